@@ -1,0 +1,201 @@
+package bsplib
+
+import (
+	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Area is memory of one process that all processes can write to with Put and
+// read with Get: BSPlib's registered memory. All processes register their
+// areas in the same order, and the n-th registrations of all processes belong
+// together, whatever their lengths.
+//
+// Offsets and lengths count elements of T. T has no pointers in it: numbers,
+// booleans, arrays and structs of them.
+//
+// An Area is used by its own process only. The zero Area belongs to none.
+type Area[T any] struct{ *area }
+
+// area is a registration as its own process sees it.
+type area struct {
+	proc    *Proc
+	slot    int
+	base    unsafe.Pointer
+	count   int      // elements
+	elem    int      // bytes of an element
+	view    []extent // all processes' memory by pid; nil until the registration holds
+	popped  bool     // pop has been called
+	dead    bool     // pop has taken effect
+	owned   []byte   // memory that Alloc took from the engine
+	ref     mpi.Ref
+	madeAt  string // where it was registered
+	keepMem any    // keeps registered memory alive
+}
+
+// extent is one process's part of an area as its peers see it.
+type extent struct {
+	base  unsafe.Pointer // nil where this rank cannot address it
+	count int            // elements
+}
+
+// Register makes mem accessible to all processes from the next superstep on
+// (bsp_push_reg). The area uses mem itself, not a copy. A process that takes
+// part without memory gives nil.
+//
+// Rules: all processes call it in the same order with the same T.
+//
+// BSP cost: p words to every process in this superstep, once.
+func Register[T any](p *Proc, mem []T) Area[T] {
+	mustBePlain[T](p, "an area")
+	a := newArea[T](p, raw(mem), len(mem))
+	a.keepMem = mem
+	if len(mem) > 0 {
+		a.ref = p.rank.comm.Share(bytesOf(mem))
+	}
+	return Area[T]{a}
+}
+
+// Alloc registers n new elements, all zero. Their memory is of the engine's
+// choice: where ranks of a node can share memory, HPPut and HPGet between them
+// copy once. It is given back when a Pop takes effect.
+//
+// Rules and cost are Register's.
+func Alloc[T any](p *Proc, n int) Area[T] {
+	mustBePlain[T](p, "an area")
+	if n < 0 {
+		p.fail(OutOfBounds, "Alloc of %d elements", n)
+	}
+	mem := p.rank.comm.Alloc(n * sizeOf[T]())
+	a := newArea[T](p, raw(mem), n)
+	a.owned = mem
+	if n > 0 {
+		a.ref = p.rank.comm.Share(mem)
+	}
+	return Area[T]{a}
+}
+
+func newArea[T any](p *Proc, base unsafe.Pointer, count int) *area {
+	a := &area{proc: p, base: base, count: count, elem: sizeOf[T](), madeAt: programSite()}
+	p.addArea(a)
+	return a
+}
+
+// Pop ends the registration from the next superstep on (bsp_pop_reg); until
+// then the area can be used, also when it was registered in this superstep.
+//
+// Rules: all processes pop the same areas in the same order.
+func (a Area[T]) Pop() {
+	if a.area == nil {
+		panic(&Error{Kind: NotRegistered, Pid: -1, Site: programSite(), Text: "Pop of the zero Area"})
+	}
+	if a.popped {
+		a.proc.fail(NotRegistered, "Pop: the area registered at %s has been popped before", a.madeAt)
+	}
+	a.popped = true
+	a.proc.popArea(a.area)
+}
+
+// Slice is this process's own memory of the area. It may be read and written
+// like any slice; what other processes Put into it appears after Sync.
+func (a Area[T]) Slice() []T {
+	if a.area == nil {
+		return nil
+	}
+	return unsafe.Slice((*T)(a.base), a.count)
+}
+
+// Put copies values into process pid's area, from element offset on (bsp_put).
+//
+// Effect: values are copied at once, so they may change after the call; pid
+// sees them after the next Sync, after all Gets of the superstep have read and
+// written. Where Puts overlap, those of the process with the higher pid win,
+// and of one process the later ones.
+//
+// Errors: a pid or elements that do not exist end the run; no values have no
+// effect, whatever the other arguments.
+//
+// BSP cost: len(values) elements in h of this process and of pid.
+func (a Area[T]) Put(pid, offset int, values ...T) {
+	if len(values) == 0 {
+		return
+	}
+	h := a.area
+	if h == nil || uint(pid) >= uint(len(h.view)) || uint(offset) > uint(h.view[pid].count) ||
+		len(values) > h.view[pid].count-offset {
+		h.refuse("Put: writes", pid, offset, len(values))
+	}
+	p := h.proc
+	size := len(values) * sizeOf[T]()
+	p.sent += size
+	p.rank.boxes[p.rank.where[pid]].put(p.pid, word0(kindPut, h.slot, pid),
+		offset*sizeOf[T](), raw(values), size)
+}
+
+// HPPut is Put without buffering (bsp_hpput): from this call until the next
+// Sync returns, neither values nor the elements written may be changed or read
+// by anybody else; what is then seen there is not defined. It copies once
+// where the engine can reach pid's memory, and is a Put elsewhere.
+func (a Area[T]) HPPut(pid, offset int, values ...T) {
+	if len(values) == 0 {
+		return
+	}
+	h := a.area
+	if h == nil || uint(pid) >= uint(len(h.view)) || uint(offset) > uint(h.view[pid].count) ||
+		len(values) > h.view[pid].count-offset {
+		h.refuse("HPPut: writes", pid, offset, len(values))
+	}
+	to := h.view[pid].base
+	if to == nil {
+		a.Put(pid, offset, values...)
+		return
+	}
+	h.proc.writeNow(pid, unsafe.Add(to, offset*sizeOf[T]()),
+		raw(values), len(values)*sizeOf[T]())
+}
+
+// Get copies len(to) elements of process pid's area, from offset on, into to
+// (bsp_get).
+//
+// Effect: at the next Sync, what the elements held at the end of the superstep
+// before any Put or Get wrote to them. Gets write in program order, before the
+// Puts of the superstep.
+//
+// Errors: as for Put. BSP cost: len(to) elements in h of pid and of this
+// process; a superstep with Gets has one more barrier.
+func (a Area[T]) Get(pid, offset int, to []T) { a.get("Get", pid, offset, to, false) }
+
+// HPGet is Get without buffering (bsp_hpget): neither the elements read nor to
+// may be changed or read by anybody from this call until Sync returns.
+func (a Area[T]) HPGet(pid, offset int, to []T) { a.get("HPGet", pid, offset, to, true) }
+
+func (a Area[T]) get(name string, pid, offset int, to []T, unbuffered bool) {
+	if len(to) == 0 {
+		return
+	}
+	h := a.area
+	if h == nil || uint(pid) >= uint(len(h.view)) || uint(offset) > uint(h.view[pid].count) ||
+		len(to) > h.view[pid].count-offset {
+		h.refuse(name+": reads", pid, offset, len(to))
+	}
+	h.proc.askFor(h, pid, offset*sizeOf[T](), raw(to), len(to)*sizeOf[T](), unbuffered)
+}
+
+// refuse ends the run with what is wrong about an access.
+func (a *area) refuse(what string, pid, offset, n int) {
+	if a == nil {
+		panic(&Error{Kind: NotRegistered, Pid: -1, Site: programSite(), Text: what + " an Area that was never registered"})
+	}
+	p := a.proc
+	switch {
+	case a.dead:
+		p.fail(NotRegistered, "%s the area registered at %s after its Pop", what, a.madeAt)
+	case a.view == nil:
+		p.fail(NotRegistered, "%s the area registered at %s in this superstep; it can be used after the next Sync", what, a.madeAt)
+	case pid < 0 || pid >= p.n:
+		p.fail(PidOutOfRange, "%s process %d's area; there are processes 0 to %d", what, pid, p.n-1)
+	default:
+		p.fail(OutOfBounds, "%s elements [%d:%d] of process %d's area registered at %s, which has %d elements",
+			what, offset, offset+n, pid, a.madeAt, a.view[pid].count)
+	}
+}

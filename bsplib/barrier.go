@@ -1,0 +1,114 @@
+package bsplib
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// barrier ends a superstep for all processes of the rank.
+func (r *rank) barrier() *Error {
+	r.dropMessages()
+	for i := range r.boxes {
+		r.boxes[i].close()
+	}
+	flags := r.flags
+	all, err := r.comm.Exchange(r.data, flags)
+	if err != nil {
+		return r.engineError(err)
+	}
+	r.flags = 0
+	r.openBoxes()
+	if all&flagEnd != 0 {
+		if all&flagSync != 0 {
+			return r.endMismatch()
+		}
+		r.over = true
+	}
+	if all&flagRegister != 0 {
+		if err := r.hearAll(); err != nil {
+			return err
+		}
+	}
+	if all&flagGet != 0 {
+		if err := r.serveGets(all&flagAsk != 0); err != nil {
+			return err
+		}
+	}
+	r.deliver()
+	if all&flagRegister != 0 {
+		for _, p := range r.procs {
+			p.settle()
+		}
+	}
+	return r.close()
+}
+
+func (r *rank) openBoxes() {
+	for d := range r.boxes {
+		r.boxes[d].open(&r.data.Out[d])
+	}
+}
+
+// serveGets reads for all Gets on all ranks before any of them writes.
+func (r *rank) serveGets(asked bool) *Error {
+	if asked {
+		r.answerGets()
+	}
+	r.readGets()
+	if _, err := r.comm.Exchange(r.side, 0); err != nil {
+		return r.engineError(err)
+	}
+	r.writeGets()
+	return nil
+}
+
+// close ends the account of the superstep and begins the next one.
+func (r *rank) close() *Error {
+	begun := r.mark
+	r.mark = r.now()
+	r.account.close(r, r.mark-begun)
+	r.step++
+	r.site = 0
+	if r.account.full() {
+		return r.ship()
+	}
+	return nil
+}
+
+func (r *rank) engineError(err error) *Error {
+	return &Error{Kind: Engine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Text: err.Error(), Err: err}
+}
+
+// endMismatch finds out which process ended and which one did not.
+func (r *rank) endMismatch() *Error {
+	ended, syncing := r.n, r.n
+	for _, p := range r.procs {
+		if p.ended {
+			ended = min(ended, p.pid)
+		} else {
+			syncing = min(syncing, p.pid)
+		}
+	}
+	for d := range r.side.Out {
+		b := &r.side.Out[d]
+		site := pcName(r.site)
+		b.Grow(16 + len(site))
+		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(ended))
+		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(syncing))
+		b.Bytes = append(b.Bytes, site...)
+	}
+	if _, err := r.comm.Exchange(r.side, 0); err != nil {
+		return r.engineError(err)
+	}
+	e := &Error{Kind: EndMismatch, Rank: r.comm.Rank(), Superstep: r.step}
+	for _, in := range r.side.In {
+		ended = min(ended, int(binary.NativeEndian.Uint64(in)))
+		if pid := int(binary.NativeEndian.Uint64(in[8:])); e.Site == "" || pid < syncing {
+			syncing = min(syncing, pid)
+			e.Site = string(in[16:])
+		}
+	}
+	e.Pid = ended
+	e.Text = fmt.Sprintf("process %d has ended its program, while process %d called Sync here", ended, syncing)
+	return e
+}

@@ -1,0 +1,144 @@
+package bsplib
+
+import "unsafe"
+
+// request is a Get that waits for the barrier.
+type request struct {
+	from  unsafe.Pointer // the owner's memory, nil if it comes as a reply
+	to    unsafe.Pointer
+	bytes int
+	rank  int // of the owner
+	pid   int // who asked
+	state requestState
+}
+
+type requestState uint8
+
+const (
+	waiting  requestState = iota
+	buffered              // its bytes are in the rank's read buffer
+	done
+	unbuffered // from HPGet: copied straight to its destination
+)
+
+// askFor notes a Get of n bytes at offset of process pid's part of a.
+func (p *Proc) askFor(a *area, pid, offset int, to unsafe.Pointer, n int, hp bool) {
+	r := p.rank
+	owner := r.where[pid]
+	q := request{to: to, bytes: n, rank: int(owner), pid: p.pid}
+	if base := a.view[pid].base; base != nil {
+		q.from = unsafe.Add(base, offset)
+		r.flags |= flagGet
+		r.boxes[owner].count(p.pid, word0(kindServed, 0, pid), n)
+		if hp {
+			q.state = unbuffered
+		}
+	} else {
+		r.flags |= flagGet | flagAsk
+		r.boxes[owner].words(p.pid, word0(kindGet, a.slot, pid), uint64(offset), uint64(n))
+	}
+	p.received += n
+	r.requests = append(r.requests, q)
+}
+
+// writeNow copies n bytes straight into process pid's memory.
+func (p *Proc) writeNow(pid int, to, from unsafe.Pointer, n int) {
+	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+	p.sent += n
+	p.rank.boxes[p.rank.where[pid]].count(p.pid, word0(kindReceived, 0, pid), n)
+}
+
+// largeGet is the length from which it pays to look whether a Get can do
+// without its buffer.
+const largeGet = 8 << 10
+
+// readGets reads for all Gets that can reach their owner's memory, while no
+// rank writes: between the superstep's two barriers.
+func (r *rank) readGets() {
+	r.read = r.read[:0]
+	for i := range r.requests {
+		q := &r.requests[i]
+		if q.from == nil {
+			continue
+		}
+		if q.state == unbuffered || q.bytes >= largeGet && r.nobodyReads(i) {
+			copy(unsafe.Slice((*byte)(q.to), q.bytes), unsafe.Slice((*byte)(q.from), q.bytes))
+			q.state = done
+			continue
+		}
+		q.state = buffered
+		if n := len(r.read) + pad8(q.bytes); n > cap(r.read) {
+			r.read = append(make([]byte, 0, max(2*cap(r.read), n)), r.read...)
+		}
+		at := len(r.read)
+		r.read = r.read[:at+pad8(q.bytes)]
+		copyBytes(unsafe.Add(unsafe.Pointer(unsafe.SliceData(r.read)), at), q.from, q.bytes)
+	}
+}
+
+// nobodyReads tells whether request i may write before all others have read:
+// it writes outside its process's areas, and no request of its process before
+// it that is still to be written overlaps it.
+func (r *rank) nobodyReads(i int) bool {
+	q := &r.requests[i]
+	for _, a := range r.local[q.pid].areas {
+		if a != nil && overlap(q.to, q.bytes, a.base, a.count*a.elem) {
+			return false
+		}
+	}
+	for k, tries := i-1, 0; k >= 0 && r.requests[k].pid == q.pid; k, tries = k-1, tries+1 {
+		if tries == 16 {
+			return false
+		}
+		if b := &r.requests[k]; b.state != done && overlap(q.to, q.bytes, b.to, b.bytes) {
+			return false
+		}
+	}
+	return true
+}
+
+func overlap(a unsafe.Pointer, n int, b unsafe.Pointer, m int) bool {
+	return uintptr(a) < uintptr(b)+uintptr(m) && uintptr(b) < uintptr(a)+uintptr(n)
+}
+
+// answerGets appends to the reply lane what other ranks have asked for.
+func (r *rank) answerGets() {
+	for src, in := range r.data.In {
+		out := &r.side.Out[src]
+		for i := 0; i < len(in); {
+			w, next := *wordAt(in, i), recordEnd(in, i)
+			if kindOf(w) == kindGet {
+				offset, n := int(*wordAt(in, i+8)), int(*wordAt(in, i+16))
+				owner := r.local[pidOf(w)]
+				owner.sent += n
+				out.Grow(pad8(n))
+				at := len(out.Bytes)
+				out.Bytes = out.Bytes[:at+pad8(n)]
+				copyBytes(unsafe.Add(unsafe.Pointer(unsafe.SliceData(out.Bytes)), at),
+					unsafe.Add(owner.areas[slotOf(w)].base, offset), n)
+			}
+			i = next
+		}
+	}
+}
+
+// writeGets writes all Gets that are not done yet, in program order.
+func (r *rank) writeGets() {
+	local := unsafe.Pointer(unsafe.SliceData(r.read))
+	clear(r.replyAt)
+	for i := range r.requests {
+		q := &r.requests[i]
+		switch {
+		case q.state == done:
+		case q.from != nil:
+			copyBytes(q.to, local, q.bytes)
+			local = unsafe.Add(local, pad8(q.bytes))
+		default:
+			in := r.side.In[q.rank]
+			copyBytes(q.to, unsafe.Add(unsafe.Pointer(unsafe.SliceData(in)), r.replyAt[q.rank]), q.bytes)
+			r.replyAt[q.rank] += pad8(q.bytes)
+		}
+		*q = request{}
+	}
+	r.requests = r.requests[:0]
+}

@@ -1,0 +1,51 @@
+package bsplib
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// sizeOf is the size of T in bytes.
+func sizeOf[T any]() int {
+	var zero T
+	return int(unsafe.Sizeof(zero))
+}
+
+// bytesOf returns the memory of s.
+func bytesOf[T any](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*sizeOf[T]())
+}
+
+// notPlain says why values of type t cannot be sent as bytes, or "" if they
+// can: numbers, booleans, and arrays and structs of them can.
+func notPlain(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if why := notPlain(t.Field(i).Type); why != "" {
+				return fmt.Sprintf("field %s: %s", t.Field(i).Name, why)
+			}
+		}
+		return ""
+	case reflect.Array:
+		return notPlain(t.Elem())
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
+		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		return ""
+	default:
+		return fmt.Sprintf("%s is a reference to memory of one process", t)
+	}
+}
+
+// mustBePlain ends the run if values of type T cannot be sent as bytes.
+func mustBePlain[T any](p *Proc, what string) {
+	t := reflect.TypeFor[T]()
+	if why := notPlain(t); why != "" {
+		p.fail(NotPlain, "%s of %s cannot be sent to other processes: %s", what, t, why)
+	}
+	if t.Size() == 0 {
+		p.fail(NotPlain, "%s of %s: its values have no bytes", what, t)
+	}
+}

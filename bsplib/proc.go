@@ -1,0 +1,97 @@
+package bsplib
+
+import (
+	"time"
+	"unsafe"
+)
+
+// Proc is one logical process of a run: what BSPlib calls a processor. It is
+// used by the program's own goroutine only, never by goroutines the program
+// starts.
+type Proc struct {
+	pid, n int
+	rank   *rank
+
+	areas     []*area // by slot
+	freeAreas []int
+	queues    []*queue // by slot
+	actions   []action // of this superstep
+	mail      *queue   // of the collectives
+
+	sent, received int // bytes in this superstep
+
+	stages  stages
+	yield   func(struct{}) bool
+	next    func() (struct{}, bool)
+	stop    func()
+	ended   bool
+	failure *Error
+}
+
+// Pid is the process's number, 0 <= Pid() < NProcs() (bsp_pid).
+func (p *Proc) Pid() int { return p.pid }
+
+// NProcs is the number of processes (bsp_nprocs).
+func (p *Proc) NProcs() int { return p.n }
+
+// Rank is the rank that runs the process now, and NRanks how many there are.
+func (p *Proc) Rank() int { return p.rank.comm.Rank() }
+
+// NRanks: see Rank.
+func (p *Proc) NRanks() int { return p.rank.comm.Size() }
+
+// Superstep is the number of the current superstep, from 1.
+func (p *Proc) Superstep() int { return p.rank.step }
+
+// Time is the time since the run began, by the rank's own monotonic clock
+// (bsp_time). Clocks of different ranks are not synchronised.
+func (p *Proc) Time() time.Duration { return p.rank.now() }
+
+// Sync ends the superstep: when it returns, all processes have called it and
+// all communication of the superstep has taken effect (bsp_sync).
+//
+// Order: Gets read; Gets write; Puts write, by sender's pid and program order;
+// messages arrive in the same order; registrations and Pops take effect.
+//
+// Errors: if some processes end, or registered other things, the run ends.
+//
+// BSP cost: max over the processes of max(sent, received) * g + l.
+//
+//go:noinline
+func (p *Proc) Sync() {
+	if quickPC {
+		p.sync(frameCallerPC())
+	} else {
+		p.sync(slowCallerPC(3))
+	}
+}
+
+func (p *Proc) sync(site uintptr) {
+	r := p.rank
+	if len(p.actions) > 0 {
+		p.announce()
+	}
+	r.worked(p)
+	r.flags |= flagSync
+	if r.site == 0 {
+		r.site = site
+	}
+	if len(r.procs) == 1 {
+		if r.failure = r.barrier(); r.failure != nil {
+			panic(leave{})
+		}
+		return
+	}
+	if !p.yield(struct{}{}) {
+		panic(leave{})
+	}
+}
+
+// Abort ends the run on all ranks with a message and exit code 1 (bsp_abort).
+// It does not return.
+func (p *Proc) Abort(format string, args ...any) {
+	p.fail(Aborted, format, args...)
+}
+
+// raw returns n values' memory as the pointer the streams work with.
+func raw[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

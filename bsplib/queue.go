@@ -1,0 +1,151 @@
+package bsplib
+
+import (
+	"iter"
+	"unsafe"
+)
+
+// Queue carries messages between processes: bsp_send and its receiving side.
+// A message has a tag and any number of values. All processes make their
+// queues in the same order; messages for the n-th queue arrive in the n-th.
+//
+// What is sent in a superstep can be read in the next one, and only there:
+// the Sync that ends it drops what was not read. Messages arrive in the order
+// of their senders' pids, those of one sender in the order they were sent.
+//
+// A Queue is used by its own process only.
+type Queue[Tag, T any] struct{ *queue }
+
+// queue is the part that does not depend on the types.
+type queue struct {
+	proc     *Proc
+	slot     int
+	tagBytes int
+	arrived  []message
+	read     int // messages taken so far
+	bytes    int // of payload in those not yet taken
+}
+
+// message is where a message lies in a buffer of the engine: the padded tag,
+// then n bytes.
+type message struct {
+	at unsafe.Pointer
+	n  int
+}
+
+// NewQueue makes a queue, with which messages can be sent at once
+// (bsp_set_tagsize: here each queue has its own tag type, and keeps it).
+//
+// Rules: all processes call it in the same order with the same types; neither
+// has pointers in it. BSP cost: p words to every process, once.
+func NewQueue[Tag, T any](p *Proc) Queue[Tag, T] {
+	mustBePlain[Tag](p, "a queue's tag")
+	mustBePlain[T](p, "a queue")
+	q := p.makeQueue(sizeOf[Tag](), sizeOf[T]())
+	return Queue[Tag, T]{q}
+}
+
+func (p *Proc) makeQueue(tagBytes, elem int) *queue {
+	q := &queue{proc: p, slot: len(p.queues), tagBytes: tagBytes}
+	p.queues = append(p.queues, q)
+	p.actions = append(p.actions, action{what: makeQueue, slot: q.slot, size: uint64(elem)<<32 | uint64(tagBytes)})
+	return q
+}
+
+// Send sends values with a tag to process pid (bsp_send). They are copied at
+// once. No values make a message too.
+//
+// Errors: a pid that does not exist ends the run.
+// BSP cost: tag and values in h of this process and of pid.
+func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
+	p := q.owner("Send")
+	if uint(pid) >= uint(p.n) {
+		p.fail(PidOutOfRange, "Send to process %d; there are processes 0 to %d", pid, p.n-1)
+	}
+	size := len(values) * sizeOf[T]()
+	p.sent += size + q.tagBytes
+	p.rank.boxes[p.rank.where[pid]].send(p.pid, word0(kindSend, q.slot, pid),
+		unsafe.Pointer(&tag), sizeOf[Tag](), raw(values), size)
+}
+
+func (q *queue) owner(what string) *Proc {
+	if q == nil {
+		panic(&Error{Kind: NotRegistered, Pid: -1, Site: programSite(), Text: what + ": this Queue was never made by NewQueue"})
+	}
+	return q.proc
+}
+
+// Len is the number of messages that have not been taken yet, and Bytes that
+// of the bytes in their values (bsp_qsize).
+func (q *queue) Len() int { return len(q.arrived) - q.read }
+
+// Bytes: see Len.
+func (q *queue) Bytes() int { return q.bytes }
+
+// Peek returns the tag of the next message and the number of its values
+// without taking it, or ok false if there is none (bsp_get_tag).
+func (q Queue[Tag, T]) Peek() (tag Tag, values int, ok bool) {
+	if q.Len() == 0 {
+		return tag, -1, false
+	}
+	m := q.arrived[q.read]
+	return *(*Tag)(m.at), m.n / sizeOf[T](), true
+}
+
+// Next takes the next message and returns it where it lies (bsp_hpmove):
+// values may be read until the next Sync and must not be changed.
+func (q Queue[Tag, T]) Next() (tag Tag, values []T, ok bool) {
+	if q.Len() == 0 {
+		return tag, nil, false
+	}
+	m := q.take()
+	at := unsafe.Add(m.at, pad8(sizeOf[Tag]()))
+	return *(*Tag)(m.at), unsafe.Slice((*T)(at), m.n/sizeOf[T]()), true
+}
+
+// Move takes the next message, copies its values into to as far as they fit,
+// and returns how many it copied (bsp_move). To take from an empty queue ends
+// the run.
+func (q Queue[Tag, T]) Move(to []T) int {
+	_, values, ok := q.Next()
+	if !ok {
+		q.owner("Move").fail(QueueEmpty, "Move: the queue is empty")
+	}
+	return copy(to, values)
+}
+
+// All takes the messages one by one, as Next does.
+func (q Queue[Tag, T]) All() iter.Seq2[Tag, []T] {
+	return func(yield func(Tag, []T) bool) {
+		for q.Len() > 0 {
+			tag, values, _ := q.Next()
+			if !yield(tag, values) {
+				return
+			}
+		}
+	}
+}
+
+func (q *queue) take() message {
+	m := q.arrived[q.read]
+	q.read++
+	q.bytes -= m.n
+	return m
+}
+
+// enqueue delivers a message for the coming superstep.
+func (r *rank) enqueue(q *queue, m message) {
+	if len(q.arrived) == 0 {
+		r.filled = append(r.filled, q)
+	}
+	q.arrived = append(q.arrived, m)
+	q.bytes += m.n
+}
+
+// dropMessages empties all queues of the rank's processes.
+func (r *rank) dropMessages() {
+	for _, q := range r.filled {
+		q.arrived, q.read, q.bytes = q.arrived[:0], 0, 0
+	}
+	r.filled = r.filled[:0]
+}

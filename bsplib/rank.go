@@ -1,0 +1,144 @@
+package bsplib
+
+import (
+	"fmt"
+	"iter"
+	"runtime/debug"
+	"time"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// What ranks tell each other at every barrier.
+const (
+	flagSync     mpi.Flags = 1 << iota // a process of the rank called Sync
+	flagEnd                            // a process of the rank has ended
+	flagRegister                       // there are registrations
+	flagGet                            // there are Gets
+	flagAsk                            // some of them need a reply
+)
+
+// rank drives its processes through the supersteps: each runs as a coroutine
+// until its Sync, then all ranks exchange once.
+type rank struct {
+	comm  mpi.Comm
+	n     int     // processes in all
+	where []int32 // rank of each process
+	local []*Proc // this rank's processes by pid, nil for others
+	procs []*Proc // the same in the order of their pids
+
+	step  int
+	flags mpi.Flags
+	site  uintptr // of this superstep's first Sync on this rank
+	over  bool
+
+	data, side *mpi.Lane
+	boxes      []outbox
+	cursors    []cursor
+	dir        directory
+	filled     []*queue // with messages in them
+	requests   []request
+	read       []byte // what Gets have read and not yet written
+	replyAt    []int  // by rank: how much of its replies has been used
+
+	start   time.Time
+	mark    time.Duration // when the current work or barrier began
+	account account
+	failure *Error
+}
+
+// newRank makes the rank of comm with its share of n processes, in blocks.
+func newRank(comm mpi.Comm, n int, body func(*Proc) error) *rank {
+	size := comm.Size()
+	r := &rank{
+		comm: comm, n: n, step: 1,
+		where: make([]int32, n), local: make([]*Proc, n),
+		data: comm.Lane(0), side: comm.Lane(1),
+		boxes: make([]outbox, size), replyAt: make([]int, size),
+	}
+	r.dir.said = make([]saying, n)
+	for to := range size {
+		for pid := to * n / size; pid < (to+1)*n/size; pid++ {
+			r.where[pid] = int32(to)
+			if to == comm.Rank() {
+				p := newProc(r, pid, body)
+				r.local[pid] = p
+				r.procs = append(r.procs, p)
+			}
+		}
+	}
+	r.openBoxes()
+	return r
+}
+
+func newProc(r *rank, pid int, body func(*Proc) error) *Proc {
+	p := &Proc{pid: pid, n: r.n, rank: r}
+	p.mail = p.makeQueue(8, 1)
+	p.next, p.stop = iter.Pull(func(yield func(struct{}) bool) {
+		p.yield = yield
+		defer p.catch()
+		if err := body(p); err != nil {
+			p.failure = p.returned(err)
+		}
+	})
+	return p
+}
+
+// catch turns a panic of the program into the process's failure.
+func (p *Proc) catch() {
+	p.ended = true
+	switch v := recover().(type) {
+	case nil, leave:
+	case *Error:
+		if v.Pid < 0 {
+			v.Pid, v.Rank, v.Superstep = p.pid, p.rank.comm.Rank(), p.rank.step
+		}
+		p.failure = v
+	default:
+		p.failure = &Error{
+			Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step,
+			Text: fmt.Sprintf("panic: %v", v), Site: programSite(), Stack: string(debug.Stack()),
+		}
+	}
+}
+
+func (p *Proc) returned(err error) *Error {
+	if e, ok := err.(*Error); ok {
+		return e
+	}
+	return &Error{Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Text: err.Error(), Err: err}
+}
+
+// drive runs the processes to their end. A nil result means that all ended
+// well, on all ranks.
+func (r *rank) drive() *Error {
+	defer func() {
+		for _, p := range r.procs {
+			p.stop()
+		}
+	}()
+	r.start = time.Now()
+	for !r.over {
+		for _, p := range r.procs {
+			if !p.ended {
+				p.next()
+			}
+			if r.failure != nil {
+				return r.failure
+			}
+			if p.failure != nil {
+				return p.failure
+			}
+			if p.ended {
+				r.worked(p)
+				r.flags |= flagEnd
+			}
+		}
+		if err := r.barrier(); err != nil {
+			return err
+		}
+	}
+	return r.ship()
+}
+
+func (r *rank) now() time.Duration { return time.Since(r.start) }

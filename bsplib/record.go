@@ -1,0 +1,68 @@
+package bsplib
+
+import "unsafe"
+
+// What one rank sends to another in a superstep is a run of records, in words
+// of 8 bytes. The records of one process follow its segment header; segments
+// stand in the order of the processes on the rank, which is by pid, and the
+// records within in program order. Word 0 of every record is
+//
+//	kind (4 bits) | slot (20 bits) | pid (40 bits)
+//
+// where pid is the process addressed, or for segment and registration the one
+// that speaks.
+const (
+	kindNone     = iota
+	kindSegment  // w1: bytes of records that follow
+	kindPut      // w1: offset<<24 | length, then the bytes
+	kindPutLong  // w1: offset, w2: length, then the bytes
+	kindGet      // w1: offset, w2: length
+	kindSend     // w1: words of tag<<40 | length, then tag and bytes
+	kindReceived // w1: bytes that came to the process by another way
+	kindServed   // w1: bytes that left the process by another way
+	kindRegister // w1: action, w2: count, w3: element and tag size, w4: ref
+)
+
+const (
+	kindBits = 4
+	slotBits = 20
+	pidShift = kindBits + slotBits
+
+	shortBits  = 24
+	shortLimit = 1 << shortBits // lengths below this fit beside the offset
+)
+
+// word0 makes the first word of a record.
+func word0(kind, slot, pid int) uint64 {
+	return uint64(kind) | uint64(slot)<<kindBits | uint64(pid)<<pidShift
+}
+
+const lengthBits = 40
+
+// messageSizes takes apart word 1 of a message: bytes of padded tag and bytes
+// of payload.
+func messageSizes(w uint64) (tag, n int) {
+	return int(w>>lengthBits) * 8, int(w & (1<<lengthBits - 1))
+}
+
+func kindOf(w uint64) int { return int(w & (1<<kindBits - 1)) }
+func slotOf(w uint64) int { return int(w >> kindBits & (1<<slotBits - 1)) }
+func pidOf(w uint64) int  { return int(w >> pidShift) }
+
+// pad8 rounds up to a whole number of words.
+func pad8(n int) int { return (n + 7) &^ 7 }
+
+// wordAt is the word at byte offset i of b.
+func wordAt(b []byte, i int) *uint64 {
+	_ = b[i+7]
+	return (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))
+}
+
+// copyBytes copies n bytes; the common single words without a call.
+func copyBytes(to, from unsafe.Pointer, n int) {
+	if n == 8 {
+		*(*[8]byte)(to) = *(*[8]byte)(from)
+		return
+	}
+	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+}

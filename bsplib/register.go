@@ -1,0 +1,153 @@
+package bsplib
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// What a process can do with areas and queues in a superstep. All processes do
+// the same, in the same order.
+const (
+	pushArea = iota
+	popArea
+	makeQueue
+)
+
+// action is one such deed, told to all ranks at the next barrier.
+type action struct {
+	what, slot int
+	count      int
+	size       uint64 // of an element, and of a queue's tag
+	ref        mpi.Ref
+}
+
+func (p *Proc) addArea(a *area) {
+	if n := len(p.freeAreas); n > 0 {
+		a.slot = p.freeAreas[n-1]
+		p.freeAreas = p.freeAreas[:n-1]
+		p.areas[a.slot] = a
+	} else {
+		a.slot = len(p.areas)
+		p.areas = append(p.areas, a)
+	}
+	p.actions = append(p.actions, action{what: pushArea, slot: a.slot, count: a.count, size: uint64(a.elem)})
+}
+
+func (p *Proc) popArea(a *area) {
+	p.actions = append(p.actions, action{what: popArea, slot: a.slot, size: uint64(a.elem)})
+}
+
+// announce puts the process's actions into the streams to all ranks.
+func (p *Proc) announce() {
+	r := p.rank
+	for _, act := range p.actions {
+		ref := act.ref
+		if act.what == pushArea {
+			ref = p.areas[act.slot].ref
+		}
+		for d := range r.boxes {
+			r.boxes[d].words(p.pid, word0(kindRegister, act.slot, p.pid),
+				uint64(act.what), uint64(act.count), act.size, uint64(ref))
+		}
+	}
+	r.flags |= flagRegister
+}
+
+// directory is what a rank knows of all processes' areas, by slot.
+type directory struct {
+	views [][]extent
+	said  []saying // by pid, of this superstep
+}
+
+// saying sums up a process's actions of one superstep.
+type saying struct {
+	count int
+	hash  uint64
+}
+
+// hearAll takes in all announcements of this superstep and checks that all
+// processes did the same.
+func (r *rank) hearAll() *Error {
+	for src, in := range r.data.In {
+		for i := 0; i < len(in); i = recordEnd(in, i) {
+			if w := *wordAt(in, i); kindOf(w) == kindRegister {
+				r.hear(src, pidOf(w), slotOf(w), unsafe.Slice(wordAt(in, i+8), 4))
+			}
+		}
+	}
+	for pid, said := range r.dir.said {
+		if first := r.dir.said[0]; said != first {
+			return r.mismatch(pid, said, first)
+		}
+	}
+	clear(r.dir.said)
+	return nil
+}
+
+// hear takes in what process pid, on rank src, did with a slot.
+func (r *rank) hear(src, pid, slot int, w []uint64) {
+	what, count, size, ref := int(w[0]), int(w[1]), w[2], mpi.Ref(w[3])
+	s := &r.dir.said[pid]
+	s.count++
+	for _, x := range [...]uint64{uint64(what), uint64(slot), size} {
+		s.hash = (s.hash ^ x) * 0x100000001b3
+	}
+	if what != pushArea {
+		return
+	}
+	for slot >= len(r.dir.views) {
+		r.dir.views = append(r.dir.views, nil)
+	}
+	if r.dir.views[slot] == nil {
+		r.dir.views[slot] = make([]extent, r.n)
+	}
+	e := extent{count: count}
+	if own := r.local[pid]; own != nil && slot < len(own.areas) {
+		e.base = own.areas[slot].base
+	} else if ref != 0 {
+		e.base = r.comm.Reach(src, ref)
+	}
+	r.dir.views[slot][pid] = e
+}
+
+func (r *rank) mismatch(pid int, said, first saying) *Error {
+	text := fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", said.count, first.count)
+	if said.count == first.count {
+		text = "it registered or popped areas or made queues in another order or of other types than process 0"
+	}
+	return &Error{Kind: RegisterMismatch, Pid: pid, Rank: r.comm.Rank(), Superstep: r.step, Text: text}
+}
+
+// settle lets the process's actions take effect, after the superstep's Puts.
+func (p *Proc) settle() {
+	for _, act := range p.actions {
+		a := (*area)(nil)
+		if act.what != makeQueue {
+			a = p.areas[act.slot]
+		}
+		switch act.what {
+		case pushArea:
+			a.view = p.rank.dir.views[act.slot]
+		case popArea:
+			p.drop(a)
+		}
+	}
+	p.actions = p.actions[:0]
+}
+
+func (p *Proc) drop(a *area) {
+	a.dead, a.view = true, nil
+	if a.ref != 0 {
+		p.rank.comm.Withdraw(a.ref)
+	}
+	if a.owned != nil {
+		p.rank.comm.Free(a.owned)
+		a.base, a.count, a.owned = nil, 0, nil
+	}
+	a.keepMem = nil
+	p.areas[a.slot] = nil
+	p.rank.dir.views[a.slot] = nil
+	p.freeAreas = append(p.freeAreas, a.slot)
+}

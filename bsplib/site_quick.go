@@ -1,0 +1,7 @@
+//go:build amd64
+
+package bsplib
+
+const hasFrameCallerPC = true
+
+func frameCallerPC() uintptr

@@ -1,0 +1,51 @@
+package bsplib
+
+import "iter"
+
+// stages is how far a process has come in the stage loops of its program.
+type stages struct {
+	loop    int // loops begun in this entry
+	resumed bool
+	at      position // where a later entry goes on
+}
+
+// position is a place between two stages: loops before it are finished.
+type position struct{ loop, stage int }
+
+// Fresh is true when the process runs its program from the beginning, and
+// false when it goes on after a stage, with the state it had there.
+func (p *Proc) Fresh() bool { return !p.stages.resumed }
+
+// Stages loops over k = 0 .. n-1. Each pass is a stage and ends with a barrier,
+// which delivers like Sync. Between stages all that a process is stands in its
+// state: there, and only there, it may go on elsewhere, with its program
+// entered anew.
+//
+// Rules: all processes run the same stage loops, one after the other, not one
+// in another; a variable outside the state carries no value from one stage to
+// the next. A loop left by break or return ends without a barrier.
+//
+// BSP cost: a superstep's, for each stage's last.
+func (p *Proc) Stages(n int) iter.Seq[int] {
+	site := slowCallerPC(3)
+	return func(yield func(int) bool) {
+		s := &p.stages
+		loop := s.loop
+		s.loop++
+		first := 0
+		switch {
+		case loop < s.at.loop:
+			return
+		case loop == s.at.loop:
+			first = s.at.stage
+		}
+		for k := first; k < n; k++ {
+			if !yield(k) {
+				break
+			}
+			s.at = position{loop, k + 1}
+			p.sync(site)
+		}
+		s.at = position{loop + 1, 0}
+	}
+}

@@ -1,0 +1,163 @@
+// Package mpi moves bytes between the ranks of a run.
+//
+// A rank is one worker of a run: a goroutine of this program (the default
+// build), or an MPI process (build tag mpi). Both stand behind Comm, and one
+// conformance suite (mpi/mpitest) holds both to the same contracts.
+//
+// A rank's Comm is used by one goroutine at a time. All collective calls
+// (Exchange, Split, Broadcast, Combine, Close) are made by all ranks in the
+// same order.
+package mpi
+
+import (
+	"errors"
+	"unsafe"
+)
+
+// ErrAborted is returned by a blocked call when another rank has ended the run.
+var ErrAborted = errors.New("mpi: the run was ended by another rank")
+
+// Flags are control bits that an exchange combines over all ranks with OR.
+type Flags uint16
+
+// Comm is one rank's view of the ranks of a run.
+type Comm interface {
+	// Rank is this rank's number, 0 <= Rank() < Size().
+	Rank() int
+	Size() int
+
+	// Engine says in a few words what carries the bytes, for banners.
+	Engine() string
+
+	// Node numbers the node that rank runs on; two ranks with the same number
+	// may be able to share memory (Reach tells).
+	Node(rank int) int
+
+	// Lane returns lane k (0 <= k < Lanes). The same pointer each time.
+	Lane(k int) *Lane
+
+	// Exchange is a barrier of all ranks and delivers the lane's Out buffers:
+	// when it returns, l.In[src] holds what rank src appended to its
+	// Out[this rank], l.Out is empty again, and the result is the OR of all
+	// ranks' flags.
+	//
+	// l.In stays valid until this rank enters the next Exchange on the same
+	// lane, however many exchanges other lanes see in between.
+	// Everything a rank wrote before its Exchange, into any memory, is visible
+	// to the ranks that can reach that memory when theirs returns.
+	//
+	// After an error the Comm is good for Abort and Close only.
+	//
+	// BSP cost: h*g + l with h the largest number of bytes any rank sends or
+	// receives.
+	Exchange(l *Lane, flags Flags) (Flags, error)
+
+	// Alloc returns n zeroed bytes, aligned to 64, that other ranks of the
+	// node can reach where the engine can share memory, and ordinary memory
+	// elsewhere. Free gives them back; nobody may use them afterwards.
+	Alloc(n int) []byte
+	Free(mem []byte)
+
+	// Share makes mem known to the other ranks and returns its name for
+	// Reach, 0 if no other rank can reach it. Withdraw ends that.
+	// The caller keeps mem alive in between.
+	Share(mem []byte) Ref
+	Withdraw(r Ref)
+
+	// Reach returns the start of the memory that rank shared under r, or nil
+	// when this rank can not address it.
+	Reach(rank int, r Ref) unsafe.Pointer
+
+	// Send and Recv move a run of bytes from one rank to another; both give
+	// the same length. Pairs match in the order of the calls. Send may return
+	// before the receiver has the bytes; data may be used again then.
+	Send(dst int, data []byte) error
+	Recv(src int, data []byte) error
+
+	// Split makes one Comm of all ranks that give the same color, numbered by
+	// (key, rank). A rank that gives a negative color gets nil.
+	Split(color, key int) (Comm, error)
+
+	// Broadcast copies root's data to all ranks; all give the same length.
+	Broadcast(root int, data []byte) error
+
+	// Combine replaces each element of v by op over all ranks' elements, in
+	// the order of the ranks.
+	Combine(op Op, v []int64) error
+
+	// Abort ends the run on all ranks. In-process it makes every blocked or
+	// later call of every rank return ErrAborted; under MPI it ends the
+	// processes with the code and does not return.
+	Abort(code int)
+
+	// Close ends the use of a Comm; on the first Comm of an MPI run it
+	// finalises MPI.
+	Close() error
+}
+
+// Ref names memory that a rank shares. The zero Ref names none.
+type Ref uint64
+
+// Op is a combination of integers.
+type Op int
+
+// What Combine can do.
+const (
+	Sum Op = iota
+	Min
+	Max
+)
+
+// Apply returns a op b.
+func (o Op) Apply(a, b int64) int64 {
+	switch o {
+	case Min:
+		return min(a, b)
+	case Max:
+		return max(a, b)
+	default:
+		return a + b
+	}
+}
+
+// Lanes is the number of independent sequences of exchanges in a Comm.
+const Lanes = 2
+
+// A Lane is a sequence of exchanges with buffers of its own.
+type Lane struct {
+	// Out has, by destination rank, what the next Exchange delivers. The Comm
+	// changes the slice at each Exchange; take it anew afterwards.
+	Out []Buffer
+	// In has, by source rank, what the last Exchange brought.
+	In [][]byte
+
+	number int
+}
+
+// A Buffer collects bytes for one destination, in memory of the engine's
+// choice. Append to Bytes within its capacity; Grow makes more.
+// Bytes starts at an address that is a multiple of 8.
+//
+// A buffer fills a cache line, so that two ranks never write to the same one.
+type Buffer struct {
+	Bytes []byte
+
+	memory memory
+	_      [24]byte
+}
+
+// memory is where a buffer's bytes live.
+type memory interface {
+	// resize returns memory with the contents of old and room for at least
+	// capacity bytes in all, and takes old back.
+	resize(old []byte, capacity int) []byte
+}
+
+// Grow makes room for n more bytes. Bytes may move.
+func (b *Buffer) Grow(n int) {
+	need := len(b.Bytes) + n
+	if need <= cap(b.Bytes) {
+		return
+	}
+	b.Bytes = b.memory.resize(b.Bytes, max(need, 2*cap(b.Bytes), 1<<10))
+}

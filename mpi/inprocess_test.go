@@ -1,0 +1,81 @@
+package mpi_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
+)
+
+// onRanks runs body on n in-process ranks.
+func onRanks(n int) mpitest.Launch {
+	return func(t *testing.T, body func(c mpi.Comm) error) {
+		var wg sync.WaitGroup
+		for _, c := range mpi.InProcess(n) {
+			wg.Go(func() {
+				if err := body(c); err != nil {
+					t.Errorf("rank %d of %d: %v", c.Rank(), n, err)
+					c.Abort(1)
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+func TestInProcess(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 5, 8} {
+		t.Run(fmt.Sprintf("%dRanks", n), func(t *testing.T) { mpitest.Run(t, onRanks(n)) })
+	}
+}
+
+func TestAbortReleasesWaitingRanks(t *testing.T) {
+	waits := map[string]func(mpi.Comm) error{
+		"Exchange": func(c mpi.Comm) error { _, err := c.Exchange(c.Lane(0), 0); return err },
+		"Recv":     func(c mpi.Comm) error { return c.Recv(0, make([]byte, 1)) },
+	}
+	for name, wait := range waits {
+		t.Run(name, func(t *testing.T) {
+			comms := mpi.InProcess(4)
+			var wg sync.WaitGroup
+			for _, c := range comms[1:] {
+				wg.Go(func() {
+					if err := wait(c); err != mpi.ErrAborted {
+						t.Errorf("rank %d: got %v, want ErrAborted", c.Rank(), err)
+					}
+				})
+			}
+			comms[0].Abort(1)
+			wg.Wait()
+		})
+	}
+}
+
+func TestRecvOfAnotherLengthIsAnError(t *testing.T) {
+	comms := mpi.InProcess(2)
+	if err := comms[0].Send(1, []byte{1, 2, 3}); err != nil {
+		t.Fatal(err)
+	}
+	if err := comms[1].Recv(0, make([]byte, 2)); err == nil {
+		t.Error("receiving 2 bytes of a message of 3 succeeded")
+	}
+}
+
+func BenchmarkExchange(b *testing.B) {
+	for _, n := range []int{1, 2, 4, 16, 64} {
+		b.Run(fmt.Sprintf("empty/%dRanks", n), func(b *testing.B) {
+			b.ReportAllocs()
+			var wg sync.WaitGroup
+			for _, c := range mpi.InProcess(n) {
+				wg.Go(func() {
+					for range b.N {
+						c.Exchange(c.Lane(0), 0)
+					}
+				})
+			}
+			wg.Wait()
+		})
+	}
+}

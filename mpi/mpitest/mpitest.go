@@ -1,0 +1,252 @@
+// Package mpitest holds every engine to the contracts of mpi.Comm.
+package mpitest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// A Launch runs body once for each rank of a run and returns when all are done.
+// Body reports what is wrong by its result.
+type Launch func(t *testing.T, body func(c mpi.Comm) error)
+
+// Run runs the whole suite as subtests of t. All ranks of an MPI run call it.
+func Run(t *testing.T, launch Launch) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { launch(t, c.body) })
+	}
+}
+
+var cases = []struct {
+	name string
+	body func(c mpi.Comm) error
+}{
+	{"Empty", empty},
+	{"Flags", flags},
+	{"Sizes", sizes},
+	{"RandomExchanges", randomExchanges},
+	{"LanesAreIndependent", lanesAreIndependent},
+	{"SharedMemory", sharedMemory},
+	{"AllocIsZeroed", allocIsZeroed},
+	{"SendRecv", sendRecv},
+	{"MutualLargeSends", mutualLargeSends},
+	{"Broadcast", broadcast},
+	{"Combine", combine},
+	{"Split", split},
+	{"NoAllocations", noAllocations},
+}
+
+func empty(c mpi.Comm) error {
+	l := c.Lane(0)
+	for i := range 1000 {
+		if f, err := c.Exchange(l, 0); err != nil || f != 0 {
+			return fmt.Errorf("exchange %d: flags %#x, error %v", i, f, err)
+		}
+		for src, in := range l.In {
+			if len(in) != 0 {
+				return fmt.Errorf("exchange %d: %d bytes from rank %d, want none", i, len(in), src)
+			}
+		}
+	}
+	return nil
+}
+
+func flags(c mpi.Comm) error {
+	l := c.Lane(0)
+	for i := range 200 {
+		mine := mpi.Flags(1) << ((c.Rank() + i) % 16)
+		var want mpi.Flags
+		for r := range c.Size() {
+			want |= 1 << ((r + i) % 16)
+		}
+		if got, err := c.Exchange(l, mine); err != nil || got != want {
+			return fmt.Errorf("exchange %d: flags %#x, want %#x, error %v", i, got, want, err)
+		}
+	}
+	return nil
+}
+
+func sizes(c mpi.Comm) error {
+	l := c.Lane(0)
+	for _, n := range []int{0, 1, 7, 8, 63, 64, 100, 119, 120, 121, 127, 128, 129, 199, 200, 231, 232, 239, 240, 241, 247, 248, 249, 255, 256, 257, 1000, 4095, 4096, 65536, 1 << 20, 3, 5<<20 + 1, 0} {
+		for d := range l.Out {
+			fill(&l.Out[d], n, seed(c.Rank(), d, n))
+		}
+		if _, err := c.Exchange(l, 0); err != nil {
+			return err
+		}
+		for src, in := range l.In {
+			if err := check(in, n, seed(src, c.Rank(), n)); err != nil {
+				return fmt.Errorf("%d bytes from rank %d: %w", n, src, err)
+			}
+		}
+	}
+	return nil
+}
+
+// randomExchanges lets every rank derive what all ranks send in each round.
+func randomExchanges(c mpi.Comm) error {
+	plan := rand.New(rand.NewPCG(1, uint64(c.Size())))
+	for round := range 300 {
+		l := c.Lane(plan.IntN(mpi.Lanes))
+		length := make([]int, c.Size()*c.Size())
+		for i := range length {
+			if plan.IntN(3) > 0 {
+				length[i] = plan.IntN(1 << plan.IntN(15))
+			}
+		}
+		for d := range l.Out {
+			fill(&l.Out[d], length[c.Rank()*c.Size()+d], seed(c.Rank(), d, round))
+		}
+		if _, err := c.Exchange(l, 0); err != nil {
+			return err
+		}
+		for src, in := range l.In {
+			if err := check(in, length[src*c.Size()+c.Rank()], seed(src, c.Rank(), round)); err != nil {
+				return fmt.Errorf("round %d from rank %d: %w", round, src, err)
+			}
+		}
+	}
+	return nil
+}
+
+// lanesAreIndependent checks that what arrived on a lane outlives exchanges on
+// the other.
+func lanesAreIndependent(c mpi.Comm) error {
+	a, b := c.Lane(0), c.Lane(1)
+	for round := range 50 {
+		n := 10 + round*round*7
+		for d := range a.Out {
+			fill(&a.Out[d], n, seed(c.Rank(), d, round))
+		}
+		if _, err := c.Exchange(a, 0); err != nil {
+			return err
+		}
+		for k := range 3 {
+			for d := range b.Out {
+				fill(&b.Out[d], n/2+k, seed(c.Rank(), d, -round-k))
+			}
+			if _, err := c.Exchange(b, 0); err != nil {
+				return err
+			}
+			for src := range a.In {
+				if err := check(a.In[src], n, seed(src, c.Rank(), round)); err != nil {
+					return fmt.Errorf("round %d, first lane from rank %d: %w", round, src, err)
+				}
+				if err := check(b.In[src], n/2+k, seed(src, c.Rank(), -round-k)); err != nil {
+					return fmt.Errorf("round %d, second lane from rank %d: %w", round, src, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func combine(c mpi.Comm) error {
+	p := int64(c.Size())
+	mine := []int64{int64(c.Rank()) + 1, -1, -int64(c.Rank())}
+	for _, test := range []struct {
+		op   mpi.Op
+		want []int64
+	}{
+		{mpi.Sum, []int64{p * (p + 1) / 2, -p, -p * (p - 1) / 2}},
+		{mpi.Min, []int64{1, -1, 1 - p}},
+		{mpi.Max, []int64{p, -1, 0}},
+	} {
+		v := slices.Clone(mine)
+		if err := c.Combine(test.op, v); err != nil {
+			return err
+		}
+		if !slices.Equal(v, test.want) {
+			return fmt.Errorf("op %d: got %v, want %v", test.op, v, test.want)
+		}
+	}
+	return c.Combine(mpi.Sum, nil)
+}
+
+func broadcast(c mpi.Comm) error {
+	for root := range c.Size() {
+		for _, n := range []int{0, 1, 3, 1000, 1 << 20} {
+			got := make([]byte, n)
+			if c.Rank() == root {
+				got = pattern(n, seed(root, 0, n))
+			}
+			if err := c.Broadcast(root, got); err != nil {
+				return err
+			}
+			if err := check(got, n, seed(root, 0, n)); err != nil {
+				return fmt.Errorf("%d bytes from root %d: %w", n, root, err)
+			}
+		}
+	}
+	return nil
+}
+
+func noAllocations(c mpi.Comm) error {
+	l := c.Lane(0)
+	round := func() error {
+		for d := range l.Out {
+			fill8(&l.Out[d])
+		}
+		_, err := c.Exchange(l, 0)
+		return err
+	}
+	for range 100 {
+		if err := round(); err != nil {
+			return err
+		}
+	}
+	before := mallocs()
+	const rounds = 10000
+	for range rounds {
+		if err := round(); err != nil {
+			return err
+		}
+	}
+	if n := mallocs() - before; n > rounds/10 {
+		return fmt.Errorf("%d allocations in %d exchanges, want none", n, rounds)
+	}
+	return nil
+}
+
+func fill8(b *mpi.Buffer) {
+	b.Grow(8)
+	b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, 42)
+}
+
+func seed(src, dst, round int) uint64 { return uint64(src)<<40 ^ uint64(dst)<<20 ^ uint64(round) }
+
+func pattern(n int, seed uint64) []byte {
+	b := make([]byte, n)
+	x := seed*0x9e3779b97f4a7c15 + 1
+	for i := range b {
+		x = x*6364136223846793005 + 1442695040888963407
+		b[i] = byte(x >> 56)
+	}
+	return b
+}
+
+func fill(b *mpi.Buffer, n int, seed uint64) {
+	for rest := pattern(n, seed); len(rest) > 0; {
+		k := min(len(rest), 1+len(rest)/2)
+		b.Grow(k)
+		b.Bytes = append(b.Bytes, rest[:k]...)
+		rest = rest[k:]
+	}
+}
+
+func check(got []byte, n int, seed uint64) error {
+	if len(got) != n {
+		return fmt.Errorf("got %d bytes, want %d", len(got), n)
+	}
+	if !bytes.Equal(got, pattern(n, seed)) {
+		return fmt.Errorf("%d bytes arrived changed", n)
+	}
+	return nil
+}
