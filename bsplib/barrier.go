@@ -1,10 +1,5 @@
 package bsplib
 
-import (
-	"encoding/binary"
-	"fmt"
-)
-
 // barrier ends a superstep for all processes of the rank.
 func (r *rank) barrier() *Error {
 	r.dropMessages()
@@ -18,6 +13,9 @@ func (r *rank) barrier() *Error {
 	}
 	r.flags = 0
 	r.openBoxes()
+	if all&flagFail != 0 {
+		return r.returnedError()
+	}
 	if all&flagEnd != 0 {
 		if all&flagSync != 0 {
 			return r.endMismatch()
@@ -77,38 +75,4 @@ func (r *rank) close() *Error {
 
 func (r *rank) engineError(err error) *Error {
 	return &Error{Kind: Engine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Text: err.Error(), Err: err}
-}
-
-// endMismatch finds out which process ended and which one did not.
-func (r *rank) endMismatch() *Error {
-	ended, syncing := r.n, r.n
-	for _, p := range r.procs {
-		if p.ended {
-			ended = min(ended, p.pid)
-		} else {
-			syncing = min(syncing, p.pid)
-		}
-	}
-	for d := range r.side.Out {
-		b := &r.side.Out[d]
-		site := pcName(r.site)
-		b.Grow(16 + len(site))
-		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(ended))
-		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(syncing))
-		b.Bytes = append(b.Bytes, site...)
-	}
-	if _, err := r.comm.Exchange(r.side, 0); err != nil {
-		return r.engineError(err)
-	}
-	e := &Error{Kind: EndMismatch, Rank: r.comm.Rank(), Superstep: r.step}
-	for _, in := range r.side.In {
-		ended = min(ended, int(binary.NativeEndian.Uint64(in)))
-		if pid := int(binary.NativeEndian.Uint64(in[8:])); e.Site == "" || pid < syncing {
-			syncing = min(syncing, pid)
-			e.Site = string(in[16:])
-		}
-	}
-	e.Pid = ended
-	e.Text = fmt.Sprintf("process %d has ended its program, while process %d called Sync here", ended, syncing)
-	return e
 }

@@ -37,6 +37,9 @@ type Error struct {
 	Text      string
 	Stack     string // of the process, after a panic
 	Err       error  // what the process returned
+
+	returned bool // by the process's program, which waits for the barrier to be known
+	known    bool // all ranks have the same error
 }
 
 // Error gives all on one line, without the stack.

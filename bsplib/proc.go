@@ -58,13 +58,7 @@ func (p *Proc) Time() time.Duration { return p.rank.now() }
 // BSP cost: max over the processes of max(sent, received) * g + l.
 //
 //go:noinline
-func (p *Proc) Sync() {
-	if quickPC {
-		p.sync(frameCallerPC())
-	} else {
-		p.sync(slowCallerPC(3))
-	}
-}
+func (p *Proc) Sync() { p.sync(callSite()) }
 
 func (p *Proc) sync(site uintptr) {
 	r := p.rank

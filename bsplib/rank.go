@@ -16,6 +16,7 @@ const (
 	flagRegister                       // there are registrations
 	flagGet                            // there are Gets
 	flagAsk                            // some of them need a reply
+	flagFail                           // a process of the rank has returned an error
 )
 
 // rank drives its processes through the supersteps: each runs as a coroutine
@@ -103,10 +104,10 @@ func (p *Proc) catch() {
 }
 
 func (p *Proc) returned(err error) *Error {
-	if e, ok := err.(*Error); ok {
-		return e
+	return &Error{
+		Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step,
+		Text: err.Error(), Err: err, returned: true,
 	}
-	return &Error{Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Text: err.Error(), Err: err}
 }
 
 // drive runs the processes to their end. A nil result means that all ended
@@ -126,12 +127,15 @@ func (r *rank) drive() *Error {
 			if r.failure != nil {
 				return r.failure
 			}
-			if p.failure != nil {
-				return p.failure
-			}
 			if p.ended {
 				r.worked(p)
 				r.flags |= flagEnd
+			}
+			if f := p.failure; f != nil {
+				if !f.returned {
+					return f
+				}
+				r.flags |= flagFail
 			}
 		}
 		if err := r.barrier(); err != nil {

@@ -117,7 +117,7 @@ func (r *rank) mismatch(pid int, said, first saying) *Error {
 	if said.count == first.count {
 		text = "it registered or popped areas or made queues in another order or of other types than process 0"
 	}
-	return &Error{Kind: RegisterMismatch, Pid: pid, Rank: r.comm.Rank(), Superstep: r.step, Text: text}
+	return &Error{Kind: RegisterMismatch, Pid: pid, Rank: r.comm.Rank(), Superstep: r.step, Text: text, known: true}
 }
 
 // settle lets the process's actions take effect, after the superstep's Puts.

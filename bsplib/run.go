@@ -45,7 +45,7 @@ func run(cfg Config, body func(*Proc) error) *Error {
 	if cfg.Comm == nil {
 		comms = mpi.InProcess(inProcessRanks(cfg))
 	}
-	return runOn(comms, cfg, body)
+	return runOn(comms, cfg, body, nil)
 }
 
 // inProcessRanks is the number of ranks that the configuration asks for.
@@ -60,8 +60,9 @@ func inProcessRanks(cfg Config) int {
 	return cores
 }
 
-// runOn runs body on those of a run's ranks that live in this process.
-func runOn(comms []mpi.Comm, cfg Config, body func(*Proc) error) *Error {
+// runOn runs body on those of a run's ranks that live in this process. If a
+// rank fails alone and alarm is not nil, it calls alarm at once.
+func runOn(comms []mpi.Comm, cfg Config, body func(*Proc) error, alarm func(*Error)) *Error {
 	procs := cfg.Procs
 	if procs == 0 {
 		procs = comms[0].Size()
@@ -70,16 +71,23 @@ func runOn(comms []mpi.Comm, cfg Config, body func(*Proc) error) *Error {
 	var wg sync.WaitGroup
 	for i, comm := range comms {
 		wg.Go(func() {
-			failures[i] = runRank(comm, procs, cfg, body, len(comms) > 1)
+			failures[i] = runRank(comm, procs, cfg, body)
+			if f := failures[i]; f != nil && !f.known {
+				if alarm != nil && !errors.Is(f, mpi.ErrAborted) {
+					alarm(f)
+				}
+				if cfg.Comm == nil {
+					comm.Abort(ExitFailed)
+				}
+			}
 		})
 	}
 	wg.Wait()
 	return firstFailure(failures)
 }
 
-// runRank drives one rank. Where other ranks share this process it releases
-// them when it fails.
-func runRank(comm mpi.Comm, procs int, cfg Config, body func(*Proc) error, shared bool) (failure *Error) {
+// runRank drives one rank.
+func runRank(comm mpi.Comm, procs int, cfg Config, body func(*Proc) error) (failure *Error) {
 	r := newRank(comm, procs, body)
 	r.account.on = cfg.Book != nil || cfg.Accounted
 	if comm.Rank() == 0 {
@@ -90,9 +98,6 @@ func runRank(comm mpi.Comm, procs int, cfg Config, body func(*Proc) error, share
 	defer func() {
 		if !finished { // a process has called runtime.Goexit
 			failure = &Error{Pid: -1, Rank: comm.Rank(), Superstep: r.step, Text: "the goroutine of a process was ended by runtime.Goexit"}
-		}
-		if failure != nil && shared {
-			comm.Abort(1)
 		}
 	}()
 	failure = r.drive()

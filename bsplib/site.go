@@ -2,6 +2,15 @@ package bsplib
 
 import "runtime"
 
+// callSite is where the function that calls it was called: the program's line,
+// if that function is exported and not inlined. callSite itself is inlined.
+func callSite() uintptr {
+	if quickPC {
+		return frameCallerPC()
+	}
+	return slowCallerPC(4)
+}
+
 // quickPC tells whether frameCallerPC works here: the return address of the
 // function that calls it, in about a nanosecond.
 var quickPC = hasFrameCallerPC && quickMatchesSlow()

@@ -1,0 +1,140 @@
+// Lu factors a dense matrix, P A = L U, on a two-dimensional grid of processes
+// and checks the result.
+package main
+
+import (
+	"flag"
+	"fmt"
+
+	"github.com/migbsp/migbsp/apps/lu/dense"
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+const about = `
+Lu factors a random dense n x n matrix, P A = L U, with partial pivoting. The
+matrix is dealt out in blocks, in turn, to a grid of M x N processes. The result
+is checked as HPL does. -block 1 -pivot none has the 2n+1 supersteps of the
+textbook algorithm.`
+
+// parameters are what the command line says.
+type parameters struct {
+	n, block int
+	pivot    bool
+	seed     uint64
+}
+
+// grid is the shape of the process grid.
+type grid struct{ rows, cols int }
+
+var (
+	size   = flag.Int("n", 1000, "order of the matrix")
+	block  = flag.Int("block", 64, "width of the blocks; 1 deals out single rows and columns")
+	shape  = flag.String("grid", "", "`MxN` processes (default: as square as -procs allows, not higher than wide)")
+	pivots = flag.String("pivot", "partial", "`partial` or none; without pivoting the matrix is diagonally dominant")
+	seed   = flag.Uint64("seed", 1, "of the random matrix")
+)
+
+func main() {
+	bsplib.Main(lu, bsplib.About(about), bsplib.Check(check), bsplib.Memory(memory))
+}
+
+func lu(b *bsplib.Proc, s *state) error {
+	p := parameters{n: *size, block: *block, pivot: *pivots == "partial", seed: *seed}
+	g, err := gridOf(*shape, b.NProcs())
+	if err != nil {
+		return err
+	}
+	if b.Fresh() {
+		s.setUp(b, p, g)
+		b.Sync()
+		s.Began = b.Time()
+	}
+	if p.pivot {
+		s.pivoted(b)
+	} else {
+		s.unpivoted(b)
+	}
+	return s.report(b, p, g, (b.Time() - s.Began).Seconds())
+}
+
+// report prints the result on process 0; all processes agree whether it
+// passed.
+func (s *state) report(b *bsplib.Proc, p parameters, g grid, seconds float64) error {
+	residual, sum := s.residual(b, p), s.checksum(b)
+	verdict := "PASSED"
+	passed := residual < threshold
+	if !passed {
+		verdict = "FAILED"
+	}
+	if b.Pid() == 0 {
+		n := float64(p.n)
+		pivoting := "partial pivoting"
+		if !p.pivot {
+			pivoting = "no pivoting"
+		}
+		fmt.Printf("LU of a %d x %d matrix, blocks of %d, %s, on %d x %d processes, %s kernels\n",
+			p.n, p.n, p.block, pivoting, g.rows, g.cols, dense.Kernel())
+		fmt.Printf("time      %.4g s, %.4g GFLOP/s\n", seconds, (2*n*n*n/3-n*n/2)/seconds/1e9)
+		fmt.Printf("residual  |PAx-LUx| / (|A| |x| n eps) = %.3g (limit %d)  %s\n", residual, threshold, verdict)
+		fmt.Printf("checksum  %016x\n", sum)
+	}
+	if !passed {
+		return bsplib.ErrNotVerified
+	}
+	return nil
+}
+
+// check looks for mistakes on the command line.
+func check(procs int) error {
+	switch {
+	case *size < 1:
+		return fmt.Errorf("-n %d: the matrix needs at least one row", *size)
+	case *block < 1:
+		return fmt.Errorf("-block %d: blocks need at least one column", *block)
+	case *block > *size:
+		return fmt.Errorf("-block %d: the matrix has only %d columns", *block, *size)
+	case *pivots != "partial" && *pivots != "none":
+		return fmt.Errorf("-pivot %s: it is partial or none", *pivots)
+	}
+	g, err := gridOf(*shape, procs)
+	if err != nil {
+		return err
+	}
+	if blocks := (*size + *block - 1) / *block; g.rows > blocks || g.cols > blocks {
+		return fmt.Errorf("a grid of %d x %d processes is too large for %d x %d blocks of %d (-n %d); use fewer processes or smaller blocks",
+			g.rows, g.cols, blocks, blocks, *block, *size)
+	}
+	return nil
+}
+
+// memory is what all processes take: the matrix, a panel and three block rows.
+func memory(procs int) int64 {
+	n, b := int64(*size), int64(*block)
+	g, err := gridOf(*shape, procs)
+	if err != nil {
+		return 0
+	}
+	return 8 * (n*n + n*b*int64(g.cols) + 3*n*b*int64(g.rows) + 4*n*int64(procs))
+}
+
+// gridOf reads MxN, or finds the squarest grid of that many processes.
+func gridOf(text string, procs int) (grid, error) {
+	if text == "" {
+		rows := 1
+		for r := 1; r*r <= procs; r++ {
+			if procs%r == 0 {
+				rows = r
+			}
+		}
+		return grid{rows, procs / rows}, nil
+	}
+	var g grid
+	var rest string
+	if n, _ := fmt.Sscanf(text+" ", "%dx%d%s", &g.rows, &g.cols, &rest); n != 2 || g.rows < 1 || g.cols < 1 {
+		return g, fmt.Errorf("-grid %s: it is rows x columns, like 2x4", text)
+	}
+	if g.rows*g.cols != procs {
+		return g, fmt.Errorf("-grid %s has %d processes, but %d run; use -procs %d", text, g.rows*g.cols, procs, g.rows*g.cols)
+	}
+	return g, nil
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// state is one process's part of the factorisation: rows Row, Row+M, ... and
+// columns Col, Col+N, ... of the matrix, in blocks.
+type state struct {
+	Rows, Cols cyclic
+	Row, Col   int
+	A          []float64 // local rows x local columns, row-major
+	Swaps      []int     // row that each row so far was swapped with
+	Began      time.Duration
+
+	Panel      bsplib.Area[float64] // local rows from the diagonal block on x block: columns of L
+	Top        bsplib.Area[float64] // block x block: the factored diagonal block
+	Pivots     bsplib.Area[int]     // row that each row of the block was swapped with
+	Upper      bsplib.Area[float64] // block x local columns: rows of U
+	Moved      bsplib.Area[float64] // 2 block x local columns: rows on their way
+	Candidates bsplib.Area[float64] // M x (2 + block): see candidate
+	Diagonal   bsplib.Area[float64] // block: the row a pivot row is swapped with
+}
+
+// setUp deals out the matrix and makes the areas; they can be used after the
+// next Sync.
+func (s *state) setUp(b *bsplib.Proc, p parameters, g grid) {
+	s.Rows = cyclic{p.n, p.block, g.rows}
+	s.Cols = cyclic{p.n, p.block, g.cols}
+	s.Row, s.Col = b.Pid()/g.cols, b.Pid()%g.cols
+	rows, cols := s.localRows(), s.localCols()
+	s.A = make([]float64, rows*cols)
+	p.fill(s)
+	s.Panel = bsplib.Alloc[float64](b, rows*p.block)
+	s.Top = bsplib.Alloc[float64](b, p.block*p.block)
+	s.Upper = bsplib.Alloc[float64](b, p.block*cols)
+	if p.pivot {
+		s.Pivots = bsplib.Alloc[int](b, p.block)
+		s.Moved = bsplib.Alloc[float64](b, 2*p.block*cols)
+		s.Candidates = bsplib.Alloc[float64](b, g.rows*(2+p.block))
+		s.Diagonal = bsplib.Alloc[float64](b, p.block)
+	}
+}
+
+func (s *state) localRows() int { return s.Rows.count(s.Row) }
+func (s *state) localCols() int { return s.Cols.count(s.Col) }
+func (s *state) block() int     { return s.Rows.Block }
+
+// at is the process with the given grid coordinates.
+func (s *state) at(row, col int) int { return row*s.Cols.Parts + col }
+
+// row is local row i from column from on.
+func (s *state) row(i, from int) []float64 {
+	cols := s.localCols()
+	return s.A[i*cols+from : (i+1)*cols]
+}
+
+// corner is the local matrix from local row i and column j on, nil if nothing
+// is there.
+func (s *state) corner(i, j int) []float64 {
+	cols := s.localCols()
+	if i >= s.localRows() || j >= cols {
+		return nil
+	}
+	return s.A[i*cols+j:]
+}
+
+// step is where block column k of the factorisation stands in the matrix and
+// in this process's part of it.
+type step struct {
+	first, width int // global index of the block and its number of columns
+	row, col     int // grid row and column that own the block
+	rows         int // first local row in or below the block
+	below        int // first local row below the block
+	cols         int // first local column in or right of the block
+	right        int // first local column right of the block
+}
+
+func (s *state) step(k int) step {
+	first := k * s.block()
+	width := min(s.block(), s.Rows.N-first)
+	return step{
+		first: first, width: width,
+		row: s.Rows.owner(first), col: s.Cols.owner(first),
+		rows: s.Rows.before(s.Row, first), below: s.Rows.before(s.Row, first+width),
+		cols: s.Cols.before(s.Col, first), right: s.Cols.before(s.Col, first+width),
+	}
+}
+
+// takePanel copies this process's part of the block column into Panel, and
+// givePanel back.
+func (s *state) takePanel(st step) {
+	panel := s.Panel.Slice()
+	for i := st.rows; i < s.localRows(); i++ {
+		copy(panel[(i-st.rows)*st.width:(i-st.rows+1)*st.width], s.row(i, st.cols))
+	}
+}
+
+func (s *state) givePanel(st step) {
+	panel := s.Panel.Slice()
+	for i := st.rows; i < s.localRows(); i++ {
+		copy(s.row(i, st.cols), panel[(i-st.rows)*st.width:(i-st.rows+1)*st.width])
+	}
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"github.com/migbsp/migbsp/apps/lu/dense"
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// The unpivoted factorisation has two supersteps for each block column, after
+// a first one that passes the first diagonal block on: 2n+1 with blocks of one.
+
+// unpivoted runs a stage for each block column.
+func (s *state) unpivoted(b *bsplib.Proc) {
+	if b.Fresh() {
+		s.passDiagonal(s.step(0))
+		b.Sync()
+	}
+	blocks := s.Rows.blocks()
+	for k := range b.Stages(blocks) {
+		st := s.step(k)
+		s.passPanel(st)
+		s.passUpper(st)
+		b.Sync()
+		s.update(st)
+		if k+1 < blocks {
+			s.passDiagonal(s.step(k + 1))
+		}
+	}
+}
+
+// passDiagonal factors the diagonal block, on the process that owns it, and
+// sends it to the processes of its row and column.
+func (s *state) passDiagonal(st step) {
+	if s.Row != st.row || s.Col != st.col {
+		return
+	}
+	top := make([]float64, st.width*st.width)
+	for j := range st.width {
+		copy(top[j*st.width:(j+1)*st.width], s.row(st.rows+j, st.cols))
+	}
+	for j := range st.width {
+		dense.Eliminate(st.width-j-1, st.width-j, top[j*st.width+j:(j+1)*st.width], tail(top, (j+1)*st.width+j), st.width)
+	}
+	for j := range st.width {
+		copy(s.row(st.rows+j, st.cols), top[j*st.width:(j+1)*st.width])
+	}
+	copy(s.Top.Slice(), top)
+	s.putInColumn(s.Top, 0, top)
+	for col := range s.Cols.Parts {
+		if col != s.Col {
+			s.Top.Put(s.at(s.Row, col), 0, top...)
+		}
+	}
+}
+
+// passPanel makes the block column of L, on the processes that own it, and
+// sends it along the rows.
+func (s *state) passPanel(st step) {
+	if s.Col != st.col {
+		return
+	}
+	s.takePanel(st)
+	top, below := s.Top.Slice(), s.Panel.Slice()[(st.below-st.rows)*st.width:]
+	for j := range st.width {
+		dense.Eliminate(s.localRows()-st.below, st.width-j, top[j*st.width+j:(j+1)*st.width], tail(below, j), st.width)
+	}
+	s.givePanel(st)
+	s.sendPanel(st)
+}
+
+// sendPanel sends the block column of L to the other processes of the row.
+func (s *state) sendPanel(st step) {
+	panel := s.Panel.Slice()[:(s.localRows()-st.rows)*st.width]
+	for col := range s.Cols.Parts {
+		if col != s.Col {
+			s.Panel.HPPut(s.at(s.Row, col), 0, panel...)
+		}
+	}
+}
+
+// passUpper makes the block row of U, on the processes that own it, and sends
+// it along the columns.
+func (s *state) passUpper(st step) {
+	cols := s.localCols()
+	if s.Row != st.row || st.right == cols {
+		return
+	}
+	upper := s.Upper.Slice()
+	for j := range st.width {
+		copy(upper[j*cols+st.right:(j+1)*cols], s.row(st.rows+j, st.right))
+	}
+	s.solveUpper(st)
+	s.keepUpper(st)
+	for row := range s.Rows.Parts {
+		if row == s.Row {
+			continue
+		}
+		for j := range st.width {
+			s.Upper.HPPut(s.at(row, s.Col), j*cols+st.right, upper[j*cols+st.right:(j+1)*cols]...)
+		}
+	}
+}
+
+// tail is x from element i on, nil behind its end.
+func tail(x []float64, i int) []float64 {
+	if i >= len(x) {
+		return nil
+	}
+	return x[i:]
+}

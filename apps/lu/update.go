@@ -1,0 +1,39 @@
+package main
+
+import "github.com/migbsp/migbsp/apps/lu/dense"
+
+// update subtracts the product of the block column of L in Panel and the block
+// row of U in Upper from what is below and right of the block.
+func (s *state) update(st step) {
+	rows, cols := s.localRows()-st.below, s.localCols()-st.right
+	if rows == 0 || cols == 0 {
+		return
+	}
+	l := s.Panel.Slice()[(st.below-st.rows)*st.width:]
+	u := s.Upper.Slice()[st.right:]
+	c := s.corner(st.below, st.right)
+	if st.width == 1 {
+		dense.Ger(rows, cols, l, 1, u[:cols], c, s.localCols())
+		return
+	}
+	dense.Gemm(rows, cols, st.width, l, st.width, u, s.localCols(), c, s.localCols())
+}
+
+// solveUpper makes the block row of U out of the rows in Upper.
+func (s *state) solveUpper(st step) {
+	if cols := s.localCols() - st.right; cols > 0 {
+		dense.TrsmLowerUnit(st.width, cols, s.Top.Slice(), st.width, s.Upper.Slice()[st.right:], s.localCols())
+	}
+}
+
+// keepUpper writes the block row of U to its place, on the processes that own
+// it.
+func (s *state) keepUpper(st step) {
+	if s.Row != st.row {
+		return
+	}
+	cols := s.localCols()
+	for j := range st.width {
+		copy(s.row(st.rows+j, st.right), s.Upper.Slice()[j*cols+st.right:(j+1)*cols])
+	}
+}

@@ -1,0 +1,148 @@
+package bsplib
+
+import "unsafe"
+
+// The collectives are made of messages, in a queue that each process has for
+// them. All processes call them in the same order. Each contains the Syncs
+// that its cost shows: like any Sync they deliver what else was put or sent,
+// and drop messages that were not read. n is the number of bytes of the data.
+
+// Broadcast copies root's data to all processes; data has the same length on
+// all. Good for short data.
+//
+// BSP cost: (p-1)*n*g + l.
+//
+//go:noinline
+func Broadcast[T any](p *Proc, root int, data []T) {
+	mustBePlain[T](p, "a Broadcast")
+	p.checkRoot("Broadcast", root)
+	if p.pid == root {
+		for to := range p.n {
+			if to != root {
+				p.post(to, bytesOf(data))
+			}
+		}
+	}
+	p.sync(callSite())
+	for p.mail.Len() > 0 {
+		p.receive("Broadcast", bytesOf(data))
+	}
+}
+
+// BroadcastTwoPhase is Broadcast for long data: root scatters it, and then all
+// processes gather the parts.
+//
+// BSP cost: 2*n*g + 2*l.
+//
+//go:noinline
+func BroadcastTwoPhase[T any](p *Proc, root int, data []T) {
+	mustBePlain[T](p, "a BroadcastTwoPhase")
+	p.checkRoot("BroadcastTwoPhase", root)
+	site := callSite()
+	part := func(pid int) []byte { return bytesOf(data[pid*len(data)/p.n : (pid+1)*len(data)/p.n]) }
+	if p.pid == root {
+		for to := range p.n {
+			p.post(to, part(to))
+		}
+	}
+	p.sync(site)
+	p.receive("BroadcastTwoPhase", part(p.pid))
+	for to := range p.n {
+		if to != p.pid && to != root {
+			p.post(to, part(p.pid))
+		}
+	}
+	p.sync(site)
+	for from := range p.n {
+		if from != p.pid && p.pid != root {
+			p.receive("BroadcastTwoPhase", part(from))
+		}
+	}
+}
+
+// Gather brings all processes' values to root, which gets them by pid; the
+// others get nil. Lengths may differ.
+//
+// BSP cost: (sum of all n)*g + l.
+//
+//go:noinline
+func Gather[T any](p *Proc, root int, values []T) [][]T {
+	mustBePlain[T](p, "a Gather")
+	p.checkRoot("Gather", root)
+	p.post(root, bytesOf(values))
+	p.sync(callSite())
+	if p.pid != root {
+		return nil
+	}
+	return receiveAll[T](p)
+}
+
+// Allgather brings all processes' values to all processes, by pid. Lengths may
+// differ.
+//
+// BSP cost: max((p-1)*n, sum of all n)*g + l.
+//
+//go:noinline
+func Allgather[T any](p *Proc, values []T) [][]T {
+	mustBePlain[T](p, "an Allgather")
+	for to := range p.n {
+		p.post(to, bytesOf(values))
+	}
+	p.sync(callSite())
+	return receiveAll[T](p)
+}
+
+// AllToAll sends values[pid] to each pid and returns what each pid has sent
+// here. values has an element for each process; their lengths may differ.
+//
+// BSP cost: max over the processes of the bytes sent or received *g + l.
+//
+//go:noinline
+func AllToAll[T any](p *Proc, values [][]T) [][]T {
+	mustBePlain[T](p, "an AllToAll")
+	if len(values) != p.n {
+		p.fail(OutOfBounds, "AllToAll of %d slices for %d processes", len(values), p.n)
+	}
+	for to, v := range values {
+		p.post(to, bytesOf(v))
+	}
+	p.sync(callSite())
+	return receiveAll[T](p)
+}
+
+// post sends bytes to a process's collective queue.
+func (p *Proc) post(pid int, data []byte) {
+	p.sent += len(data)
+	tag := int64(0)
+	p.rank.boxes[p.rank.where[pid]].send(p.pid, word0(kindSend, p.mail.slot, pid),
+		unsafe.Pointer(&tag), 8, raw(data), len(data))
+}
+
+// receive takes the next message, which must have the length of to.
+func (p *Proc) receive(what string, to []byte) {
+	m := p.mail.take()
+	if m.n != len(to) {
+		p.fail(OutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", what, m.n, len(to))
+	}
+	copy(to, m.payload())
+}
+
+// payload is what was posted.
+func (m message) payload() []byte { return unsafe.Slice((*byte)(unsafe.Add(m.at, 8)), m.n) }
+
+// receiveAll takes one message from each process.
+func receiveAll[T any](p *Proc) [][]T {
+	all := make([][]T, p.n)
+	for from := range all {
+		b := p.mail.take().payload()
+		all[from] = make([]T, len(b)/sizeOf[T]())
+		copy(bytesOf(all[from]), b)
+	}
+	return all
+}
+
+func (p *Proc) checkRoot(what string, root int) {
+	if root < 0 || root >= p.n {
+		p.fail(PidOutOfRange, "%s from process %d; there are processes 0 to %d", what, root, p.n-1)
+	}
+}

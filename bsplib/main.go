@@ -1,0 +1,146 @@
+package bsplib
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Exit codes of programs.
+const (
+	ExitOK     = 0
+	ExitFailed = 1
+	ExitUsage  = 2
+	exitSignal = 128 // + the signal's number
+)
+
+// ErrNotVerified is what a program returns on all processes when its result
+// did not pass its check and it has said so itself.
+var ErrNotVerified = errors.New("the result is not verified")
+
+// Main is the main function of a program: it reads the command line, starts
+// the ranks (those of mpirun or srun if it was started by them, else
+// goroutines), runs the program on all processes, prints the balance table on
+// rank 0 and exits.
+//
+// The program may define flags of its own with package flag before it calls
+// Main. Main ends the Go program with ExitOK, ExitFailed, ExitUsage, or 128+n
+// after signal n; a failure is reported once, not by each rank.
+func Main[S any](program func(*Proc, *S) error, options ...Option) {
+	os.Exit(mainBody(func(p *Proc) error { return program(p, new(S)) }, options))
+}
+
+// application is a program on its way through Main.
+type application struct {
+	name  string
+	about string
+	check func(procs int) error
+	need  func(procs int) int64
+
+	flags  flagValues
+	config Config
+	comms  []mpi.Comm // this process's ranks
+	lead   bool       // rank 0 is one of them
+}
+
+func mainBody(body func(*Proc) error, options []Option) int {
+	app := &application{name: filepath.Base(os.Args[0]), lead: true}
+	for _, option := range options {
+		option(app)
+	}
+	comm, err := mpi.Open()
+	if err != nil {
+		return app.refuse(ExitFailed, err)
+	}
+	if comm != nil {
+		app.config.Comm = comm
+		app.lead = comm.Rank() == 0
+		defer comm.Close()
+	}
+	if err := app.parse(flag.CommandLine, os.Args[1:]); err != nil {
+		return app.usageError(err)
+	}
+	if app.flags.version {
+		app.printVersion(app.stdout())
+		return ExitOK
+	}
+	if err := app.prepare(); err != nil {
+		return app.refuse(ExitUsage, err)
+	}
+	stop := app.watchSignals()
+	defer stop()
+	return app.run(body)
+}
+
+// run runs the program and prints the account of it.
+func (app *application) run(body func(*Proc) error) int {
+	var book ledger.Book
+	cfg := app.config
+	cfg.Accounted = app.flags.table != "none"
+	if cfg.Accounted && app.lead {
+		cfg.Book = &book
+	}
+	failure := app.start(cfg, body)
+	if failure != nil && !errors.Is(failure.Err, ErrNotVerified) {
+		return app.reportFailure(failure)
+	}
+	if cfg.Accounted {
+		machine, err := app.probeMachine()
+		if err != nil {
+			return app.reportFailure(err)
+		}
+		if app.lead {
+			app.printAccount(&book, machine)
+		}
+	}
+	if failure != nil {
+		return ExitFailed
+	}
+	return ExitOK
+}
+
+// start runs body on this process's ranks. A rank that fails alone is reported
+// at once and ends the whole program: other ranks may be far from a barrier.
+func (app *application) start(cfg Config, body func(*Proc) error) *Error {
+	return runOn(app.comms, cfg, body, func(e *Error) { os.Exit(app.reportFailure(e)) })
+}
+
+func (app *application) stdout() io.Writer { return app.onLead(os.Stdout) }
+func (app *application) stderr() io.Writer { return app.onLead(os.Stderr) }
+
+func (app *application) onLead(w io.Writer) io.Writer {
+	if app.lead {
+		return w
+	}
+	return io.Discard
+}
+
+// refuse reports what keeps the program from starting; all ranks find the same.
+func (app *application) refuse(code int, err error) int {
+	fmt.Fprintf(app.stderr(), "%s: %v\n", app.name, err)
+	return code
+}
+
+// reportFailure prints what ended the run. Unless all ranks know it, it then
+// ends those of other processes.
+func (app *application) reportFailure(e *Error) int {
+	if errors.Is(e, mpi.ErrAborted) {
+		return ExitFailed
+	}
+	if app.lead || !e.known {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", app.name, e)
+		if e.Stack != "" {
+			fmt.Fprintf(os.Stderr, "stack of process %d:\n%s", e.Pid, e.Stack)
+		}
+	}
+	if !e.known && app.config.Comm != nil {
+		app.config.Comm.Abort(ExitFailed)
+	}
+	return ExitFailed
+}

@@ -1,0 +1,82 @@
+package bsplib
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// printAccount prints the balance table and what its predictions rest on.
+func (app *application) printAccount(book *ledger.Book, m ledger.Machine) {
+	fmt.Println()
+	if err := book.WriteTable(os.Stdout, app.flags.table, m); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: printing the table: %v\n", app.name, err)
+		return
+	}
+	perByte := float64(m.G) / (1 << 30)
+	fmt.Printf("\n %d processes; %s; g = %.3g ns/B and l = %s measured after the run.\n",
+		app.config.Procs, app.comms[0].Engine(), perByte, ledger.Seconds(m.L))
+	fmt.Println(" w: work per rank; imb: w max / w avg; h: bytes of the process that sends or receives most;")
+	fmt.Println(" comm: shortest barrier of any rank; total: rank 0's time.")
+}
+
+// probeMachine measures g and l with a little program on the run's own ranks
+// and processes. All ranks get rank 0's result.
+func (app *application) probeMachine() (ledger.Machine, *Error) {
+	var m ledger.Machine
+	cfg := Config{Procs: app.config.Procs}
+	failure := app.start(cfg, func(p *Proc) error {
+		const words = 4096
+		x := Register(p, make([]int64, words))
+		values := make([]int64, words)
+		to := (p.Pid() + p.NProcs()/2) % p.NProcs()
+		p.Sync()
+		empty := fastest(p, func() {})
+		full := fastest(p, func() { x.Put(to, 0, values...) })
+		if p.Pid() == 0 {
+			m.L = empty
+			m.G = max(0, (full-empty)*(1<<30)/(8*words))
+		}
+		return nil
+	})
+	return m, failure
+}
+
+// fastest is the median time of a superstep with step in it.
+func fastest(p *Proc, step func()) time.Duration {
+	times := make([]time.Duration, 31)
+	for i := range times {
+		begin := p.Time()
+		step()
+		p.Sync()
+		times[i] = p.Time() - begin
+	}
+	slices.Sort(times)
+	return times[len(times)/2]
+}
+
+// watchSignals ends the program on an interrupt or a request to terminate. The
+// result function stops watching.
+func (app *application) watchSignals() func() {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	start := time.Now()
+	go func() {
+		s, ok := (<-signals).(syscall.Signal)
+		if !ok {
+			return
+		}
+		fmt.Fprintf(app.stderr(), "%s: ended by signal %d (%v) after %s, without a result\n",
+			app.name, int(s), s, ledger.Seconds(time.Since(start)))
+		os.Exit(exitSignal + int(s))
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(signals)
+	}
+}

@@ -1,0 +1,91 @@
+package bsplib
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// A verdict is an error that all ranks reach together: each says what it
+// knows, and all take the word of the lowest pid.
+
+// returnedError is the error of the first process that returned one.
+func (r *rank) returnedError() *Error {
+	mine := &Error{Pid: r.n}
+	for _, p := range r.procs {
+		if p.failure != nil {
+			mine = p.failure
+			break
+		}
+	}
+	said, err := r.tellAll(mine.Pid, mine.Superstep, mine.Text)
+	if err != nil {
+		return err
+	}
+	first := said[0]
+	for _, s := range said {
+		if s.pid < first.pid {
+			first = s
+		}
+	}
+	if first.pid == mine.Pid {
+		mine.known = true
+		return mine
+	}
+	return &Error{Pid: first.pid, Rank: first.rank, Superstep: first.number, Text: first.text, known: true}
+}
+
+// endMismatch says which process ended and which one did not.
+func (r *rank) endMismatch() *Error {
+	ended, syncing := r.n, r.n
+	for _, p := range r.procs {
+		if p.ended {
+			ended = min(ended, p.pid)
+		} else {
+			syncing = min(syncing, p.pid)
+		}
+	}
+	said, err := r.tellAll(ended, syncing, pcName(r.site))
+	if err != nil {
+		return err
+	}
+	e := &Error{Kind: EndMismatch, Pid: r.n, Superstep: r.step, known: true}
+	syncing = r.n
+	for _, s := range said {
+		if s.pid < e.Pid {
+			e.Pid, e.Rank = s.pid, s.rank
+		}
+		if s.number < syncing {
+			syncing, e.Site = s.number, s.text
+		}
+	}
+	e.Text = fmt.Sprintf("process %d has ended its program, while process %d called Sync here", e.Pid, syncing)
+	return e
+}
+
+// statement is what one rank says for a verdict.
+type statement struct {
+	rank, pid, number int
+	text              string
+}
+
+// tellAll exchanges one statement of each rank.
+func (r *rank) tellAll(pid, number int, text string) ([]statement, *Error) {
+	for d := range r.side.Out {
+		b := &r.side.Out[d]
+		b.Grow(16 + len(text))
+		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(pid))
+		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(number))
+		b.Bytes = append(b.Bytes, text...)
+	}
+	if _, err := r.comm.Exchange(r.side, 0); err != nil {
+		return nil, r.engineError(err)
+	}
+	all := make([]statement, len(r.side.In))
+	for rank, in := range r.side.In {
+		all[rank] = statement{
+			rank: rank, pid: int(binary.NativeEndian.Uint64(in)),
+			number: int(binary.NativeEndian.Uint64(in[8:])), text: string(in[16:]),
+		}
+	}
+	return all, nil
+}
