@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
@@ -108,7 +109,10 @@ func (app *application) run(body func(*Proc) error) int {
 // start runs body on this process's ranks. A rank that fails alone is reported
 // at once and ends the whole program: other ranks may be far from a barrier.
 func (app *application) start(cfg Config, body func(*Proc) error) *Error {
-	return runOn(app.comms, cfg, body, func(e *Error) { os.Exit(app.reportFailure(e)) })
+	var first sync.Once
+	return runOn(app.comms, cfg, body, func(e *Error) {
+		first.Do(func() { os.Exit(app.reportFailure(e)) })
+	})
 }
 
 func (app *application) stdout() io.Writer { return app.onLead(os.Stdout) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/migbsp/migbsp/mpi"
@@ -98,9 +99,21 @@ func (p *Proc) catch() {
 	default:
 		p.failure = &Error{
 			Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step,
-			Text: fmt.Sprintf("panic: %v", v), Site: programSite(), Stack: string(debug.Stack()),
+			Text: fmt.Sprintf("panic: %v", v), Site: programSite(), Stack: panicStack(),
 		}
 	}
+}
+
+// panicStack is the stack of the panic that is being recovered, from the frame
+// that panicked on.
+func panicStack() string {
+	lines := strings.SplitAfter(string(debug.Stack()), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "panic(") && i+2 < len(lines) {
+			return strings.Join(lines[i+2:], "")
+		}
+	}
+	return strings.Join(lines, "")
 }
 
 func (p *Proc) returned(err error) *Error {

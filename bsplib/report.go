@@ -36,8 +36,8 @@ func (app *application) probeMachine() (ledger.Machine, *Error) {
 		values := make([]int64, words)
 		to := (p.Pid() + p.NProcs()/2) % p.NProcs()
 		p.Sync()
-		empty := fastest(p, func() {})
-		full := fastest(p, func() { x.Put(to, 0, values...) })
+		empty := typical(p, func() {})
+		full := typical(p, func() { x.Put(to, 0, values...) })
 		if p.Pid() == 0 {
 			m.L = empty
 			m.G = max(0, (full-empty)*(1<<30)/(8*words))
@@ -47,9 +47,13 @@ func (app *application) probeMachine() (ledger.Machine, *Error) {
 	return m, failure
 }
 
-// fastest is the median time of a superstep with step in it.
-func fastest(p *Proc, step func()) time.Duration {
-	times := make([]time.Duration, 31)
+// typical is the median time of a superstep with step in it, once warm.
+func typical(p *Proc, step func()) time.Duration {
+	times := make([]time.Duration, 63)
+	for range times {
+		step()
+		p.Sync()
+	}
 	for i := range times {
 		begin := p.Time()
 		step()

@@ -5,7 +5,7 @@ import "time"
 
 // Step is the account of one superstep over all ranks, or of several added up.
 type Step struct {
-	Site    uint64 // where the superstep ended, for Book.Name
+	Site    uint64 // where the superstep ended, for Book.Name; 0 at the end of the program
 	Count   int    // supersteps added up; 0 counts as 1
 	Ranks   int
 	WorkMax time.Duration // of the rank that worked longest
@@ -68,6 +68,7 @@ type Book struct {
 // Window is the account of consecutive supersteps, First to First+Count-1.
 type Window struct {
 	First int
+	Mixed bool // its supersteps ended at different sites
 	Step
 }
 
@@ -112,9 +113,7 @@ func (b *Book) addToWindow(s Step) {
 
 // merge adds a superstep that may have ended elsewhere.
 func (w *Window) merge(s Step) {
-	if w.Site != s.Site {
-		w.Site = 0
-	}
+	w.Mixed = w.Mixed || w.Site != s.Site
 	w.add(s)
 }
 
@@ -122,9 +121,18 @@ func (b *Book) halve() {
 	for i := range maxWindows / 2 {
 		b.windows[i] = b.windows[2*i]
 		b.windows[i].merge(b.windows[2*i+1].Step)
+		b.windows[i].Mixed = b.windows[i].Mixed || b.windows[2*i+1].Mixed
 	}
 	b.windows = b.windows[:maxWindows/2]
 	b.width *= 2
+}
+
+// place names a site.
+func (b *Book) place(site uint64) string {
+	if site == 0 {
+		return "end"
+	}
+	return b.Name(site)
 }
 
 // Steps is the number of supersteps in the book.

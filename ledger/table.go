@@ -46,7 +46,7 @@ var columns = []string{"steps", "w max", "w avg", "w min", "imb", "idle", "h/ste
 func (b *Book) writeSites(w io.Writer, m Machine) error {
 	t := newTable(w, append([]string{"where"}, columns...), 1)
 	for i, s := range b.sites {
-		if err := t.Append(b.row(s, m, b.Name(s.Site), b.usualSlowest(i))); err != nil {
+		if err := t.Append(b.row(s, m, b.place(s.Site), b.usualSlowest(i))); err != nil {
 			return err
 		}
 	}
@@ -59,8 +59,8 @@ func (b *Book) writeSites(w io.Writer, m Machine) error {
 func (b *Book) writeSteps(w io.Writer, m Machine) error {
 	t := newTable(w, append([]string{"step", "where"}, columns...), 2)
 	for _, win := range b.windows {
-		where := b.Name(win.Site)
-		if win.Site == 0 {
+		where := b.place(win.Site)
+		if win.Mixed {
 			where = "several"
 		}
 		row := b.row(win.Step, m, where, slowestName(win.Step))
