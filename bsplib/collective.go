@@ -120,21 +120,25 @@ func (p *Proc) post(pid int, data []byte) {
 
 // receive takes the next message, which must have the length of to.
 func (p *Proc) receive(what string, to []byte) {
-	m := p.mail.take()
-	if m.n != len(to) {
-		p.fail(OutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", what, m.n, len(to))
+	b := p.mail.payload()
+	if len(b) != len(to) {
+		p.fail(OutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", what, len(b), len(to))
 	}
-	copy(to, m.payload())
+	copy(to, b)
 }
 
-// payload is what was posted.
-func (m message) payload() []byte { return unsafe.Slice((*byte)(unsafe.Add(m.at, 8)), m.n) }
+// payload takes the next message, of which there is one, and returns what was
+// posted.
+func (q *queue) payload() []byte {
+	at, n := q.take()
+	return unsafe.Slice((*byte)(unsafe.Add(at, 8)), n)
+}
 
 // receiveAll takes one message from each process.
 func receiveAll[T any](p *Proc) [][]T {
 	all := make([][]T, p.n)
 	for from := range all {
-		b := p.mail.take().payload()
+		b := p.mail.payload()
 		all[from] = make([]T, len(b)/sizeOf[T]())
 		copy(bytesOf(all[from]), b)
 	}

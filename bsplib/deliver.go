@@ -11,8 +11,8 @@ func recordEnd(b []byte, i int) int {
 	case kindPutLong:
 		return i + 24 + pad8(int(*wordAt(b, i+16)))
 	case kindSend:
-		tag, n := messageSizes(*wordAt(b, i+8))
-		return i + 16 + tag + pad8(n)
+		count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
+		return i + 24 + count*(tag+pad8(n))
 	case kindGet:
 		return i + 24
 	case kindRegister:
@@ -79,51 +79,51 @@ func insert(cs []cursor, c cursor) []cursor {
 	return cs
 }
 
-// apply carries out the records of one segment.
+// apply carries out the records of one segment. Their senders have checked all
+// pids, offsets and lengths.
 func (r *rank) apply(b []byte) {
-	var (
-		key  uint64 // of the last put
-		base unsafe.Pointer
-		to   *Proc
-	)
-	for i := 0; i < len(b); {
-		w := *wordAt(b, i)
-		switch kindOf(w) {
+	at := unsafe.Pointer(unsafe.SliceData(b))
+	end := unsafe.Add(at, len(b))
+	for uintptr(at) < uintptr(end) {
+		w := (*[3]uint64)(at)
+		switch kindOf(w[0]) {
 		case kindPut:
-			x := *wordAt(b, i+8)
-			if w != key {
-				key, to = w, r.local[pidOf(w)]
-				base = to.areas[slotOf(w)].base
-			}
-			n := int(x & (shortLimit - 1))
-			copyBytes(unsafe.Add(base, x>>shortBits), unsafe.Pointer(&b[i+16]), n)
-			to.received += n
-			i += 16 + pad8(n)
+			at = r.applyPuts(at, end)
 		case kindPutLong:
-			n := int(*wordAt(b, i+16))
-			p := r.local[pidOf(w)]
-			copyBytes(unsafe.Add(p.areas[slotOf(w)].base, *wordAt(b, i+8)), unsafe.Pointer(&b[i+24]), n)
+			p, n := r.local[pidOf(w[0])], int(w[2])
+			copyBytes(unsafe.Add(p.areas[slotOf(w[0])].base, w[1]), unsafe.Add(at, 24), n)
 			p.received += n
-			i += 24 + pad8(n)
+			at = unsafe.Add(at, 24+pad8(n))
 		case kindSend:
-			tag, n := messageSizes(*wordAt(b, i+8))
-			p := r.local[pidOf(w)]
-			r.enqueue(p.queues[slotOf(w)], message{unsafe.Pointer(&b[i+16]), n})
-			p.received += tag + n
-			i += 16 + tag + pad8(n)
-		default:
-			r.count(w, b[i:])
-			i = recordEnd(b, i)
+			p := r.local[pidOf(w[0])]
+			count, tag, n := messages(w[1], w[2])
+			r.enqueue(p.queues[slotOf(w[0])], letters{unsafe.Add(at, 24), count, n})
+			p.received += count * (tag + n)
+			at = unsafe.Add(at, 24+count*(tag+pad8(n)))
+		case kindReceived:
+			r.local[pidOf(w[0])].received += int(w[1])
+			at = unsafe.Add(at, 16)
+		case kindServed:
+			r.local[pidOf(w[0])].sent += int(w[1])
+			at = unsafe.Add(at, 16)
+		default: // seen to before
+			at = unsafe.Add(at, recordEnd(unsafe.Slice((*byte)(at), 40), 0))
 		}
 	}
 }
 
-// count notes bytes that were moved past the buffers.
-func (r *rank) count(w uint64, b []byte) {
-	switch kindOf(w) {
-	case kindReceived:
-		r.local[pidOf(w)].received += int(*wordAt(b, 8))
-	case kindServed:
-		r.local[pidOf(w)].sent += int(*wordAt(b, 8))
+// applyPuts writes the puts from at on that are for one area of one process,
+// and returns where they end.
+func (r *rank) applyPuts(at, end unsafe.Pointer) unsafe.Pointer {
+	key := *(*uint64)(at)
+	p := r.local[pidOf(key)]
+	base := p.areas[slotOf(key)].base
+	for uintptr(at) < uintptr(end) && *(*uint64)(at) == key {
+		w := *(*uint64)(unsafe.Add(at, 8))
+		n := int(w & (shortLimit - 1))
+		copyBytes(unsafe.Add(base, w>>shortBits), unsafe.Add(at, 16), n)
+		p.received += n
+		at = unsafe.Add(at, 16+pad8(n))
 	}
+	return at
 }

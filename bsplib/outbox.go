@@ -6,14 +6,19 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// outbox writes the records for one destination rank.
+// outbox writes the records for one destination rank. It knows its last record
+// and lets it grow where the next operation goes on from there: a Put at the
+// offset where the last one ended, a message like the last one.
 type outbox struct {
-	buf     []byte
+	base  unsafe.Pointer // of the engine's buffer
+	used  int
+	limit int
+
 	pid     int    // whose segment is open, -1 if none
 	segment int    // where it starts
-	key     uint64 // word 0 of the last record, if a put or a count that can grow
+	key     uint64 // word 0 of the last record if it can grow, else 0
 	last    int    // where that record starts
-	end     int    // a put's offset behind its last byte
+	next    int    // a put's offset behind its last byte; a message's length
 
 	target *mpi.Buffer
 }
@@ -21,7 +26,8 @@ type outbox struct {
 // open starts a superstep with an empty buffer of the engine.
 func (o *outbox) open(target *mpi.Buffer) {
 	o.target = target
-	o.buf = target.Bytes
+	o.base = unsafe.Pointer(unsafe.SliceData(target.Bytes))
+	o.used, o.limit = 0, cap(target.Bytes)
 	o.pid = -1
 	o.key = 0
 }
@@ -30,116 +36,110 @@ func (o *outbox) open(target *mpi.Buffer) {
 func (o *outbox) close() {
 	if o.pid >= 0 {
 		o.closeSegment()
-		o.target.Bytes = o.buf
+		o.target.Bytes = unsafe.Slice((*byte)(o.base), o.limit)[:o.used]
 	}
 }
 
 func (o *outbox) closeSegment() {
-	*wordAt(o.buf, o.segment+8) = uint64(len(o.buf) - o.segment - 16)
+	*o.word(o.segment + 8) = uint64(o.used - o.segment - 16)
 }
 
-// room makes place for n more bytes in the segment of process pid.
-func (o *outbox) room(pid, n int) {
-	if o.pid != pid {
-		o.openSegment(pid)
+func (o *outbox) word(at int) *uint64 { return (*uint64)(unsafe.Add(o.base, at)) }
+
+// room makes place for n more bytes in the segment of process pid and returns
+// where they begin; the caller fills them.
+func (o *outbox) room(pid, n int) unsafe.Pointer {
+	if o.pid != pid || o.limit-o.used < n {
+		o.makeRoom(pid, n)
 	}
-	if cap(o.buf)-len(o.buf) < n {
-		o.grow(n)
-	}
+	at := unsafe.Add(o.base, o.used)
+	o.last = o.used
+	o.used += n
+	return at
 }
 
-func (o *outbox) openSegment(pid int) {
+func (o *outbox) makeRoom(pid, n int) {
+	if o.limit-o.used < n+16 {
+		o.target.Bytes = unsafe.Slice((*byte)(o.base), o.limit)[:o.used]
+		o.target.Grow(n + 16)
+		o.base, o.limit = unsafe.Pointer(unsafe.SliceData(o.target.Bytes)), cap(o.target.Bytes)
+	}
+	if o.pid == pid {
+		return
+	}
 	if o.pid >= 0 {
 		o.closeSegment()
 	}
-	if cap(o.buf)-len(o.buf) < 16 {
-		o.grow(16)
-	}
-	o.pid = pid
-	o.segment = len(o.buf)
-	o.key = 0
-	o.buf = o.buf[:o.segment+16]
-	*wordAt(o.buf, o.segment) = word0(kindSegment, 0, pid)
+	o.pid, o.segment, o.key = pid, o.used, 0
+	*o.word(o.used) = word0(kindSegment, 0, pid)
+	o.used += 16
 }
 
-func (o *outbox) grow(n int) {
-	o.target.Bytes = o.buf
-	o.target.Grow(n)
-	o.buf = o.target.Bytes
-}
-
-// put appends n bytes for offset of the area in word0's slot of word0's
-// process, or lets the last put grow if this one goes on where it ended.
+// put appends n bytes for offset of the area in key's slot of key's process.
 func (o *outbox) put(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
-	if o.pid == pid && o.key == key && o.end == offset {
-		if n&7 == 0 && cap(o.buf)-len(o.buf) >= n && o.extend(n) {
-			o.end += n
-			copyBytes(o.append(n), from, n)
+	if o.key == key && o.next == offset && o.pid == pid && n&7 == 0 && o.limit-o.used >= n {
+		if w := o.word(o.last + 8); int(*w&(shortLimit-1))+n < shortLimit {
+			*w += uint64(n)
+			copyBytes(unsafe.Add(o.base, o.used), from, n)
+			o.used += n
+			o.next += n
 			return
 		}
 	}
-	o.room(pid, 24+pad8(n))
-	o.last = len(o.buf)
-	if n < shortLimit {
-		head := (*[2]uint64)(o.append(16))
-		head[0], head[1] = key, uint64(offset)<<shortBits|uint64(n)
-		o.key, o.end = key, offset+n
-		if n&7 != 0 {
-			o.key = 0
-		}
-	} else {
-		head := (*[3]uint64)(o.append(24))
-		head[0], head[1], head[2] = key-kindPut+kindPutLong, uint64(offset), uint64(n)
+	if n >= shortLimit {
+		o.putLong(pid, key, offset, from, n)
+		return
+	}
+	at := o.room(pid, 16+pad8(n))
+	head := (*[2]uint64)(at)
+	head[0], head[1] = key, uint64(offset)<<shortBits|uint64(n)
+	copyBytes(unsafe.Add(at, 16), from, n)
+	o.key, o.next = key, offset+n
+	if n&7 != 0 {
 		o.key = 0
 	}
-	copyBytes(o.append(pad8(n)), from, n)
 }
 
-// extend makes the last put n bytes longer if its header has room for that.
-func (o *outbox) extend(n int) bool {
-	w := wordAt(o.buf, o.last+8)
-	if int(*w&(shortLimit-1))+n >= shortLimit {
-		return false
-	}
-	*w += uint64(n)
-	return true
-}
-
-// append makes the buffer n bytes longer, for which there is room, and returns
-// where they start.
-func (o *outbox) append(n int) unsafe.Pointer {
-	at := len(o.buf)
-	o.buf = o.buf[:at+n]
-	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(o.buf)), at)
+func (o *outbox) putLong(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
+	at := o.room(pid, 24+pad8(n))
+	head := (*[3]uint64)(at)
+	head[0], head[1], head[2] = key-kindPut+kindPutLong, uint64(offset), uint64(n)
+	copyBytes(unsafe.Add(at, 24), from, n)
+	o.key = 0
 }
 
 // words appends a record of words only.
 func (o *outbox) words(pid int, w ...uint64) {
-	o.room(pid, 8*len(w))
-	copy(unsafe.Slice((*uint64)(o.append(8*len(w))), len(w)), w)
+	copy(unsafe.Slice((*uint64)(o.room(pid, 8*len(w))), len(w)), w)
 	o.key = 0
 }
 
 // count appends a record of n bytes moved past the buffers, or adds to the
 // last one.
 func (o *outbox) count(pid int, key uint64, n int) {
-	if o.pid == pid && o.key == key {
-		*wordAt(o.buf, o.last+8) += uint64(n)
+	if o.key == key && o.pid == pid {
+		*o.word(o.last + 8) += uint64(n)
 		return
 	}
-	o.room(pid, 16)
-	o.last = len(o.buf)
-	head := (*[2]uint64)(o.append(16))
+	head := (*[2]uint64)(o.room(pid, 16))
 	head[0], head[1] = key, uint64(n)
 	o.key = key
 }
 
 // send appends a message of a tag and n bytes.
 func (o *outbox) send(pid int, key uint64, tag unsafe.Pointer, tagBytes int, from unsafe.Pointer, n int) {
-	o.room(pid, 16+pad8(tagBytes)+pad8(n))
-	head := (*[2]uint64)(o.append(16))
-	head[0], head[1] = key, uint64(pad8(tagBytes)/8)<<lengthBits|uint64(n)
-	copyBytes(o.append(pad8(tagBytes)), tag, tagBytes)
-	copyBytes(o.append(pad8(n)), from, n)
-	o.key = 0
+	size := pad8(tagBytes) + pad8(n)
+	at := unsafe.Add(o.base, o.used)
+	if o.key == key && o.next == n && o.pid == pid && o.limit-o.used >= size {
+		*o.word(o.last + 8) += oneMessage
+		o.used += size
+	} else {
+		at = o.room(pid, 24+size)
+		head := (*[3]uint64)(at)
+		head[0], head[1], head[2] = key, oneMessage|uint64(pad8(tagBytes)), uint64(n)
+		at = unsafe.Add(at, 24)
+		o.key, o.next = key, n
+	}
+	copyBytes(at, tag, tagBytes)
+	copyBytes(unsafe.Add(at, pad8(tagBytes)), from, n)
 }

@@ -21,16 +21,18 @@ type queue struct {
 	proc     *Proc
 	slot     int
 	tagBytes int
-	arrived  []message
-	read     int // messages taken so far
-	bytes    int // of payload in those not yet taken
+	arrived  []letters
+	read     int // runs of letters taken so far
+	count    int // messages not yet taken
+	bytes    int // of payload in them
 }
 
-// message is where a message lies in a buffer of the engine: the padded tag,
-// then n bytes.
-type message struct {
-	at unsafe.Pointer
-	n  int
+// letters are messages of n bytes each that lie one behind the other in a
+// buffer of the engine, each with its padded tag before it.
+type letters struct {
+	at    unsafe.Pointer
+	count int
+	n     int
 }
 
 // NewQueue makes a queue, with which messages can be sent at once
@@ -77,7 +79,7 @@ func (q *queue) owner(what string) *Proc {
 
 // Len is the number of messages that have not been taken yet, and Bytes that
 // of the bytes in their values (bsp_qsize).
-func (q *queue) Len() int { return len(q.arrived) - q.read }
+func (q *queue) Len() int { return q.count }
 
 // Bytes: see Len.
 func (q *queue) Bytes() int { return q.bytes }
@@ -85,22 +87,36 @@ func (q *queue) Bytes() int { return q.bytes }
 // Peek returns the tag of the next message and the number of its values
 // without taking it, or ok false if there is none (bsp_get_tag).
 func (q Queue[Tag, T]) Peek() (tag Tag, values int, ok bool) {
-	if q.Len() == 0 {
+	if q.count == 0 {
 		return tag, -1, false
 	}
-	m := q.arrived[q.read]
-	return *(*Tag)(m.at), m.n / sizeOf[T](), true
+	run := &q.arrived[q.read]
+	return *(*Tag)(run.at), run.n / sizeOf[T](), true
 }
 
 // Next takes the next message and returns it where it lies (bsp_hpmove):
 // values may be read until the next Sync and must not be changed.
 func (q Queue[Tag, T]) Next() (tag Tag, values []T, ok bool) {
-	if q.Len() == 0 {
+	if q.count == 0 {
 		return tag, nil, false
 	}
-	m := q.take()
-	at := unsafe.Add(m.at, pad8(sizeOf[Tag]()))
-	return *(*Tag)(m.at), unsafe.Slice((*T)(at), m.n/sizeOf[T]()), true
+	at, n := q.take()
+	return *(*Tag)(at), unsafe.Slice((*T)(unsafe.Add(at, pad8(sizeOf[Tag]()))), n/sizeOf[T]()), true
+}
+
+// take removes the next message, of which there is one, and returns where its
+// tag is and the length of its payload.
+func (q *queue) take() (at unsafe.Pointer, n int) {
+	run := &q.arrived[q.read]
+	at, n = run.at, run.n
+	q.count--
+	q.bytes -= n
+	if run.count--; run.count == 0 {
+		q.read++
+	} else {
+		run.at = unsafe.Add(at, pad8(q.tagBytes)+pad8(n))
+	}
+	return at, n
 }
 
 // Move takes the next message, copies its values into to as far as they fit,
@@ -126,26 +142,20 @@ func (q Queue[Tag, T]) All() iter.Seq2[Tag, []T] {
 	}
 }
 
-func (q *queue) take() message {
-	m := q.arrived[q.read]
-	q.read++
-	q.bytes -= m.n
-	return m
-}
-
-// enqueue delivers a message for the coming superstep.
-func (r *rank) enqueue(q *queue, m message) {
+// enqueue delivers messages for the coming superstep.
+func (r *rank) enqueue(q *queue, run letters) {
 	if len(q.arrived) == 0 {
 		r.filled = append(r.filled, q)
 	}
-	q.arrived = append(q.arrived, m)
-	q.bytes += m.n
+	q.arrived = append(q.arrived, run)
+	q.count += run.count
+	q.bytes += run.count * run.n
 }
 
 // dropMessages empties all queues of the rank's processes.
 func (r *rank) dropMessages() {
 	for _, q := range r.filled {
-		q.arrived, q.read, q.bytes = q.arrived[:0], 0, 0
+		q.arrived, q.read, q.count, q.bytes = q.arrived[:0], 0, 0, 0
 	}
 	r.filled = r.filled[:0]
 }

@@ -17,7 +17,7 @@ const (
 	kindPut      // w1: offset<<24 | length, then the bytes
 	kindPutLong  // w1: offset, w2: length, then the bytes
 	kindGet      // w1: offset, w2: length
-	kindSend     // w1: words of tag<<40 | length, then tag and bytes
+	kindSend     // w1: messages<<24 | bytes of tag, w2: length of each, then tag and bytes of each
 	kindReceived // w1: bytes that came to the process by another way
 	kindServed   // w1: bytes that left the process by another way
 	kindRegister // w1: action, w2: count, w3: element and tag size, w4: ref
@@ -37,12 +37,16 @@ func word0(kind, slot, pid int) uint64 {
 	return uint64(kind) | uint64(slot)<<kindBits | uint64(pid)<<pidShift
 }
 
-const lengthBits = 40
+// A message record holds a run of messages of one length; oneMessage counts
+// them in its word 1, beside the bytes of a padded tag.
+const (
+	messageBits = 24
+	oneMessage  = 1 << messageBits
+)
 
-// messageSizes takes apart word 1 of a message: bytes of padded tag and bytes
-// of payload.
-func messageSizes(w uint64) (tag, n int) {
-	return int(w>>lengthBits) * 8, int(w & (1<<lengthBits - 1))
+// messages takes apart words 1 and 2 of a message record.
+func messages(w1, w2 uint64) (count, tag, n int) {
+	return int(w1 >> messageBits), int(w1 & (oneMessage - 1)), int(w2)
 }
 
 func kindOf(w uint64) int { return int(w & (1<<kindBits - 1)) }

@@ -106,7 +106,7 @@ func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
 
 // fold combines the next n messages of one T each.
 func fold[T any](p *Proc, n int, op func(a, b T) T) T {
-	return tree(0, n, op, func(int) T { return *(*T)(raw(p.mail.take().payload())) })
+	return tree(0, n, op, func(int) T { return *(*T)(raw(p.mail.payload())) })
 }
 
 // tree combines at(lo) to at(hi-1) in a balanced tree; it calls at in order.
