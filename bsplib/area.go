@@ -145,13 +145,11 @@ func (a Area[T]) HPPut(pid, offset int, values ...T) {
 		len(values) > h.view[pid].count-offset {
 		h.refuse("HPPut: writes", pid, offset, len(values))
 	}
-	to := h.view[pid].base
-	if to == nil {
+	if h.view[pid].base == nil {
 		a.Put(pid, offset, values...)
 		return
 	}
-	h.proc.writeNow(pid, unsafe.Add(to, offset*sizeOf[T]()),
-		raw(values), len(values)*sizeOf[T]())
+	h.proc.writeNow(h, pid, offset*sizeOf[T](), raw(values), len(values)*sizeOf[T]())
 }
 
 // Get copies len(to) elements of process pid's area, from offset on, into to

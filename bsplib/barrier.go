@@ -33,6 +33,11 @@ func (r *rank) barrier() *Error {
 		}
 	}
 	r.deliver()
+	if all&flagTake != 0 {
+		if err := r.awaitTakers(); err != nil {
+			return err
+		}
+	}
 	if all&flagRegister != 0 {
 		for _, p := range r.procs {
 			p.settle()

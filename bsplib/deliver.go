@@ -15,6 +15,8 @@ func recordEnd(b []byte, i int) int {
 		return i + 24 + count*(tag+pad8(n))
 	case kindGet:
 		return i + 24
+	case kindTake:
+		return i + 32
 	case kindRegister:
 		return i + 40
 	case kindSegment, kindReceived, kindServed:
@@ -26,6 +28,7 @@ func recordEnd(b []byte, i int) int {
 
 // cursor is how far the stream of one source rank has been delivered.
 type cursor struct {
+	src  int
 	pid  int // of the next segment
 	rest []byte
 }
@@ -50,8 +53,8 @@ func (c *cursor) take() []byte {
 // deliver applies all that has arrived in the order of the sending processes.
 func (r *rank) deliver() {
 	cs := r.cursors[:0]
-	for _, in := range r.data.In {
-		c := cursor{rest: in}
+	for src, in := range r.data.In {
+		c := cursor{src: src, rest: in}
 		if c.advance() {
 			cs = insert(cs, c)
 		}
@@ -59,7 +62,7 @@ func (r *rank) deliver() {
 	r.cursors = cs
 	for len(cs) > 0 {
 		c := &cs[0]
-		r.apply(c.take())
+		r.apply(c.src, c.take())
 		if !c.advance() {
 			cs = cs[1:]
 			continue
@@ -79,9 +82,9 @@ func insert(cs []cursor, c cursor) []cursor {
 	return cs
 }
 
-// apply carries out the records of one segment. Their senders have checked all
+// apply carries out the records of a segment from rank src. Their senders have checked all
 // pids, offsets and lengths.
-func (r *rank) apply(b []byte) {
+func (r *rank) apply(src int, b []byte) {
 	at := unsafe.Pointer(unsafe.SliceData(b))
 	end := unsafe.Add(at, len(b))
 	for uintptr(at) < uintptr(end) {
@@ -106,6 +109,9 @@ func (r *rank) apply(b []byte) {
 		case kindServed:
 			r.local[pidOf(w[0])].sent += int(w[1])
 			at = unsafe.Add(at, 16)
+		case kindTake:
+			r.take(src, (*[4]uint64)(at))
+			at = unsafe.Add(at, 32)
 		default: // seen to before
 			at = unsafe.Add(at, recordEnd(unsafe.Slice((*byte)(at), 40), 0))
 		}

@@ -41,13 +41,6 @@ func (p *Proc) askFor(a *area, pid, offset int, to unsafe.Pointer, n int, hp boo
 	r.requests = append(r.requests, q)
 }
 
-// writeNow copies n bytes straight into process pid's memory.
-func (p *Proc) writeNow(pid int, to, from unsafe.Pointer, n int) {
-	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
-	p.sent += n
-	p.rank.boxes[p.rank.where[pid]].count(p.pid, word0(kindReceived, 0, pid), n)
-}
-
 // largeGet is the length from which it pays to look whether a Get can do
 // without its buffer.
 const largeGet = 8 << 10

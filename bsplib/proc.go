@@ -62,6 +62,9 @@ func (p *Proc) Sync() { p.sync(callSite()) }
 
 func (p *Proc) sync(site uintptr) {
 	r := p.rank
+	if r.closed {
+		panic(leave{})
+	}
 	if len(p.actions) > 0 {
 		p.announce()
 	}
@@ -72,6 +75,7 @@ func (p *Proc) sync(site uintptr) {
 	}
 	if len(r.procs) == 1 {
 		if r.failure = r.barrier(); r.failure != nil {
+			r.closed = true
 			panic(leave{})
 		}
 		return

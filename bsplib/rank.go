@@ -17,6 +17,7 @@ const (
 	flagRegister                       // there are registrations
 	flagGet                            // there are Gets
 	flagAsk                            // some of them need a reply
+	flagTake                           // HPPuts have left copying to the receiver
 	flagFail                           // a process of the rank has returned an error
 )
 
@@ -29,10 +30,11 @@ type rank struct {
 	local []*Proc // this rank's processes by pid, nil for others
 	procs []*Proc // the same in the order of their pids
 
-	step  int
-	flags mpi.Flags
-	site  uintptr // of this superstep's first Sync on this rank
-	over  bool
+	step   int
+	flags  mpi.Flags
+	site   uintptr // of this superstep's first Sync on this rank
+	over   bool    // all processes on all ranks have ended
+	closed bool    // the run has failed: processes that go on must leave
 
 	data, side *mpi.Lane
 	boxes      []outbox
@@ -42,6 +44,7 @@ type rank struct {
 	requests   []request
 	read       []byte // what Gets have read and not yet written
 	replyAt    []int  // by rank: how much of its replies has been used
+	lent       []mpi.Ref
 
 	start   time.Time
 	mark    time.Duration // when the current work or barrier began
@@ -127,6 +130,7 @@ func (p *Proc) returned(err error) *Error {
 // well, on all ranks.
 func (r *rank) drive() *Error {
 	defer func() {
+		r.closed = true
 		for _, p := range r.procs {
 			p.stop()
 		}

@@ -20,6 +20,7 @@ const (
 	kindSend     // w1: messages<<24 | bytes of tag, w2: length of each, then tag and bytes of each
 	kindReceived // w1: bytes that came to the process by another way
 	kindServed   // w1: bytes that left the process by another way
+	kindTake     // w1: offset, w2: length, w3: ref of memory to copy from
 	kindRegister // w1: action, w2: count, w3: element and tag size, w4: ref
 )
 

@@ -1,0 +1,62 @@
+package bsplib
+
+import (
+	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// shareCopy is the length from which an HPPut's copy is shared: the sender
+// copies the first half in the call, the receiver the second half in its Sync,
+// where it would otherwise wait. That takes another barrier, so that the
+// sender does not change what is still being read.
+const shareCopy = 256 << 10
+
+// writeNow copies n bytes to an offset of process pid's part of a, which this
+// rank can address.
+func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) {
+	r := p.rank
+	to := unsafe.Add(a.view[pid].base, offset)
+	p.sent += n
+	box := &r.boxes[r.where[pid]]
+	box.count(p.pid, word0(kindReceived, 0, pid), n)
+	mine := n
+	if n >= shareCopy && r.local[pid] == nil {
+		half := n / 2 &^ 4095
+		rest := unsafe.Slice((*byte)(unsafe.Add(onHeap(from), half)), n-half)
+		if ref := r.comm.Share(rest); ref != 0 {
+			mine = half
+			r.lent = append(r.lent, ref)
+			r.flags |= flagTake
+			box.words(p.pid, word0(kindTake, a.slot, pid), uint64(offset+half), uint64(n-half), uint64(ref))
+		}
+	}
+	copy(unsafe.Slice((*byte)(to), mine), unsafe.Slice((*byte)(from), mine))
+}
+
+// take copies the receiver's half of an HPPut from rank src.
+func (r *rank) take(src int, w *[4]uint64) {
+	n := int(w[2])
+	to := unsafe.Add(r.local[pidOf(w[0])].areas[slotOf(w[0])].base, w[1])
+	from := r.comm.Reach(src, mpi.Ref(w[3]))
+	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+}
+
+// awaitTakers returns when all ranks have copied what was lent to them.
+func (r *rank) awaitTakers() *Error {
+	if _, err := r.comm.Exchange(r.side, 0); err != nil {
+		return r.engineError(err)
+	}
+	for _, ref := range r.lent {
+		r.comm.Withdraw(ref)
+	}
+	r.lent = r.lent[:0]
+	return nil
+}
+
+// onHeap tells the compiler that what p points to, which is too large for a
+// stack, need not be moved to the heap: with that, the values of small HPPuts
+// stay on the stack.
+//
+//go:nocheckptr
+func onHeap(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(nil, uintptr(p)) }
