@@ -3,22 +3,29 @@ package bsplib
 import "runtime"
 
 // callSite is where the function that calls it was called: the program's line,
-// if that function is exported and not inlined. callSite itself is inlined.
+// when Sync asks. It takes a nanosecond or two where frame pointers can be
+// followed, and a walk of the stack elsewhere.
+//
+//go:noinline
 func callSite() uintptr {
-	if quickPC {
-		return frameCallerPC()
+	if framesWork {
+		return secondCallerPC()
 	}
 	return slowCallerPC(4)
 }
 
-// quickPC tells whether frameCallerPC works here: the return address of the
-// function that calls it, in about a nanosecond.
-var quickPC = hasFrameCallerPC && quickMatchesSlow()
+// framesWork tells whether following frame pointers leads to the same place as
+// a walk of the stack.
+var framesWork = hasSecondCallerPC && compareCallers()
 
 //go:noinline
-func quickMatchesSlow() bool { return frameCallerPC() == slowCallerPC(3) }
+func compareCallers() bool { return compareFromBelow() }
 
-// slowCallerPC walks the stack; skip 3 gives what frameCallerPC would.
+//go:noinline
+func compareFromBelow() bool { return secondCallerPC() == slowCallerPC(4) }
+
+// slowCallerPC walks the stack; skip 3 gives the return address of the function
+// that calls it, 4 that of the one above.
 func slowCallerPC(skip int) uintptr {
 	var pc [1]uintptr
 	runtime.Callers(skip, pc[:])

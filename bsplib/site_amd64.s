@@ -1,8 +1,10 @@
 #include "textflag.h"
 
-// func frameCallerPC() uintptr
-// The caller's frame pointer is in BP: this function has no frame.
-TEXT ·frameCallerPC(SB), NOSPLIT|NOFRAME, $0-8
-	MOVQ 8(BP), AX
+// func secondCallerPC() uintptr
+// This function has no frame: BP points to its caller's, where the frame
+// pointer of that function's caller lies, with the return address behind it.
+TEXT ·secondCallerPC(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ (BP), AX
+	MOVQ 8(AX), AX
 	MOVQ AX, ret+0(FP)
 	RET

@@ -1,0 +1,262 @@
+package bsplib_test
+
+import (
+	"fmt"
+	"hash/maphash"
+)
+
+// model carries out a program by the rules of BSPlib, one process after the
+// other, with the order of this library where BSPlib leaves it open:
+//
+//   - what is put or sent is copied at the call;
+//   - at the end of a superstep all Gets read, then all Gets write, then all
+//     Puts write, by pid of the caller and program order;
+//   - messages can be read in the next superstep only, in the order of their
+//     senders' pids and program order;
+//   - an Alloc's memory is gone when its Pop takes effect.
+type model struct {
+	p    *program
+	mem  [][][]byte // by pid and block, nil for none
+	mail [][][]letter
+	log  [][]string // by pid: what it has received since the last digest
+
+	reads, writes []transfer
+	sent          []letter
+}
+
+type transfer struct {
+	mem  []byte // destination
+	data []byte // for reads: the source
+}
+
+type letter struct {
+	to, queue   int
+	tag, values []byte
+}
+
+func newModel(p *program) *model {
+	m := &model{p: p, log: make([][]string, p.procs)}
+	for pid := range p.procs {
+		m.mem = append(m.mem, newMemory(p, pid))
+		m.mail = append(m.mail, make([][]letter, len(p.queues)))
+	}
+	return m
+}
+
+// newMemory makes what a process has at the start of a program.
+func newMemory(p *program, pid int) [][]byte {
+	mem := make([][]byte, len(p.blocks))
+	for i, b := range p.blocks {
+		if !b.fresh {
+			mem[i] = kinds[b.kind].memory(b.count[pid])
+		}
+	}
+	return mem
+}
+
+// predict returns the digests of all processes at the start of each superstep
+// and after the last.
+func predict(p *program) [][]uint64 {
+	m := newModel(p)
+	all := make([][]uint64, len(p.steps)+1)
+	for s := range all {
+		for pid := range p.procs {
+			all[s] = append(all[s], digest(m.mem[pid], m.log[pid], p.excluded(s, pid)))
+			m.log[pid] = nil
+		}
+		if s < len(p.steps) {
+			m.superstep(s)
+		}
+	}
+	return all
+}
+
+// modelAt is a model at the start of superstep s, with the log of the one
+// before.
+func modelAt(p *program, s int) *model {
+	m := newModel(p)
+	for i := range s {
+		clear(m.log)
+		m.superstep(i)
+	}
+	return m
+}
+
+// excluded is what a process may not look at in superstep s.
+func (p *program) excluded(s, pid int) []span {
+	if s == len(p.steps) {
+		return nil
+	}
+	return p.steps[s].hp[pid]
+}
+
+var digestSeed = maphash.MakeSeed()
+
+// digest sums up what a process has and has received.
+func digest(mem [][]byte, log []string, except []span) uint64 {
+	var h maphash.Hash
+	h.SetSeed(digestSeed)
+	for i, b := range mem {
+		at := 0
+		for _, s := range except { // sorted, and apart from each other
+			if s.block == i {
+				h.Write(b[at:s.lo])
+				at = s.hi
+			}
+		}
+		h.Write(b[at:])
+		h.WriteByte(0)
+	}
+	for _, line := range log {
+		h.WriteString(line)
+		h.WriteByte('\n')
+	}
+	return h.Sum64()
+}
+
+func (m *model) superstep(s int) {
+	step := &m.p.steps[s]
+	for pid, ops := range step.ops {
+		for i := range ops {
+			m.do(pid, &ops[i])
+		}
+	}
+	m.communicate()
+	for _, o := range step.ops[0] {
+		if o.what == pop && m.p.freshArea(o.area) {
+			for pid := range m.mem {
+				m.mem[pid][m.p.areas[o.area].block] = nil
+			}
+		}
+	}
+	if step.end.twoSyncs() {
+		m.communicate()
+	}
+	for pid := range m.p.procs {
+		if line := step.end.result(pid, m.p.procs); line != "" {
+			m.log[pid] = append(m.log[pid], line)
+		}
+	}
+}
+
+// do carries out the part of an op that happens at the call.
+func (m *model) do(pid int, o *op) {
+	switch o.what {
+	case put, hpPut:
+		m.writes = append(m.writes, transfer{m.remote(o), m.source(pid, o)})
+	case get, hpGet:
+		m.reads = append(m.reads, transfer{m.local(pid, o), m.remote(o)})
+	case send:
+		tag := make([]byte, mailKinds[m.p.queues[o.queue]].tag)
+		makePattern(tag, o.fill+1)
+		m.sent = append(m.sent, letter{o.pid, o.queue, tag, m.source(pid, o)})
+	case receive:
+		m.receive(pid, o)
+	case write:
+		makePattern(m.local(pid, o), o.fill)
+	case alloc:
+		b := m.p.areas[o.area].block
+		m.mem[pid][b] = kinds[m.p.blocks[b].kind].memory(m.p.blocks[b].count[pid])
+	}
+}
+
+// remote is the memory of the other process that an op is about.
+func (m *model) remote(o *op) []byte {
+	a := &m.p.areas[o.area]
+	size := kinds[m.p.blocks[a.block].kind].size()
+	return m.mem[o.pid][a.block][(a.lo[o.pid]+o.at)*size:][:o.n*size]
+}
+
+// local is the process's own memory that an op is about.
+func (m *model) local(pid int, o *op) []byte {
+	size := kinds[m.p.blocks[o.block].kind].size()
+	return m.mem[pid][o.block][o.local*size:][:o.n*size]
+}
+
+// source is a copy of what an op puts or sends.
+func (m *model) source(pid int, o *op) []byte {
+	if o.block >= 0 {
+		return append([]byte(nil), m.local(pid, o)...)
+	}
+	data := make([]byte, o.n*m.p.elemSize(o))
+	makePattern(data, o.fill)
+	return data
+}
+
+func (p *program) freshArea(a int) bool { return p.blocks[p.areas[a].block].fresh }
+
+// elemSize is the size of an element that an op puts or sends.
+func (p *program) elemSize(o *op) int {
+	if o.what == send {
+		return mailKinds[p.queues[o.queue]].elem
+	}
+	return kinds[p.blocks[p.areas[o.area].block].kind].size()
+}
+
+func (m *model) communicate() {
+	for i := range m.reads {
+		m.reads[i].data = append([]byte(nil), m.reads[i].data...)
+	}
+	for _, t := range append(m.reads, m.writes...) {
+		copy(t.mem, t.data)
+	}
+	for pid := range m.mail {
+		clear(m.mail[pid])
+	}
+	for _, l := range m.sent {
+		m.mail[l.to][l.queue] = append(m.mail[l.to][l.queue], l)
+	}
+	m.reads, m.writes, m.sent = m.reads[:0], m.writes[:0], m.sent[:0]
+}
+
+// receive takes up to o.n messages.
+func (m *model) receive(pid int, o *op) {
+	q := &m.mail[pid][o.queue]
+	elem := mailKinds[m.p.queues[o.queue]].elem
+	for range o.n {
+		bytes := 0
+		for _, l := range *q {
+			bytes += len(l.values)
+		}
+		if len(*q) == 0 {
+			m.log[pid] = append(m.log[pid], logEmpty(o.queue))
+			return
+		}
+		l := (*q)[0]
+		m.log[pid] = append(m.log[pid], logSize(o.queue, len(*q), bytes))
+		switch o.how {
+		case byPeek:
+			m.log[pid] = append(m.log[pid], logPeek(l.tag, len(l.values)/elem))
+			return
+		case byMove:
+			n := min(len(l.values)/elem, o.at) * elem
+			m.log[pid] = append(m.log[pid], logMessage(nil, l.values[:n]))
+		default:
+			m.log[pid] = append(m.log[pid], logMessage(l.tag, l.values))
+		}
+		*q = (*q)[1:]
+	}
+}
+
+// What is logged about messages, by the model and by the real processes.
+func logEmpty(queue int) string { return fmt.Sprintf("queue %d is empty", queue) }
+func logSize(queue, messages, b int) string {
+	return fmt.Sprintf("queue %d: %d, %d bytes", queue, messages, b)
+}
+func logPeek(tag []byte, values int) string {
+	return fmt.Sprintf("next: tag %x, %d values", tag, values)
+}
+func logMessage(tag, values []byte) string {
+	return fmt.Sprintf("tag %x, %d bytes, sum %x", tag, len(values), sum(values))
+}
+func logResult(what int, data []byte) string {
+	return fmt.Sprintf("%s: %d bytes, sum %x", endingNames[what], len(data), sum(data))
+}
+
+// sum is short data itself, else its hash.
+func sum(data []byte) any {
+	if len(data) <= 8 {
+		return data
+	}
+	return maphash.Bytes(digestSeed, data)
+}

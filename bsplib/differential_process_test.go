@@ -1,0 +1,265 @@
+package bsplib_test
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// process is one process of a program that runs on the library.
+type process struct {
+	*bsplib.Proc
+	p      *program
+	want   [][]uint64 // digests: see predict
+	mem    [][]byte   // by block
+	areas  []remote
+	queues []mailbox
+	log    []string
+
+	scratch []byte   // memory that what is put or sent is copied from
+	kept    [][]byte // sources of HPPuts, not to be changed before Sync
+	views   []view   // messages of this superstep
+}
+
+// view is a message where the library keeps it, and what it held at first.
+type view struct{ values, was []byte }
+
+// difference is what a process finds out.
+type difference struct {
+	step, pid int
+	text      string
+}
+
+func (d *difference) Error() string {
+	return fmt.Sprintf("process %d differs after superstep %d: %s", d.pid, d.step-1, d.text)
+}
+
+// run carries out a program, and compares at the start of each superstep.
+func (p *program) run(b *bsplib.Proc, want [][]uint64) error {
+	x := &process{Proc: b, p: p, want: want, mem: newMemory(p, b.Pid()),
+		areas: make([]remote, len(p.areas)), queues: make([]mailbox, len(p.queues))}
+	for _, s := range p.sections {
+		if err := x.section(s); err != nil {
+			return err
+		}
+	}
+	return x.compare(len(p.steps))
+}
+
+func (x *process) section(s section) error {
+	if s.stages == 0 {
+		return x.pass(s.passes[0])
+	}
+	for k := range x.Stages(s.stages) {
+		if err := x.pass(s.passes[k]); err != nil {
+			return err
+		}
+		if s.leave && k == len(s.passes)-1 {
+			break
+		}
+	}
+	return nil
+}
+
+func (x *process) pass(steps []int) error {
+	for _, s := range steps {
+		if err := x.compare(s); err != nil {
+			return err
+		}
+		if err := x.superstep(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare looks at everything the process may look at in superstep s.
+func (x *process) compare(s int) error {
+	for _, b := range x.kept {
+		makePattern(b, 1)
+	}
+	x.kept, x.views = x.kept[:0], x.views[:0]
+	except := x.p.excluded(s, x.Pid())
+	log := x.log
+	x.log = x.log[:0]
+	if digest(x.mem, log, except) == x.want[s][x.Pid()] {
+		return nil
+	}
+	return &difference{s, x.Pid(), x.explain(s, log, except)}
+}
+
+// explain finds the first difference from the model.
+func (x *process) explain(s int, log []string, except []span) string {
+	m := modelAt(x.p, s)
+	for b, want := range m.mem[x.Pid()] {
+		for at, v := range x.mem[b] {
+			if v != want[at] && !meetsAny(span{b, at, at + 1}, except) {
+				size := kinds[x.p.blocks[b].kind].size()
+				return fmt.Sprintf("block %d, element %d (byte %d of %d): %#02x, want %#02x", b, at/size, at, len(want), v, want[at])
+			}
+		}
+	}
+	want := m.log[x.Pid()]
+	for i := range max(len(log), len(want)) {
+		switch {
+		case i >= len(log):
+			return fmt.Sprintf("nothing received, want %q", want[i])
+		case i >= len(want):
+			return fmt.Sprintf("received %q, want nothing", log[i])
+		case log[i] != want[i]:
+			return fmt.Sprintf("received %q, want %q", log[i], want[i])
+		}
+	}
+	return "a difference that was gone when looked at again"
+}
+
+func (x *process) superstep(s int) error {
+	step := &x.p.steps[s]
+	ops := step.ops[x.Pid()]
+	for i := range ops {
+		x.do(&ops[i])
+	}
+	for _, v := range x.views {
+		if !bytes.Equal(v.values, v.was) {
+			return &difference{s + 1, x.Pid(), "a message changed before the superstep ended"}
+		}
+	}
+	line := step.end.perform(x.Proc)
+	if line != "" {
+		x.log = append(x.log, line)
+	}
+	for _, o := range ops {
+		if o.what == pop && x.p.freshArea(o.area) {
+			x.mem[x.p.areas[o.area].block] = nil
+		}
+	}
+	return nil
+}
+
+// do makes the call that an op stands for.
+func (x *process) do(o *op) {
+	switch o.what {
+	case put:
+		x.areas[o.area].put(o.pid, o.at, x.source(o))
+		makePattern(x.scratch, 2)
+	case hpPut:
+		x.areas[o.area].hpPut(o.pid, o.at, x.source(o))
+		x.kept = append(x.kept, x.scratch)
+		x.scratch = nil
+	case get:
+		x.areas[o.area].get(o.pid, o.at, x.local(o))
+	case hpGet:
+		x.areas[o.area].hpGet(o.pid, o.at, x.local(o))
+	case send:
+		tag := make([]byte, mailKinds[x.p.queues[o.queue]].tag)
+		makePattern(tag, o.fill+1)
+		x.queues[o.queue].send(o.pid, tag, x.source(o))
+		makePattern(x.scratch, 3)
+	case receive:
+		x.receive(x.queues[o.queue], o)
+	case write:
+		makePattern(x.local(o), o.fill)
+	case nothing:
+		x.doNothing(o)
+	case register:
+		a := &x.p.areas[o.area]
+		size := kinds[x.p.blocks[a.block].kind].size()
+		mem := x.mem[a.block][a.lo[x.Pid()]*size : a.hi[x.Pid()]*size]
+		x.areas[o.area] = kinds[x.p.blocks[a.block].kind].register(x.Proc, mem)
+	case alloc:
+		b := x.p.areas[o.area].block
+		x.areas[o.area], x.mem[b] = kinds[x.p.blocks[b].kind].alloc(x.Proc, x.p.blocks[b].count[x.Pid()])
+	case pop:
+		x.areas[o.area].Pop()
+	case makeQueue:
+		x.queues[o.queue] = mailKinds[x.p.queues[o.queue]].make(x.Proc)
+	}
+}
+
+// doNothing makes calls of no values, which look at no other argument.
+func (x *process) doNothing(o *op) {
+	a := remote(areaOf[int64]{})
+	if o.area >= 0 && x.areas[o.area] != nil {
+		a = x.areas[o.area]
+	}
+	switch o.how {
+	case 0:
+		a.put(o.pid, o.at, nil)
+	case 1:
+		a.get(o.pid, o.at, nil)
+	case 2:
+		a.hpPut(o.pid, o.at, nil)
+	default:
+		a.hpGet(o.pid, o.at, nil)
+	}
+}
+
+func (x *process) local(o *op) []byte {
+	size := kinds[x.p.blocks[o.block].kind].size()
+	return x.mem[o.block][o.local*size:][:o.n*size]
+}
+
+// source is what an op puts or sends: the process's memory, or values that
+// lie in scratch.
+func (x *process) source(o *op) []byte {
+	if o.block >= 0 {
+		return x.local(o)
+	}
+	n := o.n * x.p.elemSize(o)
+	if cap(x.scratch) < n {
+		x.scratch = make([]byte, n, max(n, 256))
+	}
+	x.scratch = x.scratch[:n]
+	makePattern(x.scratch, o.fill)
+	return x.scratch
+}
+
+// receive takes up to o.n messages.
+func (x *process) receive(q mailbox, o *op) {
+	if o.how == byAll && q.Len() > 0 {
+		taken := 0
+		q.all(o.n, func(tag, values []byte) {
+			x.log = append(x.log, logSize(o.queue, q.Len()+1, q.Bytes()+len(values)))
+			x.took(tag, values)
+			taken++
+		})
+		if taken < o.n {
+			x.log = append(x.log, logEmpty(o.queue))
+		}
+		return
+	}
+	for range o.n {
+		if !x.receiveOne(q, o) {
+			return
+		}
+	}
+}
+
+func (x *process) receiveOne(q mailbox, o *op) bool {
+	tag, n := q.peek()
+	if q.Len() == 0 {
+		if t, _ := q.next(); n == -1 && q.Bytes() == 0 && tag == nil && t == nil {
+			x.log = append(x.log, logEmpty(o.queue))
+		}
+		return false
+	}
+	x.log = append(x.log, logSize(o.queue, q.Len(), q.Bytes()))
+	switch o.how {
+	case byPeek:
+		x.log = append(x.log, logPeek(tag, n))
+		return false
+	case byMove:
+		elem := mailKinds[x.p.queues[o.queue]].elem
+		to := make([]byte, (o.at+1)*elem)[:o.at*elem]
+		x.log = append(x.log, logMessage(nil, to[:q.move(to)*elem]))
+	default:
+		x.took(q.next())
+	}
+	return true
+}
+
+func (x *process) took(tag, values []byte) {
+	x.log = append(x.log, logMessage(tag, values))
+	x.views = append(x.views, view{values, bytes.Clone(values)})
+}

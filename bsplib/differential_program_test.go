@@ -1,0 +1,148 @@
+package bsplib_test
+
+// A program says in full what every process does: nothing is decided while it
+// runs. One is generated from a seed, carried out by the library and by the
+// model, and compared.
+type program struct {
+	seed     uint64
+	procs    int
+	blocks   []block
+	areas    []area
+	queues   []int // kinds of queues, by queue
+	steps    []step
+	sections []section
+}
+
+// block is memory of every process, not necessarily of the same length.
+type block struct {
+	kind  int   // of its elements
+	count []int // elements by pid
+	fresh bool  // made by Alloc, and gone after its area's Pop
+}
+
+// area is a registration: of a part of a block by each process.
+type area struct {
+	block  int
+	lo, hi []int // elements of the block, by pid
+}
+
+func (a *area) count(pid int) int { return a.hi[pid] - a.lo[pid] }
+
+// section is a run of supersteps: plain, or the passes of a stage loop.
+type section struct {
+	passes [][]int // numbers of supersteps; a plain section has one pass
+	stages int     // what Stages is called with, 0 for a plain section
+	leave  bool    // the last pass leaves the loop
+}
+
+// step is a superstep.
+type step struct {
+	ops [][]op // by pid, in program order
+	end ending
+	hp  [][]span // by pid: what HPPut and HPGet of any process access there
+}
+
+// span is a range of bytes of a block.
+type span struct{ block, lo, hi int }
+
+func (s span) meets(o span) bool { return s.block == o.block && s.lo < o.hi && o.lo < s.hi }
+
+func meetsAny(s span, all []span) bool {
+	for _, o := range all {
+		if s.meets(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// verb is what an op does.
+type verb int
+
+const (
+	put verb = iota
+	hpPut
+	get
+	hpGet
+	send
+	receive
+	write // to the process's own memory
+	nothing
+	register
+	alloc
+	pop
+	makeQueue
+)
+
+var verbNames = [...]string{"Put", "HPPut", "Get", "HPGet", "Send", "receive", "write", "nothing", "Register", "Alloc", "Pop", "NewQueue"}
+
+// op is one call of one process. Which fields count depends on the verb.
+type op struct {
+	what  verb
+	area  int
+	queue int
+	pid   int // the other process
+	at, n int // elements of the area; n also messages or values
+	block int // local memory: source of what is put or sent, destination of what is got; -1 for values made from fill
+	local int // first element there
+	fill  uint64
+	how   int // for receive: how; for nothing: what
+}
+
+// Ways of receiving.
+const (
+	byNext = iota
+	byMove
+	byAll
+	byPeek
+	waysToReceive
+)
+
+// ending is how a superstep ends.
+type ending struct {
+	what int
+	root int
+	n    int
+	fill uint64
+}
+
+const (
+	endSync = iota
+	endStage
+	endBroadcast
+	endBroadcastTwoPhase
+	endGather
+	endAllgather
+	endAllToAll
+	endReduce
+	endAllreduce
+	endScan
+	endAllreduceSlice
+	endings
+)
+
+var endingNames = [...]string{"Sync", "end of stage", "Broadcast", "BroadcastTwoPhase", "Gather", "Allgather", "AllToAll", "Reduce", "Allreduce", "Scan", "AllreduceSlice"}
+
+// twoSyncs tells whether a collective has a superstep of its own inside, at
+// whose end messages are lost.
+func (e ending) twoSyncs() bool {
+	return e.what == endBroadcastTwoPhase || e.what == endAllreduceSlice
+}
+
+// values of a collective are made of a seed that differs between processes.
+func (e ending) fillOf(pid int) uint64 { return e.fill + uint64(pid)*977 }
+
+// lengthOf is how many values process from gives for process to, where that is
+// free.
+func (e ending) lengthOf(from, to int) int { return (e.n + 3*from + 5*to) % (e.n + 2) }
+
+// makePattern fills b with bytes that depend on seed.
+func makePattern(b []byte, seed uint64) {
+	for i := range b {
+		if i&7 == 0 {
+			seed += 0x9e3779b97f4a7c15
+		}
+		z := (seed ^ seed>>31) * 0xbf58476d1ce4e5b9
+		b[i] = byte(z >> (8 * (i & 7)))
+	}
+}

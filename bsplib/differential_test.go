@@ -1,0 +1,77 @@
+package bsplib_test
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+)
+
+var (
+	firstSeed    = flag.Uint64("seed", 1, "first `seed` of the differential test")
+	programCount = flag.Int("programs", 0, "`number` of programs of the differential test (0: as many as fit into some seconds)")
+)
+
+// TestDifferential runs random programs on the library and on a model that
+// has nothing in common with it but the rules, and compares all memory and all
+// messages of all processes after each superstep.
+func TestDifferential(t *testing.T) {
+	count := *programCount
+	if count == 0 {
+		count = defaultPrograms()
+	}
+	for i := range count {
+		seed := *firstSeed + uint64(i)
+		p := generate(seed, seed%100 == 50 && !testing.Short() && !raceEnabled)
+		want := predict(p)
+		for _, cfg := range bsptest.Configs(p.procs) {
+			if err := p.runOn(t, cfg, want); err != nil {
+				p.report(t, cfg, err)
+			}
+		}
+	}
+}
+
+func defaultPrograms() int {
+	switch {
+	case testing.Short():
+		return 50
+	case raceEnabled:
+		return 60
+	}
+	return 600
+}
+
+// runOn returns the difference that the lowest process has found, or what else
+// ended the run.
+func (p *program) runOn(t *testing.T, cfg bsplib.Config, want [][]uint64) error {
+	found := make([]error, p.procs)
+	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
+		found[b.Pid()] = p.run(b, want)
+		return found[b.Pid()]
+	})
+	return cmp.Or(append(found, err)...)
+}
+
+// report ends the test with what is needed to find the fault.
+func (p *program) report(t *testing.T, cfg bsplib.Config, err error) {
+	t.Helper()
+	head := fmt.Sprintf("seed %d on %s: %v", p.seed, bsptest.Describe(cfg), err)
+	if !bsptest.UnderMPI() {
+		small, why := p.shrink(t, cfg, err)
+		t.Fatalf("%s\nshrunk: %v\n%s", head, why, small.listing(failedStep(why, len(small.steps))))
+	}
+	t.Fatalf("%s\n%s", head, p.listing(failedStep(err, len(p.steps))))
+}
+
+// failedStep is the number of the superstep that went wrong.
+func failedStep(err error, steps int) int {
+	if d, ok := errors.AsType[*difference](err); ok {
+		return d.step - 1
+	}
+	return steps - 1
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package bsplib_test
+
+const raceEnabled = false

@@ -1,0 +1,6 @@
+package bsplib
+
+const hasSecondCallerPC = true
+
+// secondCallerPC is the return address of its caller's caller.
+func secondCallerPC() uintptr

@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package bsplib
+
+const hasSecondCallerPC = false
+
+func secondCallerPC() uintptr { return 0 }

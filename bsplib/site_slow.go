@@ -1,7 +1,0 @@
-//go:build !amd64
-
-package bsplib
-
-const hasFrameCallerPC = false
-
-func frameCallerPC() uintptr { return 0 }
