@@ -49,12 +49,16 @@ func lu(b *bsplib.Proc, s *state) error {
 		b.Sync()
 		s.Began = b.Time()
 	}
+	s.factor(b, p)
+	return s.report(b, p, g, (b.Time() - s.Began).Seconds())
+}
+
+func (s *state) factor(b *bsplib.Proc, p parameters) {
 	if p.pivot {
 		s.pivoted(b)
 	} else {
 		s.unpivoted(b)
 	}
-	return s.report(b, p, g, (b.Time() - s.Began).Seconds())
 }
 
 // report prints the result on process 0; all processes agree whether it

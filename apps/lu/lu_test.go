@@ -1,0 +1,174 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/apps/lu/dense"
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// factored runs the factorisation and returns the whole matrix and the swaps.
+func factored(t *testing.T, p parameters, g grid, ranks int) ([]float64, []int) {
+	t.Helper()
+	whole := make([]float64, p.n*p.n)
+	swaps := make([]int, p.n)
+	err := bsplib.Run(bsplib.Config{Procs: g.rows * g.cols, Ranks: ranks}, func(b *bsplib.Proc, s *state) error {
+		if b.Fresh() {
+			s.setUp(b, p, g)
+			b.Sync()
+		}
+		s.factor(b, p)
+		for li := range s.localRows() {
+			for lj, a := range s.row(li, 0) { // each process writes elements of its own
+				whole[s.Rows.global(s.Row, li)*p.n+s.Cols.global(s.Col, lj)] = a
+			}
+		}
+		if b.Pid() == 0 {
+			copy(swaps, s.Swaps)
+		}
+		if r := s.residual(b, p); !(r < threshold) {
+			return fmt.Errorf("residual %g", r)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole, swaps
+}
+
+var grids = []grid{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {3, 2}, {2, 3}, {4, 4}}
+
+func TestPivotedIsTheSequentialFactorisationBitForBit(t *testing.T) {
+	for _, n := range []int{1, 2, 7, 16, 33, 100} {
+		for _, block := range []int{1, 3, 16, 40} {
+			p := parameters{n: n, block: min(block, n), pivot: true, seed: uint64(n)}
+			want := make([]float64, n*n)
+			for i := range want {
+				want[i] = p.element(i/n, i%n)
+			}
+			pivots := make([]int, n)
+			dense.Getrf(n, want, n, pivots)
+			for _, g := range grids {
+				name := fmt.Sprintf("n%d/block%d/%dx%d", n, p.block, g.rows, g.cols)
+				t.Run(name, func(t *testing.T) {
+					got, swaps := factored(t, p, g, 2)
+					for i := range want {
+						if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+							t.Fatalf("element (%d,%d) is %v, want %v", i/n, i%n, got[i], want[i])
+						}
+					}
+					if fmt.Sprint(swaps) != fmt.Sprint(pivots) {
+						t.Fatalf("swaps %v, want %v", swaps, pivots)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestUnpivotedDoesNotDependOnGridAndBlock(t *testing.T) {
+	for _, n := range []int{1, 10, 37} {
+		var want []float64
+		for _, block := range []int{1, 4} {
+			for _, g := range grids {
+				p := parameters{n: n, block: min(block, n), seed: 5}
+				got, _ := factored(t, p, g, 3)
+				if want == nil {
+					want = got
+				}
+				for i := range want {
+					if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+						t.Fatalf("n=%d block=%d %dx%d: element (%d,%d) is %v, want %v", n, block, g.rows, g.cols, i/n, i%n, got[i], want[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// The textbook algorithm (Righi et al., section 4) has 2n+1 supersteps, after
+// the one that makes the areas known.
+func TestUnpivotedHasTheTextbooksSupersteps(t *testing.T) {
+	const n = 20
+	err := bsplib.Run(bsplib.Config{Procs: 4}, func(b *bsplib.Proc, s *state) error {
+		p := parameters{n: n, block: 1}
+		s.setUp(b, p, grid{2, 2})
+		b.Sync()
+		before := b.Superstep()
+		s.factor(b, p)
+		if got, want := b.Superstep()-before, 2*n+1; got != want {
+			return fmt.Errorf("%d supersteps, want %d", got, want)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSingularMatrixIsNamed(t *testing.T) {
+	err := bsplib.Run(bsplib.Config{Procs: 2}, func(b *bsplib.Proc, s *state) error {
+		p := parameters{n: 8, block: 4, pivot: true}
+		s.setUp(b, p, grid{2, 1})
+		for li := range s.localRows() {
+			s.row(li, 0)[3] = 0
+		}
+		b.Sync()
+		s.factor(b, p)
+		return nil
+	})
+	if err == nil || !strings.Contains(err.Error(), "the matrix is singular: column 3 has no pivot") {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestGridOf(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		procs int
+		want  string
+	}{
+		{"", 1, "{1 1}"},
+		{"", 6, "{2 3}"},
+		{"", 7, "{1 7}"},
+		{"", 16, "{4 4}"},
+		{"3x2", 6, "{3 2}"},
+		{"3x2", 4, "-grid 3x2 has 6 processes, but 4 run; use -procs 6"},
+		{"3", 3, "-grid 3: it is rows x columns, like 2x4"},
+		{"3x", 3, "-grid 3x: it is rows x columns, like 2x4"},
+		{"0x3", 3, "-grid 0x3: it is rows x columns, like 2x4"},
+		{"-1x-3", 3, "-grid -1x-3: it is rows x columns, like 2x4"},
+		{"1x3x1", 3, "-grid 1x3x1: it is rows x columns, like 2x4"},
+	} {
+		g, err := gridOf(c.text, c.procs)
+		got := fmt.Sprint(g)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%q for %d processes: %s, want %s", c.text, c.procs, got, c.want)
+		}
+	}
+}
+
+func TestCyclic(t *testing.T) {
+	for _, c := range []cyclic{{10, 1, 1}, {10, 1, 3}, {10, 3, 2}, {23, 4, 5}, {5, 8, 2}} {
+		seen := make([]int, c.Parts)
+		for g := range c.N {
+			part := c.owner(g)
+			if c.local(g) != seen[part] || c.before(part, g) != seen[part] || c.global(part, seen[part]) != g {
+				t.Errorf("%v: index %d: part %d, local %d, before %d; want place %d", c, g, part, c.local(g), c.before(part, g), seen[part])
+			}
+			seen[part]++
+		}
+		for part, n := range seen {
+			if c.count(part) != n {
+				t.Errorf("%v: part %d has %d, count says %d", c, part, n, c.count(part))
+			}
+		}
+	}
+}
