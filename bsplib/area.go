@@ -145,7 +145,8 @@ func (a Area[T]) HPPut(pid, offset int, values ...T) {
 		len(values) > h.view[pid].count-offset {
 		h.refuse("HPPut: writes", pid, offset, len(values))
 	}
-	if h.view[pid].base == nil {
+	r := h.proc.rank
+	if h.view[pid].base == nil || !r.progress.arrived(int(r.where[pid]), r.step) {
 		a.Put(pid, offset, values...)
 		return
 	}

@@ -71,6 +71,7 @@ func (r *rank) close() *Error {
 	r.mark = r.now()
 	r.account.close(r, r.mark-begun)
 	r.step++
+	r.progress.mine.Store(int64(r.step))
 	r.site = 0
 	if r.account.full() {
 		return r.ship()

@@ -9,11 +9,10 @@ import (
 type generator struct {
 	*rand.Rand
 	*program
-	usable    []int // areas registered before this superstep and not gone
-	poppable  []int // areas without a Pop, those of this superstep too
-	madeUpTo  int   // queues that exist
-	busiest   int   // most ops of a process in a superstep
-	localOnly bool  // steps[now] is the first, without areas
+	usable   []int // areas registered before this superstep and not gone
+	poppable []int // areas without a Pop, those of this superstep too
+	madeUpTo int   // queues that exist
+	busiest  int   // most ops of a process in a superstep
 }
 
 // maxBlocks keeps programs small enough to be read.
@@ -59,10 +58,12 @@ func (g *generator) counts(lo, hi int) []int {
 
 func (g *generator) addBlock(fresh bool) int {
 	limit := 1 + g.IntN(60)
-	switch g.IntN(12) {
-	case 0:
+	switch k := g.IntN(48); {
+	case k < 1:
+		limit = 60_000
+	case k < 5:
 		limit = 3000
-	case 1:
+	case k < 9:
 		limit = 1
 	}
 	g.blocks = append(g.blocks, block{g.IntN(len(kinds)), g.counts(0, limit), fresh})
@@ -177,6 +178,9 @@ func (g *generator) registration() op {
 
 // rangeOf picks a part of n elements.
 func (g *generator) rangeOf(n int) (lo, hi int) {
+	if g.chance(20) {
+		return 0, n
+	}
 	lo, hi = g.IntN(n+1), g.IntN(n+1)
 	return min(lo, hi), max(lo, hi)
 }

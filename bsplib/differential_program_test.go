@@ -1,5 +1,7 @@
 package bsplib_test
 
+import "encoding/binary"
+
 // A program says in full what every process does: nothing is decided while it
 // runs. One is generated from a seed, carried out by the library and by the
 // model, and compared.
@@ -138,11 +140,10 @@ func (e ending) lengthOf(from, to int) int { return (e.n + 3*from + 5*to) % (e.n
 
 // makePattern fills b with bytes that depend on seed.
 func makePattern(b []byte, seed uint64) {
-	for i := range b {
-		if i&7 == 0 {
-			seed += 0x9e3779b97f4a7c15
-		}
-		z := (seed ^ seed>>31) * 0xbf58476d1ce4e5b9
-		b[i] = byte(z >> (8 * (i & 7)))
+	var word [8]byte
+	for len(b) > 0 {
+		seed += 0x9e3779b97f4a7c15
+		binary.NativeEndian.PutUint64(word[:], (seed^seed>>31)*0xbf58476d1ce4e5b9)
+		b = b[copy(b, word[:]):]
 	}
 }

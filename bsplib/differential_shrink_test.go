@@ -62,32 +62,53 @@ func (p *program) without(s, pid, lo, hi int) *program {
 // maxLines is how much of a program is listed.
 const maxLines = 60
 
-// listing shows the program up to superstep last: that superstep in full, and
-// what registrations it rests on.
+// listing shows the end of a program: superstep last and the two before it,
+// and the memory that they are about.
 func (p *program) listing(last int) string {
 	var lines []string
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	for i, b := range p.blocks {
-		say("block %d: %T, counts %v, by Alloc: %v", i, kinds[b.kind], b.count, b.fresh)
-	}
-	for i, a := range p.areas {
-		say("area %d: block %d, from %v to %v", i, a.block, a.lo, a.hi)
-	}
+	areas, blocks := make(map[int]bool), make(map[int]bool)
 	for s := max(0, last-2); s <= last; s++ {
 		st := &p.steps[s]
 		for pid, ops := range st.ops {
 			for _, o := range ops {
-				if o.what < register || pid == 0 {
-					say("superstep %d, process %d: %s", s, pid, &o)
+				if o.what >= register && pid > 0 {
+					continue
+				}
+				say("superstep %d, process %d: %s", s, pid, &o)
+				if o.usesArea() {
+					areas[o.area], blocks[p.areas[o.area].block] = true, true
+				}
+				if o.what <= write && o.what != receive {
+					blocks[o.block] = true
 				}
 			}
 		}
 		say("superstep %d ends with %s (root %d, n %d)", s, endingNames[st.end.what], st.end.root, st.end.n)
 	}
 	if len(lines) > maxLines {
-		lines = append(lines[:maxLines/2:maxLines/2], append([]string{"..."}, lines[len(lines)-maxLines/2:]...)...)
+		lines = append([]string{"..."}, lines[len(lines)-maxLines:]...)
+	}
+	for i, a := range p.areas {
+		if areas[i] {
+			say("area %d: block %d, from %v to %v", i, a.block, a.lo, a.hi)
+		}
+	}
+	for i, b := range p.blocks {
+		if blocks[i] {
+			say("block %d: elements of %d bytes, counts %v, by Alloc: %v", i, kinds[b.kind].size(), b.count, b.fresh)
+		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// usesArea tells whether an op's field area says something.
+func (o *op) usesArea() bool {
+	switch o.what {
+	case put, hpPut, get, hpGet, register, alloc, pop:
+		return true
+	}
+	return false
 }
 
 func (o *op) String() string {

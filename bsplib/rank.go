@@ -46,10 +46,11 @@ type rank struct {
 	replyAt    []int  // by rank: how much of its replies has been used
 	lent       []mpi.Ref
 
-	start   time.Time
-	mark    time.Duration // when the current work or barrier began
-	account account
-	failure *Error
+	progress progress
+	start    time.Time
+	mark     time.Duration // when the current work or barrier began
+	account  account
+	failure  *Error
 }
 
 // newRank makes the rank of comm with its share of n processes, in blocks.
@@ -135,6 +136,9 @@ func (r *rank) drive() *Error {
 			p.stop()
 		}
 	}()
+	if err := r.exchangeProgress(); err != nil {
+		return err
+	}
 	r.start = time.Now()
 	for !r.over {
 		for _, p := range r.procs {
@@ -159,7 +163,11 @@ func (r *rank) drive() *Error {
 			return err
 		}
 	}
-	return r.ship()
+	if err := r.ship(); err != nil {
+		return err
+	}
+	r.progress.forget(r.comm)
+	return nil
 }
 
 func (r *rank) now() time.Duration { return time.Since(r.start) }

@@ -1,0 +1,66 @@
+package bsplib
+
+import (
+	"encoding/binary"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// progress tells ranks which superstep the others' processes are in. A rank
+// that has left a barrier may write into another rank's memory only once that
+// rank has delivered there what the barrier brought.
+type progress struct {
+	mem    []byte
+	ref    mpi.Ref
+	mine   *atomic.Int64
+	others []*atomic.Int64 // by rank, nil where memory is not shared
+}
+
+// exchangeProgress makes the ranks' progress known to those that share memory
+// with them. All ranks call it before the first superstep.
+func (r *rank) exchangeProgress() *Error {
+	g := &r.progress
+	g.mem = r.comm.Alloc(64)
+	g.mine = (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(g.mem)))
+	g.mine.Store(int64(r.step))
+	g.ref = r.comm.Share(g.mem)
+	for d := range r.side.Out {
+		b := &r.side.Out[d]
+		b.Grow(8)
+		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(g.ref))
+	}
+	if _, err := r.comm.Exchange(r.side, 0); err != nil {
+		return r.engineError(err)
+	}
+	g.others = make([]*atomic.Int64, len(r.side.In))
+	for rank, in := range r.side.In {
+		g.others[rank] = (*atomic.Int64)(r.comm.Reach(rank, mpi.Ref(binary.NativeEndian.Uint64(in))))
+	}
+	return nil
+}
+
+// forget gives the memory back once no rank looks any more.
+func (g *progress) forget(comm mpi.Comm) {
+	if g.ref != 0 {
+		comm.Withdraw(g.ref)
+	}
+	comm.Free(g.mem)
+}
+
+// arrived tells whether a rank is in the given superstep, or waits a little
+// for it.
+func (g *progress) arrived(rank, step int) bool {
+	word := g.others[rank]
+	if word == nil {
+		return false
+	}
+	const looks = 5000
+	for range looks {
+		if word.Load() >= int64(step) {
+			return true
+		}
+	}
+	return false
+}

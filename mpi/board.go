@@ -1,0 +1,159 @@
+//go:build mpi
+
+package mpi
+
+import (
+	"math/bits"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// board is where a rank meets the other ranks of its node that are in the same
+// communicator. Each member has one in its arena, writes its own only, and
+// reads the others':
+//
+//	line      the arrivals, and for whom there is data
+//	gate      of member 0 only: where those who sleep are woken
+//	slots     one per member: where data for it is
+//
+// A rank that has passed a meeting may arrive at the next one before the others
+// have read what it told at this one. It cannot arrive at the one after next.
+// Therefore everything is kept twice, and used in turn.
+type board struct {
+	me      int
+	members int
+	epoch   uint64
+	line    *line
+	gate    *gate
+	peers   []peer  // the other members, from the next one on round
+	slots   []*slot // of this rank's board, by member
+}
+
+// peer is another member, as this rank sees it.
+type peer struct {
+	member int
+	line   *line
+	slot   *slot          // what the peer has for this rank
+	base   unsafe.Pointer // of the peer's arena
+}
+
+// line is a member's word and addressees, at epoch&1. Up to 64 members it is
+// one cache line.
+type line struct {
+	word [2]uint64
+	to   [maskWords][2]uint64 // bit m%64 of to[m/64]: there is data for member m
+}
+
+const (
+	maskWords  = 15 // there are 960 members at most
+	maxMembers = 64 * maskWords
+)
+
+type gate struct {
+	sleepers uint32
+	turn     uint32 // changes when sleepers shall look again
+	_        [lineBytes - 8]byte
+}
+
+// slot is what a member has for one other member: places in the member's arena.
+type slot struct {
+	data [Lanes][2]uint64 // of the payload that is sent next, or after that
+	mail [mailChannels]letter
+	_    [2*lineBytes - Lanes*16 - mailChannels*letterBytes]byte
+}
+
+// A word is epoch<<epochShift | laneBit | sentBit | flags.
+const (
+	sentBit    = 1 << 16
+	laneBit    = 1 << 17 // shifted by the lane's number
+	epochShift = 17 + Lanes
+	laneBits   = 1<<epochShift - laneBit
+)
+
+const (
+	lineSize  = int(unsafe.Sizeof(line{}))
+	gateAt    = lineSize
+	slotsAt   = gateAt + int(unsafe.Sizeof(gate{}))
+	slotBytes = int(unsafe.Sizeof(slot{}))
+)
+
+// boardBytes is the room that the board of one of n members takes in its arena.
+func boardBytes(n int) int { return slotsAt + n*slotBytes }
+
+// newBoard joins the boards of all members, which are at places of their arenas.
+func newBoard(me int, bases []unsafe.Pointer, places []int) *board {
+	n := len(bases)
+	start := func(m int) unsafe.Pointer { return unsafe.Add(bases[m], places[m]) }
+	slotOf := func(m, reader int) *slot { return (*slot)(unsafe.Add(start(m), slotsAt+reader*slotBytes)) }
+	b := &board{me: me, members: n, line: (*line)(start(me)), gate: (*gate)(unsafe.Add(start(0), gateAt))}
+	for m := range n {
+		b.slots = append(b.slots, slotOf(me, m))
+	}
+	for d := range n - 1 {
+		m := (me + 1 + d) % n
+		b.peers = append(b.peers, peer{m, (*line)(start(m)), slotOf(m, me), bases[m]})
+	}
+	return b
+}
+
+// addressNobody is called before the first address of an exchange.
+func (b *board) addressNobody() {
+	for i := 0; i < b.members; i += 64 {
+		b.line.to[i>>6][b.epoch&1] = 0
+	}
+}
+
+// address notes that there is data for a member in the coming exchange.
+func (b *board) address(member int) {
+	b.line.to[member>>6][b.epoch&1] |= 1 << (member & 63)
+}
+
+// addressed tells whether l's owner, which has data for some, has any for this
+// rank.
+func (b *board) addressed(l *line) bool {
+	return l.to[b.me>>6][b.epoch&1]>>(b.me&63)&1 != 0
+}
+
+// arrive tells the other members that this rank is there, and shows them all
+// that it wrote before.
+func (b *board) arrive(word uint64) {
+	atomic.StoreUint64(&b.line.word[b.epoch&1], word)
+	if atomic.LoadUint32(&b.gate.sleepers) != 0 {
+		b.wake()
+	}
+}
+
+// wake wakes the sleepers if this rank is the last to arrive. Of several that
+// arrive at once at least one sees the words of all.
+func (b *board) wake() {
+	for i := range b.peers {
+		if !b.here(&b.peers[i]) {
+			return
+		}
+	}
+	atomic.AddUint32(&b.gate.turn, 1)
+	wakeAll(&b.gate.turn)
+}
+
+func (b *board) here(p *peer) bool {
+	return atomic.LoadUint64(&p.line.word[b.epoch&1])>>epochShift == b.epoch
+}
+
+// sleep sleeps for at most d, or until all have arrived. A sleeper counts itself
+// before it looks for the last time, and the last to arrive looks for sleepers
+// after that.
+func (b *board) sleep(d time.Duration) {
+	turn := atomic.LoadUint32(&b.gate.turn)
+	atomic.AddUint32(&b.gate.sleepers, 1)
+	for i := range b.peers {
+		if !b.here(&b.peers[i]) {
+			sleepWhile(&b.gate.turn, turn, d)
+			break
+		}
+	}
+	atomic.AddUint32(&b.gate.sleepers, ^uint32(0))
+}
+
+// laneOf returns the number of the lane in a word.
+func laneOf(word uint64) int { return bits.TrailingZeros64(word & laneBits >> 17) }

@@ -1,0 +1,90 @@
+//go:build mpi
+
+#include "exchange_inner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Memory that Go may give back to the system behind the library's back must
+ * not be registered with a network adapter. Sends therefore copy, and receives
+ * go through two pieces of C memory.
+ */
+
+int mb_send(mb_mesh *m, int peer, int channel, const void *data, size_t len)
+{
+	mb_inner *in = m->inner;
+	if (m->mails > 0)
+		MB_TRY(mb_progress(m));
+	int pieces = (int)((len + MB_CHUNK - 1) / MB_CHUNK);
+	mb_mail *mail = malloc(sizeof *mail + (size_t)pieces * sizeof mail->request[0]);
+	char *copy = malloc(len);
+	if (mail == NULL || copy == NULL) {
+		free(mail);
+		free(copy);
+		return MPI_ERR_NO_MEM;
+	}
+	memcpy(copy, data, len);
+	mail->next = NULL;
+	mail->copy = copy;
+	mail->requests = pieces;
+	for (int i = 0; i < pieces; i++) {
+		size_t at = (size_t)i * MB_CHUNK, n = len - at < MB_CHUNK ? len - at : MB_CHUNK;
+		MB_TRY(MPI_Isend(copy + at, (int)n, MPI_BYTE, in->rank[peer], MB_TAG_MAIL + channel, in->comm, &mail->request[i]));
+	}
+	*in->last = mail;
+	in->last = &mail->next;
+	m->mails++;
+	return MPI_SUCCESS;
+}
+
+int mb_progress(mb_mesh *m)
+{
+	mb_inner *in = m->inner;
+	int flag;
+	if (in->mail == NULL)
+		return MPI_Iprobe(MPI_ANY_SOURCE, MB_TAG_HEAD, in->comm, &flag, MPI_STATUS_IGNORE);
+	in->last = &in->mail;
+	for (mb_mail *mail = in->mail; mail != NULL;) {
+		mb_mail *next = mail->next;
+		MB_TRY(MPI_Testall(mail->requests, mail->request, &flag, MPI_STATUSES_IGNORE));
+		if (flag) {
+			free(mail->copy);
+			free(mail);
+			m->mails--;
+		} else {
+			*in->last = mail;
+			in->last = &mail->next;
+		}
+		mail = next;
+	}
+	*in->last = NULL;
+	return MPI_SUCCESS;
+}
+
+int mb_recv(mb_mesh *m, int peer, int channel, size_t len)
+{
+	mb_inner *in = m->inner;
+	int slot = (in->first + in->pieces) % 2;
+	if (in->piece[slot] == NULL && (in->piece[slot] = malloc(MB_CHUNK)) == NULL)
+		return MPI_ERR_NO_MEM;
+	MB_TRY(MPI_Irecv(in->piece[slot], (int)len, MPI_BYTE, in->rank[peer], MB_TAG_MAIL + channel, in->comm, &in->coming[slot]));
+	in->pieces++;
+	return MPI_SUCCESS;
+}
+
+int mb_recv_test(mb_mesh *m, int polls, char **piece)
+{
+	mb_inner *in = m->inner;
+	*piece = NULL;
+	for (int flag = 0; polls-- > 0;) {
+		MB_TRY(MPI_Test(&in->coming[in->first], &flag, MPI_STATUS_IGNORE));
+		if (flag) {
+			*piece = in->piece[in->first];
+			in->first = 1 - in->first;
+			in->pieces--;
+			break;
+		}
+	}
+	return MPI_SUCCESS;
+}

@@ -1,0 +1,146 @@
+//go:build mpi
+
+#define _GNU_SOURCE
+#include "exchange_inner.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CPU_WORDS = 64 }; /* 4096 processors */
+
+/* count_cpus counts the processors that any rank of comm may use. */
+static int count_cpus(MPI_Comm comm, int *cpus)
+{
+	uint64_t mine[CPU_WORDS] = {0}, all[CPU_WORDS] = {0};
+	*cpus = 0;
+#ifdef __linux__
+	if (sched_getaffinity(0, sizeof mine, (cpu_set_t *)mine) < 0)
+		memset(mine, 0, sizeof mine);
+#endif
+	MB_TRY(MPI_Allreduce(mine, all, CPU_WORDS, MPI_UINT64_T, MPI_BOR, comm));
+	for (int i = 0; i < CPU_WORDS; i++)
+		*cpus += __builtin_popcountll(all[i]);
+	if (*cpus == 0)
+		*cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	return MPI_SUCCESS;
+}
+
+int mb_start(int node_size, mb_place *place)
+{
+	MPI_Comm host, node;
+	int world, at;
+	MB_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &world));
+	MB_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world, MPI_INFO_NULL, &host));
+	MB_TRY(count_cpus(host, &place->cpus));
+	MB_TRY(MPI_Comm_rank(host, &at));
+	MB_TRY(MPI_Comm_split(host, node_size > 0 ? at / node_size : 0, world, &node));
+	MB_TRY(MPI_Comm_size(host, &place->mates));
+	place->leader = world;
+	MB_TRY(MPI_Bcast(&place->leader, 1, MPI_INT, 0, node));
+	MB_TRY(MPI_Comm_free(&node));
+	return MPI_Comm_free(&host);
+}
+
+/* need gives memory, zeroed; a mesh without it would be of no use to anybody. */
+static void *need(size_t n, size_t size)
+{
+	void *p = calloc(n > 0 ? n : 1, size);
+	if (p == NULL) {
+		fprintf(stderr, "mpi: no memory for %zu x %zu bytes\n", n, size);
+		abort();
+	}
+	return p;
+}
+
+MPI_Request *mb_request(mb_inner *in)
+{
+	if (in->used == in->room) {
+		in->room = in->room > 0 ? 2 * in->room : 64;
+		in->request = realloc(in->request, (size_t)in->room * sizeof *in->request);
+		in->index = realloc(in->index, (size_t)in->room * sizeof *in->index);
+		if (in->request == NULL || in->index == NULL) {
+			fprintf(stderr, "mpi: no memory for %d requests\n", in->room);
+			abort();
+		}
+	}
+	in->left++;
+	return &in->request[in->used++];
+}
+
+/* slot_size keeps the slots of all ranks within a few MiB, and each within what
+ * libraries send without asking the receiver first. */
+static size_t slot_size(int peers)
+{
+	size_t size = 4000;
+	while (size > 250 && size * (size_t)peers > (4 << 20))
+		size /= 2;
+	return size & ~(size_t)15;
+}
+
+int mb_mesh_new(mb_mesh *parent, int color, int key, int n, const int *ranks, mb_mesh **made)
+{
+	MPI_Comm from = parent != NULL ? parent->inner->comm : MPI_COMM_WORLD, comm;
+	*made = NULL;
+	MB_TRY(MPI_Comm_split(from, color < 0 ? MPI_UNDEFINED : color, key, &comm));
+	if (comm == MPI_COMM_NULL)
+		return MPI_SUCCESS;
+	MB_TRY(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+
+	mb_mesh *m = need(1, sizeof *m);
+	mb_inner *in = m->inner = need(1, sizeof *in);
+	in->comm = comm;
+	in->peers = n;
+	in->rank = need((size_t)n, sizeof *in->rank);
+	memcpy(in->rank, ranks, (size_t)n * sizeof *in->rank);
+	in->slot_size = slot_size(n);
+	in->empty = need((size_t)n, sizeof *in->empty);
+	in->last = &in->mail;
+	for (int k = 0; k < MB_LANES; k++) {
+		m->port[k] = need((size_t)n, sizeof *m->port[k]);
+		in->slot[k] = need((size_t)n, in->slot_size);
+		in->body[k] = need((size_t)n, sizeof *in->body[k]);
+	}
+	*made = m;
+	return MPI_SUCCESS;
+}
+
+void mb_mesh_free(mb_mesh *m)
+{
+	mb_inner *in = m->inner;
+	MPI_Comm_free(&in->comm);
+	for (int k = 0; k < MB_LANES; k++) {
+		for (int i = 0; i < in->peers; i++)
+			free(in->body[k][i].mem);
+		free(in->body[k]);
+		free(in->slot[k]);
+		free(m->port[k]);
+	}
+	free(in->piece[0]);
+	free(in->piece[1]);
+	free(in->empty);
+	free(in->rank);
+	free(in->request);
+	free(in->index);
+	free(in);
+	free(m);
+}
+
+void mb_error_text(int code, char *text, int n)
+{
+	char full[MPI_MAX_ERROR_STRING + 1] = "";
+	int len = 0;
+	if (MPI_Error_string(code, full, &len) != MPI_SUCCESS)
+		snprintf(full, sizeof full, "MPI error %d", code);
+	snprintf(text, (size_t)n, "%s", full);
+}
+
+void mb_library(char *text, int n)
+{
+	char full[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+	int len = 0;
+	MPI_Get_library_version(full, &len);
+	snprintf(text, (size_t)n, "%s", full);
+}

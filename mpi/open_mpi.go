@@ -1,0 +1,92 @@
+//go:build mpi
+
+package mpi
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	gompi "github.com/sbromberger/gompi"
+)
+
+// Open starts MPI and returns the Comm of this process among those a launcher
+// started, or nil when there are no others: the ranks are then goroutines of
+// this process (InProcess). It is called once, before other uses of MPI.
+//
+// The environment may say how: MIGBSP_SHM=off makes every rank its own node,
+// MIGBSP_NODE_SIZE=k makes nodes of at most k ranks, MIGBSP_WAIT=spin, yield or
+// nap says how ranks wait (by default each decides from what it observes).
+func Open() (Comm, error) {
+	tasks, launcher := Launched()
+	if tasks == 0 || tasks == 1 {
+		return nil, nil
+	}
+	nodeSize, err := nodeSizeFromEnv()
+	if err != nil {
+		return nil, err
+	}
+	mode, err := waitModeFromEnv()
+	if err != nil {
+		return nil, err
+	}
+	if gompi.IsOn() {
+		return nil, errors.New("mpi: Open was called before")
+	}
+	leaveSignalsToGo()
+	gompi.Start(true)
+	if gompi.WorldSize() == 1 {
+		gompi.Stop()
+		if tasks == SeveralTasks {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("%s started %d tasks, but %s, which this program was built with, sees only one: use the launcher of that library, or build for the launcher's (see scripts/mpi-env)", launcher, tasks, Library())
+	}
+	return open(nodeSize, mode)
+}
+
+func open(nodeSize int, mode waitMode) (Comm, error) {
+	p, err := newProcess(nodeSize, mode)
+	if err != nil {
+		return nil, err
+	}
+	return p.all()
+}
+
+// leaveSignalsToGo keeps Open MPI from replacing the handlers that turn a nil
+// dereference into a panic.
+func leaveSignalsToGo() {
+	const name = "OMPI_MCA_opal_signal"
+	if _, set := os.LookupEnv(name); !set {
+		os.Setenv(name, "")
+	}
+}
+
+func nodeSizeFromEnv() (int, error) {
+	switch s := os.Getenv("MIGBSP_SHM"); s {
+	case "", "on":
+	case "off":
+		return 1, nil
+	default:
+		return 0, fmt.Errorf("mpi: MIGBSP_SHM is %q, want on or off", s)
+	}
+	s := os.Getenv("MIGBSP_NODE_SIZE")
+	if s == "" {
+		return maxMembers, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("mpi: MIGBSP_NODE_SIZE is %q, want a number of ranks", s)
+	}
+	return min(n, maxMembers), nil
+}
+
+// Library names the MPI library that this build uses, "" if none.
+func Library() string {
+	first, _, _ := strings.Cut(strings.TrimSpace(libraryVersion()), "\n")
+	first, _, _ = strings.Cut(first, ",")
+	name := strings.NewReplacer("Version:", " ", "\t", " ").Replace(first)
+	return strings.Join(strings.Fields(name), " ")
+}

@@ -1,0 +1,136 @@
+//go:build mpi
+
+package mpi
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// worldLane is a Lane with what its world needs to know about it.
+type worldLane struct {
+	Lane
+	out    []outgoing // by rank
+	turn   []uint8    // by member: which of the peer's two buffers comes next
+	filled []int      // sources whose In is not nil
+}
+
+func (l *worldLane) init(number int, w *world) {
+	n := len(w.world)
+	l.number = number
+	l.Out, l.In, l.out = make([]Buffer, n), make([][]byte, n), make([]outgoing, n)
+	l.turn = make([]uint8, len(w.members))
+	l.filled = make([]int, 0, n)
+	for r := range l.out {
+		l.out[r].arena = w.process.arena
+		if m := w.member[r]; m >= 0 {
+			l.out[r].data = &w.board.slots[m].data[number]
+		}
+		l.Out[r].memory = &l.out[r]
+	}
+}
+
+// outgoing is the memory of the buffer for one destination: one block of the
+// arena in use and, for a member of the board, another that the destination
+// may still be reading. They change places at each exchange that has data for
+// the destination; both sides count these.
+//
+// What a rank sends in exchange k of a lane is read until the destination
+// enters exchange k+1, and this rank fills the same block again only after
+// exchange k+1.
+type outgoing struct {
+	arena *arena
+	data  *[2]uint64 // where the destination finds the places of the two blocks, nil if not a member
+	turn  uint8
+	spare []byte
+}
+
+// blockHead is how many bytes in front of a payload belong to the engine. The
+// first 8 hold the length of the payload.
+const blockHead = 16
+
+func lengthOf(payload unsafe.Pointer) *int { return (*int)(unsafe.Add(payload, -blockHead)) }
+
+// resize implements memory.
+func (o *outgoing) resize(old []byte, capacity int) []byte {
+	a := o.arena
+	need := roundUp(blockHead+capacity, lineBytes)
+	if cap(old) > 0 {
+		p := unsafe.Pointer(unsafe.SliceData(old))
+		if place, _ := a.place(p); a.extents.extend(place-blockHead, need) {
+			return unsafe.Slice((*byte)(p), need-blockHead)[:len(old)]
+		}
+	}
+	place, _, ok := a.take(need)
+	if !ok {
+		panic(fmt.Sprintf("mpi: out of memory: a message of %d bytes does not fit into the %d bytes of this rank", capacity, len(a.mem)))
+	}
+	mem := unsafe.Slice((*byte)(a.at(place+blockHead)), need-blockHead)[:len(old)]
+	copy(mem, old)
+	o.release(old)
+	if o.data != nil {
+		o.data[o.turn] = uint64(place + blockHead)
+	}
+	return mem
+}
+
+func (o *outgoing) release(block []byte) {
+	if cap(block) > 0 {
+		place, _ := o.arena.place(unsafe.Pointer(unsafe.SliceData(block)))
+		o.arena.give(place - blockHead)
+	}
+}
+
+// swap makes a full buffer an empty one.
+func (o *outgoing) swap(b *Buffer) {
+	*lengthOf(unsafe.Pointer(unsafe.SliceData(b.Bytes))) = len(b.Bytes)
+	b.Bytes, o.spare = o.spare[:0], b.Bytes
+	o.turn ^= 1
+}
+
+// post hands the buffers for members to the board, and reports whether there
+// are any.
+func (l *worldLane) post(b *board, ranks []int) (any bool) {
+	for m, r := range ranks {
+		buf := &l.Out[r]
+		if len(buf.Bytes) == 0 {
+			continue
+		}
+		if !any {
+			any = true
+			b.addressNobody()
+		}
+		b.address(m)
+		l.out[r].swap(buf)
+	}
+	return any
+}
+
+// drop forgets what the last exchange brought.
+func (l *worldLane) drop() {
+	for _, src := range l.filled {
+		l.In[src] = nil
+	}
+	l.filled = l.filled[:0]
+}
+
+// receive takes the payload for this rank from a member's arena.
+func (l *worldLane) receive(src, member int, base unsafe.Pointer, data *[2]uint64) {
+	p := unsafe.Add(base, data[l.turn[member]])
+	l.turn[member] ^= 1
+	l.deliver(src, unsafe.Slice((*byte)(p), *lengthOf(p)))
+}
+
+func (l *worldLane) deliver(src int, payload []byte) {
+	l.In[src] = payload
+	l.filled = append(l.filled, src)
+}
+
+// close gives the lane's memory back.
+func (l *worldLane) close() {
+	l.drop()
+	for r := range l.Out {
+		l.out[r].release(l.Out[r].Bytes)
+		l.out[r].release(l.out[r].spare)
+	}
+}

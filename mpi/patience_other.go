@@ -1,0 +1,16 @@
+//go:build mpi && !linux
+
+package mpi
+
+import (
+	"runtime"
+	"time"
+)
+
+func yieldCPU() { runtime.Gosched() }
+
+func doze(d time.Duration) { time.Sleep(d) }
+
+func sleepWhile(word *uint32, value uint32, d time.Duration) { time.Sleep(d) }
+
+func wakeAll(word *uint32) {}

@@ -1,0 +1,164 @@
+//go:build mpi
+
+package mpi
+
+import (
+	"os"
+	"unsafe"
+
+	gompi "github.com/sbromberger/gompi"
+)
+
+// process is what all Comms of this process have in common.
+type process struct {
+	comm    *gompi.Communicator // all ranks
+	rank    int
+	library string
+	arena   *arena
+	wait    patience
+
+	// By rank in the run:
+	node    []int            // number of its node
+	sharing []bool           // it shares memory with all others of its node
+	reach   []unsafe.Pointer // start of its arena, nil if out of reach
+}
+
+// newProcess finds the ranks of this node and connects their arenas. All
+// processes call it.
+func newProcess(nodeSize int, mode waitMode) (*process, error) {
+	leader, mates, cpus, err := findPlace(nodeSize)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{
+		comm:    gompi.NewCommunicator(nil),
+		rank:    gompi.WorldRank(),
+		library: Library(),
+		wait:    newPatience(mode, mates, cpus),
+	}
+	if p.arena, err = newArena(mates); err != nil {
+		return nil, err
+	}
+	p.connect(leader)
+	return p, nil
+}
+
+// table returns what each rank gave.
+func (p *process) table(mine ...int64) [][]int64 {
+	size, n := p.comm.Size(), len(mine)
+	row := make([]int64, size*n)
+	copy(row[p.rank*n:], mine)
+	all := make([]int64, size*n)
+	p.comm.AllreduceInt64s(all, row, gompi.OpSum, 0)
+	rows := make([][]int64, size)
+	for r := range rows {
+		rows[r] = all[r*n : (r+1)*n]
+	}
+	return rows
+}
+
+// introduction is what a rank tells the others so that they can map its arena.
+const (
+	introLeader = iota
+	introPid
+	introFd
+	introSize
+	introKey
+)
+
+// connect maps the arenas of this node's other ranks. A node shares memory if
+// every rank of it could map all others'.
+func (p *process) connect(leader int) {
+	a := p.arena
+	intro := p.table(int64(leader), int64(os.Getpid()), int64(a.fd), int64(len(a.mem)), int64(*a.key()))
+	p.numberNodes(intro)
+	p.reach = make([]unsafe.Pointer, len(intro))
+	var mapped [][]byte
+	failed := int64(0)
+	for r, other := range intro {
+		if r == p.rank || int(other[introLeader]) != leader {
+			continue
+		}
+		mem, err := mapPeer(int(other[introPid]), int(other[introFd]), int(other[introSize]))
+		if err != nil {
+			failed = 1
+			break
+		}
+		mapped = append(mapped, mem)
+		p.reach[r] = unsafe.Pointer(unsafe.SliceData(mem))
+		if *(*uint64)(p.reach[r]) != uint64(other[introKey]) {
+			failed = 1
+			break
+		}
+	}
+	bad := make(map[int]bool)
+	for r, row := range p.table(failed) {
+		bad[p.node[r]] = bad[p.node[r]] || row[0] != 0
+	}
+	p.sharing = make([]bool, len(intro))
+	for r := range p.sharing {
+		p.sharing[r] = !bad[p.node[r]]
+	}
+	if !p.sharing[p.rank] {
+		for _, mem := range mapped {
+			unmap(mem)
+		}
+		clear(p.reach)
+	}
+	p.reach[p.rank] = a.base
+	closeFile(a.fd)
+}
+
+func (p *process) numberNodes(intro [][]int64) {
+	number := make(map[int64]int)
+	p.node = make([]int, len(intro))
+	for r, row := range intro {
+		n, known := number[row[introLeader]]
+		if !known {
+			n = len(number)
+			number[row[introLeader]] = n
+		}
+		p.node[r] = n
+	}
+}
+
+// together tells whether two ranks of the run are members of one board.
+func (p *process) together(a, b int) bool {
+	return a == b || p.node[a] == p.node[b] && p.sharing[a]
+}
+
+// scattered tells whether some of those ranks need messages.
+func (p *process) scattered(ranks []int) bool {
+	for _, r := range ranks {
+		if !p.together(r, ranks[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// all returns the Comm of all ranks.
+func (p *process) all() (Comm, error) {
+	ranks := make([]int, len(p.node))
+	mates := 0
+	for r := range ranks {
+		ranks[r] = r
+		if p.reach[r] != nil {
+			mates++
+		}
+	}
+	place, err := p.newBoardPlace(mates)
+	if err != nil {
+		return nil, err
+	}
+	places := make([]int, len(ranks))
+	for r, row := range p.table(int64(place)) {
+		places[r] = int(row[0])
+	}
+	w := joinWorld(p, ranks, places)
+	w.top = true
+	if p.scattered(ranks) {
+		w.mesh, err = newMesh(nil, 0, w.rank, w.member)
+	}
+	return w, err
+}

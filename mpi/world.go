@@ -1,0 +1,200 @@
+//go:build mpi
+
+package mpi
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+)
+
+// world is the Comm of an MPI process. It meets the ranks that can share memory
+// with it, its members, at a board, where data stays in the sender's memory;
+// and all others by messages of its mesh.
+type world struct {
+	process *process
+	rank    int
+	world   []int // rank in the run, by rank
+	node    []int // by rank
+
+	members []int            // ranks at the board, by member
+	member  []int            // by rank, -1 if not at the board
+	reach   []unsafe.Pointer // start of a rank's arena, nil if it is no member
+	board   *board
+	mesh    *mesh // nil if all ranks are members
+	mail    mail
+
+	lanes [Lanes]worldLane
+	wait  patience
+	err   error // of the call that made this world unusable
+	top   bool
+}
+
+// joinWorld makes the Comm of those ranks of the run, which is one of them, with
+// boards at those places of their arenas. It has no mesh yet.
+func joinWorld(p *process, ranks, places []int) *world {
+	w := &world{process: p, world: ranks, wait: p.wait}
+	me := 0
+	var bases []unsafe.Pointer
+	var at []int
+	for r, inRun := range ranks {
+		base := p.reach[inRun]
+		w.node = append(w.node, p.node[inRun])
+		w.reach = append(w.reach, base)
+		w.member = append(w.member, -1)
+		if inRun == p.rank {
+			w.rank, me = r, len(bases)
+		}
+		if base != nil {
+			w.member[r] = len(bases)
+			w.members = append(w.members, r)
+			bases, at = append(bases, base), append(at, places[r])
+		}
+	}
+	w.board = newBoard(me, bases, at)
+	w.mail = newMail(w.board)
+	for k := range w.lanes {
+		w.lanes[k].init(k, w)
+	}
+	return w
+}
+
+// Rank implements Comm, as do the other exported methods.
+func (w *world) Rank() int         { return w.rank }
+func (w *world) Size() int         { return len(w.world) }
+func (w *world) Node(rank int) int { return w.node[rank] }
+func (w *world) Lane(k int) *Lane  { return &w.lanes[k].Lane }
+
+// Engine names the library and says how far memory is shared.
+func (w *world) Engine() string {
+	nodes := make(map[int]bool)
+	for _, n := range w.node {
+		nodes[n] = true
+	}
+	switch {
+	case w.mesh == nil:
+		return w.process.library + ", shared memory"
+	case len(nodes) == w.Size():
+		return fmt.Sprintf("%s, %d nodes", w.process.library, len(nodes))
+	case len(w.members) == 1:
+		return fmt.Sprintf("%s, %d ranks on %d nodes, no shared memory", w.process.library, w.Size(), len(nodes))
+	default:
+		return fmt.Sprintf("%s, %d ranks on %d nodes, shared memory within nodes", w.process.library, w.Size(), len(nodes))
+	}
+}
+
+var errOutOfStep = errors.New("mpi: the ranks are not in the same exchange: all must make the same calls in the same order")
+
+// Exchange makes no call of the MPI library when all ranks are members.
+func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	lane, b := &w.lanes[l.number], w.board
+	b.epoch++
+	word := b.epoch<<epochShift | laneBit<<l.number | uint64(flags)
+	lane.drop()
+	if w.mail.unread > 0 {
+		w.mail.reclaim(w.process.arena)
+	}
+	if lane.post(b, w.members) {
+		word |= sentBit
+	}
+	b.arrive(word)
+	all := word
+	if w.mesh != nil {
+		f, err := w.mesh.exchange(lane, uint32(b.epoch), flags, &w.wait)
+		if err != nil {
+			return 0, w.fail(err)
+		}
+		all |= uint64(f)
+	}
+	if word&sentBit != 0 && b.addressed(b.line) {
+		lane.receive(w.rank, b.me, w.process.arena.base, &b.slots[b.me].data[l.number])
+	}
+	for i := range b.peers {
+		p := &b.peers[i]
+		v := atomic.LoadUint64(&p.line.word[b.epoch&1])
+		if v>>epochShift != b.epoch {
+			v = w.await(p)
+		}
+		all |= v & (1<<epochShift - 1)
+		if v&sentBit != 0 && b.addressed(p.line) {
+			lane.receive(w.members[p.member], p.member, p.base, &p.slot.data[l.number])
+		}
+	}
+	if all&laneBits != laneBit<<l.number {
+		return 0, w.fail(errOutOfStep)
+	}
+	return Flags(all), nil
+}
+
+// await returns the word of a member once it has arrived.
+func (w *world) await(p *peer) uint64 {
+	b := w.board
+	word := &p.line.word[b.epoch&1]
+	for range w.wait.loads {
+		if v := atomic.LoadUint64(word); v>>epochShift == b.epoch {
+			return v
+		}
+	}
+	w.wait.begin()
+	for {
+		nap := w.wait.step()
+		if w.mesh != nil {
+			w.mesh.progress()
+		} else if nap > 0 {
+			nap = longestNap
+		}
+		if nap > 0 {
+			b.sleep(nap)
+		}
+		if v := atomic.LoadUint64(word); v>>epochShift == b.epoch {
+			return v
+		}
+	}
+}
+
+// fail makes an error the result of all later calls.
+func (w *world) fail(err error) error {
+	w.err = err
+	return err
+}
+
+// Alloc takes the memory from the arena, and from the Go heap if that is full.
+func (w *world) Alloc(n int) []byte {
+	if mem := w.process.arena.zeroed(n); mem != nil {
+		return mem
+	}
+	return heap{}.alloc(n)
+}
+
+func (w *world) Free(mem []byte) {
+	if place, inside := w.process.arena.place(unsafe.Pointer(unsafe.SliceData(mem))); inside {
+		w.process.arena.give(place)
+	}
+}
+
+// Share names memory by its place in the arena.
+func (w *world) Share(mem []byte) Ref {
+	if place, inside := w.process.arena.place(unsafe.Pointer(unsafe.SliceData(mem))); inside {
+		return Ref(place)
+	}
+	return 0
+}
+
+func (w *world) Withdraw(Ref) {}
+
+func (w *world) Reach(rank int, r Ref) unsafe.Pointer {
+	if r == 0 || w.reach[rank] == nil {
+		return nil
+	}
+	return unsafe.Add(w.reach[rank], uintptr(r))
+}
+
+// Abort ends all processes of the run.
+func (w *world) Abort(code int) {
+	w.process.comm.Abort(code)
+	select {}
+}

@@ -1,0 +1,135 @@
+//go:build mpi
+
+package mpi_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi"
+	gompi "github.com/sbromberger/gompi"
+)
+
+// The benchmarks time exchanges beside the library's own calls in the same run:
+//
+//	mpirun -np 2 mpi.test -test.run none -test.bench WorldSmall
+//
+// The figures are the shortest and the median of many rounds on rank 0.
+
+func BenchmarkWorldSmall(b *testing.B) {
+	c, library := benchWorld(b)
+	l := c.Lane(0)
+	sum := make([]int64, 1)
+	n := 2000
+	if c.Size() > 2 {
+		n = 40
+	}
+	timeRounds(c, "library barrier", n, library.Barrier)
+	timeRounds(c, "library sum of one integer", n, func() { library.AllreduceInt64s(sum, []int64{1}, gompi.OpSum, 0) })
+	timeRounds(c, "empty exchange", n, func() { c.Exchange(l, 0) })
+	for _, size := range []int{8, 1000, 3900, 16 << 10} {
+		timeRounds(c, fmt.Sprintf("%d bytes to every rank", size), n, func() { sendAll(c, l, size); c.Exchange(l, 0) })
+	}
+}
+
+func BenchmarkWorldLarge(b *testing.B) {
+	c, library := benchWorld(b)
+	l := c.Lane(0)
+	next, last := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
+	for _, mib := range []int{1, 64} {
+		size := mib << 20
+		n := max(1, 16/mib)
+		data := bytes.Repeat([]byte{1, 2, 3}, size/3+1)[:size]
+		report := func(name string, call func()) { timeRounds(c, fmt.Sprintf("%d MiB %s", mib, name), n, call) }
+		send := func(dst int) {
+			b := &l.Out[dst]
+			b.Grow(size)
+			b.Bytes = append(b.Bytes, data...)
+		}
+		report("copied within the rank", func() { copy(data, data[size/2:]); copy(data[size/2:], data) })
+		report("from 0 to 1, copied in and out", func() {
+			if c.Rank() == 0 {
+				send(1)
+			}
+			c.Exchange(l, 0)
+			copy(data, l.In[0])
+		})
+		report("to the next rank, copied in and out", func() { send(next); c.Exchange(l, 0); copy(data, l.In[last]) })
+		report("to the next rank, copied in", func() { send(next); c.Exchange(l, 0) })
+		if p := neighbour(c, size, next); p != nil {
+			report("written into the next rank's memory", func() { copy(unsafe.Slice((*byte)(p), size), data); c.Exchange(l, 0) })
+		}
+		report("by Send and Recv, both ways", func() { c.Send(next, data); c.Recv(last, data) })
+		report("by the library, there and back / 2", func() { pingPong(library, data) })
+	}
+}
+
+func benchWorld(b *testing.B) (mpi.Comm, *gompi.Communicator) {
+	if worldComm == nil {
+		b.Skip("needs a launcher")
+	}
+	return worldComm, gompi.NewCommunicator(nil)
+}
+
+// sendAll puts n bytes into the buffers for all other ranks, without writing
+// them.
+func sendAll(c mpi.Comm, l *mpi.Lane, n int) {
+	for d := range l.Out {
+		if d != c.Rank() {
+			b := &l.Out[d]
+			b.Grow(n)
+			b.Bytes = b.Bytes[:n]
+		}
+	}
+}
+
+// neighbour returns where the next rank's memory of size bytes is, nil if out
+// of reach. All ranks call it.
+func neighbour(c mpi.Comm, size, next int) unsafe.Pointer {
+	refs := make([]int64, c.Size())
+	refs[c.Rank()] = int64(c.Share(c.Alloc(size)))
+	c.Combine(mpi.Sum, refs)
+	return c.Reach(next, mpi.Ref(refs[next]))
+}
+
+func pingPong(library *gompi.Communicator, data []byte) {
+	r := library.Rank()
+	if other := r ^ 1; other < library.Size() {
+		if r&1 == 0 {
+			library.SendBytes(data[:len(data)/2], other, 7)
+			library.RecvPreallocBytes(data[:len(data)/2], other, 7)
+		} else {
+			library.RecvPreallocBytes(data[:len(data)/2], other, 7)
+			library.SendBytes(data[:len(data)/2], other, 7)
+		}
+	}
+}
+
+func timeRounds(c mpi.Comm, name string, n int, call func()) {
+	const rounds = 41
+	l := c.Lane(1)
+	times := make([]float64, 0, rounds)
+	for range rounds {
+		c.Exchange(l, 0)
+		start := time.Now()
+		for range n {
+			call()
+		}
+		times = append(times, float64(time.Since(start).Nanoseconds())/float64(n)/1e3)
+	}
+	c.Exchange(l, 0)
+	if c.Rank() == 0 {
+		fmt.Printf("%-50s %12.3f %12.3f us\n", name, smallest(times), middle(times))
+	}
+}
+
+func smallest(v []float64) float64 { return slices.Min(v) }
+
+func middle(v []float64) float64 {
+	slices.Sort(v)
+	return v[len(v)/2]
+}
