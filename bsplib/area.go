@@ -21,6 +21,7 @@ type Area[T any] struct{ *area }
 type area struct {
 	proc    *Proc
 	slot    int
+	key     uint64 // of a put into the slot, without pid
 	base    unsafe.Pointer
 	count   int      // elements
 	elem    int      // bytes of an element
@@ -37,6 +38,7 @@ type area struct {
 type extent struct {
 	base  unsafe.Pointer // nil where this rank cannot address it
 	count int            // elements
+	box   *outbox        // to the process's rank
 }
 
 // Register makes mem accessible to all processes from the next superstep on
@@ -117,19 +119,26 @@ func (a Area[T]) Slice() []T {
 //
 // BSP cost: len(values) elements in h of this process and of pid.
 func (a Area[T]) Put(pid, offset int, values ...T) {
-	if len(values) == 0 {
+	n := len(values)
+	if n == 0 {
 		return
 	}
 	h := a.area
-	if h == nil || uint(pid) >= uint(len(h.view)) || uint(offset) > uint(h.view[pid].count) ||
-		len(values) > h.view[pid].count-offset {
-		h.refuse("Put: writes", pid, offset, len(values))
+	if h == nil || uint(pid) >= uint(len(h.view)) {
+		h.refuse("Put: writes", pid, offset, n)
 	}
-	p := h.proc
-	size := len(values) * sizeOf[T]()
-	p.sent += size
-	p.rank.boxes[p.rank.where[pid]].put(p.pid, word0(kindPut, h.slot, pid),
-		offset*sizeOf[T](), raw(values), size)
+	e := &h.view[pid]
+	if uint(offset) > uint(e.count) || n > e.count-offset {
+		h.refuse("Put: writes", pid, offset, n)
+	}
+	p, key := h.proc, h.key|uint64(pid)<<pidShift
+	if sizeOf[T]() == 8 && n == 1 {
+		p.sent += 8
+		e.box.putWord(p.pid, key, offset*8, *(*uint64)(raw(values)))
+		return
+	}
+	p.sent += n * sizeOf[T]()
+	e.box.put(p.pid, key, offset*sizeOf[T](), raw(values), n*sizeOf[T]())
 }
 
 // HPPut is Put without buffering (bsp_hpput): from this call until the next

@@ -114,7 +114,7 @@ func AllToAll[T any](p *Proc, values [][]T) [][]T {
 func (p *Proc) post(pid int, data []byte) {
 	p.sent += len(data)
 	tag := int64(0)
-	p.rank.boxes[p.rank.where[pid]].send(p.pid, word0(kindSend, p.mail.slot, pid),
+	p.rank.route[pid].send(p.pid, word0(kindSend, p.mail.slot, pid),
 		unsafe.Pointer(&tag), 8, raw(data), len(data))
 }
 

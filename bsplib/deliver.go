@@ -124,12 +124,19 @@ func (r *rank) applyPuts(at, end unsafe.Pointer) unsafe.Pointer {
 	key := *(*uint64)(at)
 	p := r.local[pidOf(key)]
 	base := p.areas[slotOf(key)].base
+	received := 0
 	for uintptr(at) < uintptr(end) && *(*uint64)(at) == key {
 		w := *(*uint64)(unsafe.Add(at, 8))
 		n := int(w & (shortLimit - 1))
+		received += n
+		if n == 8 {
+			*(*uint64)(unsafe.Add(base, w>>shortBits)) = *(*uint64)(unsafe.Add(at, 16))
+			at = unsafe.Add(at, 24)
+			continue
+		}
 		copyBytes(unsafe.Add(base, w>>shortBits), unsafe.Add(at, 16), n)
-		p.received += n
 		at = unsafe.Add(at, 16+pad8(n))
 	}
+	p.received += received
 	return at
 }

@@ -29,13 +29,13 @@ func (p *Proc) askFor(a *area, pid, offset int, to unsafe.Pointer, n int, hp boo
 	if base := a.view[pid].base; base != nil {
 		q.from = unsafe.Add(base, offset)
 		r.flags |= flagGet
-		r.boxes[owner].count(p.pid, word0(kindServed, 0, pid), n)
+		r.route[pid].count(p.pid, word0(kindServed, 0, pid), n)
 		if hp {
 			q.state = unbuffered
 		}
 	} else {
 		r.flags |= flagGet | flagAsk
-		r.boxes[owner].words(p.pid, word0(kindGet, a.slot, pid), uint64(offset), uint64(n))
+		r.route[pid].words(p.pid, word0(kindGet, a.slot, pid), uint64(offset), uint64(n))
 	}
 	p.received += n
 	r.requests = append(r.requests, q)

@@ -18,7 +18,7 @@ func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) {
 	r := p.rank
 	to := unsafe.Add(a.view[pid].base, offset)
 	p.sent += n
-	box := &r.boxes[r.where[pid]]
+	box := r.route[pid]
 	box.count(p.pid, word0(kindReceived, 0, pid), n)
 	mine := n
 	if n >= shareCopy && r.local[pid] == nil {

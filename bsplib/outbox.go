@@ -100,6 +100,22 @@ func (o *outbox) put(pid int, key uint64, offset int, from unsafe.Pointer, n int
 	}
 }
 
+// putWord is put of one word.
+func (o *outbox) putWord(pid int, key uint64, offset int, value uint64) {
+	if o.key == key && o.next == offset && o.pid == pid && o.limit-o.used >= 8 {
+		if w := o.word(o.last + 8); *w&(shortLimit-1) < shortLimit-8 {
+			*w += 8
+			*o.word(o.used) = value
+			o.used += 8
+			o.next += 8
+			return
+		}
+	}
+	record := (*[3]uint64)(o.room(pid, 24))
+	record[0], record[1], record[2] = key, uint64(offset)<<shortBits|8, value
+	o.key, o.next = key, offset+8
+}
+
 func (o *outbox) putLong(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
 	at := o.room(pid, 24+pad8(n))
 	head := (*[3]uint64)(at)
@@ -142,4 +158,18 @@ func (o *outbox) send(pid int, key uint64, tag unsafe.Pointer, tagBytes int, fro
 	}
 	copyBytes(at, tag, tagBytes)
 	copyBytes(unsafe.Add(at, pad8(tagBytes)), from, n)
+}
+
+// sendWords is send of a tag and a payload of one word each.
+func (o *outbox) sendWords(pid int, key, tag, value uint64) {
+	if o.key == key && o.next == 8 && o.pid == pid && o.limit-o.used >= 16 {
+		*o.word(o.last + 8) += oneMessage
+		at := (*[2]uint64)(unsafe.Add(o.base, o.used))
+		at[0], at[1] = tag, value
+		o.used += 16
+		return
+	}
+	record := (*[5]uint64)(o.room(pid, 40))
+	record[0], record[1], record[2], record[3], record[4] = key, oneMessage|8, 8, tag, value
+	o.key, o.next = key, 8
 }

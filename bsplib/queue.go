@@ -20,6 +20,7 @@ type Queue[Tag, T any] struct{ *queue }
 type queue struct {
 	proc     *Proc
 	slot     int
+	key      uint64 // of a message for the slot, without pid
 	tagBytes int
 	arrived  []letters
 	read     int // runs of letters taken so far
@@ -49,6 +50,7 @@ func NewQueue[Tag, T any](p *Proc) Queue[Tag, T] {
 
 func (p *Proc) makeQueue(tagBytes, elem int) *queue {
 	q := &queue{proc: p, slot: len(p.queues), tagBytes: tagBytes}
+	q.key = word0(kindSend, q.slot, 0)
 	p.queues = append(p.queues, q)
 	p.actions = append(p.actions, action{what: makeQueue, slot: q.slot, size: uint64(elem)<<32 | uint64(tagBytes)})
 	return q
@@ -64,10 +66,15 @@ func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
 	if uint(pid) >= uint(p.n) {
 		p.fail(PidOutOfRange, "Send to process %d; there are processes 0 to %d", pid, p.n-1)
 	}
+	box, key := p.rank.route[pid], q.key|uint64(pid)<<pidShift
+	if sizeOf[Tag]() == 8 && sizeOf[T]() == 8 && len(values) == 1 {
+		p.sent += 16
+		box.sendWords(p.pid, key, *(*uint64)(unsafe.Pointer(&tag)), *(*uint64)(raw(values)))
+		return
+	}
 	size := len(values) * sizeOf[T]()
 	p.sent += size + q.tagBytes
-	p.rank.boxes[p.rank.where[pid]].send(p.pid, word0(kindSend, q.slot, pid),
-		unsafe.Pointer(&tag), sizeOf[Tag](), raw(values), size)
+	box.send(p.pid, key, unsafe.Pointer(&tag), sizeOf[Tag](), raw(values), size)
 }
 
 func (q *queue) owner(what string) *Proc {

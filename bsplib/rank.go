@@ -37,7 +37,8 @@ type rank struct {
 	closed bool    // the run has failed: processes that go on must leave
 
 	data, side *mpi.Lane
-	boxes      []outbox
+	boxes      []outbox  // by destination rank
+	route      []*outbox // by destination process
 	cursors    []cursor
 	dir        directory
 	filled     []*queue // with messages in them
@@ -58,7 +59,7 @@ func newRank(comm mpi.Comm, n int, body func(*Proc) error) *rank {
 	size := comm.Size()
 	r := &rank{
 		comm: comm, n: n, step: 1,
-		where: make([]int32, n), local: make([]*Proc, n),
+		where: make([]int32, n), route: make([]*outbox, n), local: make([]*Proc, n),
 		data: comm.Lane(0), side: comm.Lane(1),
 		boxes: make([]outbox, size), replyAt: make([]int, size),
 	}
@@ -66,6 +67,7 @@ func newRank(comm mpi.Comm, n int, body func(*Proc) error) *rank {
 	for to := range size {
 		for pid := to * n / size; pid < (to+1)*n/size; pid++ {
 			r.where[pid] = int32(to)
+			r.route[pid] = &r.boxes[to]
 			if to == comm.Rank() {
 				p := newProc(r, pid, body)
 				r.local[pid] = p

@@ -32,6 +32,7 @@ func (p *Proc) addArea(a *area) {
 		a.slot = len(p.areas)
 		p.areas = append(p.areas, a)
 	}
+	a.key = word0(kindPut, a.slot, 0)
 	p.actions = append(p.actions, action{what: pushArea, slot: a.slot, count: a.count, size: uint64(a.elem)})
 }
 
@@ -103,7 +104,7 @@ func (r *rank) hear(src, pid, slot int, w []uint64) {
 	if r.dir.views[slot] == nil {
 		r.dir.views[slot] = make([]extent, r.n)
 	}
-	e := extent{count: count}
+	e := extent{count: count, box: r.route[pid]}
 	if own := r.local[pid]; own != nil && slot < len(own.areas) {
 		e.base = own.areas[slot].base
 	} else if ref != 0 {

@@ -1,0 +1,253 @@
+package bsplib_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+)
+
+// letter is a message as a test sees it.
+func letterText(tag int, values []int) string { return fmt.Sprint(tag, values) }
+
+// readAll takes all messages that are left.
+func readAll(q bsplib.Queue[int, int]) (all []string) {
+	for tag, values := range q.All() {
+		all = append(all, letterText(tag, values))
+	}
+	return all
+}
+
+func TestSendCopiesAtTheCall(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		q := bsplib.NewQueue[int, int](b)
+		values := []int{1, 2}
+		q.Send(right(b), 7, values...)
+		clear(values)
+		b.Sync()
+		return equal(b, "messages", readAll(q), []string{letterText(7, []int{1, 2})})
+	})
+}
+
+// A queue can be used in the superstep that makes it.
+func TestMessagesArriveInTheNextSuperstepOnly(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		q := bsplib.NewQueue[int, int](b)
+		q.Send(b.Pid(), 1)
+		first := q.Len()
+		b.Sync()
+		second := q.Len()
+		b.Sync()
+		return equal(b, "messages by superstep", []int{first, second, q.Len()}, []int{0, 1, 0})
+	})
+}
+
+// Messages come in the order of the senders' pids, and each sender's in the
+// order they were sent, whatever else is sent in between.
+func TestOrderOfMessages(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		q, other := bsplib.NewQueue[int, int](b), bsplib.NewQueue[int8, byte](b)
+		x := bsplib.Register(b, make([]int, 4))
+		b.Sync()
+		var want []string
+		for from := range b.NProcs() {
+			for i := range 6 {
+				want = append(want, letterText(10*from+i, numbers(i, i%3)))
+			}
+		}
+		for i := range 6 {
+			for to := range b.NProcs() {
+				q.Send(to, 10*b.Pid()+i, numbers(i, i%3)...)
+				if i == 2 {
+					other.Send(to, int8(b.Pid()), 1, 2, 3)
+				}
+				if i == 4 {
+					x.Put(to, 0, 1)
+				}
+			}
+		}
+		b.Sync()
+		n := other.Len()
+		return cmp.Or(equal(b, "messages", readAll(q), want), equal(b, "messages of the other queue", n, b.NProcs()))
+	})
+}
+
+func TestLenAndBytesCountWhatIsLeft(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		q := bsplib.NewQueue[int32, int64](b)
+		q.Send(right(b), 1, 1, 2, 3)
+		q.Send(right(b), 2)
+		q.Send(right(b), 3, 4)
+		q.Send(right(b), 4, 5)
+		b.Sync()
+		got := [][2]int{{q.Len(), q.Bytes()}}
+		for range 4 {
+			q.Next()
+			got = append(got, [2]int{q.Len(), q.Bytes()})
+		}
+		return equal(b, "messages and bytes", got, [][2]int{{4, 40}, {3, 16}, {2, 16}, {1, 8}, {0, 0}})
+	})
+}
+
+func TestPeekTakesNothing(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		q := bsplib.NewQueue[int, float32](b)
+		q.Send(b.Pid(), 5, 1, 2, 3)
+		b.Sync()
+		tag, n, ok := q.Peek()
+		again, _, _ := q.Peek()
+		return cmp.Or(
+			equal(b, "tags", []int{tag, again}, []int{5, 5}),
+			equal(b, "values", n, 3), equal(b, "ok", ok, true), equal(b, "messages left", q.Len(), 1))
+	})
+}
+
+func TestEmptyQueue(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		q := bsplib.NewQueue[int, int](b)
+		b.Sync()
+		tag, n, ok := q.Peek()
+		tag2, values, ok2 := q.Next()
+		return cmp.Or(
+			equal(b, "Peek's values", n, -1), equal(b, "ok", []bool{ok, ok2}, []bool{false, false}),
+			equal(b, "tags", []int{tag, tag2}, []int{0, 0}), equal(b, "values", len(values), 0),
+			equal(b, "Len, Bytes", []int{q.Len(), q.Bytes()}, []int{0, 0}), equal(b, "All", len(readAll(q)), 0))
+	})
+}
+
+// Move copies as much as fits and drops the rest; with no room it drops all.
+func TestMove(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		q := bsplib.NewQueue[int, int](b)
+		for range 4 {
+			q.Send(right(b), 1, 1, 2, 3)
+		}
+		b.Sync()
+		var got [][]int
+		for _, room := range []int{2, 5, 0} {
+			to := make([]int, room)
+			got = append(got, to[:q.Move(to)])
+		}
+		q.Move(nil)
+		return cmp.Or(equal(b, "moved", got, [][]int{{1, 2}, {1, 2, 3}, {}}), equal(b, "messages left", q.Len(), 0))
+	})
+}
+
+func TestNextIsValidUntilSync(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		q := bsplib.NewQueue[int, int](b)
+		for round := range 5 {
+			q.Send(right(b), round, numbers(round, 100)...)
+			var was []int
+			_, values, ok := q.Next()
+			if ok {
+				was = numbers(round-1, 100)
+			}
+			for range 50 {
+				q.Send(right(b), 99, numbers(0, 50)...)
+			}
+			if !slices.Equal(values, was) {
+				return fmt.Errorf("process %d, round %d: a message has changed", b.Pid(), round)
+			}
+			b.Sync()
+		}
+		return nil
+	})
+}
+
+func TestUnreadMessagesAreLost(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		q := bsplib.NewQueue[int, int](b)
+		q.Send(right(b), 1, 1)
+		q.Send(right(b), 2, 2)
+		b.Sync()
+		q.Send(right(b), 3, 3)
+		for range q.All() {
+			break
+		}
+		left := q.Len()
+		b.Sync()
+		return cmp.Or(equal(b, "messages left by break", left, 1), equal(b, "the next superstep's", readAll(q), []string{letterText(3, []int{3})}))
+	})
+}
+
+// Collectives contain Syncs: messages arrive behind the first, and are lost at
+// the second.
+func TestCollectivesDeliverMessages(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		q := bsplib.NewQueue[int, int](b)
+		add := func(a, b int) int { return a + b }
+		q.Send(right(b), 1)
+		bsplib.Allreduce(b, 1, add)
+		one := q.Len()
+		q.Send(right(b), 1)
+		bsplib.AllreduceSlice(b, []int{1}, add)
+		return equal(b, "messages after one Sync and after two", []int{one, q.Len()}, []int{1, 0})
+	})
+}
+
+// Queues are kept apart, those of equal types too, and last for the run.
+func TestQueuesAreIndependent(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		var queues []bsplib.Queue[int, int]
+		for step := range 5 {
+			queues = append(queues, bsplib.NewQueue[int, int](b))
+			for i, q := range queues {
+				if (i+step)%2 == 0 {
+					q.Send(right(b), i, step)
+				}
+			}
+			b.Sync()
+			for i, q := range queues {
+				var want []string
+				if (i+step)%2 == 0 {
+					want = []string{letterText(i, []int{step})}
+				}
+				if err := equal(b, "messages", readAll(q), want); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func TestManyAndLongMessages(t *testing.T) {
+	for _, c := range []struct{ messages, values int }{{20_000, 1}, {20_000, 0}, {3, 200_000}} {
+		t.Run(fmt.Sprintf("%dx%d", c.messages, c.values), func(t *testing.T) {
+			bsptest.Run(t, 3, func(b *bsplib.Proc, _ *none) error {
+				q := bsplib.NewQueue[int, int](b)
+				for i := range c.messages {
+					q.Send(right(b), i, numbers(i, c.values)...)
+				}
+				b.Sync()
+				if err := equal(b, "Len, Bytes", []int{q.Len(), q.Bytes()}, []int{c.messages, 8 * c.messages * c.values}); err != nil {
+					return err
+				}
+				i := 0
+				for tag, values := range q.All() {
+					if tag != i || !slices.Equal(values, numbers(i, c.values)) {
+						return fmt.Errorf("process %d: message %d has tag %d", b.Pid(), i, tag)
+					}
+					i++
+				}
+				return equal(b, "messages", i, c.messages)
+			})
+		})
+	}
+}
+
+func TestLargeTags(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		q := bsplib.NewQueue[[500]int16, byte](b)
+		q.Send(right(b), [500]int16{499: int16(b.Pid())}, 1)
+		q.Send(right(b), [500]int16{0: 1})
+		b.Sync()
+		tag, _, _ := q.Next()
+		second, _, _ := q.Next()
+		return equal(b, "tags", [2]int16{tag[499], second[0]}, [2]int16{int16(left(b)), 1})
+	})
+}
