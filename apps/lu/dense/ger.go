@@ -1,0 +1,44 @@
+package dense
+
+// updateChunk is how many elements of a matrix one call of a rank-1 kernel covers: small enough to stay in
+// a second-level cache between the passes of Eliminate, and to let the scheduler in every few microseconds.
+const updateChunk = 1 << 15
+
+// Ger subtracts a rank-1 product: A -= x yᵀ, with A rows x cols, the elements of x incX apart, those of y
+// adjacent. x may be a column of the storage A lies in, outside A.
+//
+// Order: a_ij = fma(-x_i, y_j, a_ij), once.
+// Cost: 2 rows cols flops; A is read and written once, row after row.
+func Ger(rows, cols int, x []float64, incX int, y, a []float64, lda int) {
+	checkVector("Ger", "x", x, rows, incX)
+	checkVector("Ger", "y", y, cols, 1)
+	checkMatrix("Ger", "a", a, rows, cols, lda)
+	if rows == 0 || cols == 0 {
+		return
+	}
+	step := chunkRows(cols)
+	for i := 0; i < rows; i += step {
+		ger(min(step, rows-i), cols, x[i*incX:], incX, y, a[i*lda:], lda)
+	}
+}
+
+// chunkRows is the number of rows, a multiple of eight, that hold about updateChunk elements.
+func chunkRows(cols int) int {
+	return max(8, updateChunk/cols&^7)
+}
+
+// Axpy adds a multiple of x to y, which has the same length: y += alpha x.
+//
+// Order: y_j = fma(alpha, x_j, y_j), once.
+// Cost: 2 len(x) flops.
+func Axpy(alpha float64, x, y []float64) {
+	if len(x) != len(y) {
+		badVector("Axpy", "y", len(y), len(x), 1)
+	}
+	minus := [1]float64{-alpha}
+	for len(x) > 0 {
+		n := min(updateChunk, len(x))
+		ger(1, n, minus[:], 1, x, y, n)
+		x, y = x[n:], y[n:]
+	}
+}

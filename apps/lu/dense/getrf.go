@@ -1,0 +1,122 @@
+package dense
+
+import "sync"
+
+// Getrf factors the n x n matrix A in place with partial pivoting: P A = L U, with L unit lower triangular
+// and U upper triangular. pivots[i], i < n, is the row that was exchanged with row i, in order.
+// It returns false if a pivot is zero; that column is left as it is and U is singular.
+//
+// The pivot is the first of the largest absolute values in its column. A column is divided by its pivot,
+// and all else follows the order of arithmetic of the package, so that every elimination built on
+// Eliminate, TrsmLowerUnit and Gemm in any blocking agrees with Getrf bit for bit.
+// Cost: 2n³/3 flops, nearly all in Gemm: the columns are halved recursively.
+func Getrf(n int, a []float64, lda int, pivots []int) bool {
+	checkMatrix("Getrf", "a", a, n, n, lda)
+	if len(pivots) < n {
+		panic("dense: Getrf: pivots is shorter than n")
+	}
+	if n == 0 {
+		return true
+	}
+	p := panels.Get().(*panel)
+	f := factorisation{n: n, a: a, lda: lda, pivots: pivots, panel: p[:]}
+	regular := f.columns(0, n)
+	panels.Put(p)
+	return regular
+}
+
+const (
+	panelWidth = 8
+	panelSize  = 1 << 16 // elements of the largest panel that is copied
+)
+
+// panel has room for a copy of a panel: the rows of A may lie at a distance that maps all of them to few
+// lines of a cache. In the copy there is an element between two rows, so that a vector that reaches beyond
+// the end of a row does not touch the column that is read next.
+type panel [panelSize]float64
+
+var panels = sync.Pool{New: func() any { return new(panel) }}
+
+// factorisation is a call of Getrf.
+type factorisation struct {
+	n, lda int
+	a      []float64
+	pivots []int
+	panel  []float64 // room for the copy of a panel
+}
+
+// at returns A from row i, column j on.
+func (f *factorisation) at(i, j int) []float64 { return f.a[i*f.lda+j:] }
+
+// columns factors columns j ... j+width of the rows from j on, in which the columns before j are done.
+func (f *factorisation) columns(j, width int) bool {
+	if width <= panelWidth {
+		return f.factorPanel(j, width)
+	}
+	left := (width/2 + panelWidth - 1) / panelWidth * panelWidth
+	mid, right := j+left, width-left
+	regular := f.columns(j, left)
+	TrsmLowerUnit(left, right, f.at(j, j), f.lda, f.at(j, mid), f.lda)
+	if mid < f.n {
+		Gemm(f.n-mid, right, left, f.at(mid, j), f.lda, f.at(j, mid), f.lda, f.at(mid, mid), f.lda)
+	}
+	return f.columns(mid, right) && regular
+}
+
+// factorPanel factors a panel column by column and exchanges the rows of all other columns.
+func (f *factorisation) factorPanel(j, width int) bool {
+	rows := f.n - j
+	p, ldp := f.at(j, j), f.lda
+	copied := rows*(width+1) <= len(f.panel)
+	if copied {
+		p, ldp = f.panel[:rows*(width+1)], width+1
+		copyRows(rows, width, p, ldp, f.at(j, j), f.lda)
+	}
+	regular := eliminatePanel(rows, width, p, ldp, f.pivots[j:])
+	if copied {
+		copyRows(rows, width, f.at(j, j), f.lda, p, ldp)
+	}
+	for i := j; i < j+width; i++ {
+		f.pivots[i] += j
+		if r := f.pivots[i]; r != i {
+			SwapRows(f.at(i, 0)[:j], f.at(r, 0)[:j])
+			SwapRows(f.at(i, j+width)[:f.n-j-width], f.at(r, j+width)[:f.n-j-width])
+		}
+	}
+	return regular
+}
+
+// eliminatePanel factors a rows x cols matrix, rows >= cols, column by column.
+// The pivots count from its first row.
+func eliminatePanel(rows, cols int, a []float64, lda int, pivots []int) bool {
+	regular := true
+	next := MaxAbs(rows, a, lda)
+	for i := range cols {
+		pivots[i] = i + next
+		top := a[i*lda:][:cols]
+		SwapRows(top, a[pivots[i]*lda:][:cols])
+		below := a[min((i+1)*lda+i, len(a)):]
+		switch {
+		case top[i] != 0:
+			next = Eliminate(rows-i-1, cols-i, top[i:], below, lda)
+		case i+1 < cols:
+			next = MaxAbs(rows-i-1, below[1:], lda)
+			fallthrough
+		default:
+			regular = false
+		}
+	}
+	return regular
+}
+
+// copyRows copies a rows x cols matrix.
+func copyRows(rows, cols int, dst []float64, ldd int, src []float64, lds int) {
+	for i := range rows {
+		d, s := dst[i*ldd:][:cols], src[i*lds:][:cols]
+		if cols == panelWidth {
+			*(*[panelWidth]float64)(d) = *(*[panelWidth]float64)(s) // a few moves, no call
+		} else {
+			copy(d, s)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+//go:build !purego && !noasm
+
+package dense
+
+// simdLevel is a set of kernels.
+type simdLevel int
+
+const (
+	levelGeneric simdLevel = iota
+	levelAVX2
+	levelAVX512
+)
+
+// level is the set in use. Tests change it, no higher than what detect gives.
+var level = detect()
+
+func builtinKernel() string {
+	return [...]string{levelGeneric: "generic", levelAVX2: "AVX2", levelAVX512: "AVX-512"}[level]
+}
+
+func gemmBuiltin(m, n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
+	if level == levelGeneric {
+		gemmGeneric(m, n, k, a, lda, b, ldb, c, ldc)
+		return
+	}
+	gemmTiled(m, n, k, a, lda, b, ldb, c, ldc)
+}
+
+func trsmBuiltin(m, n int, l []float64, ldl int, b []float64, ldb int) {
+	if level == levelGeneric {
+		trsmGeneric(m, n, l, ldl, b, ldb)
+		return
+	}
+	trsmTiled(m, n, l, ldl, b, ldb)
+}
+
+func ger(rows, cols int, x []float64, incX int, y, a []float64, lda int) {
+	switch level {
+	case levelAVX512:
+		gerAVX512(rows, cols, &x[0], incX, &y[0], &a[0], lda)
+	case levelAVX2:
+		gerAVX2(rows, cols, &x[0], incX, &y[0], &a[0], lda)
+	default:
+		gerGeneric(rows, cols, x, incX, y, a, lda)
+	}
+}
+
+func swap(x, y []float64) {
+	if blocks := len(x) / 8; blocks > 0 && level != levelGeneric {
+		swapAVX2(blocks, &x[0], &y[0])
+		x, y = x[blocks*8:], y[blocks*8:]
+	}
+	swapGeneric(x, y)
+}
+
+// gerAVX512 and gerAVX2 are Ger for rows > 0 and cols > 0, without checks.
+
+//go:noescape
+func gerAVX512(rows, cols int, x *float64, incX int, y, a *float64, lda int)
+
+//go:noescape
+func gerAVX2(rows, cols int, x *float64, incX int, y, a *float64, lda int)
+
+// swapAVX2 is SwapRows for a number of blocks of 8 elements.
+//
+//go:noescape
+func swapAVX2(blocks int, x, y *float64)

@@ -1,0 +1,117 @@
+//go:build !purego && !noasm
+
+#include "textflag.h"
+
+// The tile is 8 adjacent rows of 24 elements in Z8-Z31, row by row; Z3 holds an element of L.
+
+// SOLVE subtracts l[e] times the tile row x0-x2 from the tile row c0-c2.
+#define SOLVE(e, x0, x1, x2, c0, c1, c2) \
+	VBROADCASTSD (e*8)(AX), Z3; \
+	VFNMADD231PD x0, Z3, c0;    \
+	VFNMADD231PD x1, Z3, c1;    \
+	VFNMADD231PD x2, Z3, c2
+
+#define LOADROW(r, c0, c1, c2) \
+	VMOVUPD (r*192)(BX), c0;    \
+	VMOVUPD (r*192+64)(BX), c1; \
+	VMOVUPD (r*192+128)(BX), c2
+
+#define STOREROW(r, c0, c1, c2) \
+	VMOVUPD c0, (r*192)(BX);    \
+	VMOVUPD c1, (r*192+64)(BX); \
+	VMOVUPD c2, (r*192+128)(BX)
+
+// func solveAVX512(l, b *float64)
+TEXT ·solveAVX512(SB), NOSPLIT, $0-16
+	MOVQ l+0(FP), AX
+	MOVQ b+8(FP), BX
+	LOADROW(0, Z8, Z9, Z10)
+	LOADROW(1, Z11, Z12, Z13)
+	LOADROW(2, Z14, Z15, Z16)
+	LOADROW(3, Z17, Z18, Z19)
+	LOADROW(4, Z20, Z21, Z22)
+	LOADROW(5, Z23, Z24, Z25)
+	LOADROW(6, Z26, Z27, Z28)
+	LOADROW(7, Z29, Z30, Z31)
+
+	SOLVE(8, Z8, Z9, Z10, Z11, Z12, Z13)
+	SOLVE(16, Z8, Z9, Z10, Z14, Z15, Z16)
+	SOLVE(24, Z8, Z9, Z10, Z17, Z18, Z19)
+	SOLVE(32, Z8, Z9, Z10, Z20, Z21, Z22)
+	SOLVE(40, Z8, Z9, Z10, Z23, Z24, Z25)
+	SOLVE(48, Z8, Z9, Z10, Z26, Z27, Z28)
+	SOLVE(56, Z8, Z9, Z10, Z29, Z30, Z31)
+
+	SOLVE(17, Z11, Z12, Z13, Z14, Z15, Z16)
+	SOLVE(25, Z11, Z12, Z13, Z17, Z18, Z19)
+	SOLVE(33, Z11, Z12, Z13, Z20, Z21, Z22)
+	SOLVE(41, Z11, Z12, Z13, Z23, Z24, Z25)
+	SOLVE(49, Z11, Z12, Z13, Z26, Z27, Z28)
+	SOLVE(57, Z11, Z12, Z13, Z29, Z30, Z31)
+
+	SOLVE(26, Z14, Z15, Z16, Z17, Z18, Z19)
+	SOLVE(34, Z14, Z15, Z16, Z20, Z21, Z22)
+	SOLVE(42, Z14, Z15, Z16, Z23, Z24, Z25)
+	SOLVE(50, Z14, Z15, Z16, Z26, Z27, Z28)
+	SOLVE(58, Z14, Z15, Z16, Z29, Z30, Z31)
+
+	SOLVE(35, Z17, Z18, Z19, Z20, Z21, Z22)
+	SOLVE(43, Z17, Z18, Z19, Z23, Z24, Z25)
+	SOLVE(51, Z17, Z18, Z19, Z26, Z27, Z28)
+	SOLVE(59, Z17, Z18, Z19, Z29, Z30, Z31)
+
+	SOLVE(44, Z20, Z21, Z22, Z23, Z24, Z25)
+	SOLVE(52, Z20, Z21, Z22, Z26, Z27, Z28)
+	SOLVE(60, Z20, Z21, Z22, Z29, Z30, Z31)
+
+	SOLVE(53, Z23, Z24, Z25, Z26, Z27, Z28)
+	SOLVE(61, Z23, Z24, Z25, Z29, Z30, Z31)
+
+	SOLVE(62, Z26, Z27, Z28, Z29, Z30, Z31)
+
+	STOREROW(1, Z11, Z12, Z13)
+	STOREROW(2, Z14, Z15, Z16)
+	STOREROW(3, Z17, Z18, Z19)
+	STOREROW(4, Z20, Z21, Z22)
+	STOREROW(5, Z23, Z24, Z25)
+	STOREROW(6, Z26, Z27, Z28)
+	STOREROW(7, Z29, Z30, Z31)
+	VZEROUPPER
+	RET
+
+// func copyAVX512(rows, cols int, dst *float64, ldd int, src *float64, lds int)
+// K1-K3 mask the columns of the three vectors of a row.
+TEXT ·copyAVX512(SB), NOSPLIT, $0-48
+	MOVQ  rows+0(FP), DX
+	MOVQ  cols+8(FP), CX
+	MOVQ  dst+16(FP), DI
+	MOVQ  ldd+24(FP), R8
+	MOVQ  src+32(FP), SI
+	MOVQ  lds+40(FP), R9
+	SHLQ  $3, R8
+	SHLQ  $3, R9
+	MOVL  $-1, AX
+	BZHIL CX, AX, AX
+	MOVL  AX, BX
+	ANDL  $0xff, BX
+	KMOVW BX, K1
+	SHRL  $8, AX
+	MOVL  AX, BX
+	ANDL  $0xff, BX
+	KMOVW BX, K2
+	SHRL  $8, AX
+	KMOVW AX, K3
+
+row:
+	VMOVUPD.Z (SI), K1, Z0
+	VMOVUPD.Z 64(SI), K2, Z1
+	VMOVUPD.Z 128(SI), K3, Z2
+	VMOVUPD   Z0, K1, (DI)
+	VMOVUPD   Z1, K2, 64(DI)
+	VMOVUPD   Z2, K3, 128(DI)
+	ADDQ      R9, SI
+	ADDQ      R8, DI
+	DECQ      DX
+	JNZ       row
+	VZEROUPPER
+	RET
