@@ -1,11 +1,12 @@
 module github.com/migbsp/migbsp
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/olekukonko/tablewriter v1.1.5
 	github.com/sbromberger/gompi v0.2.0
 	github.com/shirou/gopsutil/v3 v3.24.5
+	golang.org/x/sys v0.49.0
 )
 
 require (
@@ -22,8 +23,8 @@ require (
 	github.com/olekukonko/errors v1.2.0 // indirect
 	github.com/olekukonko/ll v0.1.6 // indirect
 	github.com/power-devops/perfstat v0.0.0-20210106213030-5aafc221ea8c // indirect
+	github.com/shoenig/go-m1cpu v0.1.6 // indirect
 	github.com/tklauser/go-sysconf v0.3.12 // indirect
 	github.com/tklauser/numcpus v0.6.1 // indirect
 	github.com/yusufpapurcu/wmi v1.2.4 // indirect
-	golang.org/x/sys v0.30.0 // indirect
 )

@@ -25,6 +25,7 @@ type area struct {
 	base    unsafe.Pointer
 	count   int      // elements
 	elem    int      // bytes of an element
+	types   uint64   // hash of the element's type
 	view    []extent // all processes' memory by pid; nil until the registration holds
 	popped  bool     // pop has been called
 	dead    bool     // pop has taken effect
@@ -78,7 +79,7 @@ func Alloc[T any](p *Proc, n int) Area[T] {
 }
 
 func newArea[T any](p *Proc, base unsafe.Pointer, count int) *area {
-	a := &area{proc: p, base: base, count: count, elem: sizeOf[T](), madeAt: programSite()}
+	a := &area{proc: p, base: base, count: count, elem: sizeOf[T](), types: typeHash[T](), madeAt: programSite()}
 	p.addArea(a)
 	return a
 }

@@ -7,6 +7,20 @@ import "unsafe"
 // that its cost shows: like any Sync they deliver what else was put or sent,
 // and drop messages that were not read. n is the number of bytes of the data.
 
+// collective names what a message between collectives belongs to.
+type collective int64
+
+const (
+	broadcast collective = iota
+	gather
+	allgather
+	allToAll
+	reduction
+	scan
+)
+
+var collectiveNames = [...]string{"a broadcast", "a Gather", "an Allgather", "an AllToAll", "a reduction", "a Scan"}
+
 // Broadcast copies root's data to all processes; data has the same length on
 // all. Good for short data.
 //
@@ -15,17 +29,17 @@ import "unsafe"
 //go:noinline
 func Broadcast[T any](p *Proc, root int, data []T) {
 	mustBePlain[T](p, "a Broadcast")
-	p.checkRoot("Broadcast", root)
+	p.checkRoot("Broadcast from", root)
 	if p.pid == root {
 		for to := range p.n {
 			if to != root {
-				p.post(to, bytesOf(data))
+				p.post(broadcast, to, bytesOf(data))
 			}
 		}
 	}
 	p.sync(callSite())
-	for p.mail.Len() > 0 {
-		p.receive("Broadcast", bytesOf(data))
+	if p.pid != root {
+		p.receive(broadcast, "Broadcast", bytesOf(data))
 	}
 }
 
@@ -37,25 +51,25 @@ func Broadcast[T any](p *Proc, root int, data []T) {
 //go:noinline
 func BroadcastTwoPhase[T any](p *Proc, root int, data []T) {
 	mustBePlain[T](p, "a BroadcastTwoPhase")
-	p.checkRoot("BroadcastTwoPhase", root)
+	p.checkRoot("BroadcastTwoPhase from", root)
 	site := callSite()
 	part := func(pid int) []byte { return bytesOf(data[pid*len(data)/p.n : (pid+1)*len(data)/p.n]) }
 	if p.pid == root {
 		for to := range p.n {
-			p.post(to, part(to))
+			p.post(broadcast, to, part(to))
 		}
 	}
 	p.sync(site)
-	p.receive("BroadcastTwoPhase", part(p.pid))
+	p.receive(broadcast, "BroadcastTwoPhase", part(p.pid))
 	for to := range p.n {
 		if to != p.pid && to != root {
-			p.post(to, part(p.pid))
+			p.post(broadcast, to, part(p.pid))
 		}
 	}
 	p.sync(site)
 	for from := range p.n {
 		if from != p.pid && p.pid != root {
-			p.receive("BroadcastTwoPhase", part(from))
+			p.receive(broadcast, "BroadcastTwoPhase", part(from))
 		}
 	}
 }
@@ -68,13 +82,13 @@ func BroadcastTwoPhase[T any](p *Proc, root int, data []T) {
 //go:noinline
 func Gather[T any](p *Proc, root int, values []T) [][]T {
 	mustBePlain[T](p, "a Gather")
-	p.checkRoot("Gather", root)
-	p.post(root, bytesOf(values))
+	p.checkRoot("Gather to", root)
+	p.post(gather, root, bytesOf(values))
 	p.sync(callSite())
 	if p.pid != root {
 		return nil
 	}
-	return receiveAll[T](p)
+	return receiveAll[T](p, gather)
 }
 
 // Allgather brings all processes' values to all processes, by pid. Lengths may
@@ -86,10 +100,10 @@ func Gather[T any](p *Proc, root int, values []T) [][]T {
 func Allgather[T any](p *Proc, values []T) [][]T {
 	mustBePlain[T](p, "an Allgather")
 	for to := range p.n {
-		p.post(to, bytesOf(values))
+		p.post(allgather, to, bytesOf(values))
 	}
 	p.sync(callSite())
-	return receiveAll[T](p)
+	return receiveAll[T](p, allgather)
 }
 
 // AllToAll sends values[pid] to each pid and returns what each pid has sent
@@ -104,41 +118,45 @@ func AllToAll[T any](p *Proc, values [][]T) [][]T {
 		p.fail(OutOfBounds, "AllToAll of %d slices for %d processes", len(values), p.n)
 	}
 	for to, v := range values {
-		p.post(to, bytesOf(v))
+		p.post(allToAll, to, bytesOf(v))
 	}
 	p.sync(callSite())
-	return receiveAll[T](p)
+	return receiveAll[T](p, allToAll)
 }
 
 // post sends bytes to a process's collective queue.
-func (p *Proc) post(pid int, data []byte) {
+func (p *Proc) post(kind collective, pid int, data []byte) {
 	p.sent += len(data)
-	tag := int64(0)
-	p.rank.route[pid].send(p.pid, word0(kindSend, p.mail.slot, pid),
-		unsafe.Pointer(&tag), 8, raw(data), len(data))
+	p.rank.route[pid].send(p.pid, p.mail.key|uint64(pid)<<pidShift,
+		unsafe.Pointer(&kind), 8, raw(data), len(data))
+}
+
+// payload takes the next message of a collective.
+func (p *Proc) payload(kind collective) []byte {
+	if p.mail.count == 0 {
+		p.fail(CollectiveMismatch, "this process is in %s, in which others do not take part", collectiveNames[kind])
+	}
+	at, n := p.mail.take()
+	if other := *(*collective)(at); other != kind {
+		p.fail(CollectiveMismatch, "this process is in %s, while others are in %s", collectiveNames[kind], collectiveNames[other])
+	}
+	return unsafe.Slice((*byte)(unsafe.Add(at, 8)), n)
 }
 
 // receive takes the next message, which must have the length of to.
-func (p *Proc) receive(what string, to []byte) {
-	b := p.mail.payload()
+func (p *Proc) receive(kind collective, what string, to []byte) {
+	b := p.payload(kind)
 	if len(b) != len(to) {
 		p.fail(OutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", what, len(b), len(to))
 	}
 	copy(to, b)
 }
 
-// payload takes the next message, of which there is one, and returns what was
-// posted.
-func (q *queue) payload() []byte {
-	at, n := q.take()
-	return unsafe.Slice((*byte)(unsafe.Add(at, 8)), n)
-}
-
 // receiveAll takes one message from each process.
-func receiveAll[T any](p *Proc) [][]T {
+func receiveAll[T any](p *Proc, kind collective) [][]T {
 	all := make([][]T, p.n)
 	for from := range all {
-		b := p.mail.payload()
+		b := p.payload(kind)
 		all[from] = make([]T, len(b)/sizeOf[T]())
 		copy(bytesOf(all[from]), b)
 	}
@@ -147,6 +165,6 @@ func receiveAll[T any](p *Proc) [][]T {
 
 func (p *Proc) checkRoot(what string, root int) {
 	if root < 0 || root >= p.n {
-		p.fail(PidOutOfRange, "%s from process %d; there are processes 0 to %d", what, root, p.n-1)
+		p.fail(PidOutOfRange, "%s process %d; there are processes 0 to %d", what, root, p.n-1)
 	}
 }

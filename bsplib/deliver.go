@@ -9,7 +9,8 @@ func recordEnd(b []byte, i int) int {
 	case kindPut:
 		return i + 16 + pad8(int(*wordAt(b, i+8)&(shortLimit-1)))
 	case kindPutLong:
-		return i + 24 + pad8(int(*wordAt(b, i+16)))
+		pad, n := longSizes(*wordAt(b, i+16))
+		return i + 24 + pad + pad8(n)
 	case kindSend:
 		count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
 		return i + 24 + count*(tag+pad8(n))
@@ -93,10 +94,11 @@ func (r *rank) apply(src int, b []byte) {
 		case kindPut:
 			at = r.applyPuts(at, end)
 		case kindPutLong:
-			p, n := r.local[pidOf(w[0])], int(w[2])
-			copyBytes(unsafe.Add(p.areas[slotOf(w[0])].base, w[1]), unsafe.Add(at, 24), n)
+			p := r.local[pidOf(w[0])]
+			pad, n := longSizes(w[2])
+			copyBytes(unsafe.Add(p.areas[slotOf(w[0])].base, w[1]), unsafe.Add(at, 24+pad), n)
 			p.received += n
-			at = unsafe.Add(at, 24+pad8(n))
+			at = unsafe.Add(at, 24+pad+pad8(n))
 		case kindSend:
 			p := r.local[pidOf(w[0])]
 			count, tag, n := messages(w[1], w[2])

@@ -2,7 +2,7 @@ package bsplib
 
 import (
 	"fmt"
-	"path/filepath"
+	"path"
 	"runtime"
 	"strings"
 )
@@ -13,17 +13,18 @@ type Kind int
 // The kinds of misuse and failure. The names follow the error codes of
 // BSPlib's descendants.
 const (
-	Failed           Kind = iota // a process returned an error or panicked
-	Aborted                      // a process called Abort
-	NotRegistered                // an area was used outside its registration
-	RegisterMismatch             // processes registered, popped or made queues differently
-	EndMismatch                  // some processes ended while others synchronised
-	PidOutOfRange                // no such process
-	OutOfBounds                  // beyond the end of an area
-	QueueEmpty                   // a message was taken from an empty queue
-	NotPlain                     // a type that cannot be sent as bytes
-	OutOfMemory                  // more memory than there is
-	Engine                       // the engine below failed
+	Failed             Kind = iota // a process returned an error or panicked
+	Aborted                        // a process called Abort
+	NotRegistered                  // an area was used outside its registration
+	RegisterMismatch               // processes registered, popped or made queues differently
+	CollectiveMismatch             // processes were in different collectives
+	EndMismatch                    // some processes ended while others synchronised
+	PidOutOfRange                  // no such process
+	OutOfBounds                    // beyond the end of an area
+	QueueEmpty                     // a message was taken from an empty queue
+	NotPlain                       // a type that cannot be sent as bytes
+	OutOfMemory                    // more memory than there is
+	Engine                         // the engine below failed
 )
 
 // Error says what ended a run, and where: the superstep, the process, the
@@ -64,16 +65,18 @@ func (e *Error) Unwrap() error { return e.Err }
 // ended elsewhere.
 type leave struct{}
 
-// fail ends the run with an error of this process at the program's line.
+// fail ends the run with an error of this process at the program's line. The
+// process keeps it: a program that recovers does not hide it.
 func (p *Proc) fail(kind Kind, format string, args ...any) {
-	panic(&Error{
+	p.failure = &Error{
 		Kind:      kind,
 		Pid:       p.pid,
 		Rank:      p.rank.comm.Rank(),
 		Superstep: p.rank.step,
 		Site:      programSite(),
 		Text:      fmt.Sprintf(format, args...),
-	})
+	}
+	panic(p.failure)
 }
 
 // programSite is the innermost line on the stack that is outside this package.
@@ -82,7 +85,7 @@ func programSite() string {
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	for {
 		f, more := frames.Next()
-		if !ownFunction(f.Function) {
+		if !ownLine(f) {
 			return siteName(f.File, f.Line)
 		}
 		if !more {
@@ -91,16 +94,22 @@ func programSite() string {
 	}
 }
 
-const ownPath = "github.com/migbsp/migbsp/bsplib"
+// ownFolder is where this package's files are. Their lines are told by it, not
+// by the names of functions: those change when the compiler inlines.
+var ownFolder = func() string {
+	_, file, _, _ := runtime.Caller(0)
+	return path.Dir(file)
+}()
 
-// ownFunction tells this package's functions from its tests' and all others.
-func ownFunction(name string) bool {
-	return strings.HasPrefix(name, ownPath+".") || strings.HasPrefix(name, "runtime.")
+// ownLine tells this package's lines, and the runtime's, from all others.
+func ownLine(f runtime.Frame) bool {
+	return path.Dir(f.File) == ownFolder && !strings.HasSuffix(f.File, "_test.go") ||
+		strings.HasPrefix(f.Function, "runtime.")
 }
 
 func siteName(file string, line int) string {
 	if file == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
+	return fmt.Sprintf("%s:%d", path.Base(file), line)
 }

@@ -29,7 +29,7 @@ func (p *Proc) askFor(a *area, pid, offset int, to unsafe.Pointer, n int, hp boo
 	if base := a.view[pid].base; base != nil {
 		q.from = unsafe.Add(base, offset)
 		r.flags |= flagGet
-		r.route[pid].count(p.pid, word0(kindServed, 0, pid), n)
+		r.route[pid].count(p.pid, word0(kindServed, a.slot, pid), n)
 		if hp {
 			q.state = unbuffered
 		}
@@ -49,13 +49,14 @@ const largeGet = 8 << 10
 // rank writes: between the superstep's two barriers.
 func (r *rank) readGets() {
 	r.read = r.read[:0]
+	clear(r.readSlots)
 	for i := range r.requests {
 		q := &r.requests[i]
 		if q.from == nil {
 			continue
 		}
 		if q.state == unbuffered || q.bytes >= largeGet && r.nobodyReads(i) {
-			copy(unsafe.Slice((*byte)(q.to), q.bytes), unsafe.Slice((*byte)(q.from), q.bytes))
+			copyBytes(q.to, q.from, q.bytes)
 			q.state = done
 			continue
 		}
@@ -70,12 +71,12 @@ func (r *rank) readGets() {
 }
 
 // nobodyReads tells whether request i may write before all others have read:
-// it writes outside its process's areas, and no request of its process before
-// it that is still to be written overlaps it.
+// it writes where no Get of this superstep reads, and no request of its process
+// before it that is still to be written overlaps it.
 func (r *rank) nobodyReads(i int) bool {
 	q := &r.requests[i]
 	for _, a := range r.local[q.pid].areas {
-		if a != nil && overlap(q.to, q.bytes, a.base, a.count*a.elem) {
+		if a != nil && overlap(q.to, q.bytes, a.base, a.count*a.elem) && r.isRead(a) {
 			return false
 		}
 	}
@@ -88,6 +89,25 @@ func (r *rank) nobodyReads(i int) bool {
 		}
 	}
 	return true
+}
+
+// isRead tells whether a Get of this superstep reads from an area of one of the
+// rank's processes. The first call looks through all that has arrived.
+func (r *rank) isRead(a *area) bool {
+	if r.readSlots == nil {
+		r.readSlots = make(map[uint64]bool)
+	}
+	if len(r.readSlots) == 0 {
+		r.readSlots[kindNone] = true
+		for _, in := range r.data.In {
+			for i := 0; i < len(in); i = recordEnd(in, i) {
+				if w := *wordAt(in, i); kindOf(w) == kindServed || kindOf(w) == kindGet {
+					r.readSlots[word0(kindGet, slotOf(w), pidOf(w))] = true
+				}
+			}
+		}
+	}
+	return r.readSlots[word0(kindGet, a.slot, a.proc.pid)]
 }
 
 func overlap(a unsafe.Pointer, n int, b unsafe.Pointer, m int) bool {

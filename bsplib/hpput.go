@@ -31,15 +31,14 @@ func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) {
 			box.words(p.pid, word0(kindTake, a.slot, pid), uint64(offset+half), uint64(n-half), uint64(ref))
 		}
 	}
-	copy(unsafe.Slice((*byte)(to), mine), unsafe.Slice((*byte)(from), mine))
+	copyBytes(to, from, mine)
 }
 
 // take copies the receiver's half of an HPPut from rank src.
 func (r *rank) take(src int, w *[4]uint64) {
 	n := int(w[2])
 	to := unsafe.Add(r.local[pidOf(w[0])].areas[slotOf(w[0])].base, w[1])
-	from := r.comm.Reach(src, mpi.Ref(w[3]))
-	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+	copyBytes(to, r.comm.Reach(src, mpi.Ref(w[3])), n)
 }
 
 // awaitTakers returns when all ranks have copied what was lent to them.

@@ -86,7 +86,7 @@ func (o *outbox) put(pid int, key uint64, offset int, from unsafe.Pointer, n int
 			return
 		}
 	}
-	if n >= shortLimit {
+	if n >= longPut {
 		o.putLong(pid, key, offset, from, n)
 		return
 	}
@@ -117,10 +117,12 @@ func (o *outbox) putWord(pid int, key uint64, offset int, value uint64) {
 }
 
 func (o *outbox) putLong(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
-	at := o.room(pid, 24+pad8(n))
+	at := o.room(pid, 24+64+pad8(n))
+	pad := -(int(uintptr(at)) + 24) & 63
+	o.used -= 64 - pad
 	head := (*[3]uint64)(at)
-	head[0], head[1], head[2] = key-kindPut+kindPutLong, uint64(offset), uint64(n)
-	copyBytes(unsafe.Add(at, 24), from, n)
+	head[0], head[1], head[2] = key-kindPut+kindPutLong, uint64(offset), uint64(pad)<<padShift|uint64(n)
+	copyBytes(unsafe.Add(at, 24+pad), from, n)
 	o.key = 0
 }
 

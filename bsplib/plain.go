@@ -2,6 +2,8 @@ package bsplib
 
 import (
 	"fmt"
+	"hash/fnv"
+	"io"
 	"reflect"
 	"unsafe"
 )
@@ -48,4 +50,11 @@ func mustBePlain[T any](p *Proc, what string) {
 	if t.Size() == 0 {
 		p.fail(NotPlain, "%s of %s: its values have no bytes", what, t)
 	}
+}
+
+// typeHash tells types apart, the same way in every process of a run.
+func typeHash[T any]() uint64 {
+	h := fnv.New64a()
+	io.WriteString(h, reflect.TypeFor[T]().String())
+	return h.Sum64()
 }

@@ -24,6 +24,8 @@ type Proc struct {
 	yield   func(struct{}) bool
 	next    func() (struct{}, bool)
 	stop    func()
+	site    uintptr // of its last Sync
+	returns bool    // the program has returned, rather than panicked
 	ended   bool
 	failure *Error
 }
@@ -62,9 +64,10 @@ func (p *Proc) Sync() { p.sync(callSite()) }
 
 func (p *Proc) sync(site uintptr) {
 	r := p.rank
-	if r.closed {
+	if r.closed || p.failure != nil {
 		panic(leave{})
 	}
+	p.site = site
 	if len(p.actions) > 0 {
 		p.announce()
 	}

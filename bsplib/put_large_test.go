@@ -11,7 +11,7 @@ import (
 
 // Lengths around those at which the library does things differently: a whole
 // word, the share of a copy, the length that fits beside an offset.
-var lengths = []int{1, 7, 8, 9, 4095, 256<<10 - 1, 256 << 10, 256<<10 + 5, 1<<24 - 8, 1<<24 + 9}
+var lengths = []int{1, 7, 8, 9, 4095, 256<<10 - 1, 256 << 10, 256<<10 + 5, 512<<10 + 256, 1<<20 + 77, 1<<24 - 8, 1<<24 + 9}
 
 func TestLongPuts(t *testing.T) {
 	eachLength(t, func(x bsplib.Area[byte], pid, offset int, values []byte) {

@@ -44,15 +44,15 @@ type letters struct {
 func NewQueue[Tag, T any](p *Proc) Queue[Tag, T] {
 	mustBePlain[Tag](p, "a queue's tag")
 	mustBePlain[T](p, "a queue")
-	q := p.makeQueue(sizeOf[Tag](), sizeOf[T]())
+	q := p.makeQueue(sizeOf[Tag](), typeHash[Tag]()^3*typeHash[T]())
 	return Queue[Tag, T]{q}
 }
 
-func (p *Proc) makeQueue(tagBytes, elem int) *queue {
+func (p *Proc) makeQueue(tagBytes int, types uint64) *queue {
 	q := &queue{proc: p, slot: len(p.queues), tagBytes: tagBytes}
 	q.key = word0(kindSend, q.slot, 0)
 	p.queues = append(p.queues, q)
-	p.actions = append(p.actions, action{what: makeQueue, slot: q.slot, size: uint64(elem)<<32 | uint64(tagBytes)})
+	p.actions = append(p.actions, action{what: makeQueue, slot: q.slot, types: types})
 	return q
 }
 
@@ -62,7 +62,8 @@ func (p *Proc) makeQueue(tagBytes, elem int) *queue {
 // Errors: a pid that does not exist ends the run.
 // BSP cost: tag and values in h of this process and of pid.
 func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
-	p := q.owner("Send")
+	q.mustBeMade("Send")
+	p := q.proc
 	if uint(pid) >= uint(p.n) {
 		p.fail(PidOutOfRange, "Send to process %d; there are processes 0 to %d", pid, p.n-1)
 	}
@@ -77,23 +78,30 @@ func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
 	box.send(p.pid, key, unsafe.Pointer(&tag), sizeOf[Tag](), raw(values), size)
 }
 
-func (q *queue) owner(what string) *Proc {
+// mustBeMade ends the run if q is the zero Queue's.
+func (q *queue) mustBeMade(what string) {
 	if q == nil {
 		panic(&Error{Kind: NotRegistered, Pid: -1, Site: programSite(), Text: what + ": this Queue was never made by NewQueue"})
 	}
-	return q.proc
 }
 
 // Len is the number of messages that have not been taken yet, and Bytes that
 // of the bytes in their values (bsp_qsize).
-func (q *queue) Len() int { return q.count }
+func (q *queue) Len() int {
+	q.mustBeMade("Len")
+	return q.count
+}
 
 // Bytes: see Len.
-func (q *queue) Bytes() int { return q.bytes }
+func (q *queue) Bytes() int {
+	q.mustBeMade("Bytes")
+	return q.bytes
+}
 
 // Peek returns the tag of the next message and the number of its values
 // without taking it, or ok false if there is none (bsp_get_tag).
 func (q Queue[Tag, T]) Peek() (tag Tag, values int, ok bool) {
+	q.mustBeMade("Peek")
 	if q.count == 0 {
 		return tag, -1, false
 	}
@@ -104,6 +112,7 @@ func (q Queue[Tag, T]) Peek() (tag Tag, values int, ok bool) {
 // Next takes the next message and returns it where it lies (bsp_hpmove):
 // values may be read until the next Sync and must not be changed.
 func (q Queue[Tag, T]) Next() (tag Tag, values []T, ok bool) {
+	q.mustBeMade("Next")
 	if q.count == 0 {
 		return tag, nil, false
 	}
@@ -130,9 +139,10 @@ func (q *queue) take() (at unsafe.Pointer, n int) {
 // and returns how many it copied (bsp_move). To take from an empty queue ends
 // the run.
 func (q Queue[Tag, T]) Move(to []T) int {
+	q.mustBeMade("Move")
 	_, values, ok := q.Next()
 	if !ok {
-		q.owner("Move").fail(QueueEmpty, "Move: the queue is empty")
+		q.proc.fail(QueueEmpty, "Move: the queue is empty")
 	}
 	return copy(to, values)
 }
@@ -140,7 +150,8 @@ func (q Queue[Tag, T]) Move(to []T) int {
 // All takes the messages one by one, as Next does.
 func (q Queue[Tag, T]) All() iter.Seq2[Tag, []T] {
 	return func(yield func(Tag, []T) bool) {
-		for q.Len() > 0 {
+		q.mustBeMade("All")
+		for q.count > 0 {
 			tag, values, _ := q.Next()
 			if !yield(tag, values) {
 				return

@@ -43,8 +43,9 @@ type rank struct {
 	dir        directory
 	filled     []*queue // with messages in them
 	requests   []request
-	read       []byte // what Gets have read and not yet written
-	replyAt    []int  // by rank: how much of its replies has been used
+	read       []byte          // what Gets have read and not yet written
+	readSlots  map[uint64]bool // areas of this rank that Gets read from, once asked for
+	replyAt    []int           // by rank: how much of its replies has been used
 	lent       []mpi.Ref
 
 	progress progress
@@ -81,11 +82,13 @@ func newRank(comm mpi.Comm, n int, body func(*Proc) error) *rank {
 
 func newProc(r *rank, pid int, body func(*Proc) error) *Proc {
 	p := &Proc{pid: pid, n: r.n, rank: r}
-	p.mail = p.makeQueue(8, 1)
+	p.mail = p.makeQueue(8, 0)
 	p.next, p.stop = iter.Pull(func(yield func(struct{}) bool) {
 		p.yield = yield
 		defer p.catch()
-		if err := body(p); err != nil {
+		err := body(p)
+		p.returns = true
+		if err != nil && p.failure == nil {
 			p.failure = p.returned(err)
 		}
 	})
@@ -96,7 +99,14 @@ func newProc(r *rank, pid int, body func(*Proc) error) *Proc {
 func (p *Proc) catch() {
 	p.ended = true
 	switch v := recover().(type) {
-	case nil, leave:
+	case nil:
+		if !p.returns && p.failure == nil {
+			p.failure = &Error{
+				Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Site: programSite(),
+				Text: "the process called runtime.Goexit",
+			}
+		}
+	case leave:
 	case *Error:
 		if v.Pid < 0 {
 			v.Pid, v.Rank, v.Superstep = p.pid, p.rank.comm.Rank(), p.rank.step

@@ -15,13 +15,13 @@ const (
 	kindNone     = iota
 	kindSegment  // w1: bytes of records that follow
 	kindPut      // w1: offset<<24 | length, then the bytes
-	kindPutLong  // w1: offset, w2: length, then the bytes
+	kindPutLong  // w1: offset, w2: padding<<56 | length, then padding and the bytes
 	kindGet      // w1: offset, w2: length
 	kindSend     // w1: messages<<24 | bytes of tag, w2: length of each, then tag and bytes of each
 	kindReceived // w1: bytes that came to the process by another way
 	kindServed   // w1: bytes that left the process by another way
 	kindTake     // w1: offset, w2: length, w3: ref of memory to copy from
-	kindRegister // w1: action, w2: count, w3: element and tag size, w4: ref
+	kindRegister // w1: action, w2: count, w3: hash of the types, w4: ref
 )
 
 const (
@@ -30,8 +30,13 @@ const (
 	pidShift = kindBits + slotBits
 
 	shortBits  = 24
-	shortLimit = 1 << shortBits // lengths below this fit beside the offset
+	shortLimit = 1 << shortBits // a short put's length is below this
+	longPut    = 4 << 10        // from this length a put is sent as a long one, whose bytes begin at a cache line
+	padShift   = 56
 )
+
+// longSizes takes apart word 2 of a long put.
+func longSizes(w uint64) (pad, n int) { return int(w >> padShift), int(w & (1<<padShift - 1)) }
 
 // word0 makes the first word of a record.
 func word0(kind, slot, pid int) uint64 {
@@ -61,13 +66,4 @@ func pad8(n int) int { return (n + 7) &^ 7 }
 func wordAt(b []byte, i int) *uint64 {
 	_ = b[i+7]
 	return (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))
-}
-
-// copyBytes copies n bytes; the common single words without a call.
-func copyBytes(to, from unsafe.Pointer, n int) {
-	if n == 8 {
-		*(*[8]byte)(to) = *(*[8]byte)(from)
-		return
-	}
-	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
 }

@@ -15,19 +15,19 @@ const directLimit = 64
 //go:noinline
 func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
 	mustBePlain[T](p, "a Reduce")
-	p.checkRoot("Reduce", root)
+	p.checkRoot("Reduce to", root)
 	return reduce(p, root, x, op, callSite())
 }
 
 func reduce[T any](p *Proc, root int, x T, op func(a, b T) T, site uintptr) T {
 	one := [1]T{x}
-	p.post(root, bytesOf(one[:]))
+	p.post(reduction, root, bytesOf(one[:]))
 	p.sync(site)
 	if p.pid != root {
 		var zero T
 		return zero
 	}
-	return fold(p, p.n, op)
+	return fold(p, reduction, p.n, op)
 }
 
 // Allreduce returns op over all processes' x on all of them.
@@ -41,19 +41,19 @@ func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
 	one := [1]T{x}
 	if p.n <= directLimit {
 		for to := range p.n {
-			p.post(to, bytesOf(one[:]))
+			p.post(reduction, to, bytesOf(one[:]))
 		}
 		p.sync(site)
-		return fold(p, p.n, op)
+		return fold(p, reduction, p.n, op)
 	}
 	one[0] = reduce(p, 0, x, op, site)
 	if p.pid == 0 {
 		for to := range p.n {
-			p.post(to, bytesOf(one[:]))
+			p.post(reduction, to, bytesOf(one[:]))
 		}
 	}
 	p.sync(site)
-	return fold(p, 1, op)
+	return fold(p, reduction, 1, op)
 }
 
 // Scan returns op over the x of processes 0 to Pid().
@@ -65,10 +65,10 @@ func Scan[T any](p *Proc, x T, op func(a, b T) T) T {
 	mustBePlain[T](p, "a Scan")
 	one := [1]T{x}
 	for to := p.pid; to < p.n; to++ {
-		p.post(to, bytesOf(one[:]))
+		p.post(scan, to, bytesOf(one[:]))
 	}
 	p.sync(callSite())
-	return fold(p, p.pid+1, op)
+	return fold(p, scan, p.pid+1, op)
 }
 
 // AllreduceSlice replaces each element of x by op over all processes' elements
@@ -83,30 +83,34 @@ func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
 	site := callSite()
 	part := func(pid int) []T { return x[pid*len(x)/p.n : (pid+1)*len(x)/p.n] }
 	for to := range p.n {
-		p.post(to, bytesOf(part(to)))
+		p.post(reduction, to, bytesOf(part(to)))
 	}
 	p.sync(site)
 	all := make([][]T, p.n)
 	for from := range all {
 		all[from] = make([]T, len(part(p.pid)))
-		p.receive("AllreduceSlice", bytesOf(all[from]))
+		p.receive(reduction, "AllreduceSlice", bytesOf(all[from]))
 	}
 	mine := part(p.pid)
 	for i := range mine {
 		mine[i] = tree(0, p.n, op, func(pid int) T { return all[pid][i] })
 	}
 	for to := range p.n {
-		p.post(to, bytesOf(mine))
+		p.post(reduction, to, bytesOf(mine))
 	}
 	p.sync(site)
 	for from := range p.n {
-		p.receive("AllreduceSlice", bytesOf(part(from)))
+		p.receive(reduction, "AllreduceSlice", bytesOf(part(from)))
 	}
 }
 
 // fold combines the next n messages of one T each.
-func fold[T any](p *Proc, n int, op func(a, b T) T) T {
-	return tree(0, n, op, func(int) T { return *(*T)(raw(p.mail.payload())) })
+func fold[T any](p *Proc, kind collective, n int, op func(a, b T) T) T {
+	return tree(0, n, op, func(int) (x T) {
+		one := [1]T{}
+		p.receive(kind, collectiveNames[kind], bytesOf(one[:]))
+		return one[0]
+	})
 }
 
 // tree combines at(lo) to at(hi-1) in a balanced tree; it calls at in order.

@@ -19,7 +19,7 @@ const (
 type action struct {
 	what, slot int
 	count      int
-	size       uint64 // of an element, and of a queue's tag
+	types      uint64 // a hash of the element type, and a queue's tag type
 	ref        mpi.Ref
 }
 
@@ -33,11 +33,11 @@ func (p *Proc) addArea(a *area) {
 		p.areas = append(p.areas, a)
 	}
 	a.key = word0(kindPut, a.slot, 0)
-	p.actions = append(p.actions, action{what: pushArea, slot: a.slot, count: a.count, size: uint64(a.elem)})
+	p.actions = append(p.actions, action{what: pushArea, slot: a.slot, count: a.count, types: a.types})
 }
 
 func (p *Proc) popArea(a *area) {
-	p.actions = append(p.actions, action{what: popArea, slot: a.slot, size: uint64(a.elem)})
+	p.actions = append(p.actions, action{what: popArea, slot: a.slot, types: a.types})
 }
 
 // announce puts the process's actions into the streams to all ranks.
@@ -50,7 +50,7 @@ func (p *Proc) announce() {
 		}
 		for d := range r.boxes {
 			r.boxes[d].words(p.pid, word0(kindRegister, act.slot, p.pid),
-				uint64(act.what), uint64(act.count), act.size, uint64(ref))
+				uint64(act.what), uint64(act.count), act.types, uint64(ref))
 		}
 	}
 	r.flags |= flagRegister
@@ -89,10 +89,10 @@ func (r *rank) hearAll() *Error {
 
 // hear takes in what process pid, on rank src, did with a slot.
 func (r *rank) hear(src, pid, slot int, w []uint64) {
-	what, count, size, ref := int(w[0]), int(w[1]), w[2], mpi.Ref(w[3])
+	what, count, types, ref := int(w[0]), int(w[1]), w[2], mpi.Ref(w[3])
 	s := &r.dir.said[pid]
 	s.count++
-	for _, x := range [...]uint64{uint64(what), uint64(slot), size} {
+	for _, x := range [...]uint64{uint64(what), uint64(slot), types} {
 		s.hash = (s.hash ^ x) * 0x100000001b3
 	}
 	if what != pushArea {
@@ -113,12 +113,23 @@ func (r *rank) hear(src, pid, slot int, w []uint64) {
 	r.dir.views[slot][pid] = e
 }
 
+// mismatch is the verdict on process pid, which did otherwise than the first.
 func (r *rank) mismatch(pid int, said, first saying) *Error {
-	text := fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", said.count, first.count)
+	e := &Error{Kind: RegisterMismatch, Pid: pid, Rank: int(r.where[pid]), Superstep: r.step, known: true}
+	e.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", said.count, first.count)
 	if said.count == first.count {
-		text = "it registered or popped areas or made queues in another order or of other types than process 0"
+		e.Text = "it registered or popped areas or made queues in another order or of other types than process 0"
 	}
-	return &Error{Kind: RegisterMismatch, Pid: pid, Rank: r.comm.Rank(), Superstep: r.step, Text: text, known: true}
+	site := ""
+	if p := r.local[pid]; p != nil && !p.ended {
+		site = pcName(p.site)
+	}
+	sites, err := r.tellAll(pid, 0, site)
+	if err != nil {
+		return err
+	}
+	e.Site = sites[e.Rank].text
+	return e
 }
 
 // settle lets the process's actions take effect, after the superstep's Puts.

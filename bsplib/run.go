@@ -71,48 +71,53 @@ func runOn(comms []mpi.Comm, cfg Config, body func(*Proc) error, alarm func(*Err
 	var wg sync.WaitGroup
 	for i, comm := range comms {
 		wg.Go(func() {
-			failures[i] = runRank(comm, procs, cfg, body)
-			if f := failures[i]; f != nil && !f.known {
+			runRank(comm, procs, cfg, body, func(f *Error) {
+				failures[i] = f
+				if f == nil || f.known {
+					return
+				}
 				if alarm != nil && !errors.Is(f, mpi.ErrAborted) {
 					alarm(f)
 				}
 				if cfg.Comm == nil {
 					comm.Abort(ExitFailed)
 				}
-			}
+			})
 		})
 	}
 	wg.Wait()
 	return firstFailure(failures)
 }
 
-// runRank drives one rank.
-func runRank(comm mpi.Comm, procs int, cfg Config, body func(*Proc) error) (failure *Error) {
+// runRank drives one rank and calls done with what ended it, nil if nothing
+// but its end, also when a process ends the goroutine.
+func runRank(comm mpi.Comm, procs int, cfg Config, body func(*Proc) error, done func(*Error)) {
 	r := newRank(comm, procs, body)
 	r.account.on = cfg.Book != nil || cfg.Accounted
 	if comm.Rank() == 0 {
 		r.account.keep(cfg.Book)
 	}
 	r.account.slow = -1
-	finished := false
+	var failure *Error
 	defer func() {
-		if !finished { // a process has called runtime.Goexit
-			failure = &Error{Pid: -1, Rank: comm.Rank(), Superstep: r.step, Text: "the goroutine of a process was ended by runtime.Goexit"}
+		for _, p := range r.procs {
+			if failure == nil && p.failure != nil {
+				failure = p.failure
+			}
 		}
+		done(failure)
 	}()
 	failure = r.drive()
-	finished = true
-	return failure
 }
 
-// firstFailure picks the cause among the failures it has led to.
+// firstFailure picks the cause among the failures it has led to: of several
+// ranks' word for the same error that of the rank where it happened.
 func firstFailure(failures []*Error) *Error {
 	var first *Error
 	for _, f := range failures {
-		if f == nil || first != nil && errors.Is(f, mpi.ErrAborted) {
-			continue
-		}
-		if first == nil || errors.Is(first, mpi.ErrAborted) {
+		switch {
+		case f == nil || first != nil && errors.Is(f, mpi.ErrAborted):
+		case first == nil || errors.Is(first, mpi.ErrAborted) || first.Err == nil && f.Err != nil:
 			first = f
 		}
 	}

@@ -1,0 +1,209 @@
+package bsplib_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+)
+
+func TestPanicsAndAborts(t *testing.T) {
+	misuses(t, []misuse{
+		{"Panic", func(b *bsplib.Proc, at *places) error {
+			b.Sync()
+			if b.Pid() == 1 {
+				at.next("panic")
+				panic("oh")
+			}
+			b.Sync()
+			return nil
+		}, bsplib.Failed, 1, 2, ", {panic}: panic: oh"},
+		{"IndexOutOfRange", func(b *bsplib.Proc, at *places) error {
+			if x := make([]int, 2); b.Pid() == 1 {
+				at.next("panic")
+				x[b.Pid()+1] = 1
+			}
+			b.Sync()
+			return nil
+		}, bsplib.Failed, 1, 1, ", {panic}: panic: runtime error: index out of range [2] with length 2"},
+		{"NilDereference", func(b *bsplib.Proc, at *places) error {
+			if b.Pid() == 1 {
+				var x *misuse
+				at.next("panic")
+				x.name = "x"
+			}
+			b.Sync()
+			return nil
+		}, bsplib.Failed, 1, 1, ", {panic}: panic: runtime error: invalid memory address or nil pointer dereference"},
+		{"PanicInAReduction", func(b *bsplib.Proc, at *places) error {
+			bsplib.Reduce(b, 1, 1, func(x, y int) int {
+				at.next("panic")
+				panic("in op")
+			})
+			b.Sync()
+			return nil
+		}, bsplib.Failed, 1, 2, ", {panic}: panic: in op"},
+		{"PanicInAStage", func(b *bsplib.Proc, at *places) error {
+			for k := range b.Stages(3) {
+				if k == 1 && b.Pid() == 1 {
+					at.next("panic")
+					panic("in a stage")
+				}
+			}
+			return nil
+		}, bsplib.Failed, 1, 2, ", {panic}: panic: in a stage"},
+		{"Abort", func(b *bsplib.Proc, at *places) error {
+			b.Sync()
+			if b.Pid() == 1 {
+				at.next("abort")
+				b.Abort("n=%d is not divisible by p=%d", 7, b.NProcs())
+			}
+			b.Sync()
+			return nil
+		}, bsplib.Aborted, 1, 2, ", {abort}: n=7 is not divisible by p=3"},
+		{"AbortWhereOthersWait", func(b *bsplib.Proc, at *places) error {
+			if b.Pid() == 2 {
+				at.next("abort")
+				b.Abort("enough")
+			}
+			for {
+				b.Sync()
+			}
+		}, bsplib.Aborted, 2, 1, ", {abort}: enough"},
+	})
+}
+
+// The stack of a panic begins in the program.
+func TestPanicHasItsStack(t *testing.T) {
+	bsptest.InProcess(t)
+	err := runOrHang(t, bsplib.Config{Procs: 3, Ranks: 2}, func(b *bsplib.Proc, _ *none) error {
+		if b.Pid() == 1 {
+			culprit()
+		}
+		b.Sync()
+		return nil
+	})
+	e, ok := errors.AsType[*bsplib.Error](err)
+	if !ok {
+		t.Fatalf("got %v", err)
+	}
+	if first, _, _ := strings.Cut(e.Stack, "\n"); !strings.Contains(first, "culprit") {
+		t.Errorf("the stack begins with %q:\n%s", first, e.Stack)
+	}
+}
+
+//go:noinline
+func culprit() { panic("here") }
+
+var errWrong = errors.New("the sum is wrong")
+
+// A process's error ends the run after the superstep, for all of them.
+func TestReturnedErrors(t *testing.T) {
+	misuses(t, []misuse{
+		{"OneReturns", func(b *bsplib.Proc, at *places) error {
+			b.Sync()
+			if b.Pid() == 1 {
+				return errWrong
+			}
+			b.Sync()
+			return nil
+		}, bsplib.Failed, 1, 2, ": the sum is wrong"},
+		{"TwoReturn", func(b *bsplib.Proc, at *places) error {
+			if b.Pid() > 0 {
+				return fmt.Errorf("process %d: %w", b.Pid(), errWrong)
+			}
+			b.Sync()
+			return nil
+		}, bsplib.Failed, 1, 1, ": process 1: the sum is wrong"},
+		{"AllReturn", func(b *bsplib.Proc, at *places) error { return errWrong },
+			bsplib.Failed, 0, 1, ": the sum is wrong"},
+	})
+}
+
+// Run's error is the one that was returned, whichever rank the process is on.
+// Over MPI that holds on the process's own rank; the others have its text.
+func TestRunWrapsTheReturnedError(t *testing.T) {
+	for _, cfg := range bsptest.Configs(3) {
+		for pid := range 3 {
+			mine := false
+			err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
+				if b.Pid() == pid {
+					mine = true
+					return errWrong
+				}
+				b.Sync()
+				return nil
+			})
+			if err == nil || !strings.HasSuffix(err.Error(), ": the sum is wrong") || mine && !errors.Is(err, errWrong) {
+				t.Errorf("process %d on %s: %v", pid, bsptest.Describe(cfg), err)
+			}
+		}
+	}
+}
+
+// What all ranks have found out together leaves the ranks as they were.
+func TestRunAfterAFailedRun(t *testing.T) {
+	for _, cfg := range bsptest.Configs(3) {
+		for range 3 {
+			if err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
+				q := bsplib.NewQueue[int, int](b)
+				q.Send(right(b), 1, 2)
+				if b.Pid() == 1 {
+					return errWrong
+				}
+				b.Sync()
+				return nil
+			}); err == nil {
+				t.Error("no error")
+			}
+			if err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
+				return equal(b, "the value", reverse(b, b.Pid()), b.NProcs()-1-b.Pid())
+			}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// runtime.Goexit in a process, which testing.T.Fatal calls, ends the run.
+func TestGoexit(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, ranks := range []int{1, 2, 3, 5} {
+		err := runOrHang(t, bsplib.Config{Procs: 3, Ranks: ranks}, func(b *bsplib.Proc, _ *none) error {
+			b.Sync()
+			if b.Pid() == 1 {
+				runtime.Goexit()
+			}
+			b.Sync()
+			return nil
+		})
+		if err == nil || !strings.Contains(err.Error(), "runtime.Goexit") {
+			t.Errorf("on %d ranks: got error %v", ranks, err)
+		}
+	}
+}
+
+// When a run ends in the middle, the deferred calls of all processes are made.
+func TestDeferredCallsAreMade(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, ranks := range []int{1, 2, 3} {
+		done := make([]bool, 3)
+		runOrHang(t, bsplib.Config{Procs: 3, Ranks: ranks}, func(b *bsplib.Proc, _ *none) error {
+			defer func() { done[b.Pid()] = true }()
+			b.Sync()
+			if b.Pid() == 1 {
+				b.Abort("stop")
+			}
+			b.Sync()
+			return nil
+		})
+		if !slices.Equal(done, []bool{true, true, true}) {
+			t.Errorf("on %d ranks: deferred calls made: %v", ranks, done)
+		}
+	}
+}

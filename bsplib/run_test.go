@@ -1,0 +1,139 @@
+package bsplib_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+)
+
+// Processes are spread over the ranks in blocks, as evenly as can be.
+func TestProcessesAreSpreadInBlocks(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		ranks := bsplib.Allgather(b, []int{b.Rank()})
+		size := make([]int, b.NRanks())
+		last := 0
+		for _, r := range ranks {
+			if err := equal(b, "ranks go up", r[0] >= last, true); err != nil {
+				return err
+			}
+			last = r[0]
+			size[last]++
+		}
+		share := b.NProcs() / b.NRanks()
+		for _, n := range size {
+			if err := equal(b, "an even share", n == share || n == share+1, true); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func TestConfig(t *testing.T) {
+	bsptest.InProcess(t)
+	cores := runtime.GOMAXPROCS(0)
+	for _, c := range []struct{ procs, ranks, wantProcs, wantRanks int }{
+		{0, 0, cores, cores},
+		{1, 0, 1, 1},
+		{100, 0, 100, cores},
+		{0, 3, 3, 3},
+		{2, 5, 2, 5},
+		{5, 2, 5, 2},
+	} {
+		count := make([]int, c.wantProcs)
+		err := bsplib.Run(bsplib.Config{Procs: c.procs, Ranks: c.ranks}, func(b *bsplib.Proc, _ *none) error {
+			count[b.Pid()] = b.NProcs()*1000 + b.NRanks()
+			return nil
+		})
+		for pid, n := range count {
+			if err != nil || n != c.wantProcs*1000+c.wantRanks {
+				t.Fatalf("%+v: process %d counted %d processes on %d ranks; %v", c, pid, n/1000, n%1000, err)
+			}
+		}
+	}
+}
+
+// A configuration that makes no sense is an error, not a crash.
+func TestConfigsThatAreRefused(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, cfg := range []bsplib.Config{{Procs: -1}, {Ranks: -1}, {Procs: -3, Ranks: 2}} {
+		var err error
+		caught := try(func() { err = runOrHang(t, cfg, func(*bsplib.Proc, *none) error { return nil }) })
+		if caught != nil || err == nil || !strings.Contains(err.Error(), "at least one") {
+			t.Errorf("%+v: error %v, panic %v", cfg, err, caught)
+		}
+	}
+}
+
+// Each process has a state of its own, which starts as zero.
+func TestStateStartsAsZero(t *testing.T) {
+	type state struct{ N, Pid int }
+	bsptest.Everywhere(t, func(b *bsplib.Proc, s *state) error {
+		if err := equal(b, "the state", *s, state{}); err != nil {
+			return err
+		}
+		s.N, s.Pid = b.NProcs(), b.Pid()
+		b.Sync()
+		return equal(b, "the state", *s, state{b.NProcs(), b.Pid()})
+	})
+}
+
+func TestTimeGoesUp(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		last := time.Duration(0)
+		for range 20 {
+			now := b.Time()
+			if err := equal(b, "time goes up", now >= last, true); err != nil {
+				return err
+			}
+			last = now
+			b.Sync()
+		}
+		return nil
+	})
+}
+
+// A run leaves no goroutines behind, whether it ends well or not.
+func TestRunLeavesNothingBehind(t *testing.T) {
+	bsptest.InProcess(t)
+	before := runtime.NumGoroutine()
+	for i := range 60 {
+		runOrHang(t, bsplib.Config{Procs: 4, Ranks: 1 + i%5}, func(b *bsplib.Proc, _ *none) error {
+			b.Sync()
+			switch {
+			case b.Pid() != 2:
+			case i%4 == 1:
+				b.Abort("stop")
+			case i%4 == 2:
+				return errWrong
+			case i%4 == 3:
+				panic("stop")
+			}
+			b.Sync()
+			return nil
+		})
+	}
+	for wait := time.Millisecond; runtime.NumGoroutine() > before && wait < 5*time.Second; wait *= 2 {
+		time.Sleep(wait)
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d goroutines before, %d after", before, after)
+	}
+}
+
+// A program may run another one.
+func TestRunInARun(t *testing.T) {
+	bsptest.InProcess(t)
+	bsptest.Run(t, 3, func(b *bsplib.Proc, _ *none) error {
+		b.Sync()
+		err := bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2}, func(c *bsplib.Proc, _ *none) error {
+			return equal(c, "the value", reverse(c, c.Pid()), 1-c.Pid())
+		})
+		b.Sync()
+		return err
+	})
+}
