@@ -140,6 +140,9 @@ func (p *Proc) payload(kind collective) []byte {
 	if other := *(*collective)(at); other != kind {
 		p.fail(CollectiveMismatch, "this process is in %s, while others are in %s", collectiveNames[kind], collectiveNames[other])
 	}
+	if n == 0 {
+		return nil
+	}
 	return unsafe.Slice((*byte)(unsafe.Add(at, 8)), n)
 }
 

@@ -26,6 +26,9 @@ func copyMany(to, from unsafe.Pointer, n int) {
 	if hasVectorCopy && n >= vectorFrom && n < vectorBelow {
 		done = n &^ (vectorStep - 1)
 		vectorCopy(to, from, done)
+		if done == n {
+			return
+		}
 	}
 	copy(unsafe.Slice((*byte)(unsafe.Add(to, done)), n-done), unsafe.Slice((*byte)(unsafe.Add(from, done)), n-done))
 }

@@ -83,62 +83,59 @@ func insert(cs []cursor, c cursor) []cursor {
 	return cs
 }
 
-// apply carries out the records of a segment from rank src. Their senders have checked all
-// pids, offsets and lengths.
+// apply carries out the records of a segment from rank src. Their senders have
+// checked all pids, offsets and lengths.
 func (r *rank) apply(src int, b []byte) {
-	at := unsafe.Pointer(unsafe.SliceData(b))
-	end := unsafe.Add(at, len(b))
-	for uintptr(at) < uintptr(end) {
-		w := (*[3]uint64)(at)
-		switch kindOf(w[0]) {
+	for i := 0; i < len(b); {
+		w := *wordAt(b, i)
+		p := r.local[pidOf(w)]
+		switch kindOf(w) {
 		case kindPut:
-			at = r.applyPuts(at, end)
+			i = r.applyPuts(b, i)
+			continue
 		case kindPutLong:
-			p := r.local[pidOf(w[0])]
-			pad, n := longSizes(w[2])
-			copyBytes(unsafe.Add(p.areas[slotOf(w[0])].base, w[1]), unsafe.Add(at, 24+pad), n)
+			pad, n := longSizes(*wordAt(b, i+16))
+			copyBytes(unsafe.Add(p.areas[slotOf(w)].base, *wordAt(b, i+8)), unsafe.Pointer(&b[i+24+pad]), n)
 			p.received += n
-			at = unsafe.Add(at, 24+pad+pad8(n))
 		case kindSend:
-			p := r.local[pidOf(w[0])]
-			count, tag, n := messages(w[1], w[2])
-			r.enqueue(p.queues[slotOf(w[0])], letters{unsafe.Add(at, 24), count, n})
+			count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
+			r.enqueue(p.queues[slotOf(w)], letters{unsafe.Pointer(&b[i+24]), count, n})
 			p.received += count * (tag + n)
-			at = unsafe.Add(at, 24+count*(tag+pad8(n)))
 		case kindReceived:
-			r.local[pidOf(w[0])].received += int(w[1])
-			at = unsafe.Add(at, 16)
+			p.received += int(*wordAt(b, i+8))
 		case kindServed:
-			r.local[pidOf(w[0])].sent += int(w[1])
-			at = unsafe.Add(at, 16)
+			p.sent += int(*wordAt(b, i+8))
 		case kindTake:
-			r.take(src, (*[4]uint64)(at))
-			at = unsafe.Add(at, 32)
-		default: // seen to before
-			at = unsafe.Add(at, recordEnd(unsafe.Slice((*byte)(at), 40), 0))
+			r.take(src, b[i:])
 		}
+		i = recordEnd(b, i)
 	}
 }
 
-// applyPuts writes the puts from at on that are for one area of one process,
-// and returns where they end.
-func (r *rank) applyPuts(at, end unsafe.Pointer) unsafe.Pointer {
-	key := *(*uint64)(at)
+// applyPuts writes the short puts from byte i of b on that are for one area of
+// one process, and returns where they end.
+func (r *rank) applyPuts(b []byte, i int) int {
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	key := *(*uint64)(unsafe.Add(base, i))
 	p := r.local[pidOf(key)]
-	base := p.areas[slotOf(key)].base
+	to := p.areas[slotOf(key)].base
 	received := 0
-	for uintptr(at) < uintptr(end) && *(*uint64)(at) == key {
-		w := *(*uint64)(unsafe.Add(at, 8))
+	for i < len(b) {
+		record := (*[3]uint64)(unsafe.Add(base, i))
+		if record[0] != key {
+			break
+		}
+		w := record[1]
 		n := int(w & (shortLimit - 1))
 		received += n
 		if n == 8 {
-			*(*uint64)(unsafe.Add(base, w>>shortBits)) = *(*uint64)(unsafe.Add(at, 16))
-			at = unsafe.Add(at, 24)
+			*(*uint64)(unsafe.Add(to, w>>shortBits)) = record[2]
+			i += 24
 			continue
 		}
-		copyBytes(unsafe.Add(base, w>>shortBits), unsafe.Add(at, 16), n)
-		at = unsafe.Add(at, 16+pad8(n))
+		copyBytes(unsafe.Add(to, w>>shortBits), unsafe.Pointer(&record[2]), n)
+		i += 16 + pad8(n)
 	}
 	p.received += received
-	return at
+	return i
 }

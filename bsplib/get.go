@@ -137,18 +137,17 @@ func (r *rank) answerGets() {
 
 // writeGets writes all Gets that are not done yet, in program order.
 func (r *rank) writeGets() {
-	local := unsafe.Pointer(unsafe.SliceData(r.read))
+	read := 0
 	clear(r.replyAt)
 	for i := range r.requests {
 		q := &r.requests[i]
 		switch {
 		case q.state == done:
 		case q.from != nil:
-			copyBytes(q.to, local, q.bytes)
-			local = unsafe.Add(local, pad8(q.bytes))
+			copyBytes(q.to, unsafe.Pointer(&r.read[read]), q.bytes)
+			read += pad8(q.bytes)
 		default:
-			in := r.side.In[q.rank]
-			copyBytes(q.to, unsafe.Add(unsafe.Pointer(unsafe.SliceData(in)), r.replyAt[q.rank]), q.bytes)
+			copyBytes(q.to, unsafe.Pointer(&r.side.In[q.rank][r.replyAt[q.rank]]), q.bytes)
 			r.replyAt[q.rank] += pad8(q.bytes)
 		}
 		*q = request{}

@@ -34,11 +34,12 @@ func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) {
 	copyBytes(to, from, mine)
 }
 
-// take copies the receiver's half of an HPPut from rank src.
-func (r *rank) take(src int, w *[4]uint64) {
-	n := int(w[2])
-	to := unsafe.Add(r.local[pidOf(w[0])].areas[slotOf(w[0])].base, w[1])
-	copyBytes(to, r.comm.Reach(src, mpi.Ref(w[3])), n)
+// take copies the receiver's half of an HPPut from rank src, as its record b
+// says.
+func (r *rank) take(src int, b []byte) {
+	w, offset, n, ref := *wordAt(b, 0), *wordAt(b, 8), *wordAt(b, 16), *wordAt(b, 24)
+	to := unsafe.Add(r.local[pidOf(w)].areas[slotOf(w)].base, offset)
+	copyBytes(to, r.comm.Reach(src, mpi.Ref(ref)), int(n))
 }
 
 // awaitTakers returns when all ranks have copied what was lent to them.

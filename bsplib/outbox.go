@@ -52,10 +52,9 @@ func (o *outbox) room(pid, n int) unsafe.Pointer {
 	if o.pid != pid || o.limit-o.used < n {
 		o.makeRoom(pid, n)
 	}
-	at := unsafe.Add(o.base, o.used)
 	o.last = o.used
 	o.used += n
-	return at
+	return unsafe.Add(o.base, o.last)
 }
 
 func (o *outbox) makeRoom(pid, n int) {
@@ -147,19 +146,22 @@ func (o *outbox) count(pid int, key uint64, n int) {
 // send appends a message of a tag and n bytes.
 func (o *outbox) send(pid int, key uint64, tag unsafe.Pointer, tagBytes int, from unsafe.Pointer, n int) {
 	size := pad8(tagBytes) + pad8(n)
-	at := unsafe.Add(o.base, o.used)
+	var at unsafe.Pointer
 	if o.key == key && o.next == n && o.pid == pid && o.limit-o.used >= size {
 		*o.word(o.last + 8) += oneMessage
+		at = unsafe.Add(o.base, o.used)
 		o.used += size
 	} else {
-		at = o.room(pid, 24+size)
-		head := (*[3]uint64)(at)
-		head[0], head[1], head[2] = key, oneMessage|uint64(pad8(tagBytes)), uint64(n)
-		at = unsafe.Add(at, 24)
+		head := o.room(pid, 24+size)
+		w := (*[3]uint64)(head)
+		w[0], w[1], w[2] = key, oneMessage|uint64(pad8(tagBytes)), uint64(n)
+		at = unsafe.Add(head, 24)
 		o.key, o.next = key, n
 	}
 	copyBytes(at, tag, tagBytes)
-	copyBytes(unsafe.Add(at, pad8(tagBytes)), from, n)
+	if n > 0 {
+		copyBytes(unsafe.Add(at, pad8(tagBytes)), from, n)
+	}
 }
 
 // sendWords is send of a tag and a payload of one word each.

@@ -117,7 +117,10 @@ func (q Queue[Tag, T]) Next() (tag Tag, values []T, ok bool) {
 		return tag, nil, false
 	}
 	at, n := q.take()
-	return *(*Tag)(at), unsafe.Slice((*T)(unsafe.Add(at, pad8(sizeOf[Tag]()))), n/sizeOf[T]()), true
+	if n > 0 {
+		values = unsafe.Slice((*T)(unsafe.Add(at, pad8(sizeOf[Tag]()))), n/sizeOf[T]())
+	}
+	return *(*Tag)(at), values, true
 }
 
 // take removes the next message, of which there is one, and returns where its

@@ -2,6 +2,7 @@ package bsplib
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 
@@ -34,8 +35,23 @@ type Config struct {
 // failure calls no Abort, which is left to the caller.
 func Run[S any](cfg Config, program func(*Proc, *S) error) error {
 	body := func(p *Proc) error { return program(p, new(S)) }
+	if err := cfg.check(); err != nil {
+		return err
+	}
 	if err := run(cfg, body); err != nil {
 		return err
+	}
+	return nil
+}
+
+func (cfg Config) check() error {
+	switch {
+	case cfg.Procs < 0:
+		return fmt.Errorf("bsplib: Config.Procs is %d; at least one process is needed, or 0 for as many as ranks", cfg.Procs)
+	case cfg.Ranks < 0:
+		return fmt.Errorf("bsplib: Config.Ranks is %d; at least one rank is needed, or 0 for one on each core", cfg.Ranks)
+	case cfg.Ranks > 0 && cfg.Comm != nil:
+		return fmt.Errorf("bsplib: Config.Ranks is %d, but the Comm has its own ranks", cfg.Ranks)
 	}
 	return nil
 }
