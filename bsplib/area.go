@@ -1,9 +1,11 @@
 package bsplib
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
 )
 
 // Area is memory of one process that all processes can write to with Put and
@@ -69,6 +71,9 @@ func Alloc[T any](p *Proc, n int) Area[T] {
 	if n < 0 {
 		p.fail(OutOfBounds, "Alloc of %d elements", n)
 	}
+	if !fits(n, sizeOf[T]()) {
+		p.fail(OutOfMemory, "Alloc of %d elements of %d bytes: there is not that much memory", n, sizeOf[T]())
+	}
 	mem := p.rank.comm.Alloc(n * sizeOf[T]())
 	a := newArea[T](p, raw(mem), n)
 	a.owned = mem
@@ -76,6 +81,17 @@ func Alloc[T any](p *Proc, n int) Area[T] {
 		a.ref = p.rank.comm.Share(mem)
 	}
 	return Area[T]{a}
+}
+
+// fits tells whether so many elements fit into what memory the machine has
+// left. It looks only when they are many.
+func fits(n, size int) bool {
+	const many = 64 << 20
+	if n < many/size {
+		return true
+	}
+	available := probe.AvailableMemory()
+	return n <= math.MaxInt/size && (available == 0 || int64(n*size) <= available)
 }
 
 func newArea[T any](p *Proc, base unsafe.Pointer, count int) *area {

@@ -155,6 +155,23 @@ func TestCollectivesThatDoNotMatch(t *testing.T) {
 				bsplib.Allreduce(b, 1, plus)
 			}
 		}},
+		{"EachAnotherRoot", func(b *bsplib.Proc) { bsplib.Gather(b, right(b), []int{1}) }},
+		{"EachAnotherRootOfAReduction", func(b *bsplib.Proc) { bsplib.Reduce(b, left(b), 1, plus) }},
+		{"EachIsRoot", func(b *bsplib.Proc) { bsplib.Broadcast(b, b.Pid(), []int{1}) }},
+		{"ReduceAndAllreduce", func(b *bsplib.Proc) {
+			if b.Pid() == 0 {
+				bsplib.Reduce(b, 0, 1, plus)
+			} else {
+				bsplib.Allreduce(b, 1, plus)
+			}
+		}},
+		{"OneGathersToAnother", func(b *bsplib.Proc) {
+			if b.Pid() == 0 {
+				bsplib.Gather(b, 1, []int{1})
+			} else {
+				bsplib.Allgather(b, []int{1})
+			}
+		}},
 		{"TwoRoots", func(b *bsplib.Proc) { bsplib.Gather(b, b.Pid()%2, []int{1}) }},
 		{"TwoKinds", func(b *bsplib.Proc) {
 			if b.Pid() == 1 {

@@ -168,6 +168,16 @@ func TestUseOutsideTheRegistration(t *testing.T) {
 			b.Sync()
 			return nil
 		}, bsplib.OutOfBounds, 1, 1, ", {alloc}: Alloc of -2 elements"},
+		{"AllocOfMoreThanThereIs", func(b *bsplib.Proc, at *places) error {
+			n := 1
+			if b.Pid() == 1 {
+				n = 1 << 61
+			}
+			at.next("alloc")
+			bsplib.Alloc[int](b, n)
+			b.Sync()
+			return nil
+		}, bsplib.OutOfMemory, 1, 1, ", {alloc}: Alloc of 2305843009213693952 elements of 8 bytes: there is not that much memory"},
 	})
 }
 

@@ -1,12 +1,22 @@
 package bsplib_test
 
 import (
+	"flag"
+	"os"
 	"testing"
 
+	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 )
 
-func TestMain(m *testing.M) { bsptest.Main(m) }
+// TestMain runs the tests, or, started anew by one of them, a program.
+func TestMain(m *testing.M) {
+	if name := os.Getenv(programEnv); name != "" {
+		flag.CommandLine = flag.NewFlagSet(os.Args[0], flag.ExitOnError)
+		bsplib.Main(mainPrograms[name])
+	}
+	bsptest.Main(m)
+}
 
 // none is the state of programs that have none.
 type none struct{}

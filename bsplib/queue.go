@@ -22,10 +22,11 @@ type queue struct {
 	slot     int
 	key      uint64 // of a message for the slot, without pid
 	tagBytes int
-	arrived  []letters
-	read     int // runs of letters taken so far
-	count    int // messages not yet taken
-	bytes    int // of payload in them
+	current  letters   // the next messages
+	later    []letters // what follows them: the end of waiting
+	waiting  []letters // all that arrived after the first
+	count    int       // messages not yet taken
+	bytes    int       // of payload in them
 }
 
 // letters are messages of n bytes each that lie one behind the other in a
@@ -34,6 +35,7 @@ type letters struct {
 	at    unsafe.Pointer
 	count int
 	n     int
+	step  int // from one to the next
 }
 
 // NewQueue makes a queue, with which messages can be sent at once
@@ -101,19 +103,18 @@ func (q *queue) Bytes() int {
 // Peek returns the tag of the next message and the number of its values
 // without taking it, or ok false if there is none (bsp_get_tag).
 func (q Queue[Tag, T]) Peek() (tag Tag, values int, ok bool) {
-	q.mustBeMade("Peek")
-	if q.count == 0 {
+	if q.queue == nil || q.count == 0 {
+		q.mustBeMade("Peek")
 		return tag, -1, false
 	}
-	run := &q.arrived[q.read]
-	return *(*Tag)(run.at), run.n / sizeOf[T](), true
+	return *(*Tag)(q.current.at), q.current.n / sizeOf[T](), true
 }
 
 // Next takes the next message and returns it where it lies (bsp_hpmove):
 // values may be read until the next Sync and must not be changed.
 func (q Queue[Tag, T]) Next() (tag Tag, values []T, ok bool) {
-	q.mustBeMade("Next")
-	if q.count == 0 {
+	if q.queue == nil || q.count == 0 {
+		q.mustBeMade("Next")
 		return tag, nil, false
 	}
 	at, n := q.take()
@@ -123,31 +124,35 @@ func (q Queue[Tag, T]) Next() (tag Tag, values []T, ok bool) {
 	return *(*Tag)(at), values, true
 }
 
-// take removes the next message, of which there is one, and returns where its
-// tag is and the length of its payload.
-func (q *queue) take() (at unsafe.Pointer, n int) {
-	run := &q.arrived[q.read]
-	at, n = run.at, run.n
-	q.count--
-	q.bytes -= n
-	if run.count--; run.count == 0 {
-		q.read++
-	} else {
-		run.at = unsafe.Add(at, pad8(q.tagBytes)+pad8(n))
-	}
-	return at, n
-}
-
 // Move takes the next message, copies its values into to as far as they fit,
 // and returns how many it copied (bsp_move). To take from an empty queue ends
 // the run.
 func (q Queue[Tag, T]) Move(to []T) int {
-	q.mustBeMade("Move")
-	_, values, ok := q.Next()
-	if !ok {
+	if q.queue == nil || q.count == 0 {
+		q.mustBeMade("Move")
 		q.proc.fail(QueueEmpty, "Move: the queue is empty")
 	}
-	return copy(to, values)
+	at, n := q.take()
+	values := min(n/sizeOf[T](), len(to))
+	if values > 0 {
+		copyBytes(raw(to), unsafe.Add(at, pad8(sizeOf[Tag]())), values*sizeOf[T]())
+	}
+	return values
+}
+
+// take removes the next message, of which there is one, and returns where its
+// tag is and the length of its payload.
+func (q *queue) take() (at unsafe.Pointer, n int) {
+	run := &q.current
+	at, n = run.at, run.n
+	q.count--
+	q.bytes -= n
+	if run.count--; run.count > 0 {
+		run.at = unsafe.Add(at, run.step)
+	} else if q.count > 0 {
+		q.current, q.later = q.later[0], q.later[1:]
+	}
+	return at, n
 }
 
 // All takes the messages one by one, as Next does.
@@ -165,10 +170,13 @@ func (q Queue[Tag, T]) All() iter.Seq2[Tag, []T] {
 
 // enqueue delivers messages for the coming superstep.
 func (r *rank) enqueue(q *queue, run letters) {
-	if len(q.arrived) == 0 {
+	if q.count == 0 {
+		q.current = run
 		r.filled = append(r.filled, q)
+	} else {
+		q.waiting = append(q.waiting, run)
+		q.later = q.waiting
 	}
-	q.arrived = append(q.arrived, run)
 	q.count += run.count
 	q.bytes += run.count * run.n
 }
@@ -176,7 +184,8 @@ func (r *rank) enqueue(q *queue, run letters) {
 // dropMessages empties all queues of the rank's processes.
 func (r *rank) dropMessages() {
 	for _, q := range r.filled {
-		q.arrived, q.read, q.count, q.bytes = q.arrived[:0], 0, 0, 0
+		q.waiting = q.waiting[:0]
+		q.later, q.count, q.bytes = nil, 0, 0
 	}
 	r.filled = r.filled[:0]
 }

@@ -3,6 +3,7 @@ package bsplib_test
 import (
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -136,4 +137,54 @@ func TestRunInARun(t *testing.T) {
 		b.Sync()
 		return err
 	})
+}
+
+// Runs do not know of each other.
+func TestRunsAtTheSameTime(t *testing.T) {
+	bsptest.InProcess(t)
+	var wg sync.WaitGroup
+	for i := range 6 {
+		wg.Go(func() {
+			err := bsplib.Run(bsplib.Config{Procs: 3 + i, Ranks: 1 + i%3}, func(b *bsplib.Proc, _ *none) error {
+				x := bsplib.Register(b, make([]int, 1))
+				for round := range b.Stages(20) {
+					if round > 0 {
+						x.Put(right(b), 0, 100*i+round)
+					}
+					b.Sync()
+					if round > 0 && x.Slice()[0] != 100*i+round {
+						return equal(b, "the area", x.Slice()[0], 100*i+round)
+					}
+				}
+				if i == 4 {
+					return errWrong
+				}
+				return nil
+			})
+			if (err != nil) != (i == 4) {
+				t.Errorf("run %d: %v", i, err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestThousandsOfProcesses(t *testing.T) {
+	const procs = 3000
+	for _, cfg := range bsptest.Configs(procs) {
+		if cfg.Ranks > 3 {
+			continue
+		}
+		err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
+			x := bsplib.Register(b, make([]int, 1))
+			b.Sync()
+			x.Put(right(b), 0, b.Pid())
+			b.Sync()
+			sum := bsplib.Allreduce(b, x.Slice()[0], plus)
+			return equal(b, "the sum", sum, procs*(procs-1)/2)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }

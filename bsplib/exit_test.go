@@ -1,0 +1,143 @@
+package bsplib_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+)
+
+// programEnv tells the test program to be one of mainPrograms.
+const programEnv = "BSPLIB_TEST_PROGRAM"
+
+// mainPrograms are run by Main in a process of their own.
+var mainPrograms = map[string]func(*bsplib.Proc, *none) error{
+	"fine": func(b *bsplib.Proc, _ *none) error {
+		if b.Pid() == 0 {
+			fmt.Printf("%d processes on %d ranks\n", b.NProcs(), b.NRanks())
+		}
+		return nil
+	},
+	"notVerified": func(b *bsplib.Proc, _ *none) error { b.Sync(); return bsplib.ErrNotVerified },
+	"error": func(b *bsplib.Proc, _ *none) error {
+		b.Sync()
+		if b.Pid() == 2 {
+			return errWrong
+		}
+		b.Sync()
+		return nil
+	},
+	"abort": func(b *bsplib.Proc, _ *none) error {
+		if b.Pid() == 2 {
+			b.Abort("enough")
+		}
+		for {
+			b.Sync()
+		}
+	},
+	"panic": func(b *bsplib.Proc, _ *none) error {
+		if b.Pid() == 2 {
+			culprit()
+		}
+		b.Sync()
+		return nil
+	},
+	"forever": func(b *bsplib.Proc, _ *none) error {
+		if b.Pid() == 0 {
+			fmt.Println("ready")
+		}
+		for {
+			b.Sync()
+		}
+	},
+}
+
+// started makes the command for a program on 3 processes and 2 ranks.
+func started(program string, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
+	cmd = exec.Command(os.Args[0], append([]string{"-procs", "3", "-ranks", "2"}, args...)...)
+	cmd.Env = append(os.Environ(), programEnv+"="+program)
+	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	return cmd, stdout, stderr
+}
+
+// A failure is told once, on stderr, and by the exit code.
+func TestExitCodes(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, c := range []struct {
+		program, args string
+		code          int
+		stdout        string // how it begins
+		stderr        string // how its first line begins after the program's name, with … for anything
+	}{
+		{"fine", "-quiet", 0, "3 processes on 2 ranks\n", ""},
+		{"fine", "-procs=7 -quiet", 0, "7 processes on 2 ranks\n", ""},
+		{"fine", "-table none", 0, "3 processes on 2 ranks\n", ""},
+		{"notVerified", "-quiet", 1, "", ""},
+		{"notVerified", "", 1, "", ""},
+		{"error", "", 1, "", ": superstep 2, process 2, rank 1: the sum is wrong"},
+		{"abort", "", 1, "", ": superstep 1, process 2, rank 1, exit_test.go:…: enough"},
+		{"panic", "", 1, "", ": superstep 1, process 2, rank 1, failure_test.go:…: panic: here"},
+		{"fine", "-procs 0", 2, "", ": -procs 0, -ranks 0: at least one is needed"},
+		{"fine", "-procs -4", 2, "", ": -procs -4: at least one process is needed"},
+		{"fine", "-ranks -1", 2, "", ": -ranks -1: at least one rank is needed"},
+		{"fine", "-table chairs", 2, "", ": -table chairs: there is no such table; there are"},
+		{"fine", "quick", 2, "", ": unexpected argument \"quick\"; all arguments are flags"},
+		{"fine", "-colour red", 2, "", ": flag provided but not defined: -colour"},
+		{"fine", "-help", 0, "Usage: ", ""},
+		{"fine", "-version", 0, "bsplib.test (migbsp) ", ""},
+	} {
+		t.Run(c.program+" "+c.args, func(t *testing.T) {
+			cmd, stdout, stderr := started(c.program, strings.Fields(c.args)...)
+			cmd.Run()
+			first, rest, _ := strings.Cut(stderr.String(), "\n")
+			_, first, _ = strings.Cut(first, "bsplib.test")
+			if got := cmd.ProcessState.ExitCode(); got != c.code {
+				t.Errorf("exit code %d, want %d", got, c.code)
+			}
+			begin, end, _ := strings.Cut(c.stderr, "…")
+			if !strings.HasPrefix(stdout.String(), c.stdout) || !strings.HasPrefix(first, begin) || !strings.Contains(first, end) || c.stderr == "" && first != "" {
+				t.Errorf("stdout %q, stderr %q, want %q and %q", stdout, stderr, c.stdout, c.stderr)
+			}
+			if strings.Contains(rest, begin) && begin != "" {
+				t.Errorf("told more than once:\n%s", stderr)
+			}
+			if strings.Contains(rest, "culprit") != (c.program == "panic") {
+				t.Errorf("a stack belongs to a panic only:\n%s", stderr)
+			}
+		})
+	}
+}
+
+// A signal ends the program at once, with 128 and its number.
+func TestExitBySignal(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		cmd, _, stderr := started("forever", "-quiet")
+		cmd.Stdout = nil
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		out.Read(make([]byte, 6)) // ready
+		hanging := time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() })
+		cmd.Process.Signal(sig)
+		err = cmd.Wait()
+		hanging.Stop()
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok || exit.ExitCode() != 128+int(sig) || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("signal %d: %v, stderr %q", sig, err, stderr)
+		}
+	}
+}
