@@ -31,6 +31,9 @@ const batchSteps = 128
 
 // worked ends a process's work in this superstep.
 func (r *rank) worked(p *Proc) {
+	if !r.account.on {
+		return
+	}
 	now := r.now()
 	w := now - r.mark
 	r.mark = now
@@ -49,18 +52,20 @@ func (a *account) keep(book *ledger.Book) {
 	}
 }
 
-// close writes down the superstep that has ended, of which sync was spent in
-// the barrier.
-func (a *account) close(r *rank, sync time.Duration) {
-	m := measured{work: a.work, worst: a.worst, sync: sync, slow: int64(a.slow)}
+// close writes down the superstep that has ended, and begins the next one.
+func (a *account) close(r *rank) {
+	m := measured{work: a.work, worst: a.worst, slow: int64(a.slow)}
 	for _, p := range r.procs {
 		m.h = max(m.h, int64(p.sent), int64(p.received))
 		p.sent, p.received = 0, 0
 	}
-	a.work, a.worst, a.slow = 0, 0, -1
 	if !a.on {
 		return
 	}
+	begun := r.mark
+	r.mark = r.now()
+	m.sync = r.mark - begun
+	a.work, a.worst, a.slow = 0, 0, -1
 	a.batch = append(a.batch, m)
 	if a.book != nil {
 		a.sites = append(a.sites, r.site)

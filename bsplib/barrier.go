@@ -67,9 +67,7 @@ func (r *rank) serveGets(asked bool) *Error {
 
 // close ends the account of the superstep and begins the next one.
 func (r *rank) close() *Error {
-	begun := r.mark
-	r.mark = r.now()
-	r.account.close(r, r.mark-begun)
+	r.account.close(r)
 	r.step++
 	r.progress.mine.Store(int64(r.step))
 	r.site = 0

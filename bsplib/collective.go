@@ -1,6 +1,9 @@
 package bsplib
 
-import "unsafe"
+import (
+	"strings"
+	"unsafe"
+)
 
 // The collectives are made of messages, in a queue that each process has for
 // them. All processes call them in the same order. Each contains the Syncs
@@ -41,6 +44,7 @@ func Broadcast[T any](p *Proc, root int, data []T) {
 	if p.pid != root {
 		p.receive(broadcast, "Broadcast", bytesOf(data))
 	}
+	p.finish(broadcast)
 }
 
 // BroadcastTwoPhase is Broadcast for long data: root scatters it, and then all
@@ -72,6 +76,7 @@ func BroadcastTwoPhase[T any](p *Proc, root int, data []T) {
 			p.receive(broadcast, "BroadcastTwoPhase", part(from))
 		}
 	}
+	p.finish(broadcast)
 }
 
 // Gather brings all processes' values to root, which gets them by pid; the
@@ -86,6 +91,7 @@ func Gather[T any](p *Proc, root int, values []T) [][]T {
 	p.post(gather, root, bytesOf(values))
 	p.sync(callSite())
 	if p.pid != root {
+		p.finish(gather)
 		return nil
 	}
 	return receiveAll[T](p, gather)
@@ -155,6 +161,14 @@ func (p *Proc) receive(kind collective, what string, to []byte) {
 	copy(to, b)
 }
 
+// finish ends the run if there are messages left: processes do not agree on a
+// collective or on its root.
+func (p *Proc) finish(kind collective) {
+	if p.mail.count > 0 {
+		p.fail(CollectiveMismatch, "more processes sent to this one than take part in its %s; all must call the same collectives with the same root", collectiveNames[kind][strings.Index(collectiveNames[kind], " ")+1:])
+	}
+}
+
 // receiveAll takes one message from each process.
 func receiveAll[T any](p *Proc, kind collective) [][]T {
 	all := make([][]T, p.n)
@@ -163,6 +177,7 @@ func receiveAll[T any](p *Proc, kind collective) [][]T {
 		all[from] = make([]T, len(b)/sizeOf[T]())
 		copy(bytesOf(all[from]), b)
 	}
+	p.finish(kind)
 	return all
 }
 

@@ -18,14 +18,27 @@ type generator struct {
 // maxBlocks keeps programs small enough to be read.
 const maxBlocks = 10
 
-// generate makes the program of a seed. Large ones have messages and Puts of
-// more than 16 MiB.
-func generate(seed uint64, large bool) *program {
+// sizes are those of a program's largest memory. The library treats data that
+// is long or huge in other ways.
+type sizes int
+
+const (
+	small sizes = iota
+	long        // some 100 KiB
+	huge        // more than 16 MiB
+)
+
+// generate makes the program of a seed.
+func generate(seed uint64, size sizes) *program {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), program: &program{seed: seed}}
 	g.procs = 1 + g.IntN(9)
 	g.busiest = 1 + g.IntN(12)
 	steps := 3 + g.IntN(8)
-	if large {
+	switch size {
+	case long:
+		k := g.IntN(len(kinds))
+		g.blocks = append(g.blocks, block{k, g.counts(30_000, 60_000), false}, block{k, g.counts(30_000, 60_000), false})
+	case huge:
 		g.procs = min(g.procs, 4)
 		g.blocks = append(g.blocks, block{byteKind, g.counts(17<<20, 17<<20+100), false})
 		steps = 4
@@ -58,12 +71,10 @@ func (g *generator) counts(lo, hi int) []int {
 
 func (g *generator) addBlock(fresh bool) int {
 	limit := 1 + g.IntN(60)
-	switch k := g.IntN(48); {
-	case k < 1:
-		limit = 60_000
-	case k < 5:
+	switch g.IntN(12) {
+	case 0:
 		limit = 3000
-	case k < 9:
+	case 1:
 		limit = 1
 	}
 	g.blocks = append(g.blocks, block{g.IntN(len(kinds)), g.counts(0, limit), fresh})

@@ -26,7 +26,7 @@ func TestDifferential(t *testing.T) {
 	}
 	for i := range count {
 		seed := *firstSeed + uint64(i)
-		p := generate(seed, seed%100 == 50 && !testing.Short() && !raceEnabled)
+		p := generate(seed, sizeOf(seed))
 		want := predict(p)
 		for _, cfg := range bsptest.Configs(p.procs) {
 			if err := p.runOn(t, cfg, want); err != nil {
@@ -34,6 +34,17 @@ func TestDifferential(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sizeOf makes every tenth program long and every hundredth huge.
+func sizeOf(seed uint64) sizes {
+	switch {
+	case seed%100 == 50 && !testing.Short() && !raceEnabled:
+		return huge
+	case seed%10 == 5:
+		return long
+	}
+	return small
 }
 
 func defaultPrograms() int {

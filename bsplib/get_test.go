@@ -117,6 +117,27 @@ func TestLaterGetOfAProcessWins(t *testing.T) {
 	}
 }
 
+// The same for short and long Gets in turn: a long one may be quicker, but not
+// overtake.
+func TestLongGetDoesNotOvertake(t *testing.T) {
+	const n = 3000
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		x := bsplib.Register(b, numbers(0, n+30))
+		b.Sync()
+		to, want := make([]int, n), make([]int, n)
+		for i := range 15 {
+			at, length := i*50, 30
+			if i%3 == 1 {
+				at, length = i, n-i
+			}
+			x.Get(right(b), 2*i, to[at:at+length])
+			copy(want[at:], numbers(2*i, length))
+		}
+		b.Sync()
+		return equal(b, "the destination is right", slices.Equal(to, want), true)
+	})
+}
+
 // A long Get whose destination lies in memory that others read must wait for
 // them, whether it was registered before, in this superstep, or is to go.
 func TestLongGetsIntoAreas(t *testing.T) {

@@ -1,6 +1,7 @@
 package bsplib
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -35,6 +36,11 @@ func Memory(f func(procs int) int64) Option {
 	return func(app *application) { app.need = f }
 }
 
+// Table sets which balance table is printed when the command line does not say.
+func Table(view string) Option {
+	return func(app *application) { app.flags.table = view }
+}
+
 // flagValues are the flags that every program has.
 type flagValues struct {
 	procs, ranks int
@@ -49,7 +55,7 @@ func (app *application) parse(flags *flag.FlagSet, args []string) error {
 	f := &app.flags
 	flags.IntVar(&f.procs, "procs", 0, "run `N` logical processes (default: one for each rank)")
 	flags.IntVar(&f.ranks, "ranks", 0, "without MPI: run them on `N` ranks (default: one for each core)")
-	flags.StringVar(&f.table, "table", "sites", "balance `table`: "+strings.Join(ledger.Views, ", "))
+	flags.StringVar(&f.table, "table", cmp.Or(f.table, "sites"), "balance `table`: "+strings.Join(ledger.Views, ", "))
 	flags.BoolVar(&f.quiet, "quiet", false, "print the program's result only: no table, no banner")
 	flags.BoolVar(&f.version, "version", false, "print the version and exit")
 	flags.Usage = func() {}

@@ -42,6 +42,9 @@ func (p *Proc) Rank() int { return p.rank.comm.Rank() }
 // NRanks: see Rank.
 func (p *Proc) NRanks() int { return p.rank.comm.Size() }
 
+// Engine says in a few words what carries the bytes.
+func (p *Proc) Engine() string { return p.rank.comm.Engine() }
+
 // Superstep is the number of the current superstep, from 1.
 func (p *Proc) Superstep() int { return p.rank.step }
 

@@ -24,6 +24,7 @@ func reduce[T any](p *Proc, root int, x T, op func(a, b T) T, site uintptr) T {
 	p.post(reduction, root, bytesOf(one[:]))
 	p.sync(site)
 	if p.pid != root {
+		p.finish(reduction)
 		var zero T
 		return zero
 	}
@@ -106,11 +107,13 @@ func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
 
 // fold combines the next n messages of one T each.
 func fold[T any](p *Proc, kind collective, n int, op func(a, b T) T) T {
-	return tree(0, n, op, func(int) (x T) {
+	all := tree(0, n, op, func(int) (x T) {
 		one := [1]T{}
 		p.receive(kind, collectiveNames[kind], bytesOf(one[:]))
 		return one[0]
 	})
+	p.finish(kind)
+	return all
 }
 
 // tree combines at(lo) to at(hi-1) in a balanced tree; it calls at in order.

@@ -5,10 +5,6 @@ import (
 	"io"
 	"strconv"
 	"time"
-
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
 )
 
 // Machine is what a probe found of the machine: the parameters of the BSP cost
@@ -44,7 +40,7 @@ func (b *Book) WriteTable(w io.Writer, view string, m Machine) error {
 var columns = []string{"steps", "w max", "w avg", "w min", "imb", "idle", "h/step", "g*h+l", "comm", "total", "slowest"}
 
 func (b *Book) writeSites(w io.Writer, m Machine) error {
-	t := newTable(w, append([]string{"where"}, columns...), 1)
+	t := NewTable(w, append([]string{"where"}, columns...), 0, len(columns))
 	for i, s := range b.sites {
 		if err := t.Append(b.row(s, m, b.place(s.Site), b.usualSlowest(i))); err != nil {
 			return err
@@ -57,7 +53,7 @@ func (b *Book) writeSites(w io.Writer, m Machine) error {
 }
 
 func (b *Book) writeSteps(w io.Writer, m Machine) error {
-	t := newTable(w, append([]string{"step", "where"}, columns...), 2)
+	t := NewTable(w, append([]string{"step", "where"}, columns...), 0, 1, len(columns)+1)
 	for _, win := range b.windows {
 		where := b.place(win.Site)
 		if win.Mixed {
@@ -100,35 +96,6 @@ func slowestName(s Step) string {
 		return "-"
 	}
 	return fmt.Sprintf("p%d@r%d", s.Slowest, s.SlowestRank)
-}
-
-// newTable makes a table without frames, whose first columns are text.
-func newTable(w io.Writer, header []string, textColumns int) *tablewriter.Table {
-	align := make(tw.Alignment, len(header))
-	for i := range align {
-		align[i] = tw.AlignRight
-		if i < textColumns || i == len(align)-1 {
-			align[i] = tw.AlignLeft
-		}
-	}
-	t := tablewriter.NewTable(w,
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders: tw.BorderNone,
-			Symbols: tw.NewSymbols(tw.StyleASCII),
-			Settings: tw.Settings{
-				Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
-				Lines:      tw.Lines{ShowHeaderLine: tw.On, ShowFooterLine: tw.On},
-			},
-		})),
-		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithFooterAutoFormat(tw.Off),
-		tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
-		tablewriter.WithAlignment(align),
-		tablewriter.WithPadding(tw.Padding{Left: " ", Right: " ", Overwrite: true}),
-	)
-	t.Header(header)
-	return t
 }
 
 // Seconds prints a duration with three digits and a unit.

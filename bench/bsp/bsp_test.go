@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/bench/internal/results"
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// quickest is a suite of JSON lines for tests.
+func quickest(only string, w *bytes.Buffer) *suite {
+	return &suite{settings: settings{only: regexp.MustCompile(only), seconds: 1e-4, json: true}, w: w}
+}
+
+func TestAllSmallMeasuresAndParametersAreTaken(t *testing.T) {
+	const only = `^empty|8_1(000)?(_|$)|^[rgl]$|^(hp)?(put2?|get)_1MiB`
+	for _, procs := range []int{1, 2, 5} {
+		var w bytes.Buffer
+		u := quickest(only, &w)
+		if err := bsplib.Run(bsplib.Config{Procs: procs}, u.run); err != nil {
+			t.Fatalf("%d processes: %v", procs, err)
+		}
+		runs, err := results.Read(&w)
+		if err != nil || len(runs) != 1 {
+			t.Fatalf("%d processes: %d runs, %v", procs, len(runs), err)
+		}
+		if want := (results.Header{Program: "bench/bsp", Library: "migbsp in-process", P: procs}); runs[0].Header != want {
+			t.Errorf("header is %+v, want %+v", runs[0].Header, want)
+		}
+		want := slices.DeleteFunc(names(), func(name string) bool { return !u.selected(name) })
+		if got := measuresOf(t, runs[0].Rows); !slices.Equal(got, want) {
+			t.Errorf("%d processes: measures\n%v, want\n%v", procs, got, want)
+		}
+	}
+}
+
+// measuresOf checks the rows and returns what they measure.
+func measuresOf(t *testing.T, rows []results.Row) (measures []string) {
+	for _, r := range rows {
+		measures = append(measures, r.Measure)
+		if r.Measure != "g" && r.Measure != "l" && (r.MinUS <= 0 || r.MedianUS < r.MinUS) {
+			t.Errorf("%s: minimum %v, median %v", r.Measure, r.MinUS, r.MedianUS)
+		}
+		if (r.Bytes >= results.Large) != (r.GBPerS > 0) {
+			t.Errorf("%s: %d bytes at %v GB/s", r.Measure, r.Bytes, r.GBPerS)
+		}
+	}
+	return measures
+}
+
+func TestManyScatteredPutsArriveWhereTheyShould(t *testing.T) {
+	var w bytes.Buffer
+	if err := bsplib.Run(bsplib.Config{Procs: 3}, quickest("8_100000_random|^send8_100000$", &w).run); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(w.String(), `"measure":"put8_100000_random","p":3`) {
+		t.Errorf("printed %s", &w)
+	}
+}
+
+func TestVerifyFindsAWrongWord(t *testing.T) {
+	m := measures()[1]
+	m.name, m.step = "wrong", func(b *bench, n int) {
+		b.put8(n)
+		b.to[0]++
+	}
+	u := quickest(".", new(bytes.Buffer))
+	err := bsplib.Run(bsplib.Config{Procs: 2}, func(p *bsplib.Proc, _ *none) error {
+		b := &bench{Proc: p, suite: u, right: 1 - p.Pid(), left: 1 - p.Pid()}
+		return b.measure(m)
+	})
+	if err == nil || !strings.Contains(err.Error(), "wrong: word 0 is 1.000000001e+09, want 1e+09") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestWhatDoesNotFitIsSkipped(t *testing.T) {
+	m := large(64, true)[0]
+	m.place.words = 1 << 50
+	var w bytes.Buffer
+	err := bsplib.Run(bsplib.Config{Procs: 2}, func(p *bsplib.Proc, _ *none) error {
+		return (&bench{Proc: p, suite: quickest(".", &w)}).measure(m)
+	})
+	if err != nil || !strings.HasPrefix(w.String(), `{"skipped":"put_64MiB_heap","p":2,"why":"it needs`) {
+		t.Errorf("error %v, printed %s", err, &w)
+	}
+}
+
+func TestTableHasARowForEachMeasure(t *testing.T) {
+	var w bytes.Buffer
+	u := quickest("^empty$|^put8_1$", &w)
+	u.json = false
+	if err := bsplib.Run(bsplib.Config{Procs: 2}, u.run); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"2 processes on ", "\n measure ", "\n empty ", "\n put8_1 ", " M/s"} {
+		if !strings.Contains(w.String(), want) {
+			t.Errorf("no %q in\n%s", want, &w)
+		}
+	}
+}
+
+func TestFitFindsTheLine(t *testing.T) {
+	h := []float64{0, 8, 16, 24}
+	if got := fit(h, []float64{3, 7, 11, 15}); math.Abs(got.g-0.5) > 1e-12 || math.Abs(got.l-3) > 1e-12 {
+		t.Errorf("through a line: %+v, want g 0.5, l 3", got)
+	}
+	// Residuals 1, -1, -1, 1 are orthogonal to constants and to h.
+	if got := fit(h, []float64{4, 6, 10, 16}); math.Abs(got.g-0.5) > 1e-12 || math.Abs(got.l-3) > 1e-12 {
+		t.Errorf("through points beside it: %+v, want g 0.5, l 3", got)
+	}
+}
+
+func TestMemoryCountsAreasAndBuffers(t *testing.T) {
+	const size = 64 << 20
+	for name, want := range map[string]int64{"put_64MiB": 2*4*size + 4*size, "put2_64MiB": 2*4*size + 4*4*size} {
+		i := slices.Index(names(), name)
+		if got := measures()[i].memory(4); got != want {
+			t.Errorf("%s: %d bytes on 4 processes, want %d", name, got, want)
+		}
+	}
+}
+
+func TestFlags(t *testing.T) {
+	parse := func(args ...string) (*settings, error) {
+		s := &settings{seconds: usualSeconds}
+		flags := flag.NewFlagSet("bsp", flag.ContinueOnError)
+		flags.SetOutput(new(bytes.Buffer))
+		s.define(flags)
+		return s, flags.Parse(args)
+	}
+	s, err := parse("-p", "2, 16", "-only", "^put", "-quick", "-json")
+	if err != nil || !slices.Equal(s.procs, []int{2, 16}) || s.seconds != quickSeconds || !s.json || !s.selected("put8_1") || s.selected("empty") {
+		t.Errorf("settings are %+v, %v", s, err)
+	}
+	for _, args := range [][]string{{"-p", "2,x"}, {"-p", "0"}, {"-only", "("}, {"-quick=maybe"}} {
+		if _, err := parse(args...); err == nil {
+			t.Errorf("no error from %q", args)
+		}
+	}
+	if err := (&settings{only: regexp.MustCompile("nothing")}).check(2); err == nil {
+		t.Error("no error from a regexp that matches no measure")
+	}
+}
+
+// BenchmarkMeasure runs the measures' steps under the profiler of go test:
+// -bench 'Measure/^put8_1000$' -cpuprofile put.out.
+func BenchmarkMeasure(b *testing.B) {
+	for _, m := range measures() {
+		b.Run(m.name, func(b *testing.B) {
+			b.SetBytes(int64(m.words * wordBytes))
+			u := quickest(".", new(bytes.Buffer))
+			err := bsplib.Run(bsplib.Config{Procs: 2}, func(p *bsplib.Proc, _ *none) error {
+				x := &bench{Proc: p, suite: u, queue: bsplib.NewQueue[int32, float64](p), right: 1 - p.Pid(), left: 1 - p.Pid()}
+				x.where = permutation()
+				x.enter(m.place)
+				x.batch(m.step, m.n, 3)
+				if p.Pid() == 0 {
+					b.ResetTimer()
+				}
+				x.batch(m.step, m.n, b.N)
+				return nil
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

@@ -1,0 +1,129 @@
+// Bsp measures what supersteps cost: the parameters r, g and l of the machine,
+// rates of small puts, gets and sends, and the bandwidth of large transfers.
+// Measures, loops and JSON lines are those of bench/c.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+const about = `
+Bsp measures what supersteps cost: an empty one (l), a word more (g), small and
+large transfers, and an in-cache axpy (r). Without MPI it does so for each number
+of processes in -p; under mpirun for -procs processes on all ranks. Times are
+minimum and median over batches of supersteps, on process 0.`
+
+// settings are what the command line says.
+type settings struct {
+	procs   []int          // numbers of processes to measure, nil for the run's own
+	only    *regexp.Regexp // measures, nil for all
+	seconds float64        // spent on each measure
+	json    bool
+}
+
+const (
+	usualSeconds = 0.2
+	quickSeconds = 0.05
+)
+
+func main() {
+	s := &settings{seconds: usualSeconds}
+	s.define(flag.CommandLine)
+	// The account would be of the benchmark's own supersteps.
+	bsplib.Main(s.program, bsplib.About(about), bsplib.Check(s.check), bsplib.Table("none"))
+}
+
+func (s *settings) define(flags *flag.FlagSet) {
+	flags.Func("p", "measure with each of these `numbers` of processes, without MPI (default 2,4,16,64 unless -procs is given)",
+		func(list string) (err error) { s.procs, err = numbers(list); return })
+	flags.Func("only", "measure only what this `regexp` matches, such as '^put8' or '64MiB$'",
+		func(expr string) (err error) { s.only, err = regexp.Compile(expr); return })
+	flags.BoolFunc("quick", "spend a quarter of the time on each measure",
+		func(value string) error { return s.hurry(value) })
+	flags.BoolVar(&s.json, "json", false, "print JSON lines, as bench/c does, instead of tables")
+}
+
+func (s *settings) hurry(value string) error {
+	quick, err := strconv.ParseBool(value)
+	if err == nil && quick {
+		s.seconds = quickSeconds
+	}
+	return err
+}
+
+func numbers(list string) ([]int, error) {
+	var all []int
+	for item := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(item))
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("%q is not a number of processes", item)
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// check looks for mistakes on the command line, and completes the settings.
+func (s *settings) check(int) error {
+	if s.only != nil && !slices.ContainsFunc(names(), s.only.MatchString) {
+		return fmt.Errorf("-only %s: no measure has such a name; there are %s", s.only, strings.Join(names(), " "))
+	}
+	if underMPI() {
+		if s.procs != nil {
+			return errors.New("-p: under MPI the ranks are there from the start; say -procs N for N processes on them")
+		}
+		return nil
+	}
+	if s.procs == nil && !given("procs") {
+		s.procs = []int{2, 4, 16, 64}
+	}
+	return nil
+}
+
+// program is what Main runs: the measures on its own processes or, without
+// MPI, one run after the other while its own ranks sleep.
+func (s *settings) program(p *bsplib.Proc, state *none) error {
+	if s.procs == nil {
+		return (&suite{settings: *s, w: os.Stdout}).run(p, state)
+	}
+	if p.Pid() != 0 {
+		return nil
+	}
+	for _, n := range s.procs {
+		u := &suite{settings: *s, w: os.Stdout}
+		if err := bsplib.Run(bsplib.Config{Procs: n, Ranks: min(n, p.NRanks())}, u.run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// underMPI tells whether a launcher has started other ranks of this run.
+func underMPI() bool {
+	tasks, _ := mpi.Launched()
+	return tasks != 0 && tasks != 1
+}
+
+// library names what is measured.
+func library() string {
+	if underMPI() {
+		return "migbsp " + mpi.Library()
+	}
+	return "migbsp in-process"
+}
+
+func given(name string) bool {
+	found := false
+	flag.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
+}

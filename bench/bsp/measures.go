@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/migbsp/migbsp/bench/internal/results"
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/probe"
+)
+
+// measure is one row of the benchmark.
+type measure struct {
+	name   string
+	step   step
+	n      int // the step's argument
+	ops    int // of one process in a step
+	words  int // that it moves
+	result result
+	place  place
+}
+
+const (
+	wordBytes = 8
+	mib       = 1 << 20 / wordBytes // in words
+	many      = 100_000
+)
+
+// measures are all but those of the machine's parameters.
+func measures() []measure {
+	common := place{words: mib}
+	small := func(name string, s step, n int, r result) measure {
+		return measure{name, s, n, n, n, r, common}
+	}
+	all := []measure{small("empty", (*bench).empty, 0, unchecked)}
+	for _, op := range []struct {
+		name   string
+		step   step
+		suffix string
+		result result
+	}{
+		{"put8", (*bench).put8, "", fromLeft},
+		{"get8", (*bench).get8, "", fromRight},
+		{"send8", (*bench).send8, "", fromLeft},
+		{"send8", (*bench).send8Unread, "_unread", unchecked},
+	} {
+		for _, n := range []int{1, 1000, many} {
+			all = append(all, small(fmt.Sprintf("%s_%d%s", op.name, n, op.suffix), op.step, n, op.result))
+		}
+		if op.name == "put8" {
+			all = append(all, small("put8_100000_random", (*bench).put8Random, many, permuted))
+		}
+	}
+	for _, heap := range []bool{false, true} {
+		for _, size := range []int{1, 64} {
+			all = append(all, large(size, heap)...)
+		}
+	}
+	return all
+}
+
+// large are the measures of transfers of so many MiB.
+func large(size int, heap bool) []measure {
+	suffix := fmt.Sprintf("_%dMiB", size)
+	if heap {
+		suffix += "_heap"
+	}
+	words := size * mib
+	one := func(name string, s step, r result) measure {
+		return measure{name + suffix, s, words, 1, words, r, place{words, heap}}
+	}
+	return []measure{
+		one("put", (*bench).put, oneWayPut),
+		one("hpput", (*bench).hpPut, oneWayPut),
+		one("put2", (*bench).putBoth, fromLeft),
+		one("hpput2", (*bench).hpPutBoth, fromLeft),
+		one("get", (*bench).get, oneWayGet),
+		one("hpget", (*bench).hpGet, oneWayGet),
+	}
+}
+
+// names are those of all rows, in order.
+func names() []string {
+	var all []string
+	for _, m := range measures() {
+		all = append(all, m.name)
+	}
+	return append(all, "r", "g", "l")
+}
+
+// measure times, verifies and prints a measure, or skips it. Collective.
+func (b *bench) measure(m measure) error {
+	if why := b.tooLarge(m); why != "" {
+		if b.Pid() == 0 {
+			return b.suite.skip(results.Skip{Measure: m.name, P: b.NProcs(), Why: why})
+		}
+		return nil
+	}
+	b.enter(m.place)
+	if m.result == permuted && b.where == nil {
+		b.where = permutation()
+	}
+	for i := range m.words {
+		b.to[i] = math.NaN()
+	}
+	b.Sync()
+	t := b.time(m.step, m.n, b.suite.seconds)
+	if err := b.verify(m); err != nil {
+		return err
+	}
+	if b.Pid() != 0 {
+		return nil
+	}
+	return b.suite.print(results.Row{
+		Measure: m.name, P: b.NProcs(), MinUS: t.min * 1e6, MedianUS: t.median * 1e6,
+		Bytes: int64(m.words * wordBytes), Ops: int64(m.ops),
+	})
+}
+
+// permutation is a random one, the same each time.
+func permutation() []int { return rand.New(rand.NewPCG(2026, 1)).Perm(many) }
+
+// tooLarge says what a measure lacks, "" if nothing; the same on all processes.
+// It takes all processes to be on one node.
+func (b *bench) tooLarge(m measure) string {
+	if m.place.words <= mib {
+		return ""
+	}
+	have := bsplib.Allreduce(b.Proc, probe.AvailableMemory(), func(x, y int64) int64 { return min(x, y) })
+	need := m.memory(b.NProcs())
+	if b.place == m.place {
+		need -= m.areas(b.NProcs())
+	}
+	if have == 0 || need <= have {
+		return ""
+	}
+	return fmt.Sprintf("it needs %s of memory more, and %s are available", ledger.Bytes(need), ledger.Bytes(have))
+}
+
+// areas is the memory of both areas of all processes.
+func (m measure) areas(procs int) int64 { return int64(2*procs*m.place.words) * wordBytes }
+
+// memory adds the library's buffers: two in turn, each of up to twice the
+// length of what was put into it.
+func (m measure) memory(procs int) int64 {
+	senders := 1
+	if m.result == fromLeft {
+		senders = procs
+	}
+	return m.areas(procs) + int64(4*senders*m.words)*wordBytes
+}

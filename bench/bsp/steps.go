@@ -1,0 +1,86 @@
+package main
+
+// Small operations go to, or come from, the right-hand neighbour, one element
+// at a time, at successive offsets unless scattered. The large ones are of n
+// elements; "one way" means that process 0 alone transfers.
+
+func (b *bench) empty(int) { b.Sync() }
+
+func (b *bench) put8(n int) {
+	x, to, values := b.dst, b.right, b.from
+	for i := range n {
+		x.Put(to, i, values[i])
+	}
+	b.Sync()
+}
+
+func (b *bench) put8Random(n int) {
+	x, to, values, where := b.dst, b.right, b.from, b.where
+	for i := range n {
+		x.Put(to, where[i], values[i])
+	}
+	b.Sync()
+}
+
+func (b *bench) get8(n int) {
+	x, from, into := b.src, b.right, b.to
+	for i := range n {
+		x.Get(from, i, into[i:i+1])
+	}
+	b.Sync()
+}
+
+func (b *bench) send8Unread(n int) {
+	q, to, values := b.queue, b.right, b.from
+	for i := range n {
+		q.Send(to, int32(i), values[i])
+	}
+	b.Sync()
+}
+
+func (b *bench) send8(n int) {
+	b.send8Unread(n)
+	q, into := b.queue, b.to
+	for range q.Len() {
+		tag, _, _ := q.Peek()
+		q.Move(into[tag : tag+1])
+	}
+}
+
+func (b *bench) put(n int) {
+	if b.Pid() == 0 {
+		b.dst.Put(b.right, 0, b.from[:n]...)
+	}
+	b.Sync()
+}
+
+func (b *bench) hpPut(n int) {
+	if b.Pid() == 0 {
+		b.dst.HPPut(b.right, 0, b.from[:n]...)
+	}
+	b.Sync()
+}
+
+func (b *bench) putBoth(n int) {
+	b.dst.Put(b.right, 0, b.from[:n]...)
+	b.Sync()
+}
+
+func (b *bench) hpPutBoth(n int) {
+	b.dst.HPPut(b.right, 0, b.from[:n]...)
+	b.Sync()
+}
+
+func (b *bench) get(n int) {
+	if b.Pid() == 0 {
+		b.src.Get(b.right, 0, b.to[:n])
+	}
+	b.Sync()
+}
+
+func (b *bench) hpGet(n int) {
+	if b.Pid() == 0 {
+		b.src.HPGet(b.right, 0, b.to[:n])
+	}
+	b.Sync()
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strconv"
+
+	"github.com/migbsp/migbsp/bench/internal/results"
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// none is the state of a program that has no stages.
+type none struct{}
+
+// suite is one run of all selected measures. Its output is process 0's.
+type suite struct {
+	settings
+	w     io.Writer
+	rows  []results.Row
+	skips []results.Skip
+}
+
+// bench is one process of the suite.
+type bench struct {
+	*bsplib.Proc
+	suite       *suite
+	right, left int // neighbours on the ring of processes
+	queue       bsplib.Queue[int32, float64]
+
+	place    place
+	src, dst bsplib.Area[float64]
+	from, to []float64 // their memory here; from[i] is word(Pid(), i) throughout
+	where    []int     // a permutation, for scattered puts
+}
+
+// place says what memory the areas of a measure are made of.
+type place struct {
+	words int  // of an area
+	heap  bool // ordinary memory, not the engine's choice
+}
+
+// run is the program of every process.
+func (u *suite) run(p *bsplib.Proc, _ *none) error {
+	b := &bench{Proc: p, suite: u, queue: bsplib.NewQueue[int32, float64](p)}
+	b.right = (p.Pid() + 1) % p.NProcs()
+	b.left = (p.Pid() + p.NProcs() - 1) % p.NProcs()
+	p.Sync()
+	if p.Pid() == 0 && u.json {
+		if err := results.Write(u.w, results.Header{Program: "bench/bsp", Library: library(), P: p.NProcs()}); err != nil {
+			return err
+		}
+	}
+	for _, m := range measures() {
+		if u.selected(m.name) {
+			if err := b.measure(m); err != nil {
+				return err
+			}
+		}
+	}
+	if err := b.machine(); err != nil {
+		return err
+	}
+	b.leave()
+	if p.Pid() == 0 && !u.json {
+		return u.writeTable(p)
+	}
+	return nil
+}
+
+func (u *settings) selected(name string) bool { return u.only == nil || u.only.MatchString(name) }
+
+// word is the i-th word that process pid sends; exact in a float64.
+func word(pid, i int) float64 { return float64(pid)*1e9 + float64(i) }
+
+// enter makes areas in the place, unless they are there. Collective.
+func (b *bench) enter(at place) {
+	if b.place == at {
+		return
+	}
+	b.leave()
+	b.place = at
+	if at.heap {
+		b.src = bsplib.Register(b.Proc, make([]float64, at.words))
+		b.dst = bsplib.Register(b.Proc, make([]float64, at.words))
+	} else {
+		b.src = bsplib.Alloc[float64](b.Proc, at.words)
+		b.dst = bsplib.Alloc[float64](b.Proc, at.words)
+	}
+	b.from, b.to = b.src.Slice(), b.dst.Slice()
+	for i := range b.from {
+		b.from[i] = word(b.Pid(), i)
+	}
+	b.Sync()
+}
+
+// leave gives the areas back. Collective.
+func (b *bench) leave() {
+	if b.place == (place{}) {
+		return
+	}
+	b.src.Pop()
+	b.dst.Pop()
+	b.Sync()
+	b.place, b.from, b.to = place{}, nil, nil
+	b.src, b.dst = bsplib.Area[float64]{}, bsplib.Area[float64]{}
+	b.Sync()
+	if b.Pid() == 0 {
+		debug.FreeOSMemory()
+	}
+	b.Sync()
+}
+
+// print puts a row out, in JSON at once.
+func (u *suite) print(r results.Row) error {
+	r.MinUS, r.MedianUS = six(r.MinUS), six(r.MedianUS)
+	if r.Bytes >= results.Large {
+		r.GBPerS = six(float64(r.Bytes) / r.MinUS / 1e3)
+	}
+	if u.json {
+		return results.Write(u.w, r)
+	}
+	u.rows = append(u.rows, r)
+	return nil
+}
+
+// skip puts out that a measure is left out.
+func (u *suite) skip(s results.Skip) error {
+	if u.json {
+		return results.Write(u.w, s)
+	}
+	u.skips = append(u.skips, s)
+	return nil
+}
+
+// six rounds to six significant digits.
+func six(x float64) float64 {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
+	return y
+}
+
+var columns = []string{"measure", "ops", "bytes", "min", "median", "per op", "rate"}
+
+func (u *suite) writeTable(p *bsplib.Proc) error {
+	fmt.Fprintf(u.w, "%s: %d processes on %d ranks.\nTime of a superstep; operations, bytes and rates are one process's.\n\n",
+		library(), p.NProcs(), p.NRanks())
+	var cells [][]string
+	for _, r := range u.rows {
+		perOp := ""
+		if r.Ops > 1 {
+			perOp = results.Micros(r.MinUS / float64(r.Ops))
+		}
+		cells = append(cells, []string{r.Measure, strconv.FormatInt(r.Ops, 10), strconv.FormatInt(r.Bytes, 10),
+			results.Micros(r.MinUS), results.Micros(r.MedianUS), perOp, r.Rate()})
+	}
+	if err := ledger.WriteRows(u.w, columns, cells, 0); err != nil {
+		return err
+	}
+	for _, s := range u.skips {
+		fmt.Fprintf(u.w, " %s is left out: %s\n", s.Measure, s.Why)
+	}
+	_, err := fmt.Fprintln(u.w)
+	return err
+}

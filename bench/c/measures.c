@@ -1,0 +1,231 @@
+/* measures.c: the communication measures.
+ *
+ * 8-byte operations go to (or come from) the right-hand neighbour, at
+ * successive offsets unless the measure is called random. "One way" means that
+ * process 0 alone transfers, to or from its right-hand neighbour. */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void step_empty(Bench *b, long n)
+{
+    (void)b, (void)n;
+    bsp_sync();
+}
+
+static void step_put8(Bench *b, long n)
+{
+    for (long i = 0; i < n; i++)
+        bsp_put(b->right, b->src + i, b->dst, i * WORD, WORD);
+    bsp_sync();
+}
+
+static void step_put8_random(Bench *b, long n)
+{
+    for (long i = 0; i < n; i++)
+        bsp_put(b->right, b->src + i, b->dst, b->where[i] * WORD, WORD);
+    bsp_sync();
+}
+
+static void step_get8(Bench *b, long n)
+{
+    for (long i = 0; i < n; i++)
+        bsp_get(b->right, b->src, i * WORD, b->dst + i, WORD);
+    bsp_sync();
+}
+
+static void step_send8_unread(Bench *b, long n)
+{
+    for (long i = 0; i < n; i++) {
+        int tag = (int)i;
+        bsp_send(b->right, &tag, b->src + i, WORD);
+    }
+    bsp_sync();
+}
+
+static void step_send8(Bench *b, long n)
+{
+    BSP_COUNT messages;
+    BSP_SIZE bytes, length;
+    int tag;
+
+    step_send8_unread(b, n);
+    bsp_qsize(&messages, &bytes);
+    for (long i = 0; i < (long)messages; i++) {
+        bsp_get_tag(&length, &tag);
+        bsp_move(b->dst + tag, WORD);
+    }
+}
+
+static void step_put(Bench *b, long n)
+{
+    if (b->pid == 0)
+        bsp_put(b->right, b->src, b->dst, 0, n * WORD);
+    bsp_sync();
+}
+
+static void step_hpput(Bench *b, long n)
+{
+    if (b->pid == 0)
+        bsp_hpput(b->right, b->src, b->dst, 0, n * WORD);
+    bsp_sync();
+}
+
+static void step_put2(Bench *b, long n)
+{
+    bsp_put(b->right, b->src, b->dst, 0, n * WORD);
+    bsp_sync();
+}
+
+static void step_hpput2(Bench *b, long n)
+{
+    bsp_hpput(b->right, b->src, b->dst, 0, n * WORD);
+    bsp_sync();
+}
+
+static void step_get(Bench *b, long n)
+{
+    if (b->pid == 0)
+        bsp_get(b->right, b->src, 0, b->dst, n * WORD);
+    bsp_sync();
+}
+
+static void step_hpget(Bench *b, long n)
+{
+    if (b->pid == 0)
+        bsp_hpget(b->right, b->src, 0, b->dst, n * WORD);
+    bsp_sync();
+}
+
+/* Result says what the destination areas hold after a measure. */
+typedef enum {
+    NOTHING,      /* not checked */
+    FROM_LEFT,    /* everywhere the words of the left-hand neighbour */
+    FROM_RIGHT,   /* everywhere the words of the right-hand neighbour */
+    PERMUTED,     /* those of the left-hand neighbour, permuted by where */
+    ONE_WAY_PUT,  /* the words of process 0, on its right-hand neighbour */
+    ONE_WAY_GET   /* the words of that neighbour, on process 0 */
+} Result;
+
+typedef struct {
+    const char *name;
+    Step step;
+    long n;       /* the step's argument */
+    long ops;     /* operations, and words moved, per step of one process */
+    long words;
+    Result result;
+} Measure;
+
+enum { K = 1000, MANY = 100 * K };
+
+#define SMALL(name, step, n, result) {name, step, n, n, n, result}
+#define LARGE(name, step, mib, result) {name, step, mib * MIB, 1, mib * MIB, result}
+
+static const Measure measures[] = {
+    {"empty", step_empty, 0, 0, 0, NOTHING},
+    SMALL("put8_1", step_put8, 1, FROM_LEFT),
+    SMALL("put8_1000", step_put8, K, FROM_LEFT),
+    SMALL("put8_100000", step_put8, MANY, FROM_LEFT),
+    SMALL("put8_100000_random", step_put8_random, MANY, PERMUTED),
+    SMALL("get8_1", step_get8, 1, FROM_RIGHT),
+    SMALL("get8_1000", step_get8, K, FROM_RIGHT),
+    SMALL("get8_100000", step_get8, MANY, FROM_RIGHT),
+    SMALL("send8_1", step_send8, 1, FROM_LEFT),
+    SMALL("send8_1000", step_send8, K, FROM_LEFT),
+    SMALL("send8_100000", step_send8, MANY, FROM_LEFT),
+    SMALL("send8_1_unread", step_send8_unread, 1, NOTHING),
+    SMALL("send8_1000_unread", step_send8_unread, K, NOTHING),
+    SMALL("send8_100000_unread", step_send8_unread, MANY, NOTHING),
+    LARGE("put_1MiB", step_put, 1, ONE_WAY_PUT),
+    LARGE("hpput_1MiB", step_hpput, 1, ONE_WAY_PUT),
+    LARGE("put2_1MiB", step_put2, 1, FROM_LEFT),
+    LARGE("hpput2_1MiB", step_hpput2, 1, FROM_LEFT),
+    LARGE("get_1MiB", step_get, 1, ONE_WAY_GET),
+    LARGE("hpget_1MiB", step_hpget, 1, ONE_WAY_GET),
+    LARGE("put_64MiB", step_put, 64, ONE_WAY_PUT),
+    LARGE("hpput_64MiB", step_hpput, 64, ONE_WAY_PUT),
+    LARGE("put2_64MiB", step_put2, 64, FROM_LEFT),
+    LARGE("hpput2_64MiB", step_hpput2, 64, FROM_LEFT),
+    LARGE("get_64MiB", step_get, 64, ONE_WAY_GET),
+    LARGE("hpget_64MiB", step_hpget, 64, ONE_WAY_GET),
+};
+
+enum { MEASURES = sizeof measures / sizeof *measures };
+
+long measure_words(const Options *opt)
+{
+    long words = 0;
+    for (int m = 0; m < MEASURES; m++)
+        if (measures[m].words > words && selected(opt, measures[m].name))
+            words = measures[m].words;
+    return words;
+}
+
+/* sender returns whose words this process must have received, -1 for none. */
+static int sender(const Bench *b, Result result)
+{
+    switch (result) {
+    case FROM_LEFT:
+    case PERMUTED:
+        return b->left;
+    case FROM_RIGHT:
+        return b->right;
+    case ONE_WAY_PUT:
+        return b->left == 0 ? 0 : -1;
+    case ONE_WAY_GET:
+        return b->pid == 0 ? b->right : -1;
+    default:
+        return -1;
+    }
+}
+
+/* verify stops the run unless the destination area holds what it should. */
+static void verify(const Bench *b, const Measure *m)
+{
+    int from = sender(b, m->result);
+    for (long i = 0; from >= 0 && i < m->words; i++) {
+        long at = m->result == PERMUTED ? b->where[i] : i;
+        if (b->dst[at] != word(from, i))
+            bsp_abort("%s: process %d, word %ld is %g, want %g\n", m->name,
+                      b->pid, at, b->dst[at], word(from, i));
+    }
+}
+
+/* permutation returns a pseudo-random permutation of 0..n-1. */
+static long *permutation(long n)
+{
+    unsigned long long x = 20260101;
+    long *perm = malloc(n * sizeof *perm);
+    if (!perm)
+        bsp_abort("out of memory\n");
+    for (long i = 0; i < n; i++) {
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        long j = (long)((x >> 33) % (unsigned long long)(i + 1));
+        perm[i] = i;
+        perm[i] = perm[j];
+        perm[j] = i;
+    }
+    return perm;
+}
+
+static void run_measure(Bench *b, const Measure *m)
+{
+    if (m->result == PERMUTED && !b->where)
+        b->where = permutation(MANY);
+    memset(b->dst, 0xff, m->words * WORD);
+    bsp_sync();
+
+    Timing t = time_step(b, m->step, m->n, b->opt.seconds);
+    verify(b, m);
+    print_row(b, m->name, t, (double)m->words * WORD, m->ops, "");
+}
+
+void run_measures(Bench *b)
+{
+    for (int m = 0; m < MEASURES; m++)
+        if (selected(&b->opt, measures[m].name))
+            run_measure(b, &measures[m]);
+    free(b->where);
+    b->where = NULL;
+}

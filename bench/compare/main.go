@@ -1,0 +1,143 @@
+// Compare runs bench/bsp and the same measures in C on another BSPlib in turns,
+// and prints both side by side.
+//
+//	go run ./bench/compare -bspcc bspcc -bsprun 'bsprun -n 2'
+//	go run ./bench/compare -bspcc 'lpfcc -engine pthread -lbsplib' -bsprun 'lpfrun -engine pthread -n 2' -name LPF
+//	go run ./bench/compare -bspcc '' -with OTHER=results.jsonl
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// settings are what the command line says.
+type settings struct {
+	bspcc, bsprun string // command lines, in the words of a shell
+	bspFlags      string
+	mpirun        string
+	name          string // of the other library
+	procs, rounds int
+	engine        string // inprocess, mpi or both
+	only          string
+	quick, json   bool
+	limit         time.Duration // for a launch
+	idle          time.Duration // to wait for an idle machine before each
+	with          []string      // NAME=file
+}
+
+func main() { os.Exit(mainBody(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func mainBody(args []string, stdout, stderr io.Writer) int {
+	s, err := parse(args, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		fmt.Fprintf(stderr, "compare: %v\nSee compare -help.\n", err)
+		return 2
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := s.run(ctx, stdout, stderr); err != nil {
+		fmt.Fprintf(stderr, "compare: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+func parse(args []string, stderr io.Writer) (*settings, error) {
+	s := new(settings)
+	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&s.bspcc, "bspcc", "bspcc", "the other BSPlib's compiler `command`; '' for none")
+	flags.StringVar(&s.bspFlags, "bspflags", "", "more `flags` for it (see bench/c/dialect.h)")
+	flags.StringVar(&s.bsprun, "bsprun", "", "`command` that runs its programs on -np processes (default 'bsprun -n NP')")
+	flags.StringVar(&s.name, "name", "", "`name` of the other BSPlib in the table (default: its compiler)")
+	flags.StringVar(&s.mpirun, "mpirun", "", "`command` that runs ours under MPI (default: mpirun with one rank for each core)")
+	flags.StringVar(&s.engine, "go", "inprocess", "run ours `inprocess`, with mpi, or both")
+	flags.IntVar(&s.procs, "np", 2, "number of `processes`")
+	flags.IntVar(&s.rounds, "rounds", 3, "launch each program this many `times`, in turns")
+	flags.StringVar(&s.only, "only", "", "compare only what this `regexp` matches")
+	flags.BoolVar(&s.quick, "quick", false, "spend a quarter of the time on each measure")
+	flags.BoolVar(&s.json, "json", false, "print JSON lines instead of a table")
+	flags.DurationVar(&s.limit, "limit", 10*time.Minute, "end a launch that takes longer than this `duration`")
+	flags.DurationVar(&s.idle, "idle", 0, "wait at most this `duration` before each launch for an idle machine")
+	flags.Func("with", "put the results in `NAME=file` beside them; may be repeated", func(v string) error {
+		s.with = append(s.with, v)
+		return nil
+	})
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			flags.SetOutput(stderr)
+			fmt.Fprintf(stderr, "Compare runs our benchmark and the same in C on another BSPlib, in turns.\n\n")
+			flags.PrintDefaults()
+		}
+		return nil, err
+	}
+	return s, s.check(flags.Args())
+}
+
+// check looks for mistakes and completes the settings.
+func (s *settings) check(rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("unexpected argument %q; all arguments are flags", rest[0])
+	case s.procs < 1 || s.rounds < 1:
+		return fmt.Errorf("-np %d, -rounds %d: at least one is needed", s.procs, s.rounds)
+	case s.engine != "inprocess" && s.engine != "mpi" && s.engine != "both":
+		return fmt.Errorf("-go %s: it is inprocess, mpi or both", s.engine)
+	case strings.TrimSpace(s.bspcc) == "" && len(s.with) == 0:
+		return errors.New("nothing to compare with: give -bspcc or -with")
+	}
+	for _, w := range s.with {
+		if name, file, ok := strings.Cut(w, "="); !ok || name == "" || file == "" {
+			return fmt.Errorf("-with %s: it is NAME=file", w)
+		}
+	}
+	if _, err := regexp.Compile(s.only); err != nil {
+		return fmt.Errorf("-only: %w", err)
+	}
+	if s.bsprun == "" {
+		s.bsprun = fmt.Sprintf("bsprun -n %d", s.procs)
+	}
+	if s.name == "" && s.bspcc != "" {
+		s.name = filepath.Base(program(s.bspcc))
+	}
+	return nil
+}
+
+func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) error {
+	dir, err := os.MkdirTemp("", "compare")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	others, err := readAll(s.with, s.procs)
+	if err != nil {
+		return err
+	}
+	ours, theirs, err := s.build(ctx, dir, stderr)
+	if err != nil {
+		return err
+	}
+	idle, err := s.launchAll(ctx, ours, theirs, stderr)
+	if err != nil {
+		return err
+	}
+	c := comparison{procs: s.procs, rounds: s.rounds, idle: idle, ours: ours, others: append(theirs, others...)}
+	if s.json {
+		return c.writeJSON(stdout)
+	}
+	return c.writeTable(stdout)
+}

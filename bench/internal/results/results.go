@@ -1,0 +1,98 @@
+// Package results holds what benchmark programs measure: rows as JSON lines,
+// rows of several launches merged into one, and tables of them.
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Header is the first line of a program's output.
+type Header struct {
+	Program string `json:"program"`
+	Library string `json:"library"`
+	P       int    `json:"p"`
+}
+
+// Row is one measure on P processes. Times are microseconds per superstep,
+// minimum and median over batches; Bytes and Ops count what one superstep of
+// the busiest process moves and calls.
+type Row struct {
+	Measure  string  `json:"measure"`
+	P        int     `json:"p"`
+	MinUS    float64 `json:"min_us"`
+	MedianUS float64 `json:"median_us"`
+	Bytes    int64   `json:"bytes"`
+	Ops      int64   `json:"ops"`
+	GBPerS   float64 `json:"gb_per_s,omitempty"` // of large transfers
+	Flops    float64 `json:"flops,omitempty"`    // g and l in floating-point operations
+	GFlops   float64 `json:"gflops,omitempty"`   // of r
+}
+
+// Skip is a measure that was left out, and why.
+type Skip struct {
+	Measure string `json:"skipped"`
+	P       int    `json:"p"`
+	Why     string `json:"why"`
+}
+
+// Run is what one run printed.
+type Run struct {
+	Header
+	Rows []Row
+}
+
+// Write prints a Header, Row or Skip as one line.
+func Write(w io.Writer, line any) error {
+	b, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(b, '\n'))
+	return err
+}
+
+// Read takes in the output of one or more runs. Lines that do not begin with
+// a brace are a launcher's and are passed over, as are Skips. A row that names
+// its library itself belongs to a run of that library.
+func Read(r io.Reader) ([]Run, error) {
+	var runs []Run
+	lines := bufio.NewScanner(r)
+	for n := 1; lines.Scan(); n++ {
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 || line[0] != '{' {
+			continue
+		}
+		var err error
+		if runs, err = readLine(runs, line); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	return runs, lines.Err()
+}
+
+func readLine(runs []Run, line []byte) ([]Run, error) {
+	var x struct {
+		Row
+		Program string `json:"program"`
+		Library string `json:"library"`
+	}
+	if err := json.Unmarshal(line, &x); err != nil {
+		return nil, err
+	}
+	header := Header{x.Program, x.Library, x.P}
+	switch {
+	case x.Measure == "" && x.Program != "":
+		return append(runs, Run{Header: header}), nil
+	case x.Measure == "":
+		return runs, nil
+	case x.Library != "" && (len(runs) == 0 || runs[len(runs)-1].Header != header), len(runs) == 0:
+		runs = append(runs, Run{Header: header})
+	}
+	last := &runs[len(runs)-1]
+	last.Rows = append(last.Rows, x.Row)
+	return runs, nil
+}

@@ -1,0 +1,115 @@
+package results
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestWrittenLinesCanBeRead(t *testing.T) {
+	want := Run{Header{"bench/bsp", "migbsp in-process", 2}, []Row{
+		{Measure: "empty", P: 2, MinUS: 0.125, MedianUS: 0.5},
+		{Measure: "put_1MiB", P: 2, MinUS: 100, MedianUS: 120, Bytes: 1 << 20, Ops: 1, GBPerS: 10.49},
+	}}
+	var b bytes.Buffer
+	lines := []any{want.Header, want.Rows[0], Skip{"put_64MiB", 2, "too large"}, want.Rows[1]}
+	for _, line := range lines {
+		if err := Write(&b, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := Read(&b)
+	if err != nil || !reflect.DeepEqual(got, []Run{want}) {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+}
+
+func TestReadPassesOverALauncher(t *testing.T) {
+	const text = `a launcher's warning
+{"program":"bspbench.c","library":"A","p":2}
+{"measure":"r","p":2,"min_us":0.3,"median_us":0.4,"bytes":0,"ops":4096,"gflops":12.5}
+
+{"program":"bspbench.c","library":"A","p":4}
+{"measure":"r","p":4,"min_us":0.6,"median_us":0.8,"bytes":0,"ops":4096}
+`
+	got, err := Read(strings.NewReader(text))
+	if err != nil || len(got) != 2 || got[0].P != 2 || got[1].P != 4 || got[0].Rows[0].GFlops != 12.5 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestReadSeparatesLibrariesNamedByRows(t *testing.T) {
+	const text = `{"library":"A","round":1,"measure":"empty","p":2,"min_us":1,"median_us":2,"bytes":0,"ops":0}
+{"library":"A","round":1,"measure":"g","p":2,"min_us":1,"median_us":2,"bytes":8,"ops":1}
+{"library":"B","round":1,"measure":"empty","p":2,"min_us":3,"median_us":4,"bytes":0,"ops":0}
+`
+	got, err := Read(strings.NewReader(text))
+	if err != nil || len(got) != 2 || len(got[0].Rows) != 2 || got[1].Library != "B" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestReadNamesABrokenLine(t *testing.T) {
+	_, err := Read(strings.NewReader("warning\n{\"measure\":\n"))
+	if err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("got error %v, want one of line 2", err)
+	}
+}
+
+func TestMergeTakesMinimumAndMedianOfMedians(t *testing.T) {
+	var m Merged
+	m.Add(Row{Measure: "b", P: 2, MinUS: 5, MedianUS: 9, GBPerS: 1}, Row{Measure: "a", P: 2, MinUS: 1, MedianUS: 1})
+	m.Add(Row{Measure: "b", P: 2, MinUS: 4, MedianUS: 30, GBPerS: 2})
+	m.Add(Row{Measure: "b", P: 2, MinUS: 6, MedianUS: 10, GBPerS: 3}, Row{Measure: "b", P: 4, MinUS: 1, MedianUS: 1})
+	want := []Row{
+		{Measure: "b", P: 2, MinUS: 4, MedianUS: 10, GBPerS: 2},
+		{Measure: "a", P: 2, MinUS: 1, MedianUS: 1},
+		{Measure: "b", P: 4, MinUS: 1, MedianUS: 1},
+	}
+	if got := m.Rows(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if _, found := m.Find("c", 2); found {
+		t.Error("found a measure that was never added")
+	}
+}
+
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		sorted []float64
+		want   float64
+	}{{[]float64{3}, 3}, {[]float64{1, 2}, 1.5}, {[]float64{1, 2, 10}, 2}} {
+		if got := Median(c.sorted); got != c.want {
+			t.Errorf("Median(%v) = %v, want %v", c.sorted, got, c.want)
+		}
+	}
+}
+
+func TestMicros(t *testing.T) {
+	for us, want := range map[float64]string{
+		0.00731: "7.31 ns", 0.137: "137 ns", 0.9999: "1.00 us", 24.25: "24.2 us",
+		12477: "12.5 ms", 2.5e6: "2.50 s", -0.05: "-50.0 ns", 0: "0.00 ns",
+	} {
+		if got := Micros(us); got != want {
+			t.Errorf("Micros(%v) = %q, want %q", us, got, want)
+		}
+	}
+}
+
+func TestRate(t *testing.T) {
+	for _, c := range []struct {
+		row  Row
+		want string
+	}{
+		{Row{MinUS: 100, Bytes: 1 << 20, Ops: 1}, "10.5 GB/s"},
+		{Row{MinUS: 10, Bytes: 8000, Ops: 1000}, "100 M/s"},
+		{Row{MinUS: 1, Ops: 4096, GFlops: 4.1}, "4.10 GFLOP/s"},
+		{Row{MinUS: 1, Bytes: 8, Ops: 1, Flops: 1234}, "1.23e+03 flop"},
+		{Row{MinUS: 1}, ""},
+	} {
+		if got := c.row.Rate(); got != c.want {
+			t.Errorf("Rate of %+v = %q, want %q", c.row, got, c.want)
+		}
+	}
+}
