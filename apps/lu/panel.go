@@ -7,27 +7,29 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// inner is the number of columns that a panel eliminates one by one before it
-// brings its other columns up to date at once.
-const inner = 16
+// inner is the number of columns, a power of two, that a panel eliminates one
+// by one before it brings others up to date at once: the next ones behind each
+// such block, as many as have been finished together. That is the recursive
+// factorisation of halves, column by column.
+const inner = 8
 
 // offer sends this process's candidate for the pivot of column j of the block
 // to the processes of its column: absolute value, global row, and the row's
 // part in the panel. at is the candidate's place among the panel rows that
 // begin at local row from.
 func (s *state) offer(st step, j, from, at int) {
-	panel, size := s.Panel.Slice(), 2+s.block()
+	size := 2 + s.block()
 	mine := s.Candidates.Slice()[s.Row*size:][:2+st.width]
 	mine[0], mine[1] = -1, float64(s.Rows.N)
 	if at >= 0 {
-		row := panel[(from-st.rows+at)*st.width:][:st.width]
+		row := s.panelRow(st, from+at)
 		mine[0], mine[1] = math.Abs(row[j]), float64(s.Rows.global(s.Row, from+at))
 		copy(mine[2:], row)
 	}
 	s.putInColumn(s.Candidates, s.Row*size, mine)
 	if s.Row == st.row {
 		diagonal := s.Diagonal.Slice()[:st.width]
-		copy(diagonal, panel[j*st.width:])
+		copy(diagonal, s.panelRow(st, st.rows+j))
 		s.putInColumn(s.Diagonal, 0, diagonal)
 	}
 }
@@ -49,7 +51,7 @@ func (s *state) begin(k int) {
 	}
 	s.takePanel(st)
 	rows := s.localRows() - st.rows
-	at := dense.MaxAbs(rows, s.Panel.Slice()[:rows*st.width], st.width)
+	at := dense.MaxAbs(rows, s.Panel.Slice(), st.stride)
 	s.offer(st, 0, st.rows, at)
 }
 
@@ -93,12 +95,12 @@ func (s *state) factorPanel(b *bsplib.Proc, st step) {
 // rows below.
 func (s *state) eliminate(b *bsplib.Proc, st step, j int) {
 	pivotRow := s.swapInPanel(b, st, j)
-	w, panel := st.width, s.Panel.Slice()
+	w := st.width
 	from := s.Rows.before(s.Row, st.first+j+1) // first local row below the pivot
 	rows := s.localRows() - from
-	part := panel[(from-st.rows)*w:]
+	part := s.Panel.Slice()[(from-st.rows)*st.stride:]
 	end := min(j/inner*inner+inner, w) // of the inner block
-	at := dense.Eliminate(rows, end-j, pivotRow[j:end], tail(part, j), w)
+	at := dense.Eliminate(rows, end-j, pivotRow[j:end], tail(part, j), st.stride)
 	if j+1 == end && end < w {
 		at = s.catchUp(st, end, part, rows)
 	}
@@ -107,19 +109,20 @@ func (s *state) eliminate(b *bsplib.Proc, st step, j int) {
 	}
 }
 
-// catchUp applies the inner block that ends before column end to the panel's
-// columns from there on, and returns the candidate for the next pivot.
+// catchUp applies the columns that end before column end to as many behind it,
+// and returns the candidate for the next pivot.
 func (s *state) catchUp(st step, end int, part []float64, rows int) int {
 	w, top := st.width, s.Top.Slice()
-	begin := (end - 1) / inner * inner
-	dense.TrsmLowerUnit(end-begin, w-end, top[begin*w+begin:], w, top[begin*w+end:], w)
-	dense.Gemm(rows, w-end, end-begin, tail(part, begin), w, top[begin*w+end:], w, tail(part, end), w)
+	many := end & -end
+	begin, until := end-many, min(end+many, w)
+	dense.TrsmLowerUnit(many, until-end, top[begin*w+begin:], w, top[begin*w+end:], w)
+	dense.Gemm(rows, until-end, many, tail(part, begin), st.stride, top[begin*w+end:], w, tail(part, end), st.stride)
 	if s.Row == st.row {
 		for i := begin; i < end; i++ {
-			copy(s.Panel.Slice()[i*w+end:(i+1)*w], top[i*w+end:(i+1)*w])
+			copy(s.panelRow(st, st.rows+i)[end:until], top[i*w+end:])
 		}
 	}
-	return dense.MaxAbs(rows, tail(part, end), w)
+	return dense.MaxAbs(rows, tail(part, end), st.stride)
 }
 
 // swapInPanel exchanges the pivot row and the diagonal row of column j in the
@@ -129,13 +132,11 @@ func (s *state) swapInPanel(b *bsplib.Proc, st step, j int) []float64 {
 	candidate := s.Candidates.Slice()[best*(2+s.block()):]
 	pivot, row := int(candidate[1]), candidate[2:2+st.width]
 	s.Pivots.Slice()[j] = pivot
-	panel := s.Panel.Slice()
 	if s.Rows.owner(pivot) == s.Row {
-		i := s.Rows.local(pivot) - st.rows
-		copy(panel[i*st.width:(i+1)*st.width], s.Diagonal.Slice())
+		copy(s.panelRow(st, s.Rows.local(pivot)), s.Diagonal.Slice())
 	}
 	if s.Row == st.row {
-		copy(panel[j*st.width:(j+1)*st.width], row)
+		copy(s.panelRow(st, st.rows+j), row)
 	}
 	top := s.Top.Slice()[j*st.width : (j+1)*st.width]
 	copy(top, row)

@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"github.com/migbsp/migbsp/apps/lu/dense"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -25,18 +26,33 @@ func (s *state) pivoted(b *bsplib.Proc) {
 			b.Sync()
 		}
 		s.Swaps = append(s.Swaps, s.Pivots.Slice()[:st.width]...)
-		moves := s.plan(st)
-		s.sendRows(st, moves)
-		if s.Rows.Parts > 1 {
+		if s.Rows.Parts == 1 {
+			s.swapRows(st)
+		} else {
+			moves := s.plan(st)
+			s.sendRows(st, moves)
 			b.Sync()
+			s.placeRows(st, moves)
 		}
-		s.placeRows(st, moves)
 		s.solveUpper(st)
 		s.keepUpper(st)
 		s.update(st)
 		if k+1 < blocks {
 			s.begin(k + 1)
 		}
+	}
+}
+
+// swapRows makes the block's swaps where one grid row has all rows, outside the
+// panel.
+func (s *state) swapRows(st step) {
+	for j, pivot := range s.Pivots.Slice()[:st.width] {
+		if pivot == st.first+j {
+			continue
+		}
+		a, b := s.row(st.first+j, 0), s.row(pivot, 0)
+		dense.SwapRows(a[:st.cols], b[:st.cols])
+		dense.SwapRows(a[st.right:], b[st.right:])
 	}
 }
 

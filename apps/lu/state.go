@@ -15,7 +15,7 @@ type state struct {
 	Swaps      []int     // row that each row so far was swapped with
 	Began      time.Duration
 
-	Panel      bsplib.Area[float64] // local rows from the diagonal block on x block: columns of L
+	Panel      bsplib.Area[float64] // local rows from the diagonal block on x stride: columns of L
 	Top        bsplib.Area[float64] // block x block: the factored diagonal block
 	Pivots     bsplib.Area[int]     // row that each row of the block was swapped with
 	Upper      bsplib.Area[float64] // block x local columns: rows of U
@@ -33,7 +33,7 @@ func (s *state) setUp(b *bsplib.Proc, p parameters, g grid) {
 	rows, cols := s.localRows(), s.localCols()
 	s.A = make([]float64, rows*cols)
 	p.fill(s)
-	s.Panel = bsplib.Alloc[float64](b, rows*p.block)
+	s.Panel = bsplib.Alloc[float64](b, rows*panelStride(p.block))
 	s.Top = bsplib.Alloc[float64](b, p.block*p.block)
 	s.Upper = bsplib.Alloc[float64](b, p.block*cols)
 	if p.pivot {
@@ -71,6 +71,7 @@ func (s *state) corner(i, j int) []float64 {
 // in this process's part of it.
 type step struct {
 	first, width int // global index of the block and its number of columns
+	stride       int // from row to row in Panel
 	row, col     int // grid row and column that own the block
 	rows         int // first local row in or below the block
 	below        int // first local row below the block
@@ -82,25 +83,37 @@ func (s *state) step(k int) step {
 	first := k * s.block()
 	width := min(s.block(), s.Rows.N-first)
 	return step{
-		first: first, width: width,
+		first: first, width: width, stride: panelStride(width),
 		row: s.Rows.owner(first), col: s.Cols.owner(first),
 		rows: s.Rows.before(s.Row, first), below: s.Rows.before(s.Row, first+width),
 		cols: s.Cols.before(s.Col, first), right: s.Cols.before(s.Col, first+width),
 	}
 }
 
+// panelStride keeps the rows of a wide panel from falling on the same few
+// lines of a cache.
+func panelStride(width int) int {
+	if width < 16 {
+		return width
+	}
+	return width/8*8 + 8
+}
+
+// panelRow is the panel's part of local row i.
+func (s *state) panelRow(st step, i int) []float64 {
+	return s.Panel.Slice()[(i-st.rows)*st.stride:][:st.width]
+}
+
 // takePanel copies this process's part of the block column into Panel, and
 // givePanel back.
 func (s *state) takePanel(st step) {
-	panel := s.Panel.Slice()
 	for i := st.rows; i < s.localRows(); i++ {
-		copy(panel[(i-st.rows)*st.width:(i-st.rows+1)*st.width], s.row(i, st.cols))
+		copy(s.panelRow(st, i), s.row(i, st.cols))
 	}
 }
 
 func (s *state) givePanel(st step) {
-	panel := s.Panel.Slice()
 	for i := st.rows; i < s.localRows(); i++ {
-		copy(s.row(i, st.cols), panel[(i-st.rows)*st.width:(i-st.rows+1)*st.width])
+		copy(s.row(i, st.cols), s.panelRow(st, i))
 	}
 }

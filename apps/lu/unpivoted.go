@@ -59,9 +59,9 @@ func (s *state) passPanel(st step) {
 		return
 	}
 	s.takePanel(st)
-	top, below := s.Top.Slice(), s.Panel.Slice()[(st.below-st.rows)*st.width:]
+	top, below := s.Top.Slice(), s.Panel.Slice()[(st.below-st.rows)*st.stride:]
 	for j := range st.width {
-		dense.Eliminate(s.localRows()-st.below, st.width-j, top[j*st.width+j:(j+1)*st.width], tail(below, j), st.width)
+		dense.Eliminate(s.localRows()-st.below, st.width-j, top[j*st.width+j:(j+1)*st.width], tail(below, j), st.stride)
 	}
 	s.givePanel(st)
 	s.sendPanel(st)
@@ -69,7 +69,7 @@ func (s *state) passPanel(st step) {
 
 // sendPanel sends the block column of L to the other processes of the row.
 func (s *state) sendPanel(st step) {
-	panel := s.Panel.Slice()[:(s.localRows()-st.rows)*st.width]
+	panel := s.Panel.Slice()[:(s.localRows()-st.rows)*st.stride]
 	for col := range s.Cols.Parts {
 		if col != s.Col {
 			s.Panel.HPPut(s.at(s.Row, col), 0, panel...)
@@ -84,9 +84,11 @@ func (s *state) passUpper(st step) {
 	if s.Row != st.row || st.right == cols {
 		return
 	}
-	upper := s.Upper.Slice()
-	for j := range st.width {
-		copy(upper[j*cols+st.right:(j+1)*cols], s.row(st.rows+j, st.right))
+	upper := s.upper(st)
+	if s.Rows.Parts > 1 {
+		for j := range st.width {
+			copy(upper[j*cols+st.right:(j+1)*cols], s.row(st.rows+j, st.right))
+		}
 	}
 	s.solveUpper(st)
 	s.keepUpper(st)

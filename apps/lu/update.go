@@ -9,27 +9,36 @@ func (s *state) update(st step) {
 	if rows == 0 || cols == 0 {
 		return
 	}
-	l := s.Panel.Slice()[(st.below-st.rows)*st.width:]
-	u := s.Upper.Slice()[st.right:]
+	l := s.Panel.Slice()[(st.below-st.rows)*st.stride:]
+	u := s.upper(st)[st.right:]
 	c := s.corner(st.below, st.right)
 	if st.width == 1 {
 		dense.Ger(rows, cols, l, 1, u[:cols], c, s.localCols())
 		return
 	}
-	dense.Gemm(rows, cols, st.width, l, st.width, u, s.localCols(), c, s.localCols())
+	dense.Gemm(rows, cols, st.width, l, st.stride, u, s.localCols(), c, s.localCols())
 }
 
-// solveUpper makes the block row of U out of the rows in Upper.
+// upper is where the block row of U is made, with all local columns: in its
+// place, where one grid row has it, and else in an area.
+func (s *state) upper(st step) []float64 {
+	if s.Rows.Parts == 1 {
+		return s.corner(st.rows, 0)
+	}
+	return s.Upper.Slice()
+}
+
+// solveUpper makes the block row of U out of the rows there.
 func (s *state) solveUpper(st step) {
 	if cols := s.localCols() - st.right; cols > 0 {
-		dense.TrsmLowerUnit(st.width, cols, s.Top.Slice(), st.width, s.Upper.Slice()[st.right:], s.localCols())
+		dense.TrsmLowerUnit(st.width, cols, s.Top.Slice(), st.width, s.upper(st)[st.right:], s.localCols())
 	}
 }
 
 // keepUpper writes the block row of U to its place, on the processes that own
 // it.
 func (s *state) keepUpper(st step) {
-	if s.Row != st.row {
+	if s.Row != st.row || s.Rows.Parts == 1 {
 		return
 	}
 	cols := s.localCols()
