@@ -63,6 +63,7 @@ var mainPrograms = map[string]func(*bsplib.Proc, *none) error{
 // started makes the command for a program on 3 processes and 2 ranks.
 func started(program string, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	cmd = exec.Command(os.Args[0], append([]string{"-procs", "3", "-ranks", "2"}, args...)...)
+	cmd.Args[0] = "program"
 	cmd.Env = append(os.Environ(), programEnv+"="+program)
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
@@ -93,13 +94,13 @@ func TestExitCodes(t *testing.T) {
 		{"fine", "quick", 2, "", ": unexpected argument \"quick\"; all arguments are flags"},
 		{"fine", "-colour red", 2, "", ": flag provided but not defined: -colour"},
 		{"fine", "-help", 0, "Usage: ", ""},
-		{"fine", "-version", 0, "bsplib.test (migbsp) ", ""},
+		{"fine", "-version", 0, "program (migbsp) ", ""},
 	} {
 		t.Run(c.program+" "+c.args, func(t *testing.T) {
 			cmd, stdout, stderr := started(c.program, strings.Fields(c.args)...)
 			cmd.Run()
 			first, rest, _ := strings.Cut(stderr.String(), "\n")
-			_, first, _ = strings.Cut(first, "bsplib.test")
+			first = strings.TrimPrefix(first, "program")
 			if got := cmd.ProcessState.ExitCode(); got != c.code {
 				t.Errorf("exit code %d, want %d", got, c.code)
 			}

@@ -117,8 +117,27 @@ func TestLaterGetOfAProcessWins(t *testing.T) {
 	}
 }
 
-// The same for short and long Gets in turn: a long one may be quicker, but not
-// overtake.
+func TestGetsOfOddLengths(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		mem := make([]byte, 100)
+		makePattern(mem, uint64(b.Pid()))
+		want := make([]byte, 100)
+		makePattern(want, uint64(right(b)))
+		x := bsplib.Register(b, mem)
+		b.Sync()
+		to := make([]byte, 100)
+		at := 0
+		for _, n := range []int{1, 8, 3, 16, 7, 5, 9, 24, 27} {
+			x.Get(right(b), at, to[at:at+n])
+			at += n
+		}
+		b.Sync()
+		return equal(b, "what was got", to, want)
+	})
+}
+
+// Of overlapping short and long Gets in turn the later ones win too: a long one
+// may be quicker, but not overtake.
 func TestLongGetDoesNotOvertake(t *testing.T) {
 	const n = 3000
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {

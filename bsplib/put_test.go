@@ -163,6 +163,23 @@ func TestPutsThatGoOn(t *testing.T) {
 	})
 }
 
+func TestPutsWithGaps(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+		x, y := bsplib.Register(b, make([]int, 8)), bsplib.Register(b, make([]int, 8))
+		b.Sync()
+		for _, at := range []int{0, 2, 3, 1, 6, 5} {
+			x.Put(right(b), at, 10+at)
+		}
+		for _, at := range []int{4, 0, 6} {
+			y.Put(right(b), at, 10+at, 11+at)
+		}
+		b.Sync()
+		return cmp.Or(
+			equal(b, "single values", x.Slice(), []int{10, 11, 12, 13, 0, 15, 16, 0}),
+			equal(b, "pairs", y.Slice(), []int{10, 11, 0, 0, 14, 15, 16, 17}))
+	})
+}
+
 func TestPutOfNothingLooksAtNothing(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
 		var unregistered bsplib.Area[int]

@@ -22,13 +22,15 @@ type arena struct {
 // The first bytes of an arena tell it from others and from anything else.
 const arenaHead = 2 * lineBytes
 
+const smallestArena = 64 << 20
+
 // newArena returns an arena for one of mates ranks of this node.
 func newArena(mates int) (*arena, error) {
 	ram := physicalMemory()
-	size := min(roundUp(ram, 1<<30), addressSpace/mates&^(1<<30-1))
+	size := max(min(ram, addressSpace()/mates)&^(clutter-1), smallestArena)
 	mem, fd, err := mapOwn(size)
-	for err != nil && size > 1<<30 {
-		size /= 2
+	for err != nil && size > smallestArena {
+		size = max(size/2, smallestArena)
 		mem, fd, err = mapOwn(size)
 	}
 	if err != nil {
@@ -40,9 +42,6 @@ func newArena(mates int) (*arena, error) {
 	*a.key() = rand.Uint64() >> 1
 	return a, nil
 }
-
-// addressSpace is how much of it the arenas of a node may take in each process.
-const addressSpace = 1 << 45
 
 func (a *arena) key() *uint64 { return (*uint64)(a.base) }
 

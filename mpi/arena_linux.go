@@ -27,6 +27,15 @@ func physicalMemory() int {
 	return int(info.Totalram) * int(info.Unit)
 }
 
+// addressSpace is how much of it the arenas of a node may take in each process.
+func addressSpace() int {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) == nil && limit.Cur/4 < 1<<45 {
+		return int(limit.Cur / 4)
+	}
+	return 1 << 45
+}
+
 // mapOwn maps a new memory file. The file has no name, so nothing of it is
 // left however the processes end.
 func mapOwn(size int) (mem []byte, fd int, err error) {
@@ -77,8 +86,6 @@ func mapFile(fd, size int) ([]byte, error) {
 }
 
 func closeFile(fd int) { syscall.Close(fd) }
-
-func unmap(mem []byte) { syscall.Munmap(mem) }
 
 // discard zeroes memory of a memory file and gives its pages back to the
 // system. It goes through the C library, where MPI libraries watch for memory

@@ -3,7 +3,6 @@
 package mpi
 
 import (
-	"math/bits"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -154,6 +153,3 @@ func (b *board) sleep(d time.Duration) {
 	}
 	atomic.AddUint32(&b.gate.sleepers, ^uint32(0))
 }
-
-// laneOf returns the number of the lane in a word.
-func laneOf(word uint64) int { return bits.TrailingZeros64(word & laneBits >> 17) }

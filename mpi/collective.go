@@ -144,8 +144,8 @@ func (w *world) child(color int, group, places []int, scattered bool) (Comm, err
 		if err != nil {
 			return nil, w.fail(err)
 		}
-		if c != nil {
-			c.mesh = m
+		if m != nil {
+			c.join(m)
 		}
 	}
 	if c == nil {
@@ -185,10 +185,11 @@ func (w *world) Close() error {
 		return err
 	}
 	w.err = errors.New("mpi: the Comm is closed")
+	if w.mesh != nil {
+		w.mesh.drain()
+	}
 	if w.top {
-		w.process.comm.Barrier()
-		gompi.Stop()
-		return nil
+		return w.process.finish()
 	}
 	for k := range w.lanes {
 		w.lanes[k].close()

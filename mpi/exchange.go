@@ -15,6 +15,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"time"
 	"unsafe"
 )
 
@@ -56,6 +57,15 @@ func newMesh(parent *mesh, color, key int, member []int) (*mesh, error) {
 }
 
 func (m *mesh) close() { C.mb_mesh_free(m.c) }
+
+// drain waits for sends that are on their way. The receivers have asked for
+// them, unless the program is wrong; then it gives up.
+func (m *mesh) drain() {
+	for start := time.Now(); m.c.mails > 0 && time.Since(start) < time.Second; {
+		m.progress()
+		yieldCPU()
+	}
+}
 
 // exchange exchanges the lane's buffers with all remote ranks and returns the
 // OR of their flags.
@@ -149,6 +159,8 @@ func mpiError(what string, code C.int) error {
 		return nil
 	case C.MB_OUT_OF_STEP:
 		return errOutOfStep
+	case C.MB_WRONG_LENGTH:
+		return errors.New("mpi: " + what + ": fewer bytes were sent")
 	}
 	var text [1024]C.char
 	C.mb_error_text(code, &text[0], C.int(len(text)))

@@ -3,7 +3,7 @@
  * crossing from Go per exchange must do. Nothing here waits: a call posts or
  * polls and returns, and the caller decides how to spend the time between.
  *
- * Functions that return int give 0, an MPI error code, or MB_OUT_OF_STEP.
+ * Functions that return int give 0, an MPI error code, or one of the errors below.
  */
 #ifndef MB_EXCHANGE_H
 #define MB_EXCHANGE_H
@@ -14,7 +14,9 @@
 enum {
 	MB_LANES = 2,
 	MB_HEAD = 16, /* bytes in front of a payload that are the engine's */
-	MB_OUT_OF_STEP = -1, /* another rank is in another exchange */
+	/* Errors that MPI does not know. */
+	MB_OUT_OF_STEP = -1,  /* another rank is in another exchange */
+	MB_WRONG_LENGTH = -2, /* another rank sent less than this one receives */
 };
 
 /* mb_place describes where this rank runs. */
@@ -58,10 +60,11 @@ int mb_mesh_new(mb_mesh *parent, int color, int key, int n, const int *ranks, mb
 void mb_mesh_free(mb_mesh *m);
 
 /*
- * mb_begin starts an exchange with all remote ranks and polls until polls of
- * the polls were in vain; mb_poll goes on with it. When m->done is set the ports' in and in_len
- * hold what came, until the next exchange on the lane, and out may be used
- * again. serial numbers the exchanges of all lanes.
+ * mb_begin starts an exchange with all remote ranks, and looks for its progress
+ * until that was in vain as often as polls says; mb_poll goes on with it. When
+ * m->done is set the ports' in and in_len hold what came, until the next
+ * exchange on the lane, and out may be used again. serial numbers the exchanges
+ * of all lanes.
  */
 int mb_begin(mb_mesh *m, int lane, uint32_t serial, uint32_t flags, int polls);
 int mb_poll(mb_mesh *m, int polls);
@@ -70,10 +73,10 @@ int mb_poll(mb_mesh *m, int polls);
 int mb_progress(mb_mesh *m);
 
 /*
- * mb_send copies the bytes and starts to send them to remote rank number peer.
- * mb_recv receives the next at most MB_CHUNK bytes of such a run: it starts a
- * piece; mb_recv_test tells where the oldest piece is once it is there. Up to
- * two pieces may be on their way. Runs on different channels do not mix.
+ * mb_send copies a run of bytes and starts to send it to remote rank number
+ * peer. mb_recv starts to receive the next piece of a run, of MB_CHUNK bytes or
+ * what is left; up to two pieces may be on their way. mb_recv_test tells where
+ * the older one is when it has come. Runs on different channels do not mix.
  */
 enum { MB_CHUNK = 4 << 20, MB_CHANNELS = 2 };
 int mb_send(mb_mesh *m, int peer, int channel, const void *data, size_t len);

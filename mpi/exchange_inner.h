@@ -64,6 +64,7 @@ typedef struct mb_inner {
 	mb_mail *mail, **last;
 	char *piece[2];
 	MPI_Request coming[2];
+	int expected[2];
 	int first, pieces;
 } mb_inner;
 

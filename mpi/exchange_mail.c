@@ -69,6 +69,7 @@ int mb_recv(mb_mesh *m, int peer, int channel, size_t len)
 	if (in->piece[slot] == NULL && (in->piece[slot] = malloc(MB_CHUNK)) == NULL)
 		return MPI_ERR_NO_MEM;
 	MB_TRY(MPI_Irecv(in->piece[slot], (int)len, MPI_BYTE, in->rank[peer], MB_TAG_MAIL + channel, in->comm, &in->coming[slot]));
+	in->expected[slot] = (int)len;
 	in->pieces++;
 	return MPI_SUCCESS;
 }
@@ -76,15 +77,18 @@ int mb_recv(mb_mesh *m, int peer, int channel, size_t len)
 int mb_recv_test(mb_mesh *m, int polls, char **piece)
 {
 	mb_inner *in = m->inner;
+	int flag = 0, len;
+	MPI_Status status;
 	*piece = NULL;
-	for (int flag = 0; polls-- > 0;) {
-		MB_TRY(MPI_Test(&in->coming[in->first], &flag, MPI_STATUS_IGNORE));
-		if (flag) {
-			*piece = in->piece[in->first];
-			in->first = 1 - in->first;
-			in->pieces--;
-			break;
-		}
-	}
+	while (!flag && polls-- > 0)
+		MB_TRY(MPI_Test(&in->coming[in->first], &flag, &status));
+	if (!flag)
+		return MPI_SUCCESS;
+	MB_TRY(MPI_Get_count(&status, MPI_BYTE, &len));
+	if (len != in->expected[in->first])
+		return MB_WRONG_LENGTH;
+	*piece = in->piece[in->first];
+	in->first = 1 - in->first;
+	in->pieces--;
 	return MPI_SUCCESS;
 }

@@ -24,7 +24,7 @@ func Open() (Comm, error) {
 	if tasks == 0 || tasks == 1 {
 		return nil, nil
 	}
-	nodeSize, err := nodeSizeFromEnv()
+	nodes, err := nodesFromEnv()
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,6 @@ func Open() (Comm, error) {
 	if gompi.IsOn() {
 		return nil, errors.New("mpi: Open was called before")
 	}
-	leaveSignalsToGo()
 	gompi.Start(true)
 	if gompi.WorldSize() == 1 {
 		gompi.Stop()
@@ -44,43 +43,41 @@ func Open() (Comm, error) {
 		}
 		return nil, fmt.Errorf("%s started %d tasks, but %s, which this program was built with, sees only one: use the launcher of that library, or build for the launcher's (see scripts/mpi-env)", launcher, tasks, Library())
 	}
-	return open(nodeSize, mode)
+	return open(nodes, mode)
 }
 
-func open(nodeSize int, mode waitMode) (Comm, error) {
-	p, err := newProcess(nodeSize, mode)
+func open(nodes nodeRule, mode waitMode) (Comm, error) {
+	p, err := newProcess(nodes, mode)
 	if err != nil {
 		return nil, err
 	}
 	return p.all()
 }
 
-// leaveSignalsToGo keeps Open MPI from replacing the handlers that turn a nil
-// dereference into a panic.
-func leaveSignalsToGo() {
-	const name = "OMPI_MCA_opal_signal"
-	if _, set := os.LookupEnv(name); !set {
-		os.Setenv(name, "")
-	}
+// nodeRule says how many ranks may count as one node, and which setting of the
+// environment has it so, if any.
+type nodeRule struct {
+	size    int
+	setting string
 }
 
-func nodeSizeFromEnv() (int, error) {
+func nodesFromEnv() (nodeRule, error) {
 	switch s := os.Getenv("MIGBSP_SHM"); s {
 	case "", "on":
 	case "off":
-		return 1, nil
+		return nodeRule{1, "MIGBSP_SHM=off"}, nil
 	default:
-		return 0, fmt.Errorf("mpi: MIGBSP_SHM is %q, want on or off", s)
+		return nodeRule{}, fmt.Errorf("mpi: MIGBSP_SHM is %q, want on or off", s)
 	}
 	s := os.Getenv("MIGBSP_NODE_SIZE")
 	if s == "" {
-		return maxMembers, nil
+		return nodeRule{maxMembers, ""}, nil
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("mpi: MIGBSP_NODE_SIZE is %q, want a number of ranks", s)
+		return nodeRule{}, fmt.Errorf("mpi: MIGBSP_NODE_SIZE is %q, want a number of ranks", s)
 	}
-	return min(n, maxMembers), nil
+	return nodeRule{min(n, maxMembers), "MIGBSP_NODE_SIZE=" + s}, nil
 }
 
 // Library names the MPI library that this build uses, "" if none.

@@ -56,6 +56,7 @@ func waitModeFromEnv() (waitMode, error) {
 const (
 	firstPenalty = 16
 	lastPenalty  = 256
+	longQuantum  = 1500 * time.Microsecond
 	longestNap   = time.Millisecond
 	shortestNap  = 20 * time.Microsecond
 	talkEvery    = 100 * time.Microsecond
@@ -66,7 +67,7 @@ func newPatience(mode waitMode, mates, cpus int) patience {
 	perCore := time.Duration((mates + cpus - 1) / cpus)
 	p := patience{
 		mode:    mode,
-		quantum: min(200*time.Microsecond+20*time.Microsecond*perCore, 1500*time.Microsecond),
+		quantum: min(200*time.Microsecond+20*time.Microsecond*perCore, longQuantum),
 		budget:  2 * time.Millisecond,
 		penalty: firstPenalty,
 	}
@@ -85,12 +86,22 @@ func newPatience(mode waitMode, mates, cpus int) patience {
 	return p
 }
 
+// forMessages returns a patience for a mesh, where nobody wakes a sleeper and a
+// look takes longer.
+func (p patience) forMessages() patience {
+	p.budget *= 4
+	p.quantum = max(p.quantum, longQuantum)
+	return p
+}
+
 // begin starts a wait, after the first looks were in vain.
 func (p *patience) begin() {
 	p.start = time.Now()
 	p.talked, p.last = p.start, p.start
 	if p.skip > 0 {
 		p.skip--
+	} else if p.penalty > firstPenalty {
+		p.penalty-- // the last wait was no bad experience
 	}
 }
 
@@ -120,11 +131,8 @@ func (p *patience) step() (nap time.Duration) {
 // others for long, or if ranks that need a core do not get one by it: the
 // kernel may schedule each rank in a group of its own.
 func (p *patience) judge(gap, waited time.Duration) {
-	switch {
-	case gap > p.quantum || p.crowded && waited > p.budget:
+	if gap > p.quantum || p.crowded && waited > p.budget {
 		p.skip = p.penalty
 		p.penalty = min(2*p.penalty, lastPenalty)
-	case p.penalty > firstPenalty:
-		p.penalty--
 	}
 }

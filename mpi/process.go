@@ -3,7 +3,10 @@
 package mpi
 
 import (
+	"errors"
+	"fmt"
 	"os"
+	"time"
 	"unsafe"
 
 	gompi "github.com/sbromberger/gompi"
@@ -11,11 +14,13 @@ import (
 
 // process is what all Comms of this process have in common.
 type process struct {
-	comm    *gompi.Communicator // all ranks
-	rank    int
-	library string
-	arena   *arena
-	wait    patience
+	comm     *gompi.Communicator // all ranks
+	rank     int
+	library  string
+	setting  string // of the environment that makes nodes other than they are
+	arena    *arena
+	unshared error // why this node's ranks do not share memory
+	wait     patience
 
 	// By rank in the run:
 	node    []int            // number of its node
@@ -25,8 +30,8 @@ type process struct {
 
 // newProcess finds the ranks of this node and connects their arenas. All
 // processes call it.
-func newProcess(nodeSize int, mode waitMode) (*process, error) {
-	leader, mates, cpus, err := findPlace(nodeSize)
+func newProcess(nodes nodeRule, mode waitMode) (*process, error) {
+	leader, mates, cpus, err := findPlace(nodes.size)
 	if err != nil {
 		return nil, err
 	}
@@ -34,6 +39,7 @@ func newProcess(nodeSize int, mode waitMode) (*process, error) {
 		comm:    gompi.NewCommunicator(nil),
 		rank:    gompi.WorldRank(),
 		library: Library(),
+		setting: nodes.setting,
 		wait:    newPatience(mode, mates, cpus),
 	}
 	if p.arena, err = newArena(mates); err != nil {
@@ -73,23 +79,9 @@ func (p *process) connect(leader int) {
 	intro := p.table(int64(leader), int64(os.Getpid()), int64(a.fd), int64(len(a.mem)), int64(*a.key()))
 	p.numberNodes(intro)
 	p.reach = make([]unsafe.Pointer, len(intro))
-	var mapped [][]byte
 	failed := int64(0)
-	for r, other := range intro {
-		if r == p.rank || int(other[introLeader]) != leader {
-			continue
-		}
-		mem, err := mapPeer(int(other[introPid]), int(other[introFd]), int(other[introSize]))
-		if err != nil {
-			failed = 1
-			break
-		}
-		mapped = append(mapped, mem)
-		p.reach[r] = unsafe.Pointer(unsafe.SliceData(mem))
-		if *(*uint64)(p.reach[r]) != uint64(other[introKey]) {
-			failed = 1
-			break
-		}
+	if p.unshared = p.mapPeers(leader, intro); p.unshared != nil {
+		failed = 1
 	}
 	bad := make(map[int]bool)
 	for r, row := range p.table(failed) {
@@ -100,13 +92,30 @@ func (p *process) connect(leader int) {
 		p.sharing[r] = !bad[p.node[r]]
 	}
 	if !p.sharing[p.rank] {
-		for _, mem := range mapped {
-			unmap(mem)
+		if p.unshared == nil {
+			p.unshared = errors.New("another rank of the node cannot")
 		}
 		clear(p.reach)
 	}
 	p.reach[p.rank] = a.base
 	closeFile(a.fd)
+}
+
+func (p *process) mapPeers(leader int, intro [][]int64) error {
+	for r, other := range intro {
+		if r == p.rank || int(other[introLeader]) != leader {
+			continue
+		}
+		mem, err := mapPeer(int(other[introPid]), int(other[introFd]), int(other[introSize]))
+		if err != nil {
+			return err
+		}
+		p.reach[r] = unsafe.Pointer(unsafe.SliceData(mem))
+		if *(*uint64)(p.reach[r]) != uint64(other[introKey]) {
+			return errors.New("the processes of this node do not see each other")
+		}
+	}
+	return nil
 }
 
 func (p *process) numberNodes(intro [][]int64) {
@@ -158,7 +167,31 @@ func (p *process) all() (Comm, error) {
 	w := joinWorld(p, ranks, places)
 	w.top = true
 	if p.scattered(ranks) {
-		w.mesh, err = newMesh(nil, 0, w.rank, w.member)
+		m, err := newMesh(nil, 0, w.rank, w.member)
+		if err != nil {
+			return nil, err
+		}
+		w.join(m)
 	}
-	return w, err
+	return w, nil
+}
+
+// finishLimit is how long the library may take to end after all ranks are done
+// with it. Some versions hang there.
+const finishLimit = 30 * time.Second
+
+// finish ends the use of MPI by all processes.
+func (p *process) finish() error {
+	p.comm.Barrier()
+	done := make(chan struct{})
+	go func() {
+		gompi.Stop()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-time.After(finishLimit):
+		return fmt.Errorf("mpi: all work is done, but %s did not end within %v", p.library, finishLimit)
+	}
 }

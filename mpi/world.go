@@ -60,6 +60,12 @@ func joinWorld(p *process, ranks, places []int) *world {
 	return w
 }
 
+// join adds the connection to the ranks that are no members.
+func (w *world) join(m *mesh) {
+	w.mesh = m
+	w.wait = w.wait.forMessages()
+}
+
 // Rank implements Comm, as do the other exported methods.
 func (w *world) Rank() int         { return w.rank }
 func (w *world) Size() int         { return len(w.world) }
@@ -68,20 +74,27 @@ func (w *world) Lane(k int) *Lane  { return &w.lanes[k].Lane }
 
 // Engine names the library and says how far memory is shared.
 func (w *world) Engine() string {
-	nodes := make(map[int]bool)
+	seen := make(map[int]bool)
 	for _, n := range w.node {
-		nodes[n] = true
+		seen[n] = true
+	}
+	p, nodes := w.process, len(seen)
+	text := fmt.Sprintf("%s, %d ranks on %d nodes", p.library, w.Size(), nodes)
+	if nodes == 1 {
+		text = fmt.Sprintf("%s, %d ranks on one node", p.library, w.Size())
 	}
 	switch {
 	case w.mesh == nil:
-		return w.process.library + ", shared memory"
-	case len(nodes) == w.Size():
-		return fmt.Sprintf("%s, %d nodes", w.process.library, len(nodes))
-	case len(w.members) == 1:
-		return fmt.Sprintf("%s, %d ranks on %d nodes, no shared memory", w.process.library, w.Size(), len(nodes))
-	default:
-		return fmt.Sprintf("%s, %d ranks on %d nodes, shared memory within nodes", w.process.library, w.Size(), len(nodes))
+		text += ", shared memory"
+	case p.unshared != nil:
+		text += fmt.Sprintf(", memory not shared (%v)", p.unshared)
+	case nodes < w.Size():
+		text += ", memory shared within nodes"
 	}
+	if p.setting != "" {
+		text += " (" + p.setting + ")"
+	}
+	return text
 }
 
 var errOutOfStep = errors.New("mpi: the ranks are not in the same exchange: all must make the same calls in the same order")

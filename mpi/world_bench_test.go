@@ -24,15 +24,11 @@ func BenchmarkWorldSmall(b *testing.B) {
 	c, library := benchWorld(b)
 	l := c.Lane(0)
 	sum := make([]int64, 1)
-	n := 2000
-	if c.Size() > 2 {
-		n = 40
-	}
-	timeRounds(c, "library barrier", n, library.Barrier)
-	timeRounds(c, "library sum of one integer", n, func() { library.AllreduceInt64s(sum, []int64{1}, gompi.OpSum, 0) })
-	timeRounds(c, "empty exchange", n, func() { c.Exchange(l, 0) })
+	timeRounds(c, "library barrier", library.Barrier)
+	timeRounds(c, "library sum of one integer", func() { library.AllreduceInt64s(sum, []int64{1}, gompi.OpSum, 0) })
+	timeRounds(c, "empty exchange", func() { c.Exchange(l, 0) })
 	for _, size := range []int{8, 1000, 3900, 16 << 10} {
-		timeRounds(c, fmt.Sprintf("%d bytes to every rank", size), n, func() { sendAll(c, l, size); c.Exchange(l, 0) })
+		timeRounds(c, fmt.Sprintf("%d bytes to every rank", size), func() { sendAll(c, l, size); c.Exchange(l, 0) })
 	}
 }
 
@@ -42,9 +38,8 @@ func BenchmarkWorldLarge(b *testing.B) {
 	next, last := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
 	for _, mib := range []int{1, 64} {
 		size := mib << 20
-		n := max(1, 16/mib)
 		data := bytes.Repeat([]byte{1, 2, 3}, size/3+1)[:size]
-		report := func(name string, call func()) { timeRounds(c, fmt.Sprintf("%d MiB %s", mib, name), n, call) }
+		report := func(name string, call func()) { timeRounds(c, fmt.Sprintf("%d MiB %s", mib, name), call) }
 		send := func(dst int) {
 			b := &l.Out[dst]
 			b.Grow(size)
@@ -109,13 +104,21 @@ func pingPong(library *gompi.Communicator, data []byte) {
 	}
 }
 
-func timeRounds(c mpi.Comm, name string, n int, call func()) {
-	const rounds = 41
+// timeRounds times rounds of as many calls as take a few milliseconds.
+func timeRounds(c mpi.Comm, name string, call func()) {
+	start := time.Now()
+	for range 3 {
+		call()
+	}
+	once := []int64{int64(time.Since(start))/3 + 1}
+	c.Combine(mpi.Max, once)
+	n := min(max(int(3*time.Millisecond)/int(once[0]), 1), 5000)
+	rounds := min(max(int(2*time.Second)/(n*int(once[0])), 3), 41)
 	l := c.Lane(1)
 	times := make([]float64, 0, rounds)
 	for range rounds {
 		c.Exchange(l, 0)
-		start := time.Now()
+		start = time.Now()
 		for range n {
 			call()
 		}

@@ -1,0 +1,213 @@
+//go:build mpi
+
+package mpi_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+func stamp(n, src, dst, round int) []byte {
+	rng := rand.NewChaCha8([32]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(src), byte(dst), byte(round), byte(round >> 8)})
+	b := make([]byte, n)
+	rng.Read(b)
+	return b
+}
+
+// TestWorldSizesAroundTheInlineLimit sends what just fits into the first
+// message between nodes, and what just does not, in the order up, down, up.
+func TestWorldSizesAroundTheInlineLimit(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		l := c.Lane(1)
+		for round, n := range []int{3983, 3984, 3985, 0, 4000, 3984, 1 << 21, 1, 3<<20 + 7, 0, 17} {
+			for d := range l.Out {
+				l.Out[d].Grow(n)
+				l.Out[d].Bytes = append(l.Out[d].Bytes, stamp(n, c.Rank(), d, round)...)
+			}
+			if _, err := c.Exchange(l, 0); err != nil {
+				return err
+			}
+			for src, in := range l.In {
+				if !bytes.Equal(in, stamp(n, src, c.Rank(), round)) {
+					return fmt.Errorf("%d bytes from rank %d arrived as %d or changed", n, src, len(in))
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// TestWorldSparseTraffic sends to few ranks only, so that the buffers of the
+// pairs get out of step with each other.
+func TestWorldSparseTraffic(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		plan := rand.New(rand.NewPCG(3, uint64(c.Size())))
+		for round := range 2000 {
+			l := c.Lane(plan.IntN(mpi.Lanes))
+			src, dst, n := plan.IntN(c.Size()), plan.IntN(c.Size()), plan.IntN(200)<<plan.IntN(8)
+			if src == c.Rank() {
+				l.Out[dst].Grow(n)
+				l.Out[dst].Bytes = append(l.Out[dst].Bytes, stamp(n, src, dst, round)...)
+			}
+			if _, err := c.Exchange(l, 0); err != nil {
+				return err
+			}
+			for from, in := range l.In {
+				want := []byte{}
+				if from == src && c.Rank() == dst {
+					want = stamp(n, src, dst, round)
+				}
+				if !bytes.Equal(in, want) {
+					return fmt.Errorf("round %d: %d bytes from rank %d, want %d", round, len(in), from, len(want))
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// TestWorldMemoryComesAndGoes allocates, shares, writes and frees at random, in
+// all ranks, and reads what the neighbour wrote.
+func TestWorldMemoryComesAndGoes(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		rng := rand.New(rand.NewPCG(uint64(c.Rank()), 5))
+		next, l := (c.Rank()+1)%c.Size(), c.Lane(0)
+		var held [][]byte
+		for round := range 200 {
+			mem := c.Alloc(1 + rng.IntN(1<<(4+rng.IntN(17))))
+			if i := slices.IndexFunc(mem, func(b byte) bool { return b != 0 }); i >= 0 {
+				return fmt.Errorf("round %d: byte %d of new memory is not zero", round, i)
+			}
+			copy(mem, stamp(len(mem), c.Rank(), 0, round))
+			b := &l.Out[(c.Rank()+c.Size()-1)%c.Size()]
+			b.Grow(16)
+			b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(c.Share(mem)))
+			b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(len(mem)))
+			if _, err := c.Exchange(l, 0); err != nil {
+				return err
+			}
+			ref := mpi.Ref(binary.NativeEndian.Uint64(l.In[next]))
+			n := int(binary.NativeEndian.Uint64(l.In[next][8:]))
+			if p := c.Reach(next, ref); p != nil && !bytes.Equal(unsafe.Slice((*byte)(p), n), stamp(n, next, 0, round)) {
+				return fmt.Errorf("round %d: %d bytes of rank %d read as something else", round, n, next)
+			}
+			if _, err := c.Exchange(l, 0); err != nil {
+				return err
+			}
+			held = append(held, mem)
+			for len(held) > 20 || len(held) > 0 && rng.IntN(3) == 0 {
+				i := rng.IntN(len(held))
+				c.Free(held[i])
+				held = slices.Delete(held, i, i+1)
+			}
+		}
+		for _, mem := range held {
+			c.Free(mem)
+		}
+		return nil
+	})
+}
+
+// TestWorldMailAndCollectivesDoNotMix has a broadcast overtake a message.
+func TestWorldMailAndCollectivesDoNotMix(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		mail, news := []byte{1}, []byte{2}
+		if c.Rank() == 0 {
+			for d := 1; d < c.Size(); d++ {
+				if err := c.Send(d, mail); err != nil {
+					return err
+				}
+			}
+			return c.Broadcast(0, news)
+		}
+		gotMail, gotNews := []byte{0}, []byte{0}
+		if err := c.Broadcast(0, gotNews); err != nil {
+			return err
+		}
+		if err := c.Recv(0, gotMail); err != nil {
+			return err
+		}
+		if gotMail[0] != 1 || gotNews[0] != 2 {
+			return fmt.Errorf("got mail %d and news %d, want 1 and 2", gotMail[0], gotNews[0])
+		}
+		return nil
+	})
+}
+
+// TestWorldSplitOfSplit uses a Comm, a part of it and a part of that in turn.
+func TestWorldSplitOfSplit(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		for round := range 3 {
+			part, err := c.Split(1000000007*(1+c.Rank()%3), c.Rank()*(1-2*round))
+			if err != nil {
+				return err
+			}
+			pair, err := part.Split(part.Rank()/2, -1)
+			if err != nil {
+				return err
+			}
+			for _, each := range []mpi.Comm{pair, c, part, pair, part, c} {
+				if err := greet(each); err != nil {
+					return err
+				}
+			}
+			if err := pair.Close(); err != nil {
+				return err
+			}
+			if err := part.Close(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// greet sends each rank its number.
+func greet(c mpi.Comm) error {
+	l := c.Lane(0)
+	for d := range l.Out {
+		l.Out[d].Grow(2)
+		l.Out[d].Bytes = append(l.Out[d].Bytes, byte(c.Rank()), byte(d))
+	}
+	if _, err := c.Exchange(l, 0); err != nil {
+		return err
+	}
+	for src, in := range l.In {
+		if len(in) != 2 || in[0] != byte(src) || in[1] != byte(c.Rank()) {
+			return fmt.Errorf("rank %d of %d: %v from rank %d", c.Rank(), c.Size(), in, src)
+		}
+	}
+	return nil
+}
+
+// TestWorldBeyondInt sends more bytes than a C int counts. It needs 8 GiB.
+func TestWorldBeyondInt(t *testing.T) {
+	if os.Getenv("MIGBSP_LARGE_TESTS") == "" {
+		t.Skip("set MIGBSP_LARGE_TESTS=1 to run")
+	}
+	world(t, func(c mpi.Comm) error {
+		const n = 1<<31 + 4097
+		l := c.Lane(0)
+		if c.Rank() == 0 {
+			b := &l.Out[c.Size()-1]
+			b.Grow(n)
+			b.Bytes = b.Bytes[:n]
+			b.Bytes[0], b.Bytes[1<<30], b.Bytes[n-1] = 1, 2, 3
+		}
+		if _, err := c.Exchange(l, 0); err != nil {
+			return err
+		}
+		if in := l.In[0]; c.Rank() == c.Size()-1 && (len(in) != n || in[0] != 1 || in[1<<30] != 2 || in[n-1] != 3) {
+			return fmt.Errorf("%d bytes arrived, or others than were sent", len(in))
+		}
+		return nil
+	})
+}
