@@ -190,8 +190,8 @@ func (a Area[T]) HPPut(pid, offset int, values ...T) {
 // process; a superstep with Gets has one more barrier.
 func (a Area[T]) Get(pid, offset int, to []T) { a.get("Get", pid, offset, to, false) }
 
-// HPGet is Get without buffering (bsp_hpget): neither the elements read nor to
-// may be changed or read by anybody from this call until Sync returns.
+// HPGet is Get without buffering (bsp_hpget): from this call until Sync returns
+// nobody may change the elements read, and nobody may change or read to.
 func (a Area[T]) HPGet(pid, offset int, to []T) { a.get("HPGet", pid, offset, to, true) }
 
 func (a Area[T]) get(name string, pid, offset int, to []T, unbuffered bool) {

@@ -15,14 +15,20 @@ type collective int64
 
 const (
 	broadcast collective = iota
+	broadcastTwoPhase
 	gather
 	allgather
 	allToAll
 	reduction
+	allreduction
+	allreductionSlice
 	scan
 )
 
-var collectiveNames = [...]string{"a broadcast", "a Gather", "an Allgather", "an AllToAll", "a reduction", "a Scan"}
+var collectiveNames = [...]string{
+	"a Broadcast", "a BroadcastTwoPhase", "a Gather", "an Allgather", "an AllToAll",
+	"a Reduce", "an Allreduce", "an AllreduceSlice", "a Scan",
+}
 
 // Broadcast copies root's data to all processes; data has the same length on
 // all. Good for short data.
@@ -60,23 +66,23 @@ func BroadcastTwoPhase[T any](p *Proc, root int, data []T) {
 	part := func(pid int) []byte { return bytesOf(data[pid*len(data)/p.n : (pid+1)*len(data)/p.n]) }
 	if p.pid == root {
 		for to := range p.n {
-			p.post(broadcast, to, part(to))
+			p.post(broadcastTwoPhase, to, part(to))
 		}
 	}
 	p.sync(site)
-	p.receive(broadcast, "BroadcastTwoPhase", part(p.pid))
+	p.receive(broadcastTwoPhase, "BroadcastTwoPhase", part(p.pid))
 	for to := range p.n {
 		if to != p.pid && to != root {
-			p.post(broadcast, to, part(p.pid))
+			p.post(broadcastTwoPhase, to, part(p.pid))
 		}
 	}
 	p.sync(site)
 	for from := range p.n {
 		if from != p.pid && p.pid != root {
-			p.receive(broadcast, "BroadcastTwoPhase", part(from))
+			p.receive(broadcastTwoPhase, "BroadcastTwoPhase", part(from))
 		}
 	}
-	p.finish(broadcast)
+	p.finish(broadcastTwoPhase)
 }
 
 // Gather brings all processes' values to root, which gets them by pid; the
@@ -134,7 +140,7 @@ func AllToAll[T any](p *Proc, values [][]T) [][]T {
 func (p *Proc) post(kind collective, pid int, data []byte) {
 	p.sent += len(data)
 	p.rank.route[pid].send(p.pid, p.mail.key|uint64(pid)<<pidShift,
-		unsafe.Pointer(&kind), 8, raw(data), len(data))
+		unsafe.Pointer(&kind), 8, 8, raw(data), len(data))
 }
 
 // payload takes the next message of a collective.

@@ -143,9 +143,9 @@ func (o *outbox) count(pid int, key uint64, n int) {
 	o.key = key
 }
 
-// send appends a message of a tag and n bytes.
-func (o *outbox) send(pid int, key uint64, tag unsafe.Pointer, tagBytes int, from unsafe.Pointer, n int) {
-	size := pad8(tagBytes) + pad8(n)
+// send appends a message of a tag, which takes some room, and n bytes.
+func (o *outbox) send(pid int, key uint64, tag unsafe.Pointer, tagBytes, room int, from unsafe.Pointer, n int) {
+	size := room + pad8(n)
 	var at unsafe.Pointer
 	if o.key == key && o.next == n && o.pid == pid && o.limit-o.used >= size {
 		*o.word(o.last + 8) += oneMessage
@@ -154,13 +154,13 @@ func (o *outbox) send(pid int, key uint64, tag unsafe.Pointer, tagBytes int, fro
 	} else {
 		head := o.room(pid, 24+size)
 		w := (*[3]uint64)(head)
-		w[0], w[1], w[2] = key, oneMessage|uint64(pad8(tagBytes)), uint64(n)
+		w[0], w[1], w[2] = key, oneMessage|uint64(room), uint64(n)
 		at = unsafe.Add(head, 24)
 		o.key, o.next = key, n
 	}
 	copyBytes(at, tag, tagBytes)
 	if n > 0 {
-		copyBytes(unsafe.Add(at, pad8(tagBytes)), from, n)
+		copyBytes(unsafe.Add(at, room), from, n)
 	}
 }
 

@@ -52,6 +52,19 @@ func mustBePlain[T any](p *Proc, what string) {
 	}
 }
 
+// mustBePlainTag is mustBePlain for tags, which may be empty but not huge.
+func mustBePlainTag[Tag any](p *Proc) {
+	if sizeOf[Tag]() == 0 {
+		return
+	}
+	mustBePlain[Tag](p, "a queue's tag")
+	if sizeOf[Tag]() > largestTag {
+		p.fail(NotPlain, "a queue's tag of %s: it has %d bytes, tags have at most %d", reflect.TypeFor[Tag](), sizeOf[Tag](), largestTag)
+	}
+}
+
+const largestTag = 1 << 20
+
 // typeHash tells types apart, the same way in every process of a run.
 func typeHash[T any]() uint64 {
 	h := fnv.New64a()

@@ -42,15 +42,19 @@ type letters struct {
 // (bsp_set_tagsize: here each queue has its own tag type, and keeps it).
 //
 // Rules: all processes call it in the same order with the same types; neither
-// has pointers in it. BSP cost: p words to every process, once.
+// has pointers in it. A Tag of struct{} is no tag at all. BSP cost: p words to every process, once.
 func NewQueue[Tag, T any](p *Proc) Queue[Tag, T] {
-	mustBePlain[Tag](p, "a queue's tag")
+	mustBePlainTag[Tag](p)
 	mustBePlain[T](p, "a queue")
-	q := p.makeQueue(sizeOf[Tag](), typeHash[Tag]()^3*typeHash[T]())
+	q := p.makeQueue(tagRoom[Tag](), typeHash[Tag]()^3*typeHash[T]())
 	return Queue[Tag, T]{q}
 }
 
+// tagRoom is the room that a tag takes in a message: at least a word.
+func tagRoom[Tag any]() int { return max(8, pad8(sizeOf[Tag]())) }
+
 func (p *Proc) makeQueue(tagBytes int, types uint64) *queue {
+	p.checkSlot(len(p.queues), "queues")
 	q := &queue{proc: p, slot: len(p.queues), tagBytes: tagBytes}
 	q.key = word0(kindSend, q.slot, 0)
 	p.queues = append(p.queues, q)
@@ -77,7 +81,7 @@ func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
 	}
 	size := len(values) * sizeOf[T]()
 	p.sent += size + q.tagBytes
-	box.send(p.pid, key, unsafe.Pointer(&tag), sizeOf[Tag](), raw(values), size)
+	box.send(p.pid, key, unsafe.Pointer(&tag), sizeOf[Tag](), tagRoom[Tag](), raw(values), size)
 }
 
 // mustBeMade ends the run if q is the zero Queue's.
@@ -119,7 +123,7 @@ func (q Queue[Tag, T]) Next() (tag Tag, values []T, ok bool) {
 	}
 	at, n := q.take()
 	if n > 0 {
-		values = unsafe.Slice((*T)(unsafe.Add(at, pad8(sizeOf[Tag]()))), n/sizeOf[T]())
+		values = unsafe.Slice((*T)(unsafe.Add(at, tagRoom[Tag]())), n/sizeOf[T]())
 	}
 	return *(*Tag)(at), values, true
 }
@@ -135,7 +139,7 @@ func (q Queue[Tag, T]) Move(to []T) int {
 	at, n := q.take()
 	values := min(n/sizeOf[T](), len(to))
 	if values > 0 {
-		copyBytes(raw(to), unsafe.Add(at, pad8(sizeOf[Tag]())), values*sizeOf[T]())
+		copyBytes(raw(to), unsafe.Add(at, tagRoom[Tag]()), values*sizeOf[T]())
 	}
 	return values
 }

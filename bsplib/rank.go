@@ -178,8 +178,20 @@ func (r *rank) drive() *Error {
 	if err := r.ship(); err != nil {
 		return err
 	}
-	r.progress.forget(r.comm)
+	r.releaseAll()
 	return nil
+}
+
+// releaseAll gives all memory back to the engine, after the last superstep.
+func (r *rank) releaseAll() {
+	r.progress.forget(r.comm)
+	for _, p := range r.procs {
+		for _, a := range p.areas {
+			if a != nil {
+				p.release(a)
+			}
+		}
+	}
 }
 
 func (r *rank) now() time.Duration { return time.Since(r.start) }

@@ -16,19 +16,19 @@ const directLimit = 64
 func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
 	mustBePlain[T](p, "a Reduce")
 	p.checkRoot("Reduce to", root)
-	return reduce(p, root, x, op, callSite())
+	return reduce(p, reduction, root, x, op, callSite())
 }
 
-func reduce[T any](p *Proc, root int, x T, op func(a, b T) T, site uintptr) T {
+func reduce[T any](p *Proc, kind collective, root int, x T, op func(a, b T) T, site uintptr) T {
 	one := [1]T{x}
-	p.post(reduction, root, bytesOf(one[:]))
+	p.post(kind, root, bytesOf(one[:]))
 	p.sync(site)
 	if p.pid != root {
-		p.finish(reduction)
+		p.finish(kind)
 		var zero T
 		return zero
 	}
-	return fold(p, reduction, p.n, op)
+	return fold(p, kind, p.n, op)
 }
 
 // Allreduce returns op over all processes' x on all of them.
@@ -42,19 +42,19 @@ func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
 	one := [1]T{x}
 	if p.n <= directLimit {
 		for to := range p.n {
-			p.post(reduction, to, bytesOf(one[:]))
+			p.post(allreduction, to, bytesOf(one[:]))
 		}
 		p.sync(site)
-		return fold(p, reduction, p.n, op)
+		return fold(p, allreduction, p.n, op)
 	}
-	one[0] = reduce(p, 0, x, op, site)
+	one[0] = reduce(p, allreduction, 0, x, op, site)
 	if p.pid == 0 {
 		for to := range p.n {
-			p.post(reduction, to, bytesOf(one[:]))
+			p.post(allreduction, to, bytesOf(one[:]))
 		}
 	}
 	p.sync(site)
-	return fold(p, reduction, 1, op)
+	return fold(p, allreduction, 1, op)
 }
 
 // Scan returns op over the x of processes 0 to Pid().
@@ -84,24 +84,24 @@ func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
 	site := callSite()
 	part := func(pid int) []T { return x[pid*len(x)/p.n : (pid+1)*len(x)/p.n] }
 	for to := range p.n {
-		p.post(reduction, to, bytesOf(part(to)))
+		p.post(allreductionSlice, to, bytesOf(part(to)))
 	}
 	p.sync(site)
 	all := make([][]T, p.n)
 	for from := range all {
 		all[from] = make([]T, len(part(p.pid)))
-		p.receive(reduction, "AllreduceSlice", bytesOf(all[from]))
+		p.receive(allreductionSlice, "AllreduceSlice", bytesOf(all[from]))
 	}
 	mine := part(p.pid)
 	for i := range mine {
 		mine[i] = tree(0, p.n, op, func(pid int) T { return all[pid][i] })
 	}
 	for to := range p.n {
-		p.post(reduction, to, bytesOf(mine))
+		p.post(allreductionSlice, to, bytesOf(mine))
 	}
 	p.sync(site)
 	for from := range p.n {
-		p.receive(reduction, "AllreduceSlice", bytesOf(part(from)))
+		p.receive(allreductionSlice, "AllreduceSlice", bytesOf(part(from)))
 	}
 }
 

@@ -23,6 +23,13 @@ type action struct {
 	ref        mpi.Ref
 }
 
+// checkSlot ends the run if there is no slot of that number.
+func (p *Proc) checkSlot(slot int, what string) {
+	if slot >= 1<<slotBits {
+		p.fail(OutOfMemory, "there are %d %s already, which is the most there can be", slot, what)
+	}
+}
+
 func (p *Proc) addArea(a *area) {
 	if n := len(p.freeAreas); n > 0 {
 		a.slot = p.freeAreas[n-1]
@@ -30,6 +37,7 @@ func (p *Proc) addArea(a *area) {
 		p.areas[a.slot] = a
 	} else {
 		a.slot = len(p.areas)
+		p.checkSlot(a.slot, "areas")
 		p.areas = append(p.areas, a)
 	}
 	a.key = word0(kindPut, a.slot, 0)
@@ -151,6 +159,14 @@ func (p *Proc) settle() {
 
 func (p *Proc) drop(a *area) {
 	a.dead, a.view = true, nil
+	p.release(a)
+	p.areas[a.slot] = nil
+	p.rank.dir.views[a.slot] = nil
+	p.freeAreas = append(p.freeAreas, a.slot)
+}
+
+// release gives an area's memory back to the engine.
+func (p *Proc) release(a *area) {
 	if a.ref != 0 {
 		p.rank.comm.Withdraw(a.ref)
 	}
@@ -159,7 +175,4 @@ func (p *Proc) drop(a *area) {
 		a.base, a.count, a.owned = nil, 0, nil
 	}
 	a.keepMem = nil
-	p.areas[a.slot] = nil
-	p.rank.dir.views[a.slot] = nil
-	p.freeAreas = append(p.freeAreas, a.slot)
 }

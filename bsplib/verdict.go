@@ -2,13 +2,15 @@ package bsplib
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 )
 
 // A verdict is an error that all ranks reach together: each says what it
 // knows, and all take the word of the lowest pid.
 
-// returnedError is the error of the first process that returned one.
+// returnedError is the error of the first process that returned one. Err goes
+// with it on the rank where that happened; ErrNotVerified on all ranks.
 func (r *rank) returnedError() *Error {
 	mine := &Error{Pid: r.n}
 	for _, p := range r.procs {
@@ -17,7 +19,11 @@ func (r *rank) returnedError() *Error {
 			break
 		}
 	}
-	said, err := r.tellAll(mine.Pid, mine.Superstep, mine.Text)
+	code := 2 * mine.Superstep
+	if errors.Is(mine.Err, ErrNotVerified) {
+		code++
+	}
+	said, err := r.tellAll(mine.Pid, code, mine.Text)
 	if err != nil {
 		return err
 	}
@@ -31,7 +37,11 @@ func (r *rank) returnedError() *Error {
 		mine.known = true
 		return mine
 	}
-	return &Error{Pid: first.pid, Rank: first.rank, Superstep: first.number, Text: first.text, known: true}
+	e := &Error{Pid: first.pid, Rank: first.rank, Superstep: first.number / 2, Text: first.text, known: true}
+	if first.number&1 != 0 {
+		e.Err = ErrNotVerified
+	}
+	return e
 }
 
 // endMismatch says which process ended and which one did not.

@@ -59,7 +59,7 @@ type Comm interface {
 	Free(mem []byte)
 
 	// Share makes mem known to the other ranks and returns its name for
-	// Reach, 0 if no other rank can reach it. Withdraw ends that.
+	// Reach, 0 if only this rank's own pointers lead there. Withdraw ends that.
 	// The caller keeps mem alive in between.
 	Share(mem []byte) Ref
 	Withdraw(r Ref)
@@ -70,7 +70,8 @@ type Comm interface {
 
 	// Send and Recv move a run of bytes from one rank to another; both give
 	// the same length. Pairs match in the order of the calls. Send may return
-	// before the receiver has the bytes; data may be used again then.
+	// before the receiver has the bytes; data may be used again then. A pair
+	// of no bytes need not wait for each other.
 	Send(dst int, data []byte) error
 	Recv(src int, data []byte) error
 
@@ -91,7 +92,7 @@ type Comm interface {
 	Abort(code int)
 
 	// Close ends the use of a Comm; on the first Comm of an MPI run it
-	// finalises MPI.
+	// finalises MPI, unless a call has failed.
 	Close() error
 }
 
