@@ -147,7 +147,7 @@ func (o *outbox) count(pid int, key uint64, n int) {
 func (o *outbox) send(pid int, key uint64, tag unsafe.Pointer, tagBytes, room int, from unsafe.Pointer, n int) {
 	size := room + pad8(n)
 	var at unsafe.Pointer
-	if o.key == key && o.next == n && o.pid == pid && o.limit-o.used >= size {
+	if o.follows(pid, key, n, size) {
 		*o.word(o.last + 8) += oneMessage
 		at = unsafe.Add(o.base, o.used)
 		o.used += size
@@ -164,15 +164,23 @@ func (o *outbox) send(pid int, key uint64, tag unsafe.Pointer, tagBytes, room in
 	}
 }
 
-// sendWords is send of a tag and a payload of one word each.
+// follows tells whether a message of n bytes, with size bytes in all, can join
+// the last record.
+func (o *outbox) follows(pid int, key uint64, n, size int) bool {
+	return o.key == key && o.next == n && o.pid == pid && o.limit-o.used >= size
+}
+
+// joinWords adds a message of a tag and a payload of one word each to the last
+// record, which it follows.
+func (o *outbox) joinWords(tag, value uint64) {
+	*o.word(o.last + 8) += oneMessage
+	at := (*[2]uint64)(unsafe.Add(o.base, o.used))
+	at[0], at[1] = tag, value
+	o.used += 16
+}
+
+// sendWords begins a record with such a message.
 func (o *outbox) sendWords(pid int, key, tag, value uint64) {
-	if o.key == key && o.next == 8 && o.pid == pid && o.limit-o.used >= 16 {
-		*o.word(o.last + 8) += oneMessage
-		at := (*[2]uint64)(unsafe.Add(o.base, o.used))
-		at[0], at[1] = tag, value
-		o.used += 16
-		return
-	}
 	record := (*[5]uint64)(o.room(pid, 40))
 	record[0], record[1], record[2], record[3], record[4] = key, oneMessage|8, 8, tag, value
 	o.key, o.next = key, 8

@@ -74,9 +74,15 @@ func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
 		p.fail(PidOutOfRange, "Send to process %d; there are processes 0 to %d", pid, p.n-1)
 	}
 	box, key := p.rank.route[pid], q.key|uint64(pid)<<pidShift
-	if sizeOf[Tag]() == 8 && sizeOf[T]() == 8 && len(values) == 1 {
+	if sizeOf[Tag]() <= 8 && sizeOf[T]() == 8 && len(values) == 1 {
+		var word uint64
+		*(*Tag)(unsafe.Pointer(&word)) = tag
 		p.sent += 16
-		box.sendWords(p.pid, key, *(*uint64)(unsafe.Pointer(&tag)), *(*uint64)(raw(values)))
+		if value := *(*uint64)(raw(values)); box.follows(p.pid, key, 8, 16) {
+			box.joinWords(word, value)
+		} else {
+			box.sendWords(p.pid, key, word, value)
+		}
 		return
 	}
 	size := len(values) * sizeOf[T]()

@@ -40,10 +40,9 @@ func (b *bench) send8Unread(n int) {
 
 func (b *bench) send8(n int) {
 	b.send8Unread(n)
-	q, into := b.queue, b.to
-	for range q.Len() {
-		tag, _, _ := q.Peek()
-		q.Move(into[tag : tag+1])
+	into := b.to
+	for tag, values := range b.queue.All() {
+		into[tag] = values[0]
 	}
 }
 
