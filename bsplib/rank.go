@@ -1,6 +1,8 @@
 package bsplib
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"iter"
 	"runtime/debug"
@@ -172,6 +174,9 @@ func (r *rank) drive() *Error {
 			}
 		}
 		if err := r.barrier(); err != nil {
+			if errors.Is(err, ErrNotVerified) {
+				return cmp.Or(r.ship(), err)
+			}
 			return err
 		}
 	}
