@@ -87,7 +87,7 @@ func TestExitCodes(t *testing.T) {
 		{"error", "", 1, "", ": superstep 2, process 2, rank 1: the sum is wrong"},
 		{"abort", "", 1, "", ": superstep 1, process 2, rank 1, exit_test.go:…: enough"},
 		{"panic", "", 1, "", ": superstep 1, process 2, rank 1, failure_test.go:…: panic: here"},
-		{"fine", "-procs 0", 2, "", ": -procs 0, -ranks 0: at least one is needed"},
+		{"fine", "-procs 0", 2, "", ": -procs 0: at least one is needed"},
 		{"fine", "-procs -4", 2, "", ": -procs -4: at least one process is needed"},
 		{"fine", "-ranks -1", 2, "", ": -ranks -1: at least one rank is needed"},
 		{"fine", "-table chairs", 2, "", ": -table chairs: there is no such table; there are"},

@@ -74,13 +74,14 @@ func (app *application) parse(flags *flag.FlagSet, args []string) error {
 	case f.ranks > 0 && app.config.Comm != nil:
 		return fmt.Errorf("-ranks %d: under MPI the launcher decides how many ranks there are (%d)", f.ranks, app.config.Comm.Size())
 	}
+	var zero error
 	flags.Visit(func(g *flag.Flag) {
-		if (g.Name == "procs" && f.procs == 0) || (g.Name == "ranks" && f.ranks == 0) {
-			app.flags.ranks = -1
+		if (g.Name == "procs" || g.Name == "ranks") && g.Value.String() == "0" {
+			zero = fmt.Errorf("-%s 0: at least one is needed", g.Name)
 		}
 	})
-	if app.flags.ranks < 0 {
-		return errors.New("-procs 0, -ranks 0: at least one is needed")
+	if zero != nil {
+		return zero
 	}
 	if f.quiet {
 		f.table = "none"
