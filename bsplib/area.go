@@ -94,7 +94,13 @@ func fits(n, size int) bool {
 	return n <= math.MaxInt/size && (available == 0 || int64(n*size) <= available)
 }
 
+// largestArea is what the offset in a short put can express.
+const largestArea = 1 << (64 - shortBits)
+
 func newArea[T any](p *Proc, base unsafe.Pointer, count int) *area {
+	if int64(count) > largestArea/int64(sizeOf[T]()) {
+		p.fail(OutOfMemory, "an area of %d elements of %d bytes: it can have %d bytes at most", count, sizeOf[T](), int64(largestArea))
+	}
 	a := &area{proc: p, base: base, count: count, elem: sizeOf[T](), types: typeHash[T](), madeAt: programSite()}
 	p.addArea(a)
 	return a

@@ -69,7 +69,7 @@ func (r *rank) serveGets(asked bool) *Error {
 func (r *rank) close() *Error {
 	r.account.close(r)
 	r.step++
-	r.progress.mine.Store(int64(r.step))
+	r.progress.advance(r.step)
 	r.site = 0
 	if r.account.full() {
 		return r.ship()

@@ -98,7 +98,7 @@ func (r *rank) isRead(a *area) bool {
 		r.readSlots = make(map[uint64]bool)
 	}
 	if len(r.readSlots) == 0 {
-		r.readSlots[kindNone] = true
+		r.readSlots[kindNone] = true // no area's key: it marks that the others have been looked for
 		for _, in := range r.data.In {
 			for i := 0; i < len(in); i = recordEnd(in, i) {
 				if w := *wordAt(in, i); kindOf(w) == kindServed || kindOf(w) == kindGet {

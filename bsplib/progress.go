@@ -16,6 +16,17 @@ type progress struct {
 	ref    mpi.Ref
 	mine   *atomic.Int64
 	others []*atomic.Int64 // by rank, nil where memory is not shared
+	looks  int             // that may still be spent on waiting in this superstep
+}
+
+// looksPerStep bounds the waiting for ranks that are late, whatever the number
+// of HPPuts.
+const looksPerStep = 5000
+
+// advance tells the others that this rank's processes are in a new superstep.
+func (g *progress) advance(step int) {
+	g.mine.Store(int64(step))
+	g.looks = looksPerStep
 }
 
 // exchangeProgress makes the ranks' progress known to those that share memory
@@ -24,7 +35,7 @@ func (r *rank) exchangeProgress() *Error {
 	g := &r.progress
 	g.mem = r.comm.Alloc(64)
 	g.mine = (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(g.mem)))
-	g.mine.Store(int64(r.step))
+	g.advance(r.step)
 	g.ref = r.comm.Share(g.mem)
 	for d := range r.side.Out {
 		b := &r.side.Out[d]
@@ -56,11 +67,11 @@ func (g *progress) arrived(rank, step int) bool {
 	if word == nil {
 		return false
 	}
-	const looks = 5000
-	for range looks {
-		if word.Load() >= int64(step) {
-			return true
+	for word.Load() < int64(step) {
+		if g.looks == 0 {
+			return false
 		}
+		g.looks--
 	}
-	return false
+	return true
 }

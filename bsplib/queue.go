@@ -42,7 +42,9 @@ type letters struct {
 // (bsp_set_tagsize: here each queue has its own tag type, and keeps it).
 //
 // Rules: all processes call it in the same order with the same types; neither
-// has pointers in it. A Tag of struct{} is no tag at all. BSP cost: p words to every process, once.
+// has pointers in it. A Tag of struct{} is no tag at all.
+//
+// BSP cost: p words to every process, once.
 func NewQueue[Tag, T any](p *Proc) Queue[Tag, T] {
 	mustBePlainTag[Tag](p)
 	mustBePlain[T](p, "a queue")

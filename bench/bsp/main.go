@@ -115,11 +115,9 @@ func underMPI() bool {
 }
 
 // library names what is measured.
-func library() string {
-	if underMPI() {
-		return "migbsp " + mpi.Library()
-	}
-	return "migbsp in-process"
+func library(p *bsplib.Proc) string {
+	engine, _, _ := strings.Cut(p.Engine(), ",")
+	return "migbsp " + engine
 }
 
 func given(name string) bool {

@@ -48,7 +48,7 @@ func (u *suite) run(p *bsplib.Proc, _ *none) error {
 	b.left = (p.Pid() + p.NProcs() - 1) % p.NProcs()
 	p.Sync()
 	if p.Pid() == 0 && u.json {
-		if err := results.Write(u.w, results.Header{Program: "bench/bsp", Library: library(), P: p.NProcs()}); err != nil {
+		if err := results.Write(u.w, results.Header{Program: "bench/bsp", Library: library(p), P: p.NProcs()}); err != nil {
 			return err
 		}
 	}
@@ -144,7 +144,7 @@ var columns = []string{"measure", "ops", "bytes", "min", "median", "per op", "ra
 
 func (u *suite) writeTable(p *bsplib.Proc) error {
 	fmt.Fprintf(u.w, "%s: %d processes on %d ranks.\nTime of a superstep; operations, bytes and rates are one process's.\n\n",
-		library(), p.NProcs(), p.NRanks())
+		library(p), p.NProcs(), p.NRanks())
 	var cells [][]string
 	for _, r := range u.rows {
 		perOp := ""
