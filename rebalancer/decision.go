@@ -1,0 +1,89 @@
+package rebalancer
+
+// Decision is the outcome of a call.
+type Decision struct {
+	Step   int // superstep after which the call was
+	Call   int // number of the call, from 1
+	Moves  []Move
+	Next   int // superstep after which the next call is due
+	Before Pace
+	After  Pace
+	// Balanced tells whether the D test held in the last superstep observed.
+	Balanced bool
+
+	Verdicts []Verdict // of the processes that were considered, by pid
+	Bound    Bound
+	Forecast Forecast
+	Outcome  *Outcome // of the last call that moved something, once it is known
+	Kept     string   // why nothing moves, "" if something does
+	Memory   Memory
+}
+
+// Pace is what decides when the next call is.
+type Pace struct {
+	Alpha int     // supersteps between calls
+	D     float64 // how far from the mean counts as balanced
+	Still int     // calls in a row that moved nothing
+}
+
+// Move takes a process from one rank to another.
+type Move struct {
+	Pid, From, To int
+	Bytes         int64
+	Reason        string
+}
+
+// Verdict is why a process moves or stays.
+type Verdict struct {
+	Pid       int
+	Potential Potential
+	To        int     // rank proposed, -1 if none was
+	T1, T2    float64 // time where it is, and at the destination with the move; 0 if not compared
+	Moves     bool
+	Rule      string // that kept or moved it
+}
+
+// Bound is what no mapping can beat, in seconds per superstep.
+type Bound struct {
+	Step    float64 // as it is predicted for the mapping before the call
+	Least   float64 // the larger of the next two
+	Longest float64 // the longest process of each superstep on the fastest rank
+	Share   float64 // all work over all speed
+	Split   int     // process to split if Longest is the limit and reached, else -1
+}
+
+// Forecast is what the moves are expected to bring.
+type Forecast struct {
+	Horizon int     // supersteps still to come
+	Before  float64 // predicted seconds of these with the mapping as it was
+	After   float64 // and with the new one
+	Cost    float64 // seconds of the moves and of the call
+}
+
+// Outcome is what a call's moves brought, seen at the next call.
+type Outcome struct {
+	Call      int
+	Steps     int     // supersteps since
+	Predicted float64 // seconds saved in them, as forecast
+	Realised  float64 // seconds saved, from what was measured since
+	Cost      float64 // seconds that the moves really took
+}
+
+// Memory is what decisions leave for later ones. Every rank keeps it, so that
+// any rank can become a manager.
+type Memory struct {
+	Speeds    []float64 // by rank, as learned
+	Available []float64 // by rank, at the last call
+	Trust     float64   // factor on predicted savings, lowered when they did not come true
+	Pending   *Pending
+}
+
+// Pending is a call whose moves have still to prove that they paid.
+type Pending struct {
+	Call     int
+	Step     int
+	Moves    []Move
+	Forecast Forecast
+	Rate     float64   // seconds per work before the moves, as measured
+	Work     []float64 // of each moved process per superstep before, in seconds where it was
+}

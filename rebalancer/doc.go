@@ -1,0 +1,22 @@
+// Package rebalancer decides which process of a BSP run should run on which
+// rank, and when it is worth asking.
+//
+// It is a state machine without clock, files, network or randomness of its
+// own: what it answers follows from what it was told. A live run and a
+// simulator drive the same Controller; they differ in who measures.
+//
+//	every superstep      Controller.Observe   what the processes did
+//	end of a stage       Controller.Due       is it time to ask?
+//	a rescheduling call  Controller.Report    what this rank knows, for its Set's manager
+//	                     Merge                on each manager, of all reports: a Snapshot
+//	                     Controller.Decide    on each manager, from the same Snapshot: the same Decision
+//	                     Controller.Adopt     on all ranks
+//
+// Times are seconds; work is in reference seconds: what a rank of speed 1 that
+// has nothing else to do needs for it. Which processes run where is counted in
+// ranks; ranks form Sets (sites, clusters), each with a manager.
+//
+// The model is MigBSP's: R. da Rosa Righi, L. Pilla, A. Carissimi, P. Navaux,
+// H.-U. Heiss, "MigBSP: A Novel Migration Model for Bulk-Synchronous Parallel
+// Processes Rescheduling" (2009) and the works that followed it.
+package rebalancer

@@ -1,0 +1,36 @@
+package rebalancer
+
+// A Strategy chooses moves. It has no state: what it needs to remember is in
+// the Snapshot or in View.Memory.
+type Strategy interface {
+	// Choose returns the moves that the strategy wants, and a verdict for each
+	// process that it considered. It changes nothing that it is given.
+	Choose(v View) ([]Move, []Verdict)
+}
+
+// View is what a strategy sees at a call.
+type View struct {
+	Platform *Platform
+	*Snapshot
+	Where  []int32   // rank of each process, after moves that are decided already
+	Rates  []float64 // by rank: work per second, from learned speed and availability; 0 if drained
+	Memory *Memory
+	Call   int // number of the call
+}
+
+// Definition is a strategy that can be chosen by name.
+type Definition struct {
+	Name       string
+	About      string // one line
+	Source     string // where it is published
+	Parameters []Parameter
+	New        func(values map[string]float64) Strategy
+}
+
+// Parameter is a number that a strategy can be given.
+type Parameter struct {
+	Name     string
+	Default  float64
+	Min, Max float64
+	About    string
+}
