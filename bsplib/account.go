@@ -31,16 +31,30 @@ const batchSteps = 128
 
 // worked ends a process's work in this superstep.
 func (r *rank) worked(p *Proc) {
-	if !r.account.on {
+	if !r.meter.on {
 		return
 	}
-	now := r.now()
-	w := now - r.mark
-	r.mark = now
+	p.work = r.meter.lap(r.wall(), p.pid, r.step)
+	if r.virtual != nil {
+		p.work = r.virtual.compute(p.pid, p.work)
+	}
 	a := &r.account
-	a.work += w
-	if w > a.worst || a.slow < 0 {
-		a.worst, a.slow = w, p.pid
+	a.work += p.work
+	if p.work > a.worst || a.slow < 0 {
+		a.worst, a.slow = p.work, p.pid
+	}
+}
+
+// beginWork starts the measuring of a superstep.
+func (r *rank) beginWork() {
+	if r.meter.on {
+		r.meter.begin(r.wall(), len(r.procs))
+	}
+	r.listening = r.virtual != nil || r.balance != nil && r.balance.watching() && !r.balance.deaf
+	if r.meter.on {
+		for _, p := range r.procs {
+			p.heard = p.heard[:0]
+		}
 	}
 }
 
@@ -52,19 +66,22 @@ func (a *account) keep(book *ledger.Book) {
 	}
 }
 
-// close writes down the superstep that has ended, and begins the next one.
-func (a *account) close(r *rank) {
+// close writes down the superstep that has ended. On an emulated platform it
+// took the given time.
+func (a *account) close(r *rank, took time.Duration) {
 	m := measured{work: a.work, worst: a.worst, slow: int64(a.slow)}
 	for _, p := range r.procs {
 		m.h = max(m.h, int64(p.sent), int64(p.received))
 		p.sent, p.received = 0, 0
 	}
 	if !a.on {
+		a.work, a.worst, a.slow = 0, 0, -1
 		return
 	}
-	begun := r.mark
-	r.mark = r.now()
-	m.sync = r.mark - begun
+	m.sync = took - a.work
+	if r.virtual == nil {
+		m.sync = r.wall() - r.meter.mark
+	}
 	a.work, a.worst, a.slow = 0, 0, -1
 	a.batch = append(a.batch, m)
 	if a.book != nil {
@@ -94,7 +111,6 @@ func (r *rank) ship() *Error {
 		}
 	}
 	a.batch, a.sites = a.batch[:0], a.sites[:0]
-	r.mark = r.now()
 	return nil
 }
 

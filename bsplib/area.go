@@ -21,8 +21,7 @@ type Area[T any] struct{ *area }
 
 // area is a registration as its own process sees it.
 type area struct {
-	proc    *Proc
-	slot    int
+	handle
 	key     uint64 // of a put into the slot, without pid
 	base    unsafe.Pointer
 	count   int      // elements
@@ -101,7 +100,7 @@ func newArea[T any](p *Proc, base unsafe.Pointer, count int) *area {
 	if int64(count) > largestArea/int64(sizeOf[T]()) {
 		p.fail(OutOfMemory, "an area of %d elements of %d bytes: it can have %d bytes at most", count, sizeOf[T](), int64(largestArea))
 	}
-	a := &area{proc: p, base: base, count: count, elem: sizeOf[T](), types: typeHash[T](), madeAt: programSite()}
+	a := &area{handle: handle{proc: p, kind: areaHandle}, base: base, count: count, elem: sizeOf[T](), types: typeHash[T](), madeAt: programSite()}
 	p.addArea(a)
 	return a
 }

@@ -1,10 +1,20 @@
 package bsplib
 
+import (
+	"time"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
 // barrier ends a superstep for all processes of the rank.
 func (r *rank) barrier() *Error {
 	r.dropMessages()
 	for i := range r.boxes {
 		r.boxes[i].close()
+	}
+	if r.site != 0 && r.site != r.lastSite {
+		r.flags |= flagElsewhere
+		r.lastSite = r.site
 	}
 	flags := r.flags
 	all, err := r.comm.Exchange(r.data, flags)
@@ -17,7 +27,7 @@ func (r *rank) barrier() *Error {
 		return r.returnedError()
 	}
 	if all&flagEnd != 0 {
-		if all&flagSync != 0 {
+		if all&(flagSync|flagStage) != 0 {
 			return r.endMismatch()
 		}
 		r.over = true
@@ -43,7 +53,14 @@ func (r *rank) barrier() *Error {
 			p.settle()
 		}
 	}
-	return r.close()
+	if err := r.close(all); err != nil {
+		return err
+	}
+	if err := r.betweenSupersteps(all); err != nil {
+		return err
+	}
+	r.beginWork()
+	return nil
 }
 
 func (r *rank) openBoxes() {
@@ -66,8 +83,21 @@ func (r *rank) serveGets(asked bool) *Error {
 }
 
 // close ends the account of the superstep and begins the next one.
-func (r *rank) close() *Error {
-	r.account.close(r)
+func (r *rank) close(all mpi.Flags) *Error {
+	if r.listening {
+		r.listen()
+	}
+	took := time.Duration(0)
+	if r.virtual != nil {
+		var err *Error
+		if took, err = r.closeVirtual(); err != nil {
+			return err
+		}
+	}
+	if r.balance != nil {
+		r.balance.observe(r, all)
+	}
+	r.account.close(r, took)
 	r.step++
 	r.progress.advance(r.step)
 	r.site = 0

@@ -10,12 +10,9 @@ import (
 // process is one process of a program that runs on the library.
 type process struct {
 	*bsplib.Proc
-	p      *program
-	want   [][]uint64 // digests: see predict
-	mem    [][]byte   // by block
-	areas  []remote
-	queues []mailbox
-	log    []string
+	p    *program
+	want [][]uint64 // digests: see predict
+	*carried
 
 	scratch []byte   // memory that what is put or sent is copied from
 	kept    [][]byte // sources of HPPuts, not to be changed before Sync
@@ -35,20 +32,36 @@ func (d *difference) Error() string {
 	return fmt.Sprintf("process %d differs after superstep %d: %s", d.pid, d.step-1, d.text)
 }
 
+// carried is what a process takes along when it moves.
+type carried struct {
+	Mem    [][]byte // by block
+	Areas  []anyArea
+	Queues []anyQueue
+	Log    []string
+	Done   int // plain sections
+}
+
 // run carries out a program, and compares at the start of each superstep.
-func (p *program) run(b *bsplib.Proc, want [][]uint64) error {
-	x := &process{Proc: b, p: p, want: want, mem: newMemory(p, b.Pid()),
-		areas: make([]remote, len(p.areas)), queues: make([]mailbox, len(p.queues))}
-	for _, s := range p.sections {
-		if err := x.section(s); err != nil {
+func (p *program) run(b *bsplib.Proc, s *carried, want [][]uint64) error {
+	if b.Fresh() {
+		s.Mem = newMemory(p, b.Pid())
+		s.Areas, s.Queues = make([]anyArea, len(p.areas)), make([]anyQueue, len(p.queues))
+	}
+	x := &process{Proc: b, p: p, want: want, carried: s}
+	for i, section := range p.sections {
+		if err := x.section(i, section); err != nil {
 			return err
 		}
 	}
 	return x.compare(len(p.steps))
 }
 
-func (x *process) section(s section) error {
+func (x *process) section(number int, s section) error {
 	if s.stages == 0 {
+		if number < x.Done {
+			return nil
+		}
+		x.Done = number + 1
 		return x.pass(s.passes[0])
 	}
 	for k := range x.Stages(s.stages) {
@@ -81,9 +94,9 @@ func (x *process) compare(s int) error {
 	}
 	x.kept, x.views = x.kept[:0], x.views[:0]
 	except := x.p.excluded(s, x.Pid())
-	log := x.log
-	x.log = x.log[:0]
-	if digest(x.mem, log, except) == x.want[s][x.Pid()] {
+	log := x.Log
+	x.Log = x.Log[:0]
+	if digest(x.Mem, log, except) == x.want[s][x.Pid()] {
 		return nil
 	}
 	return &difference{s, x.Pid(), x.explain(s, log, except)}
@@ -93,7 +106,7 @@ func (x *process) compare(s int) error {
 func (x *process) explain(s int, log []string, except []span) string {
 	m := modelAt(x.p, s)
 	for b, want := range m.mem[x.Pid()] {
-		for at, v := range x.mem[b] {
+		for at, v := range x.Mem[b] {
 			if v != want[at] && !meetsAny(span{b, at, at + 1}, except) {
 				size := kinds[x.p.blocks[b].kind].size()
 				return fmt.Sprintf("block %d, element %d (byte %d of %d): %#02x, want %#02x", b, at/size, at, len(want), v, want[at])
@@ -127,11 +140,11 @@ func (x *process) superstep(s int) error {
 	}
 	line := step.end.perform(x.Proc)
 	if line != "" {
-		x.log = append(x.log, line)
+		x.Log = append(x.Log, line)
 	}
 	for _, o := range ops {
 		if o.what == pop && x.p.freshArea(o.area) {
-			x.mem[x.p.areas[o.area].block] = nil
+			x.Mem[x.p.areas[o.area].block] = nil
 		}
 	}
 	return nil
@@ -141,23 +154,23 @@ func (x *process) superstep(s int) error {
 func (x *process) do(o *op) {
 	switch o.what {
 	case put:
-		x.areas[o.area].put(o.pid, o.at, x.source(o))
+		x.Areas[o.area].area().put(o.pid, o.at, x.source(o))
 		makePattern(x.scratch, 2)
 	case hpPut:
-		x.areas[o.area].hpPut(o.pid, o.at, x.source(o))
+		x.Areas[o.area].area().hpPut(o.pid, o.at, x.source(o))
 		x.kept = append(x.kept, x.scratch)
 		x.scratch = nil
 	case get:
-		x.areas[o.area].get(o.pid, o.at, x.local(o))
+		x.Areas[o.area].area().get(o.pid, o.at, x.local(o))
 	case hpGet:
-		x.areas[o.area].hpGet(o.pid, o.at, x.local(o))
+		x.Areas[o.area].area().hpGet(o.pid, o.at, x.local(o))
 	case send:
 		tag := make([]byte, mailKinds[x.p.queues[o.queue]].tag)
 		makePattern(tag, o.fill+1)
-		x.queues[o.queue].send(o.pid, tag, x.source(o))
+		x.Queues[o.queue].queue().send(o.pid, tag, x.source(o))
 		makePattern(x.scratch, 3)
 	case receive:
-		x.receive(x.queues[o.queue], o)
+		x.receive(x.Queues[o.queue].queue(), o)
 	case write:
 		makePattern(x.local(o), o.fill)
 	case nothing:
@@ -165,23 +178,24 @@ func (x *process) do(o *op) {
 	case register:
 		a := &x.p.areas[o.area]
 		size := kinds[x.p.blocks[a.block].kind].size()
-		mem := x.mem[a.block][a.lo[x.Pid()]*size : a.hi[x.Pid()]*size]
-		x.areas[o.area] = kinds[x.p.blocks[a.block].kind].register(x.Proc, mem)
+		mem := x.Mem[a.block][a.lo[x.Pid()]*size : a.hi[x.Pid()]*size]
+		x.Areas[o.area] = keepArea(kinds[x.p.blocks[a.block].kind].register(x.Proc, mem))
 	case alloc:
 		b := x.p.areas[o.area].block
-		x.areas[o.area], x.mem[b] = kinds[x.p.blocks[b].kind].alloc(x.Proc, x.p.blocks[b].count[x.Pid()])
+		made, mem := kinds[x.p.blocks[b].kind].alloc(x.Proc, x.p.blocks[b].count[x.Pid()])
+		x.Areas[o.area], x.Mem[b] = keepArea(made), mem
 	case pop:
-		x.areas[o.area].Pop()
+		x.Areas[o.area].area().Pop()
 	case makeQueue:
-		x.queues[o.queue] = mailKinds[x.p.queues[o.queue]].make(x.Proc)
+		x.Queues[o.queue] = keepQueue(mailKinds[x.p.queues[o.queue]].make(x.Proc))
 	}
 }
 
 // doNothing makes calls of no values, which look at no other argument.
 func (x *process) doNothing(o *op) {
 	a := remote(areaOf[int64]{})
-	if o.area >= 0 && x.areas[o.area] != nil {
-		a = x.areas[o.area]
+	if o.area >= 0 && x.Areas[o.area].area() != nil {
+		a = x.Areas[o.area].area()
 	}
 	switch o.how {
 	case 0:
@@ -197,7 +211,7 @@ func (x *process) doNothing(o *op) {
 
 func (x *process) local(o *op) []byte {
 	size := kinds[x.p.blocks[o.block].kind].size()
-	return x.mem[o.block][o.local*size:][:o.n*size]
+	return x.Mem[o.block][o.local*size:][:o.n*size]
 }
 
 // source is what an op puts or sends: the process's memory, or values that

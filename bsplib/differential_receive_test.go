@@ -7,12 +7,12 @@ func (x *process) receive(q mailbox, o *op) {
 	if o.how == byAll && q.Len() > 0 {
 		taken := 0
 		q.all(o.n, func(tag, values []byte) {
-			x.log = append(x.log, logSize(o.queue, q.Len()+1, q.Bytes()+len(values)))
+			x.Log = append(x.Log, logSize(o.queue, q.Len()+1, q.Bytes()+len(values)))
 			x.took(tag, values)
 			taken++
 		})
 		if taken < o.n {
-			x.log = append(x.log, logEmpty(o.queue))
+			x.Log = append(x.Log, logEmpty(o.queue))
 		}
 		return
 	}
@@ -27,19 +27,19 @@ func (x *process) receiveOne(q mailbox, o *op) bool {
 	tag, n := q.peek()
 	if q.Len() == 0 {
 		if t, _ := q.next(); n == -1 && q.Bytes() == 0 && tag == nil && t == nil {
-			x.log = append(x.log, logEmpty(o.queue))
+			x.Log = append(x.Log, logEmpty(o.queue))
 		}
 		return false
 	}
-	x.log = append(x.log, logSize(o.queue, q.Len(), q.Bytes()))
+	x.Log = append(x.Log, logSize(o.queue, q.Len(), q.Bytes()))
 	switch o.how {
 	case byPeek:
-		x.log = append(x.log, logPeek(tag, n))
+		x.Log = append(x.Log, logPeek(tag, n))
 		return false
 	case byMove:
 		elem := mailKinds[x.p.queues[o.queue]].elem
 		to := make([]byte, (o.at+1)*elem)[:o.at*elem]
-		x.log = append(x.log, logMessage(nil, to[:q.move(to)*elem]))
+		x.Log = append(x.Log, logMessage(nil, to[:q.move(to)*elem]))
 	default:
 		x.took(q.next())
 	}
@@ -47,6 +47,6 @@ func (x *process) receiveOne(q mailbox, o *op) bool {
 }
 
 func (x *process) took(tag, values []byte) {
-	x.log = append(x.log, logMessage(tag, values))
+	x.Log = append(x.Log, logMessage(tag, values))
 	x.views = append(x.views, view{values, bytes.Clone(values)})
 }

@@ -18,7 +18,9 @@ var (
 
 // TestDifferential runs random programs on the library and on a model that
 // has nothing in common with it but the rules, and compares all memory and all
-// messages of all processes after each superstep.
+// messages of all processes after each superstep; once with the processes
+// where they are, once with all of them moving after each stage, and once with
+// random ones moving.
 func TestDifferential(t *testing.T) {
 	count := *programCount
 	if count == 0 {
@@ -29,8 +31,12 @@ func TestDifferential(t *testing.T) {
 		p := generate(seed, sizeOf(seed))
 		want := predict(p)
 		for _, cfg := range bsptest.Configs(p.procs) {
-			if err := p.runOn(t, cfg, want); err != nil {
-				p.report(t, cfg, err)
+			shaken := cfg
+			shaken.Shake = true
+			for _, cfg := range []bsplib.Config{cfg, shaken, cfg.Scattered(seed)} {
+				if err := p.runOn(t, cfg, want); err != nil {
+					p.report(t, cfg, err)
+				}
 			}
 		}
 	}
@@ -61,8 +67,8 @@ func defaultPrograms() int {
 // ended the run.
 func (p *program) runOn(t *testing.T, cfg bsplib.Config, want [][]uint64) error {
 	found := make([]error, p.procs)
-	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
-		found[b.Pid()] = p.run(b, want)
+	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *carried) error {
+		found[b.Pid()] = p.run(b, s, want)
 		return found[b.Pid()]
 	})
 	return cmp.Or(append(found, err)...)

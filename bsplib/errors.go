@@ -25,6 +25,9 @@ const (
 	NotPlain                       // a type that cannot be sent as bytes
 	OutOfMemory                    // more memory than there is
 	Engine                         // the engine below failed
+	NestedStages                   // a stage loop within a stage
+	NoSuchPlace                    // a process asked to go where nothing is
+	Unmovable                      // a state that cannot be taken elsewhere, or did not arrive as it left
 )
 
 // Error says what ended a run, and where: the superstep, the process, the

@@ -38,6 +38,9 @@ func (p *Proc) askFor(a *area, pid, offset int, to unsafe.Pointer, n int, hp boo
 		r.route[pid].words(p.pid, word0(kindGet, a.slot, pid), uint64(offset), uint64(n))
 	}
 	p.received += n
+	if r.listening {
+		p.hear(pid, n)
+	}
 	r.requests = append(r.requests, q)
 }
 

@@ -34,7 +34,7 @@ var ErrNotVerified = errors.New("the result is not verified")
 // Main. Main ends the Go program with ExitOK, ExitFailed, ExitUsage, or 128+n
 // after signal n; a failure is reported once, not by each rank.
 func Main[S any](program func(*Proc, *S) error, options ...Option) {
-	os.Exit(mainBody(func(p *Proc) error { return program(p, new(S)) }, options))
+	os.Exit(mainBody(programOf(program), options))
 }
 
 // application is a program on its way through Main.
@@ -50,7 +50,7 @@ type application struct {
 	lead   bool       // rank 0 is one of them
 }
 
-func mainBody(body func(*Proc) error, options []Option) int {
+func mainBody(program *program, options []Option) int {
 	app := &application{name: filepath.Base(os.Args[0]), lead: true}
 	for _, option := range options {
 		option(app)
@@ -76,23 +76,30 @@ func mainBody(body func(*Proc) error, options []Option) int {
 	}
 	stop := app.watchSignals()
 	defer stop()
-	return app.run(body)
+	return app.run(program)
 }
 
 // run runs the program and prints the account of it.
-func (app *application) run(body func(*Proc) error) int {
+func (app *application) run(program *program) int {
 	var book ledger.Book
 	cfg := app.config
 	cfg.Accounted = app.flags.table != "none"
+	if app.flags.why && app.lead {
+		cfg.Why = os.Stderr
+	}
+	if code := app.checkMoves(program, &cfg); code != ExitOK {
+		return code
+	}
+	app.printBanner(cfg)
 	if cfg.Accounted && app.lead {
 		cfg.Book = &book
 	}
-	failure := app.start(cfg, body)
+	failure := app.start(cfg, program)
 	if failure != nil && !errors.Is(failure.Err, ErrNotVerified) {
 		return app.reportFailure(failure)
 	}
 	if cfg.Accounted {
-		machine, err := app.probeMachine()
+		machine, err := app.machine()
 		if err != nil {
 			return app.reportFailure(err)
 		}
@@ -106,11 +113,28 @@ func (app *application) run(body func(*Proc) error) int {
 	return ExitOK
 }
 
-// start runs body on this process's ranks. A rank that fails alone is reported
+// checkMoves finds out whether processes can move at all. If not, a run that
+// would move them goes on without, and says so; one that was asked to does not.
+func (app *application) checkMoves(program *program, cfg *Config) int {
+	_, err := program.plan()
+	if err == nil {
+		return ExitOK
+	}
+	if cfg.Shake {
+		return app.refuse(ExitFailed, fmt.Errorf("-shake: %w", err))
+	}
+	if !cfg.Balance.Off() {
+		fmt.Fprintf(app.stderr(), "%s: processes stay where they are: %v\n", app.name, err)
+	}
+	cfg.Balance = nil
+	return ExitOK
+}
+
+// start runs the program on this process's ranks. A rank that fails alone is reported
 // at once and ends the whole program: other ranks may be far from a barrier.
-func (app *application) start(cfg Config, body func(*Proc) error) *Error {
+func (app *application) start(cfg Config, program *program) *Error {
 	var first sync.Once
-	return runOn(app.comms, cfg, body, func(e *Error) {
+	return runOn(app.comms, cfg, program, func(e *Error) {
 		first.Do(func() { os.Exit(app.reportFailure(e)) })
 	})
 }

@@ -11,9 +11,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // An Option tells Main about a program.
@@ -44,6 +46,9 @@ func Table(view string) Option {
 // flagValues are the flags that every program has.
 type flagValues struct {
 	procs, ranks int
+	hosts        string
+	balance      string
+	shake, why   bool
 	table        string
 	quiet        bool
 	version      bool
@@ -55,6 +60,10 @@ func (app *application) parse(flags *flag.FlagSet, args []string) error {
 	f := &app.flags
 	flags.IntVar(&f.procs, "procs", 0, "run `N` logical processes (default: one for each rank)")
 	flags.IntVar(&f.ranks, "ranks", 0, "without MPI: run them on `N` ranks (default: one for each core)")
+	flags.StringVar(&f.hosts, "hosts", "", "`file` of hosts and Sets; without MPI also how many ranks there are and, where it gives speeds or rates, a platform to emulate")
+	flags.StringVar(&f.balance, "balance", "auto", "`strategy`[,key=value...] of moving processes between ranks; off: none; help: list all")
+	flags.BoolVar(&f.shake, "shake", false, "move every process after every stage, to test that the program allows it")
+	flags.BoolVar(&f.why, "why", false, "print the reasons of each rescheduling call")
 	flags.StringVar(&f.table, "table", cmp.Or(f.table, "sites"), "balance `table`: "+strings.Join(ledger.Views, ", "))
 	flags.BoolVar(&f.quiet, "quiet", false, "print the program's result only: no table, no banner")
 	flags.BoolVar(&f.version, "version", false, "print the version and exit")
@@ -65,6 +74,10 @@ func (app *application) parse(flags *flag.FlagSet, args []string) error {
 	switch {
 	case flags.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q; all arguments are flags", flags.Arg(0))
+	case f.balance == "help":
+		return errBalanceHelp
+	case f.ranks > 0 && f.hosts != "":
+		return fmt.Errorf("-ranks %d: the slots of -hosts %s say how many ranks there are", f.ranks, f.hosts)
 	case f.procs < 0:
 		return fmt.Errorf("-procs %d: at least one process is needed", f.procs)
 	case f.ranks < 0:
@@ -86,11 +99,42 @@ func (app *application) parse(flags *flag.FlagSet, args []string) error {
 	if f.quiet {
 		f.table = "none"
 	}
+	return app.parsePlaces()
+}
+
+// errBalanceHelp asks for the list of strategies.
+var errBalanceHelp = errors.New("help on -balance")
+
+// parsePlaces reads what the command line says about where processes run.
+func (app *application) parsePlaces() error {
+	f := &app.flags
+	if f.shake {
+		f.balance = "off"
+	}
+	spec, err := rebalancer.Parse(f.balance)
+	if err != nil {
+		return fmt.Errorf("-balance %s: %w", f.balance, err)
+	}
+	app.config.Balance, app.config.Shake = &spec, f.shake
+	if f.hosts == "" {
+		return nil
+	}
+	app.config.Platform, err = hostfile.Read(f.hosts)
+	if err != nil {
+		return fmt.Errorf("-hosts: %w", err)
+	}
+	for _, w := range app.config.Platform.Warnings {
+		fmt.Fprintf(app.stderr(), "%s: warning: %v\n", app.name, w)
+	}
 	return nil
 }
 
 // usageError prints help on request, or what is wrong with the command line.
 func (app *application) usageError(err error) int {
+	if errors.Is(err, errBalanceHelp) {
+		rebalancer.Help(app.stdout())
+		return ExitOK
+	}
 	if errors.Is(err, flag.ErrHelp) {
 		app.printHelp(app.stdout(), flag.CommandLine)
 		return ExitOK

@@ -3,6 +3,9 @@ package bsplib
 import (
 	"time"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // Proc is one logical process of a run: what BSPlib calls a processor. It is
@@ -11,6 +14,7 @@ import (
 type Proc struct {
 	pid, n int
 	rank   *rank
+	state  *luggage
 
 	areas     []*area // by slot
 	freeAreas []int
@@ -18,9 +22,15 @@ type Proc struct {
 	actions   []action // of this superstep
 	mail      *queue   // of the collectives
 
-	sent, received int // bytes in this superstep
+	sent, received int                  // bytes in this superstep
+	work           time.Duration        // in the last one
+	heard          []rebalancer.Traffic // in the last one, if it was listened to
+	gathered       time.Duration        // work that the controller has still to be told
+	traffic        []rebalancer.Traffic // and what came from whom
 
 	stages  stages
+	gone    bool // to another rank: this Proc must leave
+	wish    wish // to be elsewhere
 	yield   func(struct{}) bool
 	next    func() (struct{}, bool)
 	stop    func()
@@ -49,8 +59,18 @@ func (p *Proc) Engine() string { return p.rank.comm.Engine() }
 func (p *Proc) Superstep() int { return p.rank.step }
 
 // Time is the time since the run began, by the rank's own monotonic clock
-// (bsp_time). Clocks of different ranks are not synchronised.
-func (p *Proc) Time() time.Duration { return p.rank.now() }
+// (bsp_time). Clocks of different ranks are not synchronised. On an emulated
+// platform it is that platform's time.
+func (p *Proc) Time() time.Duration {
+	r := p.rank
+	if r.virtual == nil {
+		return r.wall()
+	}
+	return r.now() + r.virtual.sinceBarrier(&r.meter)
+}
+
+// Emulated tells whether Time is that of an emulated platform.
+func (p *Proc) Emulated() bool { return p.rank.virtual != nil }
 
 // Sync ends the superstep: when it returns, all processes have called it and
 // all communication of the superstep has taken effect (bsp_sync).
@@ -65,9 +85,12 @@ func (p *Proc) Time() time.Duration { return p.rank.now() }
 //go:noinline
 func (p *Proc) Sync() { p.sync(callSite()) }
 
-func (p *Proc) sync(site uintptr) {
+func (p *Proc) sync(site uintptr) { p.meet(site, flagSync) }
+
+// meet ends the superstep for the process, with Sync or as the end of a stage.
+func (p *Proc) meet(site uintptr, how mpi.Flags) {
 	r := p.rank
-	if r.closed || p.failure != nil {
+	if r.closed || p.failure != nil || p.gone {
 		panic(leave{})
 	}
 	p.site = site
@@ -75,16 +98,30 @@ func (p *Proc) sync(site uintptr) {
 		p.announce()
 	}
 	r.worked(p)
-	r.flags |= flagSync
+	if p.stages.inside {
+		how |= flagInside
+	}
+	r.flags |= how
 	if r.site == 0 {
 		r.site = site
 	}
+	if p.wish.asks() {
+		r.flags |= flagCall
+	}
 	if len(r.procs) == 1 {
-		if r.failure = r.barrier(); r.failure != nil {
+		r.inline = true
+		r.failure = r.barrier()
+		r.inline = false
+		if r.failure != nil {
 			r.closed = true
 			panic(leave{})
 		}
-		return
+		if p.gone {
+			panic(leave{})
+		}
+		if !r.rearranged {
+			return
+		}
 	}
 	if !p.yield(struct{}{}) {
 		panic(leave{})

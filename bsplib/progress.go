@@ -29,9 +29,11 @@ func (g *progress) advance(step int) {
 	g.looks = looksPerStep
 }
 
-// exchangeProgress makes the ranks' progress known to those that share memory
-// with them. All ranks call it before the first superstep.
-func (r *rank) exchangeProgress() *Error {
+// introduce tells all ranks the host of this one, and makes its progress known
+// to those that share memory with it. All ranks call it before the first
+// superstep.
+func (r *rank) introduce() *Error {
+	host := hostName()
 	g := &r.progress
 	g.mem = r.comm.Alloc(64)
 	g.mine = (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(g.mem)))
@@ -39,14 +41,17 @@ func (r *rank) exchangeProgress() *Error {
 	g.ref = r.comm.Share(g.mem)
 	for d := range r.side.Out {
 		b := &r.side.Out[d]
-		b.Grow(8)
+		b.Grow(8 + len(host))
 		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(g.ref))
+		b.Bytes = append(b.Bytes, host...)
 	}
 	if _, err := r.comm.Exchange(r.side, 0); err != nil {
 		return r.engineError(err)
 	}
 	g.others = make([]*atomic.Int64, len(r.side.In))
+	r.hosts = make([]string, len(r.side.In))
 	for rank, in := range r.side.In {
+		r.hosts[rank] = string(in[8:])
 		g.others[rank] = (*atomic.Int64)(r.comm.Reach(rank, mpi.Ref(binary.NativeEndian.Uint64(in))))
 	}
 	return nil

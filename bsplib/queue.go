@@ -18,8 +18,7 @@ type Queue[Tag, T any] struct{ *queue }
 
 // queue is the part that does not depend on the types.
 type queue struct {
-	proc     *Proc
-	slot     int
+	handle
 	key      uint64 // of a message for the slot, without pid
 	tagBytes int
 	current  letters   // the next messages
@@ -57,12 +56,20 @@ func tagRoom[Tag any]() int { return max(8, pad8(sizeOf[Tag]())) }
 
 func (p *Proc) makeQueue(tagBytes int, types uint64) *queue {
 	p.checkSlot(len(p.queues), "queues")
-	q := &queue{proc: p, slot: len(p.queues), tagBytes: tagBytes}
-	q.key = word0(kindSend, q.slot, 0)
-	p.queues = append(p.queues, q)
+	q := p.newQueue(tagBytes)
 	p.actions = append(p.actions, action{what: makeQueue, slot: q.slot, types: types})
 	return q
 }
+
+func (p *Proc) newQueue(tagBytes int) *queue {
+	q := &queue{handle: handle{proc: p, slot: len(p.queues), kind: queueHandle}, tagBytes: tagBytes}
+	q.key = word0(kindSend, q.slot, 0)
+	p.queues = append(p.queues, q)
+	return q
+}
+
+// makeMail makes the queue of the collectives, which is the first.
+func (p *Proc) makeMail() { p.mail = p.makeQueue(8, 0) }
 
 // Send sends values with a tag to process pid (bsp_send). They are copied at
 // once. No values make a message too.

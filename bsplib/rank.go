@@ -4,39 +4,50 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
+	"math/rand/v2"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // What ranks tell each other at every barrier.
 const (
-	flagSync     mpi.Flags = 1 << iota // a process of the rank called Sync
-	flagEnd                            // a process of the rank has ended
-	flagRegister                       // there are registrations
-	flagGet                            // there are Gets
-	flagAsk                            // some of them need a reply
-	flagTake                           // HPPuts have left copying to the receiver
-	flagFail                           // a process of the rank has returned an error
+	flagSync      mpi.Flags = 1 << iota // a process of the rank called Sync
+	flagEnd                             // a process of the rank has ended
+	flagRegister                        // there are registrations
+	flagGet                             // there are Gets
+	flagAsk                             // some of them need a reply
+	flagTake                            // HPPuts have left copying to the receiver
+	flagFail                            // a process of the rank has returned an error
+	flagStage                           // a process of the rank has ended a stage
+	flagCall                            // one of them asks for a rescheduling call
+	flagInside                          // a process of the rank is in a stage
+	flagLast                            // it was its loop's last
+	flagElsewhere                       // the superstep ends at another place than the one before
 )
 
 // rank drives its processes through the supersteps: each runs as a coroutine
 // until its Sync, then all ranks exchange once.
 type rank struct {
-	comm  mpi.Comm
-	n     int     // processes in all
-	where []int32 // rank of each process
-	local []*Proc // this rank's processes by pid, nil for others
-	procs []*Proc // the same in the order of their pids
+	comm    mpi.Comm
+	program *program
+	n       int     // processes in all
+	where   []int32 // rank of each process
+	local   []*Proc // this rank's processes by pid, nil for others
+	procs   []*Proc // the same in the order of their pids
 
-	step   int
-	flags  mpi.Flags
-	site   uintptr // of this superstep's first Sync on this rank
-	over   bool    // all processes on all ranks have ended
-	closed bool    // the run has failed: processes that go on must leave
+	step       int
+	flags      mpi.Flags
+	site       uintptr // of this superstep's first Sync on this rank
+	lastSite   uintptr // of the last one that had one
+	over       bool    // all processes on all ranks have ended
+	closed     bool    // the run has failed: processes that go on must leave
+	rearranged bool    // procs have changed: drive must begin the superstep anew
 
 	data, side *mpi.Lane
 	boxes      []outbox  // by destination rank
@@ -50,51 +61,73 @@ type rank struct {
 	replyAt    []int           // by rank: how much of its replies has been used
 	lent       []mpi.Ref
 
-	progress progress
-	start    time.Time
-	mark     time.Duration // when the current work or barrier began
-	account  account
-	failure  *Error
+	progress  progress
+	platform  rebalancer.Platform
+	hosts     []string // by rank
+	why       io.Writer
+	mover     mover
+	balance   *balance   // nil where nobody decides about processes' places
+	virtual   *virtual   // nil unless a platform is emulated
+	shake     bool       // all processes move after each stage
+	scatter   *rand.Rand // or, in tests, some of them
+	listening bool       // this superstep is listened to
+	inline    bool       // the barrier runs within the only process's Sync
+	start     time.Time
+	meter     meter
+	account   account
+	failure   *Error
 }
 
 // newRank makes the rank of comm with its share of n processes, in blocks.
-func newRank(comm mpi.Comm, n int, body func(*Proc) error) *rank {
+func newRank(comm mpi.Comm, n int, program *program) *rank {
 	size := comm.Size()
 	r := &rank{
-		comm: comm, n: n, step: 1,
-		where: make([]int32, n), route: make([]*outbox, n), local: make([]*Proc, n),
+		comm: comm, program: program, n: n, step: 1,
+		route: make([]*outbox, n), local: make([]*Proc, n),
 		data: comm.Lane(0), side: comm.Lane(1),
 		boxes: make([]outbox, size), replyAt: make([]int, size),
 	}
 	r.dir.said = make([]saying, n)
-	for to := range size {
-		for pid := to * n / size; pid < (to+1)*n/size; pid++ {
-			r.where[pid] = int32(to)
-			r.route[pid] = &r.boxes[to]
-			if to == comm.Rank() {
-				p := newProc(r, pid, body)
-				r.local[pid] = p
-				r.procs = append(r.procs, p)
-			}
+	r.where = blocks(n, size)
+	for pid, to := range r.where {
+		r.route[pid] = &r.boxes[to]
+		if int(to) == comm.Rank() {
+			p := newProc(r, pid)
+			p.state = program.newState()
+			p.makeMail()
+			r.local[pid] = p
+			r.procs = append(r.procs, p)
 		}
 	}
 	r.openBoxes()
 	return r
 }
 
-func newProc(r *rank, pid int, body func(*Proc) error) *Proc {
-	p := &Proc{pid: pid, n: r.n, rank: r}
-	p.mail = p.makeQueue(8, 0)
+// blocks is where n processes begin: each of size ranks has a run of them.
+func blocks(n, size int) []int32 {
+	where := make([]int32, n)
+	for to := range size {
+		for pid := to * n / size; pid < (to+1)*n/size; pid++ {
+			where[pid] = int32(to)
+		}
+	}
+	return where
+}
+
+func newProc(r *rank, pid int) *Proc { return &Proc{pid: pid, n: r.n, rank: r} }
+
+// begin makes the process's coroutine, which enters the program at the first
+// call of next. The goroutine that drives the rank calls it.
+func (p *Proc) begin() {
 	p.next, p.stop = iter.Pull(func(yield func(struct{}) bool) {
 		p.yield = yield
 		defer p.catch()
-		err := body(p)
+		err := p.rank.program.run(p, p.state)
 		p.returns = true
 		if err != nil && p.failure == nil {
 			p.failure = p.returned(err)
 		}
 	})
-	return p
 }
 
 // catch turns a panic of the program into the process's failure.
@@ -147,31 +180,20 @@ func (r *rank) drive() *Error {
 	defer func() {
 		r.closed = true
 		for _, p := range r.procs {
-			p.stop()
+			if p.stop != nil {
+				p.stop()
+			}
 		}
 	}()
-	if err := r.exchangeProgress(); err != nil {
-		return err
-	}
 	r.start = time.Now()
+	r.beginWork()
 	for !r.over {
-		for _, p := range r.procs {
-			if !p.ended {
-				p.next()
-			}
-			if r.failure != nil {
-				return r.failure
-			}
-			if p.ended {
-				r.worked(p)
-				r.flags |= flagEnd
-			}
-			if f := p.failure; f != nil {
-				if !f.returned {
-					return f
-				}
-				r.flags |= flagFail
-			}
+		r.rearranged = false
+		if err := r.superstep(); err != nil {
+			return err
+		}
+		if r.rearranged {
+			continue
 		}
 		if err := r.barrier(); err != nil {
 			if errors.Is(err, ErrNotVerified) {
@@ -183,7 +205,36 @@ func (r *rank) drive() *Error {
 	if err := r.ship(); err != nil {
 		return err
 	}
+	r.noteEmulation()
 	r.releaseAll()
+	return nil
+}
+
+// superstep runs each process up to its next barrier, or to its end. A rank
+// with a single process may run many supersteps here, up to one before which
+// processes came or left.
+func (r *rank) superstep() *Error {
+	for _, p := range r.procs {
+		if p.next == nil {
+			p.begin()
+		}
+		if !p.ended {
+			p.next()
+		}
+		if r.failure != nil || r.rearranged {
+			return r.failure
+		}
+		if p.ended {
+			r.worked(p)
+			r.flags |= flagEnd
+		}
+		if f := p.failure; f != nil {
+			if !f.returned {
+				return f
+			}
+			r.flags |= flagFail
+		}
+	}
 	return nil
 }
 
@@ -199,4 +250,14 @@ func (r *rank) releaseAll() {
 	}
 }
 
-func (r *rank) now() time.Duration { return time.Since(r.start) }
+// now is the time since the run began: on an emulated platform, that platform's
+// at the beginning of the superstep.
+func (r *rank) now() time.Duration {
+	if r.virtual != nil {
+		return time.Duration(r.virtual.clock * 1e9)
+	}
+	return r.wall()
+}
+
+// wall is the time here since the run began.
+func (r *rank) wall() time.Duration { return time.Since(r.start) }

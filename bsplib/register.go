@@ -106,19 +106,24 @@ func (r *rank) hear(src, pid, slot int, w []uint64) {
 	if what != pushArea {
 		return
 	}
-	for slot >= len(r.dir.views) {
-		r.dir.views = append(r.dir.views, nil)
-	}
-	if r.dir.views[slot] == nil {
-		r.dir.views[slot] = make([]extent, r.n)
-	}
 	e := extent{count: count, box: r.route[pid]}
 	if own := r.local[pid]; own != nil && slot < len(own.areas) {
 		e.base = own.areas[slot].base
 	} else if ref != 0 {
 		e.base = r.comm.Reach(src, ref)
 	}
-	r.dir.views[slot][pid] = e
+	r.view(slot)[pid] = e
+}
+
+// view is what the rank knows of all processes' areas in a slot.
+func (r *rank) view(slot int) []extent {
+	for slot >= len(r.dir.views) {
+		r.dir.views = append(r.dir.views, nil)
+	}
+	if r.dir.views[slot] == nil {
+		r.dir.views[slot] = make([]extent, r.n)
+	}
+	return r.dir.views[slot]
 }
 
 // mismatch is the verdict on process pid, which did otherwise than the first.

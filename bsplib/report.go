@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
@@ -19,10 +20,47 @@ func (app *application) printAccount(book *ledger.Book, m ledger.Machine) {
 		return
 	}
 	perByte := float64(m.G) / (1 << 30)
-	fmt.Printf("\n %d processes; %s; g = %.3g ns/B and l = %s measured after the run.\n",
-		app.config.Procs, app.comms[0].Engine(), perByte, ledger.Seconds(m.L))
+	if app.config.emulates() {
+		fmt.Printf("\n %d processes; all times are those of the emulated platform %s, %d ranks; g = %.3g ns/B and l = %s in its slowest Set.\n",
+			app.config.Procs, filepath.Base(app.config.Platform.Name), len(app.comms), perByte, ledger.Seconds(m.L))
+	} else {
+		fmt.Printf("\n %d processes; %s; g = %.3g ns/B and l = %s measured after the run.\n",
+			app.config.Procs, app.comms[0].Engine(), perByte, ledger.Seconds(m.L))
+	}
 	fmt.Println(" w: work per rank; imb: w max / w avg; h: bytes of the process that sends or receives most;")
 	fmt.Println(" comm: shortest barrier of any rank; total: rank 0's time.")
+	fmt.Println()
+	if err := book.WriteCalls(os.Stdout); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: printing the rescheduling calls: %v\n", app.name, err)
+	}
+	if book.Emulation != nil {
+		book.Emulation.WriteTo(os.Stdout)
+	}
+}
+
+// printBanner says what the reader must know before the first figure: that
+// times are not this machine's.
+func (app *application) printBanner(cfg Config) {
+	if app.lead && cfg.emulates() && !app.flags.quiet {
+		fmt.Printf("EMULATED platform %s: %d ranks in %d Sets; times are those of the platform, not of this machine.\n",
+			filepath.Base(cfg.Platform.Name), len(app.comms), len(cfg.Platform.Sets))
+	}
+}
+
+// machine is what the cost model needs to know of the machine: measured, or as
+// an emulated platform has it.
+func (app *application) machine() (ledger.Machine, *Error) {
+	if !app.config.emulates() {
+		return app.probeMachine()
+	}
+	var m ledger.Machine
+	p := platformOf(app.config.Platform)
+	for a := range p.Sets {
+		link := p.Links[a][a]
+		m.G = max(m.G, seconds(link.PerByte*(1<<30)))
+		m.L = max(m.L, seconds(link.Latency+p.Barrier))
+	}
+	return m, nil
 }
 
 // probeMachine measures g and l with a little program on the run's own ranks
@@ -30,7 +68,7 @@ func (app *application) printAccount(book *ledger.Book, m ledger.Machine) {
 func (app *application) probeMachine() (ledger.Machine, *Error) {
 	var m ledger.Machine
 	cfg := Config{Procs: app.config.Procs}
-	failure := app.start(cfg, func(p *Proc) error {
+	failure := app.start(cfg, stateless(func(p *Proc) error {
 		const words = 4096
 		x := Register(p, make([]int64, words))
 		values := make([]int64, words)
@@ -43,7 +81,7 @@ func (app *application) probeMachine() (ledger.Machine, *Error) {
 			m.G = max(0, (full-empty)*(1<<30)/(8*words))
 		}
 		return nil
-	})
+	}))
 	return m, failure
 }
 

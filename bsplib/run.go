@@ -3,11 +3,17 @@ package bsplib
 import (
 	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
+	"path/filepath"
 	"runtime"
 	"sync"
+	"time"
 
+	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // Config says how a program is run. The zero value runs one process on each
@@ -23,8 +29,22 @@ type Config struct {
 	// Book receives the account of the run on rank 0; nil keeps none.
 	// All ranks agree on whether there is one: see Accounted.
 	Book *ledger.Book
+	// Balance says how processes are rescheduled; nil leaves them where they
+	// are unless they ask to move.
+	Balance *rebalancer.Spec
+	// Platform describes hosts, their Sets and links. In-process it also sets
+	// the number of ranks, and where it gives speeds or rates it is emulated:
+	// the run's times are then what they would be on that platform.
+	Platform *hostfile.File
+	// Shake moves every process after every stage.
+	Shake bool
+	// Why receives the reasons of each rescheduling call, on rank 0.
+	Why io.Writer
 	// Accounted makes ranks of an MPI run that have no Book measure too.
 	Accounted bool
+
+	work    func(pid, step int) time.Duration // in place of what processes' work takes, in tests
+	scatter uint64                            // seed of random moves after each stage, in tests
 }
 
 // Run runs a program to its end and returns what ended it, nil if all
@@ -34,11 +54,10 @@ type Config struct {
 // Run itself never prints and never ends the Go program; in an MPI run, a
 // failure calls no Abort, which is left to the caller.
 func Run[S any](cfg Config, program func(*Proc, *S) error) error {
-	body := func(p *Proc) error { return program(p, new(S)) }
 	if err := cfg.check(); err != nil {
 		return err
 	}
-	if err := run(cfg, body); err != nil {
+	if err := run(cfg, programOf(program)); err != nil {
 		return err
 	}
 	return nil
@@ -52,20 +71,27 @@ func (cfg Config) check() error {
 		return fmt.Errorf("bsplib: Config.Ranks is %d; at least one rank is needed, or 0 for one on each core", cfg.Ranks)
 	case cfg.Ranks > 0 && cfg.Comm != nil:
 		return fmt.Errorf("bsplib: Config.Ranks is %d, but the Comm has its own ranks", cfg.Ranks)
+	case cfg.Platform != nil && cfg.Ranks > 0 && cfg.Ranks != cfg.Platform.Ranks():
+		return fmt.Errorf("bsplib: Config.Ranks is %d, but %s has slots for %d ranks", cfg.Ranks, cfg.Platform.Name, cfg.Platform.Ranks())
+	case cfg.Shake && cfg.Balance != nil && !cfg.Balance.Off():
+		return fmt.Errorf("bsplib: Config.Shake moves all processes, so that Config.Balance cannot decide")
 	}
 	return nil
 }
 
-func run(cfg Config, body func(*Proc) error) *Error {
+func run(cfg Config, program *program) *Error {
 	comms := []mpi.Comm{cfg.Comm}
 	if cfg.Comm == nil {
 		comms = mpi.InProcess(inProcessRanks(cfg))
 	}
-	return runOn(comms, cfg, body, nil)
+	return runOn(comms, cfg, program, nil)
 }
 
 // inProcessRanks is the number of ranks that the configuration asks for.
 func inProcessRanks(cfg Config) int {
+	if cfg.Platform != nil {
+		return cfg.Platform.Ranks()
+	}
 	if cfg.Ranks > 0 {
 		return cfg.Ranks
 	}
@@ -76,18 +102,22 @@ func inProcessRanks(cfg Config) int {
 	return cores
 }
 
-// runOn runs body on those of a run's ranks that live in this process. If a
-// rank fails alone and alarm is not nil, it calls alarm at once.
-func runOn(comms []mpi.Comm, cfg Config, body func(*Proc) error, alarm func(*Error)) *Error {
+// runOn runs a program on those of a run's ranks that live in this process. If
+// a rank fails alone and alarm is not nil, it calls alarm at once.
+func runOn(comms []mpi.Comm, cfg Config, program *program, alarm func(*Error)) *Error {
 	procs := cfg.Procs
 	if procs == 0 {
 		procs = comms[0].Size()
 	}
 	failures := make([]*Error, len(comms))
+	var shared *emulation
+	if cfg.emulates() {
+		shared = newEmulation(filepath.Base(cfg.Platform.Name), platformOf(cfg.Platform), blocks(procs, len(comms)))
+	}
 	var wg sync.WaitGroup
 	for i, comm := range comms {
 		wg.Go(func() {
-			runRank(comm, procs, cfg, body, func(f *Error) {
+			runRank(comm, procs, cfg, program, shared, func(f *Error) {
 				failures[i] = f
 				if f == nil || f.known {
 					return
@@ -107,13 +137,8 @@ func runOn(comms []mpi.Comm, cfg Config, body func(*Proc) error, alarm func(*Err
 
 // runRank drives one rank and calls done with what ended it, nil if nothing
 // but its end, also when a process ends the goroutine.
-func runRank(comm mpi.Comm, procs int, cfg Config, body func(*Proc) error, done func(*Error)) {
-	r := newRank(comm, procs, body)
-	r.account.on = cfg.Book != nil || cfg.Accounted
-	if comm.Rank() == 0 {
-		r.account.keep(cfg.Book)
-	}
-	r.account.slow = -1
+func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *emulation, done func(*Error)) {
+	r := newRank(comm, procs, program)
 	var failure *Error
 	defer func() {
 		for _, p := range r.procs {
@@ -123,7 +148,61 @@ func runRank(comm mpi.Comm, procs int, cfg Config, body func(*Proc) error, done 
 		}
 		done(failure)
 	}()
-	failure = r.drive()
+	if shared != nil {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+	}
+	failure = r.introduce()
+	if failure == nil {
+		failure = r.equip(cfg, shared)
+	}
+	if failure == nil {
+		failure = r.drive()
+	}
+}
+
+// emulates tells whether the run pretends to be on another platform.
+func (cfg *Config) emulates() bool {
+	return cfg.Comm == nil && cfg.Platform != nil && cfg.Platform.Emulated()
+}
+
+// equip gives the rank what the configuration asks for.
+func (r *rank) equip(cfg Config, shared *emulation) *Error {
+	r.account.on = cfg.Book != nil || cfg.Accounted
+	if r.comm.Rank() == 0 {
+		r.account.keep(cfg.Book)
+		r.why = cfg.Why
+	}
+	r.account.slow = -1
+	r.shake = cfg.Shake
+	if cfg.scatter != 0 {
+		r.scatter = rand.New(rand.NewPCG(cfg.scatter, 0))
+	}
+	platform := rebalancer.Uniform(r.comm.Size(), defaultLink)
+	switch {
+	case cfg.Platform == nil:
+	case cfg.Comm == nil:
+		platform = platformOf(cfg.Platform)
+		for rank := range r.hosts {
+			r.hosts[rank] = platform.Ranks[rank].Host
+		}
+	default:
+		var err error
+		if platform, err = place(cfg.Platform, r.hosts); err != nil {
+			return &Error{Pid: -1, Rank: r.comm.Rank(), Superstep: 1, Text: err.Error(), Err: err, known: true}
+		}
+	}
+	if shared != nil {
+		r.virtual = &virtual{emulation: shared, rank: r.comm.Rank(), load: make([]float64, r.comm.Size())}
+	}
+	if spec := cfg.Balance; spec != nil && !spec.Off() && r.comm.Size() > 1 {
+		r.balance = newBalance(*spec, platform, r.where)
+	}
+	r.platform = platform
+	r.meter.on = r.account.on || r.balance != nil || r.virtual != nil
+	r.meter.exact = r.virtual != nil
+	r.meter.preset = cfg.work
+	return nil
 }
 
 // firstFailure picks the cause among the failures it has led to: of several

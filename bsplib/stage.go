@@ -5,12 +5,14 @@ import "iter"
 // stages is how far a process has come in the stage loops of its program.
 type stages struct {
 	loop    int // loops begun in this entry
+	inside  bool
+	left    int // stages of the current loop still to come
 	resumed bool
 	at      position // where a later entry goes on
 }
 
 // position is a place between two stages: loops before it are finished.
-type position struct{ loop, stage int }
+type position struct{ Loop, Stage int }
 
 // Fresh is true when the process runs its program from the beginning, and
 // false when it goes on after a stage, with the state it had there.
@@ -30,22 +32,32 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 	site := slowCallerPC(3)
 	return func(yield func(int) bool) {
 		s := &p.stages
+		if s.inside {
+			p.fail(NestedStages, "Stages within a stage: loops of stages follow one another")
+		}
 		loop := s.loop
 		s.loop++
 		first := 0
 		switch {
-		case loop < s.at.loop:
+		case loop < s.at.Loop:
 			return
-		case loop == s.at.loop:
-			first = s.at.stage
+		case loop == s.at.Loop:
+			first = s.at.Stage
 		}
+		s.inside = true
 		for k := first; k < n; k++ {
 			if !yield(k) {
 				break
 			}
 			s.at = position{loop, k + 1}
-			p.sync(site)
+			s.left = n - k - 1
+			how := flagStage
+			if s.left == 0 {
+				how |= flagLast
+			}
+			p.meet(site, how)
 		}
+		s.inside, s.left = false, 0
 		s.at = position{loop + 1, 0}
 	}
 }

@@ -56,6 +56,8 @@ func (s *Step) add(t Step) {
 type Book struct {
 	// Name turns a Step's Site into file:line.
 	Name func(site uint64) string
+	// Emulation is set for a run on an emulated platform.
+	Emulation *Emulation
 
 	sites   []Step // in the order of first appearance
 	slowest []map[int]int
@@ -63,6 +65,7 @@ type Book struct {
 	windows []Window
 	width   int // supersteps in a window
 	steps   int
+	calls   []Call
 }
 
 // Window is the account of consecutive supersteps, First to First+Count-1.

@@ -5,6 +5,7 @@ type Report struct {
 	Ranks     []RankState // of the reporting ranks
 	Processes []Process   // on them, by pid
 	Extents   []Extent    // of the supersteps since the last call, oldest first
+	Classes   []int       // of the supersteps in Process.Phases
 }
 
 // RankState is how a rank is at a call.

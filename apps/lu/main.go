@@ -81,7 +81,11 @@ func (s *state) report(b *bsplib.Proc, p parameters, g grid, seconds float64) er
 		}
 		fmt.Printf("LU of a %d x %d matrix, blocks of %d, %s, on %d x %d processes, %s kernels\n",
 			p.n, p.n, p.block, pivoting, g.rows, g.cols, dense.Kernel())
-		fmt.Printf("time      %.4g s, %.4g GFLOP/s\n", seconds, (2*n*n*n/3-n*n/2)/seconds/1e9)
+		clock := ""
+		if b.Emulated() {
+			clock = " (emulated)"
+		}
+		fmt.Printf("time      %.4g s%s, %.4g GFLOP/s\n", seconds, clock, (2*n*n*n/3-n*n/2)/seconds/1e9)
 		fmt.Printf("residual  |PAx-LUx| / (|A| |x| n eps) = %.3g (limit %d)  %s\n", residual, threshold, verdict)
 		fmt.Printf("checksum  %016x\n", sum)
 	}

@@ -81,6 +81,22 @@ func Run[S any](t testing.TB, procs int, program func(*bsplib.Proc, *S) error) {
 	}
 }
 
+// Shaken runs a program on several numbers of processes in all Configs of
+// each, first with every process in its place and then with all of them moving
+// after every stage. The test fails if a run does.
+func Shaken[S any](t *testing.T, program func(*bsplib.Proc, *S) error) {
+	t.Helper()
+	Everywhere(t, program)
+	for _, procs := range []int{1, 2, 3, 4, 7} {
+		for _, cfg := range Configs(procs) {
+			cfg.Shake = true
+			if err := Try(t, cfg, program); err != nil {
+				t.Fatalf("shaken, %s: %v", Describe(cfg), err)
+			}
+		}
+	}
+}
+
 // patience is how long a run may take before it counts as hanging.
 const patience = time.Minute
 

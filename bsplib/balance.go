@@ -1,0 +1,194 @@
+package bsplib
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// balance is a rank's part in deciding where processes run: it observes its own
+// processes, and at calls it confers with the other ranks.
+type balance struct {
+	controller *rebalancer.Controller
+	platform   rebalancer.Platform
+	drained    []bool
+
+	observed     rebalancer.Observation
+	observations int // that the controller was given, or would have been
+	gathered     int // supersteps that go into the next one
+	class        int // observations of this stage so far
+	perStage     int // observations of the last stage
+	stage        int // stages so far
+	stride       int // one stage in so many is observed
+
+	mark      time.Duration // when the last call ended
+	steps     int           // observations since
+	called    float64       // seconds that the last call took
+	moved     float64       // and its moves
+	listening time.Duration // spent on listening since
+	deaf      bool          // listening takes too long
+	talk      talk          // of the current call
+}
+
+func newBalance(spec rebalancer.Spec, platform rebalancer.Platform, where []int32) *balance {
+	return &balance{
+		controller: rebalancer.New(platform, slices.Clone(where), spec),
+		platform:   platform, drained: make([]bool, len(platform.Ranks)), stride: 1,
+	}
+}
+
+// due tells whether it is time for a call: by the controller's pace, or because
+// a stage loop ends and moves have still to prove that they paid.
+func (b *balance) due(last bool) bool {
+	return b.controller.Due(b.observations) || last && b.controller.Pending()
+}
+
+// watching tells whether the supersteps of the current stage are observed.
+func (b *balance) watching() bool { return b.stage%b.stride == 0 }
+
+// observe takes in the superstep that has just ended. Consecutive supersteps of
+// a stage that end at the same place of the program are one to the controller:
+// a loop of many small ones within a stage does not drive out the others.
+func (b *balance) observe(r *rank, all mpi.Flags) {
+	if all&flagElsewhere != 0 || all&flagInside == 0 {
+		b.pass(r)
+	}
+	if all&flagInside == 0 {
+		b.class = 0
+		return
+	}
+	b.gathered++
+	if !b.watching() {
+		return
+	}
+	for _, p := range r.procs {
+		p.gathered += p.work
+		if r.listening {
+			p.gatherTraffic()
+		}
+	}
+}
+
+// gatherTraffic adds what was heard in this superstep to what goes to the
+// controller.
+func (p *Proc) gatherTraffic() {
+	if p.traffic == nil {
+		p.traffic = make([]rebalancer.Traffic, 0, 4)
+	}
+next:
+	for _, t := range p.heard {
+		for i := range p.traffic {
+			if p.traffic[i].Pid == t.Pid {
+				p.traffic[i].Bytes += t.Bytes
+				continue next
+			}
+		}
+		p.traffic = append(p.traffic, t)
+	}
+}
+
+// pass gives what was gathered to the controller.
+func (b *balance) pass(r *rank) {
+	if b.gathered == 0 {
+		return
+	}
+	b.observations++
+	b.steps++
+	if b.watching() {
+		o := &b.observed
+		o.Step, o.Class, o.Count = b.observations, b.class, b.stride
+		o.Processes = o.Processes[:0]
+		for _, p := range r.procs {
+			o.Processes = append(o.Processes, rebalancer.Measure{
+				Pid: p.pid, Time: p.gathered.Seconds(), Comm: b.communication(r, p), Received: p.traffic,
+			})
+		}
+		b.controller.Observe(*o)
+		for _, p := range r.procs {
+			p.gathered = 0
+			if p.traffic != nil {
+				p.traffic = p.traffic[:0]
+			}
+		}
+	}
+	b.class++
+	b.gathered = 0
+}
+
+// communication is what the messages to a process took, by the platform's
+// links.
+func (b *balance) communication(r *rank, p *Proc) float64 {
+	seconds := 0.0
+	for _, t := range p.traffic {
+		seconds += b.platform.Transfer(int(r.where[t.Pid]), int(r.where[p.pid]), t.Bytes)
+	}
+	return seconds
+}
+
+// endStage is told when a stage has ended on all ranks.
+func (b *balance) endStage(r *rank) {
+	b.pass(r)
+	b.perStage, b.class = b.class, 0
+	b.stage++
+}
+
+// rankState is what this rank tells of itself at a call.
+func (b *balance) rankState(r *rank) rebalancer.RankState {
+	s := rebalancer.RankState{
+		Rank: r.comm.Rank(), Available: r.meter.available(), Free: probe.AvailableMemory(),
+		Drained: b.drained[r.comm.Rank()], Steps: b.steps, Called: b.called, Moved: b.moved,
+		Elapsed: (r.now() - b.mark).Seconds(), Remaining: math.MaxInt32,
+	}
+	if s.Free == 0 {
+		s.Free = -1
+	}
+	if len(r.procs) > 0 {
+		s.Remaining = min(r.procs[0].stages.left*max(b.perStage, 1), math.MaxInt32)
+	}
+	return s
+}
+
+// detail is what the rank tells of a process beside its measurements.
+func (r *rank) detail(pid int) rebalancer.Detail {
+	p := r.local[pid]
+	_, err := r.program.plan()
+	return rebalancer.Detail{State: p.stateBytes(), Pinned: err != nil, Request: r.wanted(p)}
+}
+
+// restart begins the time to the next call.
+func (b *balance) restart(r *rank) {
+	b.mark, b.steps = r.now(), 0
+	b.deaf = b.listening > 0 && b.deaf
+	b.listening = 0
+}
+
+// shortStep is the length below which not every superstep is observed: what
+// observing costs is then spread over a longer time.
+const shortStep = 50 * time.Microsecond
+
+// strideFor is how many stages go with one that is observed, when supersteps
+// take so many seconds.
+func strideFor(seconds float64) int {
+	if seconds <= 0 {
+		return 1
+	}
+	return int(min(4096, max(1, shortStep.Seconds()/seconds)))
+}
+
+func (b *balance) depart(pid int) ([]byte, error) {
+	h := b.controller.Depart(pid)
+	return h.AppendBinary(nil)
+}
+
+func (b *balance) arrive(pid int, history []byte) error {
+	var h rebalancer.History
+	if err := h.UnmarshalBinary(history); err != nil {
+		return err
+	}
+	b.controller.Arrive(pid, h)
+	return nil
+}

@@ -1,0 +1,172 @@
+package bsplib_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// unequal has a fast host, and a slow one in another Set: 8 Mb/s is a
+// microsecond for each byte.
+const unequal = `#@platform barrier=1ms
+#@set fast speed=1 rate=8Mb/s latency=10us
+a slots=1
+#@set slow speed=0.5 rate=8Mb/s latency=20us
+b slots=1
+#@link fast slow rate=4Mb/s latency=100us
+`
+
+// milliseconds is work that is the same everywhere.
+func milliseconds(n int) func(int, int) time.Duration {
+	return func(int, int) time.Duration { return time.Duration(n) * time.Millisecond }
+}
+
+func balance(t *testing.T, text string) *rebalancer.Spec {
+	t.Helper()
+	spec, err := rebalancer.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &spec
+}
+
+// The clock of an emulated platform adds up what the processes compute, by the
+// speed of their hosts, and what they send, by the links.
+func TestEmulatedTime(t *testing.T) {
+	bsptest.InProcess(t)
+	var book ledger.Book
+	cfg := bsplib.Config{Procs: 3, Platform: platform(t, unequal), Book: &book}.WithWork(milliseconds(10))
+	var times []time.Duration
+	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *struct{ In bsplib.Area[byte] }) error {
+		s.In = bsplib.Register(b, make([]byte, 1000))
+		note := func() {
+			if b.Pid() == 0 {
+				times = append(times, b.Time())
+			}
+		}
+		note()
+		b.Sync()
+		note()
+		if b.Pid() == 0 {
+			s.In.Put(2, 0, make([]byte, 1000)...)
+		}
+		b.Sync()
+		note()
+		in := make([]byte, 500)
+		if b.Pid() == 0 {
+			s.In.Get(1, 0, in)
+		}
+		b.Sync()
+		note()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Process 0 is on a; 1 and 2 are on b, where 10 ms of work take 20.
+	compute := 40*time.Millisecond + time.Millisecond
+	want := []time.Duration{0, compute,
+		2*compute + 2*time.Millisecond + 100*time.Microsecond,
+		3*compute + 3*time.Millisecond + 200*time.Microsecond}
+	for i := range want {
+		if d := times[i] - want[i]; d.Abs() > 10 {
+			t.Errorf("after superstep %d it is %v, want %v", i, times[i], want[i])
+		}
+	}
+	total := want[3] + compute
+	if e := book.Emulation; e == nil || (e.With-total).Abs() > 10 || e.With != e.Without || (e.Least-4*(21*time.Millisecond)).Abs() > 10 {
+		t.Errorf("account %+v, want %v with and without", e, total)
+	}
+}
+
+// With the same work a run repeats to the last digit, moves included.
+func TestEmulationRepeats(t *testing.T) {
+	bsptest.InProcess(t)
+	var first string
+	for range 5 {
+		var book ledger.Book
+		cfg := bsplib.Config{Procs: 8, Platform: platform(t, unequal), Balance: balance(t, "percent,guard=0"), Book: &book}.
+			WithWork(func(pid, step int) time.Duration { return time.Duration(10+pid) * time.Millisecond })
+		if err := bsptest.Try(t, cfg, passOn(40)); err != nil {
+			t.Fatal(err)
+		}
+		var moves [][]ledger.Move
+		for _, c := range book.Calls() {
+			moves = append(moves, c.Moves)
+		}
+		e := book.Emulation
+		got := fmt.Sprint(moves, e.Without, e.Least, (e.With - e.Calls).Round(time.Microsecond))
+		if first == "" {
+			first = got
+		}
+		if got != first {
+			t.Errorf("first %s\nnow   %s", first, got)
+		}
+	}
+}
+
+// ringState is a process's place in a ring.
+type ringState struct {
+	Sum int
+	In  bsplib.Area[int]
+}
+
+// passOn is a program whose processes hand a number round a ring.
+func passOn(stages int) func(*bsplib.Proc, *ringState) error {
+	return func(b *bsplib.Proc, s *ringState) error {
+		if b.Fresh() {
+			s.In = bsplib.Alloc[int](b, 1)
+			b.Sync()
+		}
+		for k := range b.Stages(stages) {
+			s.Sum += s.In.Slice()[0]
+			s.In.Put(right(b), 0, k+b.Pid())
+		}
+		want := (stages-1)*left(b) + (stages-1)*(stages-2)/2
+		return equal(b, "sum", s.Sum, want)
+	}
+}
+
+// Moves pay on an unequal platform, and nothing moves on an equal one.
+func TestAutoGainsWhereThereIsSomethingToGain(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, c := range []struct {
+		name, hosts string
+		work        func(pid, step int) time.Duration
+		least       float64 // part of the time to be saved
+		moves       bool
+	}{
+		{"a slow host", unequal, milliseconds(10), 0.2, true},
+		{"equal hosts, equal work", "#@set s speed=1\na slots=1\nb slots=1\n", milliseconds(10), -0.01, false},
+		{"equal hosts, unequal work", "#@set s speed=1\na slots=1\nb slots=1\n", func(pid, step int) time.Duration {
+			return time.Duration(1+pid/4*9) * time.Millisecond
+		}, 0.35, true},
+		{"rotating work", "#@set s speed=1\na slots=1\nb slots=1\n", func(pid, step int) time.Duration {
+			if pid/2 == step%4 {
+				return 10 * time.Millisecond
+			}
+			return 0
+		}, 0.4, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var book ledger.Book
+			cfg := bsplib.Config{Procs: 8, Platform: platform(t, c.hosts), Balance: balance(t, "auto"), Book: &book}.WithWork(c.work)
+			if err := bsptest.Try(t, cfg, passOn(200)); err != nil {
+				t.Fatal(err)
+			}
+			moved := false
+			for _, call := range book.Calls() {
+				moved = moved || len(call.Moves) > 0
+			}
+			e := book.Emulation
+			if moved != c.moves || e.Gain() < c.least || e.Gain() > e.Possible() {
+				t.Errorf("moved %v; %.3f of the time saved of %.3f possible, want at least %.3f", moved, e.Gain(), e.Possible(), c.least)
+			}
+		})
+	}
+}

@@ -1,0 +1,17 @@
+package bsplib
+
+import "time"
+
+// WithWork is the configuration with processes' work given by f instead of
+// being measured: runs on an emulated platform then repeat to the last digit.
+func (cfg Config) WithWork(f func(pid, step int) time.Duration) Config {
+	cfg.work = f
+	return cfg
+}
+
+// Scattered is the configuration with random processes moving to random ranks
+// after each stage.
+func (cfg Config) Scattered(seed uint64) Config {
+	cfg.scatter = seed
+	return cfg
+}

@@ -1,0 +1,213 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// decoder decodes one skeleton. It allocates all blocks first and then fills
+// the objects in the order in which their references appear, as the encoder
+// did.
+type decoder struct {
+	trail
+	reader
+	budget int64 // bytes that may still be allocated
+	spans  [][]byte
+	blocks []memory
+	ranges []arrival
+	next   int // the first range that has not been referred to
+	maps   []arrivedMap
+	slot   uintptr // address of the value that is being decoded
+	asKey  bool
+	aside  bool
+	err    error
+}
+
+// memory is a block that has been allocated: count values of n, or bytes.
+type memory struct {
+	base  unsafe.Pointer
+	n     *node // nil for plain bytes
+	count int
+	bytes int
+}
+
+// arrival is a range in a block.
+type arrival struct {
+	block, off     int
+	used, capacity int
+	n              *node // how it was referred to first
+}
+
+var errDamaged = errors.New("the skeleton is damaged")
+
+func (d *decoder) decode(p *Plan, skeleton []byte, state unsafe.Pointer, allocate func(uint64, int) (unsafe.Pointer, error)) ([][]byte, error) {
+	d.plan, d.data = p, skeleton
+	if err := d.begin(); err != nil {
+		return nil, err
+	}
+	d.blocks = append(d.blocks, memory{base: state, n: p.unit, count: p.units, bytes: p.units * int(p.unit.size)})
+	d.ranges = append(d.ranges, arrival{used: p.units, capacity: p.units, n: p.unit})
+	d.next = 1
+	if err := d.readExtra(allocate); err != nil {
+		return nil, err
+	}
+	if err := d.readBlocks(); err != nil {
+		return nil, err
+	}
+	if err := d.readRanges(); err != nil {
+		return nil, err
+	}
+	d.objects = append(d.objects, object{n: p.unit, base: state, count: p.units, shape: p.t})
+	for i := 0; i < len(d.objects); i++ {
+		if d.object(i); d.err != nil {
+			return nil, d.err
+		}
+	}
+	if d.left() > 0 || d.next < len(d.ranges) || d.budget != 0 {
+		return nil, fmt.Errorf("%w: it tells more than its state has room for", errDamaged)
+	}
+	return d.spans, nil
+}
+
+// begin checks the head.
+func (d *decoder) begin() error {
+	h, err := d.head()
+	if err != nil {
+		return err
+	}
+	if p := d.plan; h.layout != p.layout || h.name != p.name {
+		return fmt.Errorf("a skeleton of a %s (layout %016x) cannot be decoded as a %s (layout %016x)", h.name, h.layout, p.name, p.layout)
+	}
+	d.budget = h.total
+	return nil
+}
+
+// spend takes bytes from what may be allocated, and tells whether it could.
+func (d *decoder) spend(bytes int64) bool {
+	if bytes < 0 || bytes > d.budget {
+		return false
+	}
+	d.budget -= bytes
+	return true
+}
+
+func (d *decoder) readExtra(allocate func(uint64, int) (unsafe.Pointer, error)) error {
+	for range d.count(d.left()) {
+		number, bytes := d.number(), d.size()
+		if d.bad || !d.spend(int64(bytes)) || allocate == nil {
+			return fmt.Errorf("%w at memory %d of %d bytes", errDamaged, number, bytes)
+		}
+		base, err := allocate(number, bytes)
+		if err != nil {
+			return fmt.Errorf("memory %d of %d bytes: %w", number, bytes, err)
+		}
+		if base == nil && bytes > 0 {
+			return fmt.Errorf("memory %d of %d bytes: there is none", number, bytes)
+		}
+		d.blocks = append(d.blocks, memory{base: base, bytes: bytes})
+		if !d.content(base, uintptr(bytes)) {
+			return fmt.Errorf("%w in memory %d", errDamaged, number)
+		}
+	}
+	return d.whole("its memories")
+}
+
+// whole reports what could not be read.
+func (d *decoder) whole(what string) error {
+	if d.bad {
+		return fmt.Errorf("%w: it ends in %s", errDamaged, what)
+	}
+	return nil
+}
+
+// content reads bytes for p or makes them a span.
+func (d *decoder) content(p unsafe.Pointer, size uintptr) bool {
+	if size >= spanBytes {
+		d.spans = append(d.spans, view(p, size))
+		return true
+	}
+	from, ok := d.take(uint64(size))
+	if ok && size > 0 {
+		copy(view(p, size), from)
+	}
+	return ok
+}
+
+func (d *decoder) readBlocks() error {
+	for range d.count(d.left()) {
+		m, ok := d.readBlock()
+		if ok {
+			d.blocks = append(d.blocks, m)
+			ok = d.readSegments(m)
+		}
+		if !ok {
+			return fmt.Errorf("%w at block %d", errDamaged, len(d.blocks))
+		}
+	}
+	return d.whole("its blocks")
+}
+
+// readBlock reads what kind of block follows and allocates it.
+func (d *decoder) readBlock() (m memory, ok bool) {
+	kind := d.count(len(d.plan.nodes))
+	if kind == 0 {
+		bytes, skew := d.size(), d.count(7)
+		if d.bad || bytes > largestImage || !d.spend(plainRoom(bytes, skew)) {
+			return m, false
+		}
+		return memory{base: allocatePlain(bytes, skew), bytes: bytes}, true
+	}
+	n, count := d.plan.nodes[kind-1], d.size()
+	if d.bad || n.kind == plain || count == 0 || count > largestImage/int(n.size) || !d.spend(int64(count)*int64(n.size)) {
+		return m, false
+	}
+	return memory{base: allocateTyped(n, count), n: n, count: count, bytes: count * int(n.size)}, true
+}
+
+// readSegments reads the bytes of a block that stand apart from objects.
+func (d *decoder) readSegments(m memory) bool {
+	at := 0
+	for range d.count(d.left()) {
+		gap, size := d.size(), d.size()
+		if d.bad || size == 0 || gap > m.bytes-at || size > m.bytes-at-gap {
+			return false
+		}
+		at += gap
+		if m.n != nil && !holds(m.n, m.count, uintptr(at), byteNode, size) {
+			return false
+		}
+		if !d.content(unsafe.Add(m.base, at), uintptr(size)) {
+			return false
+		}
+		at += size
+	}
+	return !d.bad
+}
+
+func (d *decoder) readRanges() error {
+	for range d.count(d.left()) {
+		r := arrival{block: d.count(len(d.blocks) - 1), off: d.size(), used: d.size()}
+		r.capacity = r.used + d.count(math.MaxInt-r.used)
+		if d.bad || r.capacity == 0 {
+			return fmt.Errorf("%w at range %d", errDamaged, len(d.ranges))
+		}
+		d.ranges = append(d.ranges, r)
+	}
+	return d.whole("its ranges")
+}
+
+// release gives the decoder back without anything of the state.
+func (d *decoder) release() {
+	pool := d.plan.decoders
+	if cap(d.blocks)+cap(d.ranges)+cap(d.objects)+cap(d.maps) > keepRanges {
+		*d = decoder{}
+	}
+	clear(d.blocks)
+	clear(d.objects)
+	clear(d.ranges)
+	clear(d.maps)
+	*d = decoder{trail: trail{objects: d.objects[:0]}, blocks: d.blocks[:0], ranges: d.ranges[:0], maps: d.maps[:0]}
+	pool.Put(d)
+}

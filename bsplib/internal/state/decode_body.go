@@ -1,0 +1,242 @@
+package state
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// object decodes the content of an object.
+func (d *decoder) object(i int) {
+	o := d.objects[i]
+	d.current, d.base, d.key = i, o.base, -1
+	if o.isMap {
+		d.table(o)
+		return
+	}
+	for k := 0; k < o.count && d.err == nil; k++ {
+		d.value(o.n, unsafe.Add(o.base, uintptr(k)*o.n.size))
+	}
+}
+
+// value decodes a value of type n to p, where there is a zero value.
+func (d *decoder) value(n *node, p unsafe.Pointer) {
+	switch n.kind {
+	case plain:
+		d.bytes(p, n.size)
+	case record:
+		for i := range n.steps {
+			if s := &n.steps[i]; s.n == nil {
+				d.bytes(unsafe.Add(p, s.off), s.size)
+			} else {
+				d.value(s.n, unsafe.Add(p, s.off))
+			}
+			if d.err != nil {
+				return
+			}
+		}
+	case row:
+		for k := 0; k < n.count && d.err == nil; k++ {
+			d.value(n.elem, unsafe.Add(p, uintptr(k)*n.elem.size))
+		}
+	default:
+		d.slot = uintptr(p)
+		d.reference(n, p)
+	}
+}
+
+// reference decodes what is neither plain nor made of parts.
+func (d *decoder) reference(n *node, p unsafe.Pointer) {
+	switch n.kind {
+	case text:
+		d.text(p)
+	case list:
+		d.list(n, p)
+	case pointer:
+		d.pointer(n, p)
+	case table:
+		d.mapReference(n, p)
+	case custom:
+		d.custom(n, p)
+	case handle:
+		number := d.number()
+		if d.sound() {
+			if err := d.plan.handles.Decode(n.t, p, number); err != nil {
+				d.fail("%s: %w", n.t, err)
+			}
+		}
+	}
+}
+
+// bytes decodes plain memory.
+func (d *decoder) bytes(p unsafe.Pointer, size uintptr) {
+	if size >= spanBytes && !d.asKey && !d.aside {
+		d.spans = append(d.spans, view(p, size))
+		return
+	}
+	from, ok := d.take(uint64(size))
+	if !ok {
+		d.slot = uintptr(p)
+		d.fail("%w: it ends here", errDamaged)
+		return
+	}
+	if size > 0 {
+		copy(view(p, size), from)
+	}
+}
+
+func (d *decoder) text(p unsafe.Pointer) {
+	x := d.number()
+	if !d.sound() {
+		return
+	}
+	if x&1 == 1 && !d.asKey {
+		if r := d.arrived(x>>1, byteNode); r != nil {
+			*(*string)(p) = unsafe.String((*byte)(d.address(r)), r.used)
+			d.follow(r, x>>1, byteNode, nil)
+		}
+		return
+	}
+	from, ok := d.take(x >> 1)
+	if !ok || x&1 == 1 || !d.spend(int64(len(from))) {
+		d.fail("%w: a string that is not there", errDamaged)
+		return
+	}
+	*(*string)(p) = string(from)
+}
+
+func (d *decoder) list(n *node, p unsafe.Pointer) {
+	x, h := d.number(), (*sliceHeader)(p)
+	switch {
+	case !d.sound() || x == toNothing:
+	case x == toNoBytes && n.elem.size == 0:
+		used, capacity := d.size(), d.size()
+		if d.bad || used > capacity {
+			d.fail("%w: a slice of %d elements with room for %d", errDamaged, used, capacity)
+			return
+		}
+		*h = sliceHeader{unsafe.Pointer(&noMemory), used, capacity}
+	case x == toNoBytes:
+		*h = sliceHeader{unsafe.Pointer(&noMemory), 0, 0}
+	default:
+		r := d.arrived(x-toRange, n.elem)
+		if r == nil {
+			return
+		}
+		if r.used%n.count != 0 || r.capacity%n.count != 0 {
+			d.fail("%w: a slice with a part of an element", errDamaged)
+			return
+		}
+		*h = sliceHeader{d.address(r), r.used / n.count, r.capacity / n.count}
+		d.follow(r, x-toRange, n.elem, n)
+	}
+}
+
+// noMemory is where empty slices and pointers to empty values point.
+var noMemory struct{}
+
+func (d *decoder) pointer(n *node, p unsafe.Pointer) {
+	x := d.number()
+	switch {
+	case !d.sound() || x == toNothing:
+	case x == toNoBytes && n.elem.size == 0:
+		*(*unsafe.Pointer)(p) = unsafe.Pointer(&noMemory)
+	case x == toNoBytes:
+		d.fail("%w: a pointer to no memory", errDamaged)
+	default:
+		r := d.arrived(x-toRange, n.elem)
+		if r == nil {
+			return
+		}
+		if r.used != n.count || r.capacity != n.count {
+			d.fail("%w: a pointer to %d values instead of %d", errDamaged, r.used, n.count)
+			return
+		}
+		*(*unsafe.Pointer)(p) = d.address(r)
+		d.follow(r, x-toRange, n.elem, n)
+	}
+}
+
+// address is the address of a range.
+func (d *decoder) address(r *arrival) unsafe.Pointer {
+	return unsafe.Add(d.blocks[r.block].base, r.off)
+}
+
+// arrived is range k, as a range of values of n. Nil, and an error, if there
+// is none that can be.
+func (d *decoder) arrived(k uint64, n *node) *arrival {
+	if k > uint64(d.next) || k >= uint64(len(d.ranges)) {
+		d.fail("%w: range %d after %d of %d", errDamaged, k, d.next, len(d.ranges))
+		return nil
+	}
+	r := &d.ranges[k]
+	if r.n == n {
+		return r
+	}
+	b := &d.blocks[r.block]
+	ok := r.n == nil && n.size > 0 && r.off <= b.bytes && r.capacity <= (b.bytes-r.off)/int(n.size)
+	if ok && b.n != nil {
+		ok = holds(b.n, b.count, uintptr(r.off), n, r.capacity)
+	} else if ok {
+		ok = n.kind == plain
+	}
+	if !ok || uintptr(d.address(r))%n.align != 0 {
+		d.fail("%w: range %d has no %d values of %s", errDamaged, k, r.capacity, n.t)
+		return nil
+	}
+	return r
+}
+
+// follow lets the content of a range be decoded later if it is new and has
+// references in it; by is the type that refers to it.
+func (d *decoder) follow(r *arrival, k uint64, n, by *node) {
+	if k < uint64(d.next) {
+		return
+	}
+	r.n = n
+	d.next++
+	if n.kind != plain {
+		d.objects = append(d.objects, object{n: n, base: d.address(r), count: r.used, shape: by.t.Elem(), inSlice: by.kind == list, from: d.standing()})
+	}
+}
+
+// custom decodes a value by its own method.
+func (d *decoder) custom(n *node, p unsafe.Pointer) {
+	own, ok := d.take(d.number())
+	if !ok || !d.spend(int64(len(own))) {
+		d.fail("%w: it ends here", errDamaged)
+		return
+	}
+	if err := unmarshal(n, p, own); err != nil {
+		d.fail("%s: %w", n.t, err)
+	}
+}
+
+// unmarshal makes a panic of the type's method an error: the bytes may be bad.
+func unmarshal(n *node, p unsafe.Pointer, own []byte) (err error) {
+	defer func() {
+		if what := recover(); what != nil {
+			err = fmt.Errorf("its UnmarshalBinary panicked: %v", what)
+		}
+	}()
+	return reflect.NewAt(n.t, p).Interface().(encoding.BinaryUnmarshaler).UnmarshalBinary(own)
+}
+
+// sound reports an error if something could not be read.
+func (d *decoder) sound() bool {
+	if d.bad {
+		d.fail("%w: it ends here", errDamaged)
+	}
+	return !d.bad
+}
+
+// standing is the place of the value that is being decoded.
+func (d *decoder) standing() place { return place{d.current, d.slot - uintptr(d.base), d.key} }
+
+// fail ends the decoding with an error about the value that is being decoded.
+func (d *decoder) fail(format string, args ...any) {
+	if d.err == nil {
+		d.err = fmt.Errorf("%s: "+format, append([]any{d.path(d.standing(), d.data)}, args...)...)
+	}
+}

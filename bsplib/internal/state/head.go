@@ -1,0 +1,111 @@
+package state
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// A skeleton is a head, the extra memories, the blocks, the ranges and the
+// body. Numbers in it are uvarints, but for the first fields of the head:
+//
+//	magic (4 bytes), version (4), layout hash (8), bytes to allocate (8),
+//	length of the type's name, name
+//	how many extra memories; each: number, bytes, [content if small]
+//	how many blocks; each: type (0 for plain, else node + 1), bytes or count,
+//	    skew if plain, how many segments; each: gap, bytes, [content if small]
+//	how many ranges; each: block, offset, elements used, elements unused
+//	body: the objects' contents, one after the other as they are reached
+//
+// Content of spanBytes and more is a span. Blocks and ranges are numbered on
+// from the state itself, which is block 0 and range 0 and not in the lists.
+const (
+	magic     = "bspS"
+	version   = 1
+	fixedHead = 4 + 4 + 8 + 8
+)
+
+// largestImage is the most that a skeleton may ask for.
+const largestImage = 1 << 46
+
+// head is what a skeleton begins with.
+type head struct {
+	layout uint64
+	total  int64
+	name   string
+}
+
+// ImageBytes is how many bytes Decode will allocate for a skeleton, extra
+// memories included. It looks at the head only, and suits skeletons of any
+// type: check it against the memory there is before decoding.
+func ImageBytes(skeleton []byte) (int64, error) {
+	r := reader{data: skeleton}
+	h, err := r.head()
+	return h.total, err
+}
+
+// head reads the head.
+func (r *reader) head() (head, error) {
+	if len(r.data) < fixedHead || string(r.data[:4]) != magic {
+		return head{}, errors.New("not a skeleton of a state")
+	}
+	if v := binary.LittleEndian.Uint32(r.data[4:]); v != version {
+		return head{}, fmt.Errorf("a skeleton of format %d; this program reads format %d", v, version)
+	}
+	total := binary.LittleEndian.Uint64(r.data[16:])
+	if total > largestImage {
+		return head{}, fmt.Errorf("a skeleton of %d bytes: a state has %d at most", total, int64(largestImage))
+	}
+	r.at = fixedHead
+	name, ok := r.take(r.number())
+	if !ok {
+		return head{}, errors.New("a skeleton that ends in its head")
+	}
+	return head{binary.LittleEndian.Uint64(r.data[8:]), int64(total), string(name)}, nil
+}
+
+// reader reads numbers and bytes; bad is set when there are none.
+type reader struct {
+	data []byte
+	at   int
+	bad  bool
+}
+
+func (r *reader) left() int { return len(r.data) - r.at }
+
+func (r *reader) number() uint64 {
+	if r.at < len(r.data) && r.data[r.at] < 0x80 {
+		r.at++
+		return uint64(r.data[r.at-1])
+	}
+	x, n := binary.Uvarint(r.data[r.at:])
+	if n <= 0 {
+		r.bad = true
+		return 0
+	}
+	r.at += n
+	return x
+}
+
+// count reads a number that is at most limit.
+func (r *reader) count(limit int) int {
+	x := r.number()
+	if x > uint64(limit) {
+		r.bad = true
+		return 0
+	}
+	return int(x)
+}
+
+// size reads a number of bytes or elements.
+func (r *reader) size() int { return r.count(math.MaxInt) }
+
+func (r *reader) take(n uint64) ([]byte, bool) {
+	if r.bad || n > uint64(r.left()) {
+		r.bad = true
+		return nil, false
+	}
+	r.at += int(n)
+	return r.data[r.at-int(n) : r.at], true
+}

@@ -1,0 +1,131 @@
+package state
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// planOf is the plan for states of type T.
+func planOf[T any](t testing.TB, handles Handles) *Plan {
+	t.Helper()
+	p, err := PlanFor(reflect.TypeFor[T](), handles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// encodeOf encodes a state.
+func encodeOf[T any](t testing.TB, p *Plan, state *T, extra ...Memory) Image {
+	t.Helper()
+	image, err := p.Encode(unsafe.Pointer(state), extra)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return image
+}
+
+// arrive decodes an image and fills the spans. Memories are allocated and put
+// into extra.
+func arrive[T any](t testing.TB, p *Plan, image Image, extra map[uint64]Memory) *T {
+	t.Helper()
+	state := new(T)
+	spans, err := p.Decode(image.Skeleton, unsafe.Pointer(state), func(number uint64, bytes int) (unsafe.Pointer, error) {
+		m := Memory{Base: unsafe.Pointer(unsafe.SliceData(make([]uint64, (bytes+7)/8))), Bytes: bytes, Number: number}
+		extra[number] = m
+		return m.Base, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, image, spans)
+	return state
+}
+
+// fill receives the spans.
+func fill(t testing.TB, image Image, spans [][]byte) {
+	t.Helper()
+	if len(spans) != len(image.Spans) {
+		t.Fatalf("%d spans arrived, %d were sent", len(spans), len(image.Spans))
+	}
+	for i, s := range spans {
+		if len(s) != len(image.Spans[i]) {
+			t.Fatalf("span %d has %d bytes, %d were sent", i, len(s), len(image.Spans[i]))
+		}
+		copy(s, image.Spans[i])
+	}
+}
+
+// move encodes a state, decodes it, and checks what must hold for all states.
+func move[T any](t testing.TB, state *T) *T {
+	t.Helper()
+	p := planOf[T](t, nil)
+	image := encodeOf(t, p, state)
+	if size := p.Size(unsafe.Pointer(state), nil); size != image.Bytes() {
+		t.Errorf("Size says %d, the image has %d", size, image.Bytes())
+	}
+	got := arrive[T](t, p, image, nil)
+	sameImage(t, image, encodeOf(t, p, got))
+	return got
+}
+
+// moveEqual is move for states that reflect.DeepEqual can compare.
+func moveEqual[T any](t testing.TB, state *T) *T {
+	t.Helper()
+	got := move(t, state)
+	if !reflect.DeepEqual(got, state) {
+		t.Errorf("%.1000s\narrived as\n%.1000s", fmt.Sprintf("%+v", *state), fmt.Sprintf("%+v", *got))
+	}
+	return got
+}
+
+// sameImage checks that two images are equal, and that Digest says so.
+func sameImage(t testing.TB, a, b Image) {
+	t.Helper()
+	if !bytes.Equal(a.Skeleton, b.Skeleton) {
+		t.Errorf("the skeleton was\n%.1000s\nand is\n%.1000s", fmt.Sprintf("%x", a.Skeleton), fmt.Sprintf("%x", b.Skeleton))
+	}
+	if !reflect.DeepEqual(a.Spans, b.Spans) {
+		t.Errorf("the spans differ: %d before, %d now", len(a.Spans), len(b.Spans))
+	}
+	if x, y := Digest(a), Digest(b); x != y {
+		t.Errorf("the digest was %x and is %x", x, y)
+	}
+}
+
+// refused checks that a state cannot be encoded, for a reason that has all the
+// words.
+func refused[T any](t testing.TB, state *T, extra []Memory, words ...string) {
+	t.Helper()
+	p := planOf[T](t, nil)
+	_, err := p.Encode(unsafe.Pointer(state), extra)
+	says(t, err, words...)
+	if size := p.Size(unsafe.Pointer(state), extra); size != 0 {
+		t.Errorf("Size says %d of a state that cannot be encoded", size)
+	}
+}
+
+// says checks that an error has all the words.
+func says(t testing.TB, err error, words ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("the error %q does not say %q", err, w)
+		}
+	}
+}
+
+// memoryOf is the memory of a slice.
+func memoryOf[E any](s []E, number uint64) Memory {
+	return Memory{unsafe.Pointer(unsafe.SliceData(s)), len(s) * int(unsafe.Sizeof(*new(E))), number}
+}
+
+var errTest = errors.New("the reason")

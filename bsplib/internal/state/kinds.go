@@ -1,0 +1,113 @@
+package state
+
+import (
+	"encoding"
+	"reflect"
+)
+
+// kind is how values of a type are encoded.
+type kind uint8
+
+const (
+	plain   kind = iota // as bytes: no references in it
+	text                // a string
+	list                // a slice
+	pointer             // to a value of a known type
+	table               // a map
+	record              // a struct with references in it
+	row                 // an array with references in it
+	custom              // by the type's own methods
+	handle              // as a number
+	stuck               // not at all
+)
+
+var (
+	appender    = reflect.TypeFor[encoding.BinaryAppender]()
+	marshaler   = reflect.TypeFor[encoding.BinaryMarshaler]()
+	unmarshaler = reflect.TypeFor[encoding.BinaryUnmarshaler]()
+)
+
+// encodesItself tells whether t or *t has methods for both directions.
+func encodesItself(t reflect.Type) bool {
+	if t.Kind() == reflect.Interface {
+		return false
+	}
+	p := reflect.PointerTo(t)
+	return (p.Implements(appender) || p.Implements(marshaler)) && p.Implements(unmarshaler)
+}
+
+// isLock tells whether t or *t has Lock and Unlock, or is of package sync.
+func isLock(t reflect.Type) bool {
+	if t.Kind() == reflect.Interface {
+		return false
+	}
+	return t.PkgPath() == "sync" || hasMethods(t, "Lock", "Unlock")
+}
+
+// hasMethods tells whether t or *t has all the methods.
+func hasMethods(t reflect.Type, names ...string) bool {
+	if t.Kind() != reflect.Interface && t.Kind() != reflect.Pointer {
+		t = reflect.PointerTo(t)
+	}
+	for _, name := range names {
+		if _, ok := t.MethodByName(name); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// inherits tells whether an embedded field of t has the methods, so that t's
+// may be that field's and know nothing of the others.
+func inherits(t reflect.Type, names ...string) bool {
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Anonymous && hasMethods(f.Type, names...) {
+			return true
+		}
+	}
+	return false
+}
+
+// inheritsEncoding tells whether t's own encoding may be an embedded field's.
+func inheritsEncoding(t reflect.Type) bool {
+	return inherits(t, "MarshalBinary") || inherits(t, "AppendBinary") || inherits(t, "UnmarshalBinary")
+}
+
+// kindOf is how values of t are encoded, as far as t itself tells.
+func kindOf(t reflect.Type, handles Handles) kind {
+	switch {
+	case t.Size() == 0:
+		return plain
+	case handles.Is(t):
+		return handle
+	case encodesItself(t):
+		return custom
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return text
+	case reflect.Slice:
+		return list
+	case reflect.Pointer:
+		return pointer
+	case reflect.Map:
+		return table
+	case reflect.Array:
+		if kindOf(t.Elem(), handles) == plain {
+			return plain
+		}
+		return row
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if kindOf(t.Field(i).Type, handles) != plain {
+				return record
+			}
+		}
+	case reflect.Chan, reflect.Func, reflect.Interface, reflect.UnsafePointer:
+		return stuck
+	}
+	return plain
+}

@@ -1,0 +1,137 @@
+package state
+
+import (
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// Slices that overlap become one block, which is sent once.
+func TestOverlappingSlices(t *testing.T) {
+	type state struct {
+		Late, Early, All, Past []float64
+		At                     *float64
+		Pair                   *[2]float64
+		Rows                   [][]float64
+	}
+	x := make([]float64, 10_000)
+	for i := range x {
+		x[i] = float64(i)
+	}
+	s := &state{Late: x[5000:6000], Early: x[:6:100], Past: x[8000:8000], At: &x[5001], Pair: (*[2]float64)(x[3:5])}
+	for i := range 4 {
+		s.Rows = append(s.Rows, x[1000*i:1000*(i+1)])
+	}
+	p := planOf[state](t, nil)
+	image := encodeOf(t, p, s)
+	if want := int64(5000 * 8); image.Bytes() < want || image.Bytes() > want+1000 {
+		t.Errorf("%d bytes are sent", image.Bytes())
+	}
+	got := moveEqual(t, s)
+	all := got.Rows[0][:10_000]
+	if &got.Late[0] != &all[5000] || got.At != &all[5001] || &got.Pair[0] != &all[3] || &got.Early[0] != &all[0] || &got.Rows[3][0] != &all[3000] {
+		t.Error("slices do not share memory as they did")
+	}
+	if cap(got.Early) != 100 || cap(got.Past) != 2000 || all[7000] != 0 {
+		t.Error("capacities or the unused rest are wrong")
+	}
+}
+
+// Slices that only touch stay apart.
+func TestTouchingSlices(t *testing.T) {
+	x := []int{1, 2, 3, 4}
+	got := moveEqual(t, &[2][]int{x[:2:2], x[2:]})
+	if cap(got[0]) != 2 || cap(got[1]) != 2 {
+		t.Errorf("%v", got)
+	}
+}
+
+// Slices of elements with references may overlap too.
+func TestOverlappingReferences(t *testing.T) {
+	words := []string{"a", "b", "c", "d", "e"}
+	type state struct {
+		Mid, Head, Tail []string
+		One             *string
+	}
+	got := moveEqual(t, &state{words[1:3:3], words[:2], words[2:], &words[4]})
+	if &got.Mid[0] != &got.Head[1] || &got.Tail[0] != &got.Mid[1] || got.One != &got.Tail[2] || cap(got.Head) != 5 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Large strings are views, and shared.
+func TestLargeStrings(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	type state struct{ A, B, Part string }
+	s := &state{long, long, long[500:90_000]}
+	image := encodeOf(t, planOf[state](t, nil), s)
+	if len(image.Spans) != 1 || len(image.Skeleton) > 200 || unsafe.SliceData(image.Spans[0]) != unsafe.StringData(long) {
+		t.Errorf("%d spans, %d bytes in the skeleton", len(image.Spans), len(image.Skeleton))
+	}
+	got := moveEqual(t, s)
+	if unsafe.StringData(got.A) != unsafe.StringData(got.B) {
+		t.Error("the strings are not shared")
+	}
+}
+
+// Bytes that are seen as numbers too keep the numbers aligned.
+func TestMixedAlignment(t *testing.T) {
+	x := []float64{1, 2, 3, 4}
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), 32)
+	type state struct {
+		Bytes   []byte
+		Numbers []float64
+	}
+	got := moveEqual(t, &state{bytes[3:], x[1:]})
+	if uintptr(unsafe.Pointer(&got.Numbers[0]))%8 != 0 || unsafe.Pointer(&got.Bytes[5]) != unsafe.Pointer(&got.Numbers[0]) {
+		t.Error("the numbers are not where the bytes say")
+	}
+}
+
+// Large blocks are aligned to cache lines, and spans view the memory itself.
+func TestSpans(t *testing.T) {
+	for _, n := range []int{512, 513, 700, 1000, 2048, 5000, 100_000} {
+		numbers := make([]float64, n)
+		numbers[n-1] = 1
+		s := &numbers
+		image := encodeOf(t, planOf[[]float64](t, nil), s)
+		if len(image.Spans) != 1 || unsafe.Pointer(&image.Spans[0][0]) != unsafe.Pointer(&(*s)[0]) {
+			t.Fatalf("%d numbers are no view", n)
+		}
+		if got := *moveEqual(t, s); uintptr(unsafe.Pointer(&got[0]))%64 != 0 {
+			t.Errorf("%d numbers stand at %p", n, &got[0])
+		}
+	}
+}
+
+// What a slice of plain elements shows of an object is sent although the slice
+// that has the object in it ends before.
+func TestViewBeyondLength(t *testing.T) {
+	type part struct {
+		Name  string
+		Local [3]float64
+		Large [600]float64
+	}
+	type state struct {
+		Parts       []part
+		Local, Late []float64
+	}
+	x := make([]part, 3)
+	x[2].Local, x[2].Large[599], x[0].Name = [3]float64{1, 2, 3}, 4, "first"
+	got := moveEqual(t, &state{x[:1], x[2].Local[1:], x[2].Large[:]})
+	if all := got.Parts[:3]; &got.Local[0] != &all[2].Local[1] || &got.Late[599] != &all[2].Large[599] {
+		t.Error("the views lie elsewhere")
+	}
+}
+
+// The first aligned word is found from any word.
+func TestToLine(t *testing.T) {
+	memory := make([]uint64, 64)
+	for i := range 32 {
+		rest := memory[i:]
+		n := toLine(rest)
+		if uintptr(unsafe.Pointer(&rest[n]))%64 != 0 || n > 7 {
+			t.Errorf("%d words from word %d", n, i)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package bsplib
+
+import "github.com/migbsp/migbsp/rebalancer"
+
+// hear notes that bytes came from process src, for a superstep that is listened
+// to.
+func (p *Proc) hear(src, bytes int) {
+	if n := len(p.heard); n > 0 && p.heard[n-1].Pid == src {
+		p.heard[n-1].Bytes += int64(bytes)
+		return
+	}
+	p.heard = append(p.heard, rebalancer.Traffic{Pid: src, Bytes: int64(bytes)})
+}
+
+// listen notes for each process which processes sent to it in this superstep,
+// and how much. Gets are heard where they are asked for.
+func (r *rank) listen() {
+	for _, in := range r.data.In {
+		speaker := 0
+		for i := 0; i < len(in); i = recordEnd(in, i) {
+			w := *wordAt(in, i)
+			bytes := 0
+			switch kindOf(w) {
+			case kindSegment:
+				speaker = pidOf(w)
+				continue
+			case kindPut:
+				bytes = int(*wordAt(in, i+8) & (shortLimit - 1))
+			case kindPutLong:
+				_, bytes = longSizes(*wordAt(in, i+16))
+			case kindSend:
+				count, tag, n := messages(*wordAt(in, i+8), *wordAt(in, i+16))
+				bytes = count * (tag + n)
+			case kindReceived:
+				bytes = int(*wordAt(in, i+8))
+			default:
+				continue
+			}
+			r.local[pidOf(w)].hear(speaker, bytes)
+		}
+	}
+}

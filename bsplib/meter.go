@@ -1,0 +1,66 @@
+package bsplib
+
+import "time"
+
+// meter measures what processes do in a superstep.
+type meter struct {
+	on     bool // at all
+	exact  bool // by the thread's clock, always: the rank keeps its thread
+	mark   time.Duration
+	thread threadTime // at mark, if timed
+	timed  bool
+	work   time.Duration // of all processes in this superstep
+
+	wall, cpu time.Duration // of what was measured by both clocks
+	preset    func(pid, step int) time.Duration
+}
+
+// longWork is the work from which on it pays to ask the thread's clock, which
+// does not count what others do on the core but takes a system call.
+const longWork = 100 * time.Microsecond
+
+// begin starts the measuring of a superstep.
+func (m *meter) begin(now time.Duration, procs int) {
+	m.mark = now
+	m.timed = m.exact || procs > 0 && m.work > longWork*time.Duration(procs)
+	m.work = 0
+	if m.timed {
+		m.thread = threadClock()
+	}
+}
+
+// lap ends the work of a process: the time since the last lap or begin.
+func (m *meter) lap(now time.Duration, pid, step int) time.Duration {
+	work := now - m.mark
+	m.mark = now
+	if m.preset != nil {
+		work = m.preset(pid, step)
+	} else if m.timed {
+		thread := threadClock()
+		if thread.id == m.thread.id {
+			m.wall += work
+			work = thread.used - m.thread.used
+			m.cpu += work
+		}
+		m.thread = thread
+	}
+	m.work += work
+	return work
+}
+
+// available is the share of its core that the rank had for its work since the
+// last call.
+func (m *meter) available() float64 {
+	share := 1.0
+	if m.wall > 0 && !m.exact {
+		share = min(1, max(0.01, float64(m.cpu)/float64(m.wall)))
+	}
+	m.wall, m.cpu = 0, 0
+	return share
+}
+
+// threadTime is a thread's own clock.
+type threadTime struct {
+	id   int
+	used time.Duration
+}

@@ -1,0 +1,299 @@
+package bsplib
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/state"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// mover is what a rank has in hand while processes move. Between the two
+// exchanges of a migration both the old and the new copy of a process exist;
+// the second exchange, in which all ranks learn of all arrivals, makes the new
+// one the process.
+type mover struct {
+	departures []departure
+	arrivals   []arrival
+	bytes      int64 // of this rank's departures
+}
+
+type departure struct {
+	proc   *Proc
+	to     int
+	image  state.Image
+	refs   []mpi.Ref
+	digest uint64
+}
+
+type arrival struct {
+	proc   *Proc
+	from   int
+	spans  [][]byte
+	refs   []uint64
+	digest uint64
+}
+
+// migrate carries out moves, the same list on all ranks, between two
+// supersteps.
+//
+// BSP cost: the bytes of the states that leave or reach a rank, times g, and
+// two barriers.
+func (r *rank) migrate(moves []rebalancer.Move) *Error {
+	r.mover = mover{}
+	if err := r.sendParcels(moves); err != nil {
+		return err
+	}
+	if err := r.moveExchange(); err != nil {
+		return err
+	}
+	if err := r.takeParcels(); err != nil {
+		return err
+	}
+	if err := r.carrySpans(moves); err != nil {
+		return err
+	}
+	r.announceArrivals()
+	if err := r.moveExchange(); err != nil {
+		return err
+	}
+	for _, d := range r.mover.departures {
+		r.depart(d)
+	}
+	for _, m := range moves {
+		r.where[m.Pid], r.route[m.Pid] = int32(m.To), &r.boxes[m.To]
+	}
+	for _, a := range r.mover.arrivals {
+		r.arrive(a.proc)
+	}
+	return r.hearArrivals()
+}
+
+// moveExchange is runtimeExchange for what moves cost.
+func (r *rank) moveExchange() *Error {
+	seconds, err := r.runtimeExchange()
+	if r.virtual != nil {
+		r.virtual.moves += seconds
+	}
+	return err
+}
+
+func (r *rank) sendParcels(moves []rebalancer.Move) *Error {
+	me := r.comm.Rank()
+	for _, m := range moves {
+		if m.From != me {
+			continue
+		}
+		p := r.local[m.Pid]
+		x, image, err := p.pack()
+		if err != nil {
+			return p.unmovable(m.To, err)
+		}
+		d := departure{proc: p, to: m.To, image: image}
+		if m.To != me {
+			d.refs = r.shareSpans(image.Spans, m.To)
+			x.Refs = *(*[]uint64)(unsafe.Pointer(&d.refs))
+		}
+		if b := r.balance; b != nil {
+			if x.History, err = b.depart(m.Pid); err != nil {
+				return p.unmovable(m.To, err)
+			}
+		}
+		if err := appendParcel(&r.side.Out[m.To], x); err != nil {
+			return p.unmovable(m.To, err)
+		}
+		r.mover.departures = append(r.mover.departures, d)
+	}
+	return nil
+}
+
+// shareSpans makes spans known to a rank that shares memory with this one.
+// Those that it cannot reach have no name.
+func (r *rank) shareSpans(spans [][]byte, to int) []mpi.Ref {
+	refs := make([]mpi.Ref, len(spans))
+	for i, s := range spans {
+		if r.virtual != nil {
+			r.virtual.ship(to, int64(len(s)))
+		}
+		if r.progress.others[to] != nil {
+			refs[i] = r.comm.Share(s)
+		}
+	}
+	return refs
+}
+
+func (r *rank) takeParcels() *Error {
+	for src, in := range r.side.In {
+		for len(in) > 0 {
+			x, rest, err := takeParcel(in)
+			if err != nil {
+				return &Error{Kind: Unmovable, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Err: err,
+					Text: fmt.Sprintf("what arrived from rank %d is no process: %v", src, err)}
+			}
+			p, spans, err := r.unpack(x)
+			if err != nil {
+				return r.notArrived(x.Pid, x.At, src, err)
+			}
+			if b := r.balance; b != nil {
+				if err := b.arrive(x.Pid, x.History); err != nil {
+					return r.notArrived(x.Pid, x.At, src, err)
+				}
+			}
+			r.mover.arrivals = append(r.mover.arrivals, arrival{proc: p, from: src, spans: spans, refs: x.Refs})
+			in = rest
+		}
+	}
+	return nil
+}
+
+// announceArrivals tells all ranks where the arrived processes' areas are, and
+// those that took this rank's processes the digest of what left.
+func (r *rank) announceArrivals() {
+	if len(r.mover.arrivals)+len(r.mover.departures) == 0 {
+		return
+	}
+	var w []uint64
+	for _, a := range r.mover.arrivals {
+		a.proc.share()
+		w = append(w, uint64(a.proc.pid), uint64(len(a.proc.areas)))
+		for _, area := range a.proc.areas {
+			if area == nil {
+				w = append(w, 0, 0)
+				continue
+			}
+			w = append(w, uint64(area.count), uint64(area.ref))
+		}
+	}
+	for to := range r.side.Out {
+		b := &r.side.Out[to]
+		b.Grow(8 * (1 + len(w)))
+		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(len(w)))
+		b.Bytes = append(b.Bytes, bytesOf(w)...)
+	}
+	for _, d := range r.mover.departures {
+		b := &r.side.Out[d.to]
+		b.Grow(16)
+		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(d.proc.pid))
+		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, d.digest)
+	}
+}
+
+// hearArrivals makes the new places of areas known on this rank, and compares
+// what has arrived with what had left.
+func (r *rank) hearArrivals() *Error {
+	left := make(map[int]uint64)
+	for src, in := range r.side.In {
+		if len(in) == 0 {
+			continue
+		}
+		w := unsafe.Slice(wordAt(in, 0), len(in)/8)
+		arrivals, digests := w[1:1+w[0]], w[1+w[0]:]
+		for len(arrivals) > 0 {
+			pid, slots := int(arrivals[0]), int(arrivals[1])
+			r.findAreas(src, pid, arrivals[2:2+2*slots])
+			arrivals = arrivals[2+2*slots:]
+		}
+		for i := 0; i < len(digests); i += 2 {
+			left[int(digests[i])] = digests[i+1]
+		}
+	}
+	for _, a := range r.mover.arrivals {
+		if a.digest != left[a.proc.pid] {
+			return r.notArrived(a.proc.pid, a.proc.stages.at, a.from,
+				fmt.Errorf("its state is not what had left: digest %016x, not %016x", a.digest, left[a.proc.pid]))
+		}
+	}
+	return nil
+}
+
+// findAreas takes in where the areas of process pid, now on rank src, are:
+// their lengths and names, by slot.
+func (r *rank) findAreas(src, pid int, w []uint64) {
+	for slot := 0; 2*slot < len(w); slot++ {
+		if r.dir.viewless(slot) {
+			continue
+		}
+		e := extent{count: int(w[2*slot]), box: r.route[pid]}
+		if own := r.local[pid]; own != nil {
+			if a := own.areas[slot]; a != nil {
+				e.base = a.base
+			}
+		} else if ref := mpi.Ref(w[2*slot+1]); ref != 0 {
+			e.base = r.comm.Reach(src, ref)
+		}
+		r.dir.views[slot][pid] = e
+	}
+}
+
+// viewless tells whether there is no area in a slot.
+func (d *directory) viewless(slot int) bool { return slot >= len(d.views) || d.views[slot] == nil }
+
+// depart removes a process that goes on elsewhere.
+func (r *rank) depart(d departure) {
+	p := d.proc
+	r.mover.bytes += d.image.Bytes()
+	for _, ref := range d.refs {
+		if ref != 0 {
+			r.comm.Withdraw(ref)
+		}
+	}
+	r.local[p.pid] = nil
+	r.procs = slices.Delete(slices.Clone(r.procs), indexOf(r.procs, p.pid), indexOf(r.procs, p.pid)+1)
+	r.rearranged = true
+	p.gone, p.n = true, 0
+	for _, a := range p.areas {
+		if a != nil {
+			a.view = nil
+		}
+	}
+	if !r.inline {
+		p.stop()
+	}
+	for _, a := range p.areas {
+		if a != nil {
+			p.release(a)
+		}
+	}
+}
+
+// arrive adds a process to the rank's.
+func (r *rank) arrive(p *Proc) {
+	r.local[p.pid] = p
+	r.procs = slices.Insert(slices.Clone(r.procs), indexOf(r.procs, p.pid), p)
+	r.rearranged = true
+	for slot, a := range p.areas {
+		if a != nil && !r.dir.viewless(slot) {
+			a.view = r.dir.views[slot]
+		}
+	}
+}
+
+// indexOf is where process pid is in a list by pid, or would be.
+func indexOf(procs []*Proc, pid int) int {
+	i, _ := slices.BinarySearchFunc(procs, pid, func(p *Proc, pid int) int { return p.pid - pid })
+	return i
+}
+
+// unmovable is the error of a process that cannot leave.
+func (p *Proc) unmovable(to int, err error) *Error {
+	return &Error{
+		Kind: Unmovable, Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Err: err,
+		Text: fmt.Sprintf("after %s it cannot move to rank %d: %v", p.stages.at, to, err),
+	}
+}
+
+// notArrived is the error of a process that has not come through.
+func (r *rank) notArrived(pid int, at position, from int, err error) *Error {
+	return &Error{
+		Kind: Unmovable, Pid: pid, Rank: r.comm.Rank(), Superstep: r.step, Err: err,
+		Text: fmt.Sprintf("after %s it did not arrive from rank %d: %v", at, from, err),
+	}
+}
+
+// String counts stages and loops as the program does, from 0.
+func (at position) String() string {
+	return fmt.Sprintf("stage %d of stage loop %d", at.Stage-1, at.Loop)
+}

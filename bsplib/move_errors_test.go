@@ -1,0 +1,131 @@
+package bsplib_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+)
+
+// fragile is a type with an encoding of its own, which fails when told to.
+type fragile struct {
+	Trouble string
+}
+
+func (f fragile) AppendBinary(b []byte) ([]byte, error) {
+	switch f.Trouble {
+	case "leaving":
+		return nil, errors.New("glued to the floor")
+	case "panics leaving":
+		panic("glued to the floor")
+	}
+	return append(b, f.Trouble...), nil
+}
+
+func (f *fragile) UnmarshalBinary(b []byte) error {
+	f.Trouble = string(b)
+	switch f.Trouble {
+	case "arriving":
+		return errors.New("broken on the way")
+	case "panics arriving":
+		panic("broken on the way")
+	case "changes":
+		f.Trouble = "changed"
+	}
+	return nil
+}
+
+// A state that does not come through ends the run with the process, the stage
+// and the field.
+func TestStatesThatDoNotComeThrough(t *testing.T) {
+	bsptest.InProcess(t)
+	type state struct{ Vase []fragile }
+	for trouble, want := range map[string]string{
+		"leaving":         "glued to the floor",
+		"panics leaving":  "glued to the floor",
+		"arriving":        "broken on the way",
+		"panics arriving": "broken on the way",
+		"changes":         "its state is not what had left: digest",
+	} {
+		for _, ranks := range []int{1, 2, 3} {
+			err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: ranks, Shake: true}, func(b *bsplib.Proc, s *state) error {
+				if b.Fresh() {
+					s.Vase = make([]fragile, 2)
+				}
+				for k := range b.Stages(4) {
+					if k == 2 && b.Pid() == 1 {
+						s.Vase[1].Trouble = trouble
+					}
+				}
+				return nil
+			})
+			e, ok := errors.AsType[*bsplib.Error](err)
+			if !ok || e.Kind != bsplib.Unmovable || e.Pid != 1 || !strings.Contains(err.Error(), want) ||
+				!strings.Contains(err.Error(), "after stage 2 of stage loop 0") ||
+				want != "its state is not what had left: digest" && !strings.Contains(err.Error(), "Vase[1]") {
+				t.Errorf("%s on %d ranks: %v", trouble, ranks, err)
+			}
+		}
+	}
+}
+
+// A state with fields that cannot move is refused at once, with all of them.
+func TestStatesThatCannotMove(t *testing.T) {
+	bsptest.InProcess(t)
+	type inner struct{ Done chan int }
+	type state struct {
+		In   []inner
+		Call func()
+	}
+	err := bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2, Shake: true}, func(b *bsplib.Proc, s *state) error {
+		for range b.Stages(2) {
+		}
+		return nil
+	})
+	if err == nil || !strings.Contains(err.Error(), "In[].Done") || !strings.Contains(err.Error(), "Call") {
+		t.Errorf("a channel and a function: %v", err)
+	}
+}
+
+// What a program defers runs when a process leaves, and can do no harm to the
+// others there.
+func TestDeferredCallsOfAProcessThatLeaves(t *testing.T) {
+	type state struct {
+		In   bsplib.Area[int]
+		Post bsplib.Queue[int, int]
+	}
+	bsptest.Shaken(t, func(b *bsplib.Proc, s *state) error {
+		if b.Fresh() {
+			s.In, s.Post = bsplib.Alloc[int](b, 1), bsplib.NewQueue[int, int](b)
+			b.Sync()
+		}
+		defer func() {
+			defer func() { recover() }()
+			s.Post.Send(0, 1, 2)
+			s.In.Put(0, 0, -1)
+		}()
+		for range b.Stages(3) {
+			if s.In.Slice()[0] != 0 || s.Post.Len() != 0 {
+				return errors.New("a process that had left has sent something")
+			}
+		}
+		return nil
+	})
+}
+
+func TestStagesWithinStages(t *testing.T) {
+	bsptest.InProcess(t)
+	err := bsplib.Run(bsplib.Config{Procs: 2}, func(b *bsplib.Proc, _ *none) error {
+		for range b.Stages(2) {
+			for range b.Stages(2) {
+			}
+		}
+		return nil
+	})
+	e, ok := errors.AsType[*bsplib.Error](err)
+	if !ok || e.Kind != bsplib.NestedStages || !strings.Contains(err.Error(), "move_errors_test.go") {
+		t.Errorf("stages within a stage: %v", err)
+	}
+}

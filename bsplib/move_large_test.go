@@ -1,0 +1,84 @@
+package bsplib_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/probe"
+)
+
+// peakMemory is the most memory that this process has had since restart.
+func peakMemory(t *testing.T) int64 {
+	t.Helper()
+	f, err := os.Open("/proc/self/status")
+	if err != nil {
+		t.Skip("needs /proc")
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		var kib int64
+		if strings.HasPrefix(s.Text(), "VmHWM:") {
+			fmt.Sscan(s.Text()[6:], &kib)
+			return kib << 10
+		}
+	}
+	t.Skip("needs VmHWM in /proc/self/status")
+	return 0
+}
+
+// A large state exists twice while it moves, and no more.
+func TestLargeStatesTakeNoMoreThanTwoCopies(t *testing.T) {
+	size := 1 << 30
+	if testing.Short() || raceEnabled {
+		size = 64 << 20
+	}
+	if available := probe.AvailableMemory(); available > 0 && available < int64(4*size) {
+		t.Skipf("needs %d bytes of memory", 4*size)
+	}
+	defer debug.FreeOSMemory()
+	type state struct {
+		Data  []uint64
+		Began int64
+	}
+	var grown int64
+	for _, cfg := range bsptest.Configs(2)[:1] {
+		if cfg.Comm == nil {
+			cfg.Ranks = 2
+		}
+		cfg.Shake = true
+		err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *state) error {
+			if b.Fresh() && b.Pid() == 1 {
+				debug.FreeOSMemory()
+				os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
+				s.Began = peakMemory(t)
+				s.Data = make([]uint64, size/8)
+				for i := range s.Data {
+					s.Data[i] = uint64(i) * 0x9e3779b97f4a7c15
+				}
+			}
+			for range b.Stages(1) {
+			}
+			for i, v := range s.Data {
+				if v != uint64(i)*0x9e3779b97f4a7c15 {
+					return fmt.Errorf("word %d is %#x", i, v)
+				}
+			}
+			if b.Pid() == 1 && cfg.Comm == nil {
+				grown = peakMemory(t) - s.Began
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if limit := int64(2*size + 64<<20); grown > limit {
+		t.Errorf("a move of %d bytes took %d bytes of memory, more than %d", size, grown, limit)
+	}
+}

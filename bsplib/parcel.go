@@ -1,0 +1,250 @@
+package bsplib
+
+import (
+	"fmt"
+	"reflect"
+	"sync"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/state"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// parcel is a process on its way to another rank, but for the large parts of
+// its state, which travel by themselves.
+type parcel struct {
+	Pid      int
+	At       position
+	Skeleton []byte
+	Areas    []parcelArea // by slot
+	Free     []int        // slots, in the order in which they will be used
+	Queues   []parcelQueue
+	History  []byte   // what its rank has measured of it
+	Refs     []uint64 // by span of the state: its memory's name, 0 if it must be sent
+}
+
+type parcelArea struct {
+	Taken bool // there is an area in the slot
+	Owned bool // its memory is the engine's
+	Count int
+	Elem  int
+	Types uint64
+	Made  string
+}
+
+type parcelQueue struct {
+	TagBytes int
+	Runs     []parcelRun
+}
+
+// parcelRun is messages of one length that have arrived and can be read in the
+// coming superstep.
+type parcelRun struct {
+	Count, N, Step int
+	Bytes          []byte
+}
+
+// parcelPlan is how parcels become bytes.
+var parcelPlan = sync.OnceValue(func() *state.Plan {
+	plan, err := state.PlanFor(reflect.TypeFor[parcel](), nil)
+	if err != nil {
+		panic(err)
+	}
+	return plan
+})
+
+// memories are the process's areas, as parts of its state: those that Alloc
+// made, and what it registered.
+func (p *Proc) memories() (allocated []state.Memory, registered [][]byte) {
+	for slot, a := range p.areas {
+		switch {
+		case a == nil || a.count == 0:
+		case a.owned != nil:
+			allocated = append(allocated, state.Memory{Base: a.base, Bytes: a.count * a.elem, Number: uint64(slot)})
+		default:
+			registered = append(registered, unsafe.Slice((*byte)(a.base), a.count*a.elem))
+		}
+	}
+	return allocated, registered
+}
+
+// image is the process's state as it would travel now.
+func (p *Proc) image() (state.Image, error) {
+	plan, err := p.rank.program.plan()
+	if err != nil {
+		return state.Image{}, err
+	}
+	allocated, registered := p.memories()
+	*p.state.registered = registered
+	defer func() { *p.state.registered = nil }()
+	return plan.With(handles{p}).Encode(p.state.at, allocated)
+}
+
+// stateBytes is how much a move of the process would transfer.
+func (p *Proc) stateBytes() int64 {
+	plan, err := p.rank.program.plan()
+	if err != nil {
+		return 0
+	}
+	allocated, registered := p.memories()
+	*p.state.registered = registered
+	defer func() { *p.state.registered = nil }()
+	return plan.With(handles{p}).Size(p.state.at, allocated)
+}
+
+// pack writes down all of a process that stands between two stages.
+func (p *Proc) pack() (*parcel, state.Image, error) {
+	image, err := p.image()
+	if err != nil {
+		return nil, image, err
+	}
+	x := &parcel{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.freeAreas}
+	for _, a := range p.areas {
+		var e parcelArea
+		if a != nil {
+			e = parcelArea{Taken: true, Owned: a.owned != nil, Count: a.count, Elem: a.elem, Types: a.types, Made: a.madeAt}
+		}
+		x.Areas = append(x.Areas, e)
+	}
+	for _, q := range p.queues {
+		x.Queues = append(x.Queues, q.pack())
+	}
+	return x, image, nil
+}
+
+func (q *queue) pack() parcelQueue {
+	e := parcelQueue{TagBytes: q.tagBytes}
+	if q.count == 0 {
+		return e
+	}
+	for _, run := range append([]letters{q.current}, q.later...) {
+		e.Runs = append(e.Runs, parcelRun{
+			Count: run.count, N: run.n, Step: run.step,
+			Bytes: unsafe.Slice((*byte)(run.at), run.count*run.step),
+		})
+	}
+	return e
+}
+
+// unpack makes the process of a parcel on this rank. The spans of its state
+// have still to be filled.
+func (r *rank) unpack(x *parcel) (*Proc, [][]byte, error) {
+	plan, err := r.program.plan()
+	if err != nil {
+		return nil, nil, err
+	}
+	need, err := state.ImageBytes(x.Skeleton)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !fits(int(need), 1) {
+		return nil, nil, fmt.Errorf("its state has %d bytes, more than this node has left", need)
+	}
+	p := newProc(r, x.Pid)
+	p.state = r.program.newState()
+	p.stages = stages{resumed: true, at: x.At}
+	p.freeAreas = x.Free
+	for slot, e := range x.Areas {
+		p.areas = append(p.areas, p.unpackArea(slot, e))
+	}
+	for _, e := range x.Queues {
+		q := p.newQueue(e.TagBytes)
+		for _, run := range e.Runs {
+			r.enqueue(q, letters{unsafe.Pointer(unsafe.SliceData(run.Bytes)), run.Count, run.N, run.Step})
+		}
+	}
+	p.mail = p.queues[0]
+	spans, err := plan.With(handles{p}).Decode(x.Skeleton, p.state.at, p.allocated)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, spans, p.register()
+}
+
+// register gives the areas of a process that arrives the memory that it had
+// registered.
+func (p *Proc) register() error {
+	registered := *p.state.registered
+	*p.state.registered = nil
+	for _, a := range p.areas {
+		if a == nil || a.count == 0 || a.owned != nil {
+			continue
+		}
+		if len(registered) == 0 || len(registered[0]) != a.count*a.elem {
+			return fmt.Errorf("the memory registered at %s is missing", a.madeAt)
+		}
+		a.base = raw(registered[0])
+		registered = registered[1:]
+	}
+	return nil
+}
+
+func (p *Proc) unpackArea(slot int, e parcelArea) *area {
+	if !e.Taken {
+		return nil
+	}
+	a := &area{
+		handle: handle{proc: p, slot: slot, kind: areaHandle}, key: word0(kindPut, slot, 0),
+		count: e.Count, elem: e.Elem, types: e.Types, madeAt: e.Made,
+	}
+	if e.Owned {
+		a.owned = p.rank.comm.Alloc(e.Count * e.Elem)
+		a.base = raw(a.owned)
+	}
+	return a
+}
+
+// allocated is the memory of an area of a process that arrives.
+func (p *Proc) allocated(slot uint64, bytes int) (unsafe.Pointer, error) {
+	if slot >= uint64(len(p.areas)) || p.areas[slot] == nil || len(p.areas[slot].owned) != bytes {
+		return nil, fmt.Errorf("there is no area %d of %d bytes", slot, bytes)
+	}
+	return p.areas[slot].base, nil
+}
+
+// share makes the areas of a process that has arrived known to the engine.
+func (p *Proc) share() {
+	for _, a := range p.areas {
+		if a != nil && a.count > 0 {
+			a.ref = p.rank.comm.Share(unsafe.Slice((*byte)(a.base), a.count*a.elem))
+		}
+	}
+}
+
+// appendParcel writes a parcel behind b, aligned to 8 bytes.
+func appendParcel(b *mpi.Buffer, x *parcel) error {
+	image, err := parcelPlan().Encode(unsafe.Pointer(x), nil)
+	if err != nil {
+		return err
+	}
+	size := 16 + pad8(len(image.Skeleton))
+	for _, s := range image.Spans {
+		size += pad8(len(s))
+	}
+	b.Grow(size)
+	at := len(b.Bytes)
+	b.Bytes = b.Bytes[:at+size]
+	*wordAt(b.Bytes, at), *wordAt(b.Bytes, at+8) = uint64(size), uint64(len(image.Skeleton))
+	at += 16
+	for _, s := range append([][]byte{image.Skeleton}, image.Spans...) {
+		copy(b.Bytes[at:], s)
+		at += pad8(len(s))
+	}
+	return nil
+}
+
+// takeParcel reads the parcel at the beginning of b and returns what follows.
+func takeParcel(b []byte) (*parcel, []byte, error) {
+	size, n := int(*wordAt(b, 0)), int(*wordAt(b, 8))
+	x := new(parcel)
+	spans, err := parcelPlan().Decode(b[16:16+n], unsafe.Pointer(x), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := 16 + pad8(n)
+	for _, s := range spans {
+		copy(s, b[at:])
+		at += pad8(len(s))
+	}
+	return x, b[size:], nil
+}

@@ -1,0 +1,119 @@
+package bsplib
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Place is where a process can ask to go: see Migrate.
+type Place struct {
+	kind   placeKind
+	number int
+	host   string
+}
+
+type placeKind uint8
+
+const (
+	nowhere placeKind = iota
+	onRank
+	onHost
+	nextTo
+)
+
+// OnRank is a rank.
+func OnRank(rank int) Place { return Place{kind: onRank, number: rank} }
+
+// OnHost is a host by its name: of its ranks the one with the fewest processes.
+func OnHost(name string) Place { return Place{kind: onHost, host: name} }
+
+// NextTo is the rank where process pid is when the stage ends.
+func NextTo(pid int) Place { return Place{kind: nextTo, number: pid} }
+
+// wish is what a process has asked for and what became of it.
+type wish struct {
+	to      Place
+	drain   []int
+	refused error
+}
+
+// Migrate asks that this process go to a place when the current stage ends
+// (jMigBSP's bsp_migrate). If it does not fit there it stays, and then
+// MigrateError says why. The last call before the end of a stage counts.
+//
+// Errors: a rank, process or host that does not exist ends the run.
+//
+// BSP cost: a rescheduling call at the end of the stage and, if it moves, the
+// bytes of its state.
+func (p *Proc) Migrate(to Place) {
+	switch {
+	case to.kind == nowhere:
+		p.fail(NoSuchPlace, "Migrate to the zero Place")
+	case to.kind == onRank && (to.number < 0 || to.number >= p.NRanks()):
+		p.fail(NoSuchPlace, "Migrate to rank %d; there are ranks 0 to %d", to.number, p.NRanks()-1)
+	case to.kind == nextTo && (to.number < 0 || to.number >= p.n):
+		p.fail(NoSuchPlace, "Migrate next to process %d; there are processes 0 to %d", to.number, p.n-1)
+	case to.kind == onHost && !slices.Contains(p.rank.hosts, to.host):
+		hosts := slices.Compact(slices.Sorted(slices.Values(p.rank.hosts)))
+		p.fail(NoSuchPlace, "Migrate to host %q; the run is on %q", to.host, hosts)
+	}
+	p.wish.to, p.wish.refused = to, nil
+}
+
+// MigrateError says why the last Migrate was not honoured; nil if it was, or if
+// the stage has not ended yet.
+func (p *Proc) MigrateError() error { return p.wish.refused }
+
+// Drain asks that all processes leave a rank when the current stage ends, and
+// that none comes there any more. One process's call is enough.
+//
+// Errors: a rank that does not exist ends the run, and so does draining all.
+func (p *Proc) Drain(rank int) {
+	if rank < 0 || rank >= p.NRanks() {
+		p.fail(NoSuchPlace, "Drain rank %d; there are ranks 0 to %d", rank, p.NRanks()-1)
+	}
+	p.wish.drain = append(p.wish.drain, rank)
+}
+
+// asks tells whether the process wants something of the next call.
+func (w *wish) asks() bool { return w.to.kind != nowhere || len(w.drain) > 0 }
+
+// wanted is the rank that the process wishes to be on, -1 if none.
+func (r *rank) wanted(p *Proc) int {
+	to := p.wish.to
+	switch to.kind {
+	case onRank:
+		return to.number
+	case nextTo:
+		return int(r.where[to.number])
+	case onHost:
+		return r.emptiest(to.host)
+	}
+	return -1
+}
+
+// emptiest is the rank of a host with the fewest processes.
+func (r *rank) emptiest(host string) int {
+	count := make([]int, len(r.hosts))
+	for _, rank := range r.where {
+		count[rank]++
+	}
+	best := -1
+	for rank, name := range r.hosts {
+		if name == host && (best < 0 || count[rank] < count[best]) {
+			best = rank
+		}
+	}
+	return best
+}
+
+// answerWishes tells this rank's processes what became of their wishes, once
+// those that move are gone. reasons are by pid.
+func (r *rank) answerWishes(reasons map[int]string) {
+	for _, p := range r.procs {
+		if p.wish.to.kind != nowhere && r.wanted(p) != r.comm.Rank() {
+			p.wish.refused = fmt.Errorf("process %d stays on rank %d: %s", p.pid, r.comm.Rank(), reasons[p.pid])
+		}
+		p.wish.to, p.wish.drain = Place{}, nil
+	}
+}

@@ -1,0 +1,149 @@
+package bsplib_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+)
+
+// visits records where a process has been.
+type visits struct {
+	Ranks  []int
+	Buffer bsplib.Area[byte]
+}
+
+// A process goes where it asks to go, when the stage ends.
+func TestMigrateToRanks(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, s *visits) error {
+		for k := range b.Stages(6) {
+			s.Ranks = append(s.Ranks, b.Rank())
+			b.Migrate(bsplib.OnRank((b.Pid() + k) % b.NRanks()))
+			b.Sync()
+			if b.MigrateError() != nil {
+				return b.MigrateError()
+			}
+		}
+		var want []int
+		for k := range 5 {
+			want = append(want, (b.Pid()+k)%b.NRanks())
+		}
+		return equal(b, "ranks", s.Ranks[1:], want)
+	})
+}
+
+func TestMigrateNextToAProcess(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, s *visits) error {
+		for range b.Stages(2) {
+			b.Migrate(bsplib.NextTo(b.NProcs() - 1))
+		}
+		return equal(b, "rank", b.Rank(), (b.NRanks()*b.NProcs()-1)/b.NProcs())
+	})
+}
+
+func TestMigrateToHost(t *testing.T) {
+	bsptest.InProcess(t)
+	cfg := bsplib.Config{Procs: 6, Platform: platform(t, "#@set s\nalpha slots=2\nbeta slots=2\n")}
+	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *visits) error {
+		for range b.Stages(1) {
+			b.Migrate(bsplib.OnHost("beta"))
+		}
+		return equal(b, "on the second host", b.Rank() >= 2, true)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPlacesThatDoNotExist(t *testing.T) {
+	bsptest.InProcess(t)
+	for place, want := range map[bsplib.Place]string{
+		bsplib.OnRank(2):      "rank 2; there are ranks 0 to 1",
+		bsplib.OnRank(-1):     "rank -1; there are ranks 0 to 1",
+		bsplib.NextTo(3):      "process 3; there are processes 0 to 2",
+		bsplib.OnHost("nova"): `host "nova"; the run is on`,
+		{}:                    "the zero Place",
+	} {
+		err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2}, func(b *bsplib.Proc, _ *none) error {
+			for range b.Stages(1) {
+				b.Migrate(place)
+			}
+			return nil
+		})
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "place_test.go") {
+			t.Errorf("%v: %v, want %q", place, err, want)
+		}
+	}
+}
+
+// Everything leaves a rank that is drained, and comes back to none.
+func TestDrain(t *testing.T) {
+	for _, procs := range []int{2, 5, 9} {
+		for _, cfg := range bsptest.Configs(procs) {
+			if cfg.Comm == nil && cfg.Ranks < 2 || cfg.Comm != nil && cfg.Comm.Size() < 2 {
+				continue
+			}
+			err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *visits) error {
+				if b.Fresh() {
+					s.Buffer = bsplib.Alloc[byte](b, 10000)
+					b.Sync()
+				}
+				for k := range b.Stages(4) {
+					if k > 1 && b.Rank() == 0 {
+						return fmt.Errorf("process %d is on rank 0", b.Pid())
+					}
+					s.Buffer.Put(right(b), 0, byte(k))
+					if k == 1 && b.Pid() == b.NProcs()-1 {
+						b.Drain(0)
+					}
+				}
+				return equal(b, "the area", s.Buffer.Slice()[0], 3)
+			})
+			if err != nil {
+				t.Fatalf("%s: %v", bsptest.Describe(cfg), err)
+			}
+		}
+	}
+}
+
+func TestDrainOfAllRanksIsRefused(t *testing.T) {
+	bsptest.InProcess(t)
+	err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2}, func(b *bsplib.Proc, _ *none) error {
+		for range b.Stages(2) {
+			b.Drain(b.Pid() % 2)
+		}
+		return nil
+	})
+	if err == nil || !strings.Contains(err.Error(), "all 2 ranks are to be drained") {
+		t.Errorf("draining all ranks: %v", err)
+	}
+}
+
+// A process that does not fit stays, and learns why.
+func TestMigrateIsRefusedWithAReason(t *testing.T) {
+	bsptest.InProcess(t)
+	cfg := bsplib.Config{Procs: 2, Platform: platform(t, "#@set s memory=1MiB\nalpha slots=1\nbeta slots=1\n")}
+	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *visits) error {
+		if b.Fresh() {
+			s.Buffer = bsplib.Alloc[byte](b, 700<<10)
+			b.Sync()
+		}
+		for range b.Stages(2) {
+			if b.Pid() == 1 {
+				b.Migrate(bsplib.OnRank(0))
+			}
+		}
+		if b.Pid() == 0 {
+			return nil
+		}
+		if b.MigrateError() == nil || b.Rank() != 1 {
+			return fmt.Errorf("on rank %d, refused with %v", b.Rank(), b.MigrateError())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

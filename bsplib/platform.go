@@ -1,0 +1,90 @@
+package bsplib
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// platformOf is what a host file says, for the ranks that fill its slots.
+func platformOf(f *hostfile.File) rebalancer.Platform {
+	hosts := make([]int, f.Ranks())
+	managers := make([]int, len(f.Sets))
+	for rank := range hosts {
+		hosts[rank] = f.Place(rank)
+	}
+	for set := range managers {
+		managers[set] = f.Manager(set)
+	}
+	return describe(f, hosts, managers)
+}
+
+// describe is the platform of ranks on the given hosts of a file.
+func describe(f *hostfile.File, hosts, managers []int) rebalancer.Platform {
+	p := rebalancer.Platform{Barrier: f.Barrier.Seconds()}
+	for _, host := range hosts {
+		h := f.Hosts[host]
+		p.Ranks = append(p.Ranks, rebalancer.Rank{Host: h.Name, Set: h.Set, Speed: h.Speed, Memory: h.Memory / int64(max(1, h.Slots))})
+	}
+	p.Links = make([][]rebalancer.Link, len(f.Sets))
+	for a, set := range f.Sets {
+		p.Sets = append(p.Sets, rebalancer.Set{Name: set.Name, Manager: managers[a]})
+		p.Links[a] = make([]rebalancer.Link, len(f.Sets))
+		for b := range f.Sets {
+			l := f.Between(a, b)
+			p.Links[a][b] = rebalancer.Link{Latency: l.Latency.Seconds(), PerByte: 1 / l.Rate}
+		}
+	}
+	return p
+}
+
+// hostName is this node's name as its users know it: a job's name for it comes
+// first, for containers and test rigs all have the same one.
+func hostName() string {
+	if name := os.Getenv("SLURMD_NODENAME"); name != "" {
+		return name
+	}
+	name, _ := os.Hostname()
+	return name
+}
+
+// place finds the hosts of an MPI run's ranks in a host file. All ranks find
+// the same.
+func place(f *hostfile.File, names []string) (rebalancer.Platform, error) {
+	hosts := make([]int, len(names))
+	managers := make([]int, len(f.Sets))
+	for set := range managers {
+		managers[set] = -1
+	}
+	for rank, name := range names {
+		host := slices.IndexFunc(f.Hosts, func(h hostfile.Host) bool { return sameHost(h.Name, name) })
+		if host < 0 {
+			return rebalancer.Platform{}, fmt.Errorf("%s: rank %d runs on host %q, which is not there", filepath.Base(f.Name), rank, name)
+		}
+		hosts[rank] = host
+		set := f.Hosts[host].Set
+		if managers[set] < 0 || sameHost(f.Sets[set].Manager, name) && !sameHost(f.Sets[set].Manager, names[managers[set]]) {
+			managers[set] = rank
+		}
+	}
+	for set, manager := range managers {
+		if manager < 0 {
+			return rebalancer.Platform{}, fmt.Errorf("%s: no rank of the run is in Set %q", filepath.Base(f.Name), f.Sets[set].Name)
+		}
+	}
+	return describe(f, hosts, managers), nil
+}
+
+// sameHost compares names of hosts; a name without a domain stands for any.
+func sameHost(a, b string) bool {
+	if !strings.Contains(a, ".") || !strings.Contains(b, ".") {
+		a, _, _ = strings.Cut(a, ".")
+		b, _, _ = strings.Cut(b, ".")
+	}
+	return strings.EqualFold(a, b)
+}

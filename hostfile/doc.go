@@ -1,0 +1,50 @@
+// Package hostfile reads who is there: hosts and their slots, as Open MPI and
+// hydra write them, and in comments what these do not know: which host belongs
+// to which Set and, for emulated platforms, how fast hosts and links are.
+//
+//	#@set siteA manager=alpha1 speed=0.10 rate=1Gb/s latency=50us memory=4GiB
+//	alpha1 slots=2
+//	alpha2 slots=2
+//	#@set siteB speed=0.04
+//	beta[1-4] slots=1
+//	#@host beta2 speed=0.02
+//	#@link siteA siteB rate=100Mb/s latency=2ms
+//
+// # Host lines
+//
+// A line is a host with attributes (slots=2 max_slots=4, Open MPI), a host with
+// a count (alpha1:2, hydra), or a line of a rankfile (rank 0=alpha1 slot=0), which
+// is one slot. Lines without a count are one slot each; a host may have several.
+// slots= may stand only where a host is first named. user@host and the keys
+// user= and username= name an account; what else the two MPIs have (binding=,
+// port=, cores=, ...) is read and left out. Brackets stand for many hosts, in
+// Slurm's way: node[01-16,20]-ib. MPIs do not know them. ^host takes a host out
+// again. Comments are # and // to the end of the line, and /* */.
+//
+// Names are the same in upper and lower case, and a name without a domain stands
+// for the one host that has this name in any domain (but see [Rules]).
+//
+// # Pragmas
+//
+// Lines that begin with #@ are comments for MPI. Where they stand does not
+// matter, but that #@set applies to the host lines from there to the next one.
+//
+//	#@set NAME [manager=HOST] [nodes=HOSTS] [speed=] [rate=] [latency=] [memory=]
+//	#@host HOSTS [speed=] [memory=]
+//	#@link SET SET [rate=] [latency=]
+//	#@platform [barrier=]
+//
+// A #@set with nodes= names its hosts itself (nodes=beta[1-2],gamma) and applies
+// to no lines. A host is in at most one Set; those in none are in Set "default",
+// the last one. The manager is where a Set's decisions are made.
+//
+// speed is relative to a core of the machine that runs the emulation: 0.1 is ten
+// times slower. rate of a #@set is that of each host's own link, as much again in
+// the other direction; rate of a #@link is shared by all that goes from one of
+// the two Sets to the other, in each direction. latency is one way, from host to
+// host. memory is a host's; 0 is no limit. barrier is what each superstep costs,
+// whatever is done in it.
+//
+// Rates are bits or bytes a second with a prefix (100Mb/s, 10MB/s, 1GiB/s),
+// latencies are durations as Go writes them (50us), memory is bytes (512MB, 4GiB).
+package hostfile

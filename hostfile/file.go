@@ -1,0 +1,169 @@
+package hostfile
+
+import "time"
+
+// What holds where the file says nothing.
+const (
+	DefaultSet     = "default" // of hosts in no Set
+	DefaultSpeed   = 1.0
+	DefaultRate    = 10e9 / 8 // bytes per second: 10 Gb/s
+	DefaultLatency = 20 * time.Microsecond
+)
+
+// File is the contents of a host file. Each Set has a host and a slot, and there
+// is at least one Set.
+type File struct {
+	Name    string
+	Hosts   []Host // in the order in which the file first names them
+	Sets    []Set  // in the order of the file; Set "default" last if it has no line
+	Links   []Link
+	Barrier time.Duration // fixed cost of a superstep
+
+	Warnings []Problem // by line
+
+	barrierGiven bool
+}
+
+// Host is a node.
+type Host struct {
+	Name     string // without user; IPv6 addresses without brackets
+	User     string // account there, or ""
+	Slots    int    // ranks it takes; may be 0
+	MaxSlots int    // 0 if not given
+	Set      int    // index in Sets
+	Speed    float64
+	Memory   int64 // bytes, 0: not limited
+	Line     int   // that names it first
+
+	given figures
+}
+
+// Set is a group of hosts that are close to each other.
+type Set struct {
+	Name    string
+	Manager string        // name of one of its hosts, or "" if the file names none
+	Speed   float64       // of its hosts, if they have none of their own
+	Rate    float64       // of each host's link, bytes per second
+	Latency time.Duration // between two of its hosts
+	Memory  int64         // of its hosts, if they have none of their own
+	Line    int           // 0 if it has none: Set "default"
+
+	given figures
+}
+
+// Link joins the hosts of two Sets.
+type Link struct {
+	A, B    int     // indices in Sets
+	Rate    float64 // bytes per second, shared by all from A to B, and again from B to A
+	Latency time.Duration
+	Line    int // 0 if no line gives it
+}
+
+// figures tells which figures the file gives, as a set of bits.
+type figures uint8
+
+const (
+	speedGiven figures = 1 << iota
+	rateGiven
+	latencyGiven
+	memoryGiven
+)
+
+// Ranks is the number of slots of all hosts.
+func (f *File) Ranks() int {
+	slots := 0
+	for _, h := range f.Hosts {
+		slots += h.Slots
+	}
+	return slots
+}
+
+// Place is the index of the host of a rank: ranks fill the hosts' slots in the
+// order of the file. It is -1 if there is no such rank. Cost: one pass over the
+// hosts.
+func (f *File) Place(rank int) (host int) {
+	if rank < 0 {
+		return -1
+	}
+	for i, h := range f.Hosts {
+		if rank < h.Slots {
+			return i
+		}
+		rank -= h.Slots
+	}
+	return -1
+}
+
+// Manager is the rank of a Set's manager: the first slot of the host that the
+// file names, else the Set's lowest rank. It is -1 if the Set has no slots, which
+// Parse does not let pass.
+func (f *File) Manager(set int) int {
+	lowest, rank := -1, 0
+	for _, h := range f.Hosts {
+		if h.Set == set && h.Slots > 0 {
+			if h.Name == f.Sets[set].Manager {
+				return rank
+			}
+			if lowest < 0 {
+				lowest = rank
+			}
+		}
+		rank += h.Slots
+	}
+	return lowest
+}
+
+// Between is the link from Set a to Set b. Where the file has none it is as fast
+// as the slower of the two Sets' and has the latency of both together. From a Set
+// to itself it is a host's own link.
+func (f *File) Between(a, b int) Link {
+	from, to := f.Sets[a], f.Sets[b]
+	if a == b {
+		return Link{A: a, B: b, Rate: from.Rate, Latency: from.Latency}
+	}
+	for _, l := range f.Links {
+		if l.A == a && l.B == b || l.A == b && l.B == a {
+			l.A, l.B = a, b
+			return l
+		}
+	}
+	return Link{A: a, B: b, Rate: min(from.Rate, to.Rate), Latency: from.Latency + to.Latency}
+}
+
+// Emulated tells whether the file gives any figure of a platform, be it the
+// default: a speed, rate, latency, memory, link or barrier.
+func (f *File) Emulated() bool {
+	if f.barrierGiven || f.Barrier != 0 || len(f.Links) > 0 {
+		return true
+	}
+	for _, s := range f.Sets {
+		if s.figures() != 0 {
+			return true
+		}
+	}
+	for _, h := range f.Hosts {
+		if h.figures(&f.Sets[h.Set]) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// figures are those that must be written: given, or other than the default.
+func (s *Set) figures() figures {
+	return s.given |
+		speedGiven.when(s.Speed != DefaultSpeed) | rateGiven.when(s.Rate != DefaultRate) |
+		latencyGiven.when(s.Latency != DefaultLatency) | memoryGiven.when(s.Memory != 0)
+}
+
+// figures are those that must be written: given, or other than the Set's.
+func (h *Host) figures(s *Set) figures {
+	return h.given | speedGiven.when(h.Speed != s.Speed) | memoryGiven.when(h.Memory != s.Memory)
+}
+
+func (g figures) when(holds bool) figures {
+	if holds {
+		return g
+	}
+	return 0
+}

@@ -1,0 +1,134 @@
+package hostfile
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+const (
+	maxFile     = 16 << 20 // bytes
+	maxMentions = 1 << 22  // of hosts, brackets expanded
+	maxSlots    = 1 << 16  // of a host
+)
+
+// Rules are what may be chosen when reading. The zero value is what Parse and
+// Read do.
+type Rules struct {
+	Strict    bool // a host in no Set is an error
+	FullNames bool // a name without a domain is another host than one with it
+}
+
+// Parse reads a host file. The name is for messages. If anything is wrong the
+// error is a Problems, or the reader's own.
+func Parse(name string, r io.Reader) (*File, error) { return Rules{}.Parse(name, r) }
+
+// Read is Parse of a file on disk.
+func Read(path string) (*File, error) { return Rules{}.Read(path) }
+
+// Read is Parse of a file on disk.
+func (rules Rules) Read(path string) (*File, error) {
+	r, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return rules.Parse(path, r)
+}
+
+// Parse reads a host file by these rules.
+func (rules Rules) Parse(name string, r io.Reader) (*File, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	p := newParser(name, rules)
+	if len(text) > maxFile {
+		p.fail(token{line: 1, col: 1}.problem(0, "a file of more than 16 MiB", "a host file"))
+		return nil, p.err()
+	}
+	if p.encoding(text) {
+		p.lines(string(bytes.TrimPrefix(text, []byte(utf8Mark))))
+	}
+	if len(p.errors) == 0 {
+		p.resolve()
+	}
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	return p.result(), nil
+}
+
+const utf8Mark = "\xef\xbb\xbf"
+
+// encoding tells whether the text can be read at all. A byte order mark is an
+// error in any case.
+func (p *parser) encoding(text []byte) bool {
+	start := token{line: 1, col: 1}
+	switch {
+	case bytes.HasPrefix(text, []byte(utf8Mark)):
+		p.fail(start.problem(0, "byte order mark of UTF-8", "text without it, for MPI does not read it"))
+	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
+		p.fail(start.problem(0, "byte order mark of UTF-16", "plain ASCII"))
+		return false
+	}
+	return true
+}
+
+// lines reads all lines.
+func (p *parser) lines(text string) {
+	returns := false
+	for number := 1; text != "" && !p.stopped; number++ {
+		line, rest, ended := strings.Cut(text, "\n")
+		text = rest
+		if strings.HasSuffix(line, "\r") {
+			line = line[:len(line)-1]
+			if !returns {
+				p.warn(token{line: number, col: len(line) + 1}.problem(0, "lines that end with CR LF, which Open MPI does not read", ""))
+			}
+			returns = true
+		}
+		p.line(line, number, ended)
+	}
+	if p.inside {
+		p.fail(p.opened.problem(0, "comment that nothing closes", "*/ after it"))
+	}
+}
+
+// line reads one line; ended tells whether it has its line feed.
+func (p *parser) line(line string, number int, ended bool) {
+	if !p.inside && strings.HasPrefix(line, "#@") {
+		p.pragma(&cursor{text: stripPragma(line), line: number, at: len("#@")})
+		if !ended {
+			p.warnEnd(token{line: number, col: 1})
+		}
+		return
+	}
+	text, tail := p.strip(line, number)
+	c := &cursor{text: text, line: number}
+	blank := !c.blank()
+	p.tail = token{}
+	if tail > 0 {
+		p.tail = token{line: number, col: tail}
+		p.warnTail(token{text: line[tail-1:], line: number, col: tail}, blank, ended)
+	}
+	if !blank {
+		p.hostLine(c)
+	}
+}
+
+// warnTail warns of comments that do not mean what they seem to.
+func (p *parser) warnTail(comment token, blank, ended bool) {
+	if strings.HasPrefix(comment.text, "#@") {
+		p.warn(comment.problem(0, `"#@" within a line, which is read as a comment`, "it at the start of a line"))
+	}
+	if blank && !ended {
+		p.warnEnd(comment)
+	}
+}
+
+func (p *parser) warnEnd(comment token) {
+	p.warn(comment.problem(0, "comment on a last line that does not end, which Open MPI does not read", "a line feed"))
+}

@@ -1,0 +1,117 @@
+package hostfile
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// parser holds what is known while a file is read.
+type parser struct {
+	findings
+	comments
+	index
+	rules   Rules
+	file    *File
+	details []detail // of file.Hosts
+	sets    map[string]int
+	section int // Set of the host lines that follow, or -1
+
+	excluded []pattern
+	members  []members
+	managers map[int]pattern // by Set
+	figures  []hostFigures
+	links    []linkLine
+	ranks    map[int]rankLine
+
+	mentions  int
+	tail      token // comment that ends the line being read; line 0 if none
+	barrierAt token // figures with line 0 are not given
+	slotsForm token // first attribute slots=
+	countForm token // first host:n
+}
+
+// detail is what is known of a host beside the Host.
+type detail struct {
+	counted       bool  // a line has given it slots
+	set           token // that puts it into its Set; line 0 if none does
+	speed, memory token // that give its own figures; line 0 if none does
+	gone          bool  // excluded
+}
+
+// members are the hosts that a #@set names.
+type members struct {
+	set      int
+	patterns []pattern
+}
+
+// hostFigures is a #@host line.
+type hostFigures struct {
+	patterns []pattern
+	speedAt  token // line 0 if not given
+	memoryAt token
+	speed    float64
+	memory   int64
+}
+
+// linkLine is a #@link line, of Sets by name.
+type linkLine struct {
+	from, to token
+	given    figures
+	rate     float64
+	latency  time.Duration
+}
+
+// rankLine is a line of a rankfile.
+type rankLine struct {
+	at   token
+	host int
+}
+
+func newParser(name string, rules Rules) *parser {
+	return &parser{
+		findings: findings{name: name}, rules: rules, file: &File{Name: name},
+		index: newIndex(rules.FullNames), sets: map[string]int{}, section: -1,
+		managers: map[int]pattern{}, ranks: map[int]rankLine{},
+	}
+}
+
+// result is the File, when nothing is wrong.
+func (p *parser) result() *File {
+	slices.SortStableFunc(p.warnings, byPlace)
+	p.file.Warnings = p.warnings
+	return p.file
+}
+
+// each calls visit for all names of a pattern until reading stops.
+func (p *parser) each(one pattern, visit func(name string)) {
+	if p.mentions += one.count; p.mentions > maxMentions {
+		p.fail(one.from.problem(0, fmt.Sprintf("more than %d names of hosts in all", maxMentions), "fewer"))
+		p.stopped = true
+	}
+	for name := range one.names() {
+		if p.stopped {
+			return
+		}
+		visit(name)
+	}
+}
+
+// find is the host of the file that a name means, or -1 after an error.
+func (p *parser) find(name string, at token) int {
+	host, others := p.lookUp(name)
+	switch {
+	case len(others) > 0:
+		p.failAmbiguous(name, at, others)
+		return -1
+	case host < 0:
+		p.fail(at.problem(0, fmt.Sprintf("host %s, which no line of the file names", quote(name)), "one of its hosts"))
+	}
+	return host
+}
+
+func (p *parser) failAmbiguous(name string, at token, hosts []int) {
+	a, b := p.file.Hosts[hosts[0]], p.file.Hosts[hosts[1]]
+	p.fail(at.problem(0, fmt.Sprintf("host %s, which may be %s of line %d or %s of line %d", quote(name), a.Name, a.Line, b.Name, b.Line),
+		"the name with its domain"))
+}

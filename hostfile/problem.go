@@ -1,0 +1,106 @@
+package hostfile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Problem is a place in a host file that is wrong, or as a warning a place where
+// readers may differ.
+type Problem struct {
+	File      string
+	Line, Col int // from 1; columns are bytes
+	Read      string
+	Expected  string // "" in some warnings
+}
+
+// Error is "file:line:col: what was read, what was expected".
+func (p Problem) Error() string {
+	text := fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Col, p.Read)
+	if p.Expected != "" {
+		text += ", expected " + p.Expected
+	}
+	return text
+}
+
+// Problems is the error of Parse: all that is wrong, by line, but no more than 10.
+type Problems []Problem
+
+// Error has one line for each Problem.
+func (p Problems) Error() string {
+	lines := make([]string, len(p))
+	for i, one := range p {
+		lines[i] = one.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+const (
+	maxProblems = 10
+	quoteLength = 60 // of what is cited
+	maxListed   = 12 // of names that are expected
+)
+
+// findings collects what is wrong with a file.
+type findings struct {
+	name             string
+	errors, warnings []Problem
+	stopped          bool // nothing more is to be read
+}
+
+// fail adds an error. After the last that is collected, reading stops.
+func (f *findings) fail(p *Problem) {
+	if f.stopped {
+		return
+	}
+	p.File = f.name
+	f.errors = append(f.errors, *p)
+	f.stopped = len(f.errors) == maxProblems
+}
+
+// warn adds a warning, if there are not too many.
+func (f *findings) warn(p *Problem) {
+	p.File = f.name
+	switch n := len(f.warnings); {
+	case n == maxProblems:
+		p.Read, p.Expected = "further warnings are left out", ""
+		fallthrough
+	case n < maxProblems:
+		f.warnings = append(f.warnings, *p)
+	}
+}
+
+func byPlace(a, b Problem) int {
+	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+}
+
+// err is what Parse returns.
+func (f *findings) err() error {
+	if len(f.errors) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(f.errors, byPlace)
+	return Problems(f.errors)
+}
+
+// quote cites text from a file, and not too much of it.
+func quote(text string) string {
+	if len(text) > quoteLength {
+		text = text[:quoteLength] + "..."
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// listed is "a, b or c", or the first of them.
+func listed(words []string) string {
+	if len(words) > maxListed {
+		return strings.Join(words[:maxListed], ", ") + ", ..."
+	}
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}

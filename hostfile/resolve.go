@@ -1,0 +1,129 @@
+package hostfile
+
+import "fmt"
+
+// resolve brings together what lines say of each other, when each is right in
+// itself.
+func (p *parser) resolve() {
+	p.exclude()
+	for _, m := range p.members {
+		p.eachHost(m.patterns, func(host int, at token) { p.assign(host, m.set, at) })
+	}
+	p.assignRest()
+	p.hostFigures()
+	p.resolveManagers()
+	p.removeExcluded()
+	p.resolveLinks()
+	if len(p.errors) == 0 {
+		p.checkSets()
+	}
+}
+
+// eachHost calls visit for all hosts that patterns name.
+func (p *parser) eachHost(patterns []pattern, visit func(host int, at token)) {
+	for _, one := range patterns {
+		p.each(one, func(name string) {
+			if host := p.find(name, one.from); host >= 0 {
+				visit(host, one.from)
+			}
+		})
+	}
+}
+
+// exclude marks the hosts after ^.
+func (p *parser) exclude() {
+	p.eachHost(p.excluded, func(host int, _ token) { p.details[host].gone = true })
+}
+
+// assignRest puts the hosts in no Set into Set "default".
+func (p *parser) assignRest() {
+	for i := range p.file.Hosts {
+		h := &p.file.Hosts[i]
+		if h.Set >= 0 || p.details[i].gone {
+			continue
+		}
+		if p.rules.Strict {
+			p.fail(token{line: h.Line, col: 1}.problem(0, "host "+h.Name+" in no Set", "a #@set above it or with it in nodes="))
+		}
+		index, ok := p.sets[DefaultSet]
+		if !ok {
+			index = len(p.file.Sets)
+			p.file.Sets = append(p.file.Sets, newSet(DefaultSet, 0))
+			p.sets[DefaultSet] = index
+		}
+		h.Set = index
+	}
+}
+
+// hostFigures gives hosts their own figures, and then those of their Sets.
+func (p *parser) hostFigures() {
+	for _, f := range p.figures {
+		p.eachHost(f.patterns, func(host int, at token) {
+			h, d := &p.file.Hosts[host], &p.details[host]
+			if f.speedAt.line > 0 && p.once(&d.speed, f.speedAt, h) {
+				h.Speed, h.given = f.speed, h.given|speedGiven
+			}
+			if f.memoryAt.line > 0 && p.once(&d.memory, f.memoryAt, h) {
+				h.Memory, h.given = f.memory, h.given|memoryGiven
+			}
+		})
+	}
+	for i := range p.file.Hosts {
+		h := &p.file.Hosts[i]
+		if h.Set < 0 {
+			continue
+		}
+		if h.given&speedGiven == 0 {
+			h.Speed = p.file.Sets[h.Set].Speed
+		}
+		if h.given&memoryGiven == 0 {
+			h.Memory = p.file.Sets[h.Set].Memory
+		}
+	}
+}
+
+// once notes where a figure is given, and fails if that is twice.
+func (p *parser) once(first *token, at token, h *Host) bool {
+	if first.line > 0 {
+		p.fail(at.problem(0, fmt.Sprintf("figure of host %s again after line %d", h.Name, first.line), "it once"))
+		return false
+	}
+	*first = at
+	return true
+}
+
+// resolveManagers finds the Sets' managers among their hosts.
+func (p *parser) resolveManagers() {
+	for i := range p.file.Sets {
+		manager, ok := p.managers[i]
+		if !ok {
+			continue
+		}
+		s, name, at := &p.file.Sets[i], manager.only(), manager.from
+		host, others := p.lookUp(name)
+		switch {
+		case len(others) > 0:
+			p.failAmbiguous(name, at, others)
+		case host < 0 || p.details[host].gone || p.file.Hosts[host].Set != i:
+			p.fail(at.problem(0, "manager "+quote(at.text), "a host of Set "+s.Name))
+		case p.file.Hosts[host].Slots == 0:
+			p.fail(at.problem(0, "manager "+quote(at.text)+", which has no slots", "a host where a rank runs"))
+		default:
+			s.Manager = p.file.Hosts[host].Name
+		}
+	}
+}
+
+// removeExcluded takes excluded hosts out of the file.
+func (p *parser) removeExcluded() {
+	kept := p.file.Hosts[:0]
+	var before []int // the indices that they had
+	for i, h := range p.file.Hosts {
+		if p.details[i].gone {
+			continue
+		}
+		kept, before = append(kept, h), append(before, i)
+	}
+	p.file.Hosts = kept
+	p.checkRanks(before)
+}

@@ -1,0 +1,90 @@
+package hostfile
+
+import "strings"
+
+// token is a piece of a line.
+type token struct {
+	text      string
+	line, col int
+}
+
+// problem is one with the token, at an offset in its text.
+func (t token) problem(offset int, read, expected string) *Problem {
+	return &Problem{Line: t.line, Col: t.col + offset, Read: read, Expected: expected}
+}
+
+// part is the token of text[from:to].
+func (t token) part(from, to int) token {
+	return token{text: t.text[from:to], line: t.line, col: t.col + from}
+}
+
+// cursor reads a line without comments from left to right.
+type cursor struct {
+	text string
+	line int
+	at   int
+}
+
+const blanks = " \t\v\f"
+
+// blank passes over white space and tells whether something follows it.
+func (c *cursor) blank() bool {
+	rest := strings.TrimLeft(c.text[c.at:], blanks)
+	c.at = len(c.text) - len(rest)
+	return rest != ""
+}
+
+// until is the token up to one of the bytes in stop.
+func (c *cursor) until(stop string) token {
+	c.blank()
+	end := len(c.text)
+	if n := strings.IndexAny(c.text[c.at:], stop); n >= 0 {
+		end = c.at + n
+	}
+	t := token{text: c.text[c.at:end], line: c.line, col: c.at + 1}
+	c.at = end
+	return t
+}
+
+// word is the token up to white space.
+func (c *cursor) word() token { return c.until(blanks) }
+
+// equals passes over "=" with white space round it.
+func (c *cursor) equals() bool {
+	if c.blank() && c.text[c.at] == '=' {
+		c.at++
+		return true
+	}
+	return false
+}
+
+// value is a word, or what stands between quotation marks.
+func (c *cursor) value() (token, *Problem) {
+	if !c.blank() || c.text[c.at] != '"' {
+		return c.word(), nil
+	}
+	open := c.at
+	c.at++
+	t := c.until(`"`)
+	if c.at == len(c.text) {
+		return t, token{line: c.line, col: open + 1}.problem(0, "quotation mark that nothing closes", `another " on the same line`)
+	}
+	c.at++
+	return t, nil
+}
+
+// attribute is "key=value".
+type attribute struct{ key, value token }
+
+// attribute reads the next one; a Problem makes the rest of the line unreadable.
+func (c *cursor) attribute() (attribute, *Problem) {
+	key := c.until(blanks + "=")
+	if !c.equals() {
+		return attribute{}, key.problem(0, quote(key.text)+" without a value", "key=value")
+	}
+	value, problem := c.value()
+	if problem == nil && value.text == "" {
+		problem = value.problem(0, quote(key.text+"=")+" without a value", "key=value")
+	}
+	return attribute{key, value}, problem
+}

@@ -1,0 +1,175 @@
+package rebalancer
+
+import "slices"
+
+// autoPlan is a mapping under construction that knows its predicted time after
+// every move. A move costs the number of phases times the logarithm of the
+// number of ranks; what was moved can be taken back.
+type autoPlan struct {
+	m        *autoModel
+	where    []int32
+	loads    []float64   // rank*phases+phase
+	peaks    []costPeaks // by phase: seconds by rank
+	tops     []autoTop   // of peaks; valid if fresh
+	fresh    bool
+	traffic  *costMeter
+	transfer *costMeter
+	waits    costPeaks // by rank: latencies of the moves
+	members  [][]int32
+	slot     []int32 // by pid: place in its rank's members
+	stored   []int64
+	arriving []int64
+	away     int // processes that are not at home
+	journal  []autoStep
+}
+
+// autoStep is a move that can be taken back.
+type autoStep struct{ pid, from int32 }
+
+func newAutoPlan(m *autoModel, where []int32) *autoPlan {
+	ranks, platform := len(m.cost.rates), m.cost.view.Platform
+	p := &autoPlan{
+		m: m, where: slices.Clone(where), loads: make([]float64, ranks*m.phases),
+		peaks: make([]costPeaks, m.phases), tops: make([]autoTop, m.phases),
+		traffic: newCostMeter(platform), transfer: newCostMeter(platform),
+		waits: newCostPeaks(ranks), members: make([][]int32, ranks), slot: make([]int32, len(where)),
+		stored: make([]int64, ranks), arriving: make([]int64, ranks),
+	}
+	for pid, r := range p.where {
+		p.enter(pid, int(r))
+	}
+	for f := range p.peaks {
+		p.peaks[f] = newCostPeaks(ranks)
+		for r := range ranks {
+			p.peaks[f].values[r] = p.time(r, f)
+		}
+		p.peaks[f].rebuild()
+	}
+	return p
+}
+
+// enter adds a process where it is to a plan that is being made.
+func (p *autoPlan) enter(pid, r int) {
+	p.slot[pid] = int32(len(p.members[r]))
+	p.members[r] = append(p.members[r], int32(pid))
+	p.stored[r] += p.m.state[pid]
+	load := p.load(r)
+	for f, x := range p.m.row(pid) {
+		load[f] += x
+	}
+	for _, peer := range p.m.talk.of(pid) {
+		if !peer.out {
+			p.traffic.add(int(p.where[peer.pid]), r, peer.bytes)
+		}
+	}
+	p.account(pid, 1)
+}
+
+func (p *autoPlan) load(rank int) []float64 {
+	return p.loads[rank*p.m.phases : (rank+1)*p.m.phases]
+}
+
+func (p *autoPlan) time(rank, phase int) float64 {
+	return p.loads[rank*p.m.phases+phase] * p.m.fast[rank]
+}
+
+// account adds a process's transfer from home, or takes it out if sign is -1.
+func (p *autoPlan) account(pid int, sign int64) {
+	home, r := int(p.m.home[pid]), int(p.where[pid])
+	if home == r {
+		return
+	}
+	p.away += int(sign)
+	p.arriving[r] += sign * p.m.state[pid]
+	p.transfer.add(home, r, sign*p.m.state[pid])
+	if latency := float64(sign) * costLatency(p.m.cost.view.Platform, home, r); latency != 0 {
+		p.waits.set(home, max(0, p.waits.values[home]+latency))
+		p.waits.set(r, max(0, p.waits.values[r]+latency))
+	}
+}
+
+// move takes a process to a rank and notes it in the journal.
+func (p *autoPlan) move(pid, to int) {
+	p.journal = append(p.journal, autoStep{pid: int32(pid), from: p.where[pid]})
+	p.shift(pid, to)
+}
+
+// rollback takes back all moves after the first mark ones.
+func (p *autoPlan) rollback(mark int) {
+	for len(p.journal) > mark {
+		last := p.journal[len(p.journal)-1]
+		p.journal = p.journal[:len(p.journal)-1]
+		p.shift(int(last.pid), int(last.from))
+	}
+}
+
+func (p *autoPlan) shift(pid, to int) {
+	from := int(p.where[pid])
+	if from == to {
+		return
+	}
+	p.fresh = false
+	p.account(pid, -1)
+	p.redirect(pid, to)
+	p.regroup(pid, to)
+	p.where[pid] = int32(to)
+	p.account(pid, 1)
+	p.stored[from] -= p.m.state[pid]
+	p.stored[to] += p.m.state[pid]
+	out, in := p.load(from), p.load(to)
+	for f, x := range p.m.row(pid) {
+		if x == 0 {
+			continue
+		}
+		out[f] = max(0, out[f]-x)
+		in[f] += x
+		p.peaks[f].set(from, p.time(from, f))
+		p.peaks[f].set(to, p.time(to, f))
+	}
+}
+
+// redirect changes where a process's traffic goes.
+func (p *autoPlan) redirect(pid, to int) {
+	from := int(p.where[pid])
+	for _, peer := range p.m.talk.of(pid) {
+		other := int(p.where[peer.pid])
+		if peer.out {
+			p.traffic.add(from, other, -peer.bytes)
+			p.traffic.add(to, other, peer.bytes)
+		} else {
+			p.traffic.add(other, from, -peer.bytes)
+			p.traffic.add(other, to, peer.bytes)
+		}
+	}
+}
+
+// regroup moves a process from one list of members to another.
+func (p *autoPlan) regroup(pid, to int) {
+	from := p.where[pid]
+	list := p.members[from]
+	last := list[len(list)-1]
+	list[p.slot[pid]] = last
+	p.slot[last] = p.slot[pid]
+	p.members[from] = list[:len(list)-1]
+	p.slot[pid] = int32(len(p.members[to]))
+	p.members[to] = append(p.members[to], int32(pid))
+}
+
+// step is the predicted time of a superstep to come.
+func (p *autoPlan) step() float64 {
+	sum := p.traffic.time() + p.m.cost.view.Platform.Barrier
+	for f := range p.peaks {
+		sum += p.m.weight[f] * p.peaks[f].max()
+	}
+	return sum
+}
+
+// total is what a search makes as small as possible: the value of the
+// supersteps to come plus what the moves cost.
+func (p *autoPlan) total() float64 {
+	total := p.m.value * p.step()
+	if p.away > 0 {
+		total += p.transfer.time() + p.waits.max() + p.m.call
+	}
+	return total
+}

@@ -1,0 +1,83 @@
+package rebalancer
+
+// boundReached is how close to the longest process a mapping counts as limited
+// by it.
+const boundReached = 1.02
+
+// boundOf finds what no mapping can beat. Longest and Share are means over the
+// last supersteps; Least is the mean of the larger of the two, so it may exceed
+// both. Communication and barrier are in Step alone.
+func boundOf(v View) Bound {
+	if len(v.Where) == 0 {
+		return Bound{Split: -1}
+	}
+	m := newCostModel(v)
+	pids, longest := m.longest()
+	totals := m.totals()
+	fastest, speed := m.speeds()
+	b := Bound{Step: m.step(v.Where, m.equalWeights()), Split: -1}
+	for c := range totals {
+		long, share := longest[c]/fastest, totals[c]/speed
+		b.Longest += long / float64(m.columns)
+		b.Share += share / float64(m.columns)
+		b.Least += max(long, share) / float64(m.columns)
+	}
+	if b.Longest > b.Share && m.reaches(boundReached*b.Longest) {
+		b.Split = mostOften(pids, longest)
+	}
+	return b
+}
+
+// speeds are the rate of the fastest rank and the sum of all that may be used;
+// of all ranks if none may be.
+func (m *costModel) speeds() (fastest, sum float64) {
+	for _, rate := range m.view.Rates {
+		fastest, sum = max(fastest, rate), sum+max(rate, 0)
+	}
+	if sum > 0 {
+		return fastest, sum
+	}
+	for _, rate := range m.rates {
+		fastest, sum = max(fastest, rate), sum+rate
+	}
+	return fastest, sum
+}
+
+// longest is, by column, the first process with the most work, and that work.
+func (m *costModel) longest() (pids []int, work []float64) {
+	pids, work = make([]int, m.columns), make([]float64, m.columns)
+	for pid, row := range m.rows {
+		for c, x := range row {
+			if float64(x) > work[c] {
+				pids[c], work[c] = pid, float64(x)
+			}
+		}
+	}
+	return pids, work
+}
+
+// reaches tells whether the present mapping, or a list schedule, computes a
+// superstep within a time.
+func (m *costModel) reaches(seconds float64) bool {
+	weights := m.equalWeights()
+	if m.compute(m.view.Where, weights, nil) <= seconds {
+		return true
+	}
+	return m.compute(newAutoModel(m.view).anew(), weights, nil) <= seconds
+}
+
+// mostOften is the process that is the longest in supersteps that take longest
+// together; of equal ones the first.
+func mostOften(pids []int, longest []float64) int {
+	sums := map[int]float64{}
+	for c, pid := range pids {
+		sums[pid] += longest[c]
+	}
+	best := pids[0]
+	for _, pid := range pids {
+		if sums[pid] > sums[best] || (sums[pid] == sums[best] && pid < best) {
+			best = pid
+		}
+	}
+	return best
+}

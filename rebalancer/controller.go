@@ -1,0 +1,161 @@
+package rebalancer
+
+import "slices"
+
+// Controller is one observer's side of rescheduling: a rank's, for the
+// processes on it, or a simulator's, for all. Controllers that are given the
+// same decisions know the same of mapping, pace and memory.
+//
+// A Controller is used by one goroutine at a time.
+type Controller struct {
+	platform Platform
+	spec     Spec
+	where    []int32
+	own      map[int]*History
+	phases   int
+	classes  []int    // of the supersteps in the histories' rings
+	extents  []Extent // since the last call
+	alpha    int
+	delta    float64
+	beta     float64
+
+	pace   Pace
+	call   int
+	next   int
+	memory Memory
+}
+
+// New makes the controller of some processes of a run: those that it will be
+// given in Observe. where is the rank of each process.
+func New(p Platform, where []int32, spec Spec) *Controller {
+	c := &Controller{
+		platform: p, spec: spec, where: slices.Clone(where), own: make(map[int]*History),
+		phases: mostPhases(len(where)), alpha: int(spec.value("alpha")),
+		delta: spec.value("delta"), beta: spec.value("beta"),
+		memory: Memory{Trust: 1},
+	}
+	c.pace = Pace{Alpha: c.alpha, D: spec.value("D")}
+	c.next = c.alpha
+	for _, rank := range p.Ranks {
+		c.memory.Speeds = append(c.memory.Speeds, rank.Speed)
+		c.memory.Available = append(c.memory.Available, 1)
+	}
+	return c
+}
+
+// Where is the rank of each process. The caller must not change it.
+func (c *Controller) Where() []int32 { return c.where }
+
+// Observe takes in a superstep. Its cost is in proportion to the processes
+// given and what they received; it allocates nothing once it has seen a few.
+func (c *Controller) Observe(o Observation) {
+	if len(c.classes) >= c.phases {
+		c.classes = append(c.classes[:0], c.classes[len(c.classes)-c.phases+1:]...)
+	}
+	c.classes = append(c.classes, o.Class)
+	e := Extent{Steps: max(1, o.Count)}
+	step := 1 / float64(c.pace.Alpha)
+	for i := range o.Processes {
+		m := &o.Processes[i]
+		if m.Time > 0 {
+			e.include(m.Time)
+		}
+		h := c.own[m.Pid]
+		if h == nil {
+			h = new(History)
+			c.own[m.Pid] = h
+		}
+		rank := int(c.where[m.Pid])
+		h.compute(m.Time*c.memory.Speeds[rank], m.Time, c.delta, step, c.phases)
+		if m.Received != nil {
+			c.communicate(h, m, rank, step)
+		}
+	}
+	c.extend(e)
+}
+
+func (c *Controller) communicate(h *History, m *Measure, rank int, step float64) {
+	bytes := int64(0)
+	for _, t := range m.Received {
+		bytes += t.Bytes
+	}
+	h.communicate(m.Received, len(c.platform.Sets),
+		func(pid int) int { return c.platform.Ranks[c.where[pid]].Set },
+		func(t Traffic) float64 {
+			if m.Comm > 0 && bytes > 0 {
+				return m.Comm * float64(t.Bytes) / float64(bytes)
+			}
+			return c.platform.Transfer(int(c.where[t.Pid]), rank, t.Bytes)
+		}, c.beta, step)
+}
+
+// include adds the time of a process that computed.
+func (e *Extent) include(time float64) {
+	if e.Count == 0 || time < e.Min {
+		e.Min = time
+	}
+	e.Max = max(e.Max, time)
+	e.Sum += time
+	e.Count++
+}
+
+// merge adds the same superstep's extent over other processes.
+func (e *Extent) merge(o Extent) {
+	if o.Count == 0 {
+		return
+	}
+	if e.Count == 0 || o.Min < e.Min {
+		e.Min = o.Min
+	}
+	e.Max = max(e.Max, o.Max)
+	e.Sum += o.Sum
+	e.Count += o.Count
+}
+
+// mostExtents bounds what is kept between calls; beyond it two supersteps
+// become one that stands for both.
+const mostExtents = 4096
+
+func (c *Controller) extend(e Extent) {
+	if len(c.extents) == mostExtents {
+		for i := range mostExtents / 2 {
+			a, b := c.extents[2*i], c.extents[2*i+1]
+			a.Steps += b.Steps
+			a.merge(b)
+			c.extents[i] = a
+		}
+		c.extents = c.extents[:mostExtents/2]
+	}
+	c.extents = append(c.extents, e)
+}
+
+// Due tells whether a call is to follow the given superstep.
+func (c *Controller) Due(step int) bool { return !c.spec.Off() && step >= c.next }
+
+// Pending tells whether moves have still to prove that they paid.
+func (c *Controller) Pending() bool { return c.memory.Pending != nil }
+
+// Adopt makes a decision known. All controllers of a run adopt the same ones.
+func (c *Controller) Adopt(d Decision) {
+	for _, m := range d.Moves {
+		c.where[m.Pid] = int32(m.To)
+	}
+	c.pace, c.call, c.next, c.memory = d.After, d.Call, d.Next, d.Memory
+	c.extents = c.extents[:0]
+	for _, h := range c.own {
+		h.restart()
+	}
+}
+
+// Depart gives away the history of a process that leaves.
+func (c *Controller) Depart(pid int) History {
+	h := c.own[pid]
+	delete(c.own, pid)
+	if h == nil {
+		return History{}
+	}
+	return *h
+}
+
+// Arrive takes in the history of a process that comes.
+func (c *Controller) Arrive(pid int, h History) { c.own[pid] = &h }

@@ -1,0 +1,174 @@
+package rebalancer
+
+// costColumns is how many of the last supersteps a prediction looks at.
+const costColumns = 32
+
+// costModel predicts what supersteps take under any mapping. It reads the View
+// that it was made from and never changes it.
+type costModel struct {
+	view    View
+	columns int         // supersteps that stand for those to come
+	rows    [][]float32 // by pid: work in each column; nil if the process is not known
+	index   []int32     // by pid: place in view.Processes, -1 if it is not there
+	rates   []float64   // by rank, above 0 for drained ranks too
+	horizon int         // supersteps still to come
+}
+
+// newCostModel gathers what predictions need. Cost: one pass over the processes.
+func newCostModel(v View) *costModel {
+	m := &costModel{view: v, horizon: costHorizon(v.Ranks)}
+	m.index = make([]int32, len(v.Where))
+	for pid := range m.index {
+		m.index[pid] = -1
+	}
+	for i := range v.Processes {
+		p := &v.Processes[i]
+		if p.Pid >= 0 && p.Pid < len(m.index) {
+			m.index[p.Pid] = int32(i)
+			m.columns = max(m.columns, len(p.Phases))
+		}
+	}
+	m.columns = min(max(m.columns, 1), costColumns)
+	m.fillRows()
+	m.fillRates()
+	return m
+}
+
+// costHorizon is the least that any rank still has to do.
+func costHorizon(ranks []RankState) int {
+	if len(ranks) == 0 {
+		return 0
+	}
+	least := ranks[0].Remaining
+	for _, r := range ranks[1:] {
+		least = min(least, r.Remaining)
+	}
+	return max(least, 0)
+}
+
+// fillRows gives every process a row: its latest phases, preceded by zeros if
+// it has fewer than others, or its index everywhere if it has none.
+func (m *costModel) fillRows() {
+	m.rows = make([][]float32, len(m.index))
+	for pid, i := range m.index {
+		if i < 0 {
+			continue
+		}
+		p := &m.view.Processes[i]
+		have := len(p.Phases)
+		if have >= m.columns {
+			m.rows[pid] = p.Phases[have-m.columns:]
+			continue
+		}
+		row := make([]float32, m.columns)
+		copy(row[m.columns-have:], p.Phases)
+		if have == 0 {
+			for c := range row {
+				row[c] = float32(p.Index)
+			}
+		}
+		m.rows[pid] = row
+	}
+}
+
+// fillRates copies the rates. A drained rank gets the rate at which it works as
+// long as something is left there.
+func (m *costModel) fillRates() {
+	m.rates = make([]float64, len(m.view.Platform.Ranks))
+	for r := range m.rates {
+		if r < len(m.view.Rates) {
+			m.rates[r] = m.view.Rates[r]
+		}
+		if m.rates[r] > 0 {
+			continue
+		}
+		m.rates[r] = costSpeed(m.view, r)
+		if r < len(m.view.Ranks) && m.view.Ranks[r].Available > 0 {
+			m.rates[r] *= m.view.Ranks[r].Available
+		}
+	}
+}
+
+// costSpeed is the learned speed of a rank, or else the declared one, or else 1.
+func costSpeed(v View, rank int) float64 {
+	if v.Memory != nil && rank < len(v.Memory.Speeds) && v.Memory.Speeds[rank] > 0 {
+		return v.Memory.Speeds[rank]
+	}
+	if speed := v.Platform.Ranks[rank].Speed; speed > 0 {
+		return speed
+	}
+	return 1
+}
+
+// process is what is known of a pid, nil if nothing is.
+func (m *costModel) process(pid int) *Process {
+	if pid < 0 || pid >= len(m.index) || m.index[pid] < 0 {
+		return nil
+	}
+	return &m.view.Processes[m.index[pid]]
+}
+
+// equalWeights makes every column count the same: the mean.
+func (m *costModel) equalWeights() []float64 {
+	weights := make([]float64, m.columns)
+	for c := range weights {
+		weights[c] = 1 / float64(m.columns)
+	}
+	return weights
+}
+
+// compute is the weighted sum over the columns of the slowest rank's seconds.
+// scale multiplies the work of single pids; it may be nil.
+func (m *costModel) compute(where []int32, weights []float64, scale map[int]float64) float64 {
+	loads := make([]float64, len(m.rates)*m.columns)
+	for pid, row := range m.rows {
+		factor, scaled := scale[pid]
+		if !scaled {
+			factor = 1
+		}
+		load := loads[int(where[pid])*m.columns:]
+		for c, work := range row {
+			load[c] += float64(work) * factor
+		}
+	}
+	slowest := make([]float64, m.columns)
+	for r, rate := range m.rates {
+		for c := range slowest {
+			slowest[c] = max(slowest[c], loads[r*m.columns+c]/rate)
+		}
+	}
+	sum := 0.0
+	for c, weight := range weights {
+		sum += weight * slowest[c]
+	}
+	return sum
+}
+
+// communication is what the partners' traffic takes per superstep.
+func (m *costModel) communication(where []int32) float64 {
+	platform := m.view.Platform
+	flow := platform.NewFlow()
+	for pid := range m.rows {
+		p := m.process(pid)
+		if p == nil {
+			continue
+		}
+		for _, t := range p.Partners {
+			if t.Pid >= 0 && t.Pid < len(where) {
+				platform.Add(&flow, int(where[t.Pid]), int(where[pid]), t.Bytes)
+			}
+		}
+	}
+	return platform.Time(&flow)
+}
+
+// step is the predicted time of a superstep; weights are equal for one like the
+// last, or the trend's for the mean of those to come.
+func (m *costModel) step(where []int32, weights []float64) float64 {
+	return m.compute(where, weights, nil) + m.communication(where) + m.view.Platform.Barrier
+}
+
+// rest is the predicted time of all supersteps still to come.
+func (m *costModel) rest(where []int32, trend []float64) float64 {
+	return float64(m.horizon) * m.step(where, trend)
+}

@@ -1,0 +1,101 @@
+package rebalancer
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
+
+func TestForecastOfNothingIsBefore(t *testing.T) {
+	for seed := range uint64(20) {
+		c := autoCase{pids: 20, ranks: 4, phases: 5, sets: 2, talk: 2, unequal: true, drained: seed%2 == 0}
+		f := forecast(c.view(rand.New(rand.NewPCG(seed, 1))), nil)
+		if f.After != f.Before || f.Cost != 0 || f.Horizon != 100 || f.Before <= 0 || math.IsInf(f.Before, 0) {
+			t.Errorf("seed %d: %+v", seed, f)
+		}
+	}
+}
+
+func TestForecastByHand(t *testing.T) {
+	work := [][]float32{{2, 0}, {0, 2}, {1, 1}}
+	v := plainView(work, []int32{0, 0, 1}, []float64{1, 2})
+	v.Platform.Barrier = 0.25
+	v.Ranks[0].Called = 0.5
+	v.Ranks[1].Remaining = 10
+	v.Processes[2].Partners = []Traffic{{Pid: 0, Bytes: 1_000_000}, {Pid: 2, Bytes: 5}, {Pid: 99, Bytes: 5}}
+	f := forecast(v, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1000}})
+	talk := 1e-4 + 1e6*1e-8
+	before := 10 * (2 + talk + 0.25)      // rank 0 takes 2 in both columns
+	after := 10 * ((1.5+2.0)/2 + 0.25)    // rank 1 takes (2+1)/2, then rank 0 takes 2
+	cost := 1000*1e-8 + 1e-4 + 1e-4 + 0.5 // bytes, latency, wait of the move, call
+	want := Forecast{Horizon: 10, Before: before, After: after, Cost: cost}
+	if !near(f.Before, want.Before) || !near(f.After, want.After) || !near(f.Cost, want.Cost) || f.Horizon != 10 {
+		t.Errorf("%+v, want %+v", f, want)
+	}
+}
+
+func TestForecastWithoutPhasesUsesTheIndex(t *testing.T) {
+	v := plainView(repeat(4, 3), []int32{0, 0, 0, 1}, []float64{1, 1})
+	want := forecast(v, nil)
+	for pid := range v.Processes {
+		v.Processes[pid].Phases = nil
+	}
+	if got := forecast(v, nil); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func TestForecastFollowsTheTrend(t *testing.T) {
+	tests := []struct {
+		name    string
+		work    func(c int) float64
+		horizon int
+		want    float64 // mean work to come
+	}{
+		{"constant", func(int) float64 { return 10 }, 100, 10},
+		{"falling to nothing", func(c int) float64 { return 10 - float64(c) }, 100, 2.5 * 2.5 / 2 / 100},
+		{"falling a little", func(c int) float64 { return 100 - float64(c) }, 10, 87.5},
+		{"growing", func(c int) float64 { return 10 + float64(c) }, 10, 22.5},
+		{"growing too far", func(c int) float64 { return 10 + float64(c) }, 1000, 4 * 13.5},
+		{"jumping about", func(c int) float64 { return 10 + float64(c*5%8) }, 100, 13.5},
+	}
+	for _, test := range tests {
+		row := make([]float32, 8)
+		for c := range row {
+			row[c] = float32(test.work(c))
+		}
+		v := plainView([][]float32{row}, []int32{0}, []float64{1})
+		v.Ranks[0].Remaining = test.horizon
+		if got := forecast(v, nil).Before / float64(test.horizon); !near(got, test.want) {
+			t.Errorf("%s: %.4f per superstep, want %.4f", test.name, got, test.want)
+		}
+	}
+	v := plainView([][]float32{{3, 2, 1}}, []int32{0}, []float64{1})
+	if got := forecast(v, nil).Before; !near(got, 200) {
+		t.Errorf("three columns: %.4f, want 200 without a trend", got)
+	}
+}
+
+func TestTrendIsByClass(t *testing.T) {
+	row := []float32{8, 1, 7, 1, 6, 1, 5, 1, 4, 1}
+	v := plainView([][]float32{row}, []int32{0}, []float64{1})
+	v.Classes = []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
+	v.Ranks[0].Remaining = 4
+	want := 4 * ((8 - 11.5/2) + 1) / 2 // the mean of the falling line over columns 9.5 to 13.5, and of the other
+	if got := forecast(v, nil).Before; !near(got, want) {
+		t.Errorf("%.4f, want %.4f", got, want)
+	}
+}
+
+func TestTransfersShareLinks(t *testing.T) {
+	p := autoCase{ranks: 4, sets: 2, phases: 1}.platform(rand.New(rand.NewPCG(1, 1)))
+	one := costTransfer(p, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1e8}})
+	apart := costTransfer(p, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1e8}, {Pid: 1, From: 2, To: 3, Bytes: 1e8}})
+	same := costTransfer(p, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1e8}, {Pid: 1, From: 0, To: 1, Bytes: 1e8}})
+	across := costTransfer(p, []Move{{Pid: 0, From: 0, To: 2, Bytes: 1e8}, {Pid: 1, From: 1, To: 3, Bytes: 1e8}})
+	if !near(apart, one) || !near(same, one+1+1e-4) || !near(across, 8+2e-3) {
+		t.Errorf("one %.4f, apart %.4f, same %.4f, across %.4f", one, apart, same, across)
+	}
+}

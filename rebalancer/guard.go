@@ -1,0 +1,172 @@
+package rebalancer
+
+import "slices"
+
+const (
+	undoLoss     = 0.02 // part of the time since the moves that must be lost to undo them
+	correctLeast = 0.01 // bounds on the factor by which a process's work is corrected
+	correctMost  = 100
+)
+
+// pendingOf remembers a call until its moves can be judged; nil if nothing
+// moves.
+func pendingOf(v View, call int, moves []Move, f Forecast) *Pending {
+	if len(moves) == 0 {
+		return nil
+	}
+	m := newCostModel(v)
+	p := &Pending{Call: call, Step: v.Step, Moves: slices.Clone(moves), Forecast: f}
+	p.Work = make([]float64, len(moves))
+	for i, move := range moves {
+		p.Work[i] = m.seconds(move.Pid, 0)
+	}
+	measured, _ := measuredStep(v.Ranks)
+	total := 0.0
+	for _, work := range m.totals() {
+		total += work / float64(m.columns)
+	}
+	p.Rate = ratioOr(measured, total, 0)
+	return p
+}
+
+// seconds is what a process computes per superstep where it is: the mean of its
+// work in the columns from one on, at the pace that it was last timed at.
+func (m *costModel) seconds(pid, from int) float64 {
+	p := m.process(pid)
+	if p == nil {
+		return 0
+	}
+	if p.Index <= 0 || len(p.Phases) == 0 {
+		return p.Time
+	}
+	return p.Time / p.Index * m.meanWork(pid, from)
+}
+
+// meanWork is a process's work per superstep in the columns from one on.
+func (m *costModel) meanWork(pid, from int) float64 {
+	sum := 0.0
+	for _, work := range m.rows[pid][from:] {
+		sum += float64(work)
+	}
+	return sum / float64(m.columns-from)
+}
+
+// measuredStep is the mean over the ranks of the seconds per superstep since the
+// last call, and the number of these supersteps; 0 if nothing was measured.
+func measuredStep(ranks []RankState) (seconds float64, steps int) {
+	n := 0
+	for _, r := range ranks {
+		if r.Steps > 0 && r.Elapsed > 0 {
+			seconds += r.Elapsed / float64(r.Steps)
+			steps = max(steps, r.Steps)
+			n++
+		}
+	}
+	if n == 0 {
+		return 0, 0
+	}
+	return seconds / float64(n), steps
+}
+
+// outcomeOf compares what was measured since the moves with what the mapping
+// before them would have taken for the work seen since; nil if nothing can be
+// said yet. What the moved processes took before they moved is trusted more
+// than the speeds: a rank that is slower than believed shows as a loss.
+func outcomeOf(v View, p *Pending) *Outcome {
+	if p == nil || len(p.Moves) == 0 || v.Step <= p.Step {
+		return nil
+	}
+	measured, steps := measuredStep(v.Ranks)
+	m := newCostModel(v)
+	first := m.firstSince(p.Step)
+	weights := m.weightsSince(first)
+	now := m.step(v.Where, weights)
+	if steps == 0 || now <= 0 {
+		return nil
+	}
+	old := costReturned(v.Where, p.Moves)
+	past := m.compute(old, weights, m.corrected(p, first)) + m.communication(old) + v.Platform.Barrier
+	o := &Outcome{Call: p.Call, Steps: steps}
+	o.Realised = (past/now - 1) * measured * float64(steps)
+	if p.Forecast.Horizon > 0 {
+		o.Predicted = (p.Forecast.Before - p.Forecast.After) / float64(p.Forecast.Horizon) * float64(steps)
+	}
+	for _, r := range v.Ranks {
+		o.Cost = max(o.Cost, r.Moved)
+	}
+	return o
+}
+
+// costReturned is the mapping with the moves taken back, as far as processes
+// still are where the moves took them.
+func costReturned(where []int32, moves []Move) []int32 {
+	returned := slices.Clone(where)
+	for _, move := range moves {
+		if stillThere(where, move) {
+			returned[move.Pid] = int32(move.From)
+		}
+	}
+	return returned
+}
+
+// stillThere tells whether a moved process is where it went.
+func stillThere(where []int32, move Move) bool {
+	return move.Pid >= 0 && move.Pid < len(where) && int(where[move.Pid]) == move.To
+}
+
+// firstSince is the first column that was observed after a superstep.
+func (m *costModel) firstSince(step int) int {
+	return min(max(m.columns-(m.view.Step-step), 0), m.columns-1)
+}
+
+// weightsSince are the weights of the mean over the columns from one on.
+func (m *costModel) weightsSince(first int) []float64 {
+	weights := make([]float64, m.columns)
+	for c := first; c < m.columns; c++ {
+		weights[c] = 1 / float64(m.columns-first)
+	}
+	return weights
+}
+
+// corrected is the factor on the work of each moved process that makes it take,
+// where it was, what it took there, the trend of the others applied.
+func (m *costModel) corrected(p *Pending, first int) map[int]float64 {
+	trend := m.trendSince(p, first)
+	factors := make(map[int]float64, len(p.Moves))
+	for i, move := range p.Moves {
+		if i >= len(p.Work) || !stillThere(m.view.Where, move) || !m.steady(move.Pid, first) {
+			continue
+		}
+		if mean := m.meanWork(move.Pid, first); mean > 0 && p.Work[i] > 0 {
+			factor := p.Work[i] * trend * m.rates[move.From] / mean
+			factors[move.Pid] = min(max(factor, correctLeast), correctMost)
+		}
+	}
+	return factors
+}
+
+// undo takes the moves back if they clearly made things worse, except to
+// drained ranks and where that would cost more than it brings.
+func undo(v View, p *Pending, o *Outcome) []Move {
+	if p == nil || o == nil || o.Steps == 0 {
+		return nil
+	}
+	measured, _ := measuredStep(v.Ranks)
+	if since := measured * float64(o.Steps); since <= 0 || o.Realised >= -undoLoss*since {
+		return nil
+	}
+	var moves []Move
+	for _, move := range p.Moves {
+		drained := move.From < len(v.Ranks) && v.Ranks[move.From].Drained
+		if stillThere(v.Where, move) && !drained && move.From < len(v.Rates) && v.Rates[move.From] > 0 {
+			moves = append(moves, Move{
+				Pid: move.Pid, From: move.To, To: move.From, Bytes: move.Bytes, Reason: "moving it did not pay",
+			})
+		}
+	}
+	loss := -o.Realised / float64(o.Steps) * float64(costHorizon(v.Ranks))
+	if len(moves) == 0 || loss <= costTransfer(v.Platform, moves)+costCall(v.Ranks) {
+		return nil
+	}
+	return moves
+}

@@ -1,0 +1,143 @@
+package rebalancer
+
+import (
+	"math"
+	"testing"
+)
+
+// guardRun is two calls: a move from rank 0 to rank 1, believed to be as fast,
+// and then what is seen: the moved process takes longer there by a factor. Work
+// is reckoned from seconds at the believed speed, and may grow.
+type guardRun struct {
+	slower, growth float64
+}
+
+func (g guardRun) play() (v View, p *Pending) {
+	const alpha = 8
+	before := plainView(repeat(6, 1, 1, 1, 1, 1, 1, 1, 1), []int32{0, 0, 0, 0, 1, 1}, []float64{1, 1})
+	for r := range before.Ranks {
+		before.Ranks[r].Elapsed, before.Ranks[r].Steps = 4*alpha, alpha
+	}
+	moves := []Move{{Pid: 3, From: 0, To: 1, Bytes: 1000}}
+	p = pendingOf(before, 1, moves, forecast(before, moves))
+	after := costMoved(before.Where, moves)
+	work := make([][]float32, 6)
+	for pid := range work {
+		for c := range 2 * alpha {
+			x := 1.0
+			if c >= alpha {
+				x = g.growth
+				if pid == 3 {
+					x *= g.slower
+				}
+			}
+			work[pid] = append(work[pid], float32(x))
+		}
+	}
+	v = plainView(work, after, []float64{1, 1})
+	v.Step += alpha
+	step := max(3, 2+g.slower) * g.growth
+	for pid := range v.Processes {
+		now := float64(work[pid][2*alpha-1])
+		v.Processes[pid].Index, v.Processes[pid].Time = now, now
+	}
+	for r := range v.Ranks {
+		v.Ranks[r].Elapsed, v.Ranks[r].Steps, v.Ranks[r].Moved = step*alpha, alpha, 0.1*float64(r+1)
+	}
+	return v, p
+}
+
+func TestGuardSeesAMoveThatPaid(t *testing.T) {
+	for _, growth := range []float64{1, 2, 0.5} {
+		v, p := guardRun{slower: 1, growth: growth}.play()
+		o := outcomeOf(v, p)
+		if o == nil || o.Call != 1 || o.Steps != 8 || !near(o.Predicted, 8) || !near(o.Realised, 8*growth) || !near(o.Cost, 0.2) {
+			t.Errorf("growth %g: outcome %+v, want 8 s predicted and %g realised", growth, o, 8*growth)
+		}
+		if moves := undo(v, p, o); moves != nil {
+			t.Errorf("growth %g: %v taken back", growth, moves)
+		}
+		v.Memory.Trust = 0.5
+		speeds, trust := learn(v, p, o)
+		if trust != 0.75 || !near(speeds[0], 1) || !near(speeds[1], 1) {
+			t.Errorf("growth %g: trust %g, speeds %v", growth, trust, speeds)
+		}
+	}
+}
+
+func TestGuardTakesBackAMoveThatDidNotPay(t *testing.T) {
+	for _, growth := range []float64{1, 2} {
+		v, p := guardRun{slower: 4, growth: growth}.play()
+		o := outcomeOf(v, p)
+		if o == nil || !near(o.Realised, -16*growth) {
+			t.Fatalf("growth %g: outcome %+v, want %g s lost", growth, o, 16*growth)
+		}
+		moves := undo(v, p, o)
+		if len(moves) != 1 || moves[0].Pid != 3 || moves[0].From != 1 || moves[0].To != 0 || moves[0].Bytes != 1000 {
+			t.Fatalf("growth %g: taken back %v", growth, moves)
+		}
+		speeds, trust := learn(v, p, o)
+		if trust != 0.5 || !near(speeds[1], 0.5) || !near(speeds[0], 1) {
+			t.Errorf("growth %g: trust %g, speeds %v, want half the speed of rank 1", growth, trust, speeds)
+		}
+	}
+}
+
+func TestGuardUndoesOnlyWhatCan(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(v *View, p *Pending, o *Outcome)
+	}{
+		{"drained", func(v *View, _ *Pending, _ *Outcome) { v.Ranks[0].Drained = true }},
+		{"no rate", func(v *View, _ *Pending, _ *Outcome) { v.Rates = []float64{0, 1} }},
+		{"gone", func(v *View, _ *Pending, _ *Outcome) { v.Where[3] = 0 }},
+		{"hardly lost", func(_ *View, _ *Pending, o *Outcome) { o.Realised = -0.9 }},
+		{"too dear", func(_ *View, p *Pending, _ *Outcome) { p.Moves[0].Bytes = 1e12 }},
+		{"nothing left", func(v *View, _ *Pending, _ *Outcome) { v.Ranks[1].Remaining = 0 }},
+	}
+	for _, test := range tests {
+		v, p := guardRun{slower: 4, growth: 1}.play()
+		o := outcomeOf(v, p)
+		test.change(&v, p, o)
+		if moves := undo(v, p, o); len(moves) > 0 {
+			t.Errorf("%s: %v taken back", test.name, moves)
+		}
+	}
+	v, p := guardRun{slower: 4, growth: 1}.play()
+	if undo(v, nil, &Outcome{}) != nil || undo(v, p, nil) != nil {
+		t.Error("something taken back without a call or an outcome")
+	}
+}
+
+func TestGuardSaysNothingTooSoon(t *testing.T) {
+	v, p := guardRun{slower: 1, growth: 1}.play()
+	if outcomeOf(v, nil) != nil {
+		t.Error("an outcome without a call")
+	}
+	if pendingOf(v, 2, nil, Forecast{}) != nil {
+		t.Error("a call without moves is pending")
+	}
+	early := v
+	snapshot := *v.Snapshot
+	snapshot.Step = p.Step
+	early.Snapshot = &snapshot
+	if outcomeOf(early, p) != nil {
+		t.Error("an outcome without a superstep")
+	}
+	for r := range v.Ranks {
+		v.Ranks[r].Steps = 0
+	}
+	if outcomeOf(v, p) != nil {
+		t.Error("an outcome of nothing measured")
+	}
+}
+
+func TestPendingRemembersHowItWas(t *testing.T) {
+	v, p := guardRun{slower: 1, growth: 1}.play()
+	if len(p.Work) != 1 || !near(p.Work[0], 1) || !near(p.Rate, 4.0/6) || p.Step != v.Step-8 {
+		t.Errorf("%+v", p)
+	}
+	if math.IsNaN(p.Rate) || p.Forecast.Before <= p.Forecast.After {
+		t.Errorf("forecast %+v", p.Forecast)
+	}
+}

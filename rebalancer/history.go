@@ -1,0 +1,140 @@
+package rebalancer
+
+import (
+	"cmp"
+	"slices"
+)
+
+// History is what is known of one process from what it has done. It moves with
+// the process.
+type History struct {
+	Regularity float64      // Pcomp
+	Sets       []SetTraffic // Pcomm in Regularity; the rest starts anew after each call
+	Ring       []float32    // work in the last supersteps, oldest first
+	index      float64      // PI
+	time       float64      // CTP
+	seen       int          // supersteps since the last call
+	heard      int          // of these, those that were listened to
+	partners   []Traffic    // bytes since the last call
+}
+
+// mostPhases is how many supersteps' work is kept of each of n processes.
+func mostPhases(n int) int { return min(32, max(4, (1<<20)/max(1, n))) }
+
+// aged is the recurrence of MigBSP: half of what was and half of what is, from
+// the first superstep after a call on.
+func aged(was, is float64, first bool) float64 {
+	if first {
+		return is
+	}
+	return was/2 + is/2
+}
+
+// regular moves a regularity by a step up if the value lies within the margin
+// around the expected one, else down; it stays within 0 and 1.
+func regular(regularity, value, expected, margin, step float64) float64 {
+	if value >= expected*(1-margin) && value <= expected*(1+margin) {
+		return min(1, regularity+step)
+	}
+	return max(0, regularity-step)
+}
+
+// compute takes in the work of a superstep.
+func (h *History) compute(work, time float64, margin, step float64, phases int) {
+	first := h.seen == 0
+	h.index = aged(h.index, work, first)
+	h.time = aged(h.time, time, first)
+	h.Regularity = regular(h.Regularity, h.index, work, margin, step)
+	h.seen++
+	if len(h.Ring) >= phases {
+		h.Ring = append(h.Ring[:0], h.Ring[len(h.Ring)-phases+1:]...)
+	}
+	h.Ring = append(h.Ring, float32(work))
+}
+
+// set is the entry for a Set, made if there is none yet.
+func (h *History) set(number int) *SetTraffic {
+	for i := range h.Sets {
+		if h.Sets[i].Set == number {
+			return &h.Sets[i]
+		}
+	}
+	h.Sets = append(h.Sets, SetTraffic{Set: number})
+	return &h.Sets[len(h.Sets)-1]
+}
+
+// communicate takes in what came in a superstep that was listened to. seconds
+// and setOf give the time that a sender's bytes take and the Set it is in.
+func (h *History) communicate(received []Traffic, sets int, setOf func(pid int) int, seconds func(t Traffic) float64, margin, step float64) {
+	var few [16]float64
+	sums := few[:]
+	if 2*sets > len(few) {
+		sums = make([]float64, 2*sets)
+	}
+	inBytes, inTime := sums[:sets], sums[sets:2*sets]
+	for _, t := range received {
+		set := setOf(t.Pid)
+		inBytes[set] += float64(t.Bytes)
+		inTime[set] += seconds(t)
+		h.partner(t)
+	}
+	for set := range sets {
+		if inBytes[set] > 0 {
+			h.set(set)
+		}
+	}
+	first := h.heard == 0
+	for i := range h.Sets {
+		s := &h.Sets[i]
+		now := inBytes[s.Set]
+		s.Bytes = aged(s.Bytes, now, first)
+		s.Time = aged(s.Time, inTime[s.Set], first)
+		s.Regularity = regular(s.Regularity, s.Bytes, now, margin, step)
+	}
+	h.heard++
+}
+
+// mostPartners bounds the senders that are told apart.
+const mostPartners = 64
+
+func (h *History) partner(t Traffic) {
+	least := 0
+	for i := range h.partners {
+		p := &h.partners[i]
+		if p.Pid == t.Pid {
+			p.Bytes += t.Bytes
+			return
+		}
+		if p.Bytes < h.partners[least].Bytes {
+			least = i
+		}
+	}
+	switch {
+	case len(h.partners) < mostPartners:
+		h.partners = append(h.partners, t)
+	case t.Bytes > h.partners[least].Bytes:
+		h.partners[least] = t
+	}
+}
+
+// reportedPartners is how many senders a report names.
+const reportedPartners = 8
+
+// heaviest are the senders of most bytes, per superstep.
+func (h *History) heaviest() []Traffic {
+	sorted := slices.Clone(h.partners)
+	slices.SortFunc(sorted, func(a, b Traffic) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Pid, b.Pid))
+	})
+	sorted = sorted[:min(len(sorted), reportedPartners)]
+	for i := range sorted {
+		sorted[i].Bytes /= int64(max(1, h.heard))
+	}
+	return sorted
+}
+
+// restart begins the time after a call.
+func (h *History) restart() {
+	h.seen, h.heard = 0, 0
+	h.partners = h.partners[:0]
+}

@@ -1,0 +1,54 @@
+package rebalancer
+
+import "fmt"
+
+var pworDefinition = Definition{
+	Name: "pwor", About: "processes that take much longer than the mean go to the rank that is done with them first",
+	Source:     "jMigBSP dissertation, 3.1",
+	Parameters: []Parameter{{"r", 1.5, 1, 1e6, "multiple of the mean time from which on a process moves"}},
+	New:        func(values map[string]float64) Strategy { return pwor{values["r"]} },
+}
+
+type pwor struct{ most float64 }
+
+// Choose: see Strategy.
+func (s pwor) Choose(v View) (moves []Move, verdicts []Verdict) {
+	t := newTrial(v)
+	mean := 0.0
+	for i := range v.Processes {
+		mean += v.Processes[i].Time / float64(len(v.Processes))
+	}
+	for i := range v.Processes {
+		p := &v.Processes[i]
+		if p.Time <= s.most*mean || p.Pinned {
+			continue
+		}
+		from := int(t.where[p.Pid])
+		best := from
+		for rank := range t.load {
+			if v.Rates[rank] > 0 && rank != from && t.fits(p, rank) && t.with(p, rank) < t.with(p, best) {
+				best = rank
+			}
+		}
+		verdict := Verdict{Pid: p.Pid, Potential: p.Best, To: best, Rule: "no rank is done with it sooner"}
+		if best != from {
+			verdict.T1, verdict.T2 = t.compare(p, best)
+			verdict.Moves, verdict.Rule = true, fmt.Sprintf("it takes %.3g times the mean", p.Time/mean)
+			moves = append(moves, t.accept(p, best, verdict.Rule))
+		}
+		verdicts = append(verdicts, verdict)
+	}
+	return moves, verdicts
+}
+
+// with is when a rank is done with its processes and p.
+func (t *trial) with(p *Process, rank int) float64 {
+	if t.v.Rates[rank] <= 0 {
+		return 1e300
+	}
+	load := t.load[rank]
+	if int(t.where[p.Pid]) != rank {
+		load += p.Index
+	}
+	return load / t.v.Rates[rank]
+}

@@ -1,0 +1,181 @@
+package rebalancer
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// Spec is what a user says about rescheduling: a strategy and its parameters.
+// The zero Spec is off.
+type Spec struct {
+	definition *Definition
+	values     map[string]float64
+}
+
+// common are the parameters that every strategy has.
+var common = []Parameter{
+	{"alpha", 4, 1, 1 << 30, "supersteps between the first calls"},
+	{"D", 0.5, 0, 1e6, "a process may be this part of the mean faster or slower and still count as balanced"},
+	{"omega", 3, 1, 1 << 30, "calls without a move after which D grows by half"},
+	{"delta", 0.5, 0, 1e6, "margin within which a process's computation is regular"},
+	{"beta", 0.5, 0, 1e6, "margin within which what it receives from a Set is regular"},
+	{"guard", 1, 0, 1, "1: move only if that pays, undo what did not; 0: as the strategy says"},
+	{"seed", 1, 0, 1 << 53, "of what is random"},
+}
+
+// Definitions are all strategies, in the order in which they are listed.
+func Definitions() []Definition {
+	return []Definition{
+		autoDefinition, oneDefinition, percentDefinition, migcubeDefinition, mighullDefinition, automigDefinition,
+		pubGlobalDefinition, pubRandomDefinition, pubPredictDefinition, pworDefinition,
+	}
+}
+
+// Parse reads a strategy's name and its parameters: name[,key=value...].
+//
+// Errors say what was read, and what there is.
+func Parse(text string) (Spec, error) {
+	name, rest, more := strings.Cut(text, ",")
+	if name == "off" {
+		if more {
+			return Spec{}, fmt.Errorf("off has no parameters, but %q follows", rest)
+		}
+		return Spec{}, nil
+	}
+	all := Definitions()
+	at := slices.IndexFunc(all, func(d Definition) bool { return d.Name == name })
+	if at < 0 {
+		return Spec{}, fmt.Errorf("there is no strategy %q; there are off, %s", name, names(all))
+	}
+	s := Spec{definition: &all[at], values: make(map[string]float64)}
+	for _, p := range s.parameters() {
+		s.values[p.Name] = p.Default
+	}
+	if !more {
+		return s, nil
+	}
+	for setting := range strings.SplitSeq(rest, ",") {
+		if err := s.set(setting); err != nil {
+			return Spec{}, err
+		}
+	}
+	return s, nil
+}
+
+func names(all []Definition) string {
+	list := make([]string, len(all))
+	for i, d := range all {
+		list[i] = d.Name
+	}
+	return strings.Join(list, ", ")
+}
+
+// parameters are the strategy's own and the common ones.
+func (s Spec) parameters() []Parameter {
+	return append(slices.Clone(s.definition.Parameters), common...)
+}
+
+// set takes in one key=value.
+func (s Spec) set(setting string) error {
+	key, value, given := strings.Cut(setting, "=")
+	all := s.parameters()
+	at := slices.IndexFunc(all, func(p Parameter) bool { return p.Name == key })
+	if at < 0 {
+		var list []string
+		for _, p := range all {
+			list = append(list, fmt.Sprintf("%s=%s (%s)", p.Name, number(p.Default), p.About))
+		}
+		return fmt.Errorf("%s has no parameter %q; it has %s", s.definition.Name, key, strings.Join(list, "; "))
+	}
+	p := all[at]
+	x, err := readNumber(value)
+	switch {
+	case !given || err != nil:
+		return fmt.Errorf("%s: want %s=number, between %s and %s", setting, key, number(p.Min), number(p.Max))
+	case !(x >= p.Min && x <= p.Max):
+		return fmt.Errorf("%s: it is between %s and %s", setting, number(p.Min), number(p.Max))
+	}
+	s.values[key] = x
+	return nil
+}
+
+// readNumber also takes on, off, true and false.
+func readNumber(text string) (float64, error) {
+	switch text {
+	case "on", "true":
+		return 1, nil
+	case "off", "false":
+		return 0, nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+		err = strconv.ErrRange
+	}
+	return x, err
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// Off tells whether nothing is rescheduled.
+func (s Spec) Off() bool { return s.definition == nil }
+
+// Name is the strategy's name.
+func (s Spec) Name() string {
+	if s.Off() {
+		return "off"
+	}
+	return s.definition.Name
+}
+
+// String is the text that Parse reads, with the parameters that differ from
+// their defaults.
+func (s Spec) String() string {
+	text := s.Name()
+	if s.Off() {
+		return text
+	}
+	for _, p := range s.parameters() {
+		if x := s.values[p.Name]; x != p.Default {
+			text += fmt.Sprintf(",%s=%s", p.Name, number(x))
+		}
+	}
+	return text
+}
+
+// value is a parameter's; a Spec that is off has the defaults.
+func (s Spec) value(name string) float64 {
+	if x, ok := s.values[name]; ok {
+		return x
+	}
+	for _, p := range common {
+		if p.Name == name {
+			return p.Default
+		}
+	}
+	return 0
+}
+
+// Help lists all strategies with their parameters.
+func Help(w io.Writer) {
+	fmt.Fprintln(w, "Strategies, chosen as name[,parameter=value...]:")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  off\tnothing moves but what asks to")
+	for _, d := range Definitions() {
+		fmt.Fprintf(t, "  %s\t%s\t[%s]\n", d.Name, d.About, d.Source)
+		for _, p := range d.Parameters {
+			fmt.Fprintf(t, "  \t  %s=%s  %s\n", p.Name, number(p.Default), p.About)
+		}
+	}
+	t.Flush()
+	fmt.Fprintln(w, "Parameters of all strategies:")
+	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, p := range common {
+		fmt.Fprintf(t, "  %s=%s\t%s\n", p.Name, number(p.Default), p.About)
+	}
+	t.Flush()
+}

@@ -1,0 +1,132 @@
+package rebalancer
+
+import "fmt"
+
+// trial finds out where candidates should go and whether they gain there, each
+// after the moves that are accepted already.
+//
+// t1 is the time of a superstep at the process's rank, t2 that at the
+// destination with the move's cost: with the load by others and all processes
+// on both ranks (rates and loads), the work at the destination's speed, and what
+// the process receives over the links to either.
+type trial struct {
+	v     View
+	where []int32
+	load  []float64 // work per superstep, by rank
+	count []int     // processes, by rank
+	state []int64   // bytes of state, by rank
+	came  []int64   // bytes that accepted moves bring
+}
+
+func newTrial(v View) *trial {
+	n := len(v.Platform.Ranks)
+	t := &trial{v: v, where: append([]int32(nil), v.Where...), load: make([]float64, n), count: make([]int, n), state: make([]int64, n), came: make([]int64, n)}
+	for i := range v.Processes {
+		p := &v.Processes[i]
+		rank := t.where[p.Pid]
+		t.load[rank] += p.Index
+		t.count[rank]++
+		t.state[rank] += p.State
+	}
+	return t
+}
+
+// proposed is the processor that a Set's manager proposes for a process: the
+// one that would be done with its processes and this one first. -1 if none has
+// room. full tells whether one had the time but not the room.
+func (t *trial) proposed(p *Process, set int) (rank int, full bool) {
+	best, at := 0.0, -1
+	for rank, r := range t.v.Platform.Ranks {
+		if r.Set != set || rank == int(t.where[p.Pid]) || t.v.Rates[rank] <= 0 {
+			continue
+		}
+		if !t.fits(p, rank) {
+			full = true
+			continue
+		}
+		if time := (t.load[rank] + p.Index) / t.v.Rates[rank]; at < 0 || time < best {
+			best, at = time, rank
+		}
+	}
+	return at, full
+}
+
+// fits tells whether a rank has the memory for a process.
+func (t *trial) fits(p *Process, rank int) bool {
+	if limit := t.v.Platform.Ranks[rank].Memory; limit > 0 && t.state[rank]+p.State > limit {
+		return false
+	}
+	free := int64(-1)
+	if rank < len(t.v.Ranks) {
+		free = t.v.Ranks[rank].Free
+	}
+	return free < 0 || t.came[rank]+p.State <= free
+}
+
+// compare gives t1 and t2 of a process for a destination.
+func (t *trial) compare(p *Process, to int) (t1, t2 float64) {
+	from := int(t.where[p.Pid])
+	if rate := t.v.Rates[from]; rate > 0 {
+		t1 = t.load[from]/rate + t.receiving(p, from)
+	} else {
+		t1 = 1e300
+	}
+	t2 = (t.load[to]+p.Index)/t.v.Rates[to] + t.receiving(p, to) + t.v.Platform.Transfer(from, to, p.State)
+	return t1, t2
+}
+
+// receiving is what a process's messages take on a rank.
+func (t *trial) receiving(p *Process, rank int) float64 {
+	seconds := 0.0
+	for _, partner := range p.Partners {
+		if partner.Pid >= 0 && partner.Pid < len(t.where) {
+			seconds += t.v.Platform.Transfer(int(t.where[partner.Pid]), rank, partner.Bytes)
+		}
+	}
+	return seconds
+}
+
+// accept makes a move part of what later candidates see.
+func (t *trial) accept(p *Process, to int, reason string) Move {
+	from := int(t.where[p.Pid])
+	t.load[from] -= p.Index
+	t.load[to] += p.Index
+	t.count[from]--
+	t.count[to]++
+	t.state[from] -= p.State
+	t.state[to] += p.State
+	t.came[to] += p.State
+	t.where[p.Pid] = int32(to)
+	return Move{Pid: p.Pid, From: from, To: to, Bytes: p.State, Reason: reason}
+}
+
+// consider decides about one candidate for a Set; test tells whether t1 must
+// exceed t2.
+func (t *trial) consider(p *Process, set int, test bool) (Verdict, *Move) {
+	verdict := Verdict{Pid: p.Pid, Potential: p.Best, To: -1}
+	if p.Pinned {
+		verdict.Rule = "its state cannot move"
+		return verdict, nil
+	}
+	to, full := t.proposed(p, set)
+	if to < 0 {
+		verdict.Rule = fmt.Sprintf("Set %s has no other rank", t.v.Platform.Sets[set].Name)
+		if full {
+			verdict.Rule = fmt.Sprintf("no rank of Set %s has room for %d bytes", t.v.Platform.Sets[set].Name, p.State)
+		}
+		return verdict, nil
+	}
+	verdict.To = to
+	verdict.T1, verdict.T2 = t.compare(p, to)
+	if test && !(verdict.T1 > verdict.T2) {
+		verdict.Rule = fmt.Sprintf("t1 %.3g s <= t2 %.3g s", verdict.T1, verdict.T2)
+		return verdict, nil
+	}
+	verdict.Moves = true
+	verdict.Rule = fmt.Sprintf("t1 %.3g s > t2 %.3g s", verdict.T1, verdict.T2)
+	if !test {
+		verdict.Rule = "candidate, moved without a test"
+	}
+	m := t.accept(p, to, verdict.Rule)
+	return verdict, &m
+}

@@ -1,0 +1,118 @@
+package rebalancer
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+)
+
+// whyProcesses is how many processes Why names, unless more have moved.
+const whyProcesses = 12
+
+// Why prints a decision with its reasons, for people. The first error of w ends
+// it.
+func (d *Decision) Why(w io.Writer, p *Platform) error {
+	out := &printer{w: w}
+	out.print("call %d after superstep %d: alpha %d > %d, D %.3g > %.3g, the last superstep was %s; next call after superstep %d\n",
+		d.Call, d.Step, d.Before.Alpha, d.After.Alpha, d.Before.D, d.After.D, balanceText(d.Balanced), d.Next)
+	if o := d.Outcome; o != nil {
+		out.print("  call %d: %.4g s predicted to be saved in %d supersteps, %.4g s realised, %.4g s spent on the moves\n",
+			o.Call, o.Predicted, o.Steps, o.Realised, o.Cost)
+	}
+	out.verdicts(d, p)
+	f := d.Forecast
+	switch {
+	case len(d.Moves) == 0:
+		out.print("  nothing moves: %s\n", d.Kept)
+	case f.Horizon > 0:
+		out.print("  %d processes move, %d bytes: the next %d supersteps take %.4g s instead of %.4g s, for %.3g s of moving\n",
+			len(d.Moves), d.bytes(), f.Horizon, f.After, f.Before, f.Cost)
+	default:
+		out.print("  %d processes move, %d bytes\n", len(d.Moves), d.bytes())
+	}
+	b := d.Bound
+	out.print("  a superstep takes %.4g s before the call and at least %.4g s on any mapping (longest process %.4g s, all work over all speed %.4g s)\n",
+		b.Step, b.Least, b.Longest, b.Share)
+	if b.Split >= 0 {
+		out.print("  process %d is the limit: only splitting it would help\n", b.Split)
+	}
+	return out.err
+}
+
+func balanceText(balanced bool) string {
+	if balanced {
+		return "balanced"
+	}
+	return "not balanced"
+}
+
+func (d *Decision) bytes() int64 {
+	n := int64(0)
+	for _, m := range d.Moves {
+		n += m.Bytes
+	}
+	return n
+}
+
+// printer remembers the first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (o *printer) print(format string, args ...any) {
+	if o.err == nil {
+		_, o.err = fmt.Fprintf(o.w, format, args...)
+	}
+}
+
+// verdicts prints the processes that move, and then those that came closest.
+func (o *printer) verdicts(d *Decision, p *Platform) {
+	if len(d.Verdicts) == 0 || o.err != nil {
+		return
+	}
+	from := make(map[int]int)
+	for _, m := range d.Moves {
+		from[m.Pid] = m.From
+	}
+	sorted := slices.Clone(d.Verdicts)
+	slices.SortStableFunc(sorted, func(a, b Verdict) int {
+		if a.Moves != b.Moves {
+			if a.Moves {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.Potential.PM(), a.Potential.PM())
+	})
+	shown := min(len(sorted), max(whyProcesses, len(d.Moves)))
+	t := tabwriter.NewWriter(o.w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  process\tSet\tComp\tComm\tMem\tPM\tt1\tt2\tgoes\twhy")
+	for _, v := range sorted[:shown] {
+		q := v.Potential
+		goes := "stays"
+		if v.Moves {
+			goes = fmt.Sprintf("%s > %s", rankName(p, from[v.Pid]), rankName(p, v.To))
+		}
+		set := "-"
+		if q.Set >= 0 && q.Set < len(p.Sets) {
+			set = p.Sets[q.Set].Name
+		}
+		fmt.Fprintf(t, "  %d\t%s\t%.3g\t%.3g\t%.3g\t%.3g\t%.3g\t%.3g\t%s\t%s\n",
+			v.Pid, set, q.Comp, q.Comm, q.Mem, q.PM(), v.T1, v.T2, goes, v.Rule)
+	}
+	o.err = t.Flush()
+	if more := len(sorted) - shown; more > 0 {
+		o.print("  and %d more that stay\n", more)
+	}
+}
+
+// rankName is a rank's number, with its host where that is known.
+func rankName(p *Platform, rank int) string {
+	if rank >= 0 && rank < len(p.Ranks) && p.Ranks[rank].Host != "" {
+		return fmt.Sprintf("%d@%s", rank, p.Ranks[rank].Host)
+	}
+	return fmt.Sprint(rank)
+}

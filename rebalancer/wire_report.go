@@ -1,0 +1,132 @@
+package rebalancer
+
+// AppendBinary appends the report's bytes to b.
+func (r Report) AppendBinary(b []byte) ([]byte, error) {
+	w := &writer{b}
+	list(w, r.Ranks, writeRank)
+	list(w, r.Processes, writeProcess)
+	list(w, r.Extents, func(w *writer, e *Extent) {
+		w.int(e.Steps)
+		w.int(e.Count)
+		w.float(e.Sum)
+		w.float(e.Min)
+		w.float(e.Max)
+	})
+	list(w, r.Classes, func(w *writer, c *int) { w.int(*c) })
+	return w.b, nil
+}
+
+// UnmarshalBinary reads what AppendBinary wrote.
+func (r *Report) UnmarshalBinary(b []byte) error {
+	in := &reader{b: b}
+	r.Ranks = readList(in, 50, readRank)
+	r.Processes = readList(in, 30, readProcess)
+	r.Extents = readList(in, 26, func(in *reader, e *Extent) {
+		*e = Extent{Steps: in.int(), Count: in.int(), Sum: in.float(), Min: in.float(), Max: in.float()}
+	})
+	r.Classes = readList(in, 1, func(in *reader, c *int) { *c = in.int() })
+	return in.end()
+}
+
+func writeRank(w *writer, s *RankState) {
+	w.int(s.Rank)
+	w.float(s.Available)
+	w.float(s.Foreign)
+	w.int64(s.Free)
+	w.bool(s.Drained)
+	w.float(s.Elapsed)
+	w.int(s.Steps)
+	w.float(s.Called)
+	w.float(s.Moved)
+	w.int(s.Remaining)
+}
+
+func readRank(r *reader, s *RankState) {
+	*s = RankState{
+		Rank: r.int(), Available: r.float(), Foreign: r.float(), Free: r.int64(), Drained: r.bool(),
+		Elapsed: r.float(), Steps: r.int(), Called: r.float(), Moved: r.float(), Remaining: r.int(),
+	}
+}
+
+func writeProcess(w *writer, p *Process) {
+	w.int(p.Pid)
+	w.int(p.Rank)
+	w.int64(p.State)
+	w.bool(p.Pinned)
+	w.int(p.Request)
+	w.float(p.Index)
+	w.float(p.Time)
+	w.float(p.Regularity)
+	list(w, p.Sets, writeSet)
+	writePotential(w, &p.Best)
+	list(w, p.Phases, writePhase)
+	list(w, p.Partners, writeTraffic)
+}
+
+func readProcess(r *reader, p *Process) {
+	*p = Process{
+		Pid: r.int(), Rank: r.int(), State: r.int64(), Pinned: r.bool(), Request: r.int(),
+		Index: r.float(), Time: r.float(), Regularity: r.float(),
+		Sets: readList(r, 25, readSet),
+	}
+	readPotential(r, &p.Best)
+	p.Phases = readList(r, 4, readPhase)
+	p.Partners = readList(r, 2, readTraffic)
+}
+
+func writeSet(w *writer, s *SetTraffic) {
+	w.int(s.Set)
+	w.float(s.Bytes)
+	w.float(s.Time)
+	w.float(s.Regularity)
+}
+
+func readSet(r *reader, s *SetTraffic) {
+	*s = SetTraffic{Set: r.int(), Bytes: r.float(), Time: r.float(), Regularity: r.float()}
+}
+
+func writePotential(w *writer, p *Potential) {
+	w.int(p.Set)
+	w.float(p.Comp)
+	w.float(p.Comm)
+	w.float(p.Mem)
+}
+
+func readPotential(r *reader, p *Potential) {
+	*p = Potential{Set: r.int(), Comp: r.float(), Comm: r.float(), Mem: r.float()}
+}
+
+func writePhase(w *writer, x *float32) { w.float32(*x) }
+func readPhase(r *reader, x *float32)  { *x = r.float32() }
+
+func writeTraffic(w *writer, t *Traffic) {
+	w.int(t.Pid)
+	w.int64(t.Bytes)
+}
+
+func readTraffic(r *reader, t *Traffic) { *t = Traffic{Pid: r.int(), Bytes: r.int64()} }
+
+// AppendBinary appends the history's bytes to b.
+func (h History) AppendBinary(b []byte) ([]byte, error) {
+	w := &writer{b}
+	w.float(h.Regularity)
+	list(w, h.Sets, writeSet)
+	list(w, h.Ring, writePhase)
+	w.float(h.index)
+	w.float(h.time)
+	w.int(h.seen)
+	w.int(h.heard)
+	list(w, h.partners, writeTraffic)
+	return w.b, nil
+}
+
+// UnmarshalBinary reads what AppendBinary wrote.
+func (h *History) UnmarshalBinary(b []byte) error {
+	r := &reader{b: b}
+	*h = History{
+		Regularity: r.float(), Sets: readList(r, 25, readSet), Ring: readList(r, 4, readPhase),
+		index: r.float(), time: r.float(), seen: r.int(), heard: r.int(),
+		partners: readList(r, 2, readTraffic),
+	}
+	return r.end()
+}
