@@ -25,6 +25,8 @@ type balance struct {
 	stage        int // stages so far
 	stride       int // one stage in so many is observed
 
+	free      int64         // bytes that this node had left
+	freeAt    time.Duration // when
 	mark      time.Duration // when the last call ended
 	steps     int           // observations since
 	called    float64       // seconds that the last call took
@@ -139,17 +141,29 @@ func (b *balance) endStage(r *rank) {
 // rankState is what this rank tells of itself at a call.
 func (b *balance) rankState(r *rank) rebalancer.RankState {
 	s := rebalancer.RankState{
-		Rank: r.comm.Rank(), Available: r.meter.available(), Free: probe.AvailableMemory(),
+		Rank: r.comm.Rank(), Available: r.meter.available(), Free: b.freeMemory(r),
 		Drained: b.drained[r.comm.Rank()], Steps: b.steps, Called: b.called, Moved: b.moved,
 		Elapsed: (r.now() - b.mark).Seconds(), Remaining: math.MaxInt32,
-	}
-	if s.Free == 0 {
-		s.Free = -1
 	}
 	if len(r.procs) > 0 {
 		s.Remaining = min(r.procs[0].stages.left*max(b.perStage, 1), math.MaxInt32)
 	}
 	return s
+}
+
+// freeMemory is what this node has left, looked up not too often; -1 if that is
+// not known.
+func (b *balance) freeMemory(r *rank) int64 {
+	if r.virtual != nil {
+		return -1
+	}
+	if now := r.wall(); b.free == 0 || now-b.freeAt > time.Second {
+		b.free, b.freeAt = probe.AvailableMemory(), now
+		if b.free == 0 {
+			b.free = -1
+		}
+	}
+	return b.free
 }
 
 // detail is what the rank tells of a process beside its measurements.

@@ -34,6 +34,7 @@ type arrival struct {
 	from   int
 	spans  [][]byte
 	refs   []uint64
+	sums   []uint64 // of the spans, as they come
 	digest uint64
 }
 
@@ -142,7 +143,9 @@ func (r *rank) takeParcels() *Error {
 					return r.notArrived(x.Pid, x.At, src, err)
 				}
 			}
-			r.mover.arrivals = append(r.mover.arrivals, arrival{proc: p, from: src, spans: spans, refs: x.Refs})
+			r.mover.arrivals = append(r.mover.arrivals, arrival{
+				proc: p, from: src, spans: spans, refs: x.Refs, sums: make([]uint64, len(spans)),
+			})
 			in = rest
 		}
 	}

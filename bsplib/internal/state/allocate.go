@@ -2,6 +2,7 @@ package state
 
 import (
 	"reflect"
+	"strings"
 	"unsafe"
 )
 
@@ -35,4 +36,22 @@ func allocateTyped(n *node, count int) unsafe.Pointer {
 		return reflect.New(n.t).UnsafePointer()
 	}
 	return reflect.MakeSlice(n.many, count, count).UnsafePointer()
+}
+
+// manyBytes is the size from which it pays not to zero memory that is filled
+// anyway.
+const manyBytes = 64 << 10
+
+// allocateUnzeroed gives memory without references, of any content, aligned to
+// lineBytes. A strings.Builder is the one way to memory that is not zeroed
+// first.
+func allocateUnzeroed(bytes int) unsafe.Pointer {
+	var b strings.Builder
+	b.Grow(bytes)
+	b.WriteByte(0)
+	base := unsafe.Pointer(unsafe.StringData(b.String()))
+	if b.Cap() < bytes || uintptr(base)%lineBytes != 0 {
+		return allocatePlain(bytes, 0)
+	}
+	return base
 }

@@ -27,10 +27,11 @@ type decoder struct {
 
 // memory is a block that has been allocated: count values of n, or bytes.
 type memory struct {
-	base  unsafe.Pointer
-	n     *node // nil for plain bytes
-	count int
-	bytes int
+	unzeroed bool // its bytes are of any content before they are filled
+	base     unsafe.Pointer
+	n        *node // nil for plain bytes
+	count    int
+	bytes    int
 }
 
 // arrival is a range in a block.
@@ -157,6 +158,9 @@ func (d *decoder) readBlock() (m memory, ok bool) {
 		if d.bad || bytes > largestImage || !d.spend(plainRoom(bytes, skew)) {
 			return m, false
 		}
+		if bytes >= manyBytes && skew == 0 {
+			return memory{base: allocateUnzeroed(bytes), bytes: bytes, unzeroed: true}, true
+		}
 		return memory{base: allocatePlain(bytes, skew), bytes: bytes}, true
 	}
 	n, count := d.plan.nodes[kind-1], d.size()
@@ -166,14 +170,21 @@ func (d *decoder) readBlock() (m memory, ok bool) {
 	return memory{base: allocateTyped(n, count), n: n, count: count, bytes: count * int(n.size)}, true
 }
 
-// readSegments reads the bytes of a block that stand apart from objects.
+// readSegments reads the bytes of a block that stand apart from objects. What
+// lies between them is zero.
 func (d *decoder) readSegments(m memory) bool {
+	zero := func(from, to int) {
+		if m.unzeroed {
+			clear(view(unsafe.Add(m.base, from), uintptr(to-from)))
+		}
+	}
 	at := 0
 	for range d.count(d.left()) {
 		gap, size := d.size(), d.size()
 		if d.bad || size == 0 || gap > m.bytes-at || size > m.bytes-at-gap {
 			return false
 		}
+		zero(at, at+gap)
 		at += gap
 		if m.n != nil && !holds(m.n, m.count, uintptr(at), byteNode, size) {
 			return false
@@ -183,6 +194,7 @@ func (d *decoder) readSegments(m memory) bool {
 		}
 		at += size
 	}
+	zero(at, m.bytes)
 	return !d.bad
 }
 

@@ -3,6 +3,7 @@ package state
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 // Odd multipliers: the first 64 bits after the point of three irrational
@@ -20,27 +21,58 @@ const (
 //
 // Cost: about that of reading the image from memory.
 func Digest(image Image) uint64 {
-	h := mix(uint64(len(image.Spans)), digestPiece(image.Skeleton))
-	for _, s := range image.Spans {
-		h = mix(h, digestPiece(s))
+	sums := make([]uint64, len(image.Spans))
+	for i, s := range image.Spans {
+		sums[i] = digestPiece(s)
+	}
+	return DigestOf(image.Skeleton, sums)
+}
+
+// DigestOf is Digest of an image whose spans' sums are known: see SpanDigest.
+func DigestOf(skeleton []byte, sums []uint64) uint64 {
+	h := mix(uint64(len(sums)), digestPiece(skeleton))
+	for _, sum := range sums {
+		h = mix(h, sum)
 	}
 	return h
 }
 
-// digestPiece is the digest of bytes and their number. Given all words but
-// one, each value of that one has a digest of its own: every operation on it
-// can be undone.
 func digestPiece(b []byte) uint64 {
-	lanes := [8]uint64{0, mixWord, mixLane, mixLast, 1, ^uint64(mixWord), ^uint64(mixLane), ^uint64(mixLast)}
-	n := uint64(len(b))
-	b = digestLines(&lanes, b)
+	var d SpanDigest
+	d.Add(b)
+	return d.Sum()
+}
+
+// SpanDigest takes the sum of a span that comes in pieces. Given all words but
+// one, each value of that one has a sum of its own: every operation on it can
+// be undone. The zero SpanDigest is ready for use.
+type SpanDigest struct {
+	lanes [8]uint64
+	n     uint64
+}
+
+// Add takes the next piece, whose length is a multiple of 64 unless it is the
+// last.
+func (d *SpanDigest) Add(b []byte) {
+	if d.n == 0 {
+		d.lanes = [8]uint64{0, mixWord, mixLane, mixLast, 1, ^uint64(mixWord), ^uint64(mixLane), ^uint64(mixLast)}
+	}
+	d.n += uint64(len(b))
+	b = digestLines(&d.lanes, b)
 	for i := 0; len(b) > 0; i++ {
 		var word [8]byte
 		b = b[copy(word[:], b):]
-		lanes[i] = mix(lanes[i], binary.LittleEndian.Uint64(word[:]))
+		d.lanes[i] = mix(d.lanes[i], binary.LittleEndian.Uint64(word[:]))
 	}
-	h := n
-	for _, lane := range lanes {
+}
+
+// Sum ends the span.
+func (d *SpanDigest) Sum() uint64 {
+	h := d.n
+	if h == 0 {
+		d.Add(nil)
+	}
+	for _, lane := range d.lanes {
 		h = mix(h, lane)
 		h ^= h >> 32
 	}
@@ -59,15 +91,15 @@ func digestLines(lanes *[8]uint64, b []byte) []byte {
 	l0, l1, l2, l3 := lanes[0], lanes[1], lanes[2], lanes[3]
 	l4, l5, l6, l7 := lanes[4], lanes[5], lanes[6], lanes[7]
 	for ; len(b) >= 64; b = b[64:] {
-		line := (*[64]byte)(b)
-		l0 = mix(l0, binary.LittleEndian.Uint64(line[0:]))
-		l1 = mix(l1, binary.LittleEndian.Uint64(line[8:]))
-		l2 = mix(l2, binary.LittleEndian.Uint64(line[16:]))
-		l3 = mix(l3, binary.LittleEndian.Uint64(line[24:]))
-		l4 = mix(l4, binary.LittleEndian.Uint64(line[32:]))
-		l5 = mix(l5, binary.LittleEndian.Uint64(line[40:]))
-		l6 = mix(l6, binary.LittleEndian.Uint64(line[48:]))
-		l7 = mix(l7, binary.LittleEndian.Uint64(line[56:]))
+		line := (*[8]uint64)(unsafe.Pointer(unsafe.SliceData(b)))
+		l0 = mix(l0, line[0])
+		l1 = mix(l1, line[1])
+		l2 = mix(l2, line[2])
+		l3 = mix(l3, line[3])
+		l4 = mix(l4, line[4])
+		l5 = mix(l5, line[5])
+		l6 = mix(l6, line[6])
+		l7 = mix(l7, line[7])
 	}
 	*lanes = [8]uint64{l0, l1, l2, l3, l4, l5, l6, l7}
 	return b

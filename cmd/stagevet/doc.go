@@ -1,0 +1,48 @@
+// Stagevet finds what the programs of migbsp lose when a process moves.
+//
+// Between two stages (for k := range b.Stages(n)) a process may go on
+// elsewhere. Its function is entered anew there, with nothing but the state;
+// stage loops that are finished yield nothing. A local variable that carries a
+// value from one stage to the next works in every run in which nothing moves,
+// and fails in the others. Stagevet names such variables.
+//
+// Run it by itself, or let go vet run it:
+//
+//	go run ./cmd/stagevet ./...
+//
+//	go install ./cmd/stagevet
+//	go vet -vettool=$(which stagevet) ./...
+//
+// In this program
+//
+//	10	func program(b *bsplib.Proc, s *state) error {
+//	11		total := 0
+//	12		for k := range b.Stages(s.N) {
+//	13			total += s.work(k)
+//	14		}
+//	15		return report(b, total)
+//	16	}
+//
+// it finds
+//
+//	main.go:13:3: total is set in the stage loop at line 12 and read after it: a process that moved in between has lost it; make it a field of the state
+//	main.go:15:19: 	read here
+//
+// The second line stands there if stagevet is run by itself or with go vet's
+// flag -json.
+//
+// Other findings are variables that are set under b.Fresh() only and read in
+// stages, readings of the clock before stages that are read after them, copies
+// of fields of the state that stages change, package variables that are set in
+// stages or between them, stage loops within stages, stages that only the
+// first entry comes to, and fields of the state that cannot move. Package
+// stages says what is found and what is not.
+//
+// Flags:
+//
+//	-stages.tests    look at programs in _test.go files too
+//	-json            print findings as JSON
+//
+// The exit code is 0 if nothing is found, and another if something is or if a
+// package does not compile.
+package main

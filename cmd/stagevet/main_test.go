@@ -1,0 +1,94 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tool builds stagevet.
+func tool(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "stagevet")
+	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+// module makes a module of a program and what the tests have of the library.
+func module(t *testing.T, program string) string {
+	t.Helper()
+	dir := t.TempDir()
+	library, err := os.ReadFile("stages/testdata/src/github.com/migbsp/migbsp/bsplib/bsplib.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"go.mod":           "module github.com/migbsp/migbsp\n\ngo 1.26\n",
+		"bsplib/bsplib.go": string(library),
+		"app/main.go":      program,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+const wrong = `package main
+
+import "github.com/migbsp/migbsp/bsplib"
+
+type state struct{ N int }
+
+func main() { bsplib.Main(program) }
+
+func program(b *bsplib.Proc, s *state) error {
+	total := 0
+	for k := range b.Stages(s.N) {
+		total += k
+	}
+	s.N = total
+	return nil
+}
+`
+
+const finding = "main.go:12:3: total is set in the stage loop at line 11 and read after it: a process that moved in between has lost it; make it a field of the state"
+
+func TestBothWaysToRunIt(t *testing.T) {
+	path := tool(t)
+	right := strings.Replace(wrong, "total += k", "s.N += k", 1)
+	for _, way := range []struct {
+		name    string
+		command []string
+	}{
+		{"by itself", []string{path, "./..."}},
+		{"by go vet", []string{"go", "vet", "-vettool=" + path, "./..."}},
+	} {
+		t.Run(way.name, func(t *testing.T) {
+			for program, want := range map[string]string{wrong: finding, right: ""} {
+				c := exec.Command(way.command[0], way.command[1:]...)
+				c.Dir = module(t, program)
+				out, err := c.CombinedOutput()
+				if (err != nil) != (want != "") || !strings.Contains(string(out), want) {
+					t.Errorf("%v, %q; want %q", err, out, want)
+				}
+			}
+		})
+	}
+}
+
+func TestNothingIsFoundInTheProgramsOfThisTree(t *testing.T) {
+	c := exec.Command("go", "vet", "-vettool="+tool(t), "./apps/...", "./bsplib/...")
+	c.Dir = "../.."
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
