@@ -33,8 +33,14 @@ func newAutoStrategy(values map[string]float64) Strategy {
 }
 
 const (
-	autoLarge  = 20000 // from so many processes on, fewer starts are made
-	autoBudget = 20000 // changes that small instances are searched with, and again disturbed with
+	// autoBudget is how many changes small instances are searched with, and
+	// disturbed with afterwards.
+	autoBudget = 20000
+	// autoStake is the part of the remaining time that a search may take, when
+	// looking at a change is autoChange seconds of work.
+	autoStake  = 0.001
+	autoChange = 400e-9
+	autoLeast  = 100
 )
 
 // Choose returns the moves of the best mapping found, or none if it does not
@@ -45,55 +51,57 @@ func (s autoStrategy) Choose(v View) ([]Move, []Verdict) {
 		return nil, nil
 	}
 	m := newAutoModel(v)
-	stay := m.evacuated()
-	where := stay
-	if !m.hopeless(stay, s.least) {
-		where = s.best(m, stay)
+	where := m.stay
+	if !m.hopeless(s.least) {
+		where = s.best(m)
 	}
 	moves := m.moves(where)
-	if !slices.Equal(where, stay) && !s.worthwhile(m, stay, moves) {
-		where, moves = stay, m.moves(stay)
+	if !slices.Equal(where, m.stay) && !s.worthwhile(m, moves) {
+		where, moves = m.stay, m.moves(m.stay)
 	}
 	verdicts := m.explain(where, moves)
 	return moves, verdicts
 }
 
 // hopeless tells that not even the lower bound would save enough.
-func (m *autoModel) hopeless(where []int32, least float64) bool {
+func (m *autoModel) hopeless(least float64) bool {
 	if m.cost.horizon == 0 {
 		return true
 	}
-	now := m.cost.step(where, m.trend)
 	bound := m.weighted(m.lower) + m.cost.view.Platform.Barrier
-	return now-bound < least*now || now <= bound
+	return m.step-bound < least*m.step || m.step <= bound
 }
 
 // worthwhile tells whether the moves save enough compared to what happens
 // without them, by the exact prediction.
-func (s autoStrategy) worthwhile(m *autoModel, stay []int32, moves []Move) bool {
-	before := m.cost.rest(stay, m.trend)
-	forced := 0.0
-	if list := m.moves(stay); len(list) > 0 {
-		forced = costTransfer(m.cost.view.Platform, list) + m.call
-	}
-	after := m.cost.forecast(moves, m.trend)
+func (s autoStrategy) worthwhile(m *autoModel, moves []Move) bool {
+	before := float64(m.cost.horizon) * m.step
+	after := m.cost.rest(costMoved(m.home, moves), m.trend)
 	trust := costTrust(m.cost.view.Memory)
-	saved := trust*(before-after.After) + forced - after.Cost
+	saved := trust*(before-after) - m.paid(moves) + m.paid(m.moves(m.stay))
 	return saved > 0 && saved >= s.least*trust*before
+}
+
+// paid is what moves cost, the call that decides on them included.
+func (m *autoModel) paid(moves []Move) float64 {
+	if len(moves) == 0 {
+		return 0
+	}
+	return costTransfer(m.cost.view.Platform, moves) + m.call
 }
 
 // best is the mapping with the least total of several that are constructed and
 // improved.
-func (s autoStrategy) best(m *autoModel, stay []int32) []int32 {
-	starts := m.starts(stay)
+func (s autoStrategy) best(m *autoModel) []int32 {
+	starts := m.starts()
 	budget := s.budget(m)
 	var best autoSearch
 	least := 0.0
-	for _, where := range starts {
-		search := autoSearch{plan: newAutoPlan(m, where), budget: budget / len(starts)}
+	for _, start := range starts {
+		search := autoSearch{plan: newAutoPlan(m, start.where), budget: budget / len(starts)}
 		search.run()
 		search.polish()
-		if total := search.plan.total(); best.plan == nil || total < least*(1-searchEven) {
+		if total := search.plan.total(); best.plan == nil || total < least*(1-start.margin) {
 			best, least = search, total
 		}
 	}
@@ -104,51 +112,18 @@ func (s autoStrategy) best(m *autoModel, stay []int32) []int32 {
 }
 
 // budget is how many changes the searches of a call may look at. It keeps their
-// cost small beside that of gathering the instance, and about linear.
+// cost small beside that of gathering the instance and beside what is at stake,
+// and about linear.
 func (s autoStrategy) budget(m *autoModel) int {
 	changes := autoBudget + float64(len(m.home))/2
 	if !m.talk.silent() {
 		changes *= 3
 	}
-	return int(s.effort * changes * 8 / float64(8+m.phases))
-}
-
-// starts are the mappings to improve: all that are made for a small instance,
-// and the most promising for a large one.
-func (m *autoModel) starts(stay []int32) [][]int32 {
-	starts := [][]int32{stay}
-	targets, shares := autoTargets, autoShares
-	large := len(m.home) >= autoLarge
-	if large {
-		targets, shares = targets[:1], shares[1:2]
-	} else {
-		starts = append(starts, m.anew())
+	changes *= 8 / float64(8+m.phases)
+	slowest := 1.0
+	for _, set := range m.cost.view.Platform.Sets {
+		slowest = min(slowest, m.cost.rates[set.Manager])
 	}
-	for _, target := range targets {
-		starts = append(starts, m.shed(target))
-	}
-	if !m.talk.silent() {
-		for _, share := range shares {
-			starts = append(starts, m.clustered(share))
-		}
-	}
-	if large {
-		return starts[m.promising(starts):][:1]
-	}
-	return starts
-}
-
-// promising is the number of the start with the least total.
-func (m *autoModel) promising(starts [][]int32) int {
-	best, least := 0, 0.0
-	for i, where := range starts {
-		total := m.value * (m.cost.compute(where, m.trend, nil) + m.cost.communication(where))
-		if moves := m.moves(where); len(moves) > 0 {
-			total += costTransfer(m.cost.view.Platform, moves) + m.call
-		}
-		if i == 0 || total < least {
-			best, least = i, total
-		}
-	}
-	return best
+	remaining := float64(m.cost.horizon) * m.step
+	return int(s.effort * max(autoLeast, min(changes, autoStake*remaining*slowest/autoChange)))
 }

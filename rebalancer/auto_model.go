@@ -21,11 +21,13 @@ type autoModel struct {
 	lower  []float64 // by phase: no mapping finishes it sooner
 	value  float64   // what one second less per superstep is worth, in seconds
 	call   float64   // seconds of a call that moves something
+	stay   []int32   // the mapping if nothing is improved
+	step   float64   // predicted time of a superstep to come with it
 	talk   autoTalk
 }
 
 func newAutoModel(v View) *autoModel {
-	c := newCostModel(v)
+	c := newForecastModel(v)
 	m := &autoModel{cost: c, trend: c.trend(), home: v.Where, call: costCall(v.Ranks)}
 	m.value = float64(max(c.horizon, 1)) * costTrust(v.Memory)
 	m.gatherPhases()
@@ -33,6 +35,8 @@ func newAutoModel(v View) *autoModel {
 	m.gatherRanks()
 	m.gatherBound()
 	m.talk = newAutoTalk(c)
+	m.stay = m.evacuated()
+	m.step = c.step(m.stay, m.trend)
 	return m
 }
 

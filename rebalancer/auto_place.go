@@ -6,7 +6,7 @@ const (
 	placeAll   = 24 // up to so many ranks, all are looked at for every process
 	placeRanks = 8  // of all groups of ranks together, and of a process's main phase
 	placePeers = 8  // ranks of peers that are looked at
-	placeMore  = 24 // other ranks that are looked at while limits are exceeded
+	placeMore  = 16 // other ranks that are looked at while limits are exceeded
 	placeOver  = 8  // how much dearer time beyond a limit is
 )
 
@@ -148,10 +148,15 @@ func (r *autoRoom) price(item *autoItem, rank int) float64 {
 	load := r.loads[rank*r.m.phases : (rank+1)*r.m.phases]
 	fast, price := r.m.fast[rank], 0.0
 	for f, x := range item.work {
+		if x == 0 {
+			continue
+		}
 		before := load[f] * fast * r.perLimit[f]
 		after := before + x*fast*r.perLimit[f]
-		if after > 1 {
-			price += placeOver * r.steep[f] * (after - max(before, 1))
+		if before > 1 {
+			price += placeOver * r.steep[f] * (after - before)
+		} else if after > 1 {
+			price += placeOver * r.steep[f] * (after - 1)
 		}
 		before, after = before*before, after*after
 		price += r.steep[f] * (after*after - before*before)

@@ -6,17 +6,17 @@ const (
 )
 
 // polish tries every move and every swap of a small instance, takes the best,
-// and starts again until none makes the total smaller.
+// and starts again until none makes the total smaller or the budget is used up.
 func (s *autoSearch) polish() {
 	p := s.plan
 	if len(p.where)*len(p.m.fast) > polishMoves || len(p.where) > polishPids {
 		return
 	}
-	for {
+	for s.budget > 0 {
 		best, least := autoTrial{pid: -1}, p.total()*(1-searchEven)
 		consider := func(t autoTrial) {
 			mark := len(p.journal)
-			if s.try(t) {
+			if s.budget > 0 && s.try(t) {
 				if total := p.total(); total < least {
 					best, least = t, total
 				}

@@ -38,7 +38,10 @@ func (s *autoSearch) movedPids() []int32 {
 		}
 	}
 	slices.SortFunc(moved, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(m.state[b], m.state[a]), cmp.Compare(m.size[a], m.size[b]), cmp.Compare(a, b))
+		if m.state[a] != m.state[b] {
+			return cmp.Compare(m.state[b], m.state[a])
+		}
+		return cmp.Or(cmp.Compare(m.size[a], m.size[b]), cmp.Compare(a, b))
 	})
 	return moved
 }
@@ -75,7 +78,9 @@ func (s *autoSearch) maySend(pid, partner int, bound float64) bool {
 			x -= p.m.row(partner)[f]
 		}
 		peak := p.peaks[f].max()
-		change += p.m.weight[f] * max(0, p.time(home, f)+x*p.m.fast[home]-peak)
+		if rise := p.time(home, f) + x*p.m.fast[home] - peak; rise > 0 {
+			change += p.m.weight[f] * rise
+		}
 		if p.peaks[f].first() == from {
 			change -= p.m.weight[f] * max(0, x) * p.m.fast[from]
 		}

@@ -68,9 +68,14 @@ func (m *autoModel) release(where []int32, limit []float64) []int32 {
 			load[f] += x
 		}
 	}
+	busy := make([]bool, len(m.fast))
+	for i, load := range loads {
+		r := i / m.phases
+		busy[r] = busy[r] || !m.usable[r] || load*m.fast[r] > limit[i%m.phases]
+	}
 	over := make([][]autoRelief, len(m.fast))
 	for pid, r := range where {
-		if m.fixed[pid] || m.size[pid] == 0 && m.usable[r] {
+		if m.fixed[pid] || !busy[r] {
 			continue
 		}
 		if relief := m.relief(pid, loads[int(r)*m.phases:], limit); relief > 0 {
@@ -102,9 +107,14 @@ func (m *autoModel) relief(pid int, load, limit []float64) float64 {
 	}
 	relief := 0.0
 	for f, x := range m.row(pid) {
-		if excess := load[f] - limit[f]*m.cost.rates[r]; excess > 1e-12*load[f] {
-			relief += m.weight[f] * min(x, excess)
+		excess := load[f] - limit[f]*m.cost.rates[r]
+		if excess <= 1e-12*load[f] {
+			continue
 		}
+		if x < excess {
+			excess = x
+		}
+		relief += m.weight[f] * excess
 	}
 	set := m.cost.view.Platform.Ranks[r].Set
 	link := m.cost.view.Platform.Links[set][set]

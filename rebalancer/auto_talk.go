@@ -38,6 +38,9 @@ func newAutoTalk(c *costModel) autoTalk {
 
 // eachTraffic calls f for all traffic between different processes, by receiver.
 func eachTraffic(c *costModel, f func(from, to int, bytes int64)) {
+	if !c.talks {
+		return
+	}
 	for pid := range c.index {
 		p := c.process(pid)
 		if p == nil {

@@ -36,12 +36,17 @@ func (m *autoModel) times(where []int32) []float64 {
 func (m *autoModel) explain(where []int32, moves []Move) []Verdict {
 	times := autoTimes{before: m.times(m.home), after: m.times(where)}
 	busy, bottleneck := m.busyRanks()
-	var verdicts []Verdict
-	for _, pid := range m.heaviest(where, bottleneck) {
-		verdicts = append(verdicts, m.whyStays(int(pid), times, len(moves) > 0))
+	stays := m.heaviest(where, bottleneck)
+	verdicts := make([]Verdict, 0, len(moves)+len(stays))
+	explainUpTo := func(pid int) {
+		for len(stays) > 0 && int(stays[0]) < pid {
+			verdicts = append(verdicts, m.whyStays(int(stays[0]), times, len(moves) > 0))
+			stays = stays[1:]
+		}
 	}
 	for i := range moves {
 		move := &moves[i]
+		explainUpTo(move.Pid)
 		move.Reason = m.whyMoves(move, where, busy)
 		verdicts = append(verdicts, Verdict{
 			Pid: move.Pid, Potential: m.cost.process(move.Pid).Best, To: move.To,
@@ -49,7 +54,7 @@ func (m *autoModel) explain(where []int32, moves []Move) []Verdict {
 			Moves: true, Rule: move.Reason,
 		})
 	}
-	slices.SortFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Pid, b.Pid) })
+	explainUpTo(len(m.home))
 	return verdicts
 }
 
@@ -108,7 +113,7 @@ func (m *autoModel) closer(move *Move, where []int32) bool {
 	return saved > m.size[move.Pid]*m.fast[move.From]
 }
 
-// heaviest lists the processes that stay on a rank, most work first.
+// heaviest lists the processes with most work that stay on a rank, by pid.
 func (m *autoModel) heaviest(where []int32, rank int) []int32 {
 	var pids []int32
 	for pid, home := range m.home {
@@ -119,7 +124,9 @@ func (m *autoModel) heaviest(where []int32, rank int) []int32 {
 	slices.SortFunc(pids, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(m.size[b], m.size[a]), cmp.Compare(a, b))
 	})
-	return pids[:min(len(pids), verdictStays)]
+	pids = pids[:min(len(pids), verdictStays)]
+	slices.Sort(pids)
+	return pids
 }
 
 // whyStays compares a process's rank before the moves with the one that would

@@ -5,60 +5,46 @@ package rebalancer
 var automigDefinition = Definition{
 	Name: "automig", About: "AutoMig: the prefix of the list of potentials that gives the best predicted schedule",
 	Source: "jMigBSP dissertation, 6.3", Parameters: []Parameter{viabilityParameter},
-	New: func(values map[string]float64) Strategy {
-		return autoMig{alpha: values["alpha"], test: values["viability"] != 0}
-	},
+	New: func(values map[string]float64) Strategy { return autoMig{test: values["viability"] != 0} },
 }
 
-type autoMig struct {
-	alpha float64
-	test  bool
-}
+type autoMig struct{ test bool }
 
-// Choose takes the candidates in the order of their potentials, each for its
-// Set, goes back over those that make the schedule worse, and keeps the best
-// prefix of what remains.
+// Choose tries the candidates in the order of their potentials, each for its
+// Set, predicts the schedule after every one, and goes back to the best: later
+// moves may be needed before earlier ones show, as where several ranks are
+// equally slow.
 func (s autoMig) Choose(v View) ([]Move, []Verdict) {
 	list := pmList(v)
 	verdicts := dropped(v)
+	plan := newAlphaPlan(v)
 	t := newTrial(v)
 	var moves []Move
-	best, kept := s.predicted(t, moves), 0
+	best, kept := plan.total(), 0
+	var tried []int // verdict of each move
 	for _, c := range list {
-		before := *t
-		before.load, before.count, before.state, before.came = clone(t.load), clone(t.count), clone(t.state), clone(t.came)
-		before.where = clone(t.where)
 		verdict, move := t.consider(c.p, c.p.Best.Set, s.test)
 		if move != nil {
-			tried := append(moves[:len(moves):len(moves)], *move)
-			if score := s.predicted(t, tried); score < best {
-				best, moves, kept = score, tried, len(tried)
-			} else {
-				*t = before
-				verdict.Moves, verdict.Rule = false, "the predicted schedule is no better with it"
+			plan.move(move.Pid, move.To)
+			moves = append(moves, *move)
+			tried = append(tried, len(verdicts))
+			if score := plan.total(); score < best {
+				best, kept = score, len(moves)
 			}
 		}
 		verdicts = append(verdicts, verdict)
+	}
+	for _, i := range tried[kept:] {
+		verdicts[i].Moves, verdicts[i].Rule = false, "the predicted schedule is no better with it"
 	}
 	sortVerdicts(verdicts)
 	return moves[:kept], verdicts
 }
 
-// predicted is the time of the next alpha supersteps and of the moves.
-func (s autoMig) predicted(t *trial, moves []Move) float64 {
-	longest := 0.0
-	for rank, load := range t.load {
-		if rate := t.v.Rates[rank]; rate > 0 {
-			longest = max(longest, load/rate)
-		} else if load > 0 {
-			return 1e300
-		}
-	}
-	cost := 0.0
-	for _, m := range moves {
-		cost = max(cost, t.v.Platform.Transfer(m.From, m.To, m.Bytes))
-	}
-	return s.alpha*longest + cost
+// newAlphaPlan is a schedule whose total is the time of the supersteps until
+// the next call, and of the moves.
+func newAlphaPlan(v View) *autoPlan {
+	m := newAutoModel(v)
+	m.value, m.call = float64(max(v.Alpha, 1)), 0
+	return newAutoPlan(m, v.Where)
 }
-
-func clone[T any](s []T) []T { return append([]T(nil), s...) }

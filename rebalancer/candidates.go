@@ -13,12 +13,13 @@ type candidate struct {
 }
 
 // pmList is the list that the managers make: the best potential of each
-// process, negative ones dropped, the largest first, ties by process.
+// process that can move, negative ones dropped, the largest first, ties by
+// process.
 func pmList(v View) []candidate {
 	var list []candidate
 	for i := range v.Processes {
 		p := &v.Processes[i]
-		if p.Best.Set >= 0 && p.Best.PM() >= 0 {
+		if whyDropped(v, p) == "" {
 			list = append(list, candidate{p, p.Best.PM()})
 		}
 	}
@@ -81,14 +82,30 @@ func sortVerdicts(verdicts []Verdict) {
 	slices.SortStableFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Pid, b.Pid) })
 }
 
-// dropped are the verdicts on processes with negative potentials.
+// dropped are the verdicts on processes that are not in the list.
 func dropped(v View) []Verdict {
 	var verdicts []Verdict
 	for i := range v.Processes {
-		if p := &v.Processes[i]; p.Best.Set < 0 || p.Best.PM() < 0 {
-			verdicts = append(verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: -1,
-				Rule: fmt.Sprintf("PM %.3g s is negative", p.Best.PM())})
+		p := &v.Processes[i]
+		if why := whyDropped(v, p); why != "" {
+			verdicts = append(verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: -1, Rule: why})
 		}
 	}
 	return verdicts
+}
+
+// whyDropped is why a process is not in the list of potentials, "" if it is.
+func whyDropped(v View, p *Process) string {
+	switch {
+	case p.Pinned:
+		return "its state cannot move"
+	case p.Best.Set < 0 || p.Best.Set >= len(v.Platform.Sets):
+		return "there is no other rank"
+	case p.Best.PM() >= 0:
+		return ""
+	case p.Regularity < 0.5 && p.Time > 0:
+		return fmt.Sprintf("not regular enough: PM %.3g s", p.Best.PM())
+	default:
+		return fmt.Sprintf("moving costs more than it brings: PM %.3g s", p.Best.PM())
+	}
 }

@@ -37,7 +37,11 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 	c.pace = Pace{Alpha: c.alpha, D: spec.value("D")}
 	c.next = c.alpha
 	for _, rank := range p.Ranks {
-		c.memory.Speeds = append(c.memory.Speeds, rank.Speed)
+		speed := rank.Speed
+		if speed <= 0 {
+			speed = 1
+		}
+		c.memory.Speeds = append(c.memory.Speeds, speed)
 		c.memory.Available = append(c.memory.Available, 1)
 	}
 	return c
@@ -54,7 +58,7 @@ func (c *Controller) Observe(o Observation) {
 	}
 	c.classes = append(c.classes, o.Class)
 	e := Extent{Steps: max(1, o.Count)}
-	step := 1 / float64(c.pace.Alpha)
+	step := float64(e.Steps) / float64(c.pace.Alpha)
 	for i := range o.Processes {
 		m := &o.Processes[i]
 		if m.Time > 0 {
@@ -135,16 +139,43 @@ func (c *Controller) Due(step int) bool { return !c.spec.Off() && step >= c.next
 // Pending tells whether moves have still to prove that they paid.
 func (c *Controller) Pending() bool { return c.memory.Pending != nil }
 
-// Adopt makes a decision known. All controllers of a run adopt the same ones.
+// Adopt makes a decision known. All controllers of a run adopt the same ones,
+// before the histories of what moves depart.
 func (c *Controller) Adopt(d Decision) {
+	for pid, h := range c.own {
+		rank := c.where[pid]
+		if factor := d.Memory.Speeds[rank] / c.memory.Speeds[rank]; factor != 1 {
+			rescaled(h.Ring, h.here, factor)
+			h.index *= factor
+		}
+	}
+	back := c.memory.Pending.origins()
 	for _, m := range d.Moves {
 		c.where[m.Pid] = int32(m.To)
+		if h := c.own[m.Pid]; h != nil {
+			if from, came := back[m.Pid]; came && from == m.To {
+				h.forget()
+			}
+			h.here = 0
+		}
 	}
 	c.pace, c.call, c.next, c.memory = d.After, d.Call, d.Next, d.Memory
 	c.extents = c.extents[:0]
 	for _, h := range c.own {
 		h.restart()
 	}
+}
+
+// origins is where the call's moves came from, by pid.
+func (p *Pending) origins() map[int]int {
+	if p == nil {
+		return nil
+	}
+	from := make(map[int]int, len(p.Moves))
+	for _, m := range p.Moves {
+		from[m.Pid] = m.From
+	}
+	return from
 }
 
 // Depart gives away the history of a process that leaves.
@@ -157,5 +188,11 @@ func (c *Controller) Depart(pid int) History {
 	return *h
 }
 
-// Arrive takes in the history of a process that comes.
-func (c *Controller) Arrive(pid int, h History) { c.own[pid] = &h }
+// Arrive takes in the history of a process that comes. What it says of Sets that
+// there are not is left out.
+func (c *Controller) Arrive(pid int, h History) {
+	h.Sets = slices.DeleteFunc(h.Sets, func(s SetTraffic) bool {
+		return s.Set < 0 || s.Set >= len(c.platform.Sets)
+	})
+	c.own[pid] = &h
+}

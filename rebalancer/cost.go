@@ -11,7 +11,9 @@ type costModel struct {
 	rows    [][]float32 // by pid: work in each column; nil if the process is not known
 	index   []int32     // by pid: place in view.Processes, -1 if it is not there
 	rates   []float64   // by rank, above 0 for drained ranks too
-	horizon int         // supersteps still to come
+	horizon int         // supersteps still to come that it can say something about
+	recent  []float64   // weights of the columns for the next superstep
+	talks   bool        // somebody has partners
 }
 
 // newCostModel gathers what predictions need. Cost: one pass over the processes.
@@ -26,11 +28,21 @@ func newCostModel(v View) *costModel {
 		if p.Pid >= 0 && p.Pid < len(m.index) {
 			m.index[p.Pid] = int32(i)
 			m.columns = max(m.columns, len(p.Phases))
+			m.talks = m.talks || len(p.Partners) > 0
 		}
 	}
 	m.columns = min(max(m.columns, 1), costColumns)
 	m.fillRows()
 	m.fillRates()
+	m.recent = m.equalWeights()
+	return m
+}
+
+// newForecastModel is a model of the supersteps to come, rather than of those
+// that were.
+func newForecastModel(v View) *costModel {
+	m := newCostModel(v)
+	m.learnPatterns()
 	return m
 }
 
@@ -146,6 +158,9 @@ func (m *costModel) compute(where []int32, weights []float64, scale map[int]floa
 
 // communication is what the partners' traffic takes per superstep.
 func (m *costModel) communication(where []int32) float64 {
+	if !m.talks {
+		return 0
+	}
 	platform := m.view.Platform
 	flow := platform.NewFlow()
 	for pid := range m.rows {

@@ -4,7 +4,7 @@ package rebalancer
 // It is not corrected by Memory.Trust. Without moves After equals Before and
 // nothing is paid.
 func forecast(v View, moves []Move) Forecast {
-	m := newCostModel(v)
+	m := newForecastModel(v)
 	return m.forecast(moves, m.trend())
 }
 

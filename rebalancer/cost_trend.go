@@ -1,6 +1,9 @@
 package rebalancer
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	trendColumns = 4   // fewer columns of a class show no trend
@@ -12,7 +15,7 @@ const (
 // each class is taken to go on along its line, never below nothing. Without a
 // trend the weights are those of the mean.
 func (m *costModel) trend() []float64 {
-	weights := m.equalWeights()
+	weights := slices.Clone(m.recent)
 	totals := m.totals()
 	seen := map[int]float64{}
 	for c := range weights {

@@ -2,41 +2,101 @@ package rebalancer
 
 import (
 	"fmt"
-	"math"
 	"slices"
 )
 
 // Decide comes to the decision of a call. It changes nothing; controllers that
 // know the same come to the same decision from the same snapshot.
 //
-// Order: the pace follows from the supersteps since the last call; that call's
-// moves are judged and the ranks' speeds learned from them; what was asked for
-// and what must leave a drained rank moves; then what did not pay is taken back
-// or, if there is nothing of that kind, the strategy chooses. With the guard its
-// moves are carried out only if they are expected to pay.
+// Order: that call's moves are judged and the ranks' speeds learned from them;
+// what was asked for and what must leave a drained rank moves; then what did not
+// pay is taken back or, if there is nothing of that kind, the strategy chooses.
+// With the guard its moves are carried out only if they are expected to pay. The
+// pace follows from the supersteps since the last call and from whether
+// anything moves.
+//
+// A snapshot that is not of this run's ranks and processes moves nothing.
 func (c *Controller) Decide(s Snapshot) Decision {
 	d := Decision{Step: s.Step, Call: c.call + 1, Before: c.pace, Memory: c.memory}
-	d.Memory.Speeds, d.Memory.Available = slices.Clone(c.memory.Speeds), make([]float64, len(s.Ranks))
-	for i, r := range s.Ranks {
-		d.Memory.Available[i] = r.Available
+	if d.Kept = c.mismatch(&s); d.Kept != "" {
+		d.Bound.Split = -1
+		c.paceFor(&s, &d)
+		return d
 	}
-	v := View{Platform: &c.platform, Snapshot: &s, Where: slices.Clone(c.where), Memory: &d.Memory, Call: d.Call}
+	d.Memory.Speeds, d.Memory.Available = slices.Clone(c.memory.Speeds), available(&s, c.where)
+	v := View{
+		Platform: &c.platform, Snapshot: &s, Where: slices.Clone(c.where), Memory: &d.Memory, Call: d.Call,
+		Alpha: c.observed(&s).working,
+	}
 	v.Rates = rates(&s, &d.Memory)
-	pending := c.memory.Pending
-	if pending != nil {
+	if pending := c.memory.Pending; pending != nil {
 		d.Outcome = outcomeOf(v, pending)
-		d.Memory.Speeds, d.Memory.Trust = learn(v, pending, d.Outcome)
-		d.Memory.Pending = nil
-		v.Rates = rates(&s, &d.Memory)
+		if d.Outcome != nil && d.Outcome.Sure {
+			d.Memory.Speeds, d.Memory.Trust = learn(v, pending, d.Outcome)
+			d.Memory.Pending = nil
+			v.Rates = rates(&s, &d.Memory)
+			s.Processes = relearned(s.Processes, c.memory.Speeds, d.Memory.Speeds)
+		}
 	}
 	d.Bound = boundOf(v)
-	d.must(v)
-	if !c.spec.Off() {
-		c.may(v, pending, &d)
+	before := v
+	before.Where = c.where
+	after := d.must(v)
+	if c.spec.Off() {
+		d.Kept = "rescheduling is off"
+	} else {
+		c.may(after, &d)
 	}
-	sortVerdicts(d.Verdicts)
+	d.finish(before)
 	c.paceFor(&s, &d)
 	return d
+}
+
+// mismatch says how a snapshot differs from the run, "" if it does not.
+func (c *Controller) mismatch(s *Snapshot) string {
+	if len(s.Ranks) != len(c.platform.Ranks) || len(s.Processes) != len(c.where) {
+		return fmt.Sprintf("the reports are of %d ranks and %d processes; the run has %d and %d",
+			len(s.Ranks), len(s.Processes), len(c.platform.Ranks), len(c.where))
+	}
+	for i, p := range s.Processes {
+		if p.Rank != int(c.where[i]) {
+			return fmt.Sprintf("process %d is reported on rank %d; it is on rank %d", i, p.Rank, c.where[i])
+		}
+	}
+	return ""
+}
+
+// relearned are the processes with the work that follows from the speeds now
+// known of the ranks that it was measured on.
+func relearned(processes []Process, old, speeds []float64) []Process {
+	processes = slices.Clone(processes)
+	for i := range processes {
+		p := &processes[i]
+		if factor := speeds[p.Rank] / old[p.Rank]; factor != 1 {
+			p.Phases = slices.Clone(p.Phases)
+			rescaled(p.Phases, p.Here, factor)
+			p.Index *= factor
+		}
+	}
+	return processes
+}
+
+// available is the share of each rank's processor that the run gets. Where
+// nothing of the run was there to be measured, the load by others tells.
+func available(s *Snapshot, where []int32) []float64 {
+	busy := make([]bool, len(s.Ranks))
+	for _, rank := range where {
+		busy[rank] = true
+	}
+	all := make([]float64, len(s.Ranks))
+	for i, r := range s.Ranks {
+		all[i] = r.Available
+		idle := 1 / (1 + max(0, r.Foreign))
+		if !(r.Available > 0) || !busy[i] && idle < r.Available {
+			all[i] = idle
+		}
+	}
+	return all
 }
 
 // rates are the ranks' work per second: learned speed times availability.
@@ -44,153 +104,99 @@ func rates(s *Snapshot, m *Memory) []float64 {
 	all := make([]float64, len(s.Ranks))
 	for i, r := range s.Ranks {
 		if !r.Drained {
-			all[i] = m.Speeds[i] * r.Available
+			all[i] = m.Speeds[i] * m.Available[i]
 		}
 	}
 	return all
 }
 
-// must moves what asked to move and what has to leave a drained rank. v.Where
-// is then as after these moves.
-func (d *Decision) must(v View) {
-	t := newTrial(v)
-	for i := range v.Processes {
-		p := &v.Processes[i]
-		drained := v.Ranks[t.where[p.Pid]].Drained
-		to, reason := -1, ""
-		switch {
-		case p.Request >= 0 && p.Request != p.Rank:
-			to, reason = p.Request, "it asked to"
-			if why := t.refuses(p, to); why != "" {
-				d.Verdicts = append(d.Verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: to, Rule: why})
-				if to, reason = -1, "its rank is drained"; drained {
-					to = t.soonest(p)
-				}
-			}
-		case drained:
-			to, reason = t.soonest(p), "its rank is drained"
-		}
-		switch {
-		case to >= 0 && !p.Pinned:
-			d.Moves = append(d.Moves, t.accept(p, to, reason))
-			d.Verdicts = append(d.Verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: to, Moves: true, Rule: reason})
-		case drained:
-			d.Verdicts = append(d.Verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: -1, Rule: "its rank is drained, but it can go nowhere"})
-		}
-	}
-	copy(v.Where, t.where)
-}
-
-// refuses says why a process cannot go to the rank that it asked for.
-func (t *trial) refuses(p *Process, to int) string {
-	switch {
-	case p.Pinned:
-		return "its state cannot move"
-	case to >= len(t.v.Rates):
-		return fmt.Sprintf("there is no rank %d", to)
-	case t.v.Ranks[to].Drained:
-		return fmt.Sprintf("rank %d is drained", to)
-	case !t.fits(p, to):
-		return fmt.Sprintf("rank %d has no room for its %d bytes", to, p.State)
-	}
-	return ""
-}
-
-// soonest is the rank that has room for a process and is done with it first, or
-// has the fewest processes among equals; -1 if there is none.
-func (t *trial) soonest(p *Process) int {
-	best, at := math.Inf(1), -1
-	for rank, rate := range t.v.Rates {
-		if rate <= 0 || !t.fits(p, rank) {
-			continue
-		}
-		time := (t.load[rank] + p.Index) / rate
-		if time < best || time == best && t.count[rank] < t.count[at] {
-			best, at = time, rank
-		}
-	}
-	return at
-}
-
 // may adds the moves that the strategy wants or that take back others.
-func (c *Controller) may(v View, pending *Pending, d *Decision) {
+func (c *Controller) may(v View, d *Decision) {
 	guard := c.spec.value("guard") != 0
-	var moves []Move
-	if guard && d.Outcome != nil {
-		moves = undo(v, pending, d.Outcome)
-		for i := range moves {
-			moves[i].Reason = fmt.Sprintf("call %d did not pay", pending.Call)
-			d.Verdicts = append(d.Verdicts, Verdict{Pid: moves[i].Pid, To: moves[i].To, Moves: true, Rule: moves[i].Reason})
-		}
+	if guard && d.Outcome != nil && d.Outcome.Sure && d.takeBack(v, c.memory.Pending) {
+		return
 	}
-	undone := len(moves) > 0
-	if !undone {
-		var verdicts []Verdict
-		moves, verdicts = c.spec.definition.New(c.spec.values).Choose(v)
-		d.Verdicts = append(d.Verdicts, verdicts...)
+	wanted, verdicts := c.spec.definition.New(c.spec.values).Choose(v)
+	moves := inRoom(v, wanted)
+	if len(moves) < len(wanted) {
+		refuse(verdicts, "no room once the others have moved", moves)
 	}
-	d.Forecast = forecast(v, moves)
-	saving := (d.Forecast.Before - d.Forecast.After) * d.Memory.Trust
+	f := forecast(v, moves)
+	saving := f.Before - f.After
+	forced := len(d.Moves) > 0
 	switch {
 	case len(moves) == 0:
-		d.Kept = "no move was found that pays"
-	case guard && !undone && !(saving > d.Forecast.Cost):
-		d.Kept = fmt.Sprintf("%d moves would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
-			len(moves), d.Forecast.Before-d.Forecast.After, 100*d.Memory.Trust, d.Forecast.Horizon, d.Forecast.Cost)
-		d.refuse(moves)
+		d.Kept = whyNothing(verdicts)
+	case guard && !(saving*d.Memory.Trust > f.Cost):
+		d.Kept = fmt.Sprintf("%s would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
+			counted(len(moves), "move"), saving, 100*d.Memory.Trust, f.Horizon, f.Cost)
+		refuse(verdicts, fmt.Sprintf("saving %.3g s does not cover the cost %.3g s", saving*d.Memory.Trust, f.Cost), nil)
 	default:
-		d.Memory.Pending = pendingOf(v, d.Call, moves, d.Forecast)
+		d.Memory.Pending = pendingOf(v, d.Call, moves, f)
 		d.Moves = append(d.Moves, moves...)
 	}
-	if len(d.Moves) > 0 {
-		d.Kept = ""
+	if !forced && len(d.Moves) == len(moves) {
+		d.Forecast = f
 	}
+	d.Verdicts = append(d.Verdicts, verdicts...)
 }
 
-// refuse makes the verdicts of moves say that the guard holds them back.
-func (d *Decision) refuse(moves []Move) {
-	held := make(map[int]bool)
-	for _, m := range moves {
-		held[m.Pid] = true
+// takeBack adds the moves that take back those of a call that did not pay, as
+// far as they are possible, and tells whether there are any. They have nothing
+// to prove: a move back that was judged like others could be taken back in turn,
+// without end.
+func (d *Decision) takeBack(v View, pending *Pending) bool {
+	t := newTrial(v)
+	var moves []Move
+	for _, m := range undo(v, pending, d.Outcome) {
+		p := &v.Processes[m.Pid]
+		if p.Pinned || !t.fits(p, m.To) {
+			continue
+		}
+		m = t.accept(p, m.To, fmt.Sprintf("call %d did not pay", pending.Call))
+		moves = append(moves, m)
+		d.Verdicts = append(d.Verdicts, Verdict{Pid: m.Pid, Potential: p.Best, To: m.To, Moves: true, Rule: m.Reason})
 	}
-	for i := range d.Verdicts {
-		if v := &d.Verdicts[i]; held[v.Pid] && v.Moves {
-			v.Moves, v.Rule = false, "held back: "+v.Rule
+	if len(moves) == 0 {
+		return false
+	}
+	d.Moves = append(d.Moves, moves...)
+	return true
+}
+
+// whyNothing is why a strategy moves nothing: what kept the process with the
+// largest potential.
+func whyNothing(verdicts []Verdict) string {
+	if len(verdicts) == 0 {
+		return "no move was found that pays"
+	}
+	top := verdicts[0]
+	for _, v := range verdicts[1:] {
+		if v.Potential.PM() > top.Potential.PM() {
+			top = v
 		}
 	}
+	return fmt.Sprintf("no move was found that pays; process %d: %s", top.Pid, top.Rule)
 }
 
-// paceFor sets the pace after the call and when the next one is due.
-func (c *Controller) paceFor(s *Snapshot, d *Decision) {
-	p := pacer{Pace: c.pace, working: c.pace.Alpha, floor: c.alpha, omega: int(c.spec.value("omega"))}
-	d.Balanced = true
-	for _, e := range s.Extents {
-		d.Balanced = p.observe(e)
+// counted is a number of things, in words.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
 	}
-	p.called(len(d.Moves) > 0)
-	d.After = p.Pace
-	wait := d.After.Alpha
-	if c.spec.value("guard") != 0 {
-		wait = max(wait, affordable(s.Ranks))
-	}
-	d.Next = d.Step + wait
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// callShare bounds the part of the time that calls may take, with the guard.
-const callShare = 0.005
-
-// affordable is how many supersteps must pass for a call's cost to be a small
-// part of their time.
-func affordable(ranks []RankState) int {
-	cost, perStep := 0.0, 0.0
-	for _, r := range ranks {
-		cost = max(cost, r.Called)
-		if r.Steps > 0 {
-			perStep = max(perStep, r.Elapsed/float64(r.Steps))
+// refuse makes the verdicts of moves say why they are not made, but for those
+// that are.
+func refuse(verdicts []Verdict, why string, made []Move) {
+	moves := make(map[int]bool, len(made))
+	for _, m := range made {
+		moves[m.Pid] = true
+	}
+	for i := range verdicts {
+		if v := &verdicts[i]; v.Moves && !moves[v.Pid] {
+			v.Moves, v.Rule = false, why
 		}
 	}
-	if perStep <= 0 {
-		return 0
-	}
-	return int(min(1e9, math.Ceil(cost/callShare/perStep)))
 }

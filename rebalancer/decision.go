@@ -67,6 +67,7 @@ type Outcome struct {
 	Predicted float64 // seconds saved in them, as forecast
 	Realised  float64 // seconds saved, from what was measured since
 	Cost      float64 // seconds that the moves really took
+	Sure      bool    // enough has been seen to judge the moves
 }
 
 // Memory is what decisions leave for later ones. Every rank keeps it, so that

@@ -21,16 +21,16 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 	for _, s := range ranks {
 		mine[s.Rank] = true
 	}
-	iset := c.iset()
+	iset, counts := c.iset()
 	for pid, rank := range c.where {
 		if mine[rank] {
-			r.Processes = append(r.Processes, c.describe(pid, detail(pid), iset))
+			r.Processes = append(r.Processes, c.describe(pid, detail(pid), iset, counts))
 		}
 	}
 	return r
 }
 
-func (c *Controller) describe(pid int, d Detail, iset []float64) Process {
+func (c *Controller) describe(pid int, d Detail, iset, counts []float64) Process {
 	h := c.own[pid]
 	if h == nil {
 		h = new(History)
@@ -38,9 +38,9 @@ func (c *Controller) describe(pid int, d Detail, iset []float64) Process {
 	p := Process{
 		Pid: pid, Rank: int(c.where[pid]), State: d.State, Pinned: d.Pinned, Request: d.Request,
 		Index: h.index, Time: h.time, Regularity: h.Regularity,
-		Sets: slices.Clone(h.Sets), Phases: slices.Clone(h.Ring), Partners: h.heaviest(),
+		Sets: slices.Clone(h.Sets), Phases: slices.Clone(h.Ring), Here: h.here, Partners: h.heaviest(),
 	}
-	p.Best = c.potential(pid, h, d.State, iset)
+	p.Best = c.potential(pid, h, d.State, iset, counts)
 	return p
 }
 
@@ -74,6 +74,7 @@ func Merge(step int, reports ...Report) (Snapshot, error) {
 
 // mergeSupersteps puts together what the reports say of each superstep.
 func (s *Snapshot) mergeSupersteps(reports []Report) error {
+	reports = slices.Clone(reports)
 	slices.SortFunc(reports, func(a, b Report) int { return cmp.Compare(a.firstRank(), b.firstRank()) })
 	for i, r := range reports {
 		if i == 0 {
@@ -97,8 +98,11 @@ func (s *Snapshot) mergeSupersteps(reports []Report) error {
 }
 
 func (r *Report) firstRank() int {
-	if len(r.Ranks) == 0 {
-		return -1
+	first := -1
+	for i, s := range r.Ranks {
+		if i == 0 || s.Rank < first {
+			first = s.Rank
+		}
 	}
-	return r.Ranks[0].Rank
+	return first
 }

@@ -77,6 +77,9 @@ func outcomeOf(v View, p *Pending) *Outcome {
 		return nil
 	}
 	measured, steps := measuredStep(v.Ranks)
+	if steps > 0 {
+		steps = v.Step - p.Step
+	}
 	m := newCostModel(v)
 	first := m.firstSince(p.Step)
 	weights := m.weightsSince(first)
@@ -94,7 +97,28 @@ func outcomeOf(v View, p *Pending) *Outcome {
 	for _, r := range v.Ranks {
 		o.Cost = max(o.Cost, r.Moved)
 	}
+	o.Sure = m.fewestSince(first) >= sureColumns || m.horizon == 0
 	return o
+}
+
+// sureColumns is how often each class of supersteps must have come since moves
+// for these to be judged: what a single one shows may be its turn.
+const sureColumns = 3
+
+// fewestSince is the number of columns from one on of the class that has fewest.
+func (m *costModel) fewestSince(first int) int {
+	count := make(map[int]int)
+	for c := range m.columns {
+		count[m.class(c)] += 0
+		if c >= first {
+			count[m.class(c)]++
+		}
+	}
+	fewest := m.columns
+	for _, n := range count {
+		fewest = min(fewest, n)
+	}
+	return fewest
 }
 
 // costReturned is the mapping with the moves taken back, as far as processes

@@ -13,6 +13,7 @@ type History struct {
 	Ring       []float32    // work in the last supersteps, oldest first
 	index      float64      // PI
 	time       float64      // CTP
+	here       int          // of Ring, how many were on the rank where it is
 	seen       int          // supersteps since the last call
 	heard      int          // of these, those that were listened to
 	partners   []Traffic    // bytes since the last call
@@ -50,6 +51,31 @@ func (h *History) compute(work, time float64, margin, step float64, phases int) 
 		h.Ring = append(h.Ring[:0], h.Ring[len(h.Ring)-phases+1:]...)
 	}
 	h.Ring = append(h.Ring, float32(work))
+	h.here = min(h.here+1, len(h.Ring))
+}
+
+// rescaled multiplies the work that was measured on the present rank: the rank
+// turned out to be so many times faster than was believed.
+func rescaled(ring []float32, here int, factor float64) {
+	for i := max(0, len(ring)-here); i < len(ring); i++ {
+		ring[i] = float32(float64(ring[i]) * factor)
+	}
+}
+
+// forget replaces the work measured on the present rank by the mean of what was
+// measured before, if there is any: the rank was not what it was believed to be.
+func (h *History) forget() {
+	before := max(0, len(h.Ring)-h.here)
+	if before == 0 {
+		return
+	}
+	mean := 0.0
+	for _, work := range h.Ring[:before] {
+		mean += float64(work) / float64(before)
+	}
+	for i := before; i < len(h.Ring); i++ {
+		h.Ring[i] = float32(mean)
+	}
 }
 
 // set is the entry for a Set, made if there is none yet.

@@ -21,12 +21,15 @@ var migcubeDefinition = potentialDefinition("migcube", "MigCube: the processes w
 			at := c.p.Best.point()
 			inside := true
 			for axis := range at {
-				inside = inside && math.Abs(at[axis]-center[axis]) <= half
+				inside = inside && math.Abs(at[axis]-center[axis]) <= half*(1+cubeRounding)
 			}
 			chosen[i] = inside
 		}
 		return chosen, fmt.Sprintf("it is outside the cube of half edge %.3g s", half)
 	})
+
+// cubeRounding keeps points at the very mean distance inside.
+const cubeRounding = 1e-12
 
 // cubeHalfEdge is the mean distance of the other potentials from the largest.
 func cubeHalfEdge(list []candidate) float64 {

@@ -8,24 +8,30 @@ type pacer struct {
 	working int // alpha', the next alpha
 	floor   int // the first alpha, below which it never falls
 	omega   int
+
+	unbalanced bool // the last superstep in which a process computed
 }
 
-// observe takes in a superstep and tells whether it was balanced: no process
-// that computed was slower or faster than the mean by more than D of it. One in
-// which none computed changes nothing.
-func (p *pacer) observe(e Extent) bool {
+// paceRounding is the part of a mean that adding up may have cost.
+const paceRounding = 1e-9
+
+// observe takes in a superstep. It is balanced if no process that computed was
+// slower or faster than the mean by more than D of it. One in which none
+// computed changes nothing.
+func (p *pacer) observe(e Extent) {
 	if e.Count == 0 {
-		return true
+		return
 	}
 	mean := e.Sum / float64(e.Count)
-	balanced := e.Max <= mean*(1+p.D) && e.Min >= mean*(1-p.D)
+	rounding := paceRounding * mean
+	balanced := e.Max <= mean*(1+p.D)+rounding && e.Min >= mean*(1-p.D)-rounding
+	p.unbalanced = !balanced
 	steps := max(1, e.Steps)
 	if balanced {
 		p.working += steps
 	} else {
 		p.working = max(p.floor, p.working-steps)
 	}
-	return balanced
 }
 
 // called ends a call.

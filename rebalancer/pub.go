@@ -37,7 +37,7 @@ var pubRandomDefinition = Definition{
 	Name: "pub-random", About: "PUB: each rank asks some at random and gives to the least loaded of them", Source: "PUB; jMigBSP dissertation, 3.1",
 	Parameters: []Parameter{
 		{"c", 2, 1, 1 << 20, "ranks that each rank asks"},
-		{"d", 1, 0, 1e6, "mean processes' loads by which the other must be less loaded"},
+		{"d", 1, 1, 1e6, "mean processes' loads by which the other must be less loaded"},
 	},
 	New: func(values map[string]float64) Strategy {
 		return pubRandom{int(values["c"]), values["d"], uint64(values["seed"])}
@@ -54,19 +54,28 @@ type pubRandom struct {
 func (s pubRandom) Choose(v View) ([]Move, []Verdict) {
 	random := rand.New(rand.NewPCG(s.seed, uint64(v.Call)))
 	return newTrial(v).exchange(s.least, func(rank, ranks int) []int {
-		asked := make([]int, s.asked)
-		for i := range asked {
-			asked[i] = random.IntN(ranks)
-		}
-		return asked
+		return someOthers(random, rank, ranks, s.asked)
 	})
+}
+
+// someOthers draws so many other ranks, or as many as there are; one may come
+// more than once.
+func someOthers(random *rand.Rand, rank, ranks, n int) []int {
+	drawn := make([]int, min(n, ranks-1))
+	for i := range drawn {
+		drawn[i] = random.IntN(ranks - 1)
+		if drawn[i] >= rank {
+			drawn[i]++
+		}
+	}
+	return drawn
 }
 
 var pubPredictDefinition = Definition{
 	Name: "pub-predict", About: "PUB: each rank knows the loads that some ranks have sent it", Source: "PUB; jMigBSP dissertation, 3.1",
 	Parameters: []Parameter{
 		{"k", 3, 1, 1 << 20, "ranks to which each rank sends its load"},
-		{"d", 1, 0, 1e6, "mean processes' loads by which the other must be less loaded"},
+		{"d", 1, 1, 1e6, "mean processes' loads by which the other must be less loaded"},
 	},
 	New: func(values map[string]float64) Strategy {
 		return pubPredict{int(values["k"]), values["d"], uint64(values["seed"])}
@@ -84,8 +93,7 @@ func (s pubPredict) Choose(v View) ([]Move, []Verdict) {
 	random := rand.New(rand.NewPCG(s.seed, uint64(v.Call)))
 	known := make([][]int, len(v.Platform.Ranks))
 	for rank := range known {
-		for range s.told {
-			to := random.IntN(len(known))
+		for _, to := range someOthers(random, rank, len(known), s.told) {
 			known[to] = append(known[to], rank)
 		}
 	}

@@ -36,6 +36,7 @@ type Process struct {
 	Best       Potential    // the best of its potentials of migration
 
 	Phases   []float32 // work in each of the last supersteps, oldest first: the same supersteps for all processes
+	Here     int       // how many of Phases, the last ones, were on Rank
 	Partners []Traffic // heaviest senders, bytes per superstep
 }
 

@@ -59,13 +59,26 @@ func Parse(text string) (Spec, error) {
 	if !more {
 		return s, nil
 	}
+	seen := make(map[string]bool)
 	for setting := range strings.SplitSeq(rest, ",") {
 		if err := s.set(setting); err != nil {
 			return Spec{}, err
 		}
+		key, _, _ := strings.Cut(setting, "=")
+		if seen[key] {
+			return Spec{}, fmt.Errorf("%s: %s is given twice", setting, key)
+		}
+		seen[key] = true
 	}
 	return s, nil
 }
+
+// switches are the parameters that are either 1 or 0, and wholes those that
+// count something.
+var (
+	switches = []string{"guard", "viability"}
+	wholes   = []string{"alpha", "omega", "seed", "c", "k"}
+)
 
 func names(all []Definition) string {
 	list := make([]string, len(all))
@@ -93,23 +106,27 @@ func (s Spec) set(setting string) error {
 		return fmt.Errorf("%s has no parameter %q; it has %s", s.definition.Name, key, strings.Join(list, "; "))
 	}
 	p := all[at]
-	x, err := readNumber(value)
+	isSwitch := slices.Contains(switches, key)
+	x, err := readNumber(value, isSwitch)
+	whole := isSwitch || slices.Contains(wholes, key)
 	switch {
 	case !given || err != nil:
 		return fmt.Errorf("%s: want %s=number, between %s and %s", setting, key, number(p.Min), number(p.Max))
 	case !(x >= p.Min && x <= p.Max):
 		return fmt.Errorf("%s: it is between %s and %s", setting, number(p.Min), number(p.Max))
+	case whole && x != math.Trunc(x):
+		return fmt.Errorf("%s: it is a whole number", setting)
 	}
 	s.values[key] = x
 	return nil
 }
 
-// readNumber also takes on, off, true and false.
-func readNumber(text string) (float64, error) {
-	switch text {
-	case "on", "true":
+// readNumber also takes on, off, true and false for a switch.
+func readNumber(text string, isSwitch bool) (float64, error) {
+	switch {
+	case isSwitch && (text == "on" || text == "true"):
 		return 1, nil
-	case "off", "false":
+	case isSwitch && (text == "off" || text == "false"):
 		return 0, nil
 	}
 	x, err := strconv.ParseFloat(text, 64)

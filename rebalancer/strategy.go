@@ -16,6 +16,7 @@ type View struct {
 	Rates  []float64 // by rank: work per second, from learned speed and availability; 0 if drained
 	Memory *Memory
 	Call   int // number of the call
+	Alpha  int // supersteps until the next one
 }
 
 // Definition is a strategy that can be chosen by name.

@@ -1,6 +1,9 @@
 package rebalancer
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // trial finds out where candidates should go and whether they gain there, each
 // after the moves that are accepted already.
@@ -16,6 +19,14 @@ type trial struct {
 	count []int     // processes, by rank
 	state []int64   // bytes of state, by rank
 	came  []int64   // bytes that accepted moves bring
+}
+
+// clone is a trial of its own that begins where this one is.
+func (t *trial) clone() *trial {
+	c := *t
+	c.where, c.load, c.count = slices.Clone(t.where), slices.Clone(t.load), slices.Clone(t.count)
+	c.state, c.came = slices.Clone(t.state), slices.Clone(t.came)
+	return &c
 }
 
 func newTrial(v View) *trial {

@@ -30,6 +30,7 @@ func (d Decision) AppendBinary(b []byte) ([]byte, error) {
 		w.float(o.Predicted)
 		w.float(o.Realised)
 		w.float(o.Cost)
+		w.bool(o.Sure)
 	}
 	w.text(d.Kept)
 	writeMemory(w, &d.Memory)
@@ -47,7 +48,7 @@ func (d *Decision) UnmarshalBinary(b []byte) error {
 	d.Bound = Bound{Step: r.float(), Least: r.float(), Longest: r.float(), Share: r.float(), Split: r.int()}
 	readForecast(r, &d.Forecast)
 	if r.bool() {
-		d.Outcome = &Outcome{Call: r.int(), Steps: r.int(), Predicted: r.float(), Realised: r.float(), Cost: r.float()}
+		d.Outcome = &Outcome{Call: r.int(), Steps: r.int(), Predicted: r.float(), Realised: r.float(), Cost: r.float(), Sure: r.bool()}
 	}
 	d.Kept = r.text()
 	readMemory(r, &d.Memory)

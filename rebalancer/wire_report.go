@@ -19,7 +19,7 @@ func (r Report) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary reads what AppendBinary wrote.
 func (r *Report) UnmarshalBinary(b []byte) error {
 	in := &reader{b: b}
-	r.Ranks = readList(in, 50, readRank)
+	r.Ranks = readList(in, 45, readRank)
 	r.Processes = readList(in, 30, readProcess)
 	r.Extents = readList(in, 26, func(in *reader, e *Extent) {
 		*e = Extent{Steps: in.int(), Count: in.int(), Sum: in.float(), Min: in.float(), Max: in.float()}
@@ -60,6 +60,7 @@ func writeProcess(w *writer, p *Process) {
 	list(w, p.Sets, writeSet)
 	writePotential(w, &p.Best)
 	list(w, p.Phases, writePhase)
+	w.int(p.Here)
 	list(w, p.Partners, writeTraffic)
 }
 
@@ -71,6 +72,7 @@ func readProcess(r *reader, p *Process) {
 	}
 	readPotential(r, &p.Best)
 	p.Phases = readList(r, 4, readPhase)
+	p.Here = r.int()
 	p.Partners = readList(r, 2, readTraffic)
 }
 
@@ -114,6 +116,7 @@ func (h History) AppendBinary(b []byte) ([]byte, error) {
 	list(w, h.Ring, writePhase)
 	w.float(h.index)
 	w.float(h.time)
+	w.int(h.here)
 	w.int(h.seen)
 	w.int(h.heard)
 	list(w, h.partners, writeTraffic)
@@ -125,7 +128,7 @@ func (h *History) UnmarshalBinary(b []byte) error {
 	r := &reader{b: b}
 	*h = History{
 		Regularity: r.float(), Sets: readList(r, 25, readSet), Ring: readList(r, 4, readPhase),
-		index: r.float(), time: r.float(), seen: r.int(), heard: r.int(),
+		index: r.float(), time: r.float(), here: r.int(), seen: r.int(), heard: r.int(),
 		partners: readList(r, 2, readTraffic),
 	}
 	return r.end()

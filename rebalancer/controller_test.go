@@ -1,0 +1,251 @@
+package rebalancer
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// evenRun is a controller of processes that take turns on ranks of one Set, and
+// what a superstep of theirs is.
+func evenRun(procs, ranks int, spec string) (*Controller, Observation) {
+	where := make([]int32, procs)
+	o := Observation{Count: 1}
+	for pid := range where {
+		where[pid] = int32(pid % ranks)
+		o.Processes = append(o.Processes, Measure{Pid: pid, Time: 1, Comm: 0.1, Received: []Traffic{
+			{Pid: (pid + 1) % procs, Bytes: 100}, {Pid: (pid + 2) % procs, Bytes: int64(pid)},
+		}})
+	}
+	s, err := Parse(spec)
+	if err != nil {
+		panic(err)
+	}
+	return New(Uniform(ranks, Link{Latency: 1e-4, PerByte: 1e-9}), where, s), o
+}
+
+func freeDetail(int) Detail { return Detail{State: 100, Request: -1} }
+
+func rankStates(n int) []RankState {
+	ranks := make([]RankState, n)
+	for i := range ranks {
+		ranks[i] = RankState{Rank: i, Available: 1, Free: -1, Remaining: 100}
+	}
+	return ranks
+}
+
+func TestObserveAllocatesNothing(t *testing.T) {
+	c, o := evenRun(50, 5, "percent")
+	for range 2 * mostExtents {
+		c.Observe(o)
+	}
+	if n := testing.AllocsPerRun(100, func() { c.Observe(o) }); n != 0 {
+		t.Errorf("%g allocations per superstep", n)
+	}
+}
+
+// However many supersteps there were, the list is bounded and stands for all.
+func TestExtentsAreBounded(t *testing.T) {
+	c, o := evenRun(2, 2, "one")
+	const supersteps = 3*mostExtents + 5
+	for i := range supersteps {
+		o.Count = 1 + i%2
+		c.Observe(o)
+	}
+	r := c.Report(rankStates(2), freeDetail)
+	steps := 0
+	for _, e := range r.Extents {
+		steps += e.Steps
+		if e.Min != 1 || e.Max != 1 || e.Sum != float64(e.Count) {
+			t.Fatalf("%+v", e)
+		}
+	}
+	if want := supersteps + supersteps/2; steps != want || len(r.Extents) > mostExtents {
+		t.Errorf("%d extents stand for %d supersteps, want %d", len(r.Extents), steps, want)
+	}
+	if c.Adopt(c.Decide(mustMerge(t, 1, r))); len(c.extents) != 0 {
+		t.Errorf("%d extents after a call", len(c.extents))
+	}
+}
+
+func mustMerge(t *testing.T, step int, reports ...Report) Snapshot {
+	t.Helper()
+	s, err := Merge(step, reports...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The more processes, the fewer supersteps' work is kept of each.
+func TestPhasesKept(t *testing.T) {
+	for n, want := range map[int]int{0: 32, 1: 32, 32768: 32, 65536: 16, 1 << 18: 4, 1 << 30: 4} {
+		if got := mostPhases(n); got != want {
+			t.Errorf("%d processes: %d, want %d", n, got, want)
+		}
+	}
+	c, o := evenRun(1, 1, "one")
+	for i := range 40 {
+		o.Class, o.Processes[0].Time = i, float64(i)
+		c.Observe(o)
+	}
+	r := c.Report(rankStates(1), freeDetail)
+	p := r.Processes[0]
+	if len(p.Phases) != 32 || p.Phases[0] != 8 || p.Phases[31] != 39 || r.Classes[0] != 8 || r.Classes[31] != 39 || p.Here != 32 {
+		t.Errorf("%v, %v, %d", p.Phases, r.Classes, p.Here)
+	}
+}
+
+// Work is time by the speed of the rank that it was measured on.
+func TestWorkIsInReferenceSeconds(t *testing.T) {
+	spec, _ := Parse("one")
+	p := Uniform(2, Link{})
+	p.Ranks[0].Speed, p.Ranks[1].Speed = 3, 0
+	c := New(p, []int32{0, 1}, spec)
+	c.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 2}, {Pid: 1, Time: 2}}})
+	r := c.Report(rankStates(2), freeDetail)
+	if a, b := r.Processes[0], r.Processes[1]; a.Index != 6 || a.Time != 2 || a.Phases[0] != 6 || b.Index != 2 {
+		t.Errorf("%+v\n%+v", a, b)
+	}
+}
+
+// The heaviest senders, by bytes per superstep that was listened to.
+func TestPartners(t *testing.T) {
+	c, o := evenRun(12, 2, "one")
+	o.Processes[0].Received = nil
+	for pid := 1; pid < 12; pid++ {
+		o.Processes[0].Received = append(o.Processes[0].Received, Traffic{Pid: pid, Bytes: int64(100 * pid)})
+	}
+	c.Observe(o)
+	c.Observe(o)
+	for i := range o.Processes {
+		o.Processes[i].Received = nil
+	}
+	c.Observe(o)
+	got := c.Report(rankStates(2), freeDetail).Processes[0].Partners
+	var want []Traffic
+	for pid := 11; pid > 3; pid-- {
+		want = append(want, Traffic{Pid: pid, Bytes: int64(100 * pid)})
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// What came from a Set is aged, its time parted by bytes; a Set that is heard of
+// late counts from nothing.
+func TestSetTraffic(t *testing.T) {
+	p := Uniform(2, Link{})
+	p.Sets, p.Ranks[1].Set = append(p.Sets, Set{Name: "other"}), 1
+	p.Links = [][]Link{{{}, {}}, {{}, {}}}
+	spec, _ := Parse("one")
+	c := New(p, []int32{0, 0, 1}, spec)
+	hear := func(received ...Traffic) {
+		c.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 1, Comm: 3, Received: received}}})
+	}
+	hear(Traffic{1, 100})
+	hear(Traffic{1, 100}, Traffic{2, 200})
+	hear() // was not listened to
+	sets := c.Report(rankStates(1), freeDetail).Processes[0].Sets
+	want := []SetTraffic{{Set: 0, Bytes: 100, Time: 2, Regularity: 0.5}, {Set: 1, Bytes: 100, Time: 1, Regularity: 0.25}}
+	if !slices.Equal(sets, want) {
+		t.Errorf("%+v, want %+v", sets, want)
+	}
+}
+
+func TestMergeRefuses(t *testing.T) {
+	c, o := evenRun(4, 2, "one")
+	c.Observe(o)
+	parts := func() (Report, Report) {
+		return c.Report(rankStates(2)[:1], freeDetail), c.Report(rankStates(2)[1:], freeDetail)
+	}
+	for name, change := range map[string]func(a, b *Report) []Report{
+		"a rank twice": func(a, b *Report) []Report {
+			return []Report{*a, *b, {Ranks: b.Ranks, Extents: b.Extents, Classes: b.Classes}}
+		},
+		"no first rank": func(_, b *Report) []Report { return []Report{*b} },
+		"no process 1":  func(a, b *Report) []Report { b.Processes = b.Processes[1:]; return []Report{*a, *b} },
+		"a process twice": func(a, b *Report) []Report {
+			b.Processes = append(b.Processes, b.Processes[0])
+			return []Report{*a, *b}
+		},
+		"a foreign rank":     func(a, b *Report) []Report { b.Processes[0].Rank = 7; return []Report{*a, *b} },
+		"a superstep less":   func(a, b *Report) []Report { b.Extents = nil; return []Report{*a, *b} },
+		"another class":      func(a, b *Report) []Report { b.Classes = []int{5}; return []Report{*a, *b} },
+		"too many phases":    func(a, b *Report) []Report { b.Processes[0].Phases = make([]float32, 9); return []Report{*a, *b} },
+		"a negative process": func(a, b *Report) []Report { a.Processes[0].Pid = -1; return []Report{*a, *b} },
+	} {
+		a, b := parts()
+		if _, err := Merge(1, change(&a, &b)...); err == nil || !strings.HasPrefix(err.Error(), "rebalancer: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	a, b := parts()
+	mustMerge(t, 1, b, a)
+}
+
+// Reports that are not of this run move nothing.
+func TestDecideRefusesForeignReports(t *testing.T) {
+	c, o := evenRun(4, 2, "auto")
+	c.Observe(o)
+	s := mustMerge(t, 1, c.Report(rankStates(2), freeDetail))
+	for name, change := range map[string]func(s *Snapshot){
+		"a rank less":     func(s *Snapshot) { s.Ranks = s.Ranks[:1] },
+		"a process less":  func(s *Snapshot) { s.Processes = s.Processes[:3] },
+		"another mapping": func(s *Snapshot) { s.Processes[0].Rank = 1 },
+	} {
+		other := s
+		other.Processes = slices.Clone(s.Processes)
+		change(&other)
+		if d := c.Decide(other); len(d.Moves) > 0 || !strings.Contains(d.Kept, "report") {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+}
+
+func TestDueAndPending(t *testing.T) {
+	c, o := evenRun(2, 1, "one,alpha=3")
+	if c.Due(2) || !c.Due(3) || !c.Due(4) {
+		t.Error("the first call is due after superstep 3")
+	}
+	off, _ := evenRun(2, 1, "off")
+	if off.Due(1 << 30) {
+		t.Error("a call is due though there are none")
+	}
+	c.Observe(o)
+	d := c.Decide(mustMerge(t, 3, c.Report(rankStates(1), freeDetail)))
+	d.Memory.Pending = &Pending{Call: 1}
+	if c.Pending() {
+		t.Error("pending before anything is adopted")
+	}
+	if c.Adopt(d); !c.Pending() || c.Due(d.Next-1) || !c.Due(d.Next) {
+		t.Errorf("pending %v, next %d", c.Pending(), d.Next)
+	}
+}
+
+// What a process did travels with it, and speeds learned later correct what was
+// measured on its present rank only.
+func TestHistoryTravels(t *testing.T) {
+	spec, _ := Parse("one")
+	p := Uniform(2, Link{})
+	from, to := New(p, []int32{0, 1}, spec), New(p, []int32{0, 1}, spec)
+	from.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 2}}})
+	to.Observe(Observation{Processes: []Measure{{Pid: 1, Time: 1}}})
+	d := Decision{Moves: []Move{{Pid: 0, From: 0, To: 1}}, After: Pace{Alpha: 4, D: 0.5}, Memory: Memory{Speeds: []float64{1, 1}, Available: []float64{1, 1}, Trust: 1}}
+	from.Adopt(d)
+	to.Adopt(d)
+	to.Arrive(0, from.Depart(0))
+	to.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 4}, {Pid: 1, Time: 1}}})
+	d.Moves, d.Memory.Speeds = nil, []float64{1, 0.5}
+	to.Adopt(d)
+	got := to.Report(rankStates(2)[1:], freeDetail).Processes
+	if !slices.Equal(got[0].Phases, []float32{2, 2}) || got[0].Index != 2 || got[0].Here != 1 {
+		t.Errorf("%+v", got[0])
+	}
+	if !slices.Equal(got[1].Phases, []float32{0.5, 0.5}) || got[1].Here != 2 {
+		t.Errorf("%+v", got[1])
+	}
+	if h := from.Depart(0); len(h.Ring) != 0 {
+		t.Errorf("it departs twice: %+v", h)
+	}
+}

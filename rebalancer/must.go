@@ -1,0 +1,147 @@
+package rebalancer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// mustRule says why a process leaves a drained rank.
+const mustRule = "its rank is drained"
+
+// must moves what asked to move and then what has to leave a drained rank.
+// v.Where is then as after these moves. The result is what a strategy may see:
+// less memory is free, and what asked for a rank, or is there at its own wish,
+// is pinned.
+func (d *Decision) must(v View) View {
+	t := newTrial(v)
+	refused := d.grant(t)
+	d.evacuate(t, refused)
+	for pid, why := range refused {
+		p := &v.Processes[pid]
+		d.Verdicts = append(d.Verdicts, Verdict{Pid: pid, Potential: p.Best, To: -1, Rule: why})
+	}
+	copy(v.Where, t.where)
+	s := *v.Snapshot
+	s.Ranks, s.Processes = slices.Clone(s.Ranks), slices.Clone(s.Processes)
+	for i := range s.Ranks {
+		if s.Ranks[i].Free >= 0 {
+			s.Ranks[i].Free = max(0, s.Ranks[i].Free-t.came[i])
+		}
+	}
+	for i := range s.Processes {
+		p := &s.Processes[i]
+		p.Pinned = p.Pinned || p.Request >= 0 && p.Request == int(t.where[p.Pid])
+	}
+	v.Snapshot = &s
+	return v
+}
+
+// grant carries out the requests that fit, in rounds, for one that leaves makes
+// room for others. It returns why the rest is refused, by pid.
+func (d *Decision) grant(t *trial) map[int]string {
+	refused := make(map[int]string)
+	for granted := true; granted; {
+		granted = false
+		for i := range t.v.Processes {
+			p := &t.v.Processes[i]
+			if p.Request < 0 || p.Request == int(t.where[p.Pid]) {
+				continue
+			}
+			if why := t.refuses(p, p.Request); why != "" {
+				refused[p.Pid] = why
+				continue
+			}
+			delete(refused, p.Pid)
+			d.leave(t, p, p.Request, "it asked to")
+			granted = true
+		}
+	}
+	return refused
+}
+
+// evacuate empties drained ranks as far as there is room elsewhere: the most
+// work first, or if not all find room, the most bytes.
+func (d *Decision) evacuate(t *trial, refused map[int]string) {
+	var list []*Process
+	for i := range t.v.Processes {
+		p := &t.v.Processes[i]
+		if !t.v.Ranks[t.where[p.Pid]].Drained {
+			continue
+		}
+		if p.Pinned {
+			refused[p.Pid] = mustRule + ", but its state cannot move"
+			continue
+		}
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(a, b *Process) int {
+		return cmp.Or(cmp.Compare(b.Index, a.Index), cmp.Compare(a.Pid, b.Pid))
+	})
+	if !t.clone().takesAll(list) {
+		slices.SortFunc(list, func(a, b *Process) int {
+			return cmp.Or(cmp.Compare(b.State, a.State), cmp.Compare(a.Pid, b.Pid))
+		})
+	}
+	for _, p := range list {
+		if to := t.soonest(p); to >= 0 {
+			reason := mustRule
+			if why := refused[p.Pid]; why != "" {
+				reason = why + "; " + mustRule
+				delete(refused, p.Pid)
+			}
+			d.leave(t, p, to, reason)
+		} else {
+			refused[p.Pid] = fmt.Sprintf("%s, but no other has room for %d bytes", mustRule, p.State)
+		}
+	}
+}
+
+// leave is a move that no strategy has a say in.
+func (d *Decision) leave(t *trial, p *Process, to int, reason string) {
+	d.Moves = append(d.Moves, t.accept(p, to, reason))
+	d.Verdicts = append(d.Verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: to, Moves: true, Rule: reason})
+}
+
+// takesAll tells whether all processes of a list find a rank, one after another.
+func (t *trial) takesAll(list []*Process) bool {
+	for _, p := range list {
+		to := t.soonest(p)
+		if to < 0 {
+			return false
+		}
+		t.accept(p, to, "")
+	}
+	return true
+}
+
+// refuses says why a process cannot go to the rank that it asked for.
+func (t *trial) refuses(p *Process, to int) string {
+	switch {
+	case p.Pinned:
+		return "its state cannot move"
+	case to >= len(t.v.Rates):
+		return fmt.Sprintf("there is no rank %d", to)
+	case t.v.Ranks[to].Drained:
+		return fmt.Sprintf("rank %d is drained", to)
+	case !t.fits(p, to):
+		return fmt.Sprintf("rank %d has no room for its %d bytes", to, p.State)
+	}
+	return ""
+}
+
+// soonest is the rank that has room for a process and is done with it first, or
+// has the fewest processes among equals; -1 if there is none.
+func (t *trial) soonest(p *Process) int {
+	best, at := 0.0, -1
+	for rank, rate := range t.v.Rates {
+		if rate <= 0 || !t.fits(p, rank) {
+			continue
+		}
+		time := (t.load[rank] + p.Index) / rate
+		if at < 0 || time < best || time == best && t.count[rank] < t.count[at] {
+			best, at = time, rank
+		}
+	}
+	return at
+}

@@ -1,0 +1,95 @@
+package rebalancer
+
+import (
+	"slices"
+	"testing"
+)
+
+// flat is a superstep in which all processes took the same time, uneven one in
+// which one took far more, and idle one in which none computed.
+var (
+	flat   = Extent{Steps: 1, Count: 3, Sum: 3, Min: 1, Max: 1}
+	uneven = Extent{Steps: 1, Count: 3, Sum: 12, Min: 1, Max: 10}
+	idle   = Extent{Steps: 1}
+)
+
+// callsOf is after which supersteps calls are when supersteps are as given, the
+// last of them again and again, and no call moves anything.
+func callsOf(alpha, calls int, moves bool, steps ...Extent) []int {
+	p := pacer{Pace: Pace{Alpha: alpha, D: 0.5}, working: alpha, floor: alpha, omega: 3}
+	var list []int
+	for step, next := 1, alpha; len(list) < calls; step++ {
+		p.observe(steps[min(step, len(steps))-1])
+		if step == next {
+			p.called(moves)
+			list = append(list, step)
+			next = step + p.Alpha
+			p.working = p.Alpha
+		}
+	}
+	return list
+}
+
+func TestPaceGrowsWhileBalanced(t *testing.T) {
+	for alpha, want := range map[int][]int{
+		2: {2, 6, 14, 30, 62, 126, 254}, 4: {4, 12, 28}, 8: {8, 24, 56}, 16: {16, 48, 112},
+	} {
+		if got := callsOf(alpha, len(want), true, flat); !slices.Equal(got, want) {
+			t.Errorf("alpha %d: calls %v, want %v", alpha, got, want)
+		}
+	}
+}
+
+func TestPaceNeverFallsBelowTheFirstAlpha(t *testing.T) {
+	if got := callsOf(4, 5, true, uneven); !slices.Equal(got, []int{4, 8, 12, 16, 20}) {
+		t.Errorf("calls %v", got)
+	}
+}
+
+func TestPaceIgnoresIdleSupersteps(t *testing.T) {
+	if got := callsOf(4, 4, true, idle); !slices.Equal(got, []int{4, 8, 12, 16}) {
+		t.Errorf("calls %v", got)
+	}
+}
+
+func TestPaceCountsExtentsOftenEnough(t *testing.T) {
+	for _, c := range []struct {
+		e    Extent
+		want int
+	}{{flat, 9}, {uneven, 4}, {idle, 4}} {
+		p := pacer{Pace: Pace{Alpha: 4, D: 0.5}, working: 4, floor: 4, omega: 3}
+		c.e.Steps = 5
+		p.observe(c.e)
+		if p.working != c.want {
+			t.Errorf("%+v: alpha' %d, want %d", c.e, p.working, c.want)
+		}
+	}
+}
+
+// Only as many calls in a row as omega that move nothing relax D.
+func TestPaceRelaxes(t *testing.T) {
+	p := pacer{Pace: Pace{Alpha: 4, D: 0.5}, working: 4, floor: 4, omega: 3}
+	want := []float64{0.5, 0.5, 0.75, 0.75, 0.75, 1.125}
+	for i, d := range want {
+		if p.called(false); p.D != d {
+			t.Errorf("after %d calls D is %g, want %g", i+1, p.D, d)
+		}
+	}
+	p = pacer{Pace: Pace{Alpha: 4, D: 0.5}, working: 4, floor: 4, omega: 3}
+	for i := range 9 {
+		if p.called(i%3 == 2); p.D != 0.5 {
+			t.Errorf("D is %g though a call moved something", p.D)
+		}
+	}
+}
+
+func TestPaceAllowsForRounding(t *testing.T) {
+	e := Extent{Steps: 1}
+	for range 3 {
+		e.include(0.1)
+	}
+	p := pacer{Pace: Pace{Alpha: 4}, working: 4, floor: 4, omega: 3}
+	if p.observe(e); p.unbalanced {
+		t.Error("equal times are not balanced with D 0")
+	}
+}

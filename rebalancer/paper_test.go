@@ -1,0 +1,130 @@
+package rebalancer
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// "Applying Processes Rescheduling over Irregular BSP Application", section 4:
+// with 10^6 instructions in the first superstep and 565*10^5 in the second, the
+// prediction for the second is 287*10^5, and delta 0.5 makes that regular.
+func TestPaperAging(t *testing.T) {
+	var h History
+	h.compute(1e6, 1, 0.5, 0.25, 8)
+	h.compute(565e5, 56, 0.5, 0.25, 8)
+	if math.Abs(h.index-2875e4) > 1 || h.Regularity != 0.5 {
+		t.Errorf("PI %g, Pcomp %g; want 2.875e7 and 0.5", h.index, h.Regularity)
+	}
+	strict := new(History)
+	strict.compute(1e6, 1, 0.01, 0.25, 8)
+	strict.compute(565e5, 56, 0.01, 0.25, 8)
+	if strict.Regularity != 0 {
+		t.Errorf("Pcomp %g with delta 0.01; want 0", strict.Regularity)
+	}
+	h.restart()
+	if h.compute(4e6, 4, 0.5, 0.25, 8); h.index != 4e6 || h.Regularity != 0.75 {
+		t.Errorf("after a call PI is %g and Pcomp %g; want 4e6 and 0.75", h.index, h.Regularity)
+	}
+}
+
+// The same, Algorithm 1: Pcomp stays within 0 and 1.
+func TestPaperRegularityIsBounded(t *testing.T) {
+	up, down := 0.0, 1.0
+	for range 10 {
+		up, down = regular(up, 1, 1, 0.5, 0.25), regular(down, 9, 1, 0.5, 0.25)
+	}
+	if up != 1 || down != 0 {
+		t.Errorf("%g and %g; want 1 and 0", up, down)
+	}
+}
+
+// The same, section 5: balanced processes are rescheduled after supersteps 2, 6
+// and 14 with alpha 2, and after 4 and 12 with alpha 4.
+func TestPaperIrregularCalls(t *testing.T) {
+	if got := callsOf(2, 3, true, flat); !slices.Equal(got, []int{2, 6, 14}) {
+		t.Errorf("alpha 2: %v", got)
+	}
+	if got := callsOf(4, 2, true, flat); !slices.Equal(got, []int{4, 12}) {
+		t.Errorf("alpha 4: %v", got)
+	}
+}
+
+// "LU decomposition", section 6: n 1000 and p 25, calls 4 and 11, for nothing is
+// computed in the first of the 2n+1 supersteps (table 1).
+func TestPaperLUBalancedCalls(t *testing.T) {
+	if got := callsOf(4, 2, true, idle, flat); !slices.Equal(got, []int{4, 11}) {
+		t.Errorf("calls %v", got)
+	}
+}
+
+// The same, p 50: the text has no times, but says that the processes stay
+// unbalanced. These are calls 4, 9, 15, 21, 27 for supersteps that take turns,
+// and 4 and 9 of n 2000.
+func TestPaperLUUnbalancedCalls(t *testing.T) {
+	steps := []Extent{idle, flat, uneven, flat, flat, uneven, flat, uneven, flat}
+	for range 10 {
+		steps = append(steps, uneven, flat)
+	}
+	if got := callsOf(4, 5, true, steps...); !slices.Equal(got, []int{4, 9, 15, 21, 27}) {
+		t.Errorf("calls %v", got)
+	}
+}
+
+// The same, n 2000 and p 50: 16 candidates from Corisco find 14 free processors
+// in Aquario, so 14 move.
+func TestPaperLUFourteenOfSixteen(t *testing.T) {
+	const corisco, aquario, taken = 16, 20, 6
+	p := Platform{Sets: []Set{{Name: "corisco"}, {Name: "aquario", Manager: corisco}},
+		Links: [][]Link{{{1e-4, 8e-8}, {2e-4, 8e-8}}, {{2e-4, 8e-8}, {1e-4, 8e-9}}}}
+	v := View{Platform: &p, Snapshot: new(Snapshot), Memory: &Memory{Trust: 1}}
+	for r := range corisco + aquario {
+		set, speed := 0, 1.2
+		if r >= corisco {
+			set, speed = 1, 2.0
+		}
+		p.Ranks = append(p.Ranks, Rank{Set: set, Speed: speed})
+		v.Ranks = append(v.Ranks, RankState{Rank: r, Available: 1, Free: -1, Remaining: 3000})
+		v.Rates = append(v.Rates, speed)
+	}
+	for pid := range corisco + taken {
+		v.Where = append(v.Where, int32(pid))
+		q := Process{Pid: pid, Rank: pid, Request: -1, State: 80_000, Index: 1, Time: 1 / v.Rates[pid], Best: Potential{Set: -1}}
+		if pid < corisco {
+			q.Best = Potential{Set: 1, Comp: 0.8, Mem: 0.01}
+		}
+		v.Processes = append(v.Processes, q)
+	}
+	moves, verdicts := percentDefinition.New(map[string]float64{"x": 0.8, "viability": 1}).Choose(v)
+	to := map[int]bool{}
+	for _, m := range moves {
+		to[m.To] = true
+	}
+	if len(moves) != aquario-taken || len(to) != len(moves) || len(verdicts) != corisco+taken {
+		t.Errorf("%d moves to %d ranks, %d verdicts; want 14, 14, 22", len(moves), len(to), len(verdicts))
+	}
+}
+
+// "Using Computational Geometry", figure 1.1: the list of potentials of eleven
+// processes; with x 80 % the processes 7, 3 and 4 are candidates, with one the
+// first.
+func TestPaperListOfPotentials(t *testing.T) {
+	pm := map[int]float64{7: 21.3, 3: 19.5, 4: 17.1, 10: 16.2, 1: 14.3, 6: 13.1, 11: 10.4, 8: 9.4, 9: 8.9, 5: 7.6, 2: 7.0}
+	v := View{Platform: &Platform{Sets: []Set{{}}}, Snapshot: new(Snapshot)}
+	for pid := 1; pid <= 11; pid++ {
+		v.Processes = append(v.Processes, Process{Pid: pid, Best: Potential{Comp: pm[pid] + 1, Mem: 1}})
+	}
+	list := pmList(v)
+	order := []int{7, 3, 4, 10, 1, 6, 11, 8, 9, 5, 2}
+	for i, c := range list {
+		if c.p.Pid != order[i] {
+			t.Fatalf("place %d of the list has process %d, want %d", i, c.p.Pid, order[i])
+		}
+	}
+	if got := chosenBy("percent", list, map[string]float64{"x": 0.8}); !slices.Equal(got, []int{3, 4, 7}) {
+		t.Errorf("80 %%: %v", got)
+	}
+	if got := chosenBy("one", list, nil); !slices.Equal(got, []int{7}) {
+		t.Errorf("one: %v", got)
+	}
+}

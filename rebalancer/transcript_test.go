@@ -1,0 +1,108 @@
+package rebalancer
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write what transcripts give now to testdata")
+
+// Each file of testdata tells what a run is, what is observed of it and, in
+// lines that begin with >, what is decided. Words that a line may begin with:
+//
+//	set NAME                            a Set; its manager is its first rank
+//	rank SET [speed=X] [memory=BYTES] [really=X]   speed as declared, and as it is
+//	link SET SET latency=SECONDS perbyte=SECONDS
+//	barrier SECONDS
+//	process RANK [state=BYTES]          pids count from 0
+//	run STRATEGY                        begins with what was told until here
+//	pin PID | ask PID RANK | hear PID FROM BYTES
+//	drain RANK | available RANK X | foreign RANK X | free RANK BYTES
+//	remaining N | called SECONDS
+//	observe N WORK...                   supersteps with this work of each process
+//	decide | why                        a call; why prints it for people
+func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no transcripts", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := replay(t, string(want))
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if got != string(want) {
+				t.Errorf("%s: go test -run Transcripts -update writes what is decided now:\n%s", file, got)
+			}
+		})
+	}
+}
+
+// replay repeats a transcript with what is decided now.
+func replay(t *testing.T, text string) string {
+	s := newStage()
+	var out strings.Builder
+	for n, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		if strings.HasPrefix(line, ">") {
+			continue
+		}
+		out.WriteString(line + "\n")
+		words := strings.Fields(line)
+		if len(words) == 0 || strings.HasPrefix(line, "#") {
+			continue
+		}
+		told, err := s.do(words[0], words[1:])
+		if err != nil {
+			t.Fatalf("line %d: %q: %v", n+1, line, err)
+		}
+		for row := range strings.Lines(told) {
+			out.WriteString(strings.TrimRight("> "+row, " \n") + "\n")
+		}
+	}
+	return out.String()
+}
+
+// tell describes a decision in full.
+func tell(d *Decision, p *Platform) string {
+	var b bytes.Buffer
+	balanced := "balanced"
+	if !d.Balanced {
+		balanced = "not balanced"
+	}
+	fmt.Fprintf(&b, "call %d after superstep %d, %s: alpha %d to %d, D %g to %g, next %d\n",
+		d.Call, d.Step, balanced, d.Before.Alpha, d.After.Alpha, d.Before.D, d.After.D, d.Next)
+	if o := d.Outcome; o != nil {
+		fmt.Fprintf(&b, "call %d was to save %.3g s in %d supersteps and saved %.3g s\n", o.Call, o.Predicted, o.Steps, o.Realised)
+	}
+	for _, v := range d.Verdicts {
+		q := v.Potential
+		fmt.Fprintf(&b, "process %d", v.Pid)
+		if q.Set >= 0 {
+			fmt.Fprintf(&b, ", to Set %s PM %.3g = %.3g + %.3g - %.3g", p.Sets[q.Set].Name, q.PM(), q.Comp, q.Comm, q.Mem)
+		}
+		fmt.Fprintf(&b, ": %s\n", v.Rule)
+	}
+	for _, m := range d.Moves {
+		fmt.Fprintf(&b, "move %d from %d to %d, %d bytes: %s\n", m.Pid, m.From, m.To, m.Bytes, m.Reason)
+	}
+	if d.Kept != "" {
+		fmt.Fprintf(&b, "nothing moves: %s\n", d.Kept)
+	}
+	f := d.Forecast
+	fmt.Fprintf(&b, "in %d supersteps %.3g s instead of %.3g s, moving %.3g s; at least %.3g s per superstep\n",
+		f.Horizon, f.After, f.Before, f.Cost, d.Bound.Least)
+	return b.String()
+}

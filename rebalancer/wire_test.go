@@ -1,0 +1,158 @@
+package rebalancer
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+// fullDecision has something in each field.
+func fullDecision() Decision {
+	move := Move{Pid: 3, From: 1, To: 2, Bytes: 1 << 40, Reason: "for a reason"}
+	return Decision{
+		Step: 12, Call: 2, Moves: []Move{move}, Next: 20, Before: Pace{4, 0.5, 2}, After: Pace{8, 0.75, 0}, Balanced: true,
+		Verdicts: []Verdict{{Pid: 3, Potential: Potential{Set: -1, Comp: 1, Comm: 2, Mem: 3}, To: 2, T1: 4, T2: 5, Moves: true, Rule: "t1 > t2"}},
+		Bound:    Bound{1, 2, 3, 4, -1}, Forecast: Forecast{100, 9, 8, 0.5},
+		Outcome: &Outcome{Call: 1, Steps: 4, Predicted: 3, Realised: 2, Cost: 1, Sure: true}, Kept: "not at all",
+		Memory: Memory{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Trust: 0.25, Pending: &Pending{
+			Call: 1, Step: 8, Moves: []Move{move}, Forecast: Forecast{1, 2, 3, 4}, Rate: 0.1, Work: []float64{6},
+		}},
+	}
+}
+
+func fullReport() Report {
+	return Report{
+		Ranks: []RankState{{1, 0.5, 2, -1, true, 3, 4, 5, 6, 7}},
+		Processes: []Process{{
+			Pid: 3, Rank: 1, State: 1 << 50, Pinned: true, Request: -1, Index: 1, Time: 2, Regularity: 0.5,
+			Sets: []SetTraffic{{1, 2, 3, 4}}, Best: Potential{1, 2, 3, 4}, Phases: []float32{1, 0.1}, Here: 1,
+			Partners: []Traffic{{9, 99}},
+		}},
+		Extents: []Extent{{2, 3, 4, 5, 6}}, Classes: []int{0, 1},
+	}
+}
+
+func fullHistory() History {
+	return History{
+		Regularity: 0.5, Sets: []SetTraffic{{1, 2, 3, 4}}, Ring: []float32{1, 2}, index: 1, time: 2, here: 1, seen: 3, heard: 4,
+		partners: []Traffic{{5, 6}},
+	}
+}
+
+// Every field travels; reflect makes sure that no new one is forgotten.
+func TestBinaryForms(t *testing.T) {
+	d, r, h := fullDecision(), fullReport(), fullHistory()
+	for _, x := range []any{d, r, h, d.Memory, *d.Memory.Pending, *d.Outcome, d.Moves[0], d.Forecast, r.Processes[0]} {
+		v := reflect.ValueOf(x)
+		for i := range v.NumField() {
+			if v.Field(i).IsZero() {
+				t.Errorf("%s.%s is nothing in the example", v.Type(), v.Type().Field(i).Name)
+			}
+		}
+	}
+	var d2 Decision
+	var r2 Report
+	var h2 History
+	check(t, d, &d2)
+	check(t, r, &r2)
+	check(t, h, &h2)
+	check(t, Decision{}, &Decision{})
+	check(t, Report{Ranks: []RankState{{}}}, &Report{})
+	check(t, Report{Processes: []Process{{}}}, &Report{})
+	check(t, History{}, &History{})
+}
+
+type binaryForm interface{ AppendBinary([]byte) ([]byte, error) }
+
+// check brings a value through its bytes, and refuses any part of these.
+func check[T binaryForm](t *testing.T, x T, back interface{ UnmarshalBinary([]byte) error }) {
+	t.Helper()
+	b, err := x.AppendBinary([]byte("before"))
+	if err != nil || !bytes.HasPrefix(b, []byte("before")) {
+		t.Fatalf("%q, %v", b, err)
+	}
+	b = b[len("before"):]
+	if err := back.UnmarshalBinary(b); err != nil {
+		t.Fatalf("%T: %v", x, err)
+	}
+	if got := reflect.ValueOf(back).Elem().Interface(); !reflect.DeepEqual(got, any(x)) {
+		t.Errorf("got  %+v\nwant %+v", got, x)
+	}
+	for n := range b {
+		if back.UnmarshalBinary(b[:n]) == nil {
+			t.Errorf("%T: %d of %d bytes are read without an error", x, n, len(b))
+		}
+	}
+	if back.UnmarshalBinary(append(b, 0)) == nil {
+		t.Errorf("%T: a byte too many is read without an error", x)
+	}
+}
+
+func TestWithoutVerdicts(t *testing.T) {
+	d := fullDecision()
+	brief := d.WithoutVerdicts()
+	if len(brief.Verdicts) != 0 || len(d.Verdicts) != 1 {
+		t.Errorf("%d and %d verdicts", len(brief.Verdicts), len(d.Verdicts))
+	}
+	brief.Verdicts = d.Verdicts
+	if !reflect.DeepEqual(brief, d) {
+		t.Error("more than the verdicts is missing")
+	}
+}
+
+// A few bytes cannot ask for much memory.
+func TestDamagedBytesAskForLittle(t *testing.T) {
+	huge := []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}
+	for at := range 40 {
+		b := append(bytes.Repeat([]byte{2}, at), huge...)
+		b = append(b, make([]byte, 200)...)
+		if n := testing.AllocsPerRun(1, func() { readAll(b) }); n > 500 {
+			t.Errorf("%g allocations at %d", n, at)
+		}
+	}
+}
+
+func readAll(b []byte) (d Decision, r Report, h History, errs [3]error) {
+	errs[0], errs[1], errs[2] = d.UnmarshalBinary(b), r.UnmarshalBinary(b), h.UnmarshalBinary(b)
+	return d, r, h, errs
+}
+
+// Any bytes give an error or a value whose own bytes give the same value.
+func FuzzBinaryForms(f *testing.F) {
+	d, r, h := fullDecision(), fullReport(), fullHistory()
+	for _, x := range []binaryForm{d, r, h, Decision{}, Report{}, History{}} {
+		b, _ := x.AppendBinary(nil)
+		f.Add(b)
+		damaged := bytes.Clone(b)
+		damaged[rand.New(rand.NewPCG(1, 2)).IntN(len(b))] ^= 0x55
+		f.Add(damaged)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		d, r, h, errs := readAll(b)
+		forms := []struct {
+			x    binaryForm
+			back interface {
+				binaryForm
+				UnmarshalBinary([]byte) error
+			}
+		}{{d, new(Decision)}, {r, new(Report)}, {h, new(History)}}
+		for i, form := range forms {
+			if errs[i] != nil {
+				continue
+			}
+			first, _ := form.x.AppendBinary(nil)
+			if err := form.back.UnmarshalBinary(first); err != nil {
+				t.Fatalf("%T: own bytes: %v", form.x, err)
+			}
+			if second, _ := form.back.AppendBinary(nil); !bytes.Equal(first, second) {
+				t.Errorf("%T: %x, then %x", form.x, first, second)
+			}
+		}
+		if errs[2] == nil {
+			c := New(Uniform(2, Link{}), []int32{0, 1}, Spec{})
+			c.Arrive(0, h)
+			c.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 1, Received: []Traffic{{Pid: 1, Bytes: 1}}}}})
+		}
+	})
+}
