@@ -45,12 +45,49 @@ func newBalance(spec rebalancer.Spec, platform rebalancer.Platform, where []int3
 
 // due tells whether it is time for a call: by the controller's pace, or because
 // a stage loop ends and moves have still to prove that they paid.
-func (b *balance) due(last bool) bool {
-	return b.controller.Due(b.observations) || last && b.controller.Pending()
+func (b *balance) due(all mpi.Flags) bool {
+	return b.controller.Due(b.observations) && all&flagWorth != 0 || all&flagLast != 0 && b.controller.Pending()
 }
 
-// watching tells whether the supersteps of the current stage are observed.
-func (b *balance) watching() bool { return b.stage%b.stride == 0 }
+// worth tells whether a call at the end of this stage would take no more than a
+// small part of the time still to come, as far as this rank knows. Without the
+// guard it always is. left is the number of stages to come.
+func (b *balance) worth(r *rank, left int) bool {
+	if !b.controller.Guarded() {
+		return true
+	}
+	if b.steps == 0 {
+		return false
+	}
+	elapsed := (r.now() - b.mark).Seconds()
+	remaining := elapsed / float64(b.steps) * float64(left*max(b.perStage, b.class+1))
+	return b.cost(r) <= worthShare*remaining
+}
+
+const (
+	worthShare  = 0.005
+	callWork    = 300e-6 // seconds of work that a call is taken to cost before one was timed
+	callProcess = 10e-6  // and for each process
+)
+
+// cost is what a call takes: as the last one, or else an estimate.
+func (b *balance) cost(r *rank) float64 {
+	if b.called > 0 {
+		return b.called
+	}
+	slowest, latency := 1.0, 0.0
+	for a, set := range b.platform.Sets {
+		slowest = min(slowest, b.platform.Ranks[set.Manager].Speed)
+		for _, link := range b.platform.Links[a] {
+			latency = max(latency, link.Latency)
+		}
+	}
+	return (callWork+callProcess*float64(r.n))/slowest + 3*latency
+}
+
+// watching tells whether the supersteps of the current stage are observed. The
+// first is not: memory that is used for the first time makes it unlike others.
+func (b *balance) watching() bool { return b.stage > 0 && b.stage%b.stride == 0 }
 
 // observe takes in the superstep that has just ended. Consecutive supersteps of
 // a stage that end at the same place of the program are one to the controller:
@@ -98,8 +135,10 @@ func (b *balance) pass(r *rank) {
 	if b.gathered == 0 {
 		return
 	}
-	b.observations++
 	b.steps++
+	if b.stage > 0 {
+		b.observations++
+	}
 	if b.watching() {
 		o := &b.observed
 		o.Step, o.Class, o.Count = b.observations, b.class, b.stride
@@ -136,6 +175,9 @@ func (b *balance) endStage(r *rank) {
 	b.pass(r)
 	b.perStage, b.class = b.class, 0
 	b.stage++
+	if b.stage == 1 {
+		b.mark, b.steps = r.now(), 0
+	}
 }
 
 // rankState is what this rank tells of itself at a call.

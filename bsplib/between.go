@@ -18,7 +18,7 @@ func (r *rank) betweenSupersteps(all mpi.Flags) *Error {
 		return r.migrate(r.shaken())
 	case r.scatter != nil:
 		return r.migrate(r.scattered())
-	case asked, r.balance != nil && r.balance.due(all&flagLast != 0):
+	case asked, r.balance != nil && r.balance.due(all):
 		return r.reschedule(asked)
 	}
 	return nil

@@ -28,6 +28,7 @@ const (
 	flagCall                            // one of them asks for a rescheduling call
 	flagInside                          // a process of the rank is in a stage
 	flagLast                            // it was its loop's last
+	flagWorth                           // the rest of the loop is long enough for a rescheduling call
 	flagElsewhere                       // the superstep ends at another place than the one before
 )
 

@@ -1,6 +1,10 @@
 package bsplib
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/migbsp/migbsp/mpi"
+)
 
 // stages is how far a process has come in the stage loops of its program.
 type stages struct {
@@ -51,13 +55,21 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 			}
 			s.at = position{loop, k + 1}
 			s.left = n - k - 1
-			how := flagStage
-			if s.left == 0 {
-				how |= flagLast
-			}
-			p.meet(site, how)
+			p.meet(site, p.endOfStage())
 		}
 		s.inside, s.left = false, 0
 		s.at = position{loop + 1, 0}
 	}
+}
+
+// endOfStage is what the process says of the stage that it ends.
+func (p *Proc) endOfStage() mpi.Flags {
+	how, r := flagStage, p.rank
+	if p.stages.left == 0 {
+		how |= flagLast
+	}
+	if b := r.balance; b != nil && r.procs[0] == p && b.worth(r, p.stages.left) {
+		how |= flagWorth
+	}
+	return how
 }

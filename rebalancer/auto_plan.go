@@ -157,7 +157,7 @@ func (p *autoPlan) regroup(pid, to int) {
 
 // step is the predicted time of a superstep to come.
 func (p *autoPlan) step() float64 {
-	sum := p.traffic.time() + p.m.cost.view.Platform.Barrier
+	sum := max(p.traffic.time(), p.m.cost.quiet) + p.m.cost.view.Platform.Barrier
 	for f := range p.peaks {
 		sum += p.m.weight[f] * p.peaks[f].max()
 	}

@@ -196,3 +196,6 @@ func (c *Controller) Arrive(pid int, h History) {
 	})
 	c.own[pid] = &h
 }
+
+// Guarded tells whether moves and calls have to pay.
+func (c *Controller) Guarded() bool { return c.spec.value("guard") != 0 }

@@ -13,6 +13,7 @@ type costModel struct {
 	rates   []float64   // by rank, above 0 for drained ranks too
 	horizon int         // supersteps still to come that it can say something about
 	recent  []float64   // weights of the columns for the next superstep
+	quiet   float64     // communication counts as no shorter than this
 	talks   bool        // somebody has partners
 }
 
@@ -174,7 +175,7 @@ func (m *costModel) communication(where []int32) float64 {
 			}
 		}
 	}
-	return platform.Time(&flow)
+	return max(platform.Time(&flow), m.quiet)
 }
 
 // step is the predicted time of a superstep; weights are equal for one like the

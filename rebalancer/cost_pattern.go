@@ -6,10 +6,11 @@ import (
 )
 
 const (
-	partLeast     = 0.1 // part of the mean work from which on a process takes part in a superstep
-	partAll       = 0.9 // part of the processes that counts as all of them
-	patternAlike  = 0.5 // likeness from which on a superstep is taken to repeat the one before
-	patternCloser = 1e-3
+	partLeast     = 0.1  // part of the mean work from which on a process takes part in a superstep
+	partAll       = 0.9  // part of the processes that counts as all of them
+	patternAlike  = 0.5  // likeness from which on a superstep is taken to repeat the one before
+	patternCloser = 1e-3 // what is so close to a bound is there
+	patternEven   = 1e-9 // relative variance of what is the same for all processes
 )
 
 // pattern is how the work of one class of supersteps is spread over the
@@ -19,7 +20,7 @@ type pattern struct {
 	totals   []float64
 	all      bool    // nearly all processes take part in each
 	likeness float64 // of consecutive ones
-	lasting  float64 // factor from one to the next by which they grow unlike
+	lasting  float64 // factor by which the likeness falls with each one in between
 }
 
 // patterns looks at the columns of each class.
@@ -61,7 +62,9 @@ func (m *costModel) study(p *pattern) {
 	}
 	p.likeness = sum / float64(n-1)
 	ends := max(m.alike(p.columns[0], p.columns[n-1], p.totals), patternCloser)
-	p.lasting = math.Pow(ends, 1/float64(n-1))
+	if n > 2 && p.likeness > ends {
+		p.lasting = math.Pow(ends/p.likeness, 1/float64(n-2))
+	}
 }
 
 // taking is the part of the known processes that take part in a column.
@@ -80,28 +83,36 @@ func (m *costModel) taking(column int, total float64) float64 {
 	return ratioOr(float64(taking), float64(known), 1)
 }
 
-// alike is how much two columns are the same, between 0 and 1, their totals set
-// aside: what both have over what either has.
+// alike is how much the differences between processes are the same in two
+// columns: their correlation, between 0 and 1. Noise has none.
 func (m *costModel) alike(a, b int, totals []float64) float64 {
 	if totals[a] <= 0 || totals[b] <= 0 {
 		return 1
 	}
-	both, either := 0.0, 0.0
+	n, xx, yy, xy := 0.0, 0.0, 0.0, 0.0
 	for _, row := range m.rows {
 		if row == nil {
 			continue
 		}
 		x, y := float64(row[a])/totals[a], float64(row[b])/totals[b]
-		both += min(x, y)
-		either += max(x, y)
+		n, xx, yy, xy = n+1, xx+x*x, yy+y*y, xy+x*y
 	}
-	return ratioOr(both, either, 1)
+	// Shares add up to 1, so that the mean is 1/n.
+	xx, yy, xy = xx-1/n, yy-1/n, xy-1/n
+	if xx <= patternEven/n || yy <= patternEven/n {
+		return 1
+	}
+	return min(1, max(0, xy/math.Sqrt(xx*yy)))
 }
 
 // known tells whether the columns of a pattern can stand for those to come: the
-// same processes work again, or all that ever work have had their turn.
+// same processes work again, or all that ever work have had their turn. One
+// column says nothing of the next.
 func (m *costModel) known(p *pattern, working []bool) bool {
-	if p.all || len(p.columns) > 1 && p.likeness >= patternAlike {
+	if len(p.columns) < 2 {
+		return m.columns == 1
+	}
+	if p.all || p.likeness >= patternAlike {
 		return true
 	}
 	seen, workers := 0, 0
@@ -138,37 +149,55 @@ func (m *costModel) workers(all []*pattern) []bool {
 
 // learnPatterns makes the columns stand for the supersteps to come. Where other
 // processes work each time and not all have been seen, nothing says whose turn
-// is next: the work is then spread evenly over all that work at all. Where work
-// wanders, old columns count less and the horizon ends where nothing will be as
-// it was.
+// is next: the work is then spread evenly over all that work at all. Nor does it
+// then pay to bring those together that have just talked to each other, within
+// one Set at least; to part them still costs. Where work
+// wanders, what a process does more or less than the others is kept for as long
+// as it lasts, and old columns count less.
 func (m *costModel) learnPatterns() {
 	all := m.patterns()
 	working := m.workers(all)
-	wandering, weight := 0.0, 0.0
-	for _, p := range all {
-		if !m.known(p, working) {
-			m.spread(p, working)
-			continue
+	own := false
+	change := func() {
+		if !own {
+			own = true
+			for pid, row := range m.rows {
+				m.rows[pid] = slices.Clone(row)
+			}
 		}
-		if !p.all && p.likeness < patternAlike {
-			continue
-		}
-		total := 0.0
-		for _, c := range p.columns {
-			total += p.totals[c]
-		}
-		wandering -= total * math.Log(p.lasting) / float64(len(all))
-		weight += total
-		m.forget(p)
 	}
-	if rate := ratioOr(wandering, weight, 0); rate > 0 && m.horizon > 0 {
-		lasting := -math.Expm1(-rate*float64(m.horizon)) / rate
-		m.horizon = max(1, min(m.horizon, int(math.Ceil(lasting))))
+	for _, p := range all {
+		stable := len(p.columns) > 1 && (p.all || p.likeness >= patternAlike)
+		if !stable && m.columns > 1 && len(m.view.Platform.Sets) == 1 {
+			m.quiet = m.communication(m.view.Where)
+		}
+		switch known := m.known(p, working); {
+		case !known:
+			change()
+			m.level(p, working, 0)
+		case p.all || p.likeness >= patternAlike:
+			m.forget(p)
+			if kept := p.kept(float64(m.horizon) / float64(len(all))); kept < 1-patternCloser {
+				change()
+				m.level(p, working, kept)
+			}
+		}
 	}
 }
 
-// spread gives all working processes the mean work of a pattern's columns.
-func (m *costModel) spread(p *pattern, working []bool) {
+// kept is how much of the differences between processes remains, on average
+// over so many supersteps of the pattern to come.
+func (p *pattern) kept(n float64) float64 {
+	wander := -math.Log(p.lasting)
+	if n <= 0 || wander*n < patternCloser {
+		return p.likeness
+	}
+	return p.likeness * -math.Expm1(-wander*n) / (wander * n)
+}
+
+// level brings the working processes closer to the mean of a pattern's columns:
+// that part of the difference is kept. m.rows must be its own.
+func (m *costModel) level(p *pattern, working []bool, kept float64) {
 	workers := 0
 	for _, w := range working {
 		if w {
@@ -182,14 +211,13 @@ func (m *costModel) spread(p *pattern, working []bool) {
 		if row == nil {
 			continue
 		}
-		own := slices.Clone(row)
 		for _, c := range p.columns {
-			own[c] = 0
+			mean := 0.0
 			if working[pid] {
-				own[c] = float32(p.totals[c] / float64(workers))
+				mean = p.totals[c] / float64(workers)
 			}
+			row[c] = float32(mean + kept*(float64(row[c])-mean))
 		}
-		m.rows[pid] = own
 	}
 }
 
