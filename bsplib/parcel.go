@@ -188,7 +188,7 @@ func (p *Proc) unpackArea(slot int, e parcelArea) *area {
 		count: e.Count, elem: e.Elem, types: e.Types, madeAt: e.Made,
 	}
 	if e.Owned {
-		a.owned = p.rank.comm.Alloc(e.Count * e.Elem)
+		a.owned = p.rank.comm.AllocDirty(e.Count * e.Elem)
 		a.base = raw(a.owned)
 	}
 	return a

@@ -54,8 +54,13 @@ type Comm interface {
 
 	// Alloc returns n zeroed bytes, aligned to 64, that other ranks of the
 	// node can reach where the engine can share memory, and ordinary memory
-	// elsewhere. Free gives them back; nobody may use them afterwards.
+	// elsewhere. Free gives them back, also those of AllocDirty; nobody may use
+	// them afterwards.
 	Alloc(n int) []byte
+
+	// AllocDirty is Alloc of bytes with any content, for memory that is
+	// written before it is read.
+	AllocDirty(n int) []byte
 	Free(mem []byte)
 
 	// Share makes mem known to the other ranks and returns its name for

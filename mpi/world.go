@@ -183,6 +183,15 @@ func (w *world) Alloc(n int) []byte {
 	return heap{}.alloc(n)
 }
 
+func (w *world) AllocDirty(n int) []byte {
+	a := w.process.arena
+	place, _, ok := a.take(n)
+	if !ok {
+		return heap{}.alloc(n)
+	}
+	return unsafe.Slice((*byte)(a.at(place)), n)
+}
+
 func (w *world) Free(mem []byte) {
 	if place, inside := w.process.arena.place(unsafe.Pointer(unsafe.SliceData(mem))); inside {
 		w.process.arena.give(place)

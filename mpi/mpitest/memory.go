@@ -61,6 +61,11 @@ func exchangeRefs(c mpi.Comm, mine mpi.Ref) ([]mpi.Ref, error) {
 func allocIsZeroed(c mpi.Comm) error {
 	for round := range 50 {
 		for _, n := range []int{0, 1, 64, 1000, 4096, 1 << 18} {
+			dirty := c.AllocDirty(n)
+			if len(dirty) != n || n > 0 && uintptr(unsafe.Pointer(&dirty[0]))%64 != 0 {
+				return fmt.Errorf("AllocDirty(%d) has length %d, or is not aligned to 64", n, len(dirty))
+			}
+			c.Free(dirty)
 			mem := c.Alloc(n)
 			if len(mem) != n {
 				return fmt.Errorf("Alloc(%d) has length %d", n, len(mem))
