@@ -31,7 +31,7 @@ const batchSteps = 128
 
 // worked ends a process's work in this superstep.
 func (r *rank) worked(p *Proc) {
-	if !r.meter.on {
+	if !r.meter.running {
 		return
 	}
 	p.work = r.meter.lap(r.wall(), p.pid, r.step)
@@ -47,14 +47,15 @@ func (r *rank) worked(p *Proc) {
 
 // beginWork starts the measuring of a superstep.
 func (r *rank) beginWork() {
-	if r.meter.on {
-		r.meter.begin(r.wall(), len(r.procs))
+	watching := r.balance != nil && r.balance.watching()
+	r.meter.running = r.meter.on || watching
+	r.listening = r.virtual != nil || watching && !r.balance.deaf
+	if !r.meter.running {
+		return
 	}
-	r.listening = r.virtual != nil || r.balance != nil && r.balance.watching() && !r.balance.deaf
-	if r.meter.on {
-		for _, p := range r.procs {
-			p.heard = p.heard[:0]
-		}
+	r.meter.begin(r.wall(), len(r.procs))
+	for _, p := range r.procs {
+		p.heard = p.heard[:0]
 	}
 }
 

@@ -28,11 +28,13 @@ type balance struct {
 	free      int64         // bytes that this node had left
 	freeAt    time.Duration // when
 	mark      time.Duration // when the last call ended
+	began     time.Duration // the same by this machine's clock
 	steps     int           // observations since
 	called    float64       // seconds that the last call took
 	moved     float64       // and its moves
 	listening time.Duration // spent on listening since
-	deaf      bool          // listening takes too long
+	deaf      bool          // listening has taken too long so far
+	heard     bool          // what goes into the next observation was listened to
 	talk      talk          // of the current call
 }
 
@@ -110,6 +112,7 @@ func (b *balance) observe(r *rank, all mpi.Flags) {
 			p.gatherTraffic()
 		}
 	}
+	b.heard = b.heard || r.listening
 }
 
 // gatherTraffic adds what was heard in this superstep to what goes to the
@@ -144,9 +147,11 @@ func (b *balance) pass(r *rank) {
 		o.Step, o.Class, o.Count = b.observations, b.class, b.stride
 		o.Processes = o.Processes[:0]
 		for _, p := range r.procs {
-			o.Processes = append(o.Processes, rebalancer.Measure{
-				Pid: p.pid, Time: p.gathered.Seconds(), Comm: b.communication(r, p), Received: p.traffic,
-			})
+			m := rebalancer.Measure{Pid: p.pid, Time: p.gathered.Seconds()}
+			if b.heard {
+				m.Comm, m.Received = b.communication(r, p), p.traffic
+			}
+			o.Processes = append(o.Processes, m)
 		}
 		b.controller.Observe(*o)
 		for _, p := range r.procs {
@@ -157,7 +162,7 @@ func (b *balance) pass(r *rank) {
 		}
 	}
 	b.class++
-	b.gathered = 0
+	b.gathered, b.heard = 0, false
 }
 
 // communication is what the messages to a process took, by the platform's
@@ -171,12 +176,18 @@ func (b *balance) communication(r *rank, p *Proc) float64 {
 }
 
 // endStage is told when a stage has ended on all ranks.
-func (b *balance) endStage(r *rank) {
+func (b *balance) endStage(r *rank, all mpi.Flags) {
 	b.pass(r)
+	if all&flagShort != 0 && b.stage > 0 {
+		b.stride = min(2*b.stride, mostStride)
+	}
 	b.perStage, b.class = b.class, 0
 	b.stage++
+	if b.listening > 0 {
+		b.deaf = b.listening > (r.wall()-b.began)/listenShare
+	}
 	if b.stage == 1 {
-		b.mark, b.steps = r.now(), 0
+		b.restart(r)
 	}
 }
 
@@ -218,21 +229,39 @@ func (r *rank) detail(pid int) rebalancer.Detail {
 // restart begins the time to the next call.
 func (b *balance) restart(r *rank) {
 	b.mark, b.steps = r.now(), 0
-	b.deaf = b.listening > 0 && b.deaf
-	b.listening = 0
+	b.began, b.listening = r.wall(), 0
 }
 
-// shortStep is the length below which not every superstep is observed: what
-// observing costs is then spread over a longer time.
-const shortStep = 50 * time.Microsecond
+// One part in listenShare of the time may be spent on listening to who sends how much.
+const listenShare = 300
+
+// What observing a superstep takes, for its rank and for each process there, is
+// to be a small part of the time between two that are observed: at least so
+// long.
+const (
+	leastBetween = 300 * time.Microsecond
+	leastProcess = 60 * time.Microsecond
+	mostStride   = 4096
+)
+
+// short tells whether observed stages follow one another too fast, as far as
+// this rank knows.
+func (b *balance) short(r *rank) bool {
+	if r.virtual != nil || b.steps == 0 {
+		return false
+	}
+	between := (r.wall() - b.mark) / time.Duration(b.steps) * time.Duration(b.stride)
+	return between < leastBetween+leastProcess*time.Duration(len(r.procs))
+}
 
 // strideFor is how many stages go with one that is observed, when supersteps
-// take so many seconds.
-func strideFor(seconds float64) int {
-	if seconds <= 0 {
-		return 1
+// take so many seconds and there are so many processes on each rank.
+func strideFor(seconds float64, procs int) int {
+	stride := 1
+	for seconds*float64(stride) < (leastBetween+leastProcess*time.Duration(procs)).Seconds() && stride < mostStride {
+		stride *= 2
 	}
-	return int(min(4096, max(1, shortStep.Seconds()/seconds)))
+	return stride
 }
 
 func (b *balance) depart(pid int) ([]byte, error) {

@@ -85,7 +85,7 @@ func (r *rank) serveGets(asked bool) *Error {
 // close ends the account of the superstep and begins the next one.
 func (r *rank) close(all mpi.Flags) *Error {
 	if r.listening {
-		r.listen()
+		r.listenTimed()
 	}
 	took := time.Duration(0)
 	if r.virtual != nil {

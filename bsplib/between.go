@@ -11,7 +11,7 @@ func (r *rank) betweenSupersteps(all mpi.Flags) *Error {
 		return nil
 	}
 	if r.balance != nil {
-		r.balance.endStage(r)
+		r.balance.endStage(r, all)
 	}
 	switch asked := all&flagCall != 0; {
 	case r.shake:

@@ -212,7 +212,10 @@ func (r *rank) decide(reports []rebalancer.Report) *Error {
 		return r.engineError(err)
 	}
 	b.talk.count(r.comm.Size()-len(b.platform.Sets), (r.comm.Size()-len(b.platform.Sets))*len(text))
-	stride := strideFor(secondsPerStep(snapshot.Ranks))
+	stride := 1
+	if r.virtual == nil {
+		stride = strideFor(secondsPerStep(snapshot.Ranks), r.n/r.comm.Size()+1)
+	}
 	for to, is := range b.platform.Ranks {
 		if is.Set != b.platform.Ranks[me].Set {
 			continue

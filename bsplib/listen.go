@@ -40,3 +40,14 @@ func (r *rank) listen() {
 		}
 	}
 }
+
+// listenTimed listens, and keeps the account of what that takes.
+func (r *rank) listenTimed() {
+	if r.balance == nil || r.virtual != nil {
+		r.listen()
+		return
+	}
+	begun := r.wall()
+	r.listen()
+	r.balance.listening += r.wall() - begun
+}

@@ -4,12 +4,13 @@ import "time"
 
 // meter measures what processes do in a superstep.
 type meter struct {
-	on     bool // at all
-	exact  bool // by the thread's clock, always: the rank keeps its thread
-	mark   time.Duration
-	thread threadTime // at mark, if timed
-	timed  bool
-	work   time.Duration // of all processes in this superstep
+	on      bool // always
+	running bool // in this superstep
+	exact   bool // by the thread's clock, always: the rank keeps its thread
+	mark    time.Duration
+	thread  threadTime // at mark, if timed
+	timed   bool
+	work    time.Duration // of all processes in this superstep
 
 	wall, cpu time.Duration // of what was measured by both clocks
 	preset    func(pid, step int) time.Duration

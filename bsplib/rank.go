@@ -29,6 +29,7 @@ const (
 	flagInside                          // a process of the rank is in a stage
 	flagLast                            // it was its loop's last
 	flagWorth                           // the rest of the loop is long enough for a rescheduling call
+	flagShort                           // stages follow one another too fast for all to be observed
 	flagElsewhere                       // the superstep ends at another place than the one before
 )
 

@@ -199,7 +199,7 @@ func (r *rank) equip(cfg Config, shared *emulation) *Error {
 		r.balance = newBalance(*spec, platform, r.where)
 	}
 	r.platform = platform
-	r.meter.on = r.account.on || r.balance != nil || r.virtual != nil
+	r.meter.on = r.account.on || r.virtual != nil
 	r.meter.exact = r.virtual != nil
 	r.meter.preset = cfg.work
 	return nil

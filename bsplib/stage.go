@@ -68,8 +68,13 @@ func (p *Proc) endOfStage() mpi.Flags {
 	if p.stages.left == 0 {
 		how |= flagLast
 	}
-	if b := r.balance; b != nil && r.procs[0] == p && b.worth(r, p.stages.left) {
-		how |= flagWorth
+	if b := r.balance; b != nil && r.procs[0] == p && b.watching() {
+		if b.worth(r, p.stages.left) {
+			how |= flagWorth
+		}
+		if b.short(r) {
+			how |= flagShort
+		}
 	}
 	return how
 }
