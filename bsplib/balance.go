@@ -28,6 +28,8 @@ type balance struct {
 	free      int64         // bytes that this node had left
 	freeAt    time.Duration // when
 	mark      time.Duration // when the last call ended
+	busy      time.Duration // work of this rank's processes in the supersteps observed since
+	fruitless int           // calls in a row that have moved nothing
 	began     time.Duration // the same by this machine's clock
 	steps     int           // observations since
 	called    float64       // seconds that the last call took
@@ -48,12 +50,13 @@ func newBalance(spec rebalancer.Spec, platform rebalancer.Platform, where []int3
 // due tells whether it is time for a call: by the controller's pace, or because
 // a stage loop ends and moves have still to prove that they paid.
 func (b *balance) due(all mpi.Flags) bool {
-	return b.controller.Due(b.observations) && all&flagWorth != 0 || all&flagLast != 0 && b.controller.Pending()
+	return all&flagWorth != 0 && (b.controller.Due(b.observations) || all&flagLast != 0 && b.controller.Pending())
 }
 
 // worth tells whether a call at the end of this stage would take no more than a
-// small part of the time still to come, as far as this rank knows. Without the
-// guard it always is. left is the number of stages to come.
+// small part of the time still to come, or after the last stage, where it can
+// only judge moves, of the run; as far as this rank knows. Without the guard it
+// always is. left is the number of stages to come.
 func (b *balance) worth(r *rank, left int) bool {
 	if !b.controller.Guarded() {
 		return true
@@ -62,14 +65,20 @@ func (b *balance) worth(r *rank, left int) bool {
 		return false
 	}
 	elapsed := (r.now() - b.mark).Seconds()
+	if left == 0 {
+		return b.cost(r) <= 2*worthShare*r.now().Seconds()
+	}
+	idle := max(0, 1-b.busy.Seconds()*float64(b.stride)/elapsed)
+	share := worthShare + idleShare*idle/float64(1+b.fruitless*b.fruitless)
 	remaining := elapsed / float64(b.steps) * float64(left*max(b.perStage, b.class+1))
-	return b.cost(r) <= worthShare*remaining
+	return b.cost(r) <= share*remaining
 }
 
 const (
-	worthShare  = 0.005
+	worthShare  = 0.005  // part of the time to come that a call may take
+	idleShare   = 0.02   // more where ranks are idle, the less the more calls have moved nothing
 	callWork    = 300e-6 // seconds of work that a call is taken to cost before one was timed
-	callProcess = 10e-6  // and for each process
+	callProcess = 15e-6  // and for each process
 )
 
 // cost is what a call takes: as the last one, or else an estimate.
@@ -112,6 +121,7 @@ func (b *balance) observe(r *rank, all mpi.Flags) {
 			p.gatherTraffic()
 		}
 	}
+	b.busy += r.account.work
 	b.heard = b.heard || r.listening
 }
 
@@ -228,7 +238,7 @@ func (r *rank) detail(pid int) rebalancer.Detail {
 
 // restart begins the time to the next call.
 func (b *balance) restart(r *rank) {
-	b.mark, b.steps = r.now(), 0
+	b.mark, b.steps, b.busy = r.now(), 0, 0
 	b.began, b.listening = r.wall(), 0
 }
 

@@ -60,7 +60,9 @@ func (r *rank) reschedule(asked bool) *Error {
 	}
 	decided := r.now()
 	b.called, b.moved = (decided - begun).Seconds(), 0
+	b.fruitless++
 	if len(d.Moves) > 0 {
+		b.fruitless = 0
 		if err := r.migrate(d.Moves); err != nil {
 			return err
 		}

@@ -41,6 +41,8 @@ const (
 	autoStake  = 0.001
 	autoChange = 400e-9
 	autoLeast  = 100
+	// autoHasty is the budget below which only the best construction is improved.
+	autoHasty = 2000
 )
 
 // Choose returns the moves of the best mapping found, or none if it does not
@@ -98,15 +100,22 @@ func (s autoStrategy) best(m *autoModel) []int32 {
 	var best autoSearch
 	least := 0.0
 	for _, start := range starts {
-		search := autoSearch{plan: newAutoPlan(m, start.where), budget: budget / len(starts)}
-		search.run()
-		search.polish()
+		search := autoSearch{plan: newAutoPlan(m, start.where)}
+		if budget >= autoHasty {
+			search.budget = budget / len(starts)
+			search.run()
+			search.polish()
+		}
 		if total := search.plan.total(); best.plan == nil || total < least*(1-start.margin) {
 			best, least = search, total
 		}
 	}
 	best.budget = budget
-	best.shake()
+	if budget < autoHasty {
+		best.run()
+	} else {
+		best.shake()
+	}
 	best.prune()
 	return best.plan.where
 }
