@@ -3,19 +3,27 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/lu/dense"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // factored runs the factorisation and returns the whole matrix and the swaps.
 func factored(t *testing.T, p parameters, g grid, ranks int) ([]float64, []int) {
 	t.Helper()
+	return factoredWith(t, p, g, bsplib.Config{Ranks: ranks})
+}
+
+func factoredWith(t *testing.T, p parameters, g grid, cfg bsplib.Config) ([]float64, []int) {
+	t.Helper()
+	cfg.Procs = g.rows * g.cols
 	whole := make([]float64, p.n*p.n)
 	swaps := make([]int, p.n)
-	err := bsplib.Run(bsplib.Config{Procs: g.rows * g.cols, Ranks: ranks}, func(b *bsplib.Proc, s *state) error {
+	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
 		if b.Fresh() {
 			s.setUp(b, p, g)
 			b.Sync()
@@ -168,6 +176,31 @@ func TestCyclic(t *testing.T) {
 		for part, n := range seen {
 			if c.count(part) != n {
 				t.Errorf("%v: part %d has %d, count says %d", c, part, n, c.count(part))
+			}
+		}
+	}
+}
+
+// Wherever its processes go, the factorisation is the same.
+func TestMovesChangeNothing(t *testing.T) {
+	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []parameters{
+		{n: 60, block: 5, pivot: true, seed: 3},
+		{n: 37, block: 1, pivot: false, seed: 4},
+	} {
+		g := grid{2, 3}
+		want, swaps := factored(t, p, g, 1)
+		for name, cfg := range map[string]bsplib.Config{
+			"shaken on one rank":    {Ranks: 1, Shake: true},
+			"shaken on four ranks":  {Ranks: 4, Shake: true},
+			"rescheduled all along": {Ranks: 4, Balance: &spec},
+		} {
+			got, moved := factoredWith(t, p, g, cfg)
+			if !slices.Equal(got, want) || !slices.Equal(moved, swaps) {
+				t.Errorf("%s: another result than without moves", name)
 			}
 		}
 	}

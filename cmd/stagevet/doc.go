@@ -28,8 +28,7 @@
 //	main.go:13:3: total is set in the stage loop at line 12 and read after it: a process that moved in between has lost it; make it a field of the state
 //	main.go:15:19: 	read here
 //
-// The second line stands there if stagevet is run by itself or with go vet's
-// flag -json.
+// Under go vet the second line may be missing.
 //
 // Other findings are variables that are set under b.Fresh() only and read in
 // stages, readings of the clock before stages that are read after them, copies

@@ -1,0 +1,63 @@
+package bsplib_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// Two Sets of two ranks; the first Set's manager is its second rank.
+const twoSets = `#@set one manager=b speed=1
+a slots=1
+b slots=1
+#@set two speed=0.5
+c slots=1
+d slots=1
+`
+
+// Reports go to the Sets' managers, from manager to manager, and decisions
+// back: nothing else is told.
+func TestCallsGoThroughManagers(t *testing.T) {
+	bsptest.InProcess(t)
+	var book ledger.Book
+	cfg := bsplib.Config{Procs: 8, Platform: platform(t, twoSets), Balance: balance(t, "one,guard=0"), Book: &book}.
+		WithWork(milliseconds(5))
+	if err := bsptest.Try(t, cfg, passOn(30)); err != nil {
+		t.Fatal(err)
+	}
+	calls := book.Calls()
+	if len(calls) < 2 {
+		t.Fatalf("%d calls", len(calls))
+	}
+	for _, c := range calls {
+		if c.Messages != 2+2+2 || c.Talk == 0 {
+			t.Errorf("call %d: %d messages of %d bytes; want 6: two reports, two between managers, two decisions", c.Number, c.Messages, c.Talk)
+		}
+	}
+}
+
+// A manager's rank can be drained: another one takes over.
+func TestManagersCanLeave(t *testing.T) {
+	bsptest.InProcess(t)
+	for rank := range 4 {
+		cfg := bsplib.Config{Procs: 8, Platform: platform(t, twoSets), Balance: balance(t, "percent,guard=0,alpha=2")}.
+			WithWork(milliseconds(5))
+		err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *visits) error {
+			for k := range b.Stages(20) {
+				if k == 5 && b.Pid() == 3 {
+					b.Drain(rank)
+				}
+				if k > 5 && b.Rank() == rank {
+					return fmt.Errorf("process %d is on rank %d in stage %d", b.Pid(), rank, k)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("rank %d drained: %v", rank, err)
+		}
+	}
+}
