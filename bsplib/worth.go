@@ -1,0 +1,85 @@
+package bsplib
+
+import (
+	"time"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// due tells whether it is time for a call: by the controller's pace, or because
+// a stage loop ends and moves have still to prove that they paid.
+func (b *balance) due(all mpi.Flags) bool {
+	return all&flagWorth != 0 && (b.controller.Due(b.observations) || all&flagLast != 0 && b.controller.Pending())
+}
+
+// worth tells whether a call at the end of this stage would take no more than a
+// small part of the time still to come, or after the last stage, where it can
+// only judge moves, of the run; as far as this rank knows. Without the guard it
+// always is. left is the number of stages to come.
+func (b *balance) worth(r *rank, left int) bool {
+	if !b.controller.Guarded() {
+		return true
+	}
+	if b.steps == 0 {
+		return false
+	}
+	elapsed := (r.now() - b.mark).Seconds()
+	if left == 0 {
+		return b.cost(r) <= 2*worthShare*r.now().Seconds()
+	}
+	idle := max(0, 1-b.busy.Seconds()*float64(b.stride)/elapsed)
+	share := worthShare + idleShare*idle/float64(1+b.fruitless*b.fruitless)
+	remaining := elapsed / float64(b.steps) * float64(left*max(b.perStage, b.class+1))
+	return b.cost(r) <= share*remaining
+}
+
+const (
+	worthShare  = 0.005  // part of the time to come that a call may take
+	idleShare   = 0.02   // more where ranks are idle, the less the more calls have moved nothing
+	callWork    = 300e-6 // seconds of work that a call is taken to cost before one was timed
+	callProcess = 15e-6  // and for each process
+)
+
+// cost is what a call takes: as the last one, or else an estimate.
+func (b *balance) cost(r *rank) float64 {
+	if b.called > 0 {
+		return b.called
+	}
+	slowest, latency := 1.0, 0.0
+	for a, set := range b.platform.Sets {
+		slowest = min(slowest, b.platform.Ranks[set.Manager].Speed)
+		for _, link := range b.platform.Links[a] {
+			latency = max(latency, link.Latency)
+		}
+	}
+	return (callWork+callProcess*float64(r.n))/slowest + 3*latency
+}
+
+// What observing a superstep takes, for its rank and for each process there, is
+// to be a small part of the time between two that are observed: at least so
+// long.
+const (
+	leastBetween = 300 * time.Microsecond
+	leastProcess = 60 * time.Microsecond
+	mostStride   = 4096
+)
+
+// short tells whether observed stages follow one another too fast, as far as
+// this rank knows.
+func (b *balance) short(r *rank) bool {
+	if r.virtual != nil || b.steps == 0 {
+		return false
+	}
+	between := (r.wall() - b.mark) / time.Duration(b.steps) * time.Duration(b.stride)
+	return between < leastBetween+leastProcess*time.Duration(len(r.procs))
+}
+
+// strideFor is how many stages go with one that is observed, when supersteps
+// take so many seconds and there are so many processes on each rank.
+func strideFor(seconds float64, procs int) int {
+	stride := 1
+	for seconds*float64(stride) < (leastBetween+leastProcess*time.Duration(procs)).Seconds() && stride < mostStride {
+		stride *= 2
+	}
+	return stride
+}
