@@ -25,7 +25,7 @@ func (b *balance) worth(r *rank, left int) bool {
 	}
 	elapsed := (r.now() - b.mark).Seconds()
 	if left == 0 {
-		return b.cost(r) <= 2*worthShare*r.now().Seconds()
+		return b.cost(r) <= 3*worthShare*r.now().Seconds()
 	}
 	idle := max(0, 1-b.busy.Seconds()*float64(b.stride)/elapsed)
 	share := worthShare + idleShare*idle/float64(1+b.fruitless*b.fruitless)
