@@ -2,7 +2,6 @@ package bsplib
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"github.com/migbsp/migbsp/probe"
@@ -15,6 +14,7 @@ type balance struct {
 	controller *rebalancer.Controller
 	platform   rebalancer.Platform
 	drained    []bool
+	deciding   bool // a strategy does, beside what processes ask for
 
 	observed     rebalancer.Observation
 	observations int // that the controller was given, or would have been
@@ -41,8 +41,8 @@ type balance struct {
 
 func newBalance(spec rebalancer.Spec, platform rebalancer.Platform, where []int32) *balance {
 	return &balance{
-		controller: rebalancer.New(platform, slices.Clone(where), spec),
-		platform:   platform, drained: make([]bool, len(platform.Ranks)), stride: 1,
+		controller: rebalancer.New(platform, where, spec), deciding: !spec.Off(),
+		platform: platform, drained: make([]bool, len(platform.Ranks)), stride: 1,
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 type mover struct {
 	departures []departure
 	arrivals   []arrival
-	bytes      int64 // of this rank's departures
 }
 
 type departure struct {
@@ -43,7 +42,7 @@ type arrival struct {
 // BSP cost: the bytes of the states that leave or reach a rank, times g, and
 // two barriers.
 func (r *rank) migrate(moves []rebalancer.Move) *Error {
-	r.mover = mover{}
+	defer func() { r.mover = mover{} }() // which holds the old copies
 	if err := r.sendParcels(moves); err != nil {
 		return err
 	}
@@ -154,7 +153,6 @@ func (r *rank) takeParcels() *Error {
 // depart removes a process that goes on elsewhere.
 func (r *rank) depart(d departure) {
 	p := d.proc
-	r.mover.bytes += d.image.Bytes()
 	for _, ref := range d.refs {
 		if ref != 0 {
 			r.comm.Withdraw(ref)

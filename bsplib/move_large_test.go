@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -80,5 +81,34 @@ func TestLargeStatesTakeNoMoreThanTwoCopies(t *testing.T) {
 	}
 	if limit := int64(2*size + 64<<20); grown > limit && !raceEnabled {
 		t.Errorf("a move of %d bytes took %d bytes of memory, more than %d", size, grown, limit)
+	}
+}
+
+// Once a process has moved nothing holds on to what it was before.
+func TestOldCopiesAreGivenUp(t *testing.T) {
+	bsptest.InProcess(t)
+	const size = 64 << 20
+	defer debug.FreeOSMemory()
+	cfg := bsplib.Config{Procs: 2, Ranks: 2, Shake: true}
+	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *struct{ Data []byte }) error {
+		if b.Fresh() && b.Pid() == 1 {
+			s.Data = make([]byte, size)
+		}
+		for range b.Stages(2) {
+		}
+		if b.Pid() != 1 {
+			return nil
+		}
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		if m.HeapAlloc > size*3/2 {
+			return fmt.Errorf("%d bytes are in use for a state of %d", m.HeapAlloc, size)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // watching tells whether the supersteps of the current stage are observed. The
 // first is not: memory that is used for the first time makes it unlike others.
-func (b *balance) watching() bool { return b.stage > 0 && b.stage%b.stride == 0 }
+func (b *balance) watching() bool { return b.deciding && b.stage > 0 && b.stage%b.stride == 0 }
 
 // observe takes in the superstep that has just ended. Consecutive supersteps of
 // a stage that end at the same place of the program are one to the controller:
