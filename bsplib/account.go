@@ -15,7 +15,24 @@ type account struct {
 	worst time.Duration // of the slowest one
 	slow  int           // its pid
 	batch []measured
-	sites []uintptr // of the batch, on rank 0
+
+	// on rank 0
+	begun   time.Duration // when this superstep began
+	steps   []moment      // of the batch
+	names   map[uintptr]string
+	seen    time.Duration // this machine's time when a process last ended its work
+	shipped time.Duration // when the last batch went
+	speeds  []float64     // by rank, as declared
+	speed   float64       // of all ranks together
+	fastest float64       // of them
+	step    ledger.Step   // made by summary
+}
+
+// moment is where and when a superstep was.
+type moment struct {
+	number int
+	site   uintptr
+	begun  time.Duration
 }
 
 // measured is what one rank knows of one superstep.
@@ -25,16 +42,21 @@ type measured struct {
 	slow              int64 // pid of the slowest process, -1 without processes
 }
 
-// batchSteps is how many supersteps are sent together; all ranks send at the
-// same time.
-const batchSteps = 128
+// batchSteps is how many supersteps are sent together at most, and shipEvery how
+// long rank 0 lets them wait; all ranks send at the same time.
+const (
+	batchSteps = 128
+	shipEvery  = 500 * time.Millisecond
+)
 
 // worked ends a process's work in this superstep.
 func (r *rank) worked(p *Proc) {
 	if !r.meter.running {
 		return
 	}
-	p.work = r.meter.lap(r.wall(), p.pid, r.step)
+	now := r.wall()
+	r.account.seen = now
+	p.work = r.meter.lap(now, p.pid, r.step)
 	if r.virtual != nil {
 		p.work = r.virtual.compute(p.pid, p.work)
 	}
@@ -53,17 +75,16 @@ func (r *rank) beginWork() {
 	if !r.meter.running {
 		return
 	}
-	r.meter.begin(r.wall(), len(r.procs))
+	now := r.wall()
+	r.meter.begin(now, len(r.procs))
+	if r.account.book != nil {
+		if r.virtual != nil {
+			now = r.now()
+		}
+		r.account.begun = now
+	}
 	for _, p := range r.procs {
 		p.heard = p.heard[:0]
-	}
-}
-
-// keep makes this rank the one that keeps the book, if there is one.
-func (a *account) keep(book *ledger.Book) {
-	a.book = book
-	if book != nil {
-		book.Name = func(site uint64) string { return pcName(uintptr(site)) }
 	}
 }
 
@@ -79,18 +100,21 @@ func (a *account) close(r *rank, took time.Duration) {
 		a.work, a.worst, a.slow = 0, 0, -1
 		return
 	}
-	m.sync = took - a.work
+	m.sync = max(0, took-a.work)
 	if r.virtual == nil {
 		m.sync = r.wall() - r.meter.mark
 	}
 	a.work, a.worst, a.slow = 0, 0, -1
 	a.batch = append(a.batch, m)
 	if a.book != nil {
-		a.sites = append(a.sites, r.site)
+		a.steps = append(a.steps, moment{r.step, r.site, a.begun})
 	}
 }
 
 func (a *account) full() bool { return len(a.batch) == batchSteps }
+
+// late tells, on rank 0, whether the batch has waited long enough.
+func (a *account) late() bool { return a.book != nil && a.seen-a.shipped > shipEvery }
 
 // ship brings all ranks' batches to rank 0. All ranks call it in the same
 // superstep.
@@ -107,20 +131,30 @@ func (r *rank) ship() *Error {
 		return r.engineError(err)
 	}
 	if a.book != nil {
-		for i, site := range a.sites {
-			a.book.Add(r.summary(i, site))
+		for i := range a.steps {
+			a.book.Enter(r.summary(i))
 		}
+		a.shipped = a.seen
+		r.noteProgress()
 	}
-	a.batch, a.sites = a.batch[:0], a.sites[:0]
+	a.batch, a.steps = a.batch[:0], a.steps[:0]
 	return nil
 }
 
 // summary puts together what all ranks measured of the i-th superstep of the
-// batch.
-func (r *rank) summary(i int, site uintptr) ledger.Step {
-	s := ledger.Step{Site: uint64(site), Ranks: len(r.side.In), SlowestRank: -1}
+// batch. The result is good until the next call.
+func (r *rank) summary(i int) *ledger.Step {
+	a := &r.account
+	at := a.steps[i]
+	s := &a.step
+	*s = ledger.Step{
+		First: at.number, Last: at.number, Count: 1, Site: a.name(at.site), At: at.begun,
+		Ranks: len(r.side.In), Work: s.Work[:0], SlowestRank: -1, Slowest: -1,
+	}
+	all, longest := 0.0, 0.0
 	for rank, in := range r.side.In {
-		m := unsafe.Slice((*measured)(unsafe.Pointer(unsafe.SliceData(in))), len(r.account.batch))[i]
+		m := unsafe.Slice((*measured)(unsafe.Pointer(unsafe.SliceData(in))), len(a.batch))[i]
+		s.Work = append(s.Work, m.work)
 		s.WorkSum += m.work
 		if rank == 0 || m.work < s.WorkMin {
 			s.WorkMin = m.work
@@ -135,6 +169,25 @@ func (r *rank) summary(i int, site uintptr) ledger.Step {
 			s.Total = m.work + m.sync
 		}
 		s.H = max(s.H, m.h)
+		all += float64(m.work) * a.speeds[rank]
+		longest = max(longest, float64(m.worst)*a.speeds[rank])
 	}
+	s.Least = min(s.WorkMax, time.Duration(max(all/a.speed, longest/a.fastest)))
 	return s
+}
+
+// name is file:line of a place where a superstep ended.
+func (a *account) name(site uintptr) string {
+	if site == 0 {
+		return "end"
+	}
+	name, known := a.names[site]
+	if !known {
+		if a.names == nil {
+			a.names = make(map[uintptr]string)
+		}
+		name = pcName(site)
+		a.names[site] = name
+	}
+	return name
 }

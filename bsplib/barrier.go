@@ -16,6 +16,9 @@ func (r *rank) barrier() *Error {
 		r.flags |= flagElsewhere
 		r.lastSite = r.site
 	}
+	if r.account.late() {
+		r.flags |= flagShip
+	}
 	flags := r.flags
 	all, err := r.comm.Exchange(r.data, flags)
 	if err != nil {
@@ -101,7 +104,7 @@ func (r *rank) close(all mpi.Flags) *Error {
 	r.step++
 	r.progress.advance(r.step)
 	r.site = 0
-	if r.account.full() {
+	if r.account.full() || all&flagShip != 0 {
 		return r.ship()
 	}
 	return nil

@@ -53,6 +53,9 @@ func (r *rank) reschedule(asked bool) *Error {
 		r.balance = newBalance(rebalancer.Spec{}, r.platform, r.where)
 	}
 	b := r.balance
+	if err := r.ship(); err != nil {
+		return err
+	}
 	begun := r.now()
 	d, err := r.call(asked)
 	if err != nil {
@@ -68,7 +71,7 @@ func (r *rank) reschedule(asked bool) *Error {
 		}
 		b.moved = (r.now() - decided).Seconds()
 	}
-	r.noteCall(&d)
+	r.noteCall(&d, begun.Seconds())
 	b.restart(r)
 	return nil
 }

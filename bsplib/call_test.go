@@ -6,7 +6,6 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
-	"github.com/migbsp/migbsp/ledger"
 )
 
 // Two Sets of two ranks; the first Set's manager is its second rank.
@@ -22,13 +21,9 @@ d slots=1
 // back: nothing else is told.
 func TestCallsGoThroughManagers(t *testing.T) {
 	bsptest.InProcess(t)
-	var book ledger.Book
-	cfg := bsplib.Config{Procs: 8, Platform: platform(t, twoSets), Balance: balance(t, "one,guard=0"), Book: &book}.
+	cfg := bsplib.Config{Procs: 8, Platform: platform(t, twoSets), Balance: balance(t, "one,guard=0")}.
 		WithWork(milliseconds(5))
-	if err := bsptest.Try(t, cfg, passOn(30)); err != nil {
-		t.Fatal(err)
-	}
-	calls := book.Calls()
+	calls := recorded(t, cfg, passOn(30)).Calls
 	if len(calls) < 2 {
 		t.Fatalf("%d calls", len(calls))
 	}

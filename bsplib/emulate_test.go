@@ -2,6 +2,7 @@ package bsplib_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -79,7 +80,7 @@ func TestEmulatedTime(t *testing.T) {
 		}
 	}
 	total := want[3] + compute
-	if e := book.Emulation; e == nil || (e.With-total).Abs() > 10 || e.With != e.Without || (e.Least-4*(21*time.Millisecond)).Abs() > 10 {
+	if e := book.Emulation; e == nil || math.Abs(e.With-total.Seconds()) > 1e-8 || e.With != e.Without || math.Abs(e.Least-4*0.021) > 1e-8 {
 		t.Errorf("account %+v, want %v with and without", e, total)
 	}
 }
@@ -89,18 +90,11 @@ func TestEmulationRepeats(t *testing.T) {
 	bsptest.InProcess(t)
 	var first string
 	for range 5 {
-		var book ledger.Book
-		cfg := bsplib.Config{Procs: 8, Platform: platform(t, unequal), Balance: balance(t, "percent,guard=0"), Book: &book}.
+		cfg := bsplib.Config{Procs: 8, Platform: platform(t, unequal), Balance: balance(t, "percent,guard=0")}.
 			WithWork(func(pid, step int) time.Duration { return time.Duration(10+pid) * time.Millisecond })
-		if err := bsptest.Try(t, cfg, passOn(40)); err != nil {
-			t.Fatal(err)
-		}
-		var moves [][]ledger.Move
-		for _, c := range book.Calls() {
-			moves = append(moves, c.Moves)
-		}
-		e := book.Emulation
-		got := fmt.Sprint(moves, e.Without, e.Least, (e.With - e.Calls).Round(time.Microsecond))
+		h := recorded(t, cfg, passOn(40))
+		e := h.End.Emulation
+		got := fmt.Sprintf("%v %g %g %.6f", h.Moves, e.Without, e.Least, e.With-e.Calls)
 		if first == "" {
 			first = got
 		}
@@ -154,16 +148,9 @@ func TestAutoGainsWhereThereIsSomethingToGain(t *testing.T) {
 		}, 0.4, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var book ledger.Book
-			cfg := bsplib.Config{Procs: 8, Platform: platform(t, c.hosts), Balance: balance(t, "auto"), Book: &book}.WithWork(c.work)
-			if err := bsptest.Try(t, cfg, passOn(200)); err != nil {
-				t.Fatal(err)
-			}
-			moved := false
-			for _, call := range book.Calls() {
-				moved = moved || len(call.Moves) > 0
-			}
-			e := book.Emulation
+			cfg := bsplib.Config{Procs: 8, Platform: platform(t, c.hosts), Balance: balance(t, "auto")}.WithWork(c.work)
+			h := recorded(t, cfg, passOn(200))
+			moved, e := len(h.Moves) > 0, h.End.Emulation
 			if moved != c.moves || e.Gain() < c.least || e.Gain() > e.Possible() {
 				t.Errorf("moved %v; %.3f of the time saved of %.3f possible, want at least %.3f", moved, e.Gain(), e.Possible(), c.least)
 			}

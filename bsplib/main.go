@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
@@ -48,10 +49,15 @@ type application struct {
 	config Config
 	comms  []mpi.Comm // this process's ranks
 	lead   bool       // rank 0 is one of them
+
+	began    time.Time
+	book     ledger.Book
+	recorder *ledger.Recorder // nil unless the run is recorded
+	result   Result           // what the program has reported
 }
 
 func mainBody(program *program, options []Option) int {
-	app := &application{name: filepath.Base(os.Args[0]), lead: true}
+	app := &application{name: filepath.Base(os.Args[0]), lead: true, began: time.Now()}
 	for _, option := range options {
 		option(app)
 	}
@@ -77,40 +83,6 @@ func mainBody(program *program, options []Option) int {
 	stop := app.watchSignals()
 	defer stop()
 	return app.run(program)
-}
-
-// run runs the program and prints the account of it.
-func (app *application) run(program *program) int {
-	var book ledger.Book
-	cfg := app.config
-	cfg.Accounted = app.flags.table != "none"
-	if app.flags.why && app.lead {
-		cfg.Why = os.Stderr
-	}
-	if code := app.checkMoves(program, &cfg); code != ExitOK {
-		return code
-	}
-	app.printBanner(cfg)
-	if cfg.Accounted && app.lead {
-		cfg.Book = &book
-	}
-	failure := app.start(cfg, program)
-	if failure != nil && !errors.Is(failure.Err, ErrNotVerified) {
-		return app.reportFailure(failure)
-	}
-	if cfg.Accounted {
-		machine, err := app.machine()
-		if err != nil {
-			return app.reportFailure(err)
-		}
-		if app.lead {
-			app.printAccount(&book, machine)
-		}
-	}
-	if failure != nil {
-		return ExitFailed
-	}
-	return ExitOK
 }
 
 // checkMoves finds out whether processes can move at all. If not, a run that
@@ -161,6 +133,7 @@ func (app *application) reportFailure(e *Error) int {
 	if errors.Is(e, mpi.ErrAborted) {
 		return ExitFailed
 	}
+	app.breakRecord(ExitFailed, e.Error())
 	if app.lead || !e.known {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", app.name, e)
 		if e.Stack != "" {

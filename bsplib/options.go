@@ -1,14 +1,12 @@
 package bsplib
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/migbsp/migbsp/hostfile"
@@ -49,9 +47,8 @@ type flagValues struct {
 	hosts        string
 	balance      string
 	shake, why   bool
-	table        string
-	quiet        bool
 	version      bool
+	accountFlags
 }
 
 func (app *application) parse(flags *flag.FlagSet, args []string) error {
@@ -64,8 +61,7 @@ func (app *application) parse(flags *flag.FlagSet, args []string) error {
 	flags.StringVar(&f.balance, "balance", "auto", "`strategy`[,key=value...] of moving processes between ranks; off: none; help: list all")
 	flags.BoolVar(&f.shake, "shake", false, "move every process after every stage, to test that the program allows it")
 	flags.BoolVar(&f.why, "why", false, "print the reasons of each rescheduling call")
-	flags.StringVar(&f.table, "table", cmp.Or(f.table, "sites"), "balance `table`: "+strings.Join(ledger.Views, ", "))
-	flags.BoolVar(&f.quiet, "quiet", false, "print the program's result only: no table, no banner")
+	f.accountFlags.define(flags)
 	flags.BoolVar(&f.version, "version", false, "print the version and exit")
 	flags.Usage = func() {}
 	if err := flags.Parse(args); err != nil {
@@ -82,8 +78,6 @@ func (app *application) parse(flags *flag.FlagSet, args []string) error {
 		return fmt.Errorf("-procs %d: at least one process is needed", f.procs)
 	case f.ranks < 0:
 		return fmt.Errorf("-ranks %d: at least one rank is needed", f.ranks)
-	case !slices.Contains(ledger.Views, f.table):
-		return fmt.Errorf("-table %s: there is no such table; there are %s", f.table, strings.Join(ledger.Views, ", "))
 	case f.ranks > 0 && app.config.Comm != nil:
 		return fmt.Errorf("-ranks %d: under MPI the launcher decides how many ranks there are (%d)", f.ranks, app.config.Comm.Size())
 	}
@@ -96,8 +90,8 @@ func (app *application) parse(flags *flag.FlagSet, args []string) error {
 	if zero != nil {
 		return zero
 	}
-	if f.quiet {
-		f.table = "none"
+	if err := f.accountFlags.check(); err != nil {
+		return err
 	}
 	return app.parsePlaces()
 }

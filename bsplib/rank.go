@@ -31,6 +31,7 @@ const (
 	flagWorth                           // the rest of the loop is long enough for a rescheduling call
 	flagShort                           // stages follow one another too fast for all to be observed
 	flagElsewhere                       // the superstep ends at another place than the one before
+	flagShip                            // the account of the last supersteps is to be sent to rank 0
 )
 
 // rank drives its processes through the supersteps: each runs as a coroutine
@@ -77,6 +78,9 @@ type rank struct {
 	start     time.Time
 	meter     meter
 	account   account
+	heartbeat heartbeat
+	reported  *reported // what process 0 has said while it was here
+	result    *Result   // where rank 0 is to put it
 	failure   *Error
 }
 
@@ -199,17 +203,25 @@ func (r *rank) drive() *Error {
 		}
 		if err := r.barrier(); err != nil {
 			if errors.Is(err, ErrNotVerified) {
-				return cmp.Or(r.ship(), err)
+				return cmp.Or(r.conclude(), err)
 			}
 			return err
 		}
 	}
+	if err := r.conclude(); err != nil {
+		return err
+	}
+	r.releaseAll()
+	return nil
+}
+
+// conclude ends the account, after the last superstep.
+func (r *rank) conclude() *Error {
+	r.noteEnd()
 	if err := r.ship(); err != nil {
 		return err
 	}
-	r.noteEmulation()
-	r.releaseAll()
-	return nil
+	return r.shipResult()
 }
 
 // superstep runs each process up to its next barrier, or to its end. A rank

@@ -12,37 +12,11 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// printAccount prints the balance table and what its predictions rest on.
-func (app *application) printAccount(book *ledger.Book, m ledger.Machine) {
-	fmt.Println()
-	if err := book.WriteTable(os.Stdout, app.flags.table, m); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: printing the table: %v\n", app.name, err)
-		return
-	}
-	perByte := float64(m.G) / (1 << 30)
-	if app.config.emulates() {
-		fmt.Printf("\n %d processes; all times are those of the emulated platform %s, %d ranks; g = %.3g ns/B and l = %s in its slowest Set.\n",
-			app.config.Procs, filepath.Base(app.config.Platform.Name), len(app.comms), perByte, ledger.Seconds(m.L))
-	} else {
-		fmt.Printf("\n %d processes; %s; g = %.3g ns/B and l = %s measured after the run.\n",
-			app.config.Procs, app.comms[0].Engine(), perByte, ledger.Seconds(m.L))
-	}
-	fmt.Println(" w: work per rank; imb: w max / w avg; h: bytes of the process that sends or receives most;")
-	fmt.Println(" comm: shortest barrier of any rank; total: rank 0's time.")
-	fmt.Println()
-	if err := book.WriteCalls(os.Stdout); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: printing the rescheduling calls: %v\n", app.name, err)
-	}
-	if book.Emulation != nil {
-		book.Emulation.WriteTo(os.Stdout)
-	}
-}
-
 // printBanner says what the reader must know before the first figure: that
 // times are not this machine's.
 func (app *application) printBanner(cfg Config) {
 	if app.lead && cfg.emulates() && !app.flags.quiet {
-		fmt.Printf("EMULATED platform %s: %d ranks in %d Sets; times are those of the platform, not of this machine.\n",
+		fmt.Fprintf(os.Stderr, "EMULATED platform %s: %d ranks in %d Sets; times are those of the platform, not of this machine.\n",
 			filepath.Base(cfg.Platform.Name), len(app.comms), len(cfg.Platform.Sets))
 	}
 }
@@ -53,12 +27,13 @@ func (app *application) machine() (ledger.Machine, *Error) {
 	if !app.config.emulates() {
 		return app.probeMachine()
 	}
-	var m ledger.Machine
+	m := ledger.Machine{From: "the emulated platform: g of the slowest Set, l of the longest way"}
 	p := platformOf(app.config.Platform)
 	for a := range p.Sets {
-		link := p.Links[a][a]
-		m.G = max(m.G, seconds(link.PerByte*(1<<30)))
-		m.L = max(m.L, seconds(link.Latency+p.Barrier))
+		m.PerByte = max(m.PerByte, p.Links[a][a].PerByte)
+		for b := range p.Sets {
+			m.L = max(m.L, p.Links[a][b].Latency+p.Barrier)
+		}
 	}
 	return m, nil
 }
@@ -66,7 +41,7 @@ func (app *application) machine() (ledger.Machine, *Error) {
 // probeMachine measures g and l with a little program on the run's own ranks
 // and processes. All ranks get rank 0's result.
 func (app *application) probeMachine() (ledger.Machine, *Error) {
-	var m ledger.Machine
+	m := ledger.Machine{From: "measured after the run"}
 	cfg := Config{Procs: app.config.Procs}
 	failure := app.start(cfg, stateless(func(p *Proc) error {
 		const words = 4096
@@ -77,8 +52,8 @@ func (app *application) probeMachine() (ledger.Machine, *Error) {
 		empty := typical(p, func() {})
 		full := typical(p, func() { x.Put(to, 0, values...) })
 		if p.Pid() == 0 {
-			m.L = empty
-			m.G = max(0, (full-empty)*(1<<30)/(8*words))
+			m.L = empty.Seconds()
+			m.PerByte = max(0, (full-empty).Seconds()/(8*words))
 		}
 		return nil
 	}))
@@ -115,6 +90,7 @@ func (app *application) watchSignals() func() {
 		}
 		fmt.Fprintf(app.stderr(), "%s: ended by signal %d (%v) after %s, without a result\n",
 			app.name, int(s), s, ledger.Seconds(time.Since(start)))
+		app.breakRecord(exitSignal+int(s), fmt.Sprintf("ended by signal %d (%v)", int(s), s))
 		os.Exit(exitSignal + int(s))
 	}()
 	return func() {

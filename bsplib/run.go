@@ -29,6 +29,11 @@ type Config struct {
 	// Book receives the account of the run on rank 0; nil keeps none.
 	// All ranks agree on whether there is one: see Accounted.
 	Book *ledger.Book
+	// Result receives what process 0 has reported, on rank 0.
+	Result *ledger.Result
+	// Progress receives a line now and then on how far the program is, on rank 0.
+	// It needs the account.
+	Progress io.Writer
 	// Balance says how processes are rescheduled; nil leaves them where they
 	// are unless they ask to move.
 	Balance *rebalancer.Spec
@@ -170,8 +175,7 @@ func (cfg *Config) emulates() bool {
 func (r *rank) equip(cfg Config, shared *emulation) *Error {
 	r.account.on = cfg.Book != nil || cfg.Accounted
 	if r.comm.Rank() == 0 {
-		r.account.keep(cfg.Book)
-		r.why = cfg.Why
+		r.why, r.heartbeat.w, r.result = cfg.Why, cfg.Progress, cfg.Result
 	}
 	r.account.slow = -1
 	r.shake = cfg.Shake
@@ -199,6 +203,9 @@ func (r *rank) equip(cfg Config, shared *emulation) *Error {
 		r.balance = newBalance(*spec, platform, r.where)
 	}
 	r.platform = platform
+	if err := r.openBook(&cfg); err != nil {
+		return err
+	}
 	r.meter.on = r.account.on || r.virtual != nil
 	r.meter.exact = r.virtual != nil
 	r.meter.preset = cfg.work

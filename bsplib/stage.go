@@ -10,7 +10,8 @@ import (
 type stages struct {
 	loop    int // loops begun in this entry
 	inside  bool
-	left    int // stages of the current loop still to come
+	all     int // stages of the current loop
+	left    int // of these, still to come
 	resumed bool
 	at      position // where a later entry goes on
 }
@@ -48,7 +49,7 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 		case loop == s.at.Loop:
 			first = s.at.Stage
 		}
-		s.inside = true
+		s.inside, s.all = true, n
 		for k := first; k < n; k++ {
 			if !yield(k) {
 				break
@@ -57,7 +58,7 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 			s.left = n - k - 1
 			p.meet(site, p.endOfStage())
 		}
-		s.inside, s.left = false, 0
+		s.inside, s.all, s.left = false, 0, 0
 		s.at = position{loop + 1, 0}
 	}
 }

@@ -1,151 +1,166 @@
-// Package ledger keeps the account of a run: what each superstep cost, and why.
 package ledger
 
 import "time"
 
-// Step is the account of one superstep over all ranks, or of several added up.
-type Step struct {
-	Site    uint64 // where the superstep ended, for Book.Name; 0 at the end of the program
-	Count   int    // supersteps added up; 0 counts as 1
-	Ranks   int
-	WorkMax time.Duration // of the rank that worked longest
-	WorkMin time.Duration // of the one that worked shortest
-	WorkSum time.Duration // of all ranks
-
-	SlowestRank int // the rank with WorkMax
-	Slowest     int // its slowest process, -1 if it has none
-	SlowestWork time.Duration
-
-	H     int64         // bytes: largest of max(sent, received) of any process
-	Comm  time.Duration // shortest time a rank spent in the barrier: nobody's waiting
-	Total time.Duration // from barrier to barrier on rank 0
-}
-
-// WorkAvg is the mean work of a rank.
-func (s *Step) WorkAvg() time.Duration { return s.WorkSum / time.Duration(max(s.Ranks, 1)) }
-
-// Imbalance is the longest work over the mean, 1 at best.
-func (s *Step) Imbalance() float64 {
-	if s.WorkSum == 0 {
-		return 1
-	}
-	return float64(s.WorkMax) * float64(s.Ranks) / float64(s.WorkSum)
-}
-
-// Idle is the share of the longest work that ranks waited for it on average.
-func (s *Step) Idle() float64 { return 1 - 1/s.Imbalance() }
-
-// add sums two accounts; the slowest is that of the longer single superstep.
-func (s *Step) add(t Step) {
-	s.Count += t.Count
-	s.Ranks = t.Ranks
-	if t.SlowestWork > s.SlowestWork {
-		s.SlowestRank, s.Slowest, s.SlowestWork = t.SlowestRank, t.Slowest, t.SlowestWork
-	}
-	s.WorkMax += t.WorkMax
-	s.WorkMin += t.WorkMin
-	s.WorkSum += t.WorkSum
-	s.H += t.H
-	s.Comm += t.Comm
-	s.Total += t.Total
-}
-
-// Book collects the supersteps of a run in memory that does not grow with
-// their number: sums by call site, and the course of the run in windows that
-// double in length when there are more than maxWindows of them.
+// Book sums up a run in memory that does not grow with its length: by call
+// site, by rank, and its course in windows that double in length when there are
+// more than maxWindows of them.
 type Book struct {
-	// Name turns a Step's Site into file:line.
-	Name func(site uint64) string
-	// Emulation is set for a run on an emulated platform.
-	Emulation *Emulation
+	Run       Run
+	Machine   *Machine   // nil until it is known
+	Emulation *Emulation // of a run on an emulated platform
+	Result    *Result    // what the program says of it
+	// Recorder, if there is one, is given every entry.
+	Recorder *Recorder
 
-	sites   []Step // in the order of first appearance
-	slowest []map[int]int
-	index   map[uint64]int
-	windows []Window
-	width   int // supersteps in a window
-	steps   int
-	calls   []Call
+	whole    Totals
+	before   *Totals // up to the first move
+	elapsed  float64 // of a run that has ended
+	sites    []site
+	index    map[string]int
+	windows  []Window
+	width    int // supersteps in a window
+	calls    callSum
+	where    []int32 // ranks of the processes now
+	moved    []flux  // by rank
+	misfits  []string
+	expected int // supersteps, as the end says; 0 if it does not
 }
 
-// Window is the account of consecutive supersteps, First to First+Count-1.
-type Window struct {
-	First int
-	Mixed bool // its supersteps ended at different sites
+// Totals adds up a part of a run.
+type Totals struct {
 	Step
+	ByRank  []time.Duration // work
+	Elapsed float64         // seconds
+	Called  float64         // of these, in rescheduling calls
+	Moved   float64         // and moving processes
 }
 
-const maxWindows = 1 << 14
-
-// Add enters the next superstep.
-func (b *Book) Add(s Step) {
-	s.Count = max(s.Count, 1)
-	b.addToSite(s)
-	b.addToWindow(s)
-	b.steps += s.Count
+// site is the account of a place in the program.
+type site struct {
+	Step
+	slowest map[int]int // supersteps by slowest process
 }
 
-func (b *Book) addToSite(s Step) {
+// flux counts processes that came to a rank and left it.
+type flux struct{ in, out int }
+
+// Enter takes in an entry of the run, and passes it on to the Recorder.
+func (b *Book) Enter(e Entry) {
+	switch e := e.(type) {
+	case *Run:
+		b.Run = *e
+		b.where = e.Mapping.Where()
+		b.moved = make([]flux, len(e.Ranks))
+		if b.Recorder != nil {
+			b.Recorder.Begin(e)
+		}
+		return
+	case *Step:
+		b.step(e)
+	case *Call:
+		b.call(e)
+	case *Move:
+		b.move(e)
+	case *Outcome:
+		b.calls.outcome(e)
+	case *End:
+		b.end(e)
+		return
+	}
+	if b.Recorder != nil {
+		b.Recorder.Enter(e)
+	}
+}
+
+func (b *Book) step(s *Step) {
+	if s.Count == 0 {
+		s.Count = 1
+	}
+	if s.Last == 0 {
+		s.Last = s.First + s.Count - 1
+	}
 	i, known := b.index[s.Site]
 	if !known {
 		if b.index == nil {
-			b.index = make(map[uint64]int)
+			b.index = make(map[string]int)
 		}
 		i = len(b.sites)
 		b.index[s.Site] = i
-		b.sites = append(b.sites, Step{Site: s.Site, SlowestRank: -1, Slowest: -1})
-		b.slowest = append(b.slowest, make(map[int]int))
+		b.sites = append(b.sites, site{Step: Step{Site: s.Site}, slowest: make(map[int]int)})
 	}
 	b.sites[i].add(s)
-	b.slowest[i][s.Slowest]++
+	b.sites[i].slowest[s.Slowest] += s.Count
+	b.addToWindow(s)
+	b.whole.add(s)
+	b.whole.ByRank = s.addRanks(b.whole.ByRank)
+	b.whole.Elapsed = max(b.whole.Elapsed, (s.At + s.Total).Seconds())
 }
 
-func (b *Book) addToWindow(s Step) {
-	b.width = max(b.width, 1)
-	if n := len(b.windows); n > 0 && b.windows[n-1].Count < b.width {
-		b.windows[n-1].merge(s)
+// call takes in a rescheduling call. The totals up to the first one that moves
+// something are kept.
+func (b *Book) call(c *Call) {
+	if c.Moved > 0 && b.before == nil {
+		t := b.whole
+		t.ByRank = append([]time.Duration(nil), t.ByRank...)
+		t.Elapsed = c.At
+		b.before = &t
+	}
+	b.whole.Called += c.Took
+	b.whole.Moved += c.Move
+	b.whole.Elapsed = max(b.whole.Elapsed, c.At+c.Took+c.Move)
+	b.calls.add(c)
+	if n := len(b.windows); n > 0 {
+		b.windows[n-1].Calls++
+		b.windows[n-1].Moved += c.Moved
+	}
+}
+
+func (b *Book) move(m *Move) {
+	b.calls.move(m)
+	if m.Pid >= len(b.where) {
 		return
 	}
-	if len(b.windows) == maxWindows {
-		b.halve()
-		b.addToWindow(s)
-		return
+	if int(b.where[m.Pid]) != m.From {
+		b.misfit("process %d moved from rank %d in call %d, but was on rank %d", m.Pid, m.From, m.Call, b.where[m.Pid])
 	}
-	b.windows = append(b.windows, Window{First: b.steps + 1, Step: s})
+	b.where[m.Pid] = int32(m.To)
+	b.moved[m.From].out++
+	b.moved[m.To].in++
 }
 
-// merge adds a superstep that may have ended elsewhere.
-func (w *Window) merge(s Step) {
-	w.Mixed = w.Mixed || w.Site != s.Site
-	w.add(s)
-}
-
-func (b *Book) halve() {
-	for i := range maxWindows / 2 {
-		b.windows[i] = b.windows[2*i]
-		b.windows[i].merge(b.windows[2*i+1].Step)
-		b.windows[i].Mixed = b.windows[i].Mixed || b.windows[2*i+1].Mixed
-	}
-	b.windows = b.windows[:maxWindows/2]
-	b.width *= 2
-}
-
-// place names a site.
-func (b *Book) place(site uint64) string {
-	if site == 0 {
-		return "end"
-	}
-	return b.Name(site)
+func (b *Book) end(e *End) {
+	b.elapsed, b.expected = e.At, e.Supersteps
+	b.Machine, b.Emulation, b.Result = e.Machine, e.Emulation, e.Result
 }
 
 // Steps is the number of supersteps in the book.
-func (b *Book) Steps() int { return b.steps }
+func (b *Book) Steps() int { return b.whole.Count }
 
-// Total adds up all supersteps.
-func (b *Book) Total() Step {
-	t := Step{SlowestRank: -1, Slowest: -1}
-	for _, s := range b.sites {
-		t.add(s)
+// Whole adds up the run, so far if it has not ended.
+func (b *Book) Whole() Totals {
+	t := b.whole
+	if b.elapsed > 0 {
+		t.Elapsed = b.elapsed
 	}
 	return t
 }
+
+// Before adds up the run to its first move, nil if there was none.
+func (b *Book) Before() *Totals { return b.before }
+
+// Where is the rank of each process now.
+func (b *Book) Where() []int32 { return b.where }
+
+// Sites are the accounts of the places where supersteps ended, in the order in
+// which they were first met.
+func (b *Book) Sites() []Step {
+	all := make([]Step, len(b.sites))
+	for i := range b.sites {
+		all[i] = b.sites[i].Step
+	}
+	return all
+}
+
+// Stop says how long the run took, by its own clock.
+func (b *Book) Stop(elapsed float64) { b.elapsed = elapsed }

@@ -7,40 +7,32 @@ import (
 	"time"
 )
 
-const us = time.Microsecond
-
-// sample is a superstep of two ranks that worked a and b.
-func sample(site uint64, a, b time.Duration) Step {
-	s := Step{
-		Site: site, Ranks: 2, WorkSum: a + b, WorkMax: max(a, b), WorkMin: min(a, b),
-		SlowestRank: 0, Slowest: 3, SlowestWork: max(a, b), H: 1000, Comm: us, Total: max(a, b) + us,
+// booked is the book of the entries.
+func booked(entries ...Entry) *Book {
+	b := new(Book)
+	for _, e := range entries {
+		b.Enter(e)
 	}
-	if b > a {
-		s.SlowestRank, s.Slowest = 1, 7
-	}
-	return s
+	return b
 }
 
 func TestBookAddsUpBySite(t *testing.T) {
-	b := Book{Name: func(site uint64) string { return fmt.Sprintf("file.go:%d", site) }}
-	for range 3 {
-		b.Add(sample(10, 30*us, 10*us))
-	}
-	b.Add(sample(20, 5*us, 15*us))
-	b.Add(sample(0, 1*us, 1*us))
+	b := booked(twoRanks(), sample(1, "file.go:10", 30*us, 10*us), sample(2, "file.go:10", 30*us, 10*us), sample(3, "file.go:10", 30*us, 10*us),
+		sample(4, "file.go:20", 5*us, 15*us), sample(5, "end", 1*us, 1*us))
+	b.Machine = &Machine{PerByte: 1e-9, L: 2e-6}
 	if b.Steps() != 5 {
 		t.Errorf("%d steps, want 5", b.Steps())
 	}
-	total := b.Total()
+	total := b.Whole()
 	if total.Count != 5 || total.WorkMax != 106*us || total.WorkSum != 142*us || total.H != 5000 {
 		t.Errorf("total %+v", total)
 	}
-	first := b.sites[0]
+	first := b.Sites()[0]
 	if first.WorkAvg() != 60*us || first.Imbalance() != 1.5 || fmt.Sprintf("%.3f", first.Idle()) != "0.333" {
 		t.Errorf("first site: avg %v, imbalance %v, idle %v", first.WorkAvg(), first.Imbalance(), first.Idle())
 	}
 	var out strings.Builder
-	if err := b.WriteTable(&out, "sites", Machine{G: 1 << 30, L: 2 * us}); err != nil {
+	if err := b.WriteTable(&out, "sites", 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"file.go:10", "file.go:20", "end", "all", "p3 in 100%", "p7 in 100%", "1.50", "33.3%", "   9 us  3 us   93 us"} {
@@ -52,10 +44,10 @@ func TestBookAddsUpBySite(t *testing.T) {
 
 // A long run takes no more memory than maxWindows windows, and loses nothing.
 func TestWindowsDoubleInLength(t *testing.T) {
-	b := Book{Name: func(uint64) string { return "x" }}
+	b := booked(twoRanks())
 	const steps = 5*maxWindows + 123
 	for i := range steps {
-		b.Add(sample(uint64(1+i%2), us, us))
+		b.Enter(sample(i+1, fmt.Sprint("x", i%2), us, us))
 	}
 	if len(b.windows) > maxWindows {
 		t.Fatalf("%d windows, want at most %d", len(b.windows), maxWindows)
@@ -75,20 +67,60 @@ func TestWindowsDoubleInLength(t *testing.T) {
 	}
 }
 
+// The book follows processes to their ranks and says where that cannot be.
+func TestBookFollowsProcesses(t *testing.T) {
+	b := booked(twoRanks(), &Move{Call: 1, Pid: 0, From: 0, To: 1}, &Move{Call: 2, Pid: 0, From: 1, To: 0}, &Move{Call: 3, Pid: 7, From: 1, To: 0})
+	if got := fmt.Sprint(b.Where()); got != "[0 0 0 0 1 1 1 0]" {
+		t.Errorf("processes are on ranks %s", got)
+	}
+	if wrong := b.Check(); len(wrong) > 0 {
+		t.Error(wrong)
+	}
+	b.Enter(&Move{Call: 4, Pid: 7, From: 1, To: 0})
+	if wrong := b.Check(); len(wrong) != 1 || !strings.Contains(wrong[0], "process 7 moved from rank 1") {
+		t.Errorf("a move from where the process is not: %q", wrong)
+	}
+}
+
+// However many calls there are, few are kept, and none is forgotten in the sums.
+func TestCallsAreBounded(t *testing.T) {
+	b := booked(twoRanks())
+	const calls = mostCalls + 1000
+	for n := 1; n <= calls; n++ {
+		b.Enter(&Call{Number: n, Step: n, Moved: 1, Took: 1, Move: 2, Bytes: 3})
+		b.Enter(&Move{Call: n, Pid: 0, From: (n + 1) % 2, To: n % 2})
+		b.Enter(&Call{Number: n, Step: n, Balanced: true})
+	}
+	if len(b.calls.last) > mostCalls || len(b.calls.lastMoves) > mostCalls {
+		t.Errorf("%d calls and moves of %d are kept", len(b.calls.last), len(b.calls.lastMoves))
+	}
+	s := b.CallsSummary()
+	if s.Calls != 2*calls || s.Moving != calls || s.Moves != calls || s.Balanced != calls || s.Bytes != 3*calls || s.Moved != 2*calls {
+		t.Errorf("summary %+v", s)
+	}
+}
+
 func TestTableOfNothing(t *testing.T) {
 	for _, view := range Views {
 		var out strings.Builder
-		b := Book{Name: func(uint64) string { return "" }}
-		if err := b.WriteTable(&out, view, Machine{}); err != nil {
-			t.Errorf("%s: %v", view, err)
+		for _, b := range []*Book{new(Book), booked(twoRanks())} {
+			if err := b.WriteTable(&out, view, 80); err != nil {
+				t.Errorf("%s: %v", view, err)
+			}
+			if err := b.WriteCSV(&out, view); err != nil {
+				t.Errorf("%s: %v", view, err)
+			}
 		}
+	}
+	if err := new(Book).WriteAccount(&strings.Builder{}, "sites", Look{}); err != nil {
+		t.Error(err)
 	}
 }
 
 func TestUnits(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{Seconds(0), "0 ns"}, {Seconds(999), "999 ns"}, {Seconds(1500), "1.50 us"}, {Seconds(999600), "1.00 ms"},
-		{Seconds(12 * time.Second), "12 s"}, {Seconds(3 * time.Hour), "10800 s"},
+		{Seconds(12 * time.Second), "12 s"}, {Seconds(3 * time.Hour), "10800 s"}, {Seconds(-1500), "-1.50 us"},
 		{Bytes(0), "0 B"}, {Bytes(999), "999 B"}, {Bytes(1024), "1 KiB"}, {Bytes(3 << 19), "1.50 MiB"}, {Bytes(1 << 50), "1024 TiB"},
 	} {
 		if c.got != c.want {

@@ -1,119 +1,96 @@
 package ledger
 
-import (
-	"fmt"
-	"io"
-	"strconv"
-	"strings"
-	"time"
-)
+import "fmt"
 
-// Call is the account of one rescheduling call.
+// Call is the account of one rescheduling call. Times are in seconds.
 type Call struct {
-	Number      int
-	Step        int // superstep after which it was
-	AlphaBefore int // supersteps between calls
-	AlphaAfter  int
-	D           float64 // how far from the mean counts as balanced
-	Balanced    bool
-	Kept        string // why nothing moved, "" if something did
+	Number      int     `json:"call"`
+	Step        int     `json:"step"` // superstep after which it was
+	At          float64 `json:"at"`   // when it began, from the start of the run
+	AlphaBefore int     `json:"alpha_before"`
+	AlphaAfter  int     `json:"alpha_after"` // supersteps to the next call
+	D           float64 `json:"d"`           // how far from the mean counts as balanced
+	Balanced    bool    `json:"balanced"`
+	Kept        string  `json:"kept,omitempty"` // why nothing moved, "" if something did
 
-	Moves []Move
-	Bytes int64         // of state that moved
-	Took  time.Duration // to decide
-	Moved time.Duration // to move
+	Moved int     `json:"moved"` // processes
+	Bytes int64   `json:"bytes"` // of state that moved
+	Took  float64 `json:"took"`  // to decide
+	Move  float64 `json:"move"`  // to move
 
-	Messages int64 // that ranks told each other to decide
-	Talk     int64 // bytes of these
+	Messages int64 `json:"messages"` // that ranks told each other to decide
+	Talk     int64 `json:"talk"`     // bytes of these
 
-	Horizon   int           // supersteps that the forecast is for
-	Forecast  time.Duration // predicted saving in them, costs not deducted
-	Seen      int           // supersteps after which the saving was measured, 0 if it was not
-	Predicted time.Duration // part of Forecast for these
-	Realised  time.Duration // saving measured in them
+	Horizon  int     `json:"horizon,omitempty"`  // supersteps that the forecast is for
+	Forecast float64 `json:"forecast,omitempty"` // predicted saving in them, costs not deducted
+	Cost     float64 `json:"cost,omitempty"`     // predicted cost
+
+	BoundStep  float64 `json:"bound_step,omitempty"`  // predicted time of a superstep before the call
+	BoundLeast float64 `json:"bound_least,omitempty"` // and on the best of all mappings, at least
+
+	Considered int       `json:"considered"`         // processes that there is a verdict on
+	Verdicts   []Verdict `json:"verdicts,omitempty"` // those that move, and the largest potentials
+
+	Outcome *Outcome `json:"-"` // once it is known
 }
+
+// Verdict is why a process moves or stays: its potential of migration
+// PM = Comp + Comm - Mem to the best Set, in seconds, and the rule.
+type Verdict struct {
+	Pid   int     `json:"pid"`
+	Set   int     `json:"set"` // -1 if there is none to go to
+	Comp  float64 `json:"comp"`
+	Comm  float64 `json:"comm"`
+	Mem   float64 `json:"mem"`
+	To    int     `json:"to"`           // rank proposed, -1 if none was
+	T1    float64 `json:"t1,omitempty"` // time where it is
+	T2    float64 `json:"t2,omitempty"` // and at the destination, with the move
+	Moves bool    `json:"moves,omitempty"`
+	Rule  string  `json:"rule"`
+}
+
+// PM is the potential itself.
+func (v *Verdict) PM() float64 { return v.Comp + v.Comm - v.Mem }
 
 // Move is one process's move.
-type Move struct{ Pid, From, To int }
-
-// AddCall enters a rescheduling call.
-func (b *Book) AddCall(c Call) { b.calls = append(b.calls, c) }
-
-// See enters what the moves of call number have brought in so many supersteps.
-func (b *Book) See(number, steps int, predicted, realised time.Duration) {
-	for i := range b.calls {
-		if c := &b.calls[i]; c.Number == number {
-			c.Seen, c.Predicted, c.Realised = steps, predicted, realised
-		}
-	}
+type Move struct {
+	Call   int    `json:"call"`
+	Step   int    `json:"step"` // superstep after which it moved
+	Pid    int    `json:"pid"`
+	From   int    `json:"from"`
+	To     int    `json:"to"`
+	Bytes  int64  `json:"bytes"`
+	Reason string `json:"reason,omitempty"`
 }
 
-// Calls are the rescheduling calls so far.
-func (b *Book) Calls() []Call { return b.calls }
-
-// WriteCalls prints the calls that moved something, and one line on all.
-func (b *Book) WriteCalls(w io.Writer) error {
-	if len(b.calls) == 0 {
-		return nil
-	}
-	var sum Call
-	moved, seen := 0, time.Duration(0)
-	t := NewTable(w, []string{"call", "step", "alpha", "moved", "bytes", "cost", "steps seen", "predicted", "realised"}, 3)
-	for _, c := range b.calls {
-		sum.Took += c.Took
-		sum.Messages += c.Messages
-		sum.Talk += c.Talk
-		if len(c.Moves) == 0 {
-			continue
-		}
-		moved++
-		sum.Moves = append(sum.Moves, c.Moves...)
-		sum.Bytes += c.Bytes
-		sum.Moved += c.Moved
-		seen += c.Realised
-		if err := t.Append(c.row()); err != nil {
-			return err
-		}
-	}
-	if moved > 0 {
-		if err := t.Render(); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintf(w, " %d rescheduling calls took %s (%d messages, %s); %d processes (%s) moved in %s and saved %s\n",
-		len(b.calls), Seconds(sum.Took), sum.Messages, Bytes(sum.Talk), len(sum.Moves), Bytes(sum.Bytes), Seconds(sum.Moved), signed(seen))
-	return err
+// Outcome is what a call's moves brought, in seconds.
+type Outcome struct {
+	Call      int     `json:"call"`
+	Steps     int     `json:"steps"`     // supersteps after which the saving was measured
+	Predicted float64 `json:"predicted"` // saving forecast for these
+	Realised  float64 `json:"realised"`  // saving measured in them
+	Cost      float64 `json:"cost"`      // that the moves really had
+	Sure      bool    `json:"sure"`      // enough was seen to judge the moves
 }
 
-func (c *Call) row() []string {
-	predicted, realised := Seconds(c.Forecast)+" to come", "not seen"
-	if c.Seen > 0 {
-		predicted, realised = signed(c.Predicted), signed(c.Realised)
+// check looks for what would mislead a reader of a record.
+func (c *Call) check(run *Run) error {
+	if c.Number < 1 || c.Step < 0 || c.Took < 0 || c.Move < 0 || c.Bytes < 0 || c.Moved < 0 {
+		return fmt.Errorf("balance: call %d after superstep %d took %g s, moved %d processes of %d bytes in %g s", c.Number, c.Step, c.Took, c.Moved, c.Bytes, c.Move)
 	}
-	return []string{
-		strconv.Itoa(c.Number), strconv.Itoa(c.Step), fmt.Sprintf("%d > %d", c.AlphaBefore, c.AlphaAfter),
-		listMoves(c.Moves), Bytes(c.Bytes), Seconds(c.Moved), strconv.Itoa(c.Seen), predicted, realised,
+	for _, v := range c.Verdicts {
+		if v.Pid < 0 || v.Pid >= run.Procs || v.To < -1 || v.To >= len(run.Ranks) || v.Set < -1 || v.Set >= len(run.Sets) {
+			return fmt.Errorf("balance: call %d: process %d to rank %d in Set %d; the run has %d processes, %d ranks and %d Sets",
+				c.Number, v.Pid, v.To, v.Set, run.Procs, len(run.Ranks), len(run.Sets))
+		}
 	}
+	return nil
 }
 
-// listMoves names the first moves and counts the others.
-func listMoves(moves []Move) string {
-	const most = 4
-	var names []string
-	for _, m := range moves[:min(most, len(moves))] {
-		names = append(names, fmt.Sprintf("p%d r%d>r%d", m.Pid, m.From, m.To))
+func (m *Move) check(run *Run) error {
+	if m.Pid < 0 || m.Pid >= run.Procs || m.From < 0 || m.From >= len(run.Ranks) || m.To < 0 || m.To >= len(run.Ranks) || m.Bytes < 0 {
+		return fmt.Errorf("migration: process %d from rank %d to %d, %d bytes; the run has %d processes and %d ranks",
+			m.Pid, m.From, m.To, m.Bytes, run.Procs, len(run.Ranks))
 	}
-	text := strings.Join(names, ", ")
-	if more := len(moves) - most; more > 0 {
-		text += fmt.Sprintf(" +%d", more)
-	}
-	return text
-}
-
-// signed is Seconds of what may be negative.
-func signed(d time.Duration) string {
-	if d < 0 {
-		return "-" + Seconds(-d)
-	}
-	return Seconds(d)
+	return nil
 }

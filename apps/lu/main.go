@@ -64,31 +64,25 @@ func (s *state) factor(b *bsplib.Proc, p parameters) {
 	}
 }
 
-// report prints the result on process 0; all processes agree whether it
-// passed.
+// report hands over the result; all processes agree whether it passed.
 func (s *state) report(b *bsplib.Proc, p parameters, g grid, seconds float64) error {
 	residual, sum := s.residual(b, p), s.checksum(b)
-	verdict := "PASSED"
+	n, pivoting := float64(p.n), "partial pivoting"
+	if !p.pivot {
+		pivoting = "no pivoting"
+	}
 	passed := residual < threshold
-	if !passed {
-		verdict = "FAILED"
-	}
-	if b.Pid() == 0 {
-		n := float64(p.n)
-		pivoting := "partial pivoting"
-		if !p.pivot {
-			pivoting = "no pivoting"
-		}
-		fmt.Printf("LU of a %d x %d matrix, blocks of %d, %s, on %d x %d processes, %s kernels\n",
-			p.n, p.n, p.block, pivoting, g.rows, g.cols, dense.Kernel())
-		clock := ""
-		if b.Emulated() {
-			clock = " (emulated)"
-		}
-		fmt.Printf("time      %.4g s%s, %.4g GFLOP/s\n", seconds, clock, (2*n*n*n/3-n*n/2)/seconds/1e9)
-		fmt.Printf("residual  |PAx-LUx| / (|A| |x| n eps) = %.3g (limit %d)  %s\n", residual, threshold, verdict)
-		fmt.Printf("checksum  %016x\n", sum)
-	}
+	b.Report(bsplib.Result{
+		Title: "LU factorisation, " + pivoting, Size: fmt.Sprintf("%d x %d", p.n, p.n),
+		Seconds: seconds, Work: 2*n*n*n/3 - n*n/2, Unit: "flop",
+		Details: []bsplib.Detail{
+			{Name: "Process grid", Value: fmt.Sprintf("%d x %d", g.rows, g.cols)},
+			{Name: "Blocks", Value: fmt.Sprintf("%d x %d", p.block, p.block)},
+			{Name: "Kernels", Value: dense.Kernel()},
+		},
+		Checks:   []bsplib.ResultCheck{{Name: "|PAx-LUx| / (|A| |x| n eps)", Value: residual, Limit: threshold, Passed: passed}},
+		Checksum: fmt.Sprintf("%016x", sum),
+	})
 	if !passed {
 		return bsplib.ErrNotVerified
 	}

@@ -41,7 +41,7 @@ func prefixSum(b *bsplib.Proc, s *state) error {
 	return report(b, s.X)
 }
 
-// report checks all sums on process 0 and prints the result there.
+// report checks all sums on process 0 and hands over the result.
 func report(b *bsplib.Proc, sum int) error {
 	sums := bsplib.Gather(b, 0, []int{sum})
 	wrong := 0
@@ -53,11 +53,13 @@ func report(b *bsplib.Proc, sum int) error {
 			fmt.Printf("process %d: sum %d\n", pid, got[0])
 		}
 	}
-	if bsplib.Allreduce(b, wrong, func(a, b int) int { return a + b }) > 0 {
+	wrong = bsplib.Allreduce(b, wrong, func(a, b int) int { return a + b })
+	b.Report(bsplib.Result{
+		Title: "Prefix sum", Size: fmt.Sprintf("1 .. %d", b.NProcs()),
+		Checks: []bsplib.ResultCheck{{Name: "wrong sums", Value: float64(wrong), Passed: wrong == 0}},
+	})
+	if wrong > 0 {
 		return bsplib.ErrNotVerified
-	}
-	if b.Pid() == 0 {
-		fmt.Printf("sum of 1 .. %d is %d: PASSED\n", b.NProcs(), sums[b.NProcs()-1][0])
 	}
 	return nil
 }

@@ -116,19 +116,19 @@ func relax(x []float64) {
 	}
 }
 
-// report prints a checksum of all values, in the order of the processes.
+// report hands over a checksum of all values, in the order of the processes.
 func report(b *bsplib.Proc, s *state) error {
 	hash := uint64(14695981039346656037)
 	for _, v := range s.Values {
 		hash = (hash ^ math.Float64bits(v)) * 1099511628211
 	}
-	all := bsplib.Gather(b, 0, []uint64{hash})
-	if b.Pid() == 0 {
-		sum := uint64(0)
-		for pid := range all {
-			sum = sum*31 + all[pid][0]
-		}
-		fmt.Printf("checksum  %016x\n", sum)
+	sum := uint64(0)
+	for _, part := range bsplib.Gather(b, 0, []uint64{hash}) {
+		sum = sum*31 + part[0]
 	}
+	b.Report(bsplib.Result{
+		Title: "Synthetic load, " + *pattern, Size: fmt.Sprintf("%d values per process", *size),
+		Details: []bsplib.Detail{{Name: "Stages", Value: fmt.Sprint(*steps)}}, Checksum: fmt.Sprintf("%016x", sum),
+	})
 	return nil
 }

@@ -90,14 +90,22 @@ func (s *settings) compare(ctx context.Context, bin string, w workload, hosts st
 var checksums = regexp.MustCompile(`(?m)^checksum +([0-9a-f]+)|PASSED`)
 
 func launch(ctx context.Context, bin string, w workload, hosts, spec string) (outcome, error) {
-	args := append(slices.Clone(w.args), "-hosts", hosts, "-balance", spec)
+	record, err := os.MkdirTemp(bin, "run")
+	if err != nil {
+		return outcome{}, err
+	}
+	defer os.RemoveAll(record)
+	args := append(slices.Clone(w.args), "-hosts", hosts, "-balance", spec, "-run-dir", record)
 	out, err := exec.CommandContext(ctx, filepath.Join(bin, filepath.Base(w.program)), args...).CombinedOutput()
 	if err != nil {
 		return outcome{}, fmt.Errorf("%w\n%s", err, out)
 	}
-	e, err := ledger.ReadEmulation(string(out))
+	h, err := ledger.Read(record)
 	if err != nil {
-		return outcome{}, fmt.Errorf("%w:\n%s", err, out)
+		return outcome{}, err
 	}
-	return outcome{e, strings.Join(checksums.FindStringSubmatch(string(out)), " ")}, nil
+	if h.End == nil || h.End.Emulation == nil {
+		return outcome{}, fmt.Errorf("the record of the run does not tell of an emulated platform; the program said:\n%s", out)
+	}
+	return outcome{*h.End.Emulation, strings.Join(checksums.FindStringSubmatch(string(out)), " ")}, nil
 }

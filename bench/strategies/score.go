@@ -14,26 +14,26 @@ import (
 // without moves: the same work, the same messages, the first mapping.
 type score struct {
 	spec     string
-	time     time.Duration // of the run
-	gain     float64       // part of the time without moves that was saved
-	possible float64       // upper bound of it
-	overhead float64       // part of the time without moves that deciding took
-	moving   float64       // and moving
+	time     float64 // seconds of the run
+	gain     float64 // part of the time without moves that was saved
+	possible float64 // upper bound of it
+	overhead float64 // part of the time without moves that deciding took
+	moving   float64 // and moving
 }
 
 func scoreOf(spec string, runs []outcome) score {
 	return score{
 		spec:     spec,
-		time:     median(runs, func(o outcome) time.Duration { return o.With }),
+		time:     median(runs, func(o outcome) float64 { return o.With }),
 		gain:     median(runs, func(o outcome) float64 { return o.Gain() }),
 		possible: median(runs, func(o outcome) float64 { return o.Possible() }),
-		overhead: median(runs, func(o outcome) float64 { return o.Calls.Seconds() / o.Without.Seconds() }),
-		moving:   median(runs, func(o outcome) float64 { return o.Moves.Seconds() / o.Without.Seconds() }),
+		overhead: median(runs, func(o outcome) float64 { return o.Calls / o.Without }),
+		moving:   median(runs, func(o outcome) float64 { return o.Moves / o.Without }),
 	}
 }
 
-func median[T float64 | time.Duration](runs []outcome, of func(outcome) T) T {
-	values := make([]T, len(runs))
+func median(runs []outcome, of func(outcome) float64) float64 {
+	values := make([]float64, len(runs))
 	for i, r := range runs {
 		values[i] = of(r)
 	}
@@ -46,7 +46,7 @@ func writeScores(w io.Writer, load workload, hosts string, scores []score) error
 	var rows [][]string
 	for _, s := range scores {
 		rows = append(rows, []string{
-			s.spec, ledger.Seconds(s.time), percent(s.gain), percent(s.possible), percent(s.possible - s.gain),
+			s.spec, ledger.Seconds(time.Duration(s.time * 1e9)), percent(s.gain), percent(s.possible), percent(s.possible - s.gain),
 			percent(s.overhead), percent(s.moving),
 		})
 	}

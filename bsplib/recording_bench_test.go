@@ -1,0 +1,41 @@
+package bsplib_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// BenchmarkRecording runs supersteps of a given length with a record and tells
+// which part of the run's time went into writing it.
+func BenchmarkRecording(b *testing.B) {
+	for _, work := range []time.Duration{0, 10 * time.Microsecond, 100 * time.Microsecond, time.Millisecond} {
+		b.Run(fmt.Sprintf("superstep=%v", work), func(b *testing.B) {
+			f, err := os.Create(filepath.Join(b.TempDir(), ledger.RecordName))
+			if err != nil {
+				b.Fatal(err)
+			}
+			book := ledger.Book{Recorder: ledger.NewRecorder(f, func(err error) { b.Error(err) })}
+			err = bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2, Book: &book}, func(p *bsplib.Proc, _ *none) error {
+				for range b.N {
+					for begun := p.Time(); p.Time()-begun < work; {
+					}
+					p.Sync()
+				}
+				return nil
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(100*book.Recorder.Share(), "%recording")
+			if err := book.Recorder.Close(&ledger.End{Supersteps: book.Steps(), At: book.Whole().Elapsed}, nil); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

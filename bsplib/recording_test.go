@@ -1,0 +1,209 @@
+package bsplib_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+func init() {
+	mainPrograms["staged"] = func(b *bsplib.Proc, _ *none) error {
+		for range b.Stages(40) {
+			b.Sync()
+		}
+		b.Report(bsplib.Result{Title: "Stages", Size: "40", Seconds: 1, Work: 3e6, Unit: "flop",
+			Checks: []bsplib.ResultCheck{{Name: "wrong", Passed: true}}, Checksum: "0123"})
+		return nil
+	}
+}
+
+// said runs a program and checks its exit code.
+func said(t *testing.T, code int, program string, args ...string) (stdout, stderr string) {
+	t.Helper()
+	cmd, out, messages := started(program, args...)
+	cmd.Run()
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		t.Errorf("%s %v: exit code %d, want %d; stderr %q", program, args, got, code, messages)
+	}
+	return out.String(), messages.String()
+}
+
+// A program writes a record on request, which has what it prints.
+func TestRunDirectory(t *testing.T) {
+	bsptest.InProcess(t)
+	dir := filepath.Join(t.TempDir(), "runs", "1")
+	out, _ := said(t, 0, "staged", "-run-dir", dir)
+	h, err := ledger.Read(dir)
+	if err != nil || len(h.Problems) > 0 || h.End == nil {
+		t.Fatal(err, h)
+	}
+	if h.Run.Program != "program" || h.Run.Procs != 3 || len(h.Run.Ranks) != 2 || h.Book.Steps() != 81 || h.End.Result.Checksum != "0123" || h.End.Machine == nil {
+		t.Errorf("run %+v, %d supersteps, end %+v", h.Run, h.Book.Steps(), h.End)
+	}
+	for _, want := range []string{"Stages", "Supersteps         = 81", "Mflop/s total      = 3", "SUCCESSFUL", "EFFICIENCY", "recording_test.go:21", "checksum  0123\n", "migbsp report " + dir} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, ledger.SummaryName)); err != nil {
+		t.Error(err)
+	}
+	_, stderr := said(t, 2, "staged", "-run-dir", dir)
+	if !strings.Contains(stderr, "has the record of a run already") {
+		t.Errorf("a second run in one directory: %q", stderr)
+	}
+	if out, _ := said(t, 0, "staged"); strings.Contains(out, "Record") {
+		t.Errorf("a run that was not to be recorded:\n%s", out)
+	}
+}
+
+// Without an account, what is printed is the result; with -quiet too, and a
+// record is kept all the same.
+func TestQuiet(t *testing.T) {
+	bsptest.InProcess(t)
+	dir := t.TempDir()
+	want := "Stages  40\ntime      1 s, 3 Mflop/s\ncheck     wrong = 0  PASSED\nchecksum  0123\n"
+	for _, args := range [][]string{{"-quiet"}, {"-table", "none"}, {"-quiet", "-run-dir", dir}} {
+		if out, stderr := said(t, 0, "staged", args...); out != want || stderr != "" {
+			t.Errorf("%v: stdout %q, stderr %q", args, out, stderr)
+		}
+	}
+	if h, err := ledger.Read(dir); err != nil || h.Book.Steps() != 81 {
+		t.Errorf("%v: %+v", err, h)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	bsptest.InProcess(t)
+	var s ledger.Summary
+	out, _ := said(t, 0, "staged", "-format", "json")
+	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Supersteps != 81 || s.Result == nil || len(s.Wrong) > 0 {
+		t.Errorf("%v: %s", err, out)
+	}
+	out, _ = said(t, 0, "staged", "-format", "csv", "-table", "ranks")
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[0], "rank,host,set,speed,procs,work_s,") {
+		t.Errorf("CSV of ranks:\n%s", out)
+	}
+	if out, _ = said(t, 0, "staged", "-color", "always"); !strings.Contains(out, "\x1b[1m") {
+		t.Errorf("no colours:\n%s", out)
+	}
+	_, stderr := said(t, 2, "staged", "-format", "xml")
+	if !strings.Contains(stderr, "-format xml: there is no such format; there are text, csv, json") {
+		t.Errorf("stderr %q", stderr)
+	}
+}
+
+// A directory that cannot be written to is refused before the program runs.
+func TestReadOnlyDirectory(t *testing.T) {
+	bsptest.InProcess(t)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	dirs := []string{filepath.Join(file, "run"), "/proc/run"}
+	if os.Getuid() != 0 {
+		closed := filepath.Join(t.TempDir(), "closed")
+		os.Mkdir(closed, 0o555)
+		dirs = append(dirs, closed)
+	}
+	for _, dir := range dirs {
+		if out, stderr := said(t, 2, "staged", "-run-dir", dir); out != "" || !strings.HasPrefix(stderr, "program: -run-dir: ") || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: stdout %q, stderr %q", dir, out, stderr)
+		}
+	}
+}
+
+// On a full disk the run goes on, says so once, and the code tells.
+func TestFullDisk(t *testing.T) {
+	bsptest.InProcess(t)
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full to stand for a full disk")
+	}
+	dir := t.TempDir()
+	if err := os.Symlink("/dev/full", filepath.Join(dir, ledger.RecordName)); err != nil {
+		t.Fatal(err)
+	}
+	out, stderr := said(t, 1, "staged", "-run-dir", dir)
+	if !strings.Contains(out, "checksum  0123") || strings.Contains(out, "Record") {
+		t.Errorf("stdout:\n%s", out)
+	}
+	if strings.Count(stderr, "the run goes on") != 1 || !strings.Contains(stderr, "the result stands, but the record of the run is not complete") {
+		t.Errorf("stderr %q", stderr)
+	}
+}
+
+// The record of a run that something ends says what.
+func TestRecordOfRunsThatFail(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, c := range []struct {
+		program, reason string
+	}{
+		{"error", "the sum is wrong"}, {"abort", "enough"}, {"panic", "panic: here"}, {"notVerified", "the result is not verified"},
+	} {
+		dir := t.TempDir()
+		said(t, 1, c.program, "-run-dir", dir)
+		h, err := ledger.Read(dir)
+		if err != nil || h.End == nil || h.End.Code != 1 || !strings.Contains(h.End.Reason, c.reason) {
+			t.Errorf("%s: %v, end %+v", c.program, err, h.End)
+		}
+	}
+}
+
+// While a program runs its record grows, and a signal ends it with a word.
+func TestRecordGrows(t *testing.T) {
+	bsptest.InProcess(t)
+	dir := t.TempDir()
+	cmd, _, _ := started("forever", "-quiet", "-run-dir", dir)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	hanging := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	defer hanging.Stop()
+	for steps := 0; steps < 2; {
+		h, err := ledger.Read(dir)
+		if err == nil && h.End != nil {
+			t.Fatalf("it has ended: %+v", h.End)
+		}
+		if err == nil {
+			steps = len(h.Steps)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Wait()
+	h, err := ledger.Read(dir)
+	if err != nil || h.End == nil || h.End.Code != 128+15 || !strings.Contains(h.End.Reason, "signal 15") {
+		t.Errorf("%v: end %+v", err, h.End)
+	}
+}
+
+// What the last report of process 0 says is what counts, wherever it was.
+func TestReport(t *testing.T) {
+	for _, cfg := range bsptest.Configs(4) {
+		var result bsplib.Result
+		cfg.Result = &result
+		cfg.Shake = true
+		err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
+			for k := range b.Stages(5) {
+				b.Report(bsplib.Result{Title: fmt.Sprintf("process %d in stage %d", b.Pid(), k)})
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lead := cfg.Comm == nil || cfg.Comm.Rank() == 0; lead && result.Title != "process 0 in stage 4" {
+			t.Errorf("%s: %q", bsptest.Describe(cfg), result.Title)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package bsplib
+
+import (
+	"encoding/json"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// Result is what a program says of its outcome; Detail and ResultCheck are parts
+// of it.
+type (
+	Result      = ledger.Result
+	Detail      = ledger.Detail
+	ResultCheck = ledger.Check
+)
+
+// Report hands a program's result to the account, which prints it on rank 0 when
+// the program has ended and writes it into the run's record. The last report of
+// process 0 counts; other processes' reports are ignored, so that all may make
+// one.
+func (p *Proc) Report(result Result) {
+	if p.pid != 0 {
+		return
+	}
+	result.Finite()
+	p.rank.reported = &reported{p.rank.step, result}
+}
+
+// reported is a result and the superstep in which it was handed over.
+type reported struct {
+	Step   int
+	Result Result
+}
+
+// shipResult brings process 0's last report to rank 0.
+//
+// BSP cost: a superstep's.
+func (r *rank) shipResult() *Error {
+	if r.reported != nil {
+		text, err := json.Marshal(r.reported)
+		if err != nil {
+			return r.engineError(err)
+		}
+		b := &r.side.Out[0]
+		b.Grow(len(text))
+		b.Bytes = append(b.Bytes, text...)
+	}
+	if _, err := r.comm.Exchange(r.side, 0); err != nil {
+		return r.engineError(err)
+	}
+	if r.result == nil {
+		return nil
+	}
+	last := -1
+	for _, in := range r.side.In {
+		if len(in) == 0 {
+			continue
+		}
+		var said reported
+		if err := json.Unmarshal(in, &said); err != nil {
+			return r.engineError(err)
+		}
+		if said.Step > last {
+			last = said.Step
+			*r.result = said.Result
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package ledger
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// WriteAccount prints where the time of the run went: efficiencies beside the
+// time budget, the table of the given name, migrations, what is left to gain,
+// and which of these figures do not fit together, if any.
+func (b *Book) WriteAccount(w io.Writer, table string, look Look) error {
+	out := &printer{w: w}
+	b.writeFactors(out, look)
+	out.line("")
+	if out.err != nil {
+		return out.err
+	}
+	if err := b.WriteTable(w, table, look.Width); err != nil {
+		return err
+	}
+	out.line("")
+	b.writeCalls(out, look)
+	b.writePossible(out)
+	if wrong := b.Check(); len(wrong) > 0 {
+		out.line("%s", look.alarm(" These figures do not fit together:"))
+		for _, text := range wrong {
+			out.line("  %s", text)
+		}
+	}
+	return out.err
+}
+
+// writeFactors prints efficiencies and time budget side by side.
+func (b *Book) writeFactors(out *printer, look Look) {
+	t := b.Whole()
+	whole, budget := b.Efficiency(&t), b.Budget(&t)
+	var before *Efficiency
+	if b.before != nil {
+		e := b.Efficiency(b.before)
+		before = &e
+	}
+	right := []string{fmt.Sprintf("%-22s%10s%7s", "TIME"+b.clock(), "s", "%")}
+	for _, part := range budget.Parts() {
+		right = append(right, fmt.Sprintf(" %-21s%10.4g%7.1f", part.Name, part.Seconds, 100*share(part.Seconds, budget.Elapsed)))
+	}
+	left := []string{"EFFICIENCY"}
+	if before != nil {
+		left[0] = fmt.Sprintf("%-17s%12s%8s", left[0], "before move", "whole")
+	}
+	for i, f := range whole.factors() {
+		if before != nil {
+			left = append(left, fmt.Sprintf("%-17s%12.2f%8.2f", f.name, before.factors()[i].value, f.value))
+		} else {
+			left = append(left, fmt.Sprintf("%-17s%12s%8.2f", f.name, "", f.value))
+		}
+	}
+	for i := range max(len(left), len(right)) {
+		l, r := "", ""
+		if i < len(left) {
+			l = left[i]
+		}
+		if i < len(right) {
+			r = right[i]
+		}
+		text := fmt.Sprintf(" %-38s  %s", l, r)
+		if i == 0 {
+			text = look.bold(text)
+		}
+		out.line("%s", strings.TrimRight(text, " "))
+	}
+}
+
+// factor is one of the efficiencies with its name, indented by its depth.
+type factor struct {
+	name  string
+	value float64
+}
+
+func (e *Efficiency) factors() []factor {
+	return []factor{
+		{"Parallel", e.Parallel}, {" Load balance", e.LoadBalance}, {"  in Sets", e.InSets}, {"  between Sets", e.BetweenSets},
+		{" Serialisation", e.Serialisation}, {" Transfer", e.Transfer},
+	}
+}
+
+// mostShownCalls is how many calls that moved something are printed.
+const mostShownCalls = 10
+
+// writeCalls prints the calls that moved something, and one line on all.
+func (b *Book) writeCalls(out *printer, look Look) {
+	c := &b.calls
+	if c.count == 0 || out.err != nil {
+		return
+	}
+	out.line("%s", look.bold(c.heading()))
+	if c.moving > 0 && out.err == nil {
+		out.err = b.callsTable(out.w)
+	}
+	if more := c.moving - mostShownCalls; more > 0 {
+		out.line("  and %s more that moved something", count(more, "call"))
+	}
+	text := fmt.Sprintf(" Spent: %s on calls (%d messages, %s)", secondsText(c.took), c.messages, Bytes(c.talk))
+	if c.moves > 0 {
+		text += fmt.Sprintf(", %s on moving %s", secondsText(c.moved), Bytes(c.bytes))
+	}
+	out.line("%s.", text)
+	if c.judged > 0 {
+		out.line(" Saved: %s, measured in the supersteps after %s; %s predicted.", secondsText(c.realised), count(c.judged, "call"), secondsText(c.predicted))
+	}
+}
+
+// heading says how many calls there were and what became of them.
+func (c *callSum) heading() string {
+	if c.moving == 0 {
+		return fmt.Sprintf(" MIGRATIONS none in %s, %d of them with all ranks balanced", count(c.count, "rescheduling call"), c.balanced)
+	}
+	text := fmt.Sprintf(" MIGRATIONS %d in %d of %s", c.moves, c.moving, count(c.count, "rescheduling call"))
+	if kept := c.count - c.moving; kept > 0 {
+		text += fmt.Sprintf("; %d moved nothing, %d of them with all ranks balanced", kept, c.balanced)
+	}
+	return text
+}
+
+// callsTable prints the first calls that moved something.
+func (b *Book) callsTable(w io.Writer) error {
+	t := NewTable(w, []string{"call", "step", "alpha", "moved", "bytes", "cost", "seen", "predicted", "realised"}, 3)
+	for i := range b.calls.last[:min(mostShownCalls, len(b.calls.last))] {
+		c := &b.calls.last[i]
+		predicted, realised, seen := secondsText(c.Forecast)+" to come", "not seen", "-"
+		if o := c.Outcome; o != nil {
+			predicted, realised, seen = secondsText(o.Predicted), secondsText(o.Realised), strconv.Itoa(o.Steps)
+		}
+		err := t.Append([]string{
+			strconv.Itoa(c.Number), strconv.Itoa(c.Step), fmt.Sprintf("%d > %d", c.AlphaBefore, c.AlphaAfter),
+			listMoves(b.calls.lastMoves[c.Number], c.Moved), Bytes(c.Bytes), secondsText(c.Move), seen, predicted, realised,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return t.Render()
+}
+
+// listMoves names the first moves and counts the others.
+func listMoves(moves []Move, all int) string {
+	const most = 3
+	var names []string
+	for _, m := range moves[:min(most, len(moves))] {
+		names = append(names, fmt.Sprintf("p%d r%d>r%d", m.Pid, m.From, m.To))
+	}
+	text := strings.Join(names, ", ")
+	if more := all - len(names); more > 0 {
+		text += fmt.Sprintf(" +%d", more)
+	}
+	return text
+}
+
+// writePossible tells what is left to gain.
+func (b *Book) writePossible(out *printer) {
+	t := b.Whole()
+	if e := b.Emulation; e != nil {
+		out.line(" emulated on %s: %.5g s with rescheduling (deciding %.3g s, moving %.3g s), %.5g s without: %s saved",
+			e.Platform, e.With, e.Calls, e.Moves, e.Without, percent(e.Gain()))
+		out.line(" lower bound %.5g s (of each superstep the longest process or all work over all speed): at most %s can be saved",
+			e.Least, percent(e.Possible()))
+		return
+	}
+	if t.WorkMax > 0 {
+		out.line(" Lower bound: with these processes no mapping takes less than %s of work (max), now %s: at most %s of the time is left to gain.",
+			Seconds(t.Least), Seconds(t.WorkMax), percent(share(max(0, (t.WorkMax-t.Least)).Seconds(), t.Elapsed)))
+	}
+}
+
+// count is a number of things, in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -1,0 +1,145 @@
+package ledger
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+func TestAccountSaysWhatHappened(t *testing.T) {
+	b := booked(story(7, 45)...)
+	var out strings.Builder
+	if err := b.WriteResult(&out, Look{}, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.WriteAccount(&out, "sites", Look{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		" LU  2026-11-21T03:11:02Z\n", "Gflop/s total      = 2", "Verification       = SUCCESSFUL", "residual = 0.01 (limit 16)  PASSED\n", "checksum  00ff\n",
+		"2 in 2 Sets (fast 1, slow 1)", "before move", "between Sets", "unexplained", " MIGRATIONS 4 in 4 of 4 rescheduling calls", "p0 r0>r1", "   1 ms", "800 us",
+		"Saved: 2.40 ms, measured in the supersteps after 3 calls; 3 ms predicted.", "Lower bound: ",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "\x1b") || strings.Contains(out.String(), "do not fit") {
+		t.Errorf("escape sequences or broken identities:\n%s", out.String())
+	}
+}
+
+// What is printed beside each other adds up: a reader may check it.
+func TestPrintedPercentagesAddUp(t *testing.T) {
+	b := booked(story(8, 45)...)
+	whole := b.Whole()
+	budget := b.Budget(&whole)
+	sum := 0.0
+	for _, p := range budget.Parts() {
+		sum += p.Seconds / budget.Elapsed
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		t.Errorf("the parts add up to %g of the time", sum)
+	}
+}
+
+func TestResultWithoutProof(t *testing.T) {
+	b := booked(twoRanks())
+	var out strings.Builder
+	b.WriteResult(&out, Look{}, false)
+	if !strings.Contains(out.String(), "Verification       = not performed") {
+		t.Errorf("a run without checks:\n%s", out.String())
+	}
+	b.Result = &Result{Title: "T", Checks: []Check{{"one", 1, 2, true}, {"two", math.NaN(), 2, false}}}
+	b.Result.Finite()
+	out.Reset()
+	b.WriteResult(&out, Look{}, true)
+	if !strings.Contains(out.String(), "FAILED") || b.Result.verification() != "UNSUCCESSFUL" || math.IsNaN(b.Result.Checks[1].Value) {
+		t.Errorf("a failed check:\n%s", out.String())
+	}
+}
+
+// No line is longer than the terminal, and the columns that matter stay.
+func TestTablesFit(t *testing.T) {
+	b := booked(story(9, 45)...)
+	for _, name := range Views[:4] {
+		for width := 60; width < 140; width++ {
+			var out strings.Builder
+			if err := b.WriteTable(&out, name, width); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(out.String()) {
+				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width+1 {
+					if b.view(name).fit(1).breadth() <= width {
+						t.Errorf("%s at width %d: %d columns in %q", name, width, n, line)
+					}
+				}
+			}
+		}
+	}
+	var all, few strings.Builder
+	b.WriteTable(&all, "sites", 0)
+	b.WriteTable(&few, "sites", 80)
+	if !strings.Contains(all.String(), "w min") || strings.Contains(few.String(), "w min") || !strings.Contains(few.String(), "w max") {
+		t.Errorf("columns with and without room:\n%s%s", all.String(), few.String())
+	}
+}
+
+// Programs read what people see, exactly.
+func TestCSVHasTheFigures(t *testing.T) {
+	b := booked(story(10, 45)...)
+	var out strings.Builder
+	if err := b.WriteCSV(&out, "steps"); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
+	if err != nil || len(rows) != 46 || rows[0][0] != "step" || rows[0][3] != "w_max_s" {
+		t.Fatalf("%v: %d rows, header %v", err, len(rows), rows[0])
+	}
+	sum := 0.0
+	for i, row := range rows[1:] {
+		var x float64
+		fmt.Sscan(row[3], &x)
+		sum += x
+		if row[0] != fmt.Sprint(i+1) {
+			t.Fatalf("row %d is of superstep %s", i, row[0])
+		}
+	}
+	if want := b.Whole().WorkMax.Seconds(); math.Abs(sum-want) > 1e-9 {
+		t.Errorf("w max adds up to %g s, want %g s", sum, want)
+	}
+	if mark := rows[10][len(rows[10])-1]; mark != "1 1" {
+		t.Errorf("superstep 10 has the mark %q, want one call that moved one process", mark)
+	}
+}
+
+func TestRanksAndSetsKnowWhoCame(t *testing.T) {
+	b := booked(story(11, 35)...)
+	ranks, sets := b.rankPlaces(), b.setPlaces()
+	if ranks[1].In != 2 || ranks[1].Out != 1 || ranks[0].Procs != 3 || ranks[1].Procs != 5 || sets[1].Procs != 5 || sets[1].Speed != 0.5 {
+		t.Errorf("ranks %+v\nSets %+v", ranks, sets)
+	}
+	if got, want := ranks[0].Work+ranks[1].Work, b.Whole().WorkSum; got != want {
+		t.Errorf("the ranks worked %v, want %v", got, want)
+	}
+}
+
+func TestHeadline(t *testing.T) {
+	b := booked(story(12, 35)...)
+	for _, c := range []struct {
+		p    Progress
+		want string
+	}{
+		{Progress{Step: 36}, "superstep 36, 2m0s; w max/avg"},
+		{Progress{Step: 36, Loop: 1, Stage: 10, Stages: 40}, "superstep 36, stage 10 of 40 (25%), 2m0s, 6m0s to go; w max/avg"},
+		{Progress{Step: 36, Loop: 2, Stage: 10, Stages: 40}, "superstep 36, stage 10 of 40 (25%), 2m0s; w max/avg"},
+	} {
+		if got := b.Headline(&c.p, 2*time.Minute); !strings.HasPrefix(got, c.want) || !strings.HasSuffix(got, "; 3 moves in 3 calls") {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

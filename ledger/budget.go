@@ -1,0 +1,47 @@
+package ledger
+
+// Budget is where the elapsed time went, in seconds. The parts add up to
+// Elapsed: what they leave, or claim too much, is Unexplained.
+type Budget struct {
+	Elapsed      float64 `json:"elapsed"`
+	Work         float64 `json:"work"`         // each superstep's longest
+	Transfer     float64 `json:"transfer"`     // h*g, as the model predicts
+	Latency      float64 `json:"latency"`      // S*l
+	Rescheduling float64 `json:"rescheduling"` // calls
+	Migration    float64 `json:"migration"`
+	Unexplained  float64 `json:"unexplained"`
+}
+
+// Budget is that of a part of the run.
+func (b *Book) Budget(t *Totals) Budget {
+	m := b.machine()
+	d := Budget{
+		Elapsed: t.Elapsed, Work: t.WorkMax.Seconds(),
+		Transfer: m.PerByte * float64(t.H), Latency: m.L * float64(t.Count),
+		Rescheduling: t.Called, Migration: t.Moved,
+	}
+	d.Unexplained = d.Elapsed - d.Work - d.Transfer - d.Latency - d.Rescheduling - d.Migration
+	return d
+}
+
+// Part is one part of a budget with its name.
+type Part struct {
+	Name    string
+	Seconds float64
+}
+
+// Parts are the parts in the order in which they are told.
+func (d *Budget) Parts() []Part {
+	return []Part{
+		{"work (max)", d.Work}, {"h g", d.Transfer}, {"S l", d.Latency},
+		{"rescheduling", d.Rescheduling}, {"migration", d.Migration}, {"unexplained", d.Unexplained},
+	}
+}
+
+// machine is what is known of g and l, nothing if it is not.
+func (b *Book) machine() *Machine {
+	if b.Machine == nil {
+		return &Machine{From: "not known"}
+	}
+	return b.Machine
+}

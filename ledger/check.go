@@ -1,0 +1,75 @@
+package ledger
+
+import (
+	"fmt"
+	"math"
+)
+
+// misfit notes what does not fit together; of many, the first.
+func (b *Book) misfit(format string, args ...any) {
+	if len(b.misfits) < 10 {
+		b.misfits = append(b.misfits, fmt.Sprintf(format, args...))
+	}
+}
+
+// tolerance is the part by which figures may differ that should be equal, for
+// they were rounded on their way.
+const tolerance = 1e-6
+
+// Check tells which identities between the figures of the book do not hold: a
+// sentence for each. None should be needed, ever; readers who see one should not
+// trust the figures that it names.
+func (b *Book) Check() []string {
+	wrong := append([]string(nil), b.misfits...)
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	t := b.Whole()
+	b.checkEfficiency(&t, "of the whole run", say)
+	if b.before != nil {
+		b.checkEfficiency(b.before, "before the first move", say)
+	}
+	var sum Step
+	for i := range b.sites {
+		sum.add(&b.sites[i].Step)
+	}
+	if sum.Count != t.Count || sum.WorkMax != t.WorkMax || sum.H != t.H {
+		say("the call sites have %d supersteps, %v of work and %d bytes, the run %d, %v and %d", sum.Count, sum.WorkMax, sum.H, t.Count, t.WorkMax, t.H)
+	}
+	if b.expected > 0 && t.Count != b.expected {
+		say("there are %d supersteps, the end of the run says %d", t.Count, b.expected)
+	}
+	d := b.Budget(&t)
+	added := 0.0
+	for _, part := range d.Parts() {
+		added += part.Seconds
+	}
+	if !equal(added, d.Elapsed) {
+		say("the parts of the time add up to %g s of %g s", added, d.Elapsed)
+	}
+	if inside := t.Total.Seconds() + t.Called + t.Moved; inside > t.Elapsed*(1+tolerance)+1e-6 {
+		say("supersteps, calls and moves took %g s of %g s elapsed", inside, t.Elapsed)
+	}
+	return wrong
+}
+
+func (b *Book) checkEfficiency(t *Totals, of string, say func(string, ...any)) {
+	e := b.Efficiency(t)
+	if product := e.LoadBalance * e.Serialisation * e.Transfer; !equal(product, e.Parallel) {
+		say("efficiency %s: load balance * serialisation * transfer is %.6g, parallel efficiency %.6g", of, product, e.Parallel)
+	}
+	if product := e.InSets * e.BetweenSets; !equal(product, e.LoadBalance) {
+		say("efficiency %s: in Sets * between Sets is %.6g, load balance %.6g", of, product, e.LoadBalance)
+	}
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"load balance", e.LoadBalance}, {"serialisation", e.Serialisation}, {"transfer", e.Transfer}} {
+		if f.value > 1+tolerance {
+			say("efficiency %s: %s is %.4g, more than 1", of, f.name, f.value)
+		}
+	}
+}
+
+// equal compares two figures that should be equal.
+func equal(a, b float64) bool {
+	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b), 1e-3)
+}

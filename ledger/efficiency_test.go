@@ -1,0 +1,104 @@
+package ledger
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Four ranks in two Sets, two supersteps, worked out by hand.
+func TestEfficiencyByHand(t *testing.T) {
+	run := twoRanks()
+	run.Ranks = []Rank{{"a", 0, 1}, {"b", 0, 1}, {"c", 1, 1}, {"d", 1, 1}}
+	run.Mapping = Mapping{{0, 2}, {1, 2}, {2, 2}, {3, 2}}
+	step := func(n int, work ...time.Duration) *Step {
+		s := &Step{First: n, Last: n, Count: 1, Site: "x", Ranks: 4, Work: work, WorkMax: work[0], WorkMin: work[0]}
+		for _, w := range work {
+			s.WorkMax, s.WorkMin, s.WorkSum = max(s.WorkMax, w), min(s.WorkMin, w), s.WorkSum+w
+		}
+		return s
+	}
+	b := booked(run, step(1, 10, 20, 30, 40), step(2, 50, 20, 10, 40))
+	b.Stop(120e-9)
+	whole := b.Whole()
+	// Work by rank: 60, 40, 40, 80; sum 220, mean 55; Sets' means 50 and 60; longest of each superstep 40 + 50.
+	want := Efficiency{
+		Parallel: 220.0 / (4 * 120), LoadBalance: 55.0 / 80, InSets: 60.0 / 80, BetweenSets: 55.0 / 60,
+		Serialisation: 80.0 / 90, Transfer: 90.0 / 120,
+	}
+	got := b.Efficiency(&whole)
+	for i, f := range got.factors() {
+		if w := want.factors()[i]; math.Abs(f.value-w.value) > 1e-12 {
+			t.Errorf("%s: %.6f, want %.6f", f.name, f.value, w.value)
+		}
+	}
+	if wrong := b.Check(); len(wrong) > 0 {
+		t.Error(wrong)
+	}
+}
+
+// The budget has the parts that were entered, and the rest is unexplained.
+func TestBudgetByHand(t *testing.T) {
+	b := booked(twoRanks(), sample(1, "x", 30*us, 10*us), &Call{Number: 1, Took: 2e-6, Move: 3e-6}, sample(2, "x", 10*us, 10*us))
+	b.Machine = &Machine{PerByte: 1e-9, L: 1e-6}
+	b.Stop(50e-6)
+	whole := b.Whole()
+	got := b.Budget(&whole)
+	want := Budget{Elapsed: 50e-6, Work: 40e-6, Transfer: 2e-6, Latency: 2e-6, Rescheduling: 2e-6, Migration: 3e-6, Unexplained: 1e-6}
+	for i, p := range got.Parts() {
+		if w := want.Parts()[i]; math.Abs(p.Seconds-w.Seconds) > 1e-15 {
+			t.Errorf("%s: %g s, want %g s", p.Name, p.Seconds, w.Seconds)
+		}
+	}
+}
+
+// The identities hold for any run, and before its first move too.
+func TestIdentitiesHold(t *testing.T) {
+	for seed := range uint64(50) {
+		b := booked(story(seed, 1+int(seed)*3)...)
+		if wrong := b.Check(); len(wrong) > 0 {
+			t.Errorf("seed %d: %q", seed, wrong)
+		}
+		if b.Before() == nil != (seed*3 < 9) {
+			t.Errorf("seed %d: before the first move %v", seed, b.Before())
+		}
+	}
+}
+
+// A figure that has been tampered with is found.
+func TestBrokenIdentitiesAreFound(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, c := range []struct {
+		name  string
+		spoil func(s *Step)
+		say   string
+	}{
+		{"the longest work is less than a rank's", func(s *Step) { s.WorkMax /= 2 }, "serialisation"},
+		{"the sum is not that of the ranks", func(s *Step) { s.WorkSum += time.Second }, "load balance * serialisation * transfer"},
+		{"more work than time", func(s *Step) { s.WorkMax += time.Hour }, "transfer is"},
+		{"supersteps longer than the run", func(s *Step) { s.Total += time.Hour }, "of"},
+	} {
+		entries := story(uint64(random.IntN(100)), 25)
+		for _, e := range entries {
+			if s, ok := e.(*Step); ok {
+				c.spoil(s)
+			}
+		}
+		wrong := strings.Join(booked(entries...).Check(), "\n")
+		if !strings.Contains(wrong, c.say) {
+			t.Errorf("%s: Check says %q, want something on %q", c.name, wrong, c.say)
+		}
+	}
+	b := booked(story(1, 25)...)
+	b.sites[0].Count++
+	if wrong := b.Check(); len(wrong) != 1 || !strings.Contains(wrong[0], "call sites") {
+		t.Errorf("a call site has one superstep more: %q", wrong)
+	}
+	var out strings.Builder
+	b.WriteAccount(&out, "none", Look{})
+	if !strings.Contains(out.String(), "do not fit together") {
+		t.Error("the account does not say so")
+	}
+}

@@ -1,0 +1,146 @@
+package ledger
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// History is a record in memory: the book of the run, and what happened one
+// after the other.
+type History struct {
+	Name string // of the file
+	Book
+	Steps    []Step // or windows of steps, with the work of each rank, as recorded
+	Calls    []Call // all
+	Moves    []Move
+	Progress []Progress
+	Warnings []Warning
+	End      *End // nil if the run has not ended, or was ended
+
+	Problems []string // with the record: what could not be read, what does not fit
+}
+
+// Locate is the file of the record that a user means by a directory or a file.
+func Locate(path string) (string, error) {
+	is, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !is.IsDir() {
+		return path, nil
+	}
+	for _, name := range []string{RecordName, RecordName + ".gz"} {
+		file := filepath.Join(path, name)
+		if _, err := os.Stat(file); err == nil {
+			return file, nil
+		}
+	}
+	return "", fmt.Errorf("%s: there is no %s in this directory; programs write one with -run-dir DIR", path, RecordName)
+}
+
+// Read reads the record in a run's directory, or in the given file, which may be
+// packed with gzip.
+//
+// Errors: there is no record, or its head cannot be read. What is wrong further
+// on is told in Problems; the rest is read.
+func Read(path string) (*History, error) {
+	name, err := Locate(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadFrom(name, f)
+}
+
+// ReadFrom is Read of an open file.
+func ReadFrom(name string, f io.Reader) (*History, error) {
+	var r io.Reader = bufio.NewReader(f)
+	if magic, _ := r.(*bufio.Reader).Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		r = z
+	}
+	h := &History{Name: name}
+	d := NewDecoder(name, r)
+	for {
+		e, err := d.Next()
+		switch {
+		case err == nil:
+			h.enter(e)
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return h, h.finish(d, err)
+		case d.Run() == nil:
+			return nil, err
+		default:
+			if len(h.Problems) < 20 {
+				h.Problems = append(h.Problems, err.Error())
+			}
+		}
+	}
+}
+
+// finish tells what is not there.
+func (h *History) finish(d *Decoder, err error) error {
+	if d.Run() == nil {
+		if d.Partial() > 0 {
+			return d.foreign(d.partial)
+		}
+		return fmt.Errorf("%s: the file is empty; expected the record of a run", h.Name)
+	}
+	if n := d.Partial(); n > 0 || !errors.Is(err, io.EOF) {
+		h.Problems = append(h.Problems, fmt.Sprintf("%s:%d:%d: the line ends here, within an entry; what follows is missing", h.Name, d.line+1, n+1))
+	}
+	for kind, n := range d.Skipped() {
+		h.Problems = append(h.Problems, fmt.Sprintf("%d lines of type %q were skipped: this version does not know them", n, kind))
+	}
+	h.Problems = append(h.Problems, h.Check()...)
+	return nil
+}
+
+func (h *History) enter(e Entry) {
+	h.Book.Enter(e)
+	switch e := e.(type) {
+	case *Step:
+		h.Steps = append(h.Steps, *e)
+	case *Call:
+		h.Calls = append(h.Calls, *e)
+	case *Move:
+		h.Moves = append(h.Moves, *e)
+	case *Outcome:
+		for i := range h.Calls {
+			if h.Calls[i].Number == e.Call {
+				h.Calls[i].Outcome = e
+			}
+		}
+	case *Progress:
+		h.Progress = append(h.Progress, *e)
+	case *Warning:
+		h.Warnings = append(h.Warnings, *e)
+	case *End:
+		h.End = e
+	}
+}
+
+// State says in a few words whether the run came to its end.
+func (h *History) State() string {
+	switch {
+	case h.End == nil:
+		return "not ended: the run goes on, or was killed"
+	case h.End.Reason != "":
+		return strings.TrimSpace(h.End.Reason)
+	default:
+		return "ended"
+	}
+}

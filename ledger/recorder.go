@@ -1,0 +1,285 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// RecordName is the file in a run's directory that has its record, SummaryName
+// the one with its figures.
+const (
+	RecordName  = "run.jsonl"
+	SummaryName = "summary.json"
+)
+
+// A Recorder appends the entries of a run to its record. Supersteps are written
+// one by one as long as that is cheap; then consecutive ones that end at the same
+// place are added up, in windows that double in length when the file has many of
+// one length or writing takes more than a share of the run's time. Nothing is
+// left out: each line says how many supersteps it stands for.
+//
+// A Recorder that cannot write goes on without, and Close says so. It may be
+// used by several goroutines.
+type Recorder struct {
+	mu     sync.Mutex
+	dir    string
+	w      io.WriteCloser
+	buffer []byte
+	err    error
+	report func(error) // called with the first error
+	all    bool        // whatever it costs, as long as lines are few
+	begun  bool        // the head is there
+	closed bool
+
+	width  int // supersteps in a window
+	lines  int // written at this width
+	most   int
+	window []Step // of the current window, by place
+	filled int    // supersteps in it
+
+	began   time.Time
+	spent   time.Duration // on writing
+	flushed time.Time
+	fresh   int           // lines since the cost was last looked at
+	looked  time.Time     // when that was
+	paid    time.Duration // spent until then
+}
+
+const (
+	flushEvery = 500 * time.Millisecond
+	lookEvery  = 32 // lines
+	// Windows get longer when writing takes more than this share of the time.
+	costShare = 0.002
+	// but for this much in all
+	costFree = 200 * time.Microsecond
+)
+
+// Create makes a run's directory, if it is not there, and begins its record.
+// report is called once if writing fails later.
+//
+// Errors: the directory cannot be made or written to, or has a record already.
+func Create(dir string, report func(error)) (*Recorder, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	name := filepath.Join(dir, RecordName)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if is, err := f.Stat(); err == nil && is.Size() > 0 {
+		f.Close()
+		return nil, fmt.Errorf("%s has the record of a run already; give another directory, or remove it", name)
+	}
+	r := NewRecorder(f, report)
+	r.dir = dir
+	return r, nil
+}
+
+// Dir is the run's directory.
+func (r *Recorder) Dir() string { return r.dir }
+
+// NewRecorder begins a record on w.
+func NewRecorder(w io.WriteCloser, report func(error)) *Recorder {
+	now := time.Now()
+	return &Recorder{w: w, report: report, width: 1, most: 4096, began: now, flushed: now, looked: now}
+}
+
+// Unhurried lets the recorder take its time: windows get longer only where there
+// are too many lines. It is for runs whose time is not the machine's.
+func (r *Recorder) Unhurried() *Recorder {
+	r.all = true
+	return r
+}
+
+// Begin writes the head.
+func (r *Recorder) Begin(run *Run) {
+	run.Schema = Schema
+	r.most = max(256, min(r.most, 1<<20/max(1, len(run.Ranks))))
+	r.begun = true
+	r.all = r.all || run.Emulated
+	r.Enter(run)
+	r.Flush()
+}
+
+// Enter writes an entry. A superstep may wait until its window is full; whatever
+// else comes closes the window first.
+func (r *Recorder) Enter(e Entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed || r.err != nil {
+		return
+	}
+	if s, ok := e.(*Step); ok && r.width > 1 {
+		r.gather(s)
+		if r.filled += s.Count; r.filled < r.width {
+			return
+		}
+		e = nil
+	}
+	begun := time.Now()
+	switch e := e.(type) {
+	case nil:
+		r.closeWindow()
+	case *Step:
+		r.line(e)
+	default:
+		r.closeWindow()
+		r.append(e)
+	}
+	now := time.Now()
+	r.spent += now.Sub(begun)
+	r.widen(now)
+}
+
+// gather adds a superstep to those of the window that ended at its place.
+func (r *Recorder) gather(s *Step) {
+	for i := range r.window {
+		if w := &r.window[i]; w.Site == s.Site {
+			w.add(s)
+			w.Work = s.addRanks(w.Work)
+			return
+		}
+	}
+	n := len(r.window)
+	if n == cap(r.window) {
+		r.window = append(r.window, Step{})
+	}
+	r.window = r.window[:n+1]
+	w := &r.window[n]
+	work := w.Work[:len(w.Work):len(w.Work)]
+	clear(work)
+	*w = Step{Site: s.Site}
+	w.add(s)
+	w.Work = s.addRanks(work)
+}
+
+func (r *Recorder) closeWindow() {
+	for i := range r.window {
+		r.line(&r.window[i])
+	}
+	r.window, r.filled = r.window[:0], 0
+}
+
+// widen makes windows longer when there are too many lines, or they have taken
+// too much of the time lately.
+func (r *Recorder) widen(now time.Time) {
+	if r.lines >= r.most {
+		r.width *= 2
+		r.lines = 0
+	}
+	if r.all || r.fresh < lookEvery {
+		return
+	}
+	r.fresh = 0
+	lately, paid := now.Sub(r.looked), r.spent-r.paid
+	r.looked, r.paid = now, r.spent
+	if float64(paid) > costShare*float64(lately) && float64(r.spent-costFree) > costShare*float64(now.Sub(r.began)) && r.width < 1<<30 {
+		r.width *= 2
+	}
+}
+
+// Share is the part of the run's time that writing has taken so far.
+func (r *Recorder) Share() float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return share(r.spent.Seconds(), time.Since(r.began).Seconds())
+}
+
+// line appends a superstep's line.
+func (r *Recorder) line(s *Step) {
+	r.append(s)
+	r.lines++
+	r.fresh++
+}
+
+func (r *Recorder) append(e Entry) {
+	b, err := appendEntry(r.buffer, e)
+	if err != nil {
+		b, _ = appendEntry(r.buffer, &Warning{Text: err.Error()})
+	}
+	r.buffer = b
+	if len(r.buffer) > 1<<18 {
+		r.write()
+	}
+}
+
+func (r *Recorder) write() {
+	if r.err != nil || len(r.buffer) == 0 {
+		return
+	}
+	_, err := r.w.Write(r.buffer)
+	r.buffer = r.buffer[:0]
+	r.fail(err)
+}
+
+// fail remembers the first error and reports it.
+func (r *Recorder) fail(err error) {
+	if err == nil || r.err != nil {
+		return
+	}
+	r.err = err
+	r.buffer, r.window = nil, nil
+	if r.report != nil {
+		r.report(err)
+	}
+}
+
+// Flush brings what was entered to the file, unless that was done a moment ago.
+func (r *Recorder) Flush() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	if r.closed || now.Sub(r.flushed) < flushEvery && r.lines+len(r.window) > 0 {
+		return
+	}
+	r.flushed = now
+	r.write()
+	r.spent += time.Since(now)
+}
+
+// Close ends the record, writes the summary beside it if there is one, and
+// returns the first error of all writing. Later calls do nothing. The record of
+// a run that has not begun is removed.
+func (r *Recorder) Close(end *End, summary *Summary) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return r.err
+	}
+	if r.err == nil && r.begun {
+		r.closeWindow()
+		r.append(end)
+		r.write()
+	}
+	r.closed = true
+	r.fail(r.w.Close())
+	if !r.begun && r.dir != "" {
+		return errors.Join(r.err, os.Remove(filepath.Join(r.dir, RecordName)))
+	}
+	if r.err == nil && r.dir != "" && summary != nil {
+		r.fail(writeSummary(filepath.Join(r.dir, SummaryName), summary))
+	}
+	return r.err
+}
+
+// writeSummary writes the file at once or not at all.
+func writeSummary(name string, s *Summary) error {
+	f, err := os.CreateTemp(filepath.Dir(name), SummaryName+".*")
+	if err != nil {
+		return err
+	}
+	err = errors.Join(WriteJSON(f, s), f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

@@ -1,0 +1,206 @@
+package ledger
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// WriteResult prints what the run computed and on what, in the form that NPB and
+// HPL have made usual. brief leaves out what is not the program's own.
+func (b *Book) WriteResult(w io.Writer, look Look, brief bool) error {
+	out := &printer{w: w}
+	r := b.Result
+	if brief {
+		if r == nil {
+			return nil
+		}
+		out.line("%s", strings.TrimSpace(r.Title+"  "+r.Size))
+		if r.Seconds > 0 {
+			out.line("time      %.4g s%s%s", r.Seconds, b.clock(), rate(r, 1, ", ", ""))
+		}
+	} else {
+		out.line(" %s  %s", look.bold(b.title()), b.Run.Started.UTC().Format(time.RFC3339))
+		out.pairs(b.facts())
+	}
+	if r == nil {
+		return out.err
+	}
+	for _, c := range r.Checks {
+		out.line("%s", c.String())
+	}
+	if r.Checksum != "" {
+		out.line("checksum  %s", r.Checksum)
+	}
+	return out.err
+}
+
+// title says what ran.
+func (b *Book) title() string {
+	if b.Result != nil && b.Result.Title != "" {
+		return b.Result.Title
+	}
+	return b.Run.Program
+}
+
+// clock labels times that are not this machine's.
+func (b *Book) clock() string {
+	if b.Run.Emulated {
+		return " (emulated)"
+	}
+	return ""
+}
+
+// facts are what the head of the block tells.
+func (b *Book) facts() []Detail {
+	r := b.Result
+	if r == nil {
+		r = &Result{}
+	}
+	t := b.Whole()
+	facts := []Detail{{"Size", r.Size}, {"Processes", fmt.Sprint(b.Run.Procs)}, {"Supersteps", fmt.Sprint(t.Count)}, {"Ranks", b.ranksText()}}
+	if r.Seconds > 0 {
+		facts = append(facts, Detail{"Time in seconds", fmt.Sprintf("%.4g%s", r.Seconds, b.clock())})
+	}
+	facts = append(facts, Detail{"Elapsed seconds", fmt.Sprintf("%.4g%s", t.Elapsed, b.clock())})
+	if text := rate(r, 1, "", " total"); text != "" {
+		value, name, _ := strings.Cut(text, " ")
+		facts = append(facts, Detail{name, value})
+		value, name, _ = strings.Cut(rate(r, len(b.Run.Ranks), "", " per rank"), " ")
+		facts = append(facts, Detail{name, value})
+	}
+	facts = append(facts, Detail{"Balancing", b.Run.Strategy})
+	if m := b.Machine; m != nil {
+		facts = append(facts, Detail{"g, l", fmt.Sprintf("%.3g ns/B, %s", m.PerByte*1e9, secondsText(m.L))})
+	}
+	if b.Run.Job != "" {
+		facts = append(facts, Detail{"Job", b.Run.Job})
+	}
+	facts = append(facts, r.Details...)
+	facts = append(facts, Detail{"Verification", r.verification()})
+	return facts
+}
+
+func (r *Result) verification() string {
+	switch {
+	case len(r.Checks) == 0:
+		return "not performed"
+	case r.Passed():
+		return "SUCCESSFUL"
+	default:
+		return "UNSUCCESSFUL"
+	}
+}
+
+// ranksText says how many ranks there are and in which Sets.
+func (b *Book) ranksText() string {
+	text := fmt.Sprint(len(b.Run.Ranks))
+	if len(b.Run.Sets) < 2 {
+		return text
+	}
+	count := make([]int, len(b.Run.Sets))
+	for _, rank := range b.Run.Ranks {
+		count[rank.Set]++
+	}
+	var parts []string
+	for set, n := range count[:min(4, len(count))] {
+		parts = append(parts, fmt.Sprintf("%s %d", b.Run.Sets[set].Name, n))
+	}
+	if more := len(count) - 4; more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("%s in %d Sets (%s)", text, len(count), strings.Join(parts, ", "))
+}
+
+// rate is the work per second of one in so many parts, "" if it is not known.
+func rate(r *Result, parts int, before, after string) string {
+	if !(r.Seconds > 0) || !(r.Work > 0) {
+		return ""
+	}
+	x := r.Work / r.Seconds / float64(parts)
+	prefix := ""
+	for _, p := range []string{"k", "M", "G", "T", "P"} {
+		if x < 1000 {
+			break
+		}
+		x, prefix = x/1000, p
+	}
+	unit := r.Unit + "/s"
+	if prefix != "" {
+		unit = prefix + unit
+	}
+	return fmt.Sprintf("%s%.4g %s%s", before, x, unit, after)
+}
+
+// String is the line that tells of a check.
+func (c Check) String() string {
+	verdict := "PASSED"
+	if !c.Passed {
+		verdict = "FAILED"
+	}
+	limit := ""
+	if c.Limit != 0 {
+		limit = fmt.Sprintf(" (limit %.4g)", c.Limit)
+	}
+	return fmt.Sprintf("check     %s = %.4g%s  %s", c.Name, c.Value, limit, verdict)
+}
+
+// finite replaces what JSON has no words for.
+func finite(x float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return math.MaxFloat64
+	default:
+		return max(-math.MaxFloat64, min(math.MaxFloat64, x))
+	}
+}
+
+// Finite makes the result's figures such that they can be recorded: what is not
+// a number becomes the largest there is.
+func (r *Result) Finite() {
+	r.Seconds, r.Work = finite(r.Seconds), finite(r.Work)
+	for i := range r.Checks {
+		r.Checks[i].Value, r.Checks[i].Limit = finite(r.Checks[i].Value), finite(r.Checks[i].Limit)
+	}
+}
+
+// printer remembers the first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (out *printer) line(format string, args ...any) {
+	if out.err == nil {
+		_, out.err = fmt.Fprintf(out.w, format+"\n", args...)
+	}
+}
+
+// pairs prints names and values in two columns; a value that is too long has a
+// line of its own.
+func (out *printer) pairs(facts []Detail) {
+	const name, half = 18, 40
+	line := ""
+	for _, f := range facts {
+		if f.Value == "" {
+			continue
+		}
+		text := fmt.Sprintf(" %-*s = %s", name, f.Name, f.Value)
+		switch {
+		case line == "":
+			line = text
+		case utf8.RuneCountInString(line) < half && utf8.RuneCountInString(text) <= half:
+			out.line("%-*s%s", half, line, text)
+			line = ""
+		default:
+			out.line("%s", line)
+			line = text
+		}
+	}
+	if line != "" {
+		out.line("%s", line)
+	}
+}

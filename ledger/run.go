@@ -1,0 +1,152 @@
+package ledger
+
+import (
+	"fmt"
+	"time"
+)
+
+// Schema names the form of a record.
+const Schema = "migbsp.run/1"
+
+// Run is the head of a record: what ran, where and how.
+type Run struct {
+	Schema  string    `json:"schema"`
+	Program string    `json:"program"`
+	Args    []string  `json:"args,omitempty"`
+	Version string    `json:"version,omitempty"`
+	Commit  string    `json:"commit,omitempty"`
+	Go      string    `json:"go,omitempty"`
+	MPI     string    `json:"mpi,omitempty"` // the library's own words, "" without MPI
+	Engine  string    `json:"engine"`        // what carried the bytes
+	Started time.Time `json:"started"`
+	Job     string    `json:"job,omitempty"` // of the resource manager
+
+	Procs     int       `json:"procs"`
+	Ranks     []Rank    `json:"ranks"`
+	Sets      []Set     `json:"sets"`
+	Links     [][]Link  `json:"links"`                // by Set and Set; a Set's own within it
+	LinksFrom string    `json:"links_from,omitempty"` // who says so: the hosts file, or nobody
+	Platform  string    `json:"platform,omitempty"`   // hosts file
+	Emulated  bool      `json:"emulated,omitempty"`   // times are those of Platform, not of the machine
+	Strategy  string    `json:"strategy"`
+	Settings  []Setting `json:"settings,omitempty"` // that are not defaults
+	Mapping   Mapping   `json:"mapping"`            // where processes began
+}
+
+// Rank is a place where processes run.
+type Rank struct {
+	Host  string  `json:"host"`
+	Set   int     `json:"set"`
+	Speed float64 `json:"speed"` // as declared; 1 where nobody has said
+}
+
+// Set is a group of ranks that are close to each other.
+type Set struct {
+	Name    string `json:"name"`
+	Manager int    `json:"manager"` // rank
+}
+
+// Link is a way between ranks.
+type Link struct {
+	Latency float64 `json:"latency"`  // seconds
+	PerByte float64 `json:"per_byte"` // seconds
+}
+
+// Setting is a value that the program was given, and by whom.
+type Setting struct {
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	Origin string `json:"origin"`
+}
+
+// Mapping is the rank of each process, as runs of consecutive processes:
+// pairs of a rank and how many processes are there.
+type Mapping [][2]int
+
+// MappingOf is the Mapping of a table of ranks by process.
+func MappingOf(where []int32) Mapping {
+	var m Mapping
+	for _, rank := range where {
+		if n := len(m); n > 0 && m[n-1][0] == int(rank) {
+			m[n-1][1]++
+			continue
+		}
+		m = append(m, [2]int{int(rank), 1})
+	}
+	return m
+}
+
+// Where is the rank of each process.
+func (m Mapping) Where() []int32 {
+	var where []int32
+	for _, run := range m {
+		for range run[1] {
+			where = append(where, int32(run[0]))
+		}
+	}
+	return where
+}
+
+// At names a rank with its host and Set, as far as they say something.
+func (r *Run) At(rank int) string {
+	if rank < 0 || rank >= len(r.Ranks) {
+		return fmt.Sprintf("r%d", rank)
+	}
+	name := fmt.Sprintf("r%d", rank)
+	if is := r.Ranks[rank]; is.Host != "" && r.hosts() > 1 {
+		name += "@" + is.Host
+	}
+	return name
+}
+
+// hosts is the number of different hosts, up to two.
+func (r *Run) hosts() int {
+	for _, is := range r.Ranks {
+		if is.Host != r.Ranks[0].Host {
+			return 2
+		}
+	}
+	return min(1, len(r.Ranks))
+}
+
+// mostProcs bounds what a reader takes a record's word for.
+const mostProcs = 1 << 26
+
+// check looks for what would mislead or crash a reader.
+func (r *Run) check() error {
+	switch {
+	case r.Procs < 1 || r.Procs > mostProcs:
+		return fmt.Errorf("procs is %d; expected 1 to %d", r.Procs, mostProcs)
+	case len(r.Ranks) == 0:
+		return fmt.Errorf("there are no ranks")
+	case len(r.Sets) == 0:
+		return fmt.Errorf("there are no Sets")
+	case len(r.Links) != len(r.Sets):
+		return fmt.Errorf("links has %d rows for %d Sets", len(r.Links), len(r.Sets))
+	}
+	for a, row := range r.Links {
+		if len(row) != len(r.Sets) {
+			return fmt.Errorf("links of Set %d has %d columns for %d Sets", a, len(row), len(r.Sets))
+		}
+	}
+	for i, rank := range r.Ranks {
+		if rank.Set < 0 || rank.Set >= len(r.Sets) {
+			return fmt.Errorf("rank %d is in Set %d of %d", i, rank.Set, len(r.Sets))
+		}
+	}
+	return r.checkMapping()
+}
+
+func (r *Run) checkMapping() error {
+	procs := 0
+	for _, run := range r.Mapping {
+		if run[0] < 0 || run[0] >= len(r.Ranks) || run[1] < 1 || run[1] > r.Procs-procs {
+			return fmt.Errorf("mapping puts %d processes on rank %d; there are %d processes and %d ranks", run[1], run[0], r.Procs, len(r.Ranks))
+		}
+		procs += run[1]
+	}
+	if procs != r.Procs {
+		return fmt.Errorf("mapping has %d of %d processes", procs, r.Procs)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package ledger
+
+import (
+	"fmt"
+	"time"
+)
+
+// Step is the account of one superstep over all ranks, or of several that
+// ended at one place of the program, added up.
+type Step struct {
+	First int           // number of the (first) superstep
+	Last  int           // of the last; others in between may have ended elsewhere
+	Count int           // supersteps added up; 0 counts as 1
+	Site  string        // file:line where they ended; "end" at the end of the program
+	At    time.Duration // when the first began, from the start of the run
+
+	Ranks   int
+	Work    []time.Duration // by rank; nil where only the sums are known
+	WorkMax time.Duration   // of the rank that worked longest, in each superstep
+	WorkMin time.Duration   // of the one that worked shortest
+	WorkSum time.Duration   // of all ranks
+	Least   time.Duration   // what WorkMax would be at best, on any mapping of the processes
+
+	SlowestRank int // the rank with WorkMax in the longest superstep
+	Slowest     int // its slowest process, -1 if it has none
+	SlowestWork time.Duration
+
+	H     int64         // bytes: largest of max(sent, received) of any process
+	Comm  time.Duration // shortest time a rank spent in the barrier: nobody's waiting
+	Total time.Duration // from barrier to barrier on rank 0
+}
+
+// WorkAvg is the mean work of a rank.
+func (s *Step) WorkAvg() time.Duration { return s.WorkSum / time.Duration(max(s.Ranks, 1)) }
+
+// Imbalance is the longest work over the mean, 1 at best.
+func (s *Step) Imbalance() float64 {
+	if s.WorkSum == 0 {
+		return 1
+	}
+	return float64(s.WorkMax) * float64(s.Ranks) / float64(s.WorkSum)
+}
+
+// Idle is the share of the longest work that ranks waited for it on average.
+func (s *Step) Idle() float64 { return 1 - 1/s.Imbalance() }
+
+// add sums two accounts; the slowest is that of the longer single superstep.
+func (s *Step) add(t *Step) {
+	if s.Count == 0 {
+		s.First, s.At, s.SlowestRank, s.Slowest = t.First, t.At, t.SlowestRank, t.Slowest
+	}
+	s.Last = t.Last
+	s.Count += t.Count
+	s.Ranks = t.Ranks
+	if t.SlowestWork > s.SlowestWork {
+		s.SlowestRank, s.Slowest, s.SlowestWork = t.SlowestRank, t.Slowest, t.SlowestWork
+	}
+	s.WorkMax += t.WorkMax
+	s.WorkMin += t.WorkMin
+	s.WorkSum += t.WorkSum
+	s.Least += t.Least
+	s.H += t.H
+	s.Comm += t.Comm
+	s.Total += t.Total
+}
+
+// addRanks adds the work of each rank to sum, which it returns.
+func (s *Step) addRanks(sum []time.Duration) []time.Duration {
+	if len(sum) < len(s.Work) {
+		sum = append(sum, make([]time.Duration, len(s.Work)-len(sum))...)
+	}
+	for rank, w := range s.Work {
+		sum[rank] += w
+	}
+	return sum
+}
+
+// check looks for what no superstep can be.
+func (s *Step) check(ranks int) error {
+	if s.Count < 1 || s.First < 1 || s.Last < s.First || s.Count > s.Last-s.First+1 {
+		return fmt.Errorf("superstep: %d supersteps between %d and %d", s.Count, s.First, s.Last)
+	}
+	if len(s.Work) != ranks {
+		return fmt.Errorf("superstep %d: work of %d ranks, the run has %d", s.First, len(s.Work), ranks)
+	}
+	for _, d := range append([]time.Duration{s.WorkMax, s.WorkMin, s.Least, s.Comm, s.Total, s.At, s.SlowestWork}, s.Work...) {
+		if d < 0 {
+			return fmt.Errorf("superstep %d: a time of %v", s.First, d)
+		}
+	}
+	if s.H < 0 {
+		return fmt.Errorf("superstep %d: h of %d bytes", s.First, s.H)
+	}
+	if s.SlowestRank < -1 || s.SlowestRank >= ranks {
+		return fmt.Errorf("superstep %d: the slowest rank is %d of %d", s.First, s.SlowestRank, ranks)
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package ledger
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+)
+
+// Summary has the figures of a run for programs. Times are in seconds.
+type Summary struct {
+	Schema     string        `json:"schema"`
+	Program    string        `json:"program"`
+	Started    time.Time     `json:"started"`
+	Procs      int           `json:"procs"`
+	Ranks      int           `json:"ranks"`
+	Sets       int           `json:"sets"`
+	Emulated   bool          `json:"emulated"`
+	Strategy   string        `json:"strategy"`
+	Code       int           `json:"code"`
+	Reason     string        `json:"reason,omitempty"`
+	Supersteps int           `json:"supersteps"`
+	Elapsed    float64       `json:"elapsed"`
+	Efficiency Efficiency    `json:"efficiency"`
+	Before     *Efficiency   `json:"efficiency_before_first_move,omitempty"`
+	Budget     Budget        `json:"budget"`
+	Machine    *Machine      `json:"machine,omitempty"`
+	Emulation  *Emulation    `json:"emulation,omitempty"`
+	Result     *Result       `json:"result,omitempty"`
+	Calls      CallsSummary  `json:"calls"`
+	Least      float64       `json:"work_at_least"` // what budget.work would be on the best of all mappings, at least
+	Sites      []SiteSummary `json:"sites"`
+	Wrong      []string      `json:"identities_violated,omitempty"`
+}
+
+// CallsSummary adds up the rescheduling calls.
+type CallsSummary struct {
+	Calls     int     `json:"calls"`
+	Balanced  int     `json:"balanced"`
+	Moving    int     `json:"moving"`
+	Moves     int     `json:"moves"`
+	Bytes     int64   `json:"bytes"`
+	Took      float64 `json:"took"`
+	Moved     float64 `json:"moved"`
+	Messages  int64   `json:"messages"`
+	Talk      int64   `json:"talk_bytes"`
+	Judged    int     `json:"judged"`
+	Predicted float64 `json:"predicted"`
+	Realised  float64 `json:"realised"`
+}
+
+// SiteSummary is a place in the program.
+type SiteSummary struct {
+	Where     string  `json:"where"`
+	Steps     int     `json:"steps"`
+	WorkMax   float64 `json:"w_max"`
+	WorkAvg   float64 `json:"w_avg"`
+	WorkMin   float64 `json:"w_min"`
+	H         int64   `json:"h_bytes"`
+	Predicted float64 `json:"predicted"`
+	Comm      float64 `json:"comm"`
+	Total     float64 `json:"total"`
+	Slowest   string  `json:"slowest"`
+}
+
+// Summarize makes the figures of the run. end is nil if it has not ended.
+func (b *Book) Summarize(end *End) *Summary {
+	t := b.Whole()
+	s := &Summary{
+		Schema: Schema, Program: b.Run.Program, Started: b.Run.Started, Procs: b.Run.Procs, Ranks: len(b.Run.Ranks), Sets: len(b.Run.Sets),
+		Emulated: b.Run.Emulated, Strategy: b.Run.Strategy, Supersteps: t.Count, Elapsed: t.Elapsed,
+		Efficiency: b.Efficiency(&t), Budget: b.Budget(&t), Machine: b.Machine, Emulation: b.Emulation, Result: b.Result,
+		Calls: b.CallsSummary(), Least: t.Least.Seconds(), Wrong: b.Check(),
+	}
+	if end != nil {
+		s.Code, s.Reason = end.Code, end.Reason
+	}
+	if b.before != nil {
+		e := b.Efficiency(b.before)
+		s.Before = &e
+	}
+	for i := range b.sites {
+		c := &b.sites[i]
+		s.Sites = append(s.Sites, SiteSummary{
+			Where: c.Site, Steps: c.Count, WorkMax: c.WorkMax.Seconds(), WorkAvg: c.WorkAvg().Seconds(), WorkMin: c.WorkMin.Seconds(),
+			H: c.H, Predicted: b.machine().Predict(c.H, c.Count), Comm: c.Comm.Seconds(), Total: c.Total.Seconds(), Slowest: c.usualSlowest(),
+		})
+	}
+	return s
+}
+
+// CallsSummary adds up the rescheduling calls so far.
+func (b *Book) CallsSummary() CallsSummary {
+	c := &b.calls
+	return CallsSummary{
+		Calls: c.count, Balanced: c.balanced, Moving: c.moving, Moves: c.moves, Bytes: c.bytes, Took: c.took, Moved: c.moved,
+		Messages: c.messages, Talk: c.talk, Judged: c.judged, Predicted: c.predicted, Realised: c.realised,
+	}
+}
+
+// WriteJSON prints a value as one JSON text.
+func WriteJSON(w io.Writer, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}

@@ -1,0 +1,140 @@
+package ledger
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// Views are the tables that can be made of a book; "none" is no table.
+var Views = []string{"sites", "steps", "ranks", "sets", "none"}
+
+// view is a table before it is laid out.
+type view struct {
+	columns []column
+	rows    [][]cell
+	footer  []cell
+}
+
+// column has a heading for people and a name with a unit for programs.
+type column struct {
+	heading, name string
+	text          bool
+	// rank is how early the column is left out where there is no room: the
+	// highest first, 0 never.
+	rank int
+}
+
+// cell is one value of a table.
+type cell struct {
+	shown string // for people
+	exact string // for programs
+}
+
+func textCell(s string) cell { return cell{s, s} }
+func intCell(n int) cell     { return cell{strconv.Itoa(n), strconv.Itoa(n)} }
+func shareCell(x float64) cell {
+	return cell{percent(x), strconv.FormatFloat(x, 'g', 6, 64)}
+}
+func ratioCell(x float64) cell {
+	return cell{fmt.Sprintf("%.2f", x), strconv.FormatFloat(x, 'g', 6, 64)}
+}
+func timeCell(d time.Duration) cell {
+	return cell{Seconds(d), string(appendSeconds(nil, d))}
+}
+func secondsCell(x float64) cell {
+	return cell{secondsText(x), strconv.FormatFloat(x, 'g', 9, 64)}
+}
+func bytesCell(n int64) cell { return cell{Bytes(n), strconv.FormatInt(n, 10)} }
+
+// view makes the table of the given name, nil for "none".
+func (b *Book) view(name string) *view {
+	switch name {
+	case "none":
+		return nil
+	case "steps":
+		return b.stepsView()
+	case "ranks":
+		return b.ranksView()
+	case "sets":
+		return b.setsView()
+	default:
+		return b.sitesView()
+	}
+}
+
+// balanceColumns tell how balanced supersteps were.
+var balanceColumns = []column{
+	{"steps", "steps", false, 0},
+	{"w max", "w_max_s", false, 0}, {"w avg", "w_avg_s", false, 0}, {"w min", "w_min_s", false, 6},
+	{"imb", "imbalance", false, 0}, {"idle", "idle", false, 4},
+	{"h/step", "h_per_step_bytes", false, 3}, {"g*h+l", "predicted_s", false, 7}, {"comm", "comm_s", false, 5}, {"total", "total_s", false, 2},
+}
+
+func (b *Book) balanceCells(s *Step) []cell {
+	return []cell{
+		intCell(s.Count), timeCell(s.WorkMax), timeCell(s.WorkAvg()), timeCell(s.WorkMin),
+		ratioCell(s.Imbalance()), shareCell(s.Idle()),
+		bytesCell(s.H / int64(max(1, s.Count))), secondsCell(b.machine().Predict(s.H, s.Count)), timeCell(s.Comm), timeCell(s.Total),
+	}
+}
+
+// row puts cells before and after those on balance.
+func (b *Book) row(s *Step, before []cell, after ...cell) []cell {
+	return append(append(before, b.balanceCells(s)...), after...)
+}
+
+func (b *Book) sitesView() *view {
+	v := &view{columns: append(append([]column{{"where", "where", true, 0}}, balanceColumns...), column{"slowest", "slowest", true, 1})}
+	for i := range b.sites {
+		s := &b.sites[i]
+		v.rows = append(v.rows, b.row(&s.Step, []cell{textCell(s.Site)}, textCell(s.usualSlowest())))
+	}
+	if len(b.sites) > 1 {
+		v.footer = b.row(&b.whole.Step, []cell{textCell("all")}, textCell(""))
+	}
+	return v
+}
+
+// usualSlowest names the process that was slowest most often at a place.
+func (s *site) usualSlowest() string {
+	best, times := -1, 0
+	for pid, n := range s.slowest {
+		if n > times || n == times && pid < best {
+			best, times = pid, n
+		}
+	}
+	if best < 0 {
+		return "-"
+	}
+	return fmt.Sprintf("p%d in %.0f%%", best, 100*float64(times)/float64(s.Count))
+}
+
+func (b *Book) stepsView() *view {
+	v := &view{columns: append(append([]column{{"step", "step", false, 0}, {"where", "where", true, 0}}, balanceColumns...),
+		column{"slowest", "slowest", true, 1}, column{"call", "calls_moved", true, 0})}
+	for i := range b.windows {
+		w := &b.windows[i]
+		where, slowest := w.Site, "-"
+		if w.Mixed {
+			where = "several"
+		}
+		if w.Slowest >= 0 {
+			slowest = fmt.Sprintf("p%d@r%d", w.Slowest, w.SlowestRank)
+		}
+		v.rows = append(v.rows, b.row(&w.Step, []cell{intCell(w.First), textCell(where)}, textCell(slowest), w.mark()))
+	}
+	return v
+}
+
+// mark tells of calls after a window: B for a call, M and how many processes
+// moved.
+func (w *Window) mark() cell {
+	switch {
+	case w.Moved > 0:
+		return cell{fmt.Sprintf("M %d", w.Moved), fmt.Sprintf("%d %d", w.Calls, w.Moved)}
+	case w.Calls > 0:
+		return cell{"B", fmt.Sprintf("%d 0", w.Calls)}
+	}
+	return textCell("")
+}

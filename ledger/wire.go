@@ -1,0 +1,175 @@
+package ledger
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+)
+
+// Entry is a line of a record: *Run, *Step, *Call, *Move, *Outcome, *Progress,
+// *Warning or *End.
+type Entry interface{ kind() string }
+
+func (*Run) kind() string      { return "run" }
+func (*Step) kind() string     { return "superstep" }
+func (*Call) kind() string     { return "balance" }
+func (*Move) kind() string     { return "migration" }
+func (*Outcome) kind() string  { return "outcome" }
+func (*Progress) kind() string { return "progress" }
+func (*Warning) kind() string  { return "warning" }
+func (*End) kind() string      { return "end" }
+
+// blank is an empty entry of a kind, nil if there is no such kind.
+func blank(kind string) Entry {
+	for _, e := range []Entry{new(Run), new(Step), new(Call), new(Move), new(Outcome), new(Progress), new(Warning), new(End)} {
+		if e.kind() == kind {
+			return e
+		}
+	}
+	return nil
+}
+
+// appendEntry appends an entry's line.
+func appendEntry(b []byte, e Entry) ([]byte, error) {
+	if s, ok := e.(*Step); ok {
+		return appendStep(b, s), nil
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		return b, fmt.Errorf("ledger: a record of type %s: %w", e.kind(), err)
+	}
+	b = append(b, `{"type":"`...)
+	b = append(b, e.kind()...)
+	b = append(b, `",`...)
+	b = append(b, text[1:]...)
+	return append(b, '\n'), nil
+}
+
+// appendStep is appendEntry for what there is most of.
+func appendStep(b []byte, s *Step) []byte {
+	b = append(b, `{"type":"superstep","first":`...)
+	b = strconv.AppendInt(b, int64(s.First), 10)
+	b = appendInt(b, "last", int64(s.Last))
+	b = appendInt(b, "count", int64(s.Count))
+	b = append(b, `,"site":`...)
+	b = appendText(b, s.Site)
+	b = appendTime(b, "at", s.At)
+	b = append(b, `,"w":[`...)
+	for rank, w := range s.Work {
+		if rank > 0 {
+			b = append(b, ',')
+		}
+		b = appendSeconds(b, w)
+	}
+	b = append(b, ']')
+	b = appendTime(b, "w_max", s.WorkMax)
+	b = appendTime(b, "w_min", s.WorkMin)
+	b = appendTime(b, "least", s.Least)
+	b = appendInt(b, "slow_rank", int64(s.SlowestRank))
+	b = appendInt(b, "slow_pid", int64(s.Slowest))
+	b = appendTime(b, "slow_w", s.SlowestWork)
+	b = appendInt(b, "h", s.H)
+	b = appendTime(b, "comm", s.Comm)
+	b = appendTime(b, "t", s.Total)
+	return append(b, '}', '\n')
+}
+
+func appendInt(b []byte, name string, n int64) []byte {
+	return strconv.AppendInt(appendName(b, name), n, 10)
+}
+
+func appendTime(b []byte, name string, d time.Duration) []byte {
+	return appendSeconds(appendName(b, name), d)
+}
+
+func appendName(b []byte, name string) []byte {
+	b = append(b, ',', '"')
+	b = append(b, name...)
+	return append(b, '"', ':')
+}
+
+func appendText(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			text, _ := json.Marshal(s)
+			return append(b, text...)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
+}
+
+// appendSeconds writes a duration as a decimal number of seconds, exactly.
+func appendSeconds(b []byte, d time.Duration) []byte {
+	if d < 0 {
+		b = append(b, '-')
+		d = -d
+	}
+	b = strconv.AppendInt(b, int64(d/time.Second), 10)
+	part := int64(d % time.Second)
+	if part == 0 {
+		return b
+	}
+	var digits [10]byte
+	digits[0] = '.'
+	for i := 9; i > 0; i-- {
+		digits[i] = byte('0' + part%10)
+		part /= 10
+	}
+	n := 10
+	for digits[n-1] == '0' {
+		n--
+	}
+	return append(b, digits[:n]...)
+}
+
+// wireStep is a superstep in a record.
+type wireStep struct {
+	First    int       `json:"first"`
+	Last     int       `json:"last"`
+	Count    int       `json:"count"`
+	Site     string    `json:"site"`
+	At       seconds   `json:"at"`
+	Work     []seconds `json:"w"`
+	WorkMax  seconds   `json:"w_max"`
+	WorkMin  seconds   `json:"w_min"`
+	Least    seconds   `json:"least"`
+	SlowRank int       `json:"slow_rank"`
+	SlowPid  int       `json:"slow_pid"`
+	SlowWork seconds   `json:"slow_w"`
+	H        int64     `json:"h"`
+	Comm     seconds   `json:"comm"`
+	Total    seconds   `json:"t"`
+}
+
+// UnmarshalJSON reads a superstep of a record.
+func (s *Step) UnmarshalJSON(b []byte) error {
+	var w wireStep
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	*s = Step{
+		First: w.First, Last: w.Last, Count: w.Count, Site: w.Site, At: w.At.duration(), Ranks: len(w.Work),
+		WorkMax: w.WorkMax.duration(), WorkMin: w.WorkMin.duration(), Least: w.Least.duration(),
+		SlowestRank: w.SlowRank, Slowest: w.SlowPid, SlowestWork: w.SlowWork.duration(),
+		H: w.H, Comm: w.Comm.duration(), Total: w.Total.duration(),
+	}
+	s.Work = make([]time.Duration, len(w.Work))
+	for rank, x := range w.Work {
+		s.Work[rank] = x.duration()
+		s.WorkSum += s.Work[rank]
+	}
+	return nil
+}
+
+// seconds is a time in a record.
+type seconds float64
+
+// duration is the time to the nanosecond; what is out of range is cut off.
+func (s seconds) duration() time.Duration {
+	ns := math.Round(float64(s) * 1e9)
+	return time.Duration(max(-1<<62, min(1<<62, ns)))
+}
