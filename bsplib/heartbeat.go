@@ -10,10 +10,10 @@ import (
 
 // heartbeat says now and then how far the program is.
 type heartbeat struct {
-	w    io.Writer
-	next time.Duration // when to speak again
-	part float64       // done when it last spoke
-	told time.Duration // when the record was last told
+	w     io.Writer
+	spoke time.Duration // when it last did
+	part  float64       // of the loop of stages that was done then
+	told  time.Duration // when the record was last told
 }
 
 // A line comes after heartbeatEvery at the earliest, and where it is known how
@@ -41,13 +41,18 @@ func (r *rank) noteProgress() {
 	if book.Recorder != nil {
 		book.Recorder.Flush()
 	}
-	if h.w == nil || now < max(h.next, heartbeatEvery) {
+	if h.w == nil || !h.due(now, p.Part()) {
 		return
 	}
-	part := p.Part()
-	if part > h.part && part-h.part < heartbeatPart {
-		return
-	}
-	h.next, h.part = now+heartbeatEvery, part
 	fmt.Fprintf(h.w, "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), book.Run.Program, book.Headline(&p, now))
+}
+
+// due tells whether to speak now, with so much of the current loop done, and
+// takes it that this is done.
+func (h *heartbeat) due(now time.Duration, part float64) bool {
+	if now < h.spoke+heartbeatEvery || part > h.part && part-h.part < heartbeatPart {
+		return false
+	}
+	h.spoke, h.part = now, part
+	return true
 }

@@ -3,7 +3,6 @@ package ledger
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 )
 
@@ -22,11 +21,11 @@ func (b *Book) WriteAccount(w io.Writer, table string, look Look) error {
 	}
 	out.line("")
 	b.writeCalls(out, look)
-	b.writePossible(out)
+	b.writePossible(out, look)
 	if wrong := b.Check(); len(wrong) > 0 {
-		out.line("%s", look.alarm(" These figures do not fit together:"))
+		out.sentence(look, look.alarm, "These figures do not fit together:")
 		for _, text := range wrong {
-			out.line("  %s", text)
+			out.sentence(look, plain, " %s", text)
 		}
 	}
 	return out.err
@@ -94,53 +93,54 @@ func (b *Book) writeCalls(out *printer, look Look) {
 	if c.count == 0 || out.err != nil {
 		return
 	}
-	out.line("%s", look.bold(c.heading()))
+	out.sentence(look, look.bold, "%s", c.heading())
 	if c.moving > 0 && out.err == nil {
-		out.err = b.callsTable(out.w)
+		out.err = b.callsView().print(out.w, look.Width)
 	}
 	if more := c.moving - mostShownCalls; more > 0 {
-		out.line("  and %s more that moved something", count(more, "call"))
+		out.line(" ... and %s more that moved something", count(more, "call"))
 	}
-	text := fmt.Sprintf(" Spent: %s on calls (%d messages, %s)", secondsText(c.took), c.messages, Bytes(c.talk))
+	text := fmt.Sprintf("Spent: %s on calls (%d messages, %s)", secondsText(c.took), c.messages, Bytes(c.talk))
 	if c.moves > 0 {
 		text += fmt.Sprintf(", %s on moving %s", secondsText(c.moved), Bytes(c.bytes))
 	}
-	out.line("%s.", text)
+	out.sentence(look, plain, "%s.", text)
 	if c.judged > 0 {
-		out.line(" Saved: %s, measured in the supersteps after %s; %s predicted.", secondsText(c.realised), count(c.judged, "call"), secondsText(c.predicted))
+		out.sentence(look, plain, "Saved: %s, measured in the supersteps after %s; %s predicted.", secondsText(c.realised), count(c.judged, "call"), secondsText(c.predicted))
 	}
 }
 
 // heading says how many calls there were and what became of them.
 func (c *callSum) heading() string {
 	if c.moving == 0 {
-		return fmt.Sprintf(" MIGRATIONS none in %s, %d of them with all ranks balanced", count(c.count, "rescheduling call"), c.balanced)
+		return fmt.Sprintf("MIGRATIONS none in %s, %d of them with all ranks balanced", count(c.count, "rescheduling call"), c.balanced)
 	}
-	text := fmt.Sprintf(" MIGRATIONS %d in %d of %s", c.moves, c.moving, count(c.count, "rescheduling call"))
+	text := fmt.Sprintf("MIGRATIONS %d in %d of %s", c.moves, c.moving, count(c.count, "rescheduling call"))
 	if kept := c.count - c.moving; kept > 0 {
 		text += fmt.Sprintf("; %d moved nothing, %d of them with all ranks balanced", kept, c.balanced)
 	}
 	return text
 }
 
-// callsTable prints the first calls that moved something.
-func (b *Book) callsTable(w io.Writer) error {
-	t := NewTable(w, []string{"call", "step", "alpha", "moved", "bytes", "cost", "seen", "predicted", "realised"}, 3)
+// callsView has the first calls that moved something.
+func (b *Book) callsView() *view {
+	v := &view{columns: []column{
+		{"call", "call", false, 0}, {"step", "step", false, 0}, {"alpha", "alpha", false, 5}, {"moved", "moved", true, 4},
+		{"bytes", "bytes", false, 3}, {"cost", "cost_s", false, 0}, {"seen", "seen_steps", false, 6},
+		{"predicted", "predicted_s", false, 0}, {"realised", "realised_s", false, 0},
+	}}
 	for i := range b.calls.last[:min(mostShownCalls, len(b.calls.last))] {
 		c := &b.calls.last[i]
-		predicted, realised, seen := secondsText(c.Forecast)+" to come", "not seen", "-"
+		predicted, realised, seen := textCell(secondsText(c.Forecast)+" to come"), textCell("not seen"), textCell("-")
 		if o := c.Outcome; o != nil {
-			predicted, realised, seen = secondsText(o.Predicted), secondsText(o.Realised), strconv.Itoa(o.Steps)
+			predicted, realised, seen = secondsCell(o.Predicted), secondsCell(o.Realised), intCell(o.Steps)
 		}
-		err := t.Append([]string{
-			strconv.Itoa(c.Number), strconv.Itoa(c.Step), fmt.Sprintf("%d > %d", c.AlphaBefore, c.AlphaAfter),
-			listMoves(b.calls.lastMoves[c.Number], c.Moved), Bytes(c.Bytes), secondsText(c.Move), seen, predicted, realised,
+		v.rows = append(v.rows, []cell{
+			intCell(c.Number), intCell(c.Step), textCell(fmt.Sprintf("%d > %d", c.AlphaBefore, c.AlphaAfter)),
+			textCell(listMoves(b.calls.lastMoves[c.Number], c.Moved)), bytesCell(c.Bytes), secondsCell(c.Move), seen, predicted, realised,
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return t.Render()
+	return v
 }
 
 // listMoves names the first moves and counts the others.
@@ -158,17 +158,16 @@ func listMoves(moves []Move, all int) string {
 }
 
 // writePossible tells what is left to gain.
-func (b *Book) writePossible(out *printer) {
+func (b *Book) writePossible(out *printer, look Look) {
 	t := b.Whole()
 	if e := b.Emulation; e != nil {
-		out.line(" emulated on %s: %.5g s with rescheduling (deciding %.3g s, moving %.3g s), %.5g s without: %s saved",
-			e.Platform, e.With, e.Calls, e.Moves, e.Without, percent(e.Gain()))
-		out.line(" lower bound %.5g s (of each superstep the longest process or all work over all speed): at most %s can be saved",
+		out.sentence(look, plain, "emulated on %s: %.5g s, without rescheduling %.5g s: %s saved", e.Platform, e.With, e.Without, percent(e.Gain()))
+		out.sentence(look, plain, "lower bound: %.5g s (of each superstep the longest process or all work over all speed), at most %s can be saved",
 			e.Least, percent(e.Possible()))
 		return
 	}
 	if t.WorkMax > 0 {
-		out.line(" Lower bound: with these processes no mapping takes less than %s of work (max), now %s: at most %s of the time is left to gain.",
+		out.sentence(look, plain, "lower bound: no mapping of these processes takes less than %s of work (max), now %s; at most %s of the time is left to gain",
 			Seconds(t.Least), Seconds(t.WorkMax), percent(share(max(0, (t.WorkMax-t.Least)).Seconds(), t.Elapsed)))
 	}
 }

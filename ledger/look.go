@@ -38,6 +38,9 @@ func LookOf(f *os.File, color string) Look {
 func (l Look) bold(s string) string  { return l.paint("1", s) }
 func (l Look) alarm(s string) string { return l.paint("1;33", s) }
 
+// plain marks nothing.
+func plain(s string) string { return s }
+
 func (l Look) paint(code, s string) string {
 	if !l.Color {
 		return s

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // WriteResult prints what the run computed and on what, in the form that NPB and
@@ -164,43 +163,5 @@ func (r *Result) Finite() {
 	r.Seconds, r.Work = finite(r.Seconds), finite(r.Work)
 	for i := range r.Checks {
 		r.Checks[i].Value, r.Checks[i].Limit = finite(r.Checks[i].Value), finite(r.Checks[i].Limit)
-	}
-}
-
-// printer remembers the first error.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (out *printer) line(format string, args ...any) {
-	if out.err == nil {
-		_, out.err = fmt.Fprintf(out.w, format+"\n", args...)
-	}
-}
-
-// pairs prints names and values in two columns; a value that is too long has a
-// line of its own.
-func (out *printer) pairs(facts []Detail) {
-	const name, half = 18, 40
-	line := ""
-	for _, f := range facts {
-		if f.Value == "" {
-			continue
-		}
-		text := fmt.Sprintf(" %-*s = %s", name, f.Name, f.Value)
-		switch {
-		case line == "":
-			line = text
-		case utf8.RuneCountInString(line) < half && utf8.RuneCountInString(text) <= half:
-			out.line("%-*s%s", half, line, text)
-			line = ""
-		default:
-			out.line("%s", line)
-			line = text
-		}
-	}
-	if line != "" {
-		out.line("%s", line)
 	}
 }

@@ -9,10 +9,14 @@ import (
 // WriteTable prints the balance of the run: see Views. Where width is positive
 // columns are left out, the least important first, until a line fits.
 func (b *Book) WriteTable(w io.Writer, name string, width int) error {
-	v := b.view(name)
-	if v == nil {
-		return nil
+	if v := b.view(name); v != nil {
+		return v.print(w, width)
 	}
+	return nil
+}
+
+// print lays the table out in lines of at most width, if that is positive.
+func (v *view) print(w io.Writer, width int) error {
 	v = v.fit(width)
 	var header []string
 	var text []int

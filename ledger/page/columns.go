@@ -1,0 +1,100 @@
+package page
+
+import (
+	"sort"
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// maxColumns bounds the course of a run on the page: a chart has about as many
+// pixels.
+const maxColumns = 1000
+
+// column is the account of supersteps that follow one another, added up.
+type column struct {
+	First, Last, Count int
+	Site               string // "several" if they ended at several places
+	Work               []time.Duration
+	Max, Min, Sum      time.Duration // of the work, added up
+	Comm, Total        time.Duration
+	Slowest            int // rank that was last in the longest superstep
+	longest            time.Duration
+	Calls, Moved       int // after it
+}
+
+// per is a sum's part of one superstep, in seconds.
+func (c *column) per(sum time.Duration) float64 { return sum.Seconds() / float64(max(1, c.Count)) }
+
+// avg is the mean work of a rank.
+func (c *column) avg() time.Duration { return c.Sum / time.Duration(max(1, len(c.Work))) }
+
+func (c *column) add(s *ledger.Step) {
+	if c.Count == 0 {
+		c.First, c.Site, c.Slowest = s.First, s.Site, s.SlowestRank
+		c.Work = make([]time.Duration, len(s.Work))
+	}
+	if c.Site != s.Site {
+		c.Site = "several"
+	}
+	if s.SlowestWork > c.longest {
+		c.longest, c.Slowest = s.SlowestWork, s.SlowestRank
+	}
+	c.Last = max(c.Last, s.Last)
+	c.Count += s.Count
+	c.Max += s.WorkMax
+	c.Min += s.WorkMin
+	c.Sum += s.WorkSum
+	c.Comm += s.Comm
+	c.Total += s.Total
+	for rank, w := range s.Work {
+		c.Work[rank] += w
+	}
+}
+
+// course is a run in columns, one after the other.
+type course []column
+
+// courseOf adds up neighbours until there are at most so many columns. What the
+// record has as one account stays one, and accounts that overlap, because their
+// supersteps ended at different places, are added up.
+func courseOf(h *ledger.History, most int) course {
+	total := 0
+	for i := range h.Steps {
+		total += h.Steps[i].Count
+	}
+	width := (total + most - 1) / most
+	var all course
+	for i := range h.Steps {
+		s := &h.Steps[i]
+		if n := len(all); n == 0 || all[n-1].Count >= width && s.First > all[n-1].Last {
+			all = append(all, column{})
+		}
+		all[len(all)-1].add(s)
+	}
+	for i := range h.Calls {
+		if at := all.at(h.Calls[i].Step); at >= 0 {
+			all[at].Calls++
+			all[at].Moved += h.Calls[i].Moved
+		}
+	}
+	return all
+}
+
+// at is the column with a superstep, the last if it is later than all, -1 if
+// there is none at all.
+func (all course) at(step int) int {
+	i := sort.Search(len(all), func(i int) bool { return all[i].Last >= step })
+	return min(i, len(all)-1)
+}
+
+// widths are the fewest and most supersteps that a column stands for.
+func (all course) widths() (least, most int) {
+	for i := range all {
+		if least == 0 || all[i].Count < least {
+			least = all[i].Count
+		}
+		most = max(most, all[i].Count)
+	}
+	return least, most
+}

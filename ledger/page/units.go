@@ -1,0 +1,64 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// seconds prints a time with three digits and a unit.
+func seconds(s float64) string {
+	ns := max(-1<<62, min(1<<62, s*float64(time.Second)))
+	return ledger.Seconds(time.Duration(math.Round(ns)))
+}
+
+// share prints a part of a whole as a percentage.
+func share(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+
+// factor prints an efficiency or a ratio.
+func factor(x float64) string { return fmt.Sprintf("%.2f", x) }
+
+// count prints a number of things.
+func count(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case len(what) > 2 && what[len(what)-2:] == "ss":
+		return strconv.Itoa(n) + " " + what + "es"
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// between prints the numbers of supersteps that stand together.
+func between(first, last int) string {
+	if first == last {
+		return fmt.Sprintf("superstep %d", first)
+	}
+	return fmt.Sprintf("supersteps %d to %d", first, last)
+}
+
+// bandwidth prints the rate of a link, given the time of a byte.
+func bandwidth(perByte float64) string {
+	if !(perByte > 0) {
+		return "unlimited"
+	}
+	rate, unit := 1/perByte, "B/s"
+	for _, u := range []string{"kB/s", "MB/s", "GB/s", "TB/s"} {
+		if rate < 999.5 {
+			break
+		}
+		rate, unit = rate/1000, u
+	}
+	return fmt.Sprintf("%.3g %s", rate, unit)
+}
+
+// shorten cuts a name that has no room.
+func shorten(name string, most int) string {
+	if runes := []rune(name); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return name
+}

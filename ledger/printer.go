@@ -1,0 +1,72 @@
+package ledger
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// printer prints lines and remembers the first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (out *printer) line(format string, args ...any) {
+	if out.err == nil {
+		_, out.err = fmt.Fprintf(out.w, format+"\n", args...)
+	}
+}
+
+// usualWidth is the length of lines of running text where nothing else is known.
+const usualWidth = 80
+
+// sentence prints running text, indented, in as many lines as it needs; paint
+// marks each.
+func (out *printer) sentence(look Look, paint func(string) string, format string, args ...any) {
+	width := look.Width
+	if width <= 0 {
+		width = usualWidth
+	}
+	text := fmt.Sprintf(format, args...)
+	line := " " + text[:len(text)-len(strings.TrimLeft(text, " "))]
+	next := line + "  "
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i > 0 && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width:
+			out.line("%s", paint(line))
+			line = next
+		case i > 0:
+			line += " "
+		}
+		line += word
+	}
+	out.line("%s", paint(line))
+}
+
+// pairs prints names and values in two columns; a value that is too long has a
+// line of its own.
+func (out *printer) pairs(facts []Detail) {
+	const name, half = 18, 40
+	line := ""
+	for _, f := range facts {
+		if f.Value == "" {
+			continue
+		}
+		text := fmt.Sprintf(" %-*s = %s", name, f.Name, f.Value)
+		switch {
+		case line == "":
+			line = text
+		case utf8.RuneCountInString(line) < half && utf8.RuneCountInString(text) <= half:
+			out.line("%-*s%s", half, line, text)
+			line = ""
+		default:
+			out.line("%s", line)
+			line = text
+		}
+	}
+	if line != "" {
+		out.line("%s", line)
+	}
+}
