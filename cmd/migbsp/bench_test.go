@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+)
+
+func TestFit(t *testing.T) {
+	h := []float64{0, 1, 10, 100}
+	exact := []float64{2, 5, 32, 302}
+	if l, g, off := fit(h, exact); math.Abs(l-2) > 1e-9 || math.Abs(g-3) > 1e-9 || off > 1e-9 {
+		t.Errorf("exact line: l %g, g %g, off %g", l, g, off)
+	}
+	// A long time that is off by much must not make l negative.
+	long := []float64{2, 5, 32, 380}
+	if l, g, off := fit(h, long); math.Abs(l-2) > 0.5 || math.Abs(g-3) > 0.8 || !(off > 0.01) {
+		t.Errorf("long time off: l %g, g %g, off %g", l, g, off)
+	}
+}
+
+func TestMeasuredParameters(t *testing.T) {
+	for _, procs := range []int{1, 2, 5} {
+		p, err := measureParameters(context.Background(), procs, 10*time.Millisecond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Procs != procs || p.Ranks < 1 || p.Ranks > procs || !(p.Empty > 0) || !(p.G > 0) || !(p.R > 1e6) || math.IsInf(p.R, 0) {
+			t.Errorf("%+v", p)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := measureParameters(ctx, 1, time.Hour); err == nil {
+		t.Error("it goes on after the end of its context")
+	}
+}
+
+// Rows stand in the order in which numbers were given.
+func TestBenchTable(t *testing.T) {
+	code, out, err := call(t, "", "bench", "-p", "3,1", "-seconds", "0.001")
+	if lines := strings.Split(out, "\n"); code != cli.ExitOK || err != "" || !strings.HasPrefix(lines[2], " 3 ") || !strings.HasPrefix(lines[3], " 1 ") {
+		t.Errorf("code %d, %q\n%s", code, err, out)
+	}
+	for _, line := range strings.Split(out, "\n") {
+		if len(line) > 80 {
+			t.Errorf("a line of %d characters: %s", len(line), line)
+		}
+	}
+}
+
+func TestBenchUsage(t *testing.T) {
+	for _, args := range []string{"-p 0", "-p x", "-p 1,,2", "-p 99999999", "-seconds 0", "-seconds NaN", "extra"} {
+		if code, _, err := call(t, "", append([]string{"bench"}, strings.Fields(args)...)...); code != cli.ExitUsage || strings.Count(err, "\n") != 1 {
+			t.Errorf("%s: code %d, %q", args, code, err)
+		}
+	}
+}

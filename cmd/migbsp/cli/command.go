@@ -1,0 +1,108 @@
+// Package cli is the frame of a tool with commands: one table says all about
+// each, and calls, help, completion scripts and manual pages are made from it.
+package cli
+
+import (
+	"context"
+	"flag"
+	"io"
+	"slices"
+	"time"
+)
+
+// Tool is a program with commands.
+type Tool struct {
+	Name     string
+	Summary  string    // one line, without a full stop
+	About    string    // paragraphs of help and manual
+	Version  string    // in manual pages
+	Date     time.Time // of manual pages
+	Commands []Command // in the order in which help lists them
+}
+
+// New is the tool with three more commands that explain it: help, completion
+// and, hidden, man.
+func New(tool Tool) *Tool {
+	t := &tool
+	t.Commands = append(slices.Clip(t.Commands), Command{Name: "help"}, t.completion(), t.man())
+	t.Commands[len(t.Commands)-3] = t.help() // which names all others
+	return t
+}
+
+// Command is a row of a tool's table.
+type Command struct {
+	Name    string
+	Summary string // one line, without a full stop
+	Args    []Arg
+	// About has paragraphs between empty lines. Lines that begin with a blank
+	// are kept as they are.
+	About    string
+	Examples []Example
+	Hidden   bool // left out where help lists all commands
+	// Setup defines the command's flags, and returns what is done once they
+	// have been read. It is also called to learn the flags, and nothing done.
+	Setup func(flags *flag.FlagSet) Action
+}
+
+// Action runs a command with its arguments, of which there are as many as
+// Command.Args ask for. It ends soon after ctx does.
+type Action func(ctx context.Context, streams Streams, args []string) error
+
+// Streams are where a command reads and prints.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Arg is an argument of a command that is no flag.
+type Arg struct {
+	Name     string // in capitals
+	Values   Values
+	Optional bool // as are all after it
+}
+
+// Example is a line that users can copy.
+type Example struct {
+	Line string
+	Does string
+}
+
+// command finds a command by name.
+func (t *Tool) command(name string) (*Command, bool) {
+	for i := range t.Commands {
+		if t.Commands[i].Name == name {
+			return &t.Commands[i], true
+		}
+	}
+	return nil, false
+}
+
+// names are those of all commands; hidden ones only if asked for.
+func (t *Tool) names(hidden bool) []string {
+	var names []string
+	for _, c := range t.Commands {
+		if hidden || !c.Hidden {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// synopsis is how the command is called.
+func (c *Command) synopsis(tool string) string {
+	line := tool + " " + c.Name
+	if len(c.flags()) > 0 {
+		line += " [flags]"
+	}
+	for _, a := range c.Args {
+		line += " " + a.shown()
+	}
+	return line
+}
+
+func (a Arg) shown() string {
+	if a.Optional {
+		return "[" + a.Name + "]"
+	}
+	return a.Name
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"strconv"
+	"strings"
+)
+
+// bash is a function for each level: the words that can stand at a place are
+// found by the command, and by the flag before or the number of the argument.
+func (t *Tool) bash() string {
+	var s script
+	s.line("# bash completion of ", t.Name, ", made by: ", t.Name, " completion bash")
+	s.line()
+	t.bashFlags(&s)
+	t.bashValues(&s)
+	s.WriteString(strings.ReplaceAll(bashBody, "TOOL", t.Name))
+	return s.String()
+}
+
+// bashFlags writes the function that has the flags of a command.
+func (t *Tool) bashFlags(s *script) {
+	s.line("_", t.Name, "_flags() {")
+	s.line("	case $1 in")
+	for _, c := range t.Commands {
+		flags := []string{"-help"}
+		for _, o := range c.flags() {
+			flags = append(flags, "-"+o.name)
+		}
+		s.line("	", c.Name, ") echo ", quoted(strings.Join(flags, " ")), " ;;")
+	}
+	s.line("	esac")
+	s.line("}")
+	s.line()
+}
+
+// bashValues writes the function that has the values of a place: a command's
+// flag by name or its argument by number. Flags without value are not in it.
+func (t *Tool) bashValues(s *script) {
+	s.line("_", t.Name, "_values() {")
+	s.line("	case $1 in")
+	s.line("	0) echo ", quoted("words "+strings.Join(t.names(true), " ")), " ;;")
+	for _, c := range t.Commands {
+		for _, o := range c.flags() {
+			if o.value != "" {
+				s.line("	", c.Name, "-", o.name, ") echo ", quoted(bashKind(o.values)), " ;;")
+			}
+		}
+		for i, a := range c.Args {
+			s.line("	", c.Name, strconv.Itoa(i+1), ") echo ", quoted(bashKind(a.Values)), " ;;")
+		}
+	}
+	s.line("	esac")
+	s.line("}")
+	s.line()
+}
+
+func bashKind(v Values) string {
+	switch {
+	case v.Files:
+		return "files"
+	case v.Directories:
+		return "directories"
+	default:
+		return strings.TrimSpace("words " + strings.Join(v.Words, " "))
+	}
+}
+
+// bashBody completes a word. Bash has split -flag=value into three.
+const bashBody = `_TOOL() {
+	local word=${COMP_WORDS[COMP_CWORD]} before= command= place= number=0 i kind
+	COMPREPLY=()
+	if [ "$word" = = ]; then
+		word=
+		before=${COMP_WORDS[COMP_CWORD-1]}
+	elif [ "${COMP_WORDS[COMP_CWORD-1]}" = = ]; then
+		before=${COMP_WORDS[COMP_CWORD-2]}
+	else
+		before=${COMP_WORDS[COMP_CWORD-1]}
+	fi
+	if [ "$COMP_CWORD" -gt 1 ]; then
+		command=${COMP_WORDS[1]}
+		case $before in
+		-*) place=$command-$(printf %s "$before" | sed 's/^--*//') ;;
+		esac
+	fi
+	if [ -z "$place" ] || [ -z "$(_TOOL_values "$place")" ]; then
+		for ((i = 2; i < COMP_CWORD; i++)); do
+			case ${COMP_WORDS[i]} in
+			=) i=$((i + 1)) ;;
+			-*)
+				if [ "${COMP_WORDS[i+1]}" = = ]; then
+					i=$((i + 2))
+				elif [ -n "$(_TOOL_values "$command-$(printf %s "${COMP_WORDS[i]}" | sed 's/^--*//')")" ]; then
+					i=$((i + 1))
+				fi
+				;;
+			*) number=$((number + 1)) ;;
+			esac
+		done
+		place=$command$((number + 1))
+		[ -n "$command" ] || place=0
+		case $word in
+		--*) kind="words $(_TOOL_flags "$command" | sed 's/-\([a-z]\)/--\1/g')" ;;
+		-*) kind="words $(_TOOL_flags "$command")" ;;
+		esac
+	fi
+	[ -n "$kind" ] || kind=$(_TOOL_values "$place")
+	local IFS=$' \t\n'
+	case $kind in
+	words*) COMPREPLY=($(compgen -W "${kind#words}" -- "$word")) ;;
+	files)
+		compopt -o filenames 2>/dev/null
+		IFS=$'\n' COMPREPLY=($(compgen -f -- "$word"))
+		;;
+	directories)
+		compopt -o filenames 2>/dev/null
+		IFS=$'\n' COMPREPLY=($(compgen -d -- "$word"))
+		;;
+	esac
+}
+
+complete -F _TOOL TOOL
+`

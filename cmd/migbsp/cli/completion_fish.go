@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"strconv"
+	"strings"
+)
+
+// fish is one complete command for each thing that can be completed.
+func (t *Tool) fish() string {
+	var s script
+	s.line("# fish completion of ", t.Name, ", made by: ", t.Name, " completion fish")
+	s.line()
+	t.fishPlace(&s)
+	s.line("complete -c ", t.Name, " -f")
+	for _, c := range t.Commands {
+		s.line("complete -c ", t.Name, " -n ", fishQuoted("__"+t.Name+"_at 0"), " -a ", c.Name, " -d ", fishQuoted(c.Summary))
+	}
+	for _, c := range t.Commands {
+		s.line()
+		when := fishQuoted("__" + t.Name + "_at " + c.Name)
+		s.line("complete -c ", t.Name, " -n ", when, fishFlag(option{name: "help", usage: "print help and exit"}))
+		for _, o := range c.flags() {
+			s.line("complete -c ", t.Name, " -n ", when, fishFlag(o))
+		}
+		for i, a := range c.Args {
+			when := fishQuoted("__" + t.Name + "_at " + c.Name + " " + strconv.Itoa(i+1))
+			s.line("complete -c ", t.Name, " -n ", when, " ", fishKind(a.Values))
+		}
+	}
+	return s.String()
+}
+
+// fishPlace writes the condition that the cursor is behind a command, and at
+// its argument of a number. Command 0 is that there is none yet.
+func (t *Tool) fishPlace(s *script) {
+	var valued []string
+	for _, c := range t.Commands {
+		for _, o := range c.flags() {
+			if o.value != "" {
+				valued = append(valued, c.Name+"-"+o.name)
+			}
+		}
+	}
+	s.WriteString(strings.NewReplacer("TOOL", t.Name, "VALUED", strings.Join(valued, " ")).Replace(fishBody))
+}
+
+const fishBody = `function __TOOL_at
+	set -l words (commandline -opc)
+	if test (count $words) -lt 2
+		test $argv[1] = 0
+		return
+	end
+	test $words[2] = $argv[1]; or return
+	test (count $argv) -gt 1; or return 0
+	set -l number 1
+	set -l skip 0
+	for word in $words[3..-1]
+		if test $skip = 1
+			set skip 0
+		else if string match -q -- '-*' $word
+			contains -- $words[2]-(string replace -r -- '^--?' '' $word) VALUED
+			and set skip 1
+		else
+			set number (math $number + 1)
+		end
+	end
+	test $number = $argv[2]
+end
+
+`
+
+// fishFlag is a flag with one dash and with two.
+func fishFlag(o option) string {
+	line := " -o " + o.name + " -l " + o.name + " -d " + fishQuoted(o.text())
+	if o.value != "" {
+		line += " -r " + fishKind(o.values)
+	}
+	return line
+}
+
+func fishKind(v Values) string {
+	switch {
+	case v.Files:
+		return "-F"
+	case v.Directories:
+		return "-f -a '(__fish_complete_directories (commandline -ct))'"
+	case len(v.Words) > 0:
+		return "-f -a " + fishQuoted(strings.Join(v.Words, " "))
+	default:
+		return "-f"
+	}
+}
+
+func fishQuoted(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) + "'"
+}

@@ -1,0 +1,81 @@
+package cli
+
+import "strings"
+
+// zsh is one function for _arguments of the command that stands first.
+func (t *Tool) zsh() string {
+	var s script
+	s.line("#compdef ", t.Name)
+	s.line("# zsh completion of ", t.Name, ", made by: ", t.Name, " completion zsh")
+	s.line()
+	s.line("_", t.Name, "() {")
+	s.line("	local -a commands")
+	s.line("	commands=(")
+	for _, c := range t.Commands {
+		s.line("		", quoted(c.Name+":"+strings.ReplaceAll(c.Summary, ":", `\:`)))
+	}
+	s.line("	)")
+	s.line("	if ((CURRENT == 2)); then")
+	s.line("		_describe -t commands 'command' commands")
+	s.line("		return")
+	s.line("	fi")
+	s.line("	local command=$words[2]")
+	s.line(`	words=("$words[1]" "${(@)words[3,-1]}")`)
+	s.line("	((CURRENT--))")
+	s.line("	case $command in")
+	for _, c := range t.Commands {
+		s.line("	", c.Name, ") _arguments -S ", strings.Join(zshSpecs(&c), " "), " ;;")
+	}
+	s.line("	esac")
+	s.line("}")
+	s.line()
+	s.line(`if [ "$funcstack[1]" = _`, t.Name, ` ]; then`)
+	s.line("	_", t.Name, ` "$@"`)
+	s.line("else")
+	s.line("	compdef _", t.Name, " ", t.Name)
+	s.line("fi")
+	return s.String()
+}
+
+// zshSpecs are what _arguments wants to know of a command.
+func zshSpecs(c *Command) []string {
+	specs := []string{zshFlag(option{name: "help", usage: "print help and exit"})}
+	for _, o := range c.flags() {
+		specs = append(specs, zshFlag(o))
+	}
+	for _, a := range c.Args {
+		colon := ":"
+		if a.Optional {
+			colon = "::"
+		}
+		specs = append(specs, quoted(colon+zshEscaped(a.Name)+":"+zshKind(a.Values)))
+	}
+	return specs
+}
+
+// zshFlag is a flag with one dash and with two, which exclude each other.
+func zshFlag(o option) string {
+	assigns, value := "", ""
+	if o.value != "" {
+		assigns, value = "=", ":"+zshEscaped(o.name)+":"+zshKind(o.values)
+	}
+	return "'(-" + o.name + " --" + o.name + ")'{-" + o.name + assigns + ",--" + o.name + assigns + "}" +
+		quoted("["+zshEscaped(o.text())+"]"+value)
+}
+
+func zshKind(v Values) string {
+	switch {
+	case v.Files:
+		return "_files"
+	case v.Directories:
+		return "_path_files -/"
+	case len(v.Words) > 0:
+		return "(" + strings.Join(v.Words, " ") + ")"
+	default:
+		return " "
+	}
+}
+
+func zshEscaped(text string) string {
+	return strings.NewReplacer("[", `\[`, "]", `\]`, ":", `\:`).Replace(text)
+}

@@ -1,0 +1,27 @@
+package cli
+
+import "fmt"
+
+// Exit codes of tools.
+const (
+	ExitOK     = 0
+	ExitFailed = 1
+	ExitUsage  = 2
+	exitSignal = 128 // + the signal's number
+)
+
+// Usagef is the error of a command line that cannot be meant; it ends the tool
+// with ExitUsage.
+func Usagef(format string, args ...any) error {
+	return usageError(fmt.Sprintf(format, args...))
+}
+
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+// Exit ends the tool with a code when all has been said already.
+type Exit int
+
+// Error is seen only by callers that do not know what an Exit is.
+func (e Exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"flag"
+	"io"
+	"strings"
+)
+
+// option is what help, completion and manual need to know of a flag.
+type option struct {
+	name    string
+	value   string // what stands for its value, "" if it has none
+	usage   string
+	initial string // value by default, "" if that need not be said
+	values  Values
+}
+
+// flags are the command's flags by name.
+func (c *Command) flags() []option {
+	set := newFlagSet(c.Name)
+	c.Setup(set)
+	var all []option
+	set.VisitAll(func(f *flag.Flag) { all = append(all, optionOf(f)) })
+	return all
+}
+
+func newFlagSet(name string) *flag.FlagSet {
+	set := flag.NewFlagSet(name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.Usage = func() {}
+	return set
+}
+
+func optionOf(f *flag.Flag) option {
+	o := option{name: f.Name, initial: f.DefValue}
+	o.value, o.usage = flag.UnquoteUsage(f)
+	if c, ok := f.Value.(completing); ok {
+		o.values = c.completes()
+	}
+	if len(o.values.Words) > 0 {
+		o.value = strings.Join(o.values.Words, "|")
+	}
+	if _, many := f.Value.(*list); many {
+		o.value = "LIST"
+		o.usage += "; a list between commas of " + strings.Join(o.values.Words, ", ")
+	}
+	if o.initial == "false" || o.initial == "0" { // which mean that nothing is said
+		o.initial = ""
+	}
+	return o
+}
+
+// head is the flag with what stands for its value.
+func (o option) head() string {
+	if o.value == "" {
+		return "-" + o.name
+	}
+	return "-" + o.name + " " + o.value
+}
+
+// text is the usage with the default.
+func (o option) text() string {
+	if o.initial == "" {
+		return o.usage
+	}
+	return o.usage + " (default " + o.initial + ")"
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// grace is how long a command may take to end after a signal.
+const grace = time.Second
+
+// Main runs the tool with the arguments of the process and ends the process. An
+// interrupt or a request to terminate ends the context of the command; the
+// exit code is then 128 + the signal's number.
+func (t *Tool) Main() {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan int, 1)
+	go func() {
+		done <- t.Run(ctx, Streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
+	}()
+	select {
+	case code := <-done:
+		os.Exit(code)
+	case s := <-signals:
+		cancel()
+		select {
+		case <-done:
+		case <-signals:
+		case <-time.After(grace):
+		}
+		number, _ := s.(syscall.Signal)
+		os.Exit(exitSignal + int(number))
+	}
+}
+
+// Run does what the arguments ask for and returns the exit code. Help goes to
+// streams.Out, what is wrong in one line to streams.Err.
+func (t *Tool) Run(ctx context.Context, streams Streams, args []string) int {
+	if len(args) == 0 {
+		return t.report(streams, "", t.writeSummary(streams.Out))
+	}
+	switch name := args[0]; name {
+	case "-h", "-help", "--help":
+		return t.report(streams, "", t.writeSummary(streams.Out))
+	case "-version", "--version":
+		return t.Run(ctx, streams, append([]string{"version"}, args[1:]...))
+	default:
+		c, known := t.command(name)
+		if !known {
+			return t.report(streams, "", t.unknown(name))
+		}
+		return t.report(streams, name, t.call(ctx, c, streams, args[1:]))
+	}
+}
+
+// call reads the arguments of a command and runs it.
+func (t *Tool) call(ctx context.Context, c *Command, streams Streams, args []string) error {
+	set := newFlagSet(c.Name)
+	action := c.Setup(set)
+	rest, err := parse(set, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return t.writeHelp(streams.Out, c)
+	case err != nil:
+		return c.flagError(err)
+	}
+	if err := c.checkArgs(rest); err != nil {
+		return err
+	}
+	return action(ctx, streams, rest)
+}
+
+// parse reads flags, which may also follow other arguments, up to "--".
+func parse(set *flag.FlagSet, args []string) (rest []string, err error) {
+	for {
+		if err := set.Parse(args); err != nil {
+			return nil, err
+		}
+		left := set.Args()
+		read := args[:len(args)-len(left)]
+		if len(left) == 0 || len(read) > 0 && read[len(read)-1] == "--" {
+			return append(rest, left...), nil
+		}
+		rest = append(rest, left[0])
+		args = left[1:]
+	}
+}
+
+// checkArgs compares the number of arguments with what the command takes.
+func (c *Command) checkArgs(args []string) error {
+	if len(args) > len(c.Args) {
+		return Usagef("argument %q is one too many", args[len(c.Args)])
+	}
+	if len(args) < len(c.Args) && !c.Args[len(args)].Optional {
+		a := c.Args[len(args)]
+		if len(a.Values.Words) > 0 {
+			return Usagef("%s is missing: one of %s", a.Name, strings.Join(a.Values.Words, ", "))
+		}
+		return Usagef("%s is missing", a.Name)
+	}
+	return nil
+}
+
+// report prints what has gone wrong, if anything, and returns the exit code.
+func (t *Tool) report(streams Streams, command string, err error) int {
+	var code Exit
+	var usage usageError
+	where := strings.TrimSpace(t.Name + " " + command)
+	switch {
+	case err == nil:
+		return ExitOK
+	case errors.As(err, &code):
+		return int(code)
+	case errors.Is(err, context.Canceled): // by a signal, whose number Main returns
+		return ExitFailed
+	case errors.As(err, &usage):
+		fmt.Fprintf(streams.Err, "%s: %v (see %s -help)\n", where, err, where)
+		return ExitUsage
+	default:
+		fmt.Fprintf(streams.Err, "%s: %v\n", where, err)
+		return ExitFailed
+	}
+}

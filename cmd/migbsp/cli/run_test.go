@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCalls(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"report r", "table   3 false [r]\n"},
+		{"report r -format json", "json   3 false [r]\n"},
+		{"report --format=json r long -loud -n 4", "json   4 true [r long]\n"},
+		{"report -only body,head -o f r", "table f body+head 3 false [r]\n"},
+		{"report -- -r -n", "table   3 false [-r -n]\n"},
+		{"report r -- -n", "table   3 false [r -n]\n"},
+	} {
+		code, out, err := called(t, strings.Fields(c.args)...)
+		if code != ExitOK || out != c.want || err != "" {
+			t.Errorf("%s: code %d, %q, %q; want %q", c.args, code, out, err, c.want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"reprot", 2, "tool: there is no command \"reprot\"; did you mean report? (see tool -help)\n"},
+		{"rep", 2, "tool: there is no command \"rep\"; did you mean report? (see tool -help)\n"},
+		{"xyzzy", 2, "tool: there is no command \"xyzzy\" (see tool -help)\n"},
+		{"-format json report", 2, "tool: -format before a command; flags stand behind it (see tool -help)\n"},
+		{"report", 2, "tool report: RUN is missing (see tool report -help)\n"},
+		{"report a long c", 2, "tool report: argument \"c\" is one too many (see tool report -help)\n"},
+		{"report a -fromat json", 2, "tool report: there is no flag -fromat; did you mean -format? (see tool report -help)\n"},
+		{"report a -zzz", 2, "tool report: there is no flag -zzz (see tool report -help)\n"},
+		{"report a -format", 2, "tool report: flag needs an argument: -format (see tool report -help)\n"},
+		{"report a -only head,x", 2, "tool report: invalid value \"head,x\" for flag -only: there is no \"x\"; there are head, body (see tool report -help)\n"},
+		{"report a -o=", 2, "tool report: invalid value \"\" for flag -o: a name is missing (see tool report -help)\n"},
+		{"fail", 2, "tool fail: HOW is missing: one of usage, exit (see tool fail -help)\n"},
+		{"fail usage", 2, "tool fail: no sense (see tool fail -help)\n"},
+		{"fail exit", 75, ""},
+		{"fail broken", 1, "tool fail: it is broken\n"},
+		{"help reprot", 2, "tool help: there is no command \"reprot\"; did you mean report? (see tool help -help)\n"},
+		{"completion csh", 2, "tool completion: there is no script for \"csh\"; there are some for bash, zsh, fish (see tool completion -help)\n"},
+		{"-version", 2, "tool: there is no command \"version\" (see tool -help)\n"},
+	} {
+		code, out, err := called(t, strings.Fields(c.args)...)
+		if code != c.code || out != "" || err != c.want {
+			t.Errorf("%s: code %d, %q\n got %q\nwant %q", c.args, code, out, err, c.want)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0},
+		{"", "abc", 3},
+		{"abc", "", 3},
+		{"abc", "abc", 0},
+		{"abc", "acb", 1},
+		{"abc", "abd", 1},
+		{"abc", "ab", 1},
+		{"kitten", "sitting", 3},
+	} {
+		if got := distance(c.a, c.b); got != c.want {
+			t.Errorf("%q to %q: %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func FuzzRunNeverPanics(f *testing.F) {
+	for _, seed := range []string{"report r -n 4", "help", "-", "--", "report --n=", "completion fish", "fail \x00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		args := strings.Fields(line)
+		if len(args) > 0 && args[0] == "man" {
+			return
+		}
+		code, _, err := called(t, args...)
+		if code == ExitUsage != (strings.Count(err, "\n") > 0 && strings.Contains(err, "-help)\n")) {
+			t.Errorf("code %d, %q", code, err)
+		}
+	})
+}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sample is a tool whose texts have all that shells and roff could stumble over.
+func sample() *Tool {
+	t := Tool{
+		Name: "tool", Summary: "does 'all' [that]: and $more", Version: "1.2",
+		Date:  time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		About: "It's a \\ tool.\n'Quoted' at the start.\n\n  .kept as it is\n",
+	}
+	t.Commands = []Command{
+		{
+			Name: "report", Summary: "prints a 'report': [all]",
+			Args:     []Arg{{Name: "RUN", Values: Directory}, {Name: "KIND", Values: OneOf("long", "short"), Optional: true}},
+			About:    "Prints.\n.Dotted line",
+			Examples: []Example{{`tool report -o "x y" runs/1`, "writes it"}},
+			Setup: func(flags *flag.FlagSet) Action {
+				format := Choice(flags, "format", "how: 'so' or [so]", "table", "json")
+				out := Path(flags, "o", "write to `file`", File)
+				only := Words(flags, "only", "parts", "head", "body")
+				n := flags.Int("n", 3, "how `many`")
+				loud := flags.Bool("loud", false, "more")
+				return func(_ context.Context, s Streams, args []string) error {
+					fmt.Fprintln(s.Out, *format, *out, strings.Join(*only, "+"), *n, *loud, args)
+					return nil
+				}
+			},
+		},
+		{Name: "fail", Summary: "fails", Hidden: true, Args: []Arg{{Name: "HOW", Values: OneOf("usage", "exit")}}, Setup: func(*flag.FlagSet) Action {
+			return func(_ context.Context, _ Streams, args []string) error {
+				switch args[0] {
+				case "usage":
+					return Usagef("no %s", "sense")
+				case "exit":
+					return Exit(75)
+				default:
+					return fmt.Errorf("it is %s", args[0])
+				}
+			}
+		}},
+	}
+	return New(t)
+}
+
+// called is what the sample prints, and its exit code.
+func called(t *testing.T, args ...string) (code int, out, err string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = sample().Run(context.Background(), Streams{strings.NewReader(""), &o, &e}, args)
+	return code, o.String(), e.String()
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Values is what an argument or the value of a flag can be, for completion.
+type Values struct {
+	Words       []string
+	Files       bool
+	Directories bool
+}
+
+// What arguments often are.
+var (
+	File      = Values{Files: true}
+	Directory = Values{Directories: true}
+)
+
+// OneOf are the given words.
+func OneOf(words ...string) Values { return Values{Words: words} }
+
+// Choice defines a flag whose value is one of some words, the first by default.
+func Choice(flags *flag.FlagSet, name, usage string, words ...string) *string {
+	c := &choice{value: words[0], words: words}
+	flags.Var(c, name, usage)
+	return &c.value
+}
+
+// Words defines a flag whose value is a list of words between commas, none by
+// default.
+func Words(flags *flag.FlagSet, name, usage string, words ...string) *[]string {
+	l := &list{words: words}
+	flags.Var(l, name, usage)
+	return &l.value
+}
+
+// Path defines a flag whose value is a file or directory. Its usage names it
+// between back quotes.
+func Path(flags *flag.FlagSet, name, usage string, what Values) *string {
+	p := &path{what: what}
+	flags.Var(p, name, usage)
+	return &p.value
+}
+
+// completing is a flag.Value that knows what it can be.
+type completing interface{ completes() Values }
+
+type choice struct {
+	value string
+	words []string
+}
+
+func (c *choice) String() string    { return c.value }
+func (c *choice) completes() Values { return OneOf(c.words...) }
+
+func (c *choice) Set(s string) error {
+	if err := among(s, c.words); err != nil {
+		return err
+	}
+	c.value = s
+	return nil
+}
+
+type list struct{ value, words []string }
+
+func (l *list) String() string    { return strings.Join(l.value, ",") }
+func (l *list) completes() Values { return OneOf(l.words...) }
+
+func (l *list) Set(s string) error {
+	value := strings.Split(s, ",")
+	for _, word := range value {
+		if err := among(word, l.words); err != nil {
+			return err
+		}
+	}
+	l.value = value
+	return nil
+}
+
+func among(word string, words []string) error {
+	if slices.Contains(words, word) {
+		return nil
+	}
+	return fmt.Errorf("there is no %q; there are %s", word, strings.Join(words, ", "))
+}
+
+type path struct {
+	value string
+	what  Values
+}
+
+func (p *path) String() string    { return p.value }
+func (p *path) completes() Values { return p.what }
+
+func (p *path) Set(s string) error {
+	if s == "" {
+		return fmt.Errorf("a name is missing")
+	}
+	p.value = s
+	return nil
+}

@@ -1,0 +1,121 @@
+package doctor
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// What go.mod asks for.
+const goMajor, goMinor = 1, 26
+
+var goVersion = regexp.MustCompile(`go(\d+)\.(\d+)[\w.]*`)
+
+// checkGo looks for the tool chain.
+func checkGo(s *System, _ Wants) []Finding {
+	get := fmt.Sprintf("to build programs, get Go %d.%d or later from https://go.dev/dl; programs that are built run without", goMajor, goMinor)
+	if s.has("go") == "" {
+		return missing("no go on PATH", get)
+	}
+	text, _ := s.Run("go", "version")
+	v := goVersion.FindStringSubmatch(text)
+	if v == nil {
+		return missing("go version says "+strconv.Quote(brief(text)), get)
+	}
+	major, _ := strconv.Atoi(v[1])
+	minor, _ := strconv.Atoi(v[2])
+	if major < goMajor || major == goMajor && minor < goMinor {
+		return missing(v[0]+", which is too old", get)
+	}
+	return ok(v[0] + " for " + s.Platform)
+}
+
+// compiler is the C compiler that go build would use, "" if there is none.
+func (s *System) compiler() string {
+	words := strings.Fields(s.Getenv("CC"))
+	if len(words) > 0 {
+		return s.firstOf(words[0])
+	}
+	return s.firstOf("gcc", "clang", "cc")
+}
+
+// checkC looks for the compiler that cgo needs.
+func checkC(s *System, _ Wants) []Finding {
+	const get = "needed only for -tags mpi, -tags openblas and go test -race: apt-get install gcc libc6-dev"
+	cc := s.compiler()
+	if cc == "" {
+		return missing("no C compiler on PATH", get)
+	}
+	text, err := s.Run(cc, "--version")
+	if err != nil {
+		return missing(cc+" does not run: "+brief(text+" "+err.Error()), get)
+	}
+	if s.Getenv("CGO_ENABLED") == "0" {
+		return note(brief(text)+"; CGO_ENABLED=0 switches it off", "for -tags mpi or -tags openblas: unset CGO_ENABLED")
+	}
+	if text, err := s.Run(cc, "-E", "-include", "pthread.h", "-x", "c", "/dev/null"); err != nil {
+		return missing(cc+" without the headers of the C library: "+brief(text), get)
+	}
+	return ok(brief(firstLine(text)))
+}
+
+// checkBLAS asks the compiler for OpenBLAS, or the linker what it knows.
+func checkBLAS(s *System, _ Wants) []Finding {
+	const get = "needed only for -tags openblas: apt-get install libopenblas-dev"
+	library := s.openblas()
+	cc := s.compiler()
+	header := false
+	if cc != "" {
+		_, err := s.Run(cc, "-E", "-include", "cblas.h", "-x", "c", "/dev/null")
+		header = err == nil
+	}
+	switch {
+	case library != "" && header:
+		return ok("OpenBLAS: " + library + " and cblas.h")
+	case library != "":
+		return missing("OpenBLAS: "+library+", but no cblas.h to build with", get)
+	case header:
+		return missing("cblas.h, but no libopenblas", get)
+	default:
+		return missing("no OpenBLAS; lu uses its own kernels", get)
+	}
+}
+
+// openblas is the name of the library, "" if there is none.
+func (s *System) openblas() string {
+	const name = "libopenblas.so"
+	if cc := s.compiler(); cc != "" {
+		if text, err := s.Run(cc, "-print-file-name="+name); err == nil && strings.Contains(text, "/") {
+			return name
+		}
+	}
+	for _, ldconfig := range []string{"ldconfig", "/sbin/ldconfig"} {
+		if s.has(ldconfig) == "" {
+			continue
+		}
+		text, _ := s.Run(ldconfig, "-p")
+		for line := range strings.Lines(text) {
+			if words := strings.Fields(line); len(words) > 0 && strings.HasPrefix(words[0], name) {
+				return words[0]
+			}
+		}
+	}
+	return ""
+}
+
+// firstLine is the first line of a text that is not empty.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(line)
+}
+
+// brief is the beginning of what a program has said.
+func brief(text string) string {
+	const most = 60
+	line := []rune(firstLine(text))
+	if len(line) > most {
+		return string(line[:most]) + "..."
+	}
+	return string(line)
+}

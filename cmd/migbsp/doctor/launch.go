@@ -1,0 +1,90 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+)
+
+// checkBuild says which MPI this program has in it, and whether there is a
+// launcher for that.
+func checkBuild(s *System, _ Wants) []Finding {
+	if s.Library == "" {
+		return note("this tool has no MPI in it", "programs that are to run on MPI ranks: go build -tags mpi; PROGRAM -version says what one has in it")
+	}
+	found := "this tool has " + s.Library + " in it"
+	name, _ := familyOf(s.Library)
+	for _, m := range s.launchers() {
+		if m.family == name {
+			return ok(found)
+		}
+	}
+	return note(found, "no launcher of that MPI is on PATH: load its module, or build for the one that is (scripts/mpi-env)")
+}
+
+// checkLaunch says who has started this program.
+func checkLaunch(s *System, _ Wants) []Finding {
+	tasks, launcher := s.Launched()
+	switch {
+	case tasks == 0:
+		return ok("started by hand, not by an MPI launcher")
+	case tasks < 0:
+		return ok("started by " + launcher + ", as one of an unknown number of tasks")
+	default:
+		return ok(fmt.Sprintf("started by %s, as one of %s", launcher, counted(tasks, "task")))
+	}
+}
+
+// manager is a resource manager: what tells that a job of it runs, what it says
+// of the job, and how jobs are handed in.
+type manager struct {
+	name   string
+	job    string   // variable with the number of the job
+	more   []string // variables with what else is known of it
+	submit []string // programs
+}
+
+var managers = []manager{
+	{"Slurm", "SLURM_JOB_ID", []string{"SLURM_JOB_NODELIST", "SLURM_NTASKS"}, []string{"sbatch", "srun"}},
+	{"PBS", "PBS_JOBID", []string{"PBS_NODEFILE"}, []string{"qsub"}},
+	{"LSF", "LSB_JOBID", []string{"LSB_DJOB_HOSTFILE"}, []string{"bsub"}},
+	{"Grid Engine", "PE_HOSTFILE", []string{"JOB_ID", "NSLOTS"}, nil},
+}
+
+// checkJob says which resource manager there is, and the job it runs this
+// program in.
+func checkJob(s *System, _ Wants) []Finding {
+	var found []Finding
+	for _, m := range managers {
+		if id := s.Getenv(m.job); id != "" {
+			text := m.name + " job: " + m.job + "=" + id
+			for _, key := range m.more {
+				if value := s.Getenv(key); value != "" {
+					text += " " + key + "=" + value
+				}
+			}
+			found = append(found, ok(text)...)
+			continue
+		}
+		var have []string
+		for _, program := range m.submit {
+			if s.has(program) != "" {
+				have = append(have, program)
+			}
+		}
+		if len(have) > 0 {
+			found = append(found, ok(m.name+" ("+strings.Join(have, ", ")+"), outside of a job")...)
+		}
+	}
+	if len(found) == 0 {
+		return ok("no resource manager; only clusters have one")
+	}
+	return found
+}
+
+// counted is a number with its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

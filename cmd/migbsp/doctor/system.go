@@ -1,0 +1,91 @@
+package doctor
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
+)
+
+// System is what checks look at. Tests make one of their own.
+type System struct {
+	Platform string // operating system and architecture
+	Files    fs.FS  // of the machine, from its root
+	// ReadFile reads a file that the user has named.
+	ReadFile func(name string) ([]byte, error)
+	Getenv   func(key string) string
+	LookPath func(name string) (string, error)
+	// Run returns what a program prints, errors included.
+	Run func(name string, args ...string) (string, error)
+
+	Library  string               // MPI in this program, "" if none
+	Launched func() (int, string) // as mpi.Launched
+	Space    func(string) (int64, int64, error)
+	Clock    func() (probe.Clock, error)
+	Load     func() (probe.Load, error)
+	Memory   func() probe.Memory
+	Links    func() ([]probe.Interface, error)
+}
+
+// patience is how long a program that a check runs may take.
+const patience = 10 * time.Second
+
+// watch is for how long the load is watched.
+const watch = 200 * time.Millisecond
+
+// Here is the machine that runs this program. What it runs ends with ctx.
+func Here(ctx context.Context) *System {
+	root := probe.Root()
+	return &System{
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Files:    root,
+		ReadFile: os.ReadFile,
+		Getenv:   os.Getenv,
+		LookPath: exec.LookPath,
+		Run: func(name string, args ...string) (string, error) {
+			ctx, cancel := context.WithTimeout(ctx, patience)
+			defer cancel()
+			out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
+			return string(out), err
+		},
+		Library:  mpi.Library(),
+		Launched: mpi.Launched,
+		Space:    probe.DiskSpace,
+		Clock:    probe.ThreadClock,
+		Load:     func() (probe.Load, error) { return probe.WatchLoad(ctx, watch) },
+		Memory:   func() probe.Memory { return probe.ThisMemory(root) },
+		Links:    func() ([]probe.Interface, error) { return probe.Interfaces(root) },
+	}
+}
+
+// has is the path of a program, "" if it is not on the path for programs.
+func (s *System) has(name string) string {
+	path, err := s.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// firstOf is the first of some programs that there is, "" if there is none.
+func (s *System) firstOf(names ...string) string {
+	for _, name := range names {
+		if name != "" && s.has(name) != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+func (s *System) exists(file string) bool {
+	_, err := fs.Stat(s.Files, file)
+	return err == nil
+}
+
+func base(path string) string { return filepath.Base(path) }

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/hostfile"
+)
+
+const mixed = `#@set fast manager=b speed=0.5 rate=1Gb/s
+a slots=2
+b slots=4 max_slots=8
+#@set slow speed=0.1
+me@c slots=1
+#@host a memory=2GiB
+#@link fast slow latency=1ms
+#@platform barrier=10us
+`
+
+// What is written for a launcher is read as the same hosts and platform again.
+func TestHostsConverted(t *testing.T) {
+	examples, _ := filepath.Glob("../../examples/*.hosts")
+	if len(examples) == 0 {
+		t.Fatal("no examples")
+	}
+	for _, to := range []string{"ompi", "hydra"} {
+		for _, name := range append(examples, "-") {
+			code, out, err := call(t, mixed, "hosts", "-to", to, name)
+			if code != cli.ExitOK {
+				t.Errorf("%s to %s: %s", name, to, err)
+				continue
+			}
+			want, _ := readHosts(hostfile.Rules{}, name, strings.NewReader(mixed))
+			got, problem := hostfile.Parse("converted", strings.NewReader(out))
+			if problem != nil {
+				t.Errorf("%s to %s: %v\n%s", name, to, problem, out)
+				continue
+			}
+			if a, b := comparable(got, to), comparable(want, to); !reflect.DeepEqual(a, b) {
+				t.Errorf("%s to %s:\n got %+v\nwant %+v", name, to, a, b)
+			}
+		}
+	}
+}
+
+// comparable is a description without what depends on the file's lines, and
+// without what hydra cannot say.
+func comparable(f *hostfile.File, to string) *hostsDescription {
+	d := describeHosts(f)
+	d.File = ""
+	for i := range d.Sets {
+		d.Sets[i].Line = 0
+	}
+	for i := range d.Links {
+		d.Links[i].Line = 0
+	}
+	for i := range d.Hosts {
+		if to == "hydra" {
+			d.Hosts[i].MaxSlots = 0
+		}
+	}
+	return d
+}
+
+func TestHydra(t *testing.T) {
+	_, out, _ := call(t, "a\nb slots=3\n", "hosts", "-to", "hydra", "-")
+	if want := "a:1\nb:3\n"; out != want {
+		t.Errorf("got %q, want %q", out, want)
+	}
+	for text, want := range map[string]string{
+		"a slots=0\nb\n":      "migbsp hosts: host a has no slots, which hydra cannot say: leave it out\n",
+		"[fe80::1] slots=2\n": "migbsp hosts: host fe80::1: hydra takes what follows the first colon for a count; use a name\n",
+	} {
+		if code, out, err := call(t, text, "hosts", "-to", "hydra", "-"); code != cli.ExitFailed || out != "" || err != want {
+			t.Errorf("%q: code %d, %q, %q", text, code, out, err)
+		}
+	}
+}
+
+func TestHostsTables(t *testing.T) {
+	code, out, err := call(t, mixed, "hosts", "-")
+	if code != cli.ExitOK || err != "" {
+		t.Fatal(err)
+	}
+	got := strings.Join(strings.Fields(out), " ")
+	for _, text := range []string{
+		"a fast 2 0-1 0.5 2 GiB", "b fast 4 2-5 0.5 -", "c slow 1 6 0.1 -",
+		"fast b (rank 2) 2 6 1 Gb/s 20 us line 1", "slow c (rank 6) 1 1 10 Gb/s 20 us line 4",
+		"fast - slow 1 Gb/s 1 ms line 7", "Ranks: 7 on 3 hosts in 2 Sets.", "barrier of 10 us",
+	} {
+		if !strings.Contains(got, text) {
+			t.Errorf("no %q in\n%s", text, out)
+		}
+	}
+	for _, line := range strings.Split(out, "\n") {
+		if len(line) > 80 {
+			t.Errorf("a line of %d characters: %s", len(line), line)
+		}
+	}
+}
+
+func TestHostsJSON(t *testing.T) {
+	_, out, _ := call(t, mixed, "hosts", "-to", "json", "-")
+	var d hostsDescription
+	if err := json.Unmarshal([]byte(out), &d); err != nil {
+		t.Fatal(err)
+	}
+	if d.Ranks != 7 || len(d.Hosts) != 3 || d.Hosts[2].User != "me" || d.Sets[0].ManagerRank != 2 || d.Links[0].Latency != 1e-3 || d.Barrier != 1e-5 {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestHostsErrors(t *testing.T) {
+	t.Setenv("MIGBSP_HOSTS", "")
+	for _, c := range []struct {
+		text string
+		args []string
+		code int
+		want string
+	}{
+		{"", nil, cli.ExitUsage, "migbsp hosts: FILE is missing, and MIGBSP_HOSTS names none (see migbsp hosts -help)\n"},
+		{"a slots=x\n", []string{"-"}, cli.ExitFailed, "migbsp hosts: standard input:1:9: slots=\"x\", expected a number from 0 to 65536\n"},
+		{"a\n#@set s\nb\n", []string{"-strict", "-"}, cli.ExitFailed, "migbsp hosts: standard input:1:1: host a in no Set, expected a #@set above it or with it in nodes=\n"},
+		{"", []string{"nowhere"}, cli.ExitFailed, "migbsp hosts: open nowhere: no such file or directory\n"},
+	} {
+		if code, out, err := call(t, c.text, append([]string{"hosts"}, c.args...)...); code != c.code || out != "" || err != c.want {
+			t.Errorf("%v: code %d, %q\n got %q\nwant %q", c.args, code, out, err, c.want)
+		}
+	}
+}
+
+func TestHostsOfTheEnvironment(t *testing.T) {
+	t.Setenv("MIGBSP_HOSTS", "../../examples/laptop.hosts")
+	if code, out, _ := call(t, "", "hosts"); code != cli.ExitOK || !strings.Contains(out, "core4") {
+		t.Errorf("code %d\n%s", code, out)
+	}
+}
+
+func TestWarningsGoToTheErrors(t *testing.T) {
+	code, out, err := call(t, "^b\na\nb\n", "hosts", "-to", "ompi", "-")
+	if code != cli.ExitOK || out != "a slots=1\n" || !strings.HasPrefix(err, "migbsp hosts: warning: standard input:1:1: ") {
+		t.Errorf("code %d, %q, %q", code, out, err)
+	}
+}

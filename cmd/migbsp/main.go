@@ -1,0 +1,50 @@
+// Migbsp is the tool beside the programs: it looks at machines, hosts and runs.
+//
+//	migbsp doctor     what this machine has, and what to do about the rest
+//	migbsp help       all commands
+//
+// docs/tool.md has them with their output.
+package main
+
+import (
+	"time"
+
+	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+func main() { newTool().Main() }
+
+// newTool is the table of all commands. Help, completion and manual pages are
+// made from it.
+func newTool() *cli.Tool {
+	build := ledger.ThisBuild()
+	return cli.New(cli.Tool{
+		Name:    "migbsp",
+		Summary: "looks at machines, hosts and runs of BSP programs that migrate",
+		About: `Programs written with migbsp run by themselves; this tool is for what is before
+and after a run: is the machine fit for it, what does it give, who are the hosts.
+
+Each command explains itself with -help. Commands that print tables print JSON
+with -format json, one value per call.`,
+		Version: build.Version,
+		Date:    madeAt(build),
+		Commands: []cli.Command{
+			doctorCommand,
+			probeCommand,
+			benchCommand,
+			hostsCommand,
+			versionCommand,
+		},
+	})
+}
+
+// madeAt is the day on which the program's text was last changed, as far as that
+// is known, else now.
+func madeAt(build ledger.Build) time.Time {
+	at, err := time.Parse(time.RFC3339, build.Time)
+	if err != nil {
+		return time.Now()
+	}
+	return at
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+var versionCommand = cli.Command{
+	Name:    "version",
+	Summary: "prints the version, and what this tool was built with",
+	About: `Prints the version, the version of Go and the platform, the commit if Go knew it
+when it built the tool, and the MPI library if it was built with -tags mpi.`,
+	Setup: func(*flag.FlagSet) cli.Action {
+		return func(_ context.Context, streams cli.Streams, _ []string) error {
+			return writeVersion(streams.Out, ledger.ThisBuild(), mpi.Library())
+		}
+	},
+}
+
+func writeVersion(w io.Writer, build ledger.Build, library string) error {
+	text := fmt.Sprintf("migbsp %s\n%s %s/%s\n", build.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	if commit := build.String(); commit != "" {
+		text += commit + "\n"
+	}
+	if library != "" {
+		text += "MPI: " + library + "\n"
+	} else {
+		text += "without MPI\n"
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}

@@ -1,0 +1,42 @@
+package probe
+
+import (
+	"errors"
+	"runtime"
+	"time"
+)
+
+// Clock is the clock of a thread's own computing time, by which the work of
+// processes is measured.
+type Clock struct {
+	Step float64 `json:"step"` // seconds, the shortest that it was seen to advance
+	Read float64 `json:"read"` // seconds that reading it takes
+}
+
+// ErrNoThreadClock says that work must be measured by the clock on the wall.
+var ErrNoThreadClock = errors.New("this system has no clock for threads: work is measured by the time that passes")
+
+// ThreadClock tries the clock of threads.
+func ThreadClock() (Clock, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if _, ok := threadTime(); !ok {
+		return Clock{}, ErrNoThreadClock
+	}
+	const reads = 2000
+	var least time.Duration
+	begin := time.Now()
+	last, _ := threadTime()
+	for range reads {
+		now, _ := threadTime()
+		if step := now - last; step > 0 && (least == 0 || step < least) {
+			least = step
+		}
+		last = now
+	}
+	c := Clock{Step: least.Seconds(), Read: time.Since(begin).Seconds() / reads}
+	if least == 0 {
+		return c, errors.New("the clock of the thread does not advance while it computes")
+	}
+	return c, nil
+}

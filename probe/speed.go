@@ -1,0 +1,104 @@
+package probe
+
+import (
+	"runtime"
+	"slices"
+	"time"
+)
+
+// Speed is what a core does in a second of its own time, by three small loops.
+type Speed struct {
+	Dependent   Rate `json:"dependent"`   // multiplications and additions, each waiting for the last
+	Independent Rate `json:"independent"` // the same, several at a time
+	Copy        Rate `json:"copy"`        // bytes copied, from and to memory beyond most caches
+}
+
+// Rate is how often something is done in a second: the median of several
+// rounds, and by which part of it the middle half of them differ.
+type Rate struct {
+	PerSecond float64 `json:"per_second"`
+	Spread    float64 `json:"spread"`
+}
+
+const (
+	speedRounds = 15
+	chain       = 100_000 // steps of a round
+	strands     = 8       // that a round of independent steps is divided into
+	copied      = 8 << 20 // bytes
+)
+
+// MeasureSpeed takes the time of the calling thread, so that others who use the
+// machine matter little; see Load for them.
+func MeasureSpeed() Speed {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	from, to := make([]byte, copied), make([]byte, copied)
+	for i := range from {
+		from[i] = byte(i)
+	}
+	copy(to, from)
+	var kept float64
+	s := Speed{
+		Dependent:   rate(2*chain, func() { kept += dependent(kept) }),
+		Independent: rate(2*chain, func() { kept += independent(kept) }),
+		Copy:        rate(copied, func() { copy(to, from) }),
+	}
+	runtime.KeepAlive(kept)
+	return s
+}
+
+// rate does something of so many parts in several rounds.
+func rate(parts int, do func()) Rate {
+	do()
+	rates := make([]float64, 0, speedRounds)
+	for range speedRounds {
+		begin, wall := own(), time.Now()
+		do()
+		took := own() - begin
+		if took <= 0 {
+			took = time.Since(wall)
+		}
+		rates = append(rates, float64(parts)/max(took, 1).Seconds())
+	}
+	return rateOf(rates)
+}
+
+// own is the calling thread's time, 0 if it has no clock.
+func own() time.Duration {
+	t, _ := threadTime()
+	return t
+}
+
+// rateOf sums up rounds, of which there are at least one.
+func rateOf(rounds []float64) Rate {
+	slices.Sort(rounds)
+	n := len(rounds)
+	median := rounds[n/2]
+	return Rate{PerSecond: median, Spread: (rounds[n-1-n/4] - rounds[n/4]) / median}
+}
+
+// The numbers that follow go to a fixed point, so that none gets slow to compute
+// with.
+const factor, summand = 0.999, 0.001
+
+func dependent(x float64) float64 {
+	x = 1 / (1 + x*x)
+	for range chain {
+		x = x*factor + summand
+	}
+	return x
+}
+
+func independent(x float64) float64 {
+	var strand [strands]float64
+	for i := range strand {
+		strand[i] = 1 / (float64(i+1) + x*x)
+	}
+	a, b, c, d := strand[0], strand[1], strand[2], strand[3]
+	e, f, g, h := strand[4], strand[5], strand[6], strand[7]
+	for range chain / strands {
+		a, b, c, d = a*factor+summand, b*factor+summand, c*factor+summand, d*factor+summand
+		e, f, g, h = e*factor+summand, f*factor+summand, g*factor+summand, h*factor+summand
+	}
+	return a + b + c + d + e + f + g + h
+}
