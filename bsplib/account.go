@@ -1,6 +1,7 @@
 package bsplib
 
 import (
+	"reflect"
 	"time"
 	"unsafe"
 
@@ -12,6 +13,7 @@ type account struct {
 	book  *ledger.Book // on rank 0
 	on    bool
 	work  time.Duration // of all processes in this superstep
+	span  time.Duration // from its begin to the end of their work
 	worst time.Duration // of the slowest one
 	slow  int           // its pid
 	batch []measured
@@ -19,7 +21,7 @@ type account struct {
 	// on rank 0
 	begun   time.Duration // when this superstep began
 	steps   []moment      // of the batch
-	names   map[uintptr]string
+	names   map[int64]string
 	seen    time.Duration // this machine's time when a process last ended its work
 	shipped time.Duration // when the last batch went
 	speeds  []float64     // by rank, as declared
@@ -31,15 +33,16 @@ type account struct {
 // moment is where and when a superstep was.
 type moment struct {
 	number int
-	site   uintptr
 	begun  time.Duration
 }
 
 // measured is what one rank knows of one superstep.
 type measured struct {
-	work, worst, sync time.Duration
-	h                 int64 // bytes: largest of max(sent, received) of its processes
-	slow              int64 // pid of the slowest process, -1 without processes
+	work, span, worst time.Duration
+	sync, took        time.Duration // in the barrier, and in all
+	h                 int64         // bytes: largest of max(sent, received) of its processes
+	slow              int64         // pid of the slowest process, -1 without processes
+	site              int64         // where it ended, from anchor; 0 if no process here has said
 }
 
 // batchSteps is how many supersteps are sent together at most, and shipEvery how
@@ -56,12 +59,15 @@ func (r *rank) worked(p *Proc) {
 	}
 	now := r.wall()
 	r.account.seen = now
-	p.work = r.meter.lap(now, p.pid, r.step)
+	work, span := r.meter.lap(now, p.pid, r.step)
 	if r.virtual != nil {
-		p.work = r.virtual.compute(p.pid, p.work)
+		work = r.virtual.compute(p.pid, work)
+		span = work
 	}
+	p.work = work
 	a := &r.account
-	a.work += p.work
+	a.work += work
+	a.span += span
 	if p.work > a.worst || a.slow < 0 {
 		a.worst, a.slow = p.work, p.pid
 	}
@@ -78,6 +84,7 @@ func (r *rank) beginWork() {
 	now := r.wall()
 	r.meter.begin(now, len(r.procs))
 	if r.account.book != nil {
+		r.account.seen = now
 		if r.virtual != nil {
 			now = r.now()
 		}
@@ -91,23 +98,27 @@ func (r *rank) beginWork() {
 // close writes down the superstep that has ended. On an emulated platform it
 // took the given time.
 func (a *account) close(r *rank, took time.Duration) {
-	m := measured{work: a.work, worst: a.worst, slow: int64(a.slow)}
+	m := measured{work: a.work, span: a.span, worst: a.worst, took: took, slow: int64(a.slow)}
+	if r.site != 0 {
+		m.site = int64(r.site) - int64(anchor)
+	}
 	for _, p := range r.procs {
 		m.h = max(m.h, int64(p.sent), int64(p.received))
 		p.sent, p.received = 0, 0
 	}
 	if !a.on {
-		a.work, a.worst, a.slow = 0, 0, -1
+		a.work, a.span, a.worst, a.slow = 0, 0, 0, -1
 		return
 	}
 	m.sync = max(0, took-a.work)
 	if r.virtual == nil {
-		m.sync = r.wall() - r.meter.mark
+		now := r.wall()
+		m.sync, m.took = now-r.meter.mark, now-r.meter.start
 	}
-	a.work, a.worst, a.slow = 0, 0, -1
+	a.work, a.span, a.worst, a.slow = 0, 0, 0, -1
 	a.batch = append(a.batch, m)
 	if a.book != nil {
-		a.steps = append(a.steps, moment{r.step, r.site, a.begun})
+		a.steps = append(a.steps, moment{r.step, a.begun})
 	}
 }
 
@@ -148,9 +159,10 @@ func (r *rank) summary(i int) *ledger.Step {
 	at := a.steps[i]
 	s := &a.step
 	*s = ledger.Step{
-		First: at.number, Last: at.number, Count: 1, Site: a.name(at.site), At: at.begun,
+		First: at.number, Last: at.number, Count: 1, At: at.begun,
 		Ranks: len(r.side.In), Work: s.Work[:0], SlowestRank: -1, Slowest: -1,
 	}
+	site := int64(0)
 	all, longest := 0.0, 0.0
 	for rank, in := range r.side.In {
 		m := unsafe.Slice((*measured)(unsafe.Pointer(unsafe.SliceData(in))), len(a.batch))[i]
@@ -166,27 +178,40 @@ func (r *rank) summary(i int) *ledger.Step {
 			s.Comm = m.sync
 		}
 		if rank == 0 {
-			s.Total = m.work + m.sync
+			s.Total = m.took
 		}
+		if site == 0 {
+			site = m.site
+		}
+		s.Lost = max(s.Lost, m.span)
 		s.H = max(s.H, m.h)
 		all += float64(m.work) * a.speeds[rank]
 		longest = max(longest, float64(m.worst)*a.speeds[rank])
+	}
+	s.Site = a.name(site)
+	s.Lost = max(0, s.Lost-s.WorkMax)
+	if s.H > 0 {
+		s.Talks = 1
 	}
 	s.Least = min(s.WorkMax, time.Duration(max(all/a.speed, longest/a.fastest)))
 	return s
 }
 
+// anchor is a place in the program by which others are named: ranks with the same
+// program may have it at different addresses.
+var anchor = reflect.ValueOf(pcName).Pointer()
+
 // name is file:line of a place where a superstep ended.
-func (a *account) name(site uintptr) string {
+func (a *account) name(site int64) string {
 	if site == 0 {
 		return "end"
 	}
 	name, known := a.names[site]
 	if !known {
 		if a.names == nil {
-			a.names = make(map[uintptr]string)
+			a.names = make(map[int64]string)
 		}
-		name = pcName(site)
+		name = pcName(uintptr(site + int64(anchor)))
 		a.names[site] = name
 	}
 	return name

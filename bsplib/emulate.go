@@ -48,6 +48,8 @@ type virtual struct {
 	least   float64 // lower bound of the same supersteps
 	calls   float64 // part of clock: rescheduling calls
 	moves   float64 // part of clock: moves
+	bytes   float64 // part of clock: bytes on their way, in supersteps
+	latency float64 // part of clock: the length of their way
 	load    []float64
 }
 
@@ -98,7 +100,10 @@ func (v *virtual) next() {
 // superstep ends a superstep and returns how long it took.
 func (v *virtual) superstep(where []int32) time.Duration {
 	now := v.round()
-	took := v.longest(now.work, where) + v.platform.Time(&now.now) + v.platform.Barrier
+	bytes, latency := v.platform.Times(&now.now)
+	v.bytes += bytes
+	v.latency += latency
+	took := v.longest(now.work, where) + bytes + latency + v.platform.Barrier
 	v.clock += took
 	v.without += v.longest(now.work, v.home) + v.platform.Time(&now.home) + v.platform.Barrier
 	v.least += v.bound(now.work) + v.platform.Barrier

@@ -8,8 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/settings"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -26,7 +28,7 @@ const (
 // did not pass its check and it has said so itself.
 var ErrNotVerified = errors.New("the result is not verified")
 
-// Main is the main function of a program: it reads the command line, starts
+// Main is the main function of a program: it reads its settings, starts
 // the ranks (those of mpirun or srun if it was started by them, else
 // goroutines), runs the program on all processes, prints the balance table on
 // rank 0 and exits.
@@ -45,15 +47,20 @@ type application struct {
 	check func(procs int) error
 	need  func(procs int) int64
 
-	flags  flagValues
+	flags     flagValues
+	own       []string // names of the program's own flags
+	values    []settings.Value
+	hostsText string // of -hosts
+
 	config Config
 	comms  []mpi.Comm // this process's ranks
 	lead   bool       // rank 0 is one of them
 
 	began    time.Time
 	book     ledger.Book
-	recorder *ledger.Recorder // nil unless the run is recorded
-	result   Result           // what the program has reported
+	recorder atomic.Pointer[ledger.Recorder] // nil unless the run is recorded
+	result   Result                          // what the program has reported
+	ended    atomic.Pointer[ledger.End]      // how the program has ended, once it has
 }
 
 func mainBody(program *program, options []Option) int {
@@ -70,12 +77,8 @@ func mainBody(program *program, options []Option) int {
 		app.lead = comm.Rank() == 0
 		defer comm.Close()
 	}
-	if err := app.parse(flag.CommandLine, os.Args[1:]); err != nil {
-		return app.usageError(err)
-	}
-	if app.flags.version {
-		app.printVersion(app.stdout())
-		return ExitOK
+	if code, ready := app.configure(flag.CommandLine, os.Args[1:], os.Environ()); !ready {
+		return code
 	}
 	if err := app.prepare(); err != nil {
 		return app.refuse(ExitUsage, err)

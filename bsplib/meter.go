@@ -4,11 +4,12 @@ import "time"
 
 // meter measures what processes do in a superstep.
 type meter struct {
-	on      bool // always
-	running bool // in this superstep
-	exact   bool // by the thread's clock, always: the rank keeps its thread
-	mark    time.Duration
-	thread  threadTime // at mark, if timed
+	on      bool          // always
+	running bool          // in this superstep
+	exact   bool          // by the thread's clock, always: the rank keeps its thread
+	start   time.Duration // of the superstep
+	mark    time.Duration // when the last process ended its work
+	thread  threadTime    // at mark, if timed
 	timed   bool
 	work    time.Duration // of all processes in this superstep
 
@@ -22,7 +23,7 @@ const longWork = 100 * time.Microsecond
 
 // begin starts the measuring of a superstep.
 func (m *meter) begin(now time.Duration, procs int) {
-	m.mark = now
+	m.start, m.mark = now, now
 	m.timed = m.exact || procs > 0 && m.work > longWork*time.Duration(procs)
 	m.work = 0
 	if m.timed {
@@ -30,23 +31,26 @@ func (m *meter) begin(now time.Duration, procs int) {
 	}
 }
 
-// lap ends the work of a process: the time since the last lap or begin.
-func (m *meter) lap(now time.Duration, pid, step int) time.Duration {
-	work := now - m.mark
+// lap ends the work of a process: span is the time since the last lap or begin,
+// work the part of it in which the thread ran, as far as that is known.
+func (m *meter) lap(now time.Duration, pid, step int) (work, span time.Duration) {
+	span = now - m.mark
+	work = span
 	m.mark = now
 	if m.preset != nil {
 		work = m.preset(pid, step)
+		span = work
 	} else if m.timed {
 		thread := threadClock()
-		if thread.id == m.thread.id {
-			m.wall += work
-			work = thread.used - m.thread.used
+		if thread.id == m.thread.id && thread.id >= 0 {
+			work = max(0, min(span, thread.used-m.thread.used))
+			m.wall += span
 			m.cpu += work
 		}
 		m.thread = thread
 	}
 	m.work += work
-	return work
+	return work, span
 }
 
 // available is the share of its core that the rank had for its work since the

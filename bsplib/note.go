@@ -3,6 +3,7 @@ package bsplib
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -31,6 +32,9 @@ func (r *rank) keep(cfg *Config) {
 	run := cfg.Book.Run
 	run.Engine, run.Procs, run.Mapping = r.comm.Engine(), r.n, ledger.MappingOf(r.where)
 	run.Emulated = r.virtual != nil
+	if r.comm.Size() == 1 && cfg.Balance != nil {
+		run.Strategy = "off (there is one rank)"
+	}
 	run.LinksFrom = "assumed"
 	if cfg.Platform != nil {
 		run.Platform, run.LinksFrom = cfg.Platform.Name, "hosts file"
@@ -122,14 +126,20 @@ func verdictsOf(d *rebalancer.Decision) []ledger.Verdict {
 	return all
 }
 
-// noteEnd enters how long the run took.
-func (r *rank) noteEnd() {
+// noteEnd enters what is known when all supersteps are in the book. On an emulated
+// platform, that is also what their communication took there.
+func (r *rank) noteEnd(elapsed time.Duration) {
 	book, v := r.account.book, r.virtual
 	if book == nil {
 		return
 	}
-	book.Stop(r.now().Seconds())
+	book.Stop(elapsed.Seconds())
 	if v != nil {
+		t := book.Whole()
+		book.Machine = &ledger.Machine{L: v.platform.Barrier, From: "of the emulated platform, on average over the run"}
+		if t.H > 0 {
+			book.Machine.PerByte, book.Machine.Latency = v.bytes/float64(t.H), v.latency/float64(t.Talks)
+		}
 		book.Emulation = &ledger.Emulation{
 			Platform: v.name, With: v.clock, Without: v.without, Least: v.least, Calls: v.calls, Moves: v.moves,
 		}

@@ -32,17 +32,20 @@ func (f *accountFlags) define(flags *flag.FlagSet) {
 	flags.BoolVar(&f.quiet, "quiet", false, "print the program's result only: no account, no banner, no progress")
 }
 
-// check finds what the flags cannot mean.
-func (f *accountFlags) check() error {
+// check finds what the flags cannot mean; written gives a setting in the words of
+// its user.
+func (f *accountFlags) check(written func(name string) string) error {
 	switch {
 	case !slices.Contains(ledger.Views, f.table):
-		return fmt.Errorf("-table %s: there is no such table; there are %s", f.table, strings.Join(ledger.Views, ", "))
+		return fmt.Errorf("%s: there is no such table; there are %s", written("table"), strings.Join(ledger.Views, ", "))
 	case !slices.Contains(formats, f.format):
-		return fmt.Errorf("-format %s: there is no such format; there are %s", f.format, strings.Join(formats, ", "))
+		return fmt.Errorf("%s: there is no such format; there are %s", written("format"), strings.Join(formats, ", "))
 	case !slices.Contains(ledger.Colors, f.color):
-		return fmt.Errorf("-color %s: it is %s", f.color, strings.Join(ledger.Colors, ", "))
+		return fmt.Errorf("%s: it is %s", written("color"), strings.Join(ledger.Colors, ", "))
+	case f.format == "csv" && f.table == "none":
+		return fmt.Errorf("%s: there is no table to print with %s", written("format"), written("table"))
 	case f.quiet && f.format != "text":
-		return fmt.Errorf("-quiet: there is no account to print as %s", f.format)
+		return fmt.Errorf("%s: there is no account to print as %s", written("quiet"), f.format)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package bsplib
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -36,32 +37,52 @@ func (app *application) run(program *program) int {
 	app.printBanner(cfg)
 	if cfg.Accounted && app.lead {
 		app.book.Run = app.introduction(&cfg)
-		app.book.Recorder = app.recorder
+		app.book.Recorder = app.recorder.Load()
 		cfg.Book = &app.book
 	}
 	failure := app.start(cfg, program)
 	if failure != nil && !errors.Is(failure.Err, ErrNotVerified) {
 		return app.reportFailure(failure)
 	}
-	if cfg.Accounted {
-		machine, err := app.machine()
+	code := ExitOK
+	if failure != nil {
+		code = ExitFailed
+	}
+	if app.lead {
+		app.takeResult(code)
+		if err := app.printResult(); err != nil {
+			return app.refuse(ExitFailed, fmt.Errorf("printing the result: %w", err))
+		}
+	}
+	if cfg.Accounted && !cfg.emulates() {
+		machine, err := app.probeMachine()
 		if err != nil {
 			return app.reportFailure(err)
 		}
 		app.book.Machine = &machine
 	}
-	code := ExitOK
-	if failure != nil {
-		code = ExitFailed
-	}
 	if !app.lead {
 		return code
 	}
-	if app.result.Title != "" {
-		app.book.Result = &app.result
-	}
 	recorded := app.closeRecord(code)
 	return max(recorded, app.printAccount(code))
+}
+
+// takeResult notes how the program has ended.
+func (app *application) takeResult(code int) {
+	b, r := &app.book, &app.result
+	if code != ExitOK && len(r.Checks) == 0 {
+		r.Checks = []ResultCheck{{Name: "the program's own", Passed: false}}
+	}
+	if r.Title != "" || r.Checksum != "" || len(r.Checks) > 0 {
+		r.Title = cmp.Or(r.Title, app.name)
+		b.Result = r
+	}
+	end := &ledger.End{Code: code, Supersteps: b.Steps(), At: b.Whole().Elapsed, Emulation: b.Emulation, Result: b.Result}
+	if code != ExitOK {
+		end.Reason = ErrNotVerified.Error()
+	}
+	app.ended.Store(end)
 }
 
 // introduction is what this program knows of the run before it begins.
@@ -71,11 +92,11 @@ func (app *application) introduction(cfg *Config) ledger.Run {
 		Program: app.name, Args: os.Args[1:], Version: build.Version, Commit: build.Commit, Go: runtime.Version(), MPI: mpi.Library(),
 		Started: time.Now().UTC().Truncate(time.Second), Job: job(), Strategy: "off",
 	}
-	if cfg.Balance != nil {
+	switch {
+	case cfg.Shake:
+		run.Strategy = "shake (these moves are not counted)"
+	case cfg.Balance != nil:
 		run.Strategy = app.flags.balance
-	}
-	if cfg.Shake {
-		run.Strategy = "shake"
 	}
 	for _, s := range app.settled() {
 		if s.Origin != "default" {
@@ -94,14 +115,14 @@ func (app *application) openRecord() int {
 	failed := []int64{0}
 	if app.lead {
 		dir := app.flags.directory(app.name, time.Now())
-		var err error
-		app.recorder, err = ledger.Create(dir, func(err error) {
+		recorder, err := ledger.Create(dir, func(err error) {
 			fmt.Fprintf(os.Stderr, "%s: the record of the run ends here, the run goes on: %v\n", app.name, err)
 		})
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "%s: -run-dir: %v\n", app.name, err)
 			failed[0] = 1
 		}
+		app.recorder.Store(recorder)
 	}
 	if c := app.config.Comm; c != nil {
 		if err := c.Combine(mpi.Max, failed); err != nil {
@@ -117,18 +138,15 @@ func (app *application) openRecord() int {
 // closeRecord ends the record of a run that has come to its end. A record that
 // could not be written is a failure, though the result stands, and forgotten.
 func (app *application) closeRecord(code int) int {
-	if app.recorder == nil {
+	recorder := app.recorder.Load()
+	if recorder == nil {
 		return ExitOK
 	}
-	b := &app.book
-	whole := b.Whole()
-	end := &ledger.End{Code: code, At: whole.Elapsed, Supersteps: b.Steps(), Machine: b.Machine, Emulation: b.Emulation, Result: b.Result}
-	if code != ExitOK {
-		end.Reason = ErrNotVerified.Error()
-	}
-	if err := app.recorder.Close(end, b.Summarize(end)); err != nil {
+	end := *app.ended.Load()
+	end.Machine = app.book.Machine
+	if err := recorder.Close(&end, app.book.Summarize(&end)); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: the result stands, but the record of the run is not complete: %v\n", app.name, err)
-		app.recorder = nil
+		app.recorder.Store(nil)
 		return ExitFailed
 	}
 	return ExitOK
@@ -137,49 +155,65 @@ func (app *application) closeRecord(code int) int {
 // breakRecord ends the record of a run that something else has ended. Any
 // goroutine may call it.
 func (app *application) breakRecord(code int, reason string) {
-	if app.recorder != nil {
-		app.recorder.Close(&ledger.End{Code: code, Reason: reason, At: time.Since(app.began).Seconds()}, nil)
+	recorder := app.recorder.Load()
+	if recorder == nil {
+		return
+	}
+	end := ledger.End{}
+	if ended := app.ended.Load(); ended != nil {
+		end = *ended
+		reason += ", while g and l were measured"
+	}
+	end.Code, end.Reason = code, reason
+	recorder.Close(&end, nil)
+}
+
+// printResult prints what the program has computed, where people read it.
+func (app *application) printResult() error {
+	f := &app.flags
+	switch {
+	case f.format != "text":
+		if r := app.book.Result; r != nil && !r.Passed() && len(r.Checks) > 0 {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", app.name, ErrNotVerified)
+		}
+		return nil
+	case f.shown():
+		return app.book.WriteResult(os.Stdout, ledger.LookOf(os.Stdout, f.color), false)
+	default:
+		return app.book.WriteResult(os.Stdout, ledger.Look{}, true)
 	}
 }
 
-// printAccount prints the result of the program and the account of the run.
+// printAccount prints the account of the run.
 func (app *application) printAccount(code int) int {
-	f := &app.flags
-	b := &app.book
+	f, b := &app.flags, &app.book
 	var err error
 	switch {
 	case f.format == "json":
-		end := &ledger.End{Code: code}
-		err = ledger.WriteJSON(os.Stdout, b.Summarize(end))
+		err = ledger.WriteJSON(os.Stdout, b.Summarize(app.ended.Load()))
 	case f.format == "csv":
 		err = b.WriteCSV(os.Stdout, f.table)
-	case !f.shown():
-		err = b.WriteResult(os.Stdout, ledger.Look{}, true)
-	default:
-		err = app.printText()
+	case f.shown():
+		fmt.Println()
+		if err = b.WriteAccount(os.Stdout, f.table, ledger.LookOf(os.Stdout, f.color)); err == nil {
+			err = app.printPlace()
+		}
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s: printing the account: %v\n", app.name, err)
-		return ExitFailed
+		return app.refuse(ExitFailed, fmt.Errorf("printing the account: %w", err))
 	}
 	return code
 }
 
-func (app *application) printText() error {
-	look := ledger.LookOf(os.Stdout, app.flags.color)
-	if err := app.book.WriteResult(os.Stdout, look, false); err != nil {
-		return err
+// printPlace says where the record is.
+func (app *application) printPlace() error {
+	recorder := app.recorder.Load()
+	if recorder == nil {
+		return nil
 	}
-	fmt.Println()
-	if err := app.book.WriteAccount(os.Stdout, app.flags.table, look); err != nil {
-		return err
-	}
-	if app.recorder != nil {
-		dir := app.recorder.Dir()
-		_, err := fmt.Printf(" Record: %s (migbsp report %s)\n", filepath.Join(dir, ledger.RecordName), quoted(dir))
-		return err
-	}
-	return nil
+	dir := recorder.Dir()
+	_, err := fmt.Printf(" record: %s (migbsp report %s)\n", filepath.Join(dir, ledger.RecordName), quoted(dir))
+	return err
 }
 
 // quoted is a word as a shell takes it.

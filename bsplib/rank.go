@@ -191,7 +191,6 @@ func (r *rank) drive() *Error {
 			}
 		}
 	}()
-	r.start = time.Now()
 	r.beginWork()
 	for !r.over {
 		r.rearranged = false
@@ -217,10 +216,11 @@ func (r *rank) drive() *Error {
 
 // conclude ends the account, after the last superstep.
 func (r *rank) conclude() *Error {
-	r.noteEnd()
+	elapsed := r.now()
 	if err := r.ship(); err != nil {
 		return err
 	}
+	r.noteEnd(elapsed)
 	return r.shipResult()
 }
 

@@ -61,7 +61,7 @@ func TestRunDirectory(t *testing.T) {
 	if !strings.Contains(stderr, "has the record of a run already") {
 		t.Errorf("a second run in one directory: %q", stderr)
 	}
-	if out, _ := said(t, 0, "staged"); strings.Contains(out, "Record") {
+	if out, _ := said(t, 0, "staged"); strings.Contains(out, "record:") {
 		t.Errorf("a run that was not to be recorded:\n%s", out)
 	}
 }
@@ -133,7 +133,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, stderr := said(t, 1, "staged", "-run-dir", dir)
-	if !strings.Contains(out, "checksum  0123") || strings.Contains(out, "Record") {
+	if !strings.Contains(out, "checksum  0123") || strings.Contains(out, "record:") {
 		t.Errorf("stdout:\n%s", out)
 	}
 	if strings.Count(stderr, "the run goes on") != 1 || !strings.Contains(stderr, "the result stands, but the record of the run is not complete") {
@@ -204,6 +204,44 @@ func TestReport(t *testing.T) {
 		}
 		if lead := cfg.Comm == nil || cfg.Comm.Rank() == 0; lead && result.Title != "process 0 in stage 4" {
 			t.Errorf("%s: %q", bsptest.Describe(cfg), result.Title)
+		}
+	}
+}
+
+// A rank 0 without processes still knows where supersteps end, and a program how
+// far it is.
+func TestRecordOfEmptyRanks(t *testing.T) {
+	for _, cfg := range []bsplib.Config{{Procs: 2, Ranks: 5}, {Procs: 3, Ranks: 2, Shake: true}} {
+		bsptest.InProcess(t)
+		h := recorded(t, cfg, func(b *bsplib.Proc, _ *none) error {
+			for range b.Stages(10) {
+				time.Sleep(time.Millisecond)
+			}
+			return nil
+		})
+		if s := h.Sites(); len(s) != 2 || s[0].Count != 10 || !strings.HasPrefix(s[0].Site, "recording_test.go:") {
+			t.Errorf("%s: places %+v", bsptest.Describe(cfg), s)
+		}
+	}
+}
+
+// What a loop has still to do is known from its first stage on.
+func TestProgress(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, shake := range []bool{false, true} {
+		h := recorded(t, bsplib.Config{Procs: 3, Ranks: 2, Shake: shake}, func(b *bsplib.Proc, _ *none) error {
+			for range b.Stages(4) {
+				time.Sleep(400 * time.Millisecond)
+			}
+			return nil
+		})
+		if len(h.Progress) == 0 {
+			t.Fatal("no progress is told in two seconds")
+		}
+		for _, p := range h.Progress {
+			if p.Stages > 0 && (p.Stages != 4 || p.Stage != p.Step-1) {
+				t.Errorf("shake %t: stage %d of %d before superstep %d", shake, p.Stage, p.Stages, p.Step)
+			}
 		}
 	}
 }

@@ -21,30 +21,20 @@ func (app *application) printBanner(cfg Config) {
 	}
 }
 
-// machine is what the cost model needs to know of the machine: measured, or as
-// an emulated platform has it.
-func (app *application) machine() (ledger.Machine, *Error) {
-	if !app.config.emulates() {
-		return app.probeMachine()
-	}
-	m := ledger.Machine{From: "the emulated platform: g of the slowest Set, l of the longest way"}
-	p := platformOf(app.config.Platform)
-	for a := range p.Sets {
-		m.PerByte = max(m.PerByte, p.Links[a][a].PerByte)
-		for b := range p.Sets {
-			m.L = max(m.L, p.Links[a][b].Latency+p.Barrier)
-		}
-	}
-	return m, nil
-}
+// A process sends so many bytes where g is measured, fewer where many processes
+// do.
+const (
+	mostProbed = 32 << 10
+	allProbed  = 8 << 20
+)
 
 // probeMachine measures g and l with a little program on the run's own ranks
-// and processes. All ranks get rank 0's result.
+// and processes. All ranks get process 0's result.
 func (app *application) probeMachine() (ledger.Machine, *Error) {
-	m := ledger.Machine{From: "measured after the run"}
-	cfg := Config{Procs: app.config.Procs}
-	failure := app.start(cfg, stateless(func(p *Proc) error {
-		const words = 4096
+	procs := app.config.Procs
+	words := max(1, min(mostProbed, allProbed/procs)/8)
+	figures := make([]float64, 2)
+	failure := app.start(Config{Procs: procs}, stateless(func(p *Proc) error {
 		x := Register(p, make([]int64, words))
 		values := make([]int64, words)
 		to := (p.Pid() + p.NProcs()/2) % p.NProcs()
@@ -52,12 +42,17 @@ func (app *application) probeMachine() (ledger.Machine, *Error) {
 		empty := typical(p, func() {})
 		full := typical(p, func() { x.Put(to, 0, values...) })
 		if p.Pid() == 0 {
-			m.L = empty.Seconds()
-			m.PerByte = max(0, (full-empty).Seconds()/(8*words))
+			figures[0], figures[1] = max(0, (full-empty).Seconds()/float64(8*words)), empty.Seconds()
 		}
 		return nil
 	}))
-	return m, failure
+	if c := app.config.Comm; c != nil && failure == nil {
+		first := int(blocks(procs, c.Size())[0])
+		if err := c.Broadcast(first, bytesOf(figures)); err != nil {
+			return ledger.Machine{}, &Error{Kind: Engine, Pid: -1, Rank: c.Rank(), Text: err.Error(), Err: err}
+		}
+	}
+	return ledger.Machine{PerByte: figures[0], L: figures[1], From: "measured after the run"}, failure
 }
 
 // typical is the median time of a superstep with step in it, once warm.
@@ -88,8 +83,12 @@ func (app *application) watchSignals() func() {
 		if !ok {
 			return
 		}
-		fmt.Fprintf(app.stderr(), "%s: ended by signal %d (%v) after %s, without a result\n",
-			app.name, int(s), s, ledger.Seconds(time.Since(start)))
+		what := "without a result"
+		if app.ended.Load() != nil {
+			what = "with a result, without its account"
+		}
+		fmt.Fprintf(app.stderr(), "%s: ended by signal %d (%v) after %s, %s\n",
+			app.name, int(s), s, ledger.Seconds(time.Since(start)), what)
 		app.breakRecord(exitSignal+int(s), fmt.Sprintf("ended by signal %d (%v)", int(s), s))
 		os.Exit(exitSignal + int(s))
 	}()

@@ -2,6 +2,7 @@ package bsplib
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/migbsp/migbsp/ledger"
 )
@@ -22,6 +23,7 @@ func (p *Proc) Report(result Result) {
 	if p.pid != 0 {
 		return
 	}
+	result.Checks, result.Details = slices.Clone(result.Checks), slices.Clone(result.Details)
 	result.Finite()
 	p.rank.reported = &reported{p.rank.step, result}
 }

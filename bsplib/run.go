@@ -203,6 +203,7 @@ func (r *rank) equip(cfg Config, shared *emulation) *Error {
 		r.balance = newBalance(*spec, platform, r.where)
 	}
 	r.platform = platform
+	r.start = time.Now()
 	if err := r.openBook(&cfg); err != nil {
 		return err
 	}

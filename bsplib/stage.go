@@ -49,7 +49,7 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 		case loop == s.at.Loop:
 			first = s.at.Stage
 		}
-		s.inside, s.all = true, n
+		s.inside, s.all, s.left = true, n, n-first
 		for k := first; k < n; k++ {
 			if !yield(k) {
 				break

@@ -55,6 +55,9 @@ func (b *Book) writeFactors(out *printer, look Look) {
 			left = append(left, fmt.Sprintf("%-17s%12s%8.2f", f.name, "", f.value))
 		}
 	}
+	if look.narrow() {
+		left, right = append(append(left, ""), right...), nil
+	}
 	for i := range max(len(left), len(right)) {
 		l, r := "", ""
 		if i < len(left) {
@@ -63,12 +66,26 @@ func (b *Book) writeFactors(out *printer, look Look) {
 		if i < len(right) {
 			r = right[i]
 		}
-		text := fmt.Sprintf(" %-38s  %s", l, r)
+		text := strings.TrimRight(fmt.Sprintf(" %-38s  %s", l, r), " ")
 		if i == 0 {
 			text = look.bold(text)
 		}
-		out.line("%s", strings.TrimRight(text, " "))
+		out.line("%s", text)
 	}
+	b.writeMachine(out)
+}
+
+// writeMachine says what g and l are.
+func (b *Book) writeMachine(out *printer) {
+	m := b.Machine
+	if m == nil {
+		return
+	}
+	text := fmt.Sprintf("g = %.3g ns/B, l = %s", m.PerByte*1e9, secondsText(m.L))
+	if m.Latency > 0 {
+		text += fmt.Sprintf(", %s more where anything is sent", secondsText(m.Latency))
+	}
+	out.sentence(Look{}, plain, "%s (%s)", text, m.From)
 }
 
 // factor is one of the efficiencies with its name, indented by its depth.
@@ -94,11 +111,11 @@ func (b *Book) writeCalls(out *printer, look Look) {
 		return
 	}
 	out.sentence(look, look.bold, "%s", c.heading())
+	if c.moving > mostShownCalls {
+		out.line(" The last %d of them:", mostShownCalls)
+	}
 	if c.moving > 0 && out.err == nil {
 		out.err = b.callsView().print(out.w, look.Width)
-	}
-	if more := c.moving - mostShownCalls; more > 0 {
-		out.line(" ... and %s more that moved something", count(more, "call"))
 	}
 	text := fmt.Sprintf("Spent: %s on calls (%d messages, %s)", secondsText(c.took), c.messages, Bytes(c.talk))
 	if c.moves > 0 {
@@ -106,7 +123,8 @@ func (b *Book) writeCalls(out *printer, look Look) {
 	}
 	out.sentence(look, plain, "%s.", text)
 	if c.judged > 0 {
-		out.sentence(look, plain, "Saved: %s, measured in the supersteps after %s; %s predicted.", secondsText(c.realised), count(c.judged, "call"), secondsText(c.predicted))
+		out.sentence(look, plain, "Saved: %s in the %s in which the moves of %s were judged; %s predicted for these.",
+			secondsText(c.realised), count(c.seen, "superstep"), count(c.judged, "call"), secondsText(c.predicted))
 	}
 }
 
@@ -122,16 +140,21 @@ func (c *callSum) heading() string {
 	return text
 }
 
-// callsView has the first calls that moved something.
+// callsView has the last calls that moved something.
 func (b *Book) callsView() *view {
 	v := &view{columns: []column{
 		{"call", "call", false, 0}, {"step", "step", false, 0}, {"alpha", "alpha", false, 5}, {"moved", "moved", true, 4},
 		{"bytes", "bytes", false, 3}, {"cost", "cost_s", false, 0}, {"seen", "seen_steps", false, 6},
 		{"predicted", "predicted_s", false, 0}, {"realised", "realised_s", false, 0},
 	}}
-	for i := range b.calls.last[:min(mostShownCalls, len(b.calls.last))] {
-		c := &b.calls.last[i]
-		predicted, realised, seen := textCell(secondsText(c.Forecast)+" to come"), textCell("not seen"), textCell("-")
+	last := b.calls.last
+	last = last[max(0, len(last)-mostShownCalls):]
+	for i := range last {
+		c := &last[i]
+		predicted, realised, seen := textCell("asked for"), textCell("-"), textCell("-")
+		if c.Horizon > 0 {
+			predicted, realised = textCell(secondsText(c.Forecast)+" to come"), textCell("not seen")
+		}
 		if o := c.Outcome; o != nil {
 			predicted, realised, seen = secondsCell(o.Predicted), secondsCell(o.Realised), intCell(o.Steps)
 		}
@@ -161,7 +184,7 @@ func listMoves(moves []Move, all int) string {
 func (b *Book) writePossible(out *printer, look Look) {
 	t := b.Whole()
 	if e := b.Emulation; e != nil {
-		out.sentence(look, plain, "emulated on %s: %.5g s, without rescheduling %.5g s: %s saved", e.Platform, e.With, e.Without, percent(e.Gain()))
+		out.sentence(look, plain, "emulated on %s: %.5g s, without rescheduling %.5g s: %s", e.Platform, e.With, e.Without, savedText(e.Gain()))
 		out.sentence(look, plain, "lower bound: %.5g s (of each superstep the longest process or all work over all speed), at most %s can be saved",
 			e.Least, percent(e.Possible()))
 		return
@@ -170,6 +193,14 @@ func (b *Book) writePossible(out *printer, look Look) {
 		out.sentence(look, plain, "lower bound: no mapping of these processes takes less than %s of work (max), now %s; at most %s of the time is left to gain",
 			Seconds(t.Least), Seconds(t.WorkMax), percent(share(max(0, (t.WorkMax-t.Least)).Seconds(), t.Elapsed)))
 	}
+}
+
+// savedText is a part of the time that was saved, or lost.
+func savedText(gain float64) string {
+	if gain < 0 {
+		return percent(-gain) + " lost"
+	}
+	return percent(gain) + " saved"
 }
 
 // count is a number of things, in words.

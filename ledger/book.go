@@ -40,6 +40,7 @@ type Totals struct {
 type site struct {
 	Step
 	slowest map[int]int // supersteps by slowest process
+	blurred bool        // of some, only the process of the longest is known
 }
 
 // flux counts processes that came to a rank and left it.
@@ -91,6 +92,7 @@ func (b *Book) step(s *Step) {
 	}
 	b.sites[i].add(s)
 	b.sites[i].slowest[s.Slowest] += s.Count
+	b.sites[i].blurred = b.sites[i].blurred || s.Count > 1
 	b.addToWindow(s)
 	b.whole.add(s)
 	b.whole.ByRank = s.addRanks(b.whole.ByRank)

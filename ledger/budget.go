@@ -1,10 +1,13 @@
 package ledger
 
+import "math"
+
 // Budget is where the elapsed time went, in seconds. The parts add up to
 // Elapsed: what they leave, or claim too much, is Unexplained.
 type Budget struct {
 	Elapsed      float64 `json:"elapsed"`
 	Work         float64 `json:"work"`         // each superstep's longest
+	Lost         float64 `json:"lost"`         // to others on the same cores, while ranks had work
 	Transfer     float64 `json:"transfer"`     // h*g, as the model predicts
 	Latency      float64 `json:"latency"`      // S*l
 	Rescheduling float64 `json:"rescheduling"` // calls
@@ -16,11 +19,14 @@ type Budget struct {
 func (b *Book) Budget(t *Totals) Budget {
 	m := b.machine()
 	d := Budget{
-		Elapsed: t.Elapsed, Work: t.WorkMax.Seconds(),
-		Transfer: m.PerByte * float64(t.H), Latency: m.L * float64(t.Count),
+		Elapsed: t.Elapsed, Work: t.WorkMax.Seconds(), Lost: t.Lost.Seconds(),
+		Transfer: m.PerByte * float64(t.H), Latency: m.barriers(&t.Step),
 		Rescheduling: t.Called, Migration: t.Moved,
 	}
-	d.Unexplained = d.Elapsed - d.Work - d.Transfer - d.Latency - d.Rescheduling - d.Migration
+	d.Unexplained = d.Elapsed - d.Work - d.Lost - d.Transfer - d.Latency - d.Rescheduling - d.Migration
+	if math.Abs(d.Unexplained) < tolerance*d.Elapsed/1000 {
+		d.Unexplained = 0
+	}
 	return d
 }
 
@@ -33,7 +39,7 @@ type Part struct {
 // Parts are the parts in the order in which they are told.
 func (d *Budget) Parts() []Part {
 	return []Part{
-		{"work (max)", d.Work}, {"h g", d.Transfer}, {"S l", d.Latency},
+		{"work (max)", d.Work}, {"lost to others", d.Lost}, {"h g", d.Transfer}, {"S l", d.Latency},
 		{"rescheduling", d.Rescheduling}, {"migration", d.Migration}, {"unexplained", d.Unexplained},
 	}
 }

@@ -9,6 +9,7 @@ type callSum struct {
 	took, moved             float64
 	messages, talk          int64
 	judged                  int // calls whose outcome is known
+	seen                    int // supersteps in which they were judged
 	predicted, realised     float64
 	last                    []Call
 	lastMoves               map[int][]Move // by call
@@ -55,7 +56,7 @@ func (s *callSum) move(m *Move) {
 }
 
 // outcome enters what a call has brought; a later word on the same call replaces
-// an earlier one.
+// an earlier one. Calls that are no longer kept have been judged.
 func (s *callSum) outcome(o *Outcome) {
 	for i := len(s.last) - 1; i >= 0; i-- {
 		c := &s.last[i]
@@ -64,14 +65,16 @@ func (s *callSum) outcome(o *Outcome) {
 		}
 		if old := c.Outcome; old != nil {
 			s.judged--
+			s.seen -= old.Steps
 			s.predicted -= old.Predicted
 			s.realised -= old.Realised
 		}
 		kept := *o
 		c.Outcome = &kept
-		break
+		s.judged++
+		s.predicted += o.Predicted
+		s.realised += o.Realised
+		s.seen += o.Steps
+		return
 	}
-	s.judged++
-	s.predicted += o.Predicted
-	s.realised += o.Realised
 }

@@ -13,15 +13,22 @@ type End struct {
 
 // Machine has the parameters of the BSP cost model.
 type Machine struct {
-	PerByte float64 `json:"g"`    // seconds for a byte sent or received by a process
-	L       float64 `json:"l"`    // seconds for an empty superstep
+	PerByte float64 `json:"g"` // seconds for a byte sent or received by a process
+	L       float64 `json:"l"` // seconds for an empty superstep
+	// Latency is what a superstep takes longer in which anything is sent, where
+	// that is known apart from l.
+	Latency float64 `json:"latency,omitempty"`
 	From    string  `json:"from"` // who says so: "measured after the run", the platform
 }
 
-// Predict is the communication time in seconds that the model gives steps
-// supersteps with h bytes in all.
-func (m *Machine) Predict(h int64, steps int) float64 {
-	return m.PerByte*float64(h) + m.L*float64(steps)
+// Predict is the communication time in seconds that the model gives supersteps.
+func (m *Machine) Predict(s *Step) float64 {
+	return m.PerByte*float64(s.H) + m.barriers(s)
+}
+
+// barriers is the part of it that does not depend on the bytes.
+func (m *Machine) barriers(s *Step) float64 {
+	return m.L*float64(s.Count) + m.Latency*float64(s.Talks)
 }
 
 // Emulation is the account of a run on an emulated platform, whose time is not

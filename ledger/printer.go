@@ -45,10 +45,17 @@ func (out *printer) sentence(look Look, paint func(string) string, format string
 	out.line("%s", paint(line))
 }
 
-// pairs prints names and values in two columns; a value that is too long has a
-// line of its own.
-func (out *printer) pairs(facts []Detail) {
-	const name, half = 18, 40
+// narrow tells whether there is no room for two things beside each other.
+func (l Look) narrow() bool { return l.Width > 0 && l.Width < usualWidth }
+
+// pairs prints names and values, in two columns where there is room; a value that
+// is too long has a line of its own.
+func (out *printer) pairs(look Look, facts []Detail) {
+	const name = 18
+	half := 42
+	if look.narrow() {
+		half = 0
+	}
 	line := ""
 	for _, f := range facts {
 		if f.Value == "" {

@@ -98,7 +98,17 @@ func TestLongRunsAreAddedUp(t *testing.T) {
 	if len(h.Steps) > 4000 || len(h.Steps) < 256 {
 		t.Errorf("%d lines for %d supersteps", len(h.Steps), steps)
 	}
+	last := 0
+	for _, w := range h.Windows() {
+		if w.First != last+1 {
+			t.Fatalf("after superstep %d comes a window from %d on", last, w.First)
+		}
+		last = w.Last
+	}
 	for i, s := range h.Sites() {
+		if w := b.Sites()[i]; s.Longest != w.Longest || s.Slowest != w.Slowest {
+			t.Errorf("%s: the longest superstep took %v by process %d, want %v by %d", s.Site, s.Longest, s.Slowest, w.Longest, w.Slowest)
+		}
 		if w := b.Sites()[i]; s.Count != w.Count || s.WorkMax != w.WorkMax {
 			t.Errorf("%s: %d supersteps, %v; want %d, %v", s.Site, s.Count, s.WorkMax, w.Count, w.WorkMax)
 		}

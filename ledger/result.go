@@ -19,11 +19,15 @@ func (b *Book) WriteResult(w io.Writer, look Look, brief bool) error {
 		}
 		out.line("%s", strings.TrimSpace(r.Title+"  "+r.Size))
 		if r.Seconds > 0 {
-			out.line("time      %.4g s%s%s", r.Seconds, b.clock(), rate(r, 1, ", ", ""))
+			text := fmt.Sprintf("time      %.4g s%s", r.Seconds, b.clock())
+			if rate, unit := r.rate(1); unit != "" {
+				text += ", " + rate + " " + unit
+			}
+			out.line("%s", text)
 		}
 	} else {
 		out.line(" %s  %s", look.bold(b.title()), b.Run.Started.UTC().Format(time.RFC3339))
-		out.pairs(b.facts())
+		out.pairs(look, b.facts())
 	}
 	if r == nil {
 		return out.err
@@ -65,16 +69,12 @@ func (b *Book) facts() []Detail {
 		facts = append(facts, Detail{"Time in seconds", fmt.Sprintf("%.4g%s", r.Seconds, b.clock())})
 	}
 	facts = append(facts, Detail{"Elapsed seconds", fmt.Sprintf("%.4g%s", t.Elapsed, b.clock())})
-	if text := rate(r, 1, "", " total"); text != "" {
-		value, name, _ := strings.Cut(text, " ")
-		facts = append(facts, Detail{name, value})
-		value, name, _ = strings.Cut(rate(r, len(b.Run.Ranks), "", " per rank"), " ")
-		facts = append(facts, Detail{name, value})
+	if rate, unit := r.rate(1); unit != "" {
+		facts = append(facts, Detail{unit + " total", rate})
+		rate, unit = r.rate(len(b.Run.Ranks))
+		facts = append(facts, Detail{unit + " per rank", rate})
 	}
 	facts = append(facts, Detail{"Balancing", b.Run.Strategy})
-	if m := b.Machine; m != nil {
-		facts = append(facts, Detail{"g, l", fmt.Sprintf("%.3g ns/B, %s", m.PerByte*1e9, secondsText(m.L))})
-	}
 	if b.Run.Job != "" {
 		facts = append(facts, Detail{"Job", b.Run.Job})
 	}
@@ -114,10 +114,11 @@ func (b *Book) ranksText() string {
 	return fmt.Sprintf("%s in %d Sets (%s)", text, len(count), strings.Join(parts, ", "))
 }
 
-// rate is the work per second of one in so many parts, "" if it is not known.
-func rate(r *Result, parts int, before, after string) string {
+// rate is the work per second of one in so many parts, and its unit, which is ""
+// if it is not known.
+func (r *Result) rate(parts int) (value, unit string) {
 	if !(r.Seconds > 0) || !(r.Work > 0) {
-		return ""
+		return "", ""
 	}
 	x := r.Work / r.Seconds / float64(parts)
 	prefix := ""
@@ -127,11 +128,7 @@ func rate(r *Result, parts int, before, after string) string {
 		}
 		x, prefix = x/1000, p
 	}
-	unit := r.Unit + "/s"
-	if prefix != "" {
-		unit = prefix + unit
-	}
-	return fmt.Sprintf("%s%.4g %s%s", before, x, unit, after)
+	return fmt.Sprintf("%.4g", x), prefix + r.Unit + "/s"
 }
 
 // String is the line that tells of a check.

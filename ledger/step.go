@@ -17,14 +17,17 @@ type Step struct {
 	Ranks   int
 	Work    []time.Duration // by rank; nil where only the sums are known
 	WorkMax time.Duration   // of the rank that worked longest, in each superstep
+	Longest time.Duration   // the largest of these, where there are several
 	WorkMin time.Duration   // of the one that worked shortest
 	WorkSum time.Duration   // of all ranks
+	Lost    time.Duration   // to others: how much longer than WorkMax a rank took for its work
 	Least   time.Duration   // what WorkMax would be at best, on any mapping of the processes
 
 	SlowestRank int // the rank with WorkMax in the longest superstep
 	Slowest     int // its slowest process, -1 if it has none
 	SlowestWork time.Duration
 
+	Talks int           // supersteps in which anything was sent
 	H     int64         // bytes: largest of max(sent, received) of any process
 	Comm  time.Duration // shortest time a rank spent in the barrier: nobody's waiting
 	Total time.Duration // from barrier to barrier on rank 0
@@ -44,20 +47,32 @@ func (s *Step) Imbalance() float64 {
 // Idle is the share of the longest work that ranks waited for it on average.
 func (s *Step) Idle() float64 { return 1 - 1/s.Imbalance() }
 
-// add sums two accounts; the slowest is that of the longer single superstep.
+// longest is the longest work of a rank in one superstep.
+func (s *Step) longest() time.Duration {
+	if s.Count == 1 {
+		return s.WorkMax
+	}
+	return s.Longest
+}
+
+// add sums two accounts; the slowest is that of the longest single superstep.
 func (s *Step) add(t *Step) {
+	before := s.longest()
 	if s.Count == 0 {
 		s.First, s.At, s.SlowestRank, s.Slowest = t.First, t.At, t.SlowestRank, t.Slowest
 	}
 	s.Last = t.Last
 	s.Count += t.Count
 	s.Ranks = t.Ranks
-	if t.SlowestWork > s.SlowestWork {
+	s.Longest = max(before, t.longest())
+	if t.longest() > before {
 		s.SlowestRank, s.Slowest, s.SlowestWork = t.SlowestRank, t.Slowest, t.SlowestWork
 	}
 	s.WorkMax += t.WorkMax
 	s.WorkMin += t.WorkMin
 	s.WorkSum += t.WorkSum
+	s.Lost += t.Lost
+	s.Talks += t.Talks
 	s.Least += t.Least
 	s.H += t.H
 	s.Comm += t.Comm
@@ -83,13 +98,13 @@ func (s *Step) check(ranks int) error {
 	if len(s.Work) != ranks {
 		return fmt.Errorf("superstep %d: work of %d ranks, the run has %d", s.First, len(s.Work), ranks)
 	}
-	for _, d := range append([]time.Duration{s.WorkMax, s.WorkMin, s.Least, s.Comm, s.Total, s.At, s.SlowestWork}, s.Work...) {
+	for _, d := range append([]time.Duration{s.WorkMax, s.Longest, s.WorkMin, s.Lost, s.Least, s.Comm, s.Total, s.At, s.SlowestWork}, s.Work...) {
 		if d < 0 {
 			return fmt.Errorf("superstep %d: a time of %v", s.First, d)
 		}
 	}
-	if s.H < 0 {
-		return fmt.Errorf("superstep %d: h of %d bytes", s.First, s.H)
+	if s.H < 0 || s.Talks < 0 || s.Talks > s.Count {
+		return fmt.Errorf("superstep %d: h of %d bytes in %d of %d supersteps", s.First, s.H, s.Talks, s.Count)
 	}
 	if s.SlowestRank < -1 || s.SlowestRank >= ranks {
 		return fmt.Errorf("superstep %d: the slowest rank is %d of %d", s.First, s.SlowestRank, ranks)

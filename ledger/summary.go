@@ -82,7 +82,7 @@ func (b *Book) Summarize(end *End) *Summary {
 		c := &b.sites[i]
 		s.Sites = append(s.Sites, SiteSummary{
 			Where: c.Site, Steps: c.Count, WorkMax: c.WorkMax.Seconds(), WorkAvg: c.WorkAvg().Seconds(), WorkMin: c.WorkMin.Seconds(),
-			H: c.H, Predicted: b.machine().Predict(c.H, c.Count), Comm: c.Comm.Seconds(), Total: c.Total.Seconds(), Slowest: c.usualSlowest(),
+			H: c.H, Predicted: b.machine().Predict(&c.Step), Comm: c.Comm.Seconds(), Total: c.Total.Seconds(), Slowest: c.usualSlowest(),
 		})
 	}
 	return s

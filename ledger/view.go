@@ -75,7 +75,7 @@ func (b *Book) balanceCells(s *Step) []cell {
 	return []cell{
 		intCell(s.Count), timeCell(s.WorkMax), timeCell(s.WorkAvg()), timeCell(s.WorkMin),
 		ratioCell(s.Imbalance()), shareCell(s.Idle()),
-		bytesCell(s.H / int64(max(1, s.Count))), secondsCell(b.machine().Predict(s.H, s.Count)), timeCell(s.Comm), timeCell(s.Total),
+		bytesCell(s.H / int64(max(1, s.Count))), secondsCell(b.machine().Predict(s)), timeCell(s.Comm), timeCell(s.Total),
 	}
 }
 
@@ -104,8 +104,11 @@ func (s *site) usualSlowest() string {
 			best, times = pid, n
 		}
 	}
-	if best < 0 {
+	switch {
+	case best < 0:
 		return "-"
+	case s.blurred:
+		return fmt.Sprintf("p%d mostly", best)
 	}
 	return fmt.Sprintf("p%d in %.0f%%", best, 100*float64(times)/float64(s.Count))
 }

@@ -15,7 +15,7 @@ func (b *Book) Windows() []Window { return b.windows }
 
 func (b *Book) addToWindow(s *Step) {
 	b.width = max(b.width, 1)
-	if n := len(b.windows); n > 0 && (b.windows[n-1].Count < b.width || b.windows[n-1].Last >= s.Last) {
+	if n := len(b.windows); n > 0 && (b.windows[n-1].Count < b.width || b.windows[n-1].Last >= s.First) {
 		b.windows[n-1].merge(s)
 		return
 	}

@@ -65,11 +65,16 @@ func appendStep(b []byte, s *Step) []byte {
 	}
 	b = append(b, ']')
 	b = appendTime(b, "w_max", s.WorkMax)
+	if s.Count > 1 {
+		b = appendTime(b, "longest", s.Longest)
+	}
 	b = appendTime(b, "w_min", s.WorkMin)
+	b = appendTime(b, "lost", s.Lost)
 	b = appendTime(b, "least", s.Least)
 	b = appendInt(b, "slow_rank", int64(s.SlowestRank))
 	b = appendInt(b, "slow_pid", int64(s.Slowest))
 	b = appendTime(b, "slow_w", s.SlowestWork)
+	b = appendInt(b, "talks", int64(s.Talks))
 	b = appendInt(b, "h", s.H)
 	b = appendTime(b, "comm", s.Comm)
 	b = appendTime(b, "t", s.Total)
@@ -135,11 +140,14 @@ type wireStep struct {
 	At       seconds   `json:"at"`
 	Work     []seconds `json:"w"`
 	WorkMax  seconds   `json:"w_max"`
+	Longest  seconds   `json:"longest"`
 	WorkMin  seconds   `json:"w_min"`
+	Lost     seconds   `json:"lost"`
 	Least    seconds   `json:"least"`
 	SlowRank int       `json:"slow_rank"`
 	SlowPid  int       `json:"slow_pid"`
 	SlowWork seconds   `json:"slow_w"`
+	Talks    int       `json:"talks"`
 	H        int64     `json:"h"`
 	Comm     seconds   `json:"comm"`
 	Total    seconds   `json:"t"`
@@ -153,7 +161,7 @@ func (s *Step) UnmarshalJSON(b []byte) error {
 	}
 	*s = Step{
 		First: w.First, Last: w.Last, Count: w.Count, Site: w.Site, At: w.At.duration(), Ranks: len(w.Work),
-		WorkMax: w.WorkMax.duration(), WorkMin: w.WorkMin.duration(), Least: w.Least.duration(),
+		WorkMax: w.WorkMax.duration(), Longest: w.Longest.duration(), WorkMin: w.WorkMin.duration(), Lost: w.Lost.duration(), Talks: w.Talks, Least: w.Least.duration(),
 		SlowestRank: w.SlowRank, Slowest: w.SlowPid, SlowestWork: w.SlowWork.duration(),
 		H: w.H, Comm: w.Comm.duration(), Total: w.Total.duration(),
 	}

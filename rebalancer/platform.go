@@ -66,7 +66,12 @@ func (p *Platform) Add(f *Flow, from, to int, bytes int64) {
 // Set's rate, all that goes from one Set to another shares their link, and the
 // slowest of these plus the longest latency in use is the whole.
 func (p *Platform) Time(f *Flow) float64 {
-	longest, latency := 0.0, 0.0
+	bytes, latency := p.Times(f)
+	return bytes + latency
+}
+
+// Times are the two parts of Time: for the bytes, and for the way.
+func (p *Platform) Times(f *Flow) (longest, latency float64) {
 	for r, rank := range p.Ranks {
 		bytes := max(f.Sent[r], f.Received[r])
 		longest = max(longest, float64(bytes)*p.Links[rank.Set][rank.Set].PerByte)
@@ -84,7 +89,7 @@ func (p *Platform) Time(f *Flow) float64 {
 			}
 		}
 	}
-	return longest + latency
+	return longest, latency
 }
 
 // Transfer is the time that one message of so many bytes takes between two

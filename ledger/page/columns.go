@@ -37,8 +37,8 @@ func (c *column) add(s *ledger.Step) {
 	if c.Site != s.Site {
 		c.Site = "several"
 	}
-	if s.SlowestWork > c.longest {
-		c.longest, c.Slowest = s.SlowestWork, s.SlowestRank
+	if longest := longestOf(s); longest > c.longest {
+		c.longest, c.Slowest = longest, s.SlowestRank
 	}
 	c.Last = max(c.Last, s.Last)
 	c.Count += s.Count
@@ -50,6 +50,14 @@ func (c *column) add(s *ledger.Step) {
 	for rank, w := range s.Work {
 		c.Work[rank] += w
 	}
+}
+
+// longestOf is the longest work of a rank in one superstep.
+func longestOf(s *ledger.Step) time.Duration {
+	if s.Count == 1 {
+		return s.WorkMax
+	}
+	return s.Longest
 }
 
 // course is a run in columns, one after the other.

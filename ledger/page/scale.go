@@ -18,7 +18,7 @@ func linear(low, high, from, to float64) axis {
 		high = low + 1
 	}
 	step := tickStep((high - low) / 4)
-	return axis{low: math.Floor(low/step) * step, high: math.Ceil(high/step-1e-9) * step, from: from, to: to}
+	return axis{low: math.Floor(low/step) * step, high: math.Ceil(high/step*(1-1e-12)) * step, from: from, to: to}
 }
 
 // logarithmic is an axis of powers of ten around low and high, which are more

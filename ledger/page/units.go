@@ -11,6 +11,9 @@ import (
 
 // seconds prints a time with three digits and a unit.
 func seconds(s float64) string {
+	if s == 0 {
+		return "0"
+	}
 	ns := max(-1<<62, min(1<<62, s*float64(time.Second)))
 	return ledger.Seconds(time.Duration(math.Round(ns)))
 }
@@ -61,4 +64,10 @@ func shorten(name string, most int) string {
 		return string(runes[:most-1]) + "…"
 	}
 	return name
+}
+
+// roundTo rounds to so many digits that count.
+func roundTo(x float64, digits int) float64 {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
+	return y
 }

@@ -53,26 +53,6 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0},
-		{"", "abc", 3},
-		{"abc", "", 3},
-		{"abc", "abc", 0},
-		{"abc", "acb", 1},
-		{"abc", "abd", 1},
-		{"abc", "ab", 1},
-		{"kitten", "sitting", 3},
-	} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("%q to %q: %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}
-
 func FuzzRunNeverPanics(f *testing.F) {
 	for _, seed := range []string{"report r -n 4", "help", "-", "--", "report --n=", "completion fish", "fail \x00"} {
 		f.Add(seed)

@@ -1,0 +1,59 @@
+package settings
+
+import (
+	"flag"
+	"time"
+)
+
+// parse reads the command line and returns what each flag was set to, in order.
+func parse(flags *flag.FlagSet, args []string) (map[string][]string, error) {
+	given := make(map[string][]string)
+	flags.VisitAll(func(f *flag.Flag) {
+		f.Value = &recorder{f.Value, func(text string) { given[f.Name] = append(given[f.Name], text) }}
+	})
+	defer flags.VisitAll(func(f *flag.Flag) { f.Value = f.Value.(*recorder).Value })
+	err := flags.Parse(args)
+	return given, err
+}
+
+// recorder stands before a flag's value and notes what it is set to.
+type recorder struct {
+	flag.Value
+	note func(text string)
+}
+
+// Set notes the text and hands it on.
+func (r *recorder) Set(text string) error {
+	r.note(text)
+	return r.Value.Set(text)
+}
+
+// IsBoolFlag tells package flag whether the flag may stand without a value.
+func (r *recorder) IsBoolFlag() bool { return isBool(r.Value) }
+
+func isBool(v flag.Value) bool {
+	b, ok := v.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}
+
+// wrong says why a flag does not take a value, in better words than package
+// flag's where it has its own.
+func wrong(v flag.Value, err error) string {
+	getter, ok := v.(flag.Getter)
+	if !ok || err.Error() != "parse error" {
+		return err.Error()
+	}
+	switch getter.Get().(type) {
+	case bool:
+		return "expected true or false"
+	case int, int64:
+		return "expected a whole number"
+	case uint, uint64:
+		return "expected a whole number that is not negative"
+	case float64:
+		return "expected a number"
+	case time.Duration:
+		return "expected a duration such as 90s or 1h30m"
+	}
+	return err.Error()
+}

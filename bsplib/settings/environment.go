@@ -1,0 +1,63 @@
+package settings
+
+import (
+	"slices"
+	"strings"
+)
+
+const (
+	prefix = "MIGBSP_"
+	tests  = prefix + "TEST_" // begins variables of tests, which are nobody's settings
+)
+
+// Variable is the environment variable for a setting: MIGBSP_RUN_DIR for run-dir.
+func Variable(name string) string {
+	return prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// environment are the variables that could be settings. An empty one says
+// nothing.
+func environment(environ []string) map[string]string {
+	ours := make(map[string]string)
+	for _, pair := range environ {
+		name, text, _ := strings.Cut(pair, "=")
+		if strings.HasPrefix(name, prefix) && !strings.HasPrefix(name, tests) && text != "" {
+			ours[name] = text
+		}
+	}
+	return ours
+}
+
+// warnUnknown warns of variables that nothing reads.
+func (r *resolver) warnUnknown() {
+	if r.Warn == nil {
+		return
+	}
+	known := slices.Clone(r.Variables)
+	for _, name := range r.names(r.Own) {
+		known = append(known, Variable(name))
+	}
+	var unknown []string
+	for name := range r.environ {
+		if !slices.Contains(known, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	for _, name := range unknown {
+		text := name + " in the environment means nothing"
+		if near := Nearest(strings.TrimPrefix(name, prefix), trimmed(known)); near != "" {
+			text += "; did you mean " + prefix + near + "?"
+		}
+		r.Warn(text)
+	}
+}
+
+// trimmed are the variables without what all begin with.
+func trimmed(variables []string) []string {
+	short := make([]string, len(variables))
+	for i, name := range variables {
+		short[i] = strings.TrimPrefix(name, prefix)
+	}
+	return short
+}

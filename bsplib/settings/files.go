@@ -1,0 +1,139 @@
+package settings
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Files are where configuration files are looked for: in the working directory,
+// then the user's, then the site's. The environment has the form of os.Environ.
+func Files(environ []string) []string {
+	var user, home string
+	for _, pair := range environ {
+		switch name, text, _ := strings.Cut(pair, "="); name {
+		case "XDG_CONFIG_HOME":
+			user = text
+		case "HOME":
+			home = text
+		}
+	}
+	if !filepath.IsAbs(user) && filepath.IsAbs(home) {
+		user = filepath.Join(home, ".config")
+	}
+	files := []string{"migbsp.toml"}
+	if filepath.IsAbs(user) {
+		files = append(files, filepath.Join(user, "migbsp", "config.toml"))
+	}
+	return append(files, "/etc/migbsp/config.toml")
+}
+
+// readFiles reads the file that the command line or the environment names, else
+// those that exist.
+func (r *resolver) readFiles() error {
+	named, err := r.namedFile()
+	if err != nil {
+		return err
+	}
+	names := r.Files
+	if named.Value != "" {
+		names = []string{named.Value}
+	}
+	for _, name := range names {
+		text, err := contents(name)
+		switch {
+		case err != nil && named.Value != "":
+			return fmt.Errorf("%s: %w", named.written, err)
+		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+			continue
+		case err != nil:
+			return err
+		}
+		in, err := read(name, text)
+		if err == nil {
+			err = r.check(in)
+		}
+		if err != nil {
+			return err
+		}
+		r.files = append(r.files, in)
+	}
+	return nil
+}
+
+// largest is how many bytes a file may have.
+const largest = 1 << 20
+
+func contents(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, largest+1))
+	if err == nil && len(text) > largest {
+		err = fmt.Errorf("%s: more than 1 MiB, expected a configuration file", name)
+	}
+	return string(text), err
+}
+
+// namedFile is the setting of the flag -config, if there is such a flag.
+func (r *resolver) namedFile() (Value, error) {
+	f := r.flags.Lookup(ConfigFlag)
+	if f == nil {
+		return Value{}, nil
+	}
+	return r.settle(f)
+}
+
+// check looks for keys that are no settings, but not in tables of other
+// programs.
+func (r *resolver) check(in *file) error {
+	for i := range in.entries {
+		e := &in.entries[i]
+		names := r.names(nil)
+		switch e.table {
+		case "":
+			names = r.names(r.Own)
+		case r.Program:
+		default:
+			continue
+		}
+		if !slices.Contains(names, e.key) || e.key == ConfigFlag {
+			return &Problem{File: in.name, Line: e.line, Col: e.keyCol, Read: quote(e.key), Expected: r.setting(e, names)}
+		}
+	}
+	return nil
+}
+
+// setting says what could be meant by a key that is none of the names.
+func (r *resolver) setting(e *entry, names []string) string {
+	switch {
+	case slices.Contains(r.Actions, e.key), e.key == ConfigFlag:
+		return "it on the command line only"
+	case slices.Contains(r.Own, e.key):
+		return fmt.Sprintf("it in table [%s], for it is not for all programs", r.Program)
+	}
+	if near := Nearest(e.key, names); near != "" {
+		return "a setting; did you mean " + near + "?"
+	}
+	return "a setting, a flag without its dash"
+}
+
+// names are the settings, without some.
+func (r *resolver) names(without []string) []string {
+	var names []string
+	r.flags.VisitAll(func(f *flag.Flag) {
+		if !slices.Contains(r.Actions, f.Name) && !slices.Contains(without, f.Name) {
+			names = append(names, f.Name)
+		}
+	})
+	return names
+}

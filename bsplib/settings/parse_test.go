@@ -1,0 +1,106 @@
+package settings
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestRead(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", ""},
+		{"# nothing\n\n \t# at all", ""},
+		{"procs = 4", "procs=4@1:9"},
+		{"procs=4 # of them\r\nranks\t=\t2\r\n", "procs=4@1:7 ranks=2@2:9"},
+		{"a = 1_000_000\nb = -3\nc = +7\nd = 0", "a=1000000@1:5 b=-3@2:5 c=7@3:5 d=0@4:5"},
+		{"a = 1.5\nb = 1e3\nc = -2.5E-0_3\nd = 6_0.0_1", "a=1.5@1:5 b=1e3@2:5 c=-2.5E-03@3:5 d=60.01@4:5"},
+		{"a = true\nb = false", "a=true@1:5 b=false@2:5"},
+		{`a = "x # \t\"\\\u00e9\U0001F600"`, "a=x # \t\"\\é😀@1:5"},
+		{`a = 'C:\x "y" # z'`, `a=C:\x "y" # z@1:5`},
+		{`a = ""` + "\n" + `b = ''`, "a=@1:5 b=@2:5"},
+		{`"run-dir" = 'x'` + "\n" + `'why' = true`, "run-dir=x@1:13 why=true@2:9"},
+		{"why = true\n[lu]\nn = 5\n[ \"a.out\" ] # other\nn = 6\n[empty]", "why=true@1:7 lu/n=5@3:5 a.out/n=6@5:5"},
+		{"n = 1\n[lu]\nn = 2", "n=1@1:5 lu/n=2@3:5"},
+	} {
+		f, err := read("f", c.text)
+		if err != nil {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		if got := listed(f); got != c.want {
+			t.Errorf("%q is read as\n%s, want\n%s", c.text, got, c.want)
+		}
+	}
+}
+
+// listed is what a file says: table/key=text@line:column, between blanks.
+func listed(f *file) string {
+	var all []string
+	for _, e := range f.entries {
+		key := e.key
+		if e.table != "" {
+			key = e.table + "/" + key
+		}
+		all = append(all, fmt.Sprintf("%s=%s@%d:%d", key, e.text, e.line, e.col))
+	}
+	return strings.Join(all, " ")
+}
+
+// What is not in the subset is refused, at its place.
+func TestReadProblems(t *testing.T) {
+	const value = ", expected a string in quotes, a number, true or false"
+	for _, c := range []struct{ text, want string }{
+		{"procs", `1:6: the end of the line, expected "="`},
+		{"\nprocs 4", `2:7: "4", expected "="`},
+		{"procs =", "1:8: the end of the line" + value},
+		{"procs = # 4", "1:9: the end of the line" + value},
+		{"table = sites", `1:9: "sites"` + value},
+		{"why = True", `1:7: "True"` + value},
+		{"a = [1, 2]", `1:5: "[1,"` + value},
+		{"a = {b = 1}", `1:5: "{b"` + value},
+		{"a = 1979-05-27", `1:5: "1979-05-27"` + value},
+		{"a = 07:32:00", `1:5: "07:32:00"` + value},
+		{"a = 007", `1:5: "007"` + value},
+		{"a = 0x10", `1:5: "0x10"` + value},
+		{"a = 1__0", `1:5: "1__0"` + value},
+		{"a = _1", `1:5: "_1"` + value},
+		{"a = .5", `1:5: ".5"` + value},
+		{"a = 5.", `1:5: "5."` + value},
+		{"a = inf", `1:5: "inf"` + value},
+		{`a = """x"""`, `1:5: "\"\"\"x\"\"\"", expected a string on one line, between single quotes or double ones`},
+		{"a = '''", `1:5: "'''", expected a string on one line, between single quotes or double ones`},
+		{`a = "x`, `1:7: the end of the line, expected a " that ends the string`},
+		{`a = 'x`, `1:7: the end of the line, expected a ' that ends the string`},
+		{`a = "\x41"`, `1:6: "\\x41\"", expected \b, \t, \n, \f, \r, \", \\, \u and 4 or \U and 8 hexadecimal digits; between single quotes a backslash is itself`},
+		{`a = "\ud800"`, `1:6: "\\ud800\"", expected \b, \t,`},
+		{`a = "\u12`, `1:6: "\\u12", expected \b, \t,`},
+		{`a = "\`, `1:6: "\\", expected \b, \t,`},
+		{"a = 1 2", `1:7: "2", expected the end of the line or a comment`},
+		{`a = "x"y`, `1:8: "y", expected the end of the line or a comment`},
+		{"a.b = 1", `1:1: "a.b", expected a name without dots`},
+		{`"a" . b = 1`, `1:1: "\"a\"", expected a name without dots`},
+		{"[a.b]", `1:2: "a.b]", expected a name without dots`},
+		{"[[lu]]", `1:2: "[lu]]", expected the name of a program`},
+		{"[lu", `1:4: the end of the line, expected "]"`},
+		{"[]", `1:2: "]", expected the name of a program`},
+		{`[""]`, `1:2: "\"\"]", expected the name of a program`},
+		{"[lu] n = 1", `1:6: "n", expected the end of the line or a comment`},
+		{"= 1", `1:1: "=", expected the name of a setting, or [ and the name of a program`},
+		{"é = 1", `1:1: "é", expected the name of a setting, or [ and the name of a program`},
+		{"a = 1\n\n'a' = 2", `3:1: "a" again after line 1, expected it once`},
+		{"[x]\nb = 1\nb = 1", `3:1: "b" again after line 2, expected it once`},
+		{"[x]\n[y]\n[x]", `3:2: [x] again after line 1, expected it once`},
+		{"a = '\xff'", `1:6: byte 0xff, expected text in UTF-8`},
+		{"# \x00", `1:3: control character U+0000, expected text`},
+		{"a = 1\rb = 2\n", `1:6: control character U+000D, expected text`},
+		{"\ufeffa = 1", `1:1: "\ufeffa", expected the name of a setting, or [ and the name of a program`},
+		{"a = " + strings.Repeat("é", 30), `1:5: "` + strings.Repeat("é", 20) + `..."` + value},
+	} {
+		f, err := read("f", c.text)
+		if err == nil {
+			t.Errorf("%q is read as %s, want %s", c.text, listed(f), c.want)
+		} else if !strings.HasPrefix(err.Error(), "f:"+c.want) {
+			t.Errorf("%q:\n%v, want\nf:%s", c.text, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package settings
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ConfigFlag is the flag that names the only file to read, where there is such a
+// flag.
+const ConfigFlag = "config"
+
+// Sources are where the settings of a program come from, besides its command
+// line.
+type Sources struct {
+	Program   string   // whose table in files counts
+	Own       []string // flags of this program only: no variables, and in files in its table only
+	Actions   []string // flags that are no settings: on the command line only
+	Variables []string // MIGBSP_ variables that are not for flags
+	Environ   []string // in the form of os.Environ
+	Files     []string // that are read if they exist and no other file is named; the first that has a setting gives it
+
+	// Warn is called with a line for each variable that looks like a setting
+	// and is none.
+	Warn func(text string)
+}
+
+// Resolve gives all flags their values and returns them by name. The flags have
+// flag.ContinueOnError.
+//
+// The error is that of flags.Parse, or one line that names the origin of what is
+// wrong.
+func (s Sources) Resolve(flags *flag.FlagSet, args []string) ([]Value, error) {
+	r := &resolver{Sources: s, flags: flags, environ: environment(s.Environ)}
+	var err error
+	if r.given, err = parse(flags, args); err != nil {
+		return nil, err
+	}
+	r.warnUnknown()
+	if err := r.readFiles(); err != nil {
+		return nil, err
+	}
+	var values []Value
+	flags.VisitAll(func(f *flag.Flag) {
+		if err != nil || slices.Contains(s.Actions, f.Name) {
+			return
+		}
+		var v Value
+		v, err = r.settle(f)
+		values = append(values, v)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return values, nil
+}
+
+// resolver is a resolution on its way.
+type resolver struct {
+	Sources
+	flags   *flag.FlagSet
+	environ map[string]string   // variables of ours that are not empty
+	given   map[string][]string // by the command line
+	files   []*file
+}
+
+// settle gives a flag its value, if the command line has not, and says who gave
+// it.
+func (r *resolver) settle(f *flag.Flag) (Value, error) {
+	v := Value{Name: f.Name}
+	if given := r.given[f.Name]; given != nil {
+		v.Origin, v.Given = Flag, given
+	} else if text, ok := r.variable(f.Name); ok {
+		v.Origin, v.Given = Variable(f.Name), []string{text}
+		v.written = v.Origin + "=" + text
+	} else if e, in := r.entry(f.Name); e != nil {
+		v.Origin, v.Given = fmt.Sprintf("%s:%d", in.name, e.line), []string{e.text}
+		v.written = in.written(e)
+	} else {
+		v.Origin = Default
+	}
+	if v.written != "" {
+		if err := r.flags.Set(f.Name, v.Given[0]); err != nil {
+			return v, fmt.Errorf("%s: %s", v.written, wrong(f.Value, err))
+		}
+	}
+	v.Value = f.Value.String()
+	if v.Value == "" {
+		v.Value = strings.Join(v.Given, " ")
+	}
+	if v.written == "" {
+		v.written = onCommandLine(f, v.Value)
+	}
+	return v, nil
+}
+
+// variable is what the environment says about a setting.
+func (r *resolver) variable(name string) (text string, given bool) {
+	if slices.Contains(r.Own, name) {
+		return "", false
+	}
+	text, given = r.environ[Variable(name)]
+	return text, given
+}
+
+// entry is what the files say about a setting: the first of them that does, and
+// in it rather the program's table.
+func (r *resolver) entry(name string) (*entry, *file) {
+	for _, in := range r.files {
+		for _, table := range []string{r.Program, ""} {
+			if e := in.find(table, name); e != nil {
+				return e, in
+			}
+		}
+	}
+	return nil, nil
+}
+
+// onCommandLine is a flag as a user would write it.
+func onCommandLine(f *flag.Flag, value string) string {
+	if isBool(f.Value) && value == "true" {
+		return "-" + f.Name
+	}
+	return "-" + f.Name + " " + value
+}

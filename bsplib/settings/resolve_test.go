@@ -1,0 +1,188 @@
+package settings
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// program is a program's flags with what it has set them to.
+type program struct {
+	*flag.FlagSet
+	words []string
+}
+
+// newProgram has flags of all kinds: the runtime's, and n, tag and word as its
+// own.
+func newProgram() *program {
+	p := &program{FlagSet: flag.NewFlagSet("lu", flag.ContinueOnError)}
+	p.SetOutput(io.Discard)
+	p.Int("procs", 0, "")
+	p.String("run-dir", "", "")
+	p.Bool("quiet", false, "")
+	p.Float64("share", 0.5, "")
+	p.Duration("every", time.Second, "")
+	p.String(ConfigFlag, "", "")
+	p.Bool("version", false, "")
+	p.Uint64("n", 1000, "")
+	p.Func("word", "", func(text string) error {
+		if text == "bad" {
+			return fmt.Errorf("a word was expected")
+		}
+		p.words = append(p.words, text)
+		return nil
+	})
+	return p
+}
+
+// resolve resolves the program's flags, with files by name in a directory of
+// its own.
+func (p *program) resolve(t *testing.T, args, environ string, files map[string]string) ([]Value, []string, error) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var warnings []string
+	values, err := Sources{
+		Program: "lu", Own: []string{"n", "word"}, Actions: []string{"version"}, Variables: []string{"MIGBSP_SHM"},
+		Environ: strings.Fields(environ), Files: []string{"here.toml", "user/config.toml", "site/config.toml"},
+		Warn: func(text string) { warnings = append(warnings, text) },
+	}.Resolve(p.FlagSet, strings.Fields(args))
+	return values, warnings, err
+}
+
+// said is what is not a default, as name=value@origin between blanks.
+func said(values []Value) string {
+	var all []string
+	for _, v := range values {
+		if v.Origin != Default {
+			all = append(all, fmt.Sprintf("%s=%s@%s", v.Name, v.Value, v.Origin))
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// The first of command line, environment, program's table, top of the same file
+// and next file that names a setting has it.
+func TestOrder(t *testing.T) {
+	type files = map[string]string
+	for _, c := range []struct {
+		args, environ string
+		files         files
+		want          string
+	}{
+		{want: ""},
+		{"-procs 1", "MIGBSP_PROCS=2", files{"here.toml": "procs = 3"}, "procs=1@flag"},
+		{"", "MIGBSP_PROCS=2", files{"here.toml": "procs = 3"}, "procs=2@MIGBSP_PROCS"},
+		{"", "MIGBSP_PROCS=", files{"here.toml": "procs = 3"}, "procs=3@here.toml:1"},
+		{"", "", files{"here.toml": "procs = 3\n[lu]\nprocs = 4"}, "procs=4@here.toml:3"},
+		{"", "", files{"here.toml": "procs = 3\n[fft]\nprocs = 4\nfoo = 5"}, "procs=3@here.toml:1"},
+		{"", "", files{"here.toml": "procs = 3", "user/config.toml": "quiet = true\n[lu]\nprocs = 4"}, "procs=3@here.toml:1 quiet=true@user/config.toml:1"},
+		{"", "", files{"user/config.toml": "procs = 4", "site/config.toml": "procs = 5\nshare = 1"}, "procs=4@user/config.toml:1 share=1@site/config.toml:2"},
+		{"-config a/x", "", files{"here.toml": "procs = 3", "a/x": "quiet = true"}, "config=a/x@flag quiet=true@a/x:1"},
+		{"", "MIGBSP_CONFIG=x", files{"here.toml": "procs = 3", "x": "quiet = true"}, "config=x@MIGBSP_CONFIG quiet=true@x:1"},
+		{"-config y", "MIGBSP_CONFIG=x", files{"x": "procs = 3", "y": ""}, "config=y@flag"},
+		{"-config /dev/null", "", files{"here.toml": "procs = 3"}, "config=/dev/null@flag"},
+		{"", "MIGBSP_RUN_DIR=d", nil, "run-dir=d@MIGBSP_RUN_DIR"},
+		{"", "MIGBSP_N=5 N=5", nil, ""},
+		{"", "", files{"here.toml": "[lu]\nn = 1_0"}, "n=10@here.toml:2"},
+		{"-quiet=false", "", files{"here.toml": "quiet = true"}, "quiet=false@flag"},
+		{"-procs 1 -procs 2", "", nil, "procs=2@flag"},
+		{"-procs 0", "", nil, "procs=0@flag"},
+		{"", "", files{"here.toml": "every = '1h30m'\nshare = 2"}, "every=1h30m0s@here.toml:1 share=2@here.toml:2"},
+		{"-word a -word b", "", nil, "word=a b@flag"},
+		{"", "", files{"here.toml": "[lu]\nword = 'c d'"}, "word=c d@here.toml:2"},
+	} {
+		p := newProgram()
+		values, _, err := p.resolve(t, c.args, c.environ, c.files)
+		if got := said(values); err != nil || got != c.want {
+			t.Errorf("%s with %s and %q: %v, %s, want %s", c.args, c.environ, c.files, err, got, c.want)
+		}
+		for _, v := range values {
+			if f := p.Lookup(v.Name); v.Name != "word" && f.Value.String() != v.Value {
+				t.Errorf("%s with %s and %q: flag %s is %s, not %s", c.args, c.environ, c.files, v.Name, f.Value, v.Value)
+			}
+		}
+	}
+}
+
+// All settings are there by name, also those by default, but not what a flag
+// can only do once.
+func TestAllSettings(t *testing.T) {
+	values, _, err := newProgram().resolve(t, "-procs 3", "", nil)
+	var names []string
+	for _, v := range values {
+		names = append(names, v.Name)
+		if (v.Name == "procs") != (v.Origin == Flag) || v.Origin == Default && v.Given != nil {
+			t.Errorf("%+v", v)
+		}
+	}
+	if want := []string{"config", "every", "n", "procs", "quiet", "run-dir", "share", "word"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("%v, settings %v, want %v", err, names, want)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct{ args, environ, file, want string }{
+		{"-procs x", "", "", `invalid value "x" for flag -procs: parse error`},
+		{"-bogus", "", "", "flag provided but not defined: -bogus"},
+		{"", "MIGBSP_PROCS=x", "", "MIGBSP_PROCS=x: expected a whole number"},
+		{"", "MIGBSP_QUIET=yes", "", "MIGBSP_QUIET=yes: expected true or false"},
+		{"", "MIGBSP_PROCS=99999999999999999999", "", "MIGBSP_PROCS=99999999999999999999: value out of range"},
+		{"", "", "\n\nprocs = \"x\"", `here.toml:3:9: procs = "x": expected a whole number`},
+		{"", "", "procs = 1.5", "here.toml:1:9: procs = 1.5: expected a whole number"},
+		{"", "", "share = 'much'", "here.toml:1:9: share = 'much': expected a number"},
+		{"", "", "every = 5", "here.toml:1:9: every = 5: expected a duration such as 90s or 1h30m"},
+		{"", "", "[lu]\n  n = -5", "here.toml:2:7: n = -5: expected a whole number that is not negative"},
+		{"", "", "[lu]\nword = 'bad'", "here.toml:2:8: word = 'bad': a word was expected"},
+		{"", "", "[lu]\nnn = 5", `here.toml:2:1: "nn", expected a setting; did you mean n?`},
+		{"", "", "  porcs = 5", `here.toml:1:3: "porcs", expected a setting; did you mean procs?`},
+		{"", "", "walrus = 5", `here.toml:1:1: "walrus", expected a setting, a flag without its dash`},
+		{"", "", "n = 5", `here.toml:1:1: "n", expected it in table [lu], for it is not for all programs`},
+		{"", "", "version = true", `here.toml:1:1: "version", expected it on the command line only`},
+		{"", "", "[lu]\nconfig = 'x'", `here.toml:2:1: "config", expected it on the command line only`},
+		{"", "", "procs 5", `here.toml:1:7: "5", expected "="`},
+		{"", "", "[fft]\nx", `here.toml:2:2: the end of the line, expected "="`},
+		{"-config nowhere", "", "", "-config nowhere: open nowhere: no such file or directory"},
+		{"", "MIGBSP_CONFIG=nowhere", "procs = 5", "MIGBSP_CONFIG=nowhere: open nowhere: no such file or directory"},
+		{"-config .", "", "", "-config .: read .: is a directory"},
+		{"-config /dev/zero", "", "", "-config /dev/zero: /dev/zero: more than 1 MiB, expected a configuration file"},
+	} {
+		files := map[string]string{}
+		if c.file != "" {
+			files["here.toml"] = c.file
+		}
+		if values, _, err := newProgram().resolve(t, c.args, c.environ, files); err == nil || err.Error() != c.want {
+			t.Errorf("%s with %s and %q: %v %s, want %s", c.args, c.environ, c.file, err, said(values), c.want)
+		}
+	}
+}
+
+// Messages have a setting in the words of who gave it.
+func TestWritten(t *testing.T) {
+	p := newProgram()
+	values, _, err := p.resolve(t, "-quiet -share=2", "MIGBSP_PROCS=3", map[string]string{"here.toml": "run-dir = 'x'"})
+	want := map[string]string{
+		"quiet": "-quiet", "share": "-share 2", "procs": "MIGBSP_PROCS=3", "run-dir": "here.toml:1:11: run-dir = 'x'", "n": "-n 1000",
+	}
+	for _, v := range values {
+		if w := want[v.Name]; w != "" && v.Written() != w {
+			t.Errorf("%s is written %s, want %s", v.Name, v.Written(), w)
+		}
+	}
+	if err != nil || len(values) == 0 {
+		t.Errorf("%v, %d values", err, len(values))
+	}
+}

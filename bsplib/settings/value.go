@@ -1,0 +1,48 @@
+// Package settings finds out what a program has been told and by whom: by a flag
+// on its command line, a variable of its environment, a configuration file, or
+// by nobody. In this order, the first that names a setting gives its value.
+//
+// A setting is a flag of a flag.FlagSet; whatever gives it a value does so
+// through flag.Set, as the command line does. Files are a subset of TOML: see
+// docs/configuration.md.
+package settings
+
+import "flag"
+
+// Origins of values besides variables, which are named, and files, whose name
+// and line are given.
+const (
+	Flag    = "flag"
+	Default = "default"
+)
+
+// Value is a setting, what it is set to, and where that comes from.
+type Value struct {
+	Name   string
+	Value  string
+	Origin string   // Flag, Default, MIGBSP_NAME or file:line
+	Given  []string // the texts that flag.Set was called with; none by default
+
+	written string
+}
+
+// Written is the setting in the words of who gave it, for messages: -procs 4,
+// MIGBSP_PROCS=4 or migbsp.toml:3:9: procs = 4.
+func (v Value) Written() string { return v.written }
+
+// Apply gives a flag the value that another process has resolved. A default is
+// set only where this process has another one.
+func (v Value) Apply(flags *flag.FlagSet) error {
+	if v.Origin == Default {
+		if f := flags.Lookup(v.Name); f == nil || f.Value.String() == v.Value {
+			return nil
+		}
+		return flags.Set(v.Name, v.Value)
+	}
+	for _, text := range v.Given {
+		if err := flags.Set(v.Name, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

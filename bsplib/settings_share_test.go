@@ -1,0 +1,196 @@
+package bsplib_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/bsplib/settings"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// onRanks calls f on each rank of an MPI run, or of three here.
+func onRanks(f func(comm mpi.Comm)) {
+	if bsptest.UnderMPI() {
+		f(bsptest.Configs(1)[0].Comm)
+		return
+	}
+	var wg sync.WaitGroup
+	for _, comm := range mpi.InProcess(3) {
+		wg.Go(func() { f(comm) })
+	}
+	wg.Wait()
+}
+
+// ownFlags are the flags of a program of its own: n, and words that come one by
+// one. Their defaults differ between ranks.
+func ownFlags(rank int) (flags *flag.FlagSet, n *int, words *[]string) {
+	flags, words = flag.NewFlagSet("program", flag.ContinueOnError), new([]string)
+	n = flags.Int("n", 100+rank, "")
+	flags.Func("word", "", func(text string) error {
+		if text == "not here" && rank == 1 {
+			return fmt.Errorf("rank 1 has no such word")
+		}
+		*words = append(*words, text)
+		return nil
+	})
+	return flags, n, words
+}
+
+// What rank 0 has been told holds on all ranks, whatever they have been told
+// themselves, and though they do not have its files.
+func TestSettingsOfRank0(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if !bsptest.UnderMPI() || bsptest.Configs(1)[0].Comm.Rank() == 0 {
+		written(t, "hosts", "a slots=2\nb slots=1\n")
+		written(t, "config", "balance = 'percent,guard=0'\nhosts = 'hosts'\n[program]\nword = \"\\u00e9\\n\"\n")
+	}
+	onRanks(func(comm mpi.Comm) {
+		args := []string{"-procs", "99", "-word", "mine"}
+		environ := []string{"MIGBSP_PROCS=98", "MIGBSP_BALANCE=off"}
+		switch comm.Rank() {
+		case 0:
+			args = []string{"-config", "config", "-quiet"}
+			environ = []string{"MIGBSP_PROCS=7", "MIGBSP_RUN_DIR=\xff"}
+		case 1:
+			args = append(args, "-bogus", "arguments")
+			environ = append(environ, "MIGBSP_TABLE=chairs", "MIGBSP_CONFIG=/nowhere", "MIGBSP_HOSTS=/nowhere")
+		}
+		flags, n, words := ownFlags(comm.Rank())
+		got := bsplib.Configure(comm, flags, args, environ)
+		say := func(what string, got, want any) {
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("rank %d: %s is %q, want %q", comm.Rank(), what, fmt.Sprint(got), fmt.Sprint(want))
+			}
+		}
+		say("going on", got.Ready, true)
+		say("number of processes", got.Config.Procs, 7)
+		say("own default", *n, 100)
+		say("own value", *words, []string{"é\n"})
+		if got.Config.Platform == nil {
+			t.Errorf("rank %d has no hosts", comm.Rank())
+		} else {
+			say("slots of the hosts", got.Config.Platform.Ranks(), 3)
+		}
+		say("the settings", origins(got.Settings), "balance=percent,guard=0@config:1 config=config@flag hosts=hosts@config:2 "+
+			"procs=7@MIGBSP_PROCS quiet=true@flag run-dir=\xff@MIGBSP_RUN_DIR word=é\n@config:4")
+	})
+}
+
+// written makes a file.
+func written(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// origins are the settings that are no defaults, as name=value@origin.
+func origins(values []settings.Value) string {
+	var all []string
+	for _, v := range values {
+		if v.Origin != settings.Default {
+			all = append(all, v.Name+"="+v.Value+"@"+v.Origin)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// Where the settings end the program, they end it on all ranks with one code,
+// and rank 0 alone says why.
+func TestEndsOnAllRanks(t *testing.T) {
+	for _, c := range []struct {
+		args           []string
+		code           int
+		stdout, stderr string // that one rank prints
+	}{
+		{[]string{"-help"}, 0, "Usage: program", ""},
+		{[]string{"-version"}, 0, "program (migbsp)", ""},
+		{[]string{"-balance", "help"}, 0, "percent", ""},
+		{[]string{"-print-config", "-n", "8"}, 0, " n        8      flag", ""},
+		{[]string{"-procs", "x"}, 2, "", "program: invalid value"},
+		{[]string{"-ranks", "2"}, 2, "", "program: -ranks 2: under MPI the launcher decides"},
+		{[]string{"-hosts", "/nowhere"}, 2, "", "program: -hosts /nowhere: open"},
+		{[]string{"-balance", "luck"}, 2, "", "program: -balance luck: there is no strategy"},
+		{[]string{"-word", "not here"}, 2, "", "program: rank 1: -word not here, which rank 0 takes: rank 1 has no such word"},
+	} {
+		var mu sync.Mutex
+		size, said := 0, int64(0)
+		out := printed(t, &os.Stdout, func() {
+			errors := printed(t, &os.Stderr, func() {
+				onRanks(func(comm mpi.Comm) {
+					flags, _, _ := ownFlags(comm.Rank())
+					args := []string(nil)
+					if comm.Rank() == 0 {
+						args = c.args
+					}
+					got := bsplib.Configure(comm, flags, args, nil)
+					mu.Lock()
+					defer mu.Unlock()
+					size = comm.Size()
+					alone := size == 1 && c.args[0] == "-word" // there is no rank 1 to refuse
+					if got.Ready != alone || !alone && got.Code != c.code {
+						t.Errorf("%v: rank %d goes on (%v) or ends with %d", c.args, comm.Rank(), got.Ready, got.Code)
+					}
+				})
+			})
+			said += expectOnce(t, c.args, errors, c.stderr)
+		})
+		said += expectOnce(t, c.args, out, c.stdout)
+		if said = onAllRanks(t, said); said != 1 && size > 1 {
+			t.Errorf("%v: said %d times, want once", c.args, said)
+		}
+	}
+}
+
+// expectOnce counts a text in what was printed, which is at most once.
+func expectOnce(t *testing.T, args []string, printed, text string) int64 {
+	if text == "" {
+		if printed != "" {
+			t.Errorf("%v: printed %q, want nothing", args, printed)
+		}
+		return 0
+	}
+	n := int64(strings.Count(printed, text))
+	if n > 1 || n == 0 && printed != "" {
+		t.Errorf("%v: printed %q, want %q once", args, printed, text)
+	}
+	return n
+}
+
+// onAllRanks is the sum of what the ranks of an MPI run have counted.
+func onAllRanks(t *testing.T, count int64) int64 {
+	t.Helper()
+	if !bsptest.UnderMPI() {
+		return count
+	}
+	sum := []int64{count}
+	if err := bsptest.Configs(1)[0].Comm.Combine(mpi.Sum, sum); err != nil {
+		t.Fatal(err)
+	}
+	return sum[0]
+}
+
+// printed is what f prints on a standard stream.
+func printed(t *testing.T, stream **os.File, f func()) string {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "printed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := *stream
+	*stream = file
+	defer func() { *stream = before; file.Close() }()
+	f()
+	text, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/page"
+)
+
+// Names of the pages beside a record.
+const (
+	reportName     = "report.html"
+	comparisonName = "comparison.html"
+)
+
+var reportCommand = cli.Command{
+	Name:    "report",
+	Summary: "makes a page, or tables, of a run's record; or compares two runs",
+	About: `Reads the record that a program has written with -run-dir and makes one HTML file
+of it: what limited the run, where its time went, which ranks waited for which,
+where processes were, and what was decided why. The file needs no network and no
+other file. RUN is the run's directory or the record itself, also packed with
+gzip; the run may still be going on.
+
+With RUN2 the page has both runs side by side.
+
+  html   a page in RUN/report.html (of two runs RUN/comparison.html), or -o
+  table  one of the run's tables for reading, see -table
+  csv    the same for programs: times in seconds, all columns
+  json   all figures as one value`,
+	Args: []cli.Arg{
+		{Name: "RUN", Values: cli.Values{Files: true, Directories: true}},
+		{Name: "RUN2", Values: cli.Values{Files: true, Directories: true}, Optional: true},
+	},
+	Examples: []cli.Example{
+		{Line: "migbsp report runs/4711", Does: "writes runs/4711/report.html and prints its verdict"},
+		{Line: "migbsp report runs/off runs/auto -o both.html", Does: "two runs side by side"},
+		{Line: "migbsp report runs/4711 -format csv -table ranks", Does: "the work of each rank, for a program"},
+	},
+	Setup: func(flags *flag.FlagSet) cli.Action {
+		r := &reporter{flags: flags}
+		r.format = cli.Choice(flags, "format", "what to make", "html", "table", "csv", "json")
+		r.table = cli.Choice(flags, "table", "which table, for -format table and csv", "sites", "steps", "ranks", "sets")
+		r.output = cli.Path(flags, "o", "write the page to `file`; - is the standard output", cli.File)
+		r.open = flags.Bool("open", false, "open the page in the browser")
+		return r.run
+	},
+}
+
+// reporter has the flags of migbsp report.
+type reporter struct {
+	flags                 *flag.FlagSet
+	format, table, output *string
+	open                  *bool
+}
+
+func (r *reporter) run(_ context.Context, streams cli.Streams, args []string) error {
+	if err := r.check(args); err != nil {
+		return err
+	}
+	var runs []*ledger.History
+	for _, name := range args {
+		h, err := ledger.Read(name)
+		if err != nil {
+			return err
+		}
+		for _, problem := range h.Problems {
+			fmt.Fprintf(streams.Err, "migbsp report: problem: %s\n", problem)
+		}
+		runs = append(runs, h)
+	}
+	switch *r.format {
+	case "table":
+		return runs[0].WriteTable(streams.Out, *r.table, widthOf(streams.Out))
+	case "csv":
+		return runs[0].WriteCSV(streams.Out, *r.table)
+	case "json":
+		return ledger.WriteJSON(streams.Out, runs[0].Summarize(runs[0].End))
+	default:
+		return r.page(streams, runs)
+	}
+}
+
+// check refuses flags that have no meaning together.
+func (r *reporter) check(args []string) error {
+	given := make(map[string]bool)
+	r.flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	switch {
+	case *r.format != "html" && len(args) > 1:
+		return cli.Usagef("-format %s is of one run; there are two", *r.format)
+	case *r.format != "html" && (given["o"] || given["open"]):
+		return cli.Usagef("-o and -open are for -format html; -format %s prints on the standard output", *r.format)
+	case given["table"] && *r.format != "table" && *r.format != "csv":
+		return cli.Usagef("-table is for -format table and csv")
+	case *r.open && *r.output == "-":
+		return cli.Usagef("-open needs a file, and -o - makes none")
+	}
+	return nil
+}
+
+// page writes the page, and says where it is and what it says.
+func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
+	write := func(w io.Writer) error { return page.Write(w, runs[0]) }
+	verdict, name := page.Verdict(runs[0]), reportName
+	if len(runs) > 1 {
+		write = func(w io.Writer) error { return page.WriteComparison(w, runs[0], runs[1]) }
+		verdict, name = page.Verdicts(runs[0], runs[1]), comparisonName
+	}
+	if *r.output == "-" {
+		fmt.Fprintln(streams.Err, printable(verdict))
+		return write(streams.Out)
+	}
+	file := *r.output
+	if file == "" {
+		file = filepath.Join(filepath.Dir(runs[0].Name), name)
+	}
+	if err := writeWhole(file, write); err != nil {
+		return err
+	}
+	fmt.Fprintf(streams.Out, "%s\n%s\n", file, printable(verdict))
+	if *r.open {
+		return openInBrowser(file)
+	}
+	return nil
+}
+
+// widthOf is how many columns the reader of w has, 0 if any number will do.
+func widthOf(w io.Writer) int {
+	if f, is := w.(*os.File); is {
+		return ledger.LookOf(f, "never").Width
+	}
+	return 0
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"unicode"
+)
+
+// writeWhole writes a file at once or not at all: readers see the old one or the
+// new one.
+func writeWhole(name string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// openInBrowser hands a file to what the system opens pages with.
+func openInBrowser(file string) error {
+	opener := "xdg-open"
+	switch runtime.GOOS {
+	case "darwin":
+		opener = "open"
+	case "windows":
+		opener = "explorer"
+	}
+	if err := exec.Command(opener, file).Run(); err != nil {
+		return fmt.Errorf("the page is written, but cannot be opened: %s %s: %w", opener, file, err)
+	}
+	return nil
+}
+
+// printable is text from a record without what could steer a terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return '�'
+		}
+		return r
+	}, text)
+}

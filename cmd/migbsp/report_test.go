@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// recorded is the directory of a run that was recorded in full.
+func recorded(t *testing.T, program string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run")
+	r, err := ledger.Create(dir, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &ledger.Book{Recorder: r}
+	b.Enter(&ledger.Run{Schema: ledger.Schema, Program: program, Engine: "in-process", Started: time.Unix(0, 0), Procs: 2, Ranks: []ledger.Rank{{Host: "a", Speed: 1}, {Host: "b", Speed: 1}},
+		Sets: []ledger.Set{{Name: "all"}}, Links: [][]ledger.Link{{{}}}, Strategy: "off", Mapping: ledger.Mapping{{0, 1}, {1, 1}}})
+	for n := range 5 {
+		at := time.Duration(n) * time.Millisecond
+		b.Enter(&ledger.Step{First: n + 1, Site: "a.go:1", At: at, Ranks: 2, Work: []time.Duration{900, 500}, WorkMax: 900, WorkMin: 500, WorkSum: 1400, Least: 700, SlowestWork: 900, Comm: 10, Total: time.Millisecond})
+	}
+	if err := r.Close(&ledger.End{At: 5e-3, Supersteps: 5}, nil); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// reported runs migbsp report.
+func reported(t *testing.T, args ...string) (code int, out, problems string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = newTool().Run(context.Background(), cli.Streams{In: strings.NewReader(""), Out: &o, Err: &e}, append([]string{"report"}, args...))
+	return code, o.String(), e.String()
+}
+
+func TestReportWritesBesideTheRecord(t *testing.T) {
+	dir := recorded(t, "lu")
+	for _, run := range []string{dir, filepath.Join(dir, ledger.RecordName)} {
+		code, out, problems := reported(t, run)
+		file := filepath.Join(dir, reportName)
+		if code != 0 || problems != "" || !strings.HasPrefix(out, file+"\nlu took 5.00 ms on 2 ranks; ") && !strings.HasPrefix(out, file+"\nlu took 5 ms on 2 ranks; ") {
+			t.Errorf("%s: code %d, %q, %q", run, code, out, problems)
+		}
+		page, err := os.ReadFile(file)
+		if err != nil || !bytes.HasPrefix(page, []byte("<!DOCTYPE html>")) || !bytes.HasSuffix(bytes.TrimSpace(page), []byte("</html>")) {
+			t.Errorf("%s: %v, %.20q", run, err, page)
+		}
+		os.Remove(file)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 {
+		t.Errorf("there is more than the record left: %v, %v", left, err)
+	}
+}
+
+func TestReportOfTwoRuns(t *testing.T) {
+	a, b := recorded(t, "lu"), recorded(t, "fft")
+	code, out, _ := reported(t, a, b)
+	if code != 0 || !strings.Contains(out, "not comparable as they are: program: lu in A, fft in B") {
+		t.Errorf("code %d, %q", code, out)
+	}
+	if _, err := os.Stat(filepath.Join(a, comparisonName)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReportOutput(t *testing.T) {
+	dir := recorded(t, "lu")
+	code, out, verdict := reported(t, dir, "-o", "-")
+	if code != 0 || !strings.HasPrefix(out, "<!DOCTYPE html>") || !strings.HasPrefix(verdict, "lu took 5") {
+		t.Errorf("-o -: code %d, %.30q, %q", code, out, verdict)
+	}
+	file := filepath.Join(t.TempDir(), "x.html")
+	if code, out, _ := reported(t, "-o", file, dir); code != 0 || !strings.HasPrefix(out, file) {
+		t.Errorf("-o FILE: code %d, %q", code, out)
+	}
+	if code, _, problems := reported(t, dir, "-o", filepath.Join(file, "y.html")); code != 1 || problems == "" {
+		t.Errorf("a file that cannot be: code %d, %q", code, problems)
+	}
+}
+
+func TestReportFormats(t *testing.T) {
+	dir := recorded(t, "lu")
+	_, out, _ := reported(t, dir, "-format", "csv", "-table", "ranks")
+	if rows, err := csv.NewReader(strings.NewReader(out)).ReadAll(); err != nil || len(rows) != 3 || rows[1][0] != "0" {
+		t.Errorf("csv: %v, %q", err, rows)
+	}
+	_, out, _ = reported(t, dir, "-format", "json")
+	var s ledger.Summary
+	d := json.NewDecoder(strings.NewReader(out))
+	if err := d.Decode(&s); err != nil || s.Supersteps != 5 {
+		t.Errorf("json: %v, %d supersteps", err, s.Supersteps)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		t.Errorf("json: there is more than one value: %v", err)
+	}
+	if _, out, _ = reported(t, dir, "-format", "table"); !strings.Contains(out, "a.go:1") {
+		t.Errorf("table: %q", out)
+	}
+	if _, err := os.Stat(filepath.Join(dir, reportName)); err == nil {
+		t.Error("a page was written that nobody asked for")
+	}
+}
+
+func TestReportReadsPackedAndDamaged(t *testing.T) {
+	dir := recorded(t, "lu")
+	name := filepath.Join(dir, ledger.RecordName)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := filepath.Join(t.TempDir(), "r.gz")
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(text)
+	z.Close()
+	if err := os.WriteFile(packed, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ := reported(t, packed); code != 0 || !strings.HasPrefix(out, filepath.Join(filepath.Dir(packed), reportName)) {
+		t.Errorf("packed: code %d, %q", code, out)
+	}
+	if err := os.WriteFile(name, text[:len(text)-20], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, out, problems := reported(t, dir)
+	if code != 0 || !strings.Contains(problems, "migbsp report: problem: "+name+":7:") || !strings.Contains(out, "has not ended") {
+		t.Errorf("cut off: code %d, %q, %q", code, out, problems)
+	}
+}
+
+func TestReportErrors(t *testing.T) {
+	dir := recorded(t, "lu")
+	empty, foreign := t.TempDir(), filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(foreign, []byte("hello\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"", 2, "RUN"},
+		{"a b c", 2, "c"},
+		{dir + " -format pdf", 2, "html, table, csv, json"},
+		{dir + " -table pids", 2, "sites, steps, ranks, sets"},
+		{dir + " -table ranks", 2, "-table is for -format table and csv"},
+		{dir + " " + dir + " -format json", 2, "-format json is of one run"},
+		{dir + " -format csv -o x", 2, "-o and -open are for -format html"},
+		{dir + " -o - -open", 2, "-open needs a file"},
+		{empty, 1, "there is no " + ledger.RecordName},
+		{foreign, 1, foreign + ":1:1: \"hello\" is not the head of a record"},
+		{filepath.Join(empty, "nothing"), 1, "no such file"},
+	} {
+		code, out, problems := reported(t, strings.Fields(c.args)...)
+		if code != c.code || out != "" || !strings.Contains(problems, c.says) {
+			t.Errorf("%s: code %d, %q, %q; expected %d, %q", c.args, code, out, problems, c.code, c.says)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("an error has left something: %v", left)
+	}
+}
+
+// What a record says cannot steer the terminal.
+func TestVerdictIsPrintable(t *testing.T) {
+	if _, out, _ := reported(t, recorded(t, "\x1b[31mred\u202e")); strings.ContainsAny(out, "\x1b\u202e") || !strings.Contains(out, "[31mred") {
+		t.Errorf("%q", out)
+	}
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/trace"
+)
+
+var traceCommand = cli.Command{
+	Name:    "trace",
+	Summary: "makes a trace for Perfetto of a run's record",
+	About: `Turns the record that a program has written with -run-dir into a trace in Chrome's
+format, which https://ui.perfetto.dev and chrome://tracing show. RUN is the run's
+directory or the record itself, also packed with gzip; the run may still be going
+on.
+
+Each rank has three rows: what it computed, when it waited or communicated, and
+rescheduling. A move is an arrow from the old rank to the new one. Supersteps that
+the record has added up are one event. The trace is written to RUN/trace.json.gz,
+or to -o, at once or not at all.`,
+	Args: []cli.Arg{{Name: "RUN", Values: cli.Values{Files: true, Directories: true}}},
+	Examples: []cli.Example{
+		{Line: "migbsp trace runs/4711", Does: "writes runs/4711/trace.json.gz"},
+		{Line: "migbsp trace runs/4711 -from 2000 -to 2400 -o part.json.gz", Does: "a part of a long run"},
+		{Line: "migbsp trace runs/4711 -plain -o - | jq '.traceEvents | length'", Does: "for a program"},
+	},
+	Setup: func(flags *flag.FlagSet) cli.Action {
+		t := &tracing{}
+		t.output = cli.Path(flags, "o", "write to `file`; - is the standard output", cli.File)
+		t.plain = flags.Bool("plain", false, "do not pack the trace with gzip")
+		t.from = flags.Int("from", 0, "begin with `superstep`")
+		t.to = flags.Int("to", 0, "end with `superstep`")
+		return t.run
+	},
+}
+
+// tracing has the flags of migbsp trace.
+type tracing struct {
+	output   *string
+	plain    *bool
+	from, to *int
+}
+
+func (t *tracing) run(ctx context.Context, streams cli.Streams, args []string) error {
+	if err := t.check(streams); err != nil {
+		return err
+	}
+	record, err := ledger.Locate(args[0])
+	if err != nil {
+		return err
+	}
+	var made trace.Made
+	write := func(w io.Writer) (err error) {
+		made, err = t.write(ctx, w, record)
+		return err
+	}
+	if *t.output == "-" {
+		err = write(streams.Out)
+	} else {
+		err = writeWhole(t.file(record), write)
+	}
+	for _, problem := range made.Problems {
+		fmt.Fprintf(streams.Err, "migbsp trace: problem: %s\n", printable(problem))
+	}
+	if err != nil || *t.output == "-" {
+		return err
+	}
+	fmt.Fprintf(streams.Out, "%s\n%d supersteps and %d moves on %d ranks: %d events%s\n",
+		t.file(record), made.Steps, made.Moves, len(made.Run.Ranks), made.Events, emulationNote(made.Run))
+	return nil
+}
+
+// check refuses flags that have no meaning.
+func (t *tracing) check(streams cli.Streams) error {
+	switch {
+	case *t.from < 0 || *t.to < 0:
+		return cli.Usagef("-from and -to are supersteps, which count from 1")
+	case *t.to > 0 && *t.to < *t.from:
+		return cli.Usagef("-to %d is before -from %d", *t.to, *t.from)
+	case *t.output == "-" && !*t.plain && widthOf(streams.Out) > 0:
+		return cli.Usagef("a packed trace is not for the terminal; give -plain or -o FILE")
+	}
+	return nil
+}
+
+// file is where the trace goes.
+func (t *tracing) file(record string) string {
+	switch {
+	case *t.output != "":
+		return *t.output
+	case *t.plain:
+		return filepath.Join(filepath.Dir(record), "trace.json")
+	}
+	return filepath.Join(filepath.Dir(record), "trace.json.gz")
+}
+
+// write makes the trace until ctx ends.
+func (t *tracing) write(ctx context.Context, w io.Writer, record string) (trace.Made, error) {
+	r, err := trace.Open(record)
+	if err != nil {
+		return trace.Made{}, err
+	}
+	defer r.Close()
+	w = whileGoing{ctx, w}
+	options := trace.Options{From: *t.from, To: *t.to, Machine: trace.Machine(record)}
+	if *t.plain {
+		return trace.Write(w, record, r, options)
+	}
+	z := gzip.NewWriter(w)
+	made, err := trace.Write(z, record, r, options)
+	return made, errors.Join(err, z.Close())
+}
+
+// whileGoing fails once its context has ended.
+type whileGoing struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (w whileGoing) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.w.Write(p)
+}
+
+// emulationNote says that times are not the machine's.
+func emulationNote(run *ledger.Run) string {
+	if !run.Emulated {
+		return ""
+	}
+	return fmt.Sprintf(" (EMULATED on %s)", printable(filepath.Base(run.Platform)))
+}

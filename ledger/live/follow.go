@@ -1,0 +1,230 @@
+package live
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// A Follower reads a record as it grows. It may not be there yet, and be another
+// one later.
+type Follower struct {
+	path    string // a file, or a run's directory
+	name    string // of the file
+	file    *os.File
+	is      os.FileInfo
+	decoder *ledger.Decoder
+	read    *counter
+	head    []byte // how the file began
+	packed  bool
+	done    bool      // there is no more to come
+	changed time.Time // when the file last did
+}
+
+// Follow reads the record in a run's directory, or in the given file.
+func Follow(path string) *Follower { return &Follower{path: path, name: path} }
+
+// News is what a look at the record has brought.
+type News struct {
+	Anew    bool   // this is another record than before: what was known is void
+	More    bool   // there is more to read at once
+	Wait    string // what must happen for the record to begin, "" once it has
+	Entries int
+}
+
+// Look reads what has been written since the last look, but no more than most
+// entries. It hands entries to take, and lines that cannot be read to trouble.
+//
+// Errors: the file cannot be read, or is no record that this version knows.
+func (f *Follower) Look(most int, take func(ledger.Entry), trouble func(error)) (News, error) {
+	var news News
+	if f.file == nil {
+		wait, err := f.open()
+		if wait != "" || err != nil {
+			return News{Wait: wait}, err
+		}
+		news.Anew = true
+	}
+	for !f.done {
+		if news.Entries >= most {
+			news.More = true
+			return news, nil
+		}
+		e, err := f.decoder.Next()
+		switch {
+		case err == nil:
+			take(e)
+			news.Entries++
+		case f.read.err != nil:
+			return f.fail(news, trouble)
+		case errors.Is(err, io.EOF):
+			return f.pause(news)
+		case f.decoder.Run() == nil:
+			return news, err
+		default:
+			trouble(err)
+			news.Entries++
+		}
+	}
+	return f.pause(news)
+}
+
+// open tries to open the file; wait is what is missing for that.
+func (f *Follower) open() (wait string, err error) {
+	name, err := ledger.Locate(f.path)
+	if err != nil {
+		if is, _ := os.Stat(f.path); is != nil && is.IsDir() {
+			return "there is no " + ledger.RecordName + " in this directory yet", nil
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return "there is no such file or directory yet", nil
+		}
+		return "", err
+	}
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "there is no such file or directory yet", nil
+	} else if err != nil {
+		return "", err
+	}
+	is, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return "", err
+	}
+	f.name, f.file, f.is, f.done, f.head, f.changed = name, file, is, false, nil, is.ModTime()
+	return "", f.begin()
+}
+
+// begin prepares to read from the beginning of the file.
+func (f *Follower) begin() error {
+	f.read = &counter{r: f.file}
+	magic := make([]byte, 2)
+	n, _ := f.file.ReadAt(magic, 0)
+	f.packed = bytes.Equal(magic[:n], []byte{0x1f, 0x8b})
+	var r io.Reader = f.read
+	if f.packed {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			f.close()
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+		f.read = &counter{r: z}
+		r = f.read
+	}
+	f.decoder = ledger.NewDecoder(f.name, r)
+	return nil
+}
+
+func (f *Follower) close() {
+	f.file.Close()
+	f.file = nil
+}
+
+// Close ends following.
+func (f *Follower) Close() {
+	if f.file != nil {
+		f.close()
+	}
+}
+
+// fail deals with a file that cannot be read on.
+func (f *Follower) fail(news News, trouble func(error)) (News, error) {
+	if errors.Is(f.read.err, syscall.ESTALE) { // it was replaced on a file server
+		f.close()
+		news.More = true
+		return news, nil
+	}
+	err := fmt.Errorf("%s: %w", f.name, f.read.err)
+	if f.decoder.Run() == nil {
+		return news, err
+	}
+	trouble(err)
+	f.done = true
+	return news, nil
+}
+
+// pause looks whether the file is still the one that was read, when all of it
+// has been.
+func (f *Follower) pause(news News) (News, error) {
+	if f.decoder.Run() == nil {
+		news.Wait = "it is empty so far"
+		if f.decoder.Partial() > 0 {
+			news.Wait = "its first line is not whole yet"
+			if start := f.start(); !strings.HasPrefix(strings.TrimSpace(start), "{") {
+				return news, fmt.Errorf("%s:1:1: %q is not the head of a record of migbsp; expected {\"type\":\"run\",\"schema\":%q, ...}", f.name, start, ledger.Schema)
+			}
+		}
+	}
+	is, err := os.Stat(f.name)
+	if err != nil { // it was removed; what was read of it stands
+		return news, nil
+	}
+	if is.Size() != f.is.Size() || !is.ModTime().Equal(f.is.ModTime()) {
+		f.changed = time.Now()
+	}
+	if !os.SameFile(is, f.is) || !f.packed && is.Size() < f.read.n || !f.same() {
+		f.close()
+		news.More = true
+		return news, nil
+	}
+	f.is = is
+	return news, nil
+}
+
+// start is how the file begins, in short.
+func (f *Follower) start() string {
+	const most = 40
+	b := make([]byte, most)
+	n, _ := f.file.ReadAt(b, 0)
+	return string(b[:n])
+}
+
+// same tells whether the file begins as it did.
+func (f *Follower) same() bool {
+	const most = 4096
+	b := make([]byte, most)
+	n, _ := f.file.ReadAt(b, 0)
+	known := len(f.head)
+	if n < known || !bytes.Equal(b[:known], f.head) {
+		return false
+	}
+	f.head = b[:n]
+	return true
+}
+
+// Name is that of the file, as far as it is known.
+func (f *Follower) Name() string { return f.name }
+
+// Changed is when the file last changed.
+func (f *Follower) Changed() time.Time { return f.changed }
+
+// Partial tells whether the file ends within a line.
+func (f *Follower) Partial() bool {
+	return f.file != nil && f.decoder.Partial() > 0
+}
+
+// counter counts what is read, and remembers why it could not be.
+type counter struct {
+	r   io.Reader
+	n   int64
+	err error // other than io.EOF
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		c.err = err
+	}
+	return n, err
+}

@@ -1,0 +1,198 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// head shows what runs, how far it is and how well.
+func (f *frame) head() {
+	f.add(f.title(), f.progressLine(), f.efficiency(), f.curve(imbalance, point.imbalance, 1, func(x float64) string { return fmt.Sprintf("%.2f", x) }))
+	if f.size.Height >= 8 {
+		f.add(f.curve("w max", point.longest, 0, func(x float64) string { return ledger.Seconds(time.Duration(x)) }))
+	}
+}
+
+const imbalance = "w max/avg" // the name of the curve
+
+// title names the program and says whether it runs.
+func (f *frame) title() line {
+	state, short, as := f.condition(f.from)
+	var right line
+	if f.view.Paused {
+		right = append(right, chunk{"PAUSED  ", warn})
+	}
+	if f.Book.Run.Emulated {
+		right = append(right, chunk{"EMULATED  ", warn})
+	}
+	if f.size.Width < 60 {
+		state = short
+	}
+	right = append(right, chunk{state, as})
+	run := &f.Book.Run
+	left := facts(f.size.Width-right.width()-gap,
+		item{text(clean(run.Program), strong), 0},
+		item{text(clean(strings.Join(run.Args, " ")), plain), 4},
+		item{text(several(len(run.Ranks), "rank"), plain), 1},
+		item{text(several(len(run.Sets), "Set"), plain), 2},
+		item{text(several(run.Procs, "process"), plain), 3},
+		item{job(run), 5},
+	)
+	return ends(f.size.Width, left, right)
+}
+
+func job(run *ledger.Run) line {
+	if run.Job == "" {
+		return nil
+	}
+	return text("job "+clean(run.Job), plain)
+}
+
+// several is a number of things.
+func several(n int, thing string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(thing, "s"):
+		thing += "es"
+	default:
+		thing += "s"
+	}
+	return fmt.Sprintf("%s %s", count(n), thing)
+}
+
+// progressLine says how far the run is, and when it may be done.
+func (f *frame) progressLine() line {
+	whole := f.Book.Whole()
+	elapsed := "elapsed " + clock(time.Duration(min(1e9, whole.Elapsed)*1e9))
+	if f.Book.Run.Emulated {
+		elapsed = "emulated time " + clock(time.Duration(min(1e9, whole.Elapsed)*1e9))
+	}
+	var part, stage, eta line
+	if p := f.progress; p != nil && p.Stages > 0 && f.End == nil {
+		loop := ""
+		if p.Loop > 1 {
+			loop = fmt.Sprintf(" of loop %d", p.Loop)
+		}
+		part = text(fmt.Sprintf("%.0f%%", 100*p.Part()), strong)
+		stage = text(fmt.Sprintf("stage %s of %s%s", count(p.Stage), count(p.Stages), loop), plain)
+		if left, known := f.remaining(f.from.Wall); known && left-f.from.Age >= time.Second {
+			eta = text("eta "+clock((left-f.from.Age).Truncate(time.Second)), plain)
+		}
+	}
+	return facts(f.size.Width,
+		item{text("superstep "+count(f.superstep()), plain), 0},
+		item{part, 1}, item{stage, 4}, item{text(elapsed, plain), 2}, item{eta, 3},
+		item{f.pace(), 5}, item{f.movesSoFar(), 6},
+	)
+}
+
+// movesSoFar counts processes that have moved.
+func (f *frame) movesSoFar() line {
+	n := f.Book.CallsSummary().Moves
+	if n == 0 {
+		return nil
+	}
+	last := 0
+	for _, c := range f.calls {
+		if c.Moved > 0 {
+			last = c.Step
+		}
+	}
+	return text(fmt.Sprintf("%s, last after %s", several(n, "move"), count(last)), plain)
+}
+
+// pace says when the balance is looked at.
+func (f *frame) pace() line {
+	if f.alpha == 0 {
+		return nil
+	}
+	return text(fmt.Sprintf("alpha %d  D %.2g", f.alpha, f.balance), plain)
+}
+
+// efficiency shows the factors of the run so far.
+func (f *frame) efficiency() line {
+	whole := f.Book.Whole()
+	e := f.Book.Efficiency(&whole)
+	as := good
+	switch {
+	case e.Parallel < ledger.Acceptable/2:
+		as = bad
+	case e.Parallel < ledger.Acceptable:
+		as = warn
+	}
+	share := fmt.Sprintf("LB %.2f", e.LoadBalance)
+	sets := line(nil)
+	if len(f.Book.Run.Sets) > 1 {
+		sets = text(fmt.Sprintf("(in Sets %.2f, between %.2f)", e.InSets, e.BetweenSets), plain)
+	}
+	gauge := line{{"[", plain}, {bar(e.Parallel, 20, "#", "."), as}, {"]", plain}}
+	return facts(f.size.Width,
+		item{line{{"PE ", plain}, {fmt.Sprintf("%.2f", e.Parallel), as}}, 0}, item{gauge, 3},
+		item{text("= "+share, plain), 1}, item{sets, 4},
+		item{text(fmt.Sprintf("x Ser %.2f", e.Serialisation), plain), 2}, item{text(fmt.Sprintf("x Tr %.2f", e.Transfer), plain), 2},
+	)
+}
+
+// curve draws the course of a figure of the run, with its last value.
+func (f *frame) curve(name string, of func(point) float64, low float64, show func(float64) string) line {
+	label, figure := 9, 7
+	if f.size.Width < 40 {
+		label, figure = 5, 5
+		name = map[string]string{imbalance: "imb"}[name]
+	}
+	points := f.course(f.view.Whole)
+	last := "-"
+	if len(points) > 0 {
+		last = show(of(points[len(points)-1]))
+	}
+	start := line{{padded(name, label, false), plain}, {" ", plain}, {padded(last, figure, true), strong}, {" ", plain}}
+	room := f.size.Width - start.width()
+	span := f.spanText()
+	if room >= 30+gap+widthOf(span) {
+		room -= gap + widthOf(span)
+	} else {
+		span = ""
+	}
+	points = merge(points, min(room, recentLines))
+	var values []float64
+	for _, p := range points {
+		values = append(values, of(p))
+	}
+	levels := bars
+	if !f.unicode {
+		levels = asciiBars
+	}
+	drawn := append(start, marked(spark(values, low, levels), points)...)
+	if span != "" && name == imbalance {
+		drawn = append(drawn, chunk{"  " + span, faint})
+	}
+	return drawn
+}
+
+// spanText says what the curves and tables are of.
+func (f *frame) spanText() string {
+	if f.view.Whole {
+		return "whole run"
+	}
+	return "last " + several(f.now().Count, "superstep")
+}
+
+// marked has the points after which processes moved in another style.
+func marked(curve string, points []point) line {
+	var l line
+	for i, r := range []rune(curve) {
+		as := plain
+		if points[i].moved > 0 {
+			as = warn
+		}
+		if n := len(l); n > 0 && l[n-1].as == as {
+			l[n-1].text += string(r)
+			continue
+		}
+		l = append(l, chunk{string(r), as})
+	}
+	return l
+}

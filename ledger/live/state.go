@@ -1,0 +1,196 @@
+package live
+
+import (
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// How much of the past is kept to be shown.
+const (
+	recentLines = 60  // of the record's supersteps: what counts as now
+	recentCalls = 200 // rescheduling calls
+	recentMoves = 8   // of a call; others are counted
+)
+
+// State is what is known of a run.
+type State struct {
+	Book ledger.Book
+	End  *ledger.End // nil while the run goes on
+
+	recent    []ledger.Step // the last ones, the newest last
+	calls     []call        // the last ones, the newest last
+	came      []int         // by rank: processes that came there
+	left      []int         // and that left
+	alpha     int           // supersteps from a rescheduling call to the next, 0 if not known
+	balance   float64       // D
+	progress  *ledger.Progress
+	loopBegan *ledger.Progress // the first word on the loop of stages that is in progress
+
+	problems     []string // with the record: the first ones
+	moreProblems int
+	warnings     int
+	warning      string // the last one
+}
+
+// call is a rescheduling call with its moves.
+type call struct {
+	ledger.Call
+	moves []ledger.Move
+}
+
+// Begun tells whether the head of the record has been read.
+func (s *State) Begun() bool { return s.Book.Run.Procs > 0 }
+
+// Enter takes in the next entry of the record.
+func (s *State) Enter(e ledger.Entry) {
+	s.Book.Enter(e)
+	switch e := e.(type) {
+	case *ledger.Run:
+		s.came, s.left = make([]int, len(e.Ranks)), make([]int, len(e.Ranks))
+	case *ledger.Step:
+		s.recent = append(s.last(s.recent), *e)
+	case *ledger.Call:
+		s.call(e)
+	case *ledger.Move:
+		s.move(e)
+	case *ledger.Outcome:
+		for i := range s.calls {
+			if s.calls[i].Number == e.Call {
+				s.calls[i].Outcome = e
+			}
+		}
+	case *ledger.Progress:
+		if s.loopBegan == nil || s.loopBegan.Loop != e.Loop || s.loopBegan.Stages != e.Stages {
+			s.loopBegan = e
+		}
+		s.progress = e
+	case *ledger.Warning:
+		s.warnings++
+		s.warning = e.Text
+	case *ledger.End:
+		s.End = e
+	}
+}
+
+// last makes room for one more superstep.
+func (s *State) last(list []ledger.Step) []ledger.Step {
+	if len(list) < recentLines {
+		return list
+	}
+	return append(list[:0], list[1:]...)
+}
+
+func (s *State) call(c *ledger.Call) {
+	s.alpha, s.balance = c.AlphaAfter, c.D
+	if len(s.calls) == recentCalls {
+		s.calls = append(s.calls[:0], s.calls[1:]...)
+	}
+	s.calls = append(s.calls, call{Call: *c})
+}
+
+func (s *State) move(m *ledger.Move) {
+	s.came[m.To]++
+	s.left[m.From]++
+	for i := len(s.calls) - 1; i >= 0; i-- {
+		if c := &s.calls[i]; c.Number == m.Call {
+			if len(c.moves) < recentMoves {
+				c.moves = append(c.moves, *m)
+			}
+			return
+		}
+	}
+}
+
+// Trouble notes something in the record that cannot be read.
+func (s *State) Trouble(err error) {
+	const most = 5
+	if len(s.problems) == most {
+		s.moreProblems++
+		return
+	}
+	s.problems = append(s.problems, err.Error())
+}
+
+// Problems are those with the record: what cannot be read, what does not fit
+// together.
+func (s *State) Problems() []string {
+	all := append([]string(nil), s.problems...)
+	if s.End != nil && len(all) == 0 {
+		all = append(all, s.Book.Check()...)
+	}
+	return all
+}
+
+// superstep is the number of the last one that is known of.
+func (s *State) superstep() int {
+	last := 0
+	if n := len(s.recent); n > 0 {
+		last = s.recent[n-1].Last
+	}
+	if s.progress != nil {
+		last = max(last, s.progress.Step-1)
+	}
+	return last
+}
+
+// span is supersteps added up, with the work of each rank.
+type span struct {
+	ledger.Step
+	byRank []time.Duration
+}
+
+// now adds up the last supersteps.
+func (s *State) now() span {
+	var sum span
+	sum.byRank = make([]time.Duration, len(s.Book.Run.Ranks))
+	for i := range s.recent {
+		r := &s.recent[i]
+		sum.Count += r.Count
+		sum.WorkMax += r.WorkMax
+		sum.WorkMin += r.WorkMin
+		sum.WorkSum += r.WorkSum
+		sum.Comm += r.Comm
+		sum.Total += r.Total
+		sum.H += r.H
+		for rank, w := range r.Work {
+			sum.byRank[rank] += w
+		}
+	}
+	sum.Ranks = len(sum.byRank)
+	return sum
+}
+
+// whole is now for the run so far.
+func (s *State) whole() span {
+	t := s.Book.Whole()
+	sum := span{Step: t.Step, byRank: make([]time.Duration, len(s.Book.Run.Ranks))}
+	copy(sum.byRank, t.ByRank)
+	sum.Ranks = len(sum.byRank)
+	return sum
+}
+
+// remaining is how long the loop of stages will take from the last word on it,
+// if the rest is like what was seen of it; false if that cannot be told. wall is
+// how long the run had taken on its machine when the record last grew.
+func (s *State) remaining(wall time.Duration) (time.Duration, bool) {
+	p, from := s.progress, s.loopBegan
+	if p == nil || s.End != nil || p.Part() <= 0 || p.Part() > 1 {
+		return 0, false
+	}
+	if s.Book.Run.Emulated { // whose clock nobody waits for
+		if p.Loop > 1 || wall <= 0 {
+			return 0, false
+		}
+		return time.Duration(float64(wall) * (1 - p.Part()) / p.Part()), true
+	}
+	took, done := p.At, p.Part()
+	if p.Loop > 1 || from.Part() > 0 && from != p && p.Loop != 1 {
+		took, done = p.At-from.At, p.Part()-from.Part()
+	}
+	if took <= 0 || done <= 0 {
+		return 0, false
+	}
+	const most = 1e9 // seconds
+	return time.Duration(min(most, took/done*(1-p.Part())) * 1e9), true
+}

@@ -1,0 +1,90 @@
+package live
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// Terminal is a terminal that is taken for itself by a program: it shows
+// pictures and hands over keys as they are pressed.
+type Terminal struct {
+	in, out *os.File
+	before  *term.State
+	screen  screen
+	keys    chan []byte
+}
+
+// interactive tells whether somebody sees out and can press keys on in. A
+// pseudo-terminal without a size, as MPI launchers give their ranks, is seen by
+// nobody; one that is dumb cannot place text.
+func interactive(in, out *os.File) bool {
+	_, sized := sizeOf(out)
+	return sized && term.IsTerminal(int(in.Fd())) && os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != ""
+}
+
+// sizeOf is the size of a terminal, false if it is none or has none.
+func sizeOf(f *os.File) (Size, bool) {
+	width, height, err := term.GetSize(int(f.Fd()))
+	return Size{width, height}, err == nil && width > 0 && height > 0
+}
+
+// openTerminal takes the terminal, until close.
+func openTerminal(in, out *os.File) (*Terminal, error) {
+	t := &Terminal{in: in, out: out, keys: make(chan []byte)}
+	before, err := term.GetState(int(in.Fd()))
+	if err != nil {
+		return nil, fmt.Errorf("the terminal: %w", err)
+	}
+	t.before = before
+	if err := t.take(); err != nil {
+		return nil, err
+	}
+	go t.listen()
+	return t, nil
+}
+
+// take is also called when the terminal was given back, or another program has
+// changed it.
+func (t *Terminal) take() error {
+	if _, err := term.MakeRaw(int(t.in.Fd())); err != nil {
+		return fmt.Errorf("the terminal: %w", err)
+	}
+	t.screen.forget()
+	return t.write(takeScreen)
+}
+
+// give leaves the terminal as it was found.
+func (t *Terminal) give() {
+	t.write(giveScreen)
+	term.Restore(int(t.in.Fd()), t.before)
+}
+
+// show puts lines on the screen.
+func (t *Terminal) show(lines []string) error {
+	if text := t.screen.change(lines); text != "" {
+		return t.write(text)
+	}
+	return nil
+}
+
+func (t *Terminal) write(text string) error {
+	_, err := t.out.WriteString(text)
+	return err
+}
+
+// listen hands over what is typed, until there is nobody to type.
+func (t *Terminal) listen() {
+	defer close(t.keys)
+	for {
+		b := make([]byte, 256)
+		n, err := t.in.Read(b)
+		if n > 0 {
+			t.keys <- b[:n]
+		}
+		if err != nil || n == 0 {
+			return
+		}
+	}
+}

@@ -1,0 +1,24 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// bars draws one bar per value between 0 and 1, one below the other, with a mark
+// at what is acceptable. The values stand beside it in the table.
+func bars(values ...float64) template.HTML {
+	const width, each = 240.0, 9.0
+	height := each*float64(len(values)) + 6
+	s := new(svg)
+	fmt.Fprintf(&s.b, `<svg class="bars" viewBox="0 0 %s %s" width="%s" height="%s" preserveAspectRatio="none" aria-hidden="true">`, num(width), num(height), num(width), num(height))
+	s.rect("rail", 0, 2, width, height-4)
+	for i, x := range values {
+		class := fmt.Sprintf("bar%d", i+2-len(values))
+		s.rect(class, 0, 3+each*float64(i), width*max(0, min(1, x)), each-1)
+	}
+	s.line("limit", width*ledger.Acceptable, 0, width*ledger.Acceptable, height)
+	return s.end()
+}

@@ -1,0 +1,151 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// cloud draws the potentials of a call, seen from three sides, with the region
+// that chose among them if it is known.
+func cloud(call *ledger.Call, r *region) []template.HTML {
+	var all []template.HTML
+	for plane := range planes {
+		all = append(all, cloudPlane(call, r, plane))
+	}
+	return all
+}
+
+func cloudPlane(call *ledger.Call, r *region, plane int) template.HTML {
+	const width, height, left, right, top, bottom = 340, 280, 64, 312, 12, 232
+	horizontal, vertical := planes[plane][0], planes[plane][1]
+	id := fmt.Sprintf("cloud-%d-%d", call.Number, plane)
+	s := chart(id, "cloud", width, height, fmt.Sprintf("Potentials of call %d: %s and %s", call.Number, terms[horizontal], terms[vertical]),
+		fmt.Sprintf("%s; %d moved.", count(len(call.Verdicts), "potential"), call.Moved))
+	x := termAxis(call, r, plane, horizontal, left, right)
+	y := termAxis(call, r, plane, vertical, bottom, top)
+	s.left(y, inSeconds, left, right)
+	s.bottom(x, inSeconds, top, bottom)
+	s.text("label", "middle", (left+right)/2, height-10, terms[horizontal])
+	s.vertical("label", 12, (top+bottom)/2, terms[vertical])
+	if r != nil {
+		fmt.Fprintf(&s.b, `<clipPath id="%s-c"><rect x="%d" y="%d" width="%d" height="%d"/></clipPath><g clip-path="url(#%s-c)">`, id, left, top, right-left, bottom-top, id)
+		var border pen
+		for i, p := range r.outline(plane) {
+			if i == 0 {
+				border.move(x.beyond(p[0]), y.beyond(p[1]))
+				continue
+			}
+			border.to(x.beyond(p[0]), y.beyond(p[1]))
+		}
+		s.path("region", border.String()+"Z")
+		s.b.WriteString("</g>")
+	}
+	s.potentials(call, r, x, y, plane)
+	return s.end()
+}
+
+// beyond is at for what may be outside of the axis.
+func (a axis) beyond(x float64) float64 {
+	return a.from + (x-a.low)/(a.high-a.low)*(a.to-a.from)
+}
+
+// termAxis fits a term of all potentials, and the region as far as it is near.
+func termAxis(call *ledger.Call, r *region, plane, term int, from, to float64) axis {
+	low, high := 0.0, 0.0
+	for i := range call.Verdicts {
+		x := place(&call.Verdicts[i])[term]
+		low, high = min(low, x), max(high, x)
+	}
+	if r != nil {
+		high = max(high, min(r.center[term]+r.reach[plane]*1.1, 1.6*high))
+	}
+	if high == low {
+		high = low + 1e-6
+	}
+	return linear(low, high, from, to)
+}
+
+// potentials draws what stays, what was a candidate and what moved, each in its
+// own form, and names the processes that matter most.
+func (s *svg) potentials(call *ledger.Call, r *region, x, y axis, plane int) {
+	horizontal, vertical := planes[plane][0], planes[plane][1]
+	var kept, chosen, moved pen
+	names := labels{left: x.from, right: x.to, top: y.to, bottom: y.from}
+	for i := range call.Verdicts {
+		v := &call.Verdicts[i]
+		at := place(v)
+		px, py := x.at(at[horizontal]), y.at(at[vertical])
+		switch {
+		case v.Moves:
+			fmt.Fprintf(&moved, "M%s %sl5 5l-5 5l-5 -5z", num(px), num(py-5))
+		case isCandidate(v, r):
+			fmt.Fprintf(&chosen, "M%s %sh7v7h-7z", num(px-3.5), num(py-3.5))
+		default:
+			kept.dot(px, py)
+		}
+		if v.Moves {
+			names.put(s, px, py, fmt.Sprintf("p%d", v.Pid))
+		}
+	}
+	s.path("kept", kept.String())
+	s.path("chosen", chosen.String())
+	s.path("moved", moved.String())
+}
+
+// isCandidate tells whether a process was chosen but did not move: by the region
+// if there is one, else by whether a destination was proposed.
+func isCandidate(v *ledger.Verdict, r *region) bool {
+	if r != nil {
+		return v.PM() >= 0 && v.Set >= 0 && r.has(v, 1e-9)
+	}
+	return v.To >= 0
+}
+
+// regionWords says what the border in the planes is, or why there is none.
+// Without a heuristic there is nothing to say.
+func regionWords(strategy string, call *ledger.Call) (*region, string) {
+	name := heuristic(strategy)
+	if name == "" {
+		return nil, ""
+	}
+	if call.Considered != len(call.Verdicts) {
+		return nil, fmt.Sprintf("What %s chose from is not drawn: the record has %d of the %d verdicts of this call.", name, len(call.Verdicts), call.Considered)
+	}
+	list := candidates(call.Verdicts)
+	r := regionOf(name, list)
+	switch {
+	case r == nil && len(list) == 0:
+		return nil, "No potential was positive: there was nothing to choose from."
+	case r == nil:
+		return nil, "With so few candidates mighull chooses all."
+	}
+	words := fmt.Sprintf("The border is the cube around the largest potential, of half edge %s, the mean distance of the others; it is computed from the verdicts.", seconds(r.reach[0]))
+	if !r.cube {
+		words = fmt.Sprintf("The border is in each plane what is near the segment between the two largest potentials: within %s, %s and %s, the larger standard deviation along the plane's axes; it is computed from the verdicts.",
+			seconds(r.reach[0]), seconds(r.reach[1]), seconds(r.reach[2]))
+	}
+	if odd := disagree(list, r); len(odd) > 0 {
+		words += " The verdicts say otherwise for " + strings.Join(odd, ", ") + "."
+	}
+	return r, words
+}
+
+// disagree names candidates that the region has and the verdict says were not
+// chosen, or the other way round. At the very border rounding may decide.
+func disagree(list []ledger.Verdict, r *region) []string {
+	var odd []string
+	for i := range list {
+		v := &list[i]
+		said := !strings.Contains(v.Rule, "is not chosen")
+		if i < 2 && !r.cube || r.has(v, -1e-9) != r.has(v, 1e-9) {
+			continue
+		}
+		if r.has(v, 0) != said && len(odd) < 5 {
+			odd = append(odd, fmt.Sprintf("p%d", v.Pid))
+		}
+	}
+	return odd
+}

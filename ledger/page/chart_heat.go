@@ -1,0 +1,121 @@
+package page
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"image"
+	"image/png"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// heat is the work of each rank in each superstep over the mean.
+type heat struct {
+	SVG    template.HTML
+	Bands  []band // for the script
+	Levels string // row by row, in base64
+}
+
+// band is where a row is in a chart, and what it is.
+type band struct {
+	Y      float64 `json:"y"`
+	Height float64 `json:"h"`
+	Name   string  `json:"name"`
+}
+
+// heatMap draws ranks by supersteps, one picture per Set, one pixel per cell.
+func heatMap(id string, h *ledger.History, all course, rows []row) heat {
+	const top, gap = 36, 8
+	sets := 0
+	for i := range rows {
+		if i == 0 || rows[i].Set != rows[i-1].Set {
+			sets++
+		}
+	}
+	each := max(1.25, min(18, 380/float64(len(rows))))
+	bottom := top + each*float64(len(rows)) + gap*float64(sets-1)
+	s := chart(id, "heat", chartWidth, bottom+40, "Work of each rank over the mean of the superstep",
+		fmt.Sprintf("%s by %s; 1 is the mean, more is what others wait for.", count(len(rows), "row"), count(len(all), "column")), "data-course", "", "data-cells", "")
+	s.heatLegend()
+	result := heat{}
+	var levels []byte
+	y := float64(top)
+	for first := 0; first < len(rows); {
+		next := first + 1
+		for next < len(rows) && rows[next].Set == rows[first].Set {
+			next++
+		}
+		picture, cells := cellsOf(all, rows[first:next])
+		levels = append(levels, cells...)
+		tall := each * float64(next-first)
+		s.image("cells", picture, plotLeft, y, plotRight-plotLeft, tall)
+		s.text("label", "start", 2, y+min(tall, 14), shorten(h.Run.Sets[rows[first].Set].Name, 10))
+		for i := first; i < next; i++ {
+			at := y + each*float64(i-first)
+			result.Bands = append(result.Bands, band{at, each, rows[i].name(&h.Run)})
+			if each >= 11 || i == first && next-first > 1 || i == next-1 {
+				s.rowLabel(h, rows[i], at+each/2+4)
+			}
+		}
+		y += tall + gap
+		first = next
+	}
+	s.supersteps(all, bottom+1)
+	result.SVG = s.end()
+	result.Levels = base64.StdEncoding.EncodeToString(levels)
+	return result
+}
+
+// rowLabel writes the number of a row's first rank at the left.
+func (s *svg) rowLabel(h *ledger.History, r row, y float64) {
+	s.text("tick", "end", plotLeft-6, y, fmt.Sprintf("r%d", r.First))
+}
+
+// cellsOf makes the picture of rows, as base64 of a PNG, and their levels.
+func cellsOf(all course, rows []row) (picture string, levels []byte) {
+	cells := image.NewPaletted(image.Rect(0, 0, max(1, len(all)), len(rows)), shades)
+	for y, r := range rows {
+		for x := range all {
+			part, worked := r.relative(&all[x])
+			if !worked {
+				cells.Pix[y*cells.Stride+x] = shadeEmpty
+				levels = append(levels, noWork)
+				continue
+			}
+			cells.Pix[y*cells.Stride+x] = shade(part)
+			levels = append(levels, level(part))
+		}
+	}
+	var text bytes.Buffer
+	packer := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := packer.Encode(&text, cells); err != nil {
+		panic(err) // a picture in memory
+	}
+	return base64.StdEncoding.EncodeToString(text.Bytes()), levels
+}
+
+// heatLegend draws the colours with what they mean.
+func (s *svg) heatLegend() {
+	const y, step = 6, 12
+	s.text("tick", "end", plotLeft-6, y+11, "of the mean")
+	x := float64(plotLeft)
+	for i := 0; i < shadeMore; i += 2 {
+		s.shade(i, x, y, step)
+		if i%10 == 0 {
+			s.text("tick", "middle", x+step/2, y+24, plain(float64(i)*shadeStep))
+		}
+		x += step
+	}
+	s.shade(shadeMore, x+14, y, step)
+	s.text("tick", "start", x+32, y+11, "more")
+	s.shade(shadeEmpty, x+78, y, step)
+	s.text("tick", "start", x+96, y+11, "no rank worked")
+}
+
+// shade draws one of the colours.
+func (s *svg) shade(i int, x, y, width float64) {
+	r, g, b, _ := shades[i].RGBA()
+	fmt.Fprintf(&s.b, `<rect class="cells" fill="#%02x%02x%02x" x="%s" y="%s" width="%s" height="12"/>`, r>>8, g>>8, b>>8, num(x), num(y), num(width))
+}

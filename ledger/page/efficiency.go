@@ -1,0 +1,54 @@
+package page
+
+import (
+	"html/template"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// factorRow is a factor of the efficiency, of one or two parts of a run or of
+// two runs.
+type factorRow struct {
+	Name    string
+	Depth   int
+	Values  []float64
+	Bars    template.HTML
+	Meaning string
+}
+
+// factorTree lays out the factors of efficiencies side by side.
+func factorTree(parts ...ledger.Efficiency) []factorRow {
+	rows := []struct {
+		name    string
+		depth   int
+		of      func(*ledger.Efficiency) float64
+		meaning string
+	}{
+		{"Parallel efficiency", 0, func(e *ledger.Efficiency) float64 { return e.Parallel }, "work of all ranks over ranks × elapsed time; load balance × serialisation × transfer"},
+		{"Load balance", 1, func(e *ledger.Efficiency) float64 { return e.LoadBalance }, "mean over largest work of a rank in the whole time; in Sets × between Sets"},
+		{"in Sets", 2, func(e *ledger.Efficiency) float64 { return e.InSets }, "mean of the Set that works most over the largest"},
+		{"between Sets", 2, func(e *ledger.Efficiency) float64 { return e.BetweenSets }, "mean of all over the mean of the Set that works most"},
+		{"Serialisation", 1, func(e *ledger.Efficiency) float64 { return e.Serialisation }, "low if ranks take turns in being the slowest"},
+		{"Transfer", 1, func(e *ledger.Efficiency) float64 { return e.Transfer }, "low if communication, barriers and rescheduling take time"},
+	}
+	var tree []factorRow
+	for _, r := range rows {
+		row := factorRow{Name: r.name, Depth: r.depth, Meaning: r.meaning}
+		for i := range parts {
+			row.Values = append(row.Values, r.of(&parts[i]))
+		}
+		row.Bars = bars(row.Values...)
+		tree = append(tree, row)
+	}
+	return tree
+}
+
+// unequal tells whether ranks were declared to have different speeds.
+func unequal(run *ledger.Run) bool {
+	for _, r := range run.Ranks {
+		if r.Speed != run.Ranks[0].Speed {
+			return true
+		}
+	}
+	return false
+}

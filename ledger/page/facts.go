@@ -1,0 +1,119 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// factsOf are what the head of a page tells of a run; what is not known is left
+// out.
+func factsOf(h *ledger.History) []ledger.Detail {
+	run := &h.Run
+	t := h.Whole()
+	facts := []ledger.Detail{
+		{Name: "Program", Value: strings.TrimSpace(run.Program + " " + run.Version)},
+		{Name: "Started", Value: run.Started.UTC().Format("2006-01-02 15:04:05 UTC")},
+		{Name: "State", Value: state(h)},
+		{Name: "Elapsed", Value: seconds(t.Elapsed) + clock(h)},
+		{Name: "Supersteps", Value: fmt.Sprint(t.Count)},
+		{Name: "Processes", Value: fmt.Sprint(run.Procs)},
+		{Name: "Ranks", Value: placesWords(run)},
+		{Name: "Rescheduling", Value: run.Strategy},
+		{Name: "Engine", Value: run.Engine},
+		{Name: "MPI", Value: run.MPI},
+		{Name: "Platform", Value: run.Platform},
+		{Name: "Job", Value: run.Job},
+		{Name: "Go", Value: run.Go},
+		{Name: "Commit", Value: run.Commit},
+		{Name: "Record", Value: h.Name},
+	}
+	if r := h.Result; r != nil {
+		facts = append(facts, resultFacts(r, clock(h))...)
+	}
+	known := facts[:0]
+	for _, f := range facts {
+		if f.Value != "" {
+			known = append(known, f)
+		}
+	}
+	return known
+}
+
+func resultFacts(r *ledger.Result, clock string) []ledger.Detail {
+	var facts []ledger.Detail
+	if r.Seconds > 0 && r.Work > 0 {
+		rate, prefix := r.Work/r.Seconds, ""
+		for _, p := range []string{"k", "M", "G", "T", "P"} {
+			if rate < 1000 {
+				break
+			}
+			rate, prefix = rate/1000, p
+		}
+		facts = append(facts, ledger.Detail{Name: "Rate", Value: fmt.Sprintf("%.3g %s%s/s in %s%s", rate, prefix, r.Unit, seconds(r.Seconds), clock)})
+	}
+	facts = append(facts, r.Details...)
+	for _, c := range r.Checks {
+		text := strings.TrimSpace(strings.TrimPrefix(c.String(), "check"))
+		facts = append(facts, ledger.Detail{Name: "Check", Value: text})
+	}
+	return append(facts, ledger.Detail{Name: "Checksum", Value: r.Checksum})
+}
+
+func state(h *ledger.History) string {
+	if h.End != nil && h.End.Code != 0 {
+		return fmt.Sprintf("%s, code %d", h.State(), h.End.Code)
+	}
+	return h.State()
+}
+
+// placesWords says how many ranks there are on how many hosts in how many Sets.
+func placesWords(run *ledger.Run) string {
+	hosts := make(map[string]bool)
+	for _, r := range run.Ranks {
+		hosts[r.Host] = true
+	}
+	return fmt.Sprintf("%d on %s in %s", len(run.Ranks), count(len(hosts), "host"), count(len(run.Sets), "Set"))
+}
+
+// commandLine is the program's call, for a shell.
+func commandLine(run *ledger.Run) string {
+	words := []string{quoted(run.Program)}
+	for _, a := range run.Args {
+		words = append(words, quoted(a))
+	}
+	return strings.Join(words, " ")
+}
+
+// quoted is a word for a shell.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,%+@^", r))
+	}
+	if word != "" && strings.IndexFunc(word, plain) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// notices are what a reader should know before the figures: what is missing, and
+// why.
+func notices(h *ledger.History) []string {
+	var all []string
+	if h.End == nil {
+		text := "The record has no end: the run goes on, or was killed. All figures are of what is recorded so far; times after the last superstep, the machine's g and l and the result are missing."
+		if n := len(h.Progress); n > 0 {
+			p := &h.Progress[n-1]
+			text += fmt.Sprintf(" Last seen at superstep %d, %s after the start.", p.Step, time.Duration(p.At*float64(time.Second)).Round(time.Second))
+		}
+		all = append(all, text)
+	} else if h.End.Machine == nil {
+		all = append(all, "The machine's g and l are not in the record, so what communication should take is not known: its time is part of what is unexplained.")
+	}
+	if h.Book.Steps() == 0 {
+		all = append(all, "The record has no superstep: there is nothing to draw.")
+	}
+	return all
+}

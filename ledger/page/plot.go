@@ -1,0 +1,87 @@
+package page
+
+import (
+	"math"
+	"strconv"
+)
+
+// Charts over the course of a run share their width and the place of the plot,
+// so that supersteps stand below each other.
+const (
+	chartWidth = 960
+	plotLeft   = 112
+	plotRight  = 948
+)
+
+// edge is where column i begins in a chart; the last ends where one more would
+// begin.
+func (all course) edge(i int) float64 {
+	return plotLeft + float64(i)/float64(max(1, len(all)))*(plotRight-plotLeft)
+}
+
+// after is the place in a chart behind the column with a superstep.
+func (all course) after(step int) float64 { return all.edge(all.at(step) + 1) }
+
+// supersteps draws the axis of superstep numbers below a plot.
+func (s *svg) supersteps(all course, y float64) {
+	s.line("axis", plotLeft, y, plotRight, y)
+	if len(all) == 0 {
+		return
+	}
+	for _, n := range all.ticks() {
+		x := all.middle(n)
+		s.line("axis", x, y, x, y+4)
+		s.text("tick", "middle", x, y+16, strconv.Itoa(n))
+	}
+	s.text("label", "middle", (plotLeft+plotRight)/2, y+32, "superstep")
+}
+
+// middle is the place in a chart of the column with a superstep.
+func (all course) middle(step int) float64 {
+	at := all.at(step)
+	return (all.edge(at) + all.edge(at+1)) / 2
+}
+
+// ticks are supersteps worth a label: multiples of a round number, or, where
+// columns differ so much that these would crowd, round numbers at about equal
+// distances.
+func (all course) ticks() []int {
+	const about = 8
+	first, last := all[0].First, all[len(all)-1].Last
+	step := int(max(1, tickStep(float64(last-first+1)/about)))
+	var even []int
+	least, most := math.Inf(1), 0.0
+	for n := (first + step - 1) / step * step; n <= last; n += step {
+		if len(even) > 0 {
+			gap := all.middle(n) - all.middle(n-step)
+			least, most = min(least, gap), max(most, gap)
+		}
+		even = append(even, n)
+	}
+	if len(even) > 0 && most <= 1.5*least {
+		return even
+	}
+	var round []int
+	for i := range about {
+		from, to := (8*i+2)*len(all)/(8*about), min(len(all)-1, (8*i+6)*len(all)/(8*about))
+		n := roundest(all[from].First, all[to].Last)
+		if len(round) == 0 || all.middle(n) > all.middle(round[len(round)-1])+30 {
+			round = append(round, n)
+		}
+	}
+	return round
+}
+
+// roundest is the number from low to high that ends in most zeros, or in a 5 or
+// another even digit before them.
+func roundest(low, high int) int {
+	best := low
+	for size := 1; size <= high; size *= 10 {
+		for _, step := range []int{size, 2 * size, 5 * size} {
+			if n := high / step * step; n >= low && n > 0 {
+				best = n
+			}
+		}
+	}
+	return best
+}

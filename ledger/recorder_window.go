@@ -1,0 +1,87 @@
+package ledger
+
+import "time"
+
+// Enter writes an entry. A superstep may wait until its window is full; whatever
+// else comes closes the window first.
+func (r *Recorder) Enter(e Entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed || r.err != nil {
+		return
+	}
+	if s, ok := e.(*Step); ok && r.width > 1 {
+		r.gather(s)
+		if r.filled += s.Count; r.filled < r.width {
+			return
+		}
+		e = nil
+	}
+	begun := time.Now()
+	switch e := e.(type) {
+	case nil:
+		r.closeWindow()
+	case *Step:
+		r.line(e)
+	default:
+		r.closeWindow()
+		r.append(e)
+	}
+	now := time.Now()
+	r.spent += now.Sub(begun)
+	r.widen(now)
+}
+
+// gather adds a superstep to those of the window that ended at its place.
+func (r *Recorder) gather(s *Step) {
+	for i := range r.window {
+		if w := &r.window[i]; w.Site == s.Site {
+			w.add(s)
+			w.Work = s.addRanks(w.Work)
+			return
+		}
+	}
+	n := len(r.window)
+	if n == cap(r.window) {
+		r.window = append(r.window, Step{})
+	}
+	r.window = r.window[:n+1]
+	w := &r.window[n]
+	work := w.Work[:len(w.Work):len(w.Work)]
+	clear(work)
+	*w = Step{Site: s.Site}
+	w.add(s)
+	w.Work = s.addRanks(work)
+}
+
+func (r *Recorder) closeWindow() {
+	for i := range r.window {
+		r.line(&r.window[i])
+	}
+	r.window, r.filled = r.window[:0], 0
+}
+
+// widen makes windows longer when there are too many lines, or they have taken
+// too much of the time lately.
+func (r *Recorder) widen(now time.Time) {
+	if r.lines >= r.most {
+		r.width *= 2
+		r.lines = 0
+	}
+	if r.all || r.fresh < lookEvery {
+		return
+	}
+	r.fresh = 0
+	lately, paid := now.Sub(r.looked), r.spent-r.paid
+	r.looked, r.paid = now, r.spent
+	if float64(paid) > costShare*float64(lately) && float64(r.spent-costFree) > costShare*float64(now.Sub(r.began)) && r.width < 1<<30 {
+		r.width *= 2
+	}
+}
+
+// line appends a superstep's line.
+func (r *Recorder) line(s *Step) {
+	r.append(s)
+	r.lines++
+	r.fresh++
+}

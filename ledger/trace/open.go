@@ -1,0 +1,100 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// Open opens a record, which may be packed with gzip.
+func Open(name string) (io.ReadCloser, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	r := bufio.NewReader(f)
+	if magic, _ := r.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return opened{r, f}, nil
+	}
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return opened{z, f}, nil
+}
+
+type opened struct {
+	io.Reader
+	io.Closer
+}
+
+// Machine finds g and l, which stand in the last line of a record; nil if they
+// are not known.
+func Machine(name string) *ledger.Machine {
+	f, err := Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var last struct {
+		Type string
+		ledger.End
+	}
+	if json.Unmarshal(lastLine(f), &last) != nil || last.Type != "end" {
+		return nil
+	}
+	return last.Machine
+}
+
+// lastLine is the last whole line of r, as far as it can be read; nothing if it
+// is longer than an end of a record will be.
+func lastLine(r io.Reader) []byte {
+	const most = 1 << 20
+	var last, line []byte
+	b := bufio.NewReaderSize(r, 1<<16)
+	for {
+		part, err := b.ReadSlice('\n')
+		if len(line) < most {
+			line = append(line, part...)
+		}
+		switch {
+		case err == nil:
+			last, line = line, last[:0]
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return last
+		}
+	}
+}
+
+// source is a reader that remembers how it began and why it ended.
+type source struct {
+	r     io.Reader
+	start []byte
+	err   error // other than io.EOF
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	const most = 40
+	n, err := s.r.Read(p)
+	if room := most - len(s.start); room > 0 {
+		s.start = append(s.start, p[:min(n, room)]...)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.err = err
+	}
+	return n, err
+}
+
+// foreign tells whether this cannot become a record, whatever follows.
+func (s *source) foreign() bool {
+	start := bytes.TrimSpace(s.start)
+	return len(start) > 0 && start[0] != '{'
+}

@@ -1,0 +1,128 @@
+// Package trace turns the record of a run into a trace for the viewers of
+// Chrome's trace format, Perfetto among them.
+//
+// Each rank is a process of the trace with three threads: what it computed, the
+// rest of each superstep, in which it waited or communicated, and what
+// rescheduling did there. One more process, of the run, has the supersteps, the
+// imbalance and alpha. A move is an event on the rank that the process leaves and
+// one on the rank that it comes to, with an arrow between them.
+//
+// # What the figures can bear
+//
+// A record has the work of each rank in a superstep, not when it was done: it is
+// drawn first, the rest behind it. Supersteps that were added up are one event
+// that says how many; where lines of the record interleave they are drawn one
+// after the other. Of the moves of a call the record has the time of all: they are
+// drawn as equal parts of it.
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// Options choose what becomes of a record. The zero value is all of it.
+type Options struct {
+	From, To int             // supersteps; 0 is the first, and the last
+	Machine  *ledger.Machine // for predictions; nil leaves them out
+}
+
+// Made tells what a trace has.
+type Made struct {
+	Run      *ledger.Run
+	Events   int
+	Steps    int      // supersteps
+	Moves    int      // of processes
+	Problems []string // with the record: what could not be read
+}
+
+// mostProblems bounds how many problems with a record are told.
+const mostProblems = 20
+
+// Write writes the trace of the record in r, whose name stands in errors. It
+// keeps no more in memory than the ranks and processes of the run take.
+//
+// Errors: the head of the record cannot be read, the record has none of the
+// supersteps asked for, w fails. What else is wrong is told in Problems, and the
+// trace has what could be read.
+func Write(w io.Writer, name string, r io.Reader, o Options) (Made, error) {
+	if o.To == 0 {
+		o.To = math.MaxInt
+	}
+	from := &source{r: r}
+	d := ledger.NewDecoder(name, from)
+	run, err := head(name, from, d)
+	if err != nil {
+		return Made{}, err
+	}
+	t := newTracer(w, run, o)
+	t.begin()
+	for !t.past && t.out.err == nil {
+		e, err := d.Next()
+		switch {
+		case err == nil:
+			t.enter(e)
+			continue
+		case from.err != nil:
+			t.problem("%s: %v; what follows is missing", name, from.err)
+		case !errors.Is(err, io.EOF):
+			t.problem("%v", err)
+			continue
+		case d.Partial() > 0:
+			t.problem("%s: the record ends within an entry; what follows is missing", name)
+		}
+		break
+	}
+	return t.finish(name)
+}
+
+// head reads the first entry, which is the run.
+func head(name string, from *source, d *ledger.Decoder) (*ledger.Run, error) {
+	e, err := d.Next()
+	if run, is := e.(*ledger.Run); is {
+		return run, nil
+	}
+	switch {
+	case from.err != nil:
+		return nil, fmt.Errorf("%s: %w", name, from.err)
+	case !errors.Is(err, io.EOF):
+		return nil, err
+	case from.foreign():
+		return nil, fmt.Errorf("%s:1:1: %q is not the head of a record of migbsp; expected {\"type\":\"run\",\"schema\":%q, ...}", name, from.start, ledger.Schema)
+	case d.Partial() > 0:
+		return nil, fmt.Errorf("%s:1:%d: the record ends within its head; expected {\"type\":\"run\",\"schema\":%q, ...} and a line end", name, d.Partial()+1, ledger.Schema)
+	}
+	return nil, fmt.Errorf("%s: the file is empty; expected the record of a run", name)
+}
+
+// finish ends the trace.
+func (t *tracer) finish(name string) (Made, error) {
+	t.settle()
+	t.out.end()
+	if t.out.err != nil {
+		return t.made, t.out.err
+	}
+	if t.made.Steps == 0 && (t.from > 1 || t.to < math.MaxInt) {
+		return t.made, fmt.Errorf("%s: there is no superstep %s; the last one here is %d", name, asked(t.from, t.to), t.last)
+	}
+	t.made.Events = t.out.events
+	return t.made, nil
+}
+
+func (t *tracer) problem(format string, args ...any) {
+	if len(t.made.Problems) < mostProblems {
+		t.made.Problems = append(t.made.Problems, fmt.Sprintf(format, args...))
+	}
+}
+
+// asked says which supersteps were asked for.
+func asked(from, to int) string {
+	if to == math.MaxInt {
+		return fmt.Sprintf("from %d on", from)
+	}
+	return fmt.Sprintf("from %d to %d", from, to)
+}
