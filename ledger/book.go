@@ -30,10 +30,10 @@ type Book struct {
 // Totals adds up a part of a run.
 type Totals struct {
 	Step
-	ByRank  []time.Duration // work
-	Elapsed float64         // seconds
-	Called  float64         // of these, in rescheduling calls
-	Moved   float64         // and moving processes
+	ByRank []time.Duration // work
+	// Of Elapsed, in seconds, DecideTime went into rescheduling calls and MoveTime
+	// into their moves.
+	Elapsed, DecideTime, MoveTime float64
 }
 
 // site is the account of a place in the program.
@@ -108,8 +108,8 @@ func (b *Book) call(c *Call) {
 		t.Elapsed = c.At
 		b.before = &t
 	}
-	b.whole.Called += c.Took
-	b.whole.Moved += c.Move
+	b.whole.DecideTime += c.Took
+	b.whole.MoveTime += c.Move
 	b.whole.Elapsed = max(b.whole.Elapsed, c.At+c.Took+c.Move)
 	b.calls.add(c)
 	if n := len(b.windows); n > 0 {

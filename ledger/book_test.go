@@ -35,7 +35,7 @@ func TestBookAddsUpBySite(t *testing.T) {
 	if err := b.WriteTable(&out, "sites", 0); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"file.go:10", "file.go:20", "end", "all", "p3 in 100%", "p7 in 100%", "1.50", "33.3%", "   9 us  3 us   93 us"} {
+	for _, want := range []string{"file.go:10", "file.go:20", "end", "all", "p3 in 100%", "p7 in 100%", "1.50", "33.3%", "   9 us  3 us    93 us"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
@@ -95,7 +95,7 @@ func TestCallsAreBounded(t *testing.T) {
 		t.Errorf("%d calls and moves of %d are kept", len(b.calls.last), len(b.calls.lastMoves))
 	}
 	s := b.CallsSummary()
-	if s.Calls != 2*calls || s.Moving != calls || s.Moves != calls || s.Balanced != calls || s.Bytes != 3*calls || s.Moved != 2*calls {
+	if s.Calls != 2*calls || s.Moving != calls || s.Moves != calls || s.Balanced != calls || s.Bytes != 3*calls || s.MoveTime != 2*calls {
 		t.Errorf("summary %+v", s)
 	}
 }

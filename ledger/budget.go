@@ -21,7 +21,7 @@ func (b *Book) Budget(t *Totals) Budget {
 	d := Budget{
 		Elapsed: t.Elapsed, Work: t.WorkMax.Seconds(), Lost: t.Lost.Seconds(),
 		Transfer: m.PerByte * float64(t.H), Latency: m.barriers(&t.Step),
-		Rescheduling: t.Called, Migration: t.Moved,
+		Rescheduling: t.DecideTime, Migration: t.MoveTime,
 	}
 	d.Unexplained = d.Elapsed - d.Work - d.Lost - d.Transfer - d.Latency - d.Rescheduling - d.Migration
 	if math.Abs(d.Unexplained) < tolerance*d.Elapsed/1000 {

@@ -45,7 +45,7 @@ func (b *Book) Check() []string {
 	if !equal(added, d.Elapsed) {
 		say("the parts of the time add up to %g s of %g s", added, d.Elapsed)
 	}
-	if inside := t.Total.Seconds() + t.Called + t.Moved; inside > t.Elapsed*(1+tolerance)+1e-6 {
+	if inside := t.Total.Seconds() + t.DecideTime + t.MoveTime; inside > t.Elapsed*(1+tolerance)+1e-6 {
 		say("supersteps, calls and moves took %g s of %g s elapsed", inside, t.Elapsed)
 	}
 	return wrong

@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// SummarySchema names the form of a summary.
+const SummarySchema = "migbsp.summary/1"
+
 // Summary has the figures of a run for programs. Times are in seconds.
 type Summary struct {
 	Schema     string        `json:"schema"`
@@ -34,18 +37,18 @@ type Summary struct {
 
 // CallsSummary adds up the rescheduling calls.
 type CallsSummary struct {
-	Calls     int     `json:"calls"`
-	Balanced  int     `json:"balanced"`
-	Moving    int     `json:"moving"`
-	Moves     int     `json:"moves"`
-	Bytes     int64   `json:"bytes"`
-	Took      float64 `json:"took"`
-	Moved     float64 `json:"moved"`
-	Messages  int64   `json:"messages"`
-	Talk      int64   `json:"talk_bytes"`
-	Judged    int     `json:"judged"`
-	Predicted float64 `json:"predicted"`
-	Realised  float64 `json:"realised"`
+	Calls      int     `json:"calls"`
+	Balanced   int     `json:"balanced"`
+	Moving     int     `json:"moving"`
+	Moves      int     `json:"moves"`
+	Bytes      int64   `json:"bytes"`
+	DecideTime float64 `json:"decide_time"`
+	MoveTime   float64 `json:"move_time"`
+	Messages   int64   `json:"messages"`
+	Talk       int64   `json:"talk_bytes"`
+	Judged     int     `json:"judged"`
+	Predicted  float64 `json:"predicted"`
+	Realised   float64 `json:"realised"`
 }
 
 // SiteSummary is a place in the program.
@@ -66,7 +69,7 @@ type SiteSummary struct {
 func (b *Book) Summarize(end *End) *Summary {
 	t := b.Whole()
 	s := &Summary{
-		Schema: Schema, Program: b.Run.Program, Started: b.Run.Started, Procs: b.Run.Procs, Ranks: len(b.Run.Ranks), Sets: len(b.Run.Sets),
+		Schema: SummarySchema, Program: b.Run.Program, Started: b.Run.Started, Procs: b.Run.Procs, Ranks: len(b.Run.Ranks), Sets: len(b.Run.Sets),
 		Emulated: b.Run.Emulated, Strategy: b.Run.Strategy, Supersteps: t.Count, Elapsed: t.Elapsed,
 		Efficiency: b.Efficiency(&t), Budget: b.Budget(&t), Machine: b.Machine, Emulation: b.Emulation, Result: b.Result,
 		Calls: b.CallsSummary(), Least: t.Least.Seconds(), Wrong: b.Check(),
@@ -92,7 +95,7 @@ func (b *Book) Summarize(end *End) *Summary {
 func (b *Book) CallsSummary() CallsSummary {
 	c := &b.calls
 	return CallsSummary{
-		Calls: c.count, Balanced: c.balanced, Moving: c.moving, Moves: c.moves, Bytes: c.bytes, Took: c.took, Moved: c.moved,
+		Calls: c.count, Balanced: c.balanced, Moving: c.moving, Moves: c.moves, Bytes: c.bytes, DecideTime: c.took, MoveTime: c.moved,
 		Messages: c.messages, Talk: c.talk, Judged: c.judged, Predicted: c.predicted, Realised: c.realised,
 	}
 }

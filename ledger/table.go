@@ -78,7 +78,7 @@ func (v *view) fit(width int) *view {
 	for v.breadth() > width {
 		out := -1
 		for i, c := range v.columns {
-			if c.rank > 0 && (out < 0 || c.rank > v.columns[out].rank) {
+			if c.drop > 0 && (out < 0 || c.drop > v.columns[out].drop) {
 				out = i
 			}
 		}

@@ -20,9 +20,9 @@ type view struct {
 type column struct {
 	heading, name string
 	text          bool
-	// rank is how early the column is left out where there is no room: the
+	// drop is how early the column is left out where there is no room: the
 	// highest first, 0 never.
-	rank int
+	drop int
 }
 
 // cell is one value of a table.
@@ -33,6 +33,14 @@ type cell struct {
 
 func textCell(s string) cell { return cell{s, s} }
 func intCell(n int) cell     { return cell{strconv.Itoa(n), strconv.Itoa(n)} }
+
+// someCell shows a number only if it is not 0.
+func someCell(n int) cell {
+	if n == 0 {
+		return cell{"", "0"}
+	}
+	return intCell(n)
+}
 func shareCell(x float64) cell {
 	return cell{percent(x), strconv.FormatFloat(x, 'g', 6, 64)}
 }
@@ -68,7 +76,7 @@ var balanceColumns = []column{
 	{"steps", "steps", false, 0},
 	{"w max", "w_max_s", false, 0}, {"w avg", "w_avg_s", false, 0}, {"w min", "w_min_s", false, 6},
 	{"imb", "imbalance", false, 0}, {"idle", "idle", false, 4},
-	{"h/step", "h_per_step_bytes", false, 3}, {"g*h+l", "predicted_s", false, 7}, {"comm", "comm_s", false, 5}, {"total", "total_s", false, 2},
+	{"h/step", "h_per_step_bytes", false, 3}, {"g*h+l", "predicted_s", false, 7}, {"comm", "comm_s", false, 5}, {"t on r0", "t_rank0_s", false, 2},
 }
 
 func (b *Book) balanceCells(s *Step) []cell {
@@ -115,7 +123,7 @@ func (s *site) usualSlowest() string {
 
 func (b *Book) stepsView() *view {
 	v := &view{columns: append(append([]column{{"step", "step", false, 0}, {"where", "where", true, 0}}, balanceColumns...),
-		column{"slowest", "slowest", true, 1}, column{"call", "calls_moved", true, 0})}
+		column{"slowest", "slowest", true, 1}, column{"calls", "calls", false, 0}, column{"moved", "moved", false, 0})}
 	for i := range b.windows {
 		w := &b.windows[i]
 		where, slowest := w.Site, "-"
@@ -125,19 +133,7 @@ func (b *Book) stepsView() *view {
 		if w.Slowest >= 0 {
 			slowest = fmt.Sprintf("p%d@r%d", w.Slowest, w.SlowestRank)
 		}
-		v.rows = append(v.rows, b.row(&w.Step, []cell{intCell(w.First), textCell(where)}, textCell(slowest), w.mark()))
+		v.rows = append(v.rows, b.row(&w.Step, []cell{intCell(w.First), textCell(where)}, textCell(slowest), someCell(w.Calls), someCell(w.Moved)))
 	}
 	return v
-}
-
-// mark tells of calls after a window: B for a call, M and how many processes
-// moved.
-func (w *Window) mark() cell {
-	switch {
-	case w.Moved > 0:
-		return cell{fmt.Sprintf("M %d", w.Moved), fmt.Sprintf("%d %d", w.Calls, w.Moved)}
-	case w.Calls > 0:
-		return cell{"B", fmt.Sprintf("%d 0", w.Calls)}
-	}
-	return textCell("")
 }

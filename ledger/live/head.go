@@ -136,7 +136,7 @@ func (f *frame) efficiency() line {
 	)
 }
 
-// curve draws the course of a figure of the run, with its last value.
+// curve draws the course of a figure of the run, behind its mean.
 func (f *frame) curve(name string, of func(point) float64, low float64, show func(float64) string) line {
 	label, figure := 9, 7
 	if f.size.Width < 40 {
@@ -144,11 +144,11 @@ func (f *frame) curve(name string, of func(point) float64, low float64, show fun
 		name = map[string]string{imbalance: "imb"}[name]
 	}
 	points := f.course(f.view.Whole)
-	last := "-"
+	mean := "-"
 	if len(points) > 0 {
-		last = show(of(points[len(points)-1]))
+		mean = show(of(merge(points, 1)[0]))
 	}
-	start := line{{padded(name, label, false), plain}, {" ", plain}, {padded(last, figure, true), strong}, {" ", plain}}
+	start := line{{padded(name, label, false), plain}, {" ", plain}, {padded(mean, figure, true), strong}, {" ", plain}}
 	room := f.size.Width - start.width()
 	span := f.spanText()
 	if room >= 30+gap+widthOf(span) {

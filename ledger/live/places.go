@@ -60,7 +60,7 @@ func (f *frame) procs() []int {
 
 func (f *frame) rankTable() *table {
 	t := &table{columns: []column{
-		{head: "RANK", right: true}, {head: "host", least: 6}, {head: "Set", least: 4, rank: 3}, {head: "speed", right: true, rank: 6},
+		{head: "RANK", right: true}, {head: "host", least: 8}, {head: "Set", least: 6, rank: 3}, {head: "speed", right: true, rank: 6},
 		{head: "procs", right: true, rank: 1}, {head: "moved", rank: 5}, {head: "work", right: true, rank: 2}, {head: "idle", right: true, rank: 4}, {head: "work of the longest", rank: 7, least: 8, grows: true},
 	}}
 	s, procs := f.span(), f.procs()
@@ -126,8 +126,8 @@ func (f *frame) groups(s *span) []group {
 
 func (f *frame) setTable() *table {
 	t := &table{columns: []column{
-		{head: "SET", least: 6}, {head: "manager", least: 6, rank: 6}, {head: "ranks", right: true, rank: 4}, {head: "procs", right: true},
-		{head: "moved", rank: 2}, {head: "w avg", right: true, rank: 1}, {head: "w max", right: true, rank: 2}, {head: "idle", right: true, rank: 3}, {head: "slowest", least: 6, rank: 5},
+		{head: "SET", least: 8}, {head: "manager", least: 10, rank: 6}, {head: "ranks", right: true, rank: 4}, {head: "procs", right: true},
+		{head: "moved", rank: 2}, {head: "w avg", right: true, rank: 1}, {head: "w max", right: true, rank: 2}, {head: "idle", right: true, rank: 3}, {head: "slowest", least: 10, rank: 5},
 	}}
 	s := f.span()
 	for set, g := range f.groups(&s) {
@@ -148,7 +148,7 @@ func (f *frame) setTable() *table {
 // the whole run unless its last supersteps are asked for.
 func (f *frame) siteTable() *table {
 	t := &table{columns: []column{
-		{head: "WHERE", least: 8}, {head: "steps", right: true, rank: 2}, {head: "time", right: true}, {head: "w max", right: true, rank: 4}, {head: "w avg", right: true, rank: 6},
+		{head: "WHERE", least: 14}, {head: "steps", right: true, rank: 2}, {head: "time", right: true}, {head: "w max", right: true, rank: 4}, {head: "w avg", right: true, rank: 6},
 		{head: "imb", right: true, rank: 1}, {head: "idle", right: true, rank: 3}, {head: "h", right: true, rank: 7}, {head: "comm", right: true, rank: 7}, {head: "each", right: true, rank: 5},
 	}}
 	sites := f.sites()

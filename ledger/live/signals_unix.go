@@ -4,9 +4,9 @@ package live
 
 import (
 	"os"
-	"os/signal"
 	"syscall"
-	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // handled are the signals that a view must know of: what ends it would leave the
@@ -22,23 +22,30 @@ func stopAll() { syscall.Kill(0, syscall.SIGTSTP) }
 
 // stopSelf stops this process until it is told to go on, unless there is nobody
 // who could. It returns a signal that came meanwhile and means something else,
-// nil if there was none.
+// nil if there was none. SIGTSTP itself would be ignored: the Go runtime keeps its
+// handler once a program has asked for it.
 func stopSelf(signals <-chan os.Signal) os.Signal {
-	const stopping = 200 * time.Millisecond // until a stop takes effect
-	signal.Reset(syscall.SIGTSTP)
-	syscall.Kill(syscall.Getpid(), syscall.SIGTSTP)
-	for {
-		select {
-		case s := <-signals:
-			switch s {
-			case syscall.SIGCONT:
-				return nil
-			case syscall.SIGTSTP, syscall.SIGWINCH:
-			default:
-				return s
-			}
-		case <-time.After(stopping):
+	if !supervised() {
+		return nil
+	}
+	syscall.Kill(syscall.Getpid(), syscall.SIGSTOP)
+	for s := range signals {
+		switch s {
+		case syscall.SIGCONT:
 			return nil
+		case syscall.SIGTSTP, syscall.SIGWINCH:
+		default:
+			return s
 		}
 	}
+	return nil
+}
+
+// supervised tells whether a shell with job control has started this process.
+func supervised() bool {
+	self, err := unix.Getsid(0)
+	if err != nil || self == syscall.Getpid() {
+		return false
+	}
+	return syscall.Getpgrp() != self
 }

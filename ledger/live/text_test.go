@@ -84,7 +84,7 @@ func TestTable(t *testing.T) {
 	for width, want := range map[int]string{
 		40: "NAME      n  more  most\nabcdefgh  1  xx    yy  \nb         none: of thi…",
 		20: "NAME   n  more  most\nabcd…  1  xx    yy  \nb      none: of thi…",
-		16: "NAME    n  more \nabcde…  1  xx   \nb       none: o…",
+		16: "NAME     n  more\nabcdef…  1  xx  \nb        none: …",
 		11: "NAME      n\nabcdefgh  1\nb         …",
 		8:  "NAME   n\nabcd…  1\nb      …",
 		3:  "NA…\nab…\nb …",

@@ -69,7 +69,7 @@ func Watch(ctx context.Context, in, out *os.File, o Options) error {
 }
 
 // loop looks at the record now and then, and at keys and signals when they come.
-func (w *watcher) loop(ctx context.Context, signals chan os.Signal) error {
+func (w *watcher) loop(ctx context.Context, signals <-chan os.Signal) error {
 	due := time.NewTimer(0)
 	keys := w.terminal.keys
 	for {
@@ -140,14 +140,13 @@ func (w *watcher) typed(b []byte) bool {
 }
 
 // signal does what a signal asks for; the error ends the view.
-func (w *watcher) signal(s os.Signal, signals chan os.Signal) error {
+func (w *watcher) signal(s os.Signal, signals <-chan os.Signal) error {
 	switch {
 	case isResize(s):
 		w.terminal.screen.forget()
 	case isStop(s):
 		w.terminal.give()
 		end := stopSelf(signals)
-		signal.Notify(signals, handled...)
 		if err := w.terminal.take(); end == nil || err != nil {
 			return err
 		}

@@ -32,10 +32,10 @@ func figures(a, b *ledger.History) []figure {
 		number("parallel efficiency", x.Efficiency.Parallel, y.Efficiency.Parallel, factor),
 		integer("supersteps", x.Supersteps, y.Supersteps),
 		integer("rescheduling calls", x.Calls.Calls, y.Calls.Calls),
-		number("deciding", x.Calls.Took, y.Calls.Took, seconds),
+		number("deciding", x.Calls.DecideTime, y.Calls.DecideTime, seconds),
 		integer("moves", x.Calls.Moves, y.Calls.Moves),
 		number("bytes moved", float64(x.Calls.Bytes), float64(y.Calls.Bytes), size),
-		number("moving", x.Calls.Moved, y.Calls.Moved, seconds),
+		number("moving", x.Calls.MoveTime, y.Calls.MoveTime, seconds),
 		number("saving predicted", x.Calls.Predicted, y.Calls.Predicted, seconds),
 		number("saving measured", x.Calls.Realised, y.Calls.Realised, seconds),
 	}

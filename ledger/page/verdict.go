@@ -104,7 +104,7 @@ func moved(h *ledger.History) string {
 	case c.Judged == 0:
 		return fmt.Sprintf("what its %s brought is not known, for too little came after them", count(c.Moves, "move"))
 	}
-	cost := c.Took + c.Moved
+	cost := c.DecideTime + c.MoveTime
 	saved := "saved " + seconds(c.Realised)
 	if c.Realised <= 0 {
 		saved = "saved nothing"

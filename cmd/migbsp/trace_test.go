@@ -1,0 +1,123 @@
+package main
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/live/livetest"
+)
+
+// events counts those of a trace.
+func events(t *testing.T, r io.Reader) int {
+	t.Helper()
+	var trace struct {
+		Events []json.RawMessage `json:"traceEvents"`
+	}
+	if err := json.NewDecoder(r).Decode(&trace); err != nil {
+		t.Fatal(err)
+	}
+	return len(trace.Events)
+}
+
+// The trace is packed beside the record, or where and as it is asked for.
+func TestTrace(t *testing.T) {
+	dir := t.TempDir()
+	record := livetest.Story{Seed: 1, Steps: 100, Ranks: 4, Sets: 2, Procs: 2, Every: 16, Emulated: true}.Record()
+	if err := os.WriteFile(filepath.Join(dir, ledger.RecordName), record, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errors := call(t, "", "trace", dir, "-plain", "-o", "-")
+	all := events(t, strings.NewReader(out))
+	if code != cli.ExitOK || errors != "" || all < 800 {
+		t.Fatalf("code %d, %q, %d events", code, errors, all)
+	}
+	code, packed, _ := call(t, "", "trace", dir, "-o", "-")
+	if z, err := gzip.NewReader(strings.NewReader(packed)); err != nil || code != cli.ExitOK || events(t, z) != all {
+		t.Errorf("packed: code %d, %v", code, err)
+	}
+	other := filepath.Join(dir, "other")
+	for _, c := range []struct {
+		args   []string
+		file   string
+		packed bool
+	}{
+		{nil, filepath.Join(dir, "trace.json.gz"), true},
+		{[]string{"-plain"}, filepath.Join(dir, "trace.json"), false},
+		{[]string{"-o", other}, other, true},
+	} {
+		code, out, errors := call(t, "", append([]string{"trace", dir}, c.args...)...)
+		if code != cli.ExitOK || errors != "" || !strings.HasPrefix(out, c.file+"\n100 supersteps and ") || !strings.Contains(out, "EMULATED") {
+			t.Errorf("%v: code %d, %q, %q", c.args, code, errors, out)
+		}
+		f, err := os.Open(c.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r io.Reader = f
+		if c.packed {
+			if r, err = gzip.NewReader(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := events(t, r); got != all {
+			t.Errorf("%v: %d events, want %d", c.args, got, all)
+		}
+		f.Close()
+	}
+	code, out, _ = call(t, "", "trace", dir, "-plain", "-o", "-", "-from", "40", "-to", "50")
+	if part := events(t, strings.NewReader(out)); code != cli.ExitOK || part > all/4 {
+		t.Errorf("11 of 100 supersteps are %d of %d events", part, all)
+	}
+}
+
+// What cannot be traced leaves no file, and the old one as it was.
+func TestTraceFails(t *testing.T) {
+	dir := t.TempDir()
+	record, trace := filepath.Join(dir, ledger.RecordName), filepath.Join(dir, "trace.json.gz")
+	whole := livetest.Story{Seed: 1, Steps: 20, Ranks: 4, Sets: 2, Procs: 2}.Record()
+	if err := os.WriteFile(trace, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text []byte
+		args []string
+		code int
+		err  string
+	}{
+		{whole, []string{"-from", "21"}, cli.ExitFailed, "there is no superstep from 21 on; the last one here is 20"},
+		{whole, []string{"-from", "9", "-to", "8"}, cli.ExitUsage, "-to 8 is before -from 9"},
+		{whole, []string{"-from", "-1"}, cli.ExitUsage, "which count from 1"},
+		{nil, nil, cli.ExitFailed, "the file is empty"},
+		{[]byte("x\n"), nil, cli.ExitFailed, "is not the head of a record"},
+		{whole, []string{"-o", filepath.Join(dir, "no", "x")}, cli.ExitFailed, "no such file or directory"},
+	} {
+		if err := os.WriteFile(record, c.text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		code, out, errors := call(t, "", append([]string{"trace", dir}, c.args...)...)
+		if code != c.code || out != "" || !strings.Contains(errors, c.err) {
+			t.Errorf("%v: code %d, %q, %q; want %d, %q", c.args, code, out, errors, c.code, c.err)
+		}
+	}
+	if text, err := os.ReadFile(trace); err != nil || string(text) != "old" {
+		t.Errorf("the old trace is %q, %v", text, err)
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 2 {
+		t.Errorf("left over: %v, %v", list, err)
+	}
+	cut := whole[:len(whole)-5]
+	if err := os.WriteFile(record, cut, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errors := call(t, "", "trace", dir)
+	if code != cli.ExitOK || !strings.Contains(out, "20 supersteps") || !strings.Contains(errors, "migbsp trace: problem: "+record+": the record ends within an entry") {
+		t.Errorf("a record that was cut off: code %d, %q, %q", code, out, errors)
+	}
+}
