@@ -49,12 +49,15 @@ func (c *call) moved() string {
 		return "none: " + clean(c.Kept)
 	}
 	var list []string
-	for _, m := range c.moves[:min(2, len(c.moves))] {
+	for _, m := range c.moves {
 		list = append(list, fmt.Sprintf("p%d r%d>r%d", m.Pid, m.From, m.To))
 	}
+	if c.Moved > len(list) {
+		list = append(list, "…")
+	}
 	text := strings.Join(list, ", ")
-	if more := c.Moved - len(list); more > 0 {
-		text = strings.TrimSpace(fmt.Sprintf("%s +%d", text, more))
+	if c.Moved > 1 {
+		text = fmt.Sprintf("%d: %s", c.Moved, text)
 	}
 	return text
 }

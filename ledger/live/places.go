@@ -82,26 +82,18 @@ func (f *frame) rankTable() *table {
 		}
 		t.rows = append(t.rows, []chunk{
 			{fmt.Sprint(rank), plain}, {clean(is.Host), plain}, {clean(f.Book.Run.Sets[is.Set].Name), plain}, {fmt.Sprintf("%.2f", is.Speed), plain},
-			{fmt.Sprint(procs[rank]), plain}, {flow(f.came[rank], f.left[rank]), plain}, {s.each(s.byRank[rank]), as}, {s.idle(s.byRank[rank]), plain},
+			{fmt.Sprint(procs[rank]), plain}, {f.ranks.text(rank), plain}, {s.each(s.byRank[rank]), as}, {s.idle(s.byRank[rank]), plain},
 			{bar(share, 20, full, rest), as},
 		})
 	}
 	return t
 }
 
-// flow says how many processes came and left.
-func flow(came, left int) string {
-	if came == 0 && left == 0 {
-		return ""
-	}
-	return fmt.Sprintf("+%d -%d", came, left)
-}
-
 // group is what the ranks of a Set have in common.
 type group struct {
-	ranks, procs, came, left int
-	work                     time.Duration // of all
-	slowest                  int           // rank, -1 if there are none
+	ranks, procs int
+	work         time.Duration // of all
+	slowest      int           // rank, -1 if there are none
 }
 
 func (f *frame) groups(s *span) []group {
@@ -114,8 +106,6 @@ func (f *frame) groups(s *span) []group {
 		g := &all[is.Set]
 		g.ranks++
 		g.procs += procs[rank]
-		g.came += f.came[rank]
-		g.left += f.left[rank]
 		g.work += s.byRank[rank]
 		if g.slowest < 0 || s.byRank[rank] > s.byRank[g.slowest] {
 			g.slowest = rank
@@ -138,14 +128,13 @@ func (f *frame) setTable() *table {
 		}
 		t.rows = append(t.rows, []chunk{
 			{clean(is.Name), plain}, {clean(f.Book.Run.At(is.Manager)), plain}, {fmt.Sprint(g.ranks), plain}, {fmt.Sprint(g.procs), plain},
-			{flow(g.came, g.left), plain}, {s.each(mean), plain}, {s.each(most), plain}, {s.idle(mean), plain}, {clean(slowest), plain},
+			{f.sets.text(set), plain}, {s.each(mean), plain}, {s.each(most), plain}, {s.idle(mean), plain}, {clean(slowest), plain},
 		})
 	}
 	return t
 }
 
-// siteTable has the places of the program where most time goes first. It is of
-// the whole run unless its last supersteps are asked for.
+// siteTable has the places of the program, that where most time goes first.
 func (f *frame) siteTable() *table {
 	t := &table{columns: []column{
 		{head: "WHERE", least: 14}, {head: "steps", right: true, rank: 2}, {head: "time", right: true}, {head: "w max", right: true, rank: 4}, {head: "w avg", right: true, rank: 6},

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
@@ -10,7 +11,7 @@ import (
 const (
 	recentLines = 60  // of the record's supersteps: what counts as now
 	recentCalls = 200 // rescheduling calls
-	recentMoves = 8   // of a call; others are counted
+	recentMoves = 4   // of a call; others are counted
 )
 
 // State is what is known of a run.
@@ -20,8 +21,8 @@ type State struct {
 
 	recent    []ledger.Step // the last ones, the newest last
 	calls     []call        // the last ones, the newest last
-	came      []int         // by rank: processes that came there
-	left      []int         // and that left
+	ranks     flows         // of processes between ranks
+	sets      flows         // and between Sets
 	alpha     int           // supersteps from a rescheduling call to the next, 0 if not known
 	balance   float64       // D
 	progress  *ledger.Progress
@@ -39,6 +40,24 @@ type call struct {
 	moves []ledger.Move
 }
 
+// flows count processes that came to a place and left it.
+type flows struct{ came, left []int }
+
+func newFlows(places int) flows { return flows{make([]int, places), make([]int, places)} }
+
+func (f flows) add(from, to int) {
+	f.left[from]++
+	f.came[to]++
+}
+
+// text is empty where nothing has moved.
+func (f flows) text(place int) string {
+	if f.came[place] == 0 && f.left[place] == 0 {
+		return ""
+	}
+	return fmt.Sprintf("+%d -%d", f.came[place], f.left[place])
+}
+
 // Begun tells whether the head of the record has been read.
 func (s *State) Begun() bool { return s.Book.Run.Procs > 0 }
 
@@ -47,7 +66,7 @@ func (s *State) Enter(e ledger.Entry) {
 	s.Book.Enter(e)
 	switch e := e.(type) {
 	case *ledger.Run:
-		s.came, s.left = make([]int, len(e.Ranks)), make([]int, len(e.Ranks))
+		s.ranks, s.sets = newFlows(len(e.Ranks)), newFlows(len(e.Sets))
 	case *ledger.Step:
 		s.recent = append(s.last(s.recent), *e)
 	case *ledger.Call:
@@ -90,8 +109,10 @@ func (s *State) call(c *ledger.Call) {
 }
 
 func (s *State) move(m *ledger.Move) {
-	s.came[m.To]++
-	s.left[m.From]++
+	s.ranks.add(m.From, m.To)
+	if from, to := s.Book.Run.Ranks[m.From].Set, s.Book.Run.Ranks[m.To].Set; from != to {
+		s.sets.add(from, to)
+	}
 	for i := len(s.calls) - 1; i >= 0; i-- {
 		if c := &s.calls[i]; c.Number == m.Call {
 			if len(c.moves) < recentMoves {

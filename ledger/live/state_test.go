@@ -51,10 +51,21 @@ func TestMovesAddUp(t *testing.T) {
 	}
 	moves := 0
 	for rank := range procs {
-		if want := s.Procs + state.came[rank] - state.left[rank]; procs[rank] != want {
-			t.Errorf("rank %d has %d processes, %d came and %d left of %d", rank, procs[rank], state.came[rank], state.left[rank], s.Procs)
+		if want := s.Procs + state.ranks.came[rank] - state.ranks.left[rank]; procs[rank] != want {
+			t.Errorf("rank %d has %d processes, %d came and %d left of %d", rank, procs[rank], state.ranks.came[rank], state.ranks.left[rank], s.Procs)
 		}
-		moves += state.came[rank]
+		moves += state.ranks.came[rank]
+	}
+	for set := range s.Sets {
+		all := 0
+		for rank, is := range state.Book.Run.Ranks {
+			if is.Set == set {
+				all += procs[rank]
+			}
+		}
+		if want := s.Ranks/s.Sets*s.Procs + state.sets.came[set] - state.sets.left[set]; all != want {
+			t.Errorf("Set %d has %d processes, its flows say %d", set, all, want)
+		}
 	}
 	if moves == 0 || moves != state.Book.CallsSummary().Moves {
 		t.Errorf("%d processes came, %d moves", moves, state.Book.CallsSummary().Moves)

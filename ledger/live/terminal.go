@@ -16,10 +16,11 @@ type Terminal struct {
 	keys    chan []byte
 }
 
-// interactive tells whether somebody sees out and can press keys on in. A
-// pseudo-terminal without a size, as MPI launchers give their ranks, is seen by
-// nobody; one that is dumb cannot place text.
-func interactive(in, out *os.File) bool {
+// Interactive tells whether Watch can be used with these files: whether somebody
+// sees out and can press keys on in. A pseudo-terminal without a size, as MPI
+// launchers give their ranks, is seen by nobody; one that is dumb cannot place
+// text.
+func Interactive(in, out *os.File) bool {
 	_, sized := sizeOf(out)
 	return sized && term.IsTerminal(int(in.Fd())) && os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != ""
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/migbsp/migbsp/ledger"
 )
 
 // Options say what to show and how.
@@ -25,9 +23,6 @@ type Options struct {
 type Ended struct{ Signal syscall.Signal }
 
 func (e Ended) Error() string { return fmt.Sprintf("ended by signal %d (%v)", int(e.Signal), e.Signal) }
-
-// Interactive tells whether Watch can be used with these files.
-func Interactive(in, out *os.File) bool { return interactive(in, out) }
 
 // Unicode tells whether the locale has characters beyond ASCII.
 func Unicode() bool {
@@ -158,92 +153,4 @@ func (w *watcher) signal(s os.Signal, signals <-chan os.Signal) error {
 		return Ended{number}
 	}
 	return nil
-}
-
-// reader reads a record into a state.
-type reader struct {
-	follower *Follower
-	state    *State
-	wait     string
-}
-
-func newReader(path string) *reader { return &reader{follower: Follow(path), state: new(State)} }
-
-// mostAtOnce is how many entries are read between looks at keys.
-const mostAtOnce = 2000
-
-// look reads a part of what is new, and tells whether there is more.
-func (r *reader) look() (more bool, err error) {
-	fresh := r.follower.file == nil
-	state := r.state
-	if fresh {
-		state = new(State)
-	}
-	news, err := r.follower.Look(mostAtOnce, state.Enter, state.Trouble)
-	if news.Anew {
-		r.state = state
-	}
-	r.wait = news.Wait
-	return news.More, err
-}
-
-// source says what is known of the record at a time.
-func (r *reader) source(now time.Time) Source {
-	s := Source{Name: r.follower.Name(), Wait: r.wait, Partial: r.follower.Partial()}
-	if changed := r.follower.Changed(); !changed.IsZero() {
-		s.Age = max(0, now.Sub(changed))
-		s.Wall = max(0, changed.Sub(r.state.Book.Run.Started))
-	}
-	return s
-}
-
-// Once is what there is to be seen now, for a reader without a screen, in lines
-// of at most width columns.
-//
-// Errors: there is no record, or it cannot be read; for one that ends within a
-// line both the lines and an error are returned.
-func Once(ctx context.Context, o Options, width int) ([]string, error) {
-	r := newReader(o.Path)
-	defer r.follower.Close()
-	if _, err := ledger.Locate(o.Path); err != nil {
-		return nil, err
-	}
-	if err := r.readAll(ctx); err != nil {
-		return nil, err
-	}
-	source := r.source(time.Now())
-	switch {
-	case !r.state.Begun() && source.Partial:
-		return nil, fmt.Errorf("%s: the record ends within its first line", source.Name)
-	case !r.state.Begun():
-		return nil, fmt.Errorf("%s: the file is empty; expected the record of a run", source.Name)
-	}
-	lines := Snapshot(r.state, source, View{Table: o.Table, Whole: true}, width, o.Unicode, o.Color)
-	if source.Partial {
-		return lines, fmt.Errorf("%s: the record ends within a line; what follows is missing", source.Name)
-	}
-	return lines, nil
-}
-
-// readAll reads what there is. A line that is not whole may be just being
-// written: it has a moment to be completed.
-func (r *reader) readAll(ctx context.Context) error {
-	const moments, moment = 5, 100 * time.Millisecond
-	for left := moments; ; {
-		more, err := r.look()
-		switch {
-		case err != nil:
-			return err
-		case more:
-			continue
-		case !r.follower.Partial() || left == 0:
-			return nil
-		}
-		left--
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(moment):
-		}
-	}
 }

@@ -99,7 +99,7 @@ var stories = map[string]livetest.Story{
 	"calls":        {Seed: 3, Steps: 160, Ranks: 16, Sets: 2, Procs: 4, Every: 16},
 	"emulated":     {Seed: 4, Steps: 300, Ranks: 6, Sets: 3, Procs: 2, Every: 7, Emulated: true},
 	"many":         {Seed: 5, Steps: 50, Ranks: 64, Sets: 3, Procs: 2, Every: 10},
-	"added up":     {Seed: 6, Steps: 5500, Ranks: 2, Sets: 2, Procs: 1, Every: 50},
+	"added up":     {Seed: 6, Steps: 9000, Ranks: 2, Sets: 2, Procs: 1, Every: 50},
 	"still going":  {Seed: 7, Steps: 250, Ranks: 4, Sets: 2, Procs: 2, Every: 16, Open: true},
 	"has no steps": {Seed: 8, Ranks: 4, Sets: 2, Procs: 1},
 }
