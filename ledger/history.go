@@ -1,13 +1,9 @@
 package ledger
 
 import (
-	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -26,24 +22,6 @@ type History struct {
 	Problems []string // with the record: what could not be read, what does not fit
 }
 
-// Locate is the file of the record that a user means by a directory or a file.
-func Locate(path string) (string, error) {
-	is, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if !is.IsDir() {
-		return path, nil
-	}
-	for _, name := range []string{RecordName, RecordName + ".gz"} {
-		file := filepath.Join(path, name)
-		if _, err := os.Stat(file); err == nil {
-			return file, nil
-		}
-	}
-	return "", fmt.Errorf("%s: there is no %s in this directory; programs write one with -run-dir DIR", path, RecordName)
-}
-
 // Read reads the record in a run's directory, or in the given file, which may be
 // packed with gzip.
 //
@@ -54,24 +32,24 @@ func Read(path string) (*History, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(name)
+	f, err := Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return ReadFrom(name, f)
+	return read(name, f)
 }
 
 // ReadFrom is Read of an open file.
 func ReadFrom(name string, f io.Reader) (*History, error) {
-	var r io.Reader = bufio.NewReader(f)
-	if magic, _ := r.(*bufio.Reader).Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
-		z, err := gzip.NewReader(r)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		r = z
+	r, err := unpack(name, f)
+	if err != nil {
+		return nil, err
 	}
+	return read(name, r)
+}
+
+func read(name string, r io.Reader) (*History, error) {
 	h := &History{Name: name}
 	d := NewDecoder(name, r)
 	for {

@@ -1,6 +1,7 @@
 // Migbsp is the tool beside the programs: it looks at machines, hosts and runs.
 //
 //	migbsp doctor     what this machine has, and what to do about the rest
+//	migbsp report RUN what a recorded run did, and why
 //	migbsp help       all commands
 //
 // docs/tool.md has them with their output.
@@ -23,7 +24,8 @@ func newTool() *cli.Tool {
 		Name:    "migbsp",
 		Summary: "looks at machines, hosts and runs of BSP programs that migrate",
 		About: `Programs written with migbsp run by themselves; this tool is for what is before
-and after a run: is the machine fit for it, what does it give, who are the hosts.
+and after a run: is the machine fit for it, what does it give, who are the hosts;
+what has the run done, and why.
 
 Each command explains itself with -help. Commands that print tables print JSON
 with -format json, one value per call.`,

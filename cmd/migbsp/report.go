@@ -31,8 +31,8 @@ gzip; the run may still be going on.
 With RUN2 the page has both runs side by side.
 
   html   a page in RUN/report.html (of two runs RUN/comparison.html), or -o
-  table  one of the run's tables for reading, see -table
-  csv    the same for programs: times in seconds, all columns
+  text   the account of the run as the program prints it at its end, with -table
+  csv    that table for programs: times in seconds, all columns
   json   all figures as one value`,
 	Args: []cli.Arg{
 		{Name: "RUN", Values: cli.Values{Files: true, Directories: true}},
@@ -45,8 +45,8 @@ With RUN2 the page has both runs side by side.
 	},
 	Setup: func(flags *flag.FlagSet) cli.Action {
 		r := &reporter{flags: flags}
-		r.format = cli.Choice(flags, "format", "what to make", "html", "table", "csv", "json")
-		r.table = cli.Choice(flags, "table", "which table, for -format table and csv", "sites", "steps", "ranks", "sets")
+		r.format = cli.Choice(flags, "format", "what to make", "html", "text", "csv", "json")
+		r.table = cli.Choice(flags, "table", "which table, for -format text and csv", "sites", "steps", "ranks", "sets")
 		r.output = cli.Path(flags, "o", "write the page to `file`; - is the standard output", cli.File)
 		r.open = flags.Bool("open", false, "open the page in the browser")
 		return r.run
@@ -76,8 +76,8 @@ func (r *reporter) run(_ context.Context, streams cli.Streams, args []string) er
 		runs = append(runs, h)
 	}
 	switch *r.format {
-	case "table":
-		return runs[0].WriteTable(streams.Out, *r.table, widthOf(streams.Out))
+	case "text":
+		return r.text(streams.Out, runs[0])
 	case "csv":
 		return runs[0].WriteCSV(streams.Out, *r.table)
 	case "json":
@@ -96,8 +96,8 @@ func (r *reporter) check(args []string) error {
 		return cli.Usagef("-format %s is of one run; there are two", *r.format)
 	case *r.format != "html" && (given["o"] || given["open"]):
 		return cli.Usagef("-o and -open are for -format html; -format %s prints on the standard output", *r.format)
-	case given["table"] && *r.format != "table" && *r.format != "csv":
-		return cli.Usagef("-table is for -format table and csv")
+	case given["table"] && *r.format != "text" && *r.format != "csv":
+		return cli.Usagef("-table is for -format text and csv")
 	case *r.open && *r.output == "-":
 		return cli.Usagef("-open needs a file, and -o - makes none")
 	}
@@ -130,10 +130,26 @@ func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
 	return nil
 }
 
-// widthOf is how many columns the reader of w has, 0 if any number will do.
-func widthOf(w io.Writer) int {
-	if f, is := w.(*os.File); is {
-		return ledger.LookOf(f, "never").Width
+// text prints the account of a run.
+func (r *reporter) text(w io.Writer, h *ledger.History) error {
+	look := lookOf(w)
+	if err := h.WriteResult(w, look, false); err != nil {
+		return err
 	}
-	return 0
+	state := "\n"
+	if h.End == nil || h.End.Reason != "" {
+		state = fmt.Sprintf("state     %s\n\n", printable(h.State()))
+	}
+	if _, err := io.WriteString(w, state); err != nil {
+		return err
+	}
+	return h.WriteAccount(w, *r.table, look)
+}
+
+// lookOf is how the reader of w wants text.
+func lookOf(w io.Writer) ledger.Look {
+	if f, is := w.(*os.File); is {
+		return ledger.LookOf(f, "auto")
+	}
+	return ledger.Look{}
 }

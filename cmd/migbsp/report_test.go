@@ -108,8 +108,8 @@ func TestReportFormats(t *testing.T) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		t.Errorf("json: there is more than one value: %v", err)
 	}
-	if _, out, _ = reported(t, dir, "-format", "table"); !strings.Contains(out, "a.go:1") {
-		t.Errorf("table: %q", out)
+	if _, out, _ = reported(t, dir, "-format", "text"); !strings.Contains(out, "a.go:1") || !strings.Contains(out, "EFFICIENCY") || strings.Contains(out, "state ") {
+		t.Errorf("text: %q", out)
 	}
 	if _, err := os.Stat(filepath.Join(dir, reportName)); err == nil {
 		t.Error("a page was written that nobody asked for")
@@ -156,9 +156,9 @@ func TestReportErrors(t *testing.T) {
 	}{
 		{"", 2, "RUN"},
 		{"a b c", 2, "c"},
-		{dir + " -format pdf", 2, "html, table, csv, json"},
+		{dir + " -format pdf", 2, "html, text, csv, json"},
 		{dir + " -table pids", 2, "sites, steps, ranks, sets"},
-		{dir + " -table ranks", 2, "-table is for -format table and csv"},
+		{dir + " -table ranks", 2, "-table is for -format text and csv"},
 		{dir + " " + dir + " -format json", 2, "-format json is of one run"},
 		{dir + " -format csv -o x", 2, "-o and -open are for -format html"},
 		{dir + " -o - -open", 2, "-open needs a file"},

@@ -77,7 +77,7 @@ func (t *watching) run(ctx context.Context, streams cli.Streams, args []string) 
 // print writes the state once.
 func (t *watching) print(ctx context.Context, w io.Writer, o live.Options) error {
 	const usual = 100
-	width := widthOf(w)
+	width := lookOf(w).Width
 	if width <= 0 {
 		width = usual
 	}

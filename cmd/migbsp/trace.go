@@ -85,7 +85,7 @@ func (t *tracing) check(streams cli.Streams) error {
 		return cli.Usagef("-from and -to are supersteps, which count from 1")
 	case *t.to > 0 && *t.to < *t.from:
 		return cli.Usagef("-to %d is before -from %d", *t.to, *t.from)
-	case *t.output == "-" && !*t.plain && widthOf(streams.Out) > 0:
+	case *t.output == "-" && !*t.plain && lookOf(streams.Out).Width > 0:
 		return cli.Usagef("a packed trace is not for the terminal; give -plain or -o FILE")
 	}
 	return nil
@@ -104,7 +104,7 @@ func (t *tracing) file(record string) string {
 
 // write makes the trace until ctx ends.
 func (t *tracing) write(ctx context.Context, w io.Writer, record string) (trace.Made, error) {
-	r, err := trace.Open(record)
+	r, err := ledger.Open(record)
 	if err != nil {
 		return trace.Made{}, err
 	}

@@ -3,43 +3,17 @@ package trace
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// Open opens a record, which may be packed with gzip.
-func Open(name string) (io.ReadCloser, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	r := bufio.NewReader(f)
-	if magic, _ := r.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return opened{r, f}, nil
-	}
-	z, err := gzip.NewReader(r)
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return opened{z, f}, nil
-}
-
-type opened struct {
-	io.Reader
-	io.Closer
-}
-
 // Machine finds g and l, which stand in the last line of a record; nil if they
 // are not known.
 func Machine(name string) *ledger.Machine {
-	f, err := Open(name)
+	f, err := ledger.Open(name)
 	if err != nil {
 		return nil
 	}

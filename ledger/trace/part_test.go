@@ -127,7 +127,7 @@ func TestOpen(t *testing.T) {
 		if err := os.WriteFile(file, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Open(file)
+		r, err := ledger.Open(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestOpen(t *testing.T) {
 	}
 	cut := filepath.Join(dir, "cut")
 	os.WriteFile(cut, packed.Bytes()[:packed.Len()/2], 0o666)
-	r, err := Open(cut)
+	r, err := ledger.Open(cut)
 	if err != nil {
 		t.Fatal(err)
 	}
