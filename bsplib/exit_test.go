@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -64,7 +65,8 @@ var mainPrograms = map[string]func(*bsplib.Proc, *none) error{
 func started(program string, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	cmd = exec.Command(os.Args[0], append([]string{"-procs", "3", "-ranks", "2"}, args...)...)
 	cmd.Args[0] = "program"
-	cmd.Env = append(os.Environ(), programEnv+"="+program)
+	environ := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MIGBSP_CONFIG=") })
+	cmd.Env = append(environ, programEnv+"="+program)
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	return cmd, stdout, stderr

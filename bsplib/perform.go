@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
@@ -106,68 +103,6 @@ func (app *application) introduction(cfg *Config) ledger.Run {
 	return run
 }
 
-// openRecord begins the record of the run on rank 0, where one is asked for.
-// All ranks learn whether that was possible.
-func (app *application) openRecord() int {
-	if app.flags.runDir == "" {
-		return ExitOK
-	}
-	failed := []int64{0}
-	if app.lead {
-		dir := app.flags.directory(app.name, time.Now())
-		recorder, err := ledger.Create(dir, func(err error) {
-			fmt.Fprintf(os.Stderr, "%s: the record of the run ends here, the run goes on: %v\n", app.name, err)
-		})
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "%s: -run-dir: %v\n", app.name, err)
-			failed[0] = 1
-		}
-		app.recorder.Store(recorder)
-	}
-	if c := app.config.Comm; c != nil {
-		if err := c.Combine(mpi.Max, failed); err != nil {
-			return app.refuse(ExitFailed, err)
-		}
-	}
-	if failed[0] != 0 {
-		return ExitUsage
-	}
-	return ExitOK
-}
-
-// closeRecord ends the record of a run that has come to its end. A record that
-// could not be written is a failure, though the result stands, and forgotten.
-func (app *application) closeRecord(code int) int {
-	recorder := app.recorder.Load()
-	if recorder == nil {
-		return ExitOK
-	}
-	end := *app.ended.Load()
-	end.Machine = app.book.Machine
-	if err := recorder.Close(&end, app.book.Summarize(&end)); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: the result stands, but the record of the run is not complete: %v\n", app.name, err)
-		app.recorder.Store(nil)
-		return ExitFailed
-	}
-	return ExitOK
-}
-
-// breakRecord ends the record of a run that something else has ended. Any
-// goroutine may call it.
-func (app *application) breakRecord(code int, reason string) {
-	recorder := app.recorder.Load()
-	if recorder == nil {
-		return
-	}
-	end := ledger.End{}
-	if ended := app.ended.Load(); ended != nil {
-		end = *ended
-		reason += ", while g and l were measured"
-	}
-	end.Code, end.Reason = code, reason
-	recorder.Close(&end, nil)
-}
-
 // printResult prints what the program has computed, where people read it.
 func (app *application) printResult() error {
 	f := &app.flags
@@ -203,25 +138,4 @@ func (app *application) printAccount(code int) int {
 		return app.refuse(ExitFailed, fmt.Errorf("printing the account: %w", err))
 	}
 	return code
-}
-
-// printPlace says where the record is.
-func (app *application) printPlace() error {
-	recorder := app.recorder.Load()
-	if recorder == nil {
-		return nil
-	}
-	dir := recorder.Dir()
-	_, err := fmt.Printf(" record: %s (migbsp report %s)\n", filepath.Join(dir, ledger.RecordName), quoted(dir))
-	return err
-}
-
-// quoted is a word as a shell takes it.
-func quoted(s string) string {
-	if strings.IndexFunc(s, func(c rune) bool {
-		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || slices.Contains([]rune("/._-+:=@"), c))
-	}) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
