@@ -2,6 +2,8 @@ package bsplib
 
 import (
 	"cmp"
+	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -58,6 +60,10 @@ func (r *rank) keep(cfg *Config) {
 		run.Links = append(run.Links, links)
 	}
 	cfg.Book.Enter(&run)
+	if cores := runtime.GOMAXPROCS(0); cfg.Comm == nil && !run.Emulated && len(run.Ranks) > cores {
+		cfg.Book.Enter(&ledger.Warning{Text: fmt.Sprintf(
+			"%d ranks share %d cores: a rank that waits for a core is seen as waiting in the barrier, and its time as unexplained", len(run.Ranks), cores)})
+	}
 }
 
 // noteCall enters a rescheduling call into the account, on rank 0. What came

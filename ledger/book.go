@@ -24,7 +24,8 @@ type Book struct {
 	where    []int32 // ranks of the processes now
 	moved    []flux  // by rank
 	misfits  []string
-	expected int // supersteps, as the end says; 0 if it does not
+	warnings []string // the first ones
+	expected int      // supersteps, as the end says; 0 if it does not
 }
 
 // Totals adds up a part of a run.
@@ -46,6 +47,9 @@ type site struct {
 // flux counts processes that came to a rank and left it.
 type flux struct{ in, out int }
 
+// mostWarnings bounds the warnings that are kept.
+const mostWarnings = 20
+
 // Enter takes in an entry of the run, and passes it on to the Recorder.
 func (b *Book) Enter(e Entry) {
 	switch e := e.(type) {
@@ -65,6 +69,10 @@ func (b *Book) Enter(e Entry) {
 		b.move(e)
 	case *Outcome:
 		b.calls.outcome(e)
+	case *Warning:
+		if len(b.warnings) < mostWarnings {
+			b.warnings = append(b.warnings, e.Text)
+		}
 	case *End:
 		b.end(e)
 		return
