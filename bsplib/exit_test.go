@@ -94,7 +94,7 @@ func TestExitCodes(t *testing.T) {
 		{"fine", "-ranks -1", 2, "", ": -ranks -1: at least one rank is needed"},
 		{"fine", "-table chairs", 2, "", ": -table chairs: there is no such table; there are"},
 		{"fine", "quick", 2, "", ": unexpected argument \"quick\"; all arguments are flags"},
-		{"fine", "-colour red", 2, "", ": flag provided but not defined: -colour"},
+		{"fine", "-colour red", 2, "", ": there is no flag -colour; did you mean -color?"},
 		{"fine", "-help", 0, "Usage: ", ""},
 		{"fine", "-version", 0, "program (migbsp) ", ""},
 	} {

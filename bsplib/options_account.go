@@ -28,7 +28,7 @@ func (f *accountFlags) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.table, "table", cmp.Or(f.table, "sites"), "balance `table` by "+strings.Join(ledger.Views, ", "))
 	flags.StringVar(&f.format, "format", "text", "of the account: text, csv (the table only) or json (all figures, without the table)")
 	flags.StringVar(&f.color, "color", "auto", "use colours: auto (on a terminal), always, never")
-	flags.StringVar(&f.runDir, "run-dir", "", "keep the record of the run in `directory`, for migbsp report; %j is the job, %p the program, %t the time")
+	flags.StringVar(&f.runDir, "run-dir", "", "keep the record of the run in `directory`, for migbsp report; %j is the job (the time if there is none), %p the program, %t the time")
 	flags.BoolVar(&f.quiet, "quiet", false, "print the program's result only: no account, no banner, no progress")
 }
 

@@ -45,6 +45,10 @@ func (b *Book) writeFactors(out *printer, look Look) {
 	}
 	right := []string{fmt.Sprintf("%-22s%10s%7s", "TIME"+b.clock(), "s", "%")}
 	for _, part := range budget.Parts() {
+		if b.Machine == nil && part.Predicted {
+			right = append(right, fmt.Sprintf(" %-21s%10s%7s", part.Name, "-", "-"))
+			continue
+		}
 		right = append(right, fmt.Sprintf(" %-21s%10.4g%7.1f", part.Name, part.Seconds, 100*share(part.Seconds, budget.Elapsed)))
 	}
 	left := []string{"EFFICIENCY"}
@@ -76,12 +80,19 @@ func (b *Book) writeFactors(out *printer, look Look) {
 		out.line("%s", text)
 	}
 	b.writeMachine(out, look)
+	if budget.Unexplained < -0.02*budget.Elapsed {
+		out.sentence(look, plain, "unexplained is negative: g or l predict more than communication took")
+	}
+	if before != nil {
+		out.sentence(look, plain, "before move: the first %s only; what comes later may be of another kind", count(b.before.Count, "superstep"))
+	}
 }
 
 // writeMachine says what g and l are.
 func (b *Book) writeMachine(out *printer, look Look) {
 	m := b.Machine
 	if m == nil {
+		out.sentence(look, plain, "g and l are not known: what communication took is part of unexplained")
 		return
 	}
 	text := fmt.Sprintf("g = %.3g ns/B, l = %s", m.PerByte*1e9, secondsText(m.L))

@@ -32,15 +32,16 @@ func (b *Book) Budget(t *Totals) Budget {
 
 // Part is one part of a budget with its name.
 type Part struct {
-	Name    string
-	Seconds float64
+	Name      string
+	Seconds   float64
+	Predicted bool // from g and l
 }
 
 // Parts are the parts in the order in which they are told.
 func (d *Budget) Parts() []Part {
 	return []Part{
-		{"work (max)", d.Work}, {"lost to others", d.Lost}, {"h g", d.Transfer}, {"S l", d.Latency},
-		{"rescheduling", d.Rescheduling}, {"migration", d.Migration}, {"unexplained", d.Unexplained},
+		{"work (max)", d.Work, false}, {"lost to others", d.Lost, false}, {"h g", d.Transfer, true}, {"S l", d.Latency, true},
+		{"rescheduling", d.Rescheduling, false}, {"migration", d.Migration, false}, {"unexplained", d.Unexplained, false},
 	}
 }
 

@@ -152,7 +152,7 @@ func (d *Decoder) foreign(line []byte) error {
 func (d *Decoder) malformed(line []byte, err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		return d.errorAt(int(syntax.Offset), "%v", err)
+		return d.errorAt(int(syntax.Offset), "%v; expected a whole JSON object in a line", err)
 	}
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {

@@ -20,7 +20,7 @@ func NewTable(w io.Writer, header []string, text ...int) *tablewriter.Table {
 			align[i] = tw.AlignLeft
 		}
 	}
-	t := tablewriter.NewTable(w,
+	t := tablewriter.NewTable(&trimmer{w: w},
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders: tw.BorderNone,
 			Symbols: tw.NewSymbols(tw.StyleASCII),

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -13,7 +15,9 @@ import (
 // Locate is the file of the record that a user means by a directory or a file.
 func Locate(path string) (string, error) {
 	is, err := os.Stat(path)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s: there is no such file or directory; expected a run's directory or its record: %w", path, fs.ErrNotExist)
+	} else if err != nil {
 		return "", err
 	}
 	if !is.IsDir() {

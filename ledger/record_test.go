@@ -139,7 +139,7 @@ func TestReadingWhatIsNotWhole(t *testing.T) {
 		{"work of other ranks", lines[0] + `{"type":"superstep","first":1,"last":1,"count":1,"w":[1]}` + "\n", "", "work of 1 ranks, the run has 2"},
 		{"a move to nowhere", lines[0] + `{"type":"migration","pid":1,"from":0,"to":2}` + "\n", "", "migration: process 1 from rank 0 to 2"},
 		{"a verdict on nobody", lines[0] + `{"type":"balance","call":1,"verdicts":[{"pid":8}]}` + "\n", "", "balance: call 1: process 8"},
-		{"unknown type", lines[0] + `{"type":"temperature","celsius":90}` + "\n", "", `1 lines of type "temperature" were skipped`},
+		{"unknown type", lines[0] + `{"type":"temperature","celsius":90}` + "\n", "", `1 line of type "temperature" skipped`},
 		{"a line is missing", lines[0] + strings.Join(lines[2:], ""), "", "there are 19 supersteps, the end of the run says 20"},
 		{"two runs", whole + whole, "", "a second head of a record"},
 	} {

@@ -34,6 +34,8 @@ type Recorder struct {
 	report func(error) // called with the first error
 	all    bool        // whatever it costs, as long as lines are few
 	begun  bool        // the head is there
+	step   int         // the last superstep entered
+	at     float64     // when what was entered last had ended
 	closed bool
 
 	width  int // supersteps in a window
@@ -163,7 +165,8 @@ func (r *Recorder) Flush() {
 
 // Close ends the record, writes the summary beside it if there is one, and
 // returns the first error of all writing. Later calls do nothing. The record of
-// a run that has not begun is removed.
+// a run that has not begun is removed. An end that does not say how many supersteps
+// there were gets what was entered.
 func (r *Recorder) Close(end *End, summary *Summary) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -172,6 +175,9 @@ func (r *Recorder) Close(end *End, summary *Summary) error {
 	}
 	if r.err == nil && r.begun {
 		r.closeWindow()
+		if end.Supersteps == 0 {
+			end.Supersteps, end.At = r.step, r.at
+		}
 		r.append(end)
 		r.write()
 	}

@@ -10,6 +10,12 @@ func (r *Recorder) Enter(e Entry) {
 	if r.closed || r.err != nil {
 		return
 	}
+	switch e := e.(type) {
+	case *Step:
+		r.step, r.at = e.Last, (e.At + e.Total).Seconds()
+	case *Call:
+		r.at = e.At + e.Took + e.Move
+	}
 	if s, ok := e.(*Step); ok && r.width > 1 {
 		r.gather(s)
 		if r.filled += s.Count; r.filled < r.width {

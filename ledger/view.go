@@ -80,10 +80,14 @@ var balanceColumns = []column{
 }
 
 func (b *Book) balanceCells(s *Step) []cell {
+	predicted := cell{"-", ""}
+	if b.Machine != nil {
+		predicted = secondsCell(b.Machine.Predict(s))
+	}
 	return []cell{
 		intCell(s.Count), timeCell(s.WorkMax), timeCell(s.WorkAvg()), timeCell(s.WorkMin),
 		ratioCell(s.Imbalance()), shareCell(s.Idle()),
-		bytesCell(s.H / int64(max(1, s.Count))), secondsCell(b.machine().Predict(s)), timeCell(s.Comm), timeCell(s.Total),
+		bytesCell(s.H / int64(max(1, s.Count))), predicted, timeCell(s.Comm), timeCell(s.Total),
 	}
 }
 

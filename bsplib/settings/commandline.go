@@ -1,7 +1,9 @@
 package settings
 
 import (
+	"errors"
 	"flag"
+	"strings"
 	"time"
 )
 
@@ -12,8 +14,26 @@ func parse(flags *flag.FlagSet, args []string) (map[string][]string, error) {
 		f.Value = &recorder{f.Value, func(text string) { given[f.Name] = append(given[f.Name], text) }}
 	})
 	defer flags.VisitAll(func(f *flag.Flag) { f.Value = f.Value.(*recorder).Value })
-	err := flags.Parse(args)
-	return given, err
+	return given, Unknown(flags, flags.Parse(args))
+}
+
+// Unknown says in better words than package flag's that there is no such flag,
+// and which may have been meant. Other errors stay as they are.
+func Unknown(flags *flag.FlagSet, err error) error {
+	if err == nil {
+		return nil
+	}
+	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !ok {
+		return err
+	}
+	var names []string
+	flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	text := "there is no flag -" + name
+	if near := Nearest(strings.TrimLeft(name, "-"), names); near != "" {
+		text += "; did you mean -" + near + "?"
+	}
+	return errors.New(text)
 }
 
 // recorder stands before a flag's value and notes what it is set to.
@@ -25,7 +45,10 @@ type recorder struct {
 // Set notes the text and hands it on.
 func (r *recorder) Set(text string) error {
 	r.note(text)
-	return r.Value.Set(text)
+	if err := r.Value.Set(text); err != nil {
+		return errors.New(wrong(r.Value, err))
+	}
+	return nil
 }
 
 // IsBoolFlag tells package flag whether the flag may stand without a value.

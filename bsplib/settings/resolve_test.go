@@ -136,8 +136,8 @@ func TestAllSettings(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ args, environ, file, want string }{
-		{"-procs x", "", "", `invalid value "x" for flag -procs: parse error`},
-		{"-bogus", "", "", "flag provided but not defined: -bogus"},
+		{"-procs x", "", "", `invalid value "x" for flag -procs: expected a whole number`},
+		{"-bogus", "", "", "there is no flag -bogus"},
 		{"", "MIGBSP_PROCS=x", "", "MIGBSP_PROCS=x: expected a whole number"},
 		{"", "MIGBSP_QUIET=yes", "", "MIGBSP_QUIET=yes: expected true or false"},
 		{"", "MIGBSP_PROCS=99999999999999999999", "", "MIGBSP_PROCS=99999999999999999999: value out of range"},

@@ -123,7 +123,9 @@ func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
 	if err := writeWhole(file, write); err != nil {
 		return err
 	}
-	fmt.Fprintf(streams.Out, "%s\n%s\n", file, printable(verdict))
+	if _, err := fmt.Fprintf(streams.Out, "%s\n%s\n", file, printable(verdict)); err != nil {
+		return err
+	}
 	if *r.open {
 		return openInBrowser(file)
 	}

@@ -73,9 +73,9 @@ func (t *tracing) run(ctx context.Context, streams cli.Streams, args []string) e
 	if err != nil || *t.output == "-" {
 		return err
 	}
-	fmt.Fprintf(streams.Out, "%s\n%d supersteps and %d moves on %d ranks: %d events%s\n",
+	_, err = fmt.Fprintf(streams.Out, "%s\n%d supersteps and %d moves on %d ranks: %d events%s\n",
 		t.file(record), made.Steps, made.Moves, len(made.Run.Ranks), made.Events, emulationNote(made.Run))
-	return nil
+	return err
 }
 
 // check refuses flags that have no meaning.

@@ -21,7 +21,7 @@ func (f *frame) callTable() *table {
 		if c.Moved > 0 {
 			predicted, seen := c.brought()
 			row[3].as = good
-			row = append(row, chunk{ledger.Bytes(c.Bytes), plain}, chunk{seconds(c.Took + c.Move), plain}, chunk{predicted, plain}, seen)
+			row = append(row, chunk{ledger.Bytes(c.Bytes), plain}, chunk{seconds(c.Move), plain}, chunk{predicted, plain}, seen)
 		}
 		t.rows = append(t.rows, row)
 	}

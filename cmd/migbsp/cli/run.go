@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/migbsp/migbsp/bsplib/settings"
 )
 
 // grace is how long a command may take to end after a signal.
@@ -70,7 +72,7 @@ func (t *Tool) call(ctx context.Context, c *Command, streams Streams, args []str
 	case errors.Is(err, flag.ErrHelp):
 		return t.writeHelp(streams.Out, c)
 	case err != nil:
-		return c.flagError(err)
+		return Usagef("%v", settings.Unknown(set, err))
 	}
 	if err := c.checkArgs(rest); err != nil {
 		return err

@@ -14,20 +14,6 @@ func (t *Tool) unknown(name string) error {
 	return Usagef("there is no command %q%s", name, didYouMean(name, "", t.names(true)))
 }
 
-// flagError says in our words what package flag has found wrong.
-func (c *Command) flagError(err error) error {
-	const undefined = "flag provided but not defined: -"
-	name, ok := strings.CutPrefix(err.Error(), undefined)
-	if !ok {
-		return Usagef("%v", err)
-	}
-	var names []string
-	for _, o := range c.flags() {
-		names = append(names, o.name)
-	}
-	return Usagef("there is no flag -%s%s", name, didYouMean(strings.TrimLeft(name, "-"), "-", names))
-}
-
 // didYouMean asks about the name that is most like what was read, if any is.
 func didYouMean(read, prefix string, names []string) string {
 	if name := settings.Nearest(read, names); name != "" {
