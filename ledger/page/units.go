@@ -35,14 +35,6 @@ func count(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// between prints the numbers of supersteps that stand together.
-func between(first, last int) string {
-	if first == last {
-		return fmt.Sprintf("superstep %d", first)
-	}
-	return fmt.Sprintf("supersteps %d to %d", first, last)
-}
-
 // bandwidth prints the rate of a link, given the time of a byte.
 func bandwidth(perByte float64) string {
 	if !(perByte > 0) {

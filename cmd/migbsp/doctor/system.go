@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -87,5 +86,3 @@ func (s *System) exists(file string) bool {
 	_, err := fs.Stat(s.Files, file)
 	return err == nil
 }
-
-func base(path string) string { return filepath.Base(path) }
