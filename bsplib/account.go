@@ -1,6 +1,7 @@
 package bsplib
 
 import (
+	"math"
 	"reflect"
 	"time"
 	"unsafe"
@@ -17,6 +18,7 @@ type account struct {
 	worst time.Duration // of the slowest one
 	slow  int           // its pid
 	batch []measured
+	loads loads
 
 	// on rank 0
 	begun   time.Duration // when this superstep began
@@ -24,6 +26,7 @@ type account struct {
 	names   map[int64]string
 	seen    time.Duration // this machine's time when a process last ended its work
 	shipped time.Duration // when the last batch went
+	took    time.Duration // and how long that took
 	speeds  []float64     // by rank, as declared
 	speed   float64       // of all ranks together
 	fastest float64       // of them
@@ -46,10 +49,13 @@ type measured struct {
 }
 
 // batchSteps is how many supersteps are sent together at most, and shipEvery how
-// long rank 0 lets them wait; all ranks send at the same time.
+// long rank 0 lets them wait, longer up to shipLate where sending takes more than one
+// part in shipShare of the time; all ranks send at the same time.
 const (
 	batchSteps = 128
 	shipEvery  = 500 * time.Millisecond
+	shipLate   = 5 * time.Second
+	shipShare  = 200
 )
 
 // worked ends a process's work in this superstep.
@@ -64,7 +70,7 @@ func (r *rank) worked(p *Proc) {
 		work = r.virtual.compute(p.pid, work)
 		span = work
 	}
-	p.work = work
+	p.work, p.span = work, span
 	a := &r.account
 	a.work += work
 	a.span += span
@@ -77,7 +83,7 @@ func (r *rank) worked(p *Proc) {
 func (r *rank) beginWork() {
 	watching := r.balance != nil && r.balance.watching()
 	r.meter.running = r.meter.on || watching
-	r.listening = r.virtual != nil || watching && !r.balance.deaf
+	r.listening = r.virtual != nil || r.account.loads.listens() || watching && !r.balance.deaf
 	if !r.meter.running {
 		return
 	}
@@ -117,6 +123,9 @@ func (a *account) close(r *rank, took time.Duration) {
 	}
 	a.work, a.span, a.worst, a.slow = 0, 0, 0, -1
 	a.batch = append(a.batch, m)
+	if a.loads.on {
+		a.loads.take(r, m.site)
+	}
 	if a.book != nil {
 		a.steps = append(a.steps, moment{r.step, a.begun})
 	}
@@ -125,7 +134,9 @@ func (a *account) close(r *rank, took time.Duration) {
 func (a *account) full() bool { return len(a.batch) == batchSteps }
 
 // late tells, on rank 0, whether the batch has waited long enough.
-func (a *account) late() bool { return a.book != nil && a.seen-a.shipped > shipEvery }
+func (a *account) late() bool {
+	return a.book != nil && a.seen-a.shipped > max(shipEvery, min(shipLate, a.took*shipShare))
+}
 
 // ship brings all ranks' batches to rank 0. All ranks call it in the same
 // superstep.
@@ -134,18 +145,32 @@ func (r *rank) ship() *Error {
 	if !a.on {
 		return nil
 	}
+	begun := r.wall()
 	b := &r.side.Out[0]
 	mine := bytesOf(a.batch)
 	b.Grow(len(mine))
 	b.Bytes = append(b.Bytes, mine...)
+	if a.loads.on {
+		a.loads.pack(r)
+	}
 	if _, err := r.comm.Exchange(r.side, 0); err != nil {
 		return r.engineError(err)
 	}
+	if a.loads.on {
+		a.loads.hear(r, len(a.batch))
+	}
 	if a.book != nil {
 		for i := range a.steps {
-			a.book.Enter(r.summary(i))
+			s := r.summary(i)
+			a.book.Enter(s)
+			if a.loads.on {
+				a.loads.ended(a, s)
+			}
 		}
-		a.shipped = a.seen
+		if a.loads.on {
+			a.loads.fill(a, math.MaxInt)
+		}
+		a.shipped, a.took = a.seen, r.wall()-begun
 		r.noteProgress()
 	}
 	a.batch, a.steps = a.batch[:0], a.steps[:0]

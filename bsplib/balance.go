@@ -24,6 +24,7 @@ type balance struct {
 	stage        int // stages so far
 	stride       int // one stage in so many is observed
 
+	share     float64       // of its core that this rank had, when last known
 	free      int64         // bytes that this node had left
 	freeAt    time.Duration // when
 	mark      time.Duration // when the last call ended
@@ -33,25 +34,28 @@ type balance struct {
 	steps     int           // observations since
 	called    float64       // seconds that the last call took
 	moved     float64       // and its moves
+	sounded   float64       // and measuring links before it
 	listening time.Duration // spent on listening since
 	deaf      bool          // listening has taken too long so far
 	heard     bool          // what goes into the next observation was listened to
 	talk      talk          // of the current call
+	alarm     alarm
 }
 
 func newBalance(spec rebalancer.Spec, platform rebalancer.Platform, where []int32) *balance {
 	return &balance{
 		controller: rebalancer.New(platform, where, spec), deciding: !spec.Off(),
-		platform: platform, drained: make([]bool, len(platform.Ranks)), stride: 1,
+		platform: platform, drained: make([]bool, len(platform.Ranks)), stride: 1, share: 1,
 	}
 }
 
 // rankState is what this rank tells of itself at a call.
-func (b *balance) rankState(r *rank) rebalancer.RankState {
+func (b *balance) rankState(r *rank, asked bool) rebalancer.RankState {
+	w := b.window(r, asked)
 	s := rebalancer.RankState{
-		Rank: r.comm.Rank(), Available: r.meter.available(), Free: b.freeMemory(r),
+		Rank: r.comm.Rank(), Available: b.available(r, w), Free: b.freeMemory(r),
 		Drained: b.drained[r.comm.Rank()], Steps: b.steps, Called: b.called, Moved: b.moved,
-		Elapsed: (r.now() - b.mark).Seconds(), Remaining: math.MaxInt32,
+		Elapsed: (r.now() - b.mark).Seconds(), Recent: w.step, Remaining: math.MaxInt32,
 	}
 	if len(r.procs) > 0 {
 		s.Remaining = min(r.procs[0].stages.left*max(b.perStage, 1), math.MaxInt32)
@@ -85,6 +89,7 @@ func (r *rank) detail(pid int) rebalancer.Detail {
 func (b *balance) restart(r *rank) {
 	b.mark, b.steps, b.busy = r.now(), 0, 0
 	b.began, b.listening = r.wall(), 0
+	b.alarm.rebase(b.mark)
 }
 
 func (b *balance) depart(pid int) ([]byte, error) {

@@ -16,8 +16,11 @@ func (r *rank) barrier() *Error {
 		r.flags |= flagElsewhere
 		r.lastSite = r.site
 	}
-	if r.account.late() {
+	if r.account.late() || r.account.loads.heavy() {
 		r.flags |= flagShip
+	}
+	if c := r.checkpoint; c != nil && c.couldBeDue() {
+		r.flags |= c.due(r)
 	}
 	flags := r.flags
 	all, err := r.comm.Exchange(r.data, flags)

@@ -7,6 +7,11 @@ import (
 
 // betweenSupersteps may move processes, where all of them have ended a stage.
 func (r *rank) betweenSupersteps(all mpi.Flags) *Error {
+	if c := r.checkpoint; c != nil && (c.periodic || all&flagCheckpoint != 0) {
+		if err := r.checkpointBetween(all); err != nil {
+			return err
+		}
+	}
 	if all&flagStage == 0 || all&(flagSync|flagEnd) != 0 {
 		return nil
 	}
@@ -47,7 +52,7 @@ func (r *rank) scattered() []rebalancer.Move {
 }
 
 // reschedule makes a call and carries out what it decides. asked tells whether
-// processes have asked for something.
+// processes have asked for something, or ranks for their alarm.
 func (r *rank) reschedule(asked bool) *Error {
 	if r.balance == nil {
 		r.balance = newBalance(rebalancer.Spec{}, r.platform, r.where)
@@ -56,7 +61,12 @@ func (r *rank) reschedule(asked bool) *Error {
 	if err := r.ship(); err != nil {
 		return err
 	}
+	sounding := r.now()
+	if err := r.soundAgain(); err != nil {
+		return err
+	}
 	begun := r.now()
+	b.sounded = (begun - sounding).Seconds()
 	d, err := r.call(asked)
 	if err != nil {
 		return err
@@ -71,7 +81,8 @@ func (r *rank) reschedule(asked bool) *Error {
 		}
 		b.moved = (r.now() - decided).Seconds()
 	}
-	r.noteCall(&d, begun.Seconds())
+	r.noteCall(&d, sounding.Seconds())
+	b.alarm.heed(len(d.Moves) > 0)
 	b.restart(r)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -20,8 +21,8 @@ func (t *talk) count(messages, bytes int) {
 // managers exchange what they have, come to the same decision and tell it to
 // the ranks of their Sets.
 //
-// BSP cost: three barriers, two where there is one Set, and h of the reports
-// of all processes at each manager.
+// BSP cost: three barriers, two where there is one Set, one more where it was asked
+// for, and h of the reports of all processes at each manager.
 func (r *rank) call(asked bool) (rebalancer.Decision, *Error) {
 	b := r.balance
 	var none rebalancer.Decision
@@ -30,7 +31,7 @@ func (r *rank) call(asked bool) (rebalancer.Decision, *Error) {
 			return none, err
 		}
 	}
-	reports, err := r.gatherReports()
+	reports, err := r.gatherReports(asked)
 	if err != nil {
 		return none, err
 	}
@@ -137,9 +138,10 @@ func (r *rank) decide(reports []rebalancer.Report) *Error {
 		return r.engineError(err)
 	}
 	b.talk.count(r.comm.Size()-len(b.platform.Sets), (r.comm.Size()-len(b.platform.Sets))*len(text))
-	stride := 1
+	stride, interval := 1, 0.0
 	if r.virtual == nil {
 		stride = strideFor(secondsPerStep(snapshot.Ranks), r.n/r.comm.Size()+1)
+		interval = longestInterval(snapshot.Ranks)
 	}
 	for to, is := range b.platform.Ranks {
 		if is.Set != b.platform.Ranks[me].Set {
@@ -150,13 +152,27 @@ func (r *rank) decide(reports []rebalancer.Report) *Error {
 			said = full
 		}
 		out := &r.side.Out[to]
-		out.Grow(24 + len(said))
-		for _, w := range []uint64{uint64(stride), uint64(b.talk.messages), uint64(b.talk.bytes)} {
+		out.Grow(briefBytes + len(said))
+		for _, w := range []uint64{uint64(stride), uint64(interval * 1e9), uint64(b.talk.messages), uint64(b.talk.bytes)} {
 			out.Bytes = binary.NativeEndian.AppendUint64(out.Bytes, w)
 		}
 		out.Bytes = append(out.Bytes, said...)
 	}
 	return nil
+}
+
+// briefBytes is the length of what goes with a decision: how many stages go with
+// one that is observed, how long the last interval between calls was, and the
+// messages and bytes of the call.
+const briefBytes = 4 * 8
+
+// longestInterval is the time since the last call, in seconds.
+func longestInterval(ranks []rebalancer.RankState) float64 {
+	longest := 0.0
+	for _, s := range ranks {
+		longest = max(longest, s.Elapsed)
+	}
+	return longest
 }
 
 // secondsPerStep is the mean length of a superstep since the last call.
@@ -175,10 +191,11 @@ func (r *rank) hearDecision() (d rebalancer.Decision, failure *Error) {
 	b := r.balance
 	in := r.side.In[b.manager(b.platform.Ranks[r.comm.Rank()].Set)]
 	b.stride = int(*wordAt(in, 0))
-	b.talk = talk{messages: int64(*wordAt(in, 8)), bytes: int64(*wordAt(in, 16))}
-	if err := d.UnmarshalBinary(in[24:]); err != nil {
+	b.talk = talk{messages: int64(*wordAt(in, 16)), bytes: int64(*wordAt(in, 24))}
+	if err := d.UnmarshalBinary(in[briefBytes:]); err != nil {
 		return d, r.engineError(err)
 	}
+	r.sounding.afford(time.Duration(*wordAt(in, 8)), b.platform.Links, d.Surprise)
 	return d, nil
 }
 

@@ -9,6 +9,12 @@ func (cfg Config) WithWork(f func(pid, step int) time.Duration) Config {
 	return cfg
 }
 
+// InWindows is the configuration with so many supersteps added up in a record, at least.
+func (cfg Config) InWindows(supersteps int) Config {
+	cfg.windows = supersteps
+	return cfg
+}
+
 // Scattered is the configuration with random processes moving to random ranks
 // after each stage.
 func (cfg Config) Scattered(seed uint64) Config {

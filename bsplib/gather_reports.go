@@ -7,10 +7,10 @@ import (
 )
 
 // gatherReports brings the reports of all ranks to each manager.
-func (r *rank) gatherReports() ([]rebalancer.Report, *Error) {
+func (r *rank) gatherReports(asked bool) ([]rebalancer.Report, *Error) {
 	b, me := r.balance, r.comm.Rank()
 	b.talk = talk{}
-	report := b.controller.Report([]rebalancer.RankState{b.rankState(r)}, r.detail)
+	report := b.controller.Report([]rebalancer.RankState{b.rankState(r, asked)}, r.detail)
 	mine, err := report.AppendBinary(nil)
 	if err != nil {
 		return nil, r.engineError(err)

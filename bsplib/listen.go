@@ -41,9 +41,10 @@ func (r *rank) listen() {
 	}
 }
 
-// listenTimed listens, and keeps the account of what that takes.
+// listenTimed listens, and keeps the account of what that takes where rescheduling asks
+// for it.
 func (r *rank) listenTimed() {
-	if r.balance == nil || r.virtual != nil {
+	if r.balance == nil || r.virtual != nil || !r.balance.watching() {
 		r.listen()
 		return
 	}

@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/settings"
+	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
 )
 
 // Exit codes of programs.
@@ -47,6 +49,7 @@ type application struct {
 	check func(procs int) error
 	need  func(procs int) int64
 
+	request   Request // for a checkpoint
 	flags     flagValues
 	own       []string // names of the program's own flags
 	values    []settings.Value
@@ -68,7 +71,8 @@ func mainBody(program *program, options []Option) int {
 	for _, option := range options {
 		option(app)
 	}
-	comm, err := mpi.Open()
+	defer watchRequests(&app.request)()
+	comm, err := mpi.Open(probe.CoresOf(probe.Root()).Quota)
 	if err != nil {
 		return app.refuse(ExitFailed, err)
 	}
@@ -76,6 +80,9 @@ func mainBody(program *program, options []Option) int {
 		app.config.Comm = comm
 		app.lead = comm.Rank() == 0
 		defer comm.Close()
+	}
+	if err := hostfile.ComponentsStarted(os.Getenv, app.size()); err != nil {
+		return app.refuse(ExitUsage, err)
 	}
 	if code, ready := app.configure(flag.CommandLine, os.Args[1:], os.Environ()); !ready {
 		return code
@@ -86,6 +93,14 @@ func mainBody(program *program, options []Option) int {
 	stop := app.watchSignals()
 	defer stop()
 	return app.run(program)
+}
+
+// size is the number of ranks of an MPI run, 0 without MPI.
+func (app *application) size() int {
+	if app.config.Comm == nil {
+		return 0
+	}
+	return app.config.Comm.Size()
 }
 
 // checkMoves finds out whether processes can move at all. If not, a run that

@@ -53,15 +53,15 @@ func (m *meter) lap(now time.Duration, pid, step int) (work, span time.Duration)
 	return work, span
 }
 
-// available is the share of its core that the rank had for its work since the
-// last call.
-func (m *meter) available() float64 {
-	share := 1.0
-	if m.wall > 0 && !m.exact {
-		share = min(1, max(0.01, float64(m.cpu)/float64(m.wall)))
-	}
+// timedWork is how long the rank's work since the last call has taken, and how
+// much of that its thread ran, as far as it was timed.
+func (m *meter) timedWork() (wall, cpu time.Duration) {
+	wall, cpu = m.wall, min(m.cpu, m.wall)
 	m.wall, m.cpu = 0, 0
-	return share
+	if m.exact {
+		return 0, 0
+	}
+	return wall, cpu
 }
 
 // threadTime is a thread's own clock.

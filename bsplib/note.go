@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/decided"
+	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -20,8 +21,16 @@ func (r *rank) openBook(cfg *Config) *Error {
 	if r.comm.Rank() == 0 && cfg.Book != nil {
 		r.keep(cfg)
 	}
-	if _, err := r.comm.Exchange(r.side, 0); err != nil {
+	said := mpi.Flags(0)
+	if b := r.account.book; b != nil && b.Recorder != nil {
+		said = flagShip
+	}
+	all, err := r.comm.Exchange(r.side, said)
+	if err != nil {
 		return r.engineError(err)
+	}
+	if all&flagShip != 0 { // there is a record to write
+		r.account.loads.open(r)
 	}
 	return nil
 }
@@ -41,6 +50,10 @@ func (r *rank) keep(cfg *Config) {
 	if cfg.Platform != nil {
 		run.Platform, run.LinksFrom = cfg.Platform.Name, "hosts file"
 	}
+	if cfg.Comm != nil {
+		run.LinksFrom, run.SetsFrom = r.grouping.Links, r.grouping.Origin
+		run.Measuring = r.sounding.took.Seconds()
+	}
 	run.Ranks, run.Sets, run.Links = nil, nil, nil
 	for rank, is := range r.platform.Ranks {
 		run.Ranks = append(run.Ranks, ledger.Rank{Host: r.hosts[rank], Set: is.Set, Speed: is.Speed})
@@ -59,7 +72,16 @@ func (r *rank) keep(cfg *Config) {
 		}
 		run.Links = append(run.Links, links)
 	}
+	if c := r.checkpoint; c != nil && c.from != nil {
+		run.Restarted = c.from.String()
+	}
 	cfg.Book.Enter(&run)
+	if run.Restarted != "" {
+		cfg.Book.Enter(&ledger.Warning{Text: "goes on from " + run.Restarted + ": this account begins there"})
+	}
+	for _, text := range r.grouping.Warnings {
+		cfg.Book.Enter(&ledger.Warning{Text: text})
+	}
 	if cores := runtime.GOMAXPROCS(0); cfg.Comm == nil && !run.Emulated && len(run.Ranks) > cores {
 		cfg.Book.Enter(&ledger.Warning{Text: fmt.Sprintf(
 			"%d ranks share %d cores: a rank that waits for a core is seen as waiting in the barrier, and its time as unexplained", len(run.Ranks), cores)})
@@ -80,56 +102,12 @@ func (r *rank) noteCall(d *rebalancer.Decision, began float64) {
 	if book == nil {
 		return
 	}
-	if o := d.Outcome; o != nil {
-		book.Enter(&ledger.Outcome{Call: o.Call, Steps: o.Steps, Predicted: o.Predicted, Realised: o.Realised, Cost: o.Cost, Sure: o.Sure})
+	costs := decided.Costs{
+		Step: r.step - 1, At: began, Took: b.sounded + b.called, Move: b.moved, Messages: b.talk.messages, Talk: b.talk.bytes,
 	}
-	c := &ledger.Call{
-		Number: d.Call, Step: r.step - 1, At: began, AlphaBefore: d.Before.Alpha, AlphaAfter: d.After.Alpha,
-		D: d.Before.D, Balanced: d.Balanced, Kept: d.Kept, Moved: len(d.Moves), Took: b.called, Move: b.moved,
-		Messages: b.talk.messages, Talk: b.talk.bytes,
-		Horizon: d.Forecast.Horizon, Forecast: d.Forecast.Before - d.Forecast.After, Cost: d.Forecast.Cost,
-		BoundStep: d.Bound.Step, BoundLeast: d.Bound.Least,
-		Considered: len(d.Verdicts), Verdicts: verdictsOf(d),
+	for _, e := range decided.Entries(d, costs) {
+		book.Enter(e)
 	}
-	for _, m := range d.Moves {
-		c.Bytes += m.Bytes
-	}
-	book.Enter(c)
-	for _, m := range d.Moves {
-		book.Enter(&ledger.Move{Call: d.Call, Step: r.step - 1, Pid: m.Pid, From: m.From, To: m.To, Bytes: m.Bytes, Reason: m.Reason})
-	}
-}
-
-// mostVerdicts bounds the processes whose verdicts go into the account of a
-// call, mostIdle those of a call that moves nothing.
-const (
-	mostVerdicts = 512
-	mostIdle     = 64
-)
-
-// verdictsOf are the verdicts that matter most: those that move, and then the
-// largest potentials.
-func verdictsOf(d *rebalancer.Decision) []ledger.Verdict {
-	sorted := slices.Clone(d.Verdicts)
-	slices.SortStableFunc(sorted, func(a, b rebalancer.Verdict) int {
-		if a.Moves != b.Moves {
-			if a.Moves {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(b.Potential.PM(), a.Potential.PM())
-	})
-	most := mostVerdicts
-	if len(d.Moves) == 0 {
-		most = mostIdle
-	}
-	var all []ledger.Verdict
-	for _, v := range sorted[:min(most, len(sorted))] {
-		p := v.Potential
-		all = append(all, ledger.Verdict{Pid: v.Pid, Set: p.Set, Comp: p.Comp, Comm: p.Comm, Mem: p.Mem, To: v.To, T1: v.T1, T2: v.T2, Moves: v.Moves, Rule: v.Rule})
-	}
-	return all
 }
 
 // noteEnd enters what is known when all supersteps are in the book. On an emulated
@@ -139,6 +117,7 @@ func (r *rank) noteEnd(elapsed time.Duration) {
 	if book == nil {
 		return
 	}
+	r.checkpoint.noteSpent(book)
 	book.Stop(elapsed.Seconds())
 	if v != nil {
 		t := book.Whole()

@@ -26,6 +26,7 @@ func (b *balance) observe(r *rank, all mpi.Flags) {
 	}
 	for _, p := range r.procs {
 		p.gathered += p.work
+		p.lasted += p.span
 		if r.listening {
 			p.gatherTraffic()
 		}
@@ -66,7 +67,7 @@ func (b *balance) pass(r *rank) {
 		o.Step, o.Class, o.Count = b.observations, b.class, b.stride
 		o.Processes = o.Processes[:0]
 		for _, p := range r.procs {
-			m := rebalancer.Measure{Pid: p.pid, Time: p.gathered.Seconds()}
+			m := rebalancer.Measure{Pid: p.pid, Time: p.gathered.Seconds(), Span: p.lasted.Seconds()}
 			if b.heard {
 				m.Comm, m.Received = b.communication(r, p), p.traffic
 			}
@@ -74,7 +75,7 @@ func (b *balance) pass(r *rank) {
 		}
 		b.controller.Observe(*o)
 		for _, p := range r.procs {
-			p.gathered = 0
+			p.gathered, p.lasted = 0, 0
 			if p.traffic != nil {
 				p.traffic = p.traffic[:0]
 			}
@@ -97,6 +98,7 @@ func (b *balance) communication(r *rank, p *Proc) float64 {
 // endStage is told when a stage has ended on all ranks.
 func (b *balance) endStage(r *rank, all mpi.Flags) {
 	b.pass(r)
+	b.hear(r)
 	if all&flagShort != 0 && b.stage > 0 {
 		b.stride = min(2*b.stride, mostStride)
 	}

@@ -46,6 +46,8 @@ type flagValues struct {
 	balance      string
 	shake, why   bool
 	config       string
+	clusterFlags
+	checkpointFlags
 	accountFlags
 
 	version, printConfig bool
@@ -64,6 +66,8 @@ func (app *application) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.balance, "balance", "auto", "`strategy`[,key=value...] of moving processes between ranks; off: none; help: list all")
 	flags.BoolVar(&f.shake, "shake", false, "move every process after every stage, to test that the program allows it")
 	flags.BoolVar(&f.why, "why", false, "print the reasons of each rescheduling call")
+	f.clusterFlags.define(flags)
+	f.checkpointFlags.define(flags)
 	f.accountFlags.define(flags)
 	flags.StringVar(&f.config, settings.ConfigFlag, "", "read settings from this `file` and no other")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print all settings and where they come from, and exit")
@@ -95,6 +99,9 @@ func (app *application) checkFlags(flags *flag.FlagSet) error {
 			return fmt.Errorf("%s: at least one is needed", v.Written())
 		}
 	}
+	if err := f.checkpointFlags.check(app.written); err != nil {
+		return err
+	}
 	return f.accountFlags.check(app.written)
 }
 
@@ -119,6 +126,9 @@ func (app *application) readHosts() error {
 	}
 	for _, w := range app.config.Platform.Warnings {
 		app.warn(w.Error())
+	}
+	if app.config.Platform.Shared() {
+		app.warn(fmt.Sprintf("%s: share= is left out; only migbsp simulate knows what hosts and links give over time", app.flags.hosts))
 	}
 	return nil
 }

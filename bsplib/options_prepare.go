@@ -11,6 +11,9 @@ import (
 // prepare makes the ranks and checks what the program needs.
 func (app *application) prepare() error {
 	app.config.Procs, app.config.Ranks = app.flags.procs, app.flags.ranks
+	if err := app.prepareCheckpoint(); err != nil {
+		return err
+	}
 	ranks := inProcessRanks(app.config)
 	if app.config.Comm != nil {
 		ranks = app.config.Comm.Size()

@@ -25,6 +25,9 @@ func (app *application) run(program *program) int {
 			cfg.Progress = os.Stderr
 		}
 	}
+	if code := app.checkCheckpoint(program, &cfg); code != ExitOK {
+		return code
+	}
 	if code := app.checkMoves(program, &cfg); code != ExitOK {
 		return code
 	}
@@ -38,6 +41,9 @@ func (app *application) run(program *program) int {
 		cfg.Book = &app.book
 	}
 	failure := app.start(cfg, program)
+	if code, ended := app.afterCheckpoint(failure); ended {
+		return code
+	}
 	if failure != nil && !errors.Is(failure.Err, ErrNotVerified) {
 		return app.reportFailure(failure)
 	}

@@ -1,11 +1,7 @@
 package bsplib
 
 import (
-	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -51,40 +47,4 @@ func hostName() string {
 	}
 	name, _ := os.Hostname()
 	return name
-}
-
-// place finds the hosts of an MPI run's ranks in a host file. All ranks find
-// the same.
-func place(f *hostfile.File, names []string) (rebalancer.Platform, error) {
-	hosts := make([]int, len(names))
-	managers := make([]int, len(f.Sets))
-	for set := range managers {
-		managers[set] = -1
-	}
-	for rank, name := range names {
-		host := slices.IndexFunc(f.Hosts, func(h hostfile.Host) bool { return sameHost(h.Name, name) })
-		if host < 0 {
-			return rebalancer.Platform{}, fmt.Errorf("%s: rank %d runs on host %q, which is not there", filepath.Base(f.Name), rank, name)
-		}
-		hosts[rank] = host
-		set := f.Hosts[host].Set
-		if managers[set] < 0 || sameHost(f.Sets[set].Manager, name) && !sameHost(f.Sets[set].Manager, names[managers[set]]) {
-			managers[set] = rank
-		}
-	}
-	for set, manager := range managers {
-		if manager < 0 {
-			return rebalancer.Platform{}, fmt.Errorf("%s: no rank of the run is in Set %q", filepath.Base(f.Name), f.Sets[set].Name)
-		}
-	}
-	return describe(f, hosts, managers), nil
-}
-
-// sameHost compares names of hosts; a name without a domain stands for any.
-func sameHost(a, b string) bool {
-	if !strings.Contains(a, ".") || !strings.Contains(b, ".") {
-		a, _, _ = strings.Cut(a, ".")
-		b, _, _ = strings.Cut(b, ".")
-	}
-	return strings.EqualFold(a, b)
 }

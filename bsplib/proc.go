@@ -26,6 +26,8 @@ type Proc struct {
 	work           time.Duration        // in the last one
 	heard          []rebalancer.Traffic // in the last one, if it was listened to
 	gathered       time.Duration        // work that the controller has still to be told
+	lasted         time.Duration        // and how long it took
+	span           time.Duration        // how long its work took in the last superstep, with what others took from it
 	traffic        []rebalancer.Traffic // and what came from whom
 
 	stages  stages
@@ -60,13 +62,14 @@ func (p *Proc) Superstep() int { return p.rank.step }
 
 // Time is the time since the run began, by the rank's own monotonic clock
 // (bsp_time). Clocks of different ranks are not synchronised. On an emulated
-// platform it is that platform's time.
+// platform it is that platform's time. After a restart it goes on from the time
+// of the checkpoint.
 func (p *Proc) Time() time.Duration {
 	r := p.rank
 	if r.virtual == nil {
-		return r.wall()
+		return r.earlier + r.wall()
 	}
-	return r.now() + r.virtual.sinceBarrier(&r.meter)
+	return r.earlier + r.now() + r.virtual.sinceBarrier(&r.meter)
 }
 
 // Emulated tells whether Time is that of an emulated platform.

@@ -2,9 +2,12 @@ package bsplib
 
 import (
 	"encoding/binary"
+	"os"
+	"strings"
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -29,11 +32,11 @@ func (g *progress) advance(step int) {
 	g.looks = looksPerStep
 }
 
-// introduce tells all ranks the host of this one, and makes its progress known
+// introduce tells all ranks where this one runs, and makes its progress known
 // to those that share memory with it. All ranks call it before the first
 // superstep.
 func (r *rank) introduce() *Error {
-	host := hostName()
+	host, topology := hostName(), os.Getenv("SLURM_TOPOLOGY_ADDR")
 	g := &r.progress
 	g.mem = r.comm.Alloc(64)
 	g.mine = (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(g.mem)))
@@ -41,17 +44,18 @@ func (r *rank) introduce() *Error {
 	g.ref = r.comm.Share(g.mem)
 	for d := range r.side.Out {
 		b := &r.side.Out[d]
-		b.Grow(8 + len(host))
+		b.Grow(8 + len(host) + 1 + len(topology))
 		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(g.ref))
-		b.Bytes = append(b.Bytes, host...)
+		b.Bytes = append(append(append(b.Bytes, host...), 0), topology...)
 	}
 	if _, err := r.comm.Exchange(r.side, 0); err != nil {
 		return r.engineError(err)
 	}
 	g.others = make([]*atomic.Int64, len(r.side.In))
-	r.hosts = make([]string, len(r.side.In))
+	r.hosts, r.tasks = make([]string, len(r.side.In)), make([]hostfile.Task, len(r.side.In))
 	for rank, in := range r.side.In {
-		r.hosts[rank] = string(in[8:])
+		host, topology, _ := strings.Cut(string(in[8:]), "\x00")
+		r.hosts[rank], r.tasks[rank] = host, hostfile.Task{Host: host, Topology: topology}
 		g.others[rank] = (*atomic.Int64)(r.comm.Reach(rank, mpi.Ref(binary.NativeEndian.Uint64(in))))
 	}
 	return nil

@@ -11,27 +11,29 @@ import (
 	"strings"
 	"time"
 
+	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // What ranks tell each other at every barrier.
 const (
-	flagSync      mpi.Flags = 1 << iota // a process of the rank called Sync
-	flagEnd                             // a process of the rank has ended
-	flagRegister                        // there are registrations
-	flagGet                             // there are Gets
-	flagAsk                             // some of them need a reply
-	flagTake                            // HPPuts have left copying to the receiver
-	flagFail                            // a process of the rank has returned an error
-	flagStage                           // a process of the rank has ended a stage
-	flagCall                            // one of them asks for a rescheduling call
-	flagInside                          // a process of the rank is in a stage
-	flagLast                            // it was its loop's last
-	flagWorth                           // the rest of the loop is long enough for a rescheduling call
-	flagShort                           // stages follow one another too fast for all to be observed
-	flagElsewhere                       // the superstep ends at another place than the one before
-	flagShip                            // the account of the last supersteps is to be sent to rank 0
+	flagSync       mpi.Flags = 1 << iota // a process of the rank called Sync
+	flagEnd                              // a process of the rank has ended
+	flagRegister                         // there are registrations
+	flagGet                              // there are Gets
+	flagAsk                              // some of them need a reply
+	flagTake                             // HPPuts have left copying to the receiver
+	flagFail                             // a process of the rank has returned an error
+	flagStage                            // a process of the rank has ended a stage
+	flagCall                             // one of them asks for a rescheduling call
+	flagInside                           // a process of the rank is in a stage
+	flagLast                             // it was its loop's last
+	flagWorth                            // the rest of the loop is long enough for a rescheduling call
+	flagShort                            // stages follow one another too fast for all to be observed
+	flagElsewhere                        // the superstep ends at another place than the one before
+	flagShip                             // the account of the last supersteps is to be sent to rank 0
+	flagCheckpoint                       // a checkpoint is due at the end of this stage
 )
 
 // rank drives its processes through the supersteps: each runs as a coroutine
@@ -64,24 +66,29 @@ type rank struct {
 	replyAt    []int           // by rank: how much of its replies has been used
 	lent       []mpi.Ref
 
-	progress  progress
-	platform  rebalancer.Platform
-	hosts     []string // by rank
-	why       io.Writer
-	mover     mover
-	balance   *balance   // nil where nobody decides about processes' places
-	virtual   *virtual   // nil unless a platform is emulated
-	shake     bool       // all processes move after each stage
-	scatter   *rand.Rand // or, in tests, some of them
-	listening bool       // this superstep is listened to
-	inline    bool       // the barrier runs within the only process's Sync
-	start     time.Time
-	meter     meter
-	account   account
-	heartbeat heartbeat
-	reported  *reported // what process 0 has said while it was here
-	result    *Result   // where rank 0 is to put it
-	failure   *Error
+	progress   progress
+	platform   rebalancer.Platform
+	hosts      []string // by rank
+	tasks      []hostfile.Task
+	grouping   grouping // of an MPI run
+	sounding   sounding // of one whose processes are rescheduled
+	why        io.Writer
+	mover      mover
+	earlier    time.Duration  // of the run, before this program went on with it
+	checkpoint *checkpointing // nil where nobody can ask for one
+	balance    *balance       // nil where nobody decides about processes' places
+	virtual    *virtual       // nil unless a platform is emulated
+	shake      bool           // all processes move after each stage
+	scatter    *rand.Rand     // or, in tests, some of them
+	listening  bool           // this superstep is listened to
+	inline     bool           // the barrier runs within the only process's Sync
+	start      time.Time
+	meter      meter
+	account    account
+	heartbeat  heartbeat
+	reported   *reported // what process 0 has said while it was here
+	result     *Result   // where rank 0 is to put it
+	failure    *Error
 }
 
 // newRank makes the rank of comm with its share of n processes, in blocks.
@@ -217,6 +224,7 @@ func (r *rank) drive() *Error {
 // conclude ends the account, after the last superstep.
 func (r *rank) conclude() *Error {
 	elapsed := r.now()
+	r.account.loads.close(r, r.step)
 	if err := r.ship(); err != nil {
 		return err
 	}

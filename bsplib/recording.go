@@ -20,7 +20,7 @@ func (app *application) openRecord() int {
 	}
 	failed := []int64{0}
 	if app.lead {
-		dir := app.flags.directory(app.name, time.Now())
+		dir := app.unusedDirectory(app.flags.directory(app.name, time.Now()))
 		recorder, err := ledger.Create(dir, func(err error) {
 			fmt.Fprintf(os.Stderr, "%s: the record of the run ends here, the run goes on: %v\n", app.name, err)
 		})

@@ -39,3 +39,38 @@ func BenchmarkRecording(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkAccount is what a superstep on one rank costs whose processes pass a word on:
+// without an account, with one, and with a record of it.
+func BenchmarkAccount(b *testing.B) {
+	for _, procs := range []int{1, 16, 256} {
+		for _, kept := range []string{"none", "account", "record"} {
+			b.Run(fmt.Sprintf("procs=%d/%s", procs, kept), func(b *testing.B) {
+				cfg := bsplib.Config{Procs: procs, Ranks: 1}
+				if kept != "none" {
+					cfg.Book = new(ledger.Book)
+				}
+				if kept == "record" {
+					f, err := os.Create(filepath.Join(b.TempDir(), ledger.RecordName))
+					if err != nil {
+						b.Fatal(err)
+					}
+					cfg.Book.Recorder = ledger.NewRecorder(f, func(err error) { b.Error(err) })
+					defer cfg.Book.Recorder.Close(&ledger.End{}, nil)
+				}
+				err := bsplib.Run(cfg, func(p *bsplib.Proc, _ *none) error {
+					x := bsplib.Register(p, make([]int64, 1))
+					p.Sync()
+					for range b.N {
+						x.Put(right(p), 0, 1)
+						p.Sync()
+					}
+					return nil
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			})
+		}
+	}
+}

@@ -41,6 +41,16 @@ type Config struct {
 	// the number of ranks, and where it gives speeds or rates it is emulated:
 	// the run's times are then what they would be on that platform.
 	Platform *hostfile.File
+	// Sets says which host of an MPI run belongs to which Set; nil means that
+	// Platform, the environment or the resource manager do, or that there is one.
+	Sets *hostfile.File
+	// Probe is the part of the run's time that measuring the machine may take while
+	// it runs; 0 means 0.005. On MPI ranks speeds and links are also measured before.
+	// If it is negative neither is, and they are as Platform gives them, or assumed.
+	Probe float64
+	// Checkpoint says where processes are written to disk, and from where they go
+	// on; nil means neither.
+	Checkpoint *Checkpoint
 	// Shake moves every process after every stage.
 	Shake bool
 	// Why receives the reasons of each rescheduling call, on rank 0.
@@ -49,6 +59,7 @@ type Config struct {
 	Accounted bool
 
 	work    func(pid, step int) time.Duration // in place of what processes' work takes, in tests
+	windows int                               // supersteps that records have together at least, in tests
 	scatter uint64                            // seed of random moves after each stage, in tests
 }
 
@@ -62,7 +73,11 @@ func Run[S any](cfg Config, program func(*Proc, *S) error) error {
 	if err := cfg.check(); err != nil {
 		return err
 	}
-	if err := run(cfg, programOf(program)); err != nil {
+	p := programOf(program)
+	if err := cfg.openCheckpoint(p); err != nil {
+		return fmt.Errorf("bsplib: Config.Checkpoint: %w", err)
+	}
+	if err := run(cfg, p); err != nil {
 		return err
 	}
 	return nil
@@ -122,7 +137,7 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, alarm func(*Error)) *
 	var wg sync.WaitGroup
 	for i, comm := range comms {
 		wg.Go(func() {
-			runRank(comm, procs, cfg, program, shared, func(f *Error) {
+			runRank(comm, procs, cfg, program, shared, alarm, func(f *Error) {
 				failures[i] = f
 				if f == nil || f.known {
 					return
@@ -142,8 +157,12 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, alarm func(*Error)) *
 
 // runRank drives one rank and calls done with what ended it, nil if nothing
 // but its end, also when a process ends the goroutine.
-func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *emulation, done func(*Error)) {
+func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *emulation, alarm, done func(*Error)) {
 	r := newRank(comm, procs, program)
+	r.sounding.alarm = alarm
+	if alarm == nil {
+		r.sounding.alarm = func(*Error) { comm.Abort(ExitFailed) }
+	}
 	var failure *Error
 	defer func() {
 		for _, p := range r.procs {
@@ -177,32 +196,42 @@ func (r *rank) equip(cfg Config, shared *emulation) *Error {
 	if r.comm.Rank() == 0 {
 		r.why, r.heartbeat.w, r.result = cfg.Why, cfg.Progress, cfg.Result
 	}
-	r.account.slow = -1
+	r.account.slow, r.account.loads.least = -1, cfg.windows
 	r.shake = cfg.Shake
 	if cfg.scatter != 0 {
 		r.scatter = rand.New(rand.NewPCG(cfg.scatter, 0))
 	}
-	platform := rebalancer.Uniform(r.comm.Size(), defaultLink)
+	r.platform = rebalancer.Uniform(r.comm.Size(), defaultLink)
 	switch {
-	case cfg.Platform == nil:
-	case cfg.Comm == nil:
-		platform = platformOf(cfg.Platform)
-		for rank := range r.hosts {
-			r.hosts[rank] = platform.Ranks[rank].Host
+	case cfg.Comm != nil:
+		if err := r.group(&cfg); err != nil {
+			return err
 		}
-	default:
-		var err error
-		if platform, err = place(cfg.Platform, r.hosts); err != nil {
-			return &Error{Pid: -1, Rank: r.comm.Rank(), Superstep: 1, Text: err.Error(), Err: err, known: true}
+	case cfg.Platform != nil:
+		r.platform = platformOf(cfg.Platform)
+		for rank := range r.hosts {
+			r.hosts[rank] = r.platform.Ranks[rank].Host
 		}
 	}
 	if shared != nil {
 		r.virtual = &virtual{emulation: shared, rank: r.comm.Rank(), load: make([]float64, r.comm.Size())}
 	}
 	if spec := cfg.Balance; spec != nil && !spec.Off() && r.comm.Size() > 1 {
-		r.balance = newBalance(*spec, platform, r.where)
+		if err := r.sound(&cfg); err != nil {
+			return err
+		}
+		r.balance = newBalance(*spec, r.platform, r.where)
+		if r.virtual == nil {
+			r.balance.share = r.quota()
+		}
+		if r.sounding.meter != nil {
+			r.balance.controller.Relink(r.platform.Links)
+		}
 	}
-	r.platform = platform
+	r.announce(&cfg)
+	if err := r.equipCheckpoint(&cfg); err != nil {
+		return err
+	}
 	r.start = time.Now()
 	if err := r.openBook(&cfg); err != nil {
 		return err

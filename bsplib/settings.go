@@ -13,8 +13,8 @@ import (
 )
 
 // variables are those that the engine reads, on every rank before the ranks know
-// each other, and that of Sets.
-var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_SETS"}
+// each other.
+var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT"}
 
 // configure finds out what the program is to do, on rank 0, and tells all ranks.
 // Unless they are ready to go on, all end with the same code.
@@ -45,7 +45,7 @@ func (app *application) settle(flags *flag.FlagSet, args, environ []string) (cod
 		return app.printConfig(), true
 	}
 	for _, next := range []func() error{
-		func() error { return app.checkFlags(flags) }, app.chooseBalance, app.readHosts,
+		func() error { return app.checkFlags(flags) }, app.chooseBalance, app.readHosts, app.readSets, app.readProbe,
 	} {
 		if err == nil {
 			err = next()
@@ -70,12 +70,20 @@ func (app *application) resolve(flags *flag.FlagSet, args, environ []string) err
 // settled are all settings by name, also those that nobody has given a value.
 func (app *application) settled() []settings.Value { return app.values }
 
-// written is a setting in the words of who gave it.
-func (app *application) written(name string) string {
+// setting is the one of that name, empty if there is none.
+func (app *application) setting(name string) settings.Value {
 	for _, v := range app.settled() {
 		if v.Name == name {
-			return v.Written()
+			return v
 		}
+	}
+	return settings.Value{}
+}
+
+// written is a setting in the words of who gave it.
+func (app *application) written(name string) string {
+	if v := app.setting(name); v.Name != "" {
+		return v.Written()
 	}
 	return "-" + name
 }

@@ -74,7 +74,10 @@ func (app *application) takeOver(flags *flag.FlagSet, said []string, o *outcome)
 		app.values = append(app.values, v)
 		said = said[4+given:]
 	}
-	if err := app.chooseBalance(); err != nil || app.flags.hosts == "" {
+	if err := app.chooseBalance(); err != nil {
+		return err
+	}
+	if err := app.readProbe(); err != nil || app.flags.hosts == "" {
 		return err
 	}
 	var err error

@@ -49,28 +49,31 @@ func (s *travelling) begin(b *bsplib.Proc) {
 	b.Sync()
 }
 
+// run is a program of five stages that checks its state in each, and changes it.
+func (s *travelling) run(b *bsplib.Proc) error {
+	if b.Fresh() {
+		s.begin(b)
+	}
+	for k := range b.Stages(5) {
+		if err := s.check(b, k); err != nil {
+			return fmt.Errorf("stage %d: %w", k, err)
+		}
+		s.Kept.Put(right(b), 1, int64(100*k+b.Pid()))
+		s.Buffer.Put(right(b), 6, float64(k))
+		b.Sync()
+		s.Given.HPPut(left(b), 2999, int32(k))
+		s.Sum += int(s.Kept.Slice()[1])
+		s.Part[0]++
+		s.List.Next.Value = k
+		s.Counts["b"]++
+		s.Post.Send(left(b), k, b.Pid(), b.Pid()+1)
+		s.Post.Send(right(b), -k)
+	}
+	return s.check(b, 5)
+}
+
 func TestStateSurvivesMoves(t *testing.T) {
-	bsptest.Shaken(t, func(b *bsplib.Proc, s *travelling) error {
-		if b.Fresh() {
-			s.begin(b)
-		}
-		for k := range b.Stages(5) {
-			if err := s.check(b, k); err != nil {
-				return fmt.Errorf("stage %d: %w", k, err)
-			}
-			s.Kept.Put(right(b), 1, int64(100*k+b.Pid()))
-			s.Buffer.Put(right(b), 6, float64(k))
-			b.Sync()
-			s.Given.HPPut(left(b), 2999, int32(k))
-			s.Sum += int(s.Kept.Slice()[1])
-			s.Part[0]++
-			s.List.Next.Value = k
-			s.Counts["b"]++
-			s.Post.Send(left(b), k, b.Pid(), b.Pid()+1)
-			s.Post.Send(right(b), -k)
-		}
-		return s.check(b, 5)
-	})
+	bsptest.Shaken(t, func(b *bsplib.Proc, s *travelling) error { return s.run(b) })
 }
 
 // check compares the state with what it must be when stage k begins.

@@ -72,6 +72,9 @@ func (p *Proc) endOfStage() mpi.Flags {
 	if b := r.balance; b != nil && r.procs[0] == p && b.watching() {
 		if b.worth(r, p.stages.left) {
 			how |= flagWorth
+			if p.stages.left > 0 && b.alarmed(r) {
+				how |= flagCall
+			}
 		}
 		if b.short(r) {
 			how |= flagShort

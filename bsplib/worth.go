@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // due tells whether it is time for a call: by the controller's pace, or because
@@ -25,34 +26,22 @@ func (b *balance) worth(r *rank, left int) bool {
 	}
 	elapsed := (r.now() - b.mark).Seconds()
 	if left == 0 {
-		return b.cost(r) <= 3*worthShare*r.now().Seconds()
+		return rebalancer.WorthAtTheEnd(b.cost(r), r.now().Seconds())
 	}
-	idle := max(0, 1-b.busy.Seconds()*float64(b.stride)/elapsed)
-	share := worthShare + idleShare*idle/float64(1+b.fruitless*b.fruitless)
-	remaining := elapsed / float64(b.steps) * float64(left*max(b.perStage, b.class+1))
-	return b.cost(r) <= share*remaining
+	return rebalancer.Stake{
+		Cost:      b.cost(r),
+		Remaining: elapsed / float64(b.steps) * float64(left*max(b.perStage, b.class+1)),
+		Idle:      1 - b.busy.Seconds()*float64(b.stride)/elapsed,
+		Fruitless: b.fruitless,
+	}.Worth()
 }
-
-const (
-	worthShare  = 0.005  // part of the time to come that a call may take
-	idleShare   = 0.02   // more where ranks are idle, the less the more calls have moved nothing
-	callWork    = 300e-6 // seconds of work that a call is taken to cost before one was timed
-	callProcess = 15e-6  // and for each process
-)
 
 // cost is what a call takes: as the last one, or else an estimate.
 func (b *balance) cost(r *rank) float64 {
 	if b.called > 0 {
 		return b.called
 	}
-	slowest, latency := 1.0, 0.0
-	for a, set := range b.platform.Sets {
-		slowest = min(slowest, b.platform.Ranks[set.Manager].Speed)
-		for _, link := range b.platform.Links[a] {
-			latency = max(latency, link.Latency)
-		}
-	}
-	return (callWork+callProcess*float64(r.n))/slowest + 3*latency
+	return b.platform.FirstCost(r.n)
 }
 
 // What observing a superstep takes, for its rank and for each process there, is

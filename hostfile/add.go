@@ -41,6 +41,17 @@ func (p *parser) newHost(name string, at token) (host int, ok bool) {
 		p.stopped = true
 		return -1, false
 	}
+	if p.rules.Form == Launchers && !p.rules.SetsOnly {
+		p.warnOfName(name, at)
+	}
+	p.file.Hosts = append(p.file.Hosts, Host{Name: name, Set: -1, Line: at.line})
+	p.details = append(p.details, detail{})
+	p.enter(name, host)
+	return host, true
+}
+
+// warnOfName warns of names that launchers take for something else.
+func (p *parser) warnOfName(name string, at token) {
 	if strings.Trim(name, "0123456789.") == "" && strings.Count(name, ".") != 3 {
 		p.warn(at.problem(0, "host "+quote(name)+" of digits, which ssh takes for an address", ""))
 	}
@@ -48,10 +59,6 @@ func (p *parser) newHost(name string, at token) (host int, ok bool) {
 		other := p.file.Hosts[others[0]]
 		p.warn(at.problem(0, fmt.Sprintf("host %s, which Open MPI takes for %s of line %d", name, other.Name, other.Line), ""))
 	}
-	p.file.Hosts = append(p.file.Hosts, Host{Name: name, Set: -1, Line: at.line})
-	p.details = append(p.details, detail{})
-	p.enter(name, host)
-	return host, true
 }
 
 // rename gives a host known without domain the name that has one, and warns of
@@ -62,6 +69,9 @@ func (p *parser) rename(host int, name string, at token) {
 		return
 	}
 	if strings.EqualFold(h.Name, name) {
+		if p.rules.Form != Launchers || p.rules.SetsOnly {
+			return
+		}
 		p.warn(at.problem(0, fmt.Sprintf("host %s, here the same as %s of line %d, but not for Open MPI", name, h.Name, h.Line), ""))
 		return
 	}
@@ -80,6 +90,7 @@ func (p *parser) count(host int, m *mention) {
 			"slots= where a host is first named, or the host once for each slot"))
 		return
 	}
+	h.open = !d.counted && m.slotsAt.line == 0 && !m.counted && m.limit == 0
 	d.counted = true
 	h.Slots += m.slots
 	if m.limit > 0 {

@@ -43,7 +43,7 @@ func (p *parser) resolveLinks() {
 		}
 		lines[pair] = l.from.line
 		link := (&File{Sets: p.file.Sets}).Between(a, b)
-		link.Line = l.from.line
+		link.Line, link.Share = l.from.line, l.share
 		if l.given&rateGiven != 0 {
 			link.Rate = l.rate
 		}

@@ -1,6 +1,8 @@
 // Package hostfile reads who is there: hosts and their slots, as Open MPI and
 // hydra write them, and in comments what these do not know: which host belongs
 // to which Set and, for emulated platforms, how fast hosts and links are.
+// Batch systems write other files and variables: see [Form] and
+// [FromEnvironment]. [Clues.Group] finds the Sets of a run.
 //
 //	#@set siteA manager=alpha1 speed=0.10 rate=1Gb/s latency=50us memory=4GiB
 //	alpha1 slots=2
@@ -30,8 +32,8 @@
 // matter, but that #@set applies to the host lines from there to the next one.
 //
 //	#@set NAME [manager=HOST] [nodes=HOSTS] [speed=] [rate=] [latency=] [memory=]
-//	#@host HOSTS [speed=] [memory=]
-//	#@link SET SET [rate=] [latency=]
+//	#@host HOSTS [speed=] [memory=] [share=]
+//	#@link SET SET [rate=] [latency=] [share=]
 //	#@platform [barrier=]
 //
 // A #@set with nodes= names its hosts itself (nodes=beta[1-2],gamma) and applies
@@ -43,7 +45,8 @@
 // the other direction; rate of a #@link is shared by all that goes from one of
 // the two Sets to the other, in each direction. latency is one way, from host to
 // host. memory is a host's; 0 is no limit. barrier is what each superstep costs,
-// whatever is done in it.
+// whatever is done in it. share names a file, beside this one, that says what part of
+// its speed or rate a host or link gives over time; it is for simulated runs alone.
 //
 // Rates are bits or bytes a second with a prefix (100Mb/s, 10MB/s, 1GiB/s),
 // latencies are durations as Go writes them (50us), memory is bytes (512MB, 4GiB).

@@ -37,6 +37,8 @@ func TestWrongHostLines(t *testing.T) {
 		{"slots twice, short name", "a.b slots=1\nA slots=1\n", "h:2:3: slots of host a.b, which line 1"},
 		{"count of none", "a:0\n", `h:1:3: "0" after the colon`},
 		{"count of all", "a:*\n", `h:1:3: "*" after the colon`},
+		{"count by the launcher", "a:auto\n", `h:1:3: "auto" after the colon`},
+		{"interface for hydra", "a:2 ifname=lo\n", `h:1:5: "ifname", expected slots=`},
 		{"no count", "a:\n", `h:1:3: "" after the colon`},
 		{"count behind IPv6", "[::1]:x\n", `h:1:7: "x" after the colon`},
 		{"no host before the count", ":2\n", "h:1:1: no name"},
@@ -70,7 +72,7 @@ func TestErrorsAreCollectedInOrder(t *testing.T) {
 		`h:1:9: slots="x", expected a number from 0 to 65536`,
 		`h:2:15: speed "0", expected a number from 1e-06 to 1e+06, 1 being a core of this machine`,
 		`h:3:3: "c" without a value, expected key=value`,
-		`h:4:12: attribute "x", expected rate or latency`,
+		`h:4:12: attribute "x", expected rate, latency or share`,
 	}, "\n")
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -48,3 +48,26 @@ func ExampleProblems() {
 	// my.hosts:1:15: speed "fast", expected a number from 1e-06 to 1e+06, 1 being a core of this machine
 	// my.hosts:2:2: bracket that nothing closes, expected ] after the numbers
 }
+
+func ExampleClues_Group() {
+	sets, err := hostfile.ParseSets("-sets", "siteA=alpha[1-2];siteB=beta1")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	run := []hostfile.Task{{Host: "alpha1"}, {Host: "beta1.cluster"}, {Host: "alpha1"}, {Host: "gamma"}}
+	g, err := hostfile.Clues{Sets: sets}.Group(run)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for set, s := range g.File.Sets {
+		fmt.Printf("%s, managed by rank %d\n", s.Name, g.Managers[set])
+	}
+	fmt.Println(g.Warnings[0])
+	// Output:
+	// siteA, managed by rank 0
+	// siteB, managed by rank 1
+	// default, managed by rank 3
+	// -sets: no Set has host gamma (rank 3); in Set default
+}

@@ -39,25 +39,3 @@ func (p pattern) only() string {
 	}
 	return ""
 }
-
-// parseList reads patterns with commas between them: "beta[1-2,5],gamma".
-func parseList(t token) ([]pattern, *Problem) {
-	var list []pattern
-	depth, begin := 0, 0
-	for at := 0; at <= len(t.text); at++ {
-		switch {
-		case at == len(t.text) || t.text[at] == ',' && depth == 0:
-			p, problem := parsePattern(t.part(begin, at))
-			if problem != nil {
-				return nil, problem
-			}
-			list = append(list, p)
-			begin = at + 1
-		case t.text[at] == '[':
-			depth++
-		case t.text[at] == ']':
-			depth = max(0, depth-1)
-		}
-	}
-	return list, nil
-}

@@ -22,6 +22,7 @@ type File struct {
 	Warnings []Problem // by line
 
 	barrierGiven bool
+	dividedBy    string // "" if lines #@set say which host is in which Set
 }
 
 // Host is a node.
@@ -33,9 +34,11 @@ type Host struct {
 	Set      int    // index in Sets
 	Speed    float64
 	Memory   int64 // bytes, 0: not limited
+	Share    Share // part of Speed that it gives over time
 	Line     int   // that names it first
 
 	given figures
+	open  bool // named once without a number of slots, which then is the launcher's choice
 }
 
 // Set is a group of hosts that are close to each other.
@@ -56,7 +59,8 @@ type Link struct {
 	A, B    int     // indices in Sets
 	Rate    float64 // bytes per second, shared by all from A to B, and again from B to A
 	Latency time.Duration
-	Line    int // 0 if no line gives it
+	Share   Share // part of Rate that it gives over time
+	Line    int   // 0 if no line gives it
 }
 
 // figures tells which figures the file gives, as a set of bits.

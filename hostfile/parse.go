@@ -19,6 +19,8 @@ const (
 type Rules struct {
 	Strict    bool // a host in no Set is an error
 	FullNames bool // a name without a domain is another host than one with it
+	SetsOnly  bool // hosts in nodes= need no line of their own
+	Form      Form // of the lines with hosts
 }
 
 // Parse reads a host file. The name is for messages. If anything is wrong the
@@ -40,25 +42,30 @@ func (rules Rules) Read(path string) (*File, error) {
 
 // Parse reads a host file by these rules.
 func (rules Rules) Parse(name string, r io.Reader) (*File, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
 	p := newParser(name, rules)
-	if len(text) > maxFile {
-		p.fail(token{line: 1, col: 1}.problem(0, "a file of more than 16 MiB", "a host file"))
-		return nil, p.err()
-	}
-	if p.encoding(text) {
-		p.lines(string(bytes.TrimPrefix(text, []byte(utf8Mark))))
-	}
-	if len(p.errors) == 0 {
-		p.resolve()
-	}
-	if err := p.err(); err != nil {
+	text, err := p.text(r)
+	if err != nil {
 		return nil, err
 	}
-	return p.result(), nil
+	p.lines(text)
+	return p.finish()
+}
+
+// text reads everything. A text that is too large or in another encoding is an
+// error of the parser, and what is returned then can be read nevertheless.
+func (p *parser) text(r io.Reader) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", p.name, err)
+	}
+	if len(text) > maxFile {
+		p.fail(token{line: 1, col: 1}.problem(0, "a file of more than 16 MiB", "a host file"))
+		return "", nil
+	}
+	if !p.encoding(text) {
+		return "", nil
+	}
+	return string(bytes.TrimPrefix(text, []byte(utf8Mark))), nil
 }
 
 const utf8Mark = "\xef\xbb\xbf"
@@ -85,7 +92,7 @@ func (p *parser) lines(text string) {
 		text = rest
 		if strings.HasSuffix(line, "\r") {
 			line = line[:len(line)-1]
-			if !returns {
+			if !returns && p.rules.Form == Launchers {
 				p.warn(token{line: number, col: len(line) + 1}.problem(0, "lines that end with CR LF, which Open MPI does not read", ""))
 			}
 			returns = true
@@ -115,7 +122,7 @@ func (p *parser) line(line string, number int, ended bool) {
 		p.warnTail(token{text: line[tail-1:], line: number, col: tail}, blank, ended)
 	}
 	if !blank {
-		p.hostLine(c)
+		p.formLine(c)
 	}
 }
 
@@ -130,5 +137,7 @@ func (p *parser) warnTail(comment token, blank, ended bool) {
 }
 
 func (p *parser) warnEnd(comment token) {
-	p.warn(comment.problem(0, "comment on a last line that does not end, which Open MPI does not read", "a line feed"))
+	if p.rules.Form == Launchers {
+		p.warn(comment.problem(0, "comment on a last line that does not end, which Open MPI does not read", "a line feed"))
+	}
 }

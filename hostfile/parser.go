@@ -36,6 +36,7 @@ type detail struct {
 	counted       bool  // a line has given it slots
 	set           token // that puts it into its Set; line 0 if none does
 	speed, memory token // that give its own figures; line 0 if none does
+	share         token // the same
 	gone          bool  // excluded
 }
 
@@ -52,6 +53,7 @@ type hostFigures struct {
 	memoryAt token
 	speed    float64
 	memory   int64
+	share    Share
 }
 
 // linkLine is a #@link line, of Sets by name.
@@ -60,6 +62,7 @@ type linkLine struct {
 	given    figures
 	rate     float64
 	latency  time.Duration
+	share    Share
 }
 
 // rankLine is a line of a rankfile.

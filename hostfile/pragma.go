@@ -74,13 +74,14 @@ func (p *parser) hostPragma(c *cursor) {
 		return
 	}
 	if !c.blank() {
-		p.fail(name.problem(len(name.text), "#@host without figures", "speed= or memory="))
+		p.fail(name.problem(len(name.text), "#@host without figures", "speed=, memory= or share="))
 		return
 	}
-	values := p.pragmaAttributes(c, "speed", "memory")
+	values := p.pragmaAttributes(c, "speed", "memory", "share")
 	h := hostFigures{patterns: list, speedAt: values["speed"], memoryAt: values["memory"]}
 	figure(p, h.speedAt, parseSpeed, &h.speed)
 	figure(p, h.memoryAt, parseMemory, &h.memory)
+	figure(p, values["share"], parseShare, &h.share)
 	p.figures = append(p.figures, h)
 }
 
@@ -94,10 +95,11 @@ func (p *parser) linkPragma(c *cursor) {
 	if !ok {
 		return
 	}
-	values := p.pragmaAttributes(c, "rate", "latency")
+	values := p.pragmaAttributes(c, "rate", "latency", "share")
 	l := linkLine{from: from, to: to}
 	l.given = rateGiven.when(figure(p, values["rate"], parseRate, &l.rate)) |
 		latencyGiven.when(figure(p, values["latency"], parseLatency, &l.latency))
+	figure(p, values["share"], parseShare, &l.share)
 	p.links = append(p.links, l)
 }
 

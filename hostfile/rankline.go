@@ -44,6 +44,7 @@ func (p *parser) rankLine(c *cursor, number token) {
 		p.fail(problem)
 		return
 	}
+	m.counted = true
 	p.add(m)
 	if host, _ := p.lookUp(m.pattern.only()); host >= 0 {
 		p.ranks[rank] = rankLine{at: number, host: host}

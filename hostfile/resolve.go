@@ -7,7 +7,7 @@ import "fmt"
 func (p *parser) resolve() {
 	p.exclude()
 	for _, m := range p.members {
-		p.eachHost(m.patterns, func(host int, at token) { p.assign(host, m.set, at) })
+		p.eachMember(m.patterns, func(host int, at token) { p.assign(host, m.set, at) })
 	}
 	p.assignRest()
 	p.hostFigures()
@@ -27,6 +27,30 @@ func (p *parser) eachHost(patterns []pattern, visit func(host int, at token)) {
 				visit(host, one.from)
 			}
 		})
+	}
+}
+
+// eachMember is eachHost for the members of a Set, which need no line of their own
+// if the rules say so.
+func (p *parser) eachMember(patterns []pattern, visit func(host int, at token)) {
+	if !p.rules.SetsOnly {
+		p.eachHost(patterns, visit)
+		return
+	}
+	for _, one := range patterns {
+		p.each(one, func(name string) {
+			if host, ok := p.enterHost(name, one.from); ok {
+				p.give(host)
+				visit(host, one.from)
+			}
+		})
+	}
+}
+
+// give gives a host a slot if no line has said how many it has.
+func (p *parser) give(host int) {
+	if h, d := &p.file.Hosts[host], &p.details[host]; !d.counted {
+		h.Slots, h.open, d.counted = 1, true, true
 	}
 }
 
@@ -65,6 +89,9 @@ func (p *parser) hostFigures() {
 			}
 			if f.memoryAt.line > 0 && p.once(&d.memory, f.memoryAt, h) {
 				h.Memory, h.given = f.memory, h.given|memoryGiven
+			}
+			if s := f.share; s.File != "" && p.once(&d.share, token{line: s.Line, col: s.Col}, h) {
+				h.Share = s
 			}
 		})
 	}

@@ -15,13 +15,15 @@ func bare(f *File) *File {
 	c.Name, c.Warnings = "", nil
 	c.Hosts, c.Sets, c.Links = append([]Host{}, f.Hosts...), append([]Set{}, f.Sets...), append([]Link{}, f.Links...)
 	for i := range c.Hosts {
-		c.Hosts[i].Line = 0
+		c.Hosts[i].Line, c.Hosts[i].open = 0, false
+		c.Hosts[i].Share.Line, c.Hosts[i].Share.Col = 0, 0
 	}
 	for i := range c.Sets {
 		c.Sets[i].Line = 0
 	}
 	for i := range c.Links {
 		c.Links[i].Line = 0
+		c.Links[i].Share.Line, c.Links[i].Share.Col = 0, 0
 	}
 	return &c
 }
@@ -50,6 +52,8 @@ func TestCanonicalForm(t *testing.T) {
 		{"no Sets", "b:2\na\n", "b slots=2\na slots=1\n"},
 		{"figures", "#@link y x latency=3ms\n#@set x manager=A speed=0.50\nu@a max_slots=2\n#@host a memory=2048MiB speed=0.5\n#@set y rate=8000Mb/s\nb[1-2]\n",
 			"#@set x manager=a speed=0.5\nu@a slots=2 max_slots=2\n#@host a speed=0.5 memory=2GiB\n#@set y rate=8Gb/s\nb1 slots=1\nb2 slots=1\n#@link y x rate=8Gb/s latency=3ms\n"},
+		{"shares", "#@link y x share=\"a b.txt\"\n#@set x\na\nc\n#@host a share=a.txt speed=1\n#@host c share=../x\n#@set y\nb\n",
+			"#@set x\na slots=1\n#@host a speed=1 share=a.txt\nc slots=1\n#@host c share=../x\n#@set y\nb slots=1\n#@link y x rate=10Gb/s latency=40us share=\"a b.txt\"\n"},
 		{"Sets of which each has some", "a1\nb1\na2\n#@set a nodes=a[1-2] memory=0\n", "#@set a memory=0 nodes=a1,a2\n#@set default nodes=b1\na1 slots=1\nb1 slots=1\na2 slots=1\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -107,7 +111,7 @@ func (r source) set(number int) (head []string, tail string) {
 	case 1:
 		return lines, set + " nodes=" + strings.Join(names, ",") + "\n"
 	default:
-		return append(lines, "#@host "+first+r.pick(" speed=2", " memory=1B", " speed=1 memory=0")+"\n"), ""
+		return append(lines, "#@host "+first+r.pick(" speed=2", " memory=1B", " speed=1 memory=0", " share=x/y.txt", " speed=3 share=\"x y\"")+"\n"), ""
 	}
 }
 
@@ -121,7 +125,7 @@ func (r source) file() string {
 	}
 	r.Shuffle(len(head), func(i, j int) { head[i], head[j] = head[j], head[i] })
 	if strings.Contains(tail, "#@set s0") && strings.Contains(tail, "#@set s1") {
-		tail += "#@link s1 s0" + r.pick("", " rate=3MB/s") + r.pick("", " latency=7us") + "\n"
+		tail += "#@link s1 s0" + r.pick("", " rate=3MB/s") + r.pick("", " latency=7us") + r.pick("", " share=z") + "\n"
 	}
 	return strings.Join(head, "") + tail + r.pick("", "#@platform barrier=0s\n", "#@platform barrier=12us\n")
 }

@@ -11,8 +11,7 @@ func (p *parser) setPragma(c *cursor) {
 	}
 	values := p.pragmaAttributes(c, "manager", "nodes", "speed", "rate", "latency", "memory")
 	if len(p.file.Sets) == maxHosts {
-		p.fail(name.problem(0, fmt.Sprintf("more than %d Sets", maxHosts), "fewer"))
-		p.stopped = true
+		p.failSets(name)
 		return
 	}
 	index, again := p.sets[name.text]
@@ -63,18 +62,35 @@ func newSet(name string, line int) Set {
 	return Set{Name: name, Speed: DefaultSpeed, Rate: DefaultRate, Latency: DefaultLatency, Line: line}
 }
 
-// setName reads the name of a Set.
+func (p *parser) failSets(at token) {
+	p.fail(at.problem(0, fmt.Sprintf("more than %d Sets", maxHosts), "fewer"))
+	p.stopped = true
+}
+
+// setName reads the name of a Set, behind which attributes may stand.
 func (p *parser) setName(c *cursor) (token, bool) {
 	t := c.until(blanks + "=")
-	for i := 0; i < len(t.text); i++ {
-		if !isNameByte(t.text[i]) {
-			p.fail(t.problem(i, quote(t.text)+" as the name of a Set", "letters, digits, - _ or ."))
-			return t, false
-		}
+	if !p.checkSetName(t) {
+		return t, false
 	}
-	if t.text == "" || c.blank() && c.text[c.at] == '=' || len(t.text) > maxNameLength {
+	if c.blank() && c.text[c.at] == '=' {
 		p.fail(t.problem(0, quote(t.text)+" where a Set is named", "its name, then attributes"))
 		return t, false
 	}
 	return t, true
+}
+
+// checkSetName tells whether a Set can have the name, and fails if not.
+func (p *parser) checkSetName(t token) bool {
+	for i := 0; i < len(t.text); i++ {
+		if !isNameByte(t.text[i]) {
+			p.fail(t.problem(i, quote(t.text)+" as the name of a Set", "letters, digits, - _ or ."))
+			return false
+		}
+	}
+	if t.text == "" || len(t.text) > maxNameLength {
+		p.fail(t.problem(0, quote(t.text)+" where a Set is named", "its name, then attributes"))
+		return false
+	}
+	return true
 }

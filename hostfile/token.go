@@ -13,6 +13,13 @@ func (t token) problem(offset int, read, expected string) *Problem {
 	return &Problem{Line: t.line, Col: t.col + offset, Read: read, Expected: expected}
 }
 
+// problemIn is a problem where no parser gives it the name of its file.
+func (t token) problemIn(file, read, expected string) *Problem {
+	p := t.problem(0, read, expected)
+	p.File = file
+	return p
+}
+
 // part is the token of text[from:to].
 func (t token) part(from, to int) token {
 	return token{text: t.text[from:to], line: t.line, col: t.col + from}

@@ -11,21 +11,38 @@ import (
 // WriteTo writes the file in canonical form, which Open MPI reads. Parse of it by
 // the same Rules gives the same File, but for the Name, Lines and Warnings.
 func (f *File) WriteTo(w io.Writer) (int64, error) {
-	var text strings.Builder
+	n, err := io.WriteString(w, f.written(launcherLine))
+	return int64(n), err
+}
+
+// written is the file with lines of hosts as the launcher wants them.
+func (f *File) written(line func(*Host) string) string {
+	text := &strings.Builder{}
 	if f.barrierGiven || f.Barrier != 0 {
-		fmt.Fprintf(&text, "#@platform barrier=%s\n", formatDuration(f.Barrier))
+		fmt.Fprintf(text, "#@platform barrier=%s\n", formatDuration(f.Barrier))
 	}
 	if f.sorted() {
-		f.writeSections(&text)
+		f.writeSections(text, line)
 	} else {
-		f.writeMembers(&text)
+		f.writeMembers(text, line)
 	}
 	for _, l := range f.Links {
-		fmt.Fprintf(&text, "#@link %s %s rate=%s latency=%s\n",
-			f.Sets[l.A].Name, f.Sets[l.B].Name, formatRate(l.Rate), formatDuration(l.Latency))
+		fmt.Fprintf(text, "#@link %s %s rate=%s latency=%s%s\n",
+			f.Sets[l.A].Name, f.Sets[l.B].Name, formatRate(l.Rate), formatDuration(l.Latency), l.Share.written())
 	}
-	n, err := io.WriteString(w, text.String())
-	return int64(n), err
+	return text.String()
+}
+
+// launcherLine is a line for Open MPI.
+func launcherLine(h *Host) string {
+	line := fmt.Sprintf("%s slots=%d", h.Name, h.Slots)
+	if h.User != "" {
+		line = h.User + "@" + line
+	}
+	if h.MaxSlots > 0 {
+		line += fmt.Sprintf(" max_slots=%d", h.MaxSlots)
+	}
+	return line + "\n"
 }
 
 // sorted tells whether the hosts stand in the order of their Sets.
@@ -39,19 +56,19 @@ func (f *File) sorted() bool {
 }
 
 // writeSections writes each Set above its hosts.
-func (f *File) writeSections(text *strings.Builder) {
+func (f *File) writeSections(text *strings.Builder, line func(*Host) string) {
 	set := -1
 	for i := range f.Hosts {
 		if h := &f.Hosts[i]; h.Set != set {
 			set = h.Set
 			f.writeSet(text, set, "")
 		}
-		f.writeHost(text, i)
+		f.writeHost(text, i, line)
 	}
 }
 
 // writeMembers writes all Sets with the names of their hosts, and then the hosts.
-func (f *File) writeMembers(text *strings.Builder) {
+func (f *File) writeMembers(text *strings.Builder, line func(*Host) string) {
 	nodes := make([][]string, len(f.Sets))
 	for _, h := range f.Hosts {
 		nodes[h.Set] = append(nodes[h.Set], h.Name)
@@ -60,7 +77,7 @@ func (f *File) writeMembers(text *strings.Builder) {
 		f.writeSet(text, set, " nodes="+strings.Join(nodes[set], ","))
 	}
 	for i := range f.Hosts {
-		f.writeHost(text, i)
+		f.writeHost(text, i, line)
 	}
 }
 
@@ -91,18 +108,11 @@ func (f *File) writeSet(text *strings.Builder, set int, nodes string) {
 }
 
 // writeHost writes a host's line, and one for its own figures if it has any.
-func (f *File) writeHost(text *strings.Builder, host int) {
+func (f *File) writeHost(text *strings.Builder, host int, line func(*Host) string) {
 	h := &f.Hosts[host]
-	if h.User != "" {
-		text.WriteString(h.User + "@")
-	}
-	fmt.Fprintf(text, "%s slots=%d", h.Name, h.Slots)
-	if h.MaxSlots > 0 {
-		fmt.Fprintf(text, " max_slots=%d", h.MaxSlots)
-	}
-	text.WriteString("\n")
+	text.WriteString(line(h))
 	figures := h.figures(&f.Sets[h.Set])
-	if figures == 0 {
+	if figures == 0 && h.Share.File == "" {
 		return
 	}
 	fmt.Fprintf(text, "#@host %s", h.Name)
@@ -112,7 +122,7 @@ func (f *File) writeHost(text *strings.Builder, host int) {
 	if figures&memoryGiven != 0 {
 		fmt.Fprintf(text, " memory=%s", formatMemory(h.Memory))
 	}
-	text.WriteString("\n")
+	text.WriteString(h.Share.written() + "\n")
 }
 
 func formatSpeed(speed float64) string { return strconv.FormatFloat(speed, 'g', -1, 64) }

@@ -84,7 +84,7 @@ func (b *Book) writeFactors(out *printer, look Look) {
 		out.sentence(look, plain, "unexplained is negative: g or l predict more than communication took")
 	}
 	if before != nil {
-		out.sentence(look, plain, "before move: the first %s only; what comes later may be of another kind", count(b.before.Count, "superstep"))
+		out.sentence(look, plain, "before move: the first %s only; what comes later may be of another kind", Count(b.before.Count, "superstep"))
 	}
 }
 
@@ -138,8 +138,8 @@ func savedText(gain float64) string {
 	return percent(gain) + " saved"
 }
 
-// count is a number of things, in words.
-func count(n int, thing string) string {
+// Count is a number of things, in words.
+func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}

@@ -28,16 +28,16 @@ func (b *Book) writeCalls(out *printer, look Look) {
 	out.sentence(look, plain, "%s.", text)
 	if c.judged > 0 {
 		out.sentence(look, plain, "Saved: %s in the %s in which the moves of %s were judged; %s predicted for these.",
-			secondsText(c.realised), count(c.seen, "superstep"), count(c.judged, "call"), secondsText(c.predicted))
+			secondsText(c.realised), Count(c.seen, "superstep"), Count(c.judged, "call"), secondsText(c.predicted))
 	}
 }
 
 // heading says how many calls there were and what became of them.
 func (c *callSum) heading() string {
 	if c.moving == 0 {
-		return fmt.Sprintf("MIGRATIONS none: %s, %d with all ranks balanced", count(c.count, "rescheduling call"), c.balanced)
+		return fmt.Sprintf("MIGRATIONS none: %s, %d with all ranks balanced", Count(c.count, "rescheduling call"), c.balanced)
 	}
-	text := fmt.Sprintf("MIGRATIONS %d in %d of %s", c.moves, c.moving, count(c.count, "rescheduling call"))
+	text := fmt.Sprintf("MIGRATIONS %d in %d of %s", c.moves, c.moving, Count(c.count, "rescheduling call"))
 	if kept := c.count - c.moving; kept > 0 {
 		text += fmt.Sprintf("; %d moved nothing, %d of these with all ranks balanced", kept, c.balanced)
 	}

@@ -23,8 +23,12 @@ func ThisBuild() Build {
 	return buildOf(info)
 }
 
+// version is what the linker was told that this is, where Go cannot know: in an archive
+// that was packed for a release.
+var version string
+
 func buildOf(info *debug.BuildInfo) Build {
-	b := Build{Version: cmp.Or(info.Main.Version, "(devel)")}
+	b := Build{Version: cmp.Or(version, info.Main.Version, "(devel)")}
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":

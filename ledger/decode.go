@@ -19,6 +19,7 @@ type Decoder struct {
 	line    int    // of the last entry
 	partial []byte // of a line whose end is not there yet
 	run     *Run
+	loads   bool
 	skipped map[string]int
 }
 
@@ -27,8 +28,18 @@ func NewDecoder(name string, r io.Reader) *Decoder {
 	return &Decoder{name: name, r: bufio.NewReaderSize(r, 1<<16), skipped: make(map[string]int)}
 }
 
+// WithLoads has Next return Loads too, which are as long as all the rest and of which
+// few readers make anything.
+func (d *Decoder) WithLoads() *Decoder {
+	d.loads = true
+	return d
+}
+
 // Run is the head of the record, nil before it has been read.
 func (d *Decoder) Run() *Run { return d.run }
+
+// Line is the number of the line of the last entry.
+func (d *Decoder) Line() int { return d.line }
 
 // Skipped counts the lines of types that this version does not know.
 func (d *Decoder) Skipped() map[string]int { return d.skipped }
@@ -78,6 +89,9 @@ func (d *Decoder) plausible() error {
 
 // entry reads a line; nil is a line to skip.
 func (d *Decoder) entry(line []byte) (Entry, error) {
+	if d.run != nil && !d.loads && isLoad(line) {
+		return nil, nil
+	}
 	var head struct {
 		Type   string `json:"type"`
 		Schema string `json:"schema"`
@@ -134,6 +148,8 @@ func (d *Decoder) check(e Entry) error {
 		d.run = e
 	case *Step:
 		return e.check(len(d.run.Ranks))
+	case *Load:
+		return e.check(d.run)
 	case *Call:
 		return e.check(d.run)
 	case *Move:

@@ -13,6 +13,7 @@
 //
 //	run        the first line: schema, program, ranks, Sets, links, settings
 //	superstep  consecutive supersteps that end at one place: times by rank
+//	workload   the same supersteps by process: work, messages, state
 //	balance    a rescheduling call: pace, potentials, verdicts, forecast
 //	migration  one process's move
 //	outcome    what a call's moves have brought, once that is known

@@ -81,7 +81,7 @@ func (h *History) finish(d *Decoder, err error) error {
 		h.Problems = append(h.Problems, fmt.Sprintf("%s:%d:%d: the line ends here, within an entry; what follows is missing", h.Name, d.line+1, n+1))
 	}
 	for kind, n := range d.Skipped() {
-		h.Problems = append(h.Problems, fmt.Sprintf("%s of type %q skipped: this version does not know them", count(n, "line"), kind))
+		h.Problems = append(h.Problems, fmt.Sprintf("%s of type %q skipped: this version does not know them", Count(n, "line"), kind))
 	}
 	h.Problems = append(h.Problems, h.Check()...)
 	return nil

@@ -27,7 +27,7 @@ func (b *Book) Headline(p *Progress, after time.Duration) string {
 	t := b.Whole()
 	text += fmt.Sprintf("; w max/avg %.2f", t.Imbalance())
 	if b.calls.moves > 0 {
-		text += fmt.Sprintf("; %d moves in %s", b.calls.moves, count(b.calls.count, "call"))
+		text += fmt.Sprintf("; %d moves in %s", b.calls.moves, Count(b.calls.count, "call"))
 	}
 	return text
 }

@@ -43,13 +43,15 @@ type Recorder struct {
 	most   int
 	window []Step // of the current window, by place
 	filled int    // supersteps in it
+	loads  loadPace
 
 	began   time.Time
 	spent   time.Duration // on writing
+	free    time.Duration // part of it that does not count: the first Loads
 	flushed time.Time
 	fresh   int           // lines since the cost was last looked at
 	looked  time.Time     // when that was
-	paid    time.Duration // spent until then
+	paid    time.Duration // spent until then, as far as it counts
 }
 
 const (
@@ -89,7 +91,7 @@ func (r *Recorder) Dir() string { return r.dir }
 // NewRecorder begins a record on w.
 func NewRecorder(w io.WriteCloser, report func(error)) *Recorder {
 	now := time.Now()
-	return &Recorder{w: w, report: report, width: 1, most: 4096, began: now, flushed: now, looked: now}
+	return &Recorder{w: w, report: report, width: 1, most: 4096, loads: loadPace{width: 1}, began: now, flushed: now, looked: now}
 }
 
 // Unhurried lets the recorder take its time: windows get longer only where there
@@ -105,7 +107,7 @@ func (r *Recorder) Begin(run *Run) {
 	r.mu.Lock()
 	r.most = max(256, min(r.most, 1<<20/max(1, len(run.Ranks))))
 	r.begun = true
-	r.all = r.all || run.Emulated
+	r.all = r.all || run.Clock() != ""
 	r.mu.Unlock()
 	r.Enter(run)
 	r.Flush()
@@ -122,6 +124,10 @@ func (r *Recorder) append(e Entry) {
 	b, err := appendEntry(r.buffer, e)
 	if err != nil {
 		b, _ = appendEntry(r.buffer, &Warning{Text: err.Error()})
+	}
+	if _, ok := e.(*Load); ok {
+		r.loads.bytes += len(b) - len(r.buffer)
+		r.loads.all += len(b) - len(r.buffer)
 	}
 	r.buffer = b
 	if len(r.buffer) > 1<<18 {

@@ -3,7 +3,7 @@ package ledger
 import "time"
 
 // Enter writes an entry. A superstep may wait until its window is full; whatever
-// else comes closes the window first.
+// else comes, but for a Load, closes the window first.
 func (r *Recorder) Enter(e Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -29,12 +29,17 @@ func (r *Recorder) Enter(e Entry) {
 		r.closeWindow()
 	case *Step:
 		r.line(e)
+	case *Load:
+		r.append(e)
 	default:
 		r.closeWindow()
 		r.append(e)
 	}
 	now := time.Now()
 	r.spent += now.Sub(begun)
+	if _, ok := e.(*Load); ok && r.loads.few() {
+		r.free += now.Sub(begun)
+	}
 	r.widen(now)
 }
 
@@ -74,14 +79,22 @@ func (r *Recorder) widen(now time.Time) {
 		r.width *= 2
 		r.lines = 0
 	}
+	if r.loads.bytes >= mostLoadBytes {
+		r.loads.widen()
+	}
 	if r.all || r.fresh < lookEvery {
 		return
 	}
 	r.fresh = 0
-	lately, paid := now.Sub(r.looked), r.spent-r.paid
-	r.looked, r.paid = now, r.spent
-	if float64(paid) > costShare*float64(lately) && float64(r.spent-costFree) > costShare*float64(now.Sub(r.began)) && r.width < 1<<30 {
-		r.width *= 2
+	dear := r.spent - r.free
+	lately, paid := now.Sub(r.looked), dear-r.paid
+	r.looked, r.paid = now, dear
+	if float64(paid) > costShare*float64(lately) && float64(dear-costFree) > costShare*float64(now.Sub(r.began)) && r.width < 1<<30 {
+		if r.loads.taken > 0 && r.loads.width <= r.width && !r.loads.few() {
+			r.loads.widen()
+		} else {
+			r.width *= 2
+		}
 	}
 }
 

@@ -49,14 +49,6 @@ func (b *Book) title() string {
 	return b.Run.Program
 }
 
-// clock labels times that are not this machine's.
-func (b *Book) clock() string {
-	if b.Run.Emulated {
-		return " (emulated)"
-	}
-	return ""
-}
-
 // facts are what the head of the block tells.
 func (b *Book) facts() []Detail {
 	r := b.Result

@@ -25,20 +25,27 @@ type Run struct {
 	Ranks     []Rank    `json:"ranks"`
 	Sets      []Set     `json:"sets"`
 	Links     [][]Link  `json:"links"`                // by Set and Set; a Set's own within it
-	LinksFrom string    `json:"links_from,omitempty"` // who says so: the hosts file, or nobody
+	LinksFrom string    `json:"links_from,omitempty"` // who says so: the hosts file, LinksMeasured, or nobody
+	Measuring float64   `json:"measuring,omitempty"`  // seconds that measuring speeds and links took, before the first superstep
+	SetsFrom  string    `json:"sets_from,omitempty"`  // who says which host belongs to which Set
 	Platform  string    `json:"platform,omitempty"`   // hosts file
 	Emulated  bool      `json:"emulated,omitempty"`   // times are those of Platform, not of the machine
+	Simulated bool      `json:"simulated,omitempty"`  // as well, and no program ran: see Clock
 	Strategy  string    `json:"strategy"`
-	Settings  []Setting `json:"settings,omitempty"` // that are not defaults
-	Mapping   Mapping   `json:"mapping"`            // where processes began
+	Settings  []Setting `json:"settings,omitempty"`  // that are not defaults
+	Restarted string    `json:"restarted,omitempty"` // the checkpoint that the run goes on from, "" if it began anew
+	Mapping   Mapping   `json:"mapping"`             // where processes began
 }
 
 // Rank is a place where processes run.
 type Rank struct {
 	Host  string  `json:"host"`
 	Set   int     `json:"set"`
-	Speed float64 `json:"speed"` // as declared; 1 where nobody has said
+	Speed float64 `json:"speed"` // as declared or measured; 1 where nobody has said
 }
+
+// LinksMeasured says that what links take was measured before the run.
+const LinksMeasured = "measured"
 
 // Set is a group of ranks that are close to each other.
 type Set struct {

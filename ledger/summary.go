@@ -18,6 +18,7 @@ type Summary struct {
 	Ranks      int           `json:"ranks"`
 	Sets       int           `json:"sets"`
 	Emulated   bool          `json:"emulated"`
+	Simulated  bool          `json:"simulated,omitempty"`
 	Strategy   string        `json:"strategy"`
 	Code       int           `json:"code"`
 	Reason     string        `json:"reason,omitempty"`
@@ -70,7 +71,7 @@ func (b *Book) Summarize(end *End) *Summary {
 	t := b.Whole()
 	s := &Summary{
 		Schema: SummarySchema, Program: b.Run.Program, Started: b.Run.Started, Procs: b.Run.Procs, Ranks: len(b.Run.Ranks), Sets: len(b.Run.Sets),
-		Emulated: b.Run.Emulated, Strategy: b.Run.Strategy, Supersteps: t.Count, Elapsed: t.Elapsed,
+		Emulated: b.Run.Emulated, Simulated: b.Run.Simulated, Strategy: b.Run.Strategy, Supersteps: t.Count, Elapsed: t.Elapsed,
 		Efficiency: b.Efficiency(&t), Budget: b.Budget(&t), Machine: b.Machine, Emulation: b.Emulation, Result: b.Result,
 		Calls: b.CallsSummary(), Least: t.Least.Seconds(), Wrong: b.Check(),
 	}

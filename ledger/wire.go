@@ -9,11 +9,12 @@ import (
 )
 
 // Entry is a line of a record: *Run, *Step, *Call, *Move, *Outcome, *Progress,
-// *Warning or *End.
+// *Warning, *Load or *End.
 type Entry interface{ kind() string }
 
 func (*Run) kind() string      { return "run" }
 func (*Step) kind() string     { return "superstep" }
+func (*Load) kind() string     { return "workload" }
 func (*Call) kind() string     { return "balance" }
 func (*Move) kind() string     { return "migration" }
 func (*Outcome) kind() string  { return "outcome" }
@@ -23,7 +24,7 @@ func (*End) kind() string      { return "end" }
 
 // blank is an empty entry of a kind, nil if there is no such kind.
 func blank(kind string) Entry {
-	for _, e := range []Entry{new(Run), new(Step), new(Call), new(Move), new(Outcome), new(Progress), new(Warning), new(End)} {
+	for _, e := range []Entry{new(Run), new(Step), new(Load), new(Call), new(Move), new(Outcome), new(Progress), new(Warning), new(End)} {
 		if e.kind() == kind {
 			return e
 		}
@@ -33,8 +34,11 @@ func blank(kind string) Entry {
 
 // appendEntry appends an entry's line.
 func appendEntry(b []byte, e Entry) ([]byte, error) {
-	if s, ok := e.(*Step); ok {
-		return appendStep(b, s), nil
+	switch e := e.(type) {
+	case *Step:
+		return appendStep(b, e), nil
+	case *Load:
+		return appendLoad(b, e), nil
 	}
 	text, err := json.Marshal(e)
 	if err != nil {

@@ -7,7 +7,7 @@ import "fmt"
 // Open returns the Comm of this process among those a launcher started, or nil
 // when there are no others: the ranks are then goroutines of this process
 // (InProcess). A build without MPI cannot join other processes and says so.
-func Open() (Comm, error) {
+func Open(quota float64) (Comm, error) {
 	tasks, launcher := Launched()
 	if tasks == 0 || tasks == 1 {
 		return nil, nil

@@ -19,7 +19,11 @@ import (
 // The environment may say how: MIGBSP_SHM=off makes every rank its own node,
 // MIGBSP_NODE_SIZE=k makes nodes of at most k ranks, MIGBSP_WAIT=spin, yield or
 // nap says how ranks wait (by default each decides from what it observes).
-func Open() (Comm, error) {
+//
+// quota is how many cores the control group of this process may use at a time, 0
+// if that is not limited. Ranks that have less than a core each do not spend it on
+// waiting.
+func Open(quota float64) (Comm, error) {
 	tasks, launcher := Launched()
 	if tasks == 0 || tasks == 1 {
 		return nil, nil
@@ -43,11 +47,11 @@ func Open() (Comm, error) {
 		}
 		return nil, fmt.Errorf("%s started %d tasks, but %s, which this program was built with, sees only one: use the launcher of that library, or build for the launcher's (see scripts/mpi-env)", launcher, tasks, Library())
 	}
-	return open(nodes, mode)
+	return open(nodes, mode, quota)
 }
 
-func open(nodes nodeRule, mode waitMode) (Comm, error) {
-	p, err := newProcess(nodes, mode)
+func open(nodes nodeRule, mode waitMode, quota float64) (Comm, error) {
+	p, err := newProcess(nodes, mode, quota)
 	if err != nil {
 		return nil, err
 	}

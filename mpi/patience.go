@@ -23,6 +23,9 @@ type patience struct {
 	quantum time.Duration // a yield that takes longer went to something else than waiting ranks
 	budget  time.Duration // how long to go on yielding
 
+	part     time.Duration // a nap is this part of the time already waited,
+	shortest time.Duration // and not shorter than this
+
 	skip, penalty int // waits that sleep at once; as many as the next bad experience costs
 
 	start, last, talked time.Time // of this wait: its begin, the last step, the last turn given to other goroutines
@@ -59,17 +62,23 @@ const (
 	longQuantum  = 1500 * time.Microsecond
 	longestNap   = time.Millisecond
 	shortestNap  = 20 * time.Microsecond
+	quotaNap     = 100 * time.Microsecond // where each look costs time that work could have had
 	talkEvery    = 100 * time.Microsecond
 )
 
-// newPatience is for one of mates ranks that share cpus processors.
-func newPatience(mode waitMode, mates, cpus int) patience {
+// newPatience is for one of mates ranks that share cpus processors, or a quota of
+// them if it is not 0.
+func newPatience(mode waitMode, mates, cpus int, quota float64) patience {
 	perCore := time.Duration((mates + cpus - 1) / cpus)
 	p := patience{
 		mode:    mode,
 		quantum: min(200*time.Microsecond+20*time.Microsecond*perCore, longQuantum),
 		budget:  2 * time.Millisecond,
 		penalty: firstPenalty,
+		part:    8, shortest: shortestNap,
+	}
+	if mode == waitAuto && quota > 0 && quota < float64(mates) {
+		p.mode, p.part, p.shortest = waitNap, 2, quotaNap
 	}
 	if mates <= cpus {
 		p.loads, p.polls = 4000, 200
@@ -77,7 +86,7 @@ func newPatience(mode waitMode, mates, cpus int) patience {
 		p.loads, p.polls, p.crowded = 0, 1, true
 		p.budget = 200*time.Microsecond + 20*time.Microsecond*perCore
 	}
-	switch mode {
+	switch p.mode {
 	case waitSpin:
 		p.loads, p.polls = 100_000, 2000
 	case waitNap:
@@ -122,7 +131,7 @@ func (p *patience) step() (nap time.Duration) {
 	}
 	p.last = now
 	if p.mode == waitNap || p.mode == waitAuto && (p.skip > 0 || waited > p.budget) {
-		return min(max(waited/8, shortestNap), longestNap)
+		return min(max(waited/p.part, p.shortest), longestNap)
 	}
 	return 0
 }

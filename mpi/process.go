@@ -30,7 +30,7 @@ type process struct {
 
 // newProcess finds the ranks of this node and connects their arenas. All
 // processes call it.
-func newProcess(nodes nodeRule, mode waitMode) (*process, error) {
+func newProcess(nodes nodeRule, mode waitMode, quota float64) (*process, error) {
 	leader, mates, cpus, err := findPlace(nodes.size)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func newProcess(nodes nodeRule, mode waitMode) (*process, error) {
 		rank:    gompi.WorldRank(),
 		library: Library(),
 		setting: nodes.setting,
-		wait:    newPatience(mode, mates, cpus),
+		wait:    newPatience(mode, mates, cpus, quota),
 	}
 	if p.arena, err = newArena(mates); err != nil {
 		return nil, err

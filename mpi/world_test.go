@@ -18,7 +18,7 @@ var worldComm mpi.Comm
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	c, err := mpi.Open()
+	c, err := mpi.Open(0)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -19,7 +19,7 @@ type Cores struct {
 func CoresOf(root fs.FS) Cores {
 	c := Cores{
 		Online:  count(firstLine(root, "sys/devices/system/cpu/online")),
-		Allowed: count(field(root, "proc/self/status", "Cpus_allowed_list")),
+		Allowed: count(allowedList(root)),
 		Quota:   quota(root),
 	}
 	if c.Allowed == 0 {
@@ -37,9 +37,38 @@ func (c Cores) Usable() float64 {
 	return float64(c.Allowed)
 }
 
+// allowedList is the kernel's list of the cores that this process may run on,
+// such as 0-3,8; "" if it does not say.
+func allowedList(root fs.FS) string { return field(root, "proc/self/status", "Cpus_allowed_list") }
+
+// allowedCores are the numbers of those cores, none if they are not known.
+func allowedCores(root fs.FS) []int { return numbers(allowedList(root)) }
+
 // count is how many numbers a list such as 0-3,8 has, 0 if it is no such list.
 func count(list string) int {
 	n := 0
+	for _, s := range spans(list) {
+		n += s[1] - s[0] + 1
+	}
+	return n
+}
+
+// numbers are those of a list such as 0-3,8; none if it is no such list.
+func numbers(list string) []int {
+	var all []int
+	for _, s := range spans(list) {
+		for n := s[0]; n <= s[1]; n++ {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// spans are the first and last numbers of the parts of a list, which ascend; none
+// if it is no such list.
+func spans(list string) [][2]int {
+	var all [][2]int
+	last := -1
 	for span := range strings.SplitSeq(list, ",") {
 		low, high, isRange := strings.Cut(strings.TrimSpace(span), "-")
 		if !isRange {
@@ -47,12 +76,12 @@ func count(list string) int {
 		}
 		from, err := strconv.Atoi(low)
 		to, err2 := strconv.Atoi(high)
-		if err != nil || err2 != nil || from < 0 || to < from || to >= maxCores {
-			return 0
+		if err != nil || err2 != nil || from <= last || to < from || to >= maxCores {
+			return nil
 		}
-		n += to - from + 1
+		all, last = append(all, [2]int{from, to}), to
 	}
-	return n
+	return all
 }
 
 // maxCores bounds what is believed of a list of cores.

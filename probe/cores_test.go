@@ -61,10 +61,13 @@ func TestCoresOf(t *testing.T) {
 func TestCount(t *testing.T) {
 	for list, want := range map[string]int{
 		"0": 1, "0-3": 4, "0-1,4,8-9": 5, " 2 , 3": 2,
-		"": 0, "x": 0, "3-1": 0, "-1": 0, "1-": 0, "0-99999999999": 0,
+		"": 0, "x": 0, "3-1": 0, "-1": 0, "1-": 0, "0-99999999999": 0, "3,1": 0, "0-4,4": 0,
 	} {
 		if got := count(list); got != want {
 			t.Errorf("%q: %d, want %d", list, got, want)
+		}
+		if got := numbers(list); len(got) != want {
+			t.Errorf("%q: numbers %v, want %d", list, got, want)
 		}
 	}
 }
@@ -81,6 +84,36 @@ func TestMemoryLimit(t *testing.T) {
 		{"version 1, none", files(group, "2:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"), 0},
 	} {
 		if got := memoryLimit(c.root); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAvailableWithinGroups(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		root fstest.MapFS
+		want int64
+	}{
+		{"none", files(), 1000},
+		{"no limit", files(group, "0::/a\n", "sys/fs/cgroup/a/memory.max", "max\n", "sys/fs/cgroup/a/memory.current", "900\n"), 1000},
+		{"version 2, a group above", files(group, "0::/a/b\n", "sys/fs/cgroup/a/memory.max", "600\n", "sys/fs/cgroup/a/memory.current", "200\n"), 400},
+		{
+			"version 2, files that can be given up",
+			files(group, "0::/a\n", "sys/fs/cgroup/a/memory.max", "600\n", "sys/fs/cgroup/a/memory.current", "200\n",
+				"sys/fs/cgroup/a/memory.stat", "anon 50\ninactive_file 150\n"),
+			550,
+		},
+		{
+			"version 1",
+			files(group, "2:memory:/j\n", "sys/fs/cgroup/memory/j/memory.limit_in_bytes", "600\n", "sys/fs/cgroup/memory/j/memory.usage_in_bytes", "500\n",
+				"sys/fs/cgroup/memory/j/memory.stat", "inactive_file 1\ntotal_inactive_file 100\n"),
+			200,
+		},
+		{"nothing left", files(group, "0::/\n", "sys/fs/cgroup/memory.max", "600\n", "sys/fs/cgroup/memory.current", "700\n"), 1},
+		{"version 1, none", files(group, "2:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"), 1000},
+	} {
+		if got := availableWithin(c.root, 1000); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}

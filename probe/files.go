@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"bufio"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -19,12 +20,13 @@ func firstLine(root fs.FS, name string) string {
 // field is the value of the first line "key: value" of a file, "" if there is
 // none.
 func field(root fs.FS, name, key string) string {
-	b, err := fs.ReadFile(root, name)
+	f, err := root.Open(name)
 	if err != nil {
 		return ""
 	}
-	for line := range strings.Lines(string(b)) {
-		if k, value, found := strings.Cut(line, ":"); found && strings.TrimSpace(k) == key {
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if k, value, found := strings.Cut(lines.Text(), ":"); found && strings.TrimSpace(k) == key {
 			return strings.TrimSpace(value)
 		}
 	}

@@ -11,12 +11,15 @@ import (
 // Interface is a way into the network.
 type Interface struct {
 	Name      string   `json:"name"`
+	Kind      string   `json:"kind,omitempty"` // ethernet, infiniband, bridge, veth, ...; "": not known
 	Up        bool     `json:"up"`
 	Loopback  bool     `json:"loopback,omitempty"`
 	MTU       int      `json:"mtu"`
-	Rate      int64    `json:"rate,omitempty"` // bits per second; 0: not known
+	Rate      int64    `json:"rate,omitempty"`   // of its line, bits per second; 0: not known
+	Shaped    int64    `json:"shaped,omitempty"` // what a token bucket of this machine lets out, bits per second; 0: none does
 	Addresses []string `json:"addresses,omitempty"`
 	Counters  *Traffic `json:"counters,omitempty"` // nil: not known
+	Flow      *Flow    `json:"flow,omitempty"`     // nil: it was not watched
 }
 
 // Traffic counts what has gone through an interface since it is there.
@@ -40,7 +43,11 @@ func Interfaces(root fs.FS) ([]Interface, error) {
 		err = fmt.Errorf("no counters of interfaces: %w", err)
 	}
 	for i := range all {
-		all[i].Rate = lineRate(root, all[i].Name)
+		is := &all[i]
+		is.Kind = kindOf(root, is)
+		if hasLine(is.Kind) {
+			is.Rate = lineRate(root, is.Name)
+		}
 	}
 	return all, err
 }
@@ -65,6 +72,15 @@ func byNet() ([]Interface, error) {
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// Limit is what goes out through the interface at most, in bits per second, 0 if
+// that is not known.
+func (is *Interface) Limit() int64 {
+	if is.Shaped > 0 && (is.Rate == 0 || is.Shaped < is.Rate) {
+		return is.Shaped
+	}
+	return is.Rate
 }
 
 // lineRate is the rate that a driver says it has, 0 if it does not.

@@ -1,15 +1,13 @@
 package probe
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"time"
 
-	"github.com/shirou/gopsutil/v3/cpu"
 	"github.com/shirou/gopsutil/v3/load"
-	"github.com/shirou/gopsutil/v3/process"
 )
 
 // Load says what else runs on a machine.
@@ -20,19 +18,29 @@ type Load struct {
 	// Others is the share of the machine's cores that others than this process
 	// used while the load was watched.
 	Others float64 `json:"others"`
+	// Allowed is the same of those cores only that this process may run on.
+	Allowed float64 `json:"others_allowed"`
 	// Stolen is the share that a virtual machine's host took away, part of
 	// Others.
 	Stolen float64 `json:"stolen"`
-	Over   float64 `json:"over"` // seconds that it was watched; 0: Others and Stolen are not known
+	Over   float64 `json:"over"` // seconds that it was watched; 0: the shares are not known
 }
 
-// WatchLoad watches the machine for some time, or until ctx ends.
+// WatchLoad watches the machine for some time, or until ctx ends. With an error
+// it returns what is known nevertheless: where the system tells nothing of single
+// cores, Allowed is the same as Others.
 func WatchLoad(ctx context.Context, watch time.Duration) (Load, error) {
+	return watchLoad(ctx, Root(), watch)
+}
+
+// watchLoad is WatchLoad with the files of the machine.
+func watchLoad(ctx context.Context, root fs.FS, watch time.Duration) (Load, error) {
 	var l Load
 	if avg, err := load.Avg(); err == nil {
 		l.One, l.Five, l.Fifteen = avg.Load1, avg.Load5, avg.Load15
 	}
-	before, err := use()
+	allowed := allowedCores(root)
+	before, err := use(allowed)
 	if err != nil {
 		return l, err
 	}
@@ -40,54 +48,19 @@ func WatchLoad(ctx context.Context, watch time.Duration) (Load, error) {
 	case <-ctx.Done():
 	case <-time.After(watch):
 	}
-	after, err := use()
+	after, err := use(allowed)
 	if err != nil {
 		return l, err
 	}
 	l.Over = after.at.Sub(before.at).Seconds()
-	l.Others, l.Stolen = others(before, after)
-	return l, ctx.Err()
-}
-
-// used is the time that has been used on all cores together, in seconds.
-type used struct {
-	at                time.Time
-	all               float64 // idle time too
-	busy, stolen, own float64
-}
-
-func use() (used, error) {
-	times, err := cpu.Times(false)
-	if err == nil && len(times) == 0 {
-		err = errors.New("no figures")
+	l.Others, l.Stolen = others(before.machine, after.machine)
+	l.Allowed, _ = others(before.allowed, after.allowed)
+	if err := ctx.Err(); err != nil {
+		return l, err
 	}
-	if err != nil {
-		return used{}, fmt.Errorf("how long the cores were busy: %w", err)
+	if before.single != nil || after.single != nil {
+		l.Allowed = l.Others
+		return l, fmt.Errorf("others on this process's own cores: %w", cmp.Or(before.single, after.single))
 	}
-	t := times[0]
-	u := used{at: time.Now(), stolen: t.Steal}
-	u.busy = t.User + t.System + t.Nice + t.Irq + t.Softirq + t.Steal
-	u.all = u.busy + t.Idle + t.Iowait
-	self, err := process.NewProcess(int32(os.Getpid()))
-	if err != nil {
-		return used{}, fmt.Errorf("how long this process has computed: %w", err)
-	}
-	mine, err := self.Times()
-	if err != nil {
-		return used{}, fmt.Errorf("how long this process has computed: %w", err)
-	}
-	u.own = mine.User + mine.System
-	return u, nil
-}
-
-// others are the shares of all cores' time between two moments that others
-// used, and that was stolen.
-func others(before, after used) (busy, stolen float64) {
-	all := after.all - before.all
-	if !(all > 0) {
-		return 0, 0
-	}
-	share := func(x float64) float64 { return min(1, max(0, x/all)) }
-	stolen = share(after.stolen - before.stolen)
-	return max(stolen, share(after.busy-before.busy-(after.own-before.own))), stolen
+	return l, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -74,6 +75,17 @@ func TestHostFromFiles(t *testing.T) {
 	h := ThisHost(files("proc/cpuinfo", "processor : 0\nmodel name\t: Fast 9000\n", "proc/sys/kernel/osrelease", "6.1.0\n"))
 	if h.Processor != "Fast 9000" || h.Kernel != "6.1.0" || h.Platform == "" {
 		t.Errorf("%+v", h)
+	}
+}
+
+// What cannot be read is said, and the rest is known nevertheless.
+func TestMachineWithoutFiles(t *testing.T) {
+	m := machineOf(files(status, "Cpus_allowed_list:\t0-3\n"))
+	if m.Cores.Allowed != 4 || len(m.Missing) != 1 || !strings.HasPrefix(m.Missing[0], "control groups: ") {
+		t.Errorf("%+v", m)
+	}
+	if m := machineOf(files()); m.Cores.Allowed < 1 || len(m.Missing) != 2 {
+		t.Errorf("without any: %+v", m)
 	}
 }
 

@@ -2,9 +2,15 @@
 
 package probe
 
-import "errors"
+import (
+	"errors"
+	"net"
+)
+
+var errNoNetlink = errors.New("netlink: this system has none")
 
 // byNetlink is for Linux.
-func byNetlink() ([]Interface, error) {
-	return nil, errors.New("netlink: this system has none")
-}
+func byNetlink() ([]Interface, error) { return nil, errNoNetlink }
+
+// routeByNetlink is for Linux.
+func routeByNetlink(net.IP) (Route, error) { return Route{}, errNoNetlink }

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -11,6 +12,11 @@ type Speed struct {
 	Dependent   Rate `json:"dependent"`   // multiplications and additions, each waiting for the last
 	Independent Rate `json:"independent"` // the same, several at a time
 	Copy        Rate `json:"copy"`        // bytes copied, from and to memory beyond most caches
+}
+
+// Computing is one figure for both loops that compute, their geometric mean.
+func (s *Speed) Computing() float64 {
+	return math.Sqrt(s.Dependent.PerSecond * s.Independent.PerSecond)
 }
 
 // Rate is how often something is done in a second: the median of several
@@ -47,8 +53,23 @@ func MeasureSpeed() Speed {
 	return s
 }
 
+// QuickSpeed is how many independent steps a core does in a second of its own time,
+// found in less than a millisecond of it: the best of several rounds, for whoever
+// else is there at that moment can only make it less.
+func QuickSpeed() float64 {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var kept float64
+	all := rounds(2*chain, func() { kept += independent(kept) })
+	runtime.KeepAlive(kept)
+	return slices.Max(all)
+}
+
 // rate does something of so many parts in several rounds.
-func rate(parts int, do func()) Rate {
+func rate(parts int, do func()) Rate { return rateOf(rounds(parts, do)) }
+
+// rounds are the parts per second of several rounds, after one that does not count.
+func rounds(parts int, do func()) []float64 {
 	do()
 	rates := make([]float64, 0, speedRounds)
 	for range speedRounds {
@@ -60,7 +81,7 @@ func rate(parts int, do func()) Rate {
 		}
 		rates = append(rates, float64(parts)/max(took, 1).Seconds())
 	}
-	return rateOf(rates)
+	return rates
 }
 
 // own is the calling thread's time, 0 if it has no clock.

@@ -19,10 +19,11 @@ var autoDefinition = Definition{
 type autoStrategy struct {
 	least  float64
 	effort float64
+	looked int // changes that the last search looked at
 }
 
 func newAutoStrategy(values map[string]float64) Strategy {
-	s := autoStrategy{least: 0.02, effort: 1}
+	s := &autoStrategy{least: 0.02, effort: 1}
 	if least, given := values["least"]; given {
 		s.least = least
 	}
@@ -37,21 +38,26 @@ const (
 	// disturbed with afterwards.
 	autoBudget = 20000
 	// autoStake is the part of the remaining time that a search may take, when
-	// looking at a change is autoChange seconds of work.
+	// looking at a change is autoChange seconds of work, more where processes talk.
 	autoStake  = 0.001
-	autoChange = 400e-9
+	autoChange = 1e-6
+	autoWordy  = 1.5
 	autoLeast  = 100
-	// autoHasty is the budget below which only the best construction is improved.
+	// constructionCost is what a construction takes for each process and rank, in changes.
+	constructionCost = 3
+	// autoHasty is the budget below which few mappings are constructed, and only the
+	// best is improved.
 	autoHasty = 2000
 )
 
 // Choose returns the moves of the best mapping found, or none if it does not
 // save enough. Processes on drained ranks leave in any case, as far as others
 // have room for them. Cost: about linear in processes times phases.
-func (s autoStrategy) Choose(v View) ([]Move, []Verdict) {
+func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	if len(v.Where) == 0 {
 		return nil, nil
 	}
+	s.looked = 0
 	m := newAutoModel(v)
 	where := m.stay
 	if !m.hopeless(s.least) {
@@ -65,18 +71,21 @@ func (s autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	return moves, verdicts
 }
 
+// searched is how many changes the last choice looked at.
+func (s *autoStrategy) searched() int { return s.looked }
+
 // hopeless tells that not even the lower bound would save enough.
 func (m *autoModel) hopeless(least float64) bool {
 	if m.cost.horizon == 0 {
 		return true
 	}
-	bound := m.weighted(m.lower) + m.cost.view.Platform.Barrier
+	bound := m.weighted(m.lower) + m.cost.view.Platform.leastBarrier(len(m.home))
 	return m.step-bound < least*m.step || m.step <= bound
 }
 
 // worthwhile tells whether the moves save enough compared to what happens
 // without them, by the exact prediction.
-func (s autoStrategy) worthwhile(m *autoModel, moves []Move) bool {
+func (s *autoStrategy) worthwhile(m *autoModel, moves []Move) bool {
 	before := float64(m.cost.horizon) * m.step
 	after := m.cost.rest(costMoved(m.home, moves), m.trend)
 	trust := costTrust(m.cost.view.Memory)
@@ -94,9 +103,10 @@ func (m *autoModel) paid(moves []Move) float64 {
 
 // best is the mapping with the least total of several that are constructed and
 // improved.
-func (s autoStrategy) best(m *autoModel) []int32 {
-	starts := m.starts()
+func (s *autoStrategy) best(m *autoModel) []int32 {
 	budget := s.budget(m)
+	starts, made := m.starts(budget < autoHasty)
+	s.looked += constructionCost * made * (len(m.home) + len(m.fast))
 	var best autoSearch
 	least := 0.0
 	for _, start := range starts {
@@ -105,6 +115,7 @@ func (s autoStrategy) best(m *autoModel) []int32 {
 			search.budget = budget / len(starts)
 			search.run()
 			search.polish()
+			s.looked += budget/len(starts) - search.budget
 		}
 		if total := search.plan.total(); best.plan == nil || total < least*(1-start.margin) {
 			best, least = search, total
@@ -117,16 +128,17 @@ func (s autoStrategy) best(m *autoModel) []int32 {
 		best.shake()
 	}
 	best.prune()
+	s.looked += budget - best.budget
 	return best.plan.where
 }
 
 // budget is how many changes the searches of a call may look at. It keeps their
 // cost small beside that of gathering the instance and beside what is at stake,
 // and about linear.
-func (s autoStrategy) budget(m *autoModel) int {
-	changes := autoBudget + float64(len(m.home))/2
+func (s *autoStrategy) budget(m *autoModel) int {
+	changes, cost := autoBudget+float64(len(m.home))/2, autoChange
 	if !m.talk.silent() {
-		changes *= 3
+		changes, cost = 3*changes, autoWordy*cost
 	}
 	changes *= 8 / float64(8+m.phases)
 	slowest := 1.0
@@ -134,5 +146,5 @@ func (s autoStrategy) budget(m *autoModel) int {
 		slowest = min(slowest, m.cost.rates[set.Manager])
 	}
 	remaining := float64(m.cost.horizon) * m.step
-	return int(s.effort * max(autoLeast, min(changes, autoStake*remaining*slowest/autoChange)))
+	return int(s.effort * max(autoLeast, min(changes, autoStake*remaining*slowest/cost)))
 }

@@ -15,6 +15,7 @@ type autoPlan struct {
 	traffic  *costMeter
 	transfer *costMeter
 	waits    costPeaks // by rank: latencies of the moves
+	arrivals costArrivals
 	members  [][]int32
 	slot     []int32 // by pid: place in its rank's members
 	stored   []int64
@@ -33,7 +34,7 @@ func newAutoPlan(m *autoModel, where []int32) *autoPlan {
 		peaks: make([]costPeaks, m.phases), tops: make([]autoTop, m.phases),
 		traffic: newCostMeter(platform), transfer: newCostMeter(platform),
 		waits: newCostPeaks(ranks), members: make([][]int32, ranks), slot: make([]int32, len(where)),
-		stored: make([]int64, ranks), arriving: make([]int64, ranks),
+		stored: make([]int64, ranks), arriving: make([]int64, ranks), arrivals: newCostArrivals(platform, where),
 	}
 	for pid, r := range p.where {
 		p.enter(pid, int(r))
@@ -113,6 +114,7 @@ func (p *autoPlan) shift(pid, to int) {
 	p.redirect(pid, to)
 	p.regroup(pid, to)
 	p.where[pid] = int32(to)
+	p.arrivals.move(pid, from, to)
 	p.account(pid, 1)
 	p.stored[from] -= p.m.state[pid]
 	p.stored[to] += p.m.state[pid]
@@ -157,7 +159,7 @@ func (p *autoPlan) regroup(pid, to int) {
 
 // step is the predicted time of a superstep to come.
 func (p *autoPlan) step() float64 {
-	sum := max(p.traffic.time(), p.m.cost.quiet) + p.m.cost.view.Platform.Barrier
+	sum := max(p.traffic.time(), p.m.cost.quiet) + p.arrivals.time()
 	for f := range p.peaks {
 		sum += p.m.weight[f] * p.peaks[f].max()
 	}

@@ -1,5 +1,11 @@
 package rebalancer
 
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
 const (
 	startLarge  = 20000 // from so many processes on, fewer starts are made
 	startMargin = 0.01  // by how much a mapping that moves nearly all must be better
@@ -12,14 +18,17 @@ type autoStart struct {
 	margin float64
 }
 
-// starts are the mappings to improve: all that are made for a small instance,
-// and the most promising for a large one.
-func (m *autoModel) starts() []autoStart {
-	starts := []autoStart{{where: m.stay}}
+// starts are the mappings to improve: all that are made for a small instance, fewer in
+// haste, and the most promising for a large one; and how many were made.
+func (m *autoModel) starts(haste bool) (starts []autoStart, made int) {
+	starts = []autoStart{{where: m.stay}}
 	targets, shares := autoTargets, autoShares
 	large := len(m.home) >= startLarge
+	if large || haste {
+		targets = targets[:1]
+	}
 	if large {
-		targets, shares = targets[:1], shares[1:2]
+		shares = shares[1:2]
 	}
 	for _, target := range targets {
 		starts = append(starts, autoStart{where: m.shed(target), margin: searchEven})
@@ -29,10 +38,75 @@ func (m *autoModel) starts() []autoStart {
 			starts = append(starts, autoStart{where: m.clustered(share), margin: startMargin})
 		}
 	}
-	if large {
-		return []autoStart{m.promising(starts)}
+	for _, where := range m.gathered() {
+		starts = append(starts, autoStart{where: where, margin: startMargin})
 	}
-	return append(starts, autoStart{where: m.anew(), margin: startMargin})
+	if large {
+		return []autoStart{m.promising(starts)}, len(starts)
+	}
+	starts = append(starts, autoStart{where: m.anew(), margin: startMargin})
+	return starts, len(starts)
+}
+
+// mostGathered bounds the groups of Sets that are tried.
+const mostGathered = 4
+
+// gathered are mappings on the Sets alone from which a barrier is near to one of them,
+// each such group of Sets once, those with most speed first.
+func (m *autoModel) gathered() [][]int32 {
+	speeds := make([]float64, len(m.cost.view.Platform.Sets))
+	for r, rank := range m.cost.view.Platform.Ranks {
+		if m.usable[r] {
+			speeds[rank.Set] += m.cost.rates[r]
+		}
+	}
+	type group struct {
+		near  []bool
+		speed float64
+	}
+	var groups []group
+	seen := make(map[string]bool)
+	for _, row := range m.cost.view.Platform.Arrivals {
+		least, most := slices.Min(row), slices.Max(row)
+		if least == most {
+			continue
+		}
+		g := group{near: make([]bool, len(row))}
+		for set, time := range row {
+			if g.near[set] = time <= (least+most)/2; g.near[set] {
+				g.speed += speeds[set]
+			}
+		}
+		if key := fmt.Sprint(g.near); !seen[key] {
+			seen[key] = true
+			groups = append(groups, g)
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.speed, a.speed) })
+	var all [][]int32
+	for _, g := range groups[:min(mostGathered, len(groups))] {
+		if where := m.anewOn(g.near); where != nil {
+			all = append(all, where)
+		}
+	}
+	return all
+}
+
+// anewOn is a mapping made anew on the ranks of some Sets; nil if they have none that
+// may be used.
+func (m *autoModel) anewOn(sets []bool) []int32 {
+	part := *m
+	part.usable = make([]bool, len(m.usable))
+	some := false
+	for r, usable := range m.usable {
+		part.usable[r] = usable && sets[m.cost.view.Platform.Ranks[r].Set]
+		some = some || part.usable[r]
+	}
+	if !some {
+		return nil
+	}
+	part.gatherBound()
+	return part.anew()
 }
 
 // promising is the start with the least total before it is improved; the first is

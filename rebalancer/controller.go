@@ -11,7 +11,8 @@ type Controller struct {
 	platform Platform
 	spec     Spec
 	where    []int32
-	own      map[int]*History
+	own      []*History // by pid, nil for processes of others
+	heard    inflow
 	phases   int
 	classes  []int    // of the supersteps in the histories' rings
 	extents  []Extent // since the last call
@@ -23,16 +24,18 @@ type Controller struct {
 	call   int
 	next   int
 	memory Memory
+
+	relinks bool // links are told anew now and then
 }
 
 // New makes the controller of some processes of a run: those that it will be
 // given in Observe. where is the rank of each process.
 func New(p Platform, where []int32, spec Spec) *Controller {
 	c := &Controller{
-		platform: p, spec: spec, where: slices.Clone(where), own: make(map[int]*History),
+		platform: p, spec: spec, where: slices.Clone(where), own: make([]*History, len(where)),
 		phases: mostPhases(len(where)), alpha: int(spec.value("alpha")),
 		delta: spec.value("delta"), beta: spec.value("beta"),
-		memory: Memory{Trust: 1},
+		memory: Memory{Trust: 1, Excess: -1}, heard: newInflow(len(p.Sets)),
 	}
 	c.pace = Pace{Alpha: c.alpha, D: spec.value("D")}
 	c.next = c.alpha
@@ -62,7 +65,7 @@ func (c *Controller) Observe(o Observation) {
 	for i := range o.Processes {
 		m := &o.Processes[i]
 		if m.Time > 0 {
-			e.include(m.Time)
+			e.include(max(m.Time, m.Span))
 		}
 		h := c.own[m.Pid]
 		if h == nil {
@@ -83,7 +86,7 @@ func (c *Controller) communicate(h *History, m *Measure, rank int, step float64)
 	for _, t := range m.Received {
 		bytes += t.Bytes
 	}
-	h.communicate(m.Received, len(c.platform.Sets),
+	h.communicate(m.Received, &c.heard,
 		func(pid int) int { return c.platform.Ranks[c.where[pid]].Set },
 		func(t Traffic) float64 {
 			if m.Comm > 0 && bytes > 0 {
@@ -143,6 +146,9 @@ func (c *Controller) Pending() bool { return c.memory.Pending != nil }
 // before the histories of what moves depart.
 func (c *Controller) Adopt(d Decision) {
 	for pid, h := range c.own {
+		if h == nil {
+			continue
+		}
 		rank := c.where[pid]
 		if factor := d.Memory.Speeds[rank] / c.memory.Speeds[rank]; factor != 1 {
 			rescaled(h.Ring, h.here, factor)
@@ -162,7 +168,9 @@ func (c *Controller) Adopt(d Decision) {
 	c.pace, c.call, c.next, c.memory = d.After, d.Call, d.Next, d.Memory
 	c.extents = c.extents[:0]
 	for _, h := range c.own {
-		h.restart()
+		if h != nil {
+			h.restart()
+		}
 	}
 }
 
@@ -181,7 +189,7 @@ func (p *Pending) origins() map[int]int {
 // Depart gives away the history of a process that leaves.
 func (c *Controller) Depart(pid int) History {
 	h := c.own[pid]
-	delete(c.own, pid)
+	c.own[pid] = nil
 	if h == nil {
 		return History{}
 	}
@@ -196,6 +204,11 @@ func (c *Controller) Arrive(pid int, h History) {
 	})
 	c.own[pid] = &h
 }
+
+// Relink replaces Platform.Links by what links are found to take now. All
+// controllers of a run are told the same, between the same calls, and nobody
+// changes links afterwards.
+func (c *Controller) Relink(links [][]Link) { c.platform.Links, c.relinks = links, true }
 
 // Guarded tells whether moves and calls have to pay.
 func (c *Controller) Guarded() bool { return c.spec.value("guard") != 0 }

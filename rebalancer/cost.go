@@ -15,6 +15,7 @@ type costModel struct {
 	recent  []float64   // weights of the columns for the next superstep
 	quiet   float64     // communication counts as no shorter than this
 	talks   bool        // somebody has partners
+	ahead   bool        // columns are samples of the supersteps to come
 }
 
 // newCostModel gathers what predictions need. Cost: one pass over the processes.
@@ -43,7 +44,9 @@ func newCostModel(v View) *costModel {
 // that were.
 func newForecastModel(v View) *costModel {
 	m := newCostModel(v)
-	m.learnPatterns()
+	if !m.learnWave() {
+		m.learnPatterns()
+	}
 	return m
 }
 
@@ -181,7 +184,7 @@ func (m *costModel) communication(where []int32) float64 {
 // step is the predicted time of a superstep; weights are equal for one like the
 // last, or the trend's for the mean of those to come.
 func (m *costModel) step(where []int32, weights []float64) float64 {
-	return m.compute(where, weights, nil) + m.communication(where) + m.view.Platform.Barrier
+	return m.compute(where, weights, nil) + m.communication(where) + m.view.Platform.barrier(where)
 }
 
 // rest is the predicted time of all supersteps still to come.

@@ -13,9 +13,13 @@ const (
 
 // trend weights the columns for the supersteps still to come: the total work of
 // each class is taken to go on along its line, never below nothing. Without a
-// trend the weights are those of the mean.
+// trend, and where columns are samples of what is to come, the weights are those of the
+// mean.
 func (m *costModel) trend() []float64 {
 	weights := slices.Clone(m.recent)
+	if m.ahead {
+		return weights
+	}
 	totals := m.totals()
 	seen := map[int]float64{}
 	for c := range weights {

@@ -8,7 +8,8 @@ import (
 // Decide comes to the decision of a call. It changes nothing; controllers that
 // know the same come to the same decision from the same snapshot.
 //
-// Order: that call's moves are judged and the ranks' speeds learned from them;
+// Order: the last moves are judged and the ranks' speeds learned from them, unless work
+// wanders, for then they were made for other processes than those that worked since;
 // what was asked for and what must leave a drained rank moves; then what did not
 // pay is taken back or, if there is nothing of that kind, the strategy chooses.
 // With the guard its moves are carried out only if they are expected to pay. The
@@ -29,15 +30,20 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		Alpha: c.observed(&s).working,
 	}
 	v.Rates = rates(&s, &d.Memory)
+	learns := false
 	if pending := c.memory.Pending; pending != nil {
 		d.Outcome = outcomeOf(v, pending)
 		if d.Outcome != nil && d.Outcome.Sure {
-			d.Memory.Speeds, d.Memory.Trust = learn(v, pending, d.Outcome)
 			d.Memory.Pending = nil
+			learns = !newForecastModel(v).ahead
+		}
+		if learns {
+			d.Memory.Speeds, d.Memory.Trust = learn(v, pending, d.Outcome)
 			v.Rates = rates(&s, &d.Memory)
 			s.Processes = relearned(s.Processes, c.memory.Speeds, d.Memory.Speeds)
 		}
 	}
+	c.wonder(v, &d)
 	d.Bound = boundOf(v)
 	before := v
 	before.Where = c.where
@@ -45,7 +51,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	if c.spec.Off() {
 		d.Kept = "rescheduling is off"
 	} else {
-		c.may(after, &d)
+		c.may(after, &d, learns)
 	}
 	d.finish(before)
 	c.paceFor(&s, &d)
@@ -110,13 +116,18 @@ func rates(s *Snapshot, m *Memory) []float64 {
 	return all
 }
 
-// may adds the moves that the strategy wants or that take back others.
-func (c *Controller) may(v View, d *Decision) {
+// may adds the moves that the strategy wants or that take back those judged, if these
+// are to be learned from.
+func (c *Controller) may(v View, d *Decision, learns bool) {
 	guard := c.spec.value("guard") != 0
-	if guard && d.Outcome != nil && d.Outcome.Sure && d.takeBack(v, c.memory.Pending) {
+	if guard && learns && d.takeBack(v, c.memory.Pending) {
 		return
 	}
-	wanted, verdicts := c.spec.definition.New(c.spec.values).Choose(v)
+	strategy := c.spec.definition.New(c.spec.values)
+	wanted, verdicts := strategy.Choose(v)
+	if s, searches := strategy.(searcher); searches {
+		d.Searched = s.searched()
+	}
 	moves := inRoom(v, wanted)
 	if len(moves) < len(wanted) {
 		refuse(verdicts, "no room once the others have moved", moves)
@@ -127,6 +138,9 @@ func (c *Controller) may(v View, d *Decision) {
 	switch {
 	case len(moves) == 0:
 		d.Kept = whyNothing(verdicts)
+	case c.spec.value("moves") == 0:
+		d.Kept = fmt.Sprintf("%s would save %.3g s of the next %d supersteps, but moves=0", counted(len(moves), "move"), saving, f.Horizon)
+		refuse(verdicts, "moves=0", nil)
 	case guard && !(saving*d.Memory.Trust > f.Cost):
 		d.Kept = fmt.Sprintf("%s would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
 			counted(len(moves), "move"), saving, 100*d.Memory.Trust, f.Horizon, f.Cost)

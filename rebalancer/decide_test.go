@@ -56,7 +56,7 @@ func TestAffordable(t *testing.T) {
 		{[]RankState{{Called: 0.1, Elapsed: 8, Steps: 4}, {Called: 0.3, Elapsed: 4, Steps: 4}}, callShare},
 		{[]RankState{{Called: 0.001, Elapsed: 1e-3, Steps: 100}}, callShare},
 	} {
-		n := affordable(c.ranks)
+		n := affordable(costCall(c.ranks), c.ranks, Forecast{}, callShare)
 		longest := 0.0
 		for _, r := range c.ranks {
 			longest = max(longest, r.Elapsed/float64(r.Steps))
@@ -66,7 +66,11 @@ func TestAffordable(t *testing.T) {
 			t.Errorf("%+v: %d supersteps, share %g", c.ranks, n, share)
 		}
 	}
-	if n := affordable([]RankState{{Called: 5}}); n != 0 {
+	if n := affordable(5, []RankState{{}}, Forecast{}, callShare); n != 0 {
 		t.Errorf("%d supersteps though none were measured", n)
+	}
+	slow := Forecast{Horizon: 10, After: 50}
+	if n := affordable(0.1, []RankState{{Elapsed: 1, Steps: 1}}, slow, 0.01); n != 2 {
+		t.Errorf("%d supersteps, though 2 of those to come are 100 times as long as the call", n)
 	}
 }

@@ -16,6 +16,10 @@ type Decision struct {
 	Forecast Forecast
 	Outcome  *Outcome // of the last call that moved something, once it is known
 	Kept     string   // why nothing moves, "" if something does
+	// Surprise is what the supersteps to come lose, in seconds, for a reason that
+	// is new and that nobody has measured; 0 if there is none.
+	Surprise float64
+	Searched int // changes of the mapping that the strategy looked at
 	Memory   Memory
 }
 
@@ -76,6 +80,7 @@ type Memory struct {
 	Speeds    []float64 // by rank, as learned
 	Available []float64 // by rank, at the last call
 	Trust     float64   // factor on predicted savings, lowered when they did not come true
+	Excess    float64   // seconds per superstep that nothing known explains; negative before it was first seen
 	Pending   *Pending
 }
 

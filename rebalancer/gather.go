@@ -17,20 +17,32 @@ type Detail struct {
 // the processes on them.
 func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Report {
 	r := Report{Ranks: ranks, Extents: slices.Clone(c.extents), Classes: slices.Clone(c.classes)}
-	mine := make([]bool, len(c.platform.Ranks))
+	share := make([]float64, len(c.platform.Ranks))
 	for _, s := range ranks {
-		mine[s.Rank] = true
+		share[s.Rank] = s.Available
+		if !(s.Available > 0) {
+			share[s.Rank] = 1
+		}
 	}
-	iset, counts := c.iset()
+	sets := c.prospects()
+	n := 0
+	for _, rank := range c.where {
+		if share[rank] > 0 {
+			n++
+		}
+	}
+	r.Processes = make([]Process, 0, n)
 	for pid, rank := range c.where {
-		if mine[rank] {
-			r.Processes = append(r.Processes, c.describe(pid, detail(pid), iset, counts))
+		if share[rank] > 0 {
+			r.Processes = append(r.Processes, c.describe(pid, detail(pid), share[rank], sets))
 		}
 	}
 	return r
 }
 
-func (c *Controller) describe(pid int, d Detail, iset, counts []float64) Process {
+// describe is what is known of a process, on a rank that gets so much of its
+// processor.
+func (c *Controller) describe(pid int, d Detail, share float64, sets *prospects) Process {
 	h := c.own[pid]
 	if h == nil {
 		h = new(History)
@@ -40,7 +52,7 @@ func (c *Controller) describe(pid int, d Detail, iset, counts []float64) Process
 		Index: h.index, Time: h.time, Regularity: h.Regularity,
 		Sets: slices.Clone(h.Sets), Phases: slices.Clone(h.Ring), Here: h.here, Partners: h.heaviest(),
 	}
-	p.Best = c.potential(pid, h, d.State, iset, counts)
+	p.Best = c.potential(pid, h, d.State, share, sets)
 	return p
 }
 

@@ -88,7 +88,7 @@ func outcomeOf(v View, p *Pending) *Outcome {
 		return nil
 	}
 	old := costReturned(v.Where, p.Moves)
-	past := m.compute(old, weights, m.corrected(p, first)) + m.communication(old) + v.Platform.Barrier
+	past := m.compute(old, weights, m.corrected(p, first)) + m.communication(old) + v.Platform.barrier(old)
 	o := &Outcome{Call: p.Call, Steps: steps}
 	o.Realised = (past/now - 1) * measured * float64(steps)
 	if p.Forecast.Horizon > 0 {
@@ -153,16 +153,20 @@ func (m *costModel) weightsSince(first int) []float64 {
 }
 
 // corrected is the factor on the work of each moved process that makes it take,
-// where it was, what it took there, the trend of the others applied.
+// where it was, what it took there, the trend of the others applied; none where work
+// changes too much to tell.
 func (m *costModel) corrected(p *Pending, first int) map[int]float64 {
-	trend := m.trendSince(p, first)
+	trend, sure := m.trendSince(p, first)
+	if !sure {
+		return nil
+	}
 	factors := make(map[int]float64, len(p.Moves))
 	for i, move := range p.Moves {
 		if i >= len(p.Work) || !stillThere(m.view.Where, move) || !m.steady(move.Pid, first) {
 			continue
 		}
 		if mean := m.meanWork(move.Pid, first); mean > 0 && p.Work[i] > 0 {
-			factor := p.Work[i] * trend * m.rates[move.From] / mean
+			factor := p.Work[i] * trend * costSpeed(m.view, move.From) / mean
 			factors[move.Pid] = min(max(factor, correctLeast), correctMost)
 		}
 	}

@@ -89,34 +89,46 @@ func (h *History) set(number int) *SetTraffic {
 	return &h.Sets[len(h.Sets)-1]
 }
 
+// inflow is room for what came in a superstep, by Set. It is empty between uses.
+type inflow struct {
+	bytes, time []float64
+	sets        []int // from which something came; one may be there again if that was nothing
+}
+
+func newInflow(sets int) inflow {
+	return inflow{bytes: make([]float64, sets), time: make([]float64, sets)}
+}
+
 // communicate takes in what came in a superstep that was listened to. seconds
 // and setOf give the time that a sender's bytes take and the Set it is in.
-func (h *History) communicate(received []Traffic, sets int, setOf func(pid int) int, seconds func(t Traffic) float64, margin, step float64) {
-	var few [16]float64
-	sums := few[:]
-	if 2*sets > len(few) {
-		sums = make([]float64, 2*sets)
-	}
-	inBytes, inTime := sums[:sets], sums[sets:2*sets]
+func (h *History) communicate(received []Traffic, in *inflow, setOf func(pid int) int, seconds func(t Traffic) float64, margin, step float64) {
 	for _, t := range received {
 		set := setOf(t.Pid)
-		inBytes[set] += float64(t.Bytes)
-		inTime[set] += seconds(t)
+		if in.bytes[set] == 0 && in.time[set] == 0 {
+			in.sets = append(in.sets, set)
+		}
+		in.bytes[set] += float64(t.Bytes)
+		in.time[set] += seconds(t)
 		h.partner(t)
 	}
-	for set := range sets {
-		if inBytes[set] > 0 {
+	slices.Sort(in.sets)
+	for _, set := range in.sets {
+		if in.bytes[set] > 0 {
 			h.set(set)
 		}
 	}
 	first := h.heard == 0
 	for i := range h.Sets {
 		s := &h.Sets[i]
-		now := inBytes[s.Set]
+		now := in.bytes[s.Set]
 		s.Bytes = aged(s.Bytes, now, first)
-		s.Time = aged(s.Time, inTime[s.Set], first)
+		s.Time = aged(s.Time, in.time[s.Set], first)
 		s.Regularity = regular(s.Regularity, s.Bytes, now, margin, step)
 	}
+	for _, set := range in.sets {
+		in.bytes[set], in.time[set] = 0, 0
+	}
+	in.sets = in.sets[:0]
 	h.heard++
 }
 

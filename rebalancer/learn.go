@@ -61,12 +61,15 @@ func learnSpeeds(v View, p *Pending, speeds []float64) {
 type rankPair struct{ from, to int }
 
 // speedRatios is how many times faster each moved process was after its move,
-// the trend of the others taken out.
+// the trend of the others taken out; nothing where work changes too much to tell.
 func speedRatios(v View, p *Pending) map[rankPair][]float64 {
 	m := newCostModel(v)
 	first := m.firstSince(p.Step)
-	trend := m.trendSince(p, first)
+	trend, sure := m.trendSince(p, first)
 	ratios := map[rankPair][]float64{}
+	if !sure {
+		return ratios
+	}
 	for i, move := range p.Moves {
 		if i >= len(p.Work) || !stillThere(v.Where, move) || !m.steady(move.Pid, first) {
 			continue

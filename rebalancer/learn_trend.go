@@ -1,19 +1,31 @@
 package rebalancer
 
+// trendSure is how much work may have grown or shrunk since moves for what the moved
+// processes took before and since to say anything about the ranks, where there are no
+// others to compare with.
+const trendSure = 1.5
+
 // trendSince is how much the work of a process grew from before the moves to
 // the columns since: the median over the processes that did not move. If no
-// column is from before them, the line through the totals is followed back.
-func (m *costModel) trendSince(p *Pending, first int) float64 {
+// column is from before them, the line through the means is followed back. It is not
+// sure where only that is known and work changes much, nor where the others take turns.
+func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool) {
 	if first == 0 {
-		return m.lineSince(p.Step)
+		trend = m.lineSince(p.Step)
+		return trend, trend <= trendSure && trend >= 1/trendSure
 	}
 	moved := make(map[int]bool, len(p.Moves))
 	for _, move := range p.Moves {
 		moved[move.Pid] = true
 	}
 	var ratios []float64
+	unsteady := false
 	for pid, row := range m.rows {
 		if row == nil || moved[pid] {
+			continue
+		}
+		if !m.steady(pid, first) {
+			unsteady = true
 			continue
 		}
 		before := 0.0
@@ -25,17 +37,17 @@ func (m *costModel) trendSince(p *Pending, first int) float64 {
 		}
 	}
 	if len(ratios) == 0 {
-		return 1
+		return 1, !unsteady
 	}
-	return learnMedian(ratios)
+	return learnMedian(ratios), true
 }
 
-// lineSince is the mean total in the columns over what their line says for as
-// many columns that end at a superstep.
+// lineSince is the mean work of those that work in the columns over what their line
+// says for as many columns that end at a superstep.
 func (m *costModel) lineSince(step int) float64 {
 	var line trendLine
-	for c, total := range m.totals() {
-		line.add(float64(c), total)
+	for c, mean := range m.workerMeans() {
+		line.add(float64(c), mean)
 	}
 	base, slope, ok := line.fit()
 	if !ok {
@@ -47,4 +59,19 @@ func (m *costModel) lineSince(step int) float64 {
 		return trendGrowth
 	}
 	return min(max(line.mean()/then, 1/trendGrowth), trendGrowth)
+}
+
+// workerMeans is, by column, the mean work of the processes that work.
+func (m *costModel) workerMeans() []float64 {
+	means := m.totals()
+	for c := range means {
+		workers := 0
+		for _, row := range m.rows {
+			if row != nil && row[c] > 0 {
+				workers++
+			}
+		}
+		means[c] = ratioOr(means[c], float64(workers), 0)
+	}
+	return means
 }

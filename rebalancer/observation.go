@@ -14,6 +14,7 @@ type Observation struct {
 type Measure struct {
 	Pid      int
 	Time     float64   // seconds of computing, on the rank where it ran
+	Span     float64   // seconds that passed meanwhile, if others had the processor too; 0 means Time
 	Comm     float64   // seconds of communication
 	Received []Traffic // by sender; nil if this superstep was not listened to
 }
@@ -24,7 +25,7 @@ type Traffic struct {
 	Bytes int64
 }
 
-// Extent sums up the times of the processes that computed in a superstep.
+// Extent sums up how long the processes took that computed in a superstep.
 type Extent struct {
 	Steps    int // supersteps that it stands for
 	Count    int // processes that computed

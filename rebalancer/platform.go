@@ -7,6 +7,9 @@ type Platform struct {
 	// Links[a][b] joins Sets a and b, and Links[a][a] two ranks of Set a.
 	Links   [][]Link
 	Barrier float64 // seconds that a superstep costs even if nothing is done in it
+	// Arrivals[a][b] is what each process in Set b adds to that when process 0 is in
+	// Set a; nil where a barrier takes the same wherever processes are.
+	Arrivals [][]float64
 }
 
 // Set is a group of ranks that are close to each other.

@@ -23,6 +23,33 @@ func (c *Controller) iset() (quality, ranks []float64) {
 	return sum, count
 }
 
+// prospects is what processes may expect of each Set.
+type prospects struct {
+	quality, ranks []float64
+	ways           [][]setWay // by Set from which, nil until somebody asks
+}
+
+// setWay is what a move from one Set to another takes.
+type setWay struct{ perByte, latency float64 }
+
+func (c *Controller) prospects() *prospects {
+	p := &prospects{ways: make([][]setWay, len(c.platform.Sets))}
+	p.quality, p.ranks = c.iset()
+	return p
+}
+
+// from is what moves from a Set take, by Set to which.
+func (p *prospects) from(here int, links [][]Link) []setWay {
+	if p.ways[here] == nil {
+		p.ways[here] = make([]setWay, len(links))
+		for set := range links {
+			link := links[here][set]
+			p.ways[here][set] = setWay{max(link.PerByte, links[here][here].PerByte, links[set][set].PerByte), link.Latency}
+		}
+	}
+	return p.ways[here]
+}
+
 // potential is the best potential of migration of a process over all Sets that
 // have another rank for it, its own included, ties to the first Set:
 //
@@ -32,22 +59,24 @@ func (c *Controller) iset() (quality, ranks []float64) {
 //
 // T(i,j) is the time of a byte between the process's Set and Set j, on the
 // slowest part of the way; Mig(i,j) is what a move costs whatever its size.
-func (c *Controller) potential(pid int, h *History, state int64, iset, ranks []float64) Potential {
+//
+// CTP(i) is how long the process takes where it is: its computing time over the
+// share of the processor that its rank gets.
+func (c *Controller) potential(pid int, h *History, state int64, share float64, sets *prospects) Potential {
 	here := c.platform.Ranks[c.where[pid]].Set
 	best := Potential{Set: -1}
-	for set := range c.platform.Sets {
-		if ranks[set] == 0 || set == here && ranks[set] == 1 {
+	computing := h.Regularity * h.time / share
+	for set, way := range sets.from(here, c.platform.Links) {
+		if sets.ranks[set] == 0 || set == here && sets.ranks[set] == 1 {
 			continue
 		}
-		link := c.platform.Links[here][set]
-		perByte := max(link.PerByte, c.platform.Links[here][here].PerByte, c.platform.Links[set][set].PerByte)
 		p := Potential{
 			Set:  set,
-			Comp: h.Regularity * h.time * iset[set],
-			Mem:  float64(state)*perByte + link.Latency,
+			Comp: computing * sets.quality[set],
+			Mem:  float64(state)*way.perByte + way.latency,
 		}
-		for _, s := range h.Sets {
-			if s.Set == set {
+		for i := range h.Sets {
+			if s := &h.Sets[i]; s.Set == set {
 				p.Comm = s.Regularity * s.Time
 			}
 		}

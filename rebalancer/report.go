@@ -17,6 +17,7 @@ type RankState struct {
 	Drained   bool    // all processes are to leave
 	Elapsed   float64 // seconds since the last call, rescheduling itself left out
 	Steps     int     // supersteps in that time
+	Recent    float64 // seconds of a superstep, of late; 0 if that is Elapsed over Steps
 	Called    float64 // seconds that the last call took, moves left out
 	Moved     float64 // seconds that its moves took
 	Remaining int     // supersteps still to come in the current stage loop; the same on all ranks

@@ -25,6 +25,7 @@ var common = []Parameter{
 	{"delta", 0.5, 0, 1e6, "margin within which a process's computation is regular"},
 	{"beta", 0.5, 0, 1e6, "margin within which what it receives from a Set is regular"},
 	{"guard", 1, 0, 1, "1: move only if that pays, undo what did not; 0: as the strategy says"},
+	{"moves", 1, 0, 1, "1: carry out what is decided; 0: only decide, to see what that costs"},
 	{"seed", 1, 0, 1 << 53, "of what is random"},
 }
 
@@ -76,7 +77,7 @@ func Parse(text string) (Spec, error) {
 // switches are the parameters that are either 1 or 0, and wholes those that
 // count something.
 var (
-	switches = []string{"guard", "viability"}
+	switches = []string{"guard", "moves", "viability"}
 	wholes   = []string{"alpha", "omega", "seed", "c", "k"}
 )
 
@@ -140,6 +141,9 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // Off tells whether nothing is rescheduled.
 func (s Spec) Off() bool { return s.definition == nil }
+
+// Moves tells whether moves are carried out: not if it is off, nor with moves=0.
+func (s Spec) Moves() bool { return !s.Off() && s.value("moves") != 0 }
 
 // Name is the strategy's name.
 func (s Spec) Name() string {

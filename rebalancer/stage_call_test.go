@@ -35,7 +35,8 @@ func (s *stage) superstep(work []float64) {
 		for _, t := range m.Received {
 			m.Comm += s.platform.Transfer(int(s.where[t.Pid]), int(rank), t.Bytes)
 		}
-		busy[rank] += m.Time / s.ranks[rank].Available
+		m.Span = m.Time / s.ranks[rank].Available
+		busy[rank] += m.Span
 		all.Processes = append(all.Processes, m)
 		of[rank].Processes = append(of[rank].Processes, m)
 	}
@@ -48,7 +49,7 @@ func (s *stage) superstep(work []float64) {
 		of[rank].Step, of[rank].Count = s.step, 1
 		s.parts[rank].Observe(of[rank])
 		s.ranks[rank].Steps++
-		s.ranks[rank].Elapsed += longest + s.platform.Barrier
+		s.ranks[rank].Elapsed += longest + s.platform.Barrier + s.late
 	}
 }
 

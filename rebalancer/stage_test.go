@@ -3,6 +3,7 @@ package rebalancer
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,6 +18,7 @@ type stage struct {
 	heard    [][]Traffic
 	ranks    []RankState
 	step     int
+	late     float64 // seconds of each superstep that nobody can explain
 
 	whole *Controller
 	parts []*Controller
@@ -101,8 +103,18 @@ func (s *stage) addLink(args []string) error {
 		return err
 	}
 	x, err := settings(args[2:], "latency", "perbyte")
-	s.platform.Links[a][b] = Link{Latency: x["latency"], PerByte: x["perbyte"]}
-	s.platform.Links[b][a] = s.platform.Links[a][b]
+	links := make([][]Link, len(s.platform.Links))
+	for i, row := range s.platform.Links {
+		links[i] = slices.Clone(row)
+	}
+	links[a][b] = Link{Latency: x["latency"], PerByte: x["perbyte"]}
+	links[b][a] = links[a][b]
+	s.platform.Links = links
+	if s.whole != nil {
+		for _, c := range append(s.parts, s.whole) {
+			c.Relink(links)
+		}
+	}
 	return err
 }
 
@@ -155,6 +167,8 @@ func (s *stage) change(word string, args []string) error {
 		s.heard[at] = append(s.heard[at], Traffic{Pid: int(x[1]), Bytes: int64(x[2])})
 	case "drain":
 		s.ranks[at].Drained = true
+	case "late":
+		s.late = x[0]
 	case "available":
 		s.ranks[at].Available = x[1]
 	case "foreign":

@@ -1,11 +1,17 @@
 package rebalancer
 
-// A Strategy chooses moves. It has no state: what it needs to remember is in
-// the Snapshot or in View.Memory.
+// A Strategy chooses moves. It has no state from call to call: what it needs to
+// remember is in the Snapshot or in View.Memory.
 type Strategy interface {
 	// Choose returns the moves that the strategy wants, and a verdict for each
 	// process that it considered. It changes nothing that it is given.
 	Choose(v View) ([]Move, []Verdict)
+}
+
+// searcher is a strategy whose cost depends on how long it searches.
+type searcher interface {
+	// searched is how many changes of the mapping the last choice looked at.
+	searched() int
 }
 
 // View is what a strategy sees at a call.

@@ -101,6 +101,9 @@ func tell(d *Decision, p *Platform) string {
 	if d.Kept != "" {
 		fmt.Fprintf(&b, "nothing moves: %s\n", d.Kept)
 	}
+	if d.Surprise > 0 {
+		fmt.Fprintf(&b, "supersteps take %.3g s longer than is known why\n", d.Memory.Excess)
+	}
 	f := d.Forecast
 	fmt.Fprintf(&b, "in %d supersteps %.3g s instead of %.3g s, moving %.3g s; at least %.3g s per superstep\n",
 		f.Horizon, f.After, f.Before, f.Cost, d.Bound.Least)

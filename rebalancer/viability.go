@@ -19,6 +19,7 @@ type trial struct {
 	count []int     // processes, by rank
 	state []int64   // bytes of state, by rank
 	came  []int64   // bytes that accepted moves bring
+	ofSet [][]int32 // ranks by Set, nil until somebody asks
 }
 
 // clone is a trial of its own that begins where this one is.
@@ -47,8 +48,9 @@ func newTrial(v View) *trial {
 // room. full tells whether one had the time but not the room.
 func (t *trial) proposed(p *Process, set int) (rank int, full bool) {
 	best, at := 0.0, -1
-	for rank, r := range t.v.Platform.Ranks {
-		if r.Set != set || rank == int(t.where[p.Pid]) || t.v.Rates[rank] <= 0 {
+	for _, r := range t.ranks(set) {
+		rank := int(r)
+		if rank == int(t.where[p.Pid]) || t.v.Rates[rank] <= 0 {
 			continue
 		}
 		if !t.fits(p, rank) {
@@ -60,6 +62,17 @@ func (t *trial) proposed(p *Process, set int) (rank int, full bool) {
 		}
 	}
 	return at, full
+}
+
+// ranks are those of a Set.
+func (t *trial) ranks(set int) []int32 {
+	if t.ofSet == nil {
+		t.ofSet = make([][]int32, len(t.v.Platform.Sets))
+		for rank, r := range t.v.Platform.Ranks {
+			t.ofSet[r.Set] = append(t.ofSet[r.Set], int32(rank))
+		}
+	}
+	return t.ofSet[set]
 }
 
 // fits tells whether a rank has the memory for a process.

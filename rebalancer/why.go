@@ -35,10 +35,32 @@ func (d *Decision) Why(w io.Writer, p *Platform) error {
 	b := d.Bound
 	out.print("  a superstep takes %.4g s before the call and at least %.4g s on any mapping: gap %.3g%% (longest process %.4g s, all work over all speed %.4g s)\n",
 		b.Step, b.Least, 100*ratioOr(b.Step-b.Least, b.Step, 0), b.Longest, b.Share)
+	if d.Surprise > 0 {
+		out.print("  supersteps take %.3g s longer than speeds and links explain, more than before: %.3g s for those to come\n", d.Memory.Excess, d.Surprise)
+	}
+	out.speeds(&d.Memory)
 	if b.Split >= 0 {
 		out.print("  process %d is the limit: only splitting it would help\n", b.Split)
 	}
 	return out.err
+}
+
+// whyRanks is how many ranks' speeds Why names.
+const whyRanks = 16
+
+// speeds is what the ranks are worth, where they differ.
+func (out *printer) speeds(m *Memory) {
+	all := make([]float64, len(m.Speeds))
+	for rank, speed := range m.Speeds {
+		all[rank] = speed * m.Available[rank]
+	}
+	if len(all) > 0 && slices.Min(all) < slices.Max(all) {
+		some, more := all[:min(len(all), whyRanks)], ""
+		if len(all) > len(some) {
+			more = fmt.Sprintf(" and %d more", len(all)-len(some))
+		}
+		out.print("  by speed and share of their cores the ranks have %.3g%s\n", some, more)
+	}
 }
 
 func balanceText(balanced bool) string {

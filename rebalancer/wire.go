@@ -10,7 +10,18 @@ import (
 var errDamaged = errors.New("rebalancer: these bytes are damaged or of another version")
 
 // writer appends values in the order in which a reader takes them.
-type writer struct{ b []byte }
+type writer struct {
+	b       []byte
+	counts  bool // bytes are only counted
+	counted int  // bytes that were, and are no longer in b
+}
+
+// size is how many bytes write writes.
+func size(write func(w *writer)) int {
+	w := &writer{counts: true}
+	write(w)
+	return w.counted + len(w.b)
+}
 
 func (w *writer) int(x int)         { w.b = binary.AppendVarint(w.b, int64(x)) }
 func (w *writer) int64(x int64)     { w.b = binary.AppendVarint(w.b, x) }
@@ -107,6 +118,9 @@ func list[T any](w *writer, all []T, each func(w *writer, x *T)) {
 	w.int(len(all))
 	for i := range all {
 		each(w, &all[i])
+		if w.counts {
+			w.counted, w.b = w.counted+len(w.b), w.b[:0]
+		}
 	}
 }
 

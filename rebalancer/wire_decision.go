@@ -9,7 +9,15 @@ func (d Decision) WithoutVerdicts() Decision {
 
 // AppendBinary appends the decision's bytes to b.
 func (d Decision) AppendBinary(b []byte) ([]byte, error) {
-	w := &writer{b}
+	w := &writer{b: b}
+	d.write(w)
+	return w.b, nil
+}
+
+// Size is how many bytes AppendBinary appends.
+func (d Decision) Size() int { return size(d.write) }
+
+func (d Decision) write(w *writer) {
 	w.int(d.Step)
 	w.int(d.Call)
 	list(w, d.Moves, writeMove)
@@ -33,8 +41,9 @@ func (d Decision) AppendBinary(b []byte) ([]byte, error) {
 		w.bool(o.Sure)
 	}
 	w.text(d.Kept)
+	w.float(d.Surprise)
+	w.int(d.Searched)
 	writeMemory(w, &d.Memory)
-	return w.b, nil
 }
 
 // UnmarshalBinary reads what AppendBinary wrote.
@@ -50,7 +59,7 @@ func (d *Decision) UnmarshalBinary(b []byte) error {
 	if r.bool() {
 		d.Outcome = &Outcome{Call: r.int(), Steps: r.int(), Predicted: r.float(), Realised: r.float(), Cost: r.float(), Sure: r.bool()}
 	}
-	d.Kept = r.text()
+	d.Kept, d.Surprise, d.Searched = r.text(), r.float(), r.int()
 	readMemory(r, &d.Memory)
 	return r.end()
 }
@@ -103,9 +112,10 @@ func readForecast(r *reader, f *Forecast) {
 }
 
 func writeMemory(w *writer, m *Memory) {
-	list(w, m.Speeds, writeFloat)
-	list(w, m.Available, writeFloat)
+	writeRuns(w, m.Speeds)
+	writeRuns(w, m.Available)
 	w.float(m.Trust)
+	w.float(m.Excess)
 	w.bool(m.Pending != nil)
 	if p := m.Pending; p != nil {
 		w.int(p.Call)
@@ -118,7 +128,7 @@ func writeMemory(w *writer, m *Memory) {
 }
 
 func readMemory(r *reader, m *Memory) {
-	*m = Memory{Speeds: readList(r, 8, readFloat), Available: readList(r, 8, readFloat), Trust: r.float()}
+	*m = Memory{Speeds: readRuns(r), Available: readRuns(r), Trust: r.float(), Excess: r.float()}
 	if r.bool() {
 		p := &Pending{Call: r.int(), Step: r.int(), Moves: readList(r, 5, readMove)}
 		readForecast(r, &p.Forecast)

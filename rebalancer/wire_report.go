@@ -2,7 +2,15 @@ package rebalancer
 
 // AppendBinary appends the report's bytes to b.
 func (r Report) AppendBinary(b []byte) ([]byte, error) {
-	w := &writer{b}
+	w := &writer{b: b}
+	r.write(w)
+	return w.b, nil
+}
+
+// Size is how many bytes AppendBinary appends.
+func (r Report) Size() int { return size(r.write) }
+
+func (r Report) write(w *writer) {
 	list(w, r.Ranks, writeRank)
 	list(w, r.Processes, writeProcess)
 	list(w, r.Extents, func(w *writer, e *Extent) {
@@ -13,13 +21,12 @@ func (r Report) AppendBinary(b []byte) ([]byte, error) {
 		w.float(e.Max)
 	})
 	list(w, r.Classes, func(w *writer, c *int) { w.int(*c) })
-	return w.b, nil
 }
 
 // UnmarshalBinary reads what AppendBinary wrote.
 func (r *Report) UnmarshalBinary(b []byte) error {
 	in := &reader{b: b}
-	r.Ranks = readList(in, 45, readRank)
+	r.Ranks = readList(in, 53, readRank)
 	r.Processes = readList(in, 30, readProcess)
 	r.Extents = readList(in, 26, func(in *reader, e *Extent) {
 		*e = Extent{Steps: in.int(), Count: in.int(), Sum: in.float(), Min: in.float(), Max: in.float()}
@@ -36,6 +43,7 @@ func writeRank(w *writer, s *RankState) {
 	w.bool(s.Drained)
 	w.float(s.Elapsed)
 	w.int(s.Steps)
+	w.float(s.Recent)
 	w.float(s.Called)
 	w.float(s.Moved)
 	w.int(s.Remaining)
@@ -44,7 +52,7 @@ func writeRank(w *writer, s *RankState) {
 func readRank(r *reader, s *RankState) {
 	*s = RankState{
 		Rank: r.int(), Available: r.float(), Foreign: r.float(), Free: r.int64(), Drained: r.bool(),
-		Elapsed: r.float(), Steps: r.int(), Called: r.float(), Moved: r.float(), Remaining: r.int(),
+		Elapsed: r.float(), Steps: r.int(), Recent: r.float(), Called: r.float(), Moved: r.float(), Remaining: r.int(),
 	}
 }
 
@@ -110,7 +118,7 @@ func readTraffic(r *reader, t *Traffic) { *t = Traffic{Pid: r.int(), Bytes: r.in
 
 // AppendBinary appends the history's bytes to b.
 func (h History) AppendBinary(b []byte) ([]byte, error) {
-	w := &writer{b}
+	w := &writer{b: b}
 	w.float(h.Regularity)
 	list(w, h.Sets, writeSet)
 	list(w, h.Ring, writePhase)

@@ -14,8 +14,8 @@ func fullDecision() Decision {
 		Step: 12, Call: 2, Moves: []Move{move}, Next: 20, Before: Pace{4, 0.5, 2}, After: Pace{8, 0.75, 0}, Balanced: true,
 		Verdicts: []Verdict{{Pid: 3, Potential: Potential{Set: -1, Comp: 1, Comm: 2, Mem: 3}, To: 2, T1: 4, T2: 5, Moves: true, Rule: "t1 > t2"}},
 		Bound:    Bound{1, 2, 3, 4, -1}, Forecast: Forecast{100, 9, 8, 0.5},
-		Outcome: &Outcome{Call: 1, Steps: 4, Predicted: 3, Realised: 2, Cost: 1, Sure: true}, Kept: "not at all",
-		Memory: Memory{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Trust: 0.25, Pending: &Pending{
+		Outcome: &Outcome{Call: 1, Steps: 4, Predicted: 3, Realised: 2, Cost: 1, Sure: true}, Kept: "not at all", Surprise: 7, Searched: 7,
+		Memory: Memory{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Trust: 0.25, Excess: 0.5, Pending: &Pending{
 			Call: 1, Step: 8, Moves: []Move{move}, Forecast: Forecast{1, 2, 3, 4}, Rate: 0.1, Work: []float64{6},
 		}},
 	}
@@ -23,7 +23,7 @@ func fullDecision() Decision {
 
 func fullReport() Report {
 	return Report{
-		Ranks: []RankState{{1, 0.5, 2, -1, true, 3, 4, 5, 6, 7}},
+		Ranks: []RankState{{1, 0.5, 2, -1, true, 3, 4, 0.7, 5, 6, 7}},
 		Processes: []Process{{
 			Pid: 3, Rank: 1, State: 1 << 50, Pinned: true, Request: -1, Index: 1, Time: 2, Regularity: 0.5,
 			Sets: []SetTraffic{{1, 2, 3, 4}}, Best: Potential{1, 2, 3, 4}, Phases: []float32{1, 0.1}, Here: 1,
@@ -56,6 +56,14 @@ func TestBinaryForms(t *testing.T) {
 	var h2 History
 	check(t, d, &d2)
 	check(t, r, &r2)
+	for _, x := range []interface {
+		binaryForm
+		Size() int
+	}{d, r, Decision{}, Report{}} {
+		if b, err := x.AppendBinary(nil); err != nil || x.Size() != len(b) {
+			t.Errorf("%T of %d bytes says that it has %d, %v", x, len(b), x.Size(), err)
+		}
+	}
 	check(t, h, &h2)
 	check(t, Decision{}, &Decision{})
 	check(t, Report{Ranks: []RankState{{}}}, &Report{})

@@ -13,7 +13,7 @@ import (
 // alone reports success, every rank reports its failures, and if one rank
 // fails all end with a code that is not 0.
 func Main(m *testing.M) {
-	comm, err := mpi.Open()
+	comm, err := mpi.Open(0)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -99,11 +99,10 @@ func (r *resolver) check(in *file) error {
 	for i := range in.entries {
 		e := &in.entries[i]
 		names := r.names(nil)
-		switch e.table {
-		case "":
+		switch {
+		case e.table == "" && !r.TableOnly:
 			names = r.names(r.Own)
-		case r.Program:
-		default:
+		case e.table != r.Program || e.table == "":
 			continue
 		}
 		if !slices.Contains(names, e.key) || e.key == ConfigFlag {

@@ -15,6 +15,7 @@ const ConfigFlag = "config"
 // line.
 type Sources struct {
 	Program   string   // whose table in files counts
+	TableOnly bool     // what stands in files above all tables does not
 	Own       []string // flags of this program only: no variables, and in files in its table only
 	Actions   []string // flags that are no settings: on the command line only
 	Variables []string // MIGBSP_ variables that are not for flags
@@ -108,10 +109,11 @@ func (r *resolver) variable(name string) (text string, given bool) {
 // in it rather the program's table.
 func (r *resolver) entry(name string) (*entry, *file) {
 	for _, in := range r.files {
-		for _, table := range []string{r.Program, ""} {
-			if e := in.find(table, name); e != nil {
-				return e, in
-			}
+		if e := in.find(r.Program, name); e != nil {
+			return e, in
+		}
+		if e := in.find("", name); e != nil && !r.TableOnly {
+			return e, in
 		}
 	}
 	return nil, nil

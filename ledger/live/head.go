@@ -25,8 +25,8 @@ func (f *frame) title() line {
 	if f.view.Paused {
 		right = append(right, chunk{"PAUSED  ", warn})
 	}
-	if f.Book.Run.Emulated {
-		right = append(right, chunk{"EMULATED  ", warn})
+	if whose := f.Book.Run.Clock(); whose != "" {
+		right = append(right, chunk{whose + "  ", warn})
 	}
 	if f.size.Width < 60 {
 		state = short
@@ -67,8 +67,8 @@ func several(n int, thing string) string {
 func (f *frame) progressLine() line {
 	whole := f.Book.Whole()
 	elapsed := "elapsed " + clock(time.Duration(min(1e9, whole.Elapsed)*1e9))
-	if f.Book.Run.Emulated {
-		elapsed = "emulated time " + clock(time.Duration(min(1e9, whole.Elapsed)*1e9))
+	if whose := f.Book.Run.Clock(); whose != "" {
+		elapsed = strings.ToLower(whose) + " time " + clock(time.Duration(min(1e9, whole.Elapsed)*1e9))
 	}
 	var part, stage, eta line
 	if p := f.progress; p != nil && p.Stages > 0 && f.End == nil {

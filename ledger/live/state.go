@@ -199,7 +199,7 @@ func (s *State) remaining(wall time.Duration) (time.Duration, bool) {
 	if p == nil || s.End != nil || p.Part() <= 0 || p.Part() > 1 {
 		return 0, false
 	}
-	if s.Book.Run.Emulated { // whose clock nobody waits for
+	if s.Book.Run.Clock() != "" { // whose clock nobody waits for
 		if p.Loop > 1 || wall <= 0 {
 			return 0, false
 		}

@@ -174,8 +174,8 @@ func timelineWords(h *ledger.History, all course) string {
 
 // clock labels times that are not this machine's.
 func clock(h *ledger.History) string {
-	if h.Run.Emulated {
-		return " (EMULATED)"
+	if clock := h.Run.Clock(); clock != "" {
+		return " (" + clock + ")"
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"html/template"
 
 	"github.com/migbsp/migbsp/ledger"
@@ -58,6 +59,15 @@ func newSide(letter string, h *ledger.History, d *ledger.Budget, longest float64
 		s.Timeline = timeline("timeline-"+letter, h, all, work)
 	}
 	return s
+}
+
+// Clocks says whose times are compared, where any are not a machine's own.
+func (c *comparison) Clocks() string {
+	a, b := c.Sides[0].Run.Clock(), c.Sides[1].Run.Clock()
+	if a == "" || b == "" || a == b {
+		return cmp.Or(a, b)
+	}
+	return a + " and " + b
 }
 
 // Data is the figures of both runs, as JSON.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -71,8 +72,5 @@ func checksumOf(h *ledger.History) string {
 }
 
 func timesOf(h *ledger.History) string {
-	if h.Run.Emulated {
-		return "EMULATED"
-	}
-	return "of the machine"
+	return cmp.Or(h.Run.Clock(), "of the machine")
 }

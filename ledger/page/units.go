@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
@@ -26,13 +27,10 @@ func factor(x float64) string { return fmt.Sprintf("%.2f", x) }
 
 // count prints a number of things.
 func count(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case len(what) > 2 && what[len(what)-2:] == "ss":
-		return strconv.Itoa(n) + " " + what + "es"
+	if n != 1 && strings.HasSuffix(what, "ss") {
+		what += "e"
 	}
-	return strconv.Itoa(n) + " " + what + "s"
+	return ledger.Count(n, what)
 }
 
 // bandwidth prints the rate of a link, given the time of a byte.

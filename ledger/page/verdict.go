@@ -25,8 +25,8 @@ func ran(h *ledger.History) string {
 		where += fmt.Sprintf(" in %d Sets", n)
 	}
 	elapsed := seconds(t.Elapsed)
-	if h.Run.Emulated {
-		elapsed += " of emulated time"
+	if clock := h.Run.Clock(); clock != "" {
+		elapsed += " of " + strings.ToLower(clock) + " time"
 	}
 	switch {
 	case h.End == nil:

@@ -34,14 +34,14 @@ type tracer struct {
 	past     bool // there are no more of them
 	last     int  // superstep seen
 
-	emulation string        // a mark where times are emulated
-	drawn     time.Duration // up to here supersteps are
-	settled   time.Duration // and calls and moves
-	where     []int32       // ranks of the processes now
-	procs     []int         // how many processes a rank has
-	begun     bool          // the first superstep to draw has come
-	call      *ledger.Call  // whose moves are being gathered
-	moves     []ledger.Move
+	clock   string        // a mark where times are not the machine's
+	drawn   time.Duration // up to here supersteps are
+	settled time.Duration // and calls and moves
+	where   []int32       // ranks of the processes now
+	procs   []int         // how many processes a rank has
+	begun   bool          // the first superstep to draw has come
+	call    *ledger.Call  // whose moves are being gathered
+	moves   []ledger.Move
 }
 
 func newTracer(w io.Writer, run *ledger.Run, o Options) *tracer {
@@ -55,9 +55,9 @@ func newTracer(w io.Writer, run *ledger.Run, o Options) *tracer {
 	}
 	about := args(nil).text("program", strings.Join(append([]string{run.Program}, run.Args...), " ")).
 		text("started", run.Started.UTC().Format(time.RFC3339)).text("schema", run.Schema)
-	if run.Emulated {
-		t.emulation = " EMULATED"
-		about = about.text("times", "EMULATED: those of the platform "+run.Platform+", not of the machine that ran the program")
+	if clock := run.Clock(); clock != "" {
+		t.clock = " " + clock
+		about = about.text("times", clock+": those of the platform "+run.Platform+", not of a machine that ran the program")
 	}
 	t.out.begin(w, about)
 	return t
@@ -67,7 +67,7 @@ func newTracer(w io.Writer, run *ledger.Run, o Options) *tracer {
 // run above them.
 func (t *tracer) begin() {
 	run := t.ofRun(0)
-	t.out.about("process_name", run, args(nil).text("name", "run "+t.run.Program+t.emulation))
+	t.out.about("process_name", run, args(nil).text("name", "run "+t.run.Program+t.clock))
 	t.out.about("process_sort_index", run, args(nil).int("sort_index", -1))
 	t.thread(t.ofRun(supersteps), "supersteps")
 	t.thread(t.ofRun(warnings), "warnings")
@@ -78,7 +78,7 @@ func (t *tracer) begin() {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.run.Ranks[a].Set, t.run.Ranks[b].Set) })
 	for place, rank := range order {
 		is := t.run.Ranks[rank]
-		name := strings.Join(strings.Fields(fmt.Sprintf("rank %d %s %s", rank, is.Host, t.run.Sets[is.Set].Name)), " ") + t.emulation
+		name := strings.Join(strings.Fields(fmt.Sprintf("rank %d %s %s", rank, is.Host, t.run.Sets[is.Set].Name)), " ") + t.clock
 		t.out.about("process_name", track{rank, 0}, args(nil).text("name", name))
 		t.out.about("process_sort_index", track{rank, 0}, args(nil).int("sort_index", int64(place)))
 		t.thread(track{rank, computing}, "compute")

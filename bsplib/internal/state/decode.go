@@ -173,8 +173,8 @@ func (d *decoder) readBlock() (m memory, ok bool) {
 // readSegments reads the bytes of a block that stand apart from objects. What
 // lies between them is zero.
 func (d *decoder) readSegments(m memory) bool {
-	zero := func(from, to int) {
-		if m.unzeroed {
+	zero := func(from, to int) { // without a pointer to behind the block, where nothing may be
+		if m.unzeroed && from < to {
 			clear(view(unsafe.Add(m.base, from), uintptr(to-from)))
 		}
 	}

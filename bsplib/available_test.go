@@ -1,0 +1,57 @@
+package bsplib
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// idleRank is a rank without processes whose last call was long ago.
+func idleRank(share float64) (*rank, *balance) {
+	r := newRank(mpi.InProcess(1)[0], 1, stateless(func(*Proc) error { return nil }))
+	r.hosts, r.start = []string{"here"}, time.Now().Add(-time.Hour)
+	r.sounding.share = share
+	r.procs = nil
+	return r, newBalance(rebalancer.Spec{}, rebalancer.Uniform(1, defaultLink), r.where)
+}
+
+func TestARankWithoutProcessesKnowsWhatItCouldDo(t *testing.T) {
+	r, b := idleRank(0.005)
+	b.share = 0.123
+	if got := b.available(r, b.window(r, false)); got == 0.123 || !(got > 0) || got > 1 {
+		t.Errorf("with time for a burst of work: %g", got)
+	}
+	for _, c := range []struct {
+		name    string
+		share   float64
+		elapsed time.Duration
+	}{{"the last call was just now", 0.005, time.Millisecond}, {"nothing may be measured", 0, time.Hour}} {
+		r, b := idleRank(c.share)
+		r.start = time.Now().Add(-c.elapsed)
+		b.share = 0.123
+		if got := b.available(r, b.window(r, false)); got != 0.123 {
+			t.Errorf("%s: %g, want what was known", c.name, got)
+		}
+	}
+}
+
+func TestWorkShowsWhatARankGets(t *testing.T) {
+	r, b := idleRank(0.005)
+	near := func(want float64) {
+		t.Helper()
+		if got := b.available(r, b.window(r, false)); math.Abs(got-want) > 1e-6 {
+			t.Errorf("%g, want %g", got, want)
+		}
+	}
+	r.meter.wall, r.meter.cpu = believed, believed/4
+	near((1 + 0.25) / 2)
+	r.procs = make([]*Proc, 1) // nothing was timed since: it is as it was
+	near((1 + 0.25) / 2)
+	r.meter.wall, r.meter.cpu = 1000*time.Hour, 250*time.Hour
+	near(0.25)
+	r.meter.wall, r.meter.cpu = 1000*time.Hour, 0
+	near(leastShare)
+}

@@ -1,0 +1,188 @@
+package bsplib_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// lasting builds the program of that name with some tags.
+func lasting(t *testing.T, tags string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "lasting")
+	if out, err := exec.Command("go", "build", "-tags", tags, "-o", name, "./testdata/lasting").CombinedOutput(); err != nil {
+		t.Skipf("cannot build a program with tags %q: %v\n%s", tags, err, out)
+	}
+	return name
+}
+
+// ran runs a program with variables set and returns its code and what it has
+// printed.
+func ran(t *testing.T, environ []string, words ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	cmd := exec.Command(words[0], words[1:]...)
+	cmd.Env = append(os.Environ(), environ...)
+	var out, messages bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &messages
+	hanging := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
+	defer hanging.Stop()
+	cmd.Run()
+	return cmd.ProcessState.ExitCode(), out.String(), messages.String()
+}
+
+var checksumLine = regexp.MustCompile(`checksum  [0-9a-f]{16}`)
+
+// A program that gets the signal writes a checkpoint and ends with 75; run
+// again it goes on, on other ranks, and comes to the same result.
+func TestSignalAndRestart(t *testing.T) {
+	bsptest.InProcess(t)
+	program, dir := lasting(t, ""), t.TempDir()
+	_, want, _ := ran(t, nil, program, "-procs", "5", "-quiet")
+	args := []string{program, "-checkpoint", dir, "-restart", "auto", "-run-dir", filepath.Join(dir, "runs", "a")}
+	code, _, stderr := ran(t, []string{"LASTING_SIGNAL=7:all"}, append(args, "-procs", "5", "-ranks", "3")...)
+	if code != bsplib.ExitCheckpointed || !strings.HasPrefix(stderr, "lasting: no complete checkpoint in "+dir+": the program begins anew\n") ||
+		!strings.Contains(stderr, "lasting: checkpointed: "+dir+"/lasting-") {
+		t.Fatalf("code %d, %q", code, stderr)
+	}
+	records, _ := filepath.Glob(filepath.Join(dir, "runs", "*"))
+	if len(records) != 1 {
+		t.Fatalf("records: %q", records)
+	}
+	h, err := ledger.Read(records[0])
+	if err != nil || len(h.Problems) > 0 || h.End == nil || h.End.Code != 75 || h.Book.Steps() < 17 || !strings.Contains(h.End.Reason, "checkpointed: ") {
+		t.Errorf("the record: %v, %+v", err, h)
+	}
+	code, stdout, stderr := ran(t, nil, append(args, "-ranks", "2")...)
+	if code != 0 || checksumLine.FindString(stdout) != checksumLine.FindString(want) || checksumLine.FindString(want) == "" {
+		t.Errorf("code %d, %q, %q, want %q", code, stdout, stderr, want)
+	}
+	if !strings.HasPrefix(stderr, "lasting: goes on from "+dir+"/lasting-") || !strings.Contains(stderr, " by 3 ranks: ") {
+		t.Errorf("it says %q", stderr)
+	}
+	if h, err := ledger.Read(records[0] + "-2"); err != nil || len(h.Problems) > 0 || !strings.Contains(h.Run.Restarted, dir) || h.Book.Steps() > 70 || len(h.Book.Check()) > 0 {
+		t.Errorf("the record: %v, %+v", err, h)
+	}
+}
+
+// If the newest checkpoint is damaged the program does not take another one by
+// itself, but names it.
+func TestDamagedCheckpointNamesTheOneBefore(t *testing.T) {
+	bsptest.InProcess(t)
+	program, dir := lasting(t, ""), t.TempDir()
+	_, want, _ := ran(t, nil, program, "-procs", "4", "-ranks", "2", "-balance", "off", "-quiet", "-checkpoint", dir, "-checkpoint-every", "15stages")
+	all := checkpointsIn(t, dir)
+	if len(all) != 2 {
+		t.Fatalf("there is %q", all)
+	}
+	older, part := filepath.Join(dir, all[0]), filepath.Join(dir, all[1], "rank-00000.part")
+	changed(t, part, func(b []byte) []byte { b[len(b)/2]++; return b })
+	code, _, stderr := ran(t, nil, program, "-checkpoint", dir, "-restart", "auto")
+	if code != 2 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, part+": damaged: ") || !strings.HasSuffix(stderr, "; the checkpoint before is "+older+"\n") {
+		t.Errorf("code %d, %q", code, stderr)
+	}
+	if code, stdout, stderr := ran(t, nil, program, "-restart", older, "-quiet"); code != 0 || stdout != want {
+		t.Errorf("code %d, %q, %q", code, stdout, stderr)
+	}
+}
+
+// What the command line cannot mean, or means something else than before, is
+// refused with code 2; a signal that nothing can come of is told of.
+func TestCheckpointFlags(t *testing.T) {
+	bsptest.InProcess(t)
+	program, dir := lasting(t, ""), t.TempDir()
+	if code, _, stderr := ran(t, []string{"LASTING_SIGNAL=3:all"}, program, "-procs", "2", "-checkpoint", dir); code != 75 {
+		t.Fatalf("code %d, %s", code, stderr)
+	}
+	path := filepath.Join(dir, checkpointsIn(t, dir)[0])
+	for _, c := range []struct {
+		environ, args string
+		code          int
+		stderr        string // what its one line says; PATH is the checkpoint's, DIR where it is
+	}{
+		{"", "-restart PATH -n 41", 2, `-restart PATH: -n is "41" here, "40" in PATH`},
+		{"", "-restart PATH -procs 3", 2, "-restart PATH: -procs is 3 here, 2 in PATH"},
+		{"", "-restart nowhere", 2, "-restart nowhere: stat nowhere: no such file or directory"},
+		{"", "-restart auto", 2, "-restart auto: there is no -checkpoint directory to look in\nSee lasting -help."},
+		{"", "-checkpoint-every 5m", 2, "-checkpoint-every 5m: there is no -checkpoint directory to write to\nSee lasting -help."},
+		{"", "-checkpoint DIR -checkpoint-every 5", 2, "-checkpoint-every 5: \"5\", expected a time such as 10m, or a number of stages such as 100stages\nSee lasting -help."},
+		{"", "-checkpoint DIR/%t", 2, "-checkpoint DIR/%t: %t would be another directory in each run\nSee lasting -help."},
+		{"LASTING_FIXED=1", "-checkpoint DIR", 1, "-checkpoint DIR: values of type struct { Stop chan int } cannot move:\n\tstate.Stop: chan int: a channel belongs to one process"},
+		{"LASTING_SIGNAL=3:all", "-quiet", 0, "SIGUSR1 asks for a checkpoint, but there is no -checkpoint directory for it; the run goes on"},
+		{"", "-quiet -restart DIR", 0, ""},
+		{"", "-quiet -checkpoint DIR/new -restart auto", 0, ""},
+	} {
+		args := strings.Fields(strings.NewReplacer("PATH", path, "DIR", dir).Replace(c.args))
+		want := strings.NewReplacer("PATH", path, "DIR", dir).Replace(c.stderr)
+		if want != "" {
+			want = "lasting: " + want + "\n"
+		}
+		if code, _, stderr := ran(t, []string{c.environ}, append([]string{program}, args...)...); code != c.code || stderr != want {
+			t.Errorf("%s: code %d, %q, want %d, %q", c.args, code, stderr, c.code, want)
+		}
+	}
+}
+
+// A program that is killed while it writes one checkpoint after the other can
+// go on from the last that was complete.
+func TestKilledWhileWriting(t *testing.T) {
+	bsptest.InProcess(t)
+	program, dir := lasting(t, ""), t.TempDir()
+	const size = "-words=200000"
+	_, want, _ := ran(t, nil, program, "-procs", "4", size, "-quiet")
+	kills := 8
+	if testing.Short() {
+		kills = 3
+	}
+	for range kills {
+		cmd := exec.Command(program, "-procs", "4", size, "-checkpoint", dir, "-checkpoint-every", "1stage", "-restart", "auto", "-quiet")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(rand.IntN(200)) * time.Millisecond)
+		cmd.Process.Signal(syscall.SIGKILL)
+		cmd.Wait()
+	}
+	code, stdout, stderr := ran(t, nil, program, size, "-procs", "4", "-checkpoint", dir, "-checkpoint-every", "5stages", "-restart", "auto", "-quiet", "-ranks", "3")
+	if code != 0 || stdout != want {
+		t.Errorf("code %d, %q, %q, want %q", code, stdout, stderr, want)
+	}
+	if all := checkpointsIn(t, dir); len(all) > 2 {
+		t.Errorf("there is %q", all)
+	}
+}
+
+// On a disk that has room for one checkpoint and not for two, the first stays,
+// and the run goes on with a warning, once.
+func TestDiskIsFull(t *testing.T) {
+	bsptest.InProcess(t)
+	program, dir := lasting(t, ""), t.TempDir()
+	script := `mount -t tmpfs -o size=3m none "$1" || exit 99
+"$0" -procs 4 -words 50000 -checkpoint "$1" -checkpoint-every 3stages -quiet || exit
+"$0" -words 50000 -ranks 3 -restart "$1" -quiet
+`
+	cmd := exec.Command("sh", "-c", script, program, dir)
+	cmd.SysProcAttr = privateMounts()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() == 99 {
+		t.Skipf("a small disk cannot be made: %v %s", err, &stderr)
+	}
+	sums := checksumLine.FindAllString(stdout.String(), -1)
+	if code := cmd.ProcessState.ExitCode(); code != 0 || len(sums) != 2 || sums[0] != sums[1] {
+		t.Errorf("code %d, %s", code, &stdout)
+	}
+	if !strings.Contains(stderr.String(), "warning: no checkpoint: rank ") || !strings.Contains(stderr.String(), "no space left on device; the run goes on") || strings.Count(stderr.String(), "\n") > 4 {
+		t.Errorf("it says %q", &stderr)
+	}
+}

@@ -1,0 +1,175 @@
+package bsplib_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+)
+
+// counted is a state with something in it.
+type counted struct {
+	N    int
+	Long []float64
+}
+
+func counting(b *bsplib.Proc, s *counted) error {
+	if b.Fresh() {
+		s.Long = make([]float64, 2000+b.Pid())
+	}
+	for range b.Stages(6) {
+		s.N++
+		s.Long[s.N] = float64(s.N)
+		b.Sync()
+	}
+	return equal(b, "count", s.N, 6)
+}
+
+// checkpointed is a checkpoint of counting on three processes and two ranks.
+func checkpointed(t *testing.T) (path string, taken *bsplib.Checkpoint) {
+	t.Helper()
+	taken = &bsplib.Checkpoint{Dir: t.TempDir(), Request: asked(), Parameters: []bsplib.Parameter{{Name: "n", Value: "6"}, {Name: "block", Value: "2"}}}
+	if err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2, Checkpoint: taken}, counting); !errors.Is(err, bsplib.ErrCheckpointed) {
+		t.Fatal(err)
+	}
+	return filepath.Join(taken.Dir, checkpointsIn(t, taken.Dir)[0]), taken
+}
+
+// What is not the checkpoint of this run is refused before anything runs, with
+// what is wrong about it.
+func TestRestartsThatAreRefused(t *testing.T) {
+	bsptest.InProcess(t)
+	manifest := func(old, new string) func(string) error {
+		return func(path string) error {
+			text, err := os.ReadFile(filepath.Join(path, "manifest.json"))
+			if err != nil || !bytes.Contains(text, []byte(old)) {
+				return fmt.Errorf("no %s: %v", old, err)
+			}
+			return os.WriteFile(filepath.Join(path, "manifest.json"), bytes.Replace(text, []byte(old), []byte(new), 1), 0o666)
+		}
+	}
+	truncated := func(name string) func(string) error {
+		return func(path string) error { return os.Truncate(filepath.Join(path, name), 1000) }
+	}
+	for _, c := range []struct {
+		name   string
+		change func(path string) error
+		config func(*bsplib.Config)
+		want   string // with PATH for the checkpoint's
+	}{
+		{"processes", nil, func(cfg *bsplib.Config) { cfg.Procs = 4 }, "-procs is 4 here, 3 in PATH"},
+		{"parameter", nil, func(cfg *bsplib.Config) { cfg.Checkpoint.Parameters[0].Value = "7" }, `-n is "7" here, "6" in PATH`},
+		{"new parameter", nil, func(cfg *bsplib.Config) { cfg.Checkpoint.Parameters[0].Name = "m" }, `-m is "6" here, and unknown in PATH`},
+		{"lost parameter", nil, func(cfg *bsplib.Config) { cfg.Checkpoint.Parameters = nil }, `-n is unknown here, "6" in PATH`},
+		{"nothing there", os.RemoveAll, nil, "stat PATH: no such file or directory"},
+		{"incomplete", func(path string) error { return os.Remove(filepath.Join(path, "manifest.json")) }, nil, "PATH: there is no complete checkpoint: it has no manifest.json"},
+		{"other program", manifest(`"program": "bsplib.test"`, `"program": "lu"`), nil, "PATH was written by program lu, this is bsplib.test"},
+		{"newer", manifest("checkpoint/1", "checkpoint/2"), nil, "PATH/manifest.json:1:1: schema migbsp.checkpoint/2 of a newer migbsp, expected migbsp.checkpoint/1"},
+		{"cut off manifest", truncated("manifest.json"), nil, "expected the manifest of a checkpoint"},
+		{"cut off part", truncated("rank-00001.part"), nil, "PATH/rank-00001.part: damaged: 1000 bytes, expected"},
+		{"part gone", func(path string) error { return os.Remove(filepath.Join(path, "rank-00000.part")) }, nil, "PATH/rank-00000.part: no such file"},
+		{"damaged part", func(path string) error {
+			changed(t, filepath.Join(path, "rank-00001.part"), func(b []byte) []byte { b[len(b)-100] ^= 4; return b })
+			return nil
+		}, nil, "PATH/rank-00001.part: damaged: process"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path, taken := checkpointed(t)
+			if c.change != nil {
+				if err := c.change(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cfg := bsplib.Config{Ranks: 3, Checkpoint: &bsplib.Checkpoint{Restart: path, Parameters: taken.Parameters}}
+			if c.config != nil {
+				c.config(&cfg)
+			}
+			err := bsplib.Run(cfg, counting)
+			if want := strings.ReplaceAll(c.want, "PATH", path); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
+	}
+}
+
+// A state of another layout cannot go on, and one that cannot move is not
+// written.
+func TestStatesThatAreRefused(t *testing.T) {
+	bsptest.InProcess(t)
+	path, taken := checkpointed(t)
+	type other struct{ N, M int }
+	err := bsplib.Run(bsplib.Config{Checkpoint: &bsplib.Checkpoint{Restart: path, Parameters: taken.Parameters}},
+		func(*bsplib.Proc, *other) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "has states of type") || !strings.Contains(err.Error(), "bsplib_test.counted") || !strings.Contains(err.Error(), "bsplib_test.other") {
+		t.Errorf("another type: %v", err)
+	}
+	type fixed struct{ Done chan int }
+	err = bsplib.Run(bsplib.Config{Checkpoint: &bsplib.Checkpoint{Dir: t.TempDir()}}, func(*bsplib.Proc, *fixed) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "state.Done: chan int: a channel belongs to one process") {
+		t.Errorf("a state that cannot move: %v", err)
+	}
+	if err := bsplib.Run(bsplib.Config{Checkpoint: &bsplib.Checkpoint{}}, func(*bsplib.Proc, *fixed) error { return nil }); err != nil {
+		t.Errorf("such a state, and no checkpoints: %v", err)
+	}
+}
+
+// Checkpoints by number of stages: as many as there are intervals, of which the
+// last two stay, and each of them leads to the end.
+func TestEveryStages(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, ranks := range []int{1, 2, 5} {
+		dir := t.TempDir()
+		var progress bytes.Buffer
+		cfg := bsplib.Config{Procs: 3, Ranks: ranks, Progress: &progress, Checkpoint: &bsplib.Checkpoint{Dir: dir, EveryStages: 2}}
+		if err := bsplib.Run(cfg, counting); err != nil {
+			t.Fatal(err)
+		}
+		all := checkpointsIn(t, dir)
+		if len(all) != 2 || !strings.HasSuffix(all[0], "-000002") || !strings.HasSuffix(all[1], "-000003") || len(filesIn(t, dir)) != 2 {
+			t.Errorf("on %d ranks: %q", ranks, all)
+		}
+		if strings.Count(progress.String(), "checkpoint ") != 1 || !strings.Contains(progress.String(), "after stage 1 of stage loop 0 (superstep 4)") {
+			t.Errorf("on %d ranks it says %q", ranks, &progress)
+		}
+		for _, name := range all {
+			err := bsplib.Run(bsplib.Config{Ranks: 2, Checkpoint: &bsplib.Checkpoint{Dir: dir, Restart: filepath.Join(dir, name)}}, counting)
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestEveryTime(t *testing.T) {
+	bsptest.InProcess(t)
+	for every, want := range map[time.Duration]int{time.Hour: 0, time.Nanosecond: 2} {
+		dir := t.TempDir()
+		if err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2, Checkpoint: &bsplib.Checkpoint{Dir: dir, Every: every}}, counting); err != nil {
+			t.Fatal(err)
+		}
+		if got := checkpointsIn(t, dir); len(got) != want {
+			t.Errorf("every %v: %q", every, got)
+		}
+	}
+}
+
+// filesIn are the names in a directory.
+func filesIn(t testing.TB, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}

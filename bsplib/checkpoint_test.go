@@ -1,0 +1,143 @@
+package bsplib_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+)
+
+// asked is a request that has been made before the run begins.
+func asked() *bsplib.Request {
+	r := new(bsplib.Request)
+	r.Ask()
+	return r
+}
+
+// inLegs runs a program to its end in legs of one stage: each ends with a
+// checkpoint, from which the next goes on on another number of ranks. Every
+// other leg moves processes too.
+func inLegs[S any](t *testing.T, procs int, program func(*bsplib.Proc, *S) error) error {
+	t.Helper()
+	dir := t.TempDir()
+	for leg := range 1000 {
+		configs := bsptest.Configs(procs)
+		cfg := configs[(leg*3+procs)%len(configs)]
+		if leg%4 == 1 {
+			cfg = cfg.Scattered(uint64(leg))
+		}
+		cfg.Checkpoint = &bsplib.Checkpoint{Dir: dir, Request: asked()}
+		if leg > 0 {
+			cfg.Procs, cfg.Checkpoint.Restart = 0, dir
+		}
+		if leg%4 == 3 {
+			cfg.Shake = true
+		}
+		if err := bsptest.Try(t, cfg, program); !errors.Is(err, bsplib.ErrCheckpointed) {
+			if err != nil {
+				err = fmt.Errorf("leg %d, %s: %w", leg, bsptest.Describe(cfg), err)
+			}
+			return err
+		}
+	}
+	return errors.New("it has no end")
+}
+
+// A program that is interrupted at the end of each of its stages, and goes on
+// elsewhere, finds its whole state there.
+func TestStateSurvivesRestarts(t *testing.T) {
+	for _, procs := range []int{1, 2, 3, 4, 7} {
+		err := inLegs(t, procs, func(b *bsplib.Proc, s *travelling) error { return s.run(b) })
+		if err != nil {
+			t.Fatalf("%d processes: %v", procs, err)
+		}
+	}
+}
+
+// Random programs, with all that the library has, do the same in legs.
+func TestRandomProgramsInLegs(t *testing.T) {
+	count := 60
+	if testing.Short() || raceEnabled {
+		count = 10
+	}
+	for i := range count {
+		seed := *firstSeed + 1000 + uint64(i)
+		p := generate(seed, sizeOf(seed))
+		want := predict(p)
+		err := inLegs(t, p.procs, func(b *bsplib.Proc, s *carried) error { return p.run(b, s, want) })
+		if err != nil {
+			t.Fatalf("%v\nagain: go test ./bsplib -run InLegs -seed %d", err, seed-1000)
+		}
+	}
+}
+
+// Superstep, Time and what was reported go on, too.
+func TestRunGoesOnWhereItWas(t *testing.T) {
+	dir := t.TempDir()
+	type state struct {
+		Step int
+		At   time.Duration
+	}
+	program := func(b *bsplib.Proc, s *state) error {
+		for k := range b.Stages(3) {
+			if b.Superstep() != 2*k+1 || b.Superstep() <= s.Step || b.Time() < s.At {
+				return fmt.Errorf("stage %d is in superstep %d at %v, after superstep %d at %v", k, b.Superstep(), b.Time(), s.Step, s.At)
+			}
+			if k == 0 {
+				b.Report(bsplib.Result{Title: "early"})
+				time.Sleep(10 * time.Millisecond)
+			}
+			b.Sync()
+			s.Step, s.At = b.Superstep(), b.Time()
+		}
+		return nil
+	}
+	for leg := range 4 {
+		cfg := bsptest.Configs(3)[0]
+		cfg.Result = new(bsplib.Result)
+		cfg.Checkpoint = &bsplib.Checkpoint{Dir: dir, Request: asked()}
+		if leg > 0 {
+			cfg.Checkpoint.Restart = dir
+		}
+		err := bsptest.Try(t, cfg, program)
+		if leg < 3 && !errors.Is(err, bsplib.ErrCheckpointed) || leg == 3 && err != nil {
+			t.Fatalf("leg %d: %v", leg, err)
+		}
+		if lead := cfg.Comm == nil || cfg.Comm.Rank() == 0; leg == 3 && lead && cfg.Result.Title != "early" {
+			t.Errorf("the result is %+v", cfg.Result)
+		}
+	}
+}
+
+// Without a request or an interval nothing is written; a second request while
+// there is one changes nothing; one without a directory is told of once.
+func TestRequests(t *testing.T) {
+	program := func(b *bsplib.Proc, s *none) error {
+		for range b.Stages(4) {
+			b.Sync()
+		}
+		return nil
+	}
+	lead := func(cfg bsplib.Config) bool { return cfg.Comm == nil || cfg.Comm.Rank() == 0 }
+	for _, cfg := range bsptest.Configs(3) {
+		var told bytes.Buffer
+		cfg.Checkpoint = &bsplib.Checkpoint{Dir: t.TempDir(), Request: new(bsplib.Request), Tell: &told}
+		if err := bsptest.Try(t, cfg, program); err != nil || told.Len() > 0 || len(checkpointsIn(t, cfg.Checkpoint.Dir)) > 0 {
+			t.Errorf("no request: %v, %s", err, &told)
+		}
+		cfg.Checkpoint.Request.Ask()
+		cfg.Checkpoint.Request.Ask()
+		err := bsptest.Try(t, cfg, program)
+		if got := checkpointsIn(t, cfg.Checkpoint.Dir); !errors.Is(err, bsplib.ErrCheckpointed) || lead(cfg) && len(got) != 1 {
+			t.Errorf("two requests: %v, %v", err, got)
+		}
+		cfg.Checkpoint = &bsplib.Checkpoint{Request: asked(), Tell: &told}
+		if err := bsptest.Try(t, cfg, program); err != nil || lead(cfg) && bytes.Count(told.Bytes(), []byte{'\n'}) != 1 {
+			t.Errorf("a request without a directory: %v, %q", err, &told)
+		}
+	}
+}

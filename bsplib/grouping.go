@@ -1,0 +1,104 @@
+package bsplib
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// grouping is what rank 0 of an MPI run tells all of where they are.
+type grouping struct {
+	Platform rebalancer.Platform
+	Links    string // who says what links take
+	Origin   string // what has said who belongs to which Set
+	Warnings []string
+	Problem  string // why there is none
+}
+
+// group finds out which ranks of an MPI run belong together. Rank 0 does, from
+// its own environment and files.
+func (r *rank) group(cfg *Config) *Error {
+	said := []string{""}
+	if r.comm.Rank() == 0 {
+		g := groupingOf(cfg, r.tasks)
+		text, err := json.Marshal(g)
+		if err != nil {
+			return r.engineError(err)
+		}
+		said[0] = string(text)
+	}
+	said, err := sayToAll(r.comm, said)
+	if err != nil {
+		return r.engineError(err)
+	}
+	if err := json.Unmarshal([]byte(said[0]), &r.grouping); err != nil {
+		return r.engineError(err)
+	}
+	if problem := r.grouping.Problem; problem != "" {
+		return &Error{Pid: -1, Rank: r.comm.Rank(), Superstep: 1, Text: problem, Err: errors.New(problem), known: true}
+	}
+	r.platform = r.grouping.Platform
+	return nil
+}
+
+// groupingOf asks all that may know about Sets.
+func groupingOf(cfg *Config, tasks []hostfile.Task) grouping {
+	found, err := hostfile.Clues{Sets: cfg.Sets, Hosts: cfg.Platform, Getenv: os.Getenv}.Group(tasks)
+	if err != nil {
+		return grouping{Problem: err.Error()}
+	}
+	g := grouping{
+		Platform: describe(found.File, found.Place, found.Managers),
+		Links:    "assumed", Origin: found.Origin, Warnings: found.Warnings,
+	}
+	if found.File.Emulated() {
+		g.Links = "hosts file"
+	} else {
+		for a, row := range g.Platform.Links {
+			for b := range row {
+				g.Platform.Links[a][b] = defaultLink
+			}
+		}
+	}
+	return g
+}
+
+// announce tells the reader of the run's messages who is where and what is odd
+// about it. Where there is one Set and nothing odd, nobody needs to know.
+func (r *rank) announce(cfg *Config) {
+	g, w := &r.grouping, r.heartbeat.w
+	if w == nil || cfg.Book == nil {
+		return
+	}
+	name := cfg.Book.Run.Program
+	if len(g.Platform.Sets) > 1 {
+		fmt.Fprintf(w, "%s: %s; links %s\n", name, g.sentence(), g.Links)
+	}
+	for _, text := range g.Warnings {
+		fmt.Fprintf(w, "%s: warning: %s\n", name, text)
+	}
+}
+
+// sentence says who is where, for a banner: "2 Sets (MIGBSP_SETS): siteA 2
+// hosts, 4 ranks; siteB 1 host, 4 ranks".
+func (g *grouping) sentence() string {
+	p := &g.Platform
+	parts := make([]string, len(p.Sets))
+	for set, is := range p.Sets {
+		hosts, ranks := make(map[string]bool), 0
+		for _, rank := range p.Ranks {
+			if rank.Set == set {
+				hosts[rank.Host] = true
+				ranks++
+			}
+		}
+		parts[set] = fmt.Sprintf("%s %s, %s", is.Name, ledger.Count(len(hosts), "host"), ledger.Count(ranks, "rank"))
+	}
+	return fmt.Sprintf("%s (%s): %s", ledger.Count(len(p.Sets), "Set"), g.Origin, strings.Join(parts, "; "))
+}

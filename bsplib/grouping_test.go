@@ -1,0 +1,101 @@
+package bsplib_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// record keeps what is written to it.
+type record struct{ strings.Builder }
+
+func (*record) Close() error { return nil }
+
+// grouped runs a program as MPI does, each rank by itself, all on host "here",
+// and returns the account that rank 0 has kept, what each rank's run gave, and
+// warnings.
+func grouped(t *testing.T, cfg bsplib.Config) (*ledger.Book, []error, string) {
+	t.Helper()
+	t.Setenv("SLURMD_NODENAME", "here")
+	var written record
+	book := &ledger.Book{Recorder: ledger.NewRecorder(&written, func(err error) { t.Error(err) })}
+	comms := mpi.InProcess(3)
+	failures := make([]error, len(comms))
+	var all sync.WaitGroup
+	for rank, comm := range comms {
+		own := cfg
+		own.Comm, own.Accounted = comm, true
+		if rank == 0 {
+			own.Book = book
+		}
+		all.Go(func() {
+			failures[rank] = bsplib.Run(own, func(b *bsplib.Proc, _ *struct{}) error { b.Sync(); return nil })
+		})
+	}
+	all.Wait()
+	if err := book.Recorder.Close(&ledger.End{}, nil); err != nil {
+		t.Error(err)
+	}
+	warnings := ""
+	for line := range strings.Lines(written.String()) {
+		if strings.Contains(line, `"type":"warning"`) {
+			warnings += line
+		}
+	}
+	return book, failures, warnings
+}
+
+func setsOf(t *testing.T, text string) *hostfile.File {
+	t.Helper()
+	f, err := hostfile.ParseSets("-sets", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestAnMPIRunSaysWhoSaysWhichSetsThereAre(t *testing.T) {
+	for _, c := range []struct {
+		name, environment string
+		cfg               bsplib.Config
+		set, from         string
+		warnings          string
+	}{
+		{"nobody", "", bsplib.Config{}, "default", "one Set for all hosts", ""},
+		{"the environment", "near=here", bsplib.Config{}, "near", "MIGBSP_SETS", ""},
+		{"a hosts file", "near=here", bsplib.Config{Platform: platform(t, "#@set mine\nhere slots=3\n")}, "mine", "#@set lines of test.hosts", ""},
+		{"-sets", "near=here", bsplib.Config{Sets: setsOf(t, "far=here")}, "far", "-sets", ""},
+		{"a host that no Set has", "", bsplib.Config{Sets: setsOf(t, "far=there")}, "default", "-sets", "here"},
+		{"more ranks than slots", "", bsplib.Config{Platform: platform(t, "#@set mine\nhere slots=2\n")}, "mine", "#@set lines", "slots"},
+	} {
+		t.Setenv("MIGBSP_SETS", c.environment)
+		book, failures, warnings := grouped(t, c.cfg)
+		for rank, err := range failures {
+			if err != nil {
+				t.Fatalf("%s: rank %d: %v", c.name, rank, err)
+			}
+		}
+		run := book.Run
+		if len(run.Sets) != 1 || run.Sets[0].Name != c.set || !strings.HasPrefix(run.SetsFrom, c.from) {
+			t.Errorf("%s: Sets %+v from %q, want %s from %q", c.name, run.Sets, run.SetsFrom, c.set, c.from)
+		}
+		if (warnings == "") != (c.warnings == "") || !strings.Contains(warnings, c.warnings) {
+			t.Errorf("%s: warnings %q, want %q in them", c.name, warnings, c.warnings)
+		}
+	}
+}
+
+func TestSetsThatCannotBeReadEndTheRunOnAllRanks(t *testing.T) {
+	t.Setenv("MIGBSP_SETS", "a=here[")
+	_, failures, _ := grouped(t, bsplib.Config{})
+	for rank, err := range failures {
+		if err == nil || !strings.Contains(err.Error(), "MIGBSP_SETS:1:7: ") {
+			t.Errorf("rank %d: %v", rank, err)
+		}
+	}
+}

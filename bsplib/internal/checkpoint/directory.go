@@ -1,0 +1,102 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Kept is how many complete checkpoints of a run are kept: a reader who finds
+// the newest damaged can go back.
+const Kept = 2
+
+// Create makes the directory of a run's next checkpoint below dir, and dir too
+// where it is not there yet.
+func Create(dir, program, run string) (path string, number int, err error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", 0, err
+	}
+	numbers, err := numbersOf(dir, program, run)
+	if err != nil {
+		return "", 0, err
+	}
+	number = 1
+	if n := len(numbers); n > 0 {
+		number += numbers[n-1]
+	}
+	for ; ; number++ {
+		path = filepath.Join(dir, nameOf(program, run, number))
+		if err := os.Mkdir(path, 0o777); !errors.Is(err, fs.ErrExist) {
+			return path, number, err
+		}
+	}
+}
+
+// nameOf is the name of a checkpoint's directory.
+func nameOf(program, run string, number int) string {
+	plain := strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '.' || r == '_' || r == '-' {
+			return r
+		}
+		return '_'
+	}, program)
+	return fmt.Sprintf("%s-%s-%06d", plain, run, number)
+}
+
+// numbersOf are the numbers of a run's checkpoints, also of incomplete ones.
+func numbersOf(dir, program, run string) ([]int, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	prefix := strings.TrimSuffix(nameOf(program, run, 0), "000000")
+	var numbers []int
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), prefix)
+		if n, err := strconv.Atoi(rest); ok && err == nil && n > 0 && e.Name() == nameOf(program, run, n) {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers, nil
+}
+
+// complete tells whether there is a manifest.
+func complete(path string) bool {
+	_, err := os.Stat(filepath.Join(path, ManifestName))
+	return err == nil
+}
+
+// Prune removes what a run's newest checkpoint, which is complete, has made
+// superfluous: those that are not complete, and of the others all but the
+// newest.
+func Prune(dir, program, run string) error {
+	numbers, err := numbersOf(dir, program, run)
+	if err != nil {
+		return err
+	}
+	kept := 0
+	for _, n := range slices.Backward(numbers) {
+		path := filepath.Join(dir, nameOf(program, run, n))
+		if kept < Kept && complete(path) {
+			kept++
+			continue
+		}
+		err = errors.Join(err, Remove(path))
+	}
+	return err
+}
+
+// Remove removes a checkpoint: the manifest first, so that it is never taken
+// for a complete one.
+func Remove(path string) error {
+	if err := os.Remove(filepath.Join(path, ManifestName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.RemoveAll(path)
+}

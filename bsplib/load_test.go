@@ -1,0 +1,181 @@
+package bsplib_test
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// recordOf runs a program and returns its record, on rank 0.
+func recordOf[S any](t testing.TB, cfg bsplib.Config, program func(*bsplib.Proc, *S) error) string {
+	t.Helper()
+	var file memory
+	book := ledger.Book{Recorder: ledger.NewRecorder(&file, func(err error) { t.Error(err) }).Unhurried()}
+	cfg.Accounted = true
+	lead := cfg.Comm == nil || cfg.Comm.Rank() == 0
+	if lead {
+		cfg.Book = &book
+	}
+	if err := bsptest.Try(t, cfg, program); err != nil {
+		t.Fatal(err)
+	}
+	if !lead {
+		return ""
+	}
+	if err := book.Recorder.Close(&ledger.End{At: book.Whole().Elapsed, Supersteps: book.Steps(), Emulation: book.Emulation}, nil); err != nil {
+		t.Fatal(err)
+	}
+	return file.String()
+}
+
+// loadsIn are the Loads of a record.
+func loadsIn(t testing.TB, record string) []ledger.Load {
+	t.Helper()
+	d := ledger.NewDecoder(t.Name(), strings.NewReader(record)).WithLoads()
+	var all []ledger.Load
+	for {
+		e, err := d.Next()
+		if err == io.EOF {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if l, ok := e.(*ledger.Load); ok {
+			all = append(all, *l)
+		}
+	}
+}
+
+// chat is a program with all kinds of messages, in two places by turns: n times
+// each process puts 8 bytes to the one on its right, and then gets 16 from it.
+func chat(n int) func(*bsplib.Proc, *chatState) error {
+	return func(b *bsplib.Proc, s *chatState) error {
+		if b.Fresh() {
+			s.In = bsplib.Alloc[int](b, 4)
+			b.Sync()
+		}
+		for range b.Stages(n) {
+			s.In.Put(right(b), 0, 1)
+			b.Sync()
+			s.In.Get(right(b), 2, s.Got[:])
+		}
+		return nil
+	}
+}
+
+type chatState struct {
+	In  bsplib.Area[int]
+	Got [2]int
+}
+
+// What a record says of processes does not depend on engines, ranks, mapping or moves.
+func TestLoadsAreTheProgramsOwn(t *testing.T) {
+	const n = 20
+	work := func(pid, step int) time.Duration { return time.Duration(1+pid) * time.Millisecond }
+	for _, cfg := range bsptest.Configs(4) {
+		for _, shake := range []bool{false, true} {
+			cfg.Shake = shake
+			record := recordOf(t, cfg.WithWork(work), chat(n))
+			if record == "" {
+				continue
+			}
+			what := fmt.Sprintf("%s, shake %t", bsptest.Describe(cfg), shake)
+			all := loadsIn(t, record)
+			if len(all) != 2*n+2 {
+				t.Fatalf("%s: %d loads", what, len(all))
+			}
+			if all[0].State == nil || all[0].State[3] < 32 {
+				t.Errorf("%s: states %v", what, all[0].State)
+			}
+			for i, l := range all {
+				messages := map[bool][]ledger.Message{
+					true:  {{From: 3, To: 0, Bytes: 8}, {From: 0, To: 1, Bytes: 8}, {From: 1, To: 2, Bytes: 8}, {From: 2, To: 3, Bytes: 8}},
+					false: {{From: 1, To: 0, Bytes: 16}, {From: 2, To: 1, Bytes: 16}, {From: 3, To: 2, Bytes: 16}, {From: 0, To: 3, Bytes: 16}},
+				}[i%2 == 1]
+				if i == 0 || i == 2*n+1 {
+					messages = nil
+				}
+				l.State = nil
+				want := ledger.Load{First: i + 1, Last: i + 1, Count: 1, Site: l.Site, Work: []float64{0.001, 0.002, 0.003, 0.004}, Messages: messages}
+				if fmt.Sprint(l) != fmt.Sprint(want) || !strings.HasPrefix(l.Site, "load_test.go:") && i < 2*n+1 {
+					t.Errorf("%s: %+v\nwant %+v", what, l, want)
+				}
+			}
+		}
+	}
+}
+
+// On an emulated platform work is that on a rank of speed 1, wherever processes move.
+func TestLoadsOfUnequalRanks(t *testing.T) {
+	bsptest.InProcess(t)
+	cfg := bsplib.Config{Procs: 4, Platform: platform(t, unequal), Balance: balance(t, "auto")}.WithWork(milliseconds(10))
+	record := recordOf(t, cfg, passOn(100))
+	if !strings.Contains(record, `"type":"migration"`) {
+		t.Error("nothing moves")
+	}
+	for _, l := range loadsIn(t, record) {
+		for pid, work := range l.Work {
+			if math.Abs(work-0.01) > 1e-8 {
+				t.Fatalf("superstep %d: process %d works %g s", l.First, pid, work)
+			}
+		}
+	}
+}
+
+// Supersteps are added up in windows, whose sums are exact, also of those that processes
+// leave within. Of long windows what is sent is estimated: exactly where it is always the
+// same.
+func TestLoadsInWindows(t *testing.T) {
+	const n, procs = 600, 16
+	bsptest.InProcess(t)
+	for _, cfg := range []bsplib.Config{
+		{}, bsplib.Config{}.InWindows(20), bsplib.Config{}.InWindows(150), bsplib.Config{}.InWindows(5000),
+		bsplib.Config{}.InWindows(10).Scattered(1), bsplib.Config{Shake: true}.InWindows(10),
+	} {
+		cfg.Procs, cfg.Ranks = procs, 3
+		record := recordOf(t, cfg.WithWork(func(pid, step int) time.Duration { return time.Duration(pid+step%2) * time.Microsecond }), chat(n/2))
+		steps, bytes := 0, 0.0
+		var work [procs]float64
+		sites := make(map[string]int)
+		for _, l := range loadsIn(t, record) {
+			steps += l.Count
+			sites[l.Site] += l.Count
+			for pid, w := range l.Work {
+				work[pid] += w
+			}
+			for _, m := range l.Messages {
+				bytes += m.Bytes
+			}
+		}
+		if steps != n+2 || math.Abs(bytes-procs*(8+16)*n/2) > 1 || len(sites) != 4 {
+			t.Errorf("%+v: %d supersteps, %g bytes, places %v", cfg, steps, bytes, sites)
+		}
+		for pid, w := range work {
+			if want := float64((n+2)*pid+(n+2)/2) * 1e-6; math.Abs(w/want-1) > 1e-6 {
+				t.Errorf("%+v: process %d works %g s, want %g", cfg, pid, w, want)
+			}
+		}
+	}
+}
+
+// A record with much in each line soon has fewer lines.
+func TestLoadsOfLongRuns(t *testing.T) {
+	const n, procs = 2400, 256
+	bsptest.InProcess(t)
+	record := recordOf(t, bsplib.Config{Procs: procs, Ranks: 2}.WithWork(milliseconds(1)), chat(n/2))
+	steps, longest := 0, 0
+	for _, l := range loadsIn(t, record) {
+		steps += l.Count
+		longest = max(longest, l.Count)
+	}
+	if steps != n+2 || longest < 2 || len(record) > 12<<20 {
+		t.Errorf("%d supersteps, up to %d together, %d bytes of record", steps, longest, len(record))
+	}
+}

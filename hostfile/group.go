@@ -1,0 +1,123 @@
+package hostfile
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// Task is what a rank of a run tells of where it runs.
+type Task struct {
+	Host     string // as its users know it: SLURMD_NODENAME, else the name of the node
+	Topology string // its SLURM_TOPOLOGY_ADDR, or ""
+}
+
+// Clues are what may say which host belongs to which Set.
+type Clues struct {
+	Sets   *File               // of -sets FILE; nil if not given
+	Hosts  *File               // of -hosts FILE; nil if not given
+	Getenv func(string) string // the environment of rank 0; nil if it is empty
+}
+
+// Grouping is the ranks of a run in Sets.
+type Grouping struct {
+	// File has only the hosts of the run, in the order of their first ranks, with
+	// as many slots as ranks, and only the Sets that have ranks. Figures and links
+	// are those of the Clues.
+	File     *File
+	Place    []int    // index in File.Hosts, by rank
+	Managers []int    // rank, by Set
+	Origin   string   // what has said which host is in which Set, for people
+	Warnings []string // one line each
+}
+
+// Group puts the ranks of a run into Sets. The first of these that there is says
+// which host is where: Sets; lines #@set of Hosts; MIGBSP_SETS; the components of
+// a heterogeneous Slurm job; SLURM_TOPOLOGY_ADDR. If there is none, all hosts are
+// one Set.
+//
+// Rules. Names of hosts are the same in upper and lower case. A name without a
+// domain means the host of exactly this name, else the one host that has it in
+// any domain; two names with different domains are never the same host. Hosts
+// that no Set names are in Set "default". Of a SLURM_TOPOLOGY_ADDR such as
+// wan.siteA.alpha01 the Set is the name at the highest level before the node at
+// which the run has two or more.
+//
+// Errors: a name that may mean several hosts, a host in two Sets, a manager
+// outside its Set, a MIGBSP_SETS that cannot be read. What a run survives is a
+// warning: hosts that no Set names, Sets without ranks, which are left out, more
+// ranks on a host than it has slots, managers without ranks, in whose place the
+// Set's lowest rank is.
+//
+// Cost: linear in tasks and hosts, and for the links quadratic in Sets.
+func (c Clues) Group(tasks []Task) (*Grouping, error) {
+	if len(tasks) == 0 {
+		return nil, errors.New("a run without ranks cannot be grouped into Sets")
+	}
+	g := &grouper{Grouping: &Grouping{Place: make([]int, len(tasks))}, clues: c}
+	if c.Getenv == nil {
+		g.clues.Getenv = func(string) string { return "" }
+	}
+	for _, step := range []func() error{
+		func() error { return g.findHosts(tasks) }, g.choose, g.match, g.checkManagers,
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	g.build()
+	return g.Grouping, nil
+}
+
+// grouper holds what is known while a run is grouped.
+type grouper struct {
+	*Grouping
+	clues   Clues
+	hosts   []runHost
+	divided *File  // that says which host is in which Set
+	what    string // it is, in warnings
+}
+
+// runHost is a host with ranks of the run.
+type runHost struct {
+	name     string
+	ranks    []int
+	topology string // of its first rank
+	set      int    // index in the dividing file's Sets, or -1: none names it
+	divided  int    // index in the dividing file's Hosts, or -1
+	known    int    // index in the Hosts of -hosts, or -1
+}
+
+// warnf adds a warning.
+func (g *grouper) warnf(format string, values ...any) {
+	g.Warnings = append(g.Warnings, fmt.Sprintf(format, values...))
+}
+
+// choose takes the first clue that there is.
+func (g *grouper) choose() (err error) {
+	c := g.clues
+	switch {
+	case c.Sets != nil:
+		g.divided, g.what = c.Sets, filepath.Base(c.Sets.Name)
+		if g.Origin = "-sets " + g.what; strings.HasPrefix(g.what, "-") {
+			g.Origin = g.what // a flag whose value is no file
+		}
+		return nil
+	case c.Hosts != nil && c.Hosts.Divided():
+		g.divided, g.what = c.Hosts, filepath.Base(c.Hosts.Name)
+		g.Origin = c.Hosts.DividedBy()
+		return nil
+	}
+	if text := c.Getenv(SetsVariable); text != "" {
+		g.divided, err = ParseSets(SetsVariable, text)
+		g.Origin, g.what = SetsVariable, SetsVariable
+		return err
+	}
+	if g.hetComponents() || g.topologyAddresses() {
+		return nil
+	}
+	g.Origin, g.what = "one Set for all hosts", "this run"
+	g.divided = &File{Name: g.Origin}
+	return nil
+}

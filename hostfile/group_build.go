@@ -1,0 +1,174 @@
+package hostfile
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// build makes the Grouping when nothing is wrong.
+func (g *grouper) build() {
+	g.File = &File{Name: g.divided.Name}
+	if g.clues.Hosts != nil {
+		g.File.Name = g.clues.Hosts.Name
+	}
+	from := g.buildSets()
+	g.buildHosts()
+	g.buildManagers()
+	g.carryNetwork(from)
+	g.warnOfSlots()
+}
+
+// buildSets enters the Sets that have ranks and returns their indices in the
+// dividing file; -1 is that of Set "default" if it has none there. From then on
+// the hosts' Sets are those of the run.
+func (g *grouper) buildSets() (from []int) {
+	ranks := make([]int, len(g.divided.Sets))
+	var rest []string // hosts that no Set names
+	explicit := -1    // Set "default" in the dividing file
+	for i := range g.divided.Sets {
+		if s := &g.divided.Sets[i]; s.Name == DefaultSet {
+			explicit = i
+		}
+	}
+	for i := range g.hosts {
+		h := &g.hosts[i]
+		if h.set < 0 {
+			rest = append(rest, fmt.Sprintf("%s (%s)", h.name, h.shown()))
+			h.set = explicit
+		}
+		if h.set >= 0 {
+			ranks[h.set] += len(h.ranks)
+		}
+	}
+	now := make([]int, len(ranks))
+	for i := range g.divided.Sets {
+		switch s := g.divided.Sets[i]; {
+		case ranks[i] > 0:
+			now[i] = len(from)
+			from, g.File.Sets = append(from, i), append(g.File.Sets, s)
+		case !s.implied():
+			g.warnf("%s: no rank of the run is in Set %s, which is left out", g.what, s.Name)
+		}
+	}
+	for i := range g.hosts {
+		if h := &g.hosts[i]; h.set >= 0 {
+			h.set = now[h.set]
+		} else {
+			h.set = len(from)
+		}
+	}
+	if len(rest) > 0 && explicit < 0 {
+		from, g.File.Sets = append(from, -1), append(g.File.Sets, newSet(DefaultSet, 0))
+	}
+	if len(rest) > 0 && g.divided.Divided() {
+		g.warnf("%s: no Set has %s %s; in Set %s", g.what, plural(len(rest), "host"), someOf(rest), DefaultSet)
+	}
+	return from
+}
+
+// buildHosts enters the hosts with their own figures.
+func (g *grouper) buildHosts() {
+	var unknown []string
+	for i := range g.hosts {
+		r := &g.hosts[i]
+		s := &g.File.Sets[r.set]
+		h := Host{Name: r.name, Slots: len(r.ranks), Set: r.set, Speed: s.Speed, Memory: s.Memory}
+		wanted := speedGiven | memoryGiven
+		if r.divided >= 0 {
+			wanted &^= h.take(g.divided, r.divided, wanted)
+		}
+		wanted &^= s.figures()
+		if r.known >= 0 && g.clues.Hosts != g.divided {
+			h.take(g.clues.Hosts, r.known, wanted)
+		}
+		g.File.Hosts = append(g.File.Hosts, h)
+		if g.clues.Hosts != nil && r.known < 0 {
+			unknown = append(unknown, fmt.Sprintf("%s (%s)", r.name, r.shown()))
+		}
+	}
+	if len(unknown) > 0 && g.clues.Hosts != g.divided {
+		g.warnf("%s: no line names %s %s", filepath.Base(g.clues.Hosts.Name), plural(len(unknown), "host"), someOf(unknown))
+	}
+}
+
+// take makes a host of the run the one that a file has, with those of the wanted
+// figures that the file gives, which it returns.
+func (h *Host) take(f *File, host int, wanted figures) figures {
+	from := &f.Hosts[host]
+	h.Name, h.User, h.MaxSlots, h.Line = from.Name, from.User, from.MaxSlots, from.Line
+	s := &f.Sets[from.Set]
+	own := from.figures(s)
+	given := (own | s.figures()) & wanted
+	if given&speedGiven != 0 {
+		h.Speed = from.Speed
+	}
+	if given&memoryGiven != 0 {
+		h.Memory = from.Memory
+	}
+	h.given |= own & wanted
+	return given
+}
+
+// buildManagers finds the rank of each Set's manager.
+func (g *grouper) buildManagers() {
+	g.Managers = make([]int, len(g.File.Sets))
+	for i := range g.Managers {
+		g.Managers[i] = -1
+	}
+	for rank, host := range g.Place {
+		if set := g.File.Hosts[host].Set; g.Managers[set] < 0 {
+			g.Managers[set] = rank
+		}
+	}
+	names, _ := g.divided.index()
+	hosts := map[int]int{} // of the run, by the dividing file's
+	for i := range g.hosts {
+		hosts[g.hosts[i].divided] = i
+	}
+	for set := range g.File.Sets {
+		s := &g.File.Sets[set]
+		if s.Manager == "" {
+			continue
+		}
+		manager, _ := names.lookUp(s.Manager)
+		host, there := hosts[manager]
+		if !there {
+			g.warnf("%s: no rank of the run is on host %s, the manager of Set %s; rank %d manages it", g.what, s.Manager, s.Name, g.Managers[set])
+			s.Manager = ""
+			continue
+		}
+		g.Managers[set], s.Manager = g.hosts[host].ranks[0], g.File.Hosts[host].Name
+	}
+}
+
+// warnOfSlots compares ranks with the slots that files give to hosts.
+func (g *grouper) warnOfSlots() {
+	for i := range g.hosts {
+		h := &g.hosts[i]
+		file, host := g.clues.Hosts, h.known
+		if host < 0 {
+			file, host = g.divided, h.divided
+		}
+		if host < 0 || file.Hosts[host].open || len(h.ranks) <= file.Hosts[host].Slots {
+			continue
+		}
+		g.warnf("%s: %d ranks on host %s, which has %d %s", filepath.Base(file.Name), len(h.ranks), file.Hosts[host].Name,
+			file.Hosts[host].Slots, plural(file.Hosts[host].Slots, "slot"))
+	}
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// someOf is "a, b, c", or the first of them.
+func someOf(words []string) string {
+	if len(words) > maxListed {
+		return fmt.Sprintf("%s and %d more", strings.Join(words[:maxListed], ", "), len(words)-maxListed)
+	}
+	return strings.Join(words, ", ")
+}

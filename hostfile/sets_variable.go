@@ -1,0 +1,67 @@
+package hostfile
+
+import "strings"
+
+// SetsVariable is the variable of the environment that has Sets for ParseSets.
+const SetsVariable = "MIGBSP_SETS"
+
+// ParseSets reads Sets in one line: siteA=alpha[01-03];siteB=beta[1-2],gamma.
+// Hosts are written as in ParseSlurmList; line feeds may stand for semicolons. The
+// name is for messages. Errors are Problems.
+func ParseSets(name, text string) (*File, error) {
+	p := newParser(name, Rules{SetsOnly: true})
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		whole := token{text: strings.TrimRight(line, "\r\n"), line: number, col: 1}
+		for _, one := range whole.split(";") {
+			if strings.Trim(one.text, blanks) != "" && !p.stopped {
+				p.setOfLine(one)
+			}
+		}
+	}
+	if len(p.errors) == 0 && len(p.file.Sets) == 0 {
+		p.fail(token{line: 1, col: 1}.problem(0, "no Set", "SET=HOSTS;SET=HOSTS"))
+	}
+	p.file.dividedBy = name
+	return p.finish()
+}
+
+// setOfLine reads "siteA=alpha[01-03]".
+func (p *parser) setOfLine(t token) {
+	c := &cursor{text: t.text, line: t.line}
+	name := c.until(blanks + "=")
+	name.col += t.col - 1
+	if !p.checkSetName(name) {
+		return
+	}
+	if !c.equals() || !c.blank() {
+		p.fail(t.problem(c.at, "Set "+quote(name.text)+" without hosts", "SET=HOSTS, not a file"))
+		return
+	}
+	p.enterSet(name, p.slurmLine(t.part(c.at, len(t.text))))
+}
+
+// enterSet enters a Set with its hosts.
+func (p *parser) enterSet(name token, hosts []pattern) {
+	if _, again := p.sets[name.text]; again {
+		p.fail(name.problem(0, "Set "+name.text+" again", "each Set once"))
+		return
+	}
+	if len(p.file.Sets) == maxHosts {
+		p.failSets(name)
+		return
+	}
+	p.members = append(p.members, members{set: p.newSet(name, nil), patterns: hosts})
+}
+
+// finish is the File of a parser that has read everything.
+func (p *parser) finish() (*File, error) {
+	if len(p.errors) == 0 {
+		p.resolve()
+	}
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	return p.result(), nil
+}

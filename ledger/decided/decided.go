@@ -1,0 +1,78 @@
+// Package decided makes entries of a record of what rescheduling has decided, for
+// those who let it decide: runs, and simulations of runs.
+package decided
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// Costs are when a call was and what it took, which a decision does not know.
+type Costs struct {
+	Step     int     // superstep after which it was
+	At       float64 // seconds from the start of the run
+	Took     float64 // seconds to decide
+	Move     float64 // seconds to move
+	Messages int64   // that ranks told each other to decide
+	Talk     int64   // bytes of these
+}
+
+// Entries are what a decision says of the call before, of its own call, and of each
+// move, in the order in which a record has them.
+func Entries(d *rebalancer.Decision, c Costs) []ledger.Entry {
+	var all []ledger.Entry
+	if o := d.Outcome; o != nil {
+		all = append(all, &ledger.Outcome{Call: o.Call, Steps: o.Steps, Predicted: o.Predicted, Realised: o.Realised, Cost: o.Cost, Sure: o.Sure})
+	}
+	call := &ledger.Call{
+		Number: d.Call, Step: c.Step, At: c.At, AlphaBefore: d.Before.Alpha, AlphaAfter: d.After.Alpha,
+		D: d.Before.D, Balanced: d.Balanced, Kept: d.Kept, Moved: len(d.Moves), Took: c.Took, Move: c.Move,
+		Messages: c.Messages, Talk: c.Talk,
+		Horizon: d.Forecast.Horizon, Forecast: d.Forecast.Before - d.Forecast.After, Cost: d.Forecast.Cost,
+		BoundStep: d.Bound.Step, BoundLeast: d.Bound.Least,
+		Considered: len(d.Verdicts), Verdicts: verdicts(d),
+	}
+	for _, m := range d.Moves {
+		call.Bytes += m.Bytes
+	}
+	all = append(all, call)
+	for _, m := range d.Moves {
+		all = append(all, &ledger.Move{Call: d.Call, Step: c.Step, Pid: m.Pid, From: m.From, To: m.To, Bytes: m.Bytes, Reason: m.Reason})
+	}
+	return all
+}
+
+// mostVerdicts bounds the processes whose verdicts go into the account of a
+// call, mostIdle those of a call that moves nothing.
+const (
+	mostVerdicts = 512
+	mostIdle     = 64
+)
+
+// verdicts are those that matter most: of processes that move, and then the largest
+// potentials.
+func verdicts(d *rebalancer.Decision) []ledger.Verdict {
+	sorted := slices.Clone(d.Verdicts)
+	slices.SortStableFunc(sorted, func(a, b rebalancer.Verdict) int {
+		if a.Moves != b.Moves {
+			if a.Moves {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.Potential.PM(), a.Potential.PM())
+	})
+	most := mostVerdicts
+	if len(d.Moves) == 0 {
+		most = mostIdle
+	}
+	var all []ledger.Verdict
+	for _, v := range sorted[:min(most, len(sorted))] {
+		p := v.Potential
+		all = append(all, ledger.Verdict{Pid: v.Pid, Set: p.Set, Comp: p.Comp, Comm: p.Comm, Mem: p.Mem, To: v.To, T1: v.T1, T2: v.T2, Moves: v.Moves, Rule: v.Rule})
+	}
+	return all
+}

@@ -1,0 +1,59 @@
+package decided
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// The outcome of an earlier call comes before a call, its moves after it; verdicts of
+// processes that move come first.
+func TestEntries(t *testing.T) {
+	d := &rebalancer.Decision{
+		Call: 3, Balanced: true,
+		Before: rebalancer.Pace{Alpha: 4, D: 0.5}, After: rebalancer.Pace{Alpha: 8},
+		Outcome:  &rebalancer.Outcome{Call: 2, Steps: 7},
+		Moves:    []rebalancer.Move{{Pid: 5, From: 0, To: 1, Bytes: 10, Reason: "so"}, {Pid: 6, From: 0, To: 1, Bytes: 20}},
+		Forecast: rebalancer.Forecast{Horizon: 9, Before: 5, After: 3, Cost: 1},
+		Verdicts: []rebalancer.Verdict{
+			{Pid: 1, To: -1, Potential: rebalancer.Potential{Comp: 1}}, {Pid: 2, To: -1, Potential: rebalancer.Potential{Comp: 9}},
+			{Pid: 5, To: 1, Moves: true}, {Pid: 6, To: 1, Moves: true},
+		},
+	}
+	all := Entries(d, Costs{Step: 12, At: 1, Took: 2, Move: 3, Messages: 4, Talk: 5})
+	if len(all) != 4 {
+		t.Fatalf("%d entries", len(all))
+	}
+	if o, ok := all[0].(*ledger.Outcome); !ok || o.Call != 2 || o.Steps != 7 {
+		t.Errorf("%+v", all[0])
+	}
+	c := *all[1].(*ledger.Call)
+	var pids []int
+	for _, v := range c.Verdicts {
+		pids = append(pids, v.Pid)
+	}
+	c.Verdicts = nil
+	want := ledger.Call{
+		Number: 3, Step: 12, At: 1, AlphaBefore: 4, AlphaAfter: 8, D: 0.5, Balanced: true, Moved: 2, Bytes: 30, Took: 2, Move: 3,
+		Messages: 4, Talk: 5, Horizon: 9, Forecast: 2, Cost: 1, Considered: 4,
+	}
+	if !reflect.DeepEqual(c, want) || !reflect.DeepEqual(pids, []int{5, 6, 2, 1}) {
+		t.Errorf("%+v, verdicts on %v", c, pids)
+	}
+	if m := all[2].(*ledger.Move); *m != (ledger.Move{Call: 3, Step: 12, Pid: 5, From: 0, To: 1, Bytes: 10, Reason: "so"}) {
+		t.Errorf("%+v", m)
+	}
+}
+
+// Of many verdicts a call that moves nothing keeps few.
+func TestFewVerdictsOfIdleCalls(t *testing.T) {
+	d := &rebalancer.Decision{Call: 1, Verdicts: make([]rebalancer.Verdict, 5000)}
+	for moves, most := range map[int]int{0: mostIdle, 1: mostVerdicts} {
+		d.Moves = make([]rebalancer.Move, moves)
+		if c := Entries(d, Costs{})[0].(*ledger.Call); len(c.Verdicts) != most || c.Considered != 5000 {
+			t.Errorf("%d moves: %d of %d verdicts", moves, len(c.Verdicts), c.Considered)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+)
+
+// LoadWindow puts together what processes did in consecutive supersteps: a Load for
+// each place where these ended. The next window uses its memory again.
+type LoadWindow struct {
+	procs int
+	sites []gathered // places of this window, in the order in which they were first met
+	stray gathered   // of supersteps whose place is not known
+	state []int64
+	said  bool // state is in a Load, as it is
+}
+
+// gathered is a Load that grows.
+type gathered struct {
+	Load
+	fits int // messages until pairs are looked for
+}
+
+// NewLoadWindow is an empty window of so many processes.
+func NewLoadWindow(procs int) *LoadWindow { return &LoadWindow{procs: procs, said: true} }
+
+// Step says that a superstep ended at a place.
+func (w *LoadWindow) Step(number int, site string) {
+	g := w.find(site)
+	if g == nil {
+		w.sites = w.more()
+		g = &w.sites[len(w.sites)-1]
+		g.reset(w.procs)
+		g.First, g.Site = number, site
+	}
+	g.Last = number
+	g.Count++
+}
+
+// more are the places with room for another, whose memory was another window's.
+func (w *LoadWindow) more() []gathered {
+	if n := len(w.sites); n < cap(w.sites) {
+		return w.sites[:n+1]
+	}
+	return append(w.sites, gathered{})
+}
+
+func (w *LoadWindow) find(site string) *gathered {
+	for i := range w.sites {
+		if w.sites[i].Site == site {
+			return &w.sites[i]
+		}
+	}
+	return nil
+}
+
+// Work adds what a process worked in supersteps that ended at a place, as far as its
+// rank knew: where others have said otherwise, places are not told apart.
+func (w *LoadWindow) Work(site string, pid int, seconds float64) { w.at(site).Work[pid] += seconds }
+
+// Send adds a message in such supersteps. What a process tells itself is none.
+func (w *LoadWindow) Send(site string, m Message) {
+	if m.From == m.To {
+		return
+	}
+	g := w.at(site)
+	if g.Messages = append(g.Messages, m); len(g.Messages) >= g.fits {
+		g.Messages = Join(g.Messages)
+		g.fits = max(leastFits, 2*len(g.Messages))
+	}
+}
+
+const leastFits = 1 << 10
+
+func (w *LoadWindow) at(site string) *gathered {
+	if g := w.find(site); g != nil {
+		return g
+	}
+	if len(w.stray.Work) == 0 {
+		w.stray.reset(w.procs)
+	}
+	return &w.stray
+}
+
+// Over adds seconds that such supersteps take on any platform.
+func (w *LoadWindow) Over(site string, seconds float64) { w.at(site).Load.Over += seconds }
+
+// State says how many bytes a move of a process would take along now.
+func (w *LoadWindow) State(pid int, bytes int64) {
+	if w.state == nil {
+		w.state = make([]int64, w.procs)
+	}
+	w.said = w.said && w.state[pid] == bytes
+	w.state[pid] = bytes
+}
+
+// Close gives the Loads of the window to enter, where they are good until it returns,
+// and begins another.
+func (w *LoadWindow) Close(enter func(*Load)) {
+	if len(w.stray.Work) > 0 && len(w.sites) > 0 {
+		w.mix()
+	}
+	for i := range w.sites {
+		l := &w.sites[i].Load
+		if l.State = nil; !w.said {
+			l.State, w.said = w.state, true
+		}
+		l.Messages = thinned(Join(l.Messages), w.procs)
+		enter(l)
+	}
+	w.sites, w.stray.Work = w.sites[:0], w.stray.Work[:0]
+}
+
+// mix makes one of all places.
+func (w *LoadWindow) mix() {
+	all := &w.sites[0]
+	for i := range w.sites[1:] {
+		g := &w.sites[1+i]
+		all.Site = SeveralSites
+		all.First, all.Last = min(all.First, g.First), max(all.Last, g.Last)
+		all.Count += g.Count
+		all.take(g)
+	}
+	all.take(&w.stray)
+	w.sites = w.sites[:1]
+}
+
+// take adds another's work and messages.
+func (g *gathered) take(other *gathered) {
+	for pid, work := range other.Work {
+		g.Work[pid] += work
+	}
+	g.Messages = append(g.Messages, other.Messages...)
+	g.Load.Over += other.Load.Over
+}
+
+func (g *gathered) reset(procs int) {
+	work := slices.Grow(g.Work[:0], procs)[:procs]
+	clear(work)
+	*g = gathered{Load: Load{Work: work, Messages: g.Messages[:0]}, fits: leastFits}
+}
+
+// Join puts messages into the order of receivers and senders, each pair once. It reuses
+// the memory of the list.
+func Join(all []Message) []Message {
+	order := func(a, b Message) int { return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.From, b.From)) }
+	pairs := true // each is there once, in order
+	for i := 1; i < len(all) && pairs; i++ {
+		pairs = order(all[i-1], all[i]) < 0
+	}
+	if pairs {
+		return all
+	}
+	slices.SortStableFunc(all, order)
+	kept := all[:0]
+	for _, m := range all {
+		if n := len(kept); n > 0 && order(kept[n-1], m) == 0 {
+			kept[n-1].Bytes += m.Bytes
+			continue
+		}
+		kept = append(kept, m)
+	}
+	return kept
+}

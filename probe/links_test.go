@@ -1,0 +1,205 @@
+package probe
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+func TestTournamentPairsEachOnce(t *testing.T) {
+	for n := 1; n < 12; n++ {
+		met := map[[2]int]int{}
+		for i, round := range tournament(n) {
+			busy := map[int]bool{}
+			for _, p := range round {
+				if p[0] == p[1] || busy[p[0]] || busy[p[1]] {
+					t.Errorf("n %d, round %d: %v", n, i, round)
+				}
+				busy[p[0]], busy[p[1]] = true, true
+				met[p]++
+			}
+		}
+		if len(met) != n*(n-1)/2 {
+			t.Errorf("n %d: %d pairs of %d", n, len(met), n*(n-1)/2)
+		}
+		for p, times := range met {
+			if times != 1 {
+				t.Errorf("n %d: %v meet %d times", n, p, times)
+			}
+		}
+	}
+}
+
+// modelled is a Comm on which messages take a known time, by clocks of the ranks'
+// own: nothing else does.
+type modelled struct {
+	mpi.Comm
+	ways  func(from, to int) Way
+	burst int // bytes of a message that cost nothing
+	clock time.Time
+}
+
+func (m *modelled) now() time.Time { return m.clock }
+
+func (m *modelled) Send(dst int, data []byte) error {
+	at, _ := m.clock.MarshalBinary()
+	if err := m.Comm.Send(dst, at); err != nil {
+		return err
+	}
+	return m.Comm.Send(dst, data)
+}
+
+func (m *modelled) Recv(src int, data []byte) error {
+	at, _ := m.clock.MarshalBinary()
+	if err := m.Comm.Recv(src, at); err != nil {
+		return err
+	}
+	var sent time.Time
+	if err := sent.UnmarshalBinary(at); err != nil {
+		return err
+	}
+	way := m.ways(src, m.Rank())
+	seconds := way.Latency + float64(max(0, len(data)-m.burst))*way.PerByte
+	if arrives := sent.Add(time.Duration(seconds * 1e9)); arrives.After(m.clock) {
+		m.clock = arrives
+	}
+	return m.Comm.Recv(src, data)
+}
+
+// measured is what all in-process ranks of the given Sets measure, and how long
+// it took them.
+func measured(t *testing.T, sets, managers []int, budget time.Duration, burst int, ways func(from, to int) Way) ([][]Way, time.Duration) {
+	t.Helper()
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	comms := mpi.InProcess(len(sets))
+	results := make([][][]Way, len(sets))
+	failures := make([]error, len(sets))
+	took := make([]time.Duration, len(sets))
+	var all sync.WaitGroup
+	for rank, comm := range comms {
+		all.Go(func() {
+			m := &modelled{Comm: comm, ways: ways, burst: burst, clock: start}
+			meter := NewLinkMeter(m, sets, managers)
+			meter.now = m.now
+			results[rank], failures[rank] = meter.Measure(budget)
+			took[rank] = m.clock.Sub(start)
+		})
+	}
+	all.Wait()
+	for rank, err := range failures {
+		if err != nil {
+			t.Fatalf("rank %d: %v", rank, err)
+		}
+		if !reflect.DeepEqual(results[rank], results[0]) {
+			t.Errorf("rank %d has %v, rank 0 %v", rank, results[rank], results[0])
+		}
+	}
+	return results[0], slices.Max(took)
+}
+
+// unlike are ways that differ for each pair and direction.
+func unlike(from, to int) Way {
+	return Way{Latency: float64(1+from) * 1e-4, PerByte: float64(1+from+10*to) * 1e-9}
+}
+
+func TestLinksAreMeasuredBothWaysAndWithinSets(t *testing.T) {
+	sets, managers := []int{0, 1, 2, 0, 2}, []int{0, 1, 2}
+	mates := []int{3, -1, 4}
+	ways, took := measured(t, sets, managers, time.Second, 6000, unlike)
+	for a, row := range ways {
+		for b, got := range row {
+			from, to := managers[a], managers[b]
+			if a == b {
+				to = mates[a]
+			}
+			if to < 0 {
+				if got.Measured() {
+					t.Errorf("within Set %d: %+v, but it has one rank", a, got)
+				}
+				continue
+			}
+			latency := (unlike(from, to).Latency + unlike(to, from).Latency) / 2
+			if perByte := unlike(from, to).PerByte; math.Abs(got.Latency/latency-1) > 1e-3 || math.Abs(got.PerByte/perByte-1) > 0.02 {
+				t.Errorf("from Set %d to Set %d: %+v, want %g and %g", a, b, got, latency, perByte)
+			}
+		}
+	}
+	if took > time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func TestSlowLinksTakeFewMessages(t *testing.T) {
+	slow := Way{Latency: 0.05, PerByte: 1e-4}
+	ways, took := measured(t, []int{0, 1}, []int{0, 1}, time.Millisecond, 0, func(int, int) Way { return slow })
+	for _, got := range []Way{ways[0][1], ways[1][0]} {
+		if math.Abs(got.Latency/slow.Latency-1) > 0.05 || math.Abs(got.PerByte/slow.PerByte-1) > 0.2 {
+			t.Errorf("%+v, want %+v", got, slow)
+		}
+	}
+	if took > 5*time.Second {
+		t.Errorf("it took %v, with 4 messages of 8 KiB that need 0.9 s each and some short ones", took)
+	}
+}
+
+// A way so long that it hides what short messages take for their bytes, between
+// ranks that are kept from their cores now and then.
+func TestBytesShowOnLongWays(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var mu sync.Mutex
+	slow := Way{Latency: 0.002, PerByte: 4e-7}
+	for range 20 {
+		ways, took := measured(t, []int{0, 1}, []int{0, 1}, 40*time.Millisecond, 3200, func(int, int) Way {
+			mu.Lock()
+			defer mu.Unlock()
+			if random.IntN(4) == 0 {
+				return Way{Latency: slow.Latency + 0.005*random.Float64(), PerByte: slow.PerByte}
+			}
+			return slow
+		})
+		for _, got := range []Way{ways[0][1], ways[1][0]} {
+			if !(got.PerByte > 0.6*slow.PerByte && got.PerByte < 2*slow.PerByte) {
+				t.Errorf("%+v, want about %+v", got, slow)
+			}
+		}
+		if took > time.Second {
+			t.Errorf("it took %v", took)
+		}
+	}
+}
+
+func TestBytesThatTakeNothingAreNotKnown(t *testing.T) {
+	ways, _ := measured(t, []int{0, 1}, []int{0, 1}, 10*time.Millisecond, 0, func(int, int) Way { return Way{Latency: 0.001} })
+	if w := ways[0][1]; w.PerByte != 0 || !w.Measured() {
+		t.Errorf("%+v", w)
+	}
+}
+
+func TestOneRankHasNothingToMeasure(t *testing.T) {
+	if ways, took := measured(t, []int{0}, []int{0}, time.Second, 0, unlike); ways[0][0].Measured() || took > 0 {
+		t.Errorf("%+v in %v", ways, took)
+	}
+}
+
+func TestMeasuringEndsWithTheRun(t *testing.T) {
+	comms := mpi.InProcess(2)
+	done := make(chan error)
+	meter := NewLinkMeter(comms[0], []int{0, 1}, []int{0, 1})
+	go func() {
+		_, err := meter.Measure(time.Second)
+		done <- err
+	}()
+	for meter.Partner() != 1 {
+		time.Sleep(time.Millisecond)
+	}
+	comms[1].Abort(1)
+	if err := <-done; err == nil {
+		t.Error("there were figures")
+	}
+}

@@ -1,0 +1,61 @@
+package rebalancer
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// fartherView has 4 ranks in 2 Sets and processes of equal work, all on the slower Set;
+// from each Set the other is far for a barrier.
+func fartherView(near, far float64) View {
+	v := plainView(repeat(6, 1), []int32{0, 1, 0, 1, 0, 1}, []float64{1, 1, 1.1, 1.1})
+	v.Platform.Sets = []Set{{Name: "one"}, {Name: "two", Manager: 2}}
+	link := v.Platform.Links[0][0]
+	v.Platform.Links = [][]Link{{link, link}, {link, link}}
+	v.Platform.Ranks[2].Set, v.Platform.Ranks[3].Set = 1, 1
+	v.Platform.Arrivals = [][]float64{{near, far}, {far, near}}
+	for r := range v.Ranks {
+		v.Ranks[r].Remaining = 1000
+	}
+	return v
+}
+
+// A barrier under change is that of the mapping made anew.
+func TestArrivalsFollowMoves(t *testing.T) {
+	v := fartherView(0.25, 4)
+	where := slices.Clone(v.Where)
+	arrivals := newCostArrivals(v.Platform, where)
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		pid, to := random.IntN(len(where)), random.IntN(4)
+		arrivals.move(pid, int(where[pid]), to)
+		where[pid] = int32(to)
+		want := v.Platform.Barrier
+		for _, rank := range where[1:] {
+			want += v.Platform.Arrivals[v.Platform.Ranks[where[0]].Set][v.Platform.Ranks[rank].Set]
+		}
+		if got := arrivals.time(); !near(got, want) || !near(v.Platform.barrier(where), want) {
+			t.Fatalf("%v: %g and %g, want %g", where, got, v.Platform.barrier(where), want)
+		}
+		if want < v.Platform.leastBarrier(len(where)) {
+			t.Fatalf("%v: %g is less than the least, %g", where, want, v.Platform.leastBarrier(len(where)))
+		}
+	}
+}
+
+// Where processes far from process 0 make barriers long, all move together or none.
+func TestAutoKeepsTogetherForBarriers(t *testing.T) {
+	v := fartherView(0, 10)
+	where := costMoved(v.Where, chooseAuto(v, 0.02))
+	for pid, rank := range where {
+		if v.Platform.Ranks[rank].Set != 1 {
+			t.Errorf("process %d is on rank %d: %v", pid, rank, where)
+		}
+	}
+	v = fartherView(0, 0)
+	where = costMoved(v.Where, chooseAuto(v, 0.02))
+	if !slices.ContainsFunc(where, func(rank int32) bool { return rank < 2 }) {
+		t.Errorf("all in one Set without a reason: %v", where)
+	}
+}

@@ -1,0 +1,122 @@
+package rebalancer
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// wavefront is what n processes do in superstep k of dynamic programming: each works n
+// supersteps, one later than the process before it, and more from superstep to superstep.
+func wavefront(n, pid, k int) float32 {
+	if pid > k || pid <= k-n {
+		return 0
+	}
+	return float32(1 + k)
+}
+
+// waveView is what is known of a wavefront after some supersteps, of which the last
+// columns are remembered.
+func waveView(n, steps, columns int) View {
+	work := make([][]float32, n)
+	for pid := range work {
+		for k := max(0, steps-columns); k < steps; k++ {
+			work[pid] = append(work[pid], wavefront(n, pid, k))
+		}
+	}
+	v := plainView(work, make([]int32, n), []float64{1, 1})
+	for r := range v.Ranks {
+		v.Ranks[r].Remaining = 2*n - 1 - steps
+	}
+	return v
+}
+
+// Once a wavefront has been seen for some supersteps, who will work when is known.
+func TestWavesGoOn(t *testing.T) {
+	const n = 12
+	for steps := 2; steps < 2*n-2; steps++ {
+		m := newForecastModel(waveView(n, steps, 8))
+		if !m.ahead {
+			if last := 2*n - 1 - steps; last > 2 {
+				t.Errorf("after %d supersteps no wave is seen", steps)
+			}
+			continue
+		}
+		for pid, row := range m.rows {
+			for s, got := range row {
+				from, to := 1+s*m.horizon/m.columns, (s+1)*m.horizon/m.columns
+				works := false
+				for ahead := from; ahead <= to; ahead++ {
+					works = works || wavefront(n, pid, steps-1+ahead) > 0
+				}
+				if (got > 0) != works {
+					t.Errorf("after %d supersteps: process %d in %d to %d more: work %g, want any %v", steps, pid, from, to, got, works)
+				}
+			}
+		}
+	}
+}
+
+// The work of those that work goes on along its line.
+func TestWavesGrow(t *testing.T) {
+	m := newForecastModel(waveView(20, 19, 16))
+	for s := range m.columns {
+		from, to := 1+s*m.horizon/m.columns, (s+1)*m.horizon/m.columns
+		want := float64(19) + float64(from+to)/2
+		for pid := range m.rows {
+			if got := float64(m.rows[pid][s]); got > 0 && !near(got, want) {
+				t.Errorf("process %d in %d to %d more: work %g, want %g", pid, from, to, got, want)
+			}
+		}
+	}
+}
+
+// What came before a wave does not hide it.
+func TestWavesBegin(t *testing.T) {
+	v := waveView(12, 6, 6)
+	for pid := range v.Processes {
+		v.Processes[pid].Phases = append([]float32{2, float32(pid % 2)}, v.Processes[pid].Phases...)
+	}
+	v.Classes = make([]int, 8)
+	if m := newForecastModel(v); !m.ahead || m.rows[11][m.columns-1] == 0 {
+		t.Errorf("no wave is seen after a beginning in which all work")
+	}
+}
+
+// What is no wave, or may be another thing as well, is not taken for one.
+func TestNoWaves(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for name, work := range map[string]func(pid, k int) float32{
+		"all work":            func(int, int) float32 { return 1 },
+		"taking turns":        func(pid, k int) float32 { return float32((pid + k) % 2) },
+		"one after the other": func(pid, k int) float32 { return 1 - float32(min(1, (pid+12-k%12)%12)) },
+		"by chance":           func(int, int) float32 { return float32(random.IntN(2)) },
+		"half works":          func(pid, _ int) float32 { return float32(pid % 2) },
+		"nothing":             func(int, int) float32 { return 0 },
+	} {
+		rows := make([][]float32, 12)
+		for pid := range rows {
+			for k := range 8 {
+				rows[pid] = append(rows[pid], work(pid, k))
+			}
+		}
+		v := plainView(rows, make([]int32, 12), []float64{1, 1})
+		for r := range v.Ranks {
+			v.Ranks[r].Remaining = 50
+		}
+		if newForecastModel(v).ahead {
+			t.Errorf("%s: taken for a wave", name)
+		}
+	}
+}
+
+// How far the end of a loop is makes no difference to what a forecast takes.
+func TestWavesOfVeryLongLoops(t *testing.T) {
+	v := waveView(12, 6, 6)
+	for r := range v.Ranks {
+		v.Ranks[r].Remaining = 1 << 31
+	}
+	m := newForecastModel(v)
+	if !m.ahead || m.rows[0][0] == 0 || m.rows[11][m.columns-2] == 0 {
+		t.Error("no wave, or not all of its processes work")
+	}
+}
