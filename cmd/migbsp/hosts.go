@@ -5,7 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
+	"strings"
 
 	"github.com/migbsp/migbsp/cmd/migbsp/cli"
 	"github.com/migbsp/migbsp/hostfile"
@@ -13,65 +13,126 @@ import (
 
 var hostsCommand = cli.Command{
 	Name:    "hosts",
-	Summary: "reads a file of hosts and prints or converts it",
-	About: `Reads a file of hosts, as Open MPI and hydra (MPICH, Intel MPI) write them, with
-the Sets and platforms that migbsp adds in comments. Prints hosts, Sets and
-links, or writes the file for another launcher. Names in brackets such as
-node[01-16] are written one by one, as launchers want them.
+	Summary: "reads hosts from a file or a job and prints or converts them",
+	About: `Reads hosts and slots from a file, as launchers and batch systems write them, or
+from the job in whose environment it runs. Prints hosts, Sets and links, or
+writes a file for another launcher. Names in brackets such as node[01-16] are
+written one by one, as launchers want them.
 
-  table  for reading
-  json   the same for programs: times in seconds, rates in bytes per second
-  ompi   Open MPI: HOST slots=N
-  hydra  MPICH, Intel MPI: HOST:N
+-from says what FILE is:
 
-In the last two, Sets stay where they are, in lines that begin with #@, which
-are comments for the launchers.`,
+  auto      one of those below, by its first line
+  ompi      Open MPI: HOST slots=N
+  hydra     MPICH, Intel MPI: HOST:N
+  slurm     SLURM_HOSTFILE, or a list such as node[01-16],gpu1
+  pbs       PBS_NODEFILE, a line for each slot
+  lsf       LSB_DJOB_HOSTFILE, a line for each slot
+  sge       PE_HOSTFILE
+  topology  topology.conf of Slurm: switches are Sets
+  env       no FILE: the job of slurm, pbs, lsf or sge in the environment
+
+slurm, pbs, lsf and sge read the environment too where there is no FILE. What
+-to writes:
+
+  table     for reading
+  json      the same for programs: times in seconds, rates in bytes per second
+  ompi      for mpirun --hostfile; Sets are in lines that begin with #@, which
+            are comments for launchers, as in the next two
+  hydra     for mpiexec -f
+  slurm     for SLURM_HOSTFILE and srun -m arbitrary: a line for each slot
+  nodelist  for srun -w: node[01-16],gpu1
+
+Which Sets there are is said, in this order, by -sets, lines #@set, MIGBSP_SETS,
+the components of a Slurm job; otherwise all hosts are one. The output names what
+has.`,
 	Args: []cli.Arg{{Name: "FILE", Values: cli.File, Optional: true}},
 	Examples: []cli.Example{
 		{Line: "migbsp hosts examples/two-sets.hosts", Does: "who is there, in which Set"},
 		{Line: "migbsp hosts -to hydra my.hosts > machines", Does: "for mpiexec.hydra -f machines"},
+		{Line: "migbsp hosts -from env -to ompi > my.hosts", Does: "in a job, for mpirun --hostfile my.hosts"},
+		{Line: "migbsp hosts -sets topology.conf my.hosts", Does: "which Sets a run with -sets topology.conf has"},
 		{Line: "scontrol show hostnames | migbsp hosts -", Does: "- is the standard input"},
 	},
-	Setup: func(flags *flag.FlagSet) cli.Action {
-		to := cli.Choice(flags, "to", "how to print", "table", "json", "ompi", "hydra")
-		strict := flags.Bool("strict", false, "a host in no Set is an error")
-		return func(_ context.Context, streams cli.Streams, args []string) error {
-			name := os.Getenv("MIGBSP_HOSTS")
-			if len(args) > 0 {
-				name = args[0]
-			}
-			if name == "" {
-				return cli.Usagef("FILE is missing, and MIGBSP_HOSTS names none")
-			}
-			f, err := readHosts(hostfile.Rules{Strict: *strict}, name, streams.In)
-			if err != nil {
-				return err
-			}
-			for _, warning := range f.Warnings {
-				fmt.Fprintf(streams.Err, "migbsp hosts: warning: %v\n", warning)
-			}
-			return writeHosts(streams.Out, f, *to)
+	Setup: setUpHosts,
+}
+
+func setUpHosts(flags *flag.FlagSet) cli.Action {
+	var ask hostsQuestion
+	from := cli.Choice(flags, "from", "what FILE is, or env", "auto", "ompi", "hydra", "slurm", "pbs", "lsf", "sge", "topology", "env")
+	to := cli.Choice(flags, "to", "how to print", "table", "json", "ompi", "hydra", "slurm", "nodelist")
+	flags.StringVar(&ask.sets, "sets", "", "`file` that says which host belongs to which Set, or NAME=HOSTS;NAME=HOSTS")
+	flags.BoolVar(&ask.strict, "strict", false, "a host in no Set is an error")
+	return func(_ context.Context, streams cli.Streams, args []string) error {
+		ask.from, ask.in = *from, streams.In
+		if len(args) > 0 {
+			ask.name = args[0]
 		}
-	},
-}
-
-func readHosts(rules hostfile.Rules, name string, in io.Reader) (*hostfile.File, error) {
-	if name == "-" {
-		return rules.Parse("standard input", in)
+		answer, err := ask.read()
+		if err != nil {
+			return err
+		}
+		for _, warning := range answer.warnings {
+			fmt.Fprintf(streams.Err, "migbsp hosts: warning: %s\n", warning)
+		}
+		return answer.write(streams.Out, *to)
 	}
-	return rules.Read(name)
 }
 
-func writeHosts(w io.Writer, f *hostfile.File, to string) error {
+// write prints the hosts in one of the ways of -to.
+func (a *hostsAnswer) write(w io.Writer, to string) error {
 	switch to {
 	case "json":
-		return writeJSON(w, describeHosts(f))
+		return writeJSON(w, a.describe())
 	case "ompi":
-		_, err := f.WriteTo(w)
-		return err
+		return a.writeFile(w, func(w io.Writer) error {
+			_, err := a.file.WriteTo(w)
+			return err
+		})
 	case "hydra":
-		return writeHydra(w, f)
+		return a.writeFile(w, func(w io.Writer) error { return writeHydra(w, a.file) })
+	case "slurm":
+		return a.writeFile(w, a.file.WriteSlurm)
+	case "nodelist":
+		_, err := fmt.Fprintln(w, a.file.SlurmList())
+		return err
 	default:
-		return writeHostTables(w, f)
+		return writeHostTables(w, a.describe())
 	}
+}
+
+// writeFile writes a file for a launcher, below a comment on where it comes from
+// if this is not one file.
+func (a *hostsAnswer) writeFile(w io.Writer, write func(io.Writer) error) error {
+	var text strings.Builder
+	if err := write(&text); err != nil {
+		return err
+	}
+	var from []string
+	if a.job != "" {
+		from = append(from, "hosts: "+a.job)
+	}
+	if a.divided {
+		from = append(from, "Sets: "+a.origin)
+	}
+	comment := ""
+	if len(from) > 0 {
+		comment = "# " + strings.Join(from, "; ") + "\n"
+	}
+	_, err := io.WriteString(w, comment+text.String())
+	return err
+}
+
+// describe is the answer for programs, and for tables.
+func (a *hostsAnswer) describe() *hostsDescription {
+	d := describeHosts(a.file)
+	d.Job, d.SetsBy, d.ownSets = a.job, a.origin, !a.divided
+	return d
+}
+
+// setsOf are the Sets that -sets gives, in a file or itself.
+func setsOf(text string) (*hostfile.File, error) {
+	if strings.Contains(text, "=") {
+		return hostfile.ParseSets("-sets", text)
+	}
+	return hostfile.ReadSets(text)
 }

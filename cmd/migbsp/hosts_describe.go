@@ -5,13 +5,17 @@ import "github.com/migbsp/migbsp/hostfile"
 // hostsDescription is a file of hosts for programs. Rates are bytes per second,
 // times seconds, sizes bytes.
 type hostsDescription struct {
-	File     string            `json:"file"`
+	File     string            `json:"file"`          // or a variable of the job
+	Job      string            `json:"job,omitempty"` // what of the environment names the hosts
+	SetsBy   string            `json:"sets_by"`       // what says which host is in which Set
 	Ranks    int               `json:"ranks"`
 	Emulated bool              `json:"emulated"` // without MPI, a platform to emulate
 	Barrier  float64           `json:"barrier"`
 	Hosts    []hostDescription `json:"hosts"`
 	Sets     []setDescription  `json:"sets"`
 	Links    []linkDescription `json:"links"` // of each pair of Sets
+
+	ownSets bool // the lines of Sets are those of File
 }
 
 type hostDescription struct {

@@ -5,13 +5,11 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 )
 
 // writeHostTables prints hosts, Sets, and links where there are several Sets.
-func writeHostTables(w io.Writer, f *hostfile.File) error {
-	d := describeHosts(f)
+func writeHostTables(w io.Writer, d *hostsDescription) error {
 	if err := d.writeHosts(w); err != nil {
 		return err
 	}
@@ -30,7 +28,10 @@ func writeHostTables(w io.Writer, f *hostfile.File) error {
 	if d.Barrier > 0 {
 		text += "\n Each superstep has a barrier of " + seconds(d.Barrier) + "."
 	}
-	_, err := fmt.Fprintf(w, "\n Ranks: %d on %d hosts in %d Sets.\n %s\n", d.Ranks, len(d.Hosts), len(d.Sets), text)
+	if d.Job != "" {
+		text = "Hosts: " + d.Job + ".\n " + text
+	}
+	_, err := fmt.Fprintf(w, "\n Ranks: %d on %d hosts in %d Sets.\n Sets: %s.\n %s\n", d.Ranks, len(d.Hosts), len(d.Sets), d.SetsBy, text)
 	return err
 }
 
@@ -53,8 +54,11 @@ func (d *hostsDescription) writeSets(w io.Writer) error {
 	var rows [][]string
 	for _, s := range d.Sets {
 		from := "no line #@set"
-		if s.Line > 0 {
+		switch {
+		case s.Line > 0 && d.ownSets:
 			from = "line " + strconv.Itoa(s.Line)
+		case s.Line > 0:
+			from = "see below"
 		}
 		rows = append(rows, []string{
 			s.Name, fmt.Sprintf("%s (rank %d)", s.Manager, s.ManagerRank), strconv.Itoa(s.Hosts), strconv.Itoa(s.Ranks),

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/cmd/migbsp/cli"
-	"github.com/migbsp/migbsp/hostfile"
 )
 
 const mixed = `#@set fast manager=b speed=0.5 rate=1Gb/s
@@ -27,19 +26,14 @@ func TestHostsConverted(t *testing.T) {
 	if len(examples) == 0 {
 		t.Fatal("no examples")
 	}
-	for _, to := range []string{"ompi", "hydra"} {
+	for _, to := range []string{"ompi", "hydra", "slurm"} {
 		for _, name := range append(examples, "-") {
 			code, out, err := call(t, mixed, "hosts", "-to", to, name)
 			if code != cli.ExitOK {
 				t.Errorf("%s to %s: %s", name, to, err)
 				continue
 			}
-			want, _ := readHosts(hostfile.Rules{}, name, strings.NewReader(mixed))
-			got, problem := hostfile.Parse("converted", strings.NewReader(out))
-			if problem != nil {
-				t.Errorf("%s to %s: %v\n%s", name, to, problem, out)
-				continue
-			}
+			want, got := described(t, mixed, name), described(t, out, "-from", to, "-")
 			if a, b := comparable(got, to), comparable(want, to); !reflect.DeepEqual(a, b) {
 				t.Errorf("%s to %s:\n got %+v\nwant %+v", name, to, a, b)
 			}
@@ -47,11 +41,21 @@ func TestHostsConverted(t *testing.T) {
 	}
 }
 
-// comparable is a description without what depends on the file's lines, and
-// without what hydra cannot say.
-func comparable(f *hostfile.File, to string) *hostsDescription {
-	d := describeHosts(f)
-	d.File = ""
+// described is what the command says of hosts in JSON.
+func described(t *testing.T, in string, args ...string) *hostsDescription {
+	t.Helper()
+	code, out, err := call(t, in, append([]string{"hosts", "-to", "json"}, args...)...)
+	d := &hostsDescription{}
+	if problem := json.Unmarshal([]byte(out), d); code != cli.ExitOK || problem != nil {
+		t.Fatalf("%v: code %d, %s %v", args, code, err, problem)
+	}
+	return d
+}
+
+// comparable is a description without what depends on the file's name and lines,
+// and without what launchers cannot say.
+func comparable(d *hostsDescription, to string) *hostsDescription {
+	d.File, d.SetsBy = "", ""
 	for i := range d.Sets {
 		d.Sets[i].Line = 0
 	}
@@ -59,8 +63,11 @@ func comparable(f *hostfile.File, to string) *hostsDescription {
 		d.Links[i].Line = 0
 	}
 	for i := range d.Hosts {
-		if to == "hydra" {
+		if to != "ompi" {
 			d.Hosts[i].MaxSlots = 0
+		}
+		if to == "slurm" {
+			d.Hosts[i].User = ""
 		}
 	}
 	return d

@@ -1,149 +1,105 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
-	"fmt"
-	"io"
-	"strings"
+	"os"
 	"time"
 
 	"github.com/migbsp/migbsp/cmd/migbsp/cli"
-	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
 
 var probeCommand = cli.Command{
 	Name:    "probe",
-	Summary: "measures what this machine gives: speed, load, memory, network",
-	About: `Measures speed by three small loops on one core: floating-point operations that
-wait for each other, the same several at a time, and copying memory. They take
-the time of their own thread, so that what else runs matters little to them; the
-share that others use is measured beside it. The spread of a rate is by which
-part of it the middle half of the rounds differ.
+	Summary: "measures what machines give: speed, load, memory, network, links",
+	About: `Without MPI, measures this machine. Speed is that of three small loops on one
+core: floating-point operations that wait for each other, the same several at a
+time, and copying memory. They take the time of their own thread, so that what
+else runs matters little to them; what a thread gets of a core, and what others
+use of the cores, is measured beside it. The spread of a rate is by which part
+of it the middle half of the rounds differ.
 
-What the machine or the rights of the user do not let it see is left open, and
-said below the tables.`,
+As ranks of an MPI run (a tool that was built with -tags mpi, started by mpirun
+or srun), measures all hosts of the run, and the links between their Sets; rank 0
+prints. All ranks first wait, for as long as -watch says, so that what others do
+shows, and then compute at the same time, so that it shows who shares a core.
+-save-hosts writes what was found as a file of hosts, on which programs can run
+in-process: lu -hosts FILE.
+
+What machines or the rights of the user do not let it see is left open, and
+said below the tables. A rank that does not answer in time is named, and the
+exit code is 1.`,
 	Examples: []cli.Example{
-		{Line: "migbsp probe", Does: "tables"},
-		{Line: "mpirun -npernode 1 migbsp probe -format json", Does: "a JSON value from each node"},
+		{Line: "migbsp probe", Does: "this machine"},
+		{Line: "mpirun migbsp probe -hosts my.hosts", Does: "all hosts of the run, and links between Sets"},
+		{Line: "mpirun migbsp probe -save-hosts measured.hosts", Does: "the same as a platform to emulate"},
+		{Line: "mpirun migbsp probe -format json -links 0", Does: "for programs, without links"},
 	},
 	Setup: func(flags *flag.FlagSet) cli.Action {
+		var o probeOptions
 		format := formatFlag(flags)
-		watch := flags.Duration("watch", 250*time.Millisecond, "how long to watch the load, such as `10s`")
+		flags.DurationVar(&o.watch, "watch", 250*time.Millisecond, "how long to watch load and network, such as `10s`")
+		hosts := cli.Path(flags, "hosts", "`file` of hosts and Sets (default: what MIGBSP_HOSTS names)", cli.File)
+		sets := cli.Path(flags, "sets", "`file` of Sets that counts more than that of hosts: hosts, or Slurm's topology.conf", cli.File)
+		save := cli.Path(flags, "save-hosts", "`file` to write the measured hosts and links to", cli.File)
+		flags.DurationVar(&o.links, "links", 2*time.Second, "about how long to measure links, such as `10s`; 0: not at all")
+		flags.DurationVar(&o.timeout, "timeout", 30*time.Second, "how late an answer of a rank may be, such as `1m`")
 		return func(ctx context.Context, streams cli.Streams, _ []string) error {
-			if *watch <= 0 {
-				return cli.Usagef("-watch %v: the time must be longer than 0", *watch)
-			}
-			m := probe.This(ctx, *watch)
-			if err := ctx.Err(); err != nil {
+			o.format, o.hosts, o.sets, o.save = *format, *hosts, *sets, *save
+			if err := o.check(); err != nil {
 				return err
 			}
-			if *format == "json" {
-				return writeJSON(streams.Out, m)
+			comm, err := mpi.Open(probe.CoresOf(probe.Root()).Quota)
+			if err != nil {
+				return err
 			}
-			return writeMachine(streams.Out, &m)
+			if comm == nil {
+				return o.probeMachine(ctx, streams)
+			}
+			o.hosts = cmp.Or(o.hosts, os.Getenv("MIGBSP_HOSTS"))
+			return o.probeRanks(ctx, streams, comm)
 		}
 	},
 }
 
-func writeMachine(w io.Writer, m *probe.Machine) error {
-	if err := writeFacts(w, factsOf(m)); err != nil {
-		return err
-	}
-	fmt.Fprintln(w)
-	if err := writeSpeed(w, &m.Speed); err != nil {
-		return err
-	}
-	fmt.Fprintln(w)
-	if err := writeInterfaces(w, m.Interfaces); err != nil {
-		return err
-	}
-	for i, text := range m.Missing {
-		if i == 0 {
-			fmt.Fprintln(w)
-		}
-		if _, err := fmt.Fprintf(w, " not known: %s\n", text); err != nil {
-			return err
-		}
+// probeOptions are what the flags of migbsp probe say.
+type probeOptions struct {
+	format                string
+	hosts, sets, save     string // names of files, "" if not given
+	watch, links, timeout time.Duration
+}
+
+func (o *probeOptions) check() error {
+	switch {
+	case o.watch <= 0:
+		return cli.Usagef("-watch %v: the time must be longer than 0", o.watch)
+	case o.links < 0:
+		return cli.Usagef("-links %v: the time cannot be negative", o.links)
+	case o.timeout <= 0:
+		return cli.Usagef("-timeout %v: the time must be longer than 0", o.timeout)
 	}
 	return nil
 }
 
-func factsOf(m *probe.Machine) [][2]string {
-	facts := [][2]string{
-		{"host", m.Name},
-		{"system", strings.TrimSpace(m.Platform + " " + m.Kernel)},
-		{"processor", dash(m.Processor)},
-		{"cores", coresText(m.Cores)},
-		{"memory", memoryText(m.Memory)},
-	}
-	if c := m.Clock; c.Step > 0 {
-		facts = append(facts, [2]string{"clock", fmt.Sprintf("of threads: steps of %s, read in %s", seconds(c.Step), seconds(c.Read))})
-	}
-	l := m.Load
-	text := fmt.Sprintf("%.2f %.2f %.2f (means of 1, 5, 15 minutes)", l.One, l.Five, l.Fifteen)
-	if l.Over > 0 {
-		text += fmt.Sprintf("; others used %.1f%% of the cores for the last %s", 100*l.Others, seconds(l.Over))
-	}
-	if l.Stolen > 0 {
-		text += fmt.Sprintf(" (%.1f%% went to the host of this virtual machine)", 100*l.Stolen)
-	}
-	return append(facts, [2]string{"load", text})
-}
-
-func coresText(c probe.Cores) string {
-	text := fmt.Sprintf("%.3g usable at a time: %d online, %d allowed by affinity", c.Usable(), c.Online, c.Allowed)
-	if c.Quota > 0 {
-		return text + fmt.Sprintf(", quota of the control group %.3g", c.Quota)
-	}
-	return text + ", no quota"
-}
-
-func memoryText(m probe.Memory) string {
-	text := fmt.Sprintf("%s available of %s", ledger.Bytes(m.Available), ledger.Bytes(m.Total))
-	if m.Group > 0 {
-		text += "; limit of the control group " + ledger.Bytes(m.Group)
-	}
-	return text + "; address space " + limitText(m.Space) + ", locked " + limitText(m.Locked)
-}
-
-func limitText(n int64) string {
-	if n == probe.Unlimited {
-		return "unlimited"
-	}
-	return "up to " + ledger.Bytes(n)
-}
-
-func writeSpeed(w io.Writer, s *probe.Speed) error {
-	row := func(name string, r probe.Rate, unit string) []string {
-		return []string{name, scaled(r.PerSecond, unit), fmt.Sprintf("%.1f%%", 100*r.Spread)}
-	}
-	return ledger.WriteRows(w, []string{"speed of a core", "rate", "spread"}, [][]string{
-		row("operations that wait for each other", s.Dependent, "FLOP/s"),
-		row("several at a time", s.Independent, "FLOP/s"),
-		row("copying memory", s.Copy, "B/s"),
-	}, 0)
-}
-
-func writeInterfaces(w io.Writer, all []probe.Interface) error {
-	var rows [][]string
-	for _, is := range all {
-		state, rate, address := "down", "-", "-"
-		if is.Up {
-			state = "up"
+// probeMachine looks at the machine that runs the tool.
+func (o *probeOptions) probeMachine(ctx context.Context, streams cli.Streams) error {
+	for name, value := range map[string]string{"-hosts": o.hosts, "-sets": o.sets, "-save-hosts": o.save} {
+		if value != "" {
+			return cli.Usagef("%s is about the hosts of a run, but there is one machine only: start the tool with mpirun or srun", name)
 		}
-		if is.Rate > 0 {
-			rate = scaled(float64(is.Rate), "b/s")
-		}
-		if len(is.Addresses) > 0 {
-			address = is.Addresses[0]
-		}
-		received, sent, wrong := "-", "-", "-"
-		if c := is.Counters; c != nil {
-			received, sent, wrong = ledger.Bytes(c.Received), ledger.Bytes(c.Sent), fmt.Sprint(c.Errors+c.Dropped)
-		}
-		rows = append(rows, []string{is.Name, state, fmt.Sprint(is.MTU), rate, received, sent, wrong, address})
 	}
-	return ledger.WriteRows(w, []string{"interface", "", "MTU", "rate", "received", "sent", "lost", "address"}, rows, 0, 1, 7)
+	m := probe.This(ctx, o.watch)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if o.format == "json" {
+		return writeJSON(streams.Out, struct {
+			Schema string `json:"schema"`
+			probe.Machine
+		}{probe.MachineSchema, m})
+	}
+	return writeMachine(streams.Out, &m)
 }

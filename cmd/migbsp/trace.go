@@ -74,7 +74,7 @@ func (t *tracing) run(ctx context.Context, streams cli.Streams, args []string) e
 		return err
 	}
 	_, err = fmt.Fprintf(streams.Out, "%s\n%d supersteps and %d moves on %d ranks: %d events%s\n",
-		t.file(record), made.Steps, made.Moves, len(made.Run.Ranks), made.Events, emulationNote(made.Run))
+		t.file(record), made.Steps, made.Moves, len(made.Run.Ranks), made.Events, clockNote(made.Run))
 	return err
 }
 
@@ -132,10 +132,10 @@ func (w whileGoing) Write(p []byte) (int, error) {
 	return w.w.Write(p)
 }
 
-// emulationNote says that times are not the machine's.
-func emulationNote(run *ledger.Run) string {
-	if !run.Emulated {
+// clockNote says that times are not the machine's.
+func clockNote(run *ledger.Run) string {
+	if run.Clock() == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (EMULATED on %s)", printable(filepath.Base(run.Platform)))
+	return fmt.Sprintf(" (%s on %s)", run.Clock(), printable(filepath.Base(run.Platform)))
 }

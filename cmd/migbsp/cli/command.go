@@ -59,6 +59,9 @@ type Arg struct {
 	Name     string // in capitals
 	Values   Values
 	Optional bool // as are all after it
+	// Rest is for the last one: it stands for all that follows, flags too, which
+	// are those of another program. The command's own flags stand before it.
+	Rest bool
 }
 
 // Example is a line that users can copy.
@@ -101,8 +104,15 @@ func (c *Command) synopsis(tool string) string {
 }
 
 func (a Arg) shown() string {
-	if a.Optional {
-		return "[" + a.Name + "]"
+	name := a.Name
+	if a.Rest {
+		name += "..."
 	}
-	return a.Name
+	if a.Optional {
+		return "[" + name + "]"
+	}
+	return name
 }
+
+// takesRest tells whether an argument stands for all that follows.
+func (c *Command) takesRest() bool { return len(c.Args) > 0 && c.Args[len(c.Args)-1].Rest }

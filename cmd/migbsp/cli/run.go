@@ -67,7 +67,7 @@ func (t *Tool) Run(ctx context.Context, streams Streams, args []string) int {
 func (t *Tool) call(ctx context.Context, c *Command, streams Streams, args []string) error {
 	set := newFlagSet(c.Name)
 	action := c.Setup(set)
-	rest, err := parse(set, args)
+	rest, err := parse(set, args, c.takesRest())
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return t.writeHelp(streams.Out, c)
@@ -80,15 +80,16 @@ func (t *Tool) call(ctx context.Context, c *Command, streams Streams, args []str
 	return action(ctx, streams, rest)
 }
 
-// parse reads flags, which may also follow other arguments, up to "--".
-func parse(set *flag.FlagSet, args []string) (rest []string, err error) {
+// parse reads flags, which may also follow other arguments unless these are for
+// another program, up to "--".
+func parse(set *flag.FlagSet, args []string, foreign bool) (rest []string, err error) {
 	for {
 		if err := set.Parse(args); err != nil {
 			return nil, err
 		}
 		left := set.Args()
 		read := args[:len(args)-len(left)]
-		if len(left) == 0 || len(read) > 0 && read[len(read)-1] == "--" {
+		if len(left) == 0 || foreign || len(read) > 0 && read[len(read)-1] == "--" {
 			return append(rest, left...), nil
 		}
 		rest = append(rest, left[0])
@@ -98,7 +99,7 @@ func parse(set *flag.FlagSet, args []string) (rest []string, err error) {
 
 // checkArgs compares the number of arguments with what the command takes.
 func (c *Command) checkArgs(args []string) error {
-	if len(args) > len(c.Args) {
+	if len(args) > len(c.Args) && !c.takesRest() {
 		return Usagef("argument %q is one too many", args[len(c.Args)])
 	}
 	if len(args) < len(c.Args) && !c.Args[len(args)].Optional {

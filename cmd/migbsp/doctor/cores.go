@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/probe"
 )
 
@@ -12,7 +13,7 @@ func checkCores(s *System, w Wants) []Finding {
 	c := probe.CoresOf(s.Files)
 	found := coresFound(c)
 	if ranks, why := s.ranks(w); float64(ranks) > c.Usable() {
-		text := fmt.Sprintf("%s (%s) on %s", counted(ranks, "rank"), why, describe(c))
+		text := fmt.Sprintf("%s (%s) on %s", ledger.Count(ranks, "rank"), why, describe(c))
 		found = append(found, note(text, "on this machine alone they wait for each other: mpirun of Open MPI wants --oversubscribe, and MIGBSP_WAIT=nap helps")...)
 	}
 	return found
@@ -31,7 +32,7 @@ func coresFound(c probe.Cores) []Finding {
 }
 
 func describe(c probe.Cores) string {
-	text := counted(c.Online, "core")
+	text := ledger.Count(c.Online, "core")
 	if c.Allowed < c.Online {
 		text += fmt.Sprintf(", %d of them for this process (affinity)", c.Allowed)
 	}

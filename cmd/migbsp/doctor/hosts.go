@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/ledger"
 )
 
 // mostWarnings is how many of a file's warnings are repeated.
@@ -43,7 +44,7 @@ func checkHosts(s *System, w Wants) []Finding {
 	found := ok(summary(f))
 	for i, warning := range f.Warnings {
 		if i == mostWarnings {
-			return append(found, note(counted(len(f.Warnings)-i, "more warning"), "migbsp hosts FILE prints all")...)
+			return append(found, note(ledger.Count(len(f.Warnings)-i, "more warning"), "migbsp hosts FILE prints all")...)
 		}
 		found = append(found, note(warning.Error(), "not all launchers may read this line as migbsp does")...)
 	}
@@ -59,14 +60,14 @@ func summary(f *hostfile.File) string {
 		ranks[h.Set] += h.Slots
 	}
 	for i, set := range f.Sets {
-		sets = append(sets, fmt.Sprintf("%s (%s)", set.Name, counted(ranks[i], "rank")))
+		sets = append(sets, fmt.Sprintf("%s (%s)", set.Name, ledger.Count(ranks[i], "rank")))
 		written = written || set.Line > 0
 	}
-	text := fmt.Sprintf("%s: %s on %s", f.Name, counted(f.Ranks(), "rank"), counted(len(f.Hosts), "host"))
+	text := fmt.Sprintf("%s: %s on %s", f.Name, ledger.Count(f.Ranks(), "rank"), ledger.Count(len(f.Hosts), "host"))
 	if !written {
 		return text + "; one Set, for no line #@set says otherwise"
 	}
-	text += fmt.Sprintf("; %s by lines #@set: %s", counted(len(f.Sets), "Set"), strings.Join(sets, ", "))
+	text += fmt.Sprintf("; %s by lines #@set: %s", ledger.Count(len(f.Sets), "Set"), strings.Join(sets, ", "))
 	if f.Emulated() {
 		text += "; without MPI, a platform to emulate"
 	}

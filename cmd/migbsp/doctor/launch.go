@@ -3,6 +3,8 @@ package doctor
 import (
 	"fmt"
 	"strings"
+
+	"github.com/migbsp/migbsp/ledger"
 )
 
 // checkBuild says which MPI this program has in it, and whether there is a
@@ -30,7 +32,7 @@ func checkLaunch(s *System, _ Wants) []Finding {
 	case tasks < 0:
 		return ok("started by " + launcher + ", as one of an unknown number of tasks")
 	default:
-		return ok(fmt.Sprintf("started by %s, as one of %s", launcher, counted(tasks, "task")))
+		return ok(fmt.Sprintf("started by %s, as one of %s", launcher, ledger.Count(tasks, "task")))
 	}
 }
 
@@ -79,12 +81,4 @@ func checkJob(s *System, _ Wants) []Finding {
 		return ok("no resource manager; only clusters have one")
 	}
 	return found
-}
-
-// counted is a number with its noun.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
+)
+
+// probeRanks is the part of one rank in looking at all machines of a run. Rank 0
+// reads the files and prints.
+func (o *probeOptions) probeRanks(ctx context.Context, streams cli.Streams, comm mpi.Comm) error {
+	refused := false
+	plan := probe.Plan{Watch: o.watch, Links: o.links, Silence: o.timeout}
+	plan.Group = func(tasks []hostfile.Task) (*hostfile.Grouping, error) {
+		grouping, err := o.group(streams.Err, tasks)
+		refused = err != nil
+		return grouping, err
+	}
+	survey, err := probe.TakeSurvey(ctx, comm, plan)
+	switch {
+	case err == nil:
+		if survey != nil {
+			err = o.writeSurvey(streams, survey)
+		}
+	case refused:
+	case errors.Is(err, probe.ErrElsewhere):
+		err = cli.Exit(cli.ExitFailed)
+	case ctx.Err() != nil:
+		return err
+	default:
+		if !errors.Is(err, mpi.ErrAborted) {
+			fmt.Fprintf(streams.Err, "migbsp probe: %v\n", err)
+		}
+		comm.Abort(cli.ExitFailed)
+		return cli.Exit(cli.ExitFailed)
+	}
+	o.leave(comm)
+	return err
+}
+
+// leave ends MPI, which not every library does in a time that can be waited for.
+func (o *probeOptions) leave(comm mpi.Comm) {
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		comm.Close()
+	}()
+	select {
+	case <-closed:
+	case <-time.After(o.timeout):
+	}
+}
+
+// group reads the files, and finds the Set of each rank.
+func (o *probeOptions) group(warnings io.Writer, tasks []hostfile.Task) (*hostfile.Grouping, error) {
+	clues := hostfile.Clues{Getenv: os.Getenv}
+	for _, file := range []struct {
+		name string
+		read func(string) (*hostfile.File, error)
+		to   **hostfile.File
+	}{{o.hosts, hostfile.Read, &clues.Hosts}, {o.sets, hostfile.ReadSets, &clues.Sets}} {
+		if file.name == "" {
+			continue
+		}
+		f, err := file.read(file.name)
+		if err != nil {
+			return nil, err
+		}
+		for _, warning := range f.Warnings {
+			fmt.Fprintf(warnings, "migbsp probe: warning: %v\n", warning)
+		}
+		*file.to = f
+	}
+	return clues.Group(tasks)
+}
+
+// writeSurvey prints what was found, and writes the file that was asked for.
+func (o *probeOptions) writeSurvey(streams cli.Streams, s *probe.Survey) error {
+	for _, warning := range s.Warnings {
+		fmt.Fprintf(streams.Err, "migbsp probe: warning: %s\n", warning)
+	}
+	write := writeSurveyTables
+	if o.format == "json" {
+		write = func(w io.Writer, s *probe.Survey) error { return writeJSON(w, s) }
+	}
+	if err := write(streams.Out, s); err != nil || o.save == "" {
+		return err
+	}
+	return writeWhole(o.save, func(w io.Writer) error {
+		if _, err := fmt.Fprintf(w, "# Measured by migbsp probe over %d ranks on %d hosts.\n", len(s.Ranks), len(s.Hosts)); err != nil {
+			return err
+		}
+		_, err := s.HostFile().WriteTo(w)
+		return err
+	})
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/probe"
+)
+
+// mostSets is how many Sets a table of links has columns for.
+const mostSets = 3
+
+// writeSurveyTables prints hosts and links.
+func writeSurveyTables(w io.Writer, s *probe.Survey) error {
+	if err := writeHostReports(w, s); err != nil {
+		return err
+	}
+	if err := writeHostNetworks(w, s); err != nil {
+		return err
+	}
+	if len(s.Links) > 0 {
+		write := writeLinkMatrix
+		if len(s.Sets) > mostSets {
+			write = writeLinkList
+		}
+		fmt.Fprintln(w)
+		if err := write(w, s); err != nil {
+			return err
+		}
+	}
+	if err := writeMissing(w, s.Missing); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n Ranks: %d on %d hosts in %d Sets (%s).\n Messages: %s.\n",
+		len(s.Ranks), len(s.Hosts), len(s.Sets), printable(s.Origin), s.Engine)
+	return err
+}
+
+// writeHostReports prints what the hosts have for computing.
+func writeHostReports(w io.Writer, s *probe.Survey) error {
+	var rows [][]string
+	for i := range s.Hosts {
+		h := &s.Hosts[i]
+		others := "-"
+		if h.Load.Over > 0 {
+			others = wholePercent(h.Busy)
+		}
+		memory := "-"
+		if h.Memory.Available > 0 {
+			memory = ledger.Bytes(h.Memory.Available)
+		}
+		rows = append(rows, []string{
+			h.Name, h.Set, rankList(h.Ranks), fmt.Sprintf("%.3g", h.Usable), fmt.Sprintf("%.2f", h.Relative),
+			wholePercent(h.Share), others, memory,
+		})
+	}
+	return ledger.WriteRows(w, []string{"host", "Set", "ranks", "cores", "speed", "got", "others", "memory"}, rows, 0, 1)
+}
+
+// writeHostNetworks prints the interfaces by which the hosts reach each other, if
+// any is known.
+func writeHostNetworks(w io.Writer, s *probe.Survey) error {
+	var rows [][]string
+	for i := range s.Hosts {
+		h := &s.Hosts[i]
+		is := h.Interface()
+		if is == nil {
+			continue
+		}
+		in, out, lost, to := "-", "-", "-", "-"
+		if f := is.Flow; f != nil {
+			in, out = scaled(f.Received, "B/s"), scaled(f.Sent, "B/s")
+		}
+		if packets, known := h.Lost(); known {
+			lost = strconv.FormatInt(packets, 10)
+		}
+		if h.Route != nil {
+			to = h.Route.Host
+		}
+		rows = append(rows, []string{h.Name, to, is.Name, dash(is.Kind), lineText(is), in, out, lost})
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	return ledger.WriteRows(w, []string{"host", "to", "via", "kind", "rate", "in now", "out now", "lost"}, rows, 0, 1, 2, 3)
+}
+
+func wholePercent(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) }
+
+// rankList prints ranks that ascend, as 0-3,8; if they are too many parts, how
+// many there are.
+func rankList(ranks []int) string {
+	const parts = 3
+	var list []string
+	for i := 0; i < len(ranks); {
+		end := i
+		for end+1 < len(ranks) && ranks[end+1] == ranks[end]+1 {
+			end++
+		}
+		text := strconv.Itoa(ranks[i])
+		if end > i {
+			text += "-" + strconv.Itoa(ranks[end])
+		}
+		list = append(list, text)
+		i = end + 1
+	}
+	if len(list) > parts {
+		return fmt.Sprintf("%d ranks", len(ranks))
+	}
+	return strings.Join(list, ",")
+}
+
+// wayText is a link in a cell of a table.
+func wayText(l *probe.LinkReport) (latency, rate string) {
+	if l == nil {
+		return "-", "-"
+	}
+	rate = "-"
+	if l.Rate > 0 {
+		rate = bitRate(l.Rate)
+	}
+	return seconds(l.Latency), rate
+}
+
+// writeLinkMatrix has a row for the Sets from which messages go.
+func writeLinkMatrix(w io.Writer, s *probe.Survey) error {
+	header := []string{"from \\ to"}
+	var rows [][]string
+	for _, from := range s.Sets {
+		header = append(header, from.Name)
+		row := []string{from.Name}
+		for _, to := range s.Sets {
+			text := "-"
+			if l := s.Link(from.Name, to.Name); l != nil {
+				latency, rate := wayText(l)
+				text = latency + ", " + rate
+			}
+			row = append(row, text)
+		}
+		rows = append(rows, row)
+	}
+	return ledger.WriteRows(w, header, rows, 0)
+}
+
+// writeLinkList has a row for each link.
+func writeLinkList(w io.Writer, s *probe.Survey) error {
+	var rows [][]string
+	for i := range s.Links {
+		l := &s.Links[i]
+		latency, rate := wayText(l)
+		rows = append(rows, []string{l.From, l.To, latency, rate})
+	}
+	return ledger.WriteRows(w, []string{"from", "to", "latency", "rate"}, rows, 0, 1)
+}

@@ -1,0 +1,70 @@
+package sbatch
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Job is what a script asks for. The zero value of a field asks for nothing,
+// except where it says otherwise.
+type Job struct {
+	Name  string      // "": the program's
+	Parts []Component // at least one; several are a heterogeneous job
+	CPUs  int         // of each rank; 0: one
+	Time  Limit
+	// Account and QOS are accounted for, and served, as the site has set up.
+	Account, QOS string
+	Exclusive    bool     // no other jobs on the nodes
+	Options      []string // more options of sbatch, each with its value
+
+	Modules []string // that are loaded, after all others have been unloaded
+	MPI     string   // what srun calls the way in which it starts ranks
+
+	RunDir          Pattern
+	Checkpoint      Pattern
+	CheckpointEvery string
+	Warning         int // seconds before the end at which ranks write a checkpoint
+
+	Array Array
+	Cases [][]string // arguments that the tasks of an array have more, in order
+
+	Command []string // the program and its arguments
+	Made    []string // lines that say who has made the script, and of what
+}
+
+// Component is a part of a job that Slurm finds nodes for by itself.
+type Component struct {
+	Partition    string // "": the site's choice
+	Nodes        int    // 0: as many as the tasks need
+	Tasks        int    // in all
+	TasksPerNode int    // in place of Tasks
+}
+
+// name is the job's.
+func (j *Job) name() string {
+	if j.Name != "" {
+		return j.Name
+	}
+	return strings.Map(func(r rune) rune {
+		if CheckName(string(r)) != nil {
+			return '_'
+		}
+		return r
+	}, path.Base(j.Command[0]))
+}
+
+// cpus are those of each rank.
+func (j *Job) cpus() int { return max(1, j.CPUs) }
+
+// isArray tells whether the job runs several times.
+func (j *Job) isArray() bool { return j.Array.Spec != "" || len(j.Cases) > 0 }
+
+// array is what sbatch is told: without words of the user, one task for each
+// case.
+func (j *Job) array() string {
+	if j.Array.Spec == "" {
+		return fmt.Sprintf("0-%d", len(j.Cases)-1)
+	}
+	return j.Array.Spec
+}

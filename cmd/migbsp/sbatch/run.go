@@ -1,0 +1,69 @@
+package sbatch
+
+import (
+	"fmt"
+	"strings"
+)
+
+// again is how often Slurm has started the job again, if it has: each start has
+// a record of its own.
+const again = "${SLURM_RESTART_COUNT:+-$SLURM_RESTART_COUNT}"
+
+// run starts the program, and has the job run again if the program asks for it.
+func (j *Job) run(s *script) {
+	if j.Checkpoint == "" {
+		j.launch(s, "")
+		return
+	}
+	fmt.Fprintf(s, `# %d s before the end of its time all ranks get USR1, write a checkpoint and end with
+# 75. Those that end first must not have the others killed, hence --wait.
+`, j.Warning)
+	s.line("code=0")
+	j.launch(s, " || code=$?")
+	s.line(`if [ "$code" -eq 75 ]; then`)
+	s.line("	echo ", Quote(j.name()+": there is a checkpoint; the job is queued again"), " >&2")
+	s.line(`	scontrol requeue "$SLURM_JOB_ID" || fail "the job cannot be queued again; submit it anew to go on"`)
+	s.line("	exit 0")
+	s.line("fi")
+	s.line(`exit "$code"`)
+}
+
+// launch writes the command that starts all ranks.
+func (j *Job) launch(s *script, behind string) {
+	if n := len(j.Parts); n > 1 {
+		s.line("# Without --het-group srun starts component 0 only.")
+	}
+	s.line("srun ", strings.Join(j.launcher(), " "), ` \`)
+	command := []string{QuoteAll(j.Command)}
+	if len(j.Cases) > 0 {
+		command = append(command, `"$@"`)
+	}
+	if j.RunDir != "" {
+		command = append(command, "-run-dir "+j.RunDir.word(again))
+	}
+	if j.Checkpoint != "" {
+		command = append(command, "-checkpoint "+j.Checkpoint.word(""))
+		if j.CheckpointEvery != "" {
+			command = append(command, "-checkpoint-every "+Quote(j.CheckpointEvery))
+		}
+		command = append(command, "-restart auto")
+	}
+	s.line("	", strings.Join(command, " "), behind)
+}
+
+// launcher are srun's options.
+func (j *Job) launcher() []string {
+	options := []string{"--mpi=" + Quote(j.MPI)}
+	if n := len(j.Parts); n > 1 {
+		groups := make([]string, n)
+		for i := range groups {
+			groups[i] = fmt.Sprint(i)
+		}
+		options = append(options, "--het-group="+strings.Join(groups, ","))
+	}
+	options = append(options, "--cpu-bind=cores", "--export=ALL")
+	if j.Checkpoint != "" {
+		return append(options, "--kill-on-bad-exit=0", "--wait=60")
+	}
+	return append(options, "--kill-on-bad-exit=1")
+}

@@ -1,0 +1,244 @@
+package sbatch
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Stand-ins for what a job finds on its node. srun notes its arguments, each
+// ended by a zero byte, and ends as it is told.
+const (
+	fakeSrun = `#!/bin/bash
+if [ "$*" = --mpi=list ]; then
+	printf 'MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\nspecific pmix plugin versions available: pmix_v4\n' >&2
+	exit
+fi
+printf '%s\0' "$@" >"$NOTES/srun"
+printf '%s %s' "$GOMAXPROCS" "$SRUN_CPUS_PER_TASK" >"$NOTES/cpus"
+exit "${SRUN_CODE:-0}"
+`
+	fakeScontrol = `#!/bin/bash
+printf '%s\n' "$*" >>"$NOTES/scontrol"
+exit "${SCONTROL_CODE:-0}"
+`
+	fakeModule = `module() {
+	printf '%s\0' "$@" >>"$NOTES/module"
+	[ "$1" != load ] || return "${MODULE_CODE:-0}"
+}
+`
+)
+
+// node is where scripts are run.
+type node struct {
+	t   *testing.T
+	dir string
+}
+
+func newNode(t *testing.T) *node {
+	needBash(t)
+	n := &node{t, t.TempDir()}
+	for name, text := range map[string]string{"bin/srun": fakeSrun, "bin/scontrol": fakeScontrol, "bin/lu": "", "functions": fakeModule} {
+		n.write(name, text)
+	}
+	return n
+}
+
+func (n *node) write(name, text string) {
+	n.t.Helper()
+	name = filepath.Join(n.dir, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o755)); err != nil {
+		n.t.Fatal(err)
+	}
+}
+
+// run runs a job's script with variables in the environment, and returns how it
+// ended and what it said.
+func (n *node) run(j *Job, environ ...string) (code int, said string) {
+	n.t.Helper()
+	if err := j.Check(); err != nil {
+		n.t.Fatalf("%+v: %v", j, err)
+	}
+	n.write("script", j.Script())
+	for _, name := range []string{"srun", "scontrol", "module", "cpus"} {
+		os.Remove(filepath.Join(n.dir, name))
+	}
+	bash := exec.Command("bash", "script")
+	bash.Dir = n.dir
+	bash.Env = append([]string{
+		"PATH=" + n.dir + "/bin:" + os.Getenv("PATH"), "NOTES=" + n.dir, "BASH_ENV=" + n.dir + "/functions",
+		"SLURM_JOB_ID=4711", "SLURM_JOB_NAME=a job", "SLURM_ARRAY_JOB_ID=4700", "SLURM_ARRAY_TASK_ID=1",
+		fmt.Sprint("SLURM_HET_SIZE=", len(j.Parts)),
+	}, environ...)
+	out, err := bash.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		n.t.Fatal(err)
+	}
+	return bash.ProcessState.ExitCode(), string(out)
+}
+
+// noted is what a stand-in was called with.
+func (n *node) noted(name string) []string {
+	text, err := os.ReadFile(filepath.Join(n.dir, name))
+	if err != nil {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+}
+
+// randomJob has hostile words wherever users have a say.
+func randomJob(r *rand.Rand, program string) *Job {
+	j := &Job{
+		Parts: []Component{{Tasks: 1 + r.IntN(4)}}, MPI: "pmix", Warning: 60, CPUs: r.IntN(3),
+		Command: append([]string{program}, randomWords(r, 6)...), Name: "job",
+	}
+	for range r.IntN(3) {
+		if name := randomWord(r); CheckName(name) == nil {
+			j.Name = name
+		}
+		if options, err := ParseOptions("--comment=" + Quote(randomWord(r))); err == nil {
+			j.Options = options
+		}
+	}
+	if r.IntN(2) == 0 {
+		j.Modules, _ = ParseModules(randomWord(r))
+	}
+	if r.IntN(2) == 0 {
+		j.RunDir, _ = ParsePattern("runs/%j/" + strings.ReplaceAll(randomWord(r), "%", ""))
+	}
+	if r.IntN(2) == 0 {
+		j.Checkpoint, _ = ParsePattern("saved/%j" + strings.ReplaceAll(randomWord(r), "%", ""))
+	}
+	if r.IntN(3) == 0 {
+		j.Cases = [][]string{nil, randomWords(r, 4)}
+	} else if r.IntN(3) == 0 {
+		j.Parts = append(j.Parts, Component{Tasks: 2})
+	}
+	return j
+}
+
+// expected are the arguments that the program must be given.
+func expected(j *Job) []string {
+	want := slices.Clone(j.Command)
+	if len(j.Cases) > 0 {
+		want = append(want, j.Cases[1]...)
+	}
+	fill := strings.NewReplacer("%j", "4711")
+	if j.RunDir != "" {
+		want = append(want, "-run-dir", fill.Replace(string(j.RunDir)))
+	}
+	if j.Checkpoint != "" {
+		want = append(want, "-checkpoint", fill.Replace(string(j.Checkpoint)), "-restart", "auto")
+	}
+	return want
+}
+
+// Whatever stands in a job, its program gets exactly that.
+func TestArgumentsArriveAsTheyAre(t *testing.T) {
+	n := newNode(t)
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 150 {
+		program := "./p" + strings.ReplaceAll(randomWord(r), "/", "")
+		j := randomJob(r, program)
+		if j.Check() != nil { // a lone colon, or a flag of ours
+			continue
+		}
+		n.write(program, "")
+		code, said := n.run(j)
+		got, want := n.noted("srun"), expected(j)
+		if code != 0 || len(got) < len(want) || !slices.Equal(got[len(got)-len(want):], want) {
+			t.Fatalf("code %d, %s\n got %q\nwant %q\n%s", code, said, got, want, j.Script())
+		}
+		for _, option := range got[:len(got)-len(want)] {
+			if !strings.HasPrefix(option, "--") {
+				t.Fatalf("srun is given %q before the program\n%s", option, j.Script())
+			}
+		}
+		if modules := n.noted("module"); len(j.Modules) > 0 && !slices.Equal(modules, append([]string{"purge", "load"}, j.Modules...)) {
+			t.Fatalf("modules %q, want %q", modules, j.Modules)
+		}
+	}
+}
+
+// What srun is told besides the program.
+func TestLauncher(t *testing.T) {
+	n := newNode(t)
+	one := []Component{{Tasks: 2}}
+	for _, c := range []struct {
+		job  Job
+		want string
+		cpus string
+	}{
+		{Job{Parts: one, MPI: "pmix"}, "--mpi=pmix --cpu-bind=cores --export=ALL --kill-on-bad-exit=1", "1 1"},
+		{Job{Parts: one, MPI: "pmi2", CPUs: 4}, "--mpi=pmi2 --cpu-bind=cores --export=ALL --kill-on-bad-exit=1", "4 4"},
+		{Job{Parts: []Component{{Tasks: 2}, {Tasks: 1}, {Tasks: 1}}, MPI: "pmix_v4"}, "--mpi=pmix_v4 --het-group=0,1,2 --cpu-bind=cores --export=ALL --kill-on-bad-exit=1", "1 1"},
+		{Job{Parts: one, MPI: "pmix", Checkpoint: "c", Warning: 60}, "--mpi=pmix --cpu-bind=cores --export=ALL --kill-on-bad-exit=0 --wait=60", "1 1"},
+	} {
+		c.job.Command = []string{"lu"}
+		code, said := n.run(&c.job)
+		got := strings.Join(n.noted("srun"), " ")
+		if code != 0 || !strings.HasPrefix(got, c.want+" lu") || n.noted("cpus")[0] != c.cpus {
+			t.Errorf("code %d, %s\n got %s\nwant %s\ncores %v", code, said, got, c.want, n.noted("cpus"))
+		}
+	}
+}
+
+// A run that ends with 75 is queued again, any other code is the job's.
+func TestRequeue(t *testing.T) {
+	n := newNode(t)
+	for _, c := range []struct {
+		environ string
+		code    int
+		queued  bool
+		said    string
+	}{
+		{"SRUN_CODE=0", 0, false, ""},
+		{"SRUN_CODE=1", 1, false, ""},
+		{"SRUN_CODE=143", 143, false, ""},
+		{"SRUN_CODE=75", 0, true, "lu: there is a checkpoint; the job is queued again\n"},
+		{"SRUN_CODE=75 SCONTROL_CODE=1", 2, true, "lu: there is a checkpoint; the job is queued again\nlu: the job cannot be queued again; submit it anew to go on\n"},
+	} {
+		j := &Job{Parts: []Component{{Tasks: 2}}, MPI: "pmix", Checkpoint: "saved", CheckpointEvery: "10m", RunDir: "runs/%j", Warning: 60, Command: []string{"lu"}}
+		code, said := n.run(j, append(strings.Fields(c.environ), "SLURM_RESTART_COUNT=2")...)
+		queued := n.noted("scontrol")
+		if code != c.code || said != c.said || (queued != nil) != c.queued || c.queued && queued[0] != "requeue 4711\n" {
+			t.Errorf("%s: code %d, %q, scontrol %q", c.environ, code, said, queued)
+		}
+		got := strings.Join(n.noted("srun"), " ")
+		if want := "lu -run-dir runs/4711-2 -checkpoint saved -checkpoint-every 10m -restart auto"; !strings.HasSuffix(got, want) {
+			t.Errorf("srun %s, want %s", got, want)
+		}
+	}
+}
+
+// A job that lacks something says in one line what, and starts nothing.
+func TestWhatIsMissing(t *testing.T) {
+	n := newNode(t)
+	for _, c := range []struct {
+		change  func(j *Job)
+		environ string
+		want    string
+	}{
+		{func(*Job) {}, "SLURM_JOB_ID=", "lu: this is the script of a job: sbatch script"},
+		{func(j *Job) { j.Command[0] = "./no such" }, "", "no such: there is no program './no such' here, which is " + n.dir + " on "},
+		{func(j *Job) { j.MPI = "pmix_v9" }, "", "lu: srun has no --mpi=pmix_v9, but: MPI plugin types are... "},
+		{func(j *Job) { j.MPI = "pmi" }, "", "lu: srun has no --mpi=pmi, but: "},
+		{func(j *Job) { j.Modules = []string{"a b"} }, "MODULE_CODE=1", "lu: module load 'a b' has failed"},
+		{func(j *Job) { j.Parts = append(j.Parts, j.Parts[0]) }, "SLURM_HET_SIZE=1", "lu: this job has 1 of 2 components"},
+		{func(j *Job) { j.Cases = [][]string{{"x"}} }, "", "lu: no case has the number 1"},
+	} {
+		j := &Job{Parts: []Component{{Tasks: 2}}, MPI: "pmix", Command: []string{"lu"}}
+		c.change(j)
+		code, said := n.run(j, c.environ)
+		if code != 2 || !strings.HasPrefix(said, c.want) || strings.Count(said, "\n") != 1 || n.noted("srun") != nil {
+			t.Errorf("code %d, %q, want %q; srun %q", code, said, c.want, n.noted("srun"))
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package sbatch
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestWords(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"", nil}, {"  \t\n", nil}, {"-n 1000  -block\t32\n", []string{"-n", "1000", "-block", "32"}},
+		{`'a b' "c d" e\ f`, []string{"a b", "c d", "e f"}}, {`'' ""`, []string{"", ""}}, {`a''b`, []string{"ab"}},
+		{`"\"\\\n$x"`, []string{`"\\n$x`}}, {`'\'`, []string{`\`}}, {`\'\"`, []string{`'"`}}, {`-x='1 2'`, []string{"-x=1 2"}},
+		{"'a\nb' $HOME `x` ;", []string{"a\nb", "$HOME", "`x`", ";"}},
+	} {
+		if got, err := Words(c.text); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, %v, want %q", c.text, got, err, c.want)
+		}
+	}
+	for text, want := range map[string]string{
+		"'a": "expected a second '", `"a\"`: `expected a second "`, `a\`: `expected a character behind the last \`,
+	} {
+		if got, err := Words(text); err == nil || err.Error() != want {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
+
+// What is quoted with single quotes, as Quote does with printable text, is read
+// as it was.
+func FuzzWords(f *testing.F) {
+	for _, seed := range []string{"a b", `'a' "b" \c`, "it's", "", `"`, `\`, "über 'x'"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		words, err := Words(text)
+		if err != nil {
+			return
+		}
+		for _, word := range append(words, text) {
+			if !printable(word) {
+				continue
+			}
+			if again, err := Words(Quote(word)); err != nil || !slices.Equal(again, []string{word}) {
+				t.Errorf("%q in %q is %q, %v", word, text, again, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/migbsp/migbsp/bsplib/settings"
+	"github.com/migbsp/migbsp/cmd/migbsp/sbatch"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// resolve gives flags that are not on the command line the values that files
+// have for them.
+func (f *jobFlags) resolve() ([]settings.Value, error) {
+	files, err := f.files()
+	if err != nil {
+		return nil, err
+	}
+	return settings.Sources{Program: "sbatch", TableOnly: true, Actions: jobActions, Files: files}.Resolve(f.set, f.given())
+}
+
+// files are the site's: the one that is named, which must exist, else those
+// that do.
+func (f *jobFlags) files() ([]string, error) {
+	named, by := *f.site, "-site "
+	if named == "" {
+		named, by = os.Getenv("MIGBSP_CONFIG"), "MIGBSP_CONFIG="
+	}
+	if named == "" {
+		return settings.Files(os.Environ()), nil
+	}
+	if _, err := os.Stat(named); err != nil {
+		return nil, fmt.Errorf("%s%s: %w", by, named, err)
+	}
+	return []string{named}, nil
+}
+
+// given is the command line anew, without what is no setting.
+func (f *jobFlags) given() []string {
+	var args []string
+	f.set.Visit(func(g *flag.Flag) {
+		if !slices.Contains(jobActions, g.Name) {
+			args = append(args, "-"+g.Name+"="+g.Value.String())
+		}
+	})
+	return args
+}
+
+// writeSettings prints all settings and where they come from.
+func writeSettings(w io.Writer, values []settings.Value) error {
+	var rows [][]string
+	for _, v := range values {
+		rows = append(rows, []string{v.Name, printable(v.Value), printable(v.Origin)})
+	}
+	return ledger.WriteRows(w, []string{"setting", "value", "origin"}, rows, 0, 1, 2)
+}
+
+// job is what the settings ask for.
+func (f *jobFlags) job(values []settings.Value, command []string) (*sbatch.Job, error) {
+	job := &sbatch.Job{
+		Name: f.name.value, Parts: f.components(), CPUs: f.cpusPerTask.value, Time: f.time.value,
+		Account: f.account.value, QOS: f.qos.value, Exclusive: *f.exclusive, Options: f.options.value,
+		Modules: f.modules.value, MPI: f.mpi.value,
+		RunDir: f.runDir.value, Checkpoint: f.checkpoint.value, CheckpointEvery: f.every.value, Warning: f.warning.value,
+		Array: f.array.value, Cases: f.cases.words, Command: command,
+	}
+	if err := job.Check(); err != nil {
+		return nil, err
+	}
+	job.Made = f.made(values, command)
+	return job, nil
+}
+
+// components are the parts of the job. Where a part has no numbers of its own,
+// those of -nodes, -ntasks and -tasks-per-node count.
+func (f *jobFlags) components() []sbatch.Component {
+	all := sbatch.Component{Nodes: f.nodes.value, Tasks: f.ntasks.value, TasksPerNode: f.tasksPerNode.value}
+	if f.parts.value == nil {
+		return []sbatch.Component{all}
+	}
+	parts := slices.Clone(f.parts.value)
+	for i, p := range parts {
+		if p.Tasks == 0 {
+			parts[i] = all
+			parts[i].Partition = p.Partition
+		}
+	}
+	return parts
+}
+
+// made is the command line that makes the same script, and what files have added
+// to it.
+func (f *jobFlags) made(values []settings.Value, command []string) []string {
+	line := []string{"migbsp", "sbatch"}
+	var added []string
+	for _, text := range f.cases.texts {
+		line = append(line, "-case", text)
+	}
+	for _, v := range values {
+		switch {
+		case v.Origin == settings.Default:
+		case v.Origin != settings.Flag:
+			added = append(added, fmt.Sprintf("%s = %s (%s)", v.Name, sbatch.Quote(v.Value), printable(v.Origin)))
+		case v.Value == "true" && v.Name == "exclusive":
+			line = append(line, "-exclusive")
+		case v.Name == "exclusive":
+			line = append(line, "-exclusive="+v.Value)
+		default:
+			line = append(line, "-"+v.Name, v.Value)
+		}
+	}
+	return append([]string{sbatch.QuoteAll(append(append(line, "--"), command...))}, added...)
+}

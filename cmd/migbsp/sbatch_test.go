@@ -1,0 +1,149 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+)
+
+// noSettings keeps the settings of whoever runs the tests out of them.
+func noSettings(t *testing.T) { t.Setenv("MIGBSP_CONFIG", os.DevNull) }
+
+func writeFile(t *testing.T, name, text string) string {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestSbatchErrors(t *testing.T) {
+	noSettings(t)
+	const see = " (see migbsp sbatch -help)\n"
+	for _, c := range []struct{ args, want string }{
+		{"", "PROGRAM is missing: give it behind the flags and --"},
+		{"-ntasks 4 --", "PROGRAM is missing: give it behind the flags and --"},
+		{"-- lu", "how many ranks? give -ntasks or -tasks-per-node, or -partition PARTITION:NODES:TASKS"},
+		{"-ntasks -4 -- lu", `invalid value "-4" for flag -ntasks: expected a whole number from 1 to 65535`},
+		{"-nodes 0 -- lu", `invalid value "0" for flag -nodes: expected a whole number from 1 to 65535`},
+		{"-cpus-per-task 1.5 -- lu", `invalid value "1.5" for flag -cpus-per-task: expected a whole number from 1 to 65535`},
+		{"-time 1:70 -- lu", `invalid value "1:70" for flag -time: expected minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes, days-hours:minutes:seconds or UNLIMITED`},
+		{"-partition a:2 -- lu", `invalid value "a:2" for flag -partition: "a:2", expected PARTITION or PARTITION:NODES:TASKS, several between commas`},
+		{"-mpi none -- lu", `invalid value "none" for flag -mpi: expected pmix, pmi2 or another name of srun --mpi=list; tasks that are started with none do not know each other`},
+		{"-array 3-1 -- lu", `invalid value "3-1" for flag -array: expected numbers and ranges such as 0-11, 0-30:10 or 1,3,5-7, and %4 behind it to run 4 at a time`},
+		{"-case ' -- lu", `invalid value "'" for flag -case: expected a second '`},
+		{"-checkpoint-every soon -- lu", `invalid value "soon" for flag -checkpoint-every: expected a duration such as 10m, or a number of stages such as 100stages`},
+		{"-checkpoint-every 0stages -- lu", `invalid value "0stages" for flag -checkpoint-every: expected a duration such as 10m, or a number of stages such as 100stages`},
+		{"-account a;b -- lu", `invalid value "a;b" for flag -account: expected a name of letters, digits and _ . @ + -`},
+		{"-ntask 4 -- lu", "there is no flag -ntask; did you mean -ntasks?"},
+		{"-ntasks 4 -checkpoint c -time 4:00 -- lu", "-time 4:00 is no longer than the warning before its end: 180 s, and Slurm may be 60 s early; give more time or a smaller -warning"},
+		{"-site nowhere.toml -print-config", "-site nowhere.toml: stat nowhere.toml: no such file or directory"},
+	} {
+		code, out, err := call(t, "", append([]string{"sbatch"}, strings.Fields(c.args)...)...)
+		if want := "migbsp sbatch: " + c.want + see; code != cli.ExitUsage || out != "" || err != want {
+			t.Errorf("%s: code %d, %q\n got %q\nwant %q", c.args, code, out, err, want)
+		}
+	}
+}
+
+// What the program's name begins with is its own, with -- and without it.
+func TestSbatchFlagsEndAtTheProgram(t *testing.T) {
+	noSettings(t)
+	_, want, _ := call(t, "", "sbatch", "-ntasks", "4", "--", "lu", "-nodes", "7", "--", "-help")
+	code, got, err := call(t, "", "sbatch", "-ntasks", "4", "lu", "-nodes", "7", "--", "-help")
+	if code != cli.ExitOK || got != want || !strings.Contains(got, "\n\tlu -nodes 7 -- -help\n") || strings.Contains(got, "--nodes") {
+		t.Errorf("code %d, %s\n%s", code, err, got)
+	}
+}
+
+// The script is printed, or written whole.
+func TestSbatchOutput(t *testing.T) {
+	noSettings(t)
+	t.Chdir(t.TempDir())
+	_, want, _ := call(t, "", "sbatch", "-ntasks", "4", "--", "lu")
+	for _, args := range [][]string{{"-o", "-"}, {"-o", "job.sbatch"}} {
+		code, out, err := call(t, "", append(append([]string{"sbatch", "-ntasks", "4"}, args...), "--", "lu")...)
+		if args[1] != "-" {
+			text, _ := os.ReadFile("job.sbatch")
+			out += string(text)
+		}
+		if code != cli.ExitOK || out != want || err != "" {
+			t.Errorf("%v: code %d, %s\n%s", args, code, err, out)
+		}
+	}
+	if code, out, err := call(t, "", "sbatch", "-ntasks", "4", "-o", "no/where", "--", "lu"); code != cli.ExitFailed || out != "" || !strings.Contains(err, "no such file") {
+		t.Errorf("code %d, %q, %q", code, out, err)
+	}
+}
+
+// The directives of scripts, with the numbers of partitions or those of all.
+func TestSbatchDirectives(t *testing.T) {
+	noSettings(t)
+	for _, c := range []struct{ args, want string }{
+		{"-ntasks 4 -- ./a'b", `job-name="./a'b" output=%x-%j.out open-mode=append ntasks=4 cpus-per-task=1`},
+		{"-nodes 2 -tasks-per-node 3 -cpus-per-task 2 -time 2-12 -account acc -qos low -exclusive -name n -- lu",
+			"job-name=n output=%x-%j.out open-mode=append nodes=2 ntasks-per-node=3 cpus-per-task=2 time=2-12 account=acc qos=low exclusive"},
+		{"-partition a:1:2,b -ntasks 5 -checkpoint c -warning 60 -- lu",
+			"job-name=lu output=%x-%j.out open-mode=append requeue partition=a nodes=1 ntasks=2 cpus-per-task=1 signal=USR1@60 hetjob partition=b ntasks=5 cpus-per-task=1 signal=USR1@60"},
+		{"-ntasks 1 -array 0-9%2 -- lu", "job-name=lu array=0-9%2 output=%x-%A_%a.out open-mode=append ntasks=1 cpus-per-task=1"},
+		{"-ntasks 1 -case 1 -case 2 -options --mem=4G,-H -- lu", "job-name=lu array=0-1 output=%x-%A_%a.out open-mode=append ntasks=1 cpus-per-task=1 mem=4G,-H"},
+	} {
+		code, out, err := call(t, "", append([]string{"sbatch"}, strings.Fields(c.args)...)...)
+		var got []string
+		for line := range strings.Lines(out) {
+			if option, is := strings.CutPrefix(strings.TrimSpace(line), "#SBATCH "); is {
+				got = append(got, strings.TrimPrefix(option, "--"))
+			}
+		}
+		want := strings.ReplaceAll(c.want, `job-name="./`, `"--job-name=`)
+		if code != cli.ExitOK || strings.Join(got, " ") != want {
+			t.Errorf("%s: code %d, %s\n got %s\nwant %s", c.args, code, err, strings.Join(got, " "), want)
+		}
+	}
+}
+
+// A flag comes before a file, that before the default; other tables and what
+// stands above all tables are not for this tool.
+func TestSbatchSite(t *testing.T) {
+	dir := t.TempDir()
+	site := writeFile(t, filepath.Join(dir, "site.toml"), "balance = 'off'\nnodes = 'many'\n[lu]\nn = 5\n[sbatch]\naccount = 'physics'\nntasks = 8\nmodule = \"a, b\"\nexclusive = true\n")
+	args := []string{"sbatch", "-site", site, "-ntasks", "4"}
+	code, out, err := call(t, "", append(args, "-print-config")...)
+	got := strings.Join(strings.Fields(out), " ")
+	for _, want := range []string{"account physics " + site + ":6", "ntasks 4 flag", "module a, b " + site + ":8", "exclusive true " + site + ":9", "mpi pmix default", "nodes default"} {
+		if code != cli.ExitOK || !strings.Contains(got, want) {
+			t.Errorf("code %d, %s: no %q in\n%s", code, err, want, out)
+		}
+	}
+	for _, env := range []string{"", site} {
+		t.Setenv("MIGBSP_CONFIG", env)
+		if env != "" {
+			args = append(args[:1:1], args[3:]...)
+		}
+		_, out, _ = call(t, "", append(args, "--", "lu")...)
+		want := "# migbsp sbatch -ntasks 4 -- lu\n# account = physics (" + site + ":6)\n# exclusive = true (" + site + ":9)\n# module = 'a, b' (" + site + ":8)\n#\n"
+		if !strings.Contains(out, want) || !strings.Contains(out, "#SBATCH --account=physics\n") || !strings.Contains(out, "module load a b ||") {
+			t.Errorf("no\n%s in\n%s", want, out)
+		}
+	}
+}
+
+func TestSbatchSiteErrors(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]string{
+		"[sbatch]\ntime = '1:70'\n": ":2:8: time = '1:70': expected minutes",
+		"[sbatch]\nnode = 4\n":      `:2:1: "node", expected a setting; did you mean nodes?`,
+		"[sbatch]\nsubmit = true\n": `:2:1: "submit", expected it on the command line only`,
+		"[sbatch]\nnodes = 4 5\n":   `:2:11: "5", expected the end of the line or a comment`,
+		"[sbatch]\nntasks = -2\n":   ":2:10: ntasks = -2: expected a whole number from 1 to 65535",
+	} {
+		site := writeFile(t, filepath.Join(dir, "site.toml"), text)
+		code, out, err := call(t, "", "sbatch", "-site", site, "--", "lu")
+		if code != cli.ExitUsage || out != "" || !strings.HasPrefix(err, "migbsp sbatch: "+site+want) || strings.Count(err, "\n") != 1 {
+			t.Errorf("%q: code %d, %q, want %q", text, code, err, want)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/sim"
+	"github.com/migbsp/migbsp/sim/record"
+)
+
+// readRecord makes a workload of a recorded run. Its processes are on the hosts where
+// they were, if the platform has all of these.
+func (s *simulation) readRecord(path string, p *sim.Platform) (sim.Workload, []string, error) {
+	r, err := record.Open(path, s.reference)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.notes = append(s.notes, r.Warnings()...)
+	names := r.Hosts()
+	if _, err := p.Named(names); err != nil {
+		if len(*s.mapping) == 0 || slices.Contains(*s.mapping, "file") {
+			s.notes = append(s.notes, fmt.Sprintf("%s: %v; its processes begin contiguously instead", path, err))
+		}
+		names = nil
+	}
+	return r, names, nil
+}
+
+// placeRecords finds a directory for each case's record, where records are asked for.
+//
+// Errors: there is a record already.
+func (s *simulation) placeRecords(cases []*simulatedCase) error {
+	if *s.runDir == "" {
+		return nil
+	}
+	s.records = make(map[*simulatedCase]string)
+	taken := make(map[string]bool)
+	for _, c := range cases {
+		dir := *s.runDir
+		if len(cases) > 1 {
+			name := safe(recordName(c, cases))
+			for n := 2; taken[name]; n++ {
+				name = safe(fmt.Sprintf("%s-%d", recordName(c, cases), n))
+			}
+			taken[name] = true
+			dir = filepath.Join(dir, name)
+		}
+		s.records[c] = dir
+		file := filepath.Join(dir, ledger.RecordName)
+		if is, err := os.Stat(file); err == nil && is.Size() > 0 {
+			return cli.Usagef("-run-dir: %s has the record of a run already; give another directory, or remove it", file)
+		}
+	}
+	return nil
+}
+
+// recordName says which of several cases one is: its scenario and strategy, and before
+// that its workload and mapping if there are others.
+func recordName(c *simulatedCase, cases []*simulatedCase) string {
+	var parts []string
+	for _, part := range []func(c *simulatedCase) string{
+		func(c *simulatedCase) string { return c.workload },
+		func(c *simulatedCase) string { return c.mapping },
+	} {
+		if slices.ContainsFunc(cases, func(other *simulatedCase) bool { return part(other) != part(c) }) {
+			parts = append(parts, part(c))
+		}
+	}
+	return strings.Join(append(parts, c.scenario, c.balance), "-")
+}
+
+// safe is a text as the name of a directory anywhere: letters, digits and a few signs,
+// not too many.
+func safe(name string) string {
+	const most = 120
+	name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.=+", r) {
+			return r
+		}
+		return '_'
+	}, name)
+	return strings.TrimLeft(name[max(0, len(name)-most):], ".-_")
+}
+
+// recorded simulates a case, with a record if one is asked for.
+func (s *simulation) recorded(ctx context.Context, c *simulatedCase, config *sim.Config) (*sim.Result, error) {
+	if s.records == nil {
+		return sim.Run(ctx, config, sim.Report{})
+	}
+	r, err := record.Create(s.records[c], s.about(c), config)
+	if err != nil {
+		return nil, fmt.Errorf("-run-dir: %w", err)
+	}
+	result, err := sim.Run(ctx, config, r.Report())
+	return result, r.Close(result, err)
+}
+
+// about is what a record says of a case: among others, the command that does it alone.
+func (s *simulation) about(c *simulatedCase) record.About {
+	args := []string{"simulate", "-platform", *s.platform, "-workload", c.workload, "-mapping", c.mapping, "-scenario", c.scenario}
+	if c.mapping == "file" && *s.mapFile != "" {
+		args = append(args, "-mapping-from", *s.mapFile)
+	}
+	strategy := c.balance
+	switch c.scenario {
+	case "ii":
+		strategy += " (without moves)"
+		fallthrough
+	case "iii":
+		args = append(args, "-balance", c.balance)
+	}
+	for _, f := range []struct {
+		name         string
+		value, usual float64
+	}{{"-barrier-near", s.barrier.Near, 0}, {"-barrier-far", s.barrier.Far, 0}, {"-reference", s.reference, sim.Reference}} {
+		if f.value != f.usual {
+			args = append(args, f.name, exact(f.value))
+		}
+	}
+	return record.About{
+		Title: c.workload, Program: "migbsp", Args: args, Platform: *s.platform, Strategy: strategy, Started: time.Now().UTC().Truncate(time.Second),
+	}
+}
+
+// tellRecords says where the records are.
+func (s *simulation) tellRecords(streams cli.Streams, cases []*simulatedCase) error {
+	if s.records == nil {
+		return nil
+	}
+	w := streams.Out
+	if *s.format != "table" {
+		w = streams.Err
+	}
+	const most = 8
+	var dirs []string
+	for _, c := range cases[:min(most, len(cases))] {
+		dirs = append(dirs, s.records[c])
+	}
+	if len(cases) == 1 {
+		_, err := fmt.Fprintf(w, " record: %s (migbsp report %s)\n", filepath.Join(dirs[0], ledger.RecordName), dirs[0])
+		return err
+	}
+	if more := len(cases) - len(dirs); more > 0 {
+		dirs = append(dirs, fmt.Sprintf("%d more", more))
+	}
+	_, err := fmt.Fprintf(w, " records: %s (migbsp report %s %s)\n", strings.Join(dirs, ", "), s.records[cases[0]], s.records[cases[len(cases)-1]])
+	return err
+}

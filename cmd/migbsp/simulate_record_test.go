@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// Each case has its record, the table says where, and report reads it.
+func TestSimulateWithRecords(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "r")
+	simulate := []string{"simulate", "-platform", testPlatform, "-workload", "dp:n=20", "-balance", "percent;auto,guard=0", "-run-dir", dir}
+	code, out, errs := call(t, "", simulate...)
+	if code != 0 || errs != "" {
+		t.Fatalf("code %d, %s", code, errs)
+	}
+	var dirs []string
+	for _, name := range []string{"i-off", "ii-percent", "iii-percent", "ii-auto_guard=0", "iii-auto_guard=0"} {
+		dirs = append(dirs, filepath.Join(dir, name))
+		h, err := ledger.Read(filepath.Join(dir, name))
+		if err != nil || len(h.Problems) > 0 || h.Run.Clock() != "SIMULATED" {
+			t.Errorf("%s: %v, %+v", name, err, h)
+		}
+	}
+	if want := " records: " + strings.Join(dirs, ", "); !strings.Contains(out, want) {
+		t.Errorf("no %q in\n%s", want, out)
+	}
+	code, out, errs = call(t, "", "report", dirs[0], dirs[2])
+	if code != 0 || !strings.Contains(out, "comparison.html") || !strings.Contains(out, "(SIMULATED)") {
+		t.Errorf("code %d, %s%s", code, out, errs)
+	}
+	if code, out, errs = call(t, "", "trace", dirs[2]); code != 0 || !strings.Contains(out, "SIMULATED on clusters-of-clusters.xml") {
+		t.Errorf("code %d, %s%s", code, out, errs)
+	}
+	if code, _, errs = call(t, "", simulate...); code != 2 || !strings.Contains(errs, "has the record of a run already") {
+		t.Errorf("a second time: code %d, %s", code, errs)
+	}
+	// One case has the directory for itself, and can be simulated again.
+	one := filepath.Join(t.TempDir(), "one")
+	code, out, errs = call(t, "", "simulate", "-platform", testPlatform, "-workload", "dp:n=20", "-scenario", "i", "-run-dir", one, "-format", "json")
+	var first, again struct{ Time float64 }
+	if err := json.Unmarshal([]byte(out), &first); code != 0 || err != nil || !strings.Contains(errs, " record: "+filepath.Join(one, "run.jsonl")+" (migbsp report "+one+")") {
+		t.Errorf("code %d, %v, %s%s", code, err, out, errs)
+	}
+	for _, path := range []string{one, filepath.Join(one, "run.jsonl")} {
+		code, out, errs = call(t, "", "simulate", "-platform", testPlatform, "-workload", path, "-scenario", "i", "-format", "json")
+		if err := json.Unmarshal([]byte(out), &again); code != 0 || err != nil || errs != "" || again.Time < first.Time*(1-1e-8) || again.Time > first.Time*(1+1e-8) {
+			t.Errorf("code %d, %v, %g s, then %g s, %s", code, err, first.Time, again.Time, errs)
+		}
+	}
+}
+
+// A platform without the hosts of a record has its processes all the same.
+func TestSimulateElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	if code, _, errs := call(t, "", "simulate", "-platform", "../../examples/two-sets.hosts", "-workload", "lbm:p=16", "-scenario", "i", "-run-dir", dir); code != 0 {
+		t.Fatal(errs)
+	}
+	for args, want := range map[string]string{
+		"":                     "note: " + dir + `: process 0 is on host "fast1", which the platform does not have; its processes begin contiguously instead`,
+		"-mapping descending":  "",
+		"-reference 2e9":       "note: ",
+		"-reference 0":         "-reference 0: expected a number above 0",
+		"-export x -run-dir y": "-run-dir: -export simulates nothing",
+	} {
+		code, out, errs := call(t, "", append([]string{"simulate", "-platform", testPlatform, "-workload", dir, "-scenario", "i"}, strings.Fields(args)...)...)
+		if refused := strings.HasPrefix(want, "-"); refused != (code == 2) || !strings.Contains(errs, want) || want == "" && errs != "" || !refused && !strings.Contains(out, "16 processes, 100 supersteps") {
+			t.Errorf("%s: code %d, %s%s", args, code, out, errs)
+		}
+	}
+	old := filepath.Join(dir, "old.jsonl")
+	text, err := os.ReadFile(filepath.Join(dir, "run.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = regexp.MustCompile(`(?m)^\{"type":"workload".*\n`).ReplaceAll(text, nil)
+	if err := os.WriteFile(old, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := call(t, "", "simulate", "-platform", testPlatform, "-workload", old)
+	if code != 1 || !strings.Contains(errs, `old.jsonl:1:1: the record has no lines of type "workload"`) || !strings.Contains(errs, "-run-dir DIR") {
+		t.Errorf("code %d, %s", code, errs)
+	}
+}
+
+func TestSafeNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"iii-auto": "iii-auto", "../a/b": "a_b", "lu:n=5,p=6-i-off": "lu_n=5_p=6-i-off", "-x": "x", "é": "",
+		strings.Repeat("a", 200) + "-i-off": strings.Repeat("a", 114) + "-i-off",
+	} {
+		if got := safe(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// mostCases bounds what a command line may ask for at once, against slips.
+const mostCases = 100_000
+
+// alternatives are the texts that one with | in its figures stands for: lu:n=1|2,p=3|4
+// is lu:n=1,p=3 and lu:n=1,p=4 and lu:n=2,p=3 and lu:n=2,p=4, the last figure changing
+// fastest. Words between : and , may have alternatives too.
+//
+// Errors: an alternative that is empty, with its column, and too many of them.
+func alternatives(text string) ([]string, error) {
+	all := []string{""}
+	for at := 0; at <= len(text); {
+		end := at + strings.IndexAny(text[at:]+",", ":,")
+		part, last := text[at:end], ""
+		if end < len(text) {
+			last = text[end : end+1]
+		}
+		name, figure, found := strings.Cut(part, "=")
+		if !found {
+			name, figure = "", part
+		} else {
+			name += "="
+		}
+		values := strings.Split(figure, "|")
+		column := at + len(name)
+		for _, value := range values {
+			if len(values) > 1 && strings.TrimSpace(value) == "" {
+				return nil, fmt.Errorf("%q: column %d: expected a value on each side of |", text, column+1)
+			}
+			column += len(value) + 1
+		}
+		if len(all)*len(values) > mostCases {
+			return nil, fmt.Errorf("%q: column %d: that makes more than %d cases", text, at+1, mostCases)
+		}
+		longer := make([]string, 0, len(all)*len(values))
+		for _, before := range all {
+			for _, value := range values {
+				longer = append(longer, before+name+value+last)
+			}
+		}
+		all, at = longer, end+1
+	}
+	return all, nil
+}
+
+// listed are the texts between ; with all their alternatives.
+func listed(text string) ([]string, error) {
+	var all []string
+	for part := range strings.SplitSeq(text, ";") {
+		some, err := alternatives(strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+		if len(all) > mostCases {
+			return nil, fmt.Errorf("%q: that makes more than %d cases", text, mostCases)
+		}
+	}
+	return all, nil
+}

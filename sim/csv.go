@@ -1,0 +1,243 @@
+package sim
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Table is a workload by figures, as files hold it: see ReadCSV.
+type Table struct {
+	processes int
+	state     []float64
+	steps     []Step
+	Where     []string // host of each process at first, "" where the file does not say
+}
+
+func (t *Table) Processes() int        { return t.processes }
+func (t *Table) Steps() int            { return len(t.steps) }
+func (t *Table) State(pid int) float64 { return t.state[pid] }
+
+func (t *Table) Fill(step int, s *Step) error {
+	from := &t.steps[step]
+	copy(s.Work, from.Work)
+	s.Messages = append(s.Messages, from.Messages...)
+	s.Moves = append(s.Moves, from.Moves...)
+	s.Over = from.Over
+	return nil
+}
+
+// ReadCSV reads a workload:
+//
+//	steps,S                  supersteps (default: to the last that is mentioned)
+//	map,p,host               where process p is at first
+//	work,ss,p,flops          what it computes in superstep ss
+//	msg,ss,src,dst,bytes     a message
+//	mig,ss,p,host,bytes      a move after the superstep
+//	over,ss,seconds          what the superstep takes more
+//	state,p,bytes            what a move of the process takes along
+//
+// Processes count from 0, supersteps from 1. Lines may stand in any order; empty ones
+// and those that begin with # say nothing. Hosts are looked up in the platform.
+func ReadCSV(path string, p *Platform) (*Table, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return parseCSV(path, f, p)
+}
+
+// Bounds of what a file may mention, against wrong numbers.
+const (
+	mostProcesses = 10_000_000
+	mostSteps     = 10_000_000
+)
+
+type tableReader struct {
+	Table
+	name   string
+	number int // of the line
+	fields []string
+	hosts  map[string]int
+	given  int // steps
+}
+
+func parseCSV(name string, r io.Reader, p *Platform) (*Table, error) {
+	t := &tableReader{name: name, hosts: make(map[string]int)}
+	for i, h := range p.Hosts {
+		t.hosts[h.Name] = i
+	}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		t.number++
+		text := strings.TrimSpace(lines.Text())
+		if text == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		t.fields = strings.Split(text, ",")
+		for i := range t.fields {
+			t.fields[i] = strings.TrimSpace(t.fields[i])
+		}
+		if err := t.line(); err != nil {
+			return nil, err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", name, t.number+1, err)
+	}
+	return t.whole()
+}
+
+// forms are the lines, by their first word.
+var forms = map[string]string{
+	"steps": "steps,S", "map": "map,p,host", "work": "work,ss,p,flops", "msg": "msg,ss,src,dst,bytes",
+	"mig": "mig,ss,p,host,bytes", "over": "over,ss,seconds", "state": "state,p,bytes",
+}
+
+func (t *tableReader) line() (err error) {
+	form, known := forms[t.fields[0]]
+	if !known {
+		return t.wrong(0, "steps, map, work, msg, mig, over or state")
+	}
+	if len(t.fields) != strings.Count(form, ",")+1 {
+		return fmt.Errorf("%s:%d: %d fields; expected %s", t.name, t.number, len(t.fields), form)
+	}
+	whole := func(field, most int) (n int) {
+		if err == nil {
+			n, err = t.count(field, most)
+		}
+		return n
+	}
+	amount := func(field int) (x float64) {
+		if err == nil {
+			x, err = t.amount(field)
+		}
+		return x
+	}
+	switch t.fields[0] {
+	case "steps":
+		t.given = whole(1, mostSteps)
+		t.step(t.given)
+	case "map":
+		if pid := t.pid(whole(1, mostProcesses)); err == nil {
+			_, err = t.host(2)
+			t.Where[pid] = t.fields[2]
+		}
+	case "state":
+		if pid, bytes := t.pid(whole(1, mostProcesses)), amount(2); err == nil {
+			t.state[pid] = bytes
+		}
+	case "work":
+		s, pid, operations := t.step(whole(1, mostSteps)), t.pid(whole(2, mostProcesses)), amount(3)
+		if err == nil {
+			s.grow(pid + 1)
+			s.Work[pid] += operations
+		}
+	case "msg":
+		s, from, to, bytes := t.step(whole(1, mostSteps)), t.pid(whole(2, mostProcesses)), t.pid(whole(3, mostProcesses)), amount(4)
+		if err == nil {
+			s.Messages = append(s.Messages, Message{From: int32(from), To: int32(to), Bytes: bytes})
+		}
+	case "mig":
+		s, pid, bytes := t.step(whole(1, mostSteps)), t.pid(whole(2, mostProcesses)), amount(4)
+		if err == nil {
+			var host int
+			if host, err = t.host(3); err != nil {
+				return err
+			}
+			s.Moves = append(s.Moves, Move{Pid: pid, Host: host, Bytes: bytes})
+		}
+	case "over":
+		if s, seconds := t.step(whole(1, mostSteps)), amount(2); err == nil {
+			s.Over += seconds
+		}
+	}
+	return err
+}
+
+// whole checks what is there once all has been read.
+func (t *tableReader) whole() (*Table, error) {
+	if t.processes == 0 {
+		return nil, fmt.Errorf("%s: there are no processes in it", t.name)
+	}
+	if t.given > 0 && len(t.steps) > t.given {
+		return nil, fmt.Errorf("%s: superstep %d is mentioned, but there are %d by its line steps", t.name, len(t.steps), t.given)
+	}
+	for i := range t.steps {
+		t.steps[i].grow(t.processes)
+	}
+	return &t.Table, nil
+}
+
+// step is a superstep by its number, nil for 0, which no line has.
+func (t *tableReader) step(number int) *Step {
+	if number > len(t.steps) {
+		t.steps = append(t.steps, make([]Step, number-len(t.steps))...)
+	}
+	if number == 0 {
+		return nil
+	}
+	return &t.steps[number-1]
+}
+
+// pid makes room for a process.
+func (t *tableReader) pid(pid int) int {
+	if more := pid + 1 - t.processes; more > 0 {
+		t.processes = pid + 1
+		t.state = append(t.state, make([]float64, more)...)
+		t.Where = append(t.Where, make([]string, more)...)
+	}
+	return pid
+}
+
+// grow makes room for the work of so many processes.
+func (s *Step) grow(processes int) {
+	if more := processes - len(s.Work); more > 0 {
+		s.Work = append(s.Work, make([]float64, more)...)
+	}
+}
+
+// count is a whole number: a superstep from 1 on, or a process from 0 on.
+func (t *tableReader) count(field, most int) (int, error) {
+	least := 1
+	name := strings.Split(forms[t.fields[0]], ",")[field]
+	if name == "p" || name == "src" || name == "dst" {
+		least = 0
+	}
+	n, err := strconv.Atoi(t.fields[field])
+	if err != nil || n < least || n > most {
+		return 0, t.wrong(field, fmt.Sprintf("a whole number from %d to %d", least, most))
+	}
+	return n, nil
+}
+
+// amount is a number from 0 on.
+func (t *tableReader) amount(field int) (float64, error) {
+	x, err := strconv.ParseFloat(t.fields[field], 64)
+	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
+		return 0, t.wrong(field, "a number from 0 on")
+	}
+	return x, nil
+}
+
+func (t *tableReader) host(field int) (int, error) {
+	host, known := t.hosts[t.fields[field]]
+	if !known {
+		return 0, t.wrong(field, "a host of the platform")
+	}
+	return host, nil
+}
+
+func (t *tableReader) wrong(field int, expected string) error {
+	col := 1
+	for _, before := range t.fields[:field] {
+		col += len(before) + 1
+	}
+	return fmt.Errorf("%s:%d:%d: %q: expected %s", t.name, t.number, col, t.fields[field], expected)
+}

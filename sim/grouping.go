@@ -1,0 +1,132 @@
+package sim
+
+import "slices"
+
+// grouping finds out which messages may slow each other down.
+type grouping struct {
+	p      *Platform
+	joined []int32 // by link, a message that it connects to others, -1 if there is none
+	seen   []int32 // links for which there is one
+	parent []int32 // by message, another of the same group
+	number []int32 // by message, of its group
+	order  []int32 // messages, by group
+	begins []int32 // by group, in order
+	all    []int32 // messages
+	turn   int     // of join
+	many   int     // messages that are worth a closer look
+	bounds bounds
+}
+
+func newGrouping(p *Platform) grouping {
+	g := grouping{p: p, joined: make([]int32, len(p.Links)), many: manyMessages, bounds: newBounds(p)}
+	for i := range g.joined {
+		g.joined[i] = -1
+	}
+	return g
+}
+
+// manyMessages is how many messages are worth a closer look at whether they really
+// slow each other down.
+const manyMessages = 1 << 12
+
+// each calls do for all groups of messages, the one with the first message first, with
+// the messages of each in order. most is what each link may have to carry.
+func (g *grouping) each(ways []*way, most []float64, do func(group []int32)) {
+	for i := len(g.all); i < len(ways); i++ {
+		g.all = append(g.all, int32(i))
+	}
+	all := g.all[:len(ways)]
+	g.parent = slices.Grow(g.parent[:0], len(ways))[:len(ways)]
+	g.number = slices.Grow(g.number[:0], len(ways))[:len(ways)]
+	g.join(all, ways, most)
+	var large [][]int32
+	g.split(all, func(group []int32) {
+		if len(group) > g.many {
+			large = append(large, slices.Clone(group))
+		} else {
+			do(group)
+		}
+	})
+	for _, group := range large {
+		g.join(group, ways, g.bounds.find(group, ways, most))
+		g.split(group, do)
+	}
+}
+
+// join connects messages on links that cannot give all of them what they may need.
+func (g *grouping) join(messages []int32, ways []*way, most []float64) {
+	for _, link := range g.seen {
+		g.joined[link] = -1
+	}
+	g.seen = g.seen[:0]
+	for _, i := range messages {
+		g.parent[i] = i
+	}
+	g.turn++
+	for _, i := range messages {
+		w := ways[i]
+		if w == nil {
+			continue
+		}
+		if w.turn == g.turn {
+			if w.leader >= 0 {
+				g.parent[i] = w.leader
+			}
+			continue
+		}
+		w.turn, w.leader = g.turn, -1
+		for _, link := range w.links {
+			if l := &g.p.Links[link]; most[link] <= l.Rate && len(l.Share) == 0 {
+				continue
+			}
+			w.leader = i
+			if g.joined[link] < 0 {
+				g.joined[link] = i
+				g.seen = append(g.seen, link)
+			} else {
+				g.parent[g.top(i)] = g.top(g.joined[link])
+			}
+		}
+	}
+}
+
+// split calls do for all groups of these messages. do may use the slice only until it
+// returns.
+func (g *grouping) split(messages []int32, do func(group []int32)) {
+	g.begins = g.begins[:0]
+	for _, i := range messages {
+		g.number[i] = -1
+	}
+	for _, i := range messages {
+		top := g.top(i)
+		if g.number[top] < 0 {
+			g.number[top] = int32(len(g.begins))
+			g.begins = append(g.begins, 0)
+		}
+		g.begins[g.number[top]]++
+	}
+	at := int32(0)
+	for k, n := range g.begins {
+		g.begins[k], at = at, at+n
+	}
+	g.order = slices.Grow(g.order[:0], len(messages))[:len(messages)]
+	for _, i := range messages {
+		k := g.number[g.top(i)]
+		g.order[g.begins[k]] = i
+		g.begins[k]++
+	}
+	from := int32(0)
+	for _, to := range g.begins {
+		do(g.order[from:to])
+		from = to
+	}
+}
+
+// top is the message that stands for all that one is together with.
+func (g *grouping) top(i int32) int32 {
+	for g.parent[i] != i {
+		g.parent[i] = g.parent[g.parent[i]]
+		i = g.parent[i]
+	}
+	return i
+}

@@ -1,0 +1,87 @@
+package sim
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// What processes of a decomposition own and send, counted element by element.
+func TestLUByElements(t *testing.T) {
+	l := &LU{Size: 7, M: 3, N: 2, Flops: 1, Element: 1}
+	owner := func(i, j int) int { return i%l.M*l.N + j%l.N }
+	var s Step
+	for k := range l.Size {
+		work := make([]float64, l.Processes())
+		bytes := make(map[[2]int]float64)
+		for i := k + 1; i < l.Size; i++ {
+			work[owner(i, k)]++
+			for column := range l.N {
+				if to := i%l.M*l.N + column; to != owner(i, k) && l.needs(k, to) {
+					bytes[[2]int{owner(i, k), to}]++
+				}
+			}
+		}
+		for j := k + 1; j < l.Size; j++ {
+			for row := range l.M {
+				if to := row*l.N + j%l.N; to != owner(k, j) && l.needs(k, to) {
+					bytes[[2]int{owner(k, j), to}]++
+				}
+			}
+		}
+		s.clear(l.Processes())
+		if err := l.Fill(2*k+1, &s); err != nil {
+			t.Fatal(err)
+		}
+		got := make(map[[2]int]float64)
+		for _, m := range s.Messages {
+			got[[2]int{int(m.From), int(m.To)}] += m.Bytes
+		}
+		if !reflect.DeepEqual(s.Work, work) || !reflect.DeepEqual(got, bytes) {
+			t.Errorf("stage %d: work %v and messages %v, want %v and %v", k, s.Work, got, work, bytes)
+		}
+	}
+	state := 0.0
+	for pid := range l.Processes() {
+		state += l.State(pid)
+	}
+	if state != 49 {
+		t.Errorf("all processes have %g elements", state)
+	}
+}
+
+// needs tells whether a process has anything to update in a stage.
+func (l *LU) needs(k, pid int) bool {
+	return owned(l.Size, l.M, pid/l.N, k+1) > 0 && owned(l.Size, l.N, pid%l.N, k+1) > 0
+}
+
+func TestWorkloadsByName(t *testing.T) {
+	for text, want := range map[string]Workload{
+		"lu:n=2000,p=50":  &LU{Size: 2000, M: 10, N: 5, Flops: 500, Element: 8},
+		"lu:p=200,rows=2": &LU{Size: 1000, M: 2, N: 100, Flops: 500, Element: 8},
+		"dp:n=10":         &Wavefront{Size: 10, First: 1e6, Last: 1e9, Bytes: 5e5, Kept: 7e5},
+		"lbm":             &Ring{Size: 60, Length: 100, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6},
+	} {
+		if got, err := ParseWorkload(text); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %v, want %+v", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"qr":            `"qr" is no workload; expected lu, dp`,
+		"lu:m=3":        `"m=3": expected n, p, rows, flops, element, even, each with = and a number`,
+		"lu:n=2.5":      "n=2.5: expected a whole number from 1 to 134217728",
+		"lu:n=1e300":    "n=1e300: expected a whole number from 1 to",
+		"lbm:p=1e8":     "100000000 processes; expected 1 to 10000000",
+		"lbm:steps=1e8": "100000000 supersteps; expected at most 10000000",
+		"dp:first=-1":   "first=-1: expected a number from 0 on",
+		"lu:p=7,rows=2": "7 processes are not a grid with 2 rows",
+		"lbm:steps":     `"steps": expected p, steps`,
+	} {
+		if _, err := ParseWorkload(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q in it", text, err, want)
+		}
+	}
+	if text := WorkloadHelp(); !strings.Contains(text, "order of the matrix (1000)") {
+		t.Error(text)
+	}
+}

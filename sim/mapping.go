@@ -1,0 +1,122 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Mappings are the ways to place processes at first.
+var Mappings = []string{"contiguous", "ascending", "descending", "cpu", "round-robin"}
+
+// Place puts n processes on the platform's hosts.
+//
+//	contiguous   one on each host in the order of the file, then again from the first
+//	ascending    the same, the slowest hosts first
+//	descending   the same, the fastest first
+//	cpu          on the host that would be done first with what it has and one more
+//	round-robin  one on each Set in turn, on its hosts in turn
+func (p *Platform) Place(n int, how string) ([]int32, error) {
+	order := make([]int32, len(p.Hosts))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	bySpeed := func(a, b int32) int { return cmp.Compare(p.Hosts[a].Speed, p.Hosts[b].Speed) }
+	switch how {
+	case "contiguous":
+	case "ascending":
+		slices.SortStableFunc(order, bySpeed)
+	case "descending":
+		slices.SortStableFunc(order, func(a, b int32) int { return bySpeed(b, a) })
+	case "round-robin":
+		order = p.inTurn()
+	case "cpu":
+		return p.bySpeed(n), nil
+	default:
+		return nil, fmt.Errorf("there is no mapping %q; there are %s", how, strings.Join(Mappings, ", "))
+	}
+	where := make([]int32, n)
+	for pid := range where {
+		where[pid] = order[pid%len(order)]
+	}
+	return where, nil
+}
+
+// Named places processes on hosts by name. Without any name it is nil.
+func (p *Platform) Named(names []string) ([]int32, error) {
+	hosts := make(map[string]int32)
+	for i, h := range p.Hosts {
+		hosts[h.Name] = int32(i)
+	}
+	where, named := make([]int32, len(names)), 0
+	missing := -1
+	for pid, name := range names {
+		host, known := hosts[name]
+		switch {
+		case name == "":
+			missing = pid
+		case !known:
+			return nil, fmt.Errorf("process %d is on host %q, which the platform does not have", pid, name)
+		default:
+			where[pid], named = host, named+1
+		}
+	}
+	switch {
+	case named == 0:
+		return nil, nil
+	case missing >= 0:
+		return nil, fmt.Errorf("process %d has no host, but %d others have", missing, named)
+	}
+	return where, nil
+}
+
+// inTurn are the hosts, one of each Set after the other.
+func (p *Platform) inTurn() []int32 {
+	sets := make([][]int32, len(p.Sets))
+	for i, host := range p.Hosts {
+		sets[host.Set] = append(sets[host.Set], int32(i))
+	}
+	var order []int32
+	for k := 0; len(order) < len(p.Hosts); k++ {
+		for _, hosts := range sets {
+			if k < len(hosts) {
+				order = append(order, hosts[k])
+			}
+		}
+	}
+	return order
+}
+
+// bySpeed gives each process to the host that would be done first with it, as if all
+// had the same work.
+func (p *Platform) bySpeed(n int) []int32 {
+	where := make([]int32, n)
+	on := make([]int, len(p.Hosts))
+	queue := make([]int32, len(p.Hosts)) // a heap
+	then := func(host int32) float64 {
+		h := &p.Hosts[host]
+		return max(1, float64(on[host]+1)/float64(h.Cores)) / h.Speed
+	}
+	before := func(a, b int32) bool { return cmp.Or(cmp.Compare(then(a), then(b)), int(a-b)) < 0 }
+	for i := range queue {
+		queue[i] = int32(i)
+	}
+	slices.SortFunc(queue, func(a, b int32) int { return cmp.Or(cmp.Compare(then(a), then(b)), int(a-b)) })
+	for pid := range where {
+		where[pid] = queue[0]
+		on[queue[0]]++
+		for at := 0; ; {
+			child := 2*at + 1
+			if child+1 < len(queue) && before(queue[child+1], queue[child]) {
+				child++
+			}
+			if child >= len(queue) || !before(queue[child], queue[at]) {
+				break
+			}
+			queue[at], queue[child] = queue[child], queue[at]
+			at = child
+		}
+	}
+	return where
+}

@@ -1,0 +1,192 @@
+package sim
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// staticSamples is how many supersteps stand for all while mappings are compared.
+const staticSamples = 48
+
+// BestStatic looks for the mapping with which a run without moves takes least time:
+// from the given mappings, and from some that are made for the workload, by changes of
+// single processes that make it shorter. It is as good a mapping as could be found, by
+// so many tries, and not always the best one. While it looks, hosts and links are as at
+// the beginning. It returns the mapping and the whole time with it.
+func BestStatic(ctx context.Context, c *Config, starts [][]int32, tries int) ([]int32, float64, error) {
+	s, err := newStatic(c)
+	if err != nil {
+		return nil, 0, err
+	}
+	starts = append(slices.Clone(starts), s.greedy(nil))
+	if c.Barrier != (Barrier{}) {
+		for _, district := range newOracle(c.Platform, c.Barrier).districts {
+			starts = append(starts, s.greedy(district))
+		}
+	}
+	var best []int32
+	least := 0.0
+	for _, start := range starts {
+		time := s.time(start)
+		if best == nil || time < least {
+			best, least = slices.Clone(start), time
+		}
+	}
+	if best, err = s.climb(ctx, best, least, tries); err != nil {
+		return nil, 0, err
+	}
+	off := *c
+	off.Where, off.Balance = best, rebalancer.Spec{}
+	r, err := Run(ctx, &off, Report{})
+	if err != nil {
+		return nil, 0, err
+	}
+	return best, r.Time, nil
+}
+
+// static compares mappings by some of a workload's supersteps.
+type static struct {
+	c      *Config
+	m      *machine
+	steps  []Step
+	weight float64 // supersteps that each stands for
+	total  []float64
+	last   []int32 // by sample: a process on the host that was last
+}
+
+func newStatic(c *Config) (*static, error) {
+	s := &static{c: c, m: newMachine(c.Platform, nil, c.Barrier), total: make([]float64, c.Workload.Processes())}
+	s.m.done = make([]float64, len(s.total))
+	all := c.Workload.Steps()
+	samples := min(all, staticSamples)
+	s.weight = float64(all) / float64(max(1, samples))
+	var step Step
+	for k, next := 0, 0; k < all && next < samples; k++ {
+		step.clear(len(s.total))
+		if err := c.Workload.Fill(k, &step); err != nil {
+			return nil, err
+		}
+		if k != (2*next+1)*all/(2*samples) {
+			continue
+		}
+		next++
+		s.steps = append(s.steps, Step{Work: slices.Clone(step.Work), Messages: slices.Clone(step.Messages), Over: step.Over})
+		for pid, work := range step.Work {
+			s.total[pid] += work
+		}
+	}
+	s.last = make([]int32, len(s.steps))
+	return s, nil
+}
+
+// time is what the supersteps take with a mapping, +Inf if they do not end.
+func (s *static) time(where []int32) float64 {
+	s.m.where = where
+	sum := 0.0
+	for i := range s.steps {
+		s.m.now = 0
+		t, err := s.m.superstep(&s.steps[i])
+		if err != nil {
+			return math.Inf(1)
+		}
+		sum += t.total
+		latest := 0.0
+		for pid, done := range s.m.done {
+			if done > latest {
+				s.last[i], latest = int32(pid), done
+			}
+		}
+	}
+	return sum * s.weight
+}
+
+// greedy places one process after another, those with most work first, where it makes
+// the computing of all supersteps longest least; on the hosts of a district, if there
+// is one.
+func (s *static) greedy(district *zone) []int32 {
+	p := s.c.Platform
+	where, order := make([]int32, len(s.total)), make([]int32, len(s.total))
+	for pid := range order {
+		order[pid] = int32(pid)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(s.total[b], s.total[a]) })
+	samples := len(s.steps)
+	loads, longest := make([]float64, len(p.Hosts)*samples), make([]float64, samples)
+	for _, pid := range order {
+		best, least, fewest := -1, 0.0, 0.0
+		for host := range p.Hosts {
+			h := &p.Hosts[host]
+			if share, _ := h.Share.At(0); share == 0 || district != nil && p.district(host) != district {
+				continue
+			}
+			sum, own := 0.0, 0.0
+			for i := range samples {
+				work := s.steps[i].Work[pid]
+				time := longest[i]
+				if work > 0 {
+					mine := (loads[host*samples+i] + work) / h.whole()
+					time = max(time, mine, work/h.Speed)
+					own += mine
+				}
+				sum += time
+			}
+			if best < 0 || sum < least*(1-1e-12) || sum <= least*(1+1e-12) && own < fewest {
+				best, least, fewest = host, sum, own
+			}
+		}
+		best = max(best, 0)
+		where[pid] = int32(best)
+		h := &p.Hosts[best]
+		for i := range samples {
+			if work := s.steps[i].Work[pid]; work > 0 {
+				loads[best*samples+i] += work
+				longest[i] = max(longest[i], loads[best*samples+i]/h.whole(), work/h.Speed)
+			}
+		}
+	}
+	return where
+}
+
+// climb changes a mapping as long as it gets no worse, so many times.
+func (s *static) climb(ctx context.Context, where []int32, least float64, tries int) ([]int32, error) {
+	if len(where) == 0 || len(s.steps) == 0 {
+		return where, nil
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	changed := make([]int32, len(where))
+	for range tries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		copy(changed, where)
+		s.change(changed, random)
+		for random.IntN(3) == 0 {
+			s.change(changed, random)
+		}
+		if time := s.time(changed); time <= least {
+			least = time
+			copy(where, changed)
+		}
+	}
+	return where, nil
+}
+
+// change takes a process, mostly one that others wait for, to another host or to that
+// of another process, which comes in its place.
+func (s *static) change(where []int32, random *rand.Rand) {
+	pid := int(s.last[random.IntN(len(s.last))])
+	if random.IntN(4) == 0 {
+		pid = random.IntN(len(where))
+	}
+	if random.IntN(2) == 0 {
+		where[pid] = int32(random.IntN(len(s.c.Platform.Hosts)))
+		return
+	}
+	other := random.IntN(len(where))
+	where[pid], where[other] = where[other], where[pid]
+}

@@ -1,0 +1,128 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// few is a workload of single supersteps with random work.
+type few struct {
+	work [][]float64 // by superstep, by process
+}
+
+func (f *few) Processes() int    { return len(f.work[0]) }
+func (f *few) Steps() int        { return len(f.work) }
+func (f *few) State(int) float64 { return 0 }
+func (f *few) Fill(step int, s *Step) error {
+	copy(s.Work, f.work[step])
+	return nil
+}
+
+// island is a platform of hosts of some speeds and cores, in two districts.
+func island(t *testing.T, speeds []float64, cores []int) *Platform {
+	t.Helper()
+	text := `<platform version="4.1"><zone id="all" routing="Full">`
+	half := len(speeds) / 2
+	for i := range speeds {
+		switch i {
+		case 0:
+			text += `<zone id="a" routing="Full">`
+		case half:
+			text += `</zone><zone id="b" routing="Full">`
+		}
+		text += fmt.Sprintf(`<host id="h%d" speed="%gf" core="%d"/>`, i, speeds[i], cores[i])
+	}
+	text += `</zone>`
+	p, err := parseXML("test.xml", strings.NewReader(text+`</zone></platform>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// No mapping of small cases takes less than the bound; the best one that is looked for
+// is the best of all; and where all have the same work, the bound is that time.
+func TestBoundAndBestStaticAgainstAll(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for round := range 60 {
+		equal := round%3 == 0
+		hosts, n := 2+random.IntN(2), 1+random.IntN(5)
+		speeds, cores := make([]float64, hosts), make([]int, hosts)
+		for i := range speeds {
+			speeds[i], cores[i] = float64(1+random.IntN(4)), 1+random.IntN(2)
+		}
+		w := &few{work: make([][]float64, 1+random.IntN(2))}
+		for k := range w.work {
+			for range n {
+				w.work[k] = append(w.work[k], float64(random.IntN(5)))
+				if equal {
+					w.work[k][len(w.work[k])-1] = 3
+				}
+			}
+		}
+		barrier := Barrier{}
+		if round%2 == 0 {
+			barrier = Barrier{Near: 0.1, Far: 0.1 + random.Float64()*2}
+		}
+		p := island(t, speeds, cores)
+		c := &Config{Platform: p, Workload: w, Barrier: barrier}
+		least := math.Inf(1)
+		for where := range mappings(n, hosts) {
+			c.Where = where
+			r, err := Run(context.Background(), c, Report{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			least = min(least, r.Time)
+		}
+		bound, err := Bound(p, w, barrier, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if late, err := Bound(p, w, barrier, 1); err != nil || late > bound || w.Steps() == 1 && late != 0 {
+			t.Errorf("round %d: bound %g, after the first superstep %g, %v", round, bound, late, err)
+		}
+		if bound > least*(1+1e-9) {
+			t.Errorf("round %d: bound %g, but a mapping takes %g", round, bound, least)
+		}
+		if equal && !close(bound, least) {
+			t.Errorf("round %d: bound %g of equal work, the best takes %g", round, bound, least)
+		}
+		_, best, err := BestStatic(context.Background(), c, [][]int32{make([]int32, n)}, 2000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !close(best, least) {
+			t.Errorf("round %d: best found %g, best of all %g", round, best, least)
+		}
+	}
+}
+
+func close(a, b float64) bool { return math.Abs(a-b) <= 1e-7*max(a, b) }
+
+// mappings are all ways to place processes on hosts.
+func mappings(n, hosts int) func(yield func([]int32) bool) {
+	return func(yield func([]int32) bool) {
+		where := make([]int32, n)
+		for {
+			if !yield(slices.Clone(where)) {
+				return
+			}
+			at := 0
+			for ; at < n; at++ {
+				if where[at]++; int(where[at]) < hosts {
+					break
+				}
+				where[at] = 0
+			}
+			if at == n {
+				return
+			}
+		}
+	}
+}

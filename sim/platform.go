@@ -1,0 +1,69 @@
+package sim
+
+import "fmt"
+
+// Platform is a simulated machine: hosts, links, and a route between each two hosts.
+type Platform struct {
+	Name  string
+	Hosts []Host
+	Links []Link
+	Sets  []Set
+	Fixed float64 // seconds that each superstep takes beside what is done in it
+	root  *zone
+}
+
+// Host computes. Processes on it share its cores fairly.
+type Host struct {
+	Name  string
+	Speed float64 // floating-point operations per second of one core
+	Cores int     // at least 1
+	Set   int     // index in Sets
+	Share Shares  // part of Speed that it gives over time
+	point *point
+}
+
+// Link carries messages in one direction or in both.
+type Link struct {
+	Name      string
+	Rate      float64 // bytes per second
+	Latency   float64 // seconds
+	Unlimited bool    // each message has the whole rate, however many there are
+	Share     Shares  // part of Rate that it gives over time
+}
+
+// Set is a group of hosts that are close to each other: those of one zone.
+type Set struct {
+	Name    string
+	Manager int // index of a host
+}
+
+// Route is the way of a message between two hosts.
+type Route struct {
+	Links   []int
+	Latency float64
+}
+
+// Route is the way from one host to another. On a host it is empty.
+func (p *Platform) Route(from, to int) (Route, error) {
+	if from == to {
+		return Route{}, nil
+	}
+	links, err := p.root.path(p.Hosts[from].point, p.Hosts[to].point)
+	if err != nil {
+		return Route{}, fmt.Errorf("no route from %s to %s: %w", p.Hosts[from].Name, p.Hosts[to].Name, err)
+	}
+	r := Route{Links: links}
+	for _, link := range links {
+		r.Latency += p.Links[link].Latency
+	}
+	return r, nil
+}
+
+// district is the zone within the outermost one that a host is in.
+func (p *Platform) district(host int) *zone {
+	z := p.Hosts[host].point.zone
+	for z.around() != nil && z.around() != p.root {
+		z = z.around()
+	}
+	return z
+}

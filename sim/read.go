@@ -1,0 +1,115 @@
+package sim
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/migbsp/migbsp/hostfile"
+)
+
+// Read reads a platform: as SimGrid describes them (see ReadXML), or a file of hosts
+// (see FromHosts).
+func Read(path string) (*Platform, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) {
+		return parseXML(path, bytes.NewReader(text))
+	}
+	f, err := hostfile.Parse(path, bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	if !f.Emulated() {
+		return nil, fmt.Errorf("%s: there are no speeds and rates in it: expected #@set lines with speed=, rate=, latency=", path)
+	}
+	return FromHosts(f)
+}
+
+// Reference is what a host of speed 1 in a file of hosts computes in a second, in
+// operations.
+const Reference = 1e9
+
+// FromHosts is the platform of a file of hosts. Each slot is a core. A host has a link
+// of its own in each direction, with half of its Set's latency; Sets are joined by a
+// link in each direction, with what is left of the latency between them. Files that say
+// what share hosts and links give over time are read beside f.Name, see ParseProfile.
+func FromHosts(f *hostfile.File) (*Platform, error) {
+	shares := make(shareFiles)
+	p := &Platform{Name: f.Name, root: newZone(f.Name), Fixed: f.Barrier.Seconds()}
+	var sets, routers []*point
+	for _, set := range f.Sets {
+		z := newZone(set.Name)
+		z.cluster = newCluster()
+		z.self = &point{name: set.Name, zone: p.root, host: -1, area: z}
+		sets, routers = append(sets, z.self), append(routers, &point{name: set.Name + "_router", zone: z, host: -1})
+		p.Sets = append(p.Sets, Set{Name: set.Name, Manager: -1})
+	}
+	for _, h := range f.Hosts {
+		if h.Slots == 0 {
+			continue
+		}
+		share, err := shares.read(f, h.Share)
+		if err != nil {
+			return nil, err
+		}
+		p.addSlots(f, &h, sets[h.Set].area)
+		p.Hosts[len(p.Hosts)-1].Share = share
+	}
+	for a := range f.Sets {
+		for b := range f.Sets {
+			if a == b {
+				continue
+			}
+			between := f.Between(a, b)
+			inside := (f.Sets[a].Latency + f.Sets[b].Latency) / 2
+			share, err := shares.read(f, between.Share)
+			if err != nil {
+				return nil, err
+			}
+			link := p.addLink(Link{
+				Name: f.Sets[a].Name + "-" + f.Sets[b].Name, Rate: between.Rate,
+				Latency: max(0, between.Latency-inside).Seconds(), Share: share,
+			})
+			p.root.add(sets[a], sets[b], hop{links: []int{link}, from: routers[a], to: routers[b]})
+		}
+	}
+	return p, nil
+}
+
+// shareFiles are the files of shares that were read, by name.
+type shareFiles map[string]Shares
+
+// read reads a file that a file of hosts names.
+func (r shareFiles) read(f *hostfile.File, share hostfile.Share) (Shares, error) {
+	if share.File == "" || r[share.File] != nil {
+		return r[share.File], nil
+	}
+	path := share.File
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(f.Name), path)
+	}
+	p, err := readProfile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s:%d:%d: share: %w", f.Name, share.Line, share.Col, err)
+	}
+	r[share.File] = Shares{p}
+	return r[share.File], nil
+}
+
+// addSlots adds a host of a file to the zone of its Set.
+func (p *Platform) addSlots(f *hostfile.File, h *hostfile.Host, z *zone) {
+	set := &f.Sets[h.Set]
+	at := &point{name: h.Name, zone: z, host: len(p.Hosts)}
+	l := Link{Name: h.Name + "_UP", Rate: set.Rate, Latency: set.Latency.Seconds() / 2}
+	z.cluster.up[at] = p.addLink(l)
+	l.Name = h.Name + "_DOWN"
+	z.cluster.down[at] = p.addLink(l)
+	if p.Sets[h.Set].Manager < 0 || set.Manager == h.Name {
+		p.Sets[h.Set].Manager = at.host
+	}
+	p.Hosts = append(p.Hosts, Host{Name: h.Name, Speed: h.Speed * Reference, Cores: h.Slots, Set: h.Set, point: at})
+}

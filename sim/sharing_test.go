@@ -1,0 +1,135 @@
+package sim
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// star is a platform of n hosts around a backbone.
+func star(n int, rate, backbone float64) *Platform {
+	p := &Platform{root: &zone{name: "all", cluster: &cluster{up: map[*point]int{}, down: map[*point]int{}, backbone: -1}}}
+	for i := range n {
+		at := &point{name: string(rune('a' + i)), zone: p.root, host: i}
+		p.root.cluster.up[at] = p.addLink(Link{Name: at.name + "_UP", Rate: rate * float64(1+i%3), Latency: 1e-3 * float64(i%2)})
+		p.root.cluster.down[at] = p.addLink(Link{Name: at.name + "_DOWN", Rate: rate * float64(1+i%2)})
+		p.Hosts = append(p.Hosts, Host{Name: at.name, Speed: 1, Cores: 1, point: at})
+	}
+	if backbone > 0 {
+		p.root.cluster.backbone = p.addLink(Link{Name: "backbone", Rate: backbone})
+	}
+	p.Sets = []Set{{Name: "all"}}
+	return p
+}
+
+// Every flow of a fair division has a link that is full, on which none has more.
+func TestRatesAreMaxMinFair(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		p := star(2+random.IntN(8), 100, 100*random.Float64()*5)
+		n := newNetwork(p)
+		s := newSharing(p)
+		var flows []flow
+		for range 1 + random.IntN(20) {
+			from, to := random.IntN(len(p.Hosts)), random.IntN(len(p.Hosts))
+			if from == to {
+				continue
+			}
+			w, err := n.routes.way(from, to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			flows = append(flows, flow{way: w, many: 1, left: 1})
+		}
+		for i := range flows {
+			s.active = append(s.active, &flows[i])
+		}
+		s.divide(0)
+		used, most := make([]float64, len(p.Links)), make([]float64, len(p.Links))
+		for _, f := range flows {
+			for _, link := range f.way.links {
+				used[link] += f.rate
+				most[link] = max(most[link], f.rate)
+			}
+		}
+		for _, f := range flows {
+			fair := false
+			for _, link := range f.way.links {
+				if used[link] > p.Links[link].Rate*(1+1e-9) {
+					t.Fatalf("link %s carries %g of %g", p.Links[link].Name, used[link], p.Links[link].Rate)
+				}
+				fair = fair || used[link] > p.Links[link].Rate*(1-1e-9) && f.rate >= most[link]*(1-1e-9)
+			}
+			if !fair {
+				t.Fatalf("a flow has %g, and no link of its way is full of flows that have no more", f.rate)
+			}
+		}
+	}
+}
+
+// What carry does by groups and in closed form is what all flows together give.
+func TestGroupsOfMessagesAreIndependent(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		p := star(2+random.IntN(10), 100, 1000*random.Float64())
+		n := newNetwork(p)
+		var messages []message
+		var flows []flow
+		for i := range random.IntN(30) {
+			m := message{from: random.IntN(len(p.Hosts)), to: random.IntN(len(p.Hosts)), bytes: float64(random.IntN(500)), begin: 3 * random.Float64()}
+			messages = append(messages, m)
+			if m.from != m.to {
+				w, err := n.routes.way(m.from, m.to)
+				if err != nil {
+					t.Fatal(err)
+				}
+				flows = append(flows, flow{way: w, many: 1, left: m.bytes, begin: m.begin + w.latency, message: int32(i)})
+			}
+		}
+		if err := n.carry(messages); err != nil {
+			t.Fatal(err)
+		}
+		s := newSharing(p)
+		s.run(flows)
+		for _, f := range flows {
+			if got := messages[f.message].end; math.Abs(got-f.end) > 1e-9*f.end {
+				t.Fatalf("message %+v, want it to end at %g", messages[f.message], f.end)
+			}
+		}
+	}
+}
+
+func TestMessagesByHand(t *testing.T) {
+	p := star(4, 100, 0) // up: 100, 200, 300, 100; down: 100, 200, 100, 200; latency 0, 1, 0, 1 ms
+	messages := []message{
+		{from: 0, to: 1, bytes: 100, begin: 1},  // shares a's way out
+		{from: 0, to: 3, bytes: 50, begin: 1},   // with this one, from 1 to 2
+		{from: 2, to: 2, bytes: 1e9, begin: 5},  // on a host
+		{from: 1, to: 0, bytes: 0, begin: 2},    // no bytes
+		{from: 2, to: 0, bytes: 100, begin: 10}, // alone
+	}
+	if err := newNetwork(p).carry(messages); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{2.5, 2, 5, 2.001, 11} {
+		if got := messages[i].end; math.Abs(got-want) > 1e-12 {
+			t.Errorf("message %d ends at %g, want %g", i, got, want)
+		}
+	}
+}
+
+func TestLinksThatChange(t *testing.T) {
+	p := star(2, 100, 0)
+	half := NewProfile(1)
+	half.Set(1.5, 0.5)
+	half.Set(2.5, 0)
+	half.Set(3, 1)
+	p.Links[0].Share = Shares{half}
+	messages := []message{{from: 0, to: 1, bytes: 150, begin: 1}}
+	if err := newNetwork(p).carry(messages); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := messages[0].end, 3.5; math.Abs(got-want) > 1e-12 {
+		t.Errorf("it ends at %g, want %g", got, want)
+	}
+}

@@ -1,0 +1,69 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// figure is a number with a unit, as platform files write it.
+type figure struct {
+	what  string             // for errors: "a speed such as 1.5Gf"
+	units map[string]float64 // by name
+}
+
+var (
+	decimal = map[string]float64{"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
+	binary  = map[string]float64{"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}
+	words   = map[string]float64{"": 1, "kilo": 1e3, "mega": 1e6, "giga": 1e9, "tera": 1e12, "peta": 1e15, "exa": 1e18}
+
+	speeds = figure{"a speed such as 1.5Gf", units(1, named(decimal, "f"), named(words, "flops"))}
+	rates  = figure{"a rate such as 125MBps or 1Gbps", units(1, named(decimal, "Bps"), named(binary, "Bps"),
+		scaled(1./8, named(decimal, "bps")), scaled(1./8, named(binary, "bps")))}
+	times = figure{"a time such as 50us", units(1, map[string]float64{
+		"w": 7 * 24 * 3600, "d": 24 * 3600, "h": 3600, "m": 60, "s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12,
+	})}
+)
+
+// units puts units together; a number without any counts so much.
+func units(plain float64, all ...map[string]float64) map[string]float64 {
+	whole := map[string]float64{"": plain}
+	for _, some := range all {
+		for name, factor := range some {
+			whole[name] = factor
+		}
+	}
+	return whole
+}
+
+func named(prefixes map[string]float64, unit string) map[string]float64 {
+	all := make(map[string]float64, len(prefixes))
+	for prefix, factor := range prefixes {
+		all[prefix+unit] = factor
+	}
+	return all
+}
+
+func scaled(by float64, units map[string]float64) map[string]float64 {
+	all := make(map[string]float64, len(units))
+	for name, factor := range units {
+		all[name] = factor * by
+	}
+	return all
+}
+
+// parse reads a figure, which must not be negative.
+func (f figure) parse(text string) (float64, error) {
+	digits := strings.TrimRight(strings.TrimSpace(text), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	unit := strings.TrimSpace(text)[len(digits):]
+	x, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	factor, known := f.units[unit]
+	if err != nil || !known || !(x >= 0) || math.IsInf(x, 0) {
+		return 0, fmt.Errorf("%q: expected %s", text, f.what)
+	}
+	if factor < 1 {
+		return x / math.Round(1/factor), nil // so that 50us are 5e-5, not the number beside it
+	}
+	return x * factor, nil
+}

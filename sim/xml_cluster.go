@@ -1,0 +1,113 @@
+package sim
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// mostHosts bounds a cluster, against files whose numbers are wrong.
+const mostHosts = 10_000_000
+
+// readCluster reads a zone of equal hosts in one element.
+func (rd *reader) readCluster(e *element) error {
+	id, err := rd.required(e, "id")
+	if err != nil {
+		return err
+	}
+	if kind := e.optional("topology", "FLAT"); kind != "FLAT" {
+		return rd.wrong(e, "topology=%q is not supported; expected FLAT", kind)
+	}
+	numbers, err := rd.radical(e)
+	if err != nil {
+		return err
+	}
+	name := "speed"
+	if e.attributes["power"] != "" {
+		name = "power"
+	}
+	speed, err := rd.figure(e, name, speeds, -1)
+	if err != nil {
+		return err
+	}
+	cores, err := rd.count(e, "core", 1)
+	if err != nil {
+		return err
+	}
+	private, err := rd.linkOf(e, id+"_link", "bw", "lat", -1)
+	if err != nil {
+		return err
+	}
+	backbone, err := rd.linkOf(e, id+"_backbone", "bb_bw", "bb_lat", 0)
+	if err != nil {
+		return err
+	}
+	policy, shared := e.optional("sharing_policy", "SPLITDUPLEX"), e.optional("bb_sharing_policy", "SHARED")
+	prefix, suffix := e.optional("prefix", ""), e.optional("suffix", "")
+	router := e.optional("router_id", prefix+id+"_router"+suffix)
+	e.ignore("loopback_bw", "loopback_lat") // messages within a host take nothing
+	z := newZone(id)
+	z.cluster = newCluster()
+	if err := rd.enter(e, z); err != nil {
+		return err
+	}
+	defer rd.leave(z)
+	for _, number := range numbers {
+		h := Host{Name: fmt.Sprint(prefix, number, suffix), Speed: speed, Cores: cores}
+		if err := rd.addHost(e, h); err != nil {
+			return err
+		}
+		private.Name = fmt.Sprint(id, "_link_", number)
+		w, err := rd.addLink(e, private, policy)
+		if err != nil {
+			return err
+		}
+		at := rd.p.Hosts[len(rd.p.Hosts)-1].point
+		z.cluster.up[at], z.cluster.down[at] = w.up, w.down
+	}
+	if backbone.Rate > 0 {
+		w, err := rd.addLink(e, backbone, shared)
+		if err != nil {
+			return err
+		}
+		z.cluster.backbone = w.up
+	}
+	if _, err := rd.addPoint(e, router); err != nil {
+		return err
+	}
+	return rd.properties(e)
+}
+
+// linkOf is a link by two attributes of a cluster.
+func (rd *reader) linkOf(e *element, name, rate, latency string, otherwise float64) (l Link, err error) {
+	l.Name = name
+	if l.Rate, err = rd.figure(e, rate, rates, otherwise); err != nil {
+		return l, err
+	}
+	l.Latency, err = rd.figure(e, latency, times, 0)
+	return l, err
+}
+
+// radical reads the numbers of a cluster's hosts: 0-99,200.
+func (rd *reader) radical(e *element) ([]int, error) {
+	text, err := rd.required(e, "radical")
+	if err != nil {
+		return nil, err
+	}
+	var numbers []int
+	for part := range strings.SplitSeq(text, ",") {
+		first, last, several := strings.Cut(strings.TrimSpace(part), "-")
+		from, err := strconv.Atoi(first)
+		to := from
+		if err == nil && several {
+			to, err = strconv.Atoi(last)
+		}
+		if err != nil || from < 0 || to < from || len(numbers)+to-from >= mostHosts {
+			return nil, rd.wrong(e, "radical=%q: expected numbers such as 0-99,200", text)
+		}
+		for n := from; n <= to; n++ {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers, nil
+}

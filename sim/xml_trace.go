@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"os"
+	"strings"
+)
+
+// connection is a trace that is for a host or a link which may come later.
+type connection struct {
+	element           *element
+	kind, trace, what string
+}
+
+// readTrace reads values over time: from a file, or from the element's own text.
+func (rd *reader) readTrace(e *element) error {
+	id, err := rd.required(e, "id")
+	if err != nil {
+		return err
+	}
+	if rd.traces[id] != nil {
+		return rd.wrong(e, "there is another trace %q", id)
+	}
+	period := e.optional("periodicity", "")
+	if file := e.optional("file", ""); file != "" {
+		if rd.traces[id], err = readProfile(rd.beside(file)); err != nil {
+			return rd.wrong(e, "%v", err)
+		}
+		return rd.nothing(e)
+	}
+	if err := rd.complete(e); err != nil {
+		return err
+	}
+	text, err := rd.text()
+	if err != nil {
+		return err
+	}
+	if period != "" {
+		text = "PERIODICITY " + period + "\n" + text
+	}
+	if rd.traces[id], err = ParseProfile("trace "+id, strings.NewReader(text)); err != nil {
+		return rd.wrong(e, "%v", err)
+	}
+	return nil
+}
+
+func (rd *reader) readTraceConnect(e *element) (err error) {
+	c := connection{element: e, kind: e.optional("kind", "HOST_AVAIL")}
+	if c.trace, err = rd.required(e, "trace"); err != nil {
+		return err
+	}
+	if c.what, err = rd.required(e, "element"); err != nil {
+		return err
+	}
+	rd.tracing = append(rd.tracing, c)
+	return rd.nothing(e)
+}
+
+// connect gives traces to hosts and links.
+func (rd *reader) connect() error {
+	for _, c := range rd.tracing {
+		profile := rd.traces[c.trace]
+		if profile == nil {
+			return rd.wrong(c.element, "there is no trace %q", c.trace)
+		}
+		switch c.kind {
+		case "HOST_AVAIL", "POWER", "SPEED":
+			at := rd.points[c.what]
+			if at == nil || at.host < 0 {
+				return rd.wrong(c.element, "there is no host %q", c.what)
+			}
+			h := &rd.p.Hosts[at.host]
+			h.Share = append(h.Share, profile)
+		case "LINK_AVAIL", "BANDWIDTH":
+			w, known := rd.links[c.what]
+			if !known {
+				return rd.wrong(c.element, "there is no link %q", c.what)
+			}
+			ends := []int{w.up, w.down}
+			if w.up == w.down {
+				ends = ends[:1]
+			}
+			for _, i := range ends {
+				l, part := &rd.p.Links[i], profile
+				if c.kind == "BANDWIDTH" {
+					part = profile.over(l.Rate)
+				}
+				l.Share = append(l.Share, part)
+			}
+		default:
+			return rd.wrong(c.element, "kind=%q is not supported; expected HOST_AVAIL, SPEED, LINK_AVAIL or BANDWIDTH", c.kind)
+		}
+	}
+	return nil
+}
+
+func readProfile(path string) (*Profile, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ParseProfile(path, f)
+}

@@ -1,0 +1,188 @@
+package sim
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// readZone reads a zone and all in it.
+func (rd *reader) readZone(e *element) error {
+	id, err := rd.required(e, "id")
+	if err != nil {
+		return err
+	}
+	z := newZone(id)
+	switch kind := e.optional("routing", "Full"); kind {
+	case "Full":
+	case "Floyd", "Dijkstra", "DijkstraCache":
+		z.routing = shortest
+	case "None", "Empty":
+		z.routing = none
+	case "Cluster":
+		z.cluster = newCluster()
+	default:
+		return rd.wrong(e, "routing=%q is not supported; expected Full, Floyd, Dijkstra, DijkstraCache, Cluster, None or Empty", kind)
+	}
+	if err := rd.enter(e, z); err != nil {
+		return err
+	}
+	defer rd.leave(z)
+	return rd.children(e, rd.inZone)
+}
+
+// enter goes into a zone, which becomes a point of the one around it.
+func (rd *reader) enter(e *element, z *zone) error {
+	if rd.p.root == nil {
+		rd.p.root = z
+	}
+	if rd.zone != nil {
+		self, err := rd.addPoint(e, z.name)
+		if err != nil {
+			return err
+		}
+		self.area, z.self = z, self
+	}
+	rd.zone = z
+	return nil
+}
+
+func (rd *reader) leave(z *zone) { rd.zone = z.around() }
+
+// addPoint adds a host, a router or a zone to the zone that is being read.
+func (rd *reader) addPoint(e *element, name string) (*point, error) {
+	if rd.points[name] != nil {
+		return nil, rd.wrong(e, "there is another %q", name)
+	}
+	p := &point{name: name, zone: rd.zone, host: -1}
+	rd.points[name] = p
+	return p, nil
+}
+
+func (rd *reader) inZone(e *element) error {
+	switch e.name {
+	case "zone", "AS":
+		return rd.readZone(e)
+	case "host":
+		return rd.readHost(e)
+	case "router":
+		return rd.readRouter(e)
+	case "link":
+		_, err := rd.readLink(e)
+		return err
+	case "backbone":
+		return rd.readBackbone(e)
+	case "host_link":
+		return rd.readHostLink(e)
+	case "cluster":
+		return rd.readCluster(e)
+	case "route", "zoneRoute", "ASroute":
+		return rd.readRoute(e)
+	case "trace":
+		return rd.readTrace(e)
+	case "trace_connect":
+		return rd.readTraceConnect(e)
+	case "prop":
+		return rd.skip(e)
+	}
+	return rd.unknown(e, "zone, host, router, link, backbone, host_link, cluster, route, zoneRoute, trace, trace_connect and prop")
+}
+
+// readHost reads a host. Those of version 3 have a power.
+func (rd *reader) readHost(e *element) error {
+	id, err := rd.required(e, "id")
+	if err != nil {
+		return err
+	}
+	name := "speed"
+	if e.attributes["power"] != "" {
+		name = "power"
+	}
+	states := e.optional(name, "")
+	speed, _, _ := strings.Cut(states, ",")
+	if speed == "" {
+		return rd.wrong(e, "it has no speed")
+	}
+	e.attributes[name] = speed
+	h := Host{Name: id, Cores: 1}
+	if h.Speed, err = rd.figure(e, name, speeds, -1); err != nil {
+		return err
+	}
+	if h.Cores, err = rd.count(e, "core", 1); err != nil {
+		return err
+	}
+	if factor := e.optional("availability", "1"); factor != "1" {
+		x, err := strconv.ParseFloat(factor, 64)
+		if err != nil || !(x >= 0 && x <= 1) {
+			return rd.wrong(e, "availability=%q: expected a part of 1", factor)
+		}
+		h.Share = Shares{NewProfile(x)}
+	}
+	for _, attribute := range []string{"availability_file", "speed_file", "state_file"} {
+		if file := e.optional(attribute, ""); file != "" {
+			profile, err := readProfile(rd.beside(file))
+			if err != nil {
+				return rd.wrong(e, "%v", err)
+			}
+			h.Share = append(h.Share, profile)
+		}
+	}
+	e.ignore("pstate", "coordinates")
+	if err := rd.addHost(e, h); err != nil {
+		return err
+	}
+	return rd.properties(e)
+}
+
+// addHost adds a host to the zone, which is a Set of its own.
+func (rd *reader) addHost(e *element, h Host) error {
+	if !(h.Speed > 0) {
+		return rd.wrong(e, "host %s has no speed", h.Name)
+	}
+	at, err := rd.addPoint(e, h.Name)
+	if err != nil {
+		return err
+	}
+	p := rd.p
+	if n := len(p.Sets); n == 0 || p.Hosts[p.Sets[n-1].Manager].point.zone != rd.zone {
+		known := -1
+		for i, set := range p.Sets {
+			if p.Hosts[set.Manager].point.zone == rd.zone {
+				known = i
+			}
+		}
+		if known >= 0 {
+			h.Set = known
+		} else {
+			h.Set = n
+			p.Sets = append(p.Sets, Set{Name: rd.zone.name, Manager: len(p.Hosts)})
+		}
+	} else {
+		h.Set = n - 1
+	}
+	h.point, at.host = at, len(p.Hosts)
+	p.Hosts = append(p.Hosts, h)
+	return nil
+}
+
+func (rd *reader) readRouter(e *element) error {
+	id, err := rd.required(e, "id")
+	if err != nil {
+		return err
+	}
+	e.ignore("coordinates")
+	if _, err := rd.addPoint(e, id); err != nil {
+		return err
+	}
+	return rd.nothing(e)
+}
+
+// count is an attribute that is a whole number from 1 on.
+func (rd *reader) count(e *element, name string, otherwise int) (int, error) {
+	text := e.optional(name, fmt.Sprint(otherwise))
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, rd.wrong(e, "%s=%q: expected a whole number from 1 on", name, text)
+	}
+	return n, nil
+}
