@@ -13,12 +13,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
 // settings are what the command line says.
@@ -39,21 +39,13 @@ type settings struct {
 func main() { os.Exit(mainBody(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func mainBody(args []string, stdout, stderr io.Writer) int {
-	s, err := parse(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		fmt.Fprintf(stderr, "compare: %v\nSee compare -help.\n", err)
-		return 2
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := s.run(ctx, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "compare: %v\n", err)
-		return 1
-	}
-	return 0
+	return frame.Run("compare", args, stdout, stderr, func(args []string, stderr io.Writer) (frame.Work, error) {
+		s, err := parse(args, stderr)
+		if err != nil {
+			return nil, err
+		}
+		return s.run, nil
+	})
 }
 
 func parse(args []string, stderr io.Writer) (*settings, error) {

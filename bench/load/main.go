@@ -15,7 +15,7 @@ import (
 const about = `
 Load computes and exchanges for a number of stages. Its processes form a ring;
 in each stage each relaxes a vector of its own and gives its ends to its
-neighbours. How much a process computes depends on the pattern:
+neighbours, or with -stride to processes farther away. How much a process computes depends on the pattern:
   even     all the same
   uneven   process i has 1 + i mod 4 parts
   rotate   in stage k only processes with i mod 4 = k mod 4 compute
@@ -28,6 +28,7 @@ var (
 	grain   = flag.Int("grain", 200, "`passes` over the vector in one part of the work")
 	pattern = flag.String("pattern", "uneven", "`kind` of load: "+strings.Join(patterns, ", "))
 	size    = flag.Int("size", 2000, "`length` of each process's vector, which moves with it")
+	stride  = flag.Int("stride", 1, "`distance` in the ring of those who are given something")
 	halo    = flag.Int("halo", 1, "`values` given to each neighbour in each stage")
 )
 
@@ -47,6 +48,8 @@ func check(procs int) error {
 		return fmt.Errorf("-pattern %s: there are %s", *pattern, strings.Join(patterns, ", "))
 	case *steps < 1 || *grain < 1:
 		return errors.New("-steps and -grain: at least 1")
+	case *stride < 1:
+		return fmt.Errorf("-stride %d: at least 1", *stride)
 	case *size < 2 || *halo < 1 || *halo > *size/2:
 		return fmt.Errorf("-halo %d: it is at least 1 and at most half of -size %d", *halo, *size)
 	}
@@ -75,9 +78,9 @@ func load(b *bsplib.Proc, s *state) error {
 		for range *grain * parts(*pattern, b.Pid(), b.NProcs(), k, *steps) {
 			relax(s.Values)
 		}
-		n := b.NProcs()
-		s.Right.Put((b.Pid()+n-1)%n, 0, s.Values[:*halo]...)
-		s.Left.Put((b.Pid()+1)%n, 0, s.Values[*size-*halo:]...)
+		n, far := b.NProcs(), *stride%b.NProcs()
+		s.Right.Put((b.Pid()+n-far)%n, 0, s.Values[:*halo]...)
+		s.Left.Put((b.Pid()+far)%n, 0, s.Values[*size-*halo:]...)
 	}
 	return report(b, s)
 }

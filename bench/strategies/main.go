@@ -6,16 +6,14 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"path/filepath"
 	"strings"
-	"syscall"
+
+	"github.com/migbsp/migbsp/bench/internal/emulated"
+	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
 // settings are what the command line says.
@@ -29,21 +27,13 @@ type settings struct {
 func main() { os.Exit(mainBody(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func mainBody(args []string, stdout, stderr io.Writer) int {
-	s, err := parse(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		fmt.Fprintf(stderr, "strategies: %v\nSee strategies -help.\n", err)
-		return 2
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := s.run(ctx, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "strategies: %v\n", err)
-		return 1
-	}
-	return 0
+	return frame.Run("strategies", args, stdout, stderr, func(args []string, stderr io.Writer) (frame.Work, error) {
+		s, err := parse(args, stderr)
+		if err != nil {
+			return nil, err
+		}
+		return s.run, nil
+	})
 }
 
 func parse(args []string, stderr io.Writer) (*settings, error) {
@@ -66,12 +56,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	for spec := range strings.SplitSeq(*balance, ";") {
 		s.balance = append(s.balance, strings.TrimSpace(spec))
 	}
-	for pattern := range strings.SplitSeq(*hosts, ",") {
-		found, err := filepath.Glob(pattern)
-		if err != nil || len(found) == 0 {
-			return nil, fmt.Errorf("-hosts %s: there is no such file here", pattern)
-		}
-		s.hosts = append(s.hosts, found...)
-	}
-	return s, nil
+	var err error
+	s.hosts, err = emulated.Platforms(*hosts)
+	return s, err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/migbsp/migbsp/bench/internal/emulated"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -21,18 +22,18 @@ type score struct {
 	moving   float64 // and moving
 }
 
-func scoreOf(spec string, runs []outcome) score {
+func scoreOf(spec string, runs []emulated.Outcome) score {
 	return score{
 		spec:     spec,
-		time:     median(runs, func(o outcome) float64 { return o.With }),
-		gain:     median(runs, func(o outcome) float64 { return o.Gain() }),
-		possible: median(runs, func(o outcome) float64 { return o.Possible() }),
-		overhead: median(runs, func(o outcome) float64 { return o.Calls / o.Without }),
-		moving:   median(runs, func(o outcome) float64 { return o.Moves / o.Without }),
+		time:     median(runs, func(o emulated.Outcome) float64 { return o.With }),
+		gain:     median(runs, func(o emulated.Outcome) float64 { return o.Gain() }),
+		possible: median(runs, func(o emulated.Outcome) float64 { return o.Possible() }),
+		overhead: median(runs, func(o emulated.Outcome) float64 { return o.Calls / o.Without }),
+		moving:   median(runs, func(o emulated.Outcome) float64 { return o.Moves / o.Without }),
 	}
 }
 
-func median(runs []outcome, of func(outcome) float64) float64 {
+func median(runs []emulated.Outcome, of func(emulated.Outcome) float64) float64 {
 	values := make([]float64, len(runs))
 	for i, r := range runs {
 		values[i] = of(r)
@@ -41,8 +42,8 @@ func median(runs []outcome, of func(outcome) float64) float64 {
 	return values[len(values)/2]
 }
 
-func writeScores(w io.Writer, load workload, hosts string, scores []score) error {
-	fmt.Fprintf(w, "\n %s %v on %s (emulated)\n", load.name, load.args, filepath.Base(hosts))
+func writeScores(w io.Writer, load emulated.Workload, hosts string, scores []score) error {
+	fmt.Fprintf(w, "\n %s %v on %s (emulated)\n", load.Name, load.Args, filepath.Base(hosts))
 	var rows [][]string
 	for _, s := range scores {
 		rows = append(rows, []string{

@@ -1,22 +1,17 @@
 package main
 
-// workload is a program of the tree with its command line.
-type workload struct {
-	name    string
-	program string // its package
-	args    []string
-}
+import "github.com/migbsp/migbsp/bench/internal/emulated"
 
 // workloads are all programs of the tree, some in several shapes, with more
 // processes than the largest example platform has ranks.
-var workloads = []workload{
-	{"lu", "./apps/lu", []string{"-n", "1200", "-procs", "48", "-block", "32"}},
-	{"lu textbook", "./apps/lu", []string{"-n", "400", "-procs", "48", "-block", "1", "-pivot", "none"}},
-	{"prefixsum", "./apps/prefixsum", []string{"-procs", "48"}},
-	{"load even", "./bench/load", []string{"-procs", "48", "-pattern", "even"}},
-	{"load uneven", "./bench/load", []string{"-procs", "48", "-pattern", "uneven"}},
-	{"load rotate", "./bench/load", []string{"-procs", "48", "-pattern", "rotate"}},
-	{"load wave", "./bench/load", []string{"-procs", "48", "-pattern", "wave"}},
-	{"load grow", "./bench/load", []string{"-procs", "48", "-pattern", "grow"}},
-	{"load messages", "./bench/load", []string{"-procs", "48", "-pattern", "even", "-grain", "20", "-size", "20000", "-halo", "10000"}},
+var workloads = []emulated.Workload{
+	emulated.Of("lu", "./apps/lu", "-n 1200 -procs 48 -block 32"),
+	emulated.Of("lu textbook", "./apps/lu", "-n 400 -procs 48 -block 1 -pivot none"),
+	emulated.Of("prefixsum", "./apps/prefixsum", "-procs 48"),
+	emulated.Of("load even", "./bench/load", "-procs 48 -pattern even"),
+	emulated.Of("load uneven", "./bench/load", "-procs 48 -pattern uneven"),
+	emulated.Of("load rotate", "./bench/load", "-procs 48 -pattern rotate"),
+	emulated.Of("load wave", "./bench/load", "-procs 48 -pattern wave"),
+	emulated.Of("load grow", "./bench/load", "-procs 48 -pattern grow"),
+	emulated.Of("load messages", "./bench/load", "-procs 48 -pattern even -grain 20 -size 20000 -halo 10000"),
 }

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// best is the least time that a run without moves could have taken had its
+// processes been placed anew, for nothing, before each superstep.
+//
+// steps are those of the run, speedsAt the speeds of the ranks in a superstep.
+// With even processes, computing takes what the best number of them on each rank
+// takes, and all else no more than an empty superstep, in seconds. Else only all
+// work over all speed is left, as if messages took no time. Nothing need reach
+// these bounds.
+func best(steps []ledger.Step, procs int, even bool, empty float64, speedsAt func(step int) []float64) float64 {
+	sum := 0.0
+	for i := range steps {
+		s := &steps[i]
+		speeds := speedsAt(s.First)
+		least := s.WorkSum.Seconds() / total(speeds)
+		if even {
+			least = s.WorkSum.Seconds()/float64(procs)*longestShare(procs, speeds) + empty
+		}
+		sum += min(s.Total.Seconds(), least)
+	}
+	return sum
+}
+
+// longestShare is the time of the rank that takes longest for its part of n equal
+// processes, each of which takes a second at speed 1, where they are dealt out as
+// well as can be.
+func longestShare(n int, speeds []float64) float64 {
+	counts := make([]int, len(speeds))
+	for range n {
+		at, least := 0, 0.0
+		for rank, speed := range speeds {
+			if time := float64(counts[rank]+1) / speed; rank == 0 || time < least {
+				at, least = rank, time
+			}
+		}
+		counts[at]++
+	}
+	longest := 0.0
+	for rank, count := range counts {
+		longest = max(longest, float64(count)/speeds[rank])
+	}
+	return longest
+}
+
+func total(speeds []float64) float64 {
+	sum := 0.0
+	for _, s := range speeds {
+		sum += s
+	}
+	return sum
+}
+
+// slowestWork is what computing should have taken by the ranks' speeds.
+func slowestWork(steps []ledger.Step, speedsAt func(step int) []float64) time.Duration {
+	sum := 0.0
+	for i := range steps {
+		slowest := 0.0
+		for rank, work := range steps[i].Work {
+			slowest = max(slowest, work.Seconds()/speedsAt(steps[i].First)[rank])
+		}
+		sum += slowest
+	}
+	return time.Duration(sum * 1e9)
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/migbsp/migbsp/bench/internal/results"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// result is what all runs of an experiment gave.
+type result struct {
+	experiment *experiment
+	speeds     map[string]float64 // by host, before the event
+	runs       [][]run            // by scenario
+	excess     float64            // of a superstep after the event, without rescheduling: see excessOf
+}
+
+// run is what matters of one run.
+type run struct {
+	seconds  float64
+	possible float64 // seconds of the same run with processes placed as well as can be
+	calls    int
+	moves    int
+	event    int // superstep in which it happened
+	recovery int // calls until the event was dealt with, -1 if never
+	deciding float64
+	checked  float64 // time of computing in the barrier's eyes, over that by the ranks' speeds
+}
+
+func newResult(e *experiment, bed *testbed) *result {
+	r := &result{experiment: e, speeds: make(map[string]float64), runs: make([][]run, len(scenarios))}
+	for _, h := range bed.state.Hosts {
+		r.speeds[h.Name] = h.Speed
+	}
+	return r
+}
+
+// take adds a run of a scenario; the first of a round is that without
+// rescheduling.
+func (r *result) take(scenario int, o *outcome) run {
+	h := o.history
+	new := run{seconds: o.seconds(), calls: len(h.Calls), moves: len(h.Moves), event: o.event, deciding: h.Whole().DecideTime}
+	excess := r.excessOf(o)
+	least := 0.0
+	for i := range h.Steps {
+		least += h.Steps[i].Total.Seconds() - excess[i]
+	}
+	new.possible = least + new.seconds - stepsTime(h.Steps)
+	new.checked = r.check(o)
+	if r.experiment.event != nil {
+		after := excess[firstAfter(h.Steps, o.event):]
+		if scenario == 0 {
+			r.excess = median(after)
+		}
+		new.recovery = recovery(h, o.event, after, r.excess)
+	}
+	r.runs[scenario] = append(r.runs[scenario], new)
+	return new
+}
+
+// speedsAt are the speeds of the ranks of a run in its supersteps.
+func (r *result) speedsAt(o *outcome) func(step int) []float64 {
+	before := make([]float64, len(o.history.Run.Ranks))
+	for rank, is := range o.history.Run.Ranks {
+		before[rank] = r.speeds[is.Host]
+	}
+	after := slices.Clone(before)
+	if e := r.experiment.event; e != nil && o.event > 0 {
+		for rank, is := range o.history.Run.Ranks {
+			if is.Host == e.host {
+				after[rank] = e.speed
+			}
+		}
+	}
+	return func(step int) []float64 {
+		if o.event > 0 && step > o.event {
+			return after
+		}
+		return before
+	}
+}
+
+// excessOf is by how much each superstep took longer than it had to: with a link
+// that changes, than those before; else than with the processes placed as well
+// as can be.
+func (r *result) excessOf(o *outcome) []float64 {
+	steps := o.history.Steps
+	excess := make([]float64, len(steps))
+	at := r.speedsAt(o)
+	usual, empty := 0.0, 0.0
+	if end := o.history.End; end != nil && end.Machine != nil {
+		empty = end.Machine.L
+	}
+	if e := r.experiment.event; e != nil && e.link && o.event > 0 {
+		usual = median(durations(steps[:firstAfter(steps, o.event)]))
+	}
+	for i := range steps {
+		if usual > 0 && steps[i].First > o.event {
+			excess[i] = max(0, steps[i].Total.Seconds()-usual)
+			continue
+		}
+		one := steps[i : i+1]
+		excess[i] = steps[i].Total.Seconds() - best(one, r.experiment.procs, r.experiment.even, empty, at)
+	}
+	return excess
+}
+
+// check compares what supersteps took with what they should have by the speeds
+// that the testbed was told to give.
+func (r *result) check(o *outcome) float64 {
+	took := 0.0
+	for i := range o.history.Steps {
+		s := &o.history.Steps[i]
+		took += (s.Total - s.Comm).Seconds()
+	}
+	if should := slowestWork(o.history.Steps, r.speedsAt(o)).Seconds(); should > 0 {
+		return took / should
+	}
+	return 1
+}
+
+// recovery is how many rescheduling calls came between an event and the superstep from
+// which on supersteps take too long by no more than a fifth of what they typically did
+// without rescheduling: that one, typically the next five, and typically all to come.
+// It is -1 if there is none.
+func recovery(h *ledger.History, event int, after []float64, excess float64) int {
+	const window, part = 5, 0.2
+	first := firstAfter(h.Steps, event)
+	for i := 0; i+window <= len(after); i++ {
+		if max(after[i], median(after[i:i+window]), median(after[i:])) > part*excess {
+			continue
+		}
+		calls := 0
+		for _, c := range h.Calls {
+			if c.Step > event && c.Step < h.Steps[first+i].First {
+				calls++
+			}
+		}
+		return calls
+	}
+	return -1
+}
+
+// firstAfter is the index of the first superstep after the given one.
+func firstAfter(steps []ledger.Step, step int) int {
+	for i := range steps {
+		if steps[i].First > step {
+			return i
+		}
+	}
+	return len(steps)
+}
+
+func durations(steps []ledger.Step) []float64 {
+	all := make([]float64, len(steps))
+	for i := range steps {
+		all[i] = steps[i].Total.Seconds()
+	}
+	return all
+}
+
+func stepsTime(steps []ledger.Step) float64 {
+	sum := 0.0
+	for _, d := range durations(steps) {
+		sum += d
+	}
+	return sum
+}
+
+// median is the middle of some values, 0 of none.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	return results.Median(slices.Sorted(slices.Values(values)))
+}

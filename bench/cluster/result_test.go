@@ -1,0 +1,137 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// story is a run of two ranks, each with two of four equal processes, in steps of
+// 100 ms. From superstep 41 on rank 1 is half as fast; in superstep healed, if it
+// is not 0, a process moves from there to rank 0, after calls since the event.
+func story(healed, calls int) *outcome {
+	o := &outcome{event: 40, history: new(ledger.History)}
+	h := o.history
+	h.Run.Ranks = []ledger.Rank{{Host: "a"}, {Host: "b"}}
+	at := time.Duration(0)
+	for step := 1; step <= 100; step++ {
+		work := []time.Duration{100 * time.Millisecond, 100 * time.Millisecond}
+		took := 100 * time.Millisecond
+		switch {
+		case step > 40 && (healed == 0 || step <= healed):
+			took = 200 * time.Millisecond
+		case step > 40:
+			work = []time.Duration{150 * time.Millisecond, 50 * time.Millisecond}
+			took = 150 * time.Millisecond
+		}
+		h.Steps = append(h.Steps, ledger.Step{
+			First: step, Last: step, Count: 1, Work: work, WorkSum: 200 * time.Millisecond, WorkMax: max(work[0], work[1]), Total: took, At: at,
+		})
+		h.Enter(&h.Steps[step-1])
+		at += took
+	}
+	for k := range calls {
+		h.Calls = append(h.Calls, ledger.Call{Step: healed - 10*(calls-1-k)})
+	}
+	return o
+}
+
+func slowedResult() *result {
+	return &result{
+		experiment: &experiment{procs: 4, even: true, event: &event{host: "b", speed: 0.5}},
+		speeds:     map[string]float64{"a": 1, "b": 1}, runs: make([][]run, len(scenarios)),
+	}
+}
+
+func TestRunsAreComparedWithWhatWasPossible(t *testing.T) {
+	r := slowedResult()
+	off := r.take(0, story(0, 0))
+	if want := 40*0.1 + 60*0.15; math.Abs(off.possible-want) > 1e-9 || math.Abs(off.seconds-(40*0.1+60*0.2)) > 1e-9 {
+		t.Errorf("%g of %g s, want %g", off.possible, off.seconds, want)
+	}
+	if math.Abs(off.checked-1) > 1e-9 || off.recovery != -1 {
+		t.Errorf("%+v", off)
+	}
+	for _, c := range []struct{ healed, calls, want int }{{60, 2, 2}, {50, 1, 1}, {41, 0, 0}, {99, 3, -1}} {
+		if got := r.take(4, story(c.healed, c.calls)); got.recovery != c.want {
+			t.Errorf("healed after superstep %d with %d calls: %d, want %d", c.healed, c.calls, got.recovery, c.want)
+		}
+	}
+}
+
+func TestALinkThatWasThrottledIsComparedWithWhatItWas(t *testing.T) {
+	r := slowedResult()
+	r.experiment.event = &event{link: true}
+	off := r.take(0, story(0, 0))
+	if want := 100 * 0.1; math.Abs(off.possible-want) > 1e-9 {
+		t.Errorf("%g s, want %g", off.possible, want)
+	}
+}
+
+func TestTables(t *testing.T) {
+	r := slowedResult()
+	r.experiment.name, r.experiment.event.command = "slowed", []string{"set-speed", "b", "50%"}
+	for i := range scenarios {
+		r.take(i, story(60*(i/4), 2*(i/4)))
+	}
+	var text strings.Builder
+	if err := r.write(&text); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeTargets(&text, []*result{r}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"can be saved; computing took 1.000", "iii auto     14 s  12.5%        66.7%      0.0%      2", "2 calls", "never"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+}
+
+func TestStepAt(t *testing.T) {
+	h := story(0, 0).history
+	for _, c := range []struct {
+		since time.Duration
+		want  int
+	}{{0, 1}, {950 * time.Millisecond, 10}, {4100 * time.Millisecond, 41}, {time.Hour, 100}} {
+		if got := stepAt(h, c.since); got != c.want {
+			t.Errorf("after %v: superstep %d, want %d", c.since, got, c.want)
+		}
+	}
+}
+
+func TestEventsAreUndone(t *testing.T) {
+	var s state
+	text := `{"Hosts": [{"Name": "alpha2", "Speed": 0.2}], "Lines": [{"Name": "alpha-beta", "Rate": 100000000}]}`
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		event *event
+		want  string
+	}{{slowed, "set-speed alpha2 20.0000%"}, {throttled, "set-rate alpha-beta 100000000b/s"}, {hogged, "hog alpha2 off"}} {
+		if got, err := s.undoing(c.event); err != nil || strings.Join(got, " ") != c.want {
+			t.Errorf("%v: %v, %v", c.event.command, got, err)
+		}
+	}
+	if _, err := s.undoing(&event{command: []string{"set-speed", "gamma1", "1%"}}); err == nil {
+		t.Error("a host that there is not got its speed back")
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"-rounds 0", "-rounds 0: at least one is needed"},
+		{"-only nothing", "-only nothing: no experiment has that in its name; there are computing, unequal speeds; messages"},
+		{"more", `unexpected argument "more"`},
+	} {
+		var said strings.Builder
+		if code := mainBody(strings.Fields(c.args), &said, &said); code != 2 || !strings.Contains(said.String(), c.want) {
+			t.Errorf("%s: code %d, %s", c.args, code, said.String())
+		}
+	}
+}

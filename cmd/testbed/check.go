@@ -1,0 +1,112 @@
+//go:build linux
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/migbsp/migbsp/cmd/testbed/internal/cgroup"
+	"github.com/migbsp/migbsp/cmd/testbed/internal/control"
+	"github.com/migbsp/migbsp/cmd/testbed/internal/launch"
+	"github.com/migbsp/migbsp/cmd/testbed/internal/realtime"
+	"github.com/migbsp/migbsp/cmd/testbed/internal/slurm"
+	"github.com/migbsp/migbsp/cmd/testbed/internal/space"
+)
+
+// finding is what check has to say of one thing.
+type finding struct {
+	level string // ok, lacks, or without (what not every testbed needs)
+	name  string
+	text  string
+}
+
+// check looks for all that a testbed needs, and fails if it could not be.
+func check(arguments []string) error {
+	if err := take(arguments); err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	lacking := 0
+	for _, f := range findings() {
+		if f.level == "lacks" {
+			lacking++
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", f.level, f.name, f.text)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if lacking > 0 {
+		return exit{code: exitFailed}
+	}
+	return nil
+}
+
+func findings() []finding {
+	all := []finding{needed("root", "processes of root", rootOnly())}
+	tree, err := cgroup.Find(control.Name)
+	groups := "control groups"
+	if err == nil {
+		groups = fmt.Sprintf("control groups of version %d with cpu and cpuset", tree.Version())
+		err = tree.Usable()
+	}
+	all = append(all,
+		needed("groups", groups, err),
+		needed("namespaces", "namespaces of the network", tryNamespace()),
+		needed("priority", "real-time priority", realtime.Try()),
+		finding{"ok", "cores", fmt.Sprintf("%d, so speeds of at most %d%% in all", runtime.NumCPU(), 90*runtime.NumCPU())})
+	tunnel, err := os.OpenFile("/dev/net/tun", os.O_RDWR, 0)
+	if err == nil {
+		tunnel.Close()
+	}
+	_, openMPI := launch.FindOpenMPI()
+	_, mpich := launch.FindMPICH()
+	var missing error
+	if programs := slurm.Missing(); len(programs) > 0 {
+		missing = fmt.Errorf("no %s; on Debian: apt-get install slurm-wlm munge", strings.Join(programs, ", "))
+	}
+	return append(all,
+		wanted("tunnels", "/dev/net/tun, for links with a latency", err),
+		wanted("openmpi", "Open MPI, for mpirun", openMPI),
+		wanted("mpich", "MPICH, for mpirun --mpich", mpich),
+		wanted("slurm", "Slurm and munge, for slurm up", missing))
+}
+
+func needed(name, text string, err error) finding {
+	if err != nil {
+		return finding{"lacks", name, err.Error()}
+	}
+	return finding{"ok", name, text}
+}
+
+func wanted(name, text string, err error) finding {
+	if err != nil {
+		return finding{"without", name, err.Error()}
+	}
+	return finding{"ok", name, text}
+}
+
+func rootOnly() error {
+	if os.Geteuid() != 0 {
+		return errors.New("this is not root's process")
+	}
+	return nil
+}
+
+func tryNamespace() error {
+	ns, err := space.NewNet()
+	if errors.Is(err, unix.EPERM) {
+		return errors.New("no namespaces, which only root can make, and not in every container")
+	}
+	if err == nil {
+		ns.File.Close()
+	}
+	return err
+}

@@ -1,0 +1,190 @@
+//go:build linux
+
+// Package launch runs commands on the hosts of a testbed.
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+
+	"github.com/migbsp/migbsp/cmd/testbed/internal/control"
+	"github.com/migbsp/migbsp/cmd/testbed/internal/space"
+)
+
+// Run runs a command on a host, in the caller's directory and with its
+// environment, and returns the exit code, 128 + n after signal n. Signals that ask
+// the caller to end are passed on; if the caller is killed, so is the command.
+func Run(host string, environment []string, command ...string) (int, error) {
+	return attended(host, environment, command, new(atomic.Int32))
+}
+
+// attended is Run, and notes the last signal that asked the caller to end.
+func attended(host string, environment, command []string, asked *atomic.Int32) (int, error) {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	return run(host, "attend", os.Stdin, os.Stdout, os.Stderr, environment, command, func(p *os.Process) { go pass(signals, p, asked) })
+}
+
+// Beside runs a command in the network and file system of a host, but not at its
+// speed: it has all processors. Its output goes to a file.
+func Beside(host string, output *os.File, environment []string, command ...string) (int, error) {
+	return run(host, "beside", nil, output, output, environment, command, func(*os.Process) {})
+}
+
+// On is Run without a terminal, with the output in a file.
+func On(host string, output *os.File, environment []string, command ...string) (int, error) {
+	return run(host, "attend", nil, output, output, environment, command, func(*os.Process) {})
+}
+
+// run runs a command by way of a part of this program that enters the host.
+func run(host, part string, in, out, problems *os.File, environment, command []string, started func(*os.Process)) (code int, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // and never unlock, for it is left in another namespace
+		var call *control.Call
+		if call, err = control.Ask(control.Request{Do: control.Enter, Host: host}); err != nil {
+			return
+		}
+		call.Close()
+		if err = space.StartIn(call.Files[0]); err != nil {
+			return
+		}
+		c := exec.Command(control.Binary, append([]string{part, host}, command...)...)
+		c.Env = append(os.Environ(), environment...)
+		c.Stdin, c.Stdout, c.Stderr = reader(in), out, problems
+		if err = c.Start(); err != nil {
+			return
+		}
+		started(c.Process)
+		code, err = codeOf(c.Wait())
+	}()
+	<-done
+	return code, err
+}
+
+// reader is nil for no file.
+func reader(file *os.File) io.Reader {
+	if file == nil {
+		return nil
+	}
+	return file
+}
+
+// pass passes signals on, but for those of a terminal, which the command has too.
+func pass(signals chan os.Signal, process *os.Process, asked *atomic.Int32) {
+	terminal := term.IsTerminal(int(os.Stdin.Fd()))
+	for s := range signals {
+		asked.Store(int32(s.(syscall.Signal)))
+		if terminal && (s == syscall.SIGINT || s == syscall.SIGQUIT) {
+			continue
+		}
+		process.Signal(s)
+	}
+}
+
+func codeOf(err error) (int, error) {
+	var ended *exec.ExitError
+	if !errors.As(err, &ended) {
+		return 0, err
+	}
+	if status, ok := ended.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal()), nil
+	}
+	return ended.ExitCode(), nil
+}
+
+// Job is Run of a command whose processes, on whatever host, all end with it. Shown
+// is what the job is called. A launcher that was asked to end has not ended well,
+// whatever it says: hydra's code is sometimes 0.
+func Job(host string, shown, environment []string, command ...string) (int, error) {
+	call, err := control.Ask(control.Request{Do: control.Job, Command: shown})
+	if err != nil {
+		return 0, err
+	}
+	defer call.Finish()
+	asked := new(atomic.Int32)
+	code, err := attended(host, append(environment, fmt.Sprint(control.Mark, "=", call.Job)), command, asked)
+	if n := asked.Load(); n > 0 && code == 0 && err == nil {
+		code = 128 + int(n)
+	}
+	return code, err
+}
+
+// Attend is Enter by a process that Run has started: it ends if its parent does.
+func Attend(host string, command []string) error {
+	if err := endWithParent(); err != nil {
+		return err
+	}
+	return enter(host, true, command)
+}
+
+// Besides is Attend for Beside.
+func Besides(host string, command []string) error {
+	if err := endWithParent(); err != nil {
+		return err
+	}
+	return enter(host, false, command)
+}
+
+// endWithParent locks the calling goroutine to its thread.
+func endWithParent() error {
+	runtime.LockOSThread() // to which the request belongs
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
+		return err
+	}
+	if os.Getppid() == 1 { // the first process of the namespace, so the parent has ended already
+		os.Exit(1)
+	}
+	return nil
+}
+
+// Enter makes the calling process one of a host, in its directory as far as there
+// is such a one, and executes a command in its place. It returns only if that
+// fails.
+func Enter(host string, command []string) error { return enter(host, true, command) }
+
+func enter(host string, groups bool, command []string) error {
+	runtime.LockOSThread()
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	call, err := control.Ask(control.Request{Do: control.Enter, Host: host})
+	if err != nil {
+		return err
+	}
+	spaces, doors := call.Files[1:1+len(space.HostKinds)], call.Files[1+len(space.HostKinds):]
+	for _, door := range doors {
+		if !groups {
+			break
+		}
+		if _, err := door.WriteString("0"); err != nil {
+			return fmt.Errorf("joining the control groups of %s: %w", host, err)
+		}
+	}
+	if err := space.Enter(spaces); err != nil {
+		return err
+	}
+	if err := unix.Chdir(dir); err != nil {
+		return fmt.Errorf("directory %s on %s: %w", dir, host, err)
+	}
+	os.Setenv("HOSTNAME", host)
+	os.Setenv("TMPDIR", control.Local)
+	os.Setenv("PWD", dir)
+	path, err := exec.LookPath(command[0])
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, syscall.Exec(path, command, os.Environ()))
+}

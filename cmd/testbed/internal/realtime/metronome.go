@@ -1,0 +1,52 @@
+//go:build linux
+
+package realtime
+
+import (
+	"runtime"
+	"runtime/debug"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Beat is how often the metronome interrupts each processor.
+const Beat = 500 * time.Microsecond
+
+// Metronome makes Linux look often enough at what processes have used. It returns
+// only if that fails.
+//
+// Quotas of control groups are enforced when the scheduler runs, which on a busy
+// processor may be every 4 ms only. A thread with real-time priority that wakes
+// on each processor every half millisecond makes it run then. That takes some 3 %
+// of the processor.
+func Metronome(processors []int) error {
+	runtime.GOMAXPROCS(len(processors) + 1)
+	debug.SetGCPercent(-1)
+	failed := make(chan error, len(processors))
+	for _, processor := range processors {
+		go func() {
+			runtime.LockOSThread()
+			failed <- beat(processor)
+		}()
+	}
+	return <-failed
+}
+
+func beat(processor int) error {
+	var set unix.CPUSet
+	set.Set(processor)
+	if err := unix.SchedSetaffinity(0, &set); err != nil {
+		return err
+	}
+	if err := prefer(1); err != nil {
+		return err
+	}
+	// The runtime of Go is not told that the thread sleeps: its own watch over
+	// threads that do costs four times as much as the beat itself.
+	interval := unix.NsecToTimespec(Beat.Nanoseconds())
+	for {
+		unix.RawSyscall6(unix.SYS_CLOCK_NANOSLEEP, unix.CLOCK_MONOTONIC, 0, uintptr(unsafe.Pointer(&interval)), 0, 0, 0)
+	}
+}

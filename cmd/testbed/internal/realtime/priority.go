@@ -1,0 +1,31 @@
+//go:build linux
+
+// Package realtime has the parts of a testbed that must run when it is their time,
+// whatever else the processors are busy with.
+package realtime
+
+import (
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// prefer gives the calling thread, which must be locked, a real-time priority.
+func prefer(priority uint32) error {
+	err := unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: priority}, 0)
+	if err != nil {
+		return fmt.Errorf("real-time priority: %w", err)
+	}
+	return nil
+}
+
+// Try tells whether threads may have a real-time priority here.
+func Try() error {
+	failed := make(chan error)
+	go func() {
+		runtime.LockOSThread() // and end with the thread
+		failed <- prefer(1)
+	}()
+	return <-failed
+}

@@ -1,0 +1,172 @@
+//go:build linux
+
+package slurm
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/migbsp/migbsp/cmd/testbed/internal/control"
+	"github.com/migbsp/migbsp/cmd/testbed/internal/launch"
+	"github.com/migbsp/migbsp/cmd/testbed/internal/spec"
+)
+
+// Programs are those that must be installed.
+var Programs = []string{"munged", "slurmctld", "slurmd", "sinfo", "srun", "sbatch"}
+
+// Missing are the programs that are not installed.
+func Missing() []string {
+	var missing []string
+	for _, name := range Programs {
+		if _, err := find(name); err != nil {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// find also looks where daemons are, which may not be in PATH.
+func find(name string) (string, error) {
+	if path, err := exec.LookPath(name); err == nil {
+		return path, nil
+	}
+	return exec.LookPath(filepath.Join("/usr/sbin", name))
+}
+
+func running() bool {
+	_, err := os.Stat(config)
+	return err == nil
+}
+
+// Up starts Slurm and waits until all hosts are ready for jobs. It is no error if
+// Slurm runs already.
+func Up(s *spec.Spec) error {
+	if missing := Missing(); len(missing) > 0 {
+		return fmt.Errorf("no %s; on Debian: apt-get install slurm-wlm munge", strings.Join(missing, ", "))
+	}
+	if running() {
+		return nil
+	}
+	if err := start(s); err != nil {
+		return errors.Join(err, Down())
+	}
+	return nil
+}
+
+func start(s *spec.Spec) error {
+	if err := writeFiles(s); err != nil {
+		return err
+	}
+	log, err := os.OpenFile(filepath.Join(control.SlurmDir, "log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	front := s.Clusters[0].Hosts[0].Name
+	err = daemon(launch.Beside, front, log, "munged", "--force", "--socket="+socket, "--key-file="+key,
+		"--pid-file="+munge+"/pid", "--log-file="+munge+"/log", "--seed-file="+munge+"/seed")
+	if err != nil {
+		return err
+	}
+	if err := daemon(launch.Beside, front, log, "slurmctld", "-c", "-f", config); err != nil {
+		return err
+	}
+	hosts := s.Hosts()
+	failed := make(chan error, len(hosts))
+	for _, h := range hosts {
+		go func() { failed <- daemon(launch.On, h.Name, log, "slurmd", "-c", "-f", config) }()
+	}
+	for range hosts {
+		err = errors.Join(err, <-failed)
+	}
+	if err != nil {
+		return err
+	}
+	return awaitIdle(front, len(hosts))
+}
+
+func writeFiles(s *spec.Spec) error {
+	for _, dir := range []string{control.SlurmDir, state, munge} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	secret := make([]byte, 1024)
+	rand.Read(secret)
+	return errors.Join(
+		os.WriteFile(key, secret, 0o400),
+		os.WriteFile(mpi, []byte("PMIxCliTmpDirBase="+control.Local+"\n"), 0o644),
+		os.WriteFile(config, []byte(Config(s)), 0o644))
+}
+
+// daemon starts a program that detaches itself.
+func daemon(run func(string, *os.File, []string, ...string) (int, error), host string, log *os.File, name string, arguments ...string) error {
+	path, err := find(name)
+	if err != nil {
+		return err
+	}
+	code, err := run(host, log, environment(), append([]string{path}, arguments...)...)
+	if err != nil {
+		return err
+	}
+	if code != 0 {
+		return fmt.Errorf("%s on %s ends with code %d: %s", name, host, code, lastLine(log.Name()))
+	}
+	return nil
+}
+
+func environment() []string {
+	return []string{"SLURM_CONF=" + config}
+}
+
+// awaitIdle waits until Slurm knows that all hosts are there.
+func awaitIdle(front string, hosts int) error {
+	const patience = 60 * time.Second
+	path, err := find("sinfo")
+	if err != nil {
+		return err
+	}
+	answer := filepath.Join(control.SlurmDir, "sinfo")
+	defer os.Remove(answer)
+	for begin := time.Now(); time.Since(begin) < patience; time.Sleep(50 * time.Millisecond) {
+		output, err := os.Create(answer)
+		if err != nil {
+			return err
+		}
+		_, err = launch.Beside(front, output, environment(), path, "--noheader", "--Node", "--partition="+All, "--format=%T")
+		output.Close()
+		if err != nil {
+			return err
+		}
+		if text, _ := os.ReadFile(answer); strings.Count(string(text), "idle\n") == hosts {
+			return nil
+		}
+	}
+	return fmt.Errorf("the hosts are not ready for jobs after %v: %s", patience, lastLine(filepath.Join(control.SlurmDir, "slurmctld.log")))
+}
+
+// Down kills all processes of Slurm and its jobs. It is no error if there are none.
+func Down() error {
+	call, err := control.Ask(control.Request{Do: control.EndSlurm})
+	if err != nil {
+		return err
+	}
+	call.Close()
+	return os.RemoveAll(control.SlurmDir)
+}
+
+// lastLine is that of a log, for messages.
+func lastLine(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return lines[len(lines)-1]
+}

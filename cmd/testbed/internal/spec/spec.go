@@ -1,0 +1,87 @@
+// Package spec reads descriptions of testbeds: clusters of hosts that are slower
+// than this machine, and the links between them.
+//
+//	cores 2
+//	cluster alpha hosts=3 speed=30% slots=1 rate=100Mb/s
+//	cluster gamma hosts=2 speed=25%,10%
+//	link alpha gamma rate=50Mb/s latency=5ms
+//
+// A line is one of these three; # begins a comment. Their order does not matter,
+// but that clusters are numbered as they come.
+//
+// cores is how many of the machine's processors are used, all if it is not said.
+//
+// The hosts of cluster alpha are alpha1, alpha2 and so on. speed is that of all of
+// them, or of each, as parts of one processor; it must be given. No more than 90 %
+// of a processor may be given away, see [Spec.Place]. slots is how many ranks each
+// host takes. rate is that of each host's own link, in each direction.
+//
+// The rate of a link is shared by all that goes from one of the clusters to the
+// other, in each direction; latency is one way. Clusters without a link reach each
+// other with no limit, as hosts without a rate do.
+package spec
+
+import "time"
+
+// Spec is a testbed as described.
+type Spec struct {
+	Name     string // of the file
+	Cores    int    // processors to use, 0 for all
+	Clusters []Cluster
+	Links    []Link
+}
+
+// Cluster is a number of hosts on one switch.
+type Cluster struct {
+	Name  string
+	Rate  Rate // of each host's link
+	Hosts []Host
+}
+
+// Host is a machine of the testbed.
+type Host struct {
+	Name  string
+	Slots int
+	Speed Speed
+}
+
+// Link is what connects two clusters, given by their numbers with A < B.
+type Link struct {
+	A, B    int
+	Rate    Rate
+	Latency time.Duration // one way
+}
+
+// Hosts are those of all clusters, in the order of the file.
+func (s *Spec) Hosts() []Host {
+	var all []Host
+	for _, c := range s.Clusters {
+		all = append(all, c.Hosts...)
+	}
+	return all
+}
+
+// Slots is how many ranks all hosts take together.
+func (s *Spec) Slots() int {
+	slots := 0
+	for _, h := range s.Hosts() {
+		slots += h.Slots
+	}
+	return slots
+}
+
+// Link is the one between two clusters; without limits if none is described.
+func (s *Spec) Link(a, b int) Link {
+	a, b = min(a, b), max(a, b)
+	for _, l := range s.Links {
+		if l.A == a && l.B == b {
+			return l
+		}
+	}
+	return Link{A: a, B: b}
+}
+
+// LinkName is how commands call a link.
+func (s *Spec) LinkName(l Link) string {
+	return s.Clusters[l.A].Name + "-" + s.Clusters[l.B].Name
+}

@@ -1,0 +1,219 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/cmd/testbed/internal/control"
+)
+
+// program is the testbed, built for the tests.
+var program string
+
+func TestMain(m *testing.M) {
+	if os.Getenv(helperVariable) != "" {
+		end(helper(os.Args[1:]))
+	}
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "testbed")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	program = filepath.Join(dir, "testbed")
+	build := exec.Command("go", "build", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if text, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%s", text)
+		return 1
+	}
+	// A testbed of its own, so that what is done to it is done to no other. What it
+	// runs must not look like a part of a job that runs these tests.
+	os.Setenv(control.Variable, "test"+strconv.Itoa(os.Getpid()))
+	for _, name := range []string{control.Mark, "SLURM_JOB_ID"} {
+		os.Unsetenv(name)
+	}
+	return m.Run()
+}
+
+func name() string { return "migbsp-testbed-" + os.Getenv(control.Variable) }
+
+// result is how a command has ended.
+type result struct {
+	code      int
+	out, said string
+}
+
+func call(t *testing.T, arguments ...string) result {
+	t.Helper()
+	command := exec.Command(program, arguments...)
+	var out, said bytes.Buffer
+	command.Stdout, command.Stderr = &out, &said
+	err := command.Run()
+	var ended *exec.ExitError
+	if err != nil && !errors.As(err, &ended) {
+		t.Fatal(err)
+	}
+	return result{command.ProcessState.ExitCode(), strings.TrimSpace(out.String()), strings.TrimSpace(said.String())}
+}
+
+// must is call of a command that must not fail.
+func must(t *testing.T, arguments ...string) string {
+	t.Helper()
+	r := call(t, arguments...)
+	if r.code != 0 {
+		t.Fatalf("testbed %s ends with code %d: %s", strings.Join(arguments, " "), r.code, r.said)
+	}
+	return r.out
+}
+
+// fails is call of a command that must fail with a code and say something.
+func fails(t *testing.T, code int, text string, arguments ...string) {
+	t.Helper()
+	r := call(t, arguments...)
+	if r.code != code || !strings.Contains(r.said, text) || strings.Contains(r.said, "\n") {
+		t.Errorf("testbed %s ends with code %d and says %q, expected code %d and %q", strings.Join(arguments, " "), r.code, r.said, code, text)
+	}
+}
+
+// skip is loud, and a failure where the test is required.
+func skip(t *testing.T, why string) {
+	t.Helper()
+	if os.Getenv("MIGBSP_TEST_TESTBED") == "required" {
+		t.Fatal("required, but " + why)
+	}
+	t.Skip("SKIPPED: " + why)
+}
+
+// bringUp brings a testbed up and takes it down after the test, which must then
+// have left nothing.
+func bringUp(t *testing.T, text string) (path string) {
+	t.Helper()
+	if os.Getenv("MIGBSP_TEST_TESTBED") == "" {
+		skip(t, "this takes the machine's processors for itself: MIGBSP_TEST_TESTBED=required, as in scripts/test testbed, runs it")
+	}
+	if check := call(t, "check"); check.code != 0 {
+		skip(t, "an emulated cluster needs more than there is here:\n"+check.out)
+	}
+	if _, err := os.Stat("/run/migbsp-testbed"); err == nil {
+		skip(t, "a testbed is up, which these tests would slow down")
+	}
+	path = filepath.Join(t.TempDir(), "spec")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := interfaces(t)
+	must(t, "up", path)
+	t.Cleanup(func() {
+		must(t, "down")
+		checkClean(t)
+		if after := interfaces(t); !slices.Equal(before, after) {
+			t.Errorf("interfaces were %v and are %v", before, after)
+		}
+	})
+	return path
+}
+
+// checkClean looks for what a testbed has left.
+func checkClean(t *testing.T) {
+	t.Helper()
+	left, _ := filepath.Glob("/run/" + name() + "*")
+	groups, _ := filepath.Glob("/sys/fs/cgroup/*/" + name())
+	left = append(left, groups...)
+	if _, err := os.Stat("/sys/fs/cgroup/" + name()); err == nil {
+		left = append(left, "a control group")
+	}
+	for _, pid := range processesOf("") {
+		left = append(left, fmt.Sprint("process ", pid))
+	}
+	if len(left) > 0 {
+		t.Errorf("the testbed leaves %v", left)
+	}
+}
+
+func interfaces(t *testing.T) []string {
+	t.Helper()
+	all, err := net.Interfaces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, one := range all {
+		names = append(names, one.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// processesOf are those of the testbed, of which the command line goes on with
+// some text. Those that have ended have no command line.
+func processesOf(text string) []int {
+	var pids []int
+	want := "/run/" + name() + "/testbed\x00" + strings.ReplaceAll(text, " ", "\x00")
+	paths, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range paths {
+		if line, err := os.ReadFile(path); err == nil && strings.HasPrefix(string(line), want) {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func kill(t *testing.T, pids []int) {
+	t.Helper()
+	if len(pids) != 1 {
+		t.Fatalf("processes %v, expected one", pids)
+	}
+	if err := syscall.Kill(pids[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eventually waits for what must come.
+func eventually(t *testing.T, what string, happens func() bool) {
+	t.Helper()
+	for range 3000 {
+		if happens() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("never: " + what)
+}
+
+func state(t *testing.T) control.State {
+	t.Helper()
+	var s control.State
+	if err := json.Unmarshal([]byte(must(t, "status", "-json")), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func host(t *testing.T, name string) control.Host {
+	t.Helper()
+	hosts := state(t).Hosts
+	at := slices.IndexFunc(hosts, func(h control.Host) bool { return h.Name == name })
+	if at < 0 {
+		t.Fatalf("no host %s among %v", name, hosts)
+	}
+	return hosts[at]
+}

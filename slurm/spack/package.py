@@ -1,0 +1,69 @@
+# Recipe of migbsp for Spack.
+#
+# Put it into a repository of your own, packages/migbsp/package.py, and install
+#
+#   spack install migbsp ^openmpi        # or ^mpich, or +openblas, or ~mpi
+#
+# Spack checks what it downloads; where the nodes that build have no network, pack
+# the sources by scripts/dist, add a version with the sha256 that it prints, and
+# put the archive into a source mirror or name it by url="file:///...".
+
+from spack_repo.builtin.build_systems import go
+from spack_repo.builtin.build_systems.go import GoPackage
+
+from spack.package import *
+
+
+class Migbsp(GoPackage):
+    """BSP programs in Go whose processes move between the nodes of clusters that
+    are unequal or busy, with the tool migbsp that looks at machines and runs."""
+
+    homepage = "https://github.com/migbsp/migbsp"
+    git = "https://github.com/migbsp/migbsp.git"
+
+    version("main", branch="main")
+    # version("0.1.0", sha256="...", url="file:///sources/migbsp-0.1.0.tar.gz")
+
+    variant("mpi", default=True, description="Run on MPI ranks, not only on one machine")
+    variant("openblas", default=False, description="Matrix products of lu by OpenBLAS")
+
+    depends_on("go@1.26:", type="build")
+    depends_on("c", type="build", when="+mpi")
+    depends_on("c", type="build", when="+openblas")
+    depends_on("mpi", when="+mpi")
+    depends_on("openblas", when="+openblas")
+
+    sanity_check_is_file = [
+        join_path("bin", "migbsp"),
+        join_path("bin", "stagevet"),
+        join_path("bin", "lu"),
+        join_path("share", "man", "man1", "migbsp.1"),
+    ]
+
+
+class GoBuilder(go.GoBuilder):
+    """Builds and installs all programs, pages and completions by scripts/install."""
+
+    def setup_build_environment(self, env):
+        super().setup_build_environment(env)
+        env.set("GOTOOLCHAIN", "local")
+
+    def build(self, pkg, spec, prefix):
+        """scripts/install builds what it installs."""
+
+    def install(self, pkg, spec, prefix):
+        tags = [name for name in ("mpi", "openblas") if spec.satisfies("+" + name)]
+        command = "exec sh scripts/install"
+        wrapper = ""
+        if "mpi" in tags:
+            command = 'flags=$(sh scripts/mpi-env "$1") && eval "$flags" && ' + command
+            wrapper = spec["mpi"].mpicc
+        with working_dir(self.build_directory):
+            which("sh", required=True)(
+                "-c", command, "install", wrapper,
+                extra_env={"PREFIX": str(prefix), "TAGS": " ".join(tags), "VERSION": str(spec.version)},
+            )
+
+    def check(self):
+        with working_dir(self.build_directory):
+            self.pkg.module.go("test", "-short", "./bsplib", "./hostfile", "./rebalancer")
