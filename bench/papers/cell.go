@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/migbsp/migbsp/rebalancer"
+	"github.com/migbsp/migbsp/sim"
+)
+
+// cell is one experiment: a workload with its initial mapping on a platform, and the
+// strategies to try.
+type cell struct {
+	name   string
+	config sim.Config
+	specs  []string // strategies; each is also run with moves=0
+	alphas []int    // supersteps after which strategies may first move something
+	tries  int      // changes to look at for the best mapping
+
+	off     *sim.Result
+	passed  map[int]float64   // time of scenario i after so many supersteps
+	decides map[string]*trial // with moves=0
+	moves   map[string]*trial
+	static  float64         // whole time with the best mapping found
+	bounds  map[int]float64 // of the supersteps after so many
+}
+
+// trial is a run with a strategy, and its calls.
+type trial struct {
+	*sim.Result
+	calls []rebalancer.Decision
+}
+
+// overhead is what deciding costs with a strategy, as a part of the plain time.
+func (c *cell) overhead(spec string) float64 { return c.decides[spec].Time/c.off.Time - 1 }
+
+// saved is what moving saves with a strategy, as a part of the plain time.
+func (c *cell) saved(spec string) float64 { return 1 - c.moves[spec].Time/c.off.Time }
+
+// possible is the most that can be saved by moves after so many supersteps, by the
+// bound on those to come.
+func (c *cell) possible(after int) float64 {
+	return 1 - (c.passed[after]+c.bounds[after])/c.off.Time
+}
+
+// jobs are the runs that a cell needs, which may run at the same time.
+func (c *cell) jobs() []func(ctx context.Context) error {
+	c.decides, c.moves = make(map[string]*trial), make(map[string]*trial)
+	all := []func(ctx context.Context) error{c.plain, c.oracle}
+	for _, spec := range c.specs {
+		decides, moves := new(trial), new(trial)
+		c.decides[spec], c.moves[spec] = decides, moves
+		all = append(all,
+			func(ctx context.Context) error { return c.into(ctx, decides, spec+",moves=0") },
+			func(ctx context.Context) error { return c.into(ctx, moves, spec) })
+	}
+	return all
+}
+
+// plain is scenario i.
+func (c *cell) plain(ctx context.Context) (err error) {
+	c.passed = make(map[int]float64)
+	c.off, err = sim.Run(ctx, &c.config, sim.Report{Step: func(r *sim.StepRecord) {
+		if slices.Contains(c.alphas, r.Number) {
+			c.passed[r.Number] = r.At + r.Total
+		}
+	}})
+	return err
+}
+
+func (c *cell) into(ctx context.Context, t *trial, spec string) error {
+	made, err := c.run(ctx, spec)
+	if err == nil {
+		*t = *made
+	}
+	return err
+}
+
+func (c *cell) run(ctx context.Context, spec string) (*trial, error) {
+	balance, err := rebalancer.Parse(spec)
+	if err != nil {
+		return nil, err
+	}
+	config := c.config
+	config.Balance = balance
+	t := new(trial)
+	t.Result, err = sim.Run(ctx, &config, sim.Report{Call: func(r *sim.CallRecord) {
+		t.calls = append(t.calls, r.Decision)
+	}})
+	if err != nil {
+		return nil, fmt.Errorf("%s with %s: %w", c.name, spec, err)
+	}
+	return t, nil
+}
+
+// oracle finds what would have been possible.
+func (c *cell) oracle(ctx context.Context) (err error) {
+	c.bounds = make(map[int]float64)
+	for _, alpha := range c.alphas {
+		if c.bounds[alpha], err = sim.Bound(c.config.Platform, c.config.Workload, c.config.Barrier, alpha); err != nil {
+			return err
+		}
+	}
+	_, c.static, err = sim.BestStatic(ctx, &c.config, [][]int32{c.config.Where}, c.tries)
+	return err
+}
+
+// runAll simulates all cells on all cores, and shows how far it is.
+func runAll(ctx context.Context, what string, cells []*cell, progress io.Writer) error {
+	var jobs []func(ctx context.Context) error
+	for _, c := range cells {
+		jobs = append(jobs, c.jobs()...)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next, done atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(jobs) {
+					return
+				}
+				if err := jobs[i](ctx); err != nil {
+					cancel(err)
+					return
+				}
+				if n := done.Add(1); n == int64(len(jobs)) || n%int64(1+len(jobs)/10) == 0 {
+					fmt.Fprintf(progress, "%s: %d of %d runs\n", what, n, len(jobs))
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return context.Cause(ctx)
+}

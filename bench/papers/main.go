@@ -1,0 +1,102 @@
+// Papers simulates the experiments of MigBSP's papers anew and puts what comes out
+// beside what was published: the plain program, rescheduling that decides but moves
+// nothing, the papers' heuristics, what they moved and when, and in the same cells this
+// library's own strategy, the best mapping that stays, and a bound that nothing beats.
+//
+//	go run ./bench/papers
+//	go run ./bench/papers -only lu -tries 2000
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
+)
+
+// settings are what the command line says.
+type settings struct {
+	examples string
+	only     string
+	plots    string
+	tries    int
+	order    int
+}
+
+// parts are the papers, by the name that -only takes.
+var parts = []struct {
+	name, about string
+	run         func(ctx context.Context, s *settings, w *output) error
+}{
+	{"lu", "LU decomposition", luPart},
+	{"dp", "dynamic programming", dpPart},
+	{"grid", "MigCube and MigHull on Grid'5000", gridPart},
+}
+
+func main() { os.Exit(mainBody(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func mainBody(args []string, stdout, stderr io.Writer) int {
+	return frame.Run("papers", args, stdout, stderr, func(args []string, stderr io.Writer) (frame.Work, error) {
+		s, err := parse(args, stderr)
+		if err != nil {
+			return nil, err
+		}
+		return s.run, nil
+	})
+}
+
+func parse(args []string, stderr io.Writer) (*settings, error) {
+	s := new(settings)
+	flags := flag.NewFlagSet("papers", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() {
+		fmt.Fprint(stderr, "Simulates the experiments of MigBSP's papers, beside what was published.\n\n")
+		for _, part := range parts {
+			fmt.Fprintf(stderr, "  %-5s %s\n", part.name, part.about)
+		}
+		fmt.Fprint(stderr, "\n")
+		flags.PrintDefaults()
+	}
+	flags.StringVar(&s.only, "only", "", "`part` to simulate: lu, dp or grid; all if empty")
+	flags.StringVar(&s.examples, "examples", "examples", "`directory` with clusters-of-clusters.xml and grid5000.xml")
+	flags.StringVar(&s.plots, "plots", "", "write pictures into this `directory`")
+	flags.IntVar(&s.tries, "tries", 400, "changes to look at for the best mapping that stays, in each cell")
+	flags.IntVar(&s.order, "order", 5000, "largest matrices to decompose; those of 5000 take half of the time")
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	switch {
+	case flags.NArg() > 0:
+		return nil, fmt.Errorf("%q: no arguments are expected", flags.Arg(0))
+	case s.tries < 0:
+		return nil, fmt.Errorf("-tries %d: expected a number from 0 on", s.tries)
+	case s.only == "":
+		return s, nil
+	}
+	var names []string
+	for _, part := range parts {
+		if part.name == s.only {
+			return s, nil
+		}
+		names = append(names, part.name)
+	}
+	return nil, fmt.Errorf("-only %s: expected %s", s.only, strings.Join(names, ", "))
+}
+
+func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) error {
+	w := &output{Writer: stdout, progress: stderr}
+	fmt.Fprintln(stdout, "SIMULATED: all times but the published ones are those of simulated platforms.")
+	for _, part := range parts {
+		if s.only != "" && s.only != part.name {
+			continue
+		}
+		if err := part.run(ctx, s, w); err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
+		}
+	}
+	return w.err
+}

@@ -1,0 +1,90 @@
+// Scale shows how rescheduling calls grow with processes, hosts and Sets: how long they
+// take to decide here, and what they would take on a platform.
+//
+//	go run ./bench/scale
+//	go run ./bench/scale -max 1000000 -balance auto -rounds 1
+//
+// Processes have uneven work and talk to their neighbours in a ring; ten are on each
+// host, and hosts have four speeds. Times here are of a processor, for one manager that
+// knows all; the simulated ones those of a call on the platform, for which each Set is a
+// cluster of 1 Gb/s links behind a line of 10 Gb/s.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// settings are what the command line says.
+type settings struct {
+	least, most int // processes
+	rounds      int
+	sets        []string
+	balance     []rebalancer.Spec
+	format      string
+}
+
+func main() { os.Exit(mainBody(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func mainBody(args []string, stdout, stderr io.Writer) int {
+	return frame.Run("scale", args, stdout, stderr, func(args []string, stderr io.Writer) (frame.Work, error) {
+		s, err := parse(args, stderr)
+		if err != nil {
+			return nil, err
+		}
+		return s.run, nil
+	})
+}
+
+// groupings are how many Sets there may be for so many hosts, by name.
+var groupings = []string{"one", "cube", "square"}
+
+func parse(args []string, stderr io.Writer) (*settings, error) {
+	s := new(settings)
+	flags := flag.NewFlagSet("scale", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.IntVar(&s.least, "min", 100, "`processes` to begin with")
+	flags.IntVar(&s.most, "max", 100_000, "`processes` up to which to go, ten times as many each time")
+	flags.IntVar(&s.rounds, "rounds", 3, "`times` that each decision is made; the median counts")
+	balance := flags.String("balance", "percent;auto", "`strategies`, as for a program's -balance, with ; between them")
+	sets := flags.String("sets", strings.Join(groupings, ","), "`numbers` of Sets, with commas between them: one, the cube root of the hosts, or their square root")
+	flags.StringVar(&s.format, "format", "table", "`form` of the figures: table, json or csv")
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	s.sets = strings.Split(*sets, ",")
+	for _, name := range s.sets {
+		if !slices.Contains(groupings, name) {
+			return nil, fmt.Errorf("-sets: there is no %q; there are %s", name, strings.Join(groupings, ", "))
+		}
+	}
+	for text := range strings.SplitSeq(*balance, ";") {
+		spec, err := rebalancer.Parse(strings.TrimSpace(text))
+		if err == nil && spec.Off() {
+			err = errors.New("off decides nothing")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("-balance: %w", err)
+		}
+		s.balance = append(s.balance, spec)
+	}
+	switch {
+	case flags.NArg() > 0:
+		return nil, fmt.Errorf("unexpected argument %q; all arguments are flags", flags.Arg(0))
+	case s.least < 10 || s.most < s.least:
+		return nil, fmt.Errorf("-min %d -max %d: expected 10 processes at least, and no more to begin with than to end with", s.least, s.most)
+	case s.rounds < 1:
+		return nil, fmt.Errorf("-rounds %d: at least one is needed", s.rounds)
+	case !slices.Contains([]string{"table", "json", "csv"}, s.format):
+		return nil, fmt.Errorf("-format %s: there are table, json and csv", s.format)
+	}
+	return s, nil
+}
