@@ -1,0 +1,119 @@
+// Bspbench measures this machine as a BSP computer: r, g and l, as courses do it.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+const about = `
+Bspbench measures the three numbers that predict a BSP program's time: r, the
+operations per second of a process; g, the operations in the time that a word takes
+in a superstep in which all processes send and receive many; and l, the operations in
+the time of a superstep without words. A superstep that computes w operations and in
+which no process sends or receives more than h words then takes (w + g h + l) / r.
+
+This is the textbook's way, to be read and changed. For numbers to rely on take
+bench/bsp, which repeats as often as it needs to, and measures each primitive.`
+
+var (
+	longest = flag.Int("words", 256, "`number` of words of the largest superstep that is timed")
+	repeats = flag.Int("repeats", 100, "`times` that each is repeated to be timed; the best of 10 counts")
+	vector  = flag.Int("vector", 1024, "`length` of the vectors with which r is measured")
+)
+
+func main() {
+	bsplib.Main(bspbench, bsplib.About(about), bsplib.Check(check), bsplib.Table("none"))
+}
+
+func check(int) error {
+	switch {
+	case *longest < 1 || *longest > 1<<20:
+		return fmt.Errorf("-words %d: expected a number from 1 to %d", *longest, 1<<20)
+	case *repeats < 1:
+		return fmt.Errorf("-repeats %d: at least one is needed", *repeats)
+	case *vector < 1 || *vector > 1<<28:
+		return fmt.Errorf("-vector %d: expected a number from 1 to %d", *vector, 1<<28)
+	}
+	return nil
+}
+
+// state is what is measured, and where words arrive.
+type state struct {
+	Rate    float64   // r, operations per second
+	Seconds []float64 // of a superstep with h words, by measurement
+	Words   bsplib.Area[float64]
+	Wrong   int // words that did not arrive
+}
+
+// points is how many different h are measured.
+const points = 33
+
+// size is h of a measurement: from 0 to the largest at equal distances.
+func size(measurement int) int { return measurement * *longest / (points - 1) }
+
+func bspbench(b *bsplib.Proc, s *state) error {
+	if b.Fresh() {
+		s.Words = bsplib.Alloc[float64](b, *longest)
+		b.Sync()
+		s.Rate = rate(b)
+	}
+	for k := range b.Stages(points) {
+		s.Seconds = append(s.Seconds, s.relation(b, size(k)))
+	}
+	return s.report(b)
+}
+
+// best is the shortest of several times that something takes, in seconds, divided by
+// how often it does what is timed.
+func best(b *bsplib.Proc, do func()) float64 {
+	shortest := time.Duration(math.MaxInt64)
+	for range 10 {
+		b.Sync()
+		begin := b.Time()
+		for range *repeats {
+			do()
+		}
+		shortest = min(shortest, b.Time()-begin)
+	}
+	return max(shortest, 1).Seconds() / float64(*repeats)
+}
+
+// rate is how fast this process adds multiples of vectors, in operations per second.
+func rate(b *bsplib.Proc) float64 {
+	x, y := make([]float64, *vector), make([]float64, *vector)
+	for i := range x {
+		x[i], y[i] = float64(i), 1
+	}
+	return 4 * float64(*vector) / best(b, func() {
+		for _, a := range []float64{1. / 3, -1. / 3} { // so that y stays small
+			for i := range x {
+				y[i] += a * x[i]
+			}
+		}
+	})
+}
+
+// relation is the seconds of a superstep in which each process sends h words, to the
+// others in turn, and receives h.
+func (s *state) relation(b *bsplib.Proc, h int) float64 {
+	p, pid := b.NProcs(), b.Pid()
+	others := max(1, p-1)
+	took := best(b, func() {
+		for i := range h {
+			s.Words.Put((pid+1+i%others)%p, i, float64(pid*h+i))
+		}
+		b.Sync()
+	})
+	for i, word := range s.Words.Slice()[:h] {
+		from := (pid + p - (1+i%others)%p) % p
+		if word != float64(from*h+i) {
+			s.Wrong++
+		}
+	}
+	return took
+}

@@ -1,0 +1,67 @@
+package dft
+
+import (
+	"math"
+	"math/bits"
+	"sync"
+)
+
+// Roots are the n-th roots of unity, exp(-2 pi i k / n), or those of the inverse.
+// It takes a multiplication to make one of two tables.
+type Roots struct {
+	mask, low  int
+	shift      int
+	high, fine []complex128
+}
+
+var allRoots sync.Map // of Roots by passesKey
+
+// RootsOf are the roots of a transform of n numbers.
+func RootsOf(n int, inverse bool) Roots {
+	key := passesKey{n, inverse}
+	if known, ok := allRoots.Load(key); ok {
+		return known.(Roots)
+	}
+	shift := bits.Len(uint(n-1)) / 2
+	r := Roots{mask: n - 1, low: 1<<shift - 1, shift: shift}
+	for k := range 1 << shift {
+		r.fine = append(r.fine, root(k, n, inverse))
+	}
+	for k := range n >> shift {
+		r.high = append(r.high, root(k<<shift, n, inverse))
+	}
+	known, _ := allRoots.LoadOrStore(key, r)
+	return known.(Roots)
+}
+
+// At is root k, for any k from 0 on.
+func (r *Roots) At(k int) complex128 {
+	return times(r.high[k&r.mask>>r.shift], r.fine[k&r.low])
+}
+
+// root is exp(-2 pi i k / n), or exp(2 pi i k / n), for n a power of two and
+// 0 <= k < n. It is computed in the first eighth of the circle, so that roots that
+// should be alike are, and those on the axes are exact.
+func root(k, n int, inverse bool) complex128 {
+	if n < 8 {
+		k, n = k*(8/n), 8
+	}
+	quarter := n / 4
+	turns := k / quarter
+	k %= quarter
+	mirrored := k > quarter/2
+	if mirrored {
+		k = quarter - k
+	}
+	sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(n))
+	if mirrored {
+		sin, cos = cos, sin
+	}
+	for range turns {
+		sin, cos = cos, -sin
+	}
+	if !inverse {
+		sin = -sin
+	}
+	return complex(cos, sin)
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/apps/fft/dft"
+	"github.com/migbsp/migbsp/apps/internal/apptest"
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// run runs the program, which must verify its result.
+func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
+	t.Helper()
+	if err := check(cfg.Procs); err != nil {
+		t.Fatal(err)
+	}
+	cfg.Result = &ledger.Result{}
+	if err := bsplib.Run(cfg, fft); err != nil {
+		t.Fatalf("%v: %+v", err, cfg.Result)
+	}
+	return cfg.Result
+}
+
+// spectrum transforms the program's noise on some processes.
+func spectrum(t *testing.T, cfg bsplib.Config, n int) []complex128 {
+	t.Helper()
+	whole := make([]complex128, n)
+	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
+		p := parameters{n: n, seed: 3}
+		if err := s.setUp(b, p); err != nil {
+			return err
+		}
+		b.Sync()
+		newTransform(b, n).forward(s.X)
+		for i, x := range s.X.Slice() { // each process writes elements of its own
+			whole[b.Pid()+i*s.Parts] = x
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole
+}
+
+// On any number of processes, up to one for two numbers, the transform is the one
+// that one process computes.
+func TestSpectrumOnAnyNumberOfProcesses(t *testing.T) {
+	for n := 1; n <= 1<<10; n *= 2 {
+		want := spectrum(t, bsplib.Config{Procs: 1}, n)
+		for _, procs := range []int{2, 3, 4, 8, 16, 20, 64, 128} {
+			got := spectrum(t, bsplib.Config{Procs: procs}, n)
+			for i := range want {
+				if off := cmplx.Abs(got[i] - want[i]); !(off < 1e-15*math.Sqrt(float64(n))*10) {
+					t.Fatalf("n=%d on %d processes: element %d is %v, want %v", n, procs, i, got[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+// The checksum does not depend on where processes are and have been.
+func TestMovesChangeNothing(t *testing.T) {
+	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []string{"2^6", "2^12"} {
+		for _, procs := range []int{4, 7, 16} {
+			apptest.Set(t, "n", n, "iterations", "3")
+			want := run(t, bsplib.Config{Procs: procs, Ranks: 1}).Checksum
+			for name, cfg := range map[string]bsplib.Config{
+				"on three ranks":        {Ranks: 3},
+				"shaken on one rank":    {Ranks: 1, Shake: true},
+				"shaken on four ranks":  {Ranks: 4, Shake: true},
+				"rescheduled all along": {Ranks: 4, Balance: &spec},
+			} {
+				cfg.Procs = procs
+				if got := run(t, cfg).Checksum; got != want {
+					t.Errorf("%s on %d processes, %s: %s, want %s", n, procs, name, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestWaveHasOneFrequency(t *testing.T) {
+	for seed := range 5 {
+		apptest.Set(t, "n", "2^14", "signal", "wave", "seed", fmt.Sprint(seed), "iterations", "1")
+		r := run(t, bsplib.Config{Procs: 4})
+		if last := r.Checks[len(r.Checks)-1]; !strings.Contains(last.Name, "wave") || !last.Passed {
+			t.Errorf("seed %d: %+v", seed, last)
+		}
+	}
+}
+
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	if err := os.WriteFile(in, []byte("# numbers\n1\n\n0 1\n-1 0\n0.5 -1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	apptest.Set(t, "in", in, "out", out, "iterations", "2")
+	for _, procs := range []int{1, 2, 5} {
+		run(t, bsplib.Config{Procs: procs, Shake: true})
+		var got []complex128
+		if err := readNumbers(out, func(x complex128) { got = append(got, x) }); err != nil {
+			t.Fatal(err)
+		}
+		want := []complex128{0.5, 0, -0.5, 0}
+		dft.New(4, false).Transform([]complex128{1, 1i, -1, 0.5 - 1i}, want)
+		if len(got) != len(want) {
+			t.Fatalf("%v", got)
+		}
+		for i := range want {
+			if cmplx.Abs(got[i]-want[i]) > 1e-15 {
+				t.Errorf("%d processes: %v, want %v", procs, got, want)
+			}
+		}
+	}
+}
+
+func TestWhatCannotBe(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	for _, c := range []struct{ flag, value, want string }{
+		{"n", "1000", "-n 1000: expected a power of two up to 2^32, such as 1024 or 2^10"},
+		{"n", "0", "-n 0: expected"},
+		{"n", "2^33", "-n 2^33: expected"},
+		{"n", "x", "-n x: expected"},
+		{"iterations", "0", "-iterations 0: at least one is needed"},
+		{"signal", "sine", "-signal sine: it is noise or wave"},
+		{"in", filepath.Join(dir, "none"), "no such file"},
+		{"in", file("three", "1\n2\n3\n"), "three has 3 numbers; expected a power of two"},
+		{"in", file("empty", ""), "empty has 0 numbers"},
+		{"in", file("word", "1\n2 x\n"), `word:2:3: read "x"; expected a number`},
+		{"in", file("many", "1 2 3\n"), `many:1:5: read "3"; expected the end of the line`},
+	} {
+		t.Run(c.flag+" "+filepath.Base(c.value), func(t *testing.T) {
+			apptest.Set(t, c.flag, c.value)
+			if err := check(2); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func BenchmarkForwardAndBack(b *testing.B) {
+	for _, k := range []int{10, 16, 20} {
+		for _, procs := range []int{1, 2, 8} {
+			b.Run(fmt.Sprintf("2^%d/p=%d", k, procs), func(b *testing.B) {
+				err := bsplib.Run(bsplib.Config{Procs: procs}, func(proc *bsplib.Proc, s *state) error {
+					n := 1 << k
+					if err := s.setUp(proc, parameters{n: n, seed: 1}); err != nil {
+						return err
+					}
+					t := newTransform(proc, n)
+					proc.Sync()
+					if proc.Pid() == 0 {
+						b.ResetTimer()
+					}
+					for range b.N {
+						t.forward(s.X)
+						t.back(s.X)
+					}
+					proc.Sync()
+					return nil
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(10*float64(k)*math.Exp2(float64(k))*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
+			})
+		}
+	}
+}

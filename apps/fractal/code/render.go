@@ -1,0 +1,112 @@
+package code
+
+import (
+	"math/bits"
+
+	"github.com/migbsp/migbsp/apps/fractal/match"
+)
+
+// MaxRounds is how often codes are applied at most.
+const MaxRounds = 100
+
+const (
+	level = 256 // is what a grey level is in the numbers that codes are applied to
+	calm  = 4   // is what they may still change by in the last round
+)
+
+// Render applies a plane's codes, first to a picture of whole blocks that it changes,
+// then to what comes of it: as often as rounds says or, if that is 0, until hardly
+// anything changes, at most MaxRounds times. It returns how often. What comes out is
+// the same on any machine.
+func (p Plane) Render(matches []Match, pix []uint8, rounds int) int {
+	r := newRendering(p, pix)
+	limit := MaxRounds
+	if rounds > 0 {
+		limit = rounds
+	}
+	done := 0
+	for done < limit {
+		done++
+		if r.apply(matches) <= calm && rounds == 0 {
+			break
+		}
+	}
+	for i, x := range r.now {
+		pix[i] = uint8(min(255, (x+level/2)/level))
+	}
+	return done
+}
+
+// rendering is a plane on which codes are applied.
+type rendering struct {
+	Plane
+	now, next []int32 // pixels
+	width     int
+	source    [match.Isometries][]int
+	domain    []int32 // the domain at hand, shrunk
+}
+
+func newRendering(p Plane, pix []uint8) *rendering {
+	r := &rendering{Plane: p, now: make([]int32, len(pix)), next: make([]int32, len(pix)), width: p.Columns * p.Block, domain: make([]int32, p.Pixels())}
+	for i, x := range pix {
+		r.now[i] = int32(x) * level
+	}
+	for k := range r.source {
+		r.source[k] = match.Isometry(p.Block, k)
+	}
+	return r
+}
+
+// apply applies the codes once and tells by how much anything has changed at most.
+func (r *rendering) apply(matches []Match) int32 {
+	for i, m := range matches {
+		block := r.next[i/r.Columns*r.Block*r.width+i%r.Columns*r.Block:]
+		if m.Contrast == 0 {
+			r.fill(block, 2*int32(m.Mean)*level)
+		} else {
+			r.place(block, m)
+		}
+	}
+	most := int32(0)
+	for i, x := range r.next {
+		most = max(most, x-r.now[i], r.now[i]-x)
+	}
+	r.now, r.next = r.next, r.now
+	return most
+}
+
+func (r *rendering) fill(block []int32, value int32) {
+	for y := range r.Block {
+		line := block[y*r.width:][:r.Block]
+		for x := range line {
+			line[x] = value
+		}
+	}
+}
+
+// place writes mean + contrast/64 (domain - its mean), where a domain's pixel is the
+// sum of four.
+func (r *rendering) place(block []int32, m Match) {
+	sum := int64(r.shrink(int(m.Domain)))
+	n := int64(r.Pixels())
+	shift := 6 + bits.Len64(uint64(n)) - 1
+	half, mean := int64(1)<<(shift-1), 2*int64(m.Mean)*level
+	source := r.source[m.Isometry]
+	for y := range r.Block {
+		line := block[y*r.width:][:r.Block]
+		for x := range line {
+			off := int64(m.Contrast) * (n*int64(r.domain[source[y*r.Block+x]]) - sum)
+			line[x] = int32(max(0, min(255*level, mean+(off+half)>>shift)))
+		}
+	}
+}
+
+// shrink makes a domain ready and returns the sum of its pixels.
+func (r *rendering) shrink(d int) int32 {
+	shrink(r.Plane, d, r.now, r.domain)
+	sum := int32(0)
+	for _, x := range r.domain {
+		sum += x
+	}
+	return sum
+}

@@ -1,0 +1,42 @@
+package match
+
+// screenGeneric finds out for which isometries of blocks four domains may be better
+// than what these have: byte q of hits[i] has bit k set if the inner product of domain
+// q and isometry k of block i, or its negative, plus a quarter of the pixels, reaches
+// both limits[i].slope*roots[q] and limits[i].floor. That quarter is at most what the
+// inner product is off the covariance, for means are rounded.
+//
+// There are n pixels, an even number of blocks, and numbers such that sums of products
+// fit into 32 bits: at most 1024 pixels.
+func screenGeneric(n int, pix []int16, roots *[lanes]float32, blocks []int16, limits []limit, hits []uint32) {
+	slack := float32(n / 4)
+	for i, l := range limits {
+		block := blocks[i*Isometries*n:][:Isometries*n]
+		hit := uint32(0)
+		for q, root := range roots {
+			least := max(float32(l.slope*root), l.floor) - slack
+			hit |= reach(n, pix[2*q:], block, least) << (8 * q)
+		}
+		hits[i] = hit
+	}
+}
+
+// reach are the isometries of a block whose inner product with a domain reaches a
+// limit, or its negative does.
+func reach(n int, pix, block []int16, least float32) uint32 {
+	var sums [Isometries]int32
+	for j := range n / 2 {
+		a, b := int32(pix[j*2*lanes]), int32(pix[j*2*lanes+1])
+		pairs := (*[2 * Isometries]int16)(block[j*2*Isometries:])
+		for k := range sums {
+			sums[k] += a*int32(pairs[2*k]) + b*int32(pairs[2*k+1])
+		}
+	}
+	hit := uint32(0)
+	for k, sum := range sums {
+		if float32(max(sum, -sum)) >= least {
+			hit |= 1 << k
+		}
+	}
+	return hit
+}

@@ -1,0 +1,112 @@
+package picture
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"os"
+)
+
+// MaxPixels is what a picture can have at most.
+const MaxPixels = 1 << 26
+
+// Open reads a PNG file. The picture is grey if all its pixels are. What is
+// transparent becomes darker, as on black.
+//
+// Errors of the system name the file, others say only what is wrong with it.
+func Open(name string) (*Picture, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return read(f)
+}
+
+func read(f io.ReadSeeker) (*Picture, error) {
+	about, err := png.DecodeConfig(bufio.NewReader(f))
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	if about.Width > MaxPixels/about.Height {
+		return nil, fmt.Errorf("%d x %d pixels; expected at most %d in all", about.Width, about.Height, MaxPixels)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	decoded, err := png.Decode(bufio.NewReader(f))
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return fromImage(decoded), nil
+}
+
+func unreadable(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the PNG file is cut off")
+	}
+	return fmt.Errorf("it cannot be read as PNG: %w", err)
+}
+
+func fromImage(m image.Image) *Picture {
+	size := m.Bounds()
+	p, grey := New(size.Dx(), size.Dy(), 3), true
+	to := p.Pix
+	for y := size.Min.Y; y < size.Max.Y; y++ {
+		for x := size.Min.X; x < size.Max.X; x++ {
+			r, g, b, _ := m.At(x, y).RGBA()
+			to[0], to[1], to[2] = uint8(r>>8), uint8(g>>8), uint8(b>>8)
+			grey = grey && to[0] == to[1] && to[1] == to[2]
+			to = to[3:]
+		}
+	}
+	if grey {
+		return p.pick(0)
+	}
+	return p
+}
+
+// pick is one of the channels.
+func (p *Picture) pick(channel int) *Picture {
+	one := New(p.Width, p.Height, 1)
+	for i := range one.Pix {
+		one.Pix[i] = p.Pix[i*p.Channels+channel]
+	}
+	return one
+}
+
+// Grey is the luminance alone.
+func (p *Picture) Grey() *Picture {
+	return &Picture{Width: p.Width, Height: p.Height, Channels: 1, Pix: p.Planes()[0]}
+}
+
+// Tile is a picture of another size, of this one repeated. All channels of a grey
+// picture are the same.
+func (p *Picture) Tile(width, height, channels int) *Picture {
+	if channels == 1 && p.Channels == 3 {
+		p = p.Grey()
+	}
+	to := New(width, height, channels)
+	for i := range to.Pix {
+		x, y, c := i/channels%width%p.Width, i/channels/width%p.Height, min(i%channels, p.Channels-1)
+		to.Pix[i] = p.Pix[(y*p.Width+x)*p.Channels+c]
+	}
+	return to
+}
+
+// Write writes the picture as PNG.
+func (p *Picture) Write(w io.Writer) error {
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if p.Channels == 1 {
+		return encoder.Encode(w, &image.Gray{Pix: p.Pix, Stride: p.Width, Rect: image.Rect(0, 0, p.Width, p.Height)})
+	}
+	m := image.NewNRGBA(image.Rect(0, 0, p.Width, p.Height))
+	for i := range p.Width * p.Height {
+		m.SetNRGBA(i%p.Width, i/p.Width, color.NRGBA{R: p.Pix[3*i], G: p.Pix[3*i+1], B: p.Pix[3*i+2], A: 255})
+	}
+	return encoder.Encode(w, m)
+}

@@ -1,0 +1,169 @@
+package picture
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// pattern is a picture all of whose pixels differ.
+func pattern(width, height, channels int) *Picture {
+	p := New(width, height, channels)
+	for i := range p.Pix {
+		p.Pix[i] = uint8(i * 7)
+	}
+	return p
+}
+
+func TestFilesComeBack(t *testing.T) {
+	for _, channels := range []int{1, 3} {
+		name := filepath.Join(t.TempDir(), "p.png")
+		want := pattern(9, 5, channels)
+		var b bytes.Buffer
+		if err := want.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Open(name); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%d channels: %v, %v", channels, got, err)
+		}
+	}
+}
+
+// A picture is grey if all its pixels are, however it is stored; 16 bits become 8, and
+// what is transparent black.
+func TestFromImage(t *testing.T) {
+	m := image.NewNRGBA64(image.Rect(5, 5, 7, 6))
+	m.Set(5, 5, color.NRGBA64{R: 0x1234, G: 0x1234, B: 0x1234, A: 0xffff})
+	if got := fromImage(m); got.Channels != 1 || got.Pix[0] != 0x12 || got.Pix[1] != 0 {
+		t.Errorf("%+v", got)
+	}
+	m.Set(6, 5, color.NRGBA64{R: 0xff00, A: 0xffff})
+	if got := fromImage(m); got.Channels != 3 || !bytes.Equal(got.Pix, []byte{0x12, 0x12, 0x12, 0xff, 0, 0}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestFilesThatCannotBeRead(t *testing.T) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, pattern(9, 5, 1).image()); err != nil {
+		t.Fatal(err)
+	}
+	whole := b.String()
+	large := []byte(whole)
+	copy(large[16:], "\x00\x01\x00\x00\x00\x01\x00\x00\x08\x00\x00\x00\x00\x7c\x1d\x61\x8e")
+	for text, want := range map[string]string{
+		"":                            "the PNG file is cut off",
+		"GIF89a is too short":         "cannot be read as PNG",
+		whole[:len(whole)/2]:          "the PNG file is cut off",
+		whole[:50] + "x" + whole[51:]: "cannot be read as PNG",
+		string(large):                 "",
+	} {
+		if _, err := read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := Open(filepath.Join(t.TempDir(), "none.png")); err == nil {
+		t.Error("a file that is not there is read")
+	}
+}
+
+func (p *Picture) image() image.Image {
+	return &image.Gray{Pix: p.Pix, Stride: p.Width, Rect: image.Rect(0, 0, p.Width, p.Height)}
+}
+
+func TestPlanesJoin(t *testing.T) {
+	p := Generate(40, 1)
+	if got := Join(40, 40, p.Planes()); PSNR(got, p) < 45 {
+		t.Errorf("PSNR %g", PSNR(got, p))
+	}
+	grey := p.Grey()
+	if got := Join(40, 40, grey.Planes()); !reflect.DeepEqual(got, grey) {
+		t.Error("a grey picture changes")
+	}
+}
+
+// Halves and doubles of what is flat are flat; sides may be odd; what is smooth stays
+// about the same.
+func TestHalveAndDouble(t *testing.T) {
+	for _, size := range [][2]int{{1, 1}, {2, 2}, {5, 4}, {4, 7}, {9, 9}} {
+		w, h := size[0], size[1]
+		flat := bytes.Repeat([]byte{77}, w*h)
+		half := Halve(flat, w, h)
+		if want := bytes.Repeat([]byte{77}, (w+1)/2*((h+1)/2)); !bytes.Equal(half, want) {
+			t.Errorf("%v: half is %v", size, half)
+		}
+		if got := Double(half, w, h); !bytes.Equal(got, flat) {
+			t.Errorf("%v: double is %v", size, got)
+		}
+	}
+	slope := make([]uint8, 20*20)
+	for i := range slope {
+		slope[i] = uint8(3*(i%20) + 4*(i/20))
+	}
+	for i, x := range Double(Halve(slope, 20, 20), 20, 20) {
+		if math.Abs(float64(x)-float64(slope[i])) > 4 { // at the edges there is nothing to go between
+			t.Errorf("pixel %d is %d, was %d", i, x, slope[i])
+		}
+	}
+}
+
+func TestExtendAndCrop(t *testing.T) {
+	pix := []uint8{1, 2, 3, 4, 5, 6}
+	wide := Extend(pix, 3, 2, 5, 3)
+	if want := []uint8{1, 2, 3, 3, 3, 4, 5, 6, 6, 6, 4, 5, 6, 6, 6}; !bytes.Equal(wide, want) {
+		t.Errorf("%v, want %v", wide, want)
+	}
+	if got := Crop(wide, 5, 3, 2); !bytes.Equal(got, pix) {
+		t.Errorf("%v, want %v", got, pix)
+	}
+}
+
+func TestTile(t *testing.T) {
+	p := pattern(2, 2, 3)
+	if got := p.Tile(2, 2, 3); !reflect.DeepEqual(got, p) {
+		t.Errorf("%+v", got)
+	}
+	if got := p.Tile(3, 3, 1); got.Channels != 1 || got.Pix[2] != got.Pix[0] || got.Pix[8] != got.Pix[0] {
+		t.Errorf("%+v", got)
+	}
+	if got := pattern(2, 1, 1).Tile(2, 2, 3); !bytes.Equal(got.Pix, []uint8{0, 0, 0, 7, 7, 7, 0, 0, 0, 7, 7, 7}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestPSNR(t *testing.T) {
+	a, b := New(4, 4, 1), New(4, 4, 1)
+	if PSNR(a, b) != Same {
+		t.Errorf("%g for the same", PSNR(a, b))
+	}
+	for i := range b.Pix {
+		b.Pix[i] = 255
+	}
+	if PSNR(a, b) != 0 {
+		t.Errorf("%g for black and white", PSNR(a, b))
+	}
+}
+
+// The landscape is the same everywhere.
+func TestGenerate(t *testing.T) {
+	sum := fnv.New64a()
+	sum.Write(Generate(100, 1).Pix)
+	if got := fmt.Sprintf("%016x", sum.Sum64()); got != "43f0f73ff94bade3" {
+		t.Errorf("checksum %s", got)
+	}
+	if bytes.Equal(Generate(30, 1).Pix, Generate(30, 2).Pix) {
+		t.Error("the seed changes nothing")
+	}
+}

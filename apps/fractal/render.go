@@ -1,0 +1,48 @@
+package main
+
+import (
+	"github.com/migbsp/migbsp/apps/fractal/code"
+	"github.com/migbsp/migbsp/apps/fractal/picture"
+)
+
+// render makes a picture of codes, from planes of whole blocks that stay as they are,
+// and tells how often codes had to be applied: see [code.Plane.Render].
+func render(h code.Header, matches [][]code.Match, from [][]uint8, rounds int) (*picture.Picture, int) {
+	var planes [][]uint8
+	most := 0
+	for i, m := range matches {
+		p := h.Plane(i)
+		pix := append([]uint8(nil), from[i]...)
+		most = max(most, p.Render(m, pix, rounds))
+		pix = picture.Crop(pix, p.Columns*p.Block, p.Width, p.Height)
+		if p.Width != h.Width || p.Height != h.Height {
+			pix = picture.Double(pix, h.Width, h.Height)
+		}
+		planes = append(planes, pix)
+	}
+	return picture.Join(h.Width, h.Height, planes), most
+}
+
+// flat are planes of whole blocks with one value.
+func flat(h code.Header, value uint8) [][]uint8 {
+	var planes [][]uint8
+	for i := range h.Planes {
+		p := h.Plane(i)
+		pix := make([]uint8, p.Ranges()*p.Pixels())
+		for at := range pix {
+			pix[at] = value
+		}
+		planes = append(planes, pix)
+	}
+	return planes
+}
+
+// apart is by how much two pictures differ at most.
+func apart(a, b *picture.Picture) float64 {
+	most := 0
+	for i, x := range a.Pix {
+		d := int(x) - int(b.Pix[i])
+		most = max(most, d, -d)
+	}
+	return float64(most)
+}

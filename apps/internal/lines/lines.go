@@ -1,0 +1,121 @@
+// Package lines reads files of words and numbers in lines, and says of what it cannot
+// read where it stands, what it is and what was expected. It writes files whole or
+// not at all.
+package lines
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+)
+
+// Line is a line of a file, of which words are taken one by one.
+type Line struct {
+	File   string
+	Number int // from 1
+
+	text       []byte
+	start, end int // of the word that was taken last
+}
+
+// longest is the length that a line may have.
+const longest = 1 << 20
+
+// Open calls each with all lines of a file, until one returns an error. A Line is the
+// callee's until it returns.
+func Open(name string, each func(*Line) error) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return Read(f, name, each)
+}
+
+// Read is Open for what is no file; name is what errors call it.
+func Read(from io.Reader, name string, each func(*Line) error) error {
+	scanner := bufio.NewScanner(from)
+	scanner.Buffer(make([]byte, 1<<16), longest)
+	line := Line{File: name}
+	for scanner.Scan() {
+		line.Number++
+		line.text, line.start, line.end = scanner.Bytes(), 0, 0
+		if err := each(&line); err != nil {
+			return err
+		}
+	}
+	switch err := scanner.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return fmt.Errorf("%s:%d:1: a line of more than %d bytes; expected shorter ones", name, line.Number+1, longest)
+	case err != nil:
+		return fmt.Errorf("%s:%d:1: %w", name, line.Number+1, err)
+	}
+	return nil
+}
+
+// Next takes the next word; there is none if it is empty.
+func (l *Line) Next() []byte {
+	l.start = l.end
+	for l.start < len(l.text) && space(l.text[l.start]) {
+		l.start++
+	}
+	for l.end = l.start; l.end < len(l.text) && !space(l.text[l.end]); l.end++ {
+	}
+	return l.text[l.start:l.end]
+}
+
+func space(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' }
+
+// Done tells whether there are no more words.
+func (l *Line) Done() bool {
+	rest := *l
+	return len(rest.Next()) == 0
+}
+
+// Comment tells whether the line has no words, or begins with one of these bytes.
+func (l *Line) Comment(mark byte) bool {
+	rest := *l
+	word := rest.Next()
+	return len(word) == 0 || word[0] == mark
+}
+
+// Float takes a finite number.
+func (l *Line) Float() (float64, error) {
+	x, err := strconv.ParseFloat(string(l.Next()), 64)
+	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+		return 0, l.Expected("a number")
+	}
+	return x, nil
+}
+
+// Int takes a whole number from least to most; what says which it is.
+func (l *Line) Int(least, most int, what string) (int, error) {
+	n, err := strconv.Atoi(string(l.Next()))
+	if err != nil || n < least || n > most {
+		return 0, l.Expected(fmt.Sprintf("%s from %d to %d", what, least, most))
+	}
+	return n, nil
+}
+
+// End is an error if there are more words.
+func (l *Line) End() error {
+	if len(l.Next()) > 0 {
+		return l.Expected("the end of the line")
+	}
+	return nil
+}
+
+// Expected says that the word that was taken last is not what should stand there.
+func (l *Line) Expected(what string) error {
+	read := "the line ends"
+	if word := l.text[l.start:l.end]; len(word) > 40 {
+		read = fmt.Sprintf("read %q...", word[:40])
+	} else if len(word) > 0 {
+		read = fmt.Sprintf("read %q", word)
+	}
+	return fmt.Errorf("%s:%d:%d: %s; expected %s", l.File, l.Number, l.start+1, read, what)
+}

@@ -1,0 +1,70 @@
+package lines
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestErrorsSayWhereAndWhat(t *testing.T) {
+	numbers := func(l *Line) error {
+		if l.Comment('%') {
+			return nil
+		}
+		if _, err := l.Int(1, 9, "a digit"); err != nil {
+			return err
+		}
+		if _, err := l.Float(); err != nil {
+			return err
+		}
+		return l.End()
+	}
+	for text, want := range map[string]string{
+		"":                               "",
+		"1 2":                            "",
+		"% x\n\n \r\n1\t-2.5e3 ":         "",
+		"1 2\n  0 2":                     `f:2:3: read "0"; expected a digit from 1 to 9`,
+		"10 2":                           `f:1:1: read "10"; expected a digit from 1 to 9`,
+		"1 x":                            `f:1:3: read "x"; expected a number`,
+		"1 1e999":                        `f:1:3: read "1e999"; expected a number`,
+		"1 nan":                          `f:1:3: read "nan"; expected a number`,
+		"1":                              `f:1:2: the line ends; expected a number`,
+		"1 2 3":                          `f:1:5: read "3"; expected the end of the line`,
+		"1 2 " + strings.Repeat("y", 50): `f:1:5: read "` + strings.Repeat("y", 40) + `"...; expected the end of the line`,
+		strings.Repeat("1", longest+1):   fmt.Sprintf("f:1:1: a line of more than %d bytes; expected shorter ones", longest),
+	} {
+		got := ""
+		if err := Read(strings.NewReader(text), "f", numbers); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%.40q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestWriteIsWholeOrNotAtAll(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "out")
+	if err := Write(name, func(w *bufio.Writer) error { _, err := w.WriteString("one"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	if err := Write(name, func(w *bufio.Writer) error { w.WriteString("two"); return broken }); err != broken {
+		t.Errorf("%v", err)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil || string(text) != "one" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("%v", files)
+	}
+	if err := Write(filepath.Join(dir, "none", "out"), nil); err == nil {
+		t.Error("no error where there is no directory")
+	}
+}

@@ -1,0 +1,83 @@
+package lines
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Write makes a file of what write writes. If that fails there is no new file, and
+// one that was there before is as it was. What is no file, such as a pipe, is written
+// to as it comes.
+func Write(name string, write func(*bufio.Writer) error) error {
+	return WriteAccepted(name, write, nil)
+}
+
+// WriteAccepted is Write for a file that is looked at before it takes the name: accept
+// gets the name it has until then, and its error ends all. What is no file is refused.
+func WriteAccepted(name string, write func(*bufio.Writer) error, accept func(part string) error) error {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		name = real
+	}
+	is, err := os.Stat(name)
+	if err == nil && !is.Mode().IsRegular() {
+		if accept != nil {
+			return fmt.Errorf("%s is no file", name)
+		}
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return fill(f, write)
+	}
+	part := fmt.Sprintf("%s.%d", name, os.Getpid())
+	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(part)
+	if is != nil {
+		if err := f.Chmod(is.Mode().Perm()); err != nil {
+			f.Close()
+			return err
+		}
+	}
+	if err := fill(f, write); err != nil {
+		return err
+	}
+	if accept != nil {
+		if err := accept(part); err != nil {
+			return err
+		}
+	}
+	return os.Rename(part, name)
+}
+
+// fill writes to a file and closes it.
+func fill(f *os.File, write func(*bufio.Writer) error) error {
+	w := bufio.NewWriter(f)
+	err := write(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// Writable tells, before anything is computed, whether a file of the name that a flag
+// gives could be made; none is asked for if it is empty.
+func Writable(flag, name string) error {
+	if name == "" {
+		return nil
+	}
+	if is, err := os.Stat(filepath.Dir(name)); err != nil || !is.IsDir() {
+		return fmt.Errorf("%s %s: there is no directory %s", flag, name, filepath.Dir(name))
+	}
+	if is, err := os.Stat(name); err == nil && is.IsDir() {
+		return fmt.Errorf("%s %s: it is a directory", flag, name)
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"math"
+
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// layerSum is what a layer has in all.
+type layerSum struct {
+	Cells, Mass, Along float64 // of fluid; Along adds up speeds along the channel
+}
+
+// cell is what a place in memory has: density, and velocity along and up the channel and
+// across it.
+func (p *parameters) cell(f []float64, size, at int) (density, u, v, w float64) {
+	for q := range p.lattice.count() {
+		x := f[q*size+at]
+		density += x
+		u += x * float64(p.lattice.along[q])
+		v += x * float64(p.lattice.up[q])
+		w += x * float64(p.lattice.across[q])
+	}
+	// The populations are those after the step; the velocity is that in its middle.
+	return density, (u - p.force/2) / density, v / density, w / density
+}
+
+// sums adds up the process's layers, and finds the largest speed.
+func (s *state) sums(p *parameters, g *geometry) (sums []layerSum, fastest float64) {
+	f, start := s.F.Slice(), base(p.steps)*g.layer()
+	for _, runs := range g.runs {
+		var sum layerSum
+		for _, r := range runs {
+			for i := range r.length {
+				density, u, v, w := p.cell(f, g.size(), r.at+start+i)
+				sum.Cells++
+				sum.Mass += density
+				sum.Along += u
+				fastest = larger(fastest, math.Sqrt(u*u+v*v+w*w))
+			}
+		}
+		sums = append(sums, sum)
+	}
+	return sums, fastest
+}
+
+// larger is max, but NaN if either is.
+func larger(a, b float64) float64 {
+	if a > b || math.IsNaN(a) {
+		return a
+	}
+	return b
+}
+
+// checksum mixes all populations with their places in the channel.
+func (s *state) checksum(b *bsplib.Proc, p *parameters, g *geometry) uint64 {
+	f, start, sum := s.F.Slice(), base(p.steps)*g.layer(), uint64(0)
+	for q := range p.lattice.count() {
+		for layer, runs := range g.runs {
+			for _, r := range runs {
+				place := uint64(q*p.height+g.first+layer)*uint64(g.layer()) + uint64(r.at-(layer+1)*g.layer())
+				for i, x := range f[q*g.size()+r.at+start:][:r.length] {
+					sum += mix(math.Float64bits(x) ^ mix(place+uint64(i)))
+				}
+			}
+		}
+	}
+	return bsplib.Allreduce(b, sum, func(a, b uint64) uint64 { return a + b })
+}
+
+// mix is a bijection that changes about half the bits for each bit of x that changes.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// between is the speed of a layer of a channel without obstacles after a time, where the
+// force began at time 0: the parabola less what is still on its way there.
+func (p *parameters) between(h int, time float64) float64 {
+	height, z := float64(p.height), float64(h)+0.5
+	u := p.force / (2 * p.viscosity) * z * (height - z)
+	for n := 1.; ; n += 2 {
+		k := n * math.Pi / height
+		left := 4 * p.force / (height * p.viscosity * k * k * k) * math.Exp(-k*k*p.viscosity*time)
+		u -= left * math.Sin(k*z)
+		if left < 1e-9*p.speed*time/(height*height) || n > 1e5 {
+			return u
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package main
+
+// geometry is where fluid is among a process's cells. It follows from the parameters, so
+// that it need not move with the process.
+type geometry struct {
+	shape
+	first int      // layer
+	runs  [][]run  // by layer
+	links [][]link // by velocity
+}
+
+// run is a stretch of fluid in a line.
+type run struct{ at, length int }
+
+// link is a place in a wall or an obstacle from which a velocity goes to a cell of fluid:
+// what the cell has sent there comes back.
+type link struct{ wall, cell int }
+
+// layersOf are the layers of a process.
+func (p *parameters) layersOf(pid, procs int) (from, to int) {
+	return pid * p.height / procs, (pid + 1) * p.height / procs
+}
+
+func (p *parameters) shapeOf(pid, procs int) shape {
+	from, to := p.layersOf(pid, procs)
+	return shape{length: p.length, breadth: p.breadth, layers: to - from}
+}
+
+// geometryOf finds the fluid of a process.
+func (p *parameters) geometryOf(pid, procs int) *geometry {
+	from, to := p.layersOf(pid, procs)
+	g := &geometry{shape: p.shapeOf(pid, procs), first: from}
+	g.runs, g.links = make([][]run, to-from), make([][]link, p.lattice.count())
+	solid := g.mask(p)
+	for layer := range to - from {
+		for y := range g.lines() {
+			g.addLine(p, solid, layer, y)
+		}
+	}
+	return g
+}
+
+// mask tells of all places, with the rim, whether they are solid.
+func (g *geometry) mask(p *parameters) []bool {
+	solid := make([]bool, (g.layers+2)*g.layer())
+	rim := min(1, g.breadth)
+	for layer := -1; layer <= g.layers; layer++ {
+		for y := -rim; y < g.lines()+rim; y++ {
+			for x := -1; x <= g.length; x++ {
+				solid[g.at(x, layer, y)] = p.solid(x, g.first+layer, y)
+			}
+		}
+	}
+	return solid
+}
+
+// addLine finds the fluid of a line, and what is beside it.
+func (g *geometry) addLine(p *parameters, solid []bool, layer, y int) {
+	last := -2
+	for x := range g.length {
+		cell := g.at(x, layer, y)
+		if solid[cell] {
+			continue
+		}
+		runs := &g.runs[layer]
+		if last != x-1 {
+			*runs = append(*runs, run{at: cell})
+		}
+		(*runs)[len(*runs)-1].length++
+		last = x
+		for q := 1; q < p.lattice.count(); q++ {
+			if from := cell - g.offset(p.lattice, q); solid[from] {
+				g.links[q] = append(g.links[q], link{from, cell})
+			}
+		}
+	}
+}
+
+// solid tells whether there is no fluid in a cell. The channel's ends are joined, and so
+// are its front and back; below and above it are walls.
+func (p *parameters) solid(x, h, y int) bool {
+	if h < 0 || h >= p.height {
+		return true
+	}
+	if p.obstacle == nil {
+		return false
+	}
+	return p.obstacle((x+p.length)%p.length, h, (y+max(1, p.breadth))%max(1, p.breadth))
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bufio"
+	"flag"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/apps/internal/lines"
+)
+
+func TestWhatCannotFlow(t *testing.T) {
+	dir := t.TempDir()
+	broken := filepath.Join(dir, "broken.png")
+	if err := os.WriteFile(broken, []byte("no picture"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	black := filepath.Join(dir, "black.png")
+	if err := lines.Write(black, func(w *bufio.Writer) error { return png.Encode(w, image.NewGray(image.Rect(0, 0, 2, 2))) }); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		procs int
+		want  string
+		flags []string
+	}{
+		{1, "-n 400: expected cells as in 400x100", []string{"n", "400"}},
+		{1, "-n 4x5x6: expected cells as in 400x100", []string{"n", "4x5x6"}},
+		{1, "-n 40x50: expected cells as in 96x48x32", []string{"n", "40x50", "d3", "true"}},
+		{1, "-n 0x50: the channel needs at least one cell", []string{"n", "0x50"}},
+		{1, "-n -4x-50: the channel needs at least one cell", []string{"n", "-4x-50"}},
+		{1, "-n 1000000x1000000: these are more than", []string{"n", "1000000x1000000"}},
+		{1, "-steps 0: at least one step is needed", []string{"steps", "0"}},
+		{1, "-speed 0.5: expected a number above 0 and up to 0.2", []string{"speed", "0.5"}},
+		{1, "-speed NaN: expected", []string{"speed", "NaN"}},
+		{1, "-nu 0: expected a number from 0.001 to 1", []string{"nu", "0"}},
+		{1, "-frames 0: expected", []string{"frames", "0"}},
+		{1, "-frames 9: expected a number from 1 to that of the steps", []string{"frames", "9", "steps", "5", "gif", filepath.Join(dir, "a.gif")}},
+		{1, "-obstacle cube: it is none, cylinder, sphere, hills or a PNG file", []string{"obstacle", "cube"}},
+		{1, "-obstacle sphere: in two dimensions it is a cylinder", []string{"obstacle", "sphere"}},
+		{1, "-obstacle: open " + dir + "/none.png", []string{"obstacle", filepath.Join(dir, "none.png")}},
+		{1, "-obstacle " + broken + ": ", []string{"obstacle", broken}},
+		{1, "-png " + dir + "/none/a.png: there is no directory", []string{"png", filepath.Join(dir, "none", "a.png")}},
+		{11, "11 processes are too many for the 10 layers of the channel", []string{"n", "20x10"}},
+		{1, "-obstacle " + black + ": it leaves no fluid in the channel", []string{"obstacle", black}},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			for i := 0; i < len(c.flags); i += 2 {
+				f := flag.Lookup(c.flags[i])
+				old := f.Value.String()
+				if err := f.Value.Set(c.flags[i+1]); err != nil {
+					t.Fatal(err)
+				}
+				defer f.Value.Set(old)
+			}
+			p, err := readInput()
+			if err == nil {
+				err = p.fits(c.procs)
+			}
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,269 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// channel are parameters of a channel; a size of three numbers is one in three dimensions.
+func channel(t testing.TB, size, obstacle string, steps int) *parameters {
+	t.Helper()
+	p := &parameters{steps: steps, speed: 0.1, viscosity: 0.02, name: obstacle}
+	if err := p.readSize(size, strings.Count(size, "x") == 2); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if p.obstacle, err = p.obstacleOf(obstacle); err != nil {
+		t.Fatal(err)
+	}
+	p.push()
+	return p
+}
+
+// flown is what is known of a flow at its end.
+type flown struct {
+	layers   []layerSum
+	fastest  float64
+	checksum uint64
+	cells    map[[3]int][4]float64 // density and velocity by place
+}
+
+func flow(t testing.TB, p *parameters, cfg bsplib.Config) *flown {
+	t.Helper()
+	end := &flown{cells: make(map[[3]int][4]float64)}
+	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
+		s.run(b, p)
+		g := p.geometryOf(b.Pid(), b.NProcs())
+		sums, fastest := s.sums(p, g)
+		fastest = bsplib.Allreduce(b, fastest, larger)
+		sum := s.checksum(b, p, g)
+		parts := bsplib.Gather(b, 0, sums)
+		places := bsplib.Gather(b, 0, s.places(p, g))
+		if b.Pid() == 0 {
+			end.fastest, end.checksum = fastest, sum
+			for pid, part := range parts {
+				end.layers = append(end.layers, part...)
+				for _, c := range places[pid] {
+					end.cells[c.At] = c.Has
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return end
+}
+
+type placed struct {
+	At  [3]int
+	Has [4]float64
+}
+
+// places are all cells of fluid of a process.
+func (s *state) places(p *parameters, g *geometry) (all []placed) {
+	for layer := range g.layers {
+		for y := range g.lines() {
+			for x := range g.length {
+				if h := g.first + layer; !p.solid(x, h, y) {
+					density, u, v, w := p.cell(s.F.Slice(), g.size(), g.at(x, layer, y)+base(p.steps)*g.layer())
+					all = append(all, placed{[3]int{x, h, y}, [4]float64{density, u, v, w}})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// In the long run the profile between two walls is a parabola, to the last digits: so
+// exactly are walls between cells.
+func TestTheProfileBecomesAParabola(t *testing.T) {
+	for _, size := range []string{"1x9", "5x8", "2x7x3"} {
+		p := channel(t, size, "none", 20*9*9)
+		p.viscosity = 0.2
+		p.push()
+		for h, layer := range flow(t, p, bsplib.Config{Procs: 3}).layers {
+			z := (float64(h) + 0.5) / float64(p.height)
+			want := 4 * p.speed * z * (1 - z)
+			if got := layer.Along / layer.Cells; math.Abs(got-want) > 1e-9*p.speed {
+				t.Errorf("%s: layer %d has speed %.12g, want %.12g", size, h, got, want)
+			}
+		}
+	}
+}
+
+// On the way there, it is that of a viscous fluid.
+func TestTheProfileGrows(t *testing.T) {
+	for _, size := range []string{"8x24", "3x64", "4x20x3"} {
+		if testing.Short() && size != "8x24" {
+			continue
+		}
+		for _, steps := range []int{300, 1000} {
+			for _, viscosity := range []float64{0.01, 0.1} {
+				p := channel(t, size, "none", steps)
+				p.viscosity = viscosity
+				p.push()
+				if e := p.profileError(flow(t, p, bsplib.Config{Procs: 2}).layers); !(e < profileLimit) {
+					t.Errorf("%s, viscosity %g: error %g after %d steps", size, viscosity, e, steps)
+				}
+			}
+		}
+	}
+}
+
+func TestMassStays(t *testing.T) {
+	for _, c := range [][2]string{{"40x20", "cylinder"}, {"40x20", "hills"}, {"40x20", "none"}, {"14x12x8", "sphere"}, {"14x12x8", "hills"}} {
+		p := channel(t, c[0], c[1], 80)
+		end := flow(t, p, bsplib.Config{Procs: 4})
+		for _, check := range p.checks(end.layers, end.fastest) {
+			if !check.Passed {
+				t.Errorf("%v: %s", c, check.String())
+			}
+		}
+		if !(end.fastest > 0.001) {
+			t.Errorf("%v: nothing moves: %g", c, end.fastest)
+		}
+	}
+}
+
+// Neither the number of processes nor where they are changes a bit.
+func TestTheFlowIsTheSameEverywhere(t *testing.T) {
+	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][2]string{{"40x20", "cylinder"}, {"30x14", "hills"}, {"10x12x6", "sphere"}} {
+		p := channel(t, c[0], c[1], 21)
+		p.frames = 7
+		want := flow(t, p, bsplib.Config{Procs: 1})
+		for name, cfg := range map[string]bsplib.Config{
+			"a layer each":          {Procs: p.height, Ranks: 2},
+			"shaken on one rank":    {Procs: 5, Ranks: 1, Shake: true},
+			"shaken on four ranks":  {Procs: 6, Ranks: 4, Shake: true},
+			"rescheduled all along": {Procs: 7, Ranks: 4, Balance: &spec},
+		} {
+			got := flow(t, p, cfg)
+			if got.checksum != want.checksum || fmt.Sprint(got.layers) != fmt.Sprint(want.layers) || got.fastest != want.fastest {
+				t.Errorf("%v: %s: another flow", c, name)
+			}
+		}
+	}
+}
+
+// The same as a plain program, with two copies of all populations, computes.
+func TestTheFlowIsThatOfAPlainProgram(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 5))
+	for _, size := range []string{"9x7", "12x5", "6x5x4", "3x4x1"} {
+		p := channel(t, size, "none", 12)
+		holes := make(map[[3]int]bool)
+		for range p.length * p.height * p.lines() / 4 {
+			holes[[3]int{r.IntN(p.length), r.IntN(p.height), r.IntN(p.lines())}] = true
+		}
+		p.obstacle = func(x, h, y int) bool { return holes[[3]int{x, h, y}] }
+		p.push()
+		end := flow(t, p, bsplib.Config{Procs: 3})
+		want := plain(p)
+		if len(want) != len(end.cells) {
+			t.Fatalf("%s: %d cells, want %d", size, len(end.cells), len(want))
+		}
+		for at, has := range want {
+			for i, x := range has {
+				if far := math.Abs(end.cells[at][i] - x); !(far < 1e-13) {
+					t.Errorf("%s: cell %v has %v, want %v", size, at, end.cells[at], has)
+					break
+				}
+			}
+		}
+	}
+}
+
+func (p *parameters) lines() int { return max(1, p.breadth) }
+
+// plain computes a flow from the definitions.
+func plain(p *parameters) map[[3]int][4]float64 {
+	v := p.lattice
+	wrap := func(x, h, y int) [3]int { return [3]int{(x + p.length) % p.length, h, (y + p.lines()) % p.lines()} }
+	now := make(map[[3]int][]float64)
+	for h := range p.height {
+		for x := range p.length {
+			for y := range p.lines() {
+				if p.solid(x, h, y) {
+					continue
+				}
+				f := make([]float64, v.count())
+				for q := range f {
+					f[q] = p.atRest(q, p.initial(h))
+				}
+				now[[3]int{x, h, y}] = f
+			}
+		}
+	}
+	for range p.steps {
+		next := make(map[[3]int][]float64)
+		for at, own := range now {
+			in := make([]float64, v.count())
+			for q := range in {
+				from := wrap(at[0]-v.along[q], at[1]-v.up[q], at[2]-v.across[q])
+				if there, fluid := now[from]; fluid {
+					in[q] = there[q]
+				} else {
+					in[q] = own[opposite(q)]
+				}
+			}
+			next[at] = p.meet(in)
+		}
+		now = next
+	}
+	end := make(map[[3]int][4]float64)
+	for at, f := range now {
+		density, a, b, c := p.cell(f, 1, 0)
+		end[at] = [4]float64{density, a, b, c}
+	}
+	return end
+}
+
+// meet is the collision of one cell.
+func (p *parameters) meet(in []float64) []float64 {
+	v := p.lattice
+	density, x, y, z := 0., p.force/2, 0., 0.
+	for q, f := range in {
+		density += f
+		x, y, z = x+f*float64(v.along[q]), y+f*float64(v.up[q]), z+f*float64(v.across[q])
+	}
+	x, y, z = x/density, y/density, z/density
+	rest := func(q int) float64 {
+		c := float64(v.along[q])*x + float64(v.up[q])*y + float64(v.across[q])*z
+		return v.weight[q] * density * (1 + 3*c + 4.5*c*c - 1.5*(x*x+y*y+z*z))
+	}
+	out := make([]float64, len(in))
+	for q, f := range in {
+		o := opposite(q)
+		evenPart := (f + in[o] - rest(q) - rest(o)) / 2
+		oddPart := (f - in[o] - rest(q) + rest(o)) / 2
+		out[q] = f - p.even*evenPart - p.odd*oddPart + (1-p.odd/2)*3*v.weight[q]*float64(v.along[q])*p.force
+	}
+	return out
+}
+
+func TestVelocities(t *testing.T) {
+	for _, v := range []*velocities{d2q9, d3q19} {
+		sum := 0.
+		for q, w := range v.weight {
+			o := opposite(q)
+			if v.along[q] != -v.along[o] || v.up[q] != -v.up[o] || v.across[q] != -v.across[o] || opposite(o) != q {
+				t.Errorf("%s: %d is not opposite to %d", v.name, o, q)
+			}
+			sum += w
+		}
+		if math.Abs(sum-1) > 1e-15 || fmt.Sprintf("D%dQ%d", 2+v.count()/19, v.count()) != v.name {
+			t.Errorf("%s: %d weights with a sum of %g", v.name, v.count(), sum)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/png"
+	"path/filepath"
+	"testing"
+
+	"github.com/migbsp/migbsp/apps/internal/heat"
+	"github.com/migbsp/migbsp/apps/internal/lines"
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+func TestPictures(t *testing.T) {
+	p := channel(t, "30x16", "cylinder", 23)
+	p.frames = 5
+	var last []byte
+	var film [][]byte
+	err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2, Shake: true}, func(b *bsplib.Proc, s *state) error {
+		s.run(b, p)
+		g := p.geometryOf(b.Pid(), b.NProcs())
+		s.takeFrame(b, p, g, p.steps)
+		pixels := whole(b, s.paint(p, g, p.steps, p.brightest()))
+		if b.Pid() == 0 {
+			last, film = pixels, s.Frames
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := heat.WritePNG(&text, p.image(last)); err != nil {
+		t.Fatal(err)
+	}
+	m, err := png.Decode(&text)
+	if err != nil || m.Bounds() != image.Rect(0, 0, 30, 16) {
+		t.Fatal(err)
+	}
+	for h := range p.height {
+		for x := range p.length {
+			if grey := m.At(x, p.height-1-h) == color.Color(color.RGBA{128, 128, 128, 255}); grey != p.solid(x, h, 0) {
+				t.Errorf("cell %d,%d of the picture: %v", x, h, m.At(x, p.height-1-h))
+			}
+		}
+	}
+	if err := p.writeGIF(&text, film); err != nil {
+		t.Fatal(err)
+	}
+	all, err := gif.DecodeAll(&text)
+	if err != nil || len(all.Image) != 5 || !bytes.Equal(film[4], last) {
+		t.Errorf("%v, %d frames", err, len(film))
+	}
+}
+
+func TestFramesAreSpreadOverAllSteps(t *testing.T) {
+	for _, steps := range []int{1, 7, 40, 41, 1000} {
+		for _, frames := range []int{1, 3, 40} {
+			if frames > steps {
+				continue
+			}
+			p := &parameters{steps: steps, frames: frames}
+			count := 0
+			for k := 0; k <= steps; k++ {
+				if p.isFrame(k) {
+					count++
+				}
+			}
+			if count != frames || !p.isFrame(steps) {
+				t.Errorf("%d of %d frames in %d steps", count, frames, steps)
+			}
+		}
+	}
+}
+
+// A picture is an obstacle: its dark parts, with the lower wall below.
+func TestObstacleFromAPicture(t *testing.T) {
+	m := image.NewNRGBA(image.Rect(0, 0, 4, 2))
+	for i := range m.Pix {
+		m.Pix[i] = 255
+	}
+	m.Set(0, 0, color.Black)
+	m.Set(3, 1, color.NRGBA{40, 40, 40, 255})
+	m.Set(2, 1, color.NRGBA{}) // black that cannot be seen
+	path := filepath.Join(t.TempDir(), "a.png")
+	if err := lines.Write(path, func(w *bufio.Writer) error { return png.Encode(w, m) }); err != nil {
+		t.Fatal(err)
+	}
+	p := channel(t, "8x4", path, 1)
+	for h := range 4 {
+		for x := range 8 {
+			if want := x < 2 && h >= 2 || x >= 6 && h < 2; p.solid(x, h, 0) != want {
+				t.Errorf("cell %d,%d: %t", x, h, !want)
+			}
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/migbsp/migbsp/apps/internal/heat"
+	"github.com/migbsp/migbsp/apps/internal/lines"
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// report checks the flow, writes the pictures, and hands over the result. All processes
+// agree whether it passed.
+func (s *state) report(b *bsplib.Proc, p *parameters) error {
+	seconds := (b.Time() - s.Began).Seconds()
+	g := p.geometryOf(b.Pid(), b.NProcs())
+	sums, fastest := s.sums(p, g)
+	fastest = bsplib.Allreduce(b, fastest, larger)
+	var all []layerSum
+	for _, part := range bsplib.Allgather(b, sums) {
+		all = append(all, part...)
+	}
+	checks := p.checks(all, fastest)
+	sum := s.checksum(b, p, g)
+	cells := 0.
+	for _, layer := range all {
+		cells += layer.Cells
+	}
+	work := cells * float64(p.steps)
+	b.Report(bsplib.Result{
+		Title: "Lattice Boltzmann, " + p.lattice.name, Size: p.text(), Seconds: seconds, Work: work, Unit: "cells",
+		Details: p.details(work/seconds, cells, fastest), Checks: checks, Checksum: fmt.Sprintf("%016x", sum),
+	})
+	for _, c := range checks {
+		if !c.Passed {
+			return bsplib.ErrNotVerified
+		}
+	}
+	return s.pictures(b, p, g, fastest)
+}
+
+func (p *parameters) text() string {
+	if p.breadth == 0 {
+		return fmt.Sprintf("%d x %d", p.length, p.height)
+	}
+	return fmt.Sprintf("%d x %d x %d", p.length, p.height, p.breadth)
+}
+
+func (p *parameters) details(rate, cells, fastest float64) []bsplib.Detail {
+	all := float64(p.length * p.height * max(1, p.breadth))
+	return []bsplib.Detail{
+		{Name: "MLUPS", Value: fmt.Sprintf("%.4g", rate/1e6)},
+		{Name: "Steps", Value: fmt.Sprint(p.steps)},
+		{Name: "Obstacle", Value: fmt.Sprintf("%s, %.1f%% solid", p.name, 100*(1-cells/all))},
+		{Name: "Reynolds number", Value: fmt.Sprintf("%.4g (height)", p.speed*float64(p.height)/p.viscosity)},
+		{Name: "Largest speed", Value: fmt.Sprintf("%.4g", fastest)},
+	}
+}
+
+// checks look at what physics demands: mass stays; nothing is nearly as fast as sound,
+// which would mean that the flow is not stable; and without obstacles the speeds are
+// those of a viscous fluid that a force has moved for that time.
+func (p *parameters) checks(layers []layerSum, fastest float64) []bsplib.ResultCheck {
+	mass, cells := 0., 0.
+	for _, layer := range layers {
+		mass, cells = mass+layer.Mass, cells+layer.Cells
+	}
+	checks := []bsplib.ResultCheck{
+		check1("mass lost or won, of all", math.Abs(mass-cells)/cells, 1e-10),
+		check1("largest speed, of that of sound", fastest*math.Sqrt(3), 0.5),
+	}
+	if p.obstacle == nil {
+		checks = append(checks, check1("error of the profile, of the largest speed", p.profileError(layers), profileLimit))
+	}
+	return checks
+}
+
+// profileLimit is up to where a profile passes.
+const profileLimit = 0.01
+
+func check1(name string, value, limit float64) bsplib.ResultCheck {
+	return bsplib.ResultCheck{Name: name, Value: value, Limit: limit, Passed: value < limit}
+}
+
+// profileError is the largest difference between a layer's speed and what it should be, as
+// a part of the largest speed. A force that acts in steps has begun half a step before
+// their middle.
+func (p *parameters) profileError(layers []layerSum) float64 {
+	most, worst := 0., 0.
+	for h, layer := range layers {
+		want := p.between(h, float64(p.steps)-0.5)
+		most = larger(most, want)
+		worst = larger(worst, math.Abs(layer.Along/layer.Cells-want))
+	}
+	return worst / most
+}
+
+// pictures writes what the command line asks for.
+func (s *state) pictures(b *bsplib.Proc, p *parameters, g *geometry, fastest float64) error {
+	var last []byte
+	if *picture != "" {
+		last = whole(b, s.paint(p, g, p.steps, fastest))
+	}
+	if p.frames > 0 {
+		s.takeFrame(b, p, g, p.steps)
+	}
+	failed := ""
+	if b.Pid() == 0 {
+		var png, gif error
+		if *picture != "" {
+			png = lines.Write(*picture, func(w *bufio.Writer) error { return heat.WritePNG(w, p.image(last)) })
+		}
+		if p.frames > 0 {
+			gif = lines.Write(*film, func(w *bufio.Writer) error { return p.writeGIF(w, s.Frames) })
+		}
+		if err := errors.Join(png, gif); err != nil {
+			failed = err.Error()
+		}
+	}
+	length := []int{len(failed)}
+	bsplib.Broadcast(b, 0, length)
+	text := make([]byte, length[0])
+	copy(text, failed)
+	if bsplib.Broadcast(b, 0, text); len(text) > 0 {
+		return errors.New(string(text))
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// state is a process's part of the channel: some layers, from wall to wall.
+type state struct {
+	F      bsplib.Area[float64] // populations, see shape
+	Began  time.Duration
+	Frames [][]byte // of the film, on process 0
+}
+
+// setUp fills the channel with fluid at its initial speed, in equilibrium.
+func (s *state) setUp(b *bsplib.Proc, p *parameters) {
+	d := p.shapeOf(b.Pid(), b.NProcs())
+	first, _ := p.layersOf(b.Pid(), b.NProcs())
+	s.F = bsplib.Alloc[float64](b, p.lattice.count()*d.size())
+	for q := range p.lattice.count() {
+		all := s.F.Slice()[q*d.size() : (q+1)*d.size()]
+		for layer := -1; layer <= d.layers; layer++ {
+			at := (layer + 1 + base(0)) * d.layer()
+			f := p.atRest(q, p.initial(first+layer))
+			for i := range all[at : at+d.layer()] {
+				all[at+i] = f
+			}
+		}
+	}
+}
+
+// initial is the speed with which a layer begins: that of a channel without obstacles
+// where there are some, so that the flow is soon there.
+func (p *parameters) initial(h int) float64 {
+	if p.obstacle == nil || h < 0 || h >= p.height {
+		return 0
+	}
+	z := (float64(h) + 0.5) / float64(p.height)
+	return 4 * p.speed * z * (1 - z)
+}
+
+// atRest is a population of fluid of density 1 that moves along the channel, in
+// equilibrium.
+func (p *parameters) atRest(q int, u float64) float64 {
+	c := float64(p.lattice.along[q])
+	return p.lattice.weight[q] * (1 + 3*c*u + 4.5*c*c*u*u - 1.5*u*u)
+}
+
+// flow runs all steps, a stage for each.
+func (s *state) flow(b *bsplib.Proc, p *parameters) {
+	g := p.geometryOf(b.Pid(), b.NProcs())
+	for k := range b.Stages(p.steps) {
+		if p.isFrame(k) {
+			s.takeFrame(b, p, g, k)
+		}
+		s.step(b, p, g, k)
+	}
+}
+
+// step lets the populations meet and move on, and gives the neighbours what goes there.
+func (s *state) step(b *bsplib.Proc, p *parameters, g *geometry, k int) {
+	f := make([][]float64, p.lattice.count())
+	for q := range f {
+		f[q] = s.F.Slice()[q*g.size() : (q+1)*g.size()]
+	}
+	before, after := base(k)*g.layer(), base(k+1)*g.layer()
+	for q, links := range g.links {
+		to, from := f[q][before:], f[opposite(q)][before:]
+		for _, l := range links {
+			to[l.wall] = from[l.cell]
+		}
+	}
+	for i := range g.layers {
+		layer := i
+		if after > before {
+			layer = g.layers - 1 - i
+		}
+		g.collide(p, f, layer, before, after)
+		g.join(f, layer, after)
+	}
+	s.give(b, p, g, f, k+1)
+}
+
+// collide computes a layer.
+func (g *geometry) collide(p *parameters, f [][]float64, layer, before, after int) {
+	if p.breadth > 0 {
+		g.collide3(p, f, layer, before, after)
+		return
+	}
+	var in, out [9][]float64
+	for _, r := range g.runs[layer] {
+		for q := range out {
+			from := r.at + before - g.offset(p.lattice, q)
+			in[q] = f[q][from : from+r.length]
+			out[q] = f[q][r.at+after : r.at+after+r.length]
+		}
+		p.collide9(&out, &in)
+	}
+}
+
+// collide3 is collide for three dimensions.
+func (g *geometry) collide3(p *parameters, f [][]float64, layer, before, after int) {
+	var in, out [19][]float64
+	var m moments
+	for _, r := range g.runs[layer] {
+		for q := range out {
+			from := r.at + before - g.offset(p.lattice, q)
+			in[q] = f[q][from : from+r.length]
+			out[q] = f[q][r.at+after : r.at+after+r.length]
+		}
+		p.collide19(&out, &in, &m)
+	}
+}
+
+// join makes the rim of a layer: beyond an end of the channel comes the other.
+func (g *geometry) join(f [][]float64, layer, after int) {
+	for q := 1; q < len(f); q++ {
+		all := f[q][g.at(-1, layer, -1)+after:]
+		if g.breadth == 0 {
+			all = f[q][g.at(-1, layer, 0)+after:]
+		}
+		all = all[:g.layer()]
+		for from := 0; from < len(all); from += g.line() {
+			line := all[from : from+g.line()]
+			line[0], line[g.length+1] = line[g.length], line[1]
+		}
+		if g.breadth > 0 {
+			copy(all[:g.line()], all[g.breadth*g.line():])
+			copy(all[(g.breadth+1)*g.line():], all[g.line():2*g.line()])
+		}
+	}
+}
+
+// give puts what leaves this process's layers into the neighbours' rims.
+func (s *state) give(b *bsplib.Proc, p *parameters, g *geometry, f [][]float64, steps int) {
+	start := base(steps)
+	for _, q := range p.lattice.rising {
+		if to := b.Pid() + 1; to < b.NProcs() {
+			top := (start + g.layers) * g.layer()
+			s.F.Put(to, q*p.shapeOf(to, b.NProcs()).size()+start*g.layer(), f[q][top:top+g.layer()]...)
+		}
+		if to := b.Pid() - 1; to >= 0 {
+			d, q := p.shapeOf(to, b.NProcs()), opposite(q)
+			bottom := (start + 1) * g.layer()
+			s.F.Put(to, q*d.size()+(start+d.layers+1)*g.layer(), f[q][bottom:bottom+g.layer()]...)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package main
+
+import "github.com/migbsp/migbsp/bsplib"
+
+// multiply makes y = A x.
+//
+// BSP cost: 2 nonzeros/p operations, and for a grid of p x 1 as many words as there are
+// other processes' columns, times g, + l; each further column of the grid adds n/p
+// words, and there is another l.
+func (s *state) multiply(b *bsplib.Proc) {
+	s.passOn(b)
+	b.Sync()
+	if s.Grid.Cols == 1 {
+		s.product(s.Y, 0)
+		return
+	}
+	for col := range s.Grid.Cols {
+		s.passPartial(col)
+	}
+	b.Sync()
+	s.addPartial()
+}
+
+// passOn gives everybody the numbers of x that they need.
+func (s *state) passOn(b *bsplib.Proc) {
+	var some []float64
+	for _, w := range s.Wanted {
+		var packet []float64
+		if w.Places == nil {
+			packet = s.X[w.First:][:w.Count]
+		} else {
+			some = some[:0]
+			for _, place := range w.Places {
+				some = append(some, s.X[place])
+			}
+			packet = some
+		}
+		if w.Pid == b.Pid() {
+			copy(s.Needed.Slice()[w.Offset:], packet)
+		} else {
+			s.Needed.Put(w.Pid, w.Offset, packet...)
+		}
+	}
+}
+
+// product multiplies len(y) rows from one on with the vector.
+func (s *state) product(y []float64, first int) {
+	x := s.Needed.Slice()
+	start := s.A.Starts[first]
+	for i, end := range s.A.Starts[first+1 : first+1+len(y)] {
+		columns, values := s.A.Columns[start:end], s.A.Values[start:end]
+		sum := 0.0
+		for k, a := range values {
+			sum += a * x[columns[k]]
+		}
+		y[i], start = sum, end
+	}
+}
+
+// passPartial multiplies the rows whose numbers of the product a column of the grid
+// has, and gives it what comes out.
+func (s *state) passPartial(col int) {
+	first := 0
+	for before := range col {
+		first += s.Grid.count(s.Row, before)
+	}
+	y := make([]float64, s.Grid.count(s.Row, col))
+	s.product(y, first)
+	if col == s.Col {
+		copy(s.Partial.Slice()[s.Col*len(y):], y)
+	} else {
+		s.Partial.Put(s.Grid.at(s.Row, col), s.Col*len(y), y...)
+	}
+}
+
+// addPartial adds what the processes of the grid's row have, in their order.
+func (s *state) addPartial() {
+	clear(s.Y)
+	for col := range s.Grid.Cols {
+		for i, y := range s.Partial.Slice()[col*len(s.Y) : (col+1)*len(s.Y)] {
+			s.Y[i] += y
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/apps/internal/apptest"
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// run runs the program, which must verify its result.
+func run(t *testing.T, cfg bsplib.Config) *ledger.Result {
+	t.Helper()
+	if err := check(cfg.Procs); err != nil {
+		t.Fatal(err)
+	}
+	cfg.Result = &ledger.Result{}
+	if err := bsplib.Run(cfg, power); err != nil {
+		t.Fatalf("%v: %+v", err, cfg.Result)
+	}
+	return cfg.Result
+}
+
+func file(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "matrix.mtx")
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// arrow is a matrix with a full row and column.
+func arrow(t *testing.T) string {
+	text := strings.Builder{}
+	const n = 40
+	fmt.Fprintf(&text, "%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n", n, n, 2*n-1)
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&text, "%d 1 %g\n", i, 1+float64(i)/7)
+		if i > 1 {
+			fmt.Fprintf(&text, "%d %d %g\n", i, i, -float64(i)/3)
+		}
+	}
+	return file(t, text.String())
+}
+
+// sequential is the iteration in a few lines.
+func sequential(t *testing.T, p parameters) (x []float64) {
+	t.Helper()
+	n, err := p.each(0, 0, func(int, int, float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x = make([]float64, n)
+	for i := range x {
+		x[i] = 1
+	}
+	for range p.iterations {
+		rows := make([]map[int]float64, n)
+		if _, err := p.each(0, n, func(i, j int, a float64) {
+			if rows[i] == nil {
+				rows[i] = map[int]float64{}
+			}
+			rows[i][j] += a
+		}); err != nil {
+			t.Fatal(err)
+		}
+		y, norm := make([]float64, n), 0.0
+		for i, row := range rows {
+			for j := range x {
+				if a, ok := row[j]; ok {
+					y[i] += a * x[j]
+				}
+			}
+			norm = max(norm, math.Abs(y[i]))
+		}
+		scale := 1.0
+		if norm > 0 {
+			scale = 1 / norm
+		}
+		for i := range y {
+			x[i] = scale * y[i]
+		}
+	}
+	return x
+}
+
+// iterated is what processes compute.
+func iterated(t *testing.T, p parameters, g grid) []float64 {
+	t.Helper()
+	var whole []float64
+	err := bsplib.Run(bsplib.Config{Procs: g.rows * g.cols}, func(b *bsplib.Proc, s *state) error {
+		if err := s.setUp(b, p, g); err != nil {
+			return err
+		}
+		for range p.iterations {
+			s.multiply(b)
+			s.normalise(b)
+		}
+		if parts := bsplib.Gather(b, 0, s.X); b.Pid() == 0 {
+			whole = s.whole(parts)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole
+}
+
+func matrices(t *testing.T) map[string]parameters {
+	return map[string]parameters{
+		"Laplacian": {n: 103, iterations: 5},
+		"small":     {n: 2, iterations: 3},
+		"random":    {n: 60, density: 0.1, iterations: 5, seed: 2},
+		"full":      {n: 17, density: 1, iterations: 3, seed: 2},
+		"arrow":     {n: 1, iterations: 4, file: arrow(t)},
+		"zero":      {n: 1, iterations: 2, file: file(t, "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n")},
+	}
+}
+
+// Rows that are whole have the products of one process, bit for bit; those that are
+// shared are as near as rounding allows.
+func TestProcessesComputeWhatOneDoes(t *testing.T) {
+	for name, p := range matrices(t) {
+		want := sequential(t, p)
+		for _, g := range []grid{{1, 1}, {2, 1}, {5, 1}, {30, 1}, {1, 3}, {2, 2}, {3, 4}, {1, 30}} {
+			got := iterated(t, p, g)
+			for i := range want {
+				if off := math.Abs(got[i] - want[i]); len(got) != len(want) || g.cols == 1 && off != 0 || !(off < 1e-13) {
+					t.Fatalf("%s on %v: element %d is %v, want %v", name, g, i, got[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+func TestMovesChangeNothing(t *testing.T) {
+	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shape := range []string{"", "2x3"} {
+		for _, matrix := range []string{"", arrow(t)} {
+			apptest.Set(t, "n", "300", "iterations", "8", "grid", shape, "matrix", matrix)
+			want := run(t, bsplib.Config{Procs: 6, Ranks: 1}).Checksum
+			for name, cfg := range map[string]bsplib.Config{
+				"on three ranks":        {Ranks: 3},
+				"shaken on one rank":    {Ranks: 1, Shake: true},
+				"shaken on four ranks":  {Ranks: 4, Shake: true},
+				"rescheduled all along": {Ranks: 4, Balance: &spec},
+			} {
+				cfg.Procs = 6
+				if got := run(t, cfg).Checksum; got != want {
+					t.Errorf("grid %q, matrix %q, %s: %s, want %s", shape, matrix, name, got, want)
+				}
+			}
+		}
+	}
+}
+
+// The check finds a product that is wrong in one bit more than rounding explains.
+func TestCheckFinds(t *testing.T) {
+	p := parameters{n: 50, density: 0.2, seed: 1}
+	x, y := make([]float64, p.n), make([]float64, p.n)
+	for i := range x {
+		x[i] = 1 / float64(i+1)
+	}
+	p.each(0, p.n, func(i, j int, a float64) { y[i] += a * x[j] })
+	if off, err := p.off(x, y); off != 0 || err != nil {
+		t.Errorf("%g, %v", off, err)
+	}
+	y[7] *= 1 + 1e-13
+	if off, _ := p.off(x, y); !(off > 1) {
+		t.Errorf("%g", off)
+	}
+	y[7] = math.NaN()
+	if off, _ := p.off(x, y); off <= 1 {
+		t.Errorf("%g", off)
+	}
+}
+
+func TestWhatCannotBe(t *testing.T) {
+	for _, c := range []struct{ flag, value, want string }{
+		{"n", "0", "-n 0: expected a number from 1 to 2147483647"},
+		{"iterations", "0", "-iterations 0: at least one is needed"},
+		{"density", "1.5", "-density 1.5: expected a number from 0 to 1"},
+		{"density", "NaN", "-density NaN: expected a number from 0 to 1"},
+		{"grid", "2", "-grid 2: it is rows x columns, like 2x4"},
+		{"grid", "2x4", "-grid 2x4: 2 processes run; expected a grid of as many"},
+		{"grid", "4611686018427387905x2", "2 processes run; expected a grid of as many"},
+		{"matrix", filepath.Join(t.TempDir(), "none"), "no such file"},
+	} {
+		t.Run(c.flag+" "+c.value, func(t *testing.T) {
+			apptest.Set(t, c.flag, c.value)
+			if err := check(2); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func BenchmarkPower(b *testing.B) {
+	for _, procs := range []int{1, 2, 8} {
+		b.Run(fmt.Sprintf("Laplacian/p=%d", procs), func(b *testing.B) {
+			p := parameters{n: 1 << 18}
+			err := bsplib.Run(bsplib.Config{Procs: procs}, func(proc *bsplib.Proc, s *state) error {
+				if err := s.setUp(proc, p, grid{procs, 1}); err != nil {
+					return err
+				}
+				if proc.Pid() == 0 {
+					b.ResetTimer()
+				}
+				for range b.N {
+					s.multiply(proc)
+					s.normalise(proc)
+				}
+				return nil
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(10*float64(p.n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
+		})
+	}
+}

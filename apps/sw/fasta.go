@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+)
+
+// sequence is a name and letters, as indices into an alphabet.
+type sequence struct {
+	name  string
+	codes []byte
+	of    int // sequences of its file, of which it is the first
+}
+
+// readFasta reads the first sequence of a file; the rest is checked too.
+func readFasta(path string, s *scoring) (sequence, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return sequence{}, err
+	}
+	all, err := parseFasta(path, text, s)
+	if err != nil {
+		return sequence{}, err
+	}
+	all[0].of = len(all)
+	return all[0], nil
+}
+
+// parseFasta reads FASTA: for each sequence a line of > and its name, then lines of
+// letters. Blanks between letters and empty lines count for nothing.
+//
+// Errors name the line: there is no sequence, one has no letters or letters that are
+// not in the alphabet.
+func parseFasta(path string, text []byte, s *scoring) ([]sequence, error) {
+	var all []sequence
+	number, named := 0, 0
+	empty := func() error {
+		if n := len(all); n > 0 && len(all[n-1].codes) == 0 {
+			return fmt.Errorf("%s:%d: sequence %q has no letters", path, named, all[n-1].name)
+		}
+		return nil
+	}
+	for line := range bytes.Lines(text) {
+		number++
+		line = bytes.TrimRight(line, "\r\n")
+		switch {
+		case len(bytes.TrimSpace(line)) == 0:
+		case line[0] == '>':
+			if err := empty(); err != nil {
+				return nil, err
+			}
+			all, named = append(all, sequence{name: string(bytes.TrimSpace(line[1:]))}), number
+		case len(all) == 0:
+			return nil, fmt.Errorf("%s:%d: expected a line that begins with > and a name", path, number)
+		default:
+			last := &all[len(all)-1]
+			for i, letter := range line {
+				if letter == ' ' || letter == '\t' {
+					continue
+				}
+				code, ok := s.code(letter)
+				if !ok {
+					return nil, fmt.Errorf("%s:%d:%d: %q is not one of the letters %s", path, number, i+1, letter, s.letters)
+				}
+				last.codes = append(last.codes, code)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: there is no sequence in it; expected a line that begins with > and a name", path)
+	}
+	return all, empty()
+}

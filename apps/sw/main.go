@@ -1,0 +1,192 @@
+// Sw finds the best local alignment of two sequences, by Smith and Waterman's algorithm
+// with Gotoh's gaps, and checks it.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"sync"
+
+	"github.com/migbsp/migbsp/apps/internal/lines"
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+const about = `
+Sw finds the best local alignment of a query and a target: the parts of both that are
+most alike, with gaps. Sequences are read from FASTA files, of which the first sequence
+counts, or made, the one with parts of the other. Under MPI all ranks read the files.
+
+The matrix of scores has a row for each letter of the query and a column for each of the
+target. Each process has columns. It computes them in blocks of rows, and gives the last
+column of each block to its right neighbour: wavefronts go through the matrix, in
+blocks + processes - 1 supersteps. Only the borders of blocks are kept; the alignment is
+found in another p supersteps, in which blocks that it goes through are computed again.
+
+-density 1e6:1e9 adds work that grows from superstep to superstep, with one block for
+each process, as in Righi et al., Applying Processes Rescheduling over Irregular BSP
+Application (ICCS 2009): there p processes have -message 5e6/p and -kept 700000.`
+
+var (
+	size      = flag.Int("n", 0, "`letters` of each sequence that is made (default 4000)")
+	queryFile = flag.String("query", "", "FASTA `file` with the query")
+	target    = flag.String("target", "", "FASTA `file` with the target")
+	seed      = flag.Uint64("seed", 1, "of sequences that are made")
+	matrix    = flag.String("matrix", "blosum62", "`scores` of pairs: blosum62 or dna")
+	match     = flag.Int("match", 2, "score of equal bases of DNA")
+	mismatch  = flag.Int("mismatch", -3, "score of unequal bases of DNA")
+	open      = flag.Int("open", -1, "what a gap costs (default: 11, and 5 for DNA)")
+	extend    = flag.Int("extend", -1, "what each letter of a gap costs beside (default: 1, and 2 for DNA)")
+	blocks    = flag.Int("blocks", 0, "`number` of blocks of rows (default: 4 for each process, at least 64; with -density 1 for each)")
+	out       = flag.String("out", "", "write the alignment to this `file`")
+	picture   = flag.String("png", "", "write a picture of the scores to this `file`, with a line for each block of rows")
+	show      = flag.Bool("show", false, "print the alignment")
+	growing   = flag.String("density", "", "`FIRST:LAST` instructions that each process works beside in the first and in the last superstep")
+	message   = flag.Int("message", 0, "`bytes` that each message has beside")
+	kept      = flag.Int("kept", 0, "`bytes` that each process has beside")
+)
+
+// parameters are what the command line and the files say.
+type parameters struct {
+	*scoring
+	query, target         []byte // as indices into the alphabet
+	queryName, targetName string
+	blocks                int
+	first, last           float64 // instructions beside, in the first and the last superstep
+	message, kept         int     // bytes beside
+}
+
+func main() {
+	bsplib.Main(sw, bsplib.About(about), bsplib.Check(check), bsplib.Memory(memory))
+}
+
+func sw(b *bsplib.Proc, s *state) error {
+	p, err := read(b.NProcs())
+	if err != nil {
+		return err
+	}
+	s.align(b, p)
+	return s.report(b, p)
+}
+
+// align computes the matrix and finds the alignment.
+func (s *state) align(b *bsplib.Proc, p *parameters) {
+	if b.Fresh() {
+		s.setUp(b, p)
+		b.Sync()
+		s.Began = b.Time()
+	}
+	s.forward(b, p)
+	s.goBack(b, p)
+}
+
+// input is what does not depend on the number of processes.
+var input = sync.OnceValues(readInput)
+
+func readInput() (*parameters, error) {
+	s, err := scoringOf(*matrix, *match, *mismatch, *open, *extend)
+	if err != nil {
+		return nil, err
+	}
+	p := &parameters{scoring: s, blocks: *blocks, message: *message, kept: *kept}
+	if p.first, p.last, err = density(*growing); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(lines.Writable("-out", *out), lines.Writable("-png", *picture)); err != nil {
+		return nil, err
+	}
+	switch {
+	case *size < 0 || *size > mostLettersMade:
+		return nil, fmt.Errorf("-n %d: expected a number of letters from 1 to %d", *size, mostLettersMade)
+	case *message < 0 || *message > 1<<30:
+		return nil, fmt.Errorf("-message %d: expected a number from 0 to 2^30", *message)
+	case *kept < *message || *kept > 1<<30:
+		return nil, fmt.Errorf("-kept %d: expected a number from -message (%d) to 2^30", *kept, *message)
+	case (*queryFile == "") != (*target == ""):
+		return nil, fmt.Errorf("-query and -target: expected both, or none")
+	case *queryFile != "" && *size != 0:
+		return nil, fmt.Errorf("-n %d: only sequences that are made have a size to choose", *size)
+	case *queryFile == "":
+		n := *size
+		if n == 0 {
+			n = defaultSize
+		}
+		p.query, p.target = generate(n, *seed, s)
+		p.queryName, p.targetName = "made", "made"
+		return p, nil
+	}
+	return p, p.readFiles(*queryFile, *target)
+}
+
+// mostLettersMade is as many as scores can be counted of.
+const mostLettersMade = 1 << 25
+
+// defaultSize is small enough that the result is checked against the plain algorithm.
+const defaultSize = 4000
+
+// readFiles reads both sequences.
+func (p *parameters) readFiles(query, target string) error {
+	for _, f := range []struct {
+		path  string
+		codes *[]byte
+		name  *string
+	}{{query, &p.query, &p.queryName}, {target, &p.target, &p.targetName}} {
+		s, err := readFasta(f.path, p.scoring)
+		if err != nil {
+			return err
+		}
+		*f.codes, *f.name = s.codes, s.name
+		if s.of > 1 {
+			*f.name += fmt.Sprintf(" (first of %d)", s.of)
+		}
+	}
+	return nil
+}
+
+// read makes the parameters for a number of processes.
+func read(procs int) (*parameters, error) {
+	from, err := input()
+	if err != nil {
+		return nil, err
+	}
+	p := *from
+	return p.forProcesses(procs)
+}
+
+// forProcesses completes and checks the parameters for a number of processes.
+func (p parameters) forProcesses(procs int) (*parameters, error) {
+	if p.blocks == 0 {
+		p.blocks = max(64, 4*procs)
+		if p.last > 0 {
+			p.blocks = procs
+		}
+		p.blocks = min(p.blocks, len(p.query))
+	}
+	switch {
+	case procs > len(p.target):
+		return nil, fmt.Errorf("%d processes are too many for the %d letters of the target", procs, len(p.target))
+	case p.blocks < 0:
+		return nil, fmt.Errorf("-blocks %d: at least one block is needed", p.blocks)
+	case p.blocks > len(p.query):
+		return nil, fmt.Errorf("-blocks %d: the query has only %d letters", p.blocks, len(p.query))
+	case int64(p.most())*int64(min(len(p.query), len(p.target))) > -never:
+		return nil, fmt.Errorf("sequences of %d and %d letters could score more than %d", len(p.query), len(p.target), -never)
+	}
+	return &p, nil
+}
+
+func check(procs int) error {
+	_, err := read(procs)
+	return err
+}
+
+// memory is what all processes take: borders of blocks, a profile, and a block's origins.
+func memory(procs int) int64 {
+	p, err := read(procs)
+	if err != nil {
+		return 0
+	}
+	m, n, b := int64(len(p.query)), int64(len(p.target)), int64(p.blocks)
+	each := int64(p.kept) + 2*int64(p.message) + 16*(m/b+1)
+	return 8*(m*int64(procs-1)+2*n*b) + n*int64(len(p.letters)) + (m/b+1)*(n/int64(procs)+1) + each*int64(procs)
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"image/png"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// The picture does not depend on processes; its pixels are the largest scores.
+func TestPicture(t *testing.T) {
+	settings(t, "png", filepath.Join(t.TempDir(), "a.png"))
+	p := &parameters{scoring: proteinScoring(), blocks: 10}
+	p.query, p.target = generate(50, 3, p.scoring)
+	p.target = append(p.target, p.query[:27]...)
+	var want []float32
+	for _, procs := range []int{1, 3, 7, 77} {
+		var got []float32
+		var a *alignment
+		err := bsplib.Run(bsplib.Config{Procs: procs, Ranks: 2, Shake: procs < 10}, func(b *bsplib.Proc, s *state) error {
+			s.align(b, p)
+			x, y := s.collect(b), s.scores(b, p)
+			if b.Pid() == 0 {
+				a, got = x, y
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+		}
+		if len(got) != 10*p.pixels() || p.pixels() != 15 || !slices.Equal(got, want) {
+			t.Errorf("%d processes: %v, want %v", procs, got, want)
+		}
+		var file bytes.Buffer
+		if err := p.paint(&file, a, got); err != nil {
+			t.Fatal(err)
+		}
+		if m, err := png.Decode(&file); err != nil || m.Bounds().Dx() != 15 || m.Bounds().Dy() != 10 {
+			t.Error(err)
+		}
+	}
+	if most := slices.Max(want); most <= 0 || most > float32(reference(p.scoring, p.query, p.target)) {
+		t.Errorf("largest score %g", most)
+	}
+}

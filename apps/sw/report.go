@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+
+	"github.com/migbsp/migbsp/apps/internal/lines"
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// checkedCells is up to how many cells the score is compared with that of the plain
+// algorithm.
+const checkedCells = 50_000_000
+
+// report puts the alignment together on process 0, checks it, writes it to where it is
+// wanted, and hands over the result. All processes agree whether it passed.
+func (s *state) report(b *bsplib.Proc, p *parameters) error {
+	seconds := (b.Time() - s.Began).Seconds()
+	a := s.collect(b)
+	scores := s.scores(b, p)
+	sum := s.checksum(b, p, a)
+	var checks []bsplib.ResultCheck
+	failed := ""
+	if b.Pid() == 0 {
+		checks = p.checks(a)
+		for _, c := range checks {
+			if !c.Passed {
+				failed = bsplib.ErrNotVerified.Error()
+			}
+		}
+		if failed == "" {
+			if err := p.hand(a, scores); err != nil {
+				failed = err.Error()
+			}
+		}
+	}
+	b.Report(bsplib.Result{
+		Title: "Smith-Waterman, " + *matrix, Size: fmt.Sprintf("%d x %d", len(p.query), len(p.target)),
+		Seconds: seconds, Work: float64(len(p.query)) * float64(len(p.target)), Unit: "cells",
+		Details: p.details(a, b.NProcs()), Checks: checks, Checksum: fmt.Sprintf("%016x", sum),
+	})
+	return agree(b, failed)
+}
+
+// agree returns process 0's error on all processes.
+func agree(b *bsplib.Proc, failed string) error {
+	length := []int{len(failed)}
+	bsplib.Broadcast(b, 0, length)
+	text := make([]byte, length[0])
+	copy(text, failed)
+	bsplib.Broadcast(b, 0, text)
+	switch string(text) {
+	case "":
+		return nil
+	case bsplib.ErrNotVerified.Error():
+		return bsplib.ErrNotVerified
+	}
+	return fmt.Errorf("%s", text)
+}
+
+// collect brings the parts of the alignment together; only process 0 gets it.
+func (s *state) collect(b *bsplib.Proc) *alignment {
+	paths := bsplib.Gather(b, 0, s.Path)
+	ends := bsplib.Gather(b, 0, []place{s.Begin, s.End})
+	a := &alignment{score: s.Top.Score}
+	for pid, path := range paths {
+		for i := len(path) - 1; i >= 0; i-- {
+			a.pieces = append(a.pieces, path[i])
+		}
+		if begin := ends[pid][0]; begin.Row > 0 {
+			a.begin = begin
+		}
+		if end := ends[pid][1]; end.Row > 0 {
+			a.end = end
+		}
+	}
+	return a
+}
+
+// checksum mixes the alignment with the last row of the matrix: but for what
+// -density adds it does not depend on processes and blocks. It is right on process 0.
+func (s *state) checksum(b *bsplib.Proc, p *parameters, a *alignment) uint64 {
+	first, _ := p.columns(b.Pid(), b.NProcs())
+	sum := uint64(0)
+	for j, c := range s.Row {
+		sum += mix(mix(uint64(first+j)) ^ uint64(uint32(c.H))<<32 ^ uint64(uint32(c.Gap)))
+	}
+	sum = bsplib.Allreduce(b, sum+s.Synthetic, func(a, b uint64) uint64 { return a + b })
+	for _, x := range []int32{a.score, a.begin.Row, a.begin.Column, a.end.Row, a.end.Column} {
+		sum = mix(sum ^ uint64(x))
+	}
+	for _, piece := range a.pieces {
+		sum = mix(sum ^ uint64(piece))
+	}
+	return sum
+}
+
+// mix is a bijection that changes about half the bits for each bit of x that changes.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// checks compare the score with what the alignment's pieces say, and where that does not
+// take long, with that of the plain algorithm.
+func (p *parameters) checks(a *alignment) []bsplib.ResultCheck {
+	score, fits := a.recount(p)
+	checks := []bsplib.ResultCheck{{Name: "score of the alignment's pieces", Value: float64(score), Passed: fits && score == a.score}}
+	if len(p.query)*len(p.target) <= checkedCells {
+		want := reference(p.scoring, p.query, p.target)
+		checks = append(checks, bsplib.ResultCheck{Name: "score by the plain algorithm", Value: float64(want), Passed: want == a.score})
+	}
+	return checks
+}
+
+func (p *parameters) details(a *alignment, procs int) []bsplib.Detail {
+	details := []bsplib.Detail{
+		{Name: "Score", Value: fmt.Sprint(a.score)},
+		{Name: "Equal", Value: a.identity(p)},
+		{Name: "Query", Value: fmt.Sprintf("%d to %d", a.begin.Row, a.end.Row)},
+		{Name: "Target", Value: fmt.Sprintf("%d to %d", a.begin.Column, a.end.Column)},
+		{Name: "Gaps cost", Value: fmt.Sprintf("%d + %d a letter", p.open, p.extend)},
+		{Name: "Blocks", Value: fmt.Sprintf("%d x %d", p.blocks, procs)},
+	}
+	if p.last > 0 {
+		details = append(details, bsplib.Detail{Name: "Density", Value: fmt.Sprintf("%.3g to %.3g", p.first, p.last)})
+	}
+	return details
+}
+
+// hand prints and writes what the command line asks for.
+func (p *parameters) hand(a *alignment, scores []float32) error {
+	if *show {
+		if err := a.write(os.Stdout, p); err != nil {
+			return err
+		}
+	}
+	if *out != "" {
+		if err := lines.Write(*out, func(w *bufio.Writer) error { return a.write(w, p) }); err != nil {
+			return fmt.Errorf("-out: %w", err)
+		}
+	}
+	if *picture != "" {
+		if err := lines.Write(*picture, func(w *bufio.Writer) error { return p.paint(w, a, scores) }); err != nil {
+			return fmt.Errorf("-png: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// aligned runs the program and returns the alignment and the checksum.
+func aligned(t testing.TB, p *parameters, cfg bsplib.Config) (*alignment, uint64) {
+	t.Helper()
+	var found *alignment
+	var sum uint64
+	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
+		s.align(b, p)
+		a := s.collect(b)
+		if x := s.checksum(b, p, a); b.Pid() == 0 {
+			found, sum = a, x
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found, sum
+}
+
+// random are parameters with sequences of up to so many letters, of few kinds so that
+// there are many equal scores.
+func random(r *rand.Rand, letters int) *parameters {
+	s := proteinScoring()
+	if r.IntN(2) == 0 {
+		s = dnaScoring(1+int32(r.IntN(3)), -1-int32(r.IntN(3)))
+	}
+	s.open, s.extend = int32(r.IntN(6)), int32(1+r.IntN(3))
+	sequence := func() []byte {
+		codes := make([]byte, 1+r.IntN(letters))
+		for i := range codes {
+			codes[i] = byte(r.IntN(3))
+		}
+		return codes
+	}
+	p := &parameters{scoring: s, query: sequence(), target: sequence()}
+	p.blocks = 1 + r.IntN(len(p.query))
+	return p
+}
+
+func TestTheBestAlignmentIsFound(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	rounds := 400
+	if testing.Short() {
+		rounds = 60
+	}
+	for range rounds {
+		p := random(r, 40)
+		procs := 1 + r.IntN(min(9, len(p.target)))
+		cfg := bsplib.Config{Procs: procs, Ranks: 1 + r.IntN(procs), Shake: r.IntN(3) == 0}
+		a, _ := aligned(t, p, cfg)
+		about := fmt.Sprintf("%s with %s, %d blocks, %d processes", p.text(p.query), p.text(p.target), p.blocks, procs)
+		if want := reference(p.scoring, p.query, p.target); a.score != want {
+			t.Fatalf("%s: score %d, want %d", about, a.score, want)
+		}
+		if score, fits := a.recount(p); score != a.score || !fits {
+			t.Fatalf("%s: score %d, but pieces %q from %v to %v have %d", about, a.score, a.pieces, a.begin, a.end, score)
+		}
+	}
+}
+
+// Neither the number of processes and blocks nor where processes are changes anything.
+func TestAlignmentIsTheSameEverywhere(t *testing.T) {
+	spec, err := rebalancer.Parse("percent,x=0,viability=0,guard=0,alpha=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := proteinScoring()
+	p := &parameters{scoring: s, blocks: 7}
+	p.query, p.target = generate(300, 3, s)
+	want, sum := aligned(t, p, bsplib.Config{Procs: 1})
+	for name, cfg := range map[string]bsplib.Config{
+		"on one rank":           {Procs: 5, Ranks: 1},
+		"shaken on one rank":    {Procs: 6, Ranks: 1, Shake: true},
+		"shaken on four ranks":  {Procs: 6, Ranks: 4, Shake: true},
+		"rescheduled all along": {Procs: 9, Ranks: 4, Balance: &spec},
+	} {
+		for _, blocks := range []int{1, 7, 50} {
+			p.blocks = blocks
+			got, other := aligned(t, p, cfg)
+			if other != sum || !bytes.Equal(got.pieces, want.pieces) || got.begin != want.begin || got.end != want.end {
+				t.Errorf("%s, %d blocks: another result", name, blocks)
+			}
+		}
+	}
+}
+
+// With as many blocks as processes there are 2n-1 supersteps, as in Righi et al., and
+// beside them one to begin and one for each process, with one more, to find the way back.
+func TestSupersteps(t *testing.T) {
+	const n = 6
+	p := &parameters{scoring: dnaScoring(2, -3), blocks: n}
+	p.query, p.target = generate(60, 1, p.scoring)
+	err := bsplib.Run(bsplib.Config{Procs: n}, func(b *bsplib.Proc, s *state) error {
+		s.align(b, p)
+		if got, want := b.Superstep()-1, 1+(2*n-1)+1+n; got != want {
+			return fmt.Errorf("%d supersteps, want %d", got, want)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDensityGrowsByTheSameInEachSuperstep(t *testing.T) {
+	first, last, err := density("1e6:1e9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &parameters{first: first, last: last}
+	for stage, want := range map[int]int{0: 1e6, 1: 56.5e6, 9: 500.5e6, 18: 1e9} {
+		if got := p.load(stage, 19); got != want {
+			t.Errorf("stage %d: %d instructions, want %d", stage, got, want)
+		}
+	}
+	if p.load(0, 1) != 1e6 {
+		t.Error("a single stage")
+	}
+	for _, text := range []string{"1e6", "1e6:", "2:1", "-1:5", "a:b", "1:1e99", "NaN:NaN"} {
+		if _, _, err := density(text); err == nil || !strings.Contains(err.Error(), "-density "+text+": expected") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestAlignmentAsText(t *testing.T) {
+	s := proteinScoring()
+	codes := func(text string) []byte {
+		all, err := parseFasta("text", []byte(">x\n"+text), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[0].codes
+	}
+	p := &parameters{scoring: s, query: codes("AAWWIKNA"), target: codes("WWVDDDKN"), queryName: "q", targetName: "t"}
+	a := &alignment{score: 3, begin: place{3, 1}, end: place{7, 8}, pieces: []byte("MMMDDDMM")}
+	var out strings.Builder
+	if err := a.write(&out, p); err != nil {
+		t.Fatal(err)
+	}
+	want := `# query   q, 8 letters
+# target  t, 8 letters
+# score   3, equal 4 of 8 (50.0%), gaps 3
+
+query          3 WWI---KN 7
+                 ||+   ||
+target         1 WWVDDDKN 8
+`
+	if out.String() != want {
+		t.Errorf("got\n%s", out.String())
+	}
+	if score, fits := a.recount(p); score != 11+11+3+5+6-11-3 || !fits {
+		t.Errorf("score %d, %t", score, fits)
+	}
+	a.end.Row = 8
+	if _, fits := a.recount(p); fits {
+		t.Error("pieces do not fill the space")
+	}
+}

@@ -1,0 +1,147 @@
+package main
+
+import "github.com/migbsp/migbsp/bsplib"
+
+// The alignment is found from its end to its beginning. Of the matrix only the borders of
+// blocks are kept; the blocks on the way, at most one for each row and column of blocks,
+// are computed once more, this time with where each score comes from.
+
+// place is a letter of the query and one of the target, both counted from 1; 0 is none.
+type place struct{ Row, Column int32 }
+
+// token says where the way goes on: at the last column of the process that gets it, or
+// nowhere, if Row is 0. In is the matrix that the way is in.
+type token struct {
+	Row int32
+	In  layer
+}
+
+// layer is one of the three matrices.
+type layer int32
+
+const (
+	inH layer = iota
+	inE
+	inF
+)
+
+// What the alignment's pieces are: a pair of letters, or a letter of one sequence only.
+const (
+	pairOp   = 'M'
+	queryOp  = 'I'
+	targetOp = 'D'
+)
+
+// goBack finds the alignment, in a stage for each process: the last one that has a part
+// of it may be the first and the first the last.
+func (s *state) goBack(b *bsplib.Proc, p *parameters) {
+	for k := range b.Stages(b.NProcs()) {
+		at := s.Token.Slice()[0]
+		s.Token.Slice()[0] = token{}
+		column := len(s.Row)
+		if k == 0 {
+			if at, column = s.find(b, p); column > 0 {
+				first, _ := p.columns(b.Pid(), b.NProcs())
+				s.End = place{at.Row, int32(first + column)}
+			}
+		}
+		if at.Row > 0 {
+			s.follow(b, p, at, column)
+		}
+	}
+}
+
+// find agrees on the process that has the largest score: of several places the last row
+// counts, and of that the last column. On that process it returns where it is.
+func (s *state) find(b *bsplib.Proc, p *parameters) (at token, column int) {
+	type candidate struct {
+		Peak peak
+		Pid  int32
+	}
+	best := bsplib.Allreduce(b, candidate{s.Top, int32(b.Pid())}, func(a, b candidate) candidate {
+		switch {
+		case a.Peak.Score != b.Peak.Score:
+			if a.Peak.Score > b.Peak.Score {
+				return a
+			}
+			return b
+		case a.Peak.Row > b.Peak.Row:
+			return a
+		}
+		return b
+	})
+	s.Top = best.Peak
+	if best.Pid != int32(b.Pid()) || best.Peak.Score <= 0 {
+		return token{}, 0
+	}
+	t := s.retrace(b, p, int(best.Peak.Row), len(s.Row))
+	for column = len(s.Row); t.last[column-1].H != best.Peak.Score; column-- {
+	}
+	return token{best.Peak.Row + 1, inH}, column
+}
+
+// blockOf is the block that a row is in.
+func (p *parameters) blockOf(row int) int {
+	block := row * p.blocks / len(p.query)
+	for {
+		switch from, to := p.rows(block); {
+		case row < from:
+			block--
+		case row >= to:
+			block++
+		default:
+			return block
+		}
+	}
+}
+
+// follow goes along the way through this process's columns, from row and column counted
+// from 1, and hands the token on where it leaves them.
+func (s *state) follow(b *bsplib.Proc, p *parameters, at token, column int) {
+	row := int(at.Row)
+	var t *origins
+	for row > 0 && column > 0 {
+		if t == nil || row <= t.first {
+			t = s.retrace(b, p, row-1, column)
+		}
+		from := t.at(row-1-t.first, column-1)
+		switch at.In {
+		case inH:
+			switch from & fromMask {
+			case fromNowhere:
+				s.beginAt(b, p, row, column)
+				return
+			case fromPair:
+				s.Path = append(s.Path, pairOp)
+				row, column = row-1, column-1
+			case fromE:
+				at.In = inE
+			case fromF:
+				at.In = inF
+			}
+		case inE:
+			s.Path = append(s.Path, targetOp)
+			column--
+			if from&longE == 0 {
+				at.In = inH
+			}
+		case inF:
+			s.Path = append(s.Path, queryOp)
+			row--
+			if from&longF == 0 {
+				at.In = inH
+			}
+		}
+	}
+	if row == 0 || b.Pid() == 0 {
+		s.beginAt(b, p, row, column)
+		return
+	}
+	s.Token.Put(b.Pid()-1, 0, token{int32(row), at.In})
+}
+
+// beginAt notes that the alignment begins behind a place.
+func (s *state) beginAt(b *bsplib.Proc, p *parameters, row, column int) {
+	first, _ := p.columns(b.Pid(), b.NProcs())
+	s.Begin = place{int32(row + 1), int32(first + column + 1)}
+}

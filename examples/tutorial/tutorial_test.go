@@ -1,0 +1,127 @@
+// Package tutorial_test checks that docs/tutorial.md shows the programs that are here,
+// and what they print.
+package tutorial_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const page = "../../docs/tutorial.md"
+
+// block is one between fences, with the program that was linked last before.
+type block struct {
+	language, text, program string
+}
+
+var (
+	fence = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
+	link  = regexp.MustCompile(`\]\(\.\./examples/tutorial/([\w/-]+)/main\.go\)`)
+)
+
+func blocks(t *testing.T) []block {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []block
+	for _, at := range fence.FindAllSubmatchIndex(text, -1) {
+		b := block{language: string(text[at[2]:at[3]]), text: string(text[at[4]:at[5]])}
+		if links := link.FindAllSubmatch(text[:at[0]], -1); len(links) > 0 {
+			b.program = string(links[len(links)-1][1])
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// Each listing stands in the program that was named last, as it is there.
+func TestListings(t *testing.T) {
+	shown := make(map[string]bool)
+	for _, b := range blocks(t) {
+		if b.language != "go" {
+			continue
+		}
+		file, err := os.ReadFile(filepath.Join(b.program, "main.go"))
+		if err != nil || !bytes.Contains(append([]byte("\n"), file...), []byte("\n"+b.text)) {
+			t.Errorf("%s has no such part: %v\n%s", b.program, err, b.text)
+		}
+		shown[b.program] = true
+	}
+	for _, pattern := range []string{"*/main.go", "testdata/*/main.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if !shown[filepath.ToSlash(filepath.Dir(file))] {
+				t.Errorf("%s is not in %s", file, page)
+			}
+		}
+	}
+}
+
+// What stands after a command is what it prints, but for paths and what three dots
+// stand for. Checksums may differ where a processor rounds once for two operations.
+func TestOutputs(t *testing.T) {
+	root, bin := filepath.Join("..", ".."), t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", bin, "./...", "./testdata/06-lost", "../../cmd/stagevet").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	ran := 0
+	for _, b := range blocks(t) {
+		command, want, _ := strings.Cut(b.text, "\n")
+		command, is := strings.CutPrefix(command, "$ go run ")
+		if !is {
+			continue
+		}
+		ran++
+		words := strings.Fields(command)
+		c := exec.Command(filepath.Join(bin, filepath.Base(words[0])), words[1:]...)
+		c.Dir = root
+		c.Env = append(os.Environ(), "MIGBSP_CONFIG="+os.DevNull)
+		got, err := c.CombinedOutput()
+		if failed := err != nil; failed != strings.Contains(command, "stagevet") {
+			t.Errorf("%s: %v\n%s", command, err, got)
+		}
+		if !pattern(want).Match(got) {
+			t.Errorf("%s prints\n%s, want\n%s", command, got, want)
+		}
+	}
+	if ran < 8 {
+		t.Errorf("only %d commands in %s", ran, page)
+	}
+}
+
+// pattern is what text that was printed looks like.
+func pattern(want string) *regexp.Regexp {
+	text := regexp.QuoteMeta(want)
+	text = strings.ReplaceAll(text, `\.\.\.`, `[^\n]*`)
+	text = regexp.MustCompile(`(?m)^checksum  \w+$`).ReplaceAllString(text, `checksum  [0-9a-f]{16}`)
+	return regexp.MustCompile(`(?m)(^|/)` + text)
+}
+
+// Wherever its processes go, a program prints the same.
+func TestMovesChangeNothing(t *testing.T) {
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", bin, "./...").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, args := range []string{"05-rod -procs 7 -n 50 -steps 20", "07-zoom -procs 9 -n 40 -frames 7"} {
+		var want []byte
+		for _, more := range []string{"-ranks 1", "-ranks 4", "-shake -ranks 4"} {
+			words := strings.Fields(args + " -quiet -config " + os.DevNull + " " + more)
+			got, err := exec.Command(filepath.Join(bin, words[0]), words[1:]...).CombinedOutput()
+			if err != nil || want != nil && !bytes.Equal(got, want) {
+				t.Errorf("%s %s: %v\n%s, want\n%s", args, more, err, got, want)
+			}
+			want = got
+		}
+	}
+}
