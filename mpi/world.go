@@ -215,8 +215,9 @@ func (w *world) Reach(rank int, r Ref) unsafe.Pointer {
 	return unsafe.Add(w.reach[rank], uintptr(r))
 }
 
-// Abort ends all processes of the run.
+// Abort ends all processes of the run. What this one has printed comes first.
 func (w *world) Abort(code int) {
+	drainOutput()
 	w.process.comm.Abort(code)
 	select {}
 }
