@@ -3,39 +3,16 @@ package main
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/apps/fractal/code"
 	"github.com/migbsp/migbsp/apps/fractal/picture"
+	"github.com/migbsp/migbsp/apps/internal/apptest"
 )
 
-// TestMain runs the program itself where a test asks for it.
-func TestMain(m *testing.M) {
-	if os.Getenv("FRACTAL_TEST_RUN") != "" {
-		main()
-	}
-	os.Exit(m.Run())
-}
-
-// call runs the program in a directory.
-func call(t testing.TB, dir, args string) (code int, stdout, stderr string) {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out, errs bytes.Buffer
-	c := exec.Command(self, strings.Fields(args)...)
-	c.Dir, c.Stdout, c.Stderr = dir, &out, &errs
-	c.Env = append(os.Environ(), "FRACTAL_TEST_RUN=1", "MIGBSP_CONFIG="+os.DevNull)
-	if err := c.Run(); c.ProcessState == nil {
-		t.Fatal(err)
-	}
-	return c.ProcessState.ExitCode(), out.String(), errs.String()
-}
+func TestMain(m *testing.M) { apptest.Main(m, main) }
 
 // save writes a file.
 func save(t testing.TB, name string, b []byte) {
@@ -72,12 +49,12 @@ func files(t testing.TB, dir string) string {
 func TestThereAndBack(t *testing.T) {
 	dir := t.TempDir()
 	save(t, filepath.Join(dir, "a.png"), pngOf(t, picture.Generate(96, 4)))
-	code, out, errs := call(t, dir, "-in a.png -out a.mfic -block 4 -procs 5")
+	code, out, errs := apptest.Call(t, dir, "-in a.png -out a.mfic -block 4 -procs 5")
 	if code != 0 || errs != "" || strings.Count(out, "PASSED") != 2 || !strings.Contains(out, "checksum") {
 		t.Fatalf("code %d, %s%s", code, out, errs)
 	}
 	for _, start := range []string{"black", "white", "grey", "noise", "a.png"} {
-		code, out, errs := call(t, dir, "-decode a.mfic -out b.png -in a.png -floor 25 -start "+start)
+		code, out, errs := apptest.Call(t, dir, "-decode a.mfic -out b.png -in a.png -floor 25 -start "+start)
 		if code != 0 || errs != "" || strings.Count(out, "PASSED") != 1 {
 			t.Errorf("%s: code %d, %s%s", start, code, out, errs)
 		}
@@ -85,10 +62,10 @@ func TestThereAndBack(t *testing.T) {
 			t.Errorf("%s: %v", start, err)
 		}
 	}
-	if code, out, errs := call(t, dir, "-decode a.mfic -out b.png -procs 3 -rounds 2"); code != 0 || errs != "" || strings.Contains(out, "PASSED") {
+	if code, out, errs := apptest.Call(t, dir, "-decode a.mfic -out b.png -procs 3 -rounds 2"); code != 0 || errs != "" || strings.Contains(out, "PASSED") {
 		t.Errorf("with nothing to compare with: code %d, %s%s", code, out, errs)
 	}
-	if code, _, _ := call(t, dir, "-decode a.mfic -in a.png -procs 3 -floor 90"); code != 1 {
+	if code, _, _ := apptest.Call(t, dir, "-decode a.mfic -in a.png -procs 3 -floor 90"); code != 1 {
 		t.Errorf("below the floor: code %d", code)
 	}
 	if got := files(t, dir); got != "a.mfic a.png b.png" {
@@ -101,7 +78,7 @@ func TestFileIsReplaced(t *testing.T) {
 	dir := t.TempDir()
 	var first []byte
 	for _, args := range []string{"-procs 1", "-procs 6 -ranks 2", "-procs 6 -shake -ranks 3", "-procs 36"} {
-		if code, out, errs := call(t, dir, "-size 48 -out x -quiet "+args); code != 0 {
+		if code, out, errs := apptest.Call(t, dir, "-size 48 -out x -quiet "+args); code != 0 {
 			t.Fatalf("%s: code %d, %s%s", args, code, out, errs)
 		}
 		got, err := os.ReadFile(filepath.Join(dir, "x"))
@@ -122,7 +99,7 @@ func TestFailuresWriteNothing(t *testing.T) {
 	dir := t.TempDir()
 	save(t, filepath.Join(dir, "x"), []byte("before"))
 	for _, name := range []string{"x", "y"} {
-		if code, out, _ := call(t, dir, "-size 48 -floor 90 -quiet -out "+name); code != 1 || !strings.Contains(out, "FAILED") {
+		if code, out, _ := apptest.Call(t, dir, "-size 48 -floor 90 -quiet -out "+name); code != 1 || !strings.Contains(out, "FAILED") {
 			t.Errorf("%s: code %d, %s", name, code, out)
 		}
 	}
@@ -172,7 +149,7 @@ func TestUsage(t *testing.T) {
 		"-decode f.mfic -in a.png -out b":   "-in a.png: it has 24 x 24 pixels, but what -decode gives has 24 x 23",
 		"-decode f.mfic -out none/b -quiet": "-out none/b: there is no directory none",
 	} {
-		code, out, errs := call(t, dir, args)
+		code, out, errs := apptest.Call(t, dir, args)
 		lines := strings.Split(strings.TrimSpace(errs), "\n")
 		if code != 2 || out != "" || !strings.Contains(lines[0], want) || len(lines) > 1 && !strings.HasPrefix(lines[1], "See ") {
 			t.Errorf("%s: code %d, %q, %q, want %q", args, code, out, errs, want)

@@ -16,7 +16,7 @@ import (
 func replayed(t *testing.T, args string) *record.Replay {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	if code, out, errs := call(t, ".", args+" -balance off -quiet -run-dir "+dir); code != 0 {
+	if code, out, errs := apptest.Call(t, ".", args+" -balance off -quiet -run-dir "+dir); code != 0 {
 		t.Fatalf("%s: code %d, %s%s", args, code, out, errs)
 	}
 	r, err := record.Open(dir, 1)

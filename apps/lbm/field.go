@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -36,20 +37,12 @@ func (s *state) sums(p *parameters, g *geometry) (sums []layerSum, fastest float
 				sum.Cells++
 				sum.Mass += density
 				sum.Along += u
-				fastest = larger(fastest, math.Sqrt(u*u+v*v+w*w))
+				fastest = numbers.Larger(fastest, math.Sqrt(u*u+v*v+w*w))
 			}
 		}
 		sums = append(sums, sum)
 	}
 	return sums, fastest
-}
-
-// larger is max, but NaN if either is.
-func larger(a, b float64) float64 {
-	if a > b || math.IsNaN(a) {
-		return a
-	}
-	return b
 }
 
 // checksum mixes all populations with their places in the channel.
@@ -60,20 +53,12 @@ func (s *state) checksum(b *bsplib.Proc, p *parameters, g *geometry) uint64 {
 			for _, r := range runs {
 				place := uint64(q*p.height+g.first+layer)*uint64(g.layer()) + uint64(r.at-(layer+1)*g.layer())
 				for i, x := range f[q*g.size()+r.at+start:][:r.length] {
-					sum += mix(math.Float64bits(x) ^ mix(place+uint64(i)))
+					sum += numbers.Mix(math.Float64bits(x) ^ numbers.Mix(place+uint64(i)))
 				}
 			}
 		}
 	}
 	return bsplib.Allreduce(b, sum, func(a, b uint64) uint64 { return a + b })
-}
-
-// mix is a bijection that changes about half the bits for each bit of x that changes.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // between is the speed of a layer of a channel without obstacles after a time, where the

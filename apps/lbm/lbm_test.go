@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -41,7 +42,7 @@ func flow(t testing.TB, p *parameters, cfg bsplib.Config) *flown {
 		s.run(b, p)
 		g := p.geometryOf(b.Pid(), b.NProcs())
 		sums, fastest := s.sums(p, g)
-		fastest = bsplib.Allreduce(b, fastest, larger)
+		fastest = bsplib.Allreduce(b, fastest, numbers.Larger)
 		sum := s.checksum(b, p, g)
 		parts := bsplib.Gather(b, 0, sums)
 		places := bsplib.Gather(b, 0, s.places(p, g))

@@ -2,12 +2,12 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/migbsp/migbsp/apps/internal/heat"
 	"github.com/migbsp/migbsp/apps/internal/lines"
+	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -17,7 +17,7 @@ func (s *state) report(b *bsplib.Proc, p *parameters) error {
 	seconds := (b.Time() - s.Began).Seconds()
 	g := p.geometryOf(b.Pid(), b.NProcs())
 	sums, fastest := s.sums(p, g)
-	fastest = bsplib.Allreduce(b, fastest, larger)
+	fastest = bsplib.Allreduce(b, fastest, numbers.Larger)
 	var all []layerSum
 	for _, part := range bsplib.Allgather(b, sums) {
 		all = append(all, part...)
@@ -91,8 +91,8 @@ func (p *parameters) profileError(layers []layerSum) float64 {
 	most, worst := 0., 0.
 	for h, layer := range layers {
 		want := p.between(h, float64(p.steps)-0.5)
-		most = larger(most, want)
-		worst = larger(worst, math.Abs(layer.Along/layer.Cells-want))
+		most = numbers.Larger(most, want)
+		worst = numbers.Larger(worst, math.Abs(layer.Along/layer.Cells-want))
 	}
 	return worst / most
 }
@@ -106,25 +106,19 @@ func (s *state) pictures(b *bsplib.Proc, p *parameters, g *geometry, fastest flo
 	if p.frames > 0 {
 		s.takeFrame(b, p, g, p.steps)
 	}
-	failed := ""
 	if b.Pid() == 0 {
-		var png, gif error
-		if *picture != "" {
-			png = lines.Write(*picture, func(w *bufio.Writer) error { return heat.WritePNG(w, p.image(last)) })
-		}
-		if p.frames > 0 {
-			gif = lines.Write(*film, func(w *bufio.Writer) error { return p.writeGIF(w, s.Frames) })
-		}
-		if err := errors.Join(png, gif); err != nil {
-			failed = err.Error()
-		}
-	}
-	length := []int{len(failed)}
-	bsplib.Broadcast(b, 0, length)
-	text := make([]byte, length[0])
-	copy(text, failed)
-	if bsplib.Broadcast(b, 0, text); len(text) > 0 {
-		return errors.New(string(text))
+		return p.write(last, s.Frames)
 	}
 	return nil
+}
+
+// write makes the files: a picture of the last step, and a film.
+func (p *parameters) write(last []byte, frames [][]byte) (err error) {
+	if *picture != "" {
+		err = lines.Write(*picture, func(w *bufio.Writer) error { return heat.WritePNG(w, p.image(last)) })
+	}
+	if err == nil && p.frames > 0 {
+		err = lines.Write(*film, func(w *bufio.Writer) error { return p.writeGIF(w, frames) })
+	}
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/migbsp/migbsp/apps/internal/lines"
+	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -30,7 +31,7 @@ var distributions = []string{"uniform", "gauss", "zipf", "sorted", "equal"}
 
 // random is number i of a list.
 func (p parameters) random(list, i int) float64 {
-	seed := mix(mix(p.seed) + uint64(list))
+	seed := numbers.Mix(numbers.Mix(p.seed) + uint64(list))
 	u, v := uniform(seed+2*uint64(i)), uniform(seed+2*uint64(i)+1)
 	switch p.dist {
 	case "gauss":
@@ -83,8 +84,8 @@ func (p parameters) readBlocks(blocks [][]uint64) error {
 	return err
 }
 
-// numbers are how many there are in files.
-var numbers = lines.Counted{Count: count}
+// lengths are how many numbers there are in files.
+var lengths = lines.Counted{Count: count}
 
 func count(name string) (n int, err error) {
 	err = readNumbers(name, func(float64) { n++ })
@@ -129,13 +130,4 @@ func (s *state) write(b *bsplib.Proc, p parameters) error {
 }
 
 // uniform is a number in [0, 1) that depends on i.
-func uniform(i uint64) float64 { return float64(mix(i)>>11) / (1 << 53) }
-
-// mix is a bijection that changes about half the bits for each bit of x that
-// changes.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
+func uniform(i uint64) float64 { return float64(numbers.Mix(i)>>11) / (1 << 53) }

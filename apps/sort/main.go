@@ -105,7 +105,7 @@ func read(procs int) (parameters, error) {
 		return p, fmt.Errorf("-lists %d: -in has only one list", p.lists)
 	case p.in != "":
 		var err error
-		p.n, err = numbers.Of(p.in)
+		p.n, err = lengths.Of(p.in)
 		return p, err
 	}
 	return p, nil

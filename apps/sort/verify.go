@@ -1,6 +1,9 @@
 package main
 
-import "github.com/migbsp/migbsp/bsplib"
+import (
+	"github.com/migbsp/migbsp/apps/internal/numbers"
+	"github.com/migbsp/migbsp/bsplib"
+)
 
 // findings are what the checks of all lists have found, for this process.
 type findings struct {
@@ -24,7 +27,7 @@ func (p print) plus(q print) print {
 
 func printOf(keys []uint64) (p print) {
 	for _, k := range keys {
-		p = p.plus(print{1, k, k, mix(k)})
+		p = p.plus(print{1, k, k, numbers.Mix(k)})
 	}
 	return p
 }
@@ -62,7 +65,7 @@ func (s *state) check(b *bsplib.Proc, p parameters) {
 		if i > 0 && k < keys[i-1] {
 			f.Disorder++
 		}
-		f.Checksum += mix(k ^ mix(uint64(place+i)))
+		f.Checksum += numbers.Mix(k ^ numbers.Mix(uint64(place+i)))
 	}
 	f.Largest = max(f.Largest, len(keys))
 	if float64(len(keys)) > bound(p, b.NProcs())*float64(p.n)/float64(b.NProcs()) {

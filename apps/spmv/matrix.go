@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"github.com/migbsp/migbsp/apps/internal/numbers"
+)
 
 // each calls f with the nonzeros of rows first to below end, by rows; of a file with
 // all nonzeros as they stand there. It returns the order of the matrix.
@@ -56,22 +60,13 @@ func (p parameters) perRow() int {
 func (p parameters) random(first, end int, f func(i, j int, a float64)) {
 	parts := p.perRow()
 	for i := first; i < min(end, p.n); i++ {
-		at := mix(mix(p.seed) + uint64(i))
+		at := numbers.Mix(numbers.Mix(p.seed) + uint64(i))
 		for k := range parts {
 			begin, next := k*p.n/parts, (k+1)*p.n/parts
-			at = mix(at)
+			at = numbers.Mix(at)
 			j := begin + int(at>>33)%(next-begin)
-			at = mix(at)
+			at = numbers.Mix(at)
 			f(i, j, 1-float64(at>>11)/(1<<53))
 		}
 	}
-}
-
-// mix is a bijection that changes about half the bits for each bit of x that
-// changes.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

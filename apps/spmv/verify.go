@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -20,7 +21,7 @@ func (s *state) compare(b *bsplib.Proc, p parameters) (float64, error) {
 			return 0, err
 		}
 	}
-	return bsplib.Allreduce(b, worst, larger), nil
+	return bsplib.Allreduce(b, worst, numbers.Larger), nil
 }
 
 // whole is a vector, of the parts of all processes.
@@ -45,7 +46,7 @@ func (p parameters) off(x, y []float64) (float64, error) {
 	worst, eps := 0.0, math.Nextafter(1, 2)-1
 	for i := range y {
 		if off := math.Abs(product[i] - y[i]); off != 0 {
-			worst = larger(worst, off/(eps*float64(counts[i])*sizes[i]))
+			worst = numbers.Larger(worst, off/(eps*float64(counts[i])*sizes[i]))
 		}
 	}
 	return worst, err
@@ -56,15 +57,7 @@ func (s *state) checksum(b *bsplib.Proc) uint64 {
 	sum := uint64(0)
 	for place, x := range s.X {
 		i := s.Grid.global(s.Row, s.Col, place)
-		sum += mix(math.Float64bits(x) ^ mix(uint64(i)))
+		sum += numbers.Mix(math.Float64bits(x) ^ numbers.Mix(uint64(i)))
 	}
 	return bsplib.Allreduce(b, sum, func(x, y uint64) uint64 { return x + y })
-}
-
-// larger is max, but NaN if either is.
-func larger(a, b float64) float64 {
-	if a > b || math.IsNaN(a) {
-		return a
-	}
-	return b
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/migbsp/migbsp/apps/internal/lines"
+	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -21,42 +22,26 @@ func (s *state) report(b *bsplib.Proc, p *parameters) error {
 	scores := s.scores(b, p)
 	sum := s.checksum(b, p, a)
 	var checks []bsplib.ResultCheck
-	failed := ""
+	passed := []bool{true}
 	if b.Pid() == 0 {
 		checks = p.checks(a)
 		for _, c := range checks {
-			if !c.Passed {
-				failed = bsplib.ErrNotVerified.Error()
-			}
-		}
-		if failed == "" {
-			if err := p.hand(a, scores); err != nil {
-				failed = err.Error()
-			}
+			passed[0] = passed[0] && c.Passed
 		}
 	}
+	bsplib.Broadcast(b, 0, passed)
 	b.Report(bsplib.Result{
 		Title: "Smith-Waterman, " + *matrix, Size: fmt.Sprintf("%d x %d", len(p.query), len(p.target)),
 		Seconds: seconds, Work: float64(len(p.query)) * float64(len(p.target)), Unit: "cells",
 		Details: p.details(a, b.NProcs()), Checks: checks, Checksum: fmt.Sprintf("%016x", sum),
 	})
-	return agree(b, failed)
-}
-
-// agree returns process 0's error on all processes.
-func agree(b *bsplib.Proc, failed string) error {
-	length := []int{len(failed)}
-	bsplib.Broadcast(b, 0, length)
-	text := make([]byte, length[0])
-	copy(text, failed)
-	bsplib.Broadcast(b, 0, text)
-	switch string(text) {
-	case "":
-		return nil
-	case bsplib.ErrNotVerified.Error():
+	switch {
+	case !passed[0]:
 		return bsplib.ErrNotVerified
+	case b.Pid() == 0:
+		return p.hand(a, scores)
 	}
-	return fmt.Errorf("%s", text)
+	return nil
 }
 
 // collect brings the parts of the alignment together; only process 0 gets it.
@@ -84,24 +69,16 @@ func (s *state) checksum(b *bsplib.Proc, p *parameters, a *alignment) uint64 {
 	first, _ := p.columns(b.Pid(), b.NProcs())
 	sum := uint64(0)
 	for j, c := range s.Row {
-		sum += mix(mix(uint64(first+j)) ^ uint64(uint32(c.H))<<32 ^ uint64(uint32(c.Gap)))
+		sum += numbers.Mix(numbers.Mix(uint64(first+j)) ^ uint64(uint32(c.H))<<32 ^ uint64(uint32(c.Gap)))
 	}
 	sum = bsplib.Allreduce(b, sum+s.Synthetic, func(a, b uint64) uint64 { return a + b })
 	for _, x := range []int32{a.score, a.begin.Row, a.begin.Column, a.end.Row, a.end.Column} {
-		sum = mix(sum ^ uint64(x))
+		sum = numbers.Mix(sum ^ uint64(x))
 	}
 	for _, piece := range a.pieces {
-		sum = mix(sum ^ uint64(piece))
+		sum = numbers.Mix(sum ^ uint64(piece))
 	}
 	return sum
-}
-
-// mix is a bijection that changes about half the bits for each bit of x that changes.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // checks compare the score with what the alignment's pieces say, and where that does not

@@ -1,5 +1,7 @@
 package picture
 
+import "github.com/migbsp/migbsp/apps/internal/numbers"
+
 // Generate makes a landscape in colour: mountains under a sky with clouds, before
 // them a lake. It has smooth parts, edges and texture on all scales. The same size
 // and seed give the same picture on any machine, for it is made of whole numbers.
@@ -98,15 +100,7 @@ func (l *landscape) smooth(kind, x, y, width int) int {
 func ease(t int) int { return t * t / one * (3*one - 2*t) / one }
 
 func (l *landscape) random(kind, i, j int) int {
-	return int(mix(mix(mix(l.seed+uint64(kind))+uint64(i))+uint64(j)) % one)
-}
-
-// mix is a bijection that changes about half the bits for each bit of x that changes.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return int(numbers.Mix(numbers.Mix(numbers.Mix(l.seed+uint64(kind))+uint64(i))+uint64(j)) % one)
 }
 
 func clamp(x int) uint8 { return uint8(max(0, min(255, x))) }

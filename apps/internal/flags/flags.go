@@ -1,0 +1,69 @@
+// Package flags is for command lines of which some parts exclude each other.
+package flags
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Unused returns an error if one of these flags was given, be it with its default: one
+// that a run has no use for is a mistake. reason goes on after the flag and its value.
+func Unused(reason string, names ...string) error {
+	return unused(flag.CommandLine, reason, names)
+}
+
+func unused(set *flag.FlagSet, reason string, names []string) (err error) {
+	set.Visit(func(f *flag.Flag) {
+		if err == nil && slices.Contains(names, f.Name) {
+			err = fmt.Errorf("-%s %s: %s", f.Name, f.Value, reason)
+		}
+	})
+	return err
+}
+
+// OptionalInt is a whole number that may be left out, where what counts then is not
+// always the same number.
+type OptionalInt struct {
+	given bool
+	value int
+}
+
+// Int defines a flag for a number that may be left out; usage says what counts then.
+func Int(name, usage string) *OptionalInt {
+	x := new(OptionalInt)
+	flag.Var(x, name, usage)
+	return x
+}
+
+// Or is the number, or what counts if there is none.
+func (x *OptionalInt) Or(usual int) int {
+	if x.given {
+		return x.value
+	}
+	return usual
+}
+
+// String is empty if there is no number.
+func (x *OptionalInt) String() string {
+	if !x.given {
+		return ""
+	}
+	return strconv.Itoa(x.value)
+}
+
+// Set reads a number; nothing is none.
+func (x *OptionalInt) Set(text string) error {
+	if text == "" {
+		*x = OptionalInt{}
+		return nil
+	}
+	value, err := strconv.Atoi(text)
+	if err != nil {
+		return errors.New("expected a whole number")
+	}
+	*x = OptionalInt{true, value}
+	return nil
+}
