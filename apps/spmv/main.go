@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/migbsp/migbsp/apps/internal/flags"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -85,8 +86,9 @@ func read(procs int) (parameters, grid, error) {
 		return p, g, fmt.Errorf("-iterations %d: at least one is needed", p.iterations)
 	case !(p.density >= 0 && p.density <= 1):
 		return p, g, fmt.Errorf("-density %g: expected a number from 0 to 1", p.density)
-	case p.file != "" && p.density > 0:
-		return p, g, fmt.Errorf("-density %g: the matrix is that of -matrix", p.density)
+	}
+	if err := p.unused(); err != nil {
+		return p, g, err
 	}
 	if *shape != "" {
 		var rest string
@@ -100,6 +102,17 @@ func read(procs int) (parameters, grid, error) {
 	return p, g, nil
 }
 
+// unused finds flags that the matrix has no use for.
+func (p parameters) unused() error {
+	switch {
+	case p.file != "":
+		return flags.Unused("the matrix is that of -matrix", "n", "density", "seed")
+	case p.density == 0:
+		return flags.Unused("only a random matrix has use for it, see -density", "seed")
+	}
+	return nil
+}
+
 // check reads a file once, for what is wrong with it.
 func check(procs int) error {
 	p, _, err := read(procs)
@@ -107,16 +120,6 @@ func check(procs int) error {
 		_, err = readMarket(p.file, func(int, int, float64) {})
 	}
 	return err
-}
-
-// memory is what all processes take for a generated matrix and its vectors.
-func memory(procs int) int64 {
-	p, _, err := read(procs)
-	if err != nil || p.file != "" {
-		return 0
-	}
-	nonzeros := float64(p.n) * max(5, float64(p.perRow()))
-	return int64(min(math.MaxInt64/2, 40*nonzeros+64*float64(p.n)))
 }
 
 // report checks a product and hands over the result; all processes agree whether it

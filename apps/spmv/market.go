@@ -2,36 +2,82 @@ package main
 
 import (
 	"fmt"
-	"io"
+	"os"
 	"strings"
 
 	"github.com/migbsp/migbsp/apps/internal/lines"
 )
 
-// market reads a square matrix in Matrix Market's coordinate format.
-type market struct {
+// marketHead is what a file says of its matrix before its entries.
+type marketHead struct {
 	pattern, symmetric bool
-	head               bool // has been read
-	n, entries         int  // n is 0 before it is known
-	read               int  // entries so far
-	line               int
-	each               func(i, j int, a float64)
+	order, entries     int
+}
+
+// nonzeros is how many there are in the matrix at most.
+func (h marketHead) nonzeros() int {
+	if h.symmetric {
+		return 2 * h.entries
+	}
+	return h.entries
+}
+
+// cells is how many entries a matrix can have of which each place has one.
+func (h marketHead) cells() int {
+	if h.symmetric {
+		return h.order * (h.order + 1) / 2
+	}
+	return h.order * h.order
+}
+
+// room is how many entries fit into so many bytes: a row, a column and, unless they are
+// all 1, a value, with a blank or the end of the line behind each.
+func (h marketHead) room(bytes int64) int {
+	if h.pattern {
+		return int(bytes/4) + 1
+	}
+	return int(bytes/6) + 1
+}
+
+// market reads a square matrix in Matrix Market's coordinate format. It takes no memory
+// for what the head says, which may be anything.
+type market struct {
+	marketHead
+	bytes    int64 // of the file
+	headOnly bool
+	kind     bool // the first line has been read
+	sizes    bool // and that with the numbers of rows, columns and entries
+	read     int  // entries so far
+	line     int
+	each     func(i, j int, a float64)
 }
 
 // readMarket calls each with the nonzeros of a file, counted from 0, in the order of
 // the file; of a symmetric matrix with both. It returns the order.
 func readMarket(name string, each func(i, j int, a float64)) (int, error) {
 	m := market{each: each}
-	if err := lines.Open(name, m.take); err != nil {
-		return 0, err
-	}
-	return m.end(name)
+	err := m.open(name)
+	return m.order, err
 }
 
-func parseMarket(from io.Reader, name string, each func(i, j int, a float64)) (int, error) {
-	m := market{each: each}
-	if err := lines.Read(from, name, m.take); err != nil {
-		return 0, err
+// readMarketHead reads what a file says before its entries.
+func readMarketHead(name string) (marketHead, error) {
+	m := market{headOnly: true}
+	err := m.open(name)
+	return m.marketHead, err
+}
+
+func (m *market) open(name string) error {
+	is, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return err
+	case !is.Mode().IsRegular():
+		return fmt.Errorf("%s: it is no regular file, which can be read again and again", name)
+	}
+	m.bytes = is.Size()
+	if err := lines.Open(name, m.take); err != nil {
+		return err
 	}
 	return m.end(name)
 }
@@ -40,17 +86,19 @@ func parseMarket(from io.Reader, name string, each func(i, j int, a float64)) (i
 func (m *market) take(l *lines.Line) error {
 	m.line = l.Number
 	switch {
-	case !m.head:
-		return m.takeHead(l)
+	case !m.kind:
+		return m.takeKind(l)
 	case l.Comment('%'):
 		return nil
-	case m.n == 0:
-		return m.takeSize(l)
+	case !m.sizes:
+		return m.takeSizes(l)
+	case m.headOnly:
+		return lines.Enough
 	}
 	return m.takeEntry(l)
 }
 
-func (m *market) takeHead(l *lines.Line) error {
+func (m *market) takeKind(l *lines.Line) error {
 	for _, options := range [][]string{
 		{"%%MatrixMarket"}, {"matrix"}, {"coordinate"}, {"real", "integer", "pattern"}, {"general", "symmetric"},
 	} {
@@ -64,11 +112,11 @@ func (m *market) takeHead(l *lines.Line) error {
 		m.pattern = m.pattern || strings.EqualFold(word, "pattern")
 		m.symmetric = m.symmetric || strings.EqualFold(word, "symmetric")
 	}
-	m.head = true
+	m.kind = true
 	return l.End()
 }
 
-func (m *market) takeSize(l *lines.Line) error {
+func (m *market) takeSizes(l *lines.Line) error {
 	rows, err := l.Int(1, largestOrder, "a number of rows")
 	if err != nil {
 		return err
@@ -80,10 +128,14 @@ func (m *market) takeSize(l *lines.Line) error {
 	if columns != rows {
 		return l.Expected(fmt.Sprintf("%d columns, as many as rows", rows))
 	}
-	if m.entries, err = l.Int(0, 1<<48, "a number of entries"); err != nil {
+	m.order = rows
+	if m.entries, err = l.Int(0, m.cells(), "a number of entries"); err != nil {
 		return err
 	}
-	m.n = rows
+	if room := m.room(m.bytes); m.entries > room {
+		return l.Expected(fmt.Sprintf("at most %d entries, for which a file of %d bytes has room", room, m.bytes))
+	}
+	m.sizes = true
 	return l.End()
 }
 
@@ -92,11 +144,11 @@ func (m *market) takeEntry(l *lines.Line) error {
 		l.Next()
 		return l.Expected(fmt.Sprintf("the end of the file after %d entries", m.entries))
 	}
-	i, err := l.Int(1, m.n, "a row")
+	i, err := l.Int(1, m.order, "a row")
 	if err != nil {
 		return err
 	}
-	columns, what := m.n, "a column"
+	columns, what := m.order, "a column"
 	if m.symmetric {
 		columns, what = i, "a column of the lower triangle,"
 	}
@@ -118,18 +170,18 @@ func (m *market) takeEntry(l *lines.Line) error {
 	return l.End()
 }
 
-// end is the order of the matrix, if all of it was there.
-func (m *market) end(name string) (int, error) {
+// end is an error if the file is not whole.
+func (m *market) end(name string) error {
 	missing := ""
 	switch {
-	case !m.head:
+	case !m.kind:
 		missing = "%%MatrixMarket"
-	case m.n == 0:
+	case !m.sizes:
 		missing = "a line with rows, columns and entries"
-	case m.read < m.entries:
+	case m.read < m.entries && !m.headOnly:
 		missing = fmt.Sprintf("%d more entries", m.entries-m.read)
 	default:
-		return m.n, nil
+		return nil
 	}
-	return 0, fmt.Errorf("%s:%d:1: the file ends; expected %s", name, m.line+1, missing)
+	return fmt.Errorf("%s:%d:1: the file ends; expected %s", name, m.line+1, missing)
 }

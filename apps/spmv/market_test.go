@@ -4,16 +4,26 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/apps/internal/lines"
 )
 
 const head = "%%MatrixMarket matrix coordinate real general\n"
 
+func (m *market) parse(text string) error {
+	if err := lines.Read(strings.NewReader(text), "m", m.take); err != nil {
+		return err
+	}
+	return m.end("m")
+}
+
 func parsed(text string) (string, error) {
 	var all []string
-	n, err := parseMarket(strings.NewReader(text), "m", func(i, j int, a float64) {
+	m := market{bytes: int64(len(text)), each: func(i, j int, a float64) {
 		all = append(all, fmt.Sprintf("(%d,%d)=%g", i, j, a))
-	})
-	return fmt.Sprintf("%d: %s", n, strings.Join(all, " ")), err
+	}}
+	err := m.parse(text)
+	return fmt.Sprintf("%d: %s", m.order, strings.Join(all, " ")), err
 }
 
 func TestMatrixMarket(t *testing.T) {
@@ -38,7 +48,9 @@ func TestMatrixMarket(t *testing.T) {
 		head:                           "m:2:1: the file ends; expected a line with rows, columns and entries",
 		head + "0 0 0\n":               `m:2:1: read "0"; expected a number of rows from 1 to 2147483647`,
 		head + "3 4 1\n":               `m:2:3: read "4"; expected 3 columns, as many as rows`,
-		head + "3 3\n":                 "m:2:4: the line ends; expected a number of entries from 0 to 281474976710656",
+		head + "3 3\n":                 "m:2:4: the line ends; expected a number of entries from 0 to 9",
+		head + "3 3 10\n":              `m:2:5: read "10"; expected a number of entries from 0 to 9`,
+		head + "99999 99999 999999\n":  `m:2:13: read "999999"; expected at most 11 entries, for which a file of 65 bytes has room`,
 		head + "3 3 2\n1 1 1\n":        "m:4:1: the file ends; expected 1 more entries",
 		head + "3 3 1\n1 1 1\n2 2 2\n": `m:4:1: read "2"; expected the end of the file after 1 entries`,
 		head + "3 3 1\n0 1 1\n":        `m:3:1: read "0"; expected a row from 1 to 3`,
@@ -61,14 +73,15 @@ func FuzzMatrixMarket(f *testing.F) {
 	f.Add(head + "3 3 1\n1 1 1\n2 2 2\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		most := 0
-		n, err := parseMarket(strings.NewReader(text), "m", func(i, j int, a float64) {
+		m := market{bytes: int64(len(text)), each: func(i, j int, a float64) {
 			if i < 0 || j < 0 || a != a {
 				t.Errorf("element (%d, %d) is %g", i, j, a)
 			}
 			most = max(most, i+1, j+1)
-		})
-		if err == nil && (n < 1 || most > n) {
-			t.Errorf("%d of %d rows", most, n)
+		}}
+		err := m.parse(text)
+		if err == nil && (m.order < 1 || most > m.order) {
+			t.Errorf("%d of %d rows", most, m.order)
 		}
 		if err != nil && (!strings.HasPrefix(err.Error(), "m:") || !strings.Contains(err.Error(), "expected")) {
 			t.Errorf("%v", err)

@@ -206,6 +206,37 @@ func TestWhatCannotBe(t *testing.T) {
 	}
 }
 
+func TestMain(m *testing.M) { apptest.Main(m, main) }
+
+func TestFlagsWithoutUse(t *testing.T) {
+	matrix := arrow(t)
+	for args, want := range map[string]string{
+		"-n 5 -matrix " + matrix:         "-n 5: the matrix is that of -matrix",
+		"-n 1000000 -matrix " + matrix:   "-n 1000000: the matrix is that of -matrix",
+		"-density 0.5 -matrix " + matrix: "-density 0.5: the matrix is that of -matrix",
+		"-matrix " + matrix + " -seed 2": "-seed 2: the matrix is that of -matrix",
+		"-n 10 -seed 2":                  "-seed 2: only a random matrix has use for it",
+	} {
+		apptest.Refused(t, ".", args, want)
+	}
+}
+
+// A head may say anything: no memory is taken for entries that the file is too short
+// for, and what rows would take is known before it is taken.
+func TestHeadIsNotBelieved(t *testing.T) {
+	name := file(t, head+"2147483647 2147483647 4611686014132420609\n1 1 1\n")
+	apptest.Refused(t, ".", "-matrix "+name, "expected at most 16 entries, for which a file of 94 bytes has room")
+	for rows, least := range map[string]int64{"2147483647": 2147483647 * bytesRow, "1000": 1000 * bytesRow} {
+		apptest.Set(t, "matrix", file(t, "%%MatrixMarket matrix coordinate pattern symmetric\n"+rows+" "+rows+" 2\n1 1\n2 1\n"))
+		if err := check(1); err != nil {
+			t.Error(err)
+		}
+		if got := memory(1); got < least || got > 2*least {
+			t.Errorf("memory for %s rows: %d", rows, got)
+		}
+	}
+}
+
 func BenchmarkPower(b *testing.B) {
 	for _, procs := range []int{1, 2, 8} {
 		b.Run(fmt.Sprintf("Laplacian/p=%d", procs), func(b *testing.B) {

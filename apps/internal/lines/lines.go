@@ -25,6 +25,9 @@ type Line struct {
 // longest is the length that a line may have.
 const longest = 1 << 20
 
+// Enough is what a function returns that needs no more lines. It is no error of the file.
+var Enough = errors.New("no more lines are needed")
+
 // Open calls each with all lines of a file, until one returns an error. A Line is the
 // callee's until it returns.
 func Open(name string, each func(*Line) error) error {
@@ -44,7 +47,9 @@ func Read(from io.Reader, name string, each func(*Line) error) error {
 	for scanner.Scan() {
 		line.Number++
 		line.text, line.start, line.end = scanner.Bytes(), 0, 0
-		if err := each(&line); err != nil {
+		if err := each(&line); errors.Is(err, Enough) {
+			return nil
+		} else if err != nil {
 			return err
 		}
 	}
