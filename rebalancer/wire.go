@@ -14,6 +14,7 @@ type writer struct {
 	b       []byte
 	counts  bool // bytes are only counted
 	counted int  // bytes that were, and are no longer in b
+	texts   map[string]int
 }
 
 // size is how many bytes write writes.
@@ -36,15 +37,11 @@ func (w *writer) bool(x bool) {
 	}
 }
 
-func (w *writer) text(s string) {
-	w.int(len(s))
-	w.b = append(w.b, s...)
-}
-
 // reader takes values from bytes. After damage it gives zeros.
 type reader struct {
-	b   []byte
-	bad bool
+	b     []byte
+	bad   bool
+	texts []string
 }
 
 func (r *reader) int() int { return int(r.int64()) }
@@ -91,8 +88,6 @@ func (r *reader) bool() bool {
 	}
 	return b != nil && b[0] == 1
 }
-
-func (r *reader) text() string { return string(r.take(r.int())) }
 
 // count is the length of a list whose elements take at least size bytes each:
 // damaged bytes cannot ask for more memory than they have themselves.

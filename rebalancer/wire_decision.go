@@ -1,5 +1,7 @@
 package rebalancer
 
+import "slices"
+
 // WithoutVerdicts is the decision without the reasons, which only an account
 // needs.
 func (d Decision) WithoutVerdicts() Decision {
@@ -43,7 +45,7 @@ func (d Decision) write(w *writer) {
 	w.text(d.Kept)
 	w.float(d.Surprise)
 	w.int(d.Searched)
-	writeMemory(w, &d.Memory)
+	writeMemory(w, &d.Memory, d.Moves)
 }
 
 // UnmarshalBinary reads what AppendBinary wrote.
@@ -60,7 +62,7 @@ func (d *Decision) UnmarshalBinary(b []byte) error {
 		d.Outcome = &Outcome{Call: r.int(), Steps: r.int(), Predicted: r.float(), Realised: r.float(), Cost: r.float(), Sure: r.bool()}
 	}
 	d.Kept, d.Surprise, d.Searched = r.text(), r.float(), r.int()
-	readMemory(r, &d.Memory)
+	readMemory(r, &d.Memory, d.Moves)
 	return r.end()
 }
 
@@ -111,7 +113,9 @@ func readForecast(r *reader, f *Forecast) {
 	*f = Forecast{Horizon: r.int(), Before: r.float(), After: r.float(), Cost: r.float()}
 }
 
-func writeMemory(w *writer, m *Memory) {
+// writeMemory appends what is remembered. Moves that have still to prove themselves are
+// mostly those of the decision, and then not written again.
+func writeMemory(w *writer, m *Memory, moves []Move) {
 	writeRuns(w, m.Speeds)
 	writeRuns(w, m.Available)
 	w.float(m.Trust)
@@ -120,17 +124,26 @@ func writeMemory(w *writer, m *Memory) {
 	if p := m.Pending; p != nil {
 		w.int(p.Call)
 		w.int(p.Step)
-		list(w, p.Moves, writeMove)
+		again := slices.Equal(p.Moves, moves)
+		w.bool(again)
+		if !again {
+			list(w, p.Moves, writeMove)
+		}
 		writeForecast(w, &p.Forecast)
 		w.float(p.Rate)
 		list(w, p.Work, writeFloat)
 	}
 }
 
-func readMemory(r *reader, m *Memory) {
+func readMemory(r *reader, m *Memory, moves []Move) {
 	*m = Memory{Speeds: readRuns(r), Available: readRuns(r), Trust: r.float(), Excess: r.float()}
 	if r.bool() {
-		p := &Pending{Call: r.int(), Step: r.int(), Moves: readList(r, 5, readMove)}
+		p := &Pending{Call: r.int(), Step: r.int()}
+		if r.bool() {
+			p.Moves = slices.Clone(moves)
+		} else {
+			p.Moves = readList(r, 5, readMove)
+		}
 		readForecast(r, &p.Forecast)
 		p.Rate, p.Work = r.float(), readList(r, 8, readFloat)
 		m.Pending = p

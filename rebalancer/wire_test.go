@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -65,6 +66,8 @@ func TestBinaryForms(t *testing.T) {
 		}
 	}
 	check(t, h, &h2)
+	d.Memory.Pending.Moves = []Move{{Pid: 9, Reason: "of an earlier call"}}
+	check(t, d, &d2)
 	check(t, Decision{}, &Decision{})
 	check(t, Report{Ranks: []RankState{{}}}, &Report{})
 	check(t, Report{Processes: []Process{{}}}, &Report{})
@@ -95,6 +98,21 @@ func check[T binaryForm](t *testing.T, x T, back interface{ UnmarshalBinary([]by
 	if back.UnmarshalBinary(append(b, 0)) == nil {
 		t.Errorf("%T: a byte too many is read without an error", x)
 	}
+}
+
+// Words that many moves share, and moves that are to be judged next, are said once.
+func TestMovesTakeFewBytes(t *testing.T) {
+	d := Decision{Memory: Memory{Pending: new(Pending)}}
+	before := d.Size()
+	const moves = 1000
+	for pid := range moves {
+		d.Moves = append(d.Moves, Move{Pid: pid, From: 1, To: 2, Bytes: 1e6, Reason: "a reason of some length"})
+	}
+	d.Memory.Pending.Moves = slices.Clone(d.Moves)
+	if each := float64(d.Size()-before) / moves; each > 10 {
+		t.Errorf("%.3g bytes for each move", each)
+	}
+	check(t, d, new(Decision))
 }
 
 func TestWithoutVerdicts(t *testing.T) {
