@@ -15,11 +15,12 @@ import (
 type trial struct {
 	v     View
 	where []int32
-	load  []float64 // work per superstep, by rank
-	count []int     // processes, by rank
-	state []int64   // bytes of state, by rank
-	came  []int64   // bytes that accepted moves bring
-	ofSet [][]int32 // ranks by Set, nil until somebody asks
+	load  []float64   // work per superstep, by rank
+	count []int       // processes, by rank
+	state []int64     // bytes of state, by rank
+	came  []int64     // bytes that accepted moves bring
+	trees []*rankTree // of ranks by Set, nil until somebody asks
+	ofSet [][]int32   // ranks by Set, as long
 }
 
 // clone is a trial of its own that begins where this one is.
@@ -27,6 +28,7 @@ func (t *trial) clone() *trial {
 	c := *t
 	c.where, c.load, c.count = slices.Clone(t.where), slices.Clone(t.load), slices.Clone(t.count)
 	c.state, c.came = slices.Clone(t.state), slices.Clone(t.came)
+	c.trees = nil
 	return &c
 }
 
@@ -45,34 +47,30 @@ func newTrial(v View) *trial {
 
 // proposed is the processor that a Set's manager proposes for a process: the
 // one that would be done with its processes and this one first. -1 if none has
-// room. full tells whether one had the time but not the room.
+// room; full then tells whether one had the time but not the room.
 func (t *trial) proposed(p *Process, set int) (rank int, full bool) {
-	best, at := 0.0, -1
-	for _, r := range t.ranks(set) {
-		rank := int(r)
-		if rank == int(t.where[p.Pid]) || t.v.Rates[rank] <= 0 {
-			continue
-		}
-		if !t.fits(p, rank) {
-			full = true
-			continue
-		}
-		if time := (t.load[rank] + p.Index) / t.v.Rates[rank]; at < 0 || time < best {
-			best, at = time, rank
-		}
-	}
-	return at, full
+	home := int(t.where[p.Pid])
+	rank = t.tree(set).soonest(p.Index, func(rank int) bool {
+		fits := rank != home && t.fits(p, rank)
+		full = full || rank != home && !fits
+		return fits
+	})
+	return rank, full
 }
 
-// ranks are those of a Set.
-func (t *trial) ranks(set int) []int32 {
-	if t.ofSet == nil {
+// tree is that of a Set's ranks.
+func (t *trial) tree(set int) *rankTree {
+	if t.trees == nil {
+		t.trees = make([]*rankTree, len(t.v.Platform.Sets))
 		t.ofSet = make([][]int32, len(t.v.Platform.Sets))
 		for rank, r := range t.v.Platform.Ranks {
 			t.ofSet[r.Set] = append(t.ofSet[r.Set], int32(rank))
 		}
 	}
-	return t.ofSet[set]
+	if t.trees[set] == nil {
+		t.trees[set] = newRankTree(t.ofSet[set], t.v.Rates, t.load)
+	}
+	return t.trees[set]
 }
 
 // fits tells whether a rank has the memory for a process.
@@ -121,7 +119,18 @@ func (t *trial) accept(p *Process, to int, reason string) Move {
 	t.state[to] += p.State
 	t.came[to] += p.State
 	t.where[p.Pid] = int32(to)
+	if t.trees != nil {
+		t.reload(from)
+		t.reload(to)
+	}
 	return Move{Pid: p.Pid, From: from, To: to, Bytes: p.State, Reason: reason}
+}
+
+// reload tells a rank's tree of its load.
+func (t *trial) reload(rank int) {
+	if tree := t.trees[t.v.Platform.Ranks[rank].Set]; tree != nil {
+		tree.update(rank, t.load[rank])
+	}
 }
 
 // consider decides about one candidate for a Set; test tells whether t1 must

@@ -1,0 +1,121 @@
+package rebalancer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// rankTree has the ranks of a Set that can compute, in the leaves of a binary tree, so
+// that the one which is done first is found without a look at all of them. Nodes know
+// what no rank below them beats: a time is a rank's load with a process, over its rate,
+// and rounding keeps the order of times.
+type rankTree struct {
+	rates  []float64 // of all ranks of the platform
+	ranks  []int32   // of the leaves; by rate, those that are equally fast by rank
+	leaves int       // a power of two; node 1 is the root, leaf i is node leaves + i
+	rate   []float64 // largest below each node
+	first  []int32   // lowest rank below each node
+	load   []float64 // least below each node
+}
+
+// newRankTree puts ranks with rates and loads into a tree.
+func newRankTree(ranks []int32, rates, loads []float64) *rankTree {
+	t := &rankTree{rates: rates, leaves: 1}
+	for _, rank := range ranks {
+		if rates[rank] > 0 {
+			t.ranks = append(t.ranks, rank)
+		}
+	}
+	slices.SortFunc(t.ranks, t.compare)
+	for t.leaves < len(t.ranks) {
+		t.leaves *= 2
+	}
+	t.rate, t.first, t.load = make([]float64, 2*t.leaves), make([]int32, 2*t.leaves), make([]float64, 2*t.leaves)
+	for node := range t.load {
+		t.load[node], t.first[node] = math.Inf(1), nobody
+	}
+	for i, rank := range t.ranks {
+		node := t.leaves + i
+		t.rate[node], t.first[node], t.load[node] = rates[rank], rank, loads[rank]
+	}
+	for node := t.leaves - 1; node > 0; node-- {
+		left, right := 2*node, 2*node+1
+		t.rate[node] = max(t.rate[left], t.rate[right])
+		t.first[node] = min(t.first[left], t.first[right])
+		t.load[node] = min(t.load[left], t.load[right])
+	}
+	return t
+}
+
+// nobody is the lowest rank of none.
+const nobody = math.MaxInt32
+
+// compare is the order of ranks in the leaves.
+func (t *rankTree) compare(a, b int32) int {
+	return cmp.Or(cmp.Compare(t.rates[a], t.rates[b]), cmp.Compare(a, b))
+}
+
+// update changes the load of a rank, if it is in the tree.
+func (t *rankTree) update(rank int, load float64) {
+	leaf, found := slices.BinarySearchFunc(t.ranks, int32(rank), t.compare)
+	if !found {
+		return
+	}
+	node := t.leaves + leaf
+	t.load[node] = load
+	for node /= 2; node > 0; node /= 2 {
+		t.load[node] = min(t.load[2*node], t.load[2*node+1])
+	}
+}
+
+// soonest is the rank that has the least time with so much more work, the lowest of
+// several, of those that may be taken; -1 if there is none. It asks may of each rank if
+// it finds none, else of few.
+func (t *rankTree) soonest(more float64, may func(rank int) bool) int {
+	s := treeSearch{t, more, may, 0, -1}
+	s.below(1)
+	return s.at
+}
+
+// treeSearch is for the best rank, and what it has found so far.
+type treeSearch struct {
+	*rankTree
+	more float64
+	may  func(rank int) bool
+	best float64
+	at   int
+}
+
+// bound is a time that no rank below a node beats; a leaf's is its own.
+func (s *treeSearch) bound(node int) float64 {
+	load := s.load[node] + s.more
+	if load < 0 && node < s.leaves {
+		return math.Inf(-1)
+	}
+	return load / s.rate[node]
+}
+
+// beaten tells whether nothing of a node with that bound comes before what was found.
+func (s *treeSearch) beaten(node int, bound float64) bool {
+	return s.at >= 0 && (bound > s.best || bound == s.best && int(s.first[node]) > s.at)
+}
+
+func (s *treeSearch) below(node int) {
+	bound := s.bound(node)
+	if s.first[node] == nobody || s.beaten(node, bound) {
+		return
+	}
+	if node >= s.leaves {
+		if rank := int(s.first[node]); s.may(rank) {
+			s.best, s.at = bound, rank
+		}
+		return
+	}
+	left, right := 2*node, 2*node+1
+	if l, r := s.bound(left), s.bound(right); r < l || r == l && s.first[right] < s.first[left] {
+		left, right = right, left
+	}
+	s.below(left)
+	s.below(right)
+}
