@@ -1,34 +1,38 @@
 package rebalancer
 
-// Few texts say why many processes move: each is written once, behind a 0, and from then
-// on as its number, counted from 1.
+// Few texts say why many processes move: each is written once, behind its length, and
+// from then on as minus its number, counted from 1. The empty text has no number.
 
 // text appends a text.
 func (w *writer) text(s string) {
 	if number, known := w.texts[s]; known {
-		w.int(number)
+		w.int(-number)
+		return
+	}
+	w.int(len(s))
+	w.b = append(w.b, s...)
+	if s == "" {
 		return
 	}
 	if w.texts == nil {
 		w.texts = make(map[string]int)
 	}
 	w.texts[s] = len(w.texts) + 1
-	w.int(0)
-	w.int(len(s))
-	w.b = append(w.b, s...)
 }
 
 // text takes a text.
 func (r *reader) text() string {
-	number := r.int()
+	n := r.int()
 	switch {
-	case number < 0 || number > len(r.texts):
+	case n < -len(r.texts):
 		r.bad, r.b = true, nil
 		return ""
-	case number > 0:
-		return r.texts[number-1]
+	case n < 0:
+		return r.texts[-n-1]
 	}
-	s := string(r.take(r.int()))
-	r.texts = append(r.texts, s)
+	s := string(r.take(n))
+	if s != "" {
+		r.texts = append(r.texts, s)
+	}
 	return s
 }
