@@ -85,5 +85,5 @@ func (p *parameters) solid(x, h, y int) bool {
 	if p.obstacle == nil {
 		return false
 	}
-	return p.obstacle((x+p.length)%p.length, h, (y+max(1, p.breadth))%max(1, p.breadth))
+	return p.obstacle.solid((x+p.length)%p.length, h, (y+max(1, p.breadth))%max(1, p.breadth))
 }

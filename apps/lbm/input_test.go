@@ -10,8 +10,31 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/apps/internal/lines"
 )
+
+func TestMain(m *testing.M) { apptest.Main(m, main) }
+
+func TestFlagsWithoutUse(t *testing.T) {
+	apptest.Refused(t, ".", "-frames 40", "-frames 40: only -gif has use for it")
+}
+
+// A channel that does not fit into memory is refused before anybody looks at its cells.
+func TestChannelsThatAreTooLarge(t *testing.T) {
+	for _, size := range []string{"131072x131072", "1x17179869184", "17179869184x1"} {
+		for _, around := range []string{"cylinder", "hills", pictured(t, 30, 20)} {
+			apptest.Set(t, "n", size, "obstacle", around)
+			p, err := readInput()
+			if err != nil || p.fits(1) != nil {
+				t.Fatal(err)
+			}
+			if got := p.memory(1); got < 1<<40 {
+				t.Errorf("%s: %d bytes", size, got)
+			}
+		}
+	}
+}
 
 func TestWhatCannotFlow(t *testing.T) {
 	dir := t.TempDir()
@@ -38,11 +61,13 @@ func TestWhatCannotFlow(t *testing.T) {
 		{1, "-speed 0.5: expected a number above 0 and up to 0.2", []string{"speed", "0.5"}},
 		{1, "-speed NaN: expected", []string{"speed", "NaN"}},
 		{1, "-nu 0: expected a number from 0.001 to 1", []string{"nu", "0"}},
-		{1, "-frames 0: expected", []string{"frames", "0"}},
+		{1, "-frames 0: expected", []string{"frames", "0", "gif", filepath.Join(dir, "a.gif")}},
 		{1, "-frames 9: expected a number from 1 to that of the steps", []string{"frames", "9", "steps", "5", "gif", filepath.Join(dir, "a.gif")}},
+		{1, "-gif " + dir + "/a.gif: a film can have 65535 x 65535 pixels at most, the channel has 65536 x 4 cells", []string{"n", "65536x4", "gif", filepath.Join(dir, "a.gif")}},
+		{1, "-gif " + dir + "/a.gif: a film can have", []string{"n", "4x65536", "gif", filepath.Join(dir, "a.gif")}},
 		{1, "-obstacle cube: it is none, cylinder, sphere, hills or a PNG file", []string{"obstacle", "cube"}},
 		{1, "-obstacle sphere: in two dimensions it is a cylinder", []string{"obstacle", "sphere"}},
-		{1, "-obstacle: open " + dir + "/none.png", []string{"obstacle", filepath.Join(dir, "none.png")}},
+		{1, "-obstacle " + dir + "/none.png: no such file", []string{"obstacle", filepath.Join(dir, "none.png")}},
 		{1, "-obstacle " + broken + ": ", []string{"obstacle", broken}},
 		{1, "-png " + dir + "/none/a.png: there is no directory", []string{"png", filepath.Join(dir, "none", "a.png")}},
 		{11, "11 processes are too many for the 10 layers of the channel", []string{"n", "20x10"}},

@@ -119,6 +119,35 @@ func TestTheProfileGrows(t *testing.T) {
 	}
 }
 
+// It is checked from when it can be right, in channels of any height and for fluids of any
+// viscosity, and never before.
+func TestTheProfileIsCheckedWhenItHasFormed(t *testing.T) {
+	sizes, viscosities := []string{"1x1", "2x2", "1x5", "3x24", "2x4x3"}, []float64{0.01, 0.02, 0.05, 0.1, 0.3, 1}
+	if testing.Short() {
+		sizes, viscosities = sizes[1:3], viscosities[1:3]
+	}
+	for _, size := range sizes {
+		for _, viscosity := range viscosities {
+			for _, early := range []int{0, 1} {
+				p := channel(t, size, "none", 1)
+				p.viscosity = viscosity
+				p.steps = p.forming() - early
+				p.push()
+				end := flow(t, p, bsplib.Config{Procs: 1})
+				checks, details := p.checks(end.layers, end.fastest), fmt.Sprint(p.details(1, 1, 1))
+				if len(checks) != 3-early || strings.Contains(details, "not checked before step") != (early == 1) {
+					t.Errorf("%s, viscosity %g, %d steps: %d checks, %s", size, viscosity, p.steps, len(checks), details)
+				}
+				for _, c := range checks {
+					if !c.Passed {
+						t.Errorf("%s, viscosity %g, %d steps: %s", size, viscosity, p.steps, c.String())
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestMassStays(t *testing.T) {
 	for _, c := range [][2]string{{"40x20", "cylinder"}, {"40x20", "hills"}, {"40x20", "none"}, {"14x12x8", "sphere"}, {"14x12x8", "hills"}} {
 		p := channel(t, c[0], c[1], 80)
@@ -167,7 +196,10 @@ func TestTheFlowIsThatOfAPlainProgram(t *testing.T) {
 		for range p.length * p.height * p.lines() / 4 {
 			holes[[3]int{r.IntN(p.length), r.IntN(p.height), r.IntN(p.lines())}] = true
 		}
-		p.obstacle = func(x, h, y int) bool { return holes[[3]int{x, h, y}] }
+		p.obstacle = &obstacle{
+			solid:  func(x, h, y int) bool { return holes[[3]int{x, h, y}] },
+			blocks: func(int) bool { return true },
+		}
 		p.push()
 		end := flow(t, p, bsplib.Config{Procs: 3})
 		want := plain(p)

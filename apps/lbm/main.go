@@ -3,13 +3,14 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"flag"
 	"fmt"
 	"math"
 	"strings"
 	"sync"
 
+	"github.com/migbsp/migbsp/apps/internal/flags"
 	"github.com/migbsp/migbsp/apps/internal/lines"
 	"github.com/migbsp/migbsp/bsplib"
 )
@@ -45,8 +46,8 @@ type parameters struct {
 	steps, frames           int
 	speed, viscosity        float64
 	lattice                 *velocities
-	obstacle                obstacle // nil if there is none
-	name                    string   // of the obstacle
+	obstacle                *obstacle // nil if there is none
+	name                    string    // of the obstacle
 	relaxation
 }
 
@@ -55,7 +56,7 @@ func main() {
 }
 
 func lbm(b *bsplib.Proc, s *state) error {
-	p, err := read(b.NProcs())
+	p, err := ready()
 	if err != nil {
 		return err
 	}
@@ -91,19 +92,38 @@ func readInput() (*parameters, error) {
 		return nil, fmt.Errorf("-speed %g: expected a number above 0 and up to 0.2, with which the method is exact enough", p.speed)
 	case !(p.viscosity >= 0.001) || p.viscosity > 1:
 		return nil, fmt.Errorf("-nu %g: expected a number from 0.001 to 1", p.viscosity)
-	case *frames < 1 || *film != "" && *frames > p.steps:
-		return nil, fmt.Errorf("-frames %d: expected a number from 1 to that of the steps", *frames)
 	}
-	err := errors.Join(lines.Writable("-png", *picture), lines.Writable("-gif", *film))
+	err := cmp.Or(p.checkPictures(), lines.Writable("-png", *picture), lines.Writable("-gif", *film))
 	if err != nil {
 		return nil, err
 	}
-	if p.obstacle, err = p.obstacleOf(*around); err != nil {
-		return nil, err
-	}
-	p.push()
-	return p, nil
+	p.obstacle, err = p.obstacleOf(*around)
+	return p, err
 }
+
+// checkPictures finds what pictures cannot be.
+func (p *parameters) checkPictures() error {
+	switch {
+	case *film == "":
+		return flags.Unused("only -gif has use for it", "frames")
+	case *frames < 1 || *frames > p.steps:
+		return fmt.Errorf("-frames %d: expected a number from 1 to that of the steps, %d", *frames, p.steps)
+	case max(p.length, p.height) > math.MaxUint16:
+		return fmt.Errorf("-gif %s: a film can have %d x %d pixels at most, the channel has %d x %d cells",
+			*film, math.MaxUint16, math.MaxUint16, p.length, p.height)
+	}
+	return nil
+}
+
+// ready completes the parameters, which takes as long as there are layers: so it waits
+// until it is known that the channel fits into memory.
+var ready = sync.OnceValues(func() (*parameters, error) {
+	p, err := input()
+	if err == nil {
+		p.push()
+	}
+	return p, err
+})
 
 // push chooses the force: what walls take from the speed, and what an obstacle does with a
 // drag coefficient of 1.5.
@@ -158,11 +178,8 @@ func read(procs int) (*parameters, error) {
 }
 
 func (p *parameters) fits(procs int) error {
-	switch {
-	case procs > p.height:
+	if procs > p.height {
 		return fmt.Errorf("%d processes are too many for the %d layers of the channel", procs, p.height)
-	case !p.hasFluid():
-		return fmt.Errorf("-obstacle %s: it leaves no fluid in the channel", p.name)
 	}
 	return nil
 }
@@ -178,6 +195,10 @@ func memory(procs int) int64 {
 	if err != nil {
 		return 0
 	}
+	return p.memory(procs)
+}
+
+func (p *parameters) memory(procs int) int64 {
 	d := shape{length: p.length, breadth: p.breadth}
 	populations := 8 * float64(p.lattice.count()) * float64(p.height+4*procs) * float64(d.layer())
 	pictures := float64(p.length) * float64(p.height) * float64(p.frames+2)

@@ -1,55 +1,24 @@
 package picture
 
 import (
-	"bufio"
-	"errors"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"io"
-	"os"
-)
 
-// MaxPixels is what a picture can have at most.
-const MaxPixels = 1 << 26
+	"github.com/migbsp/migbsp/apps/internal/pngfile"
+)
 
 // Open reads a PNG file. The picture is grey if all its pixels are. What is
 // transparent becomes darker, as on black.
 //
 // Errors of the system name the file, others say only what is wrong with it.
 func Open(name string) (*Picture, error) {
-	f, err := os.Open(name)
+	m, err := pngfile.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return read(f)
-}
-
-func read(f io.ReadSeeker) (*Picture, error) {
-	about, err := png.DecodeConfig(bufio.NewReader(f))
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	if about.Width > MaxPixels/about.Height {
-		return nil, fmt.Errorf("%d x %d pixels; expected at most %d in all", about.Width, about.Height, MaxPixels)
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	decoded, err := png.Decode(bufio.NewReader(f))
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	return fromImage(decoded), nil
-}
-
-func unreadable(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the PNG file is cut off")
-	}
-	return fmt.Errorf("it cannot be read as PNG: %w", err)
+	return fromImage(m), nil
 }
 
 func fromImage(m image.Image) *Picture {
