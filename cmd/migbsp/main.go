@@ -33,7 +33,7 @@ with -format json, one value per call.`,
 		Date:    madeAt(build),
 		Commands: []cli.Command{
 			doctorCommand,
-			probeCommand,
+			newProbeCommand(),
 			reportCommand,
 			topCommand,
 			simulateCommand,

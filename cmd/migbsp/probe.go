@@ -38,35 +38,53 @@ exit code is 1.`,
 		{Line: "mpirun migbsp probe -save-hosts measured.hosts", Does: "the same as a platform to emulate"},
 		{Line: "mpirun migbsp probe -format json -links 0", Does: "for programs, without links"},
 	},
-	Setup: func(flags *flag.FlagSet) cli.Action {
-		var o probeOptions
+}
+
+// usualTimeout is how long ranks are waited for if nobody says otherwise.
+const usualTimeout = 30 * time.Second
+
+// newProbeCommand is probeCommand with the ranks of the run that it is part of.
+func newProbeCommand() cli.Command {
+	var o probeOptions
+	c := probeCommand
+	c.Join = o.join
+	c.Setup = func(flags *flag.FlagSet) cli.Action {
 		format := formatFlag(flags)
 		flags.DurationVar(&o.watch, "watch", 250*time.Millisecond, "how long to watch load and network, such as `10s`")
 		hosts := cli.Path(flags, "hosts", "`file` of hosts and Sets (default: what MIGBSP_HOSTS names)", cli.File)
 		sets := cli.Path(flags, "sets", "`file` of Sets that counts more than that of hosts: hosts, or Slurm's topology.conf", cli.File)
 		save := cli.Path(flags, "save-hosts", "`file` to write the measured hosts and links to", cli.File)
 		flags.DurationVar(&o.links, "links", 2*time.Second, "about how long to measure links, such as `10s`; 0: not at all")
-		flags.DurationVar(&o.timeout, "timeout", 30*time.Second, "how late an answer of a rank may be, such as `1m`")
+		flags.DurationVar(&o.timeout, "timeout", usualTimeout, "how late an answer of a rank may be, such as `1m`")
 		return func(ctx context.Context, streams cli.Streams, _ []string) error {
 			o.format, o.hosts, o.sets, o.save = *format, *hosts, *sets, *save
 			if err := o.check(); err != nil {
 				return err
 			}
-			comm, err := mpi.Open(probe.CoresOf(probe.Root()).Quota)
-			if err != nil {
-				return err
-			}
-			if comm == nil {
+			if o.comm == nil {
 				return o.probeMachine(ctx, streams)
 			}
 			o.hosts = cmp.Or(o.hosts, os.Getenv("MIGBSP_HOSTS"))
-			return o.probeRanks(ctx, streams, comm)
+			return o.probeRanks(ctx, streams)
 		}
-	},
+	}
+	return c
 }
 
-// probeOptions are what the flags of migbsp probe say.
+// join makes this process one of an MPI run's ranks, if it was started as one of them.
+// Rank 0 speaks.
+func (o *probeOptions) join() (*cli.Peer, error) {
+	comm, err := mpi.Open(probe.CoresOf(probe.Root()).Quota)
+	if err != nil || comm == nil {
+		return &cli.Peer{Speaks: true, Leave: func() {}}, err
+	}
+	o.comm = comm
+	return &cli.Peer{Speaks: comm.Rank() == 0, Leave: o.leave}, nil
+}
+
+// probeOptions are what the flags of migbsp probe say, and to whom.
 type probeOptions struct {
+	comm                  mpi.Comm // all ranks; nil if there is one machine only, or when all is over
 	format                string
 	hosts, sets, save     string // names of files, "" if not given
 	watch, links, timeout time.Duration

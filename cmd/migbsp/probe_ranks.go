@@ -16,7 +16,7 @@ import (
 
 // probeRanks is the part of one rank in looking at all machines of a run. Rank 0
 // reads the files and prints.
-func (o *probeOptions) probeRanks(ctx context.Context, streams cli.Streams, comm mpi.Comm) error {
+func (o *probeOptions) probeRanks(ctx context.Context, streams cli.Streams) error {
 	refused := false
 	plan := probe.Plan{Watch: o.watch, Links: o.links, Silence: o.timeout}
 	plan.Group = func(tasks []hostfile.Task) (*hostfile.Grouping, error) {
@@ -24,7 +24,7 @@ func (o *probeOptions) probeRanks(ctx context.Context, streams cli.Streams, comm
 		refused = err != nil
 		return grouping, err
 	}
-	survey, err := probe.TakeSurvey(ctx, comm, plan)
+	survey, err := probe.TakeSurvey(ctx, o.comm, plan)
 	switch {
 	case err == nil:
 		if survey != nil {
@@ -34,28 +34,35 @@ func (o *probeOptions) probeRanks(ctx context.Context, streams cli.Streams, comm
 	case errors.Is(err, probe.ErrElsewhere):
 		err = cli.Exit(cli.ExitFailed)
 	case ctx.Err() != nil:
-		return err
+		o.comm = nil // nobody waits
 	default:
 		if !errors.Is(err, mpi.ErrAborted) {
 			fmt.Fprintf(streams.Err, "migbsp probe: %v\n", err)
 		}
-		comm.Abort(cli.ExitFailed)
-		return cli.Exit(cli.ExitFailed)
+		o.comm.Abort(cli.ExitFailed)
+		o.comm = nil
+		err = cli.Exit(cli.ExitFailed)
 	}
-	o.leave(comm)
 	return err
 }
 
 // leave ends MPI, which not every library does in a time that can be waited for.
-func (o *probeOptions) leave(comm mpi.Comm) {
+func (o *probeOptions) leave() {
+	if o.comm == nil {
+		return
+	}
+	timeout := o.timeout
+	if timeout <= 0 {
+		timeout = usualTimeout
+	}
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
-		comm.Close()
+		o.comm.Close()
 	}()
 	select {
 	case <-closed:
-	case <-time.After(o.timeout):
+	case <-time.After(timeout):
 	}
 }
 

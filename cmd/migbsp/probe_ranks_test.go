@@ -38,7 +38,9 @@ func probeInProcess(o probeOptions, comms []mpi.Comm) []said {
 			if rank > 0 {
 				own.timeout = time.Hour // it is rank 0 that complains
 			}
-			s.failure = own.probeRanks(context.Background(), cli.Streams{Out: &s.out, Err: &s.err}, comm)
+			own.comm = comm
+			s.failure = own.probeRanks(context.Background(), cli.Streams{Out: &s.out, Err: &s.err})
+			own.leave()
 		})
 	}
 	ranks.Wait()

@@ -42,6 +42,15 @@ type Command struct {
 	// Setup defines the command's flags, and returns what is done once they
 	// have been read. It is also called to learn the flags, and nothing done.
 	Setup func(flags *flag.FlagSet) Action
+	// Join is called first where a command may run as several processes at once, nil
+	// elsewhere.
+	Join func() (*Peer, error)
+}
+
+// Peer is this process among others that were started with the same arguments.
+type Peer struct {
+	Speaks bool   // for all, of what all of them find: help, and what ends the command
+	Leave  func() // is called at the end, when all has been said
 }
 
 // Action runs a command with its arguments, of which there are as many as

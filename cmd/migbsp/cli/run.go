@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -59,18 +60,34 @@ func (t *Tool) Run(ctx context.Context, streams Streams, args []string) int {
 		if !known {
 			return t.report(streams, "", t.unknown(name))
 		}
-		return t.report(streams, name, t.call(ctx, c, streams, args[1:]))
+		return t.join(ctx, c, streams, args[1:])
 	}
 }
 
-// call reads the arguments of a command and runs it.
-func (t *Tool) call(ctx context.Context, c *Command, streams Streams, args []string) error {
+// join calls a command in this process, which may be one of several.
+func (t *Tool) join(ctx context.Context, c *Command, streams Streams, args []string) int {
+	common := streams // for what all find
+	if c.Join != nil {
+		peer, err := c.Join()
+		if err != nil {
+			return t.report(streams, c.Name, err)
+		}
+		defer peer.Leave()
+		if !peer.Speaks {
+			common.Out, common.Err = io.Discard, io.Discard
+		}
+	}
+	return t.report(common, c.Name, t.call(ctx, c, streams, common, args))
+}
+
+// call reads the arguments of a command and runs it. Help goes to common.
+func (t *Tool) call(ctx context.Context, c *Command, streams, common Streams, args []string) error {
 	set := newFlagSet(c.Name)
 	action := c.Setup(set)
 	rest, err := parse(set, args, c.takesRest())
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		return t.writeHelp(streams.Out, c)
+		return t.writeHelp(common.Out, c)
 	case err != nil:
 		return Usagef("%v", settings.Unknown(set, err))
 	}
