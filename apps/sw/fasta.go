@@ -8,9 +8,10 @@ import (
 
 // sequence is a name and letters, as indices into an alphabet.
 type sequence struct {
-	name  string
-	codes []byte
-	of    int // sequences of its file, of which it is the first
+	name    string
+	codes   []byte
+	unclear int // letters that are read as that for any
+	of      int // sequences of its file, of which it is the first
 }
 
 // readFasta reads the first sequence of a file; the rest is checked too.
@@ -28,7 +29,8 @@ func readFasta(path string, s *scoring) (sequence, error) {
 }
 
 // parseFasta reads FASTA: for each sequence a line of > and its name, then lines of
-// letters. Blanks between letters and empty lines count for nothing.
+// letters. Those that stand for several, or that scores do not know, are read as that for
+// any. Blanks between letters and empty lines count for nothing.
 //
 // Errors name the line: there is no sequence, one has no letters or letters that are
 // not in the alphabet.
@@ -61,9 +63,12 @@ func parseFasta(path string, text []byte, s *scoring) ([]sequence, error) {
 				}
 				code, ok := s.code(letter)
 				if !ok {
-					return nil, fmt.Errorf("%s:%d:%d: %q is not one of the letters %s", path, number, i+1, letter, s.letters)
+					return nil, fmt.Errorf("%s:%d:%d: %q is not one of the letters %s%s", path, number, i+1, letter, s.letters, s.others)
 				}
 				last.codes = append(last.codes, code)
+				if s.unclear(letter) {
+					last.unclear++
+				}
 			}
 		}
 	}

@@ -16,7 +16,8 @@ func TestFasta(t *testing.T) {
 		{"\nARN\n>a\nA\n", "x.fa:2: expected a line that begins with > and a name"},
 		{">a\n>b\nA\n", `x.fa:1: sequence "a" has no letters`},
 		{">a\nA\n\n>b\n", `x.fa:4: sequence "b" has no letters`},
-		{">a\nAR\nAJR\n", "x.fa:3:2: 'J' is not one of the letters ARNDCQEGHILKMFPSTWYVBZX*"},
+		{">a\nAR\nA-R\n", "x.fa:3:2: '-' is not one of the letters ARNDCQEGHILKMFPSTWYVBZX*UOJ"},
+		{">a\nARuOj\n", "a:ARXXX"},
 		{">a\nAR\x00\n", `x.fa:2:3: '\x00' is not one of the letters`},
 		{">a\nAR>b\n", "x.fa:2:3: '>' is not one of the letters"},
 	} {

@@ -1,25 +1,16 @@
 package main
 
 import (
-	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/apps/internal/apptest"
 )
 
-// settings sets flags for a test.
-func settings(t *testing.T, values ...string) {
-	t.Helper()
-	for i := 0; i < len(values); i += 2 {
-		f := flag.Lookup(values[i])
-		old := f.Value.String()
-		if err := f.Value.Set(values[i+1]); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { f.Value.Set(old) })
-	}
-}
+func TestMain(m *testing.M) { apptest.Main(m, main) }
 
 func TestWhatCannotBeAligned(t *testing.T) {
 	dir := t.TempDir()
@@ -39,11 +30,14 @@ func TestWhatCannotBeAligned(t *testing.T) {
 		{2, "-blocks 9: the query has only 8 letters", []string{"n", "8", "blocks", "9"}},
 		{2, "-blocks -1: at least one block is needed", []string{"blocks", "-1"}},
 		{2, "-matrix pam: it is blosum62 or dna", []string{"matrix", "pam"}},
-		{2, "-match 0 -mismatch -3: expected", []string{"matrix", "dna", "match", "0"}},
-		{2, "-extend 0: a gap's letters cost at least 1", []string{"extend", "0"}},
-		{2, "-match, -mismatch, -open, -extend: expected numbers between -100 and 100, not 1000", []string{"open", "1000"}},
+		{1, "-n 0: expected a number of letters from 1 to", []string{"n", "0"}},
+		{2, "-match 0: expected a number from 1 to 100", []string{"matrix", "dna", "match", "0"}},
+		{2, "-mismatch 0: expected a number from -100 to -1", []string{"matrix", "dna", "mismatch", "0"}},
+		{2, "-extend 0: expected a number from 1 to 100", []string{"extend", "0"}},
+		{2, "-extend -1: expected a number from 1 to 100", []string{"extend", "-1"}},
+		{2, "-open 1000: expected a number from 0 to 100", []string{"open", "1000"}},
+		{2, "-open -50: expected a number from 0 to 100", []string{"open", "-50"}},
 		{2, "-query and -target: expected both, or none", []string{"query", good}},
-		{2, "-n 5: only sequences that are made", []string{"query", good, "target", good, "n", "5"}},
 		{2, bad + ":2:2: '1' is not one of the letters", []string{"query", good, "target", bad}},
 		{2, "no such file", []string{"query", good, "target", filepath.Join(dir, "none")}},
 		{5, "5 processes are too many for the 4 letters", []string{"query", good, "target", good}},
@@ -54,7 +48,7 @@ func TestWhatCannotBeAligned(t *testing.T) {
 		{2, "-kept 0: expected a number from -message (5)", []string{"message", "5"}},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			settings(t, c.flags...)
+			apptest.Set(t, c.flags...)
 			p, err := readInput()
 			if err == nil {
 				_, err = p.forProcesses(c.procs)
@@ -64,7 +58,7 @@ func TestWhatCannotBeAligned(t *testing.T) {
 			}
 		})
 	}
-	settings(t, "query", good, "target", good, "blocks", "4")
+	apptest.Set(t, "query", good, "target", good, "blocks", "4")
 	p, err := readInput()
 	if err != nil {
 		t.Fatal(err)
@@ -74,13 +68,56 @@ func TestWhatCannotBeAligned(t *testing.T) {
 	}
 }
 
+func TestFlagsWithoutUse(t *testing.T) {
+	files := "-query testdata/alpha.fa -target testdata/beta.fa "
+	for args, want := range map[string]string{
+		"-match 3":             "-match 3: only -matrix dna has use for it",
+		files + "-mismatch -3": "-mismatch -3: only -matrix dna has use for it",
+		files + "-n 5":         "-n 5: the sequences are those of -query and -target",
+		files + "-seed 1":      "-seed 1: the sequences are those of -query and -target",
+	} {
+		apptest.Refused(t, ".", args, want)
+	}
+}
+
+// A gap that costs nothing but its letters is what was asked for, not the usual one.
+func TestGapsThatWereAskedFor(t *testing.T) {
+	for _, c := range [][4]string{{"dna", "", "", "5 2"}, {"dna", "0", "1", "0 1"}, {"blosum62", "", "", "11 1"}, {"blosum62", "0", "", "0 1"}, {"blosum62", "100", "100", "100 100"}} {
+		apptest.Set(t, "matrix", c[0], "open", c[1], "extend", c[2])
+		p, err := readInput()
+		if err != nil || fmt.Sprint(p.open, p.extend) != c[3] {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+}
+
+// Letters that stand for several are read as any, and that is said once.
+func TestUnclearLetters(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a.fa": ">a\nACGTRYacgu\n>b\nRRR\n", "b.fa": ">b\nACGTNNACGT\n", "p.fa": ">p\nARNDUOJX\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for args, want := range map[string]string{
+		"-matrix dna -query a.fa -target b.fa": "sw: letters read as N, any: 2 of a.fa\n",
+		"-matrix dna -query a.fa -target a.fa": "sw: letters read as N, any: 2 of a.fa, 2 of a.fa\n",
+		"-matrix dna -query b.fa -target b.fa": "",
+		"-query p.fa -target p.fa":             "sw: letters read as X, any: 3 of p.fa, 3 of p.fa\n",
+	} {
+		if code, out, errs := apptest.Call(t, dir, args+" -procs 3 -quiet"); code != 0 || errs != want || !strings.Contains(out, "PASSED") {
+			t.Errorf("%s: code %d, %s, %q, want %q", args, code, out, errs, want)
+		}
+	}
+}
+
 // A file is written as a whole or not at all.
 func TestOut(t *testing.T) {
 	dir := t.TempDir()
 	s := dnaScoring(2, -3)
 	p := &parameters{scoring: s, query: []byte{0, 1}, target: []byte{0, 1}, queryName: "q", targetName: "t"}
 	a := &alignment{score: 4, begin: place{1, 1}, end: place{2, 2}, pieces: []byte("MM")}
-	settings(t, "out", filepath.Join(dir, "a.txt"))
+	apptest.Set(t, "out", filepath.Join(dir, "a.txt"))
 	if err := p.hand(a, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +125,7 @@ func TestOut(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "query          1 AC 2") {
 		t.Errorf("%s, %v", text, err)
 	}
-	settings(t, "out", filepath.Join(dir, "none", "a.txt"))
+	apptest.Set(t, "out", filepath.Join(dir, "none", "a.txt"))
 	if err := p.hand(a, nil); err == nil || !strings.HasPrefix(err.Error(), "-out: ") {
 		t.Error(err)
 	}

@@ -3,11 +3,14 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"sync"
 
+	"github.com/migbsp/migbsp/apps/internal/flags"
 	"github.com/migbsp/migbsp/apps/internal/lines"
 	"github.com/migbsp/migbsp/bsplib"
 )
@@ -28,15 +31,15 @@ each process, as in Righi et al., Applying Processes Rescheduling over Irregular
 Application (ICCS 2009): there p processes have -message 5e6/p and -kept 700000.`
 
 var (
-	size      = flag.Int("n", 0, "`letters` of each sequence that is made (default 4000)")
+	size      = flag.Int("n", 4000, "`letters` of each sequence that is made")
 	queryFile = flag.String("query", "", "FASTA `file` with the query")
 	target    = flag.String("target", "", "FASTA `file` with the target")
 	seed      = flag.Uint64("seed", 1, "of sequences that are made")
 	matrix    = flag.String("matrix", "blosum62", "`scores` of pairs: blosum62 or dna")
 	match     = flag.Int("match", 2, "score of equal bases of DNA")
 	mismatch  = flag.Int("mismatch", -3, "score of unequal bases of DNA")
-	open      = flag.Int("open", -1, "what a gap costs (default: 11, and 5 for DNA)")
-	extend    = flag.Int("extend", -1, "what each letter of a gap costs beside (default: 1, and 2 for DNA)")
+	open      = flags.Int("open", "`cost` of a gap (default: 11, and 5 for DNA)")
+	extend    = flags.Int("extend", "`cost` of each letter of a gap beside (default: 1, and 2 for DNA)")
 	blocks    = flag.Int("blocks", 0, "`number` of blocks of rows (default: 4 for each process, at least 64; with -density 1 for each)")
 	out       = flag.String("out", "", "write the alignment to this `file`")
 	picture   = flag.String("png", "", "write a picture of the scores to this `file`, with a line for each block of rows")
@@ -51,6 +54,7 @@ type parameters struct {
 	*scoring
 	query, target         []byte // as indices into the alphabet
 	queryName, targetName string
+	unclear               string // what is said of letters that are read as that for any
 	blocks                int
 	first, last           float64 // instructions beside, in the first and the last superstep
 	message, kept         int     // bytes beside
@@ -72,6 +76,9 @@ func sw(b *bsplib.Proc, s *state) error {
 // align computes the matrix and finds the alignment.
 func (s *state) align(b *bsplib.Proc, p *parameters) {
 	if b.Fresh() {
+		if b.Pid() == 0 && p.unclear != "" {
+			fmt.Fprintf(os.Stderr, "sw: letters read as %c, any: %s\n", p.any, p.unclear[len(", "):])
+		}
 		s.setUp(b, p)
 		b.Sync()
 		s.Began = b.Time()
@@ -84,7 +91,7 @@ func (s *state) align(b *bsplib.Proc, p *parameters) {
 var input = sync.OnceValues(readInput)
 
 func readInput() (*parameters, error) {
-	s, err := scoringOf(*matrix, *match, *mismatch, *open, *extend)
+	s, err := scoringOf(*matrix, *match, *mismatch, open, extend)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +103,7 @@ func readInput() (*parameters, error) {
 		return nil, err
 	}
 	switch {
-	case *size < 0 || *size > mostLettersMade:
+	case *size < 1 || *size > mostLettersMade:
 		return nil, fmt.Errorf("-n %d: expected a number of letters from 1 to %d", *size, mostLettersMade)
 	case *message < 0 || *message > 1<<30:
 		return nil, fmt.Errorf("-message %d: expected a number from 0 to 2^30", *message)
@@ -104,25 +111,16 @@ func readInput() (*parameters, error) {
 		return nil, fmt.Errorf("-kept %d: expected a number from -message (%d) to 2^30", *kept, *message)
 	case (*queryFile == "") != (*target == ""):
 		return nil, fmt.Errorf("-query and -target: expected both, or none")
-	case *queryFile != "" && *size != 0:
-		return nil, fmt.Errorf("-n %d: only sequences that are made have a size to choose", *size)
 	case *queryFile == "":
-		n := *size
-		if n == 0 {
-			n = defaultSize
-		}
-		p.query, p.target = generate(n, *seed, s)
+		p.query, p.target = generate(*size, *seed, s)
 		p.queryName, p.targetName = "made", "made"
 		return p, nil
 	}
-	return p, p.readFiles(*queryFile, *target)
+	return p, cmp.Or(flags.Unused("the sequences are those of -query and -target", "n", "seed"), p.readFiles(*queryFile, *target))
 }
 
 // mostLettersMade is as many as scores can be counted of.
 const mostLettersMade = 1 << 25
-
-// defaultSize is small enough that the result is checked against the plain algorithm.
-const defaultSize = 4000
 
 // readFiles reads both sequences.
 func (p *parameters) readFiles(query, target string) error {
@@ -136,6 +134,9 @@ func (p *parameters) readFiles(query, target string) error {
 			return err
 		}
 		*f.codes, *f.name = s.codes, s.name
+		if s.unclear > 0 {
+			p.unclear += fmt.Sprintf(", %d of %s", s.unclear, f.path)
+		}
 		if s.of > 1 {
 			*f.name += fmt.Sprintf(" (first of %d)", s.of)
 		}

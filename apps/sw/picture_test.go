@@ -7,12 +7,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/migbsp/migbsp/apps/internal/apptest"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
 // The picture does not depend on processes; its pixels are the largest scores.
 func TestPicture(t *testing.T) {
-	settings(t, "png", filepath.Join(t.TempDir(), "a.png"))
+	apptest.Set(t, "png", filepath.Join(t.TempDir(), "a.png"))
 	p := &parameters{scoring: proteinScoring(), blocks: 10}
 	p.query, p.target = generate(50, 3, p.scoring)
 	p.target = append(p.target, p.query[:27]...)
