@@ -16,6 +16,7 @@ func TestWordsArrive(t *testing.T) {
 	for _, h := range []string{"1", "7", "64"} {
 		apptest.Set(t, "words", h)
 		for _, procs := range []int{1, 2, 3, 8} {
+			checksum := ""
 			for _, shake := range []bool{false, true} {
 				cfg := bsplib.Config{Procs: procs, Ranks: min(procs, 2), Shake: shake, Result: &ledger.Result{}}
 				if err := bsplib.Run(cfg, bspbench); err != nil {
@@ -24,8 +25,21 @@ func TestWordsArrive(t *testing.T) {
 				if got := len(cfg.Result.Details); got != 3 {
 					t.Errorf("%d numbers", got)
 				}
+				if got := cfg.Result.Checksum; got == "" || checksum != "" && got != checksum {
+					t.Errorf("h=%s on %d processes: checksum %s, before %s", h, procs, got, checksum)
+				}
+				checksum = cfg.Result.Checksum
 			}
 		}
+	}
+}
+
+func TestWrongWordsAreFound(t *testing.T) {
+	words := []float64{3, 4, 5} // from process 1 of 2
+	right := arrived(words, 2, 0)
+	words[1] = 5
+	if wrong := arrived(words, 2, 0); right.Wrong != 0 || wrong.Wrong != 1 || wrong.Sum == right.Sum {
+		t.Errorf("%+v, %+v", right, wrong)
 	}
 }
 

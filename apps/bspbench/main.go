@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -27,7 +28,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(bspbench, bsplib.About(about), bsplib.Check(check), bsplib.Table("none"))
+	bsplib.Main(bspbench, bsplib.About(about), bsplib.Check(check), bsplib.Memory(memory), bsplib.Table("none"))
 }
 
 func check(int) error {
@@ -42,13 +43,27 @@ func check(int) error {
 	return nil
 }
 
+// memory is what all processes take: two vectors, and words with what the runtime keeps of
+// each until it arrives.
+func memory(procs int) int64 {
+	return int64(procs) * (2*8*int64(*vector) + 112*int64(*longest))
+}
+
 // state is what is measured, and where words arrive.
 type state struct {
 	Rate    float64   // r, operations per second
 	Seconds []float64 // of a superstep with h words, by measurement
 	Words   bsplib.Area[float64]
-	Wrong   int // words that did not arrive
+	Arrived arrival
 }
+
+// arrival is what is known of words that have arrived.
+type arrival struct {
+	Wrong int    // others than those that were sent
+	Sum   uint64 // of all, mixed with their places
+}
+
+func (a arrival) plus(b arrival) arrival { return arrival{a.Wrong + b.Wrong, a.Sum + b.Sum} }
 
 // points is how many different h are measured.
 const points = 33
@@ -98,6 +113,20 @@ func rate(b *bsplib.Proc) float64 {
 	})
 }
 
+// arrived looks at the words that a process has got.
+func arrived(words []float64, p, pid int) (a arrival) {
+	others := max(1, p-1)
+	for i, word := range words {
+		from := (pid + p - (1+i%others)%p) % p
+		if word != float64(from*len(words)+i) {
+			a.Wrong++
+		}
+		place := uint64(pid*len(words) + i)
+		a.Sum += numbers.Mix(math.Float64bits(word) ^ numbers.Mix(place))
+	}
+	return a
+}
+
 // relation is the seconds of a superstep in which each process sends h words, to the
 // others in turn, and receives h.
 func (s *state) relation(b *bsplib.Proc, h int) float64 {
@@ -109,11 +138,6 @@ func (s *state) relation(b *bsplib.Proc, h int) float64 {
 		}
 		b.Sync()
 	})
-	for i, word := range s.Words.Slice()[:h] {
-		from := (pid + p - (1+i%others)%p) % p
-		if word != float64(from*h+i) {
-			s.Wrong++
-		}
-	}
+	s.Arrived = s.Arrived.plus(arrived(s.Words.Slice()[:h], p, pid))
 	return took
 }

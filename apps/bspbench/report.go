@@ -10,7 +10,7 @@ import (
 func (s *state) report(b *bsplib.Proc) error {
 	bsplib.AllreduceSlice(b, s.Seconds, func(x, y float64) float64 { return max(x, y) })
 	r := bsplib.Allreduce(b, s.Rate, func(x, y float64) float64 { return min(x, y) })
-	wrong := bsplib.Allreduce(b, s.Wrong, func(x, y int) int { return x + y })
+	arrived := bsplib.Allreduce(b, s.Arrived, arrival.plus)
 	gap, latency := fit(s.Seconds)
 	b.Report(bsplib.Result{
 		Title: "BSP machine", Size: fmt.Sprintf("%d processes", b.NProcs()),
@@ -19,9 +19,10 @@ func (s *state) report(b *bsplib.Proc) error {
 			{Name: "g", Value: fmt.Sprintf("%.4g flop = %.4g ns a word", gap*r, gap*1e9)},
 			{Name: "l", Value: fmt.Sprintf("%.4g flop = %.4g us", latency*r, latency*1e6)},
 		},
-		Checks: []bsplib.ResultCheck{{Name: "words that did not arrive", Value: float64(wrong), Passed: wrong == 0}},
+		Checks:   []bsplib.ResultCheck{{Name: "words that did not arrive", Value: float64(arrived.Wrong), Passed: arrived.Wrong == 0}},
+		Checksum: fmt.Sprintf("%016x", arrived.Sum),
 	})
-	if wrong > 0 {
+	if arrived.Wrong > 0 {
 		return bsplib.ErrNotVerified
 	}
 	if b.Pid() == 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/migbsp/migbsp/apps/fractal/code"
 	"github.com/migbsp/migbsp/apps/fractal/picture"
+	"github.com/migbsp/migbsp/apps/internal/flags"
 	"github.com/migbsp/migbsp/apps/internal/lines"
 )
 
@@ -84,10 +86,26 @@ func checkFlags() error {
 		return fmt.Errorf("-floor %g: expected decibels from 0 on", *floor)
 	case *rounds < 0 || *rounds > code.MaxRounds:
 		return fmt.Errorf("-rounds %d: expected 0 to %d", *rounds, code.MaxRounds)
-	case *decodeName == "" && (*rounds != 0 || *start != "grey"):
-		return errors.New("-rounds and -start: only -decode has use for them")
 	}
-	return nil
+	return unused()
+}
+
+// unused finds flags for which there is no use in what is to be done.
+func unused() error {
+	var errs []error
+	if *decodeName == "" {
+		errs = append(errs, flags.Unused("only -decode has use for it", "rounds", "start"))
+	} else {
+		errs = append(errs, flags.Unused("the file of -decode says it itself", "domains", "block", "chroma"))
+	}
+	switch {
+	case *inName != "":
+		errs = append(errs, flags.Unused("the picture is that of -in", "size", "seed"))
+	case *decodeName != "":
+		errs = append(errs, flags.Unused("no picture is made where -decode is given", "size", "seed"),
+			flags.Unused("there is nothing to compare with, see -in", "floor"))
+	}
+	return cmp.Or(errs...)
 }
 
 // maxSize is the largest landscape.

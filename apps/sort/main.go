@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/migbsp/migbsp/apps/internal/flags"
 	"github.com/migbsp/migbsp/apps/internal/lines"
 	"github.com/migbsp/migbsp/bsplib"
 )
@@ -104,6 +105,9 @@ func read(procs int) (parameters, error) {
 	case p.in != "" && p.lists > 1:
 		return p, fmt.Errorf("-lists %d: -in has only one list", p.lists)
 	case p.in != "":
+		if err := flags.Unused("the numbers are those of -in", "n", "dist", "seed"); err != nil {
+			return p, err
+		}
 		var err error
 		p.n, err = lengths.Of(p.in)
 		return p, err

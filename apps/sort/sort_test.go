@@ -201,6 +201,18 @@ func TestWhatCannotBe(t *testing.T) {
 	}
 }
 
+func TestMain(m *testing.M) { apptest.Main(m, main) }
+
+func TestFlagsWithoutUse(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "in")
+	if err := os.WriteFile(in, []byte("2 1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, given := range []string{"-n 1048576", "-dist uniform", "-seed 7"} {
+		apptest.Refused(t, ".", given+" -in "+in, given+": the numbers are those of -in")
+	}
+}
+
 func BenchmarkRadixSort(b *testing.B) {
 	p := parameters{dist: "uniform"}
 	keys := make([]uint64, 1<<20)
