@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/apps/lu/dense"
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -20,12 +21,19 @@ func factored(t *testing.T, p parameters, g grid, ranks int) ([]float64, []int) 
 
 func factoredWith(t *testing.T, p parameters, g grid, cfg bsplib.Config) ([]float64, []int) {
 	t.Helper()
+	return factoredFrom(t, p, g, cfg, p.element)
+}
+
+// factoredFrom has a matrix of any elements.
+func factoredFrom(t *testing.T, p parameters, g grid, cfg bsplib.Config, element func(i, j int) float64) ([]float64, []int) {
+	t.Helper()
 	cfg.Procs = g.rows * g.cols
 	whole := make([]float64, p.n*p.n)
 	swaps := make([]int, p.n)
 	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
 		if b.Fresh() {
 			s.setUp(b, p, g)
+			s.fill(element)
 			b.Sync()
 		}
 		s.factor(b, p)
@@ -37,7 +45,7 @@ func factoredWith(t *testing.T, p parameters, g grid, cfg bsplib.Config) ([]floa
 		if b.Pid() == 0 {
 			copy(swaps, s.Swaps)
 		}
-		if r := s.residual(b, p); !(r < threshold) {
+		if r := s.residual(b, p.n, p.seed, element); !(r < threshold) {
 			return fmt.Errorf("residual %g", r)
 		}
 		return nil
@@ -205,3 +213,24 @@ func TestMovesChangeNothing(t *testing.T) {
 		}
 	}
 }
+
+// Of pivots that are equally large the first of the matrix counts, wherever its
+// row is.
+func TestEqualPivots(t *testing.T) {
+	const n = 40
+	p := parameters{n: n, block: 4, pivot: true}
+	element := func(i, j int) float64 { return float64(mixed(i, j)%3) - 1 }
+	want, pivots := make([]float64, n*n), make([]int, n)
+	for i := range want {
+		want[i] = element(i/n, i%n)
+	}
+	dense.Getrf(n, want, n, pivots)
+	for _, g := range grids {
+		got, swaps := factoredFrom(t, p, g, bsplib.Config{Ranks: 2, Shake: true}, element)
+		if !slices.Equal(got, want) || !slices.Equal(swaps, pivots) {
+			t.Errorf("%d x %d: swaps %v, want %v", g.rows, g.cols, swaps, pivots)
+		}
+	}
+}
+
+func mixed(i, j int) uint64 { return numbers.Mix(uint64(i<<32|j)) >> 7 }

@@ -66,7 +66,7 @@ func (s *state) factor(b *bsplib.Proc, p parameters) {
 
 // report hands over the result; all processes agree whether it passed.
 func (s *state) report(b *bsplib.Proc, p parameters, g grid, seconds float64) error {
-	residual, sum := s.residual(b, p), s.checksum(b)
+	residual, sum := s.residual(b, p.n, p.seed, p.element), s.checksum(b)
 	n, pivoting := float64(p.n), "partial pivoting"
 	if !p.pivot {
 		pivoting = "no pivoting"
@@ -122,14 +122,14 @@ func check(procs int) error {
 	return err
 }
 
-// memory is what all processes take: the matrix, a panel and three block rows.
+// memory is what all processes take: the matrix, panels, block rows and the order of rows.
 func memory(procs int) int64 {
 	p, g, err := read(procs)
 	if err != nil {
 		return 0
 	}
 	n, b := float64(p.n), float64(p.block)
-	bytes := 8 * (n*n + n*b*float64(g.cols) + 3*n*b*float64(g.rows) + 4*n*float64(procs))
+	bytes := 8 * (n*n + n*b*float64(g.cols) + n*b*float64(g.rows) + (2*b*b+4*n)*float64(procs))
 	return int64(min(bytes, math.MaxInt64/2))
 }
 

@@ -13,25 +13,32 @@ import (
 // factorisation of halves, column by column.
 const inner = 8
 
+// begin takes up block column k and offers the first pivot candidates.
+func (s *state) begin(k int) {
+	st := s.pivotStep(k)
+	if s.Col != st.col {
+		return
+	}
+	s.takePanel(st)
+	at := dense.MaxAbs(s.localRows()-st.rows, s.Panel.Slice(), st.stride)
+	s.offer(st, 0, at)
+}
+
 // offer sends this process's candidate for the pivot of column j of the block
-// to the processes of its column: absolute value, global row, and the row's
-// part in the panel. at is the candidate's place among the panel rows that
-// begin at local row from.
-func (s *state) offer(st step, j, from, at int) {
+// to the processes of its column: absolute value, place in the matrix, and the
+// row's part in the panel. at is where the candidate is among the rows that are
+// left.
+func (s *state) offer(st step, j, at int) {
 	size := 2 + s.block()
 	mine := s.Candidates.Slice()[s.Row*size:][:2+st.width]
 	mine[0], mine[1] = -1, float64(s.Rows.N)
 	if at >= 0 {
-		row := s.panelRow(st, from+at)
-		mine[0], mine[1] = math.Abs(row[j]), float64(s.Rows.global(s.Row, from+at))
+		at = s.foremost(st, j, at)
+		row := s.panelRow(st, at)
+		mine[0], mine[1] = math.Abs(row[j]), float64(s.Order.place(s.Held[at]))
 		copy(mine[2:], row)
 	}
 	s.putInColumn(s.Candidates, s.Row*size, mine)
-	if s.Row == st.row {
-		diagonal := s.Diagonal.Slice()[:st.width]
-		copy(diagonal, s.panelRow(st, st.rows+j))
-		s.putInColumn(s.Diagonal, 0, diagonal)
-	}
 }
 
 // putInColumn puts values into the area of the other processes of the column.
@@ -43,39 +50,44 @@ func (s *state) putInColumn(area bsplib.Area[float64], offset int, values []floa
 	}
 }
 
-// begin takes up block column k and offers the first pivot candidates.
-func (s *state) begin(k int) {
-	st := s.step(k)
-	if s.Col != st.col {
-		return
+// foremost is the local row with the lowest place in the matrix of all that are
+// left and have the same absolute value in column j as the one at at, the first
+// of them here.
+func (s *state) foremost(st step, j, at int) int {
+	at += st.below
+	if s.Rows.Parts == 1 { // rows are where the matrix has them
+		return at
 	}
-	s.takePanel(st)
-	rows := s.localRows() - st.rows
-	at := dense.MaxAbs(rows, s.Panel.Slice(), st.stride)
-	s.offer(st, 0, st.rows, at)
-}
-
-// winner is the grid row whose candidate is the pivot: the largest, and of
-// equal ones that of the lowest row.
-func (s *state) winner(b *bsplib.Proc, column int) int {
-	all, size := s.Candidates.Slice(), 2+s.block()
-	best := 0
-	for r := range s.Rows.Parts {
-		a, c := all[r*size:], all[best*size:]
-		if a[0] > c[0] || a[0] == c[0] && a[1] < c[1] {
-			best = r
+	value := math.Abs(s.panelRow(st, at)[j])
+	for i := at + 1; i < s.localRows(); i++ {
+		if math.Abs(s.panelRow(st, i)[j]) == value && s.Order.place(s.Held[i]) < s.Order.place(s.Held[at]) {
+			at = i
 		}
 	}
-	if !(all[best*size] > 0) {
-		b.Abort("the matrix is singular: column %d has no pivot", column)
+	return at
+}
+
+// winner is the part in the panel of the pivot row of a column, and its place
+// in the matrix: the largest candidate, and of equal ones that with the lowest
+// place.
+func (s *state) winner(b *bsplib.Proc, st step, j int) (row []float64, place int) {
+	all, size := s.Candidates.Slice(), 2+s.block()
+	best := all
+	for r := range s.Rows.Parts {
+		if c := all[r*size:]; c[0] > best[0] || c[0] == best[0] && c[1] < best[1] {
+			best = c
+		}
 	}
-	return best
+	if !(best[0] > 0) {
+		b.Abort("the matrix is singular: column %d has no pivot", st.first+j)
+	}
+	return best[2 : 2+st.width], int(best[1])
 }
 
 // factorPanel factors the block column. Its processes agree on each column's
 // pivot in a superstep, which the others go along with. With one grid row
 // there is nothing to agree on and no superstep.
-func (s *state) factorPanel(b *bsplib.Proc, st step) {
+func (s *state) factorPanel(b *bsplib.Proc, st *step) {
 	for j := range st.width {
 		if s.Col == st.col {
 			s.eliminate(b, st, j)
@@ -84,71 +96,37 @@ func (s *state) factorPanel(b *bsplib.Proc, st step) {
 			b.Sync()
 		}
 	}
-	if s.Col == st.col {
-		s.givePanel(st)
-		s.sendPanel(st)
-		s.sendTop(st)
-	}
 }
 
-// eliminate swaps the pivot row of column j into place and takes it out of the
-// rows below.
-func (s *state) eliminate(b *bsplib.Proc, st step, j int) {
-	pivotRow := s.swapInPanel(b, st, j)
+// eliminate takes the pivot row of column j out of the rows that are left.
+func (s *state) eliminate(b *bsplib.Proc, st *step, j int) {
 	w := st.width
-	from := s.Rows.before(s.Row, st.first+j+1) // first local row below the pivot
-	rows := s.localRows() - from
-	part := s.Panel.Slice()[(from-st.rows)*st.stride:]
+	row, place := s.winner(b, *st, j)
+	s.Pivots.Slice()[j] = place
+	pivot := s.Top.Slice()[j*w : (j+1)*w]
+	copy(pivot, row)
+	if exchange, here := s.settle(st, j); here {
+		dense.SwapRows(s.panelRow(*st, exchange.a), s.panelRow(*st, exchange.b))
+	}
+	rows := s.localRows() - st.below
+	left := tail(s.Panel.Slice(), (st.below-st.rows)*st.stride)
 	end := min(j/inner*inner+inner, w) // of the inner block
-	at := dense.Eliminate(rows, end-j, pivotRow[j:end], tail(part, j), st.stride)
+	at := dense.Eliminate(rows, end-j, pivot[j:end], tail(left, j), st.stride)
 	if j+1 == end && end < w {
-		at = s.catchUp(st, end, part, rows)
+		at = s.catchUp(*st, end, left, rows)
 	}
 	if j+1 < w {
-		s.offer(st, j+1, from, at)
+		s.offer(*st, j+1, at)
 	}
 }
 
 // catchUp applies the columns that end before column end to as many behind it,
 // and returns the candidate for the next pivot.
-func (s *state) catchUp(st step, end int, part []float64, rows int) int {
+func (s *state) catchUp(st step, end int, left []float64, rows int) int {
 	w, top := st.width, s.Top.Slice()
 	many := end & -end
 	begin, until := end-many, min(end+many, w)
 	dense.TrsmLowerUnit(many, until-end, top[begin*w+begin:], w, top[begin*w+end:], w)
-	dense.Gemm(rows, until-end, many, tail(part, begin), st.stride, top[begin*w+end:], w, tail(part, end), st.stride)
-	if s.Row == st.row {
-		for i := begin; i < end; i++ {
-			copy(s.panelRow(st, st.rows+i)[end:until], top[i*w+end:])
-		}
-	}
-	return dense.MaxAbs(rows, tail(part, end), st.stride)
-}
-
-// swapInPanel exchanges the pivot row and the diagonal row of column j in the
-// panel and returns the pivot row, which it also keeps in Top.
-func (s *state) swapInPanel(b *bsplib.Proc, st step, j int) []float64 {
-	best := s.winner(b, st.first+j)
-	candidate := s.Candidates.Slice()[best*(2+s.block()):]
-	pivot, row := int(candidate[1]), candidate[2:2+st.width]
-	s.Pivots.Slice()[j] = pivot
-	if s.Rows.owner(pivot) == s.Row {
-		copy(s.panelRow(st, s.Rows.local(pivot)), s.Diagonal.Slice())
-	}
-	if s.Row == st.row {
-		copy(s.panelRow(st, st.rows+j), row)
-	}
-	top := s.Top.Slice()[j*st.width : (j+1)*st.width]
-	copy(top, row)
-	return top
-}
-
-// sendTop sends the factored diagonal block and the pivots along the row.
-func (s *state) sendTop(st step) {
-	for col := range s.Cols.Parts {
-		if col != s.Col {
-			s.Top.Put(s.at(s.Row, col), 0, s.Top.Slice()[:st.width*st.width]...)
-			s.Pivots.Put(s.at(s.Row, col), 0, s.Pivots.Slice()[:st.width]...)
-		}
-	}
+	dense.Gemm(rows, until-end, many, tail(left, begin), st.stride, top[begin*w+end:], w, tail(left, end), st.stride)
+	return dense.MaxAbs(rows, tail(left, end), st.stride)
 }

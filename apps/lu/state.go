@@ -12,16 +12,20 @@ type state struct {
 	Rows, Cols cyclic
 	Row, Col   int
 	A          []float64 // local rows x local columns, row-major
-	Swaps      []int     // row that each row so far was swapped with
 	Began      time.Duration
 
-	Panel      bsplib.Area[float64] // local rows from the diagonal block on x stride: columns of L
+	// With pivoting:
+	Swaps []int // place that each place so far was swapped with
+	Order order
+	Held  []int // row of the matrix that each local row has
+	Slots []int // local row that has each row that was dealt out here
+	Done  int   // local rows, the first ones, that are pivots of blocks so far
+
+	Panel      bsplib.Area[float64] // a block column: local rows x stride, and then what update needs of it
 	Top        bsplib.Area[float64] // block x block: the factored diagonal block
-	Pivots     bsplib.Area[int]     // row that each row of the block was swapped with
+	Pivots     bsplib.Area[int]     // place that each place of the block was swapped with
 	Upper      bsplib.Area[float64] // block x local columns: rows of U
-	Moved      bsplib.Area[float64] // 2 block x local columns: rows on their way
-	Candidates bsplib.Area[float64] // M x (2 + block): see candidate
-	Diagonal   bsplib.Area[float64] // block: the row a pivot row is swapped with
+	Candidates bsplib.Area[float64] // M x (2 + block): see offer
 }
 
 // setUp deals out the matrix and makes the areas; they can be used after the
@@ -32,15 +36,18 @@ func (s *state) setUp(b *bsplib.Proc, p parameters, g grid) {
 	s.Row, s.Col = b.Pid()/g.cols, b.Pid()%g.cols
 	rows, cols := s.localRows(), s.localCols()
 	s.A = make([]float64, rows*cols)
-	p.fill(s)
-	s.Panel = bsplib.Alloc[float64](b, rows*panelStride(p.block))
+	s.fill(p.element)
+	s.Panel = bsplib.Alloc[float64](b, rows*panelStride(p.block)+p.block*p.block)
 	s.Top = bsplib.Alloc[float64](b, p.block*p.block)
 	s.Upper = bsplib.Alloc[float64](b, p.block*cols)
 	if p.pivot {
 		s.Pivots = bsplib.Alloc[int](b, p.block)
-		s.Moved = bsplib.Alloc[float64](b, 2*p.block*cols)
 		s.Candidates = bsplib.Alloc[float64](b, g.rows*(2+p.block))
-		s.Diagonal = bsplib.Alloc[float64](b, p.block)
+		s.Order = newOrder(p.n)
+		s.Held, s.Slots = make([]int, rows), make([]int, rows)
+		for i := range rows {
+			s.Held[i], s.Slots[i] = s.Rows.global(s.Row, i), i
+		}
 	}
 }
 
@@ -71,12 +78,16 @@ func (s *state) corner(i, j int) []float64 {
 // in this process's part of it.
 type step struct {
 	first, width int // global index of the block and its number of columns
-	stride       int // from row to row in Panel
+	stride       int // from row to row in Panel, while it is factored
 	row, col     int // grid row and column that own the block
 	rows         int // first local row in or below the block
 	below        int // first local row below the block
 	cols         int // first local column in or right of the block
 	right        int // first local column right of the block
+
+	// With pivoting, of the columns that have been factored:
+	exchanges []exchange // that bring the pivot rows of this process together
+	pivots    []int      // columns of the block that these are of
 }
 
 func (s *state) step(k int) step {
@@ -88,6 +99,14 @@ func (s *state) step(k int) step {
 		rows: s.Rows.before(s.Row, first), below: s.Rows.before(s.Row, first+width),
 		cols: s.Cols.before(s.Col, first), right: s.Cols.before(s.Col, first+width),
 	}
+}
+
+// pivotStep is the step where rows stay where they are: no local row is above
+// the pivots of a block that has not been factored.
+func (s *state) pivotStep(k int) step {
+	st := s.step(k)
+	st.rows, st.below = s.Done, s.Done
+	return st
 }
 
 // panelStride keeps the rows of a wide panel from falling on the same few
@@ -104,16 +123,26 @@ func (s *state) panelRow(st step, i int) []float64 {
 	return s.Panel.Slice()[(i-st.rows)*st.stride:][:st.width]
 }
 
-// takePanel copies this process's part of the block column into Panel, and
-// givePanel back.
+// takePanel copies this process's part of the block column into Panel.
 func (s *state) takePanel(st step) {
 	for i := st.rows; i < s.localRows(); i++ {
 		copy(s.panelRow(st, i), s.row(i, st.cols))
 	}
 }
 
+// givePanel copies the rows below the block back.
 func (s *state) givePanel(st step) {
-	for i := st.rows; i < s.localRows(); i++ {
+	for i := st.below; i < s.localRows(); i++ {
 		copy(s.row(i, st.cols), s.panelRow(st, i))
 	}
+}
+
+// packPanel brings the rows below the block together at the front of Panel, and
+// returns them.
+func (s *state) packPanel(st step) []float64 {
+	panel := s.Panel.Slice()
+	for i := st.below; i < s.localRows(); i++ {
+		copy(panel[(i-st.below)*st.width:], s.panelRow(st, i))
+	}
+	return panel[:(s.localRows()-st.below)*st.width]
 }

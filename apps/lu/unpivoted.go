@@ -17,7 +17,7 @@ func (s *state) unpivoted(b *bsplib.Proc) {
 	blocks := s.Rows.blocks()
 	for k := range b.Stages(blocks) {
 		st := s.step(k)
-		s.passPanel(st)
+		s.passLower(st)
 		s.passUpper(st)
 		b.Sync()
 		s.update(st)
@@ -52,9 +52,9 @@ func (s *state) passDiagonal(st step) {
 	}
 }
 
-// passPanel makes the block column of L, on the processes that own it, and
+// passLower makes the block column of L, on the processes that own it, and
 // sends it along the rows.
-func (s *state) passPanel(st step) {
+func (s *state) passLower(st step) {
 	if s.Col != st.col {
 		return
 	}
@@ -64,15 +64,10 @@ func (s *state) passPanel(st step) {
 		dense.Eliminate(s.localRows()-st.below, st.width-j, top[j*st.width+j:(j+1)*st.width], tail(below, j), st.stride)
 	}
 	s.givePanel(st)
-	s.sendPanel(st)
-}
-
-// sendPanel sends the block column of L to the other processes of the row.
-func (s *state) sendPanel(st step) {
-	panel := s.Panel.Slice()[:(s.localRows()-st.rows)*st.stride]
+	lower := s.packPanel(st)
 	for col := range s.Cols.Parts {
 		if col != s.Col {
-			s.Panel.HPPut(s.at(s.Row, col), 0, panel...)
+			s.Panel.HPPut(s.at(s.Row, col), 0, lower...)
 		}
 	}
 }
@@ -90,8 +85,12 @@ func (s *state) passUpper(st step) {
 			copy(upper[j*cols+st.right:(j+1)*cols], s.row(st.rows+j, st.right))
 		}
 	}
-	s.solveUpper(st)
-	s.keepUpper(st)
+	s.solveUpper(st, s.Top.Slice())
+	if s.Rows.Parts > 1 {
+		for j := range st.width {
+			copy(s.row(st.rows+j, st.right), upper[j*cols+st.right:(j+1)*cols])
+		}
+	}
 	for row := range s.Rows.Parts {
 		if row == s.Row {
 			continue

@@ -9,14 +9,14 @@ func (s *state) update(st step) {
 	if rows == 0 || cols == 0 {
 		return
 	}
-	l := s.Panel.Slice()[(st.below-st.rows)*st.stride:]
+	l := s.Panel.Slice()
 	u := s.upper(st)[st.right:]
 	c := s.corner(st.below, st.right)
 	if st.width == 1 {
 		dense.Ger(rows, cols, l, 1, u[:cols], c, s.localCols())
 		return
 	}
-	dense.Gemm(rows, cols, st.width, l, st.stride, u, s.localCols(), c, s.localCols())
+	dense.Gemm(rows, cols, st.width, l, st.width, u, s.localCols(), c, s.localCols())
 }
 
 // upper is where the block row of U is made, with all local columns: in its
@@ -28,21 +28,10 @@ func (s *state) upper(st step) []float64 {
 	return s.Upper.Slice()
 }
 
-// solveUpper makes the block row of U out of the rows there.
-func (s *state) solveUpper(st step) {
+// solveUpper makes the block row of U out of the rows there, with the factored
+// diagonal block.
+func (s *state) solveUpper(st step, top []float64) {
 	if cols := s.localCols() - st.right; cols > 0 {
-		dense.TrsmLowerUnit(st.width, cols, s.Top.Slice(), st.width, s.upper(st)[st.right:], s.localCols())
-	}
-}
-
-// keepUpper writes the block row of U to its place, on the processes that own
-// it.
-func (s *state) keepUpper(st step) {
-	if s.Row != st.row || s.Rows.Parts == 1 {
-		return
-	}
-	cols := s.localCols()
-	for j := range st.width {
-		copy(s.row(st.rows+j, st.right), s.Upper.Slice()[j*cols+st.right:(j+1)*cols])
+		dense.TrsmLowerUnit(st.width, cols, top, st.width, s.upper(st)[st.right:], s.localCols())
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -11,13 +12,13 @@ const threshold = 16
 
 // residual is max |PAx - LUx| / (max row sum of |A| * max |x| * n * eps) for a
 // random x, where A is made anew and P makes the swaps of the pivoting.
-func (s *state) residual(b *bsplib.Proc, p parameters) float64 {
-	x := make([]float64, p.n)
+func (s *state) residual(b *bsplib.Proc, n int, seed uint64, element func(i, j int) float64) float64 {
+	x := make([]float64, n)
 	for j := range x {
-		x[j] = uniform(p.seed+1, 0, j)
+		x[j] = uniform(seed+1, 0, j)
 	}
-	original := s.multiply(b, x, func(i, j int, _ float64) float64 { return p.element(i, j) })
-	norm := s.multiply(b, ones(p.n), func(i, j int, _ float64) float64 { return math.Abs(p.element(i, j)) })
+	original := s.multiply(b, x, func(i, j int, _ float64) float64 { return element(i, j) })
+	norm := s.multiply(b, ones(n), func(i, j int, _ float64) float64 { return math.Abs(element(i, j)) })
 	ux := s.multiply(b, x, func(i, j int, a float64) float64 {
 		if j >= i {
 			return a
@@ -39,10 +40,10 @@ func (s *state) residual(b *bsplib.Proc, p parameters) float64 {
 	}
 	worst := 0.0
 	for i := range original {
-		worst = larger(worst, math.Abs(original[i]-lux[i]))
+		worst = numbers.Larger(worst, math.Abs(original[i]-lux[i]))
 	}
 	eps := math.Nextafter(1, 2) - 1
-	return worst / (largest(norm) * largest(x) * float64(p.n) * eps)
+	return worst / (largest(norm) * largest(x) * float64(n) * eps)
 }
 
 // multiply returns the product of x with the matrix of the given elements, on
@@ -68,24 +69,16 @@ func (s *state) checksum(b *bsplib.Proc) uint64 {
 		i := s.Rows.global(s.Row, li)
 		for lj, a := range s.row(li, 0) {
 			place := uint64(i)*uint64(s.Rows.N) + uint64(s.Cols.global(s.Col, lj))
-			sum += mix(math.Float64bits(a) ^ mix(place))
+			sum += numbers.Mix(math.Float64bits(a) ^ numbers.Mix(place))
 		}
 	}
 	return bsplib.Allreduce(b, sum, func(a, b uint64) uint64 { return a + b })
 }
 
-// larger is max, but NaN if either is.
-func larger(a, b float64) float64 {
-	if a > b || math.IsNaN(a) {
-		return a
-	}
-	return b
-}
-
 func largest(x []float64) float64 {
 	m := 0.0
 	for _, v := range x {
-		m = larger(m, math.Abs(v))
+		m = numbers.Larger(m, math.Abs(v))
 	}
 	return m
 }
