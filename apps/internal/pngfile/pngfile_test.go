@@ -55,9 +55,9 @@ func TestWhatCannotBeRead(t *testing.T) {
 		resized(whole, 0, 5):           "it cannot be read as PNG",
 		resized(whole, 9, 0):           "it cannot be read as PNG",
 		resized(whole, 1<<14, 1<<12+1): "16384 x 4097 pixels; expected at most 67108864 in all",
-		resized(whole, 1<<30, 1<<30): "it cannot be read as PNG",
+		resized(whole, 1<<30, 1<<30):   "it cannot be read as PNG",
 		resized(whole, 1<<31-1, 1):     "pixels; expected at most 67108864 in all",
-		resized(whole, 1<<14, 1<<12): "it cannot be read as PNG",
+		resized(whole, 1<<14, 1<<12):   "it cannot be read as PNG",
 	} {
 		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: %v, want %q", text, err, want)
