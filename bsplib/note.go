@@ -54,23 +54,13 @@ func (r *rank) keep(cfg *Config) {
 		run.LinksFrom, run.SetsFrom = r.grouping.Links, r.grouping.Origin
 		run.Measuring = r.sounding.took.Seconds()
 	}
-	run.Ranks, run.Sets, run.Links = nil, nil, nil
-	for rank, is := range r.platform.Ranks {
-		run.Ranks = append(run.Ranks, ledger.Rank{Host: r.hosts[rank], Set: is.Set, Speed: is.Speed})
-		speed := cmp.Or(is.Speed, 1)
+	decided.Platform(&run, &r.platform)
+	for rank := range run.Ranks {
+		run.Ranks[rank].Host = r.hosts[rank]
+		speed := cmp.Or(run.Ranks[rank].Speed, 1)
 		a.speeds = append(a.speeds, speed)
 		a.speed += speed
 		a.fastest = max(a.fastest, speed)
-	}
-	for _, is := range r.platform.Sets {
-		run.Sets = append(run.Sets, ledger.Set{Name: is.Name, Manager: is.Manager})
-	}
-	for _, row := range r.platform.Links {
-		var links []ledger.Link
-		for _, is := range row {
-			links = append(links, ledger.Link{Latency: is.Latency, PerByte: is.PerByte})
-		}
-		run.Links = append(run.Links, links)
 	}
 	if c := r.checkpoint; c != nil && c.from != nil {
 		run.Restarted = c.from.String()

@@ -1,5 +1,5 @@
-// Package decided makes entries of a record of what rescheduling has decided, for
-// those who let it decide: runs, and simulations of runs.
+// Package decided makes entries of a record of what rescheduling has decided, and on
+// what platform, for those who let it decide: runs, and simulations of runs.
 package decided
 
 import (

@@ -57,3 +57,21 @@ func TestFewVerdictsOfIdleCalls(t *testing.T) {
 		}
 	}
 }
+
+func TestPlatform(t *testing.T) {
+	p := rebalancer.Platform{
+		Ranks: []rebalancer.Rank{{Host: "a", Set: 0, Speed: 1}, {Host: "b", Set: 1, Speed: 0.5}},
+		Sets:  []rebalancer.Set{{Name: "A", Manager: 0}, {Name: "B", Manager: 1}},
+		Links: [][]rebalancer.Link{{{Latency: 1, PerByte: 2}, {Latency: 3, PerByte: 4}}, {{Latency: 5, PerByte: 6}, {Latency: 7, PerByte: 8}}},
+	}
+	run := ledger.Run{Ranks: []ledger.Rank{{Host: "of an earlier run"}}}
+	Platform(&run, &p)
+	want := ledger.Run{
+		Ranks: []ledger.Rank{{Host: "a", Set: 0, Speed: 1}, {Host: "b", Set: 1, Speed: 0.5}},
+		Sets:  []ledger.Set{{Name: "A", Manager: 0}, {Name: "B", Manager: 1}},
+		Links: [][]ledger.Link{{{Latency: 1, PerByte: 2}, {Latency: 3, PerByte: 4}}, {{Latency: 5, PerByte: 6}, {Latency: 7, PerByte: 8}}},
+	}
+	if !reflect.DeepEqual(run, want) {
+		t.Errorf("%+v", run)
+	}
+}

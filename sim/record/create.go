@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/decided"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -64,19 +65,7 @@ func head(about About, config *sim.Config) (*ledger.Run, error) {
 		Engine: "simulation", Simulated: true, Procs: len(config.Where), Mapping: ledger.MappingOf(config.Where),
 		LinksFrom: "platform", SetsFrom: "platform", Platform: about.Platform, Strategy: about.Strategy, Settings: about.Settings,
 	}
-	for _, is := range seen.Ranks {
-		run.Ranks = append(run.Ranks, ledger.Rank{Host: is.Host, Set: is.Set, Speed: is.Speed})
-	}
-	for _, is := range seen.Sets {
-		run.Sets = append(run.Sets, ledger.Set{Name: is.Name, Manager: is.Manager})
-	}
-	for _, row := range seen.Links {
-		var links []ledger.Link
-		for _, is := range row {
-			links = append(links, ledger.Link{Latency: is.Latency, PerByte: is.PerByte})
-		}
-		run.Links = append(run.Links, links)
-	}
+	decided.Platform(run, &seen)
 	return run, nil
 }
 
