@@ -12,8 +12,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
@@ -26,37 +24,24 @@ type settings struct {
 	csv    string
 }
 
-func main() { os.Exit(mainBody(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { program.Main() }
 
-func mainBody(args []string, stdout, stderr io.Writer) int {
-	return frame.Run("cluster", args, stdout, stderr, func(args []string, stderr io.Writer) (frame.Work, error) {
-		s, err := parse(args, stderr)
-		if err != nil {
-			return nil, err
-		}
-		return s.run, nil
-	})
-}
+var program = frame.Program{Name: "cluster", Flags: define}
 
-func parse(args []string, stderr io.Writer) (*settings, error) {
+func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
-	flags := flag.NewFlagSet("cluster", flag.ContinueOnError)
-	flags.SetOutput(stderr)
 	flags.StringVar(&s.only, "only", "", "only experiments whose `name` contains this")
 	flags.IntVar(&s.rounds, "rounds", 3, "`runs` of each scenario, in turns; the median counts")
 	flags.StringVar(&s.csv, "csv", "", "write what each run took to this `file`")
-	if err := flags.Parse(args); err != nil {
-		return nil, err
+	return func() (frame.Work, error) {
+		switch {
+		case s.rounds < 1:
+			return nil, fmt.Errorf("-rounds %d: at least one is needed", s.rounds)
+		case len(s.chosen()) == 0:
+			return nil, fmt.Errorf("-only %s: no experiment has that in its name; there are %s", s.only, strings.Join(names(), "; "))
+		}
+		return s.run, nil
 	}
-	switch {
-	case flags.NArg() > 0:
-		return nil, fmt.Errorf("unexpected argument %q; all arguments are flags", flags.Arg(0))
-	case s.rounds < 1:
-		return nil, fmt.Errorf("-rounds %d: at least one is needed", s.rounds)
-	case len(s.chosen()) == 0:
-		return nil, fmt.Errorf("-only %s: no experiment has that in its name; there are %s", s.only, strings.Join(names(), "; "))
-	}
-	return s, nil
 }
 
 // chosen are the experiments that are wanted.

@@ -130,7 +130,7 @@ func TestCommandLine(t *testing.T) {
 		{"more", `unexpected argument "more"`},
 	} {
 		var said strings.Builder
-		if code := mainBody(strings.Fields(c.args), &said, &said); code != 2 || !strings.Contains(said.String(), c.want) {
+		if code := program.Run(strings.Fields(c.args), &said, &said); code != 2 || !strings.Contains(said.String(), c.want) {
 			t.Errorf("%s: code %d, %s", c.args, code, said.String())
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
@@ -37,28 +36,18 @@ var parts = []struct {
 	{"grid", "MigCube and MigHull on Grid'5000", gridPart},
 }
 
-func main() { os.Exit(mainBody(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { program.Main() }
 
-func mainBody(args []string, stdout, stderr io.Writer) int {
-	return frame.Run("papers", args, stdout, stderr, func(args []string, stderr io.Writer) (frame.Work, error) {
-		s, err := parse(args, stderr)
-		if err != nil {
-			return nil, err
-		}
-		return s.run, nil
-	})
-}
+var program = frame.Program{Name: "papers", Flags: define}
 
-func parse(args []string, stderr io.Writer) (*settings, error) {
+func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
-	flags := flag.NewFlagSet("papers", flag.ContinueOnError)
-	flags.SetOutput(stderr)
 	flags.Usage = func() {
-		fmt.Fprint(stderr, "Simulates the experiments of MigBSP's papers, beside what was published.\n\n")
+		fmt.Fprint(flags.Output(), "Simulates the experiments of MigBSP's papers, beside what was published.\n\n")
 		for _, part := range parts {
-			fmt.Fprintf(stderr, "  %-5s %s\n", part.name, part.about)
+			fmt.Fprintf(flags.Output(), "  %-5s %s\n", part.name, part.about)
 		}
-		fmt.Fprint(stderr, "\n")
+		fmt.Fprint(flags.Output(), "\n")
 		flags.PrintDefaults()
 	}
 	flags.StringVar(&s.only, "only", "", "`part` to simulate: lu, dp or grid; all if empty")
@@ -66,21 +55,18 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.StringVar(&s.plots, "plots", "", "write pictures into this `directory`")
 	flags.IntVar(&s.tries, "tries", 400, "changes to look at for the best mapping that stays, in each cell")
 	flags.IntVar(&s.order, "order", 5000, "largest matrices to decompose; those of 5000 take half of the time")
-	if err := flags.Parse(args); err != nil {
-		return nil, err
-	}
-	switch {
-	case flags.NArg() > 0:
-		return nil, fmt.Errorf("%q: no arguments are expected", flags.Arg(0))
-	case s.tries < 0:
+	return s.work
+}
+
+// work checks what the command line says.
+func (s *settings) work() (frame.Work, error) {
+	if s.tries < 0 {
 		return nil, fmt.Errorf("-tries %d: expected a number from 0 on", s.tries)
-	case s.only == "":
-		return s, nil
 	}
 	var names []string
 	for _, part := range parts {
-		if part.name == s.only {
-			return s, nil
+		if s.only == "" || s.only == part.name {
+			return s.run, nil
 		}
 		names = append(names, part.name)
 	}

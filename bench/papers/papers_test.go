@@ -112,10 +112,10 @@ func TestWrongUse(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-only qr", "-only qr: expected lu, dp, grid"},
 		{"-tries -1", "-tries -1: expected a number from 0 on"},
-		{"more", `"more": no arguments are expected`},
+		{"more", `unexpected argument "more"`},
 	} {
 		var said strings.Builder
-		if code := mainBody(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
+		if code := program.Run(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
 			t.Errorf("%s: code %d, %s", c.args, code, said.String())
 		}
 	}

@@ -14,8 +14,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -32,41 +30,33 @@ type settings struct {
 	format      string
 }
 
-func main() { os.Exit(mainBody(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { program.Main() }
 
-func mainBody(args []string, stdout, stderr io.Writer) int {
-	return frame.Run("scale", args, stdout, stderr, func(args []string, stderr io.Writer) (frame.Work, error) {
-		s, err := parse(args, stderr)
-		if err != nil {
-			return nil, err
-		}
-		return s.run, nil
-	})
-}
+var program = frame.Program{Name: "scale", Flags: define}
 
 // groupings are how many Sets there may be for so many hosts, by name.
 var groupings = []string{"one", "cube", "square"}
 
-func parse(args []string, stderr io.Writer) (*settings, error) {
+func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
-	flags := flag.NewFlagSet("scale", flag.ContinueOnError)
-	flags.SetOutput(stderr)
 	flags.IntVar(&s.least, "min", 100, "`processes` to begin with")
 	flags.IntVar(&s.most, "max", 100_000, "`processes` up to which to go, ten times as many each time")
 	flags.IntVar(&s.rounds, "rounds", 3, "`times` that each decision is made; the median counts")
 	balance := flags.String("balance", "percent;auto", "`strategies`, as for a program's -balance, with ; between them")
 	sets := flags.String("sets", strings.Join(groupings, ","), "`numbers` of Sets, with commas between them: one, the cube root of the hosts, or their square root")
 	flags.StringVar(&s.format, "format", "table", "`form` of the figures: table, json or csv")
-	if err := flags.Parse(args); err != nil {
-		return nil, err
-	}
-	s.sets = strings.Split(*sets, ",")
+	return func() (frame.Work, error) { return s.work(*sets, *balance) }
+}
+
+// work checks what the command line says.
+func (s *settings) work(sets, balance string) (frame.Work, error) {
+	s.sets = strings.Split(sets, ",")
 	for _, name := range s.sets {
 		if !slices.Contains(groupings, name) {
 			return nil, fmt.Errorf("-sets: there is no %q; there are %s", name, strings.Join(groupings, ", "))
 		}
 	}
-	for text := range strings.SplitSeq(*balance, ";") {
+	for text := range strings.SplitSeq(balance, ";") {
 		spec, err := rebalancer.Parse(strings.TrimSpace(text))
 		if err == nil && spec.Off() {
 			err = errors.New("off decides nothing")
@@ -77,8 +67,6 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 		s.balance = append(s.balance, spec)
 	}
 	switch {
-	case flags.NArg() > 0:
-		return nil, fmt.Errorf("unexpected argument %q; all arguments are flags", flags.Arg(0))
 	case s.least < 10 || s.most < s.least:
 		return nil, fmt.Errorf("-min %d -max %d: expected 10 processes at least, and no more to begin with than to end with", s.least, s.most)
 	case s.rounds < 1:
@@ -86,5 +74,5 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	case !slices.Contains([]string{"table", "json", "csv"}, s.format):
 		return nil, fmt.Errorf("-format %s: there are table, json and csv", s.format)
 	}
-	return s, nil
+	return s.run, nil
 }

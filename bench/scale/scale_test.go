@@ -10,7 +10,7 @@ import (
 
 func call(args ...string) (int, string, string) {
 	var out, errs bytes.Buffer
-	code := mainBody(args, &out, &errs)
+	code := program.Run(args, &out, &errs)
 	return code, out.String(), errs.String()
 }
 

@@ -44,39 +44,26 @@ var usual = []pair{
 	{"examples/grid5000.xml", "lbm:p=60,steps=100"},
 }
 
-func main() { os.Exit(mainBody(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { program.Main() }
 
-func mainBody(args []string, stdout, stderr io.Writer) int {
-	return frame.Run("simgrid", args, stdout, stderr, func(args []string, stderr io.Writer) (frame.Work, error) {
-		s, err := parse(args, stderr)
-		if err != nil {
-			return nil, err
-		}
-		return s.run, nil
-	})
-}
+var program = frame.Program{Name: "simgrid", Flags: define}
 
-func parse(args []string, stderr io.Writer) (*settings, error) {
+func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := &settings{tree: ".", pairs: usual}
-	flags := flag.NewFlagSet("simgrid", flag.ContinueOnError)
-	flags.SetOutput(stderr)
 	platform := flags.String("platform", "", "`file` as SimGrid describes platforms, with -workload")
 	workloads := flags.String("workload", "", "`workloads` of migbsp simulate, with ; between them; those of the papers if empty")
-	if err := flags.Parse(args); err != nil {
-		return nil, err
-	}
-	switch {
-	case flags.NArg() > 0:
-		return nil, fmt.Errorf("%q: no arguments are expected", flags.Arg(0))
-	case (*platform == "") != (*workloads == ""):
-		return nil, errors.New("-platform and -workload: expected both or none")
-	case *platform != "":
-		s.pairs = nil
-		for workload := range strings.SplitSeq(*workloads, ";") {
-			s.pairs = append(s.pairs, pair{*platform, strings.TrimSpace(workload)})
+	return func() (frame.Work, error) {
+		switch {
+		case (*platform == "") != (*workloads == ""):
+			return nil, errors.New("-platform and -workload: expected both or none")
+		case *platform != "":
+			s.pairs = nil
+			for workload := range strings.SplitSeq(*workloads, ";") {
+				s.pairs = append(s.pairs, pair{*platform, strings.TrimSpace(workload)})
+			}
 		}
+		return s.run, nil
 	}
-	return s, nil
 }
 
 func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) error {

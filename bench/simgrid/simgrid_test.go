@@ -36,10 +36,10 @@ func TestAgainstSimGrid(t *testing.T) {
 func TestWrongUse(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-platform p.xml", "-platform and -workload: expected both or none"},
-		{"more", `"more": no arguments are expected`},
+		{"more", `unexpected argument "more"`},
 	} {
 		var said strings.Builder
-		if code := mainBody(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
+		if code := program.Run(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
 			t.Errorf("%s: code %d, %s", c.args, code, said.String())
 		}
 	}

@@ -36,3 +36,35 @@ func TestRun(t *testing.T) {
 		}
 	}
 }
+
+func TestProgram(t *testing.T) {
+	measure := Program{"measure", func(flags *flag.FlagSet) func() (Work, error) {
+		n := flags.Int("n", 1, "how `often`")
+		return func() (Work, error) {
+			if *n < 0 {
+				return nil, fmt.Errorf("-n %d: expected more", *n)
+			}
+			return func(_ context.Context, stdout, _ io.Writer) error {
+				_, err := fmt.Fprint(stdout, *n)
+				return err
+			}, nil
+		}
+	}}
+	for _, c := range []struct {
+		args      string
+		code      int
+		out, said string // how what is said begins
+	}{
+		{"", 0, "1", ""},
+		{"-n 3", 0, "3", ""},
+		{"-n -1", 2, "", "measure: -n -1: expected more\nSee measure -help.\n"},
+		{"3", 2, "", `measure: unexpected argument "3"; all arguments are flags`},
+		{"-h", 0, "", "Usage of measure:\n  -n often\n"},
+	} {
+		var out, said strings.Builder
+		code := measure.Run(strings.Fields(c.args), &out, &said)
+		if code != c.code || out.String() != c.out || !strings.HasPrefix(said.String(), c.said) || (c.said == "") != (said.Len() == 0) {
+			t.Errorf("%s: code %d, %q and %q", c.args, code, out.String(), said.String())
+		}
+	}
+}
