@@ -1,0 +1,35 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMarkdown(t *testing.T) {
+	var w strings.Builder
+	some := table{title: "Title", header: []string{"program", "time"}, rows: [][]string{{"lu", "1 s"}}, text: []int{0}}
+	if err := some.write(&w, true); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\nTitle:\n\n| program | time |\n|---|--:|\n| lu | 1 s |\n"; w.String() != want {
+		t.Errorf("%q, want %q", w.String(), want)
+	}
+}
+
+// A reference that is missing says so in its row.
+func TestRatios(t *testing.T) {
+	p := programs[0]
+	p.references = []reference{{name: "there"}, {name: "away"}}
+	c := course{
+		alone:      []speed{{1, ""}, {3, ""}, {2, ""}},
+		references: [][]speed{{{5, ""}, {4, ""}, {1, ""}}, nil},
+		missing:    []error{nil, errMissing("no cc")},
+	}
+	got := ""
+	for _, row := range c.ratios(&p) {
+		got += strings.Join(row, ";") + "\n"
+	}
+	if want := "lu;2 s;there;4 s;0.50\nlu;2 s;away;no cc;-\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
