@@ -53,16 +53,9 @@ func moduleRoot(ctx context.Context) (string, error) {
 }
 
 func (s *settings) buildTheirs(ctx context.Context, root, dir string, log io.Writer) (*contender, error) {
-	for _, c := range []struct{ flag, line string }{{"bspcc", s.bspcc}, {"bsprun", s.bsprun}} {
-		if err := mustFind(c.flag, c.line); err != nil {
-			return nil, err
-		}
-	}
-	path := filepath.Join(dir, "bspbench")
-	fmt.Fprintf(log, "building bench/c with %s\n", s.bspcc)
-	err := command(ctx, root, "make", "-C", filepath.Join("bench", "c"), "BSPCC="+s.bspcc, "BSPFLAGS="+s.bspFlags, "OUT="+dir, path)
+	path, err := s.makeTheirs(ctx, root, dir, "bspbench", log)
 	if err != nil {
-		return nil, fmt.Errorf("building bench/c with -bspcc %q: %w", s.bspcc, err)
+		return nil, err
 	}
 	c := &contender{name: s.name, launcher: s.bsprun, path: path, inC: true}
 	c.args = append(c.args, "-library", s.name)
@@ -72,11 +65,24 @@ func (s *settings) buildTheirs(ctx context.Context, root, dir string, log io.Wri
 	return c, nil
 }
 
-func (s *settings) buildMPI(ctx context.Context, root, dir string, log io.Writer) (*contender, error) {
-	launcher := s.mpirun
-	if launcher == "" {
-		launcher = fmt.Sprintf("mpirun -np %d", min(s.procs, runtime.NumCPU()))
+// makeTheirs makes a program of bench/c with the other library.
+func (s *settings) makeTheirs(ctx context.Context, root, dir, name string, log io.Writer) (path string, err error) {
+	for _, c := range []struct{ flag, line string }{{"bspcc", s.bspcc}, {"bsprun", s.bsprun}} {
+		if err := mustFind(c.flag, c.line); err != nil {
+			return "", err
+		}
 	}
+	path = filepath.Join(dir, name)
+	fmt.Fprintf(log, "building bench/c/%s with %s\n", name, s.bspcc)
+	err = command(ctx, root, "make", "-C", filepath.Join("bench", "c"), "BSPCC="+s.bspcc, "BSPFLAGS="+s.bspFlags, "OUT="+dir, path)
+	if err != nil {
+		return "", fmt.Errorf("building bench/c/%s with -bspcc %q: %w", name, s.bspcc, err)
+	}
+	return path, nil
+}
+
+func (s *settings) buildMPI(ctx context.Context, root, dir string, log io.Writer) (*contender, error) {
+	launcher := s.mpiLauncher()
 	if err := mustFind("mpirun", launcher); err != nil {
 		return nil, err
 	}
@@ -85,6 +91,14 @@ func (s *settings) buildMPI(ctx context.Context, root, dir string, log io.Writer
 		return nil, err
 	}
 	return &contender{name: "MPI", launcher: launcher, path: path, args: s.ourArgs()}, nil
+}
+
+// mpiLauncher is the command that runs ours under MPI.
+func (s *settings) mpiLauncher() string {
+	if s.mpirun != "" {
+		return s.mpirun
+	}
+	return fmt.Sprintf("mpirun -np %d", min(s.procs, runtime.NumCPU()))
 }
 
 func (s *settings) ourArgs() []string {

@@ -128,10 +128,7 @@ func (c *comparison) writeTitle(w io.Writer) {
 			fmt.Fprintf(w, "  %s: from %s, measured at another time\n", o.name, o.file)
 		}
 	}
-	if c.idle.busy > 0 {
-		fmt.Fprintf(w, "  NOISY: %d of %d launches began while others used up to %.0f%% of the cores; -idle 1m waits.\n",
-			c.idle.busy, c.idle.launches, c.idle.worst)
-	}
+	c.idle.write(w)
 	fmt.Fprintln(w)
 }
 

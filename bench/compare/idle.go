@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"time"
 
 	"github.com/shirou/gopsutil/v3/cpu"
@@ -39,5 +41,13 @@ func (i *idleness) add(used float64) {
 	if used > idlePercent {
 		i.busy++
 		i.worst = max(i.worst, used)
+	}
+}
+
+// write says whether the machine was busy.
+func (i idleness) write(w io.Writer) {
+	if i.busy > 0 {
+		fmt.Fprintf(w, "  NOISY: %d of %d launches began while others used up to %.0f%% of the cores; -idle 1m waits.\n",
+			i.busy, i.launches, i.worst)
 	}
 }

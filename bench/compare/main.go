@@ -4,6 +4,7 @@
 //	go run ./bench/compare -bspcc bspcc -bsprun 'bsprun -n 2'
 //	go run ./bench/compare -bspcc 'lpfcc -engine pthread -lbsplib' -bsprun 'lpfrun -engine pthread -n 2' -name LPF
 //	go run ./bench/compare -bspcc '' -with OTHER=results.jsonl
+//	go run ./bench/compare -fft 20:25 -go both
 package main
 
 import (
@@ -34,6 +35,7 @@ type settings struct {
 	limit         time.Duration // for a launch
 	idle          time.Duration // to wait for an idle machine before each
 	with          []string      // NAME=file
+	fft           *sizes        // of Fourier transforms to compare instead
 }
 
 func main() { os.Exit(mainBody(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -69,6 +71,11 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 		s.with = append(s.with, v)
 		return nil
 	})
+	flags.Func("fft", "compare Fourier transforms of 2^FROM to 2^TO numbers instead: apps/fft with bench/c/fft; `FROM:TO`", func(v string) error {
+		got, err := sizesOf(v)
+		s.fft = &got
+		return err
+	})
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			flags.SetOutput(stderr)
@@ -89,6 +96,10 @@ func (s *settings) check(rest []string) error {
 		return fmt.Errorf("-np %d, -rounds %d: at least one is needed", s.procs, s.rounds)
 	case s.engine != "inprocess" && s.engine != "mpi" && s.engine != "both":
 		return fmt.Errorf("-go %s: it is inprocess, mpi or both", s.engine)
+	case s.fft != nil && (s.only != "" || s.quick || s.json || len(s.with) > 0):
+		return errors.New("-fft has no use for -only, -quick, -json and -with")
+	case s.fft != nil && strings.TrimSpace(s.bspcc) == "":
+		return errors.New("-fft compares with another library: give -bspcc")
 	case strings.TrimSpace(s.bspcc) == "" && len(s.with) == 0:
 		return errors.New("nothing to compare with: give -bspcc or -with")
 	}
@@ -115,6 +126,9 @@ func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if s.fft != nil {
+		return s.compareFFT(ctx, dir, stdout, stderr)
+	}
 	others, err := readAll(s.with, s.procs)
 	if err != nil {
 		return err
