@@ -53,9 +53,9 @@ func (s Strip) Cut(d int, strip, to []uint16) {
 	column, row := s.Domain(d)
 	width, height, half := s.width(), s.Rows*s.Block/2, s.Block/2
 	for y := range s.Block {
-		line := strip[(row*half+y-s.First+height)%height*width:][:width]
-		for x := range s.Block {
-			to[y*s.Block+x] = line[(column*half+x)%width]
+		line, part := strip[(row*half+y-s.First+height)%height*width:][:width], to[y*s.Block:][:s.Block]
+		for n := copy(part, line[column*half:]); n < len(part); {
+			n += copy(part[n:], line)
 		}
 	}
 }

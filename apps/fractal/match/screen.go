@@ -25,13 +25,7 @@ func screenGeneric(n int, pix []int16, roots *[lanes]float32, blocks []int16, li
 // limit, or its negative does.
 func reach(n int, pix, block []int16, least float32) uint32 {
 	var sums [Isometries]int32
-	for j := range n / 2 {
-		a, b := int32(pix[j*2*lanes]), int32(pix[j*2*lanes+1])
-		pairs := (*[2 * Isometries]int16)(block[j*2*Isometries:])
-		for k := range sums {
-			sums[k] += a*int32(pairs[2*k]) + b*int32(pairs[2*k+1])
-		}
-	}
+	productsGeneric(n, pix, block, &sums)
 	hit := uint32(0)
 	for k, sum := range sums {
 		if float32(max(sum, -sum)) >= least {
@@ -39,4 +33,17 @@ func reach(n int, pix, block []int16, least float32) uint32 {
 		}
 	}
 	return hit
+}
+
+// productsGeneric makes the inner products of a domain, whose first pixels pix begins with,
+// and all isometries of a block.
+func productsGeneric(n int, pix, block []int16, sums *[Isometries]int32) {
+	clear(sums[:])
+	for j := range n / 2 {
+		a, b := int32(pix[j*2*lanes]), int32(pix[j*2*lanes+1])
+		pairs := (*[2 * Isometries]int16)(block[j*2*Isometries:])
+		for k := range sums {
+			sums[k] += a*int32(pairs[2*k]) + b*int32(pairs[2*k+1])
+		}
+	}
 }

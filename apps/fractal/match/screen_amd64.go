@@ -31,3 +31,17 @@ func screen(n int, pix []int16, roots *[lanes]float32, blocks []int16, limits []
 //
 //go:noescape
 func screenAVX2(n int, pix *int16, roots *[lanes]float32, blocks *int16, limits *limit, count int, hits *uint32, slack float32)
+
+func products(n int, pix, block []int16, sums *[Isometries]int32) {
+	if !vectors {
+		productsGeneric(n, pix, block, sums)
+		return
+	}
+	_, _ = pix[(n/2-1)*2*lanes+1], block[Isometries*n-1]
+	productsAVX2(n, &pix[0], &block[0], sums)
+}
+
+// productsAVX2 is productsGeneric without checks; n is a multiple of four.
+//
+//go:noescape
+func productsAVX2(n int, pix, block *int16, sums *[Isometries]int32)

@@ -92,3 +92,31 @@ pairs:
 	JG           blocks
 	VZEROUPPER
 	RET
+
+// func productsAVX2(n int, pix, block *int16, sums *[Isometries]int32)
+// Two pairs of pixels at a time, in Y0 and Y1. SI and DI walk the domain and the block, CX steps left.
+TEXT ·productsAVX2(SB), NOSPLIT, $0-32
+	MOVQ  n+0(FP), CX
+	MOVQ  pix+8(FP), SI
+	MOVQ  block+16(FP), DI
+	MOVQ  sums+24(FP), DX
+	SHRQ  $2, CX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+
+pairs:
+	VPBROADCASTD (SI), Y2
+	VPMADDWD     (DI), Y2, Y3
+	VPADDD       Y3, Y0, Y0
+	VPBROADCASTD 16(SI), Y4
+	VPMADDWD     32(DI), Y4, Y5
+	VPADDD       Y5, Y1, Y1
+	ADDQ         $32, SI
+	ADDQ         $64, DI
+	DECQ         CX
+	JNZ          pairs
+
+	VPADDD  Y1, Y0, Y0
+	VMOVDQU Y0, (DX)
+	VZEROUPPER
+	RET

@@ -110,26 +110,17 @@ func (s *Search) compare(from, to int, d *domains, group int) {
 // try compares a block with those isometries of a domain that are set in a mask.
 func (s *Search) try(i int, d *domains, q int, isometries byte) {
 	n, best := int64(s.pixels), &s.ranges.Best[i]
-	pix, block := d.group(q)[2*(q%lanes):], s.block(i)
-	for k := range Isometries {
+	var inner [Isometries]int32
+	products(s.pixels, d.group(q)[2*(q%lanes):], s.block(i), &inner)
+	for k, x := range inner {
 		if isometries>>k&1 == 0 {
 			continue
 		}
-		covariance := n*inner(s.pixels, pix, block[2*k:]) - int64(s.rest[i])*int64(d.rest[q])
+		covariance := n*int64(x) - int64(s.rest[i])*int64(d.rest[q])
 		level, gain := contrast(covariance, d.variance[q])
 		x := Best{Gain: gain, Domain: int32(d.first + q), Isometry: uint8(k), Contrast: level}
 		if gain >= least(s.pixels) && x.better(*best) {
 			*best = x
 		}
 	}
-}
-
-// inner is the inner product of a domain and a block as they lie in groups and blocks.
-func inner(n int, pix, block []int16) int64 {
-	sum := int32(0)
-	for j := range n / 2 {
-		a, b := pix[j*2*lanes:][:2], block[j*2*Isometries:][:2]
-		sum += int32(a[0])*int32(b[0]) + int32(a[1])*int32(b[1])
-	}
-	return int64(sum)
 }
