@@ -52,10 +52,14 @@ func (s Strip) Shrink(pix []uint8, to []uint16) {
 func (s Strip) Cut(d int, strip, to []uint16) {
 	column, row := s.Domain(d)
 	width, height, half := s.width(), s.Rows*s.Block/2, s.Block/2
+	at := (row*half - s.First + height) % height
 	for y := range s.Block {
-		line, part := strip[(row*half+y-s.First+height)%height*width:][:width], to[y*s.Block:][:s.Block]
+		line, part := strip[at*width:][:width], to[y*s.Block:][:s.Block]
 		for n := copy(part, line[column*half:]); n < len(part); {
 			n += copy(part[n:], line)
+		}
+		if at++; at == height {
+			at = 0
 		}
 	}
 }
