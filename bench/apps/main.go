@@ -25,6 +25,7 @@ type settings struct {
 	hosts    []string
 	rounds   int
 	markdown bool
+	pictures string
 }
 
 func main() { os.Exit(mainBody(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -47,6 +48,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	only := flags.String("only", "", "only this `program`")
 	flags.BoolVar(&s.speed, "speed", true, "measure how fast the programs are, beside references")
 	flags.IntVar(&s.rounds, "rounds", 3, "`runs` of each, in turns; the median counts")
+	flags.StringVar(&s.pictures, "pictures", "", "write pictures of how busy ranks are on "+shownOn+" into this `directory`, and do nothing else")
 	flags.BoolVar(&s.markdown, "markdown", false, "print the tables as Markdown")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
@@ -80,6 +82,9 @@ func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	if err := emulated.Build(ctx, dir, workloads, stderr); err != nil {
 		return err
+	}
+	if s.pictures != "" {
+		return s.paintAll(ctx, root, dir, stdout, stderr)
 	}
 	if s.speed {
 		if err := s.speeds(ctx, root, dir, s.programs, stdout, stderr); err != nil {

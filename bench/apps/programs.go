@@ -7,8 +7,8 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/emulated"
 )
 
-// program is one of the tree in two shapes: for speed, and with many processes for
-// rescheduling on emulated platforms.
+// program is one of the tree in two shapes: for speed, and for rescheduling on emulated
+// platforms, with many processes and long enough for moves to pay.
 type program struct {
 	size       string // as tables say it
 	fast       string // command line; @ is the directory with the input
@@ -34,35 +34,35 @@ func inputIn(dir, line string) []string {
 var programs = []program{
 	{
 		size: "2000 x 2000", fast: "-n 2000",
-		many: emulated.Of("lu", "./apps/lu", "-n 1200 -procs 48 -block 32"),
+		many: emulated.Of("lu", "./apps/lu", "-n 1600 -procs 32 -grid 2x16"),
 		references: []reference{
 			{name: "OpenBLAS dgetrf", source: "plain/lu", args: "2000", needs: "libopenblas-dev"},
 		},
 	}, {
 		size: "6000 x 6000", fast: "-query @query.fa -target @target.fa", input: writeSequences,
-		many: emulated.Of("sw", "./apps/sw", "-n 6000 -procs 48"),
+		many: emulated.Of("sw", "./apps/sw", "-n 16000 -procs 32"),
 		references: []reference{
 			{name: "C, row by row, the score only", source: "plain/sw", args: "@query.fa @target.fa", same: scoreOf},
 			{name: "SSW library, the score only", source: "plain/ssw", args: "@query.fa @target.fa", same: scoreOf, needs: "libssw-dev"},
 		},
 	}, {
 		size: "800 x 400, 200 steps", fast: "-n 800x400 -steps 200",
-		many:       emulated.Of("lbm", "./apps/lbm", "-n 480x192 -steps 200 -procs 48 -obstacle hills"),
+		many:       emulated.Of("lbm", "./apps/lbm", "-n 480x192 -steps 1200 -procs 32 -obstacle hills"),
 		references: []reference{{name: "C, two copies of the cells", source: "plain/lbm", args: "800 400 200", same: speedOfSound}},
 	}, {
 		size: "2^21, 10 times", fast: "-n 2^21",
-		many: emulated.Of("fft", "./apps/fft", "-n 2^18 -procs 16 -iterations 30"),
+		many: emulated.Of("fft", "./apps/fft", "-n 2^18 -procs 32 -iterations 60"),
 		references: []reference{
 			{name: "FFTW 3, measured plans", source: "plain/fftw", args: "21 10", needs: "libfftw3-dev"},
 			{name: "C, the same passes", source: "plain/fft", args: "21 10"},
 		},
 	}, {
 		size: "512 x 512, grey", fast: "-size 512 -chroma none", input: writeLandscape,
-		many:       emulated.Of("fractal", "./apps/fractal", "-size 512 -procs 48"),
+		many:       emulated.Of("fractal", "./apps/fractal", "-size 1024 -procs 32"),
 		references: []reference{{name: "C, each pair of blocks", source: "plain/fractal", args: "@landscape.pgm"}},
 	}, {
 		size: "4000000", fast: "-n 4000000",
-		many: emulated.Of("sort", "./apps/sort", "-n 1000000 -procs 48"),
+		many: emulated.Of("sort", "./apps/sort", "-n 1000000 -lists 12 -procs 32"),
 		references: []reference{
 			{name: "C, radix sort", source: "plain/sort", args: "radix 4000000", same: checksumOf},
 			{name: "C library's qsort", source: "plain/sort", args: "qsort 4000000", same: checksumOf},
@@ -70,7 +70,7 @@ var programs = []program{
 		},
 	}, {
 		size: "order 1000000, 50 times", fast: "-n 1000000 -iterations 50",
-		many:       emulated.Of("spmv", "./apps/spmv", "-n 250000 -procs 48 -iterations 100"),
+		many:       emulated.Of("spmv", "./apps/spmv", "-n 250000 -procs 32 -iterations 600"),
 		references: []reference{{name: "C, compressed rows", source: "plain/spmv", args: "1000000 50", same: checksumOf}},
 	},
 }
