@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
@@ -22,6 +23,8 @@ type settings struct {
 	only   string
 	rounds int
 	csv    string
+	// patience is how long the record of a run may stay as it is.
+	patience time.Duration
 }
 
 func main() { program.Main() }
@@ -33,8 +36,11 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	flags.StringVar(&s.only, "only", "", "only experiments whose `name` contains this")
 	flags.IntVar(&s.rounds, "rounds", 3, "`runs` of each scenario, in turns; the median counts")
 	flags.StringVar(&s.csv, "csv", "", "write what each run took to this `file`")
+	flags.DurationVar(&s.patience, "patience", 2*time.Minute, "end a run whose record has nothing new for so `long`")
 	return func() (frame.Work, error) {
 		switch {
+		case s.patience <= 0:
+			return nil, fmt.Errorf("-patience %v: expected a time longer than 0", s.patience)
 		case s.rounds < 1:
 			return nil, fmt.Errorf("-rounds %d: at least one is needed", s.rounds)
 		case len(s.chosen()) == 0:

@@ -70,9 +70,9 @@ func (s *settings) measure(ctx context.Context, bin string, e *experiment, log *
 	}
 	defer bed.run(context.WithoutCancel(ctx), "down")
 	fmt.Fprintf(stderr, "%s\n", e.name)
-	first, err := launch(ctx, bed, bin, e, "off", 0)
+	first, err := launch(ctx, bed, bin, e, "off", 0, s.patience)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the first run: %w", err)
 	}
 	at := 0
 	if e.event != nil {
@@ -81,12 +81,12 @@ func (s *settings) measure(ctx context.Context, bin string, e *experiment, log *
 	r := newResult(e, bed)
 	for round := range s.rounds {
 		for i, scenario := range scenarios {
-			o, err := launch(ctx, bed, bin, e, scenario.balance, at)
+			o, err := launch(ctx, bed, bin, e, scenario.balance, at, s.patience)
 			if err == nil && e.event != nil {
 				err = bed.restore(ctx, e.event)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", scenario.name, err)
+				return nil, fmt.Errorf("round %d, %s: %w", round+1, scenario.name, err)
 			}
 			run := r.take(i, o)
 			fmt.Fprintf(stderr, "  round %d  %-12s %8.3f s\n", round+1, scenario.name, run.seconds)
