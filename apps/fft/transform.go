@@ -66,7 +66,7 @@ func (t *transform) run(x bsplib.Area[complex128], way int, scale float64) {
 			scaled(x.Slice(), t.own, scale)
 			return
 		}
-		t.pack(r, &t.roots[way][i], scale)
+		t.pack(r, x.Slice(), &t.roots[way][i], scale)
 		scale = 1
 		t.Sync()
 		t.send(r, x)
@@ -82,28 +82,38 @@ func scaled(y, x []complex128, a float64) {
 }
 
 // pack multiplies transformed numbers by roots of unity and a scale, and puts those
-// for the same process beside each other.
-func (t *transform) pack(r round, roots *dft.Roots, scale float64) {
+// for the same process beside each other: in packets or, if it is this one, where they
+// are to go in x.
+func (t *transform) pack(r round, x []complex128, roots *dft.Roots, scale float64) {
+	roots.Turn(t.own, r.member, scale)
+	const atOnce = 2048 // numbers that stay in the cache
 	packets, each := r.packets(), r.each()
-	k := 0
-	for j := range each {
+	some := max(1, atOnce/packets)
+	for first := 0; first < each; first += some {
 		for i := range packets {
-			y := t.own[k] * roots.At(k*r.member)
-			t.packets[i*each+j] = complex(scale*real(y), scale*imag(y))
-			k++
+			packet := t.packet(r, x, i)[first:min(each, first+some)]
+			from := t.own[first*packets+i:]
+			for j := range packet {
+				packet[j] = from[j*packets]
+			}
 		}
+	}
+}
+
+// packet is where packet i is made.
+func (t *transform) packet(r round, x []complex128, i int) []complex128 {
+	if each := r.each(); r.target(i) == t.Pid() {
+		return x[r.at():][:each]
+	} else {
+		return t.packets[i*each : (i+1)*each]
 	}
 }
 
 // send passes the packets on.
 func (t *transform) send(r round, x bsplib.Area[complex128]) {
-	each, at := r.each(), r.at()
 	for i := range r.packets() {
-		packet := t.packets[i*each : (i+1)*each]
-		if to := r.target(i); to == t.Pid() {
-			copy(x.Slice()[at:], packet)
-		} else {
-			x.HPPut(to, at, packet...)
+		if to := r.target(i); to != t.Pid() {
+			x.HPPut(to, r.at(), t.packet(r, nil, i)...)
 		}
 	}
 }

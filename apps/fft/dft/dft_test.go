@@ -180,3 +180,37 @@ func BenchmarkTransform(b *testing.B) {
 		}
 	}
 }
+
+// Turn is a multiplication by roots, for lengths with and without whole rows, and the
+// same to the last bit without vector instructions.
+func TestTurn(t *testing.T) {
+	defer func(was bool) { vectors = was }(vectors)
+	roots := RootsOf(4096, false)
+	for _, n := range []int{1, 2, 4, 8, 64, 256, 1024} {
+		for _, step := range []int{0, 1, 3} {
+			var results [][]complex128
+			for _, on := range []bool{false, vectors} {
+				vectors = on
+				x := make([]complex128, n)
+				for k := range x {
+					x[k] = complex(float64(k+1), -0.5)
+				}
+				roots.Turn(x, step, 0.25)
+				for k := range x {
+					want := complex(float64(k+1), -0.5) * root(k*step%4096, 4096, false) / 4
+					if off := cmplx.Abs(x[k] - want); off > 1e-15*float64(k+1) {
+						t.Fatalf("%d numbers, step %d: number %d is %v, want %v", n, step, k, x[k], want)
+					}
+				}
+				results = append(results, x)
+			}
+			if !slices.EqualFunc(results[0], results[1], sameBits) {
+				t.Errorf("%d numbers, step %d: vector instructions change something", n, step)
+			}
+		}
+	}
+	x := random(1024)
+	if allocs := testing.AllocsPerRun(3, func() { roots.Turn(x, 5, 0.5) }); allocs > 0 {
+		t.Errorf("%g allocations", allocs)
+	}
+}

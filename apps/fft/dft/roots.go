@@ -39,6 +39,29 @@ func (r *Roots) At(k int) complex128 {
 	return times(r.high[k&r.mask>>r.shift], r.fine[k&r.low])
 }
 
+// Turn multiplies number k of x, for all k, by root k*step and by a scale.
+func (r *Roots) Turn(x []complex128, step int, scale float64) {
+	const rows = 32
+	var bases [rows]complex128
+	var powers [rows * wide]complex128
+	for i := range powers {
+		powers[i] = r.At(i % wide * step)
+	}
+	for first := 0; first < len(x); first += rows * wide {
+		some := x[first:min(len(x), first+rows*wide)]
+		count := len(some) / wide
+		for i := range count {
+			bases[i] = scaled(scale, r.At((first+i*wide)*step))
+		}
+		rotate(some, wide, some, powers[:count*wide], bases[:count])
+		for i := count * wide; i < len(some); i++ {
+			some[i] = times(scaled(scale, r.At((first+i)*step)), some[i])
+		}
+	}
+}
+
+func scaled(a float64, x complex128) complex128 { return complex(a*real(x), a*imag(x)) }
+
 // root is exp(-2 pi i k / n), or exp(2 pi i k / n), for n a power of two and
 // 0 <= k < n. It is computed in the first eighth of the circle, so that roots that
 // should be alike are, and those on the axes are exact.
