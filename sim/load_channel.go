@@ -77,6 +77,9 @@ func (c *Channel) hills() []int {
 	return fluid
 }
 
+// mostCells is how many cells the program takes.
+const mostCells = 1 << 34
+
 var channelKind = kind{
 	name: "channel", about: "lattice-Boltzmann flow through a channel, as apps/lbm",
 	parameters: []parameter{
@@ -86,7 +89,7 @@ var channelKind = kind{
 		{name: "breadth", least: 0, whole: true, about: "in cells (default: two dimensions)"},
 		{name: "steps", value: 1000, least: 1, whole: true, about: "supersteps"},
 		{name: "flops", least: 0, about: "operations for each cell (default: 92, or 197)"},
-		{name: "hills", least: 0, whole: true, about: "1: hills below, whose cells cost nothing (default: none)"},
+		{name: "hills", among: noOrYes, about: "1: hills below, whose cells cost nothing (default: none)"},
 	},
 	make: func(v map[string]float64) (Workload, error) {
 		c := &Channel{
@@ -96,6 +99,8 @@ var channelKind = kind{
 		switch {
 		case c.Procs > c.Height:
 			return nil, fmt.Errorf("%d layers are too few for %d processes", c.Height, c.Procs)
+		case v["length"]*v["height"]*max(1, v["breadth"]) > mostCells:
+			return nil, fmt.Errorf("the channel has more than %d cells", mostCells)
 		case c.Flops == 0 && c.Breadth == 0:
 			c.Flops = 92
 		case c.Flops == 0:

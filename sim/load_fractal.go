@@ -19,11 +19,11 @@ type Fractal struct {
 var fractalKind = kind{
 	name: "fractal", about: "fractal image compression, domains going round a ring of processes",
 	parameters: []parameter{
-		{name: "n", value: 512, least: 1, whole: true, about: "width and height of the picture"},
+		{name: "n", value: 512, least: 1, most: 8192, whole: true, about: "width and height of the picture"},
 		{name: "p", value: 16, least: 1, whole: true, about: "processes"},
-		{name: "block", value: 8, least: 4, whole: true, about: "side of the blocks"},
+		{name: "block", value: 8, among: []float64{4, 8, 16, 32}, about: "side of the blocks"},
 		{name: "domains", least: 0, whole: true, about: "to compare them with (default: as many as blocks)"},
-		{name: "colour", least: 0, whole: true, about: "1: two more planes of half the width (default: grey)"},
+		{name: "colour", among: noOrYes, about: "1: two more planes of half the width (default: grey)"},
 		{name: "flops", value: 2, least: 0, about: "operations for each pixel of a comparison"},
 	},
 	make: func(v map[string]float64) (Workload, error) {
@@ -45,9 +45,9 @@ func (f *Fractal) Steps() int     { return f.Procs + 4 }
 // Bytes of what is kept of the best domain of a range, of what is sent of it, and of
 // short messages.
 const (
-	fractalBest, fractalCode      = 16, 8
-	fractalWhere, fractalOutcome  = 16, 56
-	fractalHead, fractalDomainSum = 8, 2
+	fractalBest, fractalCode     = 16, 8
+	fractalWhere, fractalOutcome = 8, 48
+	fractalDomainSum             = 2
 )
 
 // fractalPlane is a plane of the picture.
@@ -115,21 +115,13 @@ func (f *Fractal) Fill(step int, s *Step) error {
 		f.compare(stage, s)
 	case stage == f.Procs:
 		s.Site = "where to"
-		for pid := range f.Procs {
-			for to := range f.Procs {
-				s.send(pid, to, fractalWhere)
-			}
-		}
+		s.allgather(f.Procs, fractalWhere)
 	case stage == f.Procs+1:
 		s.Site = "gather"
-		for pid := range f.Procs {
-			s.send(pid, 0, f.ranges(pid)*fractalCode+fractalHead)
-		}
+		s.gather(f.Procs, func(pid int) float64 { return f.ranges(pid) * fractalCode })
 	default:
 		s.Site = "outcome"
-		for pid := range f.Procs {
-			s.send(0, pid, fractalOutcome)
-		}
+		s.broadcast(f.Procs, fractalOutcome)
 	}
 	return nil
 }
@@ -143,13 +135,6 @@ func (f *Fractal) compare(stage int, s *Step) {
 		if stage+1 < f.Procs {
 			s.send(pid, (pid+1)%f.Procs, f.bytes(chunk))
 		}
-	}
-}
-
-// send adds a message between two processes.
-func (s *Step) send(from, to int, bytes float64) {
-	if from != to {
-		s.Messages = append(s.Messages, Message{From: int32(from), To: int32(to), Bytes: bytes})
 	}
 }
 

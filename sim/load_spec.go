@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -13,7 +14,9 @@ type parameter struct {
 	name  string
 	value float64 // where none is given
 	least float64
+	most  float64 // 0 if there is none, or that of all whole figures
 	whole bool
+	among []float64 // all there are, nil if there are more
 	about string
 }
 
@@ -25,6 +28,9 @@ type kind struct {
 	make       func(v map[string]float64) (Workload, error)
 }
 
+// noOrYes are the figures of what is or is not.
+var noOrYes = []float64{0, 1}
+
 // kinds are the workloads that need no file. Their figures are those of the papers.
 var kinds = []kind{
 	{
@@ -35,7 +41,7 @@ var kinds = []kind{
 			{name: "rows", least: 0, whole: true, about: "of the grid of processes (default: about square)"},
 			{name: "flops", value: 500, least: 0, about: "operations for each update of an element"},
 			{name: "element", value: 8, least: 0, about: "bytes of an element"},
-			{name: "even", least: 0, whole: true, about: "1: all processes update equally much (default: what each has)"},
+			{name: "even", among: noOrYes, about: "1: all processes update equally much (default: what each has)"},
 		},
 		make: func(v map[string]float64) (Workload, error) {
 			p, rows := int(v["p"]), int(v["rows"])
@@ -79,6 +85,8 @@ var kinds = []kind{
 	fractalKind,
 	swKind,
 	channelKind,
+	sortKind,
+	spmvKind,
 }
 
 // ParseWorkload makes a workload by its kind and figures: lu:n=2000,p=50.
@@ -139,17 +147,44 @@ func (k *kind) read(text string) (map[string]float64, error) {
 		if !found || at < 0 {
 			return nil, fmt.Errorf("%q: expected %s, each with = and a number", part, k.names())
 		}
-		p := k.parameters[at]
-		x, err := strconv.ParseFloat(figure, 64)
-		switch {
-		case p.whole && (err != nil || !(x >= p.least && x <= mostWhole) || x != math.Trunc(x)):
-			return nil, fmt.Errorf("%s=%s: expected a whole number from %g to %d", name, figure, p.least, mostWhole)
-		case err != nil || !(x >= p.least) || math.IsInf(x, 0):
-			return nil, fmt.Errorf("%s=%s: expected a number from %g on", name, figure, p.least)
+		x, err := k.parameters[at].read(figure)
+		if err != nil {
+			return nil, fmt.Errorf("%s=%s: %w", name, figure, err)
 		}
 		values[name] = x
 	}
 	return values, nil
+}
+
+// read is a figure of the parameter.
+func (p *parameter) read(figure string) (float64, error) {
+	x, err := strconv.ParseFloat(figure, 64)
+	switch {
+	case p.among != nil && (err != nil || !slices.Contains(p.among, x)):
+		return 0, fmt.Errorf("expected %s", p.choices())
+	case p.whole && (err != nil || !(x >= p.least && x <= cmp.Or(p.most, mostWhole)) || x != math.Trunc(x)):
+		return 0, fmt.Errorf("expected a whole number from %g to %.0f", p.least, cmp.Or(p.most, mostWhole))
+	case p.most > 0 && (err != nil || !(x >= p.least && x <= p.most)):
+		return 0, fmt.Errorf("expected a number from %g to %g", p.least, p.most)
+	case err != nil || !(x >= p.least) || math.IsInf(x, 0):
+		return 0, fmt.Errorf("expected a number from %g on", p.least)
+	}
+	return x, nil
+}
+
+// choices are the figures that there are, in words.
+func (p *parameter) choices() string {
+	var text strings.Builder
+	for i, x := range p.among {
+		switch {
+		case i > 0 && i == len(p.among)-1:
+			text.WriteString(" or ")
+		case i > 0:
+			text.WriteString(", ")
+		}
+		fmt.Fprint(&text, x)
+	}
+	return text.String()
 }
 
 func (k *kind) names() string {

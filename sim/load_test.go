@@ -67,15 +67,23 @@ func TestWorkloadsByName(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"qr":            `"qr" is no workload; expected lu, dp`,
-		"lu:m=3":        `"m=3": expected n, p, rows, flops, element, even, each with = and a number`,
-		"lu:n=2.5":      "n=2.5: expected a whole number from 1 to 134217728",
-		"lu:n=1e300":    "n=1e300: expected a whole number from 1 to",
-		"lbm:p=1e8":     "100000000 processes; expected 1 to 10000000",
-		"lbm:steps=1e8": "100000000 supersteps; expected at most 10000000",
-		"dp:first=-1":   "first=-1: expected a number from 0 on",
-		"lu:p=7,rows=2": "7 processes are not a grid with 2 rows",
-		"lbm:steps":     `"steps": expected p, steps`,
+		"qr":                            `"qr" is no workload; expected lu, dp`,
+		"lu:m=3":                        `"m=3": expected n, p, rows, flops, element, even, each with = and a number`,
+		"lu:n=2.5":                      "n=2.5: expected a whole number from 1 to 134217728",
+		"lu:n=1e300":                    "n=1e300: expected a whole number from 1 to",
+		"lbm:p=1e8":                     "100000000 processes; expected 1 to 10000000",
+		"lbm:steps=1e8":                 "100000000 supersteps; expected at most 10000000",
+		"dp:first=-1":                   "first=-1: expected a number from 0 on",
+		"lu:p=7,rows=2":                 "7 processes are not a grid with 2 rows",
+		"lbm:steps":                     `"steps": expected p, steps`,
+		"lu:even=2":                     "even=2: expected 0 or 1",
+		"channel:hills=x":               "hills=x: expected 0 or 1",
+		"fractal:n=8193":                "n=8193: expected a whole number from 1 to 8192",
+		"channel:length=1e6,height=1e5": "the channel has more than 17179869184 cells",
+		"fractal:block=5":               "block=5: expected 4, 8, 16 or 32",
+		"spmv:density=2":                "density=2: expected a number from 0 to 1",
+		"spmv:p=6,cols=4":               "6 processes are not a grid with 4 columns",
+		"sort:n=-1":                     "n=-1: expected a whole number from 0 to",
 	} {
 		if _, err := ParseWorkload(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q in it", text, err, want)

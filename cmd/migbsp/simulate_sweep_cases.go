@@ -83,6 +83,9 @@ func (s *simulation) readWorkload(text string, p *sim.Platform) (sim.Workload, [
 	}
 	if _, err := os.Stat(text); err != nil {
 		load, err := sim.ParseWorkload(text)
+		if err != nil {
+			err = cli.Usagef("%v", err)
+		}
 		return load, nil, err
 	}
 	t, err := sim.ReadCSV(text, p)

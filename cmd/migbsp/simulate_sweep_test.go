@@ -121,7 +121,7 @@ func TestSimulateSweepsThatAreWrong(t *testing.T) {
 		want string
 	}{
 		{[]string{"-workload", "dp:n=10|"}, 2, `-workload: "dp:n=10|": column 9: expected a value on each side of |`},
-		{[]string{"-workload", "dp:n=10|x"}, 1, "workload dp:n=x: n=x: expected a whole number"},
+		{[]string{"-workload", "dp:n=10|x"}, 2, "workload dp:n=x: n=x: expected a whole number"},
 		{[]string{"-workload", "dp:n=10", "-balance", "auto,alpha=|2"}, 2, `-balance: "auto,alpha=|2": column 12`},
 		{[]string{"-workload", "dp:n=10", "-balance", "auto;fast"}, 2, "-balance: "},
 		{[]string{"-workload", "dp:n=10", "-mapping", "cpu,best"}, 2, `there is no "best"`},

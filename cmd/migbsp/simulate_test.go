@@ -60,7 +60,7 @@ func TestSimulateRefuses(t *testing.T) {
 		{nil, 2, "is missing: simulate needs a platform and a workload"},
 		{[]string{"-platform", "none.xml", "-workload", "dp"}, 1, "none.xml"},
 		{[]string{"-platform", broken, "-workload", "dp"}, 1, "broken.xml:3:2: <peer> is not supported here; expected zone, host"},
-		{[]string{"-platform", testPlatform, "-workload", "qr"}, 1, `"qr" is no workload; expected lu, dp`},
+		{[]string{"-platform", testPlatform, "-workload", "qr"}, 2, `"qr" is no workload; expected lu, dp`},
 		{[]string{"-platform", testPlatform, "-workload", "dp", "-balance", "fast"}, 2, "-balance: "},
 		{[]string{"-platform", testPlatform, "-workload", "dp", "-barrier-far", "-1"}, 2, "expected numbers from 0 on"},
 		{[]string{"-platform", testPlatform, "-workload", "dp", "-possible", "-1"}, 2, "-possible -1: expected a number from 0 on"},

@@ -1,0 +1,169 @@
+package sim
+
+import (
+	"fmt"
+	"sort"
+)
+
+// SpMV is the products of a sparse matrix with a vector, as
+// [github.com/migbsp/migbsp/apps/spmv] computes them: the rows are cut into blocks with
+// about as many nonzeros, for the rows of a grid of processes; column j, and number j of
+// a vector, is with column j mod Cols of the grid. In each iteration processes give each
+// other the numbers that their columns need, multiply, in a grid with several columns
+// give each other what they have to add, and agree on the norm. How the matrix is dealt
+// out and the result checked is left out.
+type SpMV struct {
+	Size       int // order of the matrix
+	Rows, Cols int // of the grid
+	Iterations int
+	// Density is the part of a random matrix that is not zero; where it is 0, the matrix
+	// is the Laplacian of a square. Of a random one all is what is to be expected.
+	Density float64
+	Flops   float64 // operations for each nonzero
+	bounds  []int   // rows of the matrix at which those of the grid begin
+}
+
+// deal finds the rows of the matrix for those of the grid.
+func (m *SpMV) deal() *SpMV {
+	m.bounds = make([]int, m.Rows+1)
+	total := m.before(m.Size)
+	for row := 1; row < m.Rows; row++ {
+		m.bounds[row] = sort.Search(m.Size, func(i int) bool { return m.before(i)*m.Rows >= row*total })
+	}
+	m.bounds[m.Rows] = m.Size
+	return m
+}
+
+func (m *SpMV) Processes() int { return m.Rows * m.Cols }
+func (m *SpMV) Steps() int     { return m.Iterations * m.period() }
+
+// period is how many supersteps an iteration takes.
+func (m *SpMV) period() int {
+	if m.Cols == 1 {
+		return 2 + reductionSteps(m.Processes())
+	}
+	return 3 + reductionSteps(m.Processes())
+}
+
+// Bytes of a number, of its place in a row, and of a row's place among nonzeros.
+const spmvNumber, spmvColumn, spmvRow = 8, 4, 8
+
+// State is a process's nonzeros, its numbers of both vectors, those that its columns need,
+// and room for those that it adds. Which of its numbers others need is left out.
+func (m *SpMV) State(pid int) float64 {
+	row, col := pid/m.Cols, pid%m.Cols
+	numbers := 2 * m.own(row, col)
+	for _, from := range m.needs(row, col) {
+		numbers += from.numbers
+	}
+	if m.Cols > 1 {
+		numbers += float64(m.Cols) * m.own(row, col)
+	}
+	return spmvNumber*numbers + (spmvNumber+spmvColumn)*m.nonzeros(row, col) + spmvRow*float64(m.bounds[row+1]-m.bounds[row])
+}
+
+func (m *SpMV) Fill(step int, s *Step) error {
+	step %= m.period()
+	end := m.period() - 1
+	norm := end - reductionSteps(m.Processes()) // where this begins
+	switch {
+	case step == 0:
+		s.Site = "pass on"
+		m.passOn(s)
+	case step == end:
+		s.Site = "scale"
+		m.work(s, 0, 1)
+	case step < norm:
+		s.Site = "multiply"
+		m.work(s, m.Flops, 0)
+		m.passPartial(s)
+	case step == norm && m.Cols > 1:
+		s.Site = "add"
+		m.work(s, 0, float64(m.Cols+1))
+	case step == norm:
+		s.Site = "multiply"
+		m.work(s, m.Flops, 1)
+	}
+	if step >= norm && step < end {
+		s.allreduce(step-norm, m.Processes(), spmvNumber)
+	}
+	return nil
+}
+
+// work adds so many operations for each nonzero and each number of a vector.
+func (m *SpMV) work(s *Step, nonzero, number float64) {
+	for pid := range s.Work {
+		row, col := pid/m.Cols, pid%m.Cols
+		if s.Work[pid] = number * m.own(row, col); nonzero > 0 {
+			s.Work[pid] += nonzero * m.nonzeros(row, col)
+		}
+	}
+}
+
+// passOn sends numbers to those whose columns need them, along columns of the grid.
+func (m *SpMV) passOn(s *Step) {
+	for pid := range s.Work {
+		for _, from := range m.needs(pid/m.Cols, pid%m.Cols) {
+			s.send(from.row*m.Cols+pid%m.Cols, pid, spmvNumber*from.numbers)
+		}
+	}
+}
+
+// passPartial sends what is to be added, along rows of the grid.
+func (m *SpMV) passPartial(s *Step) {
+	for pid := range s.Work {
+		row := pid / m.Cols
+		for col := range m.Cols {
+			s.send(pid, row*m.Cols+col, spmvNumber*m.own(row, col))
+		}
+	}
+}
+
+// own is how many numbers of a vector a process has.
+func (m *SpMV) own(row, col int) float64 {
+	return float64(owned(m.bounds[row+1], m.Cols, col, m.bounds[row]))
+}
+
+// needed is how many numbers come from a row of the grid.
+type needed struct {
+	row     int
+	numbers float64
+}
+
+// needs are the numbers that a process's columns need.
+func (m *SpMV) needs(row, col int) (all []needed) {
+	first, end := m.bounds[row], m.bounds[row+1]
+	if first == end {
+		return nil
+	}
+	for _, c := range m.columns(first, end) {
+		from := sort.SearchInts(m.bounds[1:], c.first+1)
+		for ; from < m.Rows && m.bounds[from] < c.end; from++ {
+			n := owned(min(c.end, m.bounds[from+1]), m.Cols, col, max(c.first, m.bounds[from]))
+			if n > 0 {
+				all = append(all, needed{from, c.part * float64(n)})
+			}
+		}
+	}
+	return all
+}
+
+var spmvKind = kind{
+	name: "spmv", about: "products of a sparse matrix with a vector, as apps/spmv",
+	parameters: []parameter{
+		{name: "n", value: 1000000, least: 1, whole: true, about: "order of the matrix"},
+		{name: "p", value: 16, least: 1, whole: true, about: "processes"},
+		{name: "cols", value: 1, least: 1, whole: true, about: "of the grid of processes"},
+		{name: "iterations", value: 100, least: 1, whole: true, about: "products"},
+		{name: "density", least: 0, most: 1, about: "part of a random matrix that is not 0 (default: a Laplacian)"},
+		{name: "flops", value: 2, least: 0, about: "operations for each nonzero"},
+	},
+	make: func(v map[string]float64) (Workload, error) {
+		p, cols := int(v["p"]), int(v["cols"])
+		if p%cols != 0 {
+			return nil, fmt.Errorf("%d processes are not a grid with %d columns", p, cols)
+		}
+		m := &SpMV{Size: int(v["n"]), Rows: p / cols, Cols: cols, Iterations: int(v["iterations"]), Density: v["density"], Flops: v["flops"]}
+		return m.deal(), nil
+	},
+}
