@@ -18,7 +18,7 @@ type SampleSort struct {
 	Lists   int
 	Samples int     // of each process
 	Sorted  bool    // the numbers are in order already, or all equal
-	Flops   float64 // operations for a number that is looked at and put somewhere
+	Flops   float64 // operations for a number in a pass of sorting
 }
 
 func (l *SampleSort) Processes() int { return l.Procs }
@@ -45,9 +45,10 @@ const (
 	sortPrint, sortCheckEnds = 32, 24
 )
 
-// sortPasses is how often sorting looks at a number: once for each of its bytes, and once
-// before that.
-const sortPasses = 9
+// What takes how long for each number, beside a pass of sorting, of which there is one for
+// each of its bytes and one before: to make it, to send it, to merge two lists with it,
+// and to look at it, about as in the program.
+const sortMaking, sortPasses, sortSending, sortMerging, sortLooking = 10, 9, 5, 4, 1
 
 // State is a process's block of the numbers, and where parts begin.
 func (l *SampleSort) State(pid int) float64 {
@@ -67,7 +68,7 @@ func (l *SampleSort) Fill(step int, s *Step) error {
 	switch step %= l.period(); step {
 	case sortMake:
 		s.Site = "make"
-		l.each(s, 1)
+		l.each(s, sortMaking)
 	case sortSort:
 		s.Site = "sort"
 		l.each(s, sortPasses)
@@ -86,12 +87,13 @@ func (l *SampleSort) Fill(step int, s *Step) error {
 		s.Site = "split"
 	case sortSend:
 		s.Site = "send"
+		l.each(s, sortSending)
 		l.send(s)
 	case sortMerge:
 		s.Site = "merge"
 		parts := l.parts()
 		for pid := range l.Procs {
-			s.Work[pid] = l.Flops * float64(parts[pid+1]-parts[pid]) * math.Ceil(math.Log2(float64(l.Procs)))
+			s.Work[pid] = l.Flops * sortMerging * float64(parts[pid+1]-parts[pid]) * math.Ceil(math.Log2(float64(l.Procs)))
 		}
 	default:
 		s.Site = "check"
@@ -100,7 +102,7 @@ func (l *SampleSort) Fill(step int, s *Step) error {
 	return nil
 }
 
-// each is work with each number of a block.
+// each is work with each number of a block, as in so many passes.
 func (l *SampleSort) each(s *Step, passes float64) {
 	for pid := range l.Procs {
 		s.Work[pid] = l.Flops * passes * float64(l.block(pid))
@@ -117,7 +119,7 @@ func (l *SampleSort) check(step int, s *Step) {
 		s.allgather(l.Procs, sortCheckEnds)
 	}
 	if step == 0 || step == reductions+1 {
-		l.each(s, 1)
+		l.each(s, sortLooking)
 	}
 }
 
@@ -163,7 +165,7 @@ var sortKind = kind{
 		{name: "lists", value: 1, least: 1, whole: true, about: "to sort, one after another"},
 		{name: "samples", least: 0, whole: true, about: "of each process (default: as many as processes)"},
 		{name: "sorted", among: noOrYes, about: "1: in order already, or all equal (default: in random order)"},
-		{name: "flops", value: 2, least: 0, about: "operations for each number and each time it is looked at"},
+		{name: "flops", value: 1, least: 0, about: "operations for a number in each of nine passes"},
 	},
 	make: func(v map[string]float64) (Workload, error) {
 		l := &SampleSort{

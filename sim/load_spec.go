@@ -203,7 +203,10 @@ func WorkloadHelp() string {
 		fmt.Fprintf(&text, "%-4s %s\n", k.name, k.about)
 		for _, p := range k.parameters {
 			fmt.Fprintf(&text, "       %-8s %s", p.name, p.about)
-			if p.value > 0 {
+			switch {
+			case p.whole && p.value > 0:
+				fmt.Fprintf(&text, " (%.0f)", p.value)
+			case p.value > 0:
 				fmt.Fprintf(&text, " (%g)", p.value)
 			}
 			text.WriteString("\n")

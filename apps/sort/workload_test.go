@@ -91,8 +91,8 @@ func TestSimulatedWorkloadInRandomOrder(t *testing.T) {
 	}
 }
 
-// Numbers are made, sorted in nine passes, merged in as many as parts can be halved, and
-// looked at twice to check them; process 0 sorts the samples.
+// Numbers are made, sorted in nine passes, sent, merged as often as processes can be
+// halved, and looked at twice to check them; process 0 sorts the samples.
 func TestSimulatedPasses(t *testing.T) {
 	for _, c := range []struct{ n, procs, samples, merges int }{{1000, 1, 1, 0}, {1000, 8, 8, 3}, {4097, 16, 32, 4}, {999, 65, 2, 7}} {
 		made, err := sim.ParseWorkload(fmt.Sprintf("sort:n=%d,p=%d,samples=%d,flops=1", c.n, c.procs, c.samples))
@@ -106,7 +106,7 @@ func TestSimulatedPasses(t *testing.T) {
 			}
 		}
 		samples := float64(c.procs * c.samples)
-		if want := float64(c.n*(1+9+c.merges+2)) + samples*math.Log2(samples); math.Abs(work-want) > 1e-6*want {
+		if want := float64(c.n*(10+9+5+4*c.merges+2*1)) + samples*math.Log2(samples); math.Abs(work-want) > 1e-6*want {
 			t.Errorf("%v: %g operations, want %g", c, work, want)
 		}
 	}
