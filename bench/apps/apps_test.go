@@ -30,10 +30,11 @@ func TestWrongUse(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-only qr -hosts= ", "-only qr: expected lu, sw, lbm"},
 		{"-rounds 0", "-rounds 0: at least one is needed"},
+		{"-pictures none", "-pictures none: there is no such directory"},
 		{"-hosts none.hosts", "there is no such file here"},
 	} {
 		var said strings.Builder
-		if code := mainBody(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
+		if code := measurement.Run(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
 			t.Errorf("%s: code %d, %s", c.args, code, said.String())
 		}
 	}

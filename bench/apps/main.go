@@ -28,42 +28,31 @@ type settings struct {
 	pictures string
 }
 
-func main() { os.Exit(mainBody(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { measurement.Main() }
 
-func mainBody(args []string, stdout, stderr io.Writer) int {
-	return frame.Run("apps", args, stdout, stderr, func(args []string, stderr io.Writer) (frame.Work, error) {
-		s, err := parse(args, stderr)
-		if err != nil {
-			return nil, err
-		}
-		return s.run, nil
-	})
-}
+var measurement = frame.Program{Name: "apps", Flags: define}
 
-func parse(args []string, stderr io.Writer) (*settings, error) {
+func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
-	flags := flag.NewFlagSet("apps", flag.ContinueOnError)
-	flags.SetOutput(stderr)
 	hosts := flags.String("hosts", "examples/*.hosts", "`files` of platforms, a pattern or several with commas between; none if empty")
 	only := flags.String("only", "", "only this `program`")
 	flags.BoolVar(&s.speed, "speed", true, "measure how fast the programs are, beside references")
 	flags.IntVar(&s.rounds, "rounds", 3, "`runs` of each, in turns; the median counts")
 	flags.StringVar(&s.pictures, "pictures", "", "write pictures of how busy ranks are on "+shownOn+" into this `directory`, and do nothing else")
 	flags.BoolVar(&s.markdown, "markdown", false, "print the tables as Markdown")
-	if err := flags.Parse(args); err != nil {
-		return nil, err
+	return func() (frame.Work, error) {
+		if s.rounds < 1 {
+			return nil, fmt.Errorf("-rounds %d: at least one is needed", s.rounds)
+		}
+		if at, err := os.Stat(s.pictures); s.pictures != "" && (err != nil || !at.IsDir()) {
+			return nil, fmt.Errorf("-pictures %s: there is no such directory", s.pictures)
+		}
+		var err error
+		if s.programs, err = chosen(*only); err == nil && *hosts != "" {
+			s.hosts, err = emulated.Platforms(*hosts)
+		}
+		return s.run, err
 	}
-	switch {
-	case flags.NArg() > 0:
-		return nil, fmt.Errorf("unexpected argument %q; all arguments are flags", flags.Arg(0))
-	case s.rounds < 1:
-		return nil, fmt.Errorf("-rounds %d: at least one is needed", s.rounds)
-	}
-	var err error
-	if s.programs, err = chosen(*only); err == nil && *hosts != "" {
-		s.hosts, err = emulated.Platforms(*hosts)
-	}
-	return s, err
 }
 
 func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) error {

@@ -23,7 +23,7 @@ func TestSame(t *testing.T) {
 func TestWrongUse(t *testing.T) {
 	for _, args := range []string{"-from 0", "-from 9 -to 8", "-to 27", "-rounds 0", "x"} {
 		var said strings.Builder
-		if code := mainBody(strings.Fields(args), io.Discard, &said); code != 2 {
+		if code := measurement.Run(strings.Fields(args), io.Discard, &said); code != 2 {
 			t.Errorf("%s: code %d, %s", args, code, said.String())
 		}
 	}

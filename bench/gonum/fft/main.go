@@ -12,7 +12,6 @@ import (
 	"io"
 	"math"
 	"math/cmplx"
-	"os"
 	"slices"
 	"time"
 
@@ -29,38 +28,25 @@ type settings struct {
 	rounds         int
 }
 
-func main() { os.Exit(mainBody(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { measurement.Main() }
 
-func mainBody(args []string, stdout, stderr io.Writer) int {
-	return frame.Run("fft", args, stdout, stderr, func(args []string, stderr io.Writer) (frame.Work, error) {
-		s, err := parse(args, stderr)
-		if err != nil {
-			return nil, err
-		}
-		return s.run, nil
-	})
-}
+var measurement = frame.Program{Name: "fft", Flags: define}
 
-func parse(args []string, stderr io.Writer) (*settings, error) {
+func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
-	flags := flag.NewFlagSet("fft", flag.ContinueOnError)
-	flags.SetOutput(stderr)
 	flags.IntVar(&s.from, "from", 8, "`logarithm` of the shortest vector")
 	flags.IntVar(&s.to, "to", 22, "`logarithm` of the longest vector")
 	flags.IntVar(&s.step, "step", 2, "`distance` of the logarithms between them")
 	flags.IntVar(&s.rounds, "rounds", 5, "`measurements` of each, in turns; the median counts")
-	if err := flags.Parse(args); err != nil {
-		return nil, err
+	return func() (frame.Work, error) {
+		switch {
+		case s.from < 1 || s.to < s.from || s.to > 26 || s.step < 1:
+			return nil, errors.New("-from, -to, -step: expected sizes from 2^1 to 2^26")
+		case s.rounds < 1:
+			return nil, fmt.Errorf("-rounds %d: at least one is needed", s.rounds)
+		}
+		return s.run, nil
 	}
-	switch {
-	case flags.NArg() > 0:
-		return nil, fmt.Errorf("unexpected argument %q; all arguments are flags", flags.Arg(0))
-	case s.from < 1 || s.to < s.from || s.to > 26 || s.step < 1:
-		return nil, errors.New("-from, -to, -step: expected sizes from 2^1 to 2^26")
-	case s.rounds < 1:
-		return nil, fmt.Errorf("-rounds %d: at least one is needed", s.rounds)
-	}
-	return s, nil
 }
 
 func (s *settings) run(ctx context.Context, stdout, _ io.Writer) error {
