@@ -68,3 +68,16 @@ func TestWriteIsWholeOrNotAtAll(t *testing.T) {
 		t.Error("no error where there is no directory")
 	}
 }
+
+func TestEnough(t *testing.T) {
+	read := 0
+	err := Read(strings.NewReader("a\nb\nc\n"), "x", func(l *Line) error {
+		if read++; read == 2 {
+			return Enough
+		}
+		return nil
+	})
+	if err != nil || read != 2 {
+		t.Errorf("%d lines, %v", read, err)
+	}
+}
