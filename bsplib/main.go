@@ -87,7 +87,9 @@ func mainBody(program *program, options []Option) int {
 	if code, ready := app.configure(flag.CommandLine, os.Args[1:], os.Environ()); !ready {
 		return code
 	}
-	if err := app.prepare(); err != nil {
+	if err := app.prepare(); errors.Is(err, errSaid) {
+		return ExitUsage
+	} else if err != nil {
 		return app.refuse(ExitUsage, err)
 	}
 	stop := app.watchSignals()

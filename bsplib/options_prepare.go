@@ -1,7 +1,9 @@
 package bsplib
 
 import (
+	"errors"
 	"fmt"
+	"os"
 
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
@@ -23,10 +25,8 @@ func (app *application) prepare() error {
 		procs = ranks
 	}
 	app.config.Procs = procs
-	if app.check != nil {
-		if err := app.check(procs); err != nil {
-			return err
-		}
+	if err := app.checkProgram(procs); err != nil {
+		return err
 	}
 	if err := app.checkMemory(procs); err != nil {
 		return err
@@ -36,6 +36,42 @@ func (app *application) prepare() error {
 		app.comms = mpi.InProcess(ranks)
 	}
 	return nil
+}
+
+// errSaid is an error that another rank has reported, or this one has.
+var errSaid = errors.New("this has been said already")
+
+// checkProgram has the program look at what it was asked for. Under MPI each rank does, as
+// files need not be everywhere; the first that finds something wrong says so, and all end.
+func (app *application) checkProgram(procs int) error {
+	if app.check == nil {
+		return nil
+	}
+	wrong, c := app.check(procs), app.config.Comm
+	if c == nil {
+		return wrong
+	}
+	first := []int64{int64(c.Size())}
+	if wrong != nil {
+		first[0] = int64(c.Rank())
+	}
+	if err := c.Combine(mpi.Min, first); err != nil {
+		return err
+	}
+	switch first[0] {
+	case int64(c.Size()):
+		return nil
+	case 0:
+		app.refuse(ExitUsage, wrong)
+	case int64(c.Rank()):
+		host, _ := os.Hostname()
+		fmt.Fprintf(os.Stderr, "%s: rank %d on %s: %v\n", app.name, c.Rank(), host, wrong)
+	}
+	// Nobody ends before it has been said: launchers end all with the first.
+	if err := c.Combine(mpi.Max, []int64{0}); err != nil {
+		return err
+	}
+	return errSaid
 }
 
 // checkMemory compares what the processes of this node need with what it has.
