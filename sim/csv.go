@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"strconv"
 	"strings"
 )
 
@@ -27,7 +25,7 @@ func (t *Table) Fill(step int, s *Step) error {
 	copy(s.Work, from.Work)
 	s.Messages = append(s.Messages, from.Messages...)
 	s.Moves = append(s.Moves, from.Moves...)
-	s.Over = from.Over
+	s.Over, s.State, s.Site = from.Over, from.State, from.Site
 	return nil
 }
 
@@ -40,6 +38,8 @@ func (t *Table) Fill(step int, s *Step) error {
 //	mig,ss,p,host,bytes      a move after the superstep
 //	over,ss,seconds          what the superstep takes more
 //	state,p,bytes            what a move of the process takes along
+//	states,ss,p,bytes        what one after superstep ss does, and from then on
+//	site,ss,text             where in the program the superstep ends
 //
 // Processes count from 0, supersteps from 1. Lines may stand in any order; empty ones
 // and those that begin with # say nothing. Hosts are looked up in the platform.
@@ -65,6 +65,7 @@ type tableReader struct {
 	fields []string
 	hosts  map[string]int
 	given  int // steps
+	later  []laterState
 }
 
 func parseCSV(name string, r io.Reader, p *Platform) (*Table, error) {
@@ -80,7 +81,7 @@ func parseCSV(name string, r io.Reader, p *Platform) (*Table, error) {
 		if text == "" || strings.HasPrefix(text, "#") {
 			continue
 		}
-		t.fields = strings.Split(text, ",")
+		t.fields = fieldsOf(text)
 		for i := range t.fields {
 			t.fields[i] = strings.TrimSpace(t.fields[i])
 		}
@@ -98,12 +99,13 @@ func parseCSV(name string, r io.Reader, p *Platform) (*Table, error) {
 var forms = map[string]string{
 	"steps": "steps,S", "map": "map,p,host", "work": "work,ss,p,flops", "msg": "msg,ss,src,dst,bytes",
 	"mig": "mig,ss,p,host,bytes", "over": "over,ss,seconds", "state": "state,p,bytes",
+	"states": "states,ss,p,bytes", "site": "site,ss,text",
 }
 
 func (t *tableReader) line() (err error) {
 	form, known := forms[t.fields[0]]
 	if !known {
-		return t.wrong(0, "steps, map, work, msg, mig, over or state")
+		return t.wrong(0, "steps, map, work, msg, mig, over, state, states or site")
 	}
 	if len(t.fields) != strings.Count(form, ",")+1 {
 		return fmt.Errorf("%s:%d: %d fields; expected %s", t.name, t.number, len(t.fields), form)
@@ -153,6 +155,15 @@ func (t *tableReader) line() (err error) {
 			}
 			s.Moves = append(s.Moves, Move{Pid: pid, Host: host, Bytes: bytes})
 		}
+	case "states":
+		number, pid, bytes := whole(1, mostSteps), t.pid(whole(2, mostProcesses)), amount(3)
+		if t.step(number); err == nil {
+			t.later = append(t.later, laterState{number, pid, bytes})
+		}
+	case "site":
+		if s := t.step(whole(1, mostSteps)); err == nil {
+			s.Site = t.fields[2]
+		}
 	case "over":
 		if s, seconds := t.step(whole(1, mostSteps)), amount(2); err == nil {
 			s.Over += seconds
@@ -172,6 +183,7 @@ func (t *tableReader) whole() (*Table, error) {
 	for i := range t.steps {
 		t.steps[i].grow(t.processes)
 	}
+	t.settle()
 	return &t.Table, nil
 }
 
@@ -201,43 +213,4 @@ func (s *Step) grow(processes int) {
 	if more := processes - len(s.Work); more > 0 {
 		s.Work = append(s.Work, make([]float64, more)...)
 	}
-}
-
-// count is a whole number: a superstep from 1 on, or a process from 0 on.
-func (t *tableReader) count(field, most int) (int, error) {
-	least := 1
-	name := strings.Split(forms[t.fields[0]], ",")[field]
-	if name == "p" || name == "src" || name == "dst" {
-		least = 0
-	}
-	n, err := strconv.Atoi(t.fields[field])
-	if err != nil || n < least || n > most {
-		return 0, t.wrong(field, fmt.Sprintf("a whole number from %d to %d", least, most))
-	}
-	return n, nil
-}
-
-// amount is a number from 0 on.
-func (t *tableReader) amount(field int) (float64, error) {
-	x, err := strconv.ParseFloat(t.fields[field], 64)
-	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
-		return 0, t.wrong(field, "a number from 0 on")
-	}
-	return x, nil
-}
-
-func (t *tableReader) host(field int) (int, error) {
-	host, known := t.hosts[t.fields[field]]
-	if !known {
-		return 0, t.wrong(field, "a host of the platform")
-	}
-	return host, nil
-}
-
-func (t *tableReader) wrong(field int, expected string) error {
-	col := 1
-	for _, before := range t.fields[:field] {
-		col += len(before) + 1
-	}
-	return fmt.Errorf("%s:%d:%d: %q: expected %s", t.name, t.number, col, t.fields[field], expected)
 }

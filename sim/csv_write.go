@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // WriteCSV writes a workload and where its processes are at first, for ReadCSV and
@@ -20,6 +21,10 @@ func WriteCSV(w io.Writer, load Workload, p *Platform, where []int32) error {
 		}
 	}
 	var s Step
+	state := make([]float64, load.Processes())
+	for pid := range state {
+		state[pid] = load.State(pid)
+	}
 	for k := range load.Steps() {
 		s.clear(load.Processes())
 		if err := load.Fill(k, &s); err != nil {
@@ -35,6 +40,15 @@ func WriteCSV(w io.Writer, load Workload, p *Platform, where []int32) error {
 		}
 		for _, m := range s.Moves {
 			fmt.Fprintf(out, "mig,%d,%d,%s,%g\n", k+1, m.Pid, p.Hosts[m.Host].Name, m.Bytes)
+		}
+		for pid := range state {
+			if bytes := s.state(load, pid); bytes != state[pid] {
+				fmt.Fprintf(out, "states,%d,%d,%g\n", k+1, pid, bytes)
+				state[pid] = bytes
+			}
+		}
+		if site := strings.Join(strings.Fields(s.Site), " "); site != "" {
+			fmt.Fprintf(out, "site,%d,%s\n", k+1, site)
 		}
 		if s.Over > 0 {
 			fmt.Fprintf(out, "over,%d,%g\n", k+1, s.Over)

@@ -76,7 +76,7 @@ static void read(const std::string& file) {
       at(over, whole(1)) += real(2);
     else if (kind == "steps")
       steps = std::max(steps, whole(1));
-    else if (kind != "state")
+    else if (kind != "state" && kind != "states" && kind != "site")
       fail(file, number, "a line of kind " + kind);
   }
   for (size_t pid = 0; pid < processes.size(); pid++) {
