@@ -7,6 +7,7 @@ const (
 	waveSamples = 16  // columns that stand for the supersteps to come
 	waveReach   = 4   // a wave is looked for that goes so many pids further in a superstep
 	waveDoubt   = 0.1 // part of the changes that a wave may leave unexplained
+	waveLeast   = 0.1 // part of what the busy ones do from which on a process works
 )
 
 // wave is work that wanders over the processes, as in wavefronts and pipelines: who
@@ -64,16 +65,12 @@ func (m *costModel) learnWave() bool {
 // findWave looks for the shift that explains best who works when, in as many of the
 // last columns as it does.
 func (m *costModel) findWave() (wave, bool) {
+	if slices.ContainsFunc(m.rows, func(row []float32) bool { return row == nil }) {
+		return wave{}, false
+	}
 	active := make([][]bool, m.columns)
-	totals := m.totals()
 	for c := range active {
-		active[c] = make([]bool, len(m.rows))
-		for pid, row := range m.rows {
-			if row == nil {
-				return wave{}, false
-			}
-			active[c][pid] = row[c] > 0 && float64(row[c]) >= partLeast*totals[c]/float64(len(m.rows))
-		}
+		active[c] = m.busy(c)
 	}
 	alike := m.columns - 1 // from there on all columns are of one class
 	for alike > 0 && m.class(alike-1) == m.class(m.columns-1) {
@@ -89,6 +86,24 @@ func (m *costModel) findWave() (wave, bool) {
 		}
 	}
 	return wave{}, false
+}
+
+// busy tells, by pid, who works in a column: who does a part of what the busy ones do.
+// Waiting for one's turn takes some time as well.
+func (m *costModel) busy(column int) []bool {
+	sum, squares := 0.0, 0.0
+	for _, row := range m.rows {
+		if row != nil {
+			w := float64(row[column])
+			sum, squares = sum+w, squares+w*w
+		}
+	}
+	least := waveLeast * ratioOr(squares, sum, 0)
+	active := make([]bool, len(m.rows))
+	for pid, row := range m.rows {
+		active[pid] = row != nil && row[column] > 0 && float64(row[column]) >= least
+	}
+	return active
 }
 
 // fit finds the shift that leaves fewest changes unexplained, and tells whether these

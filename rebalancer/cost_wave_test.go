@@ -120,3 +120,30 @@ func TestWavesOfVeryLongLoops(t *testing.T) {
 		t.Error("no wave, or not all of its processes work")
 	}
 }
+
+// Who waits for the wave takes some time as well, now and then much more than usual.
+func TestWavesShowBesideWaiting(t *testing.T) {
+	const n, steps = 32, 4
+	v := waveView(n, steps, steps)
+	for pid := range v.Processes {
+		for c, work := range v.Processes[pid].Phases {
+			if work == 0 {
+				v.Processes[pid].Phases[c] = 0.003
+			} else {
+				v.Processes[pid].Phases[c] = 1
+			}
+		}
+	}
+	v.Processes[4].Phases[2] = 0.03
+	m := newForecastModel(v)
+	if !m.ahead {
+		t.Fatal("no wave is seen")
+	}
+	for pid, row := range m.rows {
+		for s, got := range row {
+			if got != 0 && !near(float64(got), 1) {
+				t.Errorf("process %d, sample %d: work %g, want 0 or 1", pid, s, got)
+			}
+		}
+	}
+}

@@ -161,12 +161,10 @@ func (m *costModel) corrected(p *Pending, first int) map[int]float64 {
 		return nil
 	}
 	factors := make(map[int]float64, len(p.Moves))
+	at := m.atWork(p, first)
 	for i, move := range p.Moves {
-		if i >= len(p.Work) || !stillThere(m.view.Where, move) || !m.steady(move.Pid, first) {
-			continue
-		}
-		if mean := m.meanWork(move.Pid, first); mean > 0 && p.Work[i] > 0 {
-			factor := p.Work[i] * trend * costSpeed(m.view, move.From) / mean
+		if at[i] && stillThere(m.view.Where, move) && m.steady(move.Pid, first) {
+			factor := p.Work[i] * trend * costSpeed(m.view, move.From) / m.meanWork(move.Pid, first)
 			factors[move.Pid] = min(max(factor, correctLeast), correctMost)
 		}
 	}

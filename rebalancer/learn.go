@@ -70,8 +70,9 @@ func speedRatios(v View, p *Pending) map[rankPair][]float64 {
 	if !sure {
 		return ratios
 	}
+	at := m.atWork(p, first)
 	for i, move := range p.Moves {
-		if i >= len(p.Work) || !stillThere(v.Where, move) || !m.steady(move.Pid, first) {
+		if !at[i] || !stillThere(v.Where, move) || !m.steady(move.Pid, first) {
 			continue
 		}
 		now := m.seconds(move.Pid, first)

@@ -112,3 +112,26 @@ func TestTrendIsFollowedBack(t *testing.T) {
 		t.Errorf("%g, sure %v, want %g and not sure", got, sure, 21.5/13.5)
 	}
 }
+
+// A process that waited for its turn before it moved, or waits now, says nothing about the
+// ranks.
+func TestLearnSaysNothingOfWaiting(t *testing.T) {
+	for _, turn := range []struct{ before, since float32 }{{0.01, 1}, {1, 0.01}} {
+		v, p := guardRun{slower: 1, growth: 1}.play()
+		moved := v.Processes[2]
+		v.Where[2] = 1
+		for c := range moved.Phases {
+			moved.Phases[c] = turn.since
+		}
+		v.Processes[2].Index, v.Processes[2].Time = float64(turn.since), float64(turn.since)
+		p.Moves = append(p.Moves, Move{Pid: 2, From: 0, To: 1})
+		p.Work = append(p.Work, float64(turn.before))
+		if speeds, _ := learn(v, p, nil); !near(speeds[1], 1) {
+			t.Errorf("work %g and then %g: speed %g, want 1", turn.before, turn.since, speeds[1])
+		}
+		m := newCostModel(v)
+		if factors := m.corrected(p, m.firstSince(p.Step)); len(factors) != 1 || !near(factors[3], 1) {
+			t.Errorf("work %g and then %g: corrected by %v, want process 3 by 1", turn.before, turn.since, factors)
+		}
+	}
+}

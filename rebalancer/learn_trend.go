@@ -63,15 +63,16 @@ func (m *costModel) lineSince(step int) float64 {
 
 // workerMeans is, by column, the mean work of the processes that work.
 func (m *costModel) workerMeans() []float64 {
-	means := m.totals()
+	means := make([]float64, m.columns)
 	for c := range means {
-		workers := 0
-		for _, row := range m.rows {
-			if row != nil && row[c] > 0 {
+		sum, workers := 0.0, 0
+		for pid, busy := range m.busy(c) {
+			if busy {
+				sum += float64(m.rows[pid][c])
 				workers++
 			}
 		}
-		means[c] = ratioOr(means[c], float64(workers), 0)
+		means[c] = ratioOr(sum, float64(workers), 0)
 	}
 	return means
 }
