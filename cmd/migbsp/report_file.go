@@ -13,8 +13,15 @@ import (
 )
 
 // writeWhole writes a file at once or not at all: readers see the old one or the
-// new one.
+// new one. A pipe or a device is written to as it is.
 func writeWhole(name string, write func(io.Writer) error) error {
+	if is, err := os.Stat(name); err == nil && !is.Mode().IsRegular() { // a pipe or a device
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,7 +140,7 @@ func (s *simulation) run(ctx context.Context, streams cli.Streams, _ []string) e
 		if len(loads) > 1 {
 			return cli.Usagef("-export: there are %d workloads and mappings; expected one", len(loads))
 		}
-		return exportTo(*s.export, loads[0].load, p, loads[0].where)
+		return writeWhole(*s.export, func(w io.Writer) error { return sim.WriteCSV(w, loads[0].load, p, loads[0].where) })
 	}
 	cases, err := s.cases(loads)
 	if err != nil {
@@ -195,18 +194,6 @@ func simulatedLines(cases []*simulatedCase, results []*sim.Result) []simulated {
 		lines = append(lines, l)
 	}
 	return lines
-}
-
-func exportTo(path string, load sim.Workload, p *sim.Platform, where []int32) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := sim.WriteCSV(f, load, p, where); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
 }
 
 func (s *simulation) write(w io.Writer, p *sim.Platform, loads []*placedLoad, lines []simulated) error {

@@ -5,12 +5,16 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/migbsp/migbsp/sim"
 )
 
+// windUp is how long cases may take to end their records when they are given up.
+const windUp = 500 * time.Millisecond
+
 // sweep runs the cases on all processors. The results are in the order of the cases.
-// It returns as soon as ctx ends.
+// It returns soon after ctx ends: within windUp.
 //
 // Errors: that of the first case that fails, which it names if there are others. Cases
 // after it are given up.
@@ -46,6 +50,10 @@ func sweep(ctx context.Context, cases []*simulatedCase, run func(ctx context.Con
 	go func() { workers.Wait(); close(done) }()
 	select {
 	case <-ctx.Done():
+		select {
+		case <-done:
+		case <-time.After(windUp):
+		}
 		return nil, ctx.Err()
 	case <-done:
 	}
