@@ -7,7 +7,7 @@ func BenchmarkCollide(b *testing.B) {
 	for _, size := range []string{"400x100", "2000x500", "96x48x32"} {
 		b.Run(size, func(b *testing.B) {
 			p := channel(b, size, "none", 1)
-			g := p.geometryOf(0, 1)
+			g, w := p.geometryOf(0, 1), p.room()
 			f := make([][]float64, p.lattice.count())
 			for q := range f {
 				f[q] = make([]float64, g.size())
@@ -18,7 +18,7 @@ func BenchmarkCollide(b *testing.B) {
 			b.SetBytes(int64(p.length * p.height * max(1, p.breadth)))
 			for b.Loop() {
 				for layer := range g.layers {
-					g.collide(p, f, layer, base(0)*g.layer(), base(1)*g.layer())
+					g.collide(p, w, f, layer, base(0)*g.layer(), base(1)*g.layer())
 				}
 			}
 		})

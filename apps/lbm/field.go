@@ -23,7 +23,7 @@ func (p *parameters) cell(f []float64, size, at int) (density, u, v, w float64) 
 		w += x * float64(p.lattice.across[q])
 	}
 	// The populations are those after the step; the velocity is that in its middle.
-	return density, (u - p.force/2) / density, v / density, w / density
+	return density, (u - p.Force/2) / density, v / density, w / density
 }
 
 // sums adds up the process's layers, and finds the largest speed.
@@ -65,10 +65,10 @@ func (s *state) checksum(b *bsplib.Proc, p *parameters, g *geometry) uint64 {
 // force began at time 0: the parabola less what is still on its way there.
 func (p *parameters) between(h int, time float64) float64 {
 	height, z := float64(p.height), float64(h)+0.5
-	u := p.force / (2 * p.viscosity) * z * (height - z)
+	u := p.Force / (2 * p.viscosity) * z * (height - z)
 	for n := 1.; ; n += 2 {
 		k := n * math.Pi / height
-		left := 4 * p.force / (height * p.viscosity * k * k * k) * math.Exp(-k*k*p.viscosity*time)
+		left := 4 * p.Force / (height * p.viscosity * k * k * k) * math.Exp(-k*k*p.viscosity*time)
 		u -= left * math.Sin(k*z)
 		if left < 1e-9*p.speed*time/(height*height) || n > 1e5 {
 			return u

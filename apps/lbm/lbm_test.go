@@ -265,7 +265,7 @@ func plain(p *parameters) map[[3]int][4]float64 {
 // meet is the collision of one cell.
 func (p *parameters) meet(in []float64) []float64 {
 	v := p.lattice
-	density, x, y, z := 0., p.force/2, 0., 0.
+	density, x, y, z := 0., p.Force/2, 0., 0.
 	for q, f := range in {
 		density += f
 		x, y, z = x+f*float64(v.along[q]), y+f*float64(v.up[q]), z+f*float64(v.across[q])
@@ -280,7 +280,7 @@ func (p *parameters) meet(in []float64) []float64 {
 		o := opposite(q)
 		evenPart := (f + in[o] - rest(q) - rest(o)) / 2
 		oddPart := (f - in[o] - rest(q) + rest(o)) / 2
-		out[q] = f - p.even*evenPart - p.odd*oddPart + (1-p.odd/2)*3*v.weight[q]*float64(v.along[q])*p.force
+		out[q] = f - p.Even*evenPart - p.Odd*oddPart + (1-p.Odd/2)*3*v.weight[q]*float64(v.along[q])*p.Force
 	}
 	return out
 }

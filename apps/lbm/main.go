@@ -12,6 +12,7 @@ import (
 
 	"github.com/migbsp/migbsp/apps/internal/flags"
 	"github.com/migbsp/migbsp/apps/internal/lines"
+	"github.com/migbsp/migbsp/apps/lbm/collide"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -48,7 +49,8 @@ type parameters struct {
 	lattice                 *velocities
 	obstacle                *obstacle // nil if there is none
 	name                    string    // of the obstacle
-	relaxation
+	collide.Relaxation
+	collision *collide.Collision
 }
 
 func main() {
@@ -125,14 +127,15 @@ var ready = sync.OnceValues(func() (*parameters, error) {
 	return p, err
 })
 
-// push chooses the force: what walls take from the speed, and what an obstacle does with a
-// drag coefficient of 1.5.
+// push chooses the force, and so what happens in cells: what walls take from the speed,
+// and what an obstacle does with a drag coefficient of 1.5.
 func (p *parameters) push() {
 	force := 8 * p.viscosity * p.speed / float64(p.height*p.height)
 	if p.obstacle != nil {
-		force += 0.75 * p.speed * p.speed * float64(p.blocked()) / float64(p.length*p.height)
+		force += float64(0.75*p.speed*p.speed*float64(p.blocked())) / float64(p.length*p.height)
 	}
-	p.relaxation = relax(p.viscosity, force)
+	p.Relaxation = collide.Relax(p.viscosity, force)
+	p.collision = collide.Of(p.lattice.weight, p.lattice.along, p.Relaxation)
 }
 
 // mostCells is how many cells a channel can have.

@@ -8,6 +8,7 @@ import (
 	"github.com/migbsp/migbsp/apps/internal/heat"
 	"github.com/migbsp/migbsp/apps/internal/lines"
 	"github.com/migbsp/migbsp/apps/internal/numbers"
+	"github.com/migbsp/migbsp/apps/lbm/collide"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -52,6 +53,7 @@ func (p *parameters) details(rate, cells, fastest float64) []bsplib.Detail {
 	all := float64(p.length * p.height * max(1, p.breadth))
 	details := []bsplib.Detail{
 		{Name: "MLUPS", Value: fmt.Sprintf("%.4g", rate/1e6)},
+		{Name: "Kernels", Value: collide.Kernel()},
 		{Name: "Steps", Value: fmt.Sprint(p.steps)},
 		{Name: "Obstacle", Value: fmt.Sprintf("%s, %.1f%% solid", p.name, 100*(1-cells/all))},
 		{Name: "Reynolds number", Value: fmt.Sprintf("%.4g (height)", p.speed*float64(p.height)/p.viscosity)},

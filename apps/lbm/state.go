@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"github.com/migbsp/migbsp/apps/lbm/collide"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -44,22 +45,22 @@ func (p *parameters) initial(h int) float64 {
 // equilibrium.
 func (p *parameters) atRest(q int, u float64) float64 {
 	c := float64(p.lattice.along[q])
-	return p.lattice.weight[q] * (1 + 3*c*u + 4.5*c*c*u*u - 1.5*u*u)
+	return p.lattice.weight[q] * (1 + float64(3*c*u) + float64(4.5*c*c*u*u) - float64(1.5*u*u))
 }
 
 // flow runs all steps, a stage for each.
 func (s *state) flow(b *bsplib.Proc, p *parameters) {
-	g := p.geometryOf(b.Pid(), b.NProcs())
+	g, w := p.geometryOf(b.Pid(), b.NProcs()), p.room()
 	for k := range b.Stages(p.steps) {
 		if p.isFrame(k) {
 			s.takeFrame(b, p, g, k)
 		}
-		s.step(b, p, g, k)
+		s.step(b, p, g, w, k)
 	}
 }
 
 // step lets the populations meet and move on, and gives the neighbours what goes there.
-func (s *state) step(b *bsplib.Proc, p *parameters, g *geometry, k int) {
+func (s *state) step(b *bsplib.Proc, p *parameters, g *geometry, w *room, k int) {
 	f := make([][]float64, p.lattice.count())
 	for q := range f {
 		f[q] = s.F.Slice()[q*g.size() : (q+1)*g.size()]
@@ -76,40 +77,32 @@ func (s *state) step(b *bsplib.Proc, p *parameters, g *geometry, k int) {
 		if after > before {
 			layer = g.layers - 1 - i
 		}
-		g.collide(p, f, layer, before, after)
+		g.collide(p, w, f, layer, before, after)
 		g.join(f, layer, after)
 	}
 	s.give(b, p, g, f, k+1)
 }
 
-// collide computes a layer.
-func (g *geometry) collide(p *parameters, f [][]float64, layer, before, after int) {
-	if p.breadth > 0 {
-		g.collide3(p, f, layer, before, after)
-		return
-	}
-	var in, out [9][]float64
-	for _, r := range g.runs[layer] {
-		for q := range out {
-			from := r.at + before - g.offset(p.lattice, q)
-			in[q] = f[q][from : from+r.length]
-			out[q] = f[q][r.at+after : r.at+after+r.length]
-		}
-		p.collide9(&out, &in)
-	}
+// room is what a process needs to compute a layer. It is no part of the state: wherever the
+// process is, it has another.
+type room struct {
+	out, in [][]float64
+	moments collide.Moments
 }
 
-// collide3 is collide for three dimensions.
-func (g *geometry) collide3(p *parameters, f [][]float64, layer, before, after int) {
-	var in, out [19][]float64
-	var m moments
+func (p *parameters) room() *room {
+	q := p.lattice.count()
+	return &room{out: make([][]float64, q), in: make([][]float64, q)}
+}
+
+// collide computes a layer.
+func (g *geometry) collide(p *parameters, w *room, f [][]float64, layer, before, after int) {
 	for _, r := range g.runs[layer] {
-		for q := range out {
-			from := r.at + before - g.offset(p.lattice, q)
-			in[q] = f[q][from : from+r.length]
-			out[q] = f[q][r.at+after : r.at+after+r.length]
+		for q := range f {
+			from, to := r.at+before-g.offset(p.lattice, q), r.at+after
+			w.in[q], w.out[q] = f[q][from:from+r.length], f[q][to:to+r.length]
 		}
-		p.collide19(&out, &in, &m)
+		p.collision.Cells(w.out, w.in, &w.moments)
 	}
 }
 

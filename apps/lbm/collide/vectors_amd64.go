@@ -1,0 +1,50 @@
+//go:build !purego && !noasm
+
+package collide
+
+import "golang.org/x/sys/cpu"
+
+// hasVectors tells whether the processor has the vectors. Tests change it.
+var hasVectors = cpu.X86.HasAVX2
+
+// lanes is how many cells a vector has.
+const lanes = 4
+
+// Kernel names the kernel in use: "AVX2" or "generic".
+func Kernel() string {
+	if hasVectors {
+		return "AVX2"
+	}
+	return "generic"
+}
+
+// vectors does the first cells of a piece in vector instructions, if it can, and returns
+// where the others begin. The operations are those of generic, and so are the results.
+func (c *Collision) vectors(out, in [][]float64, m *Moments, from, to int) int {
+	n := (to - from) / lanes * lanes
+	if !hasVectors || n == 0 {
+		return from
+	}
+	if len(in) == 9 {
+		find9AVX2(m, &in[0], from, n, c.half)
+	} else {
+		find19AVX2(m, &in[0], from, n, c.half)
+	}
+	for k := range c.pairs {
+		p := &c.pairs[k]
+		relaxAVX2(&out[p.a][from], &out[p.b][from], &in[p.a][from], &in[p.b][from], m, &m.speed[k], &p.rates, n)
+	}
+	return from + n
+}
+
+// find9AVX2 and find19AVX2 are find9 and find19 for n cells from one on, and relaxAVX2 is
+// relax for n cells; n > 0 is a multiple of lanes and at most a piece.
+//
+//go:noescape
+func find9AVX2(m *Moments, in *[]float64, from, n int, half float64)
+
+//go:noescape
+func find19AVX2(m *Moments, in *[]float64, from, n int, half float64)
+
+//go:noescape
+func relaxAVX2(outA, outB, inA, inB *float64, m *Moments, speed *[piece]float64, r *rates, n int)
