@@ -124,11 +124,16 @@ func TestPartners(t *testing.T) {
 	c.Observe(o)
 	got := c.Report(rankStates(2), freeDetail).Processes[0].Partners
 	var want []Traffic
-	for pid := 11; pid > 3; pid-- {
+	for pid := 11; pid > 0; pid-- {
 		want = append(want, Traffic{Pid: pid, Bytes: int64(100 * pid)})
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+	for procs, named := range map[int]int{409: 10, 512: 8, 1000000: 8} {
+		if got := c.own[0].heaviest(procs); !slices.Equal(got, want[:named]) {
+			t.Errorf("of %d processes: %v, want %v", procs, got, want[:named])
+		}
 	}
 }
 

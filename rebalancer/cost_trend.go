@@ -20,13 +20,13 @@ func (m *costModel) trend() []float64 {
 	if m.ahead {
 		return weights
 	}
-	totals, means := m.totals(), m.workerMeans()
+	totals := m.totals()
 	seen := map[int]float64{}
 	for c := range weights {
 		class := m.class(c)
 		factor, known := seen[class]
 		if !known {
-			factor = m.classTrend(class, totals, means)
+			factor = m.classTrend(class, totals)
 			seen[class] = factor
 		}
 		weights[c] *= factor
@@ -56,32 +56,22 @@ func (m *costModel) totals() []float64 {
 }
 
 // classTrend is the mean work of a class over the horizon, relative to its mean
-// in the columns. Where it grows because more processes work, it does so only until
-// all do.
-func (m *costModel) classTrend(class int, totals, means []float64) float64 {
-	var all, each trendLine
-	for c := range totals {
+// in the columns.
+func (m *costModel) classTrend(class int, totals []float64) float64 {
+	var line trendLine
+	for c, total := range totals {
 		if m.class(c) == class {
-			all.add(float64(c), totals[c])
-			each.add(float64(c), means[c])
+			line.add(float64(c), total)
 		}
 	}
-	if _, _, ok := all.fit(); !ok || m.horizon == 0 {
+	base, slope, ok := line.fit()
+	if !ok || m.horizon == 0 {
 		return 1
 	}
-	most := m.along(&each) * float64(len(m.rows))
-	return min(m.along(&all), most, trendGrowth*all.mean()) / all.mean()
-}
-
-// along is the mean over the horizon if a line over the columns goes on, never below
-// nothing; without a line that of the columns.
-func (m *costModel) along(line *trendLine) float64 {
-	base, slope, ok := line.fit()
-	if !ok {
-		return line.mean()
-	}
 	from := float64(m.columns) - 0.5
-	return positiveArea(base, slope, from, from+float64(m.horizon)) / float64(m.horizon)
+	to := from + float64(m.horizon)
+	future := positiveArea(base, slope, from, to) / float64(m.horizon)
+	return min(future/line.mean(), trendGrowth)
 }
 
 // trendLine gathers points for a straight line.

@@ -50,7 +50,7 @@ func (c *Controller) describe(pid int, d Detail, share float64, sets *prospects)
 	p := Process{
 		Pid: pid, Rank: int(c.where[pid]), State: d.State, Pinned: d.Pinned, Request: d.Request,
 		Index: h.index, Time: h.time, Regularity: h.Regularity,
-		Sets: slices.Clone(h.Sets), Phases: slices.Clone(h.Ring), Here: h.here, Partners: h.heaviest(),
+		Sets: slices.Clone(h.Sets), Phases: slices.Clone(h.Ring), Here: h.here, Partners: h.heaviest(len(c.where)),
 	}
 	p.Best = c.potential(pid, h, d.State, share, sets)
 	return p

@@ -155,16 +155,21 @@ func (h *History) partner(t Traffic) {
 	}
 }
 
-// reportedPartners is how many senders a report names.
-const reportedPartners = 8
+// Reports name the heaviest senders: fewPartners for each process, and as many more, up
+// to all that are told apart, as make namedPartners of all processes. Where all talk to
+// all, what is not named is missing from predictions.
+const (
+	fewPartners   = 8
+	namedPartners = 4096
+)
 
-// heaviest are the senders of most bytes, per superstep.
-func (h *History) heaviest() []Traffic {
+// heaviest are the senders of most bytes, per superstep, in a run of so many processes.
+func (h *History) heaviest(procs int) []Traffic {
 	sorted := slices.Clone(h.partners)
 	slices.SortFunc(sorted, func(a, b Traffic) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Pid, b.Pid))
 	})
-	sorted = sorted[:min(len(sorted), reportedPartners)]
+	sorted = sorted[:min(len(sorted), max(fewPartners, namedPartners/procs))]
 	for i := range sorted {
 		sorted[i].Bytes /= int64(max(1, h.heard))
 	}
