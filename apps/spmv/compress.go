@@ -5,14 +5,6 @@ import (
 	"slices"
 )
 
-// rows are the nonzeros of some rows, in compressed form. Rows are in the order of the
-// column i mod Cols of the grid that has their number of the product, and then of i.
-type rows struct {
-	Starts  []int   // of each row, and the end of the last
-	Columns []int32 // places in Needed
-	Values  []float64
-}
-
 type entry struct {
 	I, J int32
 	A    float64

@@ -11,7 +11,7 @@ func (s *state) multiply(b *bsplib.Proc) {
 	s.passOn(b)
 	b.Sync()
 	if s.Grid.Cols == 1 {
-		s.product(s.Y, 0)
+		s.A.times(s.Y, s.Needed.Slice(), 0)
 		return
 	}
 	for col := range s.Grid.Cols {
@@ -43,20 +43,6 @@ func (s *state) passOn(b *bsplib.Proc) {
 	}
 }
 
-// product multiplies len(y) rows from one on with the vector.
-func (s *state) product(y []float64, first int) {
-	x := s.Needed.Slice()
-	start := s.A.Starts[first]
-	for i, end := range s.A.Starts[first+1 : first+1+len(y)] {
-		columns, values := s.A.Columns[start:end], s.A.Values[start:end]
-		sum := 0.0
-		for k, a := range values {
-			sum += a * x[columns[k]]
-		}
-		y[i], start = sum, end
-	}
-}
-
 // passPartial multiplies the rows whose numbers of the product a column of the grid
 // has, and gives it what comes out.
 func (s *state) passPartial(col int) {
@@ -65,7 +51,7 @@ func (s *state) passPartial(col int) {
 		first += s.Grid.count(s.Row, before)
 	}
 	y := make([]float64, s.Grid.count(s.Row, col))
-	s.product(y, first)
+	s.A.times(y, s.Needed.Slice(), first)
 	if col == s.Col {
 		copy(s.Partial.Slice()[s.Col*len(y):], y)
 	} else {

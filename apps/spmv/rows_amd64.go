@@ -1,0 +1,22 @@
+//go:build !purego && !noasm
+
+package main
+
+// fast is times for the first rows, with instructions that ask the memory for nonzeros long
+// before they are needed: processors do not do so by themselves beyond the end of a page.
+// It returns the number of rows; where one has places outside of the matrix or of the
+// vector, it stops before that.
+func (a *rows) fast(y, x []float64, first int) int {
+	nonzeros := min(len(a.Columns), len(a.Values))
+	if len(y) == 0 || len(x) == 0 || nonzeros == 0 {
+		return 0
+	}
+	starts := a.Starts[first : first+len(y)+1]
+	return timesAhead(&y[0], &starts[0], len(y), &a.Columns[0], &a.Values[0], nonzeros, &x[0], len(x))
+}
+
+// timesAhead multiplies rows, whose nonzeros are in columns and values from starts on, with
+// a vector of a length. It returns how many rows there are before one that it must not do.
+//
+//go:noescape
+func timesAhead(y *float64, starts *int, rows int, columns *int32, values *float64, nonzeros int, x *float64, length int) int
