@@ -14,6 +14,11 @@ GLOBL nine_halves<>(SB), RODATA|NOPTR, $8
 #define STILL(cells) 512(cells)
 #define SPEED(k, cells) (1024+512*k)(cells)
 
+// AHEAD asks the memory for populations long before they are needed: processors do not do
+// so by themselves for as many arrays as there are velocities.
+#define AHEAD(at) \
+	PREFETCHT0 512(at)(DX*1)
+
 // PAIR adds the velocities q and q+1 to the density in Y0, and leaves their difference in
 // Y5. SI has the slices of populations, DX is the place of the cells in bytes.
 #define PAIR(q) \
@@ -21,6 +26,8 @@ GLOBL nine_halves<>(SB), RODATA|NOPTR, $8
 	MOVQ    (24*q+24)(SI), BX; \
 	VMOVUPD (AX)(DX*1), Y4;    \
 	VMOVUPD (BX)(DX*1), Y6;    \
+	AHEAD(AX);                 \
+	AHEAD(BX);                 \
 	VSUBPD  Y6, Y4, Y5;        \
 	VADDPD  Y6, Y4, Y4;        \
 	VADDPD  Y4, Y0, Y0
@@ -40,6 +47,7 @@ GLOBL nine_halves<>(SB), RODATA|NOPTR, $8
 #define FIRST \
 	MOVQ    (SI), AX;          \
 	VMOVUPD (AX)(DX*1), Y0;    \
+	AHEAD(AX);                 \
 	VMOVAPD Y15, Y1;           \
 	VXORPD  Y2, Y2, Y2;        \
 	VXORPD  Y3, Y3, Y3
