@@ -2,8 +2,30 @@
 
 package dense
 
-// Kernel names the kernels in use: "AVX-512", "AVX2" or "generic".
-func Kernel() string { return builtinKernel() }
+import "slices"
+
+// Kernel names the kernels in use: "AVX-512", "AVX2", "archsimd AVX-512", "archsimd AVX2" or "generic".
+func Kernel() string { return level.String() }
+
+// Kernels names the sets of kernels that this build has and this machine can run, the fastest first. All of
+// them give the same bits.
+func Kernels() []string {
+	names := make([]string, len(levels))
+	for i, l := range levels {
+		names[i] = l.String()
+	}
+	return names
+}
+
+// SetKernel puts one of [Kernels] into use, in place of the first one. It is for comparisons: no other
+// function of the package may run at the same time.
+func SetKernel(name string) {
+	at := slices.Index(Kernels(), name)
+	if at < 0 {
+		panic("dense: SetKernel: there is no " + name + " here")
+	}
+	level = levels[at]
+}
 
 func gemm(m, n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
 	gemmBuiltin(m, n, k, a, lda, b, ldb, c, ldc)

@@ -3,6 +3,7 @@ package dense
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -33,6 +34,7 @@ func TestMistakesPanic(t *testing.T) {
 		{"Eliminate: pivot has 10", func() { Eliminate(1, 11, ten, ten, 11) }},
 		{"Eliminate: a has 10", func() { Eliminate(3, 4, ten, ten, 4) }},
 		{"Getrf: a has 10", func() { Getrf(4, ten, 4, make([]int, 4)) }},
+		{"there is no abacus", func() { SetKernel("abacus") }},
 		{"pivots is shorter", func() { Getrf(3, ten, 3, make([]int, 2)) }},
 	} {
 		t.Run(c.want, func(t *testing.T) {
@@ -85,12 +87,20 @@ func TestNoAllocations(t *testing.T) {
 }
 
 func TestKernelIsNamed(t *testing.T) {
-	name := Kernel()
-	t.Log(name)
-	for _, known := range []string{"AVX-512", "AVX2", "generic", "OpenBLAS "} {
-		if strings.HasPrefix(name, known) {
-			return
+	t.Log(Kernels())
+	for _, name := range Kernels() {
+		known := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
+		if !slices.ContainsFunc([]string{"AVX-512", "AVX2", "archsimd ", "generic", "OpenBLAS "}, known) {
+			t.Errorf("unknown kernel %q", name)
 		}
 	}
-	t.Errorf("unknown kernel %q", name)
+}
+
+func TestSetKernel(t *testing.T) {
+	defer SetKernel(Kernel())
+	for _, name := range Kernels() {
+		if SetKernel(name); Kernel() != name {
+			t.Errorf("%s is in use instead of %s", Kernel(), name)
+		}
+	}
 }

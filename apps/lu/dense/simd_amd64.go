@@ -2,33 +2,27 @@
 
 package dense
 
-// simdLevel is a set of kernels.
-type simdLevel int
-
-const (
-	levelGeneric simdLevel = iota
-	levelAVX2
-	levelAVX512
-)
-
-// level is the set in use. Tests change it, no higher than what detect gives.
-var level = detect()
-
-func builtinKernel() string {
-	return [...]string{levelGeneric: "generic", levelAVX2: "AVX2", levelAVX512: "AVX-512"}[level]
+func assemblyLevels() []simdLevel {
+	switch detect() {
+	case levelAVX512:
+		return []simdLevel{levelAVX512, levelAVX2}
+	case levelAVX2:
+		return []simdLevel{levelAVX2}
+	}
+	return nil
 }
 
 func gemmBuiltin(m, n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
-	if level == levelGeneric {
-		gemmGeneric(m, n, k, a, lda, b, ldb, c, ldc)
+	if level < levelAVX2 {
+		gemmPortable(m, n, k, a, lda, b, ldb, c, ldc)
 		return
 	}
 	gemmTiled(m, n, k, a, lda, b, ldb, c, ldc)
 }
 
 func trsmBuiltin(m, n int, l []float64, ldl int, b []float64, ldb int) {
-	if level == levelGeneric {
-		trsmGeneric(m, n, l, ldl, b, ldb)
+	if level < levelAVX2 {
+		trsmPortable(m, n, l, ldl, b, ldb)
 		return
 	}
 	trsmTiled(m, n, l, ldl, b, ldb)
@@ -41,12 +35,12 @@ func ger(rows, cols int, x []float64, incX int, y, a []float64, lda int) {
 	case levelAVX2:
 		gerAVX2(rows, cols, &x[0], incX, &y[0], &a[0], lda)
 	default:
-		gerGeneric(rows, cols, x, incX, y, a, lda)
+		gerPortable(rows, cols, x, incX, y, a, lda)
 	}
 }
 
 func swap(x, y []float64) {
-	if blocks := len(x) / 8; blocks > 0 && level != levelGeneric {
+	if blocks := len(x) / 8; blocks > 0 && level >= levelAVX2 {
 		swapAVX2(blocks, &x[0], &y[0])
 		x, y = x[blocks*8:], y[blocks*8:]
 	}
