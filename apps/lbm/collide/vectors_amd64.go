@@ -18,11 +18,11 @@ func Kernel() string {
 	return "generic"
 }
 
-// vectors does the first cells of a piece in vector instructions, if it can, and returns
-// where the others begin. The operations are those of generic, and so are the results.
+// vectors does the cells of a piece in vector instructions, if it can, and returns where
+// those begin that it has left. The operations are those of generic, and so are the results.
 func (c *Collision) vectors(out, in [][]float64, m *Moments, from, to int) int {
-	n := (to - from) / lanes * lanes
-	if !hasVectors || n == 0 {
+	n := to - from
+	if !hasVectors || n < lanes {
 		return from
 	}
 	if len(in) == 9 {
@@ -34,11 +34,11 @@ func (c *Collision) vectors(out, in [][]float64, m *Moments, from, to int) int {
 		p := &c.pairs[k]
 		relaxAVX2(&out[p.a][from], &out[p.b][from], &in[p.a][from], &in[p.b][from], m, &m.speed[k], &p.rates, n)
 	}
-	return from + n
+	return to
 }
 
 // find9AVX2 and find19AVX2 are find9 and find19 for n cells from one on, and relaxAVX2 is
-// relax for n cells; n > 0 is a multiple of lanes and at most a piece.
+// relax for n cells, at least as many as lanes and at most a piece. They may do a cell twice.
 //
 //go:noescape
 func find9AVX2(m *Moments, in *[]float64, from, n int, half float64)

@@ -52,6 +52,13 @@ GLOBL nine_halves<>(SB), RODATA|NOPTR, $8
 	VXORPD  Y2, Y2, Y2;        \
 	VXORPD  Y3, Y3, Y3
 
+// BACK goes back to the last four cells, some of which have been done before.
+#define BACK \
+	SUBQ $4, CX;          \
+	LEAQ (DX)(CX*8), DX;  \
+	LEAQ (DI)(CX*8), DI;  \
+	MOVQ $4, CX
+
 // STORE_SUMS stores the sum and the difference of two speeds for a pair of velocities and
 // the next.
 #define STORE_SUMS(k, first, second) \
@@ -94,7 +101,13 @@ cells9:
 	ADDQ $32, DX
 	ADDQ $32, DI
 	SUBQ $4, CX
-	JG   cells9
+	JLE  end9
+	CMPQ CX, $4
+	JGE  cells9
+	BACK
+	JMP  cells9
+
+end9:
 	VZEROUPPER
 	RET
 
@@ -152,13 +165,19 @@ cells19:
 	ADDQ $32, DX
 	ADDQ $32, DI
 	SUBQ $4, CX
-	JG   cells19
+	JLE  end19
+	CMPQ CX, $4
+	JGE  cells19
+	BACK
+	JMP  cells19
+
+end19:
 	VZEROUPPER
 	RET
 
 // func relaxAVX2(outA, outB, inA, inB *float64, m *Moments, speed *[piece]float64, r *rates, n int)
 // Y15 to Y11 are the rates. R8 and R9 out, SI and DI in, BX moments, DX speeds, AX the
-// place of the cells, CX how many are left.
+// place of the cells, CX how many there are, R10 the place of the last four.
 TEXT ·relaxAVX2(SB), NOSPLIT, $0-64
 	MOVQ         outA+0(FP), R8
 	MOVQ         outB+8(FP), R9
@@ -175,6 +194,7 @@ TEXT ·relaxAVX2(SB), NOSPLIT, $0-64
 	VBROADCASTSD 32(AX), Y11
 	VBROADCASTSD nine_halves<>(SB), Y10
 	XORQ         AX, AX
+	LEAQ         -4(CX), R10
 
 relax:
 	VMOVUPD (SI)(AX*8), Y0
@@ -201,8 +221,13 @@ relax:
 	VADDPD  Y8, Y1, Y1
 	VMOVUPD Y0, (R8)(AX*8)
 	VMOVUPD Y1, (R9)(AX*8)
+	CMPQ    AX, R10
+	JGE     end
 	ADDQ    $4, AX
-	CMPQ    AX, CX
-	JLT     relax
+	CMPQ    AX, R10
+	CMOVQGT R10, AX
+	JMP     relax
+
+end:
 	VZEROUPPER
 	RET
