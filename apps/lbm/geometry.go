@@ -4,9 +4,10 @@ package main
 // that it need not move with the process.
 type geometry struct {
 	shape
-	first int      // layer
-	runs  [][]run  // by layer
-	links [][]link // by velocity
+	first   int      // layer
+	offsets []int    // by velocity: how far it goes in memory
+	runs    [][]run  // by layer
+	links   [][]link // by velocity
 }
 
 // run is a stretch of fluid in a line.
@@ -31,6 +32,9 @@ func (p *parameters) geometryOf(pid, procs int) *geometry {
 	from, to := p.layersOf(pid, procs)
 	g := &geometry{shape: p.shapeOf(pid, procs), first: from}
 	g.runs, g.links = make([][]run, to-from), make([][]link, p.lattice.count())
+	for q := range g.links {
+		g.offsets = append(g.offsets, g.offset(p.lattice, q))
+	}
 	solid := g.mask(p)
 	for layer := range to - from {
 		for y := range g.lines() {
@@ -69,7 +73,7 @@ func (g *geometry) addLine(p *parameters, solid []bool, layer, y int) {
 		(*runs)[len(*runs)-1].length++
 		last = x
 		for q := 1; q < p.lattice.count(); q++ {
-			if from := cell - g.offset(p.lattice, q); solid[from] {
+			if from := cell - g.offsets[q]; solid[from] {
 				g.links[q] = append(g.links[q], link{from, cell})
 			}
 		}

@@ -98,9 +98,10 @@ func (p *parameters) room() *room {
 // collide computes a layer.
 func (g *geometry) collide(p *parameters, w *room, f [][]float64, layer, before, after int) {
 	for _, r := range g.runs[layer] {
-		for q := range f {
-			from, to := r.at+before-g.offset(p.lattice, q), r.at+after
-			w.in[q], w.out[q] = f[q][from:from+r.length], f[q][to:to+r.length]
+		to := r.at + after
+		for q, all := range f {
+			from := r.at + before - g.offsets[q]
+			w.in[q], w.out[q] = all[from:from+r.length], all[to:to+r.length]
 		}
 		p.collision.Cells(w.out, w.in, &w.moments)
 	}
