@@ -9,11 +9,11 @@ import (
 
 // vectorDepth is how many values of k one pass over C has: four rows of A and a sliver of B stay in a
 // first-level cache.
-const vectorDepth = 128
+const vectorDepth = 256
 
 // vectorBuffer holds a sliver of -B, and a tile at the edge of C.
 type vectorBuffer struct {
-	sliver [vectorDepth * maxVectorCols]float64
+	sliver [vectorDepth]sliverRow
 	tile   [vectorRows * maxVectorCols]float64
 }
 
@@ -39,12 +39,8 @@ func gemmVectors(m, n, k int, a []float64, lda int, b []float64, ldb int, c []fl
 // pack copies -B, which is k x cols, to the sliver. What it leaves beside the columns of B is of no
 // consequence.
 func (buf *vectorBuffer) pack(k, cols int, b []float64, ldb int) {
-	width := vectorCols()
 	for p := range k {
-		to := buf.sliver[p*width:][:cols]
-		for j, v := range b[p*ldb:][:cols] {
-			to[j] = -v
-		}
+		negate(buf.sliver[p][:cols], b[p*ldb:][:cols])
 	}
 }
 
@@ -57,16 +53,16 @@ func (buf *vectorBuffer) subtract(rows, cols, k int, a []float64, lda int, c []f
 	}
 	width := vectorCols()
 	if rows == vectorRows && cols == width {
-		tileVectors(&from, buf.sliver[:k*width], c, ldc)
+		tileVectors(&from, buf.sliver[:k], c, ldc)
 		return
 	}
 	tile := buf.tile[:vectorRows*width]
 	copyCols(rows, cols, tile, width, c, ldc)
-	tileVectors(&from, buf.sliver[:k*width], tile, width)
+	tileVectors(&from, buf.sliver[:k], tile, width)
 	copyCols(rows, cols, c, ldc, tile, width)
 }
 
-func tileVectors(a *[vectorRows][]float64, b, c []float64, ldc int) {
+func tileVectors(a *[vectorRows][]float64, b []sliverRow, c []float64, ldc int) {
 	if level == levelArchsimdAVX512 {
 		tileVectors512(a, b, c, ldc)
 	} else {
@@ -78,33 +74,4 @@ func copyCols(rows, cols int, dst []float64, ldd int, src []float64, lds int) {
 	for i := range rows {
 		copy(dst[i*ldd:][:cols], src[i*lds:])
 	}
-}
-
-// trsmVectors is TrsmLowerUnit without checks. The rows are halved down to a tile.
-func trsmVectors(m, n int, l []float64, ldl int, b []float64, ldb int) {
-	if m <= vectorRows {
-		trsmGeneric(m, n, l, ldl, b, ldb)
-		return
-	}
-	top := (m/2 + vectorRows - 1) / vectorRows * vectorRows
-	trsmVectors(top, n, l, ldl, b, ldb)
-	gemmVectors(m-top, n, top, l[top*ldl:], ldl, b, ldb, b[top*ldb:], ldb)
-	trsmVectors(m-top, n, l[top*ldl+top:], ldl, b[top*ldb:], ldb)
-}
-
-// gerVectors is Ger without checks.
-func gerVectors(rows, cols int, x []float64, incX int, y, a []float64, lda int) {
-	const lanes = 4
-	for i := range rows {
-		s := -x[i*incX]
-		factor := archsimd.BroadcastFloat64x4(s)
-		from, to := y[:cols], a[i*lda:][:cols]
-		for len(from) >= lanes && len(to) >= lanes {
-			v, w := (*[lanes]float64)(from), (*[lanes]float64)(to)
-			factor.MulAdd(archsimd.LoadFloat64x4(v), archsimd.LoadFloat64x4(w)).Store(w)
-			from, to = from[lanes:], to[lanes:]
-		}
-		subtractRow(-s, from, to)
-	}
-	archsimd.ClearAVXUpperBits()
 }

@@ -4,8 +4,8 @@ package dense
 
 import "simd/archsimd"
 
-// A tile of C has four rows of two vectors: more would not fit the fifteen vector registers that the
-// compiler uses.
+// A tile of C has four rows of two vectors. The compiler has fifteen vector registers for it, of either
+// width; with larger tiles it runs out of them.
 const (
 	vectorRows    = 4
 	maxVectorCols = 16
@@ -19,19 +19,22 @@ func vectorCols() int {
 	return maxVectorCols / 2
 }
 
+// sliverRow is a row of a sliver of B: as many columns as a tile has, and maybe unused room.
+type sliverRow [maxVectorCols]float64
+
 // tileVectors512 subtracts the product of four rows of equal length and a sliver of B from a tile of C.
-// The rows of the sliver are adjacent, and have the opposite sign.
-func tileVectors512(a *[vectorRows][]float64, b []float64, c []float64, ldc int) {
+// The sliver comes with the opposite sign.
+func tileVectors512(a *[vectorRows][]float64, b []sliverRow, c []float64, ldc int) {
 	a0 := a[0]
 	a1, a2, a3 := a[1][:len(a0)], a[2][:len(a0)], a[3][:len(a0)]
+	b = b[:len(a0)]
 	r0, r1, r2, r3 := (*[16]float64)(c), (*[16]float64)(c[ldc:]), (*[16]float64)(c[2*ldc:]), (*[16]float64)(c[3*ldc:])
 	c00, c01 := load512(r0)
 	c10, c11 := load512(r1)
 	c20, c21 := load512(r2)
 	c30, c31 := load512(r3)
 	for p := range a0 {
-		row := (*[16]float64)(b[p*16:])
-		b0, b1 := load512(row)
+		b0, b1 := load512((*[16]float64)(&b[p]))
 		s := archsimd.BroadcastFloat64x8(a0[p])
 		c00, c01 = s.MulAdd(b0, c00), s.MulAdd(b1, c01)
 		s = archsimd.BroadcastFloat64x8(a1[p])
@@ -57,17 +60,17 @@ func store512(x *[16]float64, low, high archsimd.Float64x8) {
 }
 
 // tileVectors256 is tileVectors512 for a tile of half the width.
-func tileVectors256(a *[vectorRows][]float64, b []float64, c []float64, ldc int) {
+func tileVectors256(a *[vectorRows][]float64, b []sliverRow, c []float64, ldc int) {
 	a0 := a[0]
 	a1, a2, a3 := a[1][:len(a0)], a[2][:len(a0)], a[3][:len(a0)]
+	b = b[:len(a0)]
 	r0, r1, r2, r3 := (*[8]float64)(c), (*[8]float64)(c[ldc:]), (*[8]float64)(c[2*ldc:]), (*[8]float64)(c[3*ldc:])
 	c00, c01 := load256(r0)
 	c10, c11 := load256(r1)
 	c20, c21 := load256(r2)
 	c30, c31 := load256(r3)
 	for p := range a0 {
-		row := (*[8]float64)(b[p*8:])
-		b0, b1 := load256(row)
+		b0, b1 := load256((*[8]float64)(b[p][:8]))
 		s := archsimd.BroadcastFloat64x4(a0[p])
 		c00, c01 = s.MulAdd(b0, c00), s.MulAdd(b1, c01)
 		s = archsimd.BroadcastFloat64x4(a1[p])
