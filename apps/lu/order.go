@@ -63,7 +63,12 @@ func (s *state) arrange(b *bsplib.Proc) {
 		cols := max(0, min(width, s.localCols()-from))
 		for i := range s.localRows() {
 			place := s.Order.place(s.Held[i])
-			s.Panel.Put(s.at(s.Rows.owner(place), s.Col), s.Rows.local(place)*cols, s.row(i, from)[:cols]...)
+			part, offset := s.row(i, from)[:cols], s.Rows.local(place)*cols
+			if owner := s.Rows.owner(place); owner == s.Row {
+				copy(s.Panel.Slice()[offset:], part)
+			} else {
+				s.Panel.Put(s.at(owner, s.Col), offset, part...)
+			}
 		}
 		b.Sync()
 		for i := range s.localRows() {

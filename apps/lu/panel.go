@@ -58,10 +58,14 @@ func (s *state) foremost(st step, j, at int) int {
 	if s.Rows.Parts == 1 { // rows are where the matrix has them
 		return at
 	}
-	value := math.Abs(s.panelRow(st, at)[j])
-	for i := at + 1; i < s.localRows(); i++ {
-		if math.Abs(s.panelRow(st, i)[j]) == value && s.Order.place(s.Held[i]) < s.Order.place(s.Held[at]) {
-			at = i
+	first := at
+	below := s.Panel.Slice()[(first-st.rows)*st.stride+j:]
+	value := math.Abs(below[0])
+	for k := st.stride; k < (s.localRows()-first)*st.stride; k += st.stride {
+		if math.Abs(below[k]) == value {
+			if i := first + k/st.stride; s.Order.place(s.Held[i]) < s.Order.place(s.Held[at]) {
+				at = i
+			}
 		}
 	}
 	return at
