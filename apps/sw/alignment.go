@@ -28,11 +28,11 @@ func (a *alignment) recount(p *parameters) (score int32, fits bool) {
 		}
 		switch {
 		case piece == pairOp:
-			score += p.pair[p.query[row]][p.target[column]]
+			score += p.Pair[p.query[row]][p.target[column]]
 		case piece == last:
-			score -= p.extend
+			score -= p.Extend
 		default:
-			score -= p.open + p.extend
+			score -= p.Open + p.Extend
 		}
 		if piece != targetOp {
 			row++
@@ -100,7 +100,7 @@ func (a *alignment) write(w io.Writer, p *parameters) error {
 			case piece != pairOp:
 			case x == y:
 				mark = '|'
-			case p.pair[p.query[row-1]][p.target[column-1]] > 0:
+			case p.Pair[p.query[row-1]][p.target[column-1]] > 0:
 				mark = '+'
 			}
 			query.WriteByte(x)

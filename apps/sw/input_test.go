@@ -85,7 +85,7 @@ func TestGapsThatWereAskedFor(t *testing.T) {
 	for _, c := range [][4]string{{"dna", "", "", "5 2"}, {"dna", "0", "1", "0 1"}, {"blosum62", "", "", "11 1"}, {"blosum62", "0", "", "0 1"}, {"blosum62", "100", "100", "100 100"}} {
 		apptest.Set(t, "matrix", c[0], "open", c[1], "extend", c[2])
 		p, err := readInput()
-		if err != nil || fmt.Sprint(p.open, p.extend) != c[3] {
+		if err != nil || fmt.Sprint(p.Open, p.Extend) != c[3] {
 			t.Errorf("%v: %v", c, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/migbsp/migbsp/apps/internal/flags"
 	"github.com/migbsp/migbsp/apps/internal/lines"
+	"github.com/migbsp/migbsp/apps/sw/cells"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -170,8 +171,8 @@ func (p parameters) forProcesses(procs int) (*parameters, error) {
 		return nil, fmt.Errorf("-blocks %d: at least one block is needed", p.blocks)
 	case p.blocks > len(p.query):
 		return nil, fmt.Errorf("-blocks %d: the query has only %d letters", p.blocks, len(p.query))
-	case int64(p.most())*int64(min(len(p.query), len(p.target))) > -never:
-		return nil, fmt.Errorf("sequences of %d and %d letters could score more than %d", len(p.query), len(p.target), -never)
+	case int64(p.most())*int64(min(len(p.query), len(p.target))) > -cells.Never:
+		return nil, fmt.Errorf("sequences of %d and %d letters could score more than %d", len(p.query), len(p.target), -cells.Never)
 	}
 	return &p, nil
 }

@@ -1,13 +1,16 @@
 package main
 
-import "github.com/migbsp/migbsp/bsplib"
+import (
+	"github.com/migbsp/migbsp/apps/sw/cells"
+	"github.com/migbsp/migbsp/bsplib"
+)
 
 // origins say for the places of a block where their scores come from.
 type origins struct {
 	first int // number of the first row
 	width int
 	from  []byte
-	last  []cell // the last row
+	last  []cells.Cell // the last row
 }
 
 // What a byte of origins says: where H comes from, and whether the gaps of E and F go on
@@ -31,9 +34,9 @@ func (s *state) retrace(b *bsplib.Proc, p *parameters, until, width int) *origin
 	block := p.blockOf(until)
 	from, _ := p.rows(block)
 	rows, all := until+1-from, len(s.Row)
-	t := &origins{first: from, width: width, from: make([]byte, rows*width), last: make([]cell, width)}
+	t := &origins{first: from, width: width, from: make([]byte, rows*width), last: make([]cells.Cell, width)}
 	for i := range t.last {
-		t.last[i] = nothing
+		t.last[i] = cells.Nothing
 	}
 	if block > 0 {
 		copy(t.last, s.Rows[(block-1)*all:][:width])
@@ -42,7 +45,7 @@ func (s *state) retrace(b *bsplib.Proc, p *parameters, until, width int) *origin
 	target := p.target[first : first+width]
 	corner := int32(0)
 	for i := range rows {
-		left := nothing
+		left := cells.Nothing
 		if b.Pid() > 0 {
 			left = s.Left[from+i]
 			if i == 0 && from > 0 {
@@ -56,13 +59,13 @@ func (s *state) retrace(b *bsplib.Proc, p *parameters, until, width int) *origin
 }
 
 // retraceRow computes one row below above, which it replaces, with its origins.
-func (s *scoring) retraceRow(letter byte, target, origin []byte, above []cell, left cell, diagonal int32) {
-	open, extend := s.open+s.extend, s.extend
+func (s *scoring) retraceRow(letter byte, target, origin []byte, above []cells.Cell, left cells.Cell, diagonal int32) {
+	open, extend := s.Open+s.Extend, s.Extend
 	h, e := left.H, left.Gap
 	above, origin = above[:len(target)], origin[:len(target)]
 	for j, t := range target {
 		up := above[j]
-		pair := diagonal + s.pair[letter%mostLetters][t%mostLetters]
+		pair := diagonal + s.Pair[letter%cells.MostLetters][t%cells.MostLetters]
 		longer, from := int32(0), int32(fromE)
 		if e != h-open {
 			longer = longE
@@ -82,7 +85,7 @@ func (s *scoring) retraceRow(letter byte, target, origin []byte, above []cell, l
 		}
 		origin[j] = byte(from | longer)
 		e = max(h-open, e-extend)
-		above[j] = cell{h, max(h-open, up.Gap-extend)}
+		above[j] = cells.Cell{H: h, Gap: max(h-open, up.Gap-extend)}
 		diagonal = up.H
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/migbsp/migbsp/apps/internal/lines"
 	"github.com/migbsp/migbsp/apps/internal/numbers"
+	"github.com/migbsp/migbsp/apps/sw/cells"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -99,7 +100,8 @@ func (p *parameters) details(a *alignment, procs int) []bsplib.Detail {
 		{Name: "Equal", Value: a.identity(p)},
 		{Name: "Query", Value: fmt.Sprintf("%d to %d", a.begin.Row, a.end.Row)},
 		{Name: "Target", Value: fmt.Sprintf("%d to %d", a.begin.Column, a.end.Column)},
-		{Name: "Gaps cost", Value: fmt.Sprintf("%d + %d a letter", p.open, p.extend)},
+		{Name: "Gaps cost", Value: fmt.Sprintf("%d + %d a letter", p.Open, p.Extend)},
+		{Name: "Kernels", Value: cells.Kernel()},
 		{Name: "Blocks", Value: fmt.Sprintf("%d x %d", p.blocks, procs)},
 	}
 	if p.last > 0 {

@@ -5,20 +5,16 @@ import (
 	"strings"
 
 	"github.com/migbsp/migbsp/apps/internal/flags"
+	"github.com/migbsp/migbsp/apps/sw/cells"
 )
 
-// mostLetters is how many letters an alphabet can have.
-const mostLetters = 32
-
-// scoring says what pairs of letters and gaps count.
+// scoring is an alphabet and what pairs of its letters and gaps count.
 type scoring struct {
+	cells.Scores
 	letters string // the alphabet; sequences are made of indices into it
 	others  string // letters that files may have beside,
 	as      string // each read as the one at its place here
 	any     byte   // the letter that stands for any
-	pair    [mostLetters][mostLetters]int32
-	open    int32 // what a gap costs, beside
-	extend  int32 // what each of its letters costs
 }
 
 // dnaLetters are the bases, and N, any of them. dnaOthers are the base of RNA that is in the
@@ -38,12 +34,12 @@ const (
 
 // proteinScoring is BLOSUM62.
 func proteinScoring() *scoring {
-	s := &scoring{letters: proteinLetters, others: proteinOthers, as: proteinAs, any: 'X', open: 11, extend: 1}
+	s := &scoring{letters: proteinLetters, others: proteinOthers, as: proteinAs, any: 'X', Scores: cells.Scores{Open: 11, Extend: 1}}
 	at := 0
 	for i := range len(proteinLetters) {
 		for j := range i + 1 {
-			s.pair[i][j] = int32(blosum62[at])
-			s.pair[j][i] = int32(blosum62[at])
+			s.Pair[i][j] = int32(blosum62[at])
+			s.Pair[j][i] = int32(blosum62[at])
 			at++
 		}
 	}
@@ -52,14 +48,14 @@ func proteinScoring() *scoring {
 
 // dnaScoring counts equal and unequal bases; N is equal to none.
 func dnaScoring(match, mismatch int32) *scoring {
-	s := &scoring{letters: dnaLetters, others: dnaOthers, as: dnaAs, any: 'N', open: 5, extend: 2}
+	s := &scoring{letters: dnaLetters, others: dnaOthers, as: dnaAs, any: 'N', Scores: cells.Scores{Open: 5, Extend: 2}}
 	for i := range len(dnaLetters) {
 		for j := range len(dnaLetters) {
-			s.pair[i][j] = mismatch
+			s.Pair[i][j] = mismatch
 		}
 	}
 	for i := range len("ACGT") {
-		s.pair[i][i] = match
+		s.Pair[i][i] = match
 	}
 	return s
 }
@@ -87,11 +83,11 @@ func scoringOf(matrix string, match, mismatch int, open, extend *flags.OptionalI
 	default:
 		return nil, fmt.Errorf("-matrix %s: it is blosum62 or dna", matrix)
 	}
-	s.open, s.extend = int32(open.Or(int(s.open))), int32(extend.Or(int(s.extend)))
+	s.Open, s.Extend = int32(open.Or(int(s.Open))), int32(extend.Or(int(s.Extend)))
 	switch {
-	case s.open < 0 || s.open > mostCost:
+	case s.Open < 0 || s.Open > mostCost:
 		return nil, fmt.Errorf("-open %s: expected a number from 0 to %d", open, mostCost)
-	case s.extend < 1 || s.extend > mostCost:
+	case s.Extend < 1 || s.Extend > mostCost:
 		return nil, fmt.Errorf("-extend %s: expected a number from 1 to %d; a gap's letters cost something", extend, mostCost)
 	}
 	return s, nil
@@ -132,8 +128,8 @@ func (s *scoring) text(codes []byte) string {
 
 // most is the largest score of a pair.
 func (s *scoring) most() int32 {
-	most := s.pair[0][0]
-	for _, row := range s.pair[:len(s.letters)] {
+	most := s.Pair[0][0]
+	for _, row := range s.Pair[:len(s.letters)] {
 		for _, x := range row[:len(s.letters)] {
 			most = max(most, x)
 		}

@@ -11,7 +11,7 @@ func TestBlosum62(t *testing.T) {
 		if !ok || !also {
 			t.Fatalf("%s: no such letters", pair)
 		}
-		return s.pair[a][b]
+		return s.Pair[a][b]
 	}
 	for pair, want := range map[string]int32{"WW": 11, "CC": 9, "AR": -1, "IV": 3, "vi": 3, "FY": 3, "DB": 4, "EZ": 4, "XA": 0, "**": 1, "W*": -4, "PW": -4} {
 		if got := score(pair); got != want {
@@ -21,10 +21,10 @@ func TestBlosum62(t *testing.T) {
 	sum := int32(0)
 	for i := range s.letters {
 		for j := range s.letters {
-			if s.pair[i][j] != s.pair[j][i] {
+			if s.Pair[i][j] != s.Pair[j][i] {
 				t.Errorf("%c%c and %c%c differ", s.letters[i], s.letters[j], s.letters[j], s.letters[i])
 			}
-			sum += s.pair[i][j]
+			sum += s.Pair[i][j]
 		}
 	}
 	if len(blosum62) != len(proteinLetters)*(len(proteinLetters)+1)/2 || s.most() != 11 {

@@ -37,7 +37,7 @@ func random(r *rand.Rand, letters int) *parameters {
 	if r.IntN(2) == 0 {
 		s = dnaScoring(1+int32(r.IntN(3)), -1-int32(r.IntN(3)))
 	}
-	s.open, s.extend = int32(r.IntN(6)), int32(1+r.IntN(3))
+	s.Open, s.Extend = int32(r.IntN(6)), int32(1+r.IntN(3))
 	sequence := func() []byte {
 		codes := make([]byte, 1+r.IntN(letters))
 		for i := range codes {

@@ -1,6 +1,9 @@
 package main
 
-import "github.com/migbsp/migbsp/bsplib"
+import (
+	"github.com/migbsp/migbsp/apps/sw/cells"
+	"github.com/migbsp/migbsp/bsplib"
+)
 
 // The alignment is found from its end to its beginning. Of the matrix only the borders of
 // blocks are kept; the blocks on the way, at most one for each row and column of blocks,
@@ -55,7 +58,7 @@ func (s *state) goBack(b *bsplib.Proc, p *parameters) {
 // counts, and of that the last column. On that process it returns where it is.
 func (s *state) find(b *bsplib.Proc, p *parameters) (at token, column int) {
 	type candidate struct {
-		Peak peak
+		Peak cells.Peak
 		Pid  int32
 	}
 	best := bsplib.Allreduce(b, candidate{s.Top, int32(b.Pid())}, func(a, b candidate) candidate {

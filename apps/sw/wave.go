@@ -3,19 +3,20 @@ package main
 import (
 	"time"
 
+	"github.com/migbsp/migbsp/apps/sw/cells"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
 // state is a process's part of the matrix: columns of the target with all rows.
 type state struct {
-	Row    []cell // the last row that was computed
-	Rows   []cell // the row above each block but the first, one after the other
-	Left   []cell // the column on the left, as far as it is known; none on process 0
-	Corner int32  // H above Left's next part
-	Top    peak
+	Row    []cells.Cell // the last row that was computed
+	Rows   []cells.Cell // the row above each block but the first, one after the other
+	Left   []cells.Cell // the column on the left, as far as it is known; none on process 0
+	Corner int32        // H above Left's next part
+	Top    cells.Peak
 	Began  time.Duration
 
-	In bsplib.Area[cell] // of a block: the column on its left
+	In bsplib.Area[cells.Cell] // of a block: the column on its left
 
 	Synthetic uint64            // what came out of synthetic work
 	Kept      []byte            // only there to be moved
@@ -29,11 +30,11 @@ type state struct {
 
 func (s *state) setUp(b *bsplib.Proc, p *parameters) {
 	from, to := p.columns(b.Pid(), b.NProcs())
-	s.Row = make([]cell, to-from)
+	s.Row = make([]cells.Cell, to-from)
 	for i := range s.Row {
-		s.Row[i] = nothing
+		s.Row[i] = cells.Nothing
 	}
-	s.In = bsplib.Alloc[cell](b, (len(p.query)-1)/p.blocks+1)
+	s.In = bsplib.Alloc[cells.Cell](b, (len(p.query)-1)/p.blocks+1)
 	s.Token = bsplib.Alloc[token](b, 1)
 	s.Kept = make([]byte, p.kept)
 	s.Ballast = bsplib.Alloc[byte](b, p.message)
@@ -56,7 +57,7 @@ func (p *parameters) rows(block int) (from, to int) {
 func (s *state) forward(b *bsplib.Proc, p *parameters) {
 	stages := p.blocks + b.NProcs() - 1
 	from, to := p.columns(b.Pid(), b.NProcs())
-	pairs := p.profileOf(p.target[from:to])
+	columns := cells.NewColumns(&p.Scores, len(p.letters), p.target[from:to])
 	for k := range b.Stages(stages) {
 		block := k - b.Pid()
 		if block < 0 || block >= p.blocks {
@@ -65,7 +66,7 @@ func (s *state) forward(b *bsplib.Proc, p *parameters) {
 		if p.last > 0 {
 			s.Synthetic = synthetic(s.Synthetic+uint64(k), p.load(k, stages))
 		}
-		right := s.compute(b, p, block, pairs)
+		right := s.compute(b, p, block, columns)
 		if to := b.Pid() + 1; to < b.NProcs() {
 			s.In.Put(to, 0, right...)
 			s.Ballast.Put(to, 0, s.Kept[:min(len(s.Kept), p.message)]...)
@@ -74,15 +75,15 @@ func (s *state) forward(b *bsplib.Proc, p *parameters) {
 }
 
 // compute computes a block and returns its last column.
-func (s *state) compute(b *bsplib.Proc, p *parameters, block int, pairs *profile) (right []cell) {
+func (s *state) compute(b *bsplib.Proc, p *parameters, block int, columns *cells.Columns) (right []cells.Cell) {
 	from, to := p.rows(block)
 	if block > 0 {
 		s.Rows = append(s.Rows, s.Row...)
 	}
-	left := make([]cell, to-from)
+	left := make([]cells.Cell, to-from)
 	if b.Pid() == 0 {
 		for i := range left {
-			left[i] = nothing
+			left[i] = cells.Nothing
 		}
 	} else {
 		copy(left, s.In.Slice())
@@ -90,6 +91,6 @@ func (s *state) compute(b *bsplib.Proc, p *parameters, block int, pairs *profile
 	}
 	corner := s.Corner
 	s.Corner = left[len(left)-1].H
-	s.Top = p.block(p.query[from:to], pairs, from, s.Row, left, left, corner, s.Top)
+	s.Top = columns.Block(p.query[from:to], from, s.Row, left, left, corner, s.Top)
 	return left
 }

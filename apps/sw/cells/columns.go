@@ -1,0 +1,47 @@
+package cells
+
+import "slices"
+
+// MostLetters is how many letters an alphabet can have.
+const MostLetters = 32
+
+// Scores say what pairs of letters and gaps count.
+type Scores struct {
+	Pair   [MostLetters][MostLetters]int32 // from -128 to 127
+	Open   int32                           // what a gap costs, beside; at least 0
+	Extend int32                           // what each of its letters costs; at least 1
+}
+
+// Columns are a part of the target, made ready to be compared.
+type Columns struct {
+	open, extend int32 // of a gap's first letter, and of each other
+	most         int32 // the largest score of a pair, or 0
+
+	count int
+	pairs [MostLetters][]int8 // of each letter with the target's, between margins
+}
+
+// Loads in vectors go so far beyond columns on either side.
+const (
+	marginBefore = lanes
+	marginBehind = 3 * lanes
+)
+
+// NewColumns makes columns of a part of the target, with an alphabet of so many letters.
+func NewColumns(s *Scores, letters int, target []byte) *Columns {
+	c := &Columns{open: s.Open + s.Extend, extend: s.Extend, count: len(target)}
+	for letter := range letters {
+		c.most = max(c.most, slices.Max(s.Pair[letter][:letters]))
+		pairs := make([]int8, marginBefore+len(target)+marginBehind)
+		for j, t := range target {
+			pairs[marginBefore+j] = int8(s.Pair[letter][t%MostLetters])
+		}
+		c.pairs[letter] = pairs
+	}
+	return c
+}
+
+// of are the scores of a letter with some columns.
+func (c *Columns) of(letter byte, from, to int) []int8 {
+	return c.pairs[letter%MostLetters][marginBefore+from : marginBefore+to]
+}

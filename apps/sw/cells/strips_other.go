@@ -1,0 +1,11 @@
+//go:build !amd64 || purego || noasm
+
+package cells
+
+// lanes is how many cells a vector has.
+const lanes = 16
+
+// Kernel names the kernel in use: "AVX2" or "generic".
+func Kernel() string { return "generic" }
+
+func (t *tile) compute() Peak { return t.generic() }

@@ -1,0 +1,61 @@
+package cells
+
+// tile is a part of a block. above and side are the cells above it and on its left, and
+// become its last row and its last column.
+type tile struct {
+	*Columns
+	query       []byte
+	row, column int // the first ones
+	above, side []Cell
+	corner      int32 // H above side
+}
+
+// generic computes a tile and returns its peak.
+//
+// What H(i,j) has of E(i,j) need not go into E(i,j+1), as a gap that begins anew costs no
+// less than one that goes on: so E waits for two operations only.
+func (t *tile) generic() Peak {
+	top, corner := Peak{Score: Never}, t.corner
+	for i, letter := range t.query {
+		next := t.side[i].H
+		most, e := t.computeRow(t.of(letter, t.column, t.column+len(t.above)), t.side[i].Gap, corner)
+		top = top.or(Peak{most, int32(t.row + i)})
+		t.side[i], corner = Cell{t.above[len(t.above)-1].H, e}, next
+	}
+	return top
+}
+
+// computeRow computes one row and returns its largest score and what E is behind it. e and
+// diagonal are E and H on its left.
+func (t *tile) computeRow(pairs []int8, e, diagonal int32) (most, after int32) {
+	open, extend := t.open, t.extend
+	above := t.above[:len(pairs)]
+	for j, pair := range pairs {
+		up := above[j]
+		h := max(diagonal+int32(pair), up.Gap, 0)
+		diagonal = up.H
+		next := max(h-open, e-extend)
+		h = max(h, e)
+		above[j] = Cell{h, max(h-open, up.Gap-extend)}
+		most, e = max(most, h), next
+	}
+	return most, e
+}
+
+// bounds are limits that nothing in a tile exceeds. Gaps on the borders may be below the
+// lower one, but then they count for nothing.
+//
+// A letter of a gap of the target at the top of a tile, and those below it, cost no more
+// than extend each; so no H is much less than what is above it.
+func (t *tile) bounds() (low, high int32) {
+	low, high = t.corner, t.corner
+	for _, c := range t.above {
+		low, high = min(low, c.H, c.Gap+t.open), max(high, c.H, c.Gap)
+	}
+	for _, c := range t.side {
+		low, high = min(low, c.H), max(high, c.H, c.Gap)
+	}
+	rows := int32(len(t.query))
+	low = max(0, low-t.open-rows*t.extend) - t.open - t.extend
+	return low, max(0, high) + rows*t.most
+}
