@@ -190,5 +190,5 @@ func memory(procs int) int64 {
 	}
 	m, n, b := int64(len(p.query)), int64(len(p.target)), int64(p.blocks)
 	each := int64(p.kept) + 2*int64(p.message) + 16*(m/b+1)
-	return 8*(m*int64(procs-1)+2*n*b) + n*int64(len(p.letters)) + (m/b+1)*(n/int64(procs)+1) + each*int64(procs)
+	return 8*(m*int64(procs-1)+2*n*b) + n*int64(len(p.letters)) + (m/b+1)*min(window, n/int64(procs)+1) + each*int64(procs)
 }

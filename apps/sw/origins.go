@@ -5,13 +5,16 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// origins say for the places of a block where their scores come from.
+// origins say for some places of a block where their scores come from.
 type origins struct {
-	first int // number of the first row
-	width int
-	from  []byte
-	last  []cells.Cell // the last row
+	row, column int // the first ones
+	width       int
+	from        []byte
 }
+
+// window is how many columns origins have at most. What is left of them is computed
+// faster, and the alignment seldom goes there.
+const window = 512
 
 // What a byte of origins says: where H comes from, and whether the gaps of E and F go on
 // before this place. Pairs go before gaps in the target, these before gaps in the query,
@@ -26,34 +29,61 @@ const (
 	longF    = 8
 )
 
-func (t *origins) at(row, column int) byte { return t.from[row*t.width+column] }
+// at is the byte of a place.
+func (t *origins) at(row, column int) byte {
+	return t.from[(row-t.row)*t.width+column-t.column]
+}
 
-// retrace computes the part of a block again that ends with a row and with one of so many
-// columns.
-func (s *state) retrace(b *bsplib.Proc, p *parameters, until, width int) *origins {
+// has tells whether there is a byte of a place above or left of one of them.
+func (t *origins) has(row, column int) bool {
+	return t != nil && row >= t.row && column >= t.column
+}
+
+// borders are what is around the part of a block that ends with a row and with one of so
+// many columns, and the number of its first row.
+func (s *state) borders(b *bsplib.Proc, p *parameters, until, width int) (first int, above, left []cells.Cell, corner int32) {
 	block := p.blockOf(until)
-	from, _ := p.rows(block)
-	rows, all := until+1-from, len(s.Row)
-	t := &origins{first: from, width: width, from: make([]byte, rows*width), last: make([]cells.Cell, width)}
-	for i := range t.last {
-		t.last[i] = cells.Nothing
-	}
+	first, _ = p.rows(block)
+	above, left = make([]cells.Cell, width), make([]cells.Cell, until+1-first)
 	if block > 0 {
-		copy(t.last, s.Rows[(block-1)*all:][:width])
+		copy(above, s.Rows[(block-1)*len(s.Row):])
+	} else {
+		fill(above)
 	}
-	first, _ := p.columns(b.Pid(), b.NProcs())
-	target := p.target[first : first+width]
-	corner := int32(0)
-	for i := range rows {
-		left := cells.Nothing
-		if b.Pid() > 0 {
-			left = s.Left[from+i]
-			if i == 0 && from > 0 {
-				corner = s.Left[from-1].H
-			}
-		}
-		p.retraceRow(p.query[from+i], target, t.from[i*width:(i+1)*width], t.last, left, corner)
-		corner = left.H
+	if b.Pid() == 0 {
+		fill(left)
+		return first, above, left, 0
+	}
+	copy(left, s.Left[first:])
+	if first > 0 {
+		corner = s.Left[first-1].H
+	}
+	return first, above, left, corner
+}
+
+// fill makes cells a border where no alignment can come from.
+func fill(border []cells.Cell) {
+	for i := range border {
+		border[i] = cells.Nothing
+	}
+}
+
+// retrace computes the last columns of a part of a block again, which ends with a row and
+// with one of so many columns.
+func (s *state) retrace(b *bsplib.Proc, p *parameters, columns *cells.Columns, until, width int) *origins {
+	first, above, left, corner := s.borders(b, p, until, width)
+	query, before := p.query[first:until+1], max(0, width-window)
+	if before > 0 {
+		next := above[before-1].H
+		columns.First(before).Block(query, first, above[:before], left, left, corner, cells.Peak{})
+		corner = next
+	}
+	from, _ := p.columns(b.Pid(), b.NProcs())
+	target := p.target[from+before : from+width]
+	t := &origins{row: first, column: before, width: len(target), from: make([]byte, len(query)*len(target))}
+	for i, letter := range query {
+		p.retraceRow(letter, target, t.from[i*t.width:][:t.width], above[before:], left[i], corner)
+		corner = left[i].H
 	}
 	return t
 }

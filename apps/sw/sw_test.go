@@ -97,6 +97,34 @@ func TestAlignmentIsTheSameEverywhere(t *testing.T) {
 	}
 }
 
+// Long gaps lead far to the left in a block, over columns of which origins are not known.
+func TestLongGaps(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	s := dnaScoring(100, -100)
+	s.Open, s.Extend = 3, 1
+	p := &parameters{scoring: s}
+	for range 60 {
+		p.query = append(p.query, byte(r.IntN(4)))
+	}
+	p.target = append(p.target, p.query[:30]...)
+	for range 3*window + 7 {
+		p.target = append(p.target, 4)
+	}
+	p.target = append(p.target, p.query[30:]...)
+	for _, blocks := range []int{1, 2, 7, 60} {
+		for _, procs := range []int{1, 2, 5} {
+			p.blocks = blocks
+			a, _ := aligned(t, p, bsplib.Config{Procs: procs})
+			if want := int32(60*100 - 3 - (3*window + 7)); a.score != want {
+				t.Fatalf("score %d, want %d", a.score, want)
+			}
+			if score, fits := a.recount(p); score != a.score || !fits {
+				t.Errorf("%d blocks, %d processes: score %d, but pieces have %d", blocks, procs, a.score, score)
+			}
+		}
+	}
+}
+
 // With as many blocks as processes there are 2n-1 supersteps, as in Righi et al., and
 // beside them one to begin and one for each process, with one more, to find the way back.
 func TestSupersteps(t *testing.T) {

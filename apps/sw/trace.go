@@ -7,7 +7,7 @@ import (
 
 // The alignment is found from its end to its beginning. Of the matrix only the borders of
 // blocks are kept; the blocks on the way, at most one for each row and column of blocks,
-// are computed once more, this time with where each score comes from.
+// are computed once more, in part with where each score comes from.
 
 // place is a letter of the query and one of the target, both counted from 1; 0 is none.
 type place struct{ Row, Column int32 }
@@ -38,25 +38,26 @@ const (
 // goBack finds the alignment, in a stage for each process: the last one that has a part
 // of it may be the first and the first the last.
 func (s *state) goBack(b *bsplib.Proc, p *parameters) {
+	columns := p.ready(b)
 	for k := range b.Stages(b.NProcs()) {
 		at := s.Token.Slice()[0]
 		s.Token.Slice()[0] = token{}
 		column := len(s.Row)
 		if k == 0 {
-			if at, column = s.find(b, p); column > 0 {
+			if at, column = s.find(b, p, columns); column > 0 {
 				first, _ := p.columns(b.Pid(), b.NProcs())
 				s.End = place{at.Row, int32(first + column)}
 			}
 		}
 		if at.Row > 0 {
-			s.follow(b, p, at, column)
+			s.follow(b, p, columns, at, column)
 		}
 	}
 }
 
 // find agrees on the process that has the largest score: of several places the last row
 // counts, and of that the last column. On that process it returns where it is.
-func (s *state) find(b *bsplib.Proc, p *parameters) (at token, column int) {
+func (s *state) find(b *bsplib.Proc, p *parameters, columns *cells.Columns) (at token, column int) {
 	type candidate struct {
 		Peak cells.Peak
 		Pid  int32
@@ -77,8 +78,10 @@ func (s *state) find(b *bsplib.Proc, p *parameters) (at token, column int) {
 	if best.Pid != int32(b.Pid()) || best.Peak.Score <= 0 {
 		return token{}, 0
 	}
-	t := s.retrace(b, p, int(best.Peak.Row), len(s.Row))
-	for column = len(s.Row); t.last[column-1].H != best.Peak.Score; column-- {
+	row := int(best.Peak.Row)
+	first, last, left, corner := s.borders(b, p, row, len(s.Row))
+	columns.Block(p.query[first:row+1], first, last, left, left, corner, cells.Peak{})
+	for column = len(s.Row); last[column-1].H != best.Peak.Score; column-- {
 	}
 	return token{best.Peak.Row + 1, inH}, column
 }
@@ -100,14 +103,14 @@ func (p *parameters) blockOf(row int) int {
 
 // follow goes along the way through this process's columns, from row and column counted
 // from 1, and hands the token on where it leaves them.
-func (s *state) follow(b *bsplib.Proc, p *parameters, at token, column int) {
+func (s *state) follow(b *bsplib.Proc, p *parameters, columns *cells.Columns, at token, column int) {
 	row := int(at.Row)
 	var t *origins
 	for row > 0 && column > 0 {
-		if t == nil || row <= t.first {
-			t = s.retrace(b, p, row-1, column)
+		if !t.has(row-1, column-1) {
+			t = s.retrace(b, p, columns, row-1, column)
 		}
-		from := t.at(row-1-t.first, column-1)
+		from := t.at(row-1, column-1)
 		switch at.In {
 		case inH:
 			switch from & fromMask {

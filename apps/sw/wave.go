@@ -31,9 +31,7 @@ type state struct {
 func (s *state) setUp(b *bsplib.Proc, p *parameters) {
 	from, to := p.columns(b.Pid(), b.NProcs())
 	s.Row = make([]cells.Cell, to-from)
-	for i := range s.Row {
-		s.Row[i] = cells.Nothing
-	}
+	fill(s.Row)
 	s.In = bsplib.Alloc[cells.Cell](b, (len(p.query)-1)/p.blocks+1)
 	s.Token = bsplib.Alloc[token](b, 1)
 	s.Kept = make([]byte, p.kept)
@@ -46,6 +44,12 @@ func (p *parameters) columns(pid, procs int) (from, to int) {
 	return pid * n / procs, (pid + 1) * n / procs
 }
 
+// ready are a process's columns, made ready to be compared.
+func (p *parameters) ready(b *bsplib.Proc) *cells.Columns {
+	from, to := p.columns(b.Pid(), b.NProcs())
+	return cells.NewColumns(&p.Scores, len(p.letters), p.target[from:to])
+}
+
 // rows are the letters of the query in a block.
 func (p *parameters) rows(block int) (from, to int) {
 	m := len(p.query)
@@ -56,8 +60,7 @@ func (p *parameters) rows(block int) (from, to int) {
 // its columns and gives the last of them to process i+1.
 func (s *state) forward(b *bsplib.Proc, p *parameters) {
 	stages := p.blocks + b.NProcs() - 1
-	from, to := p.columns(b.Pid(), b.NProcs())
-	columns := cells.NewColumns(&p.Scores, len(p.letters), p.target[from:to])
+	columns := p.ready(b)
 	for k := range b.Stages(stages) {
 		block := k - b.Pid()
 		if block < 0 || block >= p.blocks {
@@ -82,9 +85,7 @@ func (s *state) compute(b *bsplib.Proc, p *parameters, block int, columns *cells
 	}
 	left := make([]cells.Cell, to-from)
 	if b.Pid() == 0 {
-		for i := range left {
-			left[i] = cells.Nothing
-		}
+		fill(left)
 	} else {
 		copy(left, s.In.Slice())
 		s.Left = append(s.Left, left...)

@@ -41,6 +41,13 @@ func NewColumns(s *Scores, letters int, target []byte) *Columns {
 	return c
 }
 
+// First are so many of the columns.
+func (c *Columns) First(count int) *Columns {
+	first := *c
+	first.count = count
+	return &first
+}
+
 // of are the scores of a letter with some columns.
 func (c *Columns) of(letter byte, from, to int) []int8 {
 	return c.pairs[letter%MostLetters][marginBefore+from : marginBefore+to]
