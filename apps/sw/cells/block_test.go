@@ -160,7 +160,7 @@ func BenchmarkBlock(b *testing.B) {
 	}
 	s.Open, s.Extend = 11, 1
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, shape := range [][2]int{{1000, 1000}, {250, 1000}, {62, 2000}, {1000, 50}, {4000, 8000}} {
+	for _, shape := range [][2]int{{1000, 1000}, {250, 1000}, {5, 2000}, {62, 2000}, {1000, 9}, {1000, 50}, {4000, 8000}} {
 		b.Run(fmt.Sprintf("%dx%d/%s", shape[0], shape[1], Kernel()), func(b *testing.B) {
 			rows, columns := shape[0], shape[1]
 			query, c := sequence(r, rows, letters), NewColumns(&s, letters, sequence(r, columns, letters))

@@ -22,16 +22,33 @@ func Kernel() string {
 	return "generic"
 }
 
-// compute computes a tile and returns its peak.
+// fewRows is how many rows are computed as fast without vectors, and fewColumns how many
+// columns.
+const (
+	fewRows    = 4
+	fewColumns = 8
+)
+
+// compute computes a tile and returns its peak: in parts, if its scores differ by too much.
 func (t *tile) compute() Peak {
-	if !hasVectors {
+	if !hasVectors || len(t.query) <= fewRows || len(t.above) <= fewColumns {
 		return t.generic()
 	}
 	low, high := t.bounds()
-	if high-low > math.MaxUint16 {
-		return t.generic()
+	if high-low <= math.MaxUint16 {
+		return t.strips(low - math.MinInt16)
 	}
-	return t.strips(low - math.MinInt16)
+	left, right := t.halves()
+	return left.compute().or(right.compute())
+}
+
+// halves are the left and the right half of a tile. The left one is to be computed first.
+func (t *tile) halves() (left, right tile) {
+	half := len(t.above) / 2
+	left, right = *t, *t
+	left.above, right.above = t.above[:half], t.above[half:]
+	right.column, right.corner = t.column+half, left.above[half-1].H
+	return left, right
 }
 
 // line are cells of a row less a base, between margins.
