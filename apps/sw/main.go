@@ -182,13 +182,16 @@ func check(procs int) error {
 	return err
 }
 
-// memory is what all processes take: borders of blocks, a profile, and a block's origins.
+// memory is what all processes take: borders of blocks, scores of letters with columns, and a
+// block's origins.
 func memory(procs int) int64 {
 	p, err := read(procs)
 	if err != nil {
 		return 0
 	}
 	m, n, b := int64(len(p.query)), int64(len(p.target)), int64(p.blocks)
-	each := int64(p.kept) + 2*int64(p.message) + 16*(m/b+1)
-	return 8*(m*int64(procs-1)+2*n*b) + n*int64(len(p.letters)) + (m/b+1)*min(window, n/int64(procs)+1) + each*int64(procs)
+	rows := m/b + 1
+	each := int64(p.kept) + 2*int64(p.message) + 16*rows
+	origins := rows * min(int64(window(int(rows))), n/int64(procs)+1)
+	return 8*(m*int64(procs-1)+2*n*b) + n*int64(len(p.letters)) + origins + each*int64(procs)
 }

@@ -12,9 +12,9 @@ type origins struct {
 	from        []byte
 }
 
-// window is how many columns origins have at most. What is left of them is computed
-// faster, and the alignment seldom goes there.
-const window = 512
+// window is how many columns origins have at most, for so many rows: an alignment is seldom
+// wider. What is left of them is computed faster.
+func window(rows int) int { return rows + 64 }
 
 // What a byte of origins says: where H comes from, and whether the gaps of E and F go on
 // before this place. Pairs go before gaps in the target, these before gaps in the query,
@@ -72,7 +72,7 @@ func fill(border []cells.Cell) {
 // with one of so many columns.
 func (s *state) retrace(b *bsplib.Proc, p *parameters, columns *cells.Columns, until, width int) *origins {
 	first, above, left, corner := s.borders(b, p, until, width)
-	query, before := p.query[first:until+1], max(0, width-window)
+	query, before := p.query[first:until+1], max(0, width-window(until+1-first))
 	if before > 0 {
 		next := above[before-1].H
 		columns.First(before).Block(query, first, above[:before], left, left, corner, cells.Peak{})
