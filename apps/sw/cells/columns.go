@@ -1,7 +1,5 @@
 package cells
 
-import "slices"
-
 // MostLetters is how many letters an alphabet can have.
 const MostLetters = 32
 
@@ -30,13 +28,18 @@ const (
 // NewColumns makes columns of a part of the target, with an alphabet of so many letters.
 func NewColumns(s *Scores, letters int, target []byte) *Columns {
 	c := &Columns{open: s.Open + s.Extend, extend: s.Extend, count: len(target)}
+	width := marginBefore + len(target) + marginBehind
+	all := make([]int8, letters*width)
 	for letter := range letters {
-		c.most = max(c.most, slices.Max(s.Pair[letter][:letters]))
-		pairs := make([]int8, marginBefore+len(target)+marginBehind)
-		for j, t := range target {
-			pairs[marginBefore+j] = int8(s.Pair[letter][t%MostLetters])
+		var scores [MostLetters]int8
+		for other, score := range s.Pair[letter][:letters] {
+			c.most, scores[other] = max(c.most, score), int8(score)
 		}
-		c.pairs[letter] = pairs
+		c.pairs[letter], all = all[:width], all[width:]
+		pairs := c.pairs[letter][marginBefore:][:len(target)]
+		for j, t := range target {
+			pairs[j] = scores[t%MostLetters]
+		}
 	}
 	return c
 }
