@@ -40,7 +40,7 @@ var programs = []program{
 		},
 	}, {
 		size: "6000 x 6000", fast: "-query @query.fa -target @target.fa", input: writeSequences,
-		many: emulated.Of("sw", "./apps/sw", "-n 16000 -procs 32"),
+		many: emulated.Of("sw", "./apps/sw", "-n 60000 -procs 32"),
 		references: []reference{
 			{name: "C, row by row, the score only", source: "plain/sw", args: "@query.fa @target.fa", same: scoreOf},
 			{name: "SSW library, the score only", source: "plain/ssw", args: "@query.fa @target.fa", same: scoreOf, needs: "libssw-dev"},
