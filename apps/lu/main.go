@@ -129,7 +129,8 @@ func memory(procs int) int64 {
 		return 0
 	}
 	n, b := float64(p.n), float64(p.block)
-	bytes := 8 * (n*n + n*b*float64(g.cols) + n*b*float64(g.rows) + (2*b*b+4*n)*float64(procs))
+	panel := max(b, arrangedWidth)
+	bytes := 8 * (n*n + n*panel*float64(g.cols) + n*b*float64(g.rows) + (2*b*b+4*n)*float64(procs))
 	return int64(min(bytes, math.MaxInt64/2))
 }
 

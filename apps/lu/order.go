@@ -52,13 +52,17 @@ func (s *state) settle(st *step, j int) (e exchange, here bool) {
 // slot is the local row where a row of this process is now.
 func (s *state) slot(row int) int { return s.Slots[s.Rows.local(row)] }
 
+// arrangedWidth is how many columns at least are brought to their places at once: single
+// numbers would be more trouble than they are.
+const arrangedWidth = 32
+
 // arrange brings all rows to the processes that their places belong to, in
-// supersteps of as many columns as a block has.
+// supersteps of as many columns as Panel has room for.
 func (s *state) arrange(b *bsplib.Proc) {
 	if s.Rows.Parts == 1 {
 		return
 	}
-	width := s.block()
+	width := max(s.block(), arrangedWidth)
 	for from := 0; from < s.Cols.count(0); from += width {
 		cols := max(0, min(width, s.localCols()-from))
 		for i := range s.localRows() {

@@ -37,7 +37,7 @@ func (s *state) setUp(b *bsplib.Proc, p parameters, g grid) {
 	rows, cols := s.localRows(), s.localCols()
 	s.A = make([]float64, rows*cols)
 	s.fill(p.element)
-	s.Panel = bsplib.Alloc[float64](b, rows*panelStride(p.block)+p.block*p.block)
+	s.Panel = bsplib.Alloc[float64](b, rows*max(panelStride(p.block), arrangedWidth)+p.block*p.block)
 	s.Top = bsplib.Alloc[float64](b, p.block*p.block)
 	s.Upper = bsplib.Alloc[float64](b, p.block*cols)
 	if p.pivot {
