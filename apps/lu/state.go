@@ -141,8 +141,13 @@ func (s *state) givePanel(st step) {
 // returns them.
 func (s *state) packPanel(st step) []float64 {
 	panel := s.Panel.Slice()
+	packed := panel[:(s.localRows()-st.below)*st.width]
+	if st.stride == st.width {
+		copy(packed, panel[(st.below-st.rows)*st.stride:])
+		return packed
+	}
 	for i := st.below; i < s.localRows(); i++ {
 		copy(panel[(i-st.below)*st.width:], s.panelRow(st, i))
 	}
-	return panel[:(s.localRows()-st.below)*st.width]
+	return packed
 }
