@@ -125,15 +125,28 @@ func (s *state) panelRow(st step, i int) []float64 {
 
 // takePanel copies this process's part of the block column into Panel.
 func (s *state) takePanel(st step) {
-	for i := st.rows; i < s.localRows(); i++ {
-		copy(s.panelRow(st, i), s.row(i, st.cols))
+	if a := s.corner(st.rows, st.cols); a != nil {
+		copyColumns(s.localRows()-st.rows, st.width, s.Panel.Slice(), st.stride, a, s.localCols())
 	}
 }
 
 // givePanel copies the rows below the block back.
 func (s *state) givePanel(st step) {
-	for i := st.below; i < s.localRows(); i++ {
-		copy(s.row(i, st.cols), s.panelRow(st, i))
+	if a := s.corner(st.below, st.cols); a != nil {
+		copyColumns(s.localRows()-st.below, st.width, a, s.localCols(), tail(s.Panel.Slice(), (st.below-st.rows)*st.stride), st.stride)
+	}
+}
+
+// copyColumns copies as many rows and columns from one matrix to another.
+func copyColumns(rows, columns int, to []float64, toStride int, from []float64, fromStride int) {
+	if columns == 1 {
+		for i := range rows {
+			to[i*toStride] = from[i*fromStride]
+		}
+		return
+	}
+	for i := range rows {
+		copy(to[i*toStride:][:columns], from[i*fromStride:])
 	}
 }
 
@@ -146,8 +159,6 @@ func (s *state) packPanel(st step) []float64 {
 		copy(packed, panel[(st.below-st.rows)*st.stride:])
 		return packed
 	}
-	for i := st.below; i < s.localRows(); i++ {
-		copy(panel[(i-st.below)*st.width:], s.panelRow(st, i))
-	}
+	copyColumns(s.localRows()-st.below, st.width, packed, st.width, tail(panel, (st.below-st.rows)*st.stride), st.stride)
 	return packed
 }
