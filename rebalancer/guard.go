@@ -161,9 +161,9 @@ func (m *costModel) corrected(p *Pending, first int) map[int]float64 {
 		return nil
 	}
 	factors := make(map[int]float64, len(p.Moves))
-	at := m.atWork(p, first)
+	tells := m.telling(p, first)
 	for i, move := range p.Moves {
-		if at[i] && stillThere(m.view.Where, move) && m.steady(move.Pid, first) {
+		if tells[i] {
 			factor := p.Work[i] * trend * costSpeed(m.view, move.From) / m.meanWork(move.Pid, first)
 			factors[move.Pid] = min(max(factor, correctLeast), correctMost)
 		}

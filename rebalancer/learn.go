@@ -70,9 +70,9 @@ func speedRatios(v View, p *Pending) map[rankPair][]float64 {
 	if !sure {
 		return ratios
 	}
-	at := m.atWork(p, first)
+	tells := m.telling(p, first)
 	for i, move := range p.Moves {
-		if !at[i] || !stillThere(v.Where, move) || !m.steady(move.Pid, first) {
+		if !tells[i] {
 			continue
 		}
 		now := m.seconds(move.Pid, first)

@@ -4,28 +4,34 @@ package rebalancer
 // is not at work but waits for its turn, as behind the front of a wave.
 const waitingBelow = 1.0 / 8
 
-// atWork tells of each move whether its process was at work before it and is so since.
-// What a process took on two ranks says something about them only then.
-func (m *costModel) atWork(p *Pending, first int) []bool {
+// telling tells of each move whether what its process took before and since says something
+// about the ranks: it is where it went, did about the same in all supersteps, and was at
+// work before as it is since.
+func (m *costModel) telling(p *Pending, first int) []bool {
 	before, since := make([]float64, len(p.Moves)), make([]float64, len(p.Moves))
+	tells := make([]bool, len(p.Moves))
 	for i, move := range p.Moves {
-		if i < len(p.Work) && m.rows[move.Pid] != nil {
+		if i < len(p.Work) && stillThere(m.view.Where, move) && m.steady(move.Pid, first) {
 			before[i] = p.Work[i] * costSpeed(m.view, move.From)
 			since[i] = m.meanWork(move.Pid, first)
+			tells[i] = true
 		}
 	}
-	at := make([]bool, len(p.Moves))
-	leastBefore, leastSince := waitingBelow*mean(before), waitingBelow*mean(since)
-	for i := range at {
-		at[i] = before[i] > leastBefore && since[i] > leastSince
+	leastBefore, leastSince := waitingBelow*meanOf(before, tells), waitingBelow*meanOf(since, tells)
+	for i := range tells {
+		tells[i] = tells[i] && before[i] > leastBefore && since[i] > leastSince
 	}
-	return at
+	return tells
 }
 
-func mean(list []float64) float64 {
-	sum := 0.0
-	for _, x := range list {
-		sum += x
+// meanOf is the mean of those values that are counted.
+func meanOf(values []float64, counted []bool) float64 {
+	sum, n := 0.0, 0.0
+	for i, value := range values {
+		if counted[i] {
+			sum += value
+			n++
+		}
 	}
-	return ratioOr(sum, float64(len(list)), 0)
+	return ratioOr(sum, n, 0)
 }
