@@ -74,7 +74,7 @@ func read() (parameters, error) {
 	case *signal != "noise" && *signal != "wave":
 		return p, fmt.Errorf("-signal %s: it is noise or wave", *signal)
 	case p.in != "":
-		p.n, err = numbers.Of(p.in)
+		p.n, err = counted.Of(p.in)
 	default:
 		p.n, err = power(*size)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/apps/internal/lines"
+	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -56,7 +57,7 @@ func (s *state) original(b *bsplib.Proc, p parameters, i int) complex128 {
 }
 
 // frequency is that of the wave.
-func (p parameters) frequency() uint64 { return mix(p.seed) % uint64(p.n) }
+func (p parameters) frequency() uint64 { return numbers.Mix(p.seed) % uint64(p.n) }
 
 // wave is exp(2 pi i j / n), for n a power of two.
 func wave(j, n uint64) complex128 {
@@ -64,8 +65,8 @@ func wave(j, n uint64) complex128 {
 	return complex(cos, sin)
 }
 
-// numbers are how many there are in files.
-var numbers = lines.Counted{Count: count}
+// counted is how many there are in files.
+var counted = lines.Counted{Count: count}
 
 // count is how many numbers a file has, which must be a power of two.
 func count(name string) (n int, err error) {
@@ -142,14 +143,5 @@ func (s *state) write(b *bsplib.Proc, p parameters) error {
 
 // uniform is a number in [-0.5, 0.5) that depends on both arguments.
 func uniform(seed, i uint64) float64 {
-	return float64(mix(mix(seed)+i)>>11)/(1<<53) - 0.5
-}
-
-// mix is a bijection that changes about half the bits for each bit of x that
-// changes.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return float64(numbers.Mix(numbers.Mix(seed)+i)>>11)/(1<<53) - 0.5
 }

@@ -6,6 +6,7 @@ import (
 	"math/cmplx"
 
 	"github.com/migbsp/migbsp/apps/fft/dft"
+	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -25,9 +26,9 @@ func (s *state) checkReturn(b *bsplib.Proc, p parameters) bsplib.ResultCheck {
 	most, off := 0.0, 0.0
 	for i, x := range s.X.Slice() {
 		was := s.original(b, p, i)
-		most, off = larger(most, cmplx.Abs(was)), larger(off, cmplx.Abs(x-was))
+		most, off = numbers.Larger(most, cmplx.Abs(was)), numbers.Larger(off, cmplx.Abs(x-was))
 	}
-	most, off = bsplib.Allreduce(b, most, larger), bsplib.Allreduce(b, off, larger)
+	most, off = bsplib.Allreduce(b, most, numbers.Larger), bsplib.Allreduce(b, off, numbers.Larger)
 	return within("|x - back(forward(x))|", over(off, most*unit(p.n)*float64(p.iterations)))
 }
 
@@ -42,11 +43,11 @@ func (s *state) checkSpectrum(b *bsplib.Proc, p parameters) []bsplib.ResultCheck
 	off, most := 0.0, 0.0
 	for i, f := range some {
 		if f%s.Parts == b.Pid() {
-			off = larger(off, cmplx.Abs(s.X.Slice()[f/s.Parts]-want[i]))
+			off = numbers.Larger(off, cmplx.Abs(s.X.Slice()[f/s.Parts]-want[i]))
 		}
 		most = max(most, cmplx.Abs(want[i]))
 	}
-	off = bsplib.Allreduce(b, off, larger)
+	off = bsplib.Allreduce(b, off, numbers.Larger)
 	checks := []bsplib.ResultCheck{
 		within(fmt.Sprintf("|X - definition| at %d frequencies", len(some)), over(off, unit(p.n)*max(size, most))),
 		within("|energy(X) - energy(x)|", over(math.Abs(after-before), unit(p.n)*before)),
@@ -84,9 +85,9 @@ func (s *state) checkWave(b *bsplib.Proc, p parameters) bsplib.ResultCheck {
 		if uint64(b.Pid()+i*s.Parts) == p.frequency() {
 			x -= complex(float64(p.n), 0)
 		}
-		off = larger(off, cmplx.Abs(x))
+		off = numbers.Larger(off, cmplx.Abs(x))
 	}
-	off = bsplib.Allreduce(b, off, larger)
+	off = bsplib.Allreduce(b, off, numbers.Larger)
 	return within("|X - wave|", over(off, float64(p.n)*unit(p.n)))
 }
 
@@ -102,7 +103,7 @@ func (p parameters) frequencies() []int {
 	}
 	list = append(list, 0, 1, p.n/2, p.n-1, int(p.frequency()))
 	for i := len(list); i < some; i++ {
-		list = append(list, int(mix(uint64(i))%uint64(p.n)))
+		list = append(list, int(numbers.Mix(uint64(i))%uint64(p.n)))
 	}
 	return list
 }
@@ -133,7 +134,7 @@ func (s *state) checksum(b *bsplib.Proc) uint64 {
 	sum := uint64(0)
 	for i, x := range s.X.Slice() {
 		place := 2 * uint64(b.Pid()+i*s.Parts)
-		sum += mix(math.Float64bits(real(x))^mix(place)) + mix(math.Float64bits(imag(x))^mix(place+1))
+		sum += numbers.Mix(math.Float64bits(real(x))^numbers.Mix(place)) + numbers.Mix(math.Float64bits(imag(x))^numbers.Mix(place+1))
 	}
 	return bsplib.Allreduce(b, sum, func(x, y uint64) uint64 { return x + y })
 }
@@ -151,11 +152,3 @@ func over(x, y float64) float64 {
 }
 
 func square(x complex128) float64 { return real(x)*real(x) + imag(x)*imag(x) }
-
-// larger is max, but NaN if either is.
-func larger(a, b float64) float64 {
-	if a > b || math.IsNaN(a) {
-		return a
-	}
-	return b
-}

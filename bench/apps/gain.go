@@ -9,17 +9,18 @@ import (
 	"strings"
 
 	"github.com/migbsp/migbsp/bench/internal/emulated"
+	"github.com/migbsp/migbsp/bench/internal/table"
 )
 
 // gains prints what auto saves of each workload on each platform, and what is possible
 // there at most.
 func (s *settings) gains(ctx context.Context, dir string, workloads []emulated.Workload, stdout, stderr io.Writer) error {
-	t := table{
-		title:  fmt.Sprintf("Time saved by auto, of what is possible at most (emulated); medians of %d", s.rounds),
-		header: []string{"program"}, text: []int{0},
+	t := table.Table{
+		Title:  fmt.Sprintf("Time saved by auto, of what is possible at most (emulated); medians of %d", s.rounds),
+		Header: []string{"program"}, Text: []int{0},
 	}
 	for _, hosts := range s.hosts {
-		t.header = append(t.header, strings.TrimSuffix(filepath.Base(hosts), ".hosts"))
+		t.Header = append(t.Header, strings.TrimSuffix(filepath.Base(hosts), ".hosts"))
 	}
 	for _, w := range workloads {
 		row := []string{w.Name}
@@ -31,9 +32,9 @@ func (s *settings) gains(ctx context.Context, dir string, workloads []emulated.W
 			}
 			row = append(row, cell)
 		}
-		t.rows = append(t.rows, row)
+		t.Rows = append(t.Rows, row)
 	}
-	return t.write(stdout, s.markdown)
+	return t.Write(stdout, s.markdown)
 }
 
 // gain is what auto saves of a workload on a platform, and what is possible there.

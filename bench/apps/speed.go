@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+
+	"github.com/migbsp/migbsp/bench/internal/table"
 )
 
 // speed is what a program says of a run: its time, and its rate if it has one.
@@ -42,14 +44,14 @@ type course struct {
 // speeds prints how fast the programs are, beside the same with one process, and that
 // beside the references.
 func (s *settings) speeds(ctx context.Context, root, dir string, list []program, stdout, stderr io.Writer) error {
-	fast := table{
-		title:  fmt.Sprintf("Speed with %d ranks in-process, and with one process; medians of %d in turns", runtime.GOMAXPROCS(0), s.rounds),
-		header: []string{"program", "size", "time", "rate", "one process", "times faster"}, text: []int{0, 1},
+	fast := table.Table{
+		Title:  fmt.Sprintf("Speed with %d ranks in-process, and with one process; medians of %d in turns", runtime.GOMAXPROCS(0), s.rounds),
+		Header: []string{"program", "size", "time", "rate", "one process", "times faster"}, Text: []int{0, 1},
 	}
-	beside := table{
-		title: fmt.Sprintf("One process beside a reference on one core; medians of %d in turns, in C with -O3 -march=native;"+
+	beside := table.Table{
+		Title: fmt.Sprintf("One process beside a reference on one core; medians of %d in turns, in C with -O3 -march=native;"+
 			" ratio = time of ours / time of its: below 1 ours is faster", s.rounds),
-		header: []string{"program", "one process", "reference", "its time", "ratio"}, text: []int{0, 2},
+		Header: []string{"program", "one process", "reference", "its time", "ratio"}, Text: []int{0, 2},
 	}
 	for i := range list {
 		p := &list[i]
@@ -58,13 +60,13 @@ func (s *settings) speeds(ctx context.Context, root, dir string, list []program,
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.many.Name, err)
 		}
-		fast.rows = append(fast.rows, c.row(p))
-		beside.rows = append(beside.rows, c.ratios(p)...)
+		fast.Rows = append(fast.Rows, c.row(p))
+		beside.Rows = append(beside.Rows, c.ratios(p)...)
 	}
-	if err := fast.write(stdout, s.markdown); err != nil {
+	if err := fast.Write(stdout, s.markdown); err != nil {
 		return err
 	}
-	return beside.write(stdout, s.markdown)
+	return beside.Write(stdout, s.markdown)
 }
 
 // measure runs a program and its references in turns.

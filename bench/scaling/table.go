@@ -3,9 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
-	"github.com/migbsp/migbsp/ledger"
+	tables "github.com/migbsp/migbsp/bench/internal/table"
 )
 
 // table shows how points compare with the first of them.
@@ -30,19 +29,8 @@ func (t *table) rows() [][]string {
 	return rows
 }
 
+// write prints the points, as Markdown or as tables look elsewhere here.
 func (t *table) write(w io.Writer, markdown bool) error {
-	if !markdown {
-		fmt.Fprintf(w, "\n %s\n", t.title)
-		return ledger.WriteRows(w, header, t.rows())
-	}
-	var b strings.Builder
-	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	fmt.Fprintf(&b, "\n%s:\n\n", t.title)
-	line(header)
-	b.WriteString(strings.Repeat("|--:", len(header)) + "|\n")
-	for _, row := range t.rows() {
-		line(row)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	printed := tables.Table{Title: t.title, Header: header, Rows: t.rows()}
+	return printed.Write(w, markdown)
 }

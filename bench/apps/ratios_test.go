@@ -5,17 +5,6 @@ import (
 	"testing"
 )
 
-func TestMarkdown(t *testing.T) {
-	var w strings.Builder
-	some := table{title: "Title", header: []string{"program", "time"}, rows: [][]string{{"lu", "1 s"}}, text: []int{0}}
-	if err := some.write(&w, true); err != nil {
-		t.Fatal(err)
-	}
-	if want := "\nTitle:\n\n| program | time |\n|---|--:|\n| lu | 1 s |\n"; w.String() != want {
-		t.Errorf("%q, want %q", w.String(), want)
-	}
-}
-
 // A reference that is missing says so in its row.
 func TestRatios(t *testing.T) {
 	p := programs[0]
