@@ -9,8 +9,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/migbsp/migbsp/bsplib/settings"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 

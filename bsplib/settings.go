@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/migbsp/migbsp/bsplib/settings"
+	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
 )
 

@@ -4,7 +4,7 @@ import (
 	"flag"
 	"time"
 
-	"github.com/migbsp/migbsp/bsplib/settings"
+	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/mpi"
 )
 

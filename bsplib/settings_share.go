@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/migbsp/migbsp/bsplib/settings"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/mpi"
 )
 

@@ -7,8 +7,8 @@ import (
 	"os"
 	"slices"
 
-	"github.com/migbsp/migbsp/bsplib/settings"
 	"github.com/migbsp/migbsp/cmd/migbsp/sbatch"
+	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
 )
 

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/migbsp/migbsp/bsplib/settings"
+	"github.com/migbsp/migbsp/internal/settings"
 )
 
 // grace is how long a command may take to end after a signal.

@@ -3,7 +3,7 @@ package cli
 import (
 	"strings"
 
-	"github.com/migbsp/migbsp/bsplib/settings"
+	"github.com/migbsp/migbsp/internal/settings"
 )
 
 // unknown is the error of a command that there is not.
