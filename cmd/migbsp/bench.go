@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
 )
 

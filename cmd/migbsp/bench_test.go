@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 )
 
 func TestFit(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
 	"github.com/migbsp/migbsp/cmd/migbsp/doctor"
+	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
 	"github.com/migbsp/migbsp/cmd/migbsp/doctor"
+	"github.com/migbsp/migbsp/internal/cli"
 )
 
 // With nothing on PATH all is looked at, and nothing but what is asked for is

@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/cli"
 )
 
 var hostsCommand = cli.Command{

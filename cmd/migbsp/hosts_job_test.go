@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 )
 
 // jobVariables are all that the command may read of the environment.

@@ -6,8 +6,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/cli"
 )
 
 // hostsQuestion is what the command line asks of migbsp hosts.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 )
 
 const mixed = `#@set fast manager=b speed=0.5 rate=1Gb/s

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
 )
 

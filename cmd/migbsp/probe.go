@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/probe"
 )
 

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
 )
 

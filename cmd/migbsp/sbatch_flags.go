@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
 	"github.com/migbsp/migbsp/cmd/migbsp/sbatch"
+	"github.com/migbsp/migbsp/internal/cli"
 )
 
 // jobFlags are the flags of migbsp sbatch.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
 	"github.com/migbsp/migbsp/cmd/migbsp/sbatch"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/cli"
 )
 
 // The second line of a job script in slurm/ is the command that prints it.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 )
 
 // Only with -submit is a job submitted: sbatch gets the script, and what it says

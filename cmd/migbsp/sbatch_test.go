@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 )
 
 // noSettings keeps the settings of whoever runs the tests out of them.

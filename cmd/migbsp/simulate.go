@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/sim"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/sim"
 	"github.com/migbsp/migbsp/sim/record"

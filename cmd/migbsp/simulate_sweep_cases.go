@@ -5,7 +5,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 	"github.com/migbsp/migbsp/sim/record"

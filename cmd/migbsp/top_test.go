@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/live/livetest"
 )

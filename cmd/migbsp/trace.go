@@ -9,7 +9,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/trace"
 )

@@ -7,7 +7,7 @@ import (
 	"io"
 	"runtime"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/cli"
+	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 )
