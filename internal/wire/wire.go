@@ -1,0 +1,494 @@
+// Package wire turns the small messages that ranks exchange about a run into
+// bytes and back: reports, decisions, registrations, what a checkpoint needs.
+//
+// A message is a value of a Go type that both ends know, for all ranks run the
+// same program. Its bytes are its fields in order, without names or types:
+//
+//	integers       varint (zigzag where they are signed)
+//	floats         8 or 4 bytes, little endian
+//	bool           1 byte
+//	string, slice  its length as a varint (zigzag), then its bytes or elements
+//	array, struct  the elements or fields, also unexported ones
+//	pointer        1 byte, then what it points to if it is not nil
+//	type with AppendBinary and UnmarshalBinary
+//	               a length and its own bytes; no length where it is the message
+//
+// Sharing between pointers or slices is not kept. A process's state, which has
+// sharing, parts of many megabytes and fields of the program's own types,
+// travels by bsplib/internal/state instead.
+//
+// Messages of ranks that do not run the same program are not protected against:
+// Read finds lengths that cannot be, and bytes that are missing or left over.
+package wire
+
+import (
+	"encoding"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"sync"
+	"unsafe"
+)
+
+// ErrDamaged is the error of bytes that Append has not made of a value of the
+// same type.
+var ErrDamaged = errors.New("the message is damaged or of another version")
+
+// Append appends the bytes of the message v to b.
+//
+// Errors: those of a type's own AppendBinary.
+func Append[T any](b []byte, v *T) ([]byte, error) {
+	if own, ok := any(v).(encoding.BinaryAppender); ok {
+		return own.AppendBinary(b)
+	}
+	return AppendFields(b, v)
+}
+
+// AppendFields is Append without regard to v's own AppendBinary, which may call
+// it.
+func AppendFields[T any](b []byte, v *T) ([]byte, error) {
+	w := writer{bytes: b}
+	codecFor[T]().append(&w, unsafe.Pointer(v))
+	return w.bytes, w.err
+}
+
+// Size is the number of bytes that AppendFields appends for v. It costs no
+// memory but that of types with an encoding of their own.
+func Size[T any](v *T) int { return codecFor[T]().size(unsafe.Pointer(v)) }
+
+// Read reads the message in all of b into v. Slices of v are used again where
+// they are long enough; what is read shares no memory with b.
+//
+// Errors: ErrDamaged, and those of a type's own UnmarshalBinary.
+func Read[T any](b []byte, v *T) error {
+	if own, ok := any(v).(encoding.BinaryUnmarshaler); ok {
+		return own.UnmarshalBinary(b)
+	}
+	return ReadFields(b, v)
+}
+
+// ReadFields is Read without regard to v's own UnmarshalBinary, which may call
+// it.
+func ReadFields[T any](b []byte, v *T) error {
+	r := reader{bytes: b}
+	codecFor[T]().read(&r, unsafe.Pointer(v))
+	if r.err == nil && len(r.bytes) > 0 {
+		return ErrDamaged
+	}
+	return r.err
+}
+
+// Raw is a slice whose elements, which contain no pointers, travel as they
+// stand in memory: for long lists, where a loop over fields would take longer
+// than the message.
+type Raw[T any] []T
+
+// AppendBinary appends the elements' memory to b.
+func (s Raw[T]) AppendBinary(b []byte) ([]byte, error) { return append(b, s.memory()...), nil }
+
+// UnmarshalBinary copies the elements out of b.
+func (s *Raw[T]) UnmarshalBinary(b []byte) error {
+	var element T
+	size := int(unsafe.Sizeof(element))
+	if len(b)%size != 0 {
+		return ErrDamaged
+	}
+	n := len(b) / size
+	if cap(*s) < n {
+		*s = make(Raw[T], n)
+	}
+	*s = (*s)[:n]
+	copy(s.memory(), b)
+	return nil
+}
+
+func (s Raw[T]) memory() []byte {
+	var element T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(element)))
+}
+
+// codec knows how values of one type become bytes. least is the smallest number
+// of bytes that a value takes: a damaged length of a slice asks for no more
+// memory than the bytes that follow can fill.
+type codec struct {
+	append func(w *writer, at unsafe.Pointer)
+	read   func(r *reader, at unsafe.Pointer)
+	size   func(at unsafe.Pointer) int
+	least  int
+}
+
+var codecs sync.Map // of *codec by reflect.Type
+
+func codecFor[T any]() *codec {
+	t := reflect.TypeFor[T]()
+	if c, ok := codecs.Load(t); ok {
+		return c.(*codec)
+	}
+	c := fieldsOf(t)
+	codecs.Store(t, c)
+	return c
+}
+
+// codecOf is the codec of a part of a message: types with an encoding of their
+// own use it.
+func codecOf(t reflect.Type) *codec {
+	if p := reflect.PointerTo(t); p.Implements(reflect.TypeFor[encoding.BinaryAppender]()) && p.Implements(reflect.TypeFor[encoding.BinaryUnmarshaler]()) {
+		return ownCodec(t)
+	}
+	return fieldsOf(t)
+}
+
+// fieldsOf is the codec by what a type consists of. A type that cannot be a
+// message is a mistake in this module: it panics, at the first message.
+func fieldsOf(t reflect.Type) *codec {
+	switch t.Kind() {
+	case reflect.Bool:
+		return boolCodec
+	case reflect.Int:
+		return signed[int]()
+	case reflect.Int64:
+		return signed[int64]()
+	case reflect.Int32:
+		return signed[int32]()
+	case reflect.Int16:
+		return signed[int16]()
+	case reflect.Int8:
+		return signed[int8]()
+	case reflect.Uint:
+		return unsigned[uint]()
+	case reflect.Uint64:
+		return unsigned[uint64]()
+	case reflect.Uint32:
+		return unsigned[uint32]()
+	case reflect.Uint16:
+		return unsigned[uint16]()
+	case reflect.Uint8:
+		return unsigned[uint8]()
+	case reflect.Uintptr:
+		return unsigned[uintptr]()
+	case reflect.Float64:
+		return float64Codec
+	case reflect.Float32:
+		return float32Codec
+	case reflect.String:
+		return stringCodec
+	case reflect.Slice:
+		return sliceCodec(t)
+	case reflect.Array:
+		return arrayCodec(t)
+	case reflect.Struct:
+		return structCodec(t)
+	case reflect.Pointer:
+		return pointerCodec(t)
+	default:
+		panic(fmt.Sprintf("wire: %s cannot be part of a message", t))
+	}
+}
+
+type writer struct {
+	bytes []byte
+	err   error
+}
+
+// reader takes values from the front of bytes. After an error it gives zeros.
+type reader struct {
+	bytes []byte
+	err   error
+}
+
+func (r *reader) fail(err error) { r.err, r.bytes = err, nil }
+
+// take removes the next n bytes; nil if there are not as many.
+func (r *reader) take(n int) []byte {
+	if n < 0 || n > len(r.bytes) {
+		r.fail(ErrDamaged)
+		return nil
+	}
+	b := r.bytes[:n]
+	r.bytes = r.bytes[n:]
+	return b
+}
+
+// length takes the length of a list whose elements take at least so many bytes.
+func (r *reader) length(least int) int {
+	n := r.varint()
+	if n < 0 || n > int64(len(r.bytes)/max(1, least)) {
+		r.fail(ErrDamaged)
+		return 0
+	}
+	return int(n)
+}
+
+func (r *reader) varint() int64 {
+	x, n := binary.Varint(r.bytes)
+	if n <= 0 {
+		r.fail(ErrDamaged)
+		return 0
+	}
+	r.bytes = r.bytes[n:]
+	return x
+}
+
+func (r *reader) uvarint() uint64 {
+	x, n := binary.Uvarint(r.bytes)
+	if n <= 0 {
+		r.fail(ErrDamaged)
+		return 0
+	}
+	r.bytes = r.bytes[n:]
+	return x
+}
+
+func (w *writer) length(n int) { w.bytes = binary.AppendVarint(w.bytes, int64(n)) }
+
+func uvarintSize(x uint64) int {
+	n := 1
+	for ; x >= 0x80; x >>= 7 {
+		n++
+	}
+	return n
+}
+
+func varintSize(x int64) int { return uvarintSize(uint64(x)<<1 ^ uint64(x>>63)) }
+
+func signed[T int | int8 | int16 | int32 | int64]() *codec {
+	return &codec{
+		append: func(w *writer, at unsafe.Pointer) { w.bytes = binary.AppendVarint(w.bytes, int64(*(*T)(at))) },
+		read: func(r *reader, at unsafe.Pointer) {
+			x := r.varint()
+			if *(*T)(at) = T(x); int64(T(x)) != x {
+				r.fail(ErrDamaged)
+			}
+		},
+		size:  func(at unsafe.Pointer) int { return varintSize(int64(*(*T)(at))) },
+		least: 1,
+	}
+}
+
+func unsigned[T uint | uint8 | uint16 | uint32 | uint64 | uintptr]() *codec {
+	return &codec{
+		append: func(w *writer, at unsafe.Pointer) { w.bytes = binary.AppendUvarint(w.bytes, uint64(*(*T)(at))) },
+		read: func(r *reader, at unsafe.Pointer) {
+			x := r.uvarint()
+			if *(*T)(at) = T(x); uint64(T(x)) != x {
+				r.fail(ErrDamaged)
+			}
+		},
+		size:  func(at unsafe.Pointer) int { return uvarintSize(uint64(*(*T)(at))) },
+		least: 1,
+	}
+}
+
+var boolCodec = &codec{
+	append: func(w *writer, at unsafe.Pointer) {
+		b := byte(0)
+		if *(*bool)(at) {
+			b = 1
+		}
+		w.bytes = append(w.bytes, b)
+	},
+	read: func(r *reader, at unsafe.Pointer) {
+		b := r.take(1)
+		if b != nil && b[0] > 1 {
+			r.fail(ErrDamaged)
+			return
+		}
+		*(*bool)(at) = b != nil && b[0] == 1
+	},
+	size:  func(unsafe.Pointer) int { return 1 },
+	least: 1,
+}
+
+var float64Codec = &codec{
+	append: func(w *writer, at unsafe.Pointer) {
+		w.bytes = binary.LittleEndian.AppendUint64(w.bytes, math.Float64bits(*(*float64)(at)))
+	},
+	read: func(r *reader, at unsafe.Pointer) {
+		if b := r.take(8); b != nil {
+			*(*float64)(at) = math.Float64frombits(binary.LittleEndian.Uint64(b))
+		}
+	},
+	size:  func(unsafe.Pointer) int { return 8 },
+	least: 8,
+}
+
+var float32Codec = &codec{
+	append: func(w *writer, at unsafe.Pointer) {
+		w.bytes = binary.LittleEndian.AppendUint32(w.bytes, math.Float32bits(*(*float32)(at)))
+	},
+	read: func(r *reader, at unsafe.Pointer) {
+		if b := r.take(4); b != nil {
+			*(*float32)(at) = math.Float32frombits(binary.LittleEndian.Uint32(b))
+		}
+	},
+	size:  func(unsafe.Pointer) int { return 4 },
+	least: 4,
+}
+
+var stringCodec = &codec{
+	append: func(w *writer, at unsafe.Pointer) {
+		s := *(*string)(at)
+		w.length(len(s))
+		w.bytes = append(w.bytes, s...)
+	},
+	read:  func(r *reader, at unsafe.Pointer) { *(*string)(at) = string(r.take(r.length(1))) },
+	size:  func(at unsafe.Pointer) int { n := len(*(*string)(at)); return varintSize(int64(n)) + n },
+	least: 1,
+}
+
+// sliceCodec reads an empty slice as nil, unless there is memory to use again.
+func sliceCodec(t reflect.Type) *codec {
+	element, step := codecOf(t.Elem()), t.Elem().Size()
+	each := func(at unsafe.Pointer) (first unsafe.Pointer, n int) {
+		s := (*[]struct{})(at) // of any type: pointer and length stand in the same place
+		return unsafe.Pointer(unsafe.SliceData(*s)), len(*s)
+	}
+	return &codec{
+		append: func(w *writer, at unsafe.Pointer) {
+			first, n := each(at)
+			w.length(n)
+			for i := range n {
+				element.append(w, unsafe.Add(first, uintptr(i)*step))
+			}
+		},
+		read: func(r *reader, at unsafe.Pointer) {
+			n, s := r.length(element.least), reflect.NewAt(t, at).Elem()
+			if n > s.Cap() {
+				s.Set(reflect.MakeSlice(t, n, n))
+			}
+			s.SetLen(n)
+			first, _ := each(at)
+			for i := range n {
+				element.read(r, unsafe.Add(first, uintptr(i)*step))
+			}
+		},
+		size: func(at unsafe.Pointer) int {
+			first, n := each(at)
+			size := varintSize(int64(n))
+			for i := range n {
+				size += element.size(unsafe.Add(first, uintptr(i)*step))
+			}
+			return size
+		},
+		least: 1,
+	}
+}
+
+func arrayCodec(t reflect.Type) *codec {
+	element := codecOf(t.Elem())
+	parts := make([]part, t.Len())
+	for i := range parts {
+		parts[i] = part{element, uintptr(i) * t.Elem().Size()}
+	}
+	return inOrder(parts)
+}
+
+func structCodec(t reflect.Type) *codec {
+	var parts []part
+	for i := range t.NumField() {
+		parts = append(parts, part{codecOf(t.Field(i).Type), t.Field(i).Offset})
+	}
+	return inOrder(parts)
+}
+
+// part is a field or an element, at an offset.
+type part struct {
+	*codec
+	offset uintptr
+}
+
+func inOrder(parts []part) *codec {
+	least := 0
+	for _, p := range parts {
+		least += p.least
+	}
+	return &codec{
+		append: func(w *writer, at unsafe.Pointer) {
+			for i := range parts {
+				parts[i].append(w, unsafe.Add(at, parts[i].offset))
+			}
+		},
+		read: func(r *reader, at unsafe.Pointer) {
+			for i := range parts {
+				parts[i].read(r, unsafe.Add(at, parts[i].offset))
+			}
+		},
+		size: func(at unsafe.Pointer) int {
+			n := 0
+			for i := range parts {
+				n += parts[i].size(unsafe.Add(at, parts[i].offset))
+			}
+			return n
+		},
+		least: least,
+	}
+}
+
+func pointerCodec(t reflect.Type) *codec {
+	pointed := codecOf(t.Elem())
+	return &codec{
+		append: func(w *writer, at unsafe.Pointer) {
+			to := *(*unsafe.Pointer)(at)
+			there := to != nil
+			if boolCodec.append(w, unsafe.Pointer(&there)); there {
+				pointed.append(w, to)
+			}
+		},
+		read: func(r *reader, at unsafe.Pointer) {
+			there := false
+			boolCodec.read(r, unsafe.Pointer(&there))
+			p := reflect.NewAt(t, at).Elem()
+			if p.SetZero(); there {
+				p.Set(reflect.New(t.Elem()))
+				pointed.read(r, *(*unsafe.Pointer)(at))
+			}
+		},
+		size: func(at unsafe.Pointer) int {
+			if to := *(*unsafe.Pointer)(at); to != nil {
+				return 1 + pointed.size(to)
+			}
+			return 1
+		},
+		least: 1,
+	}
+}
+
+// ownCodec is that of a type with AppendBinary and UnmarshalBinary. Its bytes
+// follow their length, which is known only when they are: they are written
+// behind it and moved where it takes more than a byte.
+func ownCodec(t reflect.Type) *codec {
+	return &codec{
+		append: func(w *writer, at unsafe.Pointer) {
+			start := len(w.bytes)
+			own := reflect.NewAt(t, at).Interface().(encoding.BinaryAppender)
+			b, err := own.AppendBinary(append(w.bytes, make([]byte, binary.MaxVarintLen64)...))
+			if err != nil {
+				if w.err == nil {
+					w.err = err
+				}
+				return
+			}
+			body := b[start+binary.MaxVarintLen64:]
+			n := binary.PutVarint(b[start:start+binary.MaxVarintLen64], int64(len(body)))
+			copy(b[start+n:], body)
+			w.bytes = b[:start+n+len(body)]
+		},
+		read: func(r *reader, at unsafe.Pointer) {
+			b := r.take(r.length(1))
+			if r.err != nil {
+				return
+			}
+			if err := reflect.NewAt(t, at).Interface().(encoding.BinaryUnmarshaler).UnmarshalBinary(b); err != nil {
+				r.fail(err)
+			}
+		},
+		size: func(at unsafe.Pointer) int {
+			var w writer
+			ownCodec(t).append(&w, at)
+			return len(w.bytes)
+		},
+		least: 1,
+	}
+}
