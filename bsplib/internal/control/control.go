@@ -1,0 +1,200 @@
+// Package control carries the runtime's own messages between the ranks of a
+// run: what they agree on, what they report, what they decide.
+//
+// The program's data travels on one lane of a Comm, in the format of package
+// bsplib's streams; control messages travel on the other, a Channel, as values
+// of Go types (package internal/wire). An exchange of a Channel is a barrier of
+// all ranks, like a superstep's: every rank puts its messages into it with Send,
+// calls Exchange, and takes what has arrived with Each. Allgather, Gather and
+// Broadcast are the three shapes that most of these exchanges have.
+//
+// Invariants: all ranks make the same exchanges of one Channel in the same
+// order, and both ends of a message know its type from where they stand in the
+// program. What Each hands out shares no memory with the Channel.
+//
+// BSP cost of each exchange: l, and g for the bytes of the rank that sends or
+// receives most.
+package control
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/migbsp/migbsp/internal/wire"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Channel is a rank's end of the control lane. One goroutine uses it at a time.
+type Channel struct {
+	comm   mpi.Comm
+	lane   *mpi.Lane
+	meter  Meter
+	packed []byte
+}
+
+// Meter is told what exchanges carry. Emulated platforms charge for it.
+type Meter interface {
+	// Ship is called before an exchange with the bytes for each rank.
+	Ship(to int, bytes int64)
+	// Shipped is called when the exchange is over on all ranks.
+	Shipped()
+}
+
+// lane is the number of the control lane in every Comm.
+const lane = 1
+
+// New makes the rank's end of a Comm's control lane. There may be several: they
+// are the same lane.
+func New(comm mpi.Comm) *Channel { return &Channel{comm: comm, lane: comm.Lane(lane)} }
+
+// Metered is the same Channel with a meter, nil for none.
+func (c *Channel) Metered(m Meter) *Channel {
+	return &Channel{comm: c.comm, lane: c.lane, meter: m}
+}
+
+// Send adds a message for a rank to the next Exchange.
+//
+// Errors: v's own AppendBinary has failed; nothing is added then.
+func Send[T any](c *Channel, to int, v *T) error {
+	var err error
+	if c.packed, err = wire.Append(c.packed[:0], v); err != nil {
+		return err
+	}
+	c.add(to, c.packed)
+	return nil
+}
+
+// add adds a message and its length to what leaves for a rank.
+func (c *Channel) add(to int, message []byte) {
+	b := &c.lane.Out[to]
+	b.Grow(binary.MaxVarintLen64 + len(message))
+	b.Bytes = binary.AppendUvarint(b.Bytes, uint64(len(message)))
+	b.Bytes = append(b.Bytes, message...)
+}
+
+// Exchange delivers all messages. The result is the OR of all ranks' flags.
+func (c *Channel) Exchange(flags mpi.Flags) (mpi.Flags, error) {
+	if c.meter == nil {
+		return c.comm.Exchange(c.lane, flags)
+	}
+	for to := range c.lane.Out {
+		c.meter.Ship(to, int64(len(c.lane.Out[to].Bytes)))
+	}
+	all, err := c.comm.Exchange(c.lane, flags)
+	if err == nil {
+		c.meter.Shipped()
+	}
+	return all, err
+}
+
+// Each calls take with every message that the last Exchange has brought, by
+// source rank and in the order in which each was sent. An error of take ends it.
+func Each[T any](c *Channel, take func(from int, v *T) error) error {
+	for from := range c.lane.In {
+		for rest := c.lane.In[from]; len(rest) > 0; {
+			message, after, err := next(rest)
+			v := new(T)
+			if err == nil {
+				err = wire.Read(message, v)
+			}
+			if err != nil {
+				return damaged[T](from, err)
+			}
+			if err := take(from, v); err != nil {
+				return err
+			}
+			rest = after
+		}
+	}
+	return nil
+}
+
+// next takes the first message off what a rank has sent.
+func next(in []byte) (message, rest []byte, err error) {
+	n, head := binary.Uvarint(in)
+	if head <= 0 || n > uint64(len(in)-head) {
+		return nil, nil, wire.ErrDamaged
+	}
+	return in[head : head+int(n)], in[head+int(n):], nil
+}
+
+func damaged[T any](from int, err error) error {
+	var v T
+	return fmt.Errorf("a message of rank %d (%T): %w", from, v, err)
+}
+
+// Allgather gives every rank all ranks' values, by rank.
+func Allgather[T any](c *Channel, v *T) ([]T, error) {
+	var err error
+	if c.packed, err = wire.Append(c.packed[:0], v); err != nil {
+		return nil, err
+	}
+	for to := range c.lane.Out {
+		c.add(to, c.packed)
+	}
+	if _, err := c.Exchange(0); err != nil {
+		return nil, err
+	}
+	return one[T](c, nil)
+}
+
+// Gather gives root all ranks' values, by rank, and the others nil. The values
+// of all are used again where there are as many, with the memory of their slices.
+func Gather[T any](c *Channel, root int, v *T, all []T) ([]T, error) {
+	if err := Send(c, root, v); err != nil {
+		return nil, err
+	}
+	if _, err := c.Exchange(0); err != nil || c.comm.Rank() != root {
+		return nil, err
+	}
+	return one(c, all)
+}
+
+// Broadcast gives all ranks root's value.
+func Broadcast[T any](c *Channel, root int, v *T) error {
+	if c.comm.Rank() == root {
+		var err error
+		if c.packed, err = wire.Append(c.packed[:0], v); err != nil {
+			return err
+		}
+		for to := range c.lane.Out {
+			if to != root {
+				c.add(to, c.packed)
+			}
+		}
+	}
+	if _, err := c.Exchange(0); err != nil || c.comm.Rank() == root {
+		return err
+	}
+	message, rest, err := next(c.lane.In[root])
+	if err == nil && len(rest) > 0 {
+		err = wire.ErrDamaged
+	}
+	if err == nil {
+		err = wire.Read(message, v)
+	}
+	if err != nil {
+		return damaged[T](root, err)
+	}
+	return nil
+}
+
+// one is the one message of each rank.
+func one[T any](c *Channel, all []T) ([]T, error) {
+	if len(all) != len(c.lane.In) {
+		all = make([]T, len(c.lane.In))
+	}
+	for from, in := range c.lane.In {
+		message, rest, err := next(in)
+		if err == nil && len(rest) > 0 {
+			err = wire.ErrDamaged
+		}
+		if err == nil {
+			err = wire.Read(message, &all[from])
+		}
+		if err != nil {
+			return nil, damaged[T](from, err)
+		}
+	}
+	return all, nil
+}

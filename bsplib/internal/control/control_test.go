@@ -1,0 +1,149 @@
+package control_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/internal/wire"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// onRanks runs body on each of n in-process ranks.
+func onRanks(t *testing.T, n int, body func(rank int, c *control.Channel) error) {
+	t.Helper()
+	var all sync.WaitGroup
+	for rank, comm := range mpi.InProcess(n) {
+		all.Go(func() {
+			if err := body(rank, control.New(comm)); err != nil {
+				t.Errorf("rank %d: %v", rank, err)
+				comm.Abort(1)
+			}
+		})
+	}
+	all.Wait()
+}
+
+type note struct {
+	From  int
+	Words []string
+}
+
+func noteOf(rank int) note {
+	return note{rank, slices.Repeat([]string{fmt.Sprint("from ", rank)}, rank)}
+}
+
+func wrong(got, want any) error {
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		return fmt.Errorf("%v, want %v", got, want)
+	}
+	return nil
+}
+
+func TestShapes(t *testing.T) {
+	for _, n := range []int{1, 2, 5} {
+		var want []note
+		for rank := range n {
+			want = append(want, noteOf(rank))
+		}
+		onRanks(t, n, func(rank int, c *control.Channel) error {
+			mine, last := noteOf(rank), n-1
+			all, err := control.Allgather(c, &mine)
+			if err == nil {
+				err = wrong(all, want)
+			}
+			for range 2 { // the second time into what is there
+				if err == nil {
+					if all, err = control.Gather(c, last, &mine, all); rank == last {
+						err = errors.Join(err, wrong(all, want))
+					} else if all != nil {
+						err = errors.Join(err, wrong(all, nil))
+					}
+				}
+			}
+			if err == nil {
+				err = control.Broadcast(c, last, &mine)
+			}
+			return errors.Join(err, wrong(mine, want[last]))
+		})
+	}
+}
+
+// Messages arrive by source and in order; flags are those of all ranks.
+func TestExchange(t *testing.T) {
+	onRanks(t, 3, func(rank int, c *control.Channel) error {
+		for i := range rank {
+			for to := range 3 {
+				v := 10*rank + i + 100*to
+				if err := control.Send(c, to, &v); err != nil {
+					return err
+				}
+			}
+		}
+		flags, err := c.Exchange(mpi.Flags(1 << rank))
+		if err != nil || flags != 7 {
+			return fmt.Errorf("flags %b, %v", flags, err)
+		}
+		var got []int
+		err = control.Each(c, func(from int, v *int) error {
+			got = append(got, from, *v)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return wrong(got, []int{1, 10 + 100*rank, 2, 20 + 100*rank, 2, 21 + 100*rank})
+	})
+}
+
+type bytesBy struct {
+	to      [2]int64
+	shipped int
+}
+
+func (m *bytesBy) Ship(to int, bytes int64) { m.to[to] += bytes }
+func (m *bytesBy) Shipped()                 { m.shipped++ }
+
+func TestMeter(t *testing.T) {
+	onRanks(t, 2, func(rank int, c *control.Channel) error {
+		var m bytesBy
+		metered := c.Metered(&m)
+		text := "twelve bytes"
+		if _, err := control.Gather(metered, 1, &text, nil); err != nil {
+			return err
+		}
+		if _, err := control.Allgather(c, &text); err != nil { // not metered
+			return err
+		}
+		if m.to[0] != 0 || m.to[1] < 12 || m.to[1] > 16 || m.shipped != 1 {
+			return fmt.Errorf("%+v", m)
+		}
+		return nil
+	})
+}
+
+// A message of another type than is expected is an error that names both ends.
+func TestMismatch(t *testing.T) {
+	onRanks(t, 2, func(rank int, c *control.Channel) error {
+		v := 5
+		if err := control.Send(c, 0, &v); err != nil {
+			return err
+		}
+		if _, err := c.Exchange(0); err != nil || rank != 0 {
+			return err
+		}
+		err := control.Each(c, func(from int, v *note) error { return nil })
+		if !errors.Is(err, wire.ErrDamaged) || !strings.Contains(err.Error(), "a message of rank 0 (control_test.note)") {
+			return fmt.Errorf("error %v", err)
+		}
+		stop := errors.New("stop")
+		if err := control.Each(c, func(from int, v *int) error { return stop }); err != stop {
+			return fmt.Errorf("error %v", err)
+		}
+		return nil
+	})
+}
