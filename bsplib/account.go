@@ -4,8 +4,10 @@ import (
 	"math"
 	"reflect"
 	"time"
-	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/internal/wire"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -21,16 +23,17 @@ type account struct {
 	loads loads
 
 	// on rank 0
-	begun   time.Duration // when this superstep began
-	steps   []moment      // of the batch
-	names   map[int64]string
-	seen    time.Duration // this machine's time when a process last ended its work
-	shipped time.Duration // when the last batch went
-	took    time.Duration // and how long that took
-	speeds  []float64     // by rank, as declared
-	speed   float64       // of all ranks together
-	fastest float64       // of them
-	step    ledger.Step   // made by summary
+	shipments []shipment    // of the last batch, by rank
+	begun     time.Duration // when this superstep began
+	steps     []moment      // of the batch
+	names     map[int64]string
+	seen      time.Duration // this machine's time when a process last ended its work
+	shipped   time.Duration // when the last batch went
+	took      time.Duration // and how long that took
+	speeds    []float64     // by rank, as declared
+	speed     float64       // of all ranks together
+	fastest   float64       // of them
+	step      ledger.Step   // made by summary
 }
 
 // moment is where and when a superstep was.
@@ -48,6 +51,12 @@ type measured struct {
 	site              int64         // where it ended, from anchor; 0 if no process here has said
 }
 
+// shipment is what a rank sends to rank 0 of the supersteps since the last one.
+type shipment struct {
+	Batch wire.Raw[measured]
+	Loads wire.Raw[uint64]
+}
+
 // batchSteps is how many supersteps are sent together at most, and shipEvery how
 // long rank 0 lets them wait, longer up to shipLate where sending takes more than one
 // part in shipShare of the time; all ranks send at the same time.
@@ -60,20 +69,15 @@ const (
 
 // worked ends a process's work in this superstep.
 func (r *rank) worked(p *Proc) {
-	if !r.meter.running {
+	if !r.measuring {
 		return
 	}
-	now := r.wall()
-	r.account.seen = now
-	work, span := r.meter.lap(now, p.pid, r.step)
-	if r.virtual != nil {
-		work = r.virtual.compute(p.pid, work)
-		span = work
-	}
-	p.work, p.span = work, span
+	lap := r.clock.Lap(p.pid, r.step)
+	p.work, p.span = lap.Work, lap.Span
 	a := &r.account
-	a.work += work
-	a.span += span
+	a.seen = lap.Wall
+	a.work += lap.Work
+	a.span += lap.Span
 	if p.work > a.worst || a.slow < 0 {
 		a.worst, a.slow = p.work, p.pid
 	}
@@ -82,29 +86,20 @@ func (r *rank) worked(p *Proc) {
 // beginWork starts the measuring of a superstep.
 func (r *rank) beginWork() {
 	watching := r.balance != nil && r.balance.watching()
-	r.meter.running = r.meter.on || watching
-	r.listening = r.virtual != nil || r.account.loads.listens() || watching && !r.balance.deaf
-	if !r.meter.running {
+	r.measuring = r.measured || watching
+	r.listening = r.clock.NeedsTraffic() || r.account.loads.listens() || watching && !r.balance.deaf
+	if !r.measuring {
 		return
 	}
-	now := r.wall()
-	r.meter.begin(now, len(r.procs))
-	if r.account.book != nil {
-		r.account.seen = now
-		if r.virtual != nil {
-			now = r.now()
-		}
-		r.account.begun = now
-	}
+	r.account.begun, r.account.seen = r.clock.Begin(len(r.procs))
 	for _, p := range r.procs {
 		p.heard = p.heard[:0]
 	}
 }
 
-// close writes down the superstep that has ended. On an emulated platform it
-// took the given time.
-func (a *account) close(r *rank, took time.Duration) {
-	m := measured{work: a.work, span: a.span, worst: a.worst, took: took, slow: int64(a.slow)}
+// close writes down the superstep that has ended, and what it took.
+func (a *account) close(r *rank, end clock.Superstep) {
+	m := measured{work: a.work, span: a.span, worst: a.worst, took: end.Took, sync: end.Barrier, slow: int64(a.slow)}
 	if r.site != 0 {
 		m.site = int64(r.site) - int64(anchor)
 	}
@@ -115,11 +110,6 @@ func (a *account) close(r *rank, took time.Duration) {
 	if !a.on {
 		a.work, a.span, a.worst, a.slow = 0, 0, 0, -1
 		return
-	}
-	m.sync = max(0, took-a.work)
-	if r.virtual == nil {
-		now := r.wall()
-		m.sync, m.took = now-r.meter.mark, now-r.meter.start
 	}
 	a.work, a.span, a.worst, a.slow = 0, 0, 0, -1
 	a.batch = append(a.batch, m)
@@ -145,19 +135,23 @@ func (r *rank) ship() *Error {
 	if !a.on {
 		return nil
 	}
-	begun := r.wall()
-	b := &r.side.Out[0]
-	mine := bytesOf(a.batch)
-	b.Grow(len(mine))
-	b.Bytes = append(b.Bytes, mine...)
+	begun := r.clock.Wall()
+	mine := shipment{Batch: a.batch}
+	var err error
 	if a.loads.on {
-		a.loads.pack(r)
+		err = a.loads.pack(r, &mine)
 	}
-	if _, err := r.comm.Exchange(r.side, 0); err != nil {
+	if err != nil {
+		return r.engineError(err)
+	}
+	if a.shipments, err = control.Gather(r.control, 0, &mine, a.shipments); err != nil {
 		return r.engineError(err)
 	}
 	if a.loads.on {
-		a.loads.hear(r, len(a.batch))
+		err = a.loads.hear(r)
+	}
+	if err != nil {
+		return r.engineError(err)
 	}
 	if a.book != nil {
 		for i := range a.steps {
@@ -170,7 +164,7 @@ func (r *rank) ship() *Error {
 		if a.loads.on {
 			a.loads.fill(a, math.MaxInt)
 		}
-		a.shipped, a.took = a.seen, r.wall()-begun
+		a.shipped, a.took = a.seen, r.clock.Wall()-begun
 		r.noteProgress()
 	}
 	a.batch, a.steps = a.batch[:0], a.steps[:0]
@@ -185,12 +179,12 @@ func (r *rank) summary(i int) *ledger.Step {
 	s := &a.step
 	*s = ledger.Step{
 		First: at.number, Last: at.number, Count: 1, At: at.begun,
-		Ranks: len(r.side.In), Work: s.Work[:0], SlowestRank: -1, Slowest: -1,
+		Ranks: len(a.shipments), Work: s.Work[:0], SlowestRank: -1, Slowest: -1,
 	}
 	site := int64(0)
 	all, longest := 0.0, 0.0
-	for rank, in := range r.side.In {
-		m := unsafe.Slice((*measured)(unsafe.Pointer(unsafe.SliceData(in))), len(a.batch))[i]
+	for rank := range a.shipments {
+		m := &a.shipments[rank].Batch[i]
 		s.Work = append(s.Work, m.work)
 		s.WorkSum += m.work
 		if rank == 0 || m.work < s.WorkMin {

@@ -34,7 +34,7 @@ func (b *balance) hear(r *rank) {
 	if !b.watching() {
 		return
 	}
-	now := r.now()
+	now := r.clock.Now()
 	length := (now - max(a.ended, b.mark)).Seconds() / float64(a.stages)
 	a.ended, a.stages = now, 0
 	if a.seen < calmStages || length < alarming*a.usual {
@@ -45,7 +45,8 @@ func (b *balance) hear(r *rank) {
 	}
 	if a.slow++; a.slow == 1 {
 		a.since, a.steps = now, b.steps
-		a.wall, a.cpu = r.meter.wall, r.meter.cpu
+		w := r.clock.Working()
+		a.wall, a.cpu = w.Wall, w.CPU
 	}
 }
 
@@ -53,17 +54,18 @@ func (b *balance) hear(r *rank) {
 // that costs little beside the time since the last one. Strategies that are not
 // guarded have calls only when they are due.
 func (b *balance) alarmed(r *rank) bool {
-	return b.alarm.slow >= alarmedBy && b.controller.Guarded() && b.cost(r) <= alarmShare*(r.now()-b.mark).Seconds()
+	return b.alarm.slow >= alarmedBy && b.controller.Guarded() && b.cost(r) <= alarmShare*(r.clock.Now()-b.mark).Seconds()
 }
 
 // window is the part of the time since the last call that counts at one that was
 // asked for: if stages have become slow, only what came after.
 func (b *balance) window(r *rank, asked bool) window {
-	wall, cpu := r.meter.timedWork()
+	timed := r.clock.Worked()
+	wall, cpu := timed.Wall, min(timed.CPU, timed.Wall)
 	if a := &b.alarm; asked && a.slow > 1 {
 		w := window{wall: wall - a.wall, cpu: cpu - a.cpu}
 		if steps := b.steps - a.steps; steps > 0 {
-			w.step = (r.now() - a.since).Seconds() / float64(steps)
+			w.step = (r.clock.Now() - a.since).Seconds() / float64(steps)
 		}
 		return w
 	}

@@ -28,9 +28,10 @@ func newObserver(t *testing.T, strategy string) *observer {
 // stages lets so many pass that take so long each, of which work takes a part.
 func (o *observer) stages(n int, length time.Duration, share float64) {
 	for range n {
-		o.start = o.start.Add(-length)
-		o.meter.wall += length
-		o.meter.cpu += time.Duration(share * float64(length))
+		c := o.byHand()
+		c.at += length
+		c.timed.Wall += length
+		c.timed.CPU += time.Duration(share * float64(length))
 		o.b.steps++
 		o.b.stage++
 		o.b.hear(o.rank)
@@ -123,7 +124,7 @@ func TestACallBeforeTheAlarmDoesNotSilenceIt(t *testing.T) {
 func TestTheFirstStageIsNotUsual(t *testing.T) {
 	o := newObserver(t, "auto")
 	for _, length := range []time.Duration{100e9, 10e8, 10e8} {
-		o.start = o.start.Add(-length)
+		o.byHand().at += length
 		o.b.endStage(o.rank, 0)
 	}
 	if usual := o.b.alarm.usual; math.Abs(usual-1) > 0.1 {

@@ -1,63 +1,80 @@
 package bsplib
 
 import (
-	"encoding/binary"
 	"fmt"
-	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/mpi"
 )
 
+// relocation is what a rank tells another about processes that have moved.
+type relocation struct {
+	Arrived []arrivedProcess  // on the rank that tells, the same to all
+	Left    []departedProcess // from it, to the rank that has them now
+}
+
+type arrivedProcess struct {
+	Pid   int
+	Areas []arrivedArea // by slot
+}
+
+type arrivedArea struct {
+	Count int
+	Ref   mpi.Ref
+}
+
+type departedProcess struct {
+	Pid    int
+	Digest uint64
+}
+
 // announceArrivals tells all ranks where the arrived processes' areas are, and
 // those that took this rank's processes the digest of what left.
-func (r *rank) announceArrivals() {
+func (r *rank) announceArrivals(c *control.Channel) *Error {
 	if len(r.mover.arrivals)+len(r.mover.departures) == 0 {
-		return
+		return nil
 	}
-	var w []uint64
+	said := make([]relocation, r.comm.Size())
+	for _, d := range r.mover.departures {
+		said[d.to].Left = append(said[d.to].Left, departedProcess{d.proc.pid, d.digest})
+	}
+	var arrived []arrivedProcess
 	for _, a := range r.mover.arrivals {
 		a.proc.share()
-		w = append(w, uint64(a.proc.pid), uint64(len(a.proc.areas)))
+		x := arrivedProcess{Pid: a.proc.pid}
 		for _, area := range a.proc.areas {
 			if area == nil {
-				w = append(w, 0, 0)
+				x.Areas = append(x.Areas, arrivedArea{})
 				continue
 			}
-			w = append(w, uint64(area.count), uint64(area.ref))
+			x.Areas = append(x.Areas, arrivedArea{area.count, area.ref})
+		}
+		arrived = append(arrived, x)
+	}
+	for to := range said {
+		said[to].Arrived = arrived
+		if err := control.Send(c, to, &said[to]); err != nil {
+			return r.engineError(err)
 		}
 	}
-	for to := range r.side.Out {
-		b := &r.side.Out[to]
-		b.Grow(8 * (1 + len(w)))
-		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(len(w)))
-		b.Bytes = append(b.Bytes, bytesOf(w)...)
-	}
-	for _, d := range r.mover.departures {
-		b := &r.side.Out[d.to]
-		b.Grow(16)
-		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(d.proc.pid))
-		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, d.digest)
-	}
+	return nil
 }
 
 // hearArrivals makes the new places of areas known on this rank, and compares
 // what has arrived with what had left.
 func (r *rank) hearArrivals() *Error {
 	left := make(map[int]uint64)
-	for src, in := range r.side.In {
-		if len(in) == 0 {
-			continue
+	err := control.Each(r.control, func(from int, said *relocation) error {
+		for _, x := range said.Arrived {
+			r.findAreas(from, x.Pid, x.Areas)
 		}
-		w := unsafe.Slice(wordAt(in, 0), len(in)/8)
-		arrivals, digests := w[1:1+w[0]], w[1+w[0]:]
-		for len(arrivals) > 0 {
-			pid, slots := int(arrivals[0]), int(arrivals[1])
-			r.findAreas(src, pid, arrivals[2:2+2*slots])
-			arrivals = arrivals[2+2*slots:]
+		for _, x := range said.Left {
+			left[x.Pid] = x.Digest
 		}
-		for i := 0; i < len(digests); i += 2 {
-			left[int(digests[i])] = digests[i+1]
-		}
+		return nil
+	})
+	if err != nil {
+		return r.engineError(err)
 	}
 	for _, a := range r.mover.arrivals {
 		if a.digest != left[a.proc.pid] {
@@ -68,20 +85,19 @@ func (r *rank) hearArrivals() *Error {
 	return nil
 }
 
-// findAreas takes in where the areas of process pid, now on rank src, are:
-// their lengths and names, by slot.
-func (r *rank) findAreas(src, pid int, w []uint64) {
-	for slot := 0; 2*slot < len(w); slot++ {
+// findAreas takes in where the areas of process pid, now on rank src, are.
+func (r *rank) findAreas(src, pid int, areas []arrivedArea) {
+	for slot, x := range areas {
 		if r.dir.viewless(slot) {
 			continue
 		}
-		e := extent{count: int(w[2*slot]), box: r.route[pid]}
+		e := extent{count: x.Count, box: r.route[pid]}
 		if own := r.local[pid]; own != nil {
 			if a := own.areas[slot]; a != nil {
 				e.base = a.base
 			}
-		} else if ref := mpi.Ref(w[2*slot+1]); ref != 0 {
-			e.base = r.comm.Reach(src, ref)
+		} else if x.Ref != 0 {
+			e.base = r.comm.Reach(src, x.Ref)
 		}
 		r.dir.views[slot][pid] = e
 	}

@@ -26,15 +26,15 @@ const believed = 300 * time.Millisecond
 func (b *balance) available(r *rank, w window) float64 {
 	if w.wall > 0 {
 		b.share = (b.share*believed.Seconds() + w.cpu.Seconds()) / (believed + w.wall).Seconds()
-	} else if len(r.procs) == 0 && r.virtual == nil {
-		spend := min(longestBurst, time.Duration(r.sounding.share*float64(r.now()-b.mark)))
+	} else if len(r.procs) == 0 && !r.clock.Emulated() {
+		spend := min(longestBurst, time.Duration(r.sounding.share*float64(r.clock.Now()-b.mark)))
 		if spend >= shortestBurst {
 			if seen, err := probe.MeasureAvailable(context.Background(), spend); err == nil {
 				b.share = seen.Share
 			}
 		}
 	}
-	if r.virtual == nil {
+	if !r.clock.Emulated() {
 		b.share = min(b.share, r.quota())
 	}
 	return max(b.share, leastShare)

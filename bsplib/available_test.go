@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -12,11 +13,30 @@ import (
 // idleRank is a rank without processes whose last call was long ago.
 func idleRank(share float64) (*rank, *balance) {
 	r := newRank(mpi.InProcess(1)[0], 1, stateless(func(*Proc) error { return nil }))
-	r.hosts, r.start = []string{"here"}, time.Now().Add(-time.Hour)
+	r.hosts, r.clock = []string{"here"}, &handClock{Real: clock.NewReal(nil), at: time.Hour}
 	r.sounding.share = share
 	r.procs = nil
 	return r, newBalance(rebalancer.Spec{}, rebalancer.Uniform(1, defaultLink), r.where)
 }
+
+// handClock is moved by hand.
+type handClock struct {
+	*clock.Real
+	at    time.Duration
+	timed clock.Window
+}
+
+func (c *handClock) Now() time.Duration    { return c.at }
+func (c *handClock) Wall() time.Duration   { return c.at }
+func (c *handClock) Working() clock.Window { return c.timed }
+
+func (c *handClock) Worked() clock.Window {
+	w := c.timed
+	c.timed = clock.Window{}
+	return w
+}
+
+func (r *rank) byHand() *handClock { return r.clock.(*handClock) }
 
 func TestARankWithoutProcessesKnowsWhatItCouldDo(t *testing.T) {
 	r, b := idleRank(0.005)
@@ -30,7 +50,7 @@ func TestARankWithoutProcessesKnowsWhatItCouldDo(t *testing.T) {
 		elapsed time.Duration
 	}{{"the last call was just now", 0.005, time.Millisecond}, {"nothing may be measured", 0, time.Hour}} {
 		r, b := idleRank(c.share)
-		r.start = time.Now().Add(-c.elapsed)
+		r.byHand().at = c.elapsed
 		b.share = 0.123
 		if got := b.available(r, b.window(r, false)); got != 0.123 {
 			t.Errorf("%s: %g, want what was known", c.name, got)
@@ -46,12 +66,12 @@ func TestWorkShowsWhatARankGets(t *testing.T) {
 			t.Errorf("%g, want %g", got, want)
 		}
 	}
-	r.meter.wall, r.meter.cpu = believed, believed/4
+	r.byHand().timed = clock.Window{Wall: believed, CPU: believed / 4}
 	near((1 + 0.25) / 2)
 	r.procs = make([]*Proc, 1) // nothing was timed since: it is as it was
 	near((1 + 0.25) / 2)
-	r.meter.wall, r.meter.cpu = 1000*time.Hour, 250*time.Hour
+	r.byHand().timed = clock.Window{Wall: 1000 * time.Hour, CPU: 250 * time.Hour}
 	near(0.25)
-	r.meter.wall, r.meter.cpu = 1000*time.Hour, 0
+	r.byHand().timed = clock.Window{Wall: 1000 * time.Hour}
 	near(leastShare)
 }

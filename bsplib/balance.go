@@ -55,7 +55,7 @@ func (b *balance) rankState(r *rank, asked bool) rebalancer.RankState {
 	s := rebalancer.RankState{
 		Rank: r.comm.Rank(), Available: b.available(r, w), Free: b.freeMemory(r),
 		Drained: b.drained[r.comm.Rank()], Steps: b.steps, Called: b.called, Moved: b.moved,
-		Elapsed: (r.now() - b.mark).Seconds(), Recent: w.step, Remaining: math.MaxInt32,
+		Elapsed: (r.clock.Now() - b.mark).Seconds(), Recent: w.step, Remaining: math.MaxInt32,
 	}
 	if len(r.procs) > 0 {
 		s.Remaining = min(r.procs[0].stages.left*max(b.perStage, 1), math.MaxInt32)
@@ -66,10 +66,10 @@ func (b *balance) rankState(r *rank, asked bool) rebalancer.RankState {
 // freeMemory is what this node has left, looked up not too often; -1 if that is
 // not known.
 func (b *balance) freeMemory(r *rank) int64 {
-	if r.virtual != nil {
+	if r.clock.Emulated() {
 		return -1
 	}
-	if now := r.wall(); b.free == 0 || now-b.freeAt > time.Second {
+	if now := r.clock.Wall(); b.free == 0 || now-b.freeAt > time.Second {
 		b.free, b.freeAt = probe.AvailableMemory(), now
 		if b.free == 0 {
 			b.free = -1
@@ -87,8 +87,8 @@ func (r *rank) detail(pid int) rebalancer.Detail {
 
 // restart begins the time to the next call.
 func (b *balance) restart(r *rank) {
-	b.mark, b.steps, b.busy = r.now(), 0, 0
-	b.began, b.listening = r.wall(), 0
+	b.mark, b.steps, b.busy = r.clock.Now(), 0, 0
+	b.began, b.listening = r.clock.Wall(), 0
 	b.alarm.rebase(b.mark)
 }
 

@@ -1,8 +1,7 @@
 package bsplib
 
 import (
-	"time"
-
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -93,17 +92,20 @@ func (r *rank) close(all mpi.Flags) *Error {
 	if r.listening {
 		r.listenTimed()
 	}
-	took := time.Duration(0)
-	if r.virtual != nil {
-		var err *Error
-		if took, err = r.closeVirtual(); err != nil {
-			return err
+	if r.clock.NeedsTraffic() {
+		r.enterTraffic()
+	}
+	var end clock.Superstep
+	if r.measuring {
+		var err error
+		if end, err = r.clock.Superstep(r.account.work, r.where); err != nil {
+			return r.engineError(err)
 		}
 	}
 	if r.balance != nil {
 		r.balance.observe(r, all)
 	}
-	r.account.close(r, took)
+	r.account.close(r, end)
 	r.step++
 	r.progress.advance(r.step)
 	r.site = 0
@@ -111,6 +113,21 @@ func (r *rank) close(all mpi.Flags) *Error {
 		return r.ship()
 	}
 	return nil
+}
+
+// enterTraffic tells the clock who has sent to whom in the superstep.
+func (r *rank) enterTraffic() {
+	for _, p := range r.procs {
+		for _, t := range p.heard {
+			r.clock.Carry(t.Pid, p.pid, t.Bytes, r.where)
+		}
+	}
+}
+
+// barrierOnly is an exchange of all ranks with nothing in it.
+func (r *rank) barrierOnly() error {
+	_, err := r.control.Exchange(0)
+	return err
 }
 
 func (r *rank) engineError(err error) *Error {

@@ -61,17 +61,17 @@ func (r *rank) reschedule(asked bool) *Error {
 	if err := r.ship(); err != nil {
 		return err
 	}
-	sounding := r.now()
+	sounding := r.clock.Now()
 	if err := r.soundAgain(); err != nil {
 		return err
 	}
-	begun := r.now()
+	begun := r.clock.Now()
 	b.sounded = (begun - sounding).Seconds()
 	d, err := r.call(asked)
 	if err != nil {
 		return err
 	}
-	decided := r.now()
+	decided := r.clock.Now()
 	b.called, b.moved = (decided - begun).Seconds(), 0
 	b.fruitless++
 	if len(d.Moves) > 0 {
@@ -79,7 +79,7 @@ func (r *rank) reschedule(asked bool) *Error {
 		if err := r.migrate(d.Moves); err != nil {
 			return err
 		}
-		b.moved = (r.now() - decided).Seconds()
+		b.moved = (r.clock.Now() - decided).Seconds()
 	}
 	r.noteCall(&d, sounding.Seconds())
 	b.alarm.heed(len(d.Moves) > 0)

@@ -1,11 +1,11 @@
 package bsplib
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -75,26 +75,20 @@ func (r *rank) managing() bool {
 
 // agreeOnDrains tells all ranks which ranks are to be left.
 func (r *rank) agreeOnDrains() *Error {
-	var asked []uint64
+	var asked []int
 	for _, p := range r.procs {
-		for _, rank := range p.wish.drain {
-			asked = append(asked, uint64(rank))
+		asked = append(asked, p.wish.drain...)
+	}
+	all, err := control.Allgather(r.calls, &asked)
+	if err != nil {
+		return r.engineError(err)
+	}
+	for _, ranks := range all {
+		for _, rank := range ranks {
+			r.balance.drained[rank] = true
 		}
-	}
-	for to := range r.side.Out {
-		b := &r.side.Out[to]
-		b.Grow(8 * len(asked))
-		b.Bytes = append(b.Bytes, bytesOf(asked)...)
-	}
-	if err := r.confer(); err != nil {
-		return err
 	}
 	left := 0
-	for _, in := range r.side.In {
-		for i := 0; i < len(in); i += 8 {
-			r.balance.drained[*wordAt(in, i)] = true
-		}
-	}
 	for _, drained := range r.balance.drained {
 		if !drained {
 			left++
@@ -114,57 +108,52 @@ func (r *rank) decide(reports []rebalancer.Report) *Error {
 	if !r.managing() {
 		return nil
 	}
-	begun := threadClock()
 	snapshot, err := rebalancer.Merge(b.observations, reports...)
 	if err != nil {
 		return r.engineError(err)
 	}
-	d := b.controller.Decide(snapshot)
+	var d rebalancer.Decision
+	r.clock.Decide(func() { d = b.controller.Decide(snapshot) })
 	brief := d.WithoutVerdicts()
 	for _, v := range d.Verdicts {
 		if snapshot.Processes[v.Pid].Request >= 0 {
 			brief.Verdicts = append(brief.Verdicts, v)
 		}
 	}
-	if r.virtual != nil {
-		r.virtual.decided(threadClock().used - begun.used)
-	}
-	text, err := brief.AppendBinary(nil)
-	if err != nil {
+	said := decisionMessage{Stride: 1}
+	if said.Decision, err = brief.AppendBinary(nil); err != nil {
 		return r.engineError(err)
 	}
-	full, err := d.AppendBinary(nil)
-	if err != nil {
-		return r.engineError(err)
-	}
-	b.talk.count(r.comm.Size()-len(b.platform.Sets), (r.comm.Size()-len(b.platform.Sets))*len(text))
-	stride, interval := 1, 0.0
-	if r.virtual == nil {
-		stride = strideFor(secondsPerStep(snapshot.Ranks), r.n/r.comm.Size()+1)
-		interval = longestInterval(snapshot.Ranks)
+	b.talk.count(r.comm.Size()-len(b.platform.Sets), (r.comm.Size()-len(b.platform.Sets))*len(said.Decision))
+	said.Messages, said.Bytes = b.talk.messages, b.talk.bytes
+	if !r.clock.Emulated() {
+		said.Stride = strideFor(secondsPerStep(snapshot.Ranks), r.n/r.comm.Size()+1)
+		said.Interval = longestInterval(snapshot.Ranks)
 	}
 	for to, is := range b.platform.Ranks {
 		if is.Set != b.platform.Ranks[me].Set {
 			continue
 		}
-		said := text
+		to0 := said
 		if to == 0 {
-			said = full
+			if to0.Decision, err = d.AppendBinary(nil); err != nil {
+				return r.engineError(err)
+			}
 		}
-		out := &r.side.Out[to]
-		out.Grow(briefBytes + len(said))
-		for _, w := range []uint64{uint64(stride), uint64(interval * 1e9), uint64(b.talk.messages), uint64(b.talk.bytes)} {
-			out.Bytes = binary.NativeEndian.AppendUint64(out.Bytes, w)
+		if err := control.Send(r.calls, to, &to0); err != nil {
+			return r.engineError(err)
 		}
-		out.Bytes = append(out.Bytes, said...)
 	}
 	return nil
 }
 
-// briefBytes is the length of what goes with a decision: how many stages go with
-// one that is observed, how long the last interval between calls was, and the
-// messages and bytes of the call.
-const briefBytes = 4 * 8
+// decisionMessage is what a manager tells the ranks of its Set.
+type decisionMessage struct {
+	Stride          int     // one stage in so many is observed from now on
+	Interval        float64 // seconds since the last call
+	Messages, Bytes int64   // of the call
+	Decision        []byte
+}
 
 // longestInterval is the time since the last call, in seconds.
 func longestInterval(ranks []rebalancer.RankState) float64 {
@@ -185,43 +174,20 @@ func secondsPerStep(ranks []rebalancer.RankState) float64 {
 }
 
 func (r *rank) hearDecision() (d rebalancer.Decision, failure *Error) {
-	if err := r.confer(); err != nil {
-		return d, err
-	}
-	b := r.balance
-	in := r.side.In[b.manager(b.platform.Ranks[r.comm.Rank()].Set)]
-	b.stride = int(*wordAt(in, 0))
-	b.talk = talk{messages: int64(*wordAt(in, 16)), bytes: int64(*wordAt(in, 24))}
-	if err := d.UnmarshalBinary(in[briefBytes:]); err != nil {
+	if _, err := r.calls.Exchange(0); err != nil {
 		return d, r.engineError(err)
 	}
-	r.sounding.afford(time.Duration(*wordAt(in, 8)), b.platform.Links, d.Surprise)
-	return d, nil
-}
-
-// confer is an exchange of the runtime's own words.
-func (r *rank) confer() *Error {
-	seconds, err := r.runtimeExchange()
-	if r.virtual != nil {
-		r.virtual.calls += seconds
-	}
-	return err
-}
-
-// runtimeExchange exchanges the side lane. On an emulated platform that takes
-// the time of what is in it, and of what has been given to virtual.ship, and
-// the result is these seconds.
-func (r *rank) runtimeExchange() (float64, *Error) {
-	if v := r.virtual; v != nil {
-		for to := range r.side.Out {
-			v.ship(to, int64(len(r.side.Out[to].Bytes)))
+	b := r.balance
+	err := control.Each(r.calls, func(_ int, said *decisionMessage) error {
+		b.stride, b.talk = said.Stride, talk{said.Messages, said.Bytes}
+		if err := d.UnmarshalBinary(said.Decision); err != nil {
+			return err
 		}
+		r.sounding.afford(time.Duration(said.Interval*1e9), b.platform.Links, d.Surprise)
+		return nil
+	})
+	if err != nil {
+		return d, r.engineError(err)
 	}
-	if _, err := r.comm.Exchange(r.side, 0); err != nil {
-		return 0, r.engineError(err)
-	}
-	if r.virtual != nil {
-		return r.virtual.transfer(), nil
-	}
-	return 0, nil
+	return d, nil
 }

@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/state"
-	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -75,7 +74,7 @@ func (r *rank) copyReachable(a *arrival) error {
 		return nil
 	}
 	for i := range a.spans {
-		ref := mpi.Ref(a.refs[i])
+		ref := a.refs[i]
 		if ref == 0 {
 			continue
 		}

@@ -54,7 +54,7 @@ func (c *checkpointing) due(r *rank) mpi.Flags {
 		return flagCheckpoint
 	}
 	if c.periodic && r.flags&flagStage != 0 {
-		if c.EveryStages > 0 && c.stages+1 >= c.EveryStages || c.Every > 0 && r.wall()-c.ended >= c.Every {
+		if c.EveryStages > 0 && c.stages+1 >= c.EveryStages || c.Every > 0 && r.clock.Wall()-c.ended >= c.Every {
 			return flagCheckpoint
 		}
 	}

@@ -19,7 +19,7 @@ func (r *rank) newManifest(a *attempt) *checkpoint.Manifest {
 		Program: programName(), Version: build.Version, Commit: build.Commit,
 		Args: os.Args[1:], Parameters: r.checkpoint.Parameters, Job: job(),
 		Procs: r.n, Ranks: r.comm.Size(), Engine: r.comm.Engine(), Superstep: r.step,
-		Elapsed: (r.now() + r.earlier).Seconds(),
+		Elapsed: (r.clock.Now() + r.earlier).Seconds(),
 	}
 	m.State, m.Layout = r.program.identity()
 	return m

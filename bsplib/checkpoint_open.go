@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -44,36 +45,42 @@ func (c *Checkpoint) open(comm mpi.Comm, find func() (string, *checkpoint.Manife
 
 // share gives all ranks what rank 0 has found, or its error.
 func (from *resumption) share(comm mpi.Comm, failure error) error {
-	var said []string
+	var said foundCheckpoint
 	if comm.Rank() == 0 {
-		said = []string{"", "", ""}
-		if failure != nil {
-			said[0] = failure.Error()
-		} else if from.m != nil {
-			path, err := filepath.Abs(from.path)
-			if err != nil {
-				said[0] = err.Error()
-			}
-			text, err := json.Marshal(from.m)
-			if err != nil {
-				said[0] = err.Error()
-			}
-			said[1], said[2] = path, string(text)
-		}
+		said.look(from, failure)
 	}
-	said, err := sayToAll(comm, said)
+	err := control.Broadcast(control.New(comm), 0, &said)
 	if err != nil || comm.Rank() == 0 {
 		return errors.Join(err, failure)
 	}
-	if said[0] != "" {
-		return errors.New(said[0])
+	if said.Problem != "" {
+		return errors.New(said.Problem)
 	}
-	if said[1] == "" {
+	if said.Path == "" {
 		return nil
 	}
-	from.path = said[1]
-	from.m, err = checkpoint.Parse(filepath.Join(from.path, checkpoint.ManifestName), []byte(said[2]))
+	from.path = said.Path
+	from.m, err = checkpoint.Parse(filepath.Join(from.path, checkpoint.ManifestName), said.Manifest)
 	return err
+}
+
+// foundCheckpoint is what rank 0 tells of the checkpoint to go on from: its
+// absolute path and manifest, neither if there is none, or why it will not do.
+type foundCheckpoint struct {
+	Problem  string
+	Path     string
+	Manifest []byte
+}
+
+func (f *foundCheckpoint) look(from *resumption, err error) {
+	if err == nil && from.m != nil {
+		if f.Path, err = filepath.Abs(from.path); err == nil {
+			f.Manifest, err = json.Marshal(from.m)
+		}
+	}
+	if err != nil {
+		f.Problem = err.Error()
+	}
 }
 
 // findCheckpoint is the checkpoint at path, or the newest below it.

@@ -1,7 +1,6 @@
 package bsplib
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,8 +10,8 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/mpi"
 )
 
 // restartError says why a run cannot go on from its checkpoint; all ranks have
@@ -49,8 +48,10 @@ func (r *rank) restore(from *resumption) *Error {
 		r.procs[i], r.local[p.pid] = p, p
 		r.mover.arrivals = append(r.mover.arrivals, arrival{proc: p, from: r.comm.Rank()})
 	}
-	r.announceArrivals()
-	if _, err := r.comm.Exchange(r.side, 0); err != nil {
+	if err := r.announceArrivals(r.control); err != nil {
+		return err
+	}
+	if _, err := r.control.Exchange(0); err != nil {
 		return r.engineError(err)
 	}
 	for _, p := range procs {
@@ -132,43 +133,39 @@ func (r *rank) readProcess(in *checkpoint.Reader, record checkpoint.Record) (*Pr
 	return p, in.End()
 }
 
-// What agreeOnSlots tells in the first word.
-const (
-	hasSlots = iota
-	hasFailed
-)
+// slotsInUse is what a rank tells of the processes that it has read.
+type slotsInUse struct {
+	Slots   []int // of areas
+	Failure *string
+}
 
 // agreeOnSlots tells all ranks whether all have their processes, and which
 // slots of areas these use.
 func (r *rank) agreeOnSlots(procs []*Proc, failure error) *Error {
-	flags, text := mpi.Flags(0), binary.NativeEndian.AppendUint64(nil, hasSlots)
-	switch {
-	case failure != nil:
-		flags = flagFail
-		text = append(binary.NativeEndian.AppendUint64(nil, hasFailed), r.onHost(failure)...)
-	case len(procs) > 0:
+	var mine slotsInUse
+	if failure != nil {
+		text := r.onHost(failure)
+		mine.Failure = &text
+	} else if len(procs) > 0 {
 		for slot, a := range procs[0].areas {
 			if a != nil {
-				text = binary.NativeEndian.AppendUint64(text, uint64(slot))
+				mine.Slots = append(mine.Slots, slot)
 			}
 		}
 	}
-	for to := range r.side.Out {
-		b := &r.side.Out[to]
-		b.Grow(len(text))
-		b.Bytes = append(b.Bytes, text...)
-	}
-	all, err := r.comm.Exchange(r.side, flags)
+	all, err := control.Allgather(r.control, &mine)
 	if err != nil {
 		return r.engineError(err)
 	}
-	for src, in := range r.side.In {
-		if *wordAt(in, 0) == hasFailed {
-			e := &restartError{string(in[8:])}
-			return &Error{Pid: -1, Rank: src, Superstep: r.step, Text: e.text, Err: e, known: true}
+	for rank, said := range all {
+		if said.Failure != nil {
+			e := &restartError{*said.Failure}
+			return &Error{Pid: -1, Rank: rank, Superstep: r.step, Text: e.text, Err: e, known: true}
 		}
-		for at := 8; all&flagFail == 0 && at < len(in); at += 8 {
-			r.view(int(*wordAt(in, at)))
+	}
+	for _, said := range all {
+		for _, slot := range said.Slots {
+			r.view(slot)
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ func (r *rank) tellCheckpoint(a *attempt) {
 	if !a.failed {
 		c.failures = 0
 		c.written++
-		if now := r.wall(); r.heartbeat.w != nil && !a.stop && (c.spoke == 0 || now > c.spoke+heartbeatEvery) {
+		if now := r.clock.Wall(); r.heartbeat.w != nil && !a.stop && (c.spoke == 0 || now > c.spoke+heartbeatEvery) {
 			c.spoke = now
 			fmt.Fprintf(r.heartbeat.w, "%s: checkpoint %s\n", programName(), a.about(c))
 		}
@@ -71,7 +71,7 @@ func (c *checkpointing) say(format string, args ...any) {
 // endCheckpointed ends the account of a run whose checkpoint is complete, and
 // the run.
 func (r *rank) endCheckpointed(a *attempt) *Error {
-	elapsed := r.now()
+	elapsed := r.clock.Now()
 	r.account.loads.close(r, r.step)
 	if err := r.ship(); err != nil {
 		return err
@@ -87,14 +87,13 @@ func (r *rank) endCheckpointed(a *attempt) *Error {
 // rest ends an attempt that began at the given time. What it took is nobody's
 // work, and no reason to move anything.
 func (c *checkpointing) rest(r *rank, begun time.Duration) {
-	now := r.wall()
+	now := r.clock.Wall()
 	c.stages, c.ended, c.told = 0, now, false
 	if b := r.balance; b != nil {
 		b.began += now - begun
-		if r.virtual == nil {
-			b.mark += now - begun
-			b.alarm.ended += now - begun
-			b.alarm.since += now - begun
-		}
+		took := r.clock.OwnWork(now - begun)
+		b.mark += took
+		b.alarm.ended += took
+		b.alarm.since += took
 	}
 }

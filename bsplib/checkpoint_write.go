@@ -1,27 +1,31 @@
 package bsplib
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/mpi"
 )
 
 // attempt is a checkpoint that the ranks try to write.
 type attempt struct {
-	Path   string // of its directory
-	ID     checkpoint.ID
-	Number int
-
+	destination
 	stop    bool                 // the run is to end
 	failed  bool                 // all ranks agree
 	failure string               // why, on rank 0
 	m       *checkpoint.Manifest // on rank 0
 	begun   time.Duration
 	took    time.Duration
+}
+
+// destination is what rank 0 tells all ranks of a checkpoint that is to be written.
+type destination struct {
+	Path   string // of its directory
+	ID     checkpoint.ID
+	Number int
 }
 
 // partReport is what a rank has written.
@@ -38,7 +42,7 @@ type partReport struct {
 // Of the three exchanges the first tells the ranks where to write, the second
 // rank 0 what they have written; after the third the checkpoint is complete.
 func (r *rank) takeCheckpoint() *Error {
-	a := &attempt{begun: r.wall()}
+	a := &attempt{begun: r.clock.Wall()}
 	if err := r.planCheckpoint(a); err != nil {
 		return err
 	}
@@ -50,7 +54,7 @@ func (r *rank) takeCheckpoint() *Error {
 			return err
 		}
 	}
-	a.took = r.wall() - a.begun
+	a.took = r.clock.Wall() - a.begun
 	r.tellCheckpoint(a)
 	r.checkpoint.rest(r, a.begun)
 	if a.failed || !a.stop {
@@ -71,18 +75,22 @@ func (r *rank) planCheckpoint(a *attempt) *Error {
 		if a.failure = c.create(a); a.failure != "" {
 			flags |= flagFail
 		}
-		for to := range r.side.Out {
-			if err := r.report(to, a); err != nil {
-				return err
+		for to := range r.comm.Size() {
+			if err := control.Send(r.control, to, &a.destination); err != nil {
+				return r.engineError(err)
 			}
 		}
 	}
-	all, err := r.comm.Exchange(r.side, flags)
+	all, err := r.control.Exchange(flags)
 	if err != nil {
 		return r.engineError(err)
 	}
 	a.stop, a.failed = all&flagCheckpoint != 0, all&flagFail != 0
-	if err := json.Unmarshal(r.side.In[0], a); err != nil {
+	err = control.Each(r.control, func(_ int, d *destination) error {
+		a.destination = *d
+		return nil
+	})
+	if err != nil {
 		return r.engineError(err)
 	}
 	return nil
@@ -101,28 +109,16 @@ func (c *checkpointing) create(a *attempt) (failure string) {
 	return ""
 }
 
-// report says something to a rank in the next exchange of the side lane.
-func (r *rank) report(to int, what any) *Error {
-	text, err := json.Marshal(what)
-	if err != nil {
-		return r.engineError(err)
-	}
-	b := &r.side.Out[to]
-	b.Grow(len(text))
-	b.Bytes = append(b.Bytes, text...)
-	return nil
-}
-
 // writeParts has each rank write its processes and tell rank 0 about it.
 func (r *rank) writeParts(a *attempt) *Error {
 	said, flags := r.writePart(a), mpi.Flags(0)
 	if said.Failure != "" {
 		flags = flagFail
 	}
-	if err := r.report(0, said); err != nil {
-		return err
+	if err := control.Send(r.control, 0, said); err != nil {
+		return r.engineError(err)
 	}
-	all, err := r.comm.Exchange(r.side, flags)
+	all, err := r.control.Exchange(flags)
 	if err != nil {
 		return r.engineError(err)
 	}
@@ -130,17 +126,14 @@ func (r *rank) writeParts(a *attempt) *Error {
 		return nil
 	}
 	a.m = r.newManifest(a)
-	for _, in := range r.side.In {
-		var said partReport
-		if err := json.Unmarshal(in, &said); err != nil {
-			return r.engineError(err)
-		}
+	err = control.Each(r.control, func(_ int, said *partReport) error {
 		if a.failure == "" {
 			a.failure = said.Failure
 		}
-		if err := addPart(a.m, &said); err != nil {
-			return r.engineError(err)
-		}
+		return addPart(a.m, said)
+	})
+	if err != nil {
+		return r.engineError(err)
 	}
 	if a.failed {
 		checkpoint.Remove(a.Path)
@@ -185,7 +178,7 @@ func (r *rank) completeCheckpoint(a *attempt) *Error {
 			checkpoint.Remove(a.Path)
 		}
 	}
-	all, err := r.comm.Exchange(r.side, flags)
+	all, err := r.control.Exchange(flags)
 	if err != nil {
 		return r.engineError(err)
 	}

@@ -1,12 +1,12 @@
 package bsplib
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -24,20 +24,10 @@ type grouping struct {
 // group finds out which ranks of an MPI run belong together. Rank 0 does, from
 // its own environment and files.
 func (r *rank) group(cfg *Config) *Error {
-	said := []string{""}
 	if r.comm.Rank() == 0 {
-		g := groupingOf(cfg, r.tasks)
-		text, err := json.Marshal(g)
-		if err != nil {
-			return r.engineError(err)
-		}
-		said[0] = string(text)
+		r.grouping = groupingOf(cfg, r.tasks)
 	}
-	said, err := sayToAll(r.comm, said)
-	if err != nil {
-		return r.engineError(err)
-	}
-	if err := json.Unmarshal([]byte(said[0]), &r.grouping); err != nil {
+	if err := control.Broadcast(r.control, 0, &r.grouping); err != nil {
 		return r.engineError(err)
 	}
 	if problem := r.grouping.Problem; problem != "" {

@@ -27,8 +27,8 @@ const (
 // reader of the run's messages, on rank 0.
 func (r *rank) noteProgress() {
 	h, book := &r.heartbeat, r.account.book
-	now := r.wall()
-	p := ledger.Progress{At: r.now().Seconds(), Step: r.step}
+	now := r.clock.Wall()
+	p := ledger.Progress{At: r.clock.Now().Seconds(), Step: r.step}
 	if len(r.procs) > 0 {
 		if s := &r.procs[0].stages; s.all > 0 {
 			p.Loop, p.Stage, p.Stages = s.at.Loop+1, s.all-s.left, s.all

@@ -44,11 +44,11 @@ func (r *rank) listen() {
 // listenTimed listens, and keeps the account of what that takes where rescheduling asks
 // for it.
 func (r *rank) listenTimed() {
-	if r.balance == nil || r.virtual != nil || !r.balance.watching() {
+	if r.balance == nil || !r.balance.watching() {
 		r.listen()
 		return
 	}
-	begun := r.wall()
+	begun := r.clock.Wall()
 	r.listen()
-	r.balance.listening += r.wall() - begun
+	r.balance.listening += r.clock.OwnWork(r.clock.Wall() - begun)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -206,12 +207,12 @@ func (l *loads) say(r *rank) {
 
 // sayStates writes down how large the states are.
 func (l *loads) sayStates(r *rank) {
-	begun := r.wall()
+	begun := r.clock.Wall()
 	l.said = append(l.said, saidState, uint64(len(r.procs)))
 	for _, p := range r.procs {
 		l.said = append(l.said, uint64(p.pid), uint64(p.stateBytes()))
 	}
-	l.stateSaid = r.wall()
+	l.stateSaid = r.clock.Wall()
 	l.stateTook = l.stateSaid - begun
 }
 
@@ -220,22 +221,22 @@ const stateShare = 1000
 
 // pack adds what is to be shipped to rank 0, and there to the others how long windows
 // are to be.
-func (l *loads) pack(r *rank) {
-	if r.wall()-l.stateSaid > stateShare*l.stateTook {
+func (l *loads) pack(r *rank, to0 *shipment) error {
+	if r.clock.Wall()-l.stateSaid > stateShare*l.stateTook {
 		l.sayStates(r)
 	}
-	b := &r.side.Out[0]
-	b.Grow(8 * len(l.said))
-	b.Bytes = append(b.Bytes, bytesOf(l.said)...)
-	l.said = l.said[:0]
-	if book := r.account.book; book != nil {
-		if width := max(l.least, book.Recorder.LoadWidth()); width != l.width {
-			l.width = width
-			for to := 1; to < r.comm.Size(); to++ {
-				b := &r.side.Out[to]
-				b.Grow(8)
-				b.Bytes = append(b.Bytes, bytesOf([]uint64{uint64(width)})...)
+	to0.Loads = l.said
+	book := r.account.book
+	if book == nil {
+		return nil
+	}
+	if width := max(l.least, book.Recorder.LoadWidth()); width != l.width {
+		l.width = width
+		for to := 1; to < r.comm.Size(); to++ {
+			if err := control.Send(r.control, to, &width); err != nil {
+				return err
 			}
 		}
 	}
+	return nil
 }

@@ -4,26 +4,28 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/ledger"
 )
 
 // sentence is what a rank has said of loads, as far as it is not heard.
 type sentence []uint64
 
-// hear begins with what the ranks have said, behind their parts of the account, which
-// have so many supersteps. Ranks but 0 only hear how long windows are to be.
-func (l *loads) hear(r *rank, steps int) {
+// hear begins with what the ranks have shipped. Ranks but 0 only hear how long
+// windows are to be.
+func (l *loads) hear(r *rank) error {
+	l.said = l.said[:0]
 	if l.window == nil {
-		if in := r.side.In[0]; len(in) > 0 {
-			l.width = int(*wordAt(in, 0))
-		}
-		return
+		return control.Each(r.control, func(_ int, width *int) error {
+			l.width = *width
+			return nil
+		})
 	}
 	l.sentences = l.sentences[:0]
-	for _, in := range r.side.In {
-		in = in[steps*int(unsafe.Sizeof(measured{})):]
-		l.sentences = append(l.sentences, unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(in))), len(in)/8))
+	for _, s := range r.account.shipments {
+		l.sentences = append(l.sentences, sentence(s.Loads))
 	}
+	return nil
 }
 
 // ended takes in a superstep, in order, and enters its window if it was the last one.

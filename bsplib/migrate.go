@@ -3,8 +3,8 @@ package bsplib
 import (
 	"fmt"
 	"slices"
-	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -31,7 +31,7 @@ type arrival struct {
 	proc   *Proc
 	from   int
 	spans  [][]byte
-	refs   []uint64
+	refs   []mpi.Ref
 	sums   []uint64 // of the spans, as they come
 	digest uint64
 }
@@ -46,8 +46,8 @@ func (r *rank) migrate(moves []rebalancer.Move) *Error {
 	if err := r.sendParcels(moves); err != nil {
 		return err
 	}
-	if err := r.moveExchange(); err != nil {
-		return err
+	if _, err := r.moves.Exchange(0); err != nil {
+		return r.engineError(err)
 	}
 	if err := r.takeParcels(); err != nil {
 		return err
@@ -55,9 +55,11 @@ func (r *rank) migrate(moves []rebalancer.Move) *Error {
 	if err := r.carrySpans(moves); err != nil {
 		return err
 	}
-	r.announceArrivals()
-	if err := r.moveExchange(); err != nil {
+	if err := r.announceArrivals(r.moves); err != nil {
 		return err
+	}
+	if _, err := r.moves.Exchange(0); err != nil {
+		return r.engineError(err)
 	}
 	for _, d := range r.mover.departures {
 		r.depart(d)
@@ -69,15 +71,6 @@ func (r *rank) migrate(moves []rebalancer.Move) *Error {
 		r.arrive(a.proc)
 	}
 	return r.hearArrivals()
-}
-
-// moveExchange is runtimeExchange for what moves cost.
-func (r *rank) moveExchange() *Error {
-	seconds, err := r.runtimeExchange()
-	if r.virtual != nil {
-		r.virtual.moves += seconds
-	}
-	return err
 }
 
 func (r *rank) sendParcels(moves []rebalancer.Move) *Error {
@@ -94,14 +87,14 @@ func (r *rank) sendParcels(moves []rebalancer.Move) *Error {
 		d := departure{proc: p, to: m.To, image: image}
 		if m.To != me {
 			d.refs = r.shareSpans(image.Spans, m.To)
-			x.Refs = *(*[]uint64)(unsafe.Pointer(&d.refs))
+			x.Refs = d.refs
 		}
 		if b := r.balance; b != nil {
 			if x.History, err = b.depart(m.Pid); err != nil {
 				return p.unmovable(m.To, err)
 			}
 		}
-		if err := appendParcel(&r.side.Out[m.To], x); err != nil {
+		if err := control.Send(r.moves, m.To, x); err != nil {
 			return p.unmovable(m.To, err)
 		}
 		r.mover.departures = append(r.mover.departures, d)
@@ -112,10 +105,10 @@ func (r *rank) sendParcels(moves []rebalancer.Move) *Error {
 // shareSpans makes spans known to a rank that shares memory with this one.
 // Those that it cannot reach have no name.
 func (r *rank) shareSpans(spans [][]byte, to int) []mpi.Ref {
-	refs := make([]mpi.Ref, len(spans))
+	refs, meter := make([]mpi.Ref, len(spans)), r.clock.Moves()
 	for i, s := range spans {
-		if r.virtual != nil {
-			r.virtual.ship(to, int64(len(s)))
+		if meter != nil {
+			meter.Ship(to, int64(len(s)))
 		}
 		if r.progress.others[to] != nil {
 			refs[i] = r.comm.Share(s)
@@ -125,29 +118,26 @@ func (r *rank) shareSpans(spans [][]byte, to int) []mpi.Ref {
 }
 
 func (r *rank) takeParcels() *Error {
-	for src, in := range r.side.In {
-		for len(in) > 0 {
-			x, rest, err := takeParcel(in)
-			if err != nil {
-				return &Error{Kind: Unmovable, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Err: err,
-					Text: fmt.Sprintf("what arrived from rank %d is no process: %v", src, err)}
-			}
-			p, spans, err := r.unpack(x)
-			if err != nil {
-				return r.notArrived(x.Pid, x.At, src, err)
-			}
-			if b := r.balance; b != nil {
-				if err := b.arrive(x.Pid, x.History); err != nil {
-					return r.notArrived(x.Pid, x.At, src, err)
-				}
-			}
-			r.mover.arrivals = append(r.mover.arrivals, arrival{
-				proc: p, from: src, spans: spans, refs: x.Refs, sums: make([]uint64, len(spans)),
-			})
-			in = rest
+	var failure *Error
+	err := control.Each(r.moves, func(from int, x *parcel) error {
+		p, spans, err := r.unpack(x)
+		if b := r.balance; err == nil && b != nil {
+			err = b.arrive(x.Pid, x.History)
 		}
+		if err != nil {
+			failure = r.notArrived(x.Pid, x.At, from, err)
+			return failure
+		}
+		r.mover.arrivals = append(r.mover.arrivals, arrival{
+			proc: p, from: from, spans: spans, refs: x.Refs, sums: make([]uint64, len(spans)),
+		})
+		return nil
+	})
+	if err != nil && failure == nil {
+		failure = &Error{Kind: Unmovable, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Err: err,
+			Text: fmt.Sprintf("what arrived is no process: %v", err)}
 	}
-	return nil
+	return failure
 }
 
 // depart removes a process that goes on elsewhere.

@@ -25,7 +25,7 @@ func (r *rank) openBook(cfg *Config) *Error {
 	if b := r.account.book; b != nil && b.Recorder != nil {
 		said = flagShip
 	}
-	all, err := r.comm.Exchange(r.side, said)
+	all, err := r.control.Exchange(said)
 	if err != nil {
 		return r.engineError(err)
 	}
@@ -42,7 +42,7 @@ func (r *rank) keep(cfg *Config) {
 	a.book = cfg.Book
 	run := cfg.Book.Run
 	run.Engine, run.Procs, run.Mapping = r.comm.Engine(), r.n, ledger.MappingOf(r.where)
-	run.Emulated = r.virtual != nil
+	run.Emulated = r.clock.Emulated()
 	if r.comm.Size() == 1 && cfg.Balance != nil {
 		run.Strategy = "off (there is one rank)"
 	}
@@ -103,7 +103,7 @@ func (r *rank) noteCall(d *rebalancer.Decision, began float64) {
 // noteEnd enters what is known when all supersteps are in the book. On an emulated
 // platform, that is also what their communication took there.
 func (r *rank) noteEnd(elapsed time.Duration) {
-	book, v := r.account.book, r.virtual
+	book, v := r.account.book, r.clock.Emulation()
 	if book == nil {
 		return
 	}
@@ -111,12 +111,12 @@ func (r *rank) noteEnd(elapsed time.Duration) {
 	book.Stop(elapsed.Seconds())
 	if v != nil {
 		t := book.Whole()
-		book.Machine = &ledger.Machine{L: v.platform.Barrier, From: "of the emulated platform, on average over the run"}
+		book.Machine = &ledger.Machine{L: v.Barrier, From: "of the emulated platform, on average over the run"}
 		if t.H > 0 {
-			book.Machine.PerByte, book.Machine.Latency = v.bytes/float64(t.H), v.latency/float64(t.Talks)
+			book.Machine.PerByte, book.Machine.Latency = v.Bytes/float64(t.H), v.Latency/float64(t.Talks)
 		}
 		book.Emulation = &ledger.Emulation{
-			Platform: v.name, With: v.clock, Without: v.without, Least: v.least, Calls: v.calls, Moves: v.moves,
+			Platform: v.Platform, With: v.Took, Without: v.Unmoved, Least: v.Bound, Calls: v.Calls, Moves: v.Moves,
 		}
 	}
 }

@@ -105,7 +105,7 @@ func (b *balance) endStage(r *rank, all mpi.Flags) {
 	b.perStage, b.class = b.class, 0
 	b.stage++
 	if b.listening > 0 && b.watching() {
-		b.deaf = b.listening > (r.wall()-b.began)/listenShare
+		b.deaf = b.listening > (r.clock.Wall()-b.began)/listenShare
 	}
 	if b.stage == 1 {
 		b.restart(r)

@@ -19,8 +19,8 @@ type parcel struct {
 	Areas    []parcelArea // by slot
 	Free     []int        // slots, in the order in which they will be used
 	Queues   []parcelQueue
-	History  []byte   // what its rank has measured of it
-	Refs     []uint64 // by span of the state: its memory's name, 0 if it must be sent
+	History  []byte    // what its rank has measured of it
+	Refs     []mpi.Ref // by span of the state: its memory's name, 0 if it must be sent
 }
 
 type parcelArea struct {
@@ -209,42 +209,4 @@ func (p *Proc) share() {
 			a.ref = p.rank.comm.Share(unsafe.Slice((*byte)(a.base), a.count*a.elem))
 		}
 	}
-}
-
-// appendParcel writes a parcel behind b, aligned to 8 bytes.
-func appendParcel(b *mpi.Buffer, x *parcel) error {
-	image, err := parcelPlan().Encode(unsafe.Pointer(x), nil)
-	if err != nil {
-		return err
-	}
-	size := 16 + pad8(len(image.Skeleton))
-	for _, s := range image.Spans {
-		size += pad8(len(s))
-	}
-	b.Grow(size)
-	at := len(b.Bytes)
-	b.Bytes = b.Bytes[:at+size]
-	*wordAt(b.Bytes, at), *wordAt(b.Bytes, at+8) = uint64(size), uint64(len(image.Skeleton))
-	at += 16
-	for _, s := range append([][]byte{image.Skeleton}, image.Spans...) {
-		copy(b.Bytes[at:], s)
-		at += pad8(len(s))
-	}
-	return nil
-}
-
-// takeParcel reads the parcel at the beginning of b and returns what follows.
-func takeParcel(b []byte) (*parcel, []byte, error) {
-	size, n := int(*wordAt(b, 0)), int(*wordAt(b, 8))
-	x := new(parcel)
-	spans, err := parcelPlan().Decode(b[16:16+n], unsafe.Pointer(x), nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	at := 16 + pad8(n)
-	for _, s := range spans {
-		copy(s, b[at:])
-		at += pad8(len(s))
-	}
-	return x, b[size:], nil
 }

@@ -65,15 +65,11 @@ func (p *Proc) Superstep() int { return p.rank.step }
 // platform it is that platform's time. After a restart it goes on from the time
 // of the checkpoint.
 func (p *Proc) Time() time.Duration {
-	r := p.rank
-	if r.virtual == nil {
-		return r.earlier + r.wall()
-	}
-	return r.earlier + r.now() + r.virtual.sinceBarrier(&r.meter)
+	return p.rank.earlier + p.rank.clock.Time()
 }
 
-// Emulated tells whether Time is that of an emulated platform.
-func (p *Proc) Emulated() bool { return p.rank.virtual != nil }
+// Emulated reports whether Time is that of an emulated platform.
+func (p *Proc) Emulated() bool { return p.rank.clock.Emulated() }
 
 // Sync ends the superstep: when it returns, all processes have called it and
 // all communication of the superstep has taken effect (bsp_sync).

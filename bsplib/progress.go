@@ -1,12 +1,11 @@
 package bsplib
 
 import (
-	"encoding/binary"
 	"os"
-	"strings"
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -36,29 +35,27 @@ func (g *progress) advance(step int) {
 // to those that share memory with it. All ranks call it before the first
 // superstep.
 func (r *rank) introduce() *Error {
-	host, topology := hostName(), os.Getenv("SLURM_TOPOLOGY_ADDR")
 	g := &r.progress
 	g.mem = r.comm.Alloc(64)
 	g.mine = (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(g.mem)))
 	g.advance(r.step)
 	g.ref = r.comm.Share(g.mem)
-	for d := range r.side.Out {
-		b := &r.side.Out[d]
-		b.Grow(8 + len(host) + 1 + len(topology))
-		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(g.ref))
-		b.Bytes = append(append(append(b.Bytes, host...), 0), topology...)
-	}
-	if _, err := r.comm.Exchange(r.side, 0); err != nil {
+	all, err := control.Allgather(r.control, &introduction{g.ref, hostName(), os.Getenv("SLURM_TOPOLOGY_ADDR")})
+	if err != nil {
 		return r.engineError(err)
 	}
-	g.others = make([]*atomic.Int64, len(r.side.In))
-	r.hosts, r.tasks = make([]string, len(r.side.In)), make([]hostfile.Task, len(r.side.In))
-	for rank, in := range r.side.In {
-		host, topology, _ := strings.Cut(string(in[8:]), "\x00")
-		r.hosts[rank], r.tasks[rank] = host, hostfile.Task{Host: host, Topology: topology}
-		g.others[rank] = (*atomic.Int64)(r.comm.Reach(rank, mpi.Ref(binary.NativeEndian.Uint64(in))))
+	for rank, said := range all {
+		r.hosts = append(r.hosts, said.Host)
+		r.tasks = append(r.tasks, hostfile.Task{Host: said.Host, Topology: said.Topology})
+		g.others = append(g.others, (*atomic.Int64)(r.comm.Reach(rank, said.Progress)))
 	}
 	return nil
+}
+
+// introduction is what all ranks learn of a rank before the first superstep.
+type introduction struct {
+	Progress       mpi.Ref
+	Host, Topology string
 }
 
 // forget gives the memory back once no rank looks any more.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -55,8 +57,11 @@ type rank struct {
 	rearranged bool    // procs have changed: drive must begin the superstep anew
 
 	data, side *mpi.Lane
-	boxes      []outbox  // by destination rank
-	route      []*outbox // by destination process
+	control    *control.Channel // on the side lane
+	calls      *control.Channel // the same, for rescheduling calls
+	moves      *control.Channel // and for moves
+	boxes      []outbox         // by destination rank
+	route      []*outbox        // by destination process
 	cursors    []cursor
 	dir        directory
 	filled     []*queue // with messages in them
@@ -77,13 +82,13 @@ type rank struct {
 	earlier    time.Duration  // of the run, before this program went on with it
 	checkpoint *checkpointing // nil where nobody can ask for one
 	balance    *balance       // nil where nobody decides about processes' places
-	virtual    *virtual       // nil unless a platform is emulated
 	shake      bool           // all processes move after each stage
 	scatter    *rand.Rand     // or, in tests, some of them
 	listening  bool           // this superstep is listened to
 	inline     bool           // the barrier runs within the only process's Sync
-	start      time.Time
-	meter      meter
+	clock      clock.Clock
+	measured   bool // every superstep is
+	measuring  bool // this one is
 	account    account
 	heartbeat  heartbeat
 	reported   *reported // what process 0 has said while it was here
@@ -97,7 +102,8 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 	r := &rank{
 		comm: comm, program: program, n: n, step: 1,
 		route: make([]*outbox, n), local: make([]*Proc, n),
-		data: comm.Lane(0), side: comm.Lane(1),
+		data: comm.Lane(0), side: comm.Lane(1), control: control.New(comm),
+		clock: clock.NewReal(nil),
 		boxes: make([]outbox, size), replyAt: make([]int, size),
 	}
 	r.dir.said = make([]saying, n)
@@ -223,7 +229,7 @@ func (r *rank) drive() *Error {
 
 // conclude ends the account, after the last superstep.
 func (r *rank) conclude() *Error {
-	elapsed := r.now()
+	elapsed := r.clock.Now()
 	r.account.loads.close(r, r.step)
 	if err := r.ship(); err != nil {
 		return err
@@ -271,15 +277,3 @@ func (r *rank) releaseAll() {
 		}
 	}
 }
-
-// now is the time since the run began: on an emulated platform, that platform's
-// at the beginning of the superstep.
-func (r *rank) now() time.Duration {
-	if r.virtual != nil {
-		return time.Duration(r.virtual.clock * 1e9)
-	}
-	return r.wall()
-}
-
-// wall is the time here since the run began.
-func (r *rank) wall() time.Duration { return time.Since(r.start) }

@@ -1,9 +1,9 @@
 package bsplib
 
 import (
-	"encoding/json"
 	"slices"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -38,31 +38,16 @@ type reported struct {
 //
 // BSP cost: a superstep's.
 func (r *rank) shipResult() *Error {
-	if r.reported != nil {
-		text, err := json.Marshal(r.reported)
-		if err != nil {
-			return r.engineError(err)
-		}
-		b := &r.side.Out[0]
-		b.Grow(len(text))
-		b.Bytes = append(b.Bytes, text...)
-	}
-	if _, err := r.comm.Exchange(r.side, 0); err != nil {
+	all, err := control.Gather(r.control, 0, &r.reported, nil)
+	if err != nil {
 		return r.engineError(err)
 	}
 	if r.result == nil {
 		return nil
 	}
 	last := -1
-	for _, in := range r.side.In {
-		if len(in) == 0 {
-			continue
-		}
-		var said reported
-		if err := json.Unmarshal(in, &said); err != nil {
-			return r.engineError(err)
-		}
-		if said.Step > last {
+	for _, said := range all {
+		if said != nil && said.Step > last {
 			last = said.Step
 			*r.result = said.Result
 		}

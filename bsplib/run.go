@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
@@ -130,9 +131,9 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, alarm func(*Error)) *
 		procs = comms[0].Size()
 	}
 	failures := make([]*Error, len(comms))
-	var shared *emulation
+	var shared *clock.Platform
 	if cfg.emulates() {
-		shared = newEmulation(filepath.Base(cfg.Platform.Name), platformOf(cfg.Platform), blocks(procs, len(comms)))
+		shared = clock.NewPlatform(filepath.Base(cfg.Platform.Name), platformOf(cfg.Platform), blocks(procs, len(comms)))
 	}
 	var wg sync.WaitGroup
 	for i, comm := range comms {
@@ -157,7 +158,7 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, alarm func(*Error)) *
 
 // runRank drives one rank and calls done with what ended it, nil if nothing
 // but its end, also when a process ends the goroutine.
-func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *emulation, alarm, done func(*Error)) {
+func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clock.Platform, alarm, done func(*Error)) {
 	r := newRank(comm, procs, program)
 	r.sounding.alarm = alarm
 	if alarm == nil {
@@ -191,7 +192,7 @@ func (cfg *Config) emulates() bool {
 }
 
 // equip gives the rank what the configuration asks for.
-func (r *rank) equip(cfg Config, shared *emulation) *Error {
+func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	r.account.on = cfg.Book != nil || cfg.Accounted
 	if r.comm.Rank() == 0 {
 		r.why, r.heartbeat.w, r.result = cfg.Why, cfg.Progress, cfg.Result
@@ -213,15 +214,16 @@ func (r *rank) equip(cfg Config, shared *emulation) *Error {
 			r.hosts[rank] = r.platform.Ranks[rank].Host
 		}
 	}
+	r.clock = clock.NewReal(cfg.work)
 	if shared != nil {
-		r.virtual = &virtual{emulation: shared, rank: r.comm.Rank(), load: make([]float64, r.comm.Size())}
+		r.clock = shared.Rank(r.comm.Rank(), cfg.work, r.barrierOnly)
 	}
 	if spec := cfg.Balance; spec != nil && !spec.Off() && r.comm.Size() > 1 {
 		if err := r.sound(&cfg); err != nil {
 			return err
 		}
 		r.balance = newBalance(*spec, r.platform, r.where)
-		if r.virtual == nil {
+		if !r.clock.Emulated() {
 			r.balance.share = r.quota()
 		}
 		if r.sounding.meter != nil {
@@ -232,13 +234,12 @@ func (r *rank) equip(cfg Config, shared *emulation) *Error {
 	if err := r.equipCheckpoint(&cfg); err != nil {
 		return err
 	}
-	r.start = time.Now()
+	r.clock.Start()
 	if err := r.openBook(&cfg); err != nil {
 		return err
 	}
-	r.meter.on = r.account.on || r.virtual != nil
-	r.meter.exact = r.virtual != nil
-	r.meter.preset = cfg.work
+	r.calls, r.moves = r.control.Metered(r.clock.Calls()), r.control.Metered(r.clock.Moves())
+	r.measured = r.account.on || r.clock.NeedsTraffic()
 	return nil
 }
 

@@ -1,9 +1,10 @@
 package bsplib
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 )
 
 // A verdict is an error that all ranks reach together: each says what it
@@ -80,22 +81,9 @@ type statement struct {
 
 // tellAll exchanges one statement of each rank.
 func (r *rank) tellAll(pid, number int, text string) ([]statement, *Error) {
-	for d := range r.side.Out {
-		b := &r.side.Out[d]
-		b.Grow(16 + len(text))
-		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(pid))
-		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(number))
-		b.Bytes = append(b.Bytes, text...)
-	}
-	if _, err := r.comm.Exchange(r.side, 0); err != nil {
+	all, err := control.Allgather(r.control, &statement{r.comm.Rank(), pid, number, text})
+	if err != nil {
 		return nil, r.engineError(err)
-	}
-	all := make([]statement, len(r.side.In))
-	for rank, in := range r.side.In {
-		all[rank] = statement{
-			rank: rank, pid: int(binary.NativeEndian.Uint64(in)),
-			number: int(binary.NativeEndian.Uint64(in[8:])), text: string(in[16:]),
-		}
 	}
 	return all, nil
 }

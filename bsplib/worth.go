@@ -24,9 +24,9 @@ func (b *balance) worth(r *rank, left int) bool {
 	if b.steps == 0 {
 		return false
 	}
-	elapsed := (r.now() - b.mark).Seconds()
+	elapsed := (r.clock.Now() - b.mark).Seconds()
 	if left == 0 {
-		return rebalancer.WorthAtTheEnd(b.cost(r), r.now().Seconds())
+		return rebalancer.WorthAtTheEnd(b.cost(r), r.clock.Now().Seconds())
 	}
 	return rebalancer.Stake{
 		Cost:      b.cost(r),
@@ -56,11 +56,11 @@ const (
 // short tells whether observed stages follow one another too fast, as far as
 // this rank knows.
 func (b *balance) short(r *rank) bool {
-	if r.virtual != nil || b.steps == 0 {
+	if b.steps == 0 {
 		return false
 	}
-	between := (r.wall() - b.mark) / time.Duration(b.steps) * time.Duration(b.stride)
-	return between < leastBetween+leastProcess*time.Duration(len(r.procs))
+	between := (r.clock.Now() - b.mark) / time.Duration(b.steps) * time.Duration(b.stride)
+	return between < r.clock.OwnWork(leastBetween+leastProcess*time.Duration(len(r.procs)))
 }
 
 // strideFor is how many stages go with one that is observed, when supersteps

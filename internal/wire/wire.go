@@ -54,8 +54,8 @@ func AppendFields[T any](b []byte, v *T) ([]byte, error) {
 	return w.bytes, w.err
 }
 
-// Size is the number of bytes that AppendFields appends for v. It costs no
-// memory but that of types with an encoding of their own.
+// Size is the number of bytes that AppendFields appends for v. Parts with an
+// encoding of their own are encoded for it unless they have a method Size.
 func Size[T any](v *T) int { return codecFor[T]().size(unsafe.Pointer(v)) }
 
 // Read reads the message in all of b into v. Slices of v are used again where
@@ -103,6 +103,9 @@ func (s *Raw[T]) UnmarshalBinary(b []byte) error {
 	copy(s.memory(), b)
 	return nil
 }
+
+// Size is the length of what AppendBinary appends.
+func (s Raw[T]) Size() int { return len(s.memory()) }
 
 func (s Raw[T]) memory() []byte {
 	var element T
@@ -338,8 +341,23 @@ var stringCodec = &codec{
 	least: 1,
 }
 
+// bytesCodec is sliceCodec where the elements are bytes.
+var bytesCodec = &codec{
+	append: func(w *writer, at unsafe.Pointer) {
+		s := *(*[]byte)(at)
+		w.length(len(s))
+		w.bytes = append(w.bytes, s...)
+	},
+	read:  func(r *reader, at unsafe.Pointer) { s := (*[]byte)(at); *s = append((*s)[:0], r.take(r.length(1))...) },
+	size:  func(at unsafe.Pointer) int { n := len(*(*[]byte)(at)); return varintSize(int64(n)) + n },
+	least: 1,
+}
+
 // sliceCodec reads an empty slice as nil, unless there is memory to use again.
 func sliceCodec(t reflect.Type) *codec {
+	if t.Elem().Kind() == reflect.Uint8 {
+		return bytesCodec
+	}
 	element, step := codecOf(t.Elem()), t.Elem().Size()
 	each := func(at unsafe.Pointer) (first unsafe.Pointer, n int) {
 		s := (*[]struct{})(at) // of any type: pointer and length stand in the same place
@@ -485,9 +503,13 @@ func ownCodec(t reflect.Type) *codec {
 			}
 		},
 		size: func(at unsafe.Pointer) int {
-			var w writer
-			ownCodec(t).append(&w, at)
-			return len(w.bytes)
+			own := reflect.NewAt(t, at).Interface()
+			if sized, ok := own.(interface{ Size() int }); ok {
+				n := sized.Size()
+				return varintSize(int64(n)) + n
+			}
+			b, _ := own.(encoding.BinaryAppender).AppendBinary(nil)
+			return varintSize(int64(len(b))) + len(b)
 		},
 		least: 1,
 	}

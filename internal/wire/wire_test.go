@@ -29,6 +29,7 @@ type everything struct {
 	M time.Duration
 	n []int
 	O wire.Raw[point]
+	P []byte
 }
 
 type point struct{ X, y int }
@@ -45,7 +46,7 @@ func random(r *rand.Rand) everything {
 	v := everything{
 		A: r.IntN(2) == 0, B: int(number()), C: int8(number()), D: uint16(number()), E: r.Uint64() >> r.IntN(64),
 		F: r.NormFloat64(), G: float32(r.NormFloat64()), H: strings.Repeat("é", r.IntN(100)),
-		J: [3]int32{int32(number()), 0, -1}, L: points(), M: time.Duration(number()), O: points(),
+		J: [3]int32{int32(number()), 0, -1}, L: points(), M: time.Duration(number()), O: points(), P: bytes.Repeat([]byte{7}, r.IntN(200)),
 	}
 	for range r.IntN(3) {
 		v.I, v.n = append(v.I, v.H), append(v.n, v.B)
@@ -94,6 +95,7 @@ func same(a, b everything) bool {
 	}
 	for _, v := range []*everything{&a, &b} {
 		v.I, v.L, v.n, v.O = append([]string{}, v.I...), append([]point{}, v.L...), append([]int{}, v.n...), append([]point{}, v.O...)
+		v.P = append([]byte{}, v.P...)
 	}
 	return text(a) == text(b)
 }

@@ -17,6 +17,7 @@
 package control
 
 import (
+	"encoding"
 	"encoding/binary"
 	"fmt"
 
@@ -54,14 +55,24 @@ func (c *Channel) Metered(m Meter) *Channel {
 
 // Send adds a message for a rank to the next Exchange.
 //
-// Errors: v's own AppendBinary has failed; nothing is added then.
+// Errors: an AppendBinary of v or of a part of it has failed; nothing is added
+// then.
 func Send[T any](c *Channel, to int, v *T) error {
-	var err error
-	if c.packed, err = wire.Append(c.packed[:0], v); err != nil {
+	if _, own := any(v).(encoding.BinaryAppender); own {
+		var err error
+		if c.packed, err = wire.Append(c.packed[:0], v); err == nil {
+			c.add(to, c.packed)
+		}
 		return err
 	}
-	c.add(to, c.packed)
-	return nil
+	// The message goes where it leaves from: it may be as large as a process.
+	b, n := &c.lane.Out[to], wire.Size(v)
+	b.Grow(binary.MaxVarintLen64 + n)
+	all, err := wire.AppendFields(binary.AppendUvarint(b.Bytes, uint64(n)), v)
+	if err == nil {
+		b.Bytes = all
+	}
+	return err
 }
 
 // add adds a message and its length to what leaves for a rank.

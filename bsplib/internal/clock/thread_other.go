@@ -1,6 +1,6 @@
 //go:build !linux
 
-package bsplib
+package clock
 
 import "time"
 

@@ -1,0 +1,85 @@
+// Package clock tells a rank what time it is and what its processes' work takes.
+//
+// There are two clocks. Real reads this machine's. Emulated keeps the time of a
+// platform that in-process ranks pretend to be: work takes what it takes here
+// divided by the rank's speed there, bytes take what the platform's links give
+// them, and the runtime's own doing takes nothing but what it is charged for.
+// The engine drives both alike and does not know which one it has.
+//
+// A superstep is measured like this, on each rank:
+//
+//	Begin      the processes' work begins
+//	Lap        a process has ended its work, the next one begins
+//	Superstep  all ranks have ended the superstep, its messages are delivered
+//
+// Invariants: a rank's own goroutine uses its clock; all ranks of an emulated
+// platform end the same supersteps and make the same charged exchanges in the
+// same order, and so keep the same time.
+package clock
+
+import (
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+)
+
+// Clock is a rank's time in a run.
+type Clock interface {
+	// Start begins the run's time.
+	Start()
+	// Now is the time since Start. On an emulated platform it stands still while
+	// processes work.
+	Now() time.Duration
+	// Time is Now as the process sees it that works at the moment.
+	Time() time.Duration
+	// Wall is this machine's time since Start.
+	Wall() time.Duration
+	// Emulated reports whether Now and Time are a platform's.
+	Emulated() bool
+
+	// Begin begins the measuring of a superstep with so many processes.
+	Begin(procs int) (now, wall time.Duration)
+	// Lap ends the measuring of a process's work.
+	Lap(pid, step int) Lap
+	// NeedsTraffic reports whether Superstep must be told who has sent to whom.
+	NeedsTraffic() bool
+	// Carry enters bytes that one process has sent to another, for Superstep.
+	// where has the rank of each process.
+	Carry(from, to int, bytes int64, where []int32)
+	// Superstep ends the superstep that began last, in which the rank's processes
+	// worked for so long. All ranks call it. An error is the engine's.
+	Superstep(work time.Duration, where []int32) (Superstep, error)
+
+	// Worked returns and forgets how long this rank's work since the last call has
+	// taken, as far as two clocks saw it.
+	Worked() Window
+	// Working is Worked without forgetting it.
+	Working() Window
+
+	// Calls and Moves charge for the exchanges of rescheduling calls and of moves;
+	// they are nil where these take the time that they take.
+	Calls() control.Meter
+	Moves() control.Meter
+	// Decide charges for the computing of a decision, which the caller then sends
+	// in an exchange of Calls.
+	Decide(decide func())
+	// OwnWork is the part of Now that the runtime takes when it works for so long.
+	OwnWork(d time.Duration) time.Duration
+	// Emulation sums up the run on the platform; nil if there is none.
+	Emulation() *Emulation
+}
+
+// Lap is a process's work in a superstep.
+type Lap struct {
+	// Work is what the process computed, without what others took from its core as
+	// far as that is known; Span is all the time from its begin to its end.
+	Work, Span time.Duration
+	Wall       time.Duration // at its end
+}
+
+// Superstep is what a superstep has taken on this rank: all of it, and the part
+// after the processes' work.
+type Superstep struct{ Took, Barrier time.Duration }
+
+// Window is work that was timed by the wall's clock and by the thread's.
+type Window struct{ Wall, CPU time.Duration }
