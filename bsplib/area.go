@@ -155,11 +155,11 @@ func (a Area[T]) Put(pid, offset int, values ...T) {
 	}
 	p, key := h.proc, h.key|uint64(pid)<<pidShift
 	if sizeOf[T]() == 8 && n == 1 {
-		p.sent += 8
+		p.did.Sent += 8
 		e.box.putWord(p.pid, key, offset*8, *(*uint64)(raw(values)))
 		return
 	}
-	p.sent += n * sizeOf[T]()
+	p.did.Sent += n * sizeOf[T]()
 	e.box.put(p.pid, key, offset*sizeOf[T](), raw(values), n*sizeOf[T]())
 }
 

@@ -15,7 +15,7 @@ func (r *rank) barrier() *Error {
 		r.flags |= flagElsewhere
 		r.lastSite = r.site
 	}
-	if r.account.late() || r.account.loads.heavy() {
+	if r.account.Due() {
 		r.flags |= flagShip
 	}
 	if c := r.checkpoint; c != nil && c.couldBeDue() {
@@ -98,18 +98,18 @@ func (r *rank) close(all mpi.Flags) *Error {
 	var end clock.Superstep
 	if r.measuring {
 		var err error
-		if end, err = r.clock.Superstep(r.account.work, r.where); err != nil {
+		if end, err = r.clock.Superstep(r.account.Work(), r.where); err != nil {
 			return r.engineError(err)
 		}
 	}
 	if r.balance != nil {
-		r.balance.observe(r, all)
+		r.balance.observe(r, all, r.account.Work())
 	}
-	r.account.close(r, end)
+	r.account.Close(r.step, r.site, end, r.samples, r.listening)
 	r.step++
 	r.progress.advance(r.step)
 	r.site = 0
-	if r.account.full() || all&flagShip != 0 {
+	if r.account.Full() || all&flagShip != 0 {
 		return r.ship()
 	}
 	return nil
@@ -118,7 +118,7 @@ func (r *rank) close(all mpi.Flags) *Error {
 // enterTraffic tells the clock who has sent to whom in the superstep.
 func (r *rank) enterTraffic() {
 	for _, p := range r.procs {
-		for _, t := range p.heard {
+		for _, t := range p.did.Traffic {
 			r.clock.Carry(t.Pid, p.pid, t.Bytes, r.where)
 		}
 	}

@@ -1,6 +1,7 @@
 package bsplib
 
 import (
+	"github.com/migbsp/migbsp/ledger/decided"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -71,17 +72,22 @@ func (r *rank) reschedule(asked bool) *Error {
 	if err != nil {
 		return err
 	}
-	decided := r.clock.Now()
-	b.called, b.moved = (decided - begun).Seconds(), 0
+	ended := r.clock.Now()
+	b.called, b.moved = (ended - begun).Seconds(), 0
 	b.fruitless++
 	if len(d.Moves) > 0 {
 		b.fruitless = 0
 		if err := r.migrate(d.Moves); err != nil {
 			return err
 		}
-		b.moved = (r.clock.Now() - decided).Seconds()
+		b.moved = (r.clock.Now() - ended).Seconds()
 	}
-	r.noteCall(&d, sounding.Seconds())
+	if r.why != nil {
+		d.Why(r.why, &b.platform)
+	}
+	r.account.Call(&d, decided.Costs{
+		Step: r.step - 1, At: sounding.Seconds(), Took: b.sounded + b.called, Move: b.moved, Messages: b.talk.messages, Talk: b.talk.bytes,
+	})
 	b.alarm.heed(len(d.Moves) > 0)
 	b.restart(r)
 	return nil

@@ -73,9 +73,9 @@ func (r *rank) checkpointBetween(all mpi.Flags) *Error {
 		return nil
 	}
 	if all&flagStage == 0 || all&(flagSync|flagEnd) != 0 {
-		if asked && !c.told && r.heartbeat.w != nil {
+		if asked && !c.told && r.log != nil {
 			c.told = true
-			fmt.Fprintf(r.heartbeat.w, "%s: a checkpoint is written when this stage has ended, and then the run ends\n", programName())
+			fmt.Fprintf(r.log, "%s: a checkpoint is written when this stage has ended, and then the run ends\n", programName())
 		}
 		return nil
 	}

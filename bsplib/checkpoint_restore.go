@@ -44,8 +44,9 @@ func (r *rank) restore(from *resumption) *Error {
 		return err
 	}
 	defer func() { r.mover = mover{} }()
-	for i, p := range procs {
-		r.procs[i], r.local[p.pid] = p, p
+	r.setProcs(procs)
+	for _, p := range procs {
+		r.local[p.pid] = p
 		r.mover.arrivals = append(r.mover.arrivals, arrival{proc: p, from: r.comm.Rank()})
 	}
 	if err := r.announceArrivals(r.control); err != nil {
@@ -64,7 +65,7 @@ func (r *rank) restore(from *resumption) *Error {
 	if err := r.hearArrivals(); err != nil {
 		return err
 	}
-	if w := r.heartbeat.w; w != nil {
+	if w := r.log; w != nil {
 		fmt.Fprintf(w, "%s: goes on from %s, written %s by %d ranks%s: %s read in %s\n", programName(), from,
 			from.m.Written.Format(time.RFC3339), from.m.Ranks, from.build(), ledger.Bytes(from.m.Bytes()), ledger.Seconds(time.Since(begun)))
 	}

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/ledger"
 )
@@ -19,9 +20,9 @@ func (r *rank) tellCheckpoint(a *attempt) {
 	if !a.failed {
 		c.failures = 0
 		c.written++
-		if now := r.clock.Wall(); r.heartbeat.w != nil && !a.stop && (c.spoke == 0 || now > c.spoke+heartbeatEvery) {
+		if now := r.clock.Wall(); r.log != nil && !a.stop && (c.spoke == 0 || now > c.spoke+account.LineEvery) {
 			c.spoke = now
-			fmt.Fprintf(r.heartbeat.w, "%s: checkpoint %s\n", programName(), a.about(c))
+			fmt.Fprintf(r.log, "%s: checkpoint %s\n", programName(), a.about(c))
 		}
 		return
 	}
@@ -33,9 +34,7 @@ func (r *rank) tellCheckpoint(a *attempt) {
 		line += ", though it was asked to end"
 	}
 	c.say("%s", line)
-	if book := r.account.book; book != nil {
-		book.Enter(&ledger.Warning{Text: line})
-	}
+	r.account.Warn(line)
 }
 
 // about says where a complete checkpoint is and what it took, on rank 0.
@@ -48,17 +47,17 @@ func whereOf(m *checkpoint.Manifest) string {
 	return fmt.Sprintf("after %v (superstep %d)", position{m.Loop, m.Stage}, m.Superstep-1)
 }
 
-// noteSpent enters what checkpoints have cost, on rank 0. On an emulated platform
-// that is no part of the run's time.
-func (c *checkpointing) noteSpent(book *ledger.Book) {
+// cost says what checkpoints have cost, on rank 0. On an emulated platform that is
+// no part of the run's time.
+func (c *checkpointing) cost(emulated bool) []string {
 	if c == nil || c.spent == 0 {
-		return
+		return nil
 	}
 	part := "part of unexplained"
-	if book.Run.Emulated {
+	if emulated {
 		part = "of this machine's time, none of the platform's"
 	}
-	book.Enter(&ledger.Warning{Text: fmt.Sprintf("checkpoints: %d written in %s, %s", c.written, ledger.Seconds(c.spent), part)})
+	return []string{fmt.Sprintf("checkpoints: %d written in %s, %s", c.written, ledger.Seconds(c.spent), part)}
 }
 
 // say writes a line to Tell.
@@ -71,12 +70,9 @@ func (c *checkpointing) say(format string, args ...any) {
 // endCheckpointed ends the account of a run whose checkpoint is complete, and
 // the run.
 func (r *rank) endCheckpointed(a *attempt) *Error {
-	elapsed := r.clock.Now()
-	r.account.loads.close(r, r.step)
-	if err := r.ship(); err != nil {
+	if err := r.stopAccount(); err != nil {
 		return err
 	}
-	r.noteEnd(elapsed)
 	e := &Error{Pid: -1, Rank: r.comm.Rank(), Superstep: r.step - 1, Text: ErrCheckpointed.Error(), Err: ErrCheckpointed, known: true}
 	if a.m != nil {
 		e.Text = "checkpointed: " + a.about(r.checkpoint)

@@ -138,7 +138,7 @@ func AllToAll[T any](p *Proc, values [][]T) [][]T {
 
 // post sends bytes to a process's collective queue.
 func (p *Proc) post(kind collective, pid int, data []byte) {
-	p.sent += len(data)
+	p.did.Sent += len(data)
 	p.rank.route[pid].send(p.pid, p.mail.key|uint64(pid)<<pidShift,
 		unsafe.Pointer(&kind), 8, 8, raw(data), len(data))
 }

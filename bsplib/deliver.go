@@ -96,15 +96,15 @@ func (r *rank) apply(src int, b []byte) {
 		case kindPutLong:
 			pad, n := longSizes(*wordAt(b, i+16))
 			copyBytes(unsafe.Add(p.areas[slotOf(w)].base, *wordAt(b, i+8)), unsafe.Pointer(&b[i+24+pad]), n)
-			p.received += n
+			p.did.Received += n
 		case kindSend:
 			count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
 			r.enqueue(p.queues[slotOf(w)], letters{unsafe.Pointer(&b[i+24]), count, n, tag + pad8(n)})
-			p.received += count * (tag + n)
+			p.did.Received += count * (tag + n)
 		case kindReceived:
-			p.received += int(*wordAt(b, i+8))
+			p.did.Received += int(*wordAt(b, i+8))
 		case kindServed:
-			p.sent += int(*wordAt(b, i+8))
+			p.did.Sent += int(*wordAt(b, i+8))
 		case kindTake:
 			r.take(src, b[i:])
 		}
@@ -136,6 +136,6 @@ func (r *rank) applyPuts(b []byte, i int) int {
 		copyBytes(unsafe.Add(to, w>>shortBits), unsafe.Pointer(&record[2]), n)
 		i += 16 + pad8(n)
 	}
-	p.received += received
+	p.did.Received += received
 	return i
 }

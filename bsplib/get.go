@@ -37,9 +37,9 @@ func (p *Proc) askFor(a *area, pid, offset int, to unsafe.Pointer, n int, hp boo
 		r.flags |= flagGet | flagAsk
 		r.route[pid].words(p.pid, word0(kindGet, a.slot, pid), uint64(offset), uint64(n))
 	}
-	p.received += n
+	p.did.Received += n
 	if r.listening {
-		p.hear(pid, n)
+		p.did.Hear(pid, n)
 	}
 	r.requests = append(r.requests, q)
 }
@@ -126,7 +126,7 @@ func (r *rank) answerGets() {
 			if kindOf(w) == kindGet {
 				offset, n := int(*wordAt(in, i+8)), int(*wordAt(in, i+16))
 				owner := r.local[pidOf(w)]
-				owner.sent += n
+				owner.did.Sent += n
 				out.Grow(pad8(n))
 				at := len(out.Bytes)
 				out.Bytes = out.Bytes[:at+pad8(n)]

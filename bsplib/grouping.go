@@ -62,7 +62,7 @@ func groupingOf(cfg *Config, tasks []hostfile.Task) grouping {
 // announce tells the reader of the run's messages who is where and what is odd
 // about it. Where there is one Set and nothing odd, nobody needs to know.
 func (r *rank) announce(cfg *Config) {
-	g, w := &r.grouping, r.heartbeat.w
+	g, w := &r.grouping, r.log
 	if w == nil || cfg.Book == nil {
 		return
 	}

@@ -17,7 +17,7 @@ const shareCopy = 256 << 10
 func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) {
 	r := p.rank
 	to := unsafe.Add(a.view[pid].base, offset)
-	p.sent += n
+	p.did.Sent += n
 	box := r.route[pid]
 	box.count(p.pid, word0(kindReceived, 0, pid), n)
 	mine := n

@@ -1,17 +1,5 @@
 package bsplib
 
-import "github.com/migbsp/migbsp/rebalancer"
-
-// hear notes that bytes came from process src, for a superstep that is listened
-// to.
-func (p *Proc) hear(src, bytes int) {
-	if n := len(p.heard); n > 0 && p.heard[n-1].Pid == src {
-		p.heard[n-1].Bytes += int64(bytes)
-		return
-	}
-	p.heard = append(p.heard, rebalancer.Traffic{Pid: src, Bytes: int64(bytes)})
-}
-
 // listen notes for each process which processes sent to it in this superstep,
 // and how much. Gets are heard where they are asked for.
 func (r *rank) listen() {
@@ -36,7 +24,7 @@ func (r *rank) listen() {
 			default:
 				continue
 			}
-			r.local[pidOf(w)].hear(speaker, bytes)
+			r.local[pidOf(w)].did.Hear(speaker, bytes)
 		}
 	}
 }

@@ -149,7 +149,7 @@ func (r *rank) depart(d departure) {
 		}
 	}
 	r.local[p.pid] = nil
-	r.procs = slices.Delete(slices.Clone(r.procs), indexOf(r.procs, p.pid), indexOf(r.procs, p.pid)+1)
+	r.setProcs(slices.Delete(slices.Clone(r.procs), indexOf(r.procs, p.pid), indexOf(r.procs, p.pid)+1))
 	r.rearranged = true
 	p.gone, p.n = true, 0
 	for _, a := range p.areas {
@@ -170,7 +170,7 @@ func (r *rank) depart(d departure) {
 // arrive adds a process to the rank's.
 func (r *rank) arrive(p *Proc) {
 	r.local[p.pid] = p
-	r.procs = slices.Insert(slices.Clone(r.procs), indexOf(r.procs, p.pid), p)
+	r.setProcs(slices.Insert(slices.Clone(r.procs), indexOf(r.procs, p.pid), p))
 	r.rearranged = true
 	for slot, a := range p.areas {
 		if a != nil && !r.dir.viewless(slot) {

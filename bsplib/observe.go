@@ -1,6 +1,8 @@
 package bsplib
 
 import (
+	"time"
+
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -12,7 +14,7 @@ func (b *balance) watching() bool { return b.deciding && b.stage > 0 && b.stage%
 // observe takes in the superstep that has just ended. Consecutive supersteps of
 // a stage that end at the same place of the program are one to the controller:
 // a loop of many small ones within a stage does not drive out the others.
-func (b *balance) observe(r *rank, all mpi.Flags) {
+func (b *balance) observe(r *rank, all mpi.Flags, work time.Duration) {
 	if all&flagElsewhere != 0 || all&flagInside == 0 {
 		b.pass(r)
 	}
@@ -25,13 +27,13 @@ func (b *balance) observe(r *rank, all mpi.Flags) {
 		return
 	}
 	for _, p := range r.procs {
-		p.gathered += p.work
-		p.lasted += p.span
+		p.gathered += p.did.Work
+		p.lasted += p.did.Span
 		if r.listening {
 			p.gatherTraffic()
 		}
 	}
-	b.busy += r.account.work
+	b.busy += work
 	b.heard = b.heard || r.listening
 }
 
@@ -42,7 +44,7 @@ func (p *Proc) gatherTraffic() {
 		p.traffic = make([]rebalancer.Traffic, 0, 4)
 	}
 next:
-	for _, t := range p.heard {
+	for _, t := range p.did.Traffic {
 		for i := range p.traffic {
 			if p.traffic[i].Pid == t.Pid {
 				p.traffic[i].Bytes += t.Bytes

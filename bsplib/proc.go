@@ -4,6 +4,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -22,13 +23,10 @@ type Proc struct {
 	actions   []action // of this superstep
 	mail      *queue   // of the collectives
 
-	sent, received int                  // bytes in this superstep
-	work           time.Duration        // in the last one
-	heard          []rebalancer.Traffic // in the last one, if it was listened to
-	gathered       time.Duration        // work that the controller has still to be told
-	lasted         time.Duration        // and how long it took
-	span           time.Duration        // how long its work took in the last superstep, with what others took from it
-	traffic        []rebalancer.Traffic // and what came from whom
+	did      account.Sample       // in this superstep, or the last if that has just ended
+	gathered time.Duration        // work that the controller has still to be told
+	lasted   time.Duration        // and how long it took
+	traffic  []rebalancer.Traffic // and what came from whom
 
 	stages  stages
 	gone    bool // to another rank: this Proc must leave

@@ -86,7 +86,7 @@ func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
 	if sizeOf[Tag]() <= 8 && sizeOf[T]() == 8 && len(values) == 1 {
 		var word uint64
 		*(*Tag)(unsafe.Pointer(&word)) = tag
-		p.sent += 16
+		p.did.Sent += 16
 		if value := *(*uint64)(raw(values)); box.follows(p.pid, key, 8, 16) {
 			box.joinWords(word, value)
 		} else {
@@ -95,7 +95,7 @@ func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
 		return
 	}
 	size := len(values) * sizeOf[T]()
-	p.sent += size + q.tagBytes
+	p.did.Sent += size + q.tagBytes
 	box.send(p.pid, key, unsafe.Pointer(&tag), sizeOf[Tag](), tagRoom[Tag](), raw(values), size)
 }
 

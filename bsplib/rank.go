@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/hostfile"
@@ -89,10 +90,11 @@ type rank struct {
 	clock      clock.Clock
 	measured   bool // every superstep is
 	measuring  bool // this one is
-	account    account
-	heartbeat  heartbeat
-	reported   *reported // what process 0 has said while it was here
-	result     *Result   // where rank 0 is to put it
+	account    *account.Account
+	samples    []*account.Sample // of procs
+	log        io.Writer         // for the reader of the run's messages, on rank 0
+	reported   *reported         // what process 0 has said while it was here
+	result     *Result           // where rank 0 is to put it
 	failure    *Error
 }
 
@@ -106,6 +108,7 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 		clock: clock.NewReal(nil),
 		boxes: make([]outbox, size), replyAt: make([]int, size),
 	}
+	r.account = account.New(account.Settings{})
 	r.dir.said = make([]saying, n)
 	r.where = blocks(n, size)
 	for pid, to := range r.where {
@@ -118,6 +121,7 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 			r.procs = append(r.procs, p)
 		}
 	}
+	r.setProcs(r.procs)
 	r.openBoxes()
 	return r
 }
@@ -133,7 +137,17 @@ func blocks(n, size int) []int32 {
 	return where
 }
 
-func newProc(r *rank, pid int) *Proc { return &Proc{pid: pid, n: r.n, rank: r} }
+func newProc(r *rank, pid int) *Proc {
+	return &Proc{pid: pid, n: r.n, rank: r, did: account.Sample{Pid: pid}}
+}
+
+// setProcs makes these the rank's processes, by pid.
+func (r *rank) setProcs(procs []*Proc) {
+	r.procs, r.samples = procs, make([]*account.Sample, len(procs))
+	for i, p := range procs {
+		r.samples[i] = &p.did
+	}
+}
 
 // begin makes the process's coroutine, which enters the program at the first
 // call of next. The goroutine that drives the rank calls it.
@@ -229,12 +243,9 @@ func (r *rank) drive() *Error {
 
 // conclude ends the account, after the last superstep.
 func (r *rank) conclude() *Error {
-	elapsed := r.clock.Now()
-	r.account.loads.close(r, r.step)
-	if err := r.ship(); err != nil {
+	if err := r.stopAccount(); err != nil {
 		return err
 	}
-	r.noteEnd(elapsed)
 	return r.shipResult()
 }
 

@@ -193,11 +193,9 @@ func (cfg *Config) emulates() bool {
 
 // equip gives the rank what the configuration asks for.
 func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
-	r.account.on = cfg.Book != nil || cfg.Accounted
 	if r.comm.Rank() == 0 {
-		r.why, r.heartbeat.w, r.result = cfg.Why, cfg.Progress, cfg.Result
+		r.why, r.log, r.result = cfg.Why, cfg.Progress, cfg.Result
 	}
-	r.account.slow, r.account.loads.least = -1, cfg.windows
 	r.shake = cfg.Shake
 	if cfg.scatter != 0 {
 		r.scatter = rand.New(rand.NewPCG(cfg.scatter, 0))
@@ -235,11 +233,11 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 		return err
 	}
 	r.clock.Start()
-	if err := r.openBook(&cfg); err != nil {
+	if err := r.openAccount(&cfg); err != nil {
 		return err
 	}
 	r.calls, r.moves = r.control.Metered(r.clock.Calls()), r.control.Metered(r.clock.Moves())
-	r.measured = r.account.on || r.clock.NeedsTraffic()
+	r.measured = r.account.Kept() || r.clock.NeedsTraffic()
 	return nil
 }
 

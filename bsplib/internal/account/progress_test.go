@@ -1,4 +1,4 @@
-package bsplib
+package account
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 )
 
 // A line comes every 30 seconds, or every 5 percent of a loop that takes longer.
-func TestHeartbeat(t *testing.T) {
+func TestProgressLines(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		loop  time.Duration // 0: not known how long
@@ -17,14 +17,14 @@ func TestHeartbeat(t *testing.T) {
 		{"an hour's loop", time.Hour, 19},
 		{"a day's loop", 24 * time.Hour, 0},
 	} {
-		var h heartbeat
+		var g progress
 		lines := 0
 		for now := time.Duration(0); now < time.Hour; now += time.Second {
 			part := 0.0
 			if c.loop > 0 {
 				part = float64(now%c.loop) / float64(c.loop)
 			}
-			if h.due(now, part) {
+			if g.due(now, part) {
 				lines++
 			}
 		}

@@ -1,0 +1,296 @@
+// Package account measures the supersteps of a run and brings what all ranks have
+// measured to rank 0, which keeps the account: a ledger.Book, and through it the
+// run's record.
+//
+// Each rank writes down a measured for every superstep and sends them in batches,
+// so that a superstep costs a few loads and stores. All ranks send at the same
+// barrier: when a batch is full, or when rank 0 says at a barrier that the last one
+// was long ago (Due). Where a record is written the batch is followed by the loads,
+// what each process did in a window of supersteps (loads.go).
+//
+// Invariants: all ranks have the same batches; rank 0 enters supersteps, calls,
+// windows and warnings in the order in which they happened, for callers Ship before
+// they enter something that is not a superstep.
+package account
+
+import (
+	"math"
+	"reflect"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/internal/wire"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// Sample is what a process did in a superstep. The process's rank fills it in and
+// Close reads it.
+type Sample struct {
+	Pid            int
+	Work           time.Duration // what it computed
+	Span           time.Duration // the same with what others took of its core
+	Sent, Received int           // bytes since the last Close
+	Traffic        []rebalancer.Traffic
+}
+
+// Hear notes bytes that came from process src, where traffic is recorded.
+func (s *Sample) Hear(src, bytes int) {
+	if n := len(s.Traffic); n > 0 && s.Traffic[n-1].Pid == src {
+		s.Traffic[n-1].Bytes += int64(bytes)
+		return
+	}
+	s.Traffic = append(s.Traffic, rebalancer.Traffic{Pid: src, Bytes: int64(bytes)})
+}
+
+// Settings are what an Account works with.
+type Settings struct {
+	Rank, Procs int
+	Control     *control.Channel
+	Clock       clock.Clock
+	Speed       float64 // of this rank, 1 where it is not known
+	// Kept makes this rank measure; all ranks agree.
+	Kept bool
+	// Book is what rank 0 keeps, nil on the others.
+	Book *ledger.Book
+	// Log receives progress lines on rank 0, unless it is nil.
+	Log Log
+	// StateBytes is what a move of a process of this rank would transfer now.
+	StateBytes func(pid int) int64
+	// Position is how far this rank's first process is in its stage loops.
+	Position func() Position
+	// SiteName is file:line of a return address.
+	SiteName func(pc uintptr) string
+	// LeastWindow is the least width of the windows of loads, for tests.
+	LeastWindow int
+}
+
+// Account is one rank's part in the account of a run.
+type Account struct {
+	set  Settings
+	work time.Duration // of all processes in this superstep
+	span time.Duration // from its begin to the end of their work
+
+	worst time.Duration // of the slowest process
+	slow  int           // its pid, -1 for none yet
+	batch []measured
+	loads loadRecorder
+
+	lead  // on rank 0
+	names map[int64]string
+}
+
+// lead is what rank 0 has beside.
+type lead struct {
+	shipments []shipment    // of the last batch, by rank
+	begun     time.Duration // when this superstep began
+	steps     []moment      // of the batch
+	seen      time.Duration // this machine's time when a process last ended its work
+	shipped   time.Duration // when the last batch went
+	took      time.Duration // to ship it
+	speeds    []float64     // by rank, as declared
+	speed     float64       // of all ranks together
+	fastest   float64       // of all ranks
+	step      ledger.Step   // made by summary
+	progress  progress
+}
+
+// moment is which superstep it was, and when it began.
+type moment struct {
+	number int
+	begun  time.Duration
+}
+
+// measured is what one rank knows of one superstep.
+type measured struct {
+	work, span, worst time.Duration
+	barrier, took     time.Duration
+	h                 int64 // bytes: largest of max(sent, received) of its processes
+	slow              int64 // pid of the slowest process, -1 without processes
+	site              int64 // where it ended, from anchor; 0 if no process here has called a Sync
+}
+
+// shipment is what a rank sends to rank 0 of the supersteps since the last one.
+type shipment struct {
+	Batch wire.Raw[measured]
+	Loads wire.Raw[uint64]
+}
+
+// batchSteps bounds what waits on each rank: a batch of 128 is 8 KiB, and sending it
+// costs a barrier, so that a superstep's share of it is below 1 % of a barrier.
+const batchSteps = 128
+
+// shipEvery is how long rank 0 lets a batch wait: live views are half a second late
+// at most. Where sending takes more than one part in shipShare of the time it waits
+// longer, up to shipLate.
+const (
+	shipEvery = 500 * time.Millisecond
+	shipLate  = 5 * time.Second
+	shipShare = 200
+)
+
+// New makes a rank's account; nothing is kept before Open.
+func New(s Settings) *Account { return &Account{set: s, slow: -1} }
+
+// Kept reports whether ranks measure for the account.
+func (a *Account) Kept() bool { return a.set.Kept }
+
+// Begin begins a superstep.
+func (a *Account) Begin(now, wall time.Duration) { a.begun, a.seen = now, wall }
+
+// Worked ends the work of a process.
+func (a *Account) Worked(s *Sample, wall time.Duration) {
+	a.seen = wall
+	a.work += s.Work
+	a.span += s.Span
+	if s.Work > a.worst || a.slow < 0 {
+		a.worst, a.slow = s.Work, s.Pid
+	}
+}
+
+// Work is the work of this rank's processes in the superstep, so far.
+func (a *Account) Work() time.Duration { return a.work }
+
+// NeedsTraffic reports whether the coming superstep's traffic is to be recorded.
+func (a *Account) NeedsTraffic() bool { return a.loads.needsTraffic() }
+
+// Close ends the superstep, at the given place of the program (0 if none is known),
+// and makes the samples ready for the next. recorded says whether they have traffic.
+func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*Sample, recorded bool) {
+	m := measured{work: a.work, span: a.span, worst: a.worst, took: end.Took, barrier: end.Barrier, slow: int64(a.slow)}
+	a.work, a.span, a.worst, a.slow = 0, 0, 0, -1
+	if !a.set.Kept {
+		return
+	}
+	if site != 0 {
+		m.site = int64(site) - int64(anchor)
+	}
+	for _, s := range samples {
+		m.h = max(m.h, int64(s.Sent), int64(s.Received))
+		s.Sent, s.Received = 0, 0
+	}
+	a.batch = append(a.batch, m)
+	if a.loads.on {
+		a.loads.take(a, step, m.site, samples, recorded)
+	}
+	if a.set.Book != nil {
+		a.steps = append(a.steps, moment{step, a.begun})
+	}
+}
+
+// Due reports whether this rank wants to ship at the coming barrier.
+func (a *Account) Due() bool { return a.late() || a.loads.heavy() }
+
+// late reports, on rank 0, whether the batch has waited long enough.
+func (a *Account) late() bool {
+	return a.set.Book != nil && a.seen-a.shipped > max(shipEvery, min(shipLate, a.took*shipShare))
+}
+
+// Full reports whether no superstep more goes into the batch: on all ranks at once.
+func (a *Account) Full() bool { return len(a.batch) == batchSteps }
+
+// Ship brings all ranks' batches to rank 0, which enters them. All ranks call it
+// after the same superstep.
+//
+// BSP cost: l, and g for the batches of all ranks.
+func (a *Account) Ship(step int) error {
+	if !a.set.Kept {
+		return nil
+	}
+	begun := a.set.Clock.Wall()
+	mine := shipment{Batch: a.batch}
+	var err error
+	if a.loads.on {
+		err = a.loads.pack(a, &mine)
+	}
+	if err == nil {
+		a.shipments, err = control.Gather(a.set.Control, 0, &mine, a.shipments)
+	}
+	if err == nil && a.loads.on {
+		err = a.loads.receive(a)
+	}
+	if err != nil {
+		return err
+	}
+	if book := a.set.Book; book != nil {
+		for i := range a.steps {
+			s := a.summary(i)
+			book.Enter(s)
+			if a.loads.on {
+				a.loads.ended(a, s)
+			}
+		}
+		if a.loads.on {
+			a.loads.fill(a, math.MaxInt)
+		}
+		a.shipped, a.took = a.seen, a.set.Clock.Wall()-begun
+		a.tellProgress(step)
+	}
+	a.batch, a.steps = a.batch[:0], a.steps[:0]
+	return nil
+}
+
+// summary puts together what all ranks measured of the i-th superstep of the
+// batch. The result is good until the next call.
+func (a *Account) summary(i int) *ledger.Step {
+	at := a.steps[i]
+	s := &a.step
+	*s = ledger.Step{
+		First: at.number, Last: at.number, Count: 1, At: at.begun,
+		Ranks: len(a.shipments), Work: s.Work[:0], SlowestRank: -1, Slowest: -1,
+	}
+	site := int64(0)
+	all, longest := 0.0, 0.0
+	for rank := range a.shipments {
+		m := &a.shipments[rank].Batch[i]
+		s.Work = append(s.Work, m.work)
+		s.WorkSum += m.work
+		if rank == 0 || m.work < s.WorkMin {
+			s.WorkMin = m.work
+		}
+		if m.work > s.WorkMax || s.SlowestRank < 0 {
+			s.WorkMax, s.SlowestRank, s.Slowest, s.SlowestWork = m.work, rank, int(m.slow), m.worst
+		}
+		if rank == 0 || m.barrier < s.Comm {
+			s.Comm = m.barrier
+		}
+		if rank == 0 {
+			s.Total = m.took
+		}
+		if site == 0 {
+			site = m.site
+		}
+		s.Lost = max(s.Lost, m.span)
+		s.H = max(s.H, m.h)
+		all += float64(m.work) * a.speeds[rank]
+		longest = max(longest, float64(m.worst)*a.speeds[rank])
+	}
+	s.Site = a.siteName(site)
+	s.Lost = max(0, s.Lost-s.WorkMax)
+	if s.H > 0 {
+		s.Talks = 1
+	}
+	s.Least = min(s.WorkMax, time.Duration(max(all/a.speed, longest/a.fastest)))
+	return s
+}
+
+// anchor is a place in the program by which others are named: ranks with the same
+// program may have it at different addresses.
+var anchor = reflect.ValueOf(New).Pointer()
+
+// siteName is file:line of a place where a superstep ended.
+func (a *Account) siteName(site int64) string {
+	if site == 0 {
+		return "end"
+	}
+	name, known := a.names[site]
+	if !known {
+		if a.names == nil {
+			a.names = make(map[int64]string)
+		}
+		name = a.set.SiteName(uintptr(site + int64(anchor)))
+		a.names[site] = name
+	}
+	return name
+}

@@ -1,0 +1,180 @@
+package account
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/decided"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// Facts are what the engine knows of a run before its first superstep, beside what
+// the caller has filled into Book.Run.
+type Facts struct {
+	Engine       string
+	Where        []int32 // rank of each process
+	Platform     *rebalancer.Platform
+	PlatformName string   // "" for none
+	LinksFrom    string   // what has said what links take
+	SetsFrom     string   // what has said who belongs to which Set
+	Hosts        []string // by rank
+	Measuring    time.Duration
+	Strategy     string // instead of what Book.Run says, unless it is ""
+	Restarted    string // the checkpoint from which the run goes on, "" for none
+	Warnings     []string
+}
+
+// records is the flag by which rank 0 says that there is a record to write.
+const records mpi.Flags = 1
+
+// Open begins the account on all ranks, before the first superstep, whose number is
+// given. Rank 0 enters the facts.
+//
+// BSP cost: l.
+func (a *Account) Open(step int, f Facts) error {
+	if !a.set.Kept {
+		return nil
+	}
+	flags := mpi.Flags(0)
+	if book := a.set.Book; book != nil {
+		a.enterFacts(f)
+		if book.Recorder != nil {
+			flags = records
+		}
+	}
+	all, err := a.set.Control.Exchange(flags)
+	if err == nil && all&records != 0 {
+		a.loads.open(a, step)
+	}
+	return err
+}
+
+func (a *Account) enterFacts(f Facts) {
+	book := a.set.Book
+	run := book.Run
+	run.Engine, run.Procs, run.Mapping = f.Engine, a.set.Procs, ledger.MappingOf(f.Where)
+	run.Emulated, run.Platform = a.set.Clock.Emulated(), f.PlatformName
+	run.LinksFrom, run.SetsFrom, run.Measuring = f.LinksFrom, f.SetsFrom, f.Measuring.Seconds()
+	run.Strategy = cmp.Or(f.Strategy, run.Strategy)
+	run.Restarted = f.Restarted
+	decided.Platform(&run, f.Platform)
+	for rank := range run.Ranks {
+		run.Ranks[rank].Host = f.Hosts[rank]
+		speed := cmp.Or(run.Ranks[rank].Speed, 1)
+		a.speeds = append(a.speeds, speed)
+		a.speed += speed
+		a.fastest = max(a.fastest, speed)
+	}
+	book.Enter(&run)
+	if run.Restarted != "" {
+		a.Warn("goes on from " + run.Restarted + ": this account begins there")
+	}
+	for _, text := range f.Warnings {
+		a.Warn(text)
+	}
+}
+
+// Warn enters a warning, on rank 0.
+func (a *Account) Warn(text string) {
+	if book := a.set.Book; book != nil {
+		book.Enter(&ledger.Warning{Text: text})
+	}
+}
+
+// Call enters a rescheduling call, on rank 0. The supersteps before it have been
+// shipped.
+func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
+	if book := a.set.Book; book != nil {
+		for _, e := range decided.Entries(d, costs) {
+			book.Enter(e)
+		}
+	}
+}
+
+// Stop ends the account after the superstep before the given one: all ranks ship
+// what there is, and rank 0 enters what the run has taken in all.
+func (a *Account) Stop(step int, notes ...string) error {
+	elapsed := a.set.Clock.Now()
+	a.loads.close(a, step)
+	if err := a.Ship(step); err != nil {
+		return err
+	}
+	book := a.set.Book
+	if book == nil {
+		return nil
+	}
+	for _, text := range notes {
+		a.Warn(text)
+	}
+	book.Stop(elapsed.Seconds())
+	if e := a.set.Clock.Emulation(); e != nil {
+		book.Machine, book.Emulation = emulated(e, book.Whole())
+	}
+	return nil
+}
+
+// emulated is what a run has taken on an emulated platform; g and L are what it has
+// charged on average.
+func emulated(e *clock.Emulation, t ledger.Totals) (*ledger.Machine, *ledger.Emulation) {
+	m := &ledger.Machine{L: e.Barrier, From: "of the emulated platform, on average over the run"}
+	if t.H > 0 {
+		m.PerByte, m.Latency = e.Bytes/float64(t.H), e.Latency/float64(t.Talks)
+	}
+	return m, &ledger.Emulation{
+		Platform: e.Platform, With: e.Took, Without: e.Unmoved, Least: e.Bound, Calls: e.Calls, Moves: e.Moves,
+	}
+}
+
+// Position is how far a process is in its stage loops: in the Stage-th of Stages of
+// the Loop-th loop, from 1; all 0 outside.
+type Position struct{ Loop, Stage, Stages int }
+
+// Log receives lines for the reader of the run's messages.
+type Log = io.Writer
+
+// progress is when the record and the reader were last told how far the program
+// is.
+type progress struct {
+	entered time.Duration
+	line    time.Duration
+	part    float64 // of the stage loop that was done at the last line
+}
+
+// A progress line comes after LineEvery at the earliest, and where it is known how
+// much there is to do, after linePart of it.
+const (
+	LineEvery = 30 * time.Second
+	linePart  = 0.05
+)
+
+// tellProgress enters how far the program is, and writes a line when one is due.
+func (a *Account) tellProgress(step int) {
+	g, book, wall := &a.progress, a.set.Book, a.set.Clock.Wall()
+	at := a.set.Position()
+	p := ledger.Progress{At: a.set.Clock.Now().Seconds(), Step: step, Loop: at.Loop, Stage: at.Stage, Stages: at.Stages}
+	if wall-g.entered > max(time.Second, wall/1000) {
+		g.entered = wall
+		book.Enter(&p)
+	}
+	if book.Recorder != nil {
+		book.Recorder.Flush()
+	}
+	if a.set.Log != nil && g.due(wall, p.Part()) {
+		fmt.Fprintf(a.set.Log, "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), book.Run.Program, book.Headline(&p, wall))
+	}
+}
+
+// due reports whether a line is due with so much of the loop done, and takes it as
+// written then.
+func (g *progress) due(wall time.Duration, part float64) bool {
+	if wall < g.line+LineEvery || part > g.part && part-g.part < linePart {
+		return false
+	}
+	g.line, g.part = wall, part
+	return true
+}

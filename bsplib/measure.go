@@ -1,0 +1,101 @@
+package bsplib
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+
+	"github.com/migbsp/migbsp/bsplib/internal/account"
+)
+
+// openAccount begins the account of the run, ahead of whatever may be entered.
+func (r *rank) openAccount(cfg *Config) *Error {
+	s := account.Settings{
+		Rank: r.comm.Rank(), Procs: r.n, Control: r.control, Clock: r.clock, Speed: cmp.Or(r.platform.Ranks[r.comm.Rank()].Speed, 1),
+		Kept: cfg.Book != nil || cfg.Accounted, Log: r.log, LeastWindow: cfg.windows,
+		StateBytes: func(pid int) int64 { return r.local[pid].stateBytes() },
+		Position:   r.position, SiteName: pcName,
+	}
+	if r.comm.Rank() == 0 {
+		s.Book = cfg.Book
+	}
+	r.account = account.New(s)
+	if err := r.account.Open(r.step, r.facts(cfg)); err != nil {
+		return r.engineError(err)
+	}
+	return nil
+}
+
+// facts are what is known of the run before its first superstep.
+func (r *rank) facts(cfg *Config) account.Facts {
+	f := account.Facts{
+		Engine: r.comm.Engine(), Where: r.where, Platform: &r.platform, LinksFrom: "assumed", Hosts: r.hosts, Warnings: r.grouping.Warnings,
+	}
+	if r.comm.Size() == 1 && cfg.Balance != nil {
+		f.Strategy = "off (there is one rank)"
+	}
+	if cfg.Platform != nil {
+		f.PlatformName, f.LinksFrom = cfg.Platform.Name, "hosts file"
+	}
+	if cfg.Comm != nil {
+		f.LinksFrom, f.SetsFrom, f.Measuring = r.grouping.Links, r.grouping.Origin, r.sounding.took
+	}
+	if c := r.checkpoint; c != nil && c.from != nil {
+		f.Restarted = c.from.String()
+	}
+	if cores := runtime.GOMAXPROCS(0); cfg.Comm == nil && !r.clock.Emulated() && r.comm.Size() > cores {
+		f.Warnings = append(f.Warnings, fmt.Sprintf(
+			"%d ranks share %d cores: a rank that waits for a core is seen as waiting in the barrier, and its time as unexplained", r.comm.Size(), cores))
+	}
+	return f
+}
+
+// stopAccount ends the account after the last superstep.
+func (r *rank) stopAccount() *Error {
+	if err := r.account.Stop(r.step, r.checkpoint.cost(r.clock.Emulated())...); err != nil {
+		return r.engineError(err)
+	}
+	return nil
+}
+
+// ship brings to rank 0 what all ranks have measured so far.
+func (r *rank) ship() *Error {
+	if err := r.account.Ship(r.step); err != nil {
+		return r.engineError(err)
+	}
+	return nil
+}
+
+// position is how far the rank's first process is in its stage loops.
+func (r *rank) position() (at account.Position) {
+	if len(r.procs) > 0 {
+		if s := &r.procs[0].stages; s.all > 0 {
+			at = account.Position{Loop: s.at.Loop + 1, Stage: s.all - s.left, Stages: s.all}
+		}
+	}
+	return at
+}
+
+// beginWork begins the measuring of a superstep, where something asks for it.
+func (r *rank) beginWork() {
+	watching := r.balance != nil && r.balance.watching()
+	r.measuring = r.measured || watching
+	r.listening = r.clock.NeedsTraffic() || r.account.NeedsTraffic() || watching && !r.balance.deaf
+	if !r.measuring {
+		return
+	}
+	r.account.Begin(r.clock.Begin(len(r.procs)))
+	for _, p := range r.procs {
+		p.did.Traffic = p.did.Traffic[:0]
+	}
+}
+
+// worked ends a process's work in this superstep.
+func (r *rank) worked(p *Proc) {
+	if !r.measuring {
+		return
+	}
+	lap := r.clock.Lap(p.pid, r.step)
+	p.did.Work, p.did.Span = lap.Work, lap.Span
+	r.account.Worked(&p.did, lap.Wall)
+}
