@@ -61,12 +61,12 @@ func (r *rank) reschedule(asked bool) *Error {
 	if err := r.ship(); err != nil {
 		return err
 	}
-	sounding := r.now()
-	if err := r.soundAgain(); err != nil {
+	entered := r.now()
+	if err := r.remeasureLinks(); err != nil {
 		return err
 	}
 	begun := r.now()
-	b.sounded = (begun - sounding).Seconds()
+	b.sounded = (begun - entered).Seconds()
 	d, err := r.call(asked)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (r *rank) reschedule(asked bool) *Error {
 		}
 		b.moved = (r.now() - decided).Seconds()
 	}
-	r.noteCall(&d, sounding.Seconds())
+	r.noteCall(&d, entered.Seconds())
 	b.alarm.heed(len(d.Moves) > 0)
 	b.restart(r)
 	return nil

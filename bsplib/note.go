@@ -52,7 +52,7 @@ func (r *rank) keep(cfg *Config) {
 	}
 	if cfg.Comm != nil {
 		run.LinksFrom, run.SetsFrom = r.grouping.Links, r.grouping.Origin
-		run.Measuring = r.sounding.took.Seconds()
+		run.Measuring = r.calibration.took.Seconds()
 	}
 	decided.Platform(&run, &r.platform)
 	for rank := range run.Ranks {

@@ -2,13 +2,13 @@ package bsplib
 
 import (
 	"encoding/binary"
-	"os"
 	"strings"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
 )
 
 // progress tells ranks which superstep the others' processes are in. A rank
@@ -36,7 +36,7 @@ func (g *progress) advance(step int) {
 // to those that share memory with it. All ranks call it before the first
 // superstep.
 func (r *rank) introduce() *Error {
-	host, topology := hostName(), os.Getenv("SLURM_TOPOLOGY_ADDR")
+	task := probe.ThisTask()
 	g := &r.progress
 	g.mem = r.comm.Alloc(64)
 	g.mine = (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(g.mem)))
@@ -44,9 +44,9 @@ func (r *rank) introduce() *Error {
 	g.ref = r.comm.Share(g.mem)
 	for d := range r.side.Out {
 		b := &r.side.Out[d]
-		b.Grow(8 + len(host) + 1 + len(topology))
+		b.Grow(8 + len(task.Host) + 1 + len(task.Topology))
 		b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(g.ref))
-		b.Bytes = append(append(append(b.Bytes, host...), 0), topology...)
+		b.Bytes = append(append(append(b.Bytes, task.Host...), 0), task.Topology...)
 	}
 	if _, err := r.comm.Exchange(r.side, 0); err != nil {
 		return r.engineError(err)
