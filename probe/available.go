@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/probe/internal/kernel"
 )
 
-// Available is what a thread that never waited got of a core.
+// Available is the part of a core that a thread got that never waited.
 type Available struct {
 	Share float64 `json:"share"` // of the time that passed, in which it ran
 	Away  float64 `json:"away"`  // seconds, the longest that it was kept from running

@@ -9,7 +9,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Way is what messages from one place to another take.
+// Way is the cost of messages from one place to another.
 type Way struct {
 	Latency float64 `json:"latency"`  // seconds, of the shortest message
 	PerByte float64 `json:"per_byte"` // seconds more for each byte; 0: not found out
@@ -108,7 +108,7 @@ func (m *LinkMeter) Measure(budget time.Duration) ([][]Way, error) {
 	rounds := time.Duration(len(m.rounds))
 	each := budget / (2 * rounds)
 	limit := 4*each + m.tolerance
-	others := func() { m.watchdog.Await(-1, "measure links", rounds*limit+gracePeriod) }
+	others := func() { m.watchdog.Await(-1, "measure links", rounds*limit) }
 	others()
 	for _, round := range m.rounds {
 		for _, p := range round {
@@ -136,10 +136,6 @@ func (m *LinkMeter) Measure(budget time.Duration) ([][]Way, error) {
 	}
 	return ways, nil
 }
-
-// gracePeriod is how much longer than a rank that knows whom it waits for another
-// waits that does not, so that it is the first that speaks.
-const gracePeriod = 2 * time.Second
 
 // Figures travel as whole numbers: a time in picoseconds, a time for a byte in
 // attoseconds.
@@ -328,7 +324,7 @@ func (m *LinkMeter) perByte(what uint64, rank int, trip, limit time.Duration) (f
 	return max(0, long-short).Seconds() / float64(n-shorter), nil
 }
 
-// timed is what n bytes in one direction and a word in the other take.
+// timed measures n bytes in one direction and a word in the other.
 func (m *LinkMeter) timed(what uint64, rank, n int) (time.Duration, error) {
 	if n == 0 {
 		what = doPush // an answer without bytes is none

@@ -49,9 +49,16 @@ func (w *Watchdog) Introduce(hosts []string) {
 	w.hosts = hosts
 }
 
+// gracePeriod is by how much a wait for several ranks is tolerated longer, so that a
+// rank that knows whom it waits for is the first to report it.
+const gracePeriod = 2 * time.Second
+
 // Await begins a wait for a rank, or for several if it is -1, that has a task to
 // do and may take as long as the tolerance for it.
 func (w *Watchdog) Await(rank int, task string, tolerance time.Duration) {
+	if rank < 0 {
+		tolerance += gracePeriod
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.waiting, w.rank, w.task, w.since, w.tolerance = true, rank, task, time.Now(), tolerance

@@ -26,6 +26,14 @@ func TestWatchdog(t *testing.T) {
 	if err := w.overdue(); err != nil {
 		t.Errorf("after this process was stopped: %v", err)
 	}
+	w.Await(-1, "come", 0)
+	if err := w.overdue(); err != nil {
+		t.Errorf("a wait for several ranks ends before those for one: %v", err)
+	}
+	w.excuse(-gracePeriod)
+	if err := w.overdue(); !errors.As(err, &silent) || silent.Rank != -1 {
+		t.Errorf("%+v", err)
+	}
 	w.Await(2, "name its host", 0)
 	w.Work()
 	if err := w.overdue(); err != nil {

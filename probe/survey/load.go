@@ -35,7 +35,7 @@ type Load struct {
 }
 
 // WatchLoad watches the machine for some time, or until ctx ends. With an error
-// it returns what is known nevertheless: where the system tells nothing of single
+// it returns what is known nevertheless: where the system does not tell of single
 // cores, Allowed is the same as Others.
 func WatchLoad(ctx context.Context, watch time.Duration) (Load, error) {
 	return watchLoad(ctx, probe.Root(), watch)
@@ -48,7 +48,7 @@ func watchLoad(ctx context.Context, root fs.FS, watch time.Duration) (Load, erro
 		l.One, l.Five, l.Fifteen = avg.Load1, avg.Load5, avg.Load15
 	}
 	allowed := kernel.Numbers(kernel.AllowedCores(root))
-	before, err := use(allowed)
+	before, err := sampleCores(allowed)
 	if err != nil {
 		return l, err
 	}
@@ -56,7 +56,7 @@ func watchLoad(ctx context.Context, root fs.FS, watch time.Duration) (Load, erro
 	case <-ctx.Done():
 	case <-time.After(watch):
 	}
-	after, err := use(allowed)
+	after, err := sampleCores(allowed)
 	if err != nil {
 		return l, err
 	}
@@ -73,8 +73,8 @@ func watchLoad(ctx context.Context, root fs.FS, watch time.Duration) (Load, erro
 	return l, nil
 }
 
-// looked is what a look at the cores saw.
-type looked struct {
+// sample is one reading of the times of the cores.
+type sample struct {
 	at      time.Time
 	machine used  // all cores
 	allowed used  // those that this process may run on
@@ -87,16 +87,16 @@ type used struct {
 	busy, stolen, own float64
 }
 
-// use looks at all cores, and at those with the given numbers.
-func use(allowed []int) (looked, error) {
+// sampleCores reads the times of all cores, and of those with the given numbers.
+func sampleCores(allowed []int) (sample, error) {
 	times, err := cpu.Times(false)
 	if err == nil && len(times) == 0 {
 		err = errors.New("no figures")
 	}
 	if err != nil {
-		return looked{}, fmt.Errorf("how long the cores were busy: %w", err)
+		return sample{}, fmt.Errorf("how long the cores were busy: %w", err)
 	}
-	l := looked{at: time.Now(), machine: usedOf(times[0])}
+	l := sample{at: time.Now(), machine: usedOf(times[0])}
 	single, err := cpu.Times(true)
 	if err == nil {
 		l.allowed, err = usedOn(single, allowed)
@@ -104,11 +104,11 @@ func use(allowed []int) (looked, error) {
 	l.single = err
 	self, err := process.NewProcess(int32(os.Getpid()))
 	if err != nil {
-		return looked{}, fmt.Errorf("how long this process has computed: %w", err)
+		return sample{}, fmt.Errorf("how long this process has computed: %w", err)
 	}
 	mine, err := self.Times()
 	if err != nil {
-		return looked{}, fmt.Errorf("how long this process has computed: %w", err)
+		return sample{}, fmt.Errorf("how long this process has computed: %w", err)
 	}
 	l.machine.own = mine.User + mine.System
 	l.allowed.own = l.machine.own

@@ -16,7 +16,7 @@ import (
 // added.
 const MachineSchema = "migbsp.machine/1"
 
-// Machine is what a machine gives to the ranks that run on it.
+// Machine describes a machine to the ranks that run on it.
 type Machine struct {
 	Host
 	Cores     probe.Cores     `json:"cores"`

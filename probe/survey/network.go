@@ -77,7 +77,7 @@ func byNet() ([]Interface, error) {
 	return all, nil
 }
 
-// Limit is what goes out through the interface at most, in bits per second, 0 if
+// Limit is the most that goes out through the interface, in bits per second, 0 if
 // that is not known.
 func (is *Interface) Limit() int64 {
 	if is.Shaped > 0 && (is.Rate == 0 || is.Shaped < is.Rate) {
@@ -107,7 +107,7 @@ const (
 	kindWireless   = "wireless"
 )
 
-// plainDevice is what the kernel says of drivers that are of no kind.
+// plainDevice is the kernel's word for drivers that are of no kind.
 const plainDevice = "device"
 
 // hardware has kinds by the number of the link layer's protocol.
@@ -159,7 +159,7 @@ func exists(root fs.FS, name string) bool {
 	return err == nil
 }
 
-// Flow is what went through an interface while it was watched.
+// Flow is the traffic of an interface while it was watched.
 type Flow struct {
 	Received float64 `json:"received"` // bytes per second
 	Sent     float64 `json:"sent"`     // bytes per second

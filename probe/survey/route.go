@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"time"
 )
 
 // Route is where packets to an address leave this machine.
@@ -16,6 +17,31 @@ type Route struct {
 	Source    string `json:"source,omitempty"`  // address of this machine that they bear
 	Gateway   string `json:"gateway,omitempty"` // "": none, or not known
 	MTU       int    `json:"mtu"`
+}
+
+// lookUp bounds the search for the address of a host.
+const lookUp = 2 * time.Second
+
+// routeTo asks for the route to a host, if there is one to ask for.
+func (m *Machine) routeTo(ctx context.Context, host string, told []string) *Route {
+	if host == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookUp)
+	defer cancel()
+	what := "route to " + host
+	to, err := addressOf(ctx, host, told)
+	if err != nil {
+		m.note(what, err)
+		return nil
+	}
+	route, err := RouteTo(to)
+	m.note(what, err)
+	if route.Interface == "" {
+		return nil
+	}
+	route.Host = host
+	return &route
 }
 
 // RouteTo asks the kernel, and sends nothing. With an error that comes with an

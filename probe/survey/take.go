@@ -25,7 +25,7 @@ type Plan struct {
 	Group func([]hostfile.Task) (*hostfile.Grouping, error)
 }
 
-// ErrElsewhere is what the other ranks get where Group has failed on rank 0.
+// ErrElsewhere is the error of the other ranks where Group has failed on rank 0.
 var ErrElsewhere = errors.New("rank 0 has said what is wrong")
 
 // Take measures on all ranks of a run, and brings the result to rank 0; on
@@ -163,15 +163,11 @@ const (
 	// settle is how long ranks stay quiet after they have watched: others of the
 	// host may look a little later.
 	settle = 20 * time.Millisecond
-	// lookUp bounds the search for the address of a host.
-	lookUp = 2 * time.Second
 	// computing is more than it takes to measure speed on a slow core.
 	computing = 30 * time.Second
-	// gracePeriod lets the ranks that know whom they wait for report it first.
-	gracePeriod = 2 * time.Second
 )
 
-// found is what a rank has measured.
+// found are the measurements of a rank.
 type found struct {
 	Machine Machine
 	Allowed string
@@ -218,32 +214,10 @@ func (s *surveyor) together(task string, limit time.Duration) error {
 	if s.comm.Rank() != 0 {
 		s.watchdog.Await(0, "go on after all ranks have come", 2*limit)
 	} else {
-		s.watchdog.Await(-1, task, limit+gracePeriod)
+		s.watchdog.Await(-1, task, limit)
 	}
 	_, err := s.comm.Exchange(s.comm.Lane(0), 0)
 	return err
-}
-
-// routeTo asks for the route to a host, if there is one to ask for.
-func (m *Machine) routeTo(ctx context.Context, host string, told []string) *Route {
-	if host == "" {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, lookUp)
-	defer cancel()
-	what := "route to " + host
-	to, err := addressOf(ctx, host, told)
-	if err != nil {
-		m.note(what, err)
-		return nil
-	}
-	route, err := RouteTo(to)
-	m.note(what, err)
-	if route.Interface == "" {
-		return nil
-	}
-	route.Host = host
-	return &route
 }
 
 // links measures the ways between Sets, if that is asked for.
