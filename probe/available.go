@@ -70,15 +70,15 @@ func (s *CoreShare) Observe(cpu, wall time.Duration) {
 }
 
 // A rank that has computed nothing finds out with a burst of work whether it could.
-// Below half a millisecond the burst says nothing, for others run in slices of some;
-// beyond 5 ms it takes more from those others than it is worth.
+// Time slices of the kernel are some milliseconds long: a burst of less than half a
+// millisecond hardly ever meets another program, and one of 5 ms mostly does.
 const (
 	shortestBurst = 500 * time.Microsecond
 	longestBurst  = 5 * time.Millisecond
 )
 
 // Burst keeps the calling thread busy, for no more than the given time, to see what it
-// gets. Where that is too short nothing happens.
+// gets. Where that is too short the share stays as it is.
 func (s *CoreShare) Burst(budget time.Duration) {
 	if budget < shortestBurst {
 		return

@@ -38,10 +38,11 @@
 //     which it does in periods of 100 ms, and a rank that waits saves up some of it.
 //   - All ranks make the same calls with the same figures, and so come to the same
 //     results: Combine brings figures together, and none depends on a rank's own clock
-//     alone. Budgets are therefore credited from the intervals that rank 0 announces.
+//     alone. Budgets are therefore credited from the interval that a rescheduling call
+//     has agreed on, the longest of all ranks.
 //   - In a round of links each rank has one partner at most. What is found replaces
 //     what was believed only where the two differ by more than a short measurement can err.
-//   - A rank that waits for one other speaks before those that wait for several: its
+//   - A rank that waits for one other reports it before those that wait for several: its
 //     error names the rank that is late.
 //
 // Rejected: links measured within a node, for a message there shows who else has the

@@ -276,7 +276,8 @@ const (
 	// obvious is the same for a message that need not be compared with a shorter one:
 	// then what is no rate makes an eighth of it.
 	obvious = 8
-	// mostTries to see the longer of two messages take longer.
+	// mostTries to see the longer of two messages take longer: it fails only if the
+	// shorter one is delayed each time.
 	mostTries = 8
 	// overrun is how many times the limit may be spent on a size that shows: on long
 	// ways short messages look as if their bytes took nothing.
