@@ -14,7 +14,7 @@ import (
 func idleRank(share float64) (*rank, *balance) {
 	r := newRank(mpi.InProcess(1)[0], 1, stateless(func(*Proc) error { return nil }))
 	r.hosts, r.clock = []string{"here"}, &handClock{Real: clock.NewReal(nil), at: time.Hour}
-	r.sounding.share = share
+	r.calibration.share = share
 	r.procs = nil
 	return r, newBalance(rebalancer.Spec{}, rebalancer.Uniform(1, defaultLink), r.where)
 }
@@ -58,20 +58,16 @@ func TestARankWithoutProcessesKnowsWhatItCouldDo(t *testing.T) {
 	}
 }
 
-func TestWorkShowsWhatARankGets(t *testing.T) {
+// A rank with processes is judged by their work alone, and as before where none of it
+// was timed.
+func TestOnlyTimedWorkChangesAShare(t *testing.T) {
 	r, b := idleRank(0.005)
-	near := func(want float64) {
-		t.Helper()
-		if got := b.available(r, b.window(r, false)); math.Abs(got-want) > 1e-6 {
-			t.Errorf("%g, want %g", got, want)
-		}
+	r.procs, b.share = make([]*Proc, 1), 0.123
+	if got := b.available(r, b.window(r, false)); got != 0.123 {
+		t.Errorf("without timed work: %g, want what was known", got)
 	}
-	r.byHand().timed = clock.Window{Wall: believed, CPU: believed / 4}
-	near((1 + 0.25) / 2)
-	r.procs = make([]*Proc, 1) // nothing was timed since: it is as it was
-	near((1 + 0.25) / 2)
-	r.byHand().timed = clock.Window{Wall: 1000 * time.Hour, CPU: 250 * time.Hour}
-	near(0.25)
-	r.byHand().timed = clock.Window{Wall: 1000 * time.Hour}
-	near(leastShare)
+	r.byHand().timed = clock.Window{Wall: 1000 * time.Hour, CPU: 100 * time.Hour}
+	if got := b.available(r, b.window(r, false)); math.Abs(got-0.1) > 1e-6 {
+		t.Errorf("with a tenth of its time: %g", got)
+	}
 }

@@ -24,9 +24,9 @@ type balance struct {
 	stage        int // stages so far
 	stride       int // one stage in so many is observed
 
-	share     float64       // of its core that this rank had, when last known
-	free      int64         // bytes that this node had left
-	freeAt    time.Duration // when
+	share probe.CoreShare
+	free  probe.FreeMemory // of this rank's node
+
 	mark      time.Duration // when the last call ended
 	busy      time.Duration // work of this rank's processes in the supersteps observed since
 	began     time.Duration // the same by this machine's clock
@@ -61,21 +61,6 @@ func (b *balance) rankState(r *rank, asked bool) rebalancer.RankState {
 		s.Remaining = min(r.procs[0].stages.left*max(b.perStage, 1), math.MaxInt32)
 	}
 	return s
-}
-
-// freeMemory is what this node has left, looked up not too often; -1 if that is
-// not known.
-func (b *balance) freeMemory(r *rank) int64 {
-	if r.clock.Emulated() {
-		return -1
-	}
-	if now := r.clock.Wall(); b.free == 0 || now-b.freeAt > time.Second {
-		b.free, b.freeAt = probe.AvailableMemory(), now
-		if b.free == 0 {
-			b.free = -1
-		}
-	}
-	return b.free
 }
 
 // detail is what the rank tells of a process beside its measurements.

@@ -62,12 +62,12 @@ func (r *rank) reschedule(asked bool) *Error {
 	if err := r.ship(); err != nil {
 		return err
 	}
-	sounding := r.clock.Now()
-	if err := r.soundAgain(); err != nil {
+	entered := r.clock.Now()
+	if err := r.remeasureLinks(); err != nil {
 		return err
 	}
 	begun := r.clock.Now()
-	b.sounded = (begun - sounding).Seconds()
+	b.sounded = (begun - entered).Seconds()
 	d, err := r.call(asked)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (r *rank) reschedule(asked bool) *Error {
 		d.Why(r.why, &b.platform)
 	}
 	r.account.Call(&d, decided.Costs{
-		Step: r.step - 1, At: sounding.Seconds(), Took: b.sounded + b.called, Move: b.moved, Messages: b.talk.messages, Talk: b.talk.bytes,
+		Step: r.step - 1, At: entered.Seconds(), Took: b.sounded + b.called, Move: b.moved, Messages: b.talk.messages, Talk: b.talk.bytes,
 	})
 	b.alarm.heed(len(d.Moves) > 0)
 	b.restart(r)

@@ -183,7 +183,7 @@ func (r *rank) hearDecision() (d rebalancer.Decision, failure *Error) {
 		if err := d.UnmarshalBinary(said.Decision); err != nil {
 			return err
 		}
-		r.sounding.afford(time.Duration(said.Interval*1e9), b.platform.Links, d.Surprise)
+		r.calibration.CreditBudget(time.Duration(said.Interval*1e9), d.Surprise)
 		return nil
 	})
 	if err != nil {

@@ -38,7 +38,7 @@ func (r *rank) facts(cfg *Config) account.Facts {
 		f.PlatformName, f.LinksFrom = cfg.Platform.Name, "hosts file"
 	}
 	if cfg.Comm != nil {
-		f.LinksFrom, f.SetsFrom, f.Measuring = r.grouping.Links, r.grouping.Origin, r.sounding.took
+		f.LinksFrom, f.SetsFrom, f.Measuring = r.grouping.Links, r.grouping.Origin, r.calibration.took
 	}
 	if c := r.checkpoint; c != nil && c.from != nil {
 		f.Restarted = c.from.String()

@@ -1,8 +1,6 @@
 package bsplib
 
 import (
-	"os"
-
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -37,14 +35,4 @@ func describe(f *hostfile.File, hosts, managers []int) rebalancer.Platform {
 		}
 	}
 	return p
-}
-
-// hostName is this node's name as its users know it: a job's name for it comes
-// first, for containers and test rigs all have the same one.
-func hostName() string {
-	if name := os.Getenv("SLURMD_NODENAME"); name != "" {
-		return name
-	}
-	name, _ := os.Hostname()
-	return name
 }

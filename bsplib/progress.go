@@ -1,13 +1,13 @@
 package bsplib
 
 import (
-	"os"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
 )
 
 // progress tells ranks which superstep the others' processes are in. A rank
@@ -35,18 +35,18 @@ func (g *progress) advance(step int) {
 // to those that share memory with it. All ranks call it before the first
 // superstep.
 func (r *rank) introduce() *Error {
+	task := probe.ThisTask()
 	g := &r.progress
 	g.mem = r.comm.Alloc(64)
 	g.mine = (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(g.mem)))
 	g.advance(r.step)
 	g.ref = r.comm.Share(g.mem)
-	all, err := control.Allgather(r.control, &introduction{g.ref, hostName(), os.Getenv("SLURM_TOPOLOGY_ADDR")})
+	all, err := control.Allgather(r.control, &introduction{g.ref, task})
 	if err != nil {
 		return r.engineError(err)
 	}
 	for rank, said := range all {
-		r.hosts = append(r.hosts, said.Host)
-		r.tasks = append(r.tasks, hostfile.Task{Host: said.Host, Topology: said.Topology})
+		r.hosts, r.tasks = append(r.hosts, said.Task.Host), append(r.tasks, said.Task)
 		g.others = append(g.others, (*atomic.Int64)(r.comm.Reach(rank, said.Progress)))
 	}
 	return nil
@@ -54,8 +54,8 @@ func (r *rank) introduce() *Error {
 
 // introduction is what all ranks learn of a rank before the first superstep.
 type introduction struct {
-	Progress       mpi.Ref
-	Host, Topology string
+	Progress mpi.Ref
+	Task     hostfile.Task
 }
 
 // forget gives the memory back once no rank looks any more.

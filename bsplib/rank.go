@@ -77,7 +77,6 @@ type rank struct {
 	hosts      []string // by rank
 	tasks      []hostfile.Task
 	grouping   grouping // of an MPI run
-	sounding   sounding // of one whose processes are rescheduled
 	why        io.Writer
 	mover      mover
 	earlier    time.Duration  // of the run, before this program went on with it
@@ -96,6 +95,8 @@ type rank struct {
 	reported   *reported         // what process 0 has said while it was here
 	result     *Result           // where rank 0 is to put it
 	failure    *Error
+
+	calibration calibration // of a run whose processes are rescheduled
 }
 
 // newRank makes the rank of comm with its share of n processes, in blocks.

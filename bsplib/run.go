@@ -14,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -160,9 +161,9 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, alarm func(*Error)) *
 // but its end, also when a process ends the goroutine.
 func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clock.Platform, alarm, done func(*Error)) {
 	r := newRank(comm, procs, program)
-	r.sounding.alarm = alarm
+	r.calibration.alarm = alarm
 	if alarm == nil {
-		r.sounding.alarm = func(*Error) { comm.Abort(ExitFailed) }
+		r.calibration.alarm = func(*Error) { comm.Abort(ExitFailed) }
 	}
 	var failure *Error
 	defer func() {
@@ -217,14 +218,14 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 		r.clock = shared.Rank(r.comm.Rank(), cfg.work, r.barrierOnly)
 	}
 	if spec := cfg.Balance; spec != nil && !spec.Off() && r.comm.Size() > 1 {
-		if err := r.sound(&cfg); err != nil {
+		if err := r.calibrate(&cfg); err != nil {
 			return err
 		}
 		r.balance = newBalance(*spec, r.platform, r.where)
 		if !r.clock.Emulated() {
-			r.balance.share = r.quota()
+			r.balance.share.Limit(probe.RankQuota(r.comm))
 		}
-		if r.sounding.meter != nil {
+		if r.calibration.HasLinks() {
 			r.balance.controller.Relink(r.platform.Links)
 		}
 	}

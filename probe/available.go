@@ -4,9 +4,12 @@ import (
 	"context"
 	"runtime"
 	"time"
+
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe/internal/kernel"
 )
 
-// Available is what a thread that never waited got of a core.
+// Available is the part of a core that a thread got that never waited.
 type Available struct {
 	Share float64 `json:"share"` // of the time that passed, in which it ran
 	Away  float64 `json:"away"`  // seconds, the longest that it was kept from running
@@ -44,4 +47,68 @@ func availableOf(passed, ran, away time.Duration) Available {
 		return Available{}
 	}
 	return Available{Share: min(1, ran.Seconds()/passed.Seconds()), Away: away.Seconds(), Over: passed.Seconds()}
+}
+
+// CoreShare is the share of its core that a rank gets, of other programs, and of the
+// quota of its control group. It is kept up from call to call: as the rank's work shows,
+// else as a burst of work does, else as it was.
+//
+// It is never more than RankQuota, by Limit: a rank that waits saves up some of its
+// quota, and with little work seems to have more.
+type CoreShare float64
+
+// believed is the work after which what it shows of a rank's share counts as much
+// as what was believed before: the first supersteps of a run are not like others,
+// and the quotas of control groups are not kept to the millisecond, but to periods of
+// 100 ms.
+const believed = 300 * time.Millisecond
+
+// Observe takes account of work that took so much time of the rank's thread and of the
+// clock on the wall.
+func (s *CoreShare) Observe(cpu, wall time.Duration) {
+	*s = CoreShare((float64(*s)*believed.Seconds() + cpu.Seconds()) / (believed + wall).Seconds())
+}
+
+// A rank that has computed nothing finds out with a burst of work whether it could.
+// Time slices of the kernel are some milliseconds long: a burst of less than half a
+// millisecond hardly ever meets another program, and one of 5 ms mostly does.
+const (
+	shortestBurst = 500 * time.Microsecond
+	longestBurst  = 5 * time.Millisecond
+)
+
+// Burst keeps the calling thread busy, for no more than the given time, to see what it
+// gets. Where that is too short the share stays as it is.
+func (s *CoreShare) Burst(budget time.Duration) {
+	if budget < shortestBurst {
+		return
+	}
+	if seen, err := MeasureAvailable(context.Background(), min(budget, longestBurst)); err == nil {
+		*s = CoreShare(seen.Share)
+	}
+}
+
+// Limit lowers the share to a quota.
+func (s *CoreShare) Limit(quota float64) { *s = min(*s, CoreShare(quota)) }
+
+// leastShare keeps a rank in the reckoning that got no time at all.
+const leastShare = 0.01
+
+// Value is the share for those who divide by it.
+func (s CoreShare) Value() float64 { return max(float64(s), leastShare) }
+
+// RankQuota is this rank's part of what its control group lets it use of a core: a
+// burst is over before the kernel sees to it that the group keeps to that.
+func RankQuota(comm mpi.Comm) float64 {
+	cores := quota(kernel.Root())
+	if cores == 0 {
+		return 1
+	}
+	here, me := 0, comm.Node(comm.Rank())
+	for rank := range comm.Size() {
+		if comm.Node(rank) == me {
+			here++
+		}
+	}
+	return min(1, cores/float64(here))
 }

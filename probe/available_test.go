@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 	"time"
 )
@@ -41,5 +42,40 @@ func TestAvailableOf(t *testing.T) {
 		if got := availableOf(c.passed, c.ran, c.away); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
+	}
+}
+
+func TestWorkShowsWhatARankGets(t *testing.T) {
+	s := CoreShare(1)
+	near := func(want float64) {
+		t.Helper()
+		if got := s.Value(); math.Abs(got-want) > 1e-6 {
+			t.Errorf("%g, want %g", got, want)
+		}
+	}
+	s.Observe(believed/4, believed)
+	near((1 + 0.25) / 2)
+	s.Observe(250*time.Hour, 1000*time.Hour)
+	near(0.25)
+	s.Limit(0.5)
+	near(0.25)
+	s.Limit(0.125)
+	near(0.125)
+	s.Observe(0, 1000*time.Hour)
+	near(leastShare)
+}
+
+func TestABurstNeedsTime(t *testing.T) {
+	s := CoreShare(0.123)
+	if s.Burst(shortestBurst - 1); s != 0.123 {
+		t.Errorf("without time the share is %g, want what was known", s)
+	}
+	begin := time.Now()
+	s.Burst(time.Hour)
+	if _, ok := threadTime(); ok && (s == 0.123 || !(s > 0 && s <= 1)) {
+		t.Errorf("after a burst of work: %g", s)
+	}
+	if took := time.Since(begin); took > time.Minute {
+		t.Errorf("a burst of %v", took)
 	}
 }

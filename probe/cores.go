@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/migbsp/migbsp/probe/internal/kernel"
 )
 
 // Cores says how many cores there are for the programs of this user.
@@ -18,8 +20,8 @@ type Cores struct {
 // where they say nothing.
 func CoresOf(root fs.FS) Cores {
 	c := Cores{
-		Online:  count(firstLine(root, "sys/devices/system/cpu/online")),
-		Allowed: count(allowedList(root)),
+		Online:  len(kernel.Numbers(kernel.FirstLine(root, "sys/devices/system/cpu/online"))),
+		Allowed: len(kernel.Numbers(kernel.AllowedCores(root))),
 		Quota:   quota(root),
 	}
 	if c.Allowed == 0 {
@@ -37,52 +39,31 @@ func (c Cores) Usable() float64 {
 	return float64(c.Allowed)
 }
 
-// allowedList is the kernel's list of the cores that this process may run on,
-// such as 0-3,8; "" if it does not say.
-func allowedList(root fs.FS) string { return field(root, "proc/self/status", "Cpus_allowed_list") }
-
-// allowedCores are the numbers of those cores, none if they are not known.
-func allowedCores(root fs.FS) []int { return numbers(allowedList(root)) }
-
-// count is how many numbers a list such as 0-3,8 has, 0 if it is no such list.
-func count(list string) int {
-	n := 0
-	for _, s := range spans(list) {
-		n += s[1] - s[0] + 1
-	}
-	return n
-}
-
-// numbers are those of a list such as 0-3,8; none if it is no such list.
-func numbers(list string) []int {
-	var all []int
-	for _, s := range spans(list) {
-		for n := s[0]; n <= s[1]; n++ {
-			all = append(all, n)
+// quota is how many cores the control groups of this process may use at a
+// time, 0 if as many as there are.
+func quota(root fs.FS) float64 {
+	least := 0.0
+	take := func(cores float64) {
+		if cores > 0 && (least == 0 || cores < least) {
+			least = cores
 		}
 	}
-	return all
-}
-
-// spans are the first and last numbers of the parts of a list, which ascend; none
-// if it is no such list.
-func spans(list string) [][2]int {
-	var all [][2]int
-	last := -1
-	for span := range strings.SplitSeq(list, ",") {
-		low, high, isRange := strings.Cut(strings.TrimSpace(span), "-")
-		if !isRange {
-			high = low
-		}
-		from, err := strconv.Atoi(low)
-		to, err2 := strconv.Atoi(high)
-		if err != nil || err2 != nil || from <= last || to < from || to >= maxCores {
-			return nil
-		}
-		all, last = append(all, [2]int{from, to}), to
+	for _, dir := range kernel.Groups(root, "") {
+		limit, period, _ := strings.Cut(kernel.FirstLine(root, dir+"/cpu.max"), " ")
+		take(cores(limit, period))
 	}
-	return all
+	for _, dir := range kernel.Groups(root, "cpu") {
+		take(cores(kernel.FirstLine(root, dir+"/cpu.cfs_quota_us"), kernel.FirstLine(root, dir+"/cpu.cfs_period_us")))
+	}
+	return least
 }
 
-// maxCores bounds what is believed of a list of cores.
-const maxCores = 1 << 20
+// cores is the quota of time in a period, 0 if there is none.
+func cores(quota, period string) float64 {
+	q, err := strconv.ParseInt(quota, 10, 64)
+	p, err2 := strconv.ParseInt(period, 10, 64)
+	if err != nil || err2 != nil || q <= 0 || p <= 0 {
+		return 0
+	}
+	return float64(q) / float64(p)
+}

@@ -3,21 +3,8 @@ package probe
 import (
 	"testing"
 	"testing/fstest"
-)
 
-// files makes a file system from names and contents.
-func files(pairs ...string) fstest.MapFS {
-	root := fstest.MapFS{}
-	for i := 0; i < len(pairs); i += 2 {
-		root[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1])}
-	}
-	return root
-}
-
-const (
-	online = "sys/devices/system/cpu/online"
-	status = "proc/self/status"
-	group  = "proc/self/cgroup"
+	"github.com/migbsp/migbsp/probe/internal/kernel/kerneltest"
 )
 
 func TestCoresOf(t *testing.T) {
@@ -28,21 +15,21 @@ func TestCoresOf(t *testing.T) {
 		want   Cores
 		usable float64
 	}{
-		{"affinity", files(online, "0-15\n", status, allowed), Cores{Online: 16, Allowed: 5}, 5},
+		{"affinity", kerneltest.Files(kerneltest.Online, "0-15\n", kerneltest.Status, allowed), Cores{Online: 16, Allowed: 5}, 5},
 		{
 			"version 2, a group below",
-			files(online, "0-15\n", status, allowed, group, "0::/a/b\n",
+			kerneltest.Files(kerneltest.Online, "0-15\n", kerneltest.Status, allowed, kerneltest.Group, "0::/a/b\n",
 				"sys/fs/cgroup/a/b/cpu.max", "max 100000\n", "sys/fs/cgroup/a/cpu.max", "250000 100000\n"),
 			Cores{Online: 16, Allowed: 5, Quota: 2.5}, 2.5,
 		},
 		{
 			"version 2, a container that does not see its path",
-			files(online, "0-15\n", status, allowed, group, "0::/../../host/path\n", "sys/fs/cgroup/cpu.max", "50000 100000\n"),
+			kerneltest.Files(kerneltest.Online, "0-15\n", kerneltest.Status, allowed, kerneltest.Group, "0::/../../host/path\n", "sys/fs/cgroup/cpu.max", "50000 100000\n"),
 			Cores{Online: 16, Allowed: 5, Quota: 0.5}, 0.5,
 		},
 		{
 			"version 1, together with other controllers",
-			files(online, "0-15\n", status, allowed, group, "4:memory:/m\n3:cpu,cpuacct:/j\n0::/\n",
+			kerneltest.Files(kerneltest.Online, "0-15\n", kerneltest.Status, allowed, kerneltest.Group, "4:memory:/m\n3:cpu,cpuacct:/j\n0::/\n",
 				"sys/fs/cgroup/cpu/j/cpu.cfs_quota_us", "800000\n", "sys/fs/cgroup/cpu/j/cpu.cfs_period_us", "100000\n",
 				"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n", "sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"),
 			Cores{Online: 16, Allowed: 5, Quota: 8}, 5,
@@ -53,81 +40,8 @@ func TestCoresOf(t *testing.T) {
 			t.Errorf("%s: got %+v, %g usable, want %+v, %g", c.name, got, got.Usable(), c.want, c.usable)
 		}
 	}
-	if got := CoresOf(files()); got.Online < 1 || got.Allowed < 1 || got.Quota != 0 {
+	if got := CoresOf(kerneltest.Files()); got.Online < 1 || got.Allowed < 1 || got.Quota != 0 {
 		t.Errorf("without files: %+v", got)
-	}
-}
-
-func TestCount(t *testing.T) {
-	for list, want := range map[string]int{
-		"0": 1, "0-3": 4, "0-1,4,8-9": 5, " 2 , 3": 2,
-		"": 0, "x": 0, "3-1": 0, "-1": 0, "1-": 0, "0-99999999999": 0, "3,1": 0, "0-4,4": 0,
-	} {
-		if got := count(list); got != want {
-			t.Errorf("%q: %d, want %d", list, got, want)
-		}
-		if got := numbers(list); len(got) != want {
-			t.Errorf("%q: numbers %v, want %d", list, got, want)
-		}
-	}
-}
-
-func TestMemoryLimit(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		root fstest.MapFS
-		want int64
-	}{
-		{"none", files(), 0},
-		{"version 2", files(group, "0::/a\n", "sys/fs/cgroup/a/memory.max", "max\n", "sys/fs/cgroup/memory.max", "4096\n"), 4096},
-		{"version 1", files(group, "2:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes", "8192\n"), 8192},
-		{"version 1, none", files(group, "2:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"), 0},
-	} {
-		if got := memoryLimit(c.root); got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, got, c.want)
-		}
-	}
-}
-
-func TestAvailableWithinGroups(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		root fstest.MapFS
-		want int64
-	}{
-		{"none", files(), 1000},
-		{"no limit", files(group, "0::/a\n", "sys/fs/cgroup/a/memory.max", "max\n", "sys/fs/cgroup/a/memory.current", "900\n"), 1000},
-		{"version 2, a group above", files(group, "0::/a/b\n", "sys/fs/cgroup/a/memory.max", "600\n", "sys/fs/cgroup/a/memory.current", "200\n"), 400},
-		{
-			"version 2, files that can be given up",
-			files(group, "0::/a\n", "sys/fs/cgroup/a/memory.max", "600\n", "sys/fs/cgroup/a/memory.current", "200\n",
-				"sys/fs/cgroup/a/memory.stat", "anon 50\ninactive_file 150\n"),
-			550,
-		},
-		{
-			"version 1",
-			files(group, "2:memory:/j\n", "sys/fs/cgroup/memory/j/memory.limit_in_bytes", "600\n", "sys/fs/cgroup/memory/j/memory.usage_in_bytes", "500\n",
-				"sys/fs/cgroup/memory/j/memory.stat", "inactive_file 1\ntotal_inactive_file 100\n"),
-			200,
-		},
-		{"nothing left", files(group, "0::/\n", "sys/fs/cgroup/memory.max", "600\n", "sys/fs/cgroup/memory.current", "700\n"), 1},
-		{"version 1, none", files(group, "2:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"), 1000},
-	} {
-		if got := availableWithin(c.root, 1000); got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, got, c.want)
-		}
-	}
-}
-
-func TestLimit(t *testing.T) {
-	root := files("proc/self/limits", "Limit   Soft Limit  Hard Limit  Units\nMax locked memory  65536  unlimited  bytes\nMax address space  unlimited  unlimited  bytes\n")
-	if got := limit(root, "Max locked memory"); got != 65536 {
-		t.Errorf("locked: %d", got)
-	}
-	for _, name := range []string{"Max address space", "Max of another kind"} {
-		if got := limit(root, name); got != Unlimited {
-			t.Errorf("%s: %d", name, got)
-		}
 	}
 }
 
@@ -136,7 +50,7 @@ func FuzzGroups(f *testing.F) {
 	f.Add("3:cpu,cpuacct:/j\n4:memory:/\n", "max 100000")
 	f.Add("::::\n\n0::../..", "1e400 0")
 	f.Fuzz(func(t *testing.T, own, limit string) {
-		root := files(group, own, "sys/fs/cgroup/cpu.max", limit, "sys/fs/cgroup/memory.max", limit)
+		root := kerneltest.Files(kerneltest.Group, own, "sys/fs/cgroup/cpu.max", limit, "sys/fs/cgroup/memory.max", limit)
 		if q := quota(root); !(q >= 0) {
 			t.Errorf("quota %g", q)
 		}

@@ -1,37 +1,37 @@
 package probe
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
-	"sync/atomic"
 	"time"
 
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// Way is what messages from one place to another take.
+// Way is the cost of messages from one place to another.
 type Way struct {
 	Latency float64 `json:"latency"`  // seconds, of the shortest message
 	PerByte float64 `json:"per_byte"` // seconds more for each byte; 0: not found out
 }
 
-// Measured tells whether there is anything known of the way.
+// Measured reports whether there is anything known of the way.
 func (w Way) Measured() bool { return w.Latency > 0 }
-
-// MeasureLinks measures once: see LinkMeter.
-func MeasureLinks(comm mpi.Comm, sets, managers []int, budget time.Duration) ([][]Way, error) {
-	return NewLinkMeter(comm, sets, managers).Measure(budget)
-}
 
 // LinkMeter measures what messages take between the managers of Sets, and
 // between two ranks of each Set, by sending some over the ranks of a run.
+//
+// Pairs of ranks measure in rounds, in which each rank has one partner at most, so
+// that all links take as long as one link times the number of Sets. Several pairs of
+// Sets measure at the same time: a link that they share shows what it gives to each.
 type LinkMeter struct {
-	comm    mpi.Comm
-	sets    int
-	rounds  [][]pair
-	partner atomic.Int64 // rank that this one is measuring with, -1 if none
-	buffer  []byte
-	now     func() time.Time
+	comm      mpi.Comm
+	sets      int
+	rounds    [][]pair
+	watchdog  *Watchdog
+	tolerance time.Duration
+	buffer    []byte
+	now       func() time.Time
 }
 
 // pair are two ranks that send each other messages. from and to are their Sets.
@@ -39,10 +39,10 @@ type pair struct{ lead, follow, from, to int }
 
 // NewLinkMeter is for ranks of the given Sets, each with the rank that is its
 // manager. Within a Set its manager and a rank of another node measure, or of the
-// same node if there is no other. All ranks give the same.
-func NewLinkMeter(comm mpi.Comm, sets, managers []int) *LinkMeter {
-	m := &LinkMeter{comm: comm, sets: len(managers), now: time.Now}
-	m.partner.Store(-1)
+// same node if there is no other. All ranks give the same. The watchdog is told whom
+// this rank waits for; a rank may be late with a link by the tolerance.
+func NewLinkMeter(comm mpi.Comm, sets, managers []int, watchdog *Watchdog, tolerance time.Duration) *LinkMeter {
+	m := &LinkMeter{comm: comm, sets: len(managers), watchdog: watchdog, tolerance: tolerance, now: time.Now}
 	var within []pair
 	for set, manager := range managers {
 		if mate := mateOf(comm, sets, manager); mate >= 0 {
@@ -98,25 +98,29 @@ func tournament(n int) [][][2]int {
 	return rounds
 }
 
-// Partner is the rank that this one is measuring with right now, -1 if none. It
-// may be called by any goroutine.
-func (m *LinkMeter) Partner() int { return int(m.partner.Load()) }
-
 // Measure takes about as long as budget says, longer where links are so slow or
 // so many that a few short messages over each take longer. All ranks call it,
 // and get the same: the way from Set a to Set b in [a][b], and within a Set in
 // [a][a]. Ways of Sets with one rank are left zero.
-//
-// Several pairs of Sets measure at the same time, so that a link that they share
-// shows what it gives to each.
 func (m *LinkMeter) Measure(budget time.Duration) ([][]Way, error) {
+	defer m.watchdog.Work()
 	figures := make([]int64, 2*m.sets*m.sets)
-	each := budget / time.Duration(2*len(m.rounds))
+	rounds := time.Duration(len(m.rounds))
+	each := budget / (2 * rounds)
+	limit := 4*each + m.tolerance
+	others := func() { m.watchdog.Await(-1, "measure links", rounds*limit) }
+	others()
 	for _, round := range m.rounds {
 		for _, p := range round {
+			partner := p.partner(m.comm.Rank())
+			if partner < 0 {
+				continue
+			}
+			m.watchdog.Await(partner, "measure their link", limit)
 			if err := m.take(p, each, figures); err != nil {
 				return nil, fmt.Errorf("measuring the link of ranks %d and %d: %w", p.lead, p.follow, err)
 			}
+			others()
 		}
 	}
 	if err := m.comm.Combine(mpi.Sum, figures); err != nil {
@@ -140,29 +144,221 @@ const (
 	unitsPerByte   = 1e18
 )
 
-// take is this rank's part in measuring a pair, and notes the figures on the
-// rank that leads.
-func (m *LinkMeter) take(p pair, each time.Duration, figures []int64) error {
-	switch m.comm.Rank() {
-	case p.follow:
-		m.partner.Store(int64(p.lead))
-		defer m.partner.Store(-1)
-		return m.follow(p.lead)
+// partner is the other rank of a pair, -1 for a rank that is not in it.
+func (p pair) partner(rank int) int {
+	switch rank {
 	case p.lead:
-		m.partner.Store(int64(p.follow))
-		defer m.partner.Store(-1)
-		there, back, err := m.lead(p.follow, each)
-		m.note(figures, p.from, p.to, there)
-		if p.from != p.to {
-			m.note(figures, p.to, p.from, back)
-		}
-		return err
+		return p.follow
+	case p.follow:
+		return p.lead
 	}
-	return nil
+	return -1
+}
+
+// take is this rank's part in measuring its pair. The rank that leads notes the
+// figures.
+func (m *LinkMeter) take(p pair, each time.Duration, figures []int64) error {
+	if m.comm.Rank() == p.follow {
+		return m.follow(p.lead)
+	}
+	there, back, err := m.lead(p.follow, each)
+	m.note(figures, p.from, p.to, there)
+	if p.from != p.to {
+		m.note(figures, p.to, p.from, back)
+	}
+	return err
 }
 
 func (m *LinkMeter) note(figures []int64, from, to int, w Way) {
 	at := 2 * (from*m.sets + to)
 	figures[at] = max(1, int64(math.Round(w.Latency*unitsPerSecond)))
 	figures[at+1] = int64(math.Round(w.PerByte * unitsPerByte))
+}
+
+// A rank that leads sends a word before each message: what to do, and how many
+// bytes.
+const (
+	doEnd  = iota // the pair is measured
+	doPush        // the bytes follow; the answer is a word
+	doPull        // the answer is the bytes
+
+	wordBytes = 16
+)
+
+// follow answers the rank that leads until it ends.
+func (m *LinkMeter) follow(lead int) error {
+	word := make([]byte, wordBytes)
+	for {
+		if err := m.comm.Recv(lead, word); err != nil {
+			return err
+		}
+		n := int(binary.LittleEndian.Uint64(word[8:]))
+		var err error
+		switch binary.LittleEndian.Uint64(word) {
+		case doEnd:
+			return nil
+		case doPush:
+			if n > 0 {
+				err = m.comm.Recv(lead, m.bytes(n))
+			}
+			if err == nil {
+				err = m.comm.Send(lead, word)
+			}
+		case doPull:
+			err = m.comm.Send(lead, m.bytes(n))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// lead measures the ways to a rank and back, each for about the given time.
+func (m *LinkMeter) lead(rank int, each time.Duration) (there, back Way, err error) {
+	trip, err := m.roundTrip(rank, each/4)
+	if err != nil {
+		return there, back, err
+	}
+	latency := trip.Seconds() / 2
+	there.Latency, back.Latency = latency, latency
+	if there.PerByte, err = m.perByte(doPush, rank, trip, each); err != nil {
+		return there, back, err
+	}
+	if back.PerByte, err = m.perByte(doPull, rank, trip, each); err != nil {
+		return there, back, err
+	}
+	return there, back, m.order(rank, doEnd, 0)
+}
+
+// The shortest of a few round trips counts: a rank that had to wait for its core says
+// nothing of the link. After three more trips change little, and nine are enough
+// where they take microseconds.
+const (
+	leastPings = 3
+	mostPings  = 9
+)
+
+// roundTrip is the shortest time of a word and its answer: of some, after a
+// first one that does not count.
+func (m *LinkMeter) roundTrip(rank int, limit time.Duration) (time.Duration, error) {
+	if _, err := m.timed(doPush, rank, 0); err != nil {
+		return 0, err
+	}
+	least, begin := time.Duration(0), m.now()
+	for k := range mostPings {
+		if k >= leastPings && m.now().Sub(begin) > limit {
+			break
+		}
+		t, err := m.timed(doPush, rank, 0)
+		if err != nil {
+			return 0, err
+		}
+		if k == 0 || t < least {
+			least = t
+		}
+	}
+	return least, nil
+}
+
+// Messages whose times per byte are compared.
+const (
+	// firstBytes lie beyond what links that limit the rate let through at once (some
+	// KiB), and take 8 ms on a line of 8 Mbit/s.
+	firstBytes = 8 << 10
+	// growth from one size to the next: with 4 the last message is three quarters of
+	// all bytes sent, so that the budget goes where the rate shows.
+	growth = 4
+	// mostBytes bound what a fast link is given: 4 MiB take 3 ms at 10 Gbit/s.
+	mostBytes = 4 << 20
+	// visible is how many times as long as a word a message takes whose bytes show
+	// beyond the noise of a round trip.
+	visible = 2
+	// obvious is the same for a message that need not be compared with a shorter one:
+	// then what is no rate makes an eighth of it.
+	obvious = 8
+	// mostTries to see the longer of two messages take longer: it fails only if the
+	// shorter one is delayed each time.
+	mostTries = 8
+	// overrun is how many times the limit may be spent on a size that shows: on long
+	// ways short messages look as if their bytes took nothing.
+	overrun = 8
+)
+
+// perByte is by how much a longer message takes longer, per byte; 0 if that does not
+// show. Sizes grow as long as there is time; then the last two are compared, so
+// that what links let through at once, before they limit the rate, does not count, nor
+// does what a message takes however short it is. Each counts with the shortest of two
+// times or more, for a rank that has to wait for its core says nothing of the link. Where a
+// message takes little longer than a word, the way there is all that was seen, and sizes
+// go on to grow beyond the limit.
+func (m *LinkMeter) perByte(what uint64, rank int, trip, limit time.Duration) (float64, error) {
+	begin := m.now()
+	shorter, short, n, long := 0, trip, 0, trip
+	for next := firstBytes; next <= mostBytes; next *= growth {
+		took, err := m.timed(what, rank, next)
+		if err != nil {
+			return 0, err
+		}
+		shorter, short, n, long = n, long, next, took
+		spent := m.now().Sub(begin)
+		late := spent+(growth+2)*took > limit
+		seen := took > obvious*trip || shorter > 0 && took > visible*trip
+		if late && seen {
+			break
+		}
+		if late && spent > overrun*limit {
+			if took <= visible*trip {
+				return 0, nil
+			}
+			break
+		}
+	}
+	for k := 0; k == 0 || k < mostTries && long <= short; k++ {
+		for bytes, least := range map[int]*time.Duration{shorter: &short, n: &long} {
+			took, err := m.timed(what, rank, bytes)
+			if err != nil {
+				return 0, err
+			}
+			*least = min(*least, took)
+		}
+	}
+	return max(0, long-short).Seconds() / float64(n-shorter), nil
+}
+
+// timed measures n bytes in one direction and a word in the other.
+func (m *LinkMeter) timed(what uint64, rank, n int) (time.Duration, error) {
+	if n == 0 {
+		what = doPush // an answer without bytes is none
+	}
+	answer := m.bytes(wordBytes)
+	if what == doPull {
+		answer = m.bytes(n)
+	}
+	begin := m.now()
+	if err := m.order(rank, what, n); err != nil {
+		return 0, err
+	}
+	if what == doPush && n > 0 {
+		if err := m.comm.Send(rank, m.bytes(n)); err != nil {
+			return 0, err
+		}
+	}
+	if err := m.comm.Recv(rank, answer); err != nil {
+		return 0, err
+	}
+	return m.now().Sub(begin), nil
+}
+
+// order sends the word that comes before a message.
+func (m *LinkMeter) order(rank int, what uint64, n int) error {
+	word := binary.LittleEndian.AppendUint64(nil, what)
+	return m.comm.Send(rank, binary.LittleEndian.AppendUint64(word, uint64(n)))
+}
+
+// bytes are n bytes with any content.
+func (m *LinkMeter) bytes(n int) []byte {
+	if n > len(m.buffer) {
+		m.buffer = make([]byte, max(n, 2*len(m.buffer)))
+	}
+	return m.buffer[:n]
 }

@@ -85,7 +85,7 @@ func measured(t *testing.T, sets, managers []int, budget time.Duration, burst in
 	for rank, comm := range comms {
 		all.Go(func() {
 			m := &modelled{Comm: comm, ways: ways, burst: burst, clock: start}
-			meter := NewLinkMeter(m, sets, managers)
+			meter := NewLinkMeter(m, sets, managers, new(Watchdog), time.Minute)
 			meter.now = m.now
 			results[rank], failures[rank] = meter.Measure(budget)
 			took[rank] = m.clock.Sub(start)
@@ -190,12 +190,16 @@ func TestOneRankHasNothingToMeasure(t *testing.T) {
 func TestMeasuringEndsWithTheRun(t *testing.T) {
 	comms := mpi.InProcess(2)
 	done := make(chan error)
-	meter := NewLinkMeter(comms[0], []int{0, 1}, []int{0, 1})
+	var w Watchdog
+	meter := NewLinkMeter(comms[0], []int{0, 1}, []int{0, 1}, &w, time.Minute)
 	go func() {
 		_, err := meter.Measure(time.Second)
 		done <- err
 	}()
-	for meter.Partner() != 1 {
+	for awaited := -1; awaited != 1; {
+		w.mu.Lock()
+		awaited = w.rank
+		w.mu.Unlock()
 		time.Sleep(time.Millisecond)
 	}
 	comms[1].Abort(1)

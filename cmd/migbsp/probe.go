@@ -10,6 +10,7 @@ import (
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/probe/survey"
 )
 
 var probeCommand = cli.Command{
@@ -109,15 +110,15 @@ func (o *probeOptions) probeMachine(ctx context.Context, streams cli.Streams) er
 			return cli.Usagef("%s is about the hosts of a run, but there is one machine only: start the tool with mpirun or srun", name)
 		}
 	}
-	m := probe.This(ctx, o.watch)
+	m := survey.This(ctx, o.watch)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if o.format == "json" {
 		return writeJSON(streams.Out, struct {
 			Schema string `json:"schema"`
-			probe.Machine
-		}{probe.MachineSchema, m})
+			survey.Machine
+		}{survey.MachineSchema, m})
 	}
 	return writeMachine(streams.Out, &m)
 }

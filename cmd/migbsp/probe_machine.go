@@ -7,9 +7,10 @@ import (
 
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/probe/survey"
 )
 
-func writeMachine(w io.Writer, m *probe.Machine) error {
+func writeMachine(w io.Writer, m *survey.Machine) error {
 	if err := writeFacts(w, factsOf(m)); err != nil {
 		return err
 	}
@@ -40,7 +41,7 @@ func writeMissing(w io.Writer, missing []string) error {
 	return nil
 }
 
-func factsOf(m *probe.Machine) [][2]string {
+func factsOf(m *survey.Machine) [][2]string {
 	facts := [][2]string{
 		{"host", m.Name},
 		{"system", strings.TrimSpace(m.Platform + " " + m.Kernel)},
@@ -60,7 +61,7 @@ func factsOf(m *probe.Machine) [][2]string {
 	return append(facts, [2]string{"load", loadText(&m.Load, m.Cores)})
 }
 
-func loadText(l *probe.Load, c probe.Cores) string {
+func loadText(l *survey.Load, c probe.Cores) string {
 	text := fmt.Sprintf("%.2f %.2f %.2f (means of 1, 5, 15 minutes)", l.One, l.Five, l.Fifteen)
 	if l.Over > 0 {
 		text += fmt.Sprintf("; others used %.1f%% of the cores for the last %s", 100*l.Others, seconds(l.Over))
@@ -84,7 +85,7 @@ func coresText(c probe.Cores) string {
 
 // throttlingText is about the quota since the group is there, and while a thread
 // was kept busy.
-func throttlingText(all, busy *probe.Throttling) string {
+func throttlingText(all, busy *survey.Throttling) string {
 	text := fmt.Sprintf("used up in %d of %d periods, for %s in all", all.Throttled, all.Periods, seconds(all.Time))
 	if busy != nil {
 		text += fmt.Sprintf("; just now in %d of %d, for %s", busy.Throttled, busy.Periods, seconds(busy.Time))
@@ -119,14 +120,14 @@ func writeSpeed(w io.Writer, s *probe.Speed) error {
 }
 
 // lineText is what a link lets through, as far as that is known.
-func lineText(is *probe.Interface) string {
+func lineText(is *survey.Interface) string {
 	if limit := is.Limit(); limit > 0 {
 		return scaled(float64(limit), "b/s")
 	}
 	return "-"
 }
 
-func writeInterfaces(w io.Writer, all []probe.Interface) error {
+func writeInterfaces(w io.Writer, all []survey.Interface) error {
 	var rows [][]string
 	for i := range all {
 		is := &all[i]
@@ -144,7 +145,7 @@ func writeInterfaces(w io.Writer, all []probe.Interface) error {
 
 // writeTraffic prints what has gone through the interfaces that are up, if
 // anything is known of it.
-func writeTraffic(w io.Writer, all []probe.Interface) error {
+func writeTraffic(w io.Writer, all []survey.Interface) error {
 	var rows [][]string
 	for _, is := range all {
 		c := is.Counters

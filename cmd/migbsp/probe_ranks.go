@@ -11,27 +11,27 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/mpi"
-	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/probe/survey"
 )
 
 // probeRanks is the part of one rank in looking at all machines of a run. Rank 0
 // reads the files and prints.
 func (o *probeOptions) probeRanks(ctx context.Context, streams cli.Streams) error {
 	refused := false
-	plan := probe.Plan{Watch: o.watch, Links: o.links, Silence: o.timeout}
+	plan := survey.Plan{Watch: o.watch, Links: o.links, Tolerance: o.timeout}
 	plan.Group = func(tasks []hostfile.Task) (*hostfile.Grouping, error) {
 		grouping, err := o.group(streams.Err, tasks)
 		refused = err != nil
 		return grouping, err
 	}
-	survey, err := probe.TakeSurvey(ctx, o.comm, plan)
+	found, err := survey.Take(ctx, o.comm, plan)
 	switch {
 	case err == nil:
-		if survey != nil {
-			err = o.writeSurvey(streams, survey)
+		if found != nil {
+			err = o.writeSurvey(streams, found)
 		}
 	case refused:
-	case errors.Is(err, probe.ErrElsewhere):
+	case errors.Is(err, survey.ErrElsewhere):
 		err = cli.Exit(cli.ExitFailed)
 	case ctx.Err() != nil:
 		o.comm = nil // nobody waits
@@ -90,13 +90,13 @@ func (o *probeOptions) group(warnings io.Writer, tasks []hostfile.Task) (*hostfi
 }
 
 // writeSurvey prints what was found, and writes the file that was asked for.
-func (o *probeOptions) writeSurvey(streams cli.Streams, s *probe.Survey) error {
+func (o *probeOptions) writeSurvey(streams cli.Streams, s *survey.Survey) error {
 	for _, warning := range s.Warnings {
 		fmt.Fprintf(streams.Err, "migbsp probe: warning: %s\n", warning)
 	}
 	write := writeSurveyTables
 	if o.format == "json" {
-		write = func(w io.Writer, s *probe.Survey) error { return writeJSON(w, s) }
+		write = func(w io.Writer, s *survey.Survey) error { return writeJSON(w, s) }
 	}
 	if err := write(streams.Out, s); err != nil || o.save == "" {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/probe/survey"
 )
 
 // said is what a rank prints, and how it ends.
@@ -62,8 +63,8 @@ func TestProbeOfRanks(t *testing.T) {
 			t.Fatalf("rank %d: %v, %q, %q", rank, s.failure, s.out.String(), s.err.String())
 		}
 	}
-	var survey probe.Survey
-	if err := json.Unmarshal(all[0].out.Bytes(), &survey); err != nil || survey.Schema != probe.SurveySchema || len(survey.Ranks) != 3 {
+	var s survey.Survey
+	if err := json.Unmarshal(all[0].out.Bytes(), &s); err != nil || s.Schema != survey.Schema || len(s.Ranks) != 3 {
 		t.Errorf("%v: %s", err, all[0].out.String())
 	}
 	f, err := hostfile.Read(o.save)
@@ -122,25 +123,25 @@ func TestProbeSaysWhereItCannotWrite(t *testing.T) {
 }
 
 // surveyOf has two hosts in each of so many Sets.
-func surveyOf(sets int) *probe.Survey {
-	s := &probe.Survey{Engine: "test", Origin: "#@set lines of my.hosts", Missing: []string{"alpha01 (rank 1): load: not here"}}
+func surveyOf(sets int) *survey.Survey {
+	s := &survey.Survey{Engine: "test", Origin: "#@set lines of my.hosts", Missing: []string{"alpha01 (rank 1): load: not here"}}
 	names := []string{"alpha", "beta", "gamma", "delta", "epsilon"}[:sets]
 	for i, set := range names {
-		s.Sets = append(s.Sets, probe.SetReport{Name: set, Manager: set + "01", ManagerRank: 4 * i, Hosts: 2, Ranks: 4})
+		s.Sets = append(s.Sets, survey.SetReport{Name: set, Manager: set + "01", ManagerRank: 4 * i, Hosts: 2, Ranks: 4})
 		for k, host := range []string{set + "01", set + "02"} {
 			first := 4*i + 2*k
-			s.Ranks = append(s.Ranks, probe.RankReport{Rank: first}, probe.RankReport{Rank: first + 1})
-			s.Hosts = append(s.Hosts, probe.HostReport{
-				Machine: probe.Machine{
-					Host: probe.Host{Name: host}, Load: probe.Load{Over: 1}, Memory: probe.Memory{Available: 12 << 30},
-					Interfaces: []probe.Interface{{Name: "eth0", Kind: "ethernet", Rate: 25e9, Flow: &probe.Flow{Received: 1000, Sent: 2.5e6, Errors: 1, Dropped: 2}}},
+			s.Ranks = append(s.Ranks, survey.RankReport{Rank: first}, survey.RankReport{Rank: first + 1})
+			s.Hosts = append(s.Hosts, survey.HostReport{
+				Machine: survey.Machine{
+					Host: survey.Host{Name: host}, Load: survey.Load{Over: 1}, Memory: probe.Memory{Available: 12 << 30},
+					Interfaces: []survey.Interface{{Name: "eth0", Kind: "ethernet", Rate: 25e9, Flow: &survey.Flow{Received: 1000, Sent: 2.5e6, Errors: 1, Dropped: 2}}},
 				},
 				Set: set, Ranks: []int{first, first + 1}, Usable: 2, Relative: 0.5, Share: 0.995, Busy: 0.25,
-				Route: &probe.Route{Interface: "eth0", Host: "beta01"},
+				Route: &survey.Route{Interface: "eth0", Host: "beta01"},
 			})
 		}
 		for _, to := range names {
-			s.Links = append(s.Links, probe.LinkReport{From: set, To: to, Way: probe.Way{Latency: 5.1e-3, PerByte: 8e-7}, Rate: 12.5e6})
+			s.Links = append(s.Links, survey.LinkReport{From: set, To: to, Way: probe.Way{Latency: 5.1e-3, PerByte: 8e-7}, Rate: 12.5e6})
 		}
 	}
 	s.Hosts[1].Interfaces, s.Hosts[1].Route, s.Hosts[1].Load.Over, s.Hosts[1].Memory.Available = nil, nil, 0, 0

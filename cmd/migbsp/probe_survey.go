@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/probe/survey"
 )
 
 // mostSets is how many Sets a table of links has columns for.
 const mostSets = 3
 
 // writeSurveyTables prints hosts and links.
-func writeSurveyTables(w io.Writer, s *probe.Survey) error {
+func writeSurveyTables(w io.Writer, s *survey.Survey) error {
 	if err := writeHostReports(w, s); err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func writeSurveyTables(w io.Writer, s *probe.Survey) error {
 }
 
 // writeHostReports prints what the hosts have for computing.
-func writeHostReports(w io.Writer, s *probe.Survey) error {
+func writeHostReports(w io.Writer, s *survey.Survey) error {
 	var rows [][]string
 	for i := range s.Hosts {
 		h := &s.Hosts[i]
@@ -62,7 +62,7 @@ func writeHostReports(w io.Writer, s *probe.Survey) error {
 
 // writeHostNetworks prints the interfaces by which the hosts reach each other, if
 // any is known.
-func writeHostNetworks(w io.Writer, s *probe.Survey) error {
+func writeHostNetworks(w io.Writer, s *survey.Survey) error {
 	var rows [][]string
 	for i := range s.Hosts {
 		h := &s.Hosts[i]
@@ -115,7 +115,7 @@ func rankList(ranks []int) string {
 }
 
 // wayText is a link in a cell of a table.
-func wayText(l *probe.LinkReport) (latency, rate string) {
+func wayText(l *survey.LinkReport) (latency, rate string) {
 	if l == nil {
 		return "-", "-"
 	}
@@ -127,7 +127,7 @@ func wayText(l *probe.LinkReport) (latency, rate string) {
 }
 
 // writeLinkMatrix has a row for the Sets from which messages go.
-func writeLinkMatrix(w io.Writer, s *probe.Survey) error {
+func writeLinkMatrix(w io.Writer, s *survey.Survey) error {
 	header := []string{"from \\ to"}
 	var rows [][]string
 	for _, from := range s.Sets {
@@ -147,7 +147,7 @@ func writeLinkMatrix(w io.Writer, s *probe.Survey) error {
 }
 
 // writeLinkList has a row for each link.
-func writeLinkList(w io.Writer, s *probe.Survey) error {
+func writeLinkList(w io.Writer, s *survey.Survey) error {
 	var rows [][]string
 	for i := range s.Links {
 		l := &s.Links[i]

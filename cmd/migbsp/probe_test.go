@@ -6,22 +6,23 @@ import (
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/probe/survey"
 )
 
 func TestProbeTables(t *testing.T) {
-	m := &probe.Machine{
-		Host:       probe.Host{Name: "alpha1", Platform: "linux/amd64", Kernel: "6.1"},
+	m := &survey.Machine{
+		Host:       survey.Host{Name: "alpha1", Platform: "linux/amd64", Kernel: "6.1"},
 		Cores:      probe.Cores{Online: 64, Allowed: 16, Quota: 2.5},
 		Clock:      probe.Clock{Step: 1e-7, Read: 2e-7},
 		Speed:      probe.Speed{Dependent: probe.Rate{PerSecond: 1.25e9, Spread: 0.01}, Independent: probe.Rate{PerSecond: 8e9}, Copy: probe.Rate{PerSecond: 2e10}},
 		Available:  probe.Available{Share: 0.5, Away: 0.06, Over: 0.2},
-		Throttling: &probe.Throttling{Periods: 100, Throttled: 7, Time: 2.5}, ThrottlingBusy: &probe.Throttling{Periods: 2, Throttled: 1, Time: 0.05},
-		Load:   probe.Load{One: 1, Five: 2, Fifteen: 3, Others: 0.25, Allowed: 0.5, Stolen: 0.125, Over: 1},
+		Throttling: &survey.Throttling{Periods: 100, Throttled: 7, Time: 2.5}, ThrottlingBusy: &survey.Throttling{Periods: 2, Throttled: 1, Time: 0.05},
+		Load:   survey.Load{One: 1, Five: 2, Fifteen: 3, Others: 0.25, Allowed: 0.5, Stolen: 0.125, Over: 1},
 		Memory: probe.Memory{Total: 64 << 30, Available: 32 << 30, Group: 48 << 30, Space: probe.Unlimited, Locked: 64 << 10},
-		Interfaces: []probe.Interface{
-			{Name: "ib0", Kind: "infiniband", Up: true, MTU: 4092, Rate: 100e9, Addresses: []string{"10.0.0.1/8", "fe80::1/64"}, Counters: &probe.Traffic{Received: 1 << 30, Sent: 1 << 20, Errors: 1, Dropped: 2}, Flow: &probe.Flow{Received: 1500, Sent: 2.5e6, Dropped: 2, Over: 1}},
+		Interfaces: []survey.Interface{
+			{Name: "ib0", Kind: "infiniband", Up: true, MTU: 4092, Rate: 100e9, Addresses: []string{"10.0.0.1/8", "fe80::1/64"}, Counters: &survey.Traffic{Received: 1 << 30, Sent: 1 << 20, Errors: 1, Dropped: 2}, Flow: &survey.Flow{Received: 1500, Sent: 2.5e6, Dropped: 2, Over: 1}},
 			{Name: "eth1", MTU: 1500},
-			{Name: "eth2", Kind: "veth", Up: true, Shaped: 20e6, MTU: 1500, Counters: &probe.Traffic{}},
+			{Name: "eth2", Kind: "veth", Up: true, Shaped: 20e6, MTU: 1500, Counters: &survey.Traffic{}},
 		},
 		Missing: []string{"load: not here"},
 	}

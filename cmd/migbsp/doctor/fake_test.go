@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/probe/survey"
 )
 
 // bare is a machine that has nothing on its path and lets nothing be seen.
@@ -26,9 +27,9 @@ func bare() *System {
 		Launched: func() (int, string) { return 0, "" },
 		Space:    func(string) (int64, int64, error) { return 0, 0, absent },
 		Clock:    func() (probe.Clock, error) { return probe.Clock{}, probe.ErrNoThreadClock },
-		Load:     func() (probe.Load, error) { return probe.Load{}, absent },
+		Load:     func() (survey.Load, error) { return survey.Load{}, absent },
 		Memory:   func() probe.Memory { return probe.Memory{Space: probe.Unlimited, Locked: probe.Unlimited} },
-		Links:    func() ([]probe.Interface, error) { return nil, absent },
+		Links:    func() ([]survey.Interface, error) { return nil, absent },
 	}
 }
 

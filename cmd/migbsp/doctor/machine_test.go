@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/probe/survey"
 )
 
 func TestCores(t *testing.T) {
@@ -87,14 +88,14 @@ func TestClock(t *testing.T) {
 func TestLoad(t *testing.T) {
 	s := bare()
 	expect(t, "unknown", checkLoad(s, Wants{}), "note not here > can then not be seen")
-	s.Load = func() (probe.Load, error) { return probe.Load{One: 0.5, Others: 0.02, Over: 1}, nil }
+	s.Load = func() (survey.Load, error) { return survey.Load{One: 0.5, Others: 0.02, Over: 1}, nil }
 	expect(t, "idle", checkLoad(s, Wants{}), "ok load 0.50, others use 2% of the cores now")
-	s.Load = func() (probe.Load, error) { return probe.Load{One: 3, Others: 0.5, Stolen: 0.25, Over: 1}, nil }
+	s.Load = func() (survey.Load, error) { return survey.Load{One: 3, Others: 0.5, Stolen: 0.25, Over: 1}, nil }
 	expect(t, "busy", checkLoad(s, Wants{}), "note others use 50% of the cores now (25% stolen > will vary")
 }
 
 func TestNetwork(t *testing.T) {
-	all := []probe.Interface{
+	all := []survey.Interface{
 		{Name: "lo", Up: true, Loopback: true},
 		{Name: "eth0", Up: true, Rate: 25e9},
 		{Name: "eth1"},
@@ -102,11 +103,11 @@ func TestNetwork(t *testing.T) {
 	}
 	s := bare()
 	expect(t, "nothing seen", checkNetwork(s, Wants{}), "note not here > counters")
-	s.Links = func() ([]probe.Interface, error) { return all, nil }
+	s.Links = func() ([]survey.Interface, error) { return all, nil }
 	expect(t, "all", checkNetwork(s, Wants{}), "ok eth0 25 Gb/s, eth2 up")
-	s.Links = func() ([]probe.Interface, error) { return all, errors.New("netlink: operation not permitted") }
+	s.Links = func() ([]survey.Interface, error) { return all, errors.New("netlink: operation not permitted") }
 	expect(t, "no netlink", checkNetwork(s, Wants{}), "note eth0 25 Gb/s, eth2; netlink: operation not permitted > counters")
-	s.Links = func() ([]probe.Interface, error) { return all[:1], nil }
+	s.Links = func() ([]survey.Interface, error) { return all[:1], nil }
 	expect(t, "alone", checkNetwork(s, Wants{}), "note no interface > do without")
 }
 

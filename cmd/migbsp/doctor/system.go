@@ -10,6 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/probe/survey"
 )
 
 // System is what checks look at. Tests make one of their own.
@@ -27,9 +28,9 @@ type System struct {
 	Launched func() (int, string) // as mpi.Launched
 	Space    func(string) (int64, int64, error)
 	Clock    func() (probe.Clock, error)
-	Load     func() (probe.Load, error)
+	Load     func() (survey.Load, error)
 	Memory   func() probe.Memory
-	Links    func() ([]probe.Interface, error)
+	Links    func() ([]survey.Interface, error)
 }
 
 // patience is how long a program that a check runs may take.
@@ -55,11 +56,11 @@ func Here(ctx context.Context) *System {
 		},
 		Library:  mpi.Library(),
 		Launched: mpi.Launched,
-		Space:    probe.DiskSpace,
+		Space:    survey.DiskSpace,
 		Clock:    probe.ThreadClock,
-		Load:     func() (probe.Load, error) { return probe.WatchLoad(ctx, watch) },
+		Load:     func() (survey.Load, error) { return survey.WatchLoad(ctx, watch) },
 		Memory:   func() probe.Memory { return probe.ThisMemory(root) },
-		Links:    func() ([]probe.Interface, error) { return probe.Interfaces(root) },
+		Links:    func() ([]survey.Interface, error) { return survey.Interfaces(root) },
 	}
 }
 

@@ -1,0 +1,112 @@
+package bsplib
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// This file decides when a rank whose processes are rescheduled measures the machine, and
+// translates between probe, which measures, and rebalancer, which decides by it: before
+// the run speeds, barrier and links of an MPI run; at a rescheduling call the share of its
+// core that the rank gets, the memory that its node has left, and, within a budget, the
+// links again.
+
+// calibration is what an MPI run has measured, and what it may measure yet.
+type calibration struct {
+	*probe.Calibration               // nil: the machine is not measured together
+	share              float64       // of the run's time that measuring may take
+	took               time.Duration // before the run
+	alarm              func(*Error)  // called by another goroutine where an answer does not come
+}
+
+// usualShare is the part of a run's time that measuring the machine may take unless
+// the configuration says another: a sixth of the 3 % that rescheduling may cost in all.
+const usualShare = 0.005
+
+// calibrate measures what rescheduling needs to know beforehand of the ranks of an
+// MPI run.
+func (r *rank) calibrate(cfg *Config) *Error {
+	c := &r.calibration
+	c.share = max(0, cmp.Or(cfg.Probe, usualShare))
+	if c.share == 0 || cfg.Comm == nil {
+		return nil
+	}
+	plan := probe.Plan{
+		Comm: r.comm, Lane: r.side, Hosts: r.hosts, Links: convertLinks[probe.Way](r.platform.Links), Share: c.share,
+		Silent: func(err error) {
+			c.alarm(&Error{Kind: Engine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Text: err.Error()})
+		},
+	}
+	for _, rank := range r.platform.Ranks {
+		plan.Sets = append(plan.Sets, rank.Set)
+	}
+	for _, set := range r.platform.Sets {
+		plan.Managers = append(plan.Managers, set.Manager)
+	}
+	found, err := probe.Calibrate(plan)
+	if err != nil {
+		return r.engineError(err)
+	}
+	c.Calibration, c.took = found, found.Took
+	for rank, speed := range found.Speeds {
+		r.platform.Ranks[rank].Speed = speed
+	}
+	r.platform.Barrier = found.Barrier.Seconds()
+	if found.HasLinks() {
+		r.platform.Links = convertLinks[rebalancer.Link](found.Links())
+		r.grouping.Links = ledger.LinksMeasured
+	}
+	return nil
+}
+
+// remeasureLinks measures the links once more if there is a budget for it. All ranks
+// call it at the begin of a rescheduling call.
+func (r *rank) remeasureLinks() *Error {
+	done, err := r.calibration.RemeasureLinks()
+	if err != nil {
+		return r.engineError(err)
+	}
+	if done {
+		links := convertLinks[rebalancer.Link](r.calibration.Links())
+		r.platform.Links, r.balance.platform.Links = links, links
+		r.balance.controller.Relink(links)
+	}
+	return nil
+}
+
+// convertLinks translates the links between Sets of probe and of rebalancer.
+func convertLinks[To, From probe.Way | rebalancer.Link](links [][]From) [][]To {
+	converted := make([][]To, len(links))
+	for a, row := range links {
+		for _, link := range row {
+			converted[a] = append(converted[a], To(link))
+		}
+	}
+	return converted
+}
+
+// available is the share of its core that this rank gets: see probe.CoreShare. On an
+// emulated platform the emulation's clocks say all of it.
+func (b *balance) available(r *rank, w window) float64 {
+	if w.wall > 0 {
+		b.share.Observe(w.cpu, w.wall)
+	} else if len(r.procs) == 0 && !r.clock.Emulated() {
+		b.share.Burst(time.Duration(r.calibration.share * float64(r.clock.Now()-b.mark)))
+	}
+	if !r.clock.Emulated() {
+		b.share.Limit(probe.RankQuota(r.comm))
+	}
+	return b.share.Value()
+}
+
+// freeMemory is what this node has left, -1 if that is not known.
+func (b *balance) freeMemory(r *rank) int64 {
+	if r.clock.Emulated() {
+		return -1
+	}
+	return b.free.Bytes()
+}

@@ -1,0 +1,52 @@
+// Package probe measures what the machine gives to the ranks of a run: the speed of
+// cores, the share of a core that a rank gets, the cost of a barrier, the links between
+// Sets of hosts, memory, and who does not answer. Programs link it through bsplib; what
+// only `migbsp probe` and `migbsp doctor` need is in package survey below.
+//
+// # Concepts
+//
+//   - Speed: what a core does in a second of its own time, by three small loops.
+//     QuickSpeed runs one of them. It is a property of the processor: who else uses the
+//     core does not matter.
+//   - CoreShare: the part of its core that a rank gets. It is a property of the moment:
+//     other programs, quotas and the host of a virtual machine lower it. What a rank can
+//     do is the product of both.
+//   - Quota: what the control groups (cgroups) of a process let it use, in cores.
+//     RankQuota divides it among the ranks of a node.
+//   - Way: latency and time per byte of messages from one Set to another. LinkMeter
+//     measures ways by messages between the managers of Sets, in rounds of pairs.
+//   - Calibration: what all ranks of a run measure together, before it and during it.
+//   - Watchdog: what ends a run whose ranks wait for one that does not answer.
+//
+// # What is measured when, and what it costs
+//
+// Before an MPI run, Calibrate: twice 15 rounds of a loop for the speed (less than a
+// millisecond each), five empty supersteps for the barrier, and 20 ms for each
+// round of pairs of Sets, if there are several nodes.
+//
+// During the run, at rescheduling calls: the CoreShare from the times of the work that has
+// been done, which costs nothing, or, on a rank without work, from a burst of 0.5 to 5 ms;
+// the quota, from a dozen small files; free memory, at most once a second; the links, when
+// the share of the run's time that Plan.Share grants has added up to what measuring takes
+// at least, or when ten times as much is at stake.
+//
+// # Invariants
+//
+//   - Work is timed by the clock of the thread that does it, so that the thread is locked
+//     to its goroutine meanwhile: another thread's clock has another zero.
+//   - A CoreShare never exceeds the quota. A burst ends before the kernel enforces a quota,
+//     which it does in periods of 100 ms, and a rank that waits saves up some of it.
+//   - All ranks make the same calls with the same figures, and so come to the same
+//     results: Combine brings figures together, and none depends on a rank's own clock
+//     alone. Budgets are therefore credited from the interval that a rescheduling call
+//     has agreed on, the longest of all ranks.
+//   - In a round of links each rank has one partner at most. What is found replaces
+//     what was believed only where the two differ by more than a short measurement can err.
+//   - A rank that waits for one other reports it before those that wait for several: its
+//     error names the rank that is late.
+//
+// Rejected: links measured within a node, for a message there shows who else has the
+// cores; the load average as a measure of what a rank gets, for it is a mean of minutes
+// and counts the run itself; a time limit on each receive, for MPI has none, so that the
+// watchdog is another goroutine, and what waits may never come back.
+package probe

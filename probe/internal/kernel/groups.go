@@ -1,0 +1,35 @@
+package kernel
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Groups returns the directories of this process's control groups, from its own
+// upwards: in version 1 for a controller, or in version 2 if it is "".
+//
+// A group can have limits of its own, and is within those of all groups above it.
+// In a container the path of the group may be one of the host, which is not there:
+// then only the group on top is seen, which is the container's.
+func Groups(root fs.FS, controller string) []string {
+	own := "/"
+	b, err := fs.ReadFile(root, "proc/self/cgroup")
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(b)) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(parts) == 3 && slices.Contains(strings.Split(parts[1], ","), controller) {
+			own = path.Clean("/" + parts[2])
+		}
+	}
+	var dirs []string
+	for ; ; own = path.Dir(own) {
+		dirs = append(dirs, path.Join("sys/fs/cgroup", controller, own))
+		if own == "/" {
+			return dirs
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package survey
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/probe/internal/kernel"
+)
+
+// MachineSchema names the form of a Machine in JSON. Within it fields are only
+// added.
+const MachineSchema = "migbsp.machine/1"
+
+// Machine describes a machine to the ranks that run on it.
+type Machine struct {
+	Host
+	Cores     probe.Cores     `json:"cores"`
+	Clock     probe.Clock     `json:"clock"`
+	Available probe.Available `json:"available"`
+	Speed     probe.Speed     `json:"speed"`
+	Load      Load            `json:"load"`
+	// Throttling is what the quota of the control group has done since the group
+	// is there, and ThrottlingBusy while Available was measured; nil if no group
+	// counts.
+	Throttling     *Throttling  `json:"throttling,omitempty"`
+	ThrottlingBusy *Throttling  `json:"throttling_busy,omitempty"`
+	Memory         probe.Memory `json:"memory"`
+	Interfaces     []Interface  `json:"interfaces,omitempty"`
+	// Missing says what could not be found out, and why.
+	Missing []string `json:"missing,omitempty"`
+}
+
+// busyFor is how long a core is kept busy to see what a thread gets of it: two
+// periods of most quotas.
+const busyFor = 200 * time.Millisecond
+
+// This finds out all about the machine that runs the program. It watches load and
+// network for the given time, then computes for about a quarter of a second on
+// one core. It ends soon after ctx does.
+func This(ctx context.Context, watch time.Duration) Machine {
+	root := probe.Root()
+	m := machineOf(root)
+	m.Memory = probe.ThisMemory(root)
+	m.watchNetwork(root, func() { m.watchLoad(ctx, root, watch) })
+	m.compute(ctx, root)
+	return m
+}
+
+// machineOf is what the files of a machine say of it at once, and which of them
+// cannot be read.
+func machineOf(root fs.FS) Machine {
+	m := Machine{Host: ThisHost(root), Cores: probe.CoresOf(root)}
+	for _, file := range [][2]string{{"affinity", "proc/self/status"}, {"control groups", "proc/self/cgroup"}} {
+		_, err := fs.ReadFile(root, file[1])
+		m.note(file[0], err)
+	}
+	return m
+}
+
+// note keeps what is missing.
+func (m *Machine) note(what string, err error) {
+	if err != nil {
+		m.Missing = append(m.Missing, what+": "+err.Error())
+	}
+}
+
+// watchLoad looks at what others do. This process computes nothing meanwhile.
+func (m *Machine) watchLoad(ctx context.Context, root fs.FS, watch time.Duration) {
+	var err error
+	m.Load, err = watchLoad(ctx, root, watch)
+	m.note("load", err)
+}
+
+// watchNetwork looks at what goes through the interfaces while something is done.
+func (m *Machine) watchNetwork(root fs.FS, do func()) {
+	before, errBefore := Interfaces(root)
+	begin := time.Now()
+	do()
+	over := time.Since(begin)
+	var err error
+	m.Interfaces, err = Interfaces(root)
+	m.note("interfaces", cmp.Or(err, errBefore))
+	if errBefore == nil && err == nil {
+		m.Missing = append(m.Missing, addFlows(before, m.Interfaces, over)...)
+	}
+}
+
+// compute measures what a core is worth, and what of it there is.
+func (m *Machine) compute(ctx context.Context, root fs.FS) {
+	before := throttledGroups(root)
+	var err error
+	m.Available, err = probe.MeasureAvailable(ctx, busyFor)
+	m.note("available", err)
+	after := throttledGroups(root)
+	m.Throttling, m.ThrottlingBusy = after.worst(nil), after.worst(before)
+	m.Clock, err = probe.ThreadClock()
+	m.note("clock", err)
+	m.Speed = probe.MeasureSpeed()
+}
+
+// Host names a machine.
+type Host struct {
+	Name      string `json:"host"`
+	Platform  string `json:"platform"` // operating system and architecture, as Go names them
+	Kernel    string `json:"kernel,omitempty"`
+	Processor string `json:"processor,omitempty"`
+}
+
+// ThisHost is the machine with these files.
+func ThisHost(root fs.FS) Host {
+	h := Host{Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	h.Name, _ = os.Hostname()
+	h.Kernel = kernel.FirstLine(root, "proc/sys/kernel/osrelease")
+	h.Processor = probe.Processor(root)
+	return h
+}

@@ -1,0 +1,303 @@
+package survey
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/probe/internal/kernel"
+)
+
+// Plan says what a survey does. That of rank 0 counts, but for Tolerance.
+type Plan struct {
+	Watch time.Duration // how long load and network are watched
+	Links time.Duration // about how long links are measured; 0: not at all
+	// Tolerance is how late a rank may be with an answer.
+	Tolerance time.Duration
+	// Group says which rank is in which Set. Only rank 0 calls it.
+	Group func([]hostfile.Task) (*hostfile.Grouping, error)
+}
+
+// ErrElsewhere is the error of the other ranks where Group has failed on rank 0.
+var ErrElsewhere = errors.New("rank 0 has said what is wrong")
+
+// Take measures on all ranks of a run, and brings the result to rank 0; on
+// the others it is nil. All ranks call it. They first wait without computing, for
+// Plan.Watch, so that what others do shows; then all compute at the same time for
+// about a quarter of a second, so that it shows who shares a core; then messages
+// go over the links.
+//
+// What single ranks cannot find out is in Survey.Missing. Errors: what Group
+// says, ErrElsewhere, a *probe.SilentError on a rank that has waited too long for
+// another, that of ctx, or of the Comm. After these last three the Comm is good
+// for Abort only, and a goroutine that waits for others may be left behind.
+func Take(ctx context.Context, comm mpi.Comm, plan Plan) (*Survey, error) {
+	s := &surveyor{ctx: ctx, comm: comm, plan: plan}
+	var survey *Survey
+	var failure error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		survey, failure = s.run()
+	}()
+	if err := s.watchdog.Watch(ctx, done); err != nil {
+		return nil, err
+	}
+	return survey, failure
+}
+
+// surveyor is one rank's part in a survey.
+type surveyor struct {
+	ctx      context.Context
+	comm     mpi.Comm
+	plan     Plan
+	watchdog probe.Watchdog
+}
+
+// presence is how a rank introduces itself.
+type presence struct {
+	hostfile.Task
+	Addresses []string
+}
+
+// orders are what rank 0 tells the others to do.
+type orders struct {
+	Refused   bool
+	Watch     time.Duration
+	Links     time.Duration
+	Hosts     []string // by rank
+	Place     []int    // host by rank
+	Sets      []int    // by rank
+	Managers  []int    // rank by Set
+	Toward    []string // by host, that to which its route is asked for; "": none
+	Addresses [][]string
+}
+
+// run does all of it on this rank.
+func (s *surveyor) run() (*Survey, error) {
+	me := presence{Task: probe.ThisTask(), Addresses: ownAddresses()}
+	all, err := gather(s, me, "name its host", s.plan.Tolerance)
+	if err != nil {
+		return nil, err
+	}
+	var o orders
+	var grouping *hostfile.Grouping
+	var refusal error
+	if s.comm.Rank() == 0 {
+		o, grouping, refusal = s.ordersFor(all)
+	}
+	if err := broadcast(s, &o, "say what to do", 2*s.plan.Tolerance); err != nil {
+		return nil, err
+	}
+	switch {
+	case refusal != nil:
+		return nil, refusal
+	case o.Refused:
+		return nil, ErrElsewhere
+	}
+	s.watchdog.Introduce(o.Hosts)
+	found, err := s.measure(&o)
+	if err != nil {
+		return nil, err
+	}
+	everything, err := gather(s, found, "say what it has measured", s.plan.Tolerance+computing)
+	if err != nil {
+		return nil, err
+	}
+	ways, err := s.links(&o)
+	if err != nil || s.comm.Rank() != 0 {
+		return nil, err
+	}
+	return newSurvey(s.comm.Engine(), grouping, &o, everything, ways), nil
+}
+
+// ordersFor decides on rank 0 what all do.
+func (s *surveyor) ordersFor(all []presence) (orders, *hostfile.Grouping, error) {
+	s.watchdog.Work()
+	tasks := make([]hostfile.Task, len(all))
+	for rank, p := range all {
+		tasks[rank] = p.Task
+	}
+	g, err := s.plan.Group(tasks)
+	if err != nil {
+		return orders{Refused: true}, nil, err
+	}
+	o := orders{Watch: s.plan.Watch, Links: s.plan.Links, Place: g.Place, Managers: g.Managers}
+	for rank, place := range g.Place {
+		o.Hosts = append(o.Hosts, tasks[rank].Host)
+		o.Sets = append(o.Sets, g.File.Hosts[place].Set)
+	}
+	o.Toward, o.Addresses = destinations(g, all)
+	return o, g, nil
+}
+
+// destinations are by host the one to which its route is asked for, and that
+// one's addresses: the manager of the next Set, or the next host if there is one
+// Set.
+func destinations(g *hostfile.Grouping, all []presence) (toward []string, addresses [][]string) {
+	first := make([]int, len(g.File.Hosts)) // rank by host
+	for rank := len(g.Place) - 1; rank >= 0; rank-- {
+		first[g.Place[rank]] = rank
+	}
+	toward, addresses = make([]string, len(first)), make([][]string, len(first))
+	for host, h := range g.File.Hosts {
+		to := first[(host+1)%len(first)]
+		if sets := len(g.Managers); sets > 1 {
+			to = g.Managers[(h.Set+1)%sets]
+		}
+		if g.Place[to] != host {
+			toward[host], addresses[host] = all[to].Host, all[to].Addresses
+		}
+	}
+	return toward, addresses
+}
+
+const (
+	// settle is how long ranks stay quiet after they have watched: others of the
+	// host may look a little later.
+	settle = 20 * time.Millisecond
+	// computing is more than it takes to measure speed on a slow core.
+	computing = 30 * time.Second
+)
+
+// found are the measurements of a rank.
+type found struct {
+	Machine Machine
+	Allowed string
+	Route   *Route
+}
+
+// measure does this rank's part. The lowest rank of a host looks at what belongs
+// to the host as a whole.
+func (s *surveyor) measure(o *orders) (found, error) {
+	root := probe.Root()
+	f := found{Machine: machineOf(root), Allowed: kernel.AllowedCores(root)}
+	m, host := &f.Machine, o.Place[s.comm.Rank()]
+	m.Name = o.Hosts[s.comm.Rank()]
+	leads := slices.Index(o.Place, host) == s.comm.Rank()
+	if leads {
+		m.Memory = probe.ThisMemory(root)
+		f.Route = m.routeTo(s.ctx, o.Toward[host], o.Addresses[host])
+	}
+	quiet := func() { m.watchLoad(s.ctx, root, o.Watch) }
+	if err := s.together("look at its files", s.plan.Tolerance+lookUp); err != nil {
+		return f, err
+	}
+	s.watchdog.Work()
+	if leads {
+		m.watchNetwork(root, quiet)
+	} else {
+		quiet()
+	}
+	time.Sleep(settle)
+	if err := s.together("watch load and network", s.plan.Tolerance+o.Watch); err != nil {
+		return f, err
+	}
+	s.watchdog.Work()
+	m.compute(s.ctx, root)
+	return f, s.ctx.Err()
+}
+
+// together waits for all ranks, so that they begin at the same time. Rank 0 asks
+// one by one, and knows who does not come.
+func (s *surveyor) together(task string, limit time.Duration) error {
+	if _, err := gather(s, true, task, limit); err != nil {
+		return err
+	}
+	if s.comm.Rank() != 0 {
+		s.watchdog.Await(0, "go on after all ranks have come", 2*limit)
+	} else {
+		s.watchdog.Await(-1, task, limit)
+	}
+	_, err := s.comm.Exchange(s.comm.Lane(0), 0)
+	return err
+}
+
+// links measures the ways between Sets, if that is asked for.
+func (s *surveyor) links(o *orders) ([][]probe.Way, error) {
+	if o.Links <= 0 || s.comm.Size() < 2 {
+		return nil, nil
+	}
+	meter := probe.NewLinkMeter(s.comm, o.Sets, o.Managers, &s.watchdog, s.plan.Tolerance)
+	ways, err := meter.Measure(o.Links)
+	if err != nil {
+		return nil, fmt.Errorf("links: %w", err)
+	}
+	return ways, nil
+}
+
+// longestValue bounds the bytes that a rank announces: more is a sign that ranks are
+// out of step.
+const longestValue = 1 << 28
+
+// send sends a value to a rank that receives it.
+func (s *surveyor) send(to int, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	if err := s.comm.Send(to, binary.LittleEndian.AppendUint64(nil, uint64(len(text)))); err != nil {
+		return err
+	}
+	return s.comm.Send(to, text)
+}
+
+// receive waits for a value of a rank, for as long as the rank may take for the task
+// that comes first.
+func (s *surveyor) receive(from int, value any, task string, limit time.Duration) error {
+	s.watchdog.Await(from, task, limit)
+	length := make([]byte, 8)
+	if err := s.comm.Recv(from, length); err != nil {
+		return err
+	}
+	n := binary.LittleEndian.Uint64(length)
+	if n > longestValue {
+		return fmt.Errorf("rank %d announces %d bytes", from, n)
+	}
+	text := make([]byte, n)
+	if err := s.comm.Recv(from, text); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, value); err != nil {
+		return fmt.Errorf("what rank %d says: %w", from, err)
+	}
+	return nil
+}
+
+// gather brings a value of each rank to rank 0, where it returns them by rank.
+// Rank 0 waits for each as long as limit says, the others longer, so that it is
+// rank 0 that reports who is late.
+func gather[T any](s *surveyor, mine T, task string, limit time.Duration) ([]T, error) {
+	if s.comm.Rank() != 0 {
+		s.watchdog.Await(0, task, 2*limit)
+		return nil, s.send(0, mine)
+	}
+	all := make([]T, s.comm.Size())
+	all[0] = mine
+	for rank := 1; rank < len(all); rank++ {
+		if err := s.receive(rank, &all[rank], task, limit); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// broadcast gives all ranks rank 0's value.
+func broadcast[T any](s *surveyor, value *T, task string, limit time.Duration) error {
+	if s.comm.Rank() != 0 {
+		return s.receive(0, value, task, limit)
+	}
+	for rank := 1; rank < s.comm.Size(); rank++ {
+		if err := s.send(rank, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}

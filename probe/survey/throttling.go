@@ -1,0 +1,55 @@
+package survey
+
+import (
+	"io/fs"
+
+	"github.com/migbsp/migbsp/probe/internal/kernel"
+)
+
+// Throttling counts how often the quota of a control group was used up.
+type Throttling struct {
+	Periods   int64   `json:"periods"`   // of the quota, in which something ran
+	Throttled int64   `json:"throttled"` // of these, in which the quota did not suffice
+	Time      float64 `json:"time"`      // seconds that cores were kept from the group, all together
+}
+
+// throttled is the Throttling of each control group that limits this process, by
+// the directory of the group, since the group is there.
+type throttled map[string]Throttling
+
+// throttledGroups reads the counters of versions 1 and 2.
+func throttledGroups(root fs.FS) throttled {
+	all := throttled{}
+	for _, controller := range []string{"", "cpu"} {
+		for _, dir := range kernel.Groups(root, controller) {
+			if t, ok := throttlingIn(root, dir+"/cpu.stat"); ok {
+				all[dir] = t
+			}
+		}
+	}
+	return all
+}
+
+// throttlingIn reads a file of counters. Groups that no quota can be set for
+// have none of throttling.
+func throttlingIn(root fs.FS, name string) (t Throttling, ok bool) {
+	counters := kernel.Counters(root, name)
+	t.Periods, ok = counters["nr_periods"]
+	t.Throttled = counters["nr_throttled"]
+	t.Time = float64(counters["throttled_usec"])/1e6 + float64(counters["throttled_time"])/1e9 // one of these: version 2 or 1
+	return t, ok
+}
+
+// worst is the group that was kept waiting for longest since an earlier look, or
+// since it is there if earlier is nil; nil if no group counts.
+func (now throttled) worst(earlier throttled) *Throttling {
+	var most *Throttling
+	for dir, t := range now {
+		e := earlier[dir]
+		t.Periods, t.Throttled, t.Time = max(0, t.Periods-e.Periods), max(0, t.Throttled-e.Throttled), max(0, t.Time-e.Time)
+		if most == nil || t.Time > most.Time || t.Time == most.Time && t.Periods > most.Periods {
+			most = &t
+		}
+	}
+	return most
+}
