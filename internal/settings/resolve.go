@@ -76,7 +76,8 @@ func (r *resolver) settle(f *flag.Flag) (Value, error) {
 		v.Origin, v.Given = Variable(f.Name), []string{text}
 		v.written = v.Origin + "=" + text
 	} else if e, in := r.entry(f.Name); e != nil {
-		v.Origin, v.Given = fmt.Sprintf("%s:%d", in.name, e.line), []string{e.text}
+		line, _ := in.place(e.at)
+		v.Origin, v.Given = fmt.Sprintf("%s:%d", in.name, line), []string{e.text}
 		v.written = in.written(e)
 	} else {
 		v.Origin = Default
