@@ -119,18 +119,6 @@ func TestAvailableWithinGroups(t *testing.T) {
 	}
 }
 
-func TestLimit(t *testing.T) {
-	root := files("proc/self/limits", "Limit   Soft Limit  Hard Limit  Units\nMax locked memory  65536  unlimited  bytes\nMax address space  unlimited  unlimited  bytes\n")
-	if got := limit(root, "Max locked memory"); got != 65536 {
-		t.Errorf("locked: %d", got)
-	}
-	for _, name := range []string{"Max address space", "Max of another kind"} {
-		if got := limit(root, name); got != Unlimited {
-			t.Errorf("%s: %d", name, got)
-		}
-	}
-}
-
 func FuzzGroups(f *testing.F) {
 	f.Add("0::/a/b\n", "100000 100000")
 	f.Add("3:cpu,cpuacct:/j\n4:memory:/\n", "max 100000")
