@@ -9,7 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// file is what a configuration file says, in its order. Places in it are offsets
+// file is a configuration file with its entries in order. Places in it are offsets
 // of bytes; messages have them as line and column.
 type file struct {
 	name    string

@@ -58,7 +58,7 @@ func num(x float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
 }
 
-// box are the attributes of a rectangle; none is smaller than nothing.
+// box returns the attributes of a rectangle; a negative size is taken for 0.
 func box(x, y, width, height float64) []string {
 	return []string{"x", num(x), "y", num(y), "width", num(max(0, width)), "height", num(max(0, height))}
 }
