@@ -45,7 +45,29 @@ func launcherLine(h *Host) string {
 	return line + "\n"
 }
 
-// sorted tells whether the hosts stand in the order of their Sets.
+// WriteHydra writes the file in the form of hydra, the launcher of MPICH. It has all that
+// Open MPI's has but limits on slots, of which hydra knows nothing. Hosts without slots
+// and addresses of IPv6 cannot be written.
+func (f *File) WriteHydra(w io.Writer) error {
+	for _, h := range f.Hosts {
+		switch {
+		case h.Slots == 0:
+			return fmt.Errorf("host %s has no slots, which hydra cannot say: leave it out", h.Name)
+		case strings.Contains(h.Name, ":"):
+			return fmt.Errorf("host %s: hydra takes what follows the first colon for a count; use a name", h.Name)
+		}
+	}
+	_, err := io.WriteString(w, f.written(func(h *Host) string {
+		line := fmt.Sprintf("%s:%d", h.Name, h.Slots)
+		if h.User != "" {
+			line += " user=" + h.User
+		}
+		return line + "\n"
+	}))
+	return err
+}
+
+// sorted reports whether the hosts stand in the order of their Sets.
 func (f *File) sorted() bool {
 	for i := 1; i < len(f.Hosts); i++ {
 		if f.Hosts[i].Set < f.Hosts[i-1].Set {

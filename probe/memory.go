@@ -2,8 +2,6 @@ package probe
 
 import (
 	"io/fs"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/shirou/gopsutil/v3/mem"
@@ -87,10 +85,8 @@ type Memory struct {
 
 // ThisMemory is that of this machine, which has these files.
 func ThisMemory(root fs.FS) Memory {
-	m := Memory{
-		Available: AvailableMemory(), Group: memoryLimit(root),
-		Space: limit(root, "Max address space"), Locked: limit(root, "Max locked memory"),
-	}
+	m := Memory{Available: AvailableMemory(), Group: memoryLimit(root)}
+	m.Space, m.Locked = softLimits()
 	if v, err := mem.VirtualMemory(); err == nil {
 		m.Total = int64(v.Total)
 	}
@@ -114,21 +110,4 @@ func memoryLimit(root fs.FS) int64 {
 		}
 	}
 	return least
-}
-
-// limit is a soft limit of this process.
-func limit(root fs.FS, name string) int64 {
-	b, err := fs.ReadFile(root, "proc/self/limits")
-	if err != nil {
-		return Unlimited
-	}
-	for line := range strings.Lines(string(b)) {
-		rest, found := strings.CutPrefix(line, name)
-		if words := strings.Fields(rest); found && len(words) > 0 {
-			if n, err := strconv.ParseInt(words[0], 10, 64); err == nil {
-				return n
-			}
-		}
-	}
-	return Unlimited
 }

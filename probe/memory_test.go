@@ -55,18 +55,6 @@ func TestAvailableWithinGroups(t *testing.T) {
 	}
 }
 
-func TestLimit(t *testing.T) {
-	root := kerneltest.Files("proc/self/limits", "Limit   Soft Limit  Hard Limit  Units\nMax locked memory  65536  unlimited  bytes\nMax address space  unlimited  unlimited  bytes\n")
-	if got := limit(root, "Max locked memory"); got != 65536 {
-		t.Errorf("locked: %d", got)
-	}
-	for _, name := range []string{"Max address space", "Max of another kind"} {
-		if got := limit(root, name); got != Unlimited {
-			t.Errorf("%s: %d", name, got)
-		}
-	}
-}
-
 func TestFreeMemoryIsLookedUpOnceASecond(t *testing.T) {
 	var m FreeMemory
 	if got := m.Bytes(); got == 0 {

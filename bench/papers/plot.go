@@ -2,10 +2,11 @@ package main
 
 import (
 	"fmt"
-	"html"
 	"math"
 	"os"
 	"strings"
+
+	"github.com/migbsp/migbsp/internal/svg"
 )
 
 // chart is bars of parts of a whole, in groups, with a mark over each group for what
@@ -31,71 +32,84 @@ const (
 	chartGap    = 18
 )
 
-// colour is that of a series: the last one stands out. They differ in brightness too.
-func (c *chart) colour(series int) string {
+// chartStyle has the colours of the series: the last one, ours, stands out. They differ
+// in brightness too.
+const chartStyle = `text{font:11px sans-serif;fill:#222}.title{font-size:14px}.grid{stroke:#ddd}.zero{stroke:#888}` +
+	`.possible{stroke:#222;stroke-width:2}.series0{fill:#c3c8d0}.series1{fill:#6b7c93}.series2{fill:#33415c}.ours{fill:#d55e00}`
+
+// class is that of a series' colour.
+func (c *chart) class(series int) string {
 	if series == len(c.series)-1 {
-		return "#d55e00"
+		return "ours"
 	}
-	return []string{"#c3c8d0", "#6b7c93", "#33415c"}[series]
+	return fmt.Sprint("series", series)
 }
 
-// scale is the least and the largest value to show, and the distance of lines.
-func (c *chart) scale() (least, most, line float64) {
+// axis fits all values, and lines is the distance of lines across it.
+func (c *chart) axis() (y svg.Axis, lines float64) {
+	y = svg.Axis{From: chartTop + chartHeight, To: chartTop}
 	for _, g := range c.groups {
-		most = max(most, g.possible)
+		y.High = max(y.High, g.possible)
 		for _, x := range g.bars {
 			if !math.IsNaN(x) {
-				least = min(least, x)
+				y.Low = min(y.Low, x)
 			}
 		}
 	}
-	line = 0.1
-	if most-least > 0.7 {
-		line = 0.2
+	lines = 0.1
+	if y.High-y.Low > 0.7 {
+		lines = 0.2
 	}
-	return math.Floor(least/line) * line, math.Ceil(most/line) * line, line
+	y.Low, y.High = math.Floor(y.Low/lines)*lines, math.Ceil(y.High/lines)*lines
+	return y, lines
 }
 
 // write draws the chart into a file of scalable graphics.
 func (c *chart) write(path string) error {
-	least, most, distance := c.scale()
-	y := func(x float64) float64 { return chartTop + chartHeight*(most-x)/(most-least) }
-	wide := chartBar*len(c.series) + chartGap
-	width := chartLeft + wide*len(c.groups) + chartGap
-	var b strings.Builder
-	text := func(x, y float64, anchor, size, s string) {
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="%s" font-size="%s">%s</text>`+"\n", x, y, anchor, size, html.EscapeString(s))
+	wide := chartBar*float64(len(c.series)) + chartGap
+	width := chartLeft + wide*float64(len(c.groups)) + chartGap
+	p := svg.File(width, chartTop+chartHeight+44, chartStyle)
+	c.legend(p)
+	y, lines := c.axis()
+	for k := math.Round(y.Low / lines); k <= math.Round(y.High/lines); k++ {
+		class := "grid"
+		if k == 0 {
+			class = "zero"
+		}
+		at := y.At(k * lines)
+		p.Line(class, chartLeft, at, width-chartGap, at)
+		p.Text("tick", "end", chartLeft-6, at+4, fmt.Sprintf("%.0f %%", 100*k*lines))
 	}
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" fill="#222">`+"\n", width, chartTop+chartHeight+44)
-	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" fill="#fff"/>`+"\n")
-	text(chartLeft, 18, "start", "14", c.title)
+	for k := range c.groups {
+		c.group(p, &c.groups[k], chartLeft+chartGap/2+float64(k)*wide, y)
+	}
+	return os.WriteFile(path, []byte(p.End()+"\n"), 0o666)
+}
+
+// legend names the chart, its series and the mark.
+func (c *chart) legend(p *svg.Picture) {
+	const each = 150
+	p.Text("title", "start", chartLeft, 18, c.title)
+	x := float64(chartLeft)
 	for i, name := range c.series {
-		x := float64(chartLeft + i*150)
-		fmt.Fprintf(&b, `<rect x="%.1f" y="28" width="11" height="11" fill="%s"/>`+"\n", x, c.colour(i))
-		text(x+16, 38, "start", "11", name)
+		p.Rect(c.class(i), x, 28, 11, 11)
+		p.Text("tick", "start", x+16, 38, name)
+		x += each
 	}
-	x := float64(chartLeft + len(c.series)*150)
-	fmt.Fprintf(&b, `<path d="M%.1f 33h12" stroke="#222" stroke-width="2"/>`+"\n", x)
-	text(x+17, 38, "start", "11", "at most")
-	for k := math.Round(least / distance); k <= math.Round(most/distance); k++ {
-		line := k * distance
-		fmt.Fprintf(&b, `<path d="M%d %.1fH%d" stroke="%s"/>`+"\n", chartLeft, y(line), width-chartGap, map[bool]string{true: "#888", false: "#ddd"}[line == 0])
-		text(chartLeft-6, y(line)+4, "end", "11", fmt.Sprintf("%.0f %%", 100*line))
-	}
-	for k, g := range c.groups {
-		left := float64(chartLeft + chartGap/2 + k*wide)
-		for i, value := range g.bars {
-			if math.IsNaN(value) {
-				continue
-			}
-			fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%d" height="%.1f" fill="%s"/>`+"\n",
-				left+float64(i*chartBar), y(max(value, 0)), chartBar-1, math.Abs(y(value)-y(0)), c.colour(i))
-		}
-		fmt.Fprintf(&b, `<path d="M%.1f %.1fh%d" stroke="#222" stroke-width="2"/>`+"\n", left-2, y(g.possible), chartBar*len(c.series)+3)
-		for i, line := range strings.Split(g.name, "\n") {
-			text(left+float64(chartBar*len(c.series))/2, chartTop+chartHeight+16+float64(14*i), "middle", "11", line)
+	p.Line("possible", x, 33, x+12, 33)
+	p.Text("tick", "start", x+17, 38, "at most")
+}
+
+// group draws the bars of a group, the mark over them and its name below.
+func (c *chart) group(p *svg.Picture, g *group, left float64, y svg.Axis) {
+	for i, value := range g.bars {
+		if !math.IsNaN(value) {
+			p.Rect(c.class(i), left+float64(i)*chartBar, y.At(max(value, 0)), chartBar-1, math.Abs(y.At(value)-y.At(0)))
 		}
 	}
-	b.WriteString("</svg>\n")
-	return os.WriteFile(path, []byte(b.String()), 0o666)
+	width := chartBar * float64(len(c.series))
+	p.Line("possible", left-2, y.At(g.possible), left+width+1, y.At(g.possible))
+	for i, line := range strings.Split(g.name, "\n") {
+		p.Text("tick", "middle", left+width/2, chartTop+chartHeight+16+float64(14*i), line)
+	}
 }

@@ -89,7 +89,7 @@ func (a *hostsAnswer) write(w io.Writer, to string) error {
 			return err
 		})
 	case "hydra":
-		return a.writeFile(w, func(w io.Writer) error { return writeHydra(w, a.file) })
+		return a.writeFile(w, a.file.WriteHydra)
 	case "slurm":
 		return a.writeFile(w, a.file.WriteSlurm)
 	case "nodelist":

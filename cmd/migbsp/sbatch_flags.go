@@ -10,6 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/cmd/migbsp/sbatch"
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/shell"
 )
 
 // jobFlags are the flags of migbsp sbatch.
@@ -131,7 +132,7 @@ func (c *caseList) String() string { return "" }
 
 // Set reads the arguments of one more task.
 func (c *caseList) Set(text string) error {
-	words, err := sbatch.Words(text)
+	words, err := shell.Words(text)
 	if err == nil {
 		c.texts, c.words = append(c.texts, text), append(c.words, words)
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/migbsp/migbsp/cmd/migbsp/sbatch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/shell"
 )
 
 // The second line of a job script in slurm/ is the command that prints it.
@@ -25,7 +25,7 @@ func TestJobScriptsAreTheToolsOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 		line := strings.SplitN(string(text), "\n", 3)[1]
-		words, err := sbatch.Words(strings.TrimPrefix(line, "# "))
+		words, err := shell.Words(strings.TrimPrefix(line, "# "))
 		if err != nil || len(words) < 2 || words[0] != "migbsp" || words[1] != "sbatch" {
 			t.Errorf("%s: %q, %v", name, words, err)
 			continue

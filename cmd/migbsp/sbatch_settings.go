@@ -9,6 +9,7 @@ import (
 
 	"github.com/migbsp/migbsp/cmd/migbsp/sbatch"
 	"github.com/migbsp/migbsp/internal/settings"
+	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -103,7 +104,7 @@ func (f *jobFlags) made(values []settings.Value, command []string) []string {
 		switch {
 		case v.Origin == settings.Default:
 		case v.Origin != settings.Flag:
-			added = append(added, fmt.Sprintf("%s = %s (%s)", v.Name, sbatch.Quote(v.Value), printable(v.Origin)))
+			added = append(added, fmt.Sprintf("%s = %s (%s)", v.Name, shell.Quote(v.Value), printable(v.Origin)))
 		case v.Value == "true" && v.Name == "exclusive":
 			line = append(line, "-exclusive")
 		case v.Name == "exclusive":
@@ -112,5 +113,5 @@ func (f *jobFlags) made(values []settings.Value, command []string) []string {
 			line = append(line, "-"+v.Name, v.Value)
 		}
 	}
-	return append([]string{sbatch.QuoteAll(append(append(line, "--"), command...))}, added...)
+	return append([]string{shell.QuoteAll(append(append(line, "--"), command...))}, added...)
 }

@@ -40,7 +40,7 @@ type Command struct {
 	Examples []Example
 	Hidden   bool // left out where help lists all commands
 	// Setup defines the command's flags, and returns what is done once they
-	// have been read. It is also called to learn the flags, and nothing done.
+	// have been read. It is also called only to learn the flags.
 	Setup func(flags *flag.FlagSet) Action
 	// Join is called first where a command may run as several processes at once, nil
 	// elsewhere.
@@ -123,5 +123,5 @@ func (a Arg) shown() string {
 	return name
 }
 
-// takesRest tells whether an argument stands for all that follows.
+// takesRest reports whether an argument stands for all that follows.
 func (c *Command) takesRest() bool { return len(c.Args) > 0 && c.Args[len(c.Args)-1].Rest }

@@ -10,8 +10,7 @@ const (
 	exitSignal = 128 // + the signal's number
 )
 
-// Usagef is the error of a command line that cannot be meant; it ends the tool
-// with ExitUsage.
+// Usagef is the error of an invalid command line; it ends the tool with ExitUsage.
 func Usagef(format string, args ...any) error {
 	return usageError(fmt.Sprintf(format, args...))
 }

@@ -8,7 +8,7 @@ import (
 var exits = []struct{ code, means string }{
 	{"0", "all is well"},
 	{"1", "the command has failed, or found what it looks for wanting"},
-	{"2", "the command line cannot be meant"},
+	{"2", "invalid command line"},
 	{"128+n", "signal n has ended the command"},
 }
 

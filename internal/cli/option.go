@@ -44,7 +44,7 @@ func optionOf(f *flag.Flag) option {
 		o.value = "LIST"
 		o.usage += "; a list between commas of " + strings.Join(o.values.Words, ", ")
 	}
-	if o.initial == "false" || o.initial == "0" { // which mean that nothing is said
+	if o.initial == "false" || o.initial == "0" { // which are not worth printing
 		o.initial = ""
 	}
 	return o

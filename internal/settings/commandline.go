@@ -17,8 +17,8 @@ func parse(flags *flag.FlagSet, args []string) (map[string][]string, error) {
 	return given, Unknown(flags, flags.Parse(args))
 }
 
-// Unknown says in better words than package flag's that there is no such flag,
-// and which may have been meant. Other errors stay as they are.
+// Unknown replaces package flag's error of an unknown flag by one that also names the
+// flag that may have been meant. Other errors stay as they are.
 func Unknown(flags *flag.FlagSet, err error) error {
 	if err == nil {
 		return nil
@@ -51,7 +51,7 @@ func (r *recorder) Set(text string) error {
 	return nil
 }
 
-// IsBoolFlag tells package flag whether the flag may stand without a value.
+// IsBoolFlag reports whether the flag may stand without a value.
 func (r *recorder) IsBoolFlag() bool { return isBool(r.Value) }
 
 func isBool(v flag.Value) bool {

@@ -7,7 +7,7 @@ import (
 
 const (
 	prefix = "MIGBSP_"
-	tests  = prefix + "TEST_" // begins variables of tests, which are nobody's settings
+	tests  = prefix + "TEST_" // begins variables of tests, which are no settings
 )
 
 // Variable is the environment variable for a setting: MIGBSP_RUN_DIR for run-dir.
@@ -15,8 +15,8 @@ func Variable(name string) string {
 	return prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// environment are the variables that could be settings. An empty one says
-// nothing.
+// environment returns the variables that could be settings: those that begin as ours
+// do and are not empty.
 func environment(environ []string) map[string]string {
 	ours := make(map[string]string)
 	for _, pair := range environ {
@@ -28,7 +28,7 @@ func environment(environ []string) map[string]string {
 	return ours
 }
 
-// warnUnknown warns of variables that nothing reads.
+// warnUnknown warns of variables that are not read.
 func (r *resolver) warnUnknown() {
 	if r.Warn == nil {
 		return

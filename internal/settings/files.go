@@ -106,7 +106,7 @@ func (r *resolver) check(in *file) error {
 			continue
 		}
 		if !slices.Contains(names, e.key) || e.key == ConfigFlag {
-			return &Problem{File: in.name, Line: e.line, Col: e.keyCol, Read: quote(e.key), Expected: r.setting(e, names)}
+			return in.problem(e.keyAt, quote(e.key), "expected "+r.setting(e, names))
 		}
 	}
 	return nil

@@ -18,9 +18,9 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		in, err := read("f", text)
 		if err != nil {
-			p, ok := err.(*Problem)
+			var line, column int
 			lines := strings.Split(text, "\n")
-			if !ok || p.Line < 1 || p.Line > len(lines) || p.Col < 1 || p.Col > len(lines[p.Line-1])+1 || p.Read == "" || p.Expected == "" {
+			if n, _ := fmt.Sscanf(err.Error(), "f:%d:%d: ", &line, &column); n < 2 || line < 1 || line > len(lines) || column < 1 || column > len(lines[line-1])+1 {
 				t.Fatalf("%q: %v", text, err)
 			}
 			return
@@ -37,7 +37,7 @@ func FuzzRead(f *testing.F) {
 			if same == nil || same.text != e.text {
 				t.Fatalf("%q: %+v is %+v in %q", text, e, same, rewritten(in))
 			}
-			if line := strings.Split(text, "\n")[e.line-1]; !strings.HasPrefix(line[e.col-1:], e.source) {
+			if !strings.HasPrefix(text[e.at:], e.source) {
 				t.Fatalf("%q: %+v is not there", text, e)
 			}
 		}

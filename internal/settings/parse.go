@@ -1,26 +1,30 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// file is what a configuration file says, in its order.
+// file is a configuration file with its entries in order. Places in it are offsets
+// of bytes; messages have them as line and column.
 type file struct {
 	name    string
+	text    string
 	entries []entry
 	index   map[[2]string]int // of entries by table and key
 }
 
 // entry is a line that sets something.
 type entry struct {
-	table       string // "" for those before the first table
-	key         string
-	text        string // the value, for flag.Set
-	source      string // the value as it stands there
-	line        int
-	keyCol, col int // of the key and of the value
+	table     string // "" for those before the first table
+	key       string
+	text      string // the value, for flag.Set
+	source    string // the value as it stands there
+	keyAt, at int    // of the key and of the value
 }
 
 // find is the entry of a key in a table, nil if there is none.
@@ -32,111 +36,166 @@ func (f *file) find(table, key string) *entry {
 	return &f.entries[i]
 }
 
-// written is an entry for messages.
-func (f *file) written(e *entry) string {
-	return fmt.Sprintf("%s:%d:%d: %s = %s", f.name, e.line, e.col, e.key, e.source)
+// place is the line and column of an offset, both from 1; columns are bytes.
+func (f *file) place(at int) (line, column int) {
+	before := f.text[:at]
+	return 1 + strings.Count(before, "\n"), at - strings.LastIndexByte(before, '\n')
 }
+
+// written is an entry for messages, on one line.
+func (f *file) written(e *entry) string {
+	line, column := f.place(e.at)
+	source, _, more := strings.Cut(e.source, "\n")
+	if more {
+		source += "..."
+	}
+	return fmt.Sprintf("%s:%d:%d: %s = %s", f.name, line, column, e.key, source)
+}
+
+// problem says where the file is wrong, what was read there, and why that is not
+// right.
+func (f *file) problem(at int, read, why string) error {
+	line, column := f.place(at)
+	return fmt.Errorf("%s:%d:%d: %s, %s", f.name, line, column, read, why)
+}
+
+const (
+	aName  = "expected a name: letters, digits, - and _, or any others in quotes"
+	aValue = "expected a string in quotes, a number, true or false"
+)
 
 // read reads a file up to the first thing that is wrong with it.
+//
+// Of go-toml it takes the parser and no decoder, for only the parser says where
+// keys and values stand.
 func read(name, text string) (*file, error) {
-	p := parser{file: &file{name: name, index: make(map[[2]string]int)}, tables: make(map[string]int)}
-	number := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		number++
-		c := &cursor{text: strings.TrimSuffix(line, "\r"), line: number}
-		problem := c.plain()
-		if problem == nil {
-			problem = p.line(c)
+	// What ends with the text ends with a line: there problems have a place.
+	r := reader{file: file{name: name, text: text + "\n", index: make(map[[2]string]int)}, tables: make(map[string]int)}
+	r.Reset([]byte(r.text))
+	for r.NextExpression() {
+		var err error
+		if e := r.Expression(); e.Kind == unstable.KeyValue {
+			err = r.entry(e)
+		} else {
+			err = r.header(e)
 		}
-		if problem != nil {
-			problem.File = name
-			return nil, problem
+		if err != nil {
+			return nil, err
 		}
 	}
-	return p.file, nil
+	if wrong := (*unstable.ParserError)(nil); errors.As(r.Error(), &wrong) {
+		return nil, r.refused(wrong)
+	}
+	return &r.file, nil
 }
 
-// parser is a file on its way.
-type parser struct {
-	file   *file
+// reader is a file on its way.
+type reader struct {
+	file
+	unstable.Parser
 	table  string
-	tables map[string]int // and the lines where they begin
+	tables map[string]int // where they begin
 }
 
-// line reads a line: a table, an entry, or nothing.
-func (p *parser) line(c *cursor) *Problem {
-	var problem *Problem
-	c.space()
-	switch {
-	case c.over():
-		return nil
-	case c.take("["):
-		problem = p.header(c)
+// header enters a table.
+func (r *reader) header(e *unstable.Node) error {
+	name, at, _, err := r.key(e.Key())
+	if err != nil {
+		return err
+	}
+	if e.Kind == unstable.ArrayTable {
+		return r.problem(at, "[["+name+"]]", "expected one table, ["+name+"]")
+	}
+	if before, ok := r.tables[name]; ok {
+		return r.again(at, "["+name+"]", before)
+	}
+	r.table, r.tables[name] = name, at
+	return nil
+}
+
+// entry adds an entry.
+func (r *reader) entry(e *unstable.Node) error {
+	key, at, end, err := r.key(e.Key())
+	if err != nil {
+		return err
+	}
+	if before := r.find(r.table, key); before != nil {
+		return r.again(at, quote(key), before.keyAt)
+	}
+	for strings.IndexByte(" \t=", r.text[end]) >= 0 {
+		end++
+	}
+	var text string
+	switch value := e.Value(); value.Kind {
+	case unstable.String, unstable.Bool:
+		text = string(value.Data)
+	case unstable.Integer, unstable.Float:
+		text = strings.TrimPrefix(strings.ReplaceAll(string(value.Data), "_", ""), "+")
 	default:
-		problem = p.entry(c)
+		return r.problem(end, r.word(end), aValue)
 	}
-	if problem != nil {
-		return problem
-	}
-	if c.space(); !c.over() {
-		return c.problem("the end of the line or a comment")
-	}
+	source := r.text[end : e.Raw.Offset+e.Raw.Length]
+	r.index[[2]string{r.table, key}] = len(r.entries)
+	r.entries = append(r.entries, entry{table: r.table, key: key, text: text, source: source, keyAt: at, at: end})
 	return nil
 }
 
-// header reads what follows the bracket that opens a table.
-func (p *parser) header(c *cursor) *Problem {
-	c.space()
-	at := c.at
-	name, problem := c.name("the name of a program")
-	if problem != nil {
-		return problem
+// key is a name of one part, where it begins and where it ends.
+func (r *reader) key(parts unstable.Iterator) (name string, at, end int, err error) {
+	parts.Next()
+	part := parts.Node()
+	at = int(part.Raw.Offset)
+	switch {
+	case !parts.IsLast():
+		err = r.problem(at, r.word(at), "expected a name without dots")
+	case len(part.Data) == 0:
+		err = r.problem(at, r.word(at), aName)
 	}
-	if !c.take("]") {
-		return c.problem(`"]"`)
-	}
-	if before := p.tables[name]; before > 0 {
-		return c.again(at, "["+name+"]", before)
-	}
-	p.table, p.tables[name] = name, c.line
-	return nil
+	return string(part.Data), at, at + int(part.Raw.Length), err
 }
 
-// entry reads a key and its value.
-func (p *parser) entry(c *cursor) *Problem {
-	e := entry{table: p.table, line: c.line, keyCol: c.at + 1}
-	var problem *Problem
-	if e.key, problem = c.name("the name of a setting, or [ and the name of a program"); problem != nil {
-		return problem
-	}
-	if before := p.file.find(p.table, e.key); before != nil {
-		return c.again(e.keyCol-1, quote(e.key), before.line)
-	}
-	if !c.take("=") {
-		return c.problem(`"="`)
-	}
-	c.space()
-	begin := c.at
-	if e.text, problem = c.value(); problem != nil {
-		return problem
-	}
-	e.col, e.source = begin+1, c.text[begin:c.at]
-	p.file.index[[2]string{e.table, e.key}] = len(p.file.entries)
-	p.file.entries = append(p.file.entries, e)
-	return nil
+// again is the problem of a name that was there before.
+func (r *reader) again(at int, name string, before int) error {
+	line, _ := r.place(before)
+	return r.problem(at, fmt.Sprintf("%s again after line %d", name, line), "expected it once")
 }
 
-// plain looks for what no line may contain.
-func (c *cursor) plain() *Problem {
-	for i, r := range c.text {
-		if r == utf8.RuneError && !strings.HasPrefix(c.text[i:], string(utf8.RuneError)) {
-			return &Problem{Line: c.line, Col: i + 1, Read: fmt.Sprintf("byte %#02x", c.text[i]), Expected: "text in UTF-8"}
-		}
-		if isControl(r) {
-			return &Problem{Line: c.line, Col: i + 1, Read: fmt.Sprintf("control character %U", r), Expected: "text"}
-		}
+// refused puts the parser's words into ours.
+func (r *reader) refused(wrong *unstable.ParserError) error {
+	at := int(r.Range(wrong.Highlight).Offset)
+	why, _, _ := strings.Cut(wrong.Message, " but got ") // for it has been said what was read
+	switch {
+	case strings.HasSuffix(why, "at start of value"):
+		why = aValue
+	case strings.Contains(why, "at start of key"):
+		why = aName
+	case why == "expected newline":
+		why = "expected the end of the line or a comment"
+	case strings.HasPrefix(why, "invalid escape"):
+		why += "; between single quotes a backslash is itself"
 	}
-	return nil
+	return r.problem(at, r.word(at), why)
 }
 
-func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
+// word cites what stands at a place up to a blank or comment.
+func (r *reader) word(at int) string {
+	line, _, _ := strings.Cut(r.text[at:], "\n")
+	line = strings.TrimSuffix(line, "\r")
+	if line == "" || line[0] == '#' {
+		return "the end of the line"
+	}
+	if i := strings.IndexAny(line, " \t#"); i > 0 {
+		line = line[:i]
+	}
+	return quote(line)
+}
+
+const quoteLength = 40 // of what is cited
+
+// quote cites text from a file, and not too much of it.
+func quote(text string) string {
+	if len(text) > quoteLength {
+		text = strings.ToValidUTF8(text[:quoteLength], "") + "..."
+	}
+	return strconv.Quote(text)
+}

@@ -76,7 +76,8 @@ func (r *resolver) settle(f *flag.Flag) (Value, error) {
 		v.Origin, v.Given = Variable(f.Name), []string{text}
 		v.written = v.Origin + "=" + text
 	} else if e, in := r.entry(f.Name); e != nil {
-		v.Origin, v.Given = fmt.Sprintf("%s:%d", in.name, e.line), []string{e.text}
+		line, _ := in.place(e.at)
+		v.Origin, v.Given = fmt.Sprintf("%s:%d", in.name, line), []string{e.text}
 		v.written = in.written(e)
 	} else {
 		v.Origin = Default
@@ -105,8 +106,8 @@ func (r *resolver) variable(name string) (text string, given bool) {
 	return text, given
 }
 
-// entry is what the files say about a setting: the first of them that does, and
-// in it rather the program's table.
+// entry finds a setting in the first file that has it, there in the program's table
+// before the top; nil if no file does.
 func (r *resolver) entry(name string) (*entry, *file) {
 	for _, in := range r.files {
 		if e := in.find(r.Program, name); e != nil {

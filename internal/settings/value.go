@@ -1,10 +1,10 @@
-// Package settings finds out what a program has been told and by whom: by a flag
-// on its command line, a variable of its environment, a configuration file, or
-// by nobody. In this order, the first that names a setting gives its value.
+// Package settings resolves what a program has been told and where that comes from:
+// a flag on its command line, a variable of its environment, a configuration file,
+// or its default. In this order, the first that names a setting gives its value.
 //
-// A setting is a flag of a flag.FlagSet; whatever gives it a value does so
-// through flag.Set, as the command line does. Files are a subset of TOML: see
-// docs/configuration.md.
+// A setting is a flag of a flag.FlagSet; whatever gives it a value does so through
+// flag.Set, as the command line does. Files are TOML with a table for each program:
+// see docs/configuration.md.
 package settings
 
 import "flag"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 
+	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -12,13 +13,12 @@ import (
 func bars(values ...float64) template.HTML {
 	const width, each = 240.0, 9.0
 	height := each*float64(len(values)) + 6
-	s := new(svg)
-	fmt.Fprintf(&s.b, `<svg class="bars" viewBox="0 0 %s %s" width="%s" height="%s" preserveAspectRatio="none" aria-hidden="true">`, num(width), num(height), num(width), num(height))
-	s.rect("rail", 0, 2, width, height-4)
+	s := picture{svg.New(width, height, "class", "bars", "width", fmt.Sprint(width), "height", fmt.Sprint(height), "preserveAspectRatio", "none", "aria-hidden", "true")}
+	s.Rect("rail", 0, 2, width, height-4)
 	for i, x := range values {
 		class := fmt.Sprintf("bar%d", i+2-len(values))
-		s.rect(class, 0, 3+each*float64(i), width*max(0, min(1, x)), each-1)
+		s.Rect(class, 0, 3+each*float64(i), width*max(0, min(1, x)), each-1)
 	}
-	s.line("limit", width*ledger.Acceptable, 0, width*ledger.Acceptable, height)
+	s.Line("limit", width*ledger.Acceptable, 0, width*ledger.Acceptable, height)
 	return s.end()
 }

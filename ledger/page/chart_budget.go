@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 
+	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -11,37 +12,37 @@ import (
 // the chart, which two runs may share.
 func budgetBar(id string, h *ledger.History, d *ledger.Budget, longest float64) template.HTML {
 	const left, right, top, tall = 8.0, 940.0, 22.0, 40.0
-	x := linear(0, longest, left, right)
-	x.high = max(longest, 1e-12)
+	x := svg.Linear(0, longest, left, right)
+	x.High = max(longest, 1e-12)
 	s := chart(id, "budget", chartWidth, top+tall+30, "Where the elapsed time went", budgetWords(d))
 	sum := 0.0
 	for i, part := range d.Parts() {
 		if part.Seconds <= 0 {
 			continue
 		}
-		from, to := x.at(sum), x.at(sum+part.Seconds)
-		s.rect(fmt.Sprintf("part part%d", i+1), from, top, to-from, tall)
+		from, to := x.At(sum), x.At(sum+part.Seconds)
+		s.Rect(fmt.Sprintf("part part%d", i+1), from, top, to-from, tall)
 		if to-from > 18 {
-			s.text("key", "middle", (from+to)/2, top+tall/2+5, fmt.Sprint(i+1))
+			s.Text("key", "middle", (from+to)/2, top+tall/2+5, fmt.Sprint(i+1))
 		}
 		sum += part.Seconds
 	}
-	end := x.at(d.Elapsed)
-	s.line("limit", end, top-8, end, top)
-	s.line("limit", end, top+tall, end, top+tall+8)
+	end := x.At(d.Elapsed)
+	s.Line("limit", end, top-8, end, top)
+	s.Line("limit", end, top+tall, end, top+tall+8)
 	anchor := "end"
 	if end < chartWidth/2 {
 		anchor = "start"
 	}
-	s.text("tick", anchor, end, top-9, "elapsed "+seconds(d.Elapsed)+clock(h))
-	s.line("axis", left, top+tall+4, right, top+tall+4)
-	for _, t := range x.ticks() {
+	s.Text("tick", anchor, end, top-9, "elapsed "+seconds(d.Elapsed)+clock(h))
+	s.Line("axis", left, top+tall+4, right, top+tall+4)
+	for _, t := range x.Ticks() {
 		anchor := "middle"
 		if t == 0 {
 			anchor = "start"
 		}
-		s.line("axis", x.at(t), top+tall+4, x.at(t), top+tall+8)
-		s.text("tick", anchor, x.at(t), top+tall+22, inSeconds(t))
+		s.Line("axis", x.At(t), top+tall+4, x.At(t), top+tall+8)
+		s.Text("tick", anchor, x.At(t), top+tall+22, inSeconds(t))
 	}
 	return s.end()
 }

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -26,34 +27,27 @@ func cloudPlane(call *ledger.Call, r *region, plane int) template.HTML {
 		fmt.Sprintf("%s; %d moved.", count(len(call.Verdicts), "potential"), call.Moved))
 	x := termAxis(call, r, plane, horizontal, left, right)
 	y := termAxis(call, r, plane, vertical, bottom, top)
-	s.left(y, inSeconds, left, right)
-	s.bottom(x, inSeconds, top, bottom)
-	s.text("label", "middle", (left+right)/2, height-10, terms[horizontal])
-	s.vertical("label", 12, (top+bottom)/2, terms[vertical])
+	s.Left(y, inSeconds, left, right)
+	s.Bottom(x, inSeconds, top, bottom)
+	s.Text("label", "middle", (left+right)/2, height-10, terms[horizontal])
+	s.Vertical("label", 12, (top+bottom)/2, terms[vertical])
 	if r != nil {
-		fmt.Fprintf(&s.b, `<clipPath id="%s-c"><rect x="%d" y="%d" width="%d" height="%d"/></clipPath><g clip-path="url(#%s-c)">`, id, left, top, right-left, bottom-top, id)
-		var border pen
+		var border svg.Pen
 		for i, p := range r.outline(plane) {
 			if i == 0 {
-				border.move(x.beyond(p[0]), y.beyond(p[1]))
+				border.Move(x.Beyond(p[0]), y.Beyond(p[1]))
 				continue
 			}
-			border.to(x.beyond(p[0]), y.beyond(p[1]))
+			border.To(x.Beyond(p[0]), y.Beyond(p[1]))
 		}
-		s.path("region", border.String()+"Z")
-		s.b.WriteString("</g>")
+		s.Clip(id+"-c", left, top, right-left, bottom-top, func() { s.Path("region", border.String()+"Z") })
 	}
 	s.potentials(call, r, x, y, plane)
 	return s.end()
 }
 
-// beyond is at for what may be outside of the axis.
-func (a axis) beyond(x float64) float64 {
-	return a.from + (x-a.low)/(a.high-a.low)*(a.to-a.from)
-}
-
 // termAxis fits a term of all potentials, and the region as far as it is near.
-func termAxis(call *ledger.Call, r *region, plane, term int, from, to float64) axis {
+func termAxis(call *ledger.Call, r *region, plane, term int, from, to float64) svg.Axis {
 	low, high := 0.0, 0.0
 	for i := range call.Verdicts {
 		x := place(&call.Verdicts[i])[term]
@@ -65,34 +59,34 @@ func termAxis(call *ledger.Call, r *region, plane, term int, from, to float64) a
 	if high == low {
 		high = low + 1e-6
 	}
-	return linear(low, high, from, to)
+	return svg.Linear(low, high, from, to)
 }
 
 // potentials draws what stays, what was a candidate and what moved, each in its
 // own form, and names the processes that matter most.
-func (s *svg) potentials(call *ledger.Call, r *region, x, y axis, plane int) {
+func (s picture) potentials(call *ledger.Call, r *region, x, y svg.Axis, plane int) {
 	horizontal, vertical := planes[plane][0], planes[plane][1]
-	var kept, chosen, moved pen
-	names := labels{left: x.from, right: x.to, top: y.to, bottom: y.from}
+	var kept, chosen, moved svg.Pen
+	names := svg.Labels{Left: x.From, Right: x.To, Top: y.To, Bottom: y.From}
 	for i := range call.Verdicts {
 		v := &call.Verdicts[i]
 		at := place(v)
-		px, py := x.at(at[horizontal]), y.at(at[vertical])
+		px, py := x.At(at[horizontal]), y.At(at[vertical])
 		switch {
 		case v.Moves:
-			fmt.Fprintf(&moved, "M%s %sl5 5l-5 5l-5 -5z", num(px), num(py-5))
+			moved.Diamond(px, py, 5)
 		case isCandidate(v, r):
-			fmt.Fprintf(&chosen, "M%s %sh7v7h-7z", num(px-3.5), num(py-3.5))
+			chosen.Box(px-3.5, py-3.5, 7, 7)
 		default:
-			kept.dot(px, py)
+			kept.Dot(px, py)
 		}
 		if v.Moves {
-			names.put(s, px, py, fmt.Sprintf("p%d", v.Pid))
+			names.Put(s.Picture, px, py, fmt.Sprintf("p%d", v.Pid))
 		}
 	}
-	s.path("kept", kept.String())
-	s.path("chosen", chosen.String())
-	s.path("moved", moved.String())
+	s.Path("kept", kept.String())
+	s.Path("chosen", chosen.String())
+	s.Path("moved", moved.String())
 }
 
 // isCandidate tells whether a process was chosen but did not move: by the region

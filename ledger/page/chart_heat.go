@@ -50,8 +50,8 @@ func heatMap(id string, h *ledger.History, all course, rows []row) heat {
 		picture, cells := cellsOf(all, rows[first:next])
 		levels = append(levels, cells...)
 		tall := each * float64(next-first)
-		s.image("cells", picture, plotLeft, y, plotRight-plotLeft, tall)
-		s.text("label", "start", 2, y+min(tall, 14), shorten(h.Run.Sets[rows[first].Set].Name, 10))
+		s.Image("cells", picture, plotLeft, y, plotRight-plotLeft, tall)
+		s.Text("label", "start", 2, y+min(tall, 14), shorten(h.Run.Sets[rows[first].Set].Name, 10))
 		for i := first; i < next; i++ {
 			at := y + each*float64(i-first)
 			result.Bands = append(result.Bands, band{at, each, rows[i].name(&h.Run)})
@@ -69,8 +69,8 @@ func heatMap(id string, h *ledger.History, all course, rows []row) heat {
 }
 
 // rowLabel writes the number of a row's first rank at the left.
-func (s *svg) rowLabel(h *ledger.History, r row, y float64) {
-	s.text("tick", "end", plotLeft-6, y, fmt.Sprintf("r%d", r.First))
+func (s picture) rowLabel(h *ledger.History, r row, y float64) {
+	s.Text("tick", "end", plotLeft-6, y, fmt.Sprintf("r%d", r.First))
 }
 
 // cellsOf makes the picture of rows, as base64 of a PNG, and their levels.
@@ -97,25 +97,25 @@ func cellsOf(all course, rows []row) (picture string, levels []byte) {
 }
 
 // heatLegend draws the colours with what they mean.
-func (s *svg) heatLegend() {
+func (s picture) heatLegend() {
 	const y, step = 6, 12
-	s.text("tick", "end", plotLeft-6, y+11, "of the mean")
+	s.Text("tick", "end", plotLeft-6, y+11, "of the mean")
 	x := float64(plotLeft)
 	for i := 0; i < shadeMore; i += 2 {
 		s.shade(i, x, y, step)
 		if i%10 == 0 {
-			s.text("tick", "middle", x+step/2, y+24, plain(float64(i)*shadeStep))
+			s.Text("tick", "middle", x+step/2, y+24, plain(float64(i)*shadeStep))
 		}
 		x += step
 	}
 	s.shade(shadeMore, x+14, y, step)
-	s.text("tick", "start", x+32, y+11, "more")
+	s.Text("tick", "start", x+32, y+11, "more")
 	s.shade(shadeEmpty, x+78, y, step)
-	s.text("tick", "start", x+96, y+11, "no rank worked")
+	s.Text("tick", "start", x+96, y+11, "no rank worked")
 }
 
 // shade draws one of the colours.
-func (s *svg) shade(i int, x, y, width float64) {
+func (s picture) shade(i int, x, y, width float64) {
 	r, g, b, _ := shades[i].RGBA()
-	fmt.Fprintf(&s.b, `<rect class="cells" fill="#%02x%02x%02x" x="%s" y="%s" width="%s" height="12"/>`, r>>8, g>>8, b>>8, num(x), num(y), num(width))
+	s.Rect("cells", x, y, width, 12, "fill", fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8))
 }

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"slices"
 
+	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -90,15 +91,15 @@ func mappingOf(id string, h *ledger.History, all course) mapping {
 	if legend > 0 {
 		s.setLegend(&h.Run)
 	}
-	boxes := make(map[string]*pen)
+	boxes := make(map[string]*svg.Pen)
 	for i := range m.Ways {
 		y := legend + each*float64(i)
 		m.Bands = append(m.Bands, band{y, each, fmt.Sprintf("p%d", m.Ways[i].pid)})
-		s.text("tick", "end", plotLeft-6, y+each/2+4, m.Bands[i].Name)
+		s.Text("tick", "end", plotLeft-6, y+each/2+4, m.Bands[i].Name)
 		s.way(h, all, &m.Ways[i], y, each, boxes)
 	}
 	for _, class := range sortedKeys(boxes) {
-		s.path(class, boxes[class].String())
+		s.Path(class, boxes[class].String())
 	}
 	s.wayLabels(all, m.Ways, legend, each)
 	s.supersteps(all, bottom+1)
@@ -107,14 +108,14 @@ func mappingOf(id string, h *ledger.History, all course) mapping {
 }
 
 // way adds the boxes of a process, by the class of their colour.
-func (s *svg) way(h *ledger.History, all course, w *way, y, each float64, boxes map[string]*pen) {
+func (s picture) way(h *ledger.History, all course, w *way, y, each float64, boxes map[string]*svg.Pen) {
 	for i, rank := range w.Ranks {
 		from, to := w.span(all, i)
 		class := rankClass(&h.Run, rank)
 		if boxes[class] == nil {
-			boxes[class] = new(pen)
+			boxes[class] = new(svg.Pen)
 		}
-		boxes[class].box(from, y+0.5, to-from, each-1)
+		boxes[class].Box(from, y+0.5, to-from, each-1)
 	}
 }
 
@@ -130,12 +131,12 @@ func (w *way) span(all course, i int) (from, to float64) {
 	return from, max(from, to)
 }
 
-func (s *svg) wayLabels(all course, ways []way, top, each float64) {
+func (s picture) wayLabels(all course, ways []way, top, each float64) {
 	for k := range ways {
 		for i, rank := range ways[k].Ranks {
 			from, to := ways[k].span(all, i)
 			if name := fmt.Sprintf("r%d", rank); to-from > 8*float64(len(name))+4 {
-				s.text("inside", "start", from+4, top+each*(float64(k)+0.5)+4, name)
+				s.Text("inside", "start", from+4, top+each*(float64(k)+0.5)+4, name)
 			}
 		}
 	}
@@ -150,16 +151,16 @@ func rankClass(run *ledger.Run, rank int) string {
 const setColors = 6
 
 // setLegend names the colours of the Sets.
-func (s *svg) setLegend(run *ledger.Run) {
+func (s picture) setLegend(run *ledger.Run) {
 	x := float64(plotLeft)
 	for set := range run.Sets[:min(setColors, len(run.Sets))] {
 		name := shorten(run.Sets[set].Name, 14)
-		s.rect(fmt.Sprintf("set%d tone3", set), x, 4, 14, 14)
-		s.text("tick", "start", x+20, 15, name)
+		s.Rect(fmt.Sprintf("set%d tone3", set), x, 4, 14, 14)
+		s.Text("tick", "start", x+20, 15, name)
 		x += 40 + 7.5*float64(len([]rune(name)))
 	}
 	if len(run.Sets) > setColors {
-		s.text("tick", "start", x, 15, "and again from the first")
+		s.Text("tick", "start", x, 15, "and again from the first")
 	}
 }
 

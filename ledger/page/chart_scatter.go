@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 
+	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -22,26 +23,26 @@ func scatter(id string, h *ledger.History) template.HTML {
 	if len(judged) == 0 {
 		return ""
 	}
-	x, y := linear(low, high, left, right), linear(low, high, bottom, top)
+	x, y := svg.Linear(low, high, left, right), svg.Linear(low, high, bottom, top)
 	s := chart(id, "scatter", width, height, "Saving predicted and measured", fmt.Sprintf("%s; on the line both are equal.", count(len(judged), "call")))
-	s.left(y, inSeconds, left, right)
-	s.bottom(x, inSeconds, top, bottom)
-	s.text("label", "middle", (left+right)/2, height-8, "predicted saving"+clock(h))
-	s.vertical("label", 14, (top+bottom)/2, "measured saving"+clock(h))
-	s.line("equal", x.at(x.low), y.at(y.low), x.at(x.high), y.at(y.high))
-	s.text("note", "end", right-26, top+14, "y = x")
-	var sure, unsure pen
-	names := labels{left: left, right: right, top: top, bottom: bottom}
+	s.Left(y, inSeconds, left, right)
+	s.Bottom(x, inSeconds, top, bottom)
+	s.Text("label", "middle", (left+right)/2, height-8, "predicted saving"+clock(h))
+	s.Vertical("label", 14, (top+bottom)/2, "measured saving"+clock(h))
+	s.Line("equal", x.At(x.Low), y.At(y.Low), x.At(x.High), y.At(y.High))
+	s.Text("note", "end", right-26, top+14, "y = x")
+	var sure, unsure svg.Pen
+	names := svg.Labels{Left: left, Right: right, Top: top, Bottom: bottom}
 	for _, c := range judged {
-		px, py := x.at(c.Outcome.Predicted), y.at(c.Outcome.Realised)
+		px, py := x.At(c.Outcome.Predicted), y.At(c.Outcome.Realised)
 		if c.Outcome.Sure {
-			sure.dot(px, py)
+			sure.Dot(px, py)
 		} else {
-			fmt.Fprintf(&unsure, "M%s %sh8v8h-8z", num(px-4), num(py-4))
+			unsure.Box(px-4, py-4, 8, 8)
 		}
-		names.put(s, px, py, fmt.Sprint(c.Number))
+		names.Put(s.Picture, px, py, fmt.Sprint(c.Number))
 	}
-	s.path("sure", sure.String())
-	s.path("unsure", unsure.String())
+	s.Path("sure", sure.String())
+	s.Path("unsure", unsure.String())
 	return s.end()
 }

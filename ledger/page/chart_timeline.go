@@ -6,27 +6,28 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
 )
 
 // timeline draws the work of ranks in each superstep as a band from the least to
 // the most, with the mean; below it calls and moves, and alpha. y is the axis of
 // the work, which two runs may share.
-func timeline(id string, h *ledger.History, all course, y axis) template.HTML {
+func timeline(id string, h *ledger.History, all course, y svg.Axis) template.HTML {
 	const marks, alpha, bottom = 252, 286, 336
 	height := float64(bottom + 40)
 	if len(h.Calls) == 0 {
 		height = marks
 	}
 	s := chart(id, "timeline", chartWidth, height, "Work of the ranks in each superstep", timelineWords(h, all), "data-course", "")
-	s.left(y, inSeconds, plotLeft, plotRight)
-	s.vertical("label", 16, (y.from+y.to)/2, "work per superstep"+clock(h))
+	s.Left(y, inSeconds, plotLeft, plotRight)
+	s.Vertical("label", 16, (y.From+y.To)/2, "work per superstep"+clock(h))
 	s.band(all, y)
 	if len(h.Calls) == 0 {
-		s.supersteps(all, y.from)
+		s.supersteps(all, y.From)
 		return s.end()
 	}
-	s.line("axis", plotLeft, y.from, plotRight, y.from)
+	s.Line("axis", plotLeft, y.From, plotRight, y.From)
 	s.callMarks(h, all, marks)
 	s.alphaLine(h, all, alpha, bottom-8)
 	s.supersteps(all, bottom)
@@ -35,7 +36,7 @@ func timeline(id string, h *ledger.History, all course, y axis) template.HTML {
 
 // workAxis fits the work of all given runs. It is logarithmic where supersteps
 // differ much.
-func workAxis(runs ...course) axis {
+func workAxis(runs ...course) svg.Axis {
 	const top, bottom = 14, 216
 	var high float64
 	var most []float64
@@ -50,18 +51,18 @@ func workAxis(runs ...course) axis {
 		}
 	}
 	if len(most) == 0 {
-		return linear(0, 1e-6, bottom, top)
+		return svg.Linear(0, 1e-6, bottom, top)
 	}
 	slices.Sort(most)
 	if middle := most[len(most)/2]; high > 20*middle {
-		return logarithmic(max(most[len(most)/50]/20, high/1e6), high, bottom, top)
+		return svg.Logarithmic(max(most[len(most)/50]/20, high/1e6), high, bottom, top)
 	}
-	return linear(0, high, bottom, top)
+	return svg.Linear(0, high, bottom, top)
 }
 
 // band draws the work. Few columns are drawn as steps, many as a curve.
-func (s *svg) band(all course, y axis) {
-	var over, under, mean pen
+func (s picture) band(all course, y svg.Axis) {
+	var over, under, mean svg.Pen
 	points := func(draw func(i int, x float64)) {
 		for i := range all {
 			if len(all) > 240 {
@@ -77,87 +78,87 @@ func (s *svg) band(all course, y axis) {
 		c := &all[i]
 		if !started {
 			started = true
-			over.move(x, y.at(c.per(c.Max)))
-			mean.move(x, y.at(c.per(c.avg())))
+			over.Move(x, y.At(c.per(c.Max)))
+			mean.Move(x, y.At(c.per(c.avg())))
 			return
 		}
-		over.to(x, y.at(c.per(c.Max)))
-		mean.to(x, y.at(c.per(c.avg())))
+		over.To(x, y.At(c.per(c.Max)))
+		mean.To(x, y.At(c.per(c.avg())))
 	})
 	var back [][2]float64
-	points(func(i int, x float64) { back = append(back, [2]float64{x, y.at(all[i].per(all[i].Min))}) })
+	points(func(i int, x float64) { back = append(back, [2]float64{x, y.At(all[i].per(all[i].Min))}) })
 	slices.Reverse(back)
 	for _, p := range back {
-		under.to(p[0], p[1])
+		under.To(p[0], p[1])
 	}
 	if started {
-		s.path("band", over.String()+under.String()+"Z")
-		s.path("most", over.String())
-		s.path("mean", mean.String())
+		s.Path("band", over.String()+under.String()+"Z")
+		s.Path("most", over.String())
+		s.Path("mean", mean.String())
 	}
 }
 
 // callMarks draws a line for each call and a triangle for each that moved
 // something, with how many processes.
-func (s *svg) callMarks(h *ledger.History, all course, y float64) {
-	s.text("tick", "end", plotLeft-6, y-12, "moved")
-	s.text("tick", "end", plotLeft-6, y+8, "call")
+func (s picture) callMarks(h *ledger.History, all course, y float64) {
+	s.Text("tick", "end", plotLeft-6, y-12, "moved")
+	s.Text("tick", "end", plotLeft-6, y+8, "call")
 	moving := 0
 	for i := range h.Calls {
 		if h.Calls[i].Moved > 0 {
 			moving++
 		}
 	}
-	var calls, moves pen
+	var calls, moves svg.Pen
 	end, last := -100.0, -1.0
 	for i := range h.Calls {
 		c := &h.Calls[i]
 		x := all.after(c.Step)
 		if x != last {
-			calls.move(x, y+2)
-			calls.to(x, y+12)
+			calls.Move(x, y+2)
+			calls.To(x, y+12)
 		}
 		last = x
 		if c.Moved == 0 {
 			continue
 		}
-		fmt.Fprintf(&moves, "M%s %sl-5 -9h10z", num(x), num(y))
+		moves.Triangle(x, y, 10, 9)
 		if moving <= 40 && x-end > 20 {
-			s.text("note", "middle", x, y-12, strconv.Itoa(c.Moved))
+			s.Text("note", "middle", x, y-12, strconv.Itoa(c.Moved))
 			end = x
 		}
 	}
-	s.path("call", calls.String())
-	s.path("moved", moves.String())
+	s.Path("call", calls.String())
+	s.Path("moved", moves.String())
 }
 
 // alphaLine draws how many supersteps were between calls.
-func (s *svg) alphaLine(h *ledger.History, all course, top, bottom float64) {
+func (s picture) alphaLine(h *ledger.History, all course, top, bottom float64) {
 	low, high := h.Calls[0].AlphaBefore, h.Calls[0].AlphaBefore
 	for i := range h.Calls {
 		low, high = min(low, h.Calls[i].AlphaAfter), max(high, h.Calls[i].AlphaAfter)
 	}
 	low = max(1, low)
-	y := axis{low: float64(low), high: float64(max(low+1, high)), from: bottom, to: top, log: true}
-	s.text("tick", "end", plotLeft-6, bottom+4, strconv.Itoa(low))
+	y := svg.Axis{Low: float64(low), High: float64(max(low+1, high)), From: bottom, To: top, Log: true}
+	s.Text("tick", "end", plotLeft-6, bottom+4, strconv.Itoa(low))
 	if high > low {
-		s.text("tick", "end", plotLeft-6, top+4, strconv.Itoa(high))
+		s.Text("tick", "end", plotLeft-6, top+4, strconv.Itoa(high))
 	}
-	s.vertical("label", plotLeft-50, (top+bottom)/2, "alpha")
-	var line pen
-	last := y.at(float64(h.Calls[0].AlphaBefore))
-	line.move(plotLeft, last)
+	s.Vertical("label", plotLeft-50, (top+bottom)/2, "alpha")
+	var line svg.Pen
+	last := y.At(float64(h.Calls[0].AlphaBefore))
+	line.Move(plotLeft, last)
 	for i := range h.Calls {
-		next := y.at(float64(h.Calls[i].AlphaAfter))
+		next := y.At(float64(h.Calls[i].AlphaAfter))
 		if next != last {
 			x := all.after(h.Calls[i].Step)
-			line.to(x, last)
-			line.to(x, next)
+			line.To(x, last)
+			line.To(x, next)
 		}
 		last = next
 	}
-	line.to(plotRight, last)
-	s.path("alpha", line.String())
+	line.To(plotRight, last)
+	s.Path("alpha", line.String())
 }
 
 func timelineWords(h *ledger.History, all course) string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"html/template"
 
+	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -50,7 +51,7 @@ func newComparison(a, b *ledger.History) *comparison {
 	return c
 }
 
-func newSide(letter string, h *ledger.History, d *ledger.Budget, longest float64, all course, work axis) side {
+func newSide(letter string, h *ledger.History, d *ledger.Budget, longest float64, all course, work svg.Axis) side {
 	s := side{
 		History: h, Letter: letter, Title: titleOf(h), Verdict: Verdict(h), Command: commandLine(&h.Run),
 		Facts: factsOf(h), Notices: notices(h), Bar: budgetBar("budget-"+letter, h, d, longest),

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -80,22 +81,7 @@ func placesWords(run *ledger.Run) string {
 
 // commandLine is the program's call, for a shell.
 func commandLine(run *ledger.Run) string {
-	words := []string{quoted(run.Program)}
-	for _, a := range run.Args {
-		words = append(words, quoted(a))
-	}
-	return strings.Join(words, " ")
-}
-
-// quoted is a word for a shell.
-func quoted(word string) string {
-	plain := func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,%+@^", r))
-	}
-	if word != "" && strings.IndexFunc(word, plain) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return shell.QuoteAll(append([]string{run.Program}, run.Args...))
 }
 
 // notices are what a reader should know before the figures: what is missing, and

@@ -1,8 +1,11 @@
 package page
 
 import (
+	"html/template"
 	"math"
 	"strconv"
+
+	"github.com/migbsp/migbsp/internal/svg"
 )
 
 // Charts over the course of a run share their width and the place of the plot,
@@ -12,6 +15,24 @@ const (
 	plotLeft   = 112
 	plotRight  = 948
 )
+
+// picture is a chart of the page. All in it is numbers and words of this package but
+// the words of a record, which are text and nothing else.
+type picture struct{ *svg.Picture }
+
+// chart begins a picture of the given size, in units that are pixels on a wide screen.
+// id tells it apart on its page; title and description stand for it where it is not
+// seen. Attributes are names and values in turn.
+func chart(id, class string, width, height float64, title, description string, attributes ...string) picture {
+	attributes = append([]string{"class", "chart " + class, "id", id, "role", "img", "aria-labelledby", id + "-t " + id + "-d"}, attributes...)
+	p := picture{svg.New(width, height, attributes...)}
+	p.Element("title", title, "id", id+"-t")
+	p.Element("desc", description, "id", id+"-d")
+	return p
+}
+
+// end completes the picture.
+func (s picture) end() template.HTML { return template.HTML(s.End()) }
 
 // edge is where column i begins in a chart; the last ends where one more would
 // begin.
@@ -23,17 +44,17 @@ func (all course) edge(i int) float64 {
 func (all course) after(step int) float64 { return all.edge(all.at(step) + 1) }
 
 // supersteps draws the axis of superstep numbers below a plot.
-func (s *svg) supersteps(all course, y float64) {
-	s.line("axis", plotLeft, y, plotRight, y)
+func (s picture) supersteps(all course, y float64) {
+	s.Line("axis", plotLeft, y, plotRight, y)
 	if len(all) == 0 {
 		return
 	}
 	for _, n := range all.ticks() {
 		x := all.middle(n)
-		s.line("axis", x, y, x, y+4)
-		s.text("tick", "middle", x, y+16, strconv.Itoa(n))
+		s.Line("axis", x, y, x, y+4)
+		s.Text("tick", "middle", x, y+16, strconv.Itoa(n))
 	}
-	s.text("label", "middle", (plotLeft+plotRight)/2, y+32, "superstep")
+	s.Text("label", "middle", (plotLeft+plotRight)/2, y+32, "superstep")
 }
 
 // middle is the place in a chart of the column with a superstep.
@@ -48,7 +69,7 @@ func (all course) middle(step int) float64 {
 func (all course) ticks() []int {
 	const about = 8
 	first, last := all[0].First, all[len(all)-1].Last
-	step := int(max(1, tickStep(float64(last-first+1)/about)))
+	step := int(max(1, svg.TickStep(float64(last-first+1)/about)))
 	var even []int
 	least, most := math.Inf(1), 0.0
 	for n := (first + step - 1) / step * step; n <= last; n += step {

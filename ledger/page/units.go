@@ -61,3 +61,25 @@ func roundTo(x float64, digits int) float64 {
 	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
 	return y
 }
+
+// plain labels a tick with the number.
+func plain(x float64) string {
+	return strconv.FormatFloat(math.Round(x*1e9)/1e9, 'g', 4, 64)
+}
+
+// inSeconds labels a tick of a time.
+func inSeconds(x float64) string {
+	a := math.Abs(x)
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}} {
+		if a >= u.size*0.9999 {
+			return strconv.FormatFloat(x/u.size, 'g', 3, 64) + " " + u.name
+		}
+	}
+	if a < 1e-15 {
+		return "0"
+	}
+	return strconv.FormatFloat(x/1e-9, 'g', 3, 64) + " ns"
+}

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/migbsp/migbsp/internal/shell"
 )
 
 // quoted cites text, and not too much of it.
@@ -30,7 +30,7 @@ func CheckIdentifier(text string) error {
 // CheckName refuses what cannot be the name of a job: it becomes a part of file
 // names, and sbatch reads it in a quoted text.
 func CheckName(text string) error {
-	if text == "" || strings.ContainsAny(text, `/\"%`) || !printable(text) {
+	if text == "" || strings.ContainsAny(text, `/\"%`) || !shell.Printable(text) {
 		return errors.New(`expected a name of printable characters without / \ " and %`)
 	}
 	return nil
@@ -51,7 +51,7 @@ func CheckMPI(text string) error {
 func ParseModules(text string) ([]string, error) {
 	names := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 	for _, name := range names {
-		if name[0] == '-' || !printable(name) {
+		if name[0] == '-' || !shell.Printable(name) {
 			return nil, errors.New(quoted(name) + ", expected names of modules between commas")
 		}
 	}
@@ -63,12 +63,12 @@ func ParseModules(text string) ([]string, error) {
 
 // ParseOptions reads options of sbatch as a shell would.
 func ParseOptions(text string) ([]string, error) {
-	words, err := Words(text)
+	words, err := shell.Words(text)
 	if err != nil {
 		return nil, err
 	}
 	for _, word := range words {
-		if !strings.HasPrefix(word, "-") || strings.ContainsAny(word, `\"`) || !printable(word) {
+		if !strings.HasPrefix(word, "-") || strings.ContainsAny(word, `\"`) || !shell.Printable(word) {
 			return nil, errors.New(quoted(word) + `, expected options of sbatch, each in one word: --mem=4G; none with \ or "`)
 		}
 	}
@@ -76,8 +76,4 @@ func ParseOptions(text string) ([]string, error) {
 		return nil, errors.New("expected options of sbatch such as --mem=4G")
 	}
 	return words, nil
-}
-
-func printable(text string) bool {
-	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }

@@ -3,6 +3,8 @@ package sbatch
 import (
 	"errors"
 	"strings"
+
+	"github.com/migbsp/migbsp/internal/shell"
 )
 
 // Pattern is a directory with what stands for something else: %j the job, %x its
@@ -17,7 +19,7 @@ var patterns = map[byte]string{
 
 // ParsePattern reads a directory.
 func ParsePattern(text string) (Pattern, error) {
-	if text == "" || text[0] == '-' || !printable(text) {
+	if text == "" || text[0] == '-' || !shell.Printable(text) {
 		return "", errors.New("expected a directory, in printable characters; one that begins with - is ./-")
 	}
 	for i := 0; i < len(text); i++ {

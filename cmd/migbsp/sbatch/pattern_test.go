@@ -1,6 +1,13 @@
 package sbatch
 
-import "testing"
+import (
+	"bytes"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/internal/shell/shelltest"
+)
 
 func TestPatterns(t *testing.T) {
 	for text, want := range map[string]string{
@@ -38,4 +45,22 @@ func FuzzParsePattern(f *testing.F) {
 			t.Errorf("%q is %s", text, word)
 		}
 	})
+}
+
+// A directory with signs that mean something to a shell is that directory.
+func TestPatternInBash(t *testing.T) {
+	shelltest.NeedBash(t)
+	for _, word := range shelltest.Hostile {
+		p, err := ParsePattern("d/" + word)
+		if err != nil || strings.Contains(word, "%") {
+			continue
+		}
+		if got := shelltest.Bash(t, p.word("")); got[0] != string(p) {
+			t.Errorf("%q is %q", p, got)
+		}
+	}
+	got, err := exec.Command("bash", "-c", "SLURM_JOB_ID='1 2'; printf %s "+Pattern("a/%j").word(again)).Output()
+	if err != nil || !bytes.Equal(got, []byte("a/1 2")) {
+		t.Errorf("%q, %v", got, err)
+	}
 }

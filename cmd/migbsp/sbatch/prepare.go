@@ -1,11 +1,15 @@
 package sbatch
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/migbsp/migbsp/internal/shell"
+)
 
 // prepare defines how the script fails and loads modules.
 func (j *Job) prepare(s *script) {
 	s.line("fail() {")
-	s.line("	printf '%s: %s\\n' ", Quote(j.name()), ` "$1" >&2`)
+	s.line("	printf '%s: %s\\n' ", shell.Quote(j.name()), ` "$1" >&2`)
 	s.line("	exit 2")
 	s.line("}")
 	s.line(`[ -n "${SLURM_JOB_ID-}" ] || fail "this is the script of a job: sbatch $0"`)
@@ -13,7 +17,7 @@ func (j *Job) prepare(s *script) {
 	if len(j.Modules) == 0 {
 		return
 	}
-	modules := QuoteAll(j.Modules)
+	modules := shell.QuoteAll(j.Modules)
 	s.line("# Not every shell of a job knows the command module.")
 	s.line("for init in /etc/profile.d/lmod.sh /etc/profile.d/modules.sh; do")
 	s.line("	type module >/dev/null 2>&1 && break")
@@ -22,16 +26,16 @@ func (j *Job) prepare(s *script) {
 	s.line("done")
 	s.line(`type module >/dev/null 2>&1 || fail "there is no command module on $(hostname)"`)
 	s.line("module purge")
-	s.line("module load ", modules, " || fail ", Quote("module load "+modules+" has failed"))
+	s.line("module load ", modules, " || fail ", shell.Quote("module load "+modules+" has failed"))
 	s.line()
 }
 
 // checks looks for what the job needs.
 func (j *Job) checks(s *script) {
 	s.line("set -eu")
-	program := Quote(j.Command[0])
-	s.line("command -v -- ", program, " >/dev/null || fail ", Quote("there is no program "+program+" here, which is "), `"$PWD on $(hostname)"`)
-	mpi := Quote(j.MPI)
+	program := shell.Quote(j.Command[0])
+	s.line("command -v -- ", program, " >/dev/null || fail ", shell.Quote("there is no program "+program+" here, which is "), `"$PWD on $(hostname)"`)
+	mpi := shell.Quote(j.MPI)
 	s.line(`ways=$(srun --mpi=list 2>&1) || fail "srun --mpi=list: $ways"`)
 	s.line("grep -qw -- ", mpi, ` <<<"$ways" || fail "srun has no --mpi=`, mpi, `, but: ${ways//$'\n'/ }"`)
 	if n := strconv.Itoa(len(j.Parts)); len(j.Parts) > 1 {

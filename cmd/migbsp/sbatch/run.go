@@ -3,6 +3,8 @@ package sbatch
 import (
 	"fmt"
 	"strings"
+
+	"github.com/migbsp/migbsp/internal/shell"
 )
 
 // again is how often Slurm has started the job again, if it has: each start has
@@ -21,7 +23,7 @@ func (j *Job) run(s *script) {
 	s.line("code=0")
 	j.launch(s, " || code=$?")
 	s.line(`if [ "$code" -eq 75 ]; then`)
-	s.line("	echo ", Quote(j.name()+": there is a checkpoint; the job is queued again"), " >&2")
+	s.line("	echo ", shell.Quote(j.name()+": there is a checkpoint; the job is queued again"), " >&2")
 	s.line(`	scontrol requeue "$SLURM_JOB_ID" || fail "the job cannot be queued again; submit it anew to go on"`)
 	s.line("	exit 0")
 	s.line("fi")
@@ -34,7 +36,7 @@ func (j *Job) launch(s *script, behind string) {
 		s.line("# Without --het-group srun starts component 0 only.")
 	}
 	s.line("srun ", strings.Join(j.launcher(), " "), ` \`)
-	command := []string{QuoteAll(j.Command)}
+	command := []string{shell.QuoteAll(j.Command)}
 	if len(j.Cases) > 0 {
 		command = append(command, `"$@"`)
 	}
@@ -44,7 +46,7 @@ func (j *Job) launch(s *script, behind string) {
 	if j.Checkpoint != "" {
 		command = append(command, "-checkpoint "+j.Checkpoint.word(""))
 		if j.CheckpointEvery != "" {
-			command = append(command, "-checkpoint-every "+Quote(j.CheckpointEvery))
+			command = append(command, "-checkpoint-every "+shell.Quote(j.CheckpointEvery))
 		}
 		command = append(command, "-restart auto")
 	}
@@ -53,7 +55,7 @@ func (j *Job) launch(s *script, behind string) {
 
 // launcher are srun's options.
 func (j *Job) launcher() []string {
-	options := []string{"--mpi=" + Quote(j.MPI)}
+	options := []string{"--mpi=" + shell.Quote(j.MPI)}
 	if n := len(j.Parts); n > 1 {
 		groups := make([]string, n)
 		for i := range groups {

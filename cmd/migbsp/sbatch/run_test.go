@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/shell"
+	"github.com/migbsp/migbsp/internal/shell/shelltest"
 )
 
 // Stand-ins for what a job finds on its node. srun notes its arguments, each
@@ -42,7 +45,7 @@ type node struct {
 }
 
 func newNode(t *testing.T) *node {
-	needBash(t)
+	shelltest.NeedBash(t)
 	n := &node{t, t.TempDir()}
 	for name, text := range map[string]string{"bin/srun": fakeSrun, "bin/scontrol": fakeScontrol, "bin/lu": "", "functions": fakeModule} {
 		n.write(name, text)
@@ -97,27 +100,27 @@ func (n *node) noted(name string) []string {
 func randomJob(r *rand.Rand, program string) *Job {
 	j := &Job{
 		Parts: []Component{{Tasks: 1 + r.IntN(4)}}, MPI: "pmix", Warning: 60, CPUs: r.IntN(3),
-		Command: append([]string{program}, randomWords(r, 6)...), Name: "job",
+		Command: append([]string{program}, shelltest.Words(r, 6)...), Name: "job",
 	}
 	for range r.IntN(3) {
-		if name := randomWord(r); CheckName(name) == nil {
+		if name := shelltest.Word(r); CheckName(name) == nil {
 			j.Name = name
 		}
-		if options, err := ParseOptions("--comment=" + Quote(randomWord(r))); err == nil {
+		if options, err := ParseOptions("--comment=" + shell.Quote(shelltest.Word(r))); err == nil {
 			j.Options = options
 		}
 	}
 	if r.IntN(2) == 0 {
-		j.Modules, _ = ParseModules(randomWord(r))
+		j.Modules, _ = ParseModules(shelltest.Word(r))
 	}
 	if r.IntN(2) == 0 {
-		j.RunDir, _ = ParsePattern("runs/%j/" + strings.ReplaceAll(randomWord(r), "%", ""))
+		j.RunDir, _ = ParsePattern("runs/%j/" + strings.ReplaceAll(shelltest.Word(r), "%", ""))
 	}
 	if r.IntN(2) == 0 {
-		j.Checkpoint, _ = ParsePattern("saved/%j" + strings.ReplaceAll(randomWord(r), "%", ""))
+		j.Checkpoint, _ = ParsePattern("saved/%j" + strings.ReplaceAll(shelltest.Word(r), "%", ""))
 	}
 	if r.IntN(3) == 0 {
-		j.Cases = [][]string{nil, randomWords(r, 4)}
+		j.Cases = [][]string{nil, shelltest.Words(r, 4)}
 	} else if r.IntN(3) == 0 {
 		j.Parts = append(j.Parts, Component{Tasks: 2})
 	}
@@ -145,7 +148,7 @@ func TestArgumentsArriveAsTheyAre(t *testing.T) {
 	n := newNode(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 150 {
-		program := "./p" + strings.ReplaceAll(randomWord(r), "/", "")
+		program := "./p" + strings.ReplaceAll(shelltest.Word(r), "/", "")
 		j := randomJob(r, program)
 		if j.Check() != nil { // a lone colon, or a flag of ours
 			continue

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/migbsp/migbsp/internal/shell"
 )
 
 // Script is the job's script for sbatch. The job has passed Check.
@@ -101,9 +103,18 @@ func (j *Job) cases(s *script) {
 	s.line("# What each task of the array has of its own.")
 	s.line("case $SLURM_ARRAY_TASK_ID in")
 	for i, words := range j.Cases {
-		s.line(strconv.Itoa(i), ") set -- ", QuoteAll(words), " ;;")
+		s.line(strconv.Itoa(i), ") set -- ", shell.QuoteAll(words), " ;;")
 	}
 	s.line(`*) fail "no case has the number $SLURM_ARRAY_TASK_ID" ;;`)
 	s.line("esac")
 	s.line()
+}
+
+// directive is an option as sbatch reads it in a script: with a value that is no
+// plain word, between double quotes. Neither has a backslash or a double quote.
+func directive(option string) string {
+	if strings.Trim(option, shell.Plain+"[]*") != "" {
+		option = `"` + option + `"`
+	}
+	return "#SBATCH " + option
 }

@@ -1,8 +1,10 @@
-package sbatch
+package shell_test
 
 import (
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/shell"
 )
 
 func TestWords(t *testing.T) {
@@ -15,14 +17,14 @@ func TestWords(t *testing.T) {
 		{`"\"\\\n$x"`, []string{`"\\n$x`}}, {`'\'`, []string{`\`}}, {`\'\"`, []string{`'"`}}, {`-x='1 2'`, []string{"-x=1 2"}},
 		{"'a\nb' $HOME `x` ;", []string{"a\nb", "$HOME", "`x`", ";"}},
 	} {
-		if got, err := Words(c.text); err != nil || !slices.Equal(got, c.want) {
+		if got, err := shell.Words(c.text); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, %v, want %q", c.text, got, err, c.want)
 		}
 	}
 	for text, want := range map[string]string{
 		"'a": "expected a second '", `"a\"`: `expected a second "`, `a\`: `expected a character behind the last \`,
 	} {
-		if got, err := Words(text); err == nil || err.Error() != want {
+		if got, err := shell.Words(text); err == nil || err.Error() != want {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
 	}
@@ -35,15 +37,15 @@ func FuzzWords(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		words, err := Words(text)
+		words, err := shell.Words(text)
 		if err != nil {
 			return
 		}
 		for _, word := range append(words, text) {
-			if !printable(word) {
+			if !shell.Printable(word) {
 				continue
 			}
-			if again, err := Words(Quote(word)); err != nil || !slices.Equal(again, []string{word}) {
+			if again, err := shell.Words(shell.Quote(word)); err != nil || !slices.Equal(again, []string{word}) {
 				t.Errorf("%q in %q is %q, %v", word, text, again, err)
 			}
 		}

@@ -1,4 +1,10 @@
-package sbatch
+// Package shell writes words for bash and reads words as a shell does.
+//
+// Quote writes any bytes as one line of printable text that means the same in every
+// locale. (mvdan.cc/sh/v3/syntax writes \u202e, which bash in the C locale takes for
+// these six characters, and puts --nodes=4 in quotes.) Words replaces and leaves out
+// nothing. (github.com/google/shlex leaves out what follows a #.)
+package shell
 
 import (
 	"fmt"
@@ -7,16 +13,16 @@ import (
 	"unicode/utf8"
 )
 
-// plain are the characters that mean nothing to a shell anywhere in a word.
-const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"
+// Plain are the characters that stand for themselves anywhere in a word.
+const Plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"
 
 // Quote is text as one word for bash, on one line. What is not printable, and
 // what could change the look of the line, is written in numbers.
 func Quote(text string) string {
 	switch {
-	case text != "" && strings.Trim(text, plain) == "":
+	case text != "" && strings.Trim(text, Plain) == "":
 		return text
-	case printable(text):
+	case Printable(text):
 		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 	}
 	var b strings.Builder
@@ -53,11 +59,7 @@ func QuoteAll(words []string) string {
 	return strings.Join(all, " ")
 }
 
-// directive is an option as sbatch reads it in a script: with a value that is no
-// plain word, between double quotes. Neither has a backslash or a double quote.
-func directive(option string) string {
-	if strings.Trim(option, plain+"[]*") != "" {
-		option = `"` + option + `"`
-	}
-	return "#SBATCH " + option
+// Printable reports whether all of a text can be seen.
+func Printable(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }

@@ -1,4 +1,4 @@
-package sbatch
+package shell
 
 import (
 	"errors"

@@ -1,0 +1,159 @@
+// Package svg draws charts in scalable vector graphics.
+//
+// A Picture is written from its ground up: what comes later covers what is there. Its
+// elements have classes and no colours: a page colours them by its style sheet, a
+// picture in a file of its own by the style that File gives it. Lengths are pixels,
+// written to a tenth; y grows downwards. Words may be any text; classes and
+// attributes' names are the caller's own and written as they are.
+package svg
+
+import (
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+)
+
+// Picture is a picture that grows.
+type Picture struct{ b strings.Builder }
+
+// New begins a picture for a page. Attributes are names and values in turn.
+func New(width, height float64, attributes ...string) *Picture {
+	p := new(Picture)
+	p.open("svg", append([]string{"viewBox", "0 0 " + num(width) + " " + num(height)}, attributes...)...)
+	p.b.WriteByte('>')
+	return p
+}
+
+// File begins a picture for a file of its own, on white.
+func File(width, height float64, style string) *Picture {
+	p := New(width, height, "xmlns", "http://www.w3.org/2000/svg")
+	p.b.WriteString("<style>.middle{text-anchor:middle}.end{text-anchor:end}" + style + "</style>" + `<rect width="100%" height="100%" fill="#fff"/>`)
+	return p
+}
+
+// End completes the picture and returns its text.
+func (p *Picture) End() string {
+	p.b.WriteString("</svg>")
+	return p.b.String()
+}
+
+// open begins an element, but for the end of its tag.
+func (p *Picture) open(name string, attributes ...string) {
+	p.b.WriteString("<" + name)
+	for i := 0; i+1 < len(attributes); i += 2 {
+		p.b.WriteString(" " + attributes[i] + `="` + html.EscapeString(attributes[i+1]) + `"`)
+	}
+}
+
+// Element writes an element with words in it. Attributes are names and values in
+// turn.
+func (p *Picture) Element(name, words string, attributes ...string) {
+	p.open(name, attributes...)
+	p.b.WriteString(">" + html.EscapeString(words) + "</" + name + ">")
+}
+
+// num prints a length to a tenth of a pixel.
+func num(x float64) string {
+	return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
+}
+
+// box returns the attributes of a rectangle; a negative size is taken for 0.
+func box(x, y, width, height float64) []string {
+	return []string{"x", num(x), "y", num(y), "width", num(max(0, width)), "height", num(max(0, height))}
+}
+
+// Rect draws a rectangle. More attributes are names and values in turn.
+func (p *Picture) Rect(class string, x, y, width, height float64, attributes ...string) {
+	p.open("rect", append(append([]string{"class", class}, box(x, y, width, height)...), attributes...)...)
+	p.b.WriteString("/>")
+}
+
+// Line draws a line between two points.
+func (p *Picture) Line(class string, x1, y1, x2, y2 float64) {
+	var line Pen
+	line.Move(x1, y1)
+	line.To(x2, y2)
+	p.Path(class, line.String())
+}
+
+// Path draws what a Pen has written, if anything.
+func (p *Picture) Path(class, d string) {
+	if d != "" {
+		p.open("path", "class", class, "d", d)
+		p.b.WriteString("/>")
+	}
+}
+
+// Text writes words; anchor is the part of them that stands at x: start, middle or
+// end.
+func (p *Picture) Text(class, anchor string, x, y float64, words string) {
+	p.Element("text", words, "class", class+" "+anchor, "x", num(x), "y", num(y))
+}
+
+// Vertical writes words upwards, with their middle at a place.
+func (p *Picture) Vertical(class string, x, y float64, words string) {
+	p.Element("text", words, "class", class+" middle", "transform", "translate("+num(x)+" "+num(y)+") rotate(-90)")
+}
+
+// Image puts a PNG, given in base64, into a rectangle.
+func (p *Picture) Image(class, data string, x, y, width, height float64) {
+	p.open("image", append(append([]string{"class", class}, box(x, y, width, height)...), "preserveAspectRatio", "none", "href", "data:image/png;base64,"+data)...)
+	p.b.WriteString("/>")
+}
+
+// Clip shows of what draw draws only what is within a rectangle. The id is the
+// rectangle's, and no other's on the page.
+func (p *Picture) Clip(id string, x, y, width, height float64, draw func()) {
+	p.b.WriteString(`<clipPath id="` + id + `">`)
+	p.open("rect", box(x, y, width, height)...)
+	p.b.WriteString("/></clipPath><g clip-path=\"url(#" + id + `)">`)
+	draw()
+	p.b.WriteString("</g>")
+}
+
+// Left draws an axis at the left of a plot, with lines across it.
+func (p *Picture) Left(a Axis, label func(float64) string, x, right float64) {
+	for _, t := range a.Ticks() {
+		y := a.At(t)
+		p.Line("grid", x, y, right, y)
+		p.Text("tick", "end", x-6, y+4, label(t))
+	}
+}
+
+// Bottom draws an axis below a plot, with lines up through it.
+func (p *Picture) Bottom(a Axis, label func(float64) string, top, y float64) {
+	for _, t := range a.Ticks() {
+		x := a.At(t)
+		p.Line("grid", x, top, x, y+4)
+		p.Text("tick", "middle", x, y+17, label(t))
+	}
+}
+
+// Pen writes a path.
+type Pen struct{ strings.Builder }
+
+// Move goes to a point without drawing.
+func (p *Pen) Move(x, y float64) { p.WriteString("M" + num(x) + " " + num(y)) }
+
+// To draws a line to a point.
+func (p *Pen) To(x, y float64) { p.WriteString("L" + num(x) + " " + num(y)) }
+
+// Box draws a rectangle.
+func (p *Pen) Box(x, y, width, height float64) {
+	fmt.Fprintf(p, "M%s %sh%sv%sh%sz", num(x), num(y), num(width), num(height), num(-width))
+}
+
+// Dot draws a point that the path's line caps make round.
+func (p *Pen) Dot(x, y float64) { p.WriteString("M" + num(x) + " " + num(y) + "h0") }
+
+// Diamond draws a square on its tip around a point.
+func (p *Pen) Diamond(x, y, reach float64) {
+	r := num(reach)
+	fmt.Fprintf(p, "M%s %sl%s %sl-%s %sl-%s -%sz", num(x), num(y-reach), r, r, r, r, r, r)
+}
+
+// Triangle draws one that stands on its tip.
+func (p *Pen) Triangle(x, y, width, height float64) {
+	fmt.Fprintf(p, "M%s %sl%s %sh%sz", num(x), num(y), num(-width/2), num(-height), num(width))
+}

@@ -1,0 +1,28 @@
+package probe
+
+import (
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// A soft limit of this process is what it has been set to.
+func TestSoftLimit(t *testing.T) {
+	for _, resource := range []int{unix.RLIMIT_CORE, unix.RLIMIT_MEMLOCK} {
+		var before unix.Rlimit
+		if err := unix.Getrlimit(resource, &before); err != nil {
+			t.Fatal(err)
+		}
+		defer unix.Setrlimit(resource, &before)
+		set := unix.Rlimit{Cur: min(before.Max, 1<<16), Max: before.Max}
+		if err := unix.Setrlimit(resource, &set); err != nil {
+			t.Fatal(err)
+		}
+		if got := softLimit(resource); got != int64(set.Cur) {
+			t.Errorf("resource %d: %d, want %d", resource, got, set.Cur)
+		}
+	}
+	if unlimited := softLimit(-1); unlimited != Unlimited {
+		t.Errorf("a resource that there is not: %d", unlimited)
+	}
+}
