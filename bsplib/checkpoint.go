@@ -3,8 +3,8 @@ package bsplib
 import (
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
+	"path"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -49,7 +49,8 @@ type Checkpoint struct {
 	// Parameters are what the computation depends on besides the program.
 	Parameters []Parameter
 
-	from *resumption // what Restart has led to
+	caller *checkpoint.Caller // of Run, or whom Main speaks for
+	from   *resumption        // what Restart has led to
 }
 
 // Parameter is a setting of a program by name and value.
@@ -63,5 +64,15 @@ type Request struct{ count atomic.Int64 }
 // Ask asks. A second Ask before the checkpoint is written changes nothing.
 func (q *Request) Ask() { q.count.Add(1) }
 
-// programName is what this program is called in checkpoints.
-func programName() string { return filepath.Base(os.Args[0]) }
+// caller is who calls Run, as far as the Go program knows by itself: it is named
+// by its main package.
+func caller() *checkpoint.Caller {
+	c := &checkpoint.Caller{
+		Program: "program", Job: job(), Procs: "Config.Procs", Parameter: "parameter ",
+		NoDirectory: "a checkpoint has been requested, but Checkpoint.Dir names no directory for it",
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
+		c.Program = path.Base(info.Path)
+	}
+	return c
+}

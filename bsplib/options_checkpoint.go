@@ -82,6 +82,10 @@ func (app *application) prepareCheckpoint() error {
 	c := &Checkpoint{
 		Dir: strings.NewReplacer("%j", job(), "%p", app.name, "%%", "%").Replace(f.checkpoint), Restart: f.restart,
 		Request: &app.request, Parameters: app.parameters(),
+		caller: &checkpoint.Caller{
+			Program: app.name, Args: os.Args[1:], Job: job(), Procs: "-procs", Parameter: "-",
+			NoDirectory: "SIGUSR1 asks for a checkpoint, but there is no -checkpoint directory for it",
+		},
 	}
 	if app.lead {
 		c.Tell = os.Stderr
