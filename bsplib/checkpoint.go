@@ -8,12 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 )
-
-// ExitCheckpointed is the exit code of a program that has been asked for a
-// checkpoint, and has written it: run again, it goes on from there.
-const ExitCheckpointed = 75
 
 // ErrCheckpointed ends a run that was asked for a checkpoint, once that is on
 // disk.
@@ -68,7 +65,7 @@ func (q *Request) Ask() { q.count.Add(1) }
 // by its main package.
 func caller() *checkpoint.Caller {
 	c := &checkpoint.Caller{
-		Program: "program", Job: job(), Procs: "Config.Procs", Parameter: "parameter ",
+		Program: "program", Job: app.Job(), Procs: "Config.Procs", Parameter: "parameter ",
 		NoDirectory: "a checkpoint has been requested, but Checkpoint.Dir names no directory for it",
 	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
