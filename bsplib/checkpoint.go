@@ -3,17 +3,14 @@ package bsplib
 import (
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
+	"path"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 )
-
-// ExitCheckpointed is the exit code of a program that has been asked for a
-// checkpoint, and has written it: run again, it goes on from there.
-const ExitCheckpointed = 75
 
 // ErrCheckpointed ends a run that was asked for a checkpoint, once that is on
 // disk.
@@ -49,7 +46,8 @@ type Checkpoint struct {
 	// Parameters are what the computation depends on besides the program.
 	Parameters []Parameter
 
-	from *resumption // what Restart has led to
+	caller *checkpoint.Caller // of Run, or whom Main speaks for
+	from   *resumption        // what Restart has led to
 }
 
 // Parameter is a setting of a program by name and value.
@@ -63,5 +61,15 @@ type Request struct{ count atomic.Int64 }
 // Ask asks. A second Ask before the checkpoint is written changes nothing.
 func (q *Request) Ask() { q.count.Add(1) }
 
-// programName is what this program is called in checkpoints.
-func programName() string { return filepath.Base(os.Args[0]) }
+// caller is who calls Run, as far as the Go program knows by itself: it is named
+// by its main package.
+func caller() *checkpoint.Caller {
+	c := &checkpoint.Caller{
+		Program: "program", Job: app.Job(), Procs: "Config.Procs", Parameter: "parameter ",
+		NoDirectory: "a checkpoint has been requested, but Checkpoint.Dir names no directory for it",
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
+		c.Program = path.Base(info.Path)
+	}
+	return c
+}

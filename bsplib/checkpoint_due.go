@@ -68,14 +68,14 @@ func (r *rank) checkpointBetween(all mpi.Flags) *Error {
 	if asked && c.Dir == "" {
 		c.served = c.request.count.Load()
 		if r.comm.Rank() == 0 {
-			c.say("SIGUSR1 asks for a checkpoint, but there is no -checkpoint directory for it; the run goes on")
+			c.say("%s; the run goes on", c.caller.NoDirectory)
 		}
 		return nil
 	}
 	if all&flagStage == 0 || all&(flagSync|flagEnd) != 0 {
 		if asked && !c.told && r.log != nil {
 			c.told = true
-			fmt.Fprintf(r.log, "%s: a checkpoint is written when this stage has ended, and then the run ends\n", programName())
+			fmt.Fprintf(r.log, "%s: a checkpoint is written when this stage has ended, and then the run ends\n", c.caller.Program)
 		}
 		return nil
 	}

@@ -2,7 +2,6 @@ package bsplib
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"time"
 	"unsafe"
@@ -13,11 +12,11 @@ import (
 
 // newManifest is the manifest of a checkpoint, without its parts.
 func (r *rank) newManifest(a *attempt) *checkpoint.Manifest {
-	build := ledger.ThisBuild()
+	build, caller := ledger.ThisBuild(), r.checkpoint.caller
 	m := &checkpoint.Manifest{
 		ID: a.ID, Run: r.checkpoint.run, Number: a.Number, Written: time.Now().UTC().Truncate(time.Millisecond),
-		Program: programName(), Version: build.Version, Commit: build.Commit,
-		Args: os.Args[1:], Parameters: r.checkpoint.Parameters, Job: job(),
+		Program: caller.Program, Version: build.Version, Commit: build.Commit,
+		Args: caller.Args, Parameters: r.checkpoint.Parameters, Job: caller.Job,
 		Procs: r.n, Ranks: r.comm.Size(), Engine: r.comm.Engine(), Superstep: r.step,
 		Elapsed: (r.clock.Now() + r.earlier).Seconds(),
 	}

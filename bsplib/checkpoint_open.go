@@ -99,11 +99,11 @@ func findCheckpoint(path string) (string, *checkpoint.Manifest, error) {
 // fits looks for what keeps this program, with so many processes unless that is
 // 0, from going on from a checkpoint.
 func (c *Checkpoint) fits(path string, m *checkpoint.Manifest, procs int) error {
-	if m.Program != programName() {
-		return fmt.Errorf("%s was written by program %s, this is %s", path, m.Program, programName())
+	if m.Program != c.caller.Program {
+		return fmt.Errorf("%s was written by program %s, this is %s", path, m.Program, c.caller.Program)
 	}
 	if procs != 0 && procs != m.Procs {
-		return fmt.Errorf("-procs is %d here, %d in %s", procs, m.Procs, path)
+		return fmt.Errorf("%s is %d here, %d in %s", c.caller.Procs, procs, m.Procs, path)
 	}
 	then := make(map[string]string)
 	for _, p := range m.Parameters {
@@ -112,16 +112,16 @@ func (c *Checkpoint) fits(path string, m *checkpoint.Manifest, procs int) error 
 	for _, p := range c.Parameters {
 		value, known := then[p.Name]
 		if !known {
-			return fmt.Errorf("-%s is %q here, and unknown in %s", p.Name, p.Value, path)
+			return fmt.Errorf("%s%s is %q here, and unknown in %s", c.caller.Parameter, p.Name, p.Value, path)
 		}
 		if value != p.Value {
-			return fmt.Errorf("-%s is %q here, %q in %s", p.Name, p.Value, value, path)
+			return fmt.Errorf("%s%s is %q here, %q in %s", c.caller.Parameter, p.Name, p.Value, value, path)
 		}
 		delete(then, p.Name)
 	}
 	for _, p := range m.Parameters {
 		if _, left := then[p.Name]; left {
-			return fmt.Errorf("-%s is unknown here, %q in %s", p.Name, p.Value, path)
+			return fmt.Errorf("%s%s is unknown here, %q in %s", c.caller.Parameter, p.Name, p.Value, path)
 		}
 	}
 	return nil
@@ -164,7 +164,7 @@ func (cfg *Config) openCheckpoint(program *program) error {
 	}
 	c := *cfg.Checkpoint
 	cfg.Checkpoint = &c
-	c.from = nil
+	c.caller, c.from = caller(), nil
 	if c.Restart != "" {
 		find := func() (string, *checkpoint.Manifest, error) { return findCheckpoint(c.Restart) }
 		fit := func(path string, m *checkpoint.Manifest) error { return c.fits(path, m, cfg.Procs) }

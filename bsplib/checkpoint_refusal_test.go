@@ -64,10 +64,10 @@ func TestRestartsThatAreRefused(t *testing.T) {
 		config func(*bsplib.Config)
 		want   string // with PATH for the checkpoint's
 	}{
-		{"processes", nil, func(cfg *bsplib.Config) { cfg.Procs = 4 }, "-procs is 4 here, 3 in PATH"},
-		{"parameter", nil, func(cfg *bsplib.Config) { cfg.Checkpoint.Parameters[0].Value = "7" }, `-n is "7" here, "6" in PATH`},
-		{"new parameter", nil, func(cfg *bsplib.Config) { cfg.Checkpoint.Parameters[0].Name = "m" }, `-m is "6" here, and unknown in PATH`},
-		{"lost parameter", nil, func(cfg *bsplib.Config) { cfg.Checkpoint.Parameters = nil }, `-n is unknown here, "6" in PATH`},
+		{"processes", nil, func(cfg *bsplib.Config) { cfg.Procs = 4 }, "Config.Procs is 4 here, 3 in PATH"},
+		{"parameter", nil, func(cfg *bsplib.Config) { cfg.Checkpoint.Parameters[0].Value = "7" }, `parameter n is "7" here, "6" in PATH`},
+		{"new parameter", nil, func(cfg *bsplib.Config) { cfg.Checkpoint.Parameters[0].Name = "m" }, `parameter m is "6" here, and unknown in PATH`},
+		{"lost parameter", nil, func(cfg *bsplib.Config) { cfg.Checkpoint.Parameters = nil }, `parameter n is unknown here, "6" in PATH`},
 		{"nothing there", os.RemoveAll, nil, "stat PATH: no such file or directory"},
 		{"incomplete", func(path string) error { return os.Remove(filepath.Join(path, "manifest.json")) }, nil, "PATH: there is no complete checkpoint: it has no manifest.json"},
 		{"other program", manifest(`"program": "bsplib.test"`, `"program": "lu"`), nil, "PATH was written by program lu, this is bsplib.test"},

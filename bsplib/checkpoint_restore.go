@@ -66,7 +66,7 @@ func (r *rank) restore(from *resumption) *Error {
 		return err
 	}
 	if w := r.log; w != nil {
-		fmt.Fprintf(w, "%s: goes on from %s, written %s by %d ranks%s: %s read in %s\n", programName(), from,
+		fmt.Fprintf(w, "%s: goes on from %s, written %s by %d ranks%s: %s read in %s\n", r.checkpoint.caller.Program, from,
 			from.m.Written.Format(time.RFC3339), from.m.Ranks, from.build(), ledger.Bytes(from.m.Bytes()), ledger.Seconds(time.Since(begun)))
 	}
 	return nil

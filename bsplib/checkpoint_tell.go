@@ -22,7 +22,7 @@ func (r *rank) tellCheckpoint(a *attempt) {
 		c.written++
 		if now := r.clock.Wall(); r.log != nil && !a.stop && (c.spoke == 0 || now > c.spoke+account.LineEvery) {
 			c.spoke = now
-			fmt.Fprintf(r.log, "%s: checkpoint %s\n", programName(), a.about(c))
+			fmt.Fprintf(r.log, "%s: checkpoint %s\n", c.caller.Program, a.about(c))
 		}
 		return
 	}
@@ -63,7 +63,7 @@ func (c *checkpointing) cost(emulated bool) []string {
 // say writes a line to Tell.
 func (c *checkpointing) say(format string, args ...any) {
 	if c.Tell != nil {
-		fmt.Fprintf(c.Tell, "%s: %s\n", programName(), fmt.Sprintf(format, args...))
+		fmt.Fprintf(c.Tell, "%s: %s\n", c.caller.Program, fmt.Sprintf(format, args...))
 	}
 }
 

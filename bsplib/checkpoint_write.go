@@ -100,7 +100,7 @@ func (r *rank) planCheckpoint(a *attempt) *Error {
 func (c *checkpointing) create(a *attempt) (failure string) {
 	dir, err := filepath.Abs(c.Dir)
 	if err == nil {
-		a.Path, a.Number, err = checkpoint.Create(dir, programName(), c.run)
+		a.Path, a.Number, err = checkpoint.Create(dir, c.caller.Program, c.run)
 	}
 	if err != nil {
 		return err.Error()
@@ -183,7 +183,7 @@ func (r *rank) completeCheckpoint(a *attempt) *Error {
 		return r.engineError(err)
 	}
 	if a.failed = all&flagFail != 0; !a.failed && r.comm.Rank() == 0 {
-		if err := checkpoint.Prune(filepath.Dir(a.Path), programName(), r.checkpoint.run); err != nil {
+		if err := checkpoint.Prune(filepath.Dir(a.Path), r.checkpoint.caller.Program, r.checkpoint.run); err != nil {
 			r.checkpoint.say("warning: an old checkpoint stays: %v", err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
 )
 
 // A process sends so many bytes where g is measured, fewer where many processes do
@@ -16,13 +17,12 @@ const (
 	longEnough  = 10 * time.Millisecond
 )
 
-// probeMachine measures g and l with a little program on the run's own ranks
-// and processes. All ranks get process 0's result.
-func (app *application) probeMachine() (ledger.Machine, *Error) {
-	procs := app.config.Procs
+// measureMachine measures g and l with a little program on a run's own ranks and
+// processes. All ranks get process 0's result.
+func measureMachine(comms []mpi.Comm, comm mpi.Comm, procs int, alarm func(*Error)) (ledger.Machine, *Error) {
 	words := max(1, min(mostProbed, allProbed/procs)/8)
 	figures := make([]float64, 2)
-	failure := app.start(Config{Procs: procs}, stateless(func(p *Proc) error {
+	failure := runOn(comms, Config{Procs: procs}, stateless(func(p *Proc) error {
 		x := Register(p, make([]int64, words))
 		values := make([]int64, words)
 		to := (p.Pid() + p.NProcs()/2) % p.NProcs()
@@ -38,11 +38,11 @@ func (app *application) probeMachine() (ledger.Machine, *Error) {
 			figures[0], figures[1] = max(0, (full-empty).Seconds()/float64(8*n)), empty.Seconds()
 		}
 		return nil
-	}))
-	if c := app.config.Comm; c != nil && failure == nil {
-		first := int(blocks(procs, c.Size())[0])
-		if err := c.Broadcast(first, bytesOf(figures)); err != nil {
-			return ledger.Machine{}, &Error{Kind: Engine, Pid: -1, Rank: c.Rank(), Text: err.Error(), Err: err}
+	}), alarm)
+	if comm != nil && failure == nil {
+		first := int(blocks(procs, comm.Size())[0])
+		if err := comm.Broadcast(first, bytesOf(figures)); err != nil {
+			return ledger.Machine{}, &Error{Kind: Engine, Pid: -1, Rank: comm.Rank(), Text: err.Error(), Err: err}
 		}
 	}
 	return ledger.Machine{PerByte: figures[0], L: figures[1], From: "measured after the run"}, failure

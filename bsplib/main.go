@@ -2,33 +2,13 @@ package bsplib
 
 import (
 	"errors"
-	"flag"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"sync"
-	"sync/atomic"
-	"time"
+	"strings"
 
-	"github.com/migbsp/migbsp/hostfile"
-	"github.com/migbsp/migbsp/internal/settings"
+	"github.com/migbsp/migbsp/bsplib/internal/app"
+	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
-	"github.com/migbsp/migbsp/probe"
 )
-
-// Exit codes of programs.
-const (
-	ExitOK     = 0
-	ExitFailed = 1
-	ExitUsage  = 2
-	exitSignal = 128 // + the signal's number
-)
-
-// ErrNotVerified is what a program returns on all processes when its result
-// did not pass its check and it has said so itself.
-var ErrNotVerified = errors.New("the result is not verified")
 
 // Main is the main function of a program: it reads its settings, starts
 // the ranks (those of mpirun or srun if it was started by them, else
@@ -36,132 +16,137 @@ var ErrNotVerified = errors.New("the result is not verified")
 // rank 0 and exits.
 //
 // The program may define flags of its own with package flag before it calls
-// Main. Main ends the Go program with ExitOK, ExitFailed, ExitUsage, or 128+n
-// after signal n; a failure is reported once, not by each rank.
+// Main. Main ends the Go program with ExitOK, ExitFailed, ExitUsage,
+// ExitCheckpointed, or 128+n after signal n; a failure is reported once, not by
+// each rank.
 func Main[S any](program func(*Proc, *S) error, options ...Option) {
-	os.Exit(mainBody(programOf(program), options))
-}
-
-// application is a program on its way through Main.
-type application struct {
-	name  string
-	about string
-	check func(procs int) error
-	need  func(procs int) int64
-
-	request   Request // for a checkpoint
-	flags     flagValues
-	own       []string // names of the program's own flags
-	values    []settings.Value
-	hostsText string // of -hosts
-
-	config Config
-	comms  []mpi.Comm // this process's ranks
-	lead   bool       // rank 0 is one of them
-
-	began    time.Time
-	book     ledger.Book
-	recorder atomic.Pointer[ledger.Recorder] // nil unless the run is recorded
-	result   Result                          // what the program has reported
-	ended    atomic.Pointer[ledger.End]      // how the program has ended, once it has
-}
-
-func mainBody(program *program, options []Option) int {
-	app := &application{name: filepath.Base(os.Args[0]), lead: true, began: time.Now()}
+	var about app.Program
 	for _, option := range options {
-		option(app)
+		option(&about)
 	}
-	defer watchRequests(&app.request)()
-	comm, err := mpi.Open(probe.CoresOf(probe.Root()).Quota)
-	if err != nil {
-		return app.refuse(ExitFailed, err)
-	}
-	if comm != nil {
-		app.config.Comm = comm
-		app.lead = comm.Rank() == 0
-		defer comm.Close()
-	}
-	if err := hostfile.ComponentsStarted(os.Getenv, app.size()); err != nil {
-		return app.refuse(ExitUsage, err)
-	}
-	if code, ready := app.configure(flag.CommandLine, os.Args[1:], os.Environ()); !ready {
-		return code
-	}
-	if err := app.prepare(); errors.Is(err, errSaid) {
-		return ExitUsage
-	} else if err != nil {
-		return app.refuse(ExitUsage, err)
-	}
-	stop := app.watchSignals()
-	defer stop()
-	return app.run(program)
+	app.Main(&about, &runner{program: programOf(program)})
 }
 
-// size is the number of ranks of an MPI run, 0 without MPI.
-func (app *application) size() int {
-	if app.config.Comm == nil {
-		return 0
-	}
-	return app.config.Comm.Size()
+// Exit codes of programs.
+const (
+	ExitOK     = app.ExitOK     // 0: the program has ended, and its result was verified if it has a check
+	ExitFailed = app.ExitFailed // 1: it has failed, or its result was not verified
+	ExitUsage  = app.ExitUsage  // 2: it was not run, for its settings cannot be meant
+
+	// ExitCheckpointed, 75, is the exit code of a program that has been asked for a
+	// checkpoint, and has written it: run again, it goes on from there.
+	ExitCheckpointed = app.ExitCheckpointed
+)
+
+// ErrNotVerified is what a program returns on all processes when its result
+// did not pass its check and it has said so itself.
+var ErrNotVerified = app.ErrNotVerified
+
+// An Option tells Main about a program.
+type Option func(*app.Program)
+
+// About is the text that -help prints above the flags: what the program does.
+func About(text string) Option {
+	return func(p *app.Program) { p.About = strings.TrimSpace(text) }
 }
 
-// checkMoves finds out whether processes can move at all. If not, a run that
-// would move them goes on without, and says so; one that was asked to does not.
-func (app *application) checkMoves(program *program, cfg *Config) int {
-	_, err := program.plan()
-	if err == nil {
-		return ExitOK
-	}
-	if cfg.Shake {
-		return app.refuse(ExitFailed, fmt.Errorf("-shake: %w", err))
-	}
-	if !cfg.Balance.Off() {
-		fmt.Fprintf(app.stderr(), "%s: processes stay where they are: %v\n", app.name, err)
-	}
-	cfg.Balance = nil
-	return ExitOK
+// Check is called with the number of processes when the flags have been read;
+// its error is a usage error.
+func Check(f func(procs int) error) Option {
+	return func(p *app.Program) { p.Check = f }
 }
 
-// start runs the program on this process's ranks. A rank that fails alone is reported
-// at once and ends the whole program: other ranks may be far from a barrier.
-func (app *application) start(cfg Config, program *program) *Error {
-	var first sync.Once
-	return runOn(app.comms, cfg, program, func(e *Error) {
-		first.Do(func() { os.Exit(app.reportFailure(e)) })
-	})
+// Memory tells how many bytes all processes need together, so that a run that
+// cannot fit is refused before it starts.
+func Memory(f func(procs int) int64) Option {
+	return func(p *app.Program) { p.Memory = f }
 }
 
-func (app *application) stdout() io.Writer { return app.onLead(os.Stdout) }
-func (app *application) stderr() io.Writer { return app.onLead(os.Stderr) }
-
-func (app *application) onLead(w io.Writer) io.Writer {
-	if app.lead {
-		return w
-	}
-	return io.Discard
+// Table sets which balance table is printed where no setting says it.
+func Table(view string) Option {
+	return func(p *app.Program) { p.Table = view }
 }
 
-// refuse reports what keeps the program from starting; all ranks find the same.
-func (app *application) refuse(code int, err error) int {
-	fmt.Fprintf(app.stderr(), "%s: %v\n", app.name, err)
-	return code
+// runner is a program as package app runs it. It implements app.Runner.
+type runner struct {
+	program *program
+	request Request
+	from    *resumption
 }
 
-// reportFailure prints what ended the run. Unless all ranks know it, it then
-// ends those of other processes.
-func (app *application) reportFailure(e *Error) int {
-	if errors.Is(e, mpi.ErrAborted) {
-		return ExitFailed
-	}
-	app.breakRecord(ExitFailed, e.Error())
-	if app.lead || !e.known {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", app.name, e)
-		if e.Stack != "" {
-			fmt.Fprintf(os.Stderr, "stack of process %d:\n%s", e.Pid, e.Stack)
+func (r *runner) Request() { r.request.Ask() }
+
+func (r *runner) Movable() error {
+	_, err := r.program.plan()
+	return err
+}
+
+func (r *runner) Ranks(p *app.Plan) int { return inProcessRanks(r.config(p)) }
+
+func (r *runner) Resume(p *app.Plan) (*app.Resumption, error) {
+	cfg := r.config(p)
+	c := cfg.Checkpoint
+	find := func() (string, *checkpoint.Manifest, error) {
+		if c.Restart != app.RestartAuto {
+			return findCheckpoint(c.Restart)
 		}
+		path, m, err := checkpoint.Newest(c.Dir)
+		if errors.Is(err, checkpoint.ErrNone) {
+			err = nil
+		}
+		return path, m, err
 	}
-	if !e.known && app.config.Comm != nil {
-		app.config.Comm.Abort(ExitFailed)
+	fit := func(path string, m *checkpoint.Manifest) error { return c.fits(path, m, cfg.Procs) }
+	if err := c.open(cfg.Comm, find, fit); err != nil || c.from == nil {
+		return nil, err
 	}
-	return ExitFailed
+	r.from = c.from
+	return &app.Resumption{Path: r.from.path, Manifest: r.from.m}, cfg.checkCheckpoint(r.program)
+}
+
+func (r *runner) Run(p *app.Plan, alarm func(*app.Failure)) *app.Failure {
+	return failureOf(runOn(p.Comms, r.config(p), r.program, alarmOf(alarm)))
+}
+
+func (r *runner) Measure(p *app.Plan, alarm func(*app.Failure)) (ledger.Machine, *app.Failure) {
+	machine, err := measureMachine(p.Comms, p.Comm, p.Procs, alarmOf(alarm))
+	return machine, failureOf(err)
+}
+
+// config is what a plan means to the engine.
+func (r *runner) config(p *app.Plan) Config {
+	c := &p.Checkpoint
+	return Config{
+		Procs: p.Procs, Ranks: p.Ranks, Comm: p.Comm,
+		Platform: p.Platform, Sets: p.Sets, Balance: p.Balance, Shake: p.Shake, Probe: p.Probe,
+		Accounted: p.Accounted, Book: p.Book, Result: p.Result, Progress: p.Progress, Why: p.Why,
+		Checkpoint: &Checkpoint{
+			Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, Restart: c.Restart, Request: &r.request,
+			Tell: c.Tell, Parameters: c.Parameters, caller: &c.Caller, from: r.from,
+		},
+	}
+}
+
+func alarmOf(alarm func(*app.Failure)) func(*Error) {
+	return func(e *Error) { alarm(failureOf(e)) }
+}
+
+// failureOf is an error as package app sees it, nil for nil.
+func failureOf(e *Error) *app.Failure {
+	if e == nil {
+		return nil
+	}
+	f := &app.Failure{Text: e.Error(), Known: e.known, Pid: e.Pid, Stack: e.Stack}
+	restart, notResumed := asRestartError(e)
+	switch {
+	case notResumed:
+		f.Kind, f.Text = app.NotResumed, restart.text
+	case errors.Is(e, ErrCheckpointed):
+		f.Kind, f.Text = app.Checkpointed, e.Text
+	case errors.Is(e, ErrNotVerified):
+		f.Kind = app.NotVerified
+	case errors.Is(e, mpi.ErrAborted):
+		f.Kind = app.Elsewhere
+	}
+	return f
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package bsplib
+package app
 
 import (
 	"os"
@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// watchRequests turns SIGUSR1 into requests for a checkpoint. The result
-// function stops that.
-func watchRequests(request *Request) (stop func()) {
+// watchRequests calls request at each SIGUSR1, which asks for a checkpoint. The
+// result function stops watching.
+func watchRequests(request func()) (stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGUSR1)
 	go func() {
 		for range signals {
-			request.Ask()
+			request()
 		}
 	}()
 	return func() {

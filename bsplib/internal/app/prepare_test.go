@@ -1,4 +1,4 @@
-package bsplib
+package app
 
 import (
 	"errors"
@@ -15,20 +15,20 @@ func TestAllRanksLearnWhatOneHasFound(t *testing.T) {
 		got := make([]error, len(comms))
 		var all sync.WaitGroup
 		for rank, comm := range comms {
-			app := &application{name: "program", lead: rank == 0, check: func(int) error {
+			app := &application{name: "program", lead: rank == 0, Program: &Program{Check: func(int) error {
 				for _, w := range wrong {
 					if w == rank {
 						return errors.New("there is no such file here")
 					}
 				}
 				return nil
-			}}
-			app.config.Comm = comm
-			all.Go(func() { got[rank] = app.checkProgram(4) })
+			}}}
+			app.plan.Comm = comm
+			all.Go(func() { got[rank] = app.checkProgram() })
 		}
 		all.Wait()
 		for rank, err := range got {
-			if errors.Is(err, errSaid) != (len(wrong) > 0) || len(wrong) == 0 && err != nil {
+			if errors.Is(err, errReported) != (len(wrong) > 0) || len(wrong) == 0 && err != nil {
 				t.Errorf("wrong on ranks %v: rank %d has %v", wrong, rank, err)
 			}
 		}

@@ -1,6 +1,7 @@
-package bsplib
+package app
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,33 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
+// Job is the number that the resource manager has given to this run, "" if none
+// has.
+func Job() string {
+	for _, name := range []string{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"} {
+		if id := os.Getenv(name); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// recordDirectory is where the record goes, with what stands for other things
+// replaced. A program that may go on from a checkpoint finds there the record of
+// its earlier part: then the directory's name gets the next number.
+func (app *application) recordDirectory(now time.Time) string {
+	stamp := now.UTC().Format("20060102T150405Z")
+	dir := strings.NewReplacer("%j", cmp.Or(Job(), stamp), "%p", app.name, "%t", stamp, "%%", "%").Replace(app.flags.runDir)
+	free := dir
+	for n := 2; app.flags.restart != ""; n++ {
+		if _, err := os.Stat(filepath.Join(free, ledger.RecordName)); err != nil {
+			break
+		}
+		free = fmt.Sprintf("%s-%d", dir, n)
+	}
+	return free
+}
+
 // openRecord begins the record of the run on rank 0, where one is asked for.
 // All ranks learn whether that was possible.
 func (app *application) openRecord() int {
@@ -20,8 +48,7 @@ func (app *application) openRecord() int {
 	}
 	failed := []int64{0}
 	if app.lead {
-		dir := app.unusedDirectory(app.flags.directory(app.name, time.Now()))
-		recorder, err := ledger.Create(dir, func(err error) {
+		recorder, err := ledger.Create(app.recordDirectory(time.Now()), func(err error) {
 			fmt.Fprintf(os.Stderr, "%s: the record of the run ends here, the run goes on: %v\n", app.name, err)
 		})
 		if err != nil {
@@ -30,7 +57,7 @@ func (app *application) openRecord() int {
 		}
 		app.recorder.Store(recorder)
 	}
-	if c := app.config.Comm; c != nil {
+	if c := app.plan.Comm; c != nil {
 		if err := c.Combine(mpi.Max, failed); err != nil {
 			return app.refuse(ExitFailed, err)
 		}
@@ -39,6 +66,23 @@ func (app *application) openRecord() int {
 		return ExitUsage
 	}
 	return ExitOK
+}
+
+// takeResult notes how the program has ended.
+func (app *application) takeResult(code int) {
+	b, r := &app.book, &app.result
+	if code != ExitOK && len(r.Checks) == 0 {
+		r.Checks = []ledger.Check{{Name: "the program's own", Passed: false}}
+	}
+	if r.Title != "" || r.Checksum != "" || len(r.Checks) > 0 {
+		r.Title = cmp.Or(r.Title, app.name)
+		b.Result = r
+	}
+	end := &ledger.End{Code: code, Supersteps: b.Steps(), At: b.Whole().Elapsed, Emulation: b.Emulation, Result: b.Result}
+	if code != ExitOK {
+		end.Reason = ErrNotVerified.Error()
+	}
+	app.ended.Store(end)
 }
 
 // closeRecord ends the record of a run that has come to its end. A record that

@@ -1,42 +1,60 @@
-package bsplib
+package app
 
 import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
 )
 
-// variables are those that the engine reads, on every rank before the ranks know
+// variables are those that package mpi reads, on every rank before the ranks know
 // each other.
 var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT"}
+
+// outcome is what rank 0 has made of the settings, for all ranks: command lines,
+// environments and files are not everywhere the same.
+type outcome struct {
+	Ended  bool   // the program has nothing more to do,
+	Code   int    // and this is its exit code
+	Hosts  string // the text of the file of hosts
+	Values []settings.Value
+}
 
 // configure finds out what the program is to do, on rank 0, and tells all ranks.
 // Unless they are ready to go on, all end with the same code.
 func (app *application) configure(flags *flag.FlagSet, args, environ []string) (code int, ready bool) {
 	app.define(flags)
-	o := outcome{ended: true}
+	o := outcome{Ended: true}
 	if app.lead {
-		o.code, o.ended = app.settle(flags, args, environ)
+		o.Code, o.Ended = app.settle(flags, args, environ)
+		o.Hosts, o.Values = app.hosts, app.values
 	}
-	if app.config.Comm != nil {
+	if app.plan.Comm != nil {
 		if err := app.share(flags, &o); err != nil {
 			return app.refuse(ExitFailed, err), false
 		}
 	}
-	return o.code, !o.ended
+	return o.Code, !o.Ended
 }
 
 // settle gives all flags their values and does what can be done at once: help,
 // the version, the settings, a refusal. It then has ended the program.
 func (app *application) settle(flags *flag.FlagSet, args, environ []string) (code int, ended bool) {
 	f := &app.flags
-	err := app.resolve(flags, args, environ)
+	var err error
+	app.values, err = settings.Sources{
+		Program: app.name, Own: app.own, Actions: actions, Variables: variables,
+		Environ: environ, Files: settings.Files(environ), Warn: app.warn,
+	}.Resolve(flags, args)
 	if f.version && !errors.Is(err, flag.ErrHelp) {
 		app.printVersion(app.stdout())
 		return ExitOK, true
@@ -57,22 +75,50 @@ func (app *application) settle(flags *flag.FlagSet, args, environ []string) (cod
 	return ExitOK, false
 }
 
-// resolve reads all that says something about the flags.
-func (app *application) resolve(flags *flag.FlagSet, args, environ []string) error {
+// share gives all ranks the outcome. A rank that cannot take it over ends all.
+func (app *application) share(flags *flag.FlagSet, o *outcome) error {
+	comm := app.plan.Comm
+	if err := control.Broadcast(control.New(comm), 0, o); err != nil {
+		return err
+	}
+	failed := []int64{0}
+	if !app.lead && !o.Ended {
+		if err := app.takeOver(flags, o); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: rank %d: %v\n", app.name, comm.Rank(), err)
+			failed[0] = 1
+		}
+	}
+	if err := comm.Combine(mpi.Max, failed); err != nil {
+		return err
+	}
+	if failed[0] != 0 {
+		o.Ended, o.Code = true, ExitUsage
+	}
+	return nil
+}
+
+// takeOver does on another rank what rank 0 has done to go on.
+func (app *application) takeOver(flags *flag.FlagSet, o *outcome) error {
+	app.values, app.hosts = o.Values, o.Hosts
+	for _, v := range app.values {
+		if err := v.Apply(flags); err != nil {
+			return fmt.Errorf("-%s %s, which rank 0 takes: %w", v.Name, v.Value, err)
+		}
+	}
+	if err := app.chooseBalance(); err != nil {
+		return err
+	}
+	if err := app.readProbe(); err != nil || app.flags.hosts == "" {
+		return err
+	}
 	var err error
-	app.values, err = settings.Sources{
-		Program: app.name, Own: app.own, Actions: actions, Variables: variables,
-		Environ: environ, Files: settings.Files(environ), Warn: app.warn,
-	}.Resolve(flags, args)
+	app.plan.Platform, err = hostfile.Parse(app.flags.hosts, strings.NewReader(app.hosts))
 	return err
 }
 
-// settled are all settings by name, also those that nobody has given a value.
-func (app *application) settled() []settings.Value { return app.values }
-
 // setting is the one of that name, empty if there is none.
 func (app *application) setting(name string) settings.Value {
-	for _, v := range app.settled() {
+	for _, v := range app.values {
 		if v.Name == name {
 			return v
 		}
@@ -95,7 +141,7 @@ func (app *application) warn(text string) {
 // printConfig prints all settings and where they come from.
 func (app *application) printConfig() int {
 	var rows [][]string
-	for _, v := range app.settled() {
+	for _, v := range app.values {
 		rows = append(rows, []string{v.Name, printable(v.Value), printable(v.Origin)})
 	}
 	if err := ledger.WriteRows(app.stdout(), []string{"setting", "value", "origin"}, rows, 0, 1, 2); err != nil {

@@ -1,8 +1,7 @@
-package bsplib
+package app
 
 import (
 	"flag"
-	"time"
 
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/mpi"
@@ -13,17 +12,17 @@ type Configured struct {
 	Code     int
 	Ready    bool
 	Settings []settings.Value
-	Config   Config
+	Procs    int
+	Plan     Plan
 }
 
 // Configure is what Main does on one rank with its flags, command line and
 // environment. Without a Comm the rank is all there is.
 func Configure(comm mpi.Comm, flags *flag.FlagSet, args, environ []string) Configured {
-	app := &application{name: "program", lead: true, began: time.Now()}
+	app := &application{Program: new(Program), name: "program", lead: true}
 	if comm != nil {
-		app.config.Comm, app.lead = comm, comm.Rank() == 0
+		app.plan.Comm, app.lead = comm, comm.Rank() == 0
 	}
 	code, ready := app.configure(flags, args, environ)
-	app.config.Procs = app.flags.procs
-	return Configured{code, ready, app.settled(), app.config}
+	return Configured{code, ready, app.values, app.flags.procs, app.plan}
 }

@@ -1,4 +1,4 @@
-package bsplib_test
+package app_test
 
 import (
 	"flag"
@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -63,20 +63,20 @@ func TestSettingsOfRank0(t *testing.T) {
 			environ = append(environ, "MIGBSP_TABLE=chairs", "MIGBSP_CONFIG=/nowhere", "MIGBSP_HOSTS=/nowhere")
 		}
 		flags, n, words := ownFlags(comm.Rank())
-		got := bsplib.Configure(comm, flags, args, environ)
+		got := app.Configure(comm, flags, args, environ)
 		say := func(what string, got, want any) {
 			if fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("rank %d: %s is %q, want %q", comm.Rank(), what, fmt.Sprint(got), fmt.Sprint(want))
 			}
 		}
 		say("going on", got.Ready, true)
-		say("number of processes", got.Config.Procs, 7)
+		say("number of processes", got.Procs, 7)
 		say("own default", *n, 100)
 		say("own value", *words, []string{"é\n"})
-		if got.Config.Platform == nil {
+		if got.Plan.Platform == nil {
 			t.Errorf("rank %d has no hosts", comm.Rank())
 		} else {
-			say("slots of the hosts", got.Config.Platform.Ranks(), 3)
+			say("slots of the hosts", got.Plan.Platform.Ranks(), 3)
 		}
 		say("the settings", origins(got.Settings), "balance=percent,guard=0@config:1 config=config@flag hosts=hosts@config:2 "+
 			"procs=7@MIGBSP_PROCS quiet=true@flag run-dir=\xff@MIGBSP_RUN_DIR word=é\n@config:4")
@@ -130,7 +130,7 @@ func TestEndsOnAllRanks(t *testing.T) {
 					if comm.Rank() == 0 {
 						args = c.args
 					}
-					got := bsplib.Configure(comm, flags, args, nil)
+					got := app.Configure(comm, flags, args, nil)
 					mu.Lock()
 					defer mu.Unlock()
 					size = comm.Size()

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package bsplib
+package app
 
 // watchRequests has nothing to watch where there is no SIGUSR1.
-func watchRequests(*Request) (stop func()) { return func() {} }
+func watchRequests(func()) (stop func()) { return func() {} }

@@ -1,0 +1,240 @@
+// Package app makes a program of the engine: it does all of bsplib.Main that is
+// not running processes. The engine, behind the interface Runner, is a library:
+// it knows no flags, prints nothing, catches no signals and never ends the Go
+// program. Main does these, and nothing below it.
+//
+// The main concepts are:
+//
+// The lead rank. Under MPI a program is as many Go programs as ranks, and all of
+// them call Main. Rank 0 leads: it reads the settings, prints, and writes the
+// record; in-process, where one Go program has all ranks, that one leads. What
+// all ranks find alike only the lead prints. What a rank finds alone, such as a
+// file that its host lacks, it prints itself.
+//
+// Settings. Each is a flag, of all programs or of this one. The command line
+// comes before the environment (MIGBSP_RUN_DIR for -run-dir), that before
+// configuration files, they before the default: package internal/settings.
+// Messages name a setting as its user has written it, wherever that was.
+//
+// What all ranks learn from rank 0: every setting with its origin, the text of
+// the file of hosts, the checkpoint to go on from, and whether the program has
+// ended already, for -help or with a refusal. Launchers do not give all ranks
+// the same command line, environment and files; so rank 0's hold. All ranks then
+// prepare the run in the same order, for each agreement is a collective
+// operation.
+//
+// Exit codes. ExitOK; ExitFailed when the program or its check failed, or a
+// record that was asked for is not complete; ExitUsage when nothing has run, for
+// the settings do not fit the program or the machine; ExitCheckpointed when the
+// run has been written to disk as requested and can go on; 128+n after signal n.
+// A failure is printed once: on the lead rank if all ranks know it, else on the
+// rank that found it, which then aborts the others.
+//
+// The record of -run-dir. It is open from before the first superstep until the
+// account is complete, which includes g and l, measured after the program has
+// ended. Whatever ends the program earlier, a failure, a checkpoint or a signal,
+// closes it with its reason; a recorder takes only the first end.
+//
+// Signals. Ctrl-C (SIGINT) and SIGTERM end the program at once, wherever its
+// processes are, with a line that says whether there is a result already, and
+// without a checkpoint. SIGUSR1 requests one: it is written when the stage has
+// ended on all processes, and then the run ends.
+package app
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/settings"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
+)
+
+// Exit codes of programs.
+const (
+	ExitOK           = 0
+	ExitFailed       = 1
+	ExitUsage        = 2
+	ExitCheckpointed = 75
+	exitSignal       = 128 // + the signal's number
+)
+
+// Program is what a program says of itself.
+type Program struct {
+	About  string                // what it does, for -help
+	Check  func(procs int) error // what it finds wrong with its flags; nil: nothing
+	Memory func(procs int) int64 // bytes that all processes need together; nil: unknown
+	Table  string                // the default of -table; "": sites
+}
+
+// Main runs a program from its command line to its exit code, and ends the Go
+// program with that.
+func Main(program *Program, runner Runner) {
+	os.Exit(run(program, runner))
+}
+
+// application is a program on its way through Main.
+type application struct {
+	*Program
+	runner Runner
+	name   string
+	lead   bool // rank 0 is a rank of this Go program
+
+	flags  flagValues
+	own    []string         // names of the program's own flags
+	values []settings.Value // of all flags
+	hosts  string           // the text of the file of hosts
+	plan   Plan
+
+	from     *Resumption // the checkpoint that the run goes on from, if any
+	book     ledger.Book
+	recorder atomic.Pointer[ledger.Recorder] // nil unless the run is recorded
+	result   ledger.Result                   // what the program has reported
+	ended    atomic.Pointer[ledger.End]      // how the program has ended, once it has
+}
+
+// run is the life of a program, step by step, and its exit code.
+func run(program *Program, runner Runner) int {
+	app := &application{Program: program, runner: runner, name: filepath.Base(os.Args[0]), lead: true}
+	defer watchRequests(runner.Request)()
+	comm, err := mpi.Open(probe.CoresOf(probe.Root()).Quota)
+	if err != nil {
+		return app.refuse(ExitFailed, err)
+	}
+	if comm != nil {
+		app.plan.Comm = comm
+		app.lead = comm.Rank() == 0
+		defer comm.Close()
+	}
+	if err := hostfile.ComponentsStarted(os.Getenv, app.size()); err != nil {
+		return app.refuse(ExitUsage, err)
+	}
+	if code, ready := app.configure(flag.CommandLine, os.Args[1:], os.Environ()); !ready {
+		return code
+	}
+	if err := app.prepare(os.Args[1:]); errors.Is(err, errReported) {
+		return ExitUsage
+	} else if err != nil {
+		return app.refuse(ExitUsage, err)
+	}
+	defer app.watchSignals()()
+	return app.perform()
+}
+
+// size is the number of ranks of an MPI run, 0 without MPI.
+func (app *application) size() int {
+	if app.plan.Comm == nil {
+		return 0
+	}
+	return app.plan.Comm.Size()
+}
+
+// perform runs the program and prints the account of it.
+func (app *application) perform() int {
+	plan := &app.plan
+	for _, next := range []func() int{app.checkCheckpoint, app.checkMoves, app.openRecord} {
+		if code := next(); code != ExitOK {
+			return code
+		}
+	}
+	app.printBanner()
+	app.openAccount()
+	failure := app.runner.Run(plan, app.alarm())
+	code := ExitOK
+	switch {
+	case failure == nil:
+	case failure.Kind == NotVerified:
+		code = ExitFailed
+	case failure.Kind == Checkpointed || failure.Kind == NotResumed:
+		return app.endAtCheckpoint(failure)
+	default:
+		return app.reportFailure(failure)
+	}
+	if app.lead {
+		app.takeResult(code)
+		if err := app.printResult(); err != nil {
+			return app.refuse(ExitFailed, fmt.Errorf("printing the result: %w", err))
+		}
+	}
+	if plan.Accounted && !plan.emulated() {
+		machine, failure := app.runner.Measure(plan, app.alarm())
+		if failure != nil {
+			return app.reportFailure(failure)
+		}
+		app.book.Machine = &machine
+	}
+	if !app.lead {
+		return code
+	}
+	recorded := app.closeRecord(code)
+	return max(recorded, app.printAccount(code))
+}
+
+// checkMoves finds out whether processes can move at all. If not, a run that
+// would move them goes on without, and says so; one that was asked to does not.
+func (app *application) checkMoves() int {
+	err := app.runner.Movable()
+	if err == nil {
+		return ExitOK
+	}
+	if app.plan.Shake {
+		return app.refuse(ExitFailed, fmt.Errorf("-shake: %w", err))
+	}
+	if !app.plan.Balance.Off() {
+		fmt.Fprintf(app.stderr(), "%s: processes stay where they are: %v\n", app.name, err)
+	}
+	app.plan.Balance = nil
+	return ExitOK
+}
+
+func (app *application) stdout() io.Writer { return app.onLead(os.Stdout) }
+func (app *application) stderr() io.Writer { return app.onLead(os.Stderr) }
+
+func (app *application) onLead(w io.Writer) io.Writer {
+	if app.lead {
+		return w
+	}
+	return io.Discard
+}
+
+// refuse reports what keeps the program from starting; all ranks find the same.
+func (app *application) refuse(code int, err error) int {
+	fmt.Fprintf(app.stderr(), "%s: %v\n", app.name, err)
+	return code
+}
+
+// alarm is for failures that a rank finds alone: other ranks may be far from a
+// barrier, so that it reports the first at once and ends the whole program.
+func (app *application) alarm() func(*Failure) {
+	var first sync.Once
+	return func(f *Failure) {
+		first.Do(func() { os.Exit(app.reportFailure(f)) })
+	}
+}
+
+// reportFailure prints what ended the run. Unless all ranks know it, it then
+// ends those of other Go programs.
+func (app *application) reportFailure(f *Failure) int {
+	if f.Kind == Elsewhere {
+		return ExitFailed
+	}
+	app.breakRecord(ExitFailed, f.Text)
+	if app.lead || !f.Known {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", app.name, f.Text)
+		if f.Stack != "" {
+			fmt.Fprintf(os.Stderr, "stack of process %d:\n%s", f.Pid, f.Stack)
+		}
+	}
+	if !f.Known && app.plan.Comm != nil {
+		app.plan.Comm.Abort(ExitFailed)
+	}
+	return ExitFailed
+}

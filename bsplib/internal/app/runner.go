@@ -1,0 +1,108 @@
+package app
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// Runner is a program in the engine that runs it. All ranks make the same calls
+// in the same order, but for Request.
+type Runner interface {
+	// Request asks the run for a checkpoint, and then to end. Any goroutine of any
+	// rank may call it at any time.
+	Request()
+	// Movable returns why processes' states can neither be moved nor written, nil
+	// if they can.
+	Movable() error
+	// Ranks is the number of ranks of a run without MPI.
+	Ranks(plan *Plan) int
+	// Resume finds the checkpoint that the plan goes on from: rank 0 looks at its
+	// files and all learn of it. The result is nil if Restart is RestartAuto and
+	// there is none. Run then goes on from it.
+	//
+	// Errors: there is no such checkpoint, or it is not of this program with this
+	// number of processes and these parameters. All ranks get the same.
+	Resume(plan *Plan) (*Resumption, error)
+	// Run runs the program on this Go program's ranks and returns what ended it,
+	// nil if all processes returned nil. A failure that only one rank knows is
+	// given to alarm at once, for the others may never hear of it otherwise.
+	Run(plan *Plan, alarm func(*Failure)) *Failure
+	// Measure measures g and l of the same ranks and number of processes, with a
+	// program of its own. All ranks get the same figures.
+	Measure(plan *Plan, alarm func(*Failure)) (ledger.Machine, *Failure)
+}
+
+// Plan is what the settings ask of the engine. Its fields mean what those of
+// bsplib.Config do.
+type Plan struct {
+	Comm         mpi.Comm
+	Comms        []mpi.Comm // the ranks of this Go program: Comm, or all in-process ranks
+	Procs, Ranks int
+
+	Platform, Sets *hostfile.File
+	Balance        *rebalancer.Spec
+	Shake          bool
+	Probe          float64
+	Checkpoint     Checkpoint
+
+	Accounted     bool
+	Book          *ledger.Book
+	Result        *ledger.Result
+	Progress, Why io.Writer
+}
+
+// emulated reports whether the run's times are those of another platform.
+func (p *Plan) emulated() bool { return p.Comm == nil && p.Platform != nil && p.Platform.Emulated() }
+
+// Checkpoint is the part of a plan on checkpoints. Its fields mean what those of
+// bsplib.Checkpoint do.
+type Checkpoint struct {
+	Dir         string
+	Every       time.Duration
+	EveryStages int
+	Restart     string // or RestartAuto
+	Tell        io.Writer
+	Parameters  []checkpoint.Parameter
+	Caller      checkpoint.Caller
+}
+
+// RestartAuto is the value of -restart that stands for the newest checkpoint in
+// the -checkpoint directory, or for none if there is none.
+const RestartAuto = "auto"
+
+// Resumption is a checkpoint that a run goes on from.
+type Resumption struct {
+	Path     string
+	Manifest *checkpoint.Manifest
+}
+
+// Failure is what has ended a run before its processes returned nil.
+type Failure struct {
+	Kind  Kind
+	Text  string // on one line
+	Known bool   // all ranks have the same
+	Pid   int    // of the process whose stack that is
+	Stack string // "" unless a process has panicked
+}
+
+// Kind says what has become of a run.
+type Kind int
+
+// The kinds of failures.
+const (
+	Broken       Kind = iota // the program or the engine has failed
+	NotVerified              // the result has not passed the program's check; the program has said so
+	Checkpointed             // the run has been written to disk, as requested
+	NotResumed               // the checkpoint to go on from cannot be read
+	Elsewhere                // another rank has failed alone, and reports it
+)
+
+// ErrNotVerified is the error of programs whose run is NotVerified.
+var ErrNotVerified = errors.New("the result is not verified")
