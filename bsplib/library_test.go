@@ -129,13 +129,11 @@ var brought = map[string][]string{
 		"github.com/olekukonko/tablewriter/pkg/twwarp", "github.com/olekukonko/tablewriter/pkg/twwidth",
 		"github.com/olekukonko/tablewriter/renderer", "github.com/olekukonko/tablewriter/tw",
 	},
-	"what package probe finds out about cores, load and memory": {
-		"github.com/shirou/gopsutil/v3/common", "github.com/shirou/gopsutil/v3/cpu", "github.com/shirou/gopsutil/v3/internal/common",
-		"github.com/shirou/gopsutil/v3/load", "github.com/shirou/gopsutil/v3/mem", "github.com/shirou/gopsutil/v3/net",
-		"github.com/shirou/gopsutil/v3/process", "github.com/tklauser/go-sysconf", "github.com/tklauser/numcpus",
+	"how much memory is available, on each system": {
+		"github.com/shirou/gopsutil/v3/common", "github.com/shirou/gopsutil/v3/internal/common", "github.com/shirou/gopsutil/v3/mem",
 	},
-	"what package probe finds out about network interfaces": {
-		"github.com/vishvananda/netlink", "github.com/vishvananda/netlink/nl", "github.com/vishvananda/netns",
+	"configuration files, of which Main reads settings": {
+		"github.com/pelletier/go-toml/v2/internal/parserbridge", "github.com/pelletier/go-toml/v2/unstable",
 	},
 }
 
