@@ -22,6 +22,8 @@ type Proc struct {
 	actions   []action // of this superstep
 	mail      *queue   // of the collectives
 
+	collective bool // it is in a Sync that is part of a collective
+
 	sent, received int                  // bytes in this superstep
 	work           time.Duration        // in the last one
 	heard          []rebalancer.Traffic // in the last one, if it was listened to
