@@ -58,15 +58,15 @@ func (r *rank) introduce() *Error {
 		r.hosts[rank], r.tasks[rank] = host, hostfile.Task{Host: host, Topology: topology}
 		g.others[rank] = (*atomic.Int64)(r.comm.Reach(rank, mpi.Ref(binary.NativeEndian.Uint64(in))))
 	}
+	g.others[r.comm.Rank()] = g.mine
 	return nil
 }
 
-// forget gives the memory back once no rank looks any more.
+// forget withdraws the memory once no rank looks any more.
 func (g *progress) forget(comm mpi.Comm) {
 	if g.ref != 0 {
 		comm.Withdraw(g.ref)
 	}
-	comm.Free(g.mem)
 }
 
 // arrived tells whether a rank is in the given superstep, or waits a little
