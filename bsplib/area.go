@@ -62,7 +62,10 @@ func Register[T any](p *Proc, mem []T) Area[T] {
 
 // Alloc registers n new elements, all zero. Their memory is of the engine's
 // choice: where ranks of a node can share memory, HPPut and HPGet between them
-// copy once. It is given back when a Pop takes effect.
+// copy once.
+//
+// When a Pop takes effect, the library lets go of the memory. On every engine it
+// is used for something else only when the program holds no slice of it.
 //
 // Rules and cost are Register's.
 func Alloc[T any](p *Proc, n int) Area[T] {
@@ -121,7 +124,9 @@ func (a Area[T]) Pop() {
 }
 
 // Slice is this process's own memory of the area. It may be read and written
-// like any slice; what other processes Put into it appears after Sync.
+// like any slice; what other processes Put into it appears after Sync. After a
+// Pop it is the program's alone: no process writes to it any more. Once the
+// process has moved, its areas have other memory, which Slice returns anew.
 func (a Area[T]) Slice() []T {
 	if a.area == nil {
 		return nil

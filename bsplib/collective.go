@@ -7,8 +7,9 @@ import (
 
 // The collectives are made of messages, in a queue that each process has for
 // them. All processes call them in the same order. Each contains the Syncs
-// that its cost shows: like any Sync they deliver what else was put or sent,
-// and drop messages that were not read. n is the number of bytes of the data.
+// that its cost shows. Like any Sync they deliver what else was put or sent;
+// unlike others they drop no message of the program's queues: what was not read
+// stays, in front of what they deliver. n is the number of bytes of the data.
 
 // collective names what a message between collectives belongs to.
 type collective int64
@@ -46,7 +47,7 @@ func Broadcast[T any](p *Proc, root int, data []T) {
 			}
 		}
 	}
-	p.sync(callSite())
+	p.exchange(callSite())
 	if p.pid != root {
 		p.receive(broadcast, "Broadcast", bytesOf(data))
 	}
@@ -69,14 +70,14 @@ func BroadcastTwoPhase[T any](p *Proc, root int, data []T) {
 			p.post(broadcastTwoPhase, to, part(to))
 		}
 	}
-	p.sync(site)
+	p.exchange(site)
 	p.receive(broadcastTwoPhase, "BroadcastTwoPhase", part(p.pid))
 	for to := range p.n {
 		if to != p.pid && to != root {
 			p.post(broadcastTwoPhase, to, part(p.pid))
 		}
 	}
-	p.sync(site)
+	p.exchange(site)
 	for from := range p.n {
 		if from != p.pid && p.pid != root {
 			p.receive(broadcastTwoPhase, "BroadcastTwoPhase", part(from))
@@ -95,7 +96,7 @@ func Gather[T any](p *Proc, root int, values []T) [][]T {
 	mustBePlain[T](p, "a Gather")
 	p.checkRoot("Gather to", root)
 	p.post(gather, root, bytesOf(values))
-	p.sync(callSite())
+	p.exchange(callSite())
 	if p.pid != root {
 		p.finish(gather)
 		return nil
@@ -114,7 +115,7 @@ func Allgather[T any](p *Proc, values []T) [][]T {
 	for to := range p.n {
 		p.post(allgather, to, bytesOf(values))
 	}
-	p.sync(callSite())
+	p.exchange(callSite())
 	return receiveAll[T](p, allgather)
 }
 
@@ -132,8 +133,15 @@ func AllToAll[T any](p *Proc, values [][]T) [][]T {
 	for to, v := range values {
 		p.post(allToAll, to, bytesOf(v))
 	}
-	p.sync(callSite())
+	p.exchange(callSite())
 	return receiveAll[T](p, allToAll)
+}
+
+// exchange is a collective's Sync.
+func (p *Proc) exchange(site uintptr) {
+	p.collective = true
+	p.sync(site)
+	p.collective = false
 }
 
 // post sends bytes to a process's collective queue.

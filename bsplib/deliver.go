@@ -99,7 +99,7 @@ func (r *rank) apply(src int, b []byte) {
 			p.did.Received += n
 		case kindSend:
 			count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
-			r.enqueue(p.queues[slotOf(w)], letters{unsafe.Pointer(&b[i+24]), count, n, tag + pad8(n)})
+			r.enqueue(p.queues[slotOf(w)], letters{at: unsafe.Pointer(&b[i+24]), count: count, n: n, step: tag + pad8(n)})
 			p.did.Received += count * (tag + n)
 		case kindReceived:
 			p.did.Received += int(*wordAt(b, i+8))

@@ -8,8 +8,8 @@ import "hash/maphash"
 //   - what is put or sent is copied at the call;
 //   - at the end of a superstep all Gets read, then all Gets write, then all
 //     Puts write, by pid of the caller and program order;
-//   - messages can be read in the next superstep only, in the order of their
-//     senders' pids and program order;
+//   - messages can be read until the next Sync, in the order of their senders'
+//     pids and program order; a collective's Syncs drop none, and append;
 //   - an Alloc's memory is gone when its Pop takes effect.
 type model struct {
 	p    *program
@@ -118,7 +118,7 @@ func (m *model) superstep(s int) {
 			m.do(pid, &ops[i])
 		}
 	}
-	m.communicate()
+	m.communicate(step.end)
 	for _, o := range step.ops[0] {
 		if o.what == pop && m.p.freshArea(o.area) {
 			for pid := range m.mem {
@@ -127,7 +127,7 @@ func (m *model) superstep(s int) {
 		}
 	}
 	if step.end.twoSyncs() {
-		m.communicate()
+		m.communicate(step.end)
 	}
 	for pid := range m.p.procs {
 		if line := step.end.result(pid, m.p.procs); line != "" {
@@ -190,15 +190,17 @@ func (p *program) elemSize(o *op) int {
 	return kinds[p.blocks[p.areas[o.area].block].kind].size()
 }
 
-func (m *model) communicate() {
+func (m *model) communicate(end ending) {
 	for i := range m.reads {
 		m.reads[i].data = append([]byte(nil), m.reads[i].data...)
 	}
 	for _, t := range append(m.reads, m.writes...) {
 		copy(t.mem, t.data)
 	}
-	for pid := range m.mail {
-		clear(m.mail[pid])
+	if !end.collective() {
+		for pid := range m.mail {
+			clear(m.mail[pid])
+		}
 	}
 	for _, l := range m.sent {
 		m.mail[l.to][l.queue] = append(m.mail[l.to][l.queue], l)

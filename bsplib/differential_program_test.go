@@ -125,8 +125,9 @@ const (
 
 var endingNames = [...]string{"Sync", "end of stage", "Broadcast", "BroadcastTwoPhase", "Gather", "Allgather", "AllToAll", "Reduce", "Allreduce", "Scan", "AllreduceSlice"}
 
-// twoSyncs tells whether a collective has a superstep of its own inside, at
-// whose end messages are lost.
+func (e ending) collective() bool { return e.what >= endBroadcast }
+
+// twoSyncs reports whether a collective has a superstep of its own inside.
 func (e ending) twoSyncs() bool {
 	return e.what == endBroadcastTwoPhase || e.what == endAllreduceSlice
 }

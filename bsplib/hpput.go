@@ -12,6 +12,13 @@ import (
 // sender does not change what is still being read.
 const shareCopy = 256 << 10
 
+// loan is memory that a receiver copies from. It stays alive until then, even
+// if the program lets go of it.
+type loan struct {
+	ref mpi.Ref
+	mem []byte
+}
+
 // writeNow copies n bytes to an offset of process pid's part of a, which this
 // rank can address.
 func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) {
@@ -26,7 +33,7 @@ func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) {
 		rest := unsafe.Slice((*byte)(unsafe.Add(onHeap(from), half)), n-half)
 		if ref := r.comm.Share(rest); ref != 0 {
 			mine = half
-			r.lent = append(r.lent, ref)
+			r.lent = append(r.lent, loan{ref, rest})
 			r.flags |= flagTake
 			box.words(p.pid, word0(kindTake, a.slot, pid), uint64(offset+half), uint64(n-half), uint64(ref))
 		}
@@ -47,9 +54,10 @@ func (r *rank) awaitTakers() *Error {
 	if _, err := r.comm.Exchange(r.side, 0); err != nil {
 		return r.engineError(err)
 	}
-	for _, ref := range r.lent {
-		r.comm.Withdraw(ref)
+	for _, l := range r.lent {
+		r.comm.Withdraw(l.ref)
 	}
+	clear(r.lent)
 	r.lent = r.lent[:0]
 	return nil
 }

@@ -150,7 +150,7 @@ func (r *rank) unpack(x *parcel) (*Proc, [][]byte, error) {
 	for _, e := range x.Queues {
 		q := p.newQueue(e.TagBytes)
 		for _, run := range e.Runs {
-			r.enqueue(q, letters{unsafe.Pointer(unsafe.SliceData(run.Bytes)), run.Count, run.N, run.Step})
+			r.enqueue(q, letters{raw(run.Bytes), run.Count, run.N, run.Step, true})
 		}
 	}
 	p.mail = p.queues[0]

@@ -23,6 +23,8 @@ type Proc struct {
 	actions   []action // of this superstep
 	mail      *queue   // of the collectives
 
+	collective bool // it is in a Sync that is part of a collective
+
 	did      account.Sample       // in this superstep, or the last if that has just ended
 	gathered time.Duration        // work that the controller has still to be told
 	lasted   time.Duration        // and how long it took

@@ -49,6 +49,7 @@ func (r *rank) introduce() *Error {
 		r.hosts, r.tasks = append(r.hosts, said.Task.Host), append(r.tasks, said.Task)
 		g.others = append(g.others, (*atomic.Int64)(r.comm.Reach(rank, said.Progress)))
 	}
+	g.others[r.comm.Rank()] = g.mine
 	return nil
 }
 
@@ -58,12 +59,11 @@ type introduction struct {
 	Task     hostfile.Task
 }
 
-// forget gives the memory back once no rank looks any more.
+// forget withdraws the memory once no rank looks any more.
 func (g *progress) forget(comm mpi.Comm) {
 	if g.ref != 0 {
 		comm.Withdraw(g.ref)
 	}
-	comm.Free(g.mem)
 }
 
 // arrived tells whether a rank is in the given superstep, or waits a little

@@ -10,8 +10,13 @@ import (
 // queues in the same order; messages for the n-th queue arrive in the n-th.
 //
 // What is sent in a superstep can be read in the next one, and only there:
-// the Sync that ends it drops what was not read. Messages arrive in the order
-// of their senders' pids, those of one sender in the order they were sent.
+// the Sync that ends it drops what was not read, and so does the end of a
+// stage. Messages arrive in the order of their senders' pids, those of one
+// sender in the order they were sent.
+//
+// A collective drops nothing, though it contains Syncs: messages that were not
+// read before it stay, in front of those that its Syncs deliver, until the
+// program's next Sync or end of a stage.
 //
 // A Queue is used by its own process only.
 type Queue[Tag, T any] struct{ *queue }
@@ -23,18 +28,20 @@ type queue struct {
 	tagBytes int
 	current  letters   // the next messages
 	later    []letters // what follows them: the end of waiting
-	waiting  []letters // all that arrived after the first
+	waiting  []letters // all that arrived, or were kept, after the first
 	count    int       // messages not yet taken
 	bytes    int       // of payload in them
 }
 
-// letters are messages of n bytes each that lie one behind the other in a
-// buffer of the engine, each with its padded tag before it.
+// letters are messages of n bytes each that lie one behind the other, each with
+// its padded tag before it: in a buffer of the engine, which holds them until the
+// rank's next exchange on that lane, or in memory of their own.
 type letters struct {
 	at    unsafe.Pointer
 	count int
 	n     int
-	step  int // from one to the next
+	step  int  // from one to the next
+	own   bool // in memory of their own
 }
 
 // NewQueue makes a queue, with which messages can be sent at once
@@ -130,7 +137,8 @@ func (q Queue[Tag, T]) Peek() (tag Tag, values int, ok bool) {
 }
 
 // Next takes the next message and returns it where it lies (bsp_hpmove):
-// values may be read until the next Sync and must not be changed.
+// values may be read until the next Sync, those within collectives included,
+// and must not be changed.
 func (q Queue[Tag, T]) Next() (tag Tag, values []T, ok bool) {
 	if q.queue == nil || q.count == 0 {
 		q.mustBeMade("Next")
@@ -200,11 +208,38 @@ func (r *rank) enqueue(q *queue, run letters) {
 	q.bytes += run.count * run.n
 }
 
-// dropMessages empties all queues of the rank's processes.
+// dropMessages empties the queues of the rank's processes before an exchange,
+// but for those of a process whose Sync is part of a collective.
 func (r *rank) dropMessages() {
+	kept := r.filled[:0]
 	for _, q := range r.filled {
+		if q.count > 0 && q.proc.collective && q != q.proc.mail {
+			q.keep()
+			kept = append(kept, q)
+			continue
+		}
 		q.waiting = q.waiting[:0]
 		q.later, q.count, q.bytes = nil, 0, 0
 	}
-	r.filled = r.filled[:0]
+	r.filled = kept
+}
+
+// keep makes the messages that are left outlive the exchange.
+func (q *queue) keep() {
+	q.waiting = append(q.waiting[:0], q.later...)
+	q.later = q.waiting
+	q.current.keep()
+	for i := range q.later {
+		q.later[i].keep()
+	}
+}
+
+// keep copies the messages out of the engine's buffer.
+func (run *letters) keep() {
+	if run.own {
+		return
+	}
+	mem := make([]uint64, run.count*run.step/8)
+	copyBytes(raw(mem), run.at, 8*len(mem))
+	run.at, run.own = raw(mem), true
 }

@@ -174,18 +174,100 @@ func TestUnreadMessagesAreLost(t *testing.T) {
 	})
 }
 
-// Collectives contain Syncs: messages arrive behind the first, and are lost at
-// the second.
-func TestCollectivesDeliverMessages(t *testing.T) {
+// collectives are calls of each collective, for what they do to messages.
+var collectives = []struct {
+	name string
+	call func(b *bsplib.Proc)
+}{
+	{"Broadcast", func(b *bsplib.Proc) { bsplib.Broadcast(b, 0, []int{1}) }},
+	{"BroadcastTwoPhase", func(b *bsplib.Proc) { bsplib.BroadcastTwoPhase(b, 0, []int{1, 2, 3}) }},
+	{"Gather", func(b *bsplib.Proc) { bsplib.Gather(b, 0, []int{1}) }},
+	{"Allgather", func(b *bsplib.Proc) { bsplib.Allgather(b, []int{1}) }},
+	{"AllToAll", func(b *bsplib.Proc) { bsplib.AllToAll(b, make([][]int, b.NProcs())) }},
+	{"Reduce", func(b *bsplib.Proc) { bsplib.Reduce(b, 0, 1, plus) }},
+	{"Allreduce", func(b *bsplib.Proc) { bsplib.Allreduce(b, 1, plus) }},
+	{"AllreduceSlice", func(b *bsplib.Proc) { bsplib.AllreduceSlice(b, []int{1, 2}, plus) }},
+	{"Scan", func(b *bsplib.Proc) { bsplib.Scan(b, 1, plus) }},
+}
+
+// What has not been read before a collective stands before what it delivers; a
+// Sync drops both.
+func TestCollectivesKeepMessages(t *testing.T) {
+	for _, c := range collectives {
+		t.Run(c.name, func(t *testing.T) {
+			bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
+				q, other := bsplib.NewQueue[int, int](b), bsplib.NewQueue[int8, byte](b)
+				for i := range 3 {
+					q.Send(right(b), i, numbers(i, 50)...)
+				}
+				other.Send(right(b), 5)
+				b.Sync()
+				q.Next()
+				q.Send(right(b), 3, 3)
+				c.call(b)
+				first := []int{q.Len(), q.Bytes(), other.Len()}
+				q.Next()
+				q.Send(right(b), 4, 4)
+				c.call(b)
+				c.call(b)
+				got := readAll(q)
+				tag, _, _ := other.Next()
+				q.Send(right(b), 5, 5)
+				c.call(b)
+				b.Sync()
+				return cmp.Or(
+					equal(b, "messages, their bytes and the other queue's messages", first, []int{3, 808, 1}),
+					equal(b, "messages", got, []string{letterText(2, numbers(2, 50)), letterText(3, []int{3}), letterText(4, []int{4})}),
+					equal(b, "the other queue's tag", tag, 5), equal(b, "messages after a Sync", q.Len(), 0))
+			})
+		})
+	}
+}
+
+// A loop over a queue goes on after a collective, with what that has delivered.
+func TestCollectiveWithinAll(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {
 		q := bsplib.NewQueue[int, int](b)
-		add := func(a, b int) int { return a + b }
-		q.Send(right(b), 1)
-		bsplib.Allreduce(b, 1, add)
-		one := q.Len()
-		q.Send(right(b), 1)
-		bsplib.AllreduceSlice(b, []int{1}, add)
-		return equal(b, "messages after one Sync and after two", []int{one, q.Len()}, []int{1, 0})
+		for i := range 3 {
+			q.Send(right(b), i)
+		}
+		b.Sync()
+		var tags []int
+		for tag := range q.All() {
+			tags = append(tags, tag)
+			if tag < 3 {
+				q.Send(right(b), tag+10)
+			}
+			bsplib.Allreduce(b, 1, plus)
+		}
+		return equal(b, "tags", tags, []int{0, 1, 2, 10, 11, 12})
+	})
+}
+
+// queued is a process with a queue.
+type queued struct {
+	Q   bsplib.Queue[int, int]
+	Got []string
+}
+
+// What a stage's end delivers moves with the process, and stays through the
+// next stage's collectives; what they leave unread the stage's end drops.
+func TestMovedMessagesStayThroughCollectives(t *testing.T) {
+	bsptest.Shaken(t, func(b *bsplib.Proc, s *queued) error {
+		if b.Fresh() {
+			s.Q = bsplib.NewQueue[int, int](b)
+		}
+		for k := range b.Stages(3) {
+			s.Q.Send(right(b), 10*k, numbers(k, 20)...)
+			bsplib.Allreduce(b, 1, plus)
+			bsplib.AllreduceSlice(b, []int{1, 2, 3}, plus)
+			if k > 0 {
+				_, values, _ := s.Q.Next()
+				s.Got = append(s.Got, letterText(s.Q.Len(), values))
+			}
+			s.Q.Send(right(b), 10*k+1, k)
+		}
+		return equal(b, "messages", s.Got, []string{letterText(1, []int{0}), letterText(1, []int{1})})
 	})
 }
 

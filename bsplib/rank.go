@@ -70,7 +70,7 @@ type rank struct {
 	read       []byte          // what Gets have read and not yet written
 	readSlots  map[uint64]bool // areas of this rank that Gets read from, once asked for
 	replyAt    []int           // by rank: how much of its replies has been used
-	lent       []mpi.Ref
+	lent       []loan
 
 	progress   progress
 	platform   rebalancer.Platform

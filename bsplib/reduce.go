@@ -22,7 +22,7 @@ func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
 func reduce[T any](p *Proc, kind collective, root int, x T, op func(a, b T) T, site uintptr) T {
 	one := [1]T{x}
 	p.post(kind, root, bytesOf(one[:]))
-	p.sync(site)
+	p.exchange(site)
 	if p.pid != root {
 		p.finish(kind)
 		var zero T
@@ -44,7 +44,7 @@ func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
 		for to := range p.n {
 			p.post(allreduction, to, bytesOf(one[:]))
 		}
-		p.sync(site)
+		p.exchange(site)
 		return fold(p, allreduction, p.n, op)
 	}
 	one[0] = reduce(p, allreduction, 0, x, op, site)
@@ -53,7 +53,7 @@ func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
 			p.post(allreduction, to, bytesOf(one[:]))
 		}
 	}
-	p.sync(site)
+	p.exchange(site)
 	return fold(p, allreduction, 1, op)
 }
 
@@ -68,7 +68,7 @@ func Scan[T any](p *Proc, x T, op func(a, b T) T) T {
 	for to := p.pid; to < p.n; to++ {
 		p.post(scan, to, bytesOf(one[:]))
 	}
-	p.sync(callSite())
+	p.exchange(callSite())
 	return fold(p, scan, p.pid+1, op)
 }
 
@@ -86,7 +86,7 @@ func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
 	for to := range p.n {
 		p.post(allreductionSlice, to, bytesOf(part(to)))
 	}
-	p.sync(site)
+	p.exchange(site)
 	all := make([][]T, p.n)
 	for from := range all {
 		all[from] = make([]T, len(part(p.pid)))
@@ -99,7 +99,7 @@ func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
 	for to := range p.n {
 		p.post(allreductionSlice, to, bytesOf(mine))
 	}
-	p.sync(site)
+	p.exchange(site)
 	for from := range p.n {
 		p.receive(allreductionSlice, "AllreduceSlice", bytesOf(part(from)))
 	}

@@ -170,13 +170,12 @@ func (p *Proc) drop(a *area) {
 	p.freeAreas = append(p.freeAreas, a.slot)
 }
 
-// release gives an area's memory back to the engine.
+// release lets go of an area's memory, which is then the program's alone.
 func (p *Proc) release(a *area) {
 	if a.ref != 0 {
 		p.rank.comm.Withdraw(a.ref)
 	}
 	if a.owned != nil {
-		p.rank.comm.Free(a.owned)
 		a.base, a.count, a.owned = nil, 0, nil
 	}
 	a.keepMem = nil

@@ -8,6 +8,14 @@ package mpi
 #include <sys/mman.h>
 
 static int memory_file(void) { return memfd_create("migbsp", MFD_CLOEXEC); }
+
+static int map_over(void *at, size_t n, int fd, off_t offset) {
+	return mmap(at, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, offset) == at;
+}
+
+static int map_private(void *at, size_t n) {
+	return mmap(at, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == at;
+}
 */
 import "C"
 
@@ -83,6 +91,17 @@ func mapFile(fd, size int) ([]byte, error) {
 		C.madvise(unsafe.Pointer(&mem[0]), C.size_t(size), C.MADV_HUGEPAGE)
 	}
 	return mem, err
+}
+
+// mapOver maps size bytes of a memory file over the memory at that address, both
+// in whole pages. mapPrivate maps new pages there, all zero, as the Go heap does.
+// They go through the C library, as discard does.
+func mapOver(at unsafe.Pointer, size, fd, place int) bool {
+	return C.map_over(at, C.size_t(size), C.int(fd), C.off_t(place)) != 0
+}
+
+func mapPrivate(at unsafe.Pointer, size int) bool {
+	return C.map_private(at, C.size_t(size)) != 0
 }
 
 func closeFile(fd int) { syscall.Close(fd) }

@@ -5,6 +5,7 @@ package mpi
 import (
 	"errors"
 	"syscall"
+	"unsafe"
 )
 
 func physicalMemory() int { return 16 << 30 }
@@ -19,6 +20,10 @@ func mapOwn(size int) (mem []byte, fd int, err error) {
 }
 
 func mapPeer(pid, fd, size int) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+func mapOver(at unsafe.Pointer, size, fd, place int) bool { return false }
+
+func mapPrivate(at unsafe.Pointer, size int) bool { return true }
 
 func closeFile(fd int) {}
 

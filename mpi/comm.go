@@ -54,14 +54,13 @@ type Comm interface {
 
 	// Alloc returns n zeroed bytes, aligned to 64, that other ranks of the
 	// node can reach where the engine can share memory, and ordinary memory
-	// elsewhere. Free gives them back, also those of AllocDirty; nobody may use
-	// them afterwards.
+	// elsewhere. On every engine the garbage collector frees them: they are not
+	// used again as long as this rank's program holds a slice of them.
 	Alloc(n int) []byte
 
 	// AllocDirty is Alloc of bytes with any content, for memory that is
 	// written before it is read.
 	AllocDirty(n int) []byte
-	Free(mem []byte)
 
 	// Share makes mem known to the other ranks and returns its name for
 	// Reach, 0 if only this rank's own pointers lead there. Withdraw ends that.

@@ -118,7 +118,6 @@ func (r *local) Exchange(l *Lane, flags Flags) (Flags, error) {
 func (r *local) Alloc(n int) []byte { return heap{}.alloc(n) }
 
 func (r *local) AllocDirty(n int) []byte { return heap{}.alloc(n) }
-func (r *local) Free(mem []byte)         {}
 
 func (r *local) Share(mem []byte) Ref {
 	w := r.world

@@ -19,7 +19,8 @@ type process struct {
 	library  string
 	setting  string // of the environment that makes nodes other than they are
 	arena    *arena
-	unshared error // why this node's ranks do not share memory
+	blocks   *blocks // of the arena, nil if no other rank can address it
+	unshared error   // why this node's ranks do not share memory
 	wait     patience
 
 	// By rank in the run:
@@ -98,6 +99,12 @@ func (p *process) connect(leader int) {
 		clear(p.reach)
 	}
 	p.reach[p.rank] = a.base
+	for r, base := range p.reach {
+		if base != nil && r != p.rank {
+			p.blocks = newBlocks(a)
+			return
+		}
+	}
 	closeFile(a.fd)
 }
 

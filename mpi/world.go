@@ -175,35 +175,32 @@ func (w *world) fail(err error) error {
 	return err
 }
 
-// Alloc takes the memory from the arena, and from the Go heap if that is full.
-func (w *world) Alloc(n int) []byte {
-	if mem := w.process.arena.zeroed(n); mem != nil {
-		return mem
+// Alloc takes the memory from the Go heap alone where no other rank could
+// address it, and where there is no more to share.
+func (w *world) Alloc(n int) []byte { return w.alloc(n, false) }
+
+func (w *world) AllocDirty(n int) []byte { return w.alloc(n, true) }
+
+func (w *world) alloc(n int, dirty bool) []byte {
+	if s := w.process.blocks; s != nil {
+		if mem := s.alloc(n, dirty); mem != nil {
+			return mem
+		}
 	}
 	return heap{}.alloc(n)
 }
 
-func (w *world) AllocDirty(n int) []byte {
-	a := w.process.arena
-	place, _, ok := a.take(n)
-	if !ok {
-		return heap{}.alloc(n)
-	}
-	return unsafe.Slice((*byte)(a.at(place)), n)
-}
-
-func (w *world) Free(mem []byte) {
-	if place, inside := w.process.arena.place(unsafe.Pointer(unsafe.SliceData(mem))); inside {
-		w.process.arena.give(place)
-	}
-}
-
 // Share names memory by its place in the arena.
 func (w *world) Share(mem []byte) Ref {
-	if place, inside := w.process.arena.place(unsafe.Pointer(unsafe.SliceData(mem))); inside {
-		return Ref(place)
+	p := unsafe.Pointer(unsafe.SliceData(mem))
+	place, inside := w.process.arena.place(p)
+	if s := w.process.blocks; s != nil && !inside {
+		place, inside = s.place(p)
 	}
-	return 0
+	if !inside {
+		return 0
+	}
+	return Ref(place)
 }
 
 func (w *world) Withdraw(Ref) {}

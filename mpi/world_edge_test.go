@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -105,15 +106,45 @@ func TestWorldMemoryComesAndGoes(t *testing.T) {
 			held = append(held, mem)
 			for len(held) > 20 || len(held) > 0 && rng.IntN(3) == 0 {
 				i := rng.IntN(len(held))
-				c.Free(held[i])
 				held = slices.Delete(held, i, i+1)
 			}
 		}
-		for _, mem := range held {
-			c.Free(mem)
+		return nil
+	})
+}
+
+// TestWorldAllocDoesNotGrow allocates many times the memory that it may take,
+// and keeps little of it.
+func TestWorldAllocDoesNotGrow(t *testing.T) {
+	const most = 256 << 20
+	world(t, func(c mpi.Comm) error {
+		kept := make([][]byte, 10)
+		total := 0
+		for round := 0; total < 8*most; round++ {
+			mem := c.Alloc([]int{100, 5000, 50_000, 3 << 20}[round%4])
+			for i := 0; i < len(mem); i += 64 {
+				mem[i] = byte(round)
+			}
+			kept[round/4%len(kept)] = mem
+			total += len(mem)
+			if c.Share(mem) != 0 && round%100 == 0 {
+				if n := sharedResident(); n > most {
+					return fmt.Errorf("after %d MiB were allocated, %d MiB are in use", total>>20, n>>20)
+				}
+			}
 		}
 		return nil
 	})
+}
+
+// sharedResident is how many bytes of shared memory this process has in use. Only
+// where there is a /proc do ranks share any.
+func sharedResident() int {
+	text, _ := os.ReadFile("/proc/self/status")
+	_, after, _ := strings.Cut(string(text), "RssShmem:")
+	n := 0
+	fmt.Sscan(after, &n)
+	return n << 10
 }
 
 // TestWorldMailAndCollectivesDoNotMix has a broadcast overtake a message.
