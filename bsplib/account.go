@@ -81,9 +81,9 @@ func (r *rank) worked(p *Proc) {
 
 // beginWork starts the measuring of a superstep.
 func (r *rank) beginWork() {
-	watching := r.balance != nil && r.balance.watching()
-	r.meter.running = r.meter.on || watching
-	r.listening = r.virtual != nil || r.account.loads.listens() || watching && !r.balance.deaf
+	b := r.balance
+	r.meter.running = r.meter.on || b != nil && b.trigger.Watching()
+	r.listening = r.virtual != nil || r.account.loads.listens() || b != nil && b.trigger.RecordsTraffic()
 	if !r.meter.running {
 		return
 	}

@@ -27,7 +27,7 @@ func (b *balance) available(r *rank, w window) float64 {
 	if w.wall > 0 {
 		b.share = (b.share*believed.Seconds() + w.cpu.Seconds()) / (believed + w.wall).Seconds()
 	} else if len(r.procs) == 0 && r.virtual == nil {
-		spend := min(longestBurst, time.Duration(r.sounding.share*float64(r.now()-b.mark)))
+		spend := min(longestBurst, time.Duration(1e9*r.sounding.share*b.trigger.Elapsed(r.now().Seconds())))
 		if spend >= shortestBurst {
 			if seen, err := probe.MeasureAvailable(context.Background(), spend); err == nil {
 				b.share = seen.Share

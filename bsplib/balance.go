@@ -9,58 +9,55 @@ import (
 )
 
 // balance is a rank's part in deciding where processes run: it observes its own
-// processes, and at calls it confers with the other ranks.
+// processes, and at calls it confers with the other ranks. When that is, the trigger
+// decides.
 type balance struct {
 	controller *rebalancer.Controller
+	trigger    *rebalancer.Trigger
 	platform   rebalancer.Platform
 	drained    []bool
-	deciding   bool // a strategy does, beside what processes ask for
 
-	observed     rebalancer.Observation
-	observations int // that the controller was given, or would have been
-	gathered     int // supersteps that go into the next one
-	class        int // observations of this stage so far
-	perStage     int // observations of the last stage
-	stage        int // stages so far
-	stride       int // one stage in so many is observed
+	observed []rebalancer.Measure
+	heard    bool          // what goes into the next observation was listened to
+	busy     time.Duration // work of this rank's processes in the supersteps observed since the last call
+	slow     window        // of it, what came before stages became slow
 
-	share     float64       // of its core that this rank had, when last known
-	free      int64         // bytes that this node had left
-	freeAt    time.Duration // when
-	mark      time.Duration // when the last call ended
-	busy      time.Duration // work of this rank's processes in the supersteps observed since
-	began     time.Duration // the same by this machine's clock
-	fruitless int           // calls in a row that have moved nothing
-	steps     int           // observations since
-	called    float64       // seconds that the last call took
-	moved     float64       // and its moves
-	sounded   float64       // and measuring links before it
-	listening time.Duration // spent on listening since
-	deaf      bool          // listening has taken too long so far
-	heard     bool          // what goes into the next observation was listened to
-	talk      talk          // of the current call
-	alarm     alarm
+	share  float64       // of its core that this rank had, when last known
+	free   int64         // bytes that this node had left
+	freeAt time.Duration // when
+	talk   talk          // of the current call
 }
 
+// window is a time in which work was timed by two clocks.
+type window struct{ wall, cpu time.Duration }
+
 func newBalance(spec rebalancer.Spec, platform rebalancer.Platform, where []int32) *balance {
+	controller := rebalancer.New(platform, where, spec)
 	return &balance{
-		controller: rebalancer.New(platform, where, spec), deciding: !spec.Off(),
-		platform: platform, drained: make([]bool, len(platform.Ranks)), stride: 1, share: 1,
+		controller: controller, trigger: rebalancer.NewTrigger(controller, 1),
+		platform: platform, drained: make([]bool, len(platform.Ranks)), share: 1,
 	}
 }
 
 // rankState is what this rank tells of itself at a call.
 func (b *balance) rankState(r *rank, asked bool) rebalancer.RankState {
-	w := b.window(r, asked)
-	s := rebalancer.RankState{
-		Rank: r.comm.Rank(), Available: b.available(r, w), Free: b.freeMemory(r),
-		Drained: b.drained[r.comm.Rank()], Steps: b.steps, Called: b.called, Moved: b.moved,
-		Elapsed: (r.now() - b.mark).Seconds(), Recent: w.step, Remaining: math.MaxInt32,
-	}
+	left := math.MaxInt32
 	if len(r.procs) > 0 {
-		s.Remaining = min(r.procs[0].stages.left*max(b.perStage, 1), math.MaxInt32)
+		left = r.procs[0].stages.left
 	}
+	s := b.trigger.State(r.now().Seconds(), left, asked)
+	s.Rank, s.Drained = r.comm.Rank(), b.drained[r.comm.Rank()]
+	s.Available, s.Free = b.available(r, b.window(r, asked)), b.freeMemory(r)
 	return s
+}
+
+// window is the time whose measurements count at a call.
+func (b *balance) window(r *rank, asked bool) (w window) {
+	w.wall, w.cpu = r.meter.timedWork()
+	if _, slow := b.trigger.Since(asked); slow {
+		w.wall, w.cpu = w.wall-b.slow.wall, w.cpu-b.slow.cpu
+	}
+	return w
 }
 
 // freeMemory is what this node has left, looked up not too often; -1 if that is
@@ -85,11 +82,10 @@ func (r *rank) detail(pid int) rebalancer.Detail {
 	return rebalancer.Detail{State: p.stateBytes(), Pinned: err != nil, Request: r.wanted(p)}
 }
 
-// restart begins the time to the next call.
-func (b *balance) restart(r *rank) {
-	b.mark, b.steps, b.busy = r.now(), 0, 0
-	b.began, b.listening = r.wall(), 0
-	b.alarm.rebase(b.mark)
+// called ends a call.
+func (b *balance) called(r *rank, took, moved time.Duration, moves int) {
+	b.trigger.Called(r.now().Seconds(), took.Seconds(), moved.Seconds(), moves)
+	b.busy, b.slow = 0, window{}
 }
 
 func (b *balance) depart(pid int) ([]byte, error) {

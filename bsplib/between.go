@@ -1,6 +1,8 @@
 package bsplib
 
 import (
+	"time"
+
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -15,15 +17,13 @@ func (r *rank) betweenSupersteps(all mpi.Flags) *Error {
 	if all&flagStage == 0 || all&(flagSync|flagEnd) != 0 {
 		return nil
 	}
-	if r.balance != nil {
-		r.balance.endStage(r, all)
-	}
+	due := r.balance != nil && r.balance.endStage(r, all)
 	switch asked := all&flagCall != 0; {
 	case r.shake:
 		return r.migrate(r.shaken())
 	case r.scatter != nil:
 		return r.migrate(r.scattered())
-	case asked, r.balance != nil && r.balance.due(all):
+	case asked, due:
 		return r.reschedule(asked)
 	}
 	return nil
@@ -51,8 +51,8 @@ func (r *rank) scattered() []rebalancer.Move {
 	return moves
 }
 
-// reschedule makes a call and carries out what it decides. asked tells whether
-// processes have asked for something, or ranks for their alarm.
+// reschedule makes a call and carries out what it decides. asked is true if processes
+// have asked for something, or ranks because stages have become slow.
 func (r *rank) reschedule(asked bool) *Error {
 	if r.balance == nil {
 		r.balance = newBalance(rebalancer.Spec{}, r.platform, r.where)
@@ -66,24 +66,19 @@ func (r *rank) reschedule(asked bool) *Error {
 		return err
 	}
 	begun := r.now()
-	b.sounded = (begun - sounding).Seconds()
 	d, err := r.call(asked)
 	if err != nil {
 		return err
 	}
-	decided := r.now()
-	b.called, b.moved = (decided - begun).Seconds(), 0
-	b.fruitless++
+	decided, moved := r.now(), time.Duration(0)
 	if len(d.Moves) > 0 {
-		b.fruitless = 0
 		if err := r.migrate(d.Moves); err != nil {
 			return err
 		}
-		b.moved = (r.now() - decided).Seconds()
+		moved = r.now() - decided
 	}
-	r.noteCall(&d, sounding.Seconds())
-	b.alarm.heed(len(d.Moves) > 0)
-	b.restart(r)
+	r.noteCall(&d, sounding, decided-sounding, moved)
+	b.called(r, decided-begun, moved, len(d.Moves))
 	return nil
 }
 

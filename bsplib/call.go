@@ -3,7 +3,6 @@ package bsplib
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/migbsp/migbsp/rebalancer"
@@ -115,7 +114,7 @@ func (r *rank) decide(reports []rebalancer.Report) *Error {
 		return nil
 	}
 	begun := threadClock()
-	snapshot, err := rebalancer.Merge(b.observations, reports...)
+	snapshot, err := rebalancer.Merge(b.trigger.Observations(), reports...)
 	if err != nil {
 		return r.engineError(err)
 	}
@@ -140,7 +139,7 @@ func (r *rank) decide(reports []rebalancer.Report) *Error {
 	b.talk.count(r.comm.Size()-len(b.platform.Sets), (r.comm.Size()-len(b.platform.Sets))*len(text))
 	stride, interval := 1, 0.0
 	if r.virtual == nil {
-		stride = strideFor(secondsPerStep(snapshot.Ranks), r.n/r.comm.Size()+1)
+		stride = rebalancer.Stride(snapshot.Ranks, r.n/r.comm.Size()+1)
 		interval = longestInterval(snapshot.Ranks)
 	}
 	for to, is := range b.platform.Ranks {
@@ -175,22 +174,13 @@ func longestInterval(ranks []rebalancer.RankState) float64 {
 	return longest
 }
 
-// secondsPerStep is the mean length of a superstep since the last call.
-func secondsPerStep(ranks []rebalancer.RankState) float64 {
-	longest := 0.0
-	for _, s := range ranks {
-		longest = max(longest, s.Elapsed/math.Max(1, float64(s.Steps)))
-	}
-	return longest
-}
-
 func (r *rank) hearDecision() (d rebalancer.Decision, failure *Error) {
 	if err := r.confer(); err != nil {
 		return d, err
 	}
 	b := r.balance
 	in := r.side.In[b.manager(b.platform.Ranks[r.comm.Rank()].Set)]
-	b.stride = int(*wordAt(in, 0))
+	b.trigger.Sample(int(*wordAt(in, 0)))
 	b.talk = talk{messages: int64(*wordAt(in, 16)), bytes: int64(*wordAt(in, 24))}
 	if err := d.UnmarshalBinary(in[briefBytes:]); err != nil {
 		return d, r.engineError(err)

@@ -89,12 +89,7 @@ func (r *rank) endCheckpointed(a *attempt) *Error {
 func (c *checkpointing) rest(r *rank, begun time.Duration) {
 	now := r.wall()
 	c.stages, c.ended, c.told = 0, now, false
-	if b := r.balance; b != nil {
-		b.began += now - begun
-		if r.virtual == nil {
-			b.mark += now - begun
-			b.alarm.ended += now - begun
-			b.alarm.since += now - begun
-		}
+	if r.balance != nil && r.virtual == nil {
+		r.balance.trigger.Pause((now - begun).Seconds())
 	}
 }

@@ -44,11 +44,11 @@ func (r *rank) listen() {
 // listenTimed listens, and keeps the account of what that takes where rescheduling asks
 // for it.
 func (r *rank) listenTimed() {
-	if r.balance == nil || r.virtual != nil || !r.balance.watching() {
+	if r.balance == nil || r.virtual != nil || !r.balance.trigger.Watching() {
 		r.listen()
 		return
 	}
 	begun := r.wall()
 	r.listen()
-	r.balance.listening += r.wall() - begun
+	r.balance.trigger.Recorded((r.wall() - begun).Seconds())
 }

@@ -80,7 +80,7 @@ func (r *rank) keep(cfg *Config) {
 
 // noteCall enters a rescheduling call into the account, on rank 0. What came
 // before it has been shipped.
-func (r *rank) noteCall(d *rebalancer.Decision, began float64) {
+func (r *rank) noteCall(d *rebalancer.Decision, began, took, moved time.Duration) {
 	if r.comm.Rank() != 0 {
 		return
 	}
@@ -93,7 +93,7 @@ func (r *rank) noteCall(d *rebalancer.Decision, began float64) {
 		return
 	}
 	costs := decided.Costs{
-		Step: r.step - 1, At: began, Took: b.sounded + b.called, Move: b.moved, Messages: b.talk.messages, Talk: b.talk.bytes,
+		Step: r.step - 1, At: began.Seconds(), Took: took.Seconds(), Move: moved.Seconds(), Messages: b.talk.messages, Talk: b.talk.bytes,
 	}
 	for _, e := range decided.Entries(d, costs) {
 		book.Enter(e)

@@ -5,10 +5,6 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// watching tells whether the supersteps of the current stage are observed. The
-// first is not: memory that is used for the first time makes it unlike others.
-func (b *balance) watching() bool { return b.deciding && b.stage > 0 && b.stage%b.stride == 0 }
-
 // observe takes in the superstep that has just ended. Consecutive supersteps of
 // a stage that end at the same place of the program are one to the controller:
 // a loop of many small ones within a stage does not drive out the others.
@@ -17,11 +13,11 @@ func (b *balance) observe(r *rank, all mpi.Flags) {
 		b.pass(r)
 	}
 	if all&flagInside == 0 {
-		b.class = 0
+		b.trigger.Outside()
 		return
 	}
-	b.gathered++
-	if !b.watching() {
+	b.trigger.Superstep()
+	if !b.trigger.Watching() {
 		return
 	}
 	for _, p := range r.procs {
@@ -55,17 +51,9 @@ next:
 
 // pass gives what was gathered to the controller.
 func (b *balance) pass(r *rank) {
-	if b.gathered == 0 {
-		return
-	}
-	b.steps++
-	if b.stage > 0 {
-		b.observations++
-	}
-	if b.watching() {
-		o := &b.observed
-		o.Step, o.Class, o.Count = b.observations, b.class, b.stride
-		o.Processes = o.Processes[:0]
+	o, watched := b.trigger.Close()
+	if watched {
+		o.Processes = b.observed[:0]
 		for _, p := range r.procs {
 			m := rebalancer.Measure{Pid: p.pid, Time: p.gathered.Seconds(), Span: p.lasted.Seconds()}
 			if b.heard {
@@ -73,7 +61,8 @@ func (b *balance) pass(r *rank) {
 			}
 			o.Processes = append(o.Processes, m)
 		}
-		b.controller.Observe(*o)
+		b.controller.Observe(o)
+		b.observed = o.Processes
 		for _, p := range r.procs {
 			p.gathered, p.lasted = 0, 0
 			if p.traffic != nil {
@@ -81,8 +70,7 @@ func (b *balance) pass(r *rank) {
 			}
 		}
 	}
-	b.class++
-	b.gathered, b.heard = 0, false
+	b.heard = false
 }
 
 // communication is what the messages to a process took, by the platform's
@@ -95,22 +83,38 @@ func (b *balance) communication(r *rank, p *Proc) float64 {
 	return seconds
 }
 
-// endStage is told when a stage has ended on all ranks.
-func (b *balance) endStage(r *rank, all mpi.Flags) {
-	b.pass(r)
-	b.hear(r)
-	if all&flagShort != 0 && b.stage > 0 {
-		b.stride = min(2*b.stride, mostStride)
+// vote is what this rank says of the stage that it ends, left before its loop's end.
+func (b *balance) vote(r *rank, left int) (how mpi.Flags) {
+	if !b.trigger.Watching() {
+		return 0
 	}
-	b.perStage, b.class = b.class, 0
-	b.stage++
-	if b.listening > 0 && b.watching() {
-		b.deaf = b.listening > (r.wall()-b.began)/listenShare
+	timed := len(r.procs)
+	if r.virtual != nil {
+		timed = 0
 	}
-	if b.stage == 1 {
-		b.restart(r)
+	v := b.trigger.Vote(r.now().Seconds(), b.busy.Seconds(), left, timed)
+	if v.Worth {
+		how |= flagWorth
 	}
+	if v.Alarm {
+		how |= flagCall
+	}
+	if v.Short {
+		how |= flagShort
+	}
+	return how
 }
 
-// One part in listenShare of the time may be spent on listening to who sends how much.
-const listenShare = 300
+// voted is what all ranks have said together.
+func voted(all mpi.Flags) rebalancer.Vote {
+	return rebalancer.Vote{Worth: all&flagWorth != 0, Alarm: all&flagCall != 0, Short: all&flagShort != 0}
+}
+
+// endStage is told when a stage has ended on all ranks, and reports whether a call is due.
+func (b *balance) endStage(r *rank, all mpi.Flags) (due bool) {
+	b.pass(r)
+	if b.trigger.StageEnded(r.now().Seconds(), 0, voted(all)) {
+		b.slow = window{wall: r.meter.wall, cpu: r.meter.cpu}
+	}
+	return b.trigger.Due(voted(all), all&flagLast != 0)
+}

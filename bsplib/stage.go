@@ -69,16 +69,8 @@ func (p *Proc) endOfStage() mpi.Flags {
 	if p.stages.left == 0 {
 		how |= flagLast
 	}
-	if b := r.balance; b != nil && r.procs[0] == p && b.watching() {
-		if b.worth(r, p.stages.left) {
-			how |= flagWorth
-			if p.stages.left > 0 && b.alarmed(r) {
-				how |= flagCall
-			}
-		}
-		if b.short(r) {
-			how |= flagShort
-		}
+	if r.balance != nil && r.procs[0] == p {
+		how |= r.balance.vote(r, p.stages.left)
 	}
 	return how
 }

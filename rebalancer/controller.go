@@ -136,12 +136,6 @@ func (c *Controller) extend(e Extent) {
 	c.extents = append(c.extents, e)
 }
 
-// Due tells whether a call is to follow the given superstep.
-func (c *Controller) Due(step int) bool { return !c.spec.Off() && step >= c.next }
-
-// Pending tells whether moves have still to prove that they paid.
-func (c *Controller) Pending() bool { return c.memory.Pending != nil }
-
 // Adopt makes a decision known. All controllers of a run adopt the same ones,
 // before the histories of what moves depart.
 func (c *Controller) Adopt(d Decision) {
@@ -209,6 +203,3 @@ func (c *Controller) Arrive(pid int, h History) {
 // controllers of a run are told the same, between the same calls, and nobody
 // changes links afterwards.
 func (c *Controller) Relink(links [][]Link) { c.platform.Links, c.relinks = links, true }
-
-// Guarded tells whether moves and calls have to pay.
-func (c *Controller) Guarded() bool { return c.spec.value("guard") != 0 }

@@ -210,21 +210,21 @@ func TestDecideRefusesForeignReports(t *testing.T) {
 
 func TestDueAndPending(t *testing.T) {
 	c, o := evenRun(2, 1, "one,alpha=3")
-	if c.Due(2) || !c.Due(3) || !c.Due(4) {
+	if c.due(2) || !c.due(3) || !c.due(4) {
 		t.Error("the first call is due after superstep 3")
 	}
 	off, _ := evenRun(2, 1, "off")
-	if off.Due(1 << 30) {
+	if off.due(1 << 30) {
 		t.Error("a call is due though there are none")
 	}
 	c.Observe(o)
 	d := c.Decide(mustMerge(t, 3, c.Report(rankStates(1), freeDetail)))
 	d.Memory.Pending = &Pending{Call: 1}
-	if c.Pending() {
+	if c.pending() {
 		t.Error("pending before anything is adopted")
 	}
-	if c.Adopt(d); !c.Pending() || c.Due(d.Next-1) || !c.Due(d.Next) {
-		t.Errorf("pending %v, next %d", c.Pending(), d.Next)
+	if c.Adopt(d); !c.pending() || c.due(d.Next-1) || !c.due(d.Next) {
+		t.Errorf("pending %v, next %d", c.pending(), d.Next)
 	}
 }
 

@@ -43,7 +43,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 			s.Processes = relearned(s.Processes, c.memory.Speeds, d.Memory.Speeds)
 		}
 	}
-	c.wonder(v, &d)
+	c.unexplainedTime(v, &d)
 	d.Bound = boundOf(v)
 	before := v
 	before.Where = c.where
@@ -119,7 +119,7 @@ func rates(s *Snapshot, m *Memory) []float64 {
 // may adds the moves that the strategy wants or that take back those judged, if these
 // are to be learned from.
 func (c *Controller) may(v View, d *Decision, learns bool) {
-	guard := c.spec.value("guard") != 0
+	guard := c.guarded()
 	if guard && learns && d.takeBack(v, c.memory.Pending) {
 		return
 	}
