@@ -185,7 +185,7 @@ func (r *rank) hearDecision() (d rebalancer.Decision, failure *Error) {
 	if err := d.UnmarshalBinary(in[briefBytes:]); err != nil {
 		return d, r.engineError(err)
 	}
-	r.sounding.afford(time.Duration(*wordAt(in, 8)), b.platform.Links, d.Surprise)
+	r.sounding.afford(time.Duration(*wordAt(in, 8)), b.platform.Links, d.UnexplainedTime)
 	return d, nil
 }
 

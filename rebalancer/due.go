@@ -394,7 +394,7 @@ const paceRounding = 1e-9
 
 // observe takes in a superstep. It is balanced if no process that computed was slower or
 // faster than the mean by more than D of it. One in which none computed changes nothing.
-func (p *pacer) observe(e Extent) {
+func (p *pacer) observe(e StepSpread) {
 	if e.Count == 0 {
 		return
 	}
@@ -427,7 +427,7 @@ func (p *pacer) called(moved bool) {
 func (c *Controller) due(step int) bool { return !c.spec.Off() && step >= c.next }
 
 // pending reports whether moves have still to prove that they paid.
-func (c *Controller) pending() bool { return c.memory.Pending != nil }
+func (c *Controller) pending() bool { return c.learned.Pending != nil }
 
 // guarded reports whether moves and calls have to pay.
 func (c *Controller) guarded() bool { return c.spec.value("guard") != 0 }
@@ -435,7 +435,7 @@ func (c *Controller) guarded() bool { return c.spec.value("guard") != 0 }
 // observed is the pace after the supersteps since the last call.
 func (c *Controller) observed(s *Snapshot) pacer {
 	p := pacer{Pace: c.pace, working: c.pace.Alpha, floor: c.alpha, omega: int(c.spec.value("omega"))}
-	for _, e := range s.Extents {
+	for _, e := range s.Spreads {
 		p.observe(e)
 	}
 	return p
@@ -448,14 +448,14 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 	p := c.observed(s)
 	d.Balanced = !p.unbalanced
 	p.called(len(d.Moves) > 0)
-	if d.Surprise > 0 {
+	if d.UnexplainedTime > 0 {
 		p.Alpha = p.floor
 	}
 	d.After = p.Pace
 	wait := d.After.Alpha
 	if c.guarded() {
 		share := callShare
-		if d.Memory.Pending != nil {
+		if d.Learned.Pending != nil {
 			share = proofShare
 		}
 		cost := costCall(s.Ranks)
@@ -530,8 +530,8 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 		return
 	}
 	m := newCostModel(v)
-	d.Memory.Excess = max(0, measured-m.step(v.Where, m.recent))
-	if growth := d.Memory.Excess - c.memory.Excess; c.memory.Excess >= 0 && growth > unexplainedShare*measured {
-		d.Surprise = growth * float64(m.horizon)
+	d.Learned.Unexplained = max(0, measured-m.step(v.Where, m.recent))
+	if growth := d.Learned.Unexplained - c.learned.Unexplained; c.learned.Unexplained >= 0 && growth > unexplainedShare*measured {
+		d.UnexplainedTime = growth * float64(m.horizon)
 	}
 }

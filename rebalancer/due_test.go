@@ -184,7 +184,7 @@ func TestMovesAreJudgedAtTheEndOfALoop(t *testing.T) {
 		r := newRun(t, c.strategy, 0, 100)
 		r.stages(c.stages, 1, 1)
 		if c.pending {
-			r.controller.memory.Pending = &Pending{}
+			r.controller.learned.Pending = &Pending{}
 		}
 		if got := r.Due(Vote{Worth: c.worth}, c.last); got != c.due {
 			t.Errorf("%+v: %v", c, got)

@@ -15,9 +15,9 @@ const (
 
 // learn returns the speeds of the ranks, corrected by what the moved processes
 // took on two ranks, and the trust in predictions, lowered if the moves brought
-// too little. Both are as in v.Memory where nothing was learned.
+// too little. Both are as in v.Learned where nothing was learned.
 func learn(v View, p *Pending, o *Outcome) (speeds []float64, trust float64) {
-	trust = costTrust(v.Memory)
+	trust = costTrust(v.Learned)
 	if o != nil && o.Predicted > 0 {
 		if o.Realised < trustEnough*o.Predicted {
 			trust = max(trust/2, trustLeast)
@@ -84,7 +84,7 @@ func speedRatios(v View, p *Pending) map[rankPair][]float64 {
 	return ratios
 }
 
-// steady tells whether a process did about the same in all supersteps of a class
+// steady reports whether a process did about the same in all supersteps of a class
 // before a column, and in all since. Of one that takes turns with others, a few
 // supersteps say nothing about the speed of its rank.
 func (m *costModel) steady(pid, first int) bool {

@@ -8,10 +8,10 @@ import (
 
 // Report is what some ranks know when a call is due.
 type Report struct {
-	Ranks     []RankState // of the reporting ranks
-	Processes []Process   // on them, by pid
-	Extents   []Extent    // of the supersteps since the last call, oldest first
-	Classes   []int       // of the supersteps in Process.Phases
+	Ranks     []RankState  // of the reporting ranks
+	Processes []Process    // on them, by pid
+	Spreads   []StepSpread // of the supersteps since the last call, oldest first
+	Classes   []int        // of the supersteps in Process.RecentWork
 }
 
 // RankState is how a rank is at a call.
@@ -36,15 +36,15 @@ type Process struct {
 	Pinned    bool  // it cannot move
 	Request   int   // rank that it asked to go to, -1 if it did not ask
 
-	Index      float64      // aged work per superstep (PI)
+	Work       float64      // aged work per superstep (PI)
 	Time       float64      // aged computing time per superstep (CTP)
 	Regularity float64      // Pcomp, 0 to 1
 	Sets       []SetTraffic // by Set it receives from; a Set without traffic may be missing
 	Best       Potential    // the best of its potentials of migration
 
-	Phases   []float32 // work in each of the last supersteps, oldest first: the same supersteps for all processes
-	Here     int       // how many of Phases, the last ones, were on Rank
-	Partners []Traffic // heaviest senders, bytes per superstep
+	RecentWork []float32 // work in each of the last supersteps, oldest first: the same supersteps for all processes
+	SinceMove  int       // how many of RecentWork, the last ones, were on Rank
+	Partners   []Traffic // heaviest senders, bytes per superstep
 }
 
 // SetTraffic is what a process receives from the ranks of one Set.
@@ -69,8 +69,8 @@ type Snapshot struct {
 	Step      int
 	Ranks     []RankState // by rank
 	Processes []Process   // by pid
-	Extents   []Extent
-	Classes   []int // by phase: the class of the superstep, for Process.Phases
+	Spreads   []StepSpread
+	Classes   []int // of the supersteps in Process.RecentWork
 }
 
 // Detail is what an observer tells of a process beside what it has measured.
@@ -83,7 +83,7 @@ type Detail struct {
 // Report is what this controller knows at a call: of the given ranks and of
 // the processes on them.
 func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Report {
-	r := Report{Ranks: ranks, Extents: slices.Clone(c.extents), Classes: slices.Clone(c.classes)}
+	r := Report{Ranks: ranks, Spreads: slices.Clone(c.spreads), Classes: slices.Clone(c.classes)}
 	share := make([]float64, len(c.platform.Ranks))
 	for _, s := range ranks {
 		share[s.Rank] = s.Available
@@ -116,8 +116,8 @@ func (c *Controller) describe(pid int, d Detail, share float64, sets *prospects)
 	}
 	p := Process{
 		Pid: pid, Rank: int(c.where[pid]), State: d.State, Pinned: d.Pinned, Request: d.Request,
-		Index: h.index, Time: h.time, Regularity: h.Regularity,
-		Sets: slices.Clone(h.Sets), Phases: slices.Clone(h.Ring), Here: h.here, Partners: h.heaviest(len(c.where)),
+		Work: h.work, Time: h.time, Regularity: h.Regularity,
+		Sets: slices.Clone(h.Sets), RecentWork: slices.Clone(h.RecentWork), SinceMove: h.sinceMove, Partners: h.heaviest(len(c.where)),
 	}
 	p.Best = c.potential(pid, h, d.State, share, sets)
 	return p
@@ -157,19 +157,19 @@ func (s *Snapshot) mergeSupersteps(reports []Report) error {
 	slices.SortFunc(reports, func(a, b Report) int { return cmp.Compare(a.firstRank(), b.firstRank()) })
 	for i, r := range reports {
 		if i == 0 {
-			s.Classes, s.Extents = r.Classes, slices.Clone(r.Extents)
+			s.Classes, s.Spreads = r.Classes, slices.Clone(r.Spreads)
 			continue
 		}
-		if len(r.Extents) != len(s.Extents) || !slices.Equal(r.Classes, s.Classes) {
+		if len(r.Spreads) != len(s.Spreads) || !slices.Equal(r.Classes, s.Classes) {
 			return fmt.Errorf("rebalancer: rank %d reports %d supersteps, rank %d reports %d",
-				r.firstRank(), len(r.Extents), reports[0].firstRank(), len(s.Extents))
+				r.firstRank(), len(r.Spreads), reports[0].firstRank(), len(s.Spreads))
 		}
-		for k, e := range r.Extents {
-			s.Extents[k].merge(e)
+		for k, e := range r.Spreads {
+			s.Spreads[k].merge(e)
 		}
 	}
 	for i := range s.Processes {
-		if n := len(s.Processes[i].Phases); n > len(s.Classes) {
+		if n := len(s.Processes[i].RecentWork); n > len(s.Classes) {
 			return fmt.Errorf("rebalancer: process %d has the work of %d supersteps of %d", i, n, len(s.Classes))
 		}
 	}
