@@ -1,6 +1,7 @@
 package bsplib
 
 import (
+	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -103,7 +104,10 @@ func (r *rank) close(all mpi.Flags) *Error {
 		}
 	}
 	if r.balance != nil {
-		r.balance.observe(r, all, r.account.Work())
+		r.balance.Superstep(balance.Ended{
+			Samples: r.samples, Work: r.account.Work(), Recorded: r.listening,
+			Inside: all&flagInside != 0, Elsewhere: all&flagElsewhere != 0,
+		})
 	}
 	r.account.Close(r.step, r.site, end, r.samples, r.listening)
 	r.step++

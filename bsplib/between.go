@@ -1,6 +1,11 @@
 package bsplib
 
 import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/ledger/decided"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -16,15 +21,17 @@ func (r *rank) betweenSupersteps(all mpi.Flags) *Error {
 	if all&flagStage == 0 || all&(flagSync|flagEnd) != 0 {
 		return nil
 	}
+	due := false
 	if r.balance != nil {
-		r.balance.endStage(r, all)
+		v := rebalancer.Vote{Worth: all&flagWorth != 0, Alarm: all&flagCall != 0, Short: all&flagShort != 0}
+		due = r.balance.StageEnded(r.samples, v, all&flagLast != 0)
 	}
 	switch asked := all&flagCall != 0; {
 	case r.shake:
 		return r.migrate(r.shaken())
 	case r.scatter != nil:
 		return r.migrate(r.scattered())
-	case asked, r.balance != nil && r.balance.due(all):
+	case asked, due:
 		return r.reschedule(asked)
 	}
 	return nil
@@ -52,13 +59,13 @@ func (r *rank) scattered() []rebalancer.Move {
 	return moves
 }
 
-// reschedule makes a call and carries out what it decides. asked tells whether
-// processes have asked for something, or ranks for their alarm.
+// reschedule makes a call and carries out what it decides. asked is true if
+// processes have asked for something, or ranks for a call because stages have
+// become slow.
 func (r *rank) reschedule(asked bool) *Error {
 	if r.balance == nil {
-		r.balance = newBalance(rebalancer.Spec{}, r.platform, r.where)
+		r.newBalance(rebalancer.Spec{})
 	}
-	b := r.balance
 	if err := r.ship(); err != nil {
 		return err
 	}
@@ -67,30 +74,71 @@ func (r *rank) reschedule(asked bool) *Error {
 		return err
 	}
 	begun := r.clock.Now()
-	b.sounded = (begun - entered).Seconds()
 	d, err := r.call(asked)
 	if err != nil {
 		return err
 	}
-	ended := r.clock.Now()
-	b.called, b.moved = (ended - begun).Seconds(), 0
-	b.fruitless++
+	ended, moved := r.clock.Now(), time.Duration(0)
 	if len(d.Moves) > 0 {
-		b.fruitless = 0
 		if err := r.migrate(d.Moves); err != nil {
 			return err
 		}
-		b.moved = (r.clock.Now() - ended).Seconds()
+		moved = r.clock.Now() - ended
 	}
 	if r.why != nil {
-		d.Why(r.why, &b.platform)
+		d.Why(r.why, &r.platform)
 	}
-	r.account.Call(&d, decided.Costs{
-		Step: r.step - 1, At: entered.Seconds(), Took: b.sounded + b.called, Move: b.moved, Messages: b.talk.messages, Talk: b.talk.bytes,
+	r.account.Call(&d.Decision, decided.Costs{
+		Step: r.step - 1, At: entered.Seconds(), Took: (ended - entered).Seconds(), Move: moved.Seconds(),
+		Messages: d.Traffic.Messages, Talk: d.Traffic.Bytes,
 	})
-	b.alarm.heed(len(d.Moves) > 0)
-	b.restart(r)
+	r.balance.Called(ended-begun, moved, len(d.Moves))
 	return nil
+}
+
+// newBalance makes the rank's part in deciding where processes run.
+func (r *rank) newBalance(spec rebalancer.Spec) {
+	s := balance.Settings{
+		Rank: r.comm.Rank(), Spec: spec, Platform: r.platform, Where: r.where, Clock: r.clock, Calls: r.calls,
+		Machine: r.machine(), Detail: r.detail,
+	}
+	r.balance = balance.New(s)
+	if r.calibration.HasLinks() {
+		r.balance.Relink(r.platform.Links)
+	}
+}
+
+// detail is what the rank tells of a process beside its measurements.
+func (r *rank) detail(pid int) rebalancer.Detail {
+	p := r.local[pid]
+	_, err := r.program.plan()
+	return rebalancer.Detail{State: p.stateBytes(), Pinned: err != nil, Request: r.wanted(p)}
+}
+
+// call makes a call with what the rank's processes ask for, and answers them.
+func (r *rank) call(asked bool) (balance.Decided, *Error) {
+	a := balance.Asking{Asked: asked, Processes: len(r.procs)}
+	for _, p := range r.procs {
+		a.Drain = append(a.Drain, p.wish.drain...)
+		a.Left = r.procs[0].stages.left
+	}
+	d, err := r.balance.Call(a)
+	if errors.Is(err, balance.ErrAllDrained) {
+		return d, &Error{Kind: NoSuchPlace, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step - 1, known: true,
+			Text: fmt.Sprintf("all %d ranks are to be drained; processes must run somewhere", r.comm.Size())}
+	}
+	if err != nil {
+		return d, r.engineError(err)
+	}
+	r.calibration.CreditBudget(d.Interval, d.UnexplainedTime)
+	if asked {
+		reasons := make(map[int]string)
+		for _, v := range d.Verdicts {
+			reasons[v.Pid] = v.Rule
+		}
+		r.answerWishes(reasons)
+	}
+	return d, nil
 }
 
 // defaultLink stands for links that nobody has measured.

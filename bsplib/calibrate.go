@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -72,8 +75,8 @@ func (r *rank) remeasureLinks() *Error {
 	}
 	if done {
 		links := convertLinks[rebalancer.Link](r.calibration.Links())
-		r.platform.Links, r.balance.platform.Links = links, links
-		r.balance.controller.Relink(links)
+		r.platform.Links = links
+		r.balance.Relink(links)
 	}
 	return nil
 }
@@ -89,24 +92,39 @@ func convertLinks[To, From probe.Way | rebalancer.Link](links [][]From) [][]To {
 	return converted
 }
 
-// available is the share of its core that this rank gets: see probe.CoreShare. On an
-// emulated platform the emulation's clocks say all of it.
-func (b *balance) available(r *rank, w window) float64 {
-	if w.wall > 0 {
-		b.share.Observe(w.cpu, w.wall)
-	} else if len(r.procs) == 0 && !r.clock.Emulated() {
-		b.share.Burst(time.Duration(r.calibration.share * float64(r.clock.Now()-b.mark)))
+// machine is what the rank knows of the machine below it: nothing on an emulated
+// platform, whose clock says all.
+func (r *rank) machine() balance.Machine {
+	if r.clock.Emulated() {
+		return emulatedMachine{}
 	}
-	if !r.clock.Emulated() {
-		b.share.Limit(probe.RankQuota(r.comm))
-	}
-	return b.share.Value()
+	m := &realMachine{comm: r.comm, share: 1, burst: r.calibration.share}
+	m.share.Limit(probe.RankQuota(r.comm))
+	return m
 }
 
-// freeMemory is what this node has left, -1 if that is not known.
-func (b *balance) freeMemory(r *rank) int64 {
-	if r.clock.Emulated() {
-		return -1
-	}
-	return b.free.Bytes()
+// realMachine is a balance.Machine that measures.
+type realMachine struct {
+	comm  mpi.Comm
+	share probe.CoreShare
+	free  probe.FreeMemory
+	burst float64 // part of the time without processes that measuring may take
 }
+
+// Available is the rank's share of its core: see probe.CoreShare.
+func (m *realMachine) Available(work clock.Window, idle time.Duration) float64 {
+	if work.Wall > 0 {
+		m.share.Observe(work.CPU, work.Wall)
+	} else if idle > 0 {
+		m.share.Burst(time.Duration(m.burst * float64(idle)))
+	}
+	m.share.Limit(probe.RankQuota(m.comm))
+	return m.share.Value()
+}
+
+func (m *realMachine) Free() int64 { return m.free.Bytes() }
+
+type emulatedMachine struct{}
+
+func (emulatedMachine) Available(clock.Window, time.Duration) float64 { return 1 }
+func (emulatedMachine) Free() int64                                   { return -1 }

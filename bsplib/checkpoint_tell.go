@@ -86,10 +86,6 @@ func (c *checkpointing) rest(r *rank, begun time.Duration) {
 	now := r.clock.Wall()
 	c.stages, c.ended, c.told = 0, now, false
 	if b := r.balance; b != nil {
-		b.began += now - begun
-		took := r.clock.OwnWork(now - begun)
-		b.mark += took
-		b.alarm.ended += took
-		b.alarm.since += took
+		b.Pause(now - begun)
 	}
 }

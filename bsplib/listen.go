@@ -32,11 +32,11 @@ func (r *rank) listen() {
 // listenTimed listens, and keeps the account of what that takes where rescheduling asks
 // for it.
 func (r *rank) listenTimed() {
-	if r.balance == nil || !r.balance.watching() {
+	if r.balance == nil || !r.balance.Watching() {
 		r.listen()
 		return
 	}
 	begun := r.clock.Wall()
 	r.listen()
-	r.balance.listening += r.clock.OwnWork(r.clock.Wall() - begun)
+	r.balance.Recorded(r.clock.Wall() - begun)
 }

@@ -78,9 +78,9 @@ func (r *rank) position() (at account.Position) {
 
 // beginWork begins the measuring of a superstep, where something asks for it.
 func (r *rank) beginWork() {
-	watching := r.balance != nil && r.balance.watching()
-	r.measuring = r.measured || watching
-	r.listening = r.clock.NeedsTraffic() || r.account.NeedsTraffic() || watching && !r.balance.deaf
+	b := r.balance
+	r.measuring = r.measured || b != nil && b.Watching()
+	r.listening = r.clock.NeedsTraffic() || r.account.NeedsTraffic() || b != nil && b.RecordsTraffic()
 	if !r.measuring {
 		return
 	}

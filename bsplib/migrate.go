@@ -90,7 +90,7 @@ func (r *rank) sendParcels(moves []rebalancer.Move) *Error {
 			x.Refs = d.refs
 		}
 		if b := r.balance; b != nil {
-			if x.History, err = b.depart(m.Pid); err != nil {
+			if x.History, err = b.Depart(m.Pid); err != nil {
 				return p.unmovable(m.To, err)
 			}
 		}
@@ -122,7 +122,7 @@ func (r *rank) takeParcels() *Error {
 	err := control.Each(r.moves, func(from int, x *parcel) error {
 		p, spans, err := r.unpack(x)
 		if b := r.balance; err == nil && b != nil {
-			err = b.arrive(x.Pid, x.History)
+			err = b.Arrive(x.Pid, x.History)
 		}
 		if err != nil {
 			failure = r.notArrived(x.Pid, x.At, from, err)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/mpi"
-	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // Proc is one logical process of a run: what BSPlib calls a processor. It is
@@ -25,10 +24,7 @@ type Proc struct {
 
 	collective bool // it is in a Sync that is part of a collective
 
-	did      account.Sample       // in this superstep, or the last if that has just ended
-	gathered time.Duration        // work that the controller has still to be told
-	lasted   time.Duration        // and how long it took
-	traffic  []rebalancer.Traffic // and what came from whom
+	did account.Sample // in this superstep, or the last if that has just ended
 
 	stages  stages
 	gone    bool // to another rank: this Proc must leave

@@ -14,7 +14,6 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
-	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -217,17 +216,12 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if shared != nil {
 		r.clock = shared.Rank(r.comm.Rank(), cfg.work, r.barrierOnly)
 	}
+	r.calls, r.moves = r.control.Metered(r.clock.Calls()), r.control.Metered(r.clock.Moves())
 	if spec := cfg.Balance; spec != nil && !spec.Off() && r.comm.Size() > 1 {
 		if err := r.calibrate(&cfg); err != nil {
 			return err
 		}
-		r.balance = newBalance(*spec, r.platform, r.where)
-		if !r.clock.Emulated() {
-			r.balance.share.Limit(probe.RankQuota(r.comm))
-		}
-		if r.calibration.HasLinks() {
-			r.balance.controller.Relink(r.platform.Links)
-		}
+		r.newBalance(*spec)
 	}
 	r.announce(&cfg)
 	if err := r.equipCheckpoint(&cfg); err != nil {
@@ -237,7 +231,6 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if err := r.openAccount(&cfg); err != nil {
 		return err
 	}
-	r.calls, r.moves = r.control.Metered(r.clock.Calls()), r.control.Metered(r.clock.Moves())
 	r.measured = r.account.Kept() || r.clock.NeedsTraffic()
 	return nil
 }

@@ -69,14 +69,15 @@ func (p *Proc) endOfStage() mpi.Flags {
 	if p.stages.left == 0 {
 		how |= flagLast
 	}
-	if b := r.balance; b != nil && r.procs[0] == p && b.watching() {
-		if b.worth(r, p.stages.left) {
+	if r.balance != nil && r.procs[0] == p {
+		v := r.balance.Vote(p.stages.left, len(r.procs))
+		if v.Worth {
 			how |= flagWorth
-			if p.stages.left > 0 && b.alarmed(r) {
-				how |= flagCall
-			}
 		}
-		if b.short(r) {
+		if v.Alarm {
+			how |= flagCall
+		}
+		if v.Short {
 			how |= flagShort
 		}
 	}

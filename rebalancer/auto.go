@@ -88,7 +88,7 @@ func (m *autoModel) hopeless(least float64) bool {
 func (s *autoStrategy) worthwhile(m *autoModel, moves []Move) bool {
 	before := float64(m.cost.horizon) * m.step
 	after := m.cost.rest(costMoved(m.home, moves), m.trend)
-	trust := costTrust(m.cost.view.Memory)
+	trust := costTrust(m.cost.view.Learned)
 	saved := trust*(before-after) - m.paid(moves) + m.paid(m.moves(m.stay))
 	return saved > 0 && saved >= s.least*trust*before
 }

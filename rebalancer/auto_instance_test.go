@@ -23,7 +23,7 @@ func (c autoCase) view(rng *rand.Rand) View {
 	s := &Snapshot{Step: 100, Ranks: make([]RankState, c.ranks), Classes: make([]int, c.phases)}
 	v := View{
 		Platform: p, Snapshot: s, Where: make([]int32, c.pids), Rates: make([]float64, c.ranks),
-		Memory: &Memory{Trust: 1}, Call: 1,
+		Learned: &Learned{Trust: 1}, Call: 1,
 	}
 	for r := range s.Ranks {
 		s.Ranks[r] = RankState{Rank: r, Available: 1, Free: -1, Remaining: 100, Called: 0.01}
@@ -69,16 +69,16 @@ func (c autoCase) platform(rng *rand.Rand) *Platform {
 }
 
 func (c autoCase) process(pid, rank int, rng *rand.Rand) Process {
-	p := Process{Pid: pid, Rank: rank, Request: -1, Phases: make([]float32, c.phases)}
+	p := Process{Pid: pid, Rank: rank, Request: -1, RecentWork: make([]float32, c.phases)}
 	p.Pinned = rng.Float64() < c.pinned
 	if c.state > 0 {
 		p.State = rng.Int64N(c.state)
 	}
-	for f := range p.Phases {
+	for f := range p.RecentWork {
 		if !c.rotating || pid%c.phases == f {
-			p.Phases[f] = float32(0.1 + rng.ExpFloat64())
+			p.RecentWork[f] = float32(0.1 + rng.ExpFloat64())
 		}
-		p.Index += float64(p.Phases[f]) / float64(c.phases)
+		p.Work += float64(p.RecentWork[f]) / float64(c.phases)
 	}
 	for range c.talk {
 		p.Partners = append(p.Partners, Traffic{Pid: rng.IntN(c.pids), Bytes: rng.Int64N(30_000_000)})

@@ -29,7 +29,7 @@ type autoModel struct {
 func newAutoModel(v View) *autoModel {
 	c := newForecastModel(v)
 	m := &autoModel{cost: c, trend: c.trend(), home: v.Where, call: costCall(v.Ranks)}
-	m.value = float64(max(c.horizon, 1)) * costTrust(v.Memory)
+	m.value = float64(max(c.horizon, 1)) * costTrust(v.Learned)
 	m.gatherPhases()
 	m.gatherProcesses()
 	m.gatherRanks()

@@ -17,15 +17,15 @@ func plainView(work [][]float32, where []int32, rates []float64) View {
 		s.Ranks[r] = RankState{Rank: r, Available: 1, Free: -1, Remaining: 100}
 	}
 	for pid, phases := range work {
-		q := Process{Pid: pid, Rank: int(where[pid]), State: 1000, Request: -1, Phases: phases}
+		q := Process{Pid: pid, Rank: int(where[pid]), State: 1000, Request: -1, RecentWork: phases}
 		for _, x := range phases {
-			q.Index += float64(x) / float64(len(phases))
+			q.Work += float64(x) / float64(len(phases))
 		}
-		q.Time = q.Index / rates[where[pid]]
+		q.Time = q.Work / rates[where[pid]]
 		s.Processes = append(s.Processes, q)
 	}
 	s.Classes = make([]int, len(work[0]))
-	return View{Platform: &p, Snapshot: s, Where: where, Rates: rates, Memory: &Memory{Trust: 1}, Call: 1}
+	return View{Platform: &p, Snapshot: s, Where: where, Rates: rates, Learned: &Learned{Trust: 1}, Call: 1}
 }
 
 // repeat is n processes with the same work in all phases.
@@ -136,7 +136,7 @@ func TestAutoTrustsLessWhatFailed(t *testing.T) {
 	if len(chooseAuto(v, 0)) == 0 {
 		t.Fatal("no move with full trust")
 	}
-	v.Memory.Trust = 1.0 / 16
+	v.Learned.Trust = 1.0 / 16
 	if moves := chooseAuto(v, 0); len(moves) > 0 {
 		t.Errorf("moves %v with little trust", moves)
 	}

@@ -56,7 +56,7 @@ func (m *costModel) longest() (pids []int, work []float64) {
 	return pids, work
 }
 
-// reaches tells whether the present mapping, or a list schedule, computes a
+// reaches reports whether the present mapping, or a list schedule, computes a
 // superstep within a time.
 func (m *costModel) reaches(seconds float64) bool {
 	weights := m.equalWeights()

@@ -3,6 +3,7 @@ package rebalancer
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -108,4 +109,113 @@ func whyDropped(v View, p *Process) string {
 	default:
 		return fmt.Sprintf("moving costs more than it brings: PM %.3g s", p.Best.PM())
 	}
+}
+
+var oneDefinition = potentialDefinition("one", "MigBSP: the process with the largest potential of migration", "jMigBSP dissertation, 5; irregular DP",
+	func(_ map[string]float64, list []candidate) ([]bool, string) {
+		chosen := make([]bool, len(list))
+		chosen[0] = true
+		return chosen, "only the largest is"
+	})
+
+var percentDefinition = potentialDefinition("percent", "MigBSP: all processes near the largest potential of migration", "LU on clusters of clusters, 4; irregular DP",
+	func(values map[string]float64, list []candidate) ([]bool, string) {
+		x := values["x"]
+		chosen := make([]bool, len(list))
+		for i, c := range list {
+			chosen[i] = c.pm >= x*list[0].pm
+		}
+		return chosen, fmt.Sprintf("it is below %.3g of the largest, %.3g s", x, list[0].pm)
+	}, Parameter{"x", 0.8, 0, 1, "part of the largest potential from which on processes are candidates"})
+
+// point is a potential as a place in space.
+func (p Potential) point() [3]float64 { return [3]float64{p.Comp, p.Comm, p.Mem} }
+
+func distance(a, b [3]float64) float64 {
+	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
+}
+
+var migcubeDefinition = potentialDefinition("migcube", "MigCube: the processes within a cube around the largest potential", "MigCube and MigHull, eq. 3.1 to 3.3, alg. 1",
+	func(_ map[string]float64, list []candidate) ([]bool, string) {
+		half := cubeHalfEdge(list)
+		center := list[0].p.Best.point()
+		chosen := make([]bool, len(list))
+		for i, c := range list {
+			at := c.p.Best.point()
+			inside := true
+			for axis := range at {
+				inside = inside && math.Abs(at[axis]-center[axis]) <= half*(1+cubeRounding)
+			}
+			chosen[i] = inside
+		}
+		return chosen, fmt.Sprintf("it is outside the cube of half edge %.3g s", half)
+	})
+
+// cubeRounding keeps points at the very mean distance inside.
+const cubeRounding = 1e-12
+
+// cubeHalfEdge is the mean distance of the other potentials from the largest.
+func cubeHalfEdge(list []candidate) float64 {
+	if len(list) < 2 {
+		return 0
+	}
+	sum := 0.0
+	for _, c := range list[1:] {
+		sum += distance(list[0].p.Best.point(), c.p.Best.point())
+	}
+	return sum / float64(len(list)-1)
+}
+
+var mighullDefinition = potentialDefinition("mighull", "MigHull: the processes near the line between the two largest potentials, seen from three sides", "MigCube and MigHull, eq. 3.4, alg. 2 and 3",
+	func(_ map[string]float64, list []candidate) ([]bool, string) {
+		chosen := make([]bool, len(list))
+		for i := range list {
+			chosen[i] = true
+		}
+		for _, plane := range [3][2]int{{0, 1}, {0, 2}, {1, 2}} {
+			hullPlane(list, plane[0], plane[1], chosen)
+		}
+		chosen[0] = true
+		if len(list) > 1 {
+			chosen[1] = true
+		}
+		return chosen, "it is outside the hull of the two largest in one of the planes"
+	})
+
+// hullPlane drops those that are further from the segment of the two largest
+// than the larger of the standard deviations along the plane's two axes.
+func hullPlane(list []candidate, x, y int, chosen []bool) {
+	if len(list) < 3 {
+		return
+	}
+	limit := max(deviation(list, x), deviation(list, y))
+	a, b := list[0].p.Best.point(), list[1].p.Best.point()
+	for i, c := range list {
+		at := c.p.Best.point()
+		if segmentDistance(at[x], at[y], a[x], a[y], b[x], b[y]) > limit {
+			chosen[i] = false
+		}
+	}
+}
+
+func deviation(list []candidate, axis int) float64 {
+	mean, sum := 0.0, 0.0
+	for _, c := range list {
+		mean += c.p.Best.point()[axis] / float64(len(list))
+	}
+	for _, c := range list {
+		d := c.p.Best.point()[axis] - mean
+		sum += d * d
+	}
+	return math.Sqrt(sum / float64(len(list)))
+}
+
+// segmentDistance is how far (x, y) is from the segment between two points.
+func segmentDistance(x, y, ax, ay, bx, by float64) float64 {
+	dx, dy := bx-ax, by-ay
+	at := 0.0
+	if length := dx*dx + dy*dy; length > 0 {
+		at = min(1, max(0, ((x-ax)*dx+(y-ay)*dy)/length))
+	}
+	return math.Hypot(x-ax-at*dx, y-ay-at*dy)
 }

@@ -4,7 +4,7 @@ import "slices"
 
 // Controller is one observer's side of rescheduling: a rank's, for the
 // processes on it, or a simulator's, for all. Controllers that are given the
-// same decisions know the same of mapping, pace and memory.
+// same decisions know the same of mapping and pace, and have learned the same.
 //
 // A Controller is used by one goroutine at a time.
 type Controller struct {
@@ -12,18 +12,18 @@ type Controller struct {
 	spec     Spec
 	where    []int32
 	own      []*History // by pid, nil for processes of others
-	heard    inflow
-	phases   int
-	classes  []int    // of the supersteps in the histories' rings
-	extents  []Extent // since the last call
+	inflow   inflow
+	recent   int
+	classes  []int        // of the supersteps in the histories' rings
+	spreads  []StepSpread // since the last call
 	alpha    int
 	delta    float64
 	beta     float64
 
-	pace   Pace
-	call   int
-	next   int
-	memory Memory
+	pace    Pace
+	call    int
+	next    int
+	learned Learned
 
 	relinks bool // links are told anew now and then
 }
@@ -33,9 +33,9 @@ type Controller struct {
 func New(p Platform, where []int32, spec Spec) *Controller {
 	c := &Controller{
 		platform: p, spec: spec, where: slices.Clone(where), own: make([]*History, len(where)),
-		phases: mostPhases(len(where)), alpha: int(spec.value("alpha")),
+		recent: mostRecentWork(len(where)), alpha: int(spec.value("alpha")),
 		delta: spec.value("delta"), beta: spec.value("beta"),
-		memory: Memory{Trust: 1, Excess: -1}, heard: newInflow(len(p.Sets)),
+		learned: Learned{Trust: 1, Unexplained: -1}, inflow: newInflow(len(p.Sets)),
 	}
 	c.pace = Pace{Alpha: c.alpha, D: spec.value("D")}
 	c.next = c.alpha
@@ -44,8 +44,8 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 		if speed <= 0 {
 			speed = 1
 		}
-		c.memory.Speeds = append(c.memory.Speeds, speed)
-		c.memory.Available = append(c.memory.Available, 1)
+		c.learned.Speeds = append(c.learned.Speeds, speed)
+		c.learned.Available = append(c.learned.Available, 1)
 	}
 	return c
 }
@@ -56,11 +56,11 @@ func (c *Controller) Where() []int32 { return c.where }
 // Observe takes in a superstep. Its cost is in proportion to the processes
 // given and what they received; it allocates nothing once it has seen a few.
 func (c *Controller) Observe(o Observation) {
-	if len(c.classes) >= c.phases {
-		c.classes = append(c.classes[:0], c.classes[len(c.classes)-c.phases+1:]...)
+	if len(c.classes) >= c.recent {
+		c.classes = append(c.classes[:0], c.classes[len(c.classes)-c.recent+1:]...)
 	}
 	c.classes = append(c.classes, o.Class)
-	e := Extent{Steps: max(1, o.Count)}
+	e := StepSpread{Steps: max(1, o.Count)}
 	step := float64(e.Steps) / float64(c.pace.Alpha)
 	for i := range o.Processes {
 		m := &o.Processes[i]
@@ -73,12 +73,12 @@ func (c *Controller) Observe(o Observation) {
 			c.own[m.Pid] = h
 		}
 		rank := int(c.where[m.Pid])
-		h.compute(m.Time*c.memory.Speeds[rank], m.Time, c.delta, step, c.phases)
+		h.compute(m.Time*c.learned.Speeds[rank], m.Time, c.delta, step, c.recent)
 		if m.Received != nil {
 			c.communicate(h, m, rank, step)
 		}
 	}
-	c.extend(e)
+	c.addSpread(e)
 }
 
 func (c *Controller) communicate(h *History, m *Measure, rank int, step float64) {
@@ -86,7 +86,7 @@ func (c *Controller) communicate(h *History, m *Measure, rank int, step float64)
 	for _, t := range m.Received {
 		bytes += t.Bytes
 	}
-	h.communicate(m.Received, &c.heard,
+	h.communicate(m.Received, &c.inflow,
 		func(pid int) int { return c.platform.Ranks[c.where[pid]].Set },
 		func(t Traffic) float64 {
 			if m.Comm > 0 && bytes > 0 {
@@ -96,8 +96,16 @@ func (c *Controller) communicate(h *History, m *Measure, rank int, step float64)
 		}, c.beta, step)
 }
 
+// StepSpread sums up how long the processes took that computed in a superstep.
+type StepSpread struct {
+	Steps    int // supersteps that it stands for
+	Count    int // processes that computed
+	Sum      float64
+	Min, Max float64
+}
+
 // include adds the time of a process that computed.
-func (e *Extent) include(time float64) {
+func (e *StepSpread) include(time float64) {
 	if e.Count == 0 || time < e.Min {
 		e.Min = time
 	}
@@ -106,8 +114,8 @@ func (e *Extent) include(time float64) {
 	e.Count++
 }
 
-// merge adds the same superstep's extent over other processes.
-func (e *Extent) merge(o Extent) {
+// merge adds the spread of the same superstep over other processes.
+func (e *StepSpread) merge(o StepSpread) {
 	if o.Count == 0 {
 		return
 	}
@@ -119,28 +127,22 @@ func (e *Extent) merge(o Extent) {
 	e.Count += o.Count
 }
 
-// mostExtents bounds what is kept between calls; beyond it two supersteps
+// mostSpreads bounds what is kept between calls; beyond it two supersteps
 // become one that stands for both.
-const mostExtents = 4096
+const mostSpreads = 4096
 
-func (c *Controller) extend(e Extent) {
-	if len(c.extents) == mostExtents {
-		for i := range mostExtents / 2 {
-			a, b := c.extents[2*i], c.extents[2*i+1]
+func (c *Controller) addSpread(e StepSpread) {
+	if len(c.spreads) == mostSpreads {
+		for i := range mostSpreads / 2 {
+			a, b := c.spreads[2*i], c.spreads[2*i+1]
 			a.Steps += b.Steps
 			a.merge(b)
-			c.extents[i] = a
+			c.spreads[i] = a
 		}
-		c.extents = c.extents[:mostExtents/2]
+		c.spreads = c.spreads[:mostSpreads/2]
 	}
-	c.extents = append(c.extents, e)
+	c.spreads = append(c.spreads, e)
 }
-
-// Due tells whether a call is to follow the given superstep.
-func (c *Controller) Due(step int) bool { return !c.spec.Off() && step >= c.next }
-
-// Pending tells whether moves have still to prove that they paid.
-func (c *Controller) Pending() bool { return c.memory.Pending != nil }
 
 // Adopt makes a decision known. All controllers of a run adopt the same ones,
 // before the histories of what moves depart.
@@ -150,23 +152,23 @@ func (c *Controller) Adopt(d Decision) {
 			continue
 		}
 		rank := c.where[pid]
-		if factor := d.Memory.Speeds[rank] / c.memory.Speeds[rank]; factor != 1 {
-			rescaled(h.Ring, h.here, factor)
-			h.index *= factor
+		if factor := d.Learned.Speeds[rank] / c.learned.Speeds[rank]; factor != 1 {
+			rescaled(h.RecentWork, h.sinceMove, factor)
+			h.work *= factor
 		}
 	}
-	back := c.memory.Pending.origins()
+	back := c.learned.Pending.origins()
 	for _, m := range d.Moves {
 		c.where[m.Pid] = int32(m.To)
 		if h := c.own[m.Pid]; h != nil {
 			if from, came := back[m.Pid]; came && from == m.To {
 				h.forget()
 			}
-			h.here = 0
+			h.sinceMove = 0
 		}
 	}
-	c.pace, c.call, c.next, c.memory = d.After, d.Call, d.Next, d.Memory
-	c.extents = c.extents[:0]
+	c.pace, c.call, c.next, c.learned = d.After, d.Call, d.Next, d.Learned
+	c.spreads = c.spreads[:0]
 	for _, h := range c.own {
 		if h != nil {
 			h.restart()
@@ -206,9 +208,6 @@ func (c *Controller) Arrive(pid int, h History) {
 }
 
 // Relink replaces Platform.Links by what links are found to take now. All
-// controllers of a run are told the same, between the same calls, and nobody
-// changes links afterwards.
+// controllers of a run are told the same, between the same calls, and links are not
+// changed afterwards.
 func (c *Controller) Relink(links [][]Link) { c.platform.Links, c.relinks = links, true }
-
-// Guarded tells whether moves and calls have to pay.
-func (c *Controller) Guarded() bool { return c.spec.value("guard") != 0 }

@@ -36,7 +36,7 @@ func rankStates(n int) []RankState {
 
 func TestObserveAllocatesNothing(t *testing.T) {
 	c, o := evenRun(50, 5, "percent")
-	for range 2 * mostExtents {
+	for range 2 * mostSpreads {
 		c.Observe(o)
 	}
 	if n := testing.AllocsPerRun(100, func() { c.Observe(o) }); n != 0 {
@@ -47,24 +47,24 @@ func TestObserveAllocatesNothing(t *testing.T) {
 // However many supersteps there were, the list is bounded and stands for all.
 func TestExtentsAreBounded(t *testing.T) {
 	c, o := evenRun(2, 2, "one")
-	const supersteps = 3*mostExtents + 5
+	const supersteps = 3*mostSpreads + 5
 	for i := range supersteps {
 		o.Count = 1 + i%2
 		c.Observe(o)
 	}
 	r := c.Report(rankStates(2), freeDetail)
 	steps := 0
-	for _, e := range r.Extents {
+	for _, e := range r.Spreads {
 		steps += e.Steps
 		if e.Min != 1 || e.Max != 1 || e.Sum != float64(e.Count) {
 			t.Fatalf("%+v", e)
 		}
 	}
-	if want := supersteps + supersteps/2; steps != want || len(r.Extents) > mostExtents {
-		t.Errorf("%d extents stand for %d supersteps, want %d", len(r.Extents), steps, want)
+	if want := supersteps + supersteps/2; steps != want || len(r.Spreads) > mostSpreads {
+		t.Errorf("%d extents stand for %d supersteps, want %d", len(r.Spreads), steps, want)
 	}
-	if c.Adopt(c.Decide(mustMerge(t, 1, r))); len(c.extents) != 0 {
-		t.Errorf("%d extents after a call", len(c.extents))
+	if c.Adopt(c.Decide(mustMerge(t, 1, r))); len(c.spreads) != 0 {
+		t.Errorf("%d extents after a call", len(c.spreads))
 	}
 }
 
@@ -80,7 +80,7 @@ func mustMerge(t *testing.T, step int, reports ...Report) Snapshot {
 // The more processes, the fewer supersteps' work is kept of each.
 func TestPhasesKept(t *testing.T) {
 	for n, want := range map[int]int{0: 32, 1: 32, 32768: 32, 65536: 16, 1 << 18: 4, 1 << 30: 4} {
-		if got := mostPhases(n); got != want {
+		if got := mostRecentWork(n); got != want {
 			t.Errorf("%d processes: %d, want %d", n, got, want)
 		}
 	}
@@ -91,8 +91,8 @@ func TestPhasesKept(t *testing.T) {
 	}
 	r := c.Report(rankStates(1), freeDetail)
 	p := r.Processes[0]
-	if len(p.Phases) != 32 || p.Phases[0] != 8 || p.Phases[31] != 39 || r.Classes[0] != 8 || r.Classes[31] != 39 || p.Here != 32 {
-		t.Errorf("%v, %v, %d", p.Phases, r.Classes, p.Here)
+	if len(p.RecentWork) != 32 || p.RecentWork[0] != 8 || p.RecentWork[31] != 39 || r.Classes[0] != 8 || r.Classes[31] != 39 || p.SinceMove != 32 {
+		t.Errorf("%v, %v, %d", p.RecentWork, r.Classes, p.SinceMove)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestWorkIsInReferenceSeconds(t *testing.T) {
 	c := New(p, []int32{0, 1}, spec)
 	c.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 2}, {Pid: 1, Time: 2}}})
 	r := c.Report(rankStates(2), freeDetail)
-	if a, b := r.Processes[0], r.Processes[1]; a.Index != 6 || a.Time != 2 || a.Phases[0] != 6 || b.Index != 2 {
+	if a, b := r.Processes[0], r.Processes[1]; a.Work != 6 || a.Time != 2 || a.RecentWork[0] != 6 || b.Work != 2 {
 		t.Errorf("%+v\n%+v", a, b)
 	}
 }
@@ -166,7 +166,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	for name, change := range map[string]func(a, b *Report) []Report{
 		"a rank twice": func(a, b *Report) []Report {
-			return []Report{*a, *b, {Ranks: b.Ranks, Extents: b.Extents, Classes: b.Classes}}
+			return []Report{*a, *b, {Ranks: b.Ranks, Spreads: b.Spreads, Classes: b.Classes}}
 		},
 		"no first rank": func(_, b *Report) []Report { return []Report{*b} },
 		"no process 1":  func(a, b *Report) []Report { b.Processes = b.Processes[1:]; return []Report{*a, *b} },
@@ -175,9 +175,9 @@ func TestMergeRefuses(t *testing.T) {
 			return []Report{*a, *b}
 		},
 		"a foreign rank":     func(a, b *Report) []Report { b.Processes[0].Rank = 7; return []Report{*a, *b} },
-		"a superstep less":   func(a, b *Report) []Report { b.Extents = nil; return []Report{*a, *b} },
+		"a superstep less":   func(a, b *Report) []Report { b.Spreads = nil; return []Report{*a, *b} },
 		"another class":      func(a, b *Report) []Report { b.Classes = []int{5}; return []Report{*a, *b} },
-		"too many phases":    func(a, b *Report) []Report { b.Processes[0].Phases = make([]float32, 9); return []Report{*a, *b} },
+		"too many phases":    func(a, b *Report) []Report { b.Processes[0].RecentWork = make([]float32, 9); return []Report{*a, *b} },
 		"a negative process": func(a, b *Report) []Report { a.Processes[0].Pid = -1; return []Report{*a, *b} },
 	} {
 		a, b := parts()
@@ -202,7 +202,7 @@ func TestDecideRefusesForeignReports(t *testing.T) {
 		other := s
 		other.Processes = slices.Clone(s.Processes)
 		change(&other)
-		if d := c.Decide(other); len(d.Moves) > 0 || !strings.Contains(d.Kept, "report") {
+		if d := c.Decide(other); len(d.Moves) > 0 || !strings.Contains(d.WhyNone, "report") {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
@@ -210,21 +210,21 @@ func TestDecideRefusesForeignReports(t *testing.T) {
 
 func TestDueAndPending(t *testing.T) {
 	c, o := evenRun(2, 1, "one,alpha=3")
-	if c.Due(2) || !c.Due(3) || !c.Due(4) {
+	if c.due(2) || !c.due(3) || !c.due(4) {
 		t.Error("the first call is due after superstep 3")
 	}
 	off, _ := evenRun(2, 1, "off")
-	if off.Due(1 << 30) {
+	if off.due(1 << 30) {
 		t.Error("a call is due though there are none")
 	}
 	c.Observe(o)
 	d := c.Decide(mustMerge(t, 3, c.Report(rankStates(1), freeDetail)))
-	d.Memory.Pending = &Pending{Call: 1}
-	if c.Pending() {
+	d.Learned.Pending = &Pending{Call: 1}
+	if c.pending() {
 		t.Error("pending before anything is adopted")
 	}
-	if c.Adopt(d); !c.Pending() || c.Due(d.Next-1) || !c.Due(d.Next) {
-		t.Errorf("pending %v, next %d", c.Pending(), d.Next)
+	if c.Adopt(d); !c.pending() || c.due(d.Next-1) || !c.due(d.Next) {
+		t.Errorf("pending %v, next %d", c.pending(), d.Next)
 	}
 }
 
@@ -236,21 +236,21 @@ func TestHistoryTravels(t *testing.T) {
 	from, to := New(p, []int32{0, 1}, spec), New(p, []int32{0, 1}, spec)
 	from.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 2}}})
 	to.Observe(Observation{Processes: []Measure{{Pid: 1, Time: 1}}})
-	d := Decision{Moves: []Move{{Pid: 0, From: 0, To: 1}}, After: Pace{Alpha: 4, D: 0.5}, Memory: Memory{Speeds: []float64{1, 1}, Available: []float64{1, 1}, Trust: 1}}
+	d := Decision{Moves: []Move{{Pid: 0, From: 0, To: 1}}, After: Pace{Alpha: 4, D: 0.5}, Learned: Learned{Speeds: []float64{1, 1}, Available: []float64{1, 1}, Trust: 1}}
 	from.Adopt(d)
 	to.Adopt(d)
 	to.Arrive(0, from.Depart(0))
 	to.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 4}, {Pid: 1, Time: 1}}})
-	d.Moves, d.Memory.Speeds = nil, []float64{1, 0.5}
+	d.Moves, d.Learned.Speeds = nil, []float64{1, 0.5}
 	to.Adopt(d)
 	got := to.Report(rankStates(2)[1:], freeDetail).Processes
-	if !slices.Equal(got[0].Phases, []float32{2, 2}) || got[0].Index != 2 || got[0].Here != 1 {
+	if !slices.Equal(got[0].RecentWork, []float32{2, 2}) || got[0].Work != 2 || got[0].SinceMove != 1 {
 		t.Errorf("%+v", got[0])
 	}
-	if !slices.Equal(got[1].Phases, []float32{0.5, 0.5}) || got[1].Here != 2 {
+	if !slices.Equal(got[1].RecentWork, []float32{0.5, 0.5}) || got[1].SinceMove != 2 {
 		t.Errorf("%+v", got[1])
 	}
-	if h := from.Depart(0); len(h.Ring) != 0 {
+	if h := from.Depart(0); len(h.RecentWork) != 0 {
 		t.Errorf("it departs twice: %+v", h)
 	}
 }

@@ -29,7 +29,7 @@ func newCostModel(v View) *costModel {
 		p := &v.Processes[i]
 		if p.Pid >= 0 && p.Pid < len(m.index) {
 			m.index[p.Pid] = int32(i)
-			m.columns = max(m.columns, len(p.Phases))
+			m.columns = max(m.columns, len(p.RecentWork))
 			m.talks = m.talks || len(p.Partners) > 0
 		}
 	}
@@ -71,16 +71,16 @@ func (m *costModel) fillRows() {
 			continue
 		}
 		p := &m.view.Processes[i]
-		have := len(p.Phases)
+		have := len(p.RecentWork)
 		if have >= m.columns {
-			m.rows[pid] = p.Phases[have-m.columns:]
+			m.rows[pid] = p.RecentWork[have-m.columns:]
 			continue
 		}
 		row := make([]float32, m.columns)
-		copy(row[m.columns-have:], p.Phases)
+		copy(row[m.columns-have:], p.RecentWork)
 		if have == 0 {
 			for c := range row {
-				row[c] = float32(p.Index)
+				row[c] = float32(p.Work)
 			}
 		}
 		m.rows[pid] = row
@@ -107,8 +107,8 @@ func (m *costModel) fillRates() {
 
 // costSpeed is the learned speed of a rank, or else the declared one, or else 1.
 func costSpeed(v View, rank int) float64 {
-	if v.Memory != nil && rank < len(v.Memory.Speeds) && v.Memory.Speeds[rank] > 0 {
-		return v.Memory.Speeds[rank]
+	if v.Learned != nil && rank < len(v.Learned.Speeds) && v.Learned.Speeds[rank] > 0 {
+		return v.Learned.Speeds[rank]
 	}
 	if speed := v.Platform.Ranks[rank].Speed; speed > 0 {
 		return speed

@@ -65,7 +65,7 @@ func costCall(ranks []RankState) float64 {
 }
 
 // costTrust is the factor on predicted savings; 1 if none is known.
-func costTrust(memory *Memory) float64 {
+func costTrust(memory *Learned) float64 {
 	if memory == nil || memory.Trust <= 0 {
 		return 1
 	}

@@ -84,7 +84,7 @@ func TestPatternsLeaveTheSnapshotAlone(t *testing.T) {
 	v.Classes = []int{0, 0}
 	newForecastModel(v)
 	for pid := range v.Processes {
-		for c, w := range v.Processes[pid].Phases {
+		for c, w := range v.Processes[pid].RecentWork {
 			if want := float32((pid + c) % 8 / 7); w != want {
 				t.Fatalf("process %d, column %d: %g, was %g", pid, c, w, want)
 			}

@@ -40,7 +40,7 @@ func TestForecastWithoutPhasesUsesTheIndex(t *testing.T) {
 	v := plainView(repeat(4, 3), []int32{0, 0, 0, 1}, []float64{1, 1})
 	want := forecast(v, nil)
 	for pid := range v.Processes {
-		v.Processes[pid].Phases = nil
+		v.Processes[pid].RecentWork = nil
 	}
 	if got := forecast(v, nil); got != want {
 		t.Errorf("%+v, want %+v", got, want)

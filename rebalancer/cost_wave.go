@@ -39,7 +39,7 @@ func (m *costModel) learnWave() bool {
 		w.source = left
 	}
 	level, share := m.waveLevel(w), m.waveShares(w)
-	samples := min(waveSamples, m.horizon, mostPhases(len(m.rows)))
+	samples := min(waveSamples, m.horizon, mostRecentWork(len(m.rows)))
 	rows, works := make([][]float32, len(m.rows)), make([]bool, samples)
 	all := make([]float32, samples*len(rows))
 	passed := w.passed()

@@ -74,7 +74,7 @@ func TestWavesGrow(t *testing.T) {
 func TestWavesBegin(t *testing.T) {
 	v := waveView(12, 6, 6)
 	for pid := range v.Processes {
-		v.Processes[pid].Phases = append([]float32{2, float32(pid % 2)}, v.Processes[pid].Phases...)
+		v.Processes[pid].RecentWork = append([]float32{2, float32(pid % 2)}, v.Processes[pid].RecentWork...)
 	}
 	v.Classes = make([]int, 8)
 	if m := newForecastModel(v); !m.ahead || m.rows[11][m.columns-1] == 0 {
@@ -126,15 +126,15 @@ func TestWavesShowBesideWaiting(t *testing.T) {
 	const n, steps = 32, 4
 	v := waveView(n, steps, steps)
 	for pid := range v.Processes {
-		for c, work := range v.Processes[pid].Phases {
+		for c, work := range v.Processes[pid].RecentWork {
 			if work == 0 {
-				v.Processes[pid].Phases[c] = 0.003
+				v.Processes[pid].RecentWork[c] = 0.003
 			} else {
-				v.Processes[pid].Phases[c] = 1
+				v.Processes[pid].RecentWork[c] = 1
 			}
 		}
 	}
-	v.Processes[4].Phases[2] = 0.03
+	v.Processes[4].RecentWork[2] = 0.03
 	m := newForecastModel(v)
 	if !m.ahead {
 		t.Fatal("no wave is seen")

@@ -18,40 +18,40 @@ import (
 //
 // A snapshot that is not of this run's ranks and processes moves nothing.
 func (c *Controller) Decide(s Snapshot) Decision {
-	d := Decision{Step: s.Step, Call: c.call + 1, Before: c.pace, Memory: c.memory}
-	if d.Kept = c.mismatch(&s); d.Kept != "" {
+	d := Decision{Step: s.Step, Call: c.call + 1, Before: c.pace, Learned: c.learned}
+	if d.WhyNone = c.mismatch(&s); d.WhyNone != "" {
 		d.Bound.Split = -1
 		c.paceFor(&s, &d)
 		return d
 	}
-	d.Memory.Speeds, d.Memory.Available = slices.Clone(c.memory.Speeds), available(&s, c.where)
+	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&s, c.where)
 	v := View{
-		Platform: &c.platform, Snapshot: &s, Where: slices.Clone(c.where), Memory: &d.Memory, Call: d.Call,
+		Platform: &c.platform, Snapshot: &s, Where: slices.Clone(c.where), Learned: &d.Learned, Call: d.Call,
 		Alpha: c.observed(&s).working,
 	}
-	v.Rates = rates(&s, &d.Memory)
+	v.Rates = rates(&s, &d.Learned)
 	learns := false
-	if pending := c.memory.Pending; pending != nil {
+	if pending := c.learned.Pending; pending != nil {
 		d.Outcome = outcomeOf(v, pending)
 		if d.Outcome != nil && d.Outcome.Sure {
-			d.Memory.Pending = nil
+			d.Learned.Pending = nil
 			learns = !newForecastModel(v).ahead
 		}
 		if learns {
-			d.Memory.Speeds, d.Memory.Trust = learn(v, pending, d.Outcome)
-			v.Rates = rates(&s, &d.Memory)
-			s.Processes = relearned(s.Processes, c.memory.Speeds, d.Memory.Speeds)
+			d.Learned.Speeds, d.Learned.Trust = learn(v, pending, d.Outcome)
+			v.Rates = rates(&s, &d.Learned)
+			s.Processes = relearned(s.Processes, c.learned.Speeds, d.Learned.Speeds)
 		}
 	}
-	c.wonder(v, &d)
+	c.unexplainedTime(v, &d)
 	d.Bound = boundOf(v)
 	before := v
 	before.Where = c.where
-	after := d.must(v)
+	after := d.forcedMoves(v)
 	if c.spec.Off() {
-		d.Kept = "rescheduling is off"
+		d.WhyNone = "rescheduling is off"
 	} else {
-		c.may(after, &d, learns)
+		c.strategyMoves(after, &d, learns)
 	}
 	d.finish(before)
 	c.paceFor(&s, &d)
@@ -79,9 +79,9 @@ func relearned(processes []Process, old, speeds []float64) []Process {
 	for i := range processes {
 		p := &processes[i]
 		if factor := speeds[p.Rank] / old[p.Rank]; factor != 1 {
-			p.Phases = slices.Clone(p.Phases)
-			rescaled(p.Phases, p.Here, factor)
-			p.Index *= factor
+			p.RecentWork = slices.Clone(p.RecentWork)
+			rescaled(p.RecentWork, p.SinceMove, factor)
+			p.Work *= factor
 		}
 	}
 	return processes
@@ -106,7 +106,7 @@ func available(s *Snapshot, where []int32) []float64 {
 }
 
 // rates are the ranks' work per second: learned speed times availability.
-func rates(s *Snapshot, m *Memory) []float64 {
+func rates(s *Snapshot, m *Learned) []float64 {
 	all := make([]float64, len(s.Ranks))
 	for i, r := range s.Ranks {
 		if !r.Drained {
@@ -116,11 +116,11 @@ func rates(s *Snapshot, m *Memory) []float64 {
 	return all
 }
 
-// may adds the moves that the strategy wants or that take back those judged, if these
-// are to be learned from.
-func (c *Controller) may(v View, d *Decision, learns bool) {
-	guard := c.spec.value("guard") != 0
-	if guard && learns && d.takeBack(v, c.memory.Pending) {
+// strategyMoves adds the moves that the strategy wants or that take back those judged, if
+// these are to be learned from.
+func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
+	guard := c.guarded()
+	if guard && learns && d.takeBack(v, c.learned.Pending) {
 		return
 	}
 	strategy := c.spec.definition.New(c.spec.values)
@@ -137,16 +137,16 @@ func (c *Controller) may(v View, d *Decision, learns bool) {
 	forced := len(d.Moves) > 0
 	switch {
 	case len(moves) == 0:
-		d.Kept = whyNothing(verdicts)
+		d.WhyNone = whyNothing(verdicts)
 	case c.spec.value("moves") == 0:
-		d.Kept = fmt.Sprintf("%s would save %.3g s of the next %d supersteps, but moves=0", counted(len(moves), "move"), saving, f.Horizon)
+		d.WhyNone = fmt.Sprintf("%s would save %.3g s of the next %d supersteps, but moves=0", counted(len(moves), "move"), saving, f.Horizon)
 		refuse(verdicts, "moves=0", nil)
-	case guard && !(saving*d.Memory.Trust > f.Cost):
-		d.Kept = fmt.Sprintf("%s would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
-			counted(len(moves), "move"), saving, 100*d.Memory.Trust, f.Horizon, f.Cost)
-		refuse(verdicts, fmt.Sprintf("saving %.3g s does not cover the cost %.3g s", saving*d.Memory.Trust, f.Cost), nil)
+	case guard && !(saving*d.Learned.Trust > f.Cost):
+		d.WhyNone = fmt.Sprintf("%s would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
+			counted(len(moves), "move"), saving, 100*d.Learned.Trust, f.Horizon, f.Cost)
+		refuse(verdicts, fmt.Sprintf("saving %.3g s does not cover the cost %.3g s", saving*d.Learned.Trust, f.Cost), nil)
 	default:
-		d.Memory.Pending = pendingOf(v, d.Call, moves, f)
+		d.Learned.Pending = pendingOf(v, d.Call, moves, f)
 		d.Moves = append(d.Moves, moves...)
 	}
 	if !forced && len(d.Moves) == len(moves) {
@@ -156,7 +156,7 @@ func (c *Controller) may(v View, d *Decision, learns bool) {
 }
 
 // takeBack adds the moves that take back those of a call that did not pay, as
-// far as they are possible, and tells whether there are any. They have nothing
+// far as they are possible, and reports whether there are any. They have nothing
 // to prove: a move back that was judged like others could be taken back in turn,
 // without end.
 func (d *Decision) takeBack(v View, pending *Pending) bool {
@@ -213,4 +213,49 @@ func refuse(verdicts []Verdict, why string, made []Move) {
 			v.Moves, v.Rule = false, why
 		}
 	}
+}
+
+// finish puts moves and verdicts in order: one of each for a process, by pid. It
+// makes the forecast unless the one for the strategy's moves is for all.
+func (d *Decision) finish(before View) {
+	d.Moves = composed(before, d.Moves)
+	d.Verdicts = decisive(d.Verdicts)
+	if d.Forecast == (Forecast{}) {
+		d.Forecast = forecast(before, d.Moves)
+	}
+	if len(d.Moves) > 0 {
+		d.WhyNone = ""
+	}
+}
+
+// decisive leaves one verdict of each process: the last that moves it, or else
+// the first.
+func decisive(verdicts []Verdict) []Verdict {
+	sortVerdicts(verdicts)
+	n := 0
+	for _, v := range verdicts {
+		switch {
+		case n == 0 || verdicts[n-1].Pid != v.Pid:
+			verdicts[n] = v
+			n++
+		case v.Moves:
+			verdicts[n-1] = v
+		}
+	}
+	return verdicts[:n]
+}
+
+// composed joins the moves that a process makes one after another to one.
+func composed(before View, moves []Move) []Move {
+	at := make(map[int]int)
+	var all []Move
+	for _, m := range moves {
+		if i, moved := at[m.Pid]; moved {
+			all[i].To = m.To
+			continue
+		}
+		at[m.Pid] = len(all)
+		all = append(all, m)
+	}
+	return slices.DeleteFunc(all, func(m Move) bool { return m.To == int(before.Where[m.Pid]) })
 }

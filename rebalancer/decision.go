@@ -8,19 +8,19 @@ type Decision struct {
 	Next   int // superstep after which the next call is due
 	Before Pace
 	After  Pace
-	// Balanced tells whether the D test held in the last superstep observed.
+	// Balanced reports whether the D test held in the last superstep observed.
 	Balanced bool
 
 	Verdicts []Verdict // of the processes that were considered, by pid
 	Bound    Bound
 	Forecast Forecast
 	Outcome  *Outcome // of the last call that moved something, once it is known
-	Kept     string   // why nothing moves, "" if something does
-	// Surprise is what the supersteps to come lose, in seconds, for a reason that
-	// is new and that nobody has measured; 0 if there is none.
-	Surprise float64
-	Searched int // changes of the mapping that the strategy looked at
-	Memory   Memory
+	WhyNone  string   // why nothing moves, "" if something does
+	// UnexplainedTime is what the supersteps to come lose, in seconds, for a reason that
+	// is new and was not measured; 0 if there is none.
+	UnexplainedTime float64
+	Searched        int // changes of the mapping that the strategy looked at
+	Learned         Learned
 }
 
 // Pace is what decides when the next call is.
@@ -74,14 +74,14 @@ type Outcome struct {
 	Sure      bool    // enough has been seen to judge the moves
 }
 
-// Memory is what decisions leave for later ones. Every rank keeps it, so that
-// any rank can become a manager.
-type Memory struct {
-	Speeds    []float64 // by rank, as learned
-	Available []float64 // by rank, at the last call
-	Trust     float64   // factor on predicted savings, lowered when they did not come true
-	Excess    float64   // seconds per superstep that nothing known explains; negative before it was first seen
-	Pending   *Pending
+// Learned is what decisions leave for later ones. Every rank keeps it, so that any rank
+// can become a manager.
+type Learned struct {
+	Speeds      []float64 // by rank, as learned
+	Available   []float64 // by rank, at the last call
+	Trust       float64   // factor on predicted savings, lowered when they did not come true
+	Unexplained float64   // seconds per superstep that nothing known explains; negative before it was first seen
+	Pending     *Pending
 }
 
 // Pending is a call whose moves have still to prove that they paid.

@@ -6,7 +6,7 @@
 // simulator drive the same Controller; they differ in who measures.
 //
 //	every superstep      Controller.Observe   what the processes did
-//	end of a stage       Controller.Due       is it time to ask?
+//	end of a stage       Trigger              is it time to ask?
 //	a rescheduling call  Controller.Report    what this rank knows, for its Set's manager
 //	                     Merge                on each manager, of all reports: a Snapshot
 //	                     Controller.Decide    on each manager, from the same Snapshot: the same Decision

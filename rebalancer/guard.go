@@ -36,10 +36,10 @@ func (m *costModel) seconds(pid, from int) float64 {
 	if p == nil {
 		return 0
 	}
-	if p.Index <= 0 || len(p.Phases) == 0 {
+	if p.Work <= 0 || len(p.RecentWork) == 0 {
 		return p.Time
 	}
-	return p.Time / p.Index * m.meanWork(pid, from)
+	return p.Time / p.Work * m.meanWork(pid, from)
 }
 
 // meanWork is a process's work per superstep in the columns from one on.
@@ -133,7 +133,7 @@ func costReturned(where []int32, moves []Move) []int32 {
 	return returned
 }
 
-// stillThere tells whether a moved process is where it went.
+// stillThere reports whether a moved process is where it went.
 func stillThere(where []int32, move Move) bool {
 	return move.Pid >= 0 && move.Pid < len(where) && int(where[move.Pid]) == move.To
 }

@@ -39,7 +39,7 @@ func (g guardRun) play() (v View, p *Pending) {
 	step := max(3, 2+g.slower) * g.growth
 	for pid := range v.Processes {
 		now := float64(work[pid][2*alpha-1])
-		v.Processes[pid].Index, v.Processes[pid].Time = now, now
+		v.Processes[pid].Work, v.Processes[pid].Time = now, now
 	}
 	for r := range v.Ranks {
 		v.Ranks[r].Elapsed, v.Ranks[r].Steps, v.Ranks[r].Moved = step*alpha, alpha, 0.1*float64(r+1)
@@ -57,7 +57,7 @@ func TestGuardSeesAMoveThatPaid(t *testing.T) {
 		if moves := undo(v, p, o); moves != nil {
 			t.Errorf("growth %g: %v taken back", growth, moves)
 		}
-		v.Memory.Trust = 0.5
+		v.Learned.Trust = 0.5
 		speeds, trust := learn(v, p, o)
 		if trust != 0.75 || !near(speeds[0], 1) || !near(speeds[1], 1) {
 			t.Errorf("growth %g: trust %g, speeds %v", growth, trust, speeds)

@@ -5,22 +5,47 @@ import (
 	"slices"
 )
 
+// Observation is what was measured of one superstep, or of one that stands for
+// several like it.
+type Observation struct {
+	Step  int // number of the superstep
+	Class int // the how-manieth superstep of its stage it is, from 0
+	Count int // supersteps that it stands for, itself included
+	// Processes are those that the observer answers for, all of them, by pid.
+	Processes []Measure
+}
+
+// Measure is one process's part of a superstep.
+type Measure struct {
+	Pid      int
+	Time     float64   // seconds of computing, on the rank where it ran
+	Span     float64   // seconds that passed meanwhile, if others had the processor too; 0 means Time
+	Comm     float64   // seconds of communication
+	Received []Traffic // by sender; nil if the traffic of this superstep was not recorded
+}
+
+// Traffic is what came from one process.
+type Traffic struct {
+	Pid   int
+	Bytes int64
+}
+
 // History is what is known of one process from what it has done. It moves with
 // the process.
 type History struct {
-	Regularity float64      // Pcomp
-	Sets       []SetTraffic // Pcomm in Regularity; the rest starts anew after each call
-	Ring       []float32    // work in the last supersteps, oldest first
-	index      float64      // PI
-	time       float64      // CTP
-	here       int          // of Ring, how many were on the rank where it is
-	seen       int          // supersteps since the last call
-	heard      int          // of these, those that were listened to
-	partners   []Traffic    // bytes since the last call
+	Regularity  float64      // Pcomp
+	Sets        []SetTraffic // Pcomm in Regularity; the rest starts anew after each call
+	RecentWork  []float32    // work in the last supersteps, oldest first
+	work        float64      // PI
+	time        float64      // CTP
+	sinceMove   int          // of RecentWork, how many were on the rank where it is
+	seen        int          // supersteps since the last call
+	withTraffic int          // of these, those whose traffic was recorded
+	partners    []Traffic    // bytes since the last call
 }
 
-// mostPhases is how many supersteps' work is kept of each of n processes.
-func mostPhases(n int) int { return min(32, max(4, (1<<20)/max(1, n))) }
+// mostRecentWork is how many supersteps' work is kept of each of n processes.
+func mostRecentWork(n int) int { return min(32, max(4, (1<<20)/max(1, n))) }
 
 // aged is the recurrence of MigBSP: half of what was and half of what is, from
 // the first superstep after a call on.
@@ -43,15 +68,15 @@ func regular(regularity, value, expected, margin, step float64) float64 {
 // compute takes in the work of a superstep.
 func (h *History) compute(work, time float64, margin, step float64, phases int) {
 	first := h.seen == 0
-	h.index = aged(h.index, work, first)
+	h.work = aged(h.work, work, first)
 	h.time = aged(h.time, time, first)
-	h.Regularity = regular(h.Regularity, h.index, work, margin, step)
+	h.Regularity = regular(h.Regularity, h.work, work, margin, step)
 	h.seen++
-	if len(h.Ring) >= phases {
-		h.Ring = append(h.Ring[:0], h.Ring[len(h.Ring)-phases+1:]...)
+	if len(h.RecentWork) >= phases {
+		h.RecentWork = append(h.RecentWork[:0], h.RecentWork[len(h.RecentWork)-phases+1:]...)
 	}
-	h.Ring = append(h.Ring, float32(work))
-	h.here = min(h.here+1, len(h.Ring))
+	h.RecentWork = append(h.RecentWork, float32(work))
+	h.sinceMove = min(h.sinceMove+1, len(h.RecentWork))
 }
 
 // rescaled multiplies the work that was measured on the present rank: the rank
@@ -65,16 +90,16 @@ func rescaled(ring []float32, here int, factor float64) {
 // forget replaces the work measured on the present rank by the mean of what was
 // measured before, if there is any: the rank was not what it was believed to be.
 func (h *History) forget() {
-	before := max(0, len(h.Ring)-h.here)
+	before := max(0, len(h.RecentWork)-h.sinceMove)
 	if before == 0 {
 		return
 	}
 	mean := 0.0
-	for _, work := range h.Ring[:before] {
+	for _, work := range h.RecentWork[:before] {
 		mean += float64(work) / float64(before)
 	}
-	for i := before; i < len(h.Ring); i++ {
-		h.Ring[i] = float32(mean)
+	for i := before; i < len(h.RecentWork); i++ {
+		h.RecentWork[i] = float32(mean)
 	}
 }
 
@@ -99,7 +124,7 @@ func newInflow(sets int) inflow {
 	return inflow{bytes: make([]float64, sets), time: make([]float64, sets)}
 }
 
-// communicate takes in what came in a superstep that was listened to. seconds
+// communicate takes in what came in a superstep whose traffic was recorded. seconds
 // and setOf give the time that a sender's bytes take and the Set it is in.
 func (h *History) communicate(received []Traffic, in *inflow, setOf func(pid int) int, seconds func(t Traffic) float64, margin, step float64) {
 	for _, t := range received {
@@ -117,7 +142,7 @@ func (h *History) communicate(received []Traffic, in *inflow, setOf func(pid int
 			h.set(set)
 		}
 	}
-	first := h.heard == 0
+	first := h.withTraffic == 0
 	for i := range h.Sets {
 		s := &h.Sets[i]
 		now := in.bytes[s.Set]
@@ -129,7 +154,7 @@ func (h *History) communicate(received []Traffic, in *inflow, setOf func(pid int
 		in.bytes[set], in.time[set] = 0, 0
 	}
 	in.sets = in.sets[:0]
-	h.heard++
+	h.withTraffic++
 }
 
 // mostPartners bounds the senders that are told apart.
@@ -171,13 +196,13 @@ func (h *History) heaviest(procs int) []Traffic {
 	})
 	sorted = sorted[:min(len(sorted), max(fewPartners, namedPartners/procs))]
 	for i := range sorted {
-		sorted[i].Bytes /= int64(max(1, h.heard))
+		sorted[i].Bytes /= int64(max(1, h.withTraffic))
 	}
 	return sorted
 }
 
 // restart begins the time after a call.
 func (h *History) restart() {
-	h.seen, h.heard = 0, 0
+	h.seen, h.withTraffic = 0, 0
 	h.partners = h.partners[:0]
 }

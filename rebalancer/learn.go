@@ -15,9 +15,9 @@ const (
 
 // learn returns the speeds of the ranks, corrected by what the moved processes
 // took on two ranks, and the trust in predictions, lowered if the moves brought
-// too little. Both are as in v.Memory where nothing was learned.
+// too little. Both are as in v.Learned where nothing was learned.
 func learn(v View, p *Pending, o *Outcome) (speeds []float64, trust float64) {
-	trust = costTrust(v.Memory)
+	trust = costTrust(v.Learned)
 	if o != nil && o.Predicted > 0 {
 		if o.Realised < trustEnough*o.Predicted {
 			trust = max(trust/2, trustLeast)
@@ -84,7 +84,7 @@ func speedRatios(v View, p *Pending) map[rankPair][]float64 {
 	return ratios
 }
 
-// steady tells whether a process did about the same in all supersteps of a class
+// steady reports whether a process did about the same in all supersteps of a class
 // before a column, and in all since. Of one that takes turns with others, a few
 // supersteps say nothing about the speed of its rank.
 func (m *costModel) steady(pid, first int) bool {
@@ -119,4 +119,117 @@ func learnMedian(list []float64) float64 {
 		return sorted[half]
 	}
 	return math.Sqrt(sorted[half-1] * sorted[half])
+}
+
+// trendSure is how much work may have grown or shrunk since moves for what the moved
+// processes took before and since to say anything about the ranks, where there are no
+// others to compare with.
+const trendSure = 1.5
+
+// trendSince is how much the work of a process grew from before the moves to
+// the columns since: the median over the processes that did not move. If no
+// column is from before them, the line through the means is followed back. It is not
+// sure where only that is known and work changes much, nor where the others take turns.
+func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool) {
+	if first == 0 {
+		trend = m.lineSince(p.Step)
+		return trend, trend <= trendSure && trend >= 1/trendSure
+	}
+	moved := make(map[int]bool, len(p.Moves))
+	for _, move := range p.Moves {
+		moved[move.Pid] = true
+	}
+	var ratios []float64
+	unsteady := false
+	for pid, row := range m.rows {
+		if row == nil || moved[pid] {
+			continue
+		}
+		if !m.steady(pid, first) {
+			unsteady = true
+			continue
+		}
+		before := 0.0
+		for _, work := range row[:first] {
+			before += float64(work) / float64(first)
+		}
+		if after := m.meanWork(pid, first); before > 0 && after > 0 {
+			ratios = append(ratios, after/before)
+		}
+	}
+	if len(ratios) == 0 {
+		return 1, !unsteady
+	}
+	return learnMedian(ratios), true
+}
+
+// lineSince is the mean work of those that work in the columns over what their line
+// says for as many columns that end at a superstep.
+func (m *costModel) lineSince(step int) float64 {
+	var line trendLine
+	for c, mean := range m.workerMeans() {
+		line.add(float64(c), mean)
+	}
+	base, slope, ok := line.fit()
+	if !ok {
+		return 1
+	}
+	ago := float64(m.view.Step - step)
+	then := base + slope*(float64(m.columns-1)/2-ago)
+	if then <= 0 {
+		return trendGrowth
+	}
+	return min(max(line.mean()/then, 1/trendGrowth), trendGrowth)
+}
+
+// workerMeans is, by column, the mean work of the processes that work.
+func (m *costModel) workerMeans() []float64 {
+	means := make([]float64, m.columns)
+	for c := range means {
+		sum, workers := 0.0, 0
+		for pid, busy := range m.busy(c) {
+			if busy {
+				sum += float64(m.rows[pid][c])
+				workers++
+			}
+		}
+		means[c] = ratioOr(sum, float64(workers), 0)
+	}
+	return means
+}
+
+// waitingBelow is the part of the mean work of those that moved below which a process
+// is not at work but waits for its turn, as behind the front of a wave.
+const waitingBelow = 1.0 / 8
+
+// telling tells of each move whether what its process took before and since says something
+// about the ranks: it is where it went, did about the same in all supersteps, and was at
+// work before as it is since.
+func (m *costModel) telling(p *Pending, first int) []bool {
+	before, since := make([]float64, len(p.Moves)), make([]float64, len(p.Moves))
+	tells := make([]bool, len(p.Moves))
+	for i, move := range p.Moves {
+		if i < len(p.Work) && stillThere(m.view.Where, move) && m.steady(move.Pid, first) {
+			before[i] = p.Work[i] * costSpeed(m.view, move.From)
+			since[i] = m.meanWork(move.Pid, first)
+			tells[i] = true
+		}
+	}
+	leastBefore, leastSince := waitingBelow*meanOf(before, tells), waitingBelow*meanOf(since, tells)
+	for i := range tells {
+		tells[i] = tells[i] && before[i] > leastBefore && since[i] > leastSince
+	}
+	return tells
+}
+
+// meanOf is the mean of those values that are counted.
+func meanOf(values []float64, counted []bool) float64 {
+	sum, n := 0.0, 0.0
+	for i, value := range values {
+		if counted[i] {
+			sum += value
+			n++
+		}
+	}
+	return ratioOr(sum, n, 0)
 }

@@ -21,7 +21,7 @@ func TestTrust(t *testing.T) {
 	}
 	for _, test := range tests {
 		v := plainView(repeat(2, 1), []int32{0, 1}, []float64{1, 1})
-		v.Memory.Trust = test.trust
+		v.Learned.Trust = test.trust
 		if _, trust := learn(v, nil, test.outcome); trust != test.want {
 			t.Errorf("%s: %g, want %g", test.name, trust, test.want)
 		}
@@ -30,13 +30,13 @@ func TestTrust(t *testing.T) {
 
 func TestLearnStartsFromWhatIsRemembered(t *testing.T) {
 	v := plainView(repeat(2, 1), []int32{0, 1}, []float64{3, 1})
-	v.Memory.Speeds = []float64{0, 2}
+	v.Learned.Speeds = []float64{0, 2}
 	speeds, _ := learn(v, nil, nil)
 	if speeds[0] != 3 || speeds[1] != 2 {
 		t.Errorf("%v, want [3 2]", speeds)
 	}
 	speeds[1] = 9
-	if v.Memory.Speeds[1] != 2 {
+	if v.Learned.Speeds[1] != 2 {
 		t.Error("learn gave its memory away")
 	}
 }
@@ -79,7 +79,7 @@ func TestLearnIsRobust(t *testing.T) {
 	v := plainView(work, where, []float64{1, 1})
 	v.Step = p.Step + alpha
 	for pid := range work {
-		v.Processes[pid].Index = float64(work[pid][alpha])
+		v.Processes[pid].Work = float64(work[pid][alpha])
 		v.Processes[pid].Time = float64(work[pid][alpha])
 	}
 	speeds, _ := learn(v, p, nil)
@@ -90,8 +90,8 @@ func TestLearnIsRobust(t *testing.T) {
 
 func TestLearnSaysNothingOfTurns(t *testing.T) {
 	v, p := guardRun{slower: 1, growth: 1}.play()
-	for c := range v.Processes[3].Phases {
-		v.Processes[3].Phases[c] = float32(c % 2 * 2)
+	for c := range v.Processes[3].RecentWork {
+		v.Processes[3].RecentWork[c] = float32(c % 2 * 2)
 	}
 	if speeds, _ := learn(v, p, nil); speeds[1] != 1 {
 		t.Errorf("speed %g learned from a process that takes turns", speeds[1])
@@ -120,10 +120,10 @@ func TestLearnSaysNothingOfWaiting(t *testing.T) {
 		v, p := guardRun{slower: 1, growth: 1}.play()
 		moved := v.Processes[2]
 		v.Where[2] = 1
-		for c := range moved.Phases {
-			moved.Phases[c] = turn.since
+		for c := range moved.RecentWork {
+			moved.RecentWork[c] = turn.since
 		}
-		v.Processes[2].Index, v.Processes[2].Time = float64(turn.since), float64(turn.since)
+		v.Processes[2].Work, v.Processes[2].Time = float64(turn.since), float64(turn.since)
 		p.Moves = append(p.Moves, Move{Pid: 2, From: 0, To: 1})
 		p.Work = append(p.Work, float64(turn.before))
 		if speeds, _ := learn(v, p, nil); !near(speeds[1], 1) {

@@ -13,8 +13,8 @@ func TestPaperAging(t *testing.T) {
 	var h History
 	h.compute(1e6, 1, 0.5, 0.25, 8)
 	h.compute(565e5, 56, 0.5, 0.25, 8)
-	if math.Abs(h.index-2875e4) > 1 || h.Regularity != 0.5 {
-		t.Errorf("PI %g, Pcomp %g; want 2.875e7 and 0.5", h.index, h.Regularity)
+	if math.Abs(h.work-2875e4) > 1 || h.Regularity != 0.5 {
+		t.Errorf("PI %g, Pcomp %g; want 2.875e7 and 0.5", h.work, h.Regularity)
 	}
 	strict := new(History)
 	strict.compute(1e6, 1, 0.01, 0.25, 8)
@@ -23,8 +23,8 @@ func TestPaperAging(t *testing.T) {
 		t.Errorf("Pcomp %g with delta 0.01; want 0", strict.Regularity)
 	}
 	h.restart()
-	if h.compute(4e6, 4, 0.5, 0.25, 8); h.index != 4e6 || h.Regularity != 0.75 {
-		t.Errorf("after a call PI is %g and Pcomp %g; want 4e6 and 0.75", h.index, h.Regularity)
+	if h.compute(4e6, 4, 0.5, 0.25, 8); h.work != 4e6 || h.Regularity != 0.75 {
+		t.Errorf("after a call PI is %g and Pcomp %g; want 4e6 and 0.75", h.work, h.Regularity)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestPaperLUBalancedCalls(t *testing.T) {
 // unbalanced. These are calls 4, 9, 15, 21, 27 for supersteps that take turns,
 // and 4 and 9 of n 2000.
 func TestPaperLUUnbalancedCalls(t *testing.T) {
-	steps := []Extent{idle, flat, uneven, flat, flat, uneven, flat, uneven, flat}
+	steps := []StepSpread{idle, flat, uneven, flat, flat, uneven, flat, uneven, flat}
 	for range 10 {
 		steps = append(steps, uneven, flat)
 	}
@@ -77,7 +77,7 @@ func TestPaperLUFourteenOfSixteen(t *testing.T) {
 	const corisco, aquario, taken = 16, 20, 6
 	p := Platform{Sets: []Set{{Name: "corisco"}, {Name: "aquario", Manager: corisco}},
 		Links: [][]Link{{{1e-4, 8e-8}, {2e-4, 8e-8}}, {{2e-4, 8e-8}, {1e-4, 8e-9}}}}
-	v := View{Platform: &p, Snapshot: new(Snapshot), Memory: &Memory{Trust: 1}}
+	v := View{Platform: &p, Snapshot: new(Snapshot), Learned: &Learned{Trust: 1}}
 	for r := range corisco + aquario {
 		set, speed := 0, 1.2
 		if r >= corisco {
@@ -89,7 +89,7 @@ func TestPaperLUFourteenOfSixteen(t *testing.T) {
 	}
 	for pid := range corisco + taken {
 		v.Where = append(v.Where, int32(pid))
-		q := Process{Pid: pid, Rank: pid, Request: -1, State: 80_000, Index: 1, Time: 1 / v.Rates[pid], Best: Potential{Set: -1}}
+		q := Process{Pid: pid, Rank: pid, Request: -1, State: 80_000, Work: 1, Time: 1 / v.Rates[pid], Best: Potential{Set: -1}}
 		if pid < corisco {
 			q.Best = Potential{Set: 1, Comp: 0.8, Mem: 0.01}
 		}

@@ -5,7 +5,7 @@ package rebalancer
 func (c *Controller) iset() (quality, ranks []float64) {
 	sum, count := make([]float64, len(c.platform.Sets)), make([]float64, len(c.platform.Sets))
 	for rank, r := range c.platform.Ranks {
-		sum[r.Set] += c.memory.Speeds[rank] * c.memory.Available[rank]
+		sum[r.Set] += c.learned.Speeds[rank] * c.learned.Available[rank]
 		count[r.Set]++
 	}
 	best := 0.0
@@ -26,7 +26,7 @@ func (c *Controller) iset() (quality, ranks []float64) {
 // prospects is what processes may expect of each Set.
 type prospects struct {
 	quality, ranks []float64
-	ways           [][]setWay // by Set from which, nil until somebody asks
+	ways           [][]setWay // by Set from which, nil until they are asked for
 }
 
 // setWay is what a move from one Set to another takes.

@@ -141,10 +141,10 @@ func (t *trial) relieve(from, to int, reason string) ([]Move, []Verdict) {
 	longest := t.time(from)
 	for i := range t.v.Processes {
 		p := &t.v.Processes[i]
-		if int(t.where[p.Pid]) != from || int(t.v.Where[p.Pid]) != from || p.Pinned || p.Index <= 0 || !t.fits(p, to) {
+		if int(t.where[p.Pid]) != from || int(t.v.Where[p.Pid]) != from || p.Pinned || p.Work <= 0 || !t.fits(p, to) {
 			continue
 		}
-		after := max((t.load[from]-p.Index)/t.v.Rates[from], (t.load[to]+p.Index)/t.v.Rates[to])
+		after := max((t.load[from]-p.Work)/t.v.Rates[from], (t.load[to]+p.Work)/t.v.Rates[to])
 		if after < longest {
 			longest, best = after, p
 		}

@@ -48,7 +48,7 @@ func (t *trial) with(p *Process, rank int) float64 {
 	}
 	load := t.load[rank]
 	if int(t.where[p.Pid]) != rank {
-		load += p.Index
+		load += p.Work
 	}
 	return load / t.v.Rates[rank]
 }

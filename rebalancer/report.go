@@ -1,11 +1,17 @@
 package rebalancer
 
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
 // Report is what some ranks know when a call is due.
 type Report struct {
-	Ranks     []RankState // of the reporting ranks
-	Processes []Process   // on them, by pid
-	Extents   []Extent    // of the supersteps since the last call, oldest first
-	Classes   []int       // of the supersteps in Process.Phases
+	Ranks     []RankState  // of the reporting ranks
+	Processes []Process    // on them, by pid
+	Spreads   []StepSpread // of the supersteps since the last call, oldest first
+	Classes   []int        // of the supersteps in Process.RecentWork
 }
 
 // RankState is how a rank is at a call.
@@ -30,15 +36,15 @@ type Process struct {
 	Pinned    bool  // it cannot move
 	Request   int   // rank that it asked to go to, -1 if it did not ask
 
-	Index      float64      // aged work per superstep (PI)
+	Work       float64      // aged work per superstep (PI)
 	Time       float64      // aged computing time per superstep (CTP)
 	Regularity float64      // Pcomp, 0 to 1
 	Sets       []SetTraffic // by Set it receives from; a Set without traffic may be missing
 	Best       Potential    // the best of its potentials of migration
 
-	Phases   []float32 // work in each of the last supersteps, oldest first: the same supersteps for all processes
-	Here     int       // how many of Phases, the last ones, were on Rank
-	Partners []Traffic // heaviest senders, bytes per superstep
+	RecentWork []float32 // work in each of the last supersteps, oldest first: the same supersteps for all processes
+	SinceMove  int       // how many of RecentWork, the last ones, were on Rank
+	Partners   []Traffic // heaviest senders, bytes per superstep
 }
 
 // SetTraffic is what a process receives from the ranks of one Set.
@@ -63,6 +69,119 @@ type Snapshot struct {
 	Step      int
 	Ranks     []RankState // by rank
 	Processes []Process   // by pid
-	Extents   []Extent
-	Classes   []int // by phase: the class of the superstep, for Process.Phases
+	Spreads   []StepSpread
+	Classes   []int // of the supersteps in Process.RecentWork
+}
+
+// Detail is what an observer tells of a process beside what it has measured.
+type Detail struct {
+	State   int64 // bytes that a move transfers
+	Pinned  bool  // it cannot move
+	Request int   // rank that it asks for, -1 if none
+}
+
+// Report is what this controller knows at a call: of the given ranks and of
+// the processes on them.
+func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Report {
+	r := Report{Ranks: ranks, Spreads: slices.Clone(c.spreads), Classes: slices.Clone(c.classes)}
+	share := make([]float64, len(c.platform.Ranks))
+	for _, s := range ranks {
+		share[s.Rank] = s.Available
+		if !(s.Available > 0) {
+			share[s.Rank] = 1
+		}
+	}
+	sets := c.prospects()
+	n := 0
+	for _, rank := range c.where {
+		if share[rank] > 0 {
+			n++
+		}
+	}
+	r.Processes = make([]Process, 0, n)
+	for pid, rank := range c.where {
+		if share[rank] > 0 {
+			r.Processes = append(r.Processes, c.describe(pid, detail(pid), share[rank], sets))
+		}
+	}
+	return r
+}
+
+// describe is what is known of a process, on a rank that gets so much of its
+// processor.
+func (c *Controller) describe(pid int, d Detail, share float64, sets *prospects) Process {
+	h := c.own[pid]
+	if h == nil {
+		h = new(History)
+	}
+	p := Process{
+		Pid: pid, Rank: int(c.where[pid]), State: d.State, Pinned: d.Pinned, Request: d.Request,
+		Work: h.work, Time: h.time, Regularity: h.Regularity,
+		Sets: slices.Clone(h.Sets), RecentWork: slices.Clone(h.RecentWork), SinceMove: h.sinceMove, Partners: h.heaviest(len(c.where)),
+	}
+	p.Best = c.potential(pid, h, d.State, share, sets)
+	return p
+}
+
+// Merge puts the reports of a call together. Their order does not matter.
+//
+// Errors: a rank or process that is missing or reported twice, and reports that
+// are not of the same supersteps.
+func Merge(step int, reports ...Report) (Snapshot, error) {
+	s := Snapshot{Step: step}
+	for _, r := range reports {
+		s.Ranks = append(s.Ranks, r.Ranks...)
+		s.Processes = append(s.Processes, r.Processes...)
+	}
+	slices.SortFunc(s.Ranks, func(a, b RankState) int { return cmp.Compare(a.Rank, b.Rank) })
+	slices.SortFunc(s.Processes, func(a, b Process) int { return cmp.Compare(a.Pid, b.Pid) })
+	for i, r := range s.Ranks {
+		if r.Rank != i {
+			return s, fmt.Errorf("rebalancer: the reports have rank %d where rank %d should be", r.Rank, i)
+		}
+	}
+	for i, p := range s.Processes {
+		if p.Pid != i {
+			return s, fmt.Errorf("rebalancer: the reports have process %d where process %d should be", p.Pid, i)
+		}
+		if p.Rank < 0 || p.Rank >= len(s.Ranks) {
+			return s, fmt.Errorf("rebalancer: process %d is reported on rank %d of %d", i, p.Rank, len(s.Ranks))
+		}
+	}
+	return s, s.mergeSupersteps(reports)
+}
+
+// mergeSupersteps puts together what the reports say of each superstep.
+func (s *Snapshot) mergeSupersteps(reports []Report) error {
+	reports = slices.Clone(reports)
+	slices.SortFunc(reports, func(a, b Report) int { return cmp.Compare(a.firstRank(), b.firstRank()) })
+	for i, r := range reports {
+		if i == 0 {
+			s.Classes, s.Spreads = r.Classes, slices.Clone(r.Spreads)
+			continue
+		}
+		if len(r.Spreads) != len(s.Spreads) || !slices.Equal(r.Classes, s.Classes) {
+			return fmt.Errorf("rebalancer: rank %d reports %d supersteps, rank %d reports %d",
+				r.firstRank(), len(r.Spreads), reports[0].firstRank(), len(s.Spreads))
+		}
+		for k, e := range r.Spreads {
+			s.Spreads[k].merge(e)
+		}
+	}
+	for i := range s.Processes {
+		if n := len(s.Processes[i].RecentWork); n > len(s.Classes) {
+			return fmt.Errorf("rebalancer: process %d has the work of %d supersteps of %d", i, n, len(s.Classes))
+		}
+	}
+	return nil
+}
+
+func (r *Report) firstRank() int {
+	first := -1
+	for i, s := range r.Ranks {
+		if i == 0 || s.Rank < first {
+			first = s.Rank
+		}
+	}
+	return first
 }

@@ -29,8 +29,8 @@ func (s *stage) snapshot() rules {
 }
 
 func (r rules) obeyed(d *Decision) error {
-	if (d.Kept == "") != (len(d.Moves) > 0) {
-		return fmt.Errorf("%d moves, kept %q", len(d.Moves), d.Kept)
+	if (d.WhyNone == "") != (len(d.Moves) > 0) {
+		return fmt.Errorf("%d moves, kept %q", len(d.Moves), d.WhyNone)
 	}
 	after := slices.Clone(r.where)
 	for _, m := range d.Moves {
@@ -87,7 +87,7 @@ func (r rules) fits(after []int32) error {
 	return nil
 }
 
-// explained tells whether verdicts say what happens, once for each process.
+// explained reports whether verdicts say what happens, once for each process.
 func (r rules) explained(d *Decision, after []int32) error {
 	moves := 0
 	said := make(map[int]bool)

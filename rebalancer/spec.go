@@ -139,10 +139,10 @@ func readNumber(text string, isSwitch bool) (float64, error) {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// Off tells whether nothing is rescheduled.
+// Off reports whether nothing is rescheduled.
 func (s Spec) Off() bool { return s.definition == nil }
 
-// Moves tells whether moves are carried out: not if it is off, nor with moves=0.
+// Moves reports whether moves are carried out: not if it is off, nor with moves=0.
 func (s Spec) Moves() bool { return !s.Off() && s.value("moves") != 0 }
 
 // Name is the strategy's name.

@@ -1,7 +1,7 @@
 package rebalancer
 
 // A Strategy chooses moves. It has no state from call to call: what it needs to
-// remember is in the Snapshot or in View.Memory.
+// remember is in the Snapshot or in View.Learned.
 type Strategy interface {
 	// Choose returns the moves that the strategy wants, and a verdict for each
 	// process that it considered. It changes nothing that it is given.
@@ -18,11 +18,11 @@ type searcher interface {
 type View struct {
 	Platform *Platform
 	*Snapshot
-	Where  []int32   // rank of each process, after moves that are decided already
-	Rates  []float64 // by rank: work per second, from learned speed and availability; 0 if drained
-	Memory *Memory
-	Call   int // number of the call
-	Alpha  int // supersteps until the next one
+	Where   []int32   // rank of each process, after moves that are decided already
+	Rates   []float64 // by rank: work per second, from learned speed and availability; 0 if drained
+	Learned *Learned
+	Call    int // number of the call
+	Alpha   int // supersteps until the next one
 }
 
 // Definition is a strategy that can be chosen by name.

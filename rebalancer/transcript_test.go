@@ -98,11 +98,11 @@ func tell(d *Decision, p *Platform) string {
 	for _, m := range d.Moves {
 		fmt.Fprintf(&b, "move %d from %d to %d, %d bytes: %s\n", m.Pid, m.From, m.To, m.Bytes, m.Reason)
 	}
-	if d.Kept != "" {
-		fmt.Fprintf(&b, "nothing moves: %s\n", d.Kept)
+	if d.WhyNone != "" {
+		fmt.Fprintf(&b, "nothing moves: %s\n", d.WhyNone)
 	}
-	if d.Surprise > 0 {
-		fmt.Fprintf(&b, "supersteps take %.3g s longer than is known why\n", d.Memory.Excess)
+	if d.UnexplainedTime > 0 {
+		fmt.Fprintf(&b, "supersteps take %.3g s longer than is known why\n", d.Learned.Unexplained)
 	}
 	f := d.Forecast
 	fmt.Fprintf(&b, "in %d supersteps %.3g s instead of %.3g s, moving %.3g s; at least %.3g s per superstep\n",

@@ -19,7 +19,7 @@ type trial struct {
 	count []int       // processes, by rank
 	state []int64     // bytes of state, by rank
 	came  []int64     // bytes that accepted moves bring
-	trees []*rankTree // of ranks by Set, nil until somebody asks
+	trees []*rankTree // of ranks by Set, nil until they are asked for
 	ofSet [][]int32   // ranks by Set, as long
 }
 
@@ -38,7 +38,7 @@ func newTrial(v View) *trial {
 	for i := range v.Processes {
 		p := &v.Processes[i]
 		rank := t.where[p.Pid]
-		t.load[rank] += p.Index
+		t.load[rank] += p.Work
 		t.count[rank]++
 		t.state[rank] += p.State
 	}
@@ -47,10 +47,10 @@ func newTrial(v View) *trial {
 
 // proposed is the processor that a Set's manager proposes for a process: the
 // one that would be done with its processes and this one first. -1 if none has
-// room; full then tells whether one had the time but not the room.
+// room; full then reports whether one had the time but not the room.
 func (t *trial) proposed(p *Process, set int) (rank int, full bool) {
 	home := int(t.where[p.Pid])
-	rank = t.tree(set).soonest(p.Index, func(rank int) bool {
+	rank = t.tree(set).soonest(p.Work, func(rank int) bool {
 		fits := rank != home && t.fits(p, rank)
 		full = full || rank != home && !fits
 		return fits
@@ -73,7 +73,7 @@ func (t *trial) tree(set int) *rankTree {
 	return t.trees[set]
 }
 
-// fits tells whether a rank has the memory for a process.
+// fits reports whether a rank has the memory for a process.
 func (t *trial) fits(p *Process, rank int) bool {
 	if limit := t.v.Platform.Ranks[rank].Memory; limit > 0 && t.state[rank]+p.State > limit {
 		return false
@@ -93,7 +93,7 @@ func (t *trial) compare(p *Process, to int) (t1, t2 float64) {
 	} else {
 		t1 = 1e300
 	}
-	t2 = (t.load[to]+p.Index)/t.v.Rates[to] + t.receiving(p, to) + t.v.Platform.Transfer(from, to, p.State)
+	t2 = (t.load[to]+p.Work)/t.v.Rates[to] + t.receiving(p, to) + t.v.Platform.Transfer(from, to, p.State)
 	return t1, t2
 }
 
@@ -111,8 +111,8 @@ func (t *trial) receiving(p *Process, rank int) float64 {
 // accept makes a move part of what later candidates see.
 func (t *trial) accept(p *Process, to int, reason string) Move {
 	from := int(t.where[p.Pid])
-	t.load[from] -= p.Index
-	t.load[to] += p.Index
+	t.load[from] -= p.Work
+	t.load[to] += p.Work
 	t.count[from]--
 	t.count[to]++
 	t.state[from] -= p.State
@@ -133,7 +133,7 @@ func (t *trial) reload(rank int) {
 	}
 }
 
-// consider decides about one candidate for a Set; test tells whether t1 must
+// consider decides about one candidate for a Set; test is true if t1 must
 // exceed t2.
 func (t *trial) consider(p *Process, set int, test bool) (Verdict, *Move) {
 	verdict := Verdict{Pid: p.Pid, Potential: p.Best, To: -1}
@@ -162,4 +162,47 @@ func (t *trial) consider(p *Process, set int, test bool) (Verdict, *Move) {
 	}
 	m := t.accept(p, to, verdict.Rule)
 	return verdict, &m
+}
+
+// inRoom are the moves that leave no rank with more than it has memory for, or
+// more than it had before if that is too much already. Moves to a rank that
+// would be too full are left out, the last first. Strategies are expected to
+// keep to this themselves; memory that runs out ends a run, so it is made sure.
+func inRoom(v View, moves []Move) []Move {
+	moves = slices.Clone(moves)
+	for {
+		full := overfull(v, moves)
+		at := -1
+		for i, m := range moves {
+			if full[m.To] && m.Bytes > 0 {
+				at = i
+			}
+		}
+		if at < 0 {
+			return moves
+		}
+		moves = slices.Delete(moves, at, at+1)
+	}
+}
+
+// overfull tells which ranks the moves would bring more than fits there.
+func overfull(v View, moves []Move) []bool {
+	n := len(v.Platform.Ranks)
+	before, change, come := make([]int64, n), make([]int64, n), make([]int64, n)
+	for i := range v.Processes {
+		p := &v.Processes[i]
+		before[v.Where[p.Pid]] += p.State
+	}
+	for _, m := range moves {
+		change[m.From] -= m.Bytes
+		change[m.To] += m.Bytes
+		come[m.To] += m.Bytes
+	}
+	full := make([]bool, n)
+	for r := range full {
+		limit := v.Platform.Ranks[r].Memory
+		full[r] = limit > 0 && change[r] > 0 && before[r]+change[r] > limit ||
+			v.Ranks[r].Free >= 0 && come[r] > v.Ranks[r].Free
+	}
+	return full
 }

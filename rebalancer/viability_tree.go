@@ -33,7 +33,7 @@ func newRankTree(ranks []int32, rates, loads []float64) *rankTree {
 	}
 	t.rate, t.first, t.load = make([]float64, 2*t.leaves), make([]int32, 2*t.leaves), make([]float64, 2*t.leaves)
 	for node := range t.load {
-		t.load[node], t.first[node] = math.Inf(1), nobody
+		t.load[node], t.first[node] = math.Inf(1), noRank
 	}
 	for i, rank := range t.ranks {
 		node := t.leaves + i
@@ -48,8 +48,8 @@ func newRankTree(ranks []int32, rates, loads []float64) *rankTree {
 	return t
 }
 
-// nobody is the lowest rank of none.
-const nobody = math.MaxInt32
+// noRank is the lowest rank of none.
+const noRank = math.MaxInt32
 
 // compare is the order of ranks in the leaves.
 func (t *rankTree) compare(a, b int32) int {
@@ -96,14 +96,14 @@ func (s *treeSearch) bound(node int) float64 {
 	return load / s.rate[node]
 }
 
-// beaten tells whether nothing of a node with that bound comes before what was found.
+// beaten reports whether nothing of a node with that bound comes before what was found.
 func (s *treeSearch) beaten(node int, bound float64) bool {
 	return s.at >= 0 && (bound > s.best || bound == s.best && int(s.first[node]) > s.at)
 }
 
 func (s *treeSearch) below(node int) {
 	bound := s.bound(node)
-	if s.first[node] == nobody || s.beaten(node, bound) {
+	if s.first[node] == noRank || s.beaten(node, bound) {
 		return
 	}
 	if node >= s.leaves {

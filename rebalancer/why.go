@@ -25,7 +25,7 @@ func (d *Decision) Why(w io.Writer, p *Platform) error {
 	f := d.Forecast
 	switch {
 	case len(d.Moves) == 0:
-		out.print("  nothing moves: %s\n", d.Kept)
+		out.print("  nothing moves: %s\n", d.WhyNone)
 	case f.Horizon > 0:
 		out.print("  %d processes move, %d bytes: the next %d supersteps take %.4g s instead of %.4g s, for %.3g s of moving\n",
 			len(d.Moves), d.bytes(), f.Horizon, f.After, f.Before, f.Cost)
@@ -35,10 +35,10 @@ func (d *Decision) Why(w io.Writer, p *Platform) error {
 	b := d.Bound
 	out.print("  a superstep takes %.4g s before the call and at least %.4g s on any mapping: gap %.3g%% (longest process %.4g s, all work over all speed %.4g s)\n",
 		b.Step, b.Least, 100*ratioOr(b.Step-b.Least, b.Step, 0), b.Longest, b.Share)
-	if d.Surprise > 0 {
-		out.print("  supersteps take %.3g s longer than speeds and links explain, more than before: %.3g s for those to come\n", d.Memory.Excess, d.Surprise)
+	if d.UnexplainedTime > 0 {
+		out.print("  supersteps take %.3g s longer than speeds and links explain, more than before: %.3g s for those to come\n", d.Learned.Unexplained, d.UnexplainedTime)
 	}
-	out.speeds(&d.Memory)
+	out.speeds(&d.Learned)
 	if b.Split >= 0 {
 		out.print("  process %d is the limit: only splitting it would help\n", b.Split)
 	}
@@ -49,7 +49,7 @@ func (d *Decision) Why(w io.Writer, p *Platform) error {
 const whyRanks = 16
 
 // speeds is what the ranks are worth, where they differ.
-func (out *printer) speeds(m *Memory) {
+func (out *printer) speeds(m *Learned) {
 	all := make([]float64, len(m.Speeds))
 	for rank, speed := range m.Speeds {
 		all[rank] = speed * m.Available[rank]

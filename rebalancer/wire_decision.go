@@ -42,10 +42,10 @@ func (d Decision) write(w *writer) {
 		w.float(o.Cost)
 		w.bool(o.Sure)
 	}
-	w.text(d.Kept)
-	w.float(d.Surprise)
+	w.text(d.WhyNone)
+	w.float(d.UnexplainedTime)
 	w.int(d.Searched)
-	writeMemory(w, &d.Memory, d.Moves)
+	writeLearned(w, &d.Learned, d.Moves)
 }
 
 // UnmarshalBinary reads what AppendBinary wrote.
@@ -61,8 +61,8 @@ func (d *Decision) UnmarshalBinary(b []byte) error {
 	if r.bool() {
 		d.Outcome = &Outcome{Call: r.int(), Steps: r.int(), Predicted: r.float(), Realised: r.float(), Cost: r.float(), Sure: r.bool()}
 	}
-	d.Kept, d.Surprise, d.Searched = r.text(), r.float(), r.int()
-	readMemory(r, &d.Memory, d.Moves)
+	d.WhyNone, d.UnexplainedTime, d.Searched = r.text(), r.float(), r.int()
+	readLearned(r, &d.Learned, d.Moves)
 	return r.end()
 }
 
@@ -115,11 +115,11 @@ func readForecast(r *reader, f *Forecast) {
 
 // writeMemory appends what is remembered. Moves that have still to prove themselves are
 // mostly those of the decision, and then not written again.
-func writeMemory(w *writer, m *Memory, moves []Move) {
+func writeLearned(w *writer, m *Learned, moves []Move) {
 	writeRuns(w, m.Speeds)
 	writeRuns(w, m.Available)
 	w.float(m.Trust)
-	w.float(m.Excess)
+	w.float(m.Unexplained)
 	w.bool(m.Pending != nil)
 	if p := m.Pending; p != nil {
 		w.int(p.Call)
@@ -135,8 +135,8 @@ func writeMemory(w *writer, m *Memory, moves []Move) {
 	}
 }
 
-func readMemory(r *reader, m *Memory, moves []Move) {
-	*m = Memory{Speeds: readRuns(r), Available: readRuns(r), Trust: r.float(), Excess: r.float()}
+func readLearned(r *reader, m *Learned, moves []Move) {
+	*m = Learned{Speeds: readRuns(r), Available: readRuns(r), Trust: r.float(), Unexplained: r.float()}
 	if r.bool() {
 		p := &Pending{Call: r.int(), Step: r.int()}
 		if r.bool() {

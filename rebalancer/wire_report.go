@@ -13,7 +13,7 @@ func (r Report) Size() int { return size(r.write) }
 func (r Report) write(w *writer) {
 	list(w, r.Ranks, writeRank)
 	list(w, r.Processes, writeProcess)
-	list(w, r.Extents, func(w *writer, e *Extent) {
+	list(w, r.Spreads, func(w *writer, e *StepSpread) {
 		w.int(e.Steps)
 		w.int(e.Count)
 		w.float(e.Sum)
@@ -28,8 +28,8 @@ func (r *Report) UnmarshalBinary(b []byte) error {
 	in := &reader{b: b}
 	r.Ranks = readList(in, 53, readRank)
 	r.Processes = readList(in, 30, readProcess)
-	r.Extents = readList(in, 26, func(in *reader, e *Extent) {
-		*e = Extent{Steps: in.int(), Count: in.int(), Sum: in.float(), Min: in.float(), Max: in.float()}
+	r.Spreads = readList(in, 26, func(in *reader, e *StepSpread) {
+		*e = StepSpread{Steps: in.int(), Count: in.int(), Sum: in.float(), Min: in.float(), Max: in.float()}
 	})
 	r.Classes = readList(in, 1, func(in *reader, c *int) { *c = in.int() })
 	return in.end()
@@ -62,25 +62,25 @@ func writeProcess(w *writer, p *Process) {
 	w.int64(p.State)
 	w.bool(p.Pinned)
 	w.int(p.Request)
-	w.float(p.Index)
+	w.float(p.Work)
 	w.float(p.Time)
 	w.float(p.Regularity)
 	list(w, p.Sets, writeSet)
 	writePotential(w, &p.Best)
-	list(w, p.Phases, writePhase)
-	w.int(p.Here)
+	list(w, p.RecentWork, writeWork)
+	w.int(p.SinceMove)
 	list(w, p.Partners, writeTraffic)
 }
 
 func readProcess(r *reader, p *Process) {
 	*p = Process{
 		Pid: r.int(), Rank: r.int(), State: r.int64(), Pinned: r.bool(), Request: r.int(),
-		Index: r.float(), Time: r.float(), Regularity: r.float(),
+		Work: r.float(), Time: r.float(), Regularity: r.float(),
 		Sets: readList(r, 25, readSet),
 	}
 	readPotential(r, &p.Best)
-	p.Phases = readList(r, 4, readPhase)
-	p.Here = r.int()
+	p.RecentWork = readList(r, 4, readWork)
+	p.SinceMove = r.int()
 	p.Partners = readList(r, 2, readTraffic)
 }
 
@@ -106,8 +106,8 @@ func readPotential(r *reader, p *Potential) {
 	*p = Potential{Set: r.int(), Comp: r.float(), Comm: r.float(), Mem: r.float()}
 }
 
-func writePhase(w *writer, x *float32) { w.float32(*x) }
-func readPhase(r *reader, x *float32)  { *x = r.float32() }
+func writeWork(w *writer, x *float32) { w.float32(*x) }
+func readWork(r *reader, x *float32)  { *x = r.float32() }
 
 func writeTraffic(w *writer, t *Traffic) {
 	w.int(t.Pid)
@@ -121,12 +121,12 @@ func (h History) AppendBinary(b []byte) ([]byte, error) {
 	w := &writer{b: b}
 	w.float(h.Regularity)
 	list(w, h.Sets, writeSet)
-	list(w, h.Ring, writePhase)
-	w.float(h.index)
+	list(w, h.RecentWork, writeWork)
+	w.float(h.work)
 	w.float(h.time)
-	w.int(h.here)
+	w.int(h.sinceMove)
 	w.int(h.seen)
-	w.int(h.heard)
+	w.int(h.withTraffic)
 	list(w, h.partners, writeTraffic)
 	return w.b, nil
 }
@@ -135,8 +135,8 @@ func (h History) AppendBinary(b []byte) ([]byte, error) {
 func (h *History) UnmarshalBinary(b []byte) error {
 	r := &reader{b: b}
 	*h = History{
-		Regularity: r.float(), Sets: readList(r, 25, readSet), Ring: readList(r, 4, readPhase),
-		index: r.float(), time: r.float(), here: r.int(), seen: r.int(), heard: r.int(),
+		Regularity: r.float(), Sets: readList(r, 25, readSet), RecentWork: readList(r, 4, readWork),
+		work: r.float(), time: r.float(), sinceMove: r.int(), seen: r.int(), withTraffic: r.int(),
 		partners: readList(r, 2, readTraffic),
 	}
 	return r.end()

@@ -15,8 +15,8 @@ func fullDecision() Decision {
 		Step: 12, Call: 2, Moves: []Move{move}, Next: 20, Before: Pace{4, 0.5, 2}, After: Pace{8, 0.75, 0}, Balanced: true,
 		Verdicts: []Verdict{{Pid: 3, Potential: Potential{Set: -1, Comp: 1, Comm: 2, Mem: 3}, To: 2, T1: 4, T2: 5, Moves: true, Rule: "t1 > t2"}},
 		Bound:    Bound{1, 2, 3, 4, -1}, Forecast: Forecast{100, 9, 8, 0.5},
-		Outcome: &Outcome{Call: 1, Steps: 4, Predicted: 3, Realised: 2, Cost: 1, Sure: true}, Kept: "not at all", Surprise: 7, Searched: 7,
-		Memory: Memory{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Trust: 0.25, Excess: 0.5, Pending: &Pending{
+		Outcome: &Outcome{Call: 1, Steps: 4, Predicted: 3, Realised: 2, Cost: 1, Sure: true}, WhyNone: "not at all", UnexplainedTime: 7, Searched: 7,
+		Learned: Learned{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Trust: 0.25, Unexplained: 0.5, Pending: &Pending{
 			Call: 1, Step: 8, Moves: []Move{move}, Forecast: Forecast{1, 2, 3, 4}, Rate: 0.1, Work: []float64{6},
 		}},
 	}
@@ -26,17 +26,17 @@ func fullReport() Report {
 	return Report{
 		Ranks: []RankState{{1, 0.5, 2, -1, true, 3, 4, 0.7, 5, 6, 7}},
 		Processes: []Process{{
-			Pid: 3, Rank: 1, State: 1 << 50, Pinned: true, Request: -1, Index: 1, Time: 2, Regularity: 0.5,
-			Sets: []SetTraffic{{1, 2, 3, 4}}, Best: Potential{1, 2, 3, 4}, Phases: []float32{1, 0.1}, Here: 1,
+			Pid: 3, Rank: 1, State: 1 << 50, Pinned: true, Request: -1, Work: 1, Time: 2, Regularity: 0.5,
+			Sets: []SetTraffic{{1, 2, 3, 4}}, Best: Potential{1, 2, 3, 4}, RecentWork: []float32{1, 0.1}, SinceMove: 1,
 			Partners: []Traffic{{9, 99}},
 		}},
-		Extents: []Extent{{2, 3, 4, 5, 6}}, Classes: []int{0, 1},
+		Spreads: []StepSpread{{2, 3, 4, 5, 6}}, Classes: []int{0, 1},
 	}
 }
 
 func fullHistory() History {
 	return History{
-		Regularity: 0.5, Sets: []SetTraffic{{1, 2, 3, 4}}, Ring: []float32{1, 2}, index: 1, time: 2, here: 1, seen: 3, heard: 4,
+		Regularity: 0.5, Sets: []SetTraffic{{1, 2, 3, 4}}, RecentWork: []float32{1, 2}, work: 1, time: 2, sinceMove: 1, seen: 3, withTraffic: 4,
 		partners: []Traffic{{5, 6}},
 	}
 }
@@ -44,7 +44,7 @@ func fullHistory() History {
 // Every field travels; reflect makes sure that no new one is forgotten.
 func TestBinaryForms(t *testing.T) {
 	d, r, h := fullDecision(), fullReport(), fullHistory()
-	for _, x := range []any{d, r, h, d.Memory, *d.Memory.Pending, *d.Outcome, d.Moves[0], d.Forecast, r.Processes[0]} {
+	for _, x := range []any{d, r, h, d.Learned, *d.Learned.Pending, *d.Outcome, d.Moves[0], d.Forecast, r.Processes[0]} {
 		v := reflect.ValueOf(x)
 		for i := range v.NumField() {
 			if v.Field(i).IsZero() {
@@ -66,7 +66,7 @@ func TestBinaryForms(t *testing.T) {
 		}
 	}
 	check(t, h, &h2)
-	d.Memory.Pending.Moves = []Move{{Pid: 9, Reason: "of an earlier call"}}
+	d.Learned.Pending.Moves = []Move{{Pid: 9, Reason: "of an earlier call"}}
 	check(t, d, &d2)
 	check(t, Decision{}, &Decision{})
 	check(t, Report{Ranks: []RankState{{}}}, &Report{})
@@ -102,13 +102,13 @@ func check[T binaryForm](t *testing.T, x T, back interface{ UnmarshalBinary([]by
 
 // Words that many moves share, and moves that are to be judged next, are said once.
 func TestMovesTakeFewBytes(t *testing.T) {
-	d := Decision{Memory: Memory{Pending: new(Pending)}}
+	d := Decision{Learned: Learned{Pending: new(Pending)}}
 	before := d.Size()
 	const moves = 1000
 	for pid := range moves {
 		d.Moves = append(d.Moves, Move{Pid: pid, From: 1, To: 2, Bytes: 1e6, Reason: "a reason of some length"})
 	}
-	d.Memory.Pending.Moves = slices.Clone(d.Moves)
+	d.Learned.Pending.Moves = slices.Clone(d.Moves)
 	if each := float64(d.Size()-before) / moves; each > 10 {
 		t.Errorf("%.3g bytes for each move", each)
 	}

@@ -1,6 +1,9 @@
 package sim
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // machine is a platform with processes on it, and its clock.
 type machine struct {
@@ -13,9 +16,8 @@ type machine struct {
 	busy     []int32 // hosts with jobs
 	done     []float64
 	messages []message
-	full     []float64 // by host whose share changes: what it computed since the last call, in seconds at full share
-	took     []float64 // and how long that took
-	district []*zone   // by host; nil if barriers do not depend on it
+	computed computed // since the last call
+	district []*zone  // by host; nil if barriers do not depend on it
 }
 
 // Barrier is what ends a superstep: process 0 hears of all others one after another,
@@ -83,26 +85,49 @@ func (m *machine) superstep(s *Step) (timing, error) {
 	return t, nil
 }
 
-// note adds to what is known of a host whose share changes.
-func (m *machine) note(host int32, full float64) {
-	if m.full == nil {
-		m.full, m.took = make([]float64, len(m.p.Hosts)), make([]float64, len(m.p.Hosts))
-	}
-	jobs := m.jobs[host]
-	m.full[host] += full
-	m.took[host] += jobs[len(jobs)-1].done - m.now
+// computed is what hosts computed whose share changes, nil where there is none.
+type computed struct {
+	full []float64 // by host, in seconds at full share
+	took []float64 // and how long that took
 }
 
-// available is the share of a host that its processes had since a time, or if they did
-// nothing, that they would have had.
-func (m *machine) available(host int, since float64) float64 {
+func (c computed) clone() computed { return computed{slices.Clone(c.full), slices.Clone(c.took)} }
+
+func (c computed) clear() {
+	clear(c.full)
+	clear(c.took)
+}
+
+// of is what a host computed, and how long that took.
+func (c computed) of(host int) (full, took float64) {
+	if c.full == nil {
+		return 0, 0
+	}
+	return c.full[host], c.took[host]
+}
+
+// note adds to what is known of a host whose share changes.
+func (m *machine) note(host int32, full float64) {
+	if m.computed.full == nil {
+		m.computed = computed{make([]float64, len(m.p.Hosts)), make([]float64, len(m.p.Hosts))}
+	}
+	jobs := m.jobs[host]
+	m.computed.full[host] += full
+	m.computed.took[host] += jobs[len(jobs)-1].done - m.now
+}
+
+// available is the share of a host that its processes had since a time, before which they
+// had computed as given, or if they did nothing, that they would have had.
+func (m *machine) available(host int, since float64, before computed) float64 {
 	h := &m.p.Hosts[host]
 	if len(h.Share) == 0 {
 		return 1
 	}
 	share := h.Share.Mean(since, m.now)
-	if m.full != nil && m.took[host] > 0 {
-		share = m.full[host] / m.took[host]
+	full, took := m.computed.of(host)
+	earlier, in := before.of(host)
+	if took > in {
+		share = (full - earlier) / (took - in)
 	}
 	return max(share, leastShare)
 }

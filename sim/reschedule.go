@@ -1,27 +1,26 @@
 package sim
 
 import (
+	"math"
 	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// balance is rescheduling in a simulated run: one controller for all processes, in the
-// place of the many that a real run has, and messages between the hosts as they would
-// send them.
+// balance is rescheduling in a simulated run: one controller for all processes and one
+// trigger for all ranks, in the place of the many that a real run has, and messages
+// between the hosts as they would send them. Each superstep is a stage, and the run is
+// one loop of them.
 type balance struct {
 	controller *rebalancer.Controller
+	trigger    *rebalancer.Trigger
 	platform   rebalancer.Platform // of hosts
-	ranks      rebalancer.Platform // of their cores
 	seats      *seats
-	observed   rebalancer.Observation
-	mark       float64 // when the last call ended
-	steps      int     // since
-	called     float64 // seconds that the last call took
-	moved      float64 // and its moves
-	fruitless  int     // calls in a row that moved nothing
+	vote       rebalancer.Vote // of all ranks, on the superstep under way
+	observed   []rebalancer.Measure
 	states     []rebalancer.RankState
-	busy       []float64 // seconds of work of each host since the last call
+	busy       []float64 // seconds of work of each rank since the last call
+	slow       computed  // of the hosts until stages became slow
 	onHost     []int     // processes on each host
 	gone       []bool    // hosts that give nothing
 	received   received
@@ -48,20 +47,34 @@ const (
 
 func newBalance(platform rebalancer.Platform, c *Config) *balance {
 	s := newSeats(c.Platform)
-	ranks := s.ranks(c.Platform, platform)
+	controller := rebalancer.New(s.ranks(c.Platform, platform), s.deal(c.Platform, c.Where), c.Balance)
 	return &balance{
-		controller: rebalancer.New(ranks, s.deal(c.Platform, c.Where), c.Balance), platform: platform, ranks: ranks, seats: s, sites: make(map[string]int),
-		states: make([]rebalancer.RankState, len(s.host)), busy: make([]float64, len(platform.Ranks)),
+		controller: controller, trigger: rebalancer.NewTrigger(controller, 0), platform: platform, seats: s, sites: make(map[string]int),
+		states: make([]rebalancer.RankState, len(s.host)), busy: make([]float64, len(s.host)),
 		onHost: make([]int, len(platform.Ranks)), gone: make([]bool, len(platform.Ranks)),
 	}
 }
 
-// reschedule observes the superstep that has ended, and makes a call if one is due.
+// ask is what ranks say before the barrier of the superstep that begins, with what they
+// know of those before it. They all know the same but for how busy they are, and the word
+// of the idlest suffices; a rank without processes is not asked.
+func (s *simulation) ask(step int) {
+	b, idlest := s.balance, math.Inf(1)
+	for _, rank := range b.controller.Where() {
+		idlest = min(idlest, b.busy[rank])
+	}
+	b.vote = b.trigger.Vote(s.m.now, idlest, s.Workload.Steps()-step, 0)
+}
+
+// reschedule observes the superstep that has ended, and makes a call if one is due or
+// asked for.
 func (s *simulation) reschedule(step int) error {
 	b := s.balance
-	b.steps++
-	s.observe(step)
-	if !b.controller.Due(step) || !s.worth(step) {
+	s.observe()
+	if b.trigger.StageEnded(s.m.now, b.class(s.step.Site), b.vote) {
+		b.slow = s.m.computed.clone()
+	}
+	if !b.vote.Alarm && !b.trigger.Due(b.vote, step == s.Workload.Steps()) {
 		return nil
 	}
 	at := s.m.now
@@ -71,47 +84,48 @@ func (s *simulation) reschedule(step int) error {
 	}
 	b.controller.Adopt(d)
 	d = b.seats.ofHosts(d)
-	b.called, b.moved = s.m.now-at, 0
+	called := s.m.now - at
 	moves := make([]Move, len(d.Moves))
 	for i, m := range d.Moves {
 		moves[i] = Move{Pid: m.Pid, Host: m.To, Bytes: float64(m.Bytes)}
 	}
-	if b.moved, err = s.m.move(moves); err != nil {
+	moved, err := s.m.move(moves)
+	if err != nil {
 		return err
 	}
-	b.mark, b.steps, b.fruitless = s.m.now, 0, b.fruitless+1
-	if len(moves) > 0 {
-		b.fruitless = 0
-	}
+	b.trigger.Called(s.m.now, called, moved, len(moves))
 	clear(b.busy)
-	clear(s.m.full)
-	clear(s.m.took)
+	s.m.computed.clear()
+	b.slow = computed{}
 	s.result.Calls++
 	s.result.Moves += len(moves)
-	s.result.Deciding += b.called
-	s.result.Moving += b.moved
+	s.result.Deciding += called
+	s.result.Moving += moved
 	if s.report.Call != nil {
-		record.Decision, record.At, record.Took, record.Moved = d, at, b.called, b.moved
+		record.Decision, record.At, record.Took, record.Moved = d, at, called, moved
 		s.report.Call(record)
 	}
 	return nil
 }
 
 // observe gives the controller what each process's rank would have measured.
-func (s *simulation) observe(step int) {
-	b, o := s.balance, &s.balance.observed
+func (s *simulation) observe() {
+	b := s.balance
 	b.received.sort(s.step.Messages, s.m.messages, len(s.m.where))
-	o.Step, o.Count, o.Class = step, 1, b.class(s.step.Site)
-	o.Processes = o.Processes[:0]
+	b.trigger.Superstep()
+	o, watched := b.trigger.Close()
+	o.Class, o.Processes = b.class(s.step.Site), b.observed[:0]
+	ranks := b.controller.Where()
 	for pid, work := range s.step.Work {
-		host := s.m.where[pid]
-		time := work / s.Platform.Hosts[host].Speed
-		b.busy[host] += time / float64(s.Platform.Hosts[host].Cores)
+		time := work / s.Platform.Hosts[s.m.where[pid]].Speed
+		b.busy[ranks[pid]] += time
 		o.Processes = append(o.Processes, rebalancer.Measure{
 			Pid: pid, Time: time, Span: s.m.done[pid] - s.record.At, Comm: b.received.comm[pid], Received: b.received.of(pid),
 		})
 	}
-	b.controller.Observe(*o)
+	if b.observed = o.Processes; watched {
+		b.controller.Observe(o)
+	}
 }
 
 // received is what each process received in a superstep.
@@ -156,20 +170,25 @@ func (r *received) of(pid int) []rebalancer.Traffic {
 // decide lets the hosts talk to each other as they would, and comes to a decision.
 func (s *simulation) decide(step int) (rebalancer.Decision, *CallRecord, error) {
 	b := s.balance
+	known := b.trigger.State(s.m.now, s.Workload.Steps()-step, b.vote.Alarm)
+	since, slow := b.trigger.Since(b.vote.Alarm)
+	var before computed
+	if slow {
+		before = b.slow
+	}
 	for rank, i := range b.seats.host {
 		host := int(i)
 		share, _ := s.Platform.Hosts[host].Share.At(s.m.now)
 		b.gone[host] = share == 0
-		b.states[rank] = rebalancer.RankState{
-			Rank: rank, Available: s.m.available(host, b.mark), Drained: b.gone[host] && s.Balance.Moves(), Free: -1, Elapsed: s.m.now - b.mark, Steps: b.steps,
-			Called: b.called, Moved: b.moved, Remaining: s.Workload.Steps() - step,
-		}
+		b.states[rank] = known
+		b.states[rank].Rank, b.states[rank].Free = rank, -1
+		b.states[rank].Available, b.states[rank].Drained = s.m.available(host, since, before), b.gone[host] && s.Balance.Moves()
 	}
 	report := b.controller.Report(b.states, func(pid int) rebalancer.Detail {
 		return rebalancer.Detail{State: int64(s.step.state(s.Workload, pid)), Request: -1}
 	})
 	said := report.Size()
-	snapshot, err := rebalancer.Merge(step, report)
+	snapshot, err := rebalancer.Merge(b.trigger.Observations(), report)
 	if err != nil {
 		return rebalancer.Decision{}, nil, err
 	}

@@ -112,6 +112,9 @@ func (s *simulation) superstep(k int) error {
 	}
 	r := &s.record
 	r.Number, r.At, r.Step = k+1, s.m.now, &s.step
+	if s.balance != nil {
+		s.ask(k + 1)
+	}
 	t, err := s.m.superstep(&s.step)
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -23,7 +22,7 @@ type cell struct {
 	tries  int      // changes to look at for the best mapping
 
 	off     *sim.Result
-	passed  map[int]float64   // time of scenario i after so many supersteps
+	passed  []float64         // time of scenario i after so many supersteps
 	decides map[string]*trial // with moves=0
 	moves   map[string]*trial
 	static  float64         // whole time with the best mapping found
@@ -48,6 +47,23 @@ func (c *cell) possible(after int) float64 {
 	return 1 - (c.passed[after]+c.bounds[after])/c.off.Time
 }
 
+// first is how many supersteps come before a strategy's first call: alpha, or fewer where
+// they become so much longer that the guard asks before.
+func (c *cell) first(spec string, alpha int) int {
+	if calls := c.moves[spec].calls; len(calls) > 0 {
+		return min(alpha, calls[0].Step)
+	}
+	return alpha
+}
+
+// bound finds what may be saved after so many supersteps, if that is not known yet.
+func (c *cell) bound(after int) (err error) {
+	if _, known := c.bounds[after]; !known {
+		c.bounds[after], err = sim.Bound(c.config.Platform, c.config.Workload, c.config.Barrier, after)
+	}
+	return err
+}
+
 // jobs are the runs that a cell needs, which may run at the same time.
 func (c *cell) jobs() []func(ctx context.Context) error {
 	c.decides, c.moves = make(map[string]*trial), make(map[string]*trial)
@@ -64,12 +80,8 @@ func (c *cell) jobs() []func(ctx context.Context) error {
 
 // plain is scenario i.
 func (c *cell) plain(ctx context.Context) (err error) {
-	c.passed = make(map[int]float64)
-	c.off, err = sim.Run(ctx, &c.config, sim.Report{Step: func(r *sim.StepRecord) {
-		if slices.Contains(c.alphas, r.Number) {
-			c.passed[r.Number] = r.At + r.Total
-		}
-	}})
+	c.passed = []float64{0}
+	c.off, err = sim.Run(ctx, &c.config, sim.Report{Step: func(r *sim.StepRecord) { c.passed = append(c.passed, r.At+r.Total) }})
 	return err
 }
 
@@ -102,7 +114,7 @@ func (c *cell) run(ctx context.Context, spec string) (*trial, error) {
 func (c *cell) oracle(ctx context.Context) (err error) {
 	c.bounds = make(map[int]float64)
 	for _, alpha := range c.alphas {
-		if c.bounds[alpha], err = sim.Bound(c.config.Platform, c.config.Workload, c.config.Barrier, alpha); err != nil {
+		if err := c.bound(alpha); err != nil {
 			return err
 		}
 	}
@@ -138,5 +150,15 @@ func runAll(ctx context.Context, what string, cells []*cell, progress io.Writer)
 		})
 	}
 	wait.Wait()
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	for _, c := range cells {
+		for _, spec := range c.specs {
+			if err := c.bound(c.first(spec, c.alphas[len(c.alphas)-1])); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

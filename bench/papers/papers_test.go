@@ -44,9 +44,10 @@ func TestLU(t *testing.T) {
 	part(t, luPart, "papers-lu.svg", "Scenario i is within 4.7% of", "saves more than the best published strategy in every cell", "nothing is worth moving")
 }
 
-// All but one cell: with alpha 16 the only call comes three supersteps before the end.
+// Also where alpha is 16 and the run has 19 supersteps: they grow so much that the guard
+// asks sooner.
 func TestWavefronts(t *testing.T) {
-	part(t, dpPart, "papers-dp.svg", "Scenario i is within 1.5% of", "The published strategy saves more: wavefronts of 10 processes, alpha 16",
+	part(t, dpPart, "papers-dp.svg", "Scenario i is within 1.5% of", "saves more than the best published strategy in every cell",
 		"processes 1 to 12 to Aquario at superstep 14             yes")
 }
 

@@ -23,8 +23,10 @@ func (s *summary) add(c *cell, alpha int, off, published float64) {
 	s.off = append(s.off, off)
 	s.overheads = append(s.overheads, c.overhead(spec))
 	saved := c.saved(spec)
-	if possible := c.possible(alpha); possible > 0 {
+	if possible := c.possible(c.first(spec, alpha)); possible > 0 {
 		s.shares = append(s.shares, saved/possible)
+	}
+	if possible := c.possible(alpha); possible > 0 {
 		if !math.IsNaN(published) {
 			s.published = append(s.published, published/possible)
 		}

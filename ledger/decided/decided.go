@@ -29,7 +29,7 @@ func Entries(d *rebalancer.Decision, c Costs) []ledger.Entry {
 	}
 	call := &ledger.Call{
 		Number: d.Call, Step: c.Step, At: c.At, AlphaBefore: d.Before.Alpha, AlphaAfter: d.After.Alpha,
-		D: d.Before.D, Balanced: d.Balanced, Kept: d.Kept, Moved: len(d.Moves), Took: c.Took, Move: c.Move,
+		D: d.Before.D, Balanced: d.Balanced, Kept: d.WhyNone, Moved: len(d.Moves), Took: c.Took, Move: c.Move,
 		Messages: c.Messages, Talk: c.Talk,
 		Horizon: d.Forecast.Horizon, Forecast: d.Forecast.Before - d.Forecast.After, Cost: d.Forecast.Cost,
 		BoundStep: d.Bound.Step, BoundLeast: d.Bound.Least,

@@ -8,14 +8,14 @@ import (
 // flat is a superstep in which all processes took the same time, uneven one in
 // which one took far more, and idle one in which none computed.
 var (
-	flat   = Extent{Steps: 1, Count: 3, Sum: 3, Min: 1, Max: 1}
-	uneven = Extent{Steps: 1, Count: 3, Sum: 12, Min: 1, Max: 10}
-	idle   = Extent{Steps: 1}
+	flat   = StepSpread{Steps: 1, Count: 3, Sum: 3, Min: 1, Max: 1}
+	uneven = StepSpread{Steps: 1, Count: 3, Sum: 12, Min: 1, Max: 10}
+	idle   = StepSpread{Steps: 1}
 )
 
 // callsOf is after which supersteps calls are when supersteps are as given, the
 // last of them again and again, and no call moves anything.
-func callsOf(alpha, calls int, moves bool, steps ...Extent) []int {
+func callsOf(alpha, calls int, moves bool, steps ...StepSpread) []int {
 	p := pacer{Pace: Pace{Alpha: alpha, D: 0.5}, working: alpha, floor: alpha, omega: 3}
 	var list []int
 	for step, next := 1, alpha; len(list) < calls; step++ {
@@ -54,7 +54,7 @@ func TestPaceIgnoresIdleSupersteps(t *testing.T) {
 
 func TestPaceCountsExtentsOftenEnough(t *testing.T) {
 	for _, c := range []struct {
-		e    Extent
+		e    StepSpread
 		want int
 	}{{flat, 9}, {uneven, 4}, {idle, 4}} {
 		p := pacer{Pace: Pace{Alpha: 4, D: 0.5}, working: 4, floor: 4, omega: 3}
@@ -84,7 +84,7 @@ func TestPaceRelaxes(t *testing.T) {
 }
 
 func TestPaceAllowsForRounding(t *testing.T) {
-	e := Extent{Steps: 1}
+	e := StepSpread{Steps: 1}
 	for range 3 {
 		e.include(0.1)
 	}

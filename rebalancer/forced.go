@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// mustRule says why a process leaves a drained rank.
-const mustRule = "its rank is drained"
+// drainedRule says why a process leaves a drained rank.
+const drainedRule = "its rank is drained"
 
-// must moves what asked to move and then what has to leave a drained rank.
+// forcedMoves moves what asked to move and then what has to leave a drained rank.
 // v.Where is then as after these moves. The result is what a strategy may see:
 // less memory is free, and what asked for a rank, or is there at its own wish,
 // is pinned.
-func (d *Decision) must(v View) View {
+func (d *Decision) forcedMoves(v View) View {
 	t := newTrial(v)
 	refused := d.grant(t)
 	d.evacuate(t, refused)
@@ -70,13 +70,13 @@ func (d *Decision) evacuate(t *trial, refused map[int]string) {
 			continue
 		}
 		if p.Pinned {
-			refused[p.Pid] = mustRule + ", but its state cannot move"
+			refused[p.Pid] = drainedRule + ", but its state cannot move"
 			continue
 		}
 		list = append(list, p)
 	}
 	slices.SortFunc(list, func(a, b *Process) int {
-		return cmp.Or(cmp.Compare(b.Index, a.Index), cmp.Compare(a.Pid, b.Pid))
+		return cmp.Or(cmp.Compare(b.Work, a.Work), cmp.Compare(a.Pid, b.Pid))
 	})
 	if !t.clone().takesAll(list) {
 		slices.SortFunc(list, func(a, b *Process) int {
@@ -85,14 +85,14 @@ func (d *Decision) evacuate(t *trial, refused map[int]string) {
 	}
 	for _, p := range list {
 		if to := t.soonest(p); to >= 0 {
-			reason := mustRule
+			reason := drainedRule
 			if why := refused[p.Pid]; why != "" {
-				reason = why + "; " + mustRule
+				reason = why + "; " + drainedRule
 				delete(refused, p.Pid)
 			}
 			d.leave(t, p, to, reason)
 		} else {
-			refused[p.Pid] = fmt.Sprintf("%s, but no other has room for %d bytes", mustRule, p.State)
+			refused[p.Pid] = fmt.Sprintf("%s, but no other has room for %d bytes", drainedRule, p.State)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func (d *Decision) leave(t *trial, p *Process, to int, reason string) {
 	d.Verdicts = append(d.Verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: to, Moves: true, Rule: reason})
 }
 
-// takesAll tells whether all processes of a list find a rank, one after another.
+// takesAll reports whether all processes of a list find a rank, one after another.
 func (t *trial) takesAll(list []*Process) bool {
 	for _, p := range list {
 		to := t.soonest(p)
@@ -138,7 +138,7 @@ func (t *trial) soonest(p *Process) int {
 		if rate <= 0 || !t.fits(p, rank) {
 			continue
 		}
-		time := (t.load[rank] + p.Index) / rate
+		time := (t.load[rank] + p.Work) / rate
 		if at < 0 || time < best || time == best && t.count[rank] < t.count[at] {
 			best, at = time, rank
 		}

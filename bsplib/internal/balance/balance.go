@@ -1,0 +1,230 @@
+// Package balance is a rank's part in deciding where processes run.
+//
+// The decision itself is package rebalancer's: its Trigger says when to ask, its
+// Controller what to do. This package gives them what the engine measures and
+// carries their reports and decisions between ranks. Per superstep it adds up what
+// the rank's processes did (Superstep); at the end of a stage the rank votes with
+// its flags at the barrier (Vote), and all ranks come to the same answer from the
+// same votes (StageEnded); then all ranks make a call together (Call), carry out
+// what it decides, and say what it took (Called).
+//
+// Invariants: the controllers of all ranks have made the same calls; each has the
+// history of the processes on its own rank, which goes with a process that moves
+// (Depart, Arrive). Only managers decide, from the same reports of all ranks.
+package balance
+
+import (
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// Settings are what a Balancer works with.
+type Settings struct {
+	Rank     int
+	Spec     rebalancer.Spec
+	Platform rebalancer.Platform
+	// Where is the rank of each process, kept up by the engine.
+	Where []int32
+	Clock clock.Clock
+	// Calls carries the messages of calls.
+	Calls   *control.Channel
+	Machine Machine
+	// Detail is what a process of this rank reports beside its measurements.
+	Detail func(pid int) rebalancer.Detail
+}
+
+// Machine is what a rank knows of the machine that it runs on.
+type Machine interface {
+	// Available is the share of its core that the rank gets, after work that took
+	// that long; idle is for how long the rank had no processes, 0 if it has some.
+	Available(work clock.Window, idle time.Duration) float64
+	// Free is how many bytes its node has left, -1 if that is not known.
+	Free() int64
+}
+
+// Balancer is a rank's part.
+type Balancer struct {
+	set        Settings
+	controller *rebalancer.Controller
+	trigger    *rebalancer.Trigger
+	drained    []bool
+
+	tallies  []tally       // of the open observation, by process of this rank
+	recorded bool          // some of its supersteps had their traffic recorded
+	busy     time.Duration // work of the supersteps observed since the last call
+	before   clock.Window  // of the work since the last call, what came before stages became slow
+	observed []rebalancer.Measure
+
+	traffic Traffic // of the current call
+}
+
+// tally is what a process did in the open observation.
+type tally struct {
+	work, span time.Duration
+	traffic    []rebalancer.Traffic
+}
+
+// New makes a rank's part in a run whose processes are where the settings say. In
+// the first stage nothing is observed: memory that is used for the first time makes
+// it unlike others.
+func New(s Settings) *Balancer {
+	c := rebalancer.New(s.Platform, s.Where, s.Spec)
+	return &Balancer{
+		set: s, controller: c, trigger: rebalancer.NewTrigger(c, 1),
+		drained: make([]bool, len(s.Platform.Ranks)),
+	}
+}
+
+// Watching reports whether the supersteps of the current stage are observed.
+func (b *Balancer) Watching() bool { return b.trigger.Watching() }
+
+// RecordsTraffic reports whether their traffic is to be recorded.
+func (b *Balancer) RecordsTraffic() bool { return b.trigger.RecordsTraffic() }
+
+// Recorded tells how long it took to record a superstep's traffic.
+func (b *Balancer) Recorded(d time.Duration) {
+	b.trigger.Recorded(b.set.Clock.OwnWork(d).Seconds())
+}
+
+// Ended is a superstep that has ended.
+type Ended struct {
+	Samples   []*account.Sample // of this rank's processes
+	Work      time.Duration     // of all of them
+	Recorded  bool              // the samples have traffic
+	Inside    bool              // it was in a stage
+	Elsewhere bool              // it ended at another place than the one before
+}
+
+// Superstep takes in a superstep. Consecutive ones of a stage that end at the same
+// place of the program are one observation: a loop of many small supersteps within
+// a stage does not drive out the others.
+func (b *Balancer) Superstep(s Ended) {
+	if s.Elsewhere || !s.Inside {
+		b.closeObservation(s.Samples)
+	}
+	if !s.Inside {
+		b.trigger.Outside()
+		return
+	}
+	b.trigger.Superstep()
+	if !b.trigger.Watching() {
+		return
+	}
+	if len(b.tallies) != len(s.Samples) {
+		b.tallies = make([]tally, len(s.Samples))
+	}
+	for i, p := range s.Samples {
+		t := &b.tallies[i]
+		t.work += p.Work
+		t.span += p.Span
+		if s.Recorded {
+			t.add(p.Traffic)
+		}
+	}
+	b.busy += s.Work
+	b.recorded = b.recorded || s.Recorded
+}
+
+// add adds a superstep's traffic.
+func (t *tally) add(traffic []rebalancer.Traffic) {
+	if t.traffic == nil {
+		t.traffic = make([]rebalancer.Traffic, 0, 4)
+	}
+next:
+	for _, x := range traffic {
+		for i := range t.traffic {
+			if t.traffic[i].Pid == x.Pid {
+				t.traffic[i].Bytes += x.Bytes
+				continue next
+			}
+		}
+		t.traffic = append(t.traffic, x)
+	}
+}
+
+// closeObservation gives the open observation to the controller.
+func (b *Balancer) closeObservation(samples []*account.Sample) {
+	o, watched := b.trigger.Close()
+	if watched {
+		o.Processes = b.observed[:0]
+		for i := range b.tallies {
+			t := &b.tallies[i]
+			m := rebalancer.Measure{Pid: samples[i].Pid, Time: t.work.Seconds(), Span: t.span.Seconds()}
+			if b.recorded {
+				m.Comm, m.Received = b.communication(m.Pid, t.traffic), t.traffic
+			}
+			o.Processes = append(o.Processes, m)
+		}
+		b.controller.Observe(o)
+		b.observed = o.Processes
+		for i := range b.tallies {
+			t := &b.tallies[i]
+			t.work, t.span = 0, 0
+			if t.traffic != nil {
+				t.traffic = t.traffic[:0]
+			}
+		}
+	}
+	b.recorded = false
+}
+
+// communication is what the messages to a process took, by the platform's links.
+func (b *Balancer) communication(pid int, traffic []rebalancer.Traffic) float64 {
+	seconds, where := 0.0, b.set.Where
+	for _, t := range traffic {
+		seconds += b.set.Platform.Transfer(int(where[t.Pid]), int(where[pid]), t.Bytes)
+	}
+	return seconds
+}
+
+// Vote is what this rank, with so many processes, says of the stage that it ends,
+// so many stages before its loop's end.
+func (b *Balancer) Vote(left, processes int) rebalancer.Vote {
+	if b.set.Clock.OwnWork(time.Second) == 0 {
+		processes = 0 // observing them takes no time
+	}
+	return b.trigger.Vote(b.now(), b.busy.Seconds(), left, processes)
+}
+
+// StageEnded takes in a stage that has ended on all ranks, with what they have voted
+// together, and reports whether a call is due. last is true after a loop's last
+// stage.
+func (b *Balancer) StageEnded(samples []*account.Sample, v rebalancer.Vote, last bool) (due bool) {
+	b.closeObservation(samples)
+	if b.trigger.StageEnded(b.now(), 0, v) {
+		b.before = b.set.Clock.Working()
+	}
+	return b.trigger.Due(v, last)
+}
+
+// Pause leaves time out of the account that the rank has spent on something else.
+func (b *Balancer) Pause(d time.Duration) { b.trigger.Pause(b.set.Clock.OwnWork(d).Seconds()) }
+
+// Relink tells that links between Sets have been measured.
+func (b *Balancer) Relink(links [][]rebalancer.Link) {
+	b.set.Platform.Links = links
+	b.controller.Relink(links)
+}
+
+// Depart is the history of a process that leaves this rank.
+func (b *Balancer) Depart(pid int) ([]byte, error) {
+	h := b.controller.Depart(pid)
+	return h.AppendBinary(nil)
+}
+
+// Arrive takes the history of a process that has come to this rank.
+func (b *Balancer) Arrive(pid int, history []byte) error {
+	var h rebalancer.History
+	if err := h.UnmarshalBinary(history); err != nil {
+		return err
+	}
+	b.controller.Arrive(pid, h)
+	return nil
+}
+
+// now is the run's time in seconds.
+func (b *Balancer) now() float64 { return b.set.Clock.Now().Seconds() }

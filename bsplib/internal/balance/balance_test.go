@@ -1,0 +1,123 @@
+package balance
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// observer is a rank with one process in a loop of stages, whose clock is moved by
+// hand.
+type observer struct {
+	*Balancer
+	clock  *handClock
+	sample account.Sample
+}
+
+// handClock is a clock that is moved by hand.
+type handClock struct {
+	*clock.Real
+	at    time.Duration
+	timed clock.Window
+}
+
+func (c *handClock) Now() time.Duration    { return c.at }
+func (c *handClock) Working() clock.Window { return c.timed }
+
+func (c *handClock) Worked() clock.Window {
+	w := c.timed
+	c.timed = clock.Window{}
+	return w
+}
+
+// shareOfWork is a machine that gives a rank the share that its last work had.
+type shareOfWork struct{ known float64 }
+
+func (m *shareOfWork) Free() int64 { return -1 }
+
+func (m *shareOfWork) Available(w clock.Window, _ time.Duration) float64 {
+	if w.Wall > 0 {
+		m.known = w.CPU.Seconds() / w.Wall.Seconds()
+	}
+	return m.known
+}
+
+func newObserver(t *testing.T, strategy string) *observer {
+	spec, err := rebalancer.Parse(strategy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &observer{clock: &handClock{Real: clock.NewReal(nil), at: time.Hour}}
+	o.Balancer = New(Settings{
+		Spec: spec, Platform: rebalancer.Uniform(1, rebalancer.Link{Latency: 1e-5, PerByte: 1e-9}), Where: []int32{0},
+		Clock: o.clock, Calls: control.New(mpi.InProcess(1)[0]), Machine: &shareOfWork{known: 1},
+		Detail: func(int) rebalancer.Detail { return rebalancer.Detail{Request: -1} },
+	})
+	o.stages(1, 0, 1)
+	return o
+}
+
+func (o *observer) samples() []*account.Sample { return []*account.Sample{&o.sample} }
+
+func (o *observer) superstep(inside, elsewhere bool) {
+	o.Superstep(Ended{Samples: o.samples(), Work: o.sample.Work, Inside: inside, Elsewhere: elsewhere})
+}
+
+// stages lets so many pass that take so long each, of which work takes a part.
+func (o *observer) stages(n int, length time.Duration, share float64) {
+	for range n {
+		o.clock.at += length
+		o.clock.timed.Wall += length
+		o.clock.timed.CPU += time.Duration(share * float64(length))
+		o.superstep(true, false)
+		o.StageEnded(o.samples(), rebalancer.Vote{}, false)
+	}
+}
+
+// At a call that slow stages have asked for only what came since the first of them counts,
+// in all that is reported.
+func TestACallForSlowStagesIsAboutThem(t *testing.T) {
+	o := newObserver(t, "auto")
+	o.stages(100, time.Second, 0.8)
+	o.stages(1, 4*time.Second, 0.5)
+	o.stages(3, 10*time.Second, 0.2)
+	if !o.Vote(1000, 1).Alarm {
+		t.Error("nothing asks for a call")
+	}
+	s := o.state(Asking{Asked: true, Processes: 1, Left: 1000})
+	if s.Steps != 104 || math.Abs(s.Recent-10) > 0.5 || math.Abs(s.Available-0.2) > 0.01 {
+		t.Errorf("%+v, want 104 steps, of which the last took 10 s, and a share of 0.2", s)
+	}
+	o.Called(0, 0, 0)
+	o.stages(20, 10*time.Second, 0.2)
+	if o.Vote(1000, 1).Alarm {
+		t.Error("what was slow is usual by now, and asked for a call all the same")
+	}
+	s = o.state(Asking{Processes: 1, Left: 1000})
+	if s.Steps != 20 || math.Abs(s.Elapsed-200) > 1 || s.Recent != 0 {
+		t.Errorf("%+v, want 20 steps in 200 s", s)
+	}
+}
+
+// Supersteps outside stages, and those of the first one, are not observed.
+func TestTheFirstStageIsNotObserved(t *testing.T) {
+	o := newObserver(t, "auto")
+	o.superstep(false, false)
+	o.superstep(false, false)
+	if n := o.trigger.Observations(); n != 0 {
+		t.Errorf("%d observations before the second stage", n)
+	}
+	o.superstep(true, false)
+	o.superstep(true, false)
+	o.superstep(true, true)
+	o.StageEnded(o.samples(), rebalancer.Vote{}, false)
+	if n := o.trigger.Observations(); n != 2 {
+		t.Errorf("%d observations of three supersteps that end at two places, want 2", n)
+	}
+}

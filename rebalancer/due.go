@@ -1,0 +1,537 @@
+package rebalancer
+
+import "math"
+
+// When to ask.
+//
+// A rescheduling call costs time whether or not it moves anything, and moves pay only
+// over the supersteps that are left. This file holds all of the policy of when calls are
+// made. It is driven by events and has no clock: a live run tells it the time on the
+// wall, an emulated or simulated one the platform's. The concepts, in the order in which
+// a run meets them:
+//
+//   - An observation is one or more consecutive supersteps of a stage that end at the
+//     same place of the program. Pace, waits and horizons count observations, so that a
+//     loop of many small supersteps within a stage weighs as one.
+//   - Sampling: where stages are short beside what observing them takes, one stage in
+//     stride is observed. Without sampling observing would cost 10 % of a superstep of
+//     10 us; with it at most a few parts in a thousand.
+//   - A vote is what a rank says with the flags of a stage's last barrier, and so before
+//     that barrier: is a call worth its cost, have stages become slow, are they too short
+//     to be observed one by one? A barrier combines votes by or: one rank suffices.
+//   - A call is due when the pace says so and a rank finds it worth its cost; at the end
+//     of a loop if moves have still to be judged, for nothing else is left to do and the
+//     next loop is another. A call is asked for when stages have become slow.
+//
+// The equations. Times are seconds, step is the mean time of an observation since the
+// last call, cost the time of the last call or, before the first, of one as expected:
+//
+//	pace    alpha' = alpha' + n if all processes that computed were within D of their mean,
+//	        else max(alpha0, alpha' - n), for an observation of n stages;
+//	        D = 1.5 D after omega calls in a row that moved nothing        (MigBSP)
+//	wait    max(min(alpha', often), cost / (callShare step)), with the guard, where
+//	        often = max(alpha0, horizon / callParts, cost / (cheapShare step));
+//	        proofShare takes the place of callShare while moves are to be judged
+//	worth   cost <= (worthShare + idleShare idle / (1 + fruitless^2)) remaining;
+//	        after a loop's last stage cost <= endShare (time since the run began)
+//	alarm   length >= slowFactor usual length, in slowStages stages in a row, and
+//	        cost <= alarmShare (time since the last call)
+//	stride  the least power of 2 with stride step >= observeCost + processCost processes
+//
+// Wait bounds what calls take of the time behind, worth of the time ahead: with both, the
+// calls of a run take no more than callShare of it and the first one, which has no cost
+// to wait for yet, no more than worthShare + idleShare. Everything but the pace is part of
+// the guard; published strategies (guard=0) have the pace alone.
+
+// Shares of the time. Each trades reaction against what calls cost a run that they do
+// not help.
+const (
+	// callShare bounds the part of the time that calls take.
+	callShare = 0.006
+	// proofShare takes its place while moves have still to prove that they pay: what does
+	// not pay is to be taken back soon, and that takes two calls at most.
+	proofShare = 0.05
+	// However balanced the processes are, they may not stay so: calls that take no more
+	// than cheapShare of the time are no further apart than one of callParts parts of what
+	// remains. Without these bounds alpha of a balanced run grows with the run, and load
+	// that sets in late is found after half of what was left.
+	cheapShare = 0.002
+	callParts  = 8
+	// worthShare is the part of the time to come that a call may take where all ranks work.
+	worthShare = 0.005
+	// idleShare is what it may take beside that where a rank has nothing to do, for idle
+	// time is what moves can save; calls in a row that moved nothing lower it with their
+	// square.
+	idleShare = 0.02
+	// endShare is the part of the run so far that a call at a loop's end may take. It only
+	// judges moves and learns, for loops to come.
+	endShare = 3 * worthShare
+	// alarmShare is the part of the time since the last call that one may take that is
+	// asked for because stages have become slow.
+	alarmShare = 0.01
+)
+
+// Before a call was timed it is taken to cost so much work, and more for each process.
+// The cost of a call between idle ranks on one machine is about the first; on a cluster
+// the platform's latencies come on top.
+const (
+	callWork    = 300e-6
+	callProcess = 15e-6
+)
+
+// Observing a superstep takes a rank so long, and so long more for each process there,
+// times 100 to 300: observed stages are at least this far apart. Half as much doubles
+// what sampling may cost, twice as much halves the number of observations of short
+// stages.
+const (
+	observeCost = 300e-6
+	processCost = 60e-6
+	mostStride  = 4096 // bounds the time until a change is seen
+)
+
+// Recording who sends how much may take one part in trafficShare of the time since the
+// last call; beyond that it rests.
+const trafficShare = 300
+
+// Trigger decides when a rank asks for a rescheduling call, and which supersteps it
+// observes. A live run has one on each rank, with the same stages, observations and calls;
+// a simulator has one for all. A Trigger is used by one goroutine at a time.
+//
+// Order of events: Superstep for each superstep of a stage, with Close before one that
+// ends elsewhere and after the last; Vote before the barrier of a stage's last superstep;
+// Close and StageEnded after it; then, if Due or asked for, State, a call, and Called.
+type Trigger struct {
+	controller *Controller
+	first      int // stage from which on supersteps are observed
+	stage      int // stages that have ended
+	stride     int // one stage in so many is observed
+
+	supersteps   int // in the open observation
+	class        int // observations of this stage that are closed
+	perStage     int // observations of the last stage
+	observations int // closed, from the first observed stage on
+
+	mark      float64 // when the last call ended
+	steps     int     // observations since
+	traffic   float64 // seconds of recording traffic since
+	silent    bool    // traffic is not recorded: that took too long
+	called    float64 // seconds that the last call took
+	moved     float64 // and its moves
+	fruitless int     // calls in a row that moved nothing
+	slowdown  slowdown
+}
+
+// NewTrigger makes the trigger of a controller's run. The stages before the given one
+// are not observed: in a live run the first is unlike the others, for it is the first to
+// touch memory; a simulated machine has none to touch.
+func NewTrigger(c *Controller, first int) *Trigger {
+	return &Trigger{controller: c, first: first, stride: 1}
+}
+
+// Watching reports whether the supersteps of the current stage are observed.
+func (t *Trigger) Watching() bool {
+	return !t.controller.spec.Off() && t.stage >= t.first && t.stage%t.stride == 0
+}
+
+// RecordsTraffic reports whether traffic is recorded in the current stage.
+func (t *Trigger) RecordsTraffic() bool { return t.Watching() && !t.silent }
+
+// Recorded tells how long recording the traffic of a superstep took.
+func (t *Trigger) Recorded(seconds float64) { t.traffic += seconds }
+
+// Superstep adds a superstep to the open observation.
+func (t *Trigger) Superstep() { t.supersteps++ }
+
+// Outside tells that a superstep is in no stage. Observations are numbered anew.
+func (t *Trigger) Outside() { t.class = 0 }
+
+// Close ends the open observation, and returns its step, class and count for the
+// controller. watched is false if there is none or if the stage is not observed.
+func (t *Trigger) Close() (o Observation, watched bool) {
+	if t.supersteps == 0 {
+		return o, false
+	}
+	t.steps++
+	if t.stage >= t.first {
+		t.observations++
+	}
+	o = Observation{Step: t.observations, Class: t.class, Count: t.stride}
+	t.class++
+	t.supersteps = 0
+	return o, t.Watching()
+}
+
+// Vote is what a rank says at the end of a stage.
+type Vote struct {
+	Worth bool // a call is worth what it takes
+	Alarm bool // stages have become slow, ask for a call
+	Short bool // observed stages follow one another too fast
+}
+
+// Vote is asked at the end of a stage, before its barrier. busy is the time that the
+// rank's processes have worked in the supersteps observed since the last call, left the
+// number of stages to come in the loop, and timed the number of processes that are timed
+// here, 0 where observing them takes no time. A rank without processes has no vote.
+func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
+	if !t.Watching() {
+		return v
+	}
+	v.Worth = t.worth(now, busy, left)
+	v.Alarm = v.Worth && left > 0 && t.controller.guarded() && t.slowdown.alarming() &&
+		t.cost() <= alarmShare*t.Elapsed(now)
+	v.Short = timed > 0 && t.steps > 0 &&
+		t.Elapsed(now)/float64(t.steps)*float64(t.stride) < apart(timed)
+	return v
+}
+
+// worth reports whether a call takes no more than a small part of the time to come, which
+// is larger where the rank is idle, or at the end of a loop of the run so far.
+func (t *Trigger) worth(now, busy float64, left int) bool {
+	switch elapsed := t.Elapsed(now); {
+	case !t.controller.guarded():
+		return true
+	case t.steps == 0:
+		return false
+	case left == 0:
+		return t.cost() <= endShare*now
+	default:
+		remaining := elapsed / float64(t.steps) * float64(left*max(t.perStage, t.class+1))
+		idle := max(0, 1-busy*float64(t.stride)/elapsed)
+		return t.cost() <= (worthShare+idleShare*idle/float64(1+t.fruitless*t.fruitless))*remaining
+	}
+}
+
+// cost is what a call takes: as the last one, or as expected.
+func (t *Trigger) cost() float64 {
+	if t.called > 0 {
+		return t.called
+	}
+	return t.controller.platform.firstCost(len(t.controller.where))
+}
+
+// StageEnded tells that a stage has ended on all ranks; v is what they have said together.
+// Lengths of stages are compared with earlier ones of their kind, a small number: the
+// stages of a live run are of one kind, while a simulator, to which each superstep is a
+// stage, has a kind for each place of the program. The result is true if the stage is the
+// first slow one: what is measured from then on counts at a call that is asked for, see
+// Since.
+func (t *Trigger) StageEnded(now float64, kind int, v Vote) (slow bool) {
+	t.slowdown.stages++
+	if t.Watching() {
+		slow = t.slowdown.observe(now, t.mark, kind, t.steps)
+	}
+	if v.Short && t.stage >= t.first {
+		t.stride = min(2*t.stride, mostStride)
+	}
+	t.perStage, t.class = t.class, 0
+	t.stage++
+	if t.traffic > 0 && t.Watching() {
+		t.silent = t.traffic > t.Elapsed(now)/trafficShare
+	}
+	if t.stage == t.first {
+		t.restart(now)
+	}
+	return slow
+}
+
+// Due reports whether a call follows a stage with these votes. last is true after the
+// last stage of a loop: with nothing left to save a call moves nothing, and is made only
+// if there are moves to judge.
+func (t *Trigger) Due(v Vote, last bool) bool {
+	if last && t.controller.guarded() {
+		return v.Worth && t.controller.pending()
+	}
+	return v.Worth && t.controller.due(t.observations)
+}
+
+// State is what the trigger knows for a rank's report at a call: the time since the last
+// call in all and of late, and what remains of the loop, of which so many stages are left.
+// asked is true if the call was asked for.
+func (t *Trigger) State(now float64, left int, asked bool) RankState {
+	s := RankState{
+		Steps: t.steps, Elapsed: t.Elapsed(now), Called: t.called, Moved: t.moved,
+		Remaining: min(left*max(t.perStage, 1), math.MaxInt32),
+	}
+	if since, slow := t.Since(asked); slow {
+		if steps := t.steps - t.slowdown.steps; steps > 0 {
+			s.Recent = (now - since) / float64(steps)
+		}
+	}
+	return s
+}
+
+// Since is the beginning of the time whose measurements count at a call: the last call,
+// or if this one was asked for and stages have become slow, the end of the first slow one.
+func (t *Trigger) Since(asked bool) (from float64, slow bool) {
+	if asked && t.slowdown.slow > 1 {
+		return t.slowdown.since, true
+	}
+	return t.mark, false
+}
+
+// Elapsed is the time since the last call.
+func (t *Trigger) Elapsed(now float64) float64 { return now - t.mark }
+
+// Observations is the number of observations so far, the Step of a call made now.
+func (t *Trigger) Observations() int { return t.observations }
+
+// Called tells that a call has ended which took so many seconds, beside those of its
+// moves.
+func (t *Trigger) Called(now, took, moved float64, moves int) {
+	t.called, t.moved = took, moved
+	t.fruitless++
+	if moves > 0 {
+		t.fruitless = 0
+	}
+	if moves > 0 || t.slowdown.alarming() {
+		t.slowdown = slowdown{} // what is usual is learned anew
+	}
+	t.restart(now)
+}
+
+// restart begins the time to the next call.
+func (t *Trigger) restart(now float64) {
+	t.mark, t.steps, t.traffic = now, 0, 0
+	t.slowdown.restart(now)
+}
+
+// Sample sets how many stages go with one that is observed, as Stride found it at a call.
+func (t *Trigger) Sample(stride int) { t.stride = max(1, stride) }
+
+// Pause leaves seconds out of the account that were spent on something else.
+func (t *Trigger) Pause(seconds float64) {
+	t.mark += seconds
+	t.slowdown.ended += seconds
+	t.slowdown.since += seconds
+}
+
+// Stride is how many stages go with one that is observed, after supersteps as the ranks
+// report them and with so many processes on each. The ranks have to agree on it.
+func Stride(ranks []RankState, processes int) int {
+	step := 0.0
+	for _, r := range ranks {
+		step = max(step, r.Elapsed/float64(max(1, r.Steps)))
+	}
+	stride := 1
+	for step*float64(stride) < apart(processes) && stride < mostStride {
+		stride *= 2
+	}
+	return stride
+}
+
+// apart is the least time between two observed stages with so many processes on a rank.
+func apart(processes int) float64 { return observeCost + processCost*float64(processes) }
+
+// slowdown notices when stages have become much longer than those before, be it that a
+// rank has lost its processor to others or that a link has become slow. A call follows
+// then, and not only when the next one is due. One stage that is long, or two, may be a
+// page fault or a checkpoint; work that grows by less than slowFactor within the stages
+// that usual is a mean of is a trend, and left to the pace.
+type slowdown struct {
+	usual []usual // by kind of stage
+	slow  int     // the last stages in a row that took much longer
+
+	ended  float64 // when the last stage observed did
+	stages int     // ended since
+
+	since float64 // when the first of the slow ones had ended
+	steps int     // observations before
+}
+
+// usual is how long stages of a kind take, of late.
+type usual struct {
+	seconds float64
+	seen    int // stages that this comes from, at most usualStages
+}
+
+const (
+	slowFactor  = 1.5
+	slowStages  = 3
+	calmStages  = 4 // that tell what is usual
+	usualStages = 16
+)
+
+// observe takes in an observed stage of some kind that has ended, after so many
+// observations since the call at mark, and reports whether it is the first slow one.
+func (s *slowdown) observe(now, mark float64, kind, steps int) bool {
+	length := (now - max(s.ended, mark)) / float64(s.stages)
+	s.ended, s.stages = now, 0
+	for kind >= len(s.usual) {
+		s.usual = append(s.usual, usual{})
+	}
+	if u := &s.usual[kind]; u.seen < calmStages || length < slowFactor*u.seconds {
+		s.slow = 0
+		u.seen = min(u.seen+1, usualStages)
+		u.seconds += (length - u.seconds) / float64(u.seen)
+		return false
+	}
+	if s.slow++; s.slow == 1 {
+		s.since, s.steps = now, steps
+	}
+	return s.slow == 1
+}
+
+// alarming reports whether stages have become slow.
+func (s *slowdown) alarming() bool { return s.slow >= slowStages }
+
+// restart begins the time to the next call; slow stages before it may still lead to an
+// alarm.
+func (s *slowdown) restart(now float64) { s.stages, s.since, s.steps = 0, now, 0 }
+
+// pacer keeps Pace: calls become rare while the processes are balanced and frequent while
+// they are not, and the measure of balance is relaxed when calls change nothing.
+type pacer struct {
+	Pace
+	working int // alpha', the next alpha
+	floor   int // alpha0, below which it never falls
+	omega   int
+
+	unbalanced bool // the last superstep in which a process computed
+}
+
+// paceRounding is the part of a mean that adding up may have cost.
+const paceRounding = 1e-9
+
+// observe takes in a superstep. It is balanced if no process that computed was slower or
+// faster than the mean by more than D of it. One in which none computed changes nothing.
+func (p *pacer) observe(e StepSpread) {
+	if e.Count == 0 {
+		return
+	}
+	mean := e.Sum / float64(e.Count)
+	rounding := paceRounding * mean
+	balanced := e.Max <= mean*(1+p.D)+rounding && e.Min >= mean*(1-p.D)-rounding
+	p.unbalanced = !balanced
+	steps := max(1, e.Steps)
+	if balanced {
+		p.working += steps
+	} else {
+		p.working = max(p.floor, p.working-steps)
+	}
+}
+
+// called ends a call.
+func (p *pacer) called(moved bool) {
+	p.Alpha = p.working
+	if moved {
+		p.Still = 0
+		return
+	}
+	if p.Still++; p.Still >= p.omega {
+		p.D *= 1.5
+		p.Still = 0
+	}
+}
+
+// due reports whether the pace has a call follow the given observation.
+func (c *Controller) due(step int) bool { return !c.spec.Off() && step >= c.next }
+
+// pending reports whether moves have still to prove that they paid.
+func (c *Controller) pending() bool { return c.learned.Pending != nil }
+
+// guarded reports whether moves and calls have to pay.
+func (c *Controller) guarded() bool { return c.spec.value("guard") != 0 }
+
+// observed is the pace after the supersteps since the last call.
+func (c *Controller) observed(s *Snapshot) pacer {
+	p := pacer{Pace: c.pace, working: c.pace.Alpha, floor: c.alpha, omega: int(c.spec.value("omega"))}
+	for _, e := range s.Spreads {
+		p.observe(e)
+	}
+	return p
+}
+
+// paceFor sets the pace after the call and when the next one is due. A cost that is not
+// known yet is no reason to wait where supersteps are predicted to become longer, nor
+// before a trend can be seen.
+func (c *Controller) paceFor(s *Snapshot, d *Decision) {
+	p := c.observed(s)
+	d.Balanced = !p.unbalanced
+	p.called(len(d.Moves) > 0)
+	if d.UnexplainedTime > 0 {
+		p.Alpha = p.floor
+	}
+	d.After = p.Pace
+	wait := d.After.Alpha
+	if c.guarded() {
+		share := callShare
+		if d.Learned.Pending != nil {
+			share = proofShare
+		}
+		cost := costCall(s.Ranks)
+		if cost == 0 && s.Step >= trendColumns && !grows(s.Ranks, d.Forecast) {
+			cost = c.platform.firstCost(len(c.where))
+		}
+		often := max(c.alpha, costHorizon(s.Ranks)/callParts, affordable(cost, s.Ranks, d.Forecast, cheapShare))
+		wait = max(min(wait, often), affordable(cost, s.Ranks, d.Forecast, share))
+	}
+	d.Next = d.Step + wait
+}
+
+// grows reports whether supersteps are predicted to take much longer than they took.
+func grows(ranks []RankState, f Forecast) bool {
+	measured, _ := measuredStep(ranks)
+	return f.Horizon > 0 && f.Before > growth*measured*float64(f.Horizon)
+}
+
+// growth is how much longer that is.
+const growth = 1.25
+
+// affordable is how many supersteps must pass for a call's cost to be no more than such a
+// share of their time: as long as they took or as they are predicted to take.
+func affordable(cost float64, ranks []RankState, f Forecast, share float64) int {
+	perStep := 0.0
+	if f.Horizon > 0 {
+		perStep = f.After / float64(f.Horizon)
+	}
+	for _, r := range ranks {
+		if r.Steps > 0 {
+			perStep = max(perStep, r.Elapsed/float64(r.Steps))
+		}
+	}
+	if perStep <= 0 {
+		return 0
+	}
+	return int(min(1e9, math.Ceil(cost/share/perStep)))
+}
+
+// firstCost is what a call of a run with so many processes is expected to take before one
+// was timed: work of the slowest manager, and three exchanges.
+func (p *Platform) firstCost(processes int) float64 {
+	slowest, latency := 1.0, 0.0
+	for a, set := range p.Sets {
+		slowest = min(slowest, p.Ranks[set.Manager].Speed)
+		for _, link := range p.Links[a] {
+			latency = max(latency, link.Latency)
+		}
+	}
+	return (callWork+callProcess*float64(processes))/slowest + 3*latency
+}
+
+// unexplainedShare is the part of a superstep by which it must have become longer, for no
+// known reason, for links to be measured again. Below it measurements of work and shares
+// are not exact enough to say that time is missing.
+const unexplainedShare = 0.2
+
+// unexplainedTime compares what supersteps took with what speeds, availability and links
+// explain. What they do not explain is much the same from call to call; where it has grown
+// a link may have become slower, which nothing else shows, and the next call follows after
+// alpha0 again, with the links measured. In a run that does not measure links it is left
+// out.
+func (c *Controller) unexplainedTime(v View, d *Decision) {
+	if !c.relinks {
+		return
+	}
+	measured, steps := measuredStep(v.Ranks)
+	for _, r := range v.Ranks {
+		measured = max(measured, r.Recent)
+	}
+	if steps == 0 {
+		return
+	}
+	m := newCostModel(v)
+	d.Learned.Unexplained = max(0, measured-m.step(v.Where, m.recent))
+	if growth := d.Learned.Unexplained - c.learned.Unexplained; c.learned.Unexplained >= 0 && growth > unexplainedShare*measured {
+		d.UnexplainedTime = growth * float64(m.horizon)
+	}
+}

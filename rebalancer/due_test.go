@@ -1,0 +1,259 @@
+package rebalancer
+
+import (
+	"math"
+	"testing"
+)
+
+// run is a loop of stages of one superstep each, seen by one rank with one process.
+type run struct {
+	*Trigger
+	now, busy float64
+	left      int
+	timed     int
+	kind      int  // of the next stages
+	vote      Vote // at the end of the last stage
+}
+
+func newRun(t *testing.T, strategy string, first, left int) *run {
+	spec, err := Parse(strategy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := New(Uniform(2, Link{Latency: 10e-6}), []int32{0, 1}, spec)
+	return &run{Trigger: NewTrigger(c, first), left: left}
+}
+
+// stages lets so many pass that take so long each, of which the rank works a part. As on
+// an emulated platform, votes know nothing of their own stage.
+func (r *run) stages(n int, length, work float64) {
+	for range n {
+		r.left--
+		r.vote = r.Vote(r.now, r.busy, r.left, r.timed)
+		r.now += length
+		if r.Watching() {
+			r.busy += work * length
+		}
+		r.Superstep()
+		r.Close()
+		r.StageEnded(r.now, r.kind, r.vote)
+	}
+}
+
+func (r *run) called(took, moved float64, moves int) {
+	r.now += took + moved
+	r.busy = 0
+	r.Called(r.now, took, moved, moves)
+}
+
+func TestStagesThatBecomeSlowCallForHelp(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		strategy string
+		before   int
+		slow     []float64
+		want     bool
+	}{
+		{"three in a row", "auto", 20, []float64{1.6, 1.6, 1.6}, true},
+		{"two in a row", "auto", 20, []float64{4, 4, 1, 4}, false},
+		{"not much slower", "auto", 20, []float64{1.4, 1.4, 1.4, 1.4}, false},
+		{"nothing known before", "auto", 3, []float64{4, 4, 4}, false},
+		{"without the guard", "percent,guard=0", 20, []float64{4, 4, 4}, false},
+		{"growing slowly", "auto", 1000, nil, false},
+	} {
+		r := newRun(t, c.strategy, 0, 100_000)
+		r.stages(c.before, 1, 1)
+		for _, length := range c.slow {
+			r.stages(1, length, 1)
+		}
+		if c.slow == nil {
+			for length := 1.0; length < 10; length *= 1.02 {
+				r.stages(1, length, 1)
+			}
+		}
+		r.stages(1, 1, 1) // slow stages ask at the end of the next
+		if r.vote.Alarm != c.want {
+			t.Errorf("%s: %+v", c.name, r.vote)
+		}
+	}
+}
+
+func TestAnAlarmCostsLittle(t *testing.T) {
+	r := newRun(t, "auto", 0, 100_000)
+	r.called(1, 0, 0)
+	r.stages(20, 1, 1)
+	r.stages(4, 2, 1)
+	if r.vote.Alarm {
+		t.Error("a call of 1 s is asked for after 26 s")
+	}
+	r.stages(100, 2, 1)
+	if !r.vote.Alarm {
+		t.Error("a call of 1 s is not asked for after 200 s")
+	}
+	r.left = 1
+	if r.stages(1, 2, 1); r.vote.Alarm {
+		t.Error("a call is asked for at the end of the loop")
+	}
+}
+
+// Slow stages that a call came too early for are not what is usual after it.
+func TestACallBeforeTheAlarmDoesNotSilenceIt(t *testing.T) {
+	r := newRun(t, "auto", 0, 100_000)
+	r.stages(20, 1, 1)
+	r.stages(1, 4, 1)
+	r.called(0, 0, 0)
+	r.stages(2, 4, 1)
+	from, slow := r.Since(true)
+	if since, _ := r.Since(false); !slow || from != 24 || since != 24 {
+		t.Errorf("what counts begins at %g, %v; at %g if nobody asked; want 24, where the call was", from, slow, since)
+	}
+	if r.stages(1, 4, 1); !r.vote.Alarm {
+		t.Error("three slow stages in a row, with a call among them, are not noticed")
+	}
+}
+
+// What is usual does not count the first stage of a live run, which memory makes slow.
+func TestTheFirstStageIsNotUsual(t *testing.T) {
+	r := newRun(t, "auto", 1, 1000)
+	r.stages(1, 100, 1)
+	r.stages(2, 1, 1)
+	if s := r.slowdown.usual[0].seconds; s != 1 || r.Observations() != 2 || r.Elapsed(r.now) != 2 {
+		t.Errorf("%g s are usual after %d observations in %g s, want 1 s, 2 in 2 s", s, r.Observations(), r.Elapsed(r.now))
+	}
+}
+
+// A call may take half a percent of the time to come, and more where the rank is idle,
+// unless calls have moved nothing; at the end of a loop, a part of the run so far.
+func TestCallsAreWorthTheirCost(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		cost      float64
+		work      float64
+		fruitless int
+		left      int
+		want      bool
+	}{
+		{"cheap", 0.49, 1, 0, 100, true},
+		{"dear", 0.51, 1, 0, 100, false},
+		{"dear for an idle rank", 2.4, 0, 0, 100, true},
+		{"too dear for an idle rank", 2.6, 0, 0, 100, false},
+		{"half idle", 1.4, 0.5, 0, 100, true},
+		{"idle, but nothing moved", 1.6, 0, 1, 100, false},
+		{"idle, and nothing ever moves", 0.51, 0, 100, 100, false},
+		{"at the end", 0.14, 1, 0, 0, true},
+		{"dear at the end", 0.16, 1, 0, 0, false},
+	} {
+		r := newRun(t, "auto", 0, 11+c.left)
+		for range c.fruitless {
+			r.called(0, 0, 0)
+		}
+		if c.fruitless == 0 {
+			r.called(0, 0, 1)
+		}
+		r.Trigger.called = c.cost
+		r.stages(11, 1, c.work)
+		if r.vote.Worth != c.want {
+			t.Errorf("%s: %+v, want worth %v", c.name, r.vote, c.want)
+		}
+		free := newRun(t, "auto,guard=0", 0, 11)
+		free.called(c.cost, 0, 0)
+		if free.stages(1, 1, 1); !free.vote.Worth {
+			t.Errorf("%s: without the guard calls are weighed", c.name)
+		}
+	}
+}
+
+// After the last stage of a loop there is a call if moves are to be judged, whether one is
+// due or not, and no other, for it could move nothing. Published strategies have calls by
+// their pace alone.
+func TestMovesAreJudgedAtTheEndOfALoop(t *testing.T) {
+	for _, c := range []struct {
+		strategy                  string
+		stages                    int
+		pending, worth, last, due bool
+	}{
+		{"auto", 3, true, true, true, true},
+		{"auto", 3, true, true, false, false},
+		{"auto", 3, true, false, true, false},
+		{"auto", 4, false, true, false, true},
+		{"auto", 4, false, true, true, false},
+		{"auto", 4, true, false, false, false},
+		{"percent,guard=0", 3, true, true, true, false},
+		{"percent,guard=0", 4, false, true, true, true},
+	} {
+		r := newRun(t, c.strategy, 0, 100)
+		r.stages(c.stages, 1, 1)
+		if c.pending {
+			r.controller.learned.Pending = &Pending{}
+		}
+		if got := r.Due(Vote{Worth: c.worth}, c.last); got != c.due {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// Supersteps of a program that takes turns are slow only beside those at the same place.
+func TestStagesAreComparedWithTheirKind(t *testing.T) {
+	r := newRun(t, "auto", 0, 100_000)
+	for range 200 {
+		r.kind = 0
+		r.stages(1, 1, 1)
+		r.kind = 1
+		if r.stages(1, 0.01, 1); r.vote.Alarm {
+			t.Fatal("stages of 1 s that take turns with others of 10 ms are slow")
+		}
+	}
+	r.stages(4, 0.02, 1)
+	if !r.vote.Alarm {
+		t.Error("stages of twice their usual length are not slow beside much longer ones of another kind")
+	}
+}
+
+// Where stages are short one in 2, 4, 8 ... is observed, until a call finds the stride.
+func TestShortStagesAreSampled(t *testing.T) {
+	r := newRun(t, "auto", 0, 1_000_000)
+	r.timed = 2
+	r.stages(10_000, 1e-6, 1)
+	if r.stride != 512 || r.Observations() != 10_000 {
+		t.Errorf("one stage in %d is observed after %d, want one in 512: 420 us apart at least", r.stride, r.Observations())
+	}
+	if stride := Stride([]RankState{{Elapsed: 1, Steps: 1000}, {}}, 2); stride != 1 {
+		t.Errorf("one stage of 1 ms in %d is to be observed", stride)
+	}
+	if stride := Stride([]RankState{{Elapsed: 1, Steps: 1_000_000}}, 2); stride != 512 {
+		t.Errorf("one stage of 1 us in %d is to be observed, want 512", stride)
+	}
+	r = newRun(t, "auto", 0, 1_000_000)
+	r.stages(10_000, 1e-6, 1)
+	if r.stride != 1 {
+		t.Errorf("one stage in %d is observed where that takes no time", r.stride)
+	}
+}
+
+// Recording traffic rests as long as it has taken too much of the time.
+func TestTrafficIsRecordedWhereThatIsCheap(t *testing.T) {
+	r := newRun(t, "auto", 0, 1000)
+	r.Recorded(1)
+	r.stages(299, 1, 1)
+	if r.RecordsTraffic() {
+		t.Error("traffic is recorded that has taken one part in 299")
+	}
+	r.stages(2, 1, 1)
+	if !r.RecordsTraffic() {
+		t.Error("traffic is not recorded that has taken one part in 301")
+	}
+}
+
+// Time spent on something else is no stage's.
+func TestPausesAreLeftOut(t *testing.T) {
+	r := newRun(t, "auto", 0, 1000)
+	r.stages(20, 1, 1)
+	for range 5 {
+		r.now += 100
+		r.Pause(100)
+		r.stages(1, 1, 1)
+	}
+	if s := r.State(r.now, 5, false); r.vote.Alarm || math.Abs(s.Elapsed-25) > 1e-9 || s.Steps != 25 || s.Remaining != 5 {
+		t.Errorf("%+v, alarm %v", s, r.vote.Alarm)
+	}
+}
