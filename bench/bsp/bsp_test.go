@@ -30,8 +30,8 @@ func TestAllSmallMeasuresAndParametersAreTaken(t *testing.T) {
 		if err != nil || len(runs) != 1 {
 			t.Fatalf("%d processes: %d runs, %v", procs, len(runs), err)
 		}
-		if want := (results.Header{Program: "bench/bsp", Library: "migbsp in-process", P: procs}); runs[0].Header != want {
-			t.Errorf("header is %+v, want %+v", runs[0].Header, want)
+		if r := &runs[0]; r.Program != "bench/bsp" || r.Library != "migbsp in-process" || r.P != procs {
+			t.Errorf("%s of %s on %d processes", r.Program, r.Library, r.P)
 		}
 		want := slices.DeleteFunc(names(), func(name string) bool { return !u.selected(name) })
 		if got := measuresOf(t, runs[0].Rows); !slices.Equal(got, want) {

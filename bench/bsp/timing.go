@@ -3,7 +3,7 @@ package main
 import (
 	"slices"
 
-	"github.com/migbsp/migbsp/bench/internal/results"
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -37,8 +37,7 @@ func (b *bench) time(do step, n int, seconds float64) timing {
 	for i := range samples {
 		samples[i] = b.batch(do, n, steps) / float64(steps)
 	}
-	slices.Sort(samples)
-	return timing{samples[0], results.Median(samples)}
+	return timing{slices.Min(samples), frame.Median(samples)}
 }
 
 // batchSize finds the steps of a batch by doubling, which also warms up the
