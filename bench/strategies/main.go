@@ -7,6 +7,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -48,7 +49,9 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 		if len(s.workloads) == 0 {
 			return nil, fmt.Errorf("-only %s: no workload has that in its name", *only)
 		}
-		s.hosts, err = platforms.Files()
+		if s.hosts, err = platforms.Files(); err == nil && len(s.hosts) == 0 {
+			err = errors.New("-hosts: expected files of platforms")
+		}
 		return s.run, err
 	}
 }

@@ -112,6 +112,8 @@ func (p Program) parse(args []string, stdout, stderr io.Writer) (*Session, Work,
 		return nil, nil, fmt.Errorf("-rounds %d: at least one is needed", s.Rounds)
 	case s.json && s.markdown:
 		return nil, nil, errors.New("-json and -markdown: expected one of them")
+	case s.recordFile != "" && s.recordFile == s.csvFile:
+		return nil, nil, errors.New("-o and -csv: expected two files")
 	}
 	work, err := own()
 	return s, work, err

@@ -55,6 +55,7 @@ func TestCommandLines(t *testing.T) {
 		{fine, "-json -o /dev/null -n -1", 2, "", "measure: -n -1: expected more\nSee measure -help.\n"},
 		{fine, "-rounds 0", 2, "", "measure: -rounds 0: at least one is needed\nSee measure -help.\n"},
 		{fine, "-json -markdown", 2, "", "measure: -json and -markdown: expected one of them\nSee measure -help.\n"},
+		{fine, "-o x -csv x", 2, "", "measure: -o and -csv: expected two files\nSee measure -help.\n"},
 		{fine, "-list 3,10", 2, "", "measure: invalid value \"3,10\" for flag -list: \"10\": expected a number from 1 to 9\nSee measure -help.\n"},
 		{fine, "-what", 2, "", "measure: flag provided but not defined: -what\nSee measure -help.\n"},
 		{fine, "3", 2, "", "measure: unexpected argument \"3\"; all arguments are flags\nSee measure -help.\n"},
