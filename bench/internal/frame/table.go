@@ -27,16 +27,21 @@ func (t *Table) Write(w io.Writer, markdown bool) error {
 		_, err := io.WriteString(w, t.markdown())
 		return err
 	}
-	fmt.Fprintf(w, "\n %s\n", strings.ReplaceAll(t.Title, "\n", "\n "))
+	fmt.Fprintf(w, "\n%s", indented(strings.Split(t.Title, "\n")))
 	if err := ledger.WriteRows(w, t.Header, t.Rows, t.Text...); err != nil {
 		return err
 	}
-	for _, note := range t.Notes {
-		if _, err := fmt.Fprintf(w, " %s\n", note); err != nil {
-			return err
-		}
+	_, err := io.WriteString(w, indented(t.Notes))
+	return err
+}
+
+// indented are lines that begin where the cells of a table do.
+func indented(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(strings.TrimRight(" "+line, " ") + "\n")
 	}
-	return nil
+	return b.String()
 }
 
 func (t *Table) markdown() string {

@@ -26,9 +26,9 @@ func TestTable(t *testing.T) {
 			t.Errorf("%v, got\n%s\nwant\n%s", err, w.String(), want)
 		}
 	}
-	several := Table{Title: "One\ntwo", Header: []string{"x"}}
+	several := Table{Title: "One\ntwo\n", Header: []string{"x"}}
 	var w strings.Builder
-	if err := several.Write(&w, false); err != nil || !strings.HasPrefix(w.String(), "\n One\n two\n") {
+	if err := several.Write(&w, false); err != nil || !strings.HasPrefix(w.String(), "\n One\n two\n\n x\n") {
 		t.Errorf("%v\n%s", err, w.String())
 	}
 }
