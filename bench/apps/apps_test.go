@@ -20,12 +20,6 @@ func TestSpeedOf(t *testing.T) {
 	}
 }
 
-func TestMiddle(t *testing.T) {
-	if got := middle([]speed{{3, ""}, {1, ""}, {2, ""}}); got.seconds != 2 {
-		t.Errorf("%+v", got)
-	}
-}
-
 func TestWrongUse(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-only qr -hosts= ", "-only qr: expected lu, sw, lbm"},

@@ -11,7 +11,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/migbsp/migbsp/bench/internal/emulated"
@@ -23,65 +22,57 @@ type settings struct {
 	programs []program
 	speed    bool
 	hosts    []string
-	rounds   int
-	markdown bool
 	pictures string
 }
 
 func main() { measurement.Main() }
 
-var measurement = frame.Program{Name: "apps", Flags: define}
+var measurement = frame.Program{
+	Name: "apps", Rounds: 3, RunDir: true, Flags: define,
+	About: "Measures how fast the programs of the tree are, beside references on one core, and\n" +
+		"what rescheduling saves on each platform, emulated.",
+}
 
 func define(flags *flag.FlagSet) func() (frame.Work, error) {
-	s := new(settings)
-	hosts := flags.String("hosts", "examples/*.hosts", "`files` of platforms, a pattern or several with commas between; none if empty")
+	var s settings
+	var platforms emulated.Platforms
+	platforms.Flag(flags, "; none if empty")
 	only := flags.String("only", "", "only this `program`")
 	flags.BoolVar(&s.speed, "speed", true, "measure how fast the programs are, beside references")
-	flags.IntVar(&s.rounds, "rounds", 3, "`runs` of each, in turns; the median counts")
 	flags.StringVar(&s.pictures, "pictures", "", "write pictures of how busy ranks are on "+shownOn+" into this `directory`, and do nothing else")
-	flags.BoolVar(&s.markdown, "markdown", false, "print the tables as Markdown")
-	return func() (frame.Work, error) {
-		if s.rounds < 1 {
-			return nil, fmt.Errorf("-rounds %d: at least one is needed", s.rounds)
-		}
+	return func() (_ frame.Work, err error) {
 		if at, err := os.Stat(s.pictures); s.pictures != "" && (err != nil || !at.IsDir()) {
 			return nil, fmt.Errorf("-pictures %s: there is no such directory", s.pictures)
 		}
-		var err error
-		if s.programs, err = chosen(*only); err == nil && *hosts != "" {
-			s.hosts, err = emulated.Platforms(*hosts)
+		if s.programs, err = chosen(*only); err == nil {
+			s.hosts, err = platforms.Files()
 		}
 		return s.run, err
 	}
 }
 
-func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) error {
-	root, err := moduleRoot(ctx)
+func (s *settings) run(ctx context.Context, session *frame.Session) error {
+	root, err := frame.Root(ctx)
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "apps")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
 	var workloads []emulated.Workload
 	for _, p := range s.programs {
 		workloads = append(workloads, p.many)
 	}
-	if err := emulated.Build(ctx, dir, workloads, stderr); err != nil {
+	if err := session.Build(ctx, emulated.Programs(workloads)...); err != nil {
 		return err
 	}
 	if s.pictures != "" {
-		return s.paintAll(ctx, root, dir, stdout, stderr)
+		return s.paintAll(ctx, session, root)
 	}
 	if s.speed {
-		if err := s.speeds(ctx, root, dir, s.programs, stdout, stderr); err != nil {
+		if err := speeds(ctx, session, root, s.programs); err != nil {
 			return err
 		}
 	}
 	if len(s.hosts) == 0 {
 		return nil
 	}
-	return s.gains(ctx, dir, workloads, stdout, stderr)
+	return gains(ctx, session, s.hosts, workloads)
 }

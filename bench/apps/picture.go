@@ -3,17 +3,16 @@ package main
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -22,13 +21,17 @@ const shownOn = "examples/two-sets.hosts"
 
 // paintAll runs each program on an emulated platform and writes, into a directory,
 // pictures of how busy its ranks were. It prints what the program says of its balance.
-func (s *settings) paintAll(ctx context.Context, root, dir string, stdout, stderr io.Writer) error {
+func (s *settings) paintAll(ctx context.Context, session *frame.Session, root string) error {
 	for i := range s.programs {
 		w := &s.programs[i].many
-		fmt.Fprintf(stderr, "%s %v\n", w.Name, w.Args)
-		record := filepath.Join(dir, "shown-"+w.Name)
+		session.Progress("%s %v", w.Name, w.Args)
+		record, done, err := session.RunDir("shown", w.Name)
+		if err != nil {
+			return err
+		}
+		defer done()
 		args := append(slices.Clone(w.Args), "-hosts", shownOn)
-		out, err := output(ctx, root, filepath.Join(dir, filepath.Base(w.Program)), append(args, "-run-dir", record)...)
+		out, err := frame.Output(ctx, root, session.Built(w.Program), append(args, "-run-dir", record)...)
 		if err != nil {
 			return err
 		}
@@ -39,7 +42,7 @@ func (s *settings) paintAll(ctx context.Context, root, dir string, stdout, stder
 		if err := writePicture(filepath.Join(s.pictures, "busy-"+w.Name+".png"), busy(h)); err != nil {
 			return err
 		}
-		fmt.Fprintf(stdout, "\n$ go run %s %s\n%s", w.Program, strings.Join(args, " "), balanceOf(out))
+		session.Print("\n$ go run %s %s\n%s", w.Program, strings.Join(args, " "), strings.TrimSuffix(balanceOf(out), "\n"))
 	}
 	return nil
 }

@@ -2,13 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
 // reference is a program that does the same on one core.
@@ -26,7 +27,7 @@ var (
 	checksumOf   = regexp.MustCompile(`(?m)^checksum +([0-9a-f]+)`)
 )
 
-// inC tells whether the reference is of bench/c.
+// inC reports whether the reference is of bench/c.
 func (r *reference) inC() bool { return !strings.HasPrefix(r.source, "./") }
 
 // path is where the reference is built.
@@ -47,7 +48,7 @@ func (e errMissing) Error() string { return string(e) }
 // Errors: errMissing if it needs a compiler or a library that this machine has not.
 func (r *reference) build(ctx context.Context, root, dir string) error {
 	if !r.inC() {
-		_, err := output(ctx, root, "go", "build", "-o", dir+"/", r.source)
+		_, err := frame.Output(ctx, root, "go", "build", "-o", dir+"/", r.source)
 		return err
 	}
 	for _, tool := range []string{"make", "cc"} {
@@ -55,7 +56,7 @@ func (r *reference) build(ctx context.Context, root, dir string) error {
 			return errMissing("no " + tool)
 		}
 	}
-	_, err := output(ctx, root, "make", "-s", "-C", "bench/c", "OUT="+dir, r.path(dir))
+	_, err := frame.Output(ctx, root, "make", "-s", "-C", "bench/c", "OUT="+dir, r.path(dir))
 	if err != nil && r.needs != "" && ctx.Err() == nil {
 		return errMissing("no " + r.needs)
 	}
@@ -64,7 +65,7 @@ func (r *reference) build(ctx context.Context, root, dir string) error {
 
 // run runs the reference once. It has to find what our program has said.
 func (r *reference) run(ctx context.Context, dir, ours string) (speed, error) {
-	out, err := output(ctx, dir, r.path(dir), inputIn(dir, r.args)...)
+	out, err := frame.Output(ctx, dir, r.path(dir), inputIn(dir, r.args)...)
 	if err != nil {
 		return speed{}, err
 	}
@@ -84,24 +85,4 @@ func fourDigits(text string) string {
 		return text
 	}
 	return fmt.Sprintf("%.4g", x)
-}
-
-// output runs a program in a directory and returns what it prints; an error has that too.
-func output(ctx context.Context, dir, name string, args ...string) (string, error) {
-	c := exec.CommandContext(ctx, name, args...)
-	c.Dir = dir
-	out, err := c.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, out)
-	}
-	return string(out), nil
-}
-
-// moduleRoot is where this program's source is; it must be run from within.
-func moduleRoot(ctx context.Context) (string, error) {
-	out, err := output(ctx, ".", "go", "list", "-m", "-f", "{{.Dir}}", "github.com/migbsp/migbsp")
-	if err != nil {
-		return "", errors.Join(errors.New("this program builds others from source: run it in a checkout, with go in PATH"), err)
-	}
-	return strings.TrimSpace(out), nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/migbsp/migbsp/apps/fractal/code"
 	"github.com/migbsp/migbsp/apps/fractal/match"
 	"github.com/migbsp/migbsp/apps/fractal/picture"
+	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
 // built makes a reference and returns its directory.
@@ -23,7 +24,7 @@ func built(t *testing.T, r *reference) string {
 			t.Skipf("there is no %s", tool)
 		}
 	}
-	root, err := moduleRoot(t.Context())
+	root, err := frame.Root(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func TestFractalReference(t *testing.T) {
 	if err := writePGM(path, p); err != nil {
 		t.Fatal(err)
 	}
-	out, err := output(t.Context(), dir, r.path(dir), path)
+	out, err := frame.Output(t.Context(), dir, r.path(dir), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestSortReferences(t *testing.T) {
 	} {
 		dir := built(t, &r)
 		if ours == "" {
-			out, err := output(t.Context(), dir, r.path(dir), "3000")
+			out, err := frame.Output(t.Context(), dir, r.path(dir), "3000")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +111,7 @@ func TestTransformReference(t *testing.T) {
 // What cannot be built for want of a library is missing; other failures are errors.
 func TestMissing(t *testing.T) {
 	built(t, &reference{source: "plain/spmv"})
-	root, err := moduleRoot(t.Context())
+	root, err := frame.Root(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,18 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
 
-	"github.com/migbsp/migbsp/bench/internal/table"
+	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
 // speed is what a program says of a run: its time, and its rate if it has one.
@@ -43,35 +40,34 @@ type course struct {
 
 // speeds prints how fast the programs are, beside the same with one process, and that
 // beside the references.
-func (s *settings) speeds(ctx context.Context, root, dir string, list []program, stdout, stderr io.Writer) error {
-	fast := table.Table{
-		Title:  fmt.Sprintf("Speed with %d ranks in-process, and with one process; medians of %d in turns", runtime.GOMAXPROCS(0), s.rounds),
+func speeds(ctx context.Context, session *frame.Session, root string, list []program) error {
+	fast := frame.Table{
+		Title:  fmt.Sprintf("Speed with %d ranks in-process, and with one process; medians of %d in turns", runtime.GOMAXPROCS(0), session.Rounds),
 		Header: []string{"program", "size", "time", "rate", "one process", "times faster"}, Text: []int{0, 1},
 	}
-	beside := table.Table{
+	beside := frame.Table{
 		Title: fmt.Sprintf("One process beside a reference on one core; medians of %d in turns, in C with -O3 -march=native;"+
-			" ratio = time of ours / time of its: below 1 ours is faster", s.rounds),
+			" ratio = time of ours / time of its: below 1 ours is faster", session.Rounds),
 		Header: []string{"program", "one process", "reference", "its time", "ratio"}, Text: []int{0, 2},
 	}
 	for i := range list {
 		p := &list[i]
-		fmt.Fprintf(stderr, "%s %s\n", p.many.Name, p.fast)
-		c, err := s.measure(ctx, root, dir, p)
+		session.Progress("%s %s", p.many.Name, p.fast)
+		c, err := measure(ctx, session, root, p)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.many.Name, err)
 		}
-		fast.Rows = append(fast.Rows, c.row(p))
-		beside.Rows = append(beside.Rows, c.ratios(p)...)
+		fast.Add(c.row(session, p)...)
+		beside.Rows = append(beside.Rows, c.ratios(session, p)...)
 	}
-	if err := fast.Write(stdout, s.markdown); err != nil {
-		return err
-	}
-	return beside.Write(stdout, s.markdown)
+	session.Table(fast)
+	session.Table(beside)
+	return nil
 }
 
 // measure runs a program and its references in turns.
-func (s *settings) measure(ctx context.Context, root, dir string, p *program) (*course, error) {
-	c := &course{references: make([][]speed, len(p.references)), missing: make([]error, len(p.references))}
+func measure(ctx context.Context, session *frame.Session, root string, p *program) (*course, error) {
+	dir, c := session.Dir, &course{references: make([][]speed, len(p.references)), missing: make([]error, len(p.references))}
 	if p.input != nil {
 		if err := p.input(dir); err != nil {
 			return nil, err
@@ -85,7 +81,7 @@ func (s *settings) measure(ctx context.Context, root, dir string, p *program) (*
 			return nil, err
 		}
 	}
-	for range s.rounds {
+	for range session.Rounds {
 		if err := c.round(ctx, dir, p); err != nil {
 			return nil, err
 		}
@@ -97,7 +93,7 @@ func (s *settings) measure(ctx context.Context, root, dir string, p *program) (*
 func (c *course) round(ctx context.Context, dir string, p *program) error {
 	run := func(times *[]speed, more ...string) (string, error) {
 		args := append(append(p.args(dir), "-quiet"), more...)
-		out, err := output(ctx, dir, filepath.Join(dir, filepath.Base(p.many.Program)), args...)
+		out, err := frame.Output(ctx, dir, filepath.Join(dir, filepath.Base(p.many.Program)), args...)
 		if err != nil {
 			return "", err
 		}
@@ -126,32 +122,32 @@ func (c *course) round(ctx context.Context, dir string, p *program) error {
 }
 
 // row is what the table of speeds says of a program.
-func (c *course) row(p *program) []string {
-	a, b := middle(c.all), middle(c.alone)
+func (c *course) row(session *frame.Session, p *program) []string {
+	all, alone := seconds(c.all), seconds(c.alone)
 	return []string{
-		p.many.Name, p.size, fmt.Sprintf("%.3g s", a.seconds), a.rate,
-		fmt.Sprintf("%.3g s", b.seconds), fmt.Sprintf("%.2f", b.seconds/a.seconds),
+		p.many.Name, p.size,
+		session.Record(p.many.Name, "time", "s", all...).Format("%.3g s"), frame.Middle(c.all, speed.time).rate,
+		session.Record(p.many.Name+", one process", "time", "s", alone...).Format("%.3g s"),
+		frame.Ratio(alone, all).Format("%.2f"),
 	}
 }
 
 // ratios are the rows of a program's references.
-func (c *course) ratios(p *program) (rows [][]string) {
-	ours := middle(c.alone).seconds
+func (c *course) ratios(session *frame.Session, p *program) (rows [][]string) {
+	ours := seconds(c.alone)
 	for i, r := range p.references {
-		row := []string{p.many.Name, fmt.Sprintf("%.3g s", ours), r.name}
+		row := []string{p.many.Name, frame.Summarise(ours).Format("%.3g s"), r.name}
 		if c.missing[i] != nil {
 			row = append(row, c.missing[i].Error(), "-")
 		} else {
-			its := middle(c.references[i]).seconds
-			row = append(row, fmt.Sprintf("%.3g s", its), fmt.Sprintf("%.2f", ours/its))
+			its := seconds(c.references[i])
+			row = append(row, session.Record(p.many.Name+", "+r.name, "time", "s", its...).Format("%.3g s"), frame.Ratio(ours, its).Format("%.2f"))
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-// middle is the run with the median time.
-func middle(all []speed) speed {
-	slices.SortFunc(all, func(a, b speed) int { return cmp.Compare(a.seconds, b.seconds) })
-	return all[len(all)/2]
-}
+func (s speed) time() float64 { return s.seconds }
+
+func seconds(all []speed) []float64 { return frame.Each(all, speed.time) }

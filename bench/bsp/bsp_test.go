@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"flag"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,8 +29,8 @@ func TestAllSmallMeasuresAndParametersAreTaken(t *testing.T) {
 		if err != nil || len(runs) != 1 {
 			t.Fatalf("%d processes: %d runs, %v", procs, len(runs), err)
 		}
-		if want := (results.Header{Program: "bench/bsp", Library: "migbsp in-process", P: procs}); runs[0].Header != want {
-			t.Errorf("header is %+v, want %+v", runs[0].Header, want)
+		if r := &runs[0]; r.Program != "bench/bsp" || r.Library != "migbsp in-process" || r.P != procs {
+			t.Errorf("%s of %s on %d processes", r.Program, r.Library, r.P)
 		}
 		want := slices.DeleteFunc(names(), func(name string) bool { return !u.selected(name) })
 		if got := measuresOf(t, runs[0].Rows); !slices.Equal(got, want) {
@@ -106,17 +105,6 @@ func TestTableHasARowForEachMeasure(t *testing.T) {
 	}
 }
 
-func TestFitFindsTheLine(t *testing.T) {
-	h := []float64{0, 8, 16, 24}
-	if got := fit(h, []float64{3, 7, 11, 15}); math.Abs(got.g-0.5) > 1e-12 || math.Abs(got.l-3) > 1e-12 {
-		t.Errorf("through a line: %+v, want g 0.5, l 3", got)
-	}
-	// Residuals 1, -1, -1, 1 are orthogonal to constants and to h.
-	if got := fit(h, []float64{4, 6, 10, 16}); math.Abs(got.g-0.5) > 1e-12 || math.Abs(got.l-3) > 1e-12 {
-		t.Errorf("through points beside it: %+v, want g 0.5, l 3", got)
-	}
-}
-
 func TestMemoryCountsAreasAndBuffers(t *testing.T) {
 	const size = 64 << 20
 	for name, want := range map[string]int64{"put_64MiB": 2*4*size + 4*size, "put2_64MiB": 2*4*size + 4*4*size} {
@@ -160,11 +148,14 @@ func BenchmarkMeasure(b *testing.B) {
 				x := &bench{Proc: p, suite: u, queue: bsplib.NewQueue[int32, float64](p), right: 1 - p.Pid(), left: 1 - p.Pid()}
 				x.where = permutation()
 				x.enter(m.place)
-				x.batch(m.step, m.n, 3)
+				batch := x.batch(m.step, m.n)
+				batch(3)
+				p.Sync()
 				if p.Pid() == 0 {
 					b.ResetTimer()
 				}
-				x.batch(m.step, m.n, b.N)
+				batch(b.N)
+				p.Sync()
 				return nil
 			})
 			if err != nil {

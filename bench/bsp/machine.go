@@ -1,6 +1,9 @@
 package main
 
-import "github.com/migbsp/migbsp/bench/internal/results"
+import (
+	"github.com/migbsp/migbsp/bench/internal/results"
+	"github.com/migbsp/migbsp/internal/meter"
+)
 
 // The parameters of the machine as a BSP computer, in the sense of Bisseling's
 // bspbench: r from an in-cache axpy, g and l from the straight line
@@ -20,34 +23,34 @@ func (b *bench) machine() error {
 	if !wantLine && !b.suite.selected("r") {
 		return nil
 	}
-	b.enter(place{words: max(mib, 2*maxRelation+b.NProcs())})
+	b.enter(place{words: max(mib, meter.RelationWords(b.NProcs(), maxRelation))})
 	for i := range axpyLength {
 		b.to[i] = 1
 	}
 	r := b.time((*bench).axpyPair, axpyLength, b.suite.seconds)
-	flops := axpyFlops / r.min
+	flops := axpyFlops / r.Min
 	if err := b.parameter("r", r, results.Row{Ops: axpyFlops, GFlops: six(flops * 1e-9)}); err != nil || !wantLine {
 		return err
 	}
 	var h, least, typical [points]float64
 	for i := range points {
 		t := b.time((*bench).relation, i*relationStep, b.suite.seconds/8)
-		h[i], least[i], typical[i] = float64(i*relationStep), t.min, t.median
+		h[i], least[i], typical[i] = float64(i*relationStep), t.Min, t.Median
 	}
-	minimum, median := fit(h[:], least[:]), fit(h[:], typical[:])
-	g, l := timing{minimum.g, median.g}, timing{minimum.l, median.l}
-	if err := b.parameter("g", g, results.Row{Bytes: wordBytes, Ops: 1, Flops: six(g.min * flops)}); err != nil {
+	minimum, median := meter.Fit(h[:], least[:]), meter.Fit(h[:], typical[:])
+	g, l := meter.Times{Min: minimum.G, Median: median.G}, meter.Times{Min: minimum.L, Median: median.L}
+	if err := b.parameter("g", g, results.Row{Bytes: wordBytes, Ops: 1, Flops: six(g.Min * flops)}); err != nil {
 		return err
 	}
-	return b.parameter("l", l, results.Row{Flops: six(l.min * flops)})
+	return b.parameter("l", l, results.Row{Flops: six(l.Min * flops)})
 }
 
 // parameter completes a row and prints it on process 0.
-func (b *bench) parameter(name string, t timing, r results.Row) error {
+func (b *bench) parameter(name string, t meter.Times, r results.Row) error {
 	if b.Pid() != 0 || !b.suite.selected(name) {
 		return nil
 	}
-	r.Measure, r.P, r.MinUS, r.MedianUS = name, b.NProcs(), t.min*1e6, t.median*1e6
+	r.Measure, r.P, r.MinUS, r.MedianUS = name, b.NProcs(), t.Min*1e6, t.Median*1e6
 	return b.suite.print(r)
 }
 
@@ -66,35 +69,4 @@ func axpy(alpha float64, x, y []float64) {
 	}
 }
 
-// relation is an h-relation: each process puts h words, in turn to all others,
-// and receives h, up to rounding.
-func (b *bench) relation(h int) {
-	x, values, to, round := b.dst, b.from, b.right, 0
-	for i := range h {
-		x.Put(to, round*b.NProcs()+b.Pid(), values[i])
-		if to++; to == b.NProcs() {
-			to = 0
-		}
-		if to == b.Pid() || b.NProcs() == 1 {
-			to = b.right
-			round++
-		}
-	}
-	b.Sync()
-}
-
-// line is T(h) = l + g*h.
-type line struct{ g, l float64 }
-
-// fit returns the line of least squares through the points (h, t), of which
-// there are at least two different ones.
-func fit(h, t []float64) line {
-	var sh, st, shh, sht float64
-	for i := range h {
-		sh, st = sh+h[i], st+t[i]
-		shh, sht = shh+h[i]*h[i], sht+h[i]*t[i]
-	}
-	n := float64(len(h))
-	g := (n*sht - sh*st) / (n*shh - sh*sh)
-	return line{g, (st - g*sh) / n}
-}
+func (b *bench) relation(h int) { meter.Relation(b.Proc, b.dst, b.from, h) }

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -44,12 +46,10 @@ func main() {
 }
 
 func (s *settings) define(flags *flag.FlagSet) {
-	flags.Func("p", "measure with each of these `numbers` of processes, without MPI (default 2,4,16,64 unless -procs is given)",
-		func(list string) (err error) { s.procs, err = numbers(list); return })
+	flags.Var(frame.Numbers(&s.procs, 1, math.MaxInt), "p", "measure with each of these `numbers` of processes, without MPI (default 2,4,16,64 unless -procs is given)")
 	flags.Func("only", "measure only what this `regexp` matches, such as '^put8' or '64MiB$'",
 		func(expr string) (err error) { s.only, err = regexp.Compile(expr); return })
-	flags.BoolFunc("quick", "spend a quarter of the time on each measure",
-		func(value string) error { return s.hurry(value) })
+	flags.BoolFunc("quick", "spend a quarter of the time on each measure", s.hurry)
 	flags.BoolVar(&s.json, "json", false, "print JSON lines, as bench/c does, instead of tables")
 }
 
@@ -59,18 +59,6 @@ func (s *settings) hurry(value string) error {
 		s.seconds = quickSeconds
 	}
 	return err
-}
-
-func numbers(list string) ([]int, error) {
-	var all []int
-	for item := range strings.SplitSeq(list, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(item))
-		if err != nil || n < 1 {
-			return nil, fmt.Errorf("%q is not a number of processes", item)
-		}
-		all = append(all, n)
-	}
-	return all, nil
 }
 
 // check looks for mistakes on the command line, and completes the settings.

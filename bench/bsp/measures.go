@@ -114,7 +114,7 @@ func (b *bench) measure(m measure) error {
 		return nil
 	}
 	return b.suite.print(results.Row{
-		Measure: m.name, P: b.NProcs(), MinUS: t.min * 1e6, MedianUS: t.median * 1e6,
+		Measure: m.name, P: b.NProcs(), MinUS: t.Min * 1e6, MedianUS: t.Median * 1e6,
 		Bytes: int64(m.words * wordBytes), Ops: int64(m.ops),
 	})
 }

@@ -1,5 +1,24 @@
 package main
 
+import "github.com/migbsp/migbsp/internal/meter"
+
+// A step is one superstep of n operations, Sync included; every process calls
+// it with the same n.
+type step func(b *bench, n int)
+
+// time repeats a step for about the given seconds. Collective.
+func (b *bench) time(do step, n int, seconds float64) meter.Times {
+	return meter.Time(b.Proc, seconds, b.batch(do, n))
+}
+
+func (b *bench) batch(do step, n int) meter.Batch {
+	return func(steps int) {
+		for range steps {
+			do(b, n)
+		}
+	}
+}
+
 // Small operations go to, or come from, the right-hand neighbour, one element
 // at a time, at successive offsets unless scattered. The large ones are of n
 // elements; "one way" means that process 0 alone transfers.

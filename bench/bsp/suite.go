@@ -3,12 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"strconv"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/bench/internal/results"
 	"github.com/migbsp/migbsp/bsplib"
-	"github.com/migbsp/migbsp/ledger"
 )
 
 // none is the state of a program that has no stages.
@@ -48,7 +49,7 @@ func (u *suite) run(p *bsplib.Proc, _ *none) error {
 	b.left = (p.Pid() + p.NProcs() - 1) % p.NProcs()
 	p.Sync()
 	if p.Pid() == 0 && u.json {
-		if err := results.Write(u.w, results.Header{Program: "bench/bsp", Library: library(p), P: p.NProcs()}); err != nil {
+		if err := frame.WriteLine(u.w, u.header(p)); err != nil {
 			return err
 		}
 	}
@@ -67,6 +68,11 @@ func (u *suite) run(p *bsplib.Proc, _ *none) error {
 		return u.writeTable(p)
 	}
 	return nil
+}
+
+// header is the first of the JSON lines.
+func (u *suite) header(p *bsplib.Proc) results.Header {
+	return results.Header{Header: frame.NewHeader("bench/bsp", os.Args[1:]), Library: library(p), P: p.NProcs()}
 }
 
 func (u *settings) selected(name string) bool { return u.only == nil || u.only.MatchString(name) }
@@ -119,7 +125,7 @@ func (u *suite) print(r results.Row) error {
 		r.GBPerS = six(float64(r.Bytes) / r.MinUS / 1e3)
 	}
 	if u.json {
-		return results.Write(u.w, r)
+		return frame.WriteLine(u.w, r)
 	}
 	u.rows = append(u.rows, r)
 	return nil
@@ -128,7 +134,7 @@ func (u *suite) print(r results.Row) error {
 // skip puts out that a measure is left out.
 func (u *suite) skip(s results.Skip) error {
 	if u.json {
-		return results.Write(u.w, s)
+		return frame.WriteLine(u.w, s)
 	}
 	u.skips = append(u.skips, s)
 	return nil
@@ -140,26 +146,22 @@ func six(x float64) float64 {
 	return y
 }
 
-var columns = []string{"measure", "ops", "bytes", "min", "median", "per op", "rate"}
-
 func (u *suite) writeTable(p *bsplib.Proc) error {
-	fmt.Fprintf(u.w, "%s: %d processes on %d ranks.\nTime of a superstep; operations, bytes and rates are one process's.\n\n",
-		library(p), p.NProcs(), p.NRanks())
-	var cells [][]string
+	t := frame.Table{
+		Title: fmt.Sprintf("%s: %d processes on %d ranks.\nTime of a superstep; operations, bytes and rates are one process's.\n",
+			library(p), p.NProcs(), p.NRanks()),
+		Header: []string{"measure", "ops", "bytes", "min", "median", "per op", "rate"}, Text: []int{0},
+	}
 	for _, r := range u.rows {
 		perOp := ""
 		if r.Ops > 1 {
 			perOp = results.Micros(r.MinUS / float64(r.Ops))
 		}
-		cells = append(cells, []string{r.Measure, strconv.FormatInt(r.Ops, 10), strconv.FormatInt(r.Bytes, 10),
-			results.Micros(r.MinUS), results.Micros(r.MedianUS), perOp, r.Rate()})
-	}
-	if err := ledger.WriteRows(u.w, columns, cells, 0); err != nil {
-		return err
+		t.Add(r.Measure, strconv.FormatInt(r.Ops, 10), strconv.FormatInt(r.Bytes, 10),
+			results.Micros(r.MinUS), results.Micros(r.MedianUS), perOp, r.Rate())
 	}
 	for _, s := range u.skips {
-		fmt.Fprintf(u.w, " %s is left out: %s\n", s.Measure, s.Why)
+		t.Notes = append(t.Notes, fmt.Sprintf("%s is left out: %s", s.Measure, s.Why))
 	}
-	_, err := fmt.Fprintln(u.w)
-	return err
+	return t.Write(u.w, false)
 }

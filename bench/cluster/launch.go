@@ -3,11 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -25,13 +24,13 @@ func (o *outcome) seconds() float64 { return o.history.Whole().Elapsed + o.histo
 //
 // Errors: the run fails, or its record says nothing new for as long as patience is; then
 // it is ended.
-func launch(ctx context.Context, bed *testbed, bin string, e *experiment, balance string, at int, patience time.Duration) (*outcome, error) {
-	record, err := os.MkdirTemp(bin, "run")
+func launch(ctx context.Context, session *frame.Session, bed *testbed, e *experiment, balance string, at int, patience time.Duration) (*outcome, error) {
+	record, done, err := session.RunDir(e.name, balance)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(record)
-	args := append([]string{"mpirun", filepath.Join(bin, filepath.Base(e.program))}, e.args...)
+	defer done()
+	args := append([]string{"mpirun", session.Built(e.program, "mpi")}, e.args...)
 	args = append(args, "-procs", fmt.Sprint(e.procs), "-hosts", bed.state.HostFile, "-balance", balance, "-run-dir", record, "-quiet")
 	ctx, stop := context.WithCancel(ctx)
 	r, err := start(bed.command(ctx, args...), record, patience, stop)

@@ -20,29 +20,27 @@ import (
 
 // settings are what the command line says.
 type settings struct {
-	only   string
-	rounds int
-	csv    string
+	only string
 	// patience is how long the record of a run may stay as it is.
 	patience time.Duration
 }
 
 func main() { program.Main() }
 
-var program = frame.Program{Name: "cluster", Flags: define}
+var program = frame.Program{
+	Name: "cluster", Rounds: 3, RunDir: true, Flags: define,
+	About: "Measures what rescheduling is worth on real MPI, on an emulated cluster of clusters.\n" +
+		"It needs root, Linux and Open MPI: see docs/testbed.md.",
+}
 
 func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
 	flags.StringVar(&s.only, "only", "", "only experiments whose `name` contains this")
-	flags.IntVar(&s.rounds, "rounds", 3, "`runs` of each scenario, in turns; the median counts")
-	flags.StringVar(&s.csv, "csv", "", "write what each run took to this `file`")
 	flags.DurationVar(&s.patience, "patience", 2*time.Minute, "end a run whose record has nothing new for so `long`")
 	return func() (frame.Work, error) {
 		switch {
 		case s.patience <= 0:
 			return nil, fmt.Errorf("-patience %v: expected a time longer than 0", s.patience)
-		case s.rounds < 1:
-			return nil, fmt.Errorf("-rounds %d: at least one is needed", s.rounds)
 		case len(s.chosen()) == 0:
 			return nil, fmt.Errorf("-only %s: no experiment has that in its name; there are %s", s.only, strings.Join(names(), "; "))
 		}

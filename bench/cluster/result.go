@@ -3,7 +3,7 @@ package main
 import (
 	"slices"
 
-	"github.com/migbsp/migbsp/bench/internal/results"
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -50,7 +50,7 @@ func (r *result) take(scenario int, o *outcome) run {
 	if r.experiment.event != nil {
 		after := excess[firstAfter(h.Steps, o.event):]
 		if scenario == 0 {
-			r.excess = median(after)
+			r.excess = frame.Median(after)
 		}
 		new.recovery = recovery(h, o.event, after, r.excess)
 	}
@@ -92,7 +92,7 @@ func (r *result) excessOf(o *outcome) []float64 {
 		empty = end.Machine.L
 	}
 	if e := r.experiment.event; e != nil && e.link && o.event > 0 {
-		usual = median(durations(steps[:firstAfter(steps, o.event)]))
+		usual = frame.Median(durations(steps[:firstAfter(steps, o.event)]))
 	}
 	for i := range steps {
 		if usual > 0 && steps[i].First > o.event {
@@ -127,7 +127,7 @@ func recovery(h *ledger.History, event int, after []float64, excess float64) int
 	const window, part = 5, 0.2
 	first := firstAfter(h.Steps, event)
 	for i := 0; i+window <= len(after); i++ {
-		if max(after[i], median(after[i:i+window]), median(after[i:])) > part*excess {
+		if max(after[i], frame.Median(after[i:i+window]), frame.Median(after[i:])) > part*excess {
 			continue
 		}
 		calls := 0
@@ -165,12 +165,4 @@ func stepsTime(steps []ledger.Step) float64 {
 		sum += d
 	}
 	return sum
-}
-
-// median is the middle of some values, 0 of none.
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	return results.Median(slices.Sorted(slices.Values(values)))
 }

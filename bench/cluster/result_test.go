@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -79,11 +80,10 @@ func TestTables(t *testing.T) {
 		r.take(i, story(60*(i/4), 2*(i/4)))
 	}
 	var text strings.Builder
-	if err := r.write(&text); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeTargets(&text, []*result{r}); err != nil {
-		t.Fatal(err)
+	for _, table := range []frame.Table{r.table(), targets([]*result{r})} {
+		if err := table.Write(&text, false); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, want := range []string{"can be saved; computing took 1.000", "iii auto     14 s  12.5%        66.7%      0.0%      2", "2 calls", "never"} {
 		if !strings.Contains(text.String(), want) {

@@ -2,20 +2,16 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/ledger"
 )
 
 // of is the median of a figure of a scenario's runs.
 func (r *result) of(scenario int, figure func(run) float64) float64 {
-	var values []float64
-	for _, run := range r.runs[scenario] {
-		values = append(values, figure(run))
-	}
-	return median(values)
+	return frame.Median(frame.Each(r.runs[scenario], figure))
 }
 
 func (r *result) seconds(scenario int) float64 {
@@ -30,36 +26,53 @@ func (r *result) possible() float64 {
 // saved is the part of it that a scenario saves.
 func (r *result) saved(scenario int) float64 { return 1 - r.seconds(scenario)/r.seconds(0) }
 
-// write prints the table of an experiment.
-func (r *result) write(w io.Writer) error {
+// record enters what each run took into the record.
+func (r *result) record(session *frame.Session) {
+	for i, s := range scenarios {
+		figure := func(measure, unit string, value func(run) float64) {
+			session.Record(r.experiment.name+", "+s.name, measure, unit, frame.Each(r.runs[i], value)...)
+		}
+		figure("time", "s", func(x run) float64 { return x.seconds })
+		figure("possible", "s", func(x run) float64 { return x.possible })
+		figure("calls", "", func(x run) float64 { return float64(x.calls) })
+		figure("moves", "", func(x run) float64 { return float64(x.moves) })
+		if r.experiment.event != nil {
+			figure("superstep of the event", "", func(x run) float64 { return float64(x.event) })
+			figure("calls to recover", "", func(x run) float64 { return float64(x.recovery) })
+		}
+	}
+}
+
+// table is that of an experiment.
+func (r *result) table() frame.Table {
 	e := r.experiment
-	fmt.Fprintf(w, "\n %s\n %s %s -procs %d on %s", e.name, e.program, strings.Join(e.args, " "), e.procs, e.testbed)
+	title := fmt.Sprintf("%s\n%s %s -procs %d on %s", e.name, e.program, strings.Join(e.args, " "), e.procs, e.testbed)
 	if e.event != nil {
-		fmt.Fprintf(w, "; after %.0f%% of the supersteps: %s", 100*e.event.after, strings.Join(e.event.command, " "))
+		title += fmt.Sprintf("; after %.0f%% of the supersteps: %s", 100*e.event.after, strings.Join(e.event.command, " "))
 	}
-	fmt.Fprintf(w, "\n at most %s can be saved; computing took %.3f of what the hosts' speeds say\n\n", percent(r.possible()), r.of(0, func(x run) float64 { return x.checked }))
-	head := []string{"scenario", "time", "saved", "of possible", "deciding", "calls", "moves"}
+	title += fmt.Sprintf("\nat most %s can be saved; computing took %.3f of what the hosts' speeds say\n",
+		frame.Percent(r.possible()), r.of(0, func(x run) float64 { return x.checked }))
+	t := frame.Table{Title: title, Header: []string{"scenario", "time", "saved", "of possible", "deciding", "calls", "moves"}, Text: []int{0}}
 	if e.event != nil {
-		head = append(head, "recovered after")
+		t.Header = append(t.Header, "recovered after")
 	}
-	var rows [][]string
 	for i, s := range scenarios {
 		row := []string{
-			s.name, ledger.Seconds(time.Duration(r.seconds(i) * 1e9)), "", "", percent(r.of(i, func(x run) float64 { return x.deciding / x.seconds })),
+			s.name, ledger.Seconds(time.Duration(r.seconds(i) * 1e9)), "", "", frame.Percent(r.of(i, func(x run) float64 { return x.deciding / x.seconds })),
 			fmt.Sprint(r.of(i, func(x run) float64 { return float64(x.calls) })), fmt.Sprint(r.of(i, func(x run) float64 { return float64(x.moves) })),
 		}
 		if i > 0 {
-			row[2] = percent(r.saved(i))
+			row[2] = frame.Percent(r.saved(i))
 			if r.possible() > littleToGain {
-				row[3] = percent(r.saved(i) / r.possible())
+				row[3] = frame.Percent(r.saved(i) / r.possible())
 			}
 		}
 		if e.event != nil {
 			row = append(row, r.recovered(i))
 		}
-		rows = append(rows, row)
+		t.Add(row...)
 	}
-	return ledger.WriteRows(w, head, rows, 0)
+	return t
 }
 
 // littleToGain is the part of the time below which parts of it mean nothing.
@@ -74,7 +87,7 @@ func (r *result) recovered(scenario int) string {
 			calls = append(calls, float64(run.recovery))
 		}
 	}
-	runs, typical := len(r.runs[scenario]), median(calls)
+	runs, typical := len(r.runs[scenario]), frame.Median(calls)
 	never := runs - len(calls)
 	switch {
 	case 2*never > runs:
@@ -92,22 +105,18 @@ func counted(calls float64) string {
 	return fmt.Sprintf("%g calls", calls)
 }
 
-// writeTargets sums up all experiments.
-func writeTargets(w io.Writer, all []*result) error {
-	fmt.Fprintf(w, "\n all experiments\n")
-	head := []string{"experiment", "possible"}
+// targets sums up all experiments.
+func targets(all []*result) frame.Table {
+	t := frame.Table{Title: "all experiments", Header: []string{"experiment", "possible"}, Text: []int{0}}
 	for _, s := range scenarios[1:] {
-		head = append(head, s.name)
+		t.Header = append(t.Header, s.name)
 	}
-	var rows [][]string
 	for _, r := range all {
-		row := []string{r.experiment.name, percent(r.possible())}
+		row := []string{r.experiment.name, frame.Percent(r.possible())}
 		for i := range scenarios[1:] {
-			row = append(row, percent(r.saved(i+1)))
+			row = append(row, frame.Percent(r.saved(i+1)))
 		}
-		rows = append(rows, row)
+		t.Add(row...)
 	}
-	return ledger.WriteRows(w, head, rows, 0)
+	return t
 }
-
-func percent(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }

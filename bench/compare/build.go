@@ -1,96 +1,81 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-// build makes all programs of the comparison in dir.
-func (s *settings) build(ctx context.Context, dir string, log io.Writer) (ours, theirs []*contender, err error) {
-	root, err := moduleRoot(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
+// build makes all programs of the comparison.
+func (s *settings) build(ctx context.Context, session *frame.Session) (ours, theirs []*contender, err error) {
 	if s.bspcc != "" {
-		c, err := s.buildTheirs(ctx, root, dir, log)
+		path, err := s.makeTheirs(ctx, session, "bspbench")
 		if err != nil {
 			return nil, nil, err
+		}
+		c := &contender{name: s.name, launcher: s.bsprun, path: path, inC: true, args: []string{"-library", s.name}}
+		if s.quick {
+			c.args = append(c.args, "-q")
 		}
 		theirs = []*contender{c}
 	}
+	engines, err := s.buildOurs(ctx, session, "./bench/bsp")
+	for _, e := range engines {
+		ours = append(ours, &contender{name: e.name, launcher: e.launcher, path: e.path, args: s.ourArgs()})
+	}
+	return ours, theirs, err
+}
+
+// engine is a way to run one of our programs.
+type engine struct{ name, launcher, path string }
+
+// buildOurs makes a program of ours for each engine that is wanted.
+func (s *settings) buildOurs(ctx context.Context, session *frame.Session, program string) (all []engine, err error) {
 	if s.engine != "mpi" {
-		path := filepath.Join(dir, "bsp")
-		if err := goBuild(ctx, root, log, "-o", path, "./bench/bsp"); err != nil {
-			return nil, nil, err
+		if err := session.Build(ctx, program); err != nil {
+			return nil, err
 		}
-		ours = append(ours, &contender{name: "in-process", path: path, args: s.ourArgs()})
+		all = append(all, engine{"in-process", "", session.Built(program)})
 	}
 	if s.engine != "inprocess" {
-		c, err := s.buildMPI(ctx, root, dir, log)
-		if err != nil {
-			return nil, nil, err
+		launcher := s.mpiLauncher()
+		if err := mustFind("mpirun", launcher); err != nil {
+			return nil, err
 		}
-		ours = append(ours, c)
+		if err := session.BuildTagged(ctx, "mpi", program); err != nil {
+			return nil, err
+		}
+		all = append(all, engine{"MPI", launcher, session.Built(program, "mpi")})
 	}
-	return ours, theirs, nil
-}
-
-// moduleRoot is where this program's source is; it must be run from within.
-func moduleRoot(ctx context.Context) (string, error) {
-	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/migbsp/migbsp").Output()
-	if err != nil {
-		return "", fmt.Errorf("this program builds others from source: run it in a checkout, with go in PATH (%w)", err)
-	}
-	return strings.TrimSpace(string(out)), nil
-}
-
-func (s *settings) buildTheirs(ctx context.Context, root, dir string, log io.Writer) (*contender, error) {
-	path, err := s.makeTheirs(ctx, root, dir, "bspbench", log)
-	if err != nil {
-		return nil, err
-	}
-	c := &contender{name: s.name, launcher: s.bsprun, path: path, inC: true}
-	c.args = append(c.args, "-library", s.name)
-	if s.quick {
-		c.args = append(c.args, "-q")
-	}
-	return c, nil
+	return all, nil
 }
 
 // makeTheirs makes a program of bench/c with the other library.
-func (s *settings) makeTheirs(ctx context.Context, root, dir, name string, log io.Writer) (path string, err error) {
+func (s *settings) makeTheirs(ctx context.Context, session *frame.Session, name string) (path string, err error) {
 	for _, c := range []struct{ flag, line string }{{"bspcc", s.bspcc}, {"bsprun", s.bsprun}} {
 		if err := mustFind(c.flag, c.line); err != nil {
 			return "", err
 		}
 	}
+	root, err := frame.Root(ctx)
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(session.Dir, "c") // beside ours, which may have the same name
 	path = filepath.Join(dir, name)
-	fmt.Fprintf(log, "building bench/c/%s with %s\n", name, s.bspcc)
-	err = command(ctx, root, "make", "-C", filepath.Join("bench", "c"), "BSPCC="+s.bspcc, "BSPFLAGS="+s.bspFlags, "OUT="+dir, path)
+	session.Progress("building bench/c/%s with %s", name, s.bspcc)
+	_, err = frame.Output(ctx, root, "make", "-C", filepath.Join("bench", "c"), "BSPCC="+s.bspcc, "BSPFLAGS="+s.bspFlags, "OUT="+dir, path)
 	if err != nil {
 		return "", fmt.Errorf("building bench/c/%s with -bspcc %q: %w", name, s.bspcc, err)
 	}
 	return path, nil
-}
-
-func (s *settings) buildMPI(ctx context.Context, root, dir string, log io.Writer) (*contender, error) {
-	launcher := s.mpiLauncher()
-	if err := mustFind("mpirun", launcher); err != nil {
-		return nil, err
-	}
-	path := filepath.Join(dir, "bsp-mpi")
-	if err := goBuild(ctx, root, log, "-tags", "mpi", "-o", path, "./bench/bsp"); err != nil {
-		return nil, err
-	}
-	return &contender{name: "MPI", launcher: launcher, path: path, args: s.ourArgs()}, nil
 }
 
 // mpiLauncher is the command that runs ours under MPI.
@@ -110,24 +95,6 @@ func (s *settings) ourArgs() []string {
 		args = append(args, "-only", s.only)
 	}
 	return args
-}
-
-func goBuild(ctx context.Context, root string, log io.Writer, args ...string) error {
-	fmt.Fprintf(log, "building %s\n", args[len(args)-1])
-	if err := command(ctx, root, "go", append([]string{"build"}, args...)...); err != nil {
-		return fmt.Errorf("go build %s: %w", strings.Join(args, " "), err)
-	}
-	return nil
-}
-
-// command runs a program in dir; its error has what the program said.
-func command(ctx context.Context, dir, name string, args ...string) error {
-	c := exec.CommandContext(ctx, name, args...)
-	c.Dir = dir
-	if out, err := c.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, bytes.TrimSpace(out))
-	}
-	return nil
 }
 
 // program is the first word of a command line behind its settings of the

@@ -3,13 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/bench/internal/results"
 )
 
@@ -37,25 +38,31 @@ func sample() *comparison {
 
 func TestRatios(t *testing.T) {
 	want := map[string]float64{"empty": 0.5, "put8_1": 1.2, "get8_1": 1.1, "put_1MiB": 0.5, "put_1MiB_heap": 1.5}
-	lines := sample().lines()
-	if len(lines) != 7 {
-		t.Fatalf("%d lines, want the 7 of ours", len(lines))
+	c := sample()
+	measures := c.measures()
+	if len(measures) != 7 {
+		t.Fatalf("measures %q, want the 7 of ours", measures)
 	}
-	for _, l := range lines {
-		p, ok := l.pair("ours", "X")
-		ratio, compared := want[l.Measure]
-		if ok != compared || ok && (p.Min != ratio || p.Slower != (ratio > slower)) {
-			t.Errorf("%s: %+v (compared: %v), want ratio %v (compared: %v)", l.Measure, p, ok, ratio, compared)
+	for _, measure := range measures {
+		ratio, ok := c.ratio(measure, c.ours[0], c.others[0])
+		if value, compared := want[measure]; ok != compared || ratio != value {
+			t.Errorf("%s: %v (compared: %v), want %v (compared: %v)", measure, ratio, ok, value, compared)
 		}
 	}
 }
 
-func TestTable(t *testing.T) {
-	var w bytes.Buffer
-	if err := sample().writeTable(&w); err != nil {
+func written(t *testing.T, table frame.Table) string {
+	t.Helper()
+	var w strings.Builder
+	if err := table.Write(&w, false); err != nil {
 		t.Fatal(err)
 	}
-	squeezed := strings.Join(strings.Fields(w.String()), " ")
+	return w.String()
+}
+
+func TestTable(t *testing.T) {
+	text := written(t, sample().table())
+	squeezed := strings.Join(strings.Fields(text), " ")
 	for _, want := range []string{
 		"below 1 ours is faster", "2 of 6 launches began while others used up to 40%", "measure ours X ratio",
 		"empty 500 ns 1.00 us 0.50 put8_1 2.40 us 2.00 us 1.20 ! get8_1 1.10 us 1.00 us 1.10 put_1MiB",
@@ -63,7 +70,7 @@ func TestTable(t *testing.T) {
 		"ours against X: of 5 measures 2 faster, 1 within 15%, 2 slower.",
 	} {
 		if !strings.Contains(squeezed, want) {
-			t.Errorf("no %q in\n%s", want, &w)
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 }
@@ -72,32 +79,48 @@ func TestTableOfSeveral(t *testing.T) {
 	c := sample()
 	c.ours = append(c.ours, measured("more", row("empty", 4)))
 	c.others[0].file = "x.jsonl"
-	var w bytes.Buffer
-	if err := c.writeTable(&w); err != nil {
-		t.Fatal(err)
-	}
-	squeezed := strings.Join(strings.Fields(w.String()), " ")
+	text := written(t, c.table())
+	squeezed := strings.Join(strings.Fields(text), " ")
 	for _, want := range []string{
 		"a ours: ours, library of ours b more: ours,", "X: from x.jsonl, measured at another time",
 		"measure a ours b more X a ratio b ratio", "empty 500 ns 4.00 us 1.00 us 0.50 4.00 ! put8_1 2.40 us - 2.00 us 1.20 ! - get8_1",
 	} {
 		if !strings.Contains(squeezed, want) {
-			t.Errorf("no %q in\n%s", want, &w)
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 }
 
-func TestJSON(t *testing.T) {
-	var w bytes.Buffer
-	if err := sample().writeJSON(&w); err != nil {
+// What is recorded of launches can be put beside others another time.
+func TestRecordCanBeReadAgain(t *testing.T) {
+	dir := t.TempDir()
+	c := &contender{name: "ours", launcher: "sh", path: filepath.Join(dir, "program")}
+	script := `echo '{"program":"x","library":"L","p":2}'
+echo '{"measure":"empty","p":2,"min_us":3,"median_us":4,"bytes":0,"ops":0}'`
+	if err := os.WriteFile(c.path, []byte(script), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var l line
-	if err := json.Unmarshal(w.Bytes()[:bytes.IndexByte(w.Bytes(), '\n')], &l); err != nil {
+	s := &settings{limit: time.Minute, procs: 2}
+	p := frame.Program{Name: "compare", Rounds: 2, Flags: func(*flag.FlagSet) func() (frame.Work, error) {
+		return func() (frame.Work, error) {
+			return func(ctx context.Context, session *frame.Session) error {
+				_, err := s.launchAll(ctx, session, []*contender{c}, nil)
+				session.Record("ours", "empty", "us", c.merged.Minima("empty", 2)...)
+				return err
+			}, nil
+		}
+	}}
+	record := filepath.Join(dir, "record")
+	var said strings.Builder
+	if code := p.Run([]string{"-quiet", "-o", record}, &said, &said); code != 0 {
+		t.Fatal(said.String())
+	}
+	again, err := readAll([]string{"before=" + record}, 2)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if l.Measure != "empty" || l.Ours[0].MinUS != 0.5 || l.Others[0].Library != "library of X" || l.Ratios[0].Median != 0.5 {
-		t.Errorf("first line is %+v", l)
+	if r, ok := again[0].find("empty", 2); !ok || r.MinUS != 3 || len(again[0].merged.Minima("empty", 2)) != 2 {
+		t.Errorf("row %+v", r)
 	}
 }
 
@@ -168,7 +191,7 @@ echo '{"measure":"empty","p":2,"min_us":3,"median_us":4,"bytes":0,"ops":0}'`
 	if err := os.WriteFile(c.path, []byte(script), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.launch(context.Background(), time.Minute, "empty"); err != nil {
+	if _, err := c.launch(t.Context(), time.Minute, "empty"); err != nil {
 		t.Fatal(err)
 	}
 	if r, ok := c.find("empty", 2); !ok || r.MinUS != 3 || c.library != "c d empty" {
@@ -183,7 +206,7 @@ func TestLaunchFailures(t *testing.T) {
 		{"sh -c 'sleep 60 & wait'", "longer than"},
 	} {
 		begin := time.Now()
-		err := (&contender{launcher: c.launcher, path: "x"}).launch(context.Background(), time.Second, "")
+		_, err := (&contender{launcher: c.launcher, path: "x"}).launch(t.Context(), time.Second, "")
 		if err == nil || !strings.Contains(err.Error(), c.problem) {
 			t.Errorf("%s: error %v, want one with %q", c.launcher, err, c.problem)
 		}
@@ -211,6 +234,7 @@ func TestUsageErrors(t *testing.T) {
 	}{
 		{"-help", 0, "-bspcc"},
 		{"-np 0", 2, "at least one"},
+		{"-rounds 0", 2, "at least one"},
 		{"-go fast", 2, "inprocess, mpi or both"},
 		{"-bspcc=", 2, "nothing to compare with"},
 		{"-with file", 2, "NAME=file"},
@@ -220,7 +244,7 @@ func TestUsageErrors(t *testing.T) {
 		{"-bspcc sh -bsprun no-such-launcher", 1, "-bsprun"},
 	} {
 		var said bytes.Buffer
-		if code := mainBody(strings.Fields(c.args), &said, &said); code != c.code || !strings.Contains(said.String(), c.said) {
+		if code := measurement.Run(strings.Fields(c.args), &said, &said); code != c.code || !strings.Contains(said.String(), c.said) {
 			t.Errorf("compare %s: code %d, said %s", c.args, code, &said)
 		}
 	}

@@ -2,10 +2,11 @@ package main
 
 import (
 	"fmt"
-	"io"
+	"slices"
+	"strings"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/bench/internal/results"
-	"github.com/migbsp/migbsp/ledger"
 )
 
 // comparison is all that was measured.
@@ -19,69 +20,26 @@ type comparison struct {
 // below which it counts as faster; what is between may be noise.
 const slower = 1.15
 
-// pair is ours beside another on one measure.
-type pair struct {
-	Ours   string  `json:"ours"`
-	Other  string  `json:"other"`
-	Min    float64 `json:"min_ratio"`    // ours/other, of the minima
-	Median float64 `json:"median_ratio"` // of the medians
-	Slower bool    `json:"slower"`
-}
-
-// entry is one contender's result.
-type entry struct {
-	Name     string  `json:"name"`
-	Library  string  `json:"library"`
-	MinUS    float64 `json:"min_us"`
-	MedianUS float64 `json:"median_us"`
-}
-
-// line is the comparison of one measure.
-type line struct {
-	Measure string  `json:"measure"`
-	P       int     `json:"p"`
-	Ours    []entry `json:"ours"`
-	Others  []entry `json:"others"`
-	Ratios  []pair  `json:"ratios"`
-}
-
-// lines has a line for each measure that one of ours has taken, in that order.
-func (c *comparison) lines() []line {
-	var lines []line
-	seen := make(map[string]bool)
+// measures are those that one of ours has taken, in that order.
+func (c *comparison) measures() (names []string) {
 	for _, o := range c.ours {
 		for _, row := range o.merged.Rows() {
-			if row.P == c.procs && !seen[row.Measure] {
-				seen[row.Measure] = true
-				lines = append(lines, c.line(row.Measure))
+			if row.P == c.procs && !slices.Contains(names, row.Measure) {
+				names = append(names, row.Measure)
 			}
 		}
 	}
-	return lines
+	return names
 }
 
-func (c *comparison) line(measure string) line {
-	l := line{Measure: measure, P: c.procs, Ours: []entry{}, Others: []entry{}, Ratios: []pair{}}
-	for _, o := range c.ours {
-		if row, ok := o.find(measure, c.procs); ok {
-			l.Ours = append(l.Ours, entry{o.name, o.library, row.MinUS, row.MedianUS})
-		}
+// ratio is the time of ours over that of another on a measure, of the minima.
+func (c *comparison) ratio(measure string, ours, other *contender) (ratio float64, ok bool) {
+	our, ok := ours.find(measure, c.procs)
+	its, found := other.find(measure, c.procs)
+	if !ok || !found || our.MinUS <= 0 || its.MinUS <= 0 || its.MedianUS <= 0 {
+		return 0, false // not measured, or a fitted parameter that is lost in the noise
 	}
-	for _, o := range c.others {
-		if row, ok := o.find(measure, c.procs); ok {
-			l.Others = append(l.Others, entry{o.name, o.library, row.MinUS, row.MedianUS})
-		}
-	}
-	for _, other := range l.Others {
-		for _, our := range l.Ours {
-			if other.MinUS <= 0 || our.MinUS <= 0 || other.MedianUS <= 0 {
-				continue // a fitted parameter that is lost in the noise
-			}
-			r := our.MinUS / other.MinUS
-			l.Ratios = append(l.Ratios, pair{our.Name, other.Name, r, our.MedianUS / other.MedianUS, r > slower})
-		}
-	}
-	return l
+	return our.MinUS / its.MinUS, true
 }
 
 // find returns a contender's row of a measure. Where it does not tell memory
@@ -94,45 +52,32 @@ func (o *contender) find(measure string, procs int) (results.Row, bool) {
 	return row, ok
 }
 
-func (c *comparison) writeJSON(w io.Writer) error {
-	for _, l := range c.lines() {
-		if err := results.Write(w, l); err != nil {
-			return err
-		}
+// table puts all side by side.
+func (c *comparison) table() frame.Table {
+	t := frame.Table{Title: c.title(), Header: c.header(), Text: []int{0}}
+	for _, measure := range c.measures() {
+		t.Add(c.cells(measure)...)
 	}
-	return nil
+	t.Notes = append([]string{""}, c.summary()...)
+	return t
 }
 
-func (c *comparison) writeTable(w io.Writer) error {
-	c.writeTitle(w)
-	var cells [][]string
-	lines := c.lines()
-	for _, l := range lines {
-		cells = append(cells, c.cells(l))
-	}
-	if err := ledger.WriteRows(w, c.header(), cells, 0); err != nil {
-		return err
-	}
-	c.writeSummary(w, lines)
-	return nil
-}
-
-func (c *comparison) writeTitle(w io.Writer) {
-	fmt.Fprintf(w, "\n%d processes, best of %d launches. ratio = time of ours / time of theirs: below 1 ours is faster;\n", c.procs, c.rounds)
-	fmt.Fprintf(w, "\"!\" marks ratios above %.2f. r, g and l are times too: of two axpys, a word, an empty superstep.\n", slower)
+func (c *comparison) title() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d processes, best of %d launches. ratio = time of ours / time of theirs: below 1 ours is faster;\n", c.procs, c.rounds)
+	fmt.Fprintf(&b, "\"!\" marks ratios above %.2f. r, g and l are times too: of two axpys, a word, an empty superstep.", slower)
 	for i, o := range c.ours {
-		fmt.Fprintf(w, "  %s: ours, %s\n", c.ourName(i), o.library)
+		fmt.Fprintf(&b, "\n %s: ours, %s", c.ourName(i), o.library)
 	}
 	for _, o := range c.others {
 		if o.file != "" {
-			fmt.Fprintf(w, "  %s: from %s, measured at another time\n", o.name, o.file)
+			fmt.Fprintf(&b, "\n %s: from %s, measured at another time", o.name, o.file)
 		}
 	}
-	c.idle.write(w)
-	fmt.Fprintln(w)
+	return b.String() + c.idle.title() + "\n"
 }
 
-// letter tells several of ours apart where there is little room.
+// letter distinguishes several of ours where there is little room.
 func (c *comparison) letter(i int) string {
 	if len(c.ours) == 1 {
 		return ""
@@ -156,65 +101,56 @@ func (c *comparison) header() []string {
 	return h
 }
 
-func (c *comparison) cells(l line) []string {
-	row := []string{l.Measure}
+func (c *comparison) cells(measure string) []string {
+	row := []string{measure}
 	for _, o := range c.ours {
-		row = append(row, cell(l.Ours, o.name))
+		row = append(row, c.cell(measure, o))
 	}
 	for _, other := range c.others {
-		row = append(row, cell(l.Others, other.name))
+		row = append(row, c.cell(measure, other))
 		for _, our := range c.ours {
-			ratio, flag := "-", ""
-			if p, ok := l.pair(our.name, other.name); ok {
-				ratio = results.Digits(p.Min)
-				if p.Slower {
-					flag = "!"
-				}
+			ratio, ok := c.ratio(measure, our, other)
+			switch {
+			case !ok:
+				row = append(row, "-", "")
+			case ratio > slower:
+				row = append(row, results.Digits(ratio), "!")
+			default:
+				row = append(row, results.Digits(ratio), "")
 			}
-			row = append(row, ratio, flag)
 		}
 	}
 	return row
 }
 
-func cell(entries []entry, name string) string {
-	for _, e := range entries {
-		if e.Name == name {
-			return results.Micros(e.MinUS)
-		}
+func (c *comparison) cell(measure string, o *contender) string {
+	row, ok := o.find(measure, c.procs)
+	if !ok {
+		return "-"
 	}
-	return "-"
+	return results.Micros(row.MinUS)
 }
 
-func (l *line) pair(ours, other string) (pair, bool) {
-	for _, p := range l.Ratios {
-		if p.Ours == ours && p.Other == other {
-			return p, true
-		}
-	}
-	return pair{}, false
-}
-
-// writeSummary counts for each pair of contenders.
-func (c *comparison) writeSummary(w io.Writer, lines []line) {
-	fmt.Fprintln(w)
+// summary counts for each pair of contenders.
+func (c *comparison) summary() (notes []string) {
 	for _, other := range c.others {
 		for _, our := range c.ours {
 			faster, slow, all := 0, 0, 0
-			for _, l := range lines {
-				p, ok := l.pair(our.name, other.name)
-				if !ok {
+			for _, measure := range c.measures() {
+				ratio, ok := c.ratio(measure, our, other)
+				switch {
+				case !ok:
 					continue
-				}
-				all++
-				if p.Slower {
+				case ratio > slower:
 					slow++
-				} else if p.Min < 1/slower {
+				case ratio < 1/slower:
 					faster++
 				}
+				all++
 			}
-			fmt.Fprintf(w, " %s against %s: of %d measures %d faster, %d within 15%%, %d slower.\n",
-				our.name, other.name, all, faster, all-faster-slow, slow)
+			notes = append(notes, fmt.Sprintf("%s against %s: of %d measures %d faster, %d within 15%%, %d slower.",
+				our.name, other.name, all, faster, all-faster-slow, slow))
 		}
 	}
+	return notes
 }

@@ -1,20 +1,17 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/bench/internal/results"
-	"github.com/migbsp/migbsp/ledger"
 )
 
 // sizes are lengths of vectors, by their logarithms: from one to another.
@@ -46,68 +43,47 @@ type transformer struct {
 	name           string
 	launcher, path string
 	args           func(bits int) []string
-	rate           func(out []byte) (float64, error) // Gflop/s, as it says
+	rate           func(out string) (float64, error) // Gflop/s, as it says
 	rates          map[int][]float64                 // by k
 }
 
 // compareFFT runs apps/fft and bench/c/fft in turns and prints both side by side.
-func (s *settings) compareFFT(ctx context.Context, dir string, stdout, stderr io.Writer) error {
-	all, err := s.transformers(ctx, dir, stderr)
+func (s *settings) compareFFT(ctx context.Context, session *frame.Session) error {
+	all, err := s.transformers(ctx, session)
 	if err != nil {
 		return err
 	}
 	var idle idleness
 	for bits := s.fft.from; bits <= s.fft.to; bits++ {
-		for round := range s.rounds {
+		for round := range session.Rounds {
 			for _, t := range all {
 				used := awaitIdle(ctx, s.idle)
 				idle.add(used)
-				begin := time.Now()
 				if err := t.launch(ctx, s.limit, bits); err != nil {
 					return fmt.Errorf("%s, 2^%d: %w", t.name, bits, err)
 				}
-				fmt.Fprintf(stderr, "2^%d, round %d of %d: %s in %.1f s; before it others used %.0f%% of the cores\n",
-					bits, round+1, s.rounds, t.name, time.Since(begin).Seconds(), used)
+				session.Progress("2^%d, round %d of %d: %s; before it others used %.0f%% of the cores", bits, round+1, session.Rounds, t.name, used)
 			}
 		}
+		for _, t := range all {
+			session.Record(fmt.Sprintf("%s, 2^%d", t.name, bits), "rate", "Gflop/s", t.rates[bits]...)
+		}
 	}
-	return s.writeRates(stdout, all, idle)
+	session.Table(s.rates(all, session.Rounds, idle))
+	return nil
 }
 
 // transformers are ours, and at last the one in C.
-func (s *settings) transformers(ctx context.Context, dir string, log io.Writer) ([]*transformer, error) {
-	root, err := moduleRoot(ctx)
+func (s *settings) transformers(ctx context.Context, session *frame.Session) (all []*transformer, err error) {
+	engines, err := s.buildOurs(ctx, session, "./apps/fft")
 	if err != nil {
 		return nil, err
 	}
-	var all []*transformer
-	add := func(name, launcher string, tags ...string) error {
-		path := filepath.Join(dir, "fft-"+name)
-		if err := goBuild(ctx, root, log, append(tags, "-o", path, "./apps/fft")...); err != nil {
-			return err
-		}
-		all = append(all, &transformer{name: name, launcher: launcher, path: path, args: s.ourTransform, rate: ourRate})
-		return nil
+	for _, e := range engines {
+		all = append(all, &transformer{name: e.name, launcher: e.launcher, path: e.path, args: s.ourTransform, rate: ourRate})
 	}
-	if s.engine != "mpi" {
-		if err := add("in-process", ""); err != nil {
-			return nil, err
-		}
-	}
-	if s.engine != "inprocess" {
-		launcher := s.mpiLauncher()
-		if err := mustFind("mpirun", launcher); err != nil {
-			return nil, err
-		}
-		if err := add("MPI", launcher, "-tags", "mpi"); err != nil {
-			return nil, err
-		}
-	}
-	path, err := s.makeTheirs(ctx, root, dir, "fft", log)
-	if err != nil {
-		return nil, err
-	}
-	return append(all, &transformer{name: s.name, launcher: s.bsprun, path: path, args: theirTransform, rate: theirRate}), nil
+	path, err := s.makeTheirs(ctx, session, "fft")
+	return append(all, &transformer{name: s.name, launcher: s.bsprun, path: path, args: theirTransform, rate: theirRate}), err
 }
 
 func (s *settings) ourTransform(bits int) []string {
@@ -139,53 +115,47 @@ func (t *transformer) launch(ctx context.Context, limit time.Duration, bits int)
 var timeLine = regexp.MustCompile(`(?m)^time +[0-9.e+-]+ s, ([0-9.e+-]+) ([GMk]?)flop/s$`)
 
 // ourRate reads what apps/fft prints.
-func ourRate(out []byte) (float64, error) {
-	found := timeLine.FindSubmatch(out)
+func ourRate(out string) (float64, error) {
+	found := timeLine.FindStringSubmatch(out)
 	if found == nil {
-		return 0, fmt.Errorf("it says no rate:\n%s", tail(out))
+		return 0, fmt.Errorf("it says no rate:\n%s", out)
 	}
-	rate, err := strconv.ParseFloat(string(found[1]), 64)
-	return rate * map[string]float64{"G": 1, "M": 1e-3, "k": 1e-6, "": 1e-9}[string(found[2])], err
+	rate, err := strconv.ParseFloat(found[1], 64)
+	return rate * map[string]float64{"G": 1, "M": 1e-3, "k": 1e-6, "": 1e-9}[found[2]], err
 }
 
 // theirRate reads what bench/c/fft prints.
-func theirRate(out []byte) (float64, error) {
+func theirRate(out string) (float64, error) {
 	var line struct{ Gflops float64 }
-	if err := json.Unmarshal(out, &line); err != nil || line.Gflops == 0 {
-		return 0, fmt.Errorf("it says no rate:\n%s", tail(out))
+	if err := json.Unmarshal([]byte(out), &line); err != nil || line.Gflops == 0 {
+		return 0, fmt.Errorf("it says no rate:\n%s", out)
 	}
 	return line.Gflops, nil
 }
 
-// writeRates prints the median and the best rate of each, and how ours compare.
-func (s *settings) writeRates(w io.Writer, all []*transformer, idle idleness) error {
-	fmt.Fprintf(w, "\n Fourier transforms, %d processes, Gflop/s (5 n log2 n for each): median and best of %d launches in turns.\n", s.procs, s.rounds)
-	fmt.Fprintf(w, " ratio = median time of ours / median time of %s: below 1 ours is faster.\n", s.name)
-	idle.write(w)
-	header, theirs := []string{"n"}, all[len(all)-1]
-	for _, t := range all {
-		header = append(header, t.name, "best")
-		if t != theirs {
-			header = append(header, "ratio")
+// rates are the median and the best rate of each, and how ours compare.
+func (s *settings) rates(all []*transformer, rounds int, idle idleness) frame.Table {
+	t := frame.Table{
+		Title: fmt.Sprintf("Fourier transforms, %d processes, Gflop/s (5 n log2 n for each): median and best of %d launches in turns.\n", s.procs, rounds) +
+			fmt.Sprintf("ratio = time of ours / time of %s: below 1 ours is faster.", s.name) + idle.title(),
+		Header: []string{"n"}, Text: []int{0},
+	}
+	theirs := all[len(all)-1]
+	for _, one := range all {
+		t.Header = append(t.Header, one.name, "best")
+		if one != theirs {
+			t.Header = append(t.Header, "ratio")
 		}
 	}
-	var rows [][]string
 	for bits := s.fft.from; bits <= s.fft.to; bits++ {
 		row := []string{fmt.Sprintf("2^%d", bits)}
-		for _, t := range all {
-			median, best := t.summary(bits)
-			row = append(row, results.Digits(median), results.Digits(best))
-			if other, _ := theirs.summary(bits); t != theirs {
-				row = append(row, fmt.Sprintf("%.2f", other/median))
+		for _, one := range all {
+			row = append(row, results.Digits(frame.Median(one.rates[bits])), results.Digits(slices.Max(one.rates[bits])))
+			if one != theirs {
+				row = append(row, frame.Ratio(theirs.rates[bits], one.rates[bits]).Format("%.2f"))
 			}
 		}
-		rows = append(rows, row)
+		t.Add(row...)
 	}
-	return ledger.WriteRows(w, header, rows, 0)
-}
-
-// summary are the median and the best rate for a size.
-func (t *transformer) summary(bits int) (median, best float64) {
-	sorted := slices.SortedFunc(slices.Values(t.rates[bits]), cmp.Compare)
-	return results.Median(sorted), sorted[len(sorted)-1]
+	return t
 }

@@ -21,7 +21,7 @@ func TestSizes(t *testing.T) {
 
 func TestRates(t *testing.T) {
 	for _, c := range []struct {
-		rate func([]byte) (float64, error)
+		rate func(string) (float64, error)
 		out  string
 		want float64
 	}{
@@ -29,22 +29,23 @@ func TestRates(t *testing.T) {
 		{ourRate, "time      0.5 s, 850 Mflop/s\n", 0.85},
 		{theirRate, `{"measure":"fft","gflops":14.43,"error":0.189}` + "\n", 14.43},
 	} {
-		if got, err := c.rate([]byte(c.out)); err != nil || math.Abs(got-c.want) > 1e-12 {
+		if got, err := c.rate(c.out); err != nil || math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%q: %g, %v", c.out, got, err)
 		}
-		if got, err := c.rate([]byte("{}\nFAILED\n")); err == nil {
+		if got, err := c.rate("{}\nFAILED\n"); err == nil {
 			t.Errorf("%g of nothing", got)
 		}
 	}
 }
 
 func TestTableOfRates(t *testing.T) {
-	s := &settings{procs: 2, rounds: 3, name: "X", fft: &sizes{20, 20}}
+	s := &settings{procs: 2, name: "X", fft: &sizes{20, 20}}
 	var w strings.Builder
-	err := s.writeRates(&w, []*transformer{
+	table := s.rates([]*transformer{
 		{name: "in-process", rates: map[int][]float64{20: {6, 8, 5}}},
 		{name: "X", rates: map[int][]float64{20: {3, 3, 4}}},
-	}, idleness{launches: 6, busy: 1, worst: 30})
+	}, 3, idleness{launches: 6, busy: 1, worst: 30})
+	err := table.Write(&w, false)
 	got := strings.Join(strings.Fields(w.String()), " ")
 	for _, want := range []string{"n in-process best ratio X best", "2^20 6.00 8.00 0.50 3.00 4.00", "1 of 6 launches began while others used up to 30%"} {
 		if err != nil || !strings.Contains(got, want) {

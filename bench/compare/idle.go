@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/shirou/gopsutil/v3/cpu"
@@ -44,10 +43,10 @@ func (i *idleness) add(used float64) {
 	}
 }
 
-// write says whether the machine was busy.
-func (i idleness) write(w io.Writer) {
-	if i.busy > 0 {
-		fmt.Fprintf(w, "  NOISY: %d of %d launches began while others used up to %.0f%% of the cores; -idle 1m waits.\n",
-			i.busy, i.launches, i.worst)
+// title is a line of a table's title where the machine was busy, else "".
+func (i idleness) title() string {
+	if i.busy == 0 {
+		return ""
 	}
+	return fmt.Sprintf("\nNOISY: %d of %d launches began while others used up to %.0f%% of the cores; -idle 1m waits.", i.busy, i.launches, i.worst)
 }

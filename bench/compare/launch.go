@@ -1,18 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/bench/internal/results"
 )
 
@@ -31,18 +28,19 @@ type contender struct {
 
 // launchAll runs all programs in turns. Those in C measure what ours have
 // measured.
-func (s *settings) launchAll(ctx context.Context, ours, theirs []*contender, log io.Writer) (idle idleness, err error) {
-	all := slices.Concat(ours, theirs)
-	for round := range s.rounds {
-		for _, c := range all {
+func (s *settings) launchAll(ctx context.Context, session *frame.Session, ours, theirs []*contender) (idle idleness, err error) {
+	for round := range session.Rounds {
+		for _, c := range slices.Concat(ours, theirs) {
 			used := awaitIdle(ctx, s.idle)
 			idle.add(used)
-			begin := time.Now()
-			if err := c.launch(ctx, s.limit, s.list(ours)); err != nil {
+			rows, err := c.launch(ctx, s.limit, s.list(ours))
+			if err != nil {
 				return idle, fmt.Errorf("%s: %w", c.name, err)
 			}
-			fmt.Fprintf(log, "round %d of %d: %s in %.1f s; before it others used %.0f%% of the cores\n",
-				round+1, s.rounds, c.name, time.Since(begin).Seconds(), used)
+			for _, row := range rows {
+				session.Line(results.Launched{Library: c.name, Round: round + 1, Row: row})
+			}
+			session.Progress("round %d of %d: %s; before it others used %.0f%% of the cores", round+1, session.Rounds, c.name, used)
 		}
 	}
 	return idle, nil
@@ -74,61 +72,39 @@ func (s *settings) list(ours []*contender) string {
 func inC(measure string) string { return strings.TrimSuffix(measure, "_heap") }
 
 // launch runs the program once and takes in its rows.
-func (c *contender) launch(ctx context.Context, limit time.Duration, only string) error {
+func (c *contender) launch(ctx context.Context, limit time.Duration, only string) (rows []results.Row, err error) {
 	args := c.args
 	if c.inC && only != "" {
 		args = append(slices.Clone(args), "-only", only)
 	}
 	out, err := output(ctx, limit, c.launcher, c.path, args)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	runs, err := results.Read(bytes.NewReader(out))
+	runs, err := results.Read(strings.NewReader(out))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	rows := 0
 	for _, r := range runs {
 		c.library = cmp.Or(c.library, r.Library)
-		c.merged.Add(r.Rows...)
-		rows += len(r.Rows)
+		rows = append(rows, r.Rows...)
 	}
-	if rows == 0 {
-		return errors.New("it printed no results")
+	if len(rows) == 0 {
+		return nil, errors.New("it printed no results")
 	}
-	return nil
+	c.merged.Add(rows...)
+	return rows, nil
 }
 
 // output runs a program, behind a launcher's command line in the words of a
-// shell, and returns what it prints. After the limit it ends the program and
-// all that it has started.
-func output(ctx context.Context, limit time.Duration, launcher, path string, args []string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+// shell, and returns what it prints.
+//
+// Errors: it takes longer than the limit, and is ended with all that it has started.
+func output(ctx context.Context, limit time.Duration, launcher, path string, args []string) (string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it took longer than %v (-limit)", limit))
 	defer cancel()
-	words := []string{path}
 	if launcher != "" {
-		words = []string{"sh", "-c", launcher + ` "$0" "$@"`, path}
+		path, args = "sh", append([]string{"-c", launcher + ` "$0" "$@"`, path}, args...)
 	}
-	words = append(words, args...)
-	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
-	cmd.WaitDelay = 5 * time.Second
-	err := cmd.Run()
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, fmt.Errorf("it took longer than %v (-limit)", limit)
-	case err != nil:
-		return nil, fmt.Errorf("%s %s %s: %w\n%s", launcher, path, strings.Join(args, " "), err, tail(append(out.Bytes(), said.Bytes()...)))
-	}
-	return out.Bytes(), nil
-}
-
-// tail is the end of a program's output.
-func tail(out []byte) []byte {
-	const most = 2000
-	out = bytes.TrimSpace(out)
-	return out[max(0, len(out)-most):]
+	return frame.Output(ctx, "", path, args...)
 }

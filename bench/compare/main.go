@@ -12,10 +12,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,32 +27,26 @@ type settings struct {
 	bspFlags      string
 	mpirun        string
 	name          string // of the other library
-	procs, rounds int
+	procs         int
 	engine        string // inprocess, mpi or both
 	only          string
-	quick, json   bool
+	quick         bool
 	limit         time.Duration // for a launch
 	idle          time.Duration // to wait for an idle machine before each
 	with          []string      // NAME=file
 	fft           *sizes        // of Fourier transforms to compare instead
 }
 
-func main() { os.Exit(mainBody(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { measurement.Main() }
 
-func mainBody(args []string, stdout, stderr io.Writer) int {
-	return frame.Run("compare", args, stdout, stderr, func(args []string, stderr io.Writer) (frame.Work, error) {
-		s, err := parse(args, stderr)
-		if err != nil {
-			return nil, err
-		}
-		return s.run, nil
-	})
+var measurement = frame.Program{
+	Name: "compare", Rounds: 3, Flags: define,
+	About: "Runs our benchmark and the same in C on another BSPlib, in turns. With -o FILE the rows of\n" +
+		"all launches are kept, for -with NAME=FILE another time.",
 }
 
-func parse(args []string, stderr io.Writer) (*settings, error) {
+func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
-	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
 	flags.StringVar(&s.bspcc, "bspcc", "bspcc", "the other BSPlib's compiler `command`; '' for none")
 	flags.StringVar(&s.bspFlags, "bspflags", "", "more `flags` for it (see bench/c/dialect.h)")
 	flags.StringVar(&s.bsprun, "bsprun", "", "`command` that runs its programs on -np processes (default 'bsprun -n NP')")
@@ -61,10 +54,8 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.StringVar(&s.mpirun, "mpirun", "", "`command` that runs ours under MPI (default: mpirun with one rank for each core)")
 	flags.StringVar(&s.engine, "go", "inprocess", "run ours `inprocess`, with mpi, or both")
 	flags.IntVar(&s.procs, "np", 2, "number of `processes`")
-	flags.IntVar(&s.rounds, "rounds", 3, "launch each program this many `times`, in turns")
 	flags.StringVar(&s.only, "only", "", "compare only what this `regexp` matches")
 	flags.BoolVar(&s.quick, "quick", false, "spend a quarter of the time on each measure")
-	flags.BoolVar(&s.json, "json", false, "print JSON lines instead of a table")
 	flags.DurationVar(&s.limit, "limit", 10*time.Minute, "end a launch that takes longer than this `duration`")
 	flags.DurationVar(&s.idle, "idle", 0, "wait at most this `duration` before each launch for an idle machine")
 	flags.Func("with", "put the results in `NAME=file` beside them; may be repeated", func(v string) error {
@@ -76,28 +67,18 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 		s.fft = &got
 		return err
 	})
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			flags.SetOutput(stderr)
-			fmt.Fprintf(stderr, "Compare runs our benchmark and the same in C on another BSPlib, in turns.\n\n")
-			flags.PrintDefaults()
-		}
-		return nil, err
-	}
-	return s, s.check(flags.Args())
+	return func() (frame.Work, error) { return s.run, s.check() }
 }
 
 // check looks for mistakes and completes the settings.
-func (s *settings) check(rest []string) error {
+func (s *settings) check() error {
 	switch {
-	case len(rest) > 0:
-		return fmt.Errorf("unexpected argument %q; all arguments are flags", rest[0])
-	case s.procs < 1 || s.rounds < 1:
-		return fmt.Errorf("-np %d, -rounds %d: at least one is needed", s.procs, s.rounds)
+	case s.procs < 1:
+		return fmt.Errorf("-np %d: at least one is needed", s.procs)
 	case s.engine != "inprocess" && s.engine != "mpi" && s.engine != "both":
 		return fmt.Errorf("-go %s: it is inprocess, mpi or both", s.engine)
-	case s.fft != nil && (s.only != "" || s.quick || s.json || len(s.with) > 0):
-		return errors.New("-fft has no use for -only, -quick, -json and -with")
+	case s.fft != nil && (s.only != "" || s.quick || len(s.with) > 0):
+		return errors.New("-fft has no use for -only, -quick and -with")
 	case s.fft != nil && strings.TrimSpace(s.bspcc) == "":
 		return errors.New("-fft compares with another library: give -bspcc")
 	case strings.TrimSpace(s.bspcc) == "" && len(s.with) == 0:
@@ -120,30 +101,28 @@ func (s *settings) check(rest []string) error {
 	return nil
 }
 
-func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) error {
-	dir, err := os.MkdirTemp("", "compare")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
+func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	if s.fft != nil {
-		return s.compareFFT(ctx, dir, stdout, stderr)
+		return s.compareFFT(ctx, session)
 	}
 	others, err := readAll(s.with, s.procs)
 	if err != nil {
 		return err
 	}
-	ours, theirs, err := s.build(ctx, dir, stderr)
+	ours, theirs, err := s.build(ctx, session)
 	if err != nil {
 		return err
 	}
-	idle, err := s.launchAll(ctx, ours, theirs, stderr)
+	idle, err := s.launchAll(ctx, session, ours, theirs)
 	if err != nil {
 		return err
 	}
-	c := comparison{procs: s.procs, rounds: s.rounds, idle: idle, ours: ours, others: append(theirs, others...)}
-	if s.json {
-		return c.writeJSON(stdout)
+	for _, o := range slices.Concat(ours, theirs) {
+		for _, row := range o.merged.Rows() {
+			session.Record(o.name, row.Measure, "us", o.merged.Minima(row.Measure, row.P)...)
+		}
 	}
-	return c.writeTable(stdout)
+	c := comparison{procs: s.procs, rounds: session.Rounds, idle: idle, ours: ours, others: append(theirs, others...)}
+	session.Table(c.table())
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/migbsp/migbsp/bsplib"
@@ -39,12 +40,8 @@ func main() {
 }
 
 func check(procs int) error {
-	known := false
-	for _, p := range patterns {
-		known = known || p == *pattern
-	}
 	switch {
-	case !known:
+	case !slices.Contains(patterns, *pattern):
 		return fmt.Errorf("-pattern %s: there are %s", *pattern, strings.Join(patterns, ", "))
 	case *steps < 1 || *grain < 1:
 		return errors.New("-steps and -grain: at least 1")

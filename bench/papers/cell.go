@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
@@ -122,8 +122,18 @@ func (c *cell) oracle(ctx context.Context) (err error) {
 	return err
 }
 
-// runAll simulates all cells on all cores, and shows how far it is.
-func runAll(ctx context.Context, what string, cells []*cell, progress io.Writer) error {
+// record enters the times of all runs into the record.
+func (c *cell) record(session *frame.Session) {
+	session.Record(c.name+", off", "simulated time", "s", c.off.Time)
+	for _, spec := range c.specs {
+		session.Record(c.name+", "+spec+",moves=0", "simulated time", "s", c.decides[spec].Time)
+		session.Record(c.name+", "+spec, "simulated time", "s", c.moves[spec].Time)
+	}
+	session.Record(c.name+", best static", "simulated time", "s", c.static)
+}
+
+// runAll simulates all cells on all cores, shows how far it is, and records the times.
+func runAll(ctx context.Context, session *frame.Session, what string, cells []*cell) error {
 	var jobs []func(ctx context.Context) error
 	for _, c := range cells {
 		jobs = append(jobs, c.jobs()...)
@@ -144,7 +154,7 @@ func runAll(ctx context.Context, what string, cells []*cell, progress io.Writer)
 					return
 				}
 				if n := done.Add(1); n == int64(len(jobs)) || n%int64(1+len(jobs)/10) == 0 {
-					fmt.Fprintf(progress, "%s: %d of %d runs\n", what, n, len(jobs))
+					session.Progress("%s: %d of %d runs", what, n, len(jobs))
 				}
 			}
 		})
@@ -159,6 +169,7 @@ func runAll(ctx context.Context, what string, cells []*cell, progress io.Writer)
 				return err
 			}
 		}
+		c.record(session)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -27,7 +28,7 @@ var dpPublished = []struct {
 
 func withAlpha(spec string, alpha int) string { return fmt.Sprintf("%s,alpha=%d", spec, alpha) }
 
-func dpPart(ctx context.Context, s *settings, w *output) error {
+func dpPart(ctx context.Context, s *settings, session *frame.Session) error {
 	platform, err := sim.Read(filepath.Join(s.examples, "clusters-of-clusters.xml"))
 	if err != nil {
 		return err
@@ -47,20 +48,20 @@ func dpPart(ctx context.Context, s *settings, w *output) error {
 		}
 		cells = append(cells, c)
 	}
-	if err := runAll(ctx, "dp", cells, w.progress); err != nil {
+	if err := runAll(ctx, session, "dp", cells); err != nil {
 		return err
 	}
-	dpTable(w, cells)
-	w.facts("What the paper says that moved, and what moves here", dpFacts(cells))
+	dpTable(session, cells)
+	facts(session, "What the paper says that moved, and what moves here", dpFacts(cells))
 	if s.plots != "" {
 		return dpPlot(filepath.Join(s.plots, "papers-dp.svg"), cells)
 	}
 	return nil
 }
 
-func dpTable(w *output, cells []*cell) {
+func dpTable(session *frame.Session, cells []*cell) {
 	var rows [][]string
-	sum := newSummary()
+	sum := new(summary)
 	for k, c := range cells {
 		r := dpPublished[k]
 		off := c.off.Time/r.i - 1
@@ -75,11 +76,10 @@ func dpTable(w *output, cells []*cell) {
 			})
 		}
 	}
-	w.table("Dynamic programming in wavefronts on the same clusters (Table 1)", []string{
+	session.Table(frame.Table{Title: "Dynamic programming in wavefronts on the same clusters (Table 1)", Header: []string{
 		"n", "alpha", "i published", "i", "off by",
 		"ii published", "ii percent", "ii auto", "saved published", "percent", "auto", "best static", "bound",
-	}, rows)
-	sum.write(w)
+	}, Rows: rows, Notes: sum.notes()})
 }
 
 // dpFacts are what the text tells of moves.

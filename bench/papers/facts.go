@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -19,7 +20,7 @@ type fact struct {
 }
 
 // facts prints which statements come out the same, and what came out instead of others.
-func (w *output) facts(title string, all []fact) {
+func facts(session *frame.Session, title string, all []fact) {
 	var rows [][]string
 	same := 0
 	for i := range all {
@@ -34,8 +35,10 @@ func (w *output) facts(title string, all []fact) {
 		}
 		rows = append(rows, []string{f.cell.name, said, verdict, here})
 	}
-	w.table(title, []string{"experiment", "published", "reproduced", "here"}, rows, 0, 1, 2, 3)
-	w.line("%d of %d statements are reproduced, %s", same, len(all), "the others as far as the last column says.")
+	session.Table(frame.Table{
+		Title: title, Header: []string{"experiment", "published", "reproduced", "here"}, Rows: rows, Text: []int{0, 1, 2, 3},
+		Notes: []string{fmt.Sprintf("%d of %d statements are reproduced, the others as far as the last column says.", same, len(all))},
+	})
 }
 
 // check compares the statement with the run.

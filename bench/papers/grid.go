@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -16,7 +17,7 @@ const (
 	paperPart = "percent,guard=0,D=0"
 )
 
-func gridPart(ctx context.Context, s *settings, w *output) error {
+func gridPart(ctx context.Context, s *settings, session *frame.Session) error {
 	platform, err := sim.Read(filepath.Join(s.examples, "grid5000.xml"))
 	if err != nil {
 		return err
@@ -43,12 +44,12 @@ func gridPart(ctx context.Context, s *settings, w *output) error {
 			cells = append(cells, c)
 		}
 	}
-	if err := runAll(ctx, "grid", cells, w.progress); err != nil {
+	if err := runAll(ctx, session, "grid", cells); err != nil {
 		return err
 	}
-	gridTable(w, cells)
-	gridMeans(w, cells)
-	gridMigrations(w, cells)
+	gridTable(session, cells)
+	gridMeans(session, cells)
+	gridMigrations(session, cells)
 	if s.plots != "" {
 		return gridPlot(filepath.Join(s.plots, "papers-grid.svg"), cells)
 	}
@@ -90,9 +91,9 @@ func gridCell(k int) (cube, hull *gridTime) {
 	return &r.cube[k%len(gridSteps)], &r.hull[k%len(gridSteps)]
 }
 
-func gridTable(w *output, cells []*cell) {
+func gridTable(session *frame.Session, cells []*cell) {
 	var rows [][]string
-	sum := newSummary()
+	sum := new(summary)
 	for k, c := range cells {
 		cube, hull := gridCell(k)
 		off := c.off.Time/cube.i - 1
@@ -107,15 +108,14 @@ func gridTable(w *output, cells []*cell) {
 			})
 		}
 	}
-	w.table("MigCube and MigHull on Grid'5000 (Tables 5.1 and 5.2)", []string{
+	session.Table(frame.Table{Title: "MigCube and MigHull on Grid'5000 (Tables 5.1 and 5.2)", Header: []string{
 		"mapping", "steps", "alpha", "i published", "i", "off by", "ii published", "ii auto",
 		"cube published", "cube", "hull published", "hull", "auto", "best static", "bound",
-	}, rows, 0)
-	sum.write(w)
+	}, Rows: rows, Text: []int{0}, Notes: sum.notes()})
 }
 
 // gridMeans are Figures 5.6 and 5.8: time saved on average over mappings and lengths.
-func gridMeans(w *output, cells []*cell) {
+func gridMeans(session *frame.Session, cells []*cell) {
 	var rows [][]string
 	for a, alpha := range gridAlphas {
 		var cube, hull []float64
@@ -133,13 +133,13 @@ func gridMeans(w *output, cells []*cell) {
 		}
 		rows = append(rows, row)
 	}
-	w.table("Time saved on average (Figures 5.6 and 5.8)", []string{
+	session.Table(frame.Table{Title: "Time saved on average (Figures 5.6 and 5.8)", Header: []string{
 		"alpha", "cube published", "cube", "hull published", "hull", "one process", "percentage", "auto",
-	}, rows)
+	}, Rows: rows})
 }
 
 // gridMigrations are Figure 5.2: processes that move in each call with alpha 8.
-func gridMigrations(w *output, cells []*cell) {
+func gridMigrations(session *frame.Session, cells []*cell) {
 	var rows [][]string
 	for k, c := range cells {
 		if gridSteps[k%len(gridSteps)] != 80 {
@@ -161,5 +161,5 @@ func gridMigrations(w *output, cells []*cell) {
 	for step := 8; step <= 80; step += 8 {
 		header = append(header, fmt.Sprint(step))
 	}
-	w.table("Processes that move after supersteps, alpha 8, 80 supersteps (Figures 5.2 and 5.4)", header, rows, 0, 1)
+	session.Table(frame.Table{Title: "Processes that move after supersteps, alpha 8, 80 supersteps (Figures 5.2 and 5.4)", Header: header, Rows: rows, Text: []int{0, 1}})
 }

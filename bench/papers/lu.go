@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -32,7 +33,7 @@ const (
 	luAlpha      = 4
 )
 
-func luPart(ctx context.Context, s *settings, w *output) error {
+func luPart(ctx context.Context, s *settings, session *frame.Session) error {
 	platform, err := sim.Read(filepath.Join(s.examples, "clusters-of-clusters.xml"))
 	if err != nil {
 		return err
@@ -54,20 +55,20 @@ func luPart(ctx context.Context, s *settings, w *output) error {
 			},
 		})
 	}
-	if err := runAll(ctx, "lu", cells, w.progress); err != nil {
+	if err := runAll(ctx, session, "lu", cells); err != nil {
 		return err
 	}
-	luTable(w, cells)
-	w.facts("What the paper says that moved, and what moves here", luFacts(cells))
+	luTable(session, cells)
+	facts(session, "What the paper says that moved, and what moves here", luFacts(cells))
 	if s.plots != "" {
 		return luPlot(filepath.Join(s.plots, "papers-lu.svg"), cells)
 	}
 	return nil
 }
 
-func luTable(w *output, cells []*cell) {
+func luTable(session *frame.Session, cells []*cell) {
 	var rows [][]string
-	sum, theirs, own := newSummary(), withAlpha(paperPercent, luAlpha), withAlpha(ours, luAlpha)
+	sum, theirs, own := new(summary), withAlpha(paperPercent, luAlpha), withAlpha(ours, luAlpha)
 	for k, c := range cells {
 		r := luPublished[k]
 		off := c.off.Time/r.i - 1
@@ -79,11 +80,10 @@ func luTable(w *output, cells []*cell) {
 			signed(1 - c.static/c.off.Time), signed(c.possible(luAlpha)),
 		})
 	}
-	w.table("LU decomposition on a cluster of clusters (Table 2 and Figure 6)", []string{
+	session.Table(frame.Table{Title: "LU decomposition on a cluster of clusters (Table 2 and Figure 6)", Header: []string{
 		"n", "p", "i published", "i", "off by",
 		"ii published", "ii percent", "ii auto", "saved published", "percent", "auto", "best static", "bound",
-	}, rows)
-	sum.write(w)
+	}, Rows: rows, Notes: sum.notes()})
 }
 
 // luFacts are what the text tells of moves. Processes count from 1 there.

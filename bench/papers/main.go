@@ -11,7 +11,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
@@ -28,28 +27,23 @@ type settings struct {
 
 // parts are the papers, by the name that -only takes.
 var parts = []struct {
-	name, about string
-	run         func(ctx context.Context, s *settings, w *output) error
-}{
-	{"lu", "LU decomposition", luPart},
-	{"dp", "dynamic programming", dpPart},
-	{"grid", "MigCube and MigHull on Grid'5000", gridPart},
-}
+	name string
+	run  func(ctx context.Context, s *settings, session *frame.Session) error
+}{{"lu", luPart}, {"dp", dpPart}, {"grid", gridPart}}
 
 func main() { program.Main() }
 
-var program = frame.Program{Name: "papers", Flags: define}
+var program = frame.Program{
+	Name: "papers", Flags: define,
+	About: `Simulates the experiments of MigBSP's papers, beside what was published.
+
+  lu    LU decomposition
+  dp    dynamic programming
+  grid  MigCube and MigHull on Grid'5000`,
+}
 
 func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
-	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), "Simulates the experiments of MigBSP's papers, beside what was published.\n\n")
-		for _, part := range parts {
-			fmt.Fprintf(flags.Output(), "  %-5s %s\n", part.name, part.about)
-		}
-		fmt.Fprint(flags.Output(), "\n")
-		flags.PrintDefaults()
-	}
 	flags.StringVar(&s.only, "only", "", "`part` to simulate: lu, dp or grid; all if empty")
 	flags.StringVar(&s.examples, "examples", "examples", "`directory` with clusters-of-clusters.xml and grid5000.xml")
 	flags.StringVar(&s.plots, "plots", "", "write pictures into this `directory`")
@@ -73,16 +67,15 @@ func (s *settings) work() (frame.Work, error) {
 	return nil, fmt.Errorf("-only %s: expected %s", s.only, strings.Join(names, ", "))
 }
 
-func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) error {
-	w := &output{Writer: stdout, progress: stderr}
-	fmt.Fprintln(stdout, "SIMULATED: all times but the published ones are those of simulated platforms.")
+func (s *settings) run(ctx context.Context, session *frame.Session) error {
+	session.Print("SIMULATED: all times but the published ones are those of simulated platforms.")
 	for _, part := range parts {
 		if s.only != "" && s.only != part.name {
 			continue
 		}
-		if err := part.run(ctx, s, w); err != nil {
+		if err := part.run(ctx, s, session); err != nil {
 			return fmt.Errorf("%s: %w", part.name, err)
 		}
 	}
-	return w.err
+	return nil
 }

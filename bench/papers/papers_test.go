@@ -9,25 +9,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/sim"
 )
 
 // small are settings that take seconds.
-func small(t *testing.T) (*settings, *output, *strings.Builder) {
-	t.Helper()
-	text := new(strings.Builder)
-	return &settings{examples: "../../examples", tries: 10, order: 500, plots: t.TempDir()}, &output{Writer: text, progress: io.Discard}, text
+func small(t *testing.T) *settings {
+	return &settings{examples: "../../examples", tries: 10, order: 500, plots: t.TempDir()}
 }
 
 // part runs a part and looks at what it says of itself.
-func part(t *testing.T, run func(ctx context.Context, s *settings, w *output) error, picture string, says ...string) {
+func part(t *testing.T, run func(ctx context.Context, s *settings, session *frame.Session) error, picture string, says ...string) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("in short mode")
 	}
-	s, w, text := small(t)
-	if err := run(t.Context(), s, w); err != nil || w.err != nil {
-		t.Fatal(err, w.err)
+	s, text := small(t), new(strings.Builder)
+	if err := run(t.Context(), s, frame.NewSession("", text)); err != nil {
+		t.Fatal(err)
 	}
 	for _, want := range says {
 		if !strings.Contains(text.String(), want) {
@@ -66,7 +65,7 @@ func TestRunAll(t *testing.T) {
 		}
 		c.config = sim.Config{Platform: platform, Where: make([]int32, 8), Workload: &sim.Ring{Size: 8, Length: 20, Flops: 1e9, Bytes: 1e5, Kept: 1e5}}
 		other := *c
-		if err := runAll(t.Context(), "test", []*cell{c, &other}, io.Discard); err != nil {
+		if err := runAll(t.Context(), frame.NewSession("", io.Discard), "test", []*cell{c, &other}); err != nil {
 			t.Fatal(err)
 		}
 		for _, one := range []*cell{c, &other} {
@@ -83,7 +82,7 @@ func TestRunAll(t *testing.T) {
 // A failure ends all runs.
 func TestRunAllFails(t *testing.T) {
 	c := &cell{name: "ring", specs: []string{"nothing"}, config: sim.Config{Platform: new(sim.Platform), Workload: new(sim.Ring)}}
-	if err := runAll(t.Context(), "test", []*cell{c}, io.Discard); err == nil || !strings.Contains(err.Error(), "there is no strategy") {
+	if err := runAll(t.Context(), frame.NewSession("", io.Discard), "test", []*cell{c}); err == nil || !strings.Contains(err.Error(), "there is no strategy") {
 		t.Errorf("%v", err)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // summary gathers what a table shows as a whole.
@@ -13,8 +14,6 @@ type summary struct {
 	published []float64 // the same of the published figures
 	behind    []string  // cells where the best published strategy saves more
 }
-
-func newSummary() *summary { return new(summary) }
 
 // add takes in a cell with a first alpha, what the papers' best strategy saved there,
 // and by how much scenario i deviates from theirs.
@@ -36,36 +35,23 @@ func (s *summary) add(c *cell, alpha int, off, published float64) {
 	}
 }
 
-func (s *summary) write(w *output) {
+// notes say it in words.
+func (s *summary) notes() []string {
 	worst := 0.0
 	for _, x := range s.off {
 		worst = max(worst, math.Abs(x))
 	}
-	w.line("Scenario i is within %s of the published times, %s rms. Deciding with auto takes %s on average and %s at most.",
-		percent(worst), percent(rms(s.off)), percent(mean(s.overheads)), percent(maximum(s.overheads)))
-	w.line("auto reaches %s of what is possible after the first call, by the bound, on average, and %s at least; the published runs reach %s on average.",
-		percent(mean(s.shares)), percent(-maximum(negated(s.shares))), percent(mean(s.published)))
+	notes := []string{
+		fmt.Sprintf("Scenario i is within %s of the published times, %s rms. Deciding with auto takes %s on average and %s at most.",
+			percent(worst), percent(rms(s.off)), percent(mean(s.overheads)), percent(slices.Max(s.overheads))),
+		fmt.Sprintf("auto reaches %s of what is possible after the first call, by the bound, on average, and %s at least; the published runs reach %s on average.",
+			percent(mean(s.shares)), percent(slices.Min(append(s.shares, math.Inf(1)))), percent(mean(s.published))),
+	}
 	if len(s.behind) == 0 {
-		w.line("auto saves more than the best published strategy in every cell.")
-		return
+		return append(notes, "auto saves more than the best published strategy in every cell.")
 	}
 	for _, name := range s.behind {
-		w.line("The published strategy saves more: %s.", name)
+		notes = append(notes, fmt.Sprintf("The published strategy saves more: %s.", name))
 	}
-}
-
-func maximum(all []float64) float64 {
-	most := math.Inf(-1)
-	for _, x := range all {
-		most = max(most, x)
-	}
-	return most
-}
-
-func negated(all []float64) []float64 {
-	out := make([]float64, len(all))
-	for i, x := range all {
-		out[i] = -x
-	}
-	return out
+	return notes
 }

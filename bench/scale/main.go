@@ -24,15 +24,17 @@ import (
 // settings are what the command line says.
 type settings struct {
 	least, most int // processes
-	rounds      int
 	sets        []string
 	balance     []rebalancer.Spec
-	format      string
 }
 
 func main() { program.Main() }
 
-var program = frame.Program{Name: "scale", Flags: define}
+var program = frame.Program{
+	Name: "scale", Rounds: 3, Flags: define,
+	About: "Makes rescheduling calls for more and more processes: how long they take to decide here,\n" +
+		"in processor time, and what they would take on a platform, simulated.",
+}
 
 // groupings are how many Sets there may be for so many hosts, by name.
 var groupings = []string{"one", "cube", "square"}
@@ -41,10 +43,8 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
 	flags.IntVar(&s.least, "min", 100, "`processes` to begin with")
 	flags.IntVar(&s.most, "max", 100_000, "`processes` up to which to go, ten times as many each time")
-	flags.IntVar(&s.rounds, "rounds", 3, "`times` that each decision is made; the median counts")
 	balance := flags.String("balance", "percent;auto", "`strategies`, as for a program's -balance, with ; between them")
 	sets := flags.String("sets", strings.Join(groupings, ","), "`numbers` of Sets, with commas between them: one, the cube root of the hosts, or their square root")
-	flags.StringVar(&s.format, "format", "table", "`form` of the figures: table, json or csv")
 	return func() (frame.Work, error) { return s.work(*sets, *balance) }
 }
 
@@ -66,13 +66,8 @@ func (s *settings) work(sets, balance string) (frame.Work, error) {
 		}
 		s.balance = append(s.balance, spec)
 	}
-	switch {
-	case s.least < 10 || s.most < s.least:
+	if s.least < 10 || s.most < s.least {
 		return nil, fmt.Errorf("-min %d -max %d: expected 10 processes at least, and no more to begin with than to end with", s.least, s.most)
-	case s.rounds < 1:
-		return nil, fmt.Errorf("-rounds %d: at least one is needed", s.rounds)
-	case !slices.Contains([]string{"table", "json", "csv"}, s.format):
-		return nil, fmt.Errorf("-format %s: there are table, json and csv", s.format)
 	}
 	return s.run, nil
 }

@@ -3,89 +3,56 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
-	"slices"
+	"strconv"
+	"time"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
 
-// figures are those of a call.
-type figures struct {
-	Processes int    `json:"processes"`
-	Hosts     int    `json:"hosts"`
-	Sets      int    `json:"sets"`
-	Balance   string `json:"balance"`
-	// Seconds of a processor here, to make the report of all processes, to put reports together, and
-	// to decide.
-	Report float64 `json:"report"`
-	Merge  float64 `json:"merge"`
-	Decide float64 `json:"decide"`
-	Moves  int     `json:"moves"`
-	Said   int     `json:"said"`  // bytes of all reports
-	Heard  int     `json:"heard"` // bytes of the decision
-	// What the busiest host, which is a manager, sends and receives.
-	Messages int     `json:"messages"`
-	Bytes    float64 `json:"bytes"`
-	// Simulated seconds of the call, and those of them in which managers decide.
-	Call     float64 `json:"call"`
-	Deciding float64 `json:"deciding"`
-}
-
 // supersteps are what the calls look back on.
 const supersteps = 4
 
-// run measures all cases and prints their figures. It returns as soon as ctx ends.
-func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) error {
-	type outcome struct {
-		all []figures
-		err error
+// run measures calls of all sizes, Sets and strategies, and prints their figures.
+func (s *settings) run(ctx context.Context, session *frame.Session) error {
+	t := frame.Table{
+		Title: fmt.Sprintf("Report, merge and decide take a processor so long here, the median of %d; the rest is reckoned for the platform.", session.Rounds),
+		Header: []string{
+			"processes", "hosts", "Sets", "balance", "report", "merge", "decide", "moves", "each", "decision", "messages", "bytes", "call", "deciding",
+		},
+		Text: []int{3},
 	}
-	done := make(chan outcome, 1)
-	go func() {
-		all, err := s.measure(ctx, stderr)
-		done <- outcome{all, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case o := <-done:
-		if o.err != nil {
-			return o.err
-		}
-		return s.write(stdout, o.all)
-	}
-}
-
-func (s *settings) measure(ctx context.Context, stderr io.Writer) (all []figures, err error) {
 	for n := s.least; n <= s.most; n *= 10 {
 		sets := 0
 		for _, grouping := range s.sets {
 			instance, err := newInstance(n, grouping)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if instance.sets == sets {
 				continue // few hosts
 			}
 			sets = instance.sets
 			for _, spec := range s.balance {
-				fmt.Fprintf(stderr, "%d processes on %d hosts in %d Sets, %s\n", n, instance.hosts, sets, spec)
-				f, err := s.call(ctx, instance, spec)
+				row, err := call(ctx, session, instance, spec)
 				if err != nil {
-					return nil, err
+					return err
 				}
-				all = append(all, f)
+				t.Add(row...)
 			}
 		}
 	}
-	return all, nil
+	session.Table(t)
+	return nil
 }
 
-// call makes a call several times.
-func (s *settings) call(ctx context.Context, n *instance, spec rebalancer.Spec) (figures, error) {
-	f := figures{Processes: n.processes, Hosts: n.hosts, Sets: n.sets, Balance: spec.String()}
+// call makes a call several times and returns its row of the table.
+func call(ctx context.Context, session *frame.Session, n *instance, spec rebalancer.Spec) ([]string, error) {
+	of := fmt.Sprintf("%d processes on %d hosts in %d Sets, %s", n.processes, n.hosts, n.sets, spec)
+	session.Progress("%s", of)
 	runtime.LockOSThread() // whose time is measured
 	defer runtime.UnlockOSThread()
 	c := rebalancer.New(n.ranks, n.where, spec)
@@ -94,7 +61,7 @@ func (s *settings) call(ctx context.Context, n *instance, spec rebalancer.Spec) 
 	var snapshot rebalancer.Snapshot
 	var decision rebalancer.Decision
 	var took [3][]float64
-	for range s.rounds {
+	for range session.Rounds {
 		var err error
 		for i, part := range []func(){
 			func() {
@@ -110,21 +77,38 @@ func (s *settings) call(ctx context.Context, n *instance, spec rebalancer.Spec) 
 				err = ctx.Err()
 			}
 			if err != nil {
-				return f, err
+				return nil, err
 			}
 		}
 	}
-	f.Report, f.Merge, f.Decide = median(took[0]), median(took[1]), median(took[2])
-	f.Moves, f.Said, f.Heard = len(decision.Moves), report.Size(), decision.WithoutVerdicts().Size()
-	record, err := sim.Call(n.platform, n.ranks, n.where, f.Said, &decision)
+	said, heard := report.Size(), decision.WithoutVerdicts().Size()
+	record, err := sim.Call(n.platform, n.ranks, n.where, said, &decision)
 	if err != nil {
-		return f, err
+		return nil, err
 	}
-	f.Messages, f.Bytes, f.Call, f.Deciding = record.BusiestMessages, record.BusiestBytes, record.Took, record.Deciding
-	return f, nil
+	figure := func(measure, unit string, samples ...float64) float64 {
+		return session.Record(of, measure, unit, samples...).Center
+	}
+	return []string{
+		strconv.Itoa(n.processes), strconv.Itoa(n.hosts), strconv.Itoa(n.sets), spec.String(),
+		seconds(figure("report", "s", took[0]...)), seconds(figure("merge", "s", took[1]...)), seconds(figure("decide", "s", took[2]...)),
+		fmt.Sprint(figure("moves", "", float64(len(decision.Moves)))),
+		fmt.Sprintf("%.0f B", figure("bytes of all reports", "B", float64(said))/float64(n.processes)),
+		amount(figure("bytes of the decision", "B", float64(heard))),
+		fmt.Sprint(figure("messages of the busiest host", "", float64(record.BusiestMessages))),
+		amount(figure("bytes of the busiest host", "B", record.BusiestBytes)),
+		seconds(figure("call, simulated", "s", record.Took)), seconds(figure("deciding, simulated", "s", record.Deciding)),
+	}, nil
 }
 
-func median(values []float64) float64 {
-	slices.Sort(values)
-	return values[len(values)/2]
+func seconds(s float64) string { return ledger.Seconds(time.Duration(s * 1e9)) }
+
+// amount is a number of bytes in the largest unit of which there is one.
+func amount(n float64) string {
+	units := []string{"B", "kB", "MB", "GB", "TB"}
+	at := 0
+	for n >= 1000 && at+1 < len(units) {
+		n, at = n/1000, at+1
+	}
+	return fmt.Sprintf("%.3g %s", n, units[at])
 }

@@ -2,39 +2,52 @@ package main
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-func call(args ...string) (int, string, string) {
+func called(args ...string) (int, string, string) {
 	var out, errs bytes.Buffer
 	code := program.Run(args, &out, &errs)
 	return code, out.String(), errs.String()
 }
 
-func TestAllForms(t *testing.T) {
-	args := []string{"-max", "1000", "-rounds", "1", "-format"}
-	code, out, errs := call(append(args, "json")...)
-	var all []figures
-	if err := json.Unmarshal([]byte(out), &all); code != 0 || err != nil || len(all) != 2*3*2 {
-		t.Fatalf("code %d, %v, %d cases, %s", code, err, len(all), errs)
+func TestFigures(t *testing.T) {
+	args := []string{"-max", "1000", "-rounds", "1", "-quiet"}
+	code, out, errs := called(append(args, "-json")...)
+	if code != 0 || errs != "" {
+		t.Fatalf("code %d, %s", code, errs)
 	}
-	for _, f := range all {
-		if f.Hosts < f.Processes/10 || f.Said <= 0 || f.Heard <= 0 || f.Messages <= 0 || !(f.Call > f.Deciding) || !(f.Deciding > 0) || !(f.Decide > 0) {
-			t.Errorf("%+v", f)
+	figures := make(map[string]map[string]float64) // by case and measure
+	for line := range strings.Lines(out) {
+		var m frame.Measure
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		if m.Of != "" && figures[m.Of] == nil {
+			figures[m.Of] = make(map[string]float64)
+		}
+		if m.Of != "" {
+			figures[m.Of][m.Measure] = m.Center
 		}
 	}
-	if one, many := all[len(all)-6], all[len(all)-2]; one.Sets != 1 || many.Sets != 10 || many.Messages >= one.Messages {
-		t.Errorf("with one Set %+v, with many %+v", one, many)
+	if len(figures) != 2*3*2 {
+		t.Errorf("%d cases", len(figures))
 	}
-	if code, out, _ := call(append(args, "csv")...); code != 0 {
-		t.Errorf("code %d", code)
-	} else if rows, err := csv.NewReader(strings.NewReader(out)).ReadAll(); err != nil || len(rows) != 1+len(all) {
-		t.Errorf("%d rows, %v", len(rows), err)
+	for of, f := range figures {
+		if f["bytes of all reports"] <= 0 || f["bytes of the decision"] <= 0 || f["messages of the busiest host"] <= 0 ||
+			!(f["call, simulated"] > f["deciding, simulated"]) || !(f["deciding, simulated"] > 0) || !(f["decide"] > 0) {
+			t.Errorf("%s: %v", of, f)
+		}
 	}
-	if code, out, _ := call(append(args, "table")...); code != 0 || !strings.Contains(out, " processes  hosts  Sets  balance ") {
+	one, many := figures["1000 processes on 100 hosts in 1 Sets, percent"], figures["1000 processes on 100 hosts in 10 Sets, percent"]
+	if sent := "messages of the busiest host"; one == nil || many == nil || many[sent] >= one[sent] {
+		t.Errorf("with one Set %v, with many %v", one, many)
+	}
+	if code, out, _ := called(args...); code != 0 || !strings.Contains(out, " processes  hosts  Sets  balance ") {
 		t.Errorf("code %d, %s", code, out)
 	}
 }
@@ -46,14 +59,13 @@ func TestRefuses(t *testing.T) {
 		{"-balance off", "off decides nothing"},
 		{"-balance fast", `there is no strategy "fast"`},
 		{"-rounds 0", "at least one"},
-		{"-format xml", "there are table, json and csv"},
 		{"x", `unexpected argument "x"`},
 	} {
-		if code, out, errs := call(strings.Fields(c.args)...); code != 2 || out != "" || !strings.Contains(errs, c.want) {
+		if code, out, errs := called(strings.Fields(c.args)...); code != 2 || out != "" || !strings.Contains(errs, c.want) {
 			t.Errorf("%s: code %d, %s%s", c.args, code, out, errs)
 		}
 	}
-	if code, _, errs := call("-h"); code != 0 || !strings.Contains(errs, "-max") {
-		t.Errorf("code %d, %s", code, errs)
+	if code, out, _ := called("-h"); code != 0 || !strings.Contains(out, "-max") {
+		t.Errorf("code %d, %s", code, out)
 	}
 }

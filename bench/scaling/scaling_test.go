@@ -16,11 +16,10 @@ func TestWrongUse(t *testing.T) {
 }
 
 func TestPointsAreComparedWithTheFirst(t *testing.T) {
-	table := table{points: []point{
+	rows := rows([]point{
 		{hosts: 2, order: 10, grid: "1 x 2", seconds: 4, rate: 2e9},
 		{hosts: 8, order: 20, grid: "2 x 4", seconds: 2, rate: 6e9, apart: -0.004},
-	}}
-	rows := table.rows()
+	})
 	if got, want := strings.Join(rows[0], ";"), "2;10;1 x 2;4 s;2;1.00;100 %;+0.0 %"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

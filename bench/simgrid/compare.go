@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -13,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
 // programs are the two simulators.
@@ -26,20 +25,18 @@ var plainFlows = []string{
 	"--cfg=network/model:CM02", "--cfg=network/crosstraffic:0", "--cfg=network/TCP-gamma:0", "--log=root.thres:critical",
 }
 
-// build makes both programs.
-func build(ctx context.Context, tree, dir string, stderr io.Writer) (*programs, error) {
-	p := &programs{tree: tree, migbsp: filepath.Join(dir, "migbsp"), replay: filepath.Join(dir, "replay"), csv: filepath.Join(dir, "workload.csv")}
-	for _, command := range [][]string{
-		{"go", "build", "-o", p.migbsp, "./cmd/migbsp"},
-		{"g++", "-O2", "-o", p.replay, "bench/simgrid/replay/replay.cpp", "-lsimgrid"},
-	} {
-		make := exec.CommandContext(ctx, command[0], command[1:]...)
-		make.Dir, make.Stderr = tree, stderr
-		if err := make.Run(); err != nil {
-			return nil, fmt.Errorf("%s: %w", strings.Join(command, " "), err)
-		}
+// build makes both programs, in the session's directory.
+func build(ctx context.Context, session *frame.Session) (*programs, error) {
+	tree, err := frame.Root(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return p, nil
+	if err := session.Build(ctx, "./cmd/migbsp"); err != nil {
+		return nil, err
+	}
+	p := &programs{tree: tree, migbsp: session.Built("migbsp"), replay: session.Built("replay"), csv: session.Built("workload.csv")}
+	_, err = frame.Output(ctx, tree, "g++", "-O2", "-o", p.replay, "bench/simgrid/replay/replay.cpp", "-lsimgrid")
+	return p, err
 }
 
 // comparison is a workload in both simulators.
@@ -54,37 +51,25 @@ func (c *comparison) off() float64 { return math.Abs(c.ours/c.theirs - 1) }
 // compare simulates a workload in both.
 func (p *programs) compare(ctx context.Context, w pair) (*comparison, error) {
 	of := []string{"simulate", "-platform", w.platform, "-workload", w.workload}
-	if _, _, err := p.output(ctx, p.migbsp, append(of, "-export", p.csv)...); err != nil {
+	if _, _, err := frame.Timed(ctx, p.tree, p.migbsp, append(of, "-export", p.csv)...); err != nil {
 		return nil, err
 	}
 	c := new(comparison)
-	text, took, err := p.output(ctx, p.migbsp, append(of, "-scenario", "i", "-format", "json")...)
+	text, took, err := frame.Timed(ctx, p.tree, p.migbsp, append(of, "-scenario", "i", "-format", "json")...)
 	if err != nil {
 		return nil, err
 	}
 	var line struct{ Time float64 }
-	if err := json.Unmarshal(text, &line); err != nil {
+	if err := json.Unmarshal([]byte(text), &line); err != nil {
 		return nil, err
 	}
 	c.ours, c.oursTook = line.Time, took
-	text, c.theirsTook, err = p.output(ctx, p.replay, append(plainFlows, w.platform, p.csv)...)
+	text, c.theirsTook, err = frame.Timed(ctx, p.tree, p.replay, append(plainFlows, w.platform, p.csv)...)
 	if err != nil {
 		return nil, err
 	}
-	c.theirs, err = strconv.ParseFloat(strings.TrimSpace(string(text)), 64)
+	c.theirs, err = strconv.ParseFloat(strings.TrimSpace(text), 64)
 	return c, err
-}
-
-// output runs a program, and tells how long it used the processor.
-func (p *programs) output(ctx context.Context, name string, args ...string) ([]byte, time.Duration, error) {
-	var said bytes.Buffer
-	command := exec.CommandContext(ctx, name, args...)
-	command.Dir, command.Stderr = p.tree, &said
-	text, err := command.Output()
-	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, said.Bytes())
-	}
-	return text, command.ProcessState.UserTime() + command.ProcessState.SystemTime(), nil
 }
 
 // missing says what is not there of what a comparison needs, "" if nothing.

@@ -14,20 +14,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
-	"github.com/migbsp/migbsp/ledger"
 )
 
 // settings are what the command line says.
-type settings struct {
-	tree  string // directory of the source tree
-	pairs []pair
-}
+type settings struct{ pairs []pair }
 
 // pair is a workload on a platform.
 type pair struct{ platform, workload string }
@@ -46,10 +40,13 @@ var usual = []pair{
 
 func main() { program.Main() }
 
-var program = frame.Program{Name: "simgrid", Flags: define}
+var program = frame.Program{
+	Name: "simgrid", Flags: define,
+	About: "Simulates workloads here and in SimGrid, which is needed with its headers (Debian:\nlibsimgrid-dev) and a C++ compiler, and puts the times side by side.",
+}
 
 func define(flags *flag.FlagSet) func() (frame.Work, error) {
-	s := &settings{tree: ".", pairs: usual}
+	s := &settings{pairs: usual}
 	platform := flags.String("platform", "", "`file` as SimGrid describes platforms, with -workload")
 	workloads := flags.String("workload", "", "`workloads` of migbsp simulate, with ; between them; those of the papers if empty")
 	return func() (frame.Work, error) {
@@ -66,34 +63,37 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	}
 }
 
-func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) error {
-	dir, err := os.MkdirTemp("", "simgrid")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
+func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	if what := missing(); what != "" {
 		return fmt.Errorf("%s is missing", what)
 	}
-	both, err := build(ctx, s.tree, dir, stderr)
+	both, err := build(ctx, session)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(stdout, "SIMULATED: times on described platforms, of workloads without rescheduling.")
-	var rows [][]string
+	t := frame.Table{
+		Title:  "SIMULATED: times on described platforms, of workloads without rescheduling.",
+		Header: []string{"workload", "platform", "migbsp", "SimGrid", "off by", "migbsp takes", "SimGrid takes", "times as long"}, Text: []int{0, 1},
+	}
 	for _, p := range s.pairs {
-		fmt.Fprintf(stderr, "%s\n", p.workload)
+		session.Progress("%s", p.workload)
 		c, err := both.compare(ctx, p)
 		if err != nil {
 			return fmt.Errorf("%s on %s: %w", p.workload, p.platform, err)
 		}
-		rows = append(rows, []string{
+		c.record(session, p.workload)
+		t.Add(
 			p.workload, strings.TrimSuffix(filepath.Base(p.platform), ".xml"), fmt.Sprintf("%.6f s", c.ours), fmt.Sprintf("%.6f s", c.theirs),
 			fmt.Sprintf("%.1e", c.off()), fmt.Sprintf("%.2f s", c.oursTook.Seconds()), fmt.Sprintf("%.2f s", c.theirsTook.Seconds()),
-			fmt.Sprintf("%.1f", c.theirsTook.Seconds()/c.oursTook.Seconds()),
-		})
+			fmt.Sprintf("%.1f", c.theirsTook.Seconds()/c.oursTook.Seconds()))
 	}
-	return ledger.WriteRows(stdout, []string{
-		"workload", "platform", "migbsp", "SimGrid", "off by", "migbsp takes", "SimGrid takes", "times as long",
-	}, rows, 0, 1)
+	session.Table(t)
+	return nil
+}
+
+func (c *comparison) record(session *frame.Session, workload string) {
+	session.Record(workload+", migbsp", "simulated time", "s", c.ours)
+	session.Record(workload+", SimGrid", "simulated time", "s", c.theirs)
+	session.Record(workload+", migbsp", "processor time", "s", c.oursTook.Seconds())
+	session.Record(workload+", SimGrid", "processor time", "s", c.theirsTook.Seconds())
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
 // Simulated times are those of SimGrid, but for rounding.
@@ -18,7 +20,7 @@ func TestAgainstSimGrid(t *testing.T) {
 	if testing.Short() {
 		t.Skip("in short mode")
 	}
-	both, err := build(t.Context(), "../..", t.TempDir(), io.Discard)
+	both, err := build(t.Context(), frame.NewSession(t.TempDir(), io.Discard))
 	if err != nil {
 		t.Fatal(err)
 	}

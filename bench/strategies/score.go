@@ -2,12 +2,11 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/migbsp/migbsp/bench/internal/emulated"
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -22,58 +21,51 @@ type score struct {
 	moving   float64 // and moving
 }
 
-func scoreOf(spec string, runs []emulated.Outcome) score {
+// scoreOf records what the runs with a strategy came to.
+func scoreOf(session *frame.Session, of, spec string, runs []emulated.Outcome) score {
+	median := func(measure, unit string, value func(emulated.Outcome) float64) float64 {
+		return session.Record(of, measure, unit, frame.Each(runs, value)...).Center
+	}
 	return score{
 		spec:     spec,
-		time:     median(runs, func(o emulated.Outcome) float64 { return o.With }),
-		gain:     median(runs, func(o emulated.Outcome) float64 { return o.Gain() }),
-		possible: median(runs, func(o emulated.Outcome) float64 { return o.Possible() }),
-		overhead: median(runs, func(o emulated.Outcome) float64 { return o.Calls / o.Without }),
-		moving:   median(runs, func(o emulated.Outcome) float64 { return o.Moves / o.Without }),
+		time:     median("time", "s", func(o emulated.Outcome) float64 { return o.With }),
+		gain:     median("saved", "", func(o emulated.Outcome) float64 { return o.Gain() }),
+		possible: median("possible", "", func(o emulated.Outcome) float64 { return o.Possible() }),
+		overhead: median("deciding", "", func(o emulated.Outcome) float64 { return o.Calls / o.Without }),
+		moving:   median("moving", "", func(o emulated.Outcome) float64 { return o.Moves / o.Without }),
 	}
 }
 
-func median(runs []emulated.Outcome, of func(emulated.Outcome) float64) float64 {
-	values := make([]float64, len(runs))
-	for i, r := range runs {
-		values[i] = of(r)
+func tableOf(load emulated.Workload, hosts string, scores []score) frame.Table {
+	t := frame.Table{
+		Title:  fmt.Sprintf("%s %v on %s (emulated)", load.Name, load.Args, filepath.Base(hosts)),
+		Header: []string{"balance", "time", "saved", "possible", "gap", "deciding", "moving"}, Text: []int{0},
 	}
-	slices.Sort(values)
-	return values[len(values)/2]
-}
-
-func writeScores(w io.Writer, load emulated.Workload, hosts string, scores []score) error {
-	fmt.Fprintf(w, "\n %s %v on %s (emulated)\n", load.Name, load.Args, filepath.Base(hosts))
-	var rows [][]string
 	for _, s := range scores {
-		rows = append(rows, []string{
-			s.spec, ledger.Seconds(time.Duration(s.time * 1e9)), percent(s.gain), percent(s.possible), percent(s.possible - s.gain),
-			percent(s.overhead), percent(s.moving),
-		})
+		t.Add(s.spec, ledger.Seconds(time.Duration(s.time*1e9)), frame.Percent(s.gain), frame.Percent(s.possible), frame.Percent(s.possible-s.gain),
+			frame.Percent(s.overhead), frame.Percent(s.moving))
 	}
-	return ledger.WriteRows(w, []string{"balance", "time", "saved", "possible", "gap", "deciding", "moving"}, rows, 0)
+	return t
 }
 
-// writeSummary prints the mean over all workloads and platforms.
-func writeSummary(w io.Writer, specs []string, all []score) error {
-	fmt.Fprintf(w, "\n mean over %d workloads and platforms (emulated)\n", len(all)/len(specs))
-	var rows [][]string
-	for _, spec := range specs {
+// summary is the mean over all workloads and platforms.
+func summary(specs []string, all []score) frame.Table {
+	t := frame.Table{
+		Title:  fmt.Sprintf("mean over %d workloads and platforms (emulated)", len(all)/len(specs)),
+		Header: []string{"balance", "saved", "worst", "possible", "deciding"}, Text: []int{0},
+	}
+	for i, spec := range specs {
 		var sum score
-		n := 0.0
-		worst := 1.0
-		for _, s := range all {
-			if s.spec == spec {
-				sum.gain += s.gain
-				sum.possible += s.possible
-				sum.overhead += s.overhead
-				worst = min(worst, s.gain)
-				n++
-			}
+		n, worst := 0.0, 1.0
+		for k := i; k < len(all); k += len(specs) {
+			s := all[k]
+			sum.gain += s.gain
+			sum.possible += s.possible
+			sum.overhead += s.overhead
+			worst = min(worst, s.gain)
+			n++
 		}
-		rows = append(rows, []string{spec, percent(sum.gain / n), percent(worst), percent(sum.possible / n), percent(sum.overhead / n)})
+		t.Add(spec, frame.Percent(sum.gain/n), frame.Percent(worst), frame.Percent(sum.possible/n), frame.Percent(sum.overhead/n))
 	}
-	return ledger.WriteRows(w, []string{"balance", "saved", "worst", "possible", "deciding"}, rows, 0)
+	return t
 }
-
-func percent(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }

@@ -10,19 +10,6 @@ import (
 	"github.com/migbsp/migbsp/internal/cli"
 )
 
-func TestFit(t *testing.T) {
-	h := []float64{0, 1, 10, 100}
-	exact := []float64{2, 5, 32, 302}
-	if l, g, off := fit(h, exact); math.Abs(l-2) > 1e-9 || math.Abs(g-3) > 1e-9 || off > 1e-9 {
-		t.Errorf("exact line: l %g, g %g, off %g", l, g, off)
-	}
-	// A long time that is off by much must not make l negative.
-	long := []float64{2, 5, 32, 380}
-	if l, g, off := fit(h, long); math.Abs(l-2) > 0.5 || math.Abs(g-3) > 0.8 || !(off > 0.01) {
-		t.Errorf("long time off: l %g, g %g, off %g", l, g, off)
-	}
-}
-
 func TestMeasuredParameters(t *testing.T) {
 	for _, procs := range []int{1, 2, 5} {
 		p, err := measureParameters(context.Background(), procs, 10*time.Millisecond)

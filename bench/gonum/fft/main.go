@@ -4,12 +4,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math"
 	"math/cmplx"
 	"slices"
@@ -19,57 +17,56 @@ import (
 
 	"github.com/migbsp/migbsp/apps/fft/dft"
 	"github.com/migbsp/migbsp/bench/internal/frame"
-	"github.com/migbsp/migbsp/ledger"
 )
 
 // settings are what the command line says.
-type settings struct {
-	from, to, step int // logarithms of the sizes
-	rounds         int
-}
+type settings struct{ from, to, step int } // logarithms of the sizes
 
 func main() { measurement.Main() }
 
-var measurement = frame.Program{Name: "fft", Flags: define}
+var measurement = frame.Program{
+	Name: "fft", Rounds: 5, Flags: define,
+	About: "Puts apps/fft/dft beside gonum's Fourier transform, on one core, in turns.",
+}
 
 func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
 	flags.IntVar(&s.from, "from", 8, "`logarithm` of the shortest vector")
 	flags.IntVar(&s.to, "to", 22, "`logarithm` of the longest vector")
 	flags.IntVar(&s.step, "step", 2, "`distance` of the logarithms between them")
-	flags.IntVar(&s.rounds, "rounds", 5, "`measurements` of each, in turns; the median counts")
 	return func() (frame.Work, error) {
-		switch {
-		case s.from < 1 || s.to < s.from || s.to > 26 || s.step < 1:
+		if s.from < 1 || s.to < s.from || s.to > 26 || s.step < 1 {
 			return nil, errors.New("-from, -to, -step: expected sizes from 2^1 to 2^26")
-		case s.rounds < 1:
-			return nil, fmt.Errorf("-rounds %d: at least one is needed", s.rounds)
 		}
 		return s.run, nil
 	}
 }
 
-func (s *settings) run(ctx context.Context, stdout, _ io.Writer) error {
-	var rows [][]string
+func (s *settings) run(ctx context.Context, session *frame.Session) error {
+	t := frame.Table{
+		Title: fmt.Sprintf("Fourier transforms on one core, Gflop/s (5 n log2 n for each), medians of %d in turns; dft has %s kernels.\n", session.Rounds, dft.Kernel()) +
+			"ratio = time of dft / time of gonum's, the median of all turns: below 1 ours is faster.",
+		Header: []string{"n", "dft", "gonum", "ratio"}, Text: []int{0},
+	}
 	for bits := s.from; bits <= s.to; bits += s.step {
+		size := fmt.Sprintf("2^%d", bits)
+		session.Progress("%s", size)
 		ours, theirs := transforms(1 << bits)
 		if err := same(ours, theirs, 1<<bits); err != nil {
 			return err
 		}
 		var a, b []float64
-		for range s.rounds {
+		for range session.Rounds {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			a, b = append(a, rate(ours, bits)), append(b, rate(theirs, bits))
 		}
-		rows = append(rows, []string{
-			fmt.Sprintf("2^%d", bits), fmt.Sprintf("%.3g", median(a)), fmt.Sprintf("%.3g", median(b)), fmt.Sprintf("%.2f", median(b)/median(a)),
-		})
+		t.Add(size, session.Record(size+", dft", "rate", "Gflop/s", a...).Format("%.3g"),
+			session.Record(size+", gonum", "rate", "Gflop/s", b...).Format("%.3g"), frame.Ratio(b, a).Format("%.2f"))
 	}
-	fmt.Fprintf(stdout, "\n Fourier transforms on one core, Gflop/s (5 n log2 n for each), medians of %d in turns; dft has %s kernels.\n", s.rounds, dft.Kernel())
-	fmt.Fprint(stdout, " ratio = time of dft / time of gonum's: below 1 ours is faster.\n")
-	return ledger.WriteRows(stdout, []string{"n", "dft", "gonum", "ratio"}, rows, 0)
+	session.Table(t)
+	return nil
 }
 
 // transform transforms a vector and returns where the result is; it may spoil what it
@@ -88,7 +85,7 @@ func transforms(n int) (ours, theirs transform) {
 	return ours, theirs
 }
 
-// same tells whether two transforms come to the same, but for rounding.
+// same reports whether two transforms come to the same, but for rounding.
 func same(ours, theirs transform, n int) error {
 	x := vector(n)
 	a := slices.Clone(ours(slices.Clone(x)))
@@ -112,21 +109,7 @@ func vector(n int) []complex128 {
 
 // rate is how many Gflop/s a transform makes in about a fifth of a second.
 func rate(t transform, bits int) float64 {
-	const long = 200 * time.Millisecond
 	original := vector(1 << bits)
 	x := slices.Clone(original)
-	var took time.Duration
-	count := 0
-	for ; took < long; count++ {
-		copy(x, original)
-		began := time.Now()
-		t(x)
-		took += time.Since(began)
-	}
-	return float64(count) * 5 * float64(int(1)<<bits) * float64(bits) / took.Seconds() * 1e-9
-}
-
-func median(x []float64) float64 {
-	sorted := slices.SortedFunc(slices.Values(x), cmp.Compare)
-	return sorted[len(sorted)/2]
+	return frame.PerSecond(200*time.Millisecond, func() { copy(x, original) }, func() { t(x) }) * 5 * float64(int(1)<<bits) * float64(bits) * 1e-9
 }

@@ -42,7 +42,7 @@ func TestDifferenceIsNoticed(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	var out, said strings.Builder
-	args := strings.Fields("-n 5,20 -block 3 -rounds 1 -time 0s")
+	args := strings.Fields("-n 5,20 -block 3 -rounds 1 -time 0s -quiet")
 	if code := measurement.Run(args, &out, &said); code != 0 || said.Len() > 0 {
 		t.Fatalf("code %d, %s", code, said.String())
 	}

@@ -9,12 +9,10 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"runtime"
-	"strconv"
-	"strings"
 	"time"
 
+	"github.com/migbsp/migbsp/apps/lu/dense"
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
@@ -22,30 +20,27 @@ import (
 type settings struct {
 	orders []int
 	block  int // columns of A and rows of B in a product
-	rounds int
 	long   time.Duration
 }
 
 func main() { measurement.Main() }
 
-var measurement = frame.Program{Name: "lu", Flags: define}
+var measurement = frame.Program{
+	Name: "lu", Rounds: 5, Flags: define,
+	About: "Puts the kernels of apps/lu/dense beside gonum's Dgemm and Dgetrf, on one core, in turns.",
+}
+
+const maxOrder = 20000
 
 func define(flags *flag.FlagSet) func() (frame.Work, error) {
-	s := new(settings)
-	orders := flags.String("n", "100,500,1000,2000", "`orders` of the matrices, separated by commas")
+	s := &settings{orders: []int{100, 500, 1000, 2000}}
+	flags.Var(frame.Numbers(&s.orders, 1, maxOrder), "n", "`orders` of the matrices, separated by commas")
 	flags.IntVar(&s.block, "block", 64, "`depth` of the products: C -= A B with A n x depth and B depth x n")
-	flags.IntVar(&s.rounds, "rounds", 5, "`measurements` of each, in turns; the median counts")
 	flags.DurationVar(&s.long, "time", 200*time.Millisecond, "shortest `duration` of a measurement")
 	return func() (frame.Work, error) {
-		var err error
-		if s.orders, err = parseOrders(*orders); err != nil {
-			return nil, err
-		}
 		switch {
 		case s.block < 1 || s.block > maxOrder:
 			return nil, fmt.Errorf("-block %d: expected 1 to %d", s.block, maxOrder)
-		case s.rounds < 1:
-			return nil, fmt.Errorf("-rounds %d: at least one is needed", s.rounds)
 		case s.long < 0:
 			return nil, fmt.Errorf("-time %v: no time is shorter than 0", s.long)
 		}
@@ -53,32 +48,39 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	}
 }
 
-const maxOrder = 20000
-
-func parseOrders(list string) ([]int, error) {
-	var orders []int
-	for word := range strings.SplitSeq(list, ",") {
-		n, err := strconv.Atoi(word)
-		if err != nil || n < 1 || n > maxOrder {
-			return nil, fmt.Errorf("-n: %q in the list, expected an order from 1 to %d", word, maxOrder)
-		}
-		orders = append(orders, n)
-	}
-	return orders, nil
-}
-
 // run measures on one processor: Dgemm would use all there are, and our kernels are sequential.
-func (s *settings) run(ctx context.Context, stdout, _ io.Writer) error {
+func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	var compared []comparison
+	header := append([]string{"task", "size", "gonum"}, dense.Kernels()...)
+	rates := frame.Table{
+		Title: fmt.Sprintf("Products and factorisations on one core, Gflop/s, medians of %d in turns, with gonum's\n", session.Rounds) +
+			"and each set of kernels of apps/lu/dense.",
+		Header: header, Text: []int{0, 1},
+	}
+	ratios := frame.Table{
+		Title:  "The same as ratios: time of ours / time of gonum's, the median of all turns. Below 1 ours are faster.",
+		Header: header, Text: []int{0, 1},
+	}
 	for _, work := range []func(n, block int) *task{product, factorisation} {
 		for _, n := range s.orders {
-			c, err := s.compare(ctx, work(n, s.block))
+			t := work(n, s.block)
+			session.Progress("%s %s", t.name, t.size)
+			gonum, ours, err := t.compare(ctx, session.Rounds, s.long)
 			if err != nil {
 				return err
 			}
-			compared = append(compared, c)
+			of := t.name + " " + t.size + ", "
+			rate := []string{t.name, t.size, session.Record(of+"gonum", "rate", "Gflop/s", gonum...).Format("%.3g")}
+			ratio := []string{t.name, t.size, "1"}
+			for i, kernel := range dense.Kernels() {
+				rate = append(rate, session.Record(of+kernel, "rate", "Gflop/s", ours[i]...).Format("%.3g"))
+				ratio = append(ratio, frame.Ratio(gonum, ours[i]).Format("%.3g"))
+			}
+			rates.Add(rate...)
+			ratios.Add(ratio...)
 		}
 	}
-	return s.write(stdout, compared)
+	session.Table(rates)
+	session.Table(ratios)
+	return nil
 }

@@ -1,16 +1,19 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"github.com/migbsp/migbsp/apps/lu/dense"
+	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
 // task is a calculation that we and gonum can do in place of its operand.
@@ -75,7 +78,7 @@ func (t *task) result(calculate func()) []float64 {
 	return slices.Clone(t.operand)
 }
 
-// same tells whether the kernels in use and gonum come to the same, but for rounding.
+// same reports whether the kernels in use and gonum come to the same, but for rounding.
 func (t *task) same() error {
 	ours, gonums := t.result(t.ours), t.result(t.gonums)
 	const epsilon = 0x1p-52
@@ -85,4 +88,34 @@ func (t *task) same() error {
 		}
 	}
 	return nil
+}
+
+// compare measures gonum and all kernels in turns: Gflop/s by round, of the kernels in the
+// order of dense.Kernels.
+func (t *task) compare(ctx context.Context, rounds int, long time.Duration) (gonum []float64, ours [][]float64, err error) {
+	kernels := dense.Kernels()
+	defer dense.SetKernel(dense.Kernel())
+	for _, kernel := range kernels {
+		dense.SetKernel(kernel)
+		if err := t.same(); err != nil {
+			return nil, nil, err
+		}
+	}
+	ours = make([][]float64, len(kernels))
+	for range rounds {
+		gonum = append(gonum, t.rate(t.gonums, long))
+		for i, kernel := range kernels {
+			if ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
+			dense.SetKernel(kernel)
+			ours[i] = append(ours[i], t.rate(t.ours, long))
+		}
+	}
+	return gonum, ours, nil
+}
+
+// rate is how many Gflop/s a calculation makes while it runs for so long, but once at least.
+func (t *task) rate(calculate func(), long time.Duration) float64 {
+	return frame.PerSecond(long, func() { copy(t.operand, t.original) }, calculate) * t.flops * 1e-9
 }

@@ -3,15 +3,14 @@ package emulated
 
 import (
 	"context"
+	"flag"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -27,6 +26,14 @@ func Of(name, program, args string) Workload {
 	return Workload{Name: name, Program: program, Args: strings.Fields(args)}
 }
 
+// Programs are the packages of some workloads, to be built.
+func Programs(workloads []Workload) (packages []string) {
+	for _, w := range workloads {
+		packages = append(packages, w.Program)
+	}
+	return packages
+}
+
 // Outcome is what a run came to: the same work and messages with and without moves, and
 // what the program says of its result.
 type Outcome struct {
@@ -34,29 +41,22 @@ type Outcome struct {
 	Checksum string
 }
 
-// Build makes each program of the workloads once, in a directory.
-func Build(ctx context.Context, dir string, workloads []Workload, stderr io.Writer) error {
-	built := make(map[string]bool)
-	for _, w := range workloads {
-		if built[w.Program] {
-			continue
-		}
-		built[w.Program] = true
-		build := exec.CommandContext(ctx, "go", "build", "-o", dir+"/", w.Program)
-		build.Stderr = stderr
-		if err := build.Run(); err != nil {
-			return fmt.Errorf("building %s: %w", w.Program, err)
-		}
-	}
-	return nil
+// Platforms is the value of the flag -hosts: files of platforms, by default the examples.
+type Platforms struct{ patterns string }
+
+// Flag defines -hosts.
+func (p *Platforms) Flag(flags *flag.FlagSet, more string) {
+	flags.StringVar(&p.patterns, "hosts", "examples/*.hosts", "`files` of platforms, a pattern or several with commas between"+more)
 }
 
-// Platforms are the files that patterns with commas between them mean.
+// Files are those that the patterns match; none if there is no pattern.
 //
-// Errors: a pattern that means none.
-func Platforms(patterns string) ([]string, error) {
-	var files []string
-	for pattern := range strings.SplitSeq(patterns, ",") {
+// Errors: a pattern that matches no file.
+func (p *Platforms) Files() (files []string, err error) {
+	if p.patterns == "" {
+		return nil, nil
+	}
+	for pattern := range strings.SplitSeq(p.patterns, ",") {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			return nil, fmt.Errorf("-hosts %s: there is no such file here", pattern)
@@ -66,20 +66,22 @@ func Platforms(patterns string) ([]string, error) {
 	return files, nil
 }
 
+// Short is the name of a platform in tables.
+func Short(hosts string) string { return strings.TrimSuffix(filepath.Base(hosts), ".hosts") }
+
 var checksums = regexp.MustCompile(`(?m)^checksum +([0-9a-f]+)|PASSED`)
 
-// Launch runs a workload that Build has made in the directory, on a platform with a
-// strategy.
-func Launch(ctx context.Context, dir string, w Workload, hosts, balance string) (Outcome, error) {
-	record, err := os.MkdirTemp(dir, "run")
+// Launch runs a workload that the session has built on a platform, with a strategy.
+func Launch(ctx context.Context, s *frame.Session, w Workload, hosts, balance string) (Outcome, error) {
+	record, done, err := s.RunDir(w.Name, Short(hosts), balance)
 	if err != nil {
 		return Outcome{}, err
 	}
-	defer os.RemoveAll(record)
+	defer done()
 	args := append(slices.Clone(w.Args), "-hosts", hosts, "-balance", balance, "-run-dir", record)
-	out, err := exec.CommandContext(ctx, filepath.Join(dir, filepath.Base(w.Program)), args...).CombinedOutput()
+	out, err := frame.Output(ctx, "", s.Built(w.Program), args...)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("%w\n%s", err, out)
+		return Outcome{}, err
 	}
 	h, err := ledger.Read(record)
 	if err != nil {
@@ -88,5 +90,5 @@ func Launch(ctx context.Context, dir string, w Workload, hosts, balance string) 
 	if h.End == nil || h.End.Emulation == nil {
 		return Outcome{}, fmt.Errorf("the record of the run does not tell of an emulated platform; the program said:\n%s", out)
 	}
-	return Outcome{*h.End.Emulation, strings.Join(checksums.FindStringSubmatch(string(out)), " ")}, nil
+	return Outcome{*h.End.Emulation, strings.Join(checksums.FindStringSubmatch(out), " ")}, nil
 }

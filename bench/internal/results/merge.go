@@ -3,6 +3,8 @@ package results
 import (
 	"cmp"
 	"slices"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
 // Merged puts the rows of several launches together. The zero Merged is empty.
@@ -49,20 +51,14 @@ func (m *Merged) Find(measure string, p int) (Row, bool) {
 	return merge(rows), true
 }
 
+// Minima are those of a measure in each launch, in microseconds.
+func (m *Merged) Minima(measure string, p int) []float64 {
+	return frame.Each(m.rows[key{measure, p}], func(r Row) float64 { return r.MinUS })
+}
+
 // merge gives the row with the smallest minimum the median of all medians.
 func merge(rows []Row) Row {
 	best := slices.MinFunc(rows, func(a, b Row) int { return cmp.Compare(a.MinUS, b.MinUS) })
-	medians := make([]float64, len(rows))
-	for i, r := range rows {
-		medians[i] = r.MedianUS
-	}
-	slices.Sort(medians)
-	best.MedianUS = Median(medians)
+	best.MedianUS = frame.Median(frame.Each(rows, func(r Row) float64 { return r.MedianUS }))
 	return best
-}
-
-// Median is the middle one of sorted values, or the mean of the middle two.
-func Median(sorted []float64) float64 {
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }

@@ -8,11 +8,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
 // Header is the first line of a program's output.
 type Header struct {
-	Program string `json:"program"`
+	frame.Header
 	Library string `json:"library"`
 	P       int    `json:"p"`
 }
@@ -39,24 +41,23 @@ type Skip struct {
 	Why     string `json:"why"`
 }
 
-// Run is what one run printed.
-type Run struct {
-	Header
-	Rows []Row
+// Launched is a Row that names its library itself, and the launch that gave it.
+type Launched struct {
+	Library string `json:"library"`
+	Round   int    `json:"round"`
+	Row
 }
 
-// Write prints a Header, Row or Skip as one line.
-func Write(w io.Writer, line any) error {
-	b, err := json.Marshal(line)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(b, '\n'))
-	return err
+// Run is what one run printed.
+type Run struct {
+	Program, Library string
+	P                int
+	Rows             []Row
 }
 
 // Read takes in the output of one or more runs. Lines that do not begin with
-// a brace are a launcher's and are passed over, as are Skips. A row that names
+// a brace are a launcher's and are passed over, as are Skips and lines that name no
+// number of processes. A row that names
 // its library itself belongs to a run of that library.
 func Read(r io.Reader) ([]Run, error) {
 	var runs []Run
@@ -83,16 +84,23 @@ func readLine(runs []Run, line []byte) ([]Run, error) {
 	if err := json.Unmarshal(line, &x); err != nil {
 		return nil, err
 	}
-	header := Header{x.Program, x.Library, x.P}
+	run := Run{Program: x.Program, Library: x.Library, P: x.P}
 	switch {
+	case x.P == 0: // of another program's record
+		return runs, nil
 	case x.Measure == "" && x.Program != "":
-		return append(runs, Run{Header: header}), nil
+		return append(runs, run), nil
 	case x.Measure == "":
 		return runs, nil
-	case x.Library != "" && (len(runs) == 0 || runs[len(runs)-1].Header != header), len(runs) == 0:
-		runs = append(runs, Run{Header: header})
+	case x.Library != "" && (len(runs) == 0 || !runs[len(runs)-1].goesOn(run)), len(runs) == 0:
+		runs = append(runs, run)
 	}
 	last := &runs[len(runs)-1]
 	last.Rows = append(last.Rows, x.Row)
 	return runs, nil
+}
+
+// goesOn reports whether a row that names its library belongs to this run.
+func (r *Run) goesOn(row Run) bool {
+	return r.Program == row.Program && r.Library == row.Library && r.P == row.P
 }

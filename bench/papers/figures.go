@@ -2,31 +2,10 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 
-	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/bench/internal/frame"
 )
-
-// output is where tables go; it keeps the first error.
-type output struct {
-	io.Writer
-	progress io.Writer
-	err      error
-}
-
-func (w *output) line(format string, args ...any) {
-	if _, err := fmt.Fprintf(w, format+"\n", args...); err != nil && w.err == nil {
-		w.err = err
-	}
-}
-
-func (w *output) table(title string, header []string, rows [][]string, text ...int) {
-	w.line("\n%s\n", title)
-	if err := ledger.WriteRows(w, header, rows, text...); err != nil && w.err == nil {
-		w.err = err
-	}
-}
 
 // seconds is a time in the digits in which times were published.
 func seconds(x float64) string {
@@ -41,7 +20,7 @@ func percent(x float64) string {
 	if math.IsNaN(x) {
 		return ""
 	}
-	return fmt.Sprintf("%.1f%%", 100*x)
+	return frame.Percent(x)
 }
 
 // signed is a deviation.

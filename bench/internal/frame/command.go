@@ -1,0 +1,77 @@
+package frame
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Root is the directory of this module's source, in which the program must be run.
+func Root(ctx context.Context) (string, error) {
+	out, err := Output(ctx, "", "go", "list", "-m", "-f", "{{.Dir}}", "github.com/migbsp/migbsp")
+	if err != nil {
+		return "", fmt.Errorf("this program builds others from source: run it in a checkout, with go in PATH (%w)", err)
+	}
+	return strings.TrimSpace(out), nil
+}
+
+// Build makes packages of this module in the session's directory, each once.
+func (s *Session) Build(ctx context.Context, packages ...string) error {
+	return s.BuildTagged(ctx, "", packages...)
+}
+
+// BuildTagged is Build with a build tag, beside what Build makes.
+func (s *Session) BuildTagged(ctx context.Context, tag string, packages ...string) error {
+	root, err := Root(ctx)
+	if err != nil {
+		return err
+	}
+	packages = slices.Compact(slices.Sorted(slices.Values(packages)))
+	s.Progress("building %s", strings.Join(packages, " "))
+	_, err = Output(ctx, root, "go", append([]string{"build", "-tags", tag, "-o", filepath.Join(s.Dir, tag) + "/"}, packages...)...)
+	return err
+}
+
+// Built is where Build puts the program of a package, or BuildTagged with its tag.
+func (s *Session) Built(program string, tag ...string) string {
+	return filepath.Join(s.Dir, filepath.Join(tag...), filepath.Base(program))
+}
+
+// Output runs a program in a directory and returns what it prints. An error has the
+// end of all that it said.
+func Output(ctx context.Context, dir, name string, args ...string) (string, error) {
+	out, _, err := Timed(ctx, dir, name, args...)
+	return out, err
+}
+
+// Timed is Output with the processor time that the program took. When ctx ends, the
+// program and all that it has started are ended.
+func Timed(ctx context.Context, dir, name string, args ...string) (string, time.Duration, error) {
+	var out, said bytes.Buffer
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir, c.Stdout, c.Stderr = dir, &out, &said
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGTERM) }
+	c.WaitDelay = 5 * time.Second
+	err := c.Run()
+	switch {
+	case ctx.Err() != nil:
+		return "", 0, context.Cause(ctx)
+	case err != nil:
+		return "", 0, fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, tail(append(out.Bytes(), said.Bytes()...)))
+	}
+	return out.String(), c.ProcessState.UserTime() + c.ProcessState.SystemTime(), nil
+}
+
+// tail is the end of what a program says.
+func tail(said []byte) []byte {
+	const most = 2000
+	said = bytes.TrimSpace(said)
+	return said[max(0, len(said)-most):]
+}

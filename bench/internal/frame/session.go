@@ -1,0 +1,99 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Session is one run of a Program. What it prints is not checked by its callers: the
+// first error of writing is kept, and fails the program.
+type Session struct {
+	Rounds int    // as -rounds says
+	Dir    string // a directory for what the work makes, removed at the end
+
+	name     string
+	args     []string
+	out, err io.Writer
+
+	markdown, json, quiet       bool
+	recordFile, csvFile, runDir string
+
+	began  time.Time
+	runs   int // that have asked for a directory
+	record record
+	failed error // of writing
+}
+
+// NewSession is one outside of a Program, for tests: it measures each quantity once, in a
+// directory that the caller removes, prints tables as text and no progress.
+func NewSession(dir string, out io.Writer) *Session {
+	return &Session{Rounds: 1, Dir: dir, out: out, quiet: true}
+}
+
+// do calls work in a session that is open.
+func (s *Session) do(ctx context.Context, work Work) (err error) {
+	s.began = time.Now()
+	if s.Dir, err = os.MkdirTemp("", s.name); err != nil {
+		return err
+	}
+	defer os.RemoveAll(s.Dir)
+	if err = s.openRecord(); err == nil {
+		err = work(ctx, s)
+	}
+	s.closeRecord()
+	return errors.Join(err, s.failed)
+}
+
+// Progress prints a line on what is measured, with the time since the start, unless
+// -quiet is given.
+func (s *Session) Progress(format string, args ...any) {
+	if !s.quiet {
+		fmt.Fprintf(s.err, "%6s  %s\n", time.Since(s.began).Round(time.Second), fmt.Sprintf(format, args...))
+	}
+}
+
+// Print prints a line between tables, not with -json.
+func (s *Session) Print(format string, args ...any) {
+	if !s.json {
+		_, err := fmt.Fprintf(s.out, format+"\n", args...)
+		s.keep(err)
+	}
+}
+
+// Table prints a table, not with -json.
+func (s *Session) Table(t Table) {
+	if !s.json {
+		s.keep(t.Write(s.out, s.markdown))
+	}
+}
+
+func (s *Session) keep(err error) {
+	if s.failed == nil {
+		s.failed = err
+	}
+}
+
+// RunDir makes the directory in which a program that is run keeps its record, named by
+// what it is about. done removes it, unless -run-dir keeps all of them.
+func (s *Session) RunDir(about ...string) (dir string, done func(), err error) {
+	s.runs++
+	plain := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("/ ;,=", r) {
+			return '-'
+		}
+		return r
+	}, strings.Join(about, " "))
+	name := fmt.Sprintf("%04d-%s", s.runs, plain)
+	if s.runDir != "" {
+		dir = filepath.Join(s.runDir, name)
+		return dir, func() {}, os.MkdirAll(dir, 0o777)
+	}
+	dir = filepath.Join(s.Dir, name)
+	return dir, func() { os.RemoveAll(dir) }, os.Mkdir(dir, 0o777)
+}

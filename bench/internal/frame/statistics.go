@@ -1,0 +1,93 @@
+package frame
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"golang.org/x/perf/benchmath"
+)
+
+// Summary is the median of some samples, and how sure it is.
+type Summary struct {
+	Center float64 `json:"median"`
+	// Interval has the median of the quantity itself in it with a probability of at
+	// least 95 %, whatever its distribution. It is nil for fewer than six samples, of
+	// which none would do. Its ends are samples: see benchmath.AssumeNothing.
+	Interval *[2]float64 `json:"interval_95,omitempty"`
+}
+
+const confidence = 0.95
+
+// Summarise is of some samples; the median of none is 0.
+func Summarise(samples []float64) Summary {
+	if len(samples) == 0 {
+		return Summary{}
+	}
+	sample := benchmath.NewSample(slices.Clone(samples), &benchmath.DefaultThresholds)
+	of := benchmath.AssumeNothing.Summary(sample, confidence)
+	m := Summary{Center: of.Center}
+	if !math.IsInf(of.Lo, 0) && !math.IsInf(of.Hi, 0) {
+		m.Interval = &[2]float64{of.Lo, of.Hi}
+	}
+	return m
+}
+
+// Median is the middle of some samples, or the mean of the middle two; 0 of none.
+func Median(samples []float64) float64 { return Summarise(samples).Center }
+
+// Ratio is the median of the ratios of samples that were taken in turns: each pair saw the
+// machine in much the same state.
+func Ratio(ours, theirs []float64) Summary {
+	all := make([]float64, min(len(ours), len(theirs)))
+	for i := range all {
+		all[i] = ours[i] / theirs[i]
+	}
+	return Summarise(all)
+}
+
+// Format prints the median, and by how much the interval's farther end differs from it
+// where there is one: "2.5 s ±4%".
+func (m Summary) Format(format string) string {
+	text := fmt.Sprintf(format, m.Center)
+	if m.Interval != nil && m.Center != 0 {
+		off := max(m.Interval[1]-m.Center, m.Center-m.Interval[0]) / math.Abs(m.Center)
+		text += fmt.Sprintf(" ±%.0f%%", 100*off)
+	}
+	return text
+}
+
+// PerSecond is how often something is done in a second, by the time of at least long and
+// of once at least. Before each time, prepare runs outside of what is measured.
+func PerSecond(long time.Duration, prepare, do func()) float64 {
+	var took time.Duration
+	count := 0
+	for ; count == 0 || took < long; count++ {
+		prepare()
+		began := time.Now()
+		do()
+		took += time.Since(began)
+	}
+	return float64(count) / took.Seconds()
+}
+
+// Middle is the element whose value is the median of all; of an even number, the upper one
+// of the middle two. There is at least one.
+func Middle[T any](all []T, value func(T) float64) T {
+	sorted := slices.SortedFunc(slices.Values(all), func(a, b T) int { return cmp.Compare(value(a), value(b)) })
+	return sorted[len(sorted)/2]
+}
+
+// Each is the value of each element.
+func Each[T any](all []T, value func(T) float64) []float64 {
+	values := make([]float64, len(all))
+	for i, x := range all {
+		values[i] = value(x)
+	}
+	return values
+}
+
+// Percent prints a part of a whole.
+func Percent(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }
