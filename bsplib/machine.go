@@ -38,7 +38,7 @@ func measureMachine(comms []mpi.Comm, comm mpi.Comm, procs int, alarm func(*Erro
 			figures[0], figures[1] = max(0, (full-empty).Seconds()/float64(8*n)), empty.Seconds()
 		}
 		return nil
-	}), alarm)
+	}), alarm, alarm)
 	if comm != nil && failure == nil {
 		first := int(blocks(procs, comm.Size())[0])
 		if err := comm.Broadcast(first, bytesOf(figures)); err != nil {

@@ -105,7 +105,8 @@ func (r *runner) Resume(p *app.Plan) (*app.Resumption, error) {
 }
 
 func (r *runner) Run(p *app.Plan, alarm func(*app.Failure)) *app.Failure {
-	return failureOf(runOn(p.Comms, r.config(p), r.program, alarmOf(alarm)))
+	tell := alarmOf(alarm)
+	return failureOf(runOn(p.Comms, r.config(p), r.program, tell, tell))
 }
 
 func (r *runner) Measure(p *app.Plan, alarm func(*app.Failure)) (ledger.Machine, *app.Failure) {

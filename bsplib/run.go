@@ -68,8 +68,11 @@ type Config struct {
 // processes returned nil. S is the program's state: what a process is between
 // two stages. Each process starts with a zero S.
 //
-// Run itself never prints and never ends the Go program; in an MPI run, a
-// failure calls no Abort, which is left to the caller.
+// Run is a library: it neither prints nor ends the Go program, catches no signals
+// and reads no command line. Of the environment it reads what resource managers
+// and MIGBSP_SETS say about hosts, Sets and the job. In an MPI run a failure calls
+// no Abort, which is left to the caller; if the failure is that another rank does
+// not answer, this rank still waits for it when Run returns.
 func Run[S any](cfg Config, program func(*Proc, *S) error) error {
 	if err := cfg.check(); err != nil {
 		return err
@@ -105,7 +108,21 @@ func run(cfg Config, program *program) *Error {
 	if cfg.Comm == nil {
 		comms = mpi.InProcess(inProcessRanks(cfg))
 	}
-	return runOn(comms, cfg, program, nil)
+	ended, stuck := make(chan *Error, 1), make(chan *Error, 1)
+	go func() {
+		ended <- runOn(comms, cfg, program, nil, func(e *Error) {
+			select {
+			case stuck <- e:
+			default:
+			}
+		})
+	}()
+	select {
+	case e := <-ended:
+		return e
+	case e := <-stuck:
+		return e
+	}
 }
 
 // inProcessRanks is the number of ranks that the configuration asks for.
@@ -124,8 +141,9 @@ func inProcessRanks(cfg Config) int {
 }
 
 // runOn runs a program on those of a run's ranks that live in this process. If
-// a rank fails alone and alarm is not nil, it calls alarm at once.
-func runOn(comms []mpi.Comm, cfg Config, program *program, alarm func(*Error)) *Error {
+// a rank fails alone and failed is not nil, it calls failed at once; if one waits
+// in vain for another, stuck.
+func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*Error)) *Error {
 	procs := cfg.Procs
 	if procs == 0 {
 		procs = comms[0].Size()
@@ -138,13 +156,13 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, alarm func(*Error)) *
 	var wg sync.WaitGroup
 	for i, comm := range comms {
 		wg.Go(func() {
-			runRank(comm, procs, cfg, program, shared, alarm, func(f *Error) {
+			runRank(comm, procs, cfg, program, shared, stuck, func(f *Error) {
 				failures[i] = f
 				if f == nil || f.known {
 					return
 				}
-				if alarm != nil && !errors.Is(f, mpi.ErrAborted) {
-					alarm(f)
+				if failed != nil && !errors.Is(f, mpi.ErrAborted) {
+					failed(f)
 				}
 				if cfg.Comm == nil {
 					comm.Abort(ExitFailed)
@@ -157,13 +175,11 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, alarm func(*Error)) *
 }
 
 // runRank drives one rank and calls done with what ended it, nil if nothing
-// but its end, also when a process ends the goroutine.
-func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clock.Platform, alarm, done func(*Error)) {
+// but its end, also when a process ends the goroutine. It calls stuck, and stays,
+// if the rank waits for another that does not answer.
+func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clock.Platform, stuck, done func(*Error)) {
 	r := newRank(comm, procs, program)
-	r.calibration.alarm = alarm
-	if alarm == nil {
-		r.calibration.alarm = func(*Error) { comm.Abort(ExitFailed) }
-	}
+	r.calibration.alarm = stuck
 	var failure *Error
 	defer func() {
 		for _, p := range r.procs {

@@ -1,0 +1,30 @@
+package bsplib
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Run returns when its rank of an MPI run waits for one that is lost: what to end
+// then is the caller's to say.
+func TestRunReturnsWithoutTheLost(t *testing.T) {
+	lost := &Error{Kind: Engine, Pid: -1, Text: "no answer"}
+	returned := make(chan error)
+	go func() {
+		returned <- Run(Config{Comm: mpi.InProcess(1)[0]}, func(p *Proc, _ *struct{}) error {
+			p.rank.calibration.alarm(lost)
+			select {} // as a rank does in a collective operation of which another is missing
+		})
+	}()
+	select {
+	case err := <-returned:
+		if !errors.Is(err, lost) {
+			t.Errorf("%v, want %v", err, lost)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("Run waits for the lost rank")
+	}
+}
