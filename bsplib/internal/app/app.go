@@ -101,7 +101,7 @@ type application struct {
 	ended    atomic.Pointer[ledger.End]      // how the program has ended, once it has
 }
 
-// run is the life of a program, step by step, and its exit code.
+// run is the life of a program, and its exit code.
 func run(program *Program, runner Runner) int {
 	app := &application{Program: program, runner: runner, name: filepath.Base(os.Args[0]), lead: true}
 	defer watchRequests(runner.Request)()
@@ -117,10 +117,15 @@ func run(program *Program, runner Runner) int {
 	if err := hostfile.ComponentsStarted(os.Getenv, app.size()); err != nil {
 		return app.refuse(ExitUsage, err)
 	}
-	if code, ready := app.configure(flag.CommandLine, os.Args[1:], os.Environ()); !ready {
+	return app.start(flag.CommandLine, os.Args[1:], os.Environ())
+}
+
+// start takes the program from its settings to its exit code.
+func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
+	if code, ready := app.configure(flags, args, environ); !ready {
 		return code
 	}
-	if err := app.prepare(os.Args[1:]); errors.Is(err, errReported) {
+	if err := app.prepare(args); errors.Is(err, errReported) {
 		return ExitUsage
 	} else if err != nil {
 		return app.refuse(ExitUsage, err)

@@ -26,3 +26,10 @@ func Configure(comm mpi.Comm, flags *flag.FlagSet, args, environ []string) Confi
 	code, ready := app.configure(flags, args, environ)
 	return Configured{code, ready, app.values, app.flags.procs, app.plan}
 }
+
+// Start is Main without MPI, but for the end of the Go program: from the command
+// line to the exit code.
+func Start(program *Program, runner Runner, args ...string) int {
+	app := &application{Program: program, runner: runner, name: "program", lead: true}
+	return app.start(flag.NewFlagSet("program", flag.ContinueOnError), args, nil)
+}

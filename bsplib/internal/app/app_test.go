@@ -1,0 +1,152 @@
+package app_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/bsplib/internal/app"
+	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// pretended is a run that ends as it is told, without an engine.
+type pretended struct {
+	immovable  error
+	resumed    *app.Resumption
+	failure    *app.Failure // of Run
+	unmeasured *app.Failure // of Measure
+
+	plan *app.Plan // that Run was given
+}
+
+func (p *pretended) Request()                                  {}
+func (p *pretended) Movable() error                            { return p.immovable }
+func (p *pretended) Ranks(*app.Plan) int                       { return 2 }
+func (p *pretended) Resume(*app.Plan) (*app.Resumption, error) { return p.resumed, nil }
+
+func (p *pretended) Run(plan *app.Plan, _ func(*app.Failure)) *app.Failure {
+	p.plan = plan
+	if plan.Book != nil {
+		run := plan.Book.Run
+		run.Procs, run.Ranks, run.Mapping = plan.Procs, make([]ledger.Rank, 2), ledger.Mapping{{0, plan.Procs}}
+		run.Sets, run.Links = make([]ledger.Set, 1), [][]ledger.Link{{{}}}
+		plan.Book.Enter(&run)
+	}
+	if p.failure == nil || p.failure.Kind == app.NotVerified {
+		*plan.Result = ledger.Result{Title: "Pretended", Checksum: "01"}
+	}
+	return p.failure
+}
+
+func (p *pretended) Measure(*app.Plan, func(*app.Failure)) (ledger.Machine, *app.Failure) {
+	return ledger.Machine{PerByte: 1e-9, L: 1e-6}, p.unmeasured
+}
+
+// However a run ends, the exit code, what is printed and the end of the record
+// say the same.
+func TestEnds(t *testing.T) {
+	bsptest.InProcess(t)
+	t.Chdir(t.TempDir())
+	checkpointed := &app.Resumption{Path: "kept", Manifest: &checkpoint.Manifest{Procs: 3}}
+	for name, c := range map[string]struct {
+		run    pretended
+		args   string
+		code   int
+		stderr string // the whole of it
+		reason string // in the record; "-" for a record without an end
+	}{
+		"with a result": {},
+		"not verified":  {run: pretended{failure: &app.Failure{Kind: app.NotVerified, Known: true}}, code: 1, reason: "the result is not verified"},
+		"broken":        {run: pretended{failure: &app.Failure{Text: "it broke", Known: true}}, code: 1, stderr: "program: it broke\n", reason: "it broke"},
+		"by a panic": {
+			run:  pretended{failure: &app.Failure{Text: "panic: x", Pid: 2, Stack: "main.f\n"}},
+			code: 1, stderr: "program: panic: x\nstack of process 2:\nmain.f\n", reason: "panic: x",
+		},
+		"elsewhere": {run: pretended{failure: &app.Failure{Kind: app.Elsewhere, Text: "aborted"}}, code: 1, reason: "-"},
+		"checkpointed": {
+			run:  pretended{failure: &app.Failure{Kind: app.Checkpointed, Text: "checkpointed: here", Known: true}},
+			code: 75, stderr: "program: checkpointed: here\n", reason: "checkpointed: here",
+		},
+		"not resumed": {
+			run:  pretended{resumed: checkpointed, failure: &app.Failure{Kind: app.NotResumed, Text: "it is damaged", Known: true}},
+			args: "-restart kept", code: 2, stderr: "program: -restart kept: it is damaged\n", reason: "-restart kept: it is damaged",
+		},
+		"while g and l are measured": {
+			run:  pretended{unmeasured: &app.Failure{Text: "a rank is lost"}},
+			code: 1, stderr: "program: a rank is lost\n", reason: "a rank is lost, while g and l were measured",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "run")
+			code := 0
+			var stdout string
+			stderr := printed(t, &os.Stderr, func() {
+				stdout = printed(t, &os.Stdout, func() {
+					code = app.Start(new(app.Program), &c.run, append(strings.Fields(c.args), "-run-dir", dir)...)
+				})
+			})
+			if code != c.code || stderr != c.stderr {
+				t.Errorf("code %d, stderr %q, want %d, %q", code, stderr, c.code, c.stderr)
+			}
+			computed := c.run.failure == nil || c.run.failure.Kind == app.NotVerified
+			if strings.Contains(stdout, "checksum  01\n") != computed {
+				t.Errorf("stdout:\n%s", stdout)
+			}
+			h, err := ledger.Read(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.reason == "-" {
+				if h.End != nil {
+					t.Errorf("the record ends with %+v", h.End)
+				}
+				return
+			}
+			if h.End == nil || h.End.Code != c.code || h.End.Reason != c.reason || (h.End.Result != nil) != computed {
+				t.Errorf("the record ends with %+v, want code %d, %q", h.End, c.code, c.reason)
+			}
+		})
+	}
+}
+
+// States that cannot move matter to a run that would move or write them, and to
+// no other; a checkpoint to go on from says how many processes there are.
+func TestPlans(t *testing.T) {
+	bsptest.InProcess(t)
+	t.Chdir(t.TempDir())
+	fixed := pretended{immovable: errors.New("state.F: a function")}
+	for _, c := range []struct {
+		run    pretended
+		args   string
+		code   int
+		stderr string
+		procs  int // of the plan, 0 if nothing was to run
+	}{
+		{pretended{}, "", 0, "", 2},
+		{pretended{}, "-procs 5", 0, "", 5},
+		{pretended{resumed: &app.Resumption{Manifest: &checkpoint.Manifest{Procs: 7}}}, "-restart kept", 0, "", 7},
+		{pretended{}, "-restart auto -checkpoint kept", 0, "", 2},
+		{fixed, "", 0, "program: processes stay where they are: state.F: a function\n", 2},
+		{fixed, "-balance off", 0, "", 2},
+		{fixed, "-shake", 1, "program: -shake: state.F: a function\n", 0},
+		{fixed, "-checkpoint kept", 1, "program: -checkpoint kept: state.F: a function\n", 0},
+	} {
+		code := 0
+		stderr := printed(t, &os.Stderr, func() {
+			printed(t, &os.Stdout, func() { code = app.Start(new(app.Program), &c.run, append(strings.Fields(c.args), "-quiet")...) })
+		})
+		if code != c.code || stderr != c.stderr {
+			t.Errorf("%s: code %d, stderr %q, want %d, %q", c.args, code, stderr, c.code, c.stderr)
+		}
+		if (c.run.plan != nil) != (c.procs > 0) || c.run.plan != nil && c.run.plan.Procs != c.procs {
+			t.Errorf("%s: the plan is %+v, want %d processes", c.args, c.run.plan, c.procs)
+		}
+		if p := c.run.plan; p != nil && c.run.immovable != nil && p.Balance != nil {
+			t.Errorf("%s: what cannot move is balanced by %v", c.args, p.Balance)
+		}
+	}
+}
