@@ -16,13 +16,9 @@ func (app *application) prepare() error {
 	if err := app.prepareCheckpoint(); err != nil {
 		return err
 	}
-	ranks := inProcessRanks(app.config)
-	if app.config.Comm != nil {
-		ranks = app.config.Comm.Size()
-	}
-	procs := app.config.Procs
-	if procs == 0 {
-		procs = ranks
+	procs, ranks := app.config.sizes()
+	if err := app.config.checkSize(); err != nil {
+		return fmt.Errorf("%s: %w", app.sizeSetting(), err)
 	}
 	app.config.Procs = procs
 	if err := app.checkProgram(procs); err != nil {
@@ -36,6 +32,20 @@ func (app *application) prepare() error {
 		app.comms = mpi.InProcess(ranks)
 	}
 	return nil
+}
+
+// sizeSetting is the setting that says how large the run is.
+func (app *application) sizeSetting() string {
+	f := &app.flags
+	switch {
+	case f.procs > 0 && f.procs >= f.ranks:
+		return app.written("procs")
+	case f.ranks > 0:
+		return app.written("ranks")
+	case f.hosts != "":
+		return app.written("hosts")
+	}
+	return app.written("procs")
 }
 
 // errSaid is an error that another rank has reported, or this one has.
@@ -82,13 +92,7 @@ func (app *application) checkMemory(procs int) error {
 	}
 	need, have := app.need(procs), probe.AvailableMemory()
 	if c := app.config.Comm; c != nil {
-		here := 0
-		for rank := range c.Size() {
-			if c.Node(rank) == c.Node(c.Rank()) {
-				here++
-			}
-		}
-		need = need / int64(c.Size()) * int64(here)
+		need = need / int64(c.Size()) * int64(ranksHere(c))
 		worst := []int64{have - need, have}
 		if err := c.Combine(mpi.Min, worst); err != nil {
 			return err
