@@ -81,7 +81,11 @@ func (r *runner) Movable() error {
 	return err
 }
 
-func (r *runner) Ranks(p *app.Plan) int { return inProcessRanks(r.config(p)) }
+func (r *runner) Sizes(p *app.Plan) (procs, ranks int, err error) {
+	cfg := r.config(p)
+	procs, ranks = cfg.sizes()
+	return procs, ranks, cfg.checkSize()
+}
 
 func (r *runner) Resume(p *app.Plan) (*app.Resumption, error) {
 	cfg := r.config(p)

@@ -1,9 +1,11 @@
 package bsplib
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
@@ -14,6 +16,7 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -100,6 +103,49 @@ func (cfg Config) check() error {
 	case cfg.Shake && cfg.Balance != nil && !cfg.Balance.Off():
 		return fmt.Errorf("bsplib: Config.Shake moves all processes, so that Config.Balance cannot decide")
 	}
+	if err := cfg.checkSize(); err != nil {
+		return fmt.Errorf("bsplib: %w", err)
+	}
+	return nil
+}
+
+// What a run takes at least before its program takes anything. Less than is
+// measured: a run that has room is never refused.
+const (
+	procBytes  = 4 << 10 // a process: its coroutine's stack, itself, its first queue
+	entryBytes = 32      // what each rank knows of each process
+	pairBytes  = 480     // the buffers that an in-process rank has for another one
+)
+
+// checkSize compares what the processes and ranks take at least with what the
+// node has available. Under MPI all ranks call it, and learn of the node that
+// lacks most.
+func (cfg *Config) checkSize() error {
+	const smallRun = 64 << 20 // for which it does not look
+	procs, ranks := cfg.sizes()
+	p, r := float64(procs), float64(ranks)
+	if p*(procBytes+entryBytes*r)+r*r*pairBytes < smallRun {
+		return nil
+	}
+	need, have := p*(procBytes+entryBytes*r)+r*r*pairBytes, probe.AvailableMemory()
+	if cfg.Comm != nil {
+		need = p * (procBytes/r + entryBytes) * float64(mpi.RanksHere(cfg.Comm))
+	}
+	if have == 0 {
+		have = 1 << 47 // which is what a process can address
+	}
+	needed := int64(min(need, math.MaxInt64/2))
+	if cfg.Comm != nil {
+		worst := []int64{have - needed, have}
+		if err := cfg.Comm.Combine(mpi.Min, worst); err != nil {
+			return err
+		}
+		have, needed = worst[1], worst[1]-worst[0]
+	}
+	if needed > have {
+		return fmt.Errorf("%d processes on %d ranks need at least %s of memory, but only %s are available on a node",
+			procs, ranks, ledger.Bytes(needed), ledger.Bytes(have))
+	}
 	return nil
 }
 
@@ -123,6 +169,16 @@ func run(cfg Config, program *program) *Error {
 	case e := <-stuck:
 		return e
 	}
+}
+
+// sizes are the numbers of processes and of ranks.
+func (cfg *Config) sizes() (procs, ranks int) {
+	if cfg.Comm != nil {
+		ranks = cfg.Comm.Size()
+	} else {
+		ranks = inProcessRanks(*cfg)
+	}
+	return cmp.Or(cfg.Procs, ranks), ranks
 }
 
 // inProcessRanks is the number of ranks that the configuration asks for.

@@ -100,6 +100,18 @@ type Comm interface {
 	Close() error
 }
 
+// RanksHere is the number of ranks on the same node as a Comm's own rank, itself
+// included.
+func RanksHere(c Comm) int {
+	here, node := 0, c.Node(c.Rank())
+	for rank := range c.Size() {
+		if c.Node(rank) == node {
+			here++
+		}
+	}
+	return here
+}
+
 // Ref names memory that a rank shares. The zero Ref names none.
 type Ref uint64
 

@@ -104,11 +104,5 @@ func RankQuota(comm mpi.Comm) float64 {
 	if cores == 0 {
 		return 1
 	}
-	here, me := 0, comm.Node(comm.Rank())
-	for rank := range comm.Size() {
-		if comm.Node(rank) == me {
-			here++
-		}
-	}
-	return min(1, cores/float64(here))
+	return min(1, cores/float64(mpi.RanksHere(comm)))
 }

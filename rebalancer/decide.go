@@ -24,7 +24,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		c.paceFor(&s, &d)
 		return d
 	}
-	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&s, c.where)
+	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&s)
 	v := View{
 		Platform: &c.platform, Snapshot: &s, Where: slices.Clone(c.where), Learned: &d.Learned, Call: d.Call,
 		Alpha: c.observed(&s).working,
@@ -87,19 +87,14 @@ func relearned(processes []Process, old, speeds []float64) []Process {
 	return processes
 }
 
-// available is the share of each rank's processor that the run gets. Where
-// nothing of the run was there to be measured, the load by others tells.
-func available(s *Snapshot, where []int32) []float64 {
-	busy := make([]bool, len(s.Ranks))
-	for _, rank := range where {
-		busy[rank] = true
-	}
+// available is the share of each rank's processor that the run gets: all of it
+// where that is not known.
+func available(s *Snapshot) []float64 {
 	all := make([]float64, len(s.Ranks))
 	for i, r := range s.Ranks {
 		all[i] = r.Available
-		idle := 1 / (1 + max(0, r.Foreign))
-		if !(r.Available > 0) || !busy[i] && idle < r.Available {
-			all[i] = idle
+		if !(r.Available > 0) {
+			all[i] = 1
 		}
 	}
 	return all

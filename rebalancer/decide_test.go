@@ -1,6 +1,7 @@
 package rebalancer
 
 import (
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -34,14 +35,11 @@ func TestOneVerdictForEachProcess(t *testing.T) {
 	}
 }
 
-// A rank's processor is shared as measured; where nothing ran, and where nothing
-// was measured, the load by others tells.
+// A rank's processor is shared as measured; where nothing was, it is the run's.
 func TestAvailable(t *testing.T) {
-	s := &Snapshot{Ranks: []RankState{
-		{Available: 0.5, Foreign: 9}, {Available: 1, Foreign: 1}, {Available: 0, Foreign: 3}, {Available: 0.2, Foreign: 0}, {Available: 0},
-	}}
-	want := []float64{0.5, 0.5, 0.25, 0.2, 1}
-	if got := available(s, []int32{0, 0, 2}); !reflect.DeepEqual(got, want) {
+	s := &Snapshot{Ranks: []RankState{{Available: 0.5}, {Available: 1}, {Available: 0}, {Available: math.NaN()}}}
+	want := []float64{0.5, 1, 1, 1}
+	if got := available(s); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -18,7 +18,6 @@ type Report struct {
 type RankState struct {
 	Rank      int
 	Available float64 // share of its processor that the run gets: CPU time over wall time of its work
-	Foreign   float64 // load by others: processors' worth of work that is not ours
 	Free      int64   // bytes of memory left; negative if not known
 	Drained   bool    // all processes are to leave
 	Elapsed   float64 // seconds since the last call, rescheduling itself left out

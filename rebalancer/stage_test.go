@@ -171,8 +171,6 @@ func (s *stage) change(word string, args []string) error {
 		s.late = x[0]
 	case "available":
 		s.ranks[at].Available = x[1]
-	case "foreign":
-		s.ranks[at].Foreign = x[1]
 	case "free":
 		s.ranks[at].Free = int64(x[1])
 	case "remaining", "called":

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write what transcripts give now to test
 //	process RANK [state=BYTES]          pids count from 0
 //	run STRATEGY                        begins with what was told until here
 //	pin PID | ask PID RANK | hear PID FROM BYTES
-//	drain RANK | available RANK X | foreign RANK X | free RANK BYTES
+//	drain RANK | available RANK X | free RANK BYTES
 //	remaining N | called SECONDS
 //	observe N WORK...                   supersteps with this work of each process
 //	decide | why                        a call; why prints it for people

@@ -26,7 +26,7 @@ func (r Report) write(w *writer) {
 // UnmarshalBinary reads what AppendBinary wrote.
 func (r *Report) UnmarshalBinary(b []byte) error {
 	in := &reader{b: b}
-	r.Ranks = readList(in, 53, readRank)
+	r.Ranks = readList(in, 45, readRank)
 	r.Processes = readList(in, 30, readProcess)
 	r.Spreads = readList(in, 26, func(in *reader, e *StepSpread) {
 		*e = StepSpread{Steps: in.int(), Count: in.int(), Sum: in.float(), Min: in.float(), Max: in.float()}
@@ -38,7 +38,6 @@ func (r *Report) UnmarshalBinary(b []byte) error {
 func writeRank(w *writer, s *RankState) {
 	w.int(s.Rank)
 	w.float(s.Available)
-	w.float(s.Foreign)
 	w.int64(s.Free)
 	w.bool(s.Drained)
 	w.float(s.Elapsed)
@@ -51,7 +50,7 @@ func writeRank(w *writer, s *RankState) {
 
 func readRank(r *reader, s *RankState) {
 	*s = RankState{
-		Rank: r.int(), Available: r.float(), Foreign: r.float(), Free: r.int64(), Drained: r.bool(),
+		Rank: r.int(), Available: r.float(), Free: r.int64(), Drained: r.bool(),
 		Elapsed: r.float(), Steps: r.int(), Recent: r.float(), Called: r.float(), Moved: r.float(), Remaining: r.int(),
 	}
 }

@@ -46,7 +46,8 @@ func check(int) error {
 // memory is what all processes take: two vectors, and words with what the runtime keeps of
 // each until it arrives.
 func memory(procs int) int64 {
-	return int64(procs) * (2*8*int64(*vector) + 112*int64(*longest))
+	each := 2*8*float64(*vector) + 112*float64(*longest)
+	return int64(min(float64(procs)*each, math.MaxInt64/2))
 }
 
 // state is what is measured, and where words arrive.

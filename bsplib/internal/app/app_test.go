@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -25,8 +26,11 @@ type pretended struct {
 
 func (p *pretended) Request()                                  {}
 func (p *pretended) Movable() error                            { return p.immovable }
-func (p *pretended) Ranks(*app.Plan) int                       { return 2 }
 func (p *pretended) Resume(*app.Plan) (*app.Resumption, error) { return p.resumed, nil }
+
+func (p *pretended) Sizes(plan *app.Plan) (procs, ranks int, err error) {
+	return cmp.Or(plan.Procs, 2), 2, nil
+}
 
 func (p *pretended) Run(plan *app.Plan, _ func(*app.Failure)) *app.Failure {
 	p.plan = plan

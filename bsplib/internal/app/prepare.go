@@ -124,13 +124,11 @@ func (app *application) prepare(args []string) error {
 	if err := app.prepareCheckpoint(args); err != nil {
 		return err
 	}
-	ranks := app.size()
-	if ranks == 0 {
-		ranks = app.runner.Ranks(plan)
+	procs, ranks, err := app.runner.Sizes(plan)
+	if err != nil {
+		return fmt.Errorf("%s: %w", app.sizeSetting(), err)
 	}
-	if plan.Procs == 0 {
-		plan.Procs = ranks
-	}
+	plan.Procs = procs
 	if err := app.checkProgram(); err != nil {
 		return err
 	}
@@ -142,6 +140,20 @@ func (app *application) prepare(args []string) error {
 		plan.Comms = mpi.InProcess(ranks)
 	}
 	return nil
+}
+
+// sizeSetting is the setting that says how large the run is.
+func (app *application) sizeSetting() string {
+	f := &app.flags
+	switch {
+	case f.procs > 0 && f.procs >= f.ranks:
+		return app.written("procs")
+	case f.ranks > 0:
+		return app.written("ranks")
+	case f.hosts != "":
+		return app.written("hosts")
+	}
+	return app.written("procs")
 }
 
 // errReported is an error that this rank or another has printed already.
@@ -188,13 +200,7 @@ func (app *application) checkMemory() error {
 	}
 	need, have := app.Memory(app.plan.Procs), probe.AvailableMemory()
 	if c := app.plan.Comm; c != nil {
-		here := 0
-		for rank := range c.Size() {
-			if c.Node(rank) == c.Node(c.Rank()) {
-				here++
-			}
-		}
-		need = need / int64(c.Size()) * int64(here)
+		need = need / int64(c.Size()) * int64(mpi.RanksHere(c))
 		worst := []int64{have - need, have}
 		if err := c.Combine(mpi.Min, worst); err != nil {
 			return err

@@ -21,8 +21,10 @@ type Runner interface {
 	// Movable returns why processes' states can neither be moved nor written, nil
 	// if they can.
 	Movable() error
-	// Ranks is the number of ranks of a run without MPI.
-	Ranks(plan *Plan) int
+	// Sizes are the numbers of processes and ranks that the plan comes to.
+	//
+	// Errors: there is not enough memory for so many. All ranks get the same.
+	Sizes(plan *Plan) (procs, ranks int, err error)
 	// Resume finds the checkpoint that the plan goes on from: rank 0 looks at its
 	// files and all learn of it. The result is nil if Restart is RestartAuto and
 	// there is none. Run then goes on from it.
