@@ -3,7 +3,7 @@
 //
 // It is a state machine without clock, files, network or randomness of its
 // own: what it answers follows from what it was told. A live run and a
-// simulator drive the same Controller; they differ in who measures.
+// simulator drive the same Controller and Trigger; they differ in who measures.
 //
 //	every superstep      Controller.Observe   what the processes did
 //	end of a stage       Trigger              is it time to ask?
@@ -15,6 +15,19 @@
 // Times are seconds; work is in reference seconds: what a rank of speed 1 that
 // has nothing else to do needs for it. Which processes run where is counted in
 // ranks; ranks form Sets (sites, clusters), each with a manager.
+//
+// Where to look:
+//
+//	due.go                           when to ask: pace, guard's wait, worth, slow stages, sampling
+//	history.go, potential.go         what is observed of a process, and what moving it promises
+//	report.go                        what managers are told; wire*.go has it in bytes
+//	decide.go, forced.go             what moves: at a process's own wish, off drained ranks, as the strategy has it
+//	viability.go, candidates.go      where to, and which processes, in the papers' strategies
+//	guard.go, learn.go               whether moves paid, and what that says about ranks and predictions
+//	strategy.go, spec.go             the interface of strategies, and their names and parameters
+//	auto*.go, cost*.go               this library's own strategy, and the model it predicts with
+//
+// A strategy is a [Definition] in a file of its own, such as pwor.go, and a name in spec.go.
 //
 // The model is MigBSP's: R. da Rosa Righi, L. Pilla, A. Carissimi, P. Navaux,
 // H.-U. Heiss, "MigBSP: A Novel Migration Model for Bulk-Synchronous Parallel

@@ -14,8 +14,7 @@ import "math"
 //     same place of the program. Pace, waits and horizons count observations, so that a
 //     loop of many small supersteps within a stage weighs as one.
 //   - Sampling: where stages are short beside what observing them takes, one stage in
-//     stride is observed. Without sampling observing would cost 10 % of a superstep of
-//     10 us; with it at most a few parts in a thousand.
+//     stride is observed.
 //   - A vote is what a rank says with the flags of a stage's last barrier, and so before
 //     that barrier: is a call worth its cost, have stages become slow, are they too short
 //     to be observed one by one? A barrier combines votes by or: one rank suffices.
@@ -36,57 +35,65 @@ import "math"
 //	        after a loop's last stage cost <= endShare (time since the run began)
 //	alarm   length >= slowFactor usual length, in slowStages stages in a row, and
 //	        cost <= alarmShare (time since the last call)
-//	stride  the least power of 2 with stride step >= observeCost + processCost processes
+//	stride  the least power of 2 with stride step >= observedApart + processApart processes
 //
-// Wait bounds what calls take of the time behind, worth of the time ahead: with both, the
-// calls of a run take no more than callShare of it and the first one, which has no cost
-// to wait for yet, no more than worthShare + idleShare. Everything but the pace is part of
+// Wait bounds what a call takes of the time behind, worth what it takes of the time ahead,
+// and the first, which has no cost to wait for yet, is bounded by worth alone. Everything but the pace is part of
 // the guard; published strategies (guard=0) have the pace alone.
 
 // Shares of the time. Each trades reaction against what calls cost a run that they do
-// not help.
+// not help. Figures are of 13 simulated runs (lu, dp, fft, channel, spmv, sw, and lbm also
+// on hosts that come and go): the geometric mean of their times is 64.56 % of that without
+// rescheduling, with 116 calls in all; deciding without moving costs 1.3 % at most, and in
+// the worst of them, where a host is gone once, rescheduling loses 2.6 %.
 const (
-	// callShare bounds the part of the time that calls take.
+	// callShare bounds the part of the time that calls take. With half of it the mean is
+	// 64.58 % and deciding costs 0.9 % at most, with twice as much 64.59 % and 1.7 %.
 	callShare = 0.006
 	// proofShare takes its place while moves have still to prove that they pay: what does
-	// not pay is to be taken back soon, and that takes two calls at most.
+	// not pay is to be taken back soon. Half and double: 64.57 and 64.58 %.
 	proofShare = 0.05
 	// However balanced the processes are, they may not stay so: calls that take no more
 	// than cheapShare of the time are no further apart than one of callParts parts of what
 	// remains. Without these bounds alpha of a balanced run grows with the run, and load
-	// that sets in late is found after half of what was left.
+	// that sets in late is found after half of what was left. Half and double of
+	// cheapShare: 64.54 % with 84 calls, 64.70 % with 162. Half and double of callParts:
+	// 64.75 % and at worst a loss of 5.1 %, 64.02 % and 1.5 %.
 	cheapShare = 0.002
 	callParts  = 8
 	// worthShare is the part of the time to come that a call may take where all ranks work.
+	// Half and double: 64.55 and 64.59 %.
 	worthShare = 0.005
 	// idleShare is what it may take beside that where a rank has nothing to do, for idle
 	// time is what moves can save; calls in a row that moved nothing lower it with their
-	// square.
+	// square. Half and double: 64.56 and 64.59 %.
 	idleShare = 0.02
 	// endShare is the part of the run so far that a call at a loop's end may take. It only
-	// judges moves and learns, for loops to come.
+	// judges moves and learns, for loops to come: a run of one loop pays for it in vain.
+	// Half and double change none of the runs.
 	endShare = 3 * worthShare
-	// alarmShare is the part of the time since the last call that one may take that is
-	// asked for because stages have become slow.
+	// alarmShare is the part of the time since the last call that one more may take that is
+	// asked for because stages have become slow. It bounds what false alarms cost. Half and
+	// double change none of the runs.
 	alarmShare = 0.01
 )
 
-// Before a call was timed it is taken to cost so much work, and more for each process.
-// The cost of a call between idle ranks on one machine is about the first; on a cluster
-// the platform's latencies come on top.
+// Before a call was timed it is taken to cost the slowest manager so many seconds of work,
+// and more for each process. Only the first call rests on it: half as much lets it come in
+// loops half as long.
 const (
 	callWork    = 300e-6
 	callProcess = 15e-6
 )
 
-// Observing a superstep takes a rank so long, and so long more for each process there,
-// times 100 to 300: observed stages are at least this far apart. Half as much doubles
-// what sampling may cost, twice as much halves the number of observations of short
-// stages.
+// Observed stages are so many seconds apart at least, and more for each process on a rank,
+// so that observing takes a small part of the time. Half as much doubles that part for
+// programs of short supersteps; twice as much doubles the stages that pass until a change
+// is seen, which mostStride bounds.
 const (
-	observeCost = 300e-6
-	processCost = 60e-6
-	mostStride  = 4096 // bounds the time until a change is seen
+	observedApart = 300e-6
+	processApart  = 60e-6
+	mostStride    = 4096
 )
 
 // Recording who sends how much may take one part in trafficShare of the time since the
@@ -320,13 +327,13 @@ func Stride(ranks []RankState, processes int) int {
 }
 
 // apart is the least time between two observed stages with so many processes on a rank.
-func apart(processes int) float64 { return observeCost + processCost*float64(processes) }
+func apart(processes int) float64 { return observedApart + processApart*float64(processes) }
 
 // slowdown notices when stages have become much longer than those before, be it that a
 // rank has lost its processor to others or that a link has become slow. A call follows
-// then, and not only when the next one is due. One stage that is long, or two, may be a
-// page fault or a checkpoint; work that grows by less than slowFactor within the stages
-// that usual is a mean of is a trend, and left to the pace.
+// then, and not only when the next one is due. One stage that is long, or two, may be
+// the noise of a moment; work that grows slowly takes along what is usual, and is left to
+// the pace.
 type slowdown struct {
 	usual []usual // by kind of stage
 	slow  int     // the last stages in a row that took much longer
@@ -344,6 +351,10 @@ type usual struct {
 	seen    int // stages that this comes from, at most usualStages
 }
 
+// A smaller slowFactor or fewer slowStages notice sooner and are deceived more often by
+// what others do on the machine for a moment. In the runs above, which have no such noise,
+// a factor of 1.25 gives 64.54 % and one of 2 gives 64.56 %; two stages in a row give
+// 64.06 % and six 64.52 %.
 const (
 	slowFactor  = 1.5
 	slowStages  = 3
