@@ -19,8 +19,8 @@ func (r *rank) barrier() *Error {
 	if r.account.Due() {
 		r.flags |= flagShip
 	}
-	if c := r.checkpoint; c != nil && c.couldBeDue() {
-		r.flags |= c.due(r)
+	if k := r.checkpoint; k != nil && k.CouldBeDue() && k.Due(r.flags&flagStage != 0) {
+		r.flags |= flagCheckpoint
 	}
 	flags := r.flags
 	all, err := r.comm.Exchange(r.data, flags)

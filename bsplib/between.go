@@ -13,7 +13,7 @@ import (
 
 // betweenSupersteps may move processes, where all of them have ended a stage.
 func (r *rank) betweenSupersteps(all mpi.Flags) *Error {
-	if c := r.checkpoint; c != nil && (c.periodic || all&flagCheckpoint != 0) {
+	if r.checkpoint != nil && all&(flagStage|flagCheckpoint) != 0 {
 		if err := r.checkpointBetween(all); err != nil {
 			return err
 		}

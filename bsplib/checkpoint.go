@@ -7,9 +7,12 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/mpi"
 )
 
 // ErrCheckpointed ends a run that was asked for a checkpoint, once that is on
@@ -47,7 +50,7 @@ type Checkpoint struct {
 	Parameters []Parameter
 
 	caller *checkpoint.Caller // of Run, or whom Main speaks for
-	from   *resumption        // what Restart has led to
+	from   *checkpoint.Source // what Restart has led to
 }
 
 // Parameter is a setting of a program by name and value.
@@ -61,6 +64,23 @@ type Request struct{ count atomic.Int64 }
 // Ask asks. A second Ask before the checkpoint is written changes nothing.
 func (q *Request) Ask() { q.count.Add(1) }
 
+// openCheckpoint prepares the checkpoints of a run that is not started by Main.
+func (cfg *Config) openCheckpoint(program *program) error {
+	if cfg.Checkpoint == nil {
+		return nil
+	}
+	c := *cfg.Checkpoint
+	cfg.Checkpoint = &c
+	c.caller, c.from = caller(), nil
+	if c.Restart != "" {
+		if err := cfg.resume(func() (*checkpoint.Source, error) { return checkpoint.Find(c.Restart) }); err != nil {
+			return err
+		}
+		cfg.Procs = c.from.Procs
+	}
+	return cfg.checkCheckpoint(program)
+}
+
 // caller is who calls Run, as far as the Go program knows by itself: it is named
 // by its main package.
 func caller() *checkpoint.Caller {
@@ -72,4 +92,131 @@ func caller() *checkpoint.Caller {
 		c.Program = path.Base(info.Path)
 	}
 	return c
+}
+
+// resume finds the checkpoint to go on from on rank 0, and tells all ranks of it.
+// Without an error, but with no checkpoint, the run begins anew.
+func (cfg *Config) resume(find func() (*checkpoint.Source, error)) (err error) {
+	c := cfg.Checkpoint
+	c.from, err = checkpoint.Resume(cfg.Comm, func() (*checkpoint.Source, error) {
+		from, err := find()
+		if from != nil && err == nil {
+			err = from.Fits(c.caller, c.Parameters, cfg.Procs)
+		}
+		return from, err
+	})
+	return err
+}
+
+// checkCheckpoint finds out whether the program's processes can be written and
+// are those of the checkpoint to go on from. All ranks find the same.
+func (cfg *Config) checkCheckpoint(program *program) error {
+	c := cfg.Checkpoint
+	if c == nil || c.Dir == "" && c.from == nil {
+		return nil
+	}
+	if _, err := program.plan(); err != nil {
+		return err
+	}
+	if c.from == nil {
+		return nil
+	}
+	return c.from.FitsState(program.identity())
+}
+
+// identity names the program's state and how it is encoded, if it can be.
+func (g *program) identity() (string, checkpoint.Hex) {
+	plan, err := g.plan()
+	if err != nil {
+		return "", 0
+	}
+	name, layout := plan.Identity()
+	return name, checkpoint.Hex(layout)
+}
+
+// equipCheckpoint prepares the rank for checkpoints, and if it is to go on from
+// one, reads its processes.
+func (r *rank) equipCheckpoint(cfg *Config) *Error {
+	c := cfg.Checkpoint
+	if c == nil {
+		return nil
+	}
+	s := checkpoint.Settings{
+		Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, From: c.from,
+		Caller: c.caller, Parameters: c.Parameters, Procs: r.n,
+		Comm: r.comm, Host: r.hosts[r.comm.Rank()],
+		Wall: r.clock.Wall, Elapsed: func() time.Duration { return r.clock.Now() + r.earlier }, Emulated: r.clock.Emulated(),
+		Tell: c.Tell, Log: r.log, LogEvery: account.LineEvery, Warn: func(line string) { r.account.Warn(line) },
+	}
+	s.State, s.Layout = r.program.identity()
+	if c.Request != nil {
+		s.Requests = &c.Request.count
+	}
+	r.checkpoint = checkpoint.New(s)
+	if c.from == nil {
+		return nil
+	}
+	return r.restore(c.from)
+}
+
+// checkpointBetween takes a checkpoint between two supersteps if some rank has
+// asked for it and a stage has ended for all processes. If that was asked for by
+// a Request, it ends the run.
+func (r *rank) checkpointBetween(all mpi.Flags) *Error {
+	k := r.checkpoint
+	if !k.Wanted(all&flagCheckpoint != 0, all&flagStage != 0 && all&(flagSync|flagEnd) == 0) {
+		return nil
+	}
+	begun := r.clock.Wall()
+	over, about, err := k.Take(r.snapshot())
+	if err != nil {
+		return r.engineError(err)
+	}
+	if r.balance != nil {
+		r.balance.Pause(r.clock.Wall() - begun)
+	}
+	if !over {
+		return nil
+	}
+	if err := r.stopAccount(); err != nil {
+		return err
+	}
+	e := &Error{Pid: -1, Rank: r.comm.Rank(), Superstep: r.step - 1, Text: ErrCheckpointed.Error(), Err: ErrCheckpointed, known: true}
+	if about != "" {
+		e.Text = "checkpointed: " + about
+	}
+	return e
+}
+
+// snapshot is what the rank has to write, between two stages.
+func (r *rank) snapshot() *checkpoint.Snapshot {
+	s := &checkpoint.Snapshot{Superstep: r.step, Report: (*checkpoint.Report)(r.reported)}
+	if len(r.procs) > 0 {
+		at := r.procs[0].stages.at
+		s.Loop, s.Stage, s.Images = at.Loop, at.Stage, r.images
+	}
+	return s
+}
+
+// images are the rank's processes, one at a time.
+func (r *rank) images(yield func(checkpoint.Image, error) bool) {
+	for _, p := range r.procs {
+		if !yield(p.checkpointImage()) {
+			return
+		}
+	}
+}
+
+// checkpointImage is the process's parcel with all that travels by itself when it
+// moves. processOf is the way back.
+func (p *Proc) checkpointImage() (checkpoint.Image, error) {
+	x, image, err := p.pack()
+	if err != nil {
+		return checkpoint.Image{}, err
+	}
+	whole, err := parcelPlan().Encode(unsafe.Pointer(x), nil)
+	if err != nil {
+		return checkpoint.Image{}, err
+	}
+	return checkpoint.Image{Pid: p.pid, Skeleton: whole.Skeleton, Spans: append(whole.Spans, image.Spans...)}, nil
 }

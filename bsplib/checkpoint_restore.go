@@ -1,17 +1,14 @@
 package bsplib
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
-	"github.com/migbsp/migbsp/ledger"
 )
 
 // restartError says why a run cannot go on from its checkpoint; all ranks have
@@ -24,14 +21,14 @@ func (e *restartError) Error() string { return e.text }
 // begin. All ranks call it before the first superstep.
 //
 // BSP cost: the bytes of the states from disk, and two barriers.
-func (r *rank) restore(from *resumption) *Error {
+func (r *rank) restore(from *checkpoint.Source) *Error {
 	begun := time.Now()
-	r.step = from.m.Superstep
+	r.step = from.Superstep
 	r.progress.advance(r.step)
-	r.earlier = time.Duration(from.m.Elapsed * 1e9)
+	r.earlier = from.Earlier()
 	procs, err := r.readProcesses(from)
-	if err == nil && from.m.Report != nil && r.local[0] != nil {
-		err = json.Unmarshal(from.m.Report, &r.reported)
+	if r.local[0] != nil {
+		r.reported = (*reported)(from.Report)
 	}
 	if err := r.agreeOnSlots(procs, err); err != nil {
 		for _, p := range procs {
@@ -65,73 +62,42 @@ func (r *rank) restore(from *resumption) *Error {
 	if err := r.hearArrivals(); err != nil {
 		return err
 	}
-	if w := r.log; w != nil {
-		fmt.Fprintf(w, "%s: goes on from %s, written %s by %d ranks%s: %s read in %s\n", r.checkpoint.caller.Program, from,
-			from.m.Written.Format(time.RFC3339), from.m.Ranks, from.build(), ledger.Bytes(from.m.Bytes()), ledger.Seconds(time.Since(begun)))
-	}
+	r.checkpoint.Resumed(time.Since(begun))
 	return nil
 }
 
-// build names the build that wrote the checkpoint if it is not this one.
-func (from *resumption) build() string {
-	if is := ledger.ThisBuild(); is.Version == from.m.Version && is.Commit == from.m.Commit {
-		return ""
-	}
-	return fmt.Sprintf(" of another build (%s)", strings.TrimSpace(from.m.Version+" "+from.m.Commit))
-}
-
 // readProcesses reads this rank's processes, by pid.
-func (r *rank) readProcesses(from *resumption) ([]*Proc, error) {
-	procs := make([]*Proc, 0, len(r.procs))
-	for i := range from.m.Parts {
-		part := &from.m.Parts[i]
-		mine := slices.DeleteFunc(slices.Clone(part.Records), func(x checkpoint.Record) bool { return r.local[x.Pid] == nil })
-		if len(mine) == 0 {
-			continue
-		}
-		in, err := checkpoint.Open(from.path, from.m.ID, part)
-		if err != nil {
-			return procs, err
-		}
-		for _, record := range mine {
-			p, err := r.readProcess(in, record)
-			if err != nil {
-				in.Close()
-				return procs, err
-			}
+func (r *rank) readProcesses(from *checkpoint.Source) (procs []*Proc, err error) {
+	mine := func(pid int) bool { return r.local[pid] != nil }
+	err = from.Read(mine, func(pid int, skeleton []byte, fill func([][]byte) error) error {
+		p, err := r.processOf(pid, skeleton, fill)
+		if err == nil {
 			procs = append(procs, p)
 		}
-		in.Close()
-	}
+		return err
+	})
 	slices.SortFunc(procs, func(a, b *Proc) int { return a.pid - b.pid })
-	return procs, nil
+	return procs, err
 }
 
-// readProcess makes the process of a record on this rank.
-func (r *rank) readProcess(in *checkpoint.Reader, record checkpoint.Record) (*Proc, error) {
-	skeleton, err := in.Skeleton(record)
-	if err != nil {
-		return nil, err
-	}
+// processOf makes the process of a checkpoint's image on this rank.
+func (r *rank) processOf(pid int, skeleton []byte, fill func([][]byte) error) (*Proc, error) {
 	x := new(parcel)
 	spans, err := parcelPlan().Decode(skeleton, unsafe.Pointer(x), nil)
 	if err == nil {
-		err = in.Fill(spans)
+		err = fill(spans)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("process %d: %w", record.Pid, err)
+		return nil, err
 	}
-	if x.Pid != record.Pid || len(x.Queues) == 0 {
-		return nil, fmt.Errorf("process %d: what was read is process %d with %d queues", record.Pid, x.Pid, len(x.Queues))
+	if x.Pid != pid || len(x.Queues) == 0 {
+		return nil, fmt.Errorf("what was read is process %d with %d queues", x.Pid, len(x.Queues))
 	}
 	p, spans, err := r.unpack(x)
 	if err == nil {
-		err = in.Fill(spans)
+		err = fill(spans)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("process %d: %w", record.Pid, err)
-	}
-	return p, in.End()
+	return p, err
 }
 
 // slotsInUse is what a rank tells of the processes that it has read.
@@ -145,7 +111,7 @@ type slotsInUse struct {
 func (r *rank) agreeOnSlots(procs []*Proc, failure error) *Error {
 	var mine slotsInUse
 	if failure != nil {
-		text := r.onHost(failure)
+		text := r.checkpoint.OnHost(failure)
 		mine.Failure = &text
 	} else if len(procs) > 0 {
 		for slot, a := range procs[0].areas {

@@ -71,7 +71,7 @@ func Table(view string) Option {
 type runner struct {
 	program *program
 	request Request
-	from    *resumption
+	from    *checkpoint.Source
 }
 
 func (r *runner) Request() { r.request.Ask() }
@@ -87,25 +87,24 @@ func (r *runner) Sizes(p *app.Plan) (procs, ranks int, err error) {
 	return procs, ranks, cfg.checkSize()
 }
 
-func (r *runner) Resume(p *app.Plan) (*app.Resumption, error) {
+func (r *runner) Resume(p *app.Plan) (*checkpoint.Source, error) {
 	cfg := r.config(p)
 	c := cfg.Checkpoint
-	find := func() (string, *checkpoint.Manifest, error) {
+	err := cfg.resume(func() (*checkpoint.Source, error) {
 		if c.Restart != app.RestartAuto {
-			return findCheckpoint(c.Restart)
+			return checkpoint.Find(c.Restart)
 		}
-		path, m, err := checkpoint.Newest(c.Dir)
+		newest, err := checkpoint.Newest(c.Dir)
 		if errors.Is(err, checkpoint.ErrNone) {
 			err = nil
 		}
-		return path, m, err
-	}
-	fit := func(path string, m *checkpoint.Manifest) error { return c.fits(path, m, cfg.Procs) }
-	if err := c.open(cfg.Comm, find, fit); err != nil || c.from == nil {
+		return newest, err
+	})
+	if err != nil || c.from == nil {
 		return nil, err
 	}
 	r.from = c.from
-	return &app.Resumption{Path: r.from.path, Manifest: r.from.m}, cfg.checkCheckpoint(r.program)
+	return c.from, cfg.checkCheckpoint(r.program)
 }
 
 func (r *runner) Run(p *app.Plan, alarm func(*app.Failure)) *app.Failure {

@@ -40,8 +40,8 @@ func (r *rank) facts(cfg *Config) account.Facts {
 	if cfg.Comm != nil {
 		f.LinksFrom, f.SetsFrom, f.Measuring = r.grouping.Links, r.grouping.Origin, r.calibration.took
 	}
-	if c := r.checkpoint; c != nil && c.from != nil {
-		f.Restarted = c.from.String()
+	if k := r.checkpoint; k != nil && k.From != nil {
+		f.Restarted = k.From.String()
 	}
 	if cores := runtime.GOMAXPROCS(0); cfg.Comm == nil && !r.clock.Emulated() && r.comm.Size() > cores {
 		f.Warnings = append(f.Warnings, fmt.Sprintf(
@@ -52,7 +52,7 @@ func (r *rank) facts(cfg *Config) account.Facts {
 
 // stopAccount ends the account after the last superstep.
 func (r *rank) stopAccount() *Error {
-	if err := r.account.Stop(r.step, r.checkpoint.cost(r.clock.Emulated())...); err != nil {
+	if err := r.account.Stop(r.step, r.checkpoint.Costs()...); err != nil {
 		return r.engineError(err)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/hostfile"
@@ -80,13 +81,13 @@ type rank struct {
 	grouping   grouping // of an MPI run
 	why        io.Writer
 	mover      mover
-	earlier    time.Duration     // of the run, before this program went on with it
-	checkpoint *checkpointing    // nil where nobody can ask for one
-	balance    *balance.Balancer // nil as long as processes stay where they are
-	shake      bool              // all processes move after each stage
-	scatter    *rand.Rand        // or, in tests, some of them
-	listening  bool              // this superstep is listened to
-	inline     bool              // the barrier runs within the only process's Sync
+	earlier    time.Duration      // of the run, before this program went on with it
+	checkpoint *checkpoint.Keeper // nil where nobody can ask for one
+	balance    *balance.Balancer  // nil as long as processes stay where they are
+	shake      bool               // all processes move after each stage
+	scatter    *rand.Rand         // or, in tests, some of them
+	listening  bool               // this superstep is listened to
+	inline     bool               // the barrier runs within the only process's Sync
 	clock      clock.Clock
 	measured   bool // every superstep is
 	measuring  bool // this one is

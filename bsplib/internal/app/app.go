@@ -51,6 +51,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
@@ -94,7 +95,7 @@ type application struct {
 	hosts  string           // the text of the file of hosts
 	plan   Plan
 
-	from     *Resumption // the checkpoint that the run goes on from, if any
+	from     *checkpoint.Source // the checkpoint that the run goes on from, if any
 	book     ledger.Book
 	recorder atomic.Pointer[ledger.Recorder] // nil unless the run is recorded
 	result   ledger.Result                   // what the program has reported

@@ -17,16 +17,16 @@ import (
 // pretended is a run that ends as it is told, without an engine.
 type pretended struct {
 	immovable  error
-	resumed    *app.Resumption
+	resumed    *checkpoint.Source
 	failure    *app.Failure // of Run
 	unmeasured *app.Failure // of Measure
 
 	plan *app.Plan // that Run was given
 }
 
-func (p *pretended) Request()                                  {}
-func (p *pretended) Movable() error                            { return p.immovable }
-func (p *pretended) Resume(*app.Plan) (*app.Resumption, error) { return p.resumed, nil }
+func (p *pretended) Request()                                     {}
+func (p *pretended) Movable() error                               { return p.immovable }
+func (p *pretended) Resume(*app.Plan) (*checkpoint.Source, error) { return p.resumed, nil }
 
 func (p *pretended) Sizes(plan *app.Plan) (procs, ranks int, err error) {
 	return cmp.Or(plan.Procs, 2), 2, nil
@@ -55,7 +55,7 @@ func (p *pretended) Measure(*app.Plan, func(*app.Failure)) (ledger.Machine, *app
 func TestEnds(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Chdir(t.TempDir())
-	checkpointed := &app.Resumption{Path: "kept", Manifest: &checkpoint.Manifest{Procs: 3}}
+	checkpointed := &checkpoint.Source{Path: "kept", Manifest: &checkpoint.Manifest{Procs: 3}}
 	for name, c := range map[string]struct {
 		run    pretended
 		args   string
@@ -132,7 +132,7 @@ func TestPlans(t *testing.T) {
 	}{
 		{pretended{}, "", 0, "", 2},
 		{pretended{}, "-procs 5", 0, "", 5},
-		{pretended{resumed: &app.Resumption{Manifest: &checkpoint.Manifest{Procs: 7}}}, "-restart kept", 0, "", 7},
+		{pretended{resumed: &checkpoint.Source{Manifest: &checkpoint.Manifest{Procs: 7}}}, "-restart kept", 0, "", 7},
 		{pretended{}, "-restart auto -checkpoint kept", 0, "", 2},
 		{fixed, "", 0, "program: processes stay where they are: state.F: a function\n", 2},
 		{fixed, "-balance off", 0, "", 2},

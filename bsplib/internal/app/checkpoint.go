@@ -61,7 +61,7 @@ func (app *application) prepareCheckpoint(args []string) error {
 		return fmt.Errorf("%s: %w", app.written("restart"), err)
 	}
 	if from != nil {
-		app.from, app.plan.Procs = from, from.Manifest.Procs
+		app.from, app.plan.Procs = from, from.Procs
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (app *application) endAtCheckpoint(f *Failure) int {
 	if f.Kind == NotResumed {
 		code, text = ExitUsage, app.written("restart")+": "+f.Text
 		if app.lead {
-			if older := checkpoint.Before(app.from.Path, app.from.Manifest); older != "" {
+			if older := app.from.Before(); older != "" {
 				text += "; the checkpoint before is " + older
 			}
 		}

@@ -31,7 +31,7 @@ type Runner interface {
 	//
 	// Errors: there is no such checkpoint, or it is not of this program with this
 	// number of processes and these parameters. All ranks get the same.
-	Resume(plan *Plan) (*Resumption, error)
+	Resume(plan *Plan) (*checkpoint.Source, error)
 	// Run runs the program on this Go program's ranks and returns what ended it,
 	// nil if all processes returned nil. A failure that only one rank knows is
 	// given to alarm at once, for the others may never hear of it otherwise.
@@ -78,12 +78,6 @@ type Checkpoint struct {
 // RestartAuto is the value of -restart that stands for the newest checkpoint in
 // the -checkpoint directory, or for none if there is none.
 const RestartAuto = "auto"
-
-// Resumption is a checkpoint that a run goes on from.
-type Resumption struct {
-	Path     string
-	Manifest *checkpoint.Manifest
-}
 
 // Failure is what has ended a run before its processes returned nil.
 type Failure struct {

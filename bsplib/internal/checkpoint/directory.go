@@ -1,6 +1,9 @@
 package checkpoint
 
 import (
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,13 +14,23 @@ import (
 	"strings"
 )
 
-// Kept is how many complete checkpoints of a run are kept: a reader who finds
-// the newest damaged can go back.
-const Kept = 2
+// newID makes an identity that no other checkpoint has.
+func newID() ID {
+	var b [8]byte
+	rand.Read(b[:])
+	return ID(binary.LittleEndian.Uint64(b[:]))
+}
 
-// Create makes the directory of a run's next checkpoint below dir, and dir too
+// newRun makes a name that no other run has.
+func newRun() string {
+	var b [4]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// create makes the directory of a run's next checkpoint below dir, and dir too
 // where it is not there yet.
-func Create(dir, program, run string) (path string, number int, err error) {
+func create(dir, program, run string) (path string, number int, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", 0, err
 	}
@@ -66,16 +79,21 @@ func numbersOf(dir, program, run string) ([]int, error) {
 	return numbers, nil
 }
 
-// complete tells whether there is a manifest.
+// complete reports whether there is a manifest.
 func complete(path string) bool {
-	_, err := os.Stat(filepath.Join(path, ManifestName))
+	_, err := os.Stat(filepath.Join(path, manifestName))
 	return err == nil
 }
 
-// Prune removes what a run's newest checkpoint, which is complete, has made
+// keptCheckpoints is how many complete checkpoints of a run are kept. One would
+// leave nothing to go back to from a damaged one; each more takes the bytes of
+// all states.
+const keptCheckpoints = 2
+
+// prune removes what a run's newest checkpoint, which is complete, has made
 // superfluous: those that are not complete, and of the others all but the
 // newest.
-func Prune(dir, program, run string) error {
+func prune(dir, program, run string) error {
 	numbers, err := numbersOf(dir, program, run)
 	if err != nil {
 		return err
@@ -83,19 +101,19 @@ func Prune(dir, program, run string) error {
 	kept := 0
 	for _, n := range slices.Backward(numbers) {
 		path := filepath.Join(dir, nameOf(program, run, n))
-		if kept < Kept && complete(path) {
+		if kept < keptCheckpoints && complete(path) {
 			kept++
 			continue
 		}
-		err = errors.Join(err, Remove(path))
+		err = errors.Join(err, remove(path))
 	}
 	return err
 }
 
-// Remove removes a checkpoint: the manifest first, so that it is never taken
+// remove removes a checkpoint: the manifest first, so that it is never taken
 // for a complete one.
-func Remove(path string) error {
-	if err := os.Remove(filepath.Join(path, ManifestName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func remove(path string) error {
+	if err := os.Remove(filepath.Join(path, manifestName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return os.RemoveAll(path)

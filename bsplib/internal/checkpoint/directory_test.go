@@ -31,8 +31,8 @@ func TestPrune(t *testing.T) {
 		made(t, dir, "mine")
 	}
 	made(t, dir, "other")
-	Create(dir, "program", "other") // is incomplete
-	Create(dir, "program", "mine")  // is incomplete, as after a crash
+	create(dir, "program", "other") // is incomplete
+	create(dir, "program", "mine")  // is incomplete, as after a crash
 	newest, _ := made(t, dir, "mine")
 	for _, foreign := range []string{"program-mine-1", "program-mine-0000001", "program-mine-notes", "program-mine--00001"} {
 		if err := os.Mkdir(filepath.Join(dir, foreign), 0o777); err != nil {
@@ -42,14 +42,14 @@ func TestPrune(t *testing.T) {
 	if filepath.Base(newest) != "program-mine-000006" {
 		t.Errorf("the newest is %s", newest)
 	}
-	if err := Prune(dir, "program", "mine"); err != nil {
+	if err := prune(dir, "program", "mine"); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"program-mine--00001", "program-mine-0000001", "program-mine-000004", "program-mine-000006", "program-mine-1", "program-mine-notes", "program-other-000001", "program-other-000002"}
 	if got := names(t, dir); !slices.Equal(got, want) {
 		t.Errorf("there is %q, want %q", got, want)
 	}
-	if err := Prune(filepath.Join(dir, "nowhere"), "program", "mine"); err == nil {
+	if err := prune(filepath.Join(dir, "nowhere"), "program", "mine"); err == nil {
 		t.Error("a directory that is not there is pruned")
 	}
 }
@@ -68,17 +68,17 @@ func TestNamesOfPrograms(t *testing.T) {
 // the one that was written last.
 func TestNewest(t *testing.T) {
 	dir := t.TempDir()
-	if _, _, err := Newest(filepath.Join(dir, "nowhere")); !errors.Is(err, ErrNone) {
+	if _, err := Newest(filepath.Join(dir, "nowhere")); !errors.Is(err, ErrNone) {
 		t.Errorf("no directory: %v", err)
 	}
 	os.WriteFile(filepath.Join(dir, "file"), nil, 0o666)
-	Create(dir, "program", "begun")
-	if _, _, err := Newest(dir); !errors.Is(err, ErrNone) {
+	create(dir, "program", "begun")
+	if _, err := Newest(dir); !errors.Is(err, ErrNone) {
 		t.Errorf("nothing complete: %v", err)
 	}
 	rewrite := func(path string, m *Manifest, written time.Time) {
 		m.Written = written
-		if err := Commit(path, m); err != nil {
+		if err := commit(path, m); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,53 +87,53 @@ func TestNewest(t *testing.T) {
 	rewrite(first, m, at.Add(time.Hour)) // by a clock that is fast
 	second, m := made(t, dir, "a")
 	rewrite(second, m, at)
-	if path, _, err := Newest(dir); err != nil || path != second {
-		t.Errorf("of one run: %s, %v", path, err)
+	if s, err := Newest(dir); err != nil || s.Path != second {
+		t.Errorf("of one run: %v, %v", s, err)
 	}
 	third, m := made(t, dir, "0")
 	rewrite(third, m, at.Add(time.Second))
-	if path, m, err := Newest(dir); err != nil || path != third || m.Run != "0" {
-		t.Errorf("of two runs: %s, %v", path, err)
+	if s, err := Newest(dir); err != nil || s.Path != third || s.Run != "0" {
+		t.Errorf("of two runs: %v, %v", s, err)
 	}
-	if got := Before(second, mustLoad(t, second)); got != first {
+	if got := mustLoad(t, second).Before(); got != first {
 		t.Errorf("before %s is %q", second, got)
 	}
-	if got := Before(first, mustLoad(t, first)); got != "" {
+	if got := mustLoad(t, first).Before(); got != "" {
 		t.Errorf("before the first is %q", got)
 	}
-	if _, err := Load(first + "x"); !errors.Is(err, os.ErrNotExist) || errors.Is(err, ErrNone) {
+	if _, err := load(first + "x"); !errors.Is(err, os.ErrNotExist) || errors.Is(err, ErrNone) {
 		t.Errorf("a checkpoint that is not there: %v", err)
 	}
-	os.WriteFile(filepath.Join(first, ManifestName), []byte("{"), 0o666)
-	if _, _, err := Newest(dir); err == nil || !strings.Contains(err.Error(), first) {
+	os.WriteFile(filepath.Join(first, manifestName), []byte("{"), 0o666)
+	if _, err := Newest(dir); err == nil || !strings.Contains(err.Error(), first) {
 		t.Errorf("a damaged manifest: %v", err)
 	}
 }
 
-func mustLoad(t *testing.T, path string) *Manifest {
+func mustLoad(t *testing.T, path string) *Source {
 	t.Helper()
-	m, err := Load(path)
+	s, err := load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return s
 }
 
 // A checkpoint that is removed is incomplete before anything else is gone.
 func TestRemove(t *testing.T) {
 	dir := t.TempDir()
 	path, _ := made(t, dir, "run")
-	if err := Remove(path); err != nil || exists(path) {
+	if err := remove(path); err != nil || exists(path) {
 		t.Errorf("%v", err)
 	}
-	if err := Remove(path); err != nil {
+	if err := remove(path); err != nil {
 		t.Errorf("twice: %v", err)
 	}
 	path, _ = made(t, dir, "run")
-	os.Remove(filepath.Join(path, ManifestName))
-	os.Mkdir(filepath.Join(path, ManifestName), 0o777)
-	os.WriteFile(filepath.Join(path, ManifestName, "x"), nil, 0o666)
-	if err := Remove(path); err == nil || !exists(path, "rank-00001.part") {
+	os.Remove(filepath.Join(path, manifestName))
+	os.Mkdir(filepath.Join(path, manifestName), 0o777)
+	os.WriteFile(filepath.Join(path, manifestName, "x"), nil, 0o666)
+	if err := remove(path); err == nil || !exists(path, "rank-00001.part") {
 		t.Errorf("parts are removed before the manifest: %v", err)
 	}
 }
@@ -141,24 +141,24 @@ func TestRemove(t *testing.T) {
 // Commit writes nothing that Load would refuse, and leaves nothing behind.
 func TestCommit(t *testing.T) {
 	path, m := made(t, t.TempDir(), "run")
-	if got, want := names(t, path), []string{ManifestName, "rank-00000.part", "rank-00001.part"}; !slices.Equal(got, want) {
+	if got, want := names(t, path), []string{manifestName, "rank-00000.part", "rank-00001.part"}; !slices.Equal(got, want) {
 		t.Errorf("files %q", got)
 	}
-	os.Remove(filepath.Join(path, ManifestName))
+	os.Remove(filepath.Join(path, manifestName))
 	m.Parts[1].Bytes++
 	m.Parts[1].Records[2].Bytes++
-	if err := Commit(path, m); err == nil || exists(path, ManifestName) || !strings.Contains(err.Error(), "what rank 1 on ") {
+	if err := commit(path, m); err == nil || exists(path, manifestName) || !strings.Contains(err.Error(), "what rank 1 on ") {
 		t.Errorf("a part of another length: %v", err)
 	}
 	m.Parts[1].File = "elsewhere.part"
-	if err := Commit(path, m); !errors.Is(err, os.ErrNotExist) || exists(path, ManifestName) {
+	if err := commit(path, m); !errors.Is(err, os.ErrNotExist) || exists(path, manifestName) {
 		t.Errorf("a part that is elsewhere: %v", err)
 	}
 	m.Parts = m.Parts[:1]
-	if err := Commit(path, m); err == nil || exists(path, ManifestName) {
+	if err := commit(path, m); err == nil || exists(path, manifestName) {
 		t.Errorf("a manifest that lacks processes: %v", err)
 	}
-	if _, err := WritePart(path, m.ID, 0, func(*Writer) error { return nil }); !errors.Is(err, os.ErrExist) {
+	if _, err := writePart(path, m.ID, 0, each(nil)); !errors.Is(err, os.ErrExist) {
 		t.Errorf("a part is written over: %v", err)
 	}
 }

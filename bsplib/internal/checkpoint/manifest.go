@@ -1,14 +1,25 @@
 package checkpoint
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
+
+	"github.com/migbsp/migbsp/ledger"
 )
 
-// Schema is the schema of manifests that this package writes and reads.
-const Schema = "migbsp.checkpoint/1"
+// manifestName is the file that makes a checkpoint complete. schema is the schema
+// of the manifests that this package writes and reads, within which fields are
+// only added.
+const (
+	manifestName = "manifest.json"
+	schema       = "migbsp.checkpoint/1"
+)
 
 // Manifest says what is in a checkpoint.
 type Manifest struct {
@@ -34,8 +45,8 @@ type Manifest struct {
 	Elapsed   float64 `json:"elapsed"`   // seconds of the run so far
 	State     string  `json:"state"`     // type of the processes' state
 	Layout    Hex     `json:"layout"`    // how it is encoded
-	// Report is what process 0 had reported, nothing if it had not.
-	Report json.RawMessage `json:"report,omitempty"`
+	// Report is what process 0 had reported, nil if it had not.
+	Report *Report `json:"report,omitempty"`
 
 	Parts []Part `json:"parts"`
 }
@@ -63,6 +74,12 @@ type Record struct {
 	Digest Hex   `json:"digest"`
 }
 
+// Report is a program's result and the superstep in which process 0 reported it.
+type Report struct {
+	Step   int
+	Result ledger.Result
+}
+
 // Bytes is the size of all parts.
 func (m *Manifest) Bytes() int64 {
 	n := int64(0)
@@ -70,6 +87,79 @@ func (m *Manifest) Bytes() int64 {
 		n += m.Parts[i].Bytes
 	}
 	return n
+}
+
+// Hex is a number that manifests have in 16 hexadecimal digits.
+type Hex uint64
+
+// ID tells checkpoints apart, also those of the same name.
+type ID = Hex
+
+// MarshalText writes the digits.
+func (h Hex) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%016x", uint64(h)), nil }
+
+// UnmarshalText reads the digits.
+func (h *Hex) UnmarshalText(text []byte) error {
+	x, err := strconv.ParseUint(string(text), 16, 64)
+	if err != nil || len(text) != 16 {
+		return fmt.Errorf("%q, expected 16 hexadecimal digits", text)
+	}
+	*h = Hex(x)
+	return nil
+}
+
+// parse reads a manifest; name stands for it in errors.
+//
+// Errors: name:line:column, what was read and what was expected. A manifest of
+// a newer schema is told as such. What parse accepts names every process once,
+// in files within the checkpoint.
+func parse(name string, text []byte) (*Manifest, error) {
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	err := json.Unmarshal(text, &head)
+	if err == nil {
+		err = knows(head.Schema)
+	}
+	m := new(Manifest)
+	if err == nil {
+		err = json.Unmarshal(text, m)
+	}
+	if err == nil {
+		err = m.check()
+	}
+	if err != nil {
+		return nil, placed(name, text, err)
+	}
+	return m, nil
+}
+
+// knows refuses what was written by another version.
+func knows(found string) error {
+	if found == schema {
+		return nil
+	}
+	name, version, _ := strings.Cut(found, "/")
+	known, own, _ := strings.Cut(schema, "/")
+	got, err := strconv.Atoi(version)
+	if want, _ := strconv.Atoi(own); name == known && err == nil && got > want {
+		return fmt.Errorf("schema %s of a newer migbsp, expected %s", found, schema)
+	}
+	return fmt.Errorf("schema %q, expected %q", found, schema)
+}
+
+// placed puts before an error the place in the text that it speaks of.
+func placed(name string, text []byte, err error) error {
+	at := int64(0)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		at, err = syntax.Offset, fmt.Errorf("%w, expected the manifest of a checkpoint", err)
+	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		at, err = kind.Offset, fmt.Errorf("%s is a %s, expected a %s", kind.Field, kind.Value, kind.Type)
+	}
+	before := text[:max(0, min(int64(len(text)), at-1))]
+	line := 1 + bytes.Count(before, []byte{'\n'})
+	column := len(before) - bytes.LastIndexByte(before, '\n')
+	return fmt.Errorf("%s:%d:%d: %w", name, line, column, err)
 }
 
 // Limits of what a reader takes a manifest's word for.
@@ -112,7 +202,7 @@ func (m *Manifest) check() error {
 }
 
 func (p *Part) check() error {
-	if !filepath.IsLocal(p.File) || filepath.Base(p.File) != p.File || p.File == ManifestName {
+	if !filepath.IsLocal(p.File) || filepath.Base(p.File) != p.File || p.File == manifestName {
 		return fmt.Errorf("file is %q, expected a name within the checkpoint", p.File)
 	}
 	if p.Bytes < partHead || p.Bytes > mostBytes {

@@ -10,7 +10,7 @@ import (
 // text is a manifest as it is written.
 func text(t testing.TB) string {
 	path, _ := made(t, t.TempDir(), "run")
-	b, err := os.ReadFile(filepath.Join(path, ManifestName))
+	b, err := os.ReadFile(filepath.Join(path, manifestName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,13 +43,13 @@ func TestManifestsThatAreRefused(t *testing.T) {
 		if !strings.Contains(whole, c.old) {
 			t.Fatalf("no %s in\n%s", c.old, whole)
 		}
-		_, err := Parse("f", []byte(strings.Replace(whole, c.old, c.new, 1)))
+		_, err := parse("f", []byte(strings.Replace(whole, c.old, c.new, 1)))
 		if err == nil || !strings.HasPrefix(err.Error(), "f:") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.new, err, c.want)
 		}
 	}
 	for n := range len(whole) - 1 {
-		if _, err := Parse("f", []byte(whole[:n])); err == nil {
+		if _, err := parse("f", []byte(whole[:n])); err == nil {
 			t.Errorf("cut off after %d bytes, it is accepted", n)
 		}
 	}
@@ -57,7 +57,7 @@ func TestManifestsThatAreRefused(t *testing.T) {
 
 // A reader passes over what later versions may add.
 func TestManifestsWithMoreFields(t *testing.T) {
-	if _, err := Parse("f", []byte(strings.Replace(text(t), `"procs"`, `"later": {"a": [1]}, "procs"`, 1))); err != nil {
+	if _, err := parse("f", []byte(strings.Replace(text(t), `"procs"`, `"later": {"a": [1]}, "procs"`, 1))); err != nil {
 		t.Error(err)
 	}
 }
@@ -70,7 +70,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		m, err := Parse("f", text)
+		m, err := parse("f", text)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f:") {
 				t.Errorf("an error without its place: %v", err)

@@ -11,8 +11,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/state"
 )
 
-// A Reader reads processes from a part.
-type Reader struct {
+// A reader reads processes from a part.
+type reader struct {
 	name string
 	file *os.File
 	in   *bufio.Reader
@@ -23,24 +23,24 @@ type Reader struct {
 	sums   []uint64
 }
 
-// Open opens a part of the checkpoint at dir.
+// openPart opens a part of the checkpoint at dir.
 //
 // Errors: a part that is not there, is not as long as the manifest says, or
 // belongs to another checkpoint; all name the file.
-func Open(dir string, id ID, part *Part) (*Reader, error) {
-	r := &Reader{name: filepath.Join(dir, part.File)}
+func openPart(dir string, id ID, part *Part) (*reader, error) {
+	r := &reader{name: filepath.Join(dir, part.File)}
 	var err error
 	if r.file, err = os.Open(r.name); err != nil {
 		return nil, err
 	}
 	if err := r.begin(id, part); err != nil {
-		r.Close()
+		r.close()
 		return nil, err
 	}
 	return r, nil
 }
 
-func (r *Reader) begin(id ID, part *Part) error {
+func (r *reader) begin(id ID, part *Part) error {
 	info, err := r.file.Stat()
 	if err != nil {
 		return err
@@ -65,9 +65,9 @@ func (r *Reader) begin(id ID, part *Part) error {
 	return nil
 }
 
-// Skeleton begins to read a process and returns its skeleton, which is the one
+// skeleton begins to read a process and returns its skeleton, which is the one
 // that was written.
-func (r *Reader) Skeleton(record Record) ([]byte, error) {
+func (r *reader) skeleton(record Record) ([]byte, error) {
 	if _, err := r.file.Seek(record.Offset, io.SeekStart); err != nil {
 		return nil, r.failed(err)
 	}
@@ -95,8 +95,8 @@ func (r *Reader) Skeleton(record Record) ([]byte, error) {
 	return skeleton, nil
 }
 
-// Fill reads the next spans of the process.
-func (r *Reader) Fill(spans [][]byte) error {
+// fill reads the next spans of the process.
+func (r *reader) fill(spans [][]byte) error {
 	for _, s := range spans {
 		var digest state.SpanDigest
 		for len(s) > 0 {
@@ -112,7 +112,7 @@ func (r *Reader) Fill(spans [][]byte) error {
 	return nil
 }
 
-func (r *Reader) read(b []byte) error {
+func (r *reader) read(b []byte) error {
 	if int64(len(b)) > r.left {
 		return r.damaged("process %d needs more than the %d bytes that it has", r.record.Pid, r.record.Bytes)
 	}
@@ -123,8 +123,8 @@ func (r *Reader) read(b []byte) error {
 	return nil
 }
 
-// End tells whether all of the process was read, and is what was written.
-func (r *Reader) End() error {
+// end reports whether all of the process was read, and is what was written.
+func (r *reader) end() error {
 	if r.left != 0 {
 		return r.damaged("process %d has %d bytes more than it needs", r.record.Pid, r.left)
 	}
@@ -134,11 +134,11 @@ func (r *Reader) End() error {
 	return nil
 }
 
-// Close closes the file.
-func (r *Reader) Close() error { return r.file.Close() }
+// close closes the file.
+func (r *reader) close() error { return r.file.Close() }
 
-func (r *Reader) damaged(what string, args ...any) error {
+func (r *reader) damaged(what string, args ...any) error {
 	return fmt.Errorf("%s: damaged: %s", r.name, fmt.Sprintf(what, args...))
 }
 
-func (r *Reader) failed(err error) error { return fmt.Errorf("%s: %w", r.name, err) }
+func (r *reader) failed(err error) error { return fmt.Errorf("%s: %w", r.name, err) }

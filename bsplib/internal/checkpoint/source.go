@@ -1,0 +1,257 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Source is a complete checkpoint, from which a run can go on.
+type Source struct {
+	Path string // as the caller has written it on rank 0, absolute elsewhere
+	*Manifest
+}
+
+// ErrNone says that there is no complete checkpoint in a directory.
+var ErrNone = errors.New("there is no complete checkpoint")
+
+// Find returns the checkpoint at path, or the newest below it.
+//
+// Errors: ErrNone if path is there, but neither of the two.
+func Find(path string) (*Source, error) {
+	s, err := load(path)
+	if !errors.Is(err, ErrNone) {
+		return s, err
+	}
+	below, other := Newest(path)
+	if errors.Is(other, ErrNone) {
+		return nil, err
+	}
+	return below, other
+}
+
+// load reads the manifest of the checkpoint at path.
+//
+// Errors: ErrNone if the directory is there, but has no manifest.
+func load(path string) (*Source, error) {
+	name := filepath.Join(path, manifestName)
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(path); err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%s: %w: it has no %s", path, ErrNone, manifestName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, err := parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return &Source{path, m}, nil
+}
+
+// Newest returns the newest complete checkpoint below dir: of each run the one
+// with the highest number, of these the one that was written last.
+//
+// Errors: ErrNone, also if dir is not there. A checkpoint whose manifest cannot
+// be read is an error, for it may be the newest.
+func Newest(dir string) (*Source, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	runs := make(map[string]*Source) // the newest of each
+	for _, e := range entries {
+		here := filepath.Join(dir, e.Name())
+		if !e.IsDir() || !complete(here) {
+			continue
+		}
+		found, err := load(here)
+		if err != nil {
+			return nil, err
+		}
+		if s := runs[found.Run]; s == nil || found.Number > s.Number {
+			runs[found.Run] = found
+		}
+	}
+	var newest *Source
+	for _, s := range runs {
+		if newest == nil || s.Written.After(newest.Written) || s.Written.Equal(newest.Written) && s.Path > newest.Path {
+			newest = s
+		}
+	}
+	if newest == nil {
+		return nil, fmt.Errorf("%s: %w", dir, ErrNone)
+	}
+	return newest, nil
+}
+
+// Before is the complete checkpoint of the same run before this one, "" if there
+// is none.
+func (s *Source) Before() string {
+	dir := filepath.Dir(s.Path)
+	numbers, err := numbersOf(dir, s.Program, s.Run)
+	if err != nil {
+		return ""
+	}
+	for _, n := range slices.Backward(numbers) {
+		if older := filepath.Join(dir, nameOf(s.Program, s.Run, n)); n < s.Number && complete(older) {
+			return older
+		}
+	}
+	return ""
+}
+
+// String names the checkpoint and how far the run had come.
+func (s *Source) String() string {
+	return fmt.Sprintf("%s after stage %d of stage loop %d (superstep %d)", s.Path, s.Stage-1, s.Loop, s.Superstep-1)
+}
+
+// Earlier is how long the run had taken.
+func (s *Source) Earlier() time.Duration { return time.Duration(s.Elapsed * 1e9) }
+
+// otherBuild names the build that wrote the checkpoint if it is not this one.
+func (s *Source) otherBuild() string {
+	if is := ledger.ThisBuild(); is.Version == s.Version && is.Commit == s.Commit {
+		return ""
+	}
+	return fmt.Sprintf(" of another build (%s)", strings.TrimSpace(s.Version+" "+s.Commit))
+}
+
+// Fits looks for what keeps this caller's program, with so many processes unless
+// that is 0, from going on from the checkpoint.
+func (s *Source) Fits(c *Caller, parameters []Parameter, procs int) error {
+	if s.Program != c.Program {
+		return fmt.Errorf("%s was written by program %s, this is %s", s.Path, s.Program, c.Program)
+	}
+	if procs != 0 && procs != s.Procs {
+		return fmt.Errorf("%s is %d here, %d in %s", c.Procs, procs, s.Procs, s.Path)
+	}
+	then := make(map[string]string)
+	for _, p := range s.Parameters {
+		then[p.Name] = p.Value
+	}
+	for _, p := range parameters {
+		value, known := then[p.Name]
+		if !known {
+			return fmt.Errorf("%s%s is %q here, and unknown in %s", c.Parameter, p.Name, p.Value, s.Path)
+		}
+		if value != p.Value {
+			return fmt.Errorf("%s%s is %q here, %q in %s", c.Parameter, p.Name, p.Value, value, s.Path)
+		}
+		delete(then, p.Name)
+	}
+	for _, p := range s.Parameters {
+		if _, left := then[p.Name]; left {
+			return fmt.Errorf("%s%s is unknown here, %q in %s", c.Parameter, p.Name, p.Value, s.Path)
+		}
+	}
+	return nil
+}
+
+// FitsState is Fits for the program's state: its type, and how it is encoded.
+func (s *Source) FitsState(name string, layout Hex) error {
+	if s.State == name && s.Layout == layout {
+		return nil
+	}
+	return fmt.Errorf("%s has states of type %s (layout %016x), this program's are %s (layout %016x)",
+		s.Path, plainState(s.State), uint64(s.Layout), plainState(name), uint64(layout))
+}
+
+// plainState is the name of a state's type without what it is packed in.
+func plainState(name string) string {
+	_, inner, found := strings.Cut(name, "[")
+	if !found {
+		return name
+	}
+	return strings.TrimSuffix(inner, "]")
+}
+
+// Resume gives all ranks of an MPI run the Source that find returns on rank 0, nil
+// too, or the text of its error; comm is nil in-process. Find may be called on
+// rank 0 only: the others may see other files.
+//
+// BSP cost: a superstep's, with the manifest to all ranks.
+func Resume(comm mpi.Comm, find func() (*Source, error)) (*Source, error) {
+	if comm == nil {
+		return find()
+	}
+	var found struct {
+		Problem string
+		From    *Source // with an absolute path
+	}
+	var from *Source
+	var failure error
+	if comm.Rank() == 0 {
+		if from, failure = find(); failure == nil && from != nil {
+			found.From = &Source{Manifest: from.Manifest}
+			found.From.Path, failure = filepath.Abs(from.Path)
+		}
+		if failure != nil {
+			found.From, found.Problem = nil, failure.Error()
+		}
+	}
+	err := control.Broadcast(control.New(comm), 0, &found)
+	switch {
+	case err != nil || failure != nil:
+		return nil, errors.Join(err, failure)
+	case comm.Rank() == 0:
+		return from, nil
+	case found.Problem != "":
+		return nil, errors.New(found.Problem)
+	}
+	return found.From, nil
+}
+
+// Read reads the images of the processes that mine selects, part by part. For
+// each it calls one with the skeleton, and with fill for the spans: one lets fill
+// read all of them, in the order in which they were written.
+//
+// Errors: one's, with the process; a part that is missing or damaged, with its
+// name. The bytes of a span are right only once Read has returned without an
+// error: its digest comes last.
+func (s *Source) Read(mine func(pid int) bool, one func(pid int, skeleton []byte, fill func(spans [][]byte) error) error) error {
+	for i := range s.Parts {
+		part := &s.Parts[i]
+		records := slices.DeleteFunc(slices.Clone(part.Records), func(r Record) bool { return !mine(r.Pid) })
+		if len(records) == 0 {
+			continue
+		}
+		if err := s.readPart(part, records, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Source) readPart(part *Part, records []Record, one func(int, []byte, func([][]byte) error) error) error {
+	in, err := openPart(s.Path, s.ID, part)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	for _, r := range records {
+		skeleton, err := in.skeleton(r)
+		if err != nil {
+			return err
+		}
+		if err := one(r.Pid, skeleton, in.fill); err != nil {
+			return fmt.Errorf("process %d: %w", r.Pid, err)
+		}
+		if err := in.end(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
