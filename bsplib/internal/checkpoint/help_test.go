@@ -3,9 +3,12 @@ package checkpoint
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 )
@@ -61,17 +64,21 @@ func each(images []Image) iter.Seq2[Image, error] {
 	}
 }
 
-// readAll reads the processes of a checkpoint and compares them with what was
-// written.
-func readAll(path string, m *Manifest) error {
+// readBack reads those processes of a checkpoint that mine selects, and compares
+// them with what was written.
+func readBack(s *Source, mine func(pid int) bool) error {
 	wanted := make(map[int]Image)
 	for _, p := range processes() {
-		wanted[p.Pid] = p
+		if mine(p.Pid) {
+			wanted[p.Pid] = p
+		}
 	}
 	unseen := false // that something was read which was not written
-	err := (&Source{path, m}).Read(all, func(pid int, skeleton []byte, fill func([][]byte) error) error {
-		unseen = unseen || !bytes.Equal(skeleton, wanted[pid].Skeleton)
-		for _, s := range wanted[pid].Spans {
+	err := s.Read(mine, func(pid int, skeleton []byte, fill func([][]byte) error) error {
+		want := wanted[pid]
+		delete(wanted, pid)
+		unseen = unseen || !bytes.Equal(skeleton, want.Skeleton)
+		for _, s := range want.Spans {
 			got := make([]byte, len(s))
 			if err := fill([][]byte{got}); err != nil {
 				return err
@@ -82,6 +89,9 @@ func readAll(path string, m *Manifest) error {
 	})
 	if err == nil && unseen {
 		return errors.New("damage is unseen")
+	}
+	if err == nil && len(wanted) > 0 {
+		return fmt.Errorf("processes %v are not read", slices.Collect(maps.Keys(wanted)))
 	}
 	return err
 }

@@ -10,14 +10,14 @@ import (
 
 func TestPartsAreReadAsWritten(t *testing.T) {
 	path, m := made(t, t.TempDir(), "run")
-	if err := readAll(path, m); err != nil {
+	if err := readBack(&Source{path, m}, all); err != nil {
 		t.Fatal(err)
 	}
 	loaded, err := load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := readAll(loaded.Path, loaded.Manifest); err != nil {
+	if err := readBack(loaded, all); err != nil {
 		t.Error(err)
 	}
 	want := int64(0)
@@ -47,7 +47,7 @@ func TestDamagedParts(t *testing.T) {
 			if err := os.WriteFile(name, text, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if err := readAll(path, m); err == nil || !strings.Contains(err.Error(), name+": ") {
+			if err := readBack(&Source{path, m}, all); err == nil || !strings.Contains(err.Error(), name+": ") {
 				t.Errorf("%s: %s: %v", part.File, what, err)
 			}
 		}
@@ -65,11 +65,11 @@ func TestDamagedParts(t *testing.T) {
 	}
 	other := *m
 	other.ID++
-	if err := readAll(path, &other); err == nil || !strings.Contains(err.Error(), "a part of checkpoint") {
+	if err := readBack(&Source{path, &other}, all); err == nil || !strings.Contains(err.Error(), "a part of checkpoint") {
 		t.Errorf("another checkpoint's part: %v", err)
 	}
 	os.Remove(filepath.Join(path, m.Parts[1].File))
-	if err := readAll(path, m); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), m.Parts[1].File) {
+	if err := readBack(&Source{path, m}, all); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), m.Parts[1].File) {
 		t.Errorf("a part that is not there: %v", err)
 	}
 }
