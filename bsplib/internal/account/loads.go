@@ -296,11 +296,12 @@ func (l *loadRecorder) fill(a *Account, end int) {
 
 // fillStates takes the bytes of states and returns what follows.
 func (l *loadRecorder) fillStates(w []uint64) []uint64 {
-	n := 1 + 2*int(w[0])
-	for _, x := range pairs(w[1:n]) {
-		l.window.State(int(x[0]), int64(x[1]))
+	n := int(w[0])
+	w = w[1:]
+	for ; n > 0; n, w = n-1, w[2:] {
+		l.window.State(int(w[0]), int64(w[1]))
 	}
-	return w[n:]
+	return w
 }
 
 // fillSite takes the processes of a site and returns what follows.
@@ -308,16 +309,13 @@ func (l *loadRecorder) fillSite(site string, w []uint64) []uint64 {
 	n := w[0]
 	w = w[1:]
 	for range n {
-		pid, senders := int(w[0]), int(w[2])
+		pid, senders := int(w[0]), w[2]
 		l.window.Work(site, pid, math.Float64frombits(w[1]))
-		for _, x := range pairs(w[3 : 3+2*senders]) {
-			l.window.Send(site, ledger.Message{From: int(x[0]), To: pid, Bytes: math.Float64frombits(x[1])})
+		w = w[3:]
+		for range senders {
+			l.window.Send(site, ledger.Message{From: int(w[0]), To: pid, Bytes: math.Float64frombits(w[1])})
+			w = w[2:]
 		}
-		w = w[3+2*senders:]
 	}
 	return w
-}
-
-func pairs(w []uint64) [][2]uint64 {
-	return unsafe.Slice((*[2]uint64)(unsafe.Pointer(unsafe.SliceData(w))), len(w)/2)
 }
