@@ -18,11 +18,6 @@ type Way struct {
 // Measured tells whether there is anything known of the way.
 func (w Way) Measured() bool { return w.Latency > 0 }
 
-// MeasureLinks measures once: see LinkMeter.
-func MeasureLinks(comm mpi.Comm, sets, managers []int, budget time.Duration) ([][]Way, error) {
-	return NewLinkMeter(comm, sets, managers).Measure(budget)
-}
-
 // LinkMeter measures what messages take between the managers of Sets, and
 // between two ranks of each Set, by sending some over the ranks of a run.
 type LinkMeter struct {
