@@ -4,7 +4,7 @@ import "testing"
 
 // BenchmarkLU shows what a superstep of many messages costs to simulate.
 func BenchmarkLU(b *testing.B) {
-	p, err := ReadXML("../examples/clusters-of-clusters.xml")
+	p, err := Read("../examples/clusters-of-clusters.xml")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 )
 
-// Read reads a platform: as SimGrid describes them (see ReadXML), or a file of hosts
-// (see FromHosts).
+// Read reads a platform: as SimGrid describes them, of versions 3 and 4, or a file of
+// hosts (see FromHosts). Elements and attributes of SimGrid that it does not know are
+// errors: a platform that is half understood is another one.
 func Read(path string) (*Platform, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -21,7 +21,7 @@ func parse(t *testing.T, balance string) rebalancer.Spec {
 // clustersOfClusters is the platform of the papers on LU and dynamic programming.
 func clustersOfClusters(t *testing.T) *Platform {
 	t.Helper()
-	p, err := ReadXML("../examples/clusters-of-clusters.xml")
+	p, err := Read("../examples/clusters-of-clusters.xml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,22 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 )
-
-// ReadXML reads a platform as SimGrid describes them, of versions 3 and 4. Elements
-// and attributes that it does not know are errors: a platform that is half understood
-// is another one.
-func ReadXML(path string) (*Platform, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return parseXML(path, f)
-}
 
 // reader is the state of reading a platform.
 type reader struct {

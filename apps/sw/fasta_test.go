@@ -65,3 +65,12 @@ func FuzzFasta(f *testing.F) {
 		}
 	})
 }
+
+// text is a sequence in letters.
+func (s *scoring) text(codes []byte) string {
+	text := make([]byte, len(codes))
+	for i, c := range codes {
+		text[i] = s.letters[c]
+	}
+	return string(text)
+}

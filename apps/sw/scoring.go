@@ -117,15 +117,6 @@ func upper(letter byte) byte {
 	return letter
 }
 
-// text is a sequence in letters.
-func (s *scoring) text(codes []byte) string {
-	text := make([]byte, len(codes))
-	for i, c := range codes {
-		text[i] = s.letters[c]
-	}
-	return string(text)
-}
-
 // most is the largest score of a pair.
 func (s *scoring) most() int32 {
 	most := s.Pair[0][0]

@@ -72,9 +72,6 @@ func head(about About, config *sim.Config) (*ledger.Run, error) {
 // Report is what tells the simulator to record.
 func (r *Recording) Report() sim.Report { return sim.Report{Step: r.step, Call: r.call} }
 
-// Dir is where the record is.
-func (r *Recording) Dir() string { return r.book.Recorder.Dir() }
-
 // Close ends the record of a run that has ended as sim.Run says, and returns the first
 // error of all: of the run, or of writing.
 func (r *Recording) Close(result *sim.Result, failure error) error {

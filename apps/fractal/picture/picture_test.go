@@ -53,10 +53,6 @@ func TestFromImage(t *testing.T) {
 	}
 }
 
-func (p *Picture) image() image.Image {
-	return &image.Gray{Pix: p.Pix, Stride: p.Width, Rect: image.Rect(0, 0, p.Width, p.Height)}
-}
-
 func TestPlanesJoin(t *testing.T) {
 	p := Generate(40, 1)
 	if got := Join(40, 40, p.Planes()); PSNR(got, p) < 45 {
