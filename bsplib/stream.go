@@ -1,0 +1,432 @@
+package bsplib
+
+import (
+	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// What one rank sends to another in a superstep is a run of records, in words
+// of 8 bytes. The records of one process follow its segment header; segments
+// stand in the order of the processes on the rank, which is by pid, and the
+// records within in program order. Word 0 of every record is
+//
+//	kind (4 bits) | slot (20 bits) | pid (40 bits)
+//
+// where pid is the process addressed, or for segment and registration the one
+// that speaks.
+const (
+	kindNone     = iota
+	kindSegment  // w1: bytes of records that follow
+	kindPut      // w1: offset<<24 | length, then the bytes
+	kindPutLong  // w1: offset, w2: padding<<56 | length, then padding and the bytes
+	kindGet      // w1: offset, w2: length
+	kindSend     // w1: messages<<24 | bytes of tag, w2: length of each, then tag and bytes of each
+	kindReceived // w1: bytes that came to the process by another way
+	kindServed   // w1: bytes that left the process by another way
+	kindTake     // w1: offset, w2: length, w3: ref of memory to copy from
+	kindRegister // w1: action, w2: count, w3: hash of the types, w4: ref
+)
+
+const (
+	kindBits = 4
+	slotBits = 20
+	pidShift = kindBits + slotBits
+
+	shortBits  = 24
+	shortLimit = 1 << shortBits // a short put's length is below this
+	longPut    = 4 << 10        // from this length a put is sent as a long one, whose bytes begin at a cache line
+	padShift   = 56
+)
+
+// longSizes takes apart word 2 of a long put.
+func longSizes(w uint64) (pad, n int) { return int(w >> padShift), int(w & (1<<padShift - 1)) }
+
+// word0 makes the first word of a record.
+func word0(kind, slot, pid int) uint64 {
+	return uint64(kind) | uint64(slot)<<kindBits | uint64(pid)<<pidShift
+}
+
+// A message record holds a run of messages of one length; oneMessage counts
+// them in its word 1, beside the bytes of a padded tag.
+const (
+	messageBits = 24
+	oneMessage  = 1 << messageBits
+)
+
+// messages takes apart words 1 and 2 of a message record.
+func messages(w1, w2 uint64) (count, tag, n int) {
+	return int(w1 >> messageBits), int(w1 & (oneMessage - 1)), int(w2)
+}
+
+func kindOf(w uint64) int { return int(w & (1<<kindBits - 1)) }
+func slotOf(w uint64) int { return int(w >> kindBits & (1<<slotBits - 1)) }
+func pidOf(w uint64) int  { return int(w >> pidShift) }
+
+// pad8 rounds up to a whole number of words.
+func pad8(n int) int { return (n + 7) &^ 7 }
+
+// wordAt is the word at byte offset i of b.
+func wordAt(b []byte, i int) *uint64 {
+	_ = b[i+7]
+	return (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))
+}
+
+// outbox writes the records for one destination rank. It knows its last record
+// and lets it grow where the next operation goes on from there: a Put at the
+// offset where the last one ended, a message like the last one.
+type outbox struct {
+	base  unsafe.Pointer // of the engine's buffer
+	used  int
+	limit int
+
+	pid     int    // whose segment is open, -1 if none
+	segment int    // where it starts
+	key     uint64 // word 0 of the last record if it can grow, else 0
+	last    int    // where that record starts
+	next    int    // a put's offset behind its last byte; a message's length
+
+	target *mpi.Buffer
+}
+
+// open starts a superstep with an empty buffer of the engine.
+func (o *outbox) open(target *mpi.Buffer) {
+	o.target = target
+	o.base = unsafe.Pointer(unsafe.SliceData(target.Bytes))
+	o.used, o.limit = 0, cap(target.Bytes)
+	o.pid = -1
+	o.key = 0
+}
+
+// close hands the records over.
+func (o *outbox) close() {
+	if o.pid >= 0 {
+		o.closeSegment()
+		o.target.Bytes = unsafe.Slice((*byte)(o.base), o.limit)[:o.used]
+	}
+}
+
+func (o *outbox) closeSegment() {
+	*o.word(o.segment + 8) = uint64(o.used - o.segment - 16)
+}
+
+func (o *outbox) word(at int) *uint64 { return (*uint64)(unsafe.Add(o.base, at)) }
+
+// room makes place for n more bytes in the segment of process pid and returns
+// where they begin; the caller fills them.
+func (o *outbox) room(pid, n int) unsafe.Pointer {
+	if o.pid != pid || o.limit-o.used < n {
+		o.makeRoom(pid, n)
+	}
+	o.last = o.used
+	o.used += n
+	return unsafe.Add(o.base, o.last)
+}
+
+func (o *outbox) makeRoom(pid, n int) {
+	if o.limit-o.used < n+16 {
+		o.target.Bytes = unsafe.Slice((*byte)(o.base), o.limit)[:o.used]
+		o.target.Grow(n + 16)
+		o.base, o.limit = unsafe.Pointer(unsafe.SliceData(o.target.Bytes)), cap(o.target.Bytes)
+	}
+	if o.pid == pid {
+		return
+	}
+	if o.pid >= 0 {
+		o.closeSegment()
+	}
+	o.pid, o.segment, o.key = pid, o.used, 0
+	*o.word(o.used) = word0(kindSegment, 0, pid)
+	o.used += 16
+}
+
+// put appends n bytes for offset of the area in key's slot of key's process.
+func (o *outbox) put(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
+	if o.key == key && o.next == offset && o.pid == pid && n&7 == 0 && o.limit-o.used >= n {
+		if w := o.word(o.last + 8); int(*w&(shortLimit-1))+n < shortLimit {
+			*w += uint64(n)
+			copyBytes(unsafe.Add(o.base, o.used), from, n)
+			o.used += n
+			o.next += n
+			return
+		}
+	}
+	if n >= longPut {
+		o.putLong(pid, key, offset, from, n)
+		return
+	}
+	at := o.room(pid, 16+pad8(n))
+	head := (*[2]uint64)(at)
+	head[0], head[1] = key, uint64(offset)<<shortBits|uint64(n)
+	copyBytes(unsafe.Add(at, 16), from, n)
+	o.key, o.next = key, offset+n
+	if n&7 != 0 {
+		o.key = 0
+	}
+}
+
+// putWord is put of one word.
+func (o *outbox) putWord(pid int, key uint64, offset int, value uint64) {
+	if o.key == key && o.next == offset && o.pid == pid && o.limit-o.used >= 8 {
+		if w := o.word(o.last + 8); *w&(shortLimit-1) < shortLimit-8 {
+			*w += 8
+			*o.word(o.used) = value
+			o.used += 8
+			o.next += 8
+			return
+		}
+	}
+	record := (*[3]uint64)(o.room(pid, 24))
+	record[0], record[1], record[2] = key, uint64(offset)<<shortBits|8, value
+	o.key, o.next = key, offset+8
+}
+
+func (o *outbox) putLong(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
+	at := o.room(pid, 24+64+pad8(n))
+	pad := -(int(uintptr(at)) + 24) & 63
+	o.used -= 64 - pad
+	head := (*[3]uint64)(at)
+	head[0], head[1], head[2] = key-kindPut+kindPutLong, uint64(offset), uint64(pad)<<padShift|uint64(n)
+	copyBytes(unsafe.Add(at, 24+pad), from, n)
+	o.key = 0
+}
+
+// words appends a record of words only.
+func (o *outbox) words(pid int, w ...uint64) {
+	copy(unsafe.Slice((*uint64)(o.room(pid, 8*len(w))), len(w)), w)
+	o.key = 0
+}
+
+// count appends a record of n bytes moved past the buffers, or adds to the
+// last one.
+func (o *outbox) count(pid int, key uint64, n int) {
+	if o.key == key && o.pid == pid {
+		*o.word(o.last + 8) += uint64(n)
+		return
+	}
+	head := (*[2]uint64)(o.room(pid, 16))
+	head[0], head[1] = key, uint64(n)
+	o.key = key
+}
+
+// send appends a message of a tag, which takes some room, and n bytes.
+func (o *outbox) send(pid int, key uint64, tag unsafe.Pointer, tagBytes, room int, from unsafe.Pointer, n int) {
+	size := room + pad8(n)
+	var at unsafe.Pointer
+	if o.follows(pid, key, n, size) {
+		*o.word(o.last + 8) += oneMessage
+		at = unsafe.Add(o.base, o.used)
+		o.used += size
+	} else {
+		head := o.room(pid, 24+size)
+		w := (*[3]uint64)(head)
+		w[0], w[1], w[2] = key, oneMessage|uint64(room), uint64(n)
+		at = unsafe.Add(head, 24)
+		o.key, o.next = key, n
+	}
+	copyBytes(at, tag, tagBytes)
+	if n > 0 {
+		copyBytes(unsafe.Add(at, room), from, n)
+	}
+}
+
+// follows tells whether a message of n bytes, with size bytes in all, can join
+// the last record.
+func (o *outbox) follows(pid int, key uint64, n, size int) bool {
+	return o.key == key && o.next == n && o.pid == pid && o.limit-o.used >= size
+}
+
+// joinWords adds a message of a tag and a payload of one word each to the last
+// record, which it follows.
+func (o *outbox) joinWords(tag, value uint64) {
+	*o.word(o.last + 8) += oneMessage
+	at := (*[2]uint64)(unsafe.Add(o.base, o.used))
+	at[0], at[1] = tag, value
+	o.used += 16
+}
+
+// sendWords begins a record with such a message.
+func (o *outbox) sendWords(pid int, key, tag, value uint64) {
+	record := (*[5]uint64)(o.room(pid, 40))
+	record[0], record[1], record[2], record[3], record[4] = key, oneMessage|8, 8, tag, value
+	o.key, o.next = key, 8
+}
+
+// recordEnd is where the record at i of stream b ends. For segment headers
+// that is the first record in the segment.
+func recordEnd(b []byte, i int) int {
+	switch kindOf(*wordAt(b, i)) {
+	case kindPut:
+		return i + 16 + pad8(int(*wordAt(b, i+8)&(shortLimit-1)))
+	case kindPutLong:
+		pad, n := longSizes(*wordAt(b, i+16))
+		return i + 24 + pad + pad8(n)
+	case kindSend:
+		count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
+		return i + 24 + count*(tag+pad8(n))
+	case kindGet:
+		return i + 24
+	case kindTake:
+		return i + 32
+	case kindRegister:
+		return i + 40
+	case kindSegment, kindReceived, kindServed:
+		return i + 16
+	default:
+		panic("bsplib: unknown record in a stream between ranks")
+	}
+}
+
+// cursor is how far the stream of one source rank has been delivered.
+type cursor struct {
+	src  int
+	pid  int // of the next segment
+	rest []byte
+}
+
+// advance moves to the next segment and says whether there is one.
+func (c *cursor) advance() bool {
+	if len(c.rest) == 0 {
+		return false
+	}
+	c.pid = pidOf(*wordAt(c.rest, 0))
+	return true
+}
+
+// take removes the next segment and returns its records.
+func (c *cursor) take() []byte {
+	end := 16 + int(*wordAt(c.rest, 8))
+	records := c.rest[16:end]
+	c.rest = c.rest[end:]
+	return records
+}
+
+// deliver applies all that has arrived in the order of the sending processes.
+func (r *rank) deliver() {
+	cs := r.cursors[:0]
+	for src, in := range r.data.In {
+		c := cursor{src: src, rest: in}
+		if c.advance() {
+			cs = insert(cs, c)
+		}
+	}
+	r.cursors = cs
+	for len(cs) > 0 {
+		c := &cs[0]
+		r.apply(c.src, c.take())
+		if !c.advance() {
+			cs = cs[1:]
+			continue
+		}
+		for i := 1; i < len(cs) && cs[i].pid < cs[i-1].pid; i++ {
+			cs[i], cs[i-1] = cs[i-1], cs[i]
+		}
+	}
+}
+
+// insert keeps the cursors sorted by pid.
+func insert(cs []cursor, c cursor) []cursor {
+	cs = append(cs, c)
+	for i := len(cs) - 1; i > 0 && cs[i].pid < cs[i-1].pid; i-- {
+		cs[i], cs[i-1] = cs[i-1], cs[i]
+	}
+	return cs
+}
+
+// apply carries out the records of a segment from rank src. Their senders have
+// checked all pids, offsets and lengths.
+func (r *rank) apply(src int, b []byte) {
+	for i := 0; i < len(b); {
+		w := *wordAt(b, i)
+		p := r.local[pidOf(w)]
+		switch kindOf(w) {
+		case kindPut:
+			i = r.applyPuts(b, i)
+			continue
+		case kindPutLong:
+			pad, n := longSizes(*wordAt(b, i+16))
+			copyBytes(unsafe.Add(p.areas[slotOf(w)].base, *wordAt(b, i+8)), unsafe.Pointer(&b[i+24+pad]), n)
+			p.did.Received += n
+		case kindSend:
+			count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
+			r.enqueue(p.queues[slotOf(w)], letters{at: unsafe.Pointer(&b[i+24]), count: count, n: n, step: tag + pad8(n)})
+			p.did.Received += count * (tag + n)
+		case kindReceived:
+			p.did.Received += int(*wordAt(b, i+8))
+		case kindServed:
+			p.did.Sent += int(*wordAt(b, i+8))
+		case kindTake:
+			r.take(src, b[i:])
+		}
+		i = recordEnd(b, i)
+	}
+}
+
+// applyPuts writes the short puts from byte i of b on that are for one area of
+// one process, and returns where they end.
+func (r *rank) applyPuts(b []byte, i int) int {
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	key := *(*uint64)(unsafe.Add(base, i))
+	p := r.local[pidOf(key)]
+	to := p.areas[slotOf(key)].base
+	received := 0
+	for i < len(b) {
+		record := (*[3]uint64)(unsafe.Add(base, i))
+		if record[0] != key {
+			break
+		}
+		w := record[1]
+		n := int(w & (shortLimit - 1))
+		received += n
+		if n == 8 {
+			*(*uint64)(unsafe.Add(to, w>>shortBits)) = record[2]
+			i += 24
+			continue
+		}
+		copyBytes(unsafe.Add(to, w>>shortBits), unsafe.Pointer(&record[2]), n)
+		i += 16 + pad8(n)
+	}
+	p.did.Received += received
+	return i
+}
+
+// listen notes for each process which processes sent to it in this superstep,
+// and how much. Gets are heard where they are asked for.
+func (r *rank) listen() {
+	for _, in := range r.data.In {
+		speaker := 0
+		for i := 0; i < len(in); i = recordEnd(in, i) {
+			w := *wordAt(in, i)
+			bytes := 0
+			switch kindOf(w) {
+			case kindSegment:
+				speaker = pidOf(w)
+				continue
+			case kindPut:
+				bytes = int(*wordAt(in, i+8) & (shortLimit - 1))
+			case kindPutLong:
+				_, bytes = longSizes(*wordAt(in, i+16))
+			case kindSend:
+				count, tag, n := messages(*wordAt(in, i+8), *wordAt(in, i+16))
+				bytes = count * (tag + n)
+			case kindReceived:
+				bytes = int(*wordAt(in, i+8))
+			default:
+				continue
+			}
+			r.local[pidOf(w)].did.Hear(speaker, bytes)
+		}
+	}
+}
+
+// listenTimed listens, and keeps the account of what that takes where rescheduling asks
+// for it.
+func (r *rank) listenTimed() {
+	if r.balance == nil || !r.balance.Watching() {
+		r.listen()
+		return
+	}
+	begun := r.clock.Wall()
+	r.listen()
+	r.balance.Recorded(r.clock.Wall() - begun)
+}
