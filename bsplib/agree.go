@@ -24,7 +24,7 @@ func (r *rank) returnedError() *Error {
 	if errors.Is(mine.Err, ErrNotVerified) {
 		code++
 	}
-	said, err := r.tellAll(mine.Pid, code, mine.Text)
+	said, err := r.allgatherStatements(mine.Pid, code, mine.Text)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (r *rank) endMismatch() *Error {
 			syncing = min(syncing, p.pid)
 		}
 	}
-	said, err := r.tellAll(ended, syncing, pcName(r.site))
+	said, err := r.allgatherStatements(ended, syncing, pcName(r.site))
 	if err != nil {
 		return err
 	}
@@ -79,8 +79,8 @@ type statement struct {
 	text              string
 }
 
-// tellAll exchanges one statement of each rank.
-func (r *rank) tellAll(pid, number int, text string) ([]statement, *Error) {
+// allgatherStatements exchanges one statement of each rank.
+func (r *rank) allgatherStatements(pid, number int, text string) ([]statement, *Error) {
 	all, err := control.Allgather(r.control, &statement{r.comm.Rank(), pid, number, text})
 	if err != nil {
 		return nil, r.engineError(err)

@@ -182,7 +182,7 @@ func (a Area[T]) HPPut(pid, offset int, values ...T) {
 		h.refuse("HPPut: writes", pid, offset, len(values))
 	}
 	r := h.proc.rank
-	if h.view[pid].base == nil || !r.progress.arrived(int(r.where[pid]), r.step) {
+	if h.view[pid].base == nil || !r.direct.arrived(int(r.where[pid]), r.step) {
 		a.Put(pid, offset, values...)
 		return
 	}
@@ -213,7 +213,7 @@ func (a Area[T]) get(name string, pid, offset int, to []T, unbuffered bool) {
 		len(to) > h.view[pid].count-offset {
 		h.refuse(name+": reads", pid, offset, len(to))
 	}
-	h.proc.askFor(h, pid, offset*sizeOf[T](), raw(to), len(to)*sizeOf[T](), unbuffered)
+	h.proc.requestGet(h, pid, offset*sizeOf[T](), raw(to), len(to)*sizeOf[T](), unbuffered)
 }
 
 // refuse ends the run with what is wrong about an access.

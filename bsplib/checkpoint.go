@@ -217,7 +217,7 @@ func (p *Proc) checkpointImage() (checkpoint.Image, error) {
 	if err != nil {
 		return checkpoint.Image{}, err
 	}
-	whole, err := parcelPlan().Encode(unsafe.Pointer(x), nil)
+	whole, err := imagePlan().Encode(unsafe.Pointer(x), nil)
 	if err != nil {
 		return checkpoint.Image{}, err
 	}
@@ -237,7 +237,7 @@ func (e *restartError) Error() string { return e.text }
 func (r *rank) restore(from *checkpoint.Source) *Error {
 	begun := time.Now()
 	r.step = from.Superstep
-	r.progress.advance(r.step)
+	r.direct.advance(r.step)
 	r.earlier = from.Earlier()
 	procs, err := r.readProcesses(from)
 	if r.local[0] != nil {
@@ -259,7 +259,7 @@ func (r *rank) restore(from *checkpoint.Source) *Error {
 		r.local[p.pid] = p
 		r.mover.arrivals = append(r.mover.arrivals, arrival{proc: p, from: r.comm.Rank()})
 	}
-	if err := r.announceArrivals(r.control); err != nil {
+	if err := r.publishAreas(r.control); err != nil {
 		return err
 	}
 	if _, err := r.control.Exchange(0); err != nil {
@@ -268,11 +268,11 @@ func (r *rank) restore(from *checkpoint.Source) *Error {
 	for _, p := range procs {
 		for slot, a := range p.areas {
 			if a != nil {
-				a.view = r.dir.views[slot]
+				a.view = r.registry.views[slot]
 			}
 		}
 	}
-	if err := r.hearArrivals(); err != nil {
+	if err := r.learnAreas(); err != nil {
 		return err
 	}
 	r.checkpoint.Resumed(time.Since(begun))
@@ -295,8 +295,8 @@ func (r *rank) readProcesses(from *checkpoint.Source) (procs []*Proc, err error)
 
 // processOf makes the process of a checkpoint's image on this rank.
 func (r *rank) processOf(pid int, skeleton []byte, fill func([][]byte) error) (*Proc, error) {
-	x := new(parcel)
-	spans, err := parcelPlan().Decode(skeleton, unsafe.Pointer(x), nil)
+	x := new(processImage)
+	spans, err := imagePlan().Decode(skeleton, unsafe.Pointer(x), nil)
 	if err == nil {
 		err = fill(spans)
 	}
@@ -345,7 +345,7 @@ func (r *rank) agreeOnSlots(procs []*Proc, failure error) *Error {
 	}
 	for _, said := range all {
 		for _, slot := range said.Slots {
-			r.view(slot)
+			r.viewsOf(slot)
 		}
 	}
 	return nil

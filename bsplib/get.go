@@ -2,30 +2,39 @@ package bsplib
 
 import "unsafe"
 
-// request is a Get that waits for the barrier.
-type request struct {
+// getRequest is a Get that waits for the barrier.
+type getRequest struct {
 	from  unsafe.Pointer // the owner's memory, nil if it comes as a reply
 	to    unsafe.Pointer
 	bytes int
 	rank  int // of the owner
 	pid   int // who asked
-	state requestState
+	state getState
 }
 
-type requestState uint8
+type getState uint8
 
 const (
-	waiting  requestState = iota
-	buffered              // its bytes are in the rank's read buffer
+	waiting  getState = iota
+	buffered          // its bytes are in the rank's read buffer
 	done
 	unbuffered // from HPGet: copied straight to its destination
 )
 
-// askFor notes a Get of n bytes at offset of process pid's part of a.
-func (p *Proc) askFor(a *area, pid, offset int, to unsafe.Pointer, n int, hp bool) {
+// gets are the Gets of a rank's processes in this superstep, in the order of the
+// calls.
+type gets struct {
+	requests  []getRequest
+	read      []byte          // what has been read and not yet written
+	readSlots map[uint64]bool // areas of this rank that Gets read from, once looked for
+	replyAt   []int           // by rank: how much of its replies has been used
+}
+
+// requestGet notes a Get of n bytes at offset of process pid's part of a.
+func (p *Proc) requestGet(a *area, pid, offset int, to unsafe.Pointer, n int, hp bool) {
 	r := p.rank
 	owner := r.where[pid]
-	q := request{to: to, bytes: n, rank: int(owner), pid: p.pid}
+	q := getRequest{to: to, bytes: n, rank: int(owner), pid: p.pid}
 	if base := a.view[pid].base; base != nil {
 		q.from = unsafe.Add(base, offset)
 		r.flags |= flagGet
@@ -34,11 +43,11 @@ func (p *Proc) askFor(a *area, pid, offset int, to unsafe.Pointer, n int, hp boo
 			q.state = unbuffered
 		}
 	} else {
-		r.flags |= flagGet | flagAsk
+		r.flags |= flagGet | flagReply
 		r.route[pid].words(p.pid, word0(kindGet, a.slot, pid), uint64(offset), uint64(n))
 	}
 	p.did.Received += n
-	if r.listening {
+	if r.recording {
 		p.did.Hear(pid, n)
 	}
 	r.requests = append(r.requests, q)
@@ -58,7 +67,7 @@ func (r *rank) readGets() {
 		if q.from == nil {
 			continue
 		}
-		if q.state == unbuffered || q.bytes >= largeGet && r.nobodyReads(i) {
+		if q.state == unbuffered || q.bytes >= largeGet && r.mayWriteNow(i) {
 			copyBytes(q.to, q.from, q.bytes)
 			q.state = done
 			continue
@@ -73,10 +82,10 @@ func (r *rank) readGets() {
 	}
 }
 
-// nobodyReads tells whether request i may write before all others have read:
+// mayWriteNow tells whether request i may write before all others have read:
 // it writes where no Get of this superstep reads, and no request of its process
 // before it that is still to be written overlaps it.
-func (r *rank) nobodyReads(i int) bool {
+func (r *rank) mayWriteNow(i int) bool {
 	q := &r.requests[i]
 	for _, a := range r.local[q.pid].areas {
 		if a != nil && overlap(q.to, q.bytes, a.base, a.count*a.elem) && r.isRead(a) {
@@ -153,7 +162,7 @@ func (r *rank) writeGets() {
 			copyBytes(q.to, unsafe.Pointer(&r.side.In[q.rank][r.replyAt[q.rank]]), q.bytes)
 			r.replyAt[q.rank] += pad8(q.bytes)
 		}
-		*q = request{}
+		*q = getRequest{}
 	}
 	r.requests = r.requests[:0]
 }

@@ -59,25 +59,25 @@ func groupingOf(cfg *Config, tasks []hostfile.Task) grouping {
 	return g
 }
 
-// announce tells the reader of the run's messages who is where and what is odd
+// printGrouping tells the reader of the run's messages who is where and what is odd
 // about it. Where there is one Set and nothing odd, nobody needs to know.
-func (r *rank) announce(cfg *Config) {
+func (r *rank) printGrouping(cfg *Config) {
 	g, w := &r.grouping, r.log
 	if w == nil || cfg.Book == nil {
 		return
 	}
 	name := cfg.Book.Run.Program
 	if len(g.Platform.Sets) > 1 {
-		fmt.Fprintf(w, "%s: %s; links %s\n", name, g.sentence(), g.Links)
+		fmt.Fprintf(w, "%s: %s; links %s\n", name, g.text(), g.Links)
 	}
 	for _, text := range g.Warnings {
 		fmt.Fprintf(w, "%s: warning: %s\n", name, text)
 	}
 }
 
-// sentence says who is where, for a banner: "2 Sets (MIGBSP_SETS): siteA 2
+// text says who is where, for a banner: "2 Sets (MIGBSP_SETS): siteA 2
 // hosts, 4 ranks; siteB 1 host, 4 ranks".
-func (g *grouping) sentence() string {
+func (g *grouping) text() string {
 	p := &g.Platform
 	parts := make([]string, len(p.Sets))
 	for set, is := range p.Sets {

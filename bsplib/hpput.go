@@ -37,32 +37,32 @@ func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) {
 		rest := unsafe.Slice((*byte)(unsafe.Add(onHeap(from), half)), n-half)
 		if ref := r.comm.Share(rest); ref != 0 {
 			mine = half
-			r.lent = append(r.lent, loan{ref, rest})
-			r.flags |= flagTake
-			box.words(p.pid, word0(kindTake, a.slot, pid), uint64(offset+half), uint64(n-half), uint64(ref))
+			r.direct.pulls = append(r.direct.pulls, loan{ref, rest})
+			r.flags |= flagPull
+			box.words(p.pid, word0(kindPull, a.slot, pid), uint64(offset+half), uint64(n-half), uint64(ref))
 		}
 	}
 	copyBytes(to, from, mine)
 }
 
-// take copies the receiver's half of an HPPut from rank src, as its record b
+// pull copies the receiver's half of an HPPut from rank src, as its record b
 // says.
-func (r *rank) take(src int, b []byte) {
+func (r *rank) pull(src int, b []byte) {
 	w, offset, n, ref := *wordAt(b, 0), *wordAt(b, 8), *wordAt(b, 16), *wordAt(b, 24)
 	to := unsafe.Add(r.local[pidOf(w)].areas[slotOf(w)].base, offset)
 	copyBytes(to, r.comm.Reach(src, mpi.Ref(ref)), int(n))
 }
 
-// awaitTakers returns when all ranks have copied what was lent to them.
-func (r *rank) awaitTakers() *Error {
+// awaitPulls returns when all ranks have copied what was lent to them.
+func (r *rank) awaitPulls() *Error {
 	if _, err := r.comm.Exchange(r.side, 0); err != nil {
 		return r.engineError(err)
 	}
-	for _, l := range r.lent {
+	for _, l := range r.direct.pulls {
 		r.comm.Withdraw(l.ref)
 	}
-	clear(r.lent)
-	r.lent = r.lent[:0]
+	clear(r.direct.pulls)
+	r.direct.pulls = r.direct.pulls[:0]
 	return nil
 }
 
@@ -73,15 +73,24 @@ func (r *rank) awaitTakers() *Error {
 //go:nocheckptr
 func onHeap(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(nil, uintptr(p)) }
 
-// progress tells ranks which superstep the others' processes are in. A rank
-// that has left a barrier may write into another rank's memory only once that
-// rank has delivered there what the barrier brought.
-type progress struct {
+// direct is what a rank needs to write into another rank's memory, past the
+// stream: that rank must be in the same superstep. A rank that has left a barrier
+// may be ahead of one that has still to deliver there what the barrier brought;
+// bytes written before that would be overwritten by older ones.
+//
+// So each rank tells the others in a word of shared memory which superstep its
+// processes are in, and a writer waits a little for it, or sends a Put instead.
+//
+// Invariant: a rank stores its word (advance) after it has delivered everything of
+// the superstep before; who reads it there (arrived) sees that delivery, for both are
+// atomic.
+type direct struct {
 	mem    []byte
 	ref    mpi.Ref
 	mine   *atomic.Int64
 	others []*atomic.Int64 // by rank, nil where memory is not shared
 	looks  int             // that may still be spent on waiting in this superstep
+	pulls  []loan          // memory that receivers copy from, until all have
 }
 
 // looksPerStep bounds the waiting for ranks that are late, whatever the number
@@ -89,7 +98,7 @@ type progress struct {
 const looksPerStep = 5000
 
 // advance tells the others that this rank's processes are in a new superstep.
-func (g *progress) advance(step int) {
+func (g *direct) advance(step int) {
 	g.mine.Store(int64(step))
 	g.looks = looksPerStep
 }
@@ -99,7 +108,7 @@ func (g *progress) advance(step int) {
 // superstep.
 func (r *rank) introduce() *Error {
 	task := probe.ThisTask()
-	g := &r.progress
+	g := &r.direct
 	g.mem = r.comm.Alloc(64)
 	g.mine = (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(g.mem)))
 	g.advance(r.step)
@@ -123,7 +132,7 @@ type introduction struct {
 }
 
 // forget withdraws the memory once no rank looks any more.
-func (g *progress) forget(comm mpi.Comm) {
+func (g *direct) forget(comm mpi.Comm) {
 	if g.ref != 0 {
 		comm.Withdraw(g.ref)
 	}
@@ -131,7 +140,7 @@ func (g *progress) forget(comm mpi.Comm) {
 
 // arrived tells whether a rank is in the given superstep, or waits a little
 // for it.
-func (g *progress) arrived(rank, step int) bool {
+func (g *direct) arrived(rank, step int) bool {
 	word := g.others[rank]
 	if word == nil {
 		return false

@@ -10,20 +10,20 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// parcel is a process on its way to another rank, but for the large parts of
+// processImage is a process on its way to another rank, but for the large parts of
 // its state, which travel by themselves.
-type parcel struct {
+type processImage struct {
 	Pid      int
 	At       position
 	Skeleton []byte
-	Areas    []parcelArea // by slot
-	Free     []int        // slots, in the order in which they will be used
-	Queues   []parcelQueue
+	Areas    []areaImage // by slot
+	Free     []int       // slots, in the order in which they will be used
+	Queues   []queueImage
 	History  []byte    // what its rank has measured of it
 	Refs     []mpi.Ref // by span of the state: its memory's name, 0 if it must be sent
 }
 
-type parcelArea struct {
+type areaImage struct {
 	Taken bool // there is an area in the slot
 	Owned bool // its memory is the engine's
 	Count int
@@ -32,21 +32,21 @@ type parcelArea struct {
 	Made  string
 }
 
-type parcelQueue struct {
+type queueImage struct {
 	TagBytes int
-	Runs     []parcelRun
+	Runs     []messageRunImage
 }
 
-// parcelRun is messages of one length that have arrived and can be read in the
+// messageRunImage is messages of one length that have arrived and can be read in the
 // coming superstep.
-type parcelRun struct {
+type messageRunImage struct {
 	Count, N, Step int
 	Bytes          []byte
 }
 
-// parcelPlan is how parcels become bytes.
-var parcelPlan = sync.OnceValue(func() *state.Plan {
-	plan, err := state.PlanFor(reflect.TypeFor[parcel](), nil)
+// imagePlan is how parcels become bytes.
+var imagePlan = sync.OnceValue(func() *state.Plan {
+	plan, err := state.PlanFor(reflect.TypeFor[processImage](), nil)
 	if err != nil {
 		panic(err)
 	}
@@ -93,16 +93,16 @@ func (p *Proc) stateBytes() int64 {
 }
 
 // pack writes down all of a process that stands between two stages.
-func (p *Proc) pack() (*parcel, state.Image, error) {
+func (p *Proc) pack() (*processImage, state.Image, error) {
 	image, err := p.image()
 	if err != nil {
 		return nil, image, err
 	}
-	x := &parcel{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.freeAreas}
+	x := &processImage{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.freeAreas}
 	for _, a := range p.areas {
-		var e parcelArea
+		var e areaImage
 		if a != nil {
-			e = parcelArea{Taken: true, Owned: a.owned != nil, Count: a.count, Elem: a.elem, Types: a.types, Made: a.madeAt}
+			e = areaImage{Taken: true, Owned: a.owned != nil, Count: a.count, Elem: a.elem, Types: a.types, Made: a.madeAt}
 		}
 		x.Areas = append(x.Areas, e)
 	}
@@ -112,13 +112,13 @@ func (p *Proc) pack() (*parcel, state.Image, error) {
 	return x, image, nil
 }
 
-func (q *queue) pack() parcelQueue {
-	e := parcelQueue{TagBytes: q.tagBytes}
+func (q *queue) pack() queueImage {
+	e := queueImage{TagBytes: q.tagBytes}
 	if q.count == 0 {
 		return e
 	}
-	for _, run := range append([]letters{q.current}, q.later...) {
-		e.Runs = append(e.Runs, parcelRun{
+	for _, run := range append([]messageRun{q.current}, q.later...) {
+		e.Runs = append(e.Runs, messageRunImage{
 			Count: run.count, N: run.n, Step: run.step,
 			Bytes: unsafe.Slice((*byte)(run.at), run.count*run.step),
 		})
@@ -128,7 +128,7 @@ func (q *queue) pack() parcelQueue {
 
 // unpack makes the process of a parcel on this rank. The spans of its state
 // have still to be filled.
-func (r *rank) unpack(x *parcel) (*Proc, [][]byte, error) {
+func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 	plan, err := r.program.plan()
 	if err != nil {
 		return nil, nil, err
@@ -150,7 +150,7 @@ func (r *rank) unpack(x *parcel) (*Proc, [][]byte, error) {
 	for _, e := range x.Queues {
 		q := p.newQueue(e.TagBytes)
 		for _, run := range e.Runs {
-			r.enqueue(q, letters{raw(run.Bytes), run.Count, run.N, run.Step, true})
+			r.enqueue(q, messageRun{raw(run.Bytes), run.Count, run.N, run.Step, true})
 		}
 	}
 	p.mail = p.queues[0]
@@ -179,7 +179,7 @@ func (p *Proc) register() error {
 	return nil
 }
 
-func (p *Proc) unpackArea(slot int, e parcelArea) *area {
+func (p *Proc) unpackArea(slot int, e areaImage) *area {
 	if !e.Taken {
 		return nil
 	}

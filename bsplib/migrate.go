@@ -44,19 +44,19 @@ type arrival struct {
 // two barriers.
 func (r *rank) migrate(moves []rebalancer.Move) *Error {
 	defer func() { r.mover = mover{} }() // which holds the old copies
-	if err := r.sendParcels(moves); err != nil {
+	if err := r.sendImages(moves); err != nil {
 		return err
 	}
 	if _, err := r.moves.Exchange(0); err != nil {
 		return r.engineError(err)
 	}
-	if err := r.takeParcels(); err != nil {
+	if err := r.receiveImages(); err != nil {
 		return err
 	}
-	if err := r.carrySpans(moves); err != nil {
+	if err := r.transferSpans(moves); err != nil {
 		return err
 	}
-	if err := r.announceArrivals(r.moves); err != nil {
+	if err := r.publishAreas(r.moves); err != nil {
 		return err
 	}
 	if _, err := r.moves.Exchange(0); err != nil {
@@ -71,10 +71,10 @@ func (r *rank) migrate(moves []rebalancer.Move) *Error {
 	for _, a := range r.mover.arrivals {
 		r.arrive(a.proc)
 	}
-	return r.hearArrivals()
+	return r.learnAreas()
 }
 
-func (r *rank) sendParcels(moves []rebalancer.Move) *Error {
+func (r *rank) sendImages(moves []rebalancer.Move) *Error {
 	me := r.comm.Rank()
 	for _, m := range moves {
 		if m.From != me {
@@ -111,16 +111,16 @@ func (r *rank) shareSpans(spans [][]byte, to int) []mpi.Ref {
 		if meter != nil {
 			meter.Ship(to, int64(len(s)))
 		}
-		if r.progress.others[to] != nil {
+		if r.direct.others[to] != nil {
 			refs[i] = r.comm.Share(s)
 		}
 	}
 	return refs
 }
 
-func (r *rank) takeParcels() *Error {
+func (r *rank) receiveImages() *Error {
 	var failure *Error
-	err := control.Each(r.moves, func(from int, x *parcel) error {
+	err := control.Each(r.moves, func(from int, x *processImage) error {
 		p, spans, err := r.unpack(x)
 		if b := r.balance; err == nil && b != nil {
 			err = b.Arrive(x.Pid, x.History)
@@ -174,8 +174,8 @@ func (r *rank) arrive(p *Proc) {
 	r.setProcs(slices.Insert(slices.Clone(r.procs), indexOf(r.procs, p.pid), p))
 	r.rearranged = true
 	for slot, a := range p.areas {
-		if a != nil && !r.dir.viewless(slot) {
-			a.view = r.dir.views[slot]
+		if a != nil && !r.registry.viewless(slot) {
+			a.view = r.registry.views[slot]
 		}
 	}
 }
@@ -228,9 +228,9 @@ type departedProcess struct {
 	Digest uint64
 }
 
-// announceArrivals tells all ranks where the arrived processes' areas are, and
+// publishAreas tells all ranks where the arrived processes' areas are, and
 // those that took this rank's processes the digest of what left.
-func (r *rank) announceArrivals(c *control.Channel) *Error {
+func (r *rank) publishAreas(c *control.Channel) *Error {
 	if len(r.mover.arrivals)+len(r.mover.departures) == 0 {
 		return nil
 	}
@@ -260,13 +260,13 @@ func (r *rank) announceArrivals(c *control.Channel) *Error {
 	return nil
 }
 
-// hearArrivals makes the new places of areas known on this rank, and compares
+// learnAreas makes the new places of areas known on this rank, and compares
 // what has arrived with what had left.
-func (r *rank) hearArrivals() *Error {
+func (r *rank) learnAreas() *Error {
 	left := make(map[int]uint64)
 	err := control.Each(r.control, func(from int, said *relocation) error {
 		for _, x := range said.Arrived {
-			r.findAreas(from, x.Pid, x.Areas)
+			r.reachAreas(from, x.Pid, x.Areas)
 		}
 		for _, x := range said.Left {
 			left[x.Pid] = x.Digest
@@ -285,10 +285,10 @@ func (r *rank) hearArrivals() *Error {
 	return nil
 }
 
-// findAreas takes in where the areas of process pid, now on rank src, are.
-func (r *rank) findAreas(src, pid int, areas []arrivedArea) {
+// reachAreas takes in where the areas of process pid, now on rank src, are.
+func (r *rank) reachAreas(src, pid int, areas []arrivedArea) {
 	for slot, x := range areas {
-		if r.dir.viewless(slot) {
+		if r.registry.viewless(slot) {
 			continue
 		}
 		e := extent{count: x.Count, box: r.route[pid]}
@@ -299,18 +299,18 @@ func (r *rank) findAreas(src, pid int, areas []arrivedArea) {
 		} else if x.Ref != 0 {
 			e.base = r.comm.Reach(src, x.Ref)
 		}
-		r.dir.views[slot][pid] = e
+		r.registry.views[slot][pid] = e
 	}
 }
 
 // viewless tells whether there is no area in a slot.
-func (d *directory) viewless(slot int) bool { return slot >= len(d.views) || d.views[slot] == nil }
+func (d *registry) viewless(slot int) bool { return slot >= len(d.views) || d.views[slot] == nil }
 
-// carrySpans brings the large parts of moving states straight from the old
+// transferSpans brings the large parts of moving states straight from the old
 // memory into the new. Where the new rank can reach the old memory it copies
 // from there; elsewhere they are sent in pieces. All ranks go through the moves
 // in one order that lets different pairs of ranks work at the same time.
-func (r *rank) carrySpans(moves []rebalancer.Move) *Error {
+func (r *rank) transferSpans(moves []rebalancer.Move) *Error {
 	for i := range r.mover.arrivals {
 		if err := r.copyReachable(&r.mover.arrivals[i]); err != nil {
 			return r.engineError(err)

@@ -30,8 +30,8 @@ func OnHost(name string) Place { return Place{kind: onHost, host: name} }
 // NextTo is the rank where process pid is when the stage ends.
 func NextTo(pid int) Place { return Place{kind: nextTo, number: pid} }
 
-// wish is what a process has asked for and what became of it.
-type wish struct {
+// placementRequest is what a process has asked for and what became of it.
+type placementRequest struct {
 	to      Place
 	drain   []int
 	refused error
@@ -57,12 +57,12 @@ func (p *Proc) Migrate(to Place) {
 		hosts := slices.Compact(slices.Sorted(slices.Values(p.rank.hosts)))
 		p.fail(NoSuchPlace, "Migrate to host %q; the run is on %q", to.host, hosts)
 	}
-	p.wish.to, p.wish.refused = to, nil
+	p.request.to, p.request.refused = to, nil
 }
 
 // MigrateError says why the last Migrate was not honoured; nil if it was, or if
 // the stage has not ended yet.
-func (p *Proc) MigrateError() error { return p.wish.refused }
+func (p *Proc) MigrateError() error { return p.request.refused }
 
 // Drain asks that all processes leave a rank when the current stage ends, and
 // that none comes there any more. One process's call is enough.
@@ -72,15 +72,15 @@ func (p *Proc) Drain(rank int) {
 	if rank < 0 || rank >= p.NRanks() {
 		p.fail(NoSuchPlace, "Drain rank %d; there are ranks 0 to %d", rank, p.NRanks()-1)
 	}
-	p.wish.drain = append(p.wish.drain, rank)
+	p.request.drain = append(p.request.drain, rank)
 }
 
 // asks tells whether the process wants something of the next call.
-func (w *wish) asks() bool { return w.to.kind != nowhere || len(w.drain) > 0 }
+func (w *placementRequest) asks() bool { return w.to.kind != nowhere || len(w.drain) > 0 }
 
-// wanted is the rank that the process wishes to be on, -1 if none.
-func (r *rank) wanted(p *Proc) int {
-	to := p.wish.to
+// requestedRank is the rank that the process wishes to be on, -1 if none.
+func (r *rank) requestedRank(p *Proc) int {
+	to := p.request.to
 	switch to.kind {
 	case onRank:
 		return to.number
@@ -107,13 +107,13 @@ func (r *rank) emptiest(host string) int {
 	return best
 }
 
-// answerWishes tells this rank's processes what became of their wishes, once
+// answerRequests tells this rank's processes what became of their wishes, once
 // those that move are gone. reasons are by pid.
-func (r *rank) answerWishes(reasons map[int]string) {
+func (r *rank) answerRequests(reasons map[int]string) {
 	for _, p := range r.procs {
-		if p.wish.to.kind != nowhere && r.wanted(p) != r.comm.Rank() {
-			p.wish.refused = fmt.Errorf("process %d stays on rank %d: %s", p.pid, r.comm.Rank(), reasons[p.pid])
+		if p.request.to.kind != nowhere && r.requestedRank(p) != r.comm.Rank() {
+			p.request.refused = fmt.Errorf("process %d stays on rank %d: %s", p.pid, r.comm.Rank(), reasons[p.pid])
 		}
-		p.wish.to, p.wish.drain = Place{}, nil
+		p.request.to, p.request.drain = Place{}, nil
 	}
 }

@@ -17,7 +17,7 @@ import (
 type Proc struct {
 	pid, n int
 	rank   *rank
-	state  *luggage
+	state  *procState
 
 	areas     []*area // by slot
 	freeAreas []int
@@ -30,8 +30,8 @@ type Proc struct {
 	did account.Sample // in this superstep, or the last if that has just ended
 
 	stages  stages
-	gone    bool // to another rank: this Proc must leave
-	wish    wish // to be elsewhere
+	gone    bool             // to another rank: this Proc must leave
+	request placementRequest // to be elsewhere
 	yield   func(struct{}) bool
 	next    func() (struct{}, bool)
 	stop    func()
@@ -93,7 +93,7 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 	}
 	p.site = site
 	if len(p.actions) > 0 {
-		p.announce()
+		p.sendRegistrations()
 	}
 	r.worked(p)
 	if p.stages.inside {
@@ -103,7 +103,7 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 	if r.site == 0 {
 		r.site = site
 	}
-	if p.wish.asks() {
+	if p.request.asks() {
 		r.flags |= flagCall
 	}
 	if len(r.procs) == 1 {
@@ -137,36 +137,36 @@ func raw[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s
 
 // program is what every process of a run runs, and how its state travels.
 type program struct {
-	run      func(*Proc, *luggage) error
-	newState func() *luggage
+	run      func(*Proc, *procState) error
+	newState func() *procState
 	plan     func() (*state.Plan, error) // the error says why states cannot travel
 }
 
-// luggage is a process's state with what belongs to it.
-type luggage struct {
+// procState is a process's state with what belongs to it.
+type procState struct {
 	at         unsafe.Pointer // a packed[S]
 	registered *[][]byte      // in it
 }
 
-// packed is what travels: the program's state, and the memory that it has
+// stateWithAreas is what travels: the program's state, and the memory that it has
 // registered, which may be part of the state's slices or the other way round.
-type packed[S any] struct {
+type stateWithAreas[S any] struct {
 	Program    S
 	Registered [][]byte
 }
 
 func programOf[S any](f func(*Proc, *S) error) *program {
 	return &program{
-		run: func(p *Proc, l *luggage) error { return f(p, &(*packed[S])(l.at).Program) },
-		newState: func() *luggage {
-			s := new(packed[S])
-			return &luggage{unsafe.Pointer(s), &s.Registered}
+		run: func(p *Proc, l *procState) error { return f(p, &(*stateWithAreas[S])(l.at).Program) },
+		newState: func() *procState {
+			s := new(stateWithAreas[S])
+			return &procState{unsafe.Pointer(s), &s.Registered}
 		},
 		plan: sync.OnceValues(func() (*state.Plan, error) {
 			if _, err := state.PlanFor(reflect.TypeFor[S](), handles{}); err != nil {
 				return nil, err
 			}
-			return state.PlanFor(reflect.TypeFor[packed[S]](), handles{})
+			return state.PlanFor(reflect.TypeFor[stateWithAreas[S]](), handles{})
 		}),
 	}
 }

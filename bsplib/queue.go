@@ -26,17 +26,17 @@ type queue struct {
 	handle
 	key      uint64 // of a message for the slot, without pid
 	tagBytes int
-	current  letters   // the next messages
-	later    []letters // what follows them: the end of waiting
-	waiting  []letters // all that arrived, or were kept, after the first
-	count    int       // messages not yet taken
-	bytes    int       // of payload in them
+	current  messageRun   // the next messages
+	later    []messageRun // what follows them: the end of waiting
+	waiting  []messageRun // all that arrived, or were kept, after the first
+	count    int          // messages not yet taken
+	bytes    int          // of payload in them
 }
 
-// letters are messages of n bytes each that lie one behind the other, each with
+// messageRun are messages of n bytes each that lie one behind the other, each with
 // its padded tag before it: in a buffer of the engine, which holds them until the
 // rank's next exchange on that lane, or in memory of their own.
-type letters struct {
+type messageRun struct {
 	at    unsafe.Pointer
 	count int
 	n     int
@@ -196,7 +196,7 @@ func (q Queue[Tag, T]) All() iter.Seq2[Tag, []T] {
 }
 
 // enqueue delivers messages for the coming superstep.
-func (r *rank) enqueue(q *queue, run letters) {
+func (r *rank) enqueue(q *queue, run messageRun) {
 	if q.count == 0 {
 		q.current = run
 		r.filled = append(r.filled, q)
@@ -235,7 +235,7 @@ func (q *queue) keep() {
 }
 
 // keep copies the messages out of the engine's buffer.
-func (run *letters) keep() {
+func (run *messageRun) keep() {
 	if run.own {
 		return
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math/rand/v2"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -27,8 +26,8 @@ const (
 	flagEnd                              // a process of the rank has ended
 	flagRegister                         // there are registrations
 	flagGet                              // there are Gets
-	flagAsk                              // some of them need a reply
-	flagTake                             // HPPuts have left copying to the receiver
+	flagReply                            // some of them need a reply
+	flagPull                             // HPPuts have left copying to the receiver
 	flagFail                             // a process of the rank has returned an error
 	flagStage                            // a process of the rank has ended a stage
 	flagCall                             // one of them asks for a rescheduling call
@@ -42,78 +41,105 @@ const (
 )
 
 // rank drives its processes through the supersteps: each runs as a coroutine
-// until its Sync, then all ranks exchange once.
+// until its Sync, then all ranks exchange once. The parts of what that takes have
+// types of their own, in the files named; a rank is all of them.
 type rank struct {
 	comm    mpi.Comm
 	program *program
-	n       int     // processes in all
-	where   []int32 // rank of each process
-	local   []*Proc // this rank's processes by pid, nil for others
-	procs   []*Proc // the same in the order of their pids
+	n       int // processes in all
 
-	step       int
-	flags      mpi.Flags
-	site       uintptr // of this superstep's first Sync on this rank
-	lastSite   uintptr // of the last one that had one
-	over       bool    // all processes on all ranks have ended
-	closed     bool    // the run has failed: processes that go on must leave
-	rearranged bool    // procs have changed: drive must begin the superstep anew
+	residents          // which processes are here
+	current            // the superstep they are in
+	stream             // the program's data between ranks: stream.go
+	registry  registry // areas and queues of all processes: registry.go
+	gets               // Gets of this superstep: get.go
+	direct    direct   // copies past the stream: hpput.go
+	channels           // the runtime's own messages: package control
+	cluster            // hosts, Sets and links: grouping.go, calibrate.go
+	timing             // time and measuring: measure.go
+	mover     mover    // processes on their way: migrate.go
+	outcome            // what the run's reader gets: result.go
+	unrest             // moves without a reason: reschedule.go
 
-	data, side *mpi.Lane
-	control    *control.Channel // on the side lane
-	calls      *control.Channel // the same, for rescheduling calls
-	moves      *control.Channel // and for moves
-	boxes      []outbox         // by destination rank
-	route      []*outbox        // by destination process
-	cursors    []cursor
-	dir        directory
-	filled     []*queue // with messages in them
-	requests   []request
-	read       []byte          // what Gets have read and not yet written
-	readSlots  map[uint64]bool // areas of this rank that Gets read from, once asked for
-	replyAt    []int           // by rank: how much of its replies has been used
-	lent       []loan
-
-	progress   progress
-	platform   rebalancer.Platform
-	hosts      []string // by rank
-	tasks      []hostfile.Task
-	grouping   grouping // of an MPI run
-	why        io.Writer
-	mover      mover
-	earlier    time.Duration      // of the run, before this program went on with it
-	checkpoint *checkpoint.Keeper // nil where nobody can ask for one
-	balance    *balance.Balancer  // nil as long as processes stay where they are
-	shake      bool               // all processes move after each stage
-	scatter    *rand.Rand         // or, in tests, some of them
-	listening  bool               // this superstep is listened to
-	inline     bool               // the barrier runs within the only process's Sync
-	clock      clock.Clock
-	measured   bool // every superstep is
-	measuring  bool // this one is
 	account    *account.Account
-	samples    []*account.Sample // of procs
-	log        io.Writer         // for the reader of the run's messages, on rank 0
-	reported   *reported         // what process 0 has said while it was here
-	result     *Result           // where rank 0 is to put it
-	failure    *Error
+	balance    *balance.Balancer  // nil as long as processes stay where they are
+	checkpoint *checkpoint.Keeper // nil where nothing can ask for one
+}
 
-	calibration calibration // of a run whose processes are rescheduled
+// residents are the processes on a rank.
+type residents struct {
+	where   []int32           // rank of each process
+	local   []*Proc           // this rank's processes by pid, nil for others
+	procs   []*Proc           // the same in the order of their pids
+	samples []*account.Sample // of procs
+}
+
+// current is the superstep that a rank is in.
+type current struct {
+	step     int
+	flags    mpi.Flags // for its barrier
+	site     uintptr   // of this superstep's first Sync on this rank
+	lastSite uintptr   // of the last superstep that had one
+	over     bool      // all processes on all ranks have ended
+	closed   bool      // the run has failed: processes that go on must leave
+	failure  *Error    // what has ended it, where the barrier ran within a Sync
+
+	// rearranged: processes came or left at the last barrier. drive begins the
+	// superstep anew then, for it may be in the middle of the old list of processes;
+	// one that ran the barrier within its own Sync yields to drive at once.
+	rearranged bool
+	inline     bool // the barrier runs within the only process's Sync
+}
+
+// channels carry the runtime's own messages. All are the same lane; calls and moves
+// charge an emulated platform for what they carry.
+type channels struct {
+	control, calls, moves *control.Channel
+}
+
+// cluster is what the ranks know of where they are.
+type cluster struct {
+	platform    rebalancer.Platform
+	hosts       []string // by rank
+	tasks       []hostfile.Task
+	grouping    grouping // of an MPI run
+	calibration calibration
+}
+
+// timing is a rank's time, and what of it is measured.
+type timing struct {
+	clock     clock.Clock
+	earlier   time.Duration // of the run, before this program went on with it
+	measured  bool          // every superstep is
+	measuring bool          // this one is
+	recording bool          // its traffic is
+}
+
+// outcome is what the reader of a run gets on rank 0, unless it is nil.
+type outcome struct {
+	why      io.Writer // the reasons of moves
+	log      io.Writer // messages
+	result   *Result   // what process 0 has reported
+	reported *reported // by process 0 while it was on this rank
 }
 
 // newRank makes the rank of comm with its share of n processes, in blocks.
 func newRank(comm mpi.Comm, n int, program *program) *rank {
 	size := comm.Size()
 	r := &rank{
-		comm: comm, program: program, n: n, step: 1,
-		route: make([]*outbox, n), local: make([]*Proc, n),
-		data: comm.Lane(0), side: comm.Lane(1), control: control.New(comm),
-		clock: clock.NewReal(nil),
-		boxes: make([]outbox, size), replyAt: make([]int, size),
+		comm: comm, program: program, n: n,
+		residents: residents{where: blocks(n, size), local: make([]*Proc, n)},
+		current:   current{step: 1},
+		stream: stream{
+			data: comm.Lane(0), side: comm.Lane(1),
+			boxes: make([]outbox, size), route: make([]*outbox, n),
+		},
+		registry: registry{sent: make([]registrations, n)},
+		gets:     gets{replyAt: make([]int, size)},
+		channels: channels{control: control.New(comm)},
+		timing:   timing{clock: clock.NewReal(nil)},
+		account:  account.New(account.Settings{}),
 	}
-	r.account = account.New(account.Settings{})
-	r.dir.said = make([]saying, n)
-	r.where = blocks(n, size)
 	for pid, to := range r.where {
 		r.route[pid] = &r.boxes[to]
 		if int(to) == comm.Rank() {
@@ -282,7 +308,7 @@ func (r *rank) superstep() *Error {
 
 // releaseAll gives all memory back to the engine, after the last superstep.
 func (r *rank) releaseAll() {
-	r.progress.forget(r.comm)
+	r.direct.forget(r.comm)
 	for _, p := range r.procs {
 		for _, a := range p.areas {
 			if a != nil {

@@ -49,8 +49,8 @@ func (p *Proc) popArea(a *area) {
 	p.actions = append(p.actions, action{what: popArea, slot: a.slot, types: a.types})
 }
 
-// announce puts the process's actions into the streams to all ranks.
-func (p *Proc) announce() {
+// sendRegistrations puts the process's actions into the streams to all ranks.
+func (p *Proc) sendRegistrations() {
 	r := p.rank
 	for _, act := range p.actions {
 		ref := act.ref
@@ -65,41 +65,41 @@ func (p *Proc) announce() {
 	r.flags |= flagRegister
 }
 
-// directory is what a rank knows of all processes' areas, by slot.
-type directory struct {
+// registry is what a rank knows of all processes' areas, by slot.
+type registry struct {
 	views [][]extent
-	said  []saying // by pid, of this superstep
+	sent  []registrations // by pid, of this superstep
 }
 
-// saying sums up a process's actions of one superstep.
-type saying struct {
+// registrations sums up a process's actions of one superstep.
+type registrations struct {
 	count int
 	hash  uint64
 }
 
-// hearAll takes in all announcements of this superstep and checks that all
+// checkRegistrations takes in all announcements of this superstep and checks that all
 // processes did the same.
-func (r *rank) hearAll() *Error {
+func (r *rank) checkRegistrations() *Error {
 	for src, in := range r.data.In {
 		for i := 0; i < len(in); i = recordEnd(in, i) {
 			if w := *wordAt(in, i); kindOf(w) == kindRegister {
-				r.hear(src, pidOf(w), slotOf(w), unsafe.Slice(wordAt(in, i+8), 4))
+				r.enterRegistration(src, pidOf(w), slotOf(w), unsafe.Slice(wordAt(in, i+8), 4))
 			}
 		}
 	}
-	for pid, said := range r.dir.said {
-		if first := r.dir.said[0]; said != first {
+	for pid, said := range r.registry.sent {
+		if first := r.registry.sent[0]; said != first {
 			return r.mismatch(pid, said, first)
 		}
 	}
-	clear(r.dir.said)
+	clear(r.registry.sent)
 	return nil
 }
 
-// hear takes in what process pid, on rank src, did with a slot.
-func (r *rank) hear(src, pid, slot int, w []uint64) {
+// enterRegistration takes in what process pid, on rank src, did with a slot.
+func (r *rank) enterRegistration(src, pid, slot int, w []uint64) {
 	what, count, types, ref := int(w[0]), int(w[1]), w[2], mpi.Ref(w[3])
-	s := &r.dir.said[pid]
+	s := &r.registry.sent[pid]
 	s.count++
 	for _, x := range [...]uint64{uint64(what), uint64(slot), types} {
 		s.hash = (s.hash ^ x) * 0x100000001b3
@@ -113,22 +113,22 @@ func (r *rank) hear(src, pid, slot int, w []uint64) {
 	} else if ref != 0 {
 		e.base = r.comm.Reach(src, ref)
 	}
-	r.view(slot)[pid] = e
+	r.viewsOf(slot)[pid] = e
 }
 
-// view is what the rank knows of all processes' areas in a slot.
-func (r *rank) view(slot int) []extent {
-	for slot >= len(r.dir.views) {
-		r.dir.views = append(r.dir.views, nil)
+// viewsOf is what the rank knows of all processes' areas in a slot.
+func (r *rank) viewsOf(slot int) []extent {
+	for slot >= len(r.registry.views) {
+		r.registry.views = append(r.registry.views, nil)
 	}
-	if r.dir.views[slot] == nil {
-		r.dir.views[slot] = make([]extent, r.n)
+	if r.registry.views[slot] == nil {
+		r.registry.views[slot] = make([]extent, r.n)
 	}
-	return r.dir.views[slot]
+	return r.registry.views[slot]
 }
 
 // mismatch is the verdict on process pid, which did otherwise than the first.
-func (r *rank) mismatch(pid int, said, first saying) *Error {
+func (r *rank) mismatch(pid int, said, first registrations) *Error {
 	e := &Error{Kind: RegisterMismatch, Pid: pid, Rank: int(r.where[pid]), Superstep: r.step, known: true}
 	e.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", said.count, first.count)
 	if said.count == first.count {
@@ -138,7 +138,7 @@ func (r *rank) mismatch(pid int, said, first saying) *Error {
 	if p := r.local[pid]; p != nil && !p.ended {
 		site = pcName(p.site)
 	}
-	sites, err := r.tellAll(pid, 0, site)
+	sites, err := r.allgatherStatements(pid, 0, site)
 	if err != nil {
 		return err
 	}
@@ -146,8 +146,8 @@ func (r *rank) mismatch(pid int, said, first saying) *Error {
 	return e
 }
 
-// settle lets the process's actions take effect, after the superstep's Puts.
-func (p *Proc) settle() {
+// applyRegistrations lets the process's actions take effect, after the superstep's Puts.
+func (p *Proc) applyRegistrations() {
 	for _, act := range p.actions {
 		a := (*area)(nil)
 		if act.what != makeQueue {
@@ -155,7 +155,7 @@ func (p *Proc) settle() {
 		}
 		switch act.what {
 		case pushArea:
-			a.view = p.rank.dir.views[act.slot]
+			a.view = p.rank.registry.views[act.slot]
 		case popArea:
 			p.drop(a)
 		}
@@ -167,7 +167,7 @@ func (p *Proc) drop(a *area) {
 	a.dead, a.view = true, nil
 	p.release(a)
 	p.areas[a.slot] = nil
-	p.rank.dir.views[a.slot] = nil
+	p.rank.registry.views[a.slot] = nil
 	p.freeAreas = append(p.freeAreas, a.slot)
 }
 

@@ -3,6 +3,7 @@ package bsplib
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
@@ -11,8 +12,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// betweenSupersteps may move processes, where all of them have ended a stage.
-func (r *rank) betweenSupersteps(all mpi.Flags) *Error {
+// endOfStage may move processes, where all of them have ended a stage.
+func (r *rank) endOfStage(all mpi.Flags) *Error {
 	if r.checkpoint != nil && all&(flagStage|flagCheckpoint) != 0 {
 		if err := r.checkpointBetween(all); err != nil {
 			return err
@@ -35,6 +36,12 @@ func (r *rank) betweenSupersteps(all mpi.Flags) *Error {
 		return r.reschedule(asked)
 	}
 	return nil
+}
+
+// unrest moves processes without a reason, after each stage.
+type unrest struct {
+	shake   bool       // every process
+	scatter *rand.Rand // or some of them, in tests
 }
 
 // shaken moves every process to some other rank, by turns to all.
@@ -112,14 +119,14 @@ func (r *rank) newBalance(spec rebalancer.Spec) {
 func (r *rank) detail(pid int) rebalancer.Detail {
 	p := r.local[pid]
 	_, err := r.program.plan()
-	return rebalancer.Detail{State: p.stateBytes(), Pinned: err != nil, Request: r.wanted(p)}
+	return rebalancer.Detail{State: p.stateBytes(), Pinned: err != nil, Request: r.requestedRank(p)}
 }
 
 // call makes a call with what the rank's processes ask for, and answers them.
 func (r *rank) call(asked bool) (balance.Decided, *Error) {
 	a := balance.Asking{Asked: asked, Processes: len(r.procs)}
 	for _, p := range r.procs {
-		a.Drain = append(a.Drain, p.wish.drain...)
+		a.Drain = append(a.Drain, p.request.drain...)
 		a.Left = r.procs[0].stages.left
 	}
 	d, err := r.balance.Call(a)
@@ -136,7 +143,7 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 		for _, v := range d.Verdicts {
 			reasons[v.Pid] = v.Rule
 		}
-		r.answerWishes(reasons)
+		r.answerRequests(reasons)
 	}
 	return d, nil
 }

@@ -295,7 +295,7 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 		}
 		r.newBalance(*spec)
 	}
-	r.announce(&cfg)
+	r.printGrouping(&cfg)
 	if err := r.equipCheckpoint(&cfg); err != nil {
 		return err
 	}

@@ -6,6 +6,26 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
+// This file holds the data path of a program, in the order of its life: the format
+// of records, the outbox that writes them for one destination rank, and their
+// delivery there. An exchange of the data lane lies in between (superstep.go).
+//
+// All communication of a superstep between two ranks is one message: a run of
+// records, which the sender appends to as the program goes and the receiver carries
+// out after the barrier. The order of delivery is a contract of the library (results
+// do not depend on where processes are), and the stream keeps it for nothing: records
+// of a process stand in program order, processes of a rank by pid, and the receiver
+// merges the ranks' streams by pid.
+
+// stream is a rank's end of it.
+type stream struct {
+	data, side *mpi.Lane // of the program's data, and of what Gets and control messages need
+	boxes      []outbox  // by destination rank
+	route      []*outbox // by destination process
+	cursors    []cursor  // of deliver
+	filled     []*queue  // with messages in them
+}
+
 // What one rank sends to another in a superstep is a run of records, in words
 // of 8 bytes. The records of one process follow its segment header; segments
 // stand in the order of the processes on the rank, which is by pid, and the
@@ -14,7 +34,7 @@ import (
 //	kind (4 bits) | slot (20 bits) | pid (40 bits)
 //
 // where pid is the process addressed, or for segment and registration the one
-// that speaks.
+// that has sent it.
 const (
 	kindNone     = iota
 	kindSegment  // w1: bytes of records that follow
@@ -24,7 +44,7 @@ const (
 	kindSend     // w1: messages<<24 | bytes of tag, w2: length of each, then tag and bytes of each
 	kindReceived // w1: bytes that came to the process by another way
 	kindServed   // w1: bytes that left the process by another way
-	kindTake     // w1: offset, w2: length, w3: ref of memory to copy from
+	kindPull     // w1: offset, w2: length, w3: ref of memory to copy from
 	kindRegister // w1: action, w2: count, w3: hash of the types, w4: ref
 )
 
@@ -74,7 +94,11 @@ func wordAt(b []byte, i int) *uint64 {
 
 // outbox writes the records for one destination rank. It knows its last record
 // and lets it grow where the next operation goes on from there: a Put at the
-// offset where the last one ended, a message like the last one.
+// offset where the last one ended, a message like the last one. A loop of Puts of
+// one word each then costs 8 bytes a word instead of 24.
+//
+// The processes of a rank run one after the other (rank.go), so that a segment is
+// opened once for each process and superstep.
 type outbox struct {
 	base  unsafe.Pointer // of the engine's buffer
 	used  int
@@ -266,7 +290,7 @@ func recordEnd(b []byte, i int) int {
 		return i + 24 + count*(tag+pad8(n))
 	case kindGet:
 		return i + 24
-	case kindTake:
+	case kindPull:
 		return i + 32
 	case kindRegister:
 		return i + 40
@@ -349,14 +373,14 @@ func (r *rank) apply(src int, b []byte) {
 			p.did.Received += n
 		case kindSend:
 			count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
-			r.enqueue(p.queues[slotOf(w)], letters{at: unsafe.Pointer(&b[i+24]), count: count, n: n, step: tag + pad8(n)})
+			r.enqueue(p.queues[slotOf(w)], messageRun{at: unsafe.Pointer(&b[i+24]), count: count, n: n, step: tag + pad8(n)})
 			p.did.Received += count * (tag + n)
 		case kindReceived:
 			p.did.Received += int(*wordAt(b, i+8))
 		case kindServed:
 			p.did.Sent += int(*wordAt(b, i+8))
-		case kindTake:
-			r.take(src, b[i:])
+		case kindPull:
+			r.pull(src, b[i:])
 		}
 		i = recordEnd(b, i)
 	}
@@ -390,9 +414,9 @@ func (r *rank) applyPuts(b []byte, i int) int {
 	return i
 }
 
-// listen notes for each process which processes sent to it in this superstep,
+// recordTraffic notes for each process which processes sent to it in this superstep,
 // and how much. Gets are heard where they are asked for.
-func (r *rank) listen() {
+func (r *rank) recordTraffic() {
 	for _, in := range r.data.In {
 		speaker := 0
 		for i := 0; i < len(in); i = recordEnd(in, i) {
@@ -419,14 +443,14 @@ func (r *rank) listen() {
 	}
 }
 
-// listenTimed listens, and keeps the account of what that takes where rescheduling asks
+// recordTrafficTimed listens, and keeps the account of what that takes where rescheduling asks
 // for it.
-func (r *rank) listenTimed() {
+func (r *rank) recordTrafficTimed() {
 	if r.balance == nil || !r.balance.Watching() {
-		r.listen()
+		r.recordTraffic()
 		return
 	}
 	begun := r.clock.Wall()
-	r.listen()
+	r.recordTraffic()
 	r.balance.Recorded(r.clock.Wall() - begun)
 }

@@ -7,6 +7,17 @@ import (
 )
 
 // barrier ends a superstep for all processes of the rank.
+//
+// Its order is the contract of Sync. One exchange of the data lane brings all ranks'
+// records and the OR of their flags, which say what else there is to do. All ranks see
+// the same flags, so that all take the same path and make the same further exchanges:
+// for Gets, for HPPuts that are still being copied, for the account, for a checkpoint or
+// a call. An empty superstep has the one exchange and nothing else.
+//
+// Gets come before everything that writes. All of them read while no rank writes: a
+// rank enters the second exchange when it has read, and writes when it leaves it. Then
+// come Puts and messages, by sender; then registrations and Pops take effect, so that
+// what was sent to an area in the superstep of its Pop still arrives.
 func (r *rank) barrier() *Error {
 	r.dropMessages()
 	for i := range r.boxes {
@@ -39,30 +50,30 @@ func (r *rank) barrier() *Error {
 		r.over = true
 	}
 	if all&flagRegister != 0 {
-		if err := r.hearAll(); err != nil {
+		if err := r.checkRegistrations(); err != nil {
 			return err
 		}
 	}
 	if all&flagGet != 0 {
-		if err := r.serveGets(all&flagAsk != 0); err != nil {
+		if err := r.serveGets(all&flagReply != 0); err != nil {
 			return err
 		}
 	}
 	r.deliver()
-	if all&flagTake != 0 {
-		if err := r.awaitTakers(); err != nil {
+	if all&flagPull != 0 {
+		if err := r.awaitPulls(); err != nil {
 			return err
 		}
 	}
 	if all&flagRegister != 0 {
 		for _, p := range r.procs {
-			p.settle()
+			p.applyRegistrations()
 		}
 	}
 	if err := r.close(all); err != nil {
 		return err
 	}
-	if err := r.betweenSupersteps(all); err != nil {
+	if err := r.endOfStage(all); err != nil {
 		return err
 	}
 	r.beginWork()
@@ -90,8 +101,8 @@ func (r *rank) serveGets(asked bool) *Error {
 
 // close ends the account of the superstep and begins the next one.
 func (r *rank) close(all mpi.Flags) *Error {
-	if r.listening {
-		r.listenTimed()
+	if r.recording {
+		r.recordTrafficTimed()
 	}
 	if r.clock.NeedsTraffic() {
 		r.enterTraffic()
@@ -105,13 +116,13 @@ func (r *rank) close(all mpi.Flags) *Error {
 	}
 	if r.balance != nil {
 		r.balance.Superstep(balance.Ended{
-			Samples: r.samples, Work: r.account.Work(), Recorded: r.listening,
+			Samples: r.samples, Work: r.account.Work(), Recorded: r.recording,
 			Inside: all&flagInside != 0, Elsewhere: all&flagElsewhere != 0,
 		})
 	}
-	r.account.Close(r.step, r.site, end, r.samples, r.listening)
+	r.account.Close(r.step, r.site, end, r.samples, r.recording)
 	r.step++
-	r.progress.advance(r.step)
+	r.direct.advance(r.step)
 	r.site = 0
 	if r.account.Full() || all&flagShip != 0 {
 		return r.ship()
