@@ -35,20 +35,10 @@ func main() {
 	}
 	test := exec.Command("go", append([]string{"test", "-json"}, flag.Args()...)...)
 	test.Stderr = os.Stderr
-	stream, err := test.StdoutPipe()
-	if err != nil {
-		fatal(err)
-	}
-	if err := test.Start(); err != nil {
-		fatal(err)
-	}
 	t := tally{out: os.Stdout, strict: *strict, packages: make(map[string]*pkg)}
-	t.read(stream)
-	// A failure that belongs to no package is one of the command line.
-	if err := test.Wait(); err != nil && !t.failed() {
-		t.end("failed", test.String()+": "+err.Error())
+	if err := t.run(test); err != nil {
+		fatal(err)
 	}
-	t.sayWhySkipped()
 	fmt.Fprint(file, t.record.String())
 	if err := file.Close(); err != nil {
 		fatal(err)
@@ -82,11 +72,10 @@ type tally struct {
 
 // pkg is a package whose tests run. Its own output has the name "".
 type pkg struct {
-	output         map[string]*strings.Builder
-	parents        map[string]bool // tests that have sub-tests
-	fallen         map[string]bool // tests of which a sub-test has failed, and "" if any test has
-	passed, failed int
-	skipped        int
+	output                  map[string]*strings.Builder
+	parents                 map[string]bool // tests that have sub-tests
+	blamed                  map[string]bool // tests of which a sub-test has failed
+	passed, failed, skipped int
 }
 
 // skip is a reason and how many tests were skipped for it.
@@ -102,6 +91,24 @@ func (t *tally) end(what, name string) {
 	if what == "failed" {
 		t.failures++
 	}
+}
+
+// run runs go test to its end, whatever becomes of the tests.
+func (t *tally) run(test *exec.Cmd) error {
+	stream, err := test.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := test.Start(); err != nil {
+		return err
+	}
+	t.read(stream)
+	// A failure that belongs to no package is one of the command line.
+	if err := test.Wait(); err != nil && !t.failed() {
+		t.end("failed", test.String()+": "+err.Error())
+	}
+	t.sayWhySkipped()
+	return nil
 }
 
 func (t *tally) read(stream io.Reader) {
@@ -130,7 +137,7 @@ func (t *tally) add(e event) {
 	}
 	p := t.packages[e.Package]
 	if p == nil {
-		p = &pkg{output: make(map[string]*strings.Builder), parents: make(map[string]bool), fallen: make(map[string]bool)}
+		p = &pkg{output: make(map[string]*strings.Builder), parents: make(map[string]bool), blamed: make(map[string]bool)}
 		t.packages[e.Package] = p
 	}
 	switch e.Action {
@@ -167,7 +174,7 @@ func (t *tally) endTest(p *pkg, e event) {
 	// A test whose sub-tests have ended so is no more than they are.
 	counts := !p.parents[e.Test]
 	switch {
-	case e.Action == "fail" && !p.fallen[e.Test], e.Action == "skip" && counts && t.strict:
+	case e.Action == "fail" && !p.blamed[e.Test], e.Action == "skip" && counts && t.strict:
 		fmt.Fprint(t.out, text)
 		p.failed++
 		t.end("failed", name)
@@ -189,9 +196,8 @@ func (t *tally) endTest(p *pkg, e event) {
 
 // blame marks all tests that a test which has failed is a part of.
 func (p *pkg) blame(test string) {
-	p.fallen[""] = true
 	for parent, ok := above(test); ok; parent, ok = above(parent) {
-		p.fallen[parent] = true
+		p.blamed[parent] = true
 	}
 }
 
@@ -206,21 +212,21 @@ func (p *pkg) take(test string) string {
 
 func (t *tally) endPackage(p *pkg, e event) {
 	text, tests := p.take(""), p.passed+p.failed+p.skipped
-	if e.Action == "skip" && !t.strict || tests == 0 && e.Action == "pass" && !t.strict {
-		return // it has no tests
+	if e.Action == "skip" || tests == 0 && e.Action == "pass" && !t.strict {
+		return // it has no tests, or none that were asked for
 	}
 	verdict := "ok"
 	if e.Action == "fail" || p.failed > 0 || tests == 0 {
 		verdict = "FAIL"
+		if p.failed == 0 {
+			p.failed++
+			t.end("failed", e.Package)
+		}
 		// What a test that does not end has said, and what belongs to no test.
 		for _, test := range slices.Sorted(maps.Keys(p.output)) {
 			fmt.Fprint(t.out, p.take(test))
 		}
 		fmt.Fprint(t.out, text)
-	}
-	if verdict == "FAIL" && !p.fallen[""] {
-		p.failed++
-		t.end("failed", e.Package)
 	}
 	took := fmt.Sprintf("%.1f s", e.Elapsed)
 	if strings.Contains(text, "\t(cached)") {
