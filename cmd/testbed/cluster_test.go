@@ -27,8 +27,9 @@ func cluster(t *testing.T) (bin string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	bin = testrun.Build(t, "mpi", "./apps/lu", "./bench/load", "./cmd/migbsp")
 	bringUp(t, string(text))
-	return testrun.Build(t, "mpi", "./apps/lu", "./bench/load")
+	return bin
 }
 
 // Processes leave slow hosts, also for other Sets, and compute the same.
@@ -84,8 +85,7 @@ func TestJobOnTwoPartitions(t *testing.T) {
 	must(t, "slurm", "up")
 	dir := t.TempDir()
 	script, output := filepath.Join(dir, "job"), filepath.Join(dir, "out")
-	tool := filepath.Join(testrun.Build(t, "", "./cmd/migbsp"), "migbsp")
-	job := testrun.Line(tool, "sbatch -partition alpha:3:3,beta:3:3 -time 5 -- "+filepath.Join(bin, "lu")+" -n 300 -procs 12").Must(t)
+	job := testrun.Line(filepath.Join(bin, "migbsp"), "sbatch -partition alpha:3:3,beta:3:3 -time 5 -- "+filepath.Join(bin, "lu")+" -n 300 -procs 12").Must(t)
 	submit := func(text string) (code int, printed string) {
 		if err := os.WriteFile(script, []byte(text), 0o777); err != nil {
 			t.Fatal(err)

@@ -146,8 +146,8 @@ func (t *tally) add(e event) {
 			p.parents[parent] = true
 		}
 	case "output":
-		if strings.HasPrefix(e.Output, "=== ") {
-			return
+		if strings.HasPrefix(e.Output, "=== ") || e.Test == "" && strings.HasPrefix(e.Output, "FAIL") {
+			return // it is said otherwise
 		}
 		if p.output[e.Test] == nil {
 			p.output[e.Test] = new(strings.Builder)
