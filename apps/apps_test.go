@@ -187,6 +187,9 @@ func settingsOfRank0(t *testing.T, launcher testrun.Launcher, dir string) {
 		}
 	})
 	t.Run("refused", func(t *testing.T) {
-		ranks("", []string{"MIGBSP_PROCS=x"}, nil).Fails(t, "prefixsum: MIGBSP_PROCS=x: expected a whole number")
+		said := ranks("", []string{"MIGBSP_PROCS=x"}, nil).Fails(t, "prefixsum: MIGBSP_PROCS=x: expected a whole number")
+		if strings.Contains(said, "not in the same exchange") {
+			t.Errorf("other ranks go on without rank 0:\n%s", said)
+		}
 	})
 }

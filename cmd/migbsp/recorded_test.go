@@ -21,11 +21,9 @@ func TestRecordedRun(t *testing.T) {
 	bin, work := testrun.Build(t, "", "./cmd/migbsp", "./apps/lu"), t.TempDir()
 	const platform = "../../examples/two-sets.hosts"
 	run, off := filepath.Join(work, "run"), filepath.Join(work, "off")
-	lu := testrun.Line(filepath.Join(bin, "lu"), "-n 1200 -procs 16 -quiet -hosts "+platform)
-	lu.Words = lu.Words[:len(lu.Words):len(lu.Words)]
-	with := func(more ...string) testrun.Command { return testrun.Command{Words: append(lu.Words, more...)} }
-	with("-balance", "auto,guard=0", "-run-dir", run).Must(t)
-	with("-balance", "off", "-run-dir", off).Must(t)
+	for dir, balance := range map[string]string{run: "auto,guard=0", off: "off"} {
+		testrun.Line(filepath.Join(bin, "lu"), "-n 1200 -procs 16 -hosts "+platform+" -balance "+balance+" -run-dir "+dir).Must(t)
+	}
 	contains(t, filepath.Join(run, "run.jsonl"), `"migration"`)
 
 	tool := func(t *testing.T, arguments ...string) (out string) {
