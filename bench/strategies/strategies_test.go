@@ -2,11 +2,13 @@ package main
 
 import (
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/bench/internal/emulated"
 	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -51,5 +53,17 @@ func TestTables(t *testing.T) {
 	}
 	if got, want := rows(summary([]string{"off", "auto"}, all)), "off;0.0%;0.0%;50.0%;10.0%\nauto;20.0%;10.0%;50.0%;10.0%\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestOneProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and starts programs")
+	}
+	c := testrun.Line(filepath.Join(testrun.Build(t, "", "./bench/strategies"), "strategies"),
+		"-rounds 1 -only prefixsum -hosts examples/laptop.hosts -balance off;auto")
+	c.Dir = testrun.Root(t)
+	if out := c.Must(t); !strings.Contains(out, "prefixsum") {
+		t.Errorf("it prints\n%s", out)
 	}
 }

@@ -1,0 +1,15 @@
+//go:build !mpi
+
+package app_test
+
+import (
+	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun"
+)
+
+// The tests of this package that know of ranks run on those of a launcher.
+func TestUnderMPI(t *testing.T) {
+	launcher := testrun.MPI(t)
+	launcher.Suite(t, testrun.Line(testrun.BuildSuite(t, "mpi", "./bsplib/internal/app"), "-test.short"))
+}

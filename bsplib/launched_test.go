@@ -1,0 +1,40 @@
+//go:build !mpi
+
+package bsplib_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun"
+)
+
+// These tests run on the ranks of a launcher, all of them.
+func TestUnderMPI(t *testing.T) {
+	launcher := testrun.MPI(t)
+	launcher.Suite(t, testrun.Line(testrun.BuildSuite(t, "mpi", "./bsplib"), "-test.short"))
+}
+
+// A program that fails says so with a line, and ends with a code on all ranks.
+func TestUnderMPIFailures(t *testing.T) {
+	launcher := testrun.MPI(t)
+	program := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/failing"), "failing")
+	for how, text := range map[string]string{
+		"bounds":     `process 1, .*Put: writes elements \[3:5\] of process 0`,
+		"panic":      `process 1, .*panic: out of order`,
+		"end":        `process 1 has ended its program, while process 0 called Sync here`,
+		"error":      `process 1, .*cannot go on`,
+		"abort":      `process 1, .*enough`,
+		"register":   `process 1, .*it registered or popped areas or made queues 1 times`,
+		"unverified": `main\.go`, // the balance table
+	} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			said := launcher.On(3, testrun.Line(program, "-procs 5 -how "+how)).Fails(t, text)
+			if strings.Contains(said, "not in the same exchange") {
+				t.Errorf("ranks take each other's failure for one of their own:\n%s", said)
+			}
+		})
+	}
+}

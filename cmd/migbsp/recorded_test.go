@@ -1,0 +1,124 @@
+package main
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun"
+)
+
+// What a user does with runs that were recorded.
+func TestRecordedRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and starts programs")
+	}
+	bin, work := testrun.Build(t, "", "./cmd/migbsp", "./apps/lu"), t.TempDir()
+	const platform = "../../examples/two-sets.hosts"
+	run, off := filepath.Join(work, "run"), filepath.Join(work, "off")
+	for dir, balance := range map[string]string{run: "auto,guard=0", off: "off"} {
+		testrun.Line(filepath.Join(bin, "lu"), "-n 1200 -procs 16 -hosts "+platform+" -balance "+balance+" -run-dir "+dir).Must(t)
+	}
+	contains(t, filepath.Join(run, "run.jsonl"), `"migration"`)
+
+	tool := func(t *testing.T, arguments ...string) (out string) {
+		t.Helper()
+		return testrun.Command{Words: append([]string{filepath.Join(bin, "migbsp")}, arguments...)}.Must(t)
+	}
+	t.Run("report", func(t *testing.T) {
+		tool(t, "report", run)
+		contains(t, filepath.Join(run, "report.html"), "</html>")
+	})
+	t.Run("report of two", func(t *testing.T) {
+		page := filepath.Join(work, "compared.html")
+		tool(t, "report", run, off, "-o", page)
+		contains(t, page, "</html>")
+	})
+	t.Run("report in JSON", func(t *testing.T) {
+		if out := tool(t, "report", run, "-format", "json"); !json.Valid([]byte(out)) {
+			t.Errorf("not JSON:\n%s", out)
+		}
+	})
+	t.Run("trace", func(t *testing.T) {
+		tool(t, "trace", run)
+		file, err := os.Open(filepath.Join(run, "trace.json.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		unpacked, err := gzip.NewReader(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := io.ReadAll(unpacked); err != nil || !json.Valid(text) {
+			t.Errorf("the trace has %d bytes, %v", len(text), err)
+		}
+	})
+	t.Run("top", func(t *testing.T) {
+		if out := tool(t, "top", "-once", run); !strings.Contains(out, "lu") {
+			t.Errorf("it shows\n%s", out)
+		}
+	})
+	t.Run("simulate", func(t *testing.T) {
+		simulated, page := filepath.Join(work, "simulated"), filepath.Join(work, "simulated.html")
+		tool(t, "simulate", "-platform", platform, "-workload", run, "-run-dir", simulated)
+		tool(t, "report", run, filepath.Join(simulated, "iii-auto"), "-o", page)
+		contains(t, page, "SIMULATED")
+	})
+}
+
+// contains reports a file that does not have a text.
+func contains(t *testing.T, path, text string) {
+	t.Helper()
+	if b, err := os.ReadFile(path); err != nil || !strings.Contains(string(b), text) {
+		t.Errorf("%s has no %q: %v", path, text, err)
+	}
+}
+
+func TestUnderMPI(t *testing.T) {
+	launcher := testrun.MPI(t)
+	bin := testrun.Build(t, "mpi", "./cmd/migbsp", "./apps/lu")
+	lu, tool := filepath.Join(bin, "lu"), filepath.Join(bin, "migbsp")
+
+	// A record of a run on MPI ranks is written by one of them, and whole.
+	t.Run("record", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "run")
+		out := launcher.On(4, testrun.Line(lu, "-n 400 -procs 16 -run-dir "+dir)).Must(t)
+		if n := strings.Count(out, "EFFICIENCY"); n != 1 {
+			t.Errorf("%d balance tables\n%s", n, out)
+		}
+		r := testrun.Line(tool, "report -format text "+dir).Run(t)
+		if r.Code != 0 || r.Err != "" {
+			t.Errorf("its report: code %d, %s", r.Code, r.Err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "run.jsonl"))
+		if n := len(regexp.MustCompile(`"type":"(run|end)"`).FindAll(text, -1)); err != nil || n != 2 {
+			t.Errorf("%d records of begin and end, %v", n, err)
+		}
+		elsewhere := testrun.Line(tool, "simulate -platform ../../examples/two-sets.hosts -workload "+dir).Must(t)
+		if !strings.Contains(elsewhere, "; 16 processes, ") {
+			t.Errorf("elsewhere it takes\n%s", elsewhere)
+		}
+	})
+
+	// Where rank 0 has no processes, l is known all the same.
+	t.Run("few processes", func(t *testing.T) {
+		out := launcher.On(4, testrun.Line(lu, "-n 200 -procs 3 -format json")).Must(t)
+		if !regexp.MustCompile(`"l": [0-9.e-]*[1-9]`).MatchString(out) {
+			t.Errorf("l is not known\n%s", out)
+		}
+	})
+
+	// The tool measures what the hosts of a run give.
+	t.Run("probe", func(t *testing.T) {
+		out := launcher.On(3, testrun.Line(tool, "probe -watch 100ms -links 200ms -format json")).Must(t)
+		if n := strings.Count(out, `"schema": "migbsp.probe/1"`); n != 1 {
+			t.Errorf("%d surveys\n%s", n, out)
+		}
+	})
+}

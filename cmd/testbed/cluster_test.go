@@ -1,0 +1,119 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/cmd/testbed/internal/launch"
+	"github.com/migbsp/migbsp/cmd/testbed/internal/slurm"
+	"github.com/migbsp/migbsp/internal/testrun"
+)
+
+// cluster brings examples/three-clusters.testbed up and returns where programs are that
+// were built with MPI.
+func cluster(t *testing.T) (bin string) {
+	t.Helper()
+	if _, err := launch.FindOpenMPI(); err != nil {
+		skip(t, err.Error())
+	}
+	text, err := os.ReadFile("../../examples/three-clusters.testbed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin = testrun.Build(t, "mpi", "./apps/lu", "./bench/load", "./cmd/migbsp")
+	bringUp(t, string(text))
+	return bin
+}
+
+// Processes leave slow hosts, also for other Sets, and compute the same.
+func TestProcessesLeaveSlowHosts(t *testing.T) {
+	bin := cluster(t)
+	load := testrun.Line(filepath.Join(bin, "load"), "-procs 16 -steps 40 -pattern even -size 20000 -grain 100 -quiet")
+	want := load.Checksum(t)
+	hosts, run := "/run/"+name()+"/hosts", filepath.Join(t.TempDir(), "run")
+	load.Words = append(append([]string{program, "mpirun"}, load.Words...), "-hosts", hosts, "-run-dir", run)
+	if got := load.Checksum(t); got != want {
+		t.Errorf("checksum %s on the testbed, %s in-process", got, want)
+	}
+	text, err := os.ReadFile(filepath.Join(run, "run.jsonl"))
+	if err != nil || !strings.Contains(string(text), `"links_from":"measured"`) {
+		t.Errorf("links are not measured: %v", err)
+	}
+	if !betweenSets(t, string(text)) {
+		t.Error("no process has moved between Sets")
+	}
+	testrun.Line(program, "mpirun "+filepath.Join(bin, "lu")+" -n 400 -procs 16 -quiet -hosts "+hosts).Must(t)
+}
+
+// betweenSets reports whether a process has moved from one cluster's ranks (0 to 2, 3 to
+// 5, 6 and 7) to another's.
+func betweenSets(t *testing.T, record string) bool {
+	t.Helper()
+	lines := bufio.NewScanner(strings.NewReader(record))
+	lines.Buffer(nil, len(record)+1)
+	for lines.Scan() {
+		var m struct {
+			Type     string
+			From, To int
+		}
+		if !strings.Contains(lines.Text(), `"migration"`) {
+			continue
+		}
+		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
+			t.Fatal(err)
+		}
+		if m.Type == "migration" && m.From/3 != m.To/3 {
+			return true
+		}
+	}
+	return false
+}
+
+// A job on two partitions is one run, and one that is started on the first only says so.
+func TestJobOnTwoPartitions(t *testing.T) {
+	if missing := slurm.Missing(); len(missing) > 0 {
+		skip(t, "no "+strings.Join(missing, ", "))
+	}
+	bin := cluster(t)
+	must(t, "slurm", "up")
+	dir := t.TempDir()
+	script, output := filepath.Join(dir, "job"), filepath.Join(dir, "out")
+	job := testrun.Line(filepath.Join(bin, "migbsp"), "sbatch -partition alpha:3:3,beta:3:3 -time 5 -- "+filepath.Join(bin, "lu")+" -n 300 -procs 12").Must(t)
+	submit := func(text string) (code int, printed string) {
+		if err := os.WriteFile(script, []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		r := call(t, "exec", "alpha1", "sbatch", "--wait", "--output="+output, script)
+		b, err := os.ReadFile(output)
+		if err != nil {
+			t.Fatalf("code %d, %s, %v", r.code, r.said, err)
+		}
+		return r.code, string(b)
+	}
+	if code, printed := submit(job); code != 0 || !strings.Contains(printed, "PASSED") || !strings.Contains(printed, "6 in 2 Sets") {
+		t.Errorf("code %d\n%s", code, printed)
+	}
+	first := strings.ReplaceAll(job, " --het-group=0,1", "")
+	if first == job {
+		t.Fatalf("the job starts no group of two components:\n%s", job)
+	}
+	if code, printed := submit(first); code == 0 || !strings.Contains(printed, "only component 0 of 2 was started; use srun --het-group=0,1") {
+		t.Errorf("on the first of two components: code %d\n%s", code, printed)
+	}
+}
+
+// scripts/testbed builds the program and is the program.
+func TestScript(t *testing.T) {
+	script := exec.Command("../../scripts/testbed", "--help")
+	want := must(t, "--help")
+	if text, err := script.Output(); err != nil || strings.TrimSpace(string(text)) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, text, want)
+	}
+}

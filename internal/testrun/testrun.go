@@ -1,0 +1,182 @@
+// Package testrun builds the module's programs and suites and runs them in tests,
+// alone or under the launcher of an MPI.
+//
+// Tests under a launcher are named TestUnderMPI..., and skipped unless MIGBSP_TEST_MPI
+// has the launcher and its options:
+//
+//	MIGBSP_TEST_MPI='mpirun.openmpi --oversubscribe' go test -count=1 -p 1 -run '^TestUnderMPI' ./apps ./bsplib ./mpi ./cmd/migbsp
+//
+// They are built for the MPI that CGO_CFLAGS and CGO_LDFLAGS name (scripts/mpi-env);
+// -p 1 keeps the ranks of one package from spinning against those of another.
+package testrun
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// hang is how long a program may take. Tests that pass are far from it.
+const hang = 5 * time.Minute
+
+// Root returns the module's directory.
+func Root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	t.Fatal("the test does not run in a directory of the module: ", err)
+	return ""
+}
+
+// Build builds commands, named from the module's directory as in ./apps/lu or
+// ./apps/..., and returns the directory that has them until the test ends. Without tags
+// they are built without cgo, which no default build may need.
+func Build(t testing.TB, tags string, packages ...string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	compile(t, tags, append([]string{"build", "-o", dir + "/"}, packages...))
+	return dir
+}
+
+// BuildSuite builds the tests of a package and returns the path of the program.
+func BuildSuite(t testing.TB, tags, pkg string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), filepath.Base(pkg)+".test")
+	compile(t, tags, []string{"test", "-c", "-o", path, pkg})
+	return path
+}
+
+func compile(t testing.TB, tags string, words []string) {
+	t.Helper()
+	root := Root(t)
+	dependOnSources(t, root)
+	build := exec.Command("go", append([]string{words[0], "-tags", tags}, words[1:]...)...)
+	build.Dir, build.Env = root, os.Environ()
+	if tags == "" {
+		build.Env = append(build.Env, "CGO_ENABLED=0")
+	}
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", build, err, text)
+	}
+}
+
+// dependOnSources lists the module's directories. The go command, which caches results
+// of tests, knows only what the test program itself has opened, not what a compiler
+// that it calls reads.
+func dependOnSources(t testing.TB, root string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && path != root && strings.HasPrefix(d.Name(), ".") {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Command is a program with its arguments and where it runs. Of the test's own
+// environment it inherits all but MIGBSP_ variables: settings of whoever runs
+// the tests are not those of the tests.
+type Command struct {
+	Words []string
+	Dir   string   // by default the test's
+	Env   []string // more variables, as NAME=value
+}
+
+// Line returns a Command of a program and its arguments, which are separated by blanks.
+func Line(program, arguments string) Command {
+	return Command{Words: append([]string{program}, strings.Fields(arguments)...)}
+}
+
+// Result is how a command has ended and what it has written.
+type Result struct {
+	Code     int
+	Out, Err string
+}
+
+// Run runs the command to its end. The test fails if it cannot be started or hangs.
+func (c Command) Run(t testing.TB) Result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), hang)
+	defer cancel()
+	var out, errs bytes.Buffer
+	cmd := exec.CommandContext(ctx, c.Words[0], c.Words[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.Dir, append(environ(), c.Env...), &out, &errs
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // of which a launcher tells its ranks
+	cmd.WaitDelay = 20 * time.Second
+	err := cmd.Run()
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited || ctx.Err() != nil {
+		t.Fatalf("%s: %v, %v\n%s%s", c, err, ctx.Err(), out.String(), errs.String())
+	}
+	return Result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
+}
+
+// String returns the command line.
+func (c Command) String() string {
+	return strings.Join(append(c.Env[:len(c.Env):len(c.Env)], c.Words...), " ")
+}
+
+func environ() []string {
+	kept := []string{"MIGBSP_CONFIG=" + os.DevNull, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"}
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "MIGBSP_") {
+			kept = append(kept, variable)
+		}
+	}
+	return kept
+}
+
+// Must runs a command that has to end with code 0 and returns what it writes to its
+// standard output.
+func (c Command) Must(t testing.TB) (out string) {
+	t.Helper()
+	r := c.Run(t)
+	if r.Code != 0 {
+		t.Fatalf("%s: code %d\n%s%s", c, r.Code, r.Out, r.Err)
+	}
+	return r.Out
+}
+
+// Fails runs a command that has to end with another code than 0, and to say, among other
+// things, what a regular expression matches.
+func (c Command) Fails(t testing.TB, text string) (said string) {
+	t.Helper()
+	r := c.Run(t)
+	said = r.Out + r.Err
+	if r.Code == 0 || !regexp.MustCompile(text).MatchString(said) {
+		t.Errorf("%s: code %d, want another than 0 and %q\n%s", c, r.Code, text, said)
+	}
+	return said
+}
+
+var checksum = regexp.MustCompile(`(?m)^ *checksum +([0-9a-f]{16})$`)
+
+// Checksum runs a program that verifies its result, and returns the checksum.
+func (c Command) Checksum(t testing.TB) string {
+	t.Helper()
+	out := c.Must(t)
+	found := checksum.FindAllStringSubmatch(out, -1)
+	if len(found) != 1 {
+		t.Fatalf("%s: %d checksums\n%s", c, len(found), out)
+	}
+	return found[0][1]
+}
