@@ -24,12 +24,12 @@ func (r *rank) returnedError() *Error {
 	if errors.Is(mine.Err, ErrNotVerified) {
 		code++
 	}
-	said, err := r.allgatherStatements(mine.Pid, code, mine.Text)
+	all, err := r.allgatherStatements(mine.Pid, code, mine.Text)
 	if err != nil {
 		return err
 	}
-	first := said[0]
-	for _, s := range said {
+	first := all[0]
+	for _, s := range all {
 		if s.pid < first.pid {
 			first = s
 		}
@@ -55,13 +55,13 @@ func (r *rank) endMismatch() *Error {
 			syncing = min(syncing, p.pid)
 		}
 	}
-	said, err := r.allgatherStatements(ended, syncing, pcName(r.site))
+	all, err := r.allgatherStatements(ended, syncing, pcName(r.site))
 	if err != nil {
 		return err
 	}
 	e := &Error{Kind: EndMismatch, Pid: r.n, Superstep: r.step, known: true}
 	syncing = r.n
-	for _, s := range said {
+	for _, s := range all {
 		if s.pid < e.Pid {
 			e.Pid, e.Rank = s.pid, s.rank
 		}

@@ -85,7 +85,7 @@ func Alloc[T any](p *Proc, n int) Area[T] {
 	return Area[T]{a}
 }
 
-// fits tells whether so many elements fit into what memory the machine has
+// fits reports whether n elements of that size fit into what memory the machine has
 // left. It looks only when they are many.
 func fits(n, size int) bool {
 	const many = 64 << 20
@@ -201,7 +201,7 @@ func (a Area[T]) HPPut(pid, offset int, values ...T) {
 func (a Area[T]) Get(pid, offset int, to []T) { a.get("Get", pid, offset, to, false) }
 
 // HPGet is Get without buffering (bsp_hpget): from this call until Sync returns
-// nobody may change the elements read, and nobody may change or read to.
+// the elements read may not be changed, and to may neither be changed nor read.
 func (a Area[T]) HPGet(pid, offset int, to []T) { a.get("HPGet", pid, offset, to, true) }
 
 func (a Area[T]) get(name string, pid, offset int, to []T, unbuffered bool) {

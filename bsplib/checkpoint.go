@@ -337,14 +337,14 @@ func (r *rank) agreeOnSlots(procs []*Proc, failure error) *Error {
 	if err != nil {
 		return r.engineError(err)
 	}
-	for rank, said := range all {
-		if said.Failure != nil {
-			e := &restartError{*said.Failure}
+	for rank, in := range all {
+		if in.Failure != nil {
+			e := &restartError{*in.Failure}
 			return &Error{Pid: -1, Rank: rank, Superstep: r.step, Text: e.text, Err: e, known: true}
 		}
 	}
-	for _, said := range all {
-		for _, slot := range said.Slots {
+	for _, in := range all {
+		for _, slot := range in.Slots {
 			r.viewsOf(slot)
 		}
 	}

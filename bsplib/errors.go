@@ -129,7 +129,7 @@ func callSite() uintptr {
 	return slowCallerPC(4)
 }
 
-// framesWork tells whether following frame pointers leads to the same place as
+// framesWork reports whether following frame pointers leads to the same place as
 // a walk of the stack.
 var framesWork = hasSecondCallerPC && compareCallers()
 

@@ -82,7 +82,7 @@ func (r *rank) readGets() {
 	}
 }
 
-// mayWriteNow tells whether request i may write before all others have read:
+// mayWriteNow reports whether request i may write before all others have read:
 // it writes where no Get of this superstep reads, and no request of its process
 // before it that is still to be written overlaps it.
 func (r *rank) mayWriteNow(i int) bool {
@@ -103,7 +103,7 @@ func (r *rank) mayWriteNow(i int) bool {
 	return true
 }
 
-// isRead tells whether a Get of this superstep reads from an area of one of the
+// isRead reports whether a Get of this superstep reads from an area of one of the
 // rank's processes. The first call looks through all that has arrived.
 func (r *rank) isRead(a *area) bool {
 	if r.readSlots == nil {

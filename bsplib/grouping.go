@@ -16,7 +16,7 @@ import (
 type grouping struct {
 	Platform rebalancer.Platform
 	Links    string // who says what links take
-	Origin   string // what has said who belongs to which Set
+	Origin   string // source of the Sets
 	Warnings []string
 	Problem  string // why there is none
 }
@@ -60,7 +60,7 @@ func groupingOf(cfg *Config, tasks []hostfile.Task) grouping {
 }
 
 // printGrouping tells the reader of the run's messages who is where and what is odd
-// about it. Where there is one Set and nothing odd, nobody needs to know.
+// about it, where there are several Sets or something is odd.
 func (r *rank) printGrouping(cfg *Config) {
 	g, w := &r.grouping, r.log
 	if w == nil || cfg.Book == nil {

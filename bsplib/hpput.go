@@ -117,9 +117,9 @@ func (r *rank) introduce() *Error {
 	if err != nil {
 		return r.engineError(err)
 	}
-	for rank, said := range all {
-		r.hosts, r.tasks = append(r.hosts, said.Task.Host), append(r.tasks, said.Task)
-		g.others = append(g.others, (*atomic.Int64)(r.comm.Reach(rank, said.Progress)))
+	for rank, its := range all {
+		r.hosts, r.tasks = append(r.hosts, its.Task.Host), append(r.tasks, its.Task)
+		g.others = append(g.others, (*atomic.Int64)(r.comm.Reach(rank, its.Progress)))
 	}
 	g.others[r.comm.Rank()] = g.mine
 	return nil
@@ -138,7 +138,7 @@ func (g *direct) forget(comm mpi.Comm) {
 	}
 }
 
-// arrived tells whether a rank is in the given superstep, or waits a little
+// arrived reports whether a rank is in the given superstep, or waits a little
 // for it.
 func (g *direct) arrived(rank, step int) bool {
 	word := g.others[rank]

@@ -8,7 +8,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// A process sends so many bytes where g is measured, fewer where many processes do
+// g is measured with this many bytes from each process, fewer where many processes send
 // or where fewer take longEnough.
 const (
 	mostProbed  = 32 << 10
@@ -48,7 +48,7 @@ func measureMachine(comms []mpi.Comm, comm mpi.Comm, procs int, alarm func(*Erro
 	return ledger.Machine{PerByte: figures[0], L: figures[1], From: "measured after the run"}, failure
 }
 
-// A figure is taken of so many supersteps, of fewer where these take longer in all
+// A figure is the median of this many supersteps, of fewer where these take longer in all
 // than enoughProbing.
 const (
 	mostTimes     = 63

@@ -234,9 +234,9 @@ func (r *rank) publishAreas(c *control.Channel) *Error {
 	if len(r.mover.arrivals)+len(r.mover.departures) == 0 {
 		return nil
 	}
-	said := make([]relocation, r.comm.Size())
+	out := make([]relocation, r.comm.Size())
 	for _, d := range r.mover.departures {
-		said[d.to].Left = append(said[d.to].Left, departedProcess{d.proc.pid, d.digest})
+		out[d.to].Left = append(out[d.to].Left, departedProcess{d.proc.pid, d.digest})
 	}
 	var arrived []arrivedProcess
 	for _, a := range r.mover.arrivals {
@@ -251,9 +251,9 @@ func (r *rank) publishAreas(c *control.Channel) *Error {
 		}
 		arrived = append(arrived, x)
 	}
-	for to := range said {
-		said[to].Arrived = arrived
-		if err := control.Send(c, to, &said[to]); err != nil {
+	for to := range out {
+		out[to].Arrived = arrived
+		if err := control.Send(c, to, &out[to]); err != nil {
 			return r.engineError(err)
 		}
 	}
@@ -264,11 +264,11 @@ func (r *rank) publishAreas(c *control.Channel) *Error {
 // what has arrived with what had left.
 func (r *rank) learnAreas() *Error {
 	left := make(map[int]uint64)
-	err := control.Each(r.control, func(from int, said *relocation) error {
-		for _, x := range said.Arrived {
+	err := control.Each(r.control, func(from int, in *relocation) error {
+		for _, x := range in.Arrived {
 			r.reachAreas(from, x.Pid, x.Areas)
 		}
-		for _, x := range said.Left {
+		for _, x := range in.Left {
 			left[x.Pid] = x.Digest
 		}
 		return nil
@@ -303,7 +303,7 @@ func (r *rank) reachAreas(src, pid int, areas []arrivedArea) {
 	}
 }
 
-// viewless tells whether there is no area in a slot.
+// viewless reports whether there is no area in a slot.
 func (d *registry) viewless(slot int) bool { return slot >= len(d.views) || d.views[slot] == nil }
 
 // transferSpans brings the large parts of moving states straight from the old

@@ -75,7 +75,7 @@ func (p *Proc) Drain(rank int) {
 	p.request.drain = append(p.request.drain, rank)
 }
 
-// asks tells whether the process wants something of the next call.
+// asks reports whether the process wants something of the next call.
 func (w *placementRequest) asks() bool { return w.to.kind != nowhere || len(w.drain) > 0 }
 
 // requestedRank is the rank that the process wishes to be on, -1 if none.

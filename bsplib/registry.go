@@ -87,9 +87,9 @@ func (r *rank) checkRegistrations() *Error {
 			}
 		}
 	}
-	for pid, said := range r.registry.sent {
-		if first := r.registry.sent[0]; said != first {
-			return r.mismatch(pid, said, first)
+	for pid, its := range r.registry.sent {
+		if first := r.registry.sent[0]; its != first {
+			return r.mismatch(pid, its, first)
 		}
 	}
 	clear(r.registry.sent)
@@ -128,10 +128,10 @@ func (r *rank) viewsOf(slot int) []extent {
 }
 
 // mismatch is the verdict on process pid, which did otherwise than the first.
-func (r *rank) mismatch(pid int, said, first registrations) *Error {
+func (r *rank) mismatch(pid int, its, first registrations) *Error {
 	e := &Error{Kind: RegisterMismatch, Pid: pid, Rank: int(r.where[pid]), Superstep: r.step, known: true}
-	e.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", said.count, first.count)
-	if said.count == first.count {
+	e.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", its.count, first.count)
+	if its.count == first.count {
 		e.Text = "it registered or popped areas or made queues in another order or of other types than process 0"
 	}
 	site := ""

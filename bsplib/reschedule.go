@@ -148,5 +148,5 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 	return d, nil
 }
 
-// defaultLink stands for links that nobody has measured.
+// defaultLink stands for links that were not measured.
 var defaultLink = rebalancer.Link{Latency: 10e-6, PerByte: 1e-9}

@@ -46,10 +46,10 @@ func (r *rank) shipResult() *Error {
 		return nil
 	}
 	last := -1
-	for _, said := range all {
-		if said != nil && said.Step > last {
-			last = said.Step
-			*r.result = said.Result
+	for _, its := range all {
+		if its != nil && its.Step > last {
+			last = its.Step
+			*r.result = its.Result
 		}
 	}
 	return nil

@@ -258,7 +258,7 @@ func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clo
 	}
 }
 
-// emulates tells whether the run pretends to be on another platform.
+// emulates reports whether the run pretends to be on another platform.
 func (cfg *Config) emulates() bool {
 	return cfg.Comm == nil && cfg.Platform != nil && cfg.Platform.Emulated()
 }

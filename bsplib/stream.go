@@ -254,7 +254,7 @@ func (o *outbox) send(pid int, key uint64, tag unsafe.Pointer, tagBytes, room in
 	}
 }
 
-// follows tells whether a message of n bytes, with size bytes in all, can join
+// follows reports whether a message of n bytes, with size bytes in all, can join
 // the last record.
 func (o *outbox) follows(pid int, key uint64, n, size int) bool {
 	return o.key == key && o.next == n && o.pid == pid && o.limit-o.used >= size
@@ -415,7 +415,7 @@ func (r *rank) applyPuts(b []byte, i int) int {
 }
 
 // recordTraffic notes for each process which processes sent to it in this superstep,
-// and how much. Gets are heard where they are asked for.
+// and how much. Gets are noted where they are requested.
 func (r *rank) recordTraffic() {
 	for _, in := range r.data.In {
 		speaker := 0

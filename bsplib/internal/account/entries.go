@@ -20,8 +20,8 @@ type Facts struct {
 	Where        []int32 // rank of each process
 	Platform     *rebalancer.Platform
 	PlatformName string   // "" for none
-	LinksFrom    string   // what has said what links take
-	SetsFrom     string   // what has said who belongs to which Set
+	LinksFrom    string   // source of what links take
+	SetsFrom     string   // source of the Sets
 	Hosts        []string // by rank
 	Measuring    time.Duration
 	Strategy     string // instead of what Book.Run says, unless it is ""
@@ -169,7 +169,7 @@ func (a *Account) tellProgress(step int) {
 	}
 }
 
-// due reports whether a line is due with so much of the loop done, and takes it as
+// due reports whether a line is due with that part of the loop done, and counts it as
 // written then.
 func (g *progress) due(wall time.Duration, part float64) bool {
 	if wall < g.line+LineEvery || part > g.part && part-g.part < linePart {

@@ -181,8 +181,8 @@ func (b *Balancer) communication(pid int, traffic []rebalancer.Traffic) float64 
 	return seconds
 }
 
-// Vote is what this rank, with so many processes, says of the stage that it ends,
-// so many stages before its loop's end.
+// Vote is this rank's vote at the end of a stage; left stages are still to come in
+// the loop.
 func (b *Balancer) Vote(left, processes int) rebalancer.Vote {
 	if b.set.Clock.OwnWork(time.Second) == 0 {
 		processes = 0 // observing them takes no time

@@ -138,7 +138,7 @@ func (b *Balancer) gatherReports(a Asking) ([]rebalancer.Report, error) {
 }
 
 // receiveReports ends an exchange of reports. It counts what has arrived as sent to
-// so many other ranks.
+// each of the others.
 func (b *Balancer) receiveReports(others int) (all []rebalancer.Report, err error) {
 	if _, err := b.set.Calls.Exchange(0); err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ type Clock interface {
 	// Emulated reports whether Now and Time are a platform's.
 	Emulated() bool
 
-	// Begin begins the measuring of a superstep with so many processes.
+	// Begin begins the measuring of a superstep of this rank's processes.
 	Begin(procs int) (now, wall time.Duration)
 	// Lap ends the measuring of a process's work.
 	Lap(pid, step int) Lap
