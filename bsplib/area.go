@@ -4,7 +4,6 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
 
@@ -18,30 +17,6 @@ import (
 //
 // An Area is used by its own process only. The zero Area belongs to none.
 type Area[T any] struct{ *area }
-
-// area is a registration as its own process sees it.
-type area struct {
-	handle
-	key     uint64 // of a put into the slot, without pid
-	base    unsafe.Pointer
-	count   int      // elements
-	elem    int      // bytes of an element
-	types   uint64   // hash of the element's type
-	view    []extent // all processes' memory by pid; nil until the registration holds
-	popped  bool     // pop has been called
-	dead    bool     // pop has taken effect
-	owned   []byte   // memory that Alloc took from the engine
-	ref     mpi.Ref
-	madeAt  string // where it was registered
-	keepMem any    // keeps registered memory alive
-}
-
-// extent is one process's part of an area as its peers see it.
-type extent struct {
-	base  unsafe.Pointer // nil where this rank cannot address it
-	count int            // elements
-	box   *outbox        // to the process's rank
-}
 
 // Register makes mem accessible to all processes from the next superstep on
 // (bsp_push_reg). The area uses mem itself, not a copy. A process that takes

@@ -5,6 +5,8 @@ import (
 	"path"
 	"runtime"
 	"strings"
+
+	"github.com/migbsp/migbsp/bsplib/internal/app"
 )
 
 // Kind classifies what ended a run.
@@ -67,20 +69,6 @@ func (e *Error) Unwrap() error { return e.Err }
 // leave is the panic that takes a process out of its program once the run has
 // ended elsewhere.
 type leave struct{}
-
-// fail ends the run with an error of this process at the program's line. The
-// process keeps it: a program that recovers does not hide it.
-func (p *Proc) fail(kind Kind, format string, args ...any) {
-	p.failure = &Error{
-		Kind:      kind,
-		Pid:       p.pid,
-		Rank:      p.rank.comm.Rank(),
-		Superstep: p.rank.step,
-		Site:      programSite(),
-		Text:      fmt.Sprintf(format, args...),
-	}
-	panic(p.failure)
-}
 
 // programSite is the innermost line on the stack that is outside this package.
 func programSite() string {
@@ -155,3 +143,7 @@ func pcName(pc uintptr) string {
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
 	return siteName(f.File, f.Line)
 }
+
+// ErrNotVerified is what a program returns on all processes when its result
+// did not pass its check and it has said so itself.
+var ErrNotVerified = app.ErrNotVerified

@@ -38,10 +38,6 @@ const (
 	ExitCheckpointed = app.ExitCheckpointed
 )
 
-// ErrNotVerified is what a program returns on all processes when its result
-// did not pass its check and it has said so itself.
-var ErrNotVerified = app.ErrNotVerified
-
 // An Option tells Main about a program.
 type Option func(*app.Program)
 

@@ -71,3 +71,6 @@ func typeHash[T any]() uint64 {
 	io.WriteString(h, reflect.TypeFor[T]().String())
 	return h.Sum64()
 }
+
+// raw returns n values' memory as the pointer the streams work with.
+func raw[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

@@ -1,6 +1,7 @@
 package bsplib
 
 import (
+	"fmt"
 	"reflect"
 	"sync"
 	"time"
@@ -132,9 +133,6 @@ func (p *Proc) Abort(format string, args ...any) {
 	p.fail(Aborted, format, args...)
 }
 
-// raw returns n values' memory as the pointer the streams work with.
-func raw[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
-
 // program is what every process of a run runs, and how its state travels.
 type program struct {
 	run      func(*Proc, *procState) error
@@ -174,4 +172,18 @@ func programOf[S any](f func(*Proc, *S) error) *program {
 // stateless is a program without a state.
 func stateless(f func(*Proc) error) *program {
 	return programOf(func(p *Proc, _ *struct{}) error { return f(p) })
+}
+
+// fail ends the run with an error of this process at the program's line. The
+// process keeps it: a program that recovers does not hide it.
+func (p *Proc) fail(kind Kind, format string, args ...any) {
+	p.failure = &Error{
+		Kind:      kind,
+		Pid:       p.pid,
+		Rank:      p.rank.comm.Rank(),
+		Superstep: p.rank.step,
+		Site:      programSite(),
+		Text:      fmt.Sprintf(format, args...),
+	}
+	panic(p.failure)
 }

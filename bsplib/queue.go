@@ -21,29 +21,6 @@ import (
 // A Queue is used by its own process only.
 type Queue[Tag, T any] struct{ *queue }
 
-// queue is the part that does not depend on the types.
-type queue struct {
-	handle
-	key      uint64 // of a message for the slot, without pid
-	tagBytes int
-	current  messageRun   // the next messages
-	later    []messageRun // what follows them: the end of waiting
-	waiting  []messageRun // all that arrived, or were kept, after the first
-	count    int          // messages not yet taken
-	bytes    int          // of payload in them
-}
-
-// messageRun are messages of n bytes each that lie one behind the other, each with
-// its padded tag before it: in a buffer of the engine, which holds them until the
-// rank's next exchange on that lane, or in memory of their own.
-type messageRun struct {
-	at    unsafe.Pointer
-	count int
-	n     int
-	step  int  // from one to the next
-	own   bool // in memory of their own
-}
-
 // NewQueue makes a queue, with which messages can be sent at once
 // (bsp_set_tagsize: here each queue has its own tag type, and keeps it).
 //
@@ -193,53 +170,4 @@ func (q Queue[Tag, T]) All() iter.Seq2[Tag, []T] {
 			}
 		}
 	}
-}
-
-// enqueue delivers messages for the coming superstep.
-func (r *rank) enqueue(q *queue, run messageRun) {
-	if q.count == 0 {
-		q.current = run
-		r.filled = append(r.filled, q)
-	} else {
-		q.waiting = append(q.waiting, run)
-		q.later = q.waiting
-	}
-	q.count += run.count
-	q.bytes += run.count * run.n
-}
-
-// dropMessages empties the queues of the rank's processes before an exchange,
-// but for those of a process whose Sync is part of a collective.
-func (r *rank) dropMessages() {
-	kept := r.filled[:0]
-	for _, q := range r.filled {
-		if q.count > 0 && q.proc.collective && q != q.proc.mail {
-			q.keep()
-			kept = append(kept, q)
-			continue
-		}
-		q.waiting = q.waiting[:0]
-		q.later, q.count, q.bytes = nil, 0, 0
-	}
-	r.filled = kept
-}
-
-// keep makes the messages that are left outlive the exchange.
-func (q *queue) keep() {
-	q.waiting = append(q.waiting[:0], q.later...)
-	q.later = q.waiting
-	q.current.keep()
-	for i := range q.later {
-		q.later[i].keep()
-	}
-}
-
-// keep copies the messages out of the engine's buffer.
-func (run *messageRun) keep() {
-	if run.own {
-		return
-	}
-	mem := make([]uint64, run.count*run.step/8)
-	copyBytes(raw(mem), run.at, 8*len(mem))
-	run.at, run.own = raw(mem), true
 }

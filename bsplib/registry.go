@@ -8,6 +8,67 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
+// This file holds areas and queues as ranks know them: without the types that
+// programs give them, in slots that mean the same on all ranks.
+//
+// A process numbers what it makes by itself, for all processes make the same in the
+// same order. At the barrier it tells all ranks what it made and popped
+// (sendRegistrations), with the length and, where memory is shared, the name of an
+// area's memory. Each rank checks that all processes did the same, enters where the
+// area of each process is (checkRegistrations), and has its own processes use it from
+// the next superstep on (applyRegistrations). Put and Get then need to ask no other
+// rank: the sender knows the bounds and, where it can, the address.
+//
+// Invariant: between supersteps registry.views[slot] is the same on all ranks, but for
+// base, which is nil where the rank cannot address the memory.
+
+// queue is a process's end of a Queue.
+type queue struct {
+	handle
+	key      uint64 // of a message for the slot, without pid
+	tagBytes int
+	current  messageRun   // the next messages
+	later    []messageRun // what follows them: the end of waiting
+	waiting  []messageRun // all that arrived, or were kept, after the first
+	count    int          // messages not yet taken
+	bytes    int          // of payload in them
+}
+
+// messageRun are messages of n bytes each that lie one behind the other, each with
+// its padded tag before it: in a buffer of the engine, which holds them until the
+// rank's next exchange on that lane, or in memory of their own.
+type messageRun struct {
+	at    unsafe.Pointer
+	count int
+	n     int
+	step  int  // from one to the next
+	own   bool // in memory of their own
+}
+
+// area is a registration as its own process sees it.
+type area struct {
+	handle
+	key     uint64 // of a put into the slot, without pid
+	base    unsafe.Pointer
+	count   int      // elements
+	elem    int      // bytes of an element
+	types   uint64   // hash of the element's type
+	view    []extent // all processes' memory by pid; nil until the registration holds
+	popped  bool     // pop has been called
+	dead    bool     // pop has taken effect
+	owned   []byte   // memory that Alloc took from the engine
+	ref     mpi.Ref
+	madeAt  string // where it was registered
+	keepMem any    // keeps registered memory alive
+}
+
+// extent is one process's part of an area as its peers see it.
+type extent struct {
+	base  unsafe.Pointer // nil where this rank cannot address it
+	count int            // elements
+	box   *outbox        // to the process's rank
+}
+
 // What a process can do with areas and queues in a superstep. All processes do
 // the same, in the same order.
 const (

@@ -80,8 +80,10 @@ func messages(w1, w2 uint64) (count, tag, n int) {
 }
 
 func kindOf(w uint64) int { return int(w & (1<<kindBits - 1)) }
+
 func slotOf(w uint64) int { return int(w >> kindBits & (1<<slotBits - 1)) }
-func pidOf(w uint64) int  { return int(w >> pidShift) }
+
+func pidOf(w uint64) int { return int(w >> pidShift) }
 
 // pad8 rounds up to a whole number of words.
 func pad8(n int) int { return (n + 7) &^ 7 }
@@ -453,4 +455,53 @@ func (r *rank) recordTrafficTimed() {
 	begun := r.clock.Wall()
 	r.recordTraffic()
 	r.balance.Recorded(r.clock.Wall() - begun)
+}
+
+// enqueue delivers messages for the coming superstep.
+func (r *rank) enqueue(q *queue, run messageRun) {
+	if q.count == 0 {
+		q.current = run
+		r.filled = append(r.filled, q)
+	} else {
+		q.waiting = append(q.waiting, run)
+		q.later = q.waiting
+	}
+	q.count += run.count
+	q.bytes += run.count * run.n
+}
+
+// dropMessages empties the queues of the rank's processes before an exchange,
+// but for those of a process whose Sync is part of a collective.
+func (r *rank) dropMessages() {
+	kept := r.filled[:0]
+	for _, q := range r.filled {
+		if q.count > 0 && q.proc.collective && q != q.proc.mail {
+			q.keep()
+			kept = append(kept, q)
+			continue
+		}
+		q.waiting = q.waiting[:0]
+		q.later, q.count, q.bytes = nil, 0, 0
+	}
+	r.filled = kept
+}
+
+// keep makes the messages that are left outlive the exchange.
+func (q *queue) keep() {
+	q.waiting = append(q.waiting[:0], q.later...)
+	q.later = q.waiting
+	q.current.keep()
+	for i := range q.later {
+		q.later[i].keep()
+	}
+}
+
+// keep copies the messages out of the engine's buffer.
+func (run *messageRun) keep() {
+	if run.own {
+		return
+	}
+	mem := make([]uint64, run.count*run.step/8)
+	copyBytes(raw(mem), run.at, 8*len(mem))
+	run.at, run.own = raw(mem), true
 }

@@ -144,7 +144,3 @@ func (r *rank) barrierOnly() error {
 	_, err := r.control.Exchange(0)
 	return err
 }
-
-func (r *rank) engineError(err error) *Error {
-	return &Error{Kind: Engine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Text: err.Error(), Err: err}
-}

@@ -1,0 +1,152 @@
+package bsplib
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// Config says how a program is run. The zero value runs one process on each
+// core.
+type Config struct {
+	// Procs is the number of logical processes; 0 means one for each rank.
+	Procs int
+	// Ranks is the number of in-process ranks; 0 means one for each core, but
+	// no more than processes. It must be 0 when Comm is given.
+	Ranks int
+	// Comm is this rank's side of an MPI run, where there is one.
+	Comm mpi.Comm
+	// Book receives the account of the run on rank 0; nil keeps none.
+	// All ranks agree on whether there is one: see Accounted.
+	Book *ledger.Book
+	// Result receives what process 0 has reported, on rank 0.
+	Result *ledger.Result
+	// Progress receives a line now and then on how far the program is, on rank 0.
+	// It needs the account.
+	Progress io.Writer
+	// Balance says how processes are rescheduled; nil leaves them where they
+	// are unless they ask to move.
+	Balance *rebalancer.Spec
+	// Platform describes hosts, their Sets and links. In-process it also sets
+	// the number of ranks, and where it gives speeds or rates it is emulated:
+	// the run's times are then what they would be on that platform.
+	Platform *hostfile.File
+	// Sets says which host of an MPI run belongs to which Set; nil means that
+	// Platform, the environment or the resource manager do, or that there is one.
+	Sets *hostfile.File
+	// Probe is the part of the run's time that measuring the machine may take while
+	// it runs; 0 means 0.005. On MPI ranks speeds and links are also measured before.
+	// If it is negative neither is, and they are as Platform gives them, or assumed.
+	Probe float64
+	// Checkpoint says where processes are written to disk, and from where they go
+	// on; nil means neither.
+	Checkpoint *Checkpoint
+	// Shake moves every process after every stage.
+	Shake bool
+	// Why receives the reasons of each rescheduling call, on rank 0.
+	Why io.Writer
+	// Accounted makes ranks of an MPI run that have no Book measure too.
+	Accounted bool
+
+	work    func(pid, step int) time.Duration // in place of what processes' work takes, in tests
+	windows int                               // supersteps that records have together at least, in tests
+	scatter uint64                            // seed of random moves after each stage, in tests
+}
+
+func (cfg Config) check() error {
+	switch {
+	case cfg.Procs < 0:
+		return fmt.Errorf("bsplib: Config.Procs is %d; at least one process is needed, or 0 for as many as ranks", cfg.Procs)
+	case cfg.Ranks < 0:
+		return fmt.Errorf("bsplib: Config.Ranks is %d; at least one rank is needed, or 0 for one on each core", cfg.Ranks)
+	case cfg.Ranks > 0 && cfg.Comm != nil:
+		return fmt.Errorf("bsplib: Config.Ranks is %d, but the Comm has its own ranks", cfg.Ranks)
+	case cfg.Platform != nil && cfg.Ranks > 0 && cfg.Ranks != cfg.Platform.Ranks():
+		return fmt.Errorf("bsplib: Config.Ranks is %d, but %s has slots for %d ranks", cfg.Ranks, cfg.Platform.Name, cfg.Platform.Ranks())
+	case cfg.Shake && cfg.Balance != nil && !cfg.Balance.Off():
+		return fmt.Errorf("bsplib: Config.Shake moves all processes, so that Config.Balance cannot decide")
+	}
+	if err := cfg.checkSize(); err != nil {
+		return fmt.Errorf("bsplib: %w", err)
+	}
+	return nil
+}
+
+// What a run takes at least before its program takes anything. Less than is
+// measured: a run that has room is never refused.
+const (
+	procBytes  = 4 << 10 // a process: its coroutine's stack, itself, its first queue
+	entryBytes = 32      // what each rank knows of each process
+	pairBytes  = 480     // the buffers that an in-process rank has for another one
+)
+
+// checkSize compares what the processes and ranks take at least with what the
+// node has available. Under MPI all ranks call it, and learn of the node that
+// lacks most.
+func (cfg *Config) checkSize() error {
+	const smallRun = 64 << 20 // for which it does not look
+	procs, ranks := cfg.sizes()
+	p, r := float64(procs), float64(ranks)
+	if p*(procBytes+entryBytes*r)+r*r*pairBytes < smallRun {
+		return nil
+	}
+	need, have := p*(procBytes+entryBytes*r)+r*r*pairBytes, probe.AvailableMemory()
+	if cfg.Comm != nil {
+		need = p * (procBytes/r + entryBytes) * float64(mpi.RanksHere(cfg.Comm))
+	}
+	if have == 0 {
+		have = 1 << 47 // which is what a process can address
+	}
+	needed := int64(min(need, math.MaxInt64/2))
+	if cfg.Comm != nil {
+		worst := []int64{have - needed, have}
+		if err := cfg.Comm.Combine(mpi.Min, worst); err != nil {
+			return err
+		}
+		have, needed = worst[1], worst[1]-worst[0]
+	}
+	if needed > have {
+		return fmt.Errorf("%d processes on %d ranks need at least %s of memory, but only %s are available on a node",
+			procs, ranks, ledger.Bytes(needed), ledger.Bytes(have))
+	}
+	return nil
+}
+
+// sizes are the numbers of processes and of ranks.
+func (cfg *Config) sizes() (procs, ranks int) {
+	if cfg.Comm != nil {
+		ranks = cfg.Comm.Size()
+	} else {
+		ranks = inProcessRanks(*cfg)
+	}
+	return cmp.Or(cfg.Procs, ranks), ranks
+}
+
+// inProcessRanks is the number of ranks that the configuration asks for.
+func inProcessRanks(cfg Config) int {
+	if cfg.Platform != nil {
+		return cfg.Platform.Ranks()
+	}
+	if cfg.Ranks > 0 {
+		return cfg.Ranks
+	}
+	cores := runtime.GOMAXPROCS(0)
+	if cfg.Procs > 0 {
+		return min(cfg.Procs, cores)
+	}
+	return cores
+}
+
+// emulates reports whether the run pretends to be on another platform.
+func (cfg *Config) emulates() bool {
+	return cfg.Comm == nil && cfg.Platform != nil && cfg.Platform.Emulated()
+}
