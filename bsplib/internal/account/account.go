@@ -53,7 +53,7 @@ type Settings struct {
 	// Kept makes this rank measure; all ranks agree.
 	Kept bool
 	// Book is what rank 0 keeps, nil on the others.
-	Book *ledger.Book
+	Book *ledger.Account
 	// Log receives progress lines on rank 0, unless it is nil.
 	Log Log
 	// StateBytes is what a move of a process of this rank would transfer now.
