@@ -60,7 +60,7 @@ func TestSignalAndRestart(t *testing.T) {
 		t.Fatalf("records: %q", records)
 	}
 	h, err := ledger.Read(records[0])
-	if err != nil || len(h.Problems) > 0 || h.End == nil || h.End.Code != 75 || h.Book.Steps() < 17 || !strings.Contains(h.End.Reason, "checkpointed: ") {
+	if err != nil || len(h.Problems) > 0 || h.End == nil || h.End.Code != 75 || h.Account.Steps() < 17 || !strings.Contains(h.End.Reason, "checkpointed: ") {
 		t.Errorf("the record: %v, %+v", err, h)
 	}
 	code, stdout, stderr := ran(t, nil, append(args, "-ranks", "2")...)
@@ -70,7 +70,7 @@ func TestSignalAndRestart(t *testing.T) {
 	if !strings.HasPrefix(stderr, "lasting: goes on from "+dir+"/lasting-") || !strings.Contains(stderr, " by 3 ranks: ") {
 		t.Errorf("it says %q", stderr)
 	}
-	if h, err := ledger.Read(records[0] + "-2"); err != nil || len(h.Problems) > 0 || !strings.Contains(h.Run.Restarted, dir) || h.Book.Steps() > 70 || len(h.Book.Check()) > 0 {
+	if h, err := ledger.Read(records[0] + "-2"); err != nil || len(h.Problems) > 0 || !strings.Contains(h.Run.Restarted, dir) || h.Account.Steps() > 70 || len(h.Account.Check()) > 0 {
 		t.Errorf("the record: %v, %+v", err, h)
 	}
 }

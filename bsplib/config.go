@@ -27,7 +27,7 @@ type Config struct {
 	Comm mpi.Comm
 	// Book receives the account of the run on rank 0; nil keeps none.
 	// All ranks agree on whether there is one: see Accounted.
-	Book *ledger.Book
+	Book *ledger.Account
 	// Result receives what process 0 has reported, on rank 0.
 	Result *ledger.Result
 	// Progress receives a line now and then on how far the program is, on rank 0.

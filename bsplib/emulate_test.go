@@ -40,7 +40,7 @@ func balance(t *testing.T, text string) *rebalancer.Spec {
 // speed of their hosts, and what they send, by the links.
 func TestEmulatedTime(t *testing.T) {
 	bsptest.InProcess(t)
-	var book ledger.Book
+	var book ledger.Account
 	cfg := bsplib.Config{Procs: 3, Platform: platform(t, unequal), Book: &book}.WithWork(milliseconds(10))
 	var times []time.Duration
 	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *struct{ In bsplib.Area[byte] }) error {

@@ -19,11 +19,11 @@ func (*record) Close() error { return nil }
 // grouped runs a program as MPI does, each rank by itself, all on host "here",
 // and returns the account that rank 0 has kept, what each rank's run gave, and
 // warnings.
-func grouped(t *testing.T, cfg bsplib.Config) (*ledger.Book, []error, string) {
+func grouped(t *testing.T, cfg bsplib.Config) (*ledger.Account, []error, string) {
 	t.Helper()
 	t.Setenv("SLURMD_NODENAME", "here")
 	var written record
-	book := &ledger.Book{Recorder: ledger.NewRecorder(&written, func(err error) { t.Error(err) })}
+	book := &ledger.Account{Recorder: ledger.NewRecorder(&written, func(err error) { t.Error(err) })}
 	comms := mpi.InProcess(3)
 	failures := make([]error, len(comms))
 	var all sync.WaitGroup

@@ -17,7 +17,7 @@ import (
 func recordOf[S any](t testing.TB, cfg bsplib.Config, program func(*bsplib.Proc, *S) error) string {
 	t.Helper()
 	var file memory
-	book := ledger.Book{Recorder: ledger.NewRecorder(&file, func(err error) { t.Error(err) }).Unhurried()}
+	book := ledger.Account{Recorder: ledger.NewRecorder(&file, func(err error) { t.Error(err) }).Unhurried()}
 	cfg.Accounted = true
 	lead := cfg.Comm == nil || cfg.Comm.Rank() == 0
 	if lead {

@@ -19,7 +19,7 @@ func (*memory) Close() error { return nil }
 func recorded[S any](t testing.TB, cfg bsplib.Config, program func(*bsplib.Proc, *S) error) *ledger.History {
 	t.Helper()
 	var file memory
-	var book ledger.Book
+	var book ledger.Account
 	book.Run.Program = t.Name()
 	book.Recorder = ledger.NewRecorder(&file, func(err error) { t.Error(err) })
 	cfg.Book = &book

@@ -20,7 +20,7 @@ func BenchmarkRecording(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			book := ledger.Book{Recorder: ledger.NewRecorder(f, func(err error) { b.Error(err) })}
+			book := ledger.Account{Recorder: ledger.NewRecorder(f, func(err error) { b.Error(err) })}
 			err = bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2, Book: &book}, func(p *bsplib.Proc, _ *none) error {
 				for range b.N {
 					for begun := p.Time(); p.Time()-begun < work; {
@@ -48,7 +48,7 @@ func BenchmarkAccount(b *testing.B) {
 			b.Run(fmt.Sprintf("procs=%d/%s", procs, kept), func(b *testing.B) {
 				cfg := bsplib.Config{Procs: procs, Ranks: 1}
 				if kept != "none" {
-					cfg.Book = new(ledger.Book)
+					cfg.Book = new(ledger.Account)
 				}
 				if kept == "record" {
 					f, err := os.Create(filepath.Join(b.TempDir(), ledger.RecordName))

@@ -46,8 +46,8 @@ func TestRunDirectory(t *testing.T) {
 	if err != nil || len(h.Problems) > 0 || h.End == nil {
 		t.Fatal(err, h)
 	}
-	if h.Run.Program != "program" || h.Run.Procs != 3 || len(h.Run.Ranks) != 2 || h.Book.Steps() != 81 || h.End.Result.Checksum != "0123" || h.End.Machine == nil {
-		t.Errorf("run %+v, %d supersteps, end %+v", h.Run, h.Book.Steps(), h.End)
+	if h.Run.Program != "program" || h.Run.Procs != 3 || len(h.Run.Ranks) != 2 || h.Account.Steps() != 81 || h.End.Result.Checksum != "0123" || h.End.Machine == nil {
+		t.Errorf("run %+v, %d supersteps, end %+v", h.Run, h.Account.Steps(), h.End)
 	}
 	for _, want := range []string{"Stages", "Supersteps         = 81", "Mflop/s total      = 3", "SUCCESSFUL", "EFFICIENCY", "recording_test.go:21", "checksum  0123\n", "migbsp report " + dir} {
 		if !strings.Contains(out, want) {
@@ -77,7 +77,7 @@ func TestQuiet(t *testing.T) {
 			t.Errorf("%v: stdout %q, stderr %q", args, out, stderr)
 		}
 	}
-	if h, err := ledger.Read(dir); err != nil || h.Book.Steps() != 81 {
+	if h, err := ledger.Read(dir); err != nil || h.Account.Steps() != 81 {
 		t.Errorf("%v: %+v", err, h)
 	}
 }
@@ -182,7 +182,7 @@ func TestRecordGrows(t *testing.T) {
 	cmd.Process.Signal(syscall.SIGTERM)
 	cmd.Wait()
 	h, err := ledger.Read(dir)
-	if err != nil || h.End == nil || h.End.Code != 128+15 || !strings.Contains(h.End.Reason, "signal 15") || h.End.Supersteps != h.Book.Steps() || h.End.At <= 0 || len(h.Problems) > 0 {
+	if err != nil || h.End == nil || h.End.Code != 128+15 || !strings.Contains(h.End.Reason, "signal 15") || h.End.Supersteps != h.Account.Steps() || h.End.At <= 0 || len(h.Problems) > 0 {
 		t.Errorf("%v: end %+v", err, h.End)
 	}
 }

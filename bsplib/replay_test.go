@@ -110,7 +110,7 @@ func TestSimulatedLikeEmulated(t *testing.T) {
 			t.Errorf("%s: moves %v", c.name, moves)
 		}
 		emulated, simulated := h.End.Emulation.Without, simulated(t, text, hosts)
-		hidden := float64(h.Book.Steps()) * 550e-6
+		hidden := float64(h.Account.Steps()) * 550e-6
 		t.Logf("%s: emulated %g s, simulated %g s: %+.2f%%", c.name, emulated, simulated, 100*(simulated/emulated-1))
 		if simulated > 1.01*emulated || simulated < 0.99*emulated-hidden {
 			t.Errorf("%s: emulated %g s, simulated %g s", c.name, emulated, simulated)

@@ -18,18 +18,18 @@ func BenchmarkStep(b *testing.B) {
 		run.Ranks = make([]Rank, ranks)
 		for _, record := range []bool{false, true} {
 			b.Run(fmt.Sprintf("ranks=%d/record=%t", ranks, record), func(b *testing.B) {
-				book := new(Book)
+				account := new(Account)
 				if record {
-					book.Recorder = NewRecorder(discard{}, nil).Unhurried()
+					account.Recorder = NewRecorder(discard{}, nil).Unhurried()
 				}
-				book.Enter(run)
+				account.Enter(run)
 				if record {
-					book.Recorder.most = 1 << 60 // a line for each superstep
+					account.Recorder.most = 1 << 60 // a line for each superstep
 				}
 				b.ResetTimer()
 				for n := range b.N {
 					s.First, s.Last = n+1, n+1
-					book.Enter(s)
+					account.Enter(s)
 				}
 			})
 		}

@@ -9,43 +9,43 @@ import (
 // WriteAccount prints where the time of the run went: efficiencies beside the
 // time budget, the table of the given name, migrations, what is left to gain,
 // and which of these figures do not fit together, if any.
-func (b *Book) WriteAccount(w io.Writer, table string, look Look) error {
+func (a *Account) WriteAccount(w io.Writer, table string, display Display) error {
 	out := &printer{w: w}
-	b.writeFactors(out, look)
+	a.writeFactors(out, display)
 	out.line("")
 	if out.err != nil {
 		return out.err
 	}
-	if err := b.WriteTable(w, table, look.Width); err != nil {
+	if err := a.WriteTable(w, table, display.Width); err != nil {
 		return err
 	}
 	out.line("")
-	b.writeCalls(out, look)
-	b.writePossible(out, look)
-	for _, text := range b.warnings {
-		out.sentence(look, look.alarm, "note: %s", text)
+	a.writeCalls(out, display)
+	a.writePossible(out, display)
+	for _, text := range a.warnings {
+		out.sentence(display, display.alarm, "note: %s", text)
 	}
-	if wrong := b.Check(); len(wrong) > 0 {
-		out.sentence(look, look.alarm, "These figures do not fit together:")
+	if wrong := a.Check(); len(wrong) > 0 {
+		out.sentence(display, display.alarm, "These figures do not fit together:")
 		for _, text := range wrong {
-			out.sentence(look, plain, " %s", text)
+			out.sentence(display, plain, " %s", text)
 		}
 	}
 	return out.err
 }
 
 // writeFactors prints efficiencies and time budget side by side.
-func (b *Book) writeFactors(out *printer, look Look) {
-	t := b.Whole()
-	whole, budget := b.Efficiency(&t), b.Budget(&t)
+func (a *Account) writeFactors(out *printer, display Display) {
+	t := a.Whole()
+	whole, budget := a.Efficiency(&t), a.Budget(&t)
 	var before *Efficiency
-	if b.before != nil {
-		e := b.Efficiency(b.before)
+	if a.before != nil {
+		e := a.Efficiency(a.before)
 		before = &e
 	}
-	right := []string{fmt.Sprintf("%-22s%10s%7s", "TIME"+b.clock(), "s", "%")}
+	right := []string{fmt.Sprintf("%-22s%10s%7s", "TIME"+a.clock(), "s", "%")}
 	for _, part := range budget.Parts() {
-		if b.Machine == nil && part.Predicted {
+		if a.Machine == nil && part.Predicted {
 			right = append(right, fmt.Sprintf(" %-21s%10s%7s", part.Name, "-", "-"))
 			continue
 		}
@@ -62,7 +62,7 @@ func (b *Book) writeFactors(out *printer, look Look) {
 			left = append(left, fmt.Sprintf("%-17s%12s%8.2f", f.name, "", f.value))
 		}
 	}
-	if look.narrow() {
+	if display.narrow() {
 		left, right = append(append(left, ""), right...), nil
 	}
 	for i := range max(len(left), len(right)) {
@@ -75,31 +75,31 @@ func (b *Book) writeFactors(out *printer, look Look) {
 		}
 		text := strings.TrimRight(fmt.Sprintf(" %-38s  %s", l, r), " ")
 		if i == 0 {
-			text = look.bold(text)
+			text = display.bold(text)
 		}
 		out.line("%s", text)
 	}
-	b.writeMachine(out, look)
+	a.writeMachine(out, display)
 	if budget.Unexplained < -0.02*budget.Elapsed {
-		out.sentence(look, plain, "unexplained is negative: g or l predict more than communication took")
+		out.sentence(display, plain, "unexplained is negative: g or l predict more than communication took")
 	}
 	if before != nil {
-		out.sentence(look, plain, "before move: the first %s only; what comes later may be of another kind", Count(b.before.Count, "superstep"))
+		out.sentence(display, plain, "before move: the first %s only; what comes later may be of another kind", Count(a.before.Count, "superstep"))
 	}
 }
 
 // writeMachine says what g and l are.
-func (b *Book) writeMachine(out *printer, look Look) {
-	m := b.Machine
+func (a *Account) writeMachine(out *printer, display Display) {
+	m := a.Machine
 	if m == nil {
-		out.sentence(look, plain, "g and l are not known: what communication took is part of unexplained")
+		out.sentence(display, plain, "g and l are not known: what communication took is part of unexplained")
 		return
 	}
 	text := fmt.Sprintf("g = %.3g ns/B, l = %s", m.PerByte*1e9, secondsText(m.L))
 	if m.Latency > 0 {
 		text += fmt.Sprintf(", %s more where anything is sent", secondsText(m.Latency))
 	}
-	out.sentence(look, plain, "%s (%s)", text, m.From)
+	out.sentence(display, plain, "%s (%s)", text, m.From)
 }
 
 // factor is one of the efficiencies with its name, indented by its depth.
@@ -116,16 +116,16 @@ func (e *Efficiency) factors() []factor {
 }
 
 // writePossible tells what is left to gain.
-func (b *Book) writePossible(out *printer, look Look) {
-	t := b.Whole()
-	if e := b.Emulation; e != nil {
-		out.sentence(look, plain, "emulated on %s: %.5g s, without rescheduling %.5g s: %s", e.Platform, e.With, e.Without, savedText(e.Gain()))
-		out.sentence(look, plain, "lower bound: %.5g s (of each superstep the longest process or all work over all speed), at most %s can be saved",
+func (a *Account) writePossible(out *printer, display Display) {
+	t := a.Whole()
+	if e := a.Emulation; e != nil {
+		out.sentence(display, plain, "emulated on %s: %.5g s, without rescheduling %.5g s: %s", e.Platform, e.With, e.Without, savedText(e.Gain()))
+		out.sentence(display, plain, "lower bound: %.5g s (of each superstep the longest process or all work over all speed), at most %s can be saved",
 			e.Least, percent(e.Possible()))
 		return
 	}
 	if t.WorkMax > 0 {
-		out.sentence(look, plain, "lower bound: no mapping of these processes takes less than %s of work (max), now %s; at most %s of the time is left to gain",
+		out.sentence(display, plain, "lower bound: no mapping of these processes takes less than %s of work (max), now %s; at most %s of the time is left to gain",
 			Seconds(t.Least), Seconds(t.WorkMax), percent(share(max(0, (t.WorkMax-t.Least)).Seconds(), t.Elapsed)))
 	}
 }

@@ -9,25 +9,25 @@ import (
 const mostShownCalls = 10
 
 // writeCalls prints the calls that moved something, and one line on all.
-func (b *Book) writeCalls(out *printer, look Look) {
-	c := &b.calls
+func (a *Account) writeCalls(out *printer, display Display) {
+	c := &a.calls
 	if c.count == 0 || out.err != nil {
 		return
 	}
-	out.sentence(look, look.bold, "%s", c.heading())
+	out.sentence(display, display.bold, "%s", c.heading())
 	if c.moving > mostShownCalls {
 		out.line(" The last %d of them:", mostShownCalls)
 	}
 	if c.moving > 0 && out.err == nil {
-		out.err = b.callsView().print(out.w, look.Width)
+		out.err = a.callsView().print(out.w, display.Width)
 	}
 	text := fmt.Sprintf("Spent: %s on calls (%d messages, %s)", secondsText(c.took), c.messages, Bytes(c.talk))
 	if c.moves > 0 {
 		text += fmt.Sprintf(", %s on moving %s", secondsText(c.moved), Bytes(c.bytes))
 	}
-	out.sentence(look, plain, "%s.", text)
+	out.sentence(display, plain, "%s.", text)
 	if c.judged > 0 {
-		out.sentence(look, plain, "Saved: %s in the %s in which the moves of %s were judged; %s predicted for these.",
+		out.sentence(display, plain, "Saved: %s in the %s in which the moves of %s were judged; %s predicted for these.",
 			secondsText(c.realised), Count(c.seen, "superstep"), Count(c.judged, "call"), secondsText(c.predicted))
 	}
 }
@@ -45,13 +45,13 @@ func (c *callSum) heading() string {
 }
 
 // callsView has the last calls that moved something.
-func (b *Book) callsView() *view {
+func (a *Account) callsView() *view {
 	v := &view{columns: []column{
 		{"call", "call", false, 0}, {"step", "step", false, 0}, {"alpha", "alpha", false, 5}, {"moved", "moved", true, 4},
 		{"bytes", "bytes", false, 3}, {"cost", "cost_s", false, 0}, {"seen", "seen_steps", false, 6},
 		{"predicted", "predicted_s", false, 0}, {"realised", "realised_s", false, 0},
 	}}
-	last := b.calls.last
+	last := a.calls.last
 	last = last[max(0, len(last)-mostShownCalls):]
 	for i := range last {
 		c := &last[i]
@@ -64,7 +64,7 @@ func (b *Book) callsView() *view {
 		}
 		v.rows = append(v.rows, []cell{
 			intCell(c.Number), intCell(c.Step), textCell(fmt.Sprintf("%d > %d", c.AlphaBefore, c.AlphaAfter)),
-			textCell(listMoves(b.calls.lastMoves[c.Number], c.Moved)), bytesCell(c.Bytes), secondsCell(c.Move), seen, predicted, realised,
+			textCell(listMoves(a.calls.lastMoves[c.Number], c.Moved)), bytesCell(c.Bytes), secondsCell(c.Move), seen, predicted, realised,
 		})
 	}
 	return v

@@ -11,12 +11,12 @@ import (
 )
 
 func TestAccountSaysWhatHappened(t *testing.T) {
-	b := booked(story(7, 45)...)
+	b := accountOf(story(7, 45)...)
 	var out strings.Builder
-	if err := b.WriteResult(&out, Look{}, false); err != nil {
+	if err := b.WriteResult(&out, Display{}, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.WriteAccount(&out, "sites", Look{}); err != nil {
+	if err := b.WriteAccount(&out, "sites", Display{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -35,7 +35,7 @@ func TestAccountSaysWhatHappened(t *testing.T) {
 
 // What is printed beside each other adds up: a reader may check it.
 func TestPrintedPercentagesAddUp(t *testing.T) {
-	b := booked(story(8, 45)...)
+	b := accountOf(story(8, 45)...)
 	whole := b.Whole()
 	budget := b.Budget(&whole)
 	sum := 0.0
@@ -48,16 +48,16 @@ func TestPrintedPercentagesAddUp(t *testing.T) {
 }
 
 func TestResultWithoutProof(t *testing.T) {
-	b := booked(twoRanks())
+	b := accountOf(twoRanks())
 	var out strings.Builder
-	b.WriteResult(&out, Look{}, false)
+	b.WriteResult(&out, Display{}, false)
 	if !strings.Contains(out.String(), "Verification       = not performed") {
 		t.Errorf("a run without checks:\n%s", out.String())
 	}
 	b.Result = &Result{Title: "T", Checks: []Check{{"one", 1, 2, true}, {"two", math.NaN(), 2, false}}}
 	b.Result.Finite()
 	out.Reset()
-	b.WriteResult(&out, Look{}, true)
+	b.WriteResult(&out, Display{}, true)
 	if !strings.Contains(out.String(), "FAILED") || b.Result.verification() != "UNSUCCESSFUL" || math.IsNaN(b.Result.Checks[1].Value) {
 		t.Errorf("a failed check:\n%s", out.String())
 	}
@@ -65,10 +65,10 @@ func TestResultWithoutProof(t *testing.T) {
 
 // No line is longer than the terminal, and the columns that matter stay.
 func TestTablesFit(t *testing.T) {
-	b := booked(story(9, 45)...)
+	b := accountOf(story(9, 45)...)
 	var narrow strings.Builder
-	b.WriteResult(&narrow, Look{Width: 60}, false)
-	b.writeFactors(&printer{w: &narrow}, Look{Width: 60})
+	b.WriteResult(&narrow, Display{Width: 60}, false)
+	b.writeFactors(&printer{w: &narrow}, Display{Width: 60})
 	for line := range strings.Lines(narrow.String()) {
 		if n := utf8.RuneCountInString(line); n > 61 && !strings.HasPrefix(line, "check") {
 			t.Errorf("%d columns at width 60: %q", n, line)
@@ -99,7 +99,7 @@ func TestTablesFit(t *testing.T) {
 
 // Programs read what people see, exactly.
 func TestCSVHasTheFigures(t *testing.T) {
-	b := booked(story(10, 45)...)
+	b := accountOf(story(10, 45)...)
 	var out strings.Builder
 	if err := b.WriteCSV(&out, "steps"); err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestCSVHasTheFigures(t *testing.T) {
 }
 
 func TestRanksAndSetsKnowWhoCame(t *testing.T) {
-	b := booked(story(11, 35)...)
+	b := accountOf(story(11, 35)...)
 	ranks, sets := b.rankPlaces(), b.setPlaces()
 	if ranks[1].In != 2 || ranks[1].Out != 1 || ranks[0].Procs != 3 || ranks[1].Procs != 5 || sets[1].Procs != 5 || sets[1].Speed != 0.5 {
 		t.Errorf("ranks %+v\nSets %+v", ranks, sets)
@@ -137,7 +137,7 @@ func TestRanksAndSetsKnowWhoCame(t *testing.T) {
 }
 
 func TestHeadline(t *testing.T) {
-	b := booked(story(12, 35)...)
+	b := accountOf(story(12, 35)...)
 	for _, c := range []struct {
 		p    Progress
 		want string

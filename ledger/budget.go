@@ -16,8 +16,8 @@ type Budget struct {
 }
 
 // Budget is that of a part of the run.
-func (b *Book) Budget(t *Totals) Budget {
-	m := b.machine()
+func (a *Account) Budget(t *Totals) Budget {
+	m := a.machine()
 	d := Budget{
 		Elapsed: t.Elapsed, Work: t.WorkMax.Seconds(), Lost: t.Lost.Seconds(),
 		Transfer: m.PerByte * float64(t.H), Latency: m.barriers(&t.Step),
@@ -46,9 +46,9 @@ func (d *Budget) Parts() []Part {
 }
 
 // machine is what is known of g and l, nothing if it is not.
-func (b *Book) machine() *Machine {
-	if b.Machine == nil {
+func (a *Account) machine() *Machine {
+	if a.Machine == nil {
 		return &Machine{From: "not known"}
 	}
-	return b.Machine
+	return a.Machine
 }

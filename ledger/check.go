@@ -6,9 +6,9 @@ import (
 )
 
 // misfit notes what does not fit together; of many, the first.
-func (b *Book) misfit(format string, args ...any) {
-	if len(b.misfits) < 10 {
-		b.misfits = append(b.misfits, fmt.Sprintf(format, args...))
+func (a *Account) misfit(format string, args ...any) {
+	if len(a.misfits) < 10 {
+		a.misfits = append(a.misfits, fmt.Sprintf(format, args...))
 	}
 }
 
@@ -16,28 +16,28 @@ func (b *Book) misfit(format string, args ...any) {
 // they were rounded on their way.
 const tolerance = 1e-6
 
-// Check tells which identities between the figures of the book do not hold: a
+// Check tells which identities between the figures of the account do not hold: a
 // sentence for each. None should be needed, ever; readers who see one should not
 // trust the figures that it names.
-func (b *Book) Check() []string {
-	wrong := append([]string(nil), b.misfits...)
+func (a *Account) Check() []string {
+	wrong := append([]string(nil), a.misfits...)
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	t := b.Whole()
-	b.checkEfficiency(&t, "of the whole run", say)
-	if b.before != nil {
-		b.checkEfficiency(b.before, "before the first move", say)
+	t := a.Whole()
+	a.checkEfficiency(&t, "of the whole run", say)
+	if a.before != nil {
+		a.checkEfficiency(a.before, "before the first move", say)
 	}
 	var sum Step
-	for i := range b.sites {
-		sum.add(&b.sites[i].Step)
+	for i := range a.sites {
+		sum.add(&a.sites[i].Step)
 	}
 	if sum.Count != t.Count || sum.WorkMax != t.WorkMax || sum.H != t.H {
 		say("the call sites have %d supersteps, %v of work and %d bytes, the run %d, %v and %d", sum.Count, sum.WorkMax, sum.H, t.Count, t.WorkMax, t.H)
 	}
-	if b.expected > 0 && t.Count != b.expected {
-		say("there are %d supersteps, the end of the run says %d", t.Count, b.expected)
+	if a.expected > 0 && t.Count != a.expected {
+		say("there are %d supersteps, the end of the run says %d", t.Count, a.expected)
 	}
-	d := b.Budget(&t)
+	d := a.Budget(&t)
 	added := 0.0
 	for _, part := range d.Parts() {
 		added += part.Seconds
@@ -51,8 +51,8 @@ func (b *Book) Check() []string {
 	return wrong
 }
 
-func (b *Book) checkEfficiency(t *Totals, of string, say func(string, ...any)) {
-	e := b.Efficiency(t)
+func (a *Account) checkEfficiency(t *Totals, of string, say func(string, ...any)) {
+	e := a.Efficiency(t)
 	if product := e.LoadBalance * e.Serialisation * e.Transfer; !equal(product, e.Parallel) {
 		say("efficiency %s: load balance * serialisation * transfer is %.6g, parallel efficiency %.6g", of, product, e.Parallel)
 	}

@@ -16,8 +16,8 @@ func (r *Run) Clock() string {
 }
 
 // clock labels times that are not this machine's.
-func (b *Book) clock() string {
-	if clock := b.Run.Clock(); clock != "" {
+func (a *Account) clock() string {
+	if clock := a.Run.Clock(); clock != "" {
 		return " (" + strings.ToLower(clock) + ")"
 	}
 	return ""

@@ -1,10 +1,10 @@
 // Package ledger keeps the account of a run: what each superstep cost, what
 // was decided, what moved, and what that brought.
 //
-// A Book sums up the entries of a run in memory that does not grow with their
+// An Account sums up the entries of a run in memory that does not grow with their
 // number, a Recorder appends them to a file as JSON lines, a Decoder reads such
 // a file again, and a History is a whole file in memory. Tables, efficiencies,
-// the time budget and the end-of-run block are made from a Book, so that a
+// the time budget and the end-of-run block are made from an Account, so that a
 // program prints at its end what the tool prints of the record later.
 //
 // # Record

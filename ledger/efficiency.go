@@ -21,15 +21,15 @@ type Efficiency struct {
 const Acceptable = 0.80
 
 // Efficiency is that of a part of the run.
-func (b *Book) Efficiency(t *Totals) Efficiency {
+func (a *Account) Efficiency(t *Totals) Efficiency {
 	largest := time.Duration(0)
-	bySet, ranks := make([]float64, max(1, len(b.Run.Sets))), make([]float64, max(1, len(b.Run.Sets)))
+	bySet, ranks := make([]float64, max(1, len(a.Run.Sets))), make([]float64, max(1, len(a.Run.Sets)))
 	sum := 0.0
 	for rank, w := range t.ByRank {
 		largest = max(largest, w)
 		set := 0
-		if rank < len(b.Run.Ranks) {
-			set = b.Run.Ranks[rank].Set
+		if rank < len(a.Run.Ranks) {
+			set = a.Run.Ranks[rank].Set
 		}
 		sum += w.Seconds()
 		bySet[set] += w.Seconds()

@@ -20,7 +20,7 @@ func TestEfficiencyByHand(t *testing.T) {
 		}
 		return s
 	}
-	b := booked(run, step(1, 10, 20, 30, 40), step(2, 50, 20, 10, 40))
+	b := accountOf(run, step(1, 10, 20, 30, 40), step(2, 50, 20, 10, 40))
 	b.Stop(120e-9)
 	whole := b.Whole()
 	// Work by rank: 60, 40, 40, 80; sum 220, mean 55; Sets' means 50 and 60; longest of each superstep 40 + 50.
@@ -41,7 +41,7 @@ func TestEfficiencyByHand(t *testing.T) {
 
 // The budget has the parts that were entered, and the rest is unexplained.
 func TestBudgetByHand(t *testing.T) {
-	b := booked(twoRanks(), sample(1, "x", 30*us, 10*us), &Call{Number: 1, Took: 2e-6, Move: 3e-6}, sample(2, "x", 10*us, 10*us))
+	b := accountOf(twoRanks(), sample(1, "x", 30*us, 10*us), &Call{Number: 1, Took: 2e-6, Move: 3e-6}, sample(2, "x", 10*us, 10*us))
 	b.Machine = &Machine{PerByte: 1e-9, L: 1e-6}
 	b.Stop(50e-6)
 	whole := b.Whole()
@@ -57,7 +57,7 @@ func TestBudgetByHand(t *testing.T) {
 // The identities hold for any run, and before its first move too.
 func TestIdentitiesHold(t *testing.T) {
 	for seed := range uint64(50) {
-		b := booked(story(seed, 1+int(seed)*3)...)
+		b := accountOf(story(seed, 1+int(seed)*3)...)
 		if wrong := b.Check(); len(wrong) > 0 {
 			t.Errorf("seed %d: %q", seed, wrong)
 		}
@@ -86,18 +86,18 @@ func TestBrokenIdentitiesAreFound(t *testing.T) {
 				c.spoil(s)
 			}
 		}
-		wrong := strings.Join(booked(entries...).Check(), "\n")
+		wrong := strings.Join(accountOf(entries...).Check(), "\n")
 		if !strings.Contains(wrong, c.say) {
 			t.Errorf("%s: Check says %q, want something on %q", c.name, wrong, c.say)
 		}
 	}
-	b := booked(story(1, 25)...)
+	b := accountOf(story(1, 25)...)
 	b.sites[0].Count++
 	if wrong := b.Check(); len(wrong) != 1 || !strings.Contains(wrong[0], "call sites") {
 		t.Errorf("a call site has one superstep more: %q", wrong)
 	}
 	var out strings.Builder
-	b.WriteAccount(&out, "none", Look{})
+	b.WriteAccount(&out, "none", Display{})
 	if !strings.Contains(out.String(), "do not fit together") {
 		t.Error("the account does not say so")
 	}

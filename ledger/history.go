@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// History is a record in memory: the book of the run, and what happened one
+// History is a record in memory: the account of the run, and what happened one
 // after the other.
 type History struct {
 	Name string // of the file
-	Book
+	Account
 	Steps    []Step // or windows of steps, with the work of each rank, as recorded
 	Calls    []Call // all
 	Moves    []Move
@@ -88,7 +88,7 @@ func (h *History) finish(d *Decoder, err error) error {
 }
 
 func (h *History) enter(e Entry) {
-	h.Book.Enter(e)
+	h.Account.Enter(e)
 	switch e := e.(type) {
 	case *Step:
 		h.Steps = append(h.Steps, *e)

@@ -24,8 +24,8 @@ const usualWidth = 80
 
 // sentence prints running text, indented, in as many lines as it needs; paint
 // marks each.
-func (out *printer) sentence(look Look, paint func(string) string, format string, args ...any) {
-	width := look.Width
+func (out *printer) sentence(display Display, paint func(string) string, format string, args ...any) {
+	width := display.Width
 	if width <= 0 {
 		width = usualWidth
 	}
@@ -46,14 +46,14 @@ func (out *printer) sentence(look Look, paint func(string) string, format string
 }
 
 // narrow tells whether there is no room for two things beside each other.
-func (l Look) narrow() bool { return l.Width > 0 && l.Width < usualWidth }
+func (d Display) narrow() bool { return d.Width > 0 && d.Width < usualWidth }
 
 // pairs prints names and values, in two columns where there is room; a value that
 // is too long has a line of its own.
-func (out *printer) pairs(look Look, facts []Detail) {
+func (out *printer) pairs(display Display, facts []Detail) {
 	const name = 18
 	half := 42
-	if look.narrow() {
+	if display.narrow() {
 		half = 0
 	}
 	line := ""

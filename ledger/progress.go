@@ -16,7 +16,7 @@ func (p *Progress) Part() float64 {
 
 // Headline says in one line how far a run is, after so much time of this
 // machine.
-func (b *Book) Headline(p *Progress, after time.Duration) string {
+func (a *Account) Headline(p *Progress, after time.Duration) string {
 	text := fmt.Sprintf("superstep %d, %s", p.Step, after.Round(time.Second))
 	if part := p.Part(); part > 0 {
 		text = fmt.Sprintf("superstep %d, stage %d of %d (%.0f%%), %s", p.Step, p.Stage, p.Stages, 100*part, after.Round(time.Second))
@@ -24,10 +24,10 @@ func (b *Book) Headline(p *Progress, after time.Duration) string {
 			text += fmt.Sprintf(", %s to go", time.Duration(float64(after)*(1-part)/part).Round(time.Second))
 		}
 	}
-	t := b.Whole()
+	t := a.Whole()
 	text += fmt.Sprintf("; w max/avg %.2f", t.Imbalance())
-	if b.calls.moves > 0 {
-		text += fmt.Sprintf("; %d moves in %s", b.calls.moves, Count(b.calls.count, "call"))
+	if a.calls.moves > 0 {
+		text += fmt.Sprintf("; %d moves in %s", a.calls.moves, Count(a.calls.count, "call"))
 	}
 	return text
 }

@@ -77,7 +77,7 @@ func TestLongRunsAreAddedUp(t *testing.T) {
 	r.most = 100 // Begin leaves it at 256
 	run := twoRanks()
 	r.Begin(run)
-	b := booked(run)
+	b := accountOf(run)
 	const steps = 100000
 	for n := 1; n <= steps; n++ {
 		s := sample(n, fmt.Sprint("f:", n%3), time.Duration(n), time.Duration(2*n))
@@ -187,7 +187,7 @@ func TestDirectories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &Book{Recorder: r}
+	b := &Account{Recorder: r}
 	for _, e := range story(5, 20) {
 		b.Enter(e)
 	}
@@ -263,10 +263,10 @@ func FuzzReadFrom(f *testing.F) {
 				t.Error(err)
 			}
 		}
-		if err := h.WriteAccount(io.Discard, "none", Look{}); err != nil {
+		if err := h.WriteAccount(io.Discard, "none", Display{}); err != nil {
 			t.Error(err)
 		}
-		h.WriteResult(io.Discard, Look{}, false)
+		h.WriteResult(io.Discard, Display{}, false)
 		if _, err := json.Marshal(h.Summarize(h.End)); err != nil {
 			t.Error(err)
 		}

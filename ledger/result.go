@@ -10,24 +10,24 @@ import (
 
 // WriteResult prints what the run computed and on what, in the form that NPB and
 // HPL have made usual. brief leaves out what is not the program's own.
-func (b *Book) WriteResult(w io.Writer, look Look, brief bool) error {
+func (a *Account) WriteResult(w io.Writer, display Display, brief bool) error {
 	out := &printer{w: w}
-	r := b.Result
+	r := a.Result
 	if brief {
 		if r == nil {
 			return nil
 		}
 		out.line("%s", strings.TrimSpace(r.Title+"  "+r.Size))
 		if r.Seconds > 0 {
-			text := fmt.Sprintf("time      %.4g s%s", r.Seconds, b.clock())
+			text := fmt.Sprintf("time      %.4g s%s", r.Seconds, a.clock())
 			if rate, unit := r.rate(1); unit != "" {
 				text += ", " + rate + " " + unit
 			}
 			out.line("%s", text)
 		}
 	} else {
-		out.line(" %s  %s", look.bold(b.title()), b.Run.Started.UTC().Format(time.RFC3339))
-		out.pairs(look, b.facts())
+		out.line(" %s  %s", display.bold(a.title()), a.Run.Started.UTC().Format(time.RFC3339))
+		out.pairs(display, a.facts())
 	}
 	if r == nil {
 		return out.err
@@ -42,33 +42,33 @@ func (b *Book) WriteResult(w io.Writer, look Look, brief bool) error {
 }
 
 // title says what ran.
-func (b *Book) title() string {
-	if b.Result != nil && b.Result.Title != "" {
-		return b.Result.Title
+func (a *Account) title() string {
+	if a.Result != nil && a.Result.Title != "" {
+		return a.Result.Title
 	}
-	return b.Run.Program
+	return a.Run.Program
 }
 
 // facts are what the head of the block tells.
-func (b *Book) facts() []Detail {
-	r := b.Result
+func (a *Account) facts() []Detail {
+	r := a.Result
 	if r == nil {
 		r = &Result{}
 	}
-	t := b.Whole()
-	facts := []Detail{{"Size", r.Size}, {"Processes", fmt.Sprint(b.Run.Procs)}, {"Supersteps", fmt.Sprint(t.Count)}, {"Ranks", b.ranksText()}}
+	t := a.Whole()
+	facts := []Detail{{"Size", r.Size}, {"Processes", fmt.Sprint(a.Run.Procs)}, {"Supersteps", fmt.Sprint(t.Count)}, {"Ranks", a.ranksText()}}
 	if r.Seconds > 0 {
-		facts = append(facts, Detail{"Time in seconds", fmt.Sprintf("%.4g%s", r.Seconds, b.clock())})
+		facts = append(facts, Detail{"Time in seconds", fmt.Sprintf("%.4g%s", r.Seconds, a.clock())})
 	}
-	facts = append(facts, Detail{"Elapsed seconds", fmt.Sprintf("%.4g%s", t.Elapsed, b.clock())})
+	facts = append(facts, Detail{"Elapsed seconds", fmt.Sprintf("%.4g%s", t.Elapsed, a.clock())})
 	if rate, unit := r.rate(1); unit != "" {
 		facts = append(facts, Detail{unit + " total", rate})
-		rate, unit = r.rate(len(b.Run.Ranks))
+		rate, unit = r.rate(len(a.Run.Ranks))
 		facts = append(facts, Detail{unit + " per rank", rate})
 	}
-	facts = append(facts, Detail{"Balancing", b.Run.Strategy})
-	if b.Run.Job != "" {
-		facts = append(facts, Detail{"Job", b.Run.Job})
+	facts = append(facts, Detail{"Balancing", a.Run.Strategy})
+	if a.Run.Job != "" {
+		facts = append(facts, Detail{"Job", a.Run.Job})
 	}
 	facts = append(facts, r.Details...)
 	facts = append(facts, Detail{"Verification", r.verification()})
@@ -87,18 +87,18 @@ func (r *Result) verification() string {
 }
 
 // ranksText says how many ranks there are and in which Sets.
-func (b *Book) ranksText() string {
-	text := fmt.Sprint(len(b.Run.Ranks))
-	if len(b.Run.Sets) < 2 {
+func (a *Account) ranksText() string {
+	text := fmt.Sprint(len(a.Run.Ranks))
+	if len(a.Run.Sets) < 2 {
 		return text
 	}
-	count := make([]int, len(b.Run.Sets))
-	for _, rank := range b.Run.Ranks {
+	count := make([]int, len(a.Run.Sets))
+	for _, rank := range a.Run.Ranks {
 		count[rank.Set]++
 	}
 	var parts []string
 	for set, n := range count[:min(4, len(count))] {
-		parts = append(parts, fmt.Sprintf("%s %d", b.Run.Sets[set].Name, n))
+		parts = append(parts, fmt.Sprintf("%s %d", a.Run.Sets[set].Name, n))
 	}
 	if more := len(count) - 4; more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", more))

@@ -67,34 +67,34 @@ type SiteSummary struct {
 }
 
 // Summarize makes the figures of the run. end is nil if it has not ended.
-func (b *Book) Summarize(end *End) *Summary {
-	t := b.Whole()
+func (a *Account) Summarize(end *End) *Summary {
+	t := a.Whole()
 	s := &Summary{
-		Schema: SummarySchema, Program: b.Run.Program, Started: b.Run.Started, Procs: b.Run.Procs, Ranks: len(b.Run.Ranks), Sets: len(b.Run.Sets),
-		Emulated: b.Run.Emulated, Simulated: b.Run.Simulated, Strategy: b.Run.Strategy, Supersteps: t.Count, Elapsed: t.Elapsed,
-		Efficiency: b.Efficiency(&t), Budget: b.Budget(&t), Machine: b.Machine, Emulation: b.Emulation, Result: b.Result,
-		Calls: b.CallsSummary(), Least: t.Least.Seconds(), Wrong: b.Check(),
+		Schema: SummarySchema, Program: a.Run.Program, Started: a.Run.Started, Procs: a.Run.Procs, Ranks: len(a.Run.Ranks), Sets: len(a.Run.Sets),
+		Emulated: a.Run.Emulated, Simulated: a.Run.Simulated, Strategy: a.Run.Strategy, Supersteps: t.Count, Elapsed: t.Elapsed,
+		Efficiency: a.Efficiency(&t), Budget: a.Budget(&t), Machine: a.Machine, Emulation: a.Emulation, Result: a.Result,
+		Calls: a.CallsSummary(), Least: t.Least.Seconds(), Wrong: a.Check(),
 	}
 	if end != nil {
 		s.Code, s.Reason = end.Code, end.Reason
 	}
-	if b.before != nil {
-		e := b.Efficiency(b.before)
+	if a.before != nil {
+		e := a.Efficiency(a.before)
 		s.Before = &e
 	}
-	for i := range b.sites {
-		c := &b.sites[i]
+	for i := range a.sites {
+		c := &a.sites[i]
 		s.Sites = append(s.Sites, SiteSummary{
 			Where: c.Site, Steps: c.Count, WorkMax: c.WorkMax.Seconds(), WorkAvg: c.WorkAvg().Seconds(), WorkMin: c.WorkMin.Seconds(),
-			H: c.H, Predicted: b.machine().Predict(&c.Step), Comm: c.Comm.Seconds(), Total: c.Total.Seconds(), Slowest: c.usualSlowest(),
+			H: c.H, Predicted: a.machine().Predict(&c.Step), Comm: c.Comm.Seconds(), Total: c.Total.Seconds(), Slowest: c.usualSlowest(),
 		})
 	}
 	return s
 }
 
 // CallsSummary adds up the rescheduling calls so far.
-func (b *Book) CallsSummary() CallsSummary {
-	c := &b.calls
+func (a *Account) CallsSummary() CallsSummary {
+	c := &a.calls
 	return CallsSummary{
 		Calls: c.count, Balanced: c.balanced, Moving: c.moving, Moves: c.moves, Bytes: c.bytes, DecideTime: c.took, MoveTime: c.moved,
 		Messages: c.messages, Talk: c.talk, Judged: c.judged, Predicted: c.predicted, Realised: c.realised,

@@ -8,8 +8,8 @@ import (
 
 // WriteTable prints the balance of the run: see Views. Where width is positive
 // columns are left out, the least important first, until a line fits.
-func (b *Book) WriteTable(w io.Writer, name string, width int) error {
-	if v := b.view(name); v != nil {
+func (a *Account) WriteTable(w io.Writer, name string, width int) error {
+	if v := a.view(name); v != nil {
 		return v.print(w, width)
 	}
 	return nil
@@ -40,8 +40,8 @@ func (v *view) print(w io.Writer, width int) error {
 
 // WriteCSV prints the same table for programs: a header line, times in seconds,
 // all columns.
-func (b *Book) WriteCSV(w io.Writer, name string) error {
-	v := b.view(name)
+func (a *Account) WriteCSV(w io.Writer, name string) error {
+	v := a.view(name)
 	if v == nil {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Views are the tables that can be made of a book; "none" is no table.
+// Views are the tables that can be made of an account; "none" is no table.
 var Views = []string{"sites", "steps", "ranks", "sets", "none"}
 
 // view is a table before it is laid out.
@@ -56,18 +56,18 @@ func secondsCell(x float64) cell {
 func bytesCell(n int64) cell { return cell{Bytes(n), strconv.FormatInt(n, 10)} }
 
 // view makes the table of the given name, nil for "none".
-func (b *Book) view(name string) *view {
+func (a *Account) view(name string) *view {
 	switch name {
 	case "none":
 		return nil
 	case "steps":
-		return b.stepsView()
+		return a.stepsView()
 	case "ranks":
-		return b.ranksView()
+		return a.ranksView()
 	case "sets":
-		return b.setsView()
+		return a.setsView()
 	default:
-		return b.sitesView()
+		return a.sitesView()
 	}
 }
 
@@ -79,10 +79,10 @@ var balanceColumns = []column{
 	{"h/step", "h_per_step_bytes", false, 3}, {"g*h+l", "predicted_s", false, 7}, {"comm", "comm_s", false, 5}, {"t on r0", "t_rank0_s", false, 2},
 }
 
-func (b *Book) balanceCells(s *Step) []cell {
+func (a *Account) balanceCells(s *Step) []cell {
 	predicted := cell{"-", ""}
-	if b.Machine != nil {
-		predicted = secondsCell(b.Machine.Predict(s))
+	if a.Machine != nil {
+		predicted = secondsCell(a.Machine.Predict(s))
 	}
 	return []cell{
 		intCell(s.Count), timeCell(s.WorkMax), timeCell(s.WorkAvg()), timeCell(s.WorkMin),
@@ -92,18 +92,18 @@ func (b *Book) balanceCells(s *Step) []cell {
 }
 
 // row puts cells before and after those on balance.
-func (b *Book) row(s *Step, before []cell, after ...cell) []cell {
-	return append(append(before, b.balanceCells(s)...), after...)
+func (a *Account) row(s *Step, before []cell, after ...cell) []cell {
+	return append(append(before, a.balanceCells(s)...), after...)
 }
 
-func (b *Book) sitesView() *view {
+func (a *Account) sitesView() *view {
 	v := &view{columns: append(append([]column{{"where", "where", true, 0}}, balanceColumns...), column{"slowest", "slowest", true, 1})}
-	for i := range b.sites {
-		s := &b.sites[i]
-		v.rows = append(v.rows, b.row(&s.Step, []cell{textCell(s.Site)}, textCell(s.usualSlowest())))
+	for i := range a.sites {
+		s := &a.sites[i]
+		v.rows = append(v.rows, a.row(&s.Step, []cell{textCell(s.Site)}, textCell(s.usualSlowest())))
 	}
-	if len(b.sites) > 1 {
-		v.footer = b.row(&b.whole.Step, []cell{textCell("all")}, textCell(""))
+	if len(a.sites) > 1 {
+		v.footer = a.row(&a.whole.Step, []cell{textCell("all")}, textCell(""))
 	}
 	return v
 }
@@ -125,11 +125,11 @@ func (s *site) usualSlowest() string {
 	return fmt.Sprintf("p%d in %.0f%%", best, 100*float64(times)/float64(s.Count))
 }
 
-func (b *Book) stepsView() *view {
+func (a *Account) stepsView() *view {
 	v := &view{columns: append(append([]column{{"step", "step", false, 0}, {"where", "where", true, 0}}, balanceColumns...),
 		column{"slowest", "slowest", true, 1}, column{"calls", "calls", false, 0}, column{"moved", "moved", false, 0})}
-	for i := range b.windows {
-		w := &b.windows[i]
+	for i := range a.windows {
+		w := &a.windows[i]
 		where, slowest := w.Site, "-"
 		if w.Mixed {
 			where = "several"
@@ -137,7 +137,7 @@ func (b *Book) stepsView() *view {
 		if w.Slowest >= 0 {
 			slowest = fmt.Sprintf("p%d@r%d", w.Slowest, w.SlowestRank)
 		}
-		v.rows = append(v.rows, b.row(&w.Step, []cell{intCell(w.First), textCell(where)}, textCell(slowest), someCell(w.Calls), someCell(w.Moved)))
+		v.rows = append(v.rows, a.row(&w.Step, []cell{intCell(w.First), textCell(where)}, textCell(slowest), someCell(w.Calls), someCell(w.Moved)))
 	}
 	return v
 }

@@ -17,30 +17,30 @@ type place struct {
 }
 
 // rankPlaces tells of each rank, setPlaces of each Set.
-func (b *Book) rankPlaces() []place {
-	all := make([]place, len(b.Run.Ranks))
+func (a *Account) rankPlaces() []place {
+	all := make([]place, len(a.Run.Ranks))
 	for rank := range all {
 		p := &all[rank]
-		p.Ranks, p.Slowest, p.Speed = 1, rank, b.Run.Ranks[rank].Speed
-		if rank < len(b.whole.ByRank) {
-			p.Work = b.whole.ByRank[rank]
+		p.Ranks, p.Slowest, p.Speed = 1, rank, a.Run.Ranks[rank].Speed
+		if rank < len(a.whole.ByRank) {
+			p.Work = a.whole.ByRank[rank]
 		}
 		p.Longest = p.Work
-		p.In, p.Out = b.moved[rank].in, b.moved[rank].out
+		p.In, p.Out = a.moved[rank].in, a.moved[rank].out
 	}
-	for _, rank := range b.where {
+	for _, rank := range a.where {
 		all[rank].Procs++
 	}
 	return all
 }
 
-func (b *Book) setPlaces() []place {
-	all := make([]place, len(b.Run.Sets))
+func (a *Account) setPlaces() []place {
+	all := make([]place, len(a.Run.Sets))
 	for set := range all {
 		all[set].Slowest = -1
 	}
-	for rank, r := range b.rankPlaces() {
-		p := &all[b.Run.Ranks[rank].Set]
+	for rank, r := range a.rankPlaces() {
+		p := &all[a.Run.Ranks[rank].Set]
 		if p.Slowest < 0 || r.Work > p.Longest {
 			p.Longest, p.Slowest = r.Work, rank
 		}
@@ -58,42 +58,42 @@ func (b *Book) setPlaces() []place {
 }
 
 // idle is the part of all supersteps' longest work in which a place had none.
-func (b *Book) idle(p *place) float64 {
-	return 1 - ratio(p.Work.Seconds(), b.whole.WorkMax.Seconds())
+func (a *Account) idle(p *place) float64 {
+	return 1 - ratio(p.Work.Seconds(), a.whole.WorkMax.Seconds())
 }
 
-func (b *Book) ranksView() *view {
+func (a *Account) ranksView() *view {
 	v := &view{columns: []column{
 		{"rank", "rank", false, 0}, {"host", "host", true, 0}, {"Set", "set", true, 2}, {"speed", "speed", false, 4},
 		{"procs", "procs", false, 0}, {"work", "work_s", false, 0}, {"of avg", "work_of_avg", false, 1},
 		{"idle", "idle", false, 0}, {"came", "came", false, 3}, {"left", "left", false, 3},
 	}}
-	mean := b.whole.WorkAvg()
-	for rank, p := range b.rankPlaces() {
-		is := b.Run.Ranks[rank]
+	mean := a.whole.WorkAvg()
+	for rank, p := range a.rankPlaces() {
+		is := a.Run.Ranks[rank]
 		v.rows = append(v.rows, []cell{
-			intCell(rank), textCell(is.Host), textCell(b.Run.Sets[is.Set].Name), ratioCell(is.Speed),
+			intCell(rank), textCell(is.Host), textCell(a.Run.Sets[is.Set].Name), ratioCell(is.Speed),
 			intCell(p.Procs), timeCell(p.Work), ratioCell(ratio(p.Work.Seconds(), mean.Seconds())),
-			shareCell(b.idle(&p)), intCell(p.In), intCell(p.Out),
+			shareCell(a.idle(&p)), intCell(p.In), intCell(p.Out),
 		})
 	}
 	return v
 }
 
-func (b *Book) setsView() *view {
+func (a *Account) setsView() *view {
 	v := &view{columns: []column{
 		{"Set", "set", true, 0}, {"manager", "manager", true, 2}, {"ranks", "ranks", false, 0}, {"speed", "speed", false, 4},
 		{"procs", "procs", false, 0}, {"w avg", "w_avg_s", false, 0}, {"w max", "w_max_s", false, 0},
 		{"idle", "idle", false, 0}, {"came", "came", false, 3}, {"left", "left", false, 3}, {"slowest", "slowest", true, 1},
 	}}
-	for set, p := range b.setPlaces() {
+	for set, p := range a.setPlaces() {
 		slowest := "-"
 		if p.Slowest >= 0 {
-			slowest = b.Run.At(p.Slowest)
+			slowest = a.Run.At(p.Slowest)
 		}
 		v.rows = append(v.rows, []cell{
-			textCell(b.Run.Sets[set].Name), textCell(fmt.Sprintf("r%d", b.Run.Sets[set].Manager)), intCell(p.Ranks), ratioCell(p.Speed),
-			intCell(p.Procs), timeCell(p.Work), timeCell(p.Longest), shareCell(b.idle(&p)),
+			textCell(a.Run.Sets[set].Name), textCell(fmt.Sprintf("r%d", a.Run.Sets[set].Manager)), intCell(p.Ranks), ratioCell(p.Speed),
+			intCell(p.Procs), timeCell(p.Work), timeCell(p.Longest), shareCell(a.idle(&p)),
 			intCell(p.In), intCell(p.Out), textCell(slowest),
 		})
 	}

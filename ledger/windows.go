@@ -11,22 +11,22 @@ type Window struct {
 const maxWindows = 1 << 14
 
 // Windows is the course of the run.
-func (b *Book) Windows() []Window { return b.windows }
+func (a *Account) Windows() []Window { return a.windows }
 
-func (b *Book) addToWindow(s *Step) {
-	b.width = max(b.width, 1)
-	if n := len(b.windows); n > 0 && (b.windows[n-1].Count < b.width || b.windows[n-1].Last >= s.First) {
-		b.windows[n-1].merge(s)
+func (a *Account) addToWindow(s *Step) {
+	a.width = max(a.width, 1)
+	if n := len(a.windows); n > 0 && (a.windows[n-1].Count < a.width || a.windows[n-1].Last >= s.First) {
+		a.windows[n-1].merge(s)
 		return
 	}
-	if len(b.windows) == maxWindows {
-		b.halve()
-		b.addToWindow(s)
+	if len(a.windows) == maxWindows {
+		a.halve()
+		a.addToWindow(s)
 		return
 	}
 	w := Window{Step: *s, Mixed: s.Count < s.Last-s.First+1}
 	w.Work = nil
-	b.windows = append(b.windows, w)
+	a.windows = append(a.windows, w)
 }
 
 // merge adds supersteps that may have ended elsewhere.
@@ -37,15 +37,15 @@ func (w *Window) merge(s *Step) {
 	w.Last = last
 }
 
-func (b *Book) halve() {
+func (a *Account) halve() {
 	for i := range maxWindows / 2 {
-		first, second := b.windows[2*i], b.windows[2*i+1]
+		first, second := a.windows[2*i], a.windows[2*i+1]
 		first.merge(&second.Step)
 		first.Mixed = first.Mixed || second.Mixed
 		first.Calls += second.Calls
 		first.Moved += second.Moved
-		b.windows[i] = first
+		a.windows[i] = first
 	}
-	b.windows = b.windows[:maxWindows/2]
-	b.width *= 2
+	a.windows = a.windows[:maxWindows/2]
+	a.width *= 2
 }

@@ -14,7 +14,7 @@ import (
 // recorded is the record of a run.
 func recorded(t *testing.T, p *parameters, procs int) *record.Replay {
 	t.Helper()
-	return apptest.Recorded(t, func(book *ledger.Book) {
+	return apptest.Recorded(t, func(book *ledger.Account) {
 		flow(t, p, bsplib.Config{Procs: procs, Ranks: 2, Book: book})
 	})
 }

@@ -15,7 +15,7 @@ import (
 // recorded is the record of a run.
 func recorded(t *testing.T, p *parameters, procs int) *record.Replay {
 	t.Helper()
-	return apptest.Recorded(t, func(book *ledger.Book) {
+	return apptest.Recorded(t, func(book *ledger.Account) {
 		aligned(t, p, bsplib.Config{Procs: procs, Ranks: 2, Book: book})
 	})
 }

@@ -149,9 +149,9 @@ func (r *reporter) text(w io.Writer, h *ledger.History) error {
 }
 
 // lookOf is how the reader of w wants text.
-func lookOf(w io.Writer) ledger.Look {
+func lookOf(w io.Writer) ledger.Display {
 	if f, is := w.(*os.File); is {
-		return ledger.LookOf(f, "auto")
+		return ledger.DisplayOf(f, "auto")
 	}
-	return ledger.Look{}
+	return ledger.Display{}
 }

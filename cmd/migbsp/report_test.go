@@ -26,7 +26,7 @@ func recorded(t *testing.T, program string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &ledger.Book{Recorder: r}
+	b := &ledger.Account{Recorder: r}
 	b.Enter(&ledger.Run{Schema: ledger.Schema, Program: program, Engine: "in-process", Started: time.Unix(0, 0), Procs: 2, Ranks: []ledger.Rank{{Host: "a", Speed: 1}, {Host: "b", Speed: 1}},
 		Sets: []ledger.Set{{Name: "all"}}, Links: [][]ledger.Link{{{}}}, Strategy: "off", Mapping: ledger.Mapping{{0, 1}, {1, 1}}})
 	for n := range 5 {

@@ -60,7 +60,7 @@ func (t *watching) run(ctx context.Context, streams cli.Streams, args []string) 
 	in, isFile := streams.In.(*os.File)
 	out, areFiles := streams.Out.(*os.File)
 	if areFiles {
-		o.Color = ledger.LookOf(out, *t.color).Color
+		o.Color = ledger.DisplayOf(out, *t.color).Color
 	}
 	if *t.once || !isFile || !areFiles || !live.Interactive(in, out) {
 		return t.print(ctx, streams.Out, o)

@@ -190,8 +190,8 @@ func TestFollowDamaged(t *testing.T) {
 	r := newReader(name)
 	defer r.follower.Close()
 	follow(t, r)
-	if p := r.state.Problems(); len(p) != 1 || !strings.HasPrefix(p[0], name+":6:") || r.state.Book.Steps() != growing.Steps-1 {
-		t.Errorf("problems %q, %d supersteps", p, r.state.Book.Steps())
+	if p := r.state.Problems(); len(p) != 1 || !strings.HasPrefix(p[0], name+":6:") || r.state.Account.Steps() != growing.Steps-1 {
+		t.Errorf("problems %q, %d supersteps", p, r.state.Account.Steps())
 	}
 }
 
@@ -209,8 +209,8 @@ func TestFollowPacked(t *testing.T) {
 		r := newReader(dir)
 		follow(t, r)
 		follow(t, r)
-		if got := len(r.state.Problems()); got != c.problems || r.state.Book.Steps() == 0 {
-			t.Errorf("%d bytes: problems %q, %d supersteps", len(c.bytes), r.state.Problems(), r.state.Book.Steps())
+		if got := len(r.state.Problems()); got != c.problems || r.state.Account.Steps() == 0 {
+			t.Errorf("%d bytes: problems %q, %d supersteps", len(c.bytes), r.state.Problems(), r.state.Account.Steps())
 		}
 		r.follower.Close()
 	}

@@ -46,7 +46,7 @@ func (f *frame) ended() []line {
 	if f.End.Reason != "" {
 		notes = append(notes, text(clean(f.End.Reason), bad))
 	}
-	if r := f.Book.Result; r != nil && len(r.Checks) > 0 {
+	if r := f.Account.Result; r != nil && len(r.Checks) > 0 {
 		l := text(clean(r.Title), plain)
 		for _, c := range r.Checks {
 			verdict := chunk{"PASSED", good}
@@ -57,7 +57,7 @@ func (f *frame) ended() []line {
 		}
 		notes = append(notes, l)
 	}
-	if e := f.Book.Emulation; e != nil {
+	if e := f.Account.Emulation; e != nil {
 		gain := percent(e.Gain()) + " saved"
 		if e.Gain() < 0 {
 			gain = percent(-e.Gain()) + " lost"

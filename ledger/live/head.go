@@ -25,14 +25,14 @@ func (f *frame) title() line {
 	if f.view.Paused {
 		right = append(right, chunk{"PAUSED  ", warn})
 	}
-	if whose := f.Book.Run.Clock(); whose != "" {
+	if whose := f.Account.Run.Clock(); whose != "" {
 		right = append(right, chunk{whose + "  ", warn})
 	}
 	if f.size.Width < 60 {
 		state = short
 	}
 	right = append(right, chunk{state, as})
-	run := &f.Book.Run
+	run := &f.Account.Run
 	left := facts(f.size.Width-right.width()-gap,
 		item{text(clean(run.Program), strong), 0},
 		item{text(clean(strings.Join(run.Args, " ")), plain), 4},
@@ -65,9 +65,9 @@ func several(n int, thing string) string {
 
 // progressLine says how far the run is, and when it may be done.
 func (f *frame) progressLine() line {
-	whole := f.Book.Whole()
+	whole := f.Account.Whole()
 	elapsed := "elapsed " + clock(time.Duration(min(1e9, whole.Elapsed)*1e9))
-	if whose := f.Book.Run.Clock(); whose != "" {
+	if whose := f.Account.Run.Clock(); whose != "" {
 		elapsed = strings.ToLower(whose) + " time " + clock(time.Duration(min(1e9, whole.Elapsed)*1e9))
 	}
 	var part, stage, eta line
@@ -91,7 +91,7 @@ func (f *frame) progressLine() line {
 
 // movesSoFar counts processes that have moved.
 func (f *frame) movesSoFar() line {
-	n := f.Book.CallsSummary().Moves
+	n := f.Account.CallsSummary().Moves
 	if n == 0 {
 		return nil
 	}
@@ -114,8 +114,8 @@ func (f *frame) pace() line {
 
 // efficiency shows the factors of the run so far.
 func (f *frame) efficiency() line {
-	whole := f.Book.Whole()
-	e := f.Book.Efficiency(&whole)
+	whole := f.Account.Whole()
+	e := f.Account.Efficiency(&whole)
 	as := good
 	switch {
 	case e.Parallel < ledger.Acceptable/2:
@@ -125,7 +125,7 @@ func (f *frame) efficiency() line {
 	}
 	share := fmt.Sprintf("LB %.2f", e.LoadBalance)
 	sets := line(nil)
-	if len(f.Book.Run.Sets) > 1 {
+	if len(f.Account.Run.Sets) > 1 {
 		sets = text(fmt.Sprintf("(in Sets %.2f, between %.2f)", e.InSets, e.BetweenSets), plain)
 	}
 	gauge := line{{"[", plain}, {bar(e.Parallel, 20, "#", "."), as}, {"]", plain}}

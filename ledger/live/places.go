@@ -51,8 +51,8 @@ func percent(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }
 
 // procs is how many processes each rank has.
 func (f *frame) procs() []int {
-	n := make([]int, len(f.Book.Run.Ranks))
-	for _, rank := range f.Book.Where() {
+	n := make([]int, len(f.Account.Run.Ranks))
+	for _, rank := range f.Account.Where() {
 		n[rank]++
 	}
 	return n
@@ -72,7 +72,7 @@ func (f *frame) rankTable() *table {
 	if !f.unicode {
 		full, rest = "#", "."
 	}
-	for rank, is := range f.Book.Run.Ranks {
+	for rank, is := range f.Account.Run.Ranks {
 		share, as := 0.0, plain
 		if longest > 0 {
 			share = float64(s.byRank[rank]) / float64(longest)
@@ -81,7 +81,7 @@ func (f *frame) rankTable() *table {
 			as = warn
 		}
 		t.rows = append(t.rows, []chunk{
-			{fmt.Sprint(rank), plain}, {clean(is.Host), plain}, {clean(f.Book.Run.Sets[is.Set].Name), plain}, {fmt.Sprintf("%.2f", is.Speed), plain},
+			{fmt.Sprint(rank), plain}, {clean(is.Host), plain}, {clean(f.Account.Run.Sets[is.Set].Name), plain}, {fmt.Sprintf("%.2f", is.Speed), plain},
 			{fmt.Sprint(procs[rank]), plain}, {f.ranks.text(rank), plain}, {s.each(s.byRank[rank]), as}, {s.idle(s.byRank[rank]), plain},
 			{bar(share, 20, full, rest), as},
 		})
@@ -97,12 +97,12 @@ type group struct {
 }
 
 func (f *frame) groups(s *span) []group {
-	all := make([]group, len(f.Book.Run.Sets))
+	all := make([]group, len(f.Account.Run.Sets))
 	for i := range all {
 		all[i].slowest = -1
 	}
 	procs := f.procs()
-	for rank, is := range f.Book.Run.Ranks {
+	for rank, is := range f.Account.Run.Ranks {
 		g := &all[is.Set]
 		g.ranks++
 		g.procs += procs[rank]
@@ -121,13 +121,13 @@ func (f *frame) setTable() *table {
 	}}
 	s := f.span()
 	for set, g := range f.groups(&s) {
-		is := f.Book.Run.Sets[set]
+		is := f.Account.Run.Sets[set]
 		most, mean, slowest := time.Duration(0), time.Duration(0), "-"
 		if g.ranks > 0 {
-			most, mean, slowest = s.byRank[g.slowest], g.work/time.Duration(g.ranks), f.Book.Run.At(g.slowest)
+			most, mean, slowest = s.byRank[g.slowest], g.work/time.Duration(g.ranks), f.Account.Run.At(g.slowest)
 		}
 		t.rows = append(t.rows, []chunk{
-			{clean(is.Name), plain}, {clean(f.Book.Run.At(is.Manager)), plain}, {fmt.Sprint(g.ranks), plain}, {fmt.Sprint(g.procs), plain},
+			{clean(is.Name), plain}, {clean(f.Account.Run.At(is.Manager)), plain}, {fmt.Sprint(g.ranks), plain}, {fmt.Sprint(g.procs), plain},
 			{f.sets.text(set), plain}, {s.each(mean), plain}, {s.each(most), plain}, {s.idle(mean), plain}, {clean(slowest), plain},
 		})
 	}
@@ -163,9 +163,9 @@ func (f *frame) siteTable() *table {
 func (f *frame) sites() []ledger.Step {
 	var sites []ledger.Step
 	if f.view.Whole {
-		sites = f.Book.Sites()
+		sites = f.Account.Sites()
 	} else {
-		var b ledger.Book
+		var b ledger.Account
 		for _, s := range f.recent {
 			b.Enter(&s)
 		}

@@ -28,7 +28,7 @@ func (p point) imbalance() float64 {
 func (s *State) course(whole bool) []point {
 	var points []point
 	if whole {
-		for _, w := range s.Book.Windows() {
+		for _, w := range s.Account.Windows() {
 			points = append(points, pointOf(&w.Step, w.Moved))
 		}
 		return points

@@ -16,8 +16,8 @@ const (
 
 // State is what is known of a run.
 type State struct {
-	Book ledger.Book
-	End  *ledger.End // nil while the run goes on
+	Account ledger.Account
+	End     *ledger.End // nil while the run goes on
 
 	recent    []ledger.Step // the last ones, the newest last
 	calls     []call        // the last ones, the newest last
@@ -59,11 +59,11 @@ func (f flows) text(place int) string {
 }
 
 // Begun tells whether the head of the record has been read.
-func (s *State) Begun() bool { return s.Book.Run.Procs > 0 }
+func (s *State) Begun() bool { return s.Account.Run.Procs > 0 }
 
 // Enter takes in the next entry of the record.
 func (s *State) Enter(e ledger.Entry) {
-	s.Book.Enter(e)
+	s.Account.Enter(e)
 	switch e := e.(type) {
 	case *ledger.Run:
 		s.ranks, s.sets = newFlows(len(e.Ranks)), newFlows(len(e.Sets))
@@ -110,7 +110,7 @@ func (s *State) call(c *ledger.Call) {
 
 func (s *State) move(m *ledger.Move) {
 	s.ranks.add(m.From, m.To)
-	if from, to := s.Book.Run.Ranks[m.From].Set, s.Book.Run.Ranks[m.To].Set; from != to {
+	if from, to := s.Account.Run.Ranks[m.From].Set, s.Account.Run.Ranks[m.To].Set; from != to {
 		s.sets.add(from, to)
 	}
 	for i := len(s.calls) - 1; i >= 0; i-- {
@@ -138,7 +138,7 @@ func (s *State) Trouble(err error) {
 func (s *State) Problems() []string {
 	all := append([]string(nil), s.problems...)
 	if s.End != nil && len(all) == 0 {
-		all = append(all, s.Book.Check()...)
+		all = append(all, s.Account.Check()...)
 	}
 	return all
 }
@@ -164,7 +164,7 @@ type span struct {
 // now adds up the last supersteps.
 func (s *State) now() span {
 	var sum span
-	sum.byRank = make([]time.Duration, len(s.Book.Run.Ranks))
+	sum.byRank = make([]time.Duration, len(s.Account.Run.Ranks))
 	for i := range s.recent {
 		r := &s.recent[i]
 		sum.Count += r.Count
@@ -184,8 +184,8 @@ func (s *State) now() span {
 
 // whole is now for the run so far.
 func (s *State) whole() span {
-	t := s.Book.Whole()
-	sum := span{Step: t.Step, byRank: make([]time.Duration, len(s.Book.Run.Ranks))}
+	t := s.Account.Whole()
+	sum := span{Step: t.Step, byRank: make([]time.Duration, len(s.Account.Run.Ranks))}
 	copy(sum.byRank, t.ByRank)
 	sum.Ranks = len(sum.byRank)
 	return sum
@@ -199,7 +199,7 @@ func (s *State) remaining(wall time.Duration) (time.Duration, bool) {
 	if p == nil || s.End != nil || p.Part() <= 0 || p.Part() > 1 {
 		return 0, false
 	}
-	if s.Book.Run.Clock() != "" { // whose clock nobody waits for
+	if s.Account.Run.Clock() != "" { // whose clock nobody waits for
 		if p.Loop > 1 || wall <= 0 {
 			return 0, false
 		}

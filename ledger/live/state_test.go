@@ -11,7 +11,7 @@ import (
 	"github.com/migbsp/migbsp/ledger/live/livetest"
 )
 
-// The figures of the whole run are the book's, those of the last supersteps are
+// The figures of the whole run are the account's, those of the last supersteps are
 // the sums of the record's last lines.
 func TestSpans(t *testing.T) {
 	s := livetest.Story{Seed: 1, Steps: 300, Ranks: 8, Sets: 2, Procs: 2, Every: 16}
@@ -46,7 +46,7 @@ func TestMovesAddUp(t *testing.T) {
 	s := livetest.Story{Seed: 2, Steps: 400, Ranks: 6, Sets: 2, Procs: 3, Every: 4}
 	state := told(s)
 	procs := make([]int, s.Ranks)
-	for _, rank := range state.Book.Where() {
+	for _, rank := range state.Account.Where() {
 		procs[rank]++
 	}
 	moves := 0
@@ -58,7 +58,7 @@ func TestMovesAddUp(t *testing.T) {
 	}
 	for set := range s.Sets {
 		all := 0
-		for rank, is := range state.Book.Run.Ranks {
+		for rank, is := range state.Account.Run.Ranks {
 			if is.Set == set {
 				all += procs[rank]
 			}
@@ -67,14 +67,14 @@ func TestMovesAddUp(t *testing.T) {
 			t.Errorf("Set %d has %d processes, its flows say %d", set, all, want)
 		}
 	}
-	if moves == 0 || moves != state.Book.CallsSummary().Moves {
-		t.Errorf("%d processes came, %d moves", moves, state.Book.CallsSummary().Moves)
+	if moves == 0 || moves != state.Account.CallsSummary().Moves {
+		t.Errorf("%d processes came, %d moves", moves, state.Account.CallsSummary().Moves)
 	}
 }
 
 // The time that is left follows from the part that is done.
 func TestRemaining(t *testing.T) {
-	head := told(livetest.Story{Ranks: 2, Sets: 1, Procs: 1, Open: true}).Book.Run
+	head := told(livetest.Story{Ranks: 2, Sets: 1, Procs: 1, Open: true}).Account.Run
 	for _, c := range []struct {
 		name     string
 		emulated bool

@@ -163,7 +163,7 @@ func (s picture) alphaLine(h *ledger.History, all course, top, bottom float64) {
 
 func timelineWords(h *ledger.History, all course) string {
 	least, most := all.widths()
-	text := fmt.Sprintf("Longest, mean and shortest work of %s in %s", count(len(h.Run.Ranks), "rank"), count(h.Book.Steps(), "superstep"))
+	text := fmt.Sprintf("Longest, mean and shortest work of %s in %s", count(len(h.Run.Ranks), "rank"), count(h.Account.Steps(), "superstep"))
 	if most > 1 {
 		text += fmt.Sprintf(", %d to %d added up in a column", least, most)
 	}

@@ -41,7 +41,7 @@ func newComparison(a, b *ledger.History) *comparison {
 		c.Title = titleOf(a) + ", two runs"
 	}
 	ta, tb := a.Whole(), b.Whole()
-	da, db := a.Book.Budget(&ta), b.Book.Budget(&tb)
+	da, db := a.Account.Budget(&ta), b.Account.Budget(&tb)
 	c.Factors = factorTree(a.Efficiency(&ta), b.Efficiency(&tb))
 	c.Budget = budgetRows(da, db)
 	ca, cb := courseOf(a, maxColumns), courseOf(b, maxColumns)

@@ -72,7 +72,7 @@ func TestComparisonPage(t *testing.T) {
 // Call sites are joined by their place; where a run has not been is a dash.
 func TestSitesAreJoined(t *testing.T) {
 	a, b := usual.history(t), usual.history(t)
-	b.Book.Enter(&ledger.Step{First: 9999, Count: 2, Site: "new.go:1", Work: make([]time.Duration, 12), Ranks: 12, WorkMax: 5, WorkSum: 50, Total: 6})
+	b.Account.Enter(&ledger.Step{First: 9999, Count: 2, Site: "new.go:1", Work: make([]time.Duration, 12), Ranks: 12, WorkMax: 5, WorkSum: 50, Total: 6})
 	table := joinedSites(a, b)
 	if len(table.Rows) != 4 {
 		t.Fatalf("%d rows", len(table.Rows))

@@ -98,7 +98,7 @@ func notices(h *ledger.History) []string {
 	} else if h.End.Machine == nil {
 		all = append(all, "The machine's g and l are not in the record, so what communication should take is not known: its time is part of what is unexplained.")
 	}
-	if h.Book.Steps() == 0 {
+	if h.Account.Steps() == 0 {
 		all = append(all, "The record has no superstep: there is nothing to draw.")
 	}
 	return all

@@ -107,7 +107,7 @@ func TestDeterministic(t *testing.T) {
 func TestCourseKeepsSums(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	for range 200 {
-		h := &ledger.History{Book: ledger.Book{Run: ledger.Run{Ranks: make([]ledger.Rank, 2)}}}
+		h := &ledger.History{Account: ledger.Account{Run: ledger.Run{Ranks: make([]ledger.Rank, 2)}}}
 		var work, total time.Duration
 		first, steps := 1, 0
 		for range 1 + random.IntN(60) {

@@ -51,9 +51,9 @@ func newReport(h *ledger.History) *report {
 		Facts: factsOf(h), Notices: notices(h), Unequal: unequal(&h.Run),
 		Budget: newBudget(h), Rescheduling: newCalls(h), Platform: newPlatform(h),
 		Tables: []table{
-			bookTable(&h.Book, "sites", "Call sites: where supersteps ended"),
+			accountTable(&h.Account, "sites", "Call sites: where supersteps ended"),
 			ranksTable(h),
-			bookTable(&h.Book, "sets", "Sets"),
+			accountTable(&h.Account, "sets", "Sets"),
 		},
 	}
 	r.factors()
@@ -102,7 +102,7 @@ var budgetMeanings = map[string]string{
 
 func newBudget(h *ledger.History) budget {
 	t := h.Whole()
-	d := h.Book.Budget(&t)
+	d := h.Account.Budget(&t)
 	b := budget{Bar: budgetBar("budget", h, &d, spread(&d)), Parts: budgetRows(d)}
 	if d.Unexplained < -1e-9 {
 		b.Note = "The parts claim more than elapsed, so unexplained is negative: h g and S l are what the model predicts, and the model predicted too much."

@@ -30,8 +30,8 @@ type cell struct{ Text, Value string }
 // maxTableRows bounds a table of the page; the tool prints all of it.
 const maxTableRows = 300
 
-// bookTable is one of the book's tables, made from its form for programs.
-func bookTable(b *ledger.Book, name, caption string) table {
+// accountTable is one of the account's tables, made from its form for programs.
+func accountTable(b *ledger.Account, name, caption string) table {
 	t := table{ID: name, Caption: caption}
 	var text bytes.Buffer
 	if err := b.WriteCSV(&text, name); err != nil {
@@ -60,7 +60,7 @@ func bookTable(b *ledger.Book, name, caption string) table {
 	return t
 }
 
-// isText tells which columns of the book's tables are words.
+// isText tells which columns of the account's tables are words.
 func isText(column string) bool {
 	switch column {
 	case "where", "slowest", "host", "set", "manager":
@@ -101,9 +101,9 @@ func cellOf(column, value string) cell {
 	return c
 }
 
-// ranksTable is the book's table of ranks, with the processes that began there.
+// ranksTable is the account's table of ranks, with the processes that began there.
 func ranksTable(h *ledger.History) table {
-	t := bookTable(&h.Book, "ranks", "Ranks: where the work was")
+	t := accountTable(&h.Account, "ranks", "Ranks: where the work was")
 	began := make([]int, len(h.Run.Ranks))
 	for _, rank := range h.Run.Mapping.Where() {
 		began[rank]++

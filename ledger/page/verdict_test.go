@@ -10,7 +10,7 @@ import (
 // The sentence never says more than the record shows.
 func TestVerdict(t *testing.T) {
 	judged := func(h *ledger.History, realised float64) {
-		h.Book.Enter(&ledger.Outcome{Call: 9, Steps: 1, Predicted: 1, Realised: realised})
+		h.Account.Enter(&ledger.Outcome{Call: 9, Steps: 1, Predicted: 1, Realised: realised})
 	}
 	for _, c := range []struct {
 		name      string

@@ -47,8 +47,8 @@ func TestWorkIsThatOfTheRecord(t *testing.T) {
 		for _, s := range h.Steps {
 			all += s.Total*time.Duration(s.Ranks) - s.WorkSum
 		}
-		if waited != all || made.Steps != h.Book.Steps() {
-			t.Errorf("%s: ranks wait for %v in %d supersteps, in the record %v in %d", name, waited, made.Steps, all, h.Book.Steps())
+		if waited != all || made.Steps != h.Account.Steps() {
+			t.Errorf("%s: ranks wait for %v in %d supersteps, in the record %v in %d", name, waited, made.Steps, all, h.Account.Steps())
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // Recording is the record of a run that is being simulated.
 type Recording struct {
-	book   ledger.Book
+	book   ledger.Account
 	config *sim.Config
 	title  string
 	where  []int32 // of each process now

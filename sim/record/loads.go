@@ -47,7 +47,7 @@ func (l *loads) take(r *Recording, x *sim.StepRecord) {
 }
 
 // close enters what the window has, and begins another.
-func (l *loads) close(b *ledger.Book) {
+func (l *loads) close(b *ledger.Account) {
 	l.window.Close(func(e *ledger.Load) { b.Enter(e) })
 	l.filled, l.width = 0, l.recorder.LoadWidth()
 }

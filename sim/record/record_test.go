@@ -80,11 +80,11 @@ func TestRecordOfASimulatedRun(t *testing.T) {
 		t.Error(problem)
 	}
 	calls := h.CallsSummary()
-	if h.Run.Clock() != "SIMULATED" || h.End == nil || h.End.At != result.Time || h.Book.Steps() != 601 || calls.Calls != result.Calls || calls.Moves != result.Moves || result.Moves == 0 {
-		t.Errorf("%+v, %d supersteps, %+v, of %+v", h.End, h.Book.Steps(), calls, result)
+	if h.Run.Clock() != "SIMULATED" || h.End == nil || h.End.At != result.Time || h.Account.Steps() != 601 || calls.Calls != result.Calls || calls.Moves != result.Moves || result.Moves == 0 {
+		t.Errorf("%+v, %d supersteps, %+v, of %+v", h.End, h.Account.Steps(), calls, result)
 	}
 	whole := h.Whole()
-	if b := h.Book.Budget(&whole); math.Abs(b.Unexplained) > 1e-6*b.Elapsed || math.Abs(b.Rescheduling-result.Deciding) > 1e-9 || math.Abs(b.Migration-result.Moving) > 1e-9 {
+	if b := h.Account.Budget(&whole); math.Abs(b.Unexplained) > 1e-6*b.Elapsed || math.Abs(b.Rescheduling-result.Deciding) > 1e-9 || math.Abs(b.Migration-result.Moving) > 1e-9 {
 		t.Errorf("%+v, of %+v", b, result)
 	}
 	for pid, host := range result.Where {
@@ -96,7 +96,7 @@ func TestRecordOfASimulatedRun(t *testing.T) {
 	if err := page.Write(&report, h); err != nil || !strings.Contains(report.String(), `<strong class="tag">SIMULATED</strong>`) || strings.Contains(report.String(), "EMULATED") {
 		t.Errorf("%v, no word on whose times they are", err)
 	}
-	if err := h.WriteResult(&text, ledger.Look{}, false); err != nil || !strings.Contains(text.String(), "(simulated)") {
+	if err := h.WriteResult(&text, ledger.Display{}, false); err != nil || !strings.Contains(text.String(), "(simulated)") {
 		t.Errorf("%v in\n%s", err, text.String())
 	}
 	f, err := os.Open(filepath.Join(dir, ledger.RecordName))
@@ -233,7 +233,7 @@ func TestRecordOfARunThatFails(t *testing.T) {
 		t.Error(err)
 	}
 	h, err := ledger.Read(dir)
-	if err != nil || h.End == nil || h.End.Code != 1 || !strings.Contains(h.End.Reason, "no more") || h.Book.Steps() != 1 {
+	if err != nil || h.End == nil || h.End.Code != 1 || !strings.Contains(h.End.Reason, "no more") || h.Account.Steps() != 1 {
 		t.Errorf("%v: %+v", err, h)
 	}
 	if _, err := Create(dir, About{}, c); err == nil || !strings.Contains(err.Error(), "has the record of a run already") {

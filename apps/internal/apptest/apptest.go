@@ -26,14 +26,14 @@ func Set(t *testing.T, values ...string) {
 }
 
 // Recorded is the record of a run with the book that it is given, as a workload.
-func Recorded(t *testing.T, run func(book *ledger.Book)) *record.Replay {
+func Recorded(t *testing.T, run func(book *ledger.Account)) *record.Replay {
 	t.Helper()
 	dir := t.TempDir()
 	file, err := os.Create(filepath.Join(dir, ledger.RecordName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	book := ledger.Book{Recorder: ledger.NewRecorder(file, func(err error) { t.Error(err) }).Unhurried()}
+	book := ledger.Account{Recorder: ledger.NewRecorder(file, func(err error) { t.Error(err) }).Unhurried()}
 	run(&book)
 	if err := book.Recorder.Close(&ledger.End{Supersteps: book.Steps()}, nil); err != nil {
 		t.Fatal(err)

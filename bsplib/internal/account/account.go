@@ -1,5 +1,5 @@
 // Package account measures the supersteps of a run and brings what all ranks have
-// measured to rank 0, which keeps the account: a ledger.Book, and through it the
+// measured to rank 0, which keeps the account: a ledger.Account, and through it the
 // run's record.
 //
 // Each rank writes down a measured for every superstep and sends them in batches,
@@ -53,7 +53,7 @@ type Settings struct {
 	// Kept makes this rank measure; all ranks agree.
 	Kept bool
 	// Book is what rank 0 keeps, nil on the others.
-	Book *ledger.Book
+	Book *ledger.Account
 	// Log receives progress lines on rank 0, unless it is nil.
 	Log Log
 	// StateBytes is what a move of a process of this rank would transfer now.

@@ -96,7 +96,7 @@ type application struct {
 	plan   Plan
 
 	from     *checkpoint.Source // the checkpoint that the run goes on from, if any
-	book     ledger.Book
+	book     ledger.Account
 	recorder atomic.Pointer[ledger.Recorder] // nil unless the run is recorded
 	result   ledger.Result                   // what the program has reported
 	ended    atomic.Pointer[ledger.End]      // how the program has ended, once it has

@@ -57,9 +57,9 @@ func (app *application) printResult() error {
 		}
 		return nil
 	case f.shown():
-		return app.book.WriteResult(os.Stdout, ledger.LookOf(os.Stdout, f.color), false)
+		return app.book.WriteResult(os.Stdout, ledger.DisplayOf(os.Stdout, f.color), false)
 	default:
-		return app.book.WriteResult(os.Stdout, ledger.Look{}, true)
+		return app.book.WriteResult(os.Stdout, ledger.Display{}, true)
 	}
 }
 
@@ -74,7 +74,7 @@ func (app *application) printAccount(code int) int {
 		err = b.WriteCSV(os.Stdout, f.table)
 	case f.shown():
 		fmt.Println()
-		if err = b.WriteAccount(os.Stdout, f.table, ledger.LookOf(os.Stdout, f.color)); err == nil {
+		if err = b.WriteAccount(os.Stdout, f.table, ledger.DisplayOf(os.Stdout, f.color)); err == nil {
 			err = app.printPlace()
 		}
 	}

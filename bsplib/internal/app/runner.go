@@ -55,7 +55,7 @@ type Plan struct {
 	Checkpoint     Checkpoint
 
 	Accounted     bool
-	Book          *ledger.Book
+	Book          *ledger.Account
 	Result        *ledger.Result
 	Progress, Why io.Writer
 }

@@ -2,10 +2,10 @@ package ledger
 
 import "time"
 
-// Book sums up a run in memory that does not grow with its length: by call
+// Account sums up a run in memory that does not grow with its length: by call
 // site, by rank, and its course in windows that double in length when there are
 // more than maxWindows of them.
-type Book struct {
+type Account struct {
 	Run       Run
 	Machine   *Machine   // nil until it is known
 	Emulation *Emulation // of a run on an emulated platform
@@ -51,126 +51,126 @@ type flux struct{ in, out int }
 const mostWarnings = 20
 
 // Enter takes in an entry of the run, and passes it on to the Recorder.
-func (b *Book) Enter(e Entry) {
+func (a *Account) Enter(e Entry) {
 	switch e := e.(type) {
 	case *Run:
-		b.Run = *e
-		b.where = e.Mapping.Where()
-		b.moved = make([]flux, len(e.Ranks))
-		if b.Recorder != nil {
-			b.Recorder.Begin(e)
+		a.Run = *e
+		a.where = e.Mapping.Where()
+		a.moved = make([]flux, len(e.Ranks))
+		if a.Recorder != nil {
+			a.Recorder.Begin(e)
 		}
 		return
 	case *Step:
-		b.step(e)
+		a.step(e)
 	case *Call:
-		b.call(e)
+		a.call(e)
 	case *Move:
-		b.move(e)
+		a.move(e)
 	case *Outcome:
-		b.calls.outcome(e)
+		a.calls.outcome(e)
 	case *Warning:
-		if len(b.warnings) < mostWarnings {
-			b.warnings = append(b.warnings, e.Text)
+		if len(a.warnings) < mostWarnings {
+			a.warnings = append(a.warnings, e.Text)
 		}
 	case *End:
-		b.end(e)
+		a.end(e)
 		return
 	}
-	if b.Recorder != nil {
-		b.Recorder.Enter(e)
+	if a.Recorder != nil {
+		a.Recorder.Enter(e)
 	}
 }
 
-func (b *Book) step(s *Step) {
+func (a *Account) step(s *Step) {
 	if s.Count == 0 {
 		s.Count = 1
 	}
 	if s.Last == 0 {
 		s.Last = s.First + s.Count - 1
 	}
-	i, known := b.index[s.Site]
+	i, known := a.index[s.Site]
 	if !known {
-		if b.index == nil {
-			b.index = make(map[string]int)
+		if a.index == nil {
+			a.index = make(map[string]int)
 		}
-		i = len(b.sites)
-		b.index[s.Site] = i
-		b.sites = append(b.sites, site{Step: Step{Site: s.Site}, slowest: make(map[int]int)})
+		i = len(a.sites)
+		a.index[s.Site] = i
+		a.sites = append(a.sites, site{Step: Step{Site: s.Site}, slowest: make(map[int]int)})
 	}
-	b.sites[i].add(s)
-	b.sites[i].slowest[s.Slowest] += s.Count
-	b.sites[i].blurred = b.sites[i].blurred || s.Count > 1
-	b.addToWindow(s)
-	b.whole.add(s)
-	b.whole.ByRank = s.addRanks(b.whole.ByRank)
-	b.whole.Elapsed = max(b.whole.Elapsed, (s.At + s.Total).Seconds())
+	a.sites[i].add(s)
+	a.sites[i].slowest[s.Slowest] += s.Count
+	a.sites[i].blurred = a.sites[i].blurred || s.Count > 1
+	a.addToWindow(s)
+	a.whole.add(s)
+	a.whole.ByRank = s.addRanks(a.whole.ByRank)
+	a.whole.Elapsed = max(a.whole.Elapsed, (s.At + s.Total).Seconds())
 }
 
 // call takes in a rescheduling call. The totals up to the first one that moves
 // something are kept.
-func (b *Book) call(c *Call) {
-	if c.Moved > 0 && b.before == nil {
-		t := b.whole
+func (a *Account) call(c *Call) {
+	if c.Moved > 0 && a.before == nil {
+		t := a.whole
 		t.ByRank = append([]time.Duration(nil), t.ByRank...)
 		t.Elapsed = c.At
-		b.before = &t
+		a.before = &t
 	}
-	b.whole.DecideTime += c.Took
-	b.whole.MoveTime += c.Move
-	b.whole.Elapsed = max(b.whole.Elapsed, c.At+c.Took+c.Move)
-	b.calls.add(c)
-	if n := len(b.windows); n > 0 {
-		b.windows[n-1].Calls++
-		b.windows[n-1].Moved += c.Moved
+	a.whole.DecideTime += c.Took
+	a.whole.MoveTime += c.Move
+	a.whole.Elapsed = max(a.whole.Elapsed, c.At+c.Took+c.Move)
+	a.calls.add(c)
+	if n := len(a.windows); n > 0 {
+		a.windows[n-1].Calls++
+		a.windows[n-1].Moved += c.Moved
 	}
 }
 
-func (b *Book) move(m *Move) {
-	b.calls.move(m)
-	if m.Pid >= len(b.where) {
+func (a *Account) move(m *Move) {
+	a.calls.move(m)
+	if m.Pid >= len(a.where) {
 		return
 	}
-	if int(b.where[m.Pid]) != m.From {
-		b.misfit("process %d moved from rank %d in call %d, but was on rank %d", m.Pid, m.From, m.Call, b.where[m.Pid])
+	if int(a.where[m.Pid]) != m.From {
+		a.misfit("process %d moved from rank %d in call %d, but was on rank %d", m.Pid, m.From, m.Call, a.where[m.Pid])
 	}
-	b.where[m.Pid] = int32(m.To)
-	b.moved[m.From].out++
-	b.moved[m.To].in++
+	a.where[m.Pid] = int32(m.To)
+	a.moved[m.From].out++
+	a.moved[m.To].in++
 }
 
-func (b *Book) end(e *End) {
-	b.elapsed, b.expected = e.At, e.Supersteps
-	b.Machine, b.Emulation, b.Result = e.Machine, e.Emulation, e.Result
+func (a *Account) end(e *End) {
+	a.elapsed, a.expected = e.At, e.Supersteps
+	a.Machine, a.Emulation, a.Result = e.Machine, e.Emulation, e.Result
 }
 
-// Steps is the number of supersteps in the book.
-func (b *Book) Steps() int { return b.whole.Count }
+// Steps is the number of supersteps in the account.
+func (a *Account) Steps() int { return a.whole.Count }
 
 // Whole adds up the run, so far if it has not ended.
-func (b *Book) Whole() Totals {
-	t := b.whole
-	if b.elapsed > 0 {
-		t.Elapsed = b.elapsed
+func (a *Account) Whole() Totals {
+	t := a.whole
+	if a.elapsed > 0 {
+		t.Elapsed = a.elapsed
 	}
 	return t
 }
 
 // Before adds up the run to its first move, nil if there was none.
-func (b *Book) Before() *Totals { return b.before }
+func (a *Account) Before() *Totals { return a.before }
 
 // Where is the rank of each process now.
-func (b *Book) Where() []int32 { return b.where }
+func (a *Account) Where() []int32 { return a.where }
 
 // Sites are the accounts of the places where supersteps ended, in the order in
 // which they were first met.
-func (b *Book) Sites() []Step {
-	all := make([]Step, len(b.sites))
-	for i := range b.sites {
-		all[i] = b.sites[i].Step
+func (a *Account) Sites() []Step {
+	all := make([]Step, len(a.sites))
+	for i := range a.sites {
+		all[i] = a.sites[i].Step
 	}
 	return all
 }
 
 // Stop says how long the run took, by its own clock.
-func (b *Book) Stop(elapsed float64) { b.elapsed = elapsed }
+func (a *Account) Stop(elapsed float64) { a.elapsed = elapsed }

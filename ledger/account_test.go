@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// booked is the book of the entries.
-func booked(entries ...Entry) *Book {
-	b := new(Book)
+// accountOf is the account of the entries.
+func accountOf(entries ...Entry) *Account {
+	b := new(Account)
 	for _, e := range entries {
 		b.Enter(e)
 	}
 	return b
 }
 
-func TestBookAddsUpBySite(t *testing.T) {
-	b := booked(twoRanks(), sample(1, "file.go:10", 30*us, 10*us), sample(2, "file.go:10", 30*us, 10*us), sample(3, "file.go:10", 30*us, 10*us),
+func TestAccountAddsUpBySite(t *testing.T) {
+	b := accountOf(twoRanks(), sample(1, "file.go:10", 30*us, 10*us), sample(2, "file.go:10", 30*us, 10*us), sample(3, "file.go:10", 30*us, 10*us),
 		sample(4, "file.go:20", 5*us, 15*us), sample(5, "end", 1*us, 1*us))
 	b.Machine = &Machine{PerByte: 1e-9, L: 2e-6}
 	if b.Steps() != 5 {
@@ -44,7 +44,7 @@ func TestBookAddsUpBySite(t *testing.T) {
 
 // A long run takes no more memory than maxWindows windows, and loses nothing.
 func TestWindowsDoubleInLength(t *testing.T) {
-	b := booked(twoRanks())
+	b := accountOf(twoRanks())
 	const steps = 5*maxWindows + 123
 	for i := range steps {
 		b.Enter(sample(i+1, fmt.Sprint("x", i%2), us, us))
@@ -67,9 +67,9 @@ func TestWindowsDoubleInLength(t *testing.T) {
 	}
 }
 
-// The book follows processes to their ranks and says where that cannot be.
-func TestBookFollowsProcesses(t *testing.T) {
-	b := booked(twoRanks(), &Move{Call: 1, Pid: 0, From: 0, To: 1}, &Move{Call: 2, Pid: 0, From: 1, To: 0}, &Move{Call: 3, Pid: 7, From: 1, To: 0})
+// The account follows processes to their ranks and says where that cannot be.
+func TestAccountFollowsProcesses(t *testing.T) {
+	b := accountOf(twoRanks(), &Move{Call: 1, Pid: 0, From: 0, To: 1}, &Move{Call: 2, Pid: 0, From: 1, To: 0}, &Move{Call: 3, Pid: 7, From: 1, To: 0})
 	if got := fmt.Sprint(b.Where()); got != "[0 0 0 0 1 1 1 0]" {
 		t.Errorf("processes are on ranks %s", got)
 	}
@@ -84,7 +84,7 @@ func TestBookFollowsProcesses(t *testing.T) {
 
 // However many calls there are, few are kept, and none is forgotten in the sums.
 func TestCallsAreBounded(t *testing.T) {
-	b := booked(twoRanks())
+	b := accountOf(twoRanks())
 	const calls = mostCalls + 1000
 	for n := 1; n <= calls; n++ {
 		b.Enter(&Call{Number: n, Step: n, Moved: 1, Took: 1, Move: 2, Bytes: 3})
@@ -103,7 +103,7 @@ func TestCallsAreBounded(t *testing.T) {
 func TestTableOfNothing(t *testing.T) {
 	for _, view := range Views {
 		var out strings.Builder
-		for _, b := range []*Book{new(Book), booked(twoRanks())} {
+		for _, b := range []*Account{new(Account), accountOf(twoRanks())} {
 			if err := b.WriteTable(&out, view, 80); err != nil {
 				t.Errorf("%s: %v", view, err)
 			}
@@ -112,7 +112,7 @@ func TestTableOfNothing(t *testing.T) {
 			}
 		}
 	}
-	if err := new(Book).WriteAccount(&strings.Builder{}, "sites", Look{}); err != nil {
+	if err := new(Account).WriteAccount(&strings.Builder{}, "sites", Display{}); err != nil {
 		t.Error(err)
 	}
 }
