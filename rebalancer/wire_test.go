@@ -2,9 +2,12 @@ package rebalancer
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -179,6 +182,119 @@ func FuzzBinaryForms(f *testing.F) {
 			c := New(Uniform(2, Link{}), []int32{0, 1}, Spec{})
 			c.Arrive(0, h)
 			c.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 1, Received: []Traffic{{Pid: 1, Bytes: 1}}}}})
+		}
+	})
+}
+
+// samples are values whose bytes testdata/wire.hex has.
+func samples() []binaryForm {
+	d := fullDecision()
+	other := fullDecision()
+	other.WhyNone, other.Outcome, other.Learned.Pending.Moves = "", nil, []Move{{Pid: 9, Reason: "t1 > t2"}, {Pid: 10}}
+	large := Decision{Learned: Learned{Speeds: make([]float64, 200), Available: make([]float64, 200), Pending: new(Pending)}}
+	for rank := range large.Learned.Speeds {
+		large.Learned.Speeds[rank] = float64(1 + rank/70)
+		large.Learned.Available[rank] = min(1, float64(rank)/5)
+		large.Moves = append(large.Moves, Move{Pid: 7 * rank, From: rank, To: 199 - rank, Bytes: 1 << (rank % 60), Reason: []string{"", "a", "another reason"}[rank%3]})
+	}
+	large.Learned.Pending.Moves = slices.Clone(large.Moves)
+	brief := large.WithoutVerdicts()
+	brief.Moves = brief.Moves[:3]
+	return []binaryForm{
+		d, other, brief, large, Decision{}, fullReport(), Report{}, Report{Ranks: []RankState{{}}, Processes: []Process{{}}},
+		largeReport(20), fullHistory(), History{},
+	}
+}
+
+// largeReport is that of many processes with neighbours, two to a rank.
+func largeReport(processes int) Report {
+	r := Report{Classes: []int{0, 1, 0, 1}}
+	random := rand.New(rand.NewPCG(1, 2))
+	for pid := range processes {
+		p := Process{Pid: pid, Rank: pid / 2, State: 1e6, Request: -1, Work: random.Float64(), Time: random.Float64(), Regularity: 1, Best: Potential{pid % 5, 1, 2, 3}}
+		for set := range 1 + pid%2 {
+			p.Sets = append(p.Sets, SetTraffic{set, 1e3, 1e-3, 0.5})
+		}
+		for range r.Classes {
+			p.RecentWork = append(p.RecentWork, random.Float32())
+		}
+		for i := range 4 {
+			p.Partners = append(p.Partners, Traffic{(pid + i) % processes, random.Int64N(1e6)})
+		}
+		r.Processes = append(r.Processes, p)
+		if pid%2 == 0 {
+			r.Ranks = append(r.Ranks, RankState{Rank: pid / 2, Available: 1, Free: -1, Elapsed: random.Float64(), Steps: 4, Remaining: 96})
+		}
+	}
+	return r
+}
+
+// The bytes of a call are part of what simulated and emulated runs charge: they stay
+// as they are, to the letter.
+func TestBytesStay(t *testing.T) {
+	var lines []string
+	for _, x := range samples() {
+		b, err := x.AppendBinary(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, fmt.Sprintf("%T %x\n", x, b))
+	}
+	const file = "testdata/wire.hex"
+	want, err := os.ReadFile(file)
+	if got := strings.Join(lines, ""); err != nil || got != string(want) {
+		t.Errorf("%s has other bytes (%v):\n%s", file, err, got)
+	}
+}
+
+func BenchmarkReport(b *testing.B) {
+	r := largeReport(1e5)
+	bytes, _ := r.AppendBinary(nil)
+	b.Run("append", func(b *testing.B) {
+		for b.Loop() {
+			bytes, _ = r.AppendBinary(bytes[:0])
+		}
+	})
+	b.Run("size", func(b *testing.B) {
+		for b.Loop() {
+			r.Size()
+		}
+	})
+	b.Run("read", func(b *testing.B) {
+		for b.Loop() {
+			var back Report
+			if err := back.UnmarshalBinary(bytes); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkDecision is of one that moves all processes, with its reasons.
+func BenchmarkDecision(b *testing.B) {
+	d := Decision{Learned: Learned{Speeds: make([]float64, 1e4), Available: make([]float64, 1e4), Pending: new(Pending)}}
+	for pid := range 100_000 {
+		d.Moves = append(d.Moves, Move{Pid: pid, From: pid % 10_000, To: 1, Bytes: 1e6, Reason: []string{"a reason that some have", "a reason that others have"}[pid%2]})
+		d.Verdicts = append(d.Verdicts, Verdict{Pid: pid, Moves: true, Rule: "a rule of some length"})
+	}
+	d.Learned.Pending.Moves = slices.Clone(d.Moves)
+	bytes, _ := d.AppendBinary(nil)
+	b.Run("append", func(b *testing.B) {
+		for b.Loop() {
+			bytes, _ = d.AppendBinary(bytes[:0])
+		}
+	})
+	b.Run("size", func(b *testing.B) {
+		for b.Loop() {
+			d.Size()
+		}
+	})
+	b.Run("read", func(b *testing.B) {
+		for b.Loop() {
+			var back Decision
+			if err := back.UnmarshalBinary(bytes); err != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 }

@@ -5,13 +5,18 @@
 // same program. Its bytes are its fields in order, without names or types:
 //
 //	integers       varint (zigzag where they are signed)
-//	floats         8 or 4 bytes, little endian
+//	floats         8 or 4 bytes, as they stand in memory
 //	bool           1 byte
-//	string, slice  its length as a varint (zigzag), then its bytes or elements
-//	array, struct  the elements or fields, also unexported ones
+//	slice          its length as a varint (zigzag), then its elements
+//	string         the same; one that the message already has: minus its number there
+//	array, struct  the elements or fields, also unexported ones; not those with
+//	               the tag wire:"-"
 //	pointer        1 byte, then what it points to if it is not nil
 //	type with AppendBinary and UnmarshalBinary
 //	               a length and its own bytes; no length where it is the message
+//
+// Strings are numbered from 1 in the order in which they come; the empty one and
+// those inside parts with an encoding of their own have no number.
 //
 // Sharing between pointers or slices is not kept. A process's state, which has
 // sharing, parts of many megabytes and fields of the program's own types,
@@ -54,9 +59,14 @@ func AppendFields[T any](b []byte, v *T) ([]byte, error) {
 	return w.bytes, w.err
 }
 
-// Size is the number of bytes that AppendFields appends for v. Parts with an
-// encoding of their own are encoded for it unless they have a method Size.
-func Size[T any](v *T) int { return codecFor[T]().size(unsafe.Pointer(v)) }
+// Size is the number of bytes that AppendFields appends for v. It is counted in
+// the memory of one element of a slice, and without a part's AppendBinary where
+// that part has a method Size.
+func Size[T any](v *T) int {
+	w := writer{counts: true}
+	codecFor[T]().append(&w, unsafe.Pointer(v))
+	return w.counted + len(w.bytes)
+}
 
 // Read reads the message in all of b into v. Slices of v are used again where
 // they are long enough; what is read shares no memory with b.
@@ -112,14 +122,23 @@ func (s Raw[T]) memory() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(element)))
 }
 
+// Runs is a slice of numbers of which many that follow each other are the same, as
+// speeds of hosts of one kind are. It travels as its length and each number behind
+// how often it comes. Read takes mostInRuns numbers and no more: they may come from
+// few bytes.
+type Runs []float64
+
+const mostInRuns = 1 << 22
+
 // codec knows how values of one type become bytes. least is the smallest number
 // of bytes that a value takes: a damaged length of a slice asks for no more
 // memory than the bytes that follow can fill.
 type codec struct {
 	append func(w *writer, at unsafe.Pointer)
 	read   func(r *reader, at unsafe.Pointer)
-	size   func(at unsafe.Pointer) int
 	least  int
+	plain  bool   // its bytes are its memory
+	parts  []part // of a struct or an array
 }
 
 var codecs sync.Map // of *codec by reflect.Type
@@ -171,18 +190,19 @@ func fieldsOf(t reflect.Type) *codec {
 		return unsigned[uint8]()
 	case reflect.Uintptr:
 		return unsigned[uintptr]()
-	case reflect.Float64:
-		return float64Codec
-	case reflect.Float32:
-		return float32Codec
+	case reflect.Float64, reflect.Float32:
+		return plainCodec(t.Size())
 	case reflect.String:
 		return stringCodec
 	case reflect.Slice:
+		if t == reflect.TypeFor[Runs]() {
+			return runsCodec
+		}
 		return sliceCodec(t)
 	case reflect.Array:
-		return arrayCodec(t)
+		return inOrder(elementsOf(t))
 	case reflect.Struct:
-		return structCodec(t)
+		return inOrder(partsOf(t))
 	case reflect.Pointer:
 		return pointerCodec(t)
 	default:
@@ -190,18 +210,46 @@ func fieldsOf(t reflect.Type) *codec {
 	}
 }
 
+// writer appends values to bytes, or counts what they take.
 type writer struct {
-	bytes []byte
-	err   error
+	bytes   []byte
+	counts  bool
+	counted int            // bytes that are no longer in bytes, or never were
+	texts   map[string]int // the number of each string
+	err     error
+}
+
+func (w *writer) length(n int) { w.bytes = binary.AppendVarint(w.bytes, int64(n)) }
+
+// raw appends memory as it stands.
+func (w *writer) raw(memory []byte) {
+	if w.counts {
+		w.counted += len(memory)
+		return
+	}
+	w.bytes = append(w.bytes, memory...)
+}
+
+// count forgets bytes that only had to be counted.
+func (w *writer) count() {
+	if w.counts {
+		w.counted, w.bytes = w.counted+len(w.bytes), w.bytes[:0]
+	}
 }
 
 // reader takes values from the front of bytes. After an error it gives zeros.
 type reader struct {
 	bytes []byte
+	texts []string
 	err   error
 }
 
-func (r *reader) fail(err error) { r.err, r.bytes = err, nil }
+func (r *reader) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+	r.bytes = nil
+}
 
 // take removes the next n bytes; nil if there are not as many.
 func (r *reader) take(n int) []byte {
@@ -244,18 +292,6 @@ func (r *reader) uvarint() uint64 {
 	return x
 }
 
-func (w *writer) length(n int) { w.bytes = binary.AppendVarint(w.bytes, int64(n)) }
-
-func uvarintSize(x uint64) int {
-	n := 1
-	for ; x >= 0x80; x >>= 7 {
-		n++
-	}
-	return n
-}
-
-func varintSize(x int64) int { return uvarintSize(uint64(x)<<1 ^ uint64(x>>63)) }
-
 func signed[T int | int8 | int16 | int32 | int64]() *codec {
 	return &codec{
 		append: func(w *writer, at unsafe.Pointer) { w.bytes = binary.AppendVarint(w.bytes, int64(*(*T)(at))) },
@@ -265,7 +301,6 @@ func signed[T int | int8 | int16 | int32 | int64]() *codec {
 				r.fail(ErrDamaged)
 			}
 		},
-		size:  func(at unsafe.Pointer) int { return varintSize(int64(*(*T)(at))) },
 		least: 1,
 	}
 }
@@ -279,7 +314,6 @@ func unsigned[T uint | uint8 | uint16 | uint32 | uint64 | uintptr]() *codec {
 				r.fail(ErrDamaged)
 			}
 		},
-		size:  func(at unsafe.Pointer) int { return uvarintSize(uint64(*(*T)(at))) },
 		least: 1,
 	}
 }
@@ -300,44 +334,51 @@ var boolCodec = &codec{
 		}
 		*(*bool)(at) = b != nil && b[0] == 1
 	},
-	size:  func(unsafe.Pointer) int { return 1 },
 	least: 1,
 }
 
-var float64Codec = &codec{
-	append: func(w *writer, at unsafe.Pointer) {
-		w.bytes = binary.LittleEndian.AppendUint64(w.bytes, math.Float64bits(*(*float64)(at)))
-	},
-	read: func(r *reader, at unsafe.Pointer) {
-		if b := r.take(8); b != nil {
-			*(*float64)(at) = math.Float64frombits(binary.LittleEndian.Uint64(b))
-		}
-	},
-	size:  func(unsafe.Pointer) int { return 8 },
-	least: 8,
-}
-
-var float32Codec = &codec{
-	append: func(w *writer, at unsafe.Pointer) {
-		w.bytes = binary.LittleEndian.AppendUint32(w.bytes, math.Float32bits(*(*float32)(at)))
-	},
-	read: func(r *reader, at unsafe.Pointer) {
-		if b := r.take(4); b != nil {
-			*(*float32)(at) = math.Float32frombits(binary.LittleEndian.Uint32(b))
-		}
-	},
-	size:  func(unsafe.Pointer) int { return 4 },
-	least: 4,
+// plainCodec is that of values whose bytes are their memory.
+func plainCodec(size uintptr) *codec {
+	return &codec{
+		append: func(w *writer, at unsafe.Pointer) { w.raw(unsafe.Slice((*byte)(at), size)) },
+		read:   func(r *reader, at unsafe.Pointer) { copy(unsafe.Slice((*byte)(at), size), r.take(int(size))) },
+		least:  int(size),
+		plain:  true,
+	}
 }
 
 var stringCodec = &codec{
 	append: func(w *writer, at unsafe.Pointer) {
 		s := *(*string)(at)
+		if number, known := w.texts[s]; known {
+			w.length(-number)
+			return
+		}
 		w.length(len(s))
 		w.bytes = append(w.bytes, s...)
+		if s == "" {
+			return
+		}
+		if w.texts == nil {
+			w.texts = make(map[string]int)
+		}
+		w.texts[s] = len(w.texts) + 1
 	},
-	read:  func(r *reader, at unsafe.Pointer) { *(*string)(at) = string(r.take(r.length(1))) },
-	size:  func(at unsafe.Pointer) int { n := len(*(*string)(at)); return varintSize(int64(n)) + n },
+	read: func(r *reader, at unsafe.Pointer) {
+		n, s := r.varint(), (*string)(at)
+		switch {
+		case n < -int64(len(r.texts)) || n > int64(len(r.bytes)):
+			r.fail(ErrDamaged)
+			*s = ""
+		case n < 0:
+			*s = r.texts[-n-1]
+		case n == 0:
+			*s = ""
+		default:
+			*s = string(r.take(int(n)))
+			r.texts = append(r.texts, *s)
+		}
+	},
 	least: 1,
 }
 
@@ -346,10 +387,9 @@ var bytesCodec = &codec{
 	append: func(w *writer, at unsafe.Pointer) {
 		s := *(*[]byte)(at)
 		w.length(len(s))
-		w.bytes = append(w.bytes, s...)
+		w.raw(s)
 	},
 	read:  func(r *reader, at unsafe.Pointer) { s := (*[]byte)(at); *s = append((*s)[:0], r.take(r.length(1))...) },
-	size:  func(at unsafe.Pointer) int { n := len(*(*[]byte)(at)); return varintSize(int64(n)) + n },
 	least: 1,
 }
 
@@ -363,53 +403,81 @@ func sliceCodec(t reflect.Type) *codec {
 		s := (*[]struct{})(at) // of any type: pointer and length stand in the same place
 		return unsafe.Pointer(unsafe.SliceData(*s)), len(*s)
 	}
+	memory := func(at unsafe.Pointer) []byte {
+		first, n := each(at)
+		return unsafe.Slice((*byte)(first), uintptr(n)*step)
+	}
 	return &codec{
 		append: func(w *writer, at unsafe.Pointer) {
 			first, n := each(at)
-			w.length(n)
+			if w.length(n); element.plain {
+				w.raw(memory(at))
+				return
+			}
 			for i := range n {
 				element.append(w, unsafe.Add(first, uintptr(i)*step))
+				w.count()
 			}
 		},
 		read: func(r *reader, at unsafe.Pointer) {
-			n, s := r.length(element.least), reflect.NewAt(t, at).Elem()
-			if n > s.Cap() {
-				s.Set(reflect.MakeSlice(t, n, n))
+			n := r.length(element.least)
+			if s := (*[]struct{})(at); n > cap(*s) {
+				reflect.NewAt(t, at).Elem().Set(reflect.MakeSlice(t, n, n))
+			} else {
+				*s = (*s)[:n]
 			}
-			s.SetLen(n)
+			if element.plain {
+				copy(memory(at), r.take(n*element.least))
+				return
+			}
 			first, _ := each(at)
 			for i := range n {
 				element.read(r, unsafe.Add(first, uintptr(i)*step))
 			}
 		},
-		size: func(at unsafe.Pointer) int {
-			first, n := each(at)
-			size := varintSize(int64(n))
-			for i := range n {
-				size += element.size(unsafe.Add(first, uintptr(i)*step))
-			}
-			return size
-		},
 		least: 1,
 	}
 }
 
-func arrayCodec(t reflect.Type) *codec {
-	element := codecOf(t.Elem())
-	parts := make([]part, t.Len())
-	for i := range parts {
-		parts[i] = part{element, uintptr(i) * t.Elem().Size()}
-	}
-	return inOrder(parts)
+var runsCodec = &codec{
+	append: func(w *writer, at unsafe.Pointer) {
+		s := *(*Runs)(at)
+		w.length(len(s))
+		for len(s) > 0 {
+			n := 1
+			for n < len(s) && math.Float64bits(s[n]) == math.Float64bits(s[0]) {
+				n++
+			}
+			w.length(n)
+			number.append(w, unsafe.Pointer(&s[0]))
+			w.count()
+			s = s[n:]
+		}
+	},
+	read: func(r *reader, at unsafe.Pointer) {
+		s := (*Runs)(at)
+		*s = (*s)[:0]
+		left := r.varint()
+		if left < 0 || left > mostInRuns {
+			r.fail(ErrDamaged)
+		}
+		for left > 0 && r.err == nil {
+			n, x := r.varint(), 0.0
+			number.read(r, unsafe.Pointer(&x))
+			if n < 1 || n > left {
+				r.fail(ErrDamaged)
+				return
+			}
+			for range n {
+				*s = append(*s, x)
+			}
+			left -= n
+		}
+	},
+	least: 1,
 }
 
-func structCodec(t reflect.Type) *codec {
-	var parts []part
-	for i := range t.NumField() {
-		parts = append(parts, part{codecOf(t.Field(i).Type), t.Field(i).Offset})
-	}
-	return inOrder(parts)
-}
+var number = plainCodec(8)
 
 // part is a field or an element, at an offset.
 type part struct {
@@ -417,31 +485,58 @@ type part struct {
 	offset uintptr
 }
 
-func inOrder(parts []part) *codec {
-	least := 0
-	for _, p := range parts {
-		least += p.least
+func partsOf(t reflect.Type) (parts []part) {
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Tag.Get("wire") != "-" {
+			parts = append(parts, part{codecOf(f.Type), f.Offset})
+		}
 	}
-	return &codec{
-		append: func(w *writer, at unsafe.Pointer) {
-			for i := range parts {
-				parts[i].append(w, unsafe.Add(at, parts[i].offset))
-			}
-		},
-		read: func(r *reader, at unsafe.Pointer) {
-			for i := range parts {
-				parts[i].read(r, unsafe.Add(at, parts[i].offset))
-			}
-		},
-		size: func(at unsafe.Pointer) int {
-			n := 0
-			for i := range parts {
-				n += parts[i].size(unsafe.Add(at, parts[i].offset))
-			}
-			return n
-		},
-		least: least,
+	return parts
+}
+
+func elementsOf(t reflect.Type) (parts []part) {
+	for i := range t.Len() {
+		parts = append(parts, part{codecOf(t.Elem()), uintptr(i) * t.Elem().Size()})
 	}
+	return parts
+}
+
+// inOrder is the codec of parts, one after another. Parts of parts become its own
+// and neighbours in memory that are plain one part: there are fewer calls.
+func inOrder(of []part) *codec {
+	c := new(codec)
+	for _, p := range of {
+		c.least += p.least
+		if p.parts == nil {
+			c.add(p)
+		}
+		for _, inner := range p.parts {
+			c.add(part{inner.codec, p.offset + inner.offset})
+		}
+	}
+	parts := c.parts
+	c.append = func(w *writer, at unsafe.Pointer) {
+		for i := range parts {
+			parts[i].append(w, unsafe.Add(at, parts[i].offset))
+		}
+	}
+	c.read = func(r *reader, at unsafe.Pointer) {
+		for i := range parts {
+			parts[i].read(r, unsafe.Add(at, parts[i].offset))
+		}
+	}
+	return c
+}
+
+func (c *codec) add(p part) {
+	if n := len(c.parts); n > 0 {
+		last := &c.parts[n-1]
+		if last.plain && p.plain && last.offset+uintptr(last.least) == p.offset {
+			last.codec = plainCodec(uintptr(last.least + p.least))
+			return
+		}
+	}
+	c.parts = append(c.parts, p)
 }
 
 func pointerCodec(t reflect.Type) *codec {
@@ -463,12 +558,6 @@ func pointerCodec(t reflect.Type) *codec {
 				pointed.read(r, *(*unsafe.Pointer)(at))
 			}
 		},
-		size: func(at unsafe.Pointer) int {
-			if to := *(*unsafe.Pointer)(at); to != nil {
-				return 1 + pointed.size(to)
-			}
-			return 1
-		},
 		least: 1,
 	}
 }
@@ -479,9 +568,15 @@ func pointerCodec(t reflect.Type) *codec {
 func ownCodec(t reflect.Type) *codec {
 	return &codec{
 		append: func(w *writer, at unsafe.Pointer) {
+			own := reflect.NewAt(t, at).Interface()
+			if sized, ok := own.(interface{ Size() int }); ok && w.counts {
+				n := sized.Size()
+				w.length(n)
+				w.counted += n
+				return
+			}
 			start := len(w.bytes)
-			own := reflect.NewAt(t, at).Interface().(encoding.BinaryAppender)
-			b, err := own.AppendBinary(append(w.bytes, make([]byte, binary.MaxVarintLen64)...))
+			b, err := own.(encoding.BinaryAppender).AppendBinary(append(w.bytes, make([]byte, binary.MaxVarintLen64)...))
 			if err != nil {
 				if w.err == nil {
 					w.err = err
@@ -501,15 +596,6 @@ func ownCodec(t reflect.Type) *codec {
 			if err := reflect.NewAt(t, at).Interface().(encoding.BinaryUnmarshaler).UnmarshalBinary(b); err != nil {
 				r.fail(err)
 			}
-		},
-		size: func(at unsafe.Pointer) int {
-			own := reflect.NewAt(t, at).Interface()
-			if sized, ok := own.(interface{ Size() int }); ok {
-				n := sized.Size()
-				return varintSize(int64(n)) + n
-			}
-			b, _ := own.(encoding.BinaryAppender).AppendBinary(nil)
-			return varintSize(int64(len(b))) + len(b)
 		},
 		least: 1,
 	}
