@@ -59,7 +59,7 @@ func (r *rank) endMismatch() *Error {
 	if err != nil {
 		return err
 	}
-	e := &Error{Kind: EndMismatch, Pid: r.n, Superstep: r.step, known: true}
+	e := &Error{Kind: KindEndMismatch, Pid: r.n, Superstep: r.step, known: true}
 	syncing = r.n
 	for _, s := range all {
 		if s.pid < e.Pid {

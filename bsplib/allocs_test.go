@@ -48,7 +48,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		{"Move", func(b *bsplib.Proc, w *workload) {
 			for w.q.Len() > 0 {
 				w.q.Peek()
-				w.q.Move(w.mem)
+				w.q.Receive(w.mem)
 			}
 			w.q.Send(right(b), 1, w.mem[:100]...)
 		}},

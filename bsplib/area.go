@@ -46,10 +46,10 @@ func Register[T any](p *Proc, mem []T) Area[T] {
 func Alloc[T any](p *Proc, n int) Area[T] {
 	mustBePlain[T](p, "an area")
 	if n < 0 {
-		p.fail(OutOfBounds, "Alloc of %d elements", n)
+		p.fail(KindOutOfBounds, "Alloc of %d elements", n)
 	}
 	if !fits(n, sizeOf[T]()) {
-		p.fail(OutOfMemory, "Alloc of %d elements of %d bytes: there is not that much memory", n, sizeOf[T]())
+		p.fail(KindOutOfMemory, "Alloc of %d elements of %d bytes: there is not that much memory", n, sizeOf[T]())
 	}
 	mem := p.rank.comm.Alloc(n * sizeOf[T]())
 	a := newArea[T](p, raw(mem), n)
@@ -76,7 +76,7 @@ const largestArea = 1 << (64 - shortBits)
 
 func newArea[T any](p *Proc, base unsafe.Pointer, count int) *area {
 	if int64(count) > largestArea/int64(sizeOf[T]()) {
-		p.fail(OutOfMemory, "an area of %d elements of %d bytes: it can have %d bytes at most", count, sizeOf[T](), int64(largestArea))
+		p.fail(KindOutOfMemory, "an area of %d elements of %d bytes: it can have %d bytes at most", count, sizeOf[T](), int64(largestArea))
 	}
 	a := &area{handle: handle{proc: p, kind: areaHandle}, base: base, count: count, elem: sizeOf[T](), types: typeHash[T](), madeAt: programSite()}
 	p.addArea(a)
@@ -89,10 +89,10 @@ func newArea[T any](p *Proc, base unsafe.Pointer, count int) *area {
 // Rules: all processes pop the same areas in the same order.
 func (a Area[T]) Pop() {
 	if a.area == nil {
-		panic(&Error{Kind: NotRegistered, Pid: -1, Site: programSite(), Text: "Pop of the zero Area"})
+		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: programSite(), Text: "Pop of the zero Area"})
 	}
 	if a.popped {
-		a.proc.fail(NotRegistered, "Pop: the area registered at %s has been popped before", a.madeAt)
+		a.proc.fail(KindNotRegistered, "Pop: the area registered at %s has been popped before", a.madeAt)
 	}
 	a.popped = true
 	a.proc.popArea(a.area)
@@ -194,18 +194,18 @@ func (a Area[T]) get(name string, pid, offset int, to []T, unbuffered bool) {
 // refuse ends the run with what is wrong about an access.
 func (a *area) refuse(what string, pid, offset, n int) {
 	if a == nil {
-		panic(&Error{Kind: NotRegistered, Pid: -1, Site: programSite(), Text: what + " an Area that was never registered"})
+		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: programSite(), Text: what + " an Area that was never registered"})
 	}
 	p := a.proc
 	switch {
 	case a.dead:
-		p.fail(NotRegistered, "%s the area registered at %s after its Pop", what, a.madeAt)
+		p.fail(KindNotRegistered, "%s the area registered at %s after its Pop", what, a.madeAt)
 	case a.view == nil:
-		p.fail(NotRegistered, "%s the area registered at %s in this superstep; it can be used after the next Sync", what, a.madeAt)
+		p.fail(KindNotRegistered, "%s the area registered at %s in this superstep; it can be used after the next Sync", what, a.madeAt)
 	case pid < 0 || pid >= p.n:
-		p.fail(PidOutOfRange, "%s process %d's area; there are processes 0 to %d", what, pid, p.n-1)
+		p.fail(KindPidOutOfRange, "%s process %d's area; there are processes 0 to %d", what, pid, p.n-1)
 	default:
-		p.fail(OutOfBounds, "%s elements [%d:%d] of process %d's area registered at %s, which has %d elements",
+		p.fail(KindOutOfBounds, "%s elements [%d:%d] of process %d's area registered at %s, which has %d elements",
 			what, offset, offset+n, pid, a.madeAt, a.view[pid].count)
 	}
 }

@@ -34,14 +34,14 @@ const usualShare = 0.005
 // MPI run.
 func (r *rank) calibrate(cfg *Config) *Error {
 	c := &r.calibration
-	c.share = max(0, cmp.Or(cfg.Probe, usualShare))
+	c.share = max(0, cmp.Or(cfg.ProbeShare, usualShare))
 	if c.share == 0 || cfg.Comm == nil {
 		return nil
 	}
 	plan := probe.Plan{
 		Comm: r.comm, Lane: r.side, Hosts: r.hosts, Links: convertLinks[probe.Way](r.platform.Links), Share: c.share,
 		Silent: func(err error) {
-			c.alarm(&Error{Kind: Engine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Text: err.Error()})
+			c.alarm(&Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Text: err.Error()})
 		},
 	}
 	for _, rank := range r.platform.Ranks {

@@ -39,16 +39,16 @@ type Checkpoint struct {
 	// Dir is the directory that holds the run's checkpoints; "" writes none.
 	Dir string
 	// Every is the time, and EveryStages the number of stages, after which a
-	// checkpoint is written at the end of a stage; 0 leaves it to Request.
+	// checkpoint is written at the end of a stage; 0 leaves it to Trigger.
 	Every       time.Duration
 	EveryStages int
 	// Restart is the checkpoint to go on from, or a directory of them, of which
 	// the newest is taken; "" begins anew. Config.Procs may then be 0.
 	Restart string
-	// Request asks for a checkpoint from outside.
-	Request *Request
-	// Tell receives a line about each thing that does not go as asked, on rank 0.
-	Tell io.Writer
+	// Trigger asks for a checkpoint from outside.
+	Trigger *CheckpointTrigger
+	// Log receives a line about each thing that does not go as asked, on rank 0.
+	Log io.Writer
 	// Parameters are what the computation depends on besides the program.
 	Parameters []Parameter
 
@@ -59,13 +59,13 @@ type Checkpoint struct {
 // Parameter is a setting of a program by name and value.
 type Parameter = checkpoint.Parameter
 
-// Request asks a run for a checkpoint, after which the run ends with
+// CheckpointTrigger asks a run for a checkpoint, after which the run ends with
 // ErrCheckpointed. If it cannot be written the run goes on. Any goroutine may
-// use a Request, on any rank; one rank's is enough.
-type Request struct{ count atomic.Int64 }
+// use a CheckpointTrigger, on any rank; one rank's is enough.
+type CheckpointTrigger struct{ count atomic.Int64 }
 
-// Ask asks. A second Ask before the checkpoint is written changes nothing.
-func (q *Request) Ask() { q.count.Add(1) }
+// Fire asks for it. A second Fire before the checkpoint is written changes nothing.
+func (q *CheckpointTrigger) Fire() { q.count.Add(1) }
 
 // openCheckpoint prepares the checkpoints of a run that is not started by Main.
 func (cfg *Config) openCheckpoint(program *program) error {
@@ -149,11 +149,11 @@ func (r *rank) equipCheckpoint(cfg *Config) *Error {
 		Caller: c.caller, Parameters: c.Parameters, Procs: r.n,
 		Comm: r.comm, Host: r.hosts[r.comm.Rank()],
 		Wall: r.clock.Wall, Elapsed: func() time.Duration { return r.clock.Now() + r.earlier }, Emulated: r.clock.Emulated(),
-		Tell: c.Tell, Log: r.log, LogEvery: account.LineEvery, Warn: func(line string) { r.account.Warn(line) },
+		Tell: c.Log, Log: r.log, LogEvery: account.LineEvery, Warn: func(line string) { r.account.Warn(line) },
 	}
 	s.State, s.Layout = r.program.identity()
-	if c.Request != nil {
-		s.Requests = &c.Request.count
+	if c.Trigger != nil {
+		s.Requests = &c.Trigger.count
 	}
 	r.checkpoint = checkpoint.New(s)
 	if c.from == nil {
@@ -164,7 +164,7 @@ func (r *rank) equipCheckpoint(cfg *Config) *Error {
 
 // checkpointBetween takes a checkpoint between two supersteps if some rank has
 // asked for it and a stage has ended for all processes. If that was asked for by
-// a Request, it ends the run.
+// a trigger, it ends the run.
 func (r *rank) checkpointBetween(all mpi.Flags) *Error {
 	k := r.checkpoint
 	if !k.Wanted(all&flagCheckpoint != 0, all&flagStage != 0 && all&(flagSync|flagEnd) == 0) {

@@ -16,7 +16,7 @@ import (
 func BenchmarkSuperstepThatCouldBeCheckpointed(b *testing.B) {
 	dir := b.TempDir()
 	for name, c := range map[string]*bsplib.Checkpoint{
-		"None": nil, "Request": {Dir: dir, Request: new(bsplib.Request)}, "Hourly": {Dir: dir, Request: new(bsplib.Request), Every: time.Hour},
+		"None": nil, "Request": {Dir: dir, Trigger: new(bsplib.CheckpointTrigger)}, "Hourly": {Dir: dir, Trigger: new(bsplib.CheckpointTrigger), Every: time.Hour},
 	} {
 		b.Run(name, func(b *testing.B) {
 			err := bsplib.Run(bsplib.Config{Procs: 1, Checkpoint: c}, func(p *bsplib.Proc, _ *none) error {

@@ -21,7 +21,7 @@ func TestCheckpointsThatFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		request *bsplib.Request
+		request *bsplib.CheckpointTrigger
 		every   int
 		lines   int
 		want    string
@@ -30,7 +30,7 @@ func TestCheckpointsThatFail(t *testing.T) {
 		{asked(), 0, 1, "; the run goes on, though it was asked to end\n"},
 	} {
 		var told bytes.Buffer
-		cfg := bsplib.Config{Procs: 3, Ranks: 2, Checkpoint: &bsplib.Checkpoint{Dir: filepath.Join(file, "below"), EveryStages: c.every, Request: c.request, Tell: &told}}
+		cfg := bsplib.Config{Procs: 3, Ranks: 2, Checkpoint: &bsplib.Checkpoint{Dir: filepath.Join(file, "below"), EveryStages: c.every, Trigger: c.request, Log: &told}}
 		if err := bsplib.Run(cfg, counting); err != nil {
 			t.Error(err)
 		}
@@ -64,18 +64,18 @@ func TestOneRankFails(t *testing.T) {
 	bsptest.InProcess(t)
 	dir := t.TempDir()
 	var told bytes.Buffer
-	request := new(bsplib.Request)
+	request := new(bsplib.CheckpointTrigger)
 	program := func(b *bsplib.Proc, s *unruly) error {
 		for k := range b.Stages(4) {
 			s.N++
 			s.Mood.bad = k == 2 && b.Pid() == 2
 			if k == 3 {
-				request.Ask()
+				request.Fire()
 			}
 		}
 		return equal(b, "count", s.N, 4)
 	}
-	cfg := bsplib.Config{Procs: 3, Ranks: 3, Checkpoint: &bsplib.Checkpoint{Dir: dir, EveryStages: 1, Request: request, Tell: &told}}
+	cfg := bsplib.Config{Procs: 3, Ranks: 3, Checkpoint: &bsplib.Checkpoint{Dir: dir, EveryStages: 1, Trigger: request, Log: &told}}
 	if err := bsplib.Run(cfg, program); !errors.Is(err, bsplib.ErrCheckpointed) {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func counting(b *bsplib.Proc, s *counted) error {
 // checkpointed is a checkpoint of counting on three processes and two ranks.
 func checkpointed(t *testing.T) (path string, taken *bsplib.Checkpoint) {
 	t.Helper()
-	taken = &bsplib.Checkpoint{Dir: t.TempDir(), Request: asked(), Parameters: []bsplib.Parameter{{Name: "n", Value: "6"}, {Name: "block", Value: "2"}}}
+	taken = &bsplib.Checkpoint{Dir: t.TempDir(), Trigger: asked(), Parameters: []bsplib.Parameter{{Name: "n", Value: "6"}, {Name: "block", Value: "2"}}}
 	if err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 2, Checkpoint: taken}, counting); !errors.Is(err, bsplib.ErrCheckpointed) {
 		t.Fatal(err)
 	}

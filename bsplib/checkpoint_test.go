@@ -12,9 +12,9 @@ import (
 )
 
 // asked is a request that has been made before the run begins.
-func asked() *bsplib.Request {
-	r := new(bsplib.Request)
-	r.Ask()
+func asked() *bsplib.CheckpointTrigger {
+	r := new(bsplib.CheckpointTrigger)
+	r.Fire()
 	return r
 }
 
@@ -30,7 +30,7 @@ func inLegs[S any](t *testing.T, procs int, program func(*bsplib.Proc, *S) error
 		if leg%4 == 1 {
 			cfg = cfg.Scattered(uint64(leg))
 		}
-		cfg.Checkpoint = &bsplib.Checkpoint{Dir: dir, Request: asked()}
+		cfg.Checkpoint = &bsplib.Checkpoint{Dir: dir, Trigger: asked()}
 		if leg > 0 {
 			cfg.Procs, cfg.Checkpoint.Restart = 0, dir
 		}
@@ -99,7 +99,7 @@ func TestRunGoesOnWhereItWas(t *testing.T) {
 	for leg := range 4 {
 		cfg := bsptest.Configs(3)[0]
 		cfg.Result = new(bsplib.Result)
-		cfg.Checkpoint = &bsplib.Checkpoint{Dir: dir, Request: asked()}
+		cfg.Checkpoint = &bsplib.Checkpoint{Dir: dir, Trigger: asked()}
 		if leg > 0 {
 			cfg.Checkpoint.Restart = dir
 		}
@@ -125,17 +125,17 @@ func TestRequests(t *testing.T) {
 	lead := func(cfg bsplib.Config) bool { return cfg.Comm == nil || cfg.Comm.Rank() == 0 }
 	for _, cfg := range bsptest.Configs(3) {
 		var told bytes.Buffer
-		cfg.Checkpoint = &bsplib.Checkpoint{Dir: t.TempDir(), Request: new(bsplib.Request), Tell: &told}
+		cfg.Checkpoint = &bsplib.Checkpoint{Dir: t.TempDir(), Trigger: new(bsplib.CheckpointTrigger), Log: &told}
 		if err := bsptest.Try(t, cfg, program); err != nil || told.Len() > 0 || len(checkpointsIn(t, cfg.Checkpoint.Dir)) > 0 {
 			t.Errorf("no request: %v, %s", err, &told)
 		}
-		cfg.Checkpoint.Request.Ask()
-		cfg.Checkpoint.Request.Ask()
+		cfg.Checkpoint.Trigger.Fire()
+		cfg.Checkpoint.Trigger.Fire()
 		err := bsptest.Try(t, cfg, program)
 		if got := checkpointsIn(t, cfg.Checkpoint.Dir); !errors.Is(err, bsplib.ErrCheckpointed) || lead(cfg) && len(got) != 1 {
 			t.Errorf("two requests: %v, %v", err, got)
 		}
-		cfg.Checkpoint = &bsplib.Checkpoint{Request: asked(), Tell: &told}
+		cfg.Checkpoint = &bsplib.Checkpoint{Trigger: asked(), Log: &told}
 		want := "bsplib.test: a checkpoint has been requested, but Checkpoint.Dir names no directory for it; the run goes on\n"
 		if err := bsptest.Try(t, cfg, program); err != nil || lead(cfg) && told.String() != want {
 			t.Errorf("a request without a directory: %v, %q", err, &told)

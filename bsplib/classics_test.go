@@ -98,7 +98,7 @@ func allGatherSparseVec(b *bsplib.Proc, dense []float32) (sparse []float32, inde
 	sparse, index = make([]float32, n), make([]int32, n)
 	for i := range n {
 		index[i], _, _ = q.Peek()
-		q.Move(sparse[i : i+1])
+		q.Receive(sparse[i : i+1])
 	}
 	return sparse, index
 }

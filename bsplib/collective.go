@@ -128,7 +128,7 @@ func Allgather[T any](p *Proc, values []T) [][]T {
 func AllToAll[T any](p *Proc, values [][]T) [][]T {
 	mustBePlain[T](p, "an AllToAll")
 	if len(values) != p.n {
-		p.fail(OutOfBounds, "AllToAll of %d slices for %d processes", len(values), p.n)
+		p.fail(KindOutOfBounds, "AllToAll of %d slices for %d processes", len(values), p.n)
 	}
 	for to, v := range values {
 		p.post(allToAll, to, bytesOf(v))
@@ -154,11 +154,11 @@ func (p *Proc) post(kind collective, pid int, data []byte) {
 // payload takes the next message of a collective.
 func (p *Proc) payload(kind collective) []byte {
 	if p.mail.count == 0 {
-		p.fail(CollectiveMismatch, "this process is in %s, in which others do not take part", collectiveNames[kind])
+		p.fail(KindCollectiveMismatch, "this process is in %s, in which others do not take part", collectiveNames[kind])
 	}
 	at, n := p.mail.take()
 	if other := *(*collective)(at); other != kind {
-		p.fail(CollectiveMismatch, "this process is in %s, while others are in %s", collectiveNames[kind], collectiveNames[other])
+		p.fail(KindCollectiveMismatch, "this process is in %s, while others are in %s", collectiveNames[kind], collectiveNames[other])
 	}
 	if n == 0 {
 		return nil
@@ -170,7 +170,7 @@ func (p *Proc) payload(kind collective) []byte {
 func (p *Proc) receive(kind collective, what string, to []byte) {
 	b := p.payload(kind)
 	if len(b) != len(to) {
-		p.fail(OutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", what, len(b), len(to))
+		p.fail(KindOutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", what, len(b), len(to))
 	}
 	copy(to, b)
 }
@@ -179,7 +179,7 @@ func (p *Proc) receive(kind collective, what string, to []byte) {
 // collective or on its root.
 func (p *Proc) finish(kind collective) {
 	if p.mail.count > 0 {
-		p.fail(CollectiveMismatch, "more processes sent to this one than take part in its %s; all must call the same collectives with the same root", collectiveNames[kind][strings.Index(collectiveNames[kind], " ")+1:])
+		p.fail(KindCollectiveMismatch, "more processes sent to this one than take part in its %s; all must call the same collectives with the same root", collectiveNames[kind][strings.Index(collectiveNames[kind], " ")+1:])
 	}
 }
 
@@ -197,7 +197,7 @@ func receiveAll[T any](p *Proc, kind collective) [][]T {
 
 func (p *Proc) checkRoot(what string, root int) {
 	if root < 0 || root >= p.n {
-		p.fail(PidOutOfRange, "%s process %d; there are processes 0 to %d", what, root, p.n-1)
+		p.fail(KindPidOutOfRange, "%s process %d; there are processes 0 to %d", what, root, p.n-1)
 	}
 }
 

@@ -25,9 +25,9 @@ type Config struct {
 	Ranks int
 	// Comm is this rank's side of an MPI run, where there is one.
 	Comm mpi.Comm
-	// Book receives the account of the run on rank 0; nil keeps none.
-	// All ranks agree on whether there is one: see Accounted.
-	Book *ledger.Account
+	// Account receives the account of the run on rank 0; nil keeps none.
+	// All ranks agree on whether there is one: see Measure.
+	Account *ledger.Account
 	// Result receives what process 0 has reported, on rank 0.
 	Result *ledger.Result
 	// Progress receives a line now and then on how far the program is, on rank 0.
@@ -43,19 +43,19 @@ type Config struct {
 	// Sets says which host of an MPI run belongs to which Set; nil means that
 	// Platform, the environment or the resource manager do, or that there is one.
 	Sets *hostfile.File
-	// Probe is the part of the run's time that measuring the machine may take while
+	// ProbeShare is the part of the run's time that measuring the machine may take while
 	// it runs; 0 means 0.005. On MPI ranks speeds and links are also measured before.
 	// If it is negative neither is, and they are as Platform gives them, or assumed.
-	Probe float64
+	ProbeShare float64
 	// Checkpoint says where processes are written to disk, and from where they go
 	// on; nil means neither.
 	Checkpoint *Checkpoint
 	// Shake moves every process after every stage.
 	Shake bool
-	// Why receives the reasons of each rescheduling call, on rank 0.
-	Why io.Writer
-	// Accounted makes ranks of an MPI run that have no Book measure too.
-	Accounted bool
+	// Explain receives the reasons of each rescheduling call, on rank 0.
+	Explain io.Writer
+	// Measure makes ranks of an MPI run that have no Account measure too.
+	Measure bool
 
 	work    func(pid, step int) time.Duration // in place of what processes' work takes, in tests
 	windows int                               // supersteps that records have together at least, in tests

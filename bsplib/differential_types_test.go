@@ -114,7 +114,7 @@ func (q queueOf[Tag, T]) next() (tag, values []byte) {
 	return bytesOf([]Tag{t}), bytesOf(v)
 }
 
-func (q queueOf[Tag, T]) move(to []byte) int { return q.Move(valuesOf[T](to)) }
+func (q queueOf[Tag, T]) move(to []byte) int { return q.Receive(valuesOf[T](to)) }
 
 func (q queueOf[Tag, T]) all(limit int, each func(tag, values []byte)) {
 	for tag, values := range q.All() {

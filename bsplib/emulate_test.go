@@ -41,7 +41,7 @@ func balance(t *testing.T, text string) *rebalancer.Spec {
 func TestEmulatedTime(t *testing.T) {
 	bsptest.InProcess(t)
 	var book ledger.Account
-	cfg := bsplib.Config{Procs: 3, Platform: platform(t, unequal), Book: &book}.WithWork(milliseconds(10))
+	cfg := bsplib.Config{Procs: 3, Platform: platform(t, unequal), Account: &book}.WithWork(milliseconds(10))
 	var times []time.Duration
 	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *struct{ In bsplib.Area[byte] }) error {
 		s.In = bsplib.Register(b, make([]byte, 1000))

@@ -15,21 +15,21 @@ type Kind int
 // The kinds of misuse and failure. The names follow the error codes of
 // BSPlib's descendants.
 const (
-	Failed             Kind = iota // a process returned an error or panicked
-	Aborted                        // a process called Abort
-	NotRegistered                  // an area was used outside its registration
-	RegisterMismatch               // processes registered, popped or made queues differently
-	CollectiveMismatch             // processes were in different collectives
-	EndMismatch                    // some processes ended while others synchronised
-	PidOutOfRange                  // no such process
-	OutOfBounds                    // beyond the end of an area
-	QueueEmpty                     // a message was taken from an empty queue
-	NotPlain                       // a type that cannot be sent as bytes
-	OutOfMemory                    // more memory than there is
-	Engine                         // the engine below failed
-	NestedStages                   // a stage loop within a stage
-	NoSuchPlace                    // a process asked to go where nothing is
-	Unmovable                      // a state that cannot be taken elsewhere, or did not arrive as it left
+	KindFailed             Kind = iota // a process returned an error or panicked
+	KindAborted                        // a process called Abort
+	KindNotRegistered                  // an area was used outside its registration
+	KindRegisterMismatch               // processes registered, popped or made queues differently
+	KindCollectiveMismatch             // processes were in different collectives
+	KindEndMismatch                    // some processes ended while others synchronised
+	KindPidOutOfRange                  // no such process
+	KindOutOfBounds                    // beyond the end of an area
+	KindQueueEmpty                     // a message was taken from an empty queue
+	KindNotPlain                       // a type that cannot be sent as bytes
+	KindOutOfMemory                    // more memory than there is
+	KindEngine                         // the engine below failed
+	KindNestedStages                   // a stage loop within a stage
+	KindNoSuchPlace                    // a process asked to go where nothing is
+	KindUnmovable                      // a state that cannot be taken elsewhere, or did not arrive as it left
 )
 
 // Error says what ended a run, and where: the superstep, the process, the

@@ -24,19 +24,19 @@ func TestMisuseOfQueues(t *testing.T) {
 		{"SendToNobody", used(func(b *bsplib.Proc, at *places, q bsplib.Queue[int, int]) {
 			at.next("send")
 			q.Send(3, 0, 1)
-		}), bsplib.PidOutOfRange, 1, 2, ", {send}: Send to process 3; there are processes 0 to 2"},
+		}), bsplib.KindPidOutOfRange, 1, 2, ", {send}: Send to process 3; there are processes 0 to 2"},
 		{"SendToANegativePid", used(func(b *bsplib.Proc, at *places, q bsplib.Queue[int, int]) {
 			at.next("send")
 			q.Send(-1, 0)
-		}), bsplib.PidOutOfRange, 1, 2, ", {send}: Send to process -1; there are processes 0 to 2"},
-		{"MoveFromAnEmptyQueue", used(func(b *bsplib.Proc, at *places, q bsplib.Queue[int, int]) {
+		}), bsplib.KindPidOutOfRange, 1, 2, ", {send}: Send to process -1; there are processes 0 to 2"},
+		{"ReceiveFromAnEmptyQueue", used(func(b *bsplib.Proc, at *places, q bsplib.Queue[int, int]) {
 			at.next("move")
-			q.Move(make([]int, 1))
-		}), bsplib.QueueEmpty, 1, 2, ", {move}: Move: the queue is empty"},
-		{"MoveOfNothingFromAnEmptyQueue", used(func(b *bsplib.Proc, at *places, q bsplib.Queue[int, int]) {
+			q.Receive(make([]int, 1))
+		}), bsplib.KindQueueEmpty, 1, 2, ", {move}: Receive: the queue is empty"},
+		{"ReceiveOfNothingFromAnEmptyQueue", used(func(b *bsplib.Proc, at *places, q bsplib.Queue[int, int]) {
 			at.next("move")
-			q.Move(nil)
-		}), bsplib.QueueEmpty, 1, 2, ", {move}: Move: the queue is empty"},
+			q.Receive(nil)
+		}), bsplib.KindQueueEmpty, 1, 2, ", {move}: Receive: the queue is empty"},
 	})
 }
 
@@ -67,9 +67,9 @@ func TestZeroQueue(t *testing.T) {
 			at.next("call")
 			q.Next()
 		}},
-		{"Move", func(at *places, q queue) {
+		{"Receive", func(at *places, q queue) {
 			at.next("call")
-			q.Move(nil)
+			q.Receive(nil)
 		}},
 		{"All", func(at *places, q queue) {
 			at.next("call")
@@ -85,7 +85,7 @@ func TestZeroQueue(t *testing.T) {
 			}
 			b.Sync()
 			return nil
-		}, bsplib.NotRegistered, 1, 1, ", {call}: " + u.name + ": this Queue was never made by NewQueue"}})
+		}, bsplib.KindNotRegistered, 1, 1, ", {call}: " + u.name + ": this Queue was never made by NewQueue"}})
 	}
 }
 
@@ -99,7 +99,7 @@ func TestMisuseOfCollectives(t *testing.T) {
 			at.next("call")
 			bsplib.Broadcast(b, root, []int{1})
 			return nil
-		}, bsplib.PidOutOfRange, 1, 1, ", {call}: Broadcast from process 3; there are processes 0 to 2"},
+		}, bsplib.KindPidOutOfRange, 1, 1, ", {call}: Broadcast from process 3; there are processes 0 to 2"},
 		{"ReduceToANegativePid", func(b *bsplib.Proc, at *places) error {
 			root := 0
 			if b.Pid() == 1 {
@@ -108,7 +108,7 @@ func TestMisuseOfCollectives(t *testing.T) {
 			at.next("call")
 			bsplib.Reduce(b, root, 1, plus)
 			return nil
-		}, bsplib.PidOutOfRange, 1, 1, ", {call}: Reduce to process -1; there are processes 0 to 2"},
+		}, bsplib.KindPidOutOfRange, 1, 1, ", {call}: Reduce to process -1; there are processes 0 to 2"},
 		{"GatherToNobody", func(b *bsplib.Proc, at *places) error {
 			root := 0
 			if b.Pid() == 1 {
@@ -117,7 +117,7 @@ func TestMisuseOfCollectives(t *testing.T) {
 			at.next("call")
 			bsplib.Gather(b, root, []int{1})
 			return nil
-		}, bsplib.PidOutOfRange, 1, 1, ", {call}: Gather to process 7; there are processes 0 to 2"},
+		}, bsplib.KindPidOutOfRange, 1, 1, ", {call}: Gather to process 7; there are processes 0 to 2"},
 		{"AllToAllOfTooFew", func(b *bsplib.Proc, at *places) error {
 			n := 3
 			if b.Pid() == 1 {
@@ -126,7 +126,7 @@ func TestMisuseOfCollectives(t *testing.T) {
 			at.next("call")
 			bsplib.AllToAll(b, make([][]int, n))
 			return nil
-		}, bsplib.OutOfBounds, 1, 1, ", {call}: AllToAll of 2 slices for 3 processes"},
+		}, bsplib.KindOutOfBounds, 1, 1, ", {call}: AllToAll of 2 slices for 3 processes"},
 		{"BroadcastOfDifferentLengths", func(b *bsplib.Proc, at *places) error {
 			data := make([]int, 2)
 			if b.Pid() == 1 {
@@ -136,7 +136,7 @@ func TestMisuseOfCollectives(t *testing.T) {
 			bsplib.Broadcast(b, 0, data)
 			b.Sync()
 			return nil
-		}, bsplib.OutOfBounds, 1, 2, ", {call}: Broadcast: 16 bytes arrived for data of 24 bytes; all processes must give the same length"},
+		}, bsplib.KindOutOfBounds, 1, 2, ", {call}: Broadcast: 16 bytes arrived for data of 24 bytes; all processes must give the same length"},
 	})
 }
 

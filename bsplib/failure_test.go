@@ -22,7 +22,7 @@ func TestPanicsAndAborts(t *testing.T) {
 			}
 			b.Sync()
 			return nil
-		}, bsplib.Failed, 1, 2, ", {panic}: panic: oh"},
+		}, bsplib.KindFailed, 1, 2, ", {panic}: panic: oh"},
 		{"IndexOutOfRange", func(b *bsplib.Proc, at *places) error {
 			if x := make([]int, 2); b.Pid() == 1 {
 				at.next("panic")
@@ -30,7 +30,7 @@ func TestPanicsAndAborts(t *testing.T) {
 			}
 			b.Sync()
 			return nil
-		}, bsplib.Failed, 1, 1, ", {panic}: panic: runtime error: index out of range [2] with length 2"},
+		}, bsplib.KindFailed, 1, 1, ", {panic}: panic: runtime error: index out of range [2] with length 2"},
 		{"NilDereference", func(b *bsplib.Proc, at *places) error {
 			if b.Pid() == 1 {
 				var x *misuse
@@ -39,7 +39,7 @@ func TestPanicsAndAborts(t *testing.T) {
 			}
 			b.Sync()
 			return nil
-		}, bsplib.Failed, 1, 1, ", {panic}: panic: runtime error: invalid memory address or nil pointer dereference"},
+		}, bsplib.KindFailed, 1, 1, ", {panic}: panic: runtime error: invalid memory address or nil pointer dereference"},
 		{"PanicInAReduction", func(b *bsplib.Proc, at *places) error {
 			bsplib.Reduce(b, 1, 1, func(x, y int) int {
 				at.next("panic")
@@ -47,7 +47,7 @@ func TestPanicsAndAborts(t *testing.T) {
 			})
 			b.Sync()
 			return nil
-		}, bsplib.Failed, 1, 2, ", {panic}: panic: in op"},
+		}, bsplib.KindFailed, 1, 2, ", {panic}: panic: in op"},
 		{"PanicInAStage", func(b *bsplib.Proc, at *places) error {
 			for k := range b.Stages(3) {
 				if k == 1 && b.Pid() == 1 {
@@ -56,7 +56,7 @@ func TestPanicsAndAborts(t *testing.T) {
 				}
 			}
 			return nil
-		}, bsplib.Failed, 1, 2, ", {panic}: panic: in a stage"},
+		}, bsplib.KindFailed, 1, 2, ", {panic}: panic: in a stage"},
 		{"Abort", func(b *bsplib.Proc, at *places) error {
 			b.Sync()
 			if b.Pid() == 1 {
@@ -65,7 +65,7 @@ func TestPanicsAndAborts(t *testing.T) {
 			}
 			b.Sync()
 			return nil
-		}, bsplib.Aborted, 1, 2, ", {abort}: n=7 is not divisible by p=3"},
+		}, bsplib.KindAborted, 1, 2, ", {abort}: n=7 is not divisible by p=3"},
 		{"AbortWhereOthersWait", func(b *bsplib.Proc, at *places) error {
 			if b.Pid() == 2 {
 				at.next("abort")
@@ -74,7 +74,7 @@ func TestPanicsAndAborts(t *testing.T) {
 			for {
 				b.Sync()
 			}
-		}, bsplib.Aborted, 2, 1, ", {abort}: enough"},
+		}, bsplib.KindAborted, 2, 1, ", {abort}: enough"},
 	})
 }
 
@@ -112,16 +112,16 @@ func TestReturnedErrors(t *testing.T) {
 			}
 			b.Sync()
 			return nil
-		}, bsplib.Failed, 1, 2, ": the sum is wrong"},
+		}, bsplib.KindFailed, 1, 2, ": the sum is wrong"},
 		{"TwoReturn", func(b *bsplib.Proc, at *places) error {
 			if b.Pid() > 0 {
 				return fmt.Errorf("process %d: %w", b.Pid(), errWrong)
 			}
 			b.Sync()
 			return nil
-		}, bsplib.Failed, 1, 1, ": process 1: the sum is wrong"},
+		}, bsplib.KindFailed, 1, 1, ": process 1: the sum is wrong"},
 		{"AllReturn", func(b *bsplib.Proc, at *places) error { return errWrong },
-			bsplib.Failed, 0, 1, ": the sum is wrong"},
+			bsplib.KindFailed, 0, 1, ": the sum is wrong"},
 	})
 }
 

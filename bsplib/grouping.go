@@ -63,10 +63,10 @@ func groupingOf(cfg *Config, tasks []hostfile.Task) grouping {
 // about it, where there are several Sets or something is odd.
 func (r *rank) printGrouping(cfg *Config) {
 	g, w := &r.grouping, r.log
-	if w == nil || cfg.Book == nil {
+	if w == nil || cfg.Account == nil {
 		return
 	}
-	name := cfg.Book.Run.Program
+	name := cfg.Account.Run.Program
 	if len(g.Platform.Sets) > 1 {
 		fmt.Fprintf(w, "%s: %s; links %s\n", name, g.text(), g.Links)
 	}

@@ -29,9 +29,9 @@ func grouped(t *testing.T, cfg bsplib.Config) (*ledger.Account, []error, string)
 	var all sync.WaitGroup
 	for rank, comm := range comms {
 		own := cfg
-		own.Comm, own.Accounted = comm, true
+		own.Comm, own.Measure = comm, true
 		if rank == 0 {
-			own.Book = book
+			own.Account = book
 		}
 		all.Go(func() {
 			failures[rank] = bsplib.Run(own, func(b *bsplib.Proc, _ *struct{}) error { b.Sync(); return nil })

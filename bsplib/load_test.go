@@ -18,10 +18,10 @@ func recordOf[S any](t testing.TB, cfg bsplib.Config, program func(*bsplib.Proc,
 	t.Helper()
 	var file memory
 	book := ledger.Account{Recorder: ledger.NewRecorder(&file, func(err error) { t.Error(err) }).Unhurried()}
-	cfg.Accounted = true
+	cfg.Measure = true
 	lead := cfg.Comm == nil || cfg.Comm.Rank() == 0
 	if lead {
-		cfg.Book = &book
+		cfg.Account = &book
 	}
 	if err := bsptest.Try(t, cfg, program); err != nil {
 		t.Fatal(err)

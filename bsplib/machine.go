@@ -42,7 +42,7 @@ func measureMachine(comms []mpi.Comm, comm mpi.Comm, procs int, alarm func(*Erro
 	if comm != nil && failure == nil {
 		first := int(blocks(procs, comm.Size())[0])
 		if err := comm.Broadcast(first, bytesOf(figures)); err != nil {
-			return ledger.Machine{}, &Error{Kind: Engine, Pid: -1, Rank: comm.Rank(), Text: err.Error(), Err: err}
+			return ledger.Machine{}, &Error{Kind: KindEngine, Pid: -1, Rank: comm.Rank(), Text: err.Error(), Err: err}
 		}
 	}
 	return ledger.Machine{PerByte: figures[0], L: figures[1], From: "measured after the run"}, failure

@@ -41,36 +41,36 @@ const (
 // An Option tells Main about a program.
 type Option func(*app.Program)
 
-// About is the text that -help prints above the flags: what the program does.
-func About(text string) Option {
+// Description is the text that -help prints above the flags: what the program does.
+func Description(text string) Option {
 	return func(p *app.Program) { p.About = strings.TrimSpace(text) }
 }
 
-// Check is called with the number of processes when the flags have been read;
+// CheckFlags is called with the number of processes when the flags have been read;
 // its error is a usage error.
-func Check(f func(procs int) error) Option {
+func CheckFlags(f func(procs int) error) Option {
 	return func(p *app.Program) { p.Check = f }
 }
 
-// Memory tells how many bytes all processes need together, so that a run that
+// MemoryNeeded tells how many bytes all processes need together, so that a run that
 // cannot fit is refused before it starts.
-func Memory(f func(procs int) int64) Option {
+func MemoryNeeded(f func(procs int) int64) Option {
 	return func(p *app.Program) { p.Memory = f }
 }
 
-// Table sets which balance table is printed where no setting says it.
-func Table(view string) Option {
+// DefaultTable sets which balance table is printed where no setting says it.
+func DefaultTable(view string) Option {
 	return func(p *app.Program) { p.Table = view }
 }
 
 // runner is a program as package app runs it. It implements app.Runner.
 type runner struct {
 	program *program
-	request Request
+	request CheckpointTrigger
 	from    *checkpoint.Source
 }
 
-func (r *runner) Request() { r.request.Ask() }
+func (r *runner) Request() { r.request.Fire() }
 
 func (r *runner) Movable() error {
 	_, err := r.program.plan()
@@ -118,11 +118,11 @@ func (r *runner) config(p *app.Plan) Config {
 	c := &p.Checkpoint
 	return Config{
 		Procs: p.Procs, Ranks: p.Ranks, Comm: p.Comm,
-		Platform: p.Platform, Sets: p.Sets, Balance: p.Balance, Shake: p.Shake, Probe: p.Probe,
-		Accounted: p.Accounted, Book: p.Book, Result: p.Result, Progress: p.Progress, Why: p.Why,
+		Platform: p.Platform, Sets: p.Sets, Balance: p.Balance, Shake: p.Shake, ProbeShare: p.Probe,
+		Measure: p.Accounted, Account: p.Book, Result: p.Result, Progress: p.Progress, Explain: p.Why,
 		Checkpoint: &Checkpoint{
-			Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, Restart: c.Restart, Request: &r.request,
-			Tell: c.Tell, Parameters: c.Parameters, caller: &c.Caller, from: r.from,
+			Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, Restart: c.Restart, Trigger: &r.request,
+			Log: c.Tell, Parameters: c.Parameters, caller: &c.Caller, from: r.from,
 		},
 	}
 }

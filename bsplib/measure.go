@@ -12,12 +12,12 @@ import (
 func (r *rank) openAccount(cfg *Config) *Error {
 	s := account.Settings{
 		Rank: r.comm.Rank(), Procs: r.n, Control: r.control, Clock: r.clock, Speed: cmp.Or(r.platform.Ranks[r.comm.Rank()].Speed, 1),
-		Kept: cfg.Book != nil || cfg.Accounted, Log: r.log, LeastWindow: cfg.windows,
+		Kept: cfg.Account != nil || cfg.Measure, Log: r.log, LeastWindow: cfg.windows,
 		StateBytes: func(pid int) int64 { return r.local[pid].stateBytes() },
 		Position:   r.position, SiteName: pcName,
 	}
 	if r.comm.Rank() == 0 {
-		s.Book = cfg.Book
+		s.Book = cfg.Account
 	}
 	r.account = account.New(s)
 	if err := r.account.Open(r.step, r.facts(cfg)); err != nil {

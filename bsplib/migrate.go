@@ -135,7 +135,7 @@ func (r *rank) receiveImages() *Error {
 		return nil
 	})
 	if err != nil && failure == nil {
-		failure = &Error{Kind: Unmovable, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Err: err,
+		failure = &Error{Kind: KindUnmovable, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Err: err,
 			Text: fmt.Sprintf("what arrived is no process: %v", err)}
 	}
 	return failure
@@ -189,7 +189,7 @@ func indexOf(procs []*Proc, pid int) int {
 // unmovable is the error of a process that cannot leave.
 func (p *Proc) unmovable(to int, err error) *Error {
 	return &Error{
-		Kind: Unmovable, Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Err: err,
+		Kind: KindUnmovable, Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Err: err,
 		Text: fmt.Sprintf("after %s it cannot move to rank %d: %v", p.stages.at, to, err),
 	}
 }
@@ -197,7 +197,7 @@ func (p *Proc) unmovable(to int, err error) *Error {
 // notArrived is the error of a process that has not come through.
 func (r *rank) notArrived(pid int, at position, from int, err error) *Error {
 	return &Error{
-		Kind: Unmovable, Pid: pid, Rank: r.comm.Rank(), Superstep: r.step, Err: err,
+		Kind: KindUnmovable, Pid: pid, Rank: r.comm.Rank(), Superstep: r.step, Err: err,
 		Text: fmt.Sprintf("after %s it did not arrive from rank %d: %v", at, from, err),
 	}
 }

@@ -22,7 +22,7 @@ func TestMismatches(t *testing.T) {
 			at.next("sync")
 			b.Sync()
 			return nil
-		}, bsplib.RegisterMismatch, 1, 2, ", {sync}: it registered or popped areas or made queues 2 times in this superstep, process 0 1 times"},
+		}, bsplib.KindRegisterMismatch, 1, 2, ", {sync}: it registered or popped areas or made queues 2 times in this superstep, process 0 1 times"},
 		{"OneRegistersLess", func(b *bsplib.Proc, at *places) error {
 			b.Sync()
 			if !other(b) {
@@ -31,7 +31,7 @@ func TestMismatches(t *testing.T) {
 			at.next("sync")
 			b.Sync()
 			return nil
-		}, bsplib.RegisterMismatch, 1, 2, ", {sync}: it registered or popped areas or made queues 0 times in this superstep, process 0 1 times"},
+		}, bsplib.KindRegisterMismatch, 1, 2, ", {sync}: it registered or popped areas or made queues 0 times in this superstep, process 0 1 times"},
 		{"OnePopsAlone", func(b *bsplib.Proc, at *places) error {
 			x := bsplib.Register(b, []int{1})
 			b.Sync()
@@ -41,7 +41,7 @@ func TestMismatches(t *testing.T) {
 			at.next("sync")
 			b.Sync()
 			return nil
-		}, bsplib.RegisterMismatch, 1, 2, ", {sync}: it registered or popped areas or made queues 1 times in this superstep, process 0 0 times"},
+		}, bsplib.KindRegisterMismatch, 1, 2, ", {sync}: it registered or popped areas or made queues 1 times in this superstep, process 0 0 times"},
 		{"OnePopsAnotherArea", func(b *bsplib.Proc, at *places) error {
 			x, y := bsplib.Register(b, []int{1}), bsplib.Register(b, []int{1})
 			b.Sync()
@@ -52,7 +52,7 @@ func TestMismatches(t *testing.T) {
 			at.next("sync")
 			b.Sync()
 			return nil
-		}, bsplib.RegisterMismatch, 1, 2, ", {sync}" + order},
+		}, bsplib.KindRegisterMismatch, 1, 2, ", {sync}" + order},
 		{"OneRegistersAnotherSize", func(b *bsplib.Proc, at *places) error {
 			b.Sync()
 			if other(b) {
@@ -63,7 +63,7 @@ func TestMismatches(t *testing.T) {
 			at.next("sync")
 			b.Sync()
 			return nil
-		}, bsplib.RegisterMismatch, 1, 2, ", {sync}" + order},
+		}, bsplib.KindRegisterMismatch, 1, 2, ", {sync}" + order},
 		{"OneRegistersAnotherTypeOfTheSameSize", func(b *bsplib.Proc, at *places) error {
 			b.Sync()
 			if other(b) {
@@ -74,7 +74,7 @@ func TestMismatches(t *testing.T) {
 			at.next("sync")
 			b.Sync()
 			return nil
-		}, bsplib.RegisterMismatch, 1, 2, ", {sync}" + order},
+		}, bsplib.KindRegisterMismatch, 1, 2, ", {sync}" + order},
 		{"OneMakesAQueueFirst", func(b *bsplib.Proc, at *places) error {
 			b.Sync()
 			if other(b) {
@@ -87,7 +87,7 @@ func TestMismatches(t *testing.T) {
 			at.next("sync")
 			b.Sync()
 			return nil
-		}, bsplib.RegisterMismatch, 1, 2, ", {sync}" + order},
+		}, bsplib.KindRegisterMismatch, 1, 2, ", {sync}" + order},
 		{"OneMakesAQueueWithAnotherTag", func(b *bsplib.Proc, at *places) error {
 			b.Sync()
 			if other(b) {
@@ -98,7 +98,7 @@ func TestMismatches(t *testing.T) {
 			at.next("sync")
 			b.Sync()
 			return nil
-		}, bsplib.RegisterMismatch, 1, 2, ", {sync}" + order},
+		}, bsplib.KindRegisterMismatch, 1, 2, ", {sync}" + order},
 		{"OneRegistersAndPops", func(b *bsplib.Proc, at *places) error {
 			b.Sync()
 			if other(b) {
@@ -111,7 +111,7 @@ func TestMismatches(t *testing.T) {
 			at.next("sync")
 			b.Sync()
 			return nil
-		}, bsplib.RegisterMismatch, 1, 2, ", {sync}" + order},
+		}, bsplib.KindRegisterMismatch, 1, 2, ", {sync}" + order},
 	})
 }
 
@@ -126,21 +126,21 @@ func TestEndMismatches(t *testing.T) {
 			at.next("sync")
 			b.Sync()
 			return nil
-		}, bsplib.EndMismatch, 1, 2, ", {sync}: process 1 has ended its program, while process 0 called Sync here"},
+		}, bsplib.KindEndMismatch, 1, 2, ", {sync}: process 1 has ended its program, while process 0 called Sync here"},
 		{"OneGoesOn", func(b *bsplib.Proc, at *places) error {
 			if b.Pid() == 2 {
 				at.next("sync")
 				b.Sync()
 			}
 			return nil
-		}, bsplib.EndMismatch, 0, 1, ", {sync}: process 0 has ended its program, while process 2 called Sync here"},
+		}, bsplib.KindEndMismatch, 0, 1, ", {sync}: process 0 has ended its program, while process 2 called Sync here"},
 		{"OneIsInACollective", func(b *bsplib.Proc, at *places) error {
 			if b.Pid() == 2 {
 				at.next("sync")
 				bsplib.Allreduce(b, 1, plus)
 			}
 			return nil
-		}, bsplib.EndMismatch, 0, 1, ", {sync}: process 0 has ended its program, while process 2 called Sync here"},
+		}, bsplib.KindEndMismatch, 0, 1, ", {sync}: process 0 has ended its program, while process 2 called Sync here"},
 		{"OneHasFewerStages", func(b *bsplib.Proc, at *places) error {
 			n := 3
 			if b.Pid() == 0 {
@@ -150,7 +150,7 @@ func TestEndMismatches(t *testing.T) {
 			for range b.Stages(n) {
 			}
 			return nil
-		}, bsplib.EndMismatch, 0, 3, ", {stages}: process 0 has ended its program, while process 1 called Sync here"},
+		}, bsplib.KindEndMismatch, 0, 3, ", {stages}: process 0 has ended its program, while process 1 called Sync here"},
 		{"OneEndsWithARegistration", func(b *bsplib.Proc, at *places) error {
 			if b.Pid() == 1 {
 				bsplib.Register(b, []int{1})
@@ -159,6 +159,6 @@ func TestEndMismatches(t *testing.T) {
 			at.next("sync")
 			b.Sync()
 			return nil
-		}, bsplib.EndMismatch, 1, 1, ", {sync}: process 1 has ended its program, while process 0 called Sync here"},
+		}, bsplib.KindEndMismatch, 1, 1, ", {sync}: process 1 has ended its program, while process 0 called Sync here"},
 	})
 }

@@ -62,7 +62,7 @@ func TestStatesThatDoNotComeThrough(t *testing.T) {
 				return nil
 			})
 			e, ok := errors.AsType[*bsplib.Error](err)
-			if !ok || e.Kind != bsplib.Unmovable || e.Pid != 1 || !strings.Contains(err.Error(), want) ||
+			if !ok || e.Kind != bsplib.KindUnmovable || e.Pid != 1 || !strings.Contains(err.Error(), want) ||
 				!strings.Contains(err.Error(), "after stage 2 of stage loop 0") ||
 				want != "its state is not what had left: digest" && !strings.Contains(err.Error(), "Vase[1]") {
 				t.Errorf("%s on %d ranks: %v", trouble, ranks, err)
@@ -125,7 +125,7 @@ func TestStagesWithinStages(t *testing.T) {
 		return nil
 	})
 	e, ok := errors.AsType[*bsplib.Error](err)
-	if !ok || e.Kind != bsplib.NestedStages || !strings.Contains(err.Error(), "move_errors_test.go") {
+	if !ok || e.Kind != bsplib.KindNestedStages || !strings.Contains(err.Error(), "move_errors_test.go") {
 		t.Errorf("stages within a stage: %v", err)
 	}
 }

@@ -48,14 +48,14 @@ type placementRequest struct {
 func (p *Proc) Migrate(to Place) {
 	switch {
 	case to.kind == nowhere:
-		p.fail(NoSuchPlace, "Migrate to the zero Place")
+		p.fail(KindNoSuchPlace, "Migrate to the zero Place")
 	case to.kind == onRank && (to.number < 0 || to.number >= p.NRanks()):
-		p.fail(NoSuchPlace, "Migrate to rank %d; there are ranks 0 to %d", to.number, p.NRanks()-1)
+		p.fail(KindNoSuchPlace, "Migrate to rank %d; there are ranks 0 to %d", to.number, p.NRanks()-1)
 	case to.kind == nextTo && (to.number < 0 || to.number >= p.n):
-		p.fail(NoSuchPlace, "Migrate next to process %d; there are processes 0 to %d", to.number, p.n-1)
+		p.fail(KindNoSuchPlace, "Migrate next to process %d; there are processes 0 to %d", to.number, p.n-1)
 	case to.kind == onHost && !slices.Contains(p.rank.hosts, to.host):
 		hosts := slices.Compact(slices.Sorted(slices.Values(p.rank.hosts)))
-		p.fail(NoSuchPlace, "Migrate to host %q; the run is on %q", to.host, hosts)
+		p.fail(KindNoSuchPlace, "Migrate to host %q; the run is on %q", to.host, hosts)
 	}
 	p.request.to, p.request.refused = to, nil
 }
@@ -70,7 +70,7 @@ func (p *Proc) MigrateError() error { return p.request.refused }
 // Errors: a rank that does not exist ends the run, and so does draining all.
 func (p *Proc) Drain(rank int) {
 	if rank < 0 || rank >= p.NRanks() {
-		p.fail(NoSuchPlace, "Drain rank %d; there are ranks 0 to %d", rank, p.NRanks()-1)
+		p.fail(KindNoSuchPlace, "Drain rank %d; there are ranks 0 to %d", rank, p.NRanks()-1)
 	}
 	p.request.drain = append(p.request.drain, rank)
 }

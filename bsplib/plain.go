@@ -45,10 +45,10 @@ func notPlain(t reflect.Type) string {
 func mustBePlain[T any](p *Proc, what string) {
 	t := reflect.TypeFor[T]()
 	if why := notPlain(t); why != "" {
-		p.fail(NotPlain, "%s of %s cannot be sent to other processes: %s", what, t, why)
+		p.fail(KindNotPlain, "%s of %s cannot be sent to other processes: %s", what, t, why)
 	}
 	if t.Size() == 0 {
-		p.fail(NotPlain, "%s of %s: its values have no bytes", what, t)
+		p.fail(KindNotPlain, "%s of %s: its values have no bytes", what, t)
 	}
 }
 
@@ -59,7 +59,7 @@ func mustBePlainTag[Tag any](p *Proc) {
 	}
 	mustBePlain[Tag](p, "a queue's tag")
 	if sizeOf[Tag]() > largestTag {
-		p.fail(NotPlain, "a queue's tag of %s: it has %d bytes, tags have at most %d", reflect.TypeFor[Tag](), sizeOf[Tag](), largestTag)
+		p.fail(KindNotPlain, "a queue's tag of %s: it has %d bytes, tags have at most %d", reflect.TypeFor[Tag](), sizeOf[Tag](), largestTag)
 	}
 }
 

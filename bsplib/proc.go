@@ -130,7 +130,7 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 // Abort ends the run on all ranks with a message and exit code 1 (bsp_abort).
 // It does not return.
 func (p *Proc) Abort(format string, args ...any) {
-	p.fail(Aborted, format, args...)
+	p.fail(KindAborted, format, args...)
 }
 
 // program is what every process of a run runs, and how its state travels.

@@ -64,7 +64,7 @@ func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
 	q.mustBeMade("Send")
 	p := q.proc
 	if uint(pid) >= uint(p.n) {
-		p.fail(PidOutOfRange, "Send to process %d; there are processes 0 to %d", pid, p.n-1)
+		p.fail(KindPidOutOfRange, "Send to process %d; there are processes 0 to %d", pid, p.n-1)
 	}
 	box, key := p.rank.route[pid], q.key|uint64(pid)<<pidShift
 	if sizeOf[Tag]() <= 8 && sizeOf[T]() == 8 && len(values) == 1 {
@@ -86,7 +86,7 @@ func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
 // mustBeMade ends the run if q is the zero Queue's.
 func (q *queue) mustBeMade(what string) {
 	if q == nil {
-		panic(&Error{Kind: NotRegistered, Pid: -1, Site: programSite(), Text: what + ": this Queue was never made by NewQueue"})
+		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: programSite(), Text: what + ": this Queue was never made by NewQueue"})
 	}
 }
 
@@ -128,13 +128,13 @@ func (q Queue[Tag, T]) Next() (tag Tag, values []T, ok bool) {
 	return *(*Tag)(at), values, true
 }
 
-// Move takes the next message, copies its values into to as far as they fit,
+// Receive takes the next message, copies its values into to as far as they fit,
 // and returns how many it copied (bsp_move). To take from an empty queue ends
 // the run.
-func (q Queue[Tag, T]) Move(to []T) int {
+func (q Queue[Tag, T]) Receive(to []T) int {
 	if q.queue == nil || q.count == 0 {
-		q.mustBeMade("Move")
-		q.proc.fail(QueueEmpty, "Move: the queue is empty")
+		q.mustBeMade("Receive")
+		q.proc.fail(KindQueueEmpty, "Receive: the queue is empty")
 	}
 	at, n := q.take()
 	values := min(n/sizeOf[T](), len(to))

@@ -129,9 +129,9 @@ func TestMove(t *testing.T) {
 		var got [][]int
 		for _, room := range []int{2, 5, 0} {
 			to := make([]int, room)
-			got = append(got, to[:q.Move(to)])
+			got = append(got, to[:q.Receive(to)])
 		}
-		q.Move(nil)
+		q.Receive(nil)
 		return cmp.Or(equal(b, "moved", got, [][]int{{1, 2}, {1, 2, 3}, {}}), equal(b, "messages left", q.Len(), 0))
 	})
 }

@@ -173,5 +173,5 @@ func (r *rank) setProcs(procs []*Proc) {
 }
 
 func (r *rank) engineError(err error) *Error {
-	return &Error{Kind: Engine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Text: err.Error(), Err: err}
+	return &Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Text: err.Error(), Err: err}
 }

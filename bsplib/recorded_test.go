@@ -22,7 +22,7 @@ func recorded[S any](t testing.TB, cfg bsplib.Config, program func(*bsplib.Proc,
 	var book ledger.Account
 	book.Run.Program = t.Name()
 	book.Recorder = ledger.NewRecorder(&file, func(err error) { t.Error(err) })
-	cfg.Book = &book
+	cfg.Account = &book
 	if err := bsptest.Try(t, cfg, program); err != nil {
 		t.Fatal(err)
 	}

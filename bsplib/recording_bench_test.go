@@ -21,7 +21,7 @@ func BenchmarkRecording(b *testing.B) {
 				b.Fatal(err)
 			}
 			book := ledger.Account{Recorder: ledger.NewRecorder(f, func(err error) { b.Error(err) })}
-			err = bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2, Book: &book}, func(p *bsplib.Proc, _ *none) error {
+			err = bsplib.Run(bsplib.Config{Procs: 2, Ranks: 2, Account: &book}, func(p *bsplib.Proc, _ *none) error {
 				for range b.N {
 					for begun := p.Time(); p.Time()-begun < work; {
 					}
@@ -48,15 +48,15 @@ func BenchmarkAccount(b *testing.B) {
 			b.Run(fmt.Sprintf("procs=%d/%s", procs, kept), func(b *testing.B) {
 				cfg := bsplib.Config{Procs: procs, Ranks: 1}
 				if kept != "none" {
-					cfg.Book = new(ledger.Account)
+					cfg.Account = new(ledger.Account)
 				}
 				if kept == "record" {
 					f, err := os.Create(filepath.Join(b.TempDir(), ledger.RecordName))
 					if err != nil {
 						b.Fatal(err)
 					}
-					cfg.Book.Recorder = ledger.NewRecorder(f, func(err error) { b.Error(err) })
-					defer cfg.Book.Recorder.Close(&ledger.End{}, nil)
+					cfg.Account.Recorder = ledger.NewRecorder(f, func(err error) { b.Error(err) })
+					defer cfg.Account.Recorder.Close(&ledger.End{}, nil)
 				}
 				err := bsplib.Run(cfg, func(p *bsplib.Proc, _ *none) error {
 					x := bsplib.Register(p, make([]int64, 1))

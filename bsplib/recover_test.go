@@ -37,8 +37,8 @@ func TestRecoverDoesNotHideAFailure(t *testing.T) {
 		kind bsplib.Kind
 		call func(b *bsplib.Proc, x bsplib.Area[int])
 	}{
-		{"Abort", bsplib.Aborted, func(b *bsplib.Proc, _ bsplib.Area[int]) { b.Abort("stop") }},
-		{"Misuse", bsplib.OutOfBounds, func(_ *bsplib.Proc, x bsplib.Area[int]) { x.Put(0, 7, 1) }},
+		{"Abort", bsplib.KindAborted, func(b *bsplib.Proc, _ bsplib.Area[int]) { b.Abort("stop") }},
+		{"Misuse", bsplib.KindOutOfBounds, func(_ *bsplib.Proc, x bsplib.Area[int]) { x.Put(0, 7, 1) }},
 	}
 	afterwards := []struct {
 		name string

@@ -88,7 +88,7 @@ type action struct {
 // checkSlot ends the run if there is no slot of that number.
 func (p *Proc) checkSlot(slot int, what string) {
 	if slot >= 1<<slotBits {
-		p.fail(OutOfMemory, "there are %d %s already, which is the most there can be", slot, what)
+		p.fail(KindOutOfMemory, "there are %d %s already, which is the most there can be", slot, what)
 	}
 }
 
@@ -190,7 +190,7 @@ func (r *rank) viewsOf(slot int) []extent {
 
 // mismatch is the verdict on process pid, which did otherwise than the first.
 func (r *rank) mismatch(pid int, its, first registrations) *Error {
-	e := &Error{Kind: RegisterMismatch, Pid: pid, Rank: int(r.where[pid]), Superstep: r.step, known: true}
+	e := &Error{Kind: KindRegisterMismatch, Pid: pid, Rank: int(r.where[pid]), Superstep: r.step, known: true}
 	e.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", its.count, first.count)
 	if its.count == first.count {
 		e.Text = "it registered or popped areas or made queues in another order or of other types than process 0"

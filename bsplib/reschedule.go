@@ -131,7 +131,7 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 	}
 	d, err := r.balance.Call(a)
 	if errors.Is(err, balance.ErrAllDrained) {
-		return d, &Error{Kind: NoSuchPlace, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step - 1, known: true,
+		return d, &Error{Kind: KindNoSuchPlace, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step - 1, known: true,
 			Text: fmt.Sprintf("all %d ranks are to be drained; processes must run somewhere", r.comm.Size())}
 	}
 	if err != nil {

@@ -123,7 +123,7 @@ func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clo
 // equip gives the rank what the configuration asks for.
 func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if r.comm.Rank() == 0 {
-		r.why, r.log, r.result = cfg.Why, cfg.Progress, cfg.Result
+		r.why, r.log, r.result = cfg.Explain, cfg.Progress, cfg.Result
 	}
 	r.shake = cfg.Shake
 	if cfg.scatter != 0 {

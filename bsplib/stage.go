@@ -38,7 +38,7 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		s := &p.stages
 		if s.inside {
-			p.fail(NestedStages, "Stages within a stage: loops of stages follow one another")
+			p.fail(KindNestedStages, "Stages within a stage: loops of stages follow one another")
 		}
 		loop := s.loop
 		s.loop++

@@ -11,7 +11,7 @@ import (
 // Run returns when its rank of an MPI run waits for one that is lost: what to end
 // then is the caller's to say.
 func TestRunReturnsWithoutTheLost(t *testing.T) {
-	lost := &Error{Kind: Engine, Pid: -1, Text: "no answer"}
+	lost := &Error{Kind: KindEngine, Pid: -1, Text: "no answer"}
 	returned := make(chan error)
 	go func() {
 		returned <- Run(Config{Comm: mpi.InProcess(1)[0]}, func(p *Proc, _ *struct{}) error {

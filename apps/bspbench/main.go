@@ -28,7 +28,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(bspbench, bsplib.About(about), bsplib.Check(check), bsplib.Memory(memory), bsplib.Table("none"))
+	bsplib.Main(bspbench, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.DefaultTable("none"))
 }
 
 func check(int) error {

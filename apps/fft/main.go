@@ -33,7 +33,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(fft, bsplib.About(about), bsplib.Check(check), bsplib.Memory(memory))
+	bsplib.Main(fft, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
 }
 
 // parameters are what the command line says.

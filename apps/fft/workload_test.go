@@ -15,7 +15,7 @@ import (
 // recorded is the record of a run of the program.
 func recorded(t *testing.T, procs int) *record.Replay {
 	t.Helper()
-	return apptest.Recorded(t, func(book *ledger.Account) { run(t, bsplib.Config{Procs: procs, Book: book}) })
+	return apptest.Recorded(t, func(book *ledger.Account) { run(t, bsplib.Config{Procs: procs, Account: book}) })
 }
 
 // The workload of the simulator has the supersteps and messages of the program, byte

@@ -42,7 +42,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(fractal, bsplib.About(about), bsplib.Check(check), bsplib.Memory(memory))
+	bsplib.Main(fractal, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
 }
 
 func fractal(b *bsplib.Proc, s *state) error {

@@ -54,7 +54,7 @@ type parameters struct {
 }
 
 func main() {
-	bsplib.Main(lbm, bsplib.About(about), bsplib.Check(check), bsplib.Memory(memory))
+	bsplib.Main(lbm, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
 }
 
 func lbm(b *bsplib.Proc, s *state) error {

@@ -15,7 +15,7 @@ import (
 func recorded(t *testing.T, p *parameters, procs int) *record.Replay {
 	t.Helper()
 	return apptest.Recorded(t, func(book *ledger.Account) {
-		flow(t, p, bsplib.Config{Procs: procs, Ranks: 2, Book: book})
+		flow(t, p, bsplib.Config{Procs: procs, Ranks: 2, Account: book})
 	})
 }
 

@@ -39,7 +39,7 @@ var (
 const defaultBlock = 64
 
 func main() {
-	bsplib.Main(lu, bsplib.About(about), bsplib.Check(check), bsplib.Memory(memory))
+	bsplib.Main(lu, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
 }
 
 func lu(b *bsplib.Proc, s *state) error {

@@ -14,7 +14,7 @@ import (
 var show = flag.Bool("show", false, "print each process's sum")
 
 func main() {
-	bsplib.Main(prefixSum, bsplib.About(`
+	bsplib.Main(prefixSum, bsplib.Description(`
 Prefixsum computes the running sums of 1, 2, ..., p on p processes and checks
 them. Each stage doubles the distance over which sums are passed on.`))
 }

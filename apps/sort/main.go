@@ -32,7 +32,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(sampleSort, bsplib.About(about), bsplib.Check(check), bsplib.Memory(memory))
+	bsplib.Main(sampleSort, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
 }
 
 // state is all that a process carries from one stage to the next.

@@ -18,7 +18,7 @@ func recorded(t *testing.T, dist string, n, procs, samples int) (*record.Replay,
 	t.Helper()
 	const lists = 2
 	apptest.Set(t, "dist", dist, "n", fmt.Sprint(n), "lists", fmt.Sprint(lists), "samples", fmt.Sprint(samples))
-	real := apptest.Recorded(t, func(book *ledger.Account) { run(t, bsplib.Config{Procs: procs, Ranks: 2, Book: book}) })
+	real := apptest.Recorded(t, func(book *ledger.Account) { run(t, bsplib.Config{Procs: procs, Ranks: 2, Account: book}) })
 	text := fmt.Sprintf("sort:n=%d,p=%d,lists=%d,samples=%d", n, procs, lists, samples)
 	if dist == "sorted" || dist == "equal" {
 		text += ",sorted=1"

@@ -28,7 +28,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(power, bsplib.About(about), bsplib.Check(check), bsplib.Memory(memory))
+	bsplib.Main(power, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
 }
 
 func power(b *bsplib.Proc, s *state) error {

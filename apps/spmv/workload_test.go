@@ -21,7 +21,7 @@ func recorded(t *testing.T, n, rows, cols int, density float64) (*record.Replay,
 	t.Helper()
 	const iterations = 2
 	apptest.Set(t, "n", fmt.Sprint(n), "iterations", fmt.Sprint(iterations), "density", fmt.Sprint(density), "grid", fmt.Sprintf("%dx%d", rows, cols))
-	real := apptest.Recorded(t, func(book *ledger.Account) { run(t, bsplib.Config{Procs: rows * cols, Ranks: 2, Book: book}) })
+	real := apptest.Recorded(t, func(book *ledger.Account) { run(t, bsplib.Config{Procs: rows * cols, Ranks: 2, Account: book}) })
 	made, err := sim.ParseWorkload(fmt.Sprintf("spmv:n=%d,p=%d,cols=%d,iterations=%d,density=%g", n, rows*cols, cols, iterations, density))
 	if err != nil {
 		t.Fatal(err)

@@ -62,7 +62,7 @@ type parameters struct {
 }
 
 func main() {
-	bsplib.Main(sw, bsplib.About(about), bsplib.Check(check), bsplib.Memory(memory))
+	bsplib.Main(sw, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
 }
 
 func sw(b *bsplib.Proc, s *state) error {

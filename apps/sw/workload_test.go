@@ -16,7 +16,7 @@ import (
 func recorded(t *testing.T, p *parameters, procs int) *record.Replay {
 	t.Helper()
 	return apptest.Recorded(t, func(book *ledger.Account) {
-		aligned(t, p, bsplib.Config{Procs: procs, Ranks: 2, Book: book})
+		aligned(t, p, bsplib.Config{Procs: procs, Ranks: 2, Account: book})
 	})
 }
 

@@ -36,7 +36,7 @@ var (
 var patterns = []string{"even", "uneven", "rotate", "wave", "grow"}
 
 func main() {
-	bsplib.Main(load, bsplib.About(about), bsplib.Check(check))
+	bsplib.Main(load, bsplib.Description(about), bsplib.CheckFlags(check))
 }
 
 func check(procs int) error {

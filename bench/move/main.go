@@ -19,7 +19,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(move, bsplib.Check(check), bsplib.Table("none"), bsplib.About(`
+	bsplib.Main(move, bsplib.CheckFlags(check), bsplib.DefaultTable("none"), bsplib.Description(`
 Move sends a process with a state of some size from rank 0 to rank 1 and back,
 and prints the median time of a move: the stage's end, the request, the transfer
 of the state with its check, and the new place made known to all ranks.`))

@@ -124,9 +124,9 @@ func known(err error) bool {
 		return false
 	}
 	switch e.Kind {
-	case bsplib.Failed:
+	case bsplib.KindFailed:
 		return e.Stack == ""
-	case bsplib.EndMismatch, bsplib.RegisterMismatch:
+	case bsplib.KindEndMismatch, bsplib.KindRegisterMismatch:
 		return true
 	}
 	return false

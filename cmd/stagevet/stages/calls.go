@@ -62,7 +62,7 @@ func (w *walker) callLibrary(call *ast.CallExpr) bool {
 	switch name := receiverName(f) + "." + f.Name(); name {
 	case "Area.Get", "Area.HPGet":
 		at = 2
-	case "Queue.Move":
+	case "Queue.Receive":
 		at = 0
 	default:
 		return false

@@ -94,7 +94,7 @@ func received(b *bsplib.Proc, s *state) error {
 	for range b.Stages(s.N) {
 		s.In.Get(0, 0, from)
 		b.Sync()
-		n := s.Inbox.Move(all)
+		n := s.Inbox.Receive(all)
 		s.Sum += from[0] + all[n-1]
 	}
 	return nil

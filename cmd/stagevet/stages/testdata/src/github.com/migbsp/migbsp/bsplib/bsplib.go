@@ -30,7 +30,7 @@ type queue struct{}
 
 type Queue[Tag, T any] struct{ *queue }
 
-func (q Queue[Tag, T]) Move(to []T) int          { return 0 }
+func (q Queue[Tag, T]) Receive(to []T) int       { return 0 }
 func (q Queue[Tag, T]) All() iter.Seq2[Tag, []T] { return nil }
 
 type Option func()
