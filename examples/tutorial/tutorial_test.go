@@ -14,14 +14,14 @@ import (
 
 const page = "../../docs/tutorial.md"
 
-// block is one between fences, with the program that was linked last before.
+// block is one between fences, with the file of a program that was linked last before.
 type block struct {
-	language, text, program string
+	language, text, file string
 }
 
 var (
 	fence = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
-	link  = regexp.MustCompile(`\]\(\.\./examples/tutorial/([\w/-]+)/main\.go\)`)
+	link  = regexp.MustCompile(`\]\(\.\./examples/tutorial/([\w/-]+/\w+\.go)\)`)
 )
 
 func blocks(t *testing.T) []block {
@@ -34,33 +34,33 @@ func blocks(t *testing.T) []block {
 	for _, at := range fence.FindAllSubmatchIndex(text, -1) {
 		b := block{language: string(text[at[2]:at[3]]), text: string(text[at[4]:at[5]])}
 		if links := link.FindAllSubmatch(text[:at[0]], -1); len(links) > 0 {
-			b.program = string(links[len(links)-1][1])
+			b.file = string(links[len(links)-1][1])
 		}
 		all = append(all, b)
 	}
 	return all
 }
 
-// Each listing stands in the program that was named last, as it is there.
+// Each listing stands in the file that was named last, as it is there.
 func TestListings(t *testing.T) {
 	shown := make(map[string]bool)
 	for _, b := range blocks(t) {
 		if b.language != "go" {
 			continue
 		}
-		file, err := os.ReadFile(filepath.Join(b.program, "main.go"))
+		file, err := os.ReadFile(b.file)
 		if err != nil || !bytes.Contains(append([]byte("\n"), file...), []byte("\n"+b.text)) {
-			t.Errorf("%s has no such part: %v\n%s", b.program, err, b.text)
+			t.Errorf("%s has no such part: %v\n%s", b.file, err, b.text)
 		}
-		shown[b.program] = true
+		shown[b.file] = true
 	}
-	for _, pattern := range []string{"*/main.go", "testdata/*/main.go"} {
+	for _, pattern := range []string{"*/*.go", "testdata/*/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			if !shown[filepath.ToSlash(filepath.Dir(file))] {
+			if !shown[filepath.ToSlash(file)] {
 				t.Errorf("%s is not in %s", file, page)
 			}
 		}
@@ -77,13 +77,15 @@ func TestOutputs(t *testing.T) {
 	ran := 0
 	for _, b := range blocks(t) {
 		command, want, _ := strings.Cut(b.text, "\n")
-		command, is := strings.CutPrefix(command, "$ go run ")
-		if !is {
+		words := strings.Fields(command)
+		if len(words) < 4 || words[0] != "$" {
 			continue
 		}
 		ran++
-		words := strings.Fields(command)
-		c := exec.Command(filepath.Join(bin, filepath.Base(words[0])), words[1:]...)
+		c := exec.Command(words[1], words[2:]...)
+		if words[2] == "run" {
+			c = exec.Command(filepath.Join(bin, filepath.Base(words[3])), words[4:]...)
+		}
 		c.Dir = root
 		c.Env = append(os.Environ(), "MIGBSP_CONFIG="+os.DevNull)
 		got, err := c.CombinedOutput()

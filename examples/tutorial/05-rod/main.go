@@ -32,19 +32,29 @@ type state struct {
 
 func rod(b *bsplib.Proc, s *state) error {
 	if b.Fresh() {
-		s.Cells = make([]float64, *length)
-		s.Beside = bsplib.Alloc[float64](b, 2)
-		if b.Pid() == 0 {
-			s.Cells[0] = 1
-		}
-		b.Sync()
+		s.begin(b)
 	}
 	for range b.Stages(*steps) {
-		s.tell(b)
-		b.Sync()
-		s.spread(b)
+		s.step(b)
 	}
 	return s.report(b)
+}
+
+// begin heats the left end of the rod.
+func (s *state) begin(b *bsplib.Proc) {
+	s.Cells = make([]float64, *length)
+	s.Beside = bsplib.Alloc[float64](b, 2)
+	if b.Pid() == 0 {
+		s.Cells[0] = 1
+	}
+	b.Sync()
+}
+
+// step is a step of time, of two supersteps.
+func (s *state) step(b *bsplib.Proc) {
+	s.tell(b)
+	b.Sync()
+	s.spread(b)
 }
 
 // tell writes the outermost cells to where the neighbours look for them.
@@ -57,7 +67,7 @@ func (s *state) tell(b *bsplib.Proc) {
 	}
 }
 
-// spread is a step of time. At its ends the rod is closed.
+// spread lets heat flow between cells. At its ends the rod is closed.
 func (s *state) spread(b *bsplib.Proc) {
 	beside := s.Beside.Slice()
 	left, right := beside[0], beside[1]

@@ -1,0 +1,371 @@
+//go:build !mpi
+
+// Examples cannot be skipped, and those here start the ranks that they need within this
+// process: a test program for MPI ranks, which a launcher starts several times, leaves
+// them out.
+
+package bsplib_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// Each process writes its number into the memory of its right neighbour, which sees it
+// after the Sync.
+func ExampleArea_Put() {
+	err := bsplib.Run(bsplib.Config{Procs: 3}, func(b *bsplib.Proc, _ *struct{}) error {
+		left := bsplib.Register(b, make([]int, 1))
+		b.Sync()
+		left.Put((b.Pid()+1)%b.NProcs(), 0, b.Pid())
+		b.Sync()
+		fmt.Printf("process %d is right of process %d\n", b.Pid(), left.Slice()[0])
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Unordered output:
+	// process 0 is right of process 2
+	// process 1 is right of process 0
+	// process 2 is right of process 1
+}
+
+// Process 0 reads a part of what process 2 has.
+func ExampleArea_Get() {
+	err := bsplib.Run(bsplib.Config{Procs: 3}, func(b *bsplib.Proc, _ *struct{}) error {
+		squares := bsplib.Alloc[int](b, 5)
+		for i := range squares.Slice() {
+			squares.Slice()[i] = (10*b.Pid() + i) * (10*b.Pid() + i)
+		}
+		b.Sync()
+		part := make([]int, 2)
+		if b.Pid() == 0 {
+			squares.Get(2, 3, part)
+		}
+		b.Sync()
+		if b.Pid() == 0 {
+			fmt.Println("elements 3 and 4 of process 2:", part)
+		}
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// elements 3 and 4 of process 2: [529 576]
+}
+
+// Areas may have different lengths. A Put outside of the area ends the run with an error
+// that names the process, the superstep and the line of the program.
+func ExampleError() {
+	err := bsplib.Run(bsplib.Config{Procs: 2}, func(b *bsplib.Proc, _ *struct{}) error {
+		row := bsplib.Register(b, make([]float64, 4+b.Pid()))
+		b.Sync()
+		row.Put(b.Pid(), 4, 0.5)
+		b.Sync()
+		return nil
+	})
+	if e, ok := errors.AsType[*bsplib.Error](err); ok {
+		fmt.Println("process", e.Pid, "in superstep", e.Superstep, "out of bounds:", e.Kind == bsplib.OutOfBounds)
+	}
+	// Output:
+	// process 0 in superstep 2 out of bounds: true
+}
+
+// Words go to the process that their length belongs to, with the length as a tag. They
+// arrive by sender, those of one sender in the order in which it sent them.
+func ExampleQueue() {
+	words := strings.Fields("put get hpput hpget send move sync stage")
+	err := bsplib.Run(bsplib.Config{Procs: 2}, func(b *bsplib.Proc, _ *struct{}) error {
+		queue := bsplib.NewQueue[int, byte](b)
+		for i := b.Pid(); i < len(words); i += b.NProcs() {
+			queue.Send(len(words[i])%b.NProcs(), len(words[i]), []byte(words[i])...)
+		}
+		b.Sync()
+		got := fmt.Sprintf("process %d has %d messages:", b.Pid(), queue.Len())
+		for length, word := range queue.All() {
+			got += fmt.Sprintf(" %s(%d)", word, length)
+		}
+		fmt.Println(got)
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Unordered output:
+	// process 0 has 3 messages: send(4) sync(4) move(4)
+	// process 1 has 5 messages: put(3) hpput(5) get(3) hpget(5) stage(5)
+}
+
+// The largest of all processes' numbers is known to all of them.
+func ExampleAllreduce() {
+	err := bsplib.Run(bsplib.Config{Procs: 4}, func(b *bsplib.Proc, _ *struct{}) error {
+		residual := 1 / float64(1+b.Pid())
+		largest := bsplib.Allreduce(b, residual, func(x, y float64) float64 { return max(x, y) })
+		if b.Pid() == 3 {
+			fmt.Println("here", residual, "on all processes", largest)
+		}
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// here 0.25 on all processes 1
+}
+
+// Each process has some elements. Scan gives each the number of those up to its own, and so
+// where they begin among all; Gather brings them to process 0.
+func ExampleScan() {
+	err := bsplib.Run(bsplib.Config{Procs: 4}, func(b *bsplib.Proc, _ *struct{}) error {
+		mine := make([]int, 1+b.Pid())
+		end := bsplib.Scan(b, len(mine), func(x, y int) int { return x + y })
+		for i := range mine {
+			mine[i] = end - len(mine) + i
+		}
+		if all := bsplib.Gather(b, 0, mine); b.Pid() == 0 {
+			fmt.Println(all)
+		}
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// [[0] [1 2] [3 4 5] [6 7 8 9]]
+}
+
+// Row i of a matrix is with process i. After AllToAll, process i has column i.
+func ExampleAllToAll() {
+	err := bsplib.Run(bsplib.Config{Procs: 3}, func(b *bsplib.Proc, _ *struct{}) error {
+		row := make([][]int, b.NProcs())
+		for j := range row {
+			row[j] = []int{10*b.Pid() + j}
+		}
+		column := bsplib.AllToAll(b, row)
+		if b.Pid() == 1 {
+			fmt.Println("column 1:", column)
+		}
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// column 1: [[1] [11] [21]]
+}
+
+// counter is what a process carries from stage to stage: when the process moves, its state
+// moves with it, areas and all.
+type counter struct {
+	Stages int
+	In     bsplib.Area[int]
+}
+
+// A stage is a pass of a loop over Stages, and ends with a barrier. What is set up once
+// stands under Fresh; what lasts longer than a stage is in the state.
+func ExampleProc_Stages() {
+	err := bsplib.Run(bsplib.Config{Procs: 3}, func(b *bsplib.Proc, s *counter) error {
+		if b.Fresh() {
+			s.In = bsplib.Register(b, make([]int, 1))
+			b.Sync()
+		}
+		for k := range b.Stages(4) {
+			s.In.Put((b.Pid()+1)%b.NProcs(), 0, 10*k+b.Pid())
+			s.Stages++
+		}
+		if b.Pid() == 0 {
+			fmt.Println(s.Stages, "stages, the last one's number from the left:", s.In.Slice()[0])
+		}
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// 4 stages, the last one's number from the left: 32
+}
+
+// Process 0 goes from rank to rank. It moves at the end of a stage, with all that is in its
+// state; there its program is entered anew, Fresh is false, and the loop goes on.
+func ExampleProc_Migrate() {
+	err := bsplib.Run(bsplib.Config{Procs: 3, Ranks: 3}, func(b *bsplib.Proc, s *counter) error {
+		if b.Fresh() {
+			s.In = bsplib.Register(b, []int{b.Pid()})
+			b.Sync()
+		}
+		for k := range b.Stages(4) {
+			if b.Pid() != 0 {
+				continue
+			}
+			fmt.Printf("stage %d on rank %d, fresh: %t, area: %v\n", k, b.Rank(), b.Fresh(), s.In.Slice())
+			s.In.Slice()[0] += 10
+			b.Migrate(bsplib.OnRank((b.Rank() + 1) % b.NRanks()))
+		}
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// stage 0 on rank 0, fresh: true, area: [0]
+	// stage 1 on rank 1, fresh: false, area: [10]
+	// stage 2 on rank 2, fresh: false, area: [20]
+	// stage 3 on rank 0, fresh: false, area: [30]
+}
+
+// A run is asked for a checkpoint, ends with it, and another run goes on from there, on
+// another number of ranks.
+func ExampleCheckpoint() {
+	dir, err := os.MkdirTemp("", "checkpoints")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+
+	request := new(bsplib.Request) // any goroutine may ask, on a signal for example
+	program := func(b *bsplib.Proc, s *counter) error {
+		for k := range b.Stages(10) {
+			s.Stages++
+			if k == 6 && b.Pid() == 0 {
+				request.Ask()
+			}
+		}
+		if all := bsplib.Allreduce(b, s.Stages, func(x, y int) int { return x + y }); b.Pid() == 0 {
+			fmt.Println(all, "stages of", b.NProcs(), "processes on", b.NRanks(), "ranks")
+		}
+		return nil
+	}
+	err = bsplib.Run(bsplib.Config{Procs: 4, Ranks: 2,
+		Checkpoint: &bsplib.Checkpoint{Dir: dir, Request: request},
+	}, program)
+	fmt.Println("checkpointed:", errors.Is(err, bsplib.ErrCheckpointed))
+
+	err = bsplib.Run(bsplib.Config{Ranks: 3, Checkpoint: &bsplib.Checkpoint{Restart: dir}}, program)
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// checkpointed: true
+	// 40 stages of 4 processes on 3 ranks
+}
+
+// Shake moves every process after every stage, which shows in any test what a program keeps
+// outside its state: here a count in a local variable, which is lost on the way.
+func ExampleConfig_shake() {
+	wrong := func(b *bsplib.Proc, s *counter) error {
+		stages := 0
+		for range b.Stages(5) {
+			stages++
+			s.Stages++
+		}
+		if b.Pid() == 0 {
+			fmt.Println(stages, "stages in the variable,", s.Stages, "in the state")
+		}
+		return nil
+	}
+	for _, shake := range []bool{false, true} {
+		if err := bsplib.Run(bsplib.Config{Procs: 4, Ranks: 2, Shake: shake}, wrong); err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// 5 stages in the variable, 5 in the state
+	// 0 stages in the variable, 5 in the state
+}
+
+// A hosts file that gives speeds is a platform to emulate: there is a rank for each slot, and
+// the run's time is the platform's. Where processes run is decided as on a real one.
+func ExampleConfig_platform() {
+	platform, err := hostfile.Parse("two.hosts", strings.NewReader(`
+#@platform barrier=20ms
+#@set fast speed=1 rate=1Gb/s latency=50us
+alpha slots=2
+#@set slow speed=0.1 rate=1Gb/s latency=50us
+beta slots=1
+#@link fast slow rate=100Mb/s latency=1ms
+`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	balance, err := rebalancer.Parse("auto")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cfg := bsplib.Config{Procs: 6, Platform: platform, Balance: &balance}
+	err = bsplib.Run(cfg, func(b *bsplib.Proc, _ *struct{}) error {
+		for range b.Stages(50) {
+			b.Sync()
+		}
+		if b.Pid() == 0 {
+			fmt.Println(b.NRanks(), "ranks, emulated:", b.Emulated())
+			fmt.Println("100 barriers of 20 ms each took 2 s or more:", b.Time() >= 2*time.Second)
+		}
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// 3 ranks, emulated: true
+	// 100 barriers of 20 ms each took 2 s or more: true
+}
+
+// integrate is a part of another program, for which processes run as long as the call takes.
+func integrate(f func(float64) float64, strips int) (float64, error) {
+	area := 0.0
+	err := bsplib.Run(bsplib.Config{Procs: 4}, func(b *bsplib.Proc, _ *struct{}) error {
+		if strips < b.NProcs() {
+			return fmt.Errorf("%d strips are too few for %d processes", strips, b.NProcs())
+		}
+		sum, width := 0.0, 1/float64(strips)
+		for i := b.Pid(); i < strips; i += b.NProcs() {
+			sum += width * f((float64(i)+0.5)*width)
+		}
+		sum = bsplib.Reduce(b, 0, sum, func(x, y float64) float64 { return x + y })
+		if b.Pid() == 0 {
+			area = sum // written by one process, and read only when Run has returned
+		}
+		return nil
+	})
+	return area, err
+}
+
+// Run is a library: it neither prints nor exits. A result comes back in a variable, and what
+// went wrong as an error, which wraps what the process returned.
+func ExampleRun() {
+	area, err := integrate(func(x float64) float64 { return 3 * x * x }, 1000)
+	fmt.Printf("%.4f %v\n", area, err)
+
+	_, err = integrate(func(x float64) float64 { return x }, 3)
+	if failed, ok := errors.AsType[*bsplib.Error](err); ok {
+		fmt.Println(failed.Unwrap())
+	}
+	// Output:
+	// 1.0000 <nil>
+	// 3 strips are too few for 4 processes
+}
+
+// A result that is reported, as programs do for Main to print, comes back in Config.Result.
+func ExampleProc_Report() {
+	var result bsplib.Result
+	err := bsplib.Run(bsplib.Config{Procs: 4, Result: &result}, func(b *bsplib.Proc, _ *struct{}) error {
+		sum := bsplib.Allreduce(b, b.Pid(), func(x, y int) int { return x + y })
+		b.Report(bsplib.Result{Title: "Sum of pids", Size: fmt.Sprint(b.NProcs()), Checksum: fmt.Sprintf("%016x", sum)})
+		return nil
+	})
+	fmt.Println(result.Title, result.Checksum, err)
+	// Output:
+	// Sum of pids 0000000000000006 <nil>
+}
