@@ -56,7 +56,7 @@ func (m *machine) superstep(s *Step) (timing, error) {
 	for _, host := range m.busy {
 		full := m.p.Hosts[host].compute(m.now, m.jobs[host])
 		if len(m.p.Hosts[host].Share) > 0 {
-			m.note(host, full)
+			m.addComputed(host, full)
 		}
 		for _, j := range m.jobs[host] {
 			m.done[j.pid] = j.done
@@ -106,8 +106,8 @@ func (c computed) of(host int) (full, took float64) {
 	return c.full[host], c.took[host]
 }
 
-// note adds to what is known of a host whose share changes.
-func (m *machine) note(host int32, full float64) {
+// addComputed adds to what is known of a host whose share changes.
+func (m *machine) addComputed(host int32, full float64) {
 	if m.computed.full == nil {
 		m.computed = computed{make([]float64, len(m.p.Hosts)), make([]float64, len(m.p.Hosts))}
 	}
@@ -209,4 +209,37 @@ func (m *machine) move(moves []Move) (took float64, err error) {
 		m.where[move.Pid] = int32(move.Host)
 	}
 	return took, nil
+}
+
+// job is what a process computes in a superstep.
+type job struct {
+	pid  int
+	work float64 // floating-point operations
+	done float64 // when it has been computed
+}
+
+// compute finds when a host's jobs are done that all begin at the same time. They
+// share its cores fairly: as long as there are more jobs than cores, each gets the
+// same part of all cores, else each a core. The order of jobs is changed. full is what
+// they take with the host's full share.
+func (h *Host) compute(begin float64, jobs []job) (full float64) {
+	slices.SortStableFunc(jobs, func(a, b job) int {
+		switch {
+		case a.work < b.work:
+			return -1
+		case a.work > b.work:
+			return 1
+		}
+		return a.pid - b.pid
+	})
+	at, done := 0.0, 0.0 // seconds of the host at its full share; operations of each job
+	for i := range jobs {
+		j := &jobs[i]
+		left := len(jobs) - i
+		slower := max(1, float64(left)/float64(h.Cores))
+		at += (j.work - done) * slower / h.Speed
+		done = j.work
+		j.done = h.Share.End(begin, at)
+	}
+	return at
 }

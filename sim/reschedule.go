@@ -15,7 +15,7 @@ type balance struct {
 	controller *rebalancer.Controller
 	trigger    *rebalancer.Trigger
 	platform   rebalancer.Platform // of hosts
-	seats      *seats
+	cores      *cores
 	vote       rebalancer.Vote // of all ranks, on the superstep under way
 	observed   []rebalancer.Measure
 	states     []rebalancer.RankState
@@ -46,19 +46,19 @@ const (
 )
 
 func newBalance(platform rebalancer.Platform, c *Config) *balance {
-	s := newSeats(c.Platform)
+	s := newCores(c.Platform)
 	controller := rebalancer.New(s.ranks(c.Platform, platform), s.deal(c.Platform, c.Where), c.Balance)
 	return &balance{
-		controller: controller, trigger: rebalancer.NewTrigger(controller, 0), platform: platform, seats: s, sites: make(map[string]int),
+		controller: controller, trigger: rebalancer.NewTrigger(controller, 0), platform: platform, cores: s, sites: make(map[string]int),
 		states: make([]rebalancer.RankState, len(s.host)), busy: make([]float64, len(s.host)),
 		onHost: make([]int, len(platform.Ranks)), gone: make([]bool, len(platform.Ranks)),
 	}
 }
 
-// ask is what ranks say before the barrier of the superstep that begins, with what they
+// vote is what ranks say before the barrier of the superstep that begins, with what they
 // know of those before it. They all know the same but for how busy they are, and the word
 // of the idlest suffices; a rank without processes is not asked.
-func (s *simulation) ask(step int) {
+func (s *simulation) vote(step int) {
 	b, idlest := s.balance, math.Inf(1)
 	for _, rank := range b.controller.Where() {
 		idlest = min(idlest, b.busy[rank])
@@ -83,7 +83,7 @@ func (s *simulation) reschedule(step int) error {
 		return err
 	}
 	b.controller.Adopt(d)
-	d = b.seats.ofHosts(d)
+	d = b.cores.ofHosts(d)
 	called := s.m.now - at
 	moves := make([]Move, len(d.Moves))
 	for i, m := range d.Moves {
@@ -176,7 +176,7 @@ func (s *simulation) decide(step int) (rebalancer.Decision, *CallRecord, error) 
 	if slow {
 		before = b.slow
 	}
-	for rank, i := range b.seats.host {
+	for rank, i := range b.cores.host {
 		host := int(i)
 		share, _ := s.Platform.Hosts[host].Share.At(s.m.now)
 		b.gone[host] = share == 0
@@ -187,12 +187,12 @@ func (s *simulation) decide(step int) (rebalancer.Decision, *CallRecord, error) 
 	report := b.controller.Report(b.states, func(pid int) rebalancer.Detail {
 		return rebalancer.Detail{State: int64(s.step.state(s.Workload, pid)), Request: -1}
 	})
-	said := report.Size()
+	reported := report.Size()
 	snapshot, err := rebalancer.Merge(b.trigger.Observations(), report)
 	if err != nil {
 		return rebalancer.Decision{}, nil, err
 	}
 	d := b.controller.Decide(snapshot)
 	record := new(CallRecord)
-	return d, record, s.talk(record, said, &d)
+	return d, record, s.callTraffic(record, reported, &d)
 }

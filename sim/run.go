@@ -71,7 +71,7 @@ func Run(ctx context.Context, c *Config, report Report) (*Result, error) {
 		return nil, fmt.Errorf("the workload has %d processes, %d are placed", n, len(c.Where))
 	}
 	if !c.Balance.Off() {
-		platform, err := c.Platform.ranks(c.Barrier)
+		platform, err := c.Platform.Seen(c.Barrier)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func (s *simulation) superstep(k int) error {
 	r := &s.record
 	r.Number, r.At, r.Step = k+1, s.m.now, &s.step
 	if s.balance != nil {
-		s.ask(k + 1)
+		s.vote(k + 1)
 	}
 	t, err := s.m.superstep(&s.step)
 	if err != nil {
