@@ -6,8 +6,9 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Call is what a rescheduling call takes at time 0, moves left out, with processes where
-// they are, so many bytes of reports, and this decision. ranks is what p.Seen has.
+// Call simulates one rescheduling call at time 0, without its moves: processes are at
+// where, their reports have the given number of bytes in all, and the call decides d.
+// ranks is the result of p.Seen.
 func Call(p *Platform, ranks rebalancer.Platform, where []int32, reported int, d *rebalancer.Decision) (*CallRecord, error) {
 	s := &simulation{
 		Config:  &Config{Platform: p, Where: where},
@@ -22,10 +23,10 @@ func Call(p *Platform, ranks rebalancer.Platform, where []int32, reported int, d
 	return record, nil
 }
 
-// callTraffic takes the time of a call: reports, which are so many bytes in all, go to the
-// managers of Sets, these exchange what they have, decide, and tell their Sets. Hosts
-// that give nothing are neither heard nor waited for: managers tell what was known of
-// them.
+// callTraffic lets the time of a call pass: reports, which have the given number of bytes
+// in all, go to the managers of Sets; managers exchange them, decide, and send the
+// decision to their Sets. Hosts whose share is 0 send nothing and are not waited for:
+// managers report what was known of them.
 func (s *simulation) callTraffic(record *CallRecord, reported int, d *rebalancer.Decision) error {
 	b, decision := s.balance, d.WithoutVerdicts().Size()
 	clear(b.onHost)
@@ -69,8 +70,8 @@ func (s *simulation) callTraffic(record *CallRecord, reported int, d *rebalancer
 	return nil
 }
 
-// managers is who speaks for each Set: its manager, or if that gives nothing the first
-// host that does; -1 if none does.
+// managers returns the host that manages each Set in a call: the Set's manager, or if its
+// share is 0 the first host whose share is not; -1 if there is none.
 func (b *balance) managers() []int {
 	all := make([]int, len(b.platform.Sets))
 	for i, set := range b.platform.Sets {
@@ -86,8 +87,7 @@ func (b *balance) managers() []int {
 	return all
 }
 
-// count notes what was reported, and what the host had to do with that took part in most
-// of it.
+// count adds up the messages and bytes of all rounds, and those of the host with most.
 func (r *CallRecord) count(hosts int, rounds ...[]message) {
 	messages, bytes := make([]int, hosts), make([]float64, hosts)
 	for _, round := range rounds {

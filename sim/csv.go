@@ -20,6 +20,7 @@ type Table struct {
 	Where     []string // host of each process at first, "" where the file does not say
 }
 
+// Processes implements Workload, as do the other exported methods.
 func (t *Table) Processes() int        { return t.processes }
 func (t *Table) Steps() int            { return len(t.steps) }
 func (t *Table) State(pid int) float64 { return t.state[pid] }
@@ -42,11 +43,11 @@ func (t *Table) Fill(step int, s *Step) error {
 //	mig,ss,p,host,bytes      a move after the superstep
 //	over,ss,seconds          what the superstep takes more
 //	state,p,bytes            what a move of the process takes along
-//	states,ss,p,bytes        what one after superstep ss does, and from then on
+//	states,ss,p,bytes        the same for moves after superstep ss, and from then on
 //	site,ss,text             where in the program the superstep ends
 //
 // Processes count from 0, supersteps from 1. Lines may stand in any order; empty ones
-// and those that begin with # say nothing. Hosts are looked up in the platform.
+// and comments, which begin with #, are skipped. Hosts are looked up in the platform.
 func ReadCSV(path string, p *Platform) (*Table, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -99,7 +100,7 @@ func parseCSV(name string, r io.Reader, p *Platform) (*Table, error) {
 	return t.whole()
 }
 
-// forms are the lines, by their first word.
+// forms has the form of a line by its first word.
 var forms = map[string]string{
 	"steps": "steps,S", "map": "map,p,host", "work": "work,ss,p,flops", "msg": "msg,ss,src,dst,bytes",
 	"mig": "mig,ss,p,host,bytes", "over": "over,ss,seconds", "state": "state,p,bytes",
@@ -191,7 +192,7 @@ func (t *tableReader) whole() (*Table, error) {
 	return &t.Table, nil
 }
 
-// step is a superstep by its number, nil for 0, which no line has.
+// step returns a superstep by its number, nil for 0, which no line has.
 func (t *tableReader) step(number int) *Step {
 	if number > len(t.steps) {
 		t.steps = append(t.steps, make([]Step, number-len(t.steps))...)
@@ -212,14 +213,14 @@ func (t *tableReader) pid(pid int) int {
 	return pid
 }
 
-// grow makes room for the work of so many processes.
+// grow makes room for the work of a number of processes.
 func (s *Step) grow(processes int) {
 	if more := processes - len(s.Work); more > 0 {
 		s.Work = append(s.Work, make([]float64, more)...)
 	}
 }
 
-// fieldsOf are the fields of a line; the text of a site may have commas.
+// fieldsOf returns the fields of a line; the text of a site may have commas.
 func fieldsOf(text string) []string {
 	if strings.HasPrefix(text, "site") {
 		return strings.SplitN(text, ",", 3)
@@ -227,7 +228,7 @@ func fieldsOf(text string) []string {
 	return strings.Split(text, ",")
 }
 
-// count is a whole number: a superstep from 1 on, or a process from 0 on.
+// count returns a whole number: a superstep from 1 on, or a process from 0 on.
 func (t *tableReader) count(field, most int) (int, error) {
 	least := 1
 	name := strings.Split(forms[t.fields[0]], ",")[field]
@@ -241,7 +242,7 @@ func (t *tableReader) count(field, most int) (int, error) {
 	return n, nil
 }
 
-// amount is a number from 0 on.
+// amount returns a number from 0 on.
 func (t *tableReader) amount(field int) (float64, error) {
 	x, err := strconv.ParseFloat(t.fields[field], 64)
 	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
@@ -266,14 +267,14 @@ func (t *tableReader) wrong(field int, expected string) error {
 	return fmt.Errorf("%s:%d:%d: %q: expected %s", t.name, t.number, col, t.fields[field], expected)
 }
 
-// laterState is what a move of a process takes along from a superstep on.
+// laterState is the size of a process's state from a superstep on.
 type laterState struct {
 	step, pid int
 	bytes     float64
 }
 
 // settle gives supersteps the states that processes have by then. Supersteps between
-// which nothing changes share them.
+// which no state changes share them.
 func (t *tableReader) settle() {
 	slices.SortStableFunc(t.later, func(a, b laterState) int { return cmp.Compare(a.step, b.step) })
 	now, later := t.state, t.later

@@ -27,8 +27,8 @@ func newGrouping(p *Platform) grouping {
 	return g
 }
 
-// manyMessages is how many messages are worth a closer look at whether they really
-// slow each other down.
+// manyMessages is the number of messages from which bounds are worth their time: they
+// find more pairs of messages that cannot slow each other down.
 const manyMessages = 1 << 12
 
 // each calls do for all groups of messages, the one with the first message first, with
@@ -124,7 +124,7 @@ func (g *grouping) split(messages []int32, do func(group []int32)) {
 	}
 }
 
-// top is the message that stands for all that one is together with.
+// top returns the message that stands for all that one is together with.
 func (g *grouping) top(i int32) int32 {
 	for g.parent[i] != i {
 		g.parent[i] = g.parent[g.parent[i]]
@@ -133,9 +133,9 @@ func (g *grouping) top(i int32) int32 {
 	return i
 }
 
-// bounds says what links may have to carry if the first and the last link of each
-// message's way are looked at: however many messages come from one host, together they
-// do not have more than its link.
+// bounds limits the rates that links may have to carry by the first and the last link of
+// each message's way: however many messages come from one host, together they do not
+// have more than its link.
 type bounds struct {
 	p     *Platform
 	most  []float64         // by link
@@ -150,9 +150,9 @@ type bounds struct {
 
 func newBounds(p *Platform) bounds { return bounds{p: p, sums: make(map[int32]float64)} }
 
-// find is what links may have to carry for a group of two messages or more that has
-// all those which a scarce link carries. Links at ends of ways keep their figures, so
-// that no two links are each taken to be wide enough because of the other.
+// find returns the rate that each link may have to carry for a group of two messages or
+// more, which has every message of each scarce link. Links at ends of ways keep their
+// figures, so that no two links are each taken to be wide enough because of the other.
 func (b *bounds) find(group []int32, ways []*way, most []float64) []float64 {
 	if n := len(most); b.most == nil {
 		b.most, b.part, b.ends, b.last = make([]float64, n), make([]float64, n), make([]bool, n), make([]int32, n)
@@ -194,8 +194,8 @@ func (b *bounds) tighten(group []int32, ways []*way, end func(links []int32) int
 	}
 }
 
-// sort puts messages in order that have the same link at the end. last then has where
-// those of a link end.
+// sort orders messages by the link at the end. last then has, by link, where its messages
+// end in order.
 func (b *bounds) sort(group []int32, ways []*way, end func(links []int32) int32) {
 	b.seen = b.seen[:0]
 	for _, i := range group {

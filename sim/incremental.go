@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// incremental carries very many flows of which few are under way at a time: where one begins
-// or ends, only those are divided anew that it may slow down. Rates of links must not
-// change over time.
+// incremental carries very many flows of which few are under way at a time. sharing gives
+// every flow its rate anew whenever one begins or ends; incremental does so only for the
+// flows that it may slow down, and keeps the ends of all in a heap. The rates of links
+// must not change over time.
 type incremental struct {
 	p     *Platform
 	share *sharing
@@ -17,7 +18,7 @@ type incremental struct {
 	seen  []bool      // by link, in spread
 	queue []int32     // links, in spread
 	under int         // flows under way
-	dirty []*flow     // that are divided anew
+	dirty []*flow     // that get a rate anew
 	ends  heap[ending]
 
 	order  []*flow // by when they begin
@@ -30,7 +31,7 @@ type passing struct {
 	k int
 }
 
-// ending is when a flow ends if nothing happens before.
+// ending is the time when a flow ends unless its rate changes before.
 type ending struct {
 	at float64
 	*flow
@@ -87,7 +88,7 @@ func (l *incremental) sortFlows(flows []flow) {
 	slices.SortFunc(l.order, func(a, b *flow) int { return cmp.Or(cmp.Compare(a.begin, b.begin), int(a.number-b.number)) })
 }
 
-// next is when the next flow ends.
+// next returns the time when the next flow ends.
 func (l *incremental) next() float64 {
 	if len(l.ends.all) > 4*l.under+1024 {
 		kept := slices.DeleteFunc(l.ends.all, func(e ending) bool { return e.version != e.flow.version })
@@ -135,8 +136,8 @@ func (l *incremental) leave(f *flow) {
 	l.under--
 }
 
-// spread adds to dirty flows all those that share links with them which cannot give all
-// that they may need, and so on.
+// spread adds to the dirty flows every flow that shares a link with one of them which
+// cannot give all flows on it what they may need, and so on.
 func (l *incremental) spread() {
 	for _, f := range l.dirty {
 		f.dirty = true

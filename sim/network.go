@@ -13,9 +13,9 @@ type message struct {
 }
 
 // network carries messages of one time, which share links: each link gives all
-// messages on it the same rate, but for those that other links keep from using theirs,
-// whose rest the others share (max-min fairness). A message uses links from the time on
-// that its route's latency is over.
+// messages on it the same rate, except where another link keeps a message from using
+// its rate: the others share the rest (max-min fairness). A message uses links from the
+// time on that its route's latency is over.
 type network struct {
 	p           *Platform
 	routes      routes
@@ -50,7 +50,7 @@ func (n *network) carry(messages []message) error {
 	return nil
 }
 
-// prepare finds the ways of messages and what each link would carry if nothing else
+// prepare finds the ways of messages, and the rate that each link would carry if no other
 // limited them.
 func (n *network) prepare(messages []message) error {
 	for _, link := range n.used {
@@ -84,7 +84,7 @@ func (n *network) prepare(messages []message) error {
 	return nil
 }
 
-// carryAlone finishes a message that shares nothing, unless its links change over time.
+// carryAlone finishes a message that shares no link, unless its links change over time.
 func carryAlone(m *message, w *way) bool {
 	switch {
 	case w == nil:
@@ -135,7 +135,7 @@ func (n *network) carryShared(messages []message, group []int32) {
 // way is a route with what matters of it.
 type way struct {
 	from, to int32   // hosts
-	links    []int32 // that are shared, without those that never are
+	links    []int32 // that messages share
 	latency  float64
 	rate     float64 // that no message has more of
 	own      float64 // the same, by links that are not shared alone
@@ -145,7 +145,7 @@ type way struct {
 	leader   int32   // the first message that took it then, -1 if no link on it is scarce
 }
 
-// bundles tells whether equal messages on the way may be treated as one flow: where
+// bundles reports whether equal messages on the way may be treated as one flow: where
 // each is limited for itself, the order in which they are would change roundings.
 func (w *way) bundles() bool { return math.IsInf(w.own, 1) }
 
@@ -162,7 +162,7 @@ type routes struct {
 
 func newRoutes(p *Platform) routes { return routes{p: p, known: make(map[[2]int32]*way)} }
 
-// way is the way from one host to another. Callers may keep it.
+// way returns the way from one host to another. Callers may keep it.
 func (r *routes) way(from, to int) (*way, error) {
 	ends := [2]int32{int32(from), int32(to)}
 	if w := r.known[ends]; w != nil {
@@ -194,7 +194,7 @@ func (r *routes) way(from, to int) (*way, error) {
 	return w, nil
 }
 
-// room is an empty way with room for so many links.
+// room returns an empty way with room for a number of links.
 func (r *routes) room(links int) *way {
 	const some = 1 << 10
 	if len(r.ways) == 0 {

@@ -39,7 +39,8 @@ func (p *Platform) Seen(barrier Barrier) (rebalancer.Platform, error) {
 	return r, nil
 }
 
-// arrivals is what a process of one Set adds to a barrier whose process 0 is in another.
+// arrivals returns the seconds that a process of one Set adds to a barrier whose process 0
+// is in another.
 func (p *Platform) arrivals(barrier Barrier) [][]float64 {
 	if barrier == (Barrier{}) {
 		return nil
@@ -57,10 +58,10 @@ func (p *Platform) arrivals(barrier Barrier) [][]float64 {
 	return all
 }
 
-// whole is what all cores of a host do together.
+// whole returns the speed of all cores of a host together.
 func (h *Host) whole() float64 { return h.Speed * float64(h.Cores) }
 
-// link is a route in the two figures that rescheduling knows.
+// link returns the two figures of a route that rescheduling knows.
 func (p *Platform) link(from, to int) (rebalancer.Link, error) {
 	route, err := p.Route(from, to)
 	if err != nil {
@@ -74,8 +75,8 @@ func (p *Platform) link(from, to int) (rebalancer.Link, error) {
 }
 
 // cores are the places of processes as rescheduling sees them: each core of a host is a
-// rank. On which of its cores a process runs is nothing to the host, which shares them
-// all; but a process alone is as fast as one of them.
+// rank. The host itself shares all of its cores among its processes, and does not keep
+// them apart; but a process alone is as fast as one core.
 type cores struct {
 	host  []int32 // by rank
 	first []int32 // by host: the first of its ranks
@@ -92,7 +93,8 @@ func newCores(p *Platform) *cores {
 	return s
 }
 
-// ranks is the platform of the cores, from that of the hosts.
+// ranks returns the platform with a rank for each core, from the one with a rank for each
+// host.
 func (s *cores) ranks(p *Platform, hosts rebalancer.Platform) rebalancer.Platform {
 	all := hosts
 	all.Ranks = make([]rebalancer.Rank, len(s.host))
@@ -107,7 +109,7 @@ func (s *cores) ranks(p *Platform, hosts rebalancer.Platform) rebalancer.Platfor
 	return all
 }
 
-// deal gives the processes of each host its cores in turn.
+// deal returns the rank of each process: those of a host get its cores in turn.
 func (s *cores) deal(p *Platform, where []int32) []int32 {
 	ranks, next := make([]int32, len(where)), make([]int, len(s.first))
 	for pid, host := range where {
@@ -117,8 +119,8 @@ func (s *cores) deal(p *Platform, where []int32) []int32 {
 	return ranks
 }
 
-// ofHosts is a decision with hosts in the place of ranks. Moves from core to core of a
-// host are none.
+// ofHosts returns a decision with hosts in the place of ranks. A move from core to core of
+// a host is none.
 func (s *cores) ofHosts(d rebalancer.Decision) rebalancer.Decision {
 	if len(s.host) == len(s.first) {
 		return d

@@ -22,12 +22,12 @@ type balance struct {
 	busy       []float64 // seconds of work of each rank since the last call
 	slow       computed  // of the hosts until stages became slow
 	onHost     []int     // processes on each host
-	gone       []bool    // hosts that give nothing
+	gone       []bool    // hosts whose share is 0
 	received   received
 	sites      map[string]int
 }
 
-// class is the class of the supersteps that end at a place of the program.
+// class returns the class of the supersteps that end at a place of the program.
 func (b *balance) class(site string) int {
 	class, known := b.sites[site]
 	if !known {
@@ -37,9 +37,9 @@ func (b *balance) class(site string) int {
 	return class
 }
 
-// What deciding costs a manager, in operations: for each process and host, and for each
-// change of the mapping that the strategy looks at. The figures are those of a machine
-// of a billion operations per second, which is what speed 1 stands for elsewhere.
+// Operations of a manager that decides: for each process and host, and for each change of
+// the mapping that the strategy looks at. They were measured on a machine of about
+// Reference, a billion operations per second.
 const (
 	decisionEach   = 3000
 	decisionChange = 300
@@ -55,9 +55,9 @@ func newBalance(platform rebalancer.Platform, c *Config) *balance {
 	}
 }
 
-// vote is what ranks say before the barrier of the superstep that begins, with what they
-// know of those before it. They all know the same but for how busy they are, and the word
-// of the idlest suffices; a rank without processes is not asked.
+// vote casts the vote of all ranks before the barrier of the superstep that begins, by
+// their knowledge of the supersteps before it. It differs only in how busy they are, and
+// the vote of the idlest suffices; a rank without processes does not count.
 func (s *simulation) vote(step int) {
 	b, idlest := s.balance, math.Inf(1)
 	for _, rank := range b.controller.Where() {
@@ -108,7 +108,7 @@ func (s *simulation) reschedule(step int) error {
 	return nil
 }
 
-// observe gives the controller what each process's rank would have measured.
+// observe gives the controller the figures that each process's rank would have measured.
 func (s *simulation) observe() {
 	b := s.balance
 	b.received.sort(s.step.Messages, s.m.messages, len(s.m.where))
@@ -128,7 +128,7 @@ func (s *simulation) observe() {
 	}
 }
 
-// received is what each process received in a superstep.
+// received has the messages that each process received in a superstep.
 type received struct {
 	all  []rebalancer.Traffic // by receiver, each's in the order of the messages
 	ends []int                // in all, by receiver
@@ -155,7 +155,7 @@ func (r *received) sort(sent []Message, carried []message, processes int) {
 	}
 }
 
-// of is what one process received, nil if nothing.
+// of returns the messages of one process, nil if there are none.
 func (r *received) of(pid int) []rebalancer.Traffic {
 	from := 0
 	if pid > 0 {
@@ -167,7 +167,7 @@ func (r *received) of(pid int) []rebalancer.Traffic {
 	return r.all[from:r.ends[pid]:r.ends[pid]]
 }
 
-// decide lets the hosts talk to each other as they would, and comes to a decision.
+// decide comes to a decision as the hosts would, with the traffic between them.
 func (s *simulation) decide(step int) (rebalancer.Decision, *CallRecord, error) {
 	b := s.balance
 	known := b.trigger.State(s.m.now, s.Workload.Steps()-step, b.vote.Alarm)

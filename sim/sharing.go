@@ -15,14 +15,12 @@ type flow struct {
 	begin, end float64
 	rate       float64 // of each
 
-	// For incremental: from when on left is right, the flow's place among all, where it is
-	// among those on each link of its way, how often its rate has changed, and whether
-	// it is to do so again.
-	since   float64
-	number  int32
-	places  []int32
-	version int32
-	dirty   bool
+	// For incremental:
+	since   float64 // time at which left was right
+	number  int32   // among all flows
+	places  []int32 // among the flows on each link of its way
+	version int32   // number of changes of its rate
+	dirty   bool    // it is to get a rate anew
 }
 
 // sharing carries flows that share links.
@@ -90,8 +88,8 @@ func (s *sharing) advance(now, until float64) {
 	s.active = kept
 }
 
-// divide gives each active flow its rate, and tells until when it holds: link after
-// link, the one that has least for each of its messages first.
+// divide gives each active flow its rate, and returns the time until which it holds: link
+// after link, the one that has least for each of its messages first.
 func (s *sharing) divide(now float64) (until float64) {
 	until = s.load(now)
 	if !s.free {
@@ -140,7 +138,7 @@ func (s *sharing) load(now float64) (until float64) {
 	return until
 }
 
-// each is what a link has for each message on it that has no rate yet.
+// each returns the rate that a link has for each message on it that has no rate yet.
 func (s *sharing) each(link int32) float64 {
 	if s.p.Links[link].Unlimited {
 		return s.rest[link]
@@ -179,8 +177,8 @@ func (s *sharing) adjust() {
 	s.links.touched = s.links.touched[:0]
 }
 
-// linkHeap keeps links in a heap, the one with the least value first, of equal ones
-// that which was added first.
+// linkHeap keeps links in a heap, the one with the least value first; of links with equal
+// values the one that was added first.
 type linkHeap struct {
 	heap    []int32
 	at      []int32   // by link, its place in the heap
@@ -212,7 +210,7 @@ func (s *linkHeap) order(value func(link int32) float64) {
 	}
 }
 
-// least is the first link with its value; there must be one.
+// least returns the first link with its value; there must be one.
 func (s *linkHeap) least() (value float64, link int32) {
 	link = s.heap[0]
 	return s.value[link], link
@@ -279,11 +277,11 @@ func (s *linkHeap) swap(i, j int32) {
 	s.heap[i], s.heap[j], s.at[a], s.at[b] = b, a, j, i
 }
 
-// ownRates finds flows by what links that are not shared let them have: a tree of least
-// values.
+// ownRates finds flows by their own rates, which links that are not shared let them have:
+// a tree of least values.
 type ownRates struct {
 	leaves int
-	least  []float64 // least[1] is the root, least[leaves+i] that of flow i
+	least  []float64 // least[1] is the root, least[leaves+i] the leaf of flow i
 }
 
 // load takes in the flows.
@@ -303,7 +301,7 @@ func (o *ownRates) load(flows []*flow) {
 	}
 }
 
-// below is the first flow that must do with less than a rate, -1 if there is none.
+// below returns the first flow whose own rate is below the given one, -1 if there is none.
 func (o *ownRates) below(rate float64) int {
 	if !(o.least[1] < rate) {
 		return -1
