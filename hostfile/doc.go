@@ -1,8 +1,10 @@
-// Package hostfile reads who is there: hosts and their slots, as Open MPI and
-// hydra write them, and in comments what these do not know: which host belongs
-// to which Set and, for emulated platforms, how fast hosts and links are.
-// Batch systems write other files and variables: see [Form] and
+// Package hostfile reads the hosts of a run: their names and slots, as Open MPI and
+// hydra write them, and in comments their Sets and, for emulated platforms, the speeds
+// of hosts and links. Batch systems write other files and variables: see [Form] and
 // [FromEnvironment]. [Clues.Group] finds the Sets of a run.
+//
+// A host has slots, each of which is a rank. A Set is a group of hosts that are close to
+// each other, and has a manager, the host where its rescheduling decisions are made.
 //
 //	#@set siteA manager=alpha1 speed=0.10 rate=1Gb/s latency=50us memory=4GiB
 //	alpha1 slots=2

@@ -1,8 +1,13 @@
 package hostfile
 
-import "time"
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
 
-// What holds where the file says nothing.
+// Figures of hosts and links that the file does not give.
 const (
 	DefaultSet     = "default" // of hosts in no Set
 	DefaultSpeed   = 1.0
@@ -63,7 +68,7 @@ type Link struct {
 	Line    int   // 0 if no line gives it
 }
 
-// figures tells which figures the file gives, as a set of bits.
+// figures is the set of figures that the file gives, as bits.
 type figures uint8
 
 const (
@@ -73,7 +78,7 @@ const (
 	memoryGiven
 )
 
-// Ranks is the number of slots of all hosts.
+// Ranks returns the number of slots of all hosts.
 func (f *File) Ranks() int {
 	slots := 0
 	for _, h := range f.Hosts {
@@ -82,7 +87,7 @@ func (f *File) Ranks() int {
 	return slots
 }
 
-// Place is the index of the host of a rank: ranks fill the hosts' slots in the
+// Place returns the index of the host of a rank: ranks fill the hosts' slots in the
 // order of the file. It is -1 if there is no such rank. Cost: one pass over the
 // hosts.
 func (f *File) Place(rank int) (host int) {
@@ -98,7 +103,7 @@ func (f *File) Place(rank int) (host int) {
 	return -1
 }
 
-// Manager is the rank of a Set's manager: the first slot of the host that the
+// Manager returns the rank of a Set's manager: the first slot of the host that the
 // file names, else the Set's lowest rank. It is -1 if the Set has no slots, which
 // Parse does not let pass.
 func (f *File) Manager(set int) int {
@@ -117,7 +122,7 @@ func (f *File) Manager(set int) int {
 	return lowest
 }
 
-// Between is the link from Set a to Set b. Where the file has none it is as fast
+// Between returns the link from Set a to Set b. Where the file has none it is as fast
 // as the slower of the two Sets' and has the latency of both together. From a Set
 // to itself it is a host's own link.
 func (f *File) Between(a, b int) Link {
@@ -134,7 +139,7 @@ func (f *File) Between(a, b int) Link {
 	return Link{A: a, B: b, Rate: min(from.Rate, to.Rate), Latency: from.Latency + to.Latency}
 }
 
-// Emulated tells whether the file gives any figure of a platform, be it the
+// Emulated reports whether the file gives any figure of a platform, be it the
 // default: a speed, rate, latency, memory, link or barrier.
 func (f *File) Emulated() bool {
 	if f.barrierGiven || f.Barrier != 0 || len(f.Links) > 0 {
@@ -153,14 +158,14 @@ func (f *File) Emulated() bool {
 	return false
 }
 
-// figures are those that must be written: given, or other than the default.
+// figures returns the figures that must be written: given, or other than the default.
 func (s *Set) figures() figures {
 	return s.given |
 		speedGiven.when(s.Speed != DefaultSpeed) | rateGiven.when(s.Rate != DefaultRate) |
 		latencyGiven.when(s.Latency != DefaultLatency) | memoryGiven.when(s.Memory != 0)
 }
 
-// figures are those that must be written: given, or other than the Set's.
+// figures returns the figures that must be written: given, or other than the Set's.
 func (h *Host) figures(s *Set) figures {
 	return h.given | speedGiven.when(h.Speed != s.Speed) | memoryGiven.when(h.Memory != s.Memory)
 }
@@ -170,4 +175,64 @@ func (g figures) when(holds bool) figures {
 		return g
 	}
 	return 0
+}
+
+// implied reports whether the Set has the hosts that no line puts into one.
+func (s *Set) implied() bool { return s.Line == 0 && s.Name == DefaultSet }
+
+// Divided reports whether the file says which host belongs to which Set.
+func (f *File) Divided() bool {
+	for i := range f.Sets {
+		if !f.Sets[i].implied() {
+			return true
+		}
+	}
+	return false
+}
+
+// DividedBy names the part of the file that puts hosts into Sets, for people: "#@set lines
+// of my.hosts", "switches of topology.conf", "het groups of the Slurm job". It is
+// "" if the file does not divide its hosts.
+func (f *File) DividedBy() string {
+	switch {
+	case !f.Divided():
+		return ""
+	case f.dividedBy != "":
+		return f.dividedBy
+	default:
+		return "#@set lines of " + filepath.Base(f.Name)
+	}
+}
+
+// Share names a file with the part of its speed or rate that a host or a link gives over
+// time, and the place where it is named. Package sim reads such files. This package does
+// not, and programs that run ignore them.
+type Share struct {
+	File      string // "" if there is none
+	Line, Col int
+}
+
+// Shared reports whether a host or a link has a Share.
+func (f *File) Shared() bool {
+	return slices.ContainsFunc(f.Hosts, func(h Host) bool { return h.Share.File != "" }) ||
+		slices.ContainsFunc(f.Links, func(l Link) bool { return l.Share.File != "" })
+}
+
+// parseShare reads the name of a file.
+func parseShare(t token) (Share, *Problem) {
+	if at := strings.IndexByte(t.text, '"'); at >= 0 {
+		return Share{}, t.problem(at, "quotation mark in the name of a file", "none, or all of the name between two")
+	}
+	return Share{t.text, t.line, t.col}, nil
+}
+
+// written returns the attribute with a blank before it, "" if there is no share.
+func (s Share) written() string {
+	switch {
+	case s.File == "":
+		return ""
+	case strings.ContainsAny(s.File, blanks):
+		return ` share="` + s.File + `"`
+	}
+	return " share=" + s.File
 }

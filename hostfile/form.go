@@ -7,8 +7,8 @@ import "strings"
 type Form int
 
 const (
-	// Launchers is what Open MPI and hydra read, and names one by one, as PBS and
-	// LSF write them.
+	// Launchers is the form that Open MPI and hydra read, and the names one by one that
+	// PBS and LSF write.
 	Launchers Form = iota
 	// SlurmHosts is a file of SLURM_HOSTFILE, which has a name for each task, or a
 	// list of hosts as ParseSlurmList reads it; name*n stands for n times the name.

@@ -7,35 +7,34 @@ import (
 	"strings"
 )
 
-// Task is what a rank of a run tells of where it runs.
+// Task is the place of a rank, as the rank itself knows it.
 type Task struct {
 	Host     string // as its users know it: SLURMD_NODENAME, else the name of the node
 	Topology string // its SLURM_TOPOLOGY_ADDR, or ""
 }
 
-// Clues are what may say which host belongs to which Set.
+// Clues are the sources that may say which host belongs to which Set.
 type Clues struct {
 	Sets   *File               // of -sets FILE; nil if not given
 	Hosts  *File               // of -hosts FILE; nil if not given
 	Getenv func(string) string // the environment of rank 0; nil if it is empty
 }
 
-// Grouping is the ranks of a run in Sets.
+// Grouping has the ranks of a run in Sets.
 type Grouping struct {
 	// File has only the hosts of the run, in the order of their first ranks, with
 	// as many slots as ranks, and only the Sets that have ranks. Figures and links
-	// are those of the Clues.
+	// come from the Clues.
 	File     *File
 	Place    []int    // index in File.Hosts, by rank
 	Managers []int    // rank, by Set
-	Origin   string   // what has said which host is in which Set, for people
+	Origin   string   // the source that divided the hosts, for people
 	Warnings []string // one line each
 }
 
-// Group puts the ranks of a run into Sets. The first of these that there is says
-// which host is where: Sets; lines #@set of Hosts; MIGBSP_SETS; the components of
-// a heterogeneous Slurm job; SLURM_TOPOLOGY_ADDR. If there is none, all hosts are
-// one Set.
+// Group puts the ranks of a run into Sets. The first of these sources that there is
+// divides the hosts: Sets; lines #@set of Hosts; MIGBSP_SETS; the components of a
+// heterogeneous Slurm job; SLURM_TOPOLOGY_ADDR. If there is none, all hosts are one Set.
 //
 // Rules. Names of hosts are the same in upper and lower case. A name without a
 // domain means the host of exactly this name, else the one host that has it in
@@ -45,8 +44,8 @@ type Grouping struct {
 // which the run has two or more.
 //
 // Errors: a name that may mean several hosts, a host in two Sets, a manager
-// outside its Set, a MIGBSP_SETS that cannot be read. What a run survives is a
-// warning: hosts that no Set names, Sets without ranks, which are left out, more
+// outside its Set, a MIGBSP_SETS that cannot be read. Warnings, which a run
+// survives: hosts that no Set names, Sets without ranks, which are left out, more
 // ranks on a host than it has slots, managers without ranks, in whose place the
 // Set's lowest rank is.
 //
@@ -120,4 +119,65 @@ func (g *grouper) choose() (err error) {
 	g.Origin, g.what = "one Set for all hosts", "this run"
 	g.divided = &File{Name: g.Origin}
 	return nil
+}
+
+// topologyAddresses divides the run by the switches in the environment of Slurm's tasks,
+// at the highest level at which there are at least two, as topology.conf does.
+func (g *grouper) topologyAddresses() bool {
+	switches := make([][]string, len(g.hosts)) // of each host, the highest first
+	deepest := 0
+	for i := range g.hosts {
+		switches[i] = switchesAbove(g.hosts[i].name, g.hosts[i].topology)
+		deepest = max(deepest, len(switches[i]))
+	}
+	for level := range deepest {
+		f := &File{Name: "SLURM_TOPOLOGY_ADDR"}
+		sets := map[string]int{}
+		for i := range g.hosts {
+			if level >= len(switches[i]) {
+				continue
+			}
+			name := setName(switches[i][level])
+			set, known := sets[name]
+			if !known {
+				set = len(f.Sets)
+				sets[name] = set
+				f.Sets = append(f.Sets, newSet(name, 1))
+			}
+			f.Hosts = append(f.Hosts, Host{Name: g.hosts[i].name, Set: set, Speed: DefaultSpeed, Line: 1, open: true})
+		}
+		if len(f.Sets) > 1 {
+			g.divided, g.what, g.Origin = f, f.Name, f.Name
+			return true
+		}
+	}
+	return false
+}
+
+// switchesAbove returns the switches in wan.siteA.alpha01. The name of a node may have
+// dots.
+func switchesAbove(host, address string) []string {
+	above, found := strings.CutSuffix(address, "."+host)
+	if !found {
+		end := strings.LastIndexByte(address, '.')
+		above = address[:max(0, end)]
+	}
+	if above == "" {
+		return nil
+	}
+	return strings.Split(above, ".")
+}
+
+// setName makes text the name of a Set.
+func setName(text string) string {
+	name := []byte(text)
+	for i, b := range name {
+		if !isNameByte(b) {
+			name[i] = '-'
+		}
+	}
+	if len(name) == 0 {
+		return "-"
+	}
+	return string(name[:min(len(name), maxNameLength)])
 }

@@ -3,10 +3,12 @@ package hostfile
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 )
 
-// build makes the Grouping when nothing is wrong.
+// build makes the Grouping if there is no error.
 func (g *grouper) build() {
 	g.File = &File{Name: g.divided.Name}
 	if g.clues.Hosts != nil {
@@ -20,8 +22,8 @@ func (g *grouper) build() {
 }
 
 // buildSets enters the Sets that have ranks and returns their indices in the
-// dividing file; -1 is that of Set "default" if it has none there. From then on
-// the hosts' Sets are those of the run.
+// dividing file; -1 stands for Set "default" if the file has none. From then on
+// the hosts' Sets are indices of the run's Sets.
 func (g *grouper) buildSets() (from []int) {
 	ranks := make([]int, len(g.divided.Sets))
 	var rest []string // hosts that no Set names
@@ -92,8 +94,8 @@ func (g *grouper) buildHosts() {
 	}
 }
 
-// take makes a host of the run the one that a file has, with those of the wanted
-// figures that the file gives, which it returns.
+// take gives a host of the run the wanted figures of a file's host, and returns which of
+// them the file has.
 func (h *Host) take(f *File, host int, wanted figures) figures {
 	from := &f.Hosts[host]
 	h.Name, h.User, h.MaxSlots, h.Line = from.Name, from.User, from.MaxSlots, from.Line
@@ -171,4 +173,89 @@ func someOf(words []string) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(words[:maxListed], ", "), len(words)-maxListed)
 	}
 	return strings.Join(words, ", ")
+}
+
+// carryNetwork gives the Sets of a run the links and figures of the dividing file's
+// network; from has the index there of each Set. If that file has no network, and Hosts
+// has one and divides the hosts in another way, a Set's network is as slow as the slowest
+// between the Sets of Hosts that its hosts are in.
+func (g *grouper) carryNetwork(from []int) {
+	f, hosts := g.File, g.clues.Hosts
+	f.Barrier, f.barrierGiven = g.divided.Barrier, g.divided.barrierGiven
+	now := map[int]int{}
+	for set, before := range from {
+		now[before] = set
+	}
+	for _, l := range g.divided.Links {
+		a, usedA := now[l.A]
+		b, usedB := now[l.B]
+		if usedA && usedB {
+			l.A, l.B = a, b
+			f.Links = append(f.Links, l)
+		}
+	}
+	if hosts == nil || hosts == g.divided {
+		return
+	}
+	if !f.barrierGiven && f.Barrier == 0 {
+		f.Barrier, f.barrierGiven = hosts.Barrier, hosts.barrierGiven
+	}
+	if hosts.networked() && !g.divided.networked() {
+		g.carryFigures()
+	}
+}
+
+// carryFigures gives Sets and links the network of Hosts.
+func (g *grouper) carryFigures() {
+	f := g.File
+	before := make([][]int, len(f.Sets)) // Sets of Hosts, by Set
+	for i := range g.hosts {
+		if known := g.hosts[i].known; known >= 0 {
+			set := g.hosts[i].set
+			before[set] = append(before[set], g.clues.Hosts.Hosts[known].Set)
+		}
+	}
+	for set := range before {
+		slices.Sort(before[set])
+		before[set] = slices.Compact(before[set])
+		if rate, latency, found := g.slowest(before[set], before[set]); found {
+			f.Sets[set].Rate, f.Sets[set].Latency = rate, latency
+		}
+	}
+	for a := range before {
+		for b := a + 1; b < len(before); b++ {
+			rate, latency, found := g.slowest(before[a], before[b])
+			link := f.Between(a, b)
+			if found && (rate != link.Rate || latency != link.Latency) {
+				f.Links = append(f.Links, Link{A: a, B: b, Rate: rate, Latency: latency})
+			}
+		}
+	}
+}
+
+// slowest returns the lowest rate and the highest latency between Sets of Hosts.
+func (g *grouper) slowest(from, to []int) (rate float64, latency time.Duration, found bool) {
+	for _, a := range from {
+		for _, b := range to {
+			l := g.clues.Hosts.Between(a, b)
+			if !found || l.Rate < rate {
+				rate = l.Rate
+			}
+			latency, found = max(latency, l.Latency), true
+		}
+	}
+	return rate, latency, found
+}
+
+// networked reports whether the file gives any figure of a network.
+func (f *File) networked() bool {
+	if len(f.Links) > 0 {
+		return true
+	}
+	for i := range f.Sets {
+		if f.Sets[i].figures()&(rateGiven|latencyGiven) != 0 {
+			return true
+		}
+	}
+	return false
 }

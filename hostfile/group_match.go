@@ -36,7 +36,7 @@ func (g *grouper) match() error {
 	return nil
 }
 
-// matches is the index in a file's Hosts of each host of the run, or -1. Names
+// matches returns the index in a file's Hosts of each host of the run, or -1. Names
 // must not be ambiguous, neither in the file nor in the run.
 func (g *grouper) matches(f *File) ([]int, error) {
 	found := make([]int, len(g.hosts))

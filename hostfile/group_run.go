@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// noName stands for the host of ranks that cannot tell theirs.
+// noName stands for the host of ranks that do not know the name of theirs.
 const noName = "unnamed"
 
 // findHosts lists the hosts of a run. Names with and without a domain may be of

@@ -11,7 +11,7 @@ const maxComponents = 4096
 // hetOrigin says that the components of a job are its Sets.
 const hetOrigin = "het groups of the Slurm job"
 
-// hetSize is the number of components of a heterogeneous Slurm job, and 0 outside
+// hetSize returns the number of components of a heterogeneous Slurm job, and 0 outside
 // of one. Old versions of Slurm call components packs.
 func hetSize(getenv func(string) string) int {
 	for _, name := range []string{"SLURM_HET_SIZE", "SLURM_PACK_SIZE"} {
@@ -22,7 +22,7 @@ func hetSize(getenv func(string) string) int {
 	return 0
 }
 
-// hetVariable is the variable of a component, by its beginning, and its value.
+// hetVariable returns the variable of a component, by its beginning, and its value.
 func hetVariable(getenv func(string) string, begin string, component int) (name, value string) {
 	suffix := "_GROUP_" + strconv.Itoa(component)
 	name = begin + "_HET" + suffix
@@ -34,7 +34,7 @@ func hetVariable(getenv func(string) string, begin string, component int) (name,
 	return name, value
 }
 
-// hetSet is the name of the Set of a component.
+// hetSet returns the name of the Set of a component.
 func hetSet(component int) string { return "het" + strconv.Itoa(component) }
 
 // hetComponents divides the run by the components of its job, if it has any.
@@ -71,10 +71,10 @@ func (g *grouper) hetComponents() bool {
 	return true
 }
 
-// ComponentsStarted fails if a run of so many ranks is only the first component of
-// a heterogeneous Slurm job, which is what srun starts when it is not told
-// --het-group. It is nil outside of such jobs, and where Slurm does not tell how
-// many tasks the component has.
+// ComponentsStarted returns an error if a run of worldSize ranks is only the first
+// component of a heterogeneous Slurm job: srun starts no more without --het-group. It
+// returns nil outside of such jobs, and where Slurm does not give the number of the
+// component's tasks.
 func ComponentsStarted(getenv func(string) string, worldSize int) error {
 	size := hetSize(getenv)
 	if size == 0 || componentTasks(getenv, 0) != worldSize {
@@ -87,7 +87,7 @@ func ComponentsStarted(getenv func(string) string, worldSize int) error {
 	return fmt.Errorf("only component 0 of %d was started; use srun --het-group=%s", size, groups)
 }
 
-// componentTasks is the number of tasks of a component, or -1 if it is not known.
+// componentTasks returns the number of tasks of a component, or -1 if it is not known.
 func componentTasks(getenv func(string) string, component int) int {
 	if _, value := hetVariable(getenv, "SLURM_NTASKS", component); value != "" {
 		if n, err := strconv.Atoi(value); err == nil {

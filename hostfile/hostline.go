@@ -2,15 +2,17 @@ package hostfile
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// mention is what a host line says of its hosts.
+// mention is a host line: its hosts, and their slots and account.
 type mention struct {
 	pattern  pattern
 	user     string
-	slots    int   // 1 if the line does not tell
+	slots    int   // 1 if the line has none
 	counted  bool  // host:n
 	limit    int   // max_slots, or 0
 	slotsAt  token // attribute slots=, if the line is not 0
@@ -64,8 +66,8 @@ func parseHost(t token) (mention, *Problem) {
 	return m, problem
 }
 
-// splitCount cuts ":n" off a host. Where there are more colons than one, they are
-// those of an IPv6 address, unless this stands in brackets.
+// splitCount cuts ":n" off a host. Several colons belong to an IPv6 address, unless this
+// stands in brackets.
 func splitCount(t token) (host, count token) {
 	from := strings.LastIndexByte(t.text, ']') + 1
 	colon := strings.LastIndexByte(t.text[from:], ':')
@@ -106,5 +108,127 @@ func (p *parser) formOf(m *mention) {
 	if p.slotsForm.line > 0 && p.countForm.line > 0 {
 		p.warn(at.problem(0, fmt.Sprintf("slots= (line %d, Open MPI) and host:n (line %d, hydra) in one file, which neither reads",
 			p.slotsForm.line, p.countForm.line), ""))
+	}
+}
+
+// Keys of host lines, with _ for the - that may stand in its place.
+var (
+	slotKeys    = []string{"slots", "cpu", "count"}
+	limitKeys   = []string{"slots_max", "cpu_max", "count_max", "max_slots", "max_cpu", "max_count"}
+	userKeys    = []string{"user", "username", "user_name"}
+	ignoredKeys = []string{"binding", "port", "boards", "sockets", "sockets_per_board", "cores", "cores_per_socket"}
+	figureKeys  = []string{"speed", "rate", "latency", "memory", "set", "manager"}
+)
+
+// hostAttributes reads the rest of a host line and reports whether it is right.
+func (p *parser) hostAttributes(c *cursor, m *mention) bool {
+	seen := map[string]bool{}
+	for c.blank() {
+		a, problem := c.attribute()
+		if problem == nil {
+			problem = m.set(a, seen)
+		}
+		if problem != nil {
+			p.fail(problem)
+			return false
+		}
+	}
+	if m.limit > 0 && m.slotsAt.line == 0 && !m.counted {
+		m.slots = m.limit
+	}
+	return true
+}
+
+// set enters one attribute; seen are the kinds that the line had before.
+func (m *mention) set(a attribute, seen map[string]bool) (problem *Problem) {
+	key := strings.ReplaceAll(a.key.text, "-", "_")
+	kind := key
+	switch {
+	case slices.Contains(slotKeys, key):
+		kind, m.slotsAt = "slots", a.key
+		m.slots, problem = parseSlots(a, 0)
+	case slices.Contains(limitKeys, key):
+		kind = "max_slots"
+		m.limit, problem = parseSlots(a, 1)
+	case slices.Contains(userKeys, key):
+		kind, m.user = "user", a.value.text
+		problem = checkUser(a.value)
+	case slices.Contains(figureKeys, key):
+		return a.key.problem(0, quote(key)+" on a host line, which MPI does not read", "it on a line #@host or #@set")
+	case !slices.Contains(ignoredKeys, key):
+		return a.key.problem(0, quote(a.key.text), "slots=, max_slots=, user= or another key that Open MPI or hydra has")
+	}
+	if problem == nil && seen[kind] {
+		return a.key.problem(0, kind+"= again", "it once")
+	}
+	seen[kind] = true
+	return problem
+}
+
+// parseSlots reads the value of slots= or max_slots=.
+func parseSlots(a attribute, least int) (int, *Problem) {
+	n, err := strconv.Atoi(a.value.text)
+	if err != nil || n < least || n > maxSlots || a.value.text[0] == '+' {
+		return 0, a.value.problem(0, a.key.text+"="+quote(a.value.text), fmt.Sprintf("a number from %d to %d", least, maxSlots))
+	}
+	return n, nil
+}
+
+// rankNumber passes over "rank N =", if the line begins so, and returns N.
+func rankNumber(c *cursor) (token, bool) {
+	try := *c
+	if try.word().text != "rank" {
+		return token{}, false
+	}
+	number := try.until(blanks + "=")
+	if number.text == "" || strings.Trim(number.text, "0123456789") != "" || !try.equals() {
+		return token{}, false
+	}
+	*c = try
+	return number, true
+}
+
+// rankLine reads the rest of a line of a rankfile: host slot=cores.
+func (p *parser) rankLine(c *cursor, number token) {
+	m, problem := parseHost(c.word())
+	if problem == nil && (m.counted || m.excluded || m.pattern.count != 1) {
+		problem = m.pattern.from.problem(0, quote(m.pattern.from.text)+" for a rank", "one host")
+	}
+	rank, err := strconv.Atoi(number.text)
+	if err != nil {
+		problem = number.problem(0, "rank "+quote(number.text), "the number of a rank")
+	} else if other, ok := p.ranks[rank]; ok {
+		problem = number.problem(0, fmt.Sprintf("rank %d, which is on line %d already", rank, other.at.line), "each rank once")
+	}
+	for problem == nil && c.blank() {
+		var a attribute
+		if a, problem = c.attribute(); problem == nil && a.key.text != "slot" {
+			problem = a.key.problem(0, quote(a.key.text), "slot=")
+		}
+	}
+	if problem != nil {
+		p.fail(problem)
+		return
+	}
+	m.counted = true
+	p.add(m)
+	if host, _ := p.lookUp(m.pattern.only()); host >= 0 {
+		p.ranks[rank] = rankLine{at: number, host: host}
+	}
+}
+
+// checkRanks warns if the lines of a rankfile are in another order than its ranks.
+// before are the indices that hosts had when the lines were read.
+func (p *parser) checkRanks(before []int) {
+	host, first := 0, 0 // and its first rank
+	for _, rank := range slices.Sorted(maps.Keys(p.ranks)) {
+		for host < len(before) && rank >= first+p.file.Hosts[host].Slots {
+			first += p.file.Hosts[host].Slots
+			host++
+		}
+		if line := p.ranks[rank]; host == len(before) || before[host] != line.host {
+			p.warn(line.at.problem(0, fmt.Sprintf("rank %d out of order: emulated ranks fill the hosts' slots as the file names them", rank), ""))
+			return
+		}
 	}
 }

@@ -18,8 +18,8 @@ func newIndex(fullNames bool) index {
 	return index{fullNames: fullNames, names: map[string]int{}, labels: map[string][]int{}}
 }
 
-// label is what precedes the domain of a name, and whether it has one. Addresses
-// have none.
+// label returns the part of a name before its domain, and whether it has a domain.
+// Addresses have none.
 func label(name string) (string, bool) {
 	first, _, dotted := strings.Cut(name, ".")
 	if !dotted || strings.Contains(name, ":") {
@@ -31,7 +31,7 @@ func label(name string) (string, bool) {
 	return first, true
 }
 
-// lookUp is the host that a name means, or -1. If it may be several hosts these
+// lookUp returns the host that a name means, or -1. If it may be several hosts these
 // are the others.
 func (x *index) lookUp(name string) (host int, others []int) {
 	name = strings.ToLower(name)
@@ -75,7 +75,7 @@ func (x *index) forget(name string, host int) {
 	}
 }
 
-// namesakes are the hosts that have the name in other domains.
+// namesakes returns the hosts that have the name in other domains.
 func (x *index) namesakes(name string) []int {
 	first, dotted := label(strings.ToLower(name))
 	if !dotted {

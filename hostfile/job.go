@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // ErrNoJob is the error where the environment is not one of a job.
@@ -15,8 +16,8 @@ type job struct {
 	open   func(string) (io.ReadCloser, error)
 }
 
-// systems are the batch systems, in the order in which they are looked for. What
-// they read is nil where the job is of another.
+// systems are the batch systems, in the order in which they are looked for. read returns
+// nil where the job belongs to another system.
 var systems = []struct {
 	name string
 	read func(job) (f *File, from string, err error)
@@ -27,7 +28,7 @@ var systems = []struct {
 	{"sge", job.gridEngine},
 }
 
-// BatchSystems are those that FromBatchSystem knows: slurm, pbs (also Torque), lsf
+// BatchSystems returns the names that FromBatchSystem knows: slurm, pbs (also Torque), lsf
 // and sge.
 func BatchSystems() []string {
 	var names []string
@@ -37,12 +38,12 @@ func BatchSystems() []string {
 	return names
 }
 
-// FromEnvironment reads the hosts of the job in whose environment it is called,
-// and says from what it has read them. open opens a file that the environment
+// FromEnvironment reads the hosts of the job in whose environment it is called, and
+// returns the name of their source. open opens a file that the environment
 // names. In messages the variables stand for files: SLURM_JOB_NODELIST:1:7.
 // Outside of jobs the error is ErrNoJob.
 //
-// Slurm: within a step the step's hosts and tasks, else those of the job; each
+// Slurm: within a step the step's hosts and tasks, else the job's; each
 // component of a heterogeneous job is a Set. PBS: PBS_NODEFILE, in which a host
 // has a line for each slot. LSF: LSB_MCPU_HOSTS, LSB_DJOB_HOSTFILE or LSB_HOSTS,
 // without the launch node. SGE: PE_HOSTFILE.
@@ -70,7 +71,7 @@ func FromBatchSystem(system string, getenv func(string) string, open func(string
 	return nil, "", fmt.Errorf("batch system %q, expected %s", system, listed(BatchSystems()))
 }
 
-// first is the first of some variables that is set.
+// first returns the first of some variables that is set.
 func (j job) first(names ...string) variable {
 	for _, name := range names {
 		if value := j.getenv(name); value != "" {
@@ -102,4 +103,55 @@ func (j job) pbs() (f *File, from string, err error) { return j.file("PBS_NODEFI
 
 func (j job) gridEngine() (f *File, from string, err error) {
 	return j.file("PE_HOSTFILE", GridEngine)
+}
+
+// launchNodes are the beginnings of the names of hosts that only launch.
+var launchNodes = []string{"batch", "login", "launch"}
+
+// lsf reads the hosts of an LSF job.
+func (j job) lsf() (f *File, from string, err error) {
+	pairs, names := j.getenv("LSB_MCPU_HOSTS"), j.getenv("LSB_HOSTS")
+	switch {
+	case strings.TrimSpace(pairs) != "":
+		from = "LSB_MCPU_HOSTS"
+		f, err = parsePairs(from, pairs)
+	case j.getenv("LSB_DJOB_HOSTFILE") != "":
+		f, from, err = j.file("LSB_DJOB_HOSTFILE", Launchers)
+	case strings.TrimSpace(names) != "":
+		from = "LSB_HOSTS"
+		f, err = Rules{Form: SlurmHosts}.Parse(from, strings.NewReader(names))
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if f != nil {
+		f.dropLaunchNode()
+	}
+	return f, from, nil
+}
+
+// parsePairs reads "host slots host slots".
+func parsePairs(name, text string) (*File, error) {
+	p := newParser(name, Rules{Form: GridEngine})
+	c := &cursor{text: strings.NewReplacer("\n", " ", "\r", " ").Replace(text), line: 1}
+	for c.blank() && !p.stopped {
+		p.gridLine(c)
+	}
+	return p.finish()
+}
+
+// dropLaunchNode leaves out the first host if it is one where a job's script but
+// none of its ranks runs: it has one slot, and its name says so.
+func (f *File) dropLaunchNode() {
+	if len(f.Hosts) < 2 || f.Hosts[0].Slots != 1 || f.Divided() {
+		return
+	}
+	for _, begin := range launchNodes {
+		if strings.HasPrefix(strings.ToLower(f.Hosts[0].Name), begin) {
+			at := token{line: f.Hosts[0].Line, col: 1}
+			f.Warnings = append(f.Warnings, *at.problemIn(f.Name, "host "+f.Hosts[0].Name+", left out as the launch node", ""))
+			f.Hosts = f.Hosts[1:]
+			return
+		}
+	}
 }

@@ -43,8 +43,8 @@ func (j job) slurmList(nodes, counts variable, size int) (f *File, from string, 
 	return f, from, err
 }
 
-// assignComponent puts those of the hosts that are in a component, and in none
-// before, into its Set.
+// assignComponent puts the hosts that are in a component, and in none before it, into its
+// Set.
 func (p *parser) assignComponent(getenv func(string) string, component int) error {
 	name, list := hetVariable(getenv, "SLURM_JOB_NODELIST", component)
 	members, err := ParseSlurmList(name, list)
@@ -66,17 +66,18 @@ func (p *parser) assignComponent(getenv func(string) string, component int) erro
 	return nil
 }
 
-// inStep tells whether the environment is that of a task of a step which srun has
+// inStep reports whether the environment belongs to a task of a step which srun has
 // started for the user. Batch scripts and the shell of salloc are steps too, of
-// one task, with numbers of their own; and of a rank under Open MPI's mpirun it
-// is the launcher that is in a step.
+// one task, with numbers of their own; and under Open MPI's mpirun the launcher is in a
+// step, not the rank.
 func (j job) inStep() bool {
 	const special = 0xffff0000
 	id, err := strconv.ParseUint(j.first("SLURM_STEP_ID", "SLURM_STEPID").value, 10, 64)
 	return j.getenv("SLURM_STEP_NODELIST") != "" && (err != nil || id < special) && j.getenv("OMPI_COMM_WORLD_SIZE") == ""
 }
 
-// components reads the hosts of a heterogeneous job; nil if it does not tell them.
+// components reads the hosts of a heterogeneous job; nil if they are not in the
+// environment.
 func (j job) components(size int) (*File, string, error) {
 	p := newParser("", Rules{Form: SlurmHosts})
 	from, found := "", 0
@@ -115,8 +116,8 @@ func (j job) components(size int) (*File, string, error) {
 }
 
 // slurmNodes enters the hosts of a list with as many slots as the counts say, 1
-// each if none are given. Those that are in no Set yet go into the given one, if
-// it is not -1; shared are those that are in another.
+// each if none are given. Hosts without a Set go into the given one, if it is not -1;
+// shared counts the hosts that are in another Set.
 func (p *parser) slurmNodes(nodes, perNode variable, set int) (shared int, err error) {
 	counts, err := ParseSlurmCounts(perNode.name, perNode.value)
 	if err != nil {

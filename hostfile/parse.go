@@ -14,8 +14,7 @@ const (
 	maxSlots    = 1 << 16  // of a host
 )
 
-// Rules are what may be chosen when reading. The zero value is what Parse and
-// Read do.
+// Rules are the choices of a reader. Parse and Read go by the zero value.
 type Rules struct {
 	Strict    bool // a host in no Set is an error
 	FullNames bool // a name without a domain is another host than one with it
@@ -70,7 +69,7 @@ func (p *parser) text(r io.Reader) (string, error) {
 
 const utf8Mark = "\xef\xbb\xbf"
 
-// encoding tells whether the text can be read at all. A byte order mark is an
+// encoding reports whether the text can be read at all. A byte order mark is an
 // error in any case.
 func (p *parser) encoding(text []byte) bool {
 	start := token{line: 1, col: 1}
@@ -104,7 +103,7 @@ func (p *parser) lines(text string) {
 	}
 }
 
-// line reads one line; ended tells whether it has its line feed.
+// line reads one line; ended reports whether it has its line feed.
 func (p *parser) line(line string, number int, ended bool) {
 	if !p.inside && strings.HasPrefix(line, "#@") {
 		p.pragma(&cursor{text: stripPragma(line), line: number, at: len("#@")})
@@ -140,4 +139,47 @@ func (p *parser) warnEnd(comment token) {
 	if p.rules.Form == Launchers {
 		p.warn(comment.problem(0, "comment on a last line that does not end, which Open MPI does not read", "a line feed"))
 	}
+}
+
+// comments takes comments out of lines.
+type comments struct {
+	inside bool  // a comment that began on a line before
+	opened token // where
+}
+
+// strip replaces comments in a line by blanks, so that columns stay, and returns
+// the column of the # or // that ends the line, or 0.
+func (c *comments) strip(line string, number int) (text string, tail int) {
+	if !c.inside && !strings.ContainsAny(line, "#/") {
+		return line, 0
+	}
+	kept := []byte(line)
+	for i := 0; i < len(line); i++ {
+		rest := line[i:]
+		switch {
+		case c.inside && strings.HasPrefix(rest, "*/"):
+			c.inside = false
+			kept[i], kept[i+1] = ' ', ' '
+			i++
+		case c.inside:
+			kept[i] = ' '
+		case rest[0] == '#', strings.HasPrefix(rest, "//"):
+			return string(kept[:i]), i + 1
+		case strings.HasPrefix(rest, "/*"):
+			c.inside, c.opened = true, token{line: number, col: i + 1}
+			kept[i], kept[i+1] = ' ', ' '
+			i++
+		}
+	}
+	return string(kept), 0
+}
+
+// stripPragma ends a pragma at a # that follows white space.
+func stripPragma(line string) string {
+	for i := 1; i < len(line); i++ {
+		if line[i] == '#' && strings.IndexByte(blanks, line[i-1]) >= 0 {
+			return line[:i]
+		}
+	}
+	return line
 }

@@ -31,7 +31,7 @@ type parser struct {
 	countForm token // first host:n
 }
 
-// detail is what is known of a host beside the Host.
+// detail has the facts of a host that are needed while reading only.
 type detail struct {
 	counted       bool  // a line has given it slots
 	set           token // that puts it into its Set; line 0 if none does
@@ -79,7 +79,7 @@ func newParser(name string, rules Rules) *parser {
 	}
 }
 
-// result is the File, when nothing is wrong.
+// result returns the File of a parser without errors.
 func (p *parser) result() *File {
 	slices.SortStableFunc(p.warnings, byPlace)
 	p.file.Warnings = p.warnings
@@ -100,7 +100,7 @@ func (p *parser) each(one pattern, visit func(name string)) {
 	}
 }
 
-// find is the host of the file that a name means, or -1 after an error.
+// find returns the host of the file that a name means, or -1 after an error.
 func (p *parser) find(name string, at token) int {
 	host, others := p.lookUp(name)
 	switch {

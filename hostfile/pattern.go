@@ -2,6 +2,7 @@ package hostfile
 
 import (
 	"fmt"
+	"iter"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -108,7 +109,7 @@ func isNameByte(b byte) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '-' || b == '_' || b == '.'
 }
 
-// unexpected is the problem of a character that names do not have.
+// unexpected returns the problem of a character that names do not have.
 func (t token) unexpected(at int) *Problem {
 	r := []rune(t.text[at:min(len(t.text), at+4)])[0]
 	return t.problem(at, fmt.Sprintf("%q in the name of a host", r), "letters, digits, - _ . or numbers in brackets")
@@ -177,11 +178,77 @@ func (p part) count() int {
 	return n
 }
 
-// longest is the length of the longest text that the part stands for.
+// longest returns the length of the longest text that the part stands for.
 func (p part) longest() int {
 	n := len(p.text)
 	for _, s := range p.spans {
 		n = max(n, s.width, len(strconv.FormatInt(s.high, 10)))
 	}
 	return n
+}
+
+// names returns all that a pattern stands for; the last bracket changes fastest.
+func (p pattern) names() iter.Seq[string] {
+	return func(yield func(string) bool) { expand(p.parts, make([]byte, 0, maxNameLength), yield) }
+}
+
+// expand yields begin followed by each name that the parts stand for. It returns false
+// once yield has.
+func expand(parts []part, begin []byte, yield func(string) bool) bool {
+	if len(parts) == 0 {
+		return yield(string(begin))
+	}
+	if parts[0].spans == nil {
+		return expand(parts[1:], append(begin, parts[0].text...), yield)
+	}
+	for _, s := range parts[0].spans {
+		for n := s.low; n <= s.high; n++ {
+			digits := strconv.FormatInt(n, 10)
+			next := append(begin, strings.Repeat("0", max(0, s.width-len(digits)))...)
+			if !expand(parts[1:], append(next, digits...), yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// only returns the name of a pattern that stands for one.
+func (p pattern) only() string {
+	for name := range p.names() {
+		return name
+	}
+	return ""
+}
+
+// split cuts a token at separators that are not within brackets or braces. It
+// returns the tokens between them, empty ones too.
+func (t token) split(separators string) []token {
+	var parts []token
+	depth, begin := 0, 0
+	for at := 0; at <= len(t.text); at++ {
+		switch {
+		case at == len(t.text) || depth == 0 && strings.IndexByte(separators, t.text[at]) >= 0:
+			parts = append(parts, t.part(begin, at))
+			begin = at + 1
+		case t.text[at] == '[', t.text[at] == '{':
+			depth++
+		case t.text[at] == ']', t.text[at] == '}':
+			depth = max(0, depth-1)
+		}
+	}
+	return parts
+}
+
+// parseList reads patterns with commas between them: "beta[1-2,5],gamma".
+func parseList(t token) ([]pattern, *Problem) {
+	var list []pattern
+	for _, one := range t.split(",") {
+		p, problem := parsePattern(one)
+		if problem != nil {
+			return nil, problem
+		}
+		list = append(list, p)
+	}
+	return list, nil
 }

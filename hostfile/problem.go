@@ -47,7 +47,7 @@ const (
 type findings struct {
 	name             string
 	errors, warnings []Problem
-	stopped          bool // nothing more is to be read
+	stopped          bool // reading is over
 }
 
 // fail adds an error. After the last that is collected, reading stops.
@@ -76,7 +76,7 @@ func byPlace(a, b Problem) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 }
 
-// err is what Parse returns.
+// err returns the error of Parse: Problems, or nil.
 func (f *findings) err() error {
 	if len(f.errors) == 0 {
 		return nil

@@ -9,8 +9,8 @@ import (
 
 // FormatSlurmList writes names of hosts as Slurm does, so that ParseSlurmList
 // gives the same names in the same order: n003, n001, n002 is n[003,001-002].
-// Only numbers at the end of names are put into brackets, for before Slurm 23.11
-// nothing may stand behind these.
+// Only numbers at the end of names are put into brackets: before Slurm 23.11 a name may
+// not go on behind them.
 func FormatSlurmList(hosts []string) string {
 	var text strings.Builder
 	for from := 0; from < len(hosts); {
@@ -77,7 +77,7 @@ func (s span) text() string {
 	return fmt.Sprintf("%s-%0*d", low, s.width, s.high)
 }
 
-// SlurmList is the file's hosts as FormatSlurmList writes them, each once.
+// SlurmList returns the file's hosts as FormatSlurmList writes them, each once.
 func (f *File) SlurmList() string {
 	names := make([]string, len(f.Hosts))
 	for i, h := range f.Hosts {
@@ -88,8 +88,8 @@ func (f *File) SlurmList() string {
 
 // WriteSlurm writes the file as one for SLURM_HOSTFILE: a line for each slot, and
 // Sets and figures in comments. Parse of it by the Rules with Form SlurmHosts
-// gives the same File but for users and limits of slots, which Slurm knows
-// nothing of. Hosts without slots and IPv6 addresses cannot be written.
+// gives the same File but for users and limits of slots, which Slurm does not have. Hosts
+// without slots and IPv6 addresses cannot be written.
 func (f *File) WriteSlurm(w io.Writer) error {
 	for _, h := range f.Hosts {
 		switch {

@@ -13,14 +13,14 @@ func (t token) problem(offset int, read, expected string) *Problem {
 	return &Problem{Line: t.line, Col: t.col + offset, Read: read, Expected: expected}
 }
 
-// problemIn is a problem where no parser gives it the name of its file.
+// problemIn returns a problem where no parser gives it the name of its file.
 func (t token) problemIn(file, read, expected string) *Problem {
 	p := t.problem(0, read, expected)
 	p.File = file
 	return p
 }
 
-// part is the token of text[from:to].
+// part returns the token of text[from:to].
 func (t token) part(from, to int) token {
 	return token{text: t.text[from:to], line: t.line, col: t.col + from}
 }
@@ -34,14 +34,14 @@ type cursor struct {
 
 const blanks = " \t\v\f"
 
-// blank passes over white space and tells whether something follows it.
+// blank passes over white space and reports whether something follows it.
 func (c *cursor) blank() bool {
 	rest := strings.TrimLeft(c.text[c.at:], blanks)
 	c.at = len(c.text) - len(rest)
 	return rest != ""
 }
 
-// until is the token up to one of the bytes in stop.
+// until returns the token up to one of the bytes in stop.
 func (c *cursor) until(stop string) token {
 	c.blank()
 	end := len(c.text)
@@ -53,7 +53,7 @@ func (c *cursor) until(stop string) token {
 	return t
 }
 
-// word is the token up to white space.
+// word returns the token up to white space.
 func (c *cursor) word() token { return c.until(blanks) }
 
 // equals passes over "=" with white space round it.
@@ -65,7 +65,7 @@ func (c *cursor) equals() bool {
 	return false
 }
 
-// value is a word, or what stands between quotation marks.
+// value returns a word, or what stands between quotation marks.
 func (c *cursor) value() (token, *Problem) {
 	if !c.blank() || c.text[c.at] != '"' {
 		return c.word(), nil

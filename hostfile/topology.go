@@ -78,8 +78,7 @@ func (t *topology) records(text string) {
 	t.record(record)
 }
 
-// record enters what a line says of a switch or block. Others say nothing of
-// Sets.
+// record enters a line on a switch or block. Other lines have no part in Sets.
 func (t *topology) record(record []attribute) {
 	v := &vertex{}
 	for _, a := range record {

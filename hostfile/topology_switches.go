@@ -49,8 +49,8 @@ func (t *topology) checkLoops(v *vertex) {
 	}
 }
 
-// sets are the switches of the highest level that tells nodes apart, else those
-// that have nodes.
+// sets returns the switches of the highest level at which nodes are below different
+// switches, else the switches that have nodes.
 func (t *topology) sets() []*vertex {
 	var level []*vertex
 	for _, v := range t.vertices {
@@ -71,7 +71,7 @@ func (t *topology) sets() []*vertex {
 	}
 }
 
-// under is the level below. Switches without others below them stay.
+// under returns the level below. Switches without others below them stay.
 func (t *topology) under(level []*vertex) (next []*vertex, deeper bool) {
 	wanted := map[*vertex]bool{}
 	for _, v := range level {
@@ -92,7 +92,7 @@ func (t *topology) under(level []*vertex) (next []*vertex, deeper bool) {
 	return next, deeper
 }
 
-// apart tells whether no switch with nodes is below two of the level.
+// apart reports whether no switch with nodes is below two of the level.
 func apart(level []*vertex) bool {
 	seen := map[*vertex]bool{}
 	for _, v := range level {
@@ -106,7 +106,7 @@ func apart(level []*vertex) bool {
 	return true
 }
 
-// leaves are the switches with nodes that are below a switch, or it itself.
+// leaves returns the switches with nodes that are below a switch, or it itself.
 func (v *vertex) leaves() []*vertex {
 	var leaves []*vertex
 	seen := map[*vertex]bool{v: true}
@@ -125,7 +125,7 @@ func (v *vertex) leaves() []*vertex {
 	return leaves
 }
 
-// hosts are all nodes below a switch.
+// hosts returns all nodes below a switch.
 func (v *vertex) hosts() []pattern {
 	var hosts []pattern
 	for _, leaf := range v.leaves() {

@@ -15,7 +15,7 @@ func (f *File) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// written is the file with lines of hosts as the launcher wants them.
+// written returns the file with lines of hosts as the launcher wants them.
 func (f *File) written(line func(*Host) string) string {
 	text := &strings.Builder{}
 	if f.barrierGiven || f.Barrier != 0 {
@@ -33,7 +33,7 @@ func (f *File) written(line func(*Host) string) string {
 	return text.String()
 }
 
-// launcherLine is a line for Open MPI.
+// launcherLine returns a line for Open MPI.
 func launcherLine(h *Host) string {
 	line := fmt.Sprintf("%s slots=%d", h.Name, h.Slots)
 	if h.User != "" {
@@ -45,9 +45,9 @@ func launcherLine(h *Host) string {
 	return line + "\n"
 }
 
-// WriteHydra writes the file in the form of hydra, the launcher of MPICH. It has all that
-// Open MPI's has but limits on slots, of which hydra knows nothing. Hosts without slots
-// and addresses of IPv6 cannot be written.
+// WriteHydra writes the file in the form of hydra, the launcher of MPICH: as for Open MPI,
+// but without limits on slots, which hydra does not have. Hosts without slots and
+// addresses of IPv6 cannot be written.
 func (f *File) WriteHydra(w io.Writer) error {
 	for _, h := range f.Hosts {
 		switch {
@@ -103,7 +103,7 @@ func (f *File) writeMembers(text *strings.Builder, line func(*Host) string) {
 	}
 }
 
-// writeSet writes a Set's line, unless nothing need be said of it.
+// writeSet writes a Set's line, unless the Set has no figures to write.
 func (f *File) writeSet(text *strings.Builder, set int, nodes string) {
 	s := &f.Sets[set]
 	figures := s.figures()

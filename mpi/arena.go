@@ -5,12 +5,22 @@ package mpi
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"unsafe"
 )
 
-// arena is memory of this rank that the other ranks of its node can address.
-// It is one large, sparse mapping, so that a place in it is a number that
-// holds in every process. Not safe for concurrent use.
+// arena is memory of this rank that the other ranks of its node can address: boards,
+// outgoing buffers, mail, and the blocks of Alloc. It is one large, sparse mapping
+// of a memory file, made once. Processes map it at different addresses, so what they
+// tell each other is a place, an offset into it.
+//
+// Only the owner takes and gives parts; readers learn of a place by a board or a
+// message and do not keep it longer than their contract says. The mapping is outside
+// the Go heap: the garbage collector neither moves nor frees what is in it, and does
+// not see pointers there. Pages that were never written take no memory. Free pages
+// go back to the system when there are more than keep bytes of them.
+//
+// Not safe for concurrent use.
 type arena struct {
 	mem     []byte
 	base    unsafe.Pointer
@@ -19,15 +29,18 @@ type arena struct {
 	keep    int // dirty free bytes beyond which memory goes back to the system
 }
 
-// The first bytes of an arena tell it from others and from anything else.
+// arenaHead is the length of what is in front of all parts: a random key, by which
+// another process verifies that it has mapped this arena. Place 0 is no part.
 const arenaHead = 2 * lineBytes
 
+// smallestArena is tried last, where the system refuses larger mappings.
 const smallestArena = 64 << 20
 
-// newArena returns an arena for one of mates ranks of this node.
-func newArena(mates int) (*arena, error) {
+// newArena maps the arena of one of nodeRanks ranks of this node. All of them
+// together fit into a process's address space; each may grow to the machine's memory.
+func newArena(nodeRanks int) (*arena, error) {
 	ram := physicalMemory()
-	size := max(min(ram, addressSpace()/mates)&^(clutter-1), smallestArena)
+	size := max(min(ram, addressSpace()/nodeRanks)&^(coalesceBelow-1), smallestArena)
 	mem, fd, err := mapOwn(size)
 	for err != nil && size > smallestArena {
 		size = max(size/2, smallestArena)
@@ -38,7 +51,7 @@ func newArena(mates int) (*arena, error) {
 	}
 	a := &arena{mem: mem, base: unsafe.Pointer(unsafe.SliceData(mem)), fd: fd}
 	a.extents = newExtents(arenaHead, size-arenaHead)
-	a.keep = max(ram/8/mates, 64<<20)
+	a.keep = max(ram/8/nodeRanks, 64<<20)
 	*a.key() = rand.Uint64() >> 1
 	return a, nil
 }
@@ -47,17 +60,17 @@ func (a *arena) key() *uint64 { return (*uint64)(a.base) }
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// at returns the address of a place.
+// at returns this process's address of a place.
 func (a *arena) at(place int) unsafe.Pointer { return unsafe.Add(a.base, place) }
 
-// place returns where in the arena p points.
+// place returns the place of an address, and whether it is one of the arena's.
 func (a *arena) place(p unsafe.Pointer) (place int, inside bool) {
 	place = int(uintptr(p) - uintptr(a.base))
 	return place, uintptr(p) >= uintptr(a.base) && place < len(a.mem)
 }
 
-// take returns n bytes that start at a cache line, with any contents, or false
-// when the arena is full.
+// take returns the place of n bytes that start at a cache line, and whether they are
+// all zero (clean), or false when the arena is full.
 func (a *arena) take(n int) (place int, clean, ok bool) {
 	return a.extents.take(roundUp(max(n, 1), lineBytes))
 }
@@ -81,9 +94,134 @@ func (a *arena) give(place int) {
 		return
 	}
 	f := a.extents.give(place)
-	if a.extents.dirty > a.keep && f.n >= clutter && !f.clean {
+	if a.extents.dirty > a.keep && f.n >= coalesceBelow && !f.clean {
 		if discard(a.mem[f.at : f.at+f.n]) {
 			a.extents.cleaned(f)
 		}
 	}
+}
+
+// extents records which parts of an arena are free. It allocates from the first
+// free part that is large enough, and joins neighbours that come back. It does not
+// touch the memory itself.
+//
+// Invariants: each byte is in one free part or one used part; a clean part was not
+// used since its pages came from the system; dirty counts the bytes of all free parts
+// that are not clean.
+type extents struct {
+	free  []extent    // in order of address
+	used  map[int]int // length by address
+	dirty int         // bytes of free parts that are not clean
+}
+
+// extent is a free part. A clean one holds zeros only, and takes no memory.
+type extent struct {
+	at, n int
+	clean bool
+}
+
+// coalesceBelow is the length in bytes up to which a clean part gives up being clean
+// to join a neighbour that is not: small parts would otherwise stay apart for ever,
+// while zeroing that much again takes a fraction of a millisecond.
+const coalesceBelow = 1 << 20
+
+func newExtents(at, n int) *extents {
+	return &extents{free: []extent{{at, n, true}}, used: make(map[int]int)}
+}
+
+// take allocates n bytes, a multiple of lineBytes.
+func (e *extents) take(n int) (at int, clean, ok bool) {
+	for i := range e.free {
+		if f := e.free[i]; f.n >= n {
+			e.cut(i, n)
+			e.used[f.at] = n
+			return f.at, f.clean, true
+		}
+	}
+	return 0, false, false
+}
+
+// extend makes the allocated part at that address n bytes long, if what
+// follows it is free.
+func (e *extents) extend(at, n int) bool {
+	end, more := at+e.used[at], n-e.used[at]
+	i, found := e.find(end)
+	if !found || e.free[i].n < more {
+		return false
+	}
+	e.cut(i, more)
+	e.used[at] = n
+	return true
+}
+
+// cut removes the first n bytes of free part i.
+func (e *extents) cut(i, n int) {
+	f := &e.free[i]
+	if !f.clean {
+		e.dirty -= n
+	}
+	f.at += n
+	f.n -= n
+	if f.n == 0 {
+		e.free = slices.Delete(e.free, i, i+1)
+	}
+}
+
+// find returns where the free part at that address is or would be.
+func (e *extents) find(at int) (i int, found bool) {
+	return slices.BinarySearchFunc(e.free, at, func(f extent, at int) int { return f.at - at })
+}
+
+// give frees the allocated part at that address, and returns the free part it
+// has become or joined.
+func (e *extents) give(at int) extent {
+	n := e.used[at]
+	delete(e.used, at)
+	e.dirty += n
+	i, _ := e.find(at)
+	e.free = slices.Insert(e.free, i, extent{at, n, false})
+	return e.free[e.join(i)]
+}
+
+// cleaned notes that a free part holds zeros now.
+func (e *extents) cleaned(f extent) {
+	i, found := e.find(f.at)
+	if !found || e.free[i].clean {
+		return
+	}
+	e.dirty -= e.free[i].n
+	e.free[i].clean = true
+	e.join(i)
+}
+
+// join unites free part i with its neighbours and returns its new number.
+func (e *extents) join(i int) int {
+	if i+1 < len(e.free) {
+		e.unite(i)
+	}
+	if i > 0 && e.unite(i-1) {
+		i--
+	}
+	return i
+}
+
+func (e *extents) unite(i int) bool {
+	a, b := &e.free[i], e.free[i+1]
+	if a.at+a.n != b.at || a.clean != b.clean && max(cleanBytes(*a), cleanBytes(b)) > coalesceBelow {
+		return false
+	}
+	if a.clean != b.clean {
+		e.dirty += cleanBytes(*a) + cleanBytes(b)
+		a.clean = false
+	}
+	a.n += b.n
+	e.free = slices.Delete(e.free, i+1, i+2)
+	return true
+}
+
+func cleanBytes(f extent) int {
+	if f.clean {
+		return f.n
+	}
+	return 0
 }

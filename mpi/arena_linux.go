@@ -35,7 +35,8 @@ func physicalMemory() int {
 	return int(info.Totalram) * int(info.Unit)
 }
 
-// addressSpace is how much of it the arenas of a node may take in each process.
+// addressSpace returns how many bytes of address space the arenas of a node may take
+// in each process: a quarter of what the process is limited to, 32 TiB at most.
 func addressSpace() int {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) == nil && limit.Cur/4 < 1<<45 {
@@ -44,8 +45,8 @@ func addressSpace() int {
 	return 1 << 45
 }
 
-// mapOwn maps a new memory file. The file has no name, so nothing of it is
-// left however the processes end.
+// mapOwn maps a new memory file. The file has no name, so that it is gone however
+// the processes end.
 func mapOwn(size int) (mem []byte, fd int, err error) {
 	file, err := C.memory_file()
 	if file < 0 {
@@ -94,12 +95,12 @@ func mapFile(fd, size int) ([]byte, error) {
 }
 
 // mapOver maps size bytes of a memory file over the memory at that address, both
-// in whole pages. mapPrivate maps new pages there, all zero, as the Go heap does.
-// They go through the C library, as discard does.
+// in whole pages. It goes through the C library, as mapPrivate and discard do.
 func mapOver(at unsafe.Pointer, size, fd, place int) bool {
 	return C.map_over(at, C.size_t(size), C.int(fd), C.off_t(place)) != 0
 }
 
+// mapPrivate maps new pages of this process there, all zero, as the Go heap does.
 func mapPrivate(at unsafe.Pointer, size int) bool {
 	return C.map_private(at, C.size_t(size)) != 0
 }

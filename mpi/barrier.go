@@ -7,49 +7,76 @@ import (
 	"time"
 )
 
-// barrier is where the goroutines of one communicator meet. Each writes its
-// own words and reads the others'; nobody writes a word of somebody else.
+// barrier is where the goroutines of one communicator meet. There is no counter
+// that all of them write: a rank stores its arrival in words of its own, a cache
+// line apart, and loads those of the others. An arrival carries the number of the
+// meeting, the epoch, and the rank's flags.
+//
+// Who may write when:
+//
+//   - Only rank r writes arrivals[r].
+//   - At meeting e it writes the word at e&1. A rank that has passed e may arrive at
+//     e+1 before the others have read its flags of e: these are in the other word.
+//     It cannot arrive at e+2 before all have arrived at e+1, by which time they
+//     have read the words of e.
+//   - sleepers, mu and wake are touched by ranks that sleep, and by the last to
+//     arrive if sleepers is not 0. The mail of a world uses mu and wake as well.
+//
+// A rank waits for one word at a time, in three steps, each cheaper for the others
+// and dearer for itself: loads of the word, while a core is free for every rank;
+// runtime.Gosched, which lets other goroutines run, within a budget of time; then
+// sleep (see sleep for why no wake is lost). Measured on 2 cores:
+//
+//   - An empty superstep of bsplib takes 137 ns at 2 processes and 2.1 us at 64, whose
+//     coroutines need a barrier among the workers only.
+//   - Rejected: a goroutine per process, each parked here: 9 us at 64 processes. A
+//     pthread_barrier in C takes 152 us.
+//   - Rejected: to sleep at once. Supersteps of 2 to 200 us lose all parallelism, as a
+//     wake takes longer than the work that it waits for.
+//   - Rejected: loads without an end. Where ranks or other programs share cores, the
+//     time goes into loads while the awaited rank has no core.
 type barrier struct {
-	words    []words
+	arrivals []arrivals
 	sleepers atomic.Int32
 	mu       sync.Mutex
-	wake     sync.Cond
-	out      *outcome
+	wake     sync.Cond // of an arrival of all, of an abort, of mail
+	abort    *abortState
 }
 
-// words holds a rank's last two arrivals, each epoch<<flagBits | flags, at
-// epoch&1: a rank that has passed a meeting may arrive at the next one before
-// the others have read its flags of this one.
-type words struct {
+// arrivals holds a rank's last two arrivals, each epoch<<flagBits | flags, at
+// epoch&1. It fills two cache lines: hardware fetches lines in pairs.
+type arrivals struct {
 	at [2]atomic.Uint64
 	_  [112]byte
 }
 
 const flagBits = 16
 
-// outcome is shared by a communicator and all that were split from it.
-type outcome struct {
+// abortState is shared by a communicator and all that were split from it: an abort
+// of one ends all. Its barriers are all that a rank could be asleep in.
+type abortState struct {
 	aborted  atomic.Bool
 	mu       sync.Mutex
 	barriers []*barrier
 }
 
-func (b *barrier) init(n int, out *outcome) {
-	b.words = make([]words, n)
+func (b *barrier) init(n int, abort *abortState) {
+	b.arrivals = make([]arrivals, n)
 	b.wake.L = &b.mu
-	b.out = out
-	out.mu.Lock()
-	out.barriers = append(out.barriers, b)
-	out.mu.Unlock()
+	b.abort = abort
+	abort.mu.Lock()
+	abort.barriers = append(abort.barriers, b)
+	abort.mu.Unlock()
 }
 
-// abort releases all who wait, here and in every related barrier.
-func (b *barrier) abort() {
-	b.out.aborted.Store(true)
-	b.out.mu.Lock()
-	defer b.out.mu.Unlock()
-	for _, each := range b.out.barriers {
-		each.wakeAll()
+// release makes every rank that waits, and every rank that comes to wait, return
+// ErrAborted.
+func (a *abortState) release() {
+	a.aborted.Store(true)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, b := range a.barriers {
+		b.wakeAll()
 	}
 }
 
@@ -59,44 +86,49 @@ func (b *barrier) wakeAll() {
 	b.mu.Unlock()
 }
 
-// party is one rank's side of a barrier.
-type party struct {
+// barrierSide is one rank's side of a barrier.
+type barrierSide struct {
 	barrier *barrier
 	rank    int
-	epoch   uint64
-	spins   int
-	yield   time.Duration // how long to give way before sleeping
+	epoch   uint64        // of the last meeting that this rank has come to
+	spins   int           // loads before the first Gosched: 0 where ranks share cores
+	yield   time.Duration // budget of Gosched before the next sleep
 }
 
-// Waiting costs least by loads of the awaited word, where the core has nothing
-// else to do; then by letting other goroutines run; then by sleeping.
 const (
-	spinLoads  = 300
-	longYield  = time.Millisecond
+	// spinLoads is a fraction of a microsecond, in which ranks that arrive together
+	// meet. The loads are of a line in the core's own cache until it changes.
+	spinLoads = 300
+	// longYield is the budget as long as waits end within it. It covers supersteps of
+	// 2 to 200 us several times over.
+	longYield = time.Millisecond
+	// shortYield is the budget after a wait that went beyond it: such waits tend to
+	// follow each other. Each wait that ends within the budget doubles it again.
 	shortYield = 20 * time.Microsecond
 )
 
-func (p *party) init(b *barrier, rank int) {
-	*p = party{barrier: b, rank: rank, yield: longYield}
-	if len(b.words) <= runtime.GOMAXPROCS(0) {
-		p.spins = spinLoads
+func (s *barrierSide) init(b *barrier, rank int) {
+	*s = barrierSide{barrier: b, rank: rank, yield: longYield}
+	if len(b.arrivals) <= runtime.GOMAXPROCS(0) {
+		s.spins = spinLoads
 	}
 }
 
-// meet returns when every rank has called it as often as this one, with the
-// OR of the flags they gave.
-func (p *party) meet(flags Flags) (Flags, error) {
-	p.epoch++
-	epoch, slot := p.epoch, p.epoch&1
-	b := p.barrier
-	b.words[p.rank].at[slot].Store(epoch<<flagBits | uint64(flags))
+// meet returns when every rank has called it as often as this one, with the OR of
+// the flags that they gave. What a rank wrote before its call is visible to all
+// whose call has returned: arrivals are atomic stores and loads.
+func (s *barrierSide) meet(flags Flags) (Flags, error) {
+	s.epoch++
+	epoch, slot := s.epoch, s.epoch&1
+	b := s.barrier
+	b.arrivals[s.rank].at[slot].Store(epoch<<flagBits | uint64(flags))
 	last := true
-	for i := range b.words {
-		word := &b.words[i].at[slot]
+	for i := range b.arrivals {
+		word := &b.arrivals[i].at[slot]
 		v := word.Load()
 		if v>>flagBits != epoch {
 			last = false
-			if v = p.await(word); v>>flagBits != epoch {
+			if v = s.await(word); v>>flagBits != epoch {
 				return 0, ErrAborted
 			}
 		}
@@ -105,41 +137,45 @@ func (p *party) meet(flags Flags) (Flags, error) {
 	if last && b.sleepers.Load() > 0 {
 		b.wakeAll()
 	}
-	if b.out.aborted.Load() {
+	if b.abort.aborted.Load() {
 		return 0, ErrAborted
 	}
 	return flags, nil
 }
 
-// await returns the word once it is of this epoch, or any value after an abort.
-func (p *party) await(word *atomic.Uint64) uint64 {
-	for range p.spins {
-		if v := word.Load(); v>>flagBits == p.epoch {
+// await returns the word once it is of this epoch, or any value after an abort: the
+// caller looks at the epoch.
+func (s *barrierSide) await(word *atomic.Uint64) uint64 {
+	for range s.spins {
+		if v := word.Load(); v>>flagBits == s.epoch {
 			return v
 		}
 	}
-	aborted := &p.barrier.out.aborted
-	for start := time.Now(); time.Since(start) < p.yield; {
+	aborted := &s.barrier.abort.aborted
+	for start := time.Now(); time.Since(start) < s.yield; {
 		runtime.Gosched()
-		if v := word.Load(); v>>flagBits == p.epoch || aborted.Load() {
-			p.yield = min(p.yield*2, longYield)
+		if v := word.Load(); v>>flagBits == s.epoch || aborted.Load() {
+			s.yield = min(s.yield*2, longYield)
 			return v
 		}
 	}
-	p.yield = shortYield
-	return p.sleep(word)
+	s.yield = shortYield
+	return s.sleep(word)
 }
 
-// sleep relies on the last rank to arrive, which finds all others arrived and
-// then looks for sleepers; a sleeper counts itself before its last look.
-func (p *party) sleep(word *atomic.Uint64) uint64 {
-	b := p.barrier
+// sleep waits until the last rank to arrive, or an abort, wakes this one. No wake is
+// lost: the sleeper counts itself before it looks at the word, the last rank stores
+// its word before it looks at the count, and both are sequentially consistent, so
+// that one of them sees the other. Between look and Wait the sleeper holds mu, which
+// wakeAll takes. The loop is needed, as a wake may be one for mail.
+func (s *barrierSide) sleep(word *atomic.Uint64) uint64 {
+	b := s.barrier
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.sleepers.Add(1)
 	defer b.sleepers.Add(-1)
 	for {
-		if v := word.Load(); v>>flagBits == p.epoch || b.out.aborted.Load() {
+		if v := word.Load(); v>>flagBits == s.epoch || b.abort.aborted.Load() {
 			return v
 		}
 		b.wake.Wait()

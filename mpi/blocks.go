@@ -14,16 +14,24 @@ import (
 	"unsafe"
 )
 
-// blocks hands out memory that other ranks of the node can address and that
-// the garbage collector watches.
+// blocks hands out the memory of areas (Comm.Alloc): other ranks of the node can
+// address it, and the garbage collector frees it.
 //
 // A block is an object on the Go heap over whose pages a part of the arena's
 // file is mapped. The program holds ordinary slices of it, and the collector,
 // which looks at addresses only, sees them; other ranks reach the same bytes
-// through the file. No block is used again, and no part of the file, before the
-// collector has found that no slice of it is left: then the object's finalizer
-// gives it to the rank, which hands it out anew or, where there are many, puts
-// ordinary pages back, frees the part of the file and lets go of the object.
+// through the file.
+//
+// Invariants:
+//
+//   - A block, and its part of the file, is used again only after the collector has
+//     found that no slice of it is left. Then the object's finalizer gives it to the
+//     rank, which hands it out anew or, where there are many, puts ordinary pages
+//     back, frees the part of the file and drops the object, in this order: the heap
+//     never gets pages back that another process can write.
+//   - Blocks hold no pointers, for the collector does not look into them.
+//   - The heap does not move objects, so that a block's place in the file holds as
+//     long as the block.
 //
 // Small requests share a block, which lives as long as any of them.
 //
@@ -39,20 +47,20 @@ type blocks struct {
 	kept   int             // bytes of these
 	chunk  []byte          // what is left of the block that small requests share
 	handed int             // bytes handed out since the last call of collect
-	pace   int             // how many of them make it collect
+	pace   int             // bytes handed out that make alloc collect
 
 	mu   sync.Mutex
-	dead []block // which the collector has found
-	lost []block // whose pages the system did not put back: never let go
+	dead []block // found by the collector; under mu
+	lost []block // whose pages the system did not put back: held for ever
 }
 
-// block is a block that this package holds alive.
+// block is a block that this package keeps alive, by its object.
 type block struct {
 	object *byte
 	mapping
 }
 
-// mapping is what is known of a block, whether alive or not.
+// mapping says where a block is. It does not keep the block alive.
 type mapping struct {
 	at    uintptr // of its pages, which are somewhere in the object
 	size  int
@@ -73,7 +81,7 @@ const (
 	// so that not much is lost at its end.
 	smallRequest = blockBytes / 4
 	// leastPace is how many bytes are handed out between two collections at least.
-	// To write so many takes several times as long as to collect a small heap; to
+	// To write these takes several times as long as to collect a small heap; to
 	// wait longer would leave more memory unused.
 	leastPace = 16 << 20
 )
@@ -187,7 +195,7 @@ func unzeroed(n int) *byte {
 	return unsafe.StringData(b.String())
 }
 
-// reclaim takes in the blocks that the collector has found.
+// reclaim makes spare blocks of those that the collector has found.
 func (s *blocks) reclaim() {
 	s.mu.Lock()
 	dead := s.dead
@@ -212,7 +220,8 @@ func (s *blocks) trim(most int) {
 	}
 }
 
-// release gives the object ordinary pages again, and the arena its part.
+// release gives the object ordinary pages again and the arena its part, and drops
+// the object unless its pages are still those of the file.
 func (s *blocks) release(b block) {
 	if !mapPrivate(b.start(), b.size) {
 		s.lost = append(s.lost, b)

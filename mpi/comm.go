@@ -1,12 +1,3 @@
-// Package mpi moves bytes between the ranks of a run.
-//
-// A rank is one worker of a run: a goroutine of this program (the default
-// build), or an MPI process (build tag mpi). Both stand behind Comm, and one
-// conformance suite (mpi/mpitest) holds both to the same contracts.
-//
-// A rank's Comm is used by one goroutine at a time. All collective calls
-// (Exchange, Split, Broadcast, Combine, Close) are made by all ranks in the
-// same order.
 package mpi
 
 import (
@@ -22,18 +13,20 @@ type Flags uint16
 
 // Comm is one rank's view of the ranks of a run.
 type Comm interface {
-	// Rank is this rank's number, 0 <= Rank() < Size().
+	// Rank returns this rank's number, 0 <= Rank() < Size().
 	Rank() int
+
+	// Size returns the number of ranks.
 	Size() int
 
-	// Engine says in a few words what carries the bytes, for banners.
+	// Engine describes in a few words how the bytes are carried, for banners.
 	Engine() string
 
-	// Node numbers the node that rank runs on; two ranks with the same number
-	// may be able to share memory (Reach tells).
+	// Node returns the number of the node that rank runs on. Two ranks with the
+	// same number may be able to share memory: see Reach.
 	Node(rank int) int
 
-	// Lane returns lane k (0 <= k < Lanes). The same pointer each time.
+	// Lane returns lane k (0 <= k < Lanes), the same pointer each time.
 	Lane(k int) *Lane
 
 	// Exchange is a barrier of all ranks and delivers the lane's Out buffers:
@@ -62,21 +55,25 @@ type Comm interface {
 	// written before it is read.
 	AllocDirty(n int) []byte
 
-	// Share makes mem known to the other ranks and returns its name for
-	// Reach, 0 if only this rank's own pointers lead there. Withdraw ends that.
-	// The caller keeps mem alive in between.
+	// Share makes mem known to the other ranks and returns its name for Reach, or
+	// 0 if no other rank can address it. The caller keeps mem alive until it
+	// withdraws the name.
 	Share(mem []byte) Ref
+
+	// Withdraw ends the use of a name that Share returned.
 	Withdraw(r Ref)
 
 	// Reach returns the start of the memory that rank shared under r, or nil
-	// when this rank can not address it.
+	// if this rank cannot address it.
 	Reach(rank int, r Ref) unsafe.Pointer
 
-	// Send and Recv move a run of bytes from one rank to another; both give
-	// the same length. Pairs match in the order of the calls. Send may return
-	// before the receiver has the bytes; data may be used again then. A pair
-	// of no bytes need not wait for each other.
+	// Send sends a run of bytes to rank dst. It may return before the receiver
+	// has them; data may be used again then.
 	Send(dst int, data []byte) error
+
+	// Recv waits for a run of bytes from rank src, of the length that was sent:
+	// another length is an error. Calls of Send and Recv match in their order. A
+	// run of no bytes need not be waited for.
 	Recv(src int, data []byte) error
 
 	// Split makes one Comm of all ranks that give the same color, numbered by
@@ -100,7 +97,7 @@ type Comm interface {
 	Close() error
 }
 
-// RanksHere is the number of ranks on the same node as a Comm's own rank, itself
+// RanksHere returns the number of ranks on the node of c's own rank, itself
 // included.
 func RanksHere(c Comm) int {
 	here, node := 0, c.Node(c.Rank())
@@ -115,10 +112,10 @@ func RanksHere(c Comm) int {
 // Ref names memory that a rank shares. The zero Ref names none.
 type Ref uint64
 
-// Op is a combination of integers.
+// Op is an operation that combines two integers: associative and commutative.
 type Op int
 
-// What Combine can do.
+// The operations of Combine.
 const (
 	Sum Op = iota
 	Min
@@ -141,11 +138,19 @@ func (o Op) Apply(a, b int64) int64 {
 const Lanes = 2
 
 // A Lane is a sequence of exchanges with buffers of its own.
+//
+// Invariant within a node, on both engines: what a rank sends in exchange k of a
+// lane lies in a buffer that the receiver reads in place until it enters exchange
+// k+1, and that the sender fills again after exchange k+1 has returned at the
+// earliest. By then every receiver has entered k+1. Two buffers for each
+// destination, used in turn, are therefore enough, and no exchange waits for
+// readers.
 type Lane struct {
 	// Out has, by destination rank, what the next Exchange delivers. The Comm
 	// changes the slice at each Exchange; take it anew afterwards.
 	Out []Buffer
-	// In has, by source rank, what the last Exchange brought.
+	// In has, by source rank, what the last Exchange on this lane brought. It is
+	// valid until this rank enters the next one.
 	In [][]byte
 
 	number int
@@ -177,4 +182,22 @@ func (b *Buffer) Grow(n int) {
 		return
 	}
 	b.Bytes = b.memory.resize(b.Bytes, max(need, 2*cap(b.Bytes), 1<<10))
+}
+
+// heap is memory of the Go heap, which only this process can address.
+type heap struct{}
+
+// lineBytes is the size of a cache line.
+const lineBytes = 64
+
+// alloc returns n zeroed bytes that start at a cache line.
+func (heap) alloc(n int) []byte {
+	mem := make([]byte, n+lineBytes)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(mem)))) & (lineBytes - 1)
+	return mem[skip : skip+n : skip+n]
+}
+
+func (h heap) resize(old []byte, capacity int) []byte {
+	mem := h.alloc(capacity)
+	return mem[:copy(mem, old)]
 }

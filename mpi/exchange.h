@@ -22,7 +22,7 @@ enum {
 /* mb_place describes where this rank runs. */
 typedef struct {
 	int leader; /* lowest world rank of the node */
-	int mates;  /* ranks on the node */
+	int node_ranks;  /* ranks on the node */
 	int cpus;   /* processors that at least one of them may use */
 } mb_place;
 

@@ -37,7 +37,7 @@ int mb_start(int node_size, mb_place *place)
 	MB_TRY(count_cpus(host, &place->cpus));
 	MB_TRY(MPI_Comm_rank(host, &at));
 	MB_TRY(MPI_Comm_split(host, node_size > 0 ? at / node_size : 0, world, &node));
-	MB_TRY(MPI_Comm_size(host, &place->mates));
+	MB_TRY(MPI_Comm_size(host, &place->node_ranks));
 	place->leader = world;
 	MB_TRY(MPI_Bcast(&place->leader, 1, MPI_INT, 0, node));
 	MB_TRY(MPI_Comm_free(&node));

@@ -1,8 +1,10 @@
 package mpi
 
 import (
+	"encoding/binary"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
 )
@@ -10,16 +12,17 @@ import (
 // control is the lane of the engine's own small collectives.
 const control = Lanes
 
-// localWorld is what the in-process ranks of one communicator have in common.
+// localWorld holds the state that the in-process ranks of one communicator share.
 type localWorld struct {
 	barrier barrier
 	ranks   []*local
 
-	mu     sync.Mutex
+	mu     sync.Mutex // of the fields up to splits
 	shared map[Ref][]byte
 	lastID Ref
 	splits map[splitKey]*localWorld
-	mail   []mailbox // of pair (src, dst) at src*size+dst
+
+	mail []mailbox // of pair (src, dst) at src*size+dst; under the barrier's mu
 }
 
 // local is a rank of this process. Its outgoing buffers are heap memory that
@@ -27,16 +30,20 @@ type localWorld struct {
 type local struct {
 	world *localWorld
 	rank  int
-	party party
+	side  barrierSide
 	lanes [Lanes + 1]localLane
 	split int // number of Split calls so far
 	_     [64]byte
 }
 
+// localLane is a Lane with its two sets of outgoing buffers, by destination. In
+// exchange k all ranks send the set at k&1: each reads those of the others' sets
+// that are for it. The owner fills that set again from the end of exchange k+1 on,
+// which every reader has entered.
 type localLane struct {
 	Lane
-	sets  [2][]Buffer // filled in turn; a set is used again two exchanges later
-	count uint
+	sets  [2][]Buffer
+	count uint // of exchanges
 }
 
 // InProcess returns the Comms of n ranks in this process, one for each of n
@@ -45,7 +52,7 @@ func InProcess(n int) []Comm {
 	if n < 1 {
 		panic(fmt.Sprintf("mpi: InProcess(%d): at least one rank is needed", n))
 	}
-	w := newWorld(n, new(outcome))
+	w := newWorld(n, new(abortState))
 	comms := make([]Comm, n)
 	for i, r := range w.ranks {
 		comms[i] = r
@@ -53,17 +60,17 @@ func InProcess(n int) []Comm {
 	return comms
 }
 
-func newWorld(n int, out *outcome) *localWorld {
+func newWorld(n int, abort *abortState) *localWorld {
 	w := &localWorld{
 		shared: make(map[Ref][]byte),
 		splits: make(map[splitKey]*localWorld),
 		mail:   make([]mailbox, n*n),
 		ranks:  make([]*local, n),
 	}
-	w.barrier.init(n, out)
+	w.barrier.init(n, abort)
 	for i := range w.ranks {
 		r := &local{world: w, rank: i}
-		r.party.init(&w.barrier, i)
+		r.side.init(&w.barrier, i)
 		for k := range r.lanes {
 			l := &r.lanes[k]
 			l.number = k
@@ -81,23 +88,23 @@ func newWorld(n int, out *outcome) *localWorld {
 	return w
 }
 
+// Rank implements Comm, as do the other exported methods.
 func (r *local) Rank() int         { return r.rank }
 func (r *local) Size() int         { return len(r.world.ranks) }
 func (r *local) Node(rank int) int { return 0 }
 func (r *local) Lane(k int) *Lane  { return &r.lanes[k].Lane }
 func (r *local) Close() error      { return nil }
-func (r *local) Abort(code int)    { r.world.barrier.abort() }
+func (r *local) Abort(code int)    { r.world.barrier.abort.release() }
 
 func (r *local) Engine() string {
 	return fmt.Sprintf("in-process, %d ranks on %d cores", r.Size(), runtime.GOMAXPROCS(0))
 }
 
-// Exchange: see Comm. The parity of the sets makes the contract of Lane.In
-// hold: a rank fills a set again only after an exchange on the lane that every
-// reader of the set's last contents has entered.
+// Exchange costs a meeting at the barrier and a slice header for each rank: no byte
+// is copied.
 func (r *local) Exchange(l *Lane, flags Flags) (Flags, error) {
 	lane := &r.lanes[l.number]
-	all, err := r.party.meet(flags)
+	all, err := r.side.meet(flags)
 	if err != nil {
 		return 0, err
 	}
@@ -140,19 +147,127 @@ func (r *local) Reach(rank int, ref Ref) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(r.world.shared[ref]))
 }
 
-// heap is ordinary memory.
-type heap struct{}
-
-const lineBytes = 64
-
-// alloc returns n zeroed bytes that start at a cache line.
-func (heap) alloc(n int) []byte {
-	mem := make([]byte, n+lineBytes)
-	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(mem)))) & (lineBytes - 1)
-	return mem[skip : skip+n : skip+n]
+func (r *local) Broadcast(root int, data []byte) error {
+	l := r.Lane(control)
+	if r.rank == root {
+		for d := range l.Out {
+			if d != root {
+				put(&l.Out[d], data)
+			}
+		}
+	}
+	if _, err := r.Exchange(l, 0); err != nil {
+		return err
+	}
+	if r.rank != root {
+		copy(data, l.In[root])
+	}
+	return nil
 }
 
-func (h heap) resize(old []byte, capacity int) []byte {
-	mem := h.alloc(capacity)
-	return mem[:copy(mem, old)]
+func (r *local) Combine(op Op, v []int64) error {
+	all, err := r.gather(v)
+	if err != nil {
+		return err
+	}
+	for i := range v {
+		v[i] = int64(binary.NativeEndian.Uint64(all[0][8*i:]))
+		for _, other := range all[1:] {
+			v[i] = op.Apply(v[i], int64(binary.NativeEndian.Uint64(other[8*i:])))
+		}
+	}
+	return nil
+}
+
+// gather returns all ranks' v, valid until the next control exchange.
+func (r *local) gather(v []int64) ([][]byte, error) {
+	l := r.Lane(control)
+	for d := range l.Out {
+		b := &l.Out[d]
+		b.Grow(8 * len(v))
+		for _, x := range v {
+			b.Bytes = binary.NativeEndian.AppendUint64(b.Bytes, uint64(x))
+		}
+	}
+	_, err := r.Exchange(l, 0)
+	return l.In, err
+}
+
+func put(b *Buffer, data []byte) {
+	b.Grow(len(data))
+	b.Bytes = append(b.Bytes, data...)
+}
+
+// splitKey names the world that one color's ranks of one Split call share.
+type splitKey struct{ call, color int }
+
+func (r *local) Split(color, key int) (Comm, error) {
+	r.split++
+	all, err := r.gather([]int64{int64(color), int64(key)})
+	if err != nil {
+		return nil, err
+	}
+	var members []int
+	keys := make([]int64, len(all))
+	for rank, b := range all {
+		keys[rank] = int64(binary.NativeEndian.Uint64(b[8:]))
+		if int64(binary.NativeEndian.Uint64(b)) == int64(color) {
+			members = append(members, rank)
+		}
+	}
+	if color < 0 {
+		return nil, nil
+	}
+	slices.SortStableFunc(members, func(a, b int) int { return int(keys[a] - keys[b]) })
+	return r.world.child(splitKey{r.split, color}, len(members)).ranks[slices.Index(members, r.rank)], nil
+}
+
+// child returns the world that belongs to key, made by whoever asks first.
+func (w *localWorld) child(key splitKey, size int) *localWorld {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c := w.splits[key]
+	if c == nil {
+		c = newWorld(size, w.barrier.abort)
+		w.splits[key] = c
+	}
+	return c
+}
+
+// mailbox holds the messages of one pair of ranks, in order. All mailboxes of
+// a world share the lock and the signal of its barrier, so that an abort wakes
+// ranks that wait for mail too.
+type mailbox struct{ queue [][]byte }
+
+// Send copies data and returns at once.
+func (r *local) Send(dst int, data []byte) error {
+	b := &r.world.barrier
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.abort.aborted.Load() {
+		return ErrAborted
+	}
+	m := &r.world.mail[r.rank*r.Size()+dst]
+	m.queue = append(m.queue, slices.Clone(data))
+	b.wake.Broadcast()
+	return nil
+}
+
+func (r *local) Recv(src int, data []byte) error {
+	b := &r.world.barrier
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	m := &r.world.mail[src*r.Size()+r.rank]
+	for len(m.queue) == 0 {
+		if b.abort.aborted.Load() {
+			return ErrAborted
+		}
+		b.wake.Wait()
+	}
+	if got := len(m.queue[0]); got != len(data) {
+		return fmt.Errorf("mpi: rank %d receives %d bytes from rank %d, which sent %d", r.rank, len(data), src, got)
+	}
+	copy(data, m.queue[0])
+	m.queue = m.queue[1:]
+	return nil
 }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// SeveralTasks is what Launched reports when a launcher does not tell how many
-// tasks it started.
+// SeveralTasks is the number of tasks that Launched returns for a launcher that does
+// not say how many it started.
 const SeveralTasks = -1
 
 // Launched reports how many tasks the launcher that started this process

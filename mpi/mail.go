@@ -16,35 +16,43 @@ const (
 	mailChannels
 )
 
-// letter is a message to a member. The letters of a pair and channel are
-// chained from the one in the slot, which carries no message.
-type letter struct {
-	next   uint64 // place of the next letter, 0 if there is none yet
+// message is a run of bytes for a member of the board, in the sender's arena. The
+// messages of a pair and channel are a list that begins with the one in the sender's
+// slot for the receiver, which carries no bytes.
+//
+// Who may write when: the sender fills a message and its bytes, then stores its place
+// in the next field of the one before, which makes it visible. After that the sender
+// writes only next, once, and the receiver only state. The bytes are free at
+// messageRead. The message itself is free at messageLeft, once the receiver has gone
+// on to the next one: until then it looks there for next.
+type message struct {
+	next   uint64 // place of the next message, 0 if there is none yet
 	data   uint64 // place of the bytes
 	length uint64
 	state  uint32 // how far the reader is with it
 	_      uint32
 }
 
-const letterBytes = int(unsafe.Sizeof(letter{}))
+const messageBytes = int(unsafe.Sizeof(message{}))
 
-// A letter's data is free once it was read, and the letter itself once the
-// reader has gone on to the next one.
+// States of a message, in order.
 const (
-	letterRead = 1
-	letterLeft = 2
+	messageRead = 1
+	messageLeft = 2
 )
 
-// mail is a rank's part in the messages between members.
+// mail is a rank's side of the messages between members, sent and received. The
+// sender finds out that messages are free when it sends the next one, and in each
+// exchange while some are unread.
 type mail struct {
-	last   [mailChannels][]*letter // the last one sent, by member
-	read   [mailChannels][]*letter // the last one received, by member
-	sent   []sentLetter            // not yet free
-	unread int                     // of those
+	last   [mailChannels][]*message // the last one sent, by member
+	read   [mailChannels][]*message // the last one received, by member
+	sent   []sentMessage            // not yet free
+	unread int                      // number of sent whose bytes are not free
 }
 
-type sentLetter struct {
-	*letter
+type sentMessage struct {
+	*message
 	place int
 	read  bool
 }
@@ -52,8 +60,8 @@ type sentLetter struct {
 func newMail(b *board) mail {
 	var m mail
 	for c := range mailChannels {
-		m.last[c] = make([]*letter, b.members)
-		m.read[c] = make([]*letter, b.members)
+		m.last[c] = make([]*message, b.members)
+		m.read[c] = make([]*message, b.members)
 		for member, s := range b.slots {
 			m.last[c][member] = &s.mail[c]
 		}
@@ -68,32 +76,32 @@ func newMail(b *board) mail {
 // post copies data and sends it to a member.
 func (m *mail) post(a *arena, channel, member int, data []byte) error {
 	m.reclaim(a)
-	place, _, ok := a.take(letterBytes)
+	place, _, ok := a.take(messageBytes)
 	at, _, enough := a.take(len(data))
 	if !ok || !enough {
 		return fmt.Errorf("mpi: out of memory: a message of %d bytes does not fit into the %d bytes of this rank", len(data), len(a.mem))
 	}
 	copy(unsafe.Slice((*byte)(a.at(at)), len(data)), data)
-	l := (*letter)(a.at(place))
-	*l = letter{data: uint64(at), length: uint64(len(data))}
+	l := (*message)(a.at(place))
+	*l = message{data: uint64(at), length: uint64(len(data))}
 	atomic.StoreUint64(&m.last[channel][member].next, uint64(place))
 	m.last[channel][member] = l
-	m.sent = append(m.sent, sentLetter{l, place, false})
+	m.sent = append(m.sent, sentMessage{l, place, false})
 	m.unread++
 	return nil
 }
 
-// reclaim frees what the receivers have done with.
+// reclaim frees messages, and bytes, that receivers need no more.
 func (m *mail) reclaim(a *arena) {
 	kept := m.sent[:0]
 	for _, s := range m.sent {
 		state := atomic.LoadUint32(&s.state)
-		if state >= letterRead && !s.read {
+		if state >= messageRead && !s.read {
 			s.read = true
 			a.give(int(s.data))
 			m.unread--
 		}
-		if state == letterLeft {
+		if state == messageLeft {
 			a.give(s.place)
 		} else {
 			kept = append(kept, s)
@@ -102,7 +110,7 @@ func (m *mail) reclaim(a *arena) {
 	m.sent = kept
 }
 
-// collect takes the next letter from a member whose arena starts at base, if
+// collect takes the next message from a member whose arena starts at base, if
 // it is there.
 func (m *mail) collect(base unsafe.Pointer, channel, member int, data []byte) (ok bool, err error) {
 	last := m.read[channel][member]
@@ -110,14 +118,14 @@ func (m *mail) collect(base unsafe.Pointer, channel, member int, data []byte) (o
 	if next == 0 {
 		return false, nil
 	}
-	l := (*letter)(unsafe.Add(base, next))
+	l := (*message)(unsafe.Add(base, next))
 	if l.length != uint64(len(data)) {
 		return true, fmt.Errorf("%d bytes were sent", l.length)
 	}
 	copy(data, unsafe.Slice((*byte)(unsafe.Add(base, l.data)), len(data)))
 	m.read[channel][member] = l
-	atomic.StoreUint32(&l.state, letterRead)
-	atomic.StoreUint32(&last.state, letterLeft)
+	atomic.StoreUint32(&l.state, messageRead)
+	atomic.StoreUint32(&last.state, messageLeft)
 	return true, nil
 }
 
@@ -163,7 +171,7 @@ func (w *world) recv(channel, src int, data []byte) error {
 			w.wait.begin()
 		}
 		if nap := w.wait.step(); nap > 0 {
-			doze(nap)
+			nanosleep(nap)
 		}
 		if w.mesh != nil {
 			w.mesh.progress()
@@ -171,7 +179,7 @@ func (w *world) recv(channel, src int, data []byte) error {
 	}
 }
 
-// close gives back the memory of letters that nobody will read.
+// close gives back the memory of messages that will not be read.
 func (m *mail) close(a *arena) {
 	for _, s := range m.sent {
 		if !s.read {

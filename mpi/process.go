@@ -12,16 +12,21 @@ import (
 	gompi "github.com/sbromberger/gompi"
 )
 
-// process is what all Comms of this process have in common.
+// process is the state that all Comms of this process share: the nodes, the
+// arenas of the node's ranks, and how to wait.
+//
+// A node shares memory if every rank of it could map the arenas of all others: the
+// ranks agree on that once, at the start, and it holds for all Comms. The pages of an
+// arena belong to its rank, others write to them through reach only.
 type process struct {
 	comm     *gompi.Communicator // all ranks
 	rank     int
 	library  string
-	setting  string // of the environment that makes nodes other than they are
+	setting  string // of the environment, that makes nodes other than they are
 	arena    *arena
 	blocks   *blocks // of the arena, nil if no other rank can address it
 	unshared error   // why this node's ranks do not share memory
-	wait     patience
+	wait     waiter
 
 	// By rank in the run:
 	node    []int            // number of its node
@@ -32,7 +37,7 @@ type process struct {
 // newProcess finds the ranks of this node and connects their arenas. All
 // processes call it.
 func newProcess(nodes nodeRule, mode waitMode, quota float64) (*process, error) {
-	leader, mates, cpus, err := findPlace(nodes.size)
+	leader, nodeRanks, cpus, err := findPlace(nodes.size)
 	if err != nil {
 		return nil, err
 	}
@@ -41,16 +46,16 @@ func newProcess(nodes nodeRule, mode waitMode, quota float64) (*process, error) 
 		rank:    gompi.WorldRank(),
 		library: Library(),
 		setting: nodes.setting,
-		wait:    newPatience(mode, mates, cpus, quota),
+		wait:    newWaiter(mode, nodeRanks, cpus, quota),
 	}
-	if p.arena, err = newArena(mates); err != nil {
+	if p.arena, err = newArena(nodeRanks); err != nil {
 		return nil, err
 	}
 	p.connect(leader)
 	return p, nil
 }
 
-// table returns what each rank gave.
+// table gathers a row of integers from each rank. All processes call it.
 func (p *process) table(mine ...int64) [][]int64 {
 	size, n := p.comm.Size(), len(mine)
 	row := make([]int64, size*n)
@@ -64,7 +69,7 @@ func (p *process) table(mine ...int64) [][]int64 {
 	return rows
 }
 
-// introduction is what a rank tells the others so that they can map its arena.
+// Columns of the table by which ranks can map each other's arenas.
 const (
 	introLeader = iota
 	introPid
@@ -73,8 +78,8 @@ const (
 	introKey
 )
 
-// connect maps the arenas of this node's other ranks. A node shares memory if
-// every rank of it could map all others'.
+// connect maps the arenas of this node's other ranks, and agrees on whether the node
+// shares memory. Without a rank to share it with, there is nothing for blocks to do.
 func (p *process) connect(leader int) {
 	a := p.arena
 	intro := p.table(int64(leader), int64(os.Getpid()), int64(a.fd), int64(len(a.mem)), int64(*a.key()))
@@ -138,15 +143,15 @@ func (p *process) numberNodes(intro [][]int64) {
 	}
 }
 
-// together tells whether two ranks of the run are members of one board.
-func (p *process) together(a, b int) bool {
+// sameBoard reports whether two ranks of the run are members of one board.
+func (p *process) sameBoard(a, b int) bool {
 	return a == b || p.node[a] == p.node[b] && p.sharing[a]
 }
 
-// scattered tells whether some of those ranks need messages.
-func (p *process) scattered(ranks []int) bool {
+// needsMesh reports whether some of the ranks must exchange messages.
+func (p *process) needsMesh(ranks []int) bool {
 	for _, r := range ranks {
-		if !p.together(r, ranks[0]) {
+		if !p.sameBoard(r, ranks[0]) {
 			return true
 		}
 	}
@@ -156,14 +161,14 @@ func (p *process) scattered(ranks []int) bool {
 // all returns the Comm of all ranks.
 func (p *process) all() (Comm, error) {
 	ranks := make([]int, len(p.node))
-	mates := 0
+	members := 0
 	for r := range ranks {
 		ranks[r] = r
 		if p.reach[r] != nil {
-			mates++
+			members++
 		}
 	}
-	place, err := p.newBoardPlace(mates)
+	place, err := p.newBoardPlace(members)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +178,7 @@ func (p *process) all() (Comm, error) {
 	}
 	w := joinWorld(p, ranks, places)
 	w.top = true
-	if p.scattered(ranks) {
+	if p.needsMesh(ranks) {
 		m, err := newMesh(nil, 0, w.rank, w.member)
 		if err != nil {
 			return nil, err

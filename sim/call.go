@@ -1,19 +1,107 @@
 package sim
 
-import "github.com/migbsp/migbsp/rebalancer"
+import (
+	"math"
 
-// Call is what a rescheduling call takes at time 0, moves left out, with processes where
-// they are, so many bytes of reports, and this decision. ranks is what p.Seen has.
-func Call(p *Platform, ranks rebalancer.Platform, where []int32, said int, d *rebalancer.Decision) (*CallRecord, error) {
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// Call simulates one rescheduling call at time 0, without its moves: processes are at
+// where, their reports have the given number of bytes in all, and the call decides d.
+// ranks is the result of p.Seen.
+func Call(p *Platform, ranks rebalancer.Platform, where []int32, reported int, d *rebalancer.Decision) (*CallRecord, error) {
 	s := &simulation{
 		Config:  &Config{Platform: p, Where: where},
 		m:       newMachine(p, where, Barrier{}),
 		balance: &balance{platform: ranks, onHost: make([]int, len(p.Hosts)), gone: make([]bool, len(p.Hosts))},
 	}
 	record := new(CallRecord)
-	if err := s.talk(record, said, d); err != nil {
+	if err := s.callTraffic(record, reported, d); err != nil {
 		return nil, err
 	}
 	record.Took = s.m.now
 	return record, nil
+}
+
+// callTraffic lets the time of a call pass: reports, which have the given number of bytes
+// in all, go to the managers of Sets; managers exchange them, decide, and send the
+// decision to their Sets. Hosts whose share is 0 send nothing and are not waited for:
+// managers report what was known of them.
+func (s *simulation) callTraffic(record *CallRecord, reported int, d *rebalancer.Decision) error {
+	b, decision := s.balance, d.WithoutVerdicts().Size()
+	clear(b.onHost)
+	for _, host := range s.m.where {
+		b.onHost[host]++
+	}
+	managers := b.managers()
+	ofSet := make([]float64, len(managers)) // bytes of its reports
+	var up, across, down []message
+	for host, rank := range b.platform.Ranks {
+		part := float64(reported) * (1 + float64(b.onHost[host])) / float64(len(b.onHost)+len(s.m.where))
+		ofSet[rank.Set] += part
+		if manager := managers[rank.Set]; host != manager && !b.gone[host] {
+			up = append(up, message{from: host, to: manager, bytes: part})
+			down = append(down, message{from: manager, to: host, bytes: float64(decision)})
+		}
+	}
+	slowest := math.Inf(1)
+	for i, from := range managers {
+		if from < 0 {
+			continue
+		}
+		slowest = min(slowest, s.Platform.Hosts[from].Speed)
+		for _, to := range managers {
+			if to >= 0 && from != to {
+				across = append(across, message{from: from, to: to, bytes: ofSet[i]})
+			}
+		}
+	}
+	for i, round := range [][]message{up, across, down} {
+		if _, err := s.m.carry(round); err != nil {
+			return err
+		}
+		if i == 1 {
+			entries := len(s.m.where) + len(s.Platform.Hosts)
+			record.Deciding = (decisionEach*float64(entries) + decisionChange*float64(d.Searched)) / slowest
+			s.m.now += record.Deciding
+		}
+	}
+	record.count(len(s.Platform.Hosts), up, across, down)
+	return nil
+}
+
+// managers returns the host that manages each Set in a call: the Set's manager, or if its
+// share is 0 the first host whose share is not; -1 if there is none.
+func (b *balance) managers() []int {
+	all := make([]int, len(b.platform.Sets))
+	for i, set := range b.platform.Sets {
+		if all[i] = set.Manager; b.gone[set.Manager] {
+			all[i] = -1
+		}
+	}
+	for host, rank := range b.platform.Ranks {
+		if all[rank.Set] < 0 && !b.gone[host] {
+			all[rank.Set] = host
+		}
+	}
+	return all
+}
+
+// count adds up the messages and bytes of all rounds, and those of the host with most.
+func (r *CallRecord) count(hosts int, rounds ...[]message) {
+	messages, bytes := make([]int, hosts), make([]float64, hosts)
+	for _, round := range rounds {
+		for _, m := range round {
+			r.Messages++
+			r.Bytes += m.bytes
+			for _, end := range [2]int{m.from, m.to} {
+				messages[end]++
+				bytes[end] += m.bytes
+			}
+		}
+	}
+	for host := range hosts {
+		r.BusiestMessages = max(r.BusiestMessages, messages[host])
+		r.BusiestBytes = max(r.BusiestBytes, bytes[host])
+	}
 }

@@ -2,9 +2,13 @@ package sim
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -16,6 +20,7 @@ type Table struct {
 	Where     []string // host of each process at first, "" where the file does not say
 }
 
+// Processes implements Workload, as do the other exported methods.
 func (t *Table) Processes() int        { return t.processes }
 func (t *Table) Steps() int            { return len(t.steps) }
 func (t *Table) State(pid int) float64 { return t.state[pid] }
@@ -38,11 +43,11 @@ func (t *Table) Fill(step int, s *Step) error {
 //	mig,ss,p,host,bytes      a move after the superstep
 //	over,ss,seconds          what the superstep takes more
 //	state,p,bytes            what a move of the process takes along
-//	states,ss,p,bytes        what one after superstep ss does, and from then on
+//	states,ss,p,bytes        the same for moves after superstep ss, and from then on
 //	site,ss,text             where in the program the superstep ends
 //
 // Processes count from 0, supersteps from 1. Lines may stand in any order; empty ones
-// and those that begin with # say nothing. Hosts are looked up in the platform.
+// and comments, which begin with #, are skipped. Hosts are looked up in the platform.
 func ReadCSV(path string, p *Platform) (*Table, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -95,7 +100,7 @@ func parseCSV(name string, r io.Reader, p *Platform) (*Table, error) {
 	return t.whole()
 }
 
-// forms are the lines, by their first word.
+// forms has the form of a line by its first word.
 var forms = map[string]string{
 	"steps": "steps,S", "map": "map,p,host", "work": "work,ss,p,flops", "msg": "msg,ss,src,dst,bytes",
 	"mig": "mig,ss,p,host,bytes", "over": "over,ss,seconds", "state": "state,p,bytes",
@@ -187,7 +192,7 @@ func (t *tableReader) whole() (*Table, error) {
 	return &t.Table, nil
 }
 
-// step is a superstep by its number, nil for 0, which no line has.
+// step returns a superstep by its number, nil for 0, which no line has.
 func (t *tableReader) step(number int) *Step {
 	if number > len(t.steps) {
 		t.steps = append(t.steps, make([]Step, number-len(t.steps))...)
@@ -208,9 +213,130 @@ func (t *tableReader) pid(pid int) int {
 	return pid
 }
 
-// grow makes room for the work of so many processes.
+// grow makes room for the work of a number of processes.
 func (s *Step) grow(processes int) {
 	if more := processes - len(s.Work); more > 0 {
 		s.Work = append(s.Work, make([]float64, more)...)
 	}
+}
+
+// fieldsOf returns the fields of a line; the text of a site may have commas.
+func fieldsOf(text string) []string {
+	if strings.HasPrefix(text, "site") {
+		return strings.SplitN(text, ",", 3)
+	}
+	return strings.Split(text, ",")
+}
+
+// count returns a whole number: a superstep from 1 on, or a process from 0 on.
+func (t *tableReader) count(field, most int) (int, error) {
+	least := 1
+	name := strings.Split(forms[t.fields[0]], ",")[field]
+	if name == "p" || name == "src" || name == "dst" {
+		least = 0
+	}
+	n, err := strconv.Atoi(t.fields[field])
+	if err != nil || n < least || n > most {
+		return 0, t.wrong(field, fmt.Sprintf("a whole number from %d to %d", least, most))
+	}
+	return n, nil
+}
+
+// amount returns a number from 0 on.
+func (t *tableReader) amount(field int) (float64, error) {
+	x, err := strconv.ParseFloat(t.fields[field], 64)
+	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
+		return 0, t.wrong(field, "a number from 0 on")
+	}
+	return x, nil
+}
+
+func (t *tableReader) host(field int) (int, error) {
+	host, known := t.hosts[t.fields[field]]
+	if !known {
+		return 0, t.wrong(field, "a host of the platform")
+	}
+	return host, nil
+}
+
+func (t *tableReader) wrong(field int, expected string) error {
+	col := 1
+	for _, before := range t.fields[:field] {
+		col += len(before) + 1
+	}
+	return fmt.Errorf("%s:%d:%d: %q: expected %s", t.name, t.number, col, t.fields[field], expected)
+}
+
+// laterState is the size of a process's state from a superstep on.
+type laterState struct {
+	step, pid int
+	bytes     float64
+}
+
+// settle gives supersteps the states that processes have by then. Supersteps between
+// which no state changes share them.
+func (t *tableReader) settle() {
+	slices.SortStableFunc(t.later, func(a, b laterState) int { return cmp.Compare(a.step, b.step) })
+	now, later := t.state, t.later
+	for i := range t.steps {
+		if len(later) > 0 && later[0].step == i+1 {
+			now = slices.Clone(now)
+		}
+		for ; len(later) > 0 && later[0].step == i+1; later = later[1:] {
+			now[later[0].pid] = later[0].bytes
+		}
+		if len(later) < len(t.later) {
+			t.steps[i].State = now
+		}
+	}
+}
+
+// WriteCSV writes a workload and where its processes are at first, for ReadCSV and
+// for other simulators.
+func WriteCSV(w io.Writer, load Workload, p *Platform, where []int32) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "steps,%d\n", load.Steps())
+	for pid, host := range where {
+		fmt.Fprintf(out, "map,%d,%s\n", pid, p.Hosts[host].Name)
+	}
+	for pid := range load.Processes() {
+		if bytes := load.State(pid); bytes > 0 {
+			fmt.Fprintf(out, "state,%d,%g\n", pid, bytes)
+		}
+	}
+	var s Step
+	state := make([]float64, load.Processes())
+	for pid := range state {
+		state[pid] = load.State(pid)
+	}
+	for k := range load.Steps() {
+		s.clear(load.Processes())
+		if err := load.Fill(k, &s); err != nil {
+			return err
+		}
+		for pid, operations := range s.Work {
+			if operations > 0 {
+				fmt.Fprintf(out, "work,%d,%d,%g\n", k+1, pid, operations)
+			}
+		}
+		for _, m := range s.Messages {
+			fmt.Fprintf(out, "msg,%d,%d,%d,%g\n", k+1, m.From, m.To, m.Bytes)
+		}
+		for _, m := range s.Moves {
+			fmt.Fprintf(out, "mig,%d,%d,%s,%g\n", k+1, m.Pid, p.Hosts[m.Host].Name, m.Bytes)
+		}
+		for pid := range state {
+			if bytes := s.state(load, pid); bytes != state[pid] {
+				fmt.Fprintf(out, "states,%d,%d,%g\n", k+1, pid, bytes)
+				state[pid] = bytes
+			}
+		}
+		if site := strings.Join(strings.Fields(s.Site), " "); site != "" {
+			fmt.Fprintf(out, "site,%d,%s\n", k+1, site)
+		}
+		if s.Over > 0 {
+			fmt.Fprintf(out, "over,%d,%g\n", k+1, s.Over)
+		}
+	}
+	return out.Flush()
 }

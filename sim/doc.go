@@ -9,4 +9,24 @@
 //
 // Times are seconds of the platform. The same configuration gives the same result, bit
 // for bit. docs/simulate.md says what is simulated, and how it was checked.
+//
+// # Concepts and files
+//
+// A Platform has hosts and links, and a route between each two hosts (platform.go;
+// zone.go finds routes, read.go and xml*.go read files, profile.go has shares that change
+// over time, mapping.go places processes).
+//
+// A Workload gives the work and the messages of each superstep (workload.go; csv.go reads
+// a table of them, load_spec.go knows those of the programs in load_*.go by name).
+//
+// A run goes through the supersteps (run.go) on a machine, a platform with processes and
+// a clock (machine.go). After each of them rescheduling observes, and calls when it is
+// due (reschedule.go, call.go; ranks.go shows it the platform).
+//
+// A network finds when messages arrive: it puts those that may slow each other down into
+// groups (network.go, grouping.go), and divides the rates of links among the flows of a
+// group, by max-min fairness (sharing.go; incremental.go for very many flows).
+//
+// An oracle bounds the time of all mappings from below, and looks for the best one
+// (oracle_bound.go, oracle_static.go).
 package sim

@@ -16,7 +16,7 @@ type Channel struct {
 	Fluid                   []int   // cells of each layer that are not solid; nil: all
 }
 
-// velocities are how many populations a cell has, and rising how many of them go up.
+// velocities returns the number of populations of a cell, and of those that go up.
 func (c *Channel) velocities() (all, rising int) {
 	if c.Breadth == 0 {
 		return 9, 3
@@ -24,7 +24,7 @@ func (c *Channel) velocities() (all, rising int) {
 	return 19, 5
 }
 
-// places are those of a layer, with a rim of cells that others have.
+// places returns the number of cells of a layer with its rim.
 func (c *Channel) places() int {
 	if c.Breadth == 0 {
 		return c.Length + 2
@@ -32,10 +32,12 @@ func (c *Channel) places() int {
 	return (c.Length + 2) * (c.Breadth + 2)
 }
 
+// Processes implements Workload, as do the other exported methods.
 func (c *Channel) Processes() int { return c.Procs }
 func (c *Channel) Steps() int     { return c.Count }
 
-// State is the populations of the process's layers, of the neighbours', and of two more.
+// State returns the bytes of the populations of the process's layers, of its neighbours'
+// and of two more.
 func (c *Channel) State(pid int) float64 {
 	all, _ := c.velocities()
 	return float64(8 * all * c.places() * (share(c.Height, c.Procs, pid) + 4))
@@ -62,7 +64,7 @@ func (c *Channel) Fill(_ int, s *Step) error {
 	return nil
 }
 
-// hills are the obstacle of that name: three from one end to the other, as high as half
+// hills returns the obstacle of that name: three from one end to the other, as high as half
 // of the channel. It returns the cells of each layer that are above them.
 func (c *Channel) hills() []int {
 	fluid := make([]int, c.Height)
@@ -77,7 +79,7 @@ func (c *Channel) hills() []int {
 	return fluid
 }
 
-// mostCells is how many cells the program takes.
+// mostCells is the largest number of cells that the program accepts.
 const mostCells = 1 << 34
 
 var channelKind = kind{

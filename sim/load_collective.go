@@ -21,7 +21,7 @@ func (s *Step) enqueue(from, to int, data float64) {
 	}
 }
 
-// gather sends so many bytes of each process to process 0.
+// gather sends the given bytes of each process to process 0.
 func (s *Step) gather(procs int, bytes func(pid int) float64) {
 	for pid := range procs {
 		s.send(pid, 0, messageHead+bytes(pid))
@@ -44,8 +44,7 @@ func (s *Step) allgather(procs int, bytes float64) {
 	}
 }
 
-// reductionSteps is how many supersteps an Allreduce takes, and allreduce fills one of
-// them.
+// reductionSteps returns the number of supersteps of an Allreduce.
 func reductionSteps(procs int) int {
 	if procs <= directLimit {
 		return 1
@@ -53,6 +52,7 @@ func reductionSteps(procs int) int {
 	return 2
 }
 
+// allreduce fills one superstep of an Allreduce, counted from 0.
 func (s *Step) allreduce(step, procs int, bytes float64) {
 	switch {
 	case procs <= directLimit:

@@ -20,10 +20,11 @@ type FFT struct {
 	Element    float64 // bytes of a number
 }
 
+// Processes implements Workload, as do the other exported methods.
 func (f *FFT) Processes() int { return f.Procs }
 func (f *FFT) Steps() int     { return f.Iterations * f.period() }
 
-// State is a process's part of the vector.
+// State returns the bytes of a process's part of the vector.
 func (f *FFT) State(pid int) float64 {
 	if pid >= f.parts() {
 		return 0
@@ -31,11 +32,11 @@ func (f *FFT) State(pid int) float64 {
 	return float64(f.local()) * f.Element
 }
 
-// parts is how many processes compute, and local how many numbers each has.
+// parts returns the number of processes that compute, local the numbers of each.
 func (f *FFT) parts() int { return 1 << (bits.Len(uint(max(1, min(f.Procs, f.Size/2)))) - 1) }
 func (f *FFT) local() int { return f.Size / f.parts() }
 
-// group is how many processes share a transform after some redistributions.
+// group returns the number of processes that share a transform after some redistributions.
 func (f *FFT) group(redistributions int) int {
 	size := f.parts()
 	for range redistributions {
@@ -44,8 +45,8 @@ func (f *FFT) group(redistributions int) int {
 	return size
 }
 
-// redistributions is how many there are in a transform, and period how many supersteps
-// there are in an iteration.
+// redistributions returns their number in a transform, period the supersteps of an
+// iteration.
 func (f *FFT) redistributions() (n int) {
 	for f.group(n) > 1 {
 		n++
@@ -80,7 +81,7 @@ func (f *FFT) Fill(step int, s *Step) error {
 // rotation is the operations for a number that is multiplied by a root of unity and scaled.
 const rotation = 8
 
-// round is a process's work between two redistributions.
+// round fills in the work between two redistributions.
 func (f *FFT) round(round int) float64 {
 	length := f.local()
 	if round > 0 {

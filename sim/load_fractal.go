@@ -5,8 +5,8 @@ import "fmt"
 // Fractal is fractal image compression: a square picture is cut into range blocks,
 // which processes share, and each is compared with all domains, in eight ways. Chunks
 // of domains go round a ring of processes. A superstep comes before, which deals them
-// out; in the last three processes find out where to send what they have found, send
-// it there, and hear what came of it.
+// out; in the last three processes find out where to send their results, send them
+// there, and receive the outcome.
 type Fractal struct {
 	Size    int     // width and height of the picture
 	Block   int     // side of the range blocks
@@ -39,6 +39,7 @@ var fractalKind = kind{
 	},
 }
 
+// Processes implements Workload, as do the other exported methods.
 func (f *Fractal) Processes() int { return f.Procs }
 func (f *Fractal) Steps() int     { return f.Procs + 4 }
 
@@ -65,15 +66,15 @@ func (f *Fractal) planes() []fractalPlane {
 	return []fractalPlane{first, other, other}
 }
 
-// chunk are the domains of a plane that begin at a process.
+// chunk returns the domains of a plane that begin at a process.
 func (f *Fractal) chunk(p fractalPlane, pid int) (first, end int) {
 	return pid * p.domains / f.Procs, (pid + 1) * p.domains / f.Procs
 }
 
 func (f *Fractal) pixels() float64 { return float64(f.Block * f.Block) }
 
-// bytes is what the chunk is that begins at a process: of each plane its domains, or
-// those lines of the plane, shrunk, in which they lie, whichever is less.
+// bytes returns the size of the chunk that begins at a process: of each plane its domains,
+// or the lines of the shrunk plane in which they lie, whichever is less.
 func (f *Fractal) bytes(pid int) float64 {
 	n := 0.0
 	for _, p := range f.planes() {
@@ -88,7 +89,7 @@ func (f *Fractal) bytes(pid int) float64 {
 	return n * fractalDomainSum
 }
 
-// ranges is how many a process has.
+// ranges returns the number of ranges of a process.
 func (f *Fractal) ranges(pid int) float64 {
 	n := 0
 	for _, p := range f.planes() {
@@ -97,7 +98,7 @@ func (f *Fractal) ranges(pid int) float64 {
 	return float64(n)
 }
 
-// State is a process's ranges with what is best for them, and two chunks.
+// State returns the bytes of a process's ranges with what is best for them, and two chunks.
 func (f *Fractal) State(pid int) float64 {
 	room := 0.0
 	for chunk := range f.Procs {
@@ -126,7 +127,7 @@ func (f *Fractal) Fill(step int, s *Step) error {
 	return nil
 }
 
-// compare is a stage: all processes compare what they have with a chunk, and pass it on
+// compare fills a stage: all processes compare their ranges with a chunk, and pass it on
 // if there is another stage.
 func (f *Fractal) compare(stage int, s *Step) {
 	for pid := range f.Procs {

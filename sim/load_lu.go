@@ -3,8 +3,8 @@ package sim
 // LU is the decomposition of a square matrix, of which process (s, t) of a grid of M x N
 // has the elements (i, j) with i = s mod M and j = t mod N. Each of the Size stages is two
 // supersteps: in the one the owners of column k divide it and send it along their rows,
-// and those of row k send that along their columns; in the other all update what is
-// left. One superstep comes before, which passes the first pivot on.
+// and the owners of row k send that along their columns; in the other all update the
+// rest. One superstep comes before, which passes the first pivot on.
 type LU struct {
 	Size    int     // of the matrix
 	M, N    int     // grid of processes
@@ -13,15 +13,16 @@ type LU struct {
 	Even    bool    // all processes update equally much: the mean of what they have
 }
 
+// Processes implements Workload, as do the other exported methods.
 func (l *LU) Processes() int { return l.M * l.N }
 func (l *LU) Steps() int     { return 2*l.Size + 1 }
 
-// State is a process's part of the matrix.
+// State returns the bytes of a process's part of the matrix.
 func (l *LU) State(pid int) float64 {
 	return float64(owned(l.Size, l.M, pid/l.N, 0)*owned(l.Size, l.N, pid%l.N, 0)) * l.Element
 }
 
-// owned is how many of the numbers from first to below n are equal to part modulo parts.
+// owned counts the numbers from first to below n that are equal to part modulo parts.
 func owned(n, parts, part, first int) int {
 	before := func(n int) int { return (n - part + parts - 1) / parts }
 	return max(0, before(n)) - max(0, before(first))

@@ -21,6 +21,7 @@ type SampleSort struct {
 	Flops   float64 // operations for a number in a pass of sorting
 }
 
+// Processes implements Workload, as do the other exported methods.
 func (l *SampleSort) Processes() int { return l.Procs }
 func (l *SampleSort) Steps() int     { return l.Lists * l.period() }
 
@@ -38,8 +39,8 @@ const (
 
 func (l *SampleSort) period() int { return sortCheck + 2*reductionSteps(l.Procs) + 2 }
 
-// Bytes of a number, of a sample, and of what processes tell each other to check a list:
-// of all their numbers, and of those at the ends.
+// Bytes of a number, of a sample, and of the messages that check a list: on all numbers of
+// a process, and on those at its ends.
 const (
 	sortKey, sortSampleBytes = 8, 24
 	sortPrint, sortCheckEnds = 32, 24
@@ -50,18 +51,18 @@ const (
 // and to look at it, about as in the program.
 const sortMaking, sortPasses, sortSending, sortMerging, sortLooking = 10, 9, 5, 4, 1
 
-// State is a process's block of the numbers, and where parts begin.
+// State returns the bytes of a process's block of the numbers, and where parts begin.
 func (l *SampleSort) State(pid int) float64 {
 	return sortKey*float64(l.block(pid)) + l.splitters()
 }
 
 func (l *SampleSort) splitters() float64 { return sortSampleBytes * float64(l.Procs-1) }
 
-// first is the first number of a process's block.
+// first returns the first number of a process's block.
 func (l *SampleSort) first(pid int) int { return shares(l.Size, l.Procs, pid) }
 func (l *SampleSort) block(pid int) int { return share(l.Size, l.Procs, pid) }
 
-// samples is how many samples a process has.
+// samples returns the number of samples of a process.
 func (l *SampleSort) samples(pid int) int { return min(l.Samples, l.block(pid)) }
 
 func (l *SampleSort) Fill(step int, s *Step) error {
@@ -102,14 +103,14 @@ func (l *SampleSort) Fill(step int, s *Step) error {
 	return nil
 }
 
-// each is work with each number of a block, as in so many passes.
+// each adds work with each number of a block, for a number of passes.
 func (l *SampleSort) each(s *Step, passes float64) {
 	for pid := range l.Procs {
 		s.Work[pid] = l.Flops * passes * float64(l.block(pid))
 	}
 }
 
-// check is a superstep of checks.
+// check fills a superstep of checks.
 func (l *SampleSort) check(step int, s *Step) {
 	reductions := 2 * reductionSteps(l.Procs)
 	switch {
@@ -123,8 +124,8 @@ func (l *SampleSort) check(step int, s *Step) {
 	}
 }
 
-// parts is where the parts of processes begin among the sorted numbers, if samples are
-// spread as in a list that is in order already.
+// parts returns where the parts of processes begin among the sorted numbers, if samples
+// are spread as in a list that is in order already.
 func (l *SampleSort) parts() []int {
 	before := make([]int, l.Procs+1) // samples of the processes before each
 	for pid := range l.Procs {

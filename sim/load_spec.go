@@ -14,7 +14,7 @@ type parameter struct {
 	name  string
 	value float64 // where none is given
 	least float64
-	most  float64 // 0 if there is none, or that of all whole figures
+	most  float64 // 0 where there is no limit but that of whole figures
 	whole bool
 	among []float64 // all there are, nil if there are more
 	about string
@@ -28,10 +28,10 @@ type kind struct {
 	make       func(v map[string]float64) (Workload, error)
 }
 
-// noOrYes are the figures of what is or is not.
+// noOrYes are the figures of a choice between no and yes.
 var noOrYes = []float64{0, 1}
 
-// kinds are the workloads that need no file. Their figures are those of the papers.
+// kinds are the workloads that need no file. The default figures are the papers'.
 var kinds = []kind{
 	{
 		name: "lu", about: "LU decomposition on a grid of processes",
@@ -121,7 +121,7 @@ func kindNames() string {
 // mostWhole is the largest whole figure of a workload.
 const mostWhole = 1 << 27
 
-// within tells whether a workload is of a size that can be simulated.
+// within reports whether a workload is of a size that can be simulated.
 func within(w Workload) error {
 	if n := w.Processes(); n < 1 || n > mostProcesses {
 		return fmt.Errorf("%d processes; expected 1 to %d", n, mostProcesses)
@@ -132,7 +132,7 @@ func within(w Workload) error {
 	return nil
 }
 
-// read are the figures of a workload of this kind, by name.
+// read returns the figures of a workload of this kind, by name.
 func (k *kind) read(text string) (map[string]float64, error) {
 	values := make(map[string]float64)
 	for _, p := range k.parameters {
@@ -156,7 +156,7 @@ func (k *kind) read(text string) (map[string]float64, error) {
 	return values, nil
 }
 
-// read is a figure of the parameter.
+// read returns a figure of the parameter.
 func (p *parameter) read(figure string) (float64, error) {
 	x, err := strconv.ParseFloat(figure, 64)
 	switch {
@@ -172,7 +172,7 @@ func (p *parameter) read(figure string) (float64, error) {
 	return x, nil
 }
 
-// choices are the figures that there are, in words.
+// choices returns the figures that there are, in words.
 func (p *parameter) choices() string {
 	var text strings.Builder
 	for i, x := range p.among {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"sort"
 )
 
@@ -17,13 +18,13 @@ type SpMV struct {
 	Rows, Cols int // of the grid
 	Iterations int
 	// Density is the part of a random matrix that is not zero; where it is 0, the matrix
-	// is the Laplacian of a square. Of a random one all is what is to be expected.
+	// is the Laplacian of a square. Figures of a random matrix are expected values.
 	Density float64
 	Flops   float64 // operations for each nonzero
-	bounds  []int   // rows of the matrix at which those of the grid begin
+	bounds  []int   // rows of the matrix at which the rows of the grid begin
 }
 
-// deal finds the rows of the matrix for those of the grid.
+// deal finds the rows of the matrix for the rows of the grid.
 func (m *SpMV) deal() *SpMV {
 	m.bounds = make([]int, m.Rows+1)
 	total := m.before(m.Size)
@@ -34,10 +35,11 @@ func (m *SpMV) deal() *SpMV {
 	return m
 }
 
+// Processes implements Workload, as do the other exported methods.
 func (m *SpMV) Processes() int { return m.Rows * m.Cols }
 func (m *SpMV) Steps() int     { return m.Iterations * m.period() }
 
-// period is how many supersteps an iteration takes.
+// period returns the number of supersteps of an iteration.
 func (m *SpMV) period() int {
 	if m.Cols == 1 {
 		return 2 + reductionSteps(m.Processes())
@@ -48,8 +50,9 @@ func (m *SpMV) period() int {
 // Bytes of a number, of its place in a row, and of a row's place among nonzeros.
 const spmvNumber, spmvColumn, spmvRow = 8, 4, 8
 
-// State is a process's nonzeros, its numbers of both vectors, those that its columns need,
-// and room for those that it adds. Which of its numbers others need is left out.
+// State returns the bytes of a process's nonzeros, of its numbers of both vectors, of the
+// numbers that its columns need, and of room for the sums that it adds up. The lists of
+// numbers that others need are left out.
 func (m *SpMV) State(pid int) float64 {
 	row, col := pid/m.Cols, pid%m.Cols
 	numbers := 2 * m.own(row, col)
@@ -90,7 +93,7 @@ func (m *SpMV) Fill(step int, s *Step) error {
 	return nil
 }
 
-// work adds so many operations for each nonzero and each number of a vector.
+// work adds the given operations for each nonzero and each number of a vector.
 func (m *SpMV) work(s *Step, nonzero, number float64) {
 	for pid := range s.Work {
 		row, col := pid/m.Cols, pid%m.Cols
@@ -119,18 +122,18 @@ func (m *SpMV) passPartial(s *Step) {
 	}
 }
 
-// own is how many numbers of a vector a process has.
+// own returns the number of a process's elements of a vector.
 func (m *SpMV) own(row, col int) float64 {
 	return float64(owned(m.bounds[row+1], m.Cols, col, m.bounds[row]))
 }
 
-// needed is how many numbers come from a row of the grid.
+// needed is a number of elements that come from a row of the grid.
 type needed struct {
 	row     int
 	numbers float64
 }
 
-// needs are the numbers that a process's columns need.
+// needs returns the numbers that a process's columns need.
 func (m *SpMV) needs(row, col int) (all []needed) {
 	first, end := m.bounds[row], m.bounds[row+1]
 	if first == end {
@@ -166,4 +169,86 @@ var spmvKind = kind{
 		m := &SpMV{Size: int(v["n"]), Rows: p / cols, Cols: cols, Iterations: int(v["iterations"]), Density: v["density"], Flops: v["flops"]}
 		return m.deal(), nil
 	},
+}
+
+// width returns the width of the Laplacian's square, whose last rows may be missing.
+func (m *SpMV) width() int { return int(math.Ceil(math.Sqrt(float64(m.Size)))) }
+
+// perRow returns the number of nonzeros in each row of a random matrix.
+func (m *SpMV) perRow() int { return int(math.Ceil(m.Density * float64(m.Size))) }
+
+// before returns the number of nonzeros in the rows before one.
+func (m *SpMV) before(row int) int {
+	if m.Density > 0 {
+		return row * m.perRow()
+	}
+	return m.laplacian(0, row, 1, 0)
+}
+
+// nonzeros returns the number of nonzeros of a process.
+func (m *SpMV) nonzeros(row, col int) float64 {
+	first, end := m.bounds[row], m.bounds[row+1]
+	if m.Density > 0 {
+		part := float64(owned(m.Size, m.Cols, col, 0)) / float64(m.Size)
+		return float64((end-first)*m.perRow()) * part
+	}
+	return float64(m.laplacian(first, end, m.Cols, col))
+}
+
+// laplacian counts the nonzeros of some rows in the columns that are col modulo cols: one
+// for each point of the square, and one for each of its neighbours.
+func (m *SpMV) laplacian(first, end, cols, col int) int {
+	n, width := m.Size, m.width()
+	in := func(first, end int) int { return max(0, owned(end, cols, col, max(0, first))) }
+	points, above, below := in(first, end), in(first-width, end-width), in(first+width, min(n, end+width))
+	left := in(first-1, end-1) - m.lineBegins(first, end, cols, col+1)
+	right := in(first+1, min(n, end+1)) - m.lineBegins(first+1, min(n, end+1), cols, col)
+	return points + above + below + left + right
+}
+
+// lineBegins counts the points that are col modulo cols and begin a line of the square,
+// but the first.
+func (m *SpMV) lineBegins(first, end, cols, col int) (n int) {
+	width := m.width()
+	line := max(1, (first+width-1)/width)
+	if cols == 1 {
+		return max(0, (end+width-1)/width-line)
+	}
+	for ; line*width < end; line++ {
+		if line*width%cols == col%cols {
+			n++
+		}
+	}
+	return n
+}
+
+// span is columns next to each other, of which a part has nonzeros.
+type span struct {
+	first, end int
+	part       float64
+}
+
+// columns returns the columns in which some rows have nonzeros, in order.
+func (m *SpMV) columns(first, end int) []span {
+	if m.Density > 0 {
+		none := math.Pow(1-float64(m.perRow())/float64(m.Size), float64(end-first))
+		return []span{{0, m.Size, 1 - none}}
+	}
+	n, width := m.Size, m.width()
+	left, right := first, end // and their neighbours on the same lines
+	if first%width > 0 {
+		left--
+	}
+	if end%width > 0 && end < n {
+		right++
+	}
+	var all []span
+	until := 0
+	for _, s := range []span{{max(0, first-width), end - width, 1}, {left, right, 1}, {first + width, min(n, end+width), 1}} {
+		if s.first = max(s.first, until); s.first < s.end {
+			all = append(all, s)
+			until = s.end
+		}
+	}
+	return all
 }

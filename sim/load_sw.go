@@ -19,24 +19,25 @@ type Alignment struct {
 	Kept          float64 // bytes of a process's state beside
 }
 
-// border is how many bytes a cell takes that is given to others or kept.
+// border is the number of bytes of a cell that is given to others or kept.
 const border = 8
 
+// Processes implements Workload, as do the other exported methods.
 func (a *Alignment) Processes() int { return a.Procs }
 func (a *Alignment) Steps() int     { return a.Blocks + a.Procs - 1 }
 
-// State is that at first: the row above the first block, and room for a message.
+// State returns the state at first: the row above the first block, and room for a message.
 func (a *Alignment) State(pid int) float64 {
 	room := (a.Query-1)/a.Blocks + 1
 	return float64(border*(room+share(a.Target, a.Procs, pid))) + a.Message + a.Kept
 }
 
-// share is how many of n a part has, and shares all parts up to one.
+// share returns how many of n belong to a part, shares how many to all parts before it.
 func share(n, parts, part int) int   { return shares(n, parts, part+1) - shares(n, parts, part) }
 func shares(n, parts, until int) int { return until * n / parts }
 
-// stateAfter is that after so many blocks: the column on the left of all blocks, but of
-// process 0, and the row above each block stay.
+// stateAfter returns the state after a number of blocks: the column on the left of all
+// blocks, but for process 0, and the row above each block stay.
 func (a *Alignment) stateAfter(pid, blocks int) float64 {
 	kept := max(0, blocks-1) * share(a.Target, a.Procs, pid)
 	if pid > 0 {

@@ -20,13 +20,13 @@ type machine struct {
 	district []*zone  // by host; nil if barriers do not depend on it
 }
 
-// Barrier is what ends a superstep: process 0 hears of all others one after another,
-// and those in the same outermost zone take less.
+// Barrier gives the time of a barrier: process 0 receives the arrivals of all others one
+// after another, and takes less time for processes in its own outermost zone.
 type Barrier struct {
 	Near, Far float64 // seconds for each process
 }
 
-// timing is how long the parts of a superstep took.
+// timing has the seconds that the parts of a superstep took.
 type timing struct {
 	total   float64
 	compute float64 // until the last process had computed
@@ -56,7 +56,7 @@ func (m *machine) superstep(s *Step) (timing, error) {
 	for _, host := range m.busy {
 		full := m.p.Hosts[host].compute(m.now, m.jobs[host])
 		if len(m.p.Hosts[host].Share) > 0 {
-			m.note(host, full)
+			m.addComputed(host, full)
 		}
 		for _, j := range m.jobs[host] {
 			m.done[j.pid] = j.done
@@ -85,10 +85,10 @@ func (m *machine) superstep(s *Step) (timing, error) {
 	return t, nil
 }
 
-// computed is what hosts computed whose share changes, nil where there is none.
+// computed sums up the work of hosts whose share changes, nil where there is none.
 type computed struct {
 	full []float64 // by host, in seconds at full share
-	took []float64 // and how long that took
+	took []float64 // by host, in seconds of the platform
 }
 
 func (c computed) clone() computed { return computed{slices.Clone(c.full), slices.Clone(c.took)} }
@@ -98,7 +98,7 @@ func (c computed) clear() {
 	clear(c.took)
 }
 
-// of is what a host computed, and how long that took.
+// of returns the sums of a host.
 func (c computed) of(host int) (full, took float64) {
 	if c.full == nil {
 		return 0, 0
@@ -106,8 +106,8 @@ func (c computed) of(host int) (full, took float64) {
 	return c.full[host], c.took[host]
 }
 
-// note adds to what is known of a host whose share changes.
-func (m *machine) note(host int32, full float64) {
+// addComputed adds a superstep to the sums of a host whose share changes.
+func (m *machine) addComputed(host int32, full float64) {
 	if m.computed.full == nil {
 		m.computed = computed{make([]float64, len(m.p.Hosts)), make([]float64, len(m.p.Hosts))}
 	}
@@ -116,8 +116,9 @@ func (m *machine) note(host int32, full float64) {
 	m.computed.took[host] += jobs[len(jobs)-1].done - m.now
 }
 
-// available is the share of a host that its processes had since a time, before which they
-// had computed as given, or if they did nothing, that they would have had.
+// available returns the share of a host that its processes had since a time, before which
+// the sums were the given ones; if they computed nothing, the share that they would have
+// had.
 func (m *machine) available(host int, since float64, before computed) float64 {
 	h := &m.p.Hosts[host]
 	if len(h.Share) == 0 {
@@ -132,7 +133,7 @@ func (m *machine) available(host int, since float64, before computed) float64 {
 	return max(share, leastShare)
 }
 
-// leastShare stands for a share of nothing, for a rank is never reported to have none.
+// leastShare stands for a share of 0, which is not reported of a rank.
 const leastShare = 1e-6
 
 // never is longer than any run.
@@ -191,8 +192,8 @@ func (m *machine) carry(messages []message) (took float64, err error) {
 	return took, nil
 }
 
-// move takes processes to other hosts, all at once, and tells how long that takes. A
-// host that gives nothing lets its processes go when it gives something again.
+// move takes processes to other hosts, all at once, and returns the seconds that this
+// takes. Processes leave a host whose share is 0 when it is above 0 again.
 func (m *machine) move(moves []Move) (took float64, err error) {
 	messages := make([]message, len(moves))
 	for i, move := range moves {
@@ -209,4 +210,37 @@ func (m *machine) move(moves []Move) (took float64, err error) {
 		m.where[move.Pid] = int32(move.Host)
 	}
 	return took, nil
+}
+
+// job is the work of a process in a superstep.
+type job struct {
+	pid  int
+	work float64 // floating-point operations
+	done float64 // when it has been computed
+}
+
+// compute finds when a host's jobs are done that all begin at the same time. They
+// share its cores fairly: as long as there are more jobs than cores, each gets the
+// same part of all cores, else each a core. The order of jobs is changed. full is the
+// time in seconds that they take with the host's full share.
+func (h *Host) compute(begin float64, jobs []job) (full float64) {
+	slices.SortStableFunc(jobs, func(a, b job) int {
+		switch {
+		case a.work < b.work:
+			return -1
+		case a.work > b.work:
+			return 1
+		}
+		return a.pid - b.pid
+	})
+	at, done := 0.0, 0.0 // seconds of the host at its full share; operations of each job
+	for i := range jobs {
+		j := &jobs[i]
+		left := len(jobs) - i
+		slower := max(1, float64(left)/float64(h.Cores))
+		at += (j.work - done) * slower / h.Speed
+		done = j.work
+		j.done = h.Share.End(begin, at)
+	}
+	return at
 }

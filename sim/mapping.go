@@ -71,7 +71,7 @@ func (p *Platform) Named(names []string) ([]int32, error) {
 	return where, nil
 }
 
-// inTurn are the hosts, one of each Set after the other.
+// inTurn returns the hosts, one of each Set after the other.
 func (p *Platform) inTurn() []int32 {
 	sets := make([][]int32, len(p.Sets))
 	for i, host := range p.Hosts {

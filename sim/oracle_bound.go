@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Bound is a time that the supersteps after the first few take in any run of the
+// Bound returns a time that the supersteps after the first few take in any run of the
 // workload, wherever its processes are in each of them and however they got there:
 // moves and messages count as free, and hosts give their largest share.
 //
 // Of each superstep it is the largest of several bounds: the work of the k largest
 // processes over the k fastest cores; the time in which hosts can finish k processes as
 // large as the k-th; and, where barriers depend on where processes are, the least sum
-// of that time and of the barrier of those that then are far from process 0. For
-// processes of equal work it is the optimum.
+// of that time and of the barrier with the processes that are far from process 0 then.
+// For processes of equal work it is the optimum.
 func Bound(p *Platform, w Workload, barrier Barrier, after int) (float64, error) {
 	b := newOracle(p, barrier)
 	var step Step
@@ -39,7 +39,7 @@ type hostKind struct {
 	district *zone
 }
 
-// oracle is what bounds need of a platform.
+// oracle has the figures of a platform that bounds need.
 type oracle struct {
 	barrier   Barrier
 	kinds     []hostKind
@@ -77,7 +77,7 @@ func newOracle(p *Platform, barrier Barrier) *oracle {
 	return b
 }
 
-// most is the largest value that shares ever have.
+// most returns the largest value that shares ever have.
 func (s Shares) most() float64 {
 	most := 1.0
 	for _, p := range s {
@@ -116,8 +116,8 @@ func (b *oracle) superstep(work []float64) float64 {
 	return bound
 }
 
-// room is how many processes of some work the hosts of a district can finish within a
-// time; of all hosts if it is nil.
+// room returns the number of processes of the given work that the hosts of a district can
+// finish within a time; without a district, all hosts.
 func (b *oracle) room(time, work float64, district *zone) int {
 	room := 0
 	for _, kind := range b.kinds {
@@ -134,7 +134,7 @@ func (b *oracle) room(time, work float64, district *zone) int {
 // seems to, for times are rounded.
 const roomRounding = 1e-9
 
-// finish is the time in which hosts can finish so many processes of some work.
+// finish returns the time in which hosts can finish count processes of the given work.
 func (b *oracle) finish(count int, work float64, district *zone) float64 {
 	low, high := 0.0, math.Inf(1)
 	for _, kind := range b.kinds {
@@ -159,9 +159,9 @@ func (b *oracle) finish(count int, work float64, district *zone) float64 {
 	return high * (1 - 2*roomRounding)
 }
 
-// together is the least sum of a time, from one on, and of the barrier of n processes:
-// of the k largest, those that the hosts of one district cannot finish by then are far
-// from process 0 or from the others.
+// together returns the least sum of a time, not below from, and of the barrier of n
+// processes: those of the k largest that the hosts of one district cannot finish by then
+// are far from process 0 or from the others.
 func (b *oracle) together(k, n int, from float64) float64 {
 	work, best := b.work[k-1], math.Inf(1)
 	for _, district := range b.districts {

@@ -10,14 +10,14 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// staticSamples is how many supersteps stand for all while mappings are compared.
+// staticSamples is the number of supersteps that stand for all while mappings are compared.
 const staticSamples = 48
 
 // BestStatic looks for the mapping with which a run without moves takes least time:
 // from the given mappings, and from some that are made for the workload, by changes of
-// single processes that make it shorter. It is as good a mapping as could be found, by
-// so many tries, and not always the best one. While it looks, hosts and links are as at
-// the beginning. It returns the mapping and the whole time with it.
+// single processes that make it shorter. It is the best mapping that was found in the
+// given number of tries, not always the best of all. During the search hosts and links
+// are as at the beginning. It returns the mapping and the whole time with it.
 func BestStatic(ctx context.Context, c *Config, starts [][]int32, tries int) ([]int32, float64, error) {
 	s, err := newStatic(c)
 	if err != nil {
@@ -84,7 +84,7 @@ func newStatic(c *Config) (*static, error) {
 	return s, nil
 }
 
-// time is what the supersteps take with a mapping, +Inf if they do not end.
+// time returns the time of the supersteps with a mapping, +Inf if they do not end.
 func (s *static) time(where []int32) float64 {
 	s.m.where = where
 	sum := 0.0
@@ -152,7 +152,7 @@ func (s *static) greedy(district *zone) []int32 {
 	return where
 }
 
-// climb changes a mapping as long as it gets no worse, so many times.
+// climb tries a number of changes of a mapping, and keeps each that makes it no worse.
 func (s *static) climb(ctx context.Context, where []int32, least float64, tries int) ([]int32, error) {
 	if len(where) == 0 || len(s.steps) == 0 {
 		return where, nil

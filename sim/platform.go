@@ -31,7 +31,7 @@ type Link struct {
 	Share     Shares  // part of Rate that it gives over time
 }
 
-// Set is a group of hosts that are close to each other: those of one zone.
+// Set is a group of hosts that are close to each other: the hosts of one zone.
 type Set struct {
 	Name    string
 	Manager int // index of a host
@@ -43,7 +43,7 @@ type Route struct {
 	Latency float64
 }
 
-// Route is the way from one host to another. On a host it is empty.
+// Route returns the way from one host to another. On a host it is empty.
 func (p *Platform) Route(from, to int) (Route, error) {
 	if from == to {
 		return Route{}, nil
@@ -59,7 +59,7 @@ func (p *Platform) Route(from, to int) (Route, error) {
 	return r, nil
 }
 
-// district is the zone within the outermost one that a host is in.
+// district returns the zone within the outermost one that a host is in.
 func (p *Platform) district(host int) *zone {
 	z := p.Hosts[host].point.zone
 	for z.around() != nil && z.around() != p.root {

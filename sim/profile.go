@@ -33,7 +33,7 @@ func (p *Profile) Set(time, value float64) {
 	p.times, p.values = append(p.times, time), append(p.values, value)
 }
 
-// At is the value at a time, and when it changes next: +Inf if never.
+// At returns the value at a time, and when it changes next: +Inf if never.
 func (p *Profile) At(time float64) (value, until float64) {
 	turn := 0.0
 	if p.period > 0 {
@@ -54,7 +54,7 @@ func (p *Profile) At(time float64) (value, until float64) {
 	return p.values[i], until
 }
 
-// over is the profile as parts of a whole.
+// over returns the profile with its values as parts of a whole.
 func (p *Profile) over(whole float64) *Profile {
 	parts := &Profile{times: p.times, period: p.period, values: make([]float64, len(p.values))}
 	for i, value := range p.values {
@@ -66,7 +66,7 @@ func (p *Profile) over(whole float64) *Profile {
 // Shares are profiles whose values multiply; none is 1 for ever.
 type Shares []*Profile
 
-// At is the value at a time, and when it may change next.
+// At returns the value at a time, and when it may change next.
 func (s Shares) At(time float64) (value, until float64) {
 	value, until = 1, math.Inf(1)
 	for _, p := range s {
@@ -83,7 +83,7 @@ func (s Shares) At(time float64) (value, until float64) {
 // be 0 for ever.
 const mostIdle = 10_000
 
-// Next is the first time from one on at which the value is above 0: +Inf if never.
+// Next returns the first time from one on at which the value is above 0: +Inf if never.
 func (s Shares) Next(time float64) float64 {
 	for range mostIdle {
 		value, until := s.At(time)
@@ -95,7 +95,7 @@ func (s Shares) Next(time float64) float64 {
 	return math.Inf(1)
 }
 
-// Mean is the mean value between two times.
+// Mean returns the mean value between two times.
 func (s Shares) Mean(from, to float64) float64 {
 	value, until := s.At(from)
 	if until >= to {
@@ -111,8 +111,8 @@ func (s Shares) Mean(from, to float64) float64 {
 	return sum / (to - from)
 }
 
-// End is when so much is done that begins at a time and is done at the rate of the
-// value: +Inf if never.
+// End returns the time when an amount of work is done that begins at a time and is done at
+// the rate of the value: +Inf if never.
 func (s Shares) End(begin, amount float64) float64 {
 	if len(s) == 0 {
 		return begin + amount
@@ -130,8 +130,8 @@ func (s Shares) End(begin, amount float64) float64 {
 	}
 }
 
-// ParseProfile reads lines of a time and a value. PERIODICITY or LOOPAFTER tells after
-// how long all begins anew: the one counts from the beginning, the other from the last
+// ParseProfile reads lines of a time and a value. PERIODICITY or LOOPAFTER gives the time
+// after which all begins anew: the one counts from the beginning, the other from the last
 // line on. # begins a comment. Before the first line the value is 1.
 func ParseProfile(name string, r io.Reader) (*Profile, error) {
 	p := NewProfile(1)

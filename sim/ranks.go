@@ -1,11 +1,15 @@
 package sim
 
-import "github.com/migbsp/migbsp/rebalancer"
+import (
+	"slices"
 
-// ranks is the platform as rescheduling sees it, with a rank for each host: speeds, of
-// which 1 is Reference, and between Sets what their managers have between them.
-// It is what a run would measure before it begins.
-func (p *Platform) ranks(barrier Barrier) (rebalancer.Platform, error) {
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// Seen returns the platform as rescheduling sees it, with a rank for each host: its speed,
+// where 1 is Reference, and as the link between two Sets the route between their
+// managers. A run would measure the same before it begins.
+func (p *Platform) Seen(barrier Barrier) (rebalancer.Platform, error) {
 	r := rebalancer.Platform{Ranks: make([]rebalancer.Rank, len(p.Hosts)), Barrier: p.Fixed, Arrivals: p.arrivals(barrier)}
 	mate := make([]int, len(p.Sets)) // another host of each Set
 	for i := range mate {
@@ -35,7 +39,8 @@ func (p *Platform) ranks(barrier Barrier) (rebalancer.Platform, error) {
 	return r, nil
 }
 
-// arrivals is what a process of one Set adds to a barrier whose process 0 is in another.
+// arrivals returns the seconds that a process of one Set adds to a barrier whose process 0
+// is in another.
 func (p *Platform) arrivals(barrier Barrier) [][]float64 {
 	if barrier == (Barrier{}) {
 		return nil
@@ -53,10 +58,10 @@ func (p *Platform) arrivals(barrier Barrier) [][]float64 {
 	return all
 }
 
-// whole is what all cores of a host do together.
+// whole returns the speed of all cores of a host together.
 func (h *Host) whole() float64 { return h.Speed * float64(h.Cores) }
 
-// link is a route in the two figures that rescheduling knows.
+// link returns the two figures of a route that rescheduling knows.
 func (p *Platform) link(from, to int) (rebalancer.Link, error) {
 	route, err := p.Route(from, to)
 	if err != nil {
@@ -67,4 +72,70 @@ func (p *Platform) link(from, to int) (rebalancer.Link, error) {
 		l.PerByte = max(l.PerByte, 1/p.Links[link].Rate)
 	}
 	return l, nil
+}
+
+// cores are the places of processes as rescheduling sees them: each core of a host is a
+// rank. The host itself shares all of its cores among its processes, and does not keep
+// them apart; but a process alone is as fast as one core.
+type cores struct {
+	host  []int32 // by rank
+	first []int32 // by host: the first of its ranks
+}
+
+func newCores(p *Platform) *cores {
+	s := new(cores)
+	for i := range p.Hosts {
+		s.first = append(s.first, int32(len(s.host)))
+		for range p.Hosts[i].Cores {
+			s.host = append(s.host, int32(i))
+		}
+	}
+	return s
+}
+
+// ranks returns the platform with a rank for each core, from the one with a rank for each
+// host.
+func (s *cores) ranks(p *Platform, hosts rebalancer.Platform) rebalancer.Platform {
+	all := hosts
+	all.Ranks = make([]rebalancer.Rank, len(s.host))
+	for rank, host := range s.host {
+		all.Ranks[rank] = hosts.Ranks[host]
+		all.Ranks[rank].Speed /= float64(p.Hosts[host].Cores)
+	}
+	all.Sets = slices.Clone(hosts.Sets)
+	for i := range all.Sets {
+		all.Sets[i].Manager = int(s.first[all.Sets[i].Manager])
+	}
+	return all
+}
+
+// deal returns the rank of each process: those of a host get its cores in turn.
+func (s *cores) deal(p *Platform, where []int32) []int32 {
+	ranks, next := make([]int32, len(where)), make([]int, len(s.first))
+	for pid, host := range where {
+		ranks[pid] = s.first[host] + int32(next[host]%p.Hosts[host].Cores)
+		next[host]++
+	}
+	return ranks
+}
+
+// ofHosts returns a decision with hosts in the place of ranks. A move from core to core of
+// a host is none.
+func (s *cores) ofHosts(d rebalancer.Decision) rebalancer.Decision {
+	if len(s.host) == len(s.first) {
+		return d
+	}
+	moves := d.Moves
+	d.Moves, d.Verdicts = nil, slices.Clone(d.Verdicts)
+	for _, m := range moves {
+		if m.From, m.To = int(s.host[m.From]), int(s.host[m.To]); m.From != m.To {
+			d.Moves = append(d.Moves, m)
+		}
+	}
+	for i := range d.Verdicts {
+		if to := d.Verdicts[i].To; to >= 0 {
+			d.Verdicts[i].To = int(s.host[to])
+		}
+	}
+	return d
 }

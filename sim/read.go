@@ -30,11 +30,11 @@ func Read(path string) (*Platform, error) {
 	return FromHosts(f)
 }
 
-// Reference is what a host of speed 1 in a file of hosts computes in a second, in
-// operations.
+// Reference is the speed, in operations per second, of a host of speed 1 in a file of
+// hosts.
 const Reference = 1e9
 
-// FromHosts is the platform of a file of hosts. Each slot is a core. A host has a link
+// FromHosts returns the platform of a file of hosts. Each slot is a core. A host has a link
 // of its own in each direction, with half of its Set's latency; Sets are joined by a
 // link in each direction, with what is left of the latency between them. Files that say
 // what share hosts and links give over time are read beside f.Name, see ParseProfile.

@@ -15,19 +15,19 @@ type balance struct {
 	controller *rebalancer.Controller
 	trigger    *rebalancer.Trigger
 	platform   rebalancer.Platform // of hosts
-	seats      *seats
+	cores      *cores
 	vote       rebalancer.Vote // of all ranks, on the superstep under way
 	observed   []rebalancer.Measure
 	states     []rebalancer.RankState
 	busy       []float64 // seconds of work of each rank since the last call
 	slow       computed  // of the hosts until stages became slow
 	onHost     []int     // processes on each host
-	gone       []bool    // hosts that give nothing
+	gone       []bool    // hosts whose share is 0
 	received   received
 	sites      map[string]int
 }
 
-// class is the class of the supersteps that end at a place of the program.
+// class returns the class of the supersteps that end at a place of the program.
 func (b *balance) class(site string) int {
 	class, known := b.sites[site]
 	if !known {
@@ -37,28 +37,28 @@ func (b *balance) class(site string) int {
 	return class
 }
 
-// What deciding costs a manager, in operations: for each process and host, and for each
-// change of the mapping that the strategy looks at. The figures are those of a machine
-// of a billion operations per second, which is what speed 1 stands for elsewhere.
+// Operations of a manager that decides: for each process and host, and for each change of
+// the mapping that the strategy looks at. They were measured on a machine of about
+// Reference, a billion operations per second.
 const (
 	decisionEach   = 3000
 	decisionChange = 300
 )
 
 func newBalance(platform rebalancer.Platform, c *Config) *balance {
-	s := newSeats(c.Platform)
+	s := newCores(c.Platform)
 	controller := rebalancer.New(s.ranks(c.Platform, platform), s.deal(c.Platform, c.Where), c.Balance)
 	return &balance{
-		controller: controller, trigger: rebalancer.NewTrigger(controller, 0), platform: platform, seats: s, sites: make(map[string]int),
+		controller: controller, trigger: rebalancer.NewTrigger(controller, 0), platform: platform, cores: s, sites: make(map[string]int),
 		states: make([]rebalancer.RankState, len(s.host)), busy: make([]float64, len(s.host)),
 		onHost: make([]int, len(platform.Ranks)), gone: make([]bool, len(platform.Ranks)),
 	}
 }
 
-// ask is what ranks say before the barrier of the superstep that begins, with what they
-// know of those before it. They all know the same but for how busy they are, and the word
-// of the idlest suffices; a rank without processes is not asked.
-func (s *simulation) ask(step int) {
+// vote casts the vote of all ranks before the barrier of the superstep that begins, by
+// their knowledge of the supersteps before it. It differs only in how busy they are, and
+// the vote of the idlest suffices; a rank without processes does not count.
+func (s *simulation) vote(step int) {
 	b, idlest := s.balance, math.Inf(1)
 	for _, rank := range b.controller.Where() {
 		idlest = min(idlest, b.busy[rank])
@@ -83,7 +83,7 @@ func (s *simulation) reschedule(step int) error {
 		return err
 	}
 	b.controller.Adopt(d)
-	d = b.seats.ofHosts(d)
+	d = b.cores.ofHosts(d)
 	called := s.m.now - at
 	moves := make([]Move, len(d.Moves))
 	for i, m := range d.Moves {
@@ -108,7 +108,7 @@ func (s *simulation) reschedule(step int) error {
 	return nil
 }
 
-// observe gives the controller what each process's rank would have measured.
+// observe gives the controller the figures that each process's rank would have measured.
 func (s *simulation) observe() {
 	b := s.balance
 	b.received.sort(s.step.Messages, s.m.messages, len(s.m.where))
@@ -128,7 +128,7 @@ func (s *simulation) observe() {
 	}
 }
 
-// received is what each process received in a superstep.
+// received has the messages that each process received in a superstep.
 type received struct {
 	all  []rebalancer.Traffic // by receiver, each's in the order of the messages
 	ends []int                // in all, by receiver
@@ -155,7 +155,7 @@ func (r *received) sort(sent []Message, carried []message, processes int) {
 	}
 }
 
-// of is what one process received, nil if nothing.
+// of returns the messages of one process, nil if there are none.
 func (r *received) of(pid int) []rebalancer.Traffic {
 	from := 0
 	if pid > 0 {
@@ -167,7 +167,7 @@ func (r *received) of(pid int) []rebalancer.Traffic {
 	return r.all[from:r.ends[pid]:r.ends[pid]]
 }
 
-// decide lets the hosts talk to each other as they would, and comes to a decision.
+// decide comes to a decision as the hosts would, with the traffic between them.
 func (s *simulation) decide(step int) (rebalancer.Decision, *CallRecord, error) {
 	b := s.balance
 	known := b.trigger.State(s.m.now, s.Workload.Steps()-step, b.vote.Alarm)
@@ -176,7 +176,7 @@ func (s *simulation) decide(step int) (rebalancer.Decision, *CallRecord, error) 
 	if slow {
 		before = b.slow
 	}
-	for rank, i := range b.seats.host {
+	for rank, i := range b.cores.host {
 		host := int(i)
 		share, _ := s.Platform.Hosts[host].Share.At(s.m.now)
 		b.gone[host] = share == 0
@@ -187,12 +187,12 @@ func (s *simulation) decide(step int) (rebalancer.Decision, *CallRecord, error) 
 	report := b.controller.Report(b.states, func(pid int) rebalancer.Detail {
 		return rebalancer.Detail{State: int64(s.step.state(s.Workload, pid)), Request: -1}
 	})
-	said := report.Size()
+	reported := report.Size()
 	snapshot, err := rebalancer.Merge(b.trigger.Observations(), report)
 	if err != nil {
 		return rebalancer.Decision{}, nil, err
 	}
 	d := b.controller.Decide(snapshot)
 	record := new(CallRecord)
-	return d, record, s.talk(record, said, &d)
+	return d, record, s.callTraffic(record, reported, &d)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Config is what is simulated.
+// Config describes a simulated run.
 type Config struct {
 	Platform *Platform
 	Workload Workload
@@ -19,17 +19,18 @@ type Config struct {
 	Balance  rebalancer.Spec
 }
 
-// Report is told what happens, in the order in which it does. Its functions may be nil.
+// Report has functions that Run calls after each superstep and each rescheduling call, in
+// their order. They may be nil.
 type Report struct {
 	Step func(*StepRecord)
 	Call func(*CallRecord)
 }
 
-// StepRecord is one superstep. It is valid until the next one.
+// StepRecord is one superstep. Times are in seconds. It is valid until the next one.
 type StepRecord struct {
-	Number  int // from 1
-	At      float64
-	Total   float64
+	Number  int     // from 1
+	At      float64 // when it began
+	Total   float64 // of Compute, Comm and Barrier
 	Compute float64 // until the last process had computed
 	Comm    float64 // from then until the last message had arrived
 	Barrier float64
@@ -45,12 +46,12 @@ type CallRecord struct {
 	Deciding    float64 // of what it took, seconds in which managers reckon
 	Messages    int
 	Bytes       float64 // of these
-	// What one host had to do with at most, as manager of its Set.
+	// Of the messages, the largest number, and bytes, of one host: a manager of a Set.
 	BusiestMessages int
 	BusiestBytes    float64
 }
 
-// Result is what a simulated run took, in seconds.
+// Result sums up a simulated run. Times are in seconds.
 type Result struct {
 	Time     float64
 	Deciding float64 // part of it
@@ -71,7 +72,7 @@ func Run(ctx context.Context, c *Config, report Report) (*Result, error) {
 		return nil, fmt.Errorf("the workload has %d processes, %d are placed", n, len(c.Where))
 	}
 	if !c.Balance.Off() {
-		platform, err := c.Platform.ranks(c.Barrier)
+		platform, err := c.Platform.Seen(c.Barrier)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +114,7 @@ func (s *simulation) superstep(k int) error {
 	r := &s.record
 	r.Number, r.At, r.Step = k+1, s.m.now, &s.step
 	if s.balance != nil {
-		s.ask(k + 1)
+		s.vote(k + 1)
 	}
 	t, err := s.m.superstep(&s.step)
 	if err != nil {
@@ -141,7 +142,7 @@ func (s *simulation) superstep(k int) error {
 	return nil
 }
 
-// works is the time that each host's cores would take for its jobs at full share.
+// works fills in the seconds that each host's cores would take for its jobs at full share.
 func (m *machine) works(all []float64) {
 	clear(all)
 	for _, host := range m.busy {

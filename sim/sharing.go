@@ -15,31 +15,29 @@ type flow struct {
 	begin, end float64
 	rate       float64 // of each
 
-	// For lively: from when on left is right, the flow's place among all, where it is
-	// among those on each link of its way, how often its rate has changed, and whether
-	// it is to do so again.
-	since   float64
-	number  int32
-	places  []int32
-	version int32
-	dirty   bool
+	// For incremental:
+	since   float64 // time at which left was right
+	number  int32   // among all flows
+	places  []int32 // among the flows on each link of its way
+	version int32   // number of changes of its rate
+	dirty   bool    // it is to get a rate anew
 }
 
 // sharing carries flows that share links.
 type sharing struct {
-	p      *Platform
-	links  scarcity
-	rest   []float64 // by link, the rate that is not given out yet
-	users  []int32   // by link, messages without a rate
-	on     [][]int32 // by link, indices in active of all flows
-	active []*flow
-	free   bool // no flow is limited by links that are not shared
-	owns   owns
+	p        *Platform
+	links    linkHeap
+	rest     []float64 // by link, the rate that is not given out yet
+	users    []int32   // by link, messages without a rate
+	on       [][]int32 // by link, indices in active of all flows
+	active   []*flow
+	free     bool // no flow is limited by links that are not shared
+	ownRates ownRates
 }
 
 func newSharing(p *Platform) sharing {
 	n := len(p.Links)
-	return sharing{p: p, links: newScarcity(n), rest: make([]float64, n), users: make([]int32, n), on: make([][]int32, n)}
+	return sharing{p: p, links: newLinkHeap(n), rest: make([]float64, n), users: make([]int32, n), on: make([][]int32, n)}
 }
 
 // run finds when each flow ends. Links of varying rates count as they are.
@@ -90,17 +88,17 @@ func (s *sharing) advance(now, until float64) {
 	s.active = kept
 }
 
-// divide gives each active flow its rate, and tells until when it holds: link after
-// link, the one that has least for each of its messages first.
+// divide gives each active flow its rate, and returns the time until which it holds: link
+// after link, the one that has least for each of its messages first.
 func (s *sharing) divide(now float64) (until float64) {
 	until = s.load(now)
 	if !s.free {
-		s.owns.load(s.active)
+		s.ownRates.load(s.active)
 	}
 	for given := 0; given < len(s.active); {
 		rate, link := s.links.least()
 		if !s.free {
-			if i := s.owns.below(rate); i >= 0 {
+			if i := s.ownRates.below(rate); i >= 0 {
 				s.give(i, s.active[i].way.own)
 				given++
 				s.adjust()
@@ -140,7 +138,7 @@ func (s *sharing) load(now float64) (until float64) {
 	return until
 }
 
-// each is what a link has for each message on it that has no rate yet.
+// each returns the rate that a link has for each message on it that has no rate yet.
 func (s *sharing) each(link int32) float64 {
 	if s.p.Links[link].Unlimited {
 		return s.rest[link]
@@ -153,7 +151,7 @@ func (s *sharing) give(i int, rate float64) {
 	f := s.active[i]
 	f.rate = rate
 	if !s.free {
-		s.owns.remove(i)
+		s.ownRates.remove(i)
 	}
 	for _, link := range f.way.links {
 		s.links.touch(link)
@@ -177,4 +175,151 @@ func (s *sharing) adjust() {
 		}
 	}
 	s.links.touched = s.links.touched[:0]
+}
+
+// linkHeap keeps links in a heap, the one with the least value first; of links with equal
+// values the one that was added first.
+type linkHeap struct {
+	heap    []int32
+	at      []int32   // by link, its place in the heap
+	value   []float64 // by link
+	number  []int32   // by link, the how-manieth it is
+	touched []int32   // links whose values are no longer right, each once
+	marked  []bool    // by link: it is touched
+}
+
+func newLinkHeap(links int) linkHeap {
+	return linkHeap{at: make([]int32, links), value: make([]float64, links), number: make([]int32, links), marked: make([]bool, links)}
+}
+
+func (s *linkHeap) clear() { s.heap = s.heap[:0] }
+
+// add adds a link, for order to put it in its place.
+func (s *linkHeap) add(link int32) {
+	s.at[link], s.number[link] = int32(len(s.heap)), int32(len(s.heap))
+	s.heap = append(s.heap, link)
+}
+
+// order puts all links that were added in their places.
+func (s *linkHeap) order(value func(link int32) float64) {
+	for _, link := range s.heap {
+		s.value[link] = value(link)
+	}
+	for i := len(s.heap)/2 - 1; i >= 0; i-- {
+		s.down(int32(i))
+	}
+}
+
+// least returns the first link with its value; there must be one.
+func (s *linkHeap) least() (value float64, link int32) {
+	link = s.heap[0]
+	return s.value[link], link
+}
+
+// touch notes that a link's value is no longer right.
+func (s *linkHeap) touch(link int32) {
+	if !s.marked[link] {
+		s.marked[link] = true
+		s.touched = append(s.touched, link)
+	}
+}
+
+// set gives a touched link its value.
+func (s *linkHeap) set(link int32, value float64) {
+	s.marked[link] = false
+	s.value[link] = value
+	s.up(s.at[link])
+	s.down(s.at[link])
+}
+
+// remove takes a touched link out.
+func (s *linkHeap) remove(link int32) {
+	s.marked[link] = false
+	at, last := s.at[link], s.heap[len(s.heap)-1]
+	s.heap = s.heap[:len(s.heap)-1]
+	if last != link {
+		s.heap[at], s.at[last] = last, at
+		s.up(at)
+		s.down(s.at[last])
+	}
+}
+
+func (s *linkHeap) before(a, b int32) bool {
+	if s.value[a] != s.value[b] {
+		return s.value[a] < s.value[b]
+	}
+	return s.number[a] < s.number[b]
+}
+
+func (s *linkHeap) up(i int32) {
+	for i > 0 && s.before(s.heap[i], s.heap[(i-1)/2]) {
+		s.swap(i, (i-1)/2)
+		i = (i - 1) / 2
+	}
+}
+
+func (s *linkHeap) down(i int32) {
+	for {
+		child := 2*i + 1
+		if child+1 < int32(len(s.heap)) && s.before(s.heap[child+1], s.heap[child]) {
+			child++
+		}
+		if child >= int32(len(s.heap)) || !s.before(s.heap[child], s.heap[i]) {
+			return
+		}
+		s.swap(i, child)
+		i = child
+	}
+}
+
+func (s *linkHeap) swap(i, j int32) {
+	a, b := s.heap[i], s.heap[j]
+	s.heap[i], s.heap[j], s.at[a], s.at[b] = b, a, j, i
+}
+
+// ownRates finds flows by their own rates, which links that are not shared let them have:
+// a tree of least values.
+type ownRates struct {
+	leaves int
+	least  []float64 // least[1] is the root, least[leaves+i] the leaf of flow i
+}
+
+// load takes in the flows.
+func (o *ownRates) load(flows []*flow) {
+	for o.leaves = 1; o.leaves < len(flows); {
+		o.leaves *= 2
+	}
+	o.least = slices.Grow(o.least[:0], 2*o.leaves)[:2*o.leaves]
+	for i := range o.leaves {
+		o.least[o.leaves+i] = math.Inf(1)
+		if i < len(flows) {
+			o.least[o.leaves+i] = flows[i].way.own
+		}
+	}
+	for node := o.leaves - 1; node >= 1; node-- {
+		o.least[node] = min(o.least[2*node], o.least[2*node+1])
+	}
+}
+
+// below returns the first flow whose own rate is below the given one, -1 if there is none.
+func (o *ownRates) below(rate float64) int {
+	if !(o.least[1] < rate) {
+		return -1
+	}
+	node := 1
+	for node < o.leaves {
+		if node *= 2; !(o.least[node] < rate) {
+			node++
+		}
+	}
+	return node - o.leaves
+}
+
+// remove takes a flow out.
+func (o *ownRates) remove(i int) {
+	node := o.leaves + i
+	o.least[node] = math.Inf(1)
+	for node /= 2; node >= 1; node /= 2 {
+		o.least[node] = min(o.least[2*node], o.least[2*node+1])
+	}
 }

@@ -26,7 +26,7 @@ var (
 	})}
 )
 
-// units puts units together; a number without any counts so much.
+// units puts units together; a number without any counts plain.
 func units(plain float64, all ...map[string]float64) map[string]float64 {
 	whole := map[string]float64{"": plain}
 	for _, some := range all {

@@ -1,14 +1,16 @@
 package sim
 
-// Workload is what a program does, superstep by superstep. Steps are asked for in
-// order, from 0. Runs at the same time may share a workload, so that Fill changes
-// nothing but s.
+// Workload describes the work and messages of a program, superstep by superstep. Runs at
+// the same time may share a workload: Fill changes s only.
 type Workload interface {
+	// Processes returns the number of processes.
 	Processes() int
+	// Steps returns the number of supersteps.
 	Steps() int
-	// Fill puts what happens in a superstep into s, which is empty.
+	// Fill puts the work and messages of a superstep, counted from 0, into s, which is
+	// empty. A run asks for supersteps in order.
 	Fill(step int, s *Step) error
-	// State is how many bytes a process takes with it when it moves.
+	// State returns the number of bytes that a process takes with it when it moves.
 	State(pid int) float64
 }
 
@@ -18,11 +20,10 @@ type Step struct {
 	Messages []Message
 	Moves    []Move  // after it, that the workload itself prescribes
 	Over     float64 // seconds that it takes more than all this, for barriers and the like
-	// State is how many bytes processes take with them when they move after it, where
-	// that is another than Workload.State says; nil where it is not. It is the
-	// workload's, and stays as it is.
+	// State has the bytes that processes take with them when they move after it, nil
+	// where Workload.State has them. It belongs to the workload and is not changed.
 	State []float64
-	Site  string // where in the program it ends, "" if nobody knows
+	Site  string // where in the program it ends, "" if that is not known
 }
 
 // Message is sent when its sender has computed its part of the superstep.
@@ -46,10 +47,64 @@ func (s *Step) clear(processes int) {
 	s.State, s.Site = nil, ""
 }
 
-// state is how many bytes a process takes along when it moves after the superstep.
+// state returns the bytes that a process takes with it when it moves after the superstep.
 func (s *Step) state(w Workload, pid int) float64 {
 	if s.State != nil {
 		return s.State[pid]
 	}
 	return w.State(pid)
+}
+
+// Ring is the pattern of lattice-Boltzmann programs: in each superstep all processes
+// compute the same and give their border to the neighbour on the right.
+type Ring struct {
+	Size   int // processes
+	Length int // supersteps
+	Flops  float64
+	Bytes  float64 // of a message
+	Kept   float64 // bytes of a process's state
+}
+
+// Processes implements Workload, as do the other exported methods.
+func (r *Ring) Processes() int    { return r.Size }
+func (r *Ring) Steps() int        { return r.Length }
+func (r *Ring) State(int) float64 { return r.Kept }
+
+func (r *Ring) Fill(_ int, s *Step) error {
+	for pid := range s.Work {
+		s.Work[pid] = r.Flops
+		if r.Size > 1 {
+			s.Messages = append(s.Messages, Message{From: int32(pid), To: int32((pid + 1) % r.Size), Bytes: r.Bytes})
+		}
+	}
+	return nil
+}
+
+// Wavefront is dynamic programming over a square matrix of which each process has a
+// column: in superstep k the processes on the k-th diagonal compute, and give what
+// they have to the next column.
+type Wavefront struct {
+	Size        int     // of the matrix, and processes
+	First, Last float64 // operations of a process in the first and in the last superstep
+	Bytes       float64 // of a message
+	Kept        float64 // bytes of a process's state beside what it got last
+}
+
+// Processes implements Workload, as do the other exported methods.
+func (w *Wavefront) Processes() int    { return w.Size }
+func (w *Wavefront) Steps() int        { return 2*w.Size - 1 }
+func (w *Wavefront) State(int) float64 { return w.Bytes + w.Kept }
+
+func (w *Wavefront) Fill(step int, s *Step) error {
+	work := w.First
+	if w.Steps() > 1 {
+		work += (w.Last - w.First) * float64(step) / float64(w.Steps()-1)
+	}
+	for pid := max(0, step-w.Size+1); pid <= min(step, w.Size-1); pid++ {
+		s.Work[pid] = work
+		if pid+1 < w.Size {
+			s.Messages = append(s.Messages, Message{From: int32(pid), To: int32(pid + 1), Bytes: w.Bytes})
+		}
+	}
+	return nil
 }

@@ -101,7 +101,7 @@ func (rd *reader) children(e *element, do func(*element) error) error {
 	}
 }
 
-// next is the next start tag, nil at the end tag of what is around it.
+// next returns the next start tag, nil at the end tag of what is around it.
 func (rd *reader) next(around string) (*element, error) {
 	for {
 		line, col := rd.decoder.InputPos()
@@ -126,7 +126,7 @@ func (rd *reader) next(around string) (*element, error) {
 	}
 }
 
-// unwrapped is the error without the line that it says itself.
+// unwrapped returns the error without the line that it says itself.
 func unwrapped(err error) error {
 	var syntax *xml.SyntaxError
 	if errors.As(err, &syntax) {
@@ -138,7 +138,7 @@ func unwrapped(err error) error {
 // skip reads an element that does not matter to its end.
 func (rd *reader) skip(*element) error { return rd.decoder.Skip() }
 
-// nothing reads an element that has none within it.
+// nothing reads an element without elements in it.
 func (rd *reader) nothing(e *element) error {
 	return rd.children(e, func(child *element) error { return rd.unknown(child, "nothing in <"+e.name+">") })
 }
@@ -161,7 +161,7 @@ func (rd *reader) unknown(e *element, expected string) error {
 	return fmt.Errorf("%s:%d:%d: <%s> is not supported here; expected %s", rd.name, e.line, e.col, e.name, expected)
 }
 
-// complete reports attributes that nobody has asked for.
+// complete reports attributes that have not been asked for.
 func (rd *reader) complete(e *element) error {
 	for name := range e.attributes {
 		if !e.used[name] {
@@ -171,7 +171,7 @@ func (rd *reader) complete(e *element) error {
 	return nil
 }
 
-// optional is an attribute, or what stands for it.
+// optional returns an attribute, or what stands for it.
 func (e *element) optional(name, otherwise string) string {
 	e.used[name] = true
 	if value, ok := e.attributes[name]; ok {
@@ -187,7 +187,7 @@ func (e *element) ignore(names ...string) {
 	}
 }
 
-// required is an attribute that must be there.
+// required returns an attribute that must be there.
 func (rd *reader) required(e *element, name string) (string, error) {
 	value := e.optional(name, "")
 	if value == "" {
@@ -196,7 +196,7 @@ func (rd *reader) required(e *element, name string) (string, error) {
 	return value, nil
 }
 
-// figure is an attribute that is a number with a unit.
+// figure returns an attribute that is a number with a unit.
 func (rd *reader) figure(e *element, name string, f figure, otherwise float64) (float64, error) {
 	text := e.optional(name, "")
 	if text == "" {
@@ -212,7 +212,7 @@ func (rd *reader) figure(e *element, name string, f figure, otherwise float64) (
 	return x, nil
 }
 
-// beside is a file that a platform names, relative to it.
+// beside returns a file that a platform names, relative to it.
 func (rd *reader) beside(file string) string {
 	if filepath.IsAbs(file) {
 		return file
@@ -220,7 +220,7 @@ func (rd *reader) beside(file string) string {
 	return filepath.Join(filepath.Dir(rd.name), file)
 }
 
-// text is what is written in an element, to its end.
+// text returns the text of an element, and reads to its end.
 func (rd *reader) text() (string, error) {
 	var text strings.Builder
 	for {

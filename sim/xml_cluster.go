@@ -78,7 +78,7 @@ func (rd *reader) readCluster(e *element) error {
 	return rd.properties(e)
 }
 
-// linkOf is a link by two attributes of a cluster.
+// linkOf returns a link by two attributes of a cluster.
 func (rd *reader) linkOf(e *element, name, rate, latency string, otherwise float64) (l Link, err error) {
 	l.Name = name
 	if l.Rate, err = rd.figure(e, rate, rates, otherwise); err != nil {

@@ -133,8 +133,8 @@ func (rd *reader) enterRoute(r *pending) error {
 	return nil
 }
 
-// add enters a route; of several the first counts, and those that are given in both
-// directions do not replace one that is given for itself.
+// add enters a route; of several the first counts, and a route that is given for both
+// directions does not replace one that is given for itself.
 func (z *zone) add(from, to *point, h hop) {
 	ends := [2]*point{from, to}
 	if _, known := z.routes[ends]; known || from == to {
@@ -144,7 +144,7 @@ func (z *zone) add(from, to *point, h hop) {
 	z.next[from] = append(z.next[from], to)
 }
 
-// end is a point at the end of a route.
+// end returns a point at the end of a route.
 func (rd *reader) end(r *pending, name string) (*point, error) {
 	at := rd.points[name]
 	if at == nil {
@@ -162,7 +162,7 @@ func (rd *reader) end(r *pending, name string) (*point, error) {
 	return at, nil
 }
 
-// gateway is where a route enters or leaves a zone.
+// gateway returns the point where a route enters or leaves a zone.
 func (rd *reader) gateway(r *pending, name string, area *point) (*point, error) {
 	at := rd.points[name]
 	if at == nil || at.area != nil {

@@ -177,7 +177,7 @@ func (rd *reader) readRouter(e *element) error {
 	return rd.nothing(e)
 }
 
-// count is an attribute that is a whole number from 1 on.
+// count returns an attribute that is a whole number from 1 on.
 func (rd *reader) count(e *element, name string, otherwise int) (int, error) {
 	text := e.optional(name, fmt.Sprint(otherwise))
 	n, err := strconv.Atoi(text)

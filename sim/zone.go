@@ -29,7 +29,7 @@ type zone struct {
 	found     map[[2]*point]hop            // routes that were searched for
 }
 
-// routing is how the routes in a zone are known.
+// routing is the way in which the routes in a zone are known.
 type routing int
 
 const (
@@ -49,7 +49,7 @@ func newZone(name string) *zone {
 	return &zone{name: name, routes: make(map[[2]*point]hop), next: make(map[*point][]*point)}
 }
 
-// around is the zone in which a zone is, nil for the outermost.
+// around returns the zone in which a zone is, nil for the outermost.
 func (z *zone) around() *zone {
 	if z.self == nil {
 		return nil
@@ -57,7 +57,7 @@ func (z *zone) around() *zone {
 	return z.self.zone
 }
 
-// depth is how many zones are around a zone.
+// depth returns the number of zones around a zone.
 func (z *zone) depth() int {
 	n := 0
 	for z = z.around(); z != nil; z = z.around() {
@@ -66,7 +66,7 @@ func (z *zone) depth() int {
 	return n
 }
 
-// path is the links from one point to another.
+// path returns the links from one point to another.
 func (z *zone) path(a, b *point) ([]int, error) {
 	if a == b {
 		return nil, nil
@@ -103,7 +103,7 @@ func (z *zone) path(a, b *point) ([]int, error) {
 	return links, nil
 }
 
-// between is the route between two points of the zone.
+// between returns the route between two points of the zone.
 func (z *zone) between(a, b *point) (hop, error) {
 	if z.cluster != nil {
 		return hop{links: z.cluster.between(a, b)}, nil
@@ -119,7 +119,7 @@ func (z *zone) between(a, b *point) (hop, error) {
 	return hop{}, fmt.Errorf("zone %s has none between %s and %s", z.name, a.name, b.name)
 }
 
-// search is the route with the fewest links, put together from those that are given.
+// search returns the route with the fewest links, put together from given routes.
 // Where it passes through a zone, gateways on both sides of it must be the same point.
 func (z *zone) search(a, b *point) (hop, bool) {
 	z.searching.Lock()
@@ -210,7 +210,7 @@ func newCluster() *cluster {
 	return &cluster{up: make(map[*point]int), down: make(map[*point]int), backbone: -1}
 }
 
-// between is the way from one host to another, or to or from the router.
+// between returns the way from one host to another, or to or from the router.
 func (c *cluster) between(a, b *point) []int {
 	var links []int
 	if up, ok := c.up[a]; ok {

@@ -21,7 +21,7 @@ type Recording struct {
 	failed error // of writing
 }
 
-// About is what the simulator does not know of a run.
+// About has the facts of a run that the simulator does not know.
 type About struct {
 	Title    string // what is simulated
 	Program  string // and the command that does it
@@ -53,7 +53,7 @@ func Create(dir string, about About, config *sim.Config) (*Recording, error) {
 	return r, nil
 }
 
-// head is the first line of the record. Each host is a rank.
+// head returns the first line of the record. Each host is a rank.
 func head(about About, config *sim.Config) (*ledger.Run, error) {
 	seen, err := config.Platform.Seen(config.Barrier)
 	if err != nil {
@@ -69,7 +69,7 @@ func head(about About, config *sim.Config) (*ledger.Run, error) {
 	return run, nil
 }
 
-// Report is what tells the simulator to record.
+// Report returns the functions by which a simulated run is recorded.
 func (r *Recording) Report() sim.Report { return sim.Report{Step: r.step, Call: r.call} }
 
 // Close ends the record of a run that has ended as sim.Run says, and returns the first

@@ -11,7 +11,7 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// Is tells whether a path is a run's directory or its record, rather than something
+// Is reports whether a path is a run's directory or its record, rather than something
 // else.
 func Is(path string) bool {
 	is, err := os.Stat(path)
@@ -29,10 +29,9 @@ func Is(path string) bool {
 }
 
 // Open makes a workload of the record in a run's directory, or in the given file. A
-// second on a rank of speed 1 counts as so many operations.
+// second on a rank of speed 1 counts as the given number of operations.
 //
-// Errors: there is no record, a line of it is not what it should be, or it does not say
-// what processes do.
+// Errors: there is no record, a line of it is wrong, or it has no work of processes.
 func Open(path string, operations float64) (*Replay, error) {
 	name, err := ledger.Locate(path)
 	if err != nil {
@@ -68,7 +67,7 @@ func read(name string, from io.Reader, operations float64) (*Replay, error) {
 	}
 }
 
-// mostSupersteps is what a replay can have, and takes a record's word for.
+// mostSupersteps bounds the supersteps of a replay, whatever a record claims.
 const mostSupersteps = 10_000_000
 
 // add takes in a line.

@@ -8,9 +8,9 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// Replay is the workload of a run that was recorded. What processes computed is taken
-// to be the same on any host, but for its speed; supersteps that the record has added
-// up are all like their mean.
+// Replay is the workload of a run that was recorded. The work of processes is taken to be
+// the same on any host, but for its speed; supersteps that the record has added up are
+// all like their mean.
 type Replay struct {
 	Run ledger.Run // what was recorded
 
@@ -41,7 +41,7 @@ func (r *Replay) Fill(step int, s *sim.Step) error {
 	return nil
 }
 
-// Hosts is the host of each process at first.
+// Hosts returns the host of each process at first.
 func (r *Replay) Hosts() []string {
 	var names []string
 	for _, rank := range r.Run.Mapping.Where() {

@@ -21,7 +21,7 @@ type steps struct {
 	comm, barrier float64 // seconds
 }
 
-// slowest is the process of a host that has most to do.
+// slowest is the process with most work on a host.
 type slowest struct {
 	pid     int
 	seconds float64
@@ -48,9 +48,9 @@ func (r *Recording) step(x *sim.StepRecord) {
 	}
 }
 
-// entry is the account of a superstep: hosts stand for ranks. The work of a host is
-// the time that its processes need if nobody else is there; what they take longer is
-// lost to others.
+// entry returns the account of a superstep: hosts stand for ranks. The work of a host is
+// the time that its processes need at the host's full share; the time that they take
+// longer is lost to other users of the host.
 func (s *steps) entry(r *Recording, x *sim.StepRecord) *ledger.Step {
 	at := duration(x.At)
 	e := &s.made
@@ -99,7 +99,7 @@ func (s *steps) find(r *Recording, x *sim.Step) (all, most float64) {
 	return all, most
 }
 
-// bytes is what the process sends or receives that does most of it.
+// bytes returns the largest number of bytes that a process sends or receives.
 func (s *steps) bytes(x *sim.Step) int64 {
 	if len(x.Messages) == 0 {
 		return 0
@@ -115,7 +115,7 @@ func (s *steps) bytes(x *sim.Step) int64 {
 	return int64(math.Ceil(min(most, 1<<62)))
 }
 
-// machine is what communication took as the BSP model has it.
+// machine returns g and l of the BSP model, averages over the run.
 func (s *steps) machine() *ledger.Machine {
 	m := &ledger.Machine{From: "of the simulated platform, on average over the run"}
 	if s.count > 0 {
@@ -127,7 +127,7 @@ func (s *steps) machine() *ledger.Machine {
 	return m
 }
 
-// site is a place for the superstep in tables.
+// site returns a place for the superstep in tables.
 func site(x *sim.Step) string {
 	if x.Site == "" {
 		return "superstep"
@@ -135,7 +135,7 @@ func site(x *sim.Step) string {
 	return x.Site
 }
 
-// duration is a time to the nanosecond.
+// duration returns a time to the nanosecond.
 func duration(seconds float64) time.Duration {
 	return time.Duration(math.Round(min(seconds, 1e9) * 1e9))
 }

@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// worldLane is a Lane with what its world needs to know about it.
+// worldLane is a Lane of an MPI process. Members of the board read its outgoing
+// buffers in place; payloads for other ranks are sent by the mesh from there.
 type worldLane struct {
 	Lane
 	out    []outgoing // by rank
@@ -30,18 +31,19 @@ func (l *worldLane) init(number int, w *world) {
 	}
 }
 
-// outgoing is the memory of the buffer for one destination: one block of the
-// arena in use and, for a member of the board, another that the destination
-// may still be reading. They change places at each exchange that has data for
-// the destination; both sides count these.
+// outgoing is the memory of the buffer for one destination: one part of the arena in
+// use and, for a member of the board, another that the destination may still be
+// reading. They change places at each exchange that has data for the destination;
+// both sides count these, so that the destination knows which of the two places in
+// its slot is meant.
 //
-// What a rank sends in exchange k of a lane is read until the destination
-// enters exchange k+1, and this rank fills the same block again only after
-// exchange k+1.
+// A part that grows while it is filled may move: its place is written into the slot
+// then. The other part's place does not change, and its memory is not given back, as
+// long as the destination may read it (see Lane).
 type outgoing struct {
 	arena *arena
-	data  *[2]uint64 // where the destination finds the places of the two blocks, nil if not a member
-	turn  uint8
+	data  *[2]uint64 // the slot's places of the two parts, nil if not a member
+	turn  uint8      // the part in use
 	spare []byte
 }
 
@@ -74,9 +76,9 @@ func (o *outgoing) resize(old []byte, capacity int) []byte {
 	return mem
 }
 
-func (o *outgoing) release(block []byte) {
-	if cap(block) > 0 {
-		place, _ := o.arena.place(unsafe.Pointer(unsafe.SliceData(block)))
+func (o *outgoing) release(part []byte) {
+	if cap(part) > 0 {
+		place, _ := o.arena.place(unsafe.Pointer(unsafe.SliceData(part)))
 		o.arena.give(place - blockHead)
 	}
 }
@@ -98,9 +100,9 @@ func (l *worldLane) post(b *board, ranks []int) (any bool) {
 		}
 		if !any {
 			any = true
-			b.addressNobody()
+			b.clearAddressees()
 		}
-		b.address(m)
+		b.addAddressee(m)
 		l.out[r].swap(buf)
 	}
 	return any

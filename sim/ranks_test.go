@@ -37,7 +37,7 @@ func TestCoresAreRanks(t *testing.T) {
 // What moves between cores of a host does not move.
 func TestMovesWithinAHostAreNone(t *testing.T) {
 	p := &Platform{Hosts: []Host{{Name: "a", Speed: 1e9, Cores: 2}, {Name: "b", Speed: 1e9, Cores: 1}}}
-	s := newSeats(p)
+	s := newCores(p)
 	if got, want := s.deal(p, []int32{0, 1, 0, 0}), []int32{0, 2, 1, 0}; !slices.Equal(got, want) {
 		t.Errorf("dealt %v, want %v", got, want)
 	}

@@ -11,7 +11,7 @@ import (
 // step that each byte is in one part only and that clean parts are clean.
 func TestExtents(t *testing.T) {
 	const size = 64 << 20
-	const unit = clutter / 4
+	const unit = coalesceBelow / 4
 	rng := rand.New(rand.NewPCG(1, 2))
 	e := newExtents(0, size)
 	dirt := make([]bool, size/unit) // what was allocated once and not cleaned since

@@ -14,8 +14,8 @@ import (
 
 func yieldCPU() { syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0) }
 
-// doze sleeps for about d.
-func doze(d time.Duration) {
+// nanosleep sleeps for about d.
+func nanosleep(d time.Duration) {
 	ts := syscall.NsecToTimespec(int64(d))
 	syscall.RawSyscall(syscall.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&ts)), 0, 0)
 }
@@ -33,6 +33,6 @@ func sleepWhile(word *uint32, value uint32, d time.Duration) {
 }
 
 func wakeAll(word *uint32) {
-	const everybody = 1<<31 - 1
-	syscall.RawSyscall(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, everybody)
+	const all = 1<<31 - 1
+	syscall.RawSyscall(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, all)
 }

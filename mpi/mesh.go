@@ -69,7 +69,7 @@ func (m *mesh) drain() {
 
 // exchange exchanges the lane's buffers with all remote ranks and returns the
 // OR of their flags.
-func (m *mesh) exchange(l *worldLane, serial uint32, flags Flags, wait *patience) (Flags, error) {
+func (m *mesh) exchange(l *worldLane, serial uint32, flags Flags, wait *waiter) (Flags, error) {
 	ports := m.ports[l.number]
 	for i, r := range m.ranks {
 		if out := l.Out[r].Bytes; len(out) > 0 {
@@ -84,7 +84,7 @@ func (m *mesh) exchange(l *worldLane, serial uint32, flags Flags, wait *patience
 	}
 	for code == 0 && m.c.done == 0 {
 		if nap := wait.step(); nap > 0 {
-			doze(nap)
+			nanosleep(nap)
 		}
 		code = C.mb_poll(m.c, C.int(wait.polls))
 	}
@@ -111,7 +111,7 @@ func (m *mesh) send(dst, channel int, data []byte) error {
 }
 
 // recv has two pieces on their way as long as data has room for them.
-func (m *mesh) recv(src, channel int, data []byte, wait *patience) error {
+func (m *mesh) recv(src, channel int, data []byte, wait *waiter) error {
 	asked := 0
 	ask := func() C.int {
 		n := min(len(data)-asked, C.MB_CHUNK)
@@ -136,7 +136,7 @@ func (m *mesh) recv(src, channel int, data []byte, wait *patience) error {
 }
 
 // piece waits for the oldest piece on its way.
-func (m *mesh) piece(wait *patience) (*C.char, C.int) {
+func (m *mesh) piece(wait *waiter) (*C.char, C.int) {
 	for waiting := false; ; waiting = true {
 		var piece *C.char
 		code := C.mb_recv_test(m.c, C.int(wait.polls), &piece)
@@ -147,7 +147,7 @@ func (m *mesh) piece(wait *patience) (*C.char, C.int) {
 			wait.begin()
 		}
 		if nap := wait.step(); nap > 0 {
-			doze(nap)
+			nanosleep(nap)
 		}
 	}
 }
@@ -176,10 +176,10 @@ func libraryVersion() string {
 
 // findPlace returns the lowest rank of this rank's node, how many ranks the
 // machine has, and how many processors they may use.
-func findPlace(nodeSize int) (leader, mates, cpus int, err error) {
+func findPlace(nodeSize int) (leader, nodeRanks, cpus int, err error) {
 	var p C.mb_place
 	if code := C.mb_start(C.int(nodeSize), &p); code != 0 {
 		return 0, 0, 0, fmt.Errorf("find the ranks of a node: %w", mpiError("start", code))
 	}
-	return int(p.leader), int(p.mates), int(p.cpus), nil
+	return int(p.leader), int(p.node_ranks), int(p.cpus), nil
 }

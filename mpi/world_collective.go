@@ -90,8 +90,8 @@ func bytesOf(v []int64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 8*len(v))
 }
 
-// Split makes boards in all arenas first, and tells where they are together
-// with the colors.
+// Split first makes a board in each arena, so that places and colors go by the same
+// Combine.
 func (w *world) Split(color, key int) (Comm, error) {
 	p := w.process
 	place, err := p.newBoardPlace(len(w.members))
@@ -107,12 +107,12 @@ func (w *world) Split(color, key int) (Comm, error) {
 	colorOf := func(r int) int { return int(table[row*r]) }
 	keyOf := func(r int) int { return int(table[row*r+1]) }
 	groups := make(map[int][]int)
-	scattered := false
+	needsMesh := false
 	for r := range w.Size() {
 		groups[colorOf(r)] = append(groups[colorOf(r)], r)
 	}
 	for c, ranks := range groups {
-		scattered = scattered || c >= 0 && p.scattered(w.inRun(ranks))
+		needsMesh = needsMesh || c >= 0 && p.needsMesh(w.inRun(ranks))
 	}
 	group := groups[color]
 	slices.SortStableFunc(group, func(a, b int) int { return cmp.Compare(keyOf(a), keyOf(b)) })
@@ -120,25 +120,25 @@ func (w *world) Split(color, key int) (Comm, error) {
 	for i, r := range group {
 		places[i] = int(table[row*r+2])
 	}
-	return w.child(color, group, places, scattered)
+	return w.child(color, group, places, needsMesh)
 }
 
-// child makes the Comm of a group of ranks. All ranks of w make one at the same
-// time, or none with a negative color; scattered tells that one of the groups
-// needs a mesh.
-func (w *world) child(color int, group, places []int, scattered bool) (Comm, error) {
+// child makes the Comm of a group of ranks, nil for a negative color. All ranks of w
+// call it; needsMesh says that one of the groups needs a mesh, which all make
+// together.
+func (w *world) child(color int, group, places []int, needsMesh bool) (Comm, error) {
 	p := w.process
 	var c *world
 	member, meshColor := []int(nil), -1
 	if color >= 0 {
 		c = joinWorld(p, w.inRun(group), places)
-		if p.scattered(c.world) {
+		if p.needsMesh(c.world) {
 			member, meshColor = c.member, slices.Min(group)
 		}
 	} else {
 		p.arena.give(places[slices.Index(group, w.rank)])
 	}
-	if scattered {
+	if needsMesh {
 		key := max(0, slices.Index(group, w.rank))
 		m, err := newMesh(w.mesh, meshColor, key, member)
 		if err != nil {
@@ -171,7 +171,7 @@ func (p *process) newBoardPlace(members int) (int, error) {
 	return place, nil
 }
 
-// Close waits for all ranks, so that nobody reads what it gives back. The board
+// Close waits for all ranks, so that no rank reads what it gives back. The board
 // stays: a slower rank may still look for this rank's last arrival there.
 func (w *world) Close() error {
 	if w.err != nil {

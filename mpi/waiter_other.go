@@ -9,7 +9,7 @@ import (
 
 func yieldCPU() { runtime.Gosched() }
 
-func doze(d time.Duration) { time.Sleep(d) }
+func nanosleep(d time.Duration) { time.Sleep(d) }
 
 func sleepWhile(word *uint32, value uint32, d time.Duration) { time.Sleep(d) }
 

@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// lively carries very many flows of which few are under way at a time: where one begins
-// or ends, only those are divided anew that it may slow down. Rates of links must not
-// change over time.
-type lively struct {
+// incremental carries very many flows of which few are under way at a time. sharing gives
+// every flow its rate anew whenever one begins or ends; incremental does so only for the
+// flows that it may slow down, and keeps the ends of all in a heap. The rates of links
+// must not change over time.
+type incremental struct {
 	p     *Platform
 	share *sharing
 	need  []float64   // by link, the rates that flows under way could have at once
@@ -17,7 +18,7 @@ type lively struct {
 	seen  []bool      // by link, in spread
 	queue []int32     // links, in spread
 	under int         // flows under way
-	dirty []*flow     // that are divided anew
+	dirty []*flow     // that get a rate anew
 	ends  heap[ending]
 
 	order  []*flow // by when they begin
@@ -30,24 +31,24 @@ type passing struct {
 	k int
 }
 
-// ending is when a flow ends if nothing happens before.
+// ending is the time when a flow ends unless its rate changes before.
 type ending struct {
 	at float64
 	*flow
 	version int32
 }
 
-func newLively(p *Platform, share *sharing) *lively {
+func newIncremental(p *Platform, share *sharing) *incremental {
 	n := len(p.Links)
-	return &lively{
+	return &incremental{
 		p: p, share: share, need: make([]float64, n), on: make([][]passing, n), seen: make([]bool, n),
 		ends: heap[ending]{before: func(a, b ending) bool { return cmp.Or(cmp.Compare(a.at, b.at), int(a.number-b.number)) < 0 }},
 	}
 }
 
 // run finds when each flow ends.
-func (l *lively) run(flows []flow) {
-	l.line(flows)
+func (l *incremental) run(flows []flow) {
+	l.sortFlows(flows)
 	l.share.free = !slices.ContainsFunc(flows, func(f flow) bool { return !f.way.bundles() })
 	l.ends.all = l.ends.all[:0]
 	for waiting := l.order; len(waiting) > 0 || l.under > 0; {
@@ -74,8 +75,8 @@ func (l *lively) run(flows []flow) {
 	}
 }
 
-// line puts flows in the order in which they begin, and makes room for their places.
-func (l *lively) line(flows []flow) {
+// sortFlows puts flows in the order in which they begin, and makes room for their places.
+func (l *incremental) sortFlows(flows []flow) {
 	l.order, l.places = l.order[:0], l.places[:0]
 	links := 0
 	for i := range flows {
@@ -87,8 +88,8 @@ func (l *lively) line(flows []flow) {
 	slices.SortFunc(l.order, func(a, b *flow) int { return cmp.Or(cmp.Compare(a.begin, b.begin), int(a.number-b.number)) })
 }
 
-// next is when the next flow ends.
-func (l *lively) next() float64 {
+// next returns the time when the next flow ends.
+func (l *incremental) next() float64 {
 	if len(l.ends.all) > 4*l.under+1024 {
 		kept := slices.DeleteFunc(l.ends.all, func(e ending) bool { return e.version != e.flow.version })
 		l.ends.all = l.ends.all[:0]
@@ -106,7 +107,7 @@ func (l *lively) next() float64 {
 }
 
 // enter puts a flow on the links of its way.
-func (l *lively) enter(f *flow, now float64) {
+func (l *incremental) enter(f *flow, now float64) {
 	f.since, f.rate, f.version = now, 0, 0
 	from, to := len(l.places), len(l.places)+len(f.way.links)
 	l.places = l.places[:to]
@@ -121,7 +122,7 @@ func (l *lively) enter(f *flow, now float64) {
 }
 
 // leave takes a flow from the links of its way.
-func (l *lively) leave(f *flow) {
+func (l *incremental) leave(f *flow) {
 	for k, link := range f.way.links {
 		on := l.on[link]
 		last := on[len(on)-1]
@@ -135,9 +136,9 @@ func (l *lively) leave(f *flow) {
 	l.under--
 }
 
-// spread adds to dirty flows all those that share links with them which cannot give all
-// that they may need, and so on.
-func (l *lively) spread() {
+// spread adds to the dirty flows every flow that shares a link with one of them which
+// cannot give all flows on it what they may need, and so on.
+func (l *incremental) spread() {
 	for _, f := range l.dirty {
 		f.dirty = true
 	}
@@ -163,7 +164,7 @@ func (l *lively) spread() {
 }
 
 // divide gives the dirty flows that are still under way their rates.
-func (l *lively) divide(now float64) {
+func (l *incremental) divide(now float64) {
 	active := l.share.active[:0]
 	for _, f := range l.dirty {
 		f.dirty = false
@@ -182,4 +183,35 @@ func (l *lively) divide(now float64) {
 		l.ends.push(ending{now + f.left/f.rate, f, f.version})
 	}
 	l.share.active = active[:0]
+}
+
+// heap keeps things in order: pop gives the first of them.
+type heap[T any] struct {
+	all    []T
+	before func(a, b T) bool
+}
+
+func (h *heap[T]) push(x T) {
+	h.all = append(h.all, x)
+	for i := len(h.all) - 1; i > 0 && h.before(h.all[i], h.all[(i-1)/2]); i = (i - 1) / 2 {
+		h.all[i], h.all[(i-1)/2] = h.all[(i-1)/2], h.all[i]
+	}
+}
+
+// pop takes the first one out; there must be one.
+func (h *heap[T]) pop() T {
+	first, last := h.all[0], len(h.all)-1
+	h.all[0] = h.all[last]
+	h.all = h.all[:last]
+	for i := 0; ; {
+		child := 2*i + 1
+		if child+1 < last && h.before(h.all[child+1], h.all[child]) {
+			child++
+		}
+		if child >= last || !h.before(h.all[child], h.all[i]) {
+			return first
+		}
+		h.all[i], h.all[child] = h.all[child], h.all[i]
+		i = child
+	}
 }

@@ -1,6 +1,54 @@
 package hostfile
 
-import "strings"
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+)
+
+// ReadSets reads a file that says which host belongs to which Set: a topology.conf
+// of Slurm or a host file, told apart by their contents. In a host file nodes=
+// may name hosts that have no line of their own. A file without Sets is an error.
+func ReadSets(path string) (*File, error) {
+	r, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetsFile(path, text)
+}
+
+// ParseSetsFile is ReadSets of a file that has been read already. The name is for
+// messages.
+func ParseSetsFile(name string, text []byte) (*File, error) {
+	if IsTopology(string(text)) {
+		return ParseTopology(name, bytes.NewReader(text))
+	}
+	f, err := Rules{SetsOnly: true}.Parse(name, bytes.NewReader(text))
+	if err == nil && !f.Divided() {
+		return nil, f.problem(1, "a file without Sets", "#@set SET nodes=HOSTS, or SwitchName=SET Nodes=HOSTS")
+	}
+	return f, err
+}
+
+// IsTopology reports whether the first line that says anything is one of a
+// topology.conf.
+func IsTopology(text string) bool {
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		if line = strings.TrimSpace(line); line != "" {
+			key, _, _ := strings.Cut(strings.ToLower(line), "=")
+			key = strings.TrimSpace(key)
+			return key == "switchname" || key == "blockname" || key == "blocksizes"
+		}
+	}
+	return false
+}
 
 // SetsVariable is the variable of the environment that has Sets for ParseSets.
 const SetsVariable = "MIGBSP_SETS"
@@ -55,7 +103,7 @@ func (p *parser) enterSet(name token, hosts []pattern) {
 	p.members = append(p.members, members{set: p.newSet(name, nil), patterns: hosts})
 }
 
-// finish is the File of a parser that has read everything.
+// finish returns the File of a parser that has read everything.
 func (p *parser) finish() (*File, error) {
 	if len(p.errors) == 0 {
 		p.resolve()

@@ -1,0 +1,49 @@
+// Package mpi moves bytes between the ranks of a run.
+//
+// # Concepts
+//
+// A rank is one worker of a run: a goroutine of this program (InProcess, the
+// default build), or an MPI process (Open, build tag mpi).
+//
+// A Comm is one rank's view of the ranks of a run, or of a part of them (Split).
+// One goroutine at a time uses it. All ranks make the collective calls (Exchange,
+// Split, Broadcast, Combine, Close) in the same order.
+//
+// An exchange is the barrier of BSP together with its communication: each rank
+// gives bytes for each other rank, and gets theirs when all have arrived.
+//
+// A lane is a sequence of exchanges with buffers of its own. The bytes that an
+// exchange brought stay in place, uncopied, until the next exchange on that lane,
+// whatever other lanes do in between.
+//
+// A node is a group of ranks whose memory can be shared. Memory of Alloc is known
+// to the other ranks by a Ref, and those of the node reach it by address.
+//
+// A board (MPI only) is where the ranks of a node meet: words in shared memory that
+// say who has arrived and where its bytes are. A mesh (MPI only) connects a rank
+// with the ranks of other nodes, by messages.
+//
+// # Files
+//
+// The contracts are in comm.go. One conformance suite, mpi/mpitest, holds both
+// engines to them. The in-process engine is two files:
+//
+//	inprocess.go         Comm of a goroutine: exchange, memory, mail, collectives
+//	barrier.go           where goroutines meet
+//
+// The MPI engine, from the outside in:
+//
+//	launch.go            whether a launcher started this process, and which
+//	open_*.go            Open, and what the environment may ask for
+//	process.go           nodes, and the arenas of a node's ranks
+//	world.go             Comm of a process: Exchange, over board and mesh
+//	world_lane.go        a lane's buffers, which a node's ranks read in place
+//	world_collective.go  Broadcast, Combine, Split, Close
+//	board.go             where the ranks of a node meet
+//	mail.go              Send and Recv within a node
+//	mesh.go, exchange*.c messages between nodes
+//	waiter.go            how a rank spends the time until others arrive
+//	arena.go             shared memory, and which parts of it are free
+//	blocks.go            memory of Alloc, which the garbage collector frees
+//	output_*.go          printing what is left before an abort
+package mpi

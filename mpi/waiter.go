@@ -1,0 +1,162 @@
+//go:build mpi
+
+package mpi
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+)
+
+// waiter decides how an MPI rank spends the time until other ranks have arrived: it
+// looks at what it waits for again and again while the core has nothing else to do,
+// then yields the core between looks, then sleeps between them. Which of these it
+// tries follows from the number of ranks per core and from how earlier waits went. A
+// rank never waits inside the MPI library, which spins or yields by rules of its own.
+//
+// Yielding is by the system call, not by runtime.Gosched, which costs 10 to 20 us on
+// a thread that a goroutine is locked to. Other goroutines of the process get a turn
+// by Gosched every 100 us. Where ranks share cores, a yield gives the core to a rank
+// that has work, unless the kernel schedules each rank in a group of its own or other
+// programs take the core for long: then the waiter sleeps at once in the next waits,
+// twice as many after each time that yielding failed (penalty).
+type waiter struct {
+	mode  waitMode
+	loads int // looks at memory before the first yield
+	polls int // looks at the network before the first yield
+
+	crowded bool          // there are more ranks than cores
+	quantum time.Duration // a yield that takes longer went to something else than waiting ranks
+	budget  time.Duration // of yields in one wait
+
+	part     time.Duration // a nap takes the time already waited divided by this,
+	shortest time.Duration // but this long at least
+
+	skip    int // waits to come that sleep at once
+	penalty int // waits that skip is set to when yielding fails next
+
+	// Of this wait: its begin, the last step, the last turn of other goroutines.
+	start, last, gosched time.Time
+}
+
+// waitMode is the way of waiting that MIGBSP_WAIT asks for.
+type waitMode int
+
+const (
+	waitAuto  waitMode = iota // by ranks per core, quota and experience
+	waitSpin                  // never leave the core
+	waitYield                 // never sleep
+	waitNap                   // sleep at once
+)
+
+func waitModeFromEnv() (waitMode, error) {
+	switch s := os.Getenv("MIGBSP_WAIT"); s {
+	case "", "auto":
+		return waitAuto, nil
+	case "spin":
+		return waitSpin, nil
+	case "yield":
+		return waitYield, nil
+	case "nap":
+		return waitNap, nil
+	default:
+		return waitAuto, fmt.Errorf("mpi: MIGBSP_WAIT is %q, want auto, spin, yield or nap", s)
+	}
+}
+
+const (
+	firstPenalty = 16  // waits
+	lastPenalty  = 256 // waits
+	// longQuantum bounds quantum: a yield that takes longer gave the core to a program
+	// that computes.
+	longQuantum = 1500 * time.Microsecond
+	// longestNap bounds what a nap adds to a wait, and how long the garbage collector
+	// may have to wait for a rank that sleeps in a system call.
+	longestNap  = time.Millisecond
+	shortestNap = 20 * time.Microsecond
+	// quotaNap is the shortest nap under a quota, where each look costs time that
+	// work could have had.
+	quotaNap     = 100 * time.Microsecond
+	goschedEvery = 100 * time.Microsecond
+)
+
+// newWaiter returns the waiter of one of nodeRanks ranks that share cpus processors,
+// or a quota of them if it is not 0.
+func newWaiter(mode waitMode, nodeRanks, cpus int, quota float64) waiter {
+	perCore := time.Duration((nodeRanks + cpus - 1) / cpus)
+	p := waiter{
+		mode:    mode,
+		quantum: min(200*time.Microsecond+20*time.Microsecond*perCore, longQuantum),
+		budget:  2 * time.Millisecond,
+		penalty: firstPenalty,
+		part:    8, shortest: shortestNap,
+	}
+	if mode == waitAuto && quota > 0 && quota < float64(nodeRanks) {
+		p.mode, p.part, p.shortest = waitNap, 2, quotaNap
+	}
+	if nodeRanks <= cpus {
+		p.loads, p.polls = 4000, 200
+	} else {
+		p.loads, p.polls, p.crowded = 0, 1, true
+		p.budget = 200*time.Microsecond + 20*time.Microsecond*perCore
+	}
+	switch p.mode {
+	case waitSpin:
+		p.loads, p.polls = 100_000, 2000
+	case waitNap:
+		p.loads, p.polls = 0, 1
+	}
+	return p
+}
+
+// forMessages returns a waiter for a mesh, where a message does not wake a sleeper
+// and a look takes longer.
+func (w waiter) forMessages() waiter {
+	w.budget *= 4
+	w.quantum = max(w.quantum, longQuantum)
+	return w
+}
+
+// begin starts a wait, after the first looks were in vain.
+func (w *waiter) begin() {
+	w.start = time.Now()
+	w.gosched, w.last = w.start, w.start
+	if w.skip > 0 {
+		w.skip--
+	} else if w.penalty > firstPenalty {
+		w.penalty-- // yielding did not fail in the last wait
+	}
+}
+
+// step spends some time, unless it returns the time to sleep for, which the
+// caller then does in the way that suits what it waits for.
+func (w *waiter) step() (nap time.Duration) {
+	if w.mode == waitAuto && w.skip == 0 || w.mode == waitYield {
+		yieldCPU()
+	}
+	now := time.Now()
+	waited := now.Sub(w.start)
+	if now.Sub(w.gosched) > goschedEvery {
+		runtime.Gosched()
+		w.gosched = now
+	}
+	if w.mode == waitAuto && w.skip == 0 {
+		w.judge(now.Sub(w.last), waited)
+	}
+	w.last = now
+	if w.mode == waitNap || w.mode == waitAuto && (w.skip > 0 || waited > w.budget) {
+		return min(max(waited/w.part, w.shortest), longestNap)
+	}
+	return 0
+}
+
+// judge makes the next waits sleep at once if yielding is of no use: if the core went
+// to others for longer than quantum, or if ranks share cores and the awaited ones did
+// not get there within the budget.
+func (w *waiter) judge(gap, waited time.Duration) {
+	if gap > w.quantum || w.crowded && waited > w.budget {
+		w.skip = w.penalty
+		w.penalty = min(2*w.penalty, lastPenalty)
+	}
+}
