@@ -74,7 +74,7 @@ func ExampleError() {
 		return nil
 	})
 	if e, ok := errors.AsType[*bsplib.Error](err); ok {
-		fmt.Println("process", e.Pid, "in superstep", e.Superstep, "out of bounds:", e.Kind == bsplib.OutOfBounds)
+		fmt.Println("process", e.Pid, "in superstep", e.Superstep, "out of bounds:", e.Kind == bsplib.KindOutOfBounds)
 	}
 	// Output:
 	// process 0 in superstep 2 out of bounds: true
@@ -232,12 +232,12 @@ func ExampleCheckpoint() {
 	}
 	defer os.RemoveAll(dir)
 
-	request := new(bsplib.Request) // any goroutine may ask, on a signal for example
+	trigger := new(bsplib.CheckpointTrigger) // any goroutine may ask, on a signal for example
 	program := func(b *bsplib.Proc, s *counter) error {
 		for k := range b.Stages(10) {
 			s.Stages++
 			if k == 6 && b.Pid() == 0 {
-				request.Ask()
+				trigger.Fire()
 			}
 		}
 		if all := bsplib.Allreduce(b, s.Stages, func(x, y int) int { return x + y }); b.Pid() == 0 {
@@ -246,7 +246,7 @@ func ExampleCheckpoint() {
 		return nil
 	}
 	err = bsplib.Run(bsplib.Config{Procs: 4, Ranks: 2,
-		Checkpoint: &bsplib.Checkpoint{Dir: dir, Request: request},
+		Checkpoint: &bsplib.Checkpoint{Dir: dir, Trigger: trigger},
 	}, program)
 	fmt.Println("checkpointed:", errors.Is(err, bsplib.ErrCheckpointed))
 
