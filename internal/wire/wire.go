@@ -32,7 +32,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"reflect"
 	"sync"
 	"unsafe"
@@ -60,9 +59,9 @@ func AppendFields[T any](b []byte, v *T) ([]byte, error) {
 	return w.bytes, w.err
 }
 
-// Size is the number of bytes that AppendFields appends for v. It is counted in
-// the memory of one element of a slice, and without a part's AppendBinary where
-// that part has a method Size.
+// Size is the number of bytes that AppendFields appends for v. It takes memory for
+// the bytes of an element of the longest slice, not of all, and calls a part's method
+// Size, if there is one, instead of its AppendBinary.
 func Size[T any](v *T) int {
 	w := writer{counts: true}
 	codecFor[T]().append(&w, unsafe.Pointer(v))
@@ -254,8 +253,6 @@ func (w *writer) cells(of cells, memory []byte) {
 	b := w.bytes
 	for _, x := range wordsIn(memory) {
 		switch x := uint64(x)<<1 ^ uint64(x>>63); {
-		case w.counts:
-			w.counted += max(1, (bits.Len64(x)+6)/7)
 		case x < 1<<7:
 			b = append(b, byte(x))
 		case x < 1<<14:
