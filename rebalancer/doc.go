@@ -20,7 +20,7 @@
 //
 //	due.go                           when to ask: pace, guard's wait, worth, slow stages, sampling
 //	history.go, potential.go         what is observed of a process, and what moving it promises
-//	report.go                        what managers are told; wire*.go has it in bytes
+//	report.go                        what managers are told; wire.go has it in bytes
 //	decide.go, forced.go             what moves: at a process's own wish, off drained ranks, as the strategy has it
 //	viability.go, candidates.go      where to, and which processes, in the papers' strategies
 //	guard.go, learn.go               whether moves paid, and what that says about ranks and predictions

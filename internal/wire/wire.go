@@ -59,9 +59,9 @@ func AppendFields[T any](b []byte, v *T) ([]byte, error) {
 	return w.bytes, w.err
 }
 
-// Size is the number of bytes that AppendFields appends for v. It is counted in
-// the memory of one element of a slice, and without a part's AppendBinary where
-// that part has a method Size.
+// Size is the number of bytes that AppendFields appends for v. It takes memory for
+// the bytes of an element of the longest slice, not of all, and calls a part's method
+// Size, if there is one, instead of its AppendBinary.
 func Size[T any](v *T) int {
 	w := writer{counts: true}
 	codecFor[T]().append(&w, unsafe.Pointer(v))
@@ -137,9 +137,20 @@ type codec struct {
 	append func(w *writer, at unsafe.Pointer)
 	read   func(r *reader, at unsafe.Pointer)
 	least  int
-	plain  bool   // its bytes are its memory
-	parts  []part // of a struct or an array
+	cells  cells   // that all the value's memory consists of
+	size   uintptr // of that memory, if it does
+	parts  []part  // of a struct or an array of several
 }
+
+// cells are values of one kind, one after another in memory. Neighbours of the same
+// kind become bytes at once: a call for each would take longer than its bytes.
+type cells int
+
+const (
+	mixed cells = iota // something else
+	plain              // their bytes are their memory
+	words              // signed integers of 8 bytes
+)
 
 var codecs sync.Map // of *codec by reflect.Type
 
@@ -169,9 +180,12 @@ func fieldsOf(t reflect.Type) *codec {
 	case reflect.Bool:
 		return boolCodec
 	case reflect.Int:
-		return signed[int]()
+		if t.Size() < 8 {
+			return signed[int]()
+		}
+		return cellCodec(words, 8)
 	case reflect.Int64:
-		return signed[int64]()
+		return cellCodec(words, 8)
 	case reflect.Int32:
 		return signed[int32]()
 	case reflect.Int16:
@@ -191,7 +205,7 @@ func fieldsOf(t reflect.Type) *codec {
 	case reflect.Uintptr:
 		return unsigned[uintptr]()
 	case reflect.Float64, reflect.Float32:
-		return plainCodec(t.Size())
+		return cellCodec(plain, t.Size())
 	case reflect.String:
 		return stringCodec
 	case reflect.Slice:
@@ -221,13 +235,39 @@ type writer struct {
 
 func (w *writer) length(n int) { w.bytes = binary.AppendVarint(w.bytes, int64(n)) }
 
-// raw appends memory as it stands.
-func (w *writer) raw(memory []byte) {
+// raw appends bytes as they stand.
+func (w *writer) raw(b []byte) {
 	if w.counts {
-		w.counted += len(memory)
+		w.counted += len(b)
 		return
 	}
-	w.bytes = append(w.bytes, memory...)
+	w.bytes = append(w.bytes, b...)
+}
+
+// cells appends memory that consists of such values.
+func (w *writer) cells(of cells, memory []byte) {
+	if of == plain {
+		w.raw(memory)
+		return
+	}
+	b := w.bytes
+	for _, x := range wordsIn(memory) {
+		switch x := uint64(x)<<1 ^ uint64(x>>63); {
+		case x < 1<<7:
+			b = append(b, byte(x))
+		case x < 1<<14:
+			b = append(b, byte(x)|0x80, byte(x>>7))
+		case x < 1<<21:
+			b = append(b, byte(x)|0x80, byte(x>>7)|0x80, byte(x>>14))
+		default:
+			b = binary.AppendUvarint(b, x)
+		}
+	}
+	w.bytes = b
+}
+
+func wordsIn(memory []byte) []int64 {
+	return unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/8)
 }
 
 // count forgets bytes that only had to be counted.
@@ -237,7 +277,7 @@ func (w *writer) count() {
 	}
 }
 
-// reader takes values from the front of bytes. After an error it gives zeros.
+// reader takes values from the front of bytes. After an error there are none.
 type reader struct {
 	bytes []byte
 	texts []string
@@ -260,6 +300,28 @@ func (r *reader) take(n int) []byte {
 	b := r.bytes[:n]
 	r.bytes = r.bytes[n:]
 	return b
+}
+
+// cells takes values that memory is to consist of.
+func (r *reader) cells(of cells, memory []byte) {
+	if of == plain {
+		copy(memory, r.take(len(memory)))
+		return
+	}
+	b, into := r.bytes, wordsIn(memory)
+	for i := range into {
+		if len(b) > 0 && b[0] < 0x80 {
+			into[i], b = int64(b[0]>>1)^-int64(b[0]&1), b[1:]
+			continue
+		}
+		x, n := binary.Varint(b)
+		if n <= 0 {
+			r.fail(ErrDamaged)
+			return
+		}
+		into[i], b = x, b[n:]
+	}
+	r.bytes = b
 }
 
 // length takes the length of a list whose elements take at least so many bytes.
@@ -292,7 +354,7 @@ func (r *reader) uvarint() uint64 {
 	return x
 }
 
-func signed[T int | int8 | int16 | int32 | int64]() *codec {
+func signed[T int | int8 | int16 | int32]() *codec {
 	return &codec{
 		append: func(w *writer, at unsafe.Pointer) { w.bytes = binary.AppendVarint(w.bytes, int64(*(*T)(at))) },
 		read: func(r *reader, at unsafe.Pointer) {
@@ -337,14 +399,19 @@ var boolCodec = &codec{
 	least: 1,
 }
 
-// plainCodec is that of values whose bytes are their memory.
-func plainCodec(size uintptr) *codec {
-	return &codec{
-		append: func(w *writer, at unsafe.Pointer) { w.raw(unsafe.Slice((*byte)(at), size)) },
-		read:   func(r *reader, at unsafe.Pointer) { copy(unsafe.Slice((*byte)(at), size), r.take(int(size))) },
+// cellCodec is that of values whose memory consists of cells.
+func cellCodec(of cells, size uintptr) *codec {
+	c := &codec{
+		append: func(w *writer, at unsafe.Pointer) { w.cells(of, unsafe.Slice((*byte)(at), size)) },
+		read:   func(r *reader, at unsafe.Pointer) { r.cells(of, unsafe.Slice((*byte)(at), size)) },
 		least:  int(size),
-		plain:  true,
+		cells:  of,
+		size:   size,
 	}
+	if of == words {
+		c.least /= 8
+	}
+	return c
 }
 
 var stringCodec = &codec{
@@ -399,19 +466,26 @@ func sliceCodec(t reflect.Type) *codec {
 		return bytesCodec
 	}
 	element, step := codecOf(t.Elem()), t.Elem().Size()
+	even := element.cells != mixed && element.size == step // then there are no pointers
 	each := func(at unsafe.Pointer) (first unsafe.Pointer, n int) {
-		s := (*[]struct{})(at) // of any type: pointer and length stand in the same place
+		s := (*[]struct{})(at) // of any type: pointer, length and capacity stand in the same place
 		return unsafe.Pointer(unsafe.SliceData(*s)), len(*s)
 	}
 	memory := func(at unsafe.Pointer) []byte {
 		first, n := each(at)
 		return unsafe.Slice((*byte)(first), uintptr(n)*step)
 	}
+	memoryFor := func(n int) unsafe.Pointer {
+		if even { // faster than by reflect
+			return unsafe.Pointer(unsafe.SliceData(make([]int64, (uintptr(n)*step+7)/8)))
+		}
+		return reflect.MakeSlice(t, n, n).UnsafePointer()
+	}
 	return &codec{
 		append: func(w *writer, at unsafe.Pointer) {
 			first, n := each(at)
-			if w.length(n); element.plain {
-				w.raw(memory(at))
+			if w.length(n); even {
+				w.cells(element.cells, memory(at))
 				return
 			}
 			for i := range n {
@@ -422,12 +496,12 @@ func sliceCodec(t reflect.Type) *codec {
 		read: func(r *reader, at unsafe.Pointer) {
 			n := r.length(element.least)
 			if s := (*[]struct{})(at); n > cap(*s) {
-				reflect.NewAt(t, at).Elem().Set(reflect.MakeSlice(t, n, n))
+				*s = unsafe.Slice((*struct{})(memoryFor(n)), n)
 			} else {
 				*s = (*s)[:n]
 			}
-			if element.plain {
-				copy(memory(at), r.take(n*element.least))
+			if even {
+				r.cells(element.cells, memory(at))
 				return
 			}
 			first, _ := each(at)
@@ -477,18 +551,18 @@ var runsCodec = &codec{
 	least: 1,
 }
 
-var number = plainCodec(8)
+var number = cellCodec(plain, 8)
 
 // part is a field or an element, at an offset.
 type part struct {
-	*codec
+	codec
 	offset uintptr
 }
 
 func partsOf(t reflect.Type) (parts []part) {
 	for i := range t.NumField() {
 		if f := t.Field(i); f.Tag.Get("wire") != "-" {
-			parts = append(parts, part{codecOf(f.Type), f.Offset})
+			parts = append(parts, part{*codecOf(f.Type), f.Offset})
 		}
 	}
 	return parts
@@ -496,13 +570,13 @@ func partsOf(t reflect.Type) (parts []part) {
 
 func elementsOf(t reflect.Type) (parts []part) {
 	for i := range t.Len() {
-		parts = append(parts, part{codecOf(t.Elem()), uintptr(i) * t.Elem().Size()})
+		parts = append(parts, part{*codecOf(t.Elem()), uintptr(i) * t.Elem().Size()})
 	}
 	return parts
 }
 
-// inOrder is the codec of parts, one after another. Parts of parts become its own
-// and neighbours in memory that are plain one part: there are fewer calls.
+// inOrder is the codec of parts, one after another. Parts of parts become its own,
+// and neighbours of the same kind of cells one part.
 func inOrder(of []part) *codec {
 	c := new(codec)
 	for _, p := range of {
@@ -515,24 +589,36 @@ func inOrder(of []part) *codec {
 		}
 	}
 	parts := c.parts
+	if len(parts) == 1 && parts[0].offset == 0 {
+		return &parts[0].codec
+	}
 	c.append = func(w *writer, at unsafe.Pointer) {
 		for i := range parts {
-			parts[i].append(w, unsafe.Add(at, parts[i].offset))
+			if p := &parts[i]; p.cells != mixed {
+				w.cells(p.cells, unsafe.Slice((*byte)(unsafe.Add(at, p.offset)), p.size))
+			} else {
+				p.append(w, unsafe.Add(at, p.offset))
+			}
 		}
 	}
 	c.read = func(r *reader, at unsafe.Pointer) {
 		for i := range parts {
-			parts[i].read(r, unsafe.Add(at, parts[i].offset))
+			if p := &parts[i]; p.cells != mixed {
+				r.cells(p.cells, unsafe.Slice((*byte)(unsafe.Add(at, p.offset)), p.size))
+			} else {
+				p.read(r, unsafe.Add(at, p.offset))
+			}
 		}
 	}
 	return c
 }
 
+// add adds a part that has none itself.
 func (c *codec) add(p part) {
 	if n := len(c.parts); n > 0 {
 		last := &c.parts[n-1]
-		if last.plain && p.plain && last.offset+uintptr(last.least) == p.offset {
-			last.codec = plainCodec(uintptr(last.least + p.least))
+		if last.cells != mixed && last.cells == p.cells && last.offset+last.size == p.offset {
+			last.codec = *cellCodec(p.cells, last.size+p.size)
 			return
 		}
 	}

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,9 +32,19 @@ type everything struct {
 	n []int
 	O wire.Raw[point]
 	P []byte
+	Q []link
+	R struct{ link }
 }
 
 type point struct{ X, y int }
+
+type link struct {
+	a    int64
+	b, c float64
+	d    int32
+	not  *testing.T `wire:"-"`
+	e    float32
+}
 
 func random(r *rand.Rand) everything {
 	number := func() int64 { return int64(r.Uint64()) >> r.IntN(64) }
@@ -48,8 +60,9 @@ func random(r *rand.Rand) everything {
 		F: r.NormFloat64(), G: float32(r.NormFloat64()), H: strings.Repeat("é", r.IntN(100)),
 		J: [3]int32{int32(number()), 0, -1}, L: points(), M: time.Duration(number()), O: points(), P: bytes.Repeat([]byte{7}, r.IntN(200)),
 	}
-	for range r.IntN(3) {
-		v.I, v.n = append(v.I, v.H), append(v.n, v.B)
+	v.R.link = link{a: number(), b: r.Float64(), c: 1, d: int32(number()), e: 2}
+	for i := range r.IntN(3) {
+		v.I, v.n, v.Q = append(v.I, v.H, v.H[:2*min(i, len(v.H)/2)]), append(v.n, v.B), append(v.Q, v.R.link)
 	}
 	if r.IntN(2) == 0 {
 		v.K = &point{v.B, 1}
@@ -95,7 +108,7 @@ func same(a, b everything) bool {
 	}
 	for _, v := range []*everything{&a, &b} {
 		v.I, v.L, v.n, v.O = append([]string{}, v.I...), append([]point{}, v.L...), append([]int{}, v.n...), append([]point{}, v.O...)
-		v.P = append([]byte{}, v.P...)
+		v.P, v.Q = append([]byte{}, v.P...), append([]link{}, v.Q...)
 	}
 	return text(a) == text(b)
 }
@@ -112,6 +125,10 @@ func TestBytes(t *testing.T) {
 		{of(true), "\x01"},
 		{of(1.0), "\x00\x00\x00\x00\x00\x00\xf0\x3f"},
 		{of("ab"), "\x04ab"},
+		{of([]string{"ab", "", "c", "c", "ab"}), "\x0a\x04ab\x00\x02c\x03\x01"},
+		{of(link{a: 1, d: 2}), "\x02" + strings.Repeat("\x00", 16) + "\x04\x00\x00\x00\x00"},
+		{of([]int64{-64, 64, -8192, 8192, -1 << 20, 1 << 20}), "\x0c\x7f\x80\x01\xff\x7f\x80\x80\x01\xff\xff\x7f\x80\x80\x80\x01"},
+		{of(wire.Runs{1, 1, 0}), "\x06\x04\x00\x00\x00\x00\x00\x00\xf0\x3f\x02\x00\x00\x00\x00\x00\x00\x00\x00"},
 		{of([]int{1, 2}), "\x04\x02\x04"},
 		{of([2]uint8{7, 8}), "\x07\x08"},
 		{of(&point{1, 2}), "\x01\x02\x04"},
@@ -152,6 +169,11 @@ func TestDamaged(t *testing.T) {
 		{into[[]uint64], "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01"},
 		{into[[]float64], "\x04\x00\x00\x00\x00\x00\x00\x00\x00"},
 		{into[string], "\x01"},
+		{into[[]string], "\x04\x02a\x03"},
+		{into[wire.Runs], "\x01"},
+		{into[wire.Runs], "\x02\x00" + strings.Repeat("\x00", 8)},
+		{into[wire.Runs], "\x02\x04" + strings.Repeat("\x00", 8)},
+		{into[wire.Runs], "\x82\x80\x80\x04\x82\x80\x80\x04" + strings.Repeat("\x00", 8)},
 		{into[bool], "\x02"},
 		{into[int8], "\x80\x02"},
 		{into[uint8], "\x80\x02"},
@@ -201,6 +223,26 @@ func TestOwnEncoding(t *testing.T) {
 	b, _ = wire.Append(nil, &[]own{{2000}})
 	if err := wire.Read(b, &got); !errors.Is(err, errOdd) {
 		t.Error(err)
+	}
+}
+
+// Numbers that repeat take the bytes of one, and are read into the memory of others.
+func TestRuns(t *testing.T) {
+	negative := math.Copysign(0, -1)
+	v := make(wire.Runs, 1<<22)
+	v[len(v)-1], v[len(v)-2] = negative, math.NaN()
+	b, err := wire.Append(nil, &v)
+	if err != nil || len(b) > 40 || wire.Size(&v) != len(b) {
+		t.Fatalf("%d bytes of %d: %v", len(b), wire.Size(&v), err)
+	}
+	got := wire.Runs{1, 2}
+	if err := wire.Read(b, &got); err != nil || len(got) != len(v) || !math.Signbit(got[len(v)-1]) || !math.IsNaN(got[len(v)-2]) || got[0] != 0 {
+		t.Errorf("%d numbers: %v", len(got), err)
+	}
+	first := &got[0]
+	b, _ = wire.Append(nil, &wire.Runs{7, 7})
+	if err := wire.Read(b, &got); err != nil || !slices.Equal(got, wire.Runs{7, 7}) || &got[0] != first {
+		t.Errorf("%v: %v", got, err)
 	}
 }
 
