@@ -19,6 +19,7 @@ type Proc struct {
 	pid, n int
 	rank   *rank
 	state  *procState
+	did    account.Sample // in this superstep, or the last if that has just ended
 
 	areas     []*area // by slot
 	freeAreas []int
@@ -27,8 +28,6 @@ type Proc struct {
 	mail      *queue   // of the collectives
 
 	collective bool // it is in a Sync that is part of a collective
-
-	did account.Sample // in this superstep, or the last if that has just ended
 
 	stages  stages
 	gone    bool             // to another rank: this Proc must leave

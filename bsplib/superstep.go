@@ -27,7 +27,7 @@ func (r *rank) barrier() *Error {
 		r.flags |= flagElsewhere
 		r.lastSite = r.site
 	}
-	if r.account.Due() {
+	if r.measuring && r.account.Due() {
 		r.flags |= flagShip
 	}
 	if k := r.checkpoint; k != nil && k.CouldBeDue() && k.Due(r.flags&flagStage != 0) {
@@ -99,16 +99,16 @@ func (r *rank) serveGets(asked bool) *Error {
 	return nil
 }
 
-// close ends the account of the superstep and begins the next one.
+// close ends what is measured of the superstep, and the superstep.
 func (r *rank) close(all mpi.Flags) *Error {
 	if r.recording {
 		r.recordTrafficTimed()
 	}
-	if r.clock.NeedsTraffic() {
-		r.enterTraffic()
-	}
 	var end clock.Superstep
 	if r.measuring {
+		if r.clock.NeedsTraffic() {
+			r.enterTraffic()
+		}
 		var err error
 		if end, err = r.clock.Superstep(r.account.Work(), r.where); err != nil {
 			return r.engineError(err)
@@ -120,11 +120,13 @@ func (r *rank) close(all mpi.Flags) *Error {
 			Inside: all&flagInside != 0, Elsewhere: all&flagElsewhere != 0,
 		})
 	}
-	r.account.Close(r.step, r.site, end, r.samples, r.recording)
+	if r.measuring {
+		r.account.Close(r.step, r.site, end, r.samples, r.recording)
+	}
 	r.step++
 	r.direct.advance(r.step)
 	r.site = 0
-	if r.account.Full() || all&flagShip != 0 {
+	if all&flagShip != 0 || r.measuring && r.account.Full() {
 		return r.ship()
 	}
 	return nil

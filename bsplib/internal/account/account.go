@@ -29,9 +29,9 @@ import (
 // Close reads it.
 type Sample struct {
 	Pid            int
+	Sent, Received int           // bytes since the last Close
 	Work           time.Duration // what it computed
 	Span           time.Duration // the same with what others took of its core
-	Sent, Received int           // bytes since the last Close
 	Traffic        []rebalancer.Traffic
 }
 
