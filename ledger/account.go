@@ -1,6 +1,8 @@
 package ledger
 
-import "time"
+import (
+	"time"
+)
 
 // Account sums up a run in memory that does not grow with its length: by call
 // site, by rank, and its course in windows that double in length when there are
@@ -144,7 +146,7 @@ func (a *Account) end(e *End) {
 	a.Machine, a.Emulation, a.Result = e.Machine, e.Emulation, e.Result
 }
 
-// Steps is the number of supersteps in the account.
+// Steps returns the number of supersteps in the account.
 func (a *Account) Steps() int { return a.whole.Count }
 
 // Whole adds up the run, so far if it has not ended.
@@ -159,10 +161,10 @@ func (a *Account) Whole() Totals {
 // Before adds up the run to its first move, nil if there was none.
 func (a *Account) Before() *Totals { return a.before }
 
-// Where is the rank of each process now.
+// Where returns the rank of each process now.
 func (a *Account) Where() []int32 { return a.where }
 
-// Sites are the accounts of the places where supersteps ended, in the order in
+// Sites returns the accounts of the places where supersteps ended, in the order in
 // which they were first met.
 func (a *Account) Sites() []Step {
 	all := make([]Step, len(a.sites))
@@ -174,3 +176,132 @@ func (a *Account) Sites() []Step {
 
 // Stop says how long the run took, by its own clock.
 func (a *Account) Stop(elapsed float64) { a.elapsed = elapsed }
+
+// Window is the account of consecutive supersteps, First to Last.
+type Window struct {
+	Mixed bool // its supersteps ended at different places
+	Calls int  // rescheduling calls after it
+	Moved int  // processes that these moved
+	Step
+}
+
+const maxWindows = 1 << 14
+
+// Windows returns the course of the run.
+func (a *Account) Windows() []Window { return a.windows }
+
+func (a *Account) addToWindow(s *Step) {
+	a.width = max(a.width, 1)
+	if n := len(a.windows); n > 0 && (a.windows[n-1].Count < a.width || a.windows[n-1].Last >= s.First) {
+		a.windows[n-1].merge(s)
+		return
+	}
+	if len(a.windows) == maxWindows {
+		a.halve()
+		a.addToWindow(s)
+		return
+	}
+	w := Window{Step: *s, Mixed: s.Count < s.Last-s.First+1}
+	w.Work = nil
+	a.windows = append(a.windows, w)
+}
+
+// merge adds supersteps that may have ended elsewhere.
+func (w *Window) merge(s *Step) {
+	w.Mixed = w.Mixed || w.Site != s.Site
+	last := max(w.Last, s.Last)
+	w.add(s)
+	w.Last = last
+}
+
+func (a *Account) halve() {
+	for i := range maxWindows / 2 {
+		first, second := a.windows[2*i], a.windows[2*i+1]
+		first.merge(&second.Step)
+		first.Mixed = first.Mixed || second.Mixed
+		first.Calls += second.Calls
+		first.Moved += second.Moved
+		a.windows[i] = first
+	}
+	a.windows = a.windows[:maxWindows/2]
+	a.width *= 2
+}
+
+// callSum adds up rescheduling calls. Of those that moved something it keeps as
+// many as a reader may want to see.
+type callSum struct {
+	count, balanced, moving int
+	moves                   int
+	bytes                   int64
+	took, moved             float64
+	messages, talk          int64
+	judged                  int // calls whose outcome is known
+	seen                    int // supersteps in which they were judged
+	predicted, realised     float64
+	last                    []Call
+	lastMoves               map[int][]Move // by call
+}
+
+// mostCalls bounds the calls that are kept.
+const mostCalls = 1 << 12
+
+func (s *callSum) add(c *Call) {
+	s.count++
+	if c.Balanced && c.Moved == 0 {
+		s.balanced++
+	}
+	s.took += c.Took
+	s.moved += c.Move
+	s.messages += c.Messages
+	s.talk += c.Talk
+	if c.Moved == 0 {
+		return
+	}
+	s.moving++
+	s.moves += c.Moved
+	s.bytes += c.Bytes
+	if len(s.last) == mostCalls {
+		delete(s.lastMoves, s.last[0].Number)
+		s.last = append(s.last[:0], s.last[1:]...)
+	}
+	kept := *c
+	kept.Verdicts = nil
+	s.last = append(s.last, kept)
+}
+
+// mostMoves bounds the moves of a call that are named; others are counted.
+const mostMoves = 8
+
+func (s *callSum) move(m *Move) {
+	if n := len(s.last); n == 0 || s.last[n-1].Number != m.Call || len(s.lastMoves[m.Call]) == mostMoves {
+		return
+	}
+	if s.lastMoves == nil {
+		s.lastMoves = make(map[int][]Move)
+	}
+	s.lastMoves[m.Call] = append(s.lastMoves[m.Call], *m)
+}
+
+// outcome enters what a call has brought; a later word on the same call replaces
+// an earlier one. Calls that are no longer kept have been judged.
+func (s *callSum) outcome(o *Outcome) {
+	for i := len(s.last) - 1; i >= 0; i-- {
+		c := &s.last[i]
+		if c.Number != o.Call {
+			continue
+		}
+		if old := c.Outcome; old != nil {
+			s.judged--
+			s.seen -= old.Steps
+			s.predicted -= old.Predicted
+			s.realised -= old.Realised
+		}
+		kept := *o
+		c.Outcome = &kept
+		s.judged++
+		s.predicted += o.Predicted
+		s.realised += o.Realised
+		s.seen += o.Steps
+		return
+	}
+}

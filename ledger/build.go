@@ -42,7 +42,7 @@ func buildOf(info *debug.BuildInfo) Build {
 	return b
 }
 
-// String is the commit in short, "" if it is not known.
+// String returns the commit in short, "" if it is not known.
 func (b Build) String() string {
 	const short = 12
 	if b.Commit == "" {

@@ -49,7 +49,7 @@ type Verdict struct {
 	Rule  string  `json:"rule"`
 }
 
-// PM is the potential itself.
+// PM returns the potential itself.
 func (v *Verdict) PM() float64 { return v.Comp + v.Comm - v.Mem }
 
 // Move is one process's move.

@@ -35,16 +35,16 @@ func (d *Decoder) WithLoads() *Decoder {
 	return d
 }
 
-// Run is the head of the record, nil before it has been read.
+// Run returns the head of the record, nil before it has been read.
 func (d *Decoder) Run() *Run { return d.run }
 
-// Line is the number of the line of the last entry.
+// Line returns the number of the line of the last entry.
 func (d *Decoder) Line() int { return d.line }
 
 // Skipped counts the lines of types that this version does not know.
 func (d *Decoder) Skipped() map[string]int { return d.skipped }
 
-// Partial is the number of bytes of a last line without an end. The writer may
+// Partial returns the number of bytes of a last line without an end. The writer may
 // be about to complete it, or have been cut off.
 func (d *Decoder) Partial() int { return len(d.partial) }
 
@@ -158,7 +158,7 @@ func (d *Decoder) check(e Entry) error {
 	return nil
 }
 
-// foreign is the error of a file that is something else.
+// foreign returns the error of a file that is something else.
 func (d *Decoder) foreign(line []byte) error {
 	shown := line[:min(len(line), 40)]
 	return fmt.Errorf("%s:%d:1: %q is not the head of a record of migbsp; expected {\"type\":\"run\",\"schema\":%q, ...}", d.name, max(1, d.line), shown, Schema)

@@ -1,5 +1,10 @@
 package ledger
 
+import (
+	"fmt"
+	"time"
+)
+
 // End is how a run ended.
 type End struct {
 	Code       int        `json:"code"`             // exit code
@@ -21,12 +26,12 @@ type Machine struct {
 	From    string  `json:"from"` // who says so: "measured after the run", the platform
 }
 
-// Predict is the communication time in seconds that the model gives supersteps.
+// Predict returns the communication time in seconds that the model gives supersteps.
 func (m *Machine) Predict(s *Step) float64 {
 	return m.PerByte*float64(s.H) + m.barriers(s)
 }
 
-// barriers is the part of it that does not depend on the bytes.
+// barriers returns the part of it that does not depend on the bytes.
 func (m *Machine) barriers(s *Step) float64 {
 	return m.L*float64(s.Count) + m.Latency*float64(s.Talks)
 }
@@ -42,10 +47,10 @@ type Emulation struct {
 	Moves    float64 `json:"moves"`   // and moving
 }
 
-// Gain is the part of the time without moves that they saved.
+// Gain returns the part of the time without moves that they saved.
 func (e *Emulation) Gain() float64 { return share(e.Without-e.With, e.Without) }
 
-// Possible is the part that no more than could be saved.
+// Possible returns the part that no more than could be saved.
 func (e *Emulation) Possible() float64 { return share(e.Without-e.Least, e.Without) }
 
 // share is part over whole, 0 of nothing.
@@ -82,7 +87,7 @@ type Check struct {
 	Passed bool    `json:"passed"`
 }
 
-// Passed tells whether there are checks and all have been passed.
+// Passed reports whether there are checks and all have been passed.
 func (r *Result) Passed() bool {
 	for _, c := range r.Checks {
 		if !c.Passed {
@@ -106,4 +111,31 @@ type Warning struct {
 	At   float64 `json:"at"`
 	Step int     `json:"step,omitempty"`
 	Text string  `json:"text"`
+}
+
+// Part is how much of the current loop of stages is done, 0 where that is not
+// known.
+func (p *Progress) Part() float64 {
+	if p.Stages == 0 {
+		return 0
+	}
+	return float64(p.Stage) / float64(p.Stages)
+}
+
+// Headline says in one line how far a run is, after so much time of this
+// machine.
+func (a *Account) Headline(p *Progress, after time.Duration) string {
+	text := fmt.Sprintf("superstep %d, %s", p.Step, after.Round(time.Second))
+	if part := p.Part(); part > 0 {
+		text = fmt.Sprintf("superstep %d, stage %d of %d (%.0f%%), %s", p.Step, p.Stage, p.Stages, 100*part, after.Round(time.Second))
+		if p.Loop == 1 {
+			text += fmt.Sprintf(", %s to go", time.Duration(float64(after)*(1-part)/part).Round(time.Second))
+		}
+	}
+	t := a.Whole()
+	text += fmt.Sprintf("; w max/avg %.2f", t.Imbalance())
+	if a.calls.moves > 0 {
+		text += fmt.Sprintf("; %d moves in %s", a.calls.moves, Count(a.calls.count, "call"))
+	}
+	return text
 }

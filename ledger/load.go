@@ -1,8 +1,11 @@
 package ledger
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Load is what the processes did in one superstep, or in several that ended at one
@@ -58,6 +61,148 @@ func (l *Load) check(run *Run) error {
 			return fmt.Errorf("workload of superstep %d: %g bytes from process %d to %d; expected a number from 0 on, and processes below %d",
 				l.First, m.Bytes, m.From, m.To, run.Procs)
 		}
+	}
+	return nil
+}
+
+// mostMessages bounds the messages of a Load, and leastSenders what that may leave of
+// those that a process receives.
+const (
+	mostMessages = 1 << 16
+	leastSenders = 16
+)
+
+// Senders is how many others a process can have messages from in a Load of so many
+// processes.
+func Senders(procs int) int { return max(leastSenders, mostMessages/max(1, procs)) }
+
+// thinned is messages by receiver with no more than Senders for each.
+func thinned(all []Message, procs int) []Message {
+	if Senders(procs) >= procs {
+		return all
+	}
+	kept := all[:0]
+	for begin := 0; begin < len(all); {
+		end := begin
+		for end < len(all) && all[end].To == all[begin].To {
+			end++
+		}
+		kept = append(kept, Thin(all[begin:end], procs)...)
+		begin = end
+	}
+	return kept
+}
+
+// Thin leaves no more than Senders of the messages to one process: those at every so
+// many processes' distance from it, with the bytes of all. So where all send to all,
+// senders as well as receivers keep what they have. It reuses the memory of the list.
+func Thin(to []Message, procs int) []Message {
+	most := Senders(procs)
+	if len(to) <= most {
+		return to
+	}
+	every := (procs + most - 1) / most
+	all, left := 0.0, 0.0
+	kept := to[:0]
+	for _, m := range to {
+		all += m.Bytes
+		if m.Bytes > 0 && (m.From-m.To+procs)%procs%every == every/2 {
+			left += m.Bytes
+			kept = append(kept, m)
+		}
+	}
+	if len(kept) == 0 { // there is none at such a distance
+		kept = to[:most]
+		for _, m := range kept {
+			left += m.Bytes
+		}
+	}
+	for i := range kept {
+		if left > 0 {
+			kept[i].Bytes *= all / left
+		}
+	}
+	return kept
+}
+
+// appendLoad appends a Load's line.
+func appendLoad(b []byte, l *Load) []byte {
+	b = append(b, loadPrefix...)
+	b = append(b, `,"first":`...)
+	b = strconv.AppendInt(b, int64(l.First), 10)
+	b = appendInt(b, "last", int64(l.Last))
+	b = appendInt(b, "count", int64(l.Count))
+	b = append(b, `,"site":`...)
+	b = appendText(b, l.Site)
+	b = append(b, `,"work":[`...)
+	for pid, work := range l.Work {
+		if pid > 0 {
+			b = append(b, ',')
+		}
+		b = appendNumber(b, work)
+	}
+	b = append(b, `],"msg":[`...)
+	for i, m := range l.Messages {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '[')
+		b = strconv.AppendInt(b, int64(m.From), 10)
+		b = append(b, ',')
+		b = strconv.AppendInt(b, int64(m.To), 10)
+		b = append(b, ',')
+		b = append(appendNumber(b, m.Bytes), ']')
+	}
+	if l.State != nil {
+		b = append(b, `],"state":[`...)
+		for pid, bytes := range l.State {
+			if pid > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, bytes, 10)
+		}
+	}
+	b = append(b, ']')
+	if l.Over > 0 {
+		b = appendNumber(appendName(b, "over"), l.Over)
+	}
+	return append(b, '}', '\n')
+}
+
+// loadPrefix is how a Load's line begins.
+const loadPrefix = `{"type":"workload"`
+
+func isLoad(line []byte) bool { return bytes.HasPrefix(line, []byte(loadPrefix)) }
+
+// appendNumber writes whole numbers exactly, others with nine digits.
+func appendNumber(b []byte, x float64) []byte {
+	if x == math.Trunc(x) && math.Abs(x) < 1<<53 {
+		return strconv.AppendInt(b, int64(x), 10)
+	}
+	return strconv.AppendFloat(b, finite(x), 'g', 9, 64)
+}
+
+// UnmarshalJSON reads a Load of a record.
+func (l *Load) UnmarshalJSON(b []byte) error {
+	var w struct {
+		First    int         `json:"first"`
+		Last     int         `json:"last"`
+		Count    int         `json:"count"`
+		Site     string      `json:"site"`
+		Work     []float64   `json:"work"`
+		Messages [][]float64 `json:"msg"`
+		State    []int64     `json:"state"`
+		Over     float64     `json:"over"`
+	}
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	*l = Load{First: w.First, Last: w.Last, Count: w.Count, Site: w.Site, Work: w.Work, State: w.State, Over: w.Over}
+	for _, m := range w.Messages {
+		if len(m) != 3 || m[0] != math.Trunc(m[0]) || m[1] != math.Trunc(m[1]) {
+			return fmt.Errorf("workload of superstep %d: %v is no message; expected the sender, the receiver and bytes", l.First, m)
+		}
+		l.Messages = append(l.Messages, Message{From: int(m[0]), To: int(m[1]), Bytes: m[2]})
 	}
 	return nil
 }

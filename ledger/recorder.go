@@ -85,7 +85,7 @@ func Create(dir string, report func(error)) (*Recorder, error) {
 	return r, nil
 }
 
-// Dir is the run's directory.
+// Dir returns the run's directory.
 func (r *Recorder) Dir() string { return r.dir }
 
 // NewRecorder begins a record on w.
@@ -113,7 +113,7 @@ func (r *Recorder) Begin(run *Run) {
 	r.Flush()
 }
 
-// Share is the part of the run's time that writing has taken so far.
+// Share returns the part of the run's time that writing has taken so far.
 func (r *Recorder) Share() float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()

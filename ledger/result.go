@@ -106,7 +106,7 @@ func (a *Account) ranksText() string {
 	return fmt.Sprintf("%s in %d Sets (%s)", text, len(count), strings.Join(parts, ", "))
 }
 
-// rate is the work per second of one in so many parts, and its unit, which is ""
+// rate returns the work per second of one in so many parts, and its unit, which is ""
 // if it is not known.
 func (r *Result) rate(parts int) (value, unit string) {
 	if !(r.Seconds > 0) || !(r.Work > 0) {
@@ -123,7 +123,7 @@ func (r *Result) rate(parts int) (value, unit string) {
 	return fmt.Sprintf("%.4g", x), prefix + r.Unit + "/s"
 }
 
-// String is the line that tells of a check.
+// String returns the line that tells of a check.
 func (c Check) String() string {
 	verdict := "PASSED"
 	if !c.Passed {

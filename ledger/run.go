@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -70,7 +71,7 @@ type Setting struct {
 // pairs of a rank and how many processes are there.
 type Mapping [][2]int
 
-// MappingOf is the Mapping of a table of ranks by process.
+// MappingOf returns the Mapping of a table of ranks by process.
 func MappingOf(where []int32) Mapping {
 	var m Mapping
 	for _, rank := range where {
@@ -83,7 +84,7 @@ func MappingOf(where []int32) Mapping {
 	return m
 }
 
-// Where is the rank of each process.
+// Where returns the rank of each process.
 func (m Mapping) Where() []int32 {
 	var where []int32
 	for _, run := range m {
@@ -106,7 +107,7 @@ func (r *Run) At(rank int) string {
 	return name
 }
 
-// hosts is the number of different hosts, up to two.
+// hosts returns the number of different hosts, up to two.
 func (r *Run) hosts() int {
 	for _, is := range r.Ranks {
 		if is.Host != r.Ranks[0].Host {
@@ -156,4 +157,25 @@ func (r *Run) checkMapping() error {
 		return fmt.Errorf("mapping has %d of %d processes", procs, r.Procs)
 	}
 	return nil
+}
+
+// Clock says whose times those of a run are: "EMULATED" where work was measured and the
+// platform is pretended, "SIMULATED" where nothing was measured, "" where times are the
+// machine's own.
+func (r *Run) Clock() string {
+	switch {
+	case r.Simulated:
+		return "SIMULATED"
+	case r.Emulated:
+		return "EMULATED"
+	}
+	return ""
+}
+
+// clock labels times that are not this machine's.
+func (a *Account) clock() string {
+	if clock := a.Run.Clock(); clock != "" {
+		return " (" + strings.ToLower(clock) + ")"
+	}
+	return ""
 }

@@ -33,10 +33,10 @@ type Step struct {
 	Total time.Duration // from barrier to barrier on rank 0
 }
 
-// WorkAvg is the mean work of a rank.
+// WorkAvg returns the mean work of a rank.
 func (s *Step) WorkAvg() time.Duration { return s.WorkSum / time.Duration(max(s.Ranks, 1)) }
 
-// Imbalance is the longest work over the mean, 1 at best.
+// Imbalance returns the longest work over the mean, 1 at best.
 func (s *Step) Imbalance() float64 {
 	if s.WorkSum == 0 {
 		return 1
@@ -44,10 +44,10 @@ func (s *Step) Imbalance() float64 {
 	return float64(s.WorkMax) * float64(s.Ranks) / float64(s.WorkSum)
 }
 
-// Idle is the share of the longest work that ranks waited for it on average.
+// Idle returns the share of the longest work that ranks waited for it on average.
 func (s *Step) Idle() float64 { return 1 - 1/s.Imbalance() }
 
-// longest is the longest work of a rank in one superstep.
+// longest returns the longest work of a rank in one superstep.
 func (s *Step) longest() time.Duration {
 	if s.Count == 1 {
 		return s.WorkMax

@@ -1,9 +1,15 @@
 package ledger
 
 import (
+	"bytes"
 	"encoding/csv"
 	"io"
+	"slices"
 	"unicode/utf8"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
 )
 
 // WriteTable prints the balance of the run: see Views. Where width is positive
@@ -70,7 +76,7 @@ func shown(row []cell) []string {
 	return texts
 }
 
-// fit is the table without the columns that have no room.
+// fit returns the table without the columns that have no room.
 func (v *view) fit(width int) *view {
 	if width <= 0 {
 		return v
@@ -90,7 +96,7 @@ func (v *view) fit(width int) *view {
 	return v
 }
 
-// breadth is the length of a line of the table.
+// breadth returns the length of a line of the table.
 func (v *view) breadth() int {
 	sum := 0
 	for i, c := range v.columns {
@@ -117,7 +123,74 @@ func (v *view) without(column int) *view {
 	return smaller
 }
 
-// cut is a copy of list without the i-th element.
+// cut returns a copy of list without the i-th element.
 func cut[T any](list []T, i int) []T {
 	return append(append(make([]T, 0, len(list)-1), list[:i]...), list[i+1:]...)
+}
+
+// NewTable begins a table without frames under a header. Columns are numbers
+// and stand to the right, but for those listed in text. Nothing is printed
+// before Render.
+func NewTable(w io.Writer, header []string, text ...int) *tablewriter.Table {
+	align := make(tw.Alignment, len(header))
+	for i := range align {
+		align[i] = tw.AlignRight
+		if slices.Contains(text, i) {
+			align[i] = tw.AlignLeft
+		}
+	}
+	t := tablewriter.NewTable(&trimmer{w: w},
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders: tw.BorderNone,
+			Symbols: tw.NewSymbols(tw.StyleASCII),
+			Settings: tw.Settings{
+				Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
+				Lines:      tw.Lines{ShowHeaderLine: tw.On, ShowFooterLine: tw.On},
+			},
+		})),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithFooterAutoFormat(tw.Off),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+		tablewriter.WithAlignment(align),
+		tablewriter.WithPadding(tw.Padding{Left: " ", Right: " ", Overwrite: true}),
+	)
+	t.Header(header)
+	return t
+}
+
+// WriteRows prints a whole table: see NewTable.
+func WriteRows(w io.Writer, header []string, rows [][]string, text ...int) error {
+	t := NewTable(w, header, text...)
+	if err := t.Bulk(rows); err != nil {
+		return err
+	}
+	return t.Render()
+}
+
+// trimmer leaves out blanks at the ends of lines.
+type trimmer struct {
+	w      io.Writer
+	blanks int // held back
+}
+
+// Write is io.Writer's.
+func (t *trimmer) Write(b []byte) (int, error) {
+	text := make([]byte, 0, len(b)+t.blanks)
+	for _, c := range b {
+		switch c {
+		case ' ':
+			t.blanks++
+			continue
+		case '\n':
+		default:
+			text = append(text, bytes.Repeat([]byte{' '}, t.blanks)...)
+		}
+		t.blanks = 0
+		text = append(text, c)
+	}
+	if _, err := t.w.Write(text); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }

@@ -22,7 +22,7 @@ func (*Progress) kind() string { return "progress" }
 func (*Warning) kind() string  { return "warning" }
 func (*End) kind() string      { return "end" }
 
-// blank is an empty entry of a kind, nil if there is no such kind.
+// blank returns an empty entry of a kind, nil if there is no such kind.
 func blank(kind string) Entry {
 	for _, e := range []Entry{new(Run), new(Step), new(Load), new(Call), new(Move), new(Outcome), new(Progress), new(Warning), new(End)} {
 		if e.kind() == kind {
@@ -180,7 +180,7 @@ func (s *Step) UnmarshalJSON(b []byte) error {
 // seconds is a time in a record.
 type seconds float64
 
-// duration is the time to the nanosecond; what is out of range is cut off.
+// duration returns the time to the nanosecond; what is out of range is cut off.
 func (s seconds) duration() time.Duration {
 	ns := math.Round(float64(s) * 1e9)
 	return time.Duration(max(-1<<62, min(1<<62, ns)))

@@ -52,7 +52,7 @@ const (
 	mostIdle     = 64
 )
 
-// verdicts are those that matter most: of processes that move, and then the largest
+// verdicts returns those that matter most: of processes that move, and then the largest
 // potentials.
 func verdicts(d *rebalancer.Decision) []ledger.Verdict {
 	sorted := slices.Clone(d.Verdicts)
@@ -75,4 +75,23 @@ func verdicts(d *rebalancer.Decision) []ledger.Verdict {
 		all = append(all, ledger.Verdict{Pid: v.Pid, Set: p.Set, Comp: p.Comp, Comm: p.Comm, Mem: p.Mem, To: v.To, T1: v.T1, T2: v.T2, Moves: v.Moves, Rule: v.Rule})
 	}
 	return all
+}
+
+// Platform makes the head of a record say on which ranks, Sets and links it is decided
+// where processes run.
+func Platform(run *ledger.Run, p *rebalancer.Platform) {
+	run.Ranks, run.Sets, run.Links = nil, nil, nil
+	for _, is := range p.Ranks {
+		run.Ranks = append(run.Ranks, ledger.Rank{Host: is.Host, Set: is.Set, Speed: is.Speed})
+	}
+	for _, is := range p.Sets {
+		run.Sets = append(run.Sets, ledger.Set{Name: is.Name, Manager: is.Manager})
+	}
+	for _, row := range p.Links {
+		var links []ledger.Link
+		for _, is := range row {
+			links = append(links, ledger.Link{Latency: is.Latency, PerByte: is.PerByte})
+		}
+		run.Links = append(run.Links, links)
+	}
 }

@@ -28,7 +28,7 @@ func (f *frame) callTable() *table {
 	return t
 }
 
-// candidates are the processes with the largest potentials.
+// candidates returns the processes with the largest potentials.
 func candidates(verdicts []ledger.Verdict) string {
 	const most = 3
 	var list []string
@@ -62,7 +62,7 @@ func (c *call) moved() string {
 	return text
 }
 
-// brought is the saving predicted for a call's moves, and what was seen of it.
+// brought returns the saving predicted for a call's moves, and what was seen of it.
 func (c *call) brought() (predicted string, seen chunk) {
 	o := c.Outcome
 	switch {

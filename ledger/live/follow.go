@@ -189,7 +189,7 @@ func (f *Follower) start() string {
 	return string(b[:n])
 }
 
-// same tells whether the file begins as it did.
+// same reports whether the file begins as it did.
 func (f *Follower) same() bool {
 	const most = 4096
 	b := make([]byte, most)
@@ -208,7 +208,7 @@ func (f *Follower) Name() string { return f.name }
 // Changed is when the file last changed.
 func (f *Follower) Changed() time.Time { return f.changed }
 
-// Partial tells whether the file ends within a line.
+// Partial reports whether the file ends within a line.
 func (f *Follower) Partial() bool {
 	return f.file != nil && f.decoder.Partial() > 0
 }

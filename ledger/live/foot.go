@@ -84,7 +84,7 @@ func (f *frame) source() line {
 	return text("source  "+name+age, faint).cut(f.size.Width)
 }
 
-// tail is the end of s that fits into width columns.
+// tail returns the end of s that fits into width columns.
 func tail(s string, width int) string {
 	runes := []rune(s)
 	for len(runes) > 0 && widthOf(string(runes)) > width {

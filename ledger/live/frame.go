@@ -138,7 +138,7 @@ func (f *frame) body(room int) {
 	f.add(calls...)
 }
 
-// callsBelow is the table of calls as far as there is room for it beside another
+// callsBelow returns the table of calls as far as there is room for it beside another
 // one, after an empty line.
 func (f *frame) callsBelow(room, main int) []line {
 	const least, most = 3, 10 // lines, and rows beside a table that is whole

@@ -51,7 +51,7 @@ func job(run *ledger.Run) line {
 	return text("job "+clean(run.Job), plain)
 }
 
-// several is a number of things.
+// several returns a number of things.
 func several(n int, thing string) string {
 	switch {
 	case n == 1:

@@ -60,7 +60,7 @@ func (k *keyboard) keys(b []byte) []key {
 	return keys
 }
 
-// sequence is the length of an escape sequence, without the escape; -1 if it is
+// sequence returns the length of an escape sequence, without the escape; -1 if it is
 // not whole.
 func sequence(b []byte) int {
 	switch {

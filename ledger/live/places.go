@@ -31,7 +31,7 @@ func (f *frame) span() span {
 	return f.now()
 }
 
-// each is a sum over supersteps for one of them.
+// each returns a sum over supersteps for one of them.
 func (s *span) each(d time.Duration) string {
 	if s.Count == 0 {
 		return "-"
@@ -39,7 +39,7 @@ func (s *span) each(d time.Duration) string {
 	return ledger.Seconds(d / time.Duration(s.Count))
 }
 
-// idle is the part of the supersteps' longest work in which a rank had none.
+// idle returns the part of the supersteps' longest work in which a rank had none.
 func (s *span) idle(work time.Duration) string {
 	if s.WorkMax <= 0 {
 		return "-"
@@ -159,7 +159,7 @@ func (f *frame) siteTable() *table {
 	return t
 }
 
-// sites are the accounts of the places of the program.
+// sites returns the accounts of the places of the program.
 func (f *frame) sites() []ledger.Step {
 	var sites []ledger.Step
 	if f.view.Whole {

@@ -41,7 +41,7 @@ func stopSelf(signals <-chan os.Signal) os.Signal {
 	return nil
 }
 
-// supervised tells whether a shell with job control has started this process.
+// supervised reports whether a shell with job control has started this process.
 func supervised() bool {
 	self, err := unix.Getsid(0)
 	if err != nil || self == syscall.Getpid() {

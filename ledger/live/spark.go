@@ -14,7 +14,7 @@ type point struct {
 	moved            int // processes, after it
 }
 
-// longest is the mean of the supersteps' longest work.
+// longest returns the mean of the supersteps' longest work.
 func (p point) longest() float64 { return p.workMax / float64(max(1, p.steps)) }
 
 func (p point) imbalance() float64 {
@@ -24,7 +24,7 @@ func (p point) imbalance() float64 {
 	return p.workMax * float64(p.ranks) / p.workSum
 }
 
-// course are the points of the run: its last supersteps, or all of it.
+// course returns the points of the run: its last supersteps, or all of it.
 func (s *State) course(whole bool) []point {
 	var points []point
 	if whole {
@@ -94,7 +94,7 @@ func spark(values []float64, low float64, levels string) string {
 	return b.String()
 }
 
-// bar is a share of width columns.
+// bar returns a share of width columns.
 func bar(share float64, width int, full, rest string) string {
 	n := max(0, min(width, int(share*float64(width)+0.5)))
 	return strings.Repeat(full, n) + strings.Repeat(rest, width-n)

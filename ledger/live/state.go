@@ -58,7 +58,7 @@ func (f flows) text(place int) string {
 	return fmt.Sprintf("+%d -%d", f.came[place], f.left[place])
 }
 
-// Begun tells whether the head of the record has been read.
+// Begun reports whether the head of the record has been read.
 func (s *State) Begun() bool { return s.Account.Run.Procs > 0 }
 
 // Enter takes in the next entry of the record.
@@ -133,7 +133,7 @@ func (s *State) Trouble(err error) {
 	s.problems = append(s.problems, err.Error())
 }
 
-// Problems are those with the record: what cannot be read, what does not fit
+// Problems returns those with the record: what cannot be read, what does not fit
 // together.
 func (s *State) Problems() []string {
 	all := append([]string(nil), s.problems...)
@@ -143,7 +143,7 @@ func (s *State) Problems() []string {
 	return all
 }
 
-// superstep is the number of the last one that is known of.
+// superstep returns the number of the last one that is known of.
 func (s *State) superstep() int {
 	last := 0
 	if n := len(s.recent); n > 0 {

@@ -98,10 +98,10 @@ func (t *table) shrink(shown, widths []int, over int) {
 	}
 }
 
-// optional tells whether there is a column that can be left out.
+// optional reports whether there is a column that can be left out.
 func (t *table) optional(shown []int) bool { return t.columns[shown[t.first(shown)]].rank > 0 }
 
-// first is the column that is left out first.
+// first returns the column that is left out first.
 func (t *table) first(shown []int) int {
 	first := 0
 	for k, i := range shown {

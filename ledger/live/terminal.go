@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 )
@@ -16,7 +17,7 @@ type Terminal struct {
 	keys    chan []byte
 }
 
-// Interactive tells whether Watch can be used with these files: whether somebody
+// Interactive reports whether Watch can be used with these files: whether somebody
 // sees out and can press keys on in. A pseudo-terminal without a size, as MPI
 // launchers give their ranks, is seen by nobody; one that is dumb cannot place
 // text.
@@ -25,7 +26,7 @@ func Interactive(in, out *os.File) bool {
 	return sized && term.IsTerminal(int(in.Fd())) && os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != ""
 }
 
-// sizeOf is the size of a terminal, false if it is none or has none.
+// sizeOf returns the size of a terminal, false if it is none or has none.
 func sizeOf(f *os.File) (Size, bool) {
 	width, height, err := term.GetSize(int(f.Fd()))
 	return Size{width, height}, err == nil && width > 0 && height > 0
@@ -88,4 +89,37 @@ func (t *Terminal) listen() {
 			return
 		}
 	}
+}
+
+// Sequences that take a screen for oneself and give it back: the alternate
+// screen, no cursor, lines cut at the edge.
+const (
+	takeScreen = "\x1b[?1049h\x1b[?25l\x1b[?7l"
+	giveScreen = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
+)
+
+// screen knows what stands on a terminal, so that only what changes is written.
+type screen struct {
+	lines []string
+	known bool
+}
+
+// forget has all lines written the next time.
+func (s *screen) forget() { s.known = false }
+
+// change is what to write, at once, to have these lines on the screen.
+func (s *screen) change(lines []string) string {
+	var b strings.Builder
+	if !s.known || len(lines) != len(s.lines) {
+		b.WriteString("\x1b[0m\x1b[2J")
+		s.lines = make([]string, len(lines))
+	}
+	for i, l := range lines {
+		if l == s.lines[i] {
+			continue
+		}
+		fmt.Fprintf(&b, "\x1b[%d;1H\x1b[K%s", i+1, l)
+	}
+	s.lines, s.known = append(s.lines[:0], lines...), true
+	return b.String()
 }

@@ -47,7 +47,7 @@ func (l line) width() int {
 	return sum
 }
 
-// cut is the part of the line that fits into width columns.
+// cut returns the part of the line that fits into width columns.
 func (l line) cut(width int) line {
 	var fits line
 	for _, c := range l {
@@ -61,7 +61,7 @@ func (l line) cut(width int) line {
 	return fits
 }
 
-// String is the line without styles.
+// String returns the line without styles.
 func (l line) String() string {
 	var b strings.Builder
 	for _, c := range l {
@@ -70,7 +70,7 @@ func (l line) String() string {
 	return b.String()
 }
 
-// painted is the line with escape sequences.
+// painted returns the line with escape sequences.
 func (l line) painted() string {
 	var b strings.Builder
 	for _, c := range l {
@@ -83,7 +83,7 @@ func (l line) painted() string {
 	return b.String()
 }
 
-// widthOf is the number of columns that clean text takes.
+// widthOf returns the number of columns that clean text takes.
 func widthOf(s string) int {
 	sum := 0
 	for _, r := range s {
@@ -92,7 +92,7 @@ func widthOf(s string) int {
 	return sum
 }
 
-// cutText is the beginning of s that fits into width columns.
+// cutText returns the beginning of s that fits into width columns.
 func cutText(s string, width int) string {
 	for i, r := range s {
 		if width -= displaywidth.Rune(r); width < 0 {
@@ -135,7 +135,7 @@ func clean(s string) string {
 	}, s)
 }
 
-// ascii is the line without what a terminal without Unicode cannot show, of the
+// ascii returns the line without what a terminal without Unicode cannot show, of the
 // same width.
 func (l line) ascii() line {
 	shown := make(line, len(l))

@@ -24,7 +24,7 @@ type Ended struct{ Signal syscall.Signal }
 
 func (e Ended) Error() string { return fmt.Sprintf("ended by signal %d (%v)", int(e.Signal), e.Signal) }
 
-// Unicode tells whether the locale has characters beyond ASCII.
+// Unicode reports whether the locale has characters beyond ASCII.
 func Unicode() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if value := os.Getenv(name); value != "" {
@@ -117,7 +117,7 @@ func (w *watcher) draw() error {
 	return w.terminal.show(p.Lines)
 }
 
-// typed takes what was typed, and tells whether that means the end.
+// typed takes what was typed, and reports whether that means the end.
 func (w *watcher) typed(b []byte) bool {
 	for _, k := range w.keyboard.keys(b) {
 		switch k {

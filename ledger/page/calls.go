@@ -148,7 +148,7 @@ func newCallDetail(h *ledger.History, c *ledger.Call, moves []ledger.Move) callD
 	return d
 }
 
-// deviationTest says whether the call found all ranks' times within D of the
+// deviationTest reports whether the call found all ranks' times within D of the
 // mean.
 func deviationTest(c *ledger.Call) string {
 	if c.Balanced {

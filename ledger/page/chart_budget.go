@@ -47,7 +47,7 @@ func budgetBar(id string, h *ledger.History, d *ledger.Budget, longest float64) 
 	return s.end()
 }
 
-// spread is the time that a budget's bar needs: parts may claim more than there
+// spread returns the time that a budget's bar needs: parts may claim more than there
 // was.
 func spread(d *ledger.Budget) float64 {
 	sum := 0.0

@@ -89,7 +89,7 @@ func (s picture) potentials(call *ledger.Call, r *region, x, y svg.Axis, plane i
 	s.Path("moved", moved.String())
 }
 
-// isCandidate tells whether a process was chosen but did not move: by the region
+// isCandidate reports whether a process was chosen but did not move: by the region
 // if there is one, else by whether a destination was proposed.
 func isCandidate(v *ledger.Verdict, r *region) bool {
 	if r != nil {

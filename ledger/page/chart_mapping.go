@@ -142,7 +142,7 @@ func (s picture) wayLabels(all course, ways []way, top, each float64) {
 	}
 }
 
-// rankClass is the class of a rank's colour: the Set's, in a shade of the rank's.
+// rankClass returns the class of a rank's colour: the Set's, in a shade of the rank's.
 func rankClass(run *ledger.Run, rank int) string {
 	return fmt.Sprintf("set%d tone%d", run.Ranks[rank].Set%setColors, rank%4)
 }

@@ -23,10 +23,10 @@ type column struct {
 	Calls, Moved       int // after it
 }
 
-// per is a sum's part of one superstep, in seconds.
+// per returns a sum's part of one superstep, in seconds.
 func (c *column) per(sum time.Duration) float64 { return sum.Seconds() / float64(max(1, c.Count)) }
 
-// avg is the mean work of a rank.
+// avg returns the mean work of a rank.
 func (c *column) avg() time.Duration { return c.Sum / time.Duration(max(1, len(c.Work))) }
 
 func (c *column) add(s *ledger.Step) {
@@ -52,7 +52,7 @@ func (c *column) add(s *ledger.Step) {
 	}
 }
 
-// longestOf is the longest work of a rank in one superstep.
+// longestOf returns the longest work of a rank in one superstep.
 func longestOf(s *ledger.Step) time.Duration {
 	if s.Count == 1 {
 		return s.WorkMax
@@ -89,14 +89,14 @@ func courseOf(h *ledger.History, most int) course {
 	return all
 }
 
-// at is the column with a superstep, the last if it is later than all, -1 if
+// at returns the column with a superstep, the last if it is later than all, -1 if
 // there is none at all.
 func (all course) at(step int) int {
 	i := sort.Search(len(all), func(i int) bool { return all[i].Last >= step })
 	return min(i, len(all)-1)
 }
 
-// widths are the fewest and most supersteps that a column stands for.
+// widths returns the fewest and most supersteps that a column stands for.
 func (all course) widths() (least, most int) {
 	for i := range all {
 		if least == 0 || all[i].Count < least {

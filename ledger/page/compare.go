@@ -2,7 +2,12 @@ package page
 
 import (
 	"cmp"
+	"fmt"
 	"html/template"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
@@ -71,7 +76,172 @@ func (c *comparison) Clocks() string {
 	return a + " and " + b
 }
 
-// Data is the figures of both runs, as JSON.
+// Data returns the figures of both runs, as JSON.
 func (c *comparison) Data() (template.JS, error) {
 	return ascii(map[string]any{"schema": ledger.Schema, "a": c.Summaries[0], "b": c.Summaries[1]})
+}
+
+// Verdicts says of two runs which was shorter, and how far they can be compared.
+func Verdicts(a, b *ledger.History) string {
+	ta, tb := a.Whole(), b.Whole()
+	text := fmt.Sprintf("A took %s%s, B %s%s", seconds(ta.Elapsed), clock(a), seconds(tb.Elapsed), clock(b))
+	if ta.Elapsed > 0 {
+		text += fmt.Sprintf(", %s times as long", plain(roundTo(tb.Elapsed/ta.Elapsed, 3)))
+	}
+	if odd := differences(a, b); len(odd) > 0 {
+		return text + "; they are not comparable as they are: " + strings.Join(odd, "; ") + "."
+	}
+	return text + "."
+}
+
+// differences tell why the runs are not comparable, as far as the record shows.
+func differences(a, b *ledger.History) []string {
+	var all []string
+	differ := func(what, x, y string) {
+		if x != y {
+			all = append(all, fmt.Sprintf("%s: %s in A, %s in B", what, orNone(x), orNone(y)))
+		}
+	}
+	differ("program", a.Run.Program, b.Run.Program)
+	differ("size", sizeOf(a), sizeOf(b))
+	differ("processes", strconv.Itoa(a.Run.Procs), strconv.Itoa(b.Run.Procs))
+	differ("ranks", strconv.Itoa(len(a.Run.Ranks)), strconv.Itoa(len(b.Run.Ranks)))
+	differ("times", timesOf(a), timesOf(b))
+	differ("platform", baseOf(a.Run.Platform), baseOf(b.Run.Platform))
+	differ("checksum of the result", checksumOf(a), checksumOf(b))
+	differ("state", state(a), state(b))
+	return all
+}
+
+// baseOf returns the name of a file without where it is.
+func baseOf(name string) string {
+	if name == "" {
+		return ""
+	}
+	return filepath.Base(name)
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "not known"
+	}
+	return s
+}
+
+func sizeOf(h *ledger.History) string {
+	if h.Result == nil {
+		return ""
+	}
+	return h.Result.Size
+}
+
+func checksumOf(h *ledger.History) string {
+	if h.Result == nil {
+		return ""
+	}
+	return h.Result.Checksum
+}
+
+func timesOf(h *ledger.History) string {
+	return cmp.Or(h.Run.Clock(), "of the machine")
+}
+
+// figure is a figure of both runs.
+type figure struct{ Name, A, B, Difference, Ratio string }
+
+// figures are what two runs are judged by.
+func figures(a, b *ledger.History) []figure {
+	x, y := a.Summarize(a.End), b.Summarize(b.End)
+	wholes := func(n int) string { return strconv.Itoa(n) }
+	number := func(name string, x, y float64, show func(float64) string) figure {
+		f := figure{name, show(x), show(y), signed(y-x, show), "-"}
+		if x > 0 && y >= 0 {
+			f.Ratio = factor(y / x)
+		}
+		return f
+	}
+	integer := func(name string, x, y int) figure {
+		return number(name, float64(x), float64(y), func(v float64) string { return wholes(int(v)) })
+	}
+	size := func(v float64) string { return ledger.Bytes(int64(v)) }
+	return []figure{
+		number("elapsed", x.Elapsed, y.Elapsed, seconds),
+		number("work of the slowest ranks", x.Budget.Work, y.Budget.Work, seconds),
+		number("and on the best mapping, at least", x.Least, y.Least, seconds),
+		number("unexplained", x.Budget.Unexplained, y.Budget.Unexplained, seconds),
+		number("parallel efficiency", x.Efficiency.Parallel, y.Efficiency.Parallel, factor),
+		integer("supersteps", x.Supersteps, y.Supersteps),
+		integer("rescheduling calls", x.Calls.Calls, y.Calls.Calls),
+		number("deciding", x.Calls.DecideTime, y.Calls.DecideTime, seconds),
+		integer("moves", x.Calls.Moves, y.Calls.Moves),
+		number("bytes moved", float64(x.Calls.Bytes), float64(y.Calls.Bytes), size),
+		number("moving", x.Calls.MoveTime, y.Calls.MoveTime, seconds),
+		number("saving predicted", x.Calls.Predicted, y.Calls.Predicted, seconds),
+		number("saving measured", x.Calls.Realised, y.Calls.Realised, seconds),
+	}
+}
+
+// signed prints a difference with its sign.
+func signed(x float64, show func(float64) string) string {
+	switch {
+	case x == 0:
+		return "0"
+	case x < 0:
+		return "−" + show(-x)
+	}
+	return "+" + show(x)
+}
+
+// joinedSites puts the call sites of two runs side by side, by their place.
+func joinedSites(a, b *ledger.History) table {
+	t := table{ID: "sites", Caption: "Call sites of both runs", Columns: []heading{
+		{"where", false}, {"steps A", true}, {"steps B", true}, {"w max A", true}, {"w max B", true},
+		{"max/avg A", true}, {"max/avg B", true}, {"total A", true}, {"total B", true}, {"B/A", true},
+	}}
+	x, y := sitesByName(a), sitesByName(b)
+	var names []string
+	for _, s := range append(a.Sites(), b.Sites()...) {
+		if !slices.Contains(names, s.Site) {
+			names = append(names, s.Site)
+		}
+	}
+	if len(names) > maxTableRows {
+		t.Note = fmt.Sprintf("The first %d of %d.", maxTableRows, len(names))
+		names = names[:maxTableRows]
+	}
+	for _, name := range names {
+		t.Rows = append(t.Rows, joinedRow(name, x[name], y[name]))
+	}
+	return t
+}
+
+func sitesByName(h *ledger.History) map[string]*ledger.Step {
+	all := make(map[string]*ledger.Step)
+	for _, s := range h.Sites() {
+		all[s.Site] = &s
+	}
+	return all
+}
+
+// joinedRow has dashes where a run has never been at the place.
+func joinedRow(name string, a, b *ledger.Step) []cell {
+	row := []cell{{Text: name}}
+	add := func(of func(*ledger.Step) float64, show func(float64) string) {
+		for _, s := range []*ledger.Step{a, b} {
+			if s == nil {
+				row = append(row, cell{Text: "-"})
+				continue
+			}
+			row = append(row, cell{show(of(s)), strconv.FormatFloat(of(s), 'g', -1, 64)})
+		}
+	}
+	add(func(s *ledger.Step) float64 { return float64(s.Count) }, func(x float64) string { return strconv.Itoa(int(x)) })
+	add(func(s *ledger.Step) float64 { return s.WorkMax.Seconds() }, seconds)
+	add((*ledger.Step).Imbalance, factor)
+	add(func(s *ledger.Step) float64 { return s.Total.Seconds() }, seconds)
+	if a == nil || b == nil || a.Total == 0 {
+		return append(row, cell{Text: "-"})
+	}
+	ratio := b.Total.Seconds() / a.Total.Seconds()
+	return append(row, cell{factor(ratio), strconv.FormatFloat(ratio, 'g', 6, 64)})
 }

@@ -79,7 +79,7 @@ func placesWords(run *ledger.Run) string {
 	return fmt.Sprintf("%d on %s in %s", len(run.Ranks), count(len(hosts), "host"), count(len(run.Sets), "Set"))
 }
 
-// commandLine is the program's call, for a shell.
+// commandLine returns the program's call, for a shell.
 func commandLine(run *ledger.Run) string {
 	return shell.QuoteAll(append([]string{run.Program}, run.Args...))
 }

@@ -26,7 +26,7 @@ type region struct {
 	reach  [3]float64 // half the cube's edge; the hull's distance in each plane
 }
 
-// heuristic is the strategy that chooses by a region, "" if the run's does not.
+// heuristic returns the strategy that chooses by a region, "" if the run's does not.
 func heuristic(strategy string) string {
 	name, _, _ := strings.Cut(strategy, ",")
 	if name == "migcube" || name == "mighull" {
@@ -35,7 +35,7 @@ func heuristic(strategy string) string {
 	return ""
 }
 
-// candidates are the verdicts that were in the list of potentials, the largest
+// candidates returns the verdicts that were in the list of potentials, the largest
 // first.
 func candidates(verdicts []ledger.Verdict) []ledger.Verdict {
 	const pinned = "its state cannot move"
@@ -74,7 +74,7 @@ func regionOf(name string, list []ledger.Verdict) *region {
 	return nil
 }
 
-// spreadOf is the standard deviation of one of the terms.
+// spreadOf returns the standard deviation of one of the terms.
 func spreadOf(list []ledger.Verdict, term int) float64 {
 	mean, sum := 0.0, 0.0
 	for i := range list {
@@ -87,7 +87,7 @@ func spreadOf(list []ledger.Verdict, term int) float64 {
 	return math.Sqrt(sum / float64(len(list)))
 }
 
-// has tells whether a potential is inside, with so much room for rounding.
+// has reports whether a potential is inside, with so much room for rounding.
 func (r *region) has(v *ledger.Verdict, room float64) bool {
 	at := place(v)
 	for i, plane := range planes {
@@ -116,7 +116,7 @@ func fromSegment(x, y, ax, ay, bx, by float64) float64 {
 	return math.Hypot(x-ax-at*dx, y-ay-at*dy)
 }
 
-// outline is the border of the region in a plane, as points one after the other.
+// outline returns the border of the region in a plane, as points one after the other.
 func (r *region) outline(plane int) [][2]float64 {
 	x, y := planes[plane][0], planes[plane][1]
 	reach := r.reach[plane]

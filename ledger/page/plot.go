@@ -40,7 +40,7 @@ func (all course) edge(i int) float64 {
 	return plotLeft + float64(i)/float64(max(1, len(all)))*(plotRight-plotLeft)
 }
 
-// after is the place in a chart behind the column with a superstep.
+// after returns the place in a chart behind the column with a superstep.
 func (all course) after(step int) float64 { return all.edge(all.at(step) + 1) }
 
 // supersteps draws the axis of superstep numbers below a plot.
@@ -57,7 +57,7 @@ func (s picture) supersteps(all course, y float64) {
 	s.Text("label", "middle", (plotLeft+plotRight)/2, y+32, "superstep")
 }
 
-// middle is the place in a chart of the column with a superstep.
+// middle returns the place in a chart of the column with a superstep.
 func (all course) middle(step int) float64 {
 	at := all.at(step)
 	return (all.edge(at) + all.edge(at+1)) / 2
@@ -93,7 +93,7 @@ func (all course) ticks() []int {
 	return round
 }
 
-// roundest is the number from low to high that ends in most zeros, or in a 5 or
+// roundest returns the number from low to high that ends in most zeros, or in a 5 or
 // another even digit before them.
 func roundest(low, high int) int {
 	best := low

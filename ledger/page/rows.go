@@ -48,7 +48,7 @@ func (r row) name(run *ledger.Run) string {
 	return fmt.Sprintf("r%d to r%d in Set %s (mean)", r.First, r.Last, set)
 }
 
-// relative is the mean work of the row's ranks over the mean of all, and whether
+// relative returns the mean work of the row's ranks over the mean of all, and whether
 // there was any work.
 func (r row) relative(c *column) (float64, bool) {
 	if c.Sum == 0 {

@@ -101,7 +101,7 @@ func cellOf(column, value string) cell {
 	return c
 }
 
-// ranksTable is the account's table of ranks, with the processes that began there.
+// ranksTable returns the account's table of ranks, with the processes that began there.
 func ranksTable(h *ledger.History) table {
 	t := accountTable(&h.Account, "ranks", "Ranks: where the work was")
 	began := make([]int, len(h.Run.Ranks))
@@ -123,7 +123,7 @@ func ranksTable(h *ledger.History) table {
 	return t
 }
 
-// insert is a copy of list with x before its i-th element.
+// insert returns a copy of list with x before its i-th element.
 func insert[T any](list []T, i int, x T) []T {
 	return append(append(append(make([]T, 0, len(list)+1), list[:i]...), x), list[i:]...)
 }

@@ -132,7 +132,7 @@ func (t *tracer) outcome(o *ledger.Outcome) {
 	t.out.instant(fmt.Sprintf("outcome of call %d", o.Call), track{manager, migrating}, t.drawn, a)
 }
 
-// signed is a time that can be negative.
+// signed returns a time that can be negative.
 func signed(seconds float64) time.Duration {
 	return time.Duration(max(-latest, min(latest, seconds*1e9)))
 }

@@ -40,14 +40,14 @@ func (o *out) put(text string) {
 	}
 }
 
-// complete is an event that takes time.
+// complete returns an event that takes time.
 func (o *out) complete(name string, on track, at, takes time.Duration, a args) {
 	o.open('X', name, on, at)
 	o.line = appendMicroseconds(append(o.line, `,"dur":`...), takes)
 	o.close(a)
 }
 
-// instant is an event that takes none.
+// instant returns an event that takes none.
 func (o *out) instant(name string, on track, at time.Duration, a args) {
 	o.open('i', name, on, at)
 	o.line = append(o.line, `,"s":"t"`...)

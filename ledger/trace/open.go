@@ -28,7 +28,7 @@ func Machine(name string) *ledger.Machine {
 	return last.Machine
 }
 
-// lastLine is the last whole line of r, as far as it can be read; nothing if it
+// lastLine returns the last whole line of r, as far as it can be read; nothing if it
 // is longer than an end of a record will be.
 func lastLine(r io.Reader) []byte {
 	const most = 1 << 20
@@ -67,7 +67,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// foreign tells whether this cannot become a record, whatever follows.
+// foreign reports whether this cannot become a record, whatever follows.
 func (s *source) foreign() bool {
 	start := bytes.TrimSpace(s.start)
 	return len(start) > 0 && start[0] != '{'

@@ -92,10 +92,10 @@ func (t *tracer) thread(on track, name string) {
 	t.out.about("thread_sort_index", on, args(nil).int("sort_index", int64(on.tid)))
 }
 
-// ofRun is a thread of the run's process, which follows those of the ranks.
+// ofRun returns a thread of the run's process, which follows those of the ranks.
 func (t *tracer) ofRun(tid int) track { return track{len(t.run.Ranks), tid} }
 
-// within tells whether to draw what came after a superstep.
+// within reports whether to draw what came after a superstep.
 func (t *tracer) within(step int) bool { return step >= t.from && step <= t.to }
 
 // enter draws an entry, or keeps what it says for later ones.
@@ -120,7 +120,7 @@ func (t *tracer) enter(e ledger.Entry) {
 	}
 }
 
-// after is a time of a record, which counts seconds.
+// after returns a time of a record, which counts seconds.
 func after(seconds float64) time.Duration {
 	return time.Duration(max(0, min(latest, seconds*1e9)))
 }
