@@ -28,6 +28,7 @@ type block struct {
 	step               sim.Step
 }
 
+// Processes implements sim.Workload, as do Steps, Fill and State.
 func (r *Replay) Processes() int        { return r.Run.Procs }
 func (r *Replay) Steps() int            { return len(r.order) }
 func (r *Replay) State(pid int) float64 { return r.state[pid] }
