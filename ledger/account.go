@@ -11,7 +11,7 @@ type Account struct {
 	Run       Run
 	Machine   *Machine   // nil until it is known
 	Emulation *Emulation // of a run on an emulated platform
-	Result    *Result    // what the program says of it
+	Result    *Result    // the program's own report
 	// Recorder, if there is one, is given every entry.
 	Recorder *Recorder
 
@@ -161,7 +161,7 @@ func (a *Account) Whole() Totals {
 // Before adds up the run to its first move, nil if there was none.
 func (a *Account) Before() *Totals { return a.before }
 
-// Where returns the rank of each process now.
+// Where returns the rank of each process at the last entry.
 func (a *Account) Where() []int32 { return a.where }
 
 // Sites returns the accounts of the places where supersteps ended, in the order in
@@ -174,7 +174,7 @@ func (a *Account) Sites() []Step {
 	return all
 }
 
-// Stop says how long the run took, by its own clock.
+// Stop sets the seconds that the run took, by its own clock.
 func (a *Account) Stop(elapsed float64) { a.elapsed = elapsed }
 
 // Window is the account of consecutive supersteps, First to Last.
@@ -185,6 +185,7 @@ type Window struct {
 	Step
 }
 
+// maxWindows bounds the windows of an Account.
 const maxWindows = 1 << 14
 
 // Windows returns the course of the run.
@@ -227,8 +228,7 @@ func (a *Account) halve() {
 	a.width *= 2
 }
 
-// callSum adds up rescheduling calls. Of those that moved something it keeps as
-// many as a reader may want to see.
+// callSum adds up rescheduling calls. It keeps the last mostCalls of the calls with moves.
 type callSum struct {
 	count, balanced, moving int
 	moves                   int
@@ -282,8 +282,8 @@ func (s *callSum) move(m *Move) {
 	s.lastMoves[m.Call] = append(s.lastMoves[m.Call], *m)
 }
 
-// outcome enters what a call has brought; a later word on the same call replaces
-// an earlier one. Calls that are no longer kept have been judged.
+// outcome enters the outcome of a call; a later one of the same call replaces an earlier
+// one. Calls that are no longer kept have been judged.
 func (s *callSum) outcome(o *Outcome) {
 	for i := len(s.last) - 1; i >= 0; i-- {
 		c := &s.last[i]

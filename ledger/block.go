@@ -88,7 +88,7 @@ func (a *Account) writeFactors(out *printer, display Display) {
 	}
 }
 
-// writeMachine says what g and l are.
+// writeMachine prints g and l with their source.
 func (a *Account) writeMachine(out *printer, display Display) {
 	m := a.Machine
 	if m == nil {
@@ -115,7 +115,7 @@ func (e *Efficiency) factors() []factor {
 	}
 }
 
-// writePossible tells what is left to gain.
+// writePossible prints the bounds on the time that moves could still save.
 func (a *Account) writePossible(out *printer, display Display) {
 	t := a.Whole()
 	if e := a.Emulation; e != nil {
@@ -146,7 +146,7 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// mostShownCalls is how many calls that moved something are printed.
+// mostShownCalls bounds the calls with moves that are printed.
 const mostShownCalls = 10
 
 // writeCalls prints the calls that moved something, and one line on all.
@@ -173,7 +173,7 @@ func (a *Account) writeCalls(out *printer, display Display) {
 	}
 }
 
-// heading says how many calls there were and what became of them.
+// heading returns the numbers of calls and moves, in words.
 func (c *callSum) heading() string {
 	if c.moving == 0 {
 		return fmt.Sprintf("MIGRATIONS none: %s, %d with all ranks balanced", Count(c.count, "rescheduling call"), c.balanced)

@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 )
 
-// Build is what a program was built from.
+// Build names the sources that a program was built from.
 type Build struct {
 	Version  string // of the module, "(devel)" where it has none
 	Commit   string // "" if not known
@@ -13,7 +13,7 @@ type Build struct {
 	Time     string // of Commit, RFC 3339; "" if not known
 }
 
-// ThisBuild is that of the program that calls it. Go writes it into programs
+// ThisBuild returns the Build of the program that calls it. Go writes it into programs
 // when they are built in a working copy by a go build that may ask git.
 func ThisBuild() Build {
 	info, ok := debug.ReadBuildInfo()
@@ -23,8 +23,8 @@ func ThisBuild() Build {
 	return buildOf(info)
 }
 
-// version is what the linker was told that this is, where Go cannot know: in an archive
-// that was packed for a release.
+// version is set by the linker where Go cannot know it: in an archive that was packed for
+// a release.
 var version string
 
 func buildOf(info *debug.BuildInfo) Build {

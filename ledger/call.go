@@ -11,14 +11,14 @@ type Call struct {
 	AlphaAfter  int     `json:"alpha_after"` // supersteps to the next call
 	D           float64 `json:"d"`           // how far from the mean counts as balanced
 	Balanced    bool    `json:"balanced"`
-	Kept        string  `json:"kept,omitempty"` // why nothing moved, "" if something did
+	Kept        string  `json:"kept,omitempty"` // why no process moved, "" if one did
 
 	Moved int     `json:"moved"` // processes
 	Bytes int64   `json:"bytes"` // of state that moved
 	Took  float64 `json:"took"`  // to decide
 	Move  float64 `json:"move"`  // to move
 
-	Messages int64 `json:"messages"` // that ranks told each other to decide
+	Messages int64 `json:"messages"` // that ranks exchanged to decide
 	Talk     int64 `json:"talk"`     // bytes of these
 
 	Horizon  int     `json:"horizon,omitempty"`  // supersteps that the forecast is for
@@ -29,12 +29,12 @@ type Call struct {
 	BoundLeast float64 `json:"bound_least,omitempty"` // and on the best of all mappings, at least
 
 	Considered int       `json:"considered"`         // processes that there is a verdict on
-	Verdicts   []Verdict `json:"verdicts,omitempty"` // those that move, and the largest potentials
+	Verdicts   []Verdict `json:"verdicts,omitempty"` // of processes that move, and the largest potentials
 
 	Outcome *Outcome `json:"-"` // once it is known
 }
 
-// Verdict is why a process moves or stays: its potential of migration
+// Verdict has the reason for which a process moves or stays: its potential of migration
 // PM = Comp + Comm - Mem to the best Set, in seconds, and the rule.
 type Verdict struct {
 	Pid   int     `json:"pid"`
@@ -49,7 +49,7 @@ type Verdict struct {
 	Rule  string  `json:"rule"`
 }
 
-// PM returns the potential itself.
+// PM returns the potential of migration in seconds.
 func (v *Verdict) PM() float64 { return v.Comp + v.Comm - v.Mem }
 
 // Move is one process's move.
@@ -63,17 +63,17 @@ type Move struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Outcome is what a call's moves brought, in seconds.
+// Outcome is the saving of a call's moves, in seconds.
 type Outcome struct {
 	Call      int     `json:"call"`
 	Steps     int     `json:"steps"`     // supersteps after which the saving was measured
 	Predicted float64 `json:"predicted"` // saving forecast for these
 	Realised  float64 `json:"realised"`  // saving measured in them
-	Cost      float64 `json:"cost"`      // that the moves really had
+	Cost      float64 `json:"cost"`      // of the moves, as measured
 	Sure      bool    `json:"sure"`      // enough was seen to judge the moves
 }
 
-// check looks for what would mislead a reader of a record.
+// check looks for figures that would mislead a reader of a record.
 func (c *Call) check(run *Run) error {
 	if c.Number < 1 || c.Step < 0 || c.Took < 0 || c.Move < 0 || c.Bytes < 0 || c.Moved < 0 {
 		return fmt.Errorf("balance: call %d after superstep %d took %g s, moved %d processes of %d bytes in %g s", c.Number, c.Step, c.Took, c.Moved, c.Bytes, c.Move)

@@ -5,20 +5,20 @@ import (
 	"math"
 )
 
-// misfit notes what does not fit together; of many, the first.
+// misfit notes entries that do not fit together; of many, the first.
 func (a *Account) misfit(format string, args ...any) {
 	if len(a.misfits) < 10 {
 		a.misfits = append(a.misfits, fmt.Sprintf(format, args...))
 	}
 }
 
-// tolerance is the part by which figures may differ that should be equal, for
-// they were rounded on their way.
+// tolerance is the relative difference of figures that count as equal: they were rounded
+// on their way.
 const tolerance = 1e-6
 
-// Check tells which identities between the figures of the account do not hold: a
-// sentence for each. None should be needed, ever; readers who see one should not
-// trust the figures that it names.
+// Check returns a sentence for each identity between the figures of the account that does
+// not hold. Each is an error of this program or of the record, and the figures that it
+// names are not to be trusted.
 func (a *Account) Check() []string {
 	wrong := append([]string(nil), a.misfits...)
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }

@@ -28,8 +28,8 @@ func NewDecoder(name string, r io.Reader) *Decoder {
 	return &Decoder{name: name, r: bufio.NewReaderSize(r, 1<<16), skipped: make(map[string]int)}
 }
 
-// WithLoads has Next return Loads too, which are as long as all the rest and of which
-// few readers make anything.
+// WithLoads makes Next return Loads too. They are as long as all the rest, and few readers
+// use them.
 func (d *Decoder) WithLoads() *Decoder {
 	d.loads = true
 	return d

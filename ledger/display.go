@@ -17,10 +17,10 @@ type Display struct {
 	Color bool // escape sequences for bold and colours may be used
 }
 
-// Colors are the values of the setting that says whether to use colours.
+// Colors are the values of the setting of colours.
 var Colors = []string{"auto", "always", "never"}
 
-// DisplayOf returns the display of a file, with colors as the setting color asks. A
+// DisplayOf returns the display of a file, with colours as the setting color asks. A
 // pseudo-terminal without a size, as launchers give their ranks, counts as a file:
 // what is written there is not seen as it comes.
 func DisplayOf(f *os.File, color string) Display {
@@ -42,7 +42,7 @@ func DisplayOf(f *os.File, color string) Display {
 func (d Display) bold(s string) string  { return d.paint("1", s) }
 func (d Display) alarm(s string) string { return d.paint("1;33", s) }
 
-// plain marks nothing.
+// plain leaves words unmarked.
 func plain(s string) string { return s }
 
 func (d Display) paint(code, s string) string {
@@ -64,7 +64,7 @@ func (out *printer) line(format string, args ...any) {
 	}
 }
 
-// usualWidth is the length of lines of running text where nothing else is known.
+// usualWidth is the length of lines of running text where the width is not known.
 const usualWidth = 80
 
 // sentence prints running text, indented, in as many lines as it needs; paint

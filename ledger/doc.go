@@ -1,11 +1,21 @@
-// Package ledger keeps the account of a run: what each superstep cost, what
-// was decided, what moved, and what that brought.
+// Package ledger keeps the account of a run: the cost of each superstep, the
+// rescheduling calls, their moves and the outcome of these.
+//
+// # Concepts and files
+//
+// An Entry is one line of a record: a Run, Step, Load, Call, Move, Outcome, Progress,
+// Warning or End (run.go, step.go, load.go, call.go, end.go; wire.go and decode.go have
+// their form).
 //
 // An Account sums up the entries of a run in memory that does not grow with their
-// number, a Recorder appends them to a file as JSON lines, a Decoder reads such
-// a file again, and a History is a whole file in memory. Tables, efficiencies,
-// the time budget and the end-of-run block are made from an Account, so that a
-// program prints at its end what the tool prints of the record later.
+// number (account.go). Efficiencies and the time budget (efficiency.go), tables
+// (view.go, table.go) and the end-of-run block (block.go, result.go, for a Display) are
+// made from an Account, so that a program prints at its end what the tool prints of the
+// record later. check.go holds the identities between its figures.
+//
+// A Recorder appends entries to a file as JSON lines (recorder.go, recorder_window.go;
+// load_window.go adds up Loads). A Decoder reads such a file again, and a History is a
+// whole file in memory (history.go).
 //
 // # Record
 //

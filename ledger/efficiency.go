@@ -20,10 +20,10 @@ type Efficiency struct {
 	Transfer      float64 `json:"transfer"`      // that sum over the elapsed time
 }
 
-// Acceptable is the efficiency from which POP asks for no more.
+// Acceptable is the parallel efficiency that POP finds good enough.
 const Acceptable = 0.80
 
-// Efficiency is that of a part of the run.
+// Efficiency returns the factors of a part of the run.
 func (a *Account) Efficiency(t *Totals) Efficiency {
 	largest := time.Duration(0)
 	bySet, ranks := make([]float64, max(1, len(a.Run.Sets))), make([]float64, max(1, len(a.Run.Sets)))
@@ -55,7 +55,7 @@ func (a *Account) Efficiency(t *Totals) Efficiency {
 	}
 }
 
-// ratio is part over whole; where there is nothing, nothing is lost.
+// ratio returns part over whole, 1 where the whole is 0: as without a loss.
 func ratio(part, whole float64) float64 {
 	if whole == 0 {
 		return 1
@@ -63,12 +63,12 @@ func ratio(part, whole float64) float64 {
 	return part / whole
 }
 
-// Budget is where the elapsed time went, in seconds. The parts add up to
-// Elapsed: what they leave, or claim too much, is Unexplained.
+// Budget divides the elapsed time into parts, in seconds. The parts add up to
+// Elapsed: Unexplained has the rest, and is negative if the others are too large.
 type Budget struct {
 	Elapsed      float64 `json:"elapsed"`
 	Work         float64 `json:"work"`         // each superstep's longest
-	Lost         float64 `json:"lost"`         // to others on the same cores, while ranks had work
+	Lost         float64 `json:"lost"`         // CPU not granted while ranks had work: steal, quota, other programs
 	Transfer     float64 `json:"transfer"`     // h*g, as the model predicts
 	Latency      float64 `json:"latency"`      // S*l
 	Rescheduling float64 `json:"rescheduling"` // calls
@@ -76,7 +76,7 @@ type Budget struct {
 	Unexplained  float64 `json:"unexplained"`
 }
 
-// Budget is that of a part of the run.
+// Budget returns the time budget of a part of the run.
 func (a *Account) Budget(t *Totals) Budget {
 	m := a.machine()
 	d := Budget{
@@ -98,7 +98,7 @@ type Part struct {
 	Predicted bool // from g and l
 }
 
-// Parts returns the parts in the order in which they are told.
+// Parts returns the parts in the order of tables and charts.
 func (d *Budget) Parts() []Part {
 	return []Part{
 		{"work (max)", d.Work, false}, {"lost to others", d.Lost, false}, {"h g", d.Transfer, true}, {"S l", d.Latency, true},
@@ -106,7 +106,7 @@ func (d *Budget) Parts() []Part {
 	}
 }
 
-// machine is what is known of g and l, nothing if it is not.
+// machine returns g and l, zeros if they are not known.
 func (a *Account) machine() *Machine {
 	if a.Machine == nil {
 		return &Machine{From: "not known"}

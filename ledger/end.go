@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// End is how a run ended.
+// End is the last entry of a record: the end of the run.
 type End struct {
 	Code       int        `json:"code"`             // exit code
 	Reason     string     `json:"reason,omitempty"` // what ended it, "" if it came to its end
@@ -20,10 +20,10 @@ type End struct {
 type Machine struct {
 	PerByte float64 `json:"g"` // seconds for a byte sent or received by a process
 	L       float64 `json:"l"` // seconds for an empty superstep
-	// Latency is what a superstep takes longer in which anything is sent, where
-	// that is known apart from l.
+	// Latency is the number of seconds that a superstep takes longer if anything is sent
+	// in it, where that is known apart from l.
 	Latency float64 `json:"latency,omitempty"`
-	From    string  `json:"from"` // who says so: "measured after the run", the platform
+	From    string  `json:"from"` // source: "measured after the run", the platform
 }
 
 // Predict returns the communication time in seconds that the model gives supersteps.
@@ -31,7 +31,7 @@ func (m *Machine) Predict(s *Step) float64 {
 	return m.PerByte*float64(s.H) + m.barriers(s)
 }
 
-// barriers returns the part of it that does not depend on the bytes.
+// barriers returns the part of Predict that does not depend on the bytes.
 func (m *Machine) barriers(s *Step) float64 {
 	return m.L*float64(s.Count) + m.Latency*float64(s.Talks)
 }
@@ -41,19 +41,19 @@ func (m *Machine) barriers(s *Step) float64 {
 type Emulation struct {
 	Platform string  `json:"platform"`
 	With     float64 `json:"with"`    // the run as it was
-	Without  float64 `json:"without"` // the same work and messages, had no process moved and nobody decided
+	Without  float64 `json:"without"` // the same work and messages without calls and moves
 	Least    float64 `json:"least"`   // lower bound: no mapping of the processes is faster
-	Calls    float64 `json:"calls"`   // part of With that deciding took
-	Moves    float64 `json:"moves"`   // and moving
+	Calls    float64 `json:"calls"`   // part of With: deciding
+	Moves    float64 `json:"moves"`   // part of With: moving
 }
 
-// Gain returns the part of the time without moves that they saved.
+// Gain returns the part of the time without moves that calls and moves saved.
 func (e *Emulation) Gain() float64 { return share(e.Without-e.With, e.Without) }
 
-// Possible returns the part that no more than could be saved.
+// Possible returns an upper bound of Gain, by the lower bound of the time.
 func (e *Emulation) Possible() float64 { return share(e.Without-e.Least, e.Without) }
 
-// share is part over whole, 0 of nothing.
+// share returns part over whole, 0 where the whole is 0.
 func share(part, whole float64) float64 {
 	if whole == 0 {
 		return 0
@@ -61,14 +61,14 @@ func share(part, whole float64) float64 {
 	return part / whole
 }
 
-// Result is what a program says of its own outcome.
+// Result is a program's report on its own result.
 type Result struct {
 	Title    string   `json:"title"`              // "LU factorisation"
 	Size     string   `json:"size,omitempty"`     // "5000 x 5000"
 	Seconds  float64  `json:"seconds,omitempty"`  // of the part that counts
 	Work     float64  `json:"work,omitempty"`     // done in them
 	Unit     string   `json:"unit,omitempty"`     // of Work: "flop", "cells"
-	Details  []Detail `json:"details,omitempty"`  // more of what the reader should know
+	Details  []Detail `json:"details,omitempty"`  // more facts for the reader
 	Checks   []Check  `json:"checks,omitempty"`   // of the result
 	Checksum string   `json:"checksum,omitempty"` // of the result in global order
 }
@@ -97,7 +97,7 @@ func (r *Result) Passed() bool {
 	return len(r.Checks) > 0
 }
 
-// Progress is how far a program is.
+// Progress is the position of a program in its loops of stages.
 type Progress struct {
 	At     float64 `json:"at"`
 	Step   int     `json:"step"` // superstep that is next
@@ -113,7 +113,7 @@ type Warning struct {
 	Text string  `json:"text"`
 }
 
-// Part is how much of the current loop of stages is done, 0 where that is not
+// Part returns the share of the current loop of stages that is done, 0 where that is not
 // known.
 func (p *Progress) Part() float64 {
 	if p.Stages == 0 {
@@ -122,8 +122,8 @@ func (p *Progress) Part() float64 {
 	return float64(p.Stage) / float64(p.Stages)
 }
 
-// Headline says in one line how far a run is, after so much time of this
-// machine.
+// Headline returns one line on the progress of a run that has taken the time after, by
+// this machine's clock.
 func (a *Account) Headline(p *Progress, after time.Duration) string {
 	text := fmt.Sprintf("superstep %d, %s", p.Step, after.Round(time.Second))
 	if part := p.Part(); part > 0 {

@@ -75,7 +75,7 @@ func read(name string, r io.Reader) (*History, error) {
 	}
 }
 
-// finish tells what is not there.
+// finish reports the parts of a record that are missing.
 func (h *History) finish(d *Decoder, err error) error {
 	if d.Run() == nil {
 		if d.Partial() > 0 {

@@ -8,22 +8,22 @@ import (
 	"strconv"
 )
 
-// Load is what the processes did in one superstep, or in several that ended at one
-// place of the program, added up. It does not depend on where they ran, so that the
-// same can be asked of another platform.
+// Load is the work and the messages of the processes in one superstep, or in several that
+// ended at one place of the program, added up. It does not depend on where they ran, so
+// that it can be simulated on another platform.
 type Load struct {
 	First int    // number of the (first) superstep
 	Last  int    // of the last; others in between may have ended elsewhere
 	Count int    // supersteps added up
-	Site  string // file:line where they ended, as in Step; SeveralSites where that differs
+	Site  string // file:line where they ended, as in Step; SeveralSites if there are several
 
 	Work     []float64 // by process: seconds on a rank of speed 1
 	Messages []Message // by receiver and sender, each pair once
-	State    []int64   // by process: bytes that a move would take along; nil if that is as it was
+	State    []int64   // by process: bytes that a move would take along; nil if they have not changed
 	Over     float64   // seconds beside all this, on any platform
 }
 
-// Message is what one process gave another.
+// Message is the number of bytes that one process sent to another.
 type Message struct {
 	From, To int
 	Bytes    float64
@@ -32,7 +32,7 @@ type Message struct {
 // SeveralSites is the Site of supersteps that ended at several places.
 const SeveralSites = "several"
 
-// check looks for what no superstep can be.
+// check looks for figures that no superstep can have.
 func (l *Load) check(run *Run) error {
 	if l.Count < 1 || l.First < 1 || l.Last < l.First || l.Count > l.Last-l.First+1 {
 		return fmt.Errorf("workload: %d supersteps between %d and %d", l.Count, l.First, l.Last)
@@ -65,18 +65,18 @@ func (l *Load) check(run *Run) error {
 	return nil
 }
 
-// mostMessages bounds the messages of a Load, and leastSenders what that may leave of
-// those that a process receives.
+// mostMessages bounds the messages of a Load, but leaves each process the messages of
+// leastSenders others.
 const (
 	mostMessages = 1 << 16
 	leastSenders = 16
 )
 
-// Senders is how many others a process can have messages from in a Load of so many
-// processes.
+// Senders returns the number of others that a process can have messages from in a Load of
+// procs processes.
 func Senders(procs int) int { return max(leastSenders, mostMessages/max(1, procs)) }
 
-// thinned is messages by receiver with no more than Senders for each.
+// thinned returns messages by receiver with no more than Senders for each.
 func thinned(all []Message, procs int) []Message {
 	if Senders(procs) >= procs {
 		return all
@@ -93,9 +93,9 @@ func thinned(all []Message, procs int) []Message {
 	return kept
 }
 
-// Thin leaves no more than Senders of the messages to one process: those at every so
-// many processes' distance from it, with the bytes of all. So where all send to all,
-// senders as well as receivers keep what they have. It reuses the memory of the list.
+// Thin leaves no more than Senders of the messages to one process: messages from processes
+// at equal distances from it, with the bytes of all. Where all send to all, senders as
+// well as receivers keep their sums so. It reuses the memory of the list.
 func Thin(to []Message, procs int) []Message {
 	most := Senders(procs)
 	if len(to) <= most {
@@ -169,7 +169,7 @@ func appendLoad(b []byte, l *Load) []byte {
 	return append(b, '}', '\n')
 }
 
-// loadPrefix is how a Load's line begins.
+// loadPrefix is the beginning of a Load's line.
 const loadPrefix = `{"type":"workload"`
 
 func isLoad(line []byte) bool { return bytes.HasPrefix(line, []byte(loadPrefix)) }

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// LoadWindow puts together what processes did in consecutive supersteps: a Load for
-// each place where these ended. The next window uses its memory again.
+// LoadWindow adds up the work and messages of processes in consecutive supersteps: a Load
+// for each place where these ended. The next window uses its memory again.
 type LoadWindow struct {
-	procs int
-	sites []gathered // places of this window, in the order in which they were first met
-	stray gathered   // of supersteps whose place is not known
-	state []int64
-	said  bool // state is in a Load, as it is
+	procs        int
+	sites        []gathered // places of this window, in the order in which they were first met
+	stray        gathered   // of supersteps whose place is not known
+	state        []int64
+	stateWritten bool // the last Load with a State has this one
 }
 
 // gathered is a Load that grows.
@@ -21,10 +21,10 @@ type gathered struct {
 	fits int // messages until pairs are looked for
 }
 
-// NewLoadWindow returns an empty window of so many processes.
-func NewLoadWindow(procs int) *LoadWindow { return &LoadWindow{procs: procs, said: true} }
+// NewLoadWindow returns an empty window of procs processes.
+func NewLoadWindow(procs int) *LoadWindow { return &LoadWindow{procs: procs, stateWritten: true} }
 
-// Step says that a superstep ended at a place.
+// Step enters a superstep that ended at a place.
 func (w *LoadWindow) Step(number int, site string) {
 	g := w.find(site)
 	if g == nil {
@@ -54,11 +54,12 @@ func (w *LoadWindow) find(site string) *gathered {
 	return nil
 }
 
-// Work adds what a process worked in supersteps that ended at a place, as far as its
-// rank knew: where others have said otherwise, places are not told apart.
+// Work adds the work of a process in supersteps that ended at a place, by its rank's
+// knowledge. If Step has not been called with the place, the window becomes one Load of
+// SeveralSites.
 func (w *LoadWindow) Work(site string, pid int, seconds float64) { w.at(site).Work[pid] += seconds }
 
-// Send adds a message in such supersteps. What a process tells itself is none.
+// Send adds a message in such supersteps. A message of a process to itself is left out.
 func (w *LoadWindow) Send(site string, m Message) {
 	if m.From == m.To {
 		return
@@ -82,15 +83,15 @@ func (w *LoadWindow) at(site string) *gathered {
 	return &w.stray
 }
 
-// Over adds seconds that such supersteps take on any platform.
+// Over adds seconds that supersteps which ended at a place take on any platform.
 func (w *LoadWindow) Over(site string, seconds float64) { w.at(site).Load.Over += seconds }
 
-// State says how many bytes a move of a process would take along now.
+// State sets the bytes that a move of a process would take along from now on.
 func (w *LoadWindow) State(pid int, bytes int64) {
 	if w.state == nil {
 		w.state = make([]int64, w.procs)
 	}
-	w.said = w.said && w.state[pid] == bytes
+	w.stateWritten = w.stateWritten && w.state[pid] == bytes
 	w.state[pid] = bytes
 }
 
@@ -102,8 +103,8 @@ func (w *LoadWindow) Close(enter func(*Load)) {
 	}
 	for i := range w.sites {
 		l := &w.sites[i].Load
-		if l.State = nil; !w.said {
-			l.State, w.said = w.state, true
+		if l.State = nil; !w.stateWritten {
+			l.State, w.stateWritten = w.state, true
 		}
 		l.Messages = thinned(Join(l.Messages), w.procs)
 		enter(l)
@@ -163,16 +164,16 @@ func Join(all []Message) []Message {
 	return kept
 }
 
-// loadPace is how many supersteps a Recorder wants in a Load.
+// loadPace decides how many supersteps a Recorder wants in a Load.
 type loadPace struct {
-	width int
-	taken int // what those who gather Loads know of it
+	width int // supersteps
+	taken int // the width that LoadWidth returned last
 	bytes int // written at this width
 	all   int // written at all
 }
 
-// mostLoadBytes is what Loads of one width may take in a record, and fewLoadBytes what
-// they may take whatever it costs.
+// mostLoadBytes bounds the bytes of Loads of one width in a record. The first
+// fewLoadBytes of all Loads are written whatever time that takes.
 const (
 	mostLoadBytes = 4 << 20
 	fewLoadBytes  = 1 << 19
@@ -180,7 +181,7 @@ const (
 
 func (p *loadPace) few() bool { return p.all < fewLoadBytes }
 
-// widen doubles the width, unless nobody knows of the last time yet.
+// widen doubles the width, unless LoadWidth has not been called since the last time.
 func (p *loadPace) widen() {
 	p.bytes = 0
 	if p.width == p.taken && p.width < 1<<30 {
@@ -188,8 +189,8 @@ func (p *loadPace) widen() {
 	}
 }
 
-// LoadWidth is how many supersteps are to go into a window of Loads from now on: more
-// as the run goes on, so that the record stays small and writing it cheap.
+// LoadWidth returns the number of supersteps that are to go into a window of Loads from
+// now on: more as the run goes on, so that the record stays small and writing it cheap.
 func (r *Recorder) LoadWidth() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -222,7 +222,7 @@ func TestDirectories(t *testing.T) {
 	}
 }
 
-// failing is a file on a disk that is full after so many bytes.
+// failing is a file on a disk that is full after a number of bytes.
 type failing struct{ left int }
 
 func (f *failing) Write(b []byte) (int, error) {

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// RecordName is the file in a run's directory that has its record, SummaryName
-// the one with its figures.
+// Files in a run's directory: the record, and a summary of its figures.
 const (
 	RecordName  = "run.jsonl"
 	SummaryName = "summary.json"
@@ -20,10 +19,10 @@ const (
 // A Recorder appends the entries of a run to its record. Supersteps are written
 // one by one as long as that is cheap; then consecutive ones that end at the same
 // place are added up, in windows that double in length when the file has many of
-// one length or writing takes more than a share of the run's time. Nothing is
-// left out: each line says how many supersteps it stands for.
+// one length or writing takes more than a share of the run's time. No superstep is
+// left out: each line has the number of supersteps that it stands for.
 //
-// A Recorder that cannot write goes on without, and Close says so. It may be
+// A Recorder that cannot write drops entries, and Close returns the error. It may be
 // used by several goroutines.
 type Recorder struct {
 	mu     sync.Mutex
@@ -170,9 +169,9 @@ func (r *Recorder) Flush() {
 }
 
 // Close ends the record, writes the summary beside it if there is one, and
-// returns the first error of all writing. Later calls do nothing. The record of
-// a run that has not begun is removed. An end that does not say how many supersteps
-// there were gets what was entered.
+// returns the first error of all writing. Later calls have no effect. The record of
+// a run that has not begun is removed. An end without a number of supersteps gets the
+// number that was entered.
 func (r *Recorder) Close(end *End, summary *Summary) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

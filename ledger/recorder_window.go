@@ -43,7 +43,7 @@ func (r *Recorder) Enter(e Entry) {
 	r.widen(now)
 }
 
-// gather adds a superstep to those of the window that ended at its place.
+// gather adds a superstep to the sum of the window's supersteps that ended at its place.
 func (r *Recorder) gather(s *Step) {
 	for i := range r.window {
 		if w := &r.window[i]; w.Site == s.Site {

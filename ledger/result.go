@@ -49,7 +49,7 @@ func (a *Account) title() string {
 	return a.Run.Program
 }
 
-// facts are what the head of the block tells.
+// facts returns the lines of the block's head.
 func (a *Account) facts() []Detail {
 	r := a.Result
 	if r == nil {
@@ -106,8 +106,8 @@ func (a *Account) ranksText() string {
 	return fmt.Sprintf("%s in %d Sets (%s)", text, len(count), strings.Join(parts, ", "))
 }
 
-// rate returns the work per second of one in so many parts, and its unit, which is ""
-// if it is not known.
+// rate returns the work per second of each of a number of parts, and its unit, which is
+// "" if it is not known.
 func (r *Result) rate(parts int) (value, unit string) {
 	if !(r.Seconds > 0) || !(r.Work > 0) {
 		return "", ""
@@ -123,7 +123,7 @@ func (r *Result) rate(parts int) (value, unit string) {
 	return fmt.Sprintf("%.4g", x), prefix + r.Unit + "/s"
 }
 
-// String returns the line that tells of a check.
+// String returns one line on the check.
 func (c Check) String() string {
 	verdict := "PASSED"
 	if !c.Passed {

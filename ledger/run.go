@@ -26,11 +26,11 @@ type Run struct {
 	Ranks     []Rank    `json:"ranks"`
 	Sets      []Set     `json:"sets"`
 	Links     [][]Link  `json:"links"`                // by Set and Set; a Set's own within it
-	LinksFrom string    `json:"links_from,omitempty"` // who says so: the hosts file, LinksMeasured, or nobody
+	LinksFrom string    `json:"links_from,omitempty"` // source: the hosts file, LinksMeasured, "" if assumed
 	Measuring float64   `json:"measuring,omitempty"`  // seconds that measuring speeds and links took, before the first superstep
-	SetsFrom  string    `json:"sets_from,omitempty"`  // who says which host belongs to which Set
+	SetsFrom  string    `json:"sets_from,omitempty"`  // source that divided the hosts
 	Platform  string    `json:"platform,omitempty"`   // hosts file
-	Emulated  bool      `json:"emulated,omitempty"`   // times are those of Platform, not of the machine
+	Emulated  bool      `json:"emulated,omitempty"`   // times are of Platform, not of the machine
 	Simulated bool      `json:"simulated,omitempty"`  // as well, and no program ran: see Clock
 	Strategy  string    `json:"strategy"`
 	Settings  []Setting `json:"settings,omitempty"`  // that are not defaults
@@ -42,10 +42,10 @@ type Run struct {
 type Rank struct {
 	Host  string  `json:"host"`
 	Set   int     `json:"set"`
-	Speed float64 `json:"speed"` // as declared or measured; 1 where nobody has said
+	Speed float64 `json:"speed"` // as declared or measured, else 1
 }
 
-// LinksMeasured says that what links take was measured before the run.
+// LinksMeasured is the source of links that were measured before the run.
 const LinksMeasured = "measured"
 
 // Set is a group of ranks that are close to each other.
@@ -60,15 +60,15 @@ type Link struct {
 	PerByte float64 `json:"per_byte"` // seconds
 }
 
-// Setting is a value that the program was given, and by whom.
+// Setting is a value that the program was given, and its source.
 type Setting struct {
 	Name   string `json:"name"`
 	Value  string `json:"value"`
 	Origin string `json:"origin"`
 }
 
-// Mapping is the rank of each process, as runs of consecutive processes:
-// pairs of a rank and how many processes are there.
+// Mapping is the rank of each process, as runs of consecutive processes: pairs of a rank
+// and a number of processes.
 type Mapping [][2]int
 
 // MappingOf returns the Mapping of a table of ranks by process.
@@ -95,7 +95,7 @@ func (m Mapping) Where() []int32 {
 	return where
 }
 
-// At names a rank with its host and Set, as far as they say something.
+// At names a rank, with its host if the run has several.
 func (r *Run) At(rank int) string {
 	if rank < 0 || rank >= len(r.Ranks) {
 		return fmt.Sprintf("r%d", rank)
@@ -117,10 +117,10 @@ func (r *Run) hosts() int {
 	return min(1, len(r.Ranks))
 }
 
-// mostProcs bounds what a reader takes a record's word for.
+// mostProcs bounds the processes that a reader takes a record's word for.
 const mostProcs = 1 << 26
 
-// check looks for what would mislead or crash a reader.
+// check looks for figures that would mislead or crash a reader.
 func (r *Run) check() error {
 	switch {
 	case r.Procs < 1 || r.Procs > mostProcs:
@@ -159,8 +159,8 @@ func (r *Run) checkMapping() error {
 	return nil
 }
 
-// Clock says whose times those of a run are: "EMULATED" where work was measured and the
-// platform is pretended, "SIMULATED" where nothing was measured, "" where times are the
+// Clock returns the label of a run's times: "EMULATED" where work was measured and the
+// platform is pretended, "SIMULATED" where no program ran, "" where times are the
 // machine's own.
 func (r *Run) Clock() string {
 	switch {

@@ -38,7 +38,7 @@ type file struct{ bytes.Buffer }
 
 func (*file) Close() error { return nil }
 
-// story is a run of so many supersteps with a call after every tenth, each of
+// story is a run of a number of supersteps with a call after every tenth, each of
 // which moves a process back or forth.
 func story(seed uint64, steps int) []Entry {
 	random := rand.New(rand.NewPCG(seed, 0))

@@ -20,7 +20,7 @@ type Step struct {
 	Longest time.Duration   // the largest of these, where there are several
 	WorkMin time.Duration   // of the one that worked shortest
 	WorkSum time.Duration   // of all ranks
-	Lost    time.Duration   // to others: how much longer than WorkMax a rank took for its work
+	Lost    time.Duration   // CPU not granted: time beyond WorkMax that a rank took for its work
 	Least   time.Duration   // what WorkMax would be at best, on any mapping of the processes
 
 	SlowestRank int // the rank with WorkMax in the longest superstep
@@ -29,7 +29,7 @@ type Step struct {
 
 	Talks int           // supersteps in which anything was sent
 	H     int64         // bytes: largest of max(sent, received) of any process
-	Comm  time.Duration // shortest time a rank spent in the barrier: nobody's waiting
+	Comm  time.Duration // shortest time a rank spent in the barrier: without waiting for others
 	Total time.Duration // from barrier to barrier on rank 0
 }
 
@@ -55,7 +55,7 @@ func (s *Step) longest() time.Duration {
 	return s.Longest
 }
 
-// add sums two accounts; the slowest is that of the longest single superstep.
+// add sums two accounts; the slowest rank and process are of the longest single superstep.
 func (s *Step) add(t *Step) {
 	before := s.longest()
 	if s.Count == 0 {
@@ -90,7 +90,7 @@ func (s *Step) addRanks(sum []time.Duration) []time.Duration {
 	return sum
 }
 
-// check looks for what no superstep can be.
+// check looks for figures that no superstep can have.
 func (s *Step) check(ranks int) error {
 	if s.Count < 1 || s.First < 1 || s.Last < s.First || s.Count > s.Last-s.First+1 {
 		return fmt.Errorf("superstep: %d supersteps between %d and %d", s.Count, s.First, s.Last)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Views are the tables that can be made of an account; "none" is no table.
+// Views are the names of the tables of an account; "none" is no table.
 var Views = []string{"sites", "steps", "ranks", "sets", "none"}
 
 // view is a table before it is laid out.
@@ -20,7 +20,7 @@ type view struct {
 type column struct {
 	heading, name string
 	text          bool
-	// drop is how early the column is left out where there is no room: the
+	// drop is the rank in which columns are left out where there is no room: the
 	// highest first, 0 never.
 	drop int
 }
@@ -71,7 +71,7 @@ func (a *Account) view(name string) *view {
 	}
 }
 
-// balanceColumns tell how balanced supersteps were.
+// balanceColumns are the columns on the balance of supersteps.
 var balanceColumns = []column{
 	{"steps", "steps", false, 0},
 	{"w max", "w_max_s", false, 0}, {"w avg", "w_avg_s", false, 0}, {"w min", "w_min_s", false, 6},
@@ -142,7 +142,7 @@ func (a *Account) stepsView() *view {
 	return v
 }
 
-// place is what a rank or a Set did in the run.
+// place sums up a rank or a Set in the run.
 type place struct {
 	Work    time.Duration // of a rank; the mean of a Set's ranks
 	Longest time.Duration // of a Set's ranks
@@ -153,7 +153,7 @@ type place struct {
 	In, Out int // processes that came and left
 }
 
-// rankPlaces tells of each rank, setPlaces of each Set.
+// rankPlaces sums up each rank.
 func (a *Account) rankPlaces() []place {
 	all := make([]place, len(a.Run.Ranks))
 	for rank := range all {
@@ -171,6 +171,7 @@ func (a *Account) rankPlaces() []place {
 	return all
 }
 
+// setPlaces sums up each Set.
 func (a *Account) setPlaces() []place {
 	all := make([]place, len(a.Run.Sets))
 	for set := range all {

@@ -8,8 +8,8 @@ import (
 )
 
 // barrier is where the goroutines of one communicator meet. There is no counter
-// that all of them write: a rank stores its arrival in words of its own, a cache
-// line apart, and loads those of the others. An arrival carries the number of the
+// that all of them write: a rank stores its arrival in words of its own, cache
+// lines apart, and loads the other ranks'. An arrival carries the number of the
 // meeting, the epoch, and the rank's flags.
 //
 // Who may write when:
@@ -25,7 +25,7 @@ import (
 // A rank waits for one word at a time, in three steps, each cheaper for the others
 // and dearer for itself: loads of the word, while a core is free for every rank;
 // runtime.Gosched, which lets other goroutines run, within a budget of time; then
-// sleep (see sleep for why no wake is lost). Measured on 2 cores:
+// sleep (see sleep for why no wake is lost). Measured on 2 cores, minima:
 //
 //   - An empty superstep of bsplib takes 137 ns at 2 processes and 2.1 us at 64, whose
 //     coroutines need a barrier among the workers only.

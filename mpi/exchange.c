@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 /*
- * An exchange is one message to and from every remote rank. It has a head that
- * tells the length of the payload, and the payload itself if it is short. The
+ * An exchange is one message to and from every remote rank. It has a head with
+ * the length of the payload, and the payload itself if it is short. The
  * sender posts a longer one right behind, in pieces; the receiver posts its
- * receives when the head has told the length.
+ * receives when the head with the length has come.
  */
 
 static int begin_receiving(mb_mesh *m)

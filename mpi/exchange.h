@@ -75,7 +75,7 @@ int mb_progress(mb_mesh *m);
 /*
  * mb_send copies a run of bytes and starts to send it to remote rank number
  * peer. mb_recv starts to receive the next piece of a run, of MB_CHUNK bytes or
- * what is left; up to two pieces may be on their way. mb_recv_test tells where
+ * what is left; up to two pieces may be on their way. mb_recv_test returns where
  * the older one is when it has come. Runs on different channels do not mix.
  */
 enum { MB_CHUNK = 4 << 20, MB_CHANNELS = 2 };

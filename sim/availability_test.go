@@ -118,7 +118,7 @@ func comesAndGoes(t *testing.T) (*Platform, *Table) {
 }
 
 // At a call a host that is gone has to be left, as soon as it is back, and nothing goes
-// there; nobody waits for what it would say.
+// there; no host waits for its reports.
 func TestHostsThatAreGoneAreLeft(t *testing.T) {
 	p, load := comesAndGoes(t)
 	run := func(balance string, report Report) *Result {

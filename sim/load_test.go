@@ -50,7 +50,7 @@ func TestLUByElements(t *testing.T) {
 	}
 }
 
-// needs tells whether a process has anything to update in a stage.
+// needs reports whether a process has elements to update in a stage.
 func (l *LU) needs(k, pid int) bool {
 	return owned(l.Size, l.M, pid/l.N, k+1) > 0 && owned(l.Size, l.N, pid%l.N, k+1) > 0
 }

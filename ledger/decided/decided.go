@@ -1,5 +1,5 @@
-// Package decided makes entries of a record of what rescheduling has decided, and on
-// what platform, for those who let it decide: runs, and simulations of runs.
+// Package decided makes entries of a record from rescheduling decisions and from the
+// platform that they were made for. Runs and simulations of runs use it.
 package decided
 
 import (
@@ -10,18 +10,18 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Costs are when a call was and what it took, which a decision does not know.
+// Costs are the time and the costs of a call, which a decision does not know.
 type Costs struct {
 	Step     int     // superstep after which it was
 	At       float64 // seconds from the start of the run
 	Took     float64 // seconds to decide
 	Move     float64 // seconds to move
-	Messages int64   // that ranks told each other to decide
+	Messages int64   // that ranks exchanged to decide
 	Talk     int64   // bytes of these
 }
 
-// Entries are what a decision says of the call before, of its own call, and of each
-// move, in the order in which a record has them.
+// Entries returns the entries of a decision in the order of a record: the outcome of an
+// earlier call, the call itself, and each move.
 func Entries(d *rebalancer.Decision, c Costs) []ledger.Entry {
 	var all []ledger.Entry
 	if o := d.Outcome; o != nil {
@@ -46,14 +46,14 @@ func Entries(d *rebalancer.Decision, c Costs) []ledger.Entry {
 }
 
 // mostVerdicts bounds the processes whose verdicts go into the account of a
-// call, mostIdle those of a call that moves nothing.
+// call, mostIdle the same for a call without moves.
 const (
 	mostVerdicts = 512
 	mostIdle     = 64
 )
 
-// verdicts returns those that matter most: of processes that move, and then the largest
-// potentials.
+// verdicts returns the most important verdicts: of processes that move, and then of the
+// largest potentials.
 func verdicts(d *rebalancer.Decision) []ledger.Verdict {
 	sorted := slices.Clone(d.Verdicts)
 	slices.SortStableFunc(sorted, func(a, b rebalancer.Verdict) int {
@@ -77,8 +77,8 @@ func verdicts(d *rebalancer.Decision) []ledger.Verdict {
 	return all
 }
 
-// Platform makes the head of a record say on which ranks, Sets and links it is decided
-// where processes run.
+// Platform enters into the head of a record the ranks, Sets and links that rescheduling
+// knows.
 func Platform(run *ledger.Run, p *rebalancer.Platform) {
 	run.Ranks, run.Sets, run.Links = nil, nil, nil
 	for _, is := range p.Ranks {

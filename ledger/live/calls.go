@@ -43,7 +43,7 @@ func candidates(verdicts []ledger.Verdict) string {
 	return text
 }
 
-// moved lists what has moved, or says why nothing has.
+// moved lists the moves, or returns the reason why there were none.
 func (c *call) moved() string {
 	if c.Moved == 0 {
 		return "none: " + clean(c.Kept)

@@ -33,16 +33,16 @@ type Follower struct {
 // Follow reads the record in a run's directory, or in the given file.
 func Follow(path string) *Follower { return &Follower{path: path, name: path} }
 
-// News is what a look at the record has brought.
+// News is the result of a look at the record.
 type News struct {
-	Anew    bool   // this is another record than before: what was known is void
+	Anew    bool   // this is another record than before: earlier entries are void
 	More    bool   // there is more to read at once
-	Wait    string // what must happen for the record to begin, "" once it has
-	Entries int
+	Wait    string // why the record has not begun, "" once it has
+	Entries int    // read
 }
 
-// Look reads what has been written since the last look, but no more than most
-// entries. It hands entries to take, and lines that cannot be read to trouble.
+// Look reads the entries written since the last look, but no more than most of them. It
+// hands entries to take, and lines that cannot be read to trouble.
 //
 // Errors: the file cannot be read, or is no record that this version knows.
 func (f *Follower) Look(most int, take func(ledger.Entry), trouble func(error)) (News, error) {
@@ -78,7 +78,7 @@ func (f *Follower) Look(most int, take func(ledger.Entry), trouble func(error)) 
 	return f.pause(news)
 }
 
-// open tries to open the file; wait is what is missing for that.
+// open tries to open the file; wait is the reason why that is not possible yet.
 func (f *Follower) open() (wait string, err error) {
 	name, err := ledger.Locate(f.path)
 	if err != nil {
@@ -153,8 +153,7 @@ func (f *Follower) fail(news News, trouble func(error)) (News, error) {
 	return news, nil
 }
 
-// pause looks whether the file is still the one that was read, when all of it
-// has been.
+// pause looks whether the file is still the same, after all of it has been read.
 func (f *Follower) pause(news News) (News, error) {
 	if f.decoder.Run() == nil {
 		news.Wait = "it is empty so far"
@@ -181,7 +180,7 @@ func (f *Follower) pause(news News) (News, error) {
 	return news, nil
 }
 
-// start is how the file begins, in short.
+// start returns the first few bytes of the file.
 func (f *Follower) start() string {
 	const most = 40
 	b := make([]byte, most)
@@ -202,10 +201,10 @@ func (f *Follower) same() bool {
 	return true
 }
 
-// Name is that of the file, as far as it is known.
+// Name returns the name of the file, as far as it is known.
 func (f *Follower) Name() string { return f.name }
 
-// Changed is when the file last changed.
+// Changed returns the time when the file last changed.
 func (f *Follower) Changed() time.Time { return f.changed }
 
 // Partial reports whether the file ends within a line.
@@ -213,13 +212,14 @@ func (f *Follower) Partial() bool {
 	return f.file != nil && f.decoder.Partial() > 0
 }
 
-// counter counts what is read, and remembers why it could not be.
+// counter counts the bytes that are read, and keeps the error that ended reading.
 type counter struct {
 	r   io.Reader
 	n   int64
 	err error // other than io.EOF
 }
 
+// Read implements io.Reader.
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)

@@ -21,7 +21,7 @@ func (f *frame) foot() []line {
 	return append(below, f.keys())
 }
 
-// notes are what does not fit elsewhere, the most important first.
+// notes returns the lines that belong to no other part, the most important first.
 func (f *frame) notes() []line {
 	var notes []line
 	if problems := f.Problems(); len(problems) > 0 {
@@ -93,7 +93,7 @@ func tail(s string, width int) string {
 	return string(runes)
 }
 
-// keys lists those that the view does not have already, and where the table is.
+// keys lists the keys that change the view, and the rows of the table that are shown.
 func (f *frame) keys() line {
 	if f.view.Help {
 		return text("? back  q quit", faint).cut(f.size.Width)
@@ -115,7 +115,7 @@ func (f *frame) keys() line {
 	return left(f.size.Width)
 }
 
-// key is that of a table, marked where it is shown.
+// key returns the key of a table, marked where the table is shown.
 func (f *frame) key(name, table string) line {
 	if f.view.Table == table {
 		return text(name, strong)

@@ -1,15 +1,15 @@
 package live
 
-// Size is that of a screen.
+// Size is the size of a screen in characters.
 type Size struct{ Width, Height int }
 
-// Smallest is the size from which there is something to see.
+// Smallest is the smallest size that a Frame has room in.
 var Smallest = Size{20, 5}
 
-// Tables are what a View can show in detail.
+// Tables are the tables that a View can show.
 var Tables = []string{"sets", "ranks", "sites", "calls"}
 
-// View is what the user wants to see.
+// View is the user's choice of what to show.
 type View struct {
 	Table  string // one of Tables
 	Whole  bool   // figures of the whole run, not of its last supersteps
@@ -35,11 +35,11 @@ type frame struct {
 // Picture is a state laid out for a size.
 type Picture struct {
 	Lines  []string // as many as the size has
-	Scroll int      // rows of the table that were passed, of those that the view asks for
+	Scroll int      // rows of the table that were passed: fewer than View.Scroll if there are fewer
 	Page   int      // rows of the table that are shown
 }
 
-// Frame lays out what is known of a run: size.Height lines, none of them longer
+// Frame lays out the state of a run: size.Height lines, none of them longer
 // than size.Width columns. With color they have escape sequences besides.
 func Frame(s *State, from Source, v View, size Size, unicode, color bool) Picture {
 	f := &frame{State: s, from: from, view: v, size: size, unicode: unicode}
@@ -47,7 +47,7 @@ func Frame(s *State, from Source, v View, size Size, unicode, color bool) Pictur
 	return f.picture(color)
 }
 
-// Snapshot is Frame for what is no screen: as many lines as it takes.
+// Snapshot is Frame for a file: as many lines as it takes.
 func Snapshot(s *State, from Source, v View, width int, unicode, color bool) []string {
 	const plenty = 1 << 10
 	f := &frame{State: s, from: from, view: v, size: Size{width, plenty}, unicode: unicode}

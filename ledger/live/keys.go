@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// key is what was pressed: a character, or one of these.
+// key is a key that was pressed: a character, or one of these.
 type key rune
 
 const (
@@ -23,7 +23,7 @@ const (
 	suspend   key = 'Z' & 0x1f
 )
 
-// sequences are what terminals send for keys, behind the escape.
+// sequences are the bytes that terminals send for keys, behind the escape.
 var sequences = map[string]key{
 	"[A": keyUp, "OA": keyUp, "[B": keyDown, "OB": keyDown, "[5~": keyPageUp, "[6~": keyPageDown,
 	"[H": keyHome, "OH": keyHome, "[1~": keyHome, "[7~": keyHome, "[F": keyEnd, "OF": keyEnd, "[4~": keyEnd, "[8~": keyEnd,
@@ -81,7 +81,7 @@ func sequence(b []byte) int {
 	return end + 2
 }
 
-// press changes the view; page is how many rows of the table are shown.
+// press changes the view; page is the number of rows of the table that are shown.
 func (v *View) press(k key, page int) {
 	step := map[key]int{'j': 1, keyDown: 1, 'k': -1, keyUp: -1, keyPageDown: max(1, page-1), ' ': max(1, page-1), keyPageUp: -max(1, page-1)}
 	const all = 1 << 30

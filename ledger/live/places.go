@@ -23,7 +23,7 @@ func (f *frame) table(name string) *table {
 	}
 }
 
-// span is what the figures are of.
+// span returns the supersteps that the figures are of.
 func (f *frame) span() span {
 	if f.view.Whole {
 		return f.whole()
@@ -49,7 +49,7 @@ func (s *span) idle(work time.Duration) string {
 
 func percent(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }
 
-// procs is how many processes each rank has.
+// procs returns the number of processes of each rank.
 func (f *frame) procs() []int {
 	n := make([]int, len(f.Account.Run.Ranks))
 	for _, rank := range f.Account.Where() {
@@ -89,7 +89,7 @@ func (f *frame) rankTable() *table {
 	return t
 }
 
-// group is what the ranks of a Set have in common.
+// group sums up the ranks of a Set.
 type group struct {
 	ranks, procs int
 	work         time.Duration // of all

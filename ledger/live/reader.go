@@ -18,10 +18,10 @@ type reader struct {
 
 func newReader(path string) *reader { return &reader{follower: Follow(path), state: new(State)} }
 
-// mostAtOnce is how many entries are read between looks at keys.
+// mostAtOnce is the number of entries that are read between looks at keys.
 const mostAtOnce = 2000
 
-// look reads a part of what is new, and reports whether there is more.
+// look reads a part of the new entries, and reports whether there are more.
 func (r *reader) look() (more bool, err error) {
 	fresh := r.follower.file == nil
 	state := r.state
@@ -36,7 +36,7 @@ func (r *reader) look() (more bool, err error) {
 	return news.More, err
 }
 
-// source says what is known of the record at a time.
+// source describes the record at a time.
 func (r *reader) source(now time.Time) Source {
 	s := Source{Name: r.follower.Name(), Wait: r.wait, Partial: r.follower.Partial()}
 	if changed := r.follower.Changed(); !changed.IsZero() {
@@ -46,8 +46,8 @@ func (r *reader) source(now time.Time) Source {
 	return s
 }
 
-// Once is what there is to be seen now, for a reader without a screen, in lines
-// of at most width columns.
+// Once returns the present state, for a reader without a screen, in lines of at most
+// width columns.
 //
 // Errors: there is no record, or it cannot be read; for one that ends within a
 // line both the lines and an error are returned.
@@ -97,10 +97,10 @@ func (r *reader) readAll(ctx context.Context) error {
 	}
 }
 
-// quietAfter is how long a run may say nothing before that is worth a word.
+// quietAfter is the age of the last entry from which it is shown.
 const quietAfter = 30 * time.Second
 
-// Source is what is known of the record as a file.
+// Source describes the record as a file.
 type Source struct {
 	Name    string
 	Wait    string        // what is being waited for, "" once the head has been read

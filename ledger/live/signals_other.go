@@ -4,7 +4,7 @@ package live
 
 import "os"
 
-// handled are the signals that a view must know of.
+// handled are the signals that a view handles.
 var handled = []os.Signal{os.Interrupt}
 
 func isResize(os.Signal) bool             { return false }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// handled are the signals that a view must know of: what ends it would leave the
+// handled are the signals that a view handles: ended by them it would leave the
 // terminal unusable.
 var handled = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGWINCH, syscall.SIGTSTP, syscall.SIGCONT}
 
@@ -20,10 +20,10 @@ func isContinue(s os.Signal) bool { return s == syscall.SIGCONT }
 // stopAll asks the processes of the job to stop, as the terminal would.
 func stopAll() { syscall.Kill(0, syscall.SIGTSTP) }
 
-// stopSelf stops this process until it is told to go on, unless there is nobody
-// who could. It returns a signal that came meanwhile and means something else,
-// nil if there was none. SIGTSTP itself would be ignored: the Go runtime keeps its
-// handler once a program has asked for it.
+// stopSelf stops this process until SIGCONT, unless no shell could send one. It returns a
+// signal that came meanwhile and means something else, nil if there was none. SIGTSTP
+// itself would be ignored: the Go runtime keeps its handler once a program has asked for
+// it.
 func stopSelf(signals <-chan os.Signal) os.Signal {
 	if !supervised() {
 		return nil

@@ -43,7 +43,7 @@ func pointOf(s *ledger.Step, moved int) point {
 	return point{float64(s.WorkMax), float64(s.WorkSum), max(1, s.Count), s.Ranks, moved}
 }
 
-// movedAfter is how many processes moved after a superstep.
+// movedAfter returns the number of processes that moved after a superstep.
 func (s *State) movedAfter(step int) int {
 	for i := len(s.calls) - 1; i >= 0 && s.calls[i].Step >= step; i-- {
 		if s.calls[i].Step == step {

@@ -14,7 +14,7 @@ const (
 	recentMoves = 4   // of a call; others are counted
 )
 
-// State is what is known of a run.
+// State sums up a run for its display.
 type State struct {
 	Account ledger.Account
 	End     *ledger.End // nil while the run goes on
@@ -26,7 +26,7 @@ type State struct {
 	alpha     int           // supersteps from a rescheduling call to the next, 0 if not known
 	balance   float64       // D
 	progress  *ledger.Progress
-	loopBegan *ledger.Progress // the first word on the loop of stages that is in progress
+	loopBegan *ledger.Progress // the first one of the loop of stages that is in progress
 
 	problems     []string // with the record: the first ones
 	moreProblems int
@@ -50,7 +50,7 @@ func (f flows) add(from, to int) {
 	f.came[to]++
 }
 
-// text is empty where nothing has moved.
+// text returns the flows of a place, "" where there were none.
 func (f flows) text(place int) string {
 	if f.came[place] == 0 && f.left[place] == 0 {
 		return ""
@@ -133,8 +133,8 @@ func (s *State) Trouble(err error) {
 	s.problems = append(s.problems, err.Error())
 }
 
-// Problems returns those with the record: what cannot be read, what does not fit
-// together.
+// Problems returns the problems with the record: lines that cannot be read, or else
+// figures that do not fit together.
 func (s *State) Problems() []string {
 	all := append([]string(nil), s.problems...)
 	if s.End != nil && len(all) == 0 {
@@ -143,7 +143,7 @@ func (s *State) Problems() []string {
 	return all
 }
 
-// superstep returns the number of the last one that is known of.
+// superstep returns the number of the last superstep that is known of.
 func (s *State) superstep() int {
 	last := 0
 	if n := len(s.recent); n > 0 {
@@ -191,15 +191,15 @@ func (s *State) whole() span {
 	return sum
 }
 
-// remaining is how long the loop of stages will take from the last word on it,
-// if the rest is like what was seen of it; false if that cannot be told. wall is
-// how long the run had taken on its machine when the record last grew.
+// remaining returns the time that the loop of stages will take from its last progress
+// entry on, if the rest is like the part before; false if that is not known. wall is the
+// time that the run had taken on its machine when the record last grew.
 func (s *State) remaining(wall time.Duration) (time.Duration, bool) {
 	p, from := s.progress, s.loopBegan
 	if p == nil || s.End != nil || p.Part() <= 0 || p.Part() > 1 {
 		return 0, false
 	}
-	if s.Account.Run.Clock() != "" { // whose clock nobody waits for
+	if s.Account.Run.Clock() != "" { // the user waits by the machine's clock
 		if p.Loop > 1 || wall <= 0 {
 			return 0, false
 		}

@@ -6,7 +6,7 @@ import "slices"
 type column struct {
 	head  string
 	right bool // figures stand at the right
-	// rank is how early the column is left out where there is no room: the
+	// rank is the order in which columns are left out where there is no room: the
 	// highest first, 0 never.
 	rank int
 	// least is the width to which the column may be cut where there is no room;
@@ -22,7 +22,7 @@ type table struct {
 	rows    [][]chunk
 }
 
-const gap = 2 // columns of the screen between those of a table
+const gap = 2 // blanks between the columns of a table
 
 // lay makes lines of the table, the head first, none longer than width.
 func (t *table) lay(width int) []line {
@@ -135,7 +135,7 @@ func (t *table) row(cells []chunk, shown, widths []int) line {
 // item is a part of a line of facts.
 type item struct {
 	line line
-	rank int // as that of a column
+	rank int // as of a column
 }
 
 // facts puts items beside each other, without those that have no room.

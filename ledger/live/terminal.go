@@ -17,10 +17,9 @@ type Terminal struct {
 	keys    chan []byte
 }
 
-// Interactive reports whether Watch can be used with these files: whether somebody
-// sees out and can press keys on in. A pseudo-terminal without a size, as MPI
-// launchers give their ranks, is seen by nobody; one that is dumb cannot place
-// text.
+// Interactive reports whether Watch can be used with these files: whether out is a screen
+// and in has keys. A pseudo-terminal without a size, as MPI launchers give their ranks, is
+// not a screen; a dumb terminal cannot place text.
 func Interactive(in, out *os.File) bool {
 	_, sized := sizeOf(out)
 	return sized && term.IsTerminal(int(in.Fd())) && os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != ""
@@ -76,7 +75,7 @@ func (t *Terminal) write(text string) error {
 	return err
 }
 
-// listen hands over what is typed, until there is nobody to type.
+// listen sends the keys that are typed, until the terminal is closed.
 func (t *Terminal) listen() {
 	defer close(t.keys)
 	for {
@@ -107,7 +106,7 @@ type screen struct {
 // forget has all lines written the next time.
 func (s *screen) forget() { s.known = false }
 
-// change is what to write, at once, to have these lines on the screen.
+// change returns the bytes that, written at once, bring the lines to the screen.
 func (s *screen) change(lines []string) string {
 	var b strings.Builder
 	if !s.known || len(lines) != len(s.lines) {

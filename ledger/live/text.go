@@ -33,7 +33,7 @@ type chunk struct {
 	as   style
 }
 
-// line is what stands in a line of the screen.
+// line is a line of the screen.
 type line []chunk
 
 // text makes a line of printable text.

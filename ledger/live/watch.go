@@ -22,6 +22,7 @@ type Options struct {
 // Ended is the error of a view that a signal has ended.
 type Ended struct{ Signal syscall.Signal }
 
+// Error names the signal.
 func (e Ended) Error() string { return fmt.Sprintf("ended by signal %d (%v)", int(e.Signal), e.Signal) }
 
 // Unicode reports whether the locale has characters beyond ASCII.
@@ -45,10 +46,10 @@ type watcher struct {
 	keyboard keyboard
 }
 
-// Watch shows the run on a terminal until the user has seen enough. The terminal
-// is left as it was, however Watch ends.
+// Watch shows the run on a terminal until the user quits. The terminal is left as it was,
+// however Watch ends.
 //
-// Errors: those of Follower.Look, ctx's, and Ended.
+// Errors: an error of Follower.Look, ctx's, or Ended.
 func Watch(ctx context.Context, in, out *os.File, o Options) error {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, handled...)

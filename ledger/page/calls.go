@@ -19,7 +19,7 @@ const (
 	maxVerdicts = 32
 )
 
-// callsSection is what a page tells of rescheduling.
+// callsSection is the part of a page on rescheduling.
 type callsSection struct {
 	Sum     ledger.CallsSummary
 	Rows    []callRow
@@ -78,8 +78,8 @@ func newCalls(h *ledger.History) callsSection {
 	return s
 }
 
-// pick chooses at most so many of n things, first those that are wanted, and
-// returns them in their order.
+// pick chooses at most most of n things, wanted ones first, and returns them in their
+// order.
 func pick(n, most int, wanted func(int) bool) []int {
 	var first, second []int
 	for i := range n {
@@ -157,7 +157,7 @@ func deviationTest(c *ledger.Call) string {
 	return fmt.Sprintf("no, D %.3g", c.D)
 }
 
-// callWords says why nothing moved, or what moving brought.
+// callWords returns the reason why no process moved, or the outcome of the moves.
 func callWords(c *ledger.Call) string {
 	o := c.Outcome
 	switch {

@@ -98,8 +98,8 @@ func isCandidate(v *ledger.Verdict, r *region) bool {
 	return v.To >= 0
 }
 
-// regionWords says what the border in the planes is, or why there is none.
-// Without a heuristic there is nothing to say.
+// regionWords describes the border in the planes, or the reason why there is none. It
+// returns "" without a heuristic.
 func regionWords(strategy string, call *ledger.Call) (*region, string) {
 	name := heuristic(strategy)
 	if name == "" {

@@ -20,7 +20,7 @@ type heat struct {
 	Levels string // row by row, in base64
 }
 
-// band is where a row is in a chart, and what it is.
+// band is a row's place in a chart, and its name.
 type band struct {
 	Y      float64 `json:"y"`
 	Height float64 `json:"h"`
@@ -122,7 +122,7 @@ func (s picture) shade(i int, x, y, width float64) {
 	s.Rect("cells", x, y, width, 12, "fill", fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8))
 }
 
-// Levels tell a rank's work over the mean in one byte, for the script: in steps
+// Levels have a rank's work over the mean in one byte, for the script: in steps
 // of 0.02 to 4, then in steps of 5 percent.
 const (
 	fineLevels = 200
@@ -137,8 +137,8 @@ func level(x float64) byte {
 }
 
 // shades are the colours of the heat map, from no work over the mean to twice
-// the mean, then one for more and one for nothing. Blue and orange are told apart
-// by all readers; a dark page shows them inverted.
+// the mean, then one for more and one for no work. All readers can tell blue from
+// orange; a dark page shows them inverted.
 const (
 	shadeStep  = 0.05
 	shadeMore  = 41

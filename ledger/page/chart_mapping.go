@@ -25,8 +25,8 @@ type mapping struct {
 	Ways  []way // for the script
 }
 
-// way is where a process was: on Ranks[0] first, and on Ranks[i] after
-// superstep Steps[i-1].
+// way has the ranks of a process: Ranks[0] first, and Ranks[i] after superstep
+// Steps[i-1].
 type way struct {
 	Ranks []int `json:"ranks"`
 	Steps []int `json:"steps"`
@@ -119,7 +119,7 @@ func (s picture) way(h *ledger.History, all course, w *way, y, each float64, box
 	}
 }
 
-// span is where a part of a way is in a chart.
+// span returns the place of a part of a way in a chart.
 func (w *way) span(all course, i int) (from, to float64) {
 	from, to = plotLeft, plotRight
 	if i > 0 {
@@ -147,7 +147,7 @@ func rankClass(run *ledger.Run, rank int) string {
 	return fmt.Sprintf("set%d tone%d", run.Ranks[rank].Set%setColors, rank%4)
 }
 
-// setColors is how many Sets have colours of their own.
+// setColors is the number of Sets with colours of their own.
 const setColors = 6
 
 // setLegend names the colours of the Sets.

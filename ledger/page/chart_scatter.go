@@ -8,8 +8,8 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// scatter draws what calls were predicted to save against what they saved, with
-// the line on which both are equal; nothing if no outcome is known.
+// scatter draws the predicted savings of calls against the realised ones, with the line
+// on which both are equal. It returns "" if no outcome is known.
 func scatter(id string, h *ledger.History) template.HTML {
 	const width, height, left, right, top, bottom = 420, 330, 74, 384, 12, 282
 	var judged []*ledger.Call

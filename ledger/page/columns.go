@@ -63,9 +63,9 @@ func longestOf(s *ledger.Step) time.Duration {
 // course is a run in columns, one after the other.
 type course []column
 
-// courseOf adds up neighbours until there are at most so many columns. What the
-// record has as one account stays one, and accounts that overlap, because their
-// supersteps ended at different places, are added up.
+// courseOf adds up neighbours until there are at most most columns. One account of the
+// record is not divided, and accounts that overlap, because their supersteps ended at
+// different places, are added up.
 func courseOf(h *ledger.History, most int) course {
 	total := 0
 	for i := range h.Steps {

@@ -94,7 +94,8 @@ func Verdicts(a, b *ledger.History) string {
 	return text + "."
 }
 
-// differences tell why the runs are not comparable, as far as the record shows.
+// differences returns the reasons why the runs are not comparable, as far as the records
+// show them.
 func differences(a, b *ledger.History) []string {
 	var all []string
 	differ := func(what, x, y string) {
@@ -149,7 +150,7 @@ func timesOf(h *ledger.History) string {
 // figure is a figure of both runs.
 type figure struct{ Name, A, B, Difference, Ratio string }
 
-// figures are what two runs are judged by.
+// figures returns the figures that two runs are judged by.
 func figures(a, b *ledger.History) []figure {
 	x, y := a.Summarize(a.End), b.Summarize(b.End)
 	wholes := func(n int) string { return strconv.Itoa(n) }

@@ -9,8 +9,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// factsOf are what the head of a page tells of a run; what is not known is left
-// out.
+// factsOf returns the facts in the head of a page, without those that are not known.
 func factsOf(h *ledger.History) []ledger.Detail {
 	run := &h.Run
 	t := h.Whole()
@@ -84,7 +83,7 @@ func commandLine(run *ledger.Run) string {
 	return shell.QuoteAll(append([]string{run.Program}, run.Args...))
 }
 
-// notices are what a reader should know before the figures: what is missing, and
+// notices returns sentences that a reader needs before the figures: what is missing, and
 // why.
 func notices(h *ledger.History) []string {
 	var all []string

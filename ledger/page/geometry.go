@@ -17,8 +17,8 @@ var terms = [3]string{"Comp", "Comm", "Mem"}
 
 func place(v *ledger.Verdict) [3]float64 { return [3]float64{v.Comp, v.Comm, v.Mem} }
 
-// region is what chose among potentials: the cube of MigCube, or in each plane
-// the surroundings of a segment, MigHull.
+// region is the region by which a heuristic chose among potentials: the cube of MigCube,
+// or in each plane the surroundings of a segment, MigHull.
 type region struct {
 	cube   bool
 	center [3]float64 // the largest potential
@@ -87,7 +87,7 @@ func spreadOf(list []ledger.Verdict, term int) float64 {
 	return math.Sqrt(sum / float64(len(list)))
 }
 
-// has reports whether a potential is inside, with so much room for rounding.
+// has reports whether a potential is inside, with some room for rounding.
 func (r *region) has(v *ledger.Verdict, room float64) bool {
 	at := place(v)
 	for i, plane := range planes {
@@ -106,7 +106,7 @@ func (r *region) has(v *ledger.Verdict, room float64) bool {
 	return true
 }
 
-// fromSegment is how far (x, y) is from the segment between two points.
+// fromSegment returns the distance of (x, y) from the segment between two points.
 func fromSegment(x, y, ax, ay, bx, by float64) float64 {
 	dx, dy := bx-ax, by-ay
 	at := 0.0

@@ -27,7 +27,7 @@ func WriteComparison(w io.Writer, a, b *ledger.History) error {
 	return execute(w, "compare.html", newComparison(a, b))
 }
 
-// execute writes nothing if the template fails.
+// execute runs a template and writes its output, or none of it if the template fails.
 func execute(w io.Writer, name string, model any) error {
 	var text bytes.Buffer
 	if err := templates.ExecuteTemplate(&text, name, model); err != nil {
@@ -44,7 +44,7 @@ var (
 	style  = webFile("style.css")
 	script = webFile("script.js")
 
-	// policy lets the page's own style, script and pictures in, and nothing else.
+	// policy admits only the page's own style, script and pictures.
 	policy = "default-src 'none'; style-src " + hashOf(style) + "; script-src " + hashOf(script) +
 		"; img-src data:; base-uri 'none'; form-action 'none'"
 
@@ -89,7 +89,7 @@ func clean(text []byte) []byte {
 	}, text)
 }
 
-// data is what the script reads, and what a reader can save.
+// data has the figures that the script reads and a reader can save.
 type data struct {
 	Schema  string          `json:"schema"`
 	Summary *ledger.Summary `json:"summary"`

@@ -13,13 +13,13 @@ const (
 	maxHosts = 300
 )
 
-// platform is where a run was.
+// platform describes the ranks, Sets and links of a run.
 type platform struct {
 	Machine *ledger.Machine
 	Hosts   []hostRow
 	Note    string // on hosts that are left out
 	Sets    []setRow
-	Links   [][]linkCell // by Set and Set, nothing if there are too many
+	Links   [][]linkCell // by Set and Set, nil if there are too many
 	From    string       // who says so
 }
 

@@ -16,12 +16,12 @@ const (
 	plotRight  = 948
 )
 
-// picture is a chart of the page. All in it is numbers and words of this package but
-// the words of a record, which are text and nothing else.
+// picture is a chart of the page. It consists of numbers and words of this package, and
+// of words of a record, which are always escaped as text.
 type picture struct{ *svg.Picture }
 
 // chart begins a picture of the given size, in units that are pixels on a wide screen.
-// id tells it apart on its page; title and description stand for it where it is not
+// id is its name on the page; title and description stand for it where it is not
 // seen. Attributes are names and values in turn.
 func chart(id, class string, width, height float64, title, description string, attributes ...string) picture {
 	attributes = append([]string{"class", "chart " + class, "id", id, "role", "img", "aria-labelledby", id + "-t " + id + "-d"}, attributes...)
@@ -34,8 +34,8 @@ func chart(id, class string, width, height float64, title, description string, a
 // end completes the picture.
 func (s picture) end() template.HTML { return template.HTML(s.End()) }
 
-// edge is where column i begins in a chart; the last ends where one more would
-// begin.
+// edge returns the place in a chart where column i begins; the last one ends where one
+// more would begin.
 func (all course) edge(i int) float64 {
 	return plotLeft + float64(i)/float64(max(1, len(all)))*(plotRight-plotLeft)
 }

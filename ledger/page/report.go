@@ -28,7 +28,7 @@ type report struct {
 	Figures                 data
 }
 
-// budget is where the time went.
+// budget is the part of a page on the time budget.
 type budget struct {
 	Bar   template.HTML
 	Parts []budgetRow
@@ -70,10 +70,10 @@ func newReport(h *ledger.History) *report {
 	return r
 }
 
-// Data is what the script reads, as JSON.
+// Data returns the figures for the script, as JSON.
 func (r *report) Data() (template.JS, error) { return ascii(r.Figures) }
 
-// factors lays out the efficiency of the whole run, and beside it that of the
+// factors lays out the efficiency of the whole run, and beside it the efficiency of the
 // part before the first move.
 func (r *report) factors() {
 	t := r.Whole()

@@ -7,7 +7,7 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// maxRows bounds the ranks that a picture tells apart.
+// maxRows bounds the rows of a picture: beyond it ranks share rows.
 const maxRows = 256
 
 // row stands for ranks that follow one another in a Set.
@@ -39,7 +39,7 @@ func rowsOf(run *ledger.Run) []row {
 	return all
 }
 
-// name tells of the row's rank with its host and Set, or of its ranks.
+// name names the row's rank with its host and Set, or its ranks.
 func (r row) name(run *ledger.Run) string {
 	set := run.Sets[r.Set].Name
 	if r.First == r.Last {

@@ -60,7 +60,7 @@ func accountTable(b *ledger.Account, name, caption string) table {
 	return t
 }
 
-// isText tells which columns of the account's tables are words.
+// isText reports whether a column of the account's tables has words.
 func isText(column string) bool {
 	switch column {
 	case "where", "slowest", "host", "set", "manager":

@@ -56,7 +56,7 @@ func shorten(name string, most int) string {
 	return name
 }
 
-// roundTo rounds to so many digits that count.
+// roundTo rounds to a number of significant digits.
 func roundTo(x float64, digits int) float64 {
 	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
 	return y

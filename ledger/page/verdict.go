@@ -117,8 +117,8 @@ func moved(h *ledger.History) string {
 	return text
 }
 
-// compared tells of an emulated run beside the same work without calls and
-// moves; nothing where that is not known.
+// compared sets an emulated run beside the same work without calls and moves. It returns
+// "" where that is not known.
 func compared(h *ledger.History, format string) string {
 	e := h.Emulation
 	if e == nil || e.Without <= 0 {

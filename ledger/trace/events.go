@@ -18,7 +18,7 @@ type out struct {
 	err    error
 }
 
-// track is where events are drawn: a thread of a process.
+// track is a line of events: a thread of a process.
 type track struct{ pid, tid int }
 
 // begin opens the trace with what is to be known of all of it.

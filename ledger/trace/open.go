@@ -28,8 +28,8 @@ func Machine(name string) *ledger.Machine {
 	return last.Machine
 }
 
-// lastLine returns the last whole line of r, as far as it can be read; nothing if it
-// is longer than an end of a record will be.
+// lastLine returns the last whole line of r, as far as it can be read; nil if it is
+// longer than the end of a record can be.
 func lastLine(r io.Reader) []byte {
 	const most = 1 << 20
 	var last, line []byte
@@ -55,6 +55,7 @@ type source struct {
 	err   error // other than io.EOF
 }
 
+// Read implements io.Reader.
 func (s *source) Read(p []byte) (int, error) {
 	const most = 40
 	n, err := s.r.Read(p)

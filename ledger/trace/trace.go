@@ -1,13 +1,13 @@
 // Package trace turns the record of a run into a trace for the viewers of
 // Chrome's trace format, Perfetto among them.
 //
-// Each rank is a process of the trace with three threads: what it computed, the
-// rest of each superstep, in which it waited or communicated, and what
-// rescheduling did there. One more process, of the run, has the supersteps, the
-// imbalance and alpha. A move is an event on the rank that the process leaves and
-// one on the rank that it comes to, with an arrow between them.
+// Each rank is a process of the trace with three threads: its work, the rest of
+// each superstep, in which it waited or communicated, and rescheduling. One more
+// process, of the run, has the supersteps, the imbalance and alpha. A move is an event
+// on the rank that the process leaves and one on the rank that it comes to, with an
+// arrow between them.
 //
-// # What the figures can bear
+// # Precision
 //
 // A record has the work of each rank in a superstep, not when it was done: it is
 // drawn first, the rest behind it. Supersteps that were added up are one event
@@ -31,7 +31,7 @@ type Options struct {
 	Machine  *ledger.Machine // for predictions; nil leaves them out
 }
 
-// Made tells what a trace has.
+// Made counts the contents of a trace.
 type Made struct {
 	Run      *ledger.Run
 	Events   int
@@ -40,15 +40,15 @@ type Made struct {
 	Problems []string // with the record: what could not be read
 }
 
-// mostProblems bounds how many problems with a record are told.
+// mostProblems bounds the problems with a record that are returned.
 const mostProblems = 20
 
 // Write writes the trace of the record in r, whose name stands in errors. It
 // keeps no more in memory than the ranks and processes of the run take.
 //
 // Errors: the head of the record cannot be read, the record has none of the
-// supersteps asked for, w fails. What else is wrong is told in Problems, and the
-// trace has what could be read.
+// supersteps asked for, w fails. Other problems are in Problems, and the trace has the
+// entries that could be read.
 func Write(w io.Writer, name string, r io.Reader, o Options) (Made, error) {
 	if o.To == 0 {
 		o.To = math.MaxInt

@@ -92,7 +92,7 @@ func (t *tracer) thread(on track, name string) {
 	t.out.about("thread_sort_index", on, args(nil).int("sort_index", int64(on.tid)))
 }
 
-// ofRun returns a thread of the run's process, which follows those of the ranks.
+// ofRun returns a thread of the run's process, which follows the ranks' processes.
 func (t *tracer) ofRun(tid int) track { return track{len(t.run.Ranks), tid} }
 
 // within reports whether to draw what came after a superstep.

@@ -28,11 +28,11 @@ type block struct {
 	step               sim.Step
 }
 
+// Processes implements sim.Workload, as do Steps, State and Fill.
 func (r *Replay) Processes() int        { return r.Run.Procs }
 func (r *Replay) Steps() int            { return len(r.order) }
 func (r *Replay) State(pid int) float64 { return r.state[pid] }
 
-// Fill is Workload's.
 func (r *Replay) Fill(step int, s *sim.Step) error {
 	from := &r.blocks[r.order[step]].step
 	copy(s.Work, from.Work)

@@ -17,9 +17,9 @@ type Pane struct {
 	env    []string
 }
 
-// patience is how long a screen may take to show what it should: it bounds tests
-// that fail, not those that pass.
-const patience = 30 * time.Second
+// timeout is the time in which a screen must show the expected text: it bounds tests that
+// fail, not tests that pass.
+const timeout = 30 * time.Second
 
 // NewPane opens a terminal that is gone when the test ends. Without tmux the test
 // is skipped, or fails if MIGBSP_TEST_TMUX is "required".
@@ -80,7 +80,7 @@ func (p *Pane) Type(line string) {
 	p.Press("Enter")
 }
 
-// Text is what the terminal shows now.
+// Text returns the present contents of the terminal.
 func (p *Pane) Text() string {
 	out, _ := p.try("capture-pane", "-p")
 	return strings.TrimSuffix(out, "\n")
@@ -95,7 +95,7 @@ func (p *Pane) Flag(name string) string {
 // Until waits until the terminal is as it should be, and returns what it shows.
 func (p *Pane) Until(what string, is func(text string) bool) string {
 	p.t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(timeout); ; time.Sleep(20 * time.Millisecond) {
 		text := p.Text()
 		if is(text) {
 			return text

@@ -38,8 +38,8 @@ type teller struct {
 	calls  int
 }
 
-// Entries are those of the run's record: a run that is unequal at first and gets
-// better with each call, whose figures fit together.
+// Entries returns the entries of the run's record: a run that is unequal at first and
+// gets better with each call, whose figures fit together.
 func (s Story) Entries() []ledger.Entry {
 	t := &teller{Story: s, random: rand.New(rand.NewPCG(s.Seed, 0))}
 	t.head()
@@ -114,7 +114,7 @@ func (t *teller) step(n int) {
 	t.enter(s)
 }
 
-// call moves a process or two, but each third call nothing.
+// call moves a process or two, but none in each third call.
 func (t *teller) call(n int) {
 	t.calls++
 	c := &ledger.Call{
@@ -145,7 +145,7 @@ func (t *teller) call(n int) {
 	}
 }
 
-// Record is the story as a file.
+// Record returns the story as a file.
 func (s Story) Record() []byte {
 	f := new(file)
 	r := ledger.NewRecorder(f, nil).Unhurried()
@@ -170,7 +170,7 @@ type file struct{ bytes.Buffer }
 
 func (*file) Close() error { return nil }
 
-// withoutEnd is what an open record would have once all of it has been flushed.
+// withoutEnd returns the contents of an open record after all of it has been flushed.
 func (f *file) withoutEnd(r *ledger.Recorder) []byte {
 	r.Close(&ledger.End{}, nil)
 	text := bytes.TrimSuffix(f.Bytes(), []byte("\n"))
