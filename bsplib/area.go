@@ -100,8 +100,9 @@ func (a Area[T]) Pop() {
 
 // Slice is this process's own memory of the area. It may be read and written
 // like any slice; what other processes Put into it appears after Sync. After a
-// Pop it is the program's alone: no process writes to it any more. Once the
-// process has moved, its areas have other memory, which Slice returns anew.
+// Pop a slice that the program has kept is the program's alone: no process writes to
+// it any more, and Slice of an area from Alloc is empty. Once the process has moved,
+// its areas have other memory, which Slice returns anew.
 func (a Area[T]) Slice() []T {
 	if a.area == nil {
 		return nil
@@ -145,7 +146,7 @@ func (a Area[T]) Put(pid, offset int, values ...T) {
 
 // HPPut is Put without buffering (bsp_hpput): from this call until the next
 // Sync returns, neither values nor the elements written may be changed or read
-// by anybody else; what is then seen there is not defined. It copies once
+// elsewhere; what is then seen there is not defined. It copies once
 // where the engine can reach pid's memory, and is a Put elsewhere.
 func (a Area[T]) HPPut(pid, offset int, values ...T) {
 	if len(values) == 0 {

@@ -65,7 +65,7 @@ type Parameter = checkpoint.Parameter
 type CheckpointTrigger struct{ count atomic.Int64 }
 
 // Fire asks for it. A second Fire before the checkpoint is written changes nothing.
-func (q *CheckpointTrigger) Fire() { q.count.Add(1) }
+func (t *CheckpointTrigger) Fire() { t.count.Add(1) }
 
 // openCheckpoint prepares the checkpoints of a run that is not started by Main.
 func (cfg *Config) openCheckpoint(program *program) error {
@@ -210,7 +210,7 @@ func (r *rank) images(yield func(checkpoint.Image, error) bool) {
 	}
 }
 
-// checkpointImage is the process's parcel with all that travels by itself when it
+// checkpointImage is the process's image with all that travels by itself when it
 // moves. processOf is the way back.
 func (p *Proc) checkpointImage() (checkpoint.Image, error) {
 	x, image, err := p.pack()
@@ -272,7 +272,7 @@ func (r *rank) restore(from *checkpoint.Source) *Error {
 			}
 		}
 	}
-	if err := r.learnAreas(); err != nil {
+	if err := r.learnAreas(r.control); err != nil {
 		return err
 	}
 	r.checkpoint.Resumed(time.Since(begun))

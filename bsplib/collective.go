@@ -31,6 +31,12 @@ var collectiveNames = [...]string{
 	"a Reduce", "an Allreduce", "an AllreduceSlice", "a Scan",
 }
 
+// name is the collective's name without its article.
+func (c collective) name() string {
+	_, name, _ := strings.Cut(collectiveNames[c], " ")
+	return name
+}
+
 // Broadcast copies root's data to all processes; data has the same length on
 // all. Good for short data.
 //
@@ -49,7 +55,7 @@ func Broadcast[T any](p *Proc, root int, data []T) {
 	}
 	p.exchange(callSite())
 	if p.pid != root {
-		p.receive(broadcast, "Broadcast", bytesOf(data))
+		p.receive(broadcast, bytesOf(data))
 	}
 	p.finish(broadcast)
 }
@@ -71,7 +77,7 @@ func BroadcastTwoPhase[T any](p *Proc, root int, data []T) {
 		}
 	}
 	p.exchange(site)
-	p.receive(broadcastTwoPhase, "BroadcastTwoPhase", part(p.pid))
+	p.receive(broadcastTwoPhase, part(p.pid))
 	for to := range p.n {
 		if to != p.pid && to != root {
 			p.post(broadcastTwoPhase, to, part(p.pid))
@@ -80,7 +86,7 @@ func BroadcastTwoPhase[T any](p *Proc, root int, data []T) {
 	p.exchange(site)
 	for from := range p.n {
 		if from != p.pid && p.pid != root {
-			p.receive(broadcastTwoPhase, "BroadcastTwoPhase", part(from))
+			p.receive(broadcastTwoPhase, part(from))
 		}
 	}
 	p.finish(broadcastTwoPhase)
@@ -167,10 +173,10 @@ func (p *Proc) payload(kind collective) []byte {
 }
 
 // receive takes the next message, which must have the length of to.
-func (p *Proc) receive(kind collective, what string, to []byte) {
+func (p *Proc) receive(kind collective, to []byte) {
 	b := p.payload(kind)
 	if len(b) != len(to) {
-		p.fail(KindOutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", what, len(b), len(to))
+		p.fail(KindOutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", kind.name(), len(b), len(to))
 	}
 	copy(to, b)
 }
@@ -179,7 +185,7 @@ func (p *Proc) receive(kind collective, what string, to []byte) {
 // collective or on its root.
 func (p *Proc) finish(kind collective) {
 	if p.mail.count > 0 {
-		p.fail(KindCollectiveMismatch, "more processes sent to this one than take part in its %s; all must call the same collectives with the same root", collectiveNames[kind][strings.Index(collectiveNames[kind], " ")+1:])
+		p.fail(KindCollectiveMismatch, "more processes sent to this one than take part in its %s; all must call the same collectives with the same root", kind.name())
 	}
 }
 
@@ -291,7 +297,7 @@ func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
 	all := make([][]T, p.n)
 	for from := range all {
 		all[from] = make([]T, len(part(p.pid)))
-		p.receive(allreductionSlice, "AllreduceSlice", bytesOf(all[from]))
+		p.receive(allreductionSlice, bytesOf(all[from]))
 	}
 	mine := part(p.pid)
 	for i := range mine {
@@ -302,7 +308,7 @@ func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
 	}
 	p.exchange(site)
 	for from := range p.n {
-		p.receive(allreductionSlice, "AllreduceSlice", bytesOf(part(from)))
+		p.receive(allreductionSlice, bytesOf(part(from)))
 	}
 }
 
@@ -310,7 +316,7 @@ func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
 func fold[T any](p *Proc, kind collective, n int, op func(a, b T) T) T {
 	all := tree(0, n, op, func(int) (x T) {
 		one := [1]T{}
-		p.receive(kind, collectiveNames[kind], bytesOf(one[:]))
+		p.receive(kind, bytesOf(one[:]))
 		return one[0]
 	})
 	p.finish(kind)

@@ -25,9 +25,11 @@ type Config struct {
 	Ranks int
 	// Comm is this rank's side of an MPI run, where there is one.
 	Comm mpi.Comm
-	// Account receives the account of the run on rank 0; nil keeps none.
-	// All ranks agree on whether there is one: see Measure.
+	// Account receives the account of the run on rank 0; nil keeps none. Where rank 0
+	// of an MPI run has one, the others set Measure.
 	Account *ledger.Account
+	// Measure makes a rank of an MPI run measure for the account that rank 0 keeps.
+	Measure bool
 	// Result receives what process 0 has reported, on rank 0.
 	Result *ledger.Result
 	// Progress receives a line now and then on how far the program is, on rank 0.
@@ -54,11 +56,9 @@ type Config struct {
 	Shake bool
 	// Explain receives the reasons of each rescheduling call, on rank 0.
 	Explain io.Writer
-	// Measure makes ranks of an MPI run that have no Account measure too.
-	Measure bool
 
-	work    func(pid, step int) time.Duration // in place of what processes' work takes, in tests
-	windows int                               // supersteps that records have together at least, in tests
+	work    func(pid, step int) time.Duration // preset in place of measured, in tests
+	windows int                               // account.Settings.LeastWindow, in tests
 	scatter uint64                            // seed of random moves after each stage, in tests
 }
 

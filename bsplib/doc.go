@@ -35,11 +35,11 @@
 //
 // Area.Put (area.go) checks pid and bounds against what the registry knows of the
 // other process's area and appends a record to the outbox for that process's rank
-// (stream.go): 8 bytes of data and at most 16 of head, none where the last record can
-// grow. Sync (proc.go) yields to the rank's driver (drive.go), which resumes the rank's
+// (stream.go): for one word 8 bytes of data and at most 16 of head, none where the last
+// record can grow. Sync (proc.go) yields to the rank's driver (drive.go), which resumes the rank's
 // next process; after the last one it calls barrier (superstep.go). There the outboxes
 // close, and one exchange of the data lane swaps them between all ranks. Each rank
-// then serves Gets (get.go) and delivers the streams (deliver in stream.go): it merges
+// then serves Gets (serveGets, get.go) and delivers the streams (deliver in stream.go): it merges
 // them by the sender's pid and copies each record's bytes into the area. The driver
 // goes on with the first process.
 //
@@ -62,9 +62,9 @@
 // package internal/state, its areas, its unread messages. The large parts of the state
 // do not go through the exchange: they are copied straight from the old memory where
 // the new rank can address it, and sent in pieces elsewhere. In the second exchange
-// all ranks learn where the moved areas are now, and the new rank compares the digest
-// of what has arrived with that of what left. Until then both copies exist; after it the
-// old one is dropped. At its next turn the process enters the program on the new rank:
+// all ranks learn where the moved areas are now. Until then both copies exist; after it
+// the old one is dropped, and the new rank compares the digest of what has arrived with
+// that of what left: a difference ends the run. At its next turn the process enters the program on the new rank:
 // Fresh is false, finished loops of stages are empty, the current one goes on.
 //
 // # Invariants
@@ -74,7 +74,8 @@
 //     the same time.
 //   - A record is valid when it is written: delivery checks nothing.
 //   - The registry is the same on all ranks between supersteps.
-//   - A state is read or written by the runtime between stages only.
+//   - A state is moved, written to disk or replaced between two stages only; its size is
+//     looked at after a superstep too.
 //   - Misuse ends the run with the superstep, the process and the line of the program.
 //     An error that all ranks reach together (agree.go) is reported once.
 //

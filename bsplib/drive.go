@@ -107,9 +107,10 @@ func (p *Proc) begin() {
 		p.yield = yield
 		defer p.catch()
 		err := p.rank.program.run(p, p.state)
-		p.returns = true
+		p.finished = true
 		if err != nil && p.failure == nil {
-			p.failure = p.returned(err)
+			p.failure = p.errorHere(err.Error())
+			p.failure.Err, p.failure.returned = err, true
 		}
 	})
 }
@@ -119,11 +120,9 @@ func (p *Proc) catch() {
 	p.ended = true
 	switch v := recover().(type) {
 	case nil:
-		if !p.returns && p.failure == nil {
-			p.failure = &Error{
-				Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Site: programSite(),
-				Text: "the process called runtime.Goexit",
-			}
+		if !p.finished && p.failure == nil {
+			p.failure = p.errorHere("the process called runtime.Goexit")
+			p.failure.Site = programSite()
 		}
 	case leave:
 	case *Error:
@@ -132,10 +131,8 @@ func (p *Proc) catch() {
 		}
 		p.failure = v
 	default:
-		p.failure = &Error{
-			Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step,
-			Text: fmt.Sprintf("panic: %v", v), Site: programSite(), Stack: panicStack(),
-		}
+		p.failure = p.errorHere(fmt.Sprintf("panic: %v", v))
+		p.failure.Site, p.failure.Stack = programSite(), panicStack()
 	}
 }
 
@@ -149,11 +146,4 @@ func panicStack() string {
 		}
 	}
 	return strings.Join(lines, "")
-}
-
-func (p *Proc) returned(err error) *Error {
-	return &Error{
-		Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step,
-		Text: err.Error(), Err: err, returned: true,
-	}
 }

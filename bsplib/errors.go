@@ -42,7 +42,7 @@ type Error struct {
 	Site      string // file:line of the program's call, if known
 	Text      string
 	Stack     string // of the process, after a panic
-	Err       error  // what the process returned
+	Err       error  // the cause: what the process returned, an error of the engine, ErrCheckpointed
 
 	returned bool // by the process's program, which waits for the barrier to be known
 	known    bool // all ranks have the same error
@@ -63,11 +63,11 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the error that the process returned, if that ended the run.
+// Unwrap returns the cause, nil if Text says all.
 func (e *Error) Unwrap() error { return e.Err }
 
 // leave is the panic that takes a process out of its program once the run has
-// ended elsewhere.
+// ended elsewhere, or the process itself has moved.
 type leave struct{}
 
 // programSite is the innermost line on the stack that is outside this package.

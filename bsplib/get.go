@@ -48,7 +48,7 @@ func (p *Proc) requestGet(a *area, pid, offset int, to unsafe.Pointer, n int, hp
 	}
 	p.did.Received += n
 	if r.recording {
-		p.did.Hear(pid, n)
+		p.did.Record(pid, n)
 	}
 	r.requests = append(r.requests, q)
 }

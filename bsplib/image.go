@@ -19,6 +19,7 @@ type processImage struct {
 	Areas    []areaImage // by slot
 	Free     []int       // slots, in the order in which they will be used
 	Queues   []queueImage
+	Refused  string    // what MigrateError says
 	History  []byte    // what its rank has measured of it
 	Refs     []mpi.Ref // by span of the state: its memory's name, 0 if it must be sent
 }
@@ -44,7 +45,7 @@ type messageRunImage struct {
 	Bytes          []byte
 }
 
-// imagePlan is how parcels become bytes.
+// imagePlan is how images become bytes.
 var imagePlan = sync.OnceValue(func() *state.Plan {
 	plan, err := state.PlanFor(reflect.TypeFor[processImage](), nil)
 	if err != nil {
@@ -98,7 +99,7 @@ func (p *Proc) pack() (*processImage, state.Image, error) {
 	if err != nil {
 		return nil, image, err
 	}
-	x := &processImage{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.freeAreas}
+	x := &processImage{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.freeAreas, Refused: p.request.refused}
 	for _, a := range p.areas {
 		var e areaImage
 		if a != nil {
@@ -126,7 +127,7 @@ func (q *queue) pack() queueImage {
 	return e
 }
 
-// unpack makes the process of a parcel on this rank. The spans of its state
+// unpack makes the process of an image on this rank. The spans of its state
 // have still to be filled.
 func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 	plan, err := r.program.plan()
@@ -143,6 +144,7 @@ func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 	p := newProc(r, x.Pid)
 	p.state = r.program.newState()
 	p.stages = stages{resumed: true, at: x.At}
+	p.request.refused = x.Refused
 	p.freeAreas = x.Free
 	for slot, e := range x.Areas {
 		p.areas = append(p.areas, p.unpackArea(slot, e))

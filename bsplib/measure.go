@@ -11,7 +11,7 @@ import (
 // openAccount begins the account of the run, ahead of whatever may be entered.
 func (r *rank) openAccount(cfg *Config) *Error {
 	s := account.Settings{
-		Rank: r.comm.Rank(), Procs: r.n, Control: r.control, Clock: r.clock, Speed: cmp.Or(r.platform.Ranks[r.comm.Rank()].Speed, 1),
+		Procs: r.n, Control: r.control, Clock: r.clock, Speed: cmp.Or(r.platform.Ranks[r.comm.Rank()].Speed, 1),
 		Kept: cfg.Account != nil || cfg.Measure, Log: r.log, LeastWindow: cfg.windows,
 		StateBytes: func(pid int) int64 { return r.local[pid].stateBytes() },
 		Position:   r.position, SiteName: pcName,

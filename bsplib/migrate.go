@@ -71,7 +71,7 @@ func (r *rank) migrate(moves []rebalancer.Move) *Error {
 	for _, a := range r.mover.arrivals {
 		r.arrive(a.proc)
 	}
-	return r.learnAreas()
+	return r.learnAreas(r.moves)
 }
 
 func (r *rank) sendImages(moves []rebalancer.Move) *Error {
@@ -202,11 +202,6 @@ func (r *rank) notArrived(pid int, at position, from int, err error) *Error {
 	}
 }
 
-// String counts stages and loops as the program does, from 0.
-func (at position) String() string {
-	return fmt.Sprintf("stage %d of stage loop %d", at.Stage-1, at.Loop)
-}
-
 // relocation is what a rank tells another about processes that have moved.
 type relocation struct {
 	Arrived []arrivedProcess  // on the rank that tells, the same to all
@@ -262,9 +257,9 @@ func (r *rank) publishAreas(c *control.Channel) *Error {
 
 // learnAreas makes the new places of areas known on this rank, and compares
 // what has arrived with what had left.
-func (r *rank) learnAreas() *Error {
+func (r *rank) learnAreas(c *control.Channel) *Error {
 	left := make(map[int]uint64)
-	err := control.Each(r.control, func(from int, in *relocation) error {
+	err := control.Each(c, func(from int, in *relocation) error {
 		for _, x := range in.Arrived {
 			r.reachAreas(from, x.Pid, x.Areas)
 		}
@@ -302,9 +297,6 @@ func (r *rank) reachAreas(src, pid int, areas []arrivedArea) {
 		r.registry.views[slot][pid] = e
 	}
 }
-
-// viewless reports whether there is no area in a slot.
-func (d *registry) viewless(slot int) bool { return slot >= len(d.views) || d.views[slot] == nil }
 
 // transferSpans brings the large parts of moving states straight from the old
 // memory into the new. Where the new rank can reach the old memory it copies

@@ -1,8 +1,11 @@
 package bsplib
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // Place is where a process can ask to go: see Migrate.
@@ -34,7 +37,7 @@ func NextTo(pid int) Place { return Place{kind: nextTo, number: pid} }
 type placementRequest struct {
 	to      Place
 	drain   []int
-	refused error
+	refused string // why the last one was not honoured, "" if it was
 }
 
 // Migrate asks that this process go to a place when the current stage ends
@@ -57,12 +60,17 @@ func (p *Proc) Migrate(to Place) {
 		hosts := slices.Compact(slices.Sorted(slices.Values(p.rank.hosts)))
 		p.fail(KindNoSuchPlace, "Migrate to host %q; the run is on %q", to.host, hosts)
 	}
-	p.request.to, p.request.refused = to, nil
+	p.request.to, p.request.refused = to, ""
 }
 
 // MigrateError says why the last Migrate was not honoured; nil if it was, or if
 // the stage has not ended yet.
-func (p *Proc) MigrateError() error { return p.request.refused }
+func (p *Proc) MigrateError() error {
+	if p.request.refused == "" {
+		return nil
+	}
+	return errors.New(p.request.refused)
+}
 
 // Drain asks that all processes leave a rank when the current stage ends, and
 // that none comes there any more. One process's call is enough.
@@ -76,9 +84,9 @@ func (p *Proc) Drain(rank int) {
 }
 
 // asks reports whether the process wants something of the next call.
-func (w *placementRequest) asks() bool { return w.to.kind != nowhere || len(w.drain) > 0 }
+func (q *placementRequest) asks() bool { return q.to.kind != nowhere || len(q.drain) > 0 }
 
-// requestedRank is the rank that the process wishes to be on, -1 if none.
+// requestedRank is the rank that the process wants to be on, -1 if none.
 func (r *rank) requestedRank(p *Proc) int {
 	to := p.request.to
 	switch to.kind {
@@ -107,13 +115,43 @@ func (r *rank) emptiest(host string) int {
 	return best
 }
 
-// answerRequests tells this rank's processes what became of their wishes, once
-// those that move are gone. reasons are by pid.
-func (r *rank) answerRequests(reasons map[int]string) {
+// answerRequests tells this rank's processes what a call has made of their requests,
+// before those that move leave.
+func (r *rank) answerRequests(d *rebalancer.Decision) {
 	for _, p := range r.procs {
-		if p.request.to.kind != nowhere && r.requestedRank(p) != r.comm.Rank() {
-			p.request.refused = fmt.Errorf("process %d stays on rank %d: %s", p.pid, r.comm.Rank(), reasons[p.pid])
+		if to := p.request.to; to.kind != nowhere {
+			p.request.refused = ""
+			if is := destination(p.pid, r.comm.Rank(), d.Moves); is != r.requestedRank(p) {
+				p.request.refused = fmt.Sprintf("process %d %s %d: %s", p.pid, staysOrGoes(is == r.comm.Rank()), is, ruleFor(p.pid, d.Verdicts))
+			}
 		}
 		p.request.to, p.request.drain = Place{}, nil
 	}
+}
+
+// destination is the rank that a process on the given one is on after moves.
+func destination(pid, rank int, moves []rebalancer.Move) int {
+	for _, m := range moves {
+		if m.Pid == pid {
+			return m.To
+		}
+	}
+	return rank
+}
+
+func staysOrGoes(stays bool) string {
+	if stays {
+		return "stays on rank"
+	}
+	return "goes to rank"
+}
+
+// ruleFor is the rule by which a decision has placed a process.
+func ruleFor(pid int, verdicts []rebalancer.Verdict) string {
+	for _, v := range verdicts {
+		if v.Pid == pid {
+			return v.Rule
+		}
+	}
+	return ""
 }

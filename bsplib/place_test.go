@@ -147,3 +147,30 @@ func TestMigrateIsRefusedWithAReason(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A refusal goes with a process that moves elsewhere.
+func TestMigrateErrorMoves(t *testing.T) {
+	type state struct{ Refusals int }
+	bsptest.InProcess(t)
+	cfg := bsplib.Config{Procs: 2, Ranks: 2}
+	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *state) error {
+		for k := range b.Stages(3) {
+			if b.MigrateError() != nil {
+				s.Refusals++
+			}
+			if k == 0 {
+				if b.Pid() == 0 {
+					b.Drain(0)
+				}
+				b.Migrate(bsplib.OnRank(0))
+			}
+		}
+		if b.Rank() != 1 || s.Refusals == 0 {
+			return fmt.Errorf("process %d is on rank %d and was told of %d refusals", b.Pid(), b.Rank(), s.Refusals)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -72,5 +72,5 @@ func typeHash[T any]() uint64 {
 	return h.Sum64()
 }
 
-// raw returns n values' memory as the pointer the streams work with.
+// raw is the address of a slice's memory.
 func raw[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

@@ -29,16 +29,16 @@ type Proc struct {
 
 	collective bool // it is in a Sync that is part of a collective
 
-	stages  stages
-	gone    bool             // to another rank: this Proc must leave
-	request placementRequest // to be elsewhere
-	yield   func(struct{}) bool
-	next    func() (struct{}, bool)
-	stop    func()
-	site    uintptr // of its last Sync
-	returns bool    // the program has returned, rather than panicked
-	ended   bool
-	failure *Error
+	stages   stages
+	gone     bool             // to another rank: this Proc must leave
+	request  placementRequest // to be elsewhere
+	yield    func(struct{}) bool
+	next     func() (struct{}, bool)
+	stop     func()
+	site     uintptr // of its last Sync
+	finished bool    // the program has returned, rather than panicked
+	ended    bool
+	failure  *Error
 }
 
 // Pid is the process's number, 0 <= Pid() < NProcs() (bsp_pid).
@@ -141,7 +141,7 @@ type program struct {
 
 // procState is a process's state with what belongs to it.
 type procState struct {
-	at         unsafe.Pointer // a packed[S]
+	at         unsafe.Pointer // a stateWithAreas[S]
 	registered *[][]byte      // in it
 }
 
@@ -176,13 +176,12 @@ func stateless(f func(*Proc) error) *program {
 // fail ends the run with an error of this process at the program's line. The
 // process keeps it: a program that recovers does not hide it.
 func (p *Proc) fail(kind Kind, format string, args ...any) {
-	p.failure = &Error{
-		Kind:      kind,
-		Pid:       p.pid,
-		Rank:      p.rank.comm.Rank(),
-		Superstep: p.rank.step,
-		Site:      programSite(),
-		Text:      fmt.Sprintf(format, args...),
-	}
+	p.failure = p.errorHere(fmt.Sprintf(format, args...))
+	p.failure.Kind, p.failure.Site = kind, programSite()
 	panic(p.failure)
+}
+
+// errorHere is an error of this process in this superstep.
+func (p *Proc) errorHere(text string) *Error {
+	return &Error{Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Text: text}
 }

@@ -24,9 +24,9 @@ const (
 	flagPull                             // HPPuts have left copying to the receiver
 	flagFail                             // a process of the rank has returned an error
 	flagStage                            // a process of the rank has ended a stage
-	flagCall                             // one of them asks for a rescheduling call
+	flagCall                             // a process asks for a rescheduling call, or the rank as stages have become slow
 	flagInside                           // a process of the rank is in a stage
-	flagLast                             // it was its loop's last
+	flagLast                             // the stage was its loop's last
 	flagWorth                            // the rest of the loop is long enough for a rescheduling call
 	flagShort                            // stages follow one another too fast for all to be observed
 	flagElsewhere                        // the superstep ends at another place than the one before
@@ -35,8 +35,8 @@ const (
 )
 
 // rank drives its processes through the supersteps: each runs as a coroutine
-// until its Sync, then all ranks exchange once. The parts of what that takes have
-// types of their own, in the files named; a rank is all of them.
+// until its Sync, then all ranks exchange once (drive.go, superstep.go). A rank is made
+// of parts, each with the file in which it is used.
 type rank struct {
 	comm    mpi.Comm
 	program *program
@@ -45,7 +45,7 @@ type rank struct {
 	residents          // which processes are here
 	current            // the superstep they are in
 	stream             // the program's data between ranks: stream.go
-	registry  registry // areas and queues of all processes: registry.go
+	registry  registry // where the areas of all processes are: registry.go
 	gets               // Gets of this superstep: get.go
 	direct    direct   // copies past the stream: hpput.go
 	channels           // the runtime's own messages: package control

@@ -77,12 +77,11 @@ const (
 	makeQueue
 )
 
-// action is one such deed, told to all ranks at the next barrier.
+// action is one of these, told to all ranks at the next barrier.
 type action struct {
 	what, slot int
 	count      int
 	types      uint64 // a hash of the element type, and a queue's tag type
-	ref        mpi.Ref
 }
 
 // checkSlot ends the run if there is no slot of that number.
@@ -114,7 +113,7 @@ func (p *Proc) popArea(a *area) {
 func (p *Proc) sendRegistrations() {
 	r := p.rank
 	for _, act := range p.actions {
-		ref := act.ref
+		ref := mpi.Ref(0)
 		if act.what == pushArea {
 			ref = p.areas[act.slot].ref
 		}
@@ -307,3 +306,6 @@ func (h handles) Decode(_ reflect.Type, at unsafe.Pointer, number uint64) error 
 	}
 	return nil
 }
+
+// viewless reports whether there is no area in a slot.
+func (d *registry) viewless(slot int) bool { return slot >= len(d.views) || d.views[slot] == nil }

@@ -12,8 +12,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// endOfStage may move processes, where all of them have ended a stage.
-func (r *rank) endOfStage(all mpi.Flags) *Error {
+// betweenSupersteps may move processes, where all of them have ended a stage.
+func (r *rank) betweenSupersteps(all mpi.Flags) *Error {
 	if r.checkpoint != nil && all&(flagStage|flagCheckpoint) != 0 {
 		if err := r.checkpointBetween(all); err != nil {
 			return err
@@ -125,9 +125,11 @@ func (r *rank) detail(pid int) rebalancer.Detail {
 // call makes a call with what the rank's processes ask for, and answers them.
 func (r *rank) call(asked bool) (balance.Decided, *Error) {
 	a := balance.Asking{Asked: asked, Processes: len(r.procs)}
+	if len(r.procs) > 0 {
+		a.Left = r.procs[0].stages.left
+	}
 	for _, p := range r.procs {
 		a.Drain = append(a.Drain, p.request.drain...)
-		a.Left = r.procs[0].stages.left
 	}
 	d, err := r.balance.Call(a)
 	if errors.Is(err, balance.ErrAllDrained) {
@@ -139,11 +141,7 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 	}
 	r.calibration.CreditBudget(d.Interval, d.UnexplainedTime)
 	if asked {
-		reasons := make(map[int]string)
-		for _, v := range d.Verdicts {
-			reasons[v.Pid] = v.Rule
-		}
-		r.answerRequests(reasons)
+		r.answerRequests(&d.Decision)
 	}
 	return d, nil
 }

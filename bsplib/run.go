@@ -92,8 +92,8 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*E
 	return firstFailure(failures)
 }
 
-// runRank drives one rank and calls done with what ended it, nil if nothing
-// but its end, also when a process ends the goroutine. It calls stuck, and stays,
+// runRank drives one rank and calls done with what ended it, nil if the program
+// ended well. It does so also if a process calls runtime.Goexit. It calls stuck, and stays,
 // if the rank waits for another that does not answer.
 func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clock.Platform, stuck, done func(*Error)) {
 	r := newRank(comm, procs, program)

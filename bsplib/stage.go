@@ -1,6 +1,7 @@
 package bsplib
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/migbsp/migbsp/mpi"
@@ -56,15 +57,15 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 			}
 			s.at = position{loop, k + 1}
 			s.left = n - k - 1
-			p.meet(site, p.endOfStage())
+			p.meet(site, p.stageFlags())
 		}
 		s.inside, s.all, s.left = false, 0, 0
 		s.at = position{loop + 1, 0}
 	}
 }
 
-// endOfStage is what the process says of the stage that it ends.
-func (p *Proc) endOfStage() mpi.Flags {
+// stageFlags is what the process says of the stage that it ends.
+func (p *Proc) stageFlags() mpi.Flags {
 	how, r := flagStage, p.rank
 	if p.stages.left == 0 {
 		how |= flagLast
@@ -82,4 +83,9 @@ func (p *Proc) endOfStage() mpi.Flags {
 		}
 	}
 	return how
+}
+
+// String counts stages and loops as the program does, from 0.
+func (at position) String() string {
+	return fmt.Sprintf("stage %d of stage loop %d", at.Stage-1, at.Loop)
 }

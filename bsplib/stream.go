@@ -17,7 +17,7 @@ import (
 // of a process stand in program order, processes of a rank by pid, and the receiver
 // merges the ranks' streams by pid.
 
-// stream is a rank's end of it.
+// stream is a rank's end of the data path.
 type stream struct {
 	data, side *mpi.Lane // of the program's data, and of what Gets and control messages need
 	boxes      []outbox  // by destination rank
@@ -99,7 +99,7 @@ func wordAt(b []byte, i int) *uint64 {
 // offset where the last one ended, a message like the last one. A loop of Puts of
 // one word each then costs 8 bytes a word instead of 24.
 //
-// The processes of a rank run one after the other (rank.go), so that a segment is
+// The processes of a rank run one after the other (drive.go), so that a segment is
 // opened once for each process and superstep.
 type outbox struct {
 	base  unsafe.Pointer // of the engine's buffer
@@ -420,13 +420,13 @@ func (r *rank) applyPuts(b []byte, i int) int {
 // and how much. Gets are noted where they are requested.
 func (r *rank) recordTraffic() {
 	for _, in := range r.data.In {
-		speaker := 0
+		sender := 0
 		for i := 0; i < len(in); i = recordEnd(in, i) {
 			w := *wordAt(in, i)
 			bytes := 0
 			switch kindOf(w) {
 			case kindSegment:
-				speaker = pidOf(w)
+				sender = pidOf(w)
 				continue
 			case kindPut:
 				bytes = int(*wordAt(in, i+8) & (shortLimit - 1))
@@ -440,12 +440,12 @@ func (r *rank) recordTraffic() {
 			default:
 				continue
 			}
-			r.local[pidOf(w)].did.Hear(speaker, bytes)
+			r.local[pidOf(w)].did.Record(sender, bytes)
 		}
 	}
 }
 
-// recordTrafficTimed listens, and keeps the account of what that takes where rescheduling asks
+// recordTrafficTimed records traffic, and tells what that took where rescheduling asks
 // for it.
 func (r *rank) recordTrafficTimed() {
 	if r.balance == nil || !r.balance.Watching() {

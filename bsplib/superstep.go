@@ -73,7 +73,7 @@ func (r *rank) barrier() *Error {
 	if err := r.close(all); err != nil {
 		return err
 	}
-	if err := r.endOfStage(all); err != nil {
+	if err := r.betweenSupersteps(all); err != nil {
 		return err
 	}
 	r.beginWork()

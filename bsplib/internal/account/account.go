@@ -14,6 +14,7 @@
 package account
 
 import (
+	"io"
 	"math"
 	"reflect"
 	"time"
@@ -29,14 +30,14 @@ import (
 // Close reads it.
 type Sample struct {
 	Pid            int
-	Sent, Received int           // bytes since the last Close
+	Sent, Received int           // bytes since the last Close, where an account is kept
 	Work           time.Duration // what it computed
 	Span           time.Duration // the same with what others took of its core
 	Traffic        []rebalancer.Traffic
 }
 
-// Hear notes bytes that came from process src, where traffic is recorded.
-func (s *Sample) Hear(src, bytes int) {
+// Record notes bytes that came from process src, where traffic is recorded.
+func (s *Sample) Record(src, bytes int) {
 	if n := len(s.Traffic); n > 0 && s.Traffic[n-1].Pid == src {
 		s.Traffic[n-1].Bytes += int64(bytes)
 		return
@@ -46,16 +47,16 @@ func (s *Sample) Hear(src, bytes int) {
 
 // Settings are what an Account works with.
 type Settings struct {
-	Rank, Procs int
-	Control     *control.Channel
-	Clock       clock.Clock
-	Speed       float64 // of this rank, 1 where it is not known
+	Procs   int
+	Control *control.Channel
+	Clock   clock.Clock
+	Speed   float64 // of this rank, 1 where it is not known
 	// Kept makes this rank measure; all ranks agree.
 	Kept bool
 	// Book is what rank 0 keeps, nil on the others.
 	Book *ledger.Account
 	// Log receives progress lines on rank 0, unless it is nil.
-	Log Log
+	Log io.Writer
 	// StateBytes is what a move of a process of this rank would transfer now.
 	StateBytes func(pid int) int64
 	// Position is how far this rank's first process is in its stage loops.
@@ -68,10 +69,12 @@ type Settings struct {
 
 // Account is one rank's part in the account of a run.
 type Account struct {
-	set  Settings
-	work time.Duration // of all processes in this superstep
-	span time.Duration // from its begin to the end of their work
+	settings Settings
+	work     time.Duration // of all processes in this superstep
+	span     time.Duration // from its begin to the end of their work
 
+	begun time.Duration // when this superstep began
+	seen  time.Duration // this machine's time when a process last ended its work
 	worst time.Duration // of the slowest process
 	slow  int           // its pid, -1 for none yet
 	batch []measured
@@ -81,12 +84,10 @@ type Account struct {
 	names map[int64]string
 }
 
-// lead is what rank 0 has beside.
+// lead is what only rank 0 has.
 type lead struct {
 	shipments []shipment    // of the last batch, by rank
-	begun     time.Duration // when this superstep began
 	steps     []moment      // of the batch
-	seen      time.Duration // this machine's time when a process last ended its work
 	shipped   time.Duration // when the last batch went
 	took      time.Duration // to ship it
 	speeds    []float64     // by rank, as declared
@@ -131,10 +132,10 @@ const (
 )
 
 // New makes a rank's account; nothing is kept before Open.
-func New(s Settings) *Account { return &Account{set: s, slow: -1} }
+func New(s Settings) *Account { return &Account{settings: s, slow: -1} }
 
 // Kept reports whether ranks measure for the account.
-func (a *Account) Kept() bool { return a.set.Kept }
+func (a *Account) Kept() bool { return a.settings.Kept }
 
 // Begin begins a superstep.
 func (a *Account) Begin(now, wall time.Duration) { a.begun, a.seen = now, wall }
@@ -160,7 +161,7 @@ func (a *Account) NeedsTraffic() bool { return a.loads.needsTraffic() }
 func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*Sample, recorded bool) {
 	m := measured{work: a.work, span: a.span, worst: a.worst, took: end.Took, barrier: end.Barrier, slow: int64(a.slow)}
 	a.work, a.span, a.worst, a.slow = 0, 0, 0, -1
-	if !a.set.Kept {
+	if !a.settings.Kept {
 		return
 	}
 	if site != 0 {
@@ -174,7 +175,7 @@ func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*
 	if a.loads.on {
 		a.loads.take(a, step, m.site, samples, recorded)
 	}
-	if a.set.Book != nil {
+	if a.settings.Book != nil {
 		a.steps = append(a.steps, moment{step, a.begun})
 	}
 }
@@ -184,7 +185,7 @@ func (a *Account) Due() bool { return a.late() || a.loads.heavy() }
 
 // late reports, on rank 0, whether the batch has waited long enough.
 func (a *Account) late() bool {
-	return a.set.Book != nil && a.seen-a.shipped > max(shipEvery, min(shipLate, a.took*shipShare))
+	return a.settings.Book != nil && a.seen-a.shipped > max(shipEvery, min(shipLate, a.took*shipShare))
 }
 
 // Full reports whether no superstep more goes into the batch: on all ranks at once.
@@ -195,17 +196,17 @@ func (a *Account) Full() bool { return len(a.batch) == batchSteps }
 //
 // BSP cost: l, and g for the batches of all ranks.
 func (a *Account) Ship(step int) error {
-	if !a.set.Kept {
+	if !a.settings.Kept {
 		return nil
 	}
-	begun := a.set.Clock.Wall()
+	begun := a.settings.Clock.Wall()
 	mine := shipment{Batch: a.batch}
 	var err error
 	if a.loads.on {
 		err = a.loads.pack(a, &mine)
 	}
 	if err == nil {
-		a.shipments, err = control.Gather(a.set.Control, 0, &mine, a.shipments)
+		a.shipments, err = control.Gather(a.settings.Control, 0, &mine, a.shipments)
 	}
 	if err == nil && a.loads.on {
 		err = a.loads.receive(a)
@@ -213,7 +214,7 @@ func (a *Account) Ship(step int) error {
 	if err != nil {
 		return err
 	}
-	if book := a.set.Book; book != nil {
+	if book := a.settings.Book; book != nil {
 		for i := range a.steps {
 			s := a.summary(i)
 			book.Enter(s)
@@ -224,7 +225,7 @@ func (a *Account) Ship(step int) error {
 		if a.loads.on {
 			a.loads.fill(a, math.MaxInt)
 		}
-		a.shipped, a.took = a.seen, a.set.Clock.Wall()-begun
+		a.shipped, a.took = a.seen, a.settings.Clock.Wall()-begun
 		a.tellProgress(step)
 	}
 	a.batch, a.steps = a.batch[:0], a.steps[:0]
@@ -289,7 +290,7 @@ func (a *Account) siteName(site int64) string {
 		if a.names == nil {
 			a.names = make(map[int64]string)
 		}
-		name = a.set.SiteName(uintptr(site + int64(anchor)))
+		name = a.settings.SiteName(uintptr(site + int64(anchor)))
 		a.names[site] = name
 	}
 	return name

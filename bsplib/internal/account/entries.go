@@ -3,7 +3,6 @@ package account
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
@@ -37,17 +36,17 @@ const records mpi.Flags = 1
 //
 // BSP cost: l.
 func (a *Account) Open(step int, f Facts) error {
-	if !a.set.Kept {
+	if !a.settings.Kept {
 		return nil
 	}
 	flags := mpi.Flags(0)
-	if book := a.set.Book; book != nil {
+	if book := a.settings.Book; book != nil {
 		a.enterFacts(f)
 		if book.Recorder != nil {
 			flags = records
 		}
 	}
-	all, err := a.set.Control.Exchange(flags)
+	all, err := a.settings.Control.Exchange(flags)
 	if err == nil && all&records != 0 {
 		a.loads.open(a, step)
 	}
@@ -55,10 +54,10 @@ func (a *Account) Open(step int, f Facts) error {
 }
 
 func (a *Account) enterFacts(f Facts) {
-	book := a.set.Book
+	book := a.settings.Book
 	run := book.Run
-	run.Engine, run.Procs, run.Mapping = f.Engine, a.set.Procs, ledger.MappingOf(f.Where)
-	run.Emulated, run.Platform = a.set.Clock.Emulated(), f.PlatformName
+	run.Engine, run.Procs, run.Mapping = f.Engine, a.settings.Procs, ledger.MappingOf(f.Where)
+	run.Emulated, run.Platform = a.settings.Clock.Emulated(), f.PlatformName
 	run.LinksFrom, run.SetsFrom, run.Measuring = f.LinksFrom, f.SetsFrom, f.Measuring.Seconds()
 	run.Strategy = cmp.Or(f.Strategy, run.Strategy)
 	run.Restarted = f.Restarted
@@ -81,7 +80,7 @@ func (a *Account) enterFacts(f Facts) {
 
 // Warn enters a warning, on rank 0.
 func (a *Account) Warn(text string) {
-	if book := a.set.Book; book != nil {
+	if book := a.settings.Book; book != nil {
 		book.Enter(&ledger.Warning{Text: text})
 	}
 }
@@ -89,7 +88,7 @@ func (a *Account) Warn(text string) {
 // Call enters a rescheduling call, on rank 0. The supersteps before it have been
 // shipped.
 func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
-	if book := a.set.Book; book != nil {
+	if book := a.settings.Book; book != nil {
 		for _, e := range decided.Entries(d, costs) {
 			book.Enter(e)
 		}
@@ -99,12 +98,12 @@ func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
 // Stop ends the account after the superstep before the given one: all ranks ship
 // what there is, and rank 0 enters what the run has taken in all.
 func (a *Account) Stop(step int, notes ...string) error {
-	elapsed := a.set.Clock.Now()
+	elapsed := a.settings.Clock.Now()
 	a.loads.close(a, step)
 	if err := a.Ship(step); err != nil {
 		return err
 	}
-	book := a.set.Book
+	book := a.settings.Book
 	if book == nil {
 		return nil
 	}
@@ -112,7 +111,7 @@ func (a *Account) Stop(step int, notes ...string) error {
 		a.Warn(text)
 	}
 	book.Stop(elapsed.Seconds())
-	if e := a.set.Clock.Emulation(); e != nil {
+	if e := a.settings.Clock.Emulation(); e != nil {
 		book.Machine, book.Emulation = emulated(e, book.Whole())
 	}
 	return nil
@@ -134,9 +133,6 @@ func emulated(e *clock.Emulation, t ledger.Totals) (*ledger.Machine, *ledger.Emu
 // the Loop-th loop, from 1; all 0 outside.
 type Position struct{ Loop, Stage, Stages int }
 
-// Log receives lines for the reader of the run's messages.
-type Log = io.Writer
-
 // progress is when the record and the reader were last told how far the program
 // is.
 type progress struct {
@@ -154,9 +150,9 @@ const (
 
 // tellProgress enters how far the program is, and writes a line when one is due.
 func (a *Account) tellProgress(step int) {
-	g, book, wall := &a.progress, a.set.Book, a.set.Clock.Wall()
-	at := a.set.Position()
-	p := ledger.Progress{At: a.set.Clock.Now().Seconds(), Step: step, Loop: at.Loop, Stage: at.Stage, Stages: at.Stages}
+	g, book, wall := &a.progress, a.settings.Book, a.settings.Clock.Wall()
+	at := a.settings.Position()
+	p := ledger.Progress{At: a.settings.Clock.Now().Seconds(), Step: step, Loop: at.Loop, Stage: at.Stage, Stages: at.Stages}
 	if wall-g.entered > max(time.Second, wall/1000) {
 		g.entered = wall
 		book.Enter(&p)
@@ -164,8 +160,8 @@ func (a *Account) tellProgress(step int) {
 	if book.Recorder != nil {
 		book.Recorder.Flush()
 	}
-	if a.set.Log != nil && g.due(wall, p.Part()) {
-		fmt.Fprintf(a.set.Log, "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), book.Run.Program, book.Headline(&p, wall))
+	if a.settings.Log != nil && g.due(wall, p.Part()) {
+		fmt.Fprintf(a.settings.Log, "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), book.Run.Program, book.Headline(&p, wall))
 	}
 }
 

@@ -65,9 +65,9 @@ func (l *loadRecorder) heavy() bool { return len(l.encoded) > heavyWords }
 // open begins the first window, at the same superstep on all ranks.
 func (l *loadRecorder) open(a *Account, step int) {
 	l.on, l.width, l.states.step = true, 1, step
-	if book := a.set.Book; book != nil {
-		l.window = ledger.NewLoadWindow(a.set.Procs)
-		l.width = max(a.set.LeastWindow, book.Recorder.LoadWidth())
+	if book := a.settings.Book; book != nil {
+		l.window = ledger.NewLoadWindow(a.settings.Procs)
+		l.width = max(a.settings.LeastWindow, book.Recorder.LoadWidth())
 	}
 }
 
@@ -186,7 +186,7 @@ func (w *procLoad) add(m ledger.Message) {
 
 // encode writes down what there is of the window.
 func (l *loadRecorder) encode(a *Account) {
-	procs := a.set.Procs
+	procs := a.settings.Procs
 	for i := range l.sites {
 		at := &l.sites[i]
 		scale := float64(at.count) / float64(max(1, at.recorded))
@@ -196,7 +196,7 @@ func (l *loadRecorder) encode(a *Account) {
 			if len(w.traffic) > ledger.Senders(procs) {
 				w.traffic = ledger.Thin(ledger.Join(w.traffic), procs)
 			}
-			l.encoded = append(l.encoded, uint64(l.procs[k].Pid), math.Float64bits(w.work.Seconds()*a.set.Speed), uint64(len(w.traffic)))
+			l.encoded = append(l.encoded, uint64(l.procs[k].Pid), math.Float64bits(w.work.Seconds()*a.settings.Speed), uint64(len(w.traffic)))
 			for _, m := range w.traffic {
 				l.encoded = append(l.encoded, uint64(m.From), math.Float64bits(scale*m.Bytes))
 			}
@@ -217,30 +217,30 @@ const stateShare = 1000
 
 // surveyStates writes down how large the states are.
 func (l *loadRecorder) surveyStates(a *Account) {
-	begun := a.set.Clock.Wall()
+	begun := a.settings.Clock.Wall()
 	l.encoded = append(l.encoded, someStates, uint64(len(l.procs)))
 	for _, p := range l.procs {
-		l.encoded = append(l.encoded, uint64(p.Pid), uint64(a.set.StateBytes(p.Pid)))
+		l.encoded = append(l.encoded, uint64(p.Pid), uint64(a.settings.StateBytes(p.Pid)))
 	}
-	l.states.at = a.set.Clock.Wall()
+	l.states.at = a.settings.Clock.Wall()
 	l.states.took = l.states.at - begun
 }
 
 // pack adds the encoded windows to what is shipped to rank 0, and has rank 0 tell
 // the others in the same exchange how wide windows are.
 func (l *loadRecorder) pack(a *Account, to0 *shipment) error {
-	if a.set.Clock.Wall()-l.states.at > stateShare*l.states.took {
+	if a.settings.Clock.Wall()-l.states.at > stateShare*l.states.took {
 		l.surveyStates(a)
 	}
 	to0.Loads = l.encoded
-	book := a.set.Book
+	book := a.settings.Book
 	if book == nil {
 		return nil
 	}
-	if width := max(a.set.LeastWindow, book.Recorder.LoadWidth()); width != l.width {
+	if width := max(a.settings.LeastWindow, book.Recorder.LoadWidth()); width != l.width {
 		l.width = width
 		for to := 1; to < len(a.speeds); to++ {
-			if err := control.Send(a.set.Control, to, &width); err != nil {
+			if err := control.Send(a.settings.Control, to, &width); err != nil {
 				return err
 			}
 		}
@@ -253,7 +253,7 @@ func (l *loadRecorder) pack(a *Account, to0 *shipment) error {
 func (l *loadRecorder) receive(a *Account) error {
 	l.encoded = l.encoded[:0]
 	if l.window == nil {
-		return control.Each(a.set.Control, func(_ int, width *int) error {
+		return control.Each(a.settings.Control, func(_ int, width *int) error {
 			l.width = *width
 			return nil
 		})
@@ -277,7 +277,7 @@ func (l *loadRecorder) ended(a *Account, s *ledger.Step) {
 		end = math.MaxInt // of a window that was to be longer
 	}
 	l.fill(a, end)
-	l.window.Close(func(l *ledger.Load) { a.set.Book.Enter(l) })
+	l.window.Close(func(l *ledger.Load) { a.settings.Book.Enter(l) })
 }
 
 // fill decodes windows up to the given end into the open one.

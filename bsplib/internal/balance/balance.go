@@ -48,7 +48,7 @@ type Machine interface {
 
 // Balancer is a rank's part.
 type Balancer struct {
-	set        Settings
+	settings   Settings
 	controller *rebalancer.Controller
 	trigger    *rebalancer.Trigger
 	drained    []bool
@@ -74,7 +74,7 @@ type tally struct {
 func New(s Settings) *Balancer {
 	c := rebalancer.New(s.Platform, s.Where, s.Spec)
 	return &Balancer{
-		set: s, controller: c, trigger: rebalancer.NewTrigger(c, 1),
+		settings: s, controller: c, trigger: rebalancer.NewTrigger(c, 1),
 		drained: make([]bool, len(s.Platform.Ranks)),
 	}
 }
@@ -87,7 +87,7 @@ func (b *Balancer) RecordsTraffic() bool { return b.trigger.RecordsTraffic() }
 
 // Recorded tells how long it took to record a superstep's traffic.
 func (b *Balancer) Recorded(d time.Duration) {
-	b.trigger.Recorded(b.set.Clock.OwnWork(d).Seconds())
+	b.trigger.Recorded(b.settings.Clock.OwnWork(d).Seconds())
 }
 
 // Ended is a superstep that has ended.
@@ -174,9 +174,9 @@ func (b *Balancer) closeObservation(samples []*account.Sample) {
 
 // communication is what the messages to a process took, by the platform's links.
 func (b *Balancer) communication(pid int, traffic []rebalancer.Traffic) float64 {
-	seconds, where := 0.0, b.set.Where
+	seconds, where := 0.0, b.settings.Where
 	for _, t := range traffic {
-		seconds += b.set.Platform.Transfer(int(where[t.Pid]), int(where[pid]), t.Bytes)
+		seconds += b.settings.Platform.Transfer(int(where[t.Pid]), int(where[pid]), t.Bytes)
 	}
 	return seconds
 }
@@ -184,7 +184,7 @@ func (b *Balancer) communication(pid int, traffic []rebalancer.Traffic) float64 
 // Vote is this rank's vote at the end of a stage; left stages are still to come in
 // the loop.
 func (b *Balancer) Vote(left, processes int) rebalancer.Vote {
-	if b.set.Clock.OwnWork(time.Second) == 0 {
+	if b.settings.Clock.OwnWork(time.Second) == 0 {
 		processes = 0 // observing them takes no time
 	}
 	return b.trigger.Vote(b.now(), b.busy.Seconds(), left, processes)
@@ -196,17 +196,17 @@ func (b *Balancer) Vote(left, processes int) rebalancer.Vote {
 func (b *Balancer) StageEnded(samples []*account.Sample, v rebalancer.Vote, last bool) (due bool) {
 	b.closeObservation(samples)
 	if b.trigger.StageEnded(b.now(), 0, v) {
-		b.before = b.set.Clock.Working()
+		b.before = b.settings.Clock.Working()
 	}
 	return b.trigger.Due(v, last)
 }
 
 // Pause leaves time out of the account that the rank has spent on something else.
-func (b *Balancer) Pause(d time.Duration) { b.trigger.Pause(b.set.Clock.OwnWork(d).Seconds()) }
+func (b *Balancer) Pause(d time.Duration) { b.trigger.Pause(b.settings.Clock.OwnWork(d).Seconds()) }
 
 // Relink tells that links between Sets have been measured.
 func (b *Balancer) Relink(links [][]rebalancer.Link) {
-	b.set.Platform.Links = links
+	b.settings.Platform.Links = links
 	b.controller.Relink(links)
 }
 
@@ -227,4 +227,4 @@ func (b *Balancer) Arrive(pid int, history []byte) error {
 }
 
 // now is the run's time in seconds.
-func (b *Balancer) now() float64 { return b.set.Clock.Now().Seconds() }
+func (b *Balancer) now() float64 { return b.settings.Clock.Now().Seconds() }

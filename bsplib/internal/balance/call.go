@@ -33,7 +33,7 @@ type Asking struct {
 
 // Decided is what a call has come to.
 type Decided struct {
-	rebalancer.Decision               // on rank 0 and the managers with all verdicts
+	rebalancer.Decision               // on rank 0 with all verdicts
 	Traffic             Traffic       // of the call
 	Interval            time.Duration // since the call before
 }
@@ -76,11 +76,11 @@ func (b *Balancer) Called(took, moved time.Duration, moves int) {
 // manager is the rank that decides for a Set: the one that the platform names, or if
 // that is drained the first of the Set that is not.
 func (b *Balancer) manager(set int) int {
-	named := b.set.Platform.Sets[set].Manager
+	named := b.settings.Platform.Sets[set].Manager
 	if !b.drained[named] {
 		return named
 	}
-	for rank, is := range b.set.Platform.Ranks {
+	for rank, is := range b.settings.Platform.Ranks {
 		if is.Set == set && !b.drained[rank] {
 			return rank
 		}
@@ -89,12 +89,12 @@ func (b *Balancer) manager(set int) int {
 }
 
 // myManager is the manager of this rank's Set, managing whether that is this rank.
-func (b *Balancer) myManager() int { return b.manager(b.set.Platform.Ranks[b.set.Rank].Set) }
-func (b *Balancer) managing() bool { return b.myManager() == b.set.Rank }
+func (b *Balancer) myManager() int { return b.manager(b.settings.Platform.Ranks[b.settings.Rank].Set) }
+func (b *Balancer) managing() bool { return b.myManager() == b.settings.Rank }
 
 // agreeOnDrains tells all ranks which ranks are to be left.
 func (b *Balancer) agreeOnDrains(mine []int) error {
-	all, err := control.Allgather(b.set.Calls, &mine)
+	all, err := control.Allgather(b.settings.Calls, &mine)
 	if err != nil {
 		return err
 	}
@@ -114,23 +114,23 @@ func (b *Balancer) agreeOnDrains(mine []int) error {
 // gatherReports brings the reports of all ranks to each manager, first to the
 // manager of the rank's Set, then from each manager to all. Other ranks get none.
 func (b *Balancer) gatherReports(a Asking) ([]rebalancer.Report, error) {
-	sets := len(b.set.Platform.Sets)
-	mine := []rebalancer.Report{b.controller.Report([]rebalancer.RankState{b.state(a)}, b.set.Detail)}
-	if err := control.Send(b.set.Calls, b.myManager(), &mine); err != nil {
+	sets := len(b.settings.Platform.Sets)
+	mine := []rebalancer.Report{b.controller.Report([]rebalancer.RankState{b.state(a)}, b.settings.Detail)}
+	if err := control.Send(b.settings.Calls, b.myManager(), &mine); err != nil {
 		return nil, err
 	}
 	b.traffic = Traffic{}
 	reports, err := b.receiveReports(0)
 	if err == nil && sets > 1 {
 		for set := 0; set < sets && b.managing(); set++ {
-			if err := control.Send(b.set.Calls, b.manager(set), &reports); err != nil {
+			if err := control.Send(b.settings.Calls, b.manager(set), &reports); err != nil {
 				return nil, err
 			}
 		}
 		reports, err = b.receiveReports(sets - 1)
 	}
 	for i := range reports {
-		if rank := reports[i].Ranks[0].Rank; b.manager(b.set.Platform.Ranks[rank].Set) != rank {
+		if rank := reports[i].Ranks[0].Rank; b.manager(b.settings.Platform.Ranks[rank].Set) != rank {
 			b.traffic.count(1, reports[i].Size())
 		}
 	}
@@ -140,10 +140,10 @@ func (b *Balancer) gatherReports(a Asking) ([]rebalancer.Report, error) {
 // receiveReports ends an exchange of reports. It counts what has arrived as sent to
 // each of the others.
 func (b *Balancer) receiveReports(others int) (all []rebalancer.Report, err error) {
-	if _, err := b.set.Calls.Exchange(0); err != nil {
+	if _, err := b.settings.Calls.Exchange(0); err != nil {
 		return nil, err
 	}
-	err = control.Each(b.set.Calls, func(_ int, some *[]rebalancer.Report) error {
+	err = control.Each(b.settings.Calls, func(_ int, some *[]rebalancer.Report) error {
 		if others > 0 {
 			b.traffic.count(others, others*wire.Size(some))
 		}
@@ -162,12 +162,12 @@ func (b *Balancer) state(a Asking) rebalancer.RankState {
 		idle = time.Duration(b.trigger.Elapsed(b.now()) * 1e9)
 	}
 	s := b.trigger.State(b.now(), left, a.Asked)
-	s.Rank, s.Drained = b.set.Rank, b.drained[b.set.Rank]
-	work := b.set.Clock.Worked()
+	s.Rank, s.Drained = b.settings.Rank, b.drained[b.settings.Rank]
+	work := b.settings.Clock.Worked()
 	if _, slow := b.trigger.Since(a.Asked); slow {
 		work.Wall, work.CPU = work.Wall-b.before.Wall, work.CPU-b.before.CPU
 	}
-	s.Available, s.Free = b.set.Machine.Available(work, idle), b.set.Machine.Free()
+	s.Available, s.Free = b.settings.Machine.Available(work, idle), b.settings.Machine.Free()
 	return s
 }
 
@@ -178,7 +178,7 @@ func (b *Balancer) decide(reports []rebalancer.Report) error {
 	var snapshot rebalancer.Snapshot
 	var d rebalancer.Decision
 	var err error
-	b.set.Clock.Decide(func() {
+	b.settings.Clock.Decide(func() {
 		if snapshot, err = rebalancer.Merge(b.trigger.Observations(), reports...); err == nil {
 			d = b.controller.Decide(snapshot)
 		}
@@ -196,18 +196,18 @@ func (b *Balancer) decide(reports []rebalancer.Report) error {
 	if told.Decision, err = brief.AppendBinary(nil); err != nil {
 		return err
 	}
-	ranks := b.set.Platform.Ranks
+	ranks := b.settings.Platform.Ranks
 	told.Traffic = b.traffic
-	others := len(ranks) - len(b.set.Platform.Sets)
+	others := len(ranks) - len(b.settings.Platform.Sets)
 	told.Traffic.count(others, others*len(told.Decision))
-	if b.set.Clock.OwnWork(time.Second) > 0 {
-		told.Stride = rebalancer.Stride(snapshot.Ranks, len(b.set.Where)/len(ranks)+1)
+	if b.settings.Clock.OwnWork(time.Second) > 0 {
+		told.Stride = rebalancer.Stride(snapshot.Ranks, len(b.settings.Where)/len(ranks)+1)
 		for _, s := range snapshot.Ranks {
 			told.Interval = max(told.Interval, s.Elapsed)
 		}
 	}
 	for to, is := range ranks {
-		if is.Set != ranks[b.set.Rank].Set {
+		if is.Set != ranks[b.settings.Rank].Set {
 			continue
 		}
 		told := told
@@ -216,7 +216,7 @@ func (b *Balancer) decide(reports []rebalancer.Report) error {
 				return err
 			}
 		}
-		if err := control.Send(b.set.Calls, to, &told); err != nil {
+		if err := control.Send(b.settings.Calls, to, &told); err != nil {
 			return err
 		}
 	}
@@ -232,10 +232,10 @@ type decision struct {
 }
 
 func (b *Balancer) receiveDecision() (d Decided, err error) {
-	if _, err := b.set.Calls.Exchange(0); err != nil {
+	if _, err := b.settings.Calls.Exchange(0); err != nil {
 		return d, err
 	}
-	err = control.Each(b.set.Calls, func(_ int, told *decision) error {
+	err = control.Each(b.settings.Calls, func(_ int, told *decision) error {
 		b.trigger.Sample(told.Stride)
 		d.Traffic, d.Interval = told.Traffic, time.Duration(told.Interval*1e9)
 		return d.Decision.UnmarshalBinary(told.Decision)
