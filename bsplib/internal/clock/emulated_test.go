@@ -17,13 +17,13 @@ const (
 )
 
 // unequal has a rank of speed 1 and one of speed 0.5, each a Set. On the first a byte
-// takes 1 us, on the second 5, on the link between them 2.
+// takes 1 us, on the second 5, on the link from the first to the second 2, and back 3.
 func unequal() rebalancer.Platform {
-	between := rebalancer.Link{Latency: 100e-6, PerByte: 2e-6}
+	there, back := rebalancer.Link{Latency: 100e-6, PerByte: 2e-6}, rebalancer.Link{Latency: 150e-6, PerByte: 3e-6}
 	return rebalancer.Platform{
 		Sets:    []rebalancer.Set{{Name: "fast", Manager: 0}, {Name: "slow", Manager: 1}},
 		Ranks:   []rebalancer.Rank{{Host: "a", Set: 0, Speed: 1}, {Host: "b", Set: 1, Speed: 0.5}},
-		Links:   [][]rebalancer.Link{{{Latency: 10e-6, PerByte: 1e-6}, between}, {between, {Latency: 20e-6, PerByte: 5e-6}}},
+		Links:   [][]rebalancer.Link{{{Latency: 10e-6, PerByte: 1e-6}, there}, {back, {Latency: 20e-6, PerByte: 5e-6}}},
 		Barrier: 1e-3,
 	}
 }
@@ -90,7 +90,7 @@ func TestEmulatedSupersteps(t *testing.T) {
 		{
 			name: "both ways at once", where: []int32{0, 1, 1}, work: []time.Duration{0, 0, 0},
 			messages: []message{{0, 2, 600}, {1, 0, 400}, {1, 1, 1e6}, {2, 1, 1e6}},
-			took:     ms + 3*ms + 100*us, unmoved: ms + 3*ms + 100*us, bound: ms,
+			took:     ms + 3*ms + 150*us, unmoved: ms + 3*ms + 150*us, bound: ms,
 		},
 		{
 			name: "moved", where: []int32{0, 0, 1}, work: []time.Duration{10 * ms, 10 * ms, 10 * ms},
@@ -148,7 +148,7 @@ func TestEmulatedSupersteps(t *testing.T) {
 		}
 		// 6, 3 and 0.5 ms for bytes, a way in each of these.
 		e := c.Emulation()
-		if !near(duration(e.Bytes), again*(9*ms+500*us)) || !near(duration(e.Latency), again*300*us) || e.Calls != 0 || e.Moves != 0 {
+		if !near(duration(e.Bytes), again*(9*ms+500*us)) || !near(duration(e.Latency), again*350*us) || e.Calls != 0 || e.Moves != 0 {
 			t.Errorf("%+v: bytes and ways of the supersteps are not their parts of it", *e)
 		}
 		if e.Platform != "unequal" || e.Barrier != 1e-3 {
@@ -188,7 +188,7 @@ func TestCharges(t *testing.T) {
 			calls.Ship(1-rank, []int64{100, 300}[rank])
 			exchange()
 			calls.Shipped()
-			now, called = now+1600*us, called+1600*us // 300 bytes at 5 us on the slow host, and a way
+			now, called = now+1650*us, called+1650*us // 300 bytes at 5 us on the slow host, and the longer way
 			check("a call")
 
 			if rank == 0 {
