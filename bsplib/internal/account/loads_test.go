@@ -2,6 +2,8 @@ package account
 
 import (
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,5 +81,67 @@ func TestLoads(t *testing.T) {
 		if i >= len(got) || i >= len(want) || !reflect.DeepEqual(got[i], want[i]) {
 			t.Fatalf("load %d of %d, want %d:\ngot  %+v\nwant %+v", i, len(got), len(want), got[min(i, len(got)-1):], want[min(i, len(want)-1):])
 		}
+	}
+}
+
+// How wide windows are is rank 0's to say: with a shipment all ranks learn it, and the
+// windows that begin after that one have it.
+func TestWidthOfWindows(t *testing.T) {
+	book, written := newRecord()
+	r := run{speeds: []float64{1, 1, 1}, where: []int32{0, 1, 2}, book: book}
+	r.set = Settings{Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 }}
+	r.do(t, Facts{}, func(m *member) {
+		at := func(step, width int) {
+			m.superstep(step)
+			if m.loads.width != width {
+				t.Errorf("rank %d has windows of %d supersteps after superstep %d, want %d", m.rank, m.loads.width, step, width)
+			}
+		}
+		at(1, 1)
+		m.must(m.Ship(2))
+		if m.rank == 0 {
+			// As many Loads as let a record ask for fewer.
+			book.Enter(&ledger.Load{First: 1, Last: 1, Count: 1, Site: "filler", Work: make([]float64, 3), Messages: make([]ledger.Message, 1<<19)})
+		}
+		at(2, 1)
+		m.must(m.Ship(3))
+		for step := 3; step <= 6; step++ {
+			at(step, 2)
+		}
+		m.must(m.Stop(7))
+	})
+	book.Recorder.Close(&ledger.End{}, nil)
+	var got [][2]int
+	lines := slices.DeleteFunc(strings.SplitAfter(written.String(), "\n"), func(line string) bool { return strings.Contains(line, "filler") })
+	for _, l := range entries[ledger.Load](t, strings.Join(lines, "")) {
+		got = append(got, [2]int{l.First, l.Last})
+	}
+	if want := [][2]int{{1, 1}, {2, 2}, {3, 4}, {5, 6}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("windows %v, want %v", got, want)
+	}
+}
+
+// Processes that leave within a window, and those that come, are each in it with what they
+// did where they were.
+func TestLoadsOfMovedProcesses(t *testing.T) {
+	book, written := newRecord()
+	r := run{speeds: []float64{1, 2}, where: []int32{0, 0, 1}, book: book}
+	r.set = Settings{Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 }, LeastWindow: 4}
+	r.do(t, Facts{}, func(m *member) {
+		for step := 1; step <= 4; step++ {
+			if step == 3 { // process 1 has moved to rank 1
+				m.samples = [][]*Sample{{{Pid: 0}}, {{Pid: 1}, {Pid: 2}}}[m.rank]
+			}
+			for _, p := range m.samples {
+				p.Work = time.Duration(1+p.Pid) * ms
+			}
+			m.superstep(step)
+		}
+		m.must(m.Stop(5))
+	})
+	book.Recorder.Close(&ledger.End{}, nil)
+	got := entries[ledger.Load](t, written.String())
+	if len(got) != 1 || got[0].Count != 4 || !reflect.DeepEqual(got[0].Work, []float64{0.004, 0.004 + 0.008, 0.024}) {
+		t.Errorf("%+v", got)
 	}
 }
