@@ -161,11 +161,11 @@ func TestSteps(t *testing.T) {
 		},
 		{
 			name:  "one long process on the fast rank",
-			procs: [3]did{{work: ms, span: ms}, {work: ms, span: ms}, {work: 20 * ms, span: 20 * ms}},
+			procs: [3]did{{work: ms, span: ms}, {work: 2 * ms, span: 2 * ms}, {work: 20 * ms, span: 20 * ms}},
 			sites: [3]uintptr{0, 0, 34},
-			took:  [3]clock.Superstep{{Took: 25 * ms, Barrier: 23 * ms}, {Took: 25 * ms, Barrier: 5 * ms}, {Took: 25 * ms, Barrier: 4 * ms}},
+			took:  [3]clock.Superstep{{Took: 25 * ms, Barrier: 22 * ms}, {Took: 25 * ms, Barrier: 5 * ms}, {Took: 25 * ms, Barrier: 4 * ms}},
 			want: ledger.Step{
-				Site: "file.go:34", Work: []time.Duration{2 * ms, 20 * ms, 0}, WorkMax: 20 * ms, WorkSum: 22 * ms,
+				Site: "file.go:34", Work: []time.Duration{3 * ms, 20 * ms, 0}, WorkMax: 20 * ms, WorkSum: 23 * ms,
 				Least: 20 * ms, SlowestRank: 1, Slowest: 2, SlowestWork: 20 * ms, Comm: 4 * ms, Total: 25 * ms,
 			},
 		},
@@ -326,7 +326,7 @@ func TestFactsAndEmulation(t *testing.T) {
 			Platform: "unequal", Barrier: 1e-3, Took: 8, Unmoved: 9, Bound: 7, Calls: 0.5, Moves: 0.25, Bytes: 3, Latency: 0.5,
 		}
 		for step := 1; step <= 3; step++ {
-			m.samples[0].Sent = 50 * (step % 2) // 100 bytes in two supersteps
+			m.samples[0].Sent += 50 * (step % 2) // 100 bytes in two supersteps
 			m.superstep(step)
 		}
 		m.must(m.Stop(4))

@@ -145,3 +145,31 @@ func TestLoadsOfMovedProcesses(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// The traffic of a window's first supersteps is recorded, and then until every place where
+// one has ended has some.
+func TestNeedsTraffic(t *testing.T) {
+	book, _ := newRecord()
+	r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book}
+	r.set = Settings{Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 }, LeastWindow: recordedSteps + 8}
+	r.do(t, Facts{}, func(m *member) {
+		const a, b = 1, 2
+		for step := 1; step <= 2*(recordedSteps+8); step++ {
+			in := (step-1)%(recordedSteps+8) + 1 // number in its window
+			want, site := in <= recordedSteps, uintptr(a)
+			if in > recordedSteps+1 {
+				site = b
+			}
+			want = want || in == recordedSteps+3 // after the first at b, which came unforeseen
+			if needs := m.NeedsTraffic(); needs != want {
+				t.Errorf("rank %d: superstep %d of a window needs traffic: %v", m.rank, in, needs)
+			}
+			m.Begin(0, 0)
+			m.Close(step, site, clock.Superstep{}, m.samples, want)
+			if m.Full() {
+				m.must(m.Ship(step + 1))
+			}
+		}
+		m.must(m.Stop(2*(recordedSteps+8) + 1))
+	})
+}
