@@ -52,7 +52,8 @@ type Config struct {
 	// Checkpoint says where processes are written to disk, and from where they go
 	// on; nil means neither.
 	Checkpoint *Checkpoint
-	// Shake moves every process after every stage.
+	// Shake moves every process after every stage: a program that keeps something
+	// outside its state then has another result, which tests can see.
 	Shake bool
 	// Explain receives the reasons of each rescheduling call, on rank 0.
 	Explain io.Writer

@@ -67,6 +67,13 @@
 // that of what left: a difference ends the run. At its next turn the process enters the program on the new rank:
 // Fresh is false, finished loops of stages are empty, the current one goes on.
 //
+// # Testing a program
+//
+// Package bsptest runs a program in tests on all engines and numbers of ranks at hand,
+// with all its processes moving after every stage (shaken), which must not change the
+// result. The command stagevet names variables that carry a value from one stage to the
+// next outside the state.
+//
 // # Invariants
 //
 //   - All ranks see the same flags at a barrier and so make the same exchanges.

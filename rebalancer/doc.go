@@ -27,7 +27,8 @@
 //	strategy.go, spec.go             the interface of strategies, and their names and parameters
 //	auto*.go, cost*.go               this library's own strategy, and the model it predicts with
 //
-// A strategy is a [Definition] in a file of its own, such as pwor.go, and a name in spec.go.
+// A strategy is a [Definition] in a file of its own, such as pwor.go, and a name in
+// spec.go: see [Strategy].
 //
 // The model is MigBSP's: R. da Rosa Righi, L. Pilla, A. Carissimi, P. Navaux,
 // H.-U. Heiss, "MigBSP: A Novel Migration Model for Bulk-Synchronous Parallel

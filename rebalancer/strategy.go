@@ -1,10 +1,19 @@
 package rebalancer
 
-// A Strategy chooses moves. It has no state from call to call: what it needs to
-// remember is in the Snapshot or in View.Learned.
+// To add a strategy, write it in a file of its own, as pwor.go does, with a Definition,
+// and enter that in Definitions (spec.go); a parameter that counts something, or is on or
+// off, is entered in wholes or switches there. Choose works on a trial (viability.go): a
+// copy of the mapping with the load of each rank, which knows where a process fits
+// (memory, drained ranks), what ranks would take with it, and accepts moves one by one. A
+// transcript in testdata shows what it decides and why.
+
+// A Strategy chooses moves. It has no state from call to call: what it sees of earlier
+// ones is in the Snapshot and in View.Learned, which the Controller keeps.
 type Strategy interface {
 	// Choose returns the moves that the strategy wants, and a verdict for each
-	// process that it considered. It changes nothing that it is given.
+	// process that it considered, with the potential by which it did. It moves no
+	// pinned process and exceeds no rank's memory, and changes nothing that it is
+	// given.
 	Choose(v View) ([]Move, []Verdict)
 }
 

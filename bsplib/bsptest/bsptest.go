@@ -2,13 +2,16 @@
 // on several numbers of ranks within the test's process or, when the test was
 // started by mpirun, on its ranks.
 //
-//	go test ./bsplib
-//	go test -tags mpi -c -o bsplib.test ./bsplib && mpirun -np 4 ./bsplib.test
-//
-// Under MPI all ranks run the same tests in the same order; a test package
-// that uses bsptest has
-//
 //	func TestMain(m *testing.M) { bsptest.Main(m) }
+//
+//	func TestSum(t *testing.T) { bsptest.Shaken(t, sum) } // sum returns an error if its result is wrong
+//
+// and then
+//
+//	go test ./sum
+//	go test -tags mpi -c -o sum.test ./sum && mpirun -np 4 ./sum.test
+//
+// Under MPI all ranks run the same tests in the same order.
 package bsptest
 
 import (
@@ -26,7 +29,7 @@ import (
 // world is this process's side of an MPI run, nil without one.
 var world mpi.Comm
 
-// UnderMPI tells whether the tests run on the ranks of a launcher.
+// UnderMPI reports whether the tests run on the ranks of a launcher.
 func UnderMPI() bool { return world != nil }
 
 // InProcess skips a test under MPI that needs ranks within this process:

@@ -203,7 +203,7 @@ func (a *Account) Ship(step int) error {
 	mine := shipment{Batch: a.batch}
 	var err error
 	if a.loads.on {
-		err = a.loads.pack(a, &mine)
+		err = a.loads.pack(a, step, &mine)
 	}
 	if err == nil {
 		a.shipments, err = control.Gather(a.settings.Control, 0, &mine, a.shipments)

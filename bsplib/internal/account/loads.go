@@ -51,7 +51,8 @@ type procLoad struct {
 //
 //	aWindow, end of the window, site, number of processes, and for each its
 //	    pid, seconds at speed 1, number of senders, and for each pid and bytes
-//	someStates, number of processes, and for each pid and bytes
+//	someStates, the superstep before which they were looked at, number of
+//	    processes, and for each pid and bytes
 const (
 	aWindow = iota
 	someStates
@@ -64,10 +65,9 @@ func (l *loadRecorder) heavy() bool { return len(l.encoded) > heavyWords }
 
 // open begins the first window, at the same superstep on all ranks.
 func (l *loadRecorder) open(a *Account, step int) {
-	l.on, l.width, l.states.step = true, 1, step
-	if book := a.settings.Book; book != nil {
+	l.on, l.width, l.states.step = true, max(1, a.settings.LeastWindow), step
+	if a.settings.Book != nil {
 		l.window = ledger.NewLoadWindow(a.settings.Procs)
-		l.width = max(a.settings.LeastWindow, book.Recorder.LoadWidth())
 	}
 }
 
@@ -94,7 +94,7 @@ func (l *loadRecorder) take(a *Account, step int, site int64, samples []*Sample,
 	}
 	if step >= l.states.step {
 		l.states.step = 2 * step
-		l.surveyStates(a)
+		l.surveyStates(a, step+1)
 	}
 	if step+1 == l.end {
 		l.close(a, l.end)
@@ -215,10 +215,10 @@ type stateSurvey struct {
 // stateShare bounds the looking at states to one part in so many of the time.
 const stateShare = 1000
 
-// surveyStates writes down how large the states are.
-func (l *loadRecorder) surveyStates(a *Account) {
+// surveyStates writes down how large the states are before a superstep.
+func (l *loadRecorder) surveyStates(a *Account, step int) {
 	begun := a.settings.Clock.Wall()
-	l.encoded = append(l.encoded, someStates, uint64(len(l.procs)))
+	l.encoded = append(l.encoded, someStates, uint64(step), uint64(len(l.procs)))
 	for _, p := range l.procs {
 		l.encoded = append(l.encoded, uint64(p.Pid), uint64(a.settings.StateBytes(p.Pid)))
 	}
@@ -228,9 +228,9 @@ func (l *loadRecorder) surveyStates(a *Account) {
 
 // pack adds the encoded windows to what is shipped to rank 0, and has rank 0 tell
 // the others in the same exchange how wide windows are.
-func (l *loadRecorder) pack(a *Account, to0 *shipment) error {
+func (l *loadRecorder) pack(a *Account, step int, to0 *shipment) error {
 	if a.settings.Clock.Wall()-l.states.at > stateShare*l.states.took {
-		l.surveyStates(a)
+		l.surveyStates(a, step)
 	}
 	to0.Loads = l.encoded
 	book := a.settings.Book
@@ -280,12 +280,12 @@ func (l *loadRecorder) ended(a *Account, s *ledger.Step) {
 	l.window.Close(func(l *ledger.Load) { a.settings.Book.Enter(l) })
 }
 
-// fill decodes windows up to the given end into the open one.
+// fill decodes windows up to the given end, and the states in them, into the open one.
 func (l *loadRecorder) fill(a *Account, end int) {
 	for rank, w := range l.arrived {
-		for len(w) > 0 && (w[0] == someStates || int(w[1]) <= end) {
+		for len(w) > 0 && int(w[1]) <= end {
 			if w[0] == someStates {
-				w = l.fillStates(w[1:])
+				w = l.fillStates(w[2:])
 			} else {
 				w = l.fillSite(a.siteName(int64(w[2])), w[3:])
 			}

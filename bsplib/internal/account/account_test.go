@@ -1,0 +1,359 @@
+package account
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+const ms = time.Millisecond
+
+// handClock is a clock that is set by hand.
+type handClock struct {
+	clock.Clock // of what an account does not ask for
+	now, wall   time.Duration
+	tick        time.Duration // by which wall goes on when it is asked
+	emulation   *clock.Emulation
+}
+
+func (c *handClock) Now() time.Duration          { return c.now }
+func (c *handClock) Emulated() bool              { return c.emulation != nil }
+func (c *handClock) Emulation() *clock.Emulation { return c.emulation }
+
+func (c *handClock) Wall() time.Duration {
+	c.wall += c.tick
+	return c.wall
+}
+
+// member is a rank of a run whose account is tested.
+type member struct {
+	*Account
+	t       *testing.T
+	rank    int
+	comm    mpi.Comm
+	clock   handClock
+	samples []*Sample
+}
+
+// run is a run with an account, on in-process ranks.
+type run struct {
+	speeds []float64 // of the ranks
+	where  []int32
+	book   *ledger.Account
+	set    Settings // what is different from others
+}
+
+// do runs body on each rank, between Open before superstep 1 and the last exchange.
+func (r run) do(t *testing.T, facts Facts, body func(m *member)) {
+	t.Helper()
+	platform := rebalancer.Uniform(len(r.speeds), rebalancer.Link{})
+	for rank, speed := range r.speeds {
+		platform.Ranks[rank].Speed = speed
+		facts.Hosts = append(facts.Hosts, fmt.Sprint("host", rank))
+	}
+	facts.Where, facts.Platform = r.where, &platform
+	var all sync.WaitGroup
+	for rank, comm := range mpi.InProcess(len(r.speeds)) {
+		all.Go(func() {
+			m := &member{t: t, rank: rank, comm: comm}
+			s := r.set
+			s.Procs, s.Control, s.Clock, s.Speed, s.Kept = len(r.where), control.New(comm), &m.clock, r.speeds[rank], true
+			s.SiteName = func(pc uintptr) string { return fmt.Sprintf("file.go:%d", pc) }
+			if rank == 0 {
+				s.Book = r.book
+			}
+			for pid, on := range r.where {
+				if int(on) == rank {
+					m.samples = append(m.samples, &Sample{Pid: pid})
+				}
+			}
+			m.Account = New(s)
+			m.must(m.Open(1, facts))
+			body(m)
+		})
+	}
+	all.Wait()
+}
+
+func (m *member) must(err error) {
+	if err != nil {
+		m.t.Errorf("rank %d: %v", m.rank, err)
+		m.comm.Abort(1)
+	}
+}
+
+// superstep is one without anything to see.
+func (m *member) superstep(step int) {
+	m.Begin(m.clock.now, m.clock.wall)
+	for _, s := range m.samples {
+		m.Worked(s, m.clock.wall)
+	}
+	m.Close(step, 1, clock.Superstep{}, m.samples, false)
+}
+
+// record is what a run has written.
+type record struct{ bytes.Buffer }
+
+func (*record) Close() error { return nil }
+
+// entries are the entries of a record of one kind.
+func entries[T any](t *testing.T, text string) []T {
+	t.Helper()
+	var all []T
+	d := ledger.NewDecoder("record", strings.NewReader(text)).WithLoads()
+	for {
+		e, err := d.Next()
+		if err == io.EOF {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if is, ok := any(e).(*T); ok {
+			all = append(all, *is)
+		}
+	}
+}
+
+// newRecord is a book that is recorded, and the record.
+func newRecord() (*ledger.Account, *record) {
+	w := new(record)
+	return &ledger.Account{Recorder: ledger.NewRecorder(w, nil).Unhurried()}, w
+}
+
+// did is a process's superstep.
+type did struct {
+	work, span     time.Duration
+	sent, received int
+}
+
+// What all ranks measured of a superstep becomes its account, and where several ranks
+// know something the one that the record's reader needs: the slowest's work, the shortest
+// barrier, the first site that is known.
+func TestSteps(t *testing.T) {
+	supersteps := []struct {
+		name  string
+		procs [3]did // 0 and 1 on rank 0, 2 on rank 1; rank 2 has none
+		sites [3]uintptr
+		took  [3]clock.Superstep
+		want  ledger.Step
+	}{
+		{
+			name:  "rank 0 is the slowest",
+			procs: [3]did{{work: 30 * ms, span: 30 * ms, sent: 5}, {work: 40 * ms, span: 45 * ms, received: 7}, {work: 20 * ms, span: 80 * ms, sent: 6}},
+			sites: [3]uintptr{12, 12, 0},
+			took:  [3]clock.Superstep{{Took: 90 * ms, Barrier: 20 * ms}, {Took: 91 * ms, Barrier: 11 * ms}, {Took: 92 * ms, Barrier: 92 * ms}},
+			want: ledger.Step{
+				Site: "file.go:12", Work: []time.Duration{70 * ms, 20 * ms, 0}, WorkMax: 70 * ms, WorkSum: 90 * ms,
+				Lost: 10 * ms, Least: 27500 * time.Microsecond, // (70*1 + 20*2) / (1+2+1); the longest process alone 20
+				SlowestRank: 0, Slowest: 1, SlowestWork: 40 * ms, Talks: 1, H: 7, Comm: 11 * ms, Total: 90 * ms,
+			},
+		},
+		{
+			name:  "one long process on the fast rank",
+			procs: [3]did{{work: ms, span: ms}, {work: 2 * ms, span: 2 * ms}, {work: 20 * ms, span: 20 * ms}},
+			sites: [3]uintptr{0, 0, 34},
+			took:  [3]clock.Superstep{{Took: 25 * ms, Barrier: 22 * ms}, {Took: 25 * ms, Barrier: 5 * ms}, {Took: 25 * ms, Barrier: 4 * ms}},
+			want: ledger.Step{
+				Site: "file.go:34", Work: []time.Duration{3 * ms, 20 * ms, 0}, WorkMax: 20 * ms, WorkSum: 23 * ms,
+				Least: 20 * ms, SlowestRank: 1, Slowest: 2, SlowestWork: 20 * ms, Comm: 4 * ms, Total: 25 * ms,
+			},
+		},
+		{
+			name: "nothing, anywhere",
+			want: ledger.Step{Site: "end", Work: []time.Duration{0, 0, 0}, SlowestRank: 0, Slowest: 0},
+		},
+	}
+	book, written := newRecord()
+	first := func() Position { return Position{Loop: 2, Stage: 3, Stages: 4} }
+	r := run{speeds: []float64{1, 2, 1}, where: []int32{0, 0, 1}, book: book, set: Settings{
+		Position: first, StateBytes: func(int) int64 { return 0 },
+	}}
+	r.do(t, Facts{}, func(m *member) {
+		for i, s := range supersteps {
+			m.clock.now, m.clock.wall = time.Duration(i+1)*time.Second, time.Duration(i+1)*time.Minute
+			m.Begin(m.clock.now, m.clock.wall)
+			work := time.Duration(0)
+			for _, p := range m.samples {
+				d := s.procs[p.Pid]
+				p.Work, p.Span, p.Sent, p.Received = d.work, d.span, d.sent, d.received
+				m.Worked(p, m.clock.wall)
+				if work += d.work; m.Work() != work {
+					t.Errorf("%s: work of %v so far, want %v", s.name, m.Work(), work)
+				}
+			}
+			m.Close(i+1, s.sites[m.rank], s.took[m.rank], m.samples, false)
+			if m.Work() != 0 {
+				t.Errorf("%s: work of %v goes into the next superstep", s.name, m.Work())
+			}
+		}
+		if m.rank == 0 && book.Steps() != 0 {
+			t.Errorf("%d supersteps are entered before they were shipped", book.Steps())
+		}
+		m.must(m.Ship(len(supersteps) + 1))
+		m.clock.now += 500 * ms
+		m.must(m.Stop(len(supersteps)+1, "a note"))
+	})
+	book.Recorder.Close(&ledger.End{}, nil)
+	got := entries[ledger.Step](t, written.String())
+	if len(got) != len(supersteps) {
+		t.Fatalf("%d supersteps, want %d", len(got), len(supersteps))
+	}
+	for i, s := range supersteps {
+		s.want.First, s.want.Last, s.want.Count, s.want.Ranks = i+1, i+1, 1, 3
+		s.want.At = time.Duration(i+1) * time.Second
+		if !reflect.DeepEqual(got[i], s.want) {
+			t.Errorf("%s:\ngot  %+v\nwant %+v", s.name, got[i], s.want)
+		}
+	}
+	if whole := book.Whole(); whole.Elapsed != 3.5 || whole.WorkMin != 0 || whole.H != 7 {
+		t.Errorf("%+v, want 3.5 s in all", whole)
+	}
+	if p := entries[ledger.Progress](t, written.String()); len(p) != 1 || p[0] != (ledger.Progress{At: 3, Step: 4, Loop: 2, Stage: 3, Stages: 4}) {
+		t.Errorf("progress %+v", p)
+	}
+	if w := entries[ledger.Warning](t, written.String()); len(w) != 1 || w[0].Text != "a note" {
+		t.Errorf("warnings %+v", w)
+	}
+}
+
+// Longest and shortest work are of each superstep. A speed of 0 stands for one that is not
+// known, and counts as 1.
+func TestSums(t *testing.T) {
+	book := new(ledger.Account)
+	r := run{speeds: []float64{1, 0}, where: []int32{0, 1}, book: book, set: Settings{Position: func() Position { return Position{} }}}
+	r.do(t, Facts{}, func(m *member) {
+		for step, work := range [][2]time.Duration{{5 * ms, 3 * ms}, {2 * ms, 9 * ms}} {
+			m.samples[0].Work = work[m.rank]
+			m.superstep(step + 1)
+		}
+		m.must(m.Stop(3))
+	})
+	if w := book.Whole(); w.Count != 2 || w.WorkMin != 5*ms || w.WorkMax != 14*ms || w.WorkSum != 19*ms || w.Least != 14*ms {
+		t.Errorf("%+v", w)
+	}
+}
+
+// A batch is full on all ranks at once; rank 0 enters what has waited long enough, the
+// longer the longer shipping takes.
+func TestShipping(t *testing.T) {
+	for _, c := range []struct{ tick, after time.Duration }{
+		{0, 500 * ms}, {ms, 500 * ms}, {5 * ms, time.Second}, {time.Second, 5 * time.Second},
+	} {
+		book := new(ledger.Account)
+		r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book, set: Settings{Position: func() Position { return Position{} }}}
+		r.do(t, Facts{}, func(m *member) {
+			m.clock.tick = c.tick
+			step := 1
+			for ; !m.Full(); step++ {
+				m.superstep(step)
+				if m.rank == 0 && book.Steps() != 0 {
+					t.Errorf("%d supersteps are entered of a batch that is not full", book.Steps())
+				}
+			}
+			if step != batchSteps+1 {
+				t.Errorf("rank %d: full before superstep %d", m.rank, step)
+			}
+			m.Begin(0, time.Minute)
+			m.must(m.Ship(step))
+			if m.Full() || m.rank == 0 && book.Steps() != batchSteps {
+				t.Errorf("rank %d: full %v, %d supersteps entered, want %d", m.rank, m.Full(), book.Steps(), batchSteps)
+			}
+			for _, wait := range []time.Duration{0, c.after, c.after + 1} {
+				m.Begin(0, time.Minute+wait)
+				if due := m.Due(); due != (m.rank == 0 && wait > c.after) {
+					t.Errorf("rank %d: due %v, %v after a shipment that took %v", m.rank, due, wait, c.tick)
+				}
+			}
+			m.superstep(step)
+			m.Worked(m.samples[0], 2*time.Minute) // the last that has ended its work tells how late it is
+			if m.Due() != (m.rank == 0) {
+				t.Errorf("rank %d: due %v a minute later", m.rank, m.Due())
+			}
+			m.must(m.Stop(step + 1))
+		})
+		if n := book.Steps(); n != batchSteps+1 {
+			t.Errorf("%d supersteps in all, want %d", n, batchSteps+1)
+		}
+	}
+}
+
+// Ranks that keep no account measure the work of a superstep and make no exchange.
+func TestNothingIsKept(t *testing.T) {
+	book, written := newRecord()
+	a := New(Settings{Clock: &handClock{}, Book: book}) // an exchange would panic: there is no Channel
+	s := &Sample{Work: ms}
+	if err := a.Open(1, Facts{}); err != nil || a.Kept() {
+		t.Error(err)
+	}
+	for step := range 2 * batchSteps {
+		a.Begin(0, 0)
+		a.Worked(s, time.Hour)
+		if a.Work() != ms {
+			t.Fatalf("work of %v", a.Work())
+		}
+		a.Close(step+1, 1, clock.Superstep{Took: ms}, []*Sample{s}, true)
+	}
+	if err := a.Ship(1); err != nil || a.Full() || a.NeedsTraffic() || len(a.batch)+len(a.steps) > 0 || book.Steps() != 0 || written.Len() > 0 {
+		t.Errorf("%v; %d supersteps wait, %d are entered, %d bytes written", err, len(a.batch), book.Steps(), written.Len())
+	}
+}
+
+// What is known before the first superstep is the head of the record, and a run on an
+// emulated platform ends with what that has charged.
+func TestFactsAndEmulation(t *testing.T) {
+	book, written := newRecord()
+	book.Run = ledger.Run{Program: "lu", Strategy: "auto"}
+	r := run{speeds: []float64{1, 0.5}, where: []int32{1, 1, 0}, book: book, set: Settings{
+		Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 },
+	}}
+	facts := Facts{
+		Engine: "engine", PlatformName: "unequal", LinksFrom: "hosts file", SetsFrom: "nobody", Measuring: 2 * time.Second,
+		Strategy: "off (so)", Restarted: "stage 7", Warnings: []string{"beware"},
+	}
+	r.do(t, facts, func(m *member) {
+		m.clock.emulation = &clock.Emulation{
+			Platform: "unequal", Barrier: 1e-3, Took: 8, Unmoved: 9, Bound: 7, Calls: 0.5, Moves: 0.25, Bytes: 3, Latency: 0.5,
+		}
+		for step := 1; step <= 3; step++ {
+			m.samples[0].Sent += 50 * (step % 2) // 100 bytes in two supersteps
+			m.superstep(step)
+		}
+		m.must(m.Stop(4))
+	})
+	book.Recorder.Close(&ledger.End{Machine: book.Machine, Emulation: book.Emulation}, nil)
+	heads := entries[ledger.Run](t, written.String())
+	if len(heads) != 1 {
+		t.Fatalf("%d heads", len(heads))
+	}
+	want := ledger.Run{
+		Schema: ledger.Schema, Program: "lu", Engine: "engine", Procs: 3, Mapping: ledger.Mapping{{1, 2}, {0, 1}},
+		Ranks: []ledger.Rank{{Host: "host0", Speed: 1}, {Host: "host1", Speed: 0.5}}, Sets: []ledger.Set{{Name: "all"}}, Links: [][]ledger.Link{{{}}},
+		LinksFrom: "hosts file", SetsFrom: "nobody", Measuring: 2, Platform: "unequal", Strategy: "off (so)", Restarted: "stage 7",
+	}
+	heads[0].Started = want.Started
+	if !reflect.DeepEqual(heads[0], want) {
+		t.Errorf("got  %+v\nwant %+v", heads[0], want)
+	}
+	var texts []string
+	for _, w := range entries[ledger.Warning](t, written.String()) {
+		texts = append(texts, w.Text)
+	}
+	if !reflect.DeepEqual(texts, []string{"goes on from stage 7: this account begins there", "beware"}) {
+		t.Errorf("warnings %q", texts)
+	}
+	if m, e := book.Machine, book.Emulation; m.PerByte != 0.03 || m.Latency != 0.25 || m.L != 1e-3 ||
+		*e != (ledger.Emulation{Platform: "unequal", With: 8, Without: 9, Least: 7, Calls: 0.5, Moves: 0.25}) {
+		t.Errorf("%+v, %+v", m, e)
+	}
+}

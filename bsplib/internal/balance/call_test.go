@@ -1,0 +1,256 @@
+package balance
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// caller is one of four ranks in two Sets that make calls. Process p begins on rank p.
+type caller struct {
+	*Balancer
+	rank  int
+	clock *handClock
+	sent  sent
+}
+
+// sent is a meter of what a rank sends to others.
+type sent struct {
+	rank int
+	Traffic
+}
+
+func (s *sent) Shipped() {}
+
+func (s *sent) Ship(to int, bytes int64) {
+	if to != s.rank && bytes > 0 {
+		s.Messages++
+		s.Bytes += bytes
+	}
+}
+
+// twoSets has ranks 0 and 1 in one Set and 2 and 3 in another, whose managers are 0 and 2.
+func twoSets() rebalancer.Platform {
+	p := rebalancer.Uniform(4, rebalancer.Link{})
+	near, far := rebalancer.Link{Latency: 1e-5, PerByte: 1e-9}, rebalancer.Link{Latency: 1e-4, PerByte: 1e-8}
+	p.Sets = []rebalancer.Set{{Name: "A", Manager: 0}, {Name: "B", Manager: 2}}
+	p.Links = [][]rebalancer.Link{{near, far}, {far, near}}
+	p.Ranks[2].Set, p.Ranks[3].Set = 1, 1
+	return p
+}
+
+// onCallers runs body on each of the four ranks, after the first stage, which is not
+// observed.
+// requests are the ranks that processes ask for.
+func onCallers(t *testing.T, requests map[int]int, body func(c *caller)) {
+	t.Helper()
+	var all sync.WaitGroup
+	for rank, comm := range mpi.InProcess(4) {
+		all.Go(func() {
+			c := &caller{rank: rank, clock: &handClock{Real: clock.NewReal(nil), at: time.Hour}, sent: sent{rank: rank}}
+			c.Balancer = New(Settings{
+				Rank: rank, Platform: twoSets(), Where: []int32{0, 1, 2, 3}, Clock: c.clock,
+				Calls: control.New(comm).Metered(&c.sent), Machine: &shareOfWork{known: 1},
+				Spec: observing(t),
+				Detail: func(pid int) rebalancer.Detail {
+					to, asks := requests[pid]
+					if !asks {
+						to = -1
+					}
+					return rebalancer.Detail{State: int64(1000 + pid), Request: to}
+				},
+			})
+			c.stage(nil)
+			body(c)
+		})
+	}
+	all.Wait()
+}
+
+// observing is a strategy that has supersteps observed and moves nothing of its own.
+func observing(t *testing.T) rebalancer.Spec {
+	spec, err := rebalancer.Parse("auto,moves=0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// stage is one of a second in which processes of the rank work.
+func (c *caller) stage(samples []*account.Sample) {
+	c.clock.at += time.Second
+	c.Superstep(Ended{Samples: samples, Inside: true})
+	c.StageEnded(samples, rebalancer.Vote{}, false)
+}
+
+// works is a process that works so many milliseconds.
+func works(pid, ms int) *account.Sample {
+	return &account.Sample{Pid: pid, Work: time.Duration(ms) * time.Millisecond}
+}
+
+// A call of two Sets takes two reports, two messages between the managers and two
+// decisions; all ranks count them and come to the same decision.
+func TestCall(t *testing.T) {
+	var decided [4]Decided
+	var where [4][]int32
+	var sent [4]Traffic
+	onCallers(t, map[int]int{1: 3}, func(c *caller) {
+		c.clock.at += time.Duration((5-c.rank)%4+1) * time.Second // 4 s on rank 2; the interval is the longest of any rank
+		c.stage([]*account.Sample{works(c.rank, 10)})
+		d, err := c.Call(Asking{Processes: 1, Left: 100})
+		if err != nil {
+			t.Errorf("rank %d: %v", c.rank, err)
+		}
+		decided[c.rank], where[c.rank], sent[c.rank] = d, slices.Clone(c.controller.Where()), c.sent.Traffic
+	})
+	all := Traffic{}
+	for _, s := range sent {
+		all.Messages += s.Messages
+		all.Bytes += s.Bytes
+	}
+	if want := [4]int64{2, 1, 2, 1}; all.Messages != 6 || [4]int64{sent[0].Messages, sent[1].Messages, sent[2].Messages, sent[3].Messages} != want {
+		t.Errorf("messages sent %v, want %v", sent, want)
+	}
+	for rank, d := range decided {
+		// Messages have a head of some bytes that a call does not count as its own.
+		if head := all.Bytes - d.Traffic.Bytes; d.Traffic.Messages != 6 || head < 0 || head > 6*32 {
+			t.Errorf("rank %d counts %+v, sent were %+v", rank, d.Traffic, all)
+		}
+		if d.Interval != 5*time.Second {
+			t.Errorf("rank %d: %v since the last call, want 5 s", rank, d.Interval)
+		}
+		if len(d.Moves) != 1 || d.Moves[0].Pid != 1 || d.Moves[0].From != 1 || d.Moves[0].To != 3 || d.Moves[0].Bytes != 1001 {
+			t.Errorf("rank %d moves %+v, want process 1 from 1 to 3", rank, d.Moves)
+		}
+		if !reflect.DeepEqual(d.WithoutVerdicts(), decided[0].WithoutVerdicts()) {
+			t.Errorf("rank %d has decided\n%+v\nrank 0\n%+v", rank, d.WithoutVerdicts(), decided[0].WithoutVerdicts())
+		}
+		if !slices.Equal(where[rank], []int32{0, 3, 2, 3}) {
+			t.Errorf("rank %d has processes on %v", rank, where[rank])
+		}
+		// The process that has asked hears why; rank 0 keeps all reasons.
+		asked := slices.ContainsFunc(d.Verdicts, func(v rebalancer.Verdict) bool { return v.Pid == 1 && v.Moves })
+		if !asked || rank > 0 && len(d.Verdicts) != 1 || rank == 0 && len(d.Verdicts) < 2 {
+			t.Errorf("rank %d has verdicts %+v", rank, d.Verdicts)
+		}
+	}
+}
+
+// Ranks that a process wants to be left are drained on all ranks; the first other rank of the Set takes a drained manager's place, and
+// where no rank is left all ranks see the same error.
+func TestDrains(t *testing.T) {
+	var moves [2][4][]rebalancer.Move
+	onCallers(t, nil, func(c *caller) {
+		for round, a := range []struct {
+			drain    int // asked for by process 3
+			managers []int
+		}{
+			{0, []int{1, 2}},
+			{2, []int{1, 3}},
+		} {
+			asking := Asking{Asked: true, Processes: 1, Left: 100}
+			if c.rank == 3 {
+				asking.Drain = []int{a.drain}
+			}
+			c.sent.Traffic = Traffic{}
+			d, err := c.Call(asking)
+			if err != nil {
+				t.Errorf("rank %d: %v", c.rank, err)
+				return
+			}
+			moves[round][c.rank] = d.Moves
+			if got := []int{c.manager(0), c.manager(1)}; !slices.Equal(got, a.managers) || c.managing() != slices.Contains(got, c.rank) {
+				t.Errorf("rank %d: managers %v, managing %v; want %v", c.rank, got, c.managing(), a.managers)
+			}
+			// A manager tells the other managers and its Set, others their manager; all tell
+			// all which ranks are drained.
+			want := int64(3 + 1)
+			if c.managing() {
+				want = 3 + 2
+			}
+			if c.sent.Messages != want || d.Traffic.Messages != 6 {
+				t.Errorf("rank %d: %d messages sent, want %d; %d counted", c.rank, c.sent.Messages, want, d.Traffic.Messages)
+			}
+			if len(d.Verdicts) > 0 != (c.rank == 0) {
+				t.Errorf("rank %d has verdicts %+v; rank 0 keeps the account, manager or not", c.rank, d.Verdicts)
+			}
+			c.Called(0, 0, len(d.Moves))
+		}
+		_, err := c.Call(Asking{Asked: true, Drain: []int{c.rank}, Processes: 1, Left: 100})
+		if !errors.Is(err, ErrAllDrained) {
+			t.Errorf("rank %d: %v, want %v", c.rank, err, ErrAllDrained)
+		}
+	})
+	for round, drained := range []int{0, 2} {
+		for rank, m := range moves[round] {
+			if !reflect.DeepEqual(m, moves[round][0]) {
+				t.Errorf("rank %d moves %+v, rank 0 %+v", rank, m, moves[round][0])
+			}
+			if round == 0 && len(m) != 1 || len(m) == 0 || m[0].From != drained || m[0].To == 0 || m[0].To == drained {
+				t.Errorf("rank %d moves %+v off rank %d", rank, m, drained)
+			}
+		}
+	}
+}
+
+// What a rank has observed of a process goes with it.
+func TestHistoriesTravel(t *testing.T) {
+	// report is what the rank would report of its processes.
+	report := func(c *caller) []rebalancer.Process {
+		return c.controller.Report([]rebalancer.RankState{{Rank: c.rank, Available: 1}}, c.settings.Detail).Processes
+	}
+	history := make(chan []byte, 1)
+	onCallers(t, map[int]int{1: 3}, func(c *caller) {
+		traffic := []rebalancer.Traffic{{Pid: 0, Bytes: 600}}
+		for _, ms := range []int{16, 32} {
+			s := works(c.rank, ms+c.rank)
+			s.Traffic = traffic
+			c.clock.at += time.Second
+			c.Superstep(Ended{Samples: []*account.Sample{s}, Inside: true, Recorded: true})
+			c.Superstep(Ended{Samples: []*account.Sample{s}, Inside: true, Recorded: true})
+			c.StageEnded([]*account.Sample{s}, rebalancer.Vote{}, false)
+		}
+		// Two supersteps at one place are one observation.
+		want := []float32{2 * float32(16+c.rank) / 1000, 2 * float32(32+c.rank) / 1000}
+		if p := report(c); len(p) != 1 || !slices.Equal(p[0].RecentWork, want) || !slices.Equal(p[0].Partners, []rebalancer.Traffic{{Pid: 0, Bytes: 1200}}) {
+			t.Errorf("rank %d reports %+v, want work %v", c.rank, p, want)
+		}
+		if _, err := c.Call(Asking{Processes: 1, Left: 100}); err != nil {
+			t.Errorf("rank %d: %v", c.rank, err)
+		}
+		switch c.rank {
+		case 1:
+			h, err := c.Depart(1)
+			if err != nil {
+				t.Error(err)
+			}
+			history <- h
+			if p := report(c); len(p) != 0 {
+				t.Errorf("rank 1 still reports %+v", p)
+			}
+			if again, err := c.Depart(1); err != nil || len(again) >= len(h) {
+				t.Errorf("%d bytes leave again, %v", len(again), err)
+			}
+		case 3:
+			if err := c.Arrive(1, []byte("no history")); err == nil {
+				t.Error("what is no history arrives as one")
+			}
+			if err := c.Arrive(1, <-history); err != nil {
+				t.Error(err)
+			}
+			p := report(c)
+			if len(p) != 2 || p[0].Pid != 1 || !slices.Equal(p[0].RecentWork, []float32{2 * 0.017, 2 * 0.033}) || p[0].SinceMove != 0 {
+				t.Errorf("rank 3 reports %+v, want process 1 with its work, none of it here", p)
+			}
+		}
+	})
+}

@@ -1,0 +1,37 @@
+package clock
+
+import (
+	"testing"
+	"time"
+)
+
+// A thread's clock moves with its work and stands still while it sleeps; threads are told
+// apart.
+func TestThreadClock(t *testing.T) {
+	onThread(t)
+	first := threadClock()
+	if used := burn(time.Millisecond); used < time.Millisecond {
+		t.Errorf("%v", used)
+	}
+	burnt := threadClock()
+	if burnt.id != first.id || burnt.id < 0 || burnt.used-first.used < time.Millisecond {
+		t.Errorf("%+v after 1 ms of work, %+v before", burnt, first)
+	}
+	other := make(chan threadTime)
+	go func() { other <- threadClock() }() // this goroutine's thread runs no other
+	if o := <-other; o.id == first.id || o.id < 0 {
+		t.Errorf("%+v on another thread, %+v here", o, first)
+	}
+}
+
+// What a process sleeps is part of its span and not of its work.
+func TestSleepIsNoWork(t *testing.T) {
+	onThread(t)
+	c := NewReal(nil)
+	c.work = time.Hour // of the superstep before
+	c.Begin(1)
+	time.Sleep(20 * time.Millisecond)
+	if l := c.Lap(0, 1); l.Span < 20*time.Millisecond || l.Work > l.Span/2 {
+		t.Errorf("work of %v in %v, of which 20 ms were slept", l.Work, l.Span)
+	}
+}
