@@ -1,6 +1,7 @@
 package bsplib_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -177,5 +178,23 @@ func TestLoadsOfLongRuns(t *testing.T) {
 	}
 	if steps != n+2 || longest < 2 || len(record) > 12<<20 {
 		t.Errorf("%d supersteps, up to %d together, %d bytes of record", steps, longest, len(record))
+	}
+}
+
+// A result that is not verified ends a recorded run whose processes have just moved with
+// its account, like any other.
+func TestNotVerifiedAfterAMove(t *testing.T) {
+	bsptest.InProcess(t)
+	var file memory
+	account := ledger.Account{Recorder: ledger.NewRecorder(&file, func(err error) { t.Error(err) }).Unhurried()}
+	cfg := bsplib.Config{Procs: 5, Ranks: 3, Shake: true, Account: &account}
+	err := bsplib.Run(cfg, func(b *bsplib.Proc, s *chatState) error {
+		for range b.Stages(5) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		return bsplib.ErrNotVerified
+	})
+	if !errors.Is(err, bsplib.ErrNotVerified) || account.Steps() != 5 {
+		t.Errorf("%v, %d supersteps in the account", err, account.Steps())
 	}
 }

@@ -13,7 +13,7 @@ func (r *rank) openAccount(cfg *Config) *Error {
 	s := account.Settings{
 		Procs: r.n, Control: r.control, Clock: r.clock, Speed: cmp.Or(r.platform.Ranks[r.comm.Rank()].Speed, 1),
 		Kept: cfg.Account != nil || cfg.Measure, Log: r.log, LeastWindow: cfg.windows,
-		StateBytes: func(pid int) int64 { return r.local[pid].stateBytes() },
+		StateBytes: r.stateBytes,
 		Position:   r.position, SiteName: pcName,
 	}
 	if r.comm.Rank() == 0 {
@@ -98,4 +98,12 @@ func (r *rank) worked(p *Proc) {
 	lap := r.clock.Lap(p.pid, r.step)
 	p.did.Work, p.did.Span = lap.Work, lap.Span
 	r.account.Worked(&p.did, lap.Wall)
+}
+
+// stateBytes is what a move of a process would transfer, -1 if it is not on this rank.
+func (r *rank) stateBytes(pid int) int64 {
+	if p := r.local[pid]; p != nil {
+		return p.stateBytes()
+	}
+	return -1
 }

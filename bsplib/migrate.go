@@ -7,6 +7,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
+	"github.com/migbsp/migbsp/internal/wire"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -71,7 +72,23 @@ func (r *rank) migrate(moves []rebalancer.Move) *Error {
 	for _, a := range r.mover.arrivals {
 		r.arrive(a.proc)
 	}
+	r.rearrange()
 	return r.learnAreas(r.moves)
+}
+
+// rearrange makes the rank's processes those that have not left and those that have
+// arrived.
+func (r *rank) rearrange() {
+	if len(r.mover.departures)+len(r.mover.arrivals) == 0 {
+		return
+	}
+	procs := slices.DeleteFunc(slices.Clone(r.procs), func(p *Proc) bool { return p.gone })
+	for _, a := range r.mover.arrivals {
+		procs = append(procs, a.proc)
+	}
+	slices.SortFunc(procs, func(a, b *Proc) int { return a.pid - b.pid })
+	r.setProcs(procs)
+	r.rearranged = true
 }
 
 func (r *rank) sendImages(moves []rebalancer.Move) *Error {
@@ -150,8 +167,6 @@ func (r *rank) depart(d departure) {
 		}
 	}
 	r.local[p.pid] = nil
-	r.setProcs(slices.Delete(slices.Clone(r.procs), indexOf(r.procs, p.pid), indexOf(r.procs, p.pid)+1))
-	r.rearranged = true
 	p.gone, p.n = true, 0
 	for _, a := range p.areas {
 		if a != nil {
@@ -171,19 +186,11 @@ func (r *rank) depart(d departure) {
 // arrive adds a process to the rank's.
 func (r *rank) arrive(p *Proc) {
 	r.local[p.pid] = p
-	r.setProcs(slices.Insert(slices.Clone(r.procs), indexOf(r.procs, p.pid), p))
-	r.rearranged = true
 	for slot, a := range p.areas {
 		if a != nil && !r.registry.viewless(slot) {
 			a.view = r.registry.views[slot]
 		}
 	}
-}
-
-// indexOf is where process pid is in a list by pid, or would be.
-func indexOf(procs []*Proc, pid int) int {
-	i, _ := slices.BinarySearchFunc(procs, pid, func(p *Proc, pid int) int { return p.pid - pid })
-	return i
 }
 
 // unmovable is the error of a process that cannot leave.
@@ -204,9 +211,12 @@ func (r *rank) notArrived(pid int, at position, from int, err error) *Error {
 
 // relocation is what a rank tells another about processes that have moved.
 type relocation struct {
-	Arrived []arrivedProcess  // on the rank that tells, the same to all
-	Left    []departedProcess // from it, to the rank that has them now
+	Arrived []byte            // an arrivedProcesses, the same to all
+	Left    []departedProcess // from the rank that tells, to the one that has them now
 }
+
+// arrivedProcesses are those on the rank that tells.
+type arrivedProcesses []arrivedProcess
 
 type arrivedProcess struct {
 	Pid   int
@@ -233,7 +243,7 @@ func (r *rank) publishAreas(c *control.Channel) *Error {
 	for _, d := range r.mover.departures {
 		out[d.to].Left = append(out[d.to].Left, departedProcess{d.proc.pid, d.digest})
 	}
-	var arrived []arrivedProcess
+	var arrived arrivedProcesses
 	for _, a := range r.mover.arrivals {
 		a.proc.share()
 		x := arrivedProcess{Pid: a.proc.pid}
@@ -246,8 +256,12 @@ func (r *rank) publishAreas(c *control.Channel) *Error {
 		}
 		arrived = append(arrived, x)
 	}
+	text, err := wire.Append(nil, &arrived)
+	if err != nil {
+		return r.engineError(err)
+	}
 	for to := range out {
-		out[to].Arrived = arrived
+		out[to].Arrived = text
 		if err := control.Send(c, to, &out[to]); err != nil {
 			return r.engineError(err)
 		}
@@ -260,7 +274,11 @@ func (r *rank) publishAreas(c *control.Channel) *Error {
 func (r *rank) learnAreas(c *control.Channel) *Error {
 	left := make(map[int]uint64)
 	err := control.Each(c, func(from int, in *relocation) error {
-		for _, x := range in.Arrived {
+		var arrived arrivedProcesses
+		if err := wire.Read(in.Arrived, &arrived); err != nil {
+			return err
+		}
+		for _, x := range arrived {
 			r.reachAreas(from, x.Pid, x.Areas)
 		}
 		for _, x := range in.Left {

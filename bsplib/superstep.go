@@ -2,7 +2,6 @@ package bsplib
 
 import (
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
-	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -104,16 +103,6 @@ func (r *rank) close(all mpi.Flags) *Error {
 	if r.recording {
 		r.recordTrafficTimed()
 	}
-	var end clock.Superstep
-	if r.measuring {
-		if r.clock.NeedsTraffic() {
-			r.enterTraffic()
-		}
-		var err error
-		if end, err = r.clock.Superstep(r.account.Work(), r.where); err != nil {
-			return r.engineError(err)
-		}
-	}
 	if r.balance != nil {
 		r.balance.Superstep(balance.Ended{
 			Samples: r.samples, Work: r.account.Work(), Recorded: r.recording,
@@ -121,6 +110,13 @@ func (r *rank) close(all mpi.Flags) *Error {
 		})
 	}
 	if r.measuring {
+		if r.clock.NeedsTraffic() {
+			r.enterTraffic()
+		}
+		end, err := r.clock.Superstep(r.account.Work(), r.where)
+		if err != nil {
+			return r.engineError(err)
+		}
 		r.account.Close(r.step, r.site, end, r.samples, r.recording)
 	}
 	r.step++

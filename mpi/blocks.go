@@ -84,6 +84,10 @@ const (
 	// To write these takes several times as long as to collect a small heap; to
 	// wait longer would leave more memory unused.
 	leastPace = 16 << 20
+	// mostBlocks bounds the mappings of a process, of which each block takes two and the
+	// system allows 65530 by default, to half of these. What is asked for beyond it is
+	// memory of the heap alone, which other ranks do not address.
+	mostBlocks = 16 << 10
 )
 
 func newBlocks(a *arena) *blocks {
@@ -166,6 +170,10 @@ func (s *blocks) collect() {
 // make maps a part of the arena over a new object.
 func (s *blocks) make(size int) (b block, clean bool) {
 	page := os.Getpagesize()
+	s.trim(leastPace) // blocks of other sizes, which may never be asked for again
+	if len(s.mapped) >= mostBlocks {
+		return block{}, false
+	}
 	part, clean, ok := s.arena.take(size + page)
 	if !ok && s.kept > 0 {
 		s.trim(0)

@@ -233,6 +233,13 @@ type writer struct {
 	err     error
 }
 
+// fail keeps the first error; nil is none.
+func (w *writer) fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
 func (w *writer) length(n int) { w.bytes = binary.AppendVarint(w.bytes, int64(n)) }
 
 // raw appends bytes as they stand.
@@ -648,31 +655,33 @@ func pointerCodec(t reflect.Type) *codec {
 	}
 }
 
-// ownCodec is that of a type with AppendBinary and UnmarshalBinary. Its bytes
-// follow their length, which is known only when they are: they are written
-// behind it and moved where it takes more than a byte.
+// ownCodec is that of a type with AppendBinary and UnmarshalBinary. Its bytes follow
+// their length: by its method Size if it has one, else they are made aside first. No
+// more is written than stays, for a writer may stand in memory of exactly Size bytes.
 func ownCodec(t reflect.Type) *codec {
 	return &codec{
 		append: func(w *writer, at unsafe.Pointer) {
 			own := reflect.NewAt(t, at).Interface()
-			if sized, ok := own.(interface{ Size() int }); ok && w.counts {
-				n := sized.Size()
-				w.length(n)
+			sized, ok := own.(interface{ Size() int })
+			if !ok {
+				body, err := own.(encoding.BinaryAppender).AppendBinary(nil)
+				w.fail(err)
+				w.length(len(body))
+				w.bytes = append(w.bytes, body...)
+				return
+			}
+			n := sized.Size()
+			w.length(n)
+			if w.counts {
 				w.counted += n
 				return
 			}
-			start := len(w.bytes)
-			b, err := own.(encoding.BinaryAppender).AppendBinary(append(w.bytes, make([]byte, binary.MaxVarintLen64)...))
-			if err != nil {
-				if w.err == nil {
-					w.err = err
-				}
-				return
+			end := len(w.bytes) + n
+			b, err := own.(encoding.BinaryAppender).AppendBinary(w.bytes)
+			if w.fail(err); err == nil && len(b) != end {
+				w.fail(fmt.Errorf("%s: AppendBinary appends %d bytes, Size is %d", t, len(b)-end+n, n))
 			}
-			body := b[start+binary.MaxVarintLen64:]
-			n := binary.PutVarint(b[start:start+binary.MaxVarintLen64], int64(len(body)))
-			copy(b[start+n:], body)
-			w.bytes = b[:start+n+len(body)]
+			w.bytes = b
 		},
 		read: func(r *reader, at unsafe.Pointer) {
 			b := r.take(r.length(1))

@@ -286,3 +286,38 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// sized has an encoding of its own, and says how long it is.
+type sized struct{ bytes []byte }
+
+func (s sized) AppendBinary(b []byte) ([]byte, error) { return append(b, s.bytes...), nil }
+func (s sized) Size() int                             { return len(s.bytes) }
+
+func (s *sized) UnmarshalBinary(b []byte) error {
+	s.bytes = bytes.Clone(b)
+	return nil
+}
+
+// A message needs no more room than Size while it is written: it may be written into
+// memory that others know, which it must not leave.
+func TestSizeIsEnough(t *testing.T) {
+	for last := range 300 {
+		v := []sized{{make([]byte, 20000)}, {make([]byte, last)}}
+		memory := make([]byte, 0, wire.Size(&v))
+		b, err := wire.AppendFields(memory, &v)
+		if err != nil || len(b) != cap(memory) || &b[0] != &memory[:1][0] {
+			t.Fatalf("a last part of %d bytes: %d bytes of %d, %v", last, len(b), cap(memory), err)
+		}
+	}
+	wrong := []misjudged{{}}
+	if _, err := wire.Append(nil, &wrong); err == nil || !strings.Contains(err.Error(), "AppendBinary appends 2 bytes, Size is 1") {
+		t.Error(err)
+	}
+}
+
+// misjudged is longer than it says.
+type misjudged struct{}
+
+func (misjudged) AppendBinary(b []byte) ([]byte, error) { return append(b, 1, 2), nil }
+func (*misjudged) UnmarshalBinary([]byte) error         { return nil }
+func (misjudged) Size() int                             { return 1 }

@@ -57,7 +57,8 @@ type Settings struct {
 	Book *ledger.Account
 	// Log receives progress lines on rank 0, unless it is nil.
 	Log io.Writer
-	// StateBytes is what a move of a process of this rank would transfer now.
+	// StateBytes is what a move of a process would transfer now, -1 if it has left this
+	// rank.
 	StateBytes func(pid int) int64
 	// Position is how far this rank's first process is in its stage loops.
 	Position func() Position

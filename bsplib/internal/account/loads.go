@@ -218,9 +218,13 @@ const stateShare = 1000
 // surveyStates writes down how large the states are before a superstep.
 func (l *loadRecorder) surveyStates(a *Account, step int) {
 	begun := a.settings.Clock.Wall()
-	l.encoded = append(l.encoded, someStates, uint64(step), uint64(len(l.procs)))
+	l.encoded = append(l.encoded, someStates, uint64(step), 0)
+	count := len(l.encoded) - 1
 	for _, p := range l.procs {
-		l.encoded = append(l.encoded, uint64(p.Pid), uint64(a.settings.StateBytes(p.Pid)))
+		if bytes := a.settings.StateBytes(p.Pid); bytes >= 0 {
+			l.encoded[count]++
+			l.encoded = append(l.encoded, uint64(p.Pid), uint64(bytes))
+		}
 	}
 	l.states.at = a.settings.Clock.Wall()
 	l.states.took = l.states.at - begun

@@ -69,6 +69,9 @@ func Send[T any](c *Channel, to int, v *T) error {
 	b, n := &c.lane.Out[to], wire.Size(v)
 	b.Grow(binary.MaxVarintLen64 + n)
 	all, err := wire.AppendFields(binary.AppendUvarint(b.Bytes, uint64(n)), v)
+	if err == nil && len(all) > cap(b.Bytes) {
+		err = fmt.Errorf("a message (%T) of more than the %d bytes that it was to have", *v, n)
+	}
 	if err == nil {
 		b.Bytes = all
 	}
