@@ -2,6 +2,7 @@ package bsplib
 
 import (
 	"math"
+	"runtime/debug"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/probe"
@@ -61,14 +62,25 @@ func Alloc[T any](p *Proc, n int) Area[T] {
 }
 
 // fits reports whether n elements of that size fit into what memory the machine has
-// left. It looks only when they are many.
+// left. It looks only when they are many, and before it says no it has the garbage
+// collector give back what popped areas have left.
 func fits(n, size int) bool {
 	const many = 64 << 20
 	if n < many/size {
 		return true
 	}
-	available := probe.AvailableMemory()
-	return n <= math.MaxInt/size && (available == 0 || int64(n*size) <= available)
+	enough := func() bool {
+		available := probe.AvailableMemory()
+		return available == 0 || int64(n*size) <= available
+	}
+	if n > math.MaxInt/size {
+		return false
+	}
+	if enough() {
+		return true
+	}
+	debug.FreeOSMemory()
+	return enough()
 }
 
 // largestArea is what the offset in a short put can express.
