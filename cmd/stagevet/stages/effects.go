@@ -24,18 +24,14 @@ const (
 // argumentEffect is what fn, of another package, does by its name with its i-th
 // argument; a receiver counts as the first.
 func argumentEffect(fn *ssa.Function, i int, arg ssa.Value) effect {
-	path, name, method := "", "", false
-	if fn != nil {
-		name, method = fn.Name(), fn.Signature.Recv() != nil
-		name, _, _ = strings.Cut(name, "[")
-		if fn.Object() != nil && fn.Object().Pkg() != nil {
-			path = fn.Object().Pkg().Path()
-		}
-	}
+	path, name := origin(fn)
+	method := fn != nil && fn.Signature.Recv() != nil
 	_, pointer := arg.Type().Underlying().(*types.Pointer)
 	switch {
 	case path == libraryPath:
 		return libraryEffect(name, i)
+	case path == "encoding/binary" && i == 1 && hasPrefix(name, "PutUint"):
+		return sets
 	case method && i == 0:
 		return receiverEffect(path, name, pointer)
 	case path == "math/big":
@@ -80,7 +76,7 @@ func libraryEffect(name string, i int) effect {
 // receiverEffect is what a method does to its receiver. What is made to be
 // shared, such as a lock or a logger, carries nothing.
 func receiverEffect(path, name string, pointer bool) effect {
-	values := []string{"bytes", "strings", "math/rand", "math/rand/v2", "math/big", "container/list", "container/ring"}
+	values := []string{"bufio", "bytes", "strings", "math/rand", "math/rand/v2", "math/big", "container/list", "container/ring"}
 	switch {
 	case !pointer:
 		return reads
@@ -104,20 +100,29 @@ func hasPrefix(name string, prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// isOnce reports whether f runs a function it is given once only, and later not
-// again: an entry begins with none run.
-func isOnce(f *ssa.Function) bool {
-	return f != nil && f.Object() != nil && f.Object().Pkg() != nil && f.Object().Pkg().Path() == "sync" &&
-		(f.Name() == "Do" || strings.HasPrefix(f.Name(), "Once"))
+// origin is the package and name of a function, empty if it is not known.
+func origin(fn *ssa.Function) (path, name string) {
+	if fn == nil || fn.Object() == nil || fn.Object().Pkg() == nil {
+		return "", ""
+	}
+	return fn.Object().Pkg().Path(), fn.Object().Name()
 }
 
-// isMethodOf reports whether f is the library's method of that name.
+// isOnce reports whether f runs a function it is given once only: an entry
+// begins with none run.
+func isOnce(f *ssa.Function) bool {
+	path, name := origin(f)
+	return path == "sync" && (name == "Do" || strings.HasPrefix(name, "Once"))
+}
+
+// isMethodOf reports whether f is one of these methods of the library's type.
 func isMethodOf(f *ssa.Function, typ string, names ...string) bool {
-	if f == nil || f.Object() == nil || f.Object().Pkg() == nil || f.Object().Pkg().Path() != libraryPath || f.Signature.Recv() == nil {
+	path, name := origin(f)
+	if path != libraryPath || f.Signature.Recv() == nil {
 		return false
 	}
 	named := namedType(f.Signature.Recv().Type())
-	return named != nil && named.Obj().Name() == typ && slices.Contains(names, f.Object().Name())
+	return named != nil && named.Obj().Name() == typ && slices.Contains(names, name)
 }
 
 // namedType is the named type that t is or points to, or nil.
@@ -139,15 +144,12 @@ func isProc(t types.Type) bool {
 
 // clock is the name of what f gives another value of at each entry, or empty.
 func clock(f *ssa.Function) string {
-	if f == nil || f.Object() == nil || f.Object().Pkg() == nil {
-		return ""
-	}
-	switch path := f.Object().Pkg().Path(); {
+	switch path, name := origin(f); {
 	case isMethodOf(f, "Proc", "Time", "Superstep"):
-		return "b." + f.Name() + "()"
-	case path == "time" && (f.Name() == "Now" || f.Name() == "Since"),
-		strings.HasPrefix(path, "math/rand") && f.Signature.Recv() == nil && !strings.HasPrefix(f.Name(), "New"):
-		return f.Object().Pkg().Name() + "." + f.Name() + "()"
+		return "b." + name + "()"
+	case path == "time" && (name == "Now" || name == "Since"),
+		strings.HasPrefix(path, "math/rand") && f.Signature.Recv() == nil && !strings.HasPrefix(name, "New"):
+		return f.Object().Pkg().Name() + "." + name + "()"
 	}
 	return ""
 }

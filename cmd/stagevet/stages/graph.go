@@ -16,9 +16,15 @@ type graph struct {
 	at       map[site]*node // of an instruction
 	loops    []*loop
 	parts    map[*object]map[string]bool // those that are read or set
-	feasible map[bool]map[*frame]map[*ssa.BasicBlock]bool
+	feasible map[entry]map[*ssa.BasicBlock]bool
 	leaving  map[*node][]exit // of stage loops, before they are over
-	lazy     map[site]bool    // branches that make what is missing
+	lazy     map[way]bool     // branches that make what is missing
+}
+
+// entry is a frame on the first entry (fresh), or on later ones.
+type entry struct {
+	frame *frame
+	fresh bool
 }
 
 // node is one step, and edge where it leads: fresh on the first entry, and
@@ -69,10 +75,8 @@ type definition struct {
 }
 
 func newGraph(m *memory) *graph {
-	g := &graph{memory: m, at: map[site]*node{}, parts: map[*object]map[string]bool{}, lazy: map[site]bool{}, leaving: map[*node][]exit{},
-		feasible: map[bool]map[*frame]map[*ssa.BasicBlock]bool{}}
-	g.feasible[true] = map[*frame]map[*ssa.BasicBlock]bool{}
-	g.feasible[false] = map[*frame]map[*ssa.BasicBlock]bool{}
+	g := &graph{memory: m, at: map[site]*node{}, parts: map[*object]map[string]bool{}, lazy: map[way]bool{}, leaving: map[*node][]exit{},
+		feasible: map[entry]map[*ssa.BasicBlock]bool{}}
 	g.build(m.frames[0], nil)
 	for _, n := range g.nodes {
 		switch i := n.instr.(type) {
@@ -81,7 +85,7 @@ func newGraph(m *memory) *graph {
 				n.reads = nil
 			}
 		case *ssa.Lookup:
-			if g.remembers(n.frame, i) {
+			if i.CommaOk && g.remembers(n.frame, i) {
 				n.reads = nil
 			}
 		}
@@ -173,6 +177,7 @@ func (g *graph) build(f *frame, in *loop) (*node, []exit) {
 	return visit(copied{f.fn.Blocks[0], false}), exits
 }
 
+// constantResult is the boolean that a return gives, or nil.
 func constantResult(r *ssa.Return) *bool {
 	if len(r.Results) == 1 {
 		if c, ok := r.Results[0].(*ssa.Const); ok && c.Value != nil && types.Identical(c.Type().Underlying(), types.Typ[types.Bool]) {
@@ -183,6 +188,7 @@ func constantResult(r *ssa.Return) *bool {
 	return nil
 }
 
+// isHeader reports whether a block asks whether a loop makes another pass.
 func isHeader(b *ssa.BasicBlock) bool {
 	return strings.HasSuffix(b.Comment, ".loop") && b.Comment != "rangeint.loop" && b.Comment != "rangefunc.loop"
 }
@@ -365,12 +371,12 @@ func (g *graph) call(f *frame, call ssa.CallInstruction, n *node, in *loop) *nod
 	}
 	out := g.newNode(f, nil, in)
 	for _, callee := range callees {
-		entry, exits := g.build(callee, in)
-		n.to(entry)
+		begin, exits := g.build(callee, in)
+		n.to(begin)
 		for _, e := range exits {
 			e.node.to(out)
 			if f.foreign[call] && !callee.lazy {
-				e.node.to(entry)
+				e.node.to(begin)
 			}
 		}
 	}
@@ -405,11 +411,11 @@ func (g *graph) stageLoop(f *frame, call ssa.CallInstruction, n *node, in *loop)
 		if in != nil {
 			g.reportNested(l, in)
 		}
-		entry, exits := g.build(callee, l)
+		begin, exits := g.build(callee, l)
 		end := g.newNode(f, nil, in)
 		end.ends = l
-		n.edges = append(n.edges, edge{entry, true, false})
-		end.to(entry)
+		n.edges = append(n.edges, edge{begin, true, false})
+		end.to(begin)
 		end.to(out)
 		for _, e := range exits {
 			if e.goes == nil || *e.goes {
@@ -528,7 +534,7 @@ func (g *graph) effects(n *node, call ssa.CallInstruction) {
 			}
 		}
 		e := argumentEffect(fn, i, arg)
-		if e == sets && hasPrefix(nameOf(fn), "Scan", "Sscan", "Fscan") && len(direct) > 0 && !isPointer(arg) {
+		if _, name := origin(fn); e == sets && hasPrefix(name, "Scan", "Sscan", "Fscan") && len(direct) > 0 && !isPointer(arg) {
 			for p := range g.reach(direct) {
 				if p.kind != boxed && p.name != "varargs" {
 					g.define(n, places{p: true}, nil, true)
@@ -544,13 +550,6 @@ func (g *graph) effects(n *node, call ssa.CallInstruction) {
 			d.empty = e == empties
 		}
 	}
-}
-
-func nameOf(fn *ssa.Function) string {
-	if fn == nil {
-		return ""
-	}
-	return fn.Name()
 }
 
 func isPointer(v ssa.Value) bool {

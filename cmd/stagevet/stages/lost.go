@@ -3,6 +3,7 @@ package stages
 import (
 	"cmp"
 	"fmt"
+	constants "go/constant"
 	"go/token"
 	"maps"
 	"slices"
@@ -352,7 +353,7 @@ func (t *flow) covered(read *node, f fact) bool {
 		}
 	}
 	for _, c := range conditions(read.instr.Block()) {
-		if load, ok := c.test.Cond.(*ssa.UnOp); ok && c.value && load.Op == token.MUL && t.coveredByFlag(read, load, f) {
+		if load, with := asked(c.test.Cond); load != nil && t.coveredByFlag(read, load, f, func(v *ssa.Const) bool { return with(v) == c.value }) {
 			return true
 		}
 	}
@@ -390,9 +391,27 @@ func (t *flow) implied(some, others []condition, f *frame) bool {
 	return true
 }
 
+// asked is the variable that a condition compares with a constant, and how this
+// comes out for a constant in it.
+func asked(cond ssa.Value) (*ssa.UnOp, func(*ssa.Const) bool) {
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op == token.MUL {
+			return c, func(v *ssa.Const) bool { return v.Value != nil && v.Value.String() == "true" }
+		}
+	case *ssa.BinOp:
+		load, ok := c.X.(*ssa.UnOp)
+		with, constant := c.Y.(*ssa.Const)
+		if ok && constant && load.Op == token.MUL && with.Value != nil {
+			return load, func(v *ssa.Const) bool { return v.Value == nil || constants.Compare(v.Value, c.Op, with.Value) }
+		}
+	}
+	return nil, nil
+}
+
 // coveredByFlag reports whether the flag that load reads is one of this stage,
-// and is set only where the place is set too.
-func (t *flow) coveredByFlag(read *node, load *ssa.UnOp, f fact) bool {
+// and is raised only where the place is set too.
+func (t *flow) coveredByFlag(read *node, load *ssa.UnOp, f fact, raises func(*ssa.Const) bool) bool {
 	test := t.at[site{read.frame, load}]
 	at := t.pointees(read.frame, load.X)
 	if test == nil || len(at) != 1 {
@@ -401,11 +420,10 @@ func (t *flow) coveredByFlag(read *node, load *ssa.UnOp, f fact) bool {
 	for flag := range at {
 		raised := false
 		for _, d := range t.defsOf(flag) {
-			c, ok := d.value.(*ssa.Const)
-			if ok && c.Value != nil && c.Value.String() == "false" || d.made {
+			if c, ok := d.value.(*ssa.Const); d.made || ok && !raises(c) {
 				continue
 			}
-			if d.node.loop != read.loop || d.node.frame != read.frame || !ok {
+			if d.node.loop != read.loop || d.node.frame != read.frame {
 				return false
 			}
 			raised = true

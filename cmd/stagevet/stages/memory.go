@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"fmt"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -73,7 +72,7 @@ type frame struct {
 	callees map[ssa.CallInstruction][]*frame
 	foreign map[ssa.CallInstruction]bool // calls whose callees are run by code of other packages
 	loops   map[ssa.CallInstruction]bool // calls that are stage loops
-	all     map[ssa.CallInstruction]map[*object]*frame
+	of      *object                      // the function or closure that is run
 	depth   int
 }
 
@@ -117,8 +116,7 @@ func newMemory(c *check, root *ssa.Function) *memory {
 
 func (m *memory) newFrame(fn *ssa.Function) *frame {
 	f := &frame{fn: fn, params: make([]places, len(fn.Params)), values: map[ssa.Value]places{},
-		callees: map[ssa.CallInstruction][]*frame{}, foreign: map[ssa.CallInstruction]bool{},
-		loops: map[ssa.CallInstruction]bool{}, all: map[ssa.CallInstruction]map[*object]*frame{}}
+		callees: map[ssa.CallInstruction][]*frame{}, foreign: map[ssa.CallInstruction]bool{}, loops: map[ssa.CallInstruction]bool{}}
 	for i := range f.params {
 		f.params[i] = places{}
 	}
@@ -473,7 +471,7 @@ func (m *memory) targets(f *frame, call ssa.CallInstruction) []target {
 // followed reports whether a call has a frame: the function is of this package,
 // and what it does may matter.
 func (m *memory) followed(f *frame, o *object, args []places, call ssa.CallInstruction) bool {
-	if f.all[call][o] != nil {
+	if f.callee(call, o) != nil {
 		return true
 	}
 	if len(o.fn.Blocks) == 0 || f.depth >= mostDepth || len(m.frames) >= mostFrames {
@@ -509,28 +507,35 @@ func (m *memory) followed(f *frame, o *object, args []places, call ssa.CallInstr
 
 // enter gives the frame of a call, and passes what the arguments lead to.
 func (m *memory) enter(f *frame, call ssa.CallInstruction, o *object, values []ssa.Value, args []places) *frame {
-	callee := f.all[call][o]
+	callee := f.callee(call, o)
 	if callee == nil {
 		callee = m.newFrame(o.fn)
-		callee.caller, callee.call, callee.args, callee.depth = f, call, values, f.depth+1
+		callee.of, callee.caller, callee.call, callee.args, callee.depth = o, f, call, values, f.depth+1
 		callee.lazy, callee.inStage = f.lazy, f.inStage || f.loops[call]
 		if c, ok := o.site.value.(*ssa.MakeClosure); ok {
 			callee.maker, callee.closure = o.site.frame, c
 		}
-		if f.all[call] == nil {
-			f.all[call] = map[*object]*frame{}
-		}
-		f.all[call][o] = callee
 		f.callees[call] = append(f.callees[call], callee)
 	}
 	for i, arg := range args {
-		if i < len(callee.params) && hasReferences(callee.fn.Params[i].Type()) {
-			m.changed = callee.params[i].add(arg) || m.changed
+		if i < len(callee.params) {
+			m.give(callee, i, arg)
 		}
 	}
 	return callee
 }
 
+// callee is the frame of a call that runs o, or nil.
+func (f *frame) callee(call ssa.CallInstruction, o *object) *frame {
+	for _, callee := range f.callees[call] {
+		if callee.of == o {
+			return callee
+		}
+	}
+	return nil
+}
+
+// results is what a frame's returns may give.
 func (f *frame) results(m *memory) places {
 	all := places{}
 	for _, b := range f.fn.Blocks {
@@ -573,7 +578,7 @@ func (m *memory) callForeign(f *frame, call ssa.CallInstruction, t target) {
 				callee.lazy = callee.lazy || isOnce(t.fn)
 				f.foreign[call] = true
 				for i := range callee.params {
-					m.enterAny(callee, i, reached)
+					m.give(callee, i, reached)
 				}
 			}
 		}
@@ -609,7 +614,8 @@ func (m *memory) callForeign(f *frame, call ssa.CallInstruction, t target) {
 	m.flow(f, v, result)
 }
 
-func (m *memory) enterAny(callee *frame, i int, what places) {
+// give adds to what a parameter may lead to.
+func (m *memory) give(callee *frame, i int, what places) {
 	if hasReferences(callee.fn.Params[i].Type()) {
 		m.changed = callee.params[i].add(what) || m.changed
 	}
@@ -623,6 +629,3 @@ func anyMoved(s places) bool {
 	}
 	return false
 }
-
-// String names a place for debugging.
-func (p place) String() string { return fmt.Sprintf("%s%s", p.name, p.path) }

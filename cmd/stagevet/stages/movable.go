@@ -53,7 +53,7 @@ func (c *check) collectStates(i ssa.Instruction) {
 		return
 	}
 	f := call.Common().StaticCallee()
-	if f == nil || f.Object() == nil || f.Object().Pkg() == nil || !strings.HasPrefix(f.Object().Pkg().Path()+"/", libraryPath+"/") {
+	if path, _ := origin(f); !strings.HasPrefix(path+"/", libraryPath+"/") {
 		return
 	}
 	for _, arg := range call.Common().Args {
@@ -170,10 +170,8 @@ func (s *stateScan) lookFields(u *types.Struct, hidden bool) {
 // isHandle reports whether t is an area or a queue.
 func isHandle(t types.Type) bool {
 	named, ok := t.(*types.Named)
-	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != libraryPath {
-		return false
-	}
-	return named.Obj().Name() == "Area" || named.Obj().Name() == "Queue"
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == libraryPath &&
+		(named.Obj().Name() == "Area" || named.Obj().Name() == "Queue")
 }
 
 // encodesItself reports whether t has methods that write and read it.

@@ -312,11 +312,12 @@ func (g *graph) mayBe(f *frame, v ssa.Value, value, fresh bool) bool {
 // reached are the blocks of a frame that the first entry, or a later one, may
 // come to.
 func (g *graph) reached(f *frame, fresh bool) map[*ssa.BasicBlock]bool {
-	if known := g.feasible[fresh][f]; known != nil {
-		return known
+	at := g.feasible[entry{f, fresh}]
+	if at != nil {
+		return at
 	}
-	at := map[*ssa.BasicBlock]bool{f.fn.Blocks[0]: true}
-	g.feasible[fresh][f] = at
+	at = map[*ssa.BasicBlock]bool{f.fn.Blocks[0]: true}
+	g.feasible[entry{f, fresh}] = at
 	for changed := true; changed; {
 		changed = false
 		for _, b := range f.fn.Blocks {

@@ -20,6 +20,8 @@ type state struct {
 	Best  *int
 	In    bsplib.Area[int]
 	Inbox bsplib.Queue[int, int]
+	M     map[int]int
+	P     *part
 }
 
 // Caches and tables that are made when they are needed.
