@@ -159,8 +159,7 @@ func (c *check) roots() []*ssa.Function {
 	}
 	var found []*ssa.Function
 	for _, f := range c.functions {
-		whole := f.Parent() == nil && !called[f] && f.TypeParams().Len() == len(f.TypeArgs())
-		if c.staged[f] && (whole || f.Parent() != nil && isProgram(f.Signature)) {
+		if c.staged[f] && (f.Parent() == nil && !called[f] || f.Parent() != nil && isProgram(f.Signature)) {
 			found = append(found, f)
 		}
 	}
@@ -195,8 +194,12 @@ func calleeOf(i ssa.Instruction) *ssa.Function {
 	if !ok {
 		return nil
 	}
-	f := call.Common().StaticCallee()
-	if f != nil && f.Origin() != nil && len(f.Blocks) == 0 {
+	return generic(call.Common().StaticCallee())
+}
+
+// generic is the function in the source of which f is an instance, or f.
+func generic(f *ssa.Function) *ssa.Function {
+	if f != nil && f.Origin() != nil {
 		return f.Origin()
 	}
 	return f

@@ -211,8 +211,8 @@ func (t *flow) stalePath(d *definition, l *loop) string {
 }
 
 // setsMoved reports whether the stages of a loop set a part of the state.
-func (t *graph) setsMoved(l *loop, p place) bool {
-	return slices.ContainsFunc(t.nodes, func(n *node) bool {
+func (g *graph) setsMoved(l *loop, p place) bool {
+	return slices.ContainsFunc(g.nodes, func(n *node) bool {
 		return n.within(l) && slices.ContainsFunc(n.moved, func(q place) bool {
 			return q.object == p.object && (covers(q.path, p.path) && !strings.Contains(p.path[len(q.path):], "*") ||
 				covers(p.path, q.path) && !strings.Contains(q.path[len(p.path):], "*"))
@@ -479,6 +479,7 @@ func (t *flow) complete(n *finding) {
 	}
 }
 
+// position is where the source has what a node does.
 func position(n *node) token.Pos {
 	if n.instr == nil {
 		return token.NoPos
@@ -490,7 +491,10 @@ func position(n *node) token.Pos {
 			}
 		}
 	}
-	return n.instr.Pos()
+	if n.instr.Pos().IsValid() {
+		return n.instr.Pos()
+	}
+	return n.instr.Parent().Pos()
 }
 
 func (t *flow) message(n finding) string {
@@ -550,10 +554,10 @@ func calledName(call ssa.CallInstruction) string {
 	if common.IsInvoke() {
 		return common.Method.Name()
 	}
-	if made, ok := common.Value.(*ssa.Call); ok {
+	if made, ok := common.Value.(*ssa.Call); ok { // the iterator of a range
 		return calledName(made)
 	}
-	if f := common.StaticCallee(); f != nil && f.Parent() == nil {
+	if f := generic(common.StaticCallee()); f != nil && f.Parent() == nil {
 		return f.Name()
 	}
 	return "the function literal"

@@ -482,7 +482,7 @@ func (m *memory) followed(f *frame, o *object, args []places, call ssa.CallInstr
 			return false
 		}
 	}
-	if m.staged[o.fn] || m.mentionsShared[o.fn] || len(o.fn.FreeVars) > 0 {
+	if fn := generic(o.fn); m.staged[fn] || m.mentionsShared[fn] || len(o.fn.FreeVars) > 0 {
 		return true
 	}
 	for _, arg := range args {

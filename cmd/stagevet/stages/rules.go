@@ -54,7 +54,7 @@ func (g *graph) findShared() {
 				continue
 			}
 			if root := g.frames[0]; outermost(n.frame.fn) != outermost(root.fn) && (n.loop == nil || outermost(n.frame.fn) != outermost(n.loop.body)) {
-				when = fmt.Sprintf("in %s, which is called %s", outermost(n.frame.fn).Name(), when)
+				when = fmt.Sprintf("in %s, which is called %s", generic(outermost(n.frame.fn)).Name(), when)
 			}
 			g.report(analysis.Diagnostic{Pos: position(n), Message: fmt.Sprintf(
 				"the package variable %s is set %s: a process that moves to another rank finds another value there; make it a field of the state", o.name, when)})

@@ -265,3 +265,33 @@ func lastStage(b *bsplib.Proc, s *state) error {
 	fmt.Println(out)
 	return nil
 }
+
+func over[T any](b *bsplib.Proc, list []T, visit func(T)) {
+	for k := range b.Stages(len(list)) {
+		visit(list[k])
+	}
+}
+
+func genericHelper(b *bsplib.Proc, s *state) error {
+	sum := 0
+	over(b, s.X, func(x int) {
+		sum += x // want `sum is set in the stages of over \(called at line 277\) and read after them`
+	})
+	s.Sum = sum
+	return nil
+}
+
+type box[T any] struct{ Values []T }
+
+func genericProgram[T any](b *bsplib.Proc, s *box[T]) error {
+	var last T
+	for k := range b.Stages(len(s.Values)) {
+		last = s.Values[k] // want `last is set in the stage loop at line 288 and read after it`
+	}
+	s.Values[0] = last
+	return nil
+}
+
+func run() error {
+	return bsplib.Run(bsplib.Config{}, genericProgram[int])
+}
