@@ -10,10 +10,12 @@
 // yield nothing, and the current loop goes on at its stage.
 //
 // A frame is a function in the context of one call. From the root, calls are
-// followed within the package, through methods, interfaces, closures, callbacks
-// and iterators; so stages may run in a method of a solver or in a helper. All
-// variables keep their memory in the SSA form used here (naive form): a load is
-// a read in the source, and a store an assignment.
+// followed within the package, through methods, interfaces, closures, callbacks,
+// iterators and generic functions; so stages may run in a method of a solver or
+// in a helper. The SSA form is the naive one, in which all variables keep their
+// memory: a load is a read in the source, and a store an assignment. (The pass
+// buildssa lifts variables into registers, and what is captured late, such as a
+// clock read before the stages and used after them, would have no place.)
 //
 // An object is a piece of memory, by the instruction that makes it in a frame: a
 // variable, a slice, a map, a channel, a struct. A place is a part of one: a
@@ -63,13 +65,17 @@
 //
 // # Known limits
 //
-// Not found is what other packages do: values that their functions keep, or
-// write into slices given to them (but for those known by name); stages that
-// they run; objects that they make from the state. Not found either are values
-// carried by one element while the stage sets another at a variable index, by
-// the order of messages, by conditions that a first and a later entry decide
-// differently without Fresh, and what lies behind recursion or more than ten
-// calls deep. Blamed wrongly are values that are set before they are read
-// under conditions that differ in form but not in truth. Shake mode (-shake)
-// finds what is missed when a program is run.
+// Not found is what other packages do: values that their functions keep (a file's
+// position, an iterator that is pulled), or write into slices given to them, but
+// for those known by name; stages that they run; objects that they make of the
+// state. Not found either are values carried by one element while the stage sets
+// another at a variable index, by conditions that tell a first entry from others
+// by the state instead of Fresh, by the order of messages, and what lies behind
+// recursion or more than ten calls deep.
+//
+// Blamed wrongly are memory that a stage fills in part and reads as far as it has
+// filled it, memory that is one of several by an index, and values that are set
+// before they are read under conditions that differ in form but not in truth.
+// The programs in testdata/src/limits show both. Shake mode (-shake) finds what
+// is missed when a program is run.
 package stages

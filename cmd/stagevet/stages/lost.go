@@ -162,15 +162,11 @@ func (t *flow) isAsAtEntry(f fact, again []fact) bool {
 	same := func(g fact) bool {
 		a, ok := f.value.(*ssa.Const)
 		b, too := g.value.(*ssa.Const)
+		_, slice := f.value.(*ssa.MakeSlice)
 		return t.isEmpty(f.definition) && t.isEmpty(g.definition) || ok && too && a.String() == b.String() ||
-			f.value != nil && g.value != nil && t.isMade(f.value) && t.key(f.node.frame, f.value) == t.key(g.node.frame, g.value)
+			slice && g.value != nil && t.key(f.node.frame, f.value) == t.key(g.node.frame, g.value)
 	}
 	return len(again) > 0 && !slices.ContainsFunc(again, func(g fact) bool { return !same(g) })
-}
-
-func (t *flow) isMade(v ssa.Value) bool {
-	_, slice := v.(*ssa.MakeSlice)
-	return slice
 }
 
 // fromState reports whether a definition's value depends on the state.
@@ -497,40 +493,44 @@ func position(n *node) token.Pos {
 	return n.instr.Parent().Pos()
 }
 
+// message is a finding in words: what has become of a value, where it is read,
+// and what to do.
 func (t *flow) message(n finding) string {
-	where := "in"
+	stages, where := t.stagesName(n.cross, n.pos), "in"
 	if n.after {
 		where = "after"
 	}
-	stages := t.stagesName(n.cross, n.pos)
+	becomes, harm := "", ""
 	switch n.why {
 	case setInStage:
-		own := t.stagesName(n.node.loop, n.pos)
-		later, after := "in a later stage", "after it"
-		if !strings.HasPrefix(own, "the stage loop") {
-			after = "after them"
-		}
+		stages, where = t.stagesName(n.node.loop, n.pos), "in a later stage"
 		if n.after {
-			later = after
+			where = "after " + pronoun(stages)
 		}
-		return fmt.Sprintf("%s is set in %s and read %s: a process that moved in between has lost it; make it a field of the state", n.name, own, later)
+		return fmt.Sprintf("%s is set in %s and read %s: a process that moved in between has lost it; make it a field of the state", n.name, stages, where)
+	case stale:
+		path := t.stalePath(n.definition, n.cross)
+		return fmt.Sprintf("%s is made of %s, which %s changes, and read %s %s: a process that moved has the new value, others have the old; read %s where it is needed", n.name, path, stages, where, pronoun(stages), path)
 	case setOnFirst:
-		if n.made != nil {
-			return fmt.Sprintf("%s is made of %s, which is set on the first entry only, and read %s %s: a process that moved has another value; make it a field of the state", n.name, t.name(n.place, n.node.frame.fn), where, stages)
-		}
-		return fmt.Sprintf("%s is set on the first entry only and read %s %s: a process that moved does not have it; make it a field of the state, or set it on every entry", n.name, where, stages)
+		becomes, harm = "set on the first entry only", "does not have it; make it a field of the state, or set it on every entry"
 	case ofTheClock:
-		if n.made != nil {
-			return fmt.Sprintf("%s is made of %s, which is taken from %s on each entry, and read %s %s: a process that moved has a later value; make it a field of the state, set under Fresh", n.name, t.name(n.place, n.node.frame.fn), t.clockOf(n.definition), where, stages)
+		becomes, harm = fmt.Sprintf("taken from %s on each entry", t.clockOf(n.definition)), "has a later value; make it a field of the state, set under Fresh"
+	}
+	if n.made != nil {
+		becomes = fmt.Sprintf("made of %s, which is %s,", t.name(n.place, n.node.frame.fn), becomes)
+		if n.why == setOnFirst {
+			harm = "has another value; make it a field of the state"
 		}
-		return fmt.Sprintf("%s is taken from %s on each entry and read %s %s: a process that moved has a later value; make it a field of the state, set under Fresh", n.name, t.clockOf(n.definition), where, stages)
 	}
-	path := t.stalePath(n.definition, n.cross)
-	it := "it"
-	if !strings.HasPrefix(stages, "the stage loop") {
-		it = "them"
+	return fmt.Sprintf("%s is %s and read %s %s: a process that moved %s", n.name, becomes, where, stages, harm)
+}
+
+// pronoun stands for a loop, or for the stages of a call.
+func pronoun(stages string) string {
+	if strings.HasPrefix(stages, "the stage loop") {
+		return "it"
 	}
-	return fmt.Sprintf("%s is made of %s, which %s changes, and read %s %s: a process that moved has the new value, others have the old; read %s where it is needed", n.name, path, stages, where, it, path)
+	return "them"
 }
 
 // stagesName is what a finding at pos calls the stages of a loop: the loop, if
