@@ -92,18 +92,9 @@ func importsLibrary(pkg *types.Package) bool {
 // a load is a read of the source, and a store an assignment.
 func (c *check) build() {
 	prog := ssa.NewProgram(c.pass.Fset, ssa.NaiveForm|ssa.InstantiateGenerics)
-	seen := map[*types.Package]bool{}
-	var create func([]*types.Package)
-	create = func(imports []*types.Package) {
-		for _, p := range imports {
-			if !seen[p] {
-				seen[p] = true
-				prog.CreatePackage(p, nil, nil, true)
-				create(p.Imports())
-			}
-		}
+	for _, p := range c.pass.Pkg.Imports() {
+		prog.CreatePackage(p, nil, nil, true)
 	}
-	create(c.pass.Pkg.Imports())
 	c.ssa = prog.CreatePackage(c.pass.Pkg, c.pass.Files, c.pass.TypesInfo, false)
 	c.ssa.Build()
 	var add func(f *ssa.Function)

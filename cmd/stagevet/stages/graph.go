@@ -227,6 +227,16 @@ func comesBack(b, header *ssa.BasicBlock) bool {
 
 // step adds what an instruction does, and gives the node behind it.
 func (g *graph) step(f *frame, instr ssa.Instruction, before *node, in *loop) *node {
+	switch i := instr.(type) {
+	case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan, *ssa.Store, *ssa.MapUpdate, *ssa.Send, *ssa.Select,
+		*ssa.Lookup, *ssa.Range, *ssa.RunDefers, *ssa.Call, *ssa.Go:
+	case *ssa.UnOp:
+		if i.Op != token.MUL && i.Op != token.ARROW {
+			return before
+		}
+	default:
+		return before
+	}
 	n := g.newNode(f, instr, in)
 	before.to(n)
 	switch i := instr.(type) {
@@ -261,7 +271,6 @@ func (g *graph) step(f *frame, instr ssa.Instruction, before *node, in *loop) *n
 		g.read(n, g.inside(g.pointees(f, i.X), "[]"))
 	case *ssa.RunDefers:
 		return g.runDefers(f, n, in)
-	case *ssa.Defer:
 	case ssa.CallInstruction:
 		return g.call(f, i, n, in)
 	}
