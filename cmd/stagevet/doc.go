@@ -37,6 +37,10 @@
 // first entry comes to, and fields of the state that cannot move. Package
 // stages says what is found and what is not.
 //
+// A comment with a reason silences what is found on its line or the next:
+//
+//	calls++ //stagevet:ok a figure for the log that may start anew
+//
 // Flags:
 //
 //	-stages.tests    look at programs in _test.go files too

@@ -86,7 +86,7 @@ func TestBothWaysToRunIt(t *testing.T) {
 }
 
 func TestNothingIsFoundInTheProgramsOfThisTree(t *testing.T) {
-	c := exec.Command("go", "vet", "-vettool="+tool(t), "./apps/...", "./bsplib/...")
+	c := exec.Command("go", "vet", "-vettool="+tool(t), "./apps/...", "./bench/...", "./bsplib/...", "./examples/...")
 	c.Dir = "../.."
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)

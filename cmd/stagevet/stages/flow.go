@@ -1,162 +1,183 @@
 package stages
 
-import "go/types"
+import "slices"
 
-// fact says that a part of a variable has what a definition gave it, and that
-// the process may have moved since then.
+// bits is a set of facts.
+type bits []uint64
+
+func (b bits) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
+func (b bits) set(i int)      { b[i/64] |= 1 << (i % 64) }
+func (b bits) clear(i int)    { b[i/64] &^= 1 << (i % 64) }
+
+// world is a way to go through a graph.
+type world int
+
+const (
+	stayed  world = iota // the first entry, and on through all stages
+	entered              // a later entry: finished stage loops yield nothing
+)
+
+// fact says that a part of an object has what a definition gave it.
 type fact struct {
-	def   *definition
-	part  string
-	cross *crossing // the first move that loses the value, nil if there was none
+	*definition
+	part string
 }
 
-func (f fact) location() location { return location{f.def.variable, f.part} }
-
-type facts map[fact]bool
-
-// journey is one way to go through a graph.
-type journey struct {
+// flow finds out which facts hold before each node. A fact has a bit for each
+// loop in whose stages the process may have moved since, and one for none.
+type flow struct {
 	*graph
-	takes func(from *block, e edge) bool
-	// cross gives the fact that remains of one when the process may have moved.
-	cross func(f fact, x *crossing) fact
-	// visit sees each event with what holds before it.
-	visit func(e event, before facts)
-	// enter sees what holds where a loop's stages begin.
-	enter func(x *crossing, at facts)
+	facts   []fact
+	ofDef   map[*definition][]int
+	ofObj   map[*object][]int
+	order   []*node
+	crosses bool
+	lost    map[*loop]map[int]bool // facts that are lost where its stages end, when they are asked for
 }
 
-// run finds what holds everywhere, and then shows it to visit and enter.
-func (j *journey) run() {
-	in := map[*block]facts{j.blocks[0]: {}}
-	for work := []*block{j.blocks[0]}; len(work) > 0; {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		out := j.through(b, in[b], nil)
-		for _, e := range b.edges {
-			if !j.takes(b, e) {
-				continue
-			}
-			known := in[e.to]
-			if known == nil {
-				known = facts{}
-				in[e.to] = known
-				work = append(work, e.to)
-			}
-			if before := len(known); j.along(e, out, known) > before {
-				work = append(work, e.to)
-			}
-		}
-	}
-	for _, b := range j.blocks {
-		if in[b] == nil {
-			continue
-		}
-		out := j.through(b, in[b], j.visit)
-		for _, e := range b.edges {
-			if e.enters != nil && j.enter != nil {
-				j.enter(e.enters, out)
-			}
-		}
-	}
-}
-
-// along adds what holds behind an edge to known, and returns how much is known.
-func (j *journey) along(e edge, out, known facts) int {
-	for f := range out {
-		if holdsNil(e.isNil, f.def.variable) {
-			continue
-		}
-		if e.cross != nil {
-			f = j.crossed(f, e.cross)
-		}
-		known[f] = true
-	}
-	return len(known)
-}
-
-func holdsNil(list []*types.Var, v *types.Var) bool {
-	for _, w := range list {
-		if v == w {
-			return true
-		}
-	}
-	return false
-}
-
-func (j *journey) crossed(f fact, x *crossing) fact {
-	if j.cross == nil || f.cross != nil {
-		return f
-	}
-	return j.cross(f, x)
-}
-
-// through is what holds behind a block.
-func (j *journey) through(b *block, in facts, visit func(event, facts)) facts {
-	now := make(facts, len(in))
-	for f := range in {
-		now[f] = true
-	}
-	for _, e := range b.events {
-		if visit != nil {
-			visit(e, now)
-		}
-		switch e.kind {
-		case writes:
-			j.set(e.def, now)
-		case saves:
-			j.save(e, now)
-		case moves:
-			for f := range now {
-				if g := j.crossed(f, e.cross); g != f {
-					delete(now, f)
-					now[g] = true
+func newFlow(g *graph) *flow {
+	t := &flow{graph: g, ofDef: map[*definition][]int{}, ofObj: map[*object][]int{}, lost: map[*loop]map[int]bool{}}
+	for _, n := range g.nodes {
+		for _, d := range n.sets {
+			for part := range g.parts[d.object] {
+				if covers(d.path, part) {
+					t.ofDef[d] = append(t.ofDef[d], len(t.facts))
+					t.ofObj[d.object] = append(t.ofObj[d.object], len(t.facts))
+					t.facts = append(t.facts, fact{d, part})
 				}
 			}
 		}
 	}
-	return now
+	seen := map[*node]bool{}
+	var visit func(*node)
+	visit = func(n *node) {
+		seen[n] = true
+		for _, e := range n.edges {
+			if !seen[e.to] {
+				visit(e.to)
+			}
+		}
+		t.order = append(t.order, n)
+	}
+	visit(g.nodes[0])
+	slices.Reverse(t.order)
+	return t
 }
 
-// set replaces what holds for what d sets.
-func (j *journey) set(d *definition, now facts) {
-	if d.certain {
-		for f := range now {
-			if f.def.variable == d.variable && (d.part == whole || d.part == f.part) {
-				delete(now, f)
+// under visits the facts about a place, and gives each as a bit.
+func (t *flow) under(p place, visit func(int)) {
+	for _, i := range t.ofObj[p.object] {
+		if covers(p.path, t.facts[i].part) {
+			visit(i)
+		}
+	}
+}
+
+// run goes through the graph until no more is found out.
+func (t *flow) run(w world) {
+	words := (len(t.facts)*(1+len(t.loops)))/64 + 1
+	for _, n := range t.order {
+		n.in[w], n.seen[w] = make(bits, words), false
+	}
+	t.nodes[0].seen[w] = true
+	dirty := map[*node]bool{t.nodes[0]: true}
+	for len(dirty) > 0 {
+		for _, n := range t.order {
+			if !dirty[n] {
+				continue
+			}
+			delete(dirty, n)
+			out := t.through(n, w)
+			for _, e := range n.edges {
+				if w == stayed && !e.fresh || w == entered && !e.again {
+					continue
+				}
+				if join(e.to.in[w], out) || !e.to.seen[w] {
+					e.to.seen[w] = true
+					dirty[e.to] = true
+				}
 			}
 		}
 	}
-	if d.part != whole {
-		now[fact{def: d, part: d.part}] = true
-		return
+}
+
+func join(to, from bits) bool {
+	changed := false
+	for i := range from {
+		if from[i]&^to[i] != 0 {
+			to[i] |= from[i]
+			changed = true
+		}
 	}
-	now[fact{def: d, part: header}] = true
-	for part := range j.parts[d.variable] {
-		now[fact{def: d, part: part}] = true
+	return changed
+}
+
+// through is what holds behind a node.
+func (t *flow) through(n *node, w world) bits {
+	if len(n.forget) == 0 && len(n.sets) == 0 && len(n.saved) == 0 && n.ends == nil {
+		return n.in[w]
+	}
+	out := slices.Clone(n.in[w])
+	for _, p := range n.forget {
+		t.under(p, func(i int) { t.drop(out, i) })
+	}
+	for _, p := range n.saved {
+		t.under(p, func(i int) {
+			if t.facts[i].node.loop != nil && t.takenFrom(p, n.moved) {
+				t.drop(out, i)
+			}
+		})
+	}
+	for _, d := range n.sets {
+		if d.strong {
+			t.under(d.place, func(i int) { t.drop(out, i) })
+		}
+		for _, i := range t.ofDef[d] {
+			out.set(i)
+		}
+	}
+	if n.ends != nil && t.crosses {
+		t.cross(out, n.ends)
+	}
+	return out
+}
+
+// drop takes a fact out, however far it came.
+func (t *flow) drop(from bits, i int) {
+	for k := range 1 + len(t.loops) {
+		from.clear(k*len(t.facts) + i)
 	}
 }
 
-// save forgets what stages gave a variable: each entry takes it from the field
-// that has it now.
-func (j *journey) save(e event, now facts) {
-	if !j.takenFrom(e.variable, e.part) {
-		return
+// cross marks the facts that a move at the end of a stage loses.
+func (t *flow) cross(out bits, l *loop) {
+	if t.lost[l] == nil {
+		t.lost[l] = map[int]bool{}
+		for i, f := range t.facts {
+			if t.why(f, l) != kept {
+				t.lost[l][i] = true
+			}
+		}
 	}
-	for f := range now {
-		if f.def.variable == e.variable && f.def.loop != nil {
-			delete(now, f)
+	at := slices.Index(t.loops, l) + 1
+	for i := range t.lost[l] {
+		if out.has(i) {
+			out.clear(i)
+			out.set(at*len(t.facts) + i)
 		}
 	}
 }
 
-// takenFrom tells whether a variable is set, outside the stages, to a field of
-// the state.
-func (g *graph) takenFrom(v *types.Var, path string) bool {
-	for _, d := range g.writes {
-		if d.variable == v && d.loop == nil && d.value != nil && types.ExprString(d.value) == path {
-			return true
-		}
+// before are the facts about a place that hold before a node and have not
+// crossed the end of a stage.
+func (t *flow) before(n *node, w world, p place) []fact {
+	var found []fact
+	if n.in[w] != nil {
+		t.under(p, func(i int) {
+			if n.in[w].has(i) {
+				found = append(found, t.facts[i])
+			}
+		})
 	}
-	return false
+	return found
 }

@@ -4,229 +4,574 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
-	"golang.org/x/tools/go/cfg"
+	"golang.org/x/tools/go/ssa"
 )
 
-// graph is a staged function's flow of control, with what happens to its local
-// variables on the way.
+// graph is what a root does, in order, with all frames in one.
 type graph struct {
-	*check
-	fn       *function
-	literals []*ast.FuncLit // within the function
-	branches []branch
-	blocks   []*block
-	parts    map[*types.Var]map[string]bool // that are read or written each for itself
-	indices  map[ast.Expr]bool              // range expressions of which only indices are taken
-	writes   []*definition
-	saved    map[*types.Var][]string // fields of the state that variables are written back to
+	*memory
+	nodes    []*node
+	at       map[site]*node // of an instruction
+	loops    []*loop
+	parts    map[*object]map[string]bool // those that are read or set
+	feasible map[entry]map[*ssa.BasicBlock]bool
+	leaving  map[*node][]exit // of stage loops, before they are over
+	lazy     map[way]bool     // branches that make what is missing
 }
 
-// block is code without branches.
-type block struct {
-	events []event
-	nodes  []ast.Node
-	calls  []int // nodes that call functions with stages
+// entry is a frame on the first entry (fresh), or on later ones.
+type entry struct {
+	frame *frame
+	fresh bool
+}
+
+// node is one step, and edge where it leads: fresh on the first entry, and
+// again on later ones.
+type node struct {
+	frame  *frame
+	instr  ssa.Instruction
+	loop   *loop // whose stage has it, or nil
 	edges  []edge
-
-	first  bool // reached on a first entry
-	again  bool // reached on a later entry, before its first stage
-	behind bool // reached after stages have begun
-	ahead  bool // stages may end or begin behind it
+	reads  []place
+	sets   []*definition
+	forget []place // known to be nil from here on
+	moved  []place // memory of the state that is set
+	shared []*object
+	enters *loop // its stages begin
+	ends   *loop // a stage of it ends
+	saved  []place
+	in     [2]bits // what holds before it, by world
+	seen   [2]bool
 }
 
-// edge leads to another block.
 type edge struct {
-	to      *block
-	cross   *crossing    // the end of a stage
-	isNil   []*types.Var // variables that are nil if it is taken
-	onFirst bool         // it can be taken while Fresh is true
-	onAgain bool         // it can be taken while Fresh is false
-	enters  *crossing    // into a stage of that loop
+	to           *node
+	fresh, again bool
 }
 
-// crossing is a place where the process may move: the end of a loop's stages,
-// or a call of a function with stages.
-type crossing struct {
-	loop *loop // nil for a call
-	call *ast.CallExpr
-	name string // of the function called
+func (n *node) to(m *node) { n.edges = append(n.edges, edge{m, true, true}) }
+
+// loop is a stage loop in one frame.
+type loop struct {
+	frame *frame
+	call  ssa.CallInstruction
+	body  *ssa.Function
+	node  *node
+	outer *loop
 }
 
-// end is where the code behind the crossing begins.
-func (x *crossing) end() token.Pos {
-	if x.loop != nil {
-		return x.loop.stmt.End()
-	}
-	return x.call.End()
+// definition is a place where a part of an object is set.
+type definition struct {
+	place
+	node   *node
+	value  ssa.Value // nil if it is no single value
+	strong bool      // nothing of what was there remains
+	made   bool      // the object begins here
+	empty  bool      // it is left as if it began here
+	origin *definition
+	why    reason
 }
 
-// newGraph builds the graph of a staged function.
-func (c *check) newGraph(f *function) *graph {
-	g := &graph{check: c, fn: f, parts: map[*types.Var]map[string]bool{}, indices: map[ast.Expr]bool{}, saved: map[*types.Var][]string{}}
-	g.collectLiterals()
-	g.collectBranches()
-	flow := cfg.New(f.body, c.mayReturn)
-	blocks := make(map[*cfg.Block]*block, len(flow.Blocks))
-	for _, from := range flow.Blocks {
-		if from.Live {
-			blocks[from] = &block{}
-			g.blocks = append(g.blocks, blocks[from])
-		}
-	}
-	loops := g.loopCrossings()
-	targets := g.rangeExpressions()
-	for _, from := range flow.Blocks {
-		b := blocks[from]
-		if b == nil {
-			continue
-		}
-		w := &walker{graph: g, block: b}
-		if s, ok := from.Stmt.(*ast.RangeStmt); ok && from.Kind == cfg.KindRangeBody {
-			w.rangeTargets(s)
-		}
-		for _, n := range from.Nodes {
-			if x, ok := n.(ast.Expr); ok && targets[x] {
-				continue
+func newGraph(m *memory) *graph {
+	g := &graph{memory: m, at: map[site]*node{}, parts: map[*object]map[string]bool{}, lazy: map[way]bool{}, leaving: map[*node][]exit{},
+		feasible: map[entry]map[*ssa.BasicBlock]bool{}}
+	g.build(m.frames[0], nil)
+	for _, n := range g.nodes {
+		switch i := n.instr.(type) {
+		case *ssa.UnOp:
+			if i.Op == token.MUL && g.harmless(n.frame, i) {
+				n.reads = nil
 			}
-			w.entering = entered(loops, n)
-			b.nodes = append(b.nodes, n)
-			w.walk(n)
+		case *ssa.Lookup:
+			if i.CommaOk && g.remembers(n.frame, i) {
+				n.reads = nil
+			}
 		}
-		for i, to := range from.Succs {
-			b.edges = append(b.edges, g.edge(loops, from, i, blocks[to]))
+		for _, p := range n.reads {
+			g.note(p)
+		}
+		for _, d := range n.sets {
+			g.note(d.place)
 		}
 	}
-	g.reach()
 	return g
 }
 
-func (g *graph) collectLiterals() {
-	ast.Inspect(g.fn.body, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.FuncLit); ok {
-			g.literals = append(g.literals, lit)
-		}
-		return true
-	})
-}
-
-// loopCrossings are the crossings of the function's own loops.
-func (g *graph) loopCrossings() map[*ast.RangeStmt]*crossing {
-	crossings := map[*ast.RangeStmt]*crossing{}
-	for _, l := range g.fn.loops {
-		crossings[l.stmt] = &crossing{loop: l}
+func (g *graph) note(p place) {
+	if g.parts[p.object] == nil {
+		g.parts[p.object] = map[string]bool{}
 	}
-	return crossings
+	g.parts[p.object][p.path] = true
 }
 
-// entered is the crossing of the loop that n gives the stages of, or nil.
-func entered(loops map[*ast.RangeStmt]*crossing, n ast.Node) *crossing {
-	for s, x := range loops {
-		if s.X == n {
-			return x
+func (g *graph) newNode(f *frame, i ssa.Instruction, in *loop) *node {
+	n := &node{frame: f, instr: i, loop: in}
+	g.nodes = append(g.nodes, n)
+	if i != nil && g.at[site{f, i}] == nil {
+		g.at[site{f, i}] = n
+	}
+	return n
+}
+
+// exit is a node before a return, and the boolean that this gives: nil if it
+// is not known.
+type exit struct {
+	node *node
+	goes *bool
+	jump string // says where to go on behind a loop
+}
+
+// copied is a block, and whether a pass of its loop came before: loops are
+// taken to make a pass.
+type copied struct {
+	block *ssa.BasicBlock
+	again bool
+}
+
+// build adds what a frame does.
+func (g *graph) build(f *frame, in *loop) (*node, []exit) {
+	heads := map[copied]*node{}
+	var exits []exit
+	var visit func(c copied) *node
+	visit = func(c copied) *node {
+		if heads[c] != nil {
+			return heads[c]
+		}
+		head := g.newNode(f, nil, in)
+		heads[c] = head
+		end := head
+		for _, i := range c.block.Instrs {
+			end = g.step(f, i, end, in)
+			if call, ok := i.(ssa.CallInstruction); ok && f.loops[call] {
+				for _, e := range g.leaving[end] {
+					if to := goal(c.block, e.jump); to != nil {
+						e.node.to(visit(copied{to, false}))
+					} else {
+						e.node.to(end)
+					}
+				}
+			}
+		}
+		switch last := c.block.Instrs[len(c.block.Instrs)-1].(type) {
+		case *ssa.Return:
+			exits = append(exits, exit{end, constantResult(last), jumpOf(last)})
+		case *ssa.If:
+			for i, to := range c.block.Succs {
+				if skips(c, to) {
+					continue
+				}
+				out := g.newNode(f, nil, in)
+				out.forget = g.nilIf(f, last.Cond, i == 0)
+				out.to(visit(copied{to, isHeader(to) && to.Dominates(c.block)}))
+				end.edges = append(end.edges, edge{out, g.mayGo(f, c.block, i, true), g.mayGo(f, c.block, i, false)})
+			}
+		default:
+			for _, to := range c.block.Succs {
+				end.to(visit(copied{to, isHeader(to) && to.Dominates(c.block)}))
+			}
+		}
+		return head
+	}
+	return visit(copied{f.fn.Blocks[0], false}), exits
+}
+
+// constantResult is the boolean that a return gives, or nil.
+func constantResult(r *ssa.Return) *bool {
+	if len(r.Results) == 1 {
+		if c, ok := r.Results[0].(*ssa.Const); ok && c.Value != nil && types.Identical(c.Type().Underlying(), types.Typ[types.Bool]) {
+			goes := c.Value.String() == "true"
+			return &goes
 		}
 	}
 	return nil
 }
 
-// rangeExpressions notes which range expressions only give indices, and returns
-// the variables of range statements, which the flow graph has beside them.
-func (g *graph) rangeExpressions() map[ast.Expr]bool {
-	targets := map[ast.Expr]bool{}
-	ast.Inspect(g.fn.body, func(n ast.Node) bool {
-		if s, ok := n.(*ast.RangeStmt); ok {
-			targets[s.Key], targets[s.Value] = true, true
-			if _, table := g.info.TypeOf(s.X).Underlying().(*types.Map); !table && s.Value == nil {
-				g.indices[s.X] = true
-			}
-		}
-		return true
-	})
-	return targets
+// isHeader reports whether a block asks whether a loop makes another pass.
+func isHeader(b *ssa.BasicBlock) bool {
+	return strings.HasSuffix(b.Comment, ".loop") && b.Comment != "rangeint.loop" && b.Comment != "rangefunc.loop"
 }
 
-// edge describes the way from a block to its i-th successor.
-func (g *graph) edge(loops map[*ast.RangeStmt]*crossing, from *cfg.Block, i int, to *block) edge {
-	e := edge{to: to, onFirst: true, onAgain: true}
-	target := from.Succs[i]
-	if s, ok := target.Stmt.(*ast.RangeStmt); ok && loops[s] != nil {
-		switch {
-		case target.Kind == cfg.KindRangeBody:
-			e.enters = loops[s]
-		case target.Kind == cfg.KindRangeLoop && !hasNode(from, s.X):
-			e.cross = loops[s]
-		}
+// skips reports whether an edge leaves a loop before its first pass.
+func skips(from copied, to *ssa.BasicBlock) bool {
+	b := from.block
+	if isHeader(b) {
+		return !from.again && !comesBack(to, b)
 	}
-	if len(from.Succs) != 2 || len(from.Nodes) == 0 {
-		return e
-	}
-	condition, ok := from.Nodes[len(from.Nodes)-1].(ast.Expr)
-	if !ok || !isBoolean(g.info.TypeOf(condition)) {
-		return e
-	}
-	e.onFirst = g.mayBe(condition, i == 0, true)
-	e.onAgain = g.mayBe(condition, i == 0, false)
-	e.isNil = g.nilIf(condition, i == 0)
-	return e
+	first := b.Succs[0]
+	return first.Comment == "rangeint.body" && !first.Dominates(b) && to != first
 }
 
-func hasNode(b *cfg.Block, n ast.Node) bool {
-	for _, m := range b.Nodes {
-		if m == n {
+// comesBack reports whether b leads to the header of a loop within the loop.
+func comesBack(b, header *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	var follow func(*ssa.BasicBlock) bool
+	follow = func(b *ssa.BasicBlock) bool {
+		if b == header {
 			return true
 		}
-	}
-	return false
-}
-
-// reach finds out when blocks are run.
-func (g *graph) reach() {
-	entry := g.blocks[0]
-	entry.spread(func(b *block) *bool { return &b.first }, func(e edge) bool { return e.onFirst })
-	entry.spread(func(b *block) *bool { return &b.again }, func(e edge) bool { return e.onAgain && e.enters == nil })
-	all := func(edge) bool { return true }
-	behind := func(b *block) *bool { return &b.behind }
-	for _, b := range g.blocks {
-		for _, e := range b.edges {
-			if e.enters != nil || len(b.calls) > 0 {
-				e.to.spread(behind, all)
+		if seen[b] || !header.Dominates(b) {
+			return false
+		}
+		seen[b] = true
+		for _, to := range b.Succs {
+			if follow(to) {
+				return true
 			}
 		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, b := range g.blocks {
-			for _, e := range b.edges {
-				if !b.ahead && (e.to.ahead || e.enters != nil || len(e.to.calls) > 0) {
-					b.ahead, changed = true, true
-				}
-			}
-		}
-	}
-}
-
-// spread marks all blocks that can be reached.
-func (b *block) spread(mark func(*block) *bool, takes func(edge) bool) {
-	if *mark(b) {
-		return
-	}
-	*mark(b) = true
-	for _, e := range b.edges {
-		if takes(e) {
-			e.to.spread(mark, takes)
-		}
-	}
-}
-
-// mayReturn is false for calls that end the program or the function.
-func (c *check) mayReturn(call *ast.CallExpr) bool {
-	if c.isBuiltin(call, "panic") || c.isMethod(call, "Abort") {
 		return false
 	}
-	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return true
+	return follow(b)
+}
+
+// step adds what an instruction does, and gives the node behind it.
+func (g *graph) step(f *frame, instr ssa.Instruction, before *node, in *loop) *node {
+	switch i := instr.(type) {
+	case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan, *ssa.Store, *ssa.MapUpdate, *ssa.Send, *ssa.Select,
+		*ssa.Lookup, *ssa.Range, *ssa.RunDefers, *ssa.Call, *ssa.Go:
+	case *ssa.UnOp:
+		if i.Op != token.MUL && i.Op != token.ARROW {
+			return before
+		}
+	default:
+		return before
 	}
-	f, ok := c.info.Uses[selector.Sel].(*types.Func)
-	return !ok || f.FullName() != "os.Exit" && f.FullName() != "log.Fatal" && f.FullName() != "log.Fatalf"
+	n := g.newNode(f, instr, in)
+	before.to(n)
+	switch i := instr.(type) {
+	case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
+		if o := g.objects[site{f, i}]; o != nil {
+			g.define(n, places{{o, ""}: true}, nil, true).made = true
+		}
+	case *ssa.Store:
+		g.store(n, i)
+	case *ssa.MapUpdate:
+		g.define(n, g.inside(g.pointees(f, i.Map), "[]"), i.Value, false)
+	case *ssa.Send:
+		g.define(n, g.inside(g.pointees(f, i.Chan), "[]"), i.X, false)
+	case *ssa.UnOp:
+		switch i.Op {
+		case token.MUL:
+			g.read(n, g.pointees(f, i.X))
+		case token.ARROW:
+			g.receive(n, i.X)
+		}
+	case *ssa.Select:
+		for _, s := range i.States {
+			if s.Dir == types.SendOnly {
+				g.define(n, g.inside(g.pointees(f, s.Chan), "[]"), s.Send, false)
+			} else {
+				g.receive(n, s.Chan)
+			}
+		}
+	case *ssa.Lookup:
+		g.read(n, g.inside(g.pointees(f, i.X), "[]"))
+	case *ssa.Range:
+		g.read(n, g.inside(g.pointees(f, i.X), "[]"))
+	case *ssa.RunDefers:
+		return g.runDefers(f, n, in)
+	case ssa.CallInstruction:
+		return g.call(f, i, n, in)
+	}
+	return n
+}
+
+// receive takes an element out of a channel: what was sent is gone.
+func (g *graph) receive(n *node, channel ssa.Value) {
+	at := g.inside(g.pointees(n.frame, channel), "[]")
+	g.read(n, at)
+	g.define(n, at, nil, true).empty = true
+}
+
+func (g *graph) read(n *node, what places) {
+	for p := range what {
+		if tracked(p) {
+			n.reads = append(n.reads, p)
+		}
+	}
+}
+
+// tracked reports whether a place may carry a value. What a stage makes is
+// carried by what leads to it, and variables of the compiler carry none.
+func tracked(p place) bool {
+	return p.kind == local && !strings.Contains(p.name, "$") && (p.site.frame == nil || !p.site.frame.inStage)
+}
+
+// define adds that some places are set, and gives the last of these: one place
+// of the program alone is set for certain.
+func (g *graph) define(n *node, at places, value ssa.Value, strong bool) *definition {
+	d := &definition{node: n, value: value}
+	own := 0
+	for p := range at {
+		_, isCall := n.instr.(ssa.CallInstruction)
+		switch {
+		case tracked(p):
+			own++
+			d = &definition{place: p, node: n, value: value}
+			n.sets = append(n.sets, d)
+		case p.kind == moved:
+			n.moved = append(n.moved, p)
+		case p.kind == shared && !isCall:
+			n.shared = append(n.shared, p.object)
+		}
+	}
+	d.strong = strong && own == 1
+	return d
+}
+
+// empty adds that all elements in some places are gone.
+func (g *graph) empty(n *node, at places) {
+	for p := range at {
+		if tracked(p) {
+			n.sets = append(n.sets, &definition{place: p, node: n, strong: true, empty: true})
+		}
+	}
+}
+
+func (g *graph) store(n *node, i *ssa.Store) {
+	at := g.pointees(n.frame, i.Addr)
+	if isEmptySlice(i.Val) {
+		g.empty(n, g.inside(g.pointees(n.frame, i.Val), "[]"))
+	}
+	g.define(n, at, i.Val, !g.ownElement(n, i.Addr))
+	if load, ok := i.Val.(*ssa.UnOp); ok && load.Op == token.MUL && anyMoved(at) {
+		for p := range g.pointees(n.frame, load.X) {
+			n.saved = append(n.saved, p)
+		}
+	}
+}
+
+// ownElement reports whether an address is that of an element of the stage's
+// own: others are taken to stand for all elements.
+func (g *graph) ownElement(n *node, addr ssa.Value) bool {
+	i, ok := addr.(*ssa.IndexAddr)
+	if !ok || n.loop == nil {
+		return false
+	}
+	own, inner := false, false
+	g.eachOperand(n.frame, i.Index, func(f *frame, v ssa.Value) {
+		if p, ok := v.(*ssa.Parameter); ok && p.Parent().Synthetic == n.loop.body.Synthetic && f.call == n.loop.call {
+			own = true
+		}
+		if a, ok := v.(*ssa.UnOp); ok && a.Op == token.MUL && f.depth >= n.loop.frame.depth+1 && g.singleStore(f, a) == nil {
+			inner = true
+		}
+	})
+	return own && !inner
+}
+
+// call adds what a call does: the callees' nodes, and what is known of others.
+func (g *graph) call(f *frame, call ssa.CallInstruction, n *node, in *loop) *node {
+	if f.loops[call] {
+		return g.stageLoop(f, call, n, in)
+	}
+	common := call.Common()
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		g.builtin(n, b.Name(), common.Args)
+		return n
+	}
+	callees := f.callees[call]
+	if len(callees) == 0 || f.foreign[call] {
+		g.effects(n, call)
+	}
+	if len(callees) == 0 {
+		return n
+	}
+	out := g.newNode(f, nil, in)
+	for _, callee := range callees {
+		begin, exits := g.build(callee, in)
+		n.to(begin)
+		for _, e := range exits {
+			e.node.to(out)
+			if f.foreign[call] && !callee.lazy {
+				e.node.to(begin)
+			}
+		}
+	}
+	return out
+}
+
+func (g *graph) runDefers(f *frame, n *node, in *loop) *node {
+	for _, b := range f.fn.Blocks {
+		for _, i := range b.Instrs {
+			if d, ok := i.(*ssa.Defer); ok {
+				start := g.newNode(f, i, in)
+				n.to(start)
+				end := g.call(f, d, start, in)
+				out := g.newNode(f, nil, in)
+				end.to(out)
+				n.to(out)
+				n = out
+			}
+		}
+	}
+	return n
+}
+
+// stageLoop adds a stage loop: on later entries a finished one yields nothing.
+func (g *graph) stageLoop(f *frame, call ssa.CallInstruction, n *node, in *loop) *node {
+	out := g.newNode(f, nil, in)
+	n.edges = append(n.edges, edge{out, len(f.callees[call]) == 0, true})
+	for _, callee := range f.callees[call] {
+		l := &loop{frame: f, call: call, body: callee.fn, node: n, outer: in}
+		g.loops = append(g.loops, l)
+		n.enters = l
+		if in != nil {
+			g.reportNested(l, in)
+		}
+		begin, exits := g.build(callee, l)
+		end := g.newNode(f, nil, in)
+		end.ends = l
+		n.edges = append(n.edges, edge{begin, true, false})
+		end.to(begin)
+		end.to(out)
+		for _, e := range exits {
+			if e.goes == nil || *e.goes {
+				e.node.to(end)
+			}
+			if e.goes == nil || !*e.goes {
+				g.leaving[out] = append(g.leaving[out], e)
+			}
+		}
+	}
+	return out
+}
+
+// jumpOf is the constant with which the body of a range-over-func loop says
+// where to go on, or empty.
+func jumpOf(r *ssa.Return) string {
+	jump := ""
+	for _, i := range r.Block().Instrs {
+		if s, ok := i.(*ssa.Store); ok && strings.HasPrefix(s.Addr.Name(), "jump$") {
+			if c, ok := s.Val.(*ssa.Const); ok {
+				jump = c.Value.ExactString()
+			}
+		}
+	}
+	return jump
+}
+
+// goal is the block to which a jump goes behind a loop that stands in a
+// block, or nil.
+func goal(b *ssa.BasicBlock, jump string) *ssa.BasicBlock {
+	for {
+		test, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if !ok {
+			return nil
+		}
+		equal, ok := test.Cond.(*ssa.BinOp)
+		if !ok || equal.Op != token.EQL {
+			return nil
+		}
+		if c, ok := equal.Y.(*ssa.Const); !ok || c.Value == nil {
+			return nil
+		} else if c.Value.ExactString() == jump {
+			return b.Succs[0]
+		}
+		b = b.Succs[1]
+	}
+}
+
+// pos is where a loop stands.
+func (l *loop) pos() token.Pos {
+	if s, ok := l.body.Syntax().(*ast.RangeStmt); ok {
+		return s.Pos()
+	}
+	return l.call.Pos()
+}
+
+func (g *graph) builtin(n *node, name string, args []ssa.Value) {
+	of := func(i int) places { return g.inside(g.pointees(n.frame, args[i]), "[]") }
+	switch name {
+	case "append":
+		g.read(n, of(1))
+		if v, ok := n.instr.(ssa.Value); ok {
+			at := g.inside(g.pointees(n.frame, v), "[]")
+			if isEmptySlice(args[0]) {
+				g.empty(n, at)
+			}
+			g.define(n, at, nil, false)
+		}
+	case "copy":
+		g.read(n, of(1))
+		g.define(n, of(0), nil, true)
+	case "clear":
+		g.define(n, of(0), nil, true).empty = true
+	case "delete":
+		g.define(n, of(0), nil, false)
+	case "close":
+		g.define(n, of(0), nil, false)
+	case "len":
+		switch args[0].Type().Underlying().(type) {
+		case *types.Map, *types.Chan:
+			g.read(n, of(0))
+		}
+	}
+}
+
+// isEmptySlice reports whether v is x[:0].
+func isEmptySlice(v ssa.Value) bool {
+	s, ok := v.(*ssa.Slice)
+	return ok && isZero(s.High)
+}
+
+func isZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.ExactString() == "0"
+}
+
+// effects adds what a function of another package does with its arguments.
+func (g *graph) effects(n *node, call ssa.CallInstruction) {
+	common := call.Common()
+	fn := common.StaticCallee()
+	for i, arg := range common.Args {
+		direct := g.pointees(n.frame, arg)
+		at := direct
+		switch arg.Type().Underlying().(type) {
+		case *types.Slice, *types.Map:
+			at = g.inside(direct, "[]")
+		case *types.Interface:
+			at = places{}
+			for p := range direct {
+				if p.kind == boxed {
+					at.add(p.holds[""])
+				}
+			}
+			if _, slice := boxedType(direct).(*types.Slice); slice {
+				at = g.inside(at, "[]")
+			}
+		}
+		e := argumentEffect(fn, i, arg)
+		if _, name := origin(fn); e == sets && hasPrefix(name, "Scan", "Sscan", "Fscan") && len(direct) > 0 && !isPointer(arg) {
+			for p := range g.reach(direct) {
+				if p.kind != boxed && p.name != "varargs" {
+					g.define(n, places{p: true}, nil, true)
+				}
+			}
+			continue
+		}
+		if e == reads || e == changes {
+			g.read(n, g.reach(at))
+		}
+		if e >= adds {
+			d := g.define(n, at, nil, e >= sets)
+			d.empty = e == empties
+		}
+	}
+}
+
+func isPointer(v ssa.Value) bool {
+	_, ok := v.Type().Underlying().(*types.Pointer)
+	return ok
+}
+
+// boxedType is the type of what an interface holds, as far as it is one.
+func boxedType(s places) types.Type {
+	for p := range s {
+		if p.kind == boxed {
+			return p.typ.Underlying()
+		}
+	}
+	return nil
 }

@@ -2,25 +2,34 @@ package stages
 
 import (
 	"fmt"
-	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/types/typeutil"
+	"golang.org/x/tools/go/ssa"
 )
 
 // findUnmovable reports the fields of a program's state that cannot move.
-func (c *check) findUnmovable(f *function) {
-	state := stateOf(f.params)
+func (c *check) findUnmovable(f *ssa.Function) {
+	state := stateOf(f.Signature)
 	if state == nil || len(c.states) > 0 && !c.isProgramState(state) {
 		return
 	}
-	s := &stateScan{check: c, seen: map[stateVisit]bool{}, at: f.params.Params().At(1).Pos(), path: "state"}
+	s := &stateScan{check: c, seen: map[stateVisit]bool{}, at: f.Signature.Params().At(1).Pos(), path: "state"}
 	s.look(state, false)
 }
+
+// cannotMove reports whether a type can be no state, and no part of one.
+func (c *check) cannotMove(t types.Type) bool {
+	s := &stateScan{check: c, seen: map[stateVisit]bool{}, silent: true}
+	s.look(t, false)
+	return s.faults > 0
+}
+
+// isProgram reports whether a signature is that of a program.
+func isProgram(signature *types.Signature) bool { return stateOf(signature) != nil }
 
 // stateOf is the state's type for functions of the process and a pointer to
 // the state, and else nil.
@@ -36,31 +45,28 @@ func stateOf(signature *types.Signature) types.Type {
 	return pointer.Elem()
 }
 
-// collectStates records the states of the programs that a file gives to the
-// library to run.
-func (p *program) collectStates(file *ast.File) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		f := typeutil.StaticCallee(p.info, call)
-		if f == nil || f.Pkg() == nil || !strings.HasPrefix(f.Pkg().Path()+"/", libraryPath+"/") {
-			return true
-		}
-		for _, arg := range call.Args {
-			if signature, ok := p.info.TypeOf(arg).(*types.Signature); ok {
-				if state := stateOf(signature); state != nil {
-					p.states = append(p.states, state)
-				}
+// collectStates records the states of the programs that an instruction gives to
+// the library to run.
+func (c *check) collectStates(i ssa.Instruction) {
+	call, ok := i.(ssa.CallInstruction)
+	if !ok {
+		return
+	}
+	f := call.Common().StaticCallee()
+	if path, _ := origin(f); !strings.HasPrefix(path+"/", libraryPath+"/") {
+		return
+	}
+	for _, arg := range call.Common().Args {
+		if signature, ok := arg.Type().(*types.Signature); ok {
+			if state := stateOf(signature); state != nil {
+				c.states = append(c.states, state)
 			}
 		}
-		return true
-	})
+	}
 }
 
-func (p *program) isProgramState(t types.Type) bool {
-	return slices.ContainsFunc(p.states, func(state types.Type) bool { return types.Identical(state, t) })
+func (c *check) isProgramState(t types.Type) bool {
+	return slices.ContainsFunc(c.states, func(state types.Type) bool { return types.Identical(state, t) })
 }
 
 // stateScan walks over the types that a state reaches, by the rules of the
@@ -71,6 +77,7 @@ type stateScan struct {
 	faults int
 	at     token.Pos // of the innermost field in this package
 	path   string
+	silent bool
 }
 
 type stateVisit struct {
@@ -80,6 +87,9 @@ type stateVisit struct {
 
 func (s *stateScan) fault(why string) {
 	s.faults++
+	if s.silent {
+		return
+	}
 	s.report(analysis.Diagnostic{Pos: s.at, Message: fmt.Sprintf("%s cannot move: %s", s.path, why)})
 }
 
@@ -92,7 +102,9 @@ func (s *stateScan) look(t types.Type, hidden bool) {
 	}
 	before := s.faults
 	s.seen[v] = true
-	if isLock(t) {
+	if isProc(t) {
+		s.fault("it is a process")
+	} else if isLock(t) {
 		s.fault("a lock belongs to the memory it stands in")
 	} else {
 		s.lookInside(t, hidden)
@@ -144,7 +156,7 @@ func (s *stateScan) lookBeyond(t types.Type, hidden bool) {
 func (s *stateScan) lookFields(u *types.Struct, hidden bool) {
 	at, path := s.at, s.path
 	for field := range u.Fields() {
-		if field.Pkg() == s.pkg {
+		if field.Pkg() == s.pass.Pkg {
 			s.at = field.Pos()
 		}
 		s.path = path + "." + field.Name()
@@ -155,21 +167,19 @@ func (s *stateScan) lookFields(u *types.Struct, hidden bool) {
 	}
 }
 
-// isHandle tells whether t is an area or a queue.
+// isHandle reports whether t is an area or a queue.
 func isHandle(t types.Type) bool {
 	named, ok := t.(*types.Named)
-	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != libraryPath {
-		return false
-	}
-	return named.Obj().Name() == "Area" || named.Obj().Name() == "Queue"
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == libraryPath &&
+		(named.Obj().Name() == "Area" || named.Obj().Name() == "Queue")
 }
 
-// encodesItself tells whether t has methods that write and read it.
+// encodesItself reports whether t has methods that write and read it.
 func encodesItself(t types.Type) bool {
 	return (hasMethod(t, "AppendBinary") || hasMethod(t, "MarshalBinary")) && hasMethod(t, "UnmarshalBinary")
 }
 
-// isLock tells whether t is of package sync or has a lock's methods.
+// isLock reports whether t is of package sync or has a lock's methods.
 func isLock(t types.Type) bool {
 	named, ok := t.(*types.Named)
 	if !ok {
@@ -179,7 +189,7 @@ func isLock(t types.Type) bool {
 	return inSync || hasMethod(t, "Lock") && hasMethod(t, "Unlock") && !embedsLock(named)
 }
 
-// embedsLock tells whether a struct's Lock is that of a field, which is
+// embedsLock reports whether a struct's Lock is that of a field, which is
 // reported itself.
 func embedsLock(named *types.Named) bool {
 	u, ok := named.Underlying().(*types.Struct)
@@ -194,7 +204,7 @@ func embedsLock(named *types.Named) bool {
 	return false
 }
 
-// hasMethod tells whether t or a pointer to it has a method.
+// hasMethod reports whether t or a pointer to it has a method.
 func hasMethod(t types.Type, name string) bool {
 	if types.IsInterface(t) {
 		return false

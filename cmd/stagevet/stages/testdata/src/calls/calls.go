@@ -21,7 +21,7 @@ func (s *state) twice(b *bsplib.Proc) { s.run(b, 1); s.run(b, 2) }
 func program(b *bsplib.Proc, s *state) error {
 	var step, name int
 	if b.Fresh() {
-		step = 3 // want `step is set on the first entry only and read after the stages of run \(called at line 27\)`
+		step = 3 // want `step is set on the first entry only and read in the stages of run \(called at line 27\)`
 		name = 4 // want `name is set on the first entry only and read after the stages of run \(called at line 27\)`
 	}
 	sum := s.run(b, step)

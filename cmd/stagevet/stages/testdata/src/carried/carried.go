@@ -119,7 +119,7 @@ func (t *sums) reset() { *t = sums{} }
 func byMethod(b *bsplib.Proc, s *state) error {
 	var t sums
 	for k := range b.Stages(s.N) {
-		t.add(s.X[k]) // want `t is set in the stage loop at line 121 and read in a later stage`
+		t.add(s.X[k]) // want `t.negative is set in the stage loop at line 121 and read in a later stage`
 	}
 	return nil
 }
@@ -307,7 +307,7 @@ func workspaces(b *bsplib.Proc, s *state) error {
 	filter := &work{scale: 2}
 	for k := range b.Stages(s.N) {
 		s.Sum += scratch.solve(s.X)
-		s.Sum += filter.smooth(s.X[k]) // want `filter is set in the stage loop at line 308 and read in a later stage`
+		s.Sum += filter.smooth(s.X[k]) // want `filter.last is set in the stage loop at line 308 and read in a later stage`
 	}
 	return nil
 }
@@ -360,8 +360,8 @@ func byAFunction(b *bsplib.Proc, s *state) error {
 func removeOne(b *bsplib.Proc, s *state) error {
 	stack := []int{1, 2, 3}
 	for range b.Stages(s.N) {
-		stack = append(stack, 1) // want `stack is set in the stage loop at line 362 and read in a later stage`
-		stack = stack[:len(stack)-2]
+		stack = append(stack, 1)
+		stack = stack[:len(stack)-2] // want `stack is set in the stage loop at line 362 and read in a later stage`
 	}
 	return nil
 }
