@@ -4,16 +4,7 @@
 // elsewhere. Its function is entered anew there, with nothing but the state;
 // stage loops that are finished yield nothing. A local variable that carries a
 // value from one stage to the next works in every run in which nothing moves,
-// and fails in the others. Stagevet names such variables.
-//
-// Run it by itself, or let go vet run it:
-//
-//	go run ./cmd/stagevet ./...
-//
-//	go install ./cmd/stagevet
-//	go vet -vettool=$(which stagevet) ./...
-//
-// In this program
+// and fails in the others. Stagevet names such variables. In
 //
 //	10	func program(b *bsplib.Proc, s *state) error {
 //	11		total := 0
@@ -28,24 +19,16 @@
 //	main.go:13:3: total is set in the stage loop at line 12 and read after it: a process that moved in between has lost it; make it a field of the state
 //	main.go:15:19: 	read here
 //
-// Under go vet the second line may be missing.
+// Run it by itself (go run ./cmd/stagevet ./...), or let go vet run it, which may
+// leave out the second line: go vet -vettool=$(which stagevet) ./...
 //
-// Other findings are variables that are set under b.Fresh() only and read in
-// stages, readings of the clock before stages that are read after them, copies
-// of fields of the state that stages change, package variables that are set in
-// stages or between them, stage loops within stages, stages that only the
-// first entry comes to, and fields of the state that cannot move. Package
-// stages says what is found and what is not.
-//
-// A comment with a reason silences what is found on its line or the next:
+// Other findings are variables that are set under b.Fresh() only, readings of the
+// clock that are taken before stages and read after them, and stages that only
+// the first entry comes to. A comment with a reason silences what is found on its
+// line or the next:
 //
 //	calls++ //stagevet:ok a figure for the log that may start anew
 //
-// Flags:
-//
-//	-stages.tests    look at programs in _test.go files too
-//	-json            print findings as JSON
-//
-// The exit code is 0 if nothing is found, and another if something is or if a
-// package does not compile.
+// -stages.tests looks at programs in _test.go files too; -json prints findings as
+// JSON. The exit code is 0 if nothing is found and every package compiles.
 package main

@@ -1,10 +1,12 @@
 package stages
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -18,14 +20,11 @@ var Analyzer = &analysis.Analyzer{
 
 Between the stages of a program (for k := range b.Stages(n)) a process may go
 on elsewhere, with its function entered anew and only its state kept. The
-analyzer names variables that carry a value from one stage to the next, package
-variables that are set between stages, stage loops within stage loops, and
-fields of the state that cannot move. A comment //stagevet:ok with a reason, on
-the line or above it, silences what is found there.`,
+analyzer names variables that carry a value from one stage to the next. A comment
+//stagevet:ok with a reason, on the line or above it, silences what is found there.`,
 	Run: run,
 }
 
-// inTests is whether programs in test files are looked at too.
 var inTests bool
 
 func init() {
@@ -37,60 +36,46 @@ const libraryPath = "github.com/migbsp/migbsp/bsplib"
 
 // check is one package under analysis.
 type check struct {
-	pass           *analysis.Pass
-	ssa            *ssa.Package
-	functions      []*ssa.Function        // of the source, literals and bodies of range-over-func loops included
-	staged         map[*ssa.Function]bool // runs stages, itself or in what it calls by name
-	mentionsShared map[*ssa.Function]bool // likewise, with package variables
-	states         []types.Type           // of programs that are given to the library to run
-	silent         map[string]map[int]bool
-	reported       map[reportKey]bool
-}
-
-type reportKey struct {
-	at   token.Pos
-	text string
+	pass        *analysis.Pass
+	ssa         *ssa.Package
+	initialized map[types.Object]bool  // package variables
+	ran         map[*ssa.Function]bool // functions whose stages have been gone through
+	silent      map[string]bool        // lines, as in "a.go:12"
+	reported    map[string]bool
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	if !importsLibrary(pass.Pkg) {
+	if !slices.ContainsFunc(pass.Pkg.Imports(), func(p *types.Package) bool { return p.Path() == libraryPath }) {
 		return nil, nil
 	}
-	c := &check{pass: pass, staged: map[*ssa.Function]bool{}, mentionsShared: map[*ssa.Function]bool{},
-		silent: map[string]map[int]bool{}, reported: map[reportKey]bool{}}
-	c.readComments()
-	c.build()
-	for _, f := range c.roots() {
-		if !inTests && strings.HasSuffix(pass.Fset.Position(f.Pos()).Filename, "_test.go") {
-			continue
+	c := &check{pass: pass, initialized: map[types.Object]bool{}, ran: map[*ssa.Function]bool{}, silent: map[string]bool{}, reported: map[string]bool{}}
+	for _, i := range pass.TypesInfo.InitOrder {
+		for _, v := range i.Lhs {
+			c.initialized[v] = true
 		}
-		c.findUnmovable(f)
-		g := newGraph(newMemory(c, f))
-		g.findShared()
-		g.findLost()
+	}
+	c.readComments()
+	functions := c.build()
+	for _, f := range functions {
+		if isProgram(f.Signature) {
+			c.find(f)
+		}
+	}
+	for _, f := range functions { // what programs of other packages call
+		for _, b := range f.Blocks {
+			for _, i := range b.Instrs {
+				if call, ok := i.(*ssa.Call); ok && nameOf(call.Call.StaticCallee()) == "bsplib.Stages" && !c.ran[f] {
+					c.find(outermost(f))
+				}
+			}
+		}
 	}
 	return nil, nil
 }
 
-// importsLibrary reports whether pkg can name Proc: it imports the library, or
-// a package that does.
-func importsLibrary(pkg *types.Package) bool {
-	for _, direct := range pkg.Imports() {
-		if direct.Path() == libraryPath {
-			return true
-		}
-		for _, behind := range direct.Imports() {
-			if behind.Path() == libraryPath {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// build makes the package's SSA form, in which all variables keep their memory:
-// a load is a read of the source, and a store an assignment.
-func (c *check) build() {
+// build makes the package's SSA form, the naive one: all variables keep their
+// memory, a load is a read of the source, and a store an assignment.
+func (c *check) build() (functions []*ssa.Function) {
 	prog := ssa.NewProgram(c.pass.Fset, ssa.NaiveForm|ssa.InstantiateGenerics)
 	for _, p := range c.pass.Pkg.Imports() {
 		prog.CreatePackage(p, nil, nil, true)
@@ -99,7 +84,10 @@ func (c *check) build() {
 	c.ssa.Build()
 	var add func(f *ssa.Function)
 	add = func(f *ssa.Function) {
-		c.functions = append(c.functions, f)
+		if !inTests && strings.HasSuffix(c.pass.Fset.Position(f.Pos()).Filename, "_test.go") {
+			return
+		}
+		functions = append(functions, f)
 		for _, literal := range f.AnonFuncs {
 			add(literal)
 		}
@@ -113,95 +101,39 @@ func (c *check) build() {
 			}
 		}
 	}
+	return functions
 }
 
-// roots are the functions in which a process begins: programs, and what runs
-// stages and is not called by another that does.
-func (c *check) roots() []*ssa.Function {
-	called := map[*ssa.Function]bool{}
-	spread := func(marked map[*ssa.Function]bool, mark func(*ssa.Function, ssa.Instruction) bool) {
-		for changed := true; changed; {
-			changed = false
-			for _, f := range c.functions {
-				if !marked[f] && eachInstruction(f, mark) {
-					marked[f], changed = true, true
-				}
-			}
-		}
+// outermost is the declared function that f is, is an instance of, or stands in.
+func outermost(f *ssa.Function) *ssa.Function {
+	for f.Parent() != nil {
+		f = f.Parent()
 	}
-	spread(c.staged, func(f *ssa.Function, i ssa.Instruction) bool { return c.callsStages(f, i) })
-	spread(c.mentionsShared, func(f *ssa.Function, i ssa.Instruction) bool {
-		for _, v := range i.Operands(nil) {
-			if g, ok := (*v).(*ssa.Global); ok && g.Pkg == c.ssa {
-				return true
-			}
-		}
-		callee := calleeOf(i)
-		return callee != nil && c.mentionsShared[callee]
-	})
-	for _, f := range c.functions {
-		eachInstruction(f, func(f *ssa.Function, i ssa.Instruction) bool {
-			c.collectStates(i)
-			if callee := calleeOf(i); callee != nil && c.staged[callee] && outermost(callee) != outermost(f) {
-				called[callee] = true
-			}
-			return false
-		})
-	}
-	var found []*ssa.Function
-	for _, f := range c.functions {
-		if c.staged[f] && (f.Parent() == nil && !called[f] || f.Parent() != nil && isProgram(f.Signature)) {
-			found = append(found, f)
-		}
-	}
-	return found
-}
-
-// callsStages reports whether an instruction runs stages, or makes a function
-// that does for others to run: programs run by themselves.
-func (c *check) callsStages(f *ssa.Function, i ssa.Instruction) bool {
-	if closure, ok := i.(*ssa.MakeClosure); ok {
-		fn := closure.Fn.(*ssa.Function)
-		return c.staged[fn] && !isProgram(fn.Signature)
-	}
-	callee := calleeOf(i)
-	return callee != nil && (c.staged[callee] && !isProgram(callee.Signature) || c.staged[callee] && callee.Parent() == nil || isMethodOf(callee, "Proc", "Stages"))
-}
-
-func eachInstruction(f *ssa.Function, visit func(*ssa.Function, ssa.Instruction) bool) bool {
-	for _, b := range f.Blocks {
-		for _, i := range b.Instrs {
-			if visit(f, i) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// calleeOf is the function that an instruction calls by name, or nil.
-func calleeOf(i ssa.Instruction) *ssa.Function {
-	call, ok := i.(ssa.CallInstruction)
-	if !ok {
-		return nil
-	}
-	return generic(call.Common().StaticCallee())
-}
-
-// generic is the function in the source of which f is an instance, or f.
-func generic(f *ssa.Function) *ssa.Function {
-	if f != nil && f.Origin() != nil {
+	if f.Origin() != nil {
 		return f.Origin()
 	}
 	return f
 }
 
-// outermost is the declared function that f is, or stands in.
-func outermost(f *ssa.Function) *ssa.Function {
-	for f.Parent() != nil {
-		f = f.Parent()
+// isProgram reports whether a signature is that of a program, a function of the
+// process and a pointer to the state.
+func isProgram(signature *types.Signature) bool {
+	params := signature.Params()
+	return signature.Recv() == nil && params.Len() == 2 && isProc(params.At(0).Type()) && is[*types.Pointer](params.At(1).Type())
+}
+
+func is[T types.Type](t types.Type) bool { _, ok := t.Underlying().(T); return ok }
+
+// isProc reports whether t is a pointer to the library's Proc.
+func isProc(t types.Type) bool { return t.String() == "*"+libraryPath+".Proc" }
+
+// holdsProc reports whether t points to a struct with a process, which is no state.
+func holdsProc(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
 	}
-	return f
+	s, ok := t.Underlying().(*types.Struct)
+	return ok && slices.ContainsFunc(slices.Collect(s.Fields()), func(v *types.Var) bool { return isProc(v.Type()) })
 }
 
 var okComment = regexp.MustCompile(`^//stagevet:ok(\s+\S.*)?$`)
@@ -213,19 +145,13 @@ func (c *check) readComments() {
 		for _, group := range file.Comments {
 			for _, comment := range group.List {
 				found := okComment.FindStringSubmatch(strings.TrimSpace(comment.Text))
-				if found == nil {
-					continue
-				}
-				if found[1] == "" {
+				if found != nil && found[1] == "" {
 					c.pass.Reportf(comment.Pos(), "stagevet:ok needs a reason: say why what is lost is not missed")
-					continue
+				} else if found != nil {
+					at := c.pass.Fset.Position(comment.Pos())
+					c.silent[fmt.Sprint(at.Filename, at.Line)] = true
+					c.silent[fmt.Sprint(at.Filename, at.Line+1)] = true
 				}
-				at := c.pass.Fset.Position(comment.Pos())
-				if c.silent[at.Filename] == nil {
-					c.silent[at.Filename] = map[int]bool{}
-				}
-				c.silent[at.Filename][at.Line] = true
-				c.silent[at.Filename][at.Line+1] = true
 			}
 		}
 	}
@@ -234,8 +160,8 @@ func (c *check) readComments() {
 // report reports a finding once, unless a comment silences it.
 func (c *check) report(d analysis.Diagnostic) {
 	at := c.pass.Fset.Position(d.Pos)
-	key := reportKey{d.Pos, d.Message}
-	if !c.reported[key] && !c.silent[at.Filename][at.Line] {
+	subject, _, _ := strings.Cut(d.Message, " is ")
+	if key := at.String() + subject; !c.reported[key] && !c.silent[fmt.Sprint(at.Filename, at.Line)] {
 		c.reported[key] = true
 		c.pass.Report(d)
 	}

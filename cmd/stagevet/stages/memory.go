@@ -1,367 +1,161 @@
 package stages
 
 import (
-	"go/constant"
 	"go/token"
-	"go/types"
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
 
-// kind is where an object's memory stands.
-type kind int
-
-const (
-	local    kind = iota // made by the program, anew on each entry
-	moved                // of the state, an area or a caller: it goes along
-	shared               // a package variable
-	function             // a closure or function
-	boxed                // what an interface holds
-	stages               // what Proc.Stages gives
-)
-
-// object is a piece of memory, named by the instruction that makes it and the
-// frame that runs this instruction.
+// object is a piece of memory, named by what makes it and the frame that does.
 type object struct {
-	kind  kind
-	site  site
-	name  string
-	typ   types.Type // of a boxed value
-	fn    *ssa.Function
-	holds map[string]places // what its parts point to
-	outer bool              // made before the root was entered
+	frame    *frame
+	value    ssa.Value
+	outer    bool // made before the root was entered
+	blank    bool // zero when the root was entered
+	moves    bool // the state
+	stages   bool // what Proc.Stages gives
+	fn       *ssa.Function
+	bindings []values // of fn
+	holder   place    // the first place with a name that led to it
 }
 
-// place is a part of an object: fields are ".name", elements "[]" or, of an
-// array at a constant index, "[3]"; "*" follows a reference.
+// place is a part of an object: fields are ".name", elements "[]", or "[3]" at a
+// constant index; "*" follows a reference of an outer object.
 type place struct {
 	*object
 	path string
 }
 
-type places map[place]bool
-
-func (s places) add(other places) bool {
-	before := len(s)
-	for p := range other {
-		s[p] = true
-	}
-	return len(s) > before
+// isState reports whether a place is moved: what an outer object leads to may be
+// the state.
+func (p place) isState() bool {
+	return p.object != nil && (p.moves || p.outer && strings.Contains(p.path, "*"))
 }
 
-// site is an instruction or value in a frame.
-type site struct {
-	frame *frame
-	value any // ssa.Value or ssa.Instruction
-}
+// isLocal reports whether a place is in the program's own memory.
+func (p place) isLocal() bool { return p.object != nil && p.fn == nil && !p.isState() }
 
-// frame is a function in the context of one call: each call of a function that
-// is followed has a frame of its own.
-type frame struct {
-	fn      *ssa.Function
-	caller  *frame // nil for the root
-	call    ssa.CallInstruction
-	args    []ssa.Value // of the caller, nil if others than the caller give them
-	maker   *frame      // the frame that made the closure
-	closure *ssa.MakeClosure
-	lazy    bool // run by sync.Once and its like
-	inStage bool
-	params  []places
-	values  map[ssa.Value]places
-	callees map[ssa.CallInstruction][]*frame
-	foreign map[ssa.CallInstruction]bool // calls whose callees are run by code of other packages
-	loops   map[ssa.CallInstruction]bool // calls that are stage loops
-	of      *object                      // the function or closure that is run
-	depth   int
-}
-
-// memory finds out what references may lead to, without regard to order, in
-// the root and in all that it calls in the package.
-type memory struct {
-	*check
-	frames  []*frame
-	objects map[site]*object
-	changed bool
-}
+// taint is what a value depends on beside what each entry computes again.
+type taint uint8
 
 const (
-	mostFrames = 3000
-	mostDepth  = 10
+	ofStage taint = 1 << iota // the stage's index
+	ofState                   // the state, or what other packages keep
+	ofClock
 )
 
-func newMemory(c *check, root *ssa.Function) *memory {
-	m := &memory{check: c, objects: map[site]*object{}}
-	f := m.newFrame(root)
-	for i, p := range root.Params {
-		if hasReferences(p.Type()) {
-			o := m.object(site{f, p}, moved, p.Name())
-			if i == 0 && root.Signature.Recv() != nil && !isProc(p.Type()) && m.cannotMove(p.Type()) {
-				o.kind, o.outer = local, true
-			}
-			f.params[i][place{o, ""}] = true
-		}
-	}
-	for _, v := range root.FreeVars {
-		m.object(site{f, v}, local, v.Name()).outer = true
-	}
-	for m.changed = true; m.changed; {
-		m.changed = false
-		for i := 0; i < len(m.frames); i++ {
-			m.scan(m.frames[i])
-		}
-	}
-	return m
+// value is one of those that a place may have.
+type value struct {
+	key   string // the same for the same value: "=3" is a constant, "?..." depends on the process only, "s.X" is of the state
+	ref   place  // where a reference leads
+	from  place  // where it was loaded
+	taint taint
+	at    ssa.Instruction // the definition
+	loop  *loop           // the stages that set it, or nil
+	back  string          // the part of the state that it was written back to, where each entry finds it
+	old   bool            // a stage has ended since
 }
 
-func (m *memory) newFrame(fn *ssa.Function) *frame {
-	f := &frame{fn: fn, params: make([]places, len(fn.Params)), values: map[ssa.Value]places{},
-		callees: map[ssa.CallInstruction][]*frame{}, foreign: map[ssa.CallInstruction]bool{}, loops: map[ssa.CallInstruction]bool{}}
-	for i := range f.params {
-		f.params[i] = places{}
+const zero, yes, made = "=0", "=true", "=made" // keys
+
+// same identifies a value among those that an entry finds at a place.
+func (v value) same() any {
+	if v.key != "" {
+		return v.key
 	}
-	m.frames = append(m.frames, f)
-	m.changed = true
-	return f
+	return v.at
 }
 
-func (m *memory) object(at site, k kind, name string) *object {
-	o := m.objects[at]
-	if o == nil {
-		o = &object{kind: k, site: at, name: name, holds: map[string]places{}}
-		m.objects[at] = o
-	}
-	return o
-}
+type values []value
 
-func one(o *object) places { return places{{o, ""}: true} }
-
-// pointees is what v may lead to.
-func (m *memory) pointees(f *frame, v ssa.Value) places {
-	switch v := v.(type) {
-	case *ssa.Global:
-		return one(m.object(site{nil, v}, shared, v.Name()))
-	case *ssa.Function:
-		o := m.object(site{nil, v}, function, v.Name())
-		o.fn = v
-		return one(o)
-	case *ssa.Parameter:
-		for i, p := range f.fn.Params {
-			if p == v {
-				return f.params[i]
-			}
-		}
-	case *ssa.FreeVar:
-		if maker, value := f.binding(v); value != nil {
-			return m.pointees(maker, value)
-		}
-		return one(m.objects[site{f, v}])
-	}
-	return f.values[v]
-}
-
-// binding is what a closure's free variable stands for in the frame that made
-// the closure, or nil.
-func (f *frame) binding(v *ssa.FreeVar) (*frame, ssa.Value) {
-	if f.closure != nil {
-		for i, free := range f.fn.FreeVars {
-			if free == v {
-				return f.maker, f.closure.Bindings[i]
-			}
-		}
-	}
-	return nil, nil
-}
-
-// argument is what the caller gives for a parameter, or nil.
-func (f *frame) argument(v *ssa.Parameter) (*frame, ssa.Value) {
-	for i, p := range f.fn.Params {
-		if p == v && i < len(f.args) {
-			return f.caller, f.args[i]
-		}
-	}
-	return nil, nil
-}
-
-func (m *memory) flow(f *frame, v ssa.Value, from places) {
-	if len(from) == 0 || !hasReferences(v.Type()) {
-		return
-	}
-	if f.values[v] == nil {
-		f.values[v] = places{}
-	}
-	m.changed = f.values[v].add(from) || m.changed
-}
-
-// scan lets the instructions of a frame have their effect on what is known.
-func (m *memory) scan(f *frame) {
-	for _, b := range f.fn.Blocks {
-		for _, instr := range b.Instrs {
-			m.instruction(f, instr)
-		}
-	}
-}
-
-func (m *memory) instruction(f *frame, instr ssa.Instruction) {
-	of := func(v ssa.Value) places { return m.pointees(f, v) }
-	switch i := instr.(type) {
-	case *ssa.Alloc:
-		m.flow(f, i, one(m.object(site{f, i}, local, i.Comment)))
-	case *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
-		v := i.(ssa.Value)
-		m.flow(f, v, one(m.object(site{f, v}, local, "")))
-	case *ssa.MakeClosure:
-		o := m.object(site{f, i}, function, "")
-		o.fn = i.Fn.(*ssa.Function)
-		m.flow(f, i, one(o))
-	case *ssa.MakeInterface:
-		o := m.object(site{f, i}, boxed, "")
-		o.typ = i.X.Type()
-		m.hold(place{o, ""}, of(i.X))
-		m.flow(f, i, one(o))
-	case *ssa.FieldAddr:
-		m.flow(f, i, m.inside(of(i.X), "."+fieldName(i.X.Type(), i.Field)))
-	case *ssa.IndexAddr:
-		m.flow(f, i, m.inside(of(i.X), indexPath(i)))
-	case *ssa.UnOp:
-		m.flow(f, i, m.load(f, i))
-	case *ssa.Lookup:
-		m.flow(f, i, m.contents(m.inside(of(i.X), "[]"), i.Type()))
-	case *ssa.Next:
-		m.flow(f, i, m.contents(m.inside(of(i.Iter.(*ssa.Range).X), "[]"), i.Type()))
-	case *ssa.Store:
-		m.holdAll(of(i.Addr), of(i.Val))
-		if load, ok := i.Val.(*ssa.UnOp); ok && load.Op == token.MUL {
-			m.copyParts(of(i.Addr), of(load.X))
-		}
-	case *ssa.MapUpdate:
-		m.holdAll(m.inside(of(i.Map), "[]"), of(i.Value))
-		m.holdAll(m.inside(of(i.Map), "[]"), of(i.Key))
-	case *ssa.Send:
-		m.holdAll(m.inside(of(i.Chan), "[]"), of(i.X))
-	case *ssa.Select:
-		for _, s := range i.States {
-			if s.Dir == types.SendOnly {
-				m.holdAll(m.inside(of(s.Chan), "[]"), of(s.Send))
-			} else {
-				m.flow(f, i, m.contents(m.inside(of(s.Chan), "[]"), i.Type()))
-			}
-		}
-	case *ssa.TypeAssert:
-		m.flow(f, i, m.unbox(of(i.X), i.AssertedType))
-	case ssa.CallInstruction:
-		m.callFrom(f, i)
-	case ssa.Value: // the same references in another form
-		for _, v := range instr.Operands(nil) {
-			if *v != nil {
-				m.flow(f, i, of(*v))
-			}
-		}
-	}
-}
-
-func (m *memory) load(f *frame, i *ssa.UnOp) places {
-	switch i.Op.String() {
-	case "*":
-		return m.contents(m.pointees(f, i.X), i.Type())
-	case "<-":
-		return m.contents(m.inside(m.pointees(f, i.X), "[]"), i.Type())
-	}
-	return nil
-}
-
-func (m *memory) inside(of places, step string) places {
-	in := places{}
-	for p := range of {
-		if p.kind != function && p.kind != boxed && p.kind != stages {
-			in[place{p.object, p.path + step}] = true
-		}
-	}
-	return in
-}
-
-func fieldName(t types.Type, i int) string {
-	return types.Unalias(t).Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(i).Name()
-}
-
-// indexPath is the part that an element is: constant indices count in arrays,
-// whose beginning does not shift.
-func indexPath(i *ssa.IndexAddr) string {
-	if _, array := i.X.Type().Underlying().(*types.Pointer); array {
-		if c, ok := i.Index.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Int {
-			return "[" + c.Value.ExactString() + "]"
-		}
-	}
-	return "[]"
-}
-
-func (m *memory) holdAll(at, what places) {
-	for p := range at {
-		m.hold(p, what)
-	}
-}
-
-// copyParts lets each part of some places hold what this part of others does.
-func (m *memory) copyParts(to, from places) {
-	for p := range from {
-		for path, held := range p.holds {
-			if path != p.path && covers(p.path, path) {
-				for q := range to {
-					m.hold(place{q.object, q.path + path[len(p.path):]}, held)
-				}
-			}
-		}
-	}
-}
-
-func (m *memory) hold(at place, what places) {
-	if at.kind != local && at.kind != boxed || len(what) == 0 {
-		return
-	}
-	if at.holds[at.path] == nil {
-		at.holds[at.path] = places{}
-	}
-	m.changed = at.holds[at.path].add(what) || m.changed
-}
-
-// contents is what is held at some places. Memory that moves, or that was there
-// before the program, leads to more of its kind.
-func (m *memory) contents(at places, t types.Type) places {
-	all := places{}
-	for p := range at {
-		for path, held := range p.holds {
-			if covers(path, p.path) || covers(p.path, path) {
-				all.add(held)
-			}
-		}
-		if p.kind == moved || p.kind == shared || p.outer {
-			all[m.beyond(p, t)] = true
+func (vs values) with(more ...value) values {
+	all := slices.Clip(vs)
+	for _, v := range more {
+		if !slices.Contains(all, v) {
+			all = append(all, v)
 		}
 	}
 	return all
 }
 
-const longestPath = 60
-
-func (m *memory) beyond(p place, t types.Type) place {
-	if p.kind == local {
-		switch t.Underlying().(type) {
-		case *types.Slice, *types.Map, *types.Chan:
-		default: // what a pointer leads to may be the state
-			return place{m.object(site{p.site.frame, p.object}, moved, p.name), ""}
-		}
-	}
-	if len(p.path) < longestPath {
-		p.path += "*"
-	}
-	return p
+func (vs values) equal(other values) bool {
+	return len(vs) == len(other) && len(vs.with(other...)) == len(vs)
 }
 
-// covers reports whether a part has another part within.
+// each gives what becomes of vs.
+func (vs values) each(do func(value) value) (done values) {
+	for _, v := range vs {
+		done = done.with(do(v))
+	}
+	return done
+}
+
+func (vs values) taint() (t taint) {
+	for _, v := range vs {
+		t |= v.taint
+	}
+	return t
+}
+
+// key is the key that all of vs have, or empty.
+func (vs values) key() string {
+	if len(vs) == 0 || slices.ContainsFunc(vs, func(v value) bool { return v.key != vs[0].key }) {
+		return ""
+	}
+	return vs[0].key
+}
+
+// inside are addresses of parts of what vs lead to.
+func (vs values) inside(step string, t taint) values {
+	return vs.each(func(v value) value {
+		part := value{taint: v.taint | t}
+		if v.ref.object != nil && v.ref.fn == nil && len(v.ref.path) < 60 {
+			part.ref = place{v.ref.object, v.ref.path + step}
+		}
+		return part
+	})
+}
+
+// path is what memory may hold on a way through the program.
+type path map[place]values
+
+// paths are those on which a point is come to.
+type paths []path
+
+// add gives the path to go on with, or nil if p brings nothing new. No more than
+// most are told apart.
+func (ps *paths) add(p path, most int) path {
+	if len(*ps) < most {
+		if slices.ContainsFunc(*ps, func(q path) bool { return maps.EqualFunc(p, q, values.equal) }) {
+			return nil
+		}
+		*ps = append(*ps, p)
+		return p
+	}
+	last := &(*ps)[len(*ps)-1]
+	var both path
+	for at, vs := range p {
+		if all := (*last)[at].with(vs...); len(all) > len((*last)[at]) {
+			if both == nil {
+				both = maps.Clone(*last)
+			}
+			both[at] = all
+		}
+	}
+	if both != nil {
+		*last = both
+	}
+	return both
+}
+
+// covers reports whether a part of an object has another within.
 func covers(part, other string) bool {
-	for len(part) > 0 && len(other) > 0 {
+	for part != "" && other != "" {
 		a, b := step(part), step(other)
-		if a != b && !(a == "[]" && b[0] == '[') {
+		if a != b && (a != "[]" || b[0] != '[') {
 			return false
 		}
 		part, other = part[len(a):], other[len(b):]
@@ -377,255 +171,116 @@ func step(path string) string {
 	return path
 }
 
-// unbox is what an interface gives when it is asserted to be t.
-func (m *memory) unbox(from places, t types.Type) places {
-	got := places{}
-	for p := range from {
-		switch {
-		case p.kind != boxed || types.IsInterface(t):
-			got[p] = true
-		case types.Identical(p.typ, t):
-			got.add(p.holds[""])
-		}
-	}
-	return got
+func (p place) covers(other place) bool {
+	return p.object == other.object && covers(p.path, other.path)
 }
 
-// reach is all that can be come to from some places, without functions.
-func (m *memory) reach(from places) places {
-	all := places{}
-	var follow func(places)
-	follow = func(next places) {
-		for p := range next {
-			if p.kind == function || p.kind == stages || all[p] {
+// read is what may stand at a place: in its parts and, if it has not been set
+// itself, in the smallest that it is a part of.
+func (p path) read(at place) (found values) {
+	if at.isState() {
+		return values{{key: at.name(), ref: place{at.object, at.path + "*"}, taint: ofState}}
+	}
+	var parts, around []place
+	for c := range p {
+		if at.covers(c) {
+			parts = append(parts, c)
+		} else if c.covers(at) {
+			around = append(around, c)
+		}
+	}
+	byPath := func(a, b place) int { return strings.Compare(a.path, b.path) }
+	slices.SortFunc(parts, byPath)
+	for _, c := range parts {
+		found = found.with(p[c]...)
+	}
+	if p[at] != nil || len(around) == 0 && !at.outer {
+		return found
+	}
+	if len(around) > 0 {
+		return found.with(p[slices.MaxFunc(around, byPath)]...)
+	}
+	if at.blank {
+		return found.with(value{key: zero})
+	}
+	return found.with(value{key: at.name(), ref: place{at.object, at.path + "*"}})
+}
+
+// write sets a place and all within or, if it is weak, adds to what may be there.
+func (p path) write(at place, vs values, weak bool) {
+	for _, v := range vs {
+		if o := v.ref.object; o != nil && o.name() == "" && at.object.name() != "" {
+			o.holder = at
+		}
+	}
+	if weak {
+		for _, v := range p.read(at) {
+			if v.key != zero {
+				vs = vs.with(v)
+			}
+		}
+	} else {
+		maps.DeleteFunc(p, func(c place, _ values) bool { return at.covers(c) || at == place{c.object, c.path + "[]"} })
+	}
+	p[at] = vs
+}
+
+// change replaces the values within a place.
+func (p path) change(at place, do func(value) value) {
+	for c, vs := range p {
+		if at.covers(c) {
+			p[c] = vs.each(do)
+		}
+	}
+}
+
+// collect drops what nothing leads to when a function of some depth has returned.
+func (p path) collect(depth int) {
+	live := map[*object]bool{nil: true}
+	for grown := true; grown; {
+		before := len(live)
+		for c, vs := range p {
+			if c.frame != nil && c.frame.depth >= depth && !live[c.object] {
 				continue
 			}
-			all[p] = true
-			for path, held := range p.holds {
-				if covers(p.path, path) || covers(path, p.path) {
-					follow(held)
+			live[c.object] = true
+			for _, v := range vs {
+				live[v.ref.object], live[v.from.object] = true, true
+				if v.ref.object != nil {
+					for _, captured := range v.ref.bindings {
+						live[captured[0].ref.object] = true
+					}
 				}
 			}
 		}
+		grown = len(live) > before
 	}
-	follow(from)
-	return all
+	maps.DeleteFunc(p, func(c place, _ values) bool { return !live[c.object] })
 }
 
-// callFrom finds out who is called, and what comes back.
-func (m *memory) callFrom(f *frame, call ssa.CallInstruction) {
-	common := call.Common()
-	if b, ok := common.Value.(*ssa.Builtin); ok {
-		m.callBuiltin(f, call, b.Name())
-		return
-	}
-	for _, t := range m.targets(f, call) {
-		switch {
-		case t.kind == stages:
-			f.loops[call] = true
-			for p := range m.pointees(f, common.Args[0]) {
-				if p.kind == function {
-					m.enter(f, call, p.object, nil, nil)
-				}
-			}
-		case m.followed(f, t.object, t.args, call):
-			callee := m.enter(f, call, t.object, t.values, t.args)
-			if v := call.Value(); v != nil {
-				m.flow(f, v, callee.results(m))
-			}
-		default:
-			m.callForeign(f, call, t)
+// name is what the source calls an object, by the variable that it is or that
+// led to it first, or empty.
+func (o *object) name() string {
+	switch v := o.value.(type) {
+	case *ssa.Global, *ssa.FreeVar, *ssa.Parameter:
+		return v.Name()
+	case *ssa.Alloc:
+		if token.IsIdentifier(v.Comment) && !slices.Contains([]string{"complit", "slicelit", "varargs", "makeslice", "new", "append", "rangeindex"}, v.Comment) {
+			return v.Comment
 		}
 	}
+	if o.holder.object != nil {
+		return o.holder.name()
+	}
+	return ""
 }
 
-// target is a function that a call may run.
-type target struct {
-	*object
-	values []ssa.Value // arguments, nil for a receiver that stands in an interface
-	args   []places
-}
-
-func (m *memory) targets(f *frame, call ssa.CallInstruction) []target {
-	common := call.Common()
-	var args []places
-	for _, v := range common.Args {
-		args = append(args, m.pointees(f, v))
-	}
-	var found []target
-	for p := range m.pointees(f, common.Value) {
-		switch {
-		case common.IsInvoke() && p.kind == boxed:
-			if fn := m.ssa.Prog.LookupMethod(p.typ, common.Method.Pkg(), common.Method.Name()); fn != nil {
-				o := m.object(site{nil, fn}, function, fn.Name())
-				o.fn = fn
-				found = append(found, target{o, append([]ssa.Value{nil}, common.Args...), append([]places{p.holds[""]}, args...)})
-			}
-		case !common.IsInvoke() && (p.kind == function || p.kind == stages):
-			found = append(found, target{p.object, common.Args, args})
+func (p place) name() string {
+	name := p.object.name()
+	for path := p.path; path != ""; path = path[len(step(path)):] {
+		if p.moves || path[0] == '.' {
+			name += step(path)
 		}
 	}
-	return found
-}
-
-// followed reports whether a call has a frame: the function is of this package,
-// and what it does may matter.
-func (m *memory) followed(f *frame, o *object, args []places, call ssa.CallInstruction) bool {
-	if f.callee(call, o) != nil {
-		return true
-	}
-	if len(o.fn.Blocks) == 0 || f.depth >= mostDepth || len(m.frames) >= mostFrames {
-		return false
-	}
-	for g := f; g != nil; g = g.caller {
-		if g.fn == o.fn {
-			return false
-		}
-	}
-	if fn := generic(o.fn); m.staged[fn] || m.mentionsShared[fn] || len(o.fn.FreeVars) > 0 {
-		return true
-	}
-	for _, arg := range args {
-		for p := range m.reach(arg) {
-			if p.kind == local || p.kind == boxed {
-				return true
-			}
-		}
-		for p := range arg {
-			if p.kind == function || p.kind == stages {
-				return true
-			}
-		}
-	}
-	for r := range o.fn.Signature.Results().Variables() {
-		if hasReferences(r.Type()) && !types.Identical(r.Type(), types.Universe.Lookup("error").Type()) {
-			return true
-		}
-	}
-	return false
-}
-
-// enter gives the frame of a call, and passes what the arguments lead to.
-func (m *memory) enter(f *frame, call ssa.CallInstruction, o *object, values []ssa.Value, args []places) *frame {
-	callee := f.callee(call, o)
-	if callee == nil {
-		callee = m.newFrame(o.fn)
-		callee.of, callee.caller, callee.call, callee.args, callee.depth = o, f, call, values, f.depth+1
-		callee.lazy, callee.inStage = f.lazy, f.inStage || f.loops[call]
-		if c, ok := o.site.value.(*ssa.MakeClosure); ok {
-			callee.maker, callee.closure = o.site.frame, c
-		}
-		f.callees[call] = append(f.callees[call], callee)
-	}
-	for i, arg := range args {
-		if i < len(callee.params) {
-			m.give(callee, i, arg)
-		}
-	}
-	return callee
-}
-
-// callee is the frame of a call that runs o, or nil.
-func (f *frame) callee(call ssa.CallInstruction, o *object) *frame {
-	for _, callee := range f.callees[call] {
-		if callee.of == o {
-			return callee
-		}
-	}
-	return nil
-}
-
-// results is what a frame's returns may give.
-func (f *frame) results(m *memory) places {
-	all := places{}
-	for _, b := range f.fn.Blocks {
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
-			for _, v := range r.Results {
-				all.add(m.pointees(f, v))
-			}
-		}
-	}
-	return all
-}
-
-func (m *memory) callBuiltin(f *frame, call ssa.CallInstruction, name string) {
-	args := call.Common().Args
-	switch name {
-	case "append":
-		v := call.Value()
-		grown := one(m.object(site{f, v}, local, ""))
-		grown.add(m.pointees(f, args[0]))
-		m.flow(f, v, grown)
-		m.holdAll(m.inside(grown, "[]"), m.contents(m.inside(m.pointees(f, args[1]), "[]"), args[1].Type()))
-		m.holdAll(m.inside(grown, "[]"), m.contents(m.inside(m.pointees(f, args[0]), "[]"), args[0].Type()))
-	case "copy":
-		m.holdAll(m.inside(m.pointees(f, args[0]), "[]"), m.contents(m.inside(m.pointees(f, args[1]), "[]"), args[1].Type()))
-	}
-}
-
-// callForeign takes functions that are given to another package to be run
-// there, but for programs, and the result to be made of the arguments: memory
-// that moves if one of them is, and otherwise the program's.
-func (m *memory) callForeign(f *frame, call ssa.CallInstruction, t target) {
-	reached, result := places{}, places{}
-	for _, arg := range t.args {
-		reached.add(m.reach(arg))
-	}
-	for _, arg := range t.args {
-		for p := range arg {
-			if p.kind == function && len(p.fn.Blocks) > 0 && !isProgram(p.fn.Signature) && f.depth < mostDepth && len(m.frames) < mostFrames {
-				callee := m.enter(f, call, p.object, nil, nil)
-				callee.lazy = callee.lazy || isOnce(t.fn)
-				f.foreign[call] = true
-				for i := range callee.params {
-					m.give(callee, i, reached)
-				}
-			}
-		}
-	}
-	v := call.Value()
-	if v == nil || !hasReferences(v.Type()) {
-		return
-	}
-	switch {
-	case isMethodOf(t.fn, "Proc", "Stages"):
-		result = one(m.object(site{f, v}, stages, ""))
-	case anyMoved(reached):
-		result = one(m.object(site{f, v}, moved, ""))
-	default:
-		o := m.object(site{f, v}, local, "")
-		m.hold(place{o, ""}, reached)
-		result = one(o)
-		for p := range reached {
-			if p.kind == local {
-				result[p] = true
-			}
-		}
-	}
-	if isOnce(t.fn) { // sync.OnceValue gives back what the function gives
-		for _, arg := range t.args {
-			for p := range arg {
-				if p.kind == function {
-					result[p] = true
-				}
-			}
-		}
-	}
-	m.flow(f, v, result)
-}
-
-// give adds to what a parameter may lead to.
-func (m *memory) give(callee *frame, i int, what places) {
-	if hasReferences(callee.fn.Params[i].Type()) {
-		m.changed = callee.params[i].add(what) || m.changed
-	}
-}
-
-func anyMoved(s places) bool {
-	for p := range s {
-		if p.kind == moved || p.kind == shared {
-			return true
-		}
-	}
-	return false
+	return name
 }

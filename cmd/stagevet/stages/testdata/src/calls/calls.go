@@ -10,7 +10,7 @@ import (
 type state struct{ N, Sum int }
 
 func (s *state) run(b *bsplib.Proc, step int) int {
-	for range b.Stages(s.N) {
+	for range b.Stages(s.N) { // want `these stages are run on the first entry only`
 		s.Sum += step
 	}
 	return s.Sum
@@ -21,8 +21,8 @@ func (s *state) twice(b *bsplib.Proc) { s.run(b, 1); s.run(b, 2) }
 func program(b *bsplib.Proc, s *state) error {
 	var step, name int
 	if b.Fresh() {
-		step = 3 // want `step is set on the first entry only and read in the stages of run \(called at line 27\)`
-		name = 4 // want `name is set on the first entry only and read after the stages of run \(called at line 27\)`
+		step = 3 // want `step is set on the first entry only and read in the stage loop at line 13`
+		name = 4 // want `name is set on the first entry only and read after the stages`
 	}
 	sum := s.run(b, step)
 	fmt.Println(name, sum)
@@ -30,7 +30,7 @@ func program(b *bsplib.Proc, s *state) error {
 }
 
 func indirect(b *bsplib.Proc, s *state) error {
-	began := b.Superstep() // want `began is taken from b.Superstep\(\) on each entry and read after the stages of twice \(called at line 34\)`
+	began := b.Superstep() // want `began is taken from a clock on each entry and read after the stages`
 	s.twice(b)
 	fmt.Println(b.Superstep() - began)
 	return nil
@@ -38,7 +38,7 @@ func indirect(b *bsplib.Proc, s *state) error {
 
 func under(b *bsplib.Proc, s *state) error {
 	if b.Fresh() {
-		s.twice(b) // want `these stages are run on the first entry only`
+		s.twice(b)
 	}
 	return nil
 }

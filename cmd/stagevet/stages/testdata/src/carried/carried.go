@@ -108,9 +108,9 @@ type sums struct{ positive, negative float64 }
 
 func (t *sums) add(x float64) {
 	if x > 0 {
-		t.positive += x
+		t.positive += x // want `t.positive is set in the stage loop at line 121 and read in a later stage`
 	} else {
-		t.negative += x
+		t.negative += x // want `t.negative is set in the stage loop at line 121 and read in a later stage`
 	}
 }
 
@@ -119,7 +119,7 @@ func (t *sums) reset() { *t = sums{} }
 func byMethod(b *bsplib.Proc, s *state) error {
 	var t sums
 	for k := range b.Stages(s.N) {
-		t.add(s.X[k]) // want `t.negative is set in the stage loop at line 121 and read in a later stage`
+		t.add(s.X[k])
 	}
 	return nil
 }
@@ -298,7 +298,7 @@ func (w *work) solve(x []float64) float64 {
 func (w *work) clear() { w.tmp = w.tmp[:0] }
 
 func (w *work) smooth(x float64) float64 {
-	w.last = (w.last + x) / 2
+	w.last = (w.last + x) / 2 // want `filter.last is set in the stage loop at line 308 and read in a later stage`
 	return w.last
 }
 
@@ -307,7 +307,7 @@ func workspaces(b *bsplib.Proc, s *state) error {
 	filter := &work{scale: 2}
 	for k := range b.Stages(s.N) {
 		s.Sum += scratch.solve(s.X)
-		s.Sum += filter.smooth(s.X[k]) // want `filter.last is set in the stage loop at line 308 and read in a later stage`
+		s.Sum += filter.smooth(s.X[k])
 	}
 	return nil
 }
@@ -345,14 +345,14 @@ func together(b *bsplib.Proc, s *state) error {
 
 func addTo(sums []float64, x float64) {
 	for i := range sums {
-		sums[i] += x
+		sums[i] += x // want `sums is set in the stage loop at line 354 and read in a later stage`
 	}
 }
 
 func byAFunction(b *bsplib.Proc, s *state) error {
 	sums := make([]float64, 3)
 	for k := range b.Stages(s.N) {
-		addTo(sums, s.X[k]) // want `sums is set in the stage loop at line 354 and read in a later stage`
+		addTo(sums, s.X[k])
 	}
 	return nil
 }

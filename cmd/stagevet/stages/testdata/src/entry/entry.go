@@ -43,7 +43,7 @@ func after(b *bsplib.Proc, s *state) error {
 	fresh := b.Fresh()
 	if !fresh {
 	} else {
-		x = 1 // want `x is set on the first entry only and read after the stage loop at line 48`
+		x = 1 // want `x is set on the first entry only and read after the stages`
 	}
 	for range b.Stages(s.N) {
 	}
@@ -51,46 +51,12 @@ func after(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func count(b *bsplib.Proc, s *state) error {
-	n := 0
-	switch {
-	case b.Fresh() && s.N > 0:
-		n = 3 // want `n is set on the first entry only and read in the stage loop at line 60`
-	}
-	for range b.Stages(n) {
-	}
-	return nil
-}
-
-func made(b *bsplib.Proc, s *state) error {
-	var x int
-	if b.Fresh() {
-		x = b.Pid()
-	}
-	y := x + 1 // want `y is made of x, which is set on the first entry only, and read in the stage loop at line 71`
-	for range b.Stages(s.N) {
-		s.At += y
-	}
-	return nil
-}
-
 func clock(b *bsplib.Proc, s *state) error {
-	began := b.Time() // want `began is taken from b.Time\(\) on each entry and read after the stage loop at line 80: a process that moved has a later value; make it a field of the state, set under Fresh`
-	day := time.Now() // want `day is taken from time.Now\(\) on each entry and read after the stage loop at line 80`
+	began := b.Time() // want `began is taken from a clock on each entry and read after the stages`
+	day := time.Now() // want `day is taken from a clock on each entry and read after the stages`
 	for range b.Stages(s.N) {
 	}
 	fmt.Println(b.Time()-began, day)
-	return nil
-}
-
-func copied(b *bsplib.Proc, s *state) error {
-	at := s.At       // want `at is made of s.At, which the stage loop at line 89 changes, and read in it: a process that moved has the new value, others have the old; read s.At where it is needed`
-	size := len(s.X) // want `size is made of s.X, which the stage loop at line 89 changes, and read after it`
-	for k := range b.Stages(s.N) {
-		s.X = append(s.X, float64(at))
-		s.At += k
-	}
-	fmt.Println(size)
 	return nil
 }
 

@@ -233,22 +233,6 @@ func sentinel(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func sentinelOfValue(b *bsplib.Proc, s *state) error {
-	var at, val int
-	for k := range b.Stages(s.N) {
-		at = -1
-		for i, x := range s.X {
-			if x == k {
-				at, val = i, x
-			}
-		}
-		if at >= 0 {
-			s.Sum += val
-		}
-	}
-	return nil
-}
-
 func lazyByPid(b *bsplib.Proc, s *state) error {
 	var mine []int
 	for k := range b.Stages(s.N) {
@@ -333,6 +317,30 @@ func timedStage(b *bsplib.Proc, s *state) error {
 		t = b.Time()
 		b.Sync()
 		s.Sum += int(b.Time() - t)
+	}
+	return nil
+}
+
+func bufferByParity(b *bsplib.Proc, s *state) error {
+	var bufs [2][]int
+	bufs[0], bufs[1] = make([]int, 3), make([]int, 3)
+	for k := range b.Stages(s.N) {
+		cur := bufs[k%2]
+		copy(cur, s.X)
+		s.Sum += cur[0]
+	}
+	return nil
+}
+
+func oneProcessSets(b *bsplib.Proc, s *state) error {
+	row := 0
+	for k := range b.Stages(s.N) {
+		if b.Pid() == 0 {
+			row = s.X[k]
+		}
+		if b.Pid() < 2 {
+			s.Sum += row
+		}
 	}
 	return nil
 }

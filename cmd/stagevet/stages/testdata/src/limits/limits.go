@@ -3,6 +3,7 @@
 package limits
 
 import (
+	"fmt"
 	"iter"
 	"os"
 	"slices"
@@ -40,18 +41,6 @@ func openFile(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-// Not found: one element for another.
-
-func otherElements(b *bsplib.Proc, s *state) error {
-	hist := make([]int, 10)
-	for k := range b.Stages(s.N) {
-		i := s.X[k] % 10
-		hist[i] = k
-		s.Sum += hist[(i+1)%10]
-	}
-	return nil
-}
-
 // Not found: a first entry that is told from others by the state.
 
 func conditionOfTheState(b *bsplib.Proc, s *state) error {
@@ -66,8 +55,97 @@ func conditionOfTheState(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-// Blamed: memory that is read only as far as the stage has filled it, and memory
-// that is one of several.
+// Not found: what an alternative of select sends, and what lies behind recursion.
+
+func selected(b *bsplib.Proc, s *state) error {
+	c := make(chan int, 9)
+	for k := range b.Stages(s.N) {
+		select {
+		case c <- k:
+		default:
+		}
+	}
+	for range len(c) {
+		s.Sum += <-c
+	}
+	return nil
+}
+
+func recursive(b *bsplib.Proc, s *state) error {
+	n := 0
+	for range b.Stages(s.N) {
+		down(&n, 3)
+	}
+	s.Sum = n
+	return nil
+}
+
+func down(n *int, d int) {
+	if d == 0 {
+		*n++
+		return
+	}
+	down(n, d-1)
+}
+
+// Not found: what the first entry only has set, if it is read before a stage has
+// ended; and copies of parts of the state that the stages change.
+
+func count(b *bsplib.Proc, s *state) error {
+	n := 0
+	switch {
+	case b.Fresh() && s.N > 0:
+		n = 3
+	}
+	for range b.Stages(n) {
+	}
+	return nil
+}
+
+func made(b *bsplib.Proc, s *state) error {
+	var x int
+	if b.Fresh() {
+		x = b.Pid()
+	}
+	y := x + 1
+	for range b.Stages(s.N) {
+		s.Sum += y
+	}
+	return nil
+}
+
+func copied(b *bsplib.Proc, s *state) error {
+	at := s.Sum
+	size := len(s.X)
+	for k := range b.Stages(s.N) {
+		s.X = append(s.X, at)
+		s.Sum += k
+	}
+	fmt.Println(size)
+	return nil
+}
+
+// Not found: package variables that are set by elements, or by functions that are
+// given nothing but the state.
+
+var (
+	names = map[int]string{}
+	calls int
+)
+
+func packageVariables(b *bsplib.Proc, s *state) error {
+	for k := range b.Stages(s.N) {
+		names[k] = "one"
+		s.called()
+	}
+	s.Sum = calls + len(names)
+	return nil
+}
+
+func (s *state) called() { calls++ }
+
+// Blamed: memory that is read only as far as the stage has filled it, and what is
+// read only if a number that is set along with it is not negative.
 
 func filledAsFarAsRead(b *bsplib.Proc, s *state) error {
 	buf := make([]int, 8)
@@ -75,7 +153,7 @@ func filledAsFarAsRead(b *bsplib.Proc, s *state) error {
 		n := 0
 		for _, x := range s.X {
 			if x > k {
-				buf[n] = x // want `buf is set in the stage loop at line 74 and read in a later stage`
+				buf[n] = x // want `buf is set in the stage loop at line 152 and read in a later stage`
 				n++
 			}
 		}
@@ -86,13 +164,18 @@ func filledAsFarAsRead(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func bufferByParity(b *bsplib.Proc, s *state) error {
-	var bufs [2][]int
-	bufs[0], bufs[1] = make([]int, 3), make([]int, 3)
+func sentinelOfValue(b *bsplib.Proc, s *state) error {
+	var at, val int
 	for k := range b.Stages(s.N) {
-		cur := bufs[k%2]
-		copy(cur, s.X) // want `bufs is set in the stage loop at line 92 and read in a later stage`
-		s.Sum += cur[0]
+		at = -1
+		for i, x := range s.X {
+			if x == k {
+				at, val = i, x // want `val is set in the stage loop at line 169 and read in a later stage`
+			}
+		}
+		if at >= 0 {
+			s.Sum += val
+		}
 	}
 	return nil
 }

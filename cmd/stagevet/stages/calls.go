@@ -1,0 +1,294 @@
+package stages
+
+import (
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// calls runs what an instruction may call.
+func (r *turn) calls(call ssa.CallInstruction) (after paths) {
+	common := call.Common()
+	var args []values
+	for _, a := range common.Args {
+		args = append(args, r.of(a))
+	}
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		r.path[r.register(r.frame, call, 0)] = r.builtin(call, b.Name(), args)
+		return paths{r.path}
+	}
+	for _, v := range r.of(common.Value) {
+		o, in, r := v.ref.object, args, r.clone()
+		if common.IsInvoke() {
+			o, in = r.method(o, common.Method), append([]values{{v}}, args...)
+		}
+		var ends paths
+		switch {
+		case o != nil && o.stages && args[0][0].ref.object != nil:
+			ends = r.runStages(call, args[0][0].ref.object)
+		case o != nil && o.fn != nil && r.follows(o, in):
+			ends = r.invoke(r.path, r.frame, call, o.fn, in, o.bindings)
+		case o != nil && o.fn != nil:
+			ends = r.foreign(call, o.fn, in)
+		default:
+			ends = r.foreign(call, nil, in)
+		}
+		for _, end := range ends {
+			after.add(end, mostPaths)
+		}
+	}
+	return after
+}
+
+// method is the method of what an interface holds, or nil.
+func (w *walk) method(o *object, m *types.Func) *object {
+	if o == nil || o.value == nil || types.IsInterface(o.value.Type()) {
+		return nil
+	}
+	selection := w.ssa.Prog.MethodSets.MethodSet(o.value.Type()).Lookup(m.Pkg(), m.Name())
+	if selection == nil {
+		return nil
+	}
+	fn := w.ssa.Prog.MethodValue(selection)
+	found := w.object(nil, fn, 0)
+	found.fn = fn
+	return found
+}
+
+// follows reports whether what a function does may matter: it has local memory,
+// may run stages, or gives what leads to memory.
+func (r *turn) follows(o *object, args []values) bool {
+	local := func(vs values) bool {
+		return slices.ContainsFunc(vs, func(v value) bool { return v.ref.object != nil && !v.ref.isState() })
+	}
+	for f := r.frame; f != nil; f = f.caller {
+		if f.fn == o.fn {
+			return false
+		}
+	}
+	leads := func(v *types.Var) bool {
+		return isProc(v.Type()) || !is[*types.Basic](v.Type()) && v.Type().String() != "error"
+	}
+	return len(o.fn.Blocks) > 0 && r.depth < mostDepth && (len(o.bindings) > 0 || slices.ContainsFunc(args, local) ||
+		slices.ContainsFunc(o.fn.Params, func(p *ssa.Parameter) bool { return isProc(p.Type()) }) ||
+		slices.ContainsFunc(slices.Collect(o.fn.Signature.Results().Variables()), leads))
+}
+
+// runStages runs a stage loop: what a stage leaves is old in the next. A process
+// that has moved comes to a loop at any stage, and finds finished loops empty.
+func (r *turn) runStages(call ssa.CallInstruction, body *object) (after paths) {
+	outer := r.loop
+	r.loop = &loop{r.frame, call, body.fn}
+	defer func() { r.loop = outer }()
+	r.ran[call.Parent()] = true
+	r.loops[*r.loop] = r.loops[*r.loop] || r.entered
+	more := r.register(r.frame, call, 0)
+	var ended paths
+	for work := (paths{r.path}); len(work) > 0; work = work[1:] {
+		for _, end := range r.invoke(work[0], r.frame, call, body.fn, []values{{{taint: ofStage}}}, body.bindings) {
+			if end[more].key() == zero { // the loop is left
+				after.add(end, mostPaths)
+				continue
+			}
+			for c, vs := range end {
+				end[c] = vs.each(func(v value) value { v.old = v.at != nil; return v })
+			}
+			if next := ended.add(end, mostPaths); next != nil && !r.entered {
+				work = append(work, maps.Clone(next))
+			}
+		}
+	}
+	if r.entered {
+		ended = paths{r.path}
+	}
+	return append(after, ended...)
+}
+
+// builtin gives the result of a function of the language.
+func (r *turn) builtin(call ssa.CallInstruction, name string, args []values) (got values) {
+	elements := func(i int) values { return args[i].inside("[]", 0) }
+	switch name {
+	case "append":
+		all := values{{ref: place{r.object(r.frame, call, 0), ""}}}.with(args[0]...)
+		what := r.define(call, r.load(call, elements(1)))
+		for _, v := range args[0] {
+			if v.ref.object != nil && v.key != zero {
+				what = what.with(r.path.read(place{v.ref.object, v.ref.path + "[]"})...)
+			}
+		}
+		for _, v := range all {
+			if v.ref.isState() {
+				r.effect(call)
+			} else if v.ref.object != nil {
+				r.path.write(place{v.ref.object, v.ref.path + "[]"}, what, false)
+			}
+			if v.ref.object != nil {
+				got = got.with(value{ref: v.ref, taint: args[0].taint() | args[1].taint()})
+			}
+		}
+	case "copy":
+		r.store(call, elements(0), r.load(call, elements(1)), false)
+	case "clear":
+		r.store(call, args[0].inside("", 0), values{{key: zero}}, false)
+	case "delete":
+		r.store(call, elements(0), values{{taint: ofState}}, true)
+	case "len":
+		if got = (values{{taint: args[0].taint()}}); args[0].key() == zero {
+			got[0].key = zero
+		}
+		if !is[*types.Slice](call.Common().Args[0].Type()) {
+			got = got.with(value{taint: r.load(call, elements(0)).taint()})
+		}
+	default:
+		for _, a := range args {
+			got = got.with(value{taint: a.taint()})
+		}
+	}
+	return got
+}
+
+// foreign runs a function of another package, or one that is not known: it runs
+// the functions that it is given, and may change what its arguments lead to.
+func (r *turn) foreign(call ssa.CallInstruction, fn *ssa.Function, args []values) (after paths) {
+	name := nameOf(fn)
+	library, got := strings.HasPrefix(name, "bsplib."), value{}
+	after = paths{r.path}
+	for i, vs := range args {
+		got.taint |= vs.taint()
+		for _, v := range vs {
+			if o := v.ref.object; v.ref.isState() {
+				got.ref = v.ref
+			} else if o != nil && o.fn != nil && r.follows(o, nil) && !isProgram(o.fn.Signature) {
+				after = r.invoke(r.path, r.frame, call, o.fn, make([]values, len(o.fn.Params)), o.bindings)
+			}
+		}
+		for _, r.path = range after {
+			r.argument(call, effectOf(fn, name, i), vs, map[place]bool{})
+		}
+	}
+	if library && !slices.Contains(queries, name) {
+		r.effect(call)
+	}
+	v := call.Value()
+	if v == nil {
+		return after
+	}
+	o := r.object(r.frame, call, 0)
+	switch {
+	case name == "bsplib.Fresh":
+		got.key = map[bool]string{true: zero, false: yes}[r.entered]
+	case name == "bsplib.Pid", name == "bsplib.NProcs":
+		got.key = "?" + name
+	case name == "bsplib.Stages":
+		o.stages, got.ref = true, place{o, ""}
+	case slices.Contains(clocks, name):
+		got.taint |= ofClock
+	case library && got.ref.object != nil && len(args) == 1:
+		got.key = name + " of " + got.ref.name()
+	case library:
+		o.outer, o.moves = true, true
+		got.ref, got.taint = place{o, ""}, ofState
+	case got.ref.object == nil && !is[*types.Basic](v.Type()):
+		got.ref = place{o, ""}
+	}
+	results := values{got}
+	for i, a := range call.Common().Args { // a result of an argument's type may be a part of it
+		if len(args) == len(call.Common().Args) && args[i][0].ref.isLocal() && types.Identical(a.Type(), v.Type()) {
+			results = args[i].each(func(v value) value { return value{ref: v.ref, taint: got.taint} })
+		}
+	}
+	for _, p := range after {
+		if got.ref.object == o && !library {
+			p.write(got.ref, values{{taint: got.taint, at: call, loop: r.loop}}, false)
+		}
+		for i := range max(1, call.Common().Signature().Results().Len()) {
+			p[r.register(r.frame, call, i)] = results
+		}
+	}
+	return after
+}
+
+// argument has an effect on what an argument leads to.
+func (r *turn) argument(call ssa.CallInstruction, how effect, arg values, seen map[place]bool) {
+	for _, v := range arg {
+		at := values{{ref: v.ref}}
+		if v.ref.isState() && how > reads {
+			r.effect(call)
+		}
+		if !v.ref.isLocal() || seen[v.ref] {
+			continue
+		}
+		seen[v.ref] = true
+		if how == reads || how == changes {
+			r.observe(call, v.ref)
+		}
+		r.argument(call, how, r.path.read(v.ref), seen)
+		switch how {
+		case empties:
+			r.store(call, at, values{{key: zero}}, false)
+		case adds, changes, sets:
+			r.store(call, at, values{{taint: ofState}}, how == adds)
+		}
+	}
+}
+
+// effect is what a function of another package does to what an argument leads to.
+type effect int
+
+const (
+	nothing effect = iota
+	reads
+	adds    // sets some of it
+	changes // reads and sets it
+	sets    // sets it without a look
+	empties // leaves it as it was made
+)
+
+// Functions that change their first argument, and that set their second or last;
+// packages whose types carry values; what the library is only asked for; and what
+// differs from entry to entry.
+var (
+	changers = []string{"sort.Ints", "sort.Float64s", "sort.Strings", "sort.Slice", "sort.SliceStable", "sort.Sort", "sort.Stable",
+		"slices.Sort", "slices.SortFunc", "slices.SortStableFunc", "slices.Reverse", "slices.Compact", "slices.CompactFunc",
+		"slices.Delete", "slices.DeleteFunc", "slices.Insert", "heap.Push", "heap.Pop", "heap.Fix", "heap.Init"}
+	setters  = []string{"io.ReadFull", "binary.PutUint16", "binary.PutUint32", "binary.PutUint64", "bsplib.Receive", "bsplib.Broadcast"}
+	carriers = []string{"bufio", "bytes", "strings", "rand", "big", "list", "ring"}
+	queries  = []string{"bsplib.Fresh", "bsplib.Pid", "bsplib.NProcs", "bsplib.Superstep", "bsplib.Time", "bsplib.Slice", "bsplib.Len"}
+	clocks   = []string{"bsplib.Time", "bsplib.Superstep", "time.Now", "rand.Int", "rand.Intn", "rand.Float64"}
+)
+
+// effectOf knows what a function does to its i-th argument by its name.
+func effectOf(fn *ssa.Function, full string, i int) effect {
+	pkg, name, _ := strings.Cut(full, ".")
+	has := func(prefixes ...string) bool {
+		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+	}
+	receiver := i == 0 && fn != nil && fn.Signature.Recv() != nil
+	switch {
+	case receiver && !slices.Contains(carriers, pkg):
+		return nothing
+	case receiver && name == "Reset":
+		return empties
+	case receiver && has("String", "Len", "Cap", "Bytes", "Cmp", "Int64", "Is", "Sign", "Text", "Uint64", "Append"):
+		return reads
+	case receiver && (pkg == "big" || has("Init", "Clear", "Seed", "Truncate", "Set")), !receiver && has("Scan", "Sscan", "Fscan", "Unmarshal", "Decode"),
+		i == 1 && slices.Contains(setters, full), i == 3 && (full == "bsplib.Get" || full == "bsplib.HPGet"):
+		return sets
+	case receiver, i == 0 && slices.Contains(changers, full):
+		return changes
+	case i == 0 && (has("Fprint") || full == "maps.Copy"):
+		return adds
+	}
+	return reads
+}
+
+// nameOf is the package and name of a function, as in sort.Ints, or empty.
+func nameOf(fn *ssa.Function) string {
+	if fn == nil || fn.Object() == nil || fn.Object().Pkg() == nil {
+		return ""
+	}
+	return fn.Object().Pkg().Name() + "." + fn.Object().Name()
+}

@@ -1,0 +1,452 @@
+package stages
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// frame is a function in the context of one call.
+type frame struct {
+	fn     *ssa.Function
+	caller *frame // nil for the root
+	call   ssa.CallInstruction
+	depth  int
+}
+
+// loop is a stage loop: the call in a frame that runs its body.
+type loop struct {
+	*frame
+	call ssa.CallInstruction
+	body *ssa.Function
+}
+
+// reading is an instruction in a frame that reads a place; and, where it matters,
+// the old value that is read there, in a stage of a loop or in none.
+type reading struct {
+	*frame
+	instr ssa.Instruction
+	place place
+	value value
+	in    *loop
+}
+
+// walk goes through a program as processes may.
+type walk struct {
+	*check
+	entered   bool  // the process has moved here and not ended a stage since
+	loop      *loop // whose stage it is in
+	frames    map[frame]*frame
+	objects   map[[3]any]*object
+	loops     map[loop]bool            // whether a later entry comes to them
+	found     map[reading]map[any]bool // what a later entry has set before the stages where it reads
+	readings  map[reading]bool
+	effective map[[2]any]bool // blocks of frames that change more than the program's own memory
+	visited   map[*frame]*visited
+	steps     int
+}
+
+// visit is a block that is come to, again if by the end of a loop.
+type visit struct {
+	block *ssa.BasicBlock
+	again bool
+}
+
+// visited is with what the blocks of a function are come to, and how it comes back.
+type visited struct {
+	at   map[visit]*paths
+	back paths
+}
+
+// Bounds keep large programs from taking long: fewer paths are told apart in what
+// is called and after some steps, and calls that are too deep are not followed.
+const mostDepth, mostPaths, mostSteps = 10, 4, 300
+
+// object is the i-th that an instruction makes in a frame.
+func (w *walk) object(f *frame, instr any, i int) *object {
+	key := [3]any{f, instr, i}
+	if w.objects[key] == nil {
+		v, _ := instr.(ssa.Value)
+		w.objects[key] = &object{frame: f, value: v}
+	}
+	return w.objects[key]
+}
+
+// register is where the i-th result of an instruction is kept.
+func (w *walk) register(f *frame, instr any, i int) place { return place{w.object(f, instr, i+1), ""} }
+
+// invoke runs a function, and gives the paths on which it comes back, with its
+// results in the registers of the call.
+func (w *walk) invoke(p path, caller *frame, call ssa.CallInstruction, fn *ssa.Function, args, bindings []values) (back paths) {
+	key := frame{fn: fn, caller: caller, call: call}
+	if caller != nil {
+		key.depth = caller.depth + 1
+	}
+	if w.frames[key] == nil {
+		w.frames[key] = &key
+	}
+	f := w.frames[key]
+	p = maps.Clone(p)
+	for i, v := range fn.Params {
+		p[w.register(f, v, 0)] = args[i]
+	}
+	for i, v := range fn.FreeVars {
+		p[w.register(f, v, 0)] = bindings[i]
+	}
+	most, known := mostPaths, &visited{at: map[visit]*paths{}}
+	if f.depth > 1 || w.steps > mostSteps { // what is known about a call stays known
+		if most = 1; w.visited[f] == nil {
+			w.visited[f] = known
+		}
+		known = w.visited[f]
+	}
+	type arrival struct {
+		visit
+		path path
+	}
+	for work := []arrival{{visit{fn.Blocks[0], false}, p}}; len(work) > 0; w.steps++ {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		if known.at[at.visit] == nil {
+			known.at[at.visit] = &paths{}
+		}
+		if w.steps > mostSteps {
+			most = 1
+		}
+		if at.path = known.at[at.visit].add(at.path, most); at.path == nil {
+			continue
+		}
+		b := at.block
+		for _, e := range (&turn{w, f, maps.Clone(at.path), map[ssa.Value]values{}}).to(b.Instrs) {
+			switch last := b.Instrs[len(b.Instrs)-1].(type) {
+			case *ssa.Return:
+				w.effective[[2]any{f, b}] = true
+				for i, r := range last.Results {
+					e.path[w.register(caller, call, i)] = e.of(r)
+				}
+				e.path.collect(f.depth)
+				known.back.add(e.path, most)
+			case *ssa.Jump:
+				work = append(work, arrival{visit{b.Succs[0], b.Succs[0].Dominates(b)}, e.path})
+			case *ssa.If:
+				for i, next := range b.Succs { // loops make at least one pass
+					skips := i == 1 && !at.again && b.Comment != "rangeint.loop" && isLoopBody(b.Succs[0])
+					if branch := e.clone(); !skips && branch.assume(last.Cond, i == 0) {
+						work = append(work, arrival{visit{next, next.Dominates(b)}, branch.path})
+					}
+				}
+			}
+		}
+	}
+	for _, end := range known.back {
+		back = append(back, maps.Clone(end))
+	}
+	return back
+}
+
+func isLoopBody(b *ssa.BasicBlock) bool {
+	return slices.Contains([]string{"for.body", "rangeindex.body", "rangeint.body", "rangeiter.body", "rangechan.body"}, b.Comment)
+}
+
+// turn is a block of a frame that is run on a path.
+type turn struct {
+	*walk
+	*frame
+	path      path
+	registers map[ssa.Value]values
+}
+
+func (r *turn) clone() *turn {
+	return &turn{r.walk, r.frame, maps.Clone(r.path), maps.Clone(r.registers)}
+}
+
+// to runs instructions of a block, and gives what comes to its end.
+func (r *turn) to(instrs []ssa.Instruction) (ends []*turn) {
+	for i, instr := range instrs {
+		if call, ok := instr.(ssa.CallInstruction); ok {
+			for _, p := range r.calls(call) {
+				ends = append(ends, (&turn{r.walk, r.frame, p, maps.Clone(r.registers)}).to(instrs[i+1:])...)
+			}
+			return ends
+		}
+		r.instruction(instr)
+	}
+	return []*turn{r}
+}
+
+// of is what an SSA value may be.
+func (r *turn) of(v ssa.Value) values {
+	switch v := v.(type) {
+	case *ssa.Const:
+		if v.Value == nil || slices.Contains([]string{"0", "false", `""`}, v.Value.ExactString()) {
+			return values{{key: zero}}
+		}
+		return values{{key: "=" + v.Value.ExactString()}}
+	case *ssa.Global:
+		o := r.object(nil, v, 0)
+		o.outer, o.blank = true, !r.initialized[v.Object()]
+		return values{{ref: place{o, ""}}}
+	case *ssa.Function:
+		o := r.object(nil, v, 0)
+		o.fn = v
+		return values{{ref: place{o, ""}}}
+	case *ssa.Alloc:
+		return values{{ref: place{r.object(r.frame, v, 0), ""}}}
+	case *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
+		return values{{key: made, ref: place{r.object(r.frame, v, 0), ""}}}
+	}
+	if vs := r.path[r.register(r.frame, v, 0)]; len(vs) > 0 {
+		return vs
+	}
+	if instr, ok := v.(ssa.Instruction); ok && r.registers[v] == nil {
+		if _, call := v.(*ssa.Call); !call { // of another block
+			r.instruction(instr)
+		}
+	}
+	if vs := r.registers[v]; len(vs) > 0 {
+		return vs
+	}
+	return values{{}}
+}
+
+// instruction runs one that is no call.
+func (r *turn) instruction(instr ssa.Instruction) {
+	var got values
+	v, _ := instr.(ssa.Value)
+	both := func(first, second values) {
+		r.path[r.register(r.frame, v, 0)], r.path[r.register(r.frame, v, 1)] = first, second
+	}
+	switch i := instr.(type) {
+	case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
+		r.path.write(place{r.object(r.frame, v, 0), ""}, values{{key: zero, at: instr, loop: r.loop}}, false)
+	case *ssa.MakeClosure:
+		o := r.object(r.frame, i, 0)
+		o.fn, o.bindings = i.Fn.(*ssa.Function), nil
+		for _, b := range i.Bindings {
+			o.bindings = append(o.bindings, r.of(b))
+		}
+		got = values{{ref: place{o, ""}}}
+	case *ssa.FieldAddr:
+		t := types.Unalias(i.X.Type()).Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+		got = r.of(i.X).inside("."+t.Field(i.Field).Name(), 0)
+	case *ssa.IndexAddr:
+		got = r.element(i.X, i.Index)
+	case *ssa.Lookup:
+		if got = r.load(instr, r.element(i.X, i.Index)); i.CommaOk {
+			both(got, values{{taint: got.taint()}})
+		}
+	case *ssa.Next:
+		got = r.load(instr, r.of(i.Iter.(*ssa.Range).X).inside("[]", 0))
+		both(values{{taint: got.taint()}}, got)
+		r.path[r.register(r.frame, v, 2)] = got
+	case *ssa.UnOp:
+		switch i.Op {
+		case token.MUL:
+			got = r.load(instr, r.of(i.X))
+		case token.ARROW: // leaves the channel empty
+			got = r.load(instr, r.of(i.X).inside("[]", 0))
+			r.store(instr, r.of(i.X).inside("[]", 0), values{{key: zero}}, false)
+		case token.NOT:
+			got = compare(token.EQL, r.of(i.X), values{{key: zero}})
+		}
+	case *ssa.BinOp:
+		got = compare(i.Op, r.of(i.X), r.of(i.Y))
+	case *ssa.Slice:
+		got = r.of(i.X).each(func(v value) value {
+			v = value{ref: v.ref, taint: v.taint}
+			if i.High != nil && r.of(i.High).key() == zero { // x[:0] is empty
+				v.key, v.taint = zero, 0
+			} else if i.Low != nil {
+				v.taint |= r.of(i.Low).taint()
+			}
+			return v
+		})
+	case *ssa.Extract:
+		got = r.path[r.register(r.frame, i.Tuple, i.Index)]
+	case *ssa.Phi:
+		for _, v := range i.Edges {
+			got = got.with(r.of(v)...)
+		}
+	case *ssa.TypeAssert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.Convert, *ssa.MultiConvert, *ssa.Range:
+		if got = r.of(*instr.Operands(nil)[0]); is[*types.Tuple](v.Type()) {
+			both(got, values{{taint: got.taint()}})
+		}
+	case *ssa.Store:
+		at := r.of(i.Addr)
+		r.store(instr, at, r.of(i.Val), at.taint()&ofStage != 0 && !isLoopBody(i.Block()))
+	case *ssa.MapUpdate:
+		r.store(instr, r.element(i.Map, i.Key), r.of(i.Value).with(r.of(i.Key)...), true)
+	case *ssa.Send:
+		r.store(instr, r.of(i.Chan).inside("[]", 0), r.of(i.X), true)
+	}
+	if v != nil {
+		r.registers[v] = got
+	}
+}
+
+// element are the addresses of elements.
+func (r *turn) element(x, index ssa.Value) values {
+	step := "[]"
+	if c, ok := index.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Int {
+		step = "[" + c.Value.ExactString() + "]"
+	}
+	return r.of(x).inside(step, r.of(index).taint())
+}
+
+// load is what is read at addresses.
+func (r *turn) load(instr ssa.Instruction, at values) (got values) {
+	for _, a := range at {
+		if a.ref.object == nil {
+			got = got.with(value{taint: a.taint})
+			continue
+		}
+		for _, v := range r.observe(instr, a.ref) {
+			v = value{key: v.key, ref: v.ref, taint: v.taint, from: a.ref, at: v.at}
+			if a.ref.isState() {
+				v.taint |= a.taint
+			}
+			got = got.with(v)
+		}
+	}
+	return got
+}
+
+// observe notes what is read.
+func (r *turn) observe(instr ssa.Instruction, at place) values {
+	point := reading{frame: r.frame, instr: instr, place: at}
+	if r.entered && r.found[point] == nil {
+		r.found[point] = map[any]bool{}
+	}
+	found := r.path.read(at)
+	for _, v := range found {
+		if r.entered && v.loop == nil {
+			r.found[point][v.same()] = true
+		}
+		if !r.entered && v.old {
+			r.readings[reading{r.frame, instr, at, v, r.loop}] = true
+		}
+	}
+	return found
+}
+
+// store sets memory at addresses, or adds to what may be there.
+func (r *turn) store(instr ssa.Instruction, at, what values, weak bool) {
+	for _, a := range at {
+		switch {
+		case a.ref.isState():
+			r.effect(instr)
+			for _, v := range what {
+				r.path.change(v.from, func(v value) value { v.back = a.ref.name(); return v })
+			}
+		case a.ref.object != nil:
+			r.path.write(a.ref, r.define(instr, what), weak)
+			for _, v := range what { // structs and arrays part by part
+				parts := path{}
+				for c, vs := range r.path {
+					if v.from.object != nil && v.from.object != a.ref.object && v.from != c && v.from.covers(c) {
+						parts[place{a.ref.object, a.ref.path + c.path[len(v.from.path):]}] = r.define(instr, vs)
+					}
+				}
+				maps.Copy(r.path, parts)
+			}
+		}
+	}
+}
+
+// define is what stands where an instruction has set something; or passed it to a
+// parameter, which has no position.
+func (r *turn) define(instr ssa.Instruction, what values) values {
+	return what.each(func(v value) value {
+		if instr.Pos().IsValid() || v.at == nil {
+			v.at = instr
+		}
+		return value{key: v.key, ref: v.ref, taint: v.taint, at: v.at, loop: r.loop}
+	})
+}
+
+// effect notes that an instruction changes what is not the program's own memory.
+func (r *turn) effect(instr ssa.Instruction) {
+	b := instr.Block()
+	for f := r.frame; ; f = f.caller {
+		if r.effective[[2]any{f, b}] = true; f.caller == nil {
+			return
+		}
+		b = f.call.Block()
+	}
+}
+
+// compare is the result of a binary operation.
+func compare(op token.Token, x, y values) values {
+	got := value{taint: x.taint() | y.taint()}
+	if a, b := x.key(), y.key(); (op == token.EQL || op == token.NEQ) && a != "" && b != "" && strings.Contains("=?", a[:1]) && b[0] == '=' {
+		switch {
+		case a[0] == '?':
+			got.key = a + op.String() + b
+		case (a == b) == (op == token.EQL):
+			got.key = yes
+		default:
+			got.key = zero
+		}
+	}
+	return values{got}
+}
+
+// assume lets the path hold what follows from how a condition comes out, and
+// reports whether it can.
+func (r *turn) assume(cond ssa.Value, want bool) bool {
+	key, truth := r.of(cond).key(), map[bool]string{true: yes, false: zero}
+	if key == yes || key == zero {
+		return key == truth[want]
+	}
+	if strings.HasPrefix(key, "?") { // comes out alike elsewhere
+		fact := place{facts, key}
+		if known := r.path[fact].key(); known != "" && known != truth[want] {
+			return false
+		}
+		r.path[fact] = values{{key: truth[want]}}
+	}
+	for not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT; not, ok = cond.(*ssa.UnOp) {
+		cond, want = not.X, !want
+	}
+	key, equal := truth[want], true
+	if test, ok := cond.(*ssa.BinOp); ok {
+		if key = r.of(test.Y).key(); !strings.HasPrefix(key, "=") || test.Op != token.EQL && test.Op != token.NEQ {
+			return true
+		}
+		cond, equal = test.X, want == (test.Op == token.EQL)
+		if isBuiltin(cond, "len") && key == zero {
+			cond = cond.(*ssa.Call).Call.Args[0]
+		}
+	}
+	at := r.of(cond)[0].from
+	if at.object == nil || r.path[at] == nil {
+		return true
+	}
+	var left values
+	for _, v := range r.path[at] {
+		if known := strings.HasPrefix(v.key, "="); known && equal != (v.key == key) {
+			continue
+		} else if !known && equal && v.loop != nil {
+			v.key, v.ref, v.taint = key, place{}, 0
+		}
+		left = left.with(v)
+	}
+	r.path[at] = left
+	return len(left) > 0
+}
+
+var facts = &object{}
+
+func isBuiltin(v any, name string) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == name
+}
