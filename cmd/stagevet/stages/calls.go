@@ -27,7 +27,7 @@ func (r *turn) calls(call ssa.CallInstruction) (after paths) {
 		}
 		var ends paths
 		switch {
-		case o != nil && o.stages && args[0][0].ref.object != nil:
+		case o != nil && o.stages && args[0][0].ref.object != nil && args[0][0].ref.fn != nil:
 			ends = r.runStages(call, args[0][0].ref.object)
 		case o != nil && o.fn != nil && r.follows(o, in):
 			ends = r.invoke(r.path, r.frame, call, o.fn, in, o.bindings)

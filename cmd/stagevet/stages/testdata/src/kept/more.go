@@ -344,3 +344,22 @@ func oneProcessSets(b *bsplib.Proc, s *state) error {
 	}
 	return nil
 }
+
+func toggled(b *bsplib.Proc, s *state) error {
+	first := b.Pid() == 0
+	for range b.Stages(s.N) {
+		side := first
+		for range s.X {
+			side = !side
+		}
+		if side {
+			s.Sum++
+		}
+	}
+	return nil
+}
+
+func unknownBody(b *bsplib.Proc, s *state, body func(int) bool) error {
+	b.Stages(s.N)(body)
+	return nil
+}
