@@ -2,8 +2,6 @@ package bsplib_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -53,27 +51,12 @@ func (o observed) Fill(step int, s *sim.Step) error { return o.Replay.Fill(step+
 // simulatedCalls are those that the simulator makes, given what was observed in a run.
 func simulatedCalls(t *testing.T, text string, hosts *hostfile.File, strategy string) (calls []decidedCall) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), ledger.RecordName)
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	load, err := replay.Open(file, sim.Reference)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config, load := replayed(t, text, hosts, strategy)
 	if w := load.Warnings(); w != nil {
 		t.Fatal(w)
 	}
-	p, err := sim.FromHosts(hosts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	where, err := p.Named(load.Hosts())
-	if err != nil {
-		t.Fatal(err)
-	}
-	config := &sim.Config{Platform: p, Workload: observed{load}, Where: where, Balance: *balance(t, strategy)}
-	_, err = sim.Run(t.Context(), config, sim.Report{Call: func(c *sim.CallRecord) {
+	config.Workload = observed{load}
+	_, err := sim.Run(t.Context(), config, sim.Report{Call: func(c *sim.CallRecord) {
 		d := &c.Decision
 		var moves []string
 		for _, m := range d.Moves {

@@ -20,6 +20,18 @@ import (
 // was emulated, with its processes where they began and left there.
 func simulated(t *testing.T, text string, hosts *hostfile.File) float64 {
 	t.Helper()
+	config, _ := replayed(t, text, hosts, "off")
+	result, err := sim.Run(t.Context(), config, sim.Report{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Time
+}
+
+// replayed is a recorded run's work on a platform whose hosts have the names that the
+// run's had.
+func replayed(t *testing.T, text string, hosts *hostfile.File, strategy string) (*sim.Config, *replay.Replay) {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), ledger.RecordName)
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
@@ -36,11 +48,7 @@ func simulated(t *testing.T, text string, hosts *hostfile.File) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := sim.Run(t.Context(), &sim.Config{Platform: p, Workload: load, Where: where, Balance: *balance(t, "off")}, sim.Report{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result.Time
+	return &sim.Config{Platform: p, Workload: load, Where: where, Balance: *balance(t, strategy)}, load
 }
 
 // passBytes is a program whose processes compute, and hand bytes to the right.
