@@ -8,7 +8,7 @@
 //	result, err := sim.Run(ctx, &sim.Config{Platform: p, Workload: load, Where: where, Balance: spec}, sim.Report{})
 //
 // Times are seconds of the platform. The same configuration gives the same result, bit
-// for bit. docs/simulate.md says what is simulated, and how it was checked.
+// for bit. docs/guide/simulate.md says what is simulated, and how it was checked.
 //
 // # Concepts and files
 //

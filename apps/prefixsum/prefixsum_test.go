@@ -28,7 +28,7 @@ func TestSums(t *testing.T) {
 
 // The page shows the program as it is, and what it prints.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/prefixsum.md")
+	page, err := os.ReadFile("../../docs/reference/programs/prefixsum.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@
 //	go run ./bench/cluster
 //	go run ./bench/cluster -only throttled -rounds 1
 //
-// It needs root, Linux and Open MPI: see docs/testbed.md. All scenarios of an
+// It needs root, Linux and Open MPI: see docs/guide/testbed.md. All scenarios of an
 // experiment run in turns, several times; medians count.
 package main
 
@@ -30,7 +30,7 @@ func main() { program.Main() }
 var program = frame.Program{
 	Name: "cluster", Rounds: 3, RunDir: true, Flags: define,
 	About: "Measures what rescheduling is worth on real MPI, on an emulated cluster of clusters.\n" +
-		"It needs root, Linux and Open MPI: see docs/testbed.md.",
+		"It needs root, Linux and Open MPI: see docs/guide/testbed.md.",
 }
 
 func define(flags *flag.FlagSet) func() (frame.Work, error) {

@@ -93,7 +93,7 @@ func TestInstall(t *testing.T) {
 	for _, name := range []string{
 		"bin/migbsp", "bin/stagevet", "bin/lu", "bin/other", "share/man/man1/migbsp.1", "share/bash-completion/completions/migbsp",
 		"share/zsh/site-functions/_migbsp", "share/fish/vendor_completions.d/migbsp.fish", "share/doc/migbsp/README.md",
-		"share/doc/migbsp/docs/install.md", "share/doc/migbsp/examples/two-sets.hosts", "share/migbsp/install.list",
+		"share/doc/migbsp/docs/guide/install.md", "share/doc/migbsp/examples/two-sets.hosts", "share/migbsp/install.list",
 	} {
 		if !files[name] {
 			t.Errorf("%s is not there", name)

@@ -4,7 +4,7 @@
 //	migbsp report RUN what a recorded run did, and why
 //	migbsp help       all commands
 //
-// docs/tool.md has them with their output.
+// docs/reference/tool.md has them with their output.
 package main
 
 import (

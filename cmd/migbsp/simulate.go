@@ -28,7 +28,7 @@ gives the same output.
 -platform is a file as SimGrid describes platforms, or one of hosts with speeds and
 rates, where speed 1 is a billion operations per second. -workload is a kind with figures,
 a file of figures, or the record that a program has written with -run-dir (see
-docs/simulate.md):
+docs/guide/simulate.md):
 
 ` + indented(sim.WorkloadHelp()) + `
 Figures may have alternatives, with | between them, and -workload and -balance may have

@@ -39,7 +39,7 @@ func help() string {
 		fmt.Fprintf(&text, "  %s\n      %s\n", strings.TrimSpace(c.name+" "+c.arguments), c.does)
 	}
 	text.WriteString(`
-SPEC is a file such as examples/three-clusters.testbed; docs/testbed.md describes
+SPEC is a file such as examples/three-clusters.testbed; docs/guide/testbed.md describes
 it. Exit codes: that of the program for exec and mpirun; else 0, 1 after a failure,
 2 for a wrong command line, 77 where a testbed cannot be at all.
 `)

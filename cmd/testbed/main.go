@@ -2,7 +2,7 @@
 
 // Testbed emulates a cluster of clusters on one Linux machine: hosts that are
 // slower than it, each with a network of its own, on which real MPI programs and a
-// real Slurm run. scripts/testbed builds and starts it; docs/testbed.md describes
+// real Slurm run. scripts/testbed builds and starts it; docs/guide/testbed.md describes
 // it.
 package main
 

@@ -1,4 +1,4 @@
-// Package tutorial_test checks that docs/tutorial.md shows the programs that are here,
+// Package tutorial_test checks that docs/guide/tutorial.md shows the programs that are here,
 // and what they print.
 package tutorial_test
 
@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-const page = "../../docs/tutorial.md"
+const page = "../../docs/guide/tutorial.md"
 
 // block is one between fences, with the file of a program that was linked last before.
 type block struct {
@@ -21,7 +21,7 @@ type block struct {
 
 var (
 	fence = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
-	link  = regexp.MustCompile(`\]\(\.\./examples/tutorial/([\w/-]+/\w+\.go)\)`)
+	link  = regexp.MustCompile(`\]\(\.\./\.\./examples/tutorial/([\w/-]+/\w+\.go)\)`)
 )
 
 func blocks(t *testing.T) []block {

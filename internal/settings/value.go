@@ -4,7 +4,7 @@
 //
 // A setting is a flag of a flag.FlagSet; whatever gives it a value does so through
 // flag.Set, as the command line does. Files are TOML with a table for each program:
-// see docs/configuration.md.
+// see docs/reference/configuration.md.
 package settings
 
 import "flag"
