@@ -223,6 +223,9 @@ func (r *relay) gather(words []uint64) {
 		}
 	}
 	r.packed.reserve(total)
+	if total == 0 {
+		return
+	}
 	at := r.packed.at()
 	for _, node := range r.touched {
 		r.loads[node].at = at
@@ -276,6 +279,9 @@ func (r *relay) pack(n *load, p piece, data unsafe.Pointer) {
 
 // receiveParcels asks for the parcels that come by themselves.
 func (r *relay) receiveParcels(l *worldLane) error {
+	if len(r.mesh.got()) == 0 {
+		return nil
+	}
 	r.set[l.number] ^= 1
 	came := &r.came[l.number][r.set[l.number]]
 	total := 0
@@ -301,8 +307,12 @@ func (r *relay) receiveParcels(l *worldLane) error {
 
 // deal lays out on the members' desks what has come for them.
 func (r *relay) deal() {
+	got := r.mesh.got()
+	if len(got) == 0 && len(r.dealt) == 0 {
+		return
+	}
 	r.dealt = r.dealt[:0]
-	for _, p := range r.mesh.got() {
+	for _, p := range got {
 		for at, end := unsafe.Pointer(p.content), unsafe.Add(unsafe.Pointer(p.content), p.len); uintptr(at) < uintptr(end); {
 			rec := *(*record)(at)
 			at = unsafe.Add(at, blockHead)
@@ -313,7 +323,9 @@ func (r *relay) deal() {
 			}
 		}
 	}
-	slices.SortStableFunc(r.dealt, func(a, b dealtPiece) int { return cmp.Compare(a.member, b.member) })
+	if len(r.desks) > 1 {
+		slices.SortStableFunc(r.dealt, func(a, b dealtPiece) int { return cmp.Compare(a.member, b.member) })
+	}
 	r.table.reserve(len(r.dealt))
 	table := r.table.slice(len(r.dealt))
 	for _, d := range r.desks {
@@ -332,6 +344,9 @@ func (r *relay) deal() {
 // release lets the members go on.
 func (r *relay) release(flags Flags, lane int) {
 	b := r.board
+	if b.members == 1 {
+		return
+	}
 	atomic.StoreUint64(&r.desk.release, b.epoch<<epochShift|laneBit<<lane|uint64(flags))
 	if atomic.LoadUint32(&b.gate.sleepers) != 0 {
 		b.wakeAll()
@@ -373,6 +388,9 @@ func (r *relay) await(lane int, wait *waiter) (Flags, error) {
 
 // take delivers what has come for this member, and asks for the long pieces.
 func (r *relay) take(l *worldLane) error {
+	if r.desk.came == 0 {
+		return nil
+	}
 	from := r.bases[0]
 	list := unsafe.Slice((*arrival)(unsafe.Add(from, r.desk.first)), r.desk.came)
 	long := 0
