@@ -3,6 +3,7 @@
 package mpi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -59,7 +60,7 @@ func joinWorld(p *process, ranks, places []int) *world {
 			bases, at = append(bases, base), append(at, places[r])
 		}
 	}
-	w.board = newBoard(me, bases, at)
+	w.board, w.words = newBoard(me, bases, at), make([]uint64, len(bases))
 	w.mail = newMail(w.board)
 	for k := range w.lanes {
 		w.lanes[k].init(k, w)
@@ -70,7 +71,6 @@ func joinWorld(p *process, ranks, places []int) *world {
 // join adds the connection to the ranks that are no members.
 func (w *world) join(m *mesh, nodes nodeTable) {
 	w.relay = newRelay(m, w, nodes)
-	w.words = make([]uint64, w.board.members)
 	for r, m := range w.member {
 		if m < 0 {
 			w.remote = append(w.remote, r)
@@ -149,7 +149,7 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 	} else if all, err = w.relay.await(l.number, &w.wait); err == nil {
 		_, err = w.meet(lane, word)
 	}
-	if err == nil {
+	if err = cmp.Or(err, w.relay.failed); err == nil {
 		err = w.relay.take(lane)
 	}
 	if err == nil {
@@ -168,9 +168,7 @@ func (w *world) meet(lane *worldLane, word uint64) (Flags, error) {
 	if word&sentBit != 0 && b.addressed(b.line) {
 		lane.receive(w.rank, b.me, w.process.arena.base, &b.slots[b.me].data[lane.number])
 	}
-	if w.relay != nil {
-		w.words[b.me] = word
-	}
+	w.words[b.me] = word
 	for i := range b.peers {
 		p := &b.peers[i]
 		v := atomic.LoadUint64(&p.line.word[b.epoch&1])
@@ -181,15 +179,10 @@ func (w *world) meet(lane *worldLane, word uint64) (Flags, error) {
 		if v&sentBit != 0 && b.addressed(p.line) {
 			lane.receive(w.members[p.member], p.member, p.base, &p.slot.data[lane.number])
 		}
-		if w.relay != nil {
-			w.words[p.member] = v
-		}
+		w.words[p.member] = v
 	}
 	if all&laneBits != laneBit<<lane.number {
 		return 0, w.fail(errOutOfStep)
-	}
-	if w.relay != nil && w.relay.failed != nil {
-		return 0, w.fail(w.relay.failed)
 	}
 	return Flags(all), nil
 }
@@ -207,9 +200,7 @@ func (w *world) await(p *peer) uint64 {
 	for {
 		nap := w.wait.step()
 		if w.relay != nil && w.relay.mesh.busy() {
-			if err := w.relay.mesh.progress(); err != nil {
-				w.relay.failed = err
-			}
+			w.relay.failed = cmp.Or(w.relay.failed, w.relay.mesh.progress())
 		} else if nap > 0 {
 			nap = longestNap
 		}
