@@ -17,11 +17,15 @@ func (r *turn) calls(call ssa.CallInstruction) (after paths) {
 		args = append(args, r.of(a))
 	}
 	if b, ok := common.Value.(*ssa.Builtin); ok {
-		r.path[r.register(r.frame, call, 0)] = r.builtin(call, b.Name(), args)
+		r.keep(r.path, r.frame, call, r.builtin(call, b.Name(), args))
 		return paths{r.path}
 	}
-	for _, v := range r.of(common.Value) {
-		o, in, r := v.ref.object, args, r.clone()
+	callees := r.of(common.Value)
+	for i, v := range callees {
+		o, in, r := v.ref.object, args, r
+		if i < len(callees)-1 {
+			r = r.clone()
+		}
 		if common.IsInvoke() {
 			o, in = r.method(o, common.Method), append([]values{{v}}, args...)
 		}
@@ -53,7 +57,7 @@ func (w *walk) method(o *object, m *types.Func) *object {
 		return nil
 	}
 	fn := w.ssa.Prog.MethodValue(selection)
-	found := w.object(nil, fn, 0)
+	found := w.object(made{nil, fn, false})
 	found.fn = fn
 	return found
 }
@@ -85,16 +89,16 @@ func (r *turn) runStages(call ssa.CallInstruction, body *object) (after paths) {
 	defer func() { r.loop = outer }()
 	r.ran[call.Parent()] = true
 	r.loops[*r.loop] = r.loops[*r.loop] || r.entered
-	more := r.register(r.frame, call, 0)
+	more := place{r.object(made{r.frame, call, true}), ""}
 	var ended paths
 	for work := (paths{r.path}); len(work) > 0; work = work[1:] {
 		for _, end := range r.invoke(work[0], r.frame, call, body.fn, []values{{{taint: ofStage}}}, body.bindings) {
-			if end[more].key() == zero { // the loop is left
+			if end.at(more).key() == zero { // the loop is left
 				after.add(end, mostPaths)
 				continue
 			}
-			for c, vs := range end {
-				end[c] = vs.each(func(v value) value { v.old = v.at != nil; return v })
+			for o := range end {
+				end.change(place{o, ""}, func(v value) value { v.old = v.at != nil; return v })
 			}
 			if next := ended.add(end, mostPaths); next != nil && !r.entered {
 				work = append(work, maps.Clone(next))
@@ -112,7 +116,7 @@ func (r *turn) builtin(call ssa.CallInstruction, name string, args []values) (go
 	elements := func(i int) values { return args[i].inside("[]", 0) }
 	switch name {
 	case "append":
-		all := values{{ref: place{r.object(r.frame, call, 0), ""}}}.with(args[0]...)
+		all := values{{ref: place{r.object(made{r.frame, call, false}), ""}}}.with(args[0]...)
 		what := r.define(call, r.load(call, elements(1)))
 		for _, v := range args[0] {
 			if v.ref.object != nil && v.key != zero {
@@ -176,7 +180,7 @@ func (r *turn) foreign(call ssa.CallInstruction, fn *ssa.Function, args []values
 	if v == nil {
 		return after
 	}
-	o := r.object(r.frame, call, 0)
+	o := r.object(made{r.frame, call, false})
 	switch {
 	case name == "bsplib.Fresh":
 		got.key = map[bool]string{true: zero, false: yes}[r.entered]
@@ -204,9 +208,7 @@ func (r *turn) foreign(call ssa.CallInstruction, fn *ssa.Function, args []values
 		if got.ref.object == o && !library {
 			p.write(got.ref, values{{taint: got.taint, at: call, loop: r.loop}}, false)
 		}
-		for i := range max(1, call.Common().Signature().Results().Len()) {
-			p[r.register(r.frame, call, i)] = results
-		}
+		r.keep(p, r.frame, call, slices.Repeat([]values{results}, max(1, call.Common().Signature().Results().Len()))...)
 	}
 	return after
 }

@@ -14,10 +14,10 @@ import (
 // find goes through a program twice, as a process that has moved and as one that
 // stays, and reports what the first lacks.
 func (c *check) find(root *ssa.Function) {
-	w := &walk{check: c, frames: map[frame]*frame{}, objects: map[[3]any]*object{}, loops: map[loop]bool{},
+	w := &walk{check: c, frames: map[frame]*frame{}, objects: map[made]*object{}, loops: map[loop]bool{},
 		found: map[reading]map[any]bool{}, readings: map[reading]bool{}, effective: map[[2]any]bool{}}
 	outer := func(v ssa.Value, moves bool) values {
-		o := w.object(nil, v, 0)
+		o := w.object(made{nil, v, false})
 		o.outer, o.moves = true, moves
 		return values{{ref: place{o, ""}}}
 	}

@@ -59,7 +59,7 @@ type value struct {
 	old   bool            // a stage has ended since
 }
 
-const zero, yes, made = "=0", "=true", "=made" // keys
+const zero, yes, filled = "=0", "=true", "=made" // keys
 
 // same identifies a value among those that an entry finds at a place.
 func (v value) same() any {
@@ -82,7 +82,7 @@ func (vs values) with(more ...value) values {
 }
 
 func (vs values) equal(other values) bool {
-	return len(vs) == len(other) && len(vs.with(other...)) == len(vs)
+	return len(vs) == len(other) && (len(vs) == 0 || &vs[0] == &other[0] || len(vs.with(other...)) == len(vs))
 }
 
 // each gives what becomes of vs.
@@ -119,8 +119,15 @@ func (vs values) inside(step string, t taint) values {
 	})
 }
 
-// path is what memory may hold on a way through the program.
-type path map[place]values
+// path is what memory may hold on a way through the program: what stands in the
+// parts of each object, in the order of their names. Paths share cells, which are
+// never changed.
+type path map[*object][]cell
+
+type cell struct {
+	part   string
+	values values
+}
 
 // paths are those on which a point is come to.
 type paths []path
@@ -129,7 +136,7 @@ type paths []path
 // most are told apart.
 func (ps *paths) add(p path, most int) path {
 	if len(*ps) < most {
-		if slices.ContainsFunc(*ps, func(q path) bool { return maps.EqualFunc(p, q, values.equal) }) {
+		if slices.ContainsFunc(*ps, func(q path) bool { return maps.EqualFunc(p, q, sameCells) }) {
 			return nil
 		}
 		*ps = append(*ps, p)
@@ -137,18 +144,51 @@ func (ps *paths) add(p path, most int) path {
 	}
 	last := &(*ps)[len(*ps)-1]
 	var both path
-	for at, vs := range p {
-		if all := (*last)[at].with(vs...); len(all) > len((*last)[at]) {
-			if both == nil {
-				both = maps.Clone(*last)
+	for o, cells := range p {
+		if sameCells(cells, (*last)[o]) {
+			continue
+		}
+		for _, c := range cells {
+			at := place{o, c.part}
+			if all := last.at(at).with(c.values...); len(all) > len(last.at(at)) {
+				if both == nil {
+					both = maps.Clone(*last)
+				}
+				both.put(at, all)
 			}
-			both[at] = all
 		}
 	}
 	if both != nil {
 		*last = both
 	}
 	return both
+}
+
+func sameCells(a, b []cell) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.EqualFunc(a, b, func(x, y cell) bool {
+		return x.part == y.part && x.values.equal(y.values)
+	}))
+}
+
+// at is what has been put at a place.
+func (p path) at(at place) values {
+	for _, c := range p[at.object] {
+		if c.part == at.path {
+			return c.values
+		}
+	}
+	return nil
+}
+
+// put replaces what has been put at a place.
+func (p path) put(at place, vs values) {
+	cells := p[at.object]
+	i, found := slices.BinarySearchFunc(cells, at.path, func(c cell, part string) int { return strings.Compare(c.part, part) })
+	if cells = slices.Clone(cells); !found {
+		cells = slices.Insert(cells, i, cell{})
+	}
+	cells[i] = cell{at.path, vs}
+	p[at.object] = cells
 }
 
 // covers reports whether a part of an object has another within.
@@ -171,36 +211,26 @@ func step(path string) string {
 	return path
 }
 
-func (p place) covers(other place) bool {
-	return p.object == other.object && covers(p.path, other.path)
-}
-
 // read is what may stand at a place: in its parts and, if it has not been set
 // itself, in the smallest that it is a part of.
 func (p path) read(at place) (found values) {
 	if at.isState() {
 		return values{{key: at.name(), ref: place{at.object, at.path + "*"}, taint: ofState}}
 	}
-	var parts, around []place
-	for c := range p {
-		if at.covers(c) {
-			parts = append(parts, c)
-		} else if c.covers(at) {
-			around = append(around, c)
+	var around values
+	for _, c := range p[at.object] {
+		if covers(at.path, c.part) {
+			found = found.with(c.values...)
+		} else if covers(c.part, at.path) {
+			around = c.values
 		}
 	}
-	byPath := func(a, b place) int { return strings.Compare(a.path, b.path) }
-	slices.SortFunc(parts, byPath)
-	for _, c := range parts {
-		found = found.with(p[c]...)
-	}
-	if p[at] != nil || len(around) == 0 && !at.outer {
+	switch {
+	case p.at(at) != nil || around == nil && !at.outer:
 		return found
-	}
-	if len(around) > 0 {
-		return found.with(p[slices.MaxFunc(around, byPath)]...)
-	}
-	if at.blank {
+	case around != nil:
+		return found.with(around...)
+	case at.blank:
 		return found.with(value{key: zero})
 	}
 	return found.with(value{key: at.name(), ref: place{at.object, at.path + "*"}})
@@ -220,16 +250,16 @@ func (p path) write(at place, vs values, weak bool) {
 			}
 		}
 	} else {
-		maps.DeleteFunc(p, func(c place, _ values) bool { return at.covers(c) || at == place{c.object, c.path + "[]"} })
+		p[at.object] = slices.DeleteFunc(slices.Clone(p[at.object]), func(c cell) bool { return covers(at.path, c.part) || at.path == c.part+"[]" })
 	}
-	p[at] = vs
+	p.put(at, vs)
 }
 
 // change replaces the values within a place.
 func (p path) change(at place, do func(value) value) {
-	for c, vs := range p {
-		if at.covers(c) {
-			p[c] = vs.each(do)
+	for _, c := range p[at.object] {
+		if covers(at.path, c.part) {
+			p.put(place{at.object, c.part}, c.values.each(do))
 		}
 	}
 }
@@ -239,23 +269,25 @@ func (p path) collect(depth int) {
 	live := map[*object]bool{nil: true}
 	for grown := true; grown; {
 		before := len(live)
-		for c, vs := range p {
-			if c.frame != nil && c.frame.depth >= depth && !live[c.object] {
+		for o, cells := range p {
+			if o.frame != nil && o.frame.depth >= depth && !live[o] {
 				continue
 			}
-			live[c.object] = true
-			for _, v := range vs {
-				live[v.ref.object], live[v.from.object] = true, true
-				if v.ref.object != nil {
-					for _, captured := range v.ref.bindings {
-						live[captured[0].ref.object] = true
+			live[o] = true
+			for _, c := range cells {
+				for _, v := range c.values {
+					live[v.ref.object], live[v.from.object] = true, true
+					if v.ref.object != nil {
+						for _, captured := range v.ref.bindings {
+							live[captured[0].ref.object] = true
+						}
 					}
 				}
 			}
 		}
 		grown = len(live) > before
 	}
-	maps.DeleteFunc(p, func(c place, _ values) bool { return !live[c.object] })
+	maps.DeleteFunc(p, func(o *object, _ []cell) bool { return !live[o] })
 }
 
 // name is what the source calls an object, by the variable that it is or that
