@@ -1,10 +1,10 @@
 package stages
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -36,21 +36,26 @@ func (c *check) find(root *ssa.Function) {
 		w.visited, w.steps = map[*frame]*visited{}, 0
 		w.invoke(path{}, nil, nil, root, args, bindings)
 	}
-	best := map[string]analysis.Diagnostic{} // of a definition: "after it" comes before "in a later stage"
+	var all []analysis.Diagnostic
 	for r := range w.readings {
-		d := w.judge(r)
-		key := fmt.Sprint(d.Pos, r.place.name())
-		if first, ok := best[key]; d.Message != "" && (!ok || d.Message < first.Message || d.Message == first.Message && d.Related[0].Pos < first.Related[0].Pos) {
-			best[key] = d
+		if d := w.judge(r); d.Message != "" {
+			all = append(all, d)
 		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(best)) {
-		c.report(best[key])
 	}
 	for l, entered := range w.loops {
 		if !entered {
-			c.report(analysis.Diagnostic{Pos: l.body.Pos(), Message: "these stages are run on the first entry only: a process that moved in them does not come back to them; take them out of the branch where Fresh is true"})
+			all = append(all, analysis.Diagnostic{Pos: l.body.Pos(), Message: "these stages are run on the first entry only: a process that moved in them does not come back to them; take them out of the branch where Fresh is true"})
 		}
+	}
+	slices.SortFunc(all, func(a, b analysis.Diagnostic) int { // "after it" comes before "in a later stage"
+		order := cmp.Or(cmp.Compare(a.Pos, b.Pos), cmp.Compare(a.Message, b.Message))
+		if order == 0 && a.Related != nil {
+			order = cmp.Compare(a.Related[0].Pos, b.Related[0].Pos)
+		}
+		return order
+	})
+	for _, d := range all {
+		c.report(d)
 	}
 }
 

@@ -72,6 +72,9 @@ func (v value) same() any {
 type values []value
 
 func (vs values) with(more ...value) values {
+	if len(vs) > 0 && len(more) == len(vs) && &more[0] == &vs[0] {
+		return vs
+	}
 	all := slices.Clip(vs)
 	for _, v := range more {
 		if !slices.Contains(all, v) {
@@ -82,7 +85,7 @@ func (vs values) with(more ...value) values {
 }
 
 func (vs values) equal(other values) bool {
-	return len(vs) == len(other) && (len(vs) == 0 || &vs[0] == &other[0] || len(vs.with(other...)) == len(vs))
+	return len(vs) == len(other) && len(vs.with(other...)) == len(vs)
 }
 
 // each gives what becomes of vs.
@@ -267,25 +270,26 @@ func (p path) change(at place, do func(value) value) {
 // collect drops what nothing leads to when a function of some depth has returned.
 func (p path) collect(depth int) {
 	live := map[*object]bool{nil: true}
-	for grown := true; grown; {
-		before := len(live)
-		for o, cells := range p {
-			if o.frame != nil && o.frame.depth >= depth && !live[o] {
-				continue
-			}
-			live[o] = true
-			for _, c := range cells {
-				for _, v := range c.values {
-					live[v.ref.object], live[v.from.object] = true, true
-					if v.ref.object != nil {
-						for _, captured := range v.ref.bindings {
-							live[captured[0].ref.object] = true
-						}
-					}
-				}
+	var keep func(o *object)
+	keep = func(o *object) {
+		if live[o] {
+			return
+		}
+		live[o] = true
+		for _, c := range p[o] {
+			for _, v := range c.values {
+				keep(v.ref.object)
+				keep(v.from.object)
 			}
 		}
-		grown = len(live) > before
+		for _, captured := range o.bindings {
+			keep(captured[0].ref.object)
+		}
+	}
+	for o := range p {
+		if o.frame == nil || o.frame.depth < depth {
+			keep(o)
+		}
 	}
 	maps.DeleteFunc(p, func(o *object, _ []cell) bool { return !live[o] })
 }

@@ -65,7 +65,7 @@ type visited struct {
 
 // Bounds keep large programs from taking long: fewer paths are told apart in what
 // is called and after some steps, and calls that are too deep are not followed.
-const mostDepth, mostPaths, mostSteps = 10, 4, 300
+const mostDepth, mostPaths, mostSteps = 10, 3, 300
 
 // made is what names an object: the instruction that makes it in a frame, or the
 // one that has it as its register.
@@ -150,7 +150,7 @@ func (w *walk) invoke(p path, caller *frame, call ssa.CallInstruction, fn *ssa.F
 				work = append(work, arrival{visit{b.Succs[0], b.Succs[0].Dominates(b)}, e.path})
 			case *ssa.If:
 				for i, next := range b.Succs { // loops make at least one pass
-					skips := i == 1 && !at.again && b.Comment != "rangeint.loop" && isLoopBody(b.Succs[0])
+					skips := i == 1 && !at.again && isLoopBody(b.Succs[0])
 					branch := e
 					if i == 0 {
 						branch = e.clone()
