@@ -81,7 +81,7 @@ func (r *turn) runStages(call ssa.CallInstruction, body *object) (after paths) {
 	defer func() { r.loop = outer }()
 	r.ran[call.Parent()] = true
 	r.loops[*r.loop] = r.loops[*r.loop] || r.entered
-	more := place{r.object(made{r.frame, call, true}), ""}
+	more := r.register(r.frame, call)
 	var ended paths
 	for work := (paths{r.path}); len(work) > 0; work = work[1:] {
 		for _, end := range r.invoke(work[0], r.frame, call, body.fn, []values{{{taint: ofStage}}}, body.bindings) {
@@ -110,16 +110,11 @@ func (r *turn) builtin(call ssa.CallInstruction, name string, args []values) (go
 	case "append":
 		all := values{{ref: place{r.object(made{r.frame, call, false}), ""}}}.with(args[0]...)
 		what := r.define(call, r.load(call, elements(1)))
-		for _, v := range args[0] {
-			if v.ref.object != nil && v.key != zero {
-				what = what.with(r.path.read(place{v.ref.object, v.ref.path + "[]"})...)
-			}
-		}
 		for _, v := range all {
 			if v.ref.isState() {
 				r.effect(call)
 			} else if v.ref.object != nil {
-				r.path.write(place{v.ref.object, v.ref.path + "[]"}, what, false)
+				r.path.write(place{v.ref.object, v.ref.path + "[]"}, what, v.key != zero)
 			}
 			if v.ref.object != nil {
 				got = got.with(value{ref: v.ref, taint: args[0].taint() | args[1].taint()})

@@ -42,20 +42,16 @@ func (c *check) find(root *ssa.Function) {
 			all = append(all, d)
 		}
 	}
-	for l, entered := range w.loops {
-		if !entered {
-			all = append(all, analysis.Diagnostic{Pos: l.body.Pos(), Message: "these stages are run on the first entry only: a process that moved in them does not come back to them; take them out of the branch where Fresh is true"})
-		}
-	}
 	slices.SortFunc(all, func(a, b analysis.Diagnostic) int { // "after it" comes before "in a later stage"
-		order := cmp.Or(cmp.Compare(a.Pos, b.Pos), cmp.Compare(a.Message, b.Message))
-		if order == 0 && a.Related != nil {
-			order = cmp.Compare(a.Related[0].Pos, b.Related[0].Pos)
-		}
-		return order
+		return cmp.Or(cmp.Compare(a.Pos, b.Pos), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Related[0].Pos, b.Related[0].Pos))
 	})
 	for _, d := range all {
 		c.report(d)
+	}
+	for l, entered := range w.loops {
+		if !entered {
+			c.report(analysis.Diagnostic{Pos: l.body.Pos(), Message: "these stages are run on the first entry only: a process that moved in them does not come back to them; take them out of the branch where Fresh is true"})
+		}
 	}
 }
 

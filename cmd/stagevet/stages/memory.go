@@ -22,8 +22,8 @@ type object struct {
 	holder   place    // the first place with a name that led to it
 }
 
-// place is a part of an object: fields are ".name", elements "[]", or "[3]" at a
-// constant index; "*" follows a reference of an outer object.
+// place is a part of an object: fields are ".name", elements "[]"; "*" follows a
+// reference of an outer object.
 type place struct {
 	*object
 	path string
@@ -59,7 +59,7 @@ type value struct {
 	old   bool            // a stage has ended since
 }
 
-const zero, yes, filled = "=0", "=true", "=made" // keys
+const zero, yes, filled = "=0", "=true", "=filled" // keys
 
 // same identifies a value among those that an entry finds at a place.
 func (v value) same() any {
@@ -148,9 +148,6 @@ func (ps *paths) add(p path, most int) path {
 	last := &(*ps)[len(*ps)-1]
 	var both path
 	for o, cells := range p {
-		if sameCells(cells, (*last)[o]) {
-			continue
-		}
 		for _, c := range cells {
 			at := place{o, c.part}
 			if all := last.at(at).with(c.values...); len(all) > len(last.at(at)) {
@@ -196,14 +193,8 @@ func (p path) put(at place, vs values) {
 
 // covers reports whether a part of an object has another within.
 func covers(part, other string) bool {
-	for part != "" && other != "" {
-		a, b := step(part), step(other)
-		if a != b && (a != "[]" || b[0] != '[') {
-			return false
-		}
-		part, other = part[len(a):], other[len(b):]
-	}
-	return part == ""
+	rest, ok := strings.CutPrefix(other, part)
+	return ok && (rest == "" || strings.Contains(".[*", rest[:1]))
 }
 
 // step is the first step of a path.

@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"maps"
@@ -82,6 +81,9 @@ func (w *walk) object(m made) *object {
 	}
 	return w.objects[m]
 }
+
+// register is where the result of an instruction is kept.
+func (w *walk) register(f *frame, by any) place { return place{w.object(made{f, by, true}), ""} }
 
 // keep puts the results of an instruction into its register.
 func (w *walk) keep(p path, f *frame, instr any, results ...values) {
@@ -226,7 +228,7 @@ func (r *turn) of(v ssa.Value) values {
 	case *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
 		return values{{key: filled, ref: place{r.object(made{r.frame, v, false}), ""}}}
 	}
-	if vs := r.path.at(place{r.object(made{r.frame, v, true}), ""}); len(vs) > 0 {
+	if vs := r.path.at(r.register(r.frame, v)); len(vs) > 0 {
 		return vs
 	}
 	return values{{}}
@@ -303,13 +305,9 @@ func (r *turn) instruction(instr ssa.Instruction) {
 	}
 }
 
-// element are the addresses of elements.
+// element are the addresses of elements, of which one stands for all.
 func (r *turn) element(x, index ssa.Value) values {
-	step := "[]"
-	if c, ok := index.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Int {
-		step = "[" + c.Value.ExactString() + "]"
-	}
-	return r.of(x).inside(step, r.of(index).taint())
+	return r.of(x).inside("[]", r.of(index).taint())
 }
 
 // load is what is read at addresses.
@@ -421,9 +419,6 @@ func (r *turn) assume(cond ssa.Value, want bool) bool {
 			return false
 		}
 		r.path.put(fact, values{{key: truth[want]}})
-	}
-	for not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT; not, ok = cond.(*ssa.UnOp) {
-		cond, want = not.X, !want
 	}
 	key, equal := truth[want], true
 	if test, ok := cond.(*ssa.BinOp); ok {
