@@ -526,6 +526,64 @@ done; PATH=${PATH%%%%:*}; exec sh "$@"' sh "$@"
 	i.refuses("there is no go, neither in PATH nor in /usr/local/go/bin: get Go 9.2 or later from https://go.dev/dl")
 }
 
+// scripts/testbed finds Go in the same way, which sudo's PATH often does not lead to, and runs
+// nothing from a directory of somebody else.
+func TestTestbedFindsGo(t *testing.T) {
+	i := newInstaller(t).small()
+	for _, name := range []string{"bash", "readlink", "cksum"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Skipf("SKIPPED: no %s on this machine", name)
+		}
+		if err := os.Symlink(path, filepath.Join(i.bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile("../../scripts/testbed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.source("scripts/testbed", string(text))
+	i.source("go.mod", "module m\n\ngo 9.2.0\n")
+	start := func(environ ...string) string {
+		i.environ = environ
+		c := i.command()
+		c.Path, c.Args = filepath.Join(i.bin, "bash"), []string{"bash", filepath.Join(i.tree, "scripts/testbed"), "--help"}
+		out, _ := c.CombinedOutput()
+		return string(out)
+	}
+	if out := start("GO_VERSION=9.1"); out != "testbed: "+i.bin+"/go is Go 9.1, which is too old: get Go 9.2 or later from https://go.dev/dl (or set GOTOOLCHAIN=auto, and this one downloads it)\n" {
+		t.Errorf("%q", out)
+	}
+	testbed := "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n{ echo '#!/bin/sh'; echo 'echo it runs \"$@\"'; } >\"$2\"\nchmod +x \"$2\"\n"
+	home := filepath.Join(i.home, "sdk/go9.2.0/bin")
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, "go"), []byte("#!/bin/sh\n[ \"$1\" != version ] || { echo go9.2; exit; }\n"+testbed), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if out := start("GO_VERSION=9.1"); out != "it runs --help\n" {
+		t.Errorf("%q", out)
+	}
+	temporary := t.TempDir()
+	i.program("go", strings.Replace(testbed, "\n", "\n[ \"$1\" != version ] || { echo go9.2; exit; }\n", 1))
+	for range 2 {
+		if out := start("HOME", "TMPDIR="+temporary); out != "it runs --help\n" {
+			t.Errorf("without a home: %q", out)
+		}
+	}
+	if os.Getuid() == 0 {
+		cache := filepath.Join(temporary, "migbsp-0/migbsp")
+		if err := os.Chown(cache, 65534, -1); err != nil {
+			t.Fatal(err)
+		}
+		if out := start("HOME", "TMPDIR="+temporary); out != "testbed: "+cache+" belongs to somebody else: remove it, or set HOME\n" {
+			t.Errorf("in a directory of somebody else: %q", out)
+		}
+	}
+}
+
 // What go says of a build that fails is seen, and nothing is installed or left.
 func TestInstallThatIsNotBuilt(t *testing.T) {
 	for says, want := range map[string]string{
