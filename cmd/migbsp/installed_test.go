@@ -129,7 +129,7 @@ func checkModules(t *testing.T, prefix string) {
 			}
 			return string(out)
 		}
-		if out := load(); !strings.Contains(out, "there is no directory "+base+"/0.2-x: migbsp is not installed there") {
+		if out := load(); !strings.Contains(strings.Join(strings.Fields(out), " "), "there is no directory "+base+"/0.2-x: migbsp is not installed there") {
 			t.Errorf("%s loads a module of nothing:\n%s", command, out)
 		}
 		if err := os.MkdirAll(base, 0o755); err != nil {
@@ -140,8 +140,8 @@ func checkModules(t *testing.T, prefix string) {
 			t.Fatal(err)
 		}
 		sort, err := exec.LookPath("sort")
-		want := fmt.Sprintf("%s\n%s/bin/migbsp\n%s %s/share/man:\n", sort, root, root, root)
-		if out := load(); err != nil || out != want {
+		want := fmt.Sprintf("%s\n%s/bin/migbsp\n%s %s/share/man:", sort, root, root, root)
+		if out := load(); err != nil || strings.TrimRight(out, ":\n")+":" != want {
 			t.Errorf("%s: %q, want %q", command, out, want)
 		}
 	}
