@@ -2,11 +2,6 @@
 
 package mpi
 
-import (
-	"os"
-	"strconv"
-)
-
 // nodeTable has the nodes of a Comm as a mesh sees them: ranks that meet at one board
 // are a node, a rank without such is one of its own.
 type nodeTable struct {
@@ -47,9 +42,6 @@ func radix(nodes int) int {
 	limit := 0
 	for n := 1; n < nodes; n *= 2 {
 		limit += 2
-	}
-	if r, err := strconv.Atoi(os.Getenv("MIGBSP_RADIX")); err == nil {
-		return r
 	}
 	best, least := 2, 0
 	for r := 2; r <= max(nodes, 2); r++ {
