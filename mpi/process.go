@@ -179,11 +179,12 @@ func (p *process) all() (Comm, error) {
 	w := joinWorld(p, ranks, places)
 	w.top = true
 	if p.needsMesh(ranks) {
-		m, err := newMesh(nil, 0, w.rank, w.member)
+		nodes := p.nodes(ranks, w.rank)
+		m, err := newMesh(nil, 0, w.rank, nodes)
 		if err != nil {
 			return nil, err
 		}
-		w.join(m)
+		w.join(m, nodes)
 	}
 	return w, nil
 }
