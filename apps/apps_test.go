@@ -50,6 +50,7 @@ func TestInProcess(t *testing.T) {
 	t.Run("same", func(t *testing.T) { sameInProcess(t, dir) })
 	t.Run("refused", func(t *testing.T) { refused(t, dir) })
 	t.Run("wrong uses", func(t *testing.T) { wrongUses(t, dir) })
+	t.Run("long", func(t *testing.T) { long(t, dir) })
 	t.Run("configured", func(t *testing.T) { configured(t, dir) })
 	t.Run("says", func(t *testing.T) { says(t, dir) })
 }

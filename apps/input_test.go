@@ -1,7 +1,10 @@
 package apps
 
 import (
+	"bufio"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -166,6 +169,35 @@ func configured(t *testing.T, bin string) {
 				if setting != "config" && again[setting] != value {
 					t.Errorf("%s = %s becomes %s", setting, value, again[setting])
 				}
+			}
+		})
+	}
+}
+
+// A run that takes long says first how much there is to do, whichever option makes it so.
+func long(t *testing.T, bin string) {
+	for _, words := range []string{
+		"lu -n 10000", "fft -n 2^16 -iterations 100000", "sort -n 1000 -lists 100000000", "spmv -n 1000 -iterations 100000000",
+		"spmv -n 2000 -density 0.5 -iterations 1000000", "sw -n 300 -procs 4 -density 1e9:1e11", "sw -n 400000", "lbm -n 100x50 -steps 10000000",
+		"lbm -d3 -n 40x20x20 -steps 1000000", "fractal -n 1024 -block 4", "bspbench -n 100000 -repeats 100000",
+	} {
+		t.Run(words, func(t *testing.T) {
+			command := line(bin, words, "-ranks 1 -table none")
+			run := exec.Command(command.Words[0], command.Words[1:]...)
+			run.Dir = t.TempDir()
+			said, err := run.StderrPipe()
+			if err == nil {
+				err = run.Start()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, _ := bufio.NewReader(said).ReadString('\n')
+			run.Process.Signal(os.Interrupt)
+			io.Copy(io.Discard, said)
+			run.Wait()
+			if !regexp.MustCompile(`^[a-z]+: \S+ [a-z ]+ are to be done: roughly \S+ [a-z]+ on 1 rank; Ctrl-C ends it\n$`).MatchString(first) {
+				t.Errorf("it begins with %q", first)
 			}
 		})
 	}

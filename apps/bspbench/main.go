@@ -30,7 +30,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(bspbench, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.DefaultTable("none"))
+	bsplib.Main(bspbench, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work), bsplib.DefaultTable("none"))
 }
 
 func check(int) error {
@@ -50,6 +50,12 @@ func check(int) error {
 func memory(procs int) int64 {
 	each := 2*8*float64(*vector) + 112*float64(*longest)
 	return int64(min(float64(procs)*each, math.MaxInt64/2))
+}
+
+// work is the words of all supersteps that are timed.
+func work(procs int) bsplib.Work {
+	words := float64(points) / 2 * float64(*longest) * float64(*repeats) * 10
+	return bsplib.Work{Amount: words * float64(procs), Unit: "words", PerSecond: 3e7}
 }
 
 // state is what is measured, and where words arrive.

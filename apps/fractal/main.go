@@ -44,7 +44,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(fractal, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
+	bsplib.Main(fractal, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work))
 }
 
 func fractal(b *bsplib.Proc, s *state) error {
@@ -68,6 +68,14 @@ func (s *state) compress(b *bsplib.Proc, in *input) {
 		s.pass(b, ring, k)
 		s.match(b, ring, k, searches)
 	}
+}
+
+// work is the search. A decoder does little.
+func work(int) bsplib.Work {
+	if given == nil || given.input == nil || *decodeName != "" {
+		return bsplib.Work{}
+	}
+	return bsplib.Work{Amount: comparisons(given.input), Unit: "comparisons", PerSecond: 5e8}
 }
 
 // comparisons is how many the search makes: of each range with each domain in all

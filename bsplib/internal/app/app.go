@@ -74,6 +74,7 @@ type Program struct {
 	About  string                // what it does, for -help
 	Check  func(procs int) error // what it finds wrong with its flags; nil: nothing
 	Memory func(procs int) int64 // bytes that all processes need together; nil: unknown
+	Work   func(procs int) Work  // what all processes do together; nil: unknown
 	Table  string                // the default of -table; "": sites
 }
 
@@ -153,6 +154,7 @@ func (app *application) perform() int {
 		}
 	}
 	app.printBanner()
+	app.announce()
 	app.openAccount()
 	failure := app.runner.Run(plan, app.alarm())
 	code := ExitOK
