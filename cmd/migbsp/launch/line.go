@@ -73,7 +73,8 @@ func (j *Job) Line() []string {
 	return append(line, j.Program...)
 }
 
-// srunOptions make srun a launcher that says nothing itself and hands signals on at once.
+// srunOptions have srun say nothing but errors and hand signals on at once. To be quieter
+// it would have to be silent also where it starts nothing.
 func (j *Job) srunOptions() []string {
 	options := []string{"--mpi=" + j.Launcher.Slurm, "--quiet", "--disable-status"}
 	if cpus := j.Getenv("SLURM_CPUS_PER_TASK"); cpus != "" && j.Getenv("SRUN_CPUS_PER_TASK") == "" {
