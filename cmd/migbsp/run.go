@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/migbsp/migbsp/cmd/migbsp/launch"
 	"github.com/migbsp/migbsp/hostfile"
@@ -175,6 +176,8 @@ func (f *runFlags) refuseName(ctx context.Context, streams cli.Streams, dir, nam
 // job is what the flags ask for, and what its hosts must have.
 func (f *runFlags) job(ctx context.Context, streams cli.Streams, path string, args []string) (*launch.Job, launch.Needs, error) {
 	machine := launch.Machine{LookPath: exec.LookPath, Run: func(name string, args ...string) (string, error) {
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
 		text, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
 		return string(text), err
 	}}

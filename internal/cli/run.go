@@ -146,11 +146,13 @@ func (t *Tool) report(streams Streams, command string, err error) int {
 		return int(code)
 	case errors.Is(err, context.Canceled): // by a signal, whose number Main returns
 		return ExitFailed
-	case errors.As(err, &usage):
-		fmt.Fprintf(streams.Err, "%s: %v (see %s -help)\n", where, err, where)
-		return ExitUsage
-	default:
-		fmt.Fprintf(streams.Err, "%s: %v\n", where, err)
-		return ExitFailed
 	}
+	// A file with several mistakes has a line for each.
+	text := where + ": " + strings.ReplaceAll(err.Error(), "\n", "\n"+where+": ")
+	if errors.As(err, &usage) {
+		fmt.Fprintf(streams.Err, "%s (see %s -help)\n", text, where)
+		return ExitUsage
+	}
+	fmt.Fprintln(streams.Err, text)
+	return ExitFailed
 }

@@ -217,8 +217,12 @@ func (app *application) onLead(w io.Writer) io.Writer {
 // refuse reports what keeps the program from starting, in a line, or in one for each
 // mistake of a file; all ranks find the same.
 func (app *application) refuse(code int, err error) int {
-	text := strings.ReplaceAll(fmt.Sprint(err), "\n", "\n"+app.name+": ")
-	fmt.Fprintf(app.stderr(), "%s: %s\n", app.name, text)
+	for line := range strings.SplitSeq(fmt.Sprint(err), "\n") {
+		if !strings.HasPrefix(line, "\t") { // as what belongs to the line above does
+			line = app.name + ": " + line
+		}
+		fmt.Fprintln(app.stderr(), line)
+	}
 	return code
 }
 
