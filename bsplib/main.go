@@ -58,6 +58,16 @@ func MemoryNeeded(f func(procs int) int64) Option {
 	return func(p *app.Program) { p.Memory = f }
 }
 
+// Work is an amount of what a program does, in a unit, and how much of it a usual core
+// does in a second, roughly.
+type Work = app.Work
+
+// WorkNeeded tells how much all processes will do together, so that a run that takes long
+// says so before it starts. An amount of 0 is not known.
+func WorkNeeded(f func(procs int) Work) Option {
+	return func(p *app.Program) { p.Work = f }
+}
+
 // DefaultTable sets which balance table is printed where no setting says it.
 func DefaultTable(view string) Option {
 	return func(p *app.Program) { p.Table = view }

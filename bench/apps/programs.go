@@ -58,7 +58,7 @@ var programs = []program{
 		},
 	}, {
 		size: "512 x 512, grey", fast: "-size 512 -chroma none", input: writeLandscape,
-		many:       emulated.Of("fractal", "./apps/fractal", "-size 1024 -procs 32"),
+		many:       emulated.Of("fractal", "./apps/fractal", "-n 1024 -procs 32"),
 		references: []reference{{name: "C, each pair of blocks", source: "plain/fractal", args: "@landscape.pgm"}},
 	}, {
 		size: "4000000", fast: "-n 4000000",

@@ -54,7 +54,7 @@ func (f *jobFlags) given() []string {
 func writeSettings(w io.Writer, values []settings.Value) error {
 	var rows [][]string
 	for _, v := range values {
-		rows = append(rows, []string{v.Name, printable(v.Value), printable(v.Origin)})
+		rows = append(rows, []string{v.Name, printable(v.Shown()), printable(v.Origin)})
 	}
 	return ledger.WriteRows(w, []string{"setting", "value", "origin"}, rows, 0, 1, 2)
 }

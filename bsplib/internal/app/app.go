@@ -48,6 +48,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -73,6 +74,7 @@ type Program struct {
 	About  string                // what it does, for -help
 	Check  func(procs int) error // what it finds wrong with its flags; nil: nothing
 	Memory func(procs int) int64 // bytes that all processes need together; nil: unknown
+	Work   func(procs int) Work  // what all processes do together; nil: unknown
 	Table  string                // the default of -table; "": sites
 }
 
@@ -152,6 +154,7 @@ func (app *application) perform() int {
 		}
 	}
 	app.printBanner()
+	app.announce()
 	app.openAccount()
 	failure := app.runner.Run(plan, app.alarm())
 	code := ExitOK
@@ -211,9 +214,15 @@ func (app *application) onLead(w io.Writer) io.Writer {
 	return io.Discard
 }
 
-// refuse reports what keeps the program from starting; all ranks find the same.
+// refuse reports what keeps the program from starting, in a line, or in one for each
+// mistake of a file; all ranks find the same.
 func (app *application) refuse(code int, err error) int {
-	fmt.Fprintf(app.stderr(), "%s: %v\n", app.name, err)
+	for line := range strings.SplitSeq(fmt.Sprint(err), "\n") {
+		if !strings.HasPrefix(line, "\t") { // as what belongs to the line above does
+			line = app.name + ": " + line
+		}
+		fmt.Fprintln(app.stderr(), line)
+	}
 	return code
 }
 

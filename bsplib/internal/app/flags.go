@@ -115,7 +115,7 @@ func (app *application) checkSize() error {
 		return fmt.Errorf("%s: under MPI the launcher decides how many ranks there are (%d)", ranks, app.plan.Comm.Size())
 	}
 	for _, v := range app.values {
-		if (v.Name == "procs" || v.Name == "ranks") && v.Value == "0" && v.Origin != settings.Default {
+		if (v.Name == "procs" || v.Name == "ranks") && v.Value == "0" && v.Origin != settings.Default && v.Given[len(v.Given)-1] != settings.Auto {
 			return fmt.Errorf("%s: at least one is needed", v.Written())
 		}
 	}
@@ -167,8 +167,7 @@ func (app *application) usageError(flags *flag.FlagSet, err error) int {
 		app.printHelp(app.stdout(), flags)
 		return ExitOK
 	}
-	fmt.Fprintf(app.stderr(), "%s: %v\nSee %s -help.\n", app.name, err, app.name)
-	return ExitUsage
+	return app.refuse(ExitUsage, fmt.Errorf("%w (see %s -help)", err, app.name))
 }
 
 // helpOnSettings says how to set flags without writing them each time.

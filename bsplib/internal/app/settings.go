@@ -142,7 +142,7 @@ func (app *application) warn(text string) {
 func (app *application) printConfig() int {
 	var rows [][]string
 	for _, v := range app.values {
-		rows = append(rows, []string{v.Name, printable(v.Value), printable(v.Origin)})
+		rows = append(rows, []string{v.Name, printable(v.Shown()), printable(v.Origin)})
 	}
 	if err := ledger.WriteRows(app.stdout(), []string{"setting", "value", "origin"}, rows, 0, 1, 2); err != nil {
 		return app.refuse(ExitFailed, err)
