@@ -135,6 +135,10 @@ func (app *application) prepare(args []string) error {
 	if err := app.checkMemory(); err != nil {
 		return err
 	}
+	app.warnOfJob()
+	if err := app.warnOfCores(); err != nil {
+		return err
+	}
 	plan.Comms = []mpi.Comm{plan.Comm}
 	if plan.Comm == nil {
 		plan.Comms = mpi.InProcess(ranks)

@@ -16,9 +16,9 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// variables are those that package mpi reads, on every rank before the ranks know
-// each other.
-var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT"}
+// variables are those that count before there are settings: on every rank, before the ranks
+// know each other, or as the one about a job's components.
+var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", hostfile.ComponentsVariable}
 
 // outcome is what rank 0 has made of the settings, for all ranks: command lines,
 // environments and files are not everywhere the same.
