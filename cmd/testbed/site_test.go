@@ -41,8 +41,7 @@ func newSite(t *testing.T) *site {
 	s.install("openmpi", "")
 	s.install("mpich", "mpicc.mpich")
 	s.write(filepath.Join(files, "migbsp", ".version"), "#%Module1.0\nset ModulesVersion openmpi\n")
-	// What the site's module of MPICH would set: Debian's is to use this network and no other.
-	s.env = []string{"MODULEPATH=" + files, "UCX_TLS=tcp,self", "UCX_NET_DEVICES=eth0"}
+	s.env = []string{"MODULEPATH=" + files}
 
 	text, err := os.ReadFile(filepath.Join(s.root, "examples/site.testbed"))
 	if err != nil {
@@ -162,7 +161,6 @@ func (s *site) done(job, output string) (checksum string) {
 	s.t.Helper()
 	comment := regexp.MustCompile(` Comment=[0-9.]+ m?s, efficiency [0-9.]+.* PASSED ([0-9a-f]{16})`)
 	lines, text := s.await(job), s.read(output)
-	s.t.Log(regexp.MustCompile(`(Submit|Start|End)Time=\S+|RunTime=\S+`).FindAllString(lines[0], -1))
 	found := comment.FindStringSubmatch(lines[0])
 	if !strings.Contains(lines[0], " JobState=COMPLETED ") || !strings.Contains(lines[0], " ExitCode=0:0 ") || found == nil {
 		s.t.Errorf("job %s is\n%s", job, lines[0])
@@ -205,6 +203,9 @@ func TestShippedScripts(t *testing.T) {
 	}
 	if checksums["single"] != checksums["mpich"] || checksums["single"] != checksums["partitions"] {
 		t.Errorf("the same matrix has checksums %v", checksums)
+	}
+	if text := s.read("lu-" + jobs["single"] + ".out"); strings.Count(text, "lu: warning: the 4 ranks on ") != 1 {
+		t.Errorf("nobody says once that all slots of a host are one core\n%s", text)
 	}
 	if text := s.read("lu-" + jobs["partitions"] + ".out"); !strings.Contains(text, "16 in 2 Sets") {
 		t.Errorf("the run on two partitions has not two Sets of 16 ranks\n%s", text)
@@ -258,6 +259,7 @@ func (s *site) refused(t *testing.T) {
 	for i, c := range cases {
 		script += fmt.Sprintf("%s >refused.%d 2>&1; echo \"code $?\" >>refused.%d\n", c.line, i, i)
 	}
+	script += lu + " >byhand 2>&1; echo \"code $?\" >>byhand\n"
 	script += "MIGBSP_COMPONENTS=some srun --mpi=pmix " + lu + " >meant 2>&1; echo \"code $?\" >>meant\n"
 	s.write(filepath.Join(s.dir, "refused.sbatch"), script)
 	job := s.submit("refused.sbatch")
@@ -268,6 +270,10 @@ func (s *site) refused(t *testing.T) {
 		if len(ours) != 1 || !regexp.MustCompile("^"+strings.NewReplacer("(", `\(`, ")", `\)`).Replace(c.says)+"$").MatchString(ours[0]) || !strings.HasSuffix(text, "code 2\n") {
 			t.Errorf("%s says\n%s\nwant the one line %s", c.line, text, c.says)
 		}
+	}
+	byHand := "lu: warning: the job has 2 components, but this was started without srun: it runs on this node only; start all by  srun --het-group=0,1 lu\n"
+	if text := s.read("byhand"); !strings.HasPrefix(text, byHand) || !strings.HasSuffix(text, "code 0\n") {
+		t.Errorf("without a launcher it says\n%s", text)
 	}
 	if text := s.read("meant"); !strings.Contains(text, "PASSED") || !strings.HasSuffix(text, "code 0\n") {
 		t.Errorf("one component that is meant says\n%s", text)

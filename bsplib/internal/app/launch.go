@@ -82,7 +82,10 @@ func (app *application) warnOfJob() {
 	}
 	of, srun := os.Getenv("SLURM_NTASKS"), "srun"
 	if n := len(hostfile.Components(os.Getenv, "")); n > 1 {
-		of, srun = ledger.Count(n, "component"), "srun --het-group=..."
+		of, srun = ledger.Count(n, "component"), "srun --het-group=0"
+		for component := 1; component < n; component++ {
+			srun += fmt.Sprint(",", component)
+		}
 	} else if n, err := strconv.Atoi(of); err == nil && n > 1 {
 		of = ledger.Count(n, "task")
 	} else {

@@ -27,7 +27,7 @@ func Nodes(s *spec.Spec) (table string, err error) {
 	if !running() {
 		return "", errNotUp
 	}
-	text, code, err := ask(s.Clusters[0].Hosts[0].Name, "sinfo", "--Node", "--format=%10N %10P %12T %8O %E")
+	text, code, err := ask(s.Clusters[0].Hosts[0].Name, "sinfo", "--Node", "--format=%10N %10P %12T %E")
 	if err == nil && code != 0 {
 		err = errors.New(text)
 	}
