@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/migbsp/migbsp/cmd/testbed/internal/slurm"
 	"github.com/migbsp/migbsp/internal/testrun"
@@ -155,6 +156,16 @@ func (s *site) read(name string) string {
 	return string(text)
 }
 
+// exists waits until a file is there.
+func (s *site) exists(name string) {
+	s.t.Helper()
+	eventually(s.t, name+" is there", func() bool {
+		time.Sleep(50 * time.Millisecond) // other jobs come before
+		_, err := os.Stat(filepath.Join(s.dir, name))
+		return err == nil
+	})
+}
+
 // done checks what is left of a job that has ended well: its state and comment, and the
 // result, of which it returns the checksum.
 func (s *site) done(job, output string) (checksum string) {
@@ -172,8 +183,8 @@ func (s *site) done(job, output string) (checksum string) {
 	return found[1]
 }
 
-// Every script that is shipped runs on the site as it is: jobs of all kinds at the same
-// time, waiting for each other as jobs do.
+// Every script that is shipped runs on the site as it is, and jobs wait for each other as
+// jobs do.
 func TestShippedScripts(t *testing.T) {
 	s := newSite(t)
 	files, _ := filepath.Glob(filepath.Join(s.root, "slurm/*.s*"))
@@ -185,16 +196,21 @@ func TestShippedScripts(t *testing.T) {
 			t.Errorf("%s is not tried", name)
 		}
 	}
-	// The job that runs twice is the longest.
+	// A job that is asked for a checkpoint after one of its nodes was drained goes on
+	// elsewhere.
 	long := s.submit(jobs["checkpoint"])
 	delete(jobs, "checkpoint")
-	eventually(t, "the record of the first part begins", func() bool {
-		_, err := os.Stat(filepath.Join(s.dir, "runs", long, "run.jsonl"))
-		return err == nil
-	})
+	first, second := filepath.Join("runs", long, "run.jsonl"), filepath.Join("runs", long+"-1", "run.jsonl")
+	s.exists(first)
+	must(t, "slurm", "node", "fast1", "drain")
 	s.must("scancel", "--signal=USR1", long)
+	jobs["array"] = s.submit(jobs["array"])
+	s.exists(second)
+	must(t, "slurm", "node", "fast1", "resume")
 	for name, file := range jobs {
-		jobs[name] = s.submit(file)
+		if name != "array" {
+			jobs[name] = s.submit(file)
+		}
 	}
 
 	checksums := map[string]string{}
@@ -226,7 +242,10 @@ func TestShippedScripts(t *testing.T) {
 	if n := strings.Count(text, "lu: there is a checkpoint; the job is queued again\n"); n != 1 {
 		t.Errorf("the job was queued again %d times\n%s", n, text)
 	}
-	s.read(filepath.Join("runs", long+"-1", "run.jsonl"))
+	const drained = `"host":"fast1"`
+	if !strings.Contains(s.read(first), drained) || strings.Contains(s.read(second), drained) {
+		t.Errorf("%s was not on fast1, or %s was", first, second)
+	}
 
 	t.Run("two-clusters", func(t *testing.T) {
 		s := s.within(t)
