@@ -27,6 +27,7 @@ type process struct {
 	blocks   *blocks // of the arena, nil if no other rank can address it
 	unshared error   // why this node's ranks do not share memory
 	wait     waiter
+	cpus     int // that the ranks of this machine may use
 
 	// By rank in the run:
 	node    []int            // number of its node
@@ -47,6 +48,7 @@ func newProcess(nodes nodeRule, mode waitMode, quota float64) (*process, error) 
 		library: Library(),
 		setting: nodes.setting,
 		wait:    newWaiter(mode, nodeRanks, cpus, quota),
+		cpus:    cpus,
 	}
 	if p.arena, err = newArena(nodeRanks); err != nil {
 		return nil, err
@@ -157,6 +159,8 @@ func (p *process) needsMesh(ranks []int) bool {
 	}
 	return false
 }
+
+func (w *world) cores() int { return w.process.cpus }
 
 // all returns the Comm of all ranks.
 func (p *process) all() (Comm, error) {

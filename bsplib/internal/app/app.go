@@ -53,7 +53,6 @@ import (
 	"sync/atomic"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
-	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
@@ -109,6 +108,9 @@ func run(program *Program, runner Runner) int {
 	app := &application{Program: program, runner: runner, name: filepath.Base(os.Args[0]), lead: true}
 	defer watchRequests(runner.Request)()
 	comm, err := mpi.Open(probe.CoresOf(probe.Root()).Quota)
+	if wrong, is := errors.AsType[*mpi.LaunchError](err); is {
+		return app.refuseLaunch(wrong)
+	}
 	if err != nil {
 		return app.refuse(ExitFailed, err)
 	}
@@ -117,7 +119,7 @@ func run(program *Program, runner Runner) int {
 		app.lead = comm.Rank() == 0
 		defer comm.Close()
 	}
-	if err := hostfile.ComponentsStarted(os.Getenv, app.size()); err != nil {
+	if err := app.checkComponents(); err != nil {
 		return app.refuse(ExitUsage, err)
 	}
 	return app.start(flag.CommandLine, os.Args[1:], os.Environ())
@@ -135,14 +137,6 @@ func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
 	}
 	defer app.watchSignals()()
 	return app.perform()
-}
-
-// size is the number of ranks of an MPI run, 0 without MPI.
-func (app *application) size() int {
-	if app.plan.Comm == nil {
-		return 0
-	}
-	return app.plan.Comm.Size()
 }
 
 // perform runs the program and prints the account of it.
