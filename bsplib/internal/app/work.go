@@ -25,9 +25,9 @@ func (app *application) announce() {
 	if app.Work == nil || !app.lead || app.flags.quiet {
 		return
 	}
-	ranks := float64(app.size())
-	if ranks == 0 {
-		ranks = max(1, min(float64(len(app.plan.Comms)), probe.CoresOf(probe.Root()).Usable()))
+	ranks := max(1, min(float64(len(app.plan.Comms)), probe.CoresOf(probe.Root()).Usable()))
+	if app.plan.Comm != nil {
+		ranks = float64(app.plan.Comm.Size())
 	}
 	if text := app.Work(app.plan.Procs).announcement(int(ranks)); text != "" {
 		fmt.Fprintf(os.Stderr, "%s: %s\n", app.name, text)
