@@ -27,6 +27,8 @@ var programs = []string{
 	"sw -n 300 -matrix dna -procs 6 -density 1e4:1e6 -message 2000 -kept 5000",
 	"lbm -n 60x24 -steps 30 -procs 6 -obstacle hills",
 	"lbm -d3 -n 16x12x8 -steps 20 -procs 5 -obstacle sphere",
+	"heat -n 60 -steps 30 -procs 6 -walls left=1,top=0.5 -source 0.3,0.5:0.1=20",
+	"heat -dim 3 -n 14 -procs 12 -tol 1e-3",
 }
 
 // inProcess run on in-process ranks only.
