@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -181,6 +182,27 @@ func TestReadme(t *testing.T) {
 		if !strings.Contains(page, command) {
 			t.Errorf("README.md has no line %q", strings.TrimSpace(command))
 		}
+	}
+}
+
+// The program of the README builds and runs.
+func TestProgramOfReadme(t *testing.T) {
+	_, listing, _ := strings.Cut(markdown(t)["README.md"], "```go\n")
+	listing, _, _ = strings.Cut(listing, "```")
+	dir := t.TempDir()
+	source := filepath.Join(dir, "main.go")
+	text := "package main\n\nimport (\n\t\"math/bits\"\n\n\t\"" + module + "bsplib\"\n)\n\n" + listing
+	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "program")
+	build := exec.Command("go", "build", "-o", program, source)
+	build.Dir = ".."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if out, err := exec.Command(program, "-procs", "5", "-shake").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 }
 
