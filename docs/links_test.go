@@ -178,7 +178,7 @@ func TestReadme(t *testing.T) {
 	if words := len(strings.Fields(page)); words >= longestReadme {
 		t.Errorf("README.md has %d words, expected less than %d", words, longestReadme)
 	}
-	for _, command := range []string{"\n    go run ./apps/lu -n 1000\n", "\n    ./scripts/test\n"} {
+	for _, command := range []string{"\n$ go run ./apps/lu -n 1000\n", "\n$ ./scripts/test\n"} {
 		if !strings.Contains(page, command) {
 			t.Errorf("README.md has no line %q", strings.TrimSpace(command))
 		}
