@@ -24,9 +24,9 @@ var reportCommand = cli.Command{
 	Summary: "makes a page, or tables, of a run's record; or compares two runs",
 	About: `Reads the record that a program has written with -run-dir and makes one HTML file
 of it: what limited the run, where its time went, which ranks waited for which,
-where processes were, and what was decided why. The file needs no network and no
-other file. RUN is the run's directory or the record itself, also packed with
-gzip; the run may still be going on.
+where processes were, and why they moved. The file needs no network and no
+other file. RUN is the run's directory or the record itself, also compressed
+with gzip; the run may still be going on.
 
 With RUN2 the page has both runs side by side.
 
