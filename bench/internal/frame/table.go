@@ -16,6 +16,7 @@ type Table struct {
 	Rows   [][]string
 	Text   []int // columns of words; all others are numbers
 	Notes  []string
+	Part   string // of the page of -page that the table stands in, with others of this name
 }
 
 // Add adds a row.

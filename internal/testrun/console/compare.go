@@ -20,10 +20,15 @@ func (b *Block) Matches(shown []string, printed string) bool {
 	return b.pattern(b.forms(shown)).MatchString(text)
 }
 
-// split are the lines of what was printed, without blanks at their ends.
+// signOfLife is a line that a program or the tool writes once half a minute has passed.
+var signOfLife = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \S+: |migbsp simulate: \d+ of \d+ simulated, )`)
+
+// split are the lines of what was printed, without signs of life, and blanks at their ends.
 func split(printed string) (lines []string) {
 	for line := range strings.Lines(printed) {
-		lines = append(lines, strings.TrimRight(line, " \n"))
+		if !signOfLife.MatchString(line) {
+			lines = append(lines, strings.TrimRight(line, " \n"))
+		}
 	}
 	return lines
 }

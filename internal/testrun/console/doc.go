@@ -33,5 +33,5 @@
 //
 // Two lines differ by the machine in any block: the time of a program that prints its result
 // only, and, on other processors than amd64, which may round once for two operations,
-// checksums.
+// checksums. The signs of life of commands that take half a minute are left out.
 package console
