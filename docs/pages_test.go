@@ -19,8 +19,8 @@ var update = flag.Bool("update", false, "write what commands print into the page
 // look for a way to run it, or to put this number up.
 const mostShown = 8
 
-// pages are all of the tree.
-func pages(t *testing.T) (all []*console.Page) {
+// allPages are those of the tree.
+func allPages(t *testing.T) (all []*console.Page) {
 	t.Helper()
 	root := testrun.Root(t)
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -58,7 +58,7 @@ func pages(t *testing.T) (all []*console.Page) {
 // run runs the commands of all pages that belong to a lane.
 func run(t *testing.T, lane string, standIns map[string]string) (sum console.Tally) {
 	t.Helper()
-	all := pages(t)
+	all := allPages(t)
 	bench := console.NewBench(t, lane, all, standIns)
 	for _, p := range all {
 		t.Run(p.Name, func(t *testing.T) { sum.Add(bench.Run(t, p, *update)) })

@@ -19,7 +19,7 @@ import (
 	"syscall"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
-	"github.com/migbsp/migbsp/bench/internal/pages"
+	"github.com/migbsp/migbsp/internal/pages"
 )
 
 func main() {

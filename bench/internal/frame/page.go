@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/migbsp/migbsp/bench/internal/pages"
+	"github.com/migbsp/migbsp/internal/pages"
 	"github.com/migbsp/migbsp/internal/shell"
 )
 
