@@ -4,6 +4,7 @@ import (
 	"flag"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -95,5 +96,16 @@ func TestTestbedPages(t *testing.T) {
 	if os.Getenv("MIGBSP_TEST_TESTBED") == "" {
 		t.Skip("needs MIGBSP_TEST_TESTBED=required, as scripts/test testbed sets it")
 	}
+	testbed := func(command string) error {
+		return exec.Command(filepath.Join(testrun.Root(t), "scripts", "testbed"), command).Run()
+	}
+	if testbed("status") == nil {
+		t.Fatal("a testbed is up, and pages begin with none: scripts/testbed down")
+	}
+	t.Cleanup(func() {
+		if err := testbed("down"); err != nil {
+			t.Error(err)
+		}
+	})
 	run(t, "testbed", map[string]string{"sudo": `exec "$@"`})
 }

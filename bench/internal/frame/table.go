@@ -48,7 +48,7 @@ func indented(lines []string) string {
 func (t *Table) markdown() string {
 	var b strings.Builder
 	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	fmt.Fprintf(&b, "\n%s:\n\n", t.Title)
+	fmt.Fprintf(&b, "\n%s:\n\n", strings.TrimRight(t.Title, ".:\n "))
 	line(t.Header)
 	b.WriteString("|")
 	for i := range t.Header {
