@@ -31,7 +31,7 @@ func Main[S any](program func(*Proc, *S) error, options ...Option) {
 const (
 	ExitOK     = app.ExitOK     // 0: the program has ended, and its result was verified if it has a check
 	ExitFailed = app.ExitFailed // 1: it has failed, or its result was not verified
-	ExitUsage  = app.ExitUsage  // 2: it was not run, for its settings cannot be meant
+	ExitUsage  = app.ExitUsage  // 2: it was not run: invalid command line or settings
 
 	// ExitCheckpointed, 75, is the exit code of a program that has been asked for a
 	// checkpoint, and has written it: run again, it goes on from there.

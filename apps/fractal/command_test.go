@@ -157,7 +157,7 @@ func TestUsage(t *testing.T) {
 	} {
 		code, out, errs := apptest.Call(t, dir, args)
 		lines := strings.Split(strings.TrimSpace(errs), "\n")
-		if code != 2 || out != "" || !strings.Contains(lines[0], want) || len(lines) > 1 {
+		if code != 2 || out != "" || !strings.Contains(lines[0], want) || len(lines) != 1 {
 			t.Errorf("%s: code %d, %q, %q, want %q", args, code, out, errs, want)
 		}
 	}

@@ -174,7 +174,7 @@ func (app *application) usageError(flags *flag.FlagSet, err error) int {
 // helpOnSettings says how to set flags without writing them each time.
 const helpOnSettings = `
 The flags that all programs have can also be set by variables, -run-dir by
-MIGBSP_RUN_DIR. All can be set by files, the first that sets a flag counts:
+MIGBSP_RUN_DIR. All can be set by files, of which the first to set a flag counts:
 migbsp.toml here, ~/.config/migbsp/config.toml, /etc/migbsp/config.toml; or by the
 one that -config or MIGBSP_CONFIG names.
 
