@@ -102,6 +102,9 @@ func joined(lines []string) (all []string) {
 	return all
 }
 
+// unit is one of time, bytes or rates.
+const unit = `(ns/B|[kMGT]?(FLOP|flop|cells|key|comparisons)/s|([kKMGT]i?)?B(/s)?|[kMG]?b/s|[num]?s)`
+
 // shapes are what is measured, each with what stands for it.
 var shapes = []struct {
 	what *regexp.Regexp
@@ -112,8 +115,7 @@ var shapes = []struct {
 	{regexp.MustCompile(`\b([pr])\d+\b`), "$1#"},
 	{regexp.MustCompile(`\b[kMGT]?((?:flop|cells|key|comparisons)/s)`), "$1"},
 	{regexp.MustCompile(`(Kernels +=) \S+`), "$1 #"},
-	{regexp.MustCompile(`(^|[\s("\[=,;|±])[-+]?\d+(\.\d+)?(e[-+]?\d+)?\b`), "$1#"},
-	{regexp.MustCompile(`# ?(ns/B|[kMGT]?(?:FLOP|flop|cells|key|comparisons)/s|(?:[kKMGT]i?)?B(?:/s)?|[kMG]?b/s|[num]?s)\b`), "#"},
+	{regexp.MustCompile(`(^|[\s("\[=,;|±])[-+]?\d+(\.\d+)?(e[-+]?\d+)?( ?` + unit + `)?\b`), "$1#"},
 	{regexp.MustCompile(`# to come\b|\bnot seen\b`), "#"},
 	{regexp.MustCompile(`(^|\s)-(\s|$)`), "$1#$2"}, // for a figure that there is none of
 	{regexp.MustCompile(`(# \pL+?)s\b`), "$1"},     // 1 call, 2 calls

@@ -105,6 +105,8 @@ func TestMatches(t *testing.T) {
 		{measured, " took 1.5 s in 3 calls", " took 20 ms\n", false},
 		{measured, " rate 1.5 GB/s, 3.1 Gflop/s", " rate 900 MB/s, 990 Mflop/s\n", true},
 		{measured, " rate 1.5 GB/s", " rate 900 ms\n", true}, // a unit is part of a figure
+		{measured, " 429ms  100Mb/s  -", " 1.2s  2.5Gb/s  3", true},
+		{measured, " 429ms  2x", " 1.2s  3x", false},
 		{measured, " main.go:52  1", " main.go:53  1\n", false},
 		{measured, " p3 in 9%", " p12 in 100%\n", true},
 		{measured, " two-sets.hosts: 1 s", " 2-sets.hosts: 1 s\n", false},
