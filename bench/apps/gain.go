@@ -12,6 +12,7 @@ import (
 // there at most.
 func gains(ctx context.Context, session *frame.Session, platforms []string, workloads []emulated.Workload) error {
 	t := frame.Table{
+		Part:   "saved",
 		Title:  fmt.Sprintf("Time saved by auto, of what is possible at most (emulated); medians of %d", session.Rounds),
 		Header: []string{"program"}, Text: []int{0},
 	}

@@ -42,10 +42,12 @@ type course struct {
 // beside the references.
 func speeds(ctx context.Context, session *frame.Session, root string, list []program) error {
 	fast := frame.Table{
+		Part:   "speed",
 		Title:  fmt.Sprintf("Speed with %d ranks in-process, and with one process; medians of %d in turns", runtime.GOMAXPROCS(0), session.Rounds),
 		Header: []string{"program", "size", "time", "rate", "one process", "times faster"}, Text: []int{0, 1},
 	}
 	beside := frame.Table{
+		Part: "references",
 		Title: fmt.Sprintf("One process beside a reference on one core; medians of %d in turns, in C with -O3 -march=native;"+
 			" ratio = time of ours / time of its: below 1 ours is faster", session.Rounds),
 		Header: []string{"program", "one process", "reference", "its time", "ratio"}, Text: []int{0, 2},

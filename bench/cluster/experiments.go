@@ -38,6 +38,9 @@ var scenarios = []scenario{
 	{"iii auto", "auto"},
 }
 
+// moving is the first scenario in which processes move.
+const moving = 2
+
 const (
 	unequal  = "examples/three-clusters.testbed"
 	balanced = "examples/equal-clusters.testbed"

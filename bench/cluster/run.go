@@ -27,6 +27,7 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 		all = append(all, r)
 	}
 	session.Table(targets(all))
+	session.Table(recoveries(all))
 	return nil
 }
 

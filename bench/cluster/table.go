@@ -107,14 +107,54 @@ func counted(calls float64) string {
 
 // targets sums up all experiments.
 func targets(all []*result) frame.Table {
-	t := frame.Table{Title: "all experiments", Header: []string{"experiment", "possible"}, Text: []int{0}}
+	t := frame.Table{
+		Part: "saved", Title: "Time saved against scenario i, in percent of it",
+		Header: []string{"experiment", "i", "at most"}, Text: []int{0},
+	}
 	for _, s := range scenarios[1:] {
 		t.Header = append(t.Header, s.name)
 	}
+	t.Header = append(t.Header, "auto of possible")
+	percent := func(part float64) string { return fmt.Sprintf("%.1f", 100*part) }
 	for _, r := range all {
-		row := []string{r.experiment.name, frame.Percent(r.possible())}
+		row := []string{r.experiment.name, fmt.Sprintf("%.1f s", r.seconds(0)), percent(r.possible())}
 		for i := range scenarios[1:] {
-			row = append(row, frame.Percent(r.saved(i+1)))
+			row = append(row, percent(r.saved(i+1)))
+		}
+		of := ""
+		if r.possible() > littleToGain {
+			of = fmt.Sprintf("%.0f %%", 100*r.saved(len(scenarios)-1)/r.possible())
+		}
+		t.Add(append(row, of)...)
+	}
+	return t
+}
+
+// recoveries are the calls after which each run of the scenarios that move something had
+// dealt with an event.
+func recoveries(all []*result) frame.Table {
+	t := frame.Table{
+		Part: "recovered", Title: "Calls until the event was dealt with, in each run",
+		Header: []string{"experiment"}, Text: []int{0},
+	}
+	for _, s := range scenarios[moving:] {
+		t.Header = append(t.Header, s.name)
+	}
+	for _, r := range all {
+		if r.experiment.event == nil {
+			continue
+		}
+		row := []string{r.experiment.name}
+		for i := range scenarios[moving:] {
+			var calls []string
+			for _, run := range r.runs[moving+i] {
+				if run.recovery < 0 {
+					calls = append(calls, "never")
+				} else {
+					calls = append(calls, fmt.Sprint(run.recovery))
+				}
+			}
+			row = append(row, strings.Join(calls, ", "))
 		}
 		t.Add(row...)
 	}

@@ -54,7 +54,7 @@ func (o *contender) find(measure string, procs int) (results.Row, bool) {
 
 // table puts all side by side.
 func (c *comparison) table() frame.Table {
-	t := frame.Table{Title: c.title(), Header: c.header(), Text: []int{0}}
+	t := frame.Table{Part: "primitives", Title: c.title(), Header: c.header(), Text: []int{0}}
 	for _, measure := range c.measures() {
 		t.Add(c.cells(measure)...)
 	}

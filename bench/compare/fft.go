@@ -136,6 +136,7 @@ func theirRate(out string) (float64, error) {
 // rates are the median and the best rate of each, and how ours compare.
 func (s *settings) rates(all []*transformer, rounds int, idle idleness) frame.Table {
 	t := frame.Table{
+		Part: "fft",
 		Title: fmt.Sprintf("Fourier transforms, %d processes, Gflop/s (5 n log2 n for each): median and best of %d launches in turns.\n", s.procs, rounds) +
 			fmt.Sprintf("ratio = time of ours / time of %s: below 1 ours is faster.", s.name) + idle.title(),
 		Header: []string{"n"}, Text: []int{0},

@@ -40,7 +40,7 @@ type settings struct {
 func main() { measurement.Main() }
 
 var measurement = frame.Program{
-	Name: "compare", Rounds: 3, Flags: define,
+	Name: "compare", Rounds: 3, Flags: define, MPI: true, Uses: []string{"./bench/bsp", "./apps/fft", "bench/c"},
 	About: "Runs our benchmark and the same in C on another BSPlib, in turns. With -o FILE the rows of\n" +
 		"all launches are kept, for -with NAME=FILE another time.",
 }

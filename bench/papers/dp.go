@@ -52,7 +52,7 @@ func dpPart(ctx context.Context, s *settings, session *frame.Session) error {
 		return err
 	}
 	dpTable(session, cells)
-	facts(session, "What the paper says that moved, and what moves here", dpFacts(cells))
+	facts(session, "dp-moved", dpFacts(cells))
 	if s.plots != "" {
 		return dpPlot(filepath.Join(s.plots, "papers-dp.svg"), cells)
 	}
@@ -76,7 +76,7 @@ func dpTable(session *frame.Session, cells []*cell) {
 			})
 		}
 	}
-	session.Table(frame.Table{Title: "Dynamic programming in wavefronts on the same clusters (Table 1)", Header: []string{
+	session.Table(frame.Table{Part: "dp", Title: "Dynamic programming in wavefronts on the same clusters (Table 1)", Header: []string{
 		"n", "alpha", "i published", "i", "off by",
 		"ii published", "ii percent", "ii auto", "saved published", "percent", "auto", "best static", "bound",
 	}, Rows: rows, Notes: sum.notes()})

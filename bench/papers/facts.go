@@ -20,7 +20,7 @@ type fact struct {
 }
 
 // facts prints which statements come out the same, and what came out instead of others.
-func facts(session *frame.Session, title string, all []fact) {
+func facts(session *frame.Session, part string, all []fact) {
 	var rows [][]string
 	same := 0
 	for i := range all {
@@ -36,7 +36,7 @@ func facts(session *frame.Session, title string, all []fact) {
 		rows = append(rows, []string{f.cell.name, said, verdict, here})
 	}
 	session.Table(frame.Table{
-		Title: title, Header: []string{"experiment", "published", "reproduced", "here"}, Rows: rows, Text: []int{0, 1, 2, 3},
+		Part: part, Title: "What the paper says that moved, and what moves here", Header: []string{"experiment", "published", "reproduced", "here"}, Rows: rows, Text: []int{0, 1, 2, 3},
 		Notes: []string{fmt.Sprintf("%d of %d statements are reproduced, the others as far as the last column says.", same, len(all))},
 	})
 }

@@ -108,7 +108,7 @@ func gridTable(session *frame.Session, cells []*cell) {
 			})
 		}
 	}
-	session.Table(frame.Table{Title: "MigCube and MigHull on Grid'5000 (Tables 5.1 and 5.2)", Header: []string{
+	session.Table(frame.Table{Part: "grid", Title: "MigCube and MigHull on Grid'5000 (Tables 5.1 and 5.2)", Header: []string{
 		"mapping", "steps", "alpha", "i published", "i", "off by", "ii published", "ii auto",
 		"cube published", "cube", "hull published", "hull", "auto", "best static", "bound",
 	}, Rows: rows, Text: []int{0}, Notes: sum.notes()})
@@ -133,7 +133,7 @@ func gridMeans(session *frame.Session, cells []*cell) {
 		}
 		rows = append(rows, row)
 	}
-	session.Table(frame.Table{Title: "Time saved on average (Figures 5.6 and 5.8)", Header: []string{
+	session.Table(frame.Table{Part: "grid-means", Title: "Time saved on average (Figures 5.6 and 5.8)", Header: []string{
 		"alpha", "cube published", "cube", "hull published", "hull", "one process", "percentage", "auto",
 	}, Rows: rows})
 }

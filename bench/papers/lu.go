@@ -59,7 +59,7 @@ func luPart(ctx context.Context, s *settings, session *frame.Session) error {
 		return err
 	}
 	luTable(session, cells)
-	facts(session, "What the paper says that moved, and what moves here", luFacts(cells))
+	facts(session, "lu-moved", luFacts(cells))
 	if s.plots != "" {
 		return luPlot(filepath.Join(s.plots, "papers-lu.svg"), cells)
 	}
@@ -80,7 +80,7 @@ func luTable(session *frame.Session, cells []*cell) {
 			signed(1 - c.static/c.off.Time), signed(c.possible(luAlpha)),
 		})
 	}
-	session.Table(frame.Table{Title: "LU decomposition on a cluster of clusters (Table 2 and Figure 6)", Header: []string{
+	session.Table(frame.Table{Part: "lu", Title: "LU decomposition on a cluster of clusters (Table 2 and Figure 6)", Header: []string{
 		"n", "p", "i published", "i", "off by",
 		"ii published", "ii percent", "ii auto", "saved published", "percent", "auto", "best static", "bound",
 	}, Rows: rows, Notes: sum.notes()})

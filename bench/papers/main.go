@@ -34,7 +34,7 @@ var parts = []struct {
 func main() { program.Main() }
 
 var program = frame.Program{
-	Name: "papers", Flags: define,
+	Name: "papers", Flags: define, Uses: []string{"examples/clusters-of-clusters.xml", "examples/grid5000.xml"},
 	About: `Simulates the experiments of MigBSP's papers, beside what was published.
 
   lu    LU decomposition

@@ -18,12 +18,15 @@ const supersteps = 4
 
 // run measures calls of all sizes, Sets and strategies, and prints their figures.
 func (s *settings) run(ctx context.Context, session *frame.Session) error {
-	t := frame.Table{
-		Title: fmt.Sprintf("Report, merge and decide take a processor so long here, the median of %d; the rest is reckoned for the platform.", session.Rounds),
-		Header: []string{
-			"processes", "hosts", "Sets", "balance", "report", "merge", "decide", "moves", "each", "decision", "messages", "bytes", "call", "deciding",
-		},
-		Text: []int{3},
+	deciding := frame.Table{
+		Part:   "deciding",
+		Title:  fmt.Sprintf("How long report, merge and decide take a processor here, the median of %d, and how much is said", session.Rounds),
+		Header: []string{"processes", "Sets", "balance", "report", "merge", "decide", "bytes of reports", "of each", "moves", "bytes of the decision"}, Text: []int{2},
+	}
+	calls := frame.Table{
+		Part:   "calls",
+		Title:  "What the busiest manager hears and says, and how long a call takes with it (SIMULATED)",
+		Header: []string{"processes", "hosts", "Sets", "balance", "messages", "bytes", "call", "of it deciding"}, Text: []int{3},
 	}
 	for n := s.least; n <= s.most; n *= 10 {
 		sets := 0
@@ -37,20 +40,25 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 			}
 			sets = instance.sets
 			for _, spec := range s.balance {
-				row, err := call(ctx, session, instance, spec)
+				f, err := call(ctx, session, instance, spec)
 				if err != nil {
 					return err
 				}
-				t.Add(row...)
+				deciding.Add(f.deciding...)
+				calls.Add(f.call...)
 			}
 		}
 	}
-	session.Table(t)
+	session.Table(deciding)
+	session.Table(calls)
 	return nil
 }
 
-// call makes a call several times and returns its row of the table.
-func call(ctx context.Context, session *frame.Session, n *instance, spec rebalancer.Spec) ([]string, error) {
+// figures are a row of each table.
+type figures struct{ deciding, call []string }
+
+// call makes a call several times and returns its figures.
+func call(ctx context.Context, session *frame.Session, n *instance, spec rebalancer.Spec) (*figures, error) {
 	of := fmt.Sprintf("%d processes on %d hosts in %d Sets, %s", n.processes, n.hosts, n.sets, spec)
 	session.Progress("%s", of)
 	runtime.LockOSThread() // whose time is measured
@@ -89,15 +97,19 @@ func call(ctx context.Context, session *frame.Session, n *instance, spec rebalan
 	figure := func(measure, unit string, samples ...float64) float64 {
 		return session.Record(of, measure, unit, samples...).Center
 	}
-	return []string{
-		strconv.Itoa(n.processes), strconv.Itoa(n.hosts), strconv.Itoa(n.sets), spec.String(),
-		seconds(figure("report", "s", took[0]...)), seconds(figure("merge", "s", took[1]...)), seconds(figure("decide", "s", took[2]...)),
-		fmt.Sprint(figure("moves", "", float64(len(decision.Moves)))),
-		fmt.Sprintf("%.0f B", figure("bytes of all reports", "B", float64(said))/float64(n.processes)),
-		amount(figure("bytes of the decision", "B", float64(heard))),
-		fmt.Sprint(figure("messages of the busiest host", "", float64(record.BusiestMessages))),
-		amount(figure("bytes of the busiest host", "B", record.BusiestBytes)),
-		seconds(figure("call, simulated", "s", record.Took)), seconds(figure("deciding, simulated", "s", record.Deciding)),
+	return &figures{
+		deciding: []string{
+			strconv.Itoa(n.processes), strconv.Itoa(n.sets), spec.String(),
+			seconds(figure("report", "s", took[0]...)), seconds(figure("merge", "s", took[1]...)), seconds(figure("decide", "s", took[2]...)),
+			amount(figure("bytes of all reports", "B", float64(said))), fmt.Sprintf("%.0f B", float64(said)/float64(n.processes)),
+			strconv.Itoa(int(figure("moves", "", float64(len(decision.Moves))))), amount(figure("bytes of the decision", "B", float64(heard))),
+		},
+		call: []string{
+			strconv.Itoa(n.processes), strconv.Itoa(n.hosts), strconv.Itoa(n.sets), spec.String(),
+			strconv.Itoa(int(figure("messages of the busiest host", "", float64(record.BusiestMessages)))),
+			amount(figure("bytes of the busiest host", "B", record.BusiestBytes)),
+			seconds(figure("call, simulated", "s", record.Took)), seconds(figure("deciding, simulated", "s", record.Deciding)),
+		},
 	}, nil
 }
 

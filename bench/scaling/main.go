@@ -25,7 +25,7 @@ type settings struct {
 func main() { measurement.Main() }
 
 var measurement = frame.Program{
-	Name: "scaling", Rounds: 3, RunDir: true, Flags: define,
+	Name: "scaling", Rounds: 3, RunDir: true, Flags: define, Uses: []string{"./apps/lu", "./cmd/migbsp"},
 	About: "Measures how lu scales on emulated hosts, each as fast as a core of this machine, and\n" +
 		"simulates the record of each run on the same platform.",
 }
@@ -51,13 +51,13 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	}
 	if s.strong > 0 {
 		title := fmt.Sprintf("Strong scaling, order %d", s.strong)
-		if err := s.scale(ctx, session, title, func(int) int { return s.strong }); err != nil {
+		if err := s.scale(ctx, session, "strong", title, func(int) int { return s.strong }); err != nil {
 			return err
 		}
 	}
 	if s.weak > 0 {
 		title := fmt.Sprintf("Weak scaling, from order %d with one host", s.weak)
-		return s.scale(ctx, session, title, func(hosts int) int {
+		return s.scale(ctx, session, "weak", title, func(hosts int) int {
 			return int(math.Round(float64(s.weak) * math.Sqrt(float64(hosts))))
 		})
 	}
@@ -65,7 +65,7 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 }
 
 // scale prints a table with a row for each number of hosts and the order that goes with it.
-func (s *settings) scale(ctx context.Context, session *frame.Session, title string, order func(hosts int) int) error {
+func (s *settings) scale(ctx context.Context, session *frame.Session, part, title string, order func(hosts int) int) error {
 	var points []point
 	for _, hosts := range s.hosts {
 		p, err := s.measure(ctx, session, order(hosts), hosts)
@@ -75,6 +75,7 @@ func (s *settings) scale(ctx context.Context, session *frame.Session, title stri
 		points = append(points, p)
 	}
 	session.Table(frame.Table{
+		Part:   part,
 		Title:  fmt.Sprintf("%s; links of %s and %s, medians of %d", title, s.rate, s.latency, session.Rounds),
 		Header: []string{"hosts", "order", "grid", "time", "Gflop/s", "times faster", "efficiency", "simulated"},
 		Rows:   rows(points),

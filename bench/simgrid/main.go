@@ -42,6 +42,7 @@ func main() { program.Main() }
 
 var program = frame.Program{
 	Name: "simgrid", Flags: define,
+	Uses:  []string{"./cmd/migbsp", "bench/simgrid/replay", "examples/clusters-of-clusters.xml", "examples/grid5000.xml"},
 	About: "Simulates workloads here and in SimGrid, which is needed with its headers (Debian:\nlibsimgrid-dev) and a C++ compiler, and puts the times side by side.",
 }
 
@@ -72,6 +73,7 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 		return err
 	}
 	t := frame.Table{
+		Part:   "simgrid",
 		Title:  "SIMULATED: times on described platforms, of workloads without rescheduling.",
 		Header: []string{"workload", "platform", "migbsp", "SimGrid", "off by", "migbsp takes", "SimGrid takes", "times as long"}, Text: []int{0, 1},
 	}

@@ -27,7 +27,7 @@ type settings struct {
 func main() { program.Main() }
 
 var program = frame.Program{
-	Name: "strategies", Rounds: 3, RunDir: true, Flags: define,
+	Name: "strategies", Rounds: 3, RunDir: true, Flags: define, Uses: append(emulated.Programs(workloads), "examples/*.hosts"),
 	About: "Runs the programs of the tree with each strategy of rescheduling on each platform, emulated, in turns.",
 }
 
@@ -62,6 +62,7 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 		return err
 	}
 	var all []score
+	overview := overviewOf(s.balance)
 	for _, w := range s.workloads {
 		for _, hosts := range s.hosts {
 			scores, err := s.compare(ctx, session, w, hosts)
@@ -70,8 +71,10 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 			}
 			all = append(all, scores...)
 			session.Table(tableOf(w, hosts, scores))
+			overview.Add(rowOf(w, hosts, scores)...)
 		}
 	}
+	session.Table(overview)
 	session.Table(summary(s.balance, all))
 	return nil
 }

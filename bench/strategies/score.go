@@ -15,6 +15,7 @@ import (
 type score struct {
 	spec     string
 	time     float64 // seconds of the run
+	without  float64 // and of the same without moves
 	gain     float64 // part of the time without moves that was saved
 	possible float64 // upper bound of it
 	overhead float64 // part of the time without moves that deciding took
@@ -29,6 +30,7 @@ func scoreOf(session *frame.Session, of, spec string, runs []emulated.Outcome) s
 	return score{
 		spec:     spec,
 		time:     median("time", "s", func(o emulated.Outcome) float64 { return o.With }),
+		without:  median("time without moves", "s", func(o emulated.Outcome) float64 { return o.Without }),
 		gain:     median("saved", "", func(o emulated.Outcome) float64 { return o.Gain() }),
 		possible: median("possible", "", func(o emulated.Outcome) float64 { return o.Possible() }),
 		overhead: median("deciding", "", func(o emulated.Outcome) float64 { return o.Calls / o.Without }),
@@ -48,9 +50,38 @@ func tableOf(load emulated.Workload, hosts string, scores []score) frame.Table {
 	return t
 }
 
+// overviewOf is a table of what each strategy saves, with a row for each workload and
+// platform.
+func overviewOf(specs []string) frame.Table {
+	t := frame.Table{
+		Part: "saved", Title: "Part of the time without moves that each strategy saves (emulated)",
+		Header: []string{"program", "platform", "without"}, Text: []int{0, 1},
+	}
+	for _, spec := range specs {
+		if spec != "off" {
+			t.Header = append(t.Header, spec)
+		}
+	}
+	t.Header = append(t.Header, "at most")
+	return t
+}
+
+// rowOf is one of it. Without moves, a run takes what that of the first strategy would have
+// taken; what could be saved at most differs as little between them.
+func rowOf(load emulated.Workload, hosts string, scores []score) []string {
+	row := []string{load.Name, emulated.Short(hosts), ledger.Seconds(time.Duration(scores[0].without * 1e9))}
+	for _, s := range scores {
+		if s.spec != "off" {
+			row = append(row, frame.Percent(s.gain))
+		}
+	}
+	return append(row, frame.Percent(scores[len(scores)-1].possible))
+}
+
 // summary is the mean over all workloads and platforms.
 func summary(specs []string, all []score) frame.Table {
 	t := frame.Table{
+		Part:   "means",
 		Title:  fmt.Sprintf("mean over %d workloads and platforms (emulated)", len(all)/len(specs)),
 		Header: []string{"balance", "saved", "worst", "possible", "deciding"}, Text: []int{0},
 	}

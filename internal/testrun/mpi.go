@@ -28,6 +28,12 @@ func MPI(t testing.TB) Launcher {
 	return Launcher{words, strings.Contains(string(version), "HYDRA")}
 }
 
+// Hydra tells whether the launcher is MPICH's, or one that takes the same options.
+func (l Launcher) Hydra() bool { return l.hydra }
+
+// String returns the launcher with its options.
+func (l Launcher) String() string { return strings.Join(l.words, " ") }
+
 // Part is a number of ranks of a run that are started in the same way, with their own
 // variables and working directory.
 type Part struct {

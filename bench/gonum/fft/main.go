@@ -25,7 +25,7 @@ type settings struct{ from, to, step int } // logarithms of the sizes
 func main() { measurement.Main() }
 
 var measurement = frame.Program{
-	Name: "fft", Rounds: 5, Flags: define,
+	Name: "fft", Rounds: 5, Flags: define, Command: "cd bench/gonum && go run ./fft",
 	About: "Puts apps/fft/dft beside gonum's Fourier transform, on one core, in turns.",
 }
 
@@ -44,6 +44,7 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 
 func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	t := frame.Table{
+		Part: "kernels",
 		Title: fmt.Sprintf("Fourier transforms on one core, Gflop/s (5 n log2 n for each), medians of %d in turns; dft has %s kernels.\n", session.Rounds, dft.Kernel()) +
 			"ratio = time of dft / time of gonum's, the median of all turns: below 1 ours is faster.",
 		Header: []string{"n", "dft", "gonum", "ratio"}, Text: []int{0},

@@ -26,7 +26,7 @@ type settings struct {
 func main() { measurement.Main() }
 
 var measurement = frame.Program{
-	Name: "lu", Rounds: 5, Flags: define,
+	Name: "lu", Rounds: 5, Flags: define, Command: "cd bench/gonum && go run ./lu",
 	About: "Puts the kernels of apps/lu/dense beside gonum's Dgemm and Dgetrf, on one core, in turns.",
 }
 
@@ -53,11 +53,13 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	header := append([]string{"task", "size", "gonum"}, dense.Kernels()...)
 	rates := frame.Table{
+		Part: "kernels",
 		Title: fmt.Sprintf("Products and factorisations on one core, Gflop/s, medians of %d in turns, with gonum's\n", session.Rounds) +
 			"and each set of kernels of apps/lu/dense.",
 		Header: header, Text: []int{0, 1},
 	}
 	ratios := frame.Table{
+		Part:   "kernels",
 		Title:  "The same as ratios: time of ours / time of gonum's, the median of all turns. Below 1 ours are faster.",
 		Header: header, Text: []int{0, 1},
 	}

@@ -1,7 +1,7 @@
 // Package frame is what the measuring programs under bench share, so that each of
 // them is only the story of what it measures.
 //
-// A Program names its own flags; -rounds, -markdown, -json, -o, -csv, -quiet, -run-dir and
+// A Program names its own flags; -rounds, -markdown, -json, -o, -csv, -page, -quiet, -run-dir and
 // -help are the frame's. Its Work measures with a Session: programs that it builds and
 // runs (Build, Output), progress, Record for what is measured, and Table for what people
 // read. A record has one line for the run (Header) and one for each quantity (Measure)
@@ -34,6 +34,14 @@ type Program struct {
 	Rounds int
 	// RunDir adds -run-dir to programs whose work calls Session.RunDir.
 	RunDir bool
+	// Command is what starts the program in the module's directory, if that is something else
+	// than go run ./bench/ and its name.
+	Command string
+	// Uses are packages, which begin with ./, and paths that figures come from beside the
+	// program's own package and what it imports: programs that it builds, files that it
+	// reads. MPI adds which MPI there is to the machine.
+	Uses []string
+	MPI  bool
 	// Flags defines the program's own flags, and returns what makes work of them once
 	// they are read. An error of that is one of the command line.
 	Flags func(flags *flag.FlagSet) func() (Work, error)
@@ -80,7 +88,7 @@ func (p Program) Run(args []string, stdout, stderr io.Writer) int {
 			cancel()
 		}
 	}()
-	err = s.do(ctx, work)
+	err = s.do(ctx, &p, work)
 	switch number := int(got.Load()); {
 	case number != 0:
 		return exitSignal + number
@@ -112,6 +120,10 @@ func (p Program) parse(args []string, stdout, stderr io.Writer) (*Session, Work,
 		return nil, nil, fmt.Errorf("-rounds %d: at least one is needed", s.Rounds)
 	case s.json && s.markdown:
 		return nil, nil, errors.New("-json and -markdown: expected one of them")
+	case s.json && s.pageFile != "":
+		return nil, nil, errors.New("-page and -json: expected one of them")
+	case s.pageParts != "" && s.pageFile == "":
+		return nil, nil, errors.New("-parts: expected -page too, which names the page")
 	case s.recordFile != "" && s.recordFile == s.csvFile:
 		return nil, nil, errors.New("-o and -csv: expected two files")
 	}
@@ -128,6 +140,8 @@ func (p Program) shared(flags *flag.FlagSet, s *Session) {
 	flags.BoolVar(&s.json, "json", false, "print the record, JSON lines, instead of tables")
 	flags.StringVar(&s.recordFile, "o", "", "write the record, JSON lines with all samples, to this `file`")
 	flags.StringVar(&s.csvFile, "csv", "", "write all samples as CSV to this `file`")
+	flags.StringVar(&s.pageFile, "page", "", "put the tables into this `file`, in place of its parts that this program has made")
+	flags.StringVar(&s.pageParts, "parts", "", "of the page, change only these `parts`, with commas between them")
 	flags.BoolVar(&s.quiet, "quiet", false, "do not print progress")
 	if p.RunDir {
 		flags.StringVar(&s.runDir, "run-dir", "", "keep the records of all runs in this `directory`")

@@ -2,13 +2,10 @@ package frame
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -30,7 +27,7 @@ func NewHeader(program string, command []string) Header {
 	build := ledger.ThisBuild()
 	return Header{
 		Program: program, Command: command, Version: strings.TrimSpace(build.Version + " " + build.String()),
-		Machine: fmt.Sprintf("%d cores of %s, %s", runtime.NumCPU(), cmp.Or(processor(), runtime.GOARCH), runtime.GOOS),
+		Machine: machine(),
 		Date:    time.Now().UTC().Truncate(time.Second),
 	}
 }

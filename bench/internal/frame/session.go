@@ -23,11 +23,13 @@ type Session struct {
 
 	markdown, json, quiet       bool
 	recordFile, csvFile, runDir string
+	pageFile, pageParts         string
 
 	began  time.Time
 	runs   int // that have asked for a directory
 	record record
-	failed error // of writing
+	page   *writer // nil without -page
+	failed error   // of writing
 }
 
 // NewSession is one outside of a Program, for tests: it measures each quantity once, in a
@@ -37,14 +39,22 @@ func NewSession(dir string, out io.Writer) *Session {
 }
 
 // do calls work in a session that is open.
-func (s *Session) do(ctx context.Context, work Work) (err error) {
+func (s *Session) do(ctx context.Context, p *Program, work Work) (err error) {
 	s.began = time.Now()
 	if s.Dir, err = os.MkdirTemp("", s.name); err != nil {
 		return err
 	}
 	defer os.RemoveAll(s.Dir)
+	if s.pageFile != "" {
+		if err = s.openPage(ctx, p, s.pageFile, s.args); err != nil {
+			return err
+		}
+	}
 	if err = s.openRecord(); err == nil {
 		err = work(ctx, s)
+	}
+	if err == nil {
+		err = s.page.write()
 	}
 	s.closeRecord()
 	return errors.Join(err, s.failed)
@@ -66,8 +76,9 @@ func (s *Session) Print(format string, args ...any) {
 	}
 }
 
-// Table prints a table, not with -json.
+// Table prints a table, not with -json, and puts it into the page of -page.
 func (s *Session) Table(t Table) {
+	s.page.add(&t)
 	if !s.json {
 		s.keep(t.Write(s.out, s.markdown))
 	}

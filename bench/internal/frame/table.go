@@ -16,6 +16,7 @@ type Table struct {
 	Rows   [][]string
 	Text   []int // columns of words; all others are numbers
 	Notes  []string
+	Part   string // of the page of -page that the table stands in, with others of this name
 }
 
 // Add adds a row.
@@ -47,7 +48,7 @@ func indented(lines []string) string {
 func (t *Table) markdown() string {
 	var b strings.Builder
 	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	fmt.Fprintf(&b, "\n%s:\n\n", t.Title)
+	fmt.Fprintf(&b, "\n%s:\n\n", strings.TrimRight(t.Title, ".:\n "))
 	line(t.Header)
 	b.WriteString("|")
 	for i := range t.Header {

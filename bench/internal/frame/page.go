@@ -1,0 +1,137 @@
+package frame
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/migbsp/migbsp/internal/pages"
+	"github.com/migbsp/migbsp/internal/shell"
+)
+
+// writer is what puts tables into a page's parts, in place of those that are there.
+type writer struct {
+	page   *pages.Page
+	only   []string // parts that change, nil for all
+	origin pages.Origin
+	bodies map[string]string // what the parts become
+}
+
+// openPage reads the page of -page, before anything is measured.
+//
+// Errors: it has no part that this program writes, or what is measured could not be called
+// that of a commit.
+func (s *Session) openPage(ctx context.Context, p *Program, file string, args []string) error {
+	page, err := pages.Read(file)
+	if err != nil {
+		return err
+	}
+	command := cmp.Or(p.Command, "go run ./bench/"+p.Name)
+	if !slices.ContainsFunc(page.Parts, func(part *pages.Part) bool {
+		return part.Command == command || strings.HasPrefix(part.Command, command+" ")
+	}) {
+		return fmt.Errorf("-page %s: it has no part that begins with <!-- generated: and comes from %s", file, command)
+	}
+	root, err := Root(ctx)
+	if err != nil {
+		return err
+	}
+	history, err := pages.OpenHistory(ctx, root)
+	if err != nil {
+		return fmt.Errorf("-page %s: %w", file, err)
+	}
+	_, own, _ := strings.Cut(command, "go run ")
+	if before, _, inside := strings.Cut(command, " && "); inside {
+		own = "./" + strings.TrimPrefix(before, "cd ") + strings.TrimPrefix(own, ".")
+	}
+	from := []string{own}
+	for _, used := range p.Uses {
+		if !slices.Contains(from, used) {
+			from = append(from, used)
+		}
+	}
+	commit, err := history.Head(ctx, from)
+	if err != nil {
+		return fmt.Errorf("-page %s: %w", file, err)
+	}
+	for _, arg := range args {
+		if arg != "-quiet" {
+			command += " " + shell.Quote(arg)
+		}
+	}
+	where := machine()
+	if p.MPI {
+		where += ", " + mpiVersion(ctx)
+	}
+	s.page = &writer{page: page, bodies: make(map[string]string), origin: pages.Origin{
+		Command: command, Commit: commit, Date: time.Now().UTC().Format(time.DateOnly), Machine: where, From: from,
+	}}
+	if s.pageParts == "" {
+		return nil
+	}
+	s.page.only = strings.Split(s.pageParts, ",")
+	for _, name := range s.page.only {
+		if page.Part(name) == nil {
+			return noPart(page, name)
+		}
+	}
+	return nil
+}
+
+// add puts a table at the end of a part.
+func (w *writer) add(t *Table) {
+	if w != nil && t.Part != "" && (w.only == nil || slices.Contains(w.only, t.Part)) {
+		w.bodies[t.Part] += t.markdown()
+	}
+}
+
+// write replaces the parts of which there are tables.
+func (w *writer) write() error {
+	if w == nil {
+		return nil
+	}
+	if len(w.bodies) == 0 {
+		return fmt.Errorf("%s: nothing was measured that stands in a page", w.page.Name)
+	}
+	for name, body := range w.bodies {
+		part := w.page.Part(name)
+		if part == nil {
+			return noPart(w.page, name)
+		}
+		part.Origin, part.Stale, part.Body = w.origin, false, strings.Trim(body, "\n")
+	}
+	return w.page.Write()
+}
+
+func noPart(page *pages.Page, name string) error {
+	var all []string
+	for _, part := range page.Parts {
+		all = append(all, part.Name)
+	}
+	return fmt.Errorf("%s has no part %s, which begins with <!-- generated: %s; there are %s", page.Name, name, name, strings.Join(all, ", "))
+}
+
+// machine is this one: cores, processor, kernel and Go.
+func machine() string {
+	system := runtime.GOOS
+	if release, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
+		system = "Linux " + strings.TrimSpace(string(release))
+	}
+	return fmt.Sprintf("%d cores of %s, %s, %s", runtime.NumCPU(), cmp.Or(processor(), runtime.GOARCH), system, runtime.Version())
+}
+
+// mpiVersion is the first line of what the launcher says of itself.
+func mpiVersion(ctx context.Context) string {
+	out, err := exec.CommandContext(ctx, "mpirun", "--version").CombinedOutput()
+	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	if err != nil || line == "" {
+		return "no mpirun"
+	}
+	return strings.ReplaceAll(line, "mpirun (Open MPI)", "Open MPI")
+}

@@ -1,0 +1,147 @@
+package frame
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/internal/pages"
+)
+
+// A page with two parts of a program that measures, and one of another.
+const page = `# Page
+
+<!-- generated: first
+command: go run ./bench/stale -n 1
+commit: 0123abc
+date: 2020-01-01
+machine: another one
+from: ./bench/stale
+-->
+` + "`go run ./bench/stale -n 1`, at 0123abc, 2020-01-01, on another one:" + `
+
+old
+
+<!-- end -->
+
+Prose.
+
+<!-- generated: second
+command: go run ./bench/stale
+commit: 0123abc
+date: 2020-01-01
+machine: another one
+from: ./bench/stale
+-->
+` + "`go run ./bench/stale`, at 0123abc, 2020-01-01, on another one:" + `
+
+old
+
+<!-- end -->
+`
+
+// writing is a program with some tables. It has the name of one of which -page finds the
+// package.
+func writing(tables ...Table) Program {
+	return Program{Name: "stale", Uses: []string{"examples/*.hosts"}, Flags: func(flags *flag.FlagSet) func() (Work, error) {
+		flags.Int("n", 1, "how `many`")
+		return func() (Work, error) {
+			return func(_ context.Context, s *Session) error {
+				for _, t := range tables {
+					s.Table(t)
+				}
+				return nil
+			}, nil
+		}
+	}}
+}
+
+func table(part, cell string) Table {
+	return Table{Part: part, Title: "Title", Header: []string{"x"}, Rows: [][]string{{cell}}}
+}
+
+// history skips the test where no commit can be named: without git, and while what the
+// programs of the test come from is being changed.
+func history(t *testing.T) {
+	t.Helper()
+	root, err := Root(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := pages.OpenHistory(t.Context(), root)
+	if err == nil {
+		_, err = h.Head(t.Context(), []string{"./bench/stale"})
+	}
+	if err != nil {
+		t.Skip("SKIPPED: ", err)
+	}
+}
+
+func TestPage(t *testing.T) {
+	history(t)
+	file := filepath.Join(t.TempDir(), "page.md")
+	if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := writing(table("first", "1"), table("first", "2"), table("", "nowhere"), table("second", "3"))
+	code, out, said := call(p, "-n", "7", "-page", file, "-quiet", "-parts", "first")
+	if code != 0 || said != "" || !strings.Contains(out, "nowhere") {
+		t.Fatalf("code %d, %s, %s", code, out, said)
+	}
+	got, err := pages.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := got.Part("first"), got.Part("second")
+	if want := "Title:\n\n| x |\n|--:|\n| 1 |\n\nTitle:\n\n| x |\n|--:|\n| 2 |"; first.Body != want {
+		t.Errorf("got\n%s\nwant\n%s", first.Body, want)
+	}
+	if want := "go run ./bench/stale -n 7 -page " + file + " -parts first"; first.Command != want || first.Commit == "0123abc" || first.Date == "2020-01-01" ||
+		!strings.Contains(first.Machine, " cores of ") || !strings.Contains(first.Machine, "go1.") || strings.Join(first.From, " ") != "./bench/stale examples/*.hosts" {
+		t.Errorf("%+v, want %s", first.Origin, want)
+	}
+	if second.Body != "old" || second.Commit != "0123abc" || !strings.Contains(got.Outside(), "Prose.") {
+		t.Errorf("what was not to change has:\n%s", got)
+	}
+}
+
+// Pages into which nothing could be written are refused before anything is measured.
+func TestPagesThatAreRefused(t *testing.T) {
+	history(t)
+	dir := t.TempDir()
+	fine, other := filepath.Join(dir, "fine.md"), filepath.Join(dir, "other.md")
+	if err := os.WriteFile(fine, []byte(page), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(other, []byte(strings.ReplaceAll(page, "bench/stale", "bench/staler")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	measured := false
+	p := writing()
+	p.Flags = func(*flag.FlagSet) func() (Work, error) {
+		return func() (Work, error) {
+			return func(_ context.Context, s *Session) error { measured = true; s.Table(table("third", "1")); return nil }, nil
+		}
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"-page none.md", 1, "none.md: no such file"},
+		{"-page " + other, 1, "it has no part that begins with <!-- generated: and comes from go run ./bench/stale"},
+		{"-page " + fine + " -parts third", 1, "has no part third, which begins with <!-- generated: third; there are first, second"},
+		{"-page " + fine + " -json", 2, "-page and -json: expected one of them"},
+		{"-parts first", 2, "-parts: expected -page too"},
+	} {
+		if code, _, said := call(p, strings.Fields(c.args)...); code != c.code || !strings.Contains(said, c.want) || measured {
+			t.Errorf("%s: code %d, %s, measured: %v; want %d and %q", c.args, code, said, measured, c.code, c.want)
+		}
+	}
+	if code, _, said := call(p, "-page", fine); code != 1 || !strings.Contains(said, "has no part third") || !measured {
+		t.Errorf("a table without a part: code %d, %s", code, said)
+	}
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const page = `# Page
+
+<!-- generated: one
+command: go run ./measure
+commit: COMMIT
+date: 2026-11-22
+machine: one
+from: ./measure
+-->
+` + "`go run ./measure`, at COMMIT, 2026-11-22, on one:" + `
+
+text
+
+<!-- end -->
+`
+
+const told = "> Measured at COMMIT (2026-11-22); the code has changed since.\n"
+
+// A part is stale from the commit on that changes its code, until it is measured anew, and
+// its page says so once it is told to.
+func TestStale(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("needs git")
+	}
+	root := t.TempDir()
+	git := func(args ...string) string {
+		t.Helper()
+		c := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...)
+		c.Dir = root
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", c, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	file := filepath.Join(root, "docs", "page.md")
+	put := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code := func(text string) string {
+		t.Helper()
+		put(filepath.Join(root, "measure", "main.go"), "package main // "+text+"\n\nfunc main() {}\n")
+		git("add", "-A")
+		git("commit", "-q", "-m", text)
+		return git("rev-parse", "--short", "HEAD")
+	}
+	try := func(write, strict bool) (string, error) {
+		t.Helper()
+		var out strings.Builder
+		err := list(context.Background(), root, write, strict, &out)
+		return out.String(), err
+	}
+	shows := func(commit string, stale bool) {
+		t.Helper()
+		text, err := os.ReadFile(file)
+		want := strings.ReplaceAll(page, "COMMIT", commit)
+		if stale {
+			want = strings.Replace(want, "-->\n", "-->\n"+strings.ReplaceAll(told, "COMMIT", commit)+"\n", 1)
+		}
+		if err != nil || string(text) != want {
+			t.Errorf("%v, the page is\n%s\nwant\n%s", err, text, want)
+		}
+	}
+
+	put(filepath.Join(root, "go.mod"), "module example.org/m\n\ngo 1.26\n")
+	git("init", "-q")
+	first := code("one")
+	put(file, strings.ReplaceAll(page, "COMMIT", first))
+	if out, err := try(true, true); err != nil || out != "0 of 1 parts are older than their code\n" {
+		t.Errorf("%v\n%s", err, out)
+	}
+	shows(first, false)
+
+	second := code("two")
+	want := "docs/page.md: one, measured at " + first + " (2026-11-22): measure/main.go\n1 of 1 parts are older than their code\n"
+	if out, err := try(false, false); err != nil || !strings.HasPrefix(out, want) || !strings.Contains(out, "-write") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	shows(first, false)
+	if out, err := try(true, false); err != nil || !strings.HasPrefix(out, want) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	shows(first, true)
+	if out, err := try(false, true); err == nil {
+		t.Errorf("a release may go on:\n%s", out)
+	}
+
+	// As if it had been measured, but for the line on top.
+	put(file, strings.Replace(strings.ReplaceAll(page, "COMMIT", second), "-->\n", "-->\n"+strings.ReplaceAll(told, "COMMIT", second)+"\n", 1))
+	if _, err := try(false, true); err == nil || !strings.Contains(err.Error(), "are said to be stale and are not") {
+		t.Errorf("%v", err)
+	}
+	if out, err := try(true, true); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	shows(second, false)
+
+	put(file, strings.ReplaceAll(page, "COMMIT", "fffffff"))
+	if out, err := try(false, false); err != nil || !strings.Contains(out, "commit fffffff is unknown") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// Without a history nothing is known, which only a release minds.
+func TestWithoutHistory(t *testing.T) {
+	var out strings.Builder
+	if err := list(t.Context(), t.TempDir(), false, false, &out); err != nil || !strings.HasPrefix(out.String(), "SKIPPED: there is no history here") {
+		t.Errorf("%v, %s", err, &out)
+	}
+	if err := list(t.Context(), t.TempDir(), false, true, &out); err == nil {
+		t.Error("a release may go on")
+	}
+}
+
+func TestCommandLines(t *testing.T) {
+	for args, want := range map[string]int{"-help": 0, "-wrong": 2, "more": 2} {
+		var out, said strings.Builder
+		if code := run(t.Context(), strings.Fields(args), &out, &said); code != want || (code == 0) != strings.Contains(out.String(), "-strict") {
+			t.Errorf("%s: code %d, %s, %s", args, code, &out, &said)
+		}
+	}
+}

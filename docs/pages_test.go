@@ -1,0 +1,111 @@
+package docs_test
+
+import (
+	"flag"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/internal/testrun/console"
+)
+
+// How blocks of commands are written and compared: go doc ./internal/testrun/console.
+var update = flag.Bool("update", false, "write what commands print into the pages, where it is something else")
+
+// mostShown is how many blocks may be shown without being run. A block more is a reason to
+// look for a way to run it, or to put this number up.
+const mostShown = 8
+
+// allPages are those of the tree.
+func allPages(t *testing.T) (all []*console.Page) {
+	t.Helper()
+	root := testrun.Root(t)
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && name != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if filepath.Ext(name) != ".md" {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		page, err := console.Parse(filepath.ToSlash(rel), string(text))
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		all = append(all, page)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// run runs the commands of all pages that belong to a lane.
+func run(t *testing.T, lane string, standIns map[string]string) (sum console.Tally) {
+	t.Helper()
+	all := allPages(t)
+	bench := console.NewBench(t, lane, all, standIns)
+	for _, p := range all {
+		t.Run(p.Name, func(t *testing.T) { sum.Add(bench.Run(t, p, *update)) })
+	}
+	t.Log(sum)
+	return sum
+}
+
+// What stands below a command in a page is what it prints.
+func TestPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs what pages show, for a minute")
+	}
+	sum := run(t, "", nil)
+	if sum.Exact < 30 || sum.Measured < 10 {
+		t.Errorf("only %d and %d blocks were run: are they still marked?", sum.Exact, sum.Measured)
+	}
+	if sum.Shown > mostShown {
+		t.Errorf("%d blocks are only shown, more than %d", sum.Shown, mostShown)
+	}
+}
+
+// The same of commands that start MPI ranks. What pages call mpirun is Open MPI's.
+func TestUnderMPIPages(t *testing.T) {
+	mpirun := testrun.MPI(t)
+	if mpirun.Hydra() {
+		t.Skip("pages show Open MPI's launcher")
+	}
+	run(t, "mpi", map[string]string{"mpirun": "exec " + mpirun.String() + ` "$@"`})
+}
+
+// And of those that need a testbed, in the order in which a page has them.
+func TestTestbedPages(t *testing.T) {
+	if os.Getenv("MIGBSP_TEST_TESTBED") == "" {
+		t.Skip("needs MIGBSP_TEST_TESTBED=required, as scripts/test testbed sets it")
+	}
+	testbed := func(command string) error {
+		return exec.Command(filepath.Join(testrun.Root(t), "scripts", "testbed"), command).Run()
+	}
+	if testbed("status") == nil {
+		t.Fatal("a testbed is up, and pages begin with none: scripts/testbed down")
+	}
+	t.Cleanup(func() {
+		if err := testbed("down"); err != nil {
+			t.Error(err)
+		}
+	})
+	run(t, "testbed", map[string]string{"sudo": `exec "$@"`})
+}

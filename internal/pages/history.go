@@ -1,0 +1,172 @@
+package pages
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ErrNoHistory is that what has changed since a commit cannot be known here: there is no
+// git, no checkout of it, or one without its older commits.
+var ErrNoHistory = errors.New("there is no history here")
+
+// History is the one of a checkout.
+type History struct {
+	root    string
+	shallow bool
+	changes map[string][]string // files that have changed since a commit
+	closure map[string][]string // directories of packages
+}
+
+// OpenHistory opens that of the module's directory.
+//
+// Errors: ErrNoHistory.
+func OpenHistory(ctx context.Context, root string) (*History, error) {
+	h := &History{root: root, changes: make(map[string][]string), closure: make(map[string][]string)}
+	out, err := h.git(ctx, "rev-parse", "--is-shallow-repository", "--show-prefix")
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoHistory, err)
+	}
+	shallow, prefix, _ := strings.Cut(strings.TrimSpace(out), "\n")
+	if prefix != "" {
+		return nil, fmt.Errorf("%w: this is a directory of another checkout", ErrNoHistory)
+	}
+	h.shallow = shallow == "true"
+	return h, nil
+}
+
+func (h *History) git(ctx context.Context, args ...string) (string, error) {
+	return output(ctx, h.root, "git", args...)
+}
+
+func output(ctx context.Context, dir, name string, args ...string) (string, error) {
+	var out, said bytes.Buffer
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir, c.Stdout, c.Stderr = dir, &out, &said
+	if err := c.Run(); err != nil {
+		return "", fmt.Errorf("%s: %w: %s", strings.Join(c.Args, " "), err, strings.TrimSpace(said.String()))
+	}
+	return out.String(), nil
+}
+
+// Head is the commit that is checked out, short.
+//
+// Errors: figures that are measured now would not be those of that commit, for files differ
+// from it.
+func (h *History) Head(ctx context.Context, from []string) (string, error) {
+	commit, err := h.git(ctx, "rev-parse", "--short", "HEAD")
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoHistory, err)
+	}
+	status, err := h.git(ctx, "status", "--porcelain", "--no-renames", "--untracked-files=all")
+	if err != nil {
+		return "", err
+	}
+	var files []string
+	for line := range strings.Lines(status) {
+		files = append(files, strings.Trim(strings.TrimSpace(line)[2:], " \""))
+	}
+	changed, err := h.among(ctx, files, &Origin{From: from})
+	if err == nil && len(changed) > 0 {
+		err = fmt.Errorf("%s: not committed, so that no commit could be named in the page: commit first", strings.Join(changed, ", "))
+	}
+	return strings.TrimSpace(commit), err
+}
+
+// Changed lists what the figures of a part come from and has changed since their commit.
+//
+// Errors: ErrNoHistory, also where only older commits are missing; another one if the
+// commit is unknown, or what is in From does not exist any more.
+func (h *History) Changed(ctx context.Context, p *Origin) ([]string, error) {
+	files, known := h.changes[p.Commit]
+	if !known {
+		if _, err := h.git(ctx, "cat-file", "-e", p.Commit+"^{commit}"); err != nil {
+			if h.shallow {
+				return nil, fmt.Errorf("%w: it does not reach back to commit %s", ErrNoHistory, p.Commit)
+			}
+			return nil, fmt.Errorf("commit %s is unknown", p.Commit)
+		}
+		out, err := h.git(ctx, "diff", "--name-only", "--no-renames", p.Commit, "HEAD")
+		if err != nil {
+			return nil, err
+		}
+		files = strings.Fields(out)
+		h.changes[p.Commit] = files
+	}
+	return h.among(ctx, files, p)
+}
+
+// among are those files that the figures come from.
+func (h *History) among(ctx context.Context, files []string, p *Origin) (found []string, err error) {
+	for _, from := range p.From {
+		if !strings.HasPrefix(from, "./") {
+			if there, err := filepath.Glob(filepath.Join(h.root, from)); err != nil || len(there) == 0 {
+				return nil, fmt.Errorf("there is no %s", from)
+			}
+			for _, file := range files {
+				if matched, _ := path.Match(from, file); matched || strings.HasPrefix(file, from+"/") {
+					found = append(found, file)
+				}
+			}
+			continue
+		}
+		dirs, err := h.packages(ctx, from)
+		if err != nil {
+			return nil, err
+		}
+		own := path.Clean(from)
+		for _, file := range files {
+			dir := path.Dir(file)
+			test := strings.HasSuffix(file, "_test.go") && !(strings.HasPrefix(p.Command, "go test") && dir == own)
+			if slices.Contains(dirs, dir) && !test && path.Ext(file) != ".md" {
+				found = append(found, file)
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found), nil
+}
+
+// packages are the directories of packages and of all that they import of this project.
+func (h *History) packages(ctx context.Context, pattern string) ([]string, error) {
+	if dirs, known := h.closure[pattern]; known {
+		return dirs, nil
+	}
+	// A package may belong to a module within this one.
+	module := filepath.Join(h.root, filepath.FromSlash(strings.TrimSuffix(pattern, "...")))
+	for module != h.root {
+		if _, err := os.Stat(filepath.Join(module, "go.mod")); err == nil {
+			break
+		}
+		module = filepath.Dir(module)
+	}
+	rel, err := filepath.Rel(module, filepath.Join(h.root, filepath.FromSlash(pattern)))
+	if err != nil {
+		return nil, err
+	}
+	out, err := output(ctx, module, "go", "list", "-deps", "-f", "{{.Dir}}", "./"+filepath.ToSlash(rel))
+	if err != nil {
+		return nil, err
+	}
+	root, err := filepath.EvalSymlinks(h.root)
+	if err != nil {
+		return nil, err
+	}
+	var dirs []string
+	for dir := range strings.Lines(out) {
+		for _, base := range []string{h.root, root} {
+			if rel, err := filepath.Rel(base, strings.TrimSuffix(dir, "\n")); err == nil && filepath.IsLocal(rel) {
+				dirs = append(dirs, filepath.ToSlash(rel))
+			}
+		}
+	}
+	h.closure[pattern] = dirs
+	return dirs, nil
+}

@@ -1,0 +1,158 @@
+package console
+
+import (
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// elided is a line that stands for any number of lines.
+const elided = "..."
+
+// Matches tells whether a program has printed what a page shows.
+func (b *Block) Matches(shown []string, printed string) bool {
+	lines := b.forms(split(printed))
+	text := ""
+	if len(lines) > 0 {
+		text = strings.Join(lines, "\n") + "\n"
+	}
+	return b.pattern(b.forms(shown)).MatchString(text)
+}
+
+// signOfLife is a line that a program or the tool writes once half a minute has passed.
+var signOfLife = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \S+: |migbsp simulate: \d+ of \d+ simulated, )`)
+
+// split are the lines of what was printed, without signs of life, and blanks at their ends.
+func split(printed string) (lines []string) {
+	for line := range strings.Lines(printed) {
+		if !signOfLife.MatchString(line) {
+			lines = append(lines, strings.TrimRight(line, " \n"))
+		}
+	}
+	return lines
+}
+
+// pattern is what text looks like that has these lines.
+func (b *Block) pattern(lines []string) *regexp.Regexp {
+	const gap = `(?:[^\n]*\n)*`
+	var p strings.Builder
+	p.WriteString(`\A`)
+	if b.Excerpt {
+		p.WriteString(gap)
+	}
+	for _, line := range lines {
+		if strings.TrimSpace(line) == elided {
+			p.WriteString(gap)
+			continue
+		}
+		p.WriteString(strings.ReplaceAll(regexp.QuoteMeta(line), regexp.QuoteMeta(elided), `[^\n]*`) + `\n`)
+		if b.Excerpt {
+			p.WriteString(gap)
+		}
+	}
+	return regexp.MustCompile(p.String() + `\z`)
+}
+
+// forms are lines as they are compared.
+func (b *Block) forms(lines []string) []string {
+	forms := make([]string, len(lines))
+	for i, line := range lines {
+		forms[i] = byMachine(strings.TrimRight(line, " "))
+	}
+	if !b.Measured {
+		return forms
+	}
+	forms = joined(forms)
+	for i, line := range forms {
+		forms[i] = shape(line)
+	}
+	return slices.Compact(forms)
+}
+
+var (
+	resultTime = regexp.MustCompile(`^time +[0-9.e+-]+ s(, [0-9.e+-]+ \S+)?$`)
+	checksum   = regexp.MustCompile(`(checksum +)[0-9a-f]{16}\b`)
+)
+
+// byMachine is a line without what depends on the machine in any block.
+func byMachine(line string) string {
+	line = resultTime.ReplaceAllString(line, "time #")
+	if runtime.GOARCH != "amd64" {
+		line = checksum.ReplaceAllString(line, "$1#")
+	}
+	return line
+}
+
+var (
+	sentence     = regexp.MustCompile(`^ ?\S+( \S+)*$`)
+	continuation = regexp.MustCompile(`^   \S+( \S+)*$`)
+)
+
+// joined has the lines of sentences that were broken to fit in one: where they are broken
+// depends on their figures.
+func joined(lines []string) (all []string) {
+	for _, line := range lines {
+		if n := len(all); n > 0 && sentence.MatchString(all[n-1]) && continuation.MatchString(line) {
+			all[n-1] += " " + strings.TrimSpace(line)
+			continue
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+// unit is one of time, bytes or rates.
+const unit = `(ns/B|[kMGT]?(FLOP|flop|cells|key|comparisons)/s|([kKMGT]i?)?B(/s)?|[kMG]?b/s|[num]?s)`
+
+// shapes are what is measured, each with what stands for it.
+var shapes = []struct {
+	what *regexp.Regexp
+	as   string
+}{
+	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "#"},
+	{regexp.MustCompile(`\bp\d+ r\d+ ?> ?r\d+(, p\d+ r\d+ ?> ?r\d+)*( \+\d+)?`), "#moves"},
+	{regexp.MustCompile(`\b([pr])\d+\b`), "$1#"},
+	{regexp.MustCompile(`\b[kMGT]?((?:flop|cells|key|comparisons)/s)`), "$1"},
+	{regexp.MustCompile(`(Kernels +=) \S+`), "$1 #"},
+	{regexp.MustCompile(`(^|[\s("\[=,;|±])[-+]?\d+(\.\d+)?(e[-+]?\d+)?( ?` + unit + `)?\b`), "$1#"},
+	{regexp.MustCompile(`# to come\b|\bnot seen\b`), "#"},
+	{regexp.MustCompile(`(^|\s)-(\s|$)`), "$1#$2"}, // for a figure that there is none of
+	{regexp.MustCompile(`(# \pL+?)s\b`), "$1"},     // 1 call, 2 calls
+	{regexp.MustCompile(`\bgo1\.\d+(\.\d+)?\b`), "go#"},
+	{regexp.MustCompile(`-{5,}`), "-----"},
+	{regexp.MustCompile(`^ +`), " "},
+	{regexp.MustCompile(`(\S) {2,}`), "$1  "},
+}
+
+// shape is a line without its figures.
+func shape(line string) string {
+	for _, s := range shapes {
+		line = s.what.ReplaceAllString(line, s.as)
+	}
+	return line
+}
+
+// updated are the lines of a page with what was printed in their place. Where a page leaves
+// out lines, each of the others becomes the next that was printed in its shape; ok is false
+// if there is none, and a person has to choose.
+func (b *Block) updated(shown []string, printed string) (lines []string, ok bool) {
+	all := split(printed)
+	if !b.Excerpt && !slices.ContainsFunc(shown, func(line string) bool { return strings.TrimSpace(line) == elided }) {
+		return all, true
+	}
+	at := 0
+	for _, line := range shown {
+		if strings.Contains(line, elided) {
+			lines = append(lines, line)
+			continue
+		}
+		next := slices.IndexFunc(all[at:], func(other string) bool { return shape(other) == shape(line) })
+		if next < 0 {
+			return nil, false
+		}
+		at += next + 1
+		lines = append(lines, all[at-1])
+	}
+	return lines, b.Matches(lines, printed)
+}

@@ -1,0 +1,37 @@
+// Package console runs the commands that Markdown pages show, and holds what stands below
+// them to what they print.
+//
+// A block of commands is one between fences that are marked console. A line that begins
+// with "$ " is a command, with the lines after it if it ends in a backslash; what follows,
+// up to the next command, is its output. Words behind console say how the block is run and
+// compared:
+//
+//	```console                   to the letter
+//	```console measured          figures may differ, all else may not: see below
+//	```console excerpt           the lines that are shown, in this order, among others
+//	```console code=2            the last command ends with this code, all others with 0
+//	```console needs=mpi,jq      where there is MPI and the program jq, else not
+//	```console shown WHY         it is not run, for the reason that the rest of the line gives
+//
+// A command without output below it has to succeed, whatever it prints. Three dots stand
+// for any text within a line and, alone in a line, for any number of lines.
+//
+// A block with a word file=NAME, of whatever language, is written to that file before the
+// page's first command. The commands of a page run one after the other in one directory, a
+// copy of the tree, each in a shell of its own. `go run ./apps/lu` runs the program as it
+// was built once for all pages; programs and the tool are in PATH.
+//
+// # Figures that are measured
+//
+// In a block that is measured a free-standing number may be any other, with whatever unit of
+// time, bytes or rates it has, and so may a moment, the kernels that a processor has, the
+// names of processes and ranks (p3, r0), a list of moves, and the lengths of blanks and
+// rules between columns. Lines that are then alike and follow one another count as one, for
+// how many calls move something depends on the machine. What stays are words, labels, the
+// order of lines, the number of columns, and numbers that are part of a word: main.go:52,
+// two-sets.hosts, 2^18.
+//
+// Two lines differ by the machine in any block: the time of a program that prints its result
+// only, and, on other processors than amd64, which may round once for two operations,
+// checksums. The signs of life of commands that take half a minute are left out.
+package console

@@ -1,0 +1,328 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/internal/testrun"
+)
+
+// long is how long a command may take. What takes longer is shown and not run.
+const long = 2 * time.Minute
+
+// Bench has what commands are run with: programs, and what stands in for others.
+type Bench struct {
+	lane   string
+	root   string
+	prefix string // programs in bin and libexec/migbsp, stand-ins in shims
+	env    []string
+}
+
+// always are the programs that pages name without go run: the tool and those of the tree.
+// Commands that need MPI or a testbed build their own.
+var always = []string{"./cmd/migbsp", "./apps/..."}
+
+var goRun = regexp.MustCompile(`\bgo run (\./[\w./-]+)`)
+
+// NewBench builds the programs that commands of a lane need, once for all pages. standIns
+// are commands of a shell that are run where pages have other programs: sudo, a launcher.
+func NewBench(t *testing.T, lane string, pages []*Page, standIns map[string]string) *Bench {
+	t.Helper()
+	var packages []string
+	if lane == "" {
+		packages = slices.Clone(always)
+	}
+	for _, p := range pages {
+		for _, b := range p.Blocks {
+			if b.Shown != "" || b.Lane() != lane {
+				continue
+			}
+			for _, c := range b.Commands {
+				for _, found := range goRun.FindAllStringSubmatch(c.Text, -1) {
+					packages = append(packages, found[1])
+				}
+			}
+		}
+	}
+	bench := &Bench{lane: lane, root: testrun.Root(t), prefix: t.TempDir()}
+	if len(packages) > 0 {
+		bench.install(t, testrun.Build(t, "", slices.Compact(slices.Sorted(slices.Values(packages)))...))
+	}
+	shims := filepath.Join(bench.prefix, "shims")
+	for name, text := range standIns {
+		must(t, os.MkdirAll(shims, 0o777))
+		must(t, os.WriteFile(filepath.Join(shims, name), []byte("#!/bin/sh\n"+text+"\n"), 0o777))
+	}
+	bench.environment(t)
+	return bench
+}
+
+// install puts programs where scripts/install does.
+func (bench *Bench) install(t *testing.T, built string) {
+	t.Helper()
+	entries, err := os.ReadDir(built)
+	must(t, err)
+	for _, entry := range entries {
+		dir := filepath.Join(bench.prefix, "libexec", "migbsp")
+		if name := entry.Name(); name == "migbsp" || name == "stagevet" {
+			dir = filepath.Join(bench.prefix, "bin")
+		}
+		must(t, os.MkdirAll(dir, 0o777))
+		must(t, os.Rename(filepath.Join(built, entry.Name()), filepath.Join(dir, entry.Name())))
+	}
+}
+
+// program is where a program was installed.
+func (bench *Bench) program(name string) string {
+	if at := filepath.Join(bench.prefix, "bin", name); exists(at) {
+		return at
+	}
+	return filepath.Join(bench.prefix, "libexec", "migbsp", name)
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// environment is the one of commands: that of a user on two cores who has configured
+// nothing and is in no job. Programs come last in PATH: one of them is called sort.
+func (bench *Bench) environment(t *testing.T) {
+	t.Helper()
+	under := func(names ...string) string { return filepath.Join(append([]string{bench.prefix}, names...)...) }
+	set := map[string]string{
+		"PATH": strings.Join([]string{under("shims"), under("bin"), os.Getenv("PATH"), under("libexec", "migbsp")}, ":"),
+		"HOME": under("home"), "XDG_CONFIG_HOME": under("home", ".config"), "LC_ALL": "C.UTF-8", "TZ": "UTC", "NO_COLOR": "1",
+		"GOFLAGS": "-trimpath", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+	}
+	if bench.lane == "" {
+		set["GOMAXPROCS"] = "2"
+	}
+	must(t, os.MkdirAll(set["XDG_CONFIG_HOME"], 0o777))
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} { // which HOME says otherwise
+		out, err := exec.Command("go", "env", name).Output()
+		must(t, err)
+		set[name] = strings.TrimSpace(string(out))
+	}
+	foreign := regexp.MustCompile(`^(MIGBSP|SLURM|PBS|LSB|OMPI|PMI|PMIX)_`)
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if _, ours := set[name]; !ours && !foreign.MatchString(name) {
+			bench.env = append(bench.env, variable)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		bench.env = append(bench.env, name+"="+set[name])
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Tally counts blocks.
+type Tally struct{ Exact, Measured, Elsewhere, Missing, Shown int }
+
+// Add adds the counts of another page.
+func (n *Tally) Add(more Tally) {
+	n.Exact += more.Exact
+	n.Measured += more.Measured
+	n.Elsewhere += more.Elsewhere
+	n.Missing += more.Missing
+	n.Shown += more.Shown
+}
+
+func (n Tally) String() string {
+	return fmt.Sprintf("%d blocks compared to the letter, %d by their form, %d left to other lanes, %d without what they need, %d only shown",
+		n.Exact, n.Measured, n.Elsewhere, n.Missing, n.Shown)
+}
+
+// attempts are how often a page is run whose measured blocks do not look as they should: on
+// a machine that others use just then a run may decide something else.
+const attempts = 3
+
+// Run runs a page's blocks that belong to the lane. With update, it writes what commands
+// print into the page's file where that does not match.
+func (bench *Bench) Run(t *testing.T, p *Page, update bool) Tally {
+	t.Helper()
+	for attempt := 1; ; attempt++ {
+		a := &run{Bench: bench, page: p, update: update, outputs: make(map[*Shown][]string)}
+		a.all(t)
+		if len(a.outputs) > 0 {
+			p.replace(a.outputs)
+			must(t, os.WriteFile(filepath.Join(bench.root, filepath.FromSlash(p.Name)), []byte(p.String()), 0o666))
+		}
+		if !a.again || update || attempt == attempts {
+			for _, failure := range a.failures {
+				t.Error(failure)
+			}
+			return a.tally
+		}
+		t.Logf("once more, as measured blocks differ:\n%s", strings.Join(a.failures, "\n"))
+	}
+}
+
+// run is one of a page.
+type run struct {
+	*Bench
+	page     *Page
+	update   bool
+	dir      string // of the commands, "" before the first
+	tally    Tally
+	failures []string
+	again    bool                // another run may be better
+	outputs  map[*Shown][]string // that the page is to show
+}
+
+// all runs all blocks.
+func (a *run) all(t *testing.T) {
+	t.Helper()
+	for _, b := range a.page.Blocks {
+		switch missing := b.missing(); {
+		case b.Shown != "":
+			a.tally.Shown++
+			continue
+		case b.Lane() != a.lane:
+			a.tally.Elsewhere++
+			continue
+		case missing != "":
+			t.Logf("SKIPPED: %s:%d needs %s", a.page.Name, b.Line, missing)
+			a.tally.Missing++
+			continue
+		case b.Measured:
+			a.tally.Measured++
+		default:
+			a.tally.Exact++
+		}
+		if a.dir == "" {
+			a.dir = a.scratch(t, a.page)
+		}
+		a.block(t, b)
+	}
+}
+
+// missing is a program that the block needs and that is not here.
+func (b *Block) missing() string {
+	for _, name := range b.Needs {
+		if name == "mpi" || name == "testbed" {
+			continue
+		}
+		if _, err := exec.LookPath(name); err != nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// block runs the commands of a block.
+func (a *run) block(t *testing.T, b *Block) {
+	t.Helper()
+	for i, c := range b.Commands {
+		want := 0
+		if i == len(b.Commands)-1 {
+			want = b.Code
+		}
+		printed, code, took := a.command(t, a.page, c, a.dir)
+		if took > time.Second {
+			t.Logf("%.1f s of a processor for %s", took.Seconds(), c.Text)
+		}
+		fail := func(format string, args ...any) {
+			a.failures = append(a.failures, fmt.Sprintf("%s:%d: $ %s\n", a.page.Name, c.Line, c.Text)+fmt.Sprintf(format, args...))
+		}
+		switch {
+		case code != want:
+			fail("ends with code %d, want %d, and prints\n%s", code, want, printed)
+		case len(c.Output) == 0 || b.Matches(c.Output, printed):
+		case !a.update:
+			a.again = a.again || b.Measured
+			fail("prints\n%s\nand the page shows\n%s", printed, strings.Join(c.Output, "\n"))
+		default:
+			lines, ok := b.updated(c.Output, printed)
+			if !ok {
+				fail("prints\n%s\nof which the lines that the page shows cannot be found; mend it by hand", printed)
+				continue
+			}
+			a.outputs[c] = lines
+		}
+	}
+}
+
+// command runs one and returns all that it prints, with names of files as the page has them,
+// its code, and the time that it took of processors.
+func (bench *Bench) command(t *testing.T, p *Page, c *Shown, dir string) (printed string, code int, took time.Duration) {
+	t.Helper()
+	text := goRun.ReplaceAllStringFunc(c.Text, func(found string) string { return bench.program(filepath.Base(found)) })
+	ctx, cancel := context.WithTimeout(t.Context(), long)
+	defer cancel()
+	var out bytes.Buffer
+	cmd := exec.CommandContext(ctx, "bash", "-c", "set -o pipefail; "+text)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, bench.env, &out, &out
+	if _, own := p.files["migbsp.toml"]; !own {
+		cmd.Env = append(cmd.Environ(), "MIGBSP_CONFIG="+os.DevNull)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	err := cmd.Run()
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited || ctx.Err() != nil {
+		t.Fatalf("%s:%d: $ %s: %v, %v\n%s", p.Name, c.Line, c.Text, err, ctx.Err(), &out)
+	}
+	state := cmd.ProcessState
+	return strings.ReplaceAll(out.String(), dir+"/", ""), state.ExitCode(), state.UserTime() + state.SystemTime()
+}
+
+// scratch is a copy of the tree with the page's files, in which nothing of the tree itself
+// can be changed.
+func (bench *Bench) scratch(t *testing.T, p *Page) string {
+	t.Helper()
+	dir := t.TempDir()
+	must(t, filepath.WalkDir(bench.root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(bench.root, name)
+		if err != nil {
+			return err
+		}
+		at := filepath.Join(dir, rel)
+		switch {
+		case rel == ".":
+			return nil
+		case strings.HasPrefix(d.Name(), ".") && d.IsDir():
+			return fs.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(at, 0o777)
+		case strings.HasPrefix(d.Name(), ".") || !d.Type().IsRegular():
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(at, content, info.Mode())
+	}))
+	for name, content := range p.files {
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
+	}
+	return dir
+}
