@@ -1,4 +1,4 @@
-package scripts_test
+package release_test
 
 import (
 	"os"
@@ -53,13 +53,13 @@ func TestCitation(t *testing.T) {
 		}
 	}
 	if exec.Command("python3", "-c", "import yaml").Run() == nil {
-		sh(t, ".", `python3 -c 'import sys, yaml; assert len(yaml.safe_load(open(sys.argv[1]))["references"]) == 4' ../CITATION.cff`)
+		sh(t, ".", `python3 -c 'import sys, yaml; assert len(yaml.safe_load(open(sys.argv[1]))["references"]) == 4' ../../CITATION.cff`)
 	}
 }
 
 // What others run calls our scripts, with lanes that there are: all of them.
 func TestWorkflows(t *testing.T) {
-	test, err1 := os.ReadFile("test")
+	test, err1 := os.ReadFile("../../scripts/test")
 	flow, err2 := os.ReadFile("../.github/workflows/test.yml")
 	if err1 != nil || err2 != nil {
 		t.Fatal(err1, err2)
@@ -75,7 +75,7 @@ func TestWorkflows(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, script := range regexp.MustCompile(`scripts/\w+`).FindAllString(string(text), -1) {
-			if _, err := os.Stat("../" + script); err != nil {
+			if _, err := os.Stat("../../" + script); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

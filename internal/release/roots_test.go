@@ -1,4 +1,4 @@
-package scripts_test
+package release_test
 
 import (
 	"os"

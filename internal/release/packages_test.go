@@ -1,6 +1,6 @@
-// Package scripts_test makes what a release consists of and tries each package as those
+// Package release_test makes what a release consists of and tries each package as those
 // who get it will: in a root of its own, without a network.
-package scripts_test
+package release_test
 
 import (
 	"archive/tar"
@@ -71,7 +71,7 @@ func makeRelease() (string, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return "", err
 	}
-	dist := exec.Command("./dist", dir)
+	dist := exec.Command("../../scripts/dist", dir)
 	dist.Env = append(os.Environ(), "VERSION="+v, "GOFLAGS=")
 	if out, err := dist.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("dist: %w\n%s", err, out)
@@ -80,7 +80,7 @@ func makeRelease() (string, error) {
 }
 
 func pack(archive, dir, arch string, forms ...string) error {
-	c := exec.Command("./package", append([]string{archive, dir}, forms...)...)
+	c := exec.Command("../../scripts/package", append([]string{archive, dir}, forms...)...)
 	c.Env = append(os.Environ(), "ARCH="+arch, "COMPRESSION=1")
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("package %s: %w\n%s", arch, err, out)
@@ -340,13 +340,13 @@ func TestPackageRefuses(t *testing.T) {
 		{"D/migbsp-1.2.tar.gz D", "ARCH=sparc", "package: ARCH=sparc: there are amd64 and arm64"},
 		{"D/migbsp-1.2.tar.gz D", "COMPRESSION=10", "package: COMPRESSION=10: expected 1 to 9"},
 	} {
-		command := testrun.Line("./package", strings.ReplaceAll(c.args, "D", dir))
+		command := testrun.Line("../../scripts/package", strings.ReplaceAll(c.args, "D", dir))
 		command.Env = []string{c.env}
 		if r := command.Run(t); r.Code != 2 || !strings.Contains(r.Err, c.want) || strings.Count(r.Err, "\n") != 1 {
 			t.Errorf("%s %s: code %d, %q, want %q", c.env, c.args, r.Code, r.Err, c.want)
 		}
 	}
-	if r := testrun.Line("./package", dir+"/migbsp-1.2.tar.gz "+dir+" tar").Run(t); r.Code != 1 || !strings.Contains(r.Err, "scripts/install") {
+	if r := testrun.Line("../../scripts/package", dir+"/migbsp-1.2.tar.gz "+dir+" tar").Run(t); r.Code != 1 || !strings.Contains(r.Err, "scripts/install") {
 		t.Errorf("an archive of nothing: code %d, %q", r.Code, r.Err)
 	}
 }
