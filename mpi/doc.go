@@ -35,6 +35,7 @@
 //
 //	launch.go            whether a launcher started this process, and which
 //	open_*.go            Open, and what the environment may ask for
+//	without_c.go         what the compiler says of a build that has no C compiler
 //	process.go           nodes, and the arenas of a node's ranks
 //	world.go             Comm of a process: Exchange, over board and mesh
 //	world_lane.go        a lane's buffers, which a node's ranks read in place

@@ -1,4 +1,4 @@
-//go:build mpi
+//go:build mpi && cgo
 
 #define _GNU_SOURCE
 #include "exchange_inner.h"

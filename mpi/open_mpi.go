@@ -1,4 +1,4 @@
-//go:build mpi
+//go:build mpi && cgo
 
 package mpi
 
@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	gompi "github.com/sbromberger/gompi"
+
+	_ "github.com/migbsp/migbsp/mpi/internal/header"
 )
 
 // Open starts MPI and returns the Comm of this process among those a launcher

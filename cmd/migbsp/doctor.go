@@ -16,10 +16,11 @@ import (
 var doctorCommand = cli.Command{
 	Name:    "doctor",
 	Summary: "checks what this machine has, and says what to do about the rest",
-	About: `Looks for all that migbsp can use and prints a list of what it has found: what
-builds programs (Go, a C compiler, MPI's compiler, OpenBLAS), what starts them
-(MPI's launcher, a resource manager, who has started this tool), the hosts file,
-and what the machine gives (cores, memory, clock, load, network). Each line is
+	About: `Looks for all that migbsp can use and prints a list of what it has found: where
+it is installed and whether that is complete and in nobody's way, what builds
+programs (Go, a C compiler, MPI's compiler, OpenBLAS), what starts them (MPI's
+launcher, a resource manager, who has started this tool), the hosts file, and
+what the machine gives (cores, memory, clock, load, network). Each line is
 
   ok       as it should be
   note     works, but should be known

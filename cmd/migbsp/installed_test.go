@@ -1,7 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,19 +12,22 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun"
 )
 
-// What scripts/install builds and puts somewhere works there, and it takes all of it away
-// again.
+// What scripts/install builds and puts somewhere works there, is in nobody's way, and is all
+// taken away again.
 func TestInstalled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds all programs")
 	}
-	root := filepath.Join(t.TempDir(), "root")
+	root := filepath.Join(t.TempDir(), "a root")
 	install := testrun.Line("../../scripts/install", "")
-	install.Env = []string{"DESTDIR=" + root, "PREFIX=/usr"}
+	install.Env = []string{"DESTDIR=" + root, "PREFIX=/usr", "TAGS="}
 	install.Must(t)
 	if out := testrun.Line(filepath.Join(root, "usr/bin/migbsp"), "version").Must(t); !strings.HasPrefix(out, "migbsp ") {
 		t.Errorf("its version is %q", out)
 	}
+	testrun.Line(filepath.Join(root, "usr/libexec/migbsp/sort"), "-n 1000 -quiet").Must(t)
+	checkNames(t, filepath.Join(root, "usr"))
+	checkModules(t, filepath.Join(root, "usr"))
 	install.Words = append(install.Words, "uninstall")
 	install.Must(t)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -32,5 +38,114 @@ func TestInstalled(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// takenNames are the programs of systems and clusters.
+func takenNames(t *testing.T) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile("testdata/taken-names.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			taken[line] = true
+		}
+	}
+	for _, name := range []string{"sort", "renice", "ts", "sponge", "srun", "mpicc", "fft", "[", "sw"} {
+		if !taken[name] {
+			t.Fatalf("the list has no %s", name)
+		}
+	}
+	return taken
+}
+
+// checkNames looks at all that comes before what others have: programs, pages and what
+// completes them.
+func checkNames(t *testing.T, prefix string) {
+	t.Helper()
+	taken := takenNames(t)
+	for dir, end := range map[string]string{"bin": "", "share/man/man1": ".1", "share/bash-completion/completions": "", "share/fish/vendor_completions.d": ".fish"} {
+		entries, err := os.ReadDir(filepath.Join(prefix, dir))
+		if err != nil || len(entries) == 0 {
+			t.Errorf("%s: %v, %v", dir, entries, err)
+		}
+		for _, e := range entries {
+			name := strings.TrimSuffix(e.Name(), end)
+			if taken[name] {
+				t.Errorf("%s/%s is in the way of another %s", dir, e.Name(), name)
+			}
+			if other, err := exec.LookPath(name); err == nil && dir == "bin" && strings.HasPrefix(other, "/usr/bin/") {
+				t.Errorf("%s/%s is in the way of %s", dir, name, other)
+			}
+		}
+	}
+	look := "command -v sort; command -v load; command -v migbsp"
+	before, _ := exec.Command("sh", "-c", look).Output()
+	with := exec.Command("sh", "-c", look)
+	with.Env = append(os.Environ(), "PATH="+prefix+"/bin:"+os.Getenv("PATH"))
+	after, _ := with.Output()
+	if want := string(before) + prefix + "/bin/migbsp\n"; string(after) != want {
+		t.Errorf("with %s/bin in PATH: %q, want %q", prefix, after, want)
+	}
+}
+
+// A module file puts the tool into PATH and no more, its pages before those of the system,
+// and says where all of it is; one that names another place is refused.
+func checkModules(t *testing.T, prefix string) {
+	t.Helper()
+	loaded := 0
+	for _, system := range []struct{ file, as, command string }{
+		{"migbsp.tcl", "0.2-x", "modulecmd"},
+		{"migbsp.lua", "0.2-x.lua", os.Getenv("LMOD_CMD")},
+		{"migbsp.lua", "0.2-x.lua", "/usr/share/lmod/lmod/libexec/lmod"},
+	} {
+		command, err := exec.LookPath(system.command)
+		if err != nil {
+			continue
+		}
+		loaded++
+		text, err := os.ReadFile("../../slurm/modulefile/" + system.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		modules, base := t.TempDir(), filepath.Join(t.TempDir(), "base")
+		script := filepath.Join(modules, "migbsp", system.as)
+		if err := os.MkdirAll(filepath.Dir(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, script, strings.Replace(string(text), "/opt/migbsp\"", base+"\"", 1))
+		if system.file == "migbsp.tcl" {
+			writeFile(t, script, strings.Replace(string(text), "set base /opt/migbsp", "set base "+base, 1))
+		}
+		load := func() string {
+			c := exec.Command("bash", "-c", fmt.Sprintf(`eval "$(%s bash load migbsp/0.2-x)"; command -v sort; command -v migbsp; command -v lu; echo "$MIGBSP_ROOT $MANPATH"`, command))
+			c.Env = append(os.Environ(), "MODULEPATH="+modules, "MANPATH=", "LOADEDMODULES=", "_LMFILES_=")
+			out, err := c.CombinedOutput()
+			if err != nil {
+				t.Errorf("%s: %v", command, err)
+			}
+			return string(out)
+		}
+		if out := load(); !strings.Contains(strings.Join(strings.Fields(out), " "), "there is no directory "+base+"/0.2-x: migbsp is not installed there") {
+			t.Errorf("%s loads a module of nothing:\n%s", command, out)
+		}
+		if err := os.MkdirAll(base, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		root := filepath.Join(base, "0.2-x")
+		if err := os.Symlink(prefix, root); err != nil {
+			t.Fatal(err)
+		}
+		sort, err := exec.LookPath("sort")
+		want := fmt.Sprintf("%s\n%s/bin/migbsp\n%s %s/share/man:", sort, root, root, root)
+		if out := load(); err != nil || strings.TrimRight(out, ":\n")+":" != want {
+			t.Errorf("%s: %q, want %q", command, out, want)
+		}
+	}
+	if loaded == 0 {
+		t.Log("SKIPPED: neither Environment Modules nor Lmod is on this machine")
 	}
 }

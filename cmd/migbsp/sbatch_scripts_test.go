@@ -39,7 +39,8 @@ func TestJobScriptsAreTheToolsOwn(t *testing.T) {
 // All scripts can be read by bash, and by shellcheck where it is.
 func TestShellScripts(t *testing.T) {
 	files, _ := filepath.Glob("../../slurm/*.s*")
-	files = append(files, "../../scripts/dist")
+	ours, _ := filepath.Glob("../../scripts/*")
+	files = append(files, ours...)
 	for _, tool := range [][]string{{"bash", "-n"}, {"shellcheck"}} {
 		if _, err := exec.LookPath(tool[0]); err != nil {
 			t.Logf("SKIPPED: no %s on this machine", tool[0])

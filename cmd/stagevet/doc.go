@@ -29,6 +29,7 @@
 //
 //	calls++ //stagevet:ok a figure for the log that may start anew
 //
-// -stages.tests looks at programs in _test.go files too; -json prints findings as
-// JSON. The exit code is 0 if nothing is found and every package compiles.
+// -stages.tests looks at programs in _test.go files too, which are not loaded
+// otherwise; -json prints findings as JSON. The exit code is 0 if nothing is found
+// and every package loaded compiles.
 package main

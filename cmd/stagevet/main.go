@@ -1,7 +1,10 @@
 package main
 
 import (
+	"os"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis/multichecker"
 
@@ -9,8 +12,12 @@ import (
 )
 
 // main runs the analyzer on packages, or on one compilation unit when go vet
-// calls it with a .cfg file. It takes memory rather than time.
+// calls it with a .cfg file. Test files are loaded only if their programs are asked
+// for, as a package comes once more with its tests. It takes memory rather than time.
 func main() {
 	debug.SetGCPercent(400)
+	if !slices.ContainsFunc(os.Args, func(arg string) bool { return strings.Contains(arg, "stages.tests") }) {
+		os.Args = slices.Insert(os.Args, 1, "-test=false")
+	}
 	multichecker.Main(stages.Analyzer)
 }

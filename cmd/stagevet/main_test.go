@@ -85,6 +85,29 @@ func TestBothWaysToRunIt(t *testing.T) {
 	}
 }
 
+func TestProgramsOfTestsAreLookedAtOnDemand(t *testing.T) {
+	path := tool(t)
+	dir := module(t, "package main\n\nfunc main() {}\n")
+	program := strings.Replace(wrong, "func main() { bsplib.Main(program) }\n", "", 1)
+	if err := os.WriteFile(filepath.Join(dir, "app", "main_test.go"), []byte(program), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, way := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"./..."}, ""},
+		{[]string{"-stages.tests", "./..."}, "main_test.go:11:3: total is set in the stage loop at line 10"},
+	} {
+		c := exec.Command(path, way.args...)
+		c.Dir = dir
+		out, err := c.CombinedOutput()
+		if (err != nil) != (way.want != "") || !strings.Contains(string(out), way.want) {
+			t.Errorf("%v: %v, %q; want %q", way.args, err, out, way.want)
+		}
+	}
+}
+
 func TestNothingIsFoundInTheProgramsOfThisTree(t *testing.T) {
 	c := exec.Command("go", "vet", "-vettool="+tool(t), "./apps/...", "./bench/...", "./bsplib/...", "./examples/...")
 	c.Dir = "../.."

@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 }
 
 func readVersion() (string, error) {
-	text, err := os.ReadFile("../CHANGELOG.md")
+	text, err := os.ReadFile("../../CHANGELOG.md")
 	if err != nil {
 		return "", err
 	}
@@ -145,7 +145,7 @@ func TestSourcesHaveGompiWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	goSum, err := os.ReadFile("../go.sum")
+	goSum, err := os.ReadFile("../../go.sum")
 	if err != nil {
 		t.Fatal(err)
 	}

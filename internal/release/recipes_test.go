@@ -22,10 +22,10 @@ func TestRecipesNameTheArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][]string{
-		"../slurm/spack/package.py":                          {`version("` + v + `", sha256="SHA256-OF-THE-ARCHIVE")`, "/v" + v + "/migbsp-" + v + ".tar.gz"},
-		"../slurm/easybuild/migbsp-" + v + "-gompi-2025b.eb": {"version = '" + v + "'", "['SHA256-OF-THE-ARCHIVE']"},
-		"../slurm/apptainer/migbsp.def":                      {"SHA256-OF-THE-ARCHIVE  migbsp-" + v + ".tar.gz", "image.version " + v + "\n"},
-		"../CITATION.cff":                                    {"\nversion: " + v + "\n"},
+		"../../slurm/spack/package.py":                          {`version("` + v + `", sha256="SHA256-OF-THE-ARCHIVE")`, "/v" + v + "/migbsp-" + v + ".tar.gz"},
+		"../../slurm/easybuild/migbsp-" + v + "-gompi-2025b.eb": {"version = '" + v + "'", "['SHA256-OF-THE-ARCHIVE']"},
+		"../../slurm/apptainer/migbsp.def":                      {"SHA256-OF-THE-ARCHIVE  migbsp-" + v + ".tar.gz", "image.version " + v + "\n"},
+		"../../CITATION.cff":                                    {"\nversion: " + v + "\n"},
 	} {
 		text, err := os.ReadFile(name)
 		if err != nil {

@@ -37,7 +37,7 @@ func checkFields(t *testing.T, what, text, prefix string, needs, knows []string)
 }
 
 func TestCitation(t *testing.T) {
-	text, err := os.ReadFile("../CITATION.cff")
+	text, err := os.ReadFile("../../CITATION.cff")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestCitation(t *testing.T) {
 // What others run calls our scripts, with lanes that there are: all of them.
 func TestWorkflows(t *testing.T) {
 	test, err1 := os.ReadFile("../../scripts/test")
-	flow, err2 := os.ReadFile("../.github/workflows/test.yml")
+	flow, err2 := os.ReadFile("../../.github/workflows/test.yml")
 	if err1 != nil || err2 != nil {
 		t.Fatal(err1, err2)
 	}
@@ -68,7 +68,7 @@ func TestWorkflows(t *testing.T) {
 	if want := "lane: [" + strings.ReplaceAll(string(lanes[1]), " ", ", ") + "]"; !strings.Contains(string(flow), want) {
 		t.Errorf("test.yml has not %s", want)
 	}
-	files, _ := filepath.Glob("../.github/workflows/*.yml")
+	files, _ := filepath.Glob("../../.github/workflows/*.yml")
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {

@@ -4,9 +4,12 @@
 #
 # Copy it to DIRECTORY/migbsp/VERSION, where DIRECTORY is in MODULEPATH and VERSION
 # names the version and the MPI that the programs were built with, for programs
-# run only under that MPI: 0.1-openmpi-4.1. Then install there:
+# run only under that MPI: 0.2-openmpi-4.1. Then install there:
 #
-#   PREFIX=/opt/migbsp/0.1-openmpi-4.1 TAGS=mpi scripts/install
+#   PREFIX=/opt/migbsp/0.2-openmpi-4.1 TAGS=mpi scripts/install
+#
+# With several MPIs install once for each (MPICC=...; see scripts/install -help), below a
+# directory and with a module file of its own.
 #
 # To be changed: the directory below which versions are installed, and the module
 # of the MPI, which is loaded as well.
@@ -16,17 +19,23 @@ set mpi {} ;# openmpi/4.1
 set version [file tail [module-info name]]
 set root [file join $base $version]
 
-module-whatis "migbsp $version: BSP programs that migrate on unequal or busy nodes"
+module-whatis "Name: migbsp"
+module-whatis "Version: $version"
+module-whatis "Description: BSP programs that migrate on unequal or busy nodes"
+module-whatis "URL: https://github.com/migbsp/migbsp"
 
 proc ModulesHelp {} {
-    puts stderr "BSP programs whose processes move to where they run best: lu, prefixsum; the tool"
-    puts stderr "migbsp; and stagevet, which finds what programs lose when a process moves."
+    puts stderr "BSP programs whose processes move to where they run best, the tool migbsp, and"
+    puts stderr "stagevet, which finds what programs lose when a process moves."
     puts stderr ""
+    puts stderr "  migbsp run lu -n 1000  runs a program of those in \$MIGBSP_ROOT/libexec/migbsp"
     puts stderr "  migbsp help            all commands"
     puts stderr "  migbsp sbatch -help    how to write the script of a job"
+    puts stderr "  migbsp doctor          what is here, and whether it fits together"
     puts stderr "  man migbsp"
 }
 
+# One version at a time.
 conflict migbsp
 if {$mpi ne {}} {
     if {![is-loaded $mpi]} {
@@ -39,6 +48,8 @@ if {[module-info mode load] && ![file isdirectory $root]} {
     break
 }
 
+# The programs are not put into PATH: others have a sort and an fft too.
+setenv MIGBSP_ROOT $root
 prepend-path PATH [file join $root bin]
 prepend-path MANPATH [file join $root share/man]
 append-path MANPATH {}

@@ -57,16 +57,11 @@ class GoBuilder(go.GoBuilder):
 
     def install(self, pkg, spec, prefix):
         tags = [name for name in ("mpi", "openblas") if spec.satisfies("+" + name)]
-        command = "exec sh scripts/install"
-        wrapper = ""
+        env = {"PREFIX": str(prefix), "TAGS": ",".join(tags), "VERSION": str(spec.version)}
         if "mpi" in tags:
-            command = 'flags=$(sh scripts/mpi-env "$1") && eval "$flags" && ' + command
-            wrapper = spec["mpi"].mpicc
+            env["MPICC"] = spec["mpi"].mpicc
         with working_dir(self.build_directory):
-            which("sh", required=True)(
-                "-c", command, "install", wrapper,
-                extra_env={"PREFIX": str(prefix), "TAGS": " ".join(tags), "VERSION": str(spec.version)},
-            )
+            which("sh", required=True)("scripts/install", extra_env=env)
 
     def check(self):
         with working_dir(self.build_directory):

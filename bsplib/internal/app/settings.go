@@ -17,8 +17,8 @@ import (
 )
 
 // variables are those that package mpi reads, on every rank before the ranks know
-// each other.
-var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT"}
+// each other, and one of the module files, which says where all of it is installed.
+var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_ROOT"}
 
 // outcome is what rank 0 has made of the settings, for all ranks: command lines,
 // environments and files are not everywhere the same.

@@ -16,6 +16,10 @@ var goVersion = regexp.MustCompile(`go(\d+)\.(\d+)[\w.]*`)
 func checkGo(s *System, _ Wants) []Finding {
 	get := fmt.Sprintf("to build programs, get Go %d.%d or later from https://go.dev/dl; programs that are built run without", goMajor, goMinor)
 	if s.has("go") == "" {
+		const usual = "/usr/local/go/bin"
+		if s.exists(rooted(usual + "/go")) {
+			return missing("no go on PATH, but one in "+usual, "export PATH=\"$PATH:"+usual+"\"; scripts/install and scripts/testbed find it by themselves")
+		}
 		return missing("no go on PATH", get)
 	}
 	text, _ := s.Run("go", "version")
@@ -42,7 +46,7 @@ func (s *System) compiler() string {
 
 // checkC looks for the compiler that cgo needs.
 func checkC(s *System, _ Wants) []Finding {
-	const get = "needed only for -tags mpi, -tags openblas and go test -race: apt-get install gcc libc6-dev"
+	const get = "needed only for -tags mpi, -tags openblas and go test -race: apt-get install gcc libc6-dev, or dnf install gcc glibc-devel"
 	cc := s.compiler()
 	if cc == "" {
 		return missing("no C compiler on PATH", get)
@@ -62,7 +66,7 @@ func checkC(s *System, _ Wants) []Finding {
 
 // checkBLAS asks the compiler for OpenBLAS, or the linker what it knows.
 func checkBLAS(s *System, _ Wants) []Finding {
-	const get = "needed only for -tags openblas: apt-get install libopenblas-dev"
+	const get = "needed only for -tags openblas: apt-get install libopenblas-dev, or dnf install openblas-devel"
 	library := s.openblas()
 	cc := s.compiler()
 	header := false

@@ -1,6 +1,9 @@
 package doctor
 
-import "testing"
+import (
+	"testing"
+	"testing/fstest"
+)
 
 func TestGo(t *testing.T) {
 	for _, c := range []struct{ says, want string }{
@@ -14,6 +17,9 @@ func TestGo(t *testing.T) {
 		expect(t, c.says, checkGo(bare().programs(map[string]string{"go version": c.says}), Wants{}), c.want)
 	}
 	expect(t, "none", checkGo(bare(), Wants{}), "missing no go on PATH > https://go.dev/dl")
+	s := bare()
+	s.Files = fstest.MapFS{"usr/local/go/bin/go": {}}
+	expect(t, "elsewhere", checkGo(s, Wants{}), "missing no go on PATH, but one in /usr/local/go/bin > PATH:/usr/local/go/bin")
 }
 
 func TestC(t *testing.T) {

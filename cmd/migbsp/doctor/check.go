@@ -38,6 +38,10 @@ type check struct {
 
 // checks are in the order in which they are printed.
 var checks = []check{
+	{"install", checkInstall},
+	{"path", checkPath},
+	{"module", checkModule},
+	{"home", checkHome},
 	{"go", checkGo},
 	{"c", checkC},
 	{"mpicc", checkMPICompiler},

@@ -17,6 +17,9 @@ func bare() *System {
 	absent := errors.New("not here")
 	return &System{
 		Platform: "plan9/386",
+		Self:     "/tmp/migbsp",
+		Version:  "v1.0.0",
+		RealPath: func(name string) (string, error) { return name, nil },
 		Files:    fstest.MapFS{},
 		ReadFile: func(name string) ([]byte, error) {
 			return nil, &os.PathError{Op: "open", Path: name, Err: os.ErrNotExist}

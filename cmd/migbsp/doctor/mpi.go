@@ -88,7 +88,7 @@ func listed(all []installed) string {
 	return strings.Join(names, "; ")
 }
 
-const getMPI = "for programs on several nodes: load the module of your site's MPI, or apt-get install openmpi-bin libopenmpi-dev"
+const getMPI = "for programs on several nodes: load the module of your site's MPI, or apt-get install openmpi-bin libopenmpi-dev, or dnf install openmpi-devel"
 
 // checkLaunchers looks for what starts ranks.
 func checkLaunchers(s *System, _ Wants) []Finding {
@@ -106,13 +106,11 @@ func checkMPICompiler(s *System, _ Wants) []Finding {
 		return missing("no mpicc on PATH", getMPI)
 	}
 	found := listed(all)
-	launchers := s.launchers()
-	if len(launchers) == 0 {
-		return ok(found)
+	if launchers := s.launchers(); len(launchers) > 0 && all[0].family != launchers[0].family {
+		return note(found, all[0].programs[0]+" and "+launchers[0].programs[0]+" are of different MPIs: name the one that fits in  eval \"$(scripts/mpi-env WRAPPER)\"")
 	}
-	builds, runs := all[0], launchers[0]
-	if builds.family != runs.family {
-		return note(found, builds.programs[0]+" and "+runs.programs[0]+" are of different MPIs: name the one that fits in  eval \"$(scripts/mpi-env WRAPPER)\"")
+	if len(all) > 1 {
+		return note(found, "scripts/install builds for that of "+all[0].programs[0]+", or what MPICC names; go build -tags mpi for what  eval \"$(scripts/mpi-env WRAPPER)\"  names")
 	}
 	return ok(found)
 }

@@ -5,9 +5,11 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"time"
 
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/probe/survey"
@@ -24,8 +26,11 @@ type System struct {
 	// Run returns what a program prints, errors included.
 	Run func(name string, args ...string) (string, error)
 
-	Library  string               // MPI in this program, "" if none
-	Launched func() (int, string) // as mpi.Launched
+	Self     string                       // path of this program, without symbolic links
+	Version  string                       // of this program
+	RealPath func(string) (string, error) // as filepath.EvalSymlinks
+	Library  string                       // MPI in this program, "" if none
+	Launched func() (int, string)         // as mpi.Launched
 	Space    func(string) (int64, int64, error)
 	Clock    func() (probe.Clock, error)
 	Load     func() (survey.Load, error)
@@ -42,6 +47,13 @@ const watch = 200 * time.Millisecond
 // Here is the machine that runs this program. What it runs ends with ctx.
 func Here(ctx context.Context) *System {
 	root := probe.Root()
+	self, err := os.Executable()
+	if err == nil {
+		self, err = filepath.EvalSymlinks(self)
+	}
+	if err != nil {
+		self = os.Args[0]
+	}
 	return &System{
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Files:    root,
@@ -54,6 +66,9 @@ func Here(ctx context.Context) *System {
 			out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
 			return string(out), err
 		},
+		Self:     self,
+		Version:  ledger.ThisBuild().Version,
+		RealPath: filepath.EvalSymlinks,
 		Library:  mpi.Library(),
 		Launched: mpi.Launched,
 		Space:    survey.DiskSpace,

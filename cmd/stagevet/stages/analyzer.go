@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -65,7 +64,11 @@ func run(pass *analysis.Pass) (any, error) {
 		for _, b := range f.Blocks {
 			for _, i := range b.Instrs {
 				if call, ok := i.(*ssa.Call); ok && nameOf(call.Call.StaticCallee()) == "bsplib.Stages" && !c.ran[f] {
-					c.find(outermost(f))
+					root := f
+					for root.Parent() != nil {
+						root = root.Parent()
+					}
+					c.find(root)
 				}
 			}
 		}
@@ -104,17 +107,6 @@ func (c *check) build() (functions []*ssa.Function) {
 	return functions
 }
 
-// outermost is the declared function that f is, is an instance of, or stands in.
-func outermost(f *ssa.Function) *ssa.Function {
-	for f.Parent() != nil {
-		f = f.Parent()
-	}
-	if f.Origin() != nil {
-		return f.Origin()
-	}
-	return f
-}
-
 // isProgram reports whether a signature is that of a program, a function of the
 // process and a pointer to the state.
 func isProgram(signature *types.Signature) bool {
@@ -136,22 +128,23 @@ func holdsProc(t types.Type) bool {
 	return ok && slices.ContainsFunc(slices.Collect(s.Fields()), func(v *types.Var) bool { return isProc(v.Type()) })
 }
 
-var okComment = regexp.MustCompile(`^//stagevet:ok(\s+\S.*)?$`)
-
 // readComments notes the lines for which a comment says that what is found
 // there is meant.
 func (c *check) readComments() {
 	for _, file := range c.pass.Files {
 		for _, group := range file.Comments {
 			for _, comment := range group.List {
-				found := okComment.FindStringSubmatch(strings.TrimSpace(comment.Text))
-				if found != nil && found[1] == "" {
-					c.pass.Reportf(comment.Pos(), "stagevet:ok needs a reason: say why what is lost is not missed")
-				} else if found != nil {
-					at := c.pass.Fset.Position(comment.Pos())
-					c.silent[fmt.Sprint(at.Filename, at.Line)] = true
-					c.silent[fmt.Sprint(at.Filename, at.Line+1)] = true
+				d, ok := ast.ParseDirective(comment.Pos(), comment.Text)
+				if !ok || d.Tool != "stagevet" || d.Name != "ok" {
+					continue
 				}
+				if d.Args == "" {
+					c.pass.Reportf(comment.Pos(), "stagevet:ok needs a reason: say why what is lost is not missed")
+					continue
+				}
+				at := c.pass.Fset.Position(comment.Pos())
+				c.silent[fmt.Sprint(at.Filename, at.Line)] = true
+				c.silent[fmt.Sprint(at.Filename, at.Line+1)] = true
 			}
 		}
 	}

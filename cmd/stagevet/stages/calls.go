@@ -17,11 +17,15 @@ func (r *turn) calls(call ssa.CallInstruction) (after paths) {
 		args = append(args, r.of(a))
 	}
 	if b, ok := common.Value.(*ssa.Builtin); ok {
-		r.path[r.register(r.frame, call, 0)] = r.builtin(call, b.Name(), args)
+		r.keep(r.path, r.frame, call, r.builtin(call, b.Name(), args))
 		return paths{r.path}
 	}
-	for _, v := range r.of(common.Value) {
-		o, in, r := v.ref.object, args, r.clone()
+	callees := r.of(common.Value)
+	for i, v := range callees {
+		o, in, r := v.ref.object, args, r
+		if i < len(callees)-1 {
+			r = r.clone()
+		}
 		if common.IsInvoke() {
 			o, in = r.method(o, common.Method), append([]values{{v}}, args...)
 		}
@@ -29,7 +33,7 @@ func (r *turn) calls(call ssa.CallInstruction) (after paths) {
 		switch {
 		case o != nil && o.stages && args[0][0].ref.object != nil && args[0][0].ref.fn != nil:
 			ends = r.runStages(call, args[0][0].ref.object)
-		case o != nil && o.fn != nil && r.follows(o, in):
+		case o != nil && o.fn != nil && r.follows(o.fn):
 			ends = r.invoke(r.path, r.frame, call, o.fn, in, o.bindings)
 		case o != nil && o.fn != nil:
 			ends = r.foreign(call, o.fn, in)
@@ -53,28 +57,20 @@ func (w *walk) method(o *object, m *types.Func) *object {
 		return nil
 	}
 	fn := w.ssa.Prog.MethodValue(selection)
-	found := w.object(nil, fn, 0)
+	found := w.object(made{nil, fn, false})
 	found.fn = fn
 	return found
 }
 
-// follows reports whether what a function does may matter: it has local memory,
-// may run stages, or gives what leads to memory.
-func (r *turn) follows(o *object, args []values) bool {
-	local := func(vs values) bool {
-		return slices.ContainsFunc(vs, func(v value) bool { return v.ref.object != nil && !v.ref.isState() })
-	}
+// follows reports whether a function is gone into: recursion is not, nor are calls
+// that are too deep.
+func (r *turn) follows(fn *ssa.Function) bool {
 	for f := r.frame; f != nil; f = f.caller {
-		if f.fn == o.fn {
+		if f.fn == fn {
 			return false
 		}
 	}
-	leads := func(v *types.Var) bool {
-		return isProc(v.Type()) || !is[*types.Basic](v.Type()) && v.Type().String() != "error"
-	}
-	return len(o.fn.Blocks) > 0 && r.depth < mostDepth && (len(o.bindings) > 0 || slices.ContainsFunc(args, local) ||
-		slices.ContainsFunc(o.fn.Params, func(p *ssa.Parameter) bool { return isProc(p.Type()) }) ||
-		slices.ContainsFunc(slices.Collect(o.fn.Signature.Results().Variables()), leads))
+	return len(fn.Blocks) > 0 && r.depth < mostDepth
 }
 
 // runStages runs a stage loop: what a stage leaves is old in the next. A process
@@ -85,16 +81,16 @@ func (r *turn) runStages(call ssa.CallInstruction, body *object) (after paths) {
 	defer func() { r.loop = outer }()
 	r.ran[call.Parent()] = true
 	r.loops[*r.loop] = r.loops[*r.loop] || r.entered
-	more := r.register(r.frame, call, 0)
+	more := r.register(r.frame, call)
 	var ended paths
 	for work := (paths{r.path}); len(work) > 0; work = work[1:] {
 		for _, end := range r.invoke(work[0], r.frame, call, body.fn, []values{{{taint: ofStage}}}, body.bindings) {
-			if end[more].key() == zero { // the loop is left
+			if end.at(more).key() == zero { // the loop is left
 				after.add(end, mostPaths)
 				continue
 			}
-			for c, vs := range end {
-				end[c] = vs.each(func(v value) value { v.old = v.at != nil; return v })
+			for o := range end {
+				end.change(place{o, ""}, func(v value) value { v.old = v.at != nil; return v })
 			}
 			if next := ended.add(end, mostPaths); next != nil && !r.entered {
 				work = append(work, maps.Clone(next))
@@ -112,18 +108,13 @@ func (r *turn) builtin(call ssa.CallInstruction, name string, args []values) (go
 	elements := func(i int) values { return args[i].inside("[]", 0) }
 	switch name {
 	case "append":
-		all := values{{ref: place{r.object(r.frame, call, 0), ""}}}.with(args[0]...)
+		all := values{{ref: place{r.object(made{r.frame, call, false}), ""}}}.with(args[0]...)
 		what := r.define(call, r.load(call, elements(1)))
-		for _, v := range args[0] {
-			if v.ref.object != nil && v.key != zero {
-				what = what.with(r.path.read(place{v.ref.object, v.ref.path + "[]"})...)
-			}
-		}
 		for _, v := range all {
 			if v.ref.isState() {
 				r.effect(call)
 			} else if v.ref.object != nil {
-				r.path.write(place{v.ref.object, v.ref.path + "[]"}, what, false)
+				r.path.write(place{v.ref.object, v.ref.path + "[]"}, what, v.key != zero)
 			}
 			if v.ref.object != nil {
 				got = got.with(value{ref: v.ref, taint: args[0].taint() | args[1].taint()})
@@ -161,7 +152,7 @@ func (r *turn) foreign(call ssa.CallInstruction, fn *ssa.Function, args []values
 		for _, v := range vs {
 			if o := v.ref.object; v.ref.isState() {
 				got.ref = v.ref
-			} else if o != nil && o.fn != nil && r.follows(o, nil) && !isProgram(o.fn.Signature) {
+			} else if o != nil && o.fn != nil && r.follows(o.fn) && !isProgram(o.fn.Signature) {
 				after = r.invoke(r.path, r.frame, call, o.fn, make([]values, len(o.fn.Params)), o.bindings)
 			}
 		}
@@ -176,7 +167,7 @@ func (r *turn) foreign(call ssa.CallInstruction, fn *ssa.Function, args []values
 	if v == nil {
 		return after
 	}
-	o := r.object(r.frame, call, 0)
+	o := r.object(made{r.frame, call, false})
 	switch {
 	case name == "bsplib.Fresh":
 		got.key = map[bool]string{true: zero, false: yes}[r.entered]
@@ -194,19 +185,11 @@ func (r *turn) foreign(call ssa.CallInstruction, fn *ssa.Function, args []values
 	case got.ref.object == nil && !is[*types.Basic](v.Type()):
 		got.ref = place{o, ""}
 	}
-	results := values{got}
-	for i, a := range call.Common().Args { // a result of an argument's type may be a part of it
-		if len(args) == len(call.Common().Args) && args[i][0].ref.isLocal() && types.Identical(a.Type(), v.Type()) {
-			results = args[i].each(func(v value) value { return value{ref: v.ref, taint: got.taint} })
-		}
-	}
 	for _, p := range after {
 		if got.ref.object == o && !library {
 			p.write(got.ref, values{{taint: got.taint, at: call, loop: r.loop}}, false)
 		}
-		for i := range max(1, call.Common().Signature().Results().Len()) {
-			p[r.register(r.frame, call, i)] = results
-		}
+		r.keep(p, r.frame, call, slices.Repeat([]values{{got}}, max(1, call.Common().Signature().Results().Len()))...)
 	}
 	return after
 }
@@ -229,8 +212,8 @@ func (r *turn) argument(call ssa.CallInstruction, how effect, arg values, seen m
 		switch how {
 		case empties:
 			r.store(call, at, values{{key: zero}}, false)
-		case adds, changes, sets:
-			r.store(call, at, values{{taint: ofState}}, how == adds)
+		case changes, sets:
+			r.store(call, at, values{{taint: ofState}}, false)
 		}
 	}
 }
@@ -241,7 +224,6 @@ type effect int
 const (
 	nothing effect = iota
 	reads
-	adds    // sets some of it
 	changes // reads and sets it
 	sets    // sets it without a look
 	empties // leaves it as it was made
@@ -253,7 +235,7 @@ const (
 var (
 	changers = []string{"sort.Ints", "sort.Float64s", "sort.Strings", "sort.Slice", "sort.SliceStable", "sort.Sort", "sort.Stable",
 		"slices.Sort", "slices.SortFunc", "slices.SortStableFunc", "slices.Reverse", "slices.Compact", "slices.CompactFunc",
-		"slices.Delete", "slices.DeleteFunc", "slices.Insert", "heap.Push", "heap.Pop", "heap.Fix", "heap.Init"}
+		"slices.Delete", "slices.DeleteFunc", "slices.Insert", "maps.Copy", "heap.Push", "heap.Pop", "heap.Fix", "heap.Init"}
 	setters  = []string{"io.ReadFull", "binary.PutUint16", "binary.PutUint32", "binary.PutUint64", "bsplib.Receive", "bsplib.Broadcast"}
 	carriers = []string{"bufio", "bytes", "strings", "rand", "big", "list", "ring"}
 	queries  = []string{"bsplib.Fresh", "bsplib.Pid", "bsplib.NProcs", "bsplib.Superstep", "bsplib.Time", "bsplib.Slice", "bsplib.Len"}
@@ -277,10 +259,8 @@ func effectOf(fn *ssa.Function, full string, i int) effect {
 	case receiver && (pkg == "big" || has("Init", "Clear", "Seed", "Truncate", "Set")), !receiver && has("Scan", "Sscan", "Fscan", "Unmarshal", "Decode"),
 		i == 1 && slices.Contains(setters, full), i == 3 && (full == "bsplib.Get" || full == "bsplib.HPGet"):
 		return sets
-	case receiver, i == 0 && slices.Contains(changers, full):
+	case receiver, i == 0 && (slices.Contains(changers, full) || has("Fprint")):
 		return changes
-	case i == 0 && (has("Fprint") || full == "maps.Copy"):
-		return adds
 	}
 	return reads
 }

@@ -32,17 +32,17 @@
 //
 // # What is assumed
 //
-// Loops make at least one pass. Elements set in a loop, or at an index that is not
-// of the stage, stand for all. Functions given to other packages are run where
-// they are given. What the library refuses itself is not looked for: stages within
-// stages, and fields of the state that cannot move.
+// Loops make at least one pass. An element stands for all, if it is set in a loop or
+// at an index that is not of the stage. Functions given to other packages are run
+// where they are given. What the library refuses itself is not looked for: stages
+// within stages, and fields of the state that cannot move.
 //
 // # Known limits
 //
-// Of the programs in testdata, 56 of 65 wrong ones are found in lost and limits,
+// Of the programs in testdata, 56 of 66 wrong ones are found in lost and limits,
 // and 2 of 63 right ones are blamed in kept and limits. Not found are values that
-// other packages keep (files, pulled iterators), package variables set by element
-// or in functions without other memory, select, recursion, copies of parts of the
+// other packages keep (files, pulled iterators), elements if others are set after
+// them, package variables set by element, select, recursion, copies of parts of the
 // state, and what the first entry sets and reads before a stage has ended. Shake
 // mode (-shake) finds what is missed when a program is run.
 package stages

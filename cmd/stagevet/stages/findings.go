@@ -1,10 +1,10 @@
 package stages
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -14,10 +14,10 @@ import (
 // find goes through a program twice, as a process that has moved and as one that
 // stays, and reports what the first lacks.
 func (c *check) find(root *ssa.Function) {
-	w := &walk{check: c, frames: map[frame]*frame{}, objects: map[[3]any]*object{}, loops: map[loop]bool{},
+	w := &walk{check: c, frames: map[frame]*frame{}, objects: map[made]*object{}, loops: map[loop]bool{},
 		found: map[reading]map[any]bool{}, readings: map[reading]bool{}, effective: map[[2]any]bool{}}
 	outer := func(v ssa.Value, moves bool) values {
-		o := w.object(nil, v, 0)
+		o := w.object(made{nil, v, false})
 		o.outer, o.moves = true, moves
 		return values{{ref: place{o, ""}}}
 	}
@@ -36,16 +36,17 @@ func (c *check) find(root *ssa.Function) {
 		w.visited, w.steps = map[*frame]*visited{}, 0
 		w.invoke(path{}, nil, nil, root, args, bindings)
 	}
-	best := map[string]analysis.Diagnostic{} // of a definition: "after it" comes before "in a later stage"
+	var all []analysis.Diagnostic
 	for r := range w.readings {
-		d := w.judge(r)
-		key := fmt.Sprint(d.Pos, r.place.name())
-		if first, ok := best[key]; d.Message != "" && (!ok || d.Message < first.Message || d.Message == first.Message && d.Related[0].Pos < first.Related[0].Pos) {
-			best[key] = d
+		if d := w.judge(r); d.Message != "" {
+			all = append(all, d)
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(best)) {
-		c.report(best[key])
+	slices.SortFunc(all, func(a, b analysis.Diagnostic) int { // "after it" comes before "in a later stage"
+		return cmp.Or(cmp.Compare(a.Pos, b.Pos), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Related[0].Pos, b.Related[0].Pos))
+	})
+	for _, d := range all {
+		c.report(d)
 	}
 	for l, entered := range w.loops {
 		if !entered {

@@ -22,8 +22,8 @@ type object struct {
 	holder   place    // the first place with a name that led to it
 }
 
-// place is a part of an object: fields are ".name", elements "[]", or "[3]" at a
-// constant index; "*" follows a reference of an outer object.
+// place is a part of an object: fields are ".name", elements "[]"; "*" follows a
+// reference of an outer object.
 type place struct {
 	*object
 	path string
@@ -59,7 +59,7 @@ type value struct {
 	old   bool            // a stage has ended since
 }
 
-const zero, yes, made = "=0", "=true", "=made" // keys
+const zero, yes, filled = "=0", "=true", "=filled" // keys
 
 // same identifies a value among those that an entry finds at a place.
 func (v value) same() any {
@@ -72,6 +72,9 @@ func (v value) same() any {
 type values []value
 
 func (vs values) with(more ...value) values {
+	if len(vs) > 0 && len(more) == len(vs) && &more[0] == &vs[0] {
+		return vs
+	}
 	all := slices.Clip(vs)
 	for _, v := range more {
 		if !slices.Contains(all, v) {
@@ -119,8 +122,15 @@ func (vs values) inside(step string, t taint) values {
 	})
 }
 
-// path is what memory may hold on a way through the program.
-type path map[place]values
+// path is what memory may hold on a way through the program: what stands in the
+// parts of each object, in the order of their names. Paths share cells, which are
+// never changed.
+type path map[*object][]cell
+
+type cell struct {
+	part   string
+	values values
+}
 
 // paths are those on which a point is come to.
 type paths []path
@@ -129,7 +139,7 @@ type paths []path
 // most are told apart.
 func (ps *paths) add(p path, most int) path {
 	if len(*ps) < most {
-		if slices.ContainsFunc(*ps, func(q path) bool { return maps.EqualFunc(p, q, values.equal) }) {
+		if slices.ContainsFunc(*ps, func(q path) bool { return maps.EqualFunc(p, q, sameCells) }) {
 			return nil
 		}
 		*ps = append(*ps, p)
@@ -137,12 +147,15 @@ func (ps *paths) add(p path, most int) path {
 	}
 	last := &(*ps)[len(*ps)-1]
 	var both path
-	for at, vs := range p {
-		if all := (*last)[at].with(vs...); len(all) > len((*last)[at]) {
-			if both == nil {
-				both = maps.Clone(*last)
+	for o, cells := range p {
+		for _, c := range cells {
+			at := place{o, c.part}
+			if all := last.at(at).with(c.values...); len(all) > len(last.at(at)) {
+				if both == nil {
+					both = maps.Clone(*last)
+				}
+				both.put(at, all)
 			}
-			both[at] = all
 		}
 	}
 	if both != nil {
@@ -151,16 +164,37 @@ func (ps *paths) add(p path, most int) path {
 	return both
 }
 
+func sameCells(a, b []cell) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.EqualFunc(a, b, func(x, y cell) bool {
+		return x.part == y.part && x.values.equal(y.values)
+	}))
+}
+
+// at is what has been put at a place.
+func (p path) at(at place) values {
+	for _, c := range p[at.object] {
+		if c.part == at.path {
+			return c.values
+		}
+	}
+	return nil
+}
+
+// put replaces what has been put at a place.
+func (p path) put(at place, vs values) {
+	cells := p[at.object]
+	i, found := slices.BinarySearchFunc(cells, at.path, func(c cell, part string) int { return strings.Compare(c.part, part) })
+	if cells = slices.Clone(cells); !found {
+		cells = slices.Insert(cells, i, cell{})
+	}
+	cells[i] = cell{at.path, vs}
+	p[at.object] = cells
+}
+
 // covers reports whether a part of an object has another within.
 func covers(part, other string) bool {
-	for part != "" && other != "" {
-		a, b := step(part), step(other)
-		if a != b && (a != "[]" || b[0] != '[') {
-			return false
-		}
-		part, other = part[len(a):], other[len(b):]
-	}
-	return part == ""
+	rest, ok := strings.CutPrefix(other, part)
+	return ok && (rest == "" || strings.Contains(".[*", rest[:1]))
 }
 
 // step is the first step of a path.
@@ -171,36 +205,26 @@ func step(path string) string {
 	return path
 }
 
-func (p place) covers(other place) bool {
-	return p.object == other.object && covers(p.path, other.path)
-}
-
 // read is what may stand at a place: in its parts and, if it has not been set
 // itself, in the smallest that it is a part of.
 func (p path) read(at place) (found values) {
 	if at.isState() {
 		return values{{key: at.name(), ref: place{at.object, at.path + "*"}, taint: ofState}}
 	}
-	var parts, around []place
-	for c := range p {
-		if at.covers(c) {
-			parts = append(parts, c)
-		} else if c.covers(at) {
-			around = append(around, c)
+	var around values
+	for _, c := range p[at.object] {
+		if covers(at.path, c.part) {
+			found = found.with(c.values...)
+		} else if covers(c.part, at.path) {
+			around = c.values
 		}
 	}
-	byPath := func(a, b place) int { return strings.Compare(a.path, b.path) }
-	slices.SortFunc(parts, byPath)
-	for _, c := range parts {
-		found = found.with(p[c]...)
-	}
-	if p[at] != nil || len(around) == 0 && !at.outer {
+	switch {
+	case p.at(at) != nil || around == nil && !at.outer:
 		return found
-	}
-	if len(around) > 0 {
-		return found.with(p[slices.MaxFunc(around, byPath)]...)
-	}
-	if at.blank {
+	case around != nil:
+		return found.with(around...)
+	case at.blank:
 		return found.with(value{key: zero})
 	}
 	return found.with(value{key: at.name(), ref: place{at.object, at.path + "*"}})
@@ -220,16 +244,16 @@ func (p path) write(at place, vs values, weak bool) {
 			}
 		}
 	} else {
-		maps.DeleteFunc(p, func(c place, _ values) bool { return at.covers(c) || at == place{c.object, c.path + "[]"} })
+		p[at.object] = slices.DeleteFunc(slices.Clone(p[at.object]), func(c cell) bool { return covers(at.path, c.part) || at.path == c.part+"[]" })
 	}
-	p[at] = vs
+	p.put(at, vs)
 }
 
 // change replaces the values within a place.
 func (p path) change(at place, do func(value) value) {
-	for c, vs := range p {
-		if at.covers(c) {
-			p[c] = vs.each(do)
+	for _, c := range p[at.object] {
+		if covers(at.path, c.part) {
+			p.put(place{at.object, c.part}, c.values.each(do))
 		}
 	}
 }
@@ -237,25 +261,28 @@ func (p path) change(at place, do func(value) value) {
 // collect drops what nothing leads to when a function of some depth has returned.
 func (p path) collect(depth int) {
 	live := map[*object]bool{nil: true}
-	for grown := true; grown; {
-		before := len(live)
-		for c, vs := range p {
-			if c.frame != nil && c.frame.depth >= depth && !live[c.object] {
-				continue
-			}
-			live[c.object] = true
-			for _, v := range vs {
-				live[v.ref.object], live[v.from.object] = true, true
-				if v.ref.object != nil {
-					for _, captured := range v.ref.bindings {
-						live[captured[0].ref.object] = true
-					}
-				}
+	var keep func(o *object)
+	keep = func(o *object) {
+		if live[o] {
+			return
+		}
+		live[o] = true
+		for _, c := range p[o] {
+			for _, v := range c.values {
+				keep(v.ref.object)
+				keep(v.from.object)
 			}
 		}
-		grown = len(live) > before
+		for _, captured := range o.bindings {
+			keep(captured[0].ref.object)
+		}
 	}
-	maps.DeleteFunc(p, func(c place, _ values) bool { return !live[c.object] })
+	for o := range p {
+		if o.frame == nil || o.frame.depth < depth {
+			keep(o)
+		}
+	}
+	maps.DeleteFunc(p, func(o *object, _ []cell) bool { return !live[o] })
 }
 
 // name is what the source calls an object, by the variable that it is or that

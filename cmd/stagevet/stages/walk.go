@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"maps"
@@ -42,7 +41,7 @@ type walk struct {
 	entered   bool  // the process has moved here and not ended a stage since
 	loop      *loop // whose stage it is in
 	frames    map[frame]*frame
-	objects   map[[3]any]*object
+	objects   map[made]*object
 	loops     map[loop]bool            // whether a later entry comes to them
 	found     map[reading]map[any]bool // what a later entry has set before the stages where it reads
 	readings  map[reading]bool
@@ -65,20 +64,35 @@ type visited struct {
 
 // Bounds keep large programs from taking long: fewer paths are told apart in what
 // is called and after some steps, and calls that are too deep are not followed.
-const mostDepth, mostPaths, mostSteps = 10, 4, 300
+const mostDepth, mostPaths, mostSteps = 10, 3, 300
 
-// object is the i-th that an instruction makes in a frame.
-func (w *walk) object(f *frame, instr any, i int) *object {
-	key := [3]any{f, instr, i}
-	if w.objects[key] == nil {
-		v, _ := instr.(ssa.Value)
-		w.objects[key] = &object{frame: f, value: v}
-	}
-	return w.objects[key]
+// made is what names an object: the instruction that makes it in a frame, or the
+// one that has it as its register.
+type made struct {
+	frame    *frame
+	by       any
+	register bool
 }
 
-// register is where the i-th result of an instruction is kept.
-func (w *walk) register(f *frame, instr any, i int) place { return place{w.object(f, instr, i+1), ""} }
+func (w *walk) object(m made) *object {
+	if w.objects[m] == nil {
+		v, _ := m.by.(ssa.Value)
+		w.objects[m] = &object{frame: m.frame, value: v}
+	}
+	return w.objects[m]
+}
+
+// register is where the result of an instruction is kept.
+func (w *walk) register(f *frame, by any) place { return place{w.object(made{f, by, true}), ""} }
+
+// keep puts the results of an instruction into its register.
+func (w *walk) keep(p path, f *frame, instr any, results ...values) {
+	cells := make([]cell, len(results))
+	for i, vs := range results {
+		cells[i] = cell{strings.Repeat("+", i), vs}
+	}
+	p[w.object(made{f, instr, true})] = cells
+}
 
 // invoke runs a function, and gives the paths on which it comes back, with its
 // results in the registers of the call.
@@ -93,10 +107,10 @@ func (w *walk) invoke(p path, caller *frame, call ssa.CallInstruction, fn *ssa.F
 	f := w.frames[key]
 	p = maps.Clone(p)
 	for i, v := range fn.Params {
-		p[w.register(f, v, 0)] = args[i]
+		w.keep(p, f, v, args[i])
 	}
 	for i, v := range fn.FreeVars {
-		p[w.register(f, v, 0)] = bindings[i]
+		w.keep(p, f, v, bindings[i])
 	}
 	most, known := mostPaths, &visited{at: map[visit]*paths{}}
 	if f.depth > 1 || w.steps > mostSteps { // what is known about a call stays known
@@ -122,21 +136,29 @@ func (w *walk) invoke(p path, caller *frame, call ssa.CallInstruction, fn *ssa.F
 			continue
 		}
 		b := at.block
-		for _, e := range (&turn{w, f, maps.Clone(at.path), map[ssa.Value]values{}}).to(b.Instrs) {
+		for _, e := range (&turn{w, f, maps.Clone(at.path)}).to(b.Instrs) {
 			switch last := b.Instrs[len(b.Instrs)-1].(type) {
 			case *ssa.Return:
 				w.effective[[2]any{f, b}] = true
-				for i, r := range last.Results {
-					e.path[w.register(caller, call, i)] = e.of(r)
+				var results []values
+				for _, r := range last.Results {
+					results = append(results, e.of(r))
 				}
+				w.keep(e.path, caller, call, results...)
 				e.path.collect(f.depth)
 				known.back.add(e.path, most)
 			case *ssa.Jump:
+				e.leave(b)
 				work = append(work, arrival{visit{b.Succs[0], b.Succs[0].Dominates(b)}, e.path})
 			case *ssa.If:
 				for i, next := range b.Succs { // loops make at least one pass
-					skips := i == 1 && !at.again && b.Comment != "rangeint.loop" && isLoopBody(b.Succs[0])
-					if branch := e.clone(); !skips && branch.assume(last.Cond, i == 0) {
+					skips := i == 1 && !at.again && isLoopBody(b.Succs[0])
+					branch := e
+					if i == 0 {
+						branch = e.clone()
+					}
+					if !skips && branch.assume(last.Cond, i == 0) {
+						branch.leave(b)
 						work = append(work, arrival{visit{next, next.Dominates(b)}, branch.path})
 					}
 				}
@@ -157,26 +179,32 @@ func isLoopBody(b *ssa.BasicBlock) bool {
 type turn struct {
 	*walk
 	*frame
-	path      path
-	registers map[ssa.Value]values
+	path path
 }
 
-func (r *turn) clone() *turn {
-	return &turn{r.walk, r.frame, maps.Clone(r.path), maps.Clone(r.registers)}
-}
+func (r *turn) clone() *turn { return &turn{r.walk, r.frame, maps.Clone(r.path)} }
 
 // to runs instructions of a block, and gives what comes to its end.
 func (r *turn) to(instrs []ssa.Instruction) (ends []*turn) {
 	for i, instr := range instrs {
 		if call, ok := instr.(ssa.CallInstruction); ok {
 			for _, p := range r.calls(call) {
-				ends = append(ends, (&turn{r.walk, r.frame, p, maps.Clone(r.registers)}).to(instrs[i+1:])...)
+				ends = append(ends, (&turn{r.walk, r.frame, p}).to(instrs[i+1:])...)
 			}
 			return ends
 		}
 		r.instruction(instr)
 	}
 	return []*turn{r}
+}
+
+// leave drops the registers that only the block uses.
+func (r *turn) leave(b *ssa.BasicBlock) {
+	for _, instr := range b.Instrs {
+		if v, ok := instr.(ssa.Value); ok && !slices.ContainsFunc(*v.Referrers(), func(user ssa.Instruction) bool { return user.Block() != b }) {
+			delete(r.path, r.object(made{r.frame, v, true}))
+		}
+	}
 }
 
 // of is what an SSA value may be.
@@ -188,27 +216,19 @@ func (r *turn) of(v ssa.Value) values {
 		}
 		return values{{key: "=" + v.Value.ExactString()}}
 	case *ssa.Global:
-		o := r.object(nil, v, 0)
+		o := r.object(made{nil, v, false})
 		o.outer, o.blank = true, !r.initialized[v.Object()]
 		return values{{ref: place{o, ""}}}
 	case *ssa.Function:
-		o := r.object(nil, v, 0)
+		o := r.object(made{nil, v, false})
 		o.fn = v
 		return values{{ref: place{o, ""}}}
 	case *ssa.Alloc:
-		return values{{ref: place{r.object(r.frame, v, 0), ""}}}
+		return values{{ref: place{r.object(made{r.frame, v, false}), ""}}}
 	case *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
-		return values{{key: made, ref: place{r.object(r.frame, v, 0), ""}}}
+		return values{{key: filled, ref: place{r.object(made{r.frame, v, false}), ""}}}
 	}
-	if vs := r.path[r.register(r.frame, v, 0)]; len(vs) > 0 {
-		return vs
-	}
-	if instr, ok := v.(ssa.Instruction); ok && r.registers[v] == nil {
-		if _, call := v.(*ssa.Call); !call { // of another block
-			r.instruction(instr)
-		}
-	}
-	if vs := r.registers[v]; len(vs) > 0 {
+	if vs := r.path.at(r.register(r.frame, v)); len(vs) > 0 {
 		return vs
 	}
 	return values{{}}
@@ -216,16 +236,13 @@ func (r *turn) of(v ssa.Value) values {
 
 // instruction runs one that is no call.
 func (r *turn) instruction(instr ssa.Instruction) {
-	var got values
+	var got, second, third values
 	v, _ := instr.(ssa.Value)
-	both := func(first, second values) {
-		r.path[r.register(r.frame, v, 0)], r.path[r.register(r.frame, v, 1)] = first, second
-	}
 	switch i := instr.(type) {
 	case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
-		r.path.write(place{r.object(r.frame, v, 0), ""}, values{{key: zero, at: instr, loop: r.loop}}, false)
+		r.path.write(place{r.object(made{r.frame, v, false}), ""}, values{{key: zero, at: instr, loop: r.loop}}, false)
 	case *ssa.MakeClosure:
-		o := r.object(r.frame, i, 0)
+		o := r.object(made{r.frame, i, false})
 		o.fn, o.bindings = i.Fn.(*ssa.Function), nil
 		for _, b := range i.Bindings {
 			o.bindings = append(o.bindings, r.of(b))
@@ -238,12 +255,11 @@ func (r *turn) instruction(instr ssa.Instruction) {
 		got = r.element(i.X, i.Index)
 	case *ssa.Lookup:
 		if got = r.load(instr, r.element(i.X, i.Index)); i.CommaOk {
-			both(got, values{{taint: got.taint()}})
+			second = values{{taint: got.taint()}}
 		}
 	case *ssa.Next:
 		got = r.load(instr, r.of(i.Iter.(*ssa.Range).X).inside("[]", 0))
-		both(values{{taint: got.taint()}}, got)
-		r.path[r.register(r.frame, v, 2)] = got
+		got, second, third = values{{taint: got.taint()}}, got, got
 	case *ssa.UnOp:
 		switch i.Op {
 		case token.MUL:
@@ -267,14 +283,14 @@ func (r *turn) instruction(instr ssa.Instruction) {
 			return v
 		})
 	case *ssa.Extract:
-		got = r.path[r.register(r.frame, i.Tuple, i.Index)]
+		got = r.path.at(place{r.object(made{r.frame, i.Tuple, true}), strings.Repeat("+", i.Index)})
 	case *ssa.Phi:
 		for _, v := range i.Edges {
 			got = got.with(r.of(v)...)
 		}
 	case *ssa.TypeAssert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.Convert, *ssa.MultiConvert, *ssa.Range:
 		if got = r.of(*instr.Operands(nil)[0]); is[*types.Tuple](v.Type()) {
-			both(got, values{{taint: got.taint()}})
+			second = values{{taint: got.taint()}}
 		}
 	case *ssa.Store:
 		at := r.of(i.Addr)
@@ -285,17 +301,13 @@ func (r *turn) instruction(instr ssa.Instruction) {
 		r.store(instr, r.of(i.Chan).inside("[]", 0), r.of(i.X), true)
 	}
 	if v != nil {
-		r.registers[v] = got
+		r.keep(r.path, r.frame, v, got, second, third)
 	}
 }
 
-// element are the addresses of elements.
+// element are the addresses of elements, of which one stands for all.
 func (r *turn) element(x, index ssa.Value) values {
-	step := "[]"
-	if c, ok := index.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Int {
-		step = "[" + c.Value.ExactString() + "]"
-	}
-	return r.of(x).inside(step, r.of(index).taint())
+	return r.of(x).inside("[]", r.of(index).taint())
 }
 
 // load is what is read at addresses.
@@ -346,13 +358,11 @@ func (r *turn) store(instr ssa.Instruction, at, what values, weak bool) {
 		case a.ref.object != nil:
 			r.path.write(a.ref, r.define(instr, what), weak)
 			for _, v := range what { // structs and arrays part by part
-				parts := path{}
-				for c, vs := range r.path {
-					if v.from.object != nil && v.from.object != a.ref.object && v.from != c && v.from.covers(c) {
-						parts[place{a.ref.object, a.ref.path + c.path[len(v.from.path):]}] = r.define(instr, vs)
+				for _, c := range r.path[v.from.object] {
+					if part, ok := strings.CutPrefix(c.part, v.from.path); ok && part != "" && v.from.object != a.ref.object {
+						r.path.put(place{a.ref.object, a.ref.path + part}, r.define(instr, c.values))
 					}
 				}
-				maps.Copy(r.path, parts)
 			}
 		}
 	}
@@ -405,13 +415,10 @@ func (r *turn) assume(cond ssa.Value, want bool) bool {
 	}
 	if strings.HasPrefix(key, "?") { // comes out alike elsewhere
 		fact := place{facts, key}
-		if known := r.path[fact].key(); known != "" && known != truth[want] {
+		if known := r.path.at(fact).key(); known != "" && known != truth[want] {
 			return false
 		}
-		r.path[fact] = values{{key: truth[want]}}
-	}
-	for not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT; not, ok = cond.(*ssa.UnOp) {
-		cond, want = not.X, !want
+		r.path.put(fact, values{{key: truth[want]}})
 	}
 	key, equal := truth[want], true
 	if test, ok := cond.(*ssa.BinOp); ok {
@@ -424,11 +431,11 @@ func (r *turn) assume(cond ssa.Value, want bool) bool {
 		}
 	}
 	at := r.of(cond)[0].from
-	if at.object == nil || r.path[at] == nil {
+	if at.object == nil || r.path.at(at) == nil {
 		return true
 	}
 	var left values
-	for _, v := range r.path[at] {
+	for _, v := range r.path.at(at) {
 		if known := strings.HasPrefix(v.key, "="); known && equal != (v.key == key) {
 			continue
 		} else if !known && equal && v.loop != nil {
@@ -436,7 +443,7 @@ func (r *turn) assume(cond ssa.Value, want bool) bool {
 		}
 		left = left.with(v)
 	}
-	r.path[at] = left
+	r.path.put(at, left)
 	return len(left) > 0
 }
 

@@ -374,23 +374,12 @@ func previous(b *bsplib.Proc, s *state) error {
 	return nil
 }
 
-func oneElement(b *bsplib.Proc, s *state) error {
-	var acc [2]int
-	for k := range b.Stages(s.N) {
-		acc[1] = k // want `acc is set in the stage loop at line 379 and read after it`
-		acc[0] = 0
-		s.Sum += acc[0]
-	}
-	s.Sum += acc[1]
-	return nil
-}
-
 func innerLoop(b *bsplib.Proc, s *state) error {
 	steps := 0
 	for range b.Stages(s.N) {
 		for range 4 {
 			b.Sync()
-			steps++ // want `steps is set in the stage loop at line 390 and read after it`
+			steps++ // want `steps is set in the stage loop at line 379 and read after it`
 		}
 	}
 	fmt.Println(steps)
@@ -402,7 +391,7 @@ func inSwitch(b *bsplib.Proc, s *state) error {
 	for range b.Stages(s.N) {
 		switch phase {
 		case "first":
-			phase = "second" // want `phase is set in the stage loop at line 402 and read in a later stage`
+			phase = "second" // want `phase is set in the stage loop at line 391 and read in a later stage`
 		case "second":
 			s.Sum++
 		}
@@ -413,7 +402,7 @@ func inSwitch(b *bsplib.Proc, s *state) error {
 func text(b *bsplib.Proc, s *state) error {
 	var lines []string
 	for k := range b.Stages(s.N) {
-		lines = append(lines, fmt.Sprint(k)) // want `lines is set in the stage loop at line 415 and read after it`
+		lines = append(lines, fmt.Sprint(k)) // want `lines is set in the stage loop at line 404 and read after it`
 	}
 	fmt.Println(strings.Join(lines, "\n"))
 	return nil
@@ -422,7 +411,7 @@ func text(b *bsplib.Proc, s *state) error {
 func setUpInHelper(b *bsplib.Proc, s *state) error {
 	v := &solver{}
 	if b.Fresh() {
-		v.total = 3 // want `v.total is set on the first entry only and read in the stage loop at line 427`
+		v.total = 3 // want `v.total is set on the first entry only and read in the stage loop at line 416`
 	}
 	for range b.Stages(s.N) {
 		s.Sum += v.total

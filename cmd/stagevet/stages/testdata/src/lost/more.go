@@ -275,3 +275,15 @@ func otherElements(b *bsplib.Proc, s *state) error {
 	}
 	return nil
 }
+
+var calls int
+
+func (s *state) called() { calls++ } // want `the package variable calls is set in the stage loop at line 284 and read after it`
+
+func methodOfTheState(b *bsplib.Proc, s *state) error {
+	for range b.Stages(s.N) {
+		s.called()
+	}
+	s.Sum = calls
+	return nil
+}
