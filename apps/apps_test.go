@@ -21,12 +21,14 @@ var programs = []string{
 	"sort -n 20000 -procs 7 -lists 2 -dist zipf",
 	"spmv -n 3000 -procs 6 -iterations 10",
 	"spmv -n 500 -density 0.02 -procs 6 -grid 2x3 -iterations 10",
-	"fractal -size 96 -procs 7",
+	"fractal -n 96 -procs 7",
 	"fractal -size 70 -block 4 -domains 100 -chroma full -procs 16",
 	"sw -n 500 -procs 7",
 	"sw -n 300 -matrix dna -procs 6 -density 1e4:1e6 -message 2000 -kept 5000",
 	"lbm -n 60x24 -steps 30 -procs 6 -obstacle hills",
 	"lbm -d3 -n 16x12x8 -steps 20 -procs 5 -obstacle sphere",
+	"heat -n 60 -steps 30 -procs 6 -walls left=1,top=0.5 -source 0.3,0.5:0.1=20",
+	"heat -dim 3 -n 14 -procs 12 -tol 1e-3",
 }
 
 // inProcess run on in-process ranks only.
@@ -49,6 +51,9 @@ func TestInProcess(t *testing.T) {
 	dir := testrun.Build(t, "", "./apps/...", "./bench/load")
 	t.Run("same", func(t *testing.T) { sameInProcess(t, dir) })
 	t.Run("refused", func(t *testing.T) { refused(t, dir) })
+	t.Run("wrong uses", func(t *testing.T) { wrongUses(t, dir) })
+	t.Run("long", func(t *testing.T) { long(t, dir) })
+	t.Run("configured", func(t *testing.T) { configured(t, dir) })
 	t.Run("says", func(t *testing.T) { says(t, dir) })
 }
 

@@ -31,7 +31,7 @@ func Main[S any](program func(*Proc, *S) error, options ...Option) {
 const (
 	ExitOK     = app.ExitOK     // 0: the program has ended, and its result was verified if it has a check
 	ExitFailed = app.ExitFailed // 1: it has failed, or its result was not verified
-	ExitUsage  = app.ExitUsage  // 2: it was not run, for its settings cannot be meant
+	ExitUsage  = app.ExitUsage  // 2: it was not run: invalid command line or settings
 
 	// ExitCheckpointed, 75, is the exit code of a program that has been asked for a
 	// checkpoint, and has written it: run again, it goes on from there.
@@ -56,6 +56,16 @@ func CheckFlags(f func(procs int) error) Option {
 // cannot fit is refused before it starts.
 func MemoryNeeded(f func(procs int) int64) Option {
 	return func(p *app.Program) { p.Memory = f }
+}
+
+// Work is an amount of what a program does, in a unit, and how much of it a usual core
+// does in a second, roughly.
+type Work = app.Work
+
+// WorkNeeded tells how much all processes will do together, so that a run that takes long
+// says so before it starts. An amount of 0 is not known.
+func WorkNeeded(f func(procs int) Work) Option {
+	return func(p *app.Program) { p.Work = f }
 }
 
 // DefaultTable sets which balance table is printed where no setting says it.

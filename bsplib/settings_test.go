@@ -84,7 +84,7 @@ func TestSettingsRefused(t *testing.T) {
 			files["migbsp.toml"] = c.file
 		}
 		code, out, stderr := toldBy(t, c.args, c.environ, files)
-		if code != 2 || out != "" || !strings.HasPrefix(stderr, "program: "+c.want) || strings.Count(stderr, "\n") != 2 {
+		if code != 2 || out != "" || !strings.HasPrefix(stderr, "program: "+c.want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s with %s and %q: code %d, %q, %q, want %q", c.args, c.environ, c.file, code, out, stderr, c.want)
 		}
 	}

@@ -107,28 +107,58 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
+// All components of a heterogeneous job need ranks, whatever has started them, unless its
+// user says otherwise.
 func TestComponentsStarted(t *testing.T) {
-	const group = "SLURM_TASKS_PER_NODE_HET_GROUP_0=2(x2)"
+	const (
+		job   = "SLURM_HET_SIZE=2|SLURM_JOB_NODELIST_HET_GROUP_0=a[1-2]|SLURM_JOB_NODELIST_HET_GROUP_1=b1.x,b2.x|SLURM_TASKS_PER_NODE_HET_GROUP_0=2(x2)|SLURM_NTASKS_HET_GROUP_1=3"
+		three = "SLURM_HET_SIZE=3|SLURM_JOB_NODELIST_HET_GROUP_0=a1|SLURM_JOB_NODELIST_HET_GROUP_1=b1|SLURM_JOB_NODELIST_HET_GROUP_2=c1"
+		same  = "SLURM_HET_SIZE=2|SLURM_JOB_NODELIST_HET_GROUP_0=a1|SLURM_JOB_NODELIST_HET_GROUP_1=a1|SLURM_NTASKS_HET_GROUP_0=1|SLURM_NTASKS_HET_GROUP_1=3"
+		old   = "SLURM_PACK_SIZE=2|SLURM_JOB_NODELIST_PACK_GROUP_0=a1|SLURM_JOB_NODELIST_PACK_GROUP_1=b1|SLURM_NTASKS_PACK_GROUP_0=1|SLURM_NTASKS_PACK_GROUP_1=1"
+		both  = "; use srun --het-group=0,1, or set MIGBSP_COMPONENTS=some if this is meant"
+		all3  = "; use srun --het-group=0,1,2, or set MIGBSP_COMPONENTS=some if this is meant"
+	)
 	for _, c := range []struct {
-		variables string
-		ranks     int
-		want      string
+		name, variables, hosts string
+		ranks                  int
+		want                   string
 	}{
-		{"SLURM_HET_SIZE=2|" + group, 4, "only component 0 of 2 was started; use srun --het-group=0,1"},
-		{"SLURM_HET_SIZE=3|SLURM_NTASKS_HET_GROUP_0=3|" + group, 3, "only component 0 of 3 was started; use srun --het-group=0,1,2"},
-		{"SLURM_PACK_SIZE=2|SLURM_TASKS_PER_NODE_PACK_GROUP_0=2,1", 3, "only component 0 of 2 was started; use srun --het-group=0,1"},
-		{"SLURM_HET_SIZE=2|" + group, 7, ""},
-		{"SLURM_HET_SIZE=1|" + group, 4, ""},
-		{group, 4, ""},
-		{"SLURM_HET_SIZE=2", 4, ""},
-		{"SLURM_HET_SIZE=2|SLURM_TASKS_PER_NODE_HET_GROUP_0=x", 4, ""},
+		{"first", job, "a1 a2", 4, "only component 0 of 2 was started (4 ranks for 7 tasks)" + both},
+		{"first, one rank", old, "a1", 1, "only component 0 of 2 was started (1 rank for 2 tasks)" + both},
+		{"fewer ranks of the first", job, "a1", 1, "only component 0 of 2 was started (1 rank for 7 tasks)" + both},
+		{"more ranks of the first", job, "a1 a2", 7, "only component 0 of 2 was started (7 ranks for 7 tasks)" + both},
+		{"second", job, "b1 B2.x", 3, "only component 1 of 2 was started (3 ranks for 7 tasks)" + both},
+		{"both", job, "a1 b2", 2, ""},
+		{"other hosts", job, "q", 2, "no component of 2 was started (2 ranks for 7 tasks)" + both},
+		{"two of three", three, "a1 c1", 2, "only components 0 and 2 of 3 were started (2 ranks)" + all3},
+		{"nodes of both, first", same, "a1", 1, "only component 0 of 2 was started (1 rank for 4 tasks)" + both},
+		{"nodes of both, all", same, "a1", 4, ""},
+		{"meant", job + "|MIGBSP_COMPONENTS=some", "a1", 1, ""},
+		{"said", job + "|MIGBSP_COMPONENTS=all", "a1 b1", 2, ""},
+		{"misspelt", job + "|MIGBSP_COMPONENTS=one", "a1", 1, `MIGBSP_COMPONENTS is "one", expected all or some`},
+		{"one component", "SLURM_HET_SIZE=1|SLURM_JOB_NODELIST_HET_GROUP_0=a1", "b1", 4, ""},
+		{"no job", "", "a1", 4, ""},
+		{"no lists", "SLURM_HET_SIZE=2", "a1", 4, ""},
+		{"no lists, tasks", "SLURM_HET_SIZE=2|SLURM_NTASKS_HET_GROUP_0=1|SLURM_NTASKS_HET_GROUP_1=3", "a1", 1, "only component 0 of 2 was started (1 rank for 4 tasks)" + both},
+		{"lists and counts that cannot be read", "SLURM_HET_SIZE=2|SLURM_JOB_NODELIST_HET_GROUP_0=a[|SLURM_JOB_NODELIST_HET_GROUP_1=b[|SLURM_TASKS_PER_NODE_HET_GROUP_0=x", "a1", 4, ""},
 	} {
+		getenv := environment(strings.Split(c.variables, "|")...)
+		var started []bool
+		for _, host := range strings.Fields(c.hosts) {
+			here := Components(getenv, host)
+			if started == nil {
+				started = make([]bool, len(here))
+			}
+			for i, is := range here {
+				started[i] = started[i] || is
+			}
+		}
 		got := ""
-		if err := ComponentsStarted(environment(strings.Split(c.variables, "|")...), c.ranks); err != nil {
+		if err := ComponentsStarted(getenv, started, c.ranks); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {
-			t.Errorf("%s, %d ranks: got %q, want %q", c.variables, c.ranks, got, c.want)
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package hostfile
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // maxComponents is more than Slurm allows a heterogeneous job to have.
@@ -71,20 +72,88 @@ func (g *grouper) hetComponents() bool {
 	return true
 }
 
-// ComponentsStarted returns an error if a run of worldSize ranks is only the first
-// component of a heterogeneous Slurm job: srun starts no more without --het-group. It
-// returns nil outside of such jobs, and where Slurm does not give the number of the
-// component's tasks.
-func ComponentsStarted(getenv func(string) string, worldSize int) error {
+// ComponentsVariable says which components of a heterogeneous Slurm job a run has ranks in:
+// all, which it must have if the variable is not set, or some.
+const ComponentsVariable = "MIGBSP_COMPONENTS"
+
+// Components returns, for each component of a heterogeneous Slurm job, whether a rank on the
+// host may belong to it: its nodes tell. The host is named as in Task. It returns nil
+// outside of such jobs.
+func Components(getenv func(string) string, host string) []bool {
 	size := hetSize(getenv)
-	if size == 0 || componentTasks(getenv, 0) != worldSize {
+	if size == 0 {
 		return nil
 	}
-	groups := "0"
-	for component := 1; component < size; component++ {
-		groups += "," + strconv.Itoa(component)
+	has := make([]bool, size)
+	for component := range has {
+		name, list := hetVariable(getenv, "SLURM_JOB_NODELIST", component)
+		hosts, err := ParseSlurmList(name, list)
+		if err != nil || len(hosts) == 0 {
+			has[component] = true // nobody can tell
+			continue
+		}
+		p := newParser(name, Rules{Form: SlurmHosts})
+		for _, one := range hosts {
+			p.enterHost(one, token{text: one, line: 1, col: 1})
+		}
+		found, _ := p.lookUp(host)
+		has[component] = found >= 0
 	}
-	return fmt.Errorf("only component 0 of %d was started; use srun --het-group=%s", size, groups)
+	return has
+}
+
+// ComponentsStarted returns an error if a run of a number of ranks has none in some of the
+// components of a heterogeneous Slurm job: srun starts no more than the first without
+// --het-group, and mpirun sees no other. Started is what Components returns for the hosts
+// of all ranks together; where components share nodes, so that these do not tell, a run of
+// as many ranks as the first has tasks is taken for that. It returns nil outside of such
+// jobs, and where ComponentsVariable is "some".
+func ComponentsStarted(getenv func(string) string, started []bool, ranks int) error {
+	switch setting := getenv(ComponentsVariable); setting {
+	case "", "all":
+	case "some":
+		return nil
+	default:
+		return fmt.Errorf("%s is %q, expected all or some", ComponentsVariable, setting)
+	}
+	size := len(started)
+	var with, groups []string
+	tasks := 0
+	for component, is := range started {
+		groups = append(groups, strconv.Itoa(component))
+		if is {
+			with = append(with, groups[component])
+		}
+		if n := componentTasks(getenv, component); n < 0 || tasks < 0 {
+			tasks = -1
+		} else {
+			tasks += n
+		}
+	}
+	if len(with) == size && size > 0 && ranks < tasks && ranks == componentTasks(getenv, 0) {
+		with = with[:1]
+	}
+	if len(with) == size {
+		return nil
+	}
+	what := "no component"
+	switch len(with) {
+	case 0:
+	case 1:
+		what = "only component " + with[0]
+	default:
+		what = "only components " + strings.Join(with[:len(with)-1], ", ") + " and " + with[len(with)-1]
+	}
+	of := fmt.Sprintf("%d %s", ranks, plural(ranks, "rank"))
+	if tasks > 0 {
+		of += fmt.Sprintf(" for %d tasks", tasks)
+	}
+	was := "was"
+	if len(with) > 1 {
+		was = "were"
+	}
+	return fmt.Errorf("%s of %d %s started (%s); use srun --het-group=%s, or set %s=some if this is meant",
+		what, size, was, of, strings.Join(groups, ","), ComponentsVariable)
 }
 
 // componentTasks returns the number of tasks of a component, or -1 if it is not known.

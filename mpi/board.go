@@ -14,6 +14,7 @@ import (
 //
 //	line      the arrivals, and for whom there is data
 //	gate      of member 0 only: a futex that wakes sleeping members
+//	desk      what the member has for other nodes, and gets from there (see relay)
 //	slots     one per member: where data for it is
 //
 // Who may write when:
@@ -38,14 +39,17 @@ type board struct {
 	epoch   uint64
 	line    *line
 	gate    *gate
-	peers   []peer  // the other members, from the next one on round
-	slots   []*slot // of this rank's board, by member
+	desk    *desk
+	all     func() bool // all members have arrived
+	peers   []peer      // the other members, from the next one on round
+	slots   []*slot     // of this rank's board, by member
 }
 
 // peer is another member, as this rank sees it.
 type peer struct {
 	member int
 	line   *line
+	desk   *desk
 	slot   *slot          // what the peer has for this rank
 	base   unsafe.Pointer // of the peer's arena
 }
@@ -75,18 +79,21 @@ type slot struct {
 	_    [2*lineBytes - Lanes*16 - mailChannels*messageBytes]byte
 }
 
-// A word is epoch<<epochShift | laneBit | sentBit | flags.
+// A word is epoch<<epochShift | laneBit | relayBit | sentBit | flags. The sent bit says
+// that there is data for members, the relay bit that there is some for other nodes.
 const (
 	sentBit    = 1 << 16
-	laneBit    = 1 << 17 // shifted by the lane's number
-	epochShift = 17 + Lanes
+	relayBit   = 1 << 17
+	laneBit    = 1 << 18 // shifted by the lane's number
+	epochShift = 18 + Lanes
 	laneBits   = 1<<epochShift - laneBit
 )
 
 const (
 	lineSize  = int(unsafe.Sizeof(line{}))
 	gateAt    = lineSize
-	slotsAt   = gateAt + int(unsafe.Sizeof(gate{}))
+	deskAt    = gateAt + int(unsafe.Sizeof(gate{}))
+	slotsAt   = deskAt + int(unsafe.Sizeof(desk{}))
 	slotBytes = int(unsafe.Sizeof(slot{}))
 )
 
@@ -98,14 +105,15 @@ func newBoard(me int, bases []unsafe.Pointer, places []int) *board {
 	n := len(bases)
 	start := func(m int) unsafe.Pointer { return unsafe.Add(bases[m], places[m]) }
 	slotOf := func(m, reader int) *slot { return (*slot)(unsafe.Add(start(m), slotsAt+reader*slotBytes)) }
-	b := &board{me: me, members: n, line: (*line)(start(me)), gate: (*gate)(unsafe.Add(start(0), gateAt))}
+	b := &board{me: me, members: n, line: (*line)(start(me)), gate: (*gate)(unsafe.Add(start(0), gateAt)), desk: (*desk)(unsafe.Add(start(me), deskAt))}
 	for m := range n {
 		b.slots = append(b.slots, slotOf(me, m))
 	}
 	for d := range n - 1 {
 		m := (me + 1 + d) % n
-		b.peers = append(b.peers, peer{m, (*line)(start(m)), slotOf(m, me), bases[m]})
+		b.peers = append(b.peers, peer{m, (*line)(start(m)), (*desk)(unsafe.Add(start(m), deskAt)), slotOf(m, me), bases[m]})
 	}
+	b.all = b.allArrived
 	return b
 }
 
@@ -139,32 +147,39 @@ func (b *board) arrive(word uint64) {
 // wake wakes the sleepers if this rank is the last to arrive. Of several that
 // arrive at once at least one sees the words of all.
 func (b *board) wake() {
-	for i := range b.peers {
-		if !b.arrived(&b.peers[i]) {
-			return
-		}
+	if b.allArrived() {
+		b.wakeAll()
 	}
+}
+
+func (b *board) wakeAll() {
 	atomic.AddUint32(&b.gate.turn, 1)
 	wakeAll(&b.gate.turn)
+}
+
+func (b *board) allArrived() bool {
+	for i := range b.peers {
+		if !b.arrived(&b.peers[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 func (b *board) arrived(p *peer) bool {
 	return atomic.LoadUint64(&p.line.word[b.epoch&1])>>epochShift == b.epoch
 }
 
-// sleep sleeps for at most d, or until all members have arrived. No wake is lost: the
-// sleeper reads the turn and counts itself before it looks for the last time, and the
-// last to arrive stores its word before it looks for sleepers. If it advances the
-// turn before the sleeper is asleep, the futex returns at once. The caller looks
-// again after every return.
-func (b *board) sleep(d time.Duration) {
+// sleep sleeps for at most d, or until what it is about has happened: all members have
+// arrived (all), or the leader has released them. No wake is lost: the sleeper reads the
+// turn and counts itself before it looks for the last time, and who makes it happen
+// stores a word before looking for sleepers. If the turn advances before the sleeper is
+// asleep, the futex returns at once. The caller looks again after every return.
+func (b *board) sleep(d time.Duration, happened func() bool) {
 	turn := atomic.LoadUint32(&b.gate.turn)
 	atomic.AddUint32(&b.gate.sleepers, 1)
-	for i := range b.peers {
-		if !b.arrived(&b.peers[i]) {
-			sleepWhile(&b.gate.turn, turn, d)
-			break
-		}
+	if !happened() {
+		sleepWhile(&b.gate.turn, turn, d)
 	}
 	atomic.AddUint32(&b.gate.sleepers, ^uint32(0))
 }

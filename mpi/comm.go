@@ -109,6 +109,15 @@ func RanksHere(c Comm) int {
 	return here
 }
 
+// CoresHere returns how many processors the ranks on the node of c's own rank may run on,
+// all of them together; 0 if that is not known.
+func CoresHere(c Comm) int {
+	if w, is := c.(interface{ cores() int }); is {
+		return w.cores()
+	}
+	return 0
+}
+
 // Ref names memory that a rank shares. The zero Ref names none.
 type Ref uint64
 

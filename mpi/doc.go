@@ -20,8 +20,9 @@
 // to the other ranks by a Ref, and those of the node reach it by address.
 //
 // A board (MPI only) is where the ranks of a node meet: words in shared memory that
-// say who has arrived and where its bytes are. A mesh (MPI only) connects a rank
-// with the ranks of other nodes, by messages.
+// say who has arrived and where its bytes are. A relay (MPI only) carries what the ranks
+// of a node have for other nodes: one rank of each node, its leader, exchanges messages
+// with other leaders, in rounds.
 //
 // # Files
 //
@@ -37,12 +38,14 @@
 //	open_*.go            Open, and what the environment may ask for
 //	without_c.go         what the compiler says of a build that has no C compiler
 //	process.go           nodes, and the arenas of a node's ranks
-//	world.go             Comm of a process: Exchange, over board and mesh
+//	world.go             Comm of a process: Exchange, over board and relay
 //	world_lane.go        a lane's buffers, which a node's ranks read in place
 //	world_collective.go  Broadcast, Combine, Split, Close
 //	board.go             where the ranks of a node meet
 //	mail.go              Send and Recv within a node
-//	mesh.go, exchange*.c messages between nodes
+//	nodes.go             nodes, and how many rounds they make
+//	relay.go             what a node's ranks have for other nodes, and get from there
+//	mesh.go, exchange*.c messages between nodes: rounds, parcels, pieces, mail
 //	waiter.go            how a rank spends the time until others arrive
 //	arena.go             shared memory, and which parts of it are free
 //	blocks.go            memory of Alloc, which the garbage collector frees

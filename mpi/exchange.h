@@ -1,7 +1,6 @@
 /*
- * The part of the engine that talks to ranks of other nodes, for which one
- * crossing from Go per exchange must do. Nothing here waits: a call posts or
- * polls and returns, and the caller decides how to spend the time between.
+ * The part of the engine that talks to other nodes. Nothing here waits: a call posts
+ * or polls and returns, and the caller decides how to spend the time between.
  *
  * Functions that return int give 0, an MPI error code, or one of the errors below.
  */
@@ -13,7 +12,7 @@
 
 enum {
 	MB_LANES = 2,
-	MB_HEAD = 16, /* bytes in front of a payload that are the engine's */
+	MB_SETS = 2, /* of slots, used in turn: see mb_slots */
 	/* Errors that MPI does not know. */
 	MB_OUT_OF_STEP = -1,  /* another rank is in another exchange */
 	MB_WRONG_LENGTH = -2, /* another rank sent less than this one receives */
@@ -26,20 +25,27 @@ typedef struct {
 	int cpus;   /* processors that at least one of them may use */
 } mb_place;
 
-/* A port is what one remote rank gets and gives in an exchange. */
+/*
+ * A parcel is what one node has for another in an exchange: some bytes, or, where
+ * content is NULL, the news that a message of so many bytes comes by itself.
+ */
 typedef struct {
-	char *out;      /* payload, with MB_HEAD bytes in front of it */
-	size_t out_len; /* 0: nothing to send */
-	char *in;
-	size_t in_len;
-} mb_port;
+	uint32_t src, dst; /* nodes */
+	char *content;
+	size_t len;
+} mb_parcel;
 
 /* A mesh connects a rank with the ranks of other nodes in a communicator. */
 typedef struct mb_mesh {
-	mb_port *port[MB_LANES]; /* one per remote rank */
-	uint32_t flags;          /* of the remote ranks, after an exchange */
-	int done;                /* the exchange that began last is complete */
-	int mails;               /* sends that are not complete */
+	uint32_t flags;    /* of all nodes, after the rounds */
+	int rounds_done;   /* the rounds of the exchange that began last are over */
+	int left;          /* requests of this exchange that are not complete */
+	int lead_left;     /* those of them that belong to rounds and parcels */
+	int mails;         /* sends outside exchanges that are not complete */
+	uint64_t messages; /* sent in exchanges so far */
+	size_t inline_max; /* bytes of a parcel that the rounds carry */
+	mb_parcel *got;    /* parcels for this node, after the rounds */
+	int gots;
 	struct mb_inner *inner;
 } mb_mesh;
 
@@ -50,37 +56,59 @@ typedef struct mb_mesh {
 int mb_start(int node_size, mb_place *place);
 
 /*
- * mb_mesh_new makes a mesh of this rank and n others, which are ranks of the
- * parent mesh's communicator, or of the world without a parent. With color >= 0
- * the communicator is the part of the parent's with that color, ordered by key,
- * and the ranks are ranks in it. A negative color gets no mesh. Collective over
- * the parent's communicator.
+ * mb_mesh_new makes a mesh among nodes whose leaders are these ranks of a new
+ * communicator; this rank is on node number me. With color >= 0 the communicator is
+ * the part of the parent mesh's, or of the world without a parent, with that color,
+ * ordered by key. A negative color gets no mesh. Collective over the parent's
+ * communicator.
  */
-int mb_mesh_new(mb_mesh *parent, int color, int key, int n, const int *ranks, mb_mesh **made);
+int mb_mesh_new(mb_mesh *parent, int color, int key, int nodes, const int *leaders, int me, int radix, mb_mesh **made);
 void mb_mesh_free(mb_mesh *m);
 
 /*
- * mb_begin starts an exchange with all remote ranks, and looks for its progress
- * until that was in vain as often as polls says; mb_poll goes on with it. When
- * m->done is set the ports' in and in_len hold what came, until the next
- * exchange on the lane, and out may be used again. serial numbers the exchanges
- * of all lanes.
+ * mb_slots returns how many bytes of memory a leader needs for what the rounds bring,
+ * and mb_use_slots gives it to the mesh. What an exchange has brought stays there until
+ * the second exchange after it on the same lane begins, because the other ranks of the
+ * node may read it until they have entered the first one.
  */
-int mb_begin(mb_mesh *m, int lane, uint32_t serial, uint32_t flags, int polls);
+size_t mb_slots(const mb_mesh *m);
+void mb_use_slots(mb_mesh *m, char *memory);
+
+/*
+ * mb_rounds starts the rounds of an exchange, which leaders make: they carry flags, and n
+ * parcels for other nodes, at most one for each. A parcel longer than inline_max is
+ * announced, and its content sent by itself. serial numbers the exchanges of all lanes.
+ * Then it polls.
+ *
+ * mb_receive_parcel asks for a parcel that was announced. When m->lead_left is 0 it has
+ * come, and all that mb_rounds was given is sent.
+ *
+ * mb_send_piece and mb_receive_piece add a message of any length to the exchange,
+ * before its rounds or when m->lead_left is 0. The receiver knows its length. When
+ * m->left is 0 all memory that was given may be used again.
+ *
+ * mb_poll looks for progress until that was in vain as often as polls says, or until
+ * the rounds are done or the parcels are there.
+ */
+int mb_rounds(mb_mesh *m, int lane, uint32_t serial, uint32_t flags, int n, const mb_parcel *parcels, int polls);
+int mb_receive_parcel(mb_mesh *m, int node, void *data, size_t len);
+int mb_send_piece(mb_mesh *m, int rank, const void *data, size_t len);
+int mb_receive_piece(mb_mesh *m, int rank, void *data, size_t len);
 int mb_poll(mb_mesh *m, int polls);
+void mb_lead_over(mb_mesh *m); /* when m->lead_left is 0 */
 
 /* mb_progress lets the library work, and gives back memory of complete sends. */
 int mb_progress(mb_mesh *m);
 
 /*
- * mb_send copies a run of bytes and starts to send it to remote rank number
- * peer. mb_recv starts to receive the next piece of a run, of MB_CHUNK bytes or
- * what is left; up to two pieces may be on their way. mb_recv_test returns where
- * the older one is when it has come. Runs on different channels do not mix.
+ * mb_send copies a run of bytes and starts to send it to a rank. mb_recv starts to
+ * receive the next piece of a run, of MB_CHUNK bytes or what is left; up to two pieces
+ * may be on their way. mb_recv_test returns where the older one is when it has come.
+ * Runs on different channels do not mix.
  */
 enum { MB_CHUNK = 4 << 20, MB_CHANNELS = 2 };
-int mb_send(mb_mesh *m, int peer, int channel, const void *data, size_t len);
-int mb_recv(mb_mesh *m, int peer, int channel, size_t len);
+int mb_send(mb_mesh *m, int rank, int channel, const void *data, size_t len);
+int mb_recv(mb_mesh *m, int rank, int channel, size_t len);
 int mb_recv_test(mb_mesh *m, int polls, char **piece);
 
 /* mb_error_text and mb_library write a text of at most n bytes. */

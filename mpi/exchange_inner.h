@@ -18,23 +18,17 @@
 			return mb_code;                \
 	} while (0)
 
-enum { MB_TAG_HEAD = 1, MB_TAG_BODY, MB_TAG_MAIL };
+enum { MB_TAG_ROUND = 1, MB_TAG_PARCEL, MB_TAG_PIECE, MB_TAG_MAIL };
 
-/* Longer messages go in pieces, because MPI counts with int. */
-#define MB_PIECE ((size_t)1 << 30)
+/* Longer messages go in parts, because MPI counts with int. */
+#define MB_PART ((size_t)1 << 30)
 
-/* A head is the first MB_HEAD bytes of each rank's message in an exchange. */
+/* A step is the message of one round to one node, and the one that comes for it. */
 typedef struct {
-	uint64_t len;
-	uint32_t serial;
-	uint16_t lane, flags;
-} mb_head;
-
-/* A body is memory for the long payloads of one remote rank. */
-typedef struct {
-	char *mem;
-	size_t cap;
-} mb_body;
+	int round, digit;
+	int to, from; /* ranks */
+	int came;
+} mb_step;
 
 /* A mail is a send on its way, with its copy of the data. */
 typedef struct mb_mail {
@@ -46,18 +40,26 @@ typedef struct mb_mail {
 
 typedef struct mb_inner {
 	MPI_Comm comm;
-	int peers;
-	int *rank; /* of remote rank number i */
+	int nodes, me;
+	int *leader; /* rank by node */
 
+	/* The rounds: see exchange_rounds.c. */
+	int radix, steps;
+	mb_step *step;
 	size_t slot_size;
-	char *slot[MB_LANES];    /* heads and short payloads that come in, by remote rank */
-	mb_body *body[MB_LANES]; /* by remote rank */
-	mb_head *empty;          /* heads without payload, by remote rank */
-
-	/* The exchange that goes on. Its first requests are the heads that come in. */
+	char *slots; /* by lane, set and step */
+	char *out;   /* by step */
+	mb_parcel *held; /* parcels to pass on, from here or from elsewhere */
+	int helds, held_room, got_room;
+	int turn[MB_LANES]; /* the set in use */
+	int base;           /* of the requests, the first that belongs to rounds and parcels */
+	int leading;        /* rounds and parcels are on their way */
+	int next;           /* the first step of the round that goes on */
 	int lane;
 	uint32_t serial;
-	int used, left, room;
+
+	/* Requests of the exchange that goes on. */
+	int used, room;
 	MPI_Request *request;
 	int *index;
 
@@ -68,7 +70,16 @@ typedef struct mb_inner {
 	int first, pieces;
 } mb_inner;
 
-/* mb_request adds a request to the exchange. It ends the program when memory is out. */
-MPI_Request *mb_request(mb_inner *in);
+/* mb_need gives memory, zeroed. It ends the program when memory is out. */
+void *mb_need(size_t n, size_t size);
+
+/* mb_request adds a request to the exchange. When none is left it begins anew. */
+MPI_Request *mb_request(mb_mesh *m);
+
+/* mb_layout plans the steps of a mesh's rounds. mb_arrival goes on with the rounds when
+ * the message of step s has come. mb_send_parcel sends what was announced. */
+void mb_layout(mb_mesh *m);
+int mb_arrival(mb_mesh *m, int s);
+int mb_send_parcel(mb_mesh *m, int node, const void *data, size_t len);
 
 #endif

@@ -11,7 +11,7 @@
  * go through two pieces of C memory.
  */
 
-int mb_send(mb_mesh *m, int peer, int channel, const void *data, size_t len)
+int mb_send(mb_mesh *m, int rank, int channel, const void *data, size_t len)
 {
 	mb_inner *in = m->inner;
 	if (m->mails > 0)
@@ -30,7 +30,7 @@ int mb_send(mb_mesh *m, int peer, int channel, const void *data, size_t len)
 	mail->requests = pieces;
 	for (int i = 0; i < pieces; i++) {
 		size_t at = (size_t)i * MB_CHUNK, n = len - at < MB_CHUNK ? len - at : MB_CHUNK;
-		MB_TRY(MPI_Isend(copy + at, (int)n, MPI_BYTE, in->rank[peer], MB_TAG_MAIL + channel, in->comm, &mail->request[i]));
+		MB_TRY(MPI_Isend(copy + at, (int)n, MPI_BYTE, rank, MB_TAG_MAIL + channel, in->comm, &mail->request[i]));
 	}
 	*in->last = mail;
 	in->last = &mail->next;
@@ -43,7 +43,7 @@ int mb_progress(mb_mesh *m)
 	mb_inner *in = m->inner;
 	int flag;
 	if (in->mail == NULL)
-		return MPI_Iprobe(MPI_ANY_SOURCE, MB_TAG_HEAD, in->comm, &flag, MPI_STATUS_IGNORE);
+		return MPI_Iprobe(MPI_ANY_SOURCE, MB_TAG_ROUND, in->comm, &flag, MPI_STATUS_IGNORE);
 	in->last = &in->mail;
 	for (mb_mail *mail = in->mail; mail != NULL;) {
 		mb_mail *next = mail->next;
@@ -62,13 +62,13 @@ int mb_progress(mb_mesh *m)
 	return MPI_SUCCESS;
 }
 
-int mb_recv(mb_mesh *m, int peer, int channel, size_t len)
+int mb_recv(mb_mesh *m, int rank, int channel, size_t len)
 {
 	mb_inner *in = m->inner;
 	int slot = (in->first + in->pieces) % 2;
 	if (in->piece[slot] == NULL && (in->piece[slot] = malloc(MB_CHUNK)) == NULL)
 		return MPI_ERR_NO_MEM;
-	MB_TRY(MPI_Irecv(in->piece[slot], (int)len, MPI_BYTE, in->rank[peer], MB_TAG_MAIL + channel, in->comm, &in->coming[slot]));
+	MB_TRY(MPI_Irecv(in->piece[slot], (int)len, MPI_BYTE, rank, MB_TAG_MAIL + channel, in->comm, &in->coming[slot]));
 	in->expected[slot] = (int)len;
 	in->pieces++;
 	return MPI_SUCCESS;

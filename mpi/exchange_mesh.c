@@ -44,8 +44,7 @@ int mb_start(int node_size, mb_place *place)
 	return MPI_Comm_free(&host);
 }
 
-/* need gives memory, zeroed; a mesh without it would be of no use to anybody. */
-static void *need(size_t n, size_t size)
+void *mb_need(size_t n, size_t size)
 {
 	void *p = calloc(n > 0 ? n : 1, size);
 	if (p == NULL) {
@@ -55,8 +54,11 @@ static void *need(size_t n, size_t size)
 	return p;
 }
 
-MPI_Request *mb_request(mb_inner *in)
+MPI_Request *mb_request(mb_mesh *m)
 {
+	mb_inner *in = m->inner;
+	if (m->left == 0)
+		in->used = in->base = 0;
 	if (in->used == in->room) {
 		in->room = in->room > 0 ? 2 * in->room : 64;
 		in->request = realloc(in->request, (size_t)in->room * sizeof *in->request);
@@ -66,21 +68,12 @@ MPI_Request *mb_request(mb_inner *in)
 			abort();
 		}
 	}
-	in->left++;
+	m->left++;
+	m->lead_left += in->leading;
 	return &in->request[in->used++];
 }
 
-/* slot_size keeps the slots of all ranks within a few MiB, and each within what
- * libraries send without asking the receiver first. */
-static size_t slot_size(int peers)
-{
-	size_t size = 4000;
-	while (size > 250 && size * (size_t)peers > (4 << 20))
-		size /= 2;
-	return size & ~(size_t)15;
-}
-
-int mb_mesh_new(mb_mesh *parent, int color, int key, int n, const int *ranks, mb_mesh **made)
+int mb_mesh_new(mb_mesh *parent, int color, int key, int nodes, const int *leaders, int me, int radix, mb_mesh **made)
 {
 	MPI_Comm from = parent != NULL ? parent->inner->comm : MPI_COMM_WORLD, comm;
 	*made = NULL;
@@ -89,20 +82,16 @@ int mb_mesh_new(mb_mesh *parent, int color, int key, int n, const int *ranks, mb
 		return MPI_SUCCESS;
 	MB_TRY(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
 
-	mb_mesh *m = need(1, sizeof *m);
-	mb_inner *in = m->inner = need(1, sizeof *in);
+	mb_mesh *m = mb_need(1, sizeof *m);
+	mb_inner *in = m->inner = mb_need(1, sizeof *in);
 	in->comm = comm;
-	in->peers = n;
-	in->rank = need((size_t)n, sizeof *in->rank);
-	memcpy(in->rank, ranks, (size_t)n * sizeof *in->rank);
-	in->slot_size = slot_size(n);
-	in->empty = need((size_t)n, sizeof *in->empty);
+	in->nodes = nodes;
+	in->me = me;
+	in->leader = mb_need((size_t)nodes, sizeof *in->leader);
+	memcpy(in->leader, leaders, (size_t)nodes * sizeof *in->leader);
+	in->radix = radix;
 	in->last = &in->mail;
-	for (int k = 0; k < MB_LANES; k++) {
-		m->port[k] = need((size_t)n, sizeof *m->port[k]);
-		in->slot[k] = need((size_t)n, in->slot_size);
-		in->body[k] = need((size_t)n, sizeof *in->body[k]);
-	}
+	mb_layout(m);
 	*made = m;
 	return MPI_SUCCESS;
 }
@@ -111,17 +100,13 @@ void mb_mesh_free(mb_mesh *m)
 {
 	mb_inner *in = m->inner;
 	MPI_Comm_free(&in->comm);
-	for (int k = 0; k < MB_LANES; k++) {
-		for (int i = 0; i < in->peers; i++)
-			free(in->body[k][i].mem);
-		free(in->body[k]);
-		free(in->slot[k]);
-		free(m->port[k]);
-	}
+	free(in->leader);
+	free(in->step);
+	free(in->out);
+	free(in->held);
+	free(m->got);
 	free(in->piece[0]);
 	free(in->piece[1]);
-	free(in->empty);
-	free(in->rank);
 	free(in->request);
 	free(in->index);
 	free(in);

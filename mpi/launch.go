@@ -1,8 +1,11 @@
 package mpi
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // SeveralTasks is the number of tasks that Launched returns for a launcher that does
@@ -30,21 +33,54 @@ var launchers = []struct {
 }
 
 func launched(getenv func(string) string) (tasks int, launcher string) {
-	for _, l := range launchers {
-		if getenv(l.rank) != "" {
-			return count(getenv(l.size)), l.name
+	l := launchOf(getenv)
+	return l.tasks, l.launcher
+}
+
+// launch is how this process was started, as far as its environment tells.
+type launch struct {
+	launcher string
+	tasks    int // in all
+	task     int // the number of this one, -1 if it is not known
+	// by is the --mpi of srun, by what the tasks were given to find each other; "" where
+	// another launcher has started them.
+	by   string
+	pmi  bool // they were given a server of PMI-1 or PMI-2,
+	pmix bool // of PMIx
+}
+
+func launchOf(getenv func(string) string) launch {
+	given := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return getenv(name) != "" })
+	}
+	l := launch{task: -1, pmi: given("PMI_RANK", "PMI_FD"), pmix: given("PMIX_RANK", "PMIX_NAMESPACE")}
+	for _, known := range launchers {
+		if rank := getenv(known.rank); rank != "" {
+			l.launcher, l.tasks, l.task = known.name, count(getenv(known.size)), number(rank)
+			break
 		}
 	}
-	if tasks, ok := slurmStep(getenv); ok {
-		return tasks, "srun"
+	tasks, inStep := slurmStep(getenv)
+	// MPICH's mpiexec starts its helpers with srun as well, and gives each task more than
+	// srun does.
+	if inStep && l.launcher == "mpiexec" && l.pmi && !given("MPI_LOCALNRANKS") {
+		l.launcher = ""
 	}
-	if getenv("PMIX_RANK") != "" {
-		return SeveralTasks, "a PMIx launcher"
+	switch {
+	case inStep && l.launcher == "":
+		l.launcher, l.tasks, l.task, l.by = "srun", tasks, number(getenv("SLURM_PROCID")), "none"
+		if l.pmix {
+			l.by = "pmix"
+		} else if l.pmi {
+			l.by = "pmi2"
+		}
+	case l.launcher != "":
+	case getenv("PMIX_RANK") != "":
+		l.launcher, l.tasks, l.task = "a PMIx launcher", SeveralTasks, number(getenv("PMIX_RANK"))
+	case getenv("MPI_LOCALNRANKS") != "":
+		l.launcher, l.tasks = "mpiexec", count(getenv("MPI_LOCALNRANKS"))
 	}
-	if n := getenv("MPI_LOCALNRANKS"); n != "" {
-		return count(n), "mpiexec"
-	}
-	return 0, ""
+	return l
 }
 
 // slurmReserved is the first of the step numbers that Slurm gives to what is
@@ -69,4 +105,72 @@ func count(s string) int {
 		return n
 	}
 	return SeveralTasks
+}
+
+func number(s string) int {
+	if n, err := strconv.Atoi(s); err == nil && n >= 0 {
+		return n
+	}
+	return -1
+}
+
+// A LaunchError says that this process and others were started as ranks of one run, but
+// cannot be that. All of them find the same.
+type LaunchError struct {
+	Task int // the number of this process among them, -1 if it is not known
+	text string
+}
+
+// Error is one line, with what to do.
+func (e *LaunchError) Error() string { return e.text }
+
+// CheckLaunch returns a *LaunchError if what has started this process cannot make ranks of
+// programs that are built as this one is, and nil if it can or if only MPI itself finds out.
+func CheckLaunch() error {
+	if err := checkLaunch(launchOf(os.Getenv), Library(), pmixOnly); err != nil {
+		return err
+	}
+	return nil
+}
+
+// checkLaunch is CheckLaunch for a library, "" without MPI. pmixOnly tells whether
+// that library, which is an Open MPI, can be started by PMIx only.
+func checkLaunch(l launch, library string, pmixOnly func() bool) *LaunchError {
+	switch {
+	case l.tasks == 0 || l.tasks == 1:
+		return nil
+	case library == "":
+		of := "several tasks"
+		if l.tasks > 1 {
+			of = fmt.Sprintf("%d tasks", l.tasks)
+		}
+		return l.errorf("this program was built without MPI but was started as one of %s by %s: build it with  go build -tags mpi ...", of, l.launcher)
+	case strings.HasPrefix(library, "Open MPI") && (l.by != "" || l.pmi) && !l.pmix && l.launcher != "mpirun" && pmixOnly():
+		return l.unfit(library, 1)
+	}
+	return nil
+}
+
+// unfit says that of the tasks that were started a program sees no more than size.
+func (l launch) unfit(library string, size int) *LaunchError {
+	sees := "sees only one"
+	if size > 1 {
+		sees = fmt.Sprintf("sees only %d", size)
+	}
+	if l.by == "" {
+		return l.errorf("%s started %d tasks, but %s, which this program was built with, %s: use the launcher of that library, or build for the launcher's (see scripts/mpi-env)",
+			l.launcher, l.tasks, library, sees)
+	}
+	use := "another --mpi: srun --mpi=list has what there is"
+	switch {
+	case strings.HasPrefix(library, "Open MPI") && l.by != "pmix":
+		use = "srun --mpi=pmix"
+	case strings.HasPrefix(library, "MPICH") && l.by != "pmi2", strings.HasPrefix(library, "MVAPICH") && l.by != "pmi2":
+		use = "srun --mpi=pmi2"
+	}
+	return l.errorf("srun --mpi=%s started %d tasks, but %s, which this program was built with, %s: use %s", l.by, l.tasks, library, sees, use)
+}
+
+func (l launch) errorf(format string, values ...any) *LaunchError {
+	return &LaunchError{l.task, fmt.Sprintf(format, values...)}
 }

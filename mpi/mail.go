@@ -142,7 +142,7 @@ func (w *world) send(channel, dst int, data []byte) error {
 	if member := w.member[dst]; member >= 0 {
 		err = w.mail.post(w.process.arena, channel, member, data)
 	} else {
-		err = w.mesh.send(dst, channel, data)
+		err = w.relay.mesh.send(dst, channel, data)
 	}
 	if err != nil {
 		return w.fail(err)
@@ -156,7 +156,7 @@ func (w *world) recv(channel, src int, data []byte) error {
 	}
 	member := w.member[src]
 	if member < 0 {
-		if err := w.mesh.recv(src, channel, data, &w.wait); err != nil {
+		if err := w.relay.mesh.recv(src, channel, data, &w.wait); err != nil {
 			return w.fail(err)
 		}
 		return nil
@@ -173,8 +173,8 @@ func (w *world) recv(channel, src int, data []byte) error {
 		if nap := w.wait.step(); nap > 0 {
 			nanosleep(nap)
 		}
-		if w.mesh != nil {
-			w.mesh.progress()
+		if w.relay != nil {
+			w.relay.mesh.progress()
 		}
 	}
 }

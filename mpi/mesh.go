@@ -19,39 +19,34 @@ import (
 	"unsafe"
 )
 
-// mesh is a rank's connection to the ranks that share no memory with it. The C
-// side posts and polls; the waiting is done here.
+// mesh is a rank's connection to the ranks of other nodes. The C side posts and polls;
+// the waiting is done here.
 type mesh struct {
-	c     *C.mb_mesh
-	ranks []int // by remote rank number
-	peer  []int // remote rank number by rank, -1 if not remote
-	ports [Lanes][]C.mb_port
+	c *C.mb_mesh
 }
 
-// newMesh connects this rank with those ranks of a new communicator that are
-// not members, or makes no mesh for a negative color. All ranks of the parent
-// call it.
-func newMesh(parent *mesh, color, key int, member []int) (*mesh, error) {
-	m := &mesh{peer: make([]int, len(member))}
-	ranks := []C.int{0}[:0]
-	for r, at := range member {
-		m.peer[r] = -1
-		if at < 0 {
-			m.peer[r] = len(ranks)
-			m.ranks = append(m.ranks, r)
-			ranks = append(ranks, C.int(r))
-		}
-	}
+// parcel is what a node has for another in an exchange: see exchange.h.
+type parcel = C.mb_parcel
+
+func newParcel(node int, content unsafe.Pointer, n int) parcel {
+	return parcel{dst: C.uint32_t(node), content: (*C.char)(content), len: C.size_t(n)}
+}
+
+// newMesh connects the nodes of a new communicator, or makes no mesh for a negative
+// color. All ranks of the parent call it.
+func newMesh(parent *mesh, color, key int, nodes nodeTable) (*mesh, error) {
+	m := &mesh{}
 	var from *C.mb_mesh
 	if parent != nil {
 		from = parent.c
 	}
-	code := C.mb_mesh_new(from, C.int(color), C.int(key), C.int(len(ranks)), unsafe.SliceData(ranks), &m.c)
+	leaders := []C.int{0}[:0]
+	for _, r := range nodes.leaders {
+		leaders = append(leaders, C.int(r))
+	}
+	code := C.mb_mesh_new(from, C.int(color), C.int(key), C.int(len(leaders)), unsafe.SliceData(leaders), C.int(nodes.me), C.int(radix(len(leaders))), &m.c)
 	if code != 0 || m.c == nil {
 		return nil, mpiError("make a communicator", code)
-	}
-	for k := range m.ports {
-		m.ports[k] = unsafe.Slice(m.c.port[k], len(ranks))
 	}
 	return m, nil
 }
@@ -67,46 +62,81 @@ func (m *mesh) drain() {
 	}
 }
 
-// exchange exchanges the lane's buffers with all remote ranks and returns the
-// OR of their flags.
-func (m *mesh) exchange(l *worldLane, serial uint32, flags Flags, wait *waiter) (Flags, error) {
-	ports := m.ports[l.number]
-	for i, r := range m.ranks {
-		if out := l.Out[r].Bytes; len(out) > 0 {
-			ports[i].out = (*C.char)(unsafe.Pointer(unsafe.SliceData(out)))
-			ports[i].out_len = C.size_t(len(out))
-			l.Out[r].Bytes = out[:0]
-		}
-	}
-	code := C.mb_begin(m.c, C.int(l.number), C.uint32_t(serial), C.uint32_t(flags), C.int(wait.polls))
-	if code == 0 && m.c.done == 0 {
-		wait.begin()
-	}
-	for code == 0 && m.c.done == 0 {
-		if nap := wait.step(); nap > 0 {
-			nanosleep(nap)
-		}
-		code = C.mb_poll(m.c, C.int(wait.polls))
-	}
-	if code != 0 {
-		return 0, mpiError("exchange", code)
-	}
-	for i, r := range m.ranks {
-		if p := &ports[i]; p.in_len > 0 {
-			l.deliver(r, unsafe.Slice((*byte)(unsafe.Pointer(p.in)), int(p.in_len)))
-		}
-	}
-	return Flags(m.c.flags), nil
+// rounds starts the rounds of an exchange: a leader's.
+func (m *mesh) rounds(lane int, serial uint32, flags Flags, parcels []parcel, wait *waiter) error {
+	return mpiError("exchange", C.mb_rounds(m.c, C.int(lane), C.uint32_t(serial), C.uint32_t(flags), C.int(len(parcels)), unsafe.SliceData(parcels), C.int(wait.polls)))
 }
 
+// flags and got are what the rounds have brought.
+func (m *mesh) flags() Flags  { return Flags(m.c.flags) }
+func (m *mesh) got() []parcel { return unsafe.Slice(m.c.got, int(m.c.gots)) }
+
+func (m *mesh) receiveParcel(p *parcel, at unsafe.Pointer) error {
+	p.content = (*C.char)(at)
+	return mpiError("exchange", C.mb_receive_parcel(m.c, C.int(p.src), at, p.len))
+}
+
+func (m *mesh) sendPiece(dst int, data []byte) error {
+	return mpiError("exchange", C.mb_send_piece(m.c, C.int(dst), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data))))
+}
+
+func (m *mesh) receivePiece(src int, at unsafe.Pointer, n int) error {
+	return mpiError("exchange", C.mb_receive_piece(m.c, C.int(src), at, C.size_t(n)))
+}
+
+// The parts of an exchange that a rank waits for.
+func (m *mesh) roundsDone() bool { return m.c.rounds_done != 0 }
+func (m *mesh) leadDone() bool   { return m.c.lead_left == 0 }
+func (m *mesh) done() bool       { return m.c.left == 0 }
+
+// finish polls until a part of the exchange is done.
+func (m *mesh) finish(part func(*mesh) bool, wait *waiter) error {
+	for begun := false; !part(m); begun = true {
+		if begun {
+			if nap := wait.step(); nap > 0 {
+				nanosleep(nap)
+			}
+		} else {
+			wait.begin()
+		}
+		if err := m.poll(wait); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *mesh) poll(wait *waiter) error {
+	return mpiError("exchange", C.mb_poll(m.c, C.int(wait.polls)))
+}
+
+// endLead ends the part of an exchange that is a leader's.
+func (m *mesh) endLead() { C.mb_lead_over(m.c) }
+
+func (m *mesh) slotBytes() int { return int(C.mb_slots(m.c)) }
+
+func (m *mesh) useSlots(at unsafe.Pointer) { C.mb_use_slots(m.c, (*C.char)(at)) }
+
+// busy reports whether something is on its way for which the library needs calls.
+func (m *mesh) busy() bool { return m.c.left > 0 || m.c.mails > 0 }
+
 // progress lets the library work while this rank waits for something else.
-func (m *mesh) progress() { C.mb_progress(m.c) }
+func (m *mesh) progress() error {
+	code := C.int(0)
+	if m.c.left > 0 {
+		code = C.mb_poll(m.c, 1)
+	}
+	if code == 0 {
+		code = C.mb_progress(m.c)
+	}
+	return mpiError("exchange", code)
+}
 
 func (m *mesh) send(dst, channel int, data []byte) error {
 	if len(data) == 0 {
 		return nil
 	}
-	code := C.mb_send(m.c, C.int(m.peer[dst]), C.int(channel), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data)))
+	code := C.mb_send(m.c, C.int(dst), C.int(channel), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data)))
 	return mpiError("send", code)
 }
 
@@ -119,7 +149,7 @@ func (m *mesh) recv(src, channel int, data []byte, wait *waiter) error {
 			return 0
 		}
 		asked += n
-		return C.mb_recv(m.c, C.int(m.peer[src]), C.int(channel), C.size_t(n))
+		return C.mb_recv(m.c, C.int(src), C.int(channel), C.size_t(n))
 	}
 	code := ask()
 	for got := 0; code == 0 && got < len(data); {

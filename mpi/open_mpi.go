@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,10 +27,15 @@ import (
 // quota is how many cores the control group of this process may use at a time, 0
 // if that is not limited. Ranks that have less than a core each do not spend it on
 // waiting.
+//
+// The error is a *LaunchError if MPI sees fewer processes than were started.
 func Open(quota float64) (Comm, error) {
-	tasks, launcher := Launched()
-	if tasks == 0 || tasks == 1 {
+	l := launchOf(os.Getenv)
+	if l.tasks == 0 || l.tasks == 1 {
 		return nil, nil
+	}
+	if err := CheckLaunch(); err != nil {
+		return nil, err
 	}
 	nodes, err := nodesFromEnv()
 	if err != nil {
@@ -42,12 +49,14 @@ func Open(quota float64) (Comm, error) {
 		return nil, errors.New("mpi: Open was called before")
 	}
 	gompi.Start(true)
-	if gompi.WorldSize() == 1 {
+	switch size := gompi.WorldSize(); {
+	case size == 1 && l.tasks == SeveralTasks:
 		gompi.Stop()
-		if tasks == SeveralTasks {
-			return nil, nil
-		}
-		return nil, fmt.Errorf("%s started %d tasks, but %s, which this program was built with, sees only one: use the launcher of that library, or build for the launcher's (see scripts/mpi-env)", launcher, tasks, Library())
+		return nil, nil
+	case size < l.tasks:
+		err := l.unfit(Library(), size)
+		gompi.Stop()
+		return nil, err
 	}
 	return open(nodes, mode, quota)
 }
@@ -92,4 +101,36 @@ func Library() string {
 	first, _, _ = strings.Cut(first, ",")
 	name := strings.NewReplacer("Version:", " ", "\t", " ").Replace(first)
 	return strings.Join(strings.Fields(name), " ")
+}
+
+// pmixOnly reports whether the Open MPI of this program finds other tasks by PMIx and in no
+// other way. Open MPI 5 knows no other; before that its components tell, where they are
+// files of their own. Where they are not, the answer is no.
+func pmixOnly() bool {
+	if version, found := strings.CutPrefix(Library(), "Open MPI v"); found {
+		if major, err := strconv.Atoi(strings.SplitN(version, ".", 2)[0]); err == nil && major >= 5 {
+			return true
+		}
+	}
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(maps)) {
+		at := strings.IndexByte(line, '/')
+		if at < 0 || !strings.Contains(line[at:], "/libmpi.so") {
+			continue
+		}
+		dir := filepath.Dir(strings.TrimSpace(line[at:]))
+		var components []string
+		for _, below := range []string{"openmpi*", "openmpi*/lib/openmpi*"} {
+			found, _ := filepath.Glob(filepath.Join(dir, below, "mca_pmix_*.so"))
+			components = append(components, found...)
+		}
+		return len(components) > 0 && !slices.ContainsFunc(components, func(path string) bool {
+			name := filepath.Base(path)
+			return name == "mca_pmix_s1.so" || name == "mca_pmix_s2.so" || name == "mca_pmix_cray.so"
+		})
+	}
+	return false
 }

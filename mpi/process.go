@@ -27,6 +27,7 @@ type process struct {
 	blocks   *blocks // of the arena, nil if no other rank can address it
 	unshared error   // why this node's ranks do not share memory
 	wait     waiter
+	cpus     int // that the ranks of this machine may use
 
 	// By rank in the run:
 	node    []int            // number of its node
@@ -47,6 +48,7 @@ func newProcess(nodes nodeRule, mode waitMode, quota float64) (*process, error) 
 		library: Library(),
 		setting: nodes.setting,
 		wait:    newWaiter(mode, nodeRanks, cpus, quota),
+		cpus:    cpus,
 	}
 	if p.arena, err = newArena(nodeRanks); err != nil {
 		return nil, err
@@ -158,6 +160,8 @@ func (p *process) needsMesh(ranks []int) bool {
 	return false
 }
 
+func (w *world) cores() int { return w.process.cpus }
+
 // all returns the Comm of all ranks.
 func (p *process) all() (Comm, error) {
 	ranks := make([]int, len(p.node))
@@ -179,11 +183,12 @@ func (p *process) all() (Comm, error) {
 	w := joinWorld(p, ranks, places)
 	w.top = true
 	if p.needsMesh(ranks) {
-		m, err := newMesh(nil, 0, w.rank, w.member)
+		nodes := p.nodes(ranks, w.rank)
+		m, err := newMesh(nil, 0, w.rank, nodes)
 		if err != nil {
 			return nil, err
 		}
-		w.join(m)
+		w.join(m, nodes)
 	}
 	return w, nil
 }

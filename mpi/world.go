@@ -3,6 +3,7 @@
 package mpi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -11,12 +12,12 @@ import (
 
 // world is the Comm of an MPI process. It meets the ranks that can share memory
 // with it, its members, at a board, where data stays in the sender's memory;
-// and all others by messages of its mesh.
+// and those of other nodes by its relay.
 //
-// An exchange posts the places of its data at the board, arrives there, exchanges
-// messages with the mesh, and then waits for each member. Within a node no call of
-// the MPI library is made. All that is sent to a rank goes in one message, small
-// payloads in its head: 8 to 23 times faster than a message for each of 64 puts.
+// In an exchange a rank posts the places of its data at the board, arrives there, and
+// waits for each member. Within a node no call of the MPI library is made. With several
+// nodes the leader of the node, when all members have arrived, exchanges messages with
+// the other leaders, and then releases the members.
 type world struct {
 	process *process
 	rank    int
@@ -27,7 +28,9 @@ type world struct {
 	member  []int            // by rank, -1 if not at the board
 	reach   []unsafe.Pointer // start of a rank's arena, nil if it is no member
 	board   *board
-	mesh    *mesh // nil if all ranks are members
+	relay   *relay   // nil if all ranks are members
+	remote  []int    // ranks that are no members
+	words   []uint64 // of the members, in this exchange
 	mail    mail
 
 	lanes [Lanes]worldLane
@@ -57,7 +60,7 @@ func joinWorld(p *process, ranks, places []int) *world {
 			bases, at = append(bases, base), append(at, places[r])
 		}
 	}
-	w.board = newBoard(me, bases, at)
+	w.board, w.words = newBoard(me, bases, at), make([]uint64, len(bases))
 	w.mail = newMail(w.board)
 	for k := range w.lanes {
 		w.lanes[k].init(k, w)
@@ -66,9 +69,16 @@ func joinWorld(p *process, ranks, places []int) *world {
 }
 
 // join adds the connection to the ranks that are no members.
-func (w *world) join(m *mesh) {
-	w.mesh = m
-	w.wait = w.wait.forMessages()
+func (w *world) join(m *mesh, nodes nodeTable) {
+	w.relay = newRelay(m, w, nodes)
+	for r, m := range w.member {
+		if m < 0 {
+			w.remote = append(w.remote, r)
+		}
+	}
+	if w.relay.leads() {
+		w.wait = w.wait.forMessages()
+	}
 }
 
 // Rank implements Comm, as do the other exported methods.
@@ -89,7 +99,7 @@ func (w *world) Engine() string {
 		text = fmt.Sprintf("%s, %d ranks on one node", p.library, w.Size())
 	}
 	switch {
-	case w.mesh == nil:
+	case w.relay == nil:
 		text += ", shared memory"
 	case p.unshared != nil:
 		text += fmt.Sprintf(", memory not shared (%v)", p.unshared)
@@ -119,18 +129,46 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 	if lane.post(b, w.members) {
 		word |= sentBit
 	}
+	if w.relay == nil {
+		b.arrive(word)
+		return w.meet(lane, word)
+	}
+	listed, err := w.relay.post(lane, w.remote)
+	if err != nil {
+		return 0, w.fail(err)
+	}
+	if listed {
+		word |= relayBit
+	}
 	b.arrive(word)
-	all := word
-	if w.mesh != nil {
-		f, err := w.mesh.exchange(lane, uint32(b.epoch), flags, &w.wait)
-		if err != nil {
-			return 0, w.fail(err)
+	var all Flags
+	if w.relay.leads() {
+		if all, err = w.meet(lane, word); err == nil {
+			all, err = w.relay.lead(lane, all, w.words, &w.wait)
 		}
-		all |= uint64(f)
+	} else if all, err = w.relay.await(l.number, &w.wait); err == nil {
+		_, err = w.meet(lane, word)
 	}
+	if err = cmp.Or(err, w.relay.failed); err == nil {
+		err = w.relay.take(lane)
+	}
+	if err == nil {
+		err = w.relay.mesh.finish((*mesh).done, &w.wait)
+	}
+	if err != nil {
+		return 0, w.fail(err)
+	}
+	return all, nil
+}
+
+// meet waits for each member and takes what it has for this rank. It returns all
+// members' flags.
+func (w *world) meet(lane *worldLane, word uint64) (Flags, error) {
+	b, all := w.board, word
 	if word&sentBit != 0 && b.addressed(b.line) {
-		lane.receive(w.rank, b.me, w.process.arena.base, &b.slots[b.me].data[l.number])
+		lane.receive(w.rank, b.me, w.process.arena.base, &b.slots[b.me].data[lane.number])
 	}
+	w.words[b.me] = word
 	for i := range b.peers {
 		p := &b.peers[i]
 		v := atomic.LoadUint64(&p.line.word[b.epoch&1])
@@ -139,10 +177,11 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 		}
 		all |= v & (1<<epochShift - 1)
 		if v&sentBit != 0 && b.addressed(p.line) {
-			lane.receive(w.members[p.member], p.member, p.base, &p.slot.data[l.number])
+			lane.receive(w.members[p.member], p.member, p.base, &p.slot.data[lane.number])
 		}
+		w.words[p.member] = v
 	}
-	if all&laneBits != laneBit<<l.number {
+	if all&laneBits != laneBit<<lane.number {
 		return 0, w.fail(errOutOfStep)
 	}
 	return Flags(all), nil
@@ -160,13 +199,13 @@ func (w *world) await(p *peer) uint64 {
 	w.wait.begin()
 	for {
 		nap := w.wait.step()
-		if w.mesh != nil {
-			w.mesh.progress()
+		if w.relay != nil && w.relay.mesh.busy() {
+			w.relay.failed = cmp.Or(w.relay.failed, w.relay.mesh.progress())
 		} else if nap > 0 {
 			nap = longestNap
 		}
 		if nap > 0 {
-			b.sleep(nap)
+			b.sleep(nap, b.all)
 		}
 		if v := atomic.LoadUint64(word); v>>epochShift == b.epoch {
 			return v

@@ -49,7 +49,7 @@ func (w *world) Combine(op Op, v []int64) error {
 		return w.err
 	}
 	other := make([]int64, len(v))
-	if w.top && w.mesh != nil {
+	if w.top && w.relay != nil {
 		return w.reduce(op, other, v)
 	}
 	n := w.Size()
@@ -129,23 +129,27 @@ func (w *world) Split(color, key int) (Comm, error) {
 func (w *world) child(color int, group, places []int, needsMesh bool) (Comm, error) {
 	p := w.process
 	var c *world
-	member, meshColor := []int(nil), -1
+	nodes, meshColor := nodeTable{}, -1
 	if color >= 0 {
 		c = joinWorld(p, w.inRun(group), places)
 		if p.needsMesh(c.world) {
-			member, meshColor = c.member, slices.Min(group)
+			nodes, meshColor = p.nodes(c.world, c.rank), slices.Min(group)
 		}
 	} else {
 		p.arena.give(places[slices.Index(group, w.rank)])
 	}
 	if needsMesh {
 		key := max(0, slices.Index(group, w.rank))
-		m, err := newMesh(w.mesh, meshColor, key, member)
+		var parent *mesh
+		if w.relay != nil {
+			parent = w.relay.mesh
+		}
+		m, err := newMesh(parent, meshColor, key, nodes)
 		if err != nil {
 			return nil, w.fail(err)
 		}
 		if m != nil {
-			c.join(m)
+			c.join(m, nodes)
 		}
 	}
 	if c == nil {
@@ -185,8 +189,8 @@ func (w *world) Close() error {
 		return err
 	}
 	w.err = errors.New("mpi: the Comm is closed")
-	if w.mesh != nil {
-		w.mesh.drain()
+	if w.relay != nil {
+		w.relay.mesh.drain()
 	}
 	if w.top {
 		return w.process.finish()
@@ -195,8 +199,8 @@ func (w *world) Close() error {
 		w.lanes[k].close()
 	}
 	w.mail.close(w.process.arena)
-	if w.mesh != nil {
-		w.mesh.close()
+	if w.relay != nil {
+		w.relay.close()
 	}
 	return nil
 }

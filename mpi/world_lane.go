@@ -8,7 +8,7 @@ import (
 )
 
 // worldLane is a Lane of an MPI process. Members of the board read its outgoing
-// buffers in place; payloads for other ranks are sent by the mesh from there.
+// buffers in place; payloads for other nodes are sent from there by the relay.
 type worldLane struct {
 	Lane
 	out    []outgoing // by rank
@@ -47,8 +47,9 @@ type outgoing struct {
 	spare []byte
 }
 
-// blockHead is how many bytes in front of a payload belong to the engine. The
-// first 8 hold the length of the payload.
+// blockHead is how many bytes in front of a payload belong to the engine. For a member
+// of the board the first 8 hold the length of the payload; for a rank of another node
+// all of them are its record in a parcel (relay).
 const blockHead = 16
 
 func lengthOf(payload unsafe.Pointer) *int { return (*int)(unsafe.Add(payload, -blockHead)) }

@@ -4,6 +4,8 @@
 #
 #   two-clusters.sh HOSTS PROGRAM [ARGUMENT]...
 #
+# PROGRAM is a program of migbsp, such as lu, or the path of another.
+#
 # HOSTS is a file such as two-clusters.hosts, written by hand: which hosts, how many
 # ranks on each, which of them are a Set. Slurm cannot allocate nodes of two
 # clusters for one job: reserve them in both (salloc in each, or reservations that
@@ -19,6 +21,7 @@
 #            that leads there, as eth0 (default: Open MPI tries all)
 #   SSH      what starts a command on a host (default: ssh -o BatchMode=yes
 #            -o ConnectTimeout=10)
+#   BIND     what a rank is bound to (default: core); none where ranks share cores
 set -euo pipefail
 
 fail() {
@@ -40,6 +43,16 @@ case $version in
 *"Open MPI"* | *OpenRTE*) ;;
 *) fail "$mpirun is not Open MPI's" ;;
 esac
+# What migbsp is installed with is not in PATH, but where its module says, or the tool is.
+root=${MIGBSP_ROOT-}
+if [ -z "$root" ]; then
+	tool=$(readlink -f -- "$(command -v migbsp)")
+	root=${tool%/bin/migbsp}
+fi
+case $program in
+*/*) ;;
+*) [ ! -x "$root/libexec/migbsp/$program" ] || program=$root/libexec/migbsp/$program ;;
+esac
 path=$(command -v -- "$program") || fail "there is no program $program here"
 path=$(cd "$(dirname "$path")" && pwd)/$(basename "$path")
 
@@ -48,10 +61,11 @@ trap 'rm -rf "$work"' EXIT
 
 # Open MPI does not know names in brackets.
 migbsp hosts -strict -to ompi "$hosts" >"$work/hosts" || exit 2
-wanted=$("$path" -version 2>&1) || fail "$path -version: $wanted"
+wanted=$("$path" -version 2>&1 </dev/null) || fail "$path -version: $wanted"
 case $wanted in
-*"MPI: "*) ;;
-*) fail "$program is built without MPI: build it with go build -tags mpi" ;;
+*"(migbsp)"*"MPI: "*) ;;
+*"(migbsp)"*) fail "$program is built without MPI: build it with go build -tags mpi" ;;
+*) fail "$path is no program of migbsp: -version says $wanted" ;;
 esac
 
 # check HOST looks for the same program there. What ssh says itself is shown.
@@ -88,5 +102,5 @@ if [ -n "${LD_LIBRARY_PATH-}" ]; then
 	options+=(-x LD_LIBRARY_PATH)
 fi
 # -hosts tells the program which hosts are a Set.
-"$mpirun" "${options[@]}" --hostfile "$work/hosts" -np "$ranks" --bind-to core \
+"$mpirun" "${options[@]}" --hostfile "$work/hosts" -np "$ranks" --bind-to "${BIND:-core}" \
 	-x PATH "$path" -hosts "$work/hosts" "$@"

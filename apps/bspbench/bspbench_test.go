@@ -59,7 +59,7 @@ func TestFitFindsTheLine(t *testing.T) {
 
 func TestWhatCannotBe(t *testing.T) {
 	for _, c := range [][3]string{
-		{"words", "0", "-words 0: expected a number from 1 to 1048576"},
+		{"words", "0", "-n 0: expected a number from 1 to 1048576"},
 		{"repeats", "0", "-repeats 0: at least one is needed"},
 		{"vector", "-3", "-vector -3: expected a number from 1 to"},
 	} {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/migbsp/migbsp/apps/internal/flags"
 	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/bsplib"
 )
@@ -22,19 +23,20 @@ This is the textbook's way, to be read and changed. For numbers to rely on take
 bench/bsp, which repeats as often as it needs to, and measures each primitive.`
 
 var (
-	longest = flag.Int("words", 256, "`number` of words of the largest superstep that is timed")
+	longest = flag.Int("n", 256, "`number` of words of the largest superstep that is timed")
+	_       = flags.Alias("words", "n")
 	repeats = flag.Int("repeats", 100, "`times` that each is repeated to be timed; the best of 10 counts")
 	vector  = flag.Int("vector", 1024, "`length` of the vectors with which r is measured")
 )
 
 func main() {
-	bsplib.Main(bspbench, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.DefaultTable("none"))
+	bsplib.Main(bspbench, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work), bsplib.DefaultTable("none"))
 }
 
 func check(int) error {
 	switch {
 	case *longest < 1 || *longest > 1<<20:
-		return fmt.Errorf("-words %d: expected a number from 1 to %d", *longest, 1<<20)
+		return fmt.Errorf("-n %d: expected a number from 1 to %d", *longest, 1<<20)
 	case *repeats < 1:
 		return fmt.Errorf("-repeats %d: at least one is needed", *repeats)
 	case *vector < 1 || *vector > 1<<28:
@@ -48,6 +50,12 @@ func check(int) error {
 func memory(procs int) int64 {
 	each := 2*8*float64(*vector) + 112*float64(*longest)
 	return int64(min(float64(procs)*each, math.MaxInt64/2))
+}
+
+// work is the words of all supersteps that are timed.
+func work(procs int) bsplib.Work {
+	words := float64(points) / 2 * float64(*longest) * float64(*repeats) * 10
+	return bsplib.Work{Amount: words * float64(procs), Unit: "words", PerSecond: 3e7}
 }
 
 // state is what is measured, and where words arrive.

@@ -33,7 +33,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(fft, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
+	bsplib.Main(fft, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work))
 }
 
 // parameters are what the command line says.
@@ -113,6 +113,20 @@ func memory(int) int64 {
 	return 3 * 16 * int64(p.n)
 }
 
+// work is all transforms.
+func work(int) bsplib.Work {
+	p, err := read()
+	if err != nil {
+		return bsplib.Work{}
+	}
+	return bsplib.Work{Amount: p.flops(), Unit: "flop", PerSecond: 4e9}
+}
+
+// flops is how many operations all transforms take, as these are counted usually.
+func (p parameters) flops() float64 {
+	return 2 * float64(p.iterations) * 5 * float64(p.n) * math.Log2(float64(p.n))
+}
+
 // sharers is how many of some processes share a vector of n numbers.
 func sharers(procs, n int) int {
 	return 1 << (bits.Len(uint(max(1, min(procs, n/2)))) - 1)
@@ -132,7 +146,7 @@ func (s *state) report(b *bsplib.Proc, p parameters, t *transform, seconds float
 	transforms := 2 * float64(p.iterations)
 	b.Report(bsplib.Result{
 		Title: "Fourier transform, forward and back", Size: fmt.Sprintf("%d numbers", p.n),
-		Seconds: seconds, Work: transforms * 5 * float64(p.n) * math.Log2(float64(p.n)), Unit: "flop",
+		Seconds: seconds, Work: p.flops(), Unit: "flop",
 		Details: []bsplib.Detail{
 			{Name: "Transforms", Value: fmt.Sprint(transforms)},
 			{Name: "Distribution", Value: fmt.Sprintf("cyclic over %d", s.Parts)},

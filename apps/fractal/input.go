@@ -77,7 +77,7 @@ func readTask() (*task, error) {
 func checkFlags() error {
 	switch {
 	case *size < 1 || *size > maxSize:
-		return fmt.Errorf("-size %d: expected 1 to %d", *size, maxSize)
+		return fmt.Errorf("-n %d: expected 1 to %d", *size, maxSize)
 	case *domains < 0:
 		return fmt.Errorf("-domains %d: at least one is needed", *domains)
 	case *chroma != "half" && *chroma != "full" && *chroma != "none":
@@ -100,9 +100,9 @@ func unused() error {
 	}
 	switch {
 	case *inName != "":
-		errs = append(errs, flags.Unused("the picture is that of -in", "size", "seed"))
+		errs = append(errs, flags.Unused("the picture is that of -in", "n", "size", "seed"))
 	case *decodeName != "":
-		errs = append(errs, flags.Unused("no picture is made where -decode is given", "size", "seed"),
+		errs = append(errs, flags.Unused("no picture is made where -decode is given", "n", "size", "seed"),
 			flags.Unused("there is nothing to compare with, see -in", "floor"))
 	}
 	return cmp.Or(errs...)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/migbsp/migbsp/apps/fractal/match"
+	"github.com/migbsp/migbsp/apps/internal/flags"
 	"github.com/migbsp/migbsp/bsplib"
 )
 
@@ -31,7 +32,8 @@ var (
 	inName     = flag.String("in", "", "PNG `file` to compress; with -decode, to compare with (default: a landscape is made)")
 	outName    = flag.String("out", "", "`file` to write: compressed or, with -decode, PNG (default: none)")
 	decodeName = flag.String("decode", "", "make a picture of this compressed `file`")
-	size       = flag.Int("size", 512, "width and height of the landscape")
+	size       = flag.Int("n", 512, "width and height of the landscape")
+	_          = flags.Alias("size", "n")
 	seed       = flag.Uint64("seed", 1, "of the landscape")
 	domains    = flag.Int("domains", 0, "`number` of domains, such as 1024, 4096 or 16384 (default: as many as blocks)")
 	block      = flag.Int("block", 0, "`side` of the blocks: 4, 8, 16 or 32 (default: the largest of which there are as many as -domains says, or 8)")
@@ -42,7 +44,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(fractal, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
+	bsplib.Main(fractal, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work))
 }
 
 func fractal(b *bsplib.Proc, s *state) error {
@@ -66,6 +68,14 @@ func (s *state) compress(b *bsplib.Proc, in *input) {
 		s.pass(b, ring, k)
 		s.match(b, ring, k, searches)
 	}
+}
+
+// work is the search. A decoder does little.
+func work(int) bsplib.Work {
+	if given == nil || given.input == nil || *decodeName != "" {
+		return bsplib.Work{}
+	}
+	return bsplib.Work{Amount: comparisons(given.input), Unit: "comparisons", PerSecond: 5e8}
 }
 
 // comparisons is how many the search makes: of each range with each domain in all

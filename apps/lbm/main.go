@@ -54,7 +54,7 @@ type parameters struct {
 }
 
 func main() {
-	bsplib.Main(lbm, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
+	bsplib.Main(lbm, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work))
 }
 
 func lbm(b *bsplib.Proc, s *state) error {
@@ -115,6 +115,20 @@ func (p *parameters) checkPictures() error {
 			*film, math.MaxUint16, math.MaxUint16, p.length, p.height)
 	}
 	return nil
+}
+
+// work is all cells in all steps, solid ones too.
+func work(int) bsplib.Work {
+	p, err := input()
+	if err != nil {
+		return bsplib.Work{}
+	}
+	perSecond := 6e7
+	if p.breadth > 0 {
+		perSecond = 3e7
+	}
+	cells := float64(p.length) * float64(p.height) * float64(max(1, p.breadth))
+	return bsplib.Work{Amount: cells * float64(p.steps), Unit: "cell updates", PerSecond: perSecond}
 }
 
 // ready completes the parameters, which takes as long as there are layers: so it waits

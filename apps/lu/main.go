@@ -39,7 +39,7 @@ var (
 const defaultBlock = 64
 
 func main() {
-	bsplib.Main(lu, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
+	bsplib.Main(lu, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work))
 }
 
 func lu(b *bsplib.Proc, s *state) error {
@@ -67,14 +67,14 @@ func (s *state) factor(b *bsplib.Proc, p parameters) {
 // report hands over the result; all processes agree whether it passed.
 func (s *state) report(b *bsplib.Proc, p parameters, g grid, seconds float64) error {
 	residual, sum := s.residual(b, p.n, p.seed, p.element), s.checksum(b)
-	n, pivoting := float64(p.n), "partial pivoting"
+	pivoting := "partial pivoting"
 	if !p.pivot {
 		pivoting = "no pivoting"
 	}
 	passed := residual < threshold
 	b.Report(bsplib.Result{
 		Title: "LU factorisation, " + pivoting, Size: fmt.Sprintf("%d x %d", p.n, p.n),
-		Seconds: seconds, Work: 2*n*n*n/3 - n*n/2, Unit: "flop",
+		Seconds: seconds, Work: flops(p.n), Unit: "flop",
 		Details: []bsplib.Detail{
 			{Name: "Process grid", Value: fmt.Sprintf("%d x %d", g.rows, g.cols)},
 			{Name: "Blocks", Value: fmt.Sprintf("%d x %d", p.block, p.block)},
@@ -132,6 +132,21 @@ func memory(procs int) int64 {
 	panel := max(b, arrangedWidth)
 	bytes := 8 * (n*n + n*panel*float64(g.cols) + n*b*float64(g.rows) + (2*b*b+4*n)*float64(procs))
 	return int64(min(bytes, math.MaxInt64/2))
+}
+
+// work is the factorisation; the check is cheaper.
+func work(procs int) bsplib.Work {
+	p, _, err := read(procs)
+	if err != nil {
+		return bsplib.Work{}
+	}
+	return bsplib.Work{Amount: flops(p.n), Unit: "flop", PerSecond: 2e10}
+}
+
+// flops is how many operations the factorisation takes.
+func flops(order int) float64 {
+	n := float64(order)
+	return 2*n*n*n/3 - n*n/2
 }
 
 // gridOf reads MxN, or finds the squarest grid of that many processes.

@@ -32,7 +32,7 @@ var (
 )
 
 func main() {
-	bsplib.Main(sampleSort, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
+	bsplib.Main(sampleSort, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work))
 }
 
 // state is all that a process carries from one stage to the next.
@@ -130,6 +130,15 @@ func memory(procs int) int64 {
 		return 0
 	}
 	return 4 * 8 * int64(min(p.n, 1<<56))
+}
+
+// work is all numbers of all lists, those that are checked included.
+func work(procs int) bsplib.Work {
+	p, err := read(procs)
+	if err != nil {
+		return bsplib.Work{}
+	}
+	return bsplib.Work{Amount: float64(p.n) * float64(p.lists), Unit: "numbers", PerSecond: 1e7}
 }
 
 // report hands over the result; all processes agree whether it passed.

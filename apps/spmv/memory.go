@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"github.com/migbsp/migbsp/bsplib"
+)
 
 // Bytes that a run takes at its peak, measured: for each nonzero, where process 0 reads
 // and deals out all of them, and where each process makes its own; for each row, and for
@@ -11,6 +15,29 @@ const (
 	bytesNeeded          = 24
 )
 
+// size is the order of the matrix and how many nonzeros it has, as far as these are known
+// before it is read or made.
+func (p parameters) size() (order, nonzeros float64, err error) {
+	if p.file == "" {
+		return float64(p.n), float64(p.n) * float64(max(5, p.perRow())), nil
+	}
+	head, err := readMarketHead(p.file)
+	if err != nil {
+		return 0, 0, err
+	}
+	return float64(head.order), float64(head.nonzeros()), nil
+}
+
+// work is all products.
+func work(procs int) bsplib.Work {
+	p, _, err := read(procs)
+	if err != nil {
+		return bsplib.Work{}
+	}
+	_, nonzeros, _ := p.size()
+	return bsplib.Work{Amount: 2 * nonzeros * float64(p.iterations), Unit: "flop", PerSecond: 1e9}
+}
+
 // memory is what all processes take. Of a file it believes the head, which must be true of
 // the file's length, and takes no memory to read it.
 func memory(procs int) int64 {
@@ -18,13 +45,13 @@ func memory(procs int) int64 {
 	if err != nil {
 		return 0
 	}
-	n, nonzeros, each := float64(p.n), float64(p.n)*float64(max(5, p.perRow())), float64(bytesMade)
+	n, nonzeros, err := p.size()
+	if err != nil {
+		return 0
+	}
+	each := float64(bytesMade)
 	if p.file != "" {
-		head, err := readMarketHead(p.file)
-		if err != nil {
-			return 0
-		}
-		n, nonzeros, each = float64(head.order), float64(head.nonzeros()), bytesRead
+		each = bytesRead
 	}
 	needed := min(float64(procs)*n/float64(g.cols), nonzeros)
 	rows := n * float64(bytesRow+bytesWider*(g.cols-1))

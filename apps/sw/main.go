@@ -62,7 +62,7 @@ type parameters struct {
 }
 
 func main() {
-	bsplib.Main(sw, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory))
+	bsplib.Main(sw, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.MemoryNeeded(memory), bsplib.WorkNeeded(work))
 }
 
 func sw(b *bsplib.Proc, s *state) error {
@@ -180,6 +180,20 @@ func (p parameters) forProcesses(procs int) (*parameters, error) {
 func check(procs int) error {
 	_, err := read(procs)
 	return err
+}
+
+// work is the matrix, and the instructions beside.
+func work(procs int) bsplib.Work {
+	p, err := read(procs)
+	if err != nil {
+		return bsplib.Work{}
+	}
+	const cell, perSecond = 4, 2e9 // instructions
+	beside := float64(procs) * float64(p.blocks) * (p.first + p.last) / 2
+	if procs == 1 && p.blocks == 1 {
+		beside = p.first
+	}
+	return bsplib.Work{Amount: cell*float64(len(p.query))*float64(len(p.target)) + beside, Unit: "instructions", PerSecond: perSecond}
 }
 
 // memory is what all processes take: borders of blocks, scores of letters with columns, and a

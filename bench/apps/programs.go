@@ -50,6 +50,10 @@ var programs = []program{
 		many:       emulated.Of("lbm", "./apps/lbm", "-n 480x192 -steps 1200 -procs 32 -obstacle hills"),
 		references: []reference{{name: "C, two copies of the cells", source: "plain/lbm", args: "800 400 200", same: speedOfSound}},
 	}, {
+		size: "192 x 192 x 192, 100 steps", fast: "-dim 3 -n 192 -steps 100",
+		many:       emulated.Of("heat", "./apps/heat", "-dim 3 -n 128 -steps 200 -procs 32"),
+		references: []reference{{name: "C, two copies of the cells", source: "plain/heat", args: "192 100"}},
+	}, {
 		size: "2^21, 10 times", fast: "-n 2^21",
 		many: emulated.Of("fft", "./apps/fft", "-n 2^18 -procs 32 -iterations 60"),
 		references: []reference{
@@ -58,7 +62,7 @@ var programs = []program{
 		},
 	}, {
 		size: "512 x 512, grey", fast: "-size 512 -chroma none", input: writeLandscape,
-		many:       emulated.Of("fractal", "./apps/fractal", "-size 1024 -procs 32"),
+		many:       emulated.Of("fractal", "./apps/fractal", "-n 1024 -procs 32"),
 		references: []reference{{name: "C, each pair of blocks", source: "plain/fractal", args: "@landscape.pgm"}},
 	}, {
 		size: "4000000", fast: "-n 4000000",

@@ -108,6 +108,16 @@ func TestTransformReference(t *testing.T) {
 	}
 }
 
+// The steps in C are checked by themselves.
+func TestHeatReference(t *testing.T) {
+	for _, args := range []string{"1 3", "30 50"} {
+		r := reference{source: "plain/heat", args: args}
+		if _, err := r.run(t.Context(), built(t, &r), ""); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
 // What cannot be built for want of a library is missing; other failures are errors.
 func TestMissing(t *testing.T) {
 	built(t, &reference{source: "plain/spmv"})

@@ -22,12 +22,12 @@ var benchCommand = cli.Command{
   empty  a superstep in which nothing is done
   l, g   of the straight line l + g*h through the times of supersteps in which
          each process puts h words of 8 bytes, one by one, to the others
-  off    by which part the times differ from the line in the mean
+  off    mean deviation of the times from the line, as a part of them
   r      what a process computes while its turn lasts (an axpy within its cache)
   l*r    l in floating-point operations, and so g*r
 
-Times are medians. The figures of a rank over MPI are what a program prints
-below its table; the suite of all primitives is bench/bsp in the source
+Times are medians. A program prints those of its own ranks, also over MPI, below
+its account; the suite of all primitives is bench/bsp in the source
 (go run ./bench/bsp, also under mpirun).`,
 	Examples: []cli.Example{
 		{Line: "migbsp bench", Does: "for 1, 2 and 4 times as many processes as cores"},

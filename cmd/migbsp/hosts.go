@@ -42,9 +42,9 @@ slurm, pbs, lsf and sge read the environment too where there is no FILE. What
   slurm     for SLURM_HOSTFILE and srun -m arbitrary: a line for each slot
   nodelist  for srun -w: node[01-16],gpu1
 
-Which Sets there are is said, in this order, by -sets, lines #@set, MIGBSP_SETS,
-the components of a Slurm job; otherwise all hosts are one. The output names what
-has.`,
+Sets come from the first of these that exists: -sets, lines #@set, MIGBSP_SETS,
+the components of a Slurm job; otherwise all hosts are one Set. The output says
+which it was.`,
 	Args: []cli.Arg{{Name: "FILE", Values: cli.File, Optional: true}},
 	Examples: []cli.Example{
 		{Line: "migbsp hosts examples/two-sets.hosts", Does: "who is there, in which Set"},

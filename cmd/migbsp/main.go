@@ -1,5 +1,6 @@
 // Migbsp is the tool beside the programs: it looks at machines, hosts and runs.
 //
+//	migbsp run lu     starts a program, in this process or on ranks of MPI
 //	migbsp doctor     what this machine has, and what to do about the rest
 //	migbsp report RUN what a recorded run did, and why
 //	migbsp help       all commands
@@ -22,10 +23,11 @@ func newTool() *cli.Tool {
 	build := ledger.ThisBuild()
 	return cli.New(cli.Tool{
 		Name:    "migbsp",
-		Summary: "looks at machines, hosts and runs of BSP programs that migrate",
-		About: `Programs written with migbsp run by themselves; this tool is for what is before
-and after a run: is the machine fit for it, what does it give, who are the hosts;
-what has the run done, and why.
+		Summary: "runs BSP programs that migrate, and looks at machines, hosts and runs",
+		About: `Programs written with migbsp run by themselves; this tool starts them wherever
+they are installed, under the launcher of their MPI if need be, and is for what is
+before and after a run: is the machine fit for it, what does it give, who are the
+hosts; what has the run done, and why.
 
 Each command explains itself with -help. Commands that print tables print JSON
 with -format json, one value per call.`,
@@ -40,6 +42,7 @@ with -format json, one value per call.`,
 			traceCommand,
 			benchCommand,
 			hostsCommand,
+			runCommand,
 			sbatchCommand,
 			versionCommand,
 		},

@@ -18,20 +18,20 @@ var probeCommand = cli.Command{
 	Summary: "measures what machines give: speed, load, memory, network, links",
 	About: `Without MPI, measures this machine. Speed is that of three small loops on one
 core: floating-point operations that wait for each other, the same several at a
-time, and copying memory. They take the time of their own thread, so that what
-else runs matters little to them; what a thread gets of a core, and what others
-use of the cores, is measured beside it. The spread of a rate is by which part
-of it the middle half of the rounds differ.
+time, and copying memory. They are timed in CPU time, so foreign
+load matters little to them; what a thread gets of a core, and what others use of
+the cores, is measured beside it. The spread of a rate is that of the middle half
+of the rounds.
 
 As ranks of an MPI run (a tool that was built with -tags mpi, started by mpirun
 or srun), measures all hosts of the run, and the links between their Sets; rank 0
-prints. All ranks first wait, for as long as -watch says, so that what others do
-shows, and then compute at the same time, so that it shows who shares a core.
--save-hosts writes what was found as a file of hosts, on which programs can run
+prints. All ranks first wait, for as long as -watch says, so that foreign load
+shows, and then compute at the same time, so that shared cores show.
+-save-hosts writes the measured platform as a hosts file, on which programs run
 in-process: lu -hosts FILE.
 
-What machines or the rights of the user do not let it see is left open, and
-said below the tables. A rank that does not answer in time is named, and the
+What cannot be measured, for lack of rights or on other systems, is named below
+the tables. A rank that does not answer in time is named, and the
 exit code is 1.`,
 	Examples: []cli.Example{
 		{Line: "migbsp probe", Does: "this machine"},
@@ -41,7 +41,7 @@ exit code is 1.`,
 	},
 }
 
-// usualTimeout is how long ranks are waited for if nobody says otherwise.
+// usualTimeout is the default of -timeout.
 const usualTimeout = 30 * time.Second
 
 // newProbeCommand is probeCommand with the ranks of the run that it is part of.

@@ -24,16 +24,20 @@ var reportCommand = cli.Command{
 	Summary: "makes a page, or tables, of a run's record; or compares two runs",
 	About: `Reads the record that a program has written with -run-dir and makes one HTML file
 of it: what limited the run, where its time went, which ranks waited for which,
-where processes were, and what was decided why. The file needs no network and no
-other file. RUN is the run's directory or the record itself, also packed with
-gzip; the run may still be going on.
+where processes were, and why they moved. The file needs no network and no
+other file. RUN is the run's directory or the record itself, also compressed
+with gzip; the run may still be going on.
 
 With RUN2 the page has both runs side by side.
 
   html   a page in RUN/report.html (of two runs RUN/comparison.html), or -o
   text   the account of the run as the program prints it at its end, with -table
   csv    that table for programs: times in seconds, all columns
-  json   all figures as one value`,
+  json   all figures as one value
+
+-verdict prints one line of at most 80 characters and writes nothing: the time, the
+parallel efficiency, what moves brought, and whether the result was verified, with
+its checksum. Job scripts make it the job's comment.`,
 	Args: []cli.Arg{
 		{Name: "RUN", Values: cli.Values{Files: true, Directories: true}},
 		{Name: "RUN2", Values: cli.Values{Files: true, Directories: true}, Optional: true},
@@ -42,12 +46,14 @@ With RUN2 the page has both runs side by side.
 		{Line: "migbsp report runs/4711", Does: "writes runs/4711/report.html and prints its verdict"},
 		{Line: "migbsp report runs/off runs/auto -o both.html", Does: "two runs side by side"},
 		{Line: "migbsp report runs/4711 -format csv -table ranks", Does: "the work of each rank, for a program"},
+		{Line: "migbsp report -verdict runs/4711", Does: "one line, for a job's comment or a table of runs"},
 	},
 	Setup: func(flags *flag.FlagSet) cli.Action {
 		r := &reporter{flags: flags}
 		r.format = cli.Choice(flags, "format", "what to make", "html", "text", "csv", "json")
 		r.table = cli.Choice(flags, "table", "which table, for -format text and csv", "sites", "steps", "ranks", "sets")
 		r.output = cli.Path(flags, "o", "write the page to `file`; - is the standard output", cli.File)
+		r.verdict = flags.Bool("verdict", false, "print one line of at most 80 characters, and write no page")
 		r.open = flags.Bool("open", false, "open the page in the browser")
 		return r.run
 	},
@@ -57,7 +63,7 @@ With RUN2 the page has both runs side by side.
 type reporter struct {
 	flags                 *flag.FlagSet
 	format, table, output *string
-	open                  *bool
+	open, verdict         *bool
 }
 
 func (r *reporter) run(_ context.Context, streams cli.Streams, args []string) error {
@@ -74,6 +80,10 @@ func (r *reporter) run(_ context.Context, streams cli.Streams, args []string) er
 			fmt.Fprintf(streams.Err, "migbsp report: problem: %s\n", problem)
 		}
 		runs = append(runs, h)
+	}
+	if *r.verdict {
+		_, err := fmt.Fprintln(streams.Out, page.Brief(runs[0]))
+		return err
 	}
 	switch *r.format {
 	case "text":
@@ -92,6 +102,10 @@ func (r *reporter) check(args []string) error {
 	given := make(map[string]bool)
 	r.flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	switch {
+	case *r.verdict && len(args) > 1:
+		return cli.Usagef("-verdict is of one run; there are two")
+	case *r.verdict && (given["format"] || given["table"] || given["o"] || given["open"]):
+		return cli.Usagef("-verdict prints one line, and takes no -format, -table, -o or -open")
 	case *r.format != "html" && len(args) > 1:
 		return cli.Usagef("-format %s is of one run; there are two", *r.format)
 	case *r.format != "html" && (given["o"] || given["open"]):

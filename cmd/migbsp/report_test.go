@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -162,6 +163,8 @@ func TestReportErrors(t *testing.T) {
 		{dir + " " + dir + " -format json", 2, "-format json is of one run"},
 		{dir + " -format csv -o x", 2, "-o and -open are for -format html"},
 		{dir + " -o - -open", 2, "-open needs a file"},
+		{dir + " " + dir + " -verdict", 2, "-verdict is of one run"},
+		{dir + " -verdict -o x", 2, "-verdict prints one line"},
 		{empty, 1, "there is no " + ledger.RecordName},
 		{foreign, 1, foreign + ":1:1: \"hello\" is not the head of a record"},
 		{filepath.Join(empty, "nothing"), 1, "no such file"},
@@ -180,5 +183,17 @@ func TestReportErrors(t *testing.T) {
 func TestVerdictIsPrintable(t *testing.T) {
 	if _, out, _ := reported(t, recorded(t, "\x1b[31mred\u202e")); strings.ContainsAny(out, "\x1b\u202e") || !strings.Contains(out, "[31mred") {
 		t.Errorf("%q", out)
+	}
+}
+
+// The line for a job's comment, which writes nothing.
+func TestReportVerdict(t *testing.T) {
+	dir := recorded(t, "lu")
+	code, out, problems := reported(t, "-verdict", dir)
+	if code != 0 || problems != "" || !regexp.MustCompile(`^5(\.00)? ms, efficiency 0\.[0-9]+\n$`).MatchString(out) {
+		t.Errorf("code %d, %q, %q", code, out, problems)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("there is more than the record left: %v", left)
 	}
 }

@@ -27,7 +27,7 @@ type jobFlags struct {
 	every                   *parsed[string]
 	array                   *parsed[sbatch.Array]
 	cases                   *caseList
-	exclusive               *bool
+	exclusive, comment      *bool
 	output, site            *string
 	submit, printConfig     *bool
 }
@@ -51,6 +51,7 @@ func newJobFlags(flags *flag.FlagSet) *jobFlags {
 	f.exclusive = flags.Bool("exclusive", false, "no other jobs on the nodes, as times that are to be compared want it")
 	f.options = parsing(flags, "options", "", "more `options` of sbatch between blanks: '--mem=4G --constraint=ib'", sbatch.ParseOptions)
 	f.runDir = parsing(flags, "run-dir", "", "have the record of the run kept in `directory`", sbatch.ParsePattern)
+	f.comment = flags.Bool("comment", false, "make the verdict of the record, in one line, the job's comment")
 	f.checkpoint = parsing(flags, "checkpoint", "", "write checkpoints to `directory`, and run the job again until it has come to its end", sbatch.ParsePattern)
 	f.every = parsing(flags, "checkpoint-every", "", "write one also each `10m` or 100stages", checked(checkEvery))
 	f.warning = parsing(flags, "warning", "180", "write the last checkpoint `seconds` before the end; Slurm may be 60 s earlier", positive)

@@ -54,7 +54,7 @@ func (f *jobFlags) given() []string {
 func writeSettings(w io.Writer, values []settings.Value) error {
 	var rows [][]string
 	for _, v := range values {
-		rows = append(rows, []string{v.Name, printable(v.Value), printable(v.Origin)})
+		rows = append(rows, []string{v.Name, printable(v.Shown()), printable(v.Origin)})
 	}
 	return ledger.WriteRows(w, []string{"setting", "value", "origin"}, rows, 0, 1, 2)
 }
@@ -65,7 +65,7 @@ func (f *jobFlags) job(values []settings.Value, command []string) (*sbatch.Job, 
 		Name: f.name.value, Parts: f.components(), CPUs: f.cpusPerTask.value, Time: f.time.value,
 		Account: f.account.value, QOS: f.qos.value, Exclusive: *f.exclusive, Options: f.options.value,
 		Modules: f.modules.value, MPI: f.mpi.value,
-		RunDir: f.runDir.value, Checkpoint: f.checkpoint.value, CheckpointEvery: f.every.value, Warning: f.warning.value,
+		RunDir: f.runDir.value, Comment: *f.comment, Checkpoint: f.checkpoint.value, CheckpointEvery: f.every.value, Warning: f.warning.value,
 		Array: f.array.value, Cases: f.cases.words, Command: command,
 	}
 	if err := job.Check(); err != nil {
@@ -92,6 +92,9 @@ func (f *jobFlags) components() []sbatch.Component {
 	return parts
 }
 
+// switches are the settings that are on or off.
+var switches = []string{"comment", "exclusive"}
+
 // made is the command line that makes the same script, and what files have added
 // to it.
 func (f *jobFlags) made(values []settings.Value, command []string) []string {
@@ -105,10 +108,10 @@ func (f *jobFlags) made(values []settings.Value, command []string) []string {
 		case v.Origin == settings.Default:
 		case v.Origin != settings.Flag:
 			added = append(added, fmt.Sprintf("%s = %s (%s)", v.Name, shell.Quote(v.Value), printable(v.Origin)))
-		case v.Value == "true" && v.Name == "exclusive":
-			line = append(line, "-exclusive")
-		case v.Name == "exclusive":
-			line = append(line, "-exclusive="+v.Value)
+		case v.Value == "true" && slices.Contains(switches, v.Name):
+			line = append(line, "-"+v.Name)
+		case slices.Contains(switches, v.Name):
+			line = append(line, "-"+v.Name+"="+v.Value)
 		default:
 			line = append(line, "-"+v.Name, v.Value)
 		}

@@ -54,7 +54,7 @@ func TestSbatchFlagsEndAtTheProgram(t *testing.T) {
 	noSettings(t)
 	_, want, _ := call(t, "", "sbatch", "-ntasks", "4", "--", "lu", "-nodes", "7", "--", "-help")
 	code, got, err := call(t, "", "sbatch", "-ntasks", "4", "lu", "-nodes", "7", "--", "-help")
-	if code != cli.ExitOK || got != want || !strings.Contains(got, "\n\tlu -nodes 7 -- -help\n") || strings.Contains(got, "--nodes") {
+	if code != cli.ExitOK || got != want || !strings.Contains(got, "\n\t\"$program\" -nodes 7 -- -help\n") || strings.Contains(got, "--nodes") {
 		t.Errorf("code %d, %s\n%s", code, err, got)
 	}
 }

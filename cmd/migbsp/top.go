@@ -18,9 +18,9 @@ var topCommand = cli.Command{
 	Name:    "top",
 	Summary: "shows a run while it goes on",
 	About: `Reads the record that a program writes with -run-dir as it grows, and shows how far
-the run is, how well it is balanced, which Sets, ranks and places of the program
-take long, and what rescheduling calls have decided. RUN is the run's directory or
-the record itself; top waits for it to appear. The program does not notice.
+the run is, how well it is balanced, which Sets, ranks and call sites take
+long, and what rescheduling calls have decided. RUN is the run's directory or
+the record itself; top waits for it to appear. The run is not disturbed.
 
   e r s c       Sets, ranks, sites, rescheduling calls
   w             the last supersteps, or the whole run

@@ -19,13 +19,13 @@ var traceCommand = cli.Command{
 	Summary: "makes a trace for Perfetto of a run's record",
 	About: `Turns the record that a program has written with -run-dir into a trace in Chrome's
 format, which https://ui.perfetto.dev and chrome://tracing show. RUN is the run's
-directory or the record itself, also packed with gzip; the run may still be going
+directory or the record itself, also compressed with gzip; the run may still be going
 on.
 
 Each rank has three rows: what it computed, when it waited or communicated, and
 rescheduling. A move is an arrow from the old rank to the new one. Supersteps that
 the record has added up are one event. The trace is written to RUN/trace.json.gz,
-or to -o, at once or not at all.`,
+or to -o, whole or not at all.`,
 	Args: []cli.Arg{{Name: "RUN", Values: cli.Values{Files: true, Directories: true}}},
 	Examples: []cli.Example{
 		{Line: "migbsp trace runs/4711", Does: "writes runs/4711/trace.json.gz"},
@@ -35,7 +35,7 @@ or to -o, at once or not at all.`,
 	Setup: func(flags *flag.FlagSet) cli.Action {
 		t := &tracing{}
 		t.output = cli.Path(flags, "o", "write to `file`; - is the standard output", cli.File)
-		t.plain = flags.Bool("plain", false, "do not pack the trace with gzip")
+		t.plain = flags.Bool("plain", false, "do not compress the trace")
 		t.from = flags.Int("from", 0, "begin with `superstep`")
 		t.to = flags.Int("to", 0, "end with `superstep`")
 		return t.run

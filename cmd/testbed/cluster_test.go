@@ -104,7 +104,7 @@ func TestJobOnTwoPartitions(t *testing.T) {
 	if first == job {
 		t.Fatalf("the job starts no group of two components:\n%s", job)
 	}
-	if code, printed := submit(first); code == 0 || !strings.Contains(printed, "only component 0 of 2 was started; use srun --het-group=0,1") {
+	if code, printed := submit(first); code == 0 || !strings.Contains(printed, "only component 0 of 2 was started (3 ranks for 6 tasks); use srun --het-group=0,1") {
 		t.Errorf("on the first of two components: code %d\n%s", code, printed)
 	}
 }

@@ -26,7 +26,7 @@ func commands() []command {
 		{"set-rate", "LINK RATE", "gives a link (alpha-beta) or the line of a host (alpha1) another rate, such as 10Mb/s; none is no limit", true, setRate},
 		{"hog", "HOST PART|off", "starts another program on a host, which wants a part of it, such as 50%; or ends it", true, hog},
 		{"crash", "HOST", "kills all processes on a host, as if it were started anew", true, crash},
-		{"slurm", "up|down", "starts Slurm on the hosts, with a partition for each cluster; or ends it", true, slurmCommand},
+		{"slurm", "up|down|node [NODE down|up|drain|resume]", "starts Slurm on the hosts, with a partition for each cluster; ends it; lists its nodes or has it lose, empty or take back one", true, slurmCommand},
 		{"check-speeds", "", "measures what the hosts receive of the speeds asked for", true, checkSpeeds},
 		{"check", "", "says what this machine lacks to be a testbed", false, check},
 	}

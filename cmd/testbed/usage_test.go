@@ -20,7 +20,10 @@ func TestUsage(t *testing.T) {
 		{"set-speed a 5", `speed "5", expected a part of a processor`},
 		{"set-rate a-b fast", `rate "fast", expected bits or bytes per second`},
 		{"hog a 200%", "expected a part of a host from above 0% to 100%, or off"},
-		{"slurm sideways", `"sideways", expected up or down`},
+		{"slurm sideways", `"sideways", expected up, down or node`},
+		{"slurm node a", "down|up|drain|resume is missing; usage: testbed slurm up|down|node [NODE down|up|drain|resume]"},
+		{"slurm node a sideways", `"sideways", expected down, up, drain, resume`},
+		{"slurm node a up b", `"b" is one argument too many`},
 		{"check x", `"x" is one argument too many`},
 	} {
 		r := call(t, strings.Fields(c.line)...)
@@ -54,7 +57,7 @@ func TestHelp(t *testing.T) {
 
 // Nothing but up needs anything else to be refused where no testbed is up.
 func TestNothingIsUp(t *testing.T) {
-	for _, line := range []string{"status", "exec a true", "mpirun true", "set-speed a 5%", "set-rate a none", "hog a off", "crash a", "slurm up", "check-speeds"} {
+	for _, line := range []string{"status", "exec a true", "mpirun true", "set-speed a 5%", "set-rate a none", "hog a off", "crash a", "slurm up", "slurm node", "slurm node a up", "check-speeds"} {
 		r := call(t, strings.Fields(line)...)
 		if r.code == 77 {
 			skip(t, r.said)

@@ -16,7 +16,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -46,6 +45,7 @@ func run(args []string, out io.Writer) error {
 	sbom := flags.String("sbom", "", "write a bill of materials in SPDX's form to this `file`; with -installed")
 	name := flags.String("name", "migbsp", "of the bill of materials")
 	version := flags.String("version", "", "of the programs, for the bill of materials")
+	date := flags.Int64("date", time.Now().Unix(), "of the bill of materials, in `seconds` since 1970: the same date gives the same file")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -68,10 +68,7 @@ func run(args []string, out io.Writer) error {
 		}
 	}
 	if *sbom != "" {
-		created, err := epoch()
-		if err != nil {
-			return err
-		}
+		created := time.Unix(*date, 0).UTC()
 		return writeFile(*sbom, func(w io.Writer) error { return l.sbom(w, *name, *version, created) })
 	}
 	return nil
@@ -164,19 +161,6 @@ func (l *list) notices(w io.Writer) error {
 		}
 	}
 	return nil
-}
-
-// epoch is SOURCE_DATE_EPOCH, which makes files the same whenever they are written.
-func epoch() (time.Time, error) {
-	text := os.Getenv("SOURCE_DATE_EPOCH")
-	if text == "" {
-		return time.Now().UTC(), nil
-	}
-	seconds, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH=%s: expected seconds since 1970", text)
-	}
-	return time.Unix(seconds, 0).UTC(), nil
 }
 
 func writeFile(name string, write func(io.Writer) error) error {

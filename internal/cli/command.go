@@ -42,6 +42,9 @@ type Command struct {
 	// Setup defines the command's flags, and returns what is done once they
 	// have been read. It is also called only to learn the flags.
 	Setup func(flags *flag.FlagSet) Action
+	// Signals says that the command deals with signals itself, as one does that runs
+	// another program: its context does not end, and its exit code is its own.
+	Signals bool
 	// Join is called first where a command may run as several processes at once, nil
 	// elsewhere.
 	Join func() (*Peer, error)
@@ -69,7 +72,8 @@ type Arg struct {
 	Values   Values
 	Optional bool // as are all after it
 	// Rest is for the last one: it stands for all that follows, flags too, which
-	// are those of another program. The command's own flags stand before it.
+	// are those of another program. The command's own flags stand before the first
+	// argument.
 	Rest bool
 }
 

@@ -46,7 +46,11 @@ func (t *Tool) bashValues(s *script) {
 			}
 		}
 		for i, a := range c.Args {
-			s.line("	", c.Name, strconv.Itoa(i+1), ") echo ", quoted(bashKind(a.Values)), " ;;")
+			place := c.Name + strconv.Itoa(i+1)
+			if a.Rest {
+				place += "|" + c.Name + "[0-9]*"
+			}
+			s.line("	", place, ") echo ", quoted(bashKind(a.Values)), " ;;")
 		}
 	}
 	s.line("	esac")
@@ -56,6 +60,8 @@ func (t *Tool) bashValues(s *script) {
 
 func bashKind(v Values) string {
 	switch {
+	case v.Call != "":
+		return "call " + v.Call
 	case v.Files:
 		return "files"
 	case v.Directories:
@@ -107,6 +113,16 @@ const bashBody = `_TOOL() {
 	[ -n "$kind" ] || kind=$(_TOOL_values "$place")
 	local IFS=$' \t\n'
 	case $kind in
+	call*)
+		case $word in
+		*/*) ;;
+		*) COMPREPLY=($(compgen -W "$(${kind#call} 2>/dev/null)" -- "$word")) ;;
+		esac
+		if [ ${#COMPREPLY[@]} -eq 0 ]; then
+			compopt -o filenames 2>/dev/null
+			IFS=$'\n' COMPREPLY=($(compgen -f -- "$word"))
+		fi
+		;;
 	words*) COMPREPLY=($(compgen -W "${kind#words}" -- "$word")) ;;
 	files)
 		compopt -o filenames 2>/dev/null

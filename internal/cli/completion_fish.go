@@ -23,7 +23,11 @@ func (t *Tool) fish() string {
 			s.line("complete -c ", t.Name, " -n ", when, fishFlag(o))
 		}
 		for i, a := range c.Args {
-			when := fishQuoted("__" + t.Name + "_at " + c.Name + " " + strconv.Itoa(i+1))
+			at := "__" + t.Name + "_at " + c.Name + " " + strconv.Itoa(i+1)
+			if a.Rest {
+				at += " or later"
+			}
+			when := fishQuoted(at)
 			s.line("complete -c ", t.Name, " -n ", when, " ", fishKind(a.Values))
 		}
 	}
@@ -31,7 +35,7 @@ func (t *Tool) fish() string {
 }
 
 // fishPlace writes the condition that the cursor is behind a command, and at
-// its argument of a number. Command 0 is that there is none yet.
+// its argument of a number, or a later one. Command 0 is that there is none yet.
 func (t *Tool) fishPlace(s *script) {
 	var valued []string
 	for _, c := range t.Commands {
@@ -64,7 +68,11 @@ const fishBody = `function __TOOL_at
 			set number (math $number + 1)
 		end
 	end
-	test $number = $argv[2]
+	if test (count $argv) -gt 2
+		test $number -ge $argv[2]
+	else
+		test $number = $argv[2]
+	end
 end
 
 `
@@ -80,6 +88,8 @@ func fishFlag(o option) string {
 
 func fishKind(v Values) string {
 	switch {
+	case v.Call != "":
+		return "-F -a '(" + v.Call + " 2>/dev/null)'"
 	case v.Files:
 		return "-F"
 	case v.Directories:

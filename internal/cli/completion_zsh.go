@@ -24,7 +24,7 @@ func (t *Tool) zsh() string {
 	s.line("	((CURRENT--))")
 	s.line("	case $command in")
 	for _, c := range t.Commands {
-		s.line("	", c.Name, ") _arguments -S ", strings.Join(zshSpecs(&c), " "), " ;;")
+		s.line("	", c.Name, ") _arguments -S ", zshForeign(&c), strings.Join(zshSpecs(&c), " "), " ;;")
 	}
 	s.line("	esac")
 	s.line("}")
@@ -37,6 +37,14 @@ func (t *Tool) zsh() string {
 	return s.String()
 }
 
+// zshForeign has no flags completed behind the name of another program.
+func zshForeign(c *Command) string {
+	if c.takesRest() {
+		return "-A '-*' "
+	}
+	return ""
+}
+
 // zshSpecs are what _arguments wants to know of a command.
 func zshSpecs(c *Command) []string {
 	specs := []string{zshFlag(option{name: "help", usage: "print help and exit"})}
@@ -47,6 +55,9 @@ func zshSpecs(c *Command) []string {
 		colon := ":"
 		if a.Optional {
 			colon = "::"
+		}
+		if a.Rest {
+			colon = "*:"
 		}
 		specs = append(specs, quoted(colon+zshEscaped(a.Name)+":"+zshKind(a.Values)))
 	}
@@ -65,6 +76,8 @@ func zshFlag(o option) string {
 
 func zshKind(v Values) string {
 	switch {
+	case v.Call != "":
+		return "{ compadd -- $(" + v.Call + " 2>/dev/null); _files }"
 	case v.Files:
 		return "_files"
 	case v.Directories:

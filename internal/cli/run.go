@@ -20,8 +20,13 @@ const grace = time.Second
 
 // Main runs the tool with the arguments of the process and ends the process. An
 // interrupt or a request to terminate ends the context of the command; the
-// exit code is then 128 + the signal's number.
+// exit code is then 128 + the signal's number. Command.Signals is an exception.
 func (t *Tool) Main() {
+	if len(os.Args) > 1 {
+		if c, known := t.command(os.Args[1]); known && c.Signals {
+			os.Exit(t.Run(context.Background(), Streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:]))
+		}
+	}
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -141,11 +146,13 @@ func (t *Tool) report(streams Streams, command string, err error) int {
 		return int(code)
 	case errors.Is(err, context.Canceled): // by a signal, whose number Main returns
 		return ExitFailed
-	case errors.As(err, &usage):
-		fmt.Fprintf(streams.Err, "%s: %v (see %s -help)\n", where, err, where)
-		return ExitUsage
-	default:
-		fmt.Fprintf(streams.Err, "%s: %v\n", where, err)
-		return ExitFailed
 	}
+	// A file with several mistakes has a line for each.
+	text := where + ": " + strings.ReplaceAll(err.Error(), "\n", "\n"+where+": ")
+	if errors.As(err, &usage) {
+		fmt.Fprintf(streams.Err, "%s (see %s -help)\n", text, where)
+		return ExitUsage
+	}
+	fmt.Fprintln(streams.Err, text)
+	return ExitFailed
 }

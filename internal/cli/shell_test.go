@@ -19,7 +19,7 @@ var completed = []struct {
 	// shells that offer something else, and what
 	but map[string]string
 }{
-	{"commands", "tool ", "completion|fail|help|man|report", nil},
+	{"commands", "tool ", "completion|fail|help|man|report|start", nil},
 	{"a command", "tool rep", "report", nil},
 	{"no command", "tool x", "", nil},
 	{"flags", "tool report -", "-format|-help|-loud|-n|-o|-only", map[string]string{
@@ -45,6 +45,10 @@ var completed = []struct {
 	}},
 	{"command as argument", "tool help rep", "report", nil},
 	{"shell", "tool completion b", "bash", nil},
+	{"a program's name", "tool start -n 3 p", "p1|p2", nil},
+	{"a program's path", "tool start ./a", "./a.hosts", map[string]string{"zsh": "a.hosts"}},
+	{"another program's argument", "tool start two a", "a.hosts", nil},
+	{"another program's third argument", "tool start two x y a", "a.hosts", nil},
 }
 
 func shellTest(t *testing.T, shell string, offers func(t *testing.T, script, dir string, asked []string) [][]string) {

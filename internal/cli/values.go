@@ -12,6 +12,9 @@ type Values struct {
 	Words       []string
 	Files       bool
 	Directories bool
+	// Call is a command line that prints the words, one on each line.
+	// A word with a slash, or that is none of them, is completed as a file.
+	Call string
 }
 
 // What arguments often are.

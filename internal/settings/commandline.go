@@ -1,17 +1,24 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"strings"
 	"time"
 )
 
-// parse reads the command line and returns what each flag was set to, in order.
+// parse reads the command line and returns what each flag was set to, in order and by
+// whatever name.
 func parse(flags *flag.FlagSet, args []string) (map[string][]string, error) {
 	given := make(map[string][]string)
 	flags.VisitAll(func(f *flag.Flag) {
-		f.Value = &recorder{f.Value, func(text string) { given[f.Name] = append(given[f.Name], text) }}
+		name := cmp.Or(aliasOf(f), f.Name)
+		plain := *f
+		f.Value = &recorder{f.Value, func(text string) string {
+			given[name] = append(given[name], text)
+			return meant(&plain, text)
+		}}
 	})
 	defer flags.VisitAll(func(f *flag.Flag) { f.Value = f.Value.(*recorder).Value })
 	return given, Unknown(flags, flags.Parse(args))
@@ -39,13 +46,12 @@ func Unknown(flags *flag.FlagSet, err error) error {
 // recorder stands before a flag's value and notes what it is set to.
 type recorder struct {
 	flag.Value
-	note func(text string)
+	note func(text string) string // the text that is meant
 }
 
 // Set notes the text and hands it on.
 func (r *recorder) Set(text string) error {
-	r.note(text)
-	if err := r.Value.Set(text); err != nil {
+	if err := r.Value.Set(r.note(text)); err != nil {
 		return errors.New(wrong(r.Value, err))
 	}
 	return nil

@@ -44,7 +44,7 @@ func (s Sources) Resolve(flags *flag.FlagSet, args []string) ([]Value, error) {
 	}
 	var values []Value
 	flags.VisitAll(func(f *flag.Flag) {
-		if err != nil || slices.Contains(s.Actions, f.Name) {
+		if err != nil || slices.Contains(s.Actions, f.Name) || aliasOf(f) != "" {
 			return
 		}
 		var v Value
@@ -83,11 +83,12 @@ func (r *resolver) settle(f *flag.Flag) (Value, error) {
 		v.Origin = Default
 	}
 	if v.written != "" {
-		if err := r.flags.Set(f.Name, v.Given[0]); err != nil {
+		if err := r.flags.Set(f.Name, meant(f, v.Given[0])); err != nil {
 			return v, fmt.Errorf("%s: %s", v.written, wrong(f.Value, err))
 		}
 	}
 	v.Value = f.Value.String()
+	v.Chosen = chosen(f) && v.Value == f.DefValue
 	if v.Value == "" {
 		v.Value = strings.Join(v.Given, " ")
 	}
@@ -109,9 +110,12 @@ func (r *resolver) variable(name string) (text string, given bool) {
 // entry finds a setting in the first file that has it, there in the program's table
 // before the top; nil if no file does.
 func (r *resolver) entry(name string) (*entry, *file) {
+	names := append([]string{name}, aliases(r.flags, name)...)
 	for _, in := range r.files {
-		if e := in.find(r.Program, name); e != nil {
-			return e, in
+		for _, name := range names {
+			if e := in.find(r.Program, name); e != nil {
+				return e, in
+			}
 		}
 		if e := in.find("", name); e != nil && !r.TableOnly {
 			return e, in

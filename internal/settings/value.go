@@ -22,6 +22,7 @@ type Value struct {
 	Value  string
 	Origin string   // Flag, Default, MIGBSP_NAME or file:line
 	Given  []string // the texts that flag.Set was called with; none by default
+	Chosen bool     // the program chooses: Value is the flag's zero, and what Auto stands for
 
 	written string
 }
@@ -29,6 +30,14 @@ type Value struct {
 // Written is the setting in the words of who gave it, for messages: -procs 4,
 // MIGBSP_PROCS=4 or migbsp.toml:3:9: procs = 4.
 func (v Value) Written() string { return v.written }
+
+// Shown is the value for people. What they read can be given back.
+func (v Value) Shown() string {
+	if v.Chosen {
+		return Auto
+	}
+	return v.Value
+}
 
 // Apply gives a flag the value that another process has resolved. A default is
 // set only where this process has another one.
@@ -40,6 +49,9 @@ func (v Value) Apply(flags *flag.FlagSet) error {
 		return flags.Set(v.Name, v.Value)
 	}
 	for _, text := range v.Given {
+		if f := flags.Lookup(v.Name); f != nil {
+			text = meant(f, text)
+		}
 		if err := flags.Set(v.Name, text); err != nil {
 			return err
 		}

@@ -71,23 +71,24 @@ type world struct {
 	nodes string // a variable, NAME=value
 }
 
-// worlds are those on which suites run: in each number of ranks one node that shares
-// memory, nodes of one rank, and nodes of two. Two ranks in nodes of two are one node, and
-// a single rank that a launcher starts is no MPI run at all: there is none of both.
+// worlds are those on which suites run: one node that shares memory, nodes of one rank,
+// nodes of two, three and five, the last ones smaller, and as many nodes as make more than
+// one round of messages between nodes. A single rank that a launcher starts is no MPI run
+// at all.
 //
 // With MPICH's launcher they are fewer. Rounds, trees and shared memory are the same code
 // over every MPI, and all sizes of them run over Open MPI; what MPIs differ in are messages,
 // which all of these send but one, and starting ranks that share memory, which that does.
 func (l Launcher) worlds() []world {
 	const shared, alone, pairs = "MIGBSP_SHM=on", "MIGBSP_SHM=off", "MIGBSP_NODE_SIZE=2"
+	const threes, fives = "MIGBSP_NODE_SIZE=3", "MIGBSP_NODE_SIZE=5"
 	if l.hydra {
-		return []world{{2, alone}, {3, alone}, {3, pairs}, {4, shared}, {5, pairs}, {8, alone}, {8, pairs}}
+		return []world{{2, alone}, {3, alone}, {3, pairs}, {4, shared}, {5, pairs}, {8, threes}, {9, alone}}
 	}
-	all := []world{{2, shared}, {2, alone}}
-	for _, ranks := range []int{3, 4, 5, 8} {
-		all = append(all, world{ranks, shared}, world{ranks, alone}, world{ranks, pairs})
+	return []world{
+		{2, shared}, {2, alone}, {3, shared}, {3, alone}, {3, pairs}, {4, shared}, {4, alone}, {4, pairs},
+		{5, shared}, {5, threes}, {5, pairs}, {8, shared}, {8, threes}, {8, fives}, {9, alone},
 	}
-	return all
 }
 
 // Suite runs the tests that BuildSuite has built in all worlds, as sub-tests. Each must

@@ -24,6 +24,33 @@ func unused(set *flag.FlagSet, reason string, names []string) (err error) {
 	return err
 }
 
+// Alias gives a flag another name, by which it was known before or is known elsewhere.
+// Both are one setting, which the configuration has by its first name.
+// It stands below the flag, in a declaration of variables, and its result has no use.
+func Alias(other, name string) (none struct{}) { return addAlias(flag.CommandLine, other, name) }
+
+func addAlias(set *flag.FlagSet, other, name string) (none struct{}) {
+	set.Var(&alias{set.Lookup(name).Value, name}, other, "another `name` of -"+name)
+	return none
+}
+
+// alias is the value of such a flag.
+type alias struct {
+	flag.Value
+	of string
+}
+
+// AliasOf is the first name of the flag.
+func (a *alias) AliasOf() string { return a.of }
+
+// String is that of the flag, and empty where package flag asks for the zero of values.
+func (a *alias) String() string {
+	if a.Value == nil {
+		return ""
+	}
+	return a.Value.String()
+}
+
 // OptionalInt is a whole number that may be left out, where what counts then is not
 // always the same number.
 type OptionalInt struct {

@@ -60,7 +60,7 @@ func (p Program) Run(args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
-		fmt.Fprintf(stderr, "%s: %v\nSee %s -help.\n", p.Name, err, p.Name)
+		fmt.Fprintf(stderr, "%s: %v (see %s -help)\n", p.Name, err, p.Name)
 		return exitUsage
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -48,11 +48,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
-	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
@@ -73,6 +73,7 @@ type Program struct {
 	About  string                // what it does, for -help
 	Check  func(procs int) error // what it finds wrong with its flags; nil: nothing
 	Memory func(procs int) int64 // bytes that all processes need together; nil: unknown
+	Work   func(procs int) Work  // what all processes do together; nil: unknown
 	Table  string                // the default of -table; "": sites
 }
 
@@ -107,6 +108,9 @@ func run(program *Program, runner Runner) int {
 	app := &application{Program: program, runner: runner, name: filepath.Base(os.Args[0]), lead: true}
 	defer watchRequests(runner.Request)()
 	comm, err := mpi.Open(probe.CoresOf(probe.Root()).Quota)
+	if wrong, is := errors.AsType[*mpi.LaunchError](err); is {
+		return app.refuseLaunch(wrong)
+	}
 	if err != nil {
 		return app.refuse(ExitFailed, err)
 	}
@@ -115,7 +119,7 @@ func run(program *Program, runner Runner) int {
 		app.lead = comm.Rank() == 0
 		defer comm.Close()
 	}
-	if err := hostfile.ComponentsStarted(os.Getenv, app.size()); err != nil {
+	if err := app.checkComponents(); err != nil {
 		return app.refuse(ExitUsage, err)
 	}
 	return app.start(flag.CommandLine, os.Args[1:], os.Environ())
@@ -135,14 +139,6 @@ func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
 	return app.perform()
 }
 
-// size is the number of ranks of an MPI run, 0 without MPI.
-func (app *application) size() int {
-	if app.plan.Comm == nil {
-		return 0
-	}
-	return app.plan.Comm.Size()
-}
-
 // perform runs the program and prints the account of it.
 func (app *application) perform() int {
 	plan := &app.plan
@@ -152,6 +148,7 @@ func (app *application) perform() int {
 		}
 	}
 	app.printBanner()
+	app.announce()
 	app.openAccount()
 	failure := app.runner.Run(plan, app.alarm())
 	code := ExitOK
@@ -211,9 +208,15 @@ func (app *application) onLead(w io.Writer) io.Writer {
 	return io.Discard
 }
 
-// refuse reports what keeps the program from starting; all ranks find the same.
+// refuse reports what keeps the program from starting, in a line, or in one for each
+// mistake of a file; all ranks find the same.
 func (app *application) refuse(code int, err error) int {
-	fmt.Fprintf(app.stderr(), "%s: %v\n", app.name, err)
+	for line := range strings.SplitSeq(fmt.Sprint(err), "\n") {
+		if !strings.HasPrefix(line, "\t") { // as what belongs to the line above does
+			line = app.name + ": " + line
+		}
+		fmt.Fprintln(app.stderr(), line)
+	}
 	return code
 }
 

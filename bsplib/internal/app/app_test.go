@@ -20,6 +20,7 @@ type pretended struct {
 	resumed    *checkpoint.Source
 	failure    *app.Failure // of Run
 	unmeasured *app.Failure // of Measure
+	ranks      int          // 0: two
 
 	plan *app.Plan // that Run was given
 }
@@ -29,7 +30,7 @@ func (p *pretended) Movable() error                               { return p.imm
 func (p *pretended) Resume(*app.Plan) (*checkpoint.Source, error) { return p.resumed, nil }
 
 func (p *pretended) Sizes(plan *app.Plan) (procs, ranks int, err error) {
-	return cmp.Or(plan.Procs, 2), 2, nil
+	return cmp.Or(plan.Procs, 2), cmp.Or(p.ranks, 2), nil
 }
 
 func (p *pretended) Run(plan *app.Plan, _ func(*app.Failure)) *app.Failure {

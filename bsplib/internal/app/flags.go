@@ -67,14 +67,14 @@ func (app *application) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.every, "checkpoint-every", "", "write one also after this `time or number` of stages, as 10m or 100stages, and go on")
 	flags.StringVar(&f.restart, "restart", "", "go on from a checkpoint: auto (the newest in the -checkpoint directory, or from the beginning if there is none) or `directory`")
 
-	flags.StringVar(&f.table, "table", cmp.Or(app.Table, "sites"), "balance `table` by "+strings.Join(ledger.Views, ", "))
+	flags.StringVar(&f.table, "table", cmp.Or(app.Table, "sites"), "print the account's `table` by "+strings.Join(ledger.Views, ", "))
 	flags.StringVar(&f.format, "format", "text", "of the account: text, csv (the table only) or json (all figures, without the table)")
 	flags.StringVar(&f.color, "color", "auto", "use colours: auto (on a terminal), always, never")
 	flags.StringVar(&f.runDir, "run-dir", "", "keep the record of the run in `directory`, for migbsp report; %j is the job (the time if there is none), %p the program, %t the time")
 	flags.BoolVar(&f.quiet, "quiet", false, "print the program's result only: no account, no banner, no progress")
 
 	flags.StringVar(&f.config, settings.ConfigFlag, "", "read settings from this `file` and no other")
-	flags.BoolVar(&f.printConfig, "print-config", false, "print all settings and where they come from, and exit")
+	flags.BoolVar(&f.printConfig, "print-config", false, "print all settings and their origins, and exit")
 	flags.BoolVar(&f.version, "version", false, "print the version and exit")
 }
 
@@ -115,7 +115,7 @@ func (app *application) checkSize() error {
 		return fmt.Errorf("%s: under MPI the launcher decides how many ranks there are (%d)", ranks, app.plan.Comm.Size())
 	}
 	for _, v := range app.values {
-		if (v.Name == "procs" || v.Name == "ranks") && v.Value == "0" && v.Origin != settings.Default {
+		if (v.Name == "procs" || v.Name == "ranks") && v.Value == "0" && v.Origin != settings.Default && v.Given[len(v.Given)-1] != settings.Auto {
 			return fmt.Errorf("%s: at least one is needed", v.Written())
 		}
 	}
@@ -167,14 +167,13 @@ func (app *application) usageError(flags *flag.FlagSet, err error) int {
 		app.printHelp(app.stdout(), flags)
 		return ExitOK
 	}
-	fmt.Fprintf(app.stderr(), "%s: %v\nSee %s -help.\n", app.name, err, app.name)
-	return ExitUsage
+	return app.refuse(ExitUsage, fmt.Errorf("%w (see %s -help)", err, app.name))
 }
 
 // helpOnSettings says how to set flags without writing them each time.
 const helpOnSettings = `
 The flags that all programs have can also be set by variables, -run-dir by
-MIGBSP_RUN_DIR. All can be set by files, of which the first wins that sets a flag:
+MIGBSP_RUN_DIR. All can be set by files, of which the first to set a flag counts:
 migbsp.toml here, ~/.config/migbsp/config.toml, /etc/migbsp/config.toml; or by the
 one that -config or MIGBSP_CONFIG names.
 
@@ -182,8 +181,8 @@ one that -config or MIGBSP_CONFIG names.
   %-20s # for this one, its own flags as well
   procs = 16
 
-The command line comes before the environment, that before files; under MPI only
-rank 0's count. -print-config shows what is set, and by whom.
+The command line comes before the environment, and that before files; under MPI
+only those of rank 0 count. -print-config shows all settings and their origins.
 `
 
 func (app *application) printHelp(w io.Writer, flags *flag.FlagSet) {

@@ -135,6 +135,10 @@ func (app *application) prepare(args []string) error {
 	if err := app.checkMemory(); err != nil {
 		return err
 	}
+	app.warnOfJob()
+	if err := app.warnOfCores(); err != nil {
+		return err
+	}
 	plan.Comms = []mpi.Comm{plan.Comm}
 	if plan.Comm == nil {
 		plan.Comms = mpi.InProcess(ranks)
@@ -208,8 +212,12 @@ func (app *application) checkMemory() error {
 		have, need = worst[1], worst[1]-worst[0]
 	}
 	if have > 0 && need > have {
-		return fmt.Errorf("this run needs %s of memory, but only %s are available on a node; use more nodes or a smaller problem",
-			ledger.Bytes(need), ledger.Bytes(have))
+		more := ""
+		if os.Getenv("SLURM_JOB_ID") != "" {
+			more = " more memory (--mem, --mem-per-cpu),"
+		}
+		return fmt.Errorf("this run needs %s of memory, but only %s are available on a node; use%s more nodes or a smaller problem",
+			ledger.Bytes(need), ledger.Bytes(have), more)
 	}
 	return nil
 }

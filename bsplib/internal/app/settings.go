@@ -16,9 +16,10 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// variables are those that package mpi reads, on every rank before the ranks know
-// each other, and one of the module files, which says where all of it is installed.
-var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_ROOT"}
+// variables are those that are no settings: package mpi reads three on every rank before the
+// ranks know each other, one is about a job's components, and the last is of the module
+// files, which say where all of it is installed.
+var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", hostfile.ComponentsVariable, "MIGBSP_ROOT"}
 
 // outcome is what rank 0 has made of the settings, for all ranks: command lines,
 // environments and files are not everywhere the same.
@@ -142,7 +143,7 @@ func (app *application) warn(text string) {
 func (app *application) printConfig() int {
 	var rows [][]string
 	for _, v := range app.values {
-		rows = append(rows, []string{v.Name, printable(v.Value), printable(v.Origin)})
+		rows = append(rows, []string{v.Name, printable(v.Shown()), printable(v.Origin)})
 	}
 	if err := ledger.WriteRows(app.stdout(), []string{"setting", "value", "origin"}, rows, 0, 1, 2); err != nil {
 		return app.refuse(ExitFailed, err)

@@ -67,7 +67,7 @@ func (d *decoder) decode(p *Plan, skeleton []byte, state unsafe.Pointer, allocat
 		}
 	}
 	if d.left() > 0 || d.next < len(d.ranges) || d.budget != 0 {
-		return nil, fmt.Errorf("%w: it tells more than its state has room for", errDamaged)
+		return nil, fmt.Errorf("%w: it describes more than its state has room for", errDamaged)
 	}
 	return d.spans, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/migbsp/migbsp/cmd/migbsp/launch"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -14,9 +15,9 @@ func checkBuild(s *System, _ Wants) []Finding {
 		return note("this tool has no MPI in it", "programs that are to run on MPI ranks: go build -tags mpi; PROGRAM -version says what one has in it")
 	}
 	found := "this tool has " + s.Library + " in it"
-	name, _ := familyOf(s.Library)
-	for _, m := range s.launchers() {
-		if m.family == name {
+	name, _ := launch.Family(s.Library)
+	for _, m := range s.mpis().Launchers() {
+		if m.Family == name {
 			return ok(found)
 		}
 	}

@@ -78,7 +78,7 @@ func TestShared(t *testing.T) {
 
 func TestClock(t *testing.T) {
 	s := bare()
-	expect(t, "none", checkClock(s, Wants{}), "note no clock for threads > nobody else uses")
+	expect(t, "none", checkClock(s, Wants{}), "note no clock for threads > without foreign load")
 	s.Clock = func() (probe.Clock, error) { return probe.Clock{Step: 1e-6, Read: 2e-7}, nil }
 	expect(t, "fine", checkClock(s, Wants{}), "ok steps of 1 us, reading it takes 200 ns")
 	s.Clock = func() (probe.Clock, error) { return probe.Clock{Step: 0.004, Read: 2e-7}, nil }

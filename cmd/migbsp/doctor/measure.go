@@ -17,7 +17,7 @@ const (
 
 // checkClock tries the clock by which work is measured.
 func checkClock(s *System, _ Wants) []Finding {
-	const do = "work is then measured by the time that passes: run on nodes that nobody else uses"
+	const do = "work is then measured in elapsed time: run on nodes without foreign load"
 	c, err := s.Clock()
 	if err != nil {
 		return note(err.Error(), do)

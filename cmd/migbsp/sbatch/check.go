@@ -18,6 +18,12 @@ func (j *Job) Check() error {
 	case j.Command[0][0] == '-':
 		return fmt.Errorf("PROGRAM %s begins with -, as options of srun do: give it with its directory", j.Command[0])
 	}
+	if j.Comment && j.RunDir == "" {
+		return errors.New("-comment: there is no record that could say what came of the run; give -run-dir")
+	}
+	if j.Comment && (j.RunDir.has('p') || j.RunDir.has('t') || j.RunDir.has('%')) {
+		return fmt.Errorf("-run-dir %s: with -comment only %%j, %%x, %%A and %%a stand for something else", j.RunDir)
+	}
 	for _, check := range []func() error{j.checkParts, j.checkArray, j.checkCheckpoint, j.checkTwice, j.checkTexts} {
 		if err := check(); err != nil {
 			return err

@@ -28,6 +28,8 @@ func TestCheck(t *testing.T) {
 		{func(j *Job) { j.Parts = []Component{{Tasks: 1, TasksPerNode: 1}} }, "-ntasks 1 and -tasks-per-node 1"},
 		{func(j *Job) { j.Parts = []Component{{TasksPerNode: 4}} }, "-tasks-per-node 4: on how many nodes?"},
 		{func(j *Job) { j.Parts = []Component{{Nodes: 4, Tasks: 3, Partition: "a"}} }, "3 tasks on 4 nodes in partition a"},
+		{func(j *Job) { j.Comment = true }, "-comment: there is no record"},
+		{func(j *Job) { j.Comment, j.RunDir = true, "runs/%p" }, "-run-dir runs/%p: with -comment only %j"},
 		{func(j *Job) { j.RunDir = "runs/%a" }, "runs/%a: %a and %A are of arrays"},
 		{func(j *Job) { j.Cases = [][]string{nil}; j.RunDir = "runs" }, "-run-dir runs is the same for all tasks"},
 		{func(j *Job) { j.Array = Array{"0-3", 3}; j.RunDir = "runs/%A" }, "-run-dir runs/%A is the same for all tasks"},

@@ -22,6 +22,7 @@ type Job struct {
 	MPI     string   // what srun calls the way in which it starts ranks
 
 	RunDir          Pattern
+	Comment         bool // the record's verdict becomes the job's comment
 	Checkpoint      Pattern
 	CheckpointEvery string
 	Warning         int // seconds before the end at which ranks write a checkpoint

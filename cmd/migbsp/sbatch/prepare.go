@@ -2,6 +2,7 @@ package sbatch
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/migbsp/migbsp/internal/shell"
 )
@@ -33,8 +34,7 @@ func (j *Job) prepare(s *script) {
 // checks looks for what the job needs.
 func (j *Job) checks(s *script) {
 	s.line("set -eu")
-	program := shell.Quote(j.Command[0])
-	s.line("command -v -- ", program, " >/dev/null || fail ", shell.Quote("there is no program "+program+" here, which is "), `"$PWD on $(hostname)"`)
+	j.find(s)
 	mpi := shell.Quote(j.MPI)
 	s.line(`ways=$(srun --mpi=list 2>&1) || fail "srun --mpi=list: $ways"`)
 	s.line("grep -qw -- ", mpi, ` <<<"$ways" || fail "srun has no --mpi=`, mpi, `, but: ${ways//$'\n'/ }"`)
@@ -42,6 +42,30 @@ func (j *Job) checks(s *script) {
 		s.line(`[ "${SLURM_HET_SIZE-1}" -eq `, n, ` ] || fail "this job has ${SLURM_HET_SIZE-1} of `, n, ` components"`)
 	}
 	s.line()
+}
+
+// find looks for the program. One with a directory is that file. What migbsp is installed
+// with is not in PATH, where such names as sort mean something else; so what PATH has must
+// say that it is of migbsp.
+func (j *Job) find(s *script) {
+	program := shell.Quote(j.Command[0])
+	missing := shell.Quote("there is no program "+program+" here, which is ") + `"$PWD on $(hostname)"`
+	if strings.Contains(j.Command[0], "/") {
+		s.line("command -v -- ", program, " >/dev/null || fail ", missing)
+		return
+	}
+	s.line("# Programs of migbsp are where it is installed: MIGBSP_ROOT, of its module, or where")
+	s.line("# the tool is. Others are in PATH.")
+	s.line("root=${MIGBSP_ROOT-}")
+	s.line(`if [ -z "$root" ] && tool=$(command -v migbsp); then`)
+	s.line(`	tool=$(readlink -f -- "$tool")`)
+	s.line("	root=${tool%/bin/migbsp}")
+	s.line("fi")
+	s.line(`program=$root/libexec/migbsp/`, program)
+	s.line(`if [ ! -x "$program" ]; then`)
+	s.line("	program=$(command -v -- ", program, ") || fail ", missing)
+	s.line(`	"$program" -version 2>&1 </dev/null | grep -qF '(migbsp)' || fail "$program is no program of migbsp"`)
+	s.line("fi")
 }
 
 // environment is what the ranks see. srun of Slurm 22.05 and 23.02 does not look

@@ -11,22 +11,36 @@ import (
 // a record of its own.
 const again = "${SLURM_RESTART_COUNT:+-$SLURM_RESTART_COUNT}"
 
-// run starts the program, and has the job run again if the program asks for it.
+// run starts the program, says what came of it, and has the job run again if the program
+// asks for it.
 func (j *Job) run(s *script) {
-	if j.Checkpoint == "" {
+	if j.RunDir != "" && j.Comment {
+		s.line("record=", j.RunDir.word(again))
+	}
+	if j.Checkpoint != "" {
+		fmt.Fprintf(s, `# %d s before the end of its time all ranks get USR1, write a checkpoint and end with
+# 75. Those that end first must not have the others killed, hence --wait.
+`, j.Warning)
+	}
+	if j.Checkpoint == "" && !j.Comment {
 		j.launch(s, "")
 		return
 	}
-	fmt.Fprintf(s, `# %d s before the end of its time all ranks get USR1, write a checkpoint and end with
-# 75. Those that end first must not have the others killed, hence --wait.
-`, j.Warning)
 	s.line("code=0")
 	j.launch(s, " || code=$?")
-	s.line(`if [ "$code" -eq 75 ]; then`)
-	s.line("	echo ", shell.Quote(j.name()+": there is a checkpoint; the job is queued again"), " >&2")
-	s.line(`	scontrol requeue "$SLURM_JOB_ID" || fail "the job cannot be queued again; submit it anew to go on"`)
-	s.line("	exit 0")
-	s.line("fi")
+	if j.Comment {
+		s.line("# For  scontrol show job  and  sacct -o comment.")
+		s.line(`if verdict=$(migbsp report -verdict "$record"); then`)
+		s.line(`	scontrol update jobid="$SLURM_JOB_ID" comment="$verdict" || echo "$verdict" >&2`)
+		s.line("fi")
+	}
+	if j.Checkpoint != "" {
+		s.line(`if [ "$code" -eq 75 ]; then`)
+		s.line("	echo ", shell.Quote(j.name()+": there is a checkpoint; the job is queued again"), " >&2")
+		s.line(`	scontrol requeue "$SLURM_JOB_ID" || fail "the job cannot be queued again; submit it anew to go on"`)
+		s.line("	exit 0")
+		s.line("fi")
+	}
 	s.line(`exit "$code"`)
 }
 
@@ -36,12 +50,22 @@ func (j *Job) launch(s *script, behind string) {
 		s.line("# Without --het-group srun starts component 0 only.")
 	}
 	s.line("srun ", strings.Join(j.launcher(), " "), ` \`)
-	command := []string{shell.QuoteAll(j.Command)}
+	command := []string{shell.Quote(j.Command[0])}
+	if !strings.Contains(j.Command[0], "/") {
+		command[0] = `"$program"`
+	}
+	if len(j.Command) > 1 {
+		command = append(command, shell.QuoteAll(j.Command[1:]))
+	}
 	if len(j.Cases) > 0 {
 		command = append(command, `"$@"`)
 	}
 	if j.RunDir != "" {
-		command = append(command, "-run-dir "+j.RunDir.word(again))
+		dir := j.RunDir.word(again)
+		if j.Comment {
+			dir = `"$record"`
+		}
+		command = append(command, "-run-dir "+dir)
 	}
 	if j.Checkpoint != "" {
 		command = append(command, "-checkpoint "+j.Checkpoint.word(""))

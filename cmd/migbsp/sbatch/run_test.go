@@ -27,6 +27,13 @@ printf '%s\0' "$@" >"$NOTES/srun"
 printf '%s %s' "$GOMAXPROCS" "$SRUN_CPUS_PER_TASK" >"$NOTES/cpus"
 exit "${SRUN_CODE:-0}"
 `
+	// migbsp report -verdict RECORD
+	fakeMigbsp = `#!/bin/bash
+printf '%s\0' "$@" >"$NOTES/migbsp"
+echo 'PASSED "quoted"'
+exit "${MIGBSP_CODE:-0}"
+`
+	fakeLu       = "#!/bin/sh\necho 'lu (migbsp) v1'\n"
 	fakeScontrol = `#!/bin/bash
 printf '%s\n' "$*" >>"$NOTES/scontrol"
 exit "${SCONTROL_CODE:-0}"
@@ -47,7 +54,7 @@ type node struct {
 func newNode(t *testing.T) *node {
 	shelltest.NeedBash(t)
 	n := &node{t, t.TempDir()}
-	for name, text := range map[string]string{"bin/srun": fakeSrun, "bin/scontrol": fakeScontrol, "bin/lu": "", "functions": fakeModule} {
+	for name, text := range map[string]string{"bin/srun": fakeSrun, "bin/scontrol": fakeScontrol, "bin/migbsp": fakeMigbsp, "bin/lu": fakeLu, "libexec/migbsp/fft": fakeLu, "functions": fakeModule} {
 		n.write(name, text)
 	}
 	return n
@@ -69,7 +76,7 @@ func (n *node) run(j *Job, environ ...string) (code int, said string) {
 		n.t.Fatalf("%+v: %v", j, err)
 	}
 	n.write("script", j.Script())
-	for _, name := range []string{"srun", "scontrol", "module", "cpus"} {
+	for _, name := range []string{"srun", "scontrol", "module", "cpus", "migbsp"} {
 		os.Remove(filepath.Join(n.dir, name))
 	}
 	bash := exec.Command("bash", "script")
@@ -116,6 +123,7 @@ func randomJob(r *rand.Rand, program string) *Job {
 	if r.IntN(2) == 0 {
 		j.RunDir, _ = ParsePattern("runs/%j/" + strings.ReplaceAll(shelltest.Word(r), "%", ""))
 	}
+	j.Comment = j.RunDir != "" && r.IntN(2) == 0
 	if r.IntN(2) == 0 {
 		j.Checkpoint, _ = ParsePattern("saved/%j" + strings.ReplaceAll(shelltest.Word(r), "%", ""))
 	}
@@ -187,7 +195,7 @@ func TestLauncher(t *testing.T) {
 		c.job.Command = []string{"lu"}
 		code, said := n.run(&c.job)
 		got := strings.Join(n.noted("srun"), " ")
-		if code != 0 || !strings.HasPrefix(got, c.want+" lu") || n.noted("cpus")[0] != c.cpus {
+		if code != 0 || !strings.HasPrefix(got, c.want+" "+n.dir+"/bin/lu") || n.noted("cpus")[0] != c.cpus {
 			t.Errorf("code %d, %s\n got %s\nwant %s\ncores %v", code, said, got, c.want, n.noted("cpus"))
 		}
 	}
@@ -215,7 +223,7 @@ func TestRequeue(t *testing.T) {
 			t.Errorf("%s: code %d, %q, scontrol %q", c.environ, code, said, queued)
 		}
 		got := strings.Join(n.noted("srun"), " ")
-		if want := "lu -run-dir runs/4711-2 -checkpoint saved -checkpoint-every 10m -restart auto"; !strings.HasSuffix(got, want) {
+		if want := "/bin/lu -run-dir runs/4711-2 -checkpoint saved -checkpoint-every 10m -restart auto"; !strings.HasSuffix(got, want) {
 			t.Errorf("srun %s, want %s", got, want)
 		}
 	}
@@ -224,12 +232,18 @@ func TestRequeue(t *testing.T) {
 // A job that lacks something says in one line what, and starts nothing.
 func TestWhatIsMissing(t *testing.T) {
 	n := newNode(t)
+	sort, err := exec.LookPath("sort")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		change  func(j *Job)
 		environ string
 		want    string
 	}{
 		{func(*Job) {}, "SLURM_JOB_ID=", "lu: this is the script of a job: sbatch script"},
+		{func(j *Job) { j.Command[0] = "nosuch" }, "", "nosuch: there is no program nosuch here, which is " + n.dir + " on "},
+		{func(j *Job) { j.Command[0] = "sort" }, "", "sort: " + sort + " is no program of migbsp\n"},
 		{func(j *Job) { j.Command[0] = "./no such" }, "", "no such: there is no program './no such' here, which is " + n.dir + " on "},
 		{func(j *Job) { j.MPI = "pmix_v9" }, "", "lu: srun has no --mpi=pmix_v9, but: MPI plugin types are... "},
 		{func(j *Job) { j.MPI = "pmi" }, "", "lu: srun has no --mpi=pmi, but: "},
@@ -242,6 +256,53 @@ func TestWhatIsMissing(t *testing.T) {
 		code, said := n.run(j, c.environ)
 		if code != 2 || !strings.HasPrefix(said, c.want) || strings.Count(said, "\n") != 1 || n.noted("srun") != nil {
 			t.Errorf("code %d, %q, want %q; srun %q", code, said, c.want, n.noted("srun"))
+		}
+	}
+}
+
+// Where a program is: a file that is named, else that of migbsp, else what PATH has.
+func TestProgram(t *testing.T) {
+	n := newNode(t)
+	n.write("site/libexec/migbsp/lu", fakeLu)
+	n.write("site/bin/migbsp", fakeMigbsp)
+	for _, c := range []struct{ program, environ, want string }{
+		{"lu", "MIGBSP_ROOT=" + n.dir + "/site", n.dir + "/site/libexec/migbsp/lu"},
+		{"lu", "MIGBSP_ROOT=/nowhere", n.dir + "/bin/lu"},
+		{"lu", "", n.dir + "/bin/lu"},
+		{"fft", "", n.dir + "/libexec/migbsp/fft"}, // where the tool is
+		{"lu", "PATH=" + n.dir + "/site/bin:" + n.dir + "/bin:" + os.Getenv("PATH"), n.dir + "/site/libexec/migbsp/lu"},
+		{"./bin/lu", "MIGBSP_ROOT=" + n.dir + "/site", "./bin/lu"},
+	} {
+		code, said := n.run(&Job{Parts: []Component{{Tasks: 2}}, MPI: "pmix", Command: []string{c.program, "-n", "5"}}, c.environ)
+		got := n.noted("srun")
+		if code != 0 || len(got) < 3 || got[len(got)-3] != c.want {
+			t.Errorf("%s with %s: code %d, %s\n got %q\nwant %s", c.program, c.environ, code, said, got, c.want)
+		}
+	}
+}
+
+// The job's comment is what its record says, and what becomes of that changes no code.
+func TestComment(t *testing.T) {
+	n := newNode(t)
+	for _, c := range []struct {
+		environ string
+		code    int
+		want    string // of scontrol
+		said    string
+	}{
+		{"SRUN_CODE=0", 0, "update jobid=4711 comment=PASSED \"quoted\"\n", ""},
+		{"SRUN_CODE=3 SLURM_RESTART_COUNT=1", 3, "update jobid=4711 comment=PASSED \"quoted\"\n", ""},
+		{"SRUN_CODE=3 MIGBSP_CODE=1", 3, "", ""},
+		{"SCONTROL_CODE=1", 0, "update jobid=4711 comment=PASSED \"quoted\"\n", "PASSED \"quoted\"\n"},
+	} {
+		code, said := n.run(&Job{Parts: []Component{{Tasks: 2}}, MPI: "pmix", RunDir: "runs/%j", Comment: true, Command: []string{"lu"}}, strings.Fields(c.environ)...)
+		dir := "runs/4711"
+		if strings.Contains(c.environ, "RESTART") {
+			dir += "-1"
+		}
+		got, srun := strings.Join(n.noted("scontrol"), ""), strings.Join(n.noted("srun"), " ")
+		if code != c.code || got != c.want || said != c.said || !slices.Equal(n.noted("migbsp"), []string{"report", "-verdict", dir}) || !strings.HasSuffix(srun, "/lu -run-dir "+dir) {
+			t.Errorf("%s: code %d, %q, scontrol %q, migbsp %q, srun %s", c.environ, code, said, got, n.noted("migbsp"), srun)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // Programs are those that must be installed.
-var Programs = []string{"munged", "slurmctld", "slurmd", "sinfo", "srun", "sbatch"}
+var Programs = []string{"munged", "slurmctld", "slurmd", "sinfo", "srun", "sbatch", "scontrol"}
 
 // Missing are the programs that are not installed.
 func Missing() []string {
@@ -80,7 +80,7 @@ func start(s *spec.Spec) error {
 	hosts := s.Hosts()
 	failed := make(chan error, len(hosts))
 	for _, h := range hosts {
-		go func() { failed <- daemon(launch.On, h.Name, log, "slurmd", "-c", "-f", config) }()
+		go func() { failed <- startNode(h.Name, log) }()
 	}
 	for range hosts {
 		err = errors.Join(err, <-failed)
@@ -89,6 +89,11 @@ func start(s *spec.Spec) error {
 		return err
 	}
 	return awaitIdle(front, len(hosts))
+}
+
+// startNode starts the daemon of a host.
+func startNode(host string, log *os.File) error {
+	return daemon(launch.On, host, log, "slurmd", "-c", "-f", config)
 }
 
 func writeFiles(s *spec.Spec) error {
@@ -128,27 +133,35 @@ func environment() []string {
 // awaitIdle waits until Slurm knows that all hosts are there.
 func awaitIdle(front string, hosts int) error {
 	const patience = 60 * time.Second
-	path, err := find("sinfo")
-	if err != nil {
-		return err
-	}
-	answer := filepath.Join(control.SlurmDir, "sinfo")
-	defer os.Remove(answer)
 	for begin := time.Now(); time.Since(begin) < patience; time.Sleep(50 * time.Millisecond) {
-		output, err := os.Create(answer)
+		text, code, err := ask(front, "sinfo", "--noheader", "--Node", "--partition="+All, "--format=%T")
 		if err != nil {
 			return err
 		}
-		_, err = launch.Beside(front, output, environment(), path, "--noheader", "--Node", "--partition="+All, "--format=%T")
-		output.Close()
-		if err != nil {
-			return err
-		}
-		if text, _ := os.ReadFile(answer); strings.Count(string(text), "idle\n") == hosts {
+		if code == 0 && strings.Count(text+"\n", "idle\n") == hosts {
 			return nil
 		}
 	}
 	return fmt.Errorf("the hosts are not ready for jobs after %v: %s", patience, lastLine(filepath.Join(control.SlurmDir, "slurmctld.log")))
+}
+
+// ask runs a command of Slurm where the controller is, and returns what it prints.
+func ask(front, name string, arguments ...string) (text string, code int, err error) {
+	path, err := find(name)
+	if err != nil {
+		return "", 0, err
+	}
+	answer, err := os.CreateTemp(control.SlurmDir, name)
+	if err != nil {
+		return "", 0, err
+	}
+	defer os.Remove(answer.Name())
+	defer answer.Close()
+	if code, err = launch.Beside(front, answer, environment(), append([]string{path}, arguments...)...); err != nil {
+		return "", 0, err
+	}
+	printed, err := os.ReadFile(answer.Name())
+	return strings.TrimSpace(string(printed)), code, err
 }
 
 // Down kills all processes of Slurm and its jobs. It is no error if there are none.

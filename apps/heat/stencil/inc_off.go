@@ -1,0 +1,5 @@
+//go:build !ckernel || !cgo
+
+package stencil
+
+var inC []kernel

@@ -1,0 +1,116 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
+)
+
+// launchPatience is how long tasks that cannot be ranks stay, for the first of them to say so:
+// launchers end all with the first.
+const launchPatience = time.Second
+
+// refuseLaunch ends a task that cannot be a rank. The first speaks for all, which do not
+// know of each other.
+func (app *application) refuseLaunch(wrong *mpi.LaunchError) int {
+	signal.Ignore(syscall.SIGTERM) // of a launcher that has seen another end
+	if wrong.Task <= 0 {
+		app.refuse(ExitUsage, wrong)
+	}
+	time.Sleep(launchPatience)
+	return ExitUsage
+}
+
+// checkComponents finds out whether all components of a heterogeneous job have ranks. All
+// ranks call it, and find the same.
+func (app *application) checkComponents() error {
+	comm, started := app.plan.Comm, hostfile.Components(os.Getenv, probe.ThisTask().Host)
+	if comm == nil {
+		if tasks, _ := mpi.Launched(); tasks == 0 {
+			return nil // by hand: warnOfJob
+		}
+		return hostfile.ComponentsStarted(os.Getenv, started, 1)
+	}
+	// Who has not the job's environment, as ranks that were started by ssh, does not know
+	// where it is.
+	size := []int64{int64(len(started))}
+	if err := comm.Combine(mpi.Max, size); err != nil || size[0] == 0 {
+		return err
+	}
+	has := make([]int64, size[0])
+	for i := range has {
+		if len(started) != len(has) || started[i] {
+			has[i] = 1
+		}
+	}
+	if err := comm.Combine(mpi.Max, has); err != nil {
+		return err
+	}
+	started = make([]bool, len(has))
+	for i, is := range has {
+		started[i] = is != 0
+	}
+	wrong := hostfile.ComponentsStarted(os.Getenv, started, comm.Size())
+	// Their environments may differ, and then rank 0's counts.
+	refused := []int64{0}
+	if wrong != nil && app.lead {
+		refused[0] = 1
+	}
+	if err := comm.Combine(mpi.Max, refused); err != nil || refused[0] == 0 {
+		return err
+	}
+	if wrong == nil {
+		wrong = errReported
+	}
+	return wrong
+}
+
+// warnOfJob says that a job has more than the one node that a program runs on that was
+// started without its launcher.
+func (app *application) warnOfJob() {
+	f := &app.flags
+	if tasks, _ := mpi.Launched(); app.plan.Comm != nil || tasks != 0 || f.ranks > 0 || f.hosts != "" || os.Getenv("SLURM_JOB_ID") == "" {
+		return
+	}
+	of, srun := os.Getenv("SLURM_NTASKS"), "srun"
+	if n := len(hostfile.Components(os.Getenv, "")); n > 1 {
+		of, srun = ledger.Count(n, "component"), "srun --het-group=0"
+		for component := 1; component < n; component++ {
+			srun += fmt.Sprint(",", component)
+		}
+	} else if n, err := strconv.Atoi(of); err == nil && n > 1 {
+		of = ledger.Count(n, "task")
+	} else {
+		return
+	}
+	app.warn(fmt.Sprintf("the job has %s, but this was started without srun: it runs on this node only; start all by  %s %s", of, srun, app.name))
+}
+
+// warnOfCores says where ranks have fewer cores than there are of them. All ranks call it,
+// and one on the node with the fewest cores for each speaks.
+func (app *application) warnOfCores() error {
+	comm := app.plan.Comm
+	if comm == nil {
+		return nil
+	}
+	ranks, cores, inJob := mpi.RanksHere(comm), mpi.CoresHere(comm), os.Getenv("SLURM_JOB_ID") != ""
+	worst := []int64{0}
+	if inJob && cores > 0 && ranks > cores {
+		worst[0] = int64(1000*ranks/cores)<<32 | int64(comm.Size()-1-comm.Rank())
+	}
+	mine := worst[0]
+	if err := comm.Combine(mpi.Max, worst); err != nil || worst[0] == 0 || worst[0] != mine {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%s: warning: the %d ranks on %s have %s together: so Slurm has bound them, or a control group; ask for a core for each task (--cpus-per-task=1), and see  srun --cpu-bind=verbose\n",
+		app.name, ranks, probe.ThisTask().Host, ledger.Count(cores, "core"))
+	return nil
+}

@@ -1,0 +1,179 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/migbsp/migbsp/internal/settings"
+)
+
+// Installed is the directory with the programs of the installation that a tool belongs
+// to: libexec/migbsp, beside the bin of the tool's real path.
+func Installed(tool string) string {
+	if path, err := filepath.EvalSymlinks(tool); err == nil {
+		tool = path
+	}
+	return filepath.Join(filepath.Dir(filepath.Dir(tool)), "libexec", "migbsp")
+}
+
+// Names are those of the programs in a directory.
+func Names(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if executable(filepath.Join(dir, e.Name())) == nil {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// executable says why a file cannot be executed, nil if it can.
+func executable(path string) error {
+	info, err := os.Stat(path)
+	var reason *fs.PathError
+	switch {
+	case errors.As(err, &reason):
+		return reason.Err
+	case err != nil:
+		return err
+	case info.IsDir():
+		return errors.New("it is a directory")
+	case runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
+		return errors.New("it cannot be executed: chmod +x")
+	}
+	return nil
+}
+
+// ErrUnknown is the error of a name that no program has.
+var ErrUnknown = errors.New("there is no program")
+
+// Find is the path of a program: what has a slash is a path, else it is looked for in
+// a directory and then in PATH. The working directory is not looked into.
+func Find(dir, name string) (path string, err error) {
+	if strings.ContainsRune(name, '/') || strings.ContainsRune(name, filepath.Separator) {
+		if err := executable(name); err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
+		}
+		return filepath.Abs(name)
+	}
+	if own := filepath.Join(dir, name); name != "" && executable(own) == nil {
+		return own, nil
+	}
+	path, err = exec.LookPath(name)
+	if err != nil || !filepath.IsAbs(path) {
+		return "", unknown(dir, name)
+	}
+	return path, nil
+}
+
+// unknown is the error of a name that has not been found.
+func unknown(dir, name string) error {
+	here := "./" + name
+	if name != "" && executable(here) == nil {
+		return fmt.Errorf("%w %q in %s and PATH; for the one in this directory give %s", ErrUnknown, name, dir, here)
+	}
+	if near := settings.Nearest(name, Names(dir)); near != "" {
+		return fmt.Errorf("%w %q; did you mean %s?", ErrUnknown, name, near)
+	}
+	return fmt.Errorf("%w %q in %s and PATH", ErrUnknown, name, dir)
+}
+
+// Description is what a program is, in a line.
+type Description struct{ Name, Does string }
+
+// Describe asks the programs of a directory what they do.
+func Describe(ctx context.Context, dir string) []Description {
+	names := Names(dir)
+	all := make([]Description, len(names))
+	var asked sync.WaitGroup
+	for i, name := range names {
+		asked.Go(func() {
+			text, _ := ask(ctx, filepath.Join(dir, name), "-help")
+			all[i] = Description{name, oneLine(name, text)}
+		})
+	}
+	asked.Wait()
+	return all
+}
+
+// patience is how long a program may take to say what it is.
+const patience = 10 * time.Second
+
+// ask returns what a program prints to its standard output, started by hand as it were:
+// not as a rank of a launcher or a job that has started this process.
+func ask(ctx context.Context, path, flag string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	program := exec.CommandContext(ctx, path, flag)
+	program.WaitDelay = time.Second
+	program.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return slices.ContainsFunc(fromLaunchers, func(prefix string) bool { return strings.HasPrefix(variable, prefix) })
+	})
+	out, err := program.Output()
+	return string(out), err
+}
+
+// fromLaunchers are what variables begin with that launchers give to ranks, and programs
+// read before they speak.
+var fromLaunchers = []string{"OMPI_", "PMI", "MV2_", "MPI_LOCAL", "JSM_", "FLUX_", "PALS_", "SLURM_", "MIGBSP_"}
+
+// oneLine is the first sentence of a program's help, without its name, as far as it is no
+// longer than a line.
+func oneLine(name, help string) string {
+	const most = 66
+	text, _, _ := strings.Cut(help, "\n\n")
+	text = strings.Join(strings.Fields(text), " ")
+	for _, end := range []string{". ", ": "} {
+		text, _, _ = strings.Cut(text, end)
+	}
+	text = strings.TrimSuffix(text, ".")
+	if first, rest, ok := strings.Cut(text, " "); ok && strings.EqualFold(first, name) {
+		text = rest
+	}
+	if strings.HasPrefix(text, "Usage") {
+		return ""
+	}
+	if len(text) <= most {
+		return text
+	}
+	if at := strings.LastIndex(text[:most], ", "); at > most/2 {
+		return text[:at]
+	}
+	return text[:max(strings.LastIndex(text[:most], " "), 1)] + " ..."
+}
+
+// Contents is what a program says that was built into it.
+type Contents struct {
+	Ours    bool   // it is a program of migbsp
+	Library string // its MPI, "" if it has none
+}
+
+// Look asks a program what was built into it.
+func Look(ctx context.Context, path string) Contents {
+	text, err := ask(ctx, path, "-version")
+	first, rest, _ := strings.Cut(text, "\n")
+	if err != nil || !strings.Contains(first, " (migbsp) ") {
+		return Contents{}
+	}
+	c := Contents{Ours: true}
+	for line := range strings.Lines(rest) {
+		if library, ok := strings.CutPrefix(line, "MPI: "); ok {
+			c.Library = strings.TrimSpace(library)
+		}
+	}
+	return c
+}

@@ -1,0 +1,162 @@
+package launch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/migbsp/migbsp/hostfile"
+)
+
+// Needs is what each host must have.
+type Needs struct {
+	Program   string // a path
+	Directory string // in which programs start
+	Hosts     string // a file that the first host must have, "" for none
+}
+
+// What bounds the time that Reach takes.
+const (
+	connecting = "10"             // seconds, for ssh
+	answering  = 20 * time.Second // for a host
+	atOnce     = 64               // hosts
+)
+
+// Reach logs in to the hosts that have slots, as a launcher will, and looks for what
+// they need. Its errors name hosts, in their order. Hosts that are this machine are not
+// logged in to, as launchers start programs there by themselves.
+func Reach(ctx context.Context, ssh []string, hosts *hostfile.File, needs Needs) []error {
+	errs := make([]error, len(hosts.Hosts))
+	here := thisMachine()
+	places := make(chan struct{}, atOnce)
+	var all sync.WaitGroup
+	first := true
+	for i, h := range hosts.Hosts {
+		if h.Slots == 0 {
+			continue
+		}
+		asks := needs
+		if !first {
+			asks.Hosts = ""
+		}
+		first = false
+		if here[strings.ToLower(h.Name)] {
+			continue
+		}
+		all.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			if err := asks.of(ctx, ssh, h); err != nil {
+				errs[i] = fmt.Errorf("%s: %w", h.Name, err)
+			}
+		})
+	}
+	all.Wait()
+	var found []error
+	for _, err := range errs {
+		if err != nil {
+			found = append(found, err)
+		}
+	}
+	return found
+}
+
+// thisMachine are names and addresses of this machine, in lower case.
+func thisMachine() map[string]bool {
+	here := map[string]bool{"localhost": true}
+	if name, err := os.Hostname(); err == nil {
+		name = strings.ToLower(name)
+		short, _, _ := strings.Cut(name, ".")
+		here[name], here[short] = true, true
+	}
+	addresses, _ := net.InterfaceAddrs()
+	for _, a := range addresses {
+		if network, ok := a.(*net.IPNet); ok {
+			here[network.IP.String()] = true
+		}
+	}
+	return here
+}
+
+// Codes of the script that looks at a host. They are none of a shell's and of ssh's.
+const (
+	noDirectory = 71 + iota
+	noProgram
+	notExecutable
+	noHosts
+)
+
+// script looks for what is needed.
+func (n Needs) script() string {
+	text := fmt.Sprintf("test -d %[1]s || exit %[2]d; test -f %[3]s || exit %[4]d; test -x %[3]s || exit %[5]d",
+		plainQuote(n.Directory), noDirectory, plainQuote(n.Program), noProgram, notExecutable)
+	if n.Hosts != "" {
+		text += fmt.Sprintf("; test -r %s || exit %d", plainQuote(n.Hosts), noHosts)
+	}
+	return text
+}
+
+// plainQuote quotes for shells that are not bash.
+func plainQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// of looks at a host. It takes bounded time.
+func (n Needs) of(ctx context.Context, ssh []string, h hostfile.Host) error {
+	ctx, cancel := context.WithTimeout(ctx, answering)
+	defer cancel()
+	words := append([]string{}, ssh...)
+	if filepath.Base(ssh[0]) == "ssh" {
+		words = append(words, "-o", "BatchMode=yes", "-o", "ConnectTimeout="+connecting)
+	}
+	target := h.Name
+	if h.User != "" {
+		target = h.User + "@" + h.Name
+	}
+	words = append(words, target, "/bin/sh -c "+plainQuote(n.script()))
+	login := exec.CommandContext(ctx, words[0], words[1:]...)
+	login.WaitDelay = time.Second
+	var said bytes.Buffer
+	login.Stderr = &said
+	err := login.Run()
+	var ended *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("%s has not answered in %v", ssh[0], answering)
+	case !errors.As(err, &ended):
+		return err
+	}
+	switch ended.ExitCode() {
+	case noDirectory:
+		return fmt.Errorf("there is no directory %s, in which the program is to start", n.Directory)
+	case noProgram:
+		return fmt.Errorf("there is no program %s", n.Program)
+	case notExecutable:
+		return fmt.Errorf("%s cannot be executed", n.Program)
+	case noHosts:
+		return fmt.Errorf("there is no file %s, which rank 0 reads there for the Sets", n.Hosts)
+	}
+	if text := lastLine(said.String()); text != "" {
+		return errors.New(text)
+	}
+	return fmt.Errorf("%s: %w", ssh[0], err)
+}
+
+// lastLine is what a program has said last: before it stand warnings and greetings.
+func lastLine(text string) string {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+	for i := len(lines) - 1; i >= 0; i-- {
+		if line := strings.TrimSpace(lines[i]); line != "" {
+			return line
+		}
+	}
+	return ""
+}

@@ -1,0 +1,115 @@
+//go:build unix
+
+package launch
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"slices"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+// Replace makes this process a program, with the same environment and signals.
+func Replace(path string, args []string) error {
+	return syscall.Exec(path, append([]string{path}, args...), os.Environ())
+}
+
+// passed are the signals that go on to the launcher: those that ask for an end first.
+var passed = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
+
+// ending is how many of them ask for an end.
+const ending = 4
+
+// Start runs a launcher to its end and returns the exit code of what it has started.
+//
+// The launcher is in a process group of its own, so that a signal reaches it once, from
+// here, be it from a terminal or another process. It then does not read a terminal
+// itself, which would stop it; what is typed there is handed on.
+func (l Launcher) Start(line []string) (code int, err error) {
+	signals := make(chan os.Signal, 8)
+	for _, s := range passed {
+		if !signal.Ignored(s) { // as nohup has it, and what it starts
+			signal.Notify(signals, s)
+		}
+	}
+	defer signal.Stop(signals)
+	c := exec.Command(line[0], line[1:]...)
+	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	c.SysProcAttr = ownGroup()
+	typed := io.WriteCloser(nil)
+	if term.IsTerminal(int(os.Stdin.Fd())) {
+		if typed, err = c.StdinPipe(); err != nil {
+			return 0, err
+		}
+	} else {
+		c.Stdin = os.Stdin
+	}
+	// A launcher ends with the thread that has started it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := c.Start(); err != nil {
+		return 0, err
+	}
+	if typed != nil {
+		signal.Ignore(syscall.SIGTTIN) // for where this runs in the background
+		go func() {
+			io.Copy(typed, os.Stdin)
+			typed.Close()
+		}()
+	}
+	asked := make(chan syscall.Signal, 1)
+	go func() {
+		for s := range signals {
+			if slices.Index(passed, s) < ending {
+				select {
+				case asked <- s.(syscall.Signal):
+				default: // the first counts
+				}
+			}
+			c.Process.Signal(l.instead(s.(syscall.Signal)))
+		}
+	}()
+	err = c.Wait()
+	var ended *exec.ExitError
+	if err != nil && !errors.As(err, &ended) {
+		return 0, err
+	}
+	status, _ := c.ProcessState.Sys().(syscall.WaitStatus)
+	select {
+	case s := <-asked:
+		return 128 + int(s), nil
+	default:
+	}
+	if status.Signaled() {
+		return 128 + int(status.Signal()), nil
+	}
+	return l.code(c.ProcessState.ExitCode()), nil
+}
+
+// instead is the signal that a launcher is given: at an interrupt, hydra explains that a
+// second one would kill it.
+func (l Launcher) instead(s syscall.Signal) syscall.Signal {
+	if l.hydra() && s == syscall.SIGINT {
+		return syscall.SIGTERM
+	}
+	return s
+}
+
+// fatal are the signals that end programs that have not asked for them. 13 of them is
+// that of a pipe which nobody reads.
+var fatal = []syscall.Signal{syscall.SIGILL, syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGKILL, syscall.SIGSEGV, syscall.SIGPIPE, syscall.SIGTERM}
+
+// code is a program's exit code of what its launcher ends with: hydra's of a program that
+// a signal has killed is the number of the signal.
+func (l Launcher) code(code int) int {
+	if l.hydra() && slices.Contains(fatal, syscall.Signal(code)) {
+		return 128 + code
+	}
+	return code
+}

@@ -1,0 +1,307 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/migbsp/migbsp/cmd/migbsp/launch"
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/shell"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
+)
+
+var runCommand = cli.Command{
+	Name:    "run",
+	Summary: "starts a program, in this process or on ranks of MPI",
+	About: `Starts PROGRAM with its arguments. A name without a slash is that of a program that
+was installed with this tool, or of one in PATH; the working directory is not looked
+into. Without PROGRAM, or with -list, it says which programs are installed.
+
+Without flags the program takes the place of this process, and runs on the cores of
+this machine; its own -ranks and -procs say on how many. With -np the launcher of the
+MPI that the program was built with starts it on N ranks: srun within a job of Slurm
+if it knows a way for that MPI, else the mpirun of that MPI.
+
+-hosts starts ranks over ssh, where no batch system does: on the slots of a file of
+hosts, in any form that migbsp hosts reads. Before, it logs in to all hosts at once
+to see that they can be reached and have the program and the directory. A file with
+lines #@set is the program's -hosts too, unless the program is given -hosts or -sets.
+Which network MPI uses is for -launcher-args, such as '--mca btl_tcp_if_include eth1'
+for Open MPI or '-iface eth1' for MPICH.
+
+Signals reach the program once, and the exit code is that of the program:
+
+  0, 1, 2  as programs have them: well, failed, not run for its settings
+  75       a checkpoint was written, run it again
+  128+n    signal n has ended it; 130 after an interrupt`,
+	Args: []cli.Arg{
+		{Name: "PROGRAM", Values: cli.Values{Call: "migbsp run -names"}, Optional: true},
+		{Name: "ARGUMENT", Values: cli.File, Optional: true, Rest: true},
+	},
+	Examples: []cli.Example{
+		{Line: "migbsp run lu -n 5000", Does: "on all cores of this machine"},
+		{Line: "migbsp run -np 4 lu -n 5000", Does: "on 4 ranks of MPI, or of the Slurm job that this is in"},
+		{Line: "migbsp run -hosts my.hosts ./a.out", Does: "on all slots of hosts, over ssh"},
+		{Line: "migbsp run -hosts my.hosts -ssh 'ssh -p 2222' -np 3 lu", Does: "on 3 ranks, with another command in the place of ssh"},
+		{Line: "migbsp run -show -np 4 lu", Does: "the command line only"},
+	},
+	Signals: true,
+	Setup:   func(flags *flag.FlagSet) cli.Action { return newRunFlags(flags).run },
+}
+
+// runFlags are the flags of migbsp run.
+type runFlags struct {
+	np                        *parsed[int]
+	hosts                     *string
+	ssh, launcher, more       *parsed[[]string]
+	onlyShow, n, list, naming *bool
+}
+
+func newRunFlags(flags *flag.FlagSet) *runFlags {
+	f := &runFlags{}
+	f.np = parsing(flags, "np", "", "start `N` ranks under the launcher of the program's MPI", positive)
+	f.hosts = cli.Path(flags, "hosts", "start ranks over ssh on the hosts of this `file`: on all slots, or -np of them", cli.File)
+	f.ssh = parsing(flags, "ssh", "", "with -hosts: the `command` in the place of ssh, with its options", words)
+	f.launcher = parsing(flags, "launcher", "", "the `command` that starts ranks, with its options (default: the one that fits)", words)
+	f.more = parsing(flags, "launcher-args", "", "more `options` for the launcher, between blanks", shell.Words)
+	f.onlyShow = flags.Bool("show", false, "print the command line, and run nothing")
+	f.n = flags.Bool("n", false, "the same as -show")
+	f.list = flags.Bool("list", false, "print which programs are installed, with a line on each")
+	f.naming = flags.Bool("names", false, "print their names only, for completion")
+	return f
+}
+
+// words reads a command.
+func words(text string) ([]string, error) {
+	all, err := shell.Words(text)
+	if err == nil && (len(all) == 0 || all[0] == "") {
+		err = errors.New("expected a command")
+	}
+	return all, err
+}
+
+// run starts the program, or says what there is.
+func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) error {
+	tool, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	dir := launch.Installed(tool)
+	switch {
+	case *f.naming:
+		return writeNames(streams.Out, dir)
+	case *f.list || len(args) == 0 && f.alone():
+		return writePrograms(ctx, streams.Out, dir)
+	case len(args) == 0:
+		return cli.Usagef("PROGRAM is missing")
+	}
+	if err := f.check(args[0]); err != nil {
+		return err
+	}
+	path, err := launch.Find(dir, args[0])
+	if errors.Is(err, launch.ErrUnknown) {
+		return f.refuseName(ctx, streams, dir, args[0], err)
+	} else if err != nil {
+		return cli.Usagef("%v", err)
+	}
+	if f.np.value == 0 && *f.hosts == "" {
+		if f.show() {
+			return writeLine(streams.Out, shell.QuoteAll(append([]string{path}, args[1:]...)))
+		}
+		return fmt.Errorf("%s: %w", path, launch.Replace(path, args[1:]))
+	}
+	job, needs, err := f.job(ctx, streams, path, args)
+	if err != nil {
+		return cli.Usagef("%v", err)
+	}
+	if f.show() {
+		_, err := io.WriteString(streams.Out, job.Show(*f.hosts))
+		return err
+	}
+	return f.start(ctx, streams, job, needs)
+}
+
+func (f *runFlags) show() bool { return *f.onlyShow || *f.n }
+
+// alone tells whether nothing was asked for but to run.
+func (f *runFlags) alone() bool {
+	return f.np.value == 0 && *f.hosts == "" && f.ssh.value == nil && f.launcher.value == nil && f.more.text == "" && !f.show()
+}
+
+// check finds flags that have no use for each other.
+func (f *runFlags) check(program string) error {
+	if _, err := strconv.Atoi(program); err == nil && *f.n {
+		return cli.Usagef("-n prints the command line only; the number of ranks is -np %s", program)
+	}
+	if *f.hosts == "" && f.ssh.value != nil {
+		return cli.Usagef("-ssh %s: only -hosts has use for it", f.ssh.text)
+	}
+	for name, text := range map[string]string{"launcher": f.launcher.text, "launcher-args": f.more.text} {
+		if text != "" && *f.hosts == "" && f.np.value == 0 {
+			return cli.Usagef("-%s %s: without -np or -hosts there is no launcher", name, text)
+		}
+	}
+	if tasks, launcher := mpi.Launched(); tasks != 0 && tasks != 1 && !f.alone() && !f.show() {
+		return cli.Usagef("%s has started this tool on its ranks already: leave out -np and -hosts here, or %s there", launcher, launcher)
+	}
+	return nil
+}
+
+// refuseName says what there is in the place of a program that there is not.
+func (f *runFlags) refuseName(ctx context.Context, streams cli.Streams, dir, name string, err error) error {
+	all := launch.Describe(ctx, dir)
+	if len(all) == 0 {
+		return cli.Usagef("%v", err)
+	}
+	fmt.Fprintf(streams.Err, "migbsp run: %v\n\n", err)
+	if err := writeDescriptions(streams.Err, all); err != nil {
+		return err
+	}
+	return cli.Exit(cli.ExitUsage)
+}
+
+// job is what the flags ask for, and what its hosts must have.
+func (f *runFlags) job(ctx context.Context, streams cli.Streams, path string, args []string) (*launch.Job, launch.Needs, error) {
+	machine := launch.Machine{LookPath: exec.LookPath, Run: func(name string, args ...string) (string, error) {
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
+		text, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
+		return string(text), err
+	}}
+	job := &launch.Job{
+		Ranks: f.np.value, More: f.more.value, Program: append([]string{path}, args[1:]...),
+		SSH: f.ssh.value, Getenv: os.Getenv, Environ: os.Environ(),
+	}
+	needs := launch.Needs{Program: path}
+	if job.SSH == nil {
+		job.SSH = []string{"ssh"}
+	}
+	var err error
+	if needs.Directory, err = os.Getwd(); err != nil {
+		return nil, needs, err
+	}
+	program := launch.Look(ctx, path)
+	if *f.hosts != "" {
+		if err := f.readHosts(streams, job, &needs, program.Ours); err != nil {
+			return nil, needs, err
+		}
+	}
+	job.Launcher, err = machine.Choose(launch.Ask{
+		Program: program, Name: args[0], Command: f.launcher.value, Ranks: job.Ranks, ByHosts: *f.hosts != "", Getenv: os.Getenv,
+	})
+	if err != nil {
+		return nil, needs, err
+	}
+	if *f.hosts == "" {
+		job.Places = places(job.Launcher)
+	}
+	return job, needs, job.Check()
+}
+
+// places is how many ranks have a core of their own, 0 where that is the job's affair.
+func places(l launch.Launcher) int {
+	tasks, err := strconv.Atoi(os.Getenv("SLURM_NTASKS"))
+	switch {
+	case l.Slurm != "" && err == nil:
+		return tasks
+	case os.Getenv("SLURM_JOB_ID") != "" || os.Getenv("PBS_JOBID") != "" || os.Getenv("LSB_JOBID") != "" || os.Getenv("PE_HOSTFILE") != "":
+		return 0
+	}
+	return max(1, int(probe.CoresOf(probe.Root()).Usable()))
+}
+
+// readHosts reads the file of hosts into a job. The file is also for a program of ours
+// that was given none, if it tells more than names and slots.
+func (f *runFlags) readHosts(streams cli.Streams, job *launch.Job, needs *launch.Needs, ours bool) error {
+	text, err := os.ReadFile(*f.hosts)
+	if err != nil {
+		return err
+	}
+	form := hostfile.FormOf(string(text))
+	if hostfile.IsTopology(string(text)) {
+		return fmt.Errorf("-hosts %s: switches of Slurm say nothing of slots; expected a file of hosts, and for the switches the program's -sets", *f.hosts)
+	}
+	file, err := hostfile.Rules{Form: form}.Parse(*f.hosts, bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	for _, warning := range file.Warnings {
+		fmt.Fprintf(streams.Err, "migbsp run: warning: %v\n", warning)
+	}
+	job.Hosts, job.Places = file, file.Ranks()
+	if job.Ranks == 0 {
+		job.Ranks = job.Places
+	}
+	if job.Ranks == 0 {
+		return fmt.Errorf("-hosts %s: no host has slots", *f.hosts)
+	}
+	if !ours || form != hostfile.Launchers || !file.Divided() && !file.Emulated() || given(job.Program[1:], "hosts", "sets") {
+		return nil
+	}
+	if needs.Hosts, err = absolute(*f.hosts); err != nil {
+		return err
+	}
+	// In front: what the user writes may end with arguments that are no flags.
+	job.Program = append([]string{job.Program[0], "-hosts", needs.Hosts}, job.Program[1:]...)
+	return nil
+}
+
+// start checks the hosts and runs the launcher to its end.
+func (f *runFlags) start(ctx context.Context, streams cli.Streams, job *launch.Job, needs launch.Needs) error {
+	if err := job.CheckUser(); err != nil {
+		return cli.Usagef("%v", err)
+	}
+	if job.Hosts != nil {
+		if _, err := exec.LookPath(job.SSH[0]); err != nil {
+			return cli.Usagef("there is no program %s, which logs in to hosts; name another with -ssh", job.SSH[0])
+		}
+		if failures := launch.Reach(ctx, job.SSH, job.Hosts, needs); len(failures) > 0 {
+			for _, failure := range failures {
+				fmt.Fprintf(streams.Err, "migbsp run: %v\n", failure)
+			}
+			return cli.Exit(cli.ExitUsage)
+		}
+	}
+	dir, err := os.MkdirTemp("", "migbsp-run-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := job.Prepare(dir); err != nil {
+		return cli.Usagef("%v", err)
+	}
+	if job.Crowded() {
+		on := "core"
+		if job.Hosts != nil {
+			on = "slot"
+		}
+		fmt.Fprintf(streams.Err, "migbsp run: %s on %s: ranks wait for each other\n", ledger.Count(job.Ranks, "rank"), ledger.Count(job.Places, on))
+	}
+	code, err := job.Launcher.Start(job.Line())
+	if err != nil || code == 0 {
+		return err
+	}
+	return cli.Exit(code)
+}
+
+// given tells whether a flag of one of these names is among arguments.
+func given(args []string, names ...string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		flag, dashed := strings.CutPrefix(arg, "-")
+		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
+		return dashed && slices.Contains(names, name)
+	})
+}

@@ -1,0 +1,68 @@
+package docs_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// What of the environment a program reads: by name, a setting's flag, or a name that is
+// handed on to what reads it.
+var (
+	readNow  = regexp.MustCompile(`(?i)getenv\("([A-Z_]+)"\)`)
+	settings = regexp.MustCompile(`flags\.\w+Var\(&f\.\w+, "([a-z-]+)"`)
+	ours     = regexp.MustCompile(`"(MIGBSP_[A-Z_]+)\b`)
+	notOurs  = regexp.MustCompile(`^MIGBSP_(TEST_|PICTURES_)`) // variables of tests
+)
+
+// The page on configuration has every variable that programs and the tool read, and none
+// of ours that nothing reads.
+func TestEnvironmentIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("reference/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	where := map[string]string{} // variables, and a file that reads each
+	err = filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || path == "../bench" || path == "../cmd/testbed" || path == "../internal/testrun" || strings.HasSuffix(path, "test") && path != ".."):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		for _, found := range append(readNow.FindAllSubmatch(source, -1), ours.FindAllSubmatch(source, -1)...) {
+			where[string(found[1])] = path
+		}
+		if strings.HasSuffix(path, "internal/app/flags.go") {
+			for _, found := range settings.FindAllSubmatch(source, -1) {
+				if name := string(found[1]); name != "print-config" && name != "version" {
+					where["MIGBSP_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_"))] = path
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(where) < 25 {
+		t.Errorf("only %v are read", where)
+	}
+	for name, path := range where {
+		if !notOurs.MatchString(name) && !strings.Contains(page, "`"+name+"`") {
+			t.Errorf("%s, which %s reads, is not in the page", name, path)
+		}
+	}
+	for _, found := range regexp.MustCompile("`(MIGBSP_[A-Z_]+)`").FindAllStringSubmatch(page, -1) {
+		if where[found[1]] == "" {
+			t.Errorf("nothing reads %s", found[1])
+		}
+	}
+}

@@ -1,0 +1,476 @@
+//go:build mpi && cgo
+
+package mpi
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+)
+
+// relay carries what the ranks of a node have for other nodes. One of them, the first
+// of the board, is the leader, and the only one that takes part in the rounds between
+// nodes (mesh). In an exchange
+//
+//   - each member lists its pieces for ranks of other nodes on its desk (post), sends
+//     the long ones itself, straight to their ranks, and arrives at the board;
+//   - the leader, when all have arrived, packs the short pieces for each other node and
+//     the announcements of long ones into a parcel (gather), and the rounds bring the
+//     parcels of other nodes, and all nodes' flags;
+//   - the leader tells each member which pieces are for it (deal), and releases all;
+//   - each member takes the short ones where they are in the leader's memory, and
+//     receives the long ones (take).
+//
+// So the bytes of a piece are copied into the parcel and nowhere else, and not even
+// there if the parcel is that piece alone: its record is in front of it already. An
+// exchange sends one message for each step of the rounds, which are 2 log2 N at most,
+// one for each node with a parcel that is too long for these, and the long pieces.
+//
+// Who may write when: a member writes its desk before it arrives, and the leader reads
+// it before it releases. The leader writes the release and what it deals before it
+// releases, the next time when all have arrived again. What was dealt stays valid as
+// In of a Lane does: the memory of parcels is kept twice for each lane, and used in
+// turn.
+type relay struct {
+	mesh   *mesh
+	node   []int // number of a rank's node among those of the mesh, by rank
+	alone  []bool
+	member []int // by rank, as in world
+	me     int   // this rank's node
+	rank   int
+
+	board *board
+	desk  *desk
+	desks []*desk          // by member
+	bases []unsafe.Pointer // of arenas, by member
+
+	pieces part[piece] // of this rank, on its desk
+
+	// Of the leader.
+	loads   []load     // by node
+	touched []int      // nodes with a load
+	parcels []parcel   // to send
+	packed  part[byte] // their contents
+	set     [Lanes]int
+	came    [Lanes][2]part[byte] // parcels that came by themselves
+	dealt   []dealtPiece
+	table   part[arrival]
+	slots   part[byte] // of the mesh
+
+	bodies [Lanes][]part[byte] // of long pieces that came
+
+	failed     error // of a call that was made while waiting for members
+	isReleased func() bool
+}
+
+// desk is the part of a member's board by which pieces for other nodes go, and those
+// from there come.
+type desk struct {
+	pieces  uint64 // place and number of this member's pieces, if its word has relayBit
+	count   uint64
+	first   uint64 // place and number of what has come for this member, of which the
+	came    uint64 // leader's arena has a list
+	release uint64 // of the leader's desk: epoch<<epochShift | flags
+	_       [lineBytes - 5*8]byte
+}
+
+// record describes a piece in a parcel, directly in front of its bytes: blockHead
+// bytes. A long piece has no bytes there.
+type record struct {
+	src, dst uint32
+	length   uint64 // and longBit
+}
+
+const longBit = 1 << 63
+
+// piece is a record whose bytes are at a place of its owner's arena.
+type piece struct {
+	record
+	place uint64
+}
+
+// arrival is a piece for a member; its bytes are at a place of the leader's arena.
+type arrival struct {
+	src           uint64
+	length, place uint64 // length: and longBit
+}
+
+type dealtPiece struct {
+	member int
+	arrival
+}
+
+// load is what a node's parcel will have.
+type load struct {
+	pieces, bytes int
+	at            unsafe.Pointer // where the next piece goes
+	filled        int
+}
+
+// longPieceBytes is the length from which a piece goes straight from its rank to the
+// other one, if one of these is not its node's only rank: then a copy takes longer than
+// a message.
+const longPieceBytes = 32 << 10
+
+func newRelay(m *mesh, w *world, nodes nodeTable) *relay {
+	b := w.board
+	r := &relay{mesh: m, node: nodes.of, alone: nodes.alone, member: w.member, me: nodes.me, rank: w.rank, board: b}
+	r.desks, r.bases = make([]*desk, b.members), make([]unsafe.Pointer, b.members)
+	r.desk, r.desks[b.me], r.bases[b.me] = b.desk, b.desk, w.process.arena.base
+	for i := range b.peers {
+		p := &b.peers[i]
+		r.desks[p.member], r.bases[p.member] = p.desk, p.base
+	}
+	r.pieces.arena, r.packed.arena, r.table.arena = w.process.arena, w.process.arena, w.process.arena
+	for k := range r.came {
+		for s := range r.came[k] {
+			r.came[k][s].arena = w.process.arena
+		}
+	}
+	if r.leads() {
+		r.slots.arena = w.process.arena
+		r.slots.reserve(m.slotBytes())
+		m.useSlots(r.slots.at())
+	}
+	r.loads = make([]load, len(nodes.leaders))
+	r.isReleased = r.released
+	return r
+}
+
+func (r *relay) leads() bool { return r.board.me == 0 }
+
+// post lists what the lane has for other nodes, and reports whether there is anything.
+func (r *relay) post(l *worldLane, ranks []int) (any bool, err error) {
+	if r.mesh.busy() { // with mail only
+		if err := r.mesh.progress(); err != nil {
+			return false, err
+		}
+	}
+	r.pieces.n = 0
+	for _, dst := range ranks {
+		out := l.Out[dst].Bytes
+		if len(out) == 0 {
+			continue
+		}
+		l.Out[dst].Bytes = out[:0]
+		start := unsafe.Pointer(unsafe.SliceData(out))
+		place, _ := r.pieces.arena.place(start)
+		rec := record{uint32(r.rank), uint32(dst), uint64(len(out))}
+		if len(out) >= longPieceBytes && !(r.alone[r.me] && r.alone[r.node[dst]]) {
+			rec.length |= longBit
+			if err := r.mesh.sendPiece(dst, out); err != nil {
+				return false, err
+			}
+		}
+		*(*record)(unsafe.Add(start, -blockHead)) = rec
+		r.pieces.add(piece{rec, uint64(place)})
+	}
+	if r.pieces.n == 0 {
+		return false, nil
+	}
+	r.desk.pieces, r.desk.count = uint64(r.pieces.place), uint64(r.pieces.n)
+	return true, nil
+}
+
+// lead does the leader's part of an exchange, when all members of the node have
+// arrived, and returns all nodes' flags. words has theirs, by member.
+func (r *relay) lead(l *worldLane, flags Flags, words []uint64, wait *waiter) (Flags, error) {
+	r.gather(words)
+	err := r.mesh.rounds(l.number, uint32(r.board.epoch), flags, r.parcels, wait)
+	if err == nil {
+		err = r.mesh.finish((*mesh).roundsDone, wait)
+	}
+	if err == nil {
+		err = r.receiveParcels(l)
+	}
+	if err == nil {
+		err = r.mesh.finish((*mesh).leadDone, wait)
+	}
+	if err != nil {
+		return 0, err
+	}
+	r.mesh.endLead()
+	r.deal()
+	flags = r.mesh.flags()
+	r.release(flags, l.number)
+	return flags, nil
+}
+
+// listed returns a member's pieces.
+func (r *relay) listed(member int) []piece {
+	d := r.desks[member]
+	return unsafe.Slice((*piece)(unsafe.Add(r.bases[member], d.pieces)), d.count)
+}
+
+// gather makes the parcels of this exchange.
+func (r *relay) gather(words []uint64) {
+	r.clear()
+	total := 0
+	for m, word := range words {
+		if word&relayBit == 0 {
+			continue
+		}
+		for _, p := range r.listed(m) {
+			n := &r.loads[r.node[p.dst]]
+			if n.pieces == 0 {
+				r.touched = append(r.touched, r.node[p.dst])
+			}
+			n.pieces++
+			n.bytes += p.packed()
+			total += p.packed()
+		}
+	}
+	r.packed.reserve(total)
+	if total == 0 {
+		return
+	}
+	at := r.packed.at()
+	for _, node := range r.touched {
+		r.loads[node].at = at
+		at = unsafe.Add(at, r.loads[node].bytes)
+	}
+	for m, word := range words {
+		if word&relayBit == 0 {
+			continue
+		}
+		for _, p := range r.listed(m) {
+			r.pack(&r.loads[r.node[p.dst]], p, unsafe.Add(r.bases[m], p.place))
+		}
+	}
+	for _, node := range r.touched {
+		n := &r.loads[node]
+		r.parcels = append(r.parcels, newParcel(node, unsafe.Add(n.at, -n.filled), n.filled))
+	}
+}
+
+func (r *relay) clear() {
+	for _, node := range r.touched {
+		r.loads[node] = load{}
+	}
+	r.touched, r.parcels = r.touched[:0], r.parcels[:0]
+}
+
+// packed returns how many bytes of a parcel the piece takes.
+func (p piece) packed() int {
+	if p.length&longBit != 0 {
+		return blockHead
+	}
+	return blockHead + roundUp(int(p.length), blockHead)
+}
+
+// pack adds a piece to its node's parcel. The only one of a parcel stays where it is,
+// with the record that post has written in front of it.
+func (r *relay) pack(n *load, p piece, data unsafe.Pointer) {
+	whole := blockHead
+	if p.length&longBit == 0 {
+		whole += int(p.length)
+	}
+	start := unsafe.Add(data, -blockHead)
+	if n.pieces == 1 {
+		n.at, n.filled = unsafe.Add(start, whole), whole
+		return
+	}
+	copy(unsafe.Slice((*byte)(n.at), whole), unsafe.Slice((*byte)(start), whole))
+	n.at = unsafe.Add(n.at, p.packed())
+	n.filled += p.packed()
+}
+
+// receiveParcels asks for the parcels that come by themselves.
+func (r *relay) receiveParcels(l *worldLane) error {
+	if len(r.mesh.got()) == 0 {
+		return nil
+	}
+	r.set[l.number] ^= 1
+	came := &r.came[l.number][r.set[l.number]]
+	total := 0
+	for _, p := range r.mesh.got() {
+		if p.content == nil {
+			total += roundUp(int(p.len), lineBytes)
+		}
+	}
+	came.reserve(total)
+	at := came.at()
+	for i := range r.mesh.got() {
+		p := &r.mesh.got()[i]
+		if p.content != nil {
+			continue
+		}
+		if err := r.mesh.receiveParcel(p, at); err != nil {
+			return err
+		}
+		at = unsafe.Add(at, roundUp(int(p.len), lineBytes))
+	}
+	return nil
+}
+
+// deal lays out on the members' desks what has come for them.
+func (r *relay) deal() {
+	got := r.mesh.got()
+	if len(got) == 0 && len(r.dealt) == 0 {
+		return
+	}
+	r.dealt = r.dealt[:0]
+	for _, p := range got {
+		for at, end := unsafe.Pointer(p.content), unsafe.Add(unsafe.Pointer(p.content), p.len); uintptr(at) < uintptr(end); {
+			rec := *(*record)(at)
+			at = unsafe.Add(at, blockHead)
+			place, _ := r.table.arena.place(at)
+			r.dealt = append(r.dealt, dealtPiece{r.member[rec.dst], arrival{uint64(rec.src), rec.length, uint64(place)}})
+			if rec.length&longBit == 0 {
+				at = unsafe.Add(at, roundUp(int(rec.length), blockHead))
+			}
+		}
+	}
+	if len(r.desks) > 1 {
+		slices.SortStableFunc(r.dealt, func(a, b dealtPiece) int { return cmp.Compare(a.member, b.member) })
+	}
+	r.table.reserve(len(r.dealt))
+	table := r.table.slice(len(r.dealt))
+	for _, d := range r.desks {
+		d.came = 0
+	}
+	for i, p := range r.dealt {
+		table[i] = p.arrival
+		d := r.desks[p.member]
+		if d.came == 0 {
+			d.first = uint64(r.table.place + i*int(unsafe.Sizeof(arrival{})))
+		}
+		d.came++
+	}
+}
+
+// release lets the members go on.
+func (r *relay) release(flags Flags, lane int) {
+	b := r.board
+	if b.members == 1 {
+		return
+	}
+	atomic.StoreUint64(&r.desk.release, b.epoch<<epochShift|laneBit<<lane|uint64(flags))
+	if atomic.LoadUint32(&b.gate.sleepers) != 0 {
+		b.wakeAll()
+	}
+}
+
+func (r *relay) released() bool {
+	return atomic.LoadUint64(&r.desks[0].release)>>epochShift == r.board.epoch
+}
+
+// await returns all nodes' flags when the leader has released this exchange.
+func (r *relay) await(lane int, wait *waiter) (Flags, error) {
+	for range wait.loads {
+		if r.released() {
+			break
+		}
+	}
+	if !r.released() {
+		wait.begin()
+	}
+	for !r.released() {
+		nap := wait.step()
+		if r.mesh.busy() {
+			if err := r.mesh.progress(); err != nil {
+				return 0, err
+			}
+		} else if nap > 0 {
+			nap = longestNap
+		}
+		if nap > 0 {
+			r.board.sleep(nap, r.isReleased)
+		}
+	}
+	if word := r.desks[0].release; word&laneBits == laneBit<<lane {
+		return Flags(word), nil
+	}
+	return 0, errOutOfStep
+}
+
+// take delivers what has come for this member, and asks for the long pieces.
+func (r *relay) take(l *worldLane) error {
+	if r.desk.came == 0 {
+		return nil
+	}
+	from := r.bases[0]
+	list := unsafe.Slice((*arrival)(unsafe.Add(from, r.desk.first)), r.desk.came)
+	long := 0
+	for _, a := range list {
+		if a.length&longBit == 0 {
+			l.deliver(int(a.src), unsafe.Slice((*byte)(unsafe.Add(from, a.place)), a.length))
+			continue
+		}
+		n := int(a.length &^ longBit)
+		if long == len(r.bodies[l.number]) {
+			r.bodies[l.number] = append(r.bodies[l.number], part[byte]{arena: r.table.arena})
+		}
+		body := &r.bodies[l.number][long]
+		long++
+		body.reserve(n)
+		if err := r.mesh.receivePiece(int(a.src), body.at(), n); err != nil {
+			return err
+		}
+		l.deliver(int(a.src), body.slice(n))
+	}
+	return nil
+}
+
+// part is memory of an arena for a list that grows.
+type part[T any] struct {
+	arena          *arena
+	place, n, room int
+}
+
+func (p *part[T]) at() unsafe.Pointer { return p.arena.at(p.place) }
+
+func (p *part[T]) slice(n int) []T { return unsafe.Slice((*T)(p.at()), n) }
+
+// reserve makes room for n elements. What was there may be lost.
+func (p *part[T]) reserve(n int) {
+	if n > p.room {
+		p.close()
+		p.grow(n)
+	}
+}
+
+func (p *part[T]) add(v T) {
+	if p.n == p.room {
+		old := *p
+		p.grow(max(2*p.room, 16))
+		copy(p.slice(p.n), old.slice(p.n))
+		old.close()
+	}
+	p.n++
+	p.slice(p.n)[p.n-1] = v
+}
+
+func (p *part[T]) grow(n int) {
+	var v T
+	place, _, ok := p.arena.take(n * int(unsafe.Sizeof(v)))
+	if !ok {
+		panic(fmt.Sprintf("mpi: out of memory: %d bytes from other nodes do not fit into the %d bytes of this rank", n*int(unsafe.Sizeof(v)), len(p.arena.mem)))
+	}
+	p.place, p.room = place, n
+}
+
+func (p *part[T]) close() {
+	if p.room > 0 {
+		p.arena.give(p.place)
+		p.room = 0
+	}
+}
+
+// close gives the relay's memory back.
+func (r *relay) close() {
+	r.pieces.close()
+	r.packed.close()
+	r.table.close()
+	for k := range Lanes {
+		r.came[k][0].close()
+		r.came[k][1].close()
+		for i := range r.bodies[k] {
+			r.bodies[k][i].close()
+		}
+	}
+	r.slots.close()
+	r.mesh.close()
+}
