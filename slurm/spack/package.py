@@ -4,9 +4,10 @@
 #
 #   spack install migbsp ^openmpi        # or ^mpich, or +openblas, or ~mpi
 #
-# Spack checks what it downloads; where the nodes that build have no network, pack
-# the sources by scripts/dist, add a version with the sha256 that it prints, and
-# put the archive into a source mirror or name it by url="file:///...".
+# The recipe that a release has beside its archive, migbsp-VERSION.spack.py, names the
+# archive's sha256. In the sources it cannot stand, for they are in the archive: there
+# scripts/package puts it in. Where the nodes that build have no network, put the
+# archive into a source mirror; it has all modules in it.
 
 from spack_repo.builtin.build_systems import go
 from spack_repo.builtin.build_systems.go import GoPackage
@@ -19,10 +20,13 @@ class Migbsp(GoPackage):
     are unequal or busy, with the tool migbsp that looks at machines and runs."""
 
     homepage = "https://github.com/migbsp/migbsp"
+    url = "https://github.com/migbsp/migbsp/releases/download/v0.2.0/migbsp-0.2.0.tar.gz"
     git = "https://github.com/migbsp/migbsp.git"
 
+    license("Apache-2.0")
+
     version("main", branch="main")
-    # version("0.1.0", sha256="...", url="file:///sources/migbsp-0.1.0.tar.gz")
+    version("0.2.0", sha256="SHA256-OF-THE-ARCHIVE")
 
     variant("mpi", default=True, description="Run on MPI ranks, not only on one machine")
     variant("openblas", default=False, description="Matrix products of lu by OpenBLAS")
@@ -36,7 +40,7 @@ class Migbsp(GoPackage):
     sanity_check_is_file = [
         join_path("bin", "migbsp"),
         join_path("bin", "stagevet"),
-        join_path("bin", "lu"),
+        join_path("libexec", "migbsp", "lu"),
         join_path("share", "man", "man1", "migbsp.1"),
     ]
 
@@ -53,16 +57,11 @@ class GoBuilder(go.GoBuilder):
 
     def install(self, pkg, spec, prefix):
         tags = [name for name in ("mpi", "openblas") if spec.satisfies("+" + name)]
-        command = "exec sh scripts/install"
-        wrapper = ""
+        env = {"PREFIX": str(prefix), "TAGS": ",".join(tags), "VERSION": str(spec.version)}
         if "mpi" in tags:
-            command = 'flags=$(sh scripts/mpi-env "$1") && eval "$flags" && ' + command
-            wrapper = spec["mpi"].mpicc
+            env["MPICC"] = spec["mpi"].mpicc
         with working_dir(self.build_directory):
-            which("sh", required=True)(
-                "-c", command, "install", wrapper,
-                extra_env={"PREFIX": str(prefix), "TAGS": " ".join(tags), "VERSION": str(spec.version)},
-            )
+            which("sh", required=True)("scripts/install", extra_env=env)
 
     def check(self):
         with working_dir(self.build_directory):

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"debug/buildinfo"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// program is a program and what is linked into it.
+type program struct {
+	name    string // below the directory, or its package
+	file    string // "" if it has not been built
+	pkg     string
+	version string // of Go
+	modules []string
+}
+
+// module is a module of others and what has to be known of it.
+type module struct {
+	path, version, dir string
+	licence            string // by SPDX's names
+	files              []string
+}
+
+// goTool runs the go command in the root directory.
+func goTool(root string, args ...string) ([]byte, error) {
+	c := exec.Command("go", args...)
+	c.Dir = root
+	var said bytes.Buffer
+	c.Stderr = &said
+	out, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, bytes.TrimSpace(said.Bytes()))
+	}
+	return out, nil
+}
+
+// installed are the programs of Go below a directory.
+func installed(dir string, versions map[string]string) (all []program, err error) {
+	err = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		if i, err := d.Info(); err != nil || i.Mode()&0o111 == 0 {
+			return err
+		}
+		info, err := buildinfo.ReadFile(file)
+		if err != nil {
+			return nil // a script
+		}
+		name, err := filepath.Rel(dir, file)
+		if err != nil {
+			return err
+		}
+		p := program{name: filepath.ToSlash(name), file: file, pkg: info.Path, version: info.GoVersion}
+		for _, m := range info.Deps {
+			if m.Replace != nil {
+				return fmt.Errorf("%s has %s in the place of %s: no module is replaced in what is passed on", name, m.Replace.Path, m.Path)
+			}
+			if old := versions[m.Path]; old != "" && old != m.Version {
+				return fmt.Errorf("%s has %s %s, other programs %s", name, m.Path, m.Version, old)
+			}
+			versions[m.Path] = m.Version
+			p.modules = append(p.modules, m.Path)
+		}
+		all = append(all, p)
+		return nil
+	})
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("there are no programs of Go in %s", dir)
+	}
+	return all, err
+}
+
+// wouldLink are the programs that packages would become, built with these tags.
+func wouldLink(root, tags string, packages []string, versions map[string]string) (all []program, err error) {
+	out, err := goTool(root, append([]string{"list", "-deps", "-tags", tags, "-json=ImportPath,Name,DepOnly,Deps,Module"}, packages...)...)
+	if err != nil {
+		return nil, err
+	}
+	type pkg struct {
+		ImportPath, Name string
+		DepOnly          bool
+		Deps             []string
+		Module           *struct {
+			Path, Version string
+			Main          bool
+			Replace       *struct{ Path string }
+		}
+	}
+	version, err := goTool(root, "env", "GOVERSION")
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]pkg)
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := d.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		known[p.ImportPath] = p
+	}
+	for _, p := range known {
+		if p.DepOnly || p.Name != "main" {
+			continue
+		}
+		linked := make(map[string]bool)
+		for _, dep := range p.Deps {
+			switch m := known[dep].Module; {
+			case m == nil || m.Main:
+			case m.Replace != nil:
+				return nil, fmt.Errorf("%s is replaced by %s: no module is replaced in what is passed on", m.Path, m.Replace.Path)
+			default:
+				linked[m.Path], versions[m.Path] = true, m.Version
+			}
+		}
+		all = append(all, program{name: p.ImportPath, pkg: p.ImportPath, version: string(bytes.TrimSpace(version)), modules: slices.Sorted(maps.Keys(linked))})
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: there are no programs in these packages", strings.Join(packages, " "))
+	}
+	slices.SortFunc(all, func(a, b program) int { return cmp.Compare(a.name, b.name) })
+	return all, nil
+}
+
+// modules finds the sources of modules and reads their licences. All that is wrong is in
+// the error.
+func modules(root string, versions map[string]string) (all []module, err error) {
+	known, err := forms(root)
+	if err != nil {
+		return nil, err
+	}
+	dirs, err := directories(root, versions)
+	if err != nil {
+		return nil, err
+	}
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(versions)) {
+		m := module{path: name, version: versions[name], dir: dirs[name]}
+		if err := m.read(known); err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %w", name, err))
+		}
+		all = append(all, m)
+	}
+	return all, errors.Join(wrong...)
+}
+
+func (m *module) read(known []form) error {
+	licence, more, err := legal(m.dir)
+	if err != nil {
+		return err
+	}
+	m.files = append([]string{licence}, more...)
+	for _, name := range m.files {
+		text, err := os.ReadFile(filepath.Join(m.dir, name))
+		if err != nil {
+			return err
+		}
+		if name == licence {
+			m.licence, err = recognise(string(text), known)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	return check(m.path, m.licence)
+}
+
+// standard is what of Go itself is in each program.
+func standard(root, version string) (module, error) {
+	goroot, err := goTool(root, "env", "GOROOT")
+	if err != nil {
+		return module{}, err
+	}
+	known, err := forms(root)
+	if err != nil {
+		return module{}, err
+	}
+	m := module{path: "std", version: version, dir: string(bytes.TrimSpace(goroot))}
+	if err := m.read(known); err != nil {
+		return module{}, fmt.Errorf("Go's own: %w", err)
+	}
+	return m, nil
+}
+
+// directories are where the sources of modules are: below vendor/ if that is there, else
+// where Go keeps modules.
+func directories(root string, versions map[string]string) (map[string]string, error) {
+	dirs := make(map[string]string)
+	if _, err := os.Stat(filepath.Join(root, "vendor/modules.txt")); err == nil {
+		list, err := os.ReadFile(filepath.Join(root, "vendor/modules.txt"))
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(list)) {
+			if f := strings.Fields(line); len(f) == 3 && f[0] == "#" && versions[f[1]] == f[2] {
+				dirs[f[1]] = filepath.Join(root, "vendor", filepath.FromSlash(f[1]))
+			}
+		}
+	} else if len(versions) > 0 {
+		out, err := goTool(root, append([]string{"list", "-m", "-f", "{{.Path}}\t{{.Version}}\t{{.Dir}}"}, slices.Sorted(maps.Keys(versions))...)...)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(out)) {
+			if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(f) == 3 && versions[f[0]] == f[1] {
+				dirs[f[0]] = f[2]
+			}
+		}
+	}
+	for name, version := range versions {
+		if dirs[name] == "" {
+			return nil, fmt.Errorf("%s %s is linked, and its sources are not here: were the programs built from this directory?", name, version)
+		}
+	}
+	return dirs, nil
+}
