@@ -20,13 +20,13 @@ func (b *Block) Matches(shown []string, printed string) bool {
 	return b.pattern(b.forms(shown)).MatchString(text)
 }
 
-// signOfLife is a line that a program or the tool writes once half a minute has passed.
-var signOfLife = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \S+: |migbsp simulate: \d+ of \d+ simulated, )`)
+// progressLine is a line that a program or the tool writes once half a minute has passed.
+var progressLine = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \S+: |migbsp simulate: \d+ of \d+ simulated, )`)
 
-// split are the lines of what was printed, without signs of life, and blanks at their ends.
+// split are the lines of what was printed, without progress lines, and blanks at their ends.
 func split(printed string) (lines []string) {
 	for line := range strings.Lines(printed) {
-		if !signOfLife.MatchString(line) {
+		if !progressLine.MatchString(line) {
 			lines = append(lines, strings.TrimRight(line, " \n"))
 		}
 	}
@@ -120,6 +120,7 @@ var shapes = []struct {
 	{regexp.MustCompile(`(^|\s)-(\s|$)`), "$1#$2"}, // for a figure that there is none of
 	{regexp.MustCompile(`(# \pL+?)s\b`), "$1"},     // 1 call, 2 calls
 	{regexp.MustCompile(`\bgo1\.\d+(\.\d+)?\b`), "go#"},
+	{regexp.MustCompile(`% (saved|lost)$`), "% saved or lost"},
 	{regexp.MustCompile(`-{5,}`), "-----"},
 	{regexp.MustCompile(`^ +`), " "},
 	{regexp.MustCompile(`(\S) {2,}`), "$1  "},
