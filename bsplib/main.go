@@ -42,6 +42,7 @@ const (
 type Option func(*app.Program)
 
 // Description is the text that -help prints above the flags: what the program does.
+// Paragraphs are broken into lines anew, but for those with indented lines.
 func Description(text string) Option {
 	return func(p *app.Program) { p.About = strings.TrimSpace(text) }
 }

@@ -76,6 +76,9 @@ type Budget struct {
 	Unexplained  float64 `json:"unexplained"`
 }
 
+// nanoseconds is what rounding the parts of a budget may add up to.
+const nanoseconds = 2e-9
+
 // Budget returns the time budget of a part of the run.
 func (a *Account) Budget(t *Totals) Budget {
 	m := a.machine()
@@ -85,7 +88,7 @@ func (a *Account) Budget(t *Totals) Budget {
 		Rescheduling: t.DecideTime, Migration: t.MoveTime,
 	}
 	d.Unexplained = d.Elapsed - d.Work - d.Lost - d.Transfer - d.Latency - d.Rescheduling - d.Migration
-	if math.Abs(d.Unexplained) < tolerance*d.Elapsed/1000 {
+	if math.Abs(d.Unexplained) < max(tolerance*d.Elapsed/1000, nanoseconds) {
 		d.Unexplained = 0
 	}
 	return d

@@ -54,6 +54,18 @@ func TestBudgetByHand(t *testing.T) {
 	}
 }
 
+// What rounding to nanoseconds leaves is not said to be unexplained.
+func TestBudgetOfRoundedTimes(t *testing.T) {
+	for elapsed, want := range map[float64]float64{40e-6 + 1e-9: 0, 40e-6 - 1e-9: 0, 40e-6 + 5e-9: 5e-9, 40e-6 - 5e-9: -5e-9} {
+		b := accountOf(twoRanks(), sample(1, "x", 40*us, 10*us))
+		b.Stop(elapsed)
+		whole := b.Whole()
+		if got := b.Budget(&whole).Unexplained; math.Abs(got-want) > 1e-15 {
+			t.Errorf("%g s: unexplained %g s, want %g s", elapsed, got, want)
+		}
+	}
+}
+
 // The identities hold for any run, and before its first move too.
 func TestIdentitiesHold(t *testing.T) {
 	for seed := range uint64(50) {

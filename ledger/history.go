@@ -132,8 +132,8 @@ func (h *History) State() string {
 // Locate returns the file of the record that a user means by a directory or a file.
 func Locate(path string) (string, error) {
 	is, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%s: there is no such file or directory; expected a run's directory or its record: %w", path, fs.ErrNotExist)
+	if of := (*fs.PathError)(nil); errors.As(err, &of) && errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s: %w; expected a run's directory or its record", path, of.Err)
 	} else if err != nil {
 		return "", err
 	}

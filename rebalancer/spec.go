@@ -187,7 +187,7 @@ func Help(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "  off\tnothing moves but what asks to")
 	for _, d := range Definitions() {
-		fmt.Fprintf(t, "  %s\t%s\t[%s]\n", d.Name, d.About, d.Source)
+		fmt.Fprintf(t, "  %s\t%s [%s]\n", d.Name, d.About, d.Source)
 		for _, p := range d.Parameters {
 			fmt.Fprintf(t, "  \t  %s=%s  %s\n", p.Name, number(p.Default), p.About)
 		}

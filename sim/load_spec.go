@@ -199,10 +199,17 @@ func (k *kind) names() string {
 // where none is given.
 func WorkloadHelp() string {
 	var text strings.Builder
+	kindWidth, figureWidth := 0, 0
 	for _, k := range kinds {
-		fmt.Fprintf(&text, "%-4s %s\n", k.name, k.about)
+		kindWidth = max(kindWidth, len(k.name))
 		for _, p := range k.parameters {
-			fmt.Fprintf(&text, "       %-8s %s", p.name, p.about)
+			figureWidth = max(figureWidth, len(p.name))
+		}
+	}
+	for _, k := range kinds {
+		fmt.Fprintf(&text, "%-*s %s\n", kindWidth, k.name, k.about)
+		for _, p := range k.parameters {
+			fmt.Fprintf(&text, "   %-*s  %s", figureWidth, p.name, p.about)
 			switch {
 			case p.whole && p.value > 0:
 				fmt.Fprintf(&text, " (%.0f)", p.value)

@@ -89,7 +89,10 @@ func TestWorkloadsByName(t *testing.T) {
 			t.Errorf("%s: %v, want %q in it", text, err, want)
 		}
 	}
-	if text := WorkloadHelp(); !strings.Contains(text, "order of the matrix (1000)") {
-		t.Error(text)
+	text := WorkloadHelp()
+	for _, want := range []string{"\nchannel lattice", "  iterations  transforms", "  n           order of the matrix (1000)\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
 	}
 }

@@ -247,13 +247,16 @@ func TestInstall(t *testing.T) {
 	for _, name := range []string{
 		"bin/migbsp", "bin/stagevet", "bin/other", "libexec/migbsp/lu", "libexec/migbsp/sort", "share/man/man1/migbsp.1", "share/bash-completion/completions/migbsp",
 		"share/zsh/site-functions/_migbsp", "share/fish/vendor_completions.d/migbsp.fish", "share/doc/migbsp/README.md",
-		"share/doc/migbsp/docs/guide/install.md", "share/doc/migbsp/examples/two-sets.hosts", "share/migbsp/install.list",
+		"share/doc/migbsp/CONTRIBUTING.md", "share/doc/migbsp/SECURITY.md", "share/doc/migbsp/docs/guide/install.md", "share/doc/migbsp/examples/two-sets.hosts", "share/migbsp/install.list",
 	} {
 		if !files[name] {
 			t.Errorf("%s is not there", name)
 		}
 	}
 	for name := range files {
+		if strings.HasPrefix(name, "share/doc/migbsp/docs/") && strings.HasSuffix(name, ".go") {
+			t.Errorf("%s is no page", name)
+		}
 		if strings.HasPrefix(name, "bin/") && !slices.Contains([]string{"bin/migbsp", "bin/stagevet", "bin/bspcc", "bin/bsprun", "bin/other"}, name) {
 			t.Errorf("%s is in the way of others", name)
 		}

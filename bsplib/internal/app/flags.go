@@ -13,7 +13,6 @@ import (
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
-	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // flagValues are the flags that every program has.
@@ -160,7 +159,7 @@ func (app *application) checkAccountFlags() error {
 // usageError prints help on request, or what is wrong with the settings.
 func (app *application) usageError(flags *flag.FlagSet, err error) int {
 	if errors.Is(err, errBalanceHelp) {
-		rebalancer.Help(app.stdout())
+		printStrategies(app.stdout())
 		return ExitOK
 	}
 	if errors.Is(err, flag.ErrHelp) {
@@ -168,31 +167,6 @@ func (app *application) usageError(flags *flag.FlagSet, err error) int {
 		return ExitOK
 	}
 	return app.refuse(ExitUsage, fmt.Errorf("%w (see %s -help)", err, app.name))
-}
-
-// helpOnSettings says how to set flags without writing them each time.
-const helpOnSettings = `
-The flags that all programs have can also be set by variables, -run-dir by
-MIGBSP_RUN_DIR. All can be set by files, of which the first to set a flag counts:
-migbsp.toml here, ~/.config/migbsp/config.toml, /etc/migbsp/config.toml; or by the
-one that -config or MIGBSP_CONFIG names.
-
-  balance = "off"      # for all programs
-  %-20s # for this one, its own flags as well
-  procs = 16
-
-The command line comes before the environment, and that before files; under MPI
-only those of rank 0 count. -print-config shows all settings and their origins.
-`
-
-func (app *application) printHelp(w io.Writer, flags *flag.FlagSet) {
-	if app.About != "" {
-		fmt.Fprintf(w, "%s\n\n", app.About)
-	}
-	fmt.Fprintf(w, "Usage: %s [flags]        or: mpirun -np N %s [flags]\n\n", app.name, app.name)
-	flags.SetOutput(w)
-	flags.PrintDefaults()
-	fmt.Fprintf(w, helpOnSettings, "["+app.name+"]")
 }
 
 func (app *application) printVersion(w io.Writer) {

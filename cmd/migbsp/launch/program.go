@@ -84,12 +84,12 @@ func Find(dir, name string) (path string, err error) {
 func unknown(dir, name string) error {
 	here := "./" + name
 	if name != "" && executable(here) == nil {
-		return fmt.Errorf("%w %q in %s and PATH; for the one in this directory give %s", ErrUnknown, name, dir, here)
+		return fmt.Errorf("%w %q in %s or PATH; for the one in this directory give %s", ErrUnknown, name, dir, here)
 	}
 	if near := settings.Nearest(name, Names(dir)); near != "" {
 		return fmt.Errorf("%w %q; did you mean %s?", ErrUnknown, name, near)
 	}
-	return fmt.Errorf("%w %q in %s and PATH", ErrUnknown, name, dir)
+	return fmt.Errorf("%w %q in %s or PATH", ErrUnknown, name, dir)
 }
 
 // Description is what a program is, in a line.

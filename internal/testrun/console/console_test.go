@@ -1,6 +1,8 @@
 package console
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -172,6 +174,22 @@ $ three
 	b := p.Blocks[0]
 	if _, ok := b.updated(b.Commands[0].Output, "something else\n"); ok {
 		t.Error("an output without the lines of the page is taken for them")
+	}
+}
+
+// Commands do not see the records that somebody keeps in the tree, and git ignores.
+func TestScratch(t *testing.T) {
+	bench := &Bench{root: t.TempDir()}
+	for _, name := range []string{"runs/1/run.jsonl", "docs/runs/page.md"} {
+		name = filepath.Join(bench.root, name)
+		must(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		must(t, os.WriteFile(name, nil, 0o666))
+	}
+	dir := bench.scratch(t, page(t, ""))
+	for name, want := range map[string]bool{"runs": false, "docs/runs/page.md": true} {
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -304,7 +304,7 @@ func (bench *Bench) scratch(t *testing.T, p *Page) string {
 		switch {
 		case rel == ".":
 			return nil
-		case strings.HasPrefix(d.Name(), ".") && d.IsDir():
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") || rel == "runs"): // which has somebody's own runs
 			return fs.SkipDir
 		case d.IsDir():
 			return os.MkdirAll(at, 0o777)

@@ -1,0 +1,84 @@
+package app
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// helpWidth is that of help, in columns, as in the tool's.
+const helpWidth = 79
+
+// helpOnSettings says how to set flags without writing them each time.
+const helpOnSettings = `
+The flags that all programs have can also be set by variables, -run-dir by
+MIGBSP_RUN_DIR. All can be set by files, of which the first to set a flag
+counts: migbsp.toml here, ~/.config/migbsp/config.toml,
+/etc/migbsp/config.toml; or by the one that -config or MIGBSP_CONFIG names.
+
+  balance = "off"      # for all programs
+  %-20s # for this one, its own flags as well
+  procs = 16
+
+The command line comes before the environment, and that before files; under MPI
+only those of rank 0 count. -print-config shows all settings and their origins.
+`
+
+func (app *application) printHelp(w io.Writer, flags *flag.FlagSet) {
+	if app.About != "" {
+		for paragraph := range strings.SplitSeq(app.About, "\n\n") {
+			if !strings.Contains("\n"+paragraph, "\n ") { // indented lines stay as they are
+				paragraph = hang(strings.Join(strings.Fields(paragraph), " "))
+			}
+			fmt.Fprintf(w, "%s\n\n", paragraph)
+		}
+	}
+	fmt.Fprintf(w, "Usage: %s [flags]        or: mpirun -np N %s [flags]\n\n", app.name, app.name)
+	var defaults bytes.Buffer
+	flags.SetOutput(&defaults)
+	flags.PrintDefaults()
+	printFolded(w, strings.ReplaceAll(defaults.String(), "\t", "    "))
+	fmt.Fprintf(w, helpOnSettings, "["+app.name+"]")
+}
+
+// printStrategies prints what -balance takes.
+func printStrategies(w io.Writer) {
+	var all bytes.Buffer
+	rebalancer.Help(&all)
+	printFolded(w, all.String())
+}
+
+func printFolded(w io.Writer, text string) {
+	for line := range strings.Lines(text) {
+		fmt.Fprintln(w, hang(strings.TrimRight(line, "\n")))
+	}
+}
+
+// hang breaks a line that is too long, and goes on below the beginning of its last column:
+// what stands behind two blanks or more.
+func hang(line string) string {
+	column := strings.LastIndex(line, "  ") + 2
+	if column == 1 {
+		column = 0
+	}
+	folded, length := line[:column], column
+	for i, word := range strings.Fields(line[column:]) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i > 0 && length+1+n > helpWidth:
+			folded += "\n" + strings.Repeat(" ", column)
+			length = column
+		case i > 0:
+			folded += " "
+			length++
+		}
+		folded += word
+		length += n
+	}
+	return folded
+}
