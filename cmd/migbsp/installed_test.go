@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -28,6 +29,7 @@ func TestInstalled(t *testing.T) {
 	testrun.Line(filepath.Join(root, "usr/libexec/migbsp/sort"), "-n 1000 -quiet").Must(t)
 	checkNames(t, filepath.Join(root, "usr"))
 	checkModules(t, filepath.Join(root, "usr"))
+	checkLinks(t, filepath.Join(root, "usr/share/doc/migbsp"))
 	install.Words = append(install.Words, "uninstall")
 	install.Must(t)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -38,6 +40,28 @@ func TestInstalled(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// checkLinks follows the links between installed pages.
+func checkLinks(t *testing.T, dir string) {
+	t.Helper()
+	links, pages := regexp.MustCompile(`\]\(([\w./-]+)[)#]`), 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".md" {
+			return err
+		}
+		pages++
+		text, err := os.ReadFile(path)
+		for _, link := range links.FindAllSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), string(link[1]))); err != nil && strings.ContainsAny(string(link[1]), "./") {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+		return err
+	})
+	if err != nil || pages < 30 {
+		t.Errorf("%d pages are installed: %v", pages, err)
 	}
 }
 
