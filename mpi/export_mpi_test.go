@@ -80,3 +80,11 @@ func LateRounds(c Comm) error {
 	}
 	return err
 }
+
+// Packed returns how many bytes this rank has kept for parcels of several pieces.
+func Packed(c Comm) int {
+	if r := c.(*world).relay; r != nil {
+		return r.packed.room
+	}
+	return 0
+}
