@@ -21,14 +21,19 @@ var update = flag.Bool("update", false, "write what commands print into the page
 const mostShown = 8
 
 // allPages are those of the tree.
-func allPages(t *testing.T) (all []*console.Page) {
+func allPages(t *testing.T) []*console.Page {
 	t.Helper()
-	root := testrun.Root(t)
+	return pagesOf(t, testrun.Root(t))
+}
+
+// pagesOf are those of a tree, without those of others that an archive has modules of.
+func pagesOf(t *testing.T, root string) (all []*console.Page) {
+	t.Helper()
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && name != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+		if d.IsDir() && name != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "vendor") {
 			return fs.SkipDir
 		}
 		if filepath.Ext(name) != ".md" {
@@ -54,6 +59,23 @@ func allPages(t *testing.T) (all []*console.Page) {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// Pages of modules that are packed with the sources are not ours.
+func TestPagesOfOthers(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"README.md", "vendor/example.org/m/README.md"} {
+		file := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("```console\n$ true\n```\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all := pagesOf(t, root); len(all) != 1 || all[0].Name != "README.md" {
+		t.Errorf("%d pages, want README.md", len(all))
+	}
 }
 
 // run runs the commands of all pages that belong to a lane.

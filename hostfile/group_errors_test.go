@@ -129,7 +129,11 @@ func TestComponentsStarted(t *testing.T) {
 		{"more ranks of the first", job, "a1 a2", 7, "only component 0 of 2 was started (7 ranks for 7 tasks)" + both},
 		{"second", job, "b1 B2.x", 3, "only component 1 of 2 was started (3 ranks for 7 tasks)" + both},
 		{"both", job, "a1 b2", 2, ""},
-		{"other hosts", job, "q", 2, "no component of 2 was started (2 ranks for 7 tasks)" + both},
+		{"both, as many ranks as the first has tasks", job, "a1 a2 b1 b2", 4, ""},
+		{"a host of another name", job, "q", 2, ""},
+		{"one of another name", job, "a1 q", 2, ""},
+		{"a name of the launcher's host", job, "a1 a1=b2", 2, ""},
+		{"a name that all have", job, "a1=rig a2=rig", 4, "only component 0 of 2 was started (4 ranks for 7 tasks)" + both},
 		{"two of three", three, "a1 c1", 2, "only components 0 and 2 of 3 were started (2 ranks)" + all3},
 		{"nodes of both, first", same, "a1", 1, "only component 0 of 2 was started (1 rank for 4 tasks)" + both},
 		{"nodes of both, all", same, "a1", 4, ""},
@@ -145,7 +149,7 @@ func TestComponentsStarted(t *testing.T) {
 		getenv := environment(strings.Split(c.variables, "|")...)
 		var started []bool
 		for _, host := range strings.Fields(c.hosts) {
-			here := Components(getenv, host)
+			here := Components(getenv, strings.Split(host, "=")...)
 			if started == nil {
 				started = make([]bool, len(here))
 			}

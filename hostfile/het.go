@@ -2,6 +2,7 @@ package hostfile
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -76,15 +77,15 @@ func (g *grouper) hetComponents() bool {
 // all, which it must have if the variable is not set, or some.
 const ComponentsVariable = "MIGBSP_COMPONENTS"
 
-// Components returns, for each component of a heterogeneous Slurm job, whether a rank on the
-// host may belong to it: its nodes tell. The host is named as in Task. It returns nil
-// outside of such jobs.
-func Components(getenv func(string) string, host string) []bool {
+// Components returns, for each component of a heterogeneous Slurm job, whether a rank on a
+// host of these names may belong to it: its nodes tell. A host that no component has may
+// be of any: it has another name in the job. It returns nil outside of such jobs.
+func Components(getenv func(string) string, host ...string) []bool {
 	size := hetSize(getenv)
 	if size == 0 {
 		return nil
 	}
-	has := make([]bool, size)
+	has, known := make([]bool, size), false
 	for component := range has {
 		name, list := hetVariable(getenv, "SLURM_JOB_NODELIST", component)
 		hosts, err := ParseSlurmList(name, list)
@@ -96,8 +97,14 @@ func Components(getenv func(string) string, host string) []bool {
 		for _, one := range hosts {
 			p.enterHost(one, token{text: one, line: 1, col: 1})
 		}
-		found, _ := p.lookUp(host)
-		has[component] = found >= 0
+		for _, name := range host {
+			if found, _ := p.lookUp(name); found >= 0 {
+				has[component], known = true, true
+			}
+		}
+	}
+	for component := range has {
+		has[component] = has[component] || !known
 	}
 	return has
 }
@@ -130,7 +137,7 @@ func ComponentsStarted(getenv func(string) string, started []bool, ranks int) er
 			tasks += n
 		}
 	}
-	if len(with) == size && size > 0 && ranks < tasks && ranks == componentTasks(getenv, 0) {
+	if len(with) == size && size > 0 && ranks < tasks && ranks == componentTasks(getenv, 0) && !nodesApart(getenv, size) {
 		with = with[:1]
 	}
 	if len(with) == size {
@@ -154,6 +161,25 @@ func ComponentsStarted(getenv func(string) string, started []bool, ranks int) er
 	}
 	return fmt.Errorf("%s of %d %s started (%s); use srun --het-group=%s, or set %s=some if this is meant",
 		what, size, was, of, strings.Join(groups, ","), ComponentsVariable)
+}
+
+// nodesApart reports whether the components are known to share no node.
+func nodesApart(getenv func(string) string, size int) bool {
+	of := make(map[string]bool)
+	for component := range size {
+		hosts, err := ParseSlurmList(hetVariable(getenv, "SLURM_JOB_NODELIST", component))
+		if err != nil || len(hosts) == 0 {
+			return false
+		}
+		slices.Sort(hosts)
+		for _, one := range slices.Compact(hosts) {
+			if of[one] {
+				return false
+			}
+			of[one] = true
+		}
+	}
+	return true
 }
 
 // componentTasks returns the number of tasks of a component, or -1 if it is not known.

@@ -47,8 +47,9 @@ int mb_poll(mb_mesh *m, int polls)
 			return MPI_ERR_REQUEST;
 		m->left -= n;
 		polls -= n == 0;
+		int base = in->base; /* mb_request changes it if all are complete */
 		for (int k = 0; in->leading && k < n; k++) {
-			int i = in->index[k] - in->base;
+			int i = in->index[k] - base;
 			m->lead_left -= i >= 0;
 			if (!rounds_done && i >= 0 && i < in->steps)
 				MB_TRY(mb_arrival(m, i));

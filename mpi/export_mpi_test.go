@@ -2,6 +2,13 @@
 
 package mpi
 
+import (
+	"cmp"
+	"fmt"
+	"time"
+	"unsafe"
+)
+
 // Messages returns how many messages of the MPI library this rank has sent in
 // exchanges so far.
 func Messages(c Comm) int {
@@ -15,4 +22,69 @@ func Messages(c Comm) int {
 func Steps(nodes int) int {
 	_, messages := steps(nodes, radix(nodes))
 	return messages
+}
+
+// LateRounds has rank 0 come last to rounds of two messages after each other, when all that
+// is for it has arrived, with a piece on its way that it has sent before. Rank 1 is all the
+// other nodes. All ranks call it.
+func LateRounds(c Comm) error {
+	w, color, nodes := c.(*world), 0, nodeTable{}
+	switch w.rank {
+	case 0:
+		nodes.leaders = []int{0, 1, 1, 1, 1, 1, 1, 1, 1}
+	case 1:
+		nodes.leaders = []int{1, 0, 0, 0, 0} // as many messages, in one round
+	default:
+		color = -1
+	}
+	if rounds, messages := steps(9, radix(9)); w.rank == 0 && (rounds != 2 || messages != Steps(5)) {
+		return fmt.Errorf("9 nodes make %d rounds of %d messages, 5 nodes send %d", rounds, messages, Steps(5))
+	}
+	m, err := newMesh(nil, color, w.rank, nodes)
+	if err != nil {
+		return err
+	}
+	if m != nil {
+		m.useSlots(unsafe.Pointer(unsafe.SliceData(w.process.arena.zeroed(m.slotBytes()))))
+	}
+	if w.rank == 1 {
+		err = m.rounds(0, 1, 2, nil, &w.wait)
+	}
+	if _, failed := c.Exchange(c.Lane(0), 0); err != nil || failed != nil {
+		return cmp.Or(err, failed)
+	}
+	limit := time.Now().Add(20 * time.Second)
+	if w.rank == 0 {
+		for arrived := time.Now().Add(200 * time.Millisecond); time.Now().Before(arrived); {
+			if err := m.progress(); err != nil {
+				return err
+			}
+		}
+		mem := w.process.arena.zeroed(64)
+		if err := cmp.Or(m.receivePiece(0, unsafe.Pointer(&mem[32]), 32), m.sendPiece(0, mem[:32])); err != nil {
+			return err
+		}
+		err = m.rounds(0, 1, 1, nil, &w.wait)
+	}
+	for ; m != nil && err == nil && !(m.roundsDone() && m.leadDone() && m.done()); err = m.poll(&w.wait) {
+		if time.Now().After(limit) {
+			return fmt.Errorf("the rounds do not end: done %v, lead %d, all %d", m.roundsDone(), m.c.lead_left, m.c.left)
+		}
+		yieldCPU()
+	}
+	if m != nil && err == nil {
+		if flags := m.flags(); flags != 3 {
+			return fmt.Errorf("flags are %d, want 3", flags)
+		}
+		m.close()
+	}
+	return err
+}
+
+// Packed returns how many bytes this rank has kept for parcels of several pieces.
+func Packed(c Comm) int {
+	if r := c.(*world).relay; r != nil {
+		return r.packed.room
+	}
+	return 0
 }

@@ -19,6 +19,9 @@ func Launched() (tasks int, launcher string) {
 	return launched(os.Getenv)
 }
 
+// fluxRun is a launcher for which Open MPI has a component of its own.
+const fluxRun = "flux run"
+
 // launchers are in order of precedence: under Slurm, mpirun starts its helpers
 // with srun, and the helper's SLURM_PROCID reaches every task.
 var launchers = []struct {
@@ -28,7 +31,7 @@ var launchers = []struct {
 	{"mpirun", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},
 	{"mpiexec", "PMI_RANK", "PMI_SIZE"},
 	{"jsrun", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE"},
-	{"flux run", "FLUX_TASK_RANK", "FLUX_JOB_SIZE"},
+	{fluxRun, "FLUX_TASK_RANK", "FLUX_JOB_SIZE"},
 	{"mpiexec", "PALS_RANKID", "PALS_SIZE"},
 }
 
@@ -65,6 +68,10 @@ func launchOf(getenv func(string) string) launch {
 	// srun does.
 	if inStep && l.launcher == "mpiexec" && l.pmi && !given("MPI_LOCALNRANKS") {
 		l.launcher = ""
+	}
+	// Tasks of Flux have a server of PMI-1 as those of MPICH's mpiexec have.
+	if l.launcher == "mpiexec" && l.pmi && given("FLUX_TASK_RANK") && !given("MPI_LOCALNRANKS") {
+		l.launcher = fluxRun
 	}
 	switch {
 	case inStep && l.launcher == "":
@@ -145,7 +152,7 @@ func checkLaunch(l launch, library string, pmixOnly func() bool) *LaunchError {
 			of = fmt.Sprintf("%d tasks", l.tasks)
 		}
 		return l.errorf("this program was built without MPI but was started as one of %s by %s: build it with  go build -tags mpi ...", of, l.launcher)
-	case strings.HasPrefix(library, "Open MPI") && (l.by != "" || l.pmi) && !l.pmix && l.launcher != "mpirun" && pmixOnly():
+	case strings.HasPrefix(library, "Open MPI") && (l.by != "" || l.pmi) && !l.pmix && l.launcher != "mpirun" && l.launcher != fluxRun && pmixOnly():
 		return l.unfit(library, 1)
 	}
 	return nil

@@ -219,17 +219,22 @@ func (r *relay) gather(words []uint64) {
 			}
 			n.pieces++
 			n.bytes += p.packed()
-			total += p.packed()
 		}
 	}
-	r.packed.reserve(total)
-	if total == 0 {
-		return
-	}
-	at := r.packed.at()
 	for _, node := range r.touched {
-		r.loads[node].at = at
-		at = unsafe.Add(at, r.loads[node].bytes)
+		if n := &r.loads[node]; n.pieces > 1 {
+			total += n.bytes
+		}
+	}
+	if total > 0 {
+		r.packed.reserve(total)
+		at := r.packed.at()
+		for _, node := range r.touched {
+			if n := &r.loads[node]; n.pieces > 1 {
+				n.at = at
+				at = unsafe.Add(at, n.bytes)
+			}
+		}
 	}
 	for m, word := range words {
 		if word&relayBit == 0 {

@@ -131,7 +131,8 @@ func (l *list) sbom(w io.Writer, name, version string, created time.Time) error 
 			Checksums: []spdxChecksum{{"SHA1", fmt.Sprintf("%x", sha1.Sum(content))}, {"SHA256", fmt.Sprintf("%x", sha256.Sum256(content))}},
 		}
 		d.Files = append(d.Files, f)
-		d.Relationships = append(d.Relationships, spdxRelationship{ours, "CONTAINS", f.ID})
+		// A package whose files were not analysed, of which no code is needed, contains none.
+		d.Relationships = append(d.Relationships, spdxRelationship{ours, "GENERATES", f.ID})
 		for _, m := range slices.Sorted(slices.Values(p.modules)) {
 			d.Relationships = append(d.Relationships, spdxRelationship{f.ID, "STATIC_LINK", spdxID("Package", m)})
 		}

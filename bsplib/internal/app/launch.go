@@ -32,7 +32,10 @@ func (app *application) refuseLaunch(wrong *mpi.LaunchError) int {
 // checkComponents finds out whether all components of a heterogeneous job have ranks. All
 // ranks call it, and find the same.
 func (app *application) checkComponents() error {
-	comm, started := app.plan.Comm, hostfile.Components(os.Getenv, probe.ThisTask().Host)
+	// A launcher such as hydra gives all ranks the environment of its own host, with the name
+	// that Slurm has for that.
+	name, _ := os.Hostname()
+	comm, started := app.plan.Comm, hostfile.Components(os.Getenv, probe.ThisTask().Host, name)
 	if comm == nil {
 		if tasks, _ := mpi.Launched(); tasks == 0 {
 			return nil // by hand: warnOfJob
@@ -81,7 +84,7 @@ func (app *application) warnOfJob() {
 		return
 	}
 	of, srun := os.Getenv("SLURM_NTASKS"), "srun"
-	if n := len(hostfile.Components(os.Getenv, "")); n > 1 {
+	if n := len(hostfile.Components(os.Getenv)); n > 1 {
 		of, srun = ledger.Count(n, "component"), "srun --het-group=0"
 		for component := 1; component < n; component++ {
 			srun += fmt.Sprint(",", component)

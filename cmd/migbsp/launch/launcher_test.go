@@ -137,6 +137,13 @@ func TestLines(t *testing.T) {
 			"u@one slots=2\ntwo slots=1\n",
 		},
 		{
+			MPI{Family: OpenMPI, Version: "4.1.4"}, Job{Hosts: hosts, SSH: []string{"ssh", "-J", "gate:2222"}},
+			"migbsp hosts -to ompi d/my.hosts > my.hosts.ompi\n" +
+				`printf %s $'#!/bin/sh\nexec ssh -J gate:2222 "$@"\n' > agent.sh && chmod +x agent.sh` + "\n" +
+				"mpirun -q --hostfile my.hosts.ompi --mca plm rsh --mca plm_rsh_agent ./agent.sh --mca plm_rsh_no_tree_spawn 1 -n 3 lu -n 5",
+			"u@one slots=2\ntwo slots=1\n",
+		},
+		{
 			MPI{Family: OpenMPI, Version: "5.0.1"}, Job{Hosts: hosts, SSH: []string{"ssh"}},
 			"migbsp hosts -to ompi d/my.hosts > my.hosts.ompi\n" +
 				"mpirun -q --hostfile my.hosts.ompi --prtemca plm ssh --prtemca plm_ssh_agent ssh --prtemca plm_ssh_no_tree_spawn 1 -n 3 lu -n 5",

@@ -170,10 +170,10 @@ func withSlots(f *hostfile.File) *hostfile.File {
 }
 
 // needsScript tells whether the agent cannot be given as it is: hydra takes one word, and
-// Open MPI splits at each blank.
+// Open MPI splits at each blank, and before that at each colon, between agents to choose from.
 func (j *Job) needsScript() bool {
 	return len(j.SSH) > 1 && j.Launcher.Family != OpenMPI ||
-		slices.ContainsFunc(j.SSH, func(word string) bool { return shell.Quote(word) != word })
+		slices.ContainsFunc(j.SSH, func(word string) bool { return shell.Quote(word) != word || strings.Contains(word, ":") })
 }
 
 // script is the agent in one word.

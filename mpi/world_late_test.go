@@ -1,0 +1,55 @@
+//go:build mpi && cgo
+
+package mpi_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// TestWorldLateRounds sees rounds end of which all messages come at once, with pieces that
+// were sent before.
+func TestWorldLateRounds(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		if c.Size() == 1 {
+			return nil
+		}
+		return mpi.LateRounds(c)
+	})
+}
+
+// TestWorldOnePiece sees that a piece which is a parcel takes no memory besides.
+func TestWorldOnePiece(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		group, err := c.Split(c.Node(c.Rank()), c.Rank())
+		if err != nil {
+			return err
+		}
+		color := 0
+		if group.Rank() > 0 {
+			color = -1
+		}
+		if err := group.Close(); err != nil {
+			return err
+		}
+		one, err := c.Split(color, c.Rank()) // a rank of each node
+		if err != nil || one == nil {
+			return err
+		}
+		const n = 3 << 20
+		l := one.Lane(0)
+		for dst := range l.Out {
+			l.Out[dst].Grow(n)
+			l.Out[dst].Bytes = l.Out[dst].Bytes[:n]
+		}
+		if _, err := one.Exchange(l, 0); err != nil {
+			return err
+		}
+		if kept := mpi.Packed(one); kept > 0 {
+			return fmt.Errorf("%d bytes for %d pieces", kept, one.Size()-1)
+		}
+		return one.Close()
+	})
+}
