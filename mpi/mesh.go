@@ -113,6 +113,9 @@ func (m *mesh) poll(wait *waiter) error {
 // endLead ends the part of an exchange that is a leader's.
 func (m *mesh) endLead() { C.mb_lead_over(m.c) }
 
+// inlineBytes is the most that the rounds carry of a parcel.
+func (m *mesh) inlineBytes() int { return int(m.c.inline_max) }
+
 func (m *mesh) slotBytes() int { return int(C.mb_slots(m.c)) }
 
 func (m *mesh) useSlots(at unsafe.Pointer) { C.mb_use_slots(m.c, (*C.char)(at)) }

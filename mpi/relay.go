@@ -23,8 +23,8 @@ import (
 //   - each member takes the short ones where they are in the leader's memory, and
 //     receives the long ones (take).
 //
-// So the bytes of a piece are copied into the parcel and nowhere else, and not even
-// there if the parcel is that piece alone: its record is in front of it already. An
+// So the bytes of a piece are copied into the parcel and nowhere else, and not even there
+// if the parcel is a piece of the leader alone: its record is in front of it already. An
 // exchange sends one message for each step of the rounds, which are 2 log2 N at most,
 // one for each node with a parcel that is too long for these, and the long pieces.
 //
@@ -105,6 +105,7 @@ type dealtPiece struct {
 // load is what a node's parcel will have.
 type load struct {
 	pieces, bytes int
+	stays         bool           // it is one piece, sent from where it is
 	at            unsafe.Pointer // where the next piece goes
 	filled        int
 }
@@ -219,10 +220,11 @@ func (r *relay) gather(words []uint64) {
 			}
 			n.pieces++
 			n.bytes += p.packed()
+			n.stays = n.pieces == 1 && (m == r.board.me || n.bytes <= r.mesh.inlineBytes())
 		}
 	}
 	for _, node := range r.touched {
-		if n := &r.loads[node]; n.pieces > 1 {
+		if n := &r.loads[node]; !n.stays {
 			total += n.bytes
 		}
 	}
@@ -230,7 +232,7 @@ func (r *relay) gather(words []uint64) {
 		r.packed.reserve(total)
 		at := r.packed.at()
 		for _, node := range r.touched {
-			if n := &r.loads[node]; n.pieces > 1 {
+			if n := &r.loads[node]; !n.stays {
 				n.at = at
 				at = unsafe.Add(at, n.bytes)
 			}
@@ -265,15 +267,17 @@ func (p piece) packed() int {
 	return blockHead + roundUp(int(p.length), blockHead)
 }
 
-// pack adds a piece to its node's parcel. The only one of a parcel stays where it is,
-// with the record that post has written in front of it.
+// pack adds a piece to its node's parcel. The only one of a parcel stays where it is, with
+// the record that post has written in front of it, if the leader's own memory has it or if
+// it goes in the rounds: the library may register what it sends with a network adapter,
+// and does not notice when another process gives that memory back to the system.
 func (r *relay) pack(n *load, p piece, data unsafe.Pointer) {
 	whole := blockHead
 	if p.length&longBit == 0 {
 		whole += int(p.length)
 	}
 	start := unsafe.Add(data, -blockHead)
-	if n.pieces == 1 {
+	if n.stays {
 		n.at, n.filled = unsafe.Add(start, whole), whole
 		return
 	}
