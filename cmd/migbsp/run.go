@@ -200,7 +200,7 @@ func (f *runFlags) job(ctx context.Context, streams cli.Streams, path string, ar
 		}
 	}
 	job.Launcher, err = machine.Choose(launch.Ask{
-		Program: program, Name: args[0], Command: f.launcher.value, Ranks: job.Ranks, ByHosts: *f.hosts != "", Getenv: os.Getenv,
+		Program: program, Name: args[0], Args: args[1:], Command: f.launcher.value, Ranks: job.Ranks, ByHosts: *f.hosts != "", Getenv: os.Getenv,
 	})
 	if err != nil {
 		return nil, needs, err

@@ -124,6 +124,7 @@ func TestRunRefuses(t *testing.T) {
 		{"-ssh rsh lu", 2, "", "migbsp run: -ssh rsh: only -hosts has use for it" + help},
 		{"-launcher srun lu", 2, "", "migbsp run: -launcher srun: without -np or -hosts there is no launcher" + help},
 		{"-np 4 lu", 2, "", "migbsp run: lu was built without MPI, which -np 4 needs: go build -tags mpi, or TAGS=mpi scripts/install; on this machine alone  migbsp run lu -ranks 4  does without" + help},
+		{"-np 4 lu -n 500 -run-dir $x", 2, "", "migbsp run: lu was built without MPI, which -np 4 needs: go build -tags mpi, or TAGS=mpi scripts/install; on this machine alone  migbsp run lu -ranks 4 -n 500 -run-dir '$x'  does without" + help},
 		{"-hosts none lu", 2, "", "migbsp run: open none: no such file or directory" + help},
 		{"-hosts " + hosts + " lu", 2, "", "migbsp run: " + hosts + ":3:6: \"\" where a Set is named, expected its name, then attributes" + help},
 		{"-np 2 env", 2, "", "migbsp run: env -version does not say which MPI it was built with, as programs of migbsp do; name its launcher with -launcher" + help},

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/migbsp/migbsp/internal/shell"
 )
 
 // Launcher is what starts the ranks of a program.
@@ -19,6 +22,7 @@ type Launcher struct {
 type Ask struct {
 	Program Contents
 	Name    string   // of the program, for messages
+	Args    []string // of the program, for messages
 	Command []string // that the user wants, nil for none
 	Ranks   int
 	ByHosts bool // over ssh, whatever job this is in
@@ -38,7 +42,8 @@ func (m Machine) Choose(a Ask) (Launcher, error) {
 	case a.Program.Library == "" && a.ByHosts:
 		return Launcher{}, fmt.Errorf("%s was built without MPI, which several hosts need: go build -tags mpi, or TAGS=mpi scripts/install", a.Name)
 	case a.Program.Library == "":
-		return Launcher{}, fmt.Errorf("%s was built without MPI, which -np %d needs: go build -tags mpi, or TAGS=mpi scripts/install; on this machine alone  migbsp run %s -ranks %d  does without", a.Name, a.Ranks, a.Name, a.Ranks)
+		return Launcher{}, fmt.Errorf("%s was built without MPI, which -np %d needs: go build -tags mpi, or TAGS=mpi scripts/install; on this machine alone  %s  does without",
+			a.Name, a.Ranks, shell.QuoteAll(slices.Concat([]string{"migbsp", "run", a.Name, "-ranks", strconv.Itoa(a.Ranks)}, a.Args)))
 	case family == "":
 		return Launcher{}, fmt.Errorf("%s was built with %s, whose launcher is not known; name it with -launcher", a.Name, a.Program.Library)
 	}

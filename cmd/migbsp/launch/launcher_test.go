@@ -94,6 +94,7 @@ func TestChoose(t *testing.T) {
 		{"wanted and absent", cluster, Ask{Command: []string{"prun"}}, "", "-launcher prun: there is no such program"},
 		{"srun over ssh", cluster, Ask{Command: []string{"srun"}, ByHosts: true}, "", "-launcher srun: it starts ranks in jobs only, -hosts starts them over ssh"},
 		{"no MPI", cluster, Ask{Program: with("")}, "", "lu was built without MPI, which -np 2 needs: go build -tags mpi, or TAGS=mpi scripts/install; on this machine alone  migbsp run lu -ranks 2  does without"},
+		{"no MPI, with arguments", cluster, Ask{Program: with(""), Args: []string{"-n", "500", "-run-dir", "my runs/$x", ""}}, "", "lu was built without MPI, which -np 2 needs: go build -tags mpi, or TAGS=mpi scripts/install; on this machine alone  migbsp run lu -ranks 2 -n 500 -run-dir 'my runs/$x' ''  does without"},
 		{"no MPI over ssh", cluster, Ask{Program: with(""), ByHosts: true}, "", "lu was built without MPI, which several hosts need: go build -tags mpi, or TAGS=mpi scripts/install"},
 		{"no program of ours", cluster, Ask{}, "", "lu -version does not say which MPI it was built with, as programs of migbsp do; name its launcher with -launcher"},
 		{"an MPI that is not here", without("mpiexec.hydra --version"), Ask{Program: with("MPICH 4.0.2")}, "", "lu was built with MPICH 4.0.2, and needs its mpirun: there are only Open MPI 4.0.3 (mpirun); Open MPI 4.1.4 (mpirun.openmpi); load its module"},
