@@ -83,8 +83,12 @@ func Find(dir, name string) (path string, err error) {
 // unknown is the error of a name that has not been found.
 func unknown(dir, name string) error {
 	here := "./" + name
-	if name != "" && executable(here) == nil {
+	switch why := executable(here); {
+	case name == "" || errors.Is(why, fs.ErrNotExist):
+	case why == nil:
 		return fmt.Errorf("%w %q in %s or PATH; for the one in this directory give %s", ErrUnknown, name, dir, here)
+	default:
+		return fmt.Errorf("%w %q in %s or PATH; there is %s, but %w", ErrUnknown, name, dir, here, why)
 	}
 	if near := settings.Nearest(name, Names(dir)); near != "" {
 		return fmt.Errorf("%w %q; did you mean %s?", ErrUnknown, name, near)

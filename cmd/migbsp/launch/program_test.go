@@ -36,7 +36,7 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, root, "p/bin/migbsp*", "p/libexec/migbsp/lu*", "p/libexec/migbsp/sort*", "p/libexec/migbsp/README", "elsewhere/sort*", "elsewhere/other*", "here/mine*", "here/plain")
+	put(t, root, "p/bin/migbsp*", "p/libexec/migbsp/lu*", "p/libexec/migbsp/sort*", "p/libexec/migbsp/README", "elsewhere/sort*", "elsewhere/other*", "here/mine*", "here/plain", "here/folder/x")
 	if err := os.Symlink(root+"/p/bin/migbsp", root+"/elsewhere/migbsp"); err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,8 @@ func TestFind(t *testing.T) {
 		"lu": "p/libexec/migbsp/lu", "sort": "p/libexec/migbsp/sort", "other": "elsewhere/other",
 		"./mine": "here/mine", root + "/here/mine": "here/mine", "../p/libexec/migbsp/lu": "p/libexec/migbsp/lu",
 		"mine":    `there is no program "mine" in DIR or PATH; for the one in this directory give ./mine`,
-		"plain":   `there is no program "plain" in DIR or PATH`,
+		"plain":   `there is no program "plain" in DIR or PATH; there is ./plain, but it cannot be executed: chmod +x`,
+		"folder":  `there is no program "folder" in DIR or PATH; there is ./folder, but it is a directory`,
 		"lou":     `there is no program "lou"; did you mean lu?`,
 		"README":  `there is no program "README" in DIR or PATH`,
 		"":        `there is no program "" in DIR or PATH`,
