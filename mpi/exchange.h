@@ -12,7 +12,6 @@
 
 enum {
 	MB_LANES = 2,
-	MB_SETS = 2, /* of slots, used in turn: see mb_slots */
 	/* Errors that MPI does not know. */
 	MB_OUT_OF_STEP = -1,  /* another rank is in another exchange */
 	MB_WRONG_LENGTH = -2, /* another rank sent less than this one receives */
@@ -68,8 +67,8 @@ void mb_mesh_free(mb_mesh *m);
 /*
  * mb_slots returns how many bytes of memory a leader needs for what the rounds bring,
  * and mb_use_slots gives it to the mesh. What an exchange has brought stays there until
- * the second exchange after it on the same lane begins, because the other ranks of the
- * node may read it until they have entered the first one.
+ * the next rounds on the same lane: they begin when all ranks of the node, which read it,
+ * have entered that exchange.
  */
 size_t mb_slots(const mb_mesh *m);
 void mb_use_slots(mb_mesh *m, char *memory);

@@ -47,11 +47,10 @@ typedef struct mb_inner {
 	int radix, steps;
 	mb_step *step;
 	size_t slot_size;
-	char *slots; /* by lane, set and step */
+	char *slots; /* by lane and step */
 	char *out;   /* by step */
 	mb_parcel *held; /* parcels to pass on, from here or from elsewhere */
 	int helds, held_room, got_room;
-	int turn[MB_LANES]; /* the set in use */
 	int base;           /* of the requests, the first that belongs to rounds and parcels */
 	int leading;        /* rounds and parcels are on their way */
 	int next;           /* the first step of the round that goes on */

@@ -97,7 +97,7 @@ void mb_layout(mb_mesh *m)
 
 size_t mb_slots(const mb_mesh *m)
 {
-	return (size_t)m->inner->steps * m->inner->slot_size * MB_LANES * MB_SETS;
+	return (size_t)m->inner->steps * m->inner->slot_size * MB_LANES;
 }
 
 void mb_use_slots(mb_mesh *m, char *memory)
@@ -108,8 +108,7 @@ void mb_use_slots(mb_mesh *m, char *memory)
 
 static char *slot(const mb_inner *in, int s)
 {
-	size_t set = (size_t)(in->lane * MB_SETS + in->turn[in->lane]);
-	return in->slots + (set * (size_t)in->steps + (size_t)s) * in->slot_size;
+	return in->slots + (size_t)(in->lane * in->steps + s) * in->slot_size;
 }
 
 /* add appends a parcel to a list. */
@@ -214,7 +213,6 @@ int mb_rounds(mb_mesh *m, int lane, uint32_t serial, uint32_t flags, int n, cons
 	mb_inner *in = m->inner;
 	in->lane = lane;
 	in->serial = serial;
-	in->turn[lane] ^= 1;
 	in->next = 0;
 	in->helds = m->gots = 0;
 	m->flags = flags;

@@ -30,9 +30,9 @@ import (
 //
 // Who may write when: a member writes its desk before it arrives, and the leader reads
 // it before it releases. The leader writes the release and what it deals before it
-// releases, the next time when all have arrived again. What was dealt stays valid as
-// In of a Lane does: the memory of parcels is kept twice for each lane, and used in
-// turn.
+// releases, the next time when all have arrived again. So each lane has one memory for
+// parcels: when the leader asks for new ones, all members have entered the next exchange
+// on that lane, and In of the last one is of no use to them.
 type relay struct {
 	mesh   *mesh
 	node   []int // number of a rank's node among those of the mesh, by rank
@@ -49,12 +49,11 @@ type relay struct {
 	pieces part[piece] // of this rank, on its desk
 
 	// Of the leader.
-	loads   []load     // by node
-	touched []int      // nodes with a load
-	parcels []parcel   // to send
-	packed  part[byte] // their contents
-	set     [Lanes]int
-	came    [Lanes][2]part[byte] // parcels that came by themselves
+	loads   []load            // by node
+	touched []int             // nodes with a load
+	parcels []parcel          // to send
+	packed  part[byte]        // their contents
+	came    [Lanes]part[byte] // parcels that came by themselves
 	dealt   []dealtPiece
 	table   part[arrival]
 	slots   part[byte] // of the mesh
@@ -126,9 +125,7 @@ func newRelay(m *mesh, w *world, nodes nodeTable) *relay {
 	}
 	r.pieces.arena, r.packed.arena, r.table.arena = w.process.arena, w.process.arena, w.process.arena
 	for k := range r.came {
-		for s := range r.came[k] {
-			r.came[k][s].arena = w.process.arena
-		}
+		r.came[k].arena = w.process.arena
 	}
 	if r.leads() {
 		r.slots.arena = w.process.arena
@@ -291,8 +288,7 @@ func (r *relay) receiveParcels(l *worldLane) error {
 	if len(r.mesh.got()) == 0 {
 		return nil
 	}
-	r.set[l.number] ^= 1
-	came := &r.came[l.number][r.set[l.number]]
+	came := &r.came[l.number]
 	total := 0
 	for _, p := range r.mesh.got() {
 		if p.content == nil {
@@ -474,8 +470,7 @@ func (r *relay) close() {
 	r.packed.close()
 	r.table.close()
 	for k := range Lanes {
-		r.came[k][0].close()
-		r.came[k][1].close()
+		r.came[k].close()
 		for i := range r.bodies[k] {
 			r.bodies[k][i].close()
 		}

@@ -185,17 +185,17 @@ func TestEasyconfig(t *testing.T) {
 const container = `
 shared=$1; script=$2; go=$3; cache=$4
 mount -t tmpfs tmpfs /mnt
-mkdir /mnt/upper /mnt/work /mnt/root
-mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/root
-mkdir -p /mnt/root/src /mnt/root/opt
-rm -rf /mnt/root/opt/migbsp
-cp -a "$shared"/. /mnt/root/
-mkdir -p "/mnt/root$cache" /mnt/root/proc /mnt/root/dev
-mount --bind "$cache" "/mnt/root$cache"
-mount -t proc proc /mnt/root/proc
-mount --rbind /dev /mnt/root/dev
-chroot /mnt/root /usr/bin/env -i HOME=/root PATH="/usr/sbin:/usr/bin:/sbin:/bin:$go" GOCACHE="$cache" /bin/sh -c "$script"
-[ ! -d /mnt/root/opt/migbsp ] || cp -a /mnt/root/opt/migbsp "$shared/opt/"`
+mkdir /mnt/upper /mnt/work /mnt/tree
+mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/tree
+mkdir -p /mnt/tree/src /mnt/tree/opt
+rm -rf /mnt/tree/opt/migbsp
+cp -a "$shared"/. /mnt/tree/
+mkdir -p "/mnt/tree$cache" /mnt/tree/proc /mnt/tree/dev
+mount --bind "$cache" "/mnt/tree$cache"
+mount -t proc proc /mnt/tree/proc
+mount --rbind /dev /mnt/tree/dev
+chroot /mnt/tree /usr/bin/env -i HOME=/root PATH="/usr/sbin:/usr/bin:/sbin:/bin:$go" GOCACHE="$cache" /bin/sh -c "$script"
+[ ! -d /mnt/tree/opt/migbsp ] || cp -a /mnt/tree/opt/migbsp "$shared/opt/"`
 
 // section is a part of a stage of a definition.
 func section(t *testing.T, stage, name string) string {
