@@ -29,7 +29,6 @@ type Area[T any] struct{ *area }
 func Register[T any](p *Proc, mem []T) Area[T] {
 	mustBePlain[T](p, "an area")
 	a := newArea[T](p, raw(mem), len(mem))
-	a.keepMem = mem
 	if len(mem) > 0 {
 		a.ref = p.rank.comm.Share(bytesOf(mem))
 	}
@@ -159,7 +158,8 @@ func (a Area[T]) Put(pid, offset int, values ...T) {
 // HPPut is Put without buffering (bsp_hpput): from this call until the next
 // Sync returns, neither values nor the elements written may be changed or read
 // elsewhere; what is then seen there is not defined. It copies once
-// where the engine can reach pid's memory, and is a Put elsewhere.
+// where the engine can reach pid's memory, long ones also between nodes, and is a Put
+// elsewhere.
 func (a Area[T]) HPPut(pid, offset int, values ...T) {
 	if len(values) == 0 {
 		return
@@ -169,12 +169,9 @@ func (a Area[T]) HPPut(pid, offset int, values ...T) {
 		len(values) > h.view[pid].count-offset {
 		h.refuse("HPPut: writes", pid, offset, len(values))
 	}
-	r := h.proc.rank
-	if h.view[pid].base == nil || !r.direct.arrived(int(r.where[pid]), r.step) {
+	if !h.proc.hpPut(h, pid, offset*sizeOf[T](), raw(values), len(values)*sizeOf[T]()) {
 		a.Put(pid, offset, values...)
-		return
 	}
-	h.proc.writeNow(h, pid, offset*sizeOf[T](), raw(values), len(values)*sizeOf[T]())
 }
 
 // Get copies len(to) elements of process pid's area, from offset on, into to

@@ -54,6 +54,8 @@ type Checkpoint struct {
 
 	caller *checkpoint.Caller // of Run, or whom Main speaks for
 	from   *checkpoint.Source // what Restart has led to
+
+	completed func(dir string) // called on all ranks when there is a new one
 }
 
 // Parameter is a setting of a program by name and value.
@@ -150,6 +152,7 @@ func (r *rank) equipCheckpoint(cfg *Config) *Error {
 		Comm: r.comm, Host: r.hosts[r.comm.Rank()],
 		Wall: r.clock.Wall, Elapsed: func() time.Duration { return r.clock.Now() + r.earlier }, Emulated: r.clock.Emulated(),
 		Tell: c.Log, Log: r.log, LogEvery: account.LineEvery, Warn: func(line string) { r.account.Warn(line) },
+		Completed: c.completed,
 	}
 	s.State, s.Layout = r.program.identity()
 	if c.Trigger != nil {
@@ -162,14 +165,21 @@ func (r *rank) equipCheckpoint(cfg *Config) *Error {
 	return r.restore(c.from)
 }
 
-// checkpointBetween takes a checkpoint between two supersteps if some rank has
-// asked for it and a stage has ended for all processes. If that was asked for by
-// a trigger, it ends the run.
-func (r *rank) checkpointBetween(all mpi.Flags) *Error {
-	k := r.checkpoint
-	if !k.Wanted(all&flagCheckpoint != 0, all&flagStage != 0 && all&(flagSync|flagEnd) == 0) {
-		return nil
+// checkpointBetween reports whether a checkpoint is to be taken between two supersteps: some
+// rank has asked for it and a stage has ended for all processes.
+func (r *rank) checkpointBetween(all mpi.Flags) needs {
+	if all&flagCheckpoint != 0 && r.checkpoint.Dir == "" && r.absent > 0 {
+		return needRefusal
 	}
+	if r.checkpoint.Wanted(all&flagCheckpoint != 0, all&flagStage != 0 && all&(flagSync|flagEnd) == 0) {
+		return needCheckpoint
+	}
+	return 0
+}
+
+// takeCheckpoint takes one. If that was asked for by a trigger, it ends the run.
+func (r *rank) takeCheckpoint() *Error {
+	k := r.checkpoint
 	begun := r.clock.Wall()
 	over, about, err := k.Take(r.snapshot())
 	if err != nil {
@@ -268,7 +278,7 @@ func (r *rank) restore(from *checkpoint.Source) *Error {
 	for _, p := range procs {
 		for slot, a := range p.areas {
 			if a != nil {
-				a.view = r.registry.views[slot]
+				a.view = r.views[slot]
 			}
 		}
 	}

@@ -68,7 +68,7 @@ func TestRestartsThatAreRefused(t *testing.T) {
 		{"parameter", nil, func(cfg *bsplib.Config) { cfg.Checkpoint.Parameters[0].Value = "7" }, `parameter n is "7" here, "6" in PATH`},
 		{"new parameter", nil, func(cfg *bsplib.Config) { cfg.Checkpoint.Parameters[0].Name = "m" }, `parameter m is "6" here, and unknown in PATH`},
 		{"lost parameter", nil, func(cfg *bsplib.Config) { cfg.Checkpoint.Parameters = nil }, `parameter n is unknown here, "6" in PATH`},
-		{"nothing there", os.RemoveAll, nil, "stat PATH: no such file or directory"},
+		{"nothing there", os.RemoveAll, nil, "PATH: no such file or directory"},
 		{"incomplete", func(path string) error { return os.Remove(filepath.Join(path, "manifest.json")) }, nil, "PATH: there is no complete checkpoint: it has no manifest.json"},
 		{"other program", manifest(`"program": "bsplib.test"`, `"program": "lu"`), nil, "PATH was written by program lu, this is bsplib.test"},
 		{"newer", manifest("checkpoint/1", "checkpoint/2"), nil, "PATH/manifest.json:1:1: schema migbsp.checkpoint/2 of a newer migbsp, expected migbsp.checkpoint/1"},

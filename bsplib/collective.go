@@ -5,18 +5,19 @@ import (
 	"unsafe"
 )
 
-// The collectives are made of messages, in a queue that each process has for
-// them. All processes call them in the same order. Each contains the Syncs
+// All processes call the collectives in the same order. Each contains the Syncs
 // that its cost shows. Like any Sync they deliver what else was put or sent;
 // unlike others they drop no message of the program's queues: what was not read
 // stays, in front of what they deliver. n is the number of bytes of the data.
+//
+// What goes from each process to each other is made of messages, in a queue that each
+// process has for them. What is the same for all goes by ranks (collective_shelf.go).
 
 // collective names what a message between collectives belongs to.
 type collective int64
 
 const (
 	broadcast collective = iota
-	broadcastTwoPhase
 	gather
 	allgather
 	allToAll
@@ -27,7 +28,7 @@ const (
 )
 
 var collectiveNames = [...]string{
-	"a Broadcast", "a BroadcastTwoPhase", "a Gather", "an Allgather", "an AllToAll",
+	"a Broadcast", "a Gather", "an Allgather", "an AllToAll",
 	"a Reduce", "an Allreduce", "an AllreduceSlice", "a Scan",
 }
 
@@ -38,58 +39,22 @@ func (c collective) name() string {
 }
 
 // Broadcast copies root's data to all processes; data has the same length on
-// all. Good for short data.
+// all.
 //
-// BSP cost: (p-1)*n*g + l.
+// Within a node all read it where root's rank has laid it. Little data goes to all ranks
+// of other nodes, much to one rank of each or, over three nodes and more, a part to each,
+// and then from node to node and within the nodes.
+//
+// BSP cost: (r-1)*n*g + l on r ranks for little data and on one node, where reading the
+// others' copies takes n*g each at the same time; for much data on N nodes n*(N-1)*g + l or
+// 2*n*g + 2*l, and n*g + l more where nodes have several ranks. The call may have one more
+// barrier of its node's ranks in it, where they read the root's own memory.
 //
 //go:noinline
 func Broadcast[T any](p *Proc, root int, data []T) {
 	mustBePlain[T](p, "a Broadcast")
 	p.checkRoot("Broadcast from", root)
-	if p.pid == root {
-		for to := range p.n {
-			if to != root {
-				p.post(broadcast, to, bytesOf(data))
-			}
-		}
-	}
-	p.exchange(callSite())
-	if p.pid != root {
-		p.receive(broadcast, bytesOf(data))
-	}
-	p.finish(broadcast)
-}
-
-// BroadcastTwoPhase is Broadcast for long data: root scatters it, and then all
-// processes gather the parts.
-//
-// BSP cost: 2*n*g + 2*l.
-//
-//go:noinline
-func BroadcastTwoPhase[T any](p *Proc, root int, data []T) {
-	mustBePlain[T](p, "a BroadcastTwoPhase")
-	p.checkRoot("BroadcastTwoPhase from", root)
-	site := callSite()
-	part := func(pid int) []byte { return bytesOf(data[pid*len(data)/p.n : (pid+1)*len(data)/p.n]) }
-	if p.pid == root {
-		for to := range p.n {
-			p.post(broadcastTwoPhase, to, part(to))
-		}
-	}
-	p.exchange(site)
-	p.receive(broadcastTwoPhase, part(p.pid))
-	for to := range p.n {
-		if to != p.pid && to != root {
-			p.post(broadcastTwoPhase, to, part(p.pid))
-		}
-	}
-	p.exchange(site)
-	for from := range p.n {
-		if from != p.pid && p.pid != root {
-			p.receive(broadcastTwoPhase, part(from))
-		}
-	}
-	p.finish(broadcastTwoPhase)
+	p.broadcast(root, bytesOf(data), callSite())
 }
 
 // Gather brings all processes' values to root, which gets them by pid; the
@@ -100,29 +65,70 @@ func BroadcastTwoPhase[T any](p *Proc, root int, data []T) {
 //go:noinline
 func Gather[T any](p *Proc, root int, values []T) [][]T {
 	mustBePlain[T](p, "a Gather")
-	p.checkRoot("Gather to", root)
-	p.post(gather, root, bytesOf(values))
-	p.exchange(callSite())
+	p.gather(root, bytesOf(values), callSite())
 	if p.pid != root {
-		p.finish(gather)
 		return nil
 	}
 	return receiveAll[T](p, gather)
 }
 
+// GatherInto is Gather into root's slices: into[pid] becomes what pid has sent, in the
+// memory of into[pid] if that has room. The others may give nil.
+//
+//go:noinline
+func GatherInto[T any](p *Proc, root int, values []T, into [][]T) {
+	mustBePlain[T](p, "a Gather")
+	if p.pid == root {
+		p.checkInto("GatherInto", len(into))
+	}
+	p.gather(root, bytesOf(values), callSite())
+	if p.pid == root {
+		receiveInto(p, gather, into)
+	}
+}
+
+func (p *Proc) gather(root int, values []byte, site uintptr) {
+	p.checkRoot("Gather to", root)
+	p.post(gather, root, values)
+	p.exchange(site)
+	if p.pid != root {
+		p.finish(gather)
+	}
+}
+
 // Allgather brings all processes' values to all processes, by pid. Lengths may
 // differ.
 //
-// BSP cost: max((p-1)*n, sum of all n)*g + l.
+// BSP cost: (sum of all n)*g + l for each rank to receive, and (r-1) times what its
+// processes give to send.
 //
 //go:noinline
 func Allgather[T any](p *Proc, values []T) [][]T {
 	mustBePlain[T](p, "an Allgather")
-	for to := range p.n {
-		p.post(allgather, to, bytesOf(values))
+	parts := p.allgather(bytesOf(values), callSite())
+	total := 0
+	for _, b := range parts {
+		total += len(b) / sizeOf[T]()
 	}
-	p.exchange(callSite())
-	return receiveAll[T](p, allgather)
+	all, room := make([][]T, p.n), make([]T, total)
+	for from, b := range parts {
+		all[from], room = split(room, len(b)/sizeOf[T]())
+		copyBytes(raw(all[from]), raw(b), len(b))
+	}
+	return all
+}
+
+// AllgatherInto is Allgather into the caller's slices: into[pid] becomes what pid has
+// given, in the memory of into[pid] if that has room.
+//
+//go:noinline
+func AllgatherInto[T any](p *Proc, values []T, into [][]T) {
+	mustBePlain[T](p, "an Allgather")
+	p.checkInto("AllgatherInto", len(into))
+	for from, b := range p.allgather(bytesOf(values), callSite()) {
+		into[from] = resized(into[from], len(b)/sizeOf[T]())
+		copyBytes(raw(into[from]), raw(b), len(b))
+	}
 }
 
 // AllToAll sends values[pid] to each pid and returns what each pid has sent
@@ -133,14 +139,36 @@ func Allgather[T any](p *Proc, values []T) [][]T {
 //go:noinline
 func AllToAll[T any](p *Proc, values [][]T) [][]T {
 	mustBePlain[T](p, "an AllToAll")
+	postEach(p, values)
+	p.exchange(callSite())
+	return receiveAll[T](p, allToAll)
+}
+
+// AllToAllInto is AllToAll into the caller's slices: into[pid] becomes what pid has
+// sent here, in the memory of into[pid] if that has room. into may be values.
+//
+//go:noinline
+func AllToAllInto[T any](p *Proc, values, into [][]T) {
+	mustBePlain[T](p, "an AllToAll")
+	p.checkInto("AllToAllInto", len(into))
+	postEach(p, values)
+	p.exchange(callSite())
+	receiveInto(p, allToAll, into)
+}
+
+func postEach[T any](p *Proc, values [][]T) {
 	if len(values) != p.n {
 		p.fail(KindOutOfBounds, "AllToAll of %d slices for %d processes", len(values), p.n)
 	}
 	for to, v := range values {
 		p.post(allToAll, to, bytesOf(v))
 	}
-	p.exchange(callSite())
-	return receiveAll[T](p, allToAll)
+}
+
+func (p *Proc) checkInto(what string, n int) {
+	if n != p.n {
+		p.fail(KindOutOfBounds, "%s: there are %d slices to receive into for %d processes", what, n, p.n)
+	}
 }
 
 // exchange is a collective's Sync.
@@ -172,15 +200,6 @@ func (p *Proc) payload(kind collective) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(at, 8)), n)
 }
 
-// receive takes the next message, which must have the length of to.
-func (p *Proc) receive(kind collective, to []byte) {
-	b := p.payload(kind)
-	if len(b) != len(to) {
-		p.fail(KindOutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", kind.name(), len(b), len(to))
-	}
-	copy(to, b)
-}
-
 // finish ends the run if there are messages left: processes do not agree on a
 // collective or on its root.
 func (p *Proc) finish(kind collective) {
@@ -189,146 +208,69 @@ func (p *Proc) finish(kind collective) {
 	}
 }
 
-// receiveAll takes one message from each process.
+// receiveAll takes one message from each process, into new memory.
 func receiveAll[T any](p *Proc, kind collective) [][]T {
-	all := make([][]T, p.n)
+	all, room := make([][]T, p.n), make([]T, p.mail.bytes/sizeOf[T]())
 	for from := range all {
 		b := p.payload(kind)
-		all[from] = make([]T, len(b)/sizeOf[T]())
-		copy(bytesOf(all[from]), b)
+		all[from], room = split(room, len(b)/sizeOf[T]())
+		copyBytes(raw(all[from]), raw(b), len(b))
 	}
 	p.finish(kind)
 	return all
+}
+
+// receiveInto takes one message from each process.
+func receiveInto[T any](p *Proc, kind collective, into [][]T) {
+	for from := range into {
+		b := p.payload(kind)
+		into[from] = resized(into[from], len(b)/sizeOf[T]())
+		copyBytes(raw(into[from]), raw(b), len(b))
+	}
+	p.finish(kind)
+}
+
+// split cuts the first n elements off, which cannot grow into the rest.
+func split[T any](s []T, n int) (first, rest []T) { return s[:n:n], s[n:] }
+
+// resized is a slice of n elements, with any content, in s's memory if that has room.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// allgather returns what each process has given, until the process's next Sync.
+func (p *Proc) allgather(values []byte, site uintptr) [][]byte {
+	r, t := p.rank, p.rank.layout()
+	s := p.join(allgather, 0, 0)
+	to := r.lay(s, 8+len(values))
+	*wordAt(to, 0) = uint64(len(values))
+	copyBytes(raw(to[8:]), raw(values), len(values))
+	if s.last(r) {
+		p.offer(s, t)
+	}
+	p.exchange(site)
+	if !s.lead() {
+		return s.parts
+	}
+	if s.parts == nil {
+		s.parts = make([][]byte, p.n)
+	}
+	for _, rank := range t.members {
+		data := p.took(s, rank, -1)
+		for _, pid := range t.procs[rank] {
+			n := int(*wordAt(data, 0))
+			s.parts[pid] = data[8 : 8+n]
+			data = data[min(pad8(8+n), len(data)):]
+		}
+	}
+	return s.parts
 }
 
 func (p *Proc) checkRoot(what string, root int) {
 	if root < 0 || root >= p.n {
 		p.fail(KindPidOutOfRange, "%s process %d; there are processes 0 to %d", what, root, p.n-1)
 	}
-}
-
-// Reductions combine one value of each process with an associative op, always
-// in the same tree over the pids: floating-point results do not depend on
-// ranks, engine or mapping. op need not be commutative.
-
-// directLimit is the number of processes up to which everybody sends to
-// everybody, and beyond which it goes through process 0.
-const directLimit = 64
-
-// Reduce returns op over all processes' x on root, and the zero T elsewhere.
-//
-// BSP cost: (p-1)*n*g + l, and p-1 ops on root.
-//
-//go:noinline
-func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
-	mustBePlain[T](p, "a Reduce")
-	p.checkRoot("Reduce to", root)
-	return reduce(p, reduction, root, x, op, callSite())
-}
-
-func reduce[T any](p *Proc, kind collective, root int, x T, op func(a, b T) T, site uintptr) T {
-	one := [1]T{x}
-	p.post(kind, root, bytesOf(one[:]))
-	p.exchange(site)
-	if p.pid != root {
-		p.finish(kind)
-		var zero T
-		return zero
-	}
-	return fold(p, kind, p.n, op)
-}
-
-// Allreduce returns op over all processes' x on all of them.
-//
-// BSP cost: (p-1)*n*g + l up to 64 processes, 2*((p-1)*n*g + l) beyond.
-//
-//go:noinline
-func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
-	mustBePlain[T](p, "an Allreduce")
-	site := callSite()
-	one := [1]T{x}
-	if p.n <= directLimit {
-		for to := range p.n {
-			p.post(allreduction, to, bytesOf(one[:]))
-		}
-		p.exchange(site)
-		return fold(p, allreduction, p.n, op)
-	}
-	one[0] = reduce(p, allreduction, 0, x, op, site)
-	if p.pid == 0 {
-		for to := range p.n {
-			p.post(allreduction, to, bytesOf(one[:]))
-		}
-	}
-	p.exchange(site)
-	return fold(p, allreduction, 1, op)
-}
-
-// Scan returns op over the x of processes 0 to Pid().
-//
-// BSP cost: (p-1)*n*g + l, and up to p-1 ops.
-//
-//go:noinline
-func Scan[T any](p *Proc, x T, op func(a, b T) T) T {
-	mustBePlain[T](p, "a Scan")
-	one := [1]T{x}
-	for to := p.pid; to < p.n; to++ {
-		p.post(scan, to, bytesOf(one[:]))
-	}
-	p.exchange(callSite())
-	return fold(p, scan, p.pid+1, op)
-}
-
-// AllreduceSlice replaces each element of x by op over all processes' elements
-// there. All give the same length. Process i combines the i-th part of x for
-// all, and then all gather the parts.
-//
-// BSP cost: 2*n*g + 2*l, and n/p * (p-1) ops.
-//
-//go:noinline
-func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
-	mustBePlain[T](p, "an AllreduceSlice")
-	site := callSite()
-	part := func(pid int) []T { return x[pid*len(x)/p.n : (pid+1)*len(x)/p.n] }
-	for to := range p.n {
-		p.post(allreductionSlice, to, bytesOf(part(to)))
-	}
-	p.exchange(site)
-	all := make([][]T, p.n)
-	for from := range all {
-		all[from] = make([]T, len(part(p.pid)))
-		p.receive(allreductionSlice, bytesOf(all[from]))
-	}
-	mine := part(p.pid)
-	for i := range mine {
-		mine[i] = tree(0, p.n, op, func(pid int) T { return all[pid][i] })
-	}
-	for to := range p.n {
-		p.post(allreductionSlice, to, bytesOf(mine))
-	}
-	p.exchange(site)
-	for from := range p.n {
-		p.receive(allreductionSlice, bytesOf(part(from)))
-	}
-}
-
-// fold combines the next n messages of one T each.
-func fold[T any](p *Proc, kind collective, n int, op func(a, b T) T) T {
-	all := tree(0, n, op, func(int) (x T) {
-		one := [1]T{}
-		p.receive(kind, bytesOf(one[:]))
-		return one[0]
-	})
-	p.finish(kind)
-	return all
-}
-
-// tree combines at(lo) to at(hi-1) in a balanced tree; it calls at in order.
-func tree[T any](lo, hi int, op func(a, b T) T, at func(int) T) T {
-	if hi-lo == 1 {
-		return at(lo)
-	}
-	mid := lo + (hi-lo+1)/2
-	left := tree(lo, mid, op, at)
-	return op(left, tree(mid, hi, op, at))
 }

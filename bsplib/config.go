@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/watch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
@@ -58,6 +59,7 @@ type Config struct {
 	// Explain receives the reasons of each rescheduling call, on rank 0.
 	Explain io.Writer
 
+	pulse   *watch.Pulse                      // where a rank of an MPI run notes how far it is; nil: nowhere
 	work    func(pid, step int) time.Duration // preset in place of measured, in tests
 	windows int                               // account.Settings.LeastWindow, in tests
 	scatter uint64                            // seed of random moves after each stage, in tests
@@ -85,9 +87,9 @@ func (cfg Config) check() error {
 // What a run takes at least before its program takes anything. Less than is
 // measured: a run that has room is never refused.
 const (
-	procBytes  = 4 << 10 // a process: its coroutine's stack, itself, its first queue
-	entryBytes = 32      // what each rank knows of each process
-	pairBytes  = 480     // the buffers that an in-process rank has for another one
+	procBytes  = 512 // a process, without a stack: see EachStage
+	entryBytes = 20  // what each rank knows of each process
+	pairBytes  = 360 // the buffers that an in-process rank has for another one, empty
 )
 
 // checkSize compares what the processes and ranks take at least with what the

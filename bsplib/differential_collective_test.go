@@ -7,30 +7,43 @@ import "github.com/migbsp/migbsp/bsplib"
 func (e ending) perform(p *bsplib.Proc) string {
 	pid, n := p.Pid(), p.NProcs()
 	var result []byte
+	own := e.fill&1 != 0 // memory to receive into
+	into := make([][]triple, n)
 	switch e.what {
 	case endSync:
 		p.Sync()
 		return ""
 	case endStage:
 		return ""
-	case endBroadcast, endBroadcastTwoPhase:
+	case endBroadcast:
 		data := e.triples(pid, e.n)
-		if e.what == endBroadcast {
-			bsplib.Broadcast(p, e.root, data)
-		} else {
-			bsplib.BroadcastTwoPhase(p, e.root, data)
-		}
+		bsplib.Broadcast(p, e.root, data)
 		result = bytesOf(data)
 	case endGather:
-		result = joined(bsplib.Gather(p, e.root, e.triples(pid, e.lengthOf(pid, 0))))
+		if values := e.triples(pid, e.lengthOf(pid, 0)); own {
+			bsplib.GatherInto(p, e.root, values, into)
+		} else {
+			into = bsplib.Gather(p, e.root, values)
+		}
+		result = joined(into)
 	case endAllgather:
-		result = joined(bsplib.Allgather(p, e.triples(pid, e.lengthOf(pid, 0))))
+		if values := e.triples(pid, e.lengthOf(pid, 0)); own {
+			bsplib.AllgatherInto(p, values, into)
+		} else {
+			into = bsplib.Allgather(p, values)
+		}
+		result = joined(into)
 	case endAllToAll:
 		values := make([][]triple, n)
 		for to := range values {
 			values[to] = e.triples(pid, e.lengthOf(pid, to))
 		}
-		result = joined(bsplib.AllToAll(p, values))
+		if own {
+			bsplib.AllToAllInto(p, values, values)
+		} else {
+			values = bsplib.AllToAll(p, values)
+		}
+		result = joined(values)
 	case endReduce:
 		result = bytesOf([]affine{bsplib.Reduce(p, e.root, e.affines(pid, 1)[0], affine.then)})
 	case endAllreduce:
@@ -51,7 +64,7 @@ func (e ending) result(pid, n int) string {
 	switch e.what {
 	case endSync, endStage:
 		return ""
-	case endBroadcast, endBroadcastTwoPhase:
+	case endBroadcast:
 		result = bytesOf(e.triples(e.root, e.n))
 	case endGather, endAllgather:
 		if e.what == endGather && pid != e.root {

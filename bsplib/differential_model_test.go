@@ -126,9 +126,6 @@ func (m *model) superstep(s int) {
 			}
 		}
 	}
-	if step.end.twoSyncs() {
-		m.communicate(step.end)
-	}
 	for pid := range m.p.procs {
 		if line := step.end.result(pid, m.p.procs); line != "" {
 			m.log[pid] = append(m.log[pid], line)

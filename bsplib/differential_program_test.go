@@ -112,7 +112,6 @@ const (
 	endSync = iota
 	endStage
 	endBroadcast
-	endBroadcastTwoPhase
 	endGather
 	endAllgather
 	endAllToAll
@@ -123,14 +122,9 @@ const (
 	endings
 )
 
-var endingNames = [...]string{"Sync", "end of stage", "Broadcast", "BroadcastTwoPhase", "Gather", "Allgather", "AllToAll", "Reduce", "Allreduce", "Scan", "AllreduceSlice"}
+var endingNames = [...]string{"Sync", "end of stage", "Broadcast", "Gather", "Allgather", "AllToAll", "Reduce", "Allreduce", "Scan", "AllreduceSlice"}
 
 func (e ending) collective() bool { return e.what >= endBroadcast }
-
-// twoSyncs reports whether a collective has a superstep of its own inside.
-func (e ending) twoSyncs() bool {
-	return e.what == endBroadcastTwoPhase || e.what == endAllreduceSlice
-}
 
 // values of a collective are made of a seed that differs between processes.
 func (e ending) fillOf(pid int) uint64 { return e.fill + uint64(pid)*977 }

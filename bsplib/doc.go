@@ -43,6 +43,10 @@
 // them by the sender's pid and copies each record's bytes into the area. The driver
 // goes on with the first process.
 //
+// Between nodes a long Put is a run of its own, which goes from a copy straight into the
+// area, and a long HPPut or Get one from memory to memory; the stream only announces them
+// (runs.go).
+//
 // An HPPut to memory that this rank can address is copied at once, past the stream,
 // if the other rank is in the same superstep already (hpput.go). A message goes the
 // way of a Put and is left in the buffer in which it came, where its Queue finds it
@@ -76,11 +80,14 @@
 //
 // # Invariants
 //
-//   - All ranks see the same flags at a barrier and so make the same exchanges.
+//   - All ranks that take part see the same flags at a barrier and so make the same
+//     exchanges. Those without processes take no part: they leave after the call that has
+//     emptied them, and are called back for whatever needs all ranks (attend.go).
 //   - A process runs on the goroutine of its rank only, and a rank's processes never at
 //     the same time.
 //   - A record is valid when it is written: delivery checks nothing.
-//   - The registry is the same on all ranks between supersteps.
+//   - The registry is the same on all ranks that take part between supersteps, and on the
+//     others when they are called back.
 //   - A state is moved, written to disk or replaced between two stages only; its size is
 //     looked at after a superstep too.
 //   - Misuse ends the run with the superstep, the process and the line of the program.

@@ -21,3 +21,14 @@ func (cfg Config) Scattered(seed uint64) Config {
 	cfg.scatter = seed
 	return cfg
 }
+
+// Absent is how many ranks are away.
+func Absent(p *Proc) int { return p.rank.absent }
+
+// RollCallEvery sets how often ranks that are away are asked for their requests, until the
+// result is called.
+func RollCallEvery(d time.Duration) (restore func()) {
+	was := rollCallEvery
+	rollCallEvery = d
+	return func() { rollCallEvery = was }
+}

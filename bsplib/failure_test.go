@@ -40,14 +40,6 @@ func TestPanicsAndAborts(t *testing.T) {
 			b.Sync()
 			return nil
 		}, bsplib.KindFailed, 1, 1, ", {panic}: panic: runtime error: invalid memory address or nil pointer dereference"},
-		{"PanicInAReduction", func(b *bsplib.Proc, at *places) error {
-			bsplib.Reduce(b, 1, 1, func(x, y int) int {
-				at.next("panic")
-				panic("in op")
-			})
-			b.Sync()
-			return nil
-		}, bsplib.KindFailed, 1, 2, ", {panic}: panic: in op"},
 		{"PanicInAStage", func(b *bsplib.Proc, at *places) error {
 			for k := range b.Stages(3) {
 				if k == 1 && b.Pid() == 1 {

@@ -1,11 +1,18 @@
 package bsplib
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi"
+)
 
 // getRequest is a Get that waits for the barrier.
 type getRequest struct {
-	from  unsafe.Pointer // the owner's memory, nil if it comes as a reply
+	from  unsafe.Pointer // the owner's memory, nil if it cannot be addressed
+	ref   mpi.Ref        // its name, where the kernel copies from it
+	at    int            // an offset there
 	to    unsafe.Pointer
+	apart unsafe.Pointer // what a run is taken into, if not to where it belongs
 	bytes int
 	rank  int // of the owner
 	pid   int // who asked
@@ -15,10 +22,14 @@ type getRequest struct {
 type getState uint8
 
 const (
-	waiting  getState = iota
-	buffered          // its bytes are in the rank's read buffer
+	reachable getState = iota // its owner's memory can be read
+	waiting                   // for a reply
+	buffered                  // its bytes are in the rank's read buffer
 	done
 	unbuffered // from HPGet: copied straight to its destination
+	asked      // for a run
+	askedHP    // for one by HPGet
+	taken      // as a run
 )
 
 // gets are the Gets of a rank's processes in this superstep, in the order of the
@@ -33,18 +44,28 @@ type gets struct {
 // requestGet notes a Get of n bytes at offset of process pid's part of a.
 func (p *Proc) requestGet(a *area, pid, offset int, to unsafe.Pointer, n int, hp bool) {
 	r := p.rank
-	owner := r.where[pid]
+	owner, box := r.where[pid], r.route[pid]
 	q := getRequest{to: to, bytes: n, rank: int(owner), pid: p.pid}
+	if hp {
+		q.state = unbuffered
+	}
+	r.flags |= flagGet
 	if base := a.view[pid].base; base != nil {
 		q.from = unsafe.Add(base, offset)
-		r.flags |= flagGet
-		r.route[pid].count(p.pid, word0(kindServed, a.slot, pid), n)
-		if hp {
-			q.state = unbuffered
-		}
+		box.count(p.pid, word0(kindServed, a.slot, pid), n)
+	} else if ref := r.registry.far(a.slot, pid); ref != 0 && n >= attachFrom {
+		q.ref, q.at = ref, offset
+		box.count(p.pid, word0(kindServed, a.slot, pid), n)
 	} else {
-		r.flags |= flagGet | flagReply
-		r.route[pid].words(p.pid, word0(kindGet, a.slot, pid), uint64(offset), uint64(n))
+		r.flags |= flagReply
+		kind := kindGet
+		if q.state = waiting; n >= box.runFrom {
+			kind, q.state = kindGetRun, asked
+			if hp {
+				q.state = askedHP
+			}
+		}
+		box.words(p.pid, word0(kind, a.slot, pid), uint64(offset), uint64(n))
 	}
 	p.did.Received += n
 	if r.recording {
@@ -58,17 +79,22 @@ func (p *Proc) requestGet(a *area, pid, offset int, to unsafe.Pointer, n int, hp
 const largeGet = 8 << 10
 
 // readGets reads for all Gets that can reach their owner's memory, while no
-// rank writes: between the superstep's two barriers.
+// rank writes: between the superstep's two barriers. Runs that were asked for are taken
+// to where they belong, if nobody reads there.
 func (r *rank) readGets() {
 	r.read = r.read[:0]
 	clear(r.readSlots)
 	for i := range r.requests {
 		q := &r.requests[i]
-		if q.from == nil {
+		switch q.state {
+		case waiting:
+			continue
+		case asked, askedHP:
+			r.takeGet(i)
 			continue
 		}
 		if q.state == unbuffered || q.bytes >= largeGet && r.mayWriteNow(i) {
-			copyBytes(q.to, q.from, q.bytes)
+			r.fetch(q, q.to)
 			q.state = done
 			continue
 		}
@@ -78,7 +104,28 @@ func (r *rank) readGets() {
 		}
 		at := len(r.read)
 		r.read = r.read[:at+pad8(q.bytes)]
-		copyBytes(unsafe.Add(unsafe.Pointer(unsafe.SliceData(r.read)), at), q.from, q.bytes)
+		r.fetch(q, unsafe.Add(unsafe.Pointer(unsafe.SliceData(r.read)), at))
+	}
+}
+
+// takeGet takes the run that request i has asked for.
+func (r *rank) takeGet(i int) {
+	q := &r.requests[i]
+	to := q.to
+	if q.state == asked && !r.mayWriteNow(i) {
+		q.apart = raw(make([]byte, q.bytes))
+		to = q.apart
+	}
+	r.runs.Take(q.rank, mpi.Gets, unsafe.Slice((*byte)(to), q.bytes))
+	q.state = taken
+}
+
+// fetch reads what a Get asks for.
+func (r *rank) fetch(q *getRequest, to unsafe.Pointer) {
+	if q.from != nil {
+		copyBytes(to, q.from, q.bytes)
+	} else if err := r.direct.attach.CopyFrom(q.rank, q.ref, q.at, unsafe.Slice((*byte)(to), q.bytes)); err != nil {
+		r.direct.failed = err
 	}
 }
 
@@ -113,7 +160,7 @@ func (r *rank) isRead(a *area) bool {
 		r.readSlots[kindNone] = true // no area's key: it marks that the others have been looked for
 		for _, in := range r.data.In {
 			for i := 0; i < len(in); i = recordEnd(in, i) {
-				if w := *wordAt(in, i); kindOf(w) == kindServed || kindOf(w) == kindGet {
+				if w := *wordAt(in, i); kindOf(w) == kindServed || kindOf(w) == kindGet || kindOf(w) == kindGetRun {
 					r.readSlots[word0(kindGet, slotOf(w), pidOf(w))] = true
 				}
 			}
@@ -142,6 +189,12 @@ func (r *rank) answerGets() {
 				copyBytes(unsafe.Add(unsafe.Pointer(unsafe.SliceData(out.Bytes)), at),
 					unsafe.Add(owner.areas[slotOf(w)].base, offset), n)
 			}
+			if kindOf(w) == kindGetRun {
+				offset, n := int(*wordAt(in, i+8)), int(*wordAt(in, i+16))
+				owner := r.local[pidOf(w)]
+				owner.did.Sent += n
+				r.runs.Give(src, mpi.Gets, unsafe.Slice((*byte)(unsafe.Add(owner.areas[slotOf(w)].base, offset)), n))
+			}
 			i = next
 		}
 	}
@@ -155,7 +208,11 @@ func (r *rank) writeGets() {
 		q := &r.requests[i]
 		switch {
 		case q.state == done:
-		case q.from != nil:
+		case q.state == taken:
+			if q.apart != nil {
+				copyBytes(q.to, q.apart, q.bytes)
+			}
+		case q.state == buffered:
 			copyBytes(q.to, unsafe.Pointer(&r.read[read]), q.bytes)
 			read += pad8(q.bytes)
 		default:

@@ -16,6 +16,10 @@ import (
 // sender does not change what is still being read.
 const shareCopy = 256 << 10
 
+// attachFrom is the length from which a copy by the kernel, which looks up each page of
+// the other rank's memory, takes less than two copies through a buffer.
+const attachFrom = 16 << 10
+
 // loan is memory that a receiver copies from. It stays alive until then, even
 // if the program lets go of it.
 type loan struct {
@@ -23,26 +27,45 @@ type loan struct {
 	mem []byte
 }
 
-// writeNow copies n bytes to an offset of process pid's part of a, which this
-// rank can address.
-func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) {
+// hpPut copies n bytes to an offset of process pid's part of a without a buffer, or
+// reports that this must be a Put.
+func (p *Proc) hpPut(a *area, pid, offset int, from unsafe.Pointer, n int) bool {
 	r := p.rank
-	to := unsafe.Add(a.view[pid].base, offset)
-	p.did.Sent += n
+	if box := r.route[pid]; n >= box.runFrom {
+		box.giveRun(p.pid, word0(kindRun, a.slot, pid), offset, from, n)
+		p.did.Sent += n
+		return true
+	}
+	reached := a.view[pid].base != nil || n >= attachFrom && r.registry.far(a.slot, pid) != 0
+	return reached && r.direct.arrived(int(r.where[pid]), r.step) && p.writeNow(a, pid, offset, from, n)
+}
+
+// writeNow copies n bytes to an offset of process pid's part of a, which this
+// rank can address or attach to.
+func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) bool {
+	r := p.rank
 	box := r.route[pid]
-	box.count(p.pid, word0(kindReceived, 0, pid), n)
-	mine := n
+	mine, rest := n, loan{}
 	if n >= shareCopy && r.local[pid] == nil {
 		half := n / 2 &^ 4095
-		rest := unsafe.Slice((*byte)(unsafe.Add(onHeap(from), half)), n-half)
-		if ref := r.comm.Share(rest); ref != 0 {
+		rest.mem = unsafe.Slice((*byte)(unsafe.Add(onHeap(from), half)), n-half)
+		if rest.ref = r.comm.Share(rest.mem); rest.ref != 0 {
 			mine = half
-			r.direct.pulls = append(r.direct.pulls, loan{ref, rest})
-			r.flags |= flagPull
-			box.words(p.pid, word0(kindPull, a.slot, pid), uint64(offset+half), uint64(n-half), uint64(ref))
 		}
 	}
-	copyBytes(to, from, mine)
+	if base := a.view[pid].base; base != nil {
+		copyBytes(unsafe.Add(base, offset), from, mine)
+	} else if r.direct.attach.CopyTo(int(r.where[pid]), r.registry.far(a.slot, pid), offset, unsafe.Slice((*byte)(onHeap(from)), mine)) != nil {
+		return false
+	}
+	p.did.Sent += n
+	box.count(p.pid, word0(kindReceived, 0, pid), n)
+	if rest.ref != 0 {
+		r.direct.pulls = append(r.direct.pulls, rest)
+		r.flags |= flagPull
+		box.words(p.pid, word0(kindPull, a.slot, pid), uint64(offset+mine), uint64(n-mine), uint64(rest.ref))
+	}
+	return true
 }
 
 // pull copies the receiver's half of an HPPut from rank src, as its record b
@@ -50,11 +73,19 @@ func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) {
 func (r *rank) pull(src int, b []byte) {
 	w, offset, n, ref := *wordAt(b, 0), *wordAt(b, 8), *wordAt(b, 16), *wordAt(b, 24)
 	to := unsafe.Add(r.local[pidOf(w)].areas[slotOf(w)].base, offset)
-	copyBytes(to, r.comm.Reach(src, mpi.Ref(ref)), int(n))
+	r.awaitLandings(to, int(n))
+	if from := r.comm.Reach(src, mpi.Ref(ref)); from != nil {
+		copyBytes(to, from, int(n))
+	} else if err := r.direct.attach.CopyFrom(src, mpi.Ref(ref), 0, unsafe.Slice((*byte)(to), n)); err != nil {
+		r.direct.failed = err
+	}
 }
 
 // awaitPulls returns when all ranks have copied what was lent to them.
 func (r *rank) awaitPulls() *Error {
+	if r.direct.failed != nil {
+		return r.engineError(r.direct.failed)
+	}
 	if _, err := r.comm.Exchange(r.side, 0); err != nil {
 		return r.engineError(err)
 	}
@@ -89,8 +120,11 @@ type direct struct {
 	ref    mpi.Ref
 	mine   *atomic.Int64
 	others []*atomic.Int64 // by rank, nil where memory is not shared
+	shares []bool          // by rank: it shares memory with the others of its node
 	looks  int             // that may still be spent on waiting in this superstep
 	pulls  []loan          // memory that receivers copy from, until all have
+	attach mpi.Attach      // nil where the kernel does not copy from rank to rank
+	failed error           // of such a copy
 }
 
 // looksPerStep bounds the waiting for ranks that are late, whatever the number
@@ -109,16 +143,19 @@ func (g *direct) advance(step int) {
 func (r *rank) introduce() *Error {
 	task := probe.ThisTask()
 	g := &r.direct
-	g.mem = r.comm.Alloc(64)
+	g.mem = r.comm.Alloc(shelfBytes)
 	g.mine = (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(g.mem)))
 	g.advance(r.step)
-	g.ref = r.comm.Share(g.mem)
+	if g.ref = r.comm.Share(g.mem); r.comm.Reach(r.comm.Rank(), g.ref) == nil {
+		g.ref = 0 // only the kernel would reach it
+	}
 	all, err := control.Allgather(r.control, &introduction{g.ref, task})
 	if err != nil {
 		return r.engineError(err)
 	}
 	for rank, its := range all {
 		r.hosts, r.tasks = append(r.hosts, its.Task.Host), append(r.tasks, its.Task)
+		g.shares = append(g.shares, its.Progress != 0)
 		g.others = append(g.others, (*atomic.Int64)(r.comm.Reach(rank, its.Progress)))
 	}
 	g.others[r.comm.Rank()] = g.mine

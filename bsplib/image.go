@@ -76,9 +76,9 @@ func (p *Proc) image() (state.Image, error) {
 		return state.Image{}, err
 	}
 	allocated, registered := p.memories()
-	*p.state.registered = registered
-	defer func() { *p.state.registered = nil }()
-	return plan.With(handles{p}).Encode(p.state.at, allocated)
+	*p.registered() = registered
+	defer func() { *p.registered() = nil }()
+	return plan.With(handles{p}).Encode(p.state, allocated)
 }
 
 // stateBytes is how much a move of the process would transfer.
@@ -88,9 +88,9 @@ func (p *Proc) stateBytes() int64 {
 		return 0
 	}
 	allocated, registered := p.memories()
-	*p.state.registered = registered
-	defer func() { *p.state.registered = nil }()
-	return plan.With(handles{p}).Size(p.state.at, allocated)
+	*p.registered() = registered
+	defer func() { *p.registered() = nil }()
+	return plan.With(handles{p}).Size(p.state, allocated)
 }
 
 // pack writes down all of a process that stands between two stages.
@@ -99,7 +99,7 @@ func (p *Proc) pack() (*processImage, state.Image, error) {
 	if err != nil {
 		return nil, image, err
 	}
-	x := &processImage{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.freeAreas, Refused: p.request.refused}
+	x := &processImage{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.freeAreas, Refused: p.request.why()}
 	for _, a := range p.areas {
 		var e areaImage
 		if a != nil {
@@ -144,19 +144,21 @@ func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 	p := newProc(r, x.Pid)
 	p.state = r.program.newState()
 	p.stages = stages{resumed: true, at: x.At}
-	p.request.refused = x.Refused
+	if x.Refused != "" {
+		p.request = &placementRequest{refused: x.Refused}
+	}
 	p.freeAreas = x.Free
 	for slot, e := range x.Areas {
 		p.areas = append(p.areas, p.unpackArea(slot, e))
 	}
 	for _, e := range x.Queues {
-		q := p.newQueue(e.TagBytes)
+		q := p.addQueue(new(queue), e.TagBytes)
 		for _, run := range e.Runs {
 			r.enqueue(q, messageRun{raw(run.Bytes), run.Count, run.N, run.Step, true})
 		}
 	}
 	p.mail = p.queues[0]
-	spans, err := plan.With(handles{p}).Decode(x.Skeleton, p.state.at, p.allocated)
+	spans, err := plan.With(handles{p}).Decode(x.Skeleton, p.state, p.allocated)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -166,8 +168,8 @@ func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 // register gives the areas of a process that arrives the memory that it had
 // registered.
 func (p *Proc) register() error {
-	registered := *p.state.registered
-	*p.state.registered = nil
+	registered := *p.registered()
+	*p.registered() = nil
 	for _, a := range p.areas {
 		if a == nil || a.count == 0 || a.owned != nil {
 			continue

@@ -17,7 +17,7 @@ import (
 //
 // The program may define flags of its own with package flag before it calls
 // Main. Main ends the Go program with ExitOK, ExitFailed, ExitUsage,
-// ExitCheckpointed, or 128+n after signal n; a failure is reported once, not by
+// ExitCheckpointed, ExitLost, or 128+n after signal n; a failure is reported once, not by
 // each rank.
 func Main[S any](program func(*Proc, *S) error, options ...Option) {
 	var about app.Program
@@ -36,6 +36,10 @@ const (
 	// ExitCheckpointed, 75, is the exit code of a program that has been asked for a
 	// checkpoint, and has written it: run again, it goes on from there.
 	ExitCheckpointed = app.ExitCheckpointed
+
+	// ExitLost, 200, is the exit code of ranks that end because another one was lost: its
+	// process was killed, or its host does not answer.
+	ExitLost = app.ExitLost
 )
 
 // An Option tells Main about a program.
@@ -130,10 +134,10 @@ func (r *runner) config(p *app.Plan) Config {
 	return Config{
 		Procs: p.Procs, Ranks: p.Ranks, Comm: p.Comm,
 		Platform: p.Platform, Sets: p.Sets, Balance: p.Balance, Shake: p.Shake, ProbeShare: p.Probe,
-		Measure: p.Accounted, Account: p.Book, Result: p.Result, Progress: p.Progress, Explain: p.Why,
+		pulse: p.Pulse, Measure: p.Accounted, Account: p.Book, Result: p.Result, Progress: p.Progress, Explain: p.Why,
 		Checkpoint: &Checkpoint{
 			Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, Restart: c.Restart, Trigger: &r.request,
-			Log: c.Tell, Parameters: c.Parameters, caller: &c.Caller, from: r.from,
+			Log: c.Tell, Parameters: c.Parameters, caller: &c.Caller, from: r.from, completed: c.Completed,
 		},
 	}
 }
@@ -147,7 +151,7 @@ func failureOf(e *Error) *app.Failure {
 	if e == nil {
 		return nil
 	}
-	f := &app.Failure{Text: e.Error(), Known: e.known, Pid: e.Pid, Stack: e.Stack}
+	f := &app.Failure{Text: e.Error(), Known: e.known, Engine: e.Kind == KindEngine, Pid: e.Pid, Stack: e.Stack}
 	restart, notResumed := asRestartError(e)
 	switch {
 	case notResumed:

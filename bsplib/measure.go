@@ -13,8 +13,8 @@ func (r *rank) openAccount(cfg *Config) *Error {
 	s := account.Settings{
 		Procs: r.n, Control: r.control, Clock: r.clock, Speed: cmp.Or(r.platform.Ranks[r.comm.Rank()].Speed, 1),
 		Kept: cfg.Account != nil || cfg.Measure, Log: r.log, LeastWindow: cfg.windows,
-		StateBytes: r.stateBytes,
-		Position:   r.position, SiteName: pcName,
+		StateBytes: r.stateBytes, Present: r.comm.Present,
+		Position: r.position, SiteName: pcName,
 	}
 	if r.comm.Rank() == 0 {
 		s.Book = cfg.Account

@@ -34,7 +34,8 @@ type arrival struct {
 	from   int
 	spans  [][]byte
 	refs   []mpi.Ref
-	sums   []uint64 // of the spans, as they come
+	runs   []mpi.Run // of the spans, if they are runs
+	sums   []uint64  // of the spans, as they come
 	digest uint64
 }
 
@@ -120,8 +121,8 @@ func (r *rank) sendImages(moves []rebalancer.Move) *Error {
 	return nil
 }
 
-// shareSpans makes spans known to a rank that shares memory with this one.
-// Those that it cannot reach have no name.
+// shareSpans makes spans known to a rank that shares memory with this one, or to which
+// the kernel copies. Those that it cannot reach have no name.
 func (r *rank) shareSpans(spans [][]byte, to int) []mpi.Ref {
 	refs, meter := make([]mpi.Ref, len(spans)), r.clock.Moves()
 	for i, s := range spans {
@@ -168,12 +169,13 @@ func (r *rank) depart(d departure) {
 	}
 	r.local[p.pid] = nil
 	p.gone, p.n = true, 0
+	defer func() { p.state, p.stage = nil, nil }() // the Proc may be kept by those beside it
 	for _, a := range p.areas {
 		if a != nil {
 			a.view = nil
 		}
 	}
-	if !r.inline {
+	if !r.inline && p.stop != nil {
 		p.stop()
 	}
 	for _, a := range p.areas {
@@ -187,8 +189,8 @@ func (r *rank) depart(d departure) {
 func (r *rank) arrive(p *Proc) {
 	r.local[p.pid] = p
 	for slot, a := range p.areas {
-		if a != nil && !r.registry.viewless(slot) {
-			a.view = r.registry.views[slot]
+		if a != nil && !r.viewless(slot) {
+			a.view = r.views[slot]
 		}
 	}
 }
@@ -246,15 +248,7 @@ func (r *rank) publishAreas(c *control.Channel) *Error {
 	var arrived arrivedProcesses
 	for _, a := range r.mover.arrivals {
 		a.proc.share()
-		x := arrivedProcess{Pid: a.proc.pid}
-		for _, area := range a.proc.areas {
-			if area == nil {
-				x.Areas = append(x.Areas, arrivedArea{})
-				continue
-			}
-			x.Areas = append(x.Areas, arrivedArea{area.count, area.ref})
-		}
-		arrived = append(arrived, x)
+		arrived = append(arrived, a.proc.whereAreas())
 	}
 	text, err := wire.Append(nil, &arrived)
 	if err != nil {
@@ -267,6 +261,19 @@ func (r *rank) publishAreas(c *control.Channel) *Error {
 		}
 	}
 	return nil
+}
+
+// whereAreas is where the process's areas are.
+func (p *Proc) whereAreas() arrivedProcess {
+	x := arrivedProcess{Pid: p.pid}
+	for _, area := range p.areas {
+		if area == nil {
+			x.Areas = append(x.Areas, arrivedArea{})
+			continue
+		}
+		x.Areas = append(x.Areas, arrivedArea{area.count, area.ref})
+	}
+	return x
 }
 
 // learnAreas makes the new places of areas known on this rank, and compares
@@ -301,7 +308,7 @@ func (r *rank) learnAreas(c *control.Channel) *Error {
 // reachAreas takes in where the areas of process pid, now on rank src, are.
 func (r *rank) reachAreas(src, pid int, areas []arrivedArea) {
 	for slot, x := range areas {
-		if r.registry.viewless(slot) {
+		if r.viewless(slot) {
 			continue
 		}
 		e := extent{count: x.Count, box: r.route[pid]}
@@ -312,15 +319,21 @@ func (r *rank) reachAreas(src, pid int, areas []arrivedArea) {
 		} else if x.Ref != 0 {
 			e.base = r.comm.Reach(src, x.Ref)
 		}
-		r.registry.views[slot][pid] = e
+		r.views[slot][pid] = e
+		r.noteRef(src, slot, pid, x.Ref)
 	}
 }
 
 // transferSpans brings the large parts of moving states straight from the old
-// memory into the new. Where the new rank can reach the old memory it copies
-// from there; elsewhere they are sent in pieces. All ranks go through the moves
-// in one order that lets different pairs of ranks work at the same time.
+// memory into the new. Between nodes they are runs, all of which are on their way at
+// once; where the new rank can reach the old memory it copies from there. Elsewhere they
+// are sent in pieces: all ranks go through these moves in one order that lets different
+// pairs of ranks work at the same time.
+//
+// Sums are taken meanwhile: by the old rank while the library sends, by the new one of
+// each piece when it has come.
 func (r *rank) transferSpans(moves []rebalancer.Move) *Error {
+	r.startRuns()
 	for i := range r.mover.arrivals {
 		if err := r.copyReachable(&r.mover.arrivals[i]); err != nil {
 			return r.engineError(err)
@@ -329,7 +342,7 @@ func (r *rank) transferSpans(moves []rebalancer.Move) *Error {
 	for _, m := range inRounds(moves) {
 		var err error
 		switch me := r.comm.Rank(); {
-		case m.From == m.To:
+		case m.From == m.To || r.movesByRun(m.From) || r.movesByRun(m.To):
 		case m.From == me:
 			err = r.sendSpans(m)
 		case m.To == me:
@@ -339,15 +352,79 @@ func (r *rank) transferSpans(moves []rebalancer.Move) *Error {
 			return r.engineError(err)
 		}
 	}
-	for i := range r.mover.departures {
-		d := &r.mover.departures[i]
-		d.digest = state.Digest(d.image)
+	if err := r.sumDepartures(); err != nil {
+		return r.engineError(err)
 	}
 	for i := range r.mover.arrivals {
-		if err := r.mover.arrivals[i].takeDigest(); err != nil {
-			a := &r.mover.arrivals[i]
+		a := &r.mover.arrivals[i]
+		if err := r.awaitSpans(a); err != nil {
+			return r.engineError(err)
+		}
+		if err := a.takeDigest(); err != nil {
 			return r.notArrived(a.proc.pid, a.proc.stages.at, a.from, err)
 		}
+	}
+	return r.settle(mpi.Moves)
+}
+
+// movesByRun reports whether processes go to that rank, and come from there, as runs.
+func (r *rank) movesByRun(rank int) bool { return r.boxes[rank].runs != nil }
+
+// startRuns gives and takes the spans that are runs.
+func (r *rank) startRuns() {
+	for _, d := range r.mover.departures {
+		if r.movesByRun(d.to) {
+			for _, s := range d.image.Spans {
+				r.runs.Give(d.to, mpi.Moves, s)
+			}
+		}
+	}
+	for i := range r.mover.arrivals {
+		a := &r.mover.arrivals[i]
+		if !r.movesByRun(a.from) {
+			continue
+		}
+		for _, s := range a.spans {
+			a.runs = append(a.runs, r.runs.Take(a.from, mpi.Moves, s))
+		}
+	}
+}
+
+// sumDepartures takes the digests of the states that leave.
+func (r *rank) sumDepartures() error {
+	for i := range r.mover.departures {
+		d := &r.mover.departures[i]
+		sums := make([]uint64, len(d.image.Spans))
+		for k, s := range d.image.Spans {
+			var digest state.SpanDigest
+			for piece := range slices.Chunk(s, copyPiece) {
+				digest.Add(piece)
+				if r.runs != nil {
+					if err := r.runs.Progress(); err != nil {
+						return err
+					}
+				}
+			}
+			sums[k] = digest.Sum()
+		}
+		d.digest = state.DigestOf(d.image.Skeleton, sums)
+	}
+	return nil
+}
+
+// awaitSpans waits for the spans of a process that are runs.
+func (r *rank) awaitSpans(a *arrival) error {
+	for i, run := range a.runs {
+		var digest state.SpanDigest
+		at := 0
+		for piece := range slices.Chunk(a.spans[i], copyPiece) {
+			at += len(piece)
+			if err := r.runs.Landed(run, at); err != nil {
+				return err
+			}
+			digest.Add(piece)
+		}
+		a.sums[i] = digest.Sum()
 	}
 	return nil
 }
@@ -385,11 +462,11 @@ func (r *rank) copyReachable(a *arrival) error {
 		if ref == 0 {
 			continue
 		}
-		from := r.comm.Reach(a.from, ref)
-		if from == nil {
-			return fmt.Errorf("memory of process %d that rank %d shares cannot be reached", a.proc.pid, a.from)
+		if from := r.comm.Reach(a.from, ref); from != nil {
+			a.copySpan(i, from)
+		} else if err := a.attachSpan(i, r.direct.attach); err != nil {
+			return fmt.Errorf("memory of process %d on rank %d: %w", a.proc.pid, a.from, err)
 		}
-		a.copySpan(i, from)
 	}
 	return nil
 }
@@ -408,6 +485,21 @@ func (a *arrival) copySpan(i int, from unsafe.Pointer) {
 		at += len(piece)
 	}
 	a.sums[i] = digest.Sum()
+}
+
+// attachSpan is copySpan by the kernel.
+func (a *arrival) attachSpan(i int, attach mpi.Attach) error {
+	var digest state.SpanDigest
+	at := 0
+	for piece := range slices.Chunk(a.spans[i], copyPiece) {
+		if err := attach.CopyFrom(a.from, a.refs[i], at, piece); err != nil {
+			return err
+		}
+		digest.Add(piece)
+		at += len(piece)
+	}
+	a.sums[i] = digest.Sum()
+	return nil
 }
 
 // A span that is sent goes in pieces, and no more than a window of them is

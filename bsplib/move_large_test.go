@@ -89,6 +89,14 @@ func TestOldCopiesAreGivenUp(t *testing.T) {
 	bsptest.InProcess(t)
 	const size = 64 << 20
 	defer debug.FreeOSMemory()
+	inUse := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := inUse()
 	cfg := bsplib.Config{Procs: 2, Ranks: 2, Shake: true}
 	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *struct{ Data []byte }) error {
 		if b.Fresh() && b.Pid() == 1 {
@@ -99,12 +107,8 @@ func TestOldCopiesAreGivenUp(t *testing.T) {
 		if b.Pid() != 1 {
 			return nil
 		}
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		if m.HeapAlloc > size*3/2 {
-			return fmt.Errorf("%d bytes are in use for a state of %d", m.HeapAlloc, size)
+		if now := inUse(); now > before+size*3/2 {
+			return fmt.Errorf("%d bytes are in use for a state of %d, %d before", now, size, before)
 		}
 		return nil
 	})

@@ -60,16 +60,24 @@ func (p *Proc) Migrate(to Place) {
 		hosts := slices.Compact(slices.Sorted(slices.Values(p.rank.hosts)))
 		p.fail(KindNoSuchPlace, "Migrate to host %q; the run is on %q", to.host, hosts)
 	}
-	p.request.to, p.request.refused = to, ""
+	p.asking().to, p.request.refused = to, ""
+}
+
+// asking is the process's request, made if there is none.
+func (p *Proc) asking() *placementRequest {
+	if p.request == nil {
+		p.request = new(placementRequest)
+	}
+	return p.request
 }
 
 // MigrateError says why the last Migrate was not honoured; nil if it was, or if
 // the stage has not ended yet.
 func (p *Proc) MigrateError() error {
-	if p.request.refused == "" {
-		return nil
+	if why := p.request.why(); why != "" {
+		return errors.New(why)
 	}
-	return errors.New(p.request.refused)
+	return nil
 }
 
 // Drain asks that all processes leave a rank when the current stage ends, and
@@ -80,14 +88,28 @@ func (p *Proc) Drain(rank int) {
 	if rank < 0 || rank >= p.NRanks() {
 		p.fail(KindNoSuchPlace, "Drain rank %d; there are ranks 0 to %d", rank, p.NRanks()-1)
 	}
-	p.request.drain = append(p.request.drain, rank)
+	q := p.asking()
+	q.drain = append(q.drain, rank)
 }
 
 // asks reports whether the process wants something of the next call.
-func (q *placementRequest) asks() bool { return q.to.kind != nowhere || len(q.drain) > 0 }
+func (q *placementRequest) asks() bool {
+	return q != nil && (q.to.kind != nowhere || len(q.drain) > 0)
+}
+
+// why says why the last request was not honoured, "" if it was.
+func (q *placementRequest) why() string {
+	if q == nil {
+		return ""
+	}
+	return q.refused
+}
 
 // requestedRank is the rank that the process wants to be on, -1 if none.
 func (r *rank) requestedRank(p *Proc) int {
+	if p.request == nil {
+		return -1
+	}
 	to := p.request.to
 	switch to.kind {
 	case onRank:
@@ -119,6 +141,9 @@ func (r *rank) emptiest(host string) int {
 // before those that move leave.
 func (r *rank) answerRequests(d *rebalancer.Decision) {
 	for _, p := range r.procs {
+		if p.request == nil {
+			continue
+		}
 		if to := p.request.to; to.kind != nowhere {
 			p.request.refused = ""
 			if is := destination(p.pid, r.comm.Rank(), d.Moves); is != r.requestedRank(p) {

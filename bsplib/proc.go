@@ -18,27 +18,30 @@ import (
 type Proc struct {
 	pid, n int
 	rank   *rank
-	state  *procState
-	did    account.Sample // in this superstep, or the last if that has just ended
+	index  int            // in rank.procs
+	state  unsafe.Pointer // a stateWithAreas[S]
 
-	areas     []*area // by slot
-	freeAreas []int
-	queues    []*queue // by slot
-	actions   []action // of this superstep
-	mail      *queue   // of the collectives
+	yield   func(struct{}) bool // of the worker that it is on, as next and stop: nil if on none
+	next    func() (struct{}, bool)
+	site    uintptr // of its last Sync
+	failure *Error
 
+	gone       bool // to another rank: this Proc must leave
+	leaving    bool // its program, to go on with a loop of EachStage
+	finished   bool // the program, or the stage, has returned, rather than panicked
+	ended      bool
 	collective bool // it is in a Sync that is part of a collective
 
-	stages   stages
-	gone     bool             // to another rank: this Proc must leave
-	request  placementRequest // to be elsewhere
-	yield    func(struct{}) bool
-	next     func() (struct{}, bool)
-	stop     func()
-	site     uintptr // of its last Sync
-	finished bool    // the program has returned, rather than panicked
-	ended    bool
-	failure  *Error
+	did     account.Sample    // in this superstep, or the last if that has just ended
+	stage   func(k int) error // of the EachStage that it is in, nil if in none
+	stages  stages            // how far it is
+	request *placementRequest // to be elsewhere, nil if there is none
+
+	areas     []*area  // by slot
+	queues    []*queue // by slot
+	mail      *queue   // of the collectives, the first of queues
+	freeAreas []int
+	stop      func()
 }
 
 // Pid is the process's number, 0 <= Pid() < NProcs() (bsp_pid).
@@ -88,24 +91,10 @@ func (p *Proc) sync(site uintptr) { p.meet(site, flagSync) }
 // meet ends the superstep for the process, with Sync or as the end of a stage.
 func (p *Proc) meet(site uintptr, how mpi.Flags) {
 	r := p.rank
-	if r.closed || p.failure != nil || p.gone {
+	if r.closed || p.failure != nil || p.gone || p.leaving {
 		panic(leave{})
 	}
-	p.site = site
-	if len(p.actions) > 0 {
-		p.sendRegistrations()
-	}
-	r.worked(p)
-	if p.stages.inside {
-		how |= flagInside
-	}
-	r.flags |= how
-	if r.site == 0 {
-		r.site = site
-	}
-	if p.request.asks() {
-		r.flags |= flagCall
-	}
+	p.end(site, how)
 	if len(r.procs) == 1 {
 		r.inline = true
 		r.failure = r.barrier()
@@ -121,8 +110,33 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 			return
 		}
 	}
+	if r.ahead != nil {
+		p.suspended()
+	}
 	if !p.yield(struct{}{}) {
 		panic(leave{})
+	}
+}
+
+// end ends the process's part of the superstep.
+func (p *Proc) end(site uintptr, how mpi.Flags) {
+	r := p.rank
+	p.site = site
+	if len(r.actions) > r.announced {
+		p.sendRegistrations()
+	}
+	if r.measuring {
+		r.worked(p)
+	}
+	if p.stages.inside {
+		how |= flagInside
+	}
+	r.flags |= how
+	if r.site == 0 {
+		r.site = site
+	}
+	if p.request.asks() {
+		r.flags |= flagCall
 	}
 }
 
@@ -134,15 +148,10 @@ func (p *Proc) Abort(format string, args ...any) {
 
 // program is what every process of a run runs, and how its state travels.
 type program struct {
-	run      func(*Proc, *procState) error
-	newState func() *procState
-	plan     func() (*state.Plan, error) // the error says why states cannot travel
-}
-
-// procState is a process's state with what belongs to it.
-type procState struct {
-	at         unsafe.Pointer // a stateWithAreas[S]
-	registered *[][]byte      // in it
+	run        func(*Proc, unsafe.Pointer) error
+	newState   func() unsafe.Pointer       // a stateWithAreas[S]
+	registered uintptr                     // where it is in that
+	plan       func() (*state.Plan, error) // the error says why states cannot travel
 }
 
 // stateWithAreas is what travels: the program's state, and the memory that it has
@@ -154,11 +163,9 @@ type stateWithAreas[S any] struct {
 
 func programOf[S any](f func(*Proc, *S) error) *program {
 	return &program{
-		run: func(p *Proc, l *procState) error { return f(p, &(*stateWithAreas[S])(l.at).Program) },
-		newState: func() *procState {
-			s := new(stateWithAreas[S])
-			return &procState{unsafe.Pointer(s), &s.Registered}
-		},
+		run:        func(p *Proc, at unsafe.Pointer) error { return f(p, &(*stateWithAreas[S])(at).Program) },
+		newState:   func() unsafe.Pointer { return unsafe.Pointer(new(stateWithAreas[S])) },
+		registered: unsafe.Offsetof(stateWithAreas[S]{}.Registered),
 		plan: sync.OnceValues(func() (*state.Plan, error) {
 			if _, err := state.PlanFor(reflect.TypeFor[S](), handles{}); err != nil {
 				return nil, err
@@ -166,6 +173,11 @@ func programOf[S any](f func(*Proc, *S) error) *program {
 			return state.PlanFor(reflect.TypeFor[stateWithAreas[S]](), handles{})
 		}),
 	}
+}
+
+// registered is where the process's state keeps what it has registered while it travels.
+func (p *Proc) registered() *[][]byte {
+	return (*[][]byte)(unsafe.Add(p.state, p.rank.program.registered))
 }
 
 // stateless is a program without a state.

@@ -40,20 +40,22 @@ func tagRoom[Tag any]() int { return max(8, pad8(sizeOf[Tag]())) }
 
 func (p *Proc) makeQueue(tagBytes int, types uint64) *queue {
 	p.checkSlot(len(p.queues), "queues")
-	q := p.newQueue(tagBytes)
-	p.actions = append(p.actions, action{what: makeQueue, slot: q.slot, types: types})
+	q := p.addQueue(new(queue), tagBytes)
+	p.act(action{what: makeQueue, slot: q.slot, types: types})
 	return q
 }
 
-func (p *Proc) newQueue(tagBytes int) *queue {
-	q := &queue{handle: handle{proc: p, slot: len(p.queues), kind: queueHandle}, tagBytes: tagBytes}
+// addQueue makes q the process's next queue.
+func (p *Proc) addQueue(q *queue, tagBytes int) *queue {
+	*q = queue{handle: handle{proc: p, slot: len(p.queues), kind: queueHandle}, tagBytes: tagBytes}
 	q.key = word0(kindSend, q.slot, 0)
 	p.queues = append(p.queues, q)
 	return q
 }
 
-// makeMail makes the queue of the collectives, which is the first.
-func (p *Proc) makeMail() { p.mail = p.makeQueue(8, 0) }
+// mailTag is the room of a tag in the mail of the collectives. That is every process's
+// first queue: no rank needs to be told of it.
+const mailTag = 8
 
 // Send sends values with a tag to process pid (bsp_send). They are copied at
 // once. No values make a message too.

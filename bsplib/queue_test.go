@@ -180,7 +180,6 @@ var collectives = []struct {
 	call func(b *bsplib.Proc)
 }{
 	{"Broadcast", func(b *bsplib.Proc) { bsplib.Broadcast(b, 0, []int{1}) }},
-	{"BroadcastTwoPhase", func(b *bsplib.Proc) { bsplib.BroadcastTwoPhase(b, 0, []int{1, 2, 3}) }},
 	{"Gather", func(b *bsplib.Proc) { bsplib.Gather(b, 0, []int{1}) }},
 	{"Allgather", func(b *bsplib.Proc) { bsplib.Allgather(b, []int{1}) }},
 	{"AllToAll", func(b *bsplib.Proc) { bsplib.AllToAll(b, make([][]int, b.NProcs())) }},

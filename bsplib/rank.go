@@ -9,6 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/watch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -42,18 +43,21 @@ type rank struct {
 	program *program
 	n       int // processes in all
 
-	residents          // which processes are here
-	current            // the superstep they are in
-	stream             // the program's data between ranks: stream.go
-	registry  registry // where the areas of all processes are: registry.go
-	gets               // Gets of this superstep: get.go
-	direct    direct   // copies past the stream: hpput.go
-	channels           // the runtime's own messages: package control
-	cluster            // hosts, Sets and links: grouping.go, calibrate.go
-	timing             // time and measuring: measure.go
-	mover     mover    // processes on their way: migrate.go
-	outcome            // what the run's reader gets: result.go
-	unrest             // moves without a reason: reschedule.go
+	residents        // which processes are here
+	attending        // which ranks take part: attend.go
+	current          // the superstep they are in
+	stream           // the program's data between ranks: stream.go
+	registry         // where the areas of all processes are: registry.go
+	gets             // Gets of this superstep: get.go
+	direct    direct // copies past the stream: hpput.go
+	shelves          // what collectives have for other ranks: collective_shelf.go
+	channels         // the runtime's own messages: package control
+	cluster          // hosts, Sets and links: grouping.go, calibrate.go
+	timing           // time and measuring: measure.go
+	mover     mover  // processes on their way: migrate.go
+	outcome          // what the run's reader gets: result.go
+	unrest           // moves without a reason: reschedule.go
+	crew             // on which processes run: worker.go
 
 	account    *account.Account
 	balance    *balance.Balancer  // nil as long as processes stay where they are
@@ -83,6 +87,8 @@ type current struct {
 	// one that ran the barrier within its own Sync yields to drive at once.
 	rearranged bool
 	inline     bool // the barrier runs within the only process's Sync
+
+	pulse *watch.Pulse // where this is noted for who watches the rank
 }
 
 // channels carry the runtime's own messages. All are the same lane; calls and moves
@@ -123,28 +129,26 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 	r := &rank{
 		comm: comm, program: program, n: n,
 		residents: residents{where: blocks(n, size), local: make([]*Proc, n)},
-		current:   current{step: 1},
+		current:   current{step: 1, pulse: new(watch.Pulse)},
 		stream: stream{
 			data: comm.Lane(0), side: comm.Lane(1),
 			boxes: make([]outbox, size), route: make([]*outbox, n),
 		},
-		registry: registry{sent: make([]registrations, n)},
 		gets:     gets{replyAt: make([]int, size)},
 		channels: channels{control: control.New(comm)},
 		timing:   timing{clock: clock.NewReal(nil)},
 		account:  account.New(account.Settings{}),
 	}
+	var pids []int
 	for pid, to := range r.where {
 		r.route[pid] = &r.boxes[to]
 		if int(to) == comm.Rank() {
-			p := newProc(r, pid)
-			p.state = program.newState()
-			p.makeMail()
-			r.local[pid] = p
-			r.procs = append(r.procs, p)
+			pids = append(pids, pid)
 		}
 	}
-	r.setProcs(r.procs)
+	r.setProcs(r.newProcs(pids))
+	r.attendAll()
+	r.connectRuns()
 	r.openBoxes()
 	return r
 }
@@ -164,12 +168,28 @@ func newProc(r *rank, pid int) *Proc {
 	return &Proc{pid: pid, n: r.n, rank: r, did: account.Sample{Pid: pid}}
 }
 
+// newProcs makes the processes that begin on the rank, and what each of them has from
+// the beginning, beside one another: a superstep of very many walks through memory.
+func (r *rank) newProcs(pids []int) []*Proc {
+	procs, mail := make([]Proc, len(pids)), make([]queue, len(pids))
+	all, queues := make([]*Proc, len(pids)), make([]*queue, len(pids))
+	for i, pid := range pids {
+		p := &procs[i]
+		*p = Proc{pid: pid, n: r.n, rank: r, did: account.Sample{Pid: pid}, state: r.program.newState()}
+		p.queues = queues[i : i : i+1]
+		p.mail = p.addQueue(&mail[i], mailTag)
+		r.local[pid], all[i] = p, p
+	}
+	return all
+}
+
 // setProcs makes these the rank's processes, by pid.
 func (r *rank) setProcs(procs []*Proc) {
 	r.procs, r.samples = procs, make([]*account.Sample, len(procs))
 	for i, p := range procs {
-		r.samples[i] = &p.did
+		p.index, r.samples[i] = i, &p.did
 	}
+	r.lookAhead()
 }
 
 func (r *rank) engineError(err error) *Error {

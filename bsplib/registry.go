@@ -48,18 +48,17 @@ type messageRun struct {
 // area is a registration as its own process sees it.
 type area struct {
 	handle
-	key     uint64 // of a put into the slot, without pid
-	base    unsafe.Pointer
-	count   int      // elements
-	elem    int      // bytes of an element
-	types   uint64   // hash of the element's type
-	view    []extent // all processes' memory by pid; nil until the registration holds
-	popped  bool     // pop has been called
-	dead    bool     // pop has taken effect
-	owned   []byte   // memory that Alloc took from the engine
-	ref     mpi.Ref
-	madeAt  string // where it was registered
-	keepMem any    // keeps registered memory alive
+	key    uint64 // of a put into the slot, without pid
+	base   unsafe.Pointer
+	count  int      // elements
+	elem   int      // bytes of an element
+	types  uint64   // hash of the element's type
+	view   []extent // all processes' memory by pid; nil until the registration holds
+	popped bool     // pop has been called
+	dead   bool     // pop has taken effect
+	owned  []byte   // memory that Alloc took from the engine
+	ref    mpi.Ref
+	madeAt string // where it was registered
 }
 
 // extent is one process's part of an area as its peers see it.
@@ -79,9 +78,16 @@ const (
 
 // action is one of these, told to all ranks at the next barrier.
 type action struct {
+	pid        int
 	what, slot int
 	count      int
 	types      uint64 // a hash of the element type, and a queue's tag type
+}
+
+// act notes what the process that runs has done.
+func (p *Proc) act(a action) {
+	a.pid = p.pid
+	p.rank.actions = append(p.rank.actions, a)
 }
 
 // checkSlot ends the run if there is no slot of that number.
@@ -102,33 +108,37 @@ func (p *Proc) addArea(a *area) {
 		p.areas = append(p.areas, a)
 	}
 	a.key = word0(kindPut, a.slot, 0)
-	p.actions = append(p.actions, action{what: pushArea, slot: a.slot, count: a.count, types: a.types})
+	p.act(action{what: pushArea, slot: a.slot, count: a.count, types: a.types})
 }
 
 func (p *Proc) popArea(a *area) {
-	p.actions = append(p.actions, action{what: popArea, slot: a.slot, types: a.types})
+	p.act(action{what: popArea, slot: a.slot, types: a.types})
 }
 
-// sendRegistrations puts the process's actions into the streams to all ranks.
+// sendRegistrations puts the process's actions into the streams to all ranks: those that
+// are not announced, for processes run one after the other.
 func (p *Proc) sendRegistrations() {
 	r := p.rank
-	for _, act := range p.actions {
+	for _, act := range r.actions[r.announced:] {
 		ref := mpi.Ref(0)
 		if act.what == pushArea {
 			ref = p.areas[act.slot].ref
 		}
-		for d := range r.boxes {
+		for _, d := range r.here {
 			r.boxes[d].words(p.pid, word0(kindRegister, act.slot, p.pid),
 				uint64(act.what), uint64(act.count), act.types, uint64(ref))
 		}
 	}
+	r.announced = len(r.actions)
 	r.flags |= flagRegister
 }
 
 // registry is what a rank knows of all processes' areas, by slot.
 type registry struct {
-	views [][]extent
-	sent  []registrations // by pid, of this superstep
+	views     [][]extent
+	refs      [][]mpi.Ref // of memory by slot and pid that the kernel copies from and to, nil if none
+	actions   []action    // of this rank's processes in this superstep
+	announced int         // how many of them are in the streams
 }
 
 // registrations sums up a process's actions of one superstep.
@@ -140,26 +150,25 @@ type registrations struct {
 // checkRegistrations takes in all announcements of this superstep and checks that all
 // processes did the same.
 func (r *rank) checkRegistrations() *Error {
+	sent := make([]registrations, r.n) // by pid
 	for src, in := range r.data.In {
 		for i := 0; i < len(in); i = recordEnd(in, i) {
 			if w := *wordAt(in, i); kindOf(w) == kindRegister {
-				r.enterRegistration(src, pidOf(w), slotOf(w), unsafe.Slice(wordAt(in, i+8), 4))
+				r.enterRegistration(src, pidOf(w), slotOf(w), unsafe.Slice(wordAt(in, i+8), 4), &sent[pidOf(w)])
 			}
 		}
 	}
-	for pid, its := range r.registry.sent {
-		if first := r.registry.sent[0]; its != first {
+	for pid, its := range sent {
+		if first := sent[0]; its != first {
 			return r.mismatch(pid, its, first)
 		}
 	}
-	clear(r.registry.sent)
 	return nil
 }
 
 // enterRegistration takes in what process pid, on rank src, did with a slot.
-func (r *rank) enterRegistration(src, pid, slot int, w []uint64) {
+func (r *rank) enterRegistration(src, pid, slot int, w []uint64, s *registrations) {
 	what, count, types, ref := int(w[0]), int(w[1]), w[2], mpi.Ref(w[3])
-	s := &r.registry.sent[pid]
 	s.count++
 	for _, x := range [...]uint64{uint64(what), uint64(slot), types} {
 		s.hash = (s.hash ^ x) * 0x100000001b3
@@ -174,31 +183,40 @@ func (r *rank) enterRegistration(src, pid, slot int, w []uint64) {
 		e.base = r.comm.Reach(src, ref)
 	}
 	r.viewsOf(slot)[pid] = e
+	r.noteRef(src, slot, pid, ref)
 }
 
 // viewsOf is what the rank knows of all processes' areas in a slot.
 func (r *rank) viewsOf(slot int) []extent {
-	for slot >= len(r.registry.views) {
-		r.registry.views = append(r.registry.views, nil)
+	for slot >= len(r.views) {
+		r.views = append(r.views, nil)
 	}
-	if r.registry.views[slot] == nil {
-		r.registry.views[slot] = make([]extent, r.n)
+	if r.views[slot] == nil {
+		r.views[slot] = make([]extent, r.n)
 	}
-	return r.registry.views[slot]
+	return r.views[slot]
 }
 
 // mismatch is the verdict on process pid, which did otherwise than the first.
 func (r *rank) mismatch(pid int, its, first registrations) *Error {
-	e := &Error{Kind: KindRegisterMismatch, Pid: pid, Rank: int(r.where[pid]), Superstep: r.step, known: true}
+	e := r.misfitError(&misfit{Pid: pid, Rank: int(r.where[pid])})
 	e.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", its.count, first.count)
 	if its.count == first.count {
 		e.Text = "it registered or popped areas or made queues in another order or of other types than process 0"
 	}
+	if err := r.recallFor(&catchUp{Needs: needMisfit, Wrong: &misfit{e.Pid, e.Rank, e.Text}}); err != nil {
+		return err
+	}
+	return r.locate(e)
+}
+
+// locate has the rank of an error's process tell all where that called Sync.
+func (r *rank) locate(e *Error) *Error {
 	site := ""
-	if p := r.local[pid]; p != nil && !p.ended {
+	if p := r.local[e.Pid]; p != nil && !p.ended {
 		site = pcName(p.site)
 	}
-	sites, err := r.allgatherStatements(pid, 0, site)
+	sites, err := r.allgatherStatements(e.Pid, 0, site)
 	if err != nil {
 		return err
 	}
@@ -206,28 +224,40 @@ func (r *rank) mismatch(pid int, its, first registrations) *Error {
 	return e
 }
 
-// applyRegistrations lets the process's actions take effect, after the superstep's Puts.
-func (p *Proc) applyRegistrations() {
-	for _, act := range p.actions {
-		a := (*area)(nil)
+// applyRegistrations lets the processes' actions take effect, after the superstep's Puts.
+func (r *rank) applyRegistrations() {
+	for _, act := range r.actions {
+		p, a := r.local[act.pid], (*area)(nil)
 		if act.what != makeQueue {
 			a = p.areas[act.slot]
 		}
 		switch act.what {
 		case pushArea:
-			a.view = p.rank.registry.views[act.slot]
+			a.view = r.views[act.slot]
 		case popArea:
 			p.drop(a)
 		}
 	}
-	p.actions = p.actions[:0]
+	r.forgetActions()
 }
+
+// forgetActions keeps room for a few.
+func (r *rank) forgetActions() {
+	r.actions, r.announced = r.actions[:0], 0
+	if cap(r.actions) > manyActions {
+		r.actions = nil
+	}
+}
+
+// manyActions is how many take memory that is worth giving back: 40 kB.
+const manyActions = 1 << 10
 
 func (p *Proc) drop(a *area) {
 	a.dead, a.view = true, nil
 	p.release(a)
 	p.areas[a.slot] = nil
-	p.rank.registry.views[a.slot] = nil
+	p.rank.views[a.slot] = nil
+	p.rank.forgetRefs(a.slot)
 	p.freeAreas = append(p.freeAreas, a.slot)
 }
 
@@ -239,7 +269,6 @@ func (p *Proc) release(a *area) {
 	if a.owned != nil {
 		a.base, a.count, a.owned = nil, 0, nil
 	}
-	a.keepMem = nil
 }
 
 // handle is what a program's Area or Queue points to: a process's slot. Within

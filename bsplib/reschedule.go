@@ -12,15 +12,27 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// betweenSupersteps may move processes, where all of them have ended a stage.
+// betweenSupersteps may take a checkpoint, and move processes where all of them have ended
+// a stage. Both need all ranks: those that are away are called back, and those without
+// processes leave when it is done.
 func (r *rank) betweenSupersteps(all mpi.Flags) *Error {
+	n := r.needsBetween(all)
+	if n == 0 {
+		return nil
+	}
+	if err := r.recall(n); err != nil {
+		return err
+	}
+	return r.carryOut(n)
+}
+
+// needsBetween is what is to be done between two supersteps.
+func (r *rank) needsBetween(all mpi.Flags) (n needs) {
 	if r.checkpoint != nil && all&(flagStage|flagCheckpoint) != 0 {
-		if err := r.checkpointBetween(all); err != nil {
-			return err
-		}
+		n = r.checkpointBetween(all)
 	}
 	if all&flagStage == 0 || all&(flagSync|flagEnd) != 0 {
-		return nil
+		return n
 	}
 	due := false
 	if r.balance != nil {
@@ -28,14 +40,44 @@ func (r *rank) betweenSupersteps(all mpi.Flags) *Error {
 		due = r.balance.StageEnded(r.samples, v, all&flagLast != 0)
 	}
 	switch asked := all&flagCall != 0; {
-	case r.shake:
-		return r.migrate(r.shaken())
-	case r.scatter != nil:
-		return r.migrate(r.scattered())
-	case asked, due:
-		return r.reschedule(asked)
+	case r.shake, r.scatter != nil:
+		n |= needUnrest
+	case asked:
+		n |= needCall | needAsked
+	case due:
+		n |= needCall
 	}
-	return nil
+	return n
+}
+
+// carryOut does what is to be done between two supersteps, on all ranks.
+func (r *rank) carryOut(n needs) (err *Error) {
+	if n&needRefusal != 0 {
+		r.checkpoint.Wanted(true, false)
+		if err := r.barrierOnly(); err != nil {
+			return r.engineError(err)
+		}
+	}
+	if n&needCheckpoint != 0 {
+		if err := r.takeCheckpoint(); err != nil {
+			return err
+		}
+		r.woke = 0
+	}
+	switch {
+	case n&needUnrest == 0:
+	case r.shake:
+		err = r.migrate(r.shaken())
+	default:
+		err = r.migrate(r.scattered())
+	}
+	if err == nil && n&needCall != 0 {
+		err = r.reschedule(n&needAsked != 0)
+	}
+	if err != nil {
+		return err
+	}
+	return r.dismiss()
 }
 
 // unrest moves processes without a reason, after each stage.
@@ -76,11 +118,16 @@ func (r *rank) reschedule(asked bool) *Error {
 	if err := r.ship(); err != nil {
 		return err
 	}
-	entered := r.clock.Now()
+	entered, waking := r.clock.Now(), time.Duration(0)
+	if r.woke > 0 { // to call others back is part of the call's cost, not of the time before
+		waking = entered - r.woke
+		entered, r.woke = r.woke, 0
+		r.balance.Pause(waking)
+	}
 	if err := r.remeasureLinks(); err != nil {
 		return err
 	}
-	begun := r.clock.Now()
+	begun := r.clock.Now() - waking
 	d, err := r.call(asked)
 	if err != nil {
 		return err
@@ -129,7 +176,9 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 		a.Left = r.procs[0].stages.left
 	}
 	for _, p := range r.procs {
-		a.Drain = append(a.Drain, p.request.drain...)
+		if p.request != nil {
+			a.Drain = append(a.Drain, p.request.drain...)
+		}
 	}
 	d, err := r.balance.Call(a)
 	if errors.Is(err, balance.ErrAllDrained) {

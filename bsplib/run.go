@@ -125,6 +125,9 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if r.comm.Rank() == 0 {
 		r.why, r.log, r.result = cfg.Explain, cfg.Progress, cfg.Result
 	}
+	if cfg.pulse != nil {
+		r.pulse = cfg.pulse
+	}
 	r.shake = cfg.Shake
 	if cfg.scatter != 0 {
 		r.scatter = rand.New(rand.NewPCG(cfg.scatter, 0))
@@ -141,6 +144,7 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 			r.hosts[rank] = r.platform.Ranks[rank].Host
 		}
 	}
+	r.separate = cfg.Comm != nil
 	r.clock = clock.NewReal(cfg.work)
 	if shared != nil {
 		r.clock = shared.Rank(r.comm.Rank(), cfg.work, r.barrierOnly)
@@ -150,6 +154,7 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 		if err := r.calibrate(&cfg); err != nil {
 			return err
 		}
+		r.platform.Leave = !r.clock.Emulated()
 		r.newBalance(*spec)
 	}
 	r.printGrouping(&cfg)

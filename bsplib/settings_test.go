@@ -77,7 +77,7 @@ func TestSettingsRefused(t *testing.T) {
 		{"", "", "balance = 'luck'", "migbsp.toml:1:11: balance = 'luck': there is no strategy"},
 		{"-ranks 1", "", "hosts = 'h'", "-ranks 1: the slots of migbsp.toml:1:9: hosts = 'h' say how many ranks there are"},
 		{"", "", "shak = true", "migbsp.toml:1:1: \"shak\", expected a setting; did you mean shake?"},
-		{"-config none", "", "", "-config none: open none: no such file or directory"},
+		{"-config none", "", "", "-config none: no such file or directory"},
 	} {
 		files := map[string]string{}
 		if c.file != "" {

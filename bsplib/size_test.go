@@ -28,7 +28,7 @@ func TestTooManyProcessesOrRanks(t *testing.T) {
 	}{
 		{bsplib.Config{Procs: math.MaxInt}, "9223372036854775807 processes on"},
 		{bsplib.Config{Procs: 1 << 62}, "4611686018427387904 processes on"},
-		{bsplib.Config{Procs: 1 << 36, Ranks: 2}, "68719476736 processes on 2 ranks need at least 260 TiB of memory"},
+		{bsplib.Config{Procs: 1 << 36, Ranks: 2}, "68719476736 processes on 2 ranks need at least 34.5 TiB of memory"},
 		{bsplib.Config{Procs: 1, Ranks: math.MaxInt}, "1 processes on 9223372036854775807 ranks"},
 		{bsplib.Config{Ranks: 10_000_000}, "10000000 processes on 10000000 ranks"},
 		{bsplib.Config{Platform: platform}, "13107200 processes on 13107200 ranks"},

@@ -64,6 +64,41 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 	}
 }
 
+// EachStage runs stage(k) for k = 0 .. n-1, as Stages does with the body of a loop, and
+// is for very many processes: between stages such a process has no stack, which is most
+// of what it takes. For that its program is left at the call of EachStage, as if it
+// went to another rank: what it has deferred runs, then stage is called for each k, and
+// after the last stage the program is entered anew, Fresh is false, and EachStage
+// returns.
+//
+// Rules: those of Stages. What stage uses, beside its variables, is in the process's
+// state, or is not changed by stages. What the program does in front of EachStage it does
+// twice, unless it asks Fresh, and what it does there with other processes has ended
+// with a Sync. An error that stage returns is what the program returns.
+//
+// BSP cost: a superstep's, for each stage's last.
+func (p *Proc) EachStage(n int, stage func(k int) error) {
+	s := &p.stages
+	if s.inside {
+		p.fail(KindNestedStages, "EachStage within a stage: loops of stages follow one another")
+	}
+	loop := s.loop
+	s.loop++
+	if loop < s.at.Loop {
+		return
+	}
+	if loop > s.at.Loop {
+		s.at = position{loop, 0}
+	}
+	if s.at.Stage >= n {
+		s.at = position{loop + 1, 0}
+		return
+	}
+	s.inside, s.all, s.left = true, n, n-s.at.Stage
+	p.stage, p.leaving, p.site = stage, true, slowCallerPC(3)
+	panic(leave{})
+}
+
 // stageFlags is what the process says of the stage that it ends.
 func (p *Proc) stageFlags() mpi.Flags {
 	how, r := flagStage, p.rank

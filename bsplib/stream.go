@@ -19,11 +19,13 @@ import (
 
 // stream is a rank's end of the data path.
 type stream struct {
-	data, side *mpi.Lane // of the program's data, and of what Gets and control messages need
-	boxes      []outbox  // by destination rank
-	route      []*outbox // by destination process
-	cursors    []cursor  // of deliver
-	filled     []*queue  // with messages in them
+	data, side *mpi.Lane  // of the program's data, and of what Gets and control messages need
+	boxes      []outbox   // by destination rank
+	route      []*outbox  // by destination process
+	cursors    []cursor   // of deliver
+	filled     []*queue   // with messages in them
+	runs       mpi.Direct // nil if all ranks share memory
+	landings   []landing  // runs that are on their way into areas
 }
 
 // What one rank sends to another in a superstep is a run of records, in words
@@ -46,6 +48,9 @@ const (
 	kindServed   // w1: bytes that left the process by another way
 	kindPull     // w1: offset, w2: length, w3: ref of memory to copy from
 	kindRegister // w1: action, w2: count, w3: hash of the types, w4: ref
+	kindShelf    // w1: bytes that follow: a header, and what the rank has laid (collective_shelf.go)
+	kindRun      // w1: offset, w2: length of a run that comes by itself
+	kindGetRun   // w1: offset, w2: length of a run that is asked for
 )
 
 const (
@@ -113,6 +118,10 @@ type outbox struct {
 	next    int    // a put's offset behind its last byte; a message's length
 
 	target *mpi.Buffer
+
+	runs    mpi.Direct
+	to      int // the destination rank
+	runFrom int // the length from which a Put or Get is a run
 }
 
 // open starts a superstep with an empty buffer of the engine.
@@ -168,6 +177,9 @@ func (o *outbox) makeRoom(pid, n int) {
 
 // put appends n bytes for offset of the area in key's slot of key's process.
 func (o *outbox) put(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
+	if n >= o.runFrom && o.putRun(pid, key, offset, from, n) {
+		return
+	}
 	if o.key == key && o.next == offset && o.pid == pid && n&7 == 0 && o.limit-o.used >= n {
 		if w := o.word(o.last + 8); int(*w&(shortLimit-1))+n < shortLimit {
 			*w += uint64(n)
@@ -290,7 +302,7 @@ func recordEnd(b []byte, i int) int {
 	case kindSend:
 		count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
 		return i + 24 + count*(tag+pad8(n))
-	case kindGet:
+	case kindGet, kindRun, kindGetRun:
 		return i + 24
 	case kindPull:
 		return i + 32
@@ -298,6 +310,8 @@ func recordEnd(b []byte, i int) int {
 		return i + 40
 	case kindSegment, kindReceived, kindServed:
 		return i + 16
+	case kindShelf:
+		return i + 16 + pad8(int(*wordAt(b, i+8)))
 	default:
 		panic("bsplib: unknown record in a stream between ranks")
 	}
@@ -330,8 +344,8 @@ func (c *cursor) take() []byte {
 // deliver applies all that has arrived in the order of the sending processes.
 func (r *rank) deliver() {
 	cs := r.cursors[:0]
-	for src, in := range r.data.In {
-		c := cursor{src: src, rest: in}
+	for _, src := range r.here {
+		c := cursor{src: src, rest: r.data.In[src]}
 		if c.advance() {
 			cs = insert(cs, c)
 		}
@@ -348,6 +362,7 @@ func (r *rank) deliver() {
 			cs[i], cs[i-1] = cs[i-1], cs[i]
 		}
 	}
+	r.tookShelves()
 }
 
 // insert keeps the cursors sorted by pid.
@@ -371,7 +386,9 @@ func (r *rank) apply(src int, b []byte) {
 			continue
 		case kindPutLong:
 			pad, n := longSizes(*wordAt(b, i+16))
-			copyBytes(unsafe.Add(p.areas[slotOf(w)].base, *wordAt(b, i+8)), unsafe.Pointer(&b[i+24+pad]), n)
+			to := unsafe.Add(p.areas[slotOf(w)].base, *wordAt(b, i+8))
+			r.awaitLandings(to, n)
+			copyBytes(to, unsafe.Pointer(&b[i+24+pad]), n)
 			p.did.Received += n
 		case kindSend:
 			count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
@@ -383,6 +400,10 @@ func (r *rank) apply(src int, b []byte) {
 			p.did.Sent += int(*wordAt(b, i+8))
 		case kindPull:
 			r.pull(src, b[i:])
+		case kindShelf:
+			r.arrivedShelf(src, unsafe.Pointer(&b[i]))
+		case kindRun:
+			r.land(src, b[i:])
 		}
 		i = recordEnd(b, i)
 	}
@@ -404,6 +425,9 @@ func (r *rank) applyPuts(b []byte, i int) int {
 		w := record[1]
 		n := int(w & (shortLimit - 1))
 		received += n
+		if len(r.landings) > 0 {
+			r.awaitLandings(unsafe.Add(to, w>>shortBits), n)
+		}
 		if n == 8 {
 			*(*uint64)(unsafe.Add(to, w>>shortBits)) = record[2]
 			i += 24
@@ -437,6 +461,8 @@ func (r *rank) recordTraffic() {
 				bytes = count * (tag + n)
 			case kindReceived:
 				bytes = int(*wordAt(in, i+8))
+			case kindRun:
+				bytes = int(*wordAt(in, i+16))
 			default:
 				continue
 			}

@@ -1,6 +1,8 @@
 package bsplib
 
 import (
+	"cmp"
+
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -19,7 +21,7 @@ import (
 // what was sent to an area in the superstep of its Pop still arrives.
 func (r *rank) barrier() *Error {
 	r.dropMessages()
-	for i := range r.boxes {
+	for _, i := range r.here {
 		r.boxes[i].close()
 	}
 	if r.site != 0 && r.site != r.lastSite {
@@ -29,9 +31,17 @@ func (r *rank) barrier() *Error {
 	if r.measuring && r.account.Due() {
 		r.flags |= flagShip
 	}
+	if r.absent > 0 {
+		r.flags = r.rollCall(r.flags)
+	}
 	if k := r.checkpoint; k != nil && k.CouldBeDue() && k.Due(r.flags&flagStage != 0) {
 		r.flags |= flagCheckpoint
 	}
+	if r.flags&flagStage != 0 && len(r.procs) > 0 {
+		at := r.procs[0].stages.at
+		r.pulse.Stage(at.Loop, at.Stage)
+	}
+	r.pulse.Arrive(r.step)
 	flags := r.flags
 	all, err := r.comm.Exchange(r.data, flags)
 	if err != nil {
@@ -40,17 +50,17 @@ func (r *rank) barrier() *Error {
 	r.flags = 0
 	r.openBoxes()
 	if all&flagFail != 0 {
-		return r.returnedError()
+		return cmp.Or(r.abandon(), r.verdict(needFailed, r.returnedError))
 	}
 	if all&flagEnd != 0 {
 		if all&(flagSync|flagStage) != 0 {
-			return r.endMismatch()
+			return cmp.Or(r.abandon(), r.verdict(needMismatch, r.endMismatch))
 		}
 		r.over = true
 	}
 	if all&flagRegister != 0 {
 		if err := r.checkRegistrations(); err != nil {
-			return err
+			return cmp.Or(r.abandon(), err)
 		}
 	}
 	if all&flagGet != 0 {
@@ -59,15 +69,17 @@ func (r *rank) barrier() *Error {
 		}
 	}
 	r.deliver()
+	if err := r.settle(mpi.Puts); err != nil {
+		return err
+	}
 	if all&flagPull != 0 {
 		if err := r.awaitPulls(); err != nil {
 			return err
 		}
 	}
 	if all&flagRegister != 0 {
-		for _, p := range r.procs {
-			p.applyRegistrations()
-		}
+		r.registered = true
+		r.applyRegistrations()
 	}
 	if err := r.close(all); err != nil {
 		return err
@@ -75,12 +87,13 @@ func (r *rank) barrier() *Error {
 	if err := r.betweenSupersteps(all); err != nil {
 		return err
 	}
+	r.pulse.Begin(r.step)
 	r.beginWork()
 	return nil
 }
 
 func (r *rank) openBoxes() {
-	for d := range r.boxes {
+	for _, d := range r.here {
 		r.boxes[d].open(&r.data.Out[d])
 	}
 }
@@ -94,8 +107,24 @@ func (r *rank) serveGets(asked bool) *Error {
 	if _, err := r.comm.Exchange(r.side, 0); err != nil {
 		return r.engineError(err)
 	}
+	if r.direct.failed != nil {
+		return r.engineError(r.direct.failed)
+	}
+	if err := r.settle(mpi.Gets); err != nil {
+		return err
+	}
 	r.writeGets()
 	return nil
+}
+
+// abandon takes the runs that others have given, before all ranks end with an error that
+// they know: the next run of a program may use the same Comm.
+func (r *rank) abandon() *Error {
+	if r.runs == nil {
+		return nil
+	}
+	r.deliver()
+	return r.settle(mpi.Puts)
 }
 
 // close ends what is measured of the superstep, and the superstep.
@@ -122,10 +151,7 @@ func (r *rank) close(all mpi.Flags) *Error {
 	r.step++
 	r.direct.advance(r.step)
 	r.site = 0
-	if all&flagShip != 0 || r.measuring && r.account.Full() {
-		return r.ship()
-	}
-	return nil
+	return r.shipOrRecall(all)
 }
 
 // enterTraffic tells the clock who has sent to whom in the superstep.

@@ -40,6 +40,7 @@ type barrier struct {
 	sleepers atomic.Int32
 	mu       sync.Mutex
 	wake     sync.Cond // of an arrival of all, of an abort, of mail
+	recall   sync.Cond // of ranks that leave or are called back, of an abort
 	abort    *abortState
 }
 
@@ -62,7 +63,7 @@ type abortState struct {
 
 func (b *barrier) init(n int, abort *abortState) {
 	b.arrivals = make([]arrivals, n)
-	b.wake.L = &b.mu
+	b.wake.L, b.recall.L = &b.mu, &b.mu
 	b.abort = abort
 	abort.mu.Lock()
 	abort.barriers = append(abort.barriers, b)
@@ -77,6 +78,7 @@ func (a *abortState) release() {
 	defer a.mu.Unlock()
 	for _, b := range a.barriers {
 		b.wakeAll()
+		b.recall.Broadcast()
 	}
 }
 
@@ -90,6 +92,7 @@ func (b *barrier) wakeAll() {
 type barrierSide struct {
 	barrier *barrier
 	rank    int
+	among   []int         // the ranks that meet
 	epoch   uint64        // of the last meeting that this rank has come to
 	spins   int           // loads before the first Gosched: 0 where ranks share cores
 	yield   time.Duration // budget of Gosched before the next sleep
@@ -109,12 +112,10 @@ const (
 
 func (s *barrierSide) init(b *barrier, rank int) {
 	*s = barrierSide{barrier: b, rank: rank, yield: longYield}
-	if len(b.arrivals) <= runtime.GOMAXPROCS(0) {
-		s.spins = spinLoads
-	}
+	s.attend(allRanks(len(b.arrivals)))
 }
 
-// meet returns when every rank has called it as often as this one, with the OR of
+// meet returns when every rank that takes part has called it as often as this one, with the OR of
 // the flags that they gave. What a rank wrote before its call is visible to all
 // whose call has returned: arrivals are atomic stores and loads.
 func (s *barrierSide) meet(flags Flags) (Flags, error) {
@@ -123,7 +124,7 @@ func (s *barrierSide) meet(flags Flags) (Flags, error) {
 	b := s.barrier
 	b.arrivals[s.rank].at[slot].Store(epoch<<flagBits | uint64(flags))
 	last := true
-	for i := range b.arrivals {
+	for _, i := range s.among {
 		word := &b.arrivals[i].at[slot]
 		v := word.Load()
 		if v>>flagBits != epoch {

@@ -15,6 +15,7 @@ import (
 //	line      the arrivals, and for whom there is data
 //	gate      of member 0 only: a futex that wakes sleeping members
 //	desk      what the member has for other nodes, and gets from there (see relay)
+//	bell      of member 0: calls absent members back; of each: that it has left
 //	slots     one per member: where data for it is
 //
 // Who may write when:
@@ -41,8 +42,10 @@ type board struct {
 	gate    *gate
 	desk    *desk
 	all     func() bool // all members have arrived
-	peers   []peer      // the other members, from the next one on round
+	peers   []peer      // the other members that take part, from the next one on round
+	others  []peer      // all other members
 	slots   []*slot     // of this rank's board, by member
+	bells   []*bell     // by member
 }
 
 // peer is another member, as this rank sees it.
@@ -93,7 +96,8 @@ const (
 	lineSize  = int(unsafe.Sizeof(line{}))
 	gateAt    = lineSize
 	deskAt    = gateAt + int(unsafe.Sizeof(gate{}))
-	slotsAt   = deskAt + int(unsafe.Sizeof(desk{}))
+	bellAt    = deskAt + int(unsafe.Sizeof(desk{}))
+	slotsAt   = bellAt + int(unsafe.Sizeof(bell{}))
 	slotBytes = int(unsafe.Sizeof(slot{}))
 )
 
@@ -109,10 +113,14 @@ func newBoard(me int, bases []unsafe.Pointer, places []int) *board {
 	for m := range n {
 		b.slots = append(b.slots, slotOf(me, m))
 	}
+	for m := range n {
+		b.bells = append(b.bells, (*bell)(unsafe.Add(start(m), bellAt)))
+	}
 	for d := range n - 1 {
 		m := (me + 1 + d) % n
-		b.peers = append(b.peers, peer{m, (*line)(start(m)), (*desk)(unsafe.Add(start(m), deskAt)), slotOf(m, me), bases[m]})
+		b.others = append(b.others, peer{m, (*line)(start(m)), (*desk)(unsafe.Add(start(m), deskAt)), slotOf(m, me), bases[m]})
 	}
+	b.peers = b.others
 	b.all = b.allArrived
 	return b
 }

@@ -56,7 +56,7 @@ type Comm interface {
 	AllocDirty(n int) []byte
 
 	// Share makes mem known to the other ranks and returns its name for Reach, or
-	// 0 if no other rank can address it. The caller keeps mem alive until it
+	// for Attach, or 0 if no other rank can get at it. The caller keeps mem alive until it
 	// withdraws the name.
 	Share(mem []byte) Ref
 
@@ -75,6 +75,34 @@ type Comm interface {
 	// another length is an error. Calls of Send and Recv match in their order. A
 	// run of no bytes need not be waited for.
 	Recv(src int, data []byte) error
+
+	// Attend says which ranks take part from now on. All ranks call it with the same
+	// list, which has at least one of them, while all take part. Those that do go on
+	// as if the others were not there: an exchange is one of those present, waits for
+	// them alone and leaves In of the others empty. The others may only call Await,
+	// Present and Abort; their In is no longer valid. Nothing is sent to them: Out of
+	// an absent rank is empty, and Send, Recv, Split, Broadcast, Combine and Close
+	// need everybody.
+	//
+	// BSP cost: none; the next exchange waits until the absent have called it too.
+	Attend(present []bool) error
+
+	// Recall ends that: all ranks take part from the next exchange on, of which there
+	// is at least one before the next Attend. All that are present call it, at the
+	// same point between two exchanges and with the same note, of MostNote bytes at
+	// most. Where nobody is absent it does nothing.
+	//
+	// BSP cost: none for the caller; the next exchange waits until the absent are awake.
+	Recall(note []byte) error
+
+	// Await sleeps until the ranks that are present call Recall, and returns the
+	// note. Only an absent rank calls it, once. Sleeping takes no messages and hardly
+	// any of the processor: an absent rank of a node without any that is present looks
+	// for messages up to a hundred times a second, all others are woken.
+	Await() (note []byte, err error)
+
+	// Present reports whether a rank takes part.
+	Present(rank int) bool
 
 	// Split makes one Comm of all ranks that give the same color, numbered by
 	// (key, rank). A rank that gives a negative color gets nil.
@@ -190,8 +218,13 @@ func (b *Buffer) Grow(n int) {
 	if need <= cap(b.Bytes) {
 		return
 	}
-	b.Bytes = b.memory.resize(b.Bytes, max(need, 2*cap(b.Bytes), 1<<10))
+	b.Bytes = b.memory.resize(b.Bytes, max(need, 2*cap(b.Bytes), leastBuffer))
 }
+
+// leastBuffer is the least that a buffer has once there was something in it. A rank of
+// thousands has a few buffers for each other one, most of which never see more than a
+// registration: two lines with an engine's head.
+const leastBuffer = 112
 
 // heap is memory of the Go heap, which only this process can address.
 type heap struct{}

@@ -24,13 +24,18 @@
 // of a node have for other nodes: one rank of each node, its leader, exchanges messages
 // with other leaders, in rounds.
 //
+// Ranks that have nothing to do may stay away from exchanges (Attend): they sleep until
+// those that take part call them back (Recall).
+//
 // # Files
 //
-// The contracts are in comm.go. One conformance suite, mpi/mpitest, holds both
-// engines to them. The in-process engine is two files:
+// The contracts are in comm.go, and in direct.go what some Comms can do beside. One
+// conformance suite, mpi/mpitest, holds both engines to them; who takes part is in
+// attend.go. The in-process engine is three files:
 //
 //	inprocess.go         Comm of a goroutine: exchange, memory, mail, collectives
 //	barrier.go           where goroutines meet
+//	attend_inprocess.go  goroutines that stay away
 //
 // The MPI engine, from the outside in:
 //
@@ -42,10 +47,15 @@
 //	world_lane.go        a lane's buffers, which a node's ranks read in place
 //	world_collective.go  Broadcast, Combine, Split, Close
 //	board.go             where the ranks of a node meet
+//	attend_world.go      ranks and nodes that stay away
 //	mail.go              Send and Recv within a node
-//	nodes.go             nodes, and how many rounds they make
+//	nodes.go             nodes of a Comm
+//	rounds               the plan of the rounds between nodes, which is simulated too
 //	relay.go             what a node's ranks have for other nodes, and get from there
 //	mesh.go, exchange*.c messages between nodes: rounds, parcels, pieces, mail
+//	direct_mesh.go       long runs of bytes between nodes, from memory to memory
+//	direct_attach_*.go   copies by the kernel from and to a rank of the same node
+//	direct_process.go    which of these this machine and the environment allow
 //	waiter.go            how a rank spends the time until others arrive
 //	arena.go             shared memory, and which parts of it are free
 //	blocks.go            memory of Alloc, which the garbage collector frees

@@ -12,6 +12,7 @@
 
 enum {
 	MB_LANES = 2,
+	MB_FLAGS = 0xffff, /* the caller's; the others are used within */
 	/* Errors that MPI does not know. */
 	MB_OUT_OF_STEP = -1,  /* another rank is in another exchange */
 	MB_WRONG_LENGTH = -2, /* another rank sent less than this one receives */
@@ -36,13 +37,12 @@ typedef struct {
 
 /* A mesh connects a rank with the ranks of other nodes in a communicator. */
 typedef struct mb_mesh {
-	uint32_t flags;    /* of all nodes, after the rounds */
+	uint32_t flags;    /* of all nodes, after the rounds: those in MB_FLAGS */
 	int rounds_done;   /* the rounds of the exchange that began last are over */
 	int left;          /* requests of this exchange that are not complete */
 	int lead_left;     /* those of them that belong to rounds and parcels */
 	int mails;         /* sends outside exchanges that are not complete */
 	uint64_t messages; /* sent in exchanges so far */
-	size_t inline_max; /* bytes of a parcel that the rounds carry */
 	mb_parcel *got;    /* parcels for this node, after the rounds */
 	int gots;
 	struct mb_inner *inner;
@@ -55,14 +55,31 @@ typedef struct mb_mesh {
 int mb_start(int node_size, mb_place *place);
 
 /*
- * mb_mesh_new makes a mesh among nodes whose leaders are these ranks of a new
- * communicator; this rank is on node number me. With color >= 0 the communicator is
- * the part of the parent mesh's, or of the world without a parent, with that color,
- * ordered by key. A negative color gets no mesh. Collective over the parent's
- * communicator.
+ * mb_mesh_new makes a mesh on a new communicator. With color >= 0 that is the part of the
+ * parent mesh's, or of the world without a parent, with that color, ordered by key. A
+ * negative color gets no mesh. Collective over the parent's communicator.
  */
-int mb_mesh_new(mb_mesh *parent, int color, int key, int nodes, const int *leaders, int me, int radix, mb_mesh **made);
+int mb_mesh_new(mb_mesh *parent, int color, int key, mb_mesh **made);
 void mb_mesh_free(mb_mesh *m);
+
+/* mb_plan and mb_step are Plan and Step of package rounds. */
+typedef struct {
+	int radix, steps;
+	size_t slot_size, inline_max;
+} mb_plan;
+
+typedef struct {
+	int round, digit, distance;
+} mb_step;
+
+/*
+ * mb_attend makes nodes with these leaders those of the rounds, from the next exchange on;
+ * this rank is on node number me. mb_follow gives the plan of their rounds, and that of
+ * those that are expected to be dense if it is another one. Then a leader has to give
+ * memory for them.
+ */
+void mb_attend(mb_mesh *m, int nodes, const int *leaders, int me);
+void mb_follow(mb_mesh *m, int dense, const mb_plan *plan, const mb_step *steps);
 
 /*
  * mb_slots returns how many bytes of memory a leader needs for what the rounds bring,
@@ -73,9 +90,12 @@ void mb_mesh_free(mb_mesh *m);
 size_t mb_slots(const mb_mesh *m);
 void mb_use_slots(mb_mesh *m, char *memory);
 
+/* mb_inline_max returns how long a parcel may be for the lane's next rounds to carry it. */
+size_t mb_inline_max(const mb_mesh *m, int lane);
+
 /*
  * mb_rounds starts the rounds of an exchange, which leaders make: they carry flags, and n
- * parcels for other nodes, at most one for each. A parcel longer than inline_max is
+ * parcels for other nodes, at most one for each. A longer one than mb_inline_max is
  * announced, and its content sent by itself. serial numbers the exchanges of all lanes.
  * Then it polls.
  *
@@ -105,7 +125,7 @@ int mb_progress(mb_mesh *m);
  * may be on their way. mb_recv_test returns where the older one is when it has come.
  * Runs on different channels do not mix.
  */
-enum { MB_CHUNK = 4 << 20, MB_CHANNELS = 2 };
+enum { MB_CHUNK = 4 << 20, MB_CHANNELS = 3 };
 int mb_send(mb_mesh *m, int rank, int channel, const void *data, size_t len);
 int mb_recv(mb_mesh *m, int rank, int channel, size_t len);
 int mb_recv_test(mb_mesh *m, int polls, char **piece);

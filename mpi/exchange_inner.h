@@ -23,12 +23,12 @@ enum { MB_TAG_ROUND = 1, MB_TAG_PARCEL, MB_TAG_PIECE, MB_TAG_MAIL };
 /* Longer messages go in parts, because MPI counts with int. */
 #define MB_PART ((size_t)1 << 30)
 
-/* A step is the message of one round to one node, and the one that comes for it. */
+/* A course is a plan, and how far an exchange that follows it has come. */
 typedef struct {
-	int round, digit;
-	int to, from; /* ranks */
-	int came;
-} mb_step;
+	mb_plan plan;
+	mb_step *step;
+	char *came; /* by step: its message is there */
+} mb_course;
 
 /* A mail is a send on its way, with its copy of the data. */
 typedef struct mb_mail {
@@ -44,11 +44,11 @@ typedef struct mb_inner {
 	int *leader; /* rank by node */
 
 	/* The rounds: see exchange_rounds.c. */
-	int radix, steps;
-	mb_step *step;
-	size_t slot_size;
-	char *slots; /* by lane and step */
-	char *out;   /* by step */
+	mb_course course[2]; /* of the usual exchange, and of a dense one */
+	int dense[MB_LANES]; /* the last exchange on the lane was dense */
+	mb_course *now;      /* of the exchange that goes on */
+	char *slots;         /* by lane and step */
+	char *out;           /* by step */
 	mb_parcel *held; /* parcels to pass on, from here or from elsewhere */
 	int helds, held_room, got_room;
 	int base;           /* of the requests, the first that belongs to rounds and parcels */
@@ -75,9 +75,8 @@ void *mb_need(size_t n, size_t size);
 /* mb_request adds a request to the exchange. When none is left it begins anew. */
 MPI_Request *mb_request(mb_mesh *m);
 
-/* mb_layout plans the steps of a mesh's rounds. mb_arrival goes on with the rounds when
+/* mb_arrival goes on with the rounds when
  * the message of step s has come. mb_send_parcel sends what was announced. */
-void mb_layout(mb_mesh *m);
 int mb_arrival(mb_mesh *m, int s);
 int mb_send_parcel(mb_mesh *m, int node, const void *data, size_t len);
 

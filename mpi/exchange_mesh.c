@@ -73,7 +73,7 @@ MPI_Request *mb_request(mb_mesh *m)
 	return &in->request[in->used++];
 }
 
-int mb_mesh_new(mb_mesh *parent, int color, int key, int nodes, const int *leaders, int me, int radix, mb_mesh **made)
+int mb_mesh_new(mb_mesh *parent, int color, int key, mb_mesh **made)
 {
 	MPI_Comm from = parent != NULL ? parent->inner->comm : MPI_COMM_WORLD, comm;
 	*made = NULL;
@@ -83,34 +83,11 @@ int mb_mesh_new(mb_mesh *parent, int color, int key, int nodes, const int *leade
 	MB_TRY(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
 
 	mb_mesh *m = mb_need(1, sizeof *m);
-	mb_inner *in = m->inner = mb_need(1, sizeof *in);
-	in->comm = comm;
-	in->nodes = nodes;
-	in->me = me;
-	in->leader = mb_need((size_t)nodes, sizeof *in->leader);
-	memcpy(in->leader, leaders, (size_t)nodes * sizeof *in->leader);
-	in->radix = radix;
-	in->last = &in->mail;
-	mb_layout(m);
+	m->inner = mb_need(1, sizeof *m->inner);
+	m->inner->comm = comm;
+	m->inner->last = &m->inner->mail;
 	*made = m;
 	return MPI_SUCCESS;
-}
-
-void mb_mesh_free(mb_mesh *m)
-{
-	mb_inner *in = m->inner;
-	MPI_Comm_free(&in->comm);
-	free(in->leader);
-	free(in->step);
-	free(in->out);
-	free(in->held);
-	free(m->got);
-	free(in->piece[0]);
-	free(in->piece[1]);
-	free(in->request);
-	free(in->index);
-	free(in);
-	free(m);
 }
 
 void mb_error_text(int code, char *text, int n)

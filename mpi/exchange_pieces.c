@@ -51,7 +51,7 @@ int mb_poll(mb_mesh *m, int polls)
 		for (int k = 0; in->leading && k < n; k++) {
 			int i = in->index[k] - base;
 			m->lead_left -= i >= 0;
-			if (!rounds_done && i >= 0 && i < in->steps)
+			if (!rounds_done && i >= 0 && i < in->now->plan.steps)
 				MB_TRY(mb_arrival(m, i));
 		}
 		if (in->leading && m->rounds_done && (!rounds_done || m->lead_left == 0))

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi/rounds"
 )
 
 // Messages returns how many messages of the MPI library this rank has sent in
@@ -19,10 +21,7 @@ func Messages(c Comm) int {
 }
 
 // Steps returns how many messages the rounds between that many nodes take of each.
-func Steps(nodes int) int {
-	_, messages := steps(nodes, radix(nodes))
-	return messages
-}
+func Steps(nodes int) int { return len(rounds.For(nodes).Steps) }
 
 // LateRounds has rank 0 come last to rounds of two messages after each other, when all that
 // is for it has arrived, with a piece on its way that it has sent before. Rank 1 is all the
@@ -37,8 +36,8 @@ func LateRounds(c Comm) error {
 	default:
 		color = -1
 	}
-	if rounds, messages := steps(9, radix(9)); w.rank == 0 && (rounds != 2 || messages != Steps(5)) {
-		return fmt.Errorf("9 nodes make %d rounds of %d messages, 5 nodes send %d", rounds, messages, Steps(5))
+	if plan := rounds.For(9); w.rank == 0 && (plan.Rounds != 2 || len(plan.Steps) != Steps(5)) {
+		return fmt.Errorf("9 nodes make %d rounds of %d messages, 5 nodes send %d", plan.Rounds, len(plan.Steps), Steps(5))
 	}
 	m, err := newMesh(nil, color, w.rank, nodes)
 	if err != nil {

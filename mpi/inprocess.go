@@ -22,8 +22,13 @@ type localWorld struct {
 	lastID Ref
 	splits map[splitKey]*localWorld
 
-	mail []mailbox // of pair (src, dst) at src*size+dst; under the barrier's mu
+	recalls recalls // of ranks that take no part; under the barrier's mu
+
+	mail map[pair]*mailbox // under the barrier's mu
 }
+
+// pair are two ranks, one of which sends to the other.
+type pair struct{ src, dst int }
 
 // local is a rank of this process. Its outgoing buffers are heap memory that
 // the destination reads in place.
@@ -33,7 +38,8 @@ type local struct {
 	side  barrierSide
 	lanes [Lanes + 1]localLane
 	split int // number of Split calls so far
-	_     [64]byte
+	attendance
+	_ [64]byte
 }
 
 // localLane is a Lane with its two sets of outgoing buffers, by destination. In
@@ -44,6 +50,23 @@ type localLane struct {
 	Lane
 	sets  [2][]Buffer
 	count uint // of exchanges
+	stale int  // exchanges to come that look at the buffers of all ranks
+}
+
+// of is the lane of one of n ranks. It has buffers from the first call on: the engine's own
+// lane is seldom used.
+func (l *localLane) of(n int) *Lane {
+	if l.In == nil {
+		l.In = make([][]byte, n)
+		for s := range l.sets {
+			l.sets[s] = make([]Buffer, n)
+			for d := range l.sets[s] {
+				l.sets[s][d].memory = heap{}
+			}
+		}
+		l.Out = l.sets[l.count&1]
+	}
+	return &l.Lane
 }
 
 // InProcess returns the Comms of n ranks in this process, one for each of n
@@ -64,24 +87,16 @@ func newWorld(n int, abort *abortState) *localWorld {
 	w := &localWorld{
 		shared: make(map[Ref][]byte),
 		splits: make(map[splitKey]*localWorld),
-		mail:   make([]mailbox, n*n),
+		mail:   make(map[pair]*mailbox),
 		ranks:  make([]*local, n),
 	}
+	w.recalls.left = make([]int, n)
 	w.barrier.init(n, abort)
 	for i := range w.ranks {
 		r := &local{world: w, rank: i}
 		r.side.init(&w.barrier, i)
 		for k := range r.lanes {
-			l := &r.lanes[k]
-			l.number = k
-			l.In = make([][]byte, n)
-			for s := range l.sets {
-				l.sets[s] = make([]Buffer, n)
-				for d := range l.sets[s] {
-					l.sets[s][d].memory = heap{}
-				}
-			}
-			l.Out = l.sets[0]
+			r.lanes[k].number = k
 		}
 		w.ranks[i] = r
 	}
@@ -92,7 +107,7 @@ func newWorld(n int, abort *abortState) *localWorld {
 func (r *local) Rank() int         { return r.rank }
 func (r *local) Size() int         { return len(r.world.ranks) }
 func (r *local) Node(rank int) int { return 0 }
-func (r *local) Lane(k int) *Lane  { return &r.lanes[k].Lane }
+func (r *local) Lane(k int) *Lane  { return r.lanes[k].of(r.Size()) }
 func (r *local) Close() error      { return nil }
 func (r *local) Abort(code int)    { r.world.barrier.abort.release() }
 
@@ -104,22 +119,49 @@ func (r *local) Engine() string {
 // is copied.
 func (r *local) Exchange(l *Lane, flags Flags) (Flags, error) {
 	lane := &r.lanes[l.number]
+	if r.present != nil {
+		if r.away {
+			return 0, errAway
+		}
+		if r.parting != nil {
+			if err := r.part(); err != nil {
+				return 0, err
+			}
+		}
+	}
 	all, err := r.side.meet(flags)
 	if err != nil {
 		return 0, err
 	}
 	parity := lane.count & 1
-	for src, peer := range r.world.ranks {
-		lane.In[src] = peer.lanes[l.number].sets[parity][r.rank].Bytes
+	if lane.stale > 0 {
+		clear(lane.In)
+	}
+	for _, src := range r.side.among {
+		lane.In[src] = r.world.ranks[src].lanes[l.number].sets[parity][r.rank].Bytes
 	}
 	lane.count++
 	lane.Out = lane.sets[lane.count&1]
-	for d := range lane.Out {
+	if lane.stale > 0 {
+		lane.stale--
+		lane.empty()
+		return all, nil
+	}
+	for _, d := range r.side.among {
 		if b := &lane.Out[d]; len(b.Bytes) != 0 {
 			b.Bytes = b.Bytes[:0]
 		}
 	}
 	return all, nil
+}
+
+// empty makes the buffers for all ranks empty.
+func (l *localLane) empty() {
+	for d := range l.Out {
+		if b := &l.Out[d]; len(b.Bytes) != 0 {
+			b.Bytes = b.Bytes[:0]
+		}
+	}
 }
 
 func (r *local) Alloc(n int) []byte { return heap{}.alloc(n) }
@@ -148,6 +190,9 @@ func (r *local) Reach(rank int, ref Ref) unsafe.Pointer {
 }
 
 func (r *local) Broadcast(root int, data []byte) error {
+	if r.present != nil {
+		return errSomeAway
+	}
 	l := r.Lane(control)
 	if r.rank == root {
 		for d := range l.Out {
@@ -181,6 +226,9 @@ func (r *local) Combine(op Op, v []int64) error {
 
 // gather returns all ranks' v, valid until the next control exchange.
 func (r *local) gather(v []int64) ([][]byte, error) {
+	if r.present != nil {
+		return nil, errSomeAway
+	}
 	l := r.Lane(control)
 	for d := range l.Out {
 		b := &l.Out[d]
@@ -239,6 +287,16 @@ func (w *localWorld) child(key splitKey, size int) *localWorld {
 // ranks that wait for mail too.
 type mailbox struct{ queue [][]byte }
 
+// mailbox is that of a pair; the caller holds the barrier's mu.
+func (w *localWorld) mailbox(src, dst int) *mailbox {
+	m := w.mail[pair{src, dst}]
+	if m == nil {
+		m = new(mailbox)
+		w.mail[pair{src, dst}] = m
+	}
+	return m
+}
+
 // Send copies data and returns at once.
 func (r *local) Send(dst int, data []byte) error {
 	b := &r.world.barrier
@@ -247,7 +305,7 @@ func (r *local) Send(dst int, data []byte) error {
 	if b.abort.aborted.Load() {
 		return ErrAborted
 	}
-	m := &r.world.mail[r.rank*r.Size()+dst]
+	m := r.world.mailbox(r.rank, dst)
 	m.queue = append(m.queue, slices.Clone(data))
 	b.wake.Broadcast()
 	return nil
@@ -257,7 +315,7 @@ func (r *local) Recv(src int, data []byte) error {
 	b := &r.world.barrier
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	m := &r.world.mail[src*r.Size()+r.rank]
+	m := r.world.mailbox(src, r.rank)
 	for len(m.queue) == 0 {
 		if b.abort.aborted.Load() {
 			return ErrAborted

@@ -79,3 +79,28 @@ func BenchmarkExchange(b *testing.B) {
 		})
 	}
 }
+
+// A rank that is away is woken by an abort.
+func TestAbortWakesAbsentRanks(t *testing.T) {
+	comms := mpi.InProcess(4)
+	present := []bool{true, false, false, false}
+	var wg sync.WaitGroup
+	for _, c := range comms[1:] {
+		wg.Go(func() {
+			if err := c.Attend(present); err != nil {
+				t.Error(err)
+			}
+			if _, err := c.Await(); err != mpi.ErrAborted {
+				t.Errorf("rank %d: got %v, want ErrAborted", c.Rank(), err)
+			}
+		})
+	}
+	if err := comms[0].Attend(present); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := comms[0].Exchange(comms[0].Lane(0), 0); err != nil {
+		t.Fatal(err)
+	}
+	comms[0].Abort(1)
+	wg.Wait()
+}

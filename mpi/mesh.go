@@ -17,6 +17,8 @@ import (
 	"fmt"
 	"time"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi/rounds"
 )
 
 // mesh is a rank's connection to the ranks of other nodes. The C side posts and polls;
@@ -40,15 +42,48 @@ func newMesh(parent *mesh, color, key int, nodes nodeTable) (*mesh, error) {
 	if parent != nil {
 		from = parent.c
 	}
-	leaders := []C.int{0}[:0]
-	for _, r := range nodes.leaders {
-		leaders = append(leaders, C.int(r))
-	}
-	code := C.mb_mesh_new(from, C.int(color), C.int(key), C.int(len(leaders)), unsafe.SliceData(leaders), C.int(nodes.me), C.int(radix(len(leaders))), &m.c)
+	code := C.mb_mesh_new(from, C.int(color), C.int(key), &m.c)
 	if code != 0 || m.c == nil {
 		return nil, mpiError("make a communicator", code)
 	}
+	m.attend(nodes)
 	return m, nil
+}
+
+// attend makes these the nodes of the rounds.
+func (m *mesh) attend(nodes nodeTable) {
+	leaders := make([]C.int, len(nodes.leaders))
+	for i, r := range nodes.leaders {
+		leaders[i] = C.int(r)
+	}
+	C.mb_attend(m.c, C.int(len(leaders)), unsafe.SliceData(leaders), C.int(nodes.me))
+	m.follow(0, rounds.For(len(leaders)))
+	if dense := rounds.ForDense(len(leaders)); dense != nil {
+		m.follow(1, dense)
+	}
+}
+
+func (m *mesh) follow(dense C.int, p *rounds.Plan) {
+	steps := []C.mb_step{{}}[:0]
+	for _, s := range p.Steps {
+		steps = append(steps, C.mb_step{C.int(s.Round), C.int(s.Digit), C.int(s.Distance)})
+	}
+	plan := C.mb_plan{C.int(p.Radix), C.int(len(steps)), C.size_t(p.SlotBytes), C.size_t(p.InlineBytes)}
+	C.mb_follow(m.c, dense, &plan, unsafe.SliceData(steps))
+}
+
+// ask asks for a run of bytes, of no more than MB_CHUNK, and answer takes it if it has come.
+func (m *mesh) ask(src, channel, n int) error {
+	return mpiError("receive", C.mb_recv(m.c, C.int(src), C.int(channel), C.size_t(n)))
+}
+
+func (m *mesh) answer(data []byte) (come bool, err error) {
+	var piece *C.char
+	if code := C.mb_recv_test(m.c, 1, &piece); code != 0 || piece == nil {
+		return false, mpiError("receive", code)
+	}
+	copy(data, unsafe.Slice((*byte)(unsafe.Pointer(piece)), len(data)))
+	return true, nil
 }
 
 func (m *mesh) close() { C.mb_mesh_free(m.c) }
@@ -68,7 +103,7 @@ func (m *mesh) rounds(lane int, serial uint32, flags Flags, parcels []parcel, wa
 }
 
 // flags and got are what the rounds have brought.
-func (m *mesh) flags() Flags  { return Flags(m.c.flags) }
+func (m *mesh) flags() Flags  { return Flags(m.c.flags & C.MB_FLAGS) }
 func (m *mesh) got() []parcel { return unsafe.Slice(m.c.got, int(m.c.gots)) }
 
 func (m *mesh) receiveParcel(p *parcel, at unsafe.Pointer) error {
@@ -113,8 +148,8 @@ func (m *mesh) poll(wait *waiter) error {
 // endLead ends the part of an exchange that is a leader's.
 func (m *mesh) endLead() { C.mb_lead_over(m.c) }
 
-// inlineBytes is the most that the rounds carry of a parcel.
-func (m *mesh) inlineBytes() int { return int(m.c.inline_max) }
+// inlineBytes is how long a parcel may be for the lane's next rounds to carry it.
+func (m *mesh) inlineBytes(lane int) int { return int(C.mb_inline_max(m.c, C.int(lane))) }
 
 func (m *mesh) slotBytes() int { return int(C.mb_slots(m.c)) }
 

@@ -22,7 +22,9 @@ import (
 //
 // The environment may say how: MIGBSP_SHM=off makes every rank its own node,
 // MIGBSP_NODE_SIZE=k makes nodes of at most k ranks, MIGBSP_WAIT=spin, yield or
-// nap says how ranks wait (by default each decides from what it observes).
+// nap says how ranks wait (by default each decides from what it observes),
+// MIGBSP_DIRECT=off, pieces or on how memory goes between nodes, and MIGBSP_ATTACH=off
+// that ranks of a node do not copy from each other's ordinary memory.
 //
 // quota is how many cores the control group of this process may use at a time, 0
 // if that is not limited. Ranks that have less than a core each do not spend it on
@@ -45,6 +47,10 @@ func Open(quota float64) (Comm, error) {
 	if err != nil {
 		return nil, err
 	}
+	direct, err := directFromEnv()
+	if err != nil {
+		return nil, err
+	}
 	if gompi.IsOn() {
 		return nil, errors.New("mpi: Open was called before")
 	}
@@ -58,11 +64,11 @@ func Open(quota float64) (Comm, error) {
 		gompi.Stop()
 		return nil, err
 	}
-	return open(nodes, mode, quota)
+	return open(nodes, direct, mode, quota)
 }
 
-func open(nodes nodeRule, mode waitMode, quota float64) (Comm, error) {
-	p, err := newProcess(nodes, mode, quota)
+func open(nodes nodeRule, direct directRule, mode waitMode, quota float64) (Comm, error) {
+	p, err := newProcess(nodes, direct, mode, quota)
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,11 @@ type process struct {
 	unshared error   // why this node's ranks do not share memory
 	wait     waiter
 	cpus     int // that the ranks of this machine may use
+	direct   directRule
+	attached bool  // this node's ranks can copy from and to each other's ordinary memory
+	pids     []int // of processes, by rank in the run
+
+	waitAmong func(absent int) waiter // with so many ranks of the machine away
 
 	// By rank in the run:
 	node    []int            // number of its node
@@ -37,7 +42,7 @@ type process struct {
 
 // newProcess finds the ranks of this node and connects their arenas. All
 // processes call it.
-func newProcess(nodes nodeRule, mode waitMode, quota float64) (*process, error) {
+func newProcess(nodes nodeRule, direct directRule, mode waitMode, quota float64) (*process, error) {
 	leader, nodeRanks, cpus, err := findPlace(nodes.size)
 	if err != nil {
 		return nil, err
@@ -47,9 +52,13 @@ func newProcess(nodes nodeRule, mode waitMode, quota float64) (*process, error) 
 		rank:    gompi.WorldRank(),
 		library: Library(),
 		setting: nodes.setting,
-		wait:    newWaiter(mode, nodeRanks, cpus, quota),
 		cpus:    cpus,
+		waitAmong: func(absent int) waiter {
+			return newWaiter(mode, max(1, nodeRanks-absent), cpus, quota)
+		},
+		direct: direct,
 	}
+	p.wait = p.waitAmong(0)
 	if p.arena, err = newArena(nodeRanks); err != nil {
 		return nil, err
 	}
@@ -78,22 +87,32 @@ const (
 	introFd
 	introSize
 	introKey
+	introBase
 )
 
 // connect maps the arenas of this node's other ranks, and agrees on whether the node
 // shares memory. Without a rank to share it with, there is nothing for blocks to do.
 func (p *process) connect(leader int) {
 	a := p.arena
-	intro := p.table(int64(leader), int64(os.Getpid()), int64(a.fd), int64(len(a.mem)), int64(*a.key()))
+	intro := p.table(int64(leader), int64(os.Getpid()), int64(a.fd), int64(len(a.mem)), int64(*a.key()), int64(uintptr(a.base)))
 	p.numberNodes(intro)
 	p.reach = make([]unsafe.Pointer, len(intro))
 	failed := int64(0)
 	if p.unshared = p.mapPeers(leader, intro); p.unshared != nil {
 		failed = 1
 	}
+	apart := int64(0)
+	if p.unshared != nil || !p.direct.attach || !p.attachesPeers(leader, intro) {
+		apart = 1
+	}
 	bad := make(map[int]bool)
-	for r, row := range p.table(failed) {
+	p.attached = true
+	for r, row := range p.table(failed, apart, int64(p.direct.mode)) {
 		bad[p.node[r]] = bad[p.node[r]] || row[0] != 0
+		p.attached = p.attached && (row[1] == 0 || p.node[r] != p.node[p.rank])
+		if directMode(row[2]) == directOff {
+			p.direct.mode = directOff
+		}
 	}
 	p.sharing = make([]bool, len(intro))
 	for r := range p.sharing {
@@ -132,8 +151,23 @@ func (p *process) mapPeers(leader int, intro [][]int64) error {
 	return nil
 }
 
+// attachesPeers finds out whether the kernel lets this process copy from and to the
+// memory of the node's others.
+func (p *process) attachesPeers(leader int, intro [][]int64) bool {
+	for r, other := range intro {
+		if r == p.rank || int(other[introLeader]) != leader {
+			continue
+		}
+		if !attachable(int(other[introPid]), uintptr(other[introBase]), uint64(other[introKey])) {
+			return false
+		}
+	}
+	return true
+}
+
 func (p *process) numberNodes(intro [][]int64) {
 	number := make(map[int64]int)
+	p.pids = make([]int, len(intro))
 	p.node = make([]int, len(intro))
 	for r, row := range intro {
 		n, known := number[row[introLeader]]
@@ -141,7 +175,7 @@ func (p *process) numberNodes(intro [][]int64) {
 			n = len(number)
 			number[row[introLeader]] = n
 		}
-		p.node[r] = n
+		p.node[r], p.pids[r] = n, int(row[introPid])
 	}
 }
 

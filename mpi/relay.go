@@ -4,15 +4,18 @@ package mpi
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi/rounds"
 )
 
 // relay carries what the ranks of a node have for other nodes. One of them, the first
-// of the board, is the leader, and the only one that takes part in the rounds between
-// nodes (mesh). In an exchange
+// of the board that takes part (attend.go), is the leader, and the only one in the rounds
+// between nodes (mesh). In an exchange
 //
 //   - each member lists its pieces for ranks of other nodes on its desk (post), sends
 //     the long ones itself, straight to their ranks, and arrives at the board;
@@ -40,9 +43,11 @@ type relay struct {
 	member []int // by rank, as in world
 	me     int   // this rank's node
 	rank   int
+	leader int // the leader's member number
 
 	board *board
 	desk  *desk
+	here  []*desk          // of the members that take part
 	desks []*desk          // by member
 	bases []unsafe.Pointer // of arenas, by member
 
@@ -109,11 +114,6 @@ type load struct {
 	filled        int
 }
 
-// longPieceBytes is the length from which a piece goes straight from its rank to the
-// other one, if one of these is not its node's only rank: then a copy takes longer than
-// a message.
-const longPieceBytes = 32 << 10
-
 func newRelay(m *mesh, w *world, nodes nodeTable) *relay {
 	b := w.board
 	r := &relay{mesh: m, node: nodes.of, alone: nodes.alone, member: w.member, me: nodes.me, rank: w.rank, board: b}
@@ -127,8 +127,8 @@ func newRelay(m *mesh, w *world, nodes nodeTable) *relay {
 	for k := range r.came {
 		r.came[k].arena = w.process.arena
 	}
+	r.here, r.slots.arena = r.desks, w.process.arena
 	if r.leads() {
-		r.slots.arena = w.process.arena
 		r.slots.reserve(m.slotBytes())
 		m.useSlots(r.slots.at())
 	}
@@ -137,7 +137,9 @@ func newRelay(m *mesh, w *world, nodes nodeTable) *relay {
 	return r
 }
 
-func (r *relay) leads() bool { return r.board.me == 0 }
+var errLeader = errors.New("mpi: the first rank of this node has failed to exchange messages with other nodes")
+
+func (r *relay) leads() bool { return r.board.me == r.leader }
 
 // post lists what the lane has for other nodes, and reports whether there is anything.
 func (r *relay) post(l *worldLane, ranks []int) (any bool, err error) {
@@ -156,7 +158,7 @@ func (r *relay) post(l *worldLane, ranks []int) (any bool, err error) {
 		start := unsafe.Pointer(unsafe.SliceData(out))
 		place, _ := r.pieces.arena.place(start)
 		rec := record{uint32(r.rank), uint32(dst), uint64(len(out))}
-		if len(out) >= longPieceBytes && !(r.alone[r.me] && r.alone[r.node[dst]]) {
+		if rounds.Long(len(out), r.alone[r.me], r.alone[r.node[dst]]) {
 			rec.length |= longBit
 			if err := r.mesh.sendPiece(dst, out); err != nil {
 				return false, err
@@ -175,7 +177,7 @@ func (r *relay) post(l *worldLane, ranks []int) (any bool, err error) {
 // lead does the leader's part of an exchange, when all members of the node have
 // arrived, and returns all nodes' flags. words has theirs, by member.
 func (r *relay) lead(l *worldLane, flags Flags, words []uint64, wait *waiter) (Flags, error) {
-	r.gather(words)
+	r.gather(words, r.mesh.inlineBytes(l.number))
 	err := r.mesh.rounds(l.number, uint32(r.board.epoch), flags, r.parcels, wait)
 	if err == nil {
 		err = r.mesh.finish((*mesh).roundsDone, wait)
@@ -202,8 +204,9 @@ func (r *relay) listed(member int) []piece {
 	return unsafe.Slice((*piece)(unsafe.Add(r.bases[member], d.pieces)), d.count)
 }
 
-// gather makes the parcels of this exchange.
-func (r *relay) gather(words []uint64) {
+// gather makes the parcels of this exchange, of which the rounds carry those of up to
+// inline bytes.
+func (r *relay) gather(words []uint64, inline int) {
 	r.clear()
 	total := 0
 	for m, word := range words {
@@ -217,7 +220,7 @@ func (r *relay) gather(words []uint64) {
 			}
 			n.pieces++
 			n.bytes += p.packed()
-			n.stays = n.pieces == 1 && (m == r.board.me || n.bytes <= r.mesh.inlineBytes())
+			n.stays = n.pieces == 1 && (m == r.board.me || n.bytes <= inline)
 		}
 	}
 	for _, node := range r.touched {
@@ -258,10 +261,7 @@ func (r *relay) clear() {
 
 // packed returns how many bytes of a parcel the piece takes.
 func (p piece) packed() int {
-	if p.length&longBit != 0 {
-		return blockHead
-	}
-	return blockHead + roundUp(int(p.length), blockHead)
+	return rounds.Packed(int(p.length&^longBit), p.length&longBit != 0)
 }
 
 // pack adds a piece to its node's parcel. The only one of a parcel stays where it is, with
@@ -333,7 +333,7 @@ func (r *relay) deal() {
 	}
 	r.table.reserve(len(r.dealt))
 	table := r.table.slice(len(r.dealt))
-	for _, d := range r.desks {
+	for _, d := range r.here {
 		d.came = 0
 	}
 	for i, p := range r.dealt {
@@ -347,19 +347,24 @@ func (r *relay) deal() {
 }
 
 // release lets the members go on.
-func (r *relay) release(flags Flags, lane int) {
+func (r *relay) release(flags Flags, lane int) { r.announce(laneBit<<lane | uint64(flags)) }
+
+// giveUp ends the members' waiting for a leader that has failed: no lane is released.
+func (r *relay) giveUp() { r.announce(0) }
+
+func (r *relay) announce(what uint64) {
 	b := r.board
-	if b.members == 1 {
+	if len(b.peers) == 0 {
 		return
 	}
-	atomic.StoreUint64(&r.desk.release, b.epoch<<epochShift|laneBit<<lane|uint64(flags))
+	atomic.StoreUint64(&r.desk.release, b.epoch<<epochShift|what)
 	if atomic.LoadUint32(&b.gate.sleepers) != 0 {
 		b.wakeAll()
 	}
 }
 
 func (r *relay) released() bool {
-	return atomic.LoadUint64(&r.desks[0].release)>>epochShift == r.board.epoch
+	return atomic.LoadUint64(&r.desks[r.leader].release)>>epochShift == r.board.epoch
 }
 
 // await returns all nodes' flags when the leader has released this exchange.
@@ -385,8 +390,11 @@ func (r *relay) await(lane int, wait *waiter) (Flags, error) {
 			r.board.sleep(nap, r.isReleased)
 		}
 	}
-	if word := r.desks[0].release; word&laneBits == laneBit<<lane {
+	switch word := r.desks[r.leader].release; word & laneBits {
+	case laneBit << lane:
 		return Flags(word), nil
+	case 0:
+		return 0, errLeader
 	}
 	return 0, errOutOfStep
 }
@@ -396,7 +404,7 @@ func (r *relay) take(l *worldLane) error {
 	if r.desk.came == 0 {
 		return nil
 	}
-	from := r.bases[0]
+	from := r.bases[r.leader]
 	list := unsafe.Slice((*arrival)(unsafe.Add(from, r.desk.first)), r.desk.came)
 	long := 0
 	for _, a := range list {

@@ -24,14 +24,16 @@ type world struct {
 	world   []int // rank in the run, by rank
 	node    []int // by rank
 
-	members []int            // ranks at the board, by member
-	member  []int            // by rank, -1 if not at the board
-	reach   []unsafe.Pointer // start of a rank's arena, nil if it is no member
-	board   *board
-	relay   *relay   // nil if all ranks are members
-	remote  []int    // ranks that are no members
-	words   []uint64 // of the members, in this exchange
-	mail    mail
+	members  []int            // ranks at the board, by member
+	member   []int            // by rank, -1 if not at the board
+	reach    []unsafe.Pointer // start of a rank's arena, nil if it is no member
+	board    *board
+	relay    *relay    // nil if all ranks that take part are members
+	remote   []int     // ranks that are no members, and take part
+	straight *straight // runs to ranks that are no members, nil if there are none
+	words    []uint64  // of the members, in this exchange
+	mail     mail
+	absence  absence
 
 	lanes [Lanes]worldLane
 	wait  waiter
@@ -71,6 +73,8 @@ func joinWorld(p *process, ranks, places []int) *world {
 // join adds the connection to the ranks that are no members.
 func (w *world) join(m *mesh, nodes nodeTable) {
 	w.relay = newRelay(m, w, nodes)
+	w.absence.relay, w.absence.nodes = w.relay, nodes
+	w.straight = newStraight(w)
 	for r, m := range w.member {
 		if m < 0 {
 			w.remote = append(w.remote, r)
@@ -99,7 +103,7 @@ func (w *world) Engine() string {
 		text = fmt.Sprintf("%s, %d ranks on one node", p.library, w.Size())
 	}
 	switch {
-	case w.relay == nil:
+	case w.absence.relay == nil:
 		text += ", shared memory"
 	case p.unshared != nil:
 		text += fmt.Sprintf(", memory not shared (%v)", p.unshared)
@@ -120,7 +124,16 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 		return 0, w.err
 	}
 	lane, b := &w.lanes[l.number], w.board
+	if w.absence.present != nil {
+		if w.absence.away {
+			return 0, errAway
+		}
+		if err := w.part(); err != nil {
+			return 0, err
+		}
+	}
 	b.epoch++
+	lane.count++
 	word := b.epoch<<epochShift | laneBit<<l.number | uint64(flags)
 	lane.drop()
 	if w.mail.unread > 0 {
@@ -145,6 +158,9 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 	if w.relay.leads() {
 		if all, err = w.meet(lane, word); err == nil {
 			all, err = w.relay.lead(lane, all, w.words, &w.wait)
+		}
+		if err != nil {
+			w.relay.giveUp()
 		}
 	} else if all, err = w.relay.await(l.number, &w.wait); err == nil {
 		_, err = w.meet(lane, word)
@@ -199,8 +215,8 @@ func (w *world) await(p *peer) uint64 {
 	w.wait.begin()
 	for {
 		nap := w.wait.step()
-		if w.relay != nil && w.relay.mesh.busy() {
-			w.relay.failed = cmp.Or(w.relay.failed, w.relay.mesh.progress())
+		if far := w.absence.relay; far != nil && far.mesh.busy() {
+			far.failed = cmp.Or(far.failed, far.mesh.progress())
 		} else if nap > 0 {
 			nap = longestNap
 		}
@@ -241,16 +257,19 @@ func (w *world) Share(mem []byte) Ref {
 	if s := w.process.blocks; s != nil && !inside {
 		place, inside = s.place(p)
 	}
-	if !inside {
-		return 0
+	switch {
+	case inside:
+		return Ref(place)
+	case w.process.attached && len(mem) > 0:
+		return Ref(uintptr(p)) | attachRef
 	}
-	return Ref(place)
+	return 0
 }
 
 func (w *world) Withdraw(Ref) {}
 
 func (w *world) Reach(rank int, r Ref) unsafe.Pointer {
-	if r == 0 || w.reach[rank] == nil {
+	if r == 0 || r&attachRef != 0 || w.reach[rank] == nil {
 		return nil
 	}
 	return unsafe.Add(w.reach[rank], uintptr(r))

@@ -27,6 +27,9 @@ func BenchmarkWorldSmall(b *testing.B) {
 	timeRounds(c, "library barrier", library.Barrier)
 	timeRounds(c, "library sum of one integer", func() { library.AllreduceInt64s(sum, []int64{1}, gompi.OpSum, 0) })
 	timeRounds(c, "empty exchange", func() { c.Exchange(l, 0) })
+	for _, size := range []int{8, 8 << 10} {
+		timeRounds(c, fmt.Sprintf("%d bytes to four neighbours", size), func() { sendHalo(c, l, size); c.Exchange(l, 0) })
+	}
 	for _, size := range []int{8, 1000, 3900, 16 << 10} {
 		timeRounds(c, fmt.Sprintf("%d bytes to every rank", size), func() { sendAll(c, l, size); c.Exchange(l, 0) })
 	}
@@ -78,6 +81,18 @@ func sendAll(c mpi.Comm, l *mpi.Lane, n int) {
 			b := &l.Out[d]
 			b.Grow(n)
 			b.Bytes = b.Bytes[:n]
+		}
+	}
+}
+
+// sendHalo puts n bytes into the buffers for the ranks next to this one and those next
+// in another dimension, as a grid in which four ranks are a row has them.
+func sendHalo(c mpi.Comm, l *mpi.Lane, n int) {
+	for _, d := range []int{1, -1, 4, -4} {
+		if to := (c.Rank() + d + 4*c.Size()) % c.Size(); to != c.Rank() {
+			b := &l.Out[to]
+			b.Grow(n)
+			b.Bytes = b.Bytes[:len(b.Bytes)+n]
 		}
 	}
 }

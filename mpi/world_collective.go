@@ -15,6 +15,9 @@ import (
 
 // Broadcast sends along a binomial tree, in which the ranks count from root.
 func (w *world) Broadcast(root int, data []byte) error {
+	if w.absence.present != nil {
+		return errSomeAway
+	}
 	n := w.Size()
 	at := (w.rank - root + n) % n
 	rank := func(at int) int { return (at + root) % n }
@@ -45,6 +48,9 @@ func lowestBit(at, n int) int {
 // Combine goes up a binomial tree and down again, except over several nodes
 // where the library's own reduction knows the network better.
 func (w *world) Combine(op Op, v []int64) error {
+	if w.absence.present != nil {
+		return errSomeAway
+	}
 	if len(v) == 0 || w.Size() == 1 {
 		return w.err
 	}
@@ -93,6 +99,9 @@ func bytesOf(v []int64) []byte {
 // Split first makes a board in each arena, so that places and colors go by the same
 // Combine.
 func (w *world) Split(color, key int) (Comm, error) {
+	if w.absence.present != nil {
+		return nil, errSomeAway
+	}
 	p := w.process
 	place, err := p.newBoardPlace(len(w.members))
 	if err != nil {
@@ -178,6 +187,9 @@ func (p *process) newBoardPlace(members int) (int, error) {
 // Close waits for all ranks, so that no rank reads what it gives back. The board
 // stays: a slower rank may still look for this rank's last arrival there.
 func (w *world) Close() error {
+	if w.absence.present != nil {
+		return errSomeAway
+	}
 	if w.err != nil {
 		return fmt.Errorf("mpi: closed after a failure: %w", w.err)
 	}
@@ -200,6 +212,10 @@ func (w *world) Close() error {
 	}
 	w.mail.close(w.process.arena)
 	if w.relay != nil {
+		for i := range w.absence.retired {
+			w.absence.retired[i].slots.close()
+		}
+		w.straight.close()
 		w.relay.close()
 	}
 	return nil

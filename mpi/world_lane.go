@@ -5,6 +5,8 @@ package mpi
 import (
 	"fmt"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi/rounds"
 )
 
 // worldLane is a Lane of an MPI process. Members of the board read its outgoing
@@ -14,6 +16,7 @@ type worldLane struct {
 	out    []outgoing // by rank
 	turn   []uint8    // by member: which of the peer's two buffers comes next
 	filled []int      // sources whose In is not nil
+	count  uint       // of exchanges
 }
 
 func (l *worldLane) init(number int, w *world) {
@@ -50,7 +53,7 @@ type outgoing struct {
 // blockHead is how many bytes in front of a payload belong to the engine. For a member
 // of the board the first 8 hold the length of the payload; for a rank of another node
 // all of them are its record in a parcel (relay).
-const blockHead = 16
+const blockHead = rounds.RecordBytes
 
 func lengthOf(payload unsafe.Pointer) *int { return (*int)(unsafe.Add(payload, -blockHead)) }
 
@@ -94,7 +97,12 @@ func (o *outgoing) swap(b *Buffer) {
 // post hands the buffers for members to the board, and reports whether there
 // are any.
 func (l *worldLane) post(b *board, ranks []int) (any bool) {
-	for m, r := range ranks {
+	for i := -1; i < len(b.peers); i++ {
+		m := b.me
+		if i >= 0 {
+			m = b.peers[i].member
+		}
+		r := ranks[m]
 		buf := &l.Out[r]
 		if len(buf.Bytes) == 0 {
 			continue

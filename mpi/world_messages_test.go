@@ -59,3 +59,65 @@ func TestWorldMessages(t *testing.T) {
 		return nil
 	})
 }
+
+// TestWorldDense has every rank send something too long for the rounds to every other
+// one, and then less, on both lanes in turns. What arrives is checked, and from the second
+// dense exchange on nodes of one rank send each other one message.
+func TestWorldDense(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		p := c.Size()
+		size := func(round, src, dst int) int {
+			n := 3500 + (37*src+11*dst+5*round)%400
+			switch {
+			case round%10 == 6 && (src+dst)%3 > 0, round%10 > 7:
+				return 0
+			case round%10 == 7:
+				return n % 50
+			case round%10 == 5:
+				return 10 * n // longer than a dense round carries
+			}
+			return n
+		}
+		single := true
+		for r := range p {
+			single = single && (r == 0 || c.Node(r) != c.Node(r-1))
+		}
+		for round := range 40 {
+			l := c.Lane(round / 10 % 2)
+			for dst := range p {
+				if n := size(round, c.Rank(), dst); dst != c.Rank() && n > 0 {
+					b := &l.Out[dst]
+					b.Grow(n)
+					for i := range n {
+						b.Bytes = append(b.Bytes, byte(i+round+c.Rank()*dst))
+					}
+				}
+			}
+			before := mpi.Messages(c)
+			flags, err := c.Exchange(l, mpi.Flags(1<<(c.Rank()%10)))
+			if err != nil {
+				return err
+			}
+			if want := mpi.Flags(1<<min(p, 10) - 1); flags != want {
+				return fmt.Errorf("exchange %d: flags %b, want %b", round, flags, want)
+			}
+			if sent := mpi.Messages(c) - before; single && p > 8 && round%10 > 0 && round%10 < 5 && sent != p-1 {
+				return fmt.Errorf("exchange %d: %d messages, want one for each of %d other ranks", round, sent, p-1)
+			}
+			for src := range p {
+				if src == c.Rank() {
+					continue
+				}
+				if got, want := len(l.In[src]), size(round, src, c.Rank()); got != want {
+					return fmt.Errorf("exchange %d: %d bytes from rank %d, want %d", round, got, src, want)
+				}
+				for i, b := range l.In[src] {
+					if b != byte(i+round+src*c.Rank()) {
+						return fmt.Errorf("exchange %d: byte %d of %d from rank %d is wrong", round, i, len(l.In[src]), src)
+					}
+				}
+			}
+		}
+		return nil
+	})
+}

@@ -79,7 +79,7 @@ func (m *autoModel) hopeless(least float64) bool {
 	if m.cost.horizon == 0 {
 		return true
 	}
-	bound := m.weighted(m.lower) + m.cost.view.Platform.leastBarrier(len(m.home))
+	bound := m.weighted(m.lower) + m.cost.barriers()*m.cost.view.Platform.leastBarrier(len(m.home))
 	return m.step-bound < least*m.step || m.step <= bound
 }
 

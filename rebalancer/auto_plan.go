@@ -16,6 +16,7 @@ type autoPlan struct {
 	transfer *costMeter
 	waits    costPeaks // by rank: latencies of the moves
 	arrivals costArrivals
+	barriers float64 // of them in what counts as a superstep
 	members  [][]int32
 	slot     []int32 // by pid: place in its rank's members
 	stored   []int64
@@ -34,7 +35,7 @@ func newAutoPlan(m *autoModel, where []int32) *autoPlan {
 		peaks: make([]costPeaks, m.phases), tops: make([]autoTop, m.phases),
 		traffic: newCostMeter(platform), transfer: newCostMeter(platform),
 		waits: newCostPeaks(ranks), members: make([][]int32, ranks), slot: make([]int32, len(where)),
-		stored: make([]int64, ranks), arriving: make([]int64, ranks), arrivals: newCostArrivals(platform, where),
+		stored: make([]int64, ranks), arriving: make([]int64, ranks), arrivals: newCostArrivals(platform, where), barriers: m.cost.barriers(),
 	}
 	for pid, r := range p.where {
 		p.enter(pid, int(r))
@@ -159,7 +160,7 @@ func (p *autoPlan) regroup(pid, to int) {
 
 // step is the predicted time of a superstep to come.
 func (p *autoPlan) step() float64 {
-	sum := max(p.traffic.time(), p.m.cost.quiet) + p.arrivals.time()
+	sum := max(p.traffic.time(), p.m.cost.quiet) + p.barriers*p.arrivals.time()
 	for f := range p.peaks {
 		sum += p.m.weight[f] * p.peaks[f].max()
 	}

@@ -41,6 +41,11 @@ func (m *autoModel) starts(haste bool) (starts []autoStart, made int) {
 	for _, where := range m.gathered() {
 		starts = append(starts, autoStart{where: where, margin: startMargin})
 	}
+	if !haste {
+		for _, where := range m.onOneHost() {
+			starts = append(starts, autoStart{where: where, margin: startMargin})
+		}
+	}
 	if large {
 		return []autoStart{m.promising(starts)}, len(starts)
 	}
@@ -95,11 +100,46 @@ func (m *autoModel) gathered() [][]int32 {
 // anewOn is a mapping made anew on the ranks of some Sets; nil if they have none that
 // may be used.
 func (m *autoModel) anewOn(sets []bool) []int32 {
+	return m.anewWhere(func(r int) bool { return sets[m.cost.view.Platform.Ranks[r].Set] })
+}
+
+// onOneHost are mappings on one host each, where ranks without processes leave the others'
+// barrier: on those with most speed.
+func (m *autoModel) onOneHost() [][]int32 {
+	platform := m.cost.view.Platform
+	if !platform.Leave {
+		return nil
+	}
+	host, hosts := platform.hosts()
+	speeds, order := make([]float64, hosts), make([]int, hosts)
+	for r := range host {
+		if m.usable[r] {
+			speeds[host[r]] += m.cost.rates[r]
+		}
+	}
+	for h := range order {
+		order[h] = h
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(speeds[b], speeds[a]) })
+	var all [][]int32
+	if hosts == 1 {
+		return nil
+	}
+	for _, h := range order[:min(mostGathered, hosts)] {
+		if where := m.anewWhere(func(r int) bool { return host[r] == h }); where != nil {
+			all = append(all, where)
+		}
+	}
+	return all
+}
+
+// anewWhere is a mapping made anew on some ranks; nil if none of them may be used.
+func (m *autoModel) anewWhere(is func(rank int) bool) []int32 {
 	part := *m
 	part.usable = make([]bool, len(m.usable))
 	some := false
 	for r, usable := range m.usable {
-		part.usable[r] = usable && sets[m.cost.view.Platform.Ranks[r].Set]
+		part.usable[r] = usable && is(r)
 		some = some || part.usable[r]
 	}
 	if !some {

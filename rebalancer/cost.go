@@ -184,7 +184,20 @@ func (m *costModel) communication(where []int32) float64 {
 // step is the predicted time of a superstep; weights are equal for one like the
 // last, or the trend's for the mean of those to come.
 func (m *costModel) step(where []int32, weights []float64) float64 {
-	return m.compute(where, weights, nil) + m.communication(where) + m.view.Platform.barrier(where)
+	return m.compute(where, weights, nil) + m.communication(where) + m.barrier(where)
+}
+
+// barrier is what the barriers take of what counts as a superstep: one barrier, or where
+// they depend on who has processes as many as there are.
+func (m *costModel) barrier(where []int32) float64 {
+	return m.barriers() * m.view.Platform.barrier(where)
+}
+
+func (m *costModel) barriers() float64 {
+	if m.view.Platform.Leave {
+		return max(1, m.view.Snapshot.Barriers)
+	}
+	return 1
 }
 
 // rest is the predicted time of all supersteps still to come.

@@ -4,7 +4,7 @@ import "slices"
 
 // barrier is what a superstep costs on a mapping even if nothing is done in it.
 func (p *Platform) barrier(where []int32) float64 {
-	if p.Arrivals == nil || len(where) == 0 {
+	if p.Arrivals == nil && !p.Leave || len(where) == 0 {
 		return p.Barrier
 	}
 	arrivals := newCostArrivals(p, where)
@@ -13,6 +13,9 @@ func (p *Platform) barrier(where []int32) float64 {
 
 // leastBarrier is the least of any mapping of n processes.
 func (p *Platform) leastBarrier(n int) float64 {
+	if _, hosts := p.hosts(); p.Leave && hosts > 1 {
+		return 0
+	}
 	if p.Arrivals == nil || n == 0 {
 		return p.Barrier
 	}
@@ -29,10 +32,15 @@ type costArrivals struct {
 	root  int   // Set of process 0
 	count []int // processes in each Set, without process 0
 	sum   float64
+
+	here *partakers // nil unless ranks without processes leave
 }
 
 func newCostArrivals(p *Platform, where []int32) costArrivals {
 	a := costArrivals{p: p}
+	if p.Leave {
+		a.here = newPartakers(p, where)
+	}
 	if p.Arrivals == nil || len(where) == 0 {
 		return a
 	}
@@ -54,6 +62,10 @@ func (a *costArrivals) rooted(set int) {
 
 // move takes a process from one rank to another.
 func (a *costArrivals) move(pid, from, to int) {
+	if a.here != nil {
+		a.here.add(from, -1)
+		a.here.add(to, 1)
+	}
 	if a.count == nil {
 		return
 	}
@@ -69,4 +81,85 @@ func (a *costArrivals) move(pid, from, to int) {
 	}
 }
 
-func (a *costArrivals) time() float64 { return a.p.Barrier + max(0, a.sum) }
+func (a *costArrivals) time() float64 {
+	barrier := a.p.Barrier
+	if a.here != nil {
+		barrier *= a.here.part()
+	}
+	return barrier + max(0, a.sum)
+}
+
+// partakers counts processes by host and by Set: a barrier is one of those that have some.
+type partakers struct {
+	p       *Platform
+	host    []int // by rank
+	onHost  []int
+	inSet   []int
+	hosts   int // with processes
+	sets    int // with processes
+	longest float64
+	all     int // hosts that there are
+}
+
+func newPartakers(p *Platform, where []int32) *partakers {
+	h := &partakers{p: p, inSet: make([]int, len(p.Sets))}
+	h.host, h.all = p.hosts()
+	h.onHost = make([]int, h.all)
+	for _, row := range p.Links {
+		for _, link := range row {
+			h.longest = max(h.longest, link.Latency)
+		}
+	}
+	for _, rank := range where {
+		h.add(int(rank), 1)
+	}
+	return h
+}
+
+// hosts numbers the hosts of ranks; one without a name is a host of its own.
+func (p *Platform) hosts() (number []int, hosts int) {
+	known := make(map[string]int)
+	for _, rank := range p.Ranks {
+		n, is := known[rank.Host]
+		if !is || rank.Host == "" {
+			n = hosts
+			known[rank.Host] = n
+			hosts++
+		}
+		number = append(number, n)
+	}
+	return number, hosts
+}
+
+// add counts a process more or less on a rank.
+func (h *partakers) add(rank, n int) {
+	count := func(in []int, at int) (change int) {
+		before := in[at]
+		in[at] += n
+		switch {
+		case before == 0 && in[at] > 0:
+			return 1
+		case before > 0 && in[at] == 0:
+			return -1
+		}
+		return 0
+	}
+	h.hosts += count(h.onHost, h.host[rank])
+	h.sets += count(h.inSet, h.p.Ranks[rank].Set)
+}
+
+// part is the part of a barrier of all ranks that one of these takes.
+func (h *partakers) part() float64 {
+	switch {
+	case h.all == 1:
+	case h.hosts == 1:
+		return 0
+	case h.sets == 1 && h.longest > 0:
+		for set, n := range h.inSet {
+			if n > 0 {
+				return h.p.Links[set][set].Latency / h.longest
+			}
+		}
+	}
+	return 1
+}

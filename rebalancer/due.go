@@ -120,6 +120,7 @@ type Trigger struct {
 
 	mark      float64 // when the last call ended
 	steps     int     // observations since
+	passed    int     // supersteps in these
 	traffic   float64 // seconds of recording traffic since
 	silent    bool    // traffic is not recorded: that took too long
 	called    float64 // seconds that the last call took
@@ -159,6 +160,7 @@ func (t *Trigger) Close() (o Observation, watched bool) {
 		return o, false
 	}
 	t.steps++
+	t.passed += t.supersteps
 	if t.stage >= t.first {
 		t.observations++
 	}
@@ -267,6 +269,9 @@ func (t *Trigger) State(now float64, left int, asked bool) RankState {
 	return s
 }
 
+// Barriers is how many supersteps count as one, for a Snapshot.
+func (t *Trigger) Barriers() float64 { return float64(t.passed) / float64(max(1, t.steps)) }
+
 // Since is the beginning of the time whose measurements count at a call: the last call,
 // or if this one was asked for and stages have become slow, the end of the first slow one.
 func (t *Trigger) Since(asked bool) (from float64, slow bool) {
@@ -298,8 +303,33 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 
 // restart begins the time to the next call.
 func (t *Trigger) restart(now float64) {
-	t.mark, t.steps, t.traffic = now, 0, 0
+	t.mark, t.steps, t.passed, t.traffic = now, 0, 0, 0
 	t.slowdown.restart(now)
+}
+
+// Progress is how far a Trigger and its Controller have come: what a rank must be told
+// that took no part in some stages, for having no processes.
+type Progress struct {
+	Stage, Stride, Class, PerStage, Observations, Steps, Passed int
+
+	Elapsed float64 // since the last call
+	Classes []int   // of the supersteps in the histories' rings
+}
+
+// Progress is how far t has come. It is the same on all ranks, but for what clocks say.
+func (t *Trigger) Progress(now float64) Progress {
+	return Progress{
+		Stage: t.stage, Stride: t.stride, Class: t.class, PerStage: t.perStage, Observations: t.observations, Steps: t.steps, Passed: t.passed,
+		Elapsed: t.Elapsed(now), Classes: t.controller.classes,
+	}
+}
+
+// CatchUp makes t one of a rank that has come so far.
+func (t *Trigger) CatchUp(now float64, p Progress) {
+	t.stage, t.stride, t.class, t.perStage, t.observations = p.Stage, p.Stride, p.Class, p.PerStage, p.Observations
+	t.steps, t.passed = p.Steps, p.Passed
+	t.mark = now - p.Elapsed
+	t.controller.classes = append(t.controller.classes[:0], p.Classes...)
 }
 
 // Sample sets how many stages go with one that is observed, as Stride found it at a call.

@@ -88,7 +88,7 @@ func outcomeOf(v View, p *Pending) *Outcome {
 		return nil
 	}
 	old := costReturned(v.Where, p.Moves)
-	past := m.compute(old, weights, m.corrected(p, first)) + m.communication(old) + v.Platform.barrier(old)
+	past := m.compute(old, weights, m.corrected(p, first)) + m.communication(old) + m.barrier(old)
 	o := &Outcome{Call: p.Call, Steps: steps}
 	o.Realised = (past/now - 1) * measured * float64(steps)
 	if p.Forecast.Horizon > 0 {

@@ -10,6 +10,10 @@ type Platform struct {
 	// Arrivals[a][b] is what each process in Set b adds to that when process 0 is in
 	// Set a; nil where a barrier takes the same wherever processes are.
 	Arrivals [][]float64
+	// Leave says that ranks without processes take no part in a barrier: one among the
+	// processes of a single host takes nothing then, beside one over the network, and one
+	// within a Set what its link takes of the longest.
+	Leave bool
 }
 
 // Set is a group of ranks that are close to each other.

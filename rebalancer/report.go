@@ -70,6 +70,9 @@ type Snapshot struct {
 	Processes []Process   // by pid
 	Spreads   []StepSpread
 	Classes   []int // of the supersteps in Process.RecentWork
+	// Barriers is how many supersteps count as one, where a few in a row do, on average since
+	// the last call; 0 means 1. All managers count the same.
+	Barriers float64
 }
 
 // Detail is what an observer tells of a process beside what it has measured.
@@ -154,6 +157,10 @@ func Merge(step int, reports ...Report) (Snapshot, error) {
 func (s *Snapshot) mergeSupersteps(reports []Report) error {
 	reports = slices.Clone(reports)
 	slices.SortFunc(reports, func(a, b Report) int { return cmp.Compare(a.firstRank(), b.firstRank()) })
+	some := slices.DeleteFunc(slices.Clone(reports), Report.absent)
+	if len(some) > 0 {
+		reports = some
+	}
 	for i, r := range reports {
 		if i == 0 {
 			s.Classes, s.Spreads = r.Classes, slices.Clone(r.Spreads)
@@ -174,6 +181,10 @@ func (s *Snapshot) mergeSupersteps(reports []Report) error {
 	}
 	return nil
 }
+
+// absent reports whether the ranks have seen no superstep: they have no processes, and took
+// no part.
+func (r Report) absent() bool { return len(r.Processes) == 0 && len(r.Spreads) == 0 }
 
 func (r *Report) firstRank() int {
 	first := -1

@@ -4,7 +4,7 @@ package sim
 // are made of such messages.
 const (
 	messageHead = 8  // bytes beside the data, of a message with a tag of up to 8 bytes
-	directLimit = 64 // processes up to which an Allreduce takes one superstep
+	directLimit = 64 // processes up to which an Allreduce is messages of all to all
 )
 
 // send adds a message between two processes.
@@ -44,22 +44,12 @@ func (s *Step) allgather(procs int, bytes float64) {
 	}
 }
 
-// reductionSteps returns the number of supersteps of an Allreduce.
-func reductionSteps(procs int) int {
+// allreduce fills the superstep of an Allreduce, as its record has it.
+func (s *Step) allreduce(procs int, bytes float64) {
 	if procs <= directLimit {
-		return 1
-	}
-	return 2
-}
-
-// allreduce fills one superstep of an Allreduce, counted from 0.
-func (s *Step) allreduce(step, procs int, bytes float64) {
-	switch {
-	case procs <= directLimit:
 		s.allgather(procs, bytes)
-	case step == 0:
-		s.gather(procs, func(int) float64 { return bytes })
-	default:
-		s.broadcast(procs, bytes)
+		return
 	}
+	s.gather(procs, func(int) float64 { return bytes })
+	s.broadcast(procs, bytes)
 }

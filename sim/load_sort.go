@@ -37,7 +37,7 @@ const (
 	sortCheck
 )
 
-func (l *SampleSort) period() int { return sortCheck + 2*reductionSteps(l.Procs) + 2 }
+func (l *SampleSort) period() int { return sortCheck + 2 + 2 }
 
 // Bytes of a number, of a sample, and of the messages that check a list: on all numbers of
 // a process, and on those at its ends.
@@ -112,10 +112,10 @@ func (l *SampleSort) each(s *Step, passes float64) {
 
 // check fills a superstep of checks.
 func (l *SampleSort) check(step int, s *Step) {
-	reductions := 2 * reductionSteps(l.Procs)
+	reductions := 2
 	switch {
 	case step < reductions:
-		s.allreduce(step%reductionSteps(l.Procs), l.Procs, sortPrint)
+		s.allreduce(l.Procs, sortPrint)
 	case step == reductions:
 		s.allgather(l.Procs, sortCheckEnds)
 	}

@@ -42,9 +42,9 @@ func (m *SpMV) Steps() int     { return m.Iterations * m.period() }
 // period returns the number of supersteps of an iteration.
 func (m *SpMV) period() int {
 	if m.Cols == 1 {
-		return 2 + reductionSteps(m.Processes())
+		return 3
 	}
-	return 3 + reductionSteps(m.Processes())
+	return 4
 }
 
 // Bytes of a number, of its place in a row, and of a row's place among nonzeros.
@@ -68,7 +68,7 @@ func (m *SpMV) State(pid int) float64 {
 func (m *SpMV) Fill(step int, s *Step) error {
 	step %= m.period()
 	end := m.period() - 1
-	norm := end - reductionSteps(m.Processes()) // where this begins
+	norm := end - 1 // where this begins
 	switch {
 	case step == 0:
 		s.Site = "pass on"
@@ -88,7 +88,7 @@ func (m *SpMV) Fill(step int, s *Step) error {
 		m.work(s, m.Flops, 1)
 	}
 	if step >= norm && step < end {
-		s.allreduce(step-norm, m.Processes(), spmvNumber)
+		s.allreduce(m.Processes(), spmvNumber)
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 
 // report fits the line and hands over the numbers. The slowest process counts.
 func (s *state) report(b *bsplib.Proc) error {
-	bsplib.AllreduceSlice(b, s.Seconds, func(x, y float64) float64 { return max(x, y) })
-	r := bsplib.Allreduce(b, s.Rate, func(x, y float64) float64 { return min(x, y) })
+	bsplib.MaxSlice(b, s.Seconds)
+	r := bsplib.Min(b, s.Rate)
 	arrived := bsplib.Allreduce(b, s.Arrived, arrival.plus)
 	gap, latency := fit(s.Seconds)
 	b.Report(bsplib.Result{

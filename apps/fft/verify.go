@@ -125,7 +125,7 @@ func (s *state) direct(b *bsplib.Proc, p parameters, frequencies []int) []comple
 			sums[k] += part[k]
 		}
 	}
-	bsplib.AllreduceSlice(b, sums, func(x, y complex128) complex128 { return x + y })
+	bsplib.SumSlice(b, sums)
 	return sums
 }
 
@@ -136,7 +136,7 @@ func (s *state) checksum(b *bsplib.Proc) uint64 {
 		place := 2 * uint64(b.Pid()+i*s.Parts)
 		sum += numbers.Mix(math.Float64bits(real(x))^numbers.Mix(place)) + numbers.Mix(math.Float64bits(imag(x))^numbers.Mix(place+1))
 	}
-	return bsplib.Allreduce(b, sum, func(x, y uint64) uint64 { return x + y })
+	return bsplib.Sum(b, sum)
 }
 
 func within(name string, value float64) bsplib.ResultCheck {

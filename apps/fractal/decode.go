@@ -11,6 +11,7 @@ import (
 	"github.com/migbsp/migbsp/apps/fractal/picture"
 	"github.com/migbsp/migbsp/apps/internal/lines"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/internal/settings"
 )
 
 // coded is a compressed picture, and what to make it from.
@@ -26,14 +27,14 @@ type coded struct {
 func readCoded() (*coded, error) {
 	file, err := os.ReadFile(*decodeName)
 	if err != nil {
-		return nil, fmt.Errorf("-decode %s: %w", *decodeName, plain(err))
+		return nil, fmt.Errorf("-decode %s: %w", *decodeName, settings.OfFile(*decodeName, err))
 	}
 	c := &coded{bytes: len(file), rounds: *rounds}
 	if c.header, c.planes, err = code.Read(file); err != nil {
 		return nil, fmt.Errorf("-decode %s: %w", *decodeName, err)
 	}
 	if c.start, err = startFor(c.header); err != nil {
-		return nil, fmt.Errorf("-start %s: %w", *start, plain(err))
+		return nil, fmt.Errorf("-start %s: %w", *start, settings.OfFile(*start, err))
 	}
 	if *inName == "" {
 		return c, nil

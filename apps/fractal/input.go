@@ -2,15 +2,14 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"sync"
 
 	"github.com/migbsp/migbsp/apps/fractal/code"
 	"github.com/migbsp/migbsp/apps/fractal/picture"
 	"github.com/migbsp/migbsp/apps/internal/flags"
 	"github.com/migbsp/migbsp/apps/internal/lines"
+	"github.com/migbsp/migbsp/internal/settings"
 )
 
 // task is what the command line asks for.
@@ -117,20 +116,12 @@ func readPicture() (*picture.Picture, error) {
 	if *inName == "" {
 		p = picture.Generate(*size, *seed)
 	} else if p, err = picture.Open(*inName); err != nil {
-		return nil, fmt.Errorf("-in %s: %w", *inName, plain(err))
+		return nil, fmt.Errorf("-in %s: %w", *inName, settings.OfFile(*inName, err))
 	}
 	if *chroma == "none" && p.Channels > 1 {
 		p = p.Grey()
 	}
 	return p, nil
-}
-
-// plain is an error of the system without the name of the file, which is said already.
-func plain(err error) error {
-	if of := (*fs.PathError)(nil); errors.As(err, &of) {
-		return of.Err
-	}
-	return err
 }
 
 // headerFor is how a picture of the given size is cut up.

@@ -115,7 +115,7 @@ func TestTemperaturesAreThoseOfAPlainProgram(t *testing.T) {
 							}
 						}
 					}
-					cells := bsplib.Allreduce(b, part.block.X*part.block.Y*part.block.Layers(), func(a, b int) int { return a + b })
+					cells := bsplib.Sum(b, part.block.X*part.block.Y*part.block.Layers())
 					if cells != len(want) {
 						return fmt.Errorf("%d cells, want %d", cells, len(want))
 					}

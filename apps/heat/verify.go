@@ -173,5 +173,5 @@ func (s *state) checksum(b *bsplib.Proc, p *parameters, part *part) uint64 {
 			sum += numbers.Mix(math.Float64bits(u) ^ numbers.Mix(place+uint64(x)))
 		}
 	}
-	return bsplib.Allreduce(b, sum, func(a, b uint64) uint64 { return a + b })
+	return bsplib.Sum(b, sum)
 }

@@ -58,7 +58,7 @@ func (s *state) checksum(b *bsplib.Proc, p *parameters, g *geometry) uint64 {
 			}
 		}
 	}
-	return bsplib.Allreduce(b, sum, func(a, b uint64) uint64 { return a + b })
+	return bsplib.Sum(b, sum)
 }
 
 // between is the speed of a layer of a channel without obstacles after a time, where the

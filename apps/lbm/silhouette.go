@@ -1,13 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"image"
-	"io/fs"
 	"slices"
 
 	"github.com/migbsp/migbsp/apps/internal/pngfile"
+	"github.com/migbsp/migbsp/internal/settings"
 )
 
 // silhouette is a picture of which only counts what is darker than half.
@@ -38,11 +37,8 @@ func (s *silhouette) line(i int) []bool { return s.dark[i*s.width : (i+1)*s.widt
 // obstacleIn reads an obstacle from a PNG file, which is made to fit the channel.
 func (p *parameters) obstacleIn(path string) (*obstacle, error) {
 	m, err := pngfile.Open(path)
-	if of := (*fs.PathError)(nil); errors.As(err, &of) {
-		err = of.Err
-	}
 	if err != nil {
-		return nil, fmt.Errorf("-obstacle %s: %w", path, err)
+		return nil, fmt.Errorf("-obstacle %s: %w", path, settings.OfFile(path, err))
 	}
 	s := silhouetteOf(m, p.length, p.height)
 	if !slices.Contains(s.dark, false) {

@@ -1,16 +1,16 @@
 package main
 
-// What the other processes of a row need of a factored panel, the rows of L
-// below the pivots and then the block of the pivots, comes to them in two
-// supersteps if there are more than one: each first gets a part of its own from
-// the process that has it, and passes that on. So nobody sends it as often as
-// there are processes.
+// What the processes of a row need of a factored panel comes to them in two
+// supersteps, if several lack it: each first gets a part of its own, and passes that
+// on. So nobody sends it as often as there are processes. It is the rows of L below
+// the pivots, and then those of the diagonal block, of which only what is left of
+// the diagonal counts (triangle).
 
-// dealPanel puts that together at the front of Panel, on the process that has
-// factored it, and deals it out.
+// dealPanel puts that together at the front of Panel, on a process that has
+// factored its rows, and deals it out along its row.
 func (s *state) dealPanel(st step) {
 	s.packPanel(st)
-	copy(s.top(st), s.Top.Slice())
+	packTriangle(st.width, s.triangle(st), s.Top.Slice(), st.width)
 	whole := s.Panel.Slice()[:s.dealt(st)]
 	for col := range s.Cols.Parts {
 		if col == s.Col {
@@ -27,31 +27,59 @@ func (s *state) dealPanel(st step) {
 
 // passPanel passes this process's part of the panel on to those who lack it.
 func (s *state) passPanel(st step) {
-	if s.Cols.Parts <= 2 {
+	if s.Cols.Parts == 1 || !st.gathered && s.Cols.Parts == 2 {
 		return
 	}
 	from, to := s.part(st, s.Col)
 	part := s.Panel.Slice()[from:to]
 	for col := range s.Cols.Parts {
-		if col != s.Col && col != st.col {
+		if col != s.Col && !s.has(st, col) {
 			s.Panel.HPPut(s.at(s.Row, col), from, part...)
 		}
 	}
 }
 
-// dealt is the length of what is dealt out, and top its end: the factored
-// diagonal block.
-func (s *state) dealt(st step) int {
-	return (s.localRows() - st.below + st.width) * st.width
+// has reports whether a process of this row had all of the panel before it was dealt out.
+func (s *state) has(st step, col int) bool {
+	return col == st.col && (!st.gathered || s.Row == s.gatheringRow(col))
 }
 
-func (s *state) top(st step) []float64 {
+// keepTop brings the rows of L in the diagonal block to Top.
+func (s *state) keepTop(st step) {
+	unpackTriangle(st.width, s.Top.Slice(), st.width, s.triangle(st))
+}
+
+// dealt is the length of what is dealt out, and triangle its end.
+func (s *state) dealt(st step) int {
+	return (s.localRows()-st.below)*st.width + triangleSize(st.width)
+}
+
+func (s *state) triangle(st step) []float64 {
 	size := s.dealt(st)
-	return s.Panel.Slice()[size-st.width*st.width : size]
+	return s.Panel.Slice()[size-triangleSize(st.width) : size]
 }
 
 // part is where a grid column's part of what is dealt out begins and ends.
 func (s *state) part(st step, col int) (from, to int) {
-	size, parts := s.dealt(st), s.Cols.Parts
-	return size * col / parts, size * (col + 1) / parts
+	return share(s.dealt(st), s.Cols.Parts, col)
+}
+
+// share is where one of as many equal parts of n things begins and ends.
+func share(n, parts, part int) (from, to int) { return n * part / parts, n * (part + 1) / parts }
+
+// triangleSize is how many elements a square has left of its diagonal.
+func triangleSize(width int) int { return width * (width - 1) / 2 }
+
+// packTriangle copies those, row after row.
+func packTriangle(width int, to, from []float64, stride int) {
+	for j := 1; j < width; j++ {
+		copy(to[triangleSize(j):], from[j*stride:][:j])
+	}
+}
+
+// unpackTriangle copies them back.
+func unpackTriangle(width int, to []float64, stride int, from []float64) {
+	for j := 1; j < width; j++ {
+		copy(to[j*stride:][:j], from[triangleSize(j):])
+	}
 }

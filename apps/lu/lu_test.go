@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/migbsp/migbsp/apps/internal/numbers"
 	"github.com/migbsp/migbsp/apps/lu/dense"
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -56,6 +58,14 @@ func factoredFrom(t *testing.T, p parameters, g grid, cfg bsplib.Config, element
 	return whole, swaps
 }
 
+// ways are the values of -panels that mean something on a grid.
+func ways(g grid) []string {
+	if g.rows == 1 {
+		return []string{panelsAuto}
+	}
+	return []string{panelsAuto, panelsSpread, panelsGathered}
+}
+
 var grids = []grid{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {3, 2}, {2, 3}, {4, 4}}
 
 func TestPivotedIsTheSequentialFactorisationBitForBit(t *testing.T) {
@@ -69,18 +79,20 @@ func TestPivotedIsTheSequentialFactorisationBitForBit(t *testing.T) {
 			pivots := make([]int, n)
 			dense.Getrf(n, want, n, pivots)
 			for _, g := range grids {
-				name := fmt.Sprintf("n%d/block%d/%dx%d", n, p.block, g.rows, g.cols)
-				t.Run(name, func(t *testing.T) {
-					got, swaps := factored(t, p, g, 2)
-					for i := range want {
-						if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
-							t.Fatalf("element (%d,%d) is %v, want %v", i/n, i%n, got[i], want[i])
+				for _, p.panels = range ways(g) {
+					name := fmt.Sprintf("n%d/block%d/%dx%d/%s", n, p.block, g.rows, g.cols, p.panels)
+					t.Run(name, func(t *testing.T) {
+						got, swaps := factored(t, p, g, 2)
+						for i := range want {
+							if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+								t.Fatalf("element (%d,%d) is %v, want %v", i/n, i%n, got[i], want[i])
+							}
 						}
-					}
-					if fmt.Sprint(swaps) != fmt.Sprint(pivots) {
-						t.Fatalf("swaps %v, want %v", swaps, pivots)
-					}
-				})
+						if fmt.Sprint(swaps) != fmt.Sprint(pivots) {
+							t.Fatalf("swaps %v, want %v", swaps, pivots)
+						}
+					})
+				}
 			}
 		}
 	}
@@ -126,19 +138,110 @@ func TestUnpivotedHasTheTextbooksSupersteps(t *testing.T) {
 	}
 }
 
-func TestSingularMatrixIsNamed(t *testing.T) {
-	err := bsplib.Run(bsplib.Config{Procs: 2}, func(b *bsplib.Proc, s *state) error {
-		p := parameters{n: 8, block: 4, pivot: true}
-		s.setUp(b, p, grid{2, 1})
-		for li := range s.localRows() {
-			s.row(li, 0)[3] = 0
+// Where the block columns are gathered, none takes more than three supersteps.
+func TestGatheredPanelsHaveThreeSupersteps(t *testing.T) {
+	const n, block = 40, 8
+	for _, g := range []grid{{2, 1}, {2, 2}, {3, 4}, {5, 5}} {
+		err := bsplib.Run(bsplib.Config{Procs: g.rows * g.cols}, func(b *bsplib.Proc, s *state) error {
+			p := parameters{n: n, block: block, pivot: true, panels: panelsGathered}
+			s.setUp(b, p, g)
+			b.Sync()
+			before := b.Superstep()
+			s.factor(b, p)
+			arranging := (s.Cols.count(0) + arrangedWidth - 1) / arrangedWidth
+			if got, want := b.Superstep()-before, 1+3*n/block+arranging; got != want {
+				return fmt.Errorf("%d x %d: %d supersteps, want %d", g.rows, g.cols, got, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
 		}
-		b.Sync()
+	}
+}
+
+func TestTrialDecides(t *testing.T) {
+	const us = time.Microsecond
+	for _, c := range []struct {
+		name      string
+		trial     trial
+		width     int
+		ranks     int
+		factoring time.Duration
+		want      int
+	}{
+		{"slow lines", trial{4000 * us, 20000 * us}, 64, 8, 300 * us, 1000},
+		{"fast lines", trial{1 * us, 101 * us}, 64, 4, 300 * us, 148}, // 63 of 200 + 225
+		{"one rank", trial{1 * us, 51 * us}, 64, 1, 300 * us, 630},
+		{"nothing is free", trial{0, 100 * us}, 64, 4, 300 * us, 0},
+		{"both are", trial{}, 64, 1, 0, 1000},
+		{"gathering was faster than agreeing", trial{10 * us, 5 * us}, 64, 1, 300 * us, 1000},
+		{"narrow blocks", trial{10 * us, 60 * us}, 2, 1, 0, 100},
+	} {
+		if got := c.trial.rows(1000, c.width, c.ranks, c.factoring); got != c.want {
+			t.Errorf("%s: gathered from %d rows, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// Over lines of 50 ms all block columns are gathered, whatever the machine is doing.
+func TestAutoGathersOverSlowLines(t *testing.T) {
+	platform, err := hostfile.Parse("slow.hosts", strings.NewReader(`
+#@set near speed=1 rate=1Gb/s latency=50us
+a1 slots=1
+#@set far speed=1 rate=1Gb/s latency=50us
+b1 slots=1
+#@link near far rate=1Gb/s latency=50ms
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var panels string
+	err = bsplib.Run(bsplib.Config{Procs: 4, Platform: platform}, func(b *bsplib.Proc, s *state) error {
+		p, g := parameters{n: 64, block: 8, pivot: true, panels: panelsAuto}, grid{2, 2}
+		if b.Fresh() {
+			s.setUp(b, p, g)
+			b.Sync()
+		}
 		s.factor(b, p)
+		if b.Pid() == 0 {
+			panels = s.panels()
+		}
 		return nil
 	})
-	if err == nil || !strings.Contains(err.Error(), "the matrix is singular: column 3 has no pivot") {
-		t.Fatalf("got %v", err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if panels != panelsGathered {
+		t.Errorf("panels are %s, want %s", panels, panelsGathered)
+	}
+}
+
+// The last columns of some processes are brought to their places while others have
+// more of them.
+func TestArrangingColumnsThatOnlySomeHave(t *testing.T) {
+	p := parameters{n: 200, block: 5, pivot: true, seed: 7, panels: panelsSpread}
+	factored(t, p, grid{2, 6}, 2)
+}
+
+func TestSingularMatrixIsNamed(t *testing.T) {
+	for _, panels := range []string{panelsSpread, panelsGathered} {
+		for _, column := range []int{0, 3, 5, 7} {
+			err := bsplib.Run(bsplib.Config{Procs: 2}, func(b *bsplib.Proc, s *state) error {
+				p := parameters{n: 8, block: 4, pivot: true, seed: 6, panels: panels}
+				s.setUp(b, p, grid{2, 1})
+				for li := range s.localRows() {
+					s.row(li, 0)[column] = 0
+				}
+				b.Sync()
+				s.factor(b, p)
+				return nil
+			})
+			want := fmt.Sprintf("the matrix is singular: column %d has no pivot", column)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %v, want %s", panels, err, want)
+			}
+		}
 	}
 }
 
@@ -196,7 +299,9 @@ func TestMovesChangeNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range []parameters{
-		{n: 60, block: 5, pivot: true, seed: 3},
+		{n: 60, block: 5, pivot: true, seed: 3, panels: panelsSpread},
+		{n: 60, block: 5, pivot: true, seed: 3, panels: panelsGathered},
+		{n: 60, block: 5, pivot: true, seed: 3, panels: panelsAuto},
 		{n: 37, block: 1, pivot: false, seed: 4},
 	} {
 		g := grid{2, 3}
@@ -226,9 +331,11 @@ func TestEqualPivots(t *testing.T) {
 	}
 	dense.Getrf(n, want, n, pivots)
 	for _, g := range grids {
-		got, swaps := factoredFrom(t, p, g, bsplib.Config{Ranks: 2, Shake: true}, element)
-		if !slices.Equal(got, want) || !slices.Equal(swaps, pivots) {
-			t.Errorf("%d x %d: swaps %v, want %v", g.rows, g.cols, swaps, pivots)
+		for _, p.panels = range ways(g) {
+			got, swaps := factoredFrom(t, p, g, bsplib.Config{Ranks: 2, Shake: true}, element)
+			if !slices.Equal(got, want) || !slices.Equal(swaps, pivots) {
+				t.Errorf("%d x %d, %s: swaps %v, want %v", g.rows, g.cols, p.panels, swaps, pivots)
+			}
 		}
 	}
 }

@@ -21,7 +21,21 @@ textbook algorithm.`
 type parameters struct {
 	n, block int
 	pivot    bool
+	panels   string
 	seed     uint64
+}
+
+// The ways to factor block columns: see gathered.go.
+const (
+	panelsAuto     = "auto"
+	panelsSpread   = "spread"
+	panelsGathered = "gathered"
+)
+
+// mayGather reports whether one process of as many in a grid column may factor block
+// columns. Those of one column have nothing to agree on that would be saved.
+func (p parameters) mayGather(rows int) bool {
+	return p.pivot && rows > 1 && p.block > 1 && p.panels != panelsSpread
 }
 
 // grid is the shape of the process grid.
@@ -32,6 +46,7 @@ var (
 	block  = flag.Int("block", 0, fmt.Sprintf("`width` of the blocks; 1 deals out single rows and columns (default: %d, less if the matrix is small)", defaultBlock))
 	shape  = flag.String("grid", "", "`MxN` processes (default: as square as -procs allows, not higher than wide)")
 	pivots = flag.String("pivot", "partial", "`kind` of pivoting: partial or none, for which the matrix is diagonally dominant")
+	panels = flag.String("panels", panelsAuto, "`way` to factor block columns: spread over the rows of the grid, gathered in one process, or auto: whichever is faster here")
 	seed   = flag.Uint64("seed", 1, "of the random matrix")
 )
 
@@ -58,7 +73,7 @@ func lu(b *bsplib.Proc, s *state) error {
 
 func (s *state) factor(b *bsplib.Proc, p parameters) {
 	if p.pivot {
-		s.pivoted(b)
+		s.pivoted(b, p)
 	} else {
 		s.unpivoted(b)
 	}
@@ -72,14 +87,18 @@ func (s *state) report(b *bsplib.Proc, p parameters, g grid, seconds float64) er
 		pivoting = "no pivoting"
 	}
 	passed := residual < threshold
+	details := []bsplib.Detail{
+		{Name: "Process grid", Value: fmt.Sprintf("%d x %d", g.rows, g.cols)},
+		{Name: "Blocks", Value: fmt.Sprintf("%d x %d", p.block, p.block)},
+		{Name: "Kernels", Value: dense.Kernel()},
+	}
+	if p.mayGather(g.rows) {
+		details = append(details, bsplib.Detail{Name: "Panels", Value: s.panels()})
+	}
 	b.Report(bsplib.Result{
 		Title: "LU factorisation, " + pivoting, Size: fmt.Sprintf("%d x %d", p.n, p.n),
 		Seconds: seconds, Work: flops(p.n), Unit: "flop",
-		Details: []bsplib.Detail{
-			{Name: "Process grid", Value: fmt.Sprintf("%d x %d", g.rows, g.cols)},
-			{Name: "Blocks", Value: fmt.Sprintf("%d x %d", p.block, p.block)},
-			{Name: "Kernels", Value: dense.Kernel()},
-		},
+		Details:  details,
 		Checks:   []bsplib.ResultCheck{{Name: "|PAx-LUx| / (|A| |x| n eps)", Value: residual, Limit: threshold, Passed: passed}},
 		Checksum: fmt.Sprintf("%016x", sum),
 	})
@@ -89,9 +108,21 @@ func (s *state) report(b *bsplib.Proc, p parameters, g grid, seconds float64) er
 	return nil
 }
 
+// panels says which block columns were gathered.
+func (s *state) panels() string {
+	switch first := (s.Rows.N - s.Gather + s.block() - 1) / s.block() * s.block(); {
+	case first <= 0:
+		return panelsGathered
+	case first >= s.Rows.N:
+		return panelsSpread
+	default:
+		return fmt.Sprintf("%s from column %d", panelsGathered, first)
+	}
+}
+
 // read makes the parameters of the command line, for a number of processes.
 func read(procs int) (parameters, grid, error) {
-	p := parameters{n: *size, block: *block, pivot: *pivots == "partial", seed: *seed}
+	p := parameters{n: *size, block: *block, pivot: *pivots == "partial", panels: *panels, seed: *seed}
 	switch {
 	case p.n < 1:
 		return p, grid{}, fmt.Errorf("-n %d: the matrix needs at least one row", p.n)
@@ -101,6 +132,13 @@ func read(procs int) (parameters, grid, error) {
 		return p, grid{}, fmt.Errorf("-block %d: the matrix has only %d columns", p.block, p.n)
 	case *pivots != "partial" && *pivots != "none":
 		return p, grid{}, fmt.Errorf("-pivot %s: it is partial or none", *pivots)
+	case p.panels != panelsAuto && p.panels != panelsSpread && p.panels != panelsGathered:
+		return p, grid{}, fmt.Errorf("-panels %s: it is auto, spread or gathered", p.panels)
+	case p.panels != panelsAuto && !p.pivot:
+		return p, grid{}, fmt.Errorf("-panels %s: with -pivot none there are no pivots to agree on", p.panels)
+	}
+	if p.panels == panelsAuto && !dense.SameBits {
+		p.panels = panelsSpread // what is measured must not choose the result
 	}
 	g, err := gridOf(*shape, procs)
 	if err != nil {
@@ -122,7 +160,8 @@ func check(procs int) error {
 	return err
 }
 
-// memory is what all processes take: the matrix, panels, block rows and the order of rows.
+// memory is what all processes take: the matrix, panels, gathered ones too, block rows and
+// the order of rows.
 func memory(procs int) int64 {
 	p, g, err := read(procs)
 	if err != nil {
@@ -131,6 +170,9 @@ func memory(procs int) int64 {
 	n, b := float64(p.n), float64(p.block)
 	panel := max(b, arrangedWidth)
 	bytes := 8 * (n*n + n*panel*float64(g.cols) + n*b*float64(g.rows) + (2*b*b+4*n)*float64(procs))
+	if p.mayGather(g.rows) {
+		bytes += 8 * n * float64(panelStride(p.block)) * float64(g.cols)
+	}
 	return int64(min(bytes, math.MaxInt64/2))
 }
 

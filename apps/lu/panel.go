@@ -7,22 +7,15 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
+// Where the processes of a grid column factor a panel together, each takes the
+// steps of the elimination on its own rows, and all agree on each column's pivot
+// in a superstep.
+
 // inner is the number of columns, a power of two, that a panel eliminates one
 // by one before it brings others up to date at once: the next ones behind each
 // such block, as many as have been finished together. That is the recursive
 // factorisation of halves, column by column.
 const inner = 8
-
-// begin takes up block column k and offers the first pivot candidates.
-func (s *state) begin(k int) {
-	st := s.pivotStep(k)
-	if s.Col != st.col {
-		return
-	}
-	s.takePanel(st)
-	at := dense.MaxAbs(s.localRows()-st.rows, s.Panel.Slice(), st.stride)
-	s.offer(st, 0, at)
-}
 
 // offer sends this process's candidate for the pivot of column j of the block
 // to the processes of its column: absolute value, place in the matrix, and the
@@ -35,7 +28,7 @@ func (s *state) offer(st step, j, at int) {
 	if at >= 0 {
 		at = s.foremost(st, j, at)
 		row := s.panelRow(st, at)
-		mine[0], mine[1] = math.Abs(row[j]), float64(s.Order.place(s.Held[at]))
+		mine[0], mine[1] = math.Abs(row[j]), float64(s.Order.place(s.Row, at))
 		copy(mine[2:], row)
 	}
 	s.putInColumn(s.Candidates, s.Row*size, mine)
@@ -63,7 +56,7 @@ func (s *state) foremost(st step, j, at int) int {
 	value := math.Abs(below[0])
 	for k := st.stride; k < (s.localRows()-first)*st.stride; k += st.stride {
 		if math.Abs(below[k]) == value {
-			if i := first + k/st.stride; s.Order.place(s.Held[i]) < s.Order.place(s.Held[at]) {
+			if i := first + k/st.stride; s.Order.place(s.Row, i) < s.Order.place(s.Row, at) {
 				at = i
 			}
 		}
@@ -82,10 +75,21 @@ func (s *state) winner(b *bsplib.Proc, st step, j int) (row []float64, place int
 			best = c
 		}
 	}
-	if !(best[0] > 0) {
+	s.mustBePivot(b, st, j, best[0])
+	return best[2 : 2+st.width], int(best[1])
+}
+
+// mustBePivot ends the run if the largest absolute value in column j of the block is
+// none to divide by.
+func (s *state) mustBePivot(b *bsplib.Proc, st step, j int, value float64) {
+	if !(value > 0) {
 		b.Abort("the matrix is singular: column %d has no pivot", st.first+j)
 	}
-	return best[2 : 2+st.width], int(best[1])
+}
+
+// offerFirst offers the first pivot candidates of the block column.
+func (s *state) offerFirst(st step) {
+	s.offer(st, 0, dense.MaxAbs(s.localRows()-st.rows, s.Panel.Slice(), st.stride))
 }
 
 // factorPanel factors the block column. Its processes agree on each column's
@@ -106,10 +110,10 @@ func (s *state) factorPanel(b *bsplib.Proc, st *step) {
 func (s *state) eliminate(b *bsplib.Proc, st *step, j int) {
 	w := st.width
 	row, place := s.winner(b, *st, j)
-	s.Pivots.Slice()[j] = place
+	s.Pivots.Slice()[j] = int32(place)
 	pivot := s.Top.Slice()[j*w : (j+1)*w]
 	copy(pivot, row)
-	if exchange, here := s.settle(st, j); here {
+	if exchange, here := s.settle(st); here {
 		dense.SwapRows(s.panelRow(*st, exchange.a), s.panelRow(*st, exchange.b))
 	}
 	rows := s.localRows() - st.below

@@ -5,30 +5,39 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// The factorisation with partial pivoting has, for each block column of width
-// w on an M x N grid: w-1 supersteps in which the panel's processes agree on
-// pivots (M > 1), one that deals out the panel along the rows (N > 1), one that
-// passes on what was dealt out (N > 2) and the pivot rows (M > 1), and the
-// stage's last. Rows that are no pivots yet stay where they are, and those that
-// are stay with the process that had them, until all are brought to their
-// places (M > 1).
+// The factorisation with partial pivoting has, for each block column of width w on
+// an M x N grid: w-1 supersteps in which the panel's processes agree on pivots
+// (M > 1), one that deals out the panel along the rows (N > 1), one that passes on
+// what was dealt out (N > 2) and the pivot rows (M > 1), and the stage's last. If
+// the panel is gathered (M > 1), there are one that deals it out, one that passes
+// on, and the last.
+//
+// Rows that are no pivots yet stay where they are, and those that are stay with the
+// process that had them, until all are brought to their places (M > 1).
 
 // pivoted runs a stage for each block column.
-func (s *state) pivoted(b *bsplib.Proc) {
+func (s *state) pivoted(b *bsplib.Proc, p parameters) {
 	if b.Fresh() {
-		s.begin(0)
-		b.Sync()
+		s.beginFirst(b, p)
 	}
 	blocks := s.Rows.blocks()
 	for k := range b.Stages(blocks) {
 		st := s.pivotStep(k)
-		s.factorPanel(b, &st)
-		if s.Col == st.col {
-			s.givePanel(st)
-			s.dealPanel(st)
-		}
-		if s.Cols.Parts > 1 {
+		if st.gathered {
+			if s.gathers(st) {
+				s.factorWhole(b, &st)
+				s.dealWhole(st)
+			}
 			b.Sync()
+		} else {
+			s.factorPanel(b, &st)
+			if s.Col == st.col {
+				s.givePanel(st)
+				s.dealPanel(st)
+			}
+			if s.Cols.Parts > 1 {
+				b.Sync()
+			}
 		}
 		s.keepPivots(&st)
 		s.exchangeRows(st)
@@ -37,7 +46,13 @@ func (s *state) pivoted(b *bsplib.Proc) {
 		if s.Rows.Parts > 1 || s.Cols.Parts > 2 {
 			b.Sync()
 		}
-		s.solveUpper(st, s.top(st))
+		if st.gathered && s.Col == st.col {
+			s.keepLower(st)
+		}
+		if !s.has(st, s.Col) {
+			s.keepTop(st)
+		}
+		s.solveUpper(st, s.Top.Slice())
 		s.keepUpper(st)
 		s.update(st)
 		if k+1 < blocks {
@@ -47,15 +62,45 @@ func (s *state) pivoted(b *bsplib.Proc) {
 	s.arrange(b)
 }
 
-// keepPivots notes the block's pivots, which the panel's processes know already.
-func (s *state) keepPivots(st *step) {
-	if s.Col != st.col {
-		for j := range st.width {
-			s.settle(st, j)
+// beginFirst takes up the first block column in the way that was asked for, or, to
+// choose one, in both.
+func (s *state) beginFirst(b *bsplib.Proc, p parameters) {
+	if p.mayGather(s.Rows.Parts) {
+		if p.panels == panelsAuto {
+			s.try(b)
+			return
 		}
+		s.Gather = p.n
 	}
-	s.Swaps = append(s.Swaps, s.Pivots.Slice()[:st.width]...)
-	s.Done = st.below
+	s.begin(0)
+	b.Sync()
+}
+
+// begin takes up block column k: its rows or its first pivot candidates are sent.
+func (s *state) begin(k int) {
+	st := s.pivotStep(k)
+	switch {
+	case s.Col != st.col:
+	case st.gathered:
+		s.sendPanel(st)
+	default:
+		s.takePanel(st)
+		s.offerFirst(st)
+	}
+}
+
+// keepPivots notes the block's pivots, as far as this process has not had them, and
+// from which block column on they are gathered.
+func (s *state) keepPivots(st *step) {
+	for st.settled < st.width {
+		s.settle(st)
+	}
+	if st.gathered {
+		s.Gather, s.Trial = int(s.Pivots.Slice()[st.width]), trial{} // decided
+	}
+	for _, place := range s.Pivots.Slice()[:st.width] {
+		s.Swaps = append(s.Swaps, int(place))
+	}
 }
 
 // exchangeRows brings the pivot rows of this process together, outside the
@@ -91,7 +136,7 @@ func (s *state) sendUpper(st step) {
 // keepUpper writes the rows of U to their places, on the processes that have
 // their pivots, and what the panel has of these.
 func (s *state) keepUpper(st step) {
-	cols, top := s.localCols(), s.top(st)
+	cols, top := s.localCols(), s.Top.Slice()
 	for i, j := range st.pivots {
 		if s.Rows.Parts > 1 {
 			copy(s.row(st.rows+i, st.right), s.Upper.Slice()[j*cols+st.right:(j+1)*cols])

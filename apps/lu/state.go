@@ -15,17 +15,17 @@ type state struct {
 	Began      time.Duration
 
 	// With pivoting:
-	Swaps []int // place that each place so far was swapped with
-	Order order
-	Held  []int // row of the matrix that each local row has
-	Slots []int // local row that has each row that was dealt out here
-	Done  int   // local rows, the first ones, that are pivots of blocks so far
+	Swaps  []int // place that each place so far was swapped with
+	Order  order
+	Gather int   // a block column is factored by one process once it has at most so many rows
+	Trial  trial // what that is derived from
 
 	Panel      bsplib.Area[float64] // a block column: local rows x stride, and then what update needs of it
 	Top        bsplib.Area[float64] // block x block: the factored diagonal block
-	Pivots     bsplib.Area[int]     // place that each place of the block was swapped with
+	Pivots     bsplib.Area[int32]   // place that each place of the block was swapped with, and then a new Gather
 	Upper      bsplib.Area[float64] // block x local columns: rows of U
 	Candidates bsplib.Area[float64] // M x (2 + block): see offer
+	Whole      bsplib.Area[float64] // n x stride, on one process of each grid column: see gathered.go
 }
 
 // setUp deals out the matrix and makes the areas; they can be used after the
@@ -37,17 +37,20 @@ func (s *state) setUp(b *bsplib.Proc, p parameters, g grid) {
 	rows, cols := s.localRows(), s.localCols()
 	s.A = make([]float64, rows*cols)
 	s.fill(p.element)
-	s.Panel = bsplib.Alloc[float64](b, rows*max(panelStride(p.block), arrangedWidth)+p.block*p.block)
+	s.Panel = bsplib.Alloc[float64](b, rows*max(panelStride(p.block), arrangedWidth)+triangleSize(p.block))
 	s.Top = bsplib.Alloc[float64](b, p.block*p.block)
 	s.Upper = bsplib.Alloc[float64](b, p.block*cols)
 	if p.pivot {
-		s.Pivots = bsplib.Alloc[int](b, p.block)
+		s.Pivots = bsplib.Alloc[int32](b, p.block+1)
 		s.Candidates = bsplib.Alloc[float64](b, g.rows*(2+p.block))
-		s.Order = newOrder(p.n)
-		s.Held, s.Slots = make([]int, rows), make([]int, rows)
-		for i := range rows {
-			s.Held[i], s.Slots[i] = s.Rows.global(s.Row, i), i
+		if p.mayGather(g.rows) {
+			whole := 0
+			if s.Row == s.gatheringRow(s.Col) {
+				whole = p.n * panelStride(p.block)
+			}
+			s.Whole = bsplib.Alloc[float64](b, whole)
 		}
+		s.Order = newOrder(s.Rows)
 	}
 }
 
@@ -86,6 +89,8 @@ type step struct {
 	right        int // first local column right of the block
 
 	// With pivoting, of the columns that have been factored:
+	gathered  bool       // one process factors the block column: see gathered.go
+	settled   int        // how many of them are in the order of the matrix
 	exchanges []exchange // that bring the pivot rows of this process together
 	pivots    []int      // columns of the block that these are of
 }
@@ -105,7 +110,9 @@ func (s *state) step(k int) step {
 // the pivots of a block that has not been factored.
 func (s *state) pivotStep(k int) step {
 	st := s.step(k)
-	st.rows, st.below = s.Done, s.Done
+	st.rows = s.Order.Done[s.Row]
+	st.below = st.rows
+	st.gathered = s.Rows.N-st.first <= s.Gather
 	return st
 }
 

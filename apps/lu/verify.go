@@ -57,7 +57,7 @@ func (s *state) multiply(b *bsplib.Proc, x []float64, element func(i, j int, a f
 			y[i] += element(i, j, a) * x[j]
 		}
 	}
-	bsplib.AllreduceSlice(b, y, func(a, b float64) float64 { return a + b })
+	bsplib.SumSlice(b, y)
 	return y
 }
 
@@ -72,7 +72,7 @@ func (s *state) checksum(b *bsplib.Proc) uint64 {
 			sum += numbers.Mix(math.Float64bits(a) ^ numbers.Mix(place))
 		}
 	}
-	return bsplib.Allreduce(b, sum, func(a, b uint64) uint64 { return a + b })
+	return bsplib.Sum(b, sum)
 }
 
 func largest(x []float64) float64 {

@@ -51,7 +51,7 @@ func power(b *bsplib.Proc, s *state) error {
 
 // normalise makes x of y, the product, and keeps its norm.
 func (s *state) normalise(b *bsplib.Proc) {
-	s.Norm = bsplib.Allreduce(b, largest(s.Y), func(x, y float64) float64 { return max(x, y) })
+	s.Norm = bsplib.Max(b, largest(s.Y))
 	scale := 1.0
 	if s.Norm > 0 {
 		scale = 1 / s.Norm
@@ -138,8 +138,8 @@ func (s *state) report(b *bsplib.Proc, p parameters, seconds float64) error {
 	if err != nil {
 		return err
 	}
-	nonzeros := bsplib.Allreduce(b, len(s.A.Values), func(x, y int) int { return x + y })
-	most := bsplib.Allreduce(b, len(s.A.Values), func(x, y int) int { return max(x, y) })
+	nonzeros := bsplib.Sum(b, len(s.A.Values))
+	most := bsplib.Max(b, len(s.A.Values))
 	passed := off <= 1
 	b.Report(bsplib.Result{
 		Title: "Power iteration, " + p.source(), Size: fmt.Sprintf("%d x %d, %d nonzeros", s.N, s.N, nonzeros),

@@ -59,5 +59,5 @@ func (s *state) checksum(b *bsplib.Proc) uint64 {
 		i := s.Grid.global(s.Row, s.Col, place)
 		sum += numbers.Mix(math.Float64bits(x) ^ numbers.Mix(uint64(i)))
 	}
-	return bsplib.Allreduce(b, sum, func(x, y uint64) uint64 { return x + y })
+	return bsplib.Sum(b, sum)
 }

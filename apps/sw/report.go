@@ -72,7 +72,7 @@ func (s *state) checksum(b *bsplib.Proc, p *parameters, a *alignment) uint64 {
 	for j, c := range s.Row {
 		sum += numbers.Mix(numbers.Mix(uint64(first+j)) ^ uint64(uint32(c.H))<<32 ^ uint64(uint32(c.Gap)))
 	}
-	sum = bsplib.Allreduce(b, sum+s.Synthetic, func(a, b uint64) uint64 { return a + b })
+	sum = bsplib.Sum(b, sum+s.Synthetic)
 	for _, x := range []int32{a.score, a.begin.Row, a.begin.Column, a.end.Row, a.end.Column} {
 		sum = numbers.Mix(sum ^ uint64(x))
 	}

@@ -34,7 +34,7 @@ func inputIn(dir, line string) []string {
 var programs = []program{
 	{
 		size: "2000 x 2000", fast: "-n 2000",
-		many: emulated.Of("lu", "./apps/lu", "-n 1600 -procs 32 -grid 2x16"),
+		many: emulated.Of("lu", "./apps/lu", "-n 1600 -procs 32 -grid 2x16 -panels spread"),
 		references: []reference{
 			{name: "OpenBLAS dgetrf", source: "plain/lu", args: "2000", needs: "libopenblas-dev"},
 		},

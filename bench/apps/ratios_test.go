@@ -1,8 +1,14 @@
 package main
 
 import (
+	"errors"
+	"os"
+	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/cpu"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
@@ -23,4 +29,64 @@ func TestRatios(t *testing.T) {
 	if want := "lu;2 s;there;4 s;0.75\nlu;2 s;away;no cc;-\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+}
+
+// What a reference is made of is said below the table, once it has run.
+func TestLibraries(t *testing.T) {
+	dir := t.TempDir()
+	r := reference{name: "dgetrf", source: "program"}
+	script := "#!/bin/sh\necho 'with OpenBLAS 0.3.21, SkylakeX kernels (it takes the processor for a Prescott)'\necho 'time 2 s'\n"
+	if err := os.WriteFile(r.path(dir), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.run(t.Context(), dir, ""); err != nil {
+		t.Fatal(err)
+	}
+	notes := libraries([]program{{references: []reference{{name: "other"}, r}}})
+	if want := "dgetrf is of OpenBLAS 0.3.21, SkylakeX kernels (it takes the processor for a Prescott)."; len(notes) != 1 || notes[0] != want {
+		t.Errorf("%q, want %q", notes, want)
+	}
+}
+
+// The kernels are the best that the processor can run, whatever OpenBLAS takes it for, and
+// those that the environment asks for where it does.
+func TestOpenBLASKernels(t *testing.T) {
+	r := programs[0].references[0]
+	if _, err := exec.LookPath("cc"); err != nil || !cpu.X86.HasAVX2 {
+		t.Skip("SKIPPED: needs cc, and a processor with AVX2")
+	}
+	root, err := frame.Root(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := r.build(t.Context(), root, dir); errors.As(err, new(errMissing)) {
+		t.Skip("SKIPPED: ", err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	for set, want := range map[string]*regexp.Regexp{
+		"": bestKernels(), "PRESCOTT": regexp.MustCompile(`, Prescott kernels$`), "HASWELL": regexp.MustCompile(`, Haswell kernels$`),
+	} {
+		if set == "" {
+			t.Setenv("OPENBLAS_CORETYPE", "") // to have it back after the test
+			os.Unsetenv("OPENBLAS_CORETYPE")
+		} else {
+			t.Setenv("OPENBLAS_CORETYPE", set)
+		}
+		out, err := frame.Output(t.Context(), dir, r.path(dir), "50")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := withLine.FindStringSubmatch(out); found == nil || !want.MatchString(found[1]) {
+			t.Errorf("OPENBLAS_CORETYPE=%s: no %s in\n%s", set, want, out)
+		}
+	}
+}
+
+func bestKernels() *regexp.Regexp {
+	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL {
+		return regexp.MustCompile(`, (SkylakeX|Cooperlake|SapphireRapids) kernels`)
+	}
+	return regexp.MustCompile(`, (Haswell|Zen|Excavator) kernels`)
 }

@@ -18,6 +18,7 @@ type reference struct {
 	source string         // a program of bench/c's Makefile, or a package of this module
 	args   string         // command line; @ is the directory with the input
 	needs  string         // Debian's package of the library it needs, if any
+	with   string         // the library as the reference names it, once it has run
 	same   *regexp.Regexp // finds in the output of both what has to be equal; nil if it checks itself
 }
 
@@ -63,6 +64,9 @@ func (r *reference) build(ctx context.Context, root, dir string) error {
 	return err
 }
 
+// withLine is what a reference prints of the library that it runs with.
+var withLine = regexp.MustCompile(`(?m)^with (.+)$`)
+
 // run runs the reference once. It has to find what our program has said.
 func (r *reference) run(ctx context.Context, dir, ours string) (speed, error) {
 	out, err := frame.Output(ctx, dir, r.path(dir), inputIn(dir, r.args)...)
@@ -74,6 +78,9 @@ func (r *reference) run(ctx context.Context, dir, ours string) (speed, error) {
 		if got == nil || want == nil || got[1] != want[1] && fourDigits(got[1]) != want[1] {
 			return speed{}, fmt.Errorf("the results differ; ours:\n%s\nits:\n%s", ours, out)
 		}
+	}
+	if found := withLine.FindStringSubmatch(out); found != nil {
+		r.with = found[1]
 	}
 	return speedOf(out)
 }

@@ -62,9 +62,22 @@ func speeds(ctx context.Context, session *frame.Session, root string, list []pro
 		fast.Add(c.row(session, p)...)
 		beside.Rows = append(beside.Rows, c.ratios(session, p)...)
 	}
+	beside.Notes = libraries(list)
 	session.Table(fast)
 	session.Table(beside)
 	return nil
+}
+
+// libraries are notes on what the references run with.
+func libraries(list []program) (notes []string) {
+	for _, p := range list {
+		for _, r := range p.references {
+			if r.with != "" {
+				notes = append(notes, fmt.Sprintf("%s is of %s.", r.name, r.with))
+			}
+		}
+	}
+	return notes
 }
 
 // measure runs a program and its references in turns.

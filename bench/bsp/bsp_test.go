@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"flag"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,8 +19,9 @@ func quickest(only string, w *bytes.Buffer) *suite {
 }
 
 func TestAllSmallMeasuresAndParametersAreTaken(t *testing.T) {
-	const only = `^empty|8_1(000)?(_|$)|^[rgl]$|^(hp)?(put2?|get)_1MiB`
-	for _, procs := range []int{1, 2, 5} {
+	const small = `^empty|8_1(_|$)|^[rgl]$|^halo_4|^allre.*B$|^allto`
+	const most = small + `|8_1000(_|$)|^(hp)?(put|get)2?_1MiB|^halo|^broadcast`
+	for procs, only := range map[int]string{1: most, 2: most, 6: small} {
 		var w bytes.Buffer
 		u := quickest(only, &w)
 		if err := bsplib.Run(bsplib.Config{Procs: procs}, u.run); err != nil {
@@ -64,7 +66,7 @@ func TestManyScatteredPutsArriveWhereTheyShould(t *testing.T) {
 }
 
 func TestVerifyFindsAWrongWord(t *testing.T) {
-	m := measures()[1]
+	m := measures(2)[1]
 	m.name, m.step = "wrong", func(b *bench, n int) {
 		b.put8(n)
 		b.to[0]++
@@ -107,10 +109,29 @@ func TestTableHasARowForEachMeasure(t *testing.T) {
 
 func TestMemoryCountsAreasAndBuffers(t *testing.T) {
 	const size = 64 << 20
-	for name, want := range map[string]int64{"put_64MiB": 2*4*size + 4*size, "put2_64MiB": 2*4*size + 4*4*size} {
+	for name, want := range map[string]int64{"put_64MiB": 2*4*size + 4*size, "put2_64MiB": 2*4*size + 4*4*size, "get2_64MiB": 2*4*size + 4*4*size} {
 		i := slices.Index(names(), name)
-		if got := measures()[i].memory(4); got != want {
+		if got := measures(4)[i].memory(4); got != want {
 			t.Errorf("%s: %d bytes on 4 processes, want %d", name, got, want)
+		}
+	}
+}
+
+// What goes to a neighbour comes from the one on the other side, and nobody is its own
+// neighbour who has one.
+func TestTorus(t *testing.T) {
+	for procs, want := range map[int][neighbours]int{ // of process 0
+		1: {0, 0, 0, 0}, 2: {1, 1, 1, 1}, 3: {1, 2, 1, 2}, 4: {1, 1, 2, 2}, 6: {1, 2, 3, 3}, 16: {1, 3, 4, 12}, 64: {1, 7, 8, 56},
+	} {
+		if got := torus(0, procs); got != want {
+			t.Errorf("%d processes: %v, want %v", procs, got, want)
+		}
+		for pid := range procs {
+			for d, other := range torus(pid, procs) {
+				if back := torus(other, procs)[d^1]; back != pid {
+					t.Errorf("%d processes: neighbour %d of %d is %d, whose neighbour %d is %d", procs, d, pid, other, d^1, back)
+				}
+			}
 		}
 	}
 }
@@ -123,6 +144,9 @@ func TestFlags(t *testing.T) {
 		s.define(flags)
 		return s, flags.Parse(args)
 	}
+	if s, err := parse("-list"); err != nil || !s.list {
+		t.Errorf("settings are %+v, %v", s, err)
+	}
 	s, err := parse("-p", "2, 16", "-only", "^put", "-quick", "-json")
 	if err != nil || !slices.Equal(s.procs, []int{2, 16}) || s.seconds != quickSeconds || !s.json || !s.selected("put8_1") || s.selected("empty") {
 		t.Errorf("settings are %+v, %v", s, err)
@@ -130,6 +154,11 @@ func TestFlags(t *testing.T) {
 	for _, args := range [][]string{{"-p", "2,x"}, {"-p", "0"}, {"-only", "("}, {"-quick=maybe"}} {
 		if _, err := parse(args...); err == nil {
 			t.Errorf("no error from %q", args)
+		}
+	}
+	for _, seconds := range []float64{0, -1, math.NaN()} {
+		if err := (&settings{seconds: seconds}).check(2); err == nil || !strings.Contains(err.Error(), "-seconds") {
+			t.Errorf("%g seconds: error %v", seconds, err)
 		}
 	}
 	if err := (&settings{only: regexp.MustCompile("nothing")}).check(2); err == nil {
@@ -140,14 +169,17 @@ func TestFlags(t *testing.T) {
 // BenchmarkMeasure runs the measures' steps under the profiler of go test:
 // -bench 'Measure/^put8_1000$' -cpuprofile put.out.
 func BenchmarkMeasure(b *testing.B) {
-	for _, m := range measures() {
+	for _, m := range measures(2) {
 		b.Run(m.name, func(b *testing.B) {
 			b.SetBytes(int64(m.words * wordBytes))
 			u := quickest(".", new(bytes.Buffer))
 			err := bsplib.Run(bsplib.Config{Procs: 2}, func(p *bsplib.Proc, _ *none) error {
-				x := &bench{Proc: p, suite: u, queue: bsplib.NewQueue[int32, float64](p), right: 1 - p.Pid(), left: 1 - p.Pid()}
+				x := &bench{Proc: p, suite: u, queue: bsplib.NewQueue[int32, float64](p), right: 1 - p.Pid(), left: 1 - p.Pid(), around: torus(p.Pid(), 2)}
 				x.where = permutation()
 				x.enter(m.place)
+				if m.prepare != nil {
+					m.prepare(x, m.n)
+				}
 				batch := x.batch(m.step, m.n)
 				batch(3)
 				p.Sync()

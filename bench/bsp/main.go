@@ -21,7 +21,7 @@ import (
 
 const about = `
 Bsp measures what supersteps cost: an empty one (l), a word more (g), small and
-large transfers, and an in-cache axpy (r). Without MPI it does so for each number
+large transfers, halo exchanges, collectives, and an in-cache axpy (r). Without MPI it does so for each number
 of processes in -p; under mpirun for -procs processes on all ranks. Times are
 minimum and median over batches of supersteps, on process 0.`
 
@@ -31,6 +31,7 @@ type settings struct {
 	only    *regexp.Regexp // measures, nil for all
 	seconds float64        // spent on each measure
 	json    bool
+	list    bool // of the measures instead
 }
 
 const (
@@ -49,7 +50,9 @@ func (s *settings) define(flags *flag.FlagSet) {
 	flags.Var(frame.Numbers(&s.procs, 1, math.MaxInt), "p", "measure with each of these `numbers` of processes, without MPI (default 2,4,16,64 unless -procs is given)")
 	flags.Func("only", "measure only what this `regexp` matches, such as '^put8' or '64MiB$'",
 		func(expr string) (err error) { s.only, err = regexp.Compile(expr); return })
+	flags.Float64Var(&s.seconds, "seconds", usualSeconds, "spend so many `seconds` on each measure")
 	flags.BoolFunc("quick", "spend a quarter of the time on each measure", s.hurry)
+	flags.BoolVar(&s.list, "list", false, "print the names of all measures instead")
 	flags.BoolVar(&s.json, "json", false, "print JSON lines, as bench/c does, instead of tables")
 }
 
@@ -66,6 +69,9 @@ func (s *settings) check(int) error {
 	if s.only != nil && !slices.ContainsFunc(names(), s.only.MatchString) {
 		return fmt.Errorf("-only %s: no measure has such a name; there are %s", s.only, strings.Join(names(), " "))
 	}
+	if !(s.seconds > 0) {
+		return fmt.Errorf("-seconds %g: expected more than 0", s.seconds)
+	}
 	if underMPI() {
 		if s.procs != nil {
 			return errors.New("-p: under MPI the ranks are there from the start; say -procs N for N processes on them")
@@ -81,6 +87,12 @@ func (s *settings) check(int) error {
 // program is what Main runs: the measures on its own processes or, without
 // MPI, one run after the other while its own ranks sleep.
 func (s *settings) program(p *bsplib.Proc, state *none) error {
+	if s.list {
+		if p.Pid() == 0 {
+			fmt.Println(strings.Join(names(), "\n"))
+		}
+		return nil
+	}
 	if s.procs == nil {
 		return (&suite{settings: *s, w: os.Stdout}).run(p, state)
 	}
@@ -100,12 +112,6 @@ func (s *settings) program(p *bsplib.Proc, state *none) error {
 func underMPI() bool {
 	tasks, _ := mpi.Launched()
 	return tasks != 0 && tasks != 1
-}
-
-// library names what is measured.
-func library(p *bsplib.Proc) string {
-	engine, _, _ := strings.Cut(p.Engine(), ",")
-	return "migbsp " + engine
 }
 
 func given(name string) bool {

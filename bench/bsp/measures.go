@@ -20,19 +20,22 @@ type measure struct {
 	words  int // that it moves
 	result result
 	place  place
+	// prepare makes what the step needs, before it is timed; may be nil.
+	prepare func(b *bench, n int)
 }
 
 const (
 	wordBytes = 8
-	mib       = 1 << 20 / wordBytes // in words
+	kib       = 1 << 10 / wordBytes // in words
+	mib       = 1 << 10 * kib
 	many      = 100_000
 )
 
-// measures are all but those of the machine's parameters.
-func measures() []measure {
-	common := place{words: mib}
+// measures are all for so many processes, but those of the machine's parameters.
+func measures(procs int) []measure {
+	common := place{words: max(mib, kib*procs)}
 	small := func(name string, s step, n int, r result) measure {
-		return measure{name, s, n, n, n, r, common}
+		return measure{name: name, step: s, n: n, ops: n, words: n, result: r, place: common}
 	}
 	all := []measure{small("empty", (*bench).empty, 0, unchecked)}
 	for _, op := range []struct {
@@ -53,6 +56,18 @@ func measures() []measure {
 			all = append(all, small("put8_100000_random", (*bench).put8Random, many, permuted))
 		}
 	}
+	for _, size := range []int{4, 8, 64} {
+		for _, op := range []struct {
+			name string
+			step step
+		}{{"put", (*bench).haloPut}, {"hpput", (*bench).haloHPPut}, {"send", (*bench).haloSend}} {
+			all = append(all, measure{
+				name: fmt.Sprintf("halo_%dKiB_%s", size, op.name), step: op.step, n: size * kib,
+				ops: neighbours, words: neighbours * size * kib, result: aHalo, place: common,
+			})
+		}
+	}
+	all = append(all, collectives(procs, common)...)
 	for _, heap := range []bool{false, true} {
 		for _, size := range []int{1, 64} {
 			all = append(all, large(size, heap)...)
@@ -69,7 +84,7 @@ func large(size int, heap bool) []measure {
 	}
 	words := size * mib
 	one := func(name string, s step, r result) measure {
-		return measure{name + suffix, s, words, 1, words, r, place{words, heap}}
+		return measure{name: name + suffix, step: s, n: words, ops: 1, words: words, result: r, place: place{words, heap}}
 	}
 	return []measure{
 		one("put", (*bench).put, oneWayPut),
@@ -78,13 +93,45 @@ func large(size int, heap bool) []measure {
 		one("hpput2", (*bench).hpPutBoth, fromLeft),
 		one("get", (*bench).get, oneWayGet),
 		one("hpget", (*bench).hpGet, oneWayGet),
+		one("get2", (*bench).getBoth, fromRight),
+		one("hpget2", (*bench).hpGetBoth, fromRight),
+	}
+}
+
+// collectives are the measures of these; the last is the same as the one before it, made
+// of puts.
+func collectives(procs int, common place) []measure {
+	one := func(name string, s step, n int, r result) measure {
+		return measure{name: name, step: s, n: n, ops: 1, words: n, result: r, place: common}
+	}
+	broadcast := one("broadcast_1MiB", (*bench).broadcast, mib, ofRoot)
+	broadcast.prepare = func(b *bench, n int) {
+		if b.Pid() == 0 {
+			copy(b.to, b.from[:n])
+		}
+	}
+	toAll := func(name string, s step) measure {
+		m := one(name, s, kib, ofAll)
+		m.ops, m.words = procs, procs*kib
+		m.prepare = (*bench).prepareParts
+		return m
+	}
+	greatest := func(name string, n int) measure {
+		m := one(name, (*bench).allreduceSlice, n, greatestWord)
+		m.prepare = func(b *bench, n int) { copy(b.to, b.from[:n]) }
+		return m
+	}
+	return []measure{
+		broadcast,
+		one("allreduce_8B", (*bench).allreduce, 1, greatestWord), greatest("allreduce_8KiB", 8*kib), greatest("allreduce_1MiB", mib),
+		toAll("alltoall_1KiB", (*bench).allToAll), toAll("alltoall_1KiB_put", (*bench).allToAllPut),
 	}
 }
 
 // names are those of all rows, in order.
 func names() []string {
 	var all []string
-	for _, m := range measures() {
+	for _, m := range measures(1) {
 		all = append(all, m.name)
 	}
 	return append(all, "r", "g", "l")
@@ -104,6 +151,9 @@ func (b *bench) measure(m measure) error {
 	}
 	for i := range m.words {
 		b.to[i] = math.NaN()
+	}
+	if m.prepare != nil {
+		m.prepare(b, m.n)
 	}
 	b.Sync()
 	t := b.time(m.step, m.n, b.suite.seconds)
@@ -146,7 +196,7 @@ func (m measure) areas(procs int) int64 { return int64(2*procs*m.place.words) * 
 // length of what was put into it.
 func (m measure) memory(procs int) int64 {
 	senders := 1
-	if m.result == fromLeft {
+	if m.result == fromLeft || m.result == fromRight {
 		senders = procs
 	}
 	return m.areas(procs) + int64(4*senders*m.words)*wordBytes

@@ -28,12 +28,15 @@ type bench struct {
 	*bsplib.Proc
 	suite       *suite
 	right, left int // neighbours on the ring of processes
+	around      [neighbours]int
 	queue       bsplib.Queue[int32, float64]
 
 	place    place
 	src, dst bsplib.Area[float64]
 	from, to []float64 // their memory here; from[i] is word(Pid(), i) throughout
 	where    []int     // a permutation, for scattered puts
+
+	parts, came [][]float64 // of an AllToAll: what each process gets, and has sent
 }
 
 // place says what memory the areas of a measure are made of.
@@ -47,13 +50,14 @@ func (u *suite) run(p *bsplib.Proc, _ *none) error {
 	b := &bench{Proc: p, suite: u, queue: bsplib.NewQueue[int32, float64](p)}
 	b.right = (p.Pid() + 1) % p.NProcs()
 	b.left = (p.Pid() + p.NProcs() - 1) % p.NProcs()
+	b.around = torus(p.Pid(), p.NProcs())
 	p.Sync()
 	if p.Pid() == 0 && u.json {
 		if err := frame.WriteLine(u.w, u.header(p)); err != nil {
 			return err
 		}
 	}
-	for _, m := range measures() {
+	for _, m := range measures(p.NProcs()) {
 		if u.selected(m.name) {
 			if err := b.measure(m); err != nil {
 				return err
@@ -72,7 +76,7 @@ func (u *suite) run(p *bsplib.Proc, _ *none) error {
 
 // header is the first of the JSON lines.
 func (u *suite) header(p *bsplib.Proc) results.Header {
-	return results.Header{Header: frame.NewHeader("bench/bsp", os.Args[1:]), Library: library(p), P: p.NProcs()}
+	return results.Header{Header: frame.NewHeader("bench/bsp", os.Args[1:]), Library: results.Ours(p.Engine()), P: p.NProcs()}
 }
 
 func (u *settings) selected(name string) bool { return u.only == nil || u.only.MatchString(name) }
@@ -149,7 +153,7 @@ func six(x float64) float64 {
 func (u *suite) writeTable(p *bsplib.Proc) error {
 	t := frame.Table{
 		Title: fmt.Sprintf("%s: %d processes on %d ranks.\nTime of a superstep; operations, bytes and rates are one process's.\n",
-			library(p), p.NProcs(), p.NRanks()),
+			results.Ours(p.Engine()), p.NProcs(), p.NRanks()),
 		Header: []string{"measure", "ops", "bytes", "min", "median", "per op", "rate"}, Text: []int{0},
 	}
 	for _, r := range u.rows {

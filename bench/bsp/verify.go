@@ -6,44 +6,56 @@ import "fmt"
 type result int
 
 const (
-	unchecked result = iota
-	fromLeft         // everywhere the words of the left-hand neighbour
-	fromRight        // everywhere the words of the right-hand neighbour
-	permuted         // those of the left-hand neighbour, as where says
-	oneWayPut        // the words of process 0, on its right-hand neighbour
-	oneWayGet        // the words of that neighbour, on process 0
+	unchecked    result = iota
+	fromLeft            // everywhere the words of the left-hand neighbour
+	fromRight           // everywhere the words of the right-hand neighbour
+	permuted            // those of the left-hand neighbour, as where says
+	oneWayPut           // the words of process 0, on its right-hand neighbour
+	oneWayGet           // the words of that neighbour, on process 0
+	aHalo               // a piece of each neighbour on the torus
+	ofRoot              // the words of process 0
+	greatestWord        // the words of the last process, which are the greatest
+	ofAll               // the words of each process for this one
 )
 
 // verify returns an error unless this process's destination area holds what it
 // should.
 func (b *bench) verify(m measure) error {
-	sender, receives := b.sender(m.result)
-	if !receives {
-		return nil
+	for pid, values := range b.came {
+		copy(b.to[pid*m.n:], values)
 	}
+	b.came = nil
 	for i := range m.words {
 		at := i
 		if m.result == permuted {
 			at = b.where[i]
 		}
-		if want := word(sender, i); b.to[at] != want {
+		if want, known := b.want(m, i); known && b.to[at] != want {
 			return fmt.Errorf("%s: word %d is %v, want %v", m.name, at, b.to[at], want)
 		}
 	}
 	return nil
 }
 
-// sender is the process whose words this one must have.
-func (b *bench) sender(r result) (pid int, receives bool) {
-	switch r {
+// want is the i-th word that this process must have got, if it must have got any.
+func (b *bench) want(m measure, i int) (float64, bool) {
+	switch m.result {
 	case fromLeft, permuted:
-		return b.left, true
+		return word(b.left, i), true
 	case fromRight:
-		return b.right, true
+		return word(b.right, i), true
 	case oneWayPut:
-		return 0, b.left == 0
+		return word(0, i), b.left == 0
 	case oneWayGet:
-		return b.right, b.Pid() == 0
+		return word(b.right, i), b.Pid() == 0
+	case aHalo:
+		return word(b.around[i/m.n^1], i), true
+	case ofRoot:
+		return word(0, i), true
+	case greatestWord:
+		return word(b.NProcs()-1, i), true
+	case ofAll:
+		return word(i/m.n, b.Pid()*m.n+i%m.n), true
 	default:
 		return 0, false
 	}

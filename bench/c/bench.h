@@ -3,6 +3,7 @@
 #define MIGBSP_BENCH_H
 
 #include "dialect.h"
+#include "loop.h"
 
 enum { WORD = sizeof(double), MIB = 1024 * 1024 / WORD /* in words */ };
 
@@ -11,7 +12,7 @@ enum { WORD = sizeof(double), MIB = 1024 * 1024 / WORD /* in words */ };
 typedef struct {
     double seconds;     /* spent on one measure */
     char library[64];   /* a label for the first line of output */
-    char only[256];     /* measures to run, comma-separated, x* for a prefix */
+    char only[4096];    /* measures to run, see selected */
 } Options;
 
 /* Bench is the state of one process. No state is global, because a library may
@@ -19,6 +20,7 @@ typedef struct {
 typedef struct {
     int pid, nprocs;
     int right, left;    /* neighbours on the ring of processes */
+    int around[NEIGHBOURS];  /* on the torus */
     Options opt;
     long words;         /* length of the two areas */
     double *src, *dst;  /* registered; src[i] == word(pid, i) throughout */
@@ -30,12 +32,6 @@ typedef struct {
  * calls it with the same n. */
 typedef void (*Step)(Bench *b, long n);
 
-/* Timing holds seconds per step on process 0: minimum and median over the
- * batches in which the steps were run. */
-typedef struct {
-    double min, median;
-} Timing;
-
 /* word is the i-th word that process pid sends; exact in a double. */
 double word(int pid, long i);
 
@@ -46,12 +42,9 @@ double agree(Bench *b, double x);
  * timing on every process. Collective. */
 Timing time_step(Bench *b, Step step, long n, double seconds);
 
-/* selected tells whether the options ask for this measure. */
-int selected(const Options *opt, const char *measure);
-
 /* These return the area length that the selected measures, and the machine
  * parameters, need. */
-long measure_words(const Options *opt);
+long measure_words(const Options *opt, int nprocs);
 long machine_words(int nprocs);
 
 /* run_measures times, verifies and prints each selected communication measure.
@@ -59,9 +52,8 @@ long machine_words(int nprocs);
 void run_measures(Bench *b);
 void run_machine(Bench *b);
 
-/* print_row prints one line of output on process 0. ops and bytes count what
- * the busiest process issues in one step. */
-void print_row(const Bench *b, const char *measure, Timing t, double bytes,
-               double ops, const char *extra);
+/* report prints a row, on process 0. */
+void report(const Bench *b, const char *measure, Timing t, double bytes, double ops,
+            const char *extra);
 
 #endif

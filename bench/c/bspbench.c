@@ -29,34 +29,48 @@ double word(int pid, long i)
     return pid * 1e9 + (double)i;
 }
 
-int selected(const Options *opt, const char *measure)
+void report(const Bench *b, const char *measure, Timing t, double bytes, double ops,
+            const char *extra)
 {
-    const char *item = opt->only;
-    if (!*item)
-        return 1;
-    while (*item) {
-        size_t length = strcspn(item, ",");
-        int prefix = length > 0 && item[length - 1] == '*';
-        if (prefix ? !strncmp(item, measure, length - 1)
-                   : length == strlen(measure) && !strncmp(item, measure, length))
-            return 1;
-        item += length + (item[length] == ',');
-    }
-    return 0;
+    if (b->pid == 0)
+        print_row((Row){measure, b->nprocs, t, bytes, ops, extra});
 }
 
-void print_row(const Bench *b, const char *measure, Timing t, double bytes,
-               double ops, const char *extra)
+double agree(Bench *b, double x)
 {
-    if (b->pid != 0)
-        return;
-    printf("{\"measure\":\"%s\",\"p\":%d,\"min_us\":%.6g,\"median_us\":%.6g,"
-           "\"bytes\":%.0f,\"ops\":%.0f",
-           measure, b->nprocs, t.min * 1e6, t.median * 1e6, bytes, ops);
-    if (bytes >= MIB * WORD)
-        printf(",\"gb_per_s\":%.4g", bytes / t.min * 1e-9);
-    printf("%s}\n", extra);
-    fflush(stdout);
+    if (b->pid == 0) {
+        b->vote = x;
+        for (int q = 1; q < b->nprocs; q++)
+            bsp_put(q, &b->vote, &b->vote, 0, WORD);
+    }
+    bsp_sync();
+    return b->vote;
+}
+
+typedef struct {
+    Bench *b;
+    Step step;
+    long n;
+} Steps;
+
+/* batch is a Batch of supersteps. The last bsp_sync waits until the others have
+ * received what the last step sent. */
+static double batch(void *of, long k)
+{
+    const Steps *steps = of;
+    Bench *b = steps->b;
+    bsp_sync();
+    double t = bsp_time();
+    for (long i = 0; i < k; i++)
+        steps->step(b, steps->n);
+    bsp_sync();
+    return agree(b, bsp_time() - t);
+}
+
+Timing time_step(Bench *b, Step step, long n, double seconds)
+{
+    Steps steps = {b, step, n};
+    return time_batches(batch, &steps, seconds);
 }
 
 /* share_options gives process 0's options to every process. */
@@ -79,7 +93,7 @@ static void make_areas(Bench *b)
 {
     BSP_SIZE tag_size = sizeof(int);
 
-    long words = measure_words(&b->opt), least = machine_words(b->nprocs);
+    long words = measure_words(&b->opt, b->nprocs), least = machine_words(b->nprocs);
     b->words = words > least ? words : least;
     b->src = malloc(b->words * WORD);
     b->dst = malloc(b->words * WORD);
@@ -111,11 +125,11 @@ static void run_process(void)
     Bench b = {.pid = bsp_pid(), .nprocs = bsp_nprocs()};
     b.right = (b.pid + 1) % b.nprocs;
     b.left = (b.pid + b.nprocs - 1) % b.nprocs;
+    torus(b.pid, b.nprocs, b.around);
     share_options(&b);
     make_areas(&b);
     if (b.pid == 0)
-        printf("{\"program\":\"bspbench.c\",\"library\":\"%s\",\"p\":%d}\n",
-               b.opt.library, b.nprocs);
+        print_header("bspbench.c", b.opt.library, b.nprocs);
 
     run_measures(&b);
     run_machine(&b);

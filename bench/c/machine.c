@@ -79,15 +79,15 @@ static void print_line(const Bench *b, Line min, Line median, double flops)
 {
     char extra[64];
     snprintf(extra, sizeof extra, ",\"flops\":%.4g", min.g * flops);
-    print_row(b, "g", (Timing){min.g, median.g}, WORD, 1, extra);
+    report(b, "g", (Timing){min.g, median.g}, WORD, 1, extra);
     snprintf(extra, sizeof extra, ",\"flops\":%.4g", min.l * flops);
-    print_row(b, "l", (Timing){min.l, median.l}, 0, 0, extra);
+    report(b, "l", (Timing){min.l, median.l}, 0, 0, extra);
 }
 
 void run_machine(Bench *b)
 {
-    int want_r = selected(&b->opt, "r");
-    int want_line = selected(&b->opt, "g") || selected(&b->opt, "l");
+    int want_r = selected(b->opt.only, "r");
+    int want_line = selected(b->opt.only, "g") || selected(b->opt.only, "l");
     if (!want_r && !want_line)
         return;
 
@@ -98,7 +98,7 @@ void run_machine(Bench *b)
     if (want_r) {
         char extra[64];
         snprintf(extra, sizeof extra, ",\"gflops\":%.4g", flops * 1e-9);
-        print_row(b, "r", r, 0, DAXPY_FLOPS, extra);
+        report(b, "r", r, 0, DAXPY_FLOPS, extra);
     }
     if (!want_line)
         return;

@@ -98,6 +98,59 @@ static void step_hpget(Bench *b, long n)
     bsp_sync();
 }
 
+static void step_get2(Bench *b, long n)
+{
+    bsp_get(b->right, b->src, 0, b->dst, n * WORD);
+    bsp_sync();
+}
+
+static void step_hpget2(Bench *b, long n)
+{
+    bsp_hpget(b->right, b->src, 0, b->dst, n * WORD);
+    bsp_sync();
+}
+
+/* In a halo exchange each process sends n words to each neighbour on the torus:
+ * piece d of its area to neighbour d, where it becomes piece d. */
+
+static void step_halo_put(Bench *b, long n)
+{
+    for (int d = 0; d < NEIGHBOURS; d++)
+        bsp_put(b->around[d], b->src + d * n, b->dst, d * n * WORD, n * WORD);
+    bsp_sync();
+}
+
+static void step_halo_hpput(Bench *b, long n)
+{
+    for (int d = 0; d < NEIGHBOURS; d++)
+        bsp_hpput(b->around[d], b->src + d * n, b->dst, d * n * WORD, n * WORD);
+    bsp_sync();
+}
+
+static void step_halo_send(Bench *b, long n)
+{
+    BSP_COUNT messages;
+    BSP_SIZE bytes, length;
+    int d;
+
+    for (d = 0; d < NEIGHBOURS; d++)
+        bsp_send(b->around[d], &d, b->src + d * n, n * WORD);
+    bsp_sync();
+    bsp_qsize(&messages, &bytes);
+    for (long i = 0; i < (long)messages; i++) {
+        bsp_get_tag(&length, &d);
+        bsp_move(b->dst + d * n, n * WORD);
+    }
+}
+
+/* n words from each process to each. */
+static void step_alltoall_put(Bench *b, long n)
+{
+    for (int q = 0; q < b->nprocs; q++)
+        bsp_put(q, b->src + q * n, b->dst, b->pid * n * WORD, n * WORD);
+    bsp_sync();
+}
+
 /* Result says what the destination areas hold after a measure. */
 typedef enum {
     NOTHING,      /* not checked */
@@ -105,7 +158,9 @@ typedef enum {
     FROM_RIGHT,   /* everywhere the words of the right-hand neighbour */
     PERMUTED,     /* those of the left-hand neighbour, permuted by where */
     ONE_WAY_PUT,  /* the words of process 0, on its right-hand neighbour */
-    ONE_WAY_GET   /* the words of that neighbour, on process 0 */
+    ONE_WAY_GET,  /* the words of that neighbour, on process 0 */
+    HALO,         /* a piece of each neighbour on the torus */
+    FROM_ALL      /* the words of each process for this one */
 } Result;
 
 typedef struct {
@@ -113,14 +168,15 @@ typedef struct {
     Step step;
     long n;       /* the step's argument */
     long ops;     /* operations, and words moved, per step of one process */
-    long words;
+    long words;   /* in FROM_ALL of each process */
     Result result;
 } Measure;
 
-enum { K = 1000, MANY = 100 * K };
+enum { K = 1000, MANY = 100 * K, KIB = MIB / 1024 /* in words */ };
 
 #define SMALL(name, step, n, result) {name, step, n, n, n, result}
 #define LARGE(name, step, mib, result) {name, step, mib * MIB, 1, mib * MIB, result}
+#define HALO_OF(name, step, kib) {name, step, kib * KIB, NEIGHBOURS, NEIGHBOURS * kib * KIB, HALO}
 
 static const Measure measures[] = {
     {"empty", step_empty, 0, 0, 0, NOTHING},
@@ -137,44 +193,67 @@ static const Measure measures[] = {
     SMALL("send8_1_unread", step_send8_unread, 1, NOTHING),
     SMALL("send8_1000_unread", step_send8_unread, K, NOTHING),
     SMALL("send8_100000_unread", step_send8_unread, MANY, NOTHING),
+    HALO_OF("halo_4KiB_put", step_halo_put, 4),
+    HALO_OF("halo_4KiB_hpput", step_halo_hpput, 4),
+    HALO_OF("halo_4KiB_send", step_halo_send, 4),
+    HALO_OF("halo_8KiB_put", step_halo_put, 8),
+    HALO_OF("halo_8KiB_hpput", step_halo_hpput, 8),
+    HALO_OF("halo_8KiB_send", step_halo_send, 8),
+    HALO_OF("halo_64KiB_put", step_halo_put, 64),
+    HALO_OF("halo_64KiB_hpput", step_halo_hpput, 64),
+    HALO_OF("halo_64KiB_send", step_halo_send, 64),
+    {"alltoall_1KiB_put", step_alltoall_put, KIB, 1, KIB, FROM_ALL},
     LARGE("put_1MiB", step_put, 1, ONE_WAY_PUT),
     LARGE("hpput_1MiB", step_hpput, 1, ONE_WAY_PUT),
     LARGE("put2_1MiB", step_put2, 1, FROM_LEFT),
     LARGE("hpput2_1MiB", step_hpput2, 1, FROM_LEFT),
     LARGE("get_1MiB", step_get, 1, ONE_WAY_GET),
     LARGE("hpget_1MiB", step_hpget, 1, ONE_WAY_GET),
+    LARGE("get2_1MiB", step_get2, 1, FROM_RIGHT),
+    LARGE("hpget2_1MiB", step_hpget2, 1, FROM_RIGHT),
     LARGE("put_64MiB", step_put, 64, ONE_WAY_PUT),
     LARGE("hpput_64MiB", step_hpput, 64, ONE_WAY_PUT),
     LARGE("put2_64MiB", step_put2, 64, FROM_LEFT),
     LARGE("hpput2_64MiB", step_hpput2, 64, FROM_LEFT),
     LARGE("get_64MiB", step_get, 64, ONE_WAY_GET),
     LARGE("hpget_64MiB", step_hpget, 64, ONE_WAY_GET),
+    LARGE("get2_64MiB", step_get2, 64, FROM_RIGHT),
+    LARGE("hpget2_64MiB", step_hpget2, 64, FROM_RIGHT),
 };
 
 enum { MEASURES = sizeof measures / sizeof *measures };
 
-long measure_words(const Options *opt)
+/* moved is how many words a process gives away, and gets, in a step. */
+static long moved(const Measure *m, int nprocs)
+{
+    return m->result == FROM_ALL ? m->words * nprocs : m->words;
+}
+
+long measure_words(const Options *opt, int nprocs)
 {
     long words = 0;
     for (int m = 0; m < MEASURES; m++)
-        if (measures[m].words > words && selected(opt, measures[m].name))
-            words = measures[m].words;
+        if (moved(&measures[m], nprocs) > words && selected(opt->only, measures[m].name))
+            words = moved(&measures[m], nprocs);
     return words;
 }
 
-/* sender returns whose words this process must have received, -1 for none. */
-static int sender(const Bench *b, Result result)
+/* wanted returns the word that must be at a place of the destination area, -1 if none. */
+static double wanted(const Bench *b, const Measure *m, long at)
 {
-    switch (result) {
+    switch (m->result) {
     case FROM_LEFT:
-    case PERMUTED:
-        return b->left;
+        return word(b->left, at);
     case FROM_RIGHT:
-        return b->right;
+        return word(b->right, at);
     case ONE_WAY_PUT:
-        return b->left == 0 ? 0 : -1;
+        return b->left == 0 ? word(0, at) : -1;
     case ONE_WAY_GET:
-        return b->pid == 0 ? b->right : -1;
+        return b->pid == 0 ? word(b->right, at) : -1;
+    case HALO:
+        return word(b->around[(at / m->n) ^ 1], at);
+    case FROM_ALL:
+        return word((int)(at / m->n), b->pid * m->n + at % m->n);
     default:
         return -1;
     }
@@ -183,12 +262,12 @@ static int sender(const Bench *b, Result result)
 /* verify stops the run unless the destination area holds what it should. */
 static void verify(const Bench *b, const Measure *m)
 {
-    int from = sender(b, m->result);
-    for (long i = 0; from >= 0 && i < m->words; i++) {
+    for (long i = 0; i < moved(m, b->nprocs); i++) {
         long at = m->result == PERMUTED ? b->where[i] : i;
-        if (b->dst[at] != word(from, i))
+        double want = m->result == PERMUTED ? word(b->left, i) : wanted(b, m, at);
+        if (want >= 0 && b->dst[at] != want)
             bsp_abort("%s: process %d, word %ld is %g, want %g\n", m->name,
-                      b->pid, at, b->dst[at], word(from, i));
+                      b->pid, at, b->dst[at], want);
     }
 }
 
@@ -213,18 +292,20 @@ static void run_measure(Bench *b, const Measure *m)
 {
     if (m->result == PERMUTED && !b->where)
         b->where = permutation(MANY);
-    memset(b->dst, 0xff, m->words * WORD);
+    long words = moved(m, b->nprocs);
+    memset(b->dst, 0xff, words * WORD);
     bsp_sync();
 
     Timing t = time_step(b, m->step, m->n, b->opt.seconds);
     verify(b, m);
-    print_row(b, m->name, t, (double)m->words * WORD, m->ops, "");
+    report(b, m->name, t, (double)words * WORD,
+           m->result == FROM_ALL ? b->nprocs : m->ops, "");
 }
 
 void run_measures(Bench *b)
 {
     for (int m = 0; m < MEASURES; m++)
-        if (selected(&b->opt, measures[m].name))
+        if (selected(b->opt.only, measures[m].name))
             run_measure(b, &measures[m]);
     free(b->where);
     b->where = NULL;

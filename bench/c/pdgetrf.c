@@ -5,7 +5,10 @@
  * The grid defaults to 1 x all processes. Prints the same JSON lines as lu.c;
  * the residual is max|Ax - b| / (n eps ||A||oo ||x||oo) for the x that pdgetrs
  * finds for a random b. It differs from that of lu.c but is of order one or less
- * likewise; above 16 the run fails. */
+ * likewise; above 16 the run fails. A line before them says which kernels OpenBLAS
+ * uses, which are the best that the processor can run: see openblas.h. */
+#include "openblas.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -186,10 +189,14 @@ static Options parse(int argc, char **argv, int procs)
 
 int main(int argc, char **argv)
 {
-    int procs, context;
+    int procs, rank, context;
+    use_best_kernels(argv);
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     Options opt = parse(argc, argv, procs);
+    if (rank == 0)
+        printf("{\"program\":\"pdgetrf.c\",\"library\":\"ScaLAPACK on %s\",\"p\":%d}\n", kernels(), procs);
 
     Cblacs_get(-1, 0, &context);
     Cblacs_gridinit(&context, "Row", opt.P, opt.Q);

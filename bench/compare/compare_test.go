@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,29 +28,68 @@ func row(measure string, us float64) results.Row {
 	return results.Row{Measure: measure, P: 2, MinUS: us, MedianUS: 2 * us}
 }
 
-// sample has a faster, a slower and an even measure, one that the other has
-// under its plain name only, one it lacks, and one that is lost in the noise.
-func sample() *comparison {
+// someResults have a faster, a slower and an even measure, one that the others have under a
+// plain name, one that has another name by hand, one that nobody else has, and one that is
+// lost in the noise.
+func someResults() *comparison {
 	return &comparison{
-		procs: 2, rounds: 3, idle: idleness{launches: 6, busy: 2, worst: 40},
+		procs: 2, rounds: 3, transport: &transports[0], idle: idleness{launches: 6, busy: 2, worst: 40},
 		ours: []*contender{measured("ours", row("empty", 0.5), row("put8_1", 2.4), row("get8_1", 1.1),
-			row("put_1MiB", 50), row("put_1MiB_heap", 150), row("send8_1", 1), row("l", 1))},
-		others: []*contender{measured("X", row("empty", 1), row("put8_1", 2), row("get8_1", 1),
-			row("put_1MiB", 100), row("l", -3), row("extra", 1))},
+			row("put_1MiB", 50), row("put_1MiB_heap", 150), row("send8_1", 1), row("r", 1), row("l", 1))},
+		others: []*contender{
+			measured("X", row("empty", 1), row("put8_1", 2), row("get8_1", 1), row("put_1MiB", 100), row("l", -3), row("extra", 1)),
+			measured("by hand", row("empty", 2), row("words_1", 4), row("oneway_1MiB", 120)),
+		},
 	}
 }
 
 func TestRatios(t *testing.T) {
-	want := map[string]float64{"empty": 0.5, "put8_1": 1.2, "get8_1": 1.1, "put_1MiB": 0.5, "put_1MiB_heap": 1.5}
-	c := sample()
+	c := someResults()
 	measures := c.measures()
-	if len(measures) != 7 {
-		t.Fatalf("measures %q, want the 7 of ours", measures)
+	if len(measures) != 8 {
+		t.Fatalf("measures %q, want the 8 of ours", measures)
 	}
-	for _, measure := range measures {
-		ratio, ok := c.ratio(measure, c.ours[0], c.others[0])
-		if value, compared := want[measure]; ok != compared || ratio != value {
-			t.Errorf("%s: %v (compared: %v), want %v (compared: %v)", measure, ratio, ok, value, compared)
+	for measure, want := range map[string]struct {
+		ratio float64
+		best  string
+	}{
+		"empty": {0.5, "X"}, "put8_1": {1.2, "X"}, "get8_1": {1.1, "X"}, "put_1MiB": {0.5, "X"}, "put_1MiB_heap": {1.5, "X"},
+		"send8_1": {0.25, "by hand"}, "r": {0, ""}, "l": {0, ""},
+	} {
+		ratio, ok := c.ratio(measure, c.ours[0])
+		best, _ := c.best(measure)
+		if ratio != want.ratio || ok != (want.best != "") || ok && best.name != want.best {
+			t.Errorf("%s: %v to %+v, want %+v", measure, ratio, best, want)
+		}
+	}
+}
+
+// The best is the one with the best median, whatever its best launch.
+func TestRatioIsOfMedians(t *testing.T) {
+	c := &comparison{procs: 2, transport: &transports[0],
+		ours: []*contender{measured("ours", results.Row{Measure: "empty", P: 2, MinUS: 1, MedianUS: 6})},
+		others: []*contender{
+			measured("A", results.Row{Measure: "empty", P: 2, MinUS: 1, MedianUS: 9}),
+			measured("B", results.Row{Measure: "empty", P: 2, MinUS: 2, MedianUS: 3}),
+		}}
+	if best, _ := c.best("empty"); best.name != "B" {
+		t.Errorf("the best is %s", best.name)
+	}
+	if ratio, _ := c.ratio("empty", c.ours[0]); ratio != 2 {
+		t.Errorf("ratio %v", ratio)
+	}
+}
+
+func TestCandidates(t *testing.T) {
+	for measure, want := range map[string]string{
+		"empty": "empty", "put8_1000": "put8_1000 words_1000", "put8_100000_random": "put8_100000_random words_100000",
+		"send8_1_unread": "send8_1_unread words_1", "hpput_64MiB_heap": "hpput_64MiB_heap hpput_64MiB oneway_64MiB",
+		"get2_1MiB": "get2_1MiB bothways_1MiB", "halo_8KiB_send": "halo_8KiB_send halo_8KiB",
+		"alltoall_1KiB": "alltoall_1KiB alltoall_1KiB_put", "alltoall_1KiB_put": "alltoall_1KiB_put alltoall_1KiB",
+		"move_64MiB_alloc": "move_64MiB_alloc move_64MiB send_64MiB", "broadcast_1MiB": "broadcast_1MiB", "allreduce_8B": "allreduce_8B",
+	} {
+		if got := strings.Join(candidates(measure), " "); got != want {
+			t.Errorf("%s: %s, want %s", measure, got, want)
 		}
 	}
 }
@@ -61,13 +104,20 @@ func written(t *testing.T, table frame.Table) string {
 }
 
 func TestTable(t *testing.T) {
-	text := written(t, sample().table())
+	c := someResults()
+	c.missing = []string{"Bulk: no checkout"}
+	c.others = append(c.others, &contender{name: "spinning", left: "too many threads"})
+	text := written(t, c.table())
 	squeezed := strings.Join(strings.Fields(text), " ")
 	for _, want := range []string{
-		"below 1 ours is faster", "2 of 6 launches began while others used up to 40%", "measure ours X ratio",
-		"empty 500 ns 1.00 us 0.50 put8_1 2.40 us 2.00 us 1.20 ! get8_1 1.10 us 1.00 us 1.10 put_1MiB",
-		"put_1MiB_heap 150 us 100 us 1.50 ! send8_1 1.00 us - - l 1.00 us -3.00 us -",
-		"ours against X: of 5 measures 2 faster, 1 within 15%, 2 slower.",
+		"2 processes on " + count(runtime.NumCPU(), "core") + ", on one node, each by the fastest way that it has there.",
+		"best / median, of 3 launches in turns", "MISSING: Bulk: no checkout", "LEFT OUT: spinning: too many threads",
+		"2 of 6 launches began while others used up to 40%", "measure ours X by hand best of them ratio",
+		"empty 0.50 / 1.00 1.00 / 2.00 2.00 / 4.00 X 0.50", "put8_1 2.40 / 4.80 2.00 / 4.00 4.00 / 8.00 X 1.20 !",
+		"get8_1 1.10 / 2.20 1.00 / 2.00 4.00 / 8.00 X 1.10", "put_1MiB 50.0 / 100 100 / 200 120 / 240 X 0.50",
+		"put_1MiB_heap 150 / 300 100 / 200 120 / 240 X 1.50 !", "send8_1 1.00 / 2.00 - 4.00 / 8.00 by hand 0.25",
+		"r 1.00 / 2.00 - - - -", "l 1.00 / 2.00 -3.00 / -6.00 - - -",
+		"ours against the best of the others: of 6 measures 3 faster, 1 within 15%, 2 slower.",
 	} {
 		if !strings.Contains(squeezed, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -76,14 +126,19 @@ func TestTable(t *testing.T) {
 }
 
 func TestTableOfSeveral(t *testing.T) {
-	c := sample()
+	c := someResults()
+	tcp, _ := transportOf("tcp")
+	c.transport = tcp
 	c.ours = append(c.ours, measured("more", row("empty", 4)))
+	c.ours[1].launcher, c.ours[1].nodeSize = "mpirun", 2
+	c.others = c.others[:1]
 	c.others[0].file = "x.jsonl"
 	text := written(t, c.table())
 	squeezed := strings.Join(strings.Fields(text), " ")
 	for _, want := range []string{
-		"a ours: ours, library of ours b more: ours,", "X: from x.jsonl, measured at another time",
-		"measure a ours b more X a ratio b ratio", "empty 500 ns 4.00 us 1.00 us 0.50 4.00 ! put8_1 2.40 us - 2.00 us 1.20 ! - get8_1",
+		"all by TCP on the loopback", "a ours: ours, library of ours, 2 ranks of one program. b more: ours, library of more, 2 ranks, 1 node of 2 ranks",
+		"X: from x.jsonl, measured at another time", "measure a ours b more X best of them a ratio b ratio",
+		"empty 0.50 / 1.00 4.00 / 8.00 1.00 / 2.00 X 0.50 4.00 ! put8_1 2.40 / 4.80 - 2.00 / 4.00 X 1.20 ! - get8_1",
 	} {
 		if !strings.Contains(squeezed, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -94,17 +149,18 @@ func TestTableOfSeveral(t *testing.T) {
 // What is recorded of launches can be put beside others another time.
 func TestRecordCanBeReadAgain(t *testing.T) {
 	dir := t.TempDir()
-	c := &contender{name: "ours", launcher: "sh", path: filepath.Join(dir, "program")}
+	path := filepath.Join(dir, "program")
+	c := &contender{name: "ours", launcher: "sh", calls: []call{{path: path}}}
 	script := `echo '{"program":"x","library":"L","p":2}'
 echo '{"measure":"empty","p":2,"min_us":3,"median_us":4,"bytes":0,"ops":0}'`
-	if err := os.WriteFile(c.path, []byte(script), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(script), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s := &settings{limit: time.Minute, procs: 2}
+	s := &turns{settings: &settings{limit: time.Minute, transport: &transports[0]}, procs: 2, ours: []*contender{c}}
 	p := frame.Program{Name: "compare", Rounds: 2, Flags: func(*flag.FlagSet) func() (frame.Work, error) {
 		return func() (frame.Work, error) {
 			return func(ctx context.Context, session *frame.Session) error {
-				_, err := s.launchAll(ctx, session, []*contender{c}, nil)
+				err := s.launchAll(ctx, session, nil)
 				session.Record("ours", "empty", "us", c.merged.Minima("empty", 2)...)
 				return err
 			}, nil
@@ -125,16 +181,9 @@ echo '{"measure":"empty","p":2,"min_us":3,"median_us":4,"bytes":0,"ops":0}'`
 }
 
 func TestListNamesWhatOursMeasured(t *testing.T) {
-	ours := sample().ours
-	if got := (&settings{only: "."}).list(ours); got != "empty,put8_1,get8_1,put_1MiB,send8_1,l" {
-		t.Errorf("list is %s", got)
-	}
-	if got := (&settings{}).list(ours); got != "" {
-		t.Errorf("without -only the list is %s", got)
-	}
-	long := []*contender{measured("ours", row(strings.Repeat("x", longestList+1), 1))}
-	if got := (&settings{only: "."}).list(long); got != "" {
-		t.Errorf("too long a list is %s", got)
+	got := (&turns{ours: someResults().ours}).list()
+	if want := "empty,put8_1,words_1,get8_1,put_1MiB,oneway_1MiB,put_1MiB_heap,send8_1,r,l"; got != want {
+		t.Errorf("list is %s, want %s", got, want)
 	}
 }
 
@@ -184,18 +233,67 @@ func TestResultsFiles(t *testing.T) {
 	}
 }
 
+// fake are turns in which a contender is a shell script.
+func fake(t *testing.T, transport, script string) (*turns, *contender) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(path, []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	by, err := transportOf(transport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &turns{settings: &settings{limit: time.Minute, transport: by}, procs: 3, ours: []*contender{measured("ours", row("put8_1", 1))}},
+		&contender{name: "X", launcher: "GREETING='a b' sh", calls: []call{{path: path}}}
+}
+
 func TestLaunchReadsBehindALauncher(t *testing.T) {
-	c := &contender{name: "X", launcher: "GREETING='a b' sh", path: filepath.Join(t.TempDir(), "program"), inC: true, args: []string{"c d"}}
-	script := `echo "$GREETING"; echo "{\"program\":\"x\",\"library\":\"$1 $3\",\"p\":2}"
-echo '{"measure":"empty","p":2,"min_us":3,"median_us":4,"bytes":0,"ops":0}'`
-	if err := os.WriteFile(c.path, []byte(script), 0o644); err != nil {
+	turns, c := fake(t, "tcp", `echo "$GREETING"; echo "{\"program\":\"x\",\"library\":\"$*, $OMPI_MCA_btl $MIGBSP_SHM\",\"p\":3}"
+echo '{"measure":"empty","p":3,"min_us":3,"median_us":4,"bytes":0,"ops":0}'`)
+	c.calls[0].args, c.calls[0].list = []string{"c d", "-p", "NP"}, true
+	if _, err := turns.launch(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.launch(t.Context(), time.Minute, "empty"); err != nil {
-		t.Fatal(err)
-	}
-	if r, ok := c.find("empty", 2); !ok || r.MinUS != 3 || c.library != "c d empty" {
+	if r, ok := c.find("empty", 3); !ok || r.MinUS != 3 || c.library != "c d -p 3 -only put8_1,words_1, tcp,self off" {
 		t.Errorf("row %+v of library %q", r, c.library)
+	}
+}
+
+// A launcher gets as many ranks as there are processes, or those of the contender.
+func TestLaunchersAreToldTheNumber(t *testing.T) {
+	for ranks, want := range map[int]string{0: "-n 3", 2: "-n 2"} {
+		turns, c := fake(t, "node", `echo "{\"program\":\"x\",\"library\":\"$COMMAND\",\"p\":3}"`)
+		c.launcher, c.ranks = "COMMAND='-n NP' sh", ranks
+		if _, err := turns.launch(t.Context(), c); err != nil || c.library != want {
+			t.Errorf("%d ranks: %q, %v, want %q", ranks, c.library, err, want)
+		}
+	}
+}
+
+// Who claims to have moved gigabytes by TCP, and has not, is found out.
+func TestDataThatGoAnotherWay(t *testing.T) {
+	if loopback() == 0 {
+		t.Skip("SKIPPED: needs a loopback that counts, in /proc/net/dev")
+	}
+	turns, c := fake(t, "tcp", `echo '{"program":"x","library":"L","p":3}'
+echo '{"measure":"put_64MiB","p":3,"min_us":3,"median_us":4,"bytes":1000000000000,"ops":1}'`)
+	if _, err := turns.launch(t.Context(), c); err == nil || !strings.Contains(err.Error(), "exchange data in another way") {
+		t.Errorf("error is %v", err)
+	}
+	c.nodeSize = 2
+	if _, err := turns.launch(t.Context(), c); err != nil {
+		t.Errorf("on nodes of two: %v", err)
+	}
+}
+
+func TestLoopback(t *testing.T) {
+	const table = "Inter-|   Receive\n face |bytes packets\n eth0: 9 1 0\n    lo: 1234 5 0 0 0 0 0 0 1234 5\n"
+	if got := loopbackIn([]byte(table)); got != 1234 {
+		t.Errorf("%d bytes, want 1234", got)
+	}
+	if got := loopbackIn([]byte("nothing\n")); got != 0 {
+		t.Errorf("%d bytes of nothing", got)
 	}
 }
 
@@ -206,12 +304,176 @@ func TestLaunchFailures(t *testing.T) {
 		{"sh -c 'sleep 60 & wait'", "longer than"},
 	} {
 		begin := time.Now()
-		_, err := (&contender{launcher: c.launcher, path: "x"}).launch(t.Context(), time.Second, "")
+		turns, contender := fake(t, "node", "")
+		turns.limit, contender.launcher = time.Second, c.launcher
+		_, err := turns.launch(t.Context(), contender)
 		if err == nil || !strings.Contains(err.Error(), c.problem) {
 			t.Errorf("%s: error %v, want one with %q", c.launcher, err, c.problem)
 		}
 		if took := time.Since(begin); took > 30*time.Second {
 			t.Errorf("%s: took %v", c.launcher, took)
+		}
+	}
+}
+
+func TestTransports(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		nodeSize int
+		has      []string
+		not      string
+		nodes    string // of 16 ranks
+	}{
+		{"node", 0, []string{"MIGBSP_SHM=on", "MIGBSP_NODE_SIZE="}, "OMPI_MCA_btl", "1 node of 16 ranks"},
+		{"node", 3, []string{"MIGBSP_SHM=on", "MIGBSP_NODE_SIZE=3"}, "OMPI_MCA_btl", "6 nodes of 3 ranks"},
+		{"shm", 0, []string{"OMPI_MCA_pml=ob1", "OMPI_MCA_btl=^tcp", "UCX_TLS=sm,self", "MIGBSP_SHM=on"}, "lo", "1 node of 16 ranks"},
+		{"tcp", 0, []string{
+			"OMPI_MCA_pml=ob1", "OMPI_MCA_btl=tcp,self", "OMPI_MCA_btl_tcp_if_include=lo", "OMPI_MCA_osc=^ucx,sm",
+			"UCX_TLS=tcp,self", "MPIR_CVAR_NOLOCAL=1", "MIGBSP_SHM=off",
+		}, "MIGBSP_SHM=on", "16 nodes of 1 rank"},
+		{"tcp", 4, []string{"OMPI_MCA_btl=tcp,self", "MIGBSP_SHM=on", "MIGBSP_NODE_SIZE=4"}, "MIGBSP_SHM=off", "4 nodes of 4 ranks"},
+	} {
+		by, err := transportOf(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		env := by.environment(c.nodeSize)
+		for _, want := range append(c.has, "OMPI_MCA_rmaps_base_oversubscribe=1") {
+			if !slices.Contains(env, want) {
+				t.Errorf("%s, nodes of %d: no %s in %q", c.name, c.nodeSize, want, env)
+			}
+		}
+		if strings.Contains(strings.Join(env, " ")+" ", c.not+" ") || strings.Contains(strings.Join(env, " "), c.not+"=") {
+			t.Errorf("%s, nodes of %d: %s in %q", c.name, c.nodeSize, c.not, env)
+		}
+		if got := by.nodes(16, c.nodeSize); got != c.nodes {
+			t.Errorf("%s, nodes of %d: %s, want %s", c.name, c.nodeSize, got, c.nodes)
+		}
+	}
+	if _, err := transportOf("ether"); err == nil || !strings.Contains(err.Error(), "one of node, shm, tcp") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// parsed are the settings of a command line.
+func parsed(args ...string) (*settings, error) {
+	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
+	flags.SetOutput(new(bytes.Buffer))
+	s, done := settingsOf(flags)
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	return s, done()
+}
+
+func TestBSPlibs(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want []bsplib
+	}{
+		{nil, []bsplib{{"bspcc", "bsprun -n NP", "bspcc", "", false}}},
+		{[]string{"-name", "A"}, []bsplib{{"bspcc", "bsprun -n NP", "A", "", false}}},
+		{[]string{"-bspcc", ""}, nil},
+		{
+			[]string{"-bspcc", "/x/bspcc", "-name", "BSPonMPI", "-bspcc", "lpfcc -e p", "-bsprun", "lpfrun -n NP", "-bspflags", "-DX"},
+			[]bsplib{{"/x/bspcc", "bsprun -n NP", "BSPonMPI", "", true}, {"lpfcc -e p", "lpfrun -n NP", "lpfcc", "-DX", true}},
+		},
+		{[]string{"-bsprun", "run -n NP", "-bspcc", "cc"}, []bsplib{{"cc", "run -n NP", "cc", "", true}}},
+	} {
+		s, err := parsed(c.args...)
+		if err != nil {
+			t.Errorf("%q: %v", c.args, err)
+			continue
+		}
+		var got []bsplib
+		for _, b := range s.bsplibs {
+			got = append(got, *b)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q: %+v, want %+v", c.args, got, c.want)
+		}
+	}
+}
+
+func TestEngines(t *testing.T) {
+	many, cores := 1<<12, runtime.NumCPU()
+	for _, c := range []struct {
+		args  string
+		procs int
+		want  []string // names and ranks
+	}{
+		{"", cores, []string{fmt.Sprint("in-process ", cores), "MPI 0"}},
+		{"", many, []string{fmt.Sprint("in-process ", cores), fmt.Sprintf("MPI, %s %d", count(cores, "rank"), cores), "MPI 0"}},
+		{"-go inprocess", many, []string{fmt.Sprint("in-process ", cores)}},
+		{"-transport shm", many, []string{"MPI 0"}},
+		{"-transport tcp", 2, []string{"MPI 0"}},
+	} {
+		s, err := parsed(strings.Fields(c.args)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range s.engines(c.procs) {
+			got = append(got, fmt.Sprint(e.name, " ", e.ranks))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s, %d processes: %q, want %q", c.args, c.procs, got, c.want)
+		}
+	}
+}
+
+func TestChosen(t *testing.T) {
+	all := []string{"empty", "put8_1", "put8_100000", "hpput_1MiB", "hpput2_64MiB_heap", "put_64MiB", "get_64MiB", "halo_8KiB_put", "r"}
+	for _, c := range []struct {
+		only  string
+		procs int
+		want  string
+	}{
+		{"", 2, "empty put8_1 hpput_1MiB hpput2_64MiB_heap get_64MiB halo_8KiB_put"},
+		{"", 16, "empty put8_1 hpput_1MiB hpput2_64MiB_heap get_64MiB halo_8KiB_put"},
+		{"", 64, "empty put8_1 hpput_1MiB halo_8KiB_put"},
+		{"64MiB|^r$", 64, "hpput2_64MiB_heap put_64MiB get_64MiB r"},
+		{".", 2, strings.Join(all, " ")},
+	} {
+		s, err := parsed("-only", c.only)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(s.chosen(all, c.procs), " "); got != c.want {
+			t.Errorf("-only %q, %d processes: %s, want %s", c.only, c.procs, got, c.want)
+		}
+	}
+	s, err := parsed()
+	if err != nil || len(s.chosen([]string{"move_64MiB"}, 1<<20)) != 1 {
+		t.Errorf("a move has one state, whatever the number of processes (%v)", err)
+	}
+}
+
+// What no flag has asked for and is not there is said, and nothing else happens.
+func TestMissingPeers(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	dir := t.TempDir()
+	s, err := parsed("-bulk", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, missing, err := s.peers(t.Context(), frame.NewSession(dir, io.Discard))
+	said := strings.Join(missing, "\n")
+	if err != nil || len(all) > 0 || len(missing) != 3 {
+		t.Fatalf("%d peers, missing %q, %v", len(all), missing, err)
+	}
+	for _, want := range []string{"bspcc: -bspcc: there is no bspcc", "MPI by hand: -mpicc: there is no mpicc", "Bulk: -bulk names no checkout"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s", want, said)
+		}
+	}
+	for _, args := range [][]string{{"-bspcc", "other"}, {"-mpicc", "other"}, {"-bulk", dir}} {
+		s, err := parsed(args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := s.peers(t.Context(), frame.NewSession(dir, io.Discard)); err == nil || !strings.Contains(err.Error(), args[0]) {
+			t.Errorf("%q: error %v", args, err)
 		}
 	}
 }
@@ -233,15 +495,27 @@ func TestUsageErrors(t *testing.T) {
 		said string
 	}{
 		{"-help", 0, "-bspcc"},
-		{"-np 0", 2, "at least one"},
+		{"-p 0", 2, "expected a number from 1 to"},
+		{"-p 2,x", 2, "expected a number from 1 to"},
+		{"-transport ether", 2, "one of node, shm, tcp"},
 		{"-rounds 0", 2, "at least one"},
 		{"-go fast", 2, "inprocess, mpi or both"},
-		{"-bspcc=", 2, "nothing to compare with"},
+		{"-transport tcp -go both", 2, "expected -go mpi"},
+		{"-node-size -1", 2, "from 1 on"},
+		{"-node-size 2 -go inprocess", 2, "there are no nodes"},
+		{"-bspcc= -mpicc=", 2, "nothing to compare with"},
+		{"-fft 20 -p 2,4", 2, "-fft has no use for"},
+		{"-fft 20 -bspcc=", 2, "give one -bspcc"},
+		{"-profile empty", 2, "give -transport shm or tcp"},
+		{"-profile empty -transport tcp -p 2,4", 2, "-profile has no use for"},
+		{"-mpirun mpirun", 2, "write NP"},
+		{"-bsprun bsprun", 2, "write NP"},
 		{"-with file", 2, "NAME=file"},
 		{"-only (", 2, "-only"},
 		{"surplus", 2, "unexpected argument"},
 		{"-bspcc no-such-compiler", 1, "install a BSPlib"},
-		{"-bspcc sh -bsprun no-such-launcher", 1, "-bsprun"},
+		{"-bspcc sh -bsprun no-such-launcher:NP", 1, "-bsprun"},
+		{"-bulk /nowhere -bspcc= -mpicc=", 1, "no checkout of Bulk"},
 	} {
 		var said bytes.Buffer
 		if code := measurement.Run(strings.Fields(c.args), &said, &said); code != c.code || !strings.Contains(said.String(), c.said) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,11 +10,13 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/results"
 )
 
-// comparison is all that was measured.
+// comparison is all that was measured with one number of processes.
 type comparison struct {
 	procs, rounds int
+	transport     *transport
 	idle          idleness
 	ours, others  []*contender
+	missing       []string // peers that do not take part, and why
 }
 
 // slower is the ratio above which ours counts as slower, and its inverse that
@@ -32,29 +35,85 @@ func (c *comparison) measures() (names []string) {
 	return names
 }
 
-// ratio is the time of ours over that of another on a measure, of the minima.
-func (c *comparison) ratio(measure string, ours, other *contender) (ratio float64, ok bool) {
-	our, ok := ours.find(measure, c.procs)
-	its, found := other.find(measure, c.procs)
-	if !ok || !found || our.MinUS <= 0 || its.MinUS <= 0 || its.MedianUS <= 0 {
-		return 0, false // not measured, or a fitted parameter that is lost in the noise
-	}
-	return our.MinUS / its.MinUS, true
+// standIns are what is measured in place of a measure where there is no such thing.
+var standIns = []struct {
+	measure *regexp.Regexp
+	by      string
+}{
+	{regexp.MustCompile(`^(?:hp)?(?:put|get)_(\d+MiB)$`), "oneway_$1"},
+	{regexp.MustCompile(`^(?:hp)?(?:put|get)2_(\d+MiB)$`), "bothways_$1"},
+	{regexp.MustCompile(`^(?:put|get|send)8_(\d+)(?:_.*)?$`), "words_$1"},
+	{regexp.MustCompile(`^halo_(\d+KiB)_.*$`), "halo_$1"},
+	{regexp.MustCompile(`^(alltoall_\d+KiB)_put$`), "$1"},
+	{regexp.MustCompile(`^(alltoall_\d+KiB)$`), "${1}_put"},
+	{regexp.MustCompile(`^move_(\d+MiB)$`), "send_$1"},
 }
 
-// find returns a contender's row of a measure. Where it does not tell memory
-// from memory, its only row stands for both.
-func (o *contender) find(measure string, procs int) (results.Row, bool) {
-	row, ok := o.merged.Find(measure, procs)
-	if !ok {
-		row, ok = o.merged.Find(inC(measure), procs)
+// candidates are the names under which others may have a measure, the most like it first:
+// its own, that of one that does not tell memory from memory, and that of what is written
+// by hand, or made of puts, in its place.
+func candidates(measure string) []string {
+	plain := strings.TrimSuffix(strings.TrimSuffix(measure, "_heap"), "_alloc")
+	names := []string{measure}
+	if plain != measure {
+		names = append(names, plain)
 	}
-	return row, ok
+	for _, s := range standIns {
+		if s.measure.MatchString(plain) {
+			names = append(names, s.measure.ReplaceAllString(plain, s.by))
+		}
+	}
+	return names
+}
+
+// find returns a contender's row of a measure, or of what stands for it.
+func (o *contender) find(measure string, procs int) (results.Row, bool) {
+	for _, name := range candidates(measure) {
+		if row, ok := o.merged.Find(name, procs); ok {
+			return row, true
+		}
+	}
+	return results.Row{}, false
+}
+
+// best is the one of the others with the least median; it is nil if no other has measured
+// this, or only a fitted parameter that is lost in the noise.
+func (c *comparison) best(measure string) (best *contender, median float64) {
+	for _, other := range c.others {
+		row, ok := other.find(measure, c.procs)
+		if ok && row.MinUS > 0 && row.MedianUS > 0 && (best == nil || row.MedianUS < median) {
+			best, median = other, row.MedianUS
+		}
+	}
+	return best, median
+}
+
+// ratio is the median time of ours over that of the best of the others.
+func (c *comparison) ratio(measure string, ours *contender) (ratio float64, ok bool) {
+	our, ok := ours.merged.Find(measure, c.procs)
+	best, median := c.best(measure)
+	if !ok || best == nil || our.MinUS <= 0 || our.MedianUS <= 0 {
+		return 0, false
+	}
+	return our.MedianUS / median, true
 }
 
 // table puts all side by side.
 func (c *comparison) table() frame.Table {
-	t := frame.Table{Part: "primitives", Title: c.title(), Header: c.header(), Text: []int{0}}
+	t := frame.Table{Part: "compare-" + c.transport.name, Title: c.title(), Header: []string{"measure"}, Text: []int{0}}
+	for i := range c.ours {
+		t.Header = append(t.Header, c.ourName(i))
+	}
+	for _, o := range c.others {
+		if o.left == "" {
+			t.Header = append(t.Header, o.name)
+		}
+	}
+	t.Text = append(t.Text, len(t.Header))
+	t.Header = append(t.Header, "best of them")
+	for i := range c.ours {
+		t.Header = append(t.Header, c.letter(i)+"ratio")
+	}
 	for _, measure := range c.measures() {
 		t.Add(c.cells(measure)...)
 	}
@@ -64,17 +123,36 @@ func (c *comparison) table() frame.Table {
 
 func (c *comparison) title() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d processes, best of %d launches. ratio = time of ours / time of theirs: below 1 ours is faster;\n", c.procs, c.rounds)
-	fmt.Fprintf(&b, "\"!\" marks ratios above %.2f. r, g and l are times too: of two axpys, a word, an empty superstep.", slower)
+	fmt.Fprintf(&b, "%s on %s, %s.\n", count(c.procs, "process"), count(machineCores, "core"), c.transport.says)
+	fmt.Fprintf(&b, "Microseconds of a superstep, best / median, of %s in turns. ratio = median of ours /\n", count(c.rounds, "launch"))
+	fmt.Fprintf(&b, "median of the best of the others: below 1 ours is faster, \"!\" marks where it is above %.2f.", slower)
 	for i, o := range c.ours {
-		fmt.Fprintf(&b, "\n %s: ours, %s", c.ourName(i), o.library)
+		fmt.Fprintf(&b, "\n %s: ours, %s, %s.", c.ourName(i), o.library, c.places(o))
 	}
 	for _, o := range c.others {
-		if o.file != "" {
-			fmt.Fprintf(&b, "\n %s: from %s, measured at another time", o.name, o.file)
+		switch {
+		case o.file != "":
+			fmt.Fprintf(&b, "\n %s: from %s, measured at another time.", o.name, o.file)
+		case o.left != "":
+			fmt.Fprintf(&b, "\n LEFT OUT: %s: %s.", o.name, o.left)
 		}
 	}
+	for _, why := range c.missing {
+		fmt.Fprintf(&b, "\n MISSING: %s.", why)
+	}
 	return b.String() + c.idle.title() + "\n"
+}
+
+// places says on how many ranks and nodes one of ours runs.
+func (c *comparison) places(o *contender) string {
+	ranks := o.ranks
+	if ranks == 0 {
+		ranks = c.procs
+	}
+	if o.launcher == "" {
+		return count(ranks, "rank") + " of one program"
+	}
+	return count(ranks, "rank") + ", " + c.transport.nodes(ranks, o.nodeSize)
 }
 
 // letter distinguishes several of ours where there is little room.
@@ -87,70 +165,60 @@ func (c *comparison) letter(i int) string {
 
 func (c *comparison) ourName(i int) string { return c.letter(i) + c.ours[i].name }
 
-func (c *comparison) header() []string {
-	h := []string{"measure"}
-	for i := range c.ours {
-		h = append(h, c.ourName(i))
-	}
-	for _, other := range c.others {
-		h = append(h, other.name)
-		for i := range c.ours {
-			h = append(h, c.letter(i)+"ratio", "")
-		}
-	}
-	return h
-}
-
 func (c *comparison) cells(measure string) []string {
 	row := []string{measure}
-	for _, o := range c.ours {
-		row = append(row, c.cell(measure, o))
+	for _, o := range slices.Concat(c.ours, c.others) {
+		if o.left == "" {
+			row = append(row, c.cell(measure, o))
+		}
 	}
-	for _, other := range c.others {
-		row = append(row, c.cell(measure, other))
-		for _, our := range c.ours {
-			ratio, ok := c.ratio(measure, our, other)
-			switch {
-			case !ok:
-				row = append(row, "-", "")
-			case ratio > slower:
-				row = append(row, results.Digits(ratio), "!")
-			default:
-				row = append(row, results.Digits(ratio), "")
-			}
+	best, _ := c.best(measure)
+	if best == nil {
+		row = append(row, "-")
+	} else {
+		row = append(row, best.name)
+	}
+	for _, our := range c.ours {
+		ratio, ok := c.ratio(measure, our)
+		switch {
+		case !ok:
+			row = append(row, "-")
+		case ratio > slower:
+			row = append(row, results.Digits(ratio)+" !")
+		default:
+			row = append(row, results.Digits(ratio))
 		}
 	}
 	return row
 }
 
+// cell is the best and the median time, in microseconds.
 func (c *comparison) cell(measure string, o *contender) string {
 	row, ok := o.find(measure, c.procs)
 	if !ok {
 		return "-"
 	}
-	return results.Micros(row.MinUS)
+	return results.Digits(row.MinUS) + " / " + results.Digits(row.MedianUS)
 }
 
-// summary counts for each pair of contenders.
+// summary counts for each of ours.
 func (c *comparison) summary() (notes []string) {
-	for _, other := range c.others {
-		for _, our := range c.ours {
-			faster, slow, all := 0, 0, 0
-			for _, measure := range c.measures() {
-				ratio, ok := c.ratio(measure, our, other)
-				switch {
-				case !ok:
-					continue
-				case ratio > slower:
-					slow++
-				case ratio < 1/slower:
-					faster++
-				}
-				all++
+	for _, our := range c.ours {
+		faster, slow, all := 0, 0, 0
+		for _, measure := range c.measures() {
+			ratio, ok := c.ratio(measure, our)
+			switch {
+			case !ok:
+				continue
+			case ratio > slower:
+				slow++
+			case ratio < 1/slower:
+				faster++
 			}
-			notes = append(notes, fmt.Sprintf("%s against %s: of %d measures %d faster, %d within 15%%, %d slower.",
-				our.name, other.name, all, faster, all-faster-slow, slow))
+			all++
 		}
+		notes = append(notes, fmt.Sprintf("%s against the best of the others: of %d measures %d faster, %d within 15%%, %d slower.",
+			our.name, all, faster, all-faster-slow, slow))
 	}
 	return notes
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/bench/internal/results"
@@ -42,6 +42,8 @@ func iterations(bits int) int { return max(2, 1<<max(0, 23-bits)) }
 type transformer struct {
 	name           string
 	launcher, path string
+	ranks          int // 0 for as many as processes
+	nodeSize       int
 	args           func(bits int) []string
 	rate           func(out string) (float64, error) // Gflop/s, as it says
 	rates          map[int][]float64                 // by k
@@ -57,9 +59,9 @@ func (s *settings) compareFFT(ctx context.Context, session *frame.Session) error
 	for bits := s.fft.from; bits <= s.fft.to; bits++ {
 		for round := range session.Rounds {
 			for _, t := range all {
-				used := awaitIdle(ctx, s.idle)
+				used := awaitIdle(ctx, s.wait)
 				idle.add(used)
-				if err := t.launch(ctx, s.limit, bits); err != nil {
+				if err := t.launch(ctx, s, bits); err != nil {
 					return fmt.Errorf("%s, 2^%d: %w", t.name, bits, err)
 				}
 				session.Progress("2^%d, round %d of %d: %s; before it others used %.0f%% of the cores", bits, round+1, session.Rounds, t.name, used)
@@ -75,20 +77,20 @@ func (s *settings) compareFFT(ctx context.Context, session *frame.Session) error
 
 // transformers are ours, and at last the one in C.
 func (s *settings) transformers(ctx context.Context, session *frame.Session) (all []*transformer, err error) {
-	engines, err := s.buildOurs(ctx, session, "./apps/fft")
-	if err != nil {
+	if err := s.buildOurs(ctx, session, "./apps/fft"); err != nil {
 		return nil, err
 	}
-	for _, e := range engines {
-		all = append(all, &transformer{name: e.name, launcher: e.launcher, path: e.path, args: s.ourTransform, rate: ourRate})
+	for _, e := range s.engines(s.procs[0]) {
+		all = append(all, &transformer{name: e.name, launcher: e.launcher, ranks: e.ranks, nodeSize: s.nodeSize, path: e.built(session, "./apps/fft"), args: s.ourTransform, rate: ourRate})
 	}
-	path, err := s.makeTheirs(ctx, session, "fft")
-	return append(all, &transformer{name: s.name, launcher: s.bsprun, path: path, args: theirTransform, rate: theirRate}), err
+	other := s.bsplibs[0]
+	path, err := s.makeTheirs(ctx, session, other, "fft")
+	return append(all, &transformer{name: other.name, launcher: other.run, path: path, args: theirTransform, rate: theirRate}), err
 }
 
 func (s *settings) ourTransform(bits int) []string {
 	return []string{"-n", fmt.Sprintf("2^%d", bits), "-iterations", strconv.Itoa(iterations(bits)),
-		"-procs", strconv.Itoa(s.procs), "-balance", "off", "-quiet"}
+		"-procs", strconv.Itoa(s.procs[0]), "-balance", "off", "-quiet"}
 }
 
 func theirTransform(bits int) []string {
@@ -96,8 +98,9 @@ func theirTransform(bits int) []string {
 }
 
 // launch runs the program once, which checks its result, and keeps its rate.
-func (t *transformer) launch(ctx context.Context, limit time.Duration, bits int) error {
-	out, err := output(ctx, limit, t.launcher, t.path, t.args(bits))
+func (t *transformer) launch(ctx context.Context, s *settings, bits int) error {
+	launcher := strings.ReplaceAll(t.launcher, "NP", strconv.Itoa(cmp.Or(t.ranks, s.procs[0])))
+	out, err := output(ctx, s.limit, s.transport.environment(t.nodeSize), launcher, t.path, t.args(bits))
 	if err != nil {
 		return err
 	}
@@ -137,8 +140,8 @@ func theirRate(out string) (float64, error) {
 func (s *settings) rates(all []*transformer, rounds int, idle idleness) frame.Table {
 	t := frame.Table{
 		Part: "fft",
-		Title: fmt.Sprintf("Fourier transforms, %d processes, Gflop/s (5 n log2 n for each): median and best of %d launches in turns.\n", s.procs, rounds) +
-			fmt.Sprintf("ratio = time of ours / time of %s: below 1 ours is faster.", s.name) + idle.title(),
+		Title: fmt.Sprintf("Fourier transforms, %s, %s; Gflop/s (5 n log2 n for each): median and best of %s in turns.\n", count(s.procs[0], "process"), s.transport.says, count(rounds, "launch")) +
+			fmt.Sprintf("ratio = time of ours / time of %s: below 1 ours is faster.", all[len(all)-1].name) + idle.title(),
 		Header: []string{"n"}, Text: []int{0},
 	}
 	theirs := all[len(all)-1]

@@ -39,7 +39,7 @@ func TestRates(t *testing.T) {
 }
 
 func TestTableOfRates(t *testing.T) {
-	s := &settings{procs: 2, name: "X", fft: &sizes{20, 20}}
+	s := &settings{procs: []int{2}, transport: &transports[0], fft: &sizes{20, 20}}
 	var w strings.Builder
 	table := s.rates([]*transformer{
 		{name: "in-process", rates: map[int][]float64{20: {6, 8, 5}}},

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,98 +15,136 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/results"
 )
 
-// contender is a program of the comparison and what it has measured.
+// contender is a column of the comparison: programs and what they have measured.
 type contender struct {
 	name     string
 	library  string // as its output says
-	launcher string // "" if it needs none
-	path     string
-	args     []string
-	inC      bool
+	launcher string // with NP for the number of ranks; "" if it needs none
+	ranks    int    // 0 for as many as processes
+	nodeSize int    // that our ranks form nodes of, see transport
+	calls    []call
+	spins    bool   // its processes do not give up their cores
+	left     string // why it is left out, "" if it is not
 	file     string // of results, for those that are not launched
 
 	merged results.Merged
 }
 
-// launchAll runs all programs in turns. Those in C measure what ours have
-// measured.
-func (s *settings) launchAll(ctx context.Context, session *frame.Session, ours, theirs []*contender) (idle idleness, err error) {
+// call is a program of a contender with its arguments, in which NP stands for the number
+// of processes. Those with a list measure what ours have measured.
+type call struct {
+	path string
+	args []string
+	list bool
+}
+
+// turns are launches of all on so many processes.
+type turns struct {
+	*settings
+	procs int
+	ours  []*contender
+	idle  idleness
+}
+
+// launchAll runs all programs in turns.
+func (t *turns) launchAll(ctx context.Context, session *frame.Session, theirs []*contender) error {
 	for round := range session.Rounds {
-		for _, c := range slices.Concat(ours, theirs) {
-			used := awaitIdle(ctx, s.idle)
-			idle.add(used)
-			rows, err := c.launch(ctx, s.limit, s.list(ours))
+		for _, c := range slices.Concat(t.ours, theirs) {
+			if c.left != "" {
+				continue
+			}
+			used := awaitIdle(ctx, t.wait)
+			t.idle.add(used)
+			rows, err := t.launch(ctx, c)
 			if err != nil {
-				return idle, fmt.Errorf("%s: %w", c.name, err)
+				return fmt.Errorf("%s, %s: %w", c.name, count(t.procs, "process"), err)
 			}
 			for _, row := range rows {
 				session.Line(results.Launched{Library: c.name, Round: round + 1, Row: row})
 			}
-			session.Progress("round %d of %d: %s; before it others used %.0f%% of the cores", round+1, session.Rounds, c.name, used)
+			session.Progress("%s, round %d of %d: %s; before it others used %.0f%% of the cores", count(t.procs, "process"), round+1, session.Rounds, c.name, used)
 		}
 	}
-	return idle, nil
+	return nil
 }
 
-// longestList is the longest argument of -only that bench/c takes.
-const longestList = 255
-
-// list is the argument of -only that makes a program in C measure what ours
-// have measured, "" if that is all or too much to say.
-func (s *settings) list(ours []*contender) string {
-	if s.only == "" {
-		return ""
-	}
+// list is the argument of -only that makes a contender measure what ours have measured.
+func (t *turns) list() string {
 	var names []string
-	for _, r := range ours[0].merged.Rows() {
-		if name := inC(r.Measure); !slices.Contains(names, name) {
-			names = append(names, name)
+	for _, r := range t.ours[0].merged.Rows() {
+		for _, name := range candidates(r.Measure) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
 	}
-	list := strings.Join(names, ",")
-	if len(list) > longestList {
-		return ""
-	}
-	return list
+	return strings.Join(names, ",")
 }
 
-// inC is the name of a measure in C, where all memory is the heap's.
-func inC(measure string) string { return strings.TrimSuffix(measure, "_heap") }
-
-// launch runs the program once and takes in its rows.
-func (c *contender) launch(ctx context.Context, limit time.Duration, only string) (rows []results.Row, err error) {
-	args := c.args
-	if c.inC && only != "" {
-		args = append(slices.Clone(args), "-only", only)
+// launch runs the programs of a contender once and takes in their rows.
+func (t *turns) launch(ctx context.Context, c *contender) (rows []results.Row, err error) {
+	before := loopback()
+	for _, one := range c.calls {
+		args := slices.Clone(one.args)
+		for i, arg := range args {
+			if arg == "NP" {
+				args[i] = strconv.Itoa(t.procs)
+			}
+		}
+		if one.list {
+			args = append(args, "-only", t.list())
+		}
+		launcher := strings.ReplaceAll(c.launcher, "NP", strconv.Itoa(cmp.Or(c.ranks, t.procs)))
+		out, err := output(ctx, t.limit, t.transport.environment(c.nodeSize), launcher, one.path, args)
+		if err != nil {
+			return nil, err
+		}
+		runs, err := results.Read(strings.NewReader(out))
+		if err != nil {
+			return nil, err
+		}
+		if len(runs) == 0 {
+			return nil, errors.New("it printed no results")
+		}
+		for _, r := range runs {
+			c.library = cmp.Or(c.library, r.Library)
+			rows = append(rows, r.Rows...)
+		}
 	}
-	out, err := output(ctx, limit, c.launcher, c.path, args)
-	if err != nil {
-		return nil, err
-	}
-	runs, err := results.Read(strings.NewReader(out))
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range runs {
-		c.library = cmp.Or(c.library, r.Library)
-		rows = append(rows, r.Rows...)
-	}
-	if len(rows) == 0 {
-		return nil, errors.New("it printed no results")
+	if t.transport.overTCP() && before > 0 && c.nodeSize < 2 { // what stays on a node need not go there
+		if err := wentThrough(loopback()-before, rows); err != nil {
+			return nil, err
+		}
 	}
 	c.merged.Add(rows...)
 	return rows, nil
+}
+
+// wentThrough returns an error unless so many bytes can be those of the rows. Each measure
+// takes more than one step, of which even a single one is more than what launchers say to
+// each other.
+func wentThrough(bytes int64, rows []results.Row) error {
+	var least int64
+	for _, r := range rows {
+		if r.P > 1 {
+			least += r.Bytes
+		}
+	}
+	if bytes < least {
+		return fmt.Errorf("only %d bytes went through the loopback while it moved at least %d: its processes exchange data in another way, which -transport node allows", bytes, least)
+	}
+	return nil
 }
 
 // output runs a program, behind a launcher's command line in the words of a
 // shell, and returns what it prints.
 //
 // Errors: it takes longer than the limit, and is ended with all that it has started.
-func output(ctx context.Context, limit time.Duration, launcher, path string, args []string) (string, error) {
+func output(ctx context.Context, limit time.Duration, env []string, launcher, path string, args []string) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it took longer than %v (-limit)", limit))
 	defer cancel()
 	if launcher != "" {
 		path, args = "sh", append([]string{"-c", launcher + ` "$0" "$@"`, path}, args...)
 	}
-	return frame.Output(ctx, "", path, args...)
+	return frame.OutputWith(ctx, append(os.Environ(), env...), path, args...)
 }

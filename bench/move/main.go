@@ -5,9 +5,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"time"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/bench/internal/results"
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/ledger"
 )
@@ -16,6 +20,7 @@ var (
 	bytes = flag.Int("bytes", 1<<20, "`size` of the state of the process that moves")
 	moves = flag.Int("moves", 40, "`number` of moves; the median counts")
 	alloc = flag.Bool("alloc", false, "keep the state in memory from Alloc instead of a slice")
+	json  = flag.Bool("json", false, "print JSON lines, as bench/bsp does, instead of a sentence")
 )
 
 func main() {
@@ -44,6 +49,9 @@ type state struct {
 }
 
 func move(b *bsplib.Proc, s *state) error {
+	if b.NRanks() < 2 {
+		return errors.New("there is one rank only, and no other to move to: -ranks 2, or two ranks from the launcher")
+	}
 	mover := b.Pid() == b.NProcs()-1
 	if b.Fresh() && mover {
 		s.Data = make([]byte, *bytes)
@@ -64,16 +72,36 @@ func move(b *bsplib.Proc, s *state) error {
 			b.Migrate(bsplib.OnRank((b.Rank() + 1) % min(2, b.NRanks())))
 		}
 	}
-	if b.Pid() == 0 {
-		report(s)
+	if b.Pid() != 0 {
+		return nil
 	}
-	return nil
+	slices.Sort(s.Times)
+	return report(os.Stdout, b.Engine(), b.NProcs(), s.Times)
 }
 
-// report prints the median time of a stage, which is that of a move: process 0
-// stays where it is and has nothing else to do.
-func report(s *state) {
-	slices.Sort(s.Times)
-	median := s.Times[len(s.Times)/2]
-	fmt.Printf("%s moved in %s: %.2f GB/s\n", ledger.Bytes(int64(*bytes)), ledger.Seconds(median), float64(*bytes)/median.Seconds()/1e9)
+// report prints the median time of a stage, which is that of a move: process 0 stays where
+// it is and has nothing else to do. The times are in order.
+func report(w io.Writer, engine string, procs int, times []time.Duration) error {
+	median := times[len(times)/2]
+	if !*json {
+		_, err := fmt.Fprintf(w, "%s moved in %s: %.2f GB/s\n", ledger.Bytes(int64(*bytes)), ledger.Seconds(median), float64(*bytes)/median.Seconds()/1e9)
+		return err
+	}
+	header := results.Header{Header: frame.NewHeader("bench/move", os.Args[1:]), Library: results.Ours(engine), P: procs}
+	micros := func(t time.Duration) float64 { return float64(t) / float64(time.Microsecond) }
+	return errors.Join(frame.WriteLine(w, header), frame.WriteLine(w, results.Row{
+		Measure: name(), P: procs, MinUS: micros(times[0]), MedianUS: micros(median), Bytes: int64(*bytes), Ops: 1,
+	}))
+}
+
+// name is that of the measure, as in move_64MiB_alloc.
+func name() string {
+	size := fmt.Sprintf("%dB", *bytes)
+	if *bytes > 0 && *bytes%(1<<20) == 0 {
+		size = fmt.Sprintf("%dMiB", *bytes>>20)
+	}
+	if *alloc {
+		size += "_alloc"
+	}
+	return "move_" + size
 }

@@ -46,6 +46,7 @@ Signals reach the program once, and the exit code is that of the program:
 
   0, 1, 2  as programs have them: well, failed, not run for its settings
   75       a checkpoint was written, run it again
+  200      a rank was lost, which a line names with the checkpoint to go on from
   128+n    signal n has ended it; 130 after an interrupt`,
 	Args: []cli.Arg{
 		{Name: "PROGRAM", Values: cli.Values{Call: "migbsp run -names"}, Optional: true},

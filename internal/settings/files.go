@@ -50,7 +50,7 @@ func (r *resolver) readFiles() error {
 		text, err := contents(name)
 		switch {
 		case err != nil && named.Value != "":
-			return fmt.Errorf("%s: %w", named.written, err)
+			return fmt.Errorf("%s: %w", named.written, OfFile(name, err))
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 			continue
 		case err != nil:
@@ -135,4 +135,13 @@ func (r *resolver) names(without []string) []string {
 		}
 	})
 	return names
+}
+
+// OfFile is the reason alone of an error of the system about a file whose name the message
+// has already.
+func OfFile(name string, err error) error {
+	if of := (*fs.PathError)(nil); errors.As(err, &of) && of.Path == name {
+		return of.Err
+	}
+	return err
 }

@@ -156,9 +156,9 @@ func TestErrors(t *testing.T) {
 		{"", "", "procs 5", `here.toml:1:7: "5", expected '=' after key`},
 		{"", "", "[fft]\nx", "here.toml:2:2: the end of the line, expected '=' after key"},
 		{"", "", "procs = \"\"\"\n5\n6\"\"\"", `here.toml:1:9: procs = """...: expected a whole number`},
-		{"-config nowhere", "", "", "-config nowhere: open nowhere: no such file or directory"},
-		{"", "MIGBSP_CONFIG=nowhere", "procs = 5", "MIGBSP_CONFIG=nowhere: open nowhere: no such file or directory"},
-		{"-config .", "", "", "-config .: read .: is a directory"},
+		{"-config nowhere", "", "", "-config nowhere: no such file or directory"},
+		{"", "MIGBSP_CONFIG=nowhere", "procs = 5", "MIGBSP_CONFIG=nowhere: no such file or directory"},
+		{"-config .", "", "", "-config .: is a directory"},
 		{"-config /dev/zero", "", "", "-config /dev/zero: /dev/zero: more than 1 MiB, expected a configuration file"},
 	} {
 		files := map[string]string{}

@@ -34,11 +34,15 @@ var cases = []struct {
 	{"LanesAreIndependent", lanesAreIndependent},
 	{"SharedMemory", sharedMemory},
 	{"AllocIsZeroed", allocIsZeroed},
+	{"Runs", runs},
+	{"Attached", attached},
 	{"SendRecv", sendRecv},
 	{"MutualLargeSends", mutualLargeSends},
 	{"Broadcast", broadcast},
 	{"Combine", combine},
 	{"Split", split},
+	{"Attend", attend},
+	{"AttendRefuses", attendRefuses},
 	{"NoAllocations", noAllocations},
 }
 

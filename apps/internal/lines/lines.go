@@ -11,6 +11,8 @@ import (
 	"math"
 	"os"
 	"strconv"
+
+	"github.com/migbsp/migbsp/internal/settings"
 )
 
 // Line is a line of a file, of which words are taken one by one.
@@ -33,7 +35,7 @@ var Enough = errors.New("no more lines are needed")
 func Open(name string, each func(*Line) error) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", name, settings.OfFile(name, err))
 	}
 	defer f.Close()
 	return Read(f, name, each)
@@ -57,7 +59,7 @@ func Read(from io.Reader, name string, each func(*Line) error) error {
 	case errors.Is(err, bufio.ErrTooLong):
 		return fmt.Errorf("%s:%d:1: a line of more than %d bytes; expected shorter ones", name, line.Number+1, longest)
 	case err != nil:
-		return fmt.Errorf("%s:%d:1: %w", name, line.Number+1, err)
+		return fmt.Errorf("%s:%d:1: %w", name, line.Number+1, settings.OfFile(name, err))
 	}
 	return nil
 }

@@ -4,6 +4,10 @@ package dense
 
 import "slices"
 
+// SameBits reports whether every blocking of an elimination has the same result: see
+// the package comment.
+const SameBits = true
+
 // Kernel names the kernels in use: "AVX-512", "AVX2", "archsimd AVX-512", "archsimd AVX2" or "generic".
 func Kernel() string { return level.String() }
 

@@ -4,6 +4,10 @@ package dense
 
 import "github.com/migbsp/migbsp/apps/lu/dense/internal/openblas"
 
+// SameBits reports whether every blocking of an elimination has the same result: see
+// the package comment.
+const SameBits = false
+
 // Kernel names the kernels in use: "OpenBLAS", its version, the processor it is tuned for, and its threads.
 func Kernel() string { return openblas.Name() }
 

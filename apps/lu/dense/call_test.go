@@ -34,6 +34,9 @@ func TestMistakesPanic(t *testing.T) {
 		{"Eliminate: pivot has 10", func() { Eliminate(1, 11, ten, ten, 11) }},
 		{"Eliminate: a has 10", func() { Eliminate(3, 4, ten, ten, 4) }},
 		{"Getrf: a has 10", func() { Getrf(4, ten, 4, make([]int, 4)) }},
+		{"GetrfPanel: a has 10", func() { GetrfPanel(4, 3, ten, 3, make([]int, 3)) }},
+		{"fewer rows than columns", func() { GetrfPanel(2, 3, ten, 3, make([]int, 3)) }},
+		{"GetrfPanel: pivots is shorter", func() { GetrfPanel(5, 2, ten, 2, make([]int, 1)) }},
 		{"there is no abacus", func() { SetKernel("abacus") }},
 		{"pivots is shorter", func() { Getrf(3, ten, 3, make([]int, 2)) }},
 	} {

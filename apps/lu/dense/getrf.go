@@ -15,12 +15,31 @@ func Getrf(n int, a []float64, lda int, pivots []int) bool {
 	if len(pivots) < n {
 		panic("dense: Getrf: pivots is shorter than n")
 	}
-	if n == 0 {
+	return getrf(n, n, a, lda, pivots)
+}
+
+// GetrfPanel is Getrf for the first cols columns of a matrix with as many rows or more: it factors the
+// rows x cols matrix A, rows >= cols, and pivots[i] is defined for i < cols.
+//
+// Cost: rows cols² - cols³/3 flops.
+func GetrfPanel(rows, cols int, a []float64, lda int, pivots []int) bool {
+	checkMatrix("GetrfPanel", "a", a, rows, cols, lda)
+	if rows < cols {
+		panic("dense: GetrfPanel: there are fewer rows than columns")
+	}
+	if len(pivots) < cols {
+		panic("dense: GetrfPanel: pivots is shorter than cols")
+	}
+	return getrf(rows, cols, a, lda, pivots)
+}
+
+func getrf(rows, cols int, a []float64, lda int, pivots []int) bool {
+	if cols == 0 {
 		return true
 	}
 	p := panels.Get().(*panel)
-	f := factorisation{n: n, a: a, lda: lda, pivots: pivots, panel: p[:]}
-	regular := f.columns(0, n)
+	f := factorisation{rows: rows, cols: cols, a: a, lda: lda, pivots: pivots, panel: p[:]}
+	regular := f.columns(0, cols)
 	panels.Put(p)
 	return regular
 }
@@ -37,12 +56,13 @@ type panel [panelSize]float64
 
 var panels = sync.Pool{New: func() any { return new(panel) }}
 
-// factorisation is a call of Getrf.
+// factorisation is a call of Getrf or GetrfPanel.
 type factorisation struct {
-	n, lda int
-	a      []float64
-	pivots []int
-	panel  []float64 // room for the copy of a panel
+	rows, cols int
+	a          []float64
+	lda        int
+	pivots     []int
+	panel      []float64 // room for the copy of a panel
 }
 
 // at returns A from row i, column j on.
@@ -57,15 +77,15 @@ func (f *factorisation) columns(j, width int) bool {
 	mid, right := j+left, width-left
 	regular := f.columns(j, left)
 	TrsmLowerUnit(left, right, f.at(j, j), f.lda, f.at(j, mid), f.lda)
-	if mid < f.n {
-		Gemm(f.n-mid, right, left, f.at(mid, j), f.lda, f.at(j, mid), f.lda, f.at(mid, mid), f.lda)
+	if mid < f.rows {
+		Gemm(f.rows-mid, right, left, f.at(mid, j), f.lda, f.at(j, mid), f.lda, f.at(mid, mid), f.lda)
 	}
 	return f.columns(mid, right) && regular
 }
 
 // factorPanel factors a panel column by column and exchanges the rows of all other columns.
 func (f *factorisation) factorPanel(j, width int) bool {
-	rows := f.n - j
+	rows := f.rows - j
 	p, ldp := f.at(j, j), f.lda
 	copied := rows*(width+1) <= len(f.panel)
 	if copied {
@@ -80,7 +100,7 @@ func (f *factorisation) factorPanel(j, width int) bool {
 		f.pivots[i] += j
 		if r := f.pivots[i]; r != i {
 			SwapRows(f.at(i, 0)[:j], f.at(r, 0)[:j])
-			SwapRows(f.at(i, j+width)[:f.n-j-width], f.at(r, j+width)[:f.n-j-width])
+			SwapRows(f.at(i, j+width)[:f.cols-j-width], f.at(r, j+width)[:f.cols-j-width])
 		}
 	}
 	return regular

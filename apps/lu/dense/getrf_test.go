@@ -43,6 +43,27 @@ func TestGetrf(t *testing.T) {
 	})
 }
 
+func TestGetrfPanel(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(27, 28))
+		for _, shape := range [][2]int{{0, 0}, {1, 0}, {1, 1}, {5, 1}, {9, 8}, {8, 8}, {33, 16}, {257, 64}, {100, 37}, {64, 64}, {1000, 30}} {
+			rows, cols := shape[0], shape[1]
+			a := newMatrix(r, rows, cols, r.IntN(5))
+			want := a.clone()
+			pivots, wantPivots := make([]int, cols), make([]int, cols)
+			if !GetrfPanel(rows, cols, a.data, a.stride, pivots) || !naiveGetrf(want, wantPivots) {
+				t.Fatalf("%d x %d: called singular", rows, cols)
+			}
+			if !slices.Equal(pivots, wantPivots) {
+				t.Fatalf("%d x %d: pivots %v, want %v", rows, cols, pivots, wantPivots)
+			}
+			if !usesOpenBLAS() {
+				mustBeSame(t, a.data, want.data, "%d x %d", rows, cols)
+			}
+		}
+	})
+}
+
 // mustHaveFactors compares L U with the original matrix, its rows exchanged.
 func mustHaveFactors(t *testing.T, lu, a matrix, pivots []int) {
 	t.Helper()
@@ -104,7 +125,7 @@ func TestGetrfPanelInPlace(t *testing.T) {
 	a := newMatrix(rand.New(rand.NewPCG(17, 18)), n, n, 0)
 	want, pivots, wantPivots := a.clone(), make([]int, n), make([]int, n)
 	Getrf(n, want.data, n, wantPivots)
-	f := factorisation{n: n, a: a.data, lda: n, pivots: pivots, panel: make([]float64, 50*(panelWidth+1))}
+	f := factorisation{rows: n, cols: n, a: a.data, lda: n, pivots: pivots, panel: make([]float64, 50*(panelWidth+1))}
 	if !f.columns(0, n) || !slices.Equal(pivots, wantPivots) {
 		t.Fatalf("pivots %v, want %v", pivots, wantPivots)
 	}

@@ -90,10 +90,10 @@ func naiveTrsm(l, b matrix) {
 	}
 }
 
-// naiveGetrf is the unblocked elimination of a textbook.
+// naiveGetrf is the unblocked elimination of a textbook, of as many columns as there are.
 func naiveGetrf(a matrix, pivots []int) bool {
 	regular := true
-	for k := range a.rows {
+	for k := range a.cols {
 		p := k
 		for i := k; i < a.rows; i++ {
 			if math.Abs(a.at(i, k)) > math.Abs(a.at(p, k)) {

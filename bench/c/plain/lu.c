@@ -3,8 +3,10 @@
  *
  * usage: lu ORDER
  *
- * The solution of a system with it is checked as HPL does. */
+ * The solution of a system with it is checked as HPL does. Prints which kernels OpenBLAS
+ * uses, which are the best that the processor can run: see openblas.h. */
 #include "plain.h"
+#include "../openblas.h"
 
 #include <float.h>
 #include <math.h>
@@ -44,6 +46,7 @@ static double residual(const double *a, const double *x, const double *b, size_t
 
 int main(int argc, char **argv)
 {
+    use_best_kernels(argv);
     int order = argument(argc, argv, 1), one = 1, info;
     size_t n = (size_t)order;
     double *a = allocate_zeros(n * n, sizeof *a), *lu = allocate_zeros(n * n, sizeof *lu);
@@ -55,6 +58,7 @@ int main(int argc, char **argv)
         x[i] = b[i] = 2 * uniform(n * n + i) - 1;
     memcpy(lu, a, n * n * sizeof *a);
     openblas_set_num_threads(1);
+    printf("with %s\n", kernels());
     double began = seconds();
     dgetrf_(&order, &order, lu, &order, pivots, &info);
     printf("time %.6g s\n", seconds() - began);

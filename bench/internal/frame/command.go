@@ -50,12 +50,22 @@ func Output(ctx context.Context, dir, name string, args ...string) (string, erro
 	return out, err
 }
 
+// OutputWith is Output in the current directory and with an environment.
+func OutputWith(ctx context.Context, env []string, name string, args ...string) (string, error) {
+	out, _, err := timed(ctx, "", env, name, args...)
+	return out, err
+}
+
 // Timed is Output with the processor time that the program took. When ctx ends, the
 // program and all that it has started are ended.
 func Timed(ctx context.Context, dir, name string, args ...string) (string, time.Duration, error) {
+	return timed(ctx, dir, nil, name, args...)
+}
+
+func timed(ctx context.Context, dir string, env []string, name string, args ...string) (string, time.Duration, error) {
 	var out, said bytes.Buffer
 	c := exec.CommandContext(ctx, name, args...)
-	c.Dir, c.Stdout, c.Stderr = dir, &out, &said
+	c.Dir, c.Env, c.Stdout, c.Stderr = dir, env, &out, &said
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGTERM) }
 	c.WaitDelay = 5 * time.Second

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
@@ -17,6 +18,12 @@ type Header struct {
 	frame.Header
 	Library string `json:"library"`
 	P       int    `json:"p"`
+}
+
+// Ours is the Library of our own programs on an engine, as it describes itself.
+func Ours(engine string) string {
+	name, _, _ := strings.Cut(engine, ",")
+	return "migbsp " + name
 }
 
 // Row is one measure on P processes. Times are microseconds per superstep,

@@ -8,7 +8,11 @@
 // was long ago (Due). Where a record is written the batch is followed by the loads,
 // what each process did in a window of supersteps (loads.go).
 //
-// Invariants: all ranks have the same batches; rank 0 enters supersteps, calls,
+// Ranks without processes may take no part in supersteps. While rank 0 is one of them, the
+// first rank that is not stands in for it: it keeps what rank 0 would, until all meet.
+//
+// Invariants: all ranks that take part have the same batches, and who does changes between
+// two batches only (Regroup); rank 0 enters supersteps, calls,
 // windows and warnings in the order in which they happened, for callers Ship before
 // they enter something that is not a superstep.
 package account
@@ -64,6 +68,8 @@ type Settings struct {
 	Position func() Position
 	// SiteName is file:line of a return address.
 	SiteName func(pc uintptr) string
+	// Present reports whether a rank takes part; all do where it is nil.
+	Present func(rank int) bool
 	// LeastWindow is the least width of the windows of loads, for tests.
 	LeastWindow int
 }
@@ -81,26 +87,29 @@ type Account struct {
 	batch []measured
 	loads loadRecorder
 
+	orphaned bool          // rank 0 takes no part
+	standIn  bool          // and this rank stands in for it
+	steps    []moment      // of the batch: on rank 0, or its stand-in
+	shipped  time.Duration // when the last batch went
+	took     time.Duration // to ship it
+
 	lead  // on rank 0
 	names map[int64]string
 }
 
 // lead is what only rank 0 has.
 type lead struct {
-	shipments []shipment    // of the last batch, by rank
-	steps     []moment      // of the batch
-	shipped   time.Duration // when the last batch went
-	took      time.Duration // to ship it
-	speeds    []float64     // by rank, as declared
-	speed     float64       // of all ranks together
-	fastest   float64       // of all ranks
-	step      ledger.Step   // made by summary
+	shipments []shipment  // of the last batch, by rank
+	speeds    []float64   // by rank, as declared
+	speed     float64     // of all ranks together
+	fastest   float64     // of all ranks
+	step      ledger.Step // made by summary
 	progress  progress
 }
 
 // moment is which superstep it was, and when it began.
 type moment struct {
-	number int
+	number int64
 	begun  time.Duration
 }
 
@@ -117,11 +126,17 @@ type measured struct {
 type shipment struct {
 	Batch wire.Raw[measured]
 	Loads wire.Raw[uint64]
+	Steps wire.Raw[moment] // from who stands in for rank 0
+	Ends  wire.Raw[int64]  // of windows, likewise
 }
 
 // batchSteps bounds what waits on each rank: a batch of 128 is 8 KiB, and sending it
 // costs a barrier, so that a superstep's share of it is below 1 % of a barrier.
 const batchSteps = 128
+
+// orphanedSteps takes its place while rank 0 is away, for sending a batch wakes it and all
+// others that are. A batch takes 4 MiB then.
+const orphanedSteps = 1 << 16
 
 // shipEvery is how long rank 0 lets a batch wait: live views are half a second late
 // at most. Where sending takes more than one part in shipShare of the time it waits
@@ -176,21 +191,39 @@ func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*
 	if a.loads.on {
 		a.loads.take(a, step, m.site, samples, recorded)
 	}
-	if a.settings.Book != nil {
-		a.steps = append(a.steps, moment{step, a.begun})
+	if a.settings.Book != nil || a.standIn {
+		a.steps = append(a.steps, moment{int64(step), a.begun})
 	}
 }
 
 // Due reports whether this rank wants to ship at the coming barrier.
 func (a *Account) Due() bool { return a.late() || a.loads.heavy() }
 
-// late reports, on rank 0, whether the batch has waited long enough.
+// late reports, on rank 0 or its stand-in, whether the batch has waited long enough.
 func (a *Account) late() bool {
-	return a.settings.Book != nil && a.seen-a.shipped > max(shipEvery, min(shipLate, a.took*shipShare))
+	return (a.settings.Book != nil || a.standIn) && a.seen-a.shipped > max(shipEvery, min(shipLate, a.took*shipShare))
 }
 
 // Full reports whether no superstep more goes into the batch: on all ranks at once.
-func (a *Account) Full() bool { return len(a.batch) == batchSteps }
+func (a *Account) Full() bool {
+	if a.orphaned {
+		return len(a.batch) >= orphanedSteps
+	}
+	return len(a.batch) == batchSteps
+}
+
+// Regroup tells that other ranks take part from the superstep on that comes next: of those
+// that do, leader is the first. All ranks call it.
+//
+// BSP cost: as Ship.
+func (a *Account) Regroup(step, leader, me int) error {
+	a.loads.close(a, step)
+	a.loads.tell = true
+	err := a.Ship(step)
+	a.orphaned = leader > 0
+	a.standIn = a.orphaned && leader == me && a.settings.Kept
+	return err
+}
 
 // Ship brings all ranks' batches to rank 0, which enters them. All ranks call it
 // after the same superstep.
@@ -202,6 +235,9 @@ func (a *Account) Ship(step int) error {
 	}
 	begun := a.settings.Clock.Wall()
 	mine := shipment{Batch: a.batch}
+	if a.standIn {
+		mine.Steps, mine.Ends = a.steps, a.loads.ends
+	}
 	var err error
 	if a.loads.on {
 		err = a.loads.pack(a, step, &mine)
@@ -215,7 +251,9 @@ func (a *Account) Ship(step int) error {
 	if err != nil {
 		return err
 	}
+	a.shipped, a.took = a.seen, a.settings.Clock.Wall()-begun
 	if book := a.settings.Book; book != nil {
+		a.takeOver()
 		for i := range a.steps {
 			s := a.summary(i)
 			book.Enter(s)
@@ -226,11 +264,27 @@ func (a *Account) Ship(step int) error {
 		if a.loads.on {
 			a.loads.fill(a, math.MaxInt)
 		}
-		a.shipped, a.took = a.seen, a.settings.Clock.Wall()-begun
 		a.tellProgress(step)
 	}
 	a.batch, a.steps = a.batch[:0], a.steps[:0]
+	if a.standIn {
+		a.loads.ends = a.loads.ends[:0]
+	}
 	return nil
+}
+
+func (a *Account) present(rank int) bool {
+	return a.settings.Present == nil || a.settings.Present(rank)
+}
+
+// takeOver takes in what the stand-in has kept while rank 0 was away.
+func (a *Account) takeOver() {
+	for i := range a.shipments {
+		if s := &a.shipments[i]; len(s.Steps) > 0 || len(s.Ends) > 0 {
+			a.steps = append(a.steps, s.Steps...)
+			a.loads.ends = append(a.loads.ends, s.Ends...)
+		}
+	}
 }
 
 // summary puts together what all ranks measured of the i-th superstep of the
@@ -239,27 +293,36 @@ func (a *Account) summary(i int) *ledger.Step {
 	at := a.steps[i]
 	s := &a.step
 	*s = ledger.Step{
-		First: at.number, Last: at.number, Count: 1, At: at.begun,
+		First: int(at.number), Last: int(at.number), Count: 1, At: at.begun,
 		Ranks: len(a.shipments), Work: s.Work[:0], SlowestRank: -1, Slowest: -1,
 	}
 	site := int64(0)
 	all, longest := 0.0, 0.0
+	first := true // of the ranks that took part
 	for rank := range a.shipments {
-		m := &a.shipments[rank].Batch[i]
+		m := &measured{slow: -1}
+		present := i < len(a.shipments[rank].Batch)
+		if present {
+			m = &a.shipments[rank].Batch[i]
+		}
 		s.Work = append(s.Work, m.work)
 		s.WorkSum += m.work
 		if rank == 0 || m.work < s.WorkMin {
 			s.WorkMin = m.work
 		}
+		if !present {
+			continue
+		}
 		if m.work > s.WorkMax || s.SlowestRank < 0 {
 			s.WorkMax, s.SlowestRank, s.Slowest, s.SlowestWork = m.work, rank, int(m.slow), m.worst
 		}
-		if rank == 0 || m.barrier < s.Comm {
+		if first || m.barrier < s.Comm {
 			s.Comm = m.barrier
 		}
-		if rank == 0 {
+		if first {
 			s.Total = m.took
 		}
+		first = false
 		if site == 0 {
 			site = m.site
 		}

@@ -24,10 +24,11 @@ type loadRecorder struct {
 	untold  int         // sites of this window without recorded traffic so far
 	encoded []uint64    // windows that are not shipped yet
 	states  stateSurvey // of the bytes of states
+	tell    bool        // rank 0 is to tell the width of windows, be it the same
+	ends    []int64     // of windows that have ended since the last shipment: on rank 0, or its stand-in
 
 	// on rank 0
 	window  *ledger.LoadWindow
-	ends    []int      // of windows that have ended since the last shipment
 	arrived [][]uint64 // encoded windows not yet entered, by rank
 }
 
@@ -128,8 +129,8 @@ func (l *loadRecorder) close(a *Account, end int) {
 	}
 	l.end = end
 	l.encode(a)
-	if l.window != nil {
-		l.ends = append(l.ends, end)
+	if l.window != nil || a.standIn {
+		l.ends = append(l.ends, int64(end))
 	}
 	l.end = 0
 }
@@ -237,13 +238,18 @@ func (l *loadRecorder) pack(a *Account, step int, to0 *shipment) error {
 		l.surveyStates(a, step)
 	}
 	to0.Loads = l.encoded
+	tell := l.tell
+	l.tell = false
 	book := a.settings.Book
 	if book == nil {
 		return nil
 	}
-	if width := max(a.settings.LeastWindow, book.Recorder.LoadWidth()); width != l.width {
+	if width := max(a.settings.LeastWindow, book.Recorder.LoadWidth()); width != l.width || tell {
 		l.width = width
 		for to := 1; to < len(a.speeds); to++ {
+			if !a.present(to) {
+				continue
+			}
 			if err := control.Send(a.settings.Control, to, &width); err != nil {
 				return err
 			}
@@ -273,10 +279,10 @@ func (l *loadRecorder) receive(a *Account) error {
 // one.
 func (l *loadRecorder) ended(a *Account, s *ledger.Step) {
 	l.window.Step(s.Last, s.Site)
-	if len(l.ends) == 0 || s.Last+1 < l.ends[0] {
+	if len(l.ends) == 0 || s.Last+1 < int(l.ends[0]) {
 		return
 	}
-	end := l.ends[0]
+	end := int(l.ends[0])
 	if l.ends = l.ends[1:]; len(l.ends) == 0 && l.end == 0 {
 		end = math.MaxInt // of a window that was to be longer
 	}

@@ -26,7 +26,8 @@
 // Exit codes. ExitOK; ExitFailed when the program or its check failed, or a
 // record that was asked for is not complete; ExitUsage when nothing has run, for
 // the settings do not fit the program or the machine; ExitCheckpointed when the
-// run has been written to disk as requested and can go on; 128+n after signal n.
+// run has been written to disk as requested and can go on; ExitLost when another rank
+// was lost, which package watch reports; 128+n after signal n.
 // A failure is printed once: on the lead rank if all ranks know it, else on the
 // rank that found it, which then aborts the others.
 //
@@ -53,6 +54,7 @@ import (
 	"sync/atomic"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/watch"
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
@@ -65,7 +67,10 @@ const (
 	ExitFailed       = 1
 	ExitUsage        = 2
 	ExitCheckpointed = 75
-	exitSignal       = 128 // + the signal's number
+	// ExitLost is larger than what srun makes of any signal: of several codes it takes the
+	// largest, and the rank that was lost may have one too.
+	ExitLost   = 200
+	exitSignal = 128 // + the signal's number
 )
 
 // Program is what a program says of itself.
@@ -96,6 +101,7 @@ type application struct {
 	hosts  string           // the text of the file of hosts
 	plan   Plan
 
+	watch    *watch.Watch       // of this rank, nil without other processes
 	from     *checkpoint.Source // the checkpoint that the run goes on from, if any
 	book     ledger.Account
 	recorder atomic.Pointer[ledger.Recorder] // nil unless the run is recorded
@@ -117,6 +123,13 @@ func run(program *Program, runner Runner) int {
 	if comm != nil {
 		app.plan.Comm = comm
 		app.lead = comm.Rank() == 0
+		if app.watch, err = watch.Start(comm, app.name); err != nil {
+			return app.refuse(ExitFailed, err)
+		}
+		if app.watch != nil {
+			app.plan.Pulse = app.watch.Pulse()
+		}
+		defer app.watch.Done()
 		defer comm.Close()
 	}
 	if err := app.checkComponents(); err != nil {
@@ -235,6 +248,10 @@ func (app *application) reportFailure(f *Failure) int {
 	if f.Kind == Elsewhere {
 		return ExitFailed
 	}
+	if f.Engine && app.endIfLost(lossPatience) {
+		return ExitLost
+	}
+	app.watch.Failed()
 	app.breakRecord(ExitFailed, f.Text)
 	if app.lead || !f.Known {
 		fmt.Fprintf(os.Stderr, "%s: %s\n", app.name, f.Text)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/internal/settings"
 )
 
 // parseInterval reads a duration, 10m, or a number of stages, 100stages. No
@@ -49,6 +50,10 @@ func (app *application) prepareCheckpoint(args []string) error {
 			NoDirectory: "SIGUSR1 asks for a checkpoint, but there is no -checkpoint directory for it",
 		},
 	}
+	if app.watch != nil {
+		app.adviseRestart("")
+		c.Completed = app.adviseRestart
+	}
 	if app.lead {
 		c.Tell = os.Stderr
 	}
@@ -58,10 +63,25 @@ func (app *application) prepareCheckpoint(args []string) error {
 	}
 	from, err := app.runner.Resume(&app.plan)
 	if err != nil {
-		return fmt.Errorf("%s: %w", app.written("restart"), err)
+		return fmt.Errorf("%s: %w", app.written("restart"), settings.OfFile(c.Restart, err))
 	}
 	if from != nil {
 		app.from, app.plan.Procs = from, from.Procs
+		if app.watch != nil {
+			app.adviseRestart(from.Path)
+		}
+	}
+	return nil
+}
+
+// checkDirectory says now if no checkpoint could be written when one is due.
+func (app *application) checkDirectory() error {
+	dir := app.plan.Checkpoint.Dir
+	if dir == "" {
+		return nil
+	}
+	if err := checkpoint.CheckDirectory(dir); err != nil {
+		return fmt.Errorf("%s: no checkpoint can be written there: %w", app.written("checkpoint"), settings.OfFile(dir, err))
 	}
 	return nil
 }

@@ -166,7 +166,12 @@ func (app *application) usageError(flags *flag.FlagSet, err error) int {
 		app.printHelp(app.stdout(), flags)
 		return ExitOK
 	}
-	return app.refuse(ExitUsage, fmt.Errorf("%w (see %s -help)", err, app.name))
+	return app.refuse(ExitUsage, app.withHelp(err))
+}
+
+// withHelp is an error in what the program was asked for.
+func (app *application) withHelp(err error) error {
+	return fmt.Errorf("%w (see %s -help)", err, app.name)
 }
 
 func (app *application) printVersion(w io.Writer) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
@@ -44,7 +45,7 @@ func (app *application) readHosts() error {
 		app.hosts = text.String()
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", app.written("hosts"), err)
+		return fmt.Errorf("%s: %w", app.written("hosts"), settings.OfFile(app.flags.hosts, err))
 	}
 	for _, w := range app.plan.Platform.Warnings {
 		app.warn(w.Error())
@@ -132,6 +133,9 @@ func (app *application) prepare(args []string) error {
 	if err := app.checkProgram(); err != nil {
 		return err
 	}
+	if err := app.firstWrong(app.checkDirectory()); err != nil {
+		return err
+	}
 	if err := app.checkMemory(); err != nil {
 		return err
 	}
@@ -163,13 +167,23 @@ func (app *application) sizeSetting() string {
 // errReported is an error that this rank or another has printed already.
 var errReported = errors.New("this has been reported")
 
-// checkProgram has the program look at what it was asked for. Under MPI each rank does, as
-// files need not be everywhere; the first that finds something wrong says so, and all end.
+// checkProgram has the program look at what it was asked for. An error that begins with a
+// flag says where flags are described.
 func (app *application) checkProgram() error {
 	if app.Check == nil {
 		return nil
 	}
-	wrong, c := app.Check(app.plan.Procs), app.plan.Comm
+	wrong := app.Check(app.plan.Procs)
+	if wrong != nil && strings.HasPrefix(wrong.Error(), "-") {
+		wrong = app.withHelp(wrong)
+	}
+	return app.firstWrong(wrong)
+}
+
+// firstWrong returns what this rank has found wrong. Under MPI each rank looks, as files
+// need not be everywhere; the first that finds something wrong says so, and all end.
+func (app *application) firstWrong(wrong error) error {
+	c := app.plan.Comm
 	if c == nil {
 		return wrong
 	}

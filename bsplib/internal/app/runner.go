@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/watch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
@@ -54,6 +55,7 @@ type Plan struct {
 	Probe          float64
 	Checkpoint     Checkpoint
 
+	Pulse         *watch.Pulse // of this Go program's rank, where it is one of several
 	Accounted     bool
 	Book          *ledger.Account
 	Result        *ledger.Result
@@ -69,7 +71,8 @@ type Checkpoint struct {
 	Dir         string
 	Every       time.Duration
 	EveryStages int
-	Restart     string // or RestartAuto
+	Restart     string           // or RestartAuto
+	Completed   func(dir string) // called on all ranks when there is a new one
 	Tell        io.Writer
 	Parameters  []checkpoint.Parameter
 	Caller      checkpoint.Caller
@@ -81,11 +84,12 @@ const RestartAuto = "auto"
 
 // Failure is what has ended a run before its processes returned nil.
 type Failure struct {
-	Kind  Kind
-	Text  string // on one line
-	Known bool   // all ranks have the same
-	Pid   int    // of the process whose stack that is
-	Stack string // "" unless a process has panicked
+	Kind   Kind
+	Text   string // on one line
+	Known  bool   // all ranks have the same
+	Engine bool   // it is of what carries bytes between ranks, as when another rank is lost
+	Pid    int    // of the process whose stack that is
+	Stack  string // "" unless a process has panicked
 }
 
 // Kind says what has become of a run.

@@ -116,7 +116,7 @@ func TestEndsOnAllRanks(t *testing.T) {
 		{[]string{"-print-config", "-n", "8"}, 0, " n                 8      flag", ""},
 		{[]string{"-procs", "x"}, 2, "", "program: invalid value"},
 		{[]string{"-ranks", "2"}, 2, "", "program: -ranks 2: under MPI the launcher decides"},
-		{[]string{"-hosts", "/nowhere"}, 2, "", "program: -hosts /nowhere: open"},
+		{[]string{"-hosts", "/nowhere"}, 2, "", "program: -hosts /nowhere: no such file"},
 		{[]string{"-balance", "luck"}, 2, "", "program: -balance luck: there is no strategy"},
 		{[]string{"-word", "not here"}, 2, "", "program: rank 1: -word not here, which rank 0 takes: rank 1 has no such word"},
 	} {

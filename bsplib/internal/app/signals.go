@@ -21,6 +21,10 @@ func (app *application) watchSignals() (stop func()) {
 		if !ok {
 			return
 		}
+		if app.endIfLost(0) {
+			os.Exit(ExitLost)
+		}
+		app.watch.Asked()
 		what := "without a result"
 		if app.ended.Load() != nil {
 			what = "with a result, without its account"

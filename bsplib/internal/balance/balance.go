@@ -204,6 +204,12 @@ func (b *Balancer) StageEnded(samples []*account.Sample, v rebalancer.Vote, last
 // Pause leaves time out of the account that the rank has spent on something else.
 func (b *Balancer) Pause(d time.Duration) { b.trigger.Pause(b.settings.Clock.OwnWork(d).Seconds()) }
 
+// Progress is how far this rank has come, and CatchUp tells that to one that took no
+// part for a while.
+func (b *Balancer) Progress() rebalancer.Progress { return b.trigger.Progress(b.now()) }
+
+func (b *Balancer) CatchUp(p rebalancer.Progress) { b.trigger.CatchUp(b.now(), p) }
+
 // Relink tells that links between Sets have been measured.
 func (b *Balancer) Relink(links [][]rebalancer.Link) {
 	b.settings.Platform.Links = links

@@ -180,6 +180,7 @@ func (b *Balancer) decide(reports []rebalancer.Report) error {
 	var err error
 	b.settings.Clock.Decide(func() {
 		if snapshot, err = rebalancer.Merge(b.trigger.Observations(), reports...); err == nil {
+			snapshot.Barriers = b.trigger.Barriers()
 			d = b.controller.Decide(snapshot)
 		}
 	})

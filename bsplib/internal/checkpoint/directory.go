@@ -50,6 +50,19 @@ func create(dir, program, run string) (path string, number int, err error) {
 	}
 }
 
+// CheckDirectory makes the directory where it is not there yet, and tells whether files
+// can be made in it.
+func CheckDirectory(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	probe, err := os.CreateTemp(dir, ".writable-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
 // nameOf is the name of a checkpoint's directory.
 func nameOf(program, run string, number int) string {
 	plain := strings.Map(func(r rune) rune {

@@ -48,6 +48,8 @@ type Settings struct {
 	Tell, Log io.Writer
 	LogEvery  time.Duration
 	Warn      func(line string)
+	// Completed, unless it is nil, is called on all ranks when a checkpoint is complete.
+	Completed func(dir string)
 }
 
 // Keeper is a rank's part in the checkpoints of a run. The goroutine that drives
@@ -61,6 +63,7 @@ type Keeper struct {
 	served   int64         // requests that have been answered
 	told     bool          // that there is a request
 	stages   int           // since the last attempt
+	asked    bool          // another rank has a request, which is away most of the time
 	ended    time.Duration // when that was
 	spoke    time.Duration // when there was last a line about a checkpoint
 	failures int           // in a row
@@ -84,12 +87,38 @@ func New(s Settings) *Keeper {
 }
 
 // CouldBeDue reports, at the least cost, whether Due can be true.
-func (k *Keeper) CouldBeDue() bool { return k.periodic || k.Requests.Load() != k.served }
+func (k *Keeper) CouldBeDue() bool { return k.periodic || k.requested() }
+
+func (k *Keeper) requested() bool { return k.asked || k.Requests.Load() != k.served }
+
+// Stages is how many stages have ended since the last attempt, and CatchUp tells that to
+// a rank that was away.
+func (k *Keeper) Stages() int        { return k.stages }
+func (k *Keeper) CatchUp(stages int) { k.stages = stages }
+
+// RollCall has ranks that are away most of the time tell the others of their requests. All
+// ranks call it.
+//
+// BSP cost: l.
+func (k *Keeper) RollCall() error {
+	flags := mpi.Flags(0)
+	if k.requested() {
+		flags = flagStop
+	}
+	all, err := k.control.Exchange(flags)
+	if err != nil || all == 0 {
+		return err
+	}
+	if k.asked = k.Dir != ""; !k.asked {
+		k.Wanted(true, false)
+	}
+	return nil
+}
 
 // Due reports whether this rank has a request, or knows that it is time where one
 // of its processes ends a stage. The ranks' barrier makes it known to all.
 func (k *Keeper) Due(stage bool) bool {
-	if k.Requests.Load() != k.served {
+	if k.requested() {
 		return true
 	}
 	if !k.periodic || !stage {
@@ -180,8 +209,11 @@ func (k *Keeper) Take(s *Snapshot) (over bool, about string, err error) {
 			break
 		}
 	}
-	k.stages, k.ended, k.told = 0, k.Wall(), false
+	k.stages, k.ended, k.told, k.asked = 0, k.Wall(), false, false
 	a.took = k.ended - a.begun
+	if !a.failed && k.Completed != nil {
+		k.Completed(filepath.Join(k.Dir, filepath.Base(a.Path)))
+	}
 	if k.Comm.Rank() == 0 {
 		k.conclude(a)
 	}

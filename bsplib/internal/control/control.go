@@ -8,7 +8,10 @@
 // calls Exchange, and takes what has arrived with Each. Allgather, Gather and
 // Broadcast are the three shapes that most of these exchanges have.
 //
-// Invariants: all ranks make the same exchanges of one Channel in the same
+// Ranks that stay away (mpi.Comm.Attend) send and get nothing: a value of theirs is the
+// zero value.
+//
+// Invariants: all ranks that take part make the same exchanges of one Channel in the same
 // order, and both ends of a message know its type from where they stand in the
 // program. What Each hands out shares no memory with the Channel.
 //
@@ -144,7 +147,9 @@ func Allgather[T any](c *Channel, v *T) ([]T, error) {
 		return nil, err
 	}
 	for to := range c.lane.Out {
-		c.add(to, c.packed)
+		if c.comm.Present(to) {
+			c.add(to, c.packed)
+		}
 	}
 	if _, err := c.Exchange(0); err != nil {
 		return nil, err
@@ -172,7 +177,7 @@ func Broadcast[T any](c *Channel, root int, v *T) error {
 			return err
 		}
 		for to := range c.lane.Out {
-			if to != root {
+			if to != root && c.comm.Present(to) {
 				c.add(to, c.packed)
 			}
 		}
@@ -193,12 +198,17 @@ func Broadcast[T any](c *Channel, root int, v *T) error {
 	return nil
 }
 
-// one is the one message of each rank.
+// one is the one message of each rank that takes part.
 func one[T any](c *Channel, all []T) ([]T, error) {
 	if len(all) != len(c.lane.In) {
 		all = make([]T, len(c.lane.In))
 	}
 	for from, in := range c.lane.In {
+		if !c.comm.Present(from) {
+			var none T
+			all[from] = none
+			continue
+		}
 		message, rest, err := next(in)
 		if err == nil && len(rest) > 0 {
 			err = wire.ErrDamaged

@@ -11,8 +11,11 @@ import (
 	"runtime"
 	"slices"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
+
+	"github.com/migbsp/migbsp/bsplib"
 )
 
 // Replace makes this process a program, with the same environment and signals.
@@ -26,7 +29,10 @@ var passed = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscal
 // ending is how many of them ask for an end.
 const ending = 4
 
-// Start runs a launcher to its end and returns the exit code of what it has started.
+// Start runs a launcher to its end and returns the exit code of what it has started. That
+// of a run which has lost a rank is bsplib.ExitLost, whatever the launcher makes of it; and a
+// launcher that does not end by itself then, for it waits for a host that does not answer,
+// is ended.
 //
 // The launcher is in a process group of its own, so that a signal reaches it once, from
 // here, be it from a terminal or another process. It then does not read a terminal
@@ -40,7 +46,9 @@ func (l Launcher) Start(line []string) (code int, err error) {
 	}
 	defer signal.Stop(signals)
 	c := exec.Command(line[0], line[1:]...)
-	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	said := &listener{to: os.Stderr}
+	c.Stdout, c.Stderr = os.Stdout, said
+	c.WaitDelay = leaving
 	c.SysProcAttr = ownGroup()
 	typed := io.WriteCloser(nil)
 	if term.IsTerminal(int(os.Stdin.Fd())) {
@@ -56,6 +64,10 @@ func (l Launcher) Start(line []string) (code int, err error) {
 	if err := c.Start(); err != nil {
 		return 0, err
 	}
+	said.onLost(func() {
+		time.AfterFunc(leaving, func() { c.Process.Signal(syscall.SIGTERM) })
+		time.AfterFunc(2*leaving, func() { c.Process.Kill() })
+	})
 	if typed != nil {
 		signal.Ignore(syscall.SIGTTIN) // for where this runs in the background
 		go func() {
@@ -77,7 +89,7 @@ func (l Launcher) Start(line []string) (code int, err error) {
 	}()
 	err = c.Wait()
 	var ended *exec.ExitError
-	if err != nil && !errors.As(err, &ended) {
+	if err != nil && !errors.As(err, &ended) && !errors.Is(err, exec.ErrWaitDelay) {
 		return 0, err
 	}
 	status, _ := c.ProcessState.Sys().(syscall.WaitStatus)
@@ -85,6 +97,9 @@ func (l Launcher) Start(line []string) (code int, err error) {
 	case s := <-asked:
 		return 128 + int(s), nil
 	default:
+	}
+	if said.hasLost() {
+		return bsplib.ExitLost, nil
 	}
 	if status.Signaled() {
 		return 128 + int(status.Signal()), nil

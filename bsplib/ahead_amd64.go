@@ -1,0 +1,15 @@
+//go:build !race
+
+package bsplib
+
+import "unsafe"
+
+const canFetch = true
+
+// fetch asks for a process and for what it has in memory, as at says.
+//
+//go:noescape
+func fetch(p, at unsafe.Pointer)
+
+// currentG is the address of the goroutine's record.
+func currentG() uintptr

@@ -1,0 +1,303 @@
+package bsplib_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// wanderer is a process that is told at each stage where to go.
+type wanderer struct {
+	Sum   int
+	Area  bsplib.Area[int]
+	Fresh bsplib.Area[int] // registered in one stage, popped in the next but one
+	Mail  bsplib.Queue[int, int]
+}
+
+// goal is where process pid is to be after stage k: all on one rank, by turns each; all on
+// two; everywhere.
+func goal(pid, k, ranks int) int {
+	switch k % 4 {
+	case 0, 1:
+		return k / 2 % ranks
+	case 2:
+		return (k + pid%2) % ranks
+	}
+	return (pid + k) % ranks
+}
+
+// inhabited is how many ranks have processes then.
+func inhabited(procs, k, ranks int) int {
+	at := make(map[int]bool)
+	for pid := range procs {
+		at[goal(pid, k, ranks)] = true
+	}
+	return len(at)
+}
+
+const wanderings = 24
+
+// wander has processes leave ranks empty and fill them again. In between they use all that
+// needs other ranks to know where they are.
+func (s *wanderer) wander(b *bsplib.Proc) error {
+	n, pid := b.NProcs(), b.Pid()
+	if b.Fresh() {
+		s.Area = bsplib.Register(b, make([]int, n))
+		s.Mail = bsplib.NewQueue[int, int](b)
+		b.Sync()
+	}
+	for k := range b.Stages(wanderings) {
+		if k > 0 {
+			if want := goal(pid, k-1, b.NRanks()); b.Rank() != want {
+				return fmt.Errorf("stage %d: process %d is on rank %d, want %d: %v", k, pid, b.Rank(), want, b.MigrateError())
+			}
+		}
+		if want := b.NRanks() - inhabited(n, k-1, b.NRanks()); k > 0 && bsplib.Absent(b) != want {
+			return fmt.Errorf("stage %d: %d ranks are away, want %d", k, bsplib.Absent(b), want)
+		}
+		if k%3 == 0 {
+			s.Fresh = bsplib.Alloc[int](b, 3+pid+k)
+			b.Sync()
+		}
+		for to := range n {
+			s.Area.Put(to, pid, 1000*k+pid)
+		}
+		s.Fresh.Put((pid+1)%n, k%3, pid+k)
+		s.Mail.Send((pid+k)%n, k, pid)
+		b.Sync()
+		for tag, from := range s.Mail.All() {
+			s.Sum += tag*n + from[0]
+		}
+		got := make([]int, 1)
+		s.Area.Get((pid+2)%n, pid, got)
+		b.Sync()
+		for from, x := range s.Area.Slice() {
+			if x != 1000*k+from {
+				return fmt.Errorf("stage %d: process %d has %d from %d", k, pid, x, from)
+			}
+		}
+		if got[0] != 1000*k+pid || s.Fresh.Slice()[k%3] != (pid+n-1)%n+k {
+			return fmt.Errorf("stage %d: process %d got %d, and has %d", k, pid, got[0], s.Fresh.Slice()[k%3])
+		}
+		if k%3 == 2 {
+			s.Fresh.Pop()
+			b.Sync()
+		}
+		s.Sum = bsplib.Allreduce(b, s.Sum, func(x, y int) int { return x + y }) % 1_000_003
+		if k < wanderings-1 {
+			b.Migrate(bsplib.OnRank(goal(pid, k, b.NRanks())))
+		}
+	}
+	b.Report(bsplib.Result{Title: "wander", Size: fmt.Sprint(b.Superstep()), Checksum: fmt.Sprint(s.Sum)})
+	return nil
+}
+
+// Wherever processes have been, and whoever was away meanwhile, they have the same result,
+// and the account has all supersteps.
+func TestRanksLeaveAndReturn(t *testing.T) {
+	for _, procs := range []int{1, 2, 3, 5} {
+		checksum := ""
+		for _, cfg := range bsptest.Configs(procs) {
+			for _, kept := range []bool{false, true} {
+				var result bsplib.Result
+				cfg.Result = &result
+				var written record
+				account := &ledger.Account{Recorder: ledger.NewRecorder(&written, func(err error) { t.Error(err) }).Unhurried()}
+				if cfg.Measure = kept; kept {
+					cfg.Account = account
+				}
+				err := bsptest.Try(t, cfg, func(b *bsplib.Proc, s *wanderer) error { return s.wander(b) })
+				if err != nil {
+					t.Fatalf("%s: %v", bsptest.Describe(cfg), err)
+				}
+				if cfg.Comm != nil && cfg.Comm.Rank() > 0 {
+					continue
+				}
+				if checksum == "" {
+					checksum = result.Checksum
+				}
+				if result.Checksum != checksum || checksum == "" {
+					t.Errorf("%s: checksum %q, want %q", bsptest.Describe(cfg), result.Checksum, checksum)
+				}
+				if kept {
+					account.Recorder.Close(&ledger.End{}, nil)
+				}
+				if kept && fmt.Sprint(account.Steps()) != result.Size {
+					t.Errorf("%s: the account has %d supersteps, want %s", bsptest.Describe(cfg), account.Steps(), result.Size)
+				}
+			}
+		}
+	}
+}
+
+// Errors that all processes come to together end the run on all ranks alike, also on those
+// that are away.
+func TestFailuresWhileRanksAreAway(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		fail func(b *bsplib.Proc) error
+		kind bsplib.Kind
+		want string
+	}{
+		{"returned", func(b *bsplib.Proc) error {
+			if b.Pid() == 1 {
+				return errors.New("no more")
+			}
+			b.Sync()
+			return nil
+		}, bsplib.KindFailed, "no more"},
+		{"notverified", func(b *bsplib.Proc) error { return bsplib.ErrNotVerified }, bsplib.KindFailed, "verif"},
+		{"ended", func(b *bsplib.Proc) error {
+			if b.Pid() == 1 {
+				b.Sync()
+			}
+			return nil
+		}, bsplib.KindEndMismatch, "process 0 has ended"},
+		{"registered", func(b *bsplib.Proc) error {
+			if b.Pid() == 1 {
+				bsplib.Register(b, make([]int, 1))
+			}
+			b.Sync()
+			return nil
+		}, bsplib.KindRegisterMismatch, "it registered or popped"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, cfg := range bsptest.Configs(2) {
+				for _, to := range []int{0, 1} {
+					err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *struct{}) error {
+						for range b.Stages(1) {
+							b.Migrate(bsplib.OnRank(to % b.NRanks()))
+						}
+						b.Sync()
+						return c.fail(b)
+					})
+					e, is := errors.AsType[*bsplib.Error](err)
+					if !is || e.Kind != c.kind || !strings.Contains(err.Error(), c.want) {
+						t.Errorf("%s, on rank %d: %v", bsptest.Describe(cfg), to, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A failure that only its own rank knows of wakes those that are away.
+func TestAbortWhileRanksAreAway(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, cfg := range bsptest.Configs(2) {
+		err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *struct{}) error {
+			for range b.Stages(1) {
+				b.Migrate(bsplib.OnRank(0))
+			}
+			b.Sync()
+			if b.Pid() == 1 {
+				panic("alone")
+			}
+			b.Sync()
+			return nil
+		})
+		if e, is := errors.AsType[*bsplib.Error](err); !is || e.Pid != 1 || !strings.Contains(err.Error(), "alone") {
+			t.Errorf("%s: %v", bsptest.Describe(cfg), err)
+		}
+	}
+}
+
+// Checkpoints that are taken while ranks are away have all processes, and runs that go on
+// from them send ranks away again.
+func TestCheckpointsWhileRanksAreAway(t *testing.T) {
+	for _, procs := range []int{2, 5} {
+		err := inLegs(t, procs, func(b *bsplib.Proc, s *lodger) error { return s.stay(b) })
+		if err != nil {
+			t.Fatalf("%d processes: %v", procs, err)
+		}
+	}
+}
+
+// lodger is a process whose run is one checkpoint after another, with all on one rank.
+type lodger struct {
+	Area bsplib.Area[int]
+	Sum  int
+}
+
+func (s *lodger) stay(b *bsplib.Proc) error {
+	if b.Fresh() {
+		s.Area = bsplib.Register(b, make([]int, b.NProcs()))
+		b.Sync()
+	}
+	for k := range b.Stages(9) {
+		b.Migrate(bsplib.OnRank(k * 2 % b.NRanks()))
+		for to := range b.NProcs() {
+			s.Area.Put(to, b.Pid(), k)
+		}
+		b.Sync()
+		for _, x := range s.Area.Slice() {
+			s.Sum += x
+		}
+	}
+	if want := 36 * b.NProcs(); s.Sum != want {
+		return fmt.Errorf("process %d has %d, want %d", b.Pid(), s.Sum, want)
+	}
+	return nil
+}
+
+// A request for a checkpoint that has nowhere to go is answered though rank 0 is away.
+func TestRequestWhileRank0IsAway(t *testing.T) {
+	bsptest.InProcess(t)
+	var told strings.Builder
+	cfg := bsplib.Config{Procs: 2, Ranks: 3, Checkpoint: &bsplib.Checkpoint{Trigger: new(bsplib.CheckpointTrigger), Log: io.Writer(&told)}}
+	trigger := cfg.Checkpoint.Trigger
+	err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *struct{}) error {
+		for k := range b.Stages(4) {
+			b.Migrate(bsplib.OnRank(2))
+			if k == 2 && b.Pid() == 0 {
+				trigger.Fire()
+			}
+		}
+		return nil
+	})
+	if err != nil || strings.Count(told.String(), "names no directory") != 1 {
+		t.Errorf("%v; told %q", err, told.String())
+	}
+}
+
+// A request on a rank that is away and is a Go program of its own reaches the others.
+func TestRequestOnARankThatIsAway(t *testing.T) {
+	bsptest.InProcess(t)
+	defer bsplib.RollCallEvery(5 * time.Millisecond)()
+	dir := t.TempDir()
+	var requests [3]bsplib.CheckpointTrigger
+	var failures [3]error
+	var all sync.WaitGroup
+	for rank, comm := range mpi.InProcess(3) {
+		all.Go(func() {
+			cfg := bsplib.Config{Procs: 2, Comm: comm, Checkpoint: &bsplib.Checkpoint{Dir: dir, Trigger: &requests[rank]}}
+			failures[rank] = bsplib.Run(cfg, func(b *bsplib.Proc, _ *struct{}) error {
+				for k := range b.Stages(100_000) {
+					if k == 0 {
+						b.Migrate(bsplib.OnRank(1))
+					}
+					if k == 1 && b.Pid() == 0 {
+						requests[2].Fire()
+					}
+					time.Sleep(50 * time.Microsecond)
+				}
+				return nil
+			})
+		})
+	}
+	all.Wait()
+	for rank, err := range failures {
+		if !errors.Is(err, bsplib.ErrCheckpointed) {
+			t.Errorf("rank %d: %v", rank, err)
+		}
+	}
+}

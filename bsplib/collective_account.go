@@ -1,0 +1,94 @@
+package bsplib
+
+import "github.com/migbsp/migbsp/bsplib/internal/account"
+
+// The account has of a collective what its processes bring each other, as messages from
+// process to process: that depends on the program alone, not on where processes are, so
+// that a record of one run says what another would send. What really travels is less,
+// for it goes by ranks.
+
+// accountDirect is the number of processes up to which an Allreduce is accounted for as
+// messages of all to all, and beyond which as messages by way of process 0.
+const accountDirect = 64
+
+// messageHead is what a message has beside its data.
+const messageHead = 8
+
+// enterCollective enters a collective into the account, in its first superstep.
+func (r *rank) enterCollective(s *side) {
+	n, root := int(s.size), int(s.root)
+	for _, p := range r.procs {
+		did := &p.did
+		switch kind := collective(s.kind); kind {
+		case broadcast:
+			if p.pid == root {
+				did.Sent += (p.n - 1) * n
+			} else {
+				r.enterMessage(did, root, n)
+			}
+		case reduction:
+			did.Sent += n
+			if p.pid == root {
+				r.enterMessages(did, p.n, n)
+			}
+		case scan:
+			did.Sent += (p.n - p.pid) * n
+			r.enterMessages(did, p.pid+1, n)
+		case allreduction:
+			if p.n <= accountDirect {
+				did.Sent += p.n * n
+				r.enterMessages(did, p.n, n)
+				continue
+			}
+			did.Sent += n
+			if p.pid == 0 {
+				did.Sent += p.n * n
+				r.enterMessages(did, p.n, n)
+			} else {
+				r.enterMessage(did, 0, n)
+			}
+		case allreductionSlice:
+			did.Sent += 2 * n
+			r.enterMessages(did, p.n, 2*(n/p.n))
+		case allgather:
+			r.enterAllgather(s, p)
+		}
+	}
+}
+
+// enterMessages enters messages of n bytes from each of the first processes.
+func (r *rank) enterMessages(did *account.Sample, first, n int) {
+	if !r.recording {
+		did.Received += first * (messageHead + n)
+		return
+	}
+	for from := range first {
+		r.enterMessage(did, from, n)
+	}
+}
+
+func (r *rank) enterMessage(did *account.Sample, from, n int) {
+	did.Received += messageHead + n
+	if r.recording {
+		did.Record(from, messageHead+n)
+	}
+}
+
+// enterAllgather reads what each process has given from the shelves.
+func (r *rank) enterAllgather(s *side, p *Proc) {
+	t := r.layout()
+	for _, rank := range t.members {
+		_, data := r.from(s, rank)
+		for _, pid := range t.procs[rank] {
+			if len(data) < 8 {
+				break // not all take part, which they are told of in a moment
+			}
+			n := int(*wordAt(data, 0))
+			if pid == p.pid {
+				p.did.Sent += p.n * n
+			}
+			r.enterMessage(&p.did, pid, n)
+			data = data[min(pad8(8+n), len(data)):]
+		}
+	}
+}

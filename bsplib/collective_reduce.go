@@ -1,0 +1,558 @@
+package bsplib
+
+import (
+	"math/bits"
+	"slices"
+	"unsafe"
+)
+
+// Reductions combine values of all processes with an associative op, always in the
+// same tree over the pids (collective_tree.go): floating-point results do not depend on
+// ranks, engine or mapping. op need not be commutative.
+//
+// A rank combines what its processes give before anything leaves it, and a node what its
+// ranks have. op runs in any of the processes; where it does so, it may be called for
+// the values of others. All processes must give the same one.
+
+// Reduce returns op over all processes' x on root, and the zero T elsewhere.
+//
+// BSP cost: (r-1)*n*g + l on r ranks, each of which has combined its own, and p-1 ops in
+// all. A rank of processes that are no neighbours in pid sends one n for each subtree.
+//
+//go:noinline
+func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
+	mustBePlain[T](p, "a Reduce")
+	p.checkRoot("Reduce to", root)
+	site := callSite()
+	r, t := p.rank, p.rank.layout()
+	s := p.join(reduction, root, sizeOf[T]())
+	one, o := [1]T{x}, with(op)
+	p.give(s, bytesOf(one[:]))
+	to := int(r.where[root])
+	if s.last(r) {
+		layOwn(p, s, &o, 1)
+		if to != r.comm.Rank() {
+			p.offerTo(s, to)
+		} else {
+		}
+	}
+	p.exchange(site)
+	if p.pid != root {
+		p.compareAway(s, to)
+		var zero T
+		return zero
+	}
+	p.sourcesOf(s, t.members, sizeOf[T]())
+	combine(r, &o, subtree{0, p.n}, 0, one[:])
+	return one[0]
+}
+
+// compareAway has a process that receives nothing look whether the root's rank takes
+// part, and whether others take this one for the root's.
+func (p *Proc) compareAway(s *side, root int) {
+	r, t := p.rank, p.rank.layout()
+	p.compare(s, &s.header, r.comm.Rank(), -1)
+	if h, _ := r.from(s, root); t.node[root] == t.node[r.comm.Rank()] {
+		p.compare(s, h, root, -1)
+	}
+	if len(t.nodes) > 1 && root != r.comm.Rank() {
+		for rank, x := range s.came {
+			if x.step == s.step {
+				h, _ := r.from(s, rank)
+				p.mismatch(collective(s.kind), h)
+			}
+		}
+	}
+}
+
+// Allreduce returns op over all processes' x on all of them.
+//
+// BSP cost: AllreduceSlice's of one element.
+//
+//go:noinline
+func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
+	mustBePlain[T](p, "an Allreduce")
+	one := [1]T{x}
+	allreduce(p, allreduction, one[:], with(op), callSite())
+	return one[0]
+}
+
+// AllreduceSlice replaces each element of x by op over all processes' elements
+// there. All give the same length.
+//
+// Little data goes from each rank to all others. Of much each rank combines a part, for
+// its node and then for all nodes, and all gather the parts.
+//
+// BSP cost: (r-1)*n*g + l on r ranks for little data, and r-1 ops for each element on
+// each; for much 2*n*g + 2*l within a node and, with several nodes, n*g + l or 2*n*g + 2*l
+// between them, with p-1 ops for each element in all.
+//
+//go:noinline
+func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
+	mustBePlain[T](p, "an AllreduceSlice")
+	allreduce(p, allreductionSlice, x, with(op), callSite())
+}
+
+// Sum returns the sum of all processes' x on all of them: Allreduce with a loop of its
+// own, which is faster where a rank has many processes. Its cost is Allreduce's.
+//
+//go:noinline
+func Sum[T Number](p *Proc, x T) T { return reduceOne(p, x, addition, callSite()) }
+
+// Min returns the least of all processes' x on all of them. NaN is less than any number,
+// as for the language's min.
+//
+//go:noinline
+func Min[T Real](p *Proc, x T) T { return reduceOne(p, x, minimum, callSite()) }
+
+// Max returns the greatest of all processes' x on all of them, NaN where one has NaN.
+//
+//go:noinline
+func Max[T Real](p *Proc, x T) T { return reduceOne(p, x, maximum, callSite()) }
+
+// SumSlice replaces each element of x by the sum of all processes' elements there:
+// AllreduceSlice with a loop of its own, several times as fast as with a function. Its
+// cost is AllreduceSlice's.
+//
+//go:noinline
+func SumSlice[T Number](p *Proc, x []T) {
+	allreduce(p, allreductionSlice, x, byLoop[T](addition), callSite())
+}
+
+// MinSlice is SumSlice with the least elements: see Min.
+//
+//go:noinline
+func MinSlice[T Real](p *Proc, x []T) {
+	allreduce(p, allreductionSlice, x, byLoop[T](minimum), callSite())
+}
+
+// MaxSlice is SumSlice with the greatest elements: see Max.
+//
+//go:noinline
+func MaxSlice[T Real](p *Proc, x []T) {
+	allreduce(p, allreductionSlice, x, byLoop[T](maximum), callSite())
+}
+
+func reduceOne[T Number](p *Proc, x T, l loop, site uintptr) T {
+	one := [1]T{x}
+	allreduce(p, allreduction, one[:], byLoop[T](l), site)
+	return one[0]
+}
+
+// allreduce is all of these.
+func allreduce[T any](p *Proc, kind collective, x []T, o operation[T], site uintptr) {
+	r, n := p.rank, len(x)*sizeOf[T]()
+	w := r.shape().reduction(n)
+	t := r.layout()
+	s := p.join(kind, 0, n)
+	p.give(s, bytesOf(x))
+	if !w.direct {
+		reduceInLevels(p, s, w, x, &o, site)
+		return
+	}
+	if s.last(r) {
+		layOwn(p, s, &o, len(x))
+		s.letGo()
+		p.offer(s, t)
+	}
+	p.exchange(site)
+	if !s.lead() {
+		copyBytes(unsafe.Pointer(unsafe.SliceData(x)), raw(s.result), n)
+		return
+	}
+	p.sourcesOf(s, t.members, n)
+	combine(r, &o, subtree{0, p.n}, 0, x)
+	s.keep(r, bytesOf(x))
+}
+
+// keep keeps a result for the rank's other processes.
+func (s *side) keep(r *rank, x []byte) {
+	if len(r.procs) == 1 {
+		return
+	}
+	if words := pad8(len(x)) / 8; len(s.result) < words {
+		s.result = make([]uint64, words)
+	}
+	copyBytes(raw(s.result), raw(x), len(x))
+}
+
+// layOwn lays the largest subtrees of this rank on the shelf, each of n elements.
+func layOwn[T any](p *Proc, s *side, o *operation[T], n int) {
+	r := p.rank
+	own := r.layout().ranks[r.comm.Rank()]
+	size := n * sizeOf[T]()
+	to := unsafe.Slice((*T)(raw(r.lay(s, len(own)*size))), len(own)*n)
+	r.sourcesGiven(s)
+	for i, tree := range own {
+		combine(r, o, tree, 0, to[i*n:(i+1)*n])
+	}
+}
+
+// levels is allreduce of much data, by a wayOfReduction. With k rails, the vector is
+// cut into k parts, and member i of each node carries part i between nodes.
+type levels[T any] struct {
+	p      *Proc
+	t      *layout
+	o      *operation[T]
+	kind   collective
+	n      int   // elements
+	lo, hi int   // of this rank's rail
+	s      *side // of the superstep before
+	works  bool  // this process does its rank's work of the superstep
+}
+
+func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, x []T, o *operation[T], site uintptr) {
+	l := levels[T]{p: p, t: p.rank.layout(), o: o, kind: collective(s.kind), n: len(x), s: s, works: s.last(p.rank)}
+	if place := l.t.place[p.Rank()]; place < l.t.rails {
+		l.lo, l.hi = l.rail(place)
+	}
+	if w.inner {
+		if l.works {
+			l.layForNode()
+		}
+		l.meet(site)
+		if l.works {
+			p.sourcesOf(l.s, l.mates(), l.n*sizeOf[T]())
+		}
+	} else if l.works {
+		p.rank.sourcesGiven(s)
+	}
+	if w.nodes {
+		if l.works {
+			l.crossNodes(w)
+		}
+		l.meet(site)
+		if l.works {
+			l.sourcesBetween(w.scatter)
+		}
+	}
+	if w.nodes && w.scatter {
+		if l.works {
+			l.crossBack()
+		}
+		l.meet(site)
+	}
+	if !w.inner {
+		l.joinParts(x)
+		return
+	}
+	if l.works {
+		l.layRail(w)
+	}
+	l.meet(site)
+	for place, rank := range l.mates()[:l.t.rails] {
+		lo, hi := l.rail(place)
+		if hi > lo {
+			copyBytes(raw(x[lo:hi]), raw(p.took(l.s, rank, l.bytes(l.n))), l.bytes(hi-lo))
+		}
+	}
+}
+
+func (l *levels[T]) bytes(n int) int { return n * sizeOf[T]() }
+
+// rail is the part of the vector that the members of that number carry.
+func (l *levels[T]) rail(place int) (lo, hi int) {
+	return cut(place, l.n, l.t.rails), cut(place+1, l.n, l.t.rails)
+}
+
+// part is the part of this rank's rail that node m combines.
+func (l *levels[T]) part(m int) (lo, hi int) {
+	n, k := l.hi-l.lo, len(l.t.nodes)
+	return cut(m, n, k), cut(m+1, n, k)
+}
+
+func (l *levels[T]) mates() []int { return l.t.nodes[l.node()] }
+
+func (l *levels[T]) node() int { return l.t.node[l.p.Rank()] }
+
+// peer is the rank of node m that has the same rail.
+func (l *levels[T]) peer(m int) int { return l.t.nodes[m][l.t.place[l.p.Rank()]] }
+
+// open begins the side of a superstep after the first.
+func (l *levels[T]) open() *side { return l.p.rank.opened(l.kind, l.bytes(l.n)) }
+
+// meet ends a superstep of the collective.
+func (l *levels[T]) meet(site uintptr) {
+	l.s = l.p.rank.shelf(l.p.rank.step)
+	l.p.exchange(site)
+	l.works = l.s.lead()
+}
+
+// layForNode lays what this rank has for the others of its node.
+func (l *levels[T]) layForNode() {
+	layOwn(l.p, l.s, l.o, l.n)
+	l.s.letGo()
+	for _, rank := range l.mates() {
+		l.p.offerTo(l.s, rank)
+	}
+}
+
+// crossNodes combines this node's subtrees in the rail, and sends other nodes the parts
+// that they combine: all of it unless the parts are scattered.
+func (l *levels[T]) crossNodes(w wayOfReduction) {
+	r, trees, n := l.p.rank, l.t.whole[l.node()], l.hi-l.lo
+	s := l.s
+	if w.inner {
+		s = l.open()
+	}
+	if words := pad8(len(trees)*l.bytes(n)) / 8; len(r.mine) < words {
+		r.mine = make([]uint64, words)
+	}
+	mine := unsafe.Slice((*T)(raw(r.mine)), len(trees)*n)
+	for i, tree := range trees {
+		combine(r, l.o, tree, l.lo, mine[i*n:(i+1)*n])
+	}
+	s.letGo()
+	for m := range l.t.nodes {
+		if m == l.node() {
+			continue
+		}
+		lo, hi := 0, n
+		if w.scatter {
+			lo, hi = l.part(m)
+		}
+		if hi > lo {
+			to := l.p.write(s, l.peer(m), len(trees)*l.bytes(hi-lo))
+			for i := range trees {
+				copyBytes(raw(to[i*l.bytes(hi-lo):]), raw(mine[i*n+lo:]), l.bytes(hi-lo))
+			}
+		}
+	}
+}
+
+// sourcesBetween makes what all nodes have in this rank's part the sources.
+func (l *levels[T]) sourcesBetween(scatter bool) {
+	r := l.p.rank
+	lo, hi := 0, l.hi-l.lo
+	if scatter {
+		lo, hi = l.part(l.node())
+	}
+	r.sources = r.sources[:0]
+	if hi == lo {
+		return
+	}
+	for _, h := range l.t.between {
+		var at unsafe.Pointer
+		if h.at == l.node() {
+			at = unsafe.Add(raw(r.mine), l.bytes(h.number*(l.hi-l.lo)+lo))
+		} else {
+			at = unsafe.Add(raw(l.p.took(l.s, l.peer(h.at), l.bytes(l.n))), h.number*l.bytes(hi-lo))
+		}
+		r.sources = append(r.sources, source{h.subtree, at})
+	}
+}
+
+// crossBack combines this rank's part for all, lays it on the shelf, and sends it to the
+// other nodes.
+func (l *levels[T]) crossBack() {
+	r, s := l.p.rank, l.open()
+	lo, hi := l.part(l.node())
+	combine(r, l.o, subtree{0, l.p.n}, 0, layOf[T](r, s, hi-lo))
+	for m := range l.t.nodes {
+		if m == l.node() {
+			continue
+		}
+		if hi > lo {
+			copy(l.p.write(s, l.peer(m), len(s.data)), s.data)
+		}
+	}
+}
+
+// joinParts makes a rail of the parts that all nodes have combined.
+func (l *levels[T]) joinParts(x []T) {
+	for m := range l.t.nodes {
+		if lo, hi := l.part(m); hi > lo {
+			copyBytes(raw(x[lo:hi]), raw(l.p.took(l.s, l.peer(m), l.bytes(l.n))), l.bytes(hi-lo))
+		}
+	}
+}
+
+// layRail lays the result of this rank's rail on the shelf.
+func (l *levels[T]) layRail(w wayOfReduction) {
+	r, s, all := l.p.rank, l.open(), subtree{0, l.p.n}
+	rail := layOf[T](r, s, l.hi-l.lo)
+	switch {
+	case len(rail) == 0:
+	case w.nodes && w.scatter:
+		l.joinParts(rail)
+	case w.nodes:
+		combine(r, l.o, all, 0, rail)
+	default:
+		combine(r, l.o, all, l.lo, rail)
+	}
+	for _, rank := range l.mates() {
+		l.p.offerTo(s, rank)
+	}
+}
+
+// layOf makes room for n elements on the shelf.
+func layOf[T any](r *rank, s *side, n int) []T {
+	return unsafe.Slice((*T)(raw(r.lay(s, n*sizeOf[T]()))), n)
+}
+
+// source is a subtree that has been combined, or a process, with its elements.
+type source struct {
+	subtree
+	at unsafe.Pointer
+}
+
+// sourcesGiven makes what the rank's processes have given the sources.
+func (r *rank) sourcesGiven(s *side) {
+	r.sources = r.sources[:0]
+	for _, g := range s.given {
+		r.sources = append(r.sources, source{subtree{g.pid, g.pid + 1}, g.at})
+	}
+}
+
+// sourcesOf makes what those ranks have laid the sources: subtrees of size bytes.
+func (p *Proc) sourcesOf(s *side, ranks []int, size int) {
+	r, t := p.rank, p.rank.layout()
+	if r.bases == nil {
+		r.bases = make([]unsafe.Pointer, r.comm.Size())
+	}
+	clear(r.bases)
+	for _, rank := range ranks {
+		r.bases[rank] = raw(p.took(s, rank, size))
+	}
+	r.sources = r.sources[:0]
+	for _, h := range t.all {
+		if base := r.bases[h.at]; base != nil {
+			r.sources = append(r.sources, source{h.subtree, unsafe.Add(base, h.number*size)})
+		}
+	}
+}
+
+// blockBytes is how much of long data goes through the tree at a time: what is between
+// its levels stays in the first cache.
+const blockBytes = 4 << 10
+
+// combine sets to to the op over the processes of a subtree, of the elements from first
+// on of the sources.
+func combine[T any](r *rank, o *operation[T], tree subtree, first int, to []T) {
+	c := combiner[T]{o: o, sources: r.sources}
+	for c.begin < len(c.sources) && c.sources[c.begin].lo < tree.lo {
+		c.begin++
+	}
+	block := max(1, blockBytes/sizeOf[T]())
+	if words := (bits.Len(uint(tree.hi-tree.lo)) + 1) * pad8(block*sizeOf[T]()) / 8; len(r.temps) < words {
+		r.temps = make([]uint64, words)
+	}
+	c.temps, c.room = raw(r.temps), pad8(block*sizeOf[T]())
+	for at := 0; at < len(to); at += block {
+		part := to[at:min(at+block, len(to))]
+		c.next, c.first, c.n = c.begin, first+at, len(part)
+		if all := c.over(tree, 0, part); raw(all) != raw(part) {
+			copyBytes(raw(part), raw(all), len(part)*sizeOf[T]())
+		}
+	}
+}
+
+// combiner goes through the tree for a block of elements.
+type combiner[T any] struct {
+	o       *operation[T]
+	sources []source
+	begin   int // of the tree's sources
+	next    int // source
+	first   int // element of the block
+	n       int // of the block
+	temps   unsafe.Pointer
+	room    int // bytes of a block
+}
+
+// over returns the block of a subtree: its source, or what it combines into to.
+func (c *combiner[T]) over(tree subtree, depth int, to []T) []T {
+	if s := &c.sources[c.next]; s.subtree == tree {
+		c.next++
+		return unsafe.Slice((*T)(unsafe.Add(s.at, c.first*sizeOf[T]())), c.n)
+	}
+	mid := middle(tree.lo, tree.hi)
+	a := c.over(subtree{tree.lo, mid}, depth+1, to)
+	b := c.over(subtree{mid, tree.hi}, depth+1, unsafe.Slice((*T)(unsafe.Add(c.temps, depth*c.room)), c.n))
+	c.o.apply(to, a, b)
+	return to
+}
+
+// Scan returns op over the x of processes 0 to Pid(): over the fewest subtrees of the
+// reductions' tree that make these up, from left to right.
+//
+// BSP cost: (r-1)*n*g + l on r ranks, and about 2*p/r + log2 p ops on each.
+//
+//go:noinline
+func Scan[T any](p *Proc, x T, op func(a, b T) T) T {
+	mustBePlain[T](p, "a Scan")
+	site := callSite()
+	r, t, size := p.rank, p.rank.layout(), sizeOf[T]()
+	s := p.join(scan, 0, size)
+	one, o := [1]T{x}, with(op)
+	p.give(s, bytesOf(one[:]))
+	if s.last(r) {
+		layOwn(p, s, &o, 1)
+		p.offer(s, t)
+	}
+	p.exchange(site)
+	words := pad8(size) / 8
+	if s.lead() {
+		p.sourcesOf(s, t.members, size)
+		if need := words * len(r.procs); len(s.result) < need {
+			s.result = make([]uint64, need)
+		}
+		c := scanner[T]{op: op, t: t, own: t.procs[r.comm.Rank()], sources: r.sources, given: raw(s.values), to: raw(s.result), room: 8 * words}
+		c.down(subtree{0, p.n}, c.sum(subtree{0, p.n}), nil, false)
+	}
+	return *(*T)(unsafe.Pointer(&s.result[words*t.index[p.pid]]))
+}
+
+// scanner finds what a rank's processes have of a Scan.
+type scanner[T any] struct {
+	op        func(a, b T) T
+	t         *layout
+	own       []int    // pids, in order
+	sources   []source // the largest subtrees of all ranks
+	given, to unsafe.Pointer
+	room      int // bytes of a value in both
+}
+
+// sum is op over a subtree.
+func (c *scanner[T]) sum(tree subtree) T {
+	i, _ := slices.BinarySearchFunc(c.sources, tree.lo, func(s source, lo int) int { return s.lo - lo })
+	if i < len(c.sources) && c.sources[i].subtree == tree {
+		return *(*T)(c.sources[i].at)
+	}
+	if tree.hi-tree.lo == 1 {
+		return *(*T)(unsafe.Add(c.given, c.room*c.t.index[tree.lo]))
+	}
+	mid := middle(tree.lo, tree.hi)
+	left := c.sum(subtree{tree.lo, mid})
+	return c.op(left, c.sum(subtree{mid, tree.hi}))
+}
+
+// has reports whether some of the pids are the rank's.
+func (c *scanner[T]) has(lo, hi int) bool {
+	i, _ := slices.BinarySearch(c.own, lo)
+	return i < len(c.own) && c.own[i] < hi
+}
+
+// down finds the results of the processes in a subtree, of which it is given the sum, and
+// the result of all before it, if any. last says that a larger subtree ends at the same
+// process, which has its result.
+func (c *scanner[T]) down(tree subtree, sum T, before *T, last bool) {
+	if end := tree.hi - 1; !last && c.has(end, tree.hi) {
+		if before != nil {
+			sum = c.op(*before, sum)
+		}
+		*(*T)(unsafe.Add(c.to, c.room*c.t.index[end])) = sum
+	}
+	if !c.has(tree.lo, tree.hi-1) {
+		return
+	}
+	mid := middle(tree.lo, tree.hi)
+	left := c.sum(subtree{tree.lo, mid})
+	c.down(subtree{tree.lo, mid}, left, before, false)
+	if !c.has(mid, tree.hi-1) {
+		return
+	}
+	if before != nil {
+		left = c.op(*before, left)
+	}
+	c.down(subtree{mid, tree.hi}, left, &left, true)
+}

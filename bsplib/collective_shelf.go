@@ -1,0 +1,361 @@
+package bsplib
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// This file carries what the processes of a rank have for other ranks as wholes, in
+// collectives: it goes once to each rank, however many processes that has.
+//
+// A rank lays it on its shelf, in memory that all ranks of its node can read where it
+// lies. No rank of the node is sent anything: a head in a place that all know says what
+// is there and in which superstep it was laid. A rank of another node gets a record in
+// the stream (kindShelf) with the same head.
+//
+// Who may write when: a shelf has two sides, used in turn by the parity of the
+// superstep. What was laid in superstep k others read from their barrier at its end
+// until they enter the next one. The rank lays on that side again in k+2, after the
+// barrier at the end of k+1, which all have entered by then. A head of another superstep
+// says that its rank does not take part.
+//
+// The processes of a rank run one after the other, by pid (drive.go). The last to
+// enter a collective puts together what they have given, the first to come back does
+// what the rank has to do with what has arrived (lead), and the others take it from
+// there.
+
+// shelves are a rank's part of all that, and what it knows for it.
+type shelves struct {
+	tree  *layout
+	form  *shape
+	sides [2]side
+
+	sources []source // of combine
+	bases   []unsafe.Pointer
+	temps   []uint64
+	mine    []uint64 // this node's part of a reduction between nodes
+}
+
+// shelfHead is the beginning of a side, where others look first. Little data has room
+// in it.
+type shelfHead struct {
+	header
+	ref    mpi.Ref      // of the memory with the data, 0 if they are in here or cannot be shared
+	ready  atomic.Int64 // bytes of a Broadcast that are there, while the rest is being laid
+	lent   mpi.Ref      // memory of the program with a Broadcast's data, which others read there
+	inline [headBytes - 9*8]byte
+}
+
+// header says what data belongs to.
+type header struct {
+	step  int    // in which it was laid
+	kind  uint64 // a collective
+	root  uint64
+	size  uint64 // bytes that each process gives, where all give as many
+	count uint64 // processes of the rank that have come
+	bytes uint64 // of the data
+}
+
+const (
+	headBytes  = 256
+	shelfAt    = 64 // in the memory that a rank introduces itself with
+	shelfBytes = shelfAt + 2*headBytes
+)
+
+// side is what a rank knows of one superstep's collective.
+type side struct {
+	*shelfHead
+	region []byte // for what has no room in the head
+	ref    mpi.Ref
+	data   []byte // what has been laid
+	begun  bool   // it is the first superstep of a collective
+	led    bool   // the first process has come back
+
+	filled []byte  // memory of the program that a Broadcast lays after the superstep
+	own    []byte  // memory of the program that is lent to others
+	failed error   // of a copy from such memory
+	given  []given // by the rank's processes
+	values []uint64
+	result []uint64 // for those that come back later
+	parts  [][]byte // by pid: what it has given to an Allgather
+
+	came    []record  // by rank
+	reached []reached // regions of other ranks
+}
+
+// given is what a process has given: a copy, or its memory where that is long.
+type given struct {
+	pid int
+	at  unsafe.Pointer
+	n   int // bytes
+}
+
+// record is what has come from a rank of another node.
+type record struct {
+	step int
+	at   unsafe.Pointer
+}
+
+type reached struct {
+	ref mpi.Ref
+	at  unsafe.Pointer
+}
+
+// shelf is where this superstep's collective lays, or the last one has.
+func (r *rank) shelf(step int) *side {
+	s := &r.shelves.sides[step&1]
+	if s.shelfHead == nil {
+		s.shelfHead = r.headOf(r.comm.Rank(), step)
+		size := r.comm.Size()
+		s.came, s.reached = make([]record, size), make([]reached, size)
+	}
+	return s
+}
+
+// headOf is another rank's head, nil if it cannot be read.
+func (r *rank) headOf(rank, step int) *shelfHead {
+	start := unsafe.Pointer(r.direct.others[rank])
+	if start == nil {
+		return nil
+	}
+	return (*shelfHead)(unsafe.Add(start, shelfAt+step&1*headBytes))
+}
+
+// nodeOf is the number of a rank's node, if the ranks there share memory; else one that
+// no other rank has.
+func (r *rank) nodeOf(rank int) int {
+	if r.direct.shares[rank] {
+		return r.comm.Node(rank)
+	}
+	return -1 - rank
+}
+
+// open begins this superstep's side.
+func (r *rank) open(kind collective, root, size int) *side {
+	s := r.shelf(r.step)
+	s.header = header{step: r.step, kind: uint64(kind), root: uint64(root), size: uint64(size)}
+	s.begun = true
+	s.shelfHead.ref, s.lent, s.led, s.filled, s.own, s.failed = 0, 0, false, nil, nil, nil
+	s.data, s.given = s.inline[:0], s.given[:0]
+	return s
+}
+
+// opened is open for a superstep within a collective, where all take part.
+func (r *rank) opened(kind collective, size int) *side {
+	s := r.open(kind, 0, size)
+	s.begun = false
+	s.count = uint64(len(r.procs))
+	return s
+}
+
+// join enters the process into its rank's collective.
+func (p *Proc) join(kind collective, root, size int) *side {
+	r := p.rank
+	s := r.shelf(r.step)
+	if s.step != r.step {
+		s = r.open(kind, root, size)
+	} else if s.kind != uint64(kind) || s.root != uint64(root) {
+		p.mismatch(kind, &s.header)
+	}
+	s.count++
+	return s
+}
+
+// last reports whether the process is the last of its rank to join.
+func (s *side) last(r *rank) bool { return s.count == uint64(len(r.procs)) }
+
+// lead reports whether the process is the first of its rank to come back.
+func (s *side) lead() bool {
+	first := !s.led
+	s.led = true
+	return first
+}
+
+// mismatch ends the run as others are in another collective.
+func (p *Proc) mismatch(kind collective, other *header) {
+	if other.kind == uint64(kind) {
+		p.fail(KindCollectiveMismatch, "this process is in %s, for which others give process %d as the root", collectiveNames[kind], other.root)
+	}
+	p.fail(KindCollectiveMismatch, "this process is in %s, while others are in %s", collectiveNames[kind], collectiveNames[other.kind])
+}
+
+// lay makes room for n bytes on the shelf.
+func (r *rank) lay(s *side, n int) []byte {
+	at := pad8(len(s.data))
+	if at+n > cap(s.data) {
+		if at+n > cap(s.region) {
+			if s.ref != 0 {
+				r.comm.Withdraw(s.ref)
+			}
+			old := s.region
+			s.region = r.comm.AllocDirty(max(at+n, 2*len(old), 4<<10))
+			if s.ref = r.comm.Share(s.region); s.ref != 0 && r.comm.Reach(r.comm.Rank(), s.ref) == nil {
+				r.comm.Withdraw(s.ref)
+				s.ref = 0 // others have no address for it
+			}
+			copy(s.region, s.data)
+		} else if len(s.data) > 0 && raw(s.data) != raw(s.region) {
+			copy(s.region, s.data)
+		}
+		s.data = s.region
+		s.shelfHead.ref = s.ref
+	}
+	s.data = s.data[:at+n]
+	s.bytes = uint64(at + n)
+	return s.data[at:]
+}
+
+// write makes room for n bytes of this superstep's collective in the stream to a rank.
+func (p *Proc) write(s *side, rank, n int) []byte {
+	box := &p.rank.boxes[rank]
+	head := int(unsafe.Sizeof(header{}))
+	at := box.room(p.pid, 16+head+pad8(n))
+	w := (*[2]uint64)(at)
+	w[0], w[1] = word0(kindShelf, 0, p.pid), uint64(head+n)
+	h := (*header)(unsafe.Add(at, 16))
+	*h = s.header
+	h.bytes, h.count = uint64(n), uint64(len(p.rank.procs))
+	box.key = 0
+	return unsafe.Slice((*byte)(unsafe.Add(at, 16+head)), n)
+}
+
+// offer brings what has been laid to all ranks but this one: by itself where they can
+// read it, else as a message.
+func (p *Proc) offer(s *side, t *layout) {
+	for _, rank := range t.members {
+		p.offerTo(s, rank)
+	}
+}
+
+func (p *Proc) offerTo(s *side, rank int) {
+	r := p.rank
+	if rank == r.comm.Rank() {
+		return
+	}
+	if r.direct.others[rank] != nil && (s.shelfHead.ref != 0 || len(s.data) <= len(s.inline)) {
+		return
+	}
+	copy(p.write(s, rank, len(s.data)), s.data)
+}
+
+// tookShelves ends the exchange for a collective.
+func (r *rank) tookShelves() {
+	r.takeLent()
+	s := &r.shelves.sides[r.step&1]
+	if r.measuring && s.shelfHead != nil && s.step == r.step && s.begun {
+		r.enterCollective(s)
+	}
+}
+
+// arrivedShelf takes in a record from a rank of another node.
+func (r *rank) arrivedShelf(src int, at unsafe.Pointer) {
+	r.shelf(r.step).came[src] = record{r.step, at}
+}
+
+// from returns what a rank has laid, with its header, or nil where it has not.
+func (r *rank) from(s *side, rank int) (*header, []byte) {
+	if rank == r.comm.Rank() {
+		return &s.header, s.data
+	}
+	if head := r.headOf(rank, s.step); head != nil {
+		if head.step != s.step {
+			return nil, nil
+		}
+		n := int(head.bytes)
+		if head.lent != 0 {
+			return &head.header, nil
+		}
+		if head.ref != 0 {
+			if x := &s.reached[rank]; x.ref != head.ref {
+				*x = reached{head.ref, r.comm.Reach(rank, head.ref)}
+			}
+			return &head.header, unsafe.Slice((*byte)(s.reached[rank].at), n)
+		}
+		if n <= len(head.inline) {
+			return &head.header, head.inline[:n]
+		}
+	}
+	if s.came[rank].step != s.step {
+		return nil, nil
+	}
+	h := (*header)(unsafe.Add(s.came[rank].at, 16))
+	return h, unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(h), unsafe.Sizeof(*h))), int(h.bytes))
+}
+
+// took returns what a rank has laid in the collective that the process is in, with
+// size bytes by each process unless that is negative.
+func (p *Proc) took(s *side, rank, size int) []byte {
+	h, data := p.rank.from(s, rank)
+	p.compare(s, h, rank, size)
+	return data
+}
+
+// compare ends the run if a rank's header is not that of this process's collective.
+func (p *Proc) compare(s *side, h *header, rank, size int) {
+	kind := collective(s.kind)
+	switch {
+	case h == nil:
+		p.absent(kind)
+	case h.kind != s.kind || h.root != s.root:
+		p.mismatch(kind, h)
+	case h.count != uint64(len(p.rank.shelves.tree.procs[rank])):
+		p.absent(kind)
+	case size >= 0 && h.size != uint64(size):
+		p.fail(KindOutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", kind.name(), h.size, size)
+	}
+}
+
+// absent ends the run as not all processes are in the collective.
+func (p *Proc) absent(kind collective) {
+	p.fail(KindCollectiveMismatch, "this process is in %s, in which others do not take part", collectiveNames[kind])
+}
+
+// longGiven is the length from which the memory that a process gives is read where it
+// lies: it is too long for a stack, which may move.
+const longGiven = shareCopy
+
+// give enters what the process gives to its rank.
+func (p *Proc) give(s *side, data []byte) {
+	if s.size != uint64(len(data)) {
+		p.fail(KindOutOfBounds, "%s: this process gives %d bytes and one before it %d; all processes must give the same length",
+			collective(s.kind).name(), len(data), s.size)
+	}
+	if len(data) >= longGiven {
+		s.given = append(s.given, given{p.pid, onHeap(raw(data)), len(data)})
+		return
+	}
+	words := pad8(len(data)) / 8
+	if need := words * len(p.rank.procs); len(s.values) < need {
+		s.values = make([]uint64, need)
+	}
+	at := unsafe.Pointer(unsafe.SliceData(s.values[len(s.given)*words:]))
+	copyBytes(at, raw(data), len(data))
+	s.given = append(s.given, given{p.pid, at, len(data)})
+}
+
+// quiet reports whether nothing that arrives in this superstep is written into memory of
+// the process, and whether it outlasts the exchange, which messages that have come do not:
+// what the library reads there may then be read after the barrier too.
+func (p *Proc) quiet(mem []byte) bool {
+	for _, in := range p.rank.data.In {
+		if overlap(raw(mem), len(mem), raw(in), len(in)) {
+			return false
+		}
+	}
+	for _, a := range p.areas {
+		if a != nil && overlap(raw(mem), len(mem), a.base, a.count*a.elem) {
+			return false
+		}
+	}
+	for i := range p.rank.requests {
+		if q := &p.rank.requests[i]; q.pid == p.pid && overlap(raw(mem), len(mem), q.to, q.bytes) {
+			return false
+		}
+	}
+	return true
+}
+
+// letGo forgets memory of the program.
+func (s *side) letGo() { clear(s.given) }

@@ -1,0 +1,59 @@
+package app
+
+import (
+	"os"
+	"strings"
+	"time"
+
+	"github.com/migbsp/migbsp/internal/shell"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// lossPatience is how long a rank whose messages do not go waits for the report that
+// another is lost. Without one it reports its own failure.
+const lossPatience = time.Second
+
+// endIfLost reports whether a rank is lost. Whoever ends for that says nothing more.
+func (app *application) endIfLost(patience time.Duration) bool {
+	report, lost := app.watch.Lost(patience)
+	if lost {
+		app.breakRecord(ExitLost, report)
+	}
+	return lost
+}
+
+// adviseRestart has the report of a lost rank end with what to do: how the run goes on from
+// its newest checkpoint, "" if there is none yet.
+func (app *application) adviseRestart(newest string) {
+	c := &app.plan.Checkpoint
+	switch {
+	case newest != "":
+		line := append([]string{os.Args[0]}, withoutRestart(c.Caller.Args)...)
+		start := ""
+		if _, launcher := mpi.Launched(); launcher != "" {
+			start = launcher + " ... "
+		}
+		app.watch.Advise("; newest checkpoint: " + newest + "; to go on from it:  " + start + shell.QuoteAll(append(line, "-restart", newest)))
+	case c.Dir != "":
+		app.watch.Advise("; there is no checkpoint yet in " + c.Dir)
+	default:
+		app.watch.Advise("; there is no checkpoint to go on from (-checkpoint, -checkpoint-every)")
+	}
+}
+
+// withoutRestart is a command line without its -restart.
+func withoutRestart(args []string) []string {
+	var kept []string
+	for i := 0; i < len(args); i++ {
+		name, dashed := strings.CutPrefix(args[i], "-")
+		name, _, whole := strings.Cut(strings.TrimPrefix(name, "-"), "=")
+		if dashed && name == "restart" {
+			if !whole {
+				i++
+			}
+			continue
+		}
+		kept = append(kept, args[i])
+	}
+	return kept
+}

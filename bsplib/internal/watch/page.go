@@ -1,0 +1,74 @@
+package watch
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// page is what a node's ranks and its watcher share; slots follow it, one for each rank.
+//
+// Who may write: a rank its own slot, the first rank advice, the watcher lost and report.
+type page struct {
+	key    uint64
+	lost   uint32 // a rank is: whoever is asked to end then, is so for that
+	ready  uint32 // the watcher watches
+	_      [48]byte
+	advice text
+	report text
+}
+
+// slot is a rank's part of a page.
+type slot struct {
+	pulse   Pulse
+	pid     int64 // 0: this rank is not watched
+	started int64 // in clock ticks since the system's start, by which pids that are used again differ
+	stateAt int64 // in ns since 1970
+	state   uint32
+	pipe    int32 // whose writing end only this rank has, -1 if there is none
+	_       [32]byte
+}
+
+// States of a rank.
+const (
+	running uint32 = iota
+	done
+	failed
+	asked
+)
+
+// text is a text that others read while it may change.
+type text struct {
+	turn  uint32 // odd while it changes
+	n     uint32
+	bytes [8184]byte
+}
+
+func (t *text) set(s string) {
+	atomic.AddUint32(&t.turn, 1)
+	t.n = uint32(copy(t.bytes[:], s))
+	atomic.AddUint32(&t.turn, 1)
+}
+
+func (t *text) get() string {
+	for range 1000 { // the writer may have died in the middle
+		turn := atomic.LoadUint32(&t.turn)
+		s := string(t.bytes[:min(int(t.n), len(t.bytes))])
+		if turn&1 == 0 && atomic.LoadUint32(&t.turn) == turn {
+			return s
+		}
+	}
+	return ""
+}
+
+// pageBytes is the size of a page for n ranks.
+func pageBytes(n int) int { return int(unsafe.Sizeof(page{})) + n*int(unsafe.Sizeof(slot{})) }
+
+func (p *page) slots(n int) []slot {
+	return unsafe.Slice((*slot)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(page{}))), n)
+}
+
+// step is the superstep that a word is of, and whether the rank waits at its end.
+func stepOf(word uint64) (step int, waits bool) { return int(word >> 1), word&1 != 0 }
+
+// pageOf is the page in memory.
+func pageOf(mem []uint64) *page { return (*page)(unsafe.Pointer(unsafe.SliceData(mem))) }

@@ -1,0 +1,182 @@
+package watch
+
+import (
+	"bufio"
+	"encoding/json"
+	"net"
+	"time"
+)
+
+// fanOut is how many children a watcher has in the tree.
+const fanOut = 16
+
+// parentOf returns the parent of a node other than 0.
+func parentOf(node int) int { return (node - 1) / fanOut }
+
+// message is what watchers send each other, a line of JSON each. Every message shows that
+// its sender lives.
+type message struct {
+	Token uint64 `json:",omitempty"` // in the first of a connection,
+	Node  int    // as the sender
+	Host  string `json:",omitempty"`
+	Ranks []int  `json:",omitempty"`
+
+	Place *place  `json:",omitempty"` // how far the sender's node is
+	End   *end    `json:",omitempty"` // up: ranks have ended
+	Over  *over   `json:",omitempty"` // down: the run has
+	Held  *holdup `json:",omitempty"` // up: who waits for whom
+	Bye   bool    `json:",omitempty"` // the sender's ranks have ended as they should
+}
+
+// place is how far a rank is, or the ranks of a node.
+type place struct {
+	Step        int // 0: it has not begun
+	Loop, Stage int // stages that have ended, and the loop of stages
+}
+
+// end is an end of ranks of a node that is something to report, or explains those that
+// follow it.
+type end struct {
+	Kind  string        // lostEnd, failedEnd, askedEnd
+	Ago   time.Duration // when it is told
+	Ranks []int
+	Host  string
+	Seen  string
+	place
+}
+
+// Kinds of ends.
+const (
+	lostEnd   = "lost"
+	failedEnd = "failed" // a rank reports it itself
+	askedEnd  = "asked"  // to end, or the launcher has ended
+)
+
+// over says that the cause is known. Watchers report nothing from then on.
+type over struct {
+	Report string // of a loss: the ranks that are left are to end
+}
+
+// holdup is who has waited for how long in a part of the tree, and who may be waited for.
+type holdup struct {
+	Waited time.Duration // the longest
+	Waits  int           // ranks that have waited for slowAfter
+	Slow   []slow        // at most slowTold
+	Others int           // more of them
+}
+
+// slow is a rank that does not get on.
+type slow struct {
+	Rank    int
+	Host    string
+	For     time.Duration
+	Stopped bool
+	place
+}
+
+// slowTold is how many slow ranks are told of.
+const slowTold = 4
+
+// add takes in the holdup of another part of the tree.
+func (h *holdup) add(other *holdup) {
+	if other == nil {
+		return
+	}
+	h.Waited = max(h.Waited, other.Waited)
+	h.Waits += other.Waits
+	h.Others += other.Others
+	for _, s := range other.Slow {
+		h.addSlow(s)
+	}
+}
+
+func (h *holdup) addSlow(s slow) {
+	if len(h.Slow) == slowTold {
+		h.Others++
+		return
+	}
+	h.Slow = append(h.Slow, s)
+}
+
+// link is a connection to another watcher.
+type link struct {
+	conn  net.Conn
+	node  int
+	host  string
+	ranks []int
+
+	place  place
+	held   *holdup
+	heard  time.Time
+	closed time.Time // when the connection was lost, zero if it was not
+	bye    bool
+}
+
+// live reports whether the other watcher may be spoken to.
+func (l *link) live() bool { return l != nil && l.conn != nil && l.closed.IsZero() && !l.bye }
+
+// arrived is a message from a link; none if the connection is closed.
+type arrived struct {
+	conn net.Conn
+	*message
+}
+
+// sendPatience bounds how long a watcher that does not read holds up another.
+const sendPatience = 200 * time.Millisecond
+
+// send sends a message, or closes the connection.
+func send(conn net.Conn, m *message) {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return
+	}
+	conn.SetWriteDeadline(time.Now().Add(sendPatience))
+	if _, err := conn.Write(append(text, '\n')); err != nil {
+		conn.Close()
+	}
+}
+
+// receive hands on what comes over a connection, from a watcher of this run only.
+func receive(conn net.Conn, token uint64, to chan<- arrived) {
+	defer conn.Close()
+	lines := bufio.NewScanner(conn)
+	lines.Buffer(nil, 1<<20)
+	conn.SetReadDeadline(time.Now().Add(greeting))
+	for first := true; lines.Scan(); first = false {
+		m := new(message)
+		if json.Unmarshal(lines.Bytes(), m) != nil || first && m.Token != token {
+			break
+		}
+		conn.SetReadDeadline(time.Time{})
+		to <- arrived{conn, m}
+	}
+	to <- arrived{conn, nil}
+}
+
+// greeting is how long a new connection may take to say who it is.
+const greeting = 5 * time.Second
+
+// accept takes the calls of children.
+func accept(l net.Listener, token uint64, to chan<- arrived) {
+	for {
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		go receive(conn, token, to)
+	}
+}
+
+// call connects to the parent, again and again until there is somebody.
+func call(addresses []string, token uint64, connected chan<- net.Conn, to chan<- arrived) {
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
+		for _, address := range addresses {
+			if conn, err := net.DialTimeout("tcp", address, 2*time.Second); err == nil {
+				connected <- conn
+				receive(conn, token, to)
+				break
+			}
+		}
+		time.Sleep(pause)
+	}
+}

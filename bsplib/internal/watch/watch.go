@@ -1,0 +1,115 @@
+// Package watch names a rank that is lost, and one that the others wait for.
+//
+// # Concepts
+//
+// A watcher is a process of its own on each node, started by the node's first rank. It
+// holds no memory of the run and takes part in no exchange, so that it sees how ranks end
+// whatever they are doing, and outlives them: MPICH's launcher kills all ranks within a
+// millisecond of the first that dies, Open MPI's within two seconds.
+//
+// The page is memory that a node's ranks share with their watcher. Each rank keeps in it
+// how far it is (Pulse), and whether its end is nothing to report: it is done, it has failed
+// and said so itself, or a signal has asked it to end.
+//
+// A rank is lost when its process ends without any of these; a node, when its watcher does
+// not answer for lostAfter, or its connection is closed and not made again, and no superstep
+// has ended since: a superstep ends for all ranks or for none, so that one which ends shows
+// that all live. Who waits for a rank that is only slow, or stopped, is told so after
+// slowAfter, and the run goes on.
+//
+// The watchers are a tree with fanOut children for each, of which the one on rank 0's node
+// is the root. They send each other a line a second. What a watcher sees end goes to the
+// root, which waits for gathering, as the launcher's killing makes other nodes see ends too;
+// then the earliest is the cause, by how long ago it was when it was told, and the root
+// prints it, once. If the root itself is lost,
+// the first of its children prints that. A watcher that has no connection speaks for itself.
+//
+// Then all watchers end the ranks that are left, which exit with the code that the program
+// has for this.
+//
+// # Files
+//
+//	watch.go      what a rank does: Start, Pulse, its state
+//	page.go       the page
+//	join_linux.go how ranks and watchers come together
+//	watcher*.go   the watcher: what it sees, decides and says
+//	tree.go       messages between watchers
+//	end_linux.go  how a process has ended
+package watch
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// Watch is a rank's side. Where ranks cannot be watched it is nil, and its methods do
+// nothing.
+type Watch struct {
+	page *page
+	slot *slot
+	lead bool // the first rank of its node
+}
+
+// Pulse is how far a rank is. Only the goroutine that drives the rank writes it; it takes a
+// store, for supersteps take no more than 100 ns.
+type Pulse struct {
+	word  uint64 // superstep<<1 | 1 while the rank is in the barrier at its end
+	stage uint64 // loop<<32 | stages that have ended
+	_     [48]byte
+}
+
+// Arrive notes that the rank waits for others at the end of a superstep.
+func (p *Pulse) Arrive(step int) { p.word = uint64(step)<<1 | 1 }
+
+// Away notes that the rank takes no part in supersteps, until it begins one.
+func (p *Pulse) Away() { p.word = 0 }
+
+// Begin notes that the rank computes in a superstep.
+func (p *Pulse) Begin(step int) { p.word = uint64(step) << 1 }
+
+// Stage notes how many stages have ended in a loop of stages.
+func (p *Pulse) Stage(loop, ended int) { p.stage = uint64(loop)<<32 | uint64(uint32(ended)) }
+
+// Pulse returns where the rank notes how far it is. Unlike the other methods it needs a rank
+// that is watched.
+func (w *Watch) Pulse() *Pulse { return &w.slot.pulse }
+
+// Advise sets what follows the report of a loss: what to do now. It counts on the first rank
+// of a node only. One goroutine at a time calls it.
+func (w *Watch) Advise(text string) {
+	if w != nil && w.lead {
+		w.page.advice.set(text)
+	}
+}
+
+// Failed notes that this rank reports a failure of its own.
+func (w *Watch) Failed() { w.become(failed) }
+
+// Asked notes that a signal has asked this rank to end.
+func (w *Watch) Asked() { w.become(asked) }
+
+// Done notes that this rank ends as it should.
+func (w *Watch) Done() { w.become(done) }
+
+func (w *Watch) become(s uint32) {
+	if w != nil && atomic.LoadUint32(&w.slot.state) == running {
+		atomic.StoreInt64(&w.slot.stateAt, time.Now().UnixNano())
+		atomic.StoreUint32(&w.slot.state, s)
+	}
+}
+
+// Lost returns the report, if a rank is lost and has been reported. It waits for that up to
+// patience.
+func (w *Watch) Lost(patience time.Duration) (report string, lost bool) {
+	if w == nil {
+		return "", false
+	}
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		if atomic.LoadUint32(&w.page.lost) != 0 {
+			return w.page.report.get(), true
+		}
+		if !time.Now().Before(end) {
+			return "", false
+		}
+	}
+}

@@ -1,0 +1,291 @@
+//go:build linux
+
+package watch
+
+import (
+	"bytes"
+	"net"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// nodes are watchers in this process, whose ranks are processes that sleep.
+type nodes struct {
+	watchers []*watcher
+	ranks    [][]*exec.Cmd // by node
+	said     []bytes.Buffer
+	ended    sync.WaitGroup
+}
+
+// start makes a tree of watchers with two ranks each.
+func start(t *testing.T, n int) *nodes {
+	t.Helper()
+	s := &nodes{said: make([]bytes.Buffer, n)}
+	var at []string
+	for node := range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+		at = append(at, l.Addr().String())
+		task := &task{Program: "program", Host: "host" + string(rune('a'+node)), Ranks: []int{2 * node, 2*node + 1}, Node: node, Nodes: n, Token: 77}
+		mem := make([]uint64, pageBytes(2)/8)
+		page := pageOf(mem)
+		var sleepers []*exec.Cmd
+		for i := range 2 {
+			c := exec.Command("sleep", "100")
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { c.Process.Kill() })
+			go c.Wait()
+			slot := &page.slots(2)[i]
+			slot.pid, slot.started, slot.pipe = int64(c.Process.Pid), startOf(c.Process.Pid), -1
+			slot.pulse.Begin(7)
+			sleepers = append(sleepers, c)
+		}
+		s.ranks = append(s.ranks, sleepers)
+		w := newWatcher(task, page)
+		w.out = &s.said[node]
+		go accept(l, task.Token, w.arrivals)
+		if node > 0 {
+			go call([]string{at[parentOf(node)]}, task.Token, w.connected, w.arrivals)
+		}
+		s.watchers = append(s.watchers, w)
+	}
+	for _, w := range s.watchers {
+		s.ended.Go(w.run)
+	}
+	time.Sleep(500 * time.Millisecond) // until they are connected
+	return s
+}
+
+// A rank that is killed on any node is reported once, by the root, and all ranks end.
+func TestWatchersReportOnce(t *testing.T) {
+	for victim := range 6 {
+		s := start(t, 3)
+		s.ranks[victim/2][victim%2].Process.Kill()
+		s.ended.Wait()
+		want := "program: " + ranksText([]int{victim}) + " on host" + string(rune('a'+victim/2)) + " is lost: ended by signal 9 (killed) in superstep 7\n"
+		if got := s.said[0].String(); got != want || s.said[1].Len()+s.said[2].Len() > 0 {
+			t.Errorf("it is said %q, %q, %q, want %q", got, &s.said[1], &s.said[2], want)
+		}
+		for node, w := range s.watchers {
+			if report, lost := (&Watch{page: w.page}).Lost(0); !lost || !strings.HasPrefix("program: "+report+"\n", want) {
+				t.Errorf("ranks of node %d know of %q", node, report)
+			}
+		}
+	}
+}
+
+// The launcher kills the other ranks at once: the first is the cause. Ranks that were asked
+// to end, have failed or are done are no loss.
+func TestWatchersFindTheCause(t *testing.T) {
+	for _, c := range []struct {
+		state uint32 // of rank 3, before it ends
+		want  string
+	}{
+		{running, "program: rank 3 on hostb is lost: ended by signal 9 (killed) in superstep 7\n"},
+		{asked, ""}, {failed, ""},
+	} {
+		s := start(t, 3)
+		(&Watch{page: s.watchers[1].page, slot: s.watchers[1].members[1].slot}).become(c.state)
+		s.ranks[1][1].Process.Kill()
+		time.Sleep(20 * time.Millisecond)
+		for _, ranks := range s.ranks {
+			for _, r := range ranks {
+				r.Process.Kill()
+			}
+		}
+		s.ended.Wait()
+		if got := s.said[0].String() + s.said[1].String() + s.said[2].String(); got != c.want {
+			t.Errorf("state %d: it is said %q, want %q", c.state, got, c.want)
+		}
+	}
+	s := start(t, 2)
+	for _, w := range s.watchers {
+		for i := range w.members {
+			(&Watch{page: w.page, slot: w.members[i].slot}).Done()
+		}
+	}
+	for _, ranks := range slices.Backward(s.ranks) {
+		for _, r := range ranks {
+			r.Process.Signal(syscall.SIGTERM)
+		}
+	}
+	s.ended.Wait()
+	if got := s.said[0].String() + s.said[1].String(); got != "" {
+		t.Errorf("of a run that ends as it should it is said %q", got)
+	}
+}
+
+// alone is a watcher of ranks without processes, at a time that the test decides.
+func alone(node, ranks int) (w *watcher, said *bytes.Buffer, now time.Time) {
+	t := &task{Program: "program", Host: "here", Node: node, Nodes: 4}
+	for r := range ranks {
+		t.Ranks = append(t.Ranks, r)
+	}
+	w = newWatcher(t, pageOf(make([]uint64, pageBytes(ranks)/8)))
+	for i := range w.members {
+		w.members[i].gone = true
+	}
+	said = new(bytes.Buffer)
+	w.out = said
+	return w, said, w.ticked
+}
+
+// A node that does not answer is lost, unless supersteps still end or the watcher itself has
+// slept; it is reported by its parent, the root by its first child.
+func TestSilence(t *testing.T) {
+	const line = "program: ranks 4-5 on there are lost: no answer for 11 s in superstep 3, after stage 1 of stage loop 0\n"
+	for name, c := range map[string]struct {
+		node, silent int
+		moves, slept bool
+		away         int // seconds of supersteps in which the silent node takes no part
+		closed       bool
+		want         string
+		over         bool
+	}{
+		"a child":                       {node: 0, silent: 2, want: line, over: true},
+		"a child while the run goes on": {node: 0, silent: 2, moves: true},
+		"a child that takes no part":    {node: 0, silent: 2, away: 3, want: strings.Replace(line, "in superstep 3, after stage 1 of stage loop 0", "when it was in no superstep", 1), over: true},
+		"after a sleep":                 {node: 0, silent: 2, slept: true},
+		"the root":                      {node: 1, silent: 0, want: line, over: true},
+		"the root, to another child":    {node: 2, silent: 0, over: true},
+		"a connection":                  {node: 0, silent: 2, closed: true, want: strings.Replace(line, "no answer for 11 s", "connection closed", 1), over: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, said, now := alone(c.node, 1)
+			l := &link{node: c.silent, host: "there", ranks: []int{4, 5}, heard: now, place: place{3, 0, 2}}
+			if c.away > 0 {
+				l.place = place{}
+			}
+			if c.silent == 0 {
+				w.parent = l
+			} else {
+				w.children[c.silent] = l
+			}
+			if c.closed {
+				l.closed = now
+			}
+			for s := range 13 {
+				if c.slept && s > 0 && s < 11 {
+					continue
+				}
+				at := now.Add(time.Duration(s) * time.Second)
+				if c.moves || s < c.away {
+					w.members[0].pulse.Begin(s)
+				}
+				w.look(at)
+				w.look(at.Add(gathering))
+			}
+			got := said.String()
+			if got != c.want || w.over != c.over {
+				t.Errorf("it says %q, over %v, want %q, %v", got, w.over, c.want, c.over)
+			}
+		})
+	}
+}
+
+// A rank for which others wait is named after a while, and again when it goes on; the next
+// time it takes longer until it is.
+func TestSlowRanks(t *testing.T) {
+	w, said, now := alone(0, 5)
+	for i := range w.members {
+		w.members[i].gone, w.members[i].pid = false, 1<<30
+		w.members[i].pidfd = 0
+	}
+	second := 0
+	until := func(s int) {
+		for ; second < s; second++ {
+			w.tick(now.Add(time.Duration(second) * time.Second))
+		}
+	}
+	begin := func(step, slowest int) {
+		w.members[4].pulse.Away()
+		for i := range w.members[:4] {
+			if w.members[i].pulse.Begin(step); i != slowest {
+				w.members[i].pulse.Arrive(step)
+			}
+		}
+	}
+	for _, c := range []struct {
+		until, step, slowest int
+		want                 string
+	}{
+		{29, 5, 2, ""},
+		{33, 5, 2, "program: rank 2 on here has computed for 30 s in superstep 5; 3 ranks wait for it\n"},
+		{40, 5, 2, ""},
+		{42, 6, 1, "program: rank 2 goes on, after 40 s\n"},
+		{90, 6, 1, ""},
+		{102, 6, 1, "program: rank 1 on here has computed for 60 s in superstep 6; 3 ranks wait for it\n"},
+		{104, 7, 1, "program: rank 1 goes on, after 62 s\n"},
+	} {
+		begin(c.step, c.slowest)
+		until(c.until)
+		if said.String() != c.want {
+			t.Errorf("at %d s it says %q, want %q", c.until, said, c.want)
+		}
+		said.Reset()
+	}
+	if atomic.LoadUint32(&w.page.lost) != 0 || w.over {
+		t.Error("a slow rank is taken for lost")
+	}
+}
+
+// How a process has ended is told as long as there is a trace of it.
+func TestStatus(t *testing.T) {
+	for script, want := range map[string]string{"exit 3": "ended with code 3", "kill -SEGV $$": "ended by signal 11 (segmentation fault)"} {
+		c := exec.Command("sh", "-c", "read x; "+script)
+		in, err := c.StdinPipe()
+		if err == nil {
+			err = c.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		started := startOf(c.Process.Pid)
+		if gone(c.Process.Pid, started) || started == 0 {
+			t.Error("it is gone already")
+		}
+		in.Close()
+		for !gone(c.Process.Pid, started) {
+			time.Sleep(time.Millisecond)
+		}
+		if got := described(statusOf(c.Process.Pid, -1, started, 0)); got != want {
+			t.Errorf("%s: %q, want %q", script, got, want)
+		}
+		c.Wait()
+	}
+}
+
+func TestRanksText(t *testing.T) {
+	for want, ranks := range map[string][]int{
+		"rank 3": {3}, "ranks 3-4": {3, 4}, "ranks 0,2-4,9": {0, 2, 3, 4, 9},
+		"ranks 0,2,4,6,8,10,12,14,... (10 in all)": {0, 2, 4, 6, 8, 10, 12, 14, 16, 18},
+	} {
+		if got := ranksText(ranks); got != want {
+			t.Errorf("%v: %q, want %q", ranks, got, want)
+		}
+	}
+}
+
+// A text that is read while it is written is one of those that were.
+func TestText(t *testing.T) {
+	var x text
+	a, b := strings.Repeat("a", 5000), strings.Repeat("b", 9000)
+	x.set(a)
+	if x.get() != a {
+		t.Error("it is another")
+	}
+	if x.set(b); x.get() != b[:len(x.bytes)] {
+		t.Error("a long one is not cut")
+	}
+}

@@ -1,0 +1,187 @@
+package bsplib_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+)
+
+// cell is the state of one of very many processes.
+type cell struct {
+	X    bsplib.Area[int64]
+	Mine [1]int64
+}
+
+// manyForms are programs of very many processes. Each calls at(k) on process 0 in
+// superstep k, and makes the given number of them.
+var manyForms = []struct {
+	name string
+	// most is how many bytes of the heap a process may take, and mostStack of stacks,
+	// while the collector has found no reason for stacks larger than the least.
+	most, mostStack float64
+	run             func(b *bsplib.Proc, s *cell, steps int, at func(k int)) error
+}{
+	{"EachStage", 700, 10, func(b *bsplib.Proc, s *cell, steps int, at func(int)) error {
+		b.EachStage(steps, func(k int) error {
+			atZero(b, k, at)
+			return nil
+		})
+		return nil
+	}},
+	{"EachStagePut", 1100, 10, func(b *bsplib.Proc, s *cell, steps int, at func(int)) error {
+		if b.Fresh() {
+			s.X = bsplib.Register(b, s.Mine[:])
+		}
+		b.EachStage(steps, func(k int) error {
+			atZero(b, k, at)
+			if k > 0 {
+				s.X.Put(right(b), 0, int64(k))
+			}
+			return nil
+		})
+		return nil
+	}},
+	{"Sync", 1350, 4200, func(b *bsplib.Proc, s *cell, steps int, at func(int)) error {
+		for k := range steps {
+			atZero(b, k, at)
+			b.Sync()
+		}
+		return nil
+	}},
+	{"SyncPut", 1700, 4200, func(b *bsplib.Proc, s *cell, steps int, at func(int)) error {
+		s.X = bsplib.Register(b, s.Mine[:])
+		b.Sync()
+		for k := range steps {
+			atZero(b, k, at)
+			s.X.Put(right(b), 0, int64(k))
+			b.Sync()
+		}
+		return nil
+	}},
+}
+
+func atZero(b *bsplib.Proc, k int, at func(int)) {
+	if b.Pid() == 0 {
+		at(k)
+	}
+}
+
+// inUse is what the heap and stacks hold after a collection.
+//
+//go:noinline
+func inUse() (heap, stack float64) {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc), float64(m.StackInuse)
+}
+
+// A process takes no more than it must: between stages of EachStage less than 1 kB, to
+// which an area adds 0.4.
+func TestMemoryOfVeryManyProcesses(t *testing.T) {
+	bsptest.InProcess(t)
+	if raceEnabled {
+		t.Skip("the race detector has memory of its own")
+	}
+	const procs = 20_000
+	for _, form := range manyForms {
+		t.Run(form.name, func(t *testing.T) {
+			heap, stack := inUse()
+			err := bsplib.Run(bsplib.Config{Procs: procs, Ranks: 1}, func(b *bsplib.Proc, s *cell) error {
+				return form.run(b, s, 4, func(k int) {
+					if k == 3 {
+						h, s := inUse()
+						heap, stack = (h-heap)/procs, (s-stack)/procs
+					}
+				})
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("a process takes %.0f bytes of the heap and %.0f of stacks", heap, stack)
+			if heap > form.most || stack > form.mostStack {
+				t.Errorf("a process takes %.0f bytes of the heap and %.0f of stacks; it should be %.0f and %.0f at most",
+					heap, stack, form.most, form.mostStack)
+			}
+		})
+	}
+}
+
+// BenchmarkVeryMany has supersteps of 100 000 processes in one rank.
+func BenchmarkVeryMany(b *testing.B) {
+	const procs, warm = 100_000, 3
+	for _, form := range manyForms {
+		b.Run(form.name, func(b *testing.B) {
+			heap, stack := inUse()
+			var begun, last time.Time
+			best := time.Duration(1 << 62)
+			err := bsplib.Run(bsplib.Config{Procs: procs, Ranks: 1}, func(p *bsplib.Proc, s *cell) error {
+				return form.run(p, s, warm+b.N+1, func(k int) {
+					if k < warm {
+						return
+					}
+					if k == warm {
+						h, s := inUse()
+						heap, stack = (h-heap)/procs, (s-stack)/procs
+						begun = time.Now()
+					} else {
+						best = min(best, time.Since(last))
+					}
+					last = time.Now()
+				})
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(last.Sub(begun))/float64(b.N)/procs, "ns/process")
+			b.ReportMetric(float64(best)/procs, "best-ns/process")
+			b.ReportMetric(heap, "heap-B/process")
+			b.ReportMetric(stack, "stack-B/process")
+		})
+	}
+}
+
+// A thousand ranks in one process are a run like any other.
+func TestAThousandRanks(t *testing.T) {
+	bsptest.InProcess(t)
+	ranks := 1000
+	if raceEnabled || testing.Short() {
+		ranks = 200
+	}
+	for _, c := range []struct{ ranks, procs int }{{ranks, ranks}, {150, 75}, {150, 451}} {
+		ranks, procs := c.ranks, c.procs
+		t.Run(fmt.Sprintf("%dProcessesOn%d", procs, ranks), func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			err := bsplib.Run(bsplib.Config{Procs: procs, Ranks: ranks}, func(b *bsplib.Proc, s *cell) error {
+				s.X = bsplib.Register(b, s.Mine[:])
+				b.Sync()
+				s.X.Put(right(b), 0, int64(b.Pid()))
+				b.Sync()
+				if b.Pid() == 0 {
+					runtime.ReadMemStats(&after)
+				}
+				if err := equal(b, "what was put", s.Mine[0], int64(left(b))); err != nil {
+					return err
+				}
+				n := int64(b.NProcs())
+				sum := bsplib.Allreduce(b, int64(b.Pid()), func(x, y int64) int64 { return x + y })
+				return equal(b, "the sum", sum, n*(n-1)/2)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			pair := float64(after.TotalAlloc-before.TotalAlloc) / float64(ranks*ranks)
+			t.Logf("%.0f bytes for each pair of ranks", pair)
+			if most := 2000 + 300*float64(procs)/float64(ranks); pair > most && !raceEnabled {
+				t.Errorf("%.0f bytes were taken for each pair of ranks; it should be %.0f at most", pair, most)
+			}
+		})
+	}
+}

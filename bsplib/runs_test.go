@@ -1,0 +1,154 @@
+package bsplib_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+)
+
+// longOp is what a process does in a superstep of TestLongTransfers, in bytes.
+type longOp struct {
+	get, hp     bool
+	pid, area   int // of the other process
+	at, n       int
+	here, local int // area and offset that a Get writes to
+	fill        uint64
+}
+
+// longPlan has a superstep's ops by process. Puts and Gets overlap as it comes; what
+// HPPuts and HPGets access, in the last area, nothing else does.
+func longPlan(g *rand.Rand, procs, size int, lengths []int) [][]longOp {
+	plan := make([][]longOp, procs)
+	for pid := range plan {
+		for range 1 + g.IntN(4) {
+			o := longOp{get: g.IntN(3) == 0, pid: g.IntN(procs), area: g.IntN(2), n: lengths[g.IntN(len(lengths))], here: g.IntN(2), fill: g.Uint64()}
+			o.at, o.local = g.IntN(size-o.n+1), g.IntN(size-o.n+1)
+			plan[pid] = append(plan[pid], o)
+		}
+		// The last area has a part for each process that writes there, and one to be read.
+		o := longOp{hp: true, get: g.IntN(2) == 0, pid: g.IntN(procs), area: 2, here: 2, fill: g.Uint64()}
+		part := size / (procs + 1)
+		if o.n = min(lengths[g.IntN(len(lengths))], part); o.get {
+			o.at, o.local = procs*part, pid*part
+		} else {
+			o.at = pid * part
+		}
+		plan[pid] = append(plan[pid], o)
+	}
+	return plan
+}
+
+// carryOut is a superstep by the rules of BSPlib, one process after the other.
+func carryOut(plan [][]longOp, mem [][][]byte) {
+	type transfer struct{ to, from []byte }
+	var reads, writes []transfer
+	for pid, ops := range plan {
+		for _, o := range ops {
+			there := mem[o.pid][o.area][o.at:][:o.n]
+			if o.get {
+				reads = append(reads, transfer{mem[pid][o.here][o.local:][:o.n], bytes.Clone(there)})
+				continue
+			}
+			values := make([]byte, o.n)
+			makePattern(values, o.fill)
+			writes = append(writes, transfer{there, values})
+		}
+	}
+	for _, t := range append(reads, writes...) {
+		copy(t.to, t.from)
+	}
+}
+
+// TestLongTransfers has Puts and Gets of lengths around all at which the library takes
+// another way, that overlap one another, beside HPPuts and HPGets; areas are of both kinds.
+func TestLongTransfers(t *testing.T) {
+	lengths := []int{0, 1, 8, 4095, 8 << 10, 16<<10 - 1, 16 << 10, 32<<10 + 3, 160<<10 - 1, 160 << 10, 160<<10 + 1, 256 << 10, 300<<10 + 5}
+	longTransfers(t, 10, 800<<10, lengths)
+}
+
+// Runs of several pieces.
+func TestVeryLongTransfers(t *testing.T) {
+	longTransfers(t, 2, 10<<20, []int{100, 200 << 10, 4<<20 - 1, 4 << 20, 4<<20 + 1, 9 << 20})
+}
+
+func longTransfers(t *testing.T, steps, size int, lengths []int) {
+	bsptest.Run(t, 4, func(b *bsplib.Proc, _ *none) error {
+		g := rand.New(rand.NewPCG(16, uint64(size)))
+		areas := []bsplib.Area[byte]{bsplib.Alloc[byte](b, size), bsplib.Register(b, make([]byte, size)), bsplib.Register(b, make([]byte, size))}
+		mem := make([][][]byte, b.NProcs())
+		for pid := range mem {
+			for range areas {
+				mem[pid] = append(mem[pid], make([]byte, size))
+			}
+			makePattern(mem[pid][2][size*4/5:], uint64(pid))
+		}
+		copy(areas[2].Slice(), mem[b.Pid()][2])
+		b.Sync()
+		for step := range steps {
+			plan := longPlan(g, b.NProcs(), size, lengths)
+			for _, o := range plan[b.Pid()] {
+				x, here := areas[o.area], areas[o.here].Slice()[o.local:][:o.n]
+				values := make([]byte, o.n)
+				makePattern(values, o.fill)
+				switch {
+				case o.get && o.hp:
+					x.HPGet(o.pid, o.at, here)
+				case o.get:
+					x.Get(o.pid, o.at, here)
+				case o.hp:
+					x.HPPut(o.pid, o.at, values...)
+				default:
+					x.Put(o.pid, o.at, values...)
+					clear(values)
+				}
+			}
+			b.Sync()
+			carryOut(plan, mem)
+			for i, x := range areas {
+				if want := mem[b.Pid()][i]; !bytes.Equal(x.Slice(), want) {
+					at := 0
+					for x.Slice()[at] == want[at] {
+						at++
+					}
+					return fmt.Errorf("step %d, process %d, area %d: byte %d is %d, want %d", step, b.Pid(), i, at, x.Slice()[at], want[at])
+				}
+			}
+			b.Sync()
+		}
+		return nil
+	})
+}
+
+// A program that ends with an error, known to all, leaves nothing on its way that the next
+// one would take for its own.
+func TestLongTransfersEndWithAnError(t *testing.T) {
+	const n = 400 << 10
+	for _, cfg := range bsptest.Configs(3) {
+		for round := range 3 {
+			err := bsptest.Try(t, cfg, func(b *bsplib.Proc, _ *none) error {
+				x := bsplib.Register(b, make([]byte, n))
+				values := make([]byte, n)
+				makePattern(values, uint64(b.Pid()+10*round))
+				b.Sync()
+				x.HPPut(right(b), 0, values...)
+				x.Put(right(b), 0, values...)
+				if round == 1 {
+					if b.Pid() == 1 {
+						return errors.New("on purpose")
+					}
+				}
+				b.Sync()
+				makePattern(values, uint64(left(b)+10*round))
+				return equal(b, "the area is right", bytes.Equal(x.Slice(), values), true)
+			})
+			if (err != nil) != (round == 1) {
+				t.Fatalf("%s, round %d: %v", bsptest.Describe(cfg), round, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package bsplib
+
+import (
+	"fmt"
+	"iter"
+)
+
+// This file is where processes run: on workers, each a coroutine (iter.Pull) with a stack.
+// A worker runs one process up to its next barrier, or to its end. A process that is at
+// a Sync keeps its worker, for where it is stands on that stack. One that has ended a
+// stage of EachStage leaves its worker with nothing on it, and the worker goes on with
+// the next process: then a single worker carries all processes of the rank.
+//
+// Invariants: the rank's goroutine makes and resumes its own workers, for a coroutine
+// that is locked to a thread may not resume those of another. One of them runs at a time,
+// or the rank's goroutine, and rank.at is the index of the process that is running. A
+// process leaves its program by a private panic (leave), never by runtime.Goexit, which
+// would end the rank with it.
+
+// crew are a rank's workers.
+type crew struct {
+	at    int       // index of the process that runs
+	idle  []*worker // those with no process
+	ahead []ahead   // by index of the process; nil where there are few: ahead.go
+}
+
+type worker struct {
+	yield func(struct{}) bool
+	next  func() (struct{}, bool)
+	stop  func()
+}
+
+// superstep runs each process up to its next barrier, or to its end. A rank
+// with a single process may run many supersteps here, up to one before which
+// processes came or left.
+func (r *rank) superstep() *Error {
+	for r.at = 0; r.at < len(r.procs); r.at++ {
+		p := r.procs[r.at]
+		r.lookFrom(r.at)
+		if p.next != nil {
+			p.next()
+		} else if !p.ended {
+			r.worker().next()
+		}
+		if r.failure != nil || r.rearranged {
+			return r.failure
+		}
+		if f := r.procs[r.at].failure; f != nil {
+			if !f.returned {
+				return f
+			}
+			r.flags |= flagFail
+		}
+	}
+	return nil
+}
+
+// worker is an idle one, or a new one.
+func (r *rank) worker() *worker {
+	if n := len(r.idle); n > 0 {
+		w := r.idle[n-1]
+		r.idle = r.idle[:n-1]
+		return w
+	}
+	w := new(worker)
+	w.next, w.stop = iter.Pull(func(yield func(struct{}) bool) {
+		w.yield = yield
+		r.work(w)
+	})
+	return w
+}
+
+// work runs on a worker: the process at hand, as many supersteps as it takes, and those
+// after it that are on no worker.
+func (r *rank) work(w *worker) {
+	for {
+		p := r.procs[r.at]
+		p.yield, p.next, p.stop = w.yield, w.next, w.stop
+		p.run()
+		p.yield, p.next, p.stop = nil, nil, nil
+		if r.closed || p.gone {
+			return
+		}
+		if !r.rearranged && r.failure == nil {
+			if p.ended {
+				r.actions = r.actions[:r.announced]
+				r.worked(p)
+				r.flags |= flagEnd
+			} else if after := r.at + 1; after < len(r.procs) && r.procs[after].next == nil {
+				r.at = after
+				r.lookFrom(after)
+				continue
+			}
+		}
+		r.idle = append(r.idle, w)
+		if !w.yield(struct{}{}) {
+			return
+		}
+	}
+}
+
+// endWorkers ends the workers, and with them the processes that are still on one.
+func (r *rank) endWorkers() {
+	r.closed = true
+	for _, p := range r.procs {
+		if p.stop != nil {
+			p.stop()
+		}
+	}
+	for _, w := range r.idle {
+		w.stop()
+	}
+	r.idle = nil
+}
+
+// run takes the process to the end of its part of a superstep: that of its program, or
+// that of a stage. If it waits for barriers on the way it keeps its worker.
+func (p *Proc) run() {
+	if p.stage == nil || p.stages.left == 0 {
+		p.enter()
+	}
+	if p.stage != nil && !p.ended && !p.gone {
+		p.runStage()
+	}
+}
+
+// enter runs the program to its end, or to its next loop of EachStage.
+func (p *Proc) enter() {
+	defer p.catch()
+	if p.stage != nil {
+		p.stage, p.stages = nil, stages{resumed: true, at: position{p.stages.at.Loop + 1, 0}}
+	}
+	err := p.rank.program.run(p, p.state)
+	p.finished = true
+	if err != nil && p.failure == nil && !p.leaving {
+		p.returned(err)
+	}
+}
+
+// runStage runs the next stage of EachStage to its end.
+func (p *Proc) runStage() {
+	defer p.catch()
+	s := &p.stages
+	p.finished = false
+	err := p.stage(s.at.Stage)
+	switch {
+	case p.rank.closed || p.failure != nil || p.gone:
+		panic(leave{})
+	case err != nil:
+		p.finished = true
+		p.returned(err)
+		return
+	}
+	s.at.Stage++
+	s.left--
+	p.end(p.site, p.stageFlags())
+	p.finished, p.leaving = true, true
+}
+
+// returned ends the process with what its program has returned.
+func (p *Proc) returned(err error) {
+	p.failure = p.errorHere(err.Error())
+	p.failure.Err, p.failure.returned = err, true
+}
+
+// catch turns a panic of the program into the process's failure.
+func (p *Proc) catch() {
+	v := recover()
+	if p.leaving {
+		p.leaving = false
+		if _, left := v.(leave); left || v == nil && p.finished {
+			p.finished = false
+			return
+		}
+	}
+	p.ended = true
+	switch v := v.(type) {
+	case nil:
+		if !p.finished && p.failure == nil {
+			p.failure = p.errorHere("the process called runtime.Goexit")
+			p.failure.Site = programSite()
+		}
+	case leave:
+	case *Error:
+		if v.Pid < 0 {
+			v.Pid, v.Rank, v.Superstep = p.pid, p.rank.comm.Rank(), p.rank.step
+		}
+		p.failure = v
+	default:
+		p.failure = p.errorHere(fmt.Sprintf("panic: %v", v))
+		p.failure.Site, p.failure.Stack = programSite(), panicStack()
+	}
+}

@@ -1,0 +1,158 @@
+package mpi
+
+import (
+	"runtime"
+	"slices"
+)
+
+// recalls is where the ranks of a localWorld that are absent sleep. All of it is used
+// under the barrier's mu.
+type recalls struct {
+	count  int             // Recalls so far
+	left   []int           // by rank: how often it has left
+	epoch  uint64          // of the last meeting before the last Recall
+	counts [Lanes + 1]uint // of exchanges, by lane
+	note   []byte
+}
+
+// attendance is what a rank knows of who takes part.
+type attendance struct {
+	present []bool // nil: all
+	away    bool   // this rank is not
+	parting []int  // those that must leave their mark before the next meeting
+	leaves  []int  // by rank: how often it has left
+	recalls int    // that this rank has seen
+}
+
+func (r *local) Present(rank int) bool { return r.present == nil || r.present[rank] }
+
+func (r *local) Attend(present []bool) error {
+	if err := checkAttend(present, r.Size()); err != nil {
+		return err
+	}
+	if r.present != nil {
+		return errSomeAway
+	}
+	gone := ranksWhere(present, false)
+	if len(gone) == 0 {
+		return nil
+	}
+	r.present, r.away = slices.Clone(present), !present[r.rank]
+	if r.leaves == nil {
+		r.leaves = make([]int, r.Size())
+	}
+	for _, rank := range gone {
+		r.leaves[rank]++
+	}
+	if r.away {
+		b := &r.world.barrier
+		b.mu.Lock()
+		r.world.recalls.left[r.rank] = r.leaves[r.rank]
+		b.recall.Broadcast()
+		b.mu.Unlock()
+		return nil
+	}
+	r.parting = gone
+	r.meetAmong(ranksWhere(present, true))
+	return nil
+}
+
+// meetAmong makes these the ranks that this one meets. The buffers for and from others
+// are looked at in one exchange more.
+func (r *local) meetAmong(ranks []int) {
+	r.side.attend(ranks)
+	for k := range r.lanes {
+		r.lanes[k].stale = 2
+	}
+}
+
+// part waits until those that leave have done so.
+func (r *local) part() error {
+	b, left := &r.world.barrier, r.world.recalls.left
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, rank := range r.parting {
+		for left[rank] < r.leaves[rank] {
+			if b.abort.aborted.Load() {
+				return ErrAborted
+			}
+			b.recall.Wait()
+		}
+	}
+	r.parting = nil
+	return nil
+}
+
+func (r *local) Recall(note []byte) error {
+	switch {
+	case r.present == nil:
+		return nil
+	case r.away:
+		return errAway
+	}
+	if err := checkNote(note); err != nil {
+		return err
+	}
+	if err := r.part(); err != nil {
+		return err
+	}
+	b, c := &r.world.barrier, &r.world.recalls
+	r.recalls++
+	b.mu.Lock()
+	if c.count < r.recalls {
+		c.count, c.epoch, c.note = r.recalls, r.side.epoch, slices.Clone(note)
+		for k := range r.lanes {
+			c.counts[k] = r.lanes[k].count
+		}
+		b.recall.Broadcast()
+	}
+	b.mu.Unlock()
+	r.returned()
+	return nil
+}
+
+func (r *local) Await() ([]byte, error) {
+	if !r.away {
+		return nil, errNotAway
+	}
+	b, c := &r.world.barrier, &r.world.recalls
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for c.count == r.recalls {
+		if b.abort.aborted.Load() {
+			return nil, ErrAborted
+		}
+		b.recall.Wait()
+	}
+	r.recalls = c.count
+	r.side.epoch = c.epoch
+	for k := range r.lanes {
+		l := &r.lanes[k]
+		l.count = c.counts[k]
+		l.Out = l.sets[l.count&1]
+		l.empty()
+	}
+	r.returned()
+	return slices.Clone(c.note), nil
+}
+
+func (r *local) returned() {
+	r.present, r.away = nil, false
+	r.meetAmong(allRanks(r.Size()))
+}
+
+// attend makes these the ranks that meet. Who has a core to itself spins.
+func (s *barrierSide) attend(ranks []int) {
+	s.among, s.spins = ranks, 0
+	if len(ranks) <= runtime.GOMAXPROCS(0) {
+		s.spins = spinLoads
+	}
+}
+
+func allRanks(n int) []int {
+	ranks := make([]int, n)
+	for r := range ranks {
+		ranks[r] = r
+	}
+	return ranks
+}

@@ -1,0 +1,389 @@
+//go:build mpi && cgo
+
+package mpi
+
+import (
+	"slices"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// absence is what a rank knows of who takes part.
+type absence struct {
+	relay   *relay    // w.relay, also while all that take part are members
+	nodes   nodeTable // of all ranks
+	present []bool    // nil: all
+	away    bool      // this rank is not
+	parting []int     // members that must leave their mark before the next exchange
+	leaves  []uint32  // by member: how often it has left
+	rung    uint32    // how often this board's absent members were called back
+	retired []retired
+}
+
+// bell is how an absent member learns that it is called back. Who may write when: one
+// rank, the first member that is present or else the first of all, writes what is in
+// member 0's, and then its turn, when all members that are present have seen the absent
+// leave. Each writes left of its own.
+type bell struct {
+	turn uint32 // how often absent members were called back: a futex
+	left uint32 // how often the bell's owner has left
+	summons
+}
+
+// summons is what an absent rank is told.
+type summons struct {
+	epoch  uint64
+	length uint64
+	note   [MostNote]byte
+}
+
+const summonsBytes = int(unsafe.Sizeof(summons{}))
+
+func (s *summons) bytes() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(s)), summonsBytes)
+}
+
+// recallMail is the channel of messages that call nodes back.
+const recallMail = mailChannels
+
+// retired is memory of slots that members may still read from: see retire.
+type retired struct {
+	slots  part[byte]
+	counts [Lanes]uint
+}
+
+func (w *world) Present(rank int) bool { return w.absence.present == nil || w.absence.present[rank] }
+
+func (w *world) Attend(present []bool) error {
+	if w.err != nil {
+		return w.err
+	}
+	a := &w.absence
+	if err := checkAttend(present, w.Size()); err != nil {
+		return err
+	}
+	if a.present != nil {
+		return errSomeAway
+	}
+	if !slices.Contains(present, false) {
+		return nil
+	}
+	if a.leaves == nil {
+		a.leaves = make([]uint32, len(w.members))
+	}
+	a.parting = a.parting[:0]
+	for m, r := range w.members {
+		if !present[r] {
+			a.leaves[m]++
+			a.parting = append(a.parting, m)
+		}
+	}
+	a.present, a.away = slices.Clone(present), !present[w.rank]
+	if !a.away {
+		w.meetAmong(a.present)
+		return nil
+	}
+	for k := range w.lanes {
+		w.lanes[k].drop()
+	}
+	me := w.board.me
+	atomic.StoreUint32(&w.board.bells[me].left, a.leaves[me])
+	return nil
+}
+
+// part waits until those members that leave have done so, before an exchange without
+// them, or with them again.
+func (w *world) part() error {
+	a := &w.absence
+	for _, m := range a.parting {
+		left := &w.board.bells[m].left
+		for waiting := false; atomic.LoadUint32(left) != a.leaves[m]; waiting = true {
+			if !waiting {
+				w.wait.begin()
+			} else if nap := w.wait.step(); nap > 0 {
+				nanosleep(nap)
+			}
+			if err := w.progress(); err != nil {
+				return err
+			}
+		}
+	}
+	a.parting = a.parting[:0]
+	return nil
+}
+
+// progress lets the library work while this rank waits for something else.
+func (w *world) progress() error {
+	if far := w.absence.relay; far != nil {
+		if err := far.mesh.progress(); err != nil {
+			return w.fail(err)
+		}
+	}
+	return nil
+}
+
+// meetAmong makes the ranks that are present those that this one, which is one of them,
+// meets. nil means all.
+func (w *world) meetAmong(present []bool) {
+	is := func(r int) bool { return present == nil || present[r] }
+	a, b := &w.absence, w.board
+	b.peers = nil
+	leader := len(w.members)
+	for m, r := range w.members {
+		if is(r) {
+			leader = min(leader, m)
+		} else {
+			w.words[m] = 0
+		}
+	}
+	for _, p := range b.others {
+		if is(w.members[p.member]) {
+			b.peers = append(b.peers, p)
+		}
+	}
+	w.wait = w.process.waitAmong(len(w.members) - 1 - len(b.peers))
+	if a.relay == nil {
+		return
+	}
+	w.remote = w.remote[:0]
+	for r, m := range w.member {
+		if m < 0 && is(r) {
+			w.remote = append(w.remote, r)
+		}
+	}
+	w.relay = nil
+	if len(w.remote) > 0 {
+		w.relay = a.relay
+		a.attend(w, a.nodes.among(present, w.rank), leader)
+	}
+	if w.relay != nil && w.relay.leads() {
+		w.wait = w.wait.forMessages()
+	}
+}
+
+// attend makes these the relay's nodes, and that member the leader of this one.
+func (a *absence) attend(w *world, nodes nodeTable, leader int) {
+	r := a.relay
+	r.clear()
+	r.node, r.alone, r.me, r.leader = nodes.of, nodes.alone, nodes.me, leader
+	r.loads = make([]load, len(nodes.leaders))
+	r.here = append([]*desk(nil), r.desk)
+	for _, p := range w.board.peers {
+		r.here = append(r.here, p.desk)
+	}
+	r.dealt = append(r.dealt[:0], dealtPiece{}) // so that desks on which another leader dealt are cleared
+	r.mesh.attend(nodes)
+	a.retire(w)
+	if r.leads() {
+		r.slots.reserve(r.mesh.slotBytes())
+		r.mesh.useSlots(r.slots.at())
+	}
+}
+
+// retire puts the slots of the steps so far away, and gives those back that nobody reads
+// any more: what an exchange has brought stays until the next one on the same lane has
+// begun on all ranks of the node, and so at the latest until that has returned here.
+func (a *absence) retire(w *world) {
+	var counts [Lanes]uint
+	for k := range counts {
+		counts[k] = w.lanes[k].count
+	}
+	a.retired = slices.DeleteFunc(a.retired, func(old retired) bool {
+		for k := range counts {
+			if old.counts[k] == counts[k] {
+				return false
+			}
+		}
+		old.slots.close()
+		return true
+	})
+	if s := &a.relay.slots; s.room > 0 {
+		a.retired = append(a.retired, retired{*s, counts})
+		s.room = 0
+	}
+}
+
+// among is the table of the nodes that have ranks that are present, as one of these, me,
+// sees them.
+func (t *nodeTable) among(present []bool, me int) nodeTable {
+	if present == nil {
+		return *t
+	}
+	n := nodeTable{of: make([]int, len(t.of))}
+	number := slices.Repeat([]int{-1}, len(t.leaders))
+	for r, node := range t.of {
+		switch {
+		case !present[r]:
+			n.of[r] = -1
+			continue
+		case number[node] < 0:
+			number[node] = len(n.leaders)
+			n.leaders, n.alone = append(n.leaders, r), append(n.alone, true)
+		default:
+			n.alone[number[node]] = false
+		}
+		n.of[r] = number[node]
+	}
+	n.me = n.of[me]
+	return n
+}
+
+// callers lists, for each node in the order in which they are called back, the rank that
+// calls or is called for it: of the nodes that are present, of which there are so many,
+// the leaders, then of the absent ones the first ranks. mine is this rank's place, -1 if
+// it is none of them.
+//
+// With k nodes awake, node i calls node i+k first, then i+2k, i+4k and so on: after each
+// step twice as many are awake.
+func (a *absence) callers(rank int) (ranks []int, awake, mine int) {
+	if a.relay == nil {
+		return nil, 0, -1
+	}
+	here := a.nodes.among(a.present, slices.Index(a.present, true))
+	ranks, awake = slices.Clone(here.leaders), len(here.leaders)
+	seen := make([]bool, len(a.nodes.leaders))
+	for _, r := range ranks {
+		seen[a.nodes.of[r]] = true
+	}
+	for node, r := range a.nodes.leaders {
+		if !seen[node] {
+			ranks = append(ranks, r)
+		}
+	}
+	return ranks, awake, slices.Index(ranks, rank)
+}
+
+// caller is the place of the one that calls place i.
+func caller(i, awake int) int {
+	for awake*2 <= i {
+		awake *= 2
+	}
+	return i - awake
+}
+
+// pass calls back the nodes for which this rank is the caller.
+func (a *absence) pass(rank int, s *summons) error {
+	ranks, awake, mine := a.callers(rank)
+	if mine < 0 {
+		return nil
+	}
+	for step := awake; step < len(ranks); step *= 2 {
+		if to := mine + step; mine < step && to < len(ranks) {
+			if err := a.relay.mesh.send(ranks[to], recallMail, s.bytes()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ring calls back the absent members of this board.
+func (w *world) ring(s *summons) {
+	bell := w.board.bells[0]
+	bell.summons = *s
+	atomic.AddUint32(&bell.turn, 1)
+	wakeAll(&bell.turn)
+}
+
+func (w *world) Recall(note []byte) error {
+	a := &w.absence
+	switch {
+	case w.err != nil:
+		return w.err
+	case a.present == nil:
+		return nil
+	case a.away:
+		return errAway
+	}
+	if err := checkNote(note); err != nil {
+		return err
+	}
+	if err := w.part(); err != nil {
+		return err
+	}
+	s := &summons{epoch: w.board.epoch, length: uint64(len(note))}
+	copy(s.note[:], note)
+	if len(w.board.peers) < len(w.board.others) {
+		a.rung++
+		if first := slices.IndexFunc(w.members, func(r int) bool { return a.present[r] }); first == w.board.me {
+			w.ring(s)
+		}
+	}
+	if err := a.pass(w.rank, s); err != nil {
+		return w.fail(err)
+	}
+	w.returned()
+	return nil
+}
+
+func (w *world) returned() {
+	w.absence.present, w.absence.away = nil, false
+	w.meetAmong(nil)
+}
+
+// Naps of an absent rank are a part of the time that it has been away: so long may it
+// come too late.
+const (
+	awayPart     = 64
+	shortestAway = 100 * time.Microsecond
+	longestAway  = 10 * time.Millisecond
+	// longestRung is for ranks that are woken, and look only whether the library has
+	// something to do.
+	longestRung = time.Second
+)
+
+func (w *world) Await() ([]byte, error) {
+	a := &w.absence
+	switch {
+	case w.err != nil:
+		return nil, w.err
+	case !a.away:
+		return nil, errNotAway
+	}
+	s, err := w.summoned()
+	if err != nil {
+		return nil, w.fail(err)
+	}
+	if err := a.pass(w.rank, s); err != nil {
+		return nil, w.fail(err)
+	}
+	if err := w.part(); err != nil {
+		return nil, err
+	}
+	a.rung++
+	w.board.epoch = s.epoch
+	w.returned()
+	return slices.Clone(s.note[:s.length]), nil
+}
+
+// summoned sleeps until this rank is called back, by message if it answers for a node that
+// is absent.
+func (w *world) summoned() (*summons, error) {
+	a := &w.absence
+	begun := time.Now()
+	bell := w.board.bells[0]
+	if ranks, awake, mine := a.callers(w.rank); mine >= 0 {
+		s := new(summons)
+		if err := a.relay.mesh.ask(ranks[caller(mine, awake)], recallMail, summonsBytes); err != nil {
+			return nil, err
+		}
+		for {
+			if come, err := a.relay.mesh.answer(s.bytes()); come || err != nil {
+				if err == nil && len(w.members) > 1 {
+					w.ring(s)
+				}
+				return s, err
+			}
+			sleepLong(min(max(time.Since(begun)/awayPart, shortestAway), longestAway))
+		}
+	}
+	for atomic.LoadUint32(&bell.turn) == a.rung {
+		if err := w.progress(); err != nil {
+			return nil, err
+		}
+		sleepLongWhile(&bell.turn, a.rung, min(max(time.Since(begun), longestAway), longestRung))
+	}
+	s := bell.summons
+	return &s, nil
+}

@@ -1,0 +1,327 @@
+//go:build mpi && cgo
+
+package mpi
+
+/*
+#include "exchange_direct.h"
+*/
+import "C"
+
+import (
+	"cmp"
+	"runtime"
+	"unsafe"
+)
+
+// straight carries runs between ranks of different nodes (Direct): bytes that the library
+// takes from the sender's memory and writes into the receiver's.
+//
+// A run goes in pieces. Between two ranks and on one channel they go in order, so many at
+// a time that the network is busy and the library has few requests to look through.
+//
+// Memory of the Go heap is registered with a network adapter only if there is none.
+// Adapters keep memory that they have sent from registered, to be faster the next time, and
+// watch the C library for calls that give it back; Go's own calls they do not see. Where
+// there is an adapter, a run of such memory goes through two pieces of the arena at either
+// end, of which one is copied while the other is on its way. Pieces are the same on both
+// sides, so that each decides for itself.
+type straight struct {
+	c    *C.mb_direct
+	w    *world
+	ways map[wayKey]*way
+	all  [channels][]*run // given or taken since the last Settle
+	left [channels]int    // of these, not complete
+
+	flights []flight // by number of a piece on its way
+	free    []int    // numbers
+	spare   []*run
+	landed  []int // numbers, in poll
+	err     error
+}
+
+// run is a run of bytes on its way.
+type run struct {
+	data    []byte
+	posted  int // bytes in pieces that were posted
+	front   int // bytes in pieces that are complete, from the first one on
+	pieces  []bool
+	missing int // pieces that are not complete
+	copied  int // place of an own copy in the arena, 0 if none
+	bounce  bool
+	pin     runtime.Pinner
+}
+
+type wayKey struct {
+	rank int
+	on   Channel
+	give bool
+}
+
+// way is a queue of runs.
+type way struct {
+	wayKey
+	runs   []*run // not complete
+	next   int    // the one whose pieces are posted
+	flying int    // pieces
+	bounce [2]part[byte]
+	taken  [2]bool // a piece uses it
+}
+
+// flight is a piece on its way.
+type flight struct {
+	way    *way
+	run    *run
+	piece  int
+	bounce int // which of the way's two pieces carries it, -1 if none
+}
+
+const (
+	// directPiece is the length of a piece. Longer ones would keep the end of a run
+	// waiting for its copy, shorter ones cost more messages.
+	directPiece = 4 << 20
+	// directFlying is how many pieces of a way may fly.
+	directFlying = 8
+	// directFrom is the length from which a run is faster than a lane.
+	directFrom = 160 << 10
+)
+
+func newStraight(w *world) *straight {
+	return &straight{c: C.mb_direct_new(w.relay.mesh.c), w: w, ways: make(map[wayKey]*way)}
+}
+
+// DirectFrom implements Direct, as do the other exported methods.
+func (w *world) DirectFrom(rank int) int {
+	if w.member[rank] >= 0 || w.process.direct.mode == directOff {
+		return 0
+	}
+	return directFrom
+}
+
+func (w *world) Give(dst int, on Channel, data []byte) {
+	w.straight.start(wayKey{dst, on, true}, data)
+}
+
+func (w *world) Take(src int, on Channel, data []byte) Run {
+	s := w.straight
+	s.start(wayKey{src, on, false}, data)
+	return Run((len(s.all[on])-1)*int(channels) + int(on))
+}
+
+func (w *world) GiveCopy(dst int, on Channel, data []byte) bool {
+	s, a := w.straight, w.process.arena
+	place, _, ok := a.take(len(data))
+	if !ok {
+		return false
+	}
+	mem := unsafe.Slice((*byte)(a.at(place)), len(data))
+	copy(mem, data)
+	s.start(wayKey{dst, on, true}, mem).copied = place
+	return true
+}
+
+func (w *world) Progress() error {
+	if w.straight == nil {
+		return w.err
+	}
+	w.straight.poll(1)
+	return w.straight.failed()
+}
+
+func (w *world) Landed(r Run, n int) error {
+	u := w.straight.all[int(r)%int(channels)][int(r)/int(channels)]
+	return w.straight.wait(func() bool { return u.front >= n })
+}
+
+func (w *world) Settle(on Channel) error {
+	s := w.straight
+	if s == nil || len(s.all[on]) == 0 {
+		return w.err
+	}
+	err := s.wait(func() bool { return s.left[on] == 0 })
+	if err == nil {
+		s.retire(on)
+	}
+	return err
+}
+
+// start begins a run.
+func (s *straight) start(key wayKey, data []byte) *run {
+	y := s.ways[key]
+	if y == nil {
+		y = &way{wayKey: key}
+		for i := range y.bounce {
+			y.bounce[i].arena = s.w.process.arena
+		}
+		s.ways[key] = y
+	}
+	u := &run{}
+	if n := len(s.spare); n > 0 {
+		u, s.spare = s.spare[n-1], s.spare[:n-1]
+	}
+	pieces := (len(data) + directPiece - 1) / directPiece
+	*u = run{data: data, pieces: u.pieces[:0], missing: pieces, bounce: !s.w.process.sendable(data)}
+	for range pieces {
+		u.pieces = append(u.pieces, false)
+	}
+	if pieces > 0 && !u.bounce {
+		u.pin.Pin(unsafe.SliceData(data))
+	}
+	s.all[key.on] = append(s.all[key.on], u)
+	if pieces > 0 {
+		s.left[key.on]++
+		y.runs = append(y.runs, u)
+		s.pump(y)
+	}
+	return u
+}
+
+// pump posts as many pieces of a way as may fly.
+func (s *straight) pump(y *way) {
+	for s.err == nil && y.next < len(y.runs) && y.flying < directFlying {
+		run := y.runs[y.next]
+		if run.posted == len(run.data) {
+			y.next++
+			continue
+		}
+		n := min(directPiece, len(run.data)-run.posted)
+		f := flight{y, run, run.posted / directPiece, -1}
+		at := unsafe.Pointer(&run.data[run.posted])
+		if run.bounce {
+			f.bounce = 0
+			if y.taken[0] {
+				f.bounce = 1
+			}
+			if y.taken[f.bounce] {
+				return
+			}
+			y.taken[f.bounce] = true
+			b := &y.bounce[f.bounce]
+			b.reserve(directPiece)
+			if at = b.at(); y.give {
+				copy(b.slice(n), run.data[run.posted:])
+			}
+		}
+		run.posted += n
+		s.post(f, at, n)
+	}
+}
+
+// post hands a piece to the library.
+func (s *straight) post(f flight, at unsafe.Pointer, n int) {
+	if len(s.free) == 0 {
+		s.free, s.flights = append(s.free, len(s.flights)), append(s.flights, flight{})
+	}
+	number := s.free[len(s.free)-1]
+	s.free = s.free[:len(s.free)-1]
+	s.flights[number] = f
+	f.way.flying++
+	var code C.int
+	if f.way.give {
+		code = C.mb_direct_send(s.c, C.int(number), C.int(f.way.rank), C.int(f.way.on), C.uintptr_t(uintptr(at)), C.size_t(n))
+	} else {
+		code = C.mb_direct_receive(s.c, C.int(number), C.int(f.way.rank), C.int(f.way.on), C.uintptr_t(uintptr(at)), C.size_t(n))
+	}
+	s.fail(mpiError("send from memory to memory", code))
+}
+
+func (s *straight) fail(err error) { s.err = cmp.Or(s.err, err) }
+
+// failed makes an error of a run one of the Comm.
+func (s *straight) failed() error {
+	if s.err != nil && s.w.err == nil {
+		return s.w.fail(s.err)
+	}
+	return s.w.err
+}
+
+// poll looks for pieces that are complete, and posts others in their place.
+func (s *straight) poll(polls int) {
+	if len(s.free) == len(s.flights) || s.err != nil {
+		return
+	}
+	var n C.int
+	var numbers *C.int
+	if s.fail(mpiError("send from memory to memory", C.mb_direct_test(s.c, C.int(polls), &n, &numbers))); s.err != nil {
+		return
+	}
+	s.landed = s.landed[:0]
+	for _, number := range unsafe.Slice(numbers, int(n)) { // which the next post may free
+		s.landed = append(s.landed, int(number))
+	}
+	for _, number := range s.landed {
+		f := s.flights[number]
+		s.flights[number] = flight{}
+		s.free = append(s.free, number)
+		s.land(f)
+		s.pump(f.way)
+	}
+}
+
+// land ends the flight of a piece.
+func (s *straight) land(f flight) {
+	y, run := f.way, f.run
+	y.flying--
+	if f.bounce >= 0 {
+		y.taken[f.bounce] = false
+		if !y.give {
+			at := f.piece * directPiece
+			copy(run.data[at:], y.bounce[f.bounce].slice(min(directPiece, len(run.data)-at)))
+		}
+	}
+	run.pieces[f.piece] = true
+	for k := run.front / directPiece; k < len(run.pieces) && run.pieces[k]; k++ {
+		run.front = min((k+1)*directPiece, len(run.data))
+	}
+	if run.missing--; run.missing > 0 {
+		return
+	}
+	run.pin.Unpin()
+	if run.copied > 0 {
+		s.w.process.arena.give(run.copied)
+	}
+	s.left[y.on]--
+	done := 0
+	for done < len(y.runs) && y.runs[done].missing == 0 {
+		done++
+	}
+	if done > 0 {
+		y.runs = append(y.runs[:0], y.runs[done:]...)
+		y.next = max(0, y.next-done)
+	}
+}
+
+// retire keeps the runs of a channel for new ones.
+func (s *straight) retire(on Channel) {
+	for _, u := range s.all[on] {
+		*u = run{pieces: u.pieces[:0]}
+		s.spare = append(s.spare, u)
+	}
+	clear(s.all[on])
+	s.all[on] = s.all[on][:0]
+}
+
+// wait polls until something is done.
+func (s *straight) wait(done func() bool) error {
+	w := &s.w.wait
+	for begun := false; ; begun = true {
+		s.poll(max(w.polls, 1))
+		if err := s.failed(); err != nil || done() {
+			return err
+		}
+		if !begun {
+			w.begin()
+		} else if nap := w.step(); nap > 0 {
+			nanosleep(nap)
+		}
+	}
+}
+
+// close gives the memory back. Runs that were never taken stay with the library.
+func (s *straight) close() {
+	for _, y := range s.ways {
+		for i := range y.bounce {
+			y.bounce[i].close()
+		}
+	}
+	C.mb_direct_free(s.c)
+}

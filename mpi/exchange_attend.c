@@ -1,0 +1,55 @@
+//go:build mpi && cgo
+
+#include "exchange_inner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* forget gives back what belongs to the nodes of the rounds. */
+static void forget(mb_inner *in)
+{
+	free(in->leader);
+	free(in->out);
+	in->leader = NULL;
+	in->out = NULL;
+	for (int i = 0; i < 2; i++) {
+		free(in->course[i].step);
+		free(in->course[i].came);
+	}
+	memset(in->course, 0, sizeof in->course);
+	memset(in->dense, 0, sizeof in->dense);
+}
+
+void mb_attend(mb_mesh *m, int nodes, const int *leaders, int me)
+{
+	mb_inner *in = m->inner;
+	forget(in);
+	in->leader = mb_need((size_t)nodes, sizeof *in->leader);
+	memcpy(in->leader, leaders, (size_t)nodes * sizeof *in->leader);
+	in->nodes = nodes;
+	in->me = me;
+}
+
+void mb_follow(mb_mesh *m, int dense, const mb_plan *plan, const mb_step *steps)
+{
+	mb_course *c = &m->inner->course[dense];
+	c->plan = *plan;
+	c->step = mb_need((size_t)plan->steps, sizeof *c->step);
+	c->came = mb_need((size_t)plan->steps, sizeof *c->came);
+	memcpy(c->step, steps, (size_t)plan->steps * sizeof *steps);
+}
+
+void mb_mesh_free(mb_mesh *m)
+{
+	mb_inner *in = m->inner;
+	MPI_Comm_free(&in->comm);
+	forget(in);
+	free(in->held);
+	free(m->got);
+	free(in->piece[0]);
+	free(in->piece[1]);
+	free(in->request);
+	free(in->index);
+	free(in);
+	free(m);
+}

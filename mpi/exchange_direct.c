@@ -1,0 +1,70 @@
+//go:build mpi && cgo
+
+#include "exchange_direct.h"
+#include "exchange_inner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct mb_direct {
+	MPI_Comm comm;
+	int used, room;
+	MPI_Request *request; /* by number, MPI_REQUEST_NULL if there is none */
+	int *index;
+};
+
+/* Tags of channels begin behind those of mail. */
+enum { MB_TAG_DIRECT = MB_TAG_MAIL + MB_CHANNELS };
+
+mb_direct *mb_direct_new(mb_mesh *m)
+{
+	mb_direct *d = mb_need(1, sizeof *d);
+	d->comm = m->inner->comm;
+	return d;
+}
+
+void mb_direct_free(mb_direct *d)
+{
+	free(d->request);
+	free(d->index);
+	free(d);
+}
+
+static MPI_Request *request(mb_direct *d, int number)
+{
+	if (number >= d->room) {
+		d->room = number >= 32 ? 2 * number : 64;
+		d->request = realloc(d->request, (size_t)d->room * sizeof *d->request);
+		d->index = realloc(d->index, (size_t)d->room * sizeof *d->index);
+		if (d->request == NULL || d->index == NULL) {
+			fprintf(stderr, "mpi: no memory for %d requests\n", d->room);
+			abort();
+		}
+	}
+	while (d->used <= number)
+		d->request[d->used++] = MPI_REQUEST_NULL;
+	return &d->request[number];
+}
+
+int mb_direct_send(mb_direct *d, int number, int rank, int channel, uintptr_t data, size_t len)
+{
+	return MPI_Isend((const void *)data, (int)len, MPI_BYTE, rank, MB_TAG_DIRECT + channel, d->comm, request(d, number));
+}
+
+int mb_direct_receive(mb_direct *d, int number, int rank, int channel, uintptr_t data, size_t len)
+{
+	return MPI_Irecv((void *)data, (int)len, MPI_BYTE, rank, MB_TAG_DIRECT + channel, d->comm, request(d, number));
+}
+
+int mb_direct_test(mb_direct *d, int polls, int *n, const int **numbers)
+{
+	*numbers = d->index;
+	for (*n = 0; *n == 0 && polls > 0; polls--) {
+		MB_TRY(MPI_Testsome(d->used, d->request, n, d->index, MPI_STATUSES_IGNORE));
+		if (*n == MPI_UNDEFINED) {
+			*n = d->used = 0;
+			return MPI_SUCCESS;
+		}
+	}
+	return MPI_SUCCESS;
+}

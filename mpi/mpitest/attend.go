@@ -1,0 +1,180 @@
+package mpitest
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// attend has ranks stay away and come back: at first all but each one in turn, then any.
+// Those that are present exchange what all can derive, on all lanes, and the flags and
+// bytes are those of present ranks alone. What an exchange brought stays where it is
+// while the others leave and return.
+func attend(c mpi.Comm) error {
+	plan := rand.New(rand.NewPCG(11, uint64(c.Size())))
+	present := make([]bool, c.Size())
+	for round := range 40 + c.Size() {
+		for r := range present {
+			present[r] = plan.IntN(3) > 0
+		}
+		if round < c.Size() {
+			clear(present)
+		}
+		present[round%c.Size()] = true
+		if err := attendOnce(c, plan, round, present); err != nil {
+			return fmt.Errorf("round %d, with %v: %w", round, present, err)
+		}
+	}
+	return nil
+}
+
+func attendOnce(c mpi.Comm, plan *rand.Rand, round int, present []bool) error {
+	all := slices.Repeat([]bool{true}, c.Size())
+	exchanges := plan.IntN(5)
+	sizes := plan.Uint64()
+	if err := someExchange(c, 0, sizes, all, round); err != nil {
+		return err
+	}
+	kept := slices.Clone(c.Lane(0).In)
+	note := []byte(fmt.Sprint("note ", round))
+	if round%7 == 0 {
+		note = nil
+	}
+	if err := c.Attend(present); err != nil {
+		return err
+	}
+	for r := range present {
+		if c.Present(r) != present[r] {
+			return fmt.Errorf("rank %d is present: %v", r, c.Present(r))
+		}
+	}
+	if !present[c.Rank()] {
+		if _, err := c.Exchange(c.Lane(0), 0); err == nil {
+			return fmt.Errorf("a rank that is away exchanges")
+		}
+		got, err := c.Await()
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(got, note) {
+			return fmt.Errorf("note %q, want %q", got, note)
+		}
+	} else {
+		if _, err := c.Await(); err == nil {
+			return fmt.Errorf("a rank that is present awaits a recall")
+		}
+		for k := range exchanges {
+			if err := someExchange(c, 1, sizes+uint64(k), present, round); err != nil {
+				return fmt.Errorf("exchange %d: %w", k, err)
+			}
+		}
+		for src := range kept {
+			if err := check(kept[src], sizeOf(sizes, src, c.Rank()), seed(src, c.Rank(), round)); err != nil {
+				return fmt.Errorf("what rank %d sent before others left: %w", src, err)
+			}
+		}
+		for k := range round % 3 {
+			if err := someExchange(c, 0, sizes+uint64(k), present, round); err != nil {
+				return fmt.Errorf("exchange %d: %w", k, err)
+			}
+		}
+		if err := c.Recall(note); err != nil {
+			return err
+		}
+	}
+	for k := range 2 {
+		if err := someExchange(c, (round+k)%mpi.Lanes, sizes/3+uint64(k), all, round); err != nil {
+			return fmt.Errorf("exchange %d after all are back: %w", k, err)
+		}
+	}
+	sum := []int64{1}
+	if err := c.Combine(mpi.Sum, sum); err != nil || sum[0] != int64(c.Size()) {
+		return fmt.Errorf("%d ranks are back, error %v", sum[0], err)
+	}
+	return nil
+}
+
+// sizeOf is how much a rank sends to another, in one of three exchanges something large.
+func sizeOf(sizes uint64, src, dst int) int {
+	plan := rand.New(rand.NewPCG(sizes, uint64(src)<<32|uint64(dst)))
+	switch plan.IntN(6) {
+	case 0, 1:
+		return plan.IntN(2000)
+	case 2:
+		if sizes%3 == 0 {
+			return plan.IntN(100_000)
+		}
+	}
+	return 0
+}
+
+// someExchange is one of the ranks that are present.
+func someExchange(c mpi.Comm, lane int, sizes uint64, present []bool, round int) error {
+	l := c.Lane(lane)
+	flags, want := mpi.Flags(1)<<((c.Rank()+round)%16), mpi.Flags(0)
+	for d := range l.Out {
+		if present[d] {
+			fill(&l.Out[d], sizeOf(sizes, c.Rank(), d), seed(c.Rank(), d, round))
+			want |= 1 << ((d + round) % 16)
+		}
+	}
+	got, err := c.Exchange(l, flags)
+	if err != nil || got != want {
+		return fmt.Errorf("lane %d: flags %#x, want %#x, error %v", lane, got, want, err)
+	}
+	for src, in := range l.In {
+		n := 0
+		if present[src] {
+			n = sizeOf(sizes, src, c.Rank())
+		}
+		if err := check(in, n, seed(src, c.Rank(), round)); err != nil {
+			return fmt.Errorf("lane %d: %d bytes from rank %d: %w", lane, n, src, err)
+		}
+	}
+	return nil
+}
+
+// attendRefuses has calls that need everybody fail while some are away.
+func attendRefuses(c mpi.Comm) error {
+	if err := c.Attend(make([]bool, c.Size())); err == nil {
+		return fmt.Errorf("nobody is present, and that is no error")
+	}
+	if err := c.Attend(make([]bool, c.Size()+1)); err == nil {
+		return fmt.Errorf("a list of too many ranks is no error")
+	}
+	if err := c.Recall(nil); err != nil {
+		return fmt.Errorf("a recall of nobody: %w", err)
+	}
+	if c.Size() == 1 {
+		return nil
+	}
+	present := make([]bool, c.Size())
+	present[c.Size()-1] = true
+	if err := c.Attend(present); err != nil {
+		return err
+	}
+	if c.Rank() < c.Size()-1 {
+		_, err := c.Await()
+		if err == nil {
+			_, err = c.Exchange(c.Lane(0), 0)
+		}
+		return err
+	}
+	_, split := c.Split(0, 0)
+	for what, err := range map[string]error{
+		"Attend": c.Attend(present), "Split": split, "Broadcast": c.Broadcast(c.Rank(), make([]byte, 1)),
+		"Combine": c.Combine(mpi.Sum, make([]int64, 1)), "a long note": c.Recall(make([]byte, mpi.MostNote+1)),
+	} {
+		if err == nil {
+			return fmt.Errorf("%s is no error while others are away", what)
+		}
+	}
+	if err := c.Recall(make([]byte, mpi.MostNote)); err != nil {
+		return err
+	}
+	_, err := c.Exchange(c.Lane(0), 0)
+	return err
+}

@@ -1,0 +1,124 @@
+package mpitest
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// runs gives and takes runs between all ranks on different nodes, of all channels and of
+// several lengths, at the same time. A Comm without Direct has none.
+func runs(c mpi.Comm) error {
+	d, is := c.(mpi.Direct)
+	if !is {
+		return nil
+	}
+	lengths := []int{1, 4096, 200 << 10, 4<<20 - 1, 4 << 20, 9<<20 + 7, 3}
+	on := []mpi.Channel{mpi.Puts, mpi.Gets, mpi.Moves}
+	for round := range 2 {
+		type taken struct {
+			data []byte
+			seed uint64
+			run  mpi.Run
+			on   mpi.Channel
+		}
+		var all []taken
+		for other := range c.Size() {
+			if d.DirectFrom(other) == 0 {
+				continue
+			}
+			for i, n := range lengths {
+				data := pattern(n, seed(c.Rank(), other, i+round))
+				if i%2 == 0 {
+					d.Give(other, on[i%3], data)
+					continue
+				}
+				if !d.GiveCopy(other, on[i%3], data) {
+					return fmt.Errorf("there is no memory for a copy of %d bytes", n)
+				}
+				clear(data)
+			}
+		}
+		if _, err := c.Exchange(c.Lane(0), 0); err != nil {
+			return err
+		}
+		for other := range c.Size() {
+			if d.DirectFrom(other) == 0 {
+				continue
+			}
+			for i, n := range lengths {
+				t := taken{data: make([]byte, n), seed: seed(other, c.Rank(), i+round), on: on[i%3]}
+				t.run = d.Take(other, t.on, t.data)
+				all = append(all, t)
+			}
+		}
+		for _, t := range all { // in front of the first piece that is not there nothing is
+			n := len(t.data)
+			for _, part := range []int{n / 2, n} {
+				if err := d.Landed(t.run, part); err != nil {
+					return err
+				}
+				if !bytes.Equal(t.data[:part], pattern(n, t.seed)[:part]) {
+					return fmt.Errorf("the first %d of %d bytes arrived changed", part, n)
+				}
+			}
+		}
+		for _, on := range on {
+			if err := d.Settle(on); err != nil {
+				return err
+			}
+		}
+	}
+	return d.Progress()
+}
+
+// attached reads and writes ordinary memory of the neighbours, where the kernel copies.
+func attached(c mpi.Comm) error {
+	a, is := c.(mpi.Attach)
+	if !is {
+		return nil
+	}
+	const n, part, at = 300_000, 1000, 7
+	mem := pattern(n, seed(c.Rank(), 0, 0))
+	refs, err := exchangeRefs(c, c.Share(mem))
+	if err != nil {
+		return err
+	}
+	right, left := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
+	if a.Attaches(right, refs[right]) {
+		if c.Reach(right, refs[right]) != nil {
+			return fmt.Errorf("rank %d reaches memory that is not shared", c.Rank())
+		}
+		got := make([]byte, n-at)
+		if err := a.CopyFrom(right, refs[right], at, got); err != nil {
+			return err
+		}
+		if !bytes.Equal(got, pattern(n, seed(right, 0, 0))[at:]) {
+			return fmt.Errorf("what came from rank %d is not what it has", right)
+		}
+	}
+	if _, err := c.Exchange(c.Lane(0), 0); err != nil {
+		return err
+	}
+	if a.Attaches(right, refs[right]) {
+		if err := a.CopyTo(right, refs[right], at, pattern(part, seed(c.Rank(), right, 1))); err != nil {
+			return err
+		}
+	}
+	if _, err := c.Exchange(c.Lane(0), 0); err != nil {
+		return err
+	}
+	want := pattern(n, seed(c.Rank(), 0, 0))
+	if a.Attaches(left, refs[left]) {
+		copy(want[at:], pattern(part, seed(left, c.Rank(), 1)))
+	}
+	if !bytes.Equal(mem, want) {
+		return fmt.Errorf("rank %d did not write what it should", left)
+	}
+	if a.Attaches(left, 0) || a.Attaches(c.Rank(), refs[c.Rank()]) {
+		return fmt.Errorf("rank %d attaches to no memory, or to its own", c.Rank())
+	}
+	c.Withdraw(refs[c.Rank()])
+	return nil
+}

@@ -1,0 +1,83 @@
+package rounds
+
+// A message of the rounds is a head and, in front of each parcel, a label; parts begin at
+// multiples of Align. A parcel is what all ranks of a node have for those of another: a
+// record for each piece, in front of its bytes.
+const (
+	HeadBytes   = 16
+	LabelBytes  = 16
+	RecordBytes = 16
+	Align       = 16
+)
+
+// LongPieceBytes is the length from which a piece goes straight from its rank to the
+// other one, if one of these is not its node's only rank: then a copy takes longer than
+// a message.
+const LongPieceBytes = 32 << 10
+
+// Slots are no longer than what libraries send without asking the receiver first,
+// unless a thousand nodes or more announce a parcel for every other one, or the exchange
+// is dense: then a message is expected for each slot.
+const (
+	slotBytes      = 4000
+	longSlotBytes  = 16000
+	fewParcels     = 4 // that share the shorter slot
+	denseSlotBytes = HeadBytes + LabelBytes + LongPieceBytes
+)
+
+// layout divides slots. Step s of a node passes on at most as many parcels as there are
+// distances with that digit: with InlineBytes for each, a message always fits into its slot.
+func (p *Plan) layout() {
+	room := slotBytes
+	if p.mostParcels() > fewParcels {
+		room = longSlotBytes
+	}
+	p.divide(room)
+}
+
+func (p *Plan) divide(room int) {
+	most := p.mostParcels()
+	each := max((room-HeadBytes)/most/Align*Align, LabelBytes)
+	p.InlineBytes = each - LabelBytes
+	p.SlotBytes = HeadBytes + most*each
+}
+
+// mostParcels is how many parcels a message can carry.
+func (p *Plan) mostParcels() int {
+	carried := make(map[[2]int]int, len(p.Steps)) // by round and digit
+	most := 1
+	for d := 1; d < p.Nodes; d++ {
+		for round, rest := 0, d; rest > 0; round, rest = round+1, rest/p.Radix {
+			if digit := rest % p.Radix; digit > 0 {
+				at := [2]int{round, digit}
+				carried[at]++
+				most = max(most, carried[at])
+			}
+		}
+	}
+	return most
+}
+
+// Long tells whether a piece goes straight from its rank to the other one. aloneThere and
+// aloneHere say that these ranks have their nodes to themselves.
+func Long(bytes int, aloneHere, aloneThere bool) bool {
+	return bytes >= LongPieceBytes && !(aloneHere && aloneThere)
+}
+
+// Packed is how many bytes of a parcel a piece takes.
+func Packed(bytes int, long bool) int {
+	if long {
+		return RecordBytes
+	}
+	return RecordBytes + aligned(bytes)
+}
+
+// Labelled is how many bytes of a message of the rounds a parcel takes.
+func (p *Plan) Labelled(parcel int) int {
+	if parcel > p.InlineBytes {
+		return LabelBytes
+	}
+	return LabelBytes + aligned(parcel)
+}
+
+func aligned(n int) int { return (n + Align - 1) / Align * Align }

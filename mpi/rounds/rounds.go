@@ -1,0 +1,109 @@
+// Package rounds is the plan by which the nodes of a run learn from each other, in an
+// exchange, that all have come to it, and what there is for them: who sends to whom in
+// which round, what goes along, and what goes by itself. It has no messages: package mpi
+// sends them, and bench/exchange simulates them.
+//
+// Let D = (dst - src) mod N be the distance of two of N nodes, written with digits of base
+// R, the radix. In round k, node i sends a message to each node i + v R^k for v = 1 .. R-1,
+// as long as v R^k < N: the parcels it holds whose distance has v as digit k, and the flags
+// it has heard of so far. A parcel has covered its digits below k by then, and is at its
+// destination after the last round. So have the flags been to every node: any distance
+// below N is a sum of such steps, each of which is made. Combining flags twice does no
+// harm, so N need not be a power of R.
+//
+// With R = N this is one message to every other node; with R = 2 Bruck's exchange, log2 N
+// messages one after the other (Bruck et al., IEEE TPDS 8(11), 1997). All steps lead to
+// different nodes, so that two nodes exchange at most one message of the rounds in each
+// direction, and the library's order of messages tells exchanges apart.
+package rounds
+
+// Plan is that of the rounds among some nodes.
+type Plan struct {
+	Nodes, Radix int
+	Rounds       int
+	Steps        []Step // in the order in which they are sent
+	SlotBytes    int    // that the longest message of a step can have
+	InlineBytes  int    // of a parcel that goes along in the rounds; a longer one goes by itself
+}
+
+// Step is the message of one round to one node, and the one that comes for it.
+type Step struct {
+	Round, Digit int
+	Distance     int // from the sender to the receiver
+}
+
+// For is the plan for that many nodes.
+func For(nodes int) *Plan { return WithRadix(nodes, Radix(nodes)) }
+
+// ForDense is the plan for exchanges in which each node is expected to have something
+// longer than For carries for half of the others or more: one message to each. It is nil
+// where For is that as well, and where its slots would take much memory.
+func ForDense(nodes int) *Plan {
+	if nodes > mostDense || Radix(nodes) >= nodes {
+		return nil
+	}
+	p := WithRadix(nodes, nodes)
+	p.divide(denseSlotBytes)
+	return p
+}
+
+const mostDense = 64 // nodes: 6 MiB of slots
+
+// WithRadix is the plan with a radix of 2 or more.
+func WithRadix(nodes, radix int) *Plan {
+	p := &Plan{Nodes: nodes, Radix: radix}
+	for unit := 1; unit < nodes; unit *= radix {
+		for v := 1; v < radix && v*unit < nodes; v++ {
+			p.Steps = append(p.Steps, Step{p.Rounds, v, v * unit})
+		}
+		p.Rounds++
+	}
+	p.layout()
+	return p
+}
+
+// Digit is the digit of a distance for a round.
+func (p *Plan) Digit(distance, round int) int {
+	for range round {
+		distance /= p.Radix
+	}
+	return distance % p.Radix
+}
+
+// Distance is how far it is from a node to another.
+func (p *Plan) Distance(src, dst int) int { return (dst - src + p.Nodes) % p.Nodes }
+
+// A round of messages between nodes waits for one message to arrive, which takes as
+// long as it takes to post roundCost messages: 25 us and 5 to 10 us over TCP, 1.5 us
+// and 0.4 us over fast networks.
+const roundCost = 4
+
+// Radix returns the radix for that many nodes: that with the least cost, of those that send
+// no more than 2 ceil(log2 nodes) messages or one for each other node, whichever is more.
+func Radix(nodes int) int {
+	limit := 0
+	for n := 1; n < nodes; n *= 2 {
+		limit += 2
+	}
+	best, least := 2, 0
+	for r := 2; r <= max(nodes, 2); r++ {
+		rounds, messages := count(nodes, r)
+		if messages > limit+2 && r > 2 {
+			continue
+		}
+		if cost := rounds*roundCost + messages; least == 0 || cost < least {
+			best, least = r, cost
+		}
+	}
+	return best
+}
+
+// count returns how many rounds of that radix nodes make, and how many messages each
+// of them sends.
+func count(nodes, radix int) (rounds, messages int) {
+	for unit := 1; unit < nodes; unit *= radix {
+		rounds++
+		messages += min(radix-1, (nodes-1)/unit)
+	}
+	return rounds, messages
+}

@@ -1,0 +1,126 @@
+package rounds
+
+import (
+	"fmt"
+	"math/bits"
+	"testing"
+)
+
+// TestRadix holds the number of messages of empty supersteps for any number of nodes.
+func TestRadix(t *testing.T) {
+	for nodes := 2; nodes <= 5000; nodes += 1 + nodes/100 {
+		p := For(nodes)
+		if most := 2*bits.Len(uint(nodes-1)) + 2; len(p.Steps) > most {
+			t.Errorf("%d nodes with radix %d: %d messages, want at most %d", nodes, p.Radix, len(p.Steps), most)
+		}
+		if p.Rounds > bits.Len(uint(nodes-1)) {
+			t.Errorf("%d nodes with radix %d: %d rounds", nodes, p.Radix, p.Rounds)
+		}
+		if rounds, messages := count(nodes, p.Radix); rounds != p.Rounds || messages != len(p.Steps) {
+			t.Errorf("%d nodes: counted %d rounds of %d messages, planned %d of %d", nodes, rounds, messages, p.Rounds, len(p.Steps))
+		}
+	}
+}
+
+// TestPlans are some by hand.
+func TestPlans(t *testing.T) {
+	for _, c := range []struct {
+		nodes, radix int
+		want         string
+	}{
+		{1, 2, "0 rounds [] slot 4000 inline 3968"},
+		{2, 2, "1 rounds [{0 1 1}] slot 4000 inline 3968"},
+		{3, 3, "1 rounds [{0 1 1} {0 2 2}] slot 4000 inline 3968"},
+		// Distances 1 and 3, 2 and 3 share messages.
+		{4, 2, "2 rounds [{0 1 1} {1 1 2}] slot 3984 inline 1968"},
+		// With three digits of base 4 in up to 16 nodes, four share one.
+		{16, 4, "2 rounds [{0 1 1} {0 2 2} {0 3 3} {1 1 4} {1 2 8} {1 3 12}] slot 3984 inline 976"},
+	} {
+		p := WithRadix(c.nodes, c.radix)
+		if got := fmt.Sprintf("%d rounds %v slot %d inline %d", p.Rounds, p.Steps, p.SlotBytes, p.InlineBytes); got != c.want {
+			t.Errorf("%d nodes, radix %d: %s, want %s", c.nodes, c.radix, got, c.want)
+		}
+	}
+	if p := For(4096); p.InlineBytes != 0 || p.SlotBytes != HeadBytes+1024*LabelBytes {
+		t.Errorf("4096 nodes announce all parcels: inline %d, slots of %d bytes", p.InlineBytes, p.SlotBytes)
+	}
+}
+
+// TestDelivery carries a parcel from node 0 to each other one, and counts what a step
+// carries: it goes from step to step by its digits, arrives, and fits into the slot. The
+// plan is the same around each node.
+func TestDelivery(t *testing.T) {
+	for nodes := 1; nodes <= 300; nodes += 1 + nodes/40 {
+		for _, radix := range []int{2, 3, 5, Radix(nodes), max(nodes, 2)} {
+			p := WithRadix(nodes, radix)
+			carried := make([]int, len(p.Steps))
+			for d := 1; d < nodes; d++ {
+				at := 0
+				for i, s := range p.Steps {
+					if p.Digit(p.Distance(0, d), s.Round) == s.Digit {
+						at += s.Distance
+						carried[i]++
+					}
+				}
+				if at != d {
+					t.Fatalf("%d nodes, radix %d: a parcel for node %d came to %d", nodes, radix, d, at)
+				}
+			}
+			for i, n := range carried {
+				if most := HeadBytes + n*p.Labelled(p.InlineBytes); most > p.SlotBytes {
+					t.Fatalf("%d nodes, radix %d: step %d has up to %d bytes, its slot %d", nodes, radix, i, most, p.SlotBytes)
+				}
+				if n == 0 {
+					t.Fatalf("%d nodes, radix %d: no parcel needs step %d", nodes, radix, i)
+				}
+			}
+		}
+	}
+}
+
+func TestPieces(t *testing.T) {
+	for _, c := range []struct {
+		bytes       int
+		here, there bool // alone
+		long        bool
+		packed      int
+	}{
+		{1, false, false, false, 32},
+		{16, false, false, false, 32},
+		{LongPieceBytes - 1, false, false, false, 16 + LongPieceBytes},
+		{LongPieceBytes, false, true, true, 16},
+		{LongPieceBytes, true, false, true, 16},
+		{LongPieceBytes, true, true, false, 16 + LongPieceBytes},
+	} {
+		long := Long(c.bytes, c.here, c.there)
+		if packed := Packed(c.bytes, long); long != c.long || packed != c.packed {
+			t.Errorf("%+v: long %v, packed %d", c, long, packed)
+		}
+	}
+}
+
+// TestForDense sees that a dense exchange takes one message to each other node, which
+// carries a piece that is not long, and how much memory its slots take.
+func TestForDense(t *testing.T) {
+	for nodes := 2; nodes <= 4096; nodes++ {
+		p := ForDense(nodes)
+		if usual := len(For(nodes).Steps); usual == nodes-1 || nodes > 64 {
+			if p != nil {
+				t.Errorf("%d nodes have a plan for dense exchanges; the usual one sends %d messages", nodes, usual)
+			}
+			continue
+		}
+		if p == nil {
+			t.Fatalf("%d nodes have no plan for dense exchanges", nodes)
+		}
+		if p.Rounds != 1 || len(p.Steps) != nodes-1 {
+			t.Errorf("%d nodes: %d messages in %d rounds", nodes, len(p.Steps), p.Rounds)
+		}
+		if least := Packed(LongPieceBytes-Align, false); p.InlineBytes < least {
+			t.Errorf("%d nodes: a message carries %d bytes, want %d", nodes, p.InlineBytes, least)
+		}
+		if total := 3 * len(p.Steps) * p.SlotBytes; total > 8<<20 {
+			t.Errorf("%d nodes: %d bytes of slots", nodes, total)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+//go:build mpi && cgo
+
+package mpi_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// TestWorldMessagesOfThosePresent counts the messages of empty supersteps while ranks are
+// away: those on one node send none, and the nodes that are left as many as if there were
+// no others. The absent send none at all.
+func TestWorldMessagesOfThosePresent(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		for least := range c.Size() {
+			present, nodes := make([]bool, c.Size()), make(map[int]bool)
+			for r := least; r < c.Size(); r += 1 + least {
+				present[r] = true
+				nodes[c.Node(r)] = true
+			}
+			if err := c.Attend(present); err != nil {
+				return err
+			}
+			const supersteps = 20
+			begun := mpi.Messages(c)
+			if present[c.Rank()] {
+				for range supersteps {
+					if _, err := c.Exchange(c.Lane(0), 0); err != nil {
+						return err
+					}
+				}
+			}
+			sent := mpi.Messages(c) - begun
+			if present[c.Rank()] {
+				if err := c.Recall(nil); err != nil {
+					return err
+				}
+			} else if c.Present(c.Rank()) { // all are
+				continue
+			} else if _, err := c.Await(); err != nil {
+				return err
+			}
+			if got := mpi.Messages(c) - begun; !present[c.Rank()] && got != 0 {
+				return fmt.Errorf("rank %d sent %d messages while it was away", c.Rank(), got)
+			}
+			byNode := make([]int64, c.Size())
+			byNode[c.Node(c.Rank())] = int64(sent)
+			if _, err := c.Exchange(c.Lane(0), 0); err != nil {
+				return err
+			}
+			if err := c.Combine(mpi.Sum, byNode); err != nil {
+				return err
+			}
+			for node, sent := range byNode {
+				want := 0
+				if nodes[node] && len(nodes) > 1 {
+					want = supersteps * mpi.Steps(len(nodes))
+				}
+				if int(sent) != want {
+					return fmt.Errorf("node %d sent %d messages in %d supersteps of %d nodes, want %d", node, sent, supersteps, len(nodes), want)
+				}
+			}
+		}
+		return nil
+	})
+}

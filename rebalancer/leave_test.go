@@ -1,0 +1,118 @@
+package rebalancer
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// leaving is a platform of two Sets of two hosts with two ranks each, whose ranks leave
+// barriers when they have no processes.
+func leaving() View {
+	v := fartherView(0, 0)
+	p := v.Platform
+	p.Arrivals, p.Leave, p.Barrier = nil, true, 4
+	p.Links = [][]Link{{{Latency: 0.5}, {Latency: 2}}, {{Latency: 2}, {Latency: 0.25}}}
+	for r, host := range []string{"a1", "a2", "b1", "b1"} {
+		p.Ranks[r].Host = host
+	}
+	return v
+}
+
+// A barrier is one of the hosts and Sets that have processes, also while these move.
+func TestBarriersOfThoseThatStay(t *testing.T) {
+	v := leaving()
+	for _, c := range []struct {
+		where []int32
+		want  float64
+	}{
+		{[]int32{0, 0, 0}, 0}, {[]int32{2, 3, 2}, 0}, {[]int32{0, 1, 0}, 1}, {[]int32{0, 1, 2}, 4}, {[]int32{0, 3, 3}, 4},
+	} {
+		if got := v.Platform.barrier(c.where); !near(got, c.want) {
+			t.Errorf("%v: %g, want %g", c.where, got, c.want)
+		}
+	}
+	where := slices.Clone(v.Where)
+	barrier := newCostArrivals(v.Platform, where)
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 300 {
+		pid, to := random.IntN(len(where)), random.IntN(4)
+		barrier.move(pid, int(where[pid]), to)
+		where[pid] = int32(to)
+		if got, want := barrier.time(), v.Platform.barrier(where); !near(got, want) || got < v.Platform.leastBarrier(len(where)) {
+			t.Fatalf("%v: %g, want %g", where, got, want)
+		}
+	}
+}
+
+// Processes whose barriers take longer than their work are brought to one host; where
+// nobody leaves a barrier that is no use.
+func TestAutoGathersOnOneHost(t *testing.T) {
+	v := leaving()
+	where := costMoved(v.Where, chooseAuto(v, 0.02))
+	if got := v.Platform.barrier(where); got != 0 {
+		t.Errorf("a barrier of %v takes %g", where, got)
+	}
+	v.Platform.Barrier = 0.05 // which is little beside the work, unless there are many
+	where = costMoved(v.Where, chooseAuto(v, 0.02))
+	if got := v.Platform.barrier(where); got == 0 {
+		t.Errorf("gathered on %v for short barriers", where)
+	}
+	v.Snapshot.Barriers = 80
+	where = costMoved(v.Where, chooseAuto(v, 0.02))
+	if got := v.Platform.barrier(where); got != 0 {
+		t.Errorf("80 barriers of %v take %g each", where, got)
+	}
+	v.Platform.Leave = false
+	where = costMoved(v.Where, chooseAuto(v, 0.02))
+	used := make(map[int32]bool)
+	for _, rank := range where {
+		used[rank] = true
+	}
+	if len(used) < 3 {
+		t.Errorf("gathered on %v without a reason", where)
+	}
+}
+
+// A rank without processes that took no part in supersteps says nothing of them, and comes
+// to the same as the others when it is told how far they are.
+func TestRanksThatTakeNoPart(t *testing.T) {
+	spec, err := Parse("auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	where := []int32{0, 0}
+	here, away := New(Uniform(2, Link{}), where, spec), New(Uniform(2, Link{}), where, spec)
+	trigger, late := NewTrigger(here, 1), NewTrigger(away, 1)
+	now := 0.0
+	for range 40 {
+		now++
+		trigger.Superstep()
+		if o, watched := trigger.Close(); watched {
+			o.Processes = []Measure{{Pid: 0, Time: 1}, {Pid: 1, Time: 0.5}}
+			here.Observe(o)
+		}
+		trigger.StageEnded(now, 0, Vote{})
+	}
+	late.CatchUp(now+1000, trigger.Progress(now)) // by another clock
+	if late.Observations() != trigger.Observations() || late.Watching() != trigger.Watching() {
+		t.Errorf("%d observations, want %d", late.Observations(), trigger.Observations())
+	}
+	if trigger.Barriers() != 1 || late.Barriers() != 1 {
+		t.Errorf("%g and %g barriers in one superstep", trigger.Barriers(), late.Barriers())
+	}
+	a, b := trigger.State(now, 5, false), late.State(now+1000, 5, false)
+	if a.Steps != b.Steps || !near(a.Elapsed, b.Elapsed) || a.Remaining != b.Remaining {
+		t.Errorf("state %+v, want %+v", b, a)
+	}
+	a.Available, b.Available, b.Rank = 1, 1, 1
+	detail := func(int) Detail { return Detail{Request: -1} }
+	r := Report{Ranks: []RankState{b}, Classes: away.Report([]RankState{}, detail).Classes}
+	s, err := Merge(trigger.Observations(), r, here.Report([]RankState{a}, detail))
+	if err != nil || len(s.Spreads) != 39 || len(s.Ranks) != 2 || len(s.Processes) != 2 {
+		t.Errorf("%v: %d supersteps, %d ranks, %d processes", err, len(s.Spreads), len(s.Ranks), len(s.Processes))
+	}
+	if !slices.Equal(r.Classes, s.Classes) {
+		t.Errorf("classes %v, want %v", r.Classes, s.Classes)
+	}
+}
