@@ -25,6 +25,8 @@ type Account struct {
 	calls    callSum
 	where    []int32 // ranks of the processes now
 	moved    []flux  // by rank
+	capacity Capacity
+	saving   Saving
 	misfits  []string
 	warnings []string // the first ones
 	expected int      // supersteps, as the end says; 0 if it does not
@@ -71,6 +73,10 @@ func (a *Account) Enter(e Entry) {
 		a.move(e)
 	case *Outcome:
 		a.calls.outcome(e)
+	case *Capacity:
+		a.capacity = Capacity{At: e.At, Ranks: append(a.capacity.Ranks[:0], e.Ranks...)}
+	case *Saving:
+		a.saving = *e
 	case *Warning:
 		if len(a.warnings) < mostWarnings {
 			a.warnings = append(a.warnings, e.Text)

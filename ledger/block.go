@@ -111,7 +111,7 @@ type factor struct {
 func (e *Efficiency) factors() []factor {
 	return []factor{
 		{"Parallel", e.Parallel}, {" Load balance", e.LoadBalance}, {"  in Sets", e.InSets}, {"  between Sets", e.BetweenSets},
-		{" Serialisation", e.Serialisation}, {" Transfer", e.Transfer},
+		{" Serialisation", e.Serialisation}, {" Capacity", e.Capacity}, {" Transfer", e.Transfer},
 	}
 }
 
