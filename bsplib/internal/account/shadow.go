@@ -40,9 +40,21 @@ type shadow struct {
 // pace is what is known of the part of a core that a rank gets.
 type pace struct {
 	cpu, span float64 // seconds of its work, the past fading
-	busy      float64 // part of the longest work that it worked, while nothing was moved
-	quota     float64 // it is believed to have as long as little is known
+	quota     float64 // it is believed to have as long as nothing is known
+	usual     busy    // while nothing is moved
+	lately    busy    // since something is
 }
+
+// busy is how long a rank worked, and the rank that worked longest, the past fading.
+type busy struct{ span, longest float64 }
+
+func (b *busy) add(span, longest, keep float64) {
+	b.span = b.span*keep + span
+	b.longest = b.longest*keep + longest
+}
+
+// part is the part of the longest work that the rank worked.
+func (b *busy) part() float64 { return b.span / max(b.longest, 1e-12) }
 
 const (
 	// paceMemory is how many seconds of work it takes for what was before to count a
@@ -50,10 +62,11 @@ const (
 	// seen as they are within a few supersteps that have become slow.
 	paceMemory = 2.0
 	// paceBelieved is after how many seconds of work what is seen counts as much as the
-	// quota.
-	paceBelieved = 0.02
-	// A rank with less to do than this part of what it had shows another share: quotas
-	// save up, and the kernel prefers who runs seldom.
+	// quota: more would be missed in supersteps that are short.
+	paceBelieved = 200e-6
+	// A rank that is busy for less than this part of what is usual for it shows another
+	// share: quotas save up, and the kernel prefers who runs seldom. What counts is the
+	// mean of some supersteps, or moments in which it is fast would be left out.
 	usualBusy = 0.7
 )
 
@@ -78,14 +91,14 @@ func (p *pace) see(cpu, span, longest float64, moved bool) {
 	if span <= 0 {
 		return
 	}
-	busy := span / longest
-	if moved && busy < usualBusy*p.busy {
+	fade := math.Exp(-longest / paceMemory)
+	if !moved {
+		p.usual.add(span, longest, fade)
+		p.lately = busy{}
+	} else if p.lately.add(span, longest, fade); p.lately.part() < usualBusy*p.usual.part() {
 		return
 	}
 	keep := math.Exp(-span / paceMemory)
-	if !moved {
-		p.busy += (busy - p.busy) * max(1-keep, 1/(1+p.span/span))
-	}
 	p.cpu = p.cpu*keep + min(cpu, span)
 	p.span = p.span*keep + span
 }
