@@ -248,6 +248,7 @@ type callSum struct {
 	predicted, realised     float64
 	saving, since           Saving  // so far, and up to the last call with moves
 	rate                    float64 // seconds that were saved in a superstep before that call
+	before                  float64 // seconds that all calls before it brought
 	last                    []Call
 	lastMoves               map[int][]Move // by call
 }
@@ -271,6 +272,7 @@ func (s *callSum) add(c *Call) {
 	if n := len(s.last); n > 0 && s.last[n-1].Brought != nil {
 		s.rate = share(s.last[n-1].Brought.Realised, float64(s.last[n-1].Brought.Steps))
 	}
+	s.before += s.lastBrought()
 	s.since = s.saving
 	s.moving++
 	s.moves += c.Moved
@@ -282,6 +284,16 @@ func (s *callSum) add(c *Call) {
 	kept := *c
 	kept.Verdicts = nil
 	s.last = append(s.last, kept)
+}
+
+// brought is what all calls brought, in seconds.
+func (s *callSum) brought() float64 { return s.before + s.lastBrought() }
+
+func (s *callSum) lastBrought() float64 {
+	if n := len(s.last); n > 0 && s.last[n-1].Brought != nil {
+		return s.last[n-1].Brought.Realised
+	}
+	return 0
 }
 
 // compare notes what the last call with moves has brought so far.

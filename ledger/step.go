@@ -118,6 +118,9 @@ func (s *Step) check(ranks int) error {
 	if s.Denied > s.WorkMax {
 		return fmt.Errorf("superstep %d: %v of the longest work of %v was denied", s.First, s.Denied, s.WorkMax)
 	}
+	if s.DeniedSum > s.WorkSum {
+		return fmt.Errorf("superstep %d: %v of all work of %v was denied", s.First, s.DeniedSum, s.WorkSum)
+	}
 	if s.H < 0 || s.Talks < 0 || s.Talks > s.Count {
 		return fmt.Errorf("superstep %d: h of %d bytes in %d of %d supersteps", s.First, s.H, s.Talks, s.Count)
 	}
