@@ -169,6 +169,24 @@ func (a *Account) Whole() Totals {
 // Before adds up the run to its first move, nil if there was none.
 func (a *Account) Before() *Totals { return a.before }
 
+// After adds up the run since its first move, so far if it has not ended; nil if there was
+// none.
+func (a *Account) After() *Totals {
+	if a.before == nil {
+		return nil
+	}
+	t := a.Whole()
+	t.Step = t.Step.minus(&a.before.Step)
+	t.ByRank = append([]time.Duration(nil), t.ByRank...)
+	for rank, w := range a.before.ByRank {
+		t.ByRank[rank] -= w
+	}
+	t.Elapsed -= a.before.Elapsed
+	t.DecideTime -= a.before.DecideTime
+	t.MoveTime -= a.before.MoveTime
+	return &t
+}
+
 // Where returns the rank of each process at the last entry.
 func (a *Account) Where() []int32 { return a.where }
 

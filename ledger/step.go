@@ -91,6 +91,24 @@ func (s *Step) add(t *Step) {
 	s.Total += t.Total
 }
 
+// minus returns the sums of s without those of its beginning t.
+func (s Step) minus(t *Step) Step {
+	s.First, s.At = t.Last+1, t.At+t.Total
+	s.Count -= t.Count
+	s.WorkMax -= t.WorkMax
+	s.WorkMin -= t.WorkMin
+	s.WorkSum -= t.WorkSum
+	s.Denied -= t.Denied
+	s.DeniedSum -= t.DeniedSum
+	s.Lost -= t.Lost
+	s.Talks -= t.Talks
+	s.Least -= t.Least
+	s.H -= t.H
+	s.Comm -= t.Comm
+	s.Total -= t.Total
+	return s
+}
+
 // addRanks adds the work of each rank to sum, which it returns.
 func (s *Step) addRanks(sum []time.Duration) []time.Duration {
 	if len(sum) < len(s.Work) {
