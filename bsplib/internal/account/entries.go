@@ -78,7 +78,7 @@ func (a *Account) enterFacts(f Facts) {
 	}
 	a.hosts, a.granted, a.guesting = f.Hosts, make([]granted, len(a.speeds)), make([]int, len(a.speeds))
 	if !run.Emulated {
-		a.shadow = newShadow(a.speeds)
+		a.shadow = newShadow(a.speeds, slowest(f.Platform))
 	}
 	book.Enter(&run)
 	if run.Restarted != "" {
@@ -87,6 +87,18 @@ func (a *Account) enterFacts(f Facts) {
 	for _, text := range f.Warnings {
 		a.Warn(text)
 	}
+}
+
+// slowest is a link as slow as the slowest between two ranks, with a barrier.
+func slowest(p *rebalancer.Platform) rebalancer.Link {
+	way := rebalancer.Link{Latency: 1e-9}
+	for _, row := range p.Links {
+		for _, link := range row {
+			way.Latency, way.PerByte = max(way.Latency, link.Latency), max(way.PerByte, link.PerByte)
+		}
+	}
+	way.Latency += p.Barrier
+	return way
 }
 
 // Warn enters a warning, on rank 0.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // world is a machine whose truth is known: what each process computes, what each rank gets,
@@ -19,6 +20,7 @@ type world struct {
 	comm           func(site string, h float64) float64
 	h              func(step int) float64
 	site           func(step int) string
+	late           bool // bytes take 300 ns each in the superstep after theirs
 	random         *rand.Rand
 }
 
@@ -48,7 +50,11 @@ func (w *world) superstep(s *shadow, n int, where, home []int, faster float64) f
 		step.WorkMax = max(step.WorkMax, span[rank])
 	}
 	step.Work = span
-	step.Total = step.WorkMax + time.Duration(1e9*w.comm(step.Site, w.h(n))*faster)
+	comm := w.comm(step.Site, w.h(n))
+	if w.late && step.Site == "compute" {
+		comm = 0.001 + 3e-7*w.h(n-1)
+	}
+	step.Total = step.WorkMax + time.Duration(1e9*comm*faster)
 	s.superstep(step, cpu, moved)
 	return step.Total.Seconds()
 }
@@ -61,7 +67,7 @@ var (
 // compare runs steps of the world at home, then with the processes elsewhere, and the same
 // without moves, and returns what the shadow says and what is true.
 func (w *world) compare(before, after int, where []int, faster float64) (said *ledger.Saving, unmoved, seen float64) {
-	s, truth := newShadow(w.speeds), newShadow(w.speeds)
+	s, truth := newShadow(w.speeds, rebalancer.Link{Latency: 1e-3, PerByte: 1e-6}), newShadow(w.speeds, rebalancer.Link{Latency: 1e-3, PerByte: 1e-6})
 	for n := 1; n <= before+after; n++ {
 		unmoved += w.superstep(truth, n, atHome, atHome, 1)
 		if n <= before {
@@ -86,6 +92,12 @@ func TestShadowIsExact(t *testing.T) {
 		"h that shrinks": func(w *world) {
 			w.h = func(n int) float64 { return float64(1000 * (100 - n)) }
 			w.comm = func(_ string, h float64) float64 { return 0.001 + 1e-6*h }
+		},
+		"few supersteps before the moves, of a kind whose bytes arrive in the next": func(w *world) {
+			w.site = func(n int) string { return []string{"send", "compute"}[n%2] }
+			w.h = func(n int) float64 { return float64(n%2) * float64(100-n/2) * 1e4 }
+			w.comm = func(string, float64) float64 { return 0.001 }
+			w.late = true
 		},
 		"no messages": func(w *world) {
 			w.h = func(int) float64 { return 0 }
@@ -130,7 +142,7 @@ func TestShadowOfNothing(t *testing.T) {
 func TestShadowOfAnUnmovedRun(t *testing.T) {
 	w := newWorld()
 	w.noise = 0.5
-	s := newShadow(w.speeds)
+	s := newShadow(w.speeds, rebalancer.Link{Latency: 1e-3, PerByte: 1e-6})
 	for n := 1; n <= 100; n++ {
 		w.superstep(s, n, atHome, atHome, 1)
 	}
@@ -167,7 +179,7 @@ func TestShadowOfNoisyHosts(t *testing.T) {
 // as its rank shows it; one that looks fast because it has little to do is not.
 func TestShadowFollowsHosts(t *testing.T) {
 	w := newWorld()
-	s := newShadow(w.speeds)
+	s := newShadow(w.speeds, rebalancer.Link{Latency: 1e-3, PerByte: 1e-6})
 	for n := 1; n <= 50; n++ {
 		w.superstep(s, n, atHome, atHome, 1)
 	}
@@ -194,7 +206,7 @@ func TestShadowFollowsHosts(t *testing.T) {
 // says so.
 func TestShadowOfMovesAtOnce(t *testing.T) {
 	w := newWorld()
-	s := newShadow(w.speeds)
+	s := newShadow(w.speeds, rebalancer.Link{Latency: 1e-3, PerByte: 1e-6})
 	for rank, share := range w.shares {
 		s.paces[rank].quota = share
 	}
