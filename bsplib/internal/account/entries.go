@@ -3,6 +3,7 @@ package account
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -89,7 +90,8 @@ func (a *Account) enterFacts(f Facts) {
 	}
 }
 
-// slowest is a link as slow as the slowest between two ranks, with a barrier.
+// slowest is what an exchange takes on the slowest link between two ranks: the end of a
+// superstep travels in as many rounds as it takes to double one rank to all.
 func slowest(p *rebalancer.Platform) rebalancer.Link {
 	way := rebalancer.Link{Latency: 1e-9}
 	for _, row := range p.Links {
@@ -97,7 +99,7 @@ func slowest(p *rebalancer.Platform) rebalancer.Link {
 			way.Latency, way.PerByte = max(way.Latency, link.Latency), max(way.PerByte, link.PerByte)
 		}
 	}
-	way.Latency += p.Barrier
+	way.Latency = p.Barrier + way.Latency*float64(bits.Len(uint(len(p.Ranks)-1)))
 	return way
 }
 

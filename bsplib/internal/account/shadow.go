@@ -2,6 +2,7 @@ package account
 
 import (
 	"math"
+	"slices"
 
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -49,8 +50,8 @@ type pace struct {
 type used struct{ cpu, span float64 }
 
 const (
-	// paceMemory is how many seconds of work it takes for what was before to count a
-	// third: some periods of quotas and many time slices, and hosts whose load changes are
+	// paceMemory is how many seconds of work it takes for what was before to count half
+	// or less: some periods of quotas and many time slices, and hosts whose load changes are
 	// seen as they are within a few supersteps that have become slow.
 	paceMemory = 2.0
 	// paceBelieved is after how many seconds of work what is seen counts as much as the
@@ -74,7 +75,7 @@ func newShadow(speeds []float64, link rebalancer.Link) *shadow {
 }
 
 func (u *used) add(cpu, span float64) {
-	keep := math.Exp(-span / paceMemory)
+	keep := paceMemory / (paceMemory + span)
 	u.cpu = u.cpu*keep + min(cpu, span)
 	u.span = u.span*keep + span
 }
@@ -147,14 +148,40 @@ func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 
 // place is what communication takes where supersteps end at one place of the program.
 type place struct {
-	scale spread  // its time over what the slowest link would take for the bytes
-	fit   line    // its time over bytes
-	alone float64 // what that link would take in supersteps of the shadow alone
+	scale spread    // its time over what the slowest link would take for the bytes
+	first []float64 // of this, as long as there are few
+	fit   line      // its time over bytes
+	alone float64   // what that link would take in supersteps of the shadow alone
+
+	level   float64 // the usual scale
+	changed bool    // since level was found
 }
+
+// fewTimes is of how many supersteps the mean alone says too little: connections are made in
+// the first, and one that something else has held up counts too much.
+const fewTimes = 32
 
 func (p *place) learn(bytes, links, took float64) {
 	p.scale.add(links, took/links)
 	p.fit.add(bytes, took)
+	p.changed = true
+	if p.scale.n <= fewTimes {
+		p.first = append(p.first, took/links)
+	}
+}
+
+// usual is the mean of the scale and, of few supersteps, of that and the median.
+func (p *place) usual() float64 {
+	if !p.changed {
+		return p.level
+	}
+	p.level, p.changed = p.scale.mean(0), false
+	if p.scale.n <= fewTimes {
+		sorted := slices.Sorted(slices.Values(p.first))
+		n := len(sorted)
+		p.level = (p.level + (sorted[(n-1)/2]+sorted[n/2])/2) / 2
+	}
+	return p.level
 }
 
 // takes is the time of communication: by the line through what was seen where that says
@@ -163,7 +190,7 @@ func (p *place) takes(bytes, links float64) float64 {
 	if slope, ok := p.fit.slope(); ok {
 		return max(0, p.fit.y/p.fit.n+slope*(bytes-p.fit.x/p.fit.n))
 	}
-	return max(0, links*p.scale.mean(0))
+	return max(0, links*p.usual())
 }
 
 // saving compares the run so far with its shadow.
