@@ -148,38 +148,50 @@ func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 
 // place is what communication takes where supersteps end at one place of the program.
 type place struct {
-	scale spread    // its time over what the slowest link would take for the bytes
-	first []float64 // of this, as long as there are few
-	fit   line      // its time over bytes
-	alone float64   // what that link would take in supersteps of the shadow alone
+	scale spread                           // its time over what the slowest link would take for the bytes
+	first []struct{ links, scale float64 } // of this, as long as there are few
+	fit   line                             // its time over bytes
+	alone float64                          // what that link would take in supersteps of the shadow alone
 
 	level   float64 // the usual scale
 	changed bool    // since level was found
 }
 
-// fewTimes is of how many supersteps the mean alone says too little: connections are made in
-// the first, and one that something else has held up counts too much.
-const fewTimes = 32
+// Of up to fewTimes supersteps one that something else has held up counts too much: what
+// took more than farOff times the median is taken to have taken that.
+const (
+	fewTimes = 32
+	farOff   = 3
+)
 
 func (p *place) learn(bytes, links, took float64) {
 	p.scale.add(links, took/links)
 	p.fit.add(bytes, took)
 	p.changed = true
 	if p.scale.n <= fewTimes {
-		p.first = append(p.first, took/links)
+		p.first = append(p.first, struct{ links, scale float64 }{links, took / links})
 	}
 }
 
-// usual is the mean of the scale and, of few supersteps, of that and the median.
+// usual is the mean of the scale.
 func (p *place) usual() float64 {
 	if !p.changed {
 		return p.level
 	}
 	p.level, p.changed = p.scale.mean(0), false
 	if p.scale.n <= fewTimes {
-		sorted := slices.Sorted(slices.Values(p.first))
-		n := len(sorted)
-		p.level = (p.level + (sorted[(n-1)/2]+sorted[n/2])/2) / 2
+		n := len(p.first)
+		sorted := make([]float64, n)
+		for i, x := range p.first {
+			sorted[i] = x.scale
+		}
+		slices.Sort(sorted)
+		most := max(0, farOff*(sorted[(n-1)/2]+sorted[n/2])/2)
+		sum := 0.0
+		for _, x := range p.first {
+			sum += x.links * min(x.scale, most)
+		}
+		p.level = sum / p.scale.weight
 	}
 	return p.level
 }

@@ -244,3 +244,20 @@ func TestDivide(t *testing.T) {
 		}
 	}
 }
+
+// A superstep that something else held up says little of what communication takes: of few,
+// it is not believed.
+func TestShadowOfAHiccup(t *testing.T) {
+	w := newWorld()
+	n := 0
+	w.comm = func(string, float64) float64 {
+		if n++; n == 3 {
+			return 2
+		}
+		return 0.1
+	}
+	said, unmoved, _ := w.compare(10, 200, spread8, 1)
+	if math.Abs(said.Unmoved-unmoved) > 0.15*unmoved {
+		t.Errorf("the shadow took %.3f s, want %.3f", said.Unmoved, unmoved)
+	}
+}
