@@ -251,7 +251,7 @@ func TestShadowOfAHiccup(t *testing.T) {
 	w := newWorld()
 	n := 0
 	w.comm = func(string, float64) float64 {
-		if n++; n == 3 {
+		if n++; n == 4 {
 			return 2
 		}
 		return 0.1
