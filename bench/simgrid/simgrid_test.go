@@ -9,8 +9,9 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-// Simulated times are those of SimGrid, but for rounding.
-func TestAgainstSimGrid(t *testing.T) {
+// needed returns both simulators, or skips the test.
+func needed(t *testing.T) *programs {
+	t.Helper()
 	if what := missing(); what != "" {
 		if os.Getenv("MIGBSP_TEST_SIMGRID") == "required" {
 			t.Fatalf("%s is missing", what)
@@ -24,6 +25,12 @@ func TestAgainstSimGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return both
+}
+
+// Simulated times are those of SimGrid, but for rounding.
+func TestAgainstSimGrid(t *testing.T) {
+	both := needed(t)
 	for _, p := range usual {
 		c, err := both.compare(t.Context(), p)
 		if err != nil {

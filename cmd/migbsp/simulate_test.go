@@ -22,6 +22,24 @@ func TestSimulate(t *testing.T) {
 	}
 }
 
+// Without rescheduling there is one scenario.
+func TestSimulateWithoutRescheduling(t *testing.T) {
+	for _, c := range []struct{ balance, want string }{
+		{"off", "i off"}, {"off;percent", "i off ii percent iii percent"},
+	} {
+		code, out, errs := call(t, "", "simulate", "-platform", testPlatform, "-workload", "lu:n=20,p=5", "-balance", c.balance, "-format", "csv")
+		var cases []string
+		for line := range strings.Lines(out) {
+			if cells := strings.Split(line, ","); cells[0] != "scenario" {
+				cases = append(cases, cells[0], cells[1])
+			}
+		}
+		if got := strings.Join(cases, " "); code != 0 || errs != "" || got != c.want {
+			t.Errorf("%s: code %d, %s%s, want %s", c.balance, code, errs, got, c.want)
+		}
+	}
+}
+
 // A workload that was written is the same when it is read.
 func TestSimulateExported(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "dp.csv")
@@ -57,6 +75,7 @@ func TestSimulateRefuses(t *testing.T) {
 		code int
 		want string
 	}{
+		{[]string{"-platform", testPlatform, "-workload", "dp:n=5", "-balance", "off", "-scenario", "ii"}, 2, "with -balance off nothing is decided; expected a strategy"},
 		{nil, 2, "is missing: simulate needs a platform and a workload"},
 		{[]string{"-platform", "none.xml", "-workload", "dp"}, 1, "none.xml"},
 		{[]string{"-platform", broken, "-workload", "dp"}, 1, "broken.xml:3:2: <peer> is not supported here; expected zone, host"},
