@@ -90,8 +90,10 @@ func (p *programs) route(ctx context.Context, file string) (*routed, error) {
 	return r, nil
 }
 
+// lastLine returns the last line of what SimGrid says that is not its stack.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
+	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "->") })
 	return lines[len(lines)-1]
 }
 
@@ -112,7 +114,9 @@ func (r *routed) compare(p *sim.Platform, from, to int, line string) {
 	words := strings.Split(line, "\t")
 	// Where a bypass ends at a gateway, SimGrid goes on from there to itself.
 	words = slices.DeleteFunc(words, func(link string) bool { return link == "__loopback__" })
-	if latency, err := strconv.ParseFloat(words[0], 64); err == nil {
+	if latency, err := strconv.ParseFloat(words[0], 64); len(words) == 1 && from != to {
+		theirs = "none"
+	} else if err == nil {
 		theirs = described(latency, words[1:])
 	}
 	if ours == theirs {
@@ -132,8 +136,12 @@ func described(latency float64, links []string) string {
 // message follows another, and if no link has a latency, then all send at once.
 func sequence(p *sim.Platform, chosen []int) string {
 	var text strings.Builder
+	least := math.Inf(1)
+	for _, host := range chosen {
+		least = min(least, p.Hosts[host].Speed)
+	}
 	for pid, host := range chosen {
-		fmt.Fprintf(&text, "map,%d,%s\nwork,1,%d,1e9\n", pid, p.Hosts[host].Name, pid)
+		fmt.Fprintf(&text, "map,%d,%s\nwork,1,%d,%g\n", pid, p.Hosts[host].Name, pid, least)
 	}
 	step := 1
 	var atOnce []string

@@ -9,8 +9,7 @@ import (
 
 // The routes of 50 platforms, zones in zones of all kinds, are SimGrid's, and so are the
 // times that computing and messages take there.
-func TestGeneratedPlatforms(t *testing.T) {
-	both := needed(t)
+func testPlatforms(t *testing.T, both *programs) {
 	pairs := 0
 	for seed := range uint64(50) {
 		file := filepath.Join(t.TempDir(), fmt.Sprintf("p%d.xml", seed))

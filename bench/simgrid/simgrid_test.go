@@ -28,9 +28,14 @@ func needed(t *testing.T) *programs {
 	return both
 }
 
-// Simulated times are those of SimGrid, but for rounding.
 func TestAgainstSimGrid(t *testing.T) {
 	both := needed(t)
+	t.Run("workloads", func(t *testing.T) { testWorkloads(t, both) })
+	t.Run("platforms", func(t *testing.T) { testPlatforms(t, both) })
+}
+
+// Simulated times are those of SimGrid, but for rounding.
+func testWorkloads(t *testing.T, both *programs) {
 	for _, p := range usual {
 		c, err := both.compare(t.Context(), p)
 		if err != nil {
