@@ -39,7 +39,8 @@ func fullReport() Report {
 
 func fullHistory() History {
 	return History{
-		Regularity: 0.5, Sets: []SetTraffic{{1, 2, 3, 4}}, RecentWork: []float32{1, 2}, work: 1, time: 2, sinceMove: 1, seen: 3, withTraffic: 4,
+		Regularity: 0.5, Sets: []SetTraffic{{1, 2, 3, 4}}, RecentWork: []float32{1, 2}, sinceMove: 1, withTraffic: 4,
+		classes:  []classHistory{{work: 1, time: 2, inflow: []classTraffic{{1, 2, 3}}, seen: 3, withTraffic: 4}},
 		partners: []Traffic{{5, 6}},
 	}
 }
@@ -47,7 +48,7 @@ func fullHistory() History {
 // Every field travels; reflect makes sure that no new one is forgotten.
 func TestBinaryForms(t *testing.T) {
 	d, r, h := fullDecision(), fullReport(), fullHistory()
-	for _, x := range []any{d, r, h, d.Learned, *d.Learned.Pending, *d.Outcome, d.Moves[0], d.Forecast, r.Processes[0]} {
+	for _, x := range []any{d, r, h, d.Learned, *d.Learned.Pending, *d.Outcome, d.Moves[0], d.Forecast, r.Processes[0], h.classes[0], h.classes[0].inflow[0]} {
 		v := reflect.ValueOf(x)
 		for i := range v.NumField() {
 			if v.Field(i).IsZero() {
