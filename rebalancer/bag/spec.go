@@ -60,9 +60,10 @@ var definitions = []definition{
 			{"beta", 20, 1e-3, 1e6, false, "slices of the time that all workers together would take"},
 			{"corr", 0.99, 0, 1, false, "correlation from which on a worker's model is good"},
 			alpha,
+			{"quadratic", 0, 0, 1, true, "1: the adaptive phase begins with one more chunk of the setup"},
 		},
 		make: func(v map[string]float64, b *Bag) policy {
-			return &lds{bag: b, beta: v["beta"], tail: factoring{bag: b, alpha: v["alpha"]}, workers: make([]ldsWorker, b.Workers())}
+			return &lds{bag: b, beta: v["beta"], late: v["quadratic"] > 0, tail: factoring{bag: b, alpha: v["alpha"]}, workers: make([]ldsWorker, b.Workers())}
 		},
 	},
 }
