@@ -15,6 +15,7 @@ package bag
 type lds struct {
 	bag     *Bag
 	beta    float64
+	late    bool // workers are told of their slices when their models are good
 	tail    factoring
 	final   bool
 	workers []ldsWorker
