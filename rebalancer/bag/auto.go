@@ -11,11 +11,12 @@ import "math"
 // tasks are left, workers that are idle take copies of parts of chunks that they would end
 // earlier than who has them.
 type auto struct {
-	bag     *Bag
-	workers []autoWorker
-	sent    float64 // mean time for which a chunk keeps the master busy
-	sends   float64 // chunks that it is the mean of
-	first   float64 // time of the first request, -1 before it
+	bag      *Bag
+	workers  []autoWorker
+	sent     float64 // mean time for which a chunk keeps the master busy
+	sends    float64 // chunks that it is the mean of
+	variance float64 // of a task's time, as a part of its mean, squared
+	reports  float64 // that it is an average over
 }
 
 // autoWorker is what auto knows of a worker. Times are in seconds.
@@ -23,6 +24,7 @@ type autoWorker struct {
 	compute, send fit
 	asked         bool
 	idle          bool    // it has asked, and has got nothing
+	changed       bool    // its last chunk took another time than anything before explains
 	until         float64 // when its last chunk is expected back
 }
 
@@ -31,51 +33,79 @@ const (
 	// after a worker has slowed down its line is 94 % of the new speed; less would take the
 	// noise of single tasks for a change.
 	autoKeep = 0.5
-	// autoPart of its share is what a worker gets, as in factoring: what is left then is as
-	// much as was given, so that a worker that turns out half as fast still ends with the
-	// others.
-	autoPart = 0.5
-	// autoBlind is the part for a worker that nothing is known of, which may be four times
-	// slower than the mean before it is the last to end.
+	// autoPart of its share is what a worker gets. A worker that slows down to an eighth
+	// while it has it still ends it with the others.
+	autoPart = 0.125
+	// autoProbe is the part of an equal share that workers get at first. A worker that is
+	// ten times slower than the mean has all of its share then. On the grid of 90 hosts less
+	// lets the first workers ask again before the last ones have been served: with a third
+	// of it, 10 000 short tasks take 1.5 % longer.
+	autoProbe = 0.1
+	// autoBlind is the part of its share for a worker that nothing is known of, or nothing
+	// any more.
 	autoBlind = 0.25
-	// autoProbe is the part of an equal share that workers get as long as nothing is known
-	// of any worker.
-	autoProbe = 1. / 32
 	// autoOverhead is the part of a chunk's time that may go into asking for it and sending
-	// it: chunks are not made smaller than that, unless all that is left is smaller.
-	autoOverhead = 0.01
+	// it, and autoBusy the part of the master's time that may go into sending: smaller
+	// chunks are given only where they are most of a share.
+	autoOverhead = 0.005
+	autoBusy     = 0.25
+	// autoGain is the part of the time so far by which a copy is to end before what it
+	// copies.
+	autoGain = 0.01
 	// autoLate is the part of its expected time by which a chunk may be late before that
 	// counts as more than noise.
 	autoLate = 0.1
+	// autoSeen is how many chunks the variance of tasks is averaged over.
+	autoSeen = 64
 )
 
-func newAuto(b *Bag) *auto {
-	return &auto{bag: b, workers: make([]autoWorker, len(b.workers)), first: -1}
-}
+func newAuto(b *Bag) *auto { return &auto{bag: b, workers: make([]autoWorker, len(b.workers))} }
 
 func (a *auto) slice(int) float64 { return 0 }
 
 // ended learns from a report.
 func (a *auto) ended(c *running, r *Report) {
 	w := &a.workers[c.worker]
+	w.changed = false
+	if w.compute.weight > 0 {
+		base, each := w.computing()
+		off, n := r.Computed/(base+each*float64(c.Count))-1, float64(c.Count)
+		if math.Abs(off) > autoLate+3*math.Sqrt(a.variance/n) && a.reports > 0 {
+			w.changed = true
+		}
+		a.reports = min(a.reports+1, autoSeen)
+		a.variance += (min(n*off*off, 1) - a.variance) / a.reports
+	}
+	if w.changed {
+		w.compute = fit{}
+	}
 	w.compute.add(c.Count, r.Computed, autoKeep)
 	w.send.add(c.Count, max(0, a.bag.now-c.given-r.Computed), autoKeep)
 	a.sends++
 	a.sent += (r.Sent - a.sent) / a.sends
 }
 
-// task returns what a worker takes for n tasks as a + b * n, from being given them to
+// computing returns what computing n tasks takes as base + each * n.
+func (w *autoWorker) computing() (base, each float64) {
+	if w.compute.straight() {
+		return w.compute.line()
+	}
+	return 0, w.compute.mean()
+}
+
+// task returns what a worker takes for n tasks as base + each * n, from being given them to
 // reporting them. A worker that nothing is known of is like the mean.
 func (a *auto) task(worker int) (base, each float64) {
-	if w := &a.workers[worker]; w.compute.weight > 0 {
-		computeBase, computeEach := w.compute.line()
-		sendBase, sendEach := w.send.line()
-		if sendEach > 0 && sendBase == 0 { // one size, or noise: it is mostly latency
-			sendBase, sendEach = w.send.seconds/w.send.weight, 0
-		}
-		return computeBase + sendBase, computeEach + sendEach
+	w := &a.workers[worker]
+	if w.compute.weight == 0 {
+		return a.typical()
 	}
-	return a.typical()
+	base, each = w.computing()
+	if w.send.straight() {
+		b, e := w.send.line()
+		return base + b, each + e
+	}
+	return base + w.send.seconds/w.send.weight, each // it is mostly latency
 }
 
 // typical returns the same for a worker of the mean speed of those that are known.
@@ -99,9 +129,6 @@ func (a *auto) typical() (base, each float64) {
 func (a *auto) size(worker int) int {
 	w := &a.workers[worker]
 	w.asked = true
-	if a.first < 0 {
-		a.first = a.bag.now
-	}
 	k := a.choose(worker)
 	w.idle = k == 0
 	if k > 0 {
@@ -117,33 +144,45 @@ func (a *auto) choose(worker int) int {
 	if each == 0 { // nothing is known
 		return max(1, int(equal*autoProbe))
 	}
-	known := a.workers[worker].compute.weight > 0
+	w := &a.workers[worker]
+	round := a.sent * float64(a.bag.Workers()) // for which the master sends a chunk to everybody
 	typical := each
 	base, each = a.task(worker)
 	end, last := a.end()
-	share := int((end - a.bag.now - base) / each)
+	share := int(a.within(end-a.bag.now-base, each))
 	if share < 1 {
-		if a.bag.now+base+each <= last {
-			return 1
+		if last > 0 && a.bag.now+base+each > last {
+			return 0
 		}
-		return 0
+		return 1
 	}
-	if !known {
+	if w.compute.weight == 0 {
 		// As long as the master is busy with first chunks, nobody is to ask again.
-		round := a.round() / typical
-		return max(1, int(min(max(round, equal*autoProbe), autoBlind*float64(share))))
+		return max(1, int(min(max(round/typical, equal*autoProbe), autoBlind*float64(share))))
 	}
-	least := int((base + a.sent) / (autoOverhead * each))
-	k := max(1, int(math.Ceil(autoPart*float64(share))), min(least, share))
-	if share-k < min(least, k)/2 {
+	worth := int(max((base+a.sent)/autoOverhead, round/autoBusy) / each)
+	k := max(1, int(autoPart*float64(share)), min(worth, share))
+	if w.changed {
+		k = max(1, min(k, int(autoBlind*float64(share))))
+	}
+	if share-k < min(worth, k)/2 {
 		k = share
 	}
 	return k
 }
 
-// round is how long the master takes to send a chunk to every worker.
-func (a *auto) round() float64 {
-	return a.sent * float64(a.bag.Workers())
+// within returns how many tasks a worker computes in a time so that it will hardly take
+// longer: k tasks deviate by the square root of k times what one does.
+func (a *auto) within(time, each float64) float64 {
+	if !(time > 0) {
+		return 0
+	}
+	k := time / each
+	if a.variance > 0 {
+		root := (math.Sqrt(a.variance+4*k) - math.Sqrt(a.variance)) / 2
+		k = root * root
+	}
+	return k
 }
 
 // end returns the time at which all workers end together if they share what is left, with
@@ -172,7 +211,7 @@ func (a *auto) end() (end, last float64) {
 		n := 0
 		for _, l := range lines {
 			if end > l.ready {
-				n += int((end - l.ready) / l.each)
+				n += int(a.within(end-l.ready, l.each))
 			}
 		}
 		return n >= a.bag.count
@@ -228,7 +267,7 @@ func (a *auto) late(worker int) (chunk, tasks int) {
 		}
 		n := min(rest, int(math.Ceil(float64(rest)/(each*rates))))
 		expected := a.expected(c)
-		if expected > latest && now+base+each*float64(n) < expected-autoOverhead*now {
+		if expected > latest && now+base+each*float64(n) < expected-autoGain*now {
 			chunk, tasks, latest = i, n, expected
 		}
 	}

@@ -90,6 +90,7 @@ type Stats struct {
 
 	Chunks    int // that were given, Copies among them
 	Copies    int // of chunks that another worker was late with
+	Copied    int // tasks in these
 	Lost      int // tasks that went back because their worker was given up
 	Retried   int // tasks that went back because they had failed
 	Duplicate int // results of tasks that were done already
@@ -348,6 +349,7 @@ func (b *Bag) copy(worker, i, k int) Chunk {
 	c := &b.running[i]
 	c.copied += k
 	b.stats.Copies++
+	b.stats.Copied += k
 	return b.start(worker, Chunk{Span: Span{c.end() - c.copied, k}, Copy: true})
 }
 

@@ -5,6 +5,7 @@ import "math"
 // fit is a line by least squares: seconds = a + b * size. A point's weight is 1 when it
 // comes.
 type fit struct {
+	points                         int
 	weight                         float64
 	sizes, seconds                 float64 // weighted sums
 	sizeSize, sizeSeconds, squared float64
@@ -18,6 +19,7 @@ func (f *fit) add(size int, seconds, keep float64) {
 		f.least, f.most = x, x
 	}
 	f.least, f.most = min(f.least, x), max(f.most, x)
+	f.points++
 	f.weight = keep*f.weight + 1
 	f.sizes = keep*f.sizes + x
 	f.seconds = keep*f.seconds + seconds
@@ -34,6 +36,10 @@ func (f *fit) correlation() float64 {
 	}
 	return (f.weight*f.sizeSeconds - f.sizes*f.seconds) / math.Sqrt(sizes*seconds)
 }
+
+// straight reports whether the line says more than the mean time of a task: whether the
+// points are on it. Any two are.
+func (f *fit) straight() bool { return f.points > 2 && f.correlation() >= 0.99999 }
 
 // line returns a and b. If the line begins below 0 or does not rise, or all sizes are
 // equal, it is the one through 0 with the mean time of a task.
