@@ -93,7 +93,7 @@ type Comm interface {
 	// as if the others were not there: an exchange is one of those present, waits for
 	// them alone and leaves In of the others empty. The others may only call Await,
 	// Present and Abort; their In is no longer valid. Nothing is sent to them: Out of
-	// an absent rank is empty, and Send, Recv, Post, Split, Broadcast, Combine and Close
+	// an absent rank is empty, nobody posts to it, and Send, Recv, Split, Broadcast, Combine and Close
 	// need everybody.
 	//
 	// BSP cost: none; the next exchange waits until the absent have called it too.

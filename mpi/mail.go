@@ -199,11 +199,8 @@ func (w *world) recv(channel, src int, data []byte) error {
 
 // Post goes the way of Send, on a channel of its own.
 func (w *world) Post(dst int, data []byte) error {
-	if err := checkPost(dst, data, w.Size()); err != nil {
+	if err := checkPost(w, dst, data); err != nil {
 		return err
-	}
-	if w.absence.present != nil {
-		return errSomeAway
 	}
 	return w.send(postMail, dst, data)
 }

@@ -13,10 +13,13 @@ import (
 // MostPost is the length of the longest message of Post.
 const MostPost = 64 << 10
 
-// checkPost reports what is wrong with a message for a rank of so many.
-func checkPost(dst int, data []byte, size int) error {
-	if dst < 0 || dst >= size {
-		return fmt.Errorf("mpi: Post to rank %d; there are %d", dst, size)
+// checkPost reports what is wrong with a message of c's rank for another.
+func checkPost(c Comm, dst int, data []byte) error {
+	if dst < 0 || dst >= c.Size() {
+		return fmt.Errorf("mpi: Post to rank %d; there are %d", dst, c.Size())
+	}
+	if !c.Present(dst) {
+		return fmt.Errorf("mpi: Post to rank %d, which has left the exchanges", dst)
 	}
 	if n := len(data); n == 0 || n > MostPost {
 		return fmt.Errorf("mpi: Post of %d bytes, of which there must be 1 to %d", n, MostPost)
@@ -38,11 +41,8 @@ type letter struct {
 
 // Post copies data and returns at once.
 func (r *local) Post(dst int, data []byte) error {
-	if err := checkPost(dst, data, r.Size()); err != nil {
+	if err := checkPost(r, dst, data); err != nil {
 		return err
-	}
-	if r.present != nil {
-		return errSomeAway
 	}
 	if r.world.barrier.abort.aborted.Load() {
 		return ErrAborted
