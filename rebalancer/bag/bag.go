@@ -109,7 +109,7 @@ type running struct {
 	Chunk
 	worker int
 	given  float64 // when
-	copied bool    // there is a copy of it
+	copied int     // of its tasks, the last ones, others have copies
 	lost   bool    // its worker has been given up; what is not done of it is left again
 }
 
@@ -227,8 +227,8 @@ func (b *Bag) Give(worker int, r Report) (Chunk, Answer) {
 		return Chunk{}, Wait
 	}
 	if p, ok := b.policy.(copier); ok {
-		if i := p.late(worker); i >= 0 {
-			return b.copy(worker, i), Work
+		if i, k := p.late(worker); i >= 0 {
+			return b.copy(worker, i, k), Work
 		}
 	}
 	return Chunk{}, Wait
@@ -343,11 +343,12 @@ func (b *Bag) next() Span {
 	}
 }
 
-// copy gives a running chunk to another worker too.
-func (b *Bag) copy(worker, i int) Chunk {
-	b.running[i].copied = true
+// copy gives the last k tasks of a running chunk that have no copy yet to another worker.
+func (b *Bag) copy(worker, i, k int) Chunk {
+	c := &b.running[i]
+	c.copied += k
 	b.stats.Copies++
-	return b.start(worker, Chunk{Span: b.running[i].Span, Copy: true})
+	return b.start(worker, Chunk{Span: Span{c.end() - c.copied, k}, Copy: true})
 }
 
 func (b *Bag) start(worker int, c Chunk) Chunk {

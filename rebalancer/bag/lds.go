@@ -4,14 +4,18 @@ package bag
 //
 // Setup: a worker's k-th chunk has k*k tasks, until it signals that its model is good.
 // Adaptive: with each chunk goes a slice of time, with the report comes the size of the
-// chunk that fills it, and that is what the worker gets next; the first chunk with a slice
-// is still one of the setup, for nobody has told the worker of a slice before. As soon as
-// what all workers would get next is all that is left, factoring gives out the rest.
+// chunk that fills it, and that is what the worker gets next. As soon as what all workers
+// would get next is all that is left, factoring gives out the rest.
+//
+// The paper's master tells a worker of its slice only when its model is good, so that the
+// first chunk of the adaptive phase is one more of the setup (quadratic). Here all chunks
+// have a slice, unless that is asked for: the signal and the first size come together.
 //
 // The master keeps of each worker the size of its next chunk, and which phase it is in.
 type lds struct {
 	bag     *Bag
 	beta    float64
+	late    bool // workers are told of their slices when their models are good
 	tail    factoring
 	final   bool
 	workers []ldsWorker
@@ -58,10 +62,9 @@ func (l *lds) exhausted() bool {
 	return false
 }
 
-// slice is one part in beta * workers of the sequential time, for workers whose models are
-// good.
+// slice is one part in beta * workers of the sequential time.
 func (l *lds) slice(worker int) float64 {
-	if l.final || !l.workers[worker].adaptive {
+	if l.final || l.late && !l.workers[worker].adaptive {
 		return 0
 	}
 	sequential := l.bag.options.Sequential
@@ -74,7 +77,7 @@ func (l *lds) slice(worker int) float64 {
 func (l *lds) ended(c *running, r *Report) {
 	w := &l.workers[c.worker]
 	w.adaptive = w.adaptive || r.Good
-	if r.Next > 0 {
+	if r.Next > 0 && w.adaptive {
 		w.next = r.Next
 	}
 	if r.Computed > 0 {

@@ -15,9 +15,9 @@ type policy interface {
 
 // copier is a policy by which idle workers take copies of chunks that are late.
 type copier interface {
-	// late returns the index in Bag.running of the chunk that a worker that asks is to
-	// compute too, when no tasks are left; -1 if none.
-	late(worker int) int
+	// late returns the index in Bag.running of a chunk, and how many of its tasks a worker
+	// that asks is to compute too, when no tasks are left; -1 if none.
+	late(worker int) (chunk, tasks int)
 	// wake is when late may answer otherwise, or size, although nobody has reported.
 	wake() float64
 }

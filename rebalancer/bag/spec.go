@@ -60,17 +60,22 @@ var definitions = []definition{
 			{"beta", 20, 1e-3, 1e6, false, "slices of the time that all workers together would take"},
 			{"corr", 0.99, 0, 1, false, "correlation from which on a worker's model is good"},
 			alpha,
+			{"quadratic", 0, 0, 1, true, "1: the adaptive phase begins with one more chunk of the setup"},
 		},
 		make: func(v map[string]float64, b *Bag) policy {
-			return &lds{bag: b, beta: v["beta"], tail: factoring{bag: b, alpha: v["alpha"]}, workers: make([]ldsWorker, b.Workers())}
+			return &lds{bag: b, beta: v["beta"], late: v["quadratic"] > 0, tail: factoring{bag: b, alpha: v["alpha"]}, workers: make([]ldsWorker, b.Workers())}
 		},
+	},
+	{
+		name: "auto", about: "a part of what ends with all others, by what is measured; copies of chunks that are late", source: "this library's",
+		make: func(_ map[string]float64, b *Bag) policy { return newAuto(b) },
 	},
 }
 
 // All are the policies that are compared where all are asked for.
 func All() []Spec {
 	var all []Spec
-	for _, text := range []string{"workqueue", "static", "gss", "factoring", "lds,beta=5", "lds,beta=20"} {
+	for _, text := range []string{"workqueue", "static", "gss", "factoring", "lds,beta=5", "lds,beta=20", "auto"} {
 		s, err := Parse(text)
 		if err != nil {
 			panic(err)
