@@ -242,28 +242,16 @@ func (f *farm) manage(boss int, gets []int) {
 	g.bag = m.Bag
 	inputs := make(map[int]string)
 	g.input = func(task int) string { return inputs[task] }
-	told := f.b.Time()
-	tell := func(u up) {
-		u.Farm = f.number
-		send(f, boss, &u)
-		told = f.b.Time()
-	}
-	pass := func(results []outcome) {
-		if len(results) > 0 {
-			tell(up{Results: results})
-		}
-	}
+	up := batch{farm: f, boss: boss, since: f.b.Time()}
 	for g.start(); ; {
 		for {
 			r, reports, requests := m.Ask(f.now())
 			if !reports && !requests {
 				break
 			}
-			tell(up{Asks: requests, Reports: reports, Report: r})
+			up.tell(requests, reports, r)
 		}
-		if f.b.Time()-told >= lifeSign {
-			tell(up{})
-		}
+		up.flush()
 		rank, message := f.post.next(g.patience(lifeSign))
 		switch {
 		case rank == boss:
@@ -281,9 +269,9 @@ func (f *farm) manage(boss int, gets []int) {
 			}
 			m.Take(f.now(), d.Chunk, d.Answer)
 		case rank >= 0:
-			pass(g.hear(rank, message))
+			up.add(g.hear(rank, message))
 		}
-		pass(g.work())
+		up.add(g.work())
 		g.giveUp(func(int, int) {})
 		g.again()
 	}

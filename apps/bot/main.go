@@ -106,6 +106,12 @@ func share(b *bsplib.Proc, _ *state) error {
 	if m != nil {
 		failed = m.report()
 	}
+	if len(about.Job.Command) > 0 {
+		if failed > 0 { // there is no result beside what the commands have written
+			return fmt.Errorf("%d of %d tasks have failed", failed, about.Job.Tasks)
+		}
+		return nil
+	}
 	if failed = bsplib.Max(b, failed); failed > 0 {
 		return bsplib.ErrNotVerified
 	}
@@ -122,7 +128,7 @@ func (f *farm) take(all []place, m *master, about *bagOf) {
 		case len(p.gets) > 0:
 			f.manage(p.boss, p.gets)
 		default:
-			(&worker{farm: f, boss: p.boss}).run()
+			(&worker{batch: batch{farm: f, boss: p.boss}}).run()
 		}
 	}
 }

@@ -99,6 +99,7 @@ func (m *master) renew() {
 	}
 	m.all = newCollection(m.job.Tasks, out, errs)
 	m.all.keep = len(m.job.Command) == 0
+	clear(m.bySet)
 }
 
 // give gives out the whole bag.

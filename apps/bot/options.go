@@ -18,7 +18,7 @@ import (
 
 var (
 	tasks    = flag.Int("tasks", 1000, "`number` of tasks that are functions of this program")
-	size     = flag.Float64("size", 1e7, "`flop` of such a task")
+	size     = flag.Float64("size", 5e5, "`flop` of such a task")
 	spread   = flag.String("spread", "equal", "`way` in which they differ: "+strings.Join(spreads, ", "))
 	seed     = flag.Uint64("seed", 1, "of that")
 	zoomed   = flag.String("mandelbrot", "", "tasks are rows of `WxH` points of the Mandelbrot set instead")

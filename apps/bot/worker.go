@@ -29,35 +29,59 @@ const (
 	glance     = time.Millisecond // between two looks for messages while tasks are short
 )
 
+// batch collects what a rank has to say to its boss: outcomes go with the next request, or
+// when they are many or old. A sign of life goes where nothing else does.
+type batch struct {
+	*farm
+	boss    int // rank
+	results []outcome
+	bytes   int
+	since   time.Duration // when it said something last
+}
+
+func (b *batch) add(results []outcome) {
+	for i := range results {
+		b.results, b.bytes = append(b.results, results[i]), b.bytes+results[i].bytes()
+	}
+}
+
+// tell sends all there is, with a request or a report.
+func (b *batch) tell(asks, reports bool, r bag.Report) {
+	send(b.farm, b.boss, &up{Farm: b.number, Asks: asks, Reports: reports, Report: r, Results: b.results})
+	b.results, b.bytes, b.since = nil, 0, b.b.Time()
+}
+
+// flush sends what must not wait.
+func (b *batch) flush() {
+	age := b.b.Time() - b.since
+	if b.bytes >= batchBytes || len(b.results) > 0 && age >= batchAge || age >= lifeSign {
+		b.tell(false, false, bag.Report{})
+	}
+}
+
 // worker computes what it is given by another rank.
 type worker struct {
-	*farm
-	boss  int // rank
-	model *bag.Model
-
-	looked, told time.Duration // when it looked for messages, and posted one
-	stop         bool          // nothing more is needed of it
+	batch
+	model  *bag.Model
+	looked time.Duration // when it looked for messages
+	stop   bool          // nothing more is needed of it
 }
 
 // run asks, computes and asks again until there is nothing left.
 func (w *worker) run() {
 	w.model = w.spec.Model()
 	w.tally.Works = true
-	ask := up{Asks: true}
-	for {
-		asked := w.b.Time()
-		w.tell(&ask)
+	var r bag.Report
+	for done := true; done; {
+		w.tell(true, r.Chunk > 0, r)
+		asked := w.since
 		var m down
 		for !w.hear(time.Hour, &m) {
 		}
 		if m.Answer != bag.Work {
 			return
 		}
-		var done bool
-		ask, done = w.compute(&m, w.b.Time()-asked)
-		if !done {
-			return
-		}
+		r, done = w.compute(&m, w.b.Time()-asked)
 	}
 }
 
@@ -72,19 +96,11 @@ func (w *worker) hear(patience time.Duration, m *down) bool {
 	return m.Farm == w.number
 }
 
-func (w *worker) tell(m *up) {
-	m.Farm = w.number
-	send(w.farm, w.boss, m)
-	w.told = w.b.Time()
-}
-
 // stopped is asked while a task runs: it looks whether the task is still needed, and gives a
 // sign of life.
 func (w *worker) stopped() bool {
 	now := w.b.Time()
-	if now-w.told >= lifeSign {
-		w.tell(&up{})
-	}
+	w.flush()
 	if now-w.looked >= glance || w.b.Emulated() {
 		w.looked = now
 		var m down
@@ -95,34 +111,27 @@ func (w *worker) stopped() bool {
 	return w.stop
 }
 
-// compute runs the tasks of a chunk and returns the report of them with the next request,
-// unless it is stopped.
-func (w *worker) compute(m *down, waited time.Duration) (report up, done bool) {
+// compute runs the tasks of a chunk and returns the report of them, unless it is stopped.
+func (w *worker) compute(m *down, waited time.Duration) (r bag.Report, done bool) {
 	begun := w.b.Time()
-	r := bag.Report{Chunk: m.Chunk.Number, Waited: waited.Seconds()}
-	var batch []outcome
-	bytes, since := 0, begun
+	w.since = begun
 	w.tally.Chunks++
+	r = bag.Report{Chunk: m.Chunk.Number, Waited: waited.Seconds()}
 	for i := range m.Chunk.Count {
 		o, done := w.task(m.Chunk.First+i, m.Inputs, i)
 		if !done || w.stopped() {
-			return up{}, false
+			return r, false
 		}
 		if o.Problem != "" {
 			r.Failed = append(r.Failed, o.Task)
 		}
-		batch, bytes = append(batch, o), bytes+o.bytes()
-		now := w.b.Time()
-		w.tally.End = (now - w.begun).Seconds()
-		if i+1 < m.Chunk.Count && (bytes >= batchBytes || now-since >= batchAge) {
-			w.tell(&up{Results: batch})
-			batch, bytes, since = nil, 0, now
-		}
+		w.add([]outcome{o})
+		w.tally.End = w.now()
 	}
 	r.Computed = (w.b.Time() - begun).Seconds()
 	w.model.Observe(m.Chunk.Count, r.Computed)
 	r.Good, r.Next = w.model.Good(), w.model.Next(m.Chunk.Slice)
-	return up{Asks: true, Reports: true, Report: r, Results: batch}, true
+	return r, true
 }
 
 // task runs the i-th task of a chunk.
