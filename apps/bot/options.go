@@ -17,7 +17,8 @@ import (
 )
 
 var (
-	tasks    = flag.Int("tasks", 1000, "`number` of tasks that are functions of this program")
+	tasks    = flag.Int("n", 1000, "`number` of tasks that are functions of this program")
+	_        = flags.Alias("tasks", "n")
 	size     = flag.Float64("size", 5e5, "`flop` of such a task")
 	spread   = flag.String("spread", "equal", "`way` in which they differ: "+strings.Join(spreads, ", "))
 	seed     = flag.Uint64("seed", 1, "of that")
@@ -76,7 +77,7 @@ func readOptions() (o options, err error) {
 
 // functionFlags and commandFlags are for tasks of one kind only.
 var (
-	functionFlags = []string{"tasks", "size", "spread", "seed", "mandelbrot", "frames", "png"}
+	functionFlags = []string{"n", "tasks", "size", "spread", "seed", "mandelbrot", "frames", "png"}
 	commandFlags  = []string{"args", "timeout", "max-output"}
 )
 
@@ -85,6 +86,9 @@ func readJob(words []string) (*job, error) {
 	j := &job{Tasks: *tasks}
 	j.Command, _ = split(words)
 	if len(words) > 0 {
+		if at := len(os.Args) - len(words) - 1; os.Args[at] != "--" {
+			return nil, fmt.Errorf("unexpected argument %q; a command stands after --", words[0])
+		}
 		if len(j.Command) == 0 {
 			return nil, fmt.Errorf("%s: expected a command before it", separator)
 		}
@@ -105,7 +109,7 @@ func readJob(words []string) (*job, error) {
 	}
 	switch {
 	case *tasks < 1:
-		return nil, fmt.Errorf("-tasks %d: at least one is needed", *tasks)
+		return nil, fmt.Errorf("-n %d: at least one task is needed", *tasks)
 	case !(*size >= 0 && *size <= 1e15):
 		return nil, fmt.Errorf("-size %g: expected a number from 0 to 1e15", *size)
 	case !slices.Contains(spreads, *spread):
@@ -131,7 +135,7 @@ func readZoom(j *job) (*job, error) {
 		return nil, fmt.Errorf("-png %s: expected a name that ends in .png", *pictures)
 	}
 	j.Zoom, j.Tasks = z, z.Frames*z.Height
-	return j, flags.Unused("the tasks are rows of images", "tasks", "size", "spread", "seed")
+	return j, flags.Unused("the tasks are rows of images", "n", "tasks", "size", "spread", "seed")
 }
 
 // separator stands between a command and what it is run with.
