@@ -34,6 +34,7 @@ type shadow struct {
 	sites  map[string]*place
 	others place   // all sites
 	bytes  float64 // h of the superstep before
+	last   lesson  // of the superstep before, until the next one begins right after it
 
 	unmoved, seen float64
 	step          int
@@ -104,9 +105,34 @@ func (p *pace) see(cpu, span float64, full bool) {
 	}
 }
 
+// lesson is what communication took in a superstep.
+type lesson struct {
+	at                 *place
+	bytes, links, took float64
+}
+
+func (s *shadow) learn() {
+	if l := s.last; l.at != nil {
+		l.at.learn(l.bytes, l.links, l.took)
+		s.others.learn(l.bytes, l.links, l.took)
+	}
+	s.last = lesson{}
+}
+
+// called tells that a rescheduling call comes after the superstep. Rank 0 leaves a barrier
+// while bytes are still under way and others still to leave it, and waits for them in what
+// comes next: in the call, so that the superstep seems shorter than it was.
+func (s *shadow) called() {
+	if s.others.scale.n == 0 {
+		s.learn() // there is nothing better
+	}
+	s.last = lesson{}
+}
+
 // superstep takes in a superstep: the CPU time of each rank's processes where they are, and in
 // home the work of those that began there. moved is true if some are elsewhere.
 func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
+	s.learn()
 	longest, total := step.WorkMax.Seconds(), step.Total.Seconds()
 	expected := 0.0
 	for rank := range s.paces {
@@ -130,8 +156,7 @@ func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 		if expected > 0 {
 			s.work.add(expected, longest/expected)
 		}
-		at.learn(bytes, links, total-longest)
-		s.others.learn(bytes, links, total-longest)
+		s.last = lesson{at, bytes, links, total - longest}
 		return
 	}
 	work, comm := expected*s.work.mean(1), max(0, total-longest)
