@@ -3,6 +3,7 @@ package account
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -133,11 +134,11 @@ func (s *shadow) called() {
 // home the work of those that began there. moved is true if some are elsewhere.
 func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 	s.learn()
-	longest, total := step.WorkMax.Seconds(), step.Total.Seconds()
+	longest, total := seconds(step.WorkMax), seconds(step.Total)
 	expected := 0.0
 	for rank := range s.paces {
 		p := &s.paces[rank]
-		p.see(cpu[rank], step.Work[rank].Seconds(), !moved || cpu[rank]*s.speeds[rank] >= fullWork*s.home[rank])
+		p.see(cpu[rank], seconds(step.Work[rank]), !moved || cpu[rank]*s.speeds[rank] >= fullWork*s.home[rank])
 		expected = max(expected, s.home[rank]/(s.speeds[rank]*p.share()))
 	}
 	// Bytes of a superstep may still be under way in the next one.
@@ -170,6 +171,9 @@ func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 	s.alone += work
 	at.alone += links
 }
+
+// seconds is d.Seconds without its divisions, which take as long as all else here.
+func seconds(d time.Duration) float64 { return float64(d) * 1e-9 }
 
 // place is what communication takes where supersteps end at one place of the program.
 type place struct {
