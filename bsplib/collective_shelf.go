@@ -455,7 +455,7 @@ func (s *side) place(r *rank) {
 	if !s.some {
 		return
 	}
-	s.placed = len(s.wanted) > 0
+	s.placed = len(s.wanted) > 0 && !slices.ContainsFunc(s.wanted, func(w given) bool { return w.n != s.wanted[0].n })
 	for src, to := range s.into {
 		if to == nil {
 			continue
