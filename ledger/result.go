@@ -17,26 +17,26 @@ func (a *Account) WriteResult(w io.Writer, display Display, brief bool) error {
 		if r == nil {
 			return nil
 		}
-		out.line("%s", strings.TrimSpace(r.Title+"  "+r.Size))
+		out.line("%s", Printable(strings.TrimSpace(r.Title+"  "+r.Size)))
 		if r.Seconds > 0 {
 			text := fmt.Sprintf("time      %.4g s%s", r.Seconds, a.clock())
 			if rate, unit := r.rate(1); unit != "" {
 				text += ", " + rate + " " + unit
 			}
-			out.line("%s", text)
+			out.line("%s", Printable(text))
 		}
 	} else {
-		out.line(" %s  %s", display.bold(a.title()), a.Run.Started.UTC().Format(time.RFC3339))
+		out.line(" %s  %s", display.bold(Printable(a.title())), a.Run.Started.UTC().Format(time.RFC3339))
 		out.pairs(display, a.facts())
 	}
 	if r == nil {
 		return out.err
 	}
 	for _, c := range r.Checks {
-		out.line("%s", c.String())
+		out.line("%s", Printable(c.String()))
 	}
 	if r.Checksum != "" {
-		out.line("checksum  %s", r.Checksum)
+		out.line("checksum  %s", Printable(r.Checksum))
 	}
 	return out.err
 }
