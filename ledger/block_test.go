@@ -56,7 +56,7 @@ func TestResultWithoutProof(t *testing.T) {
 	if !strings.Contains(out.String(), "Verification       = not performed") {
 		t.Errorf("a run without checks:\n%s", out.String())
 	}
-	b.Result = &Result{Title: "T", Checks: []Check{{"one", 1, 2, true}, {"two", math.NaN(), 2, false}}}
+	b.Result = &Result{Title: "T", Checks: []Check{{Name: "one", Value: 1, Limit: 2, Passed: true}, {Name: "two", Value: math.NaN(), Limit: 2}}}
 	b.Result.Finite()
 	out.Reset()
 	b.WriteResult(&out, Display{}, true)
