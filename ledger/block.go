@@ -183,6 +183,9 @@ func (a *Account) writeCalls(out *printer, display Display) {
 		out.sentence(display, plain, "Saved: %s in the %s in which the moves of %s were judged; %s predicted for these.",
 			secondsText(c.realised), Count(c.seen, "superstep"), Count(c.judged, "call"), secondsText(c.predicted))
 	}
+	if text := a.Predictions(); text != "" {
+		out.sentence(display, plain, "%s", text)
+	}
 }
 
 // heading returns the numbers of calls and moves, in words.

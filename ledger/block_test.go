@@ -192,3 +192,17 @@ func TestNamesAreEscaped(t *testing.T) {
 		t.Errorf("%q", lines)
 	}
 }
+
+// The account says by what the calls have predicted.
+func TestPredictionsByWhatWasTold(t *testing.T) {
+	a := accountOf(twoRanks(), sample(1, "x", us, us))
+	a.Enter(&Call{Number: 1, Step: 1, ToldError: 0.01, PastError: 0.3, ByTold: true})
+	if a.Enter(&Call{Number: 2, Step: 1, ToldError: 0.03, PastError: 0.1}); a.Predictions() == "" {
+		t.Fatal("nothing is said")
+	}
+	var out strings.Builder
+	a.WriteAccount(&out, "none", Display{Width: 200})
+	if want := "in 1 of 2 calls: these were off by 2.0% of the work on average, the past by 20.0%"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
