@@ -100,7 +100,8 @@ type channels struct {
 // cluster is what the ranks know of where they are.
 type cluster struct {
 	platform    rebalancer.Platform
-	hosts       []string // by rank
+	hosts       []string  // by rank
+	cores       []float64 // by rank: those of its host
 	tasks       []hostfile.Task
 	grouping    grouping // of an MPI run
 	calibration calibration

@@ -144,6 +144,9 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 			r.hosts[rank] = r.platform.Ranks[rank].Host
 		}
 	}
+	if cfg.Comm != nil || cfg.Platform == nil {
+		r.shareCores(&cfg)
+	}
 	r.separate = cfg.Comm != nil
 	r.clock = clock.NewReal(cfg.work)
 	if shared != nil {
