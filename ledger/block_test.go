@@ -1,7 +1,9 @@
 package ledger
 
 import (
+	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -54,7 +56,7 @@ func TestResultWithoutProof(t *testing.T) {
 	if !strings.Contains(out.String(), "Verification       = not performed") {
 		t.Errorf("a run without checks:\n%s", out.String())
 	}
-	b.Result = &Result{Title: "T", Checks: []Check{{"one", 1, 2, true}, {"two", math.NaN(), 2, false}}}
+	b.Result = &Result{Title: "T", Checks: []Check{{Name: "one", Value: 1, Limit: 2, Passed: true}, {Name: "two", Value: math.NaN(), Limit: 2}}}
 	b.Result.Finite()
 	out.Reset()
 	b.WriteResult(&out, Display{}, true)
@@ -149,5 +151,58 @@ func TestHeadline(t *testing.T) {
 		if got := b.Headline(&c.p, 2*time.Minute); !strings.HasPrefix(got, c.want) || !strings.HasSuffix(got, "; 3 moves in 3 calls") {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// Names come from anywhere: what would steer a terminal is not printed, and what a
+// spreadsheet would take for a formula is text.
+func TestNamesAreEscaped(t *testing.T) {
+	run := twoRanks()
+	evil := "=1+1\x1b]0;owned\a\u202e\xff\n"
+	run.Program, run.Strategy = evil, evil
+	run.Ranks[0].Host, run.Sets[0].Name = evil, "@"+evil
+	a := accountOf(run)
+	for n := 1; n <= 3; n++ {
+		a.Enter(sample(n, evil, us, us))
+	}
+	a.Enter(&Warning{Text: evil})
+	a.Result = &Result{Title: evil, Size: evil, Checksum: evil, Checks: []Check{{Name: evil, Passed: true}}, Details: []Detail{{evil, evil}}}
+	var text, table bytes.Buffer
+	a.WriteResult(&text, Display{}, false)
+	a.WriteResult(&text, Display{}, true)
+	a.Enter(&Call{Number: 1, Step: 2, Moved: 1})
+	for _, view := range Views {
+		if err := a.WriteAccount(&text, view, Display{Width: 80}); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.WriteCSV(&table, view); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, out := range []string{text.String(), table.String()} {
+		if i := strings.IndexAny(out, "\x1b\a\u202e"); i >= 0 || !utf8.ValidString(out) {
+			t.Errorf("at byte %d: %q", i, out)
+		}
+	}
+	lines, err := csv.NewReader(strings.NewReader(table.String())).ReadAll()
+	if err != nil && !errors.Is(err, csv.ErrFieldCount) {
+		t.Fatal(err)
+	}
+	if strings.Contains(table.String(), ",=1") || strings.HasPrefix(table.String(), "=") || !strings.Contains(table.String(), "'=1+1") || !strings.Contains(table.String(), "'@=1+1") {
+		t.Errorf("%q", lines)
+	}
+}
+
+// The account says by what the calls have predicted.
+func TestPredictionsByWhatWasTold(t *testing.T) {
+	a := accountOf(twoRanks(), sample(1, "x", us, us))
+	a.Enter(&Call{Number: 1, Step: 1, ToldError: 0.01, PastError: 0.3, ByTold: true})
+	if a.Enter(&Call{Number: 2, Step: 1, ToldError: 0.03, PastError: 0.1}); a.Predictions() == "" {
+		t.Fatal("nothing is said")
+	}
+	var out strings.Builder
+	a.WriteAccount(&out, "none", Display{Width: 200})
+	if want := "in 1 of 2 calls: these were off by 2.0% of the work on average, the past by 20.0%"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }

@@ -17,16 +17,16 @@ func (a *Account) WriteResult(w io.Writer, display Display, brief bool) error {
 		if r == nil {
 			return nil
 		}
-		out.line("%s", strings.TrimSpace(r.Title+"  "+r.Size))
+		out.line("%s", Printable(strings.TrimSpace(r.Title+"  "+r.Size)))
 		if r.Seconds > 0 {
 			text := fmt.Sprintf("time      %.4g s%s", r.Seconds, a.clock())
 			if rate, unit := r.rate(1); unit != "" {
 				text += ", " + rate + " " + unit
 			}
-			out.line("%s", text)
+			out.line("%s", Printable(text))
 		}
 	} else {
-		out.line(" %s  %s", display.bold(a.title()), a.Run.Started.UTC().Format(time.RFC3339))
+		out.line(" %s  %s", display.bold(Printable(a.title())), a.Run.Started.UTC().Format(time.RFC3339))
 		out.pairs(display, a.facts())
 	}
 	if r == nil {
@@ -38,10 +38,10 @@ func (a *Account) WriteResult(w io.Writer, display Display, brief bool) error {
 		}
 	}
 	for _, c := range r.Checks {
-		out.line("%s", c.String())
+		out.line("%s", Printable(c.String()))
 	}
 	if r.Checksum != "" {
-		out.line("checksum  %s", r.Checksum)
+		out.line("checksum  %s", Printable(r.Checksum))
 	}
 	return out.err
 }
@@ -84,11 +84,12 @@ func (r *Result) verification() string {
 	switch {
 	case len(r.Checks) == 0:
 		return "not performed"
-	case r.Passed():
-		return "SUCCESSFUL"
-	default:
+	case !r.Passed():
 		return "UNSUCCESSFUL"
+	case r.Verdict() != "PASSED":
+		return r.Verdict()
 	}
+	return "SUCCESSFUL"
 }
 
 // ranksText says how many ranks there are and in which Sets.
@@ -130,15 +131,11 @@ func (r *Result) rate(parts int) (value, unit string) {
 
 // String returns one line on the check.
 func (c Check) String() string {
-	verdict := "PASSED"
-	if !c.Passed {
-		verdict = "FAILED"
-	}
 	limit := ""
 	if c.Limit != 0 {
 		limit = fmt.Sprintf(" (limit %.4g)", c.Limit)
 	}
-	return fmt.Sprintf("check     %s = %.4g%s  %s", c.Name, c.Value, limit, verdict)
+	return fmt.Sprintf("check     %s = %.4g%s  %s", c.Name, c.Value, limit, c.Verdict())
 }
 
 // finite replaces what JSON has no words for.

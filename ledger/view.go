@@ -31,7 +31,7 @@ type cell struct {
 	exact string // for programs
 }
 
-func textCell(s string) cell { return cell{s, s} }
+func textCell(s string) cell { s = Printable(s); return cell{s, s} }
 func intCell(n int) cell     { return cell{strconv.Itoa(n), strconv.Itoa(n)} }
 
 // someCell shows a number only if it is not 0.

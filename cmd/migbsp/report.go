@@ -127,7 +127,7 @@ func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
 		verdict, name = page.Verdicts(runs[0], runs[1]), comparisonName
 	}
 	if *r.output == "-" {
-		fmt.Fprintln(streams.Err, printable(verdict))
+		fmt.Fprintln(streams.Err, ledger.Printable(verdict))
 		return write(streams.Out)
 	}
 	file := *r.output
@@ -137,7 +137,7 @@ func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
 	if err := writeWhole(file, write); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(streams.Out, "%s\n%s\n", file, printable(verdict)); err != nil {
+	if _, err := fmt.Fprintf(streams.Out, "%s\n%s\n", file, ledger.Printable(verdict)); err != nil {
 		return err
 	}
 	if *r.open {
@@ -154,7 +154,7 @@ func (r *reporter) text(w io.Writer, h *ledger.History) error {
 	}
 	state := "\n"
 	if h.End == nil || h.End.Reason != "" {
-		state = fmt.Sprintf("state     %s\n\n", printable(h.State()))
+		state = fmt.Sprintf("state     %s\n\n", ledger.Printable(h.State()))
 	}
 	if _, err := io.WriteString(w, state); err != nil {
 		return err

@@ -73,13 +73,7 @@ func brought(h *ledger.History) string {
 }
 
 func resultOf(r *ledger.Result) string {
-	text := ""
-	if len(r.Checks) > 0 {
-		if text = "FAILED"; r.Passed() {
-			text = "PASSED"
-		}
-	}
-	return strings.TrimSpace(text + " " + r.Checksum)
+	return strings.TrimSpace(r.Verdict() + " " + r.Checksum)
 }
 
 // harmless has signs that mean something elsewhere replaced.
