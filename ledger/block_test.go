@@ -13,10 +13,10 @@ import (
 func TestAccountSaysWhatHappened(t *testing.T) {
 	b := accountOf(story(7, 45)...)
 	var out strings.Builder
-	if err := b.WriteResult(&out, Display{}, false); err != nil {
+	if err := b.WriteResult(&out, Display{}, "full"); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.WriteAccount(&out, "sites", Display{}); err != nil {
+	if err := b.WriteAccount(&out, "full", nil, "", Display{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -50,14 +50,14 @@ func TestPrintedPercentagesAddUp(t *testing.T) {
 func TestResultWithoutProof(t *testing.T) {
 	b := accountOf(twoRanks())
 	var out strings.Builder
-	b.WriteResult(&out, Display{}, false)
+	b.WriteResult(&out, Display{}, "full")
 	if !strings.Contains(out.String(), "Verification       = not performed") {
 		t.Errorf("a run without checks:\n%s", out.String())
 	}
 	b.Result = &Result{Title: "T", Checks: []Check{{"one", 1, 2, true}, {"two", math.NaN(), 2, false}}}
 	b.Result.Finite()
 	out.Reset()
-	b.WriteResult(&out, Display{}, true)
+	b.WriteResult(&out, Display{}, "none")
 	if !strings.Contains(out.String(), "FAILED") || b.Result.verification() != "UNSUCCESSFUL" || math.IsNaN(b.Result.Checks[1].Value) {
 		t.Errorf("a failed check:\n%s", out.String())
 	}
@@ -67,14 +67,15 @@ func TestResultWithoutProof(t *testing.T) {
 func TestTablesFit(t *testing.T) {
 	b := accountOf(story(9, 45)...)
 	var narrow strings.Builder
-	b.WriteResult(&narrow, Display{Width: 60}, false)
+	b.WriteResult(&narrow, Display{Width: 60}, "full")
+	b.WriteAccount(&narrow, "verdict", nil, "migbsp report runs/1", Display{Width: 60})
 	b.writeFactors(&printer{w: &narrow}, Display{Width: 60})
 	for line := range strings.Lines(narrow.String()) {
 		if n := utf8.RuneCountInString(line); n > 61 && !strings.HasPrefix(line, "check") {
 			t.Errorf("%d columns at width 60: %q", n, line)
 		}
 	}
-	for _, name := range Views[:4] {
+	for _, name := range []string{"sites", "steps", "ranks", "sets"} {
 		for width := 60; width < 140; width++ {
 			var out strings.Builder
 			if err := b.WriteTable(&out, name, width); err != nil {

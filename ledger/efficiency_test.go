@@ -109,8 +109,11 @@ func TestBrokenIdentitiesAreFound(t *testing.T) {
 		t.Errorf("a call site has one superstep more: %q", wrong)
 	}
 	var out strings.Builder
-	b.WriteAccount(&out, "none", Display{})
-	if !strings.Contains(out.String(), "do not fit together") {
-		t.Error("the account does not say so")
+	for _, table := range []string{"verdict", "full"} {
+		out.Reset()
+		b.WriteAccount(&out, table, nil, "", Display{})
+		if strings.Count(strings.ToLower(out.String()), "these figures do not fit") != 1 {
+			t.Errorf("-table %s does not say so:\n%s", table, out.String())
+		}
 	}
 }

@@ -58,7 +58,7 @@ func newComparison(a, b *ledger.History) *comparison {
 
 func newSide(letter string, h *ledger.History, d *ledger.Budget, longest float64, all course, work svg.Axis) side {
 	s := side{
-		History: h, Letter: letter, Title: titleOf(h), Verdict: Verdict(h), Command: commandLine(&h.Run),
+		History: h, Letter: letter, Title: titleOf(h), Verdict: h.Verdict(), Command: commandLine(&h.Run),
 		Facts: factsOf(h), Notices: notices(h), Bar: budgetBar("budget-"+letter, h, d, longest),
 	}
 	if len(all) > 0 {

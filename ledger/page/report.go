@@ -47,7 +47,7 @@ func newReport(h *ledger.History) *report {
 	all := courseOf(h, maxColumns)
 	rows := rowsOf(&h.Run)
 	r := &report{
-		History: h, Title: titleOf(h), Verdict: Verdict(h), Command: commandLine(&h.Run),
+		History: h, Title: titleOf(h), Verdict: h.Verdict(), Command: commandLine(&h.Run),
 		Facts: factsOf(h), Notices: notices(h), Unequal: unequal(&h.Run),
 		Budget: newBudget(h), Rescheduling: newCalls(h), Platform: newPlatform(h),
 		Tables: []table{
