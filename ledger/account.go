@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"math"
 	"time"
 )
 
@@ -26,6 +27,8 @@ type Account struct {
 	calls    callSum
 	where    []int32 // ranks of the processes now
 	moved    []flux  // by rank
+	capacity Capacity
+	saving   Saving
 	misfits  []string
 	warnings []string // the first ones
 	expected int      // supersteps, as the end says; 0 if it does not
@@ -75,6 +78,11 @@ func (a *Account) Enter(e Entry) {
 		a.move(e)
 	case *Outcome:
 		a.calls.outcome(e)
+	case *Capacity:
+		a.capacity = Capacity{At: e.At, Ranks: append(a.capacity.Ranks[:0], e.Ranks...)}
+	case *Saving:
+		a.saving = *e
+		a.calls.compare(e)
 	case *Warning:
 		if len(a.warnings) < mostWarnings {
 			a.warnings = append(a.warnings, e.Text)
@@ -245,6 +253,8 @@ type callSum struct {
 	judged                  int // calls whose outcome is known
 	seen                    int // supersteps in which they were judged
 	predicted, realised     float64
+	saving, since           Saving  // so far, and up to the last call with moves
+	rate                    float64 // seconds that were saved in a superstep before that call
 	last                    []Call
 	lastMoves               map[int][]Move // by call
 }
@@ -264,6 +274,11 @@ func (s *callSum) add(c *Call) {
 	if c.Moved == 0 {
 		return
 	}
+	s.rate = 0
+	if n := len(s.last); n > 0 && s.last[n-1].Brought != nil {
+		s.rate = share(s.last[n-1].Brought.Realised, float64(s.last[n-1].Brought.Steps))
+	}
+	s.since = s.saving
 	s.moving++
 	s.moves += c.Moved
 	s.bytes += c.Bytes
@@ -274,6 +289,21 @@ func (s *callSum) add(c *Call) {
 	kept := *c
 	kept.Verdicts = nil
 	s.last = append(s.last, kept)
+}
+
+// compare notes what the last call with moves has brought so far.
+func (s *callSum) compare(now *Saving) {
+	s.saving = *now
+	if len(s.last) == 0 {
+		return
+	}
+	c := &s.last[len(s.last)-1]
+	b := &Brought{Steps: max(0, now.Step-c.Step), Realised: now.Gross() - s.since.Gross(), Error: math.Sqrt(max(0, now.Error*now.Error-s.since.Error*s.since.Error))}
+	b.Predicted = s.rate * float64(b.Steps)
+	if c.Horizon > 0 {
+		b.Predicted += c.Forecast / float64(c.Horizon) * float64(b.Steps)
+	}
+	c.Brought = b
 }
 
 // mostMoves bounds the moves of a call that are named; others are counted.

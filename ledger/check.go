@@ -53,8 +53,8 @@ func (a *Account) Check() []string {
 
 func (a *Account) checkEfficiency(t *Totals, of string, say func(string, ...any)) {
 	e := a.Efficiency(t)
-	if product := e.LoadBalance * e.Serialisation * e.Transfer; !equal(product, e.Parallel) {
-		say("efficiency %s: load balance * serialisation * transfer is %.6g, parallel efficiency %.6g", of, product, e.Parallel)
+	if product := e.LoadBalance * e.Serialisation * e.Capacity * e.Transfer; !equal(product, e.Parallel) {
+		say("efficiency %s: load balance * serialisation * capacity * transfer is %.6g, parallel efficiency %.6g", of, product, e.Parallel)
 	}
 	if product := e.InSets * e.BetweenSets; !equal(product, e.LoadBalance) {
 		say("efficiency %s: in Sets * between Sets is %.6g, load balance %.6g", of, product, e.LoadBalance)
@@ -64,7 +64,7 @@ func (a *Account) checkEfficiency(t *Totals, of string, say func(string, ...any)
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{{"load balance", e.LoadBalance}, {"serialisation", e.Serialisation}, {"transfer", e.Transfer}} {
+	}{{"load balance", e.LoadBalance}, {"serialisation", e.Serialisation}, {"capacity", e.Capacity}, {"transfer", e.Transfer}} {
 		if f.value > 1+tolerance+rounding {
 			say("efficiency %s: %s is %.4g, more than 1", of, f.name, f.value)
 		}

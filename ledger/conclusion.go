@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -80,7 +81,13 @@ func (a *Account) gain(t *Totals) Gain {
 	case c.count == 0:
 	case e != nil && e.Without > 0:
 		g.Known, g.Without, g.Saved = true, e.Without, e.Without-e.With
-	case c.judged > 0:
+	case a.saving.Step > 0 && c.moves > 0:
+		saving, spent, _ := a.Saving()
+		g.Known, g.Estimated = true, true
+		g.Saved, g.Error = saving.Gross()-spent, saving.Error
+		g.Without = t.Elapsed + g.Saved
+		g.Known = g.Without > 0
+	case c.judged > 0: // in records without that comparison
 		g.Known, g.Estimated = true, true
 		g.Saved = c.realised - g.Cost
 		g.Without = t.Elapsed + g.Saved
@@ -100,7 +107,8 @@ func (a *Account) limit(t *Totals, e *Efficiency) Limit {
 	}
 	all := []Limit{
 		{inSets, e.InSets, ""}, {"load balance between Sets", e.BetweenSets, ""},
-		{"serialisation", e.Serialisation, "another rank is last each time"}, {"transfer", e.Transfer, ""},
+		{"serialisation", e.Serialisation, "another rank is last each time"}, {"capacity", e.Capacity, a.denial()},
+		{"transfer", e.Transfer, ""},
 	}
 	worst := all[0]
 	for _, l := range all {
@@ -117,12 +125,12 @@ func (a *Account) limit(t *Totals, e *Efficiency) Limit {
 
 // causes are the parts of the time budget beside work, behind a share of the time.
 var causes = map[string]string{
-	"lost to others": "other work on the cores",
-	"h g":            "sending bytes",
-	"S l":            "barriers",
-	"rescheduling":   "rescheduling calls",
-	"migration":      "moving",
-	"unexplained":    "unexplained",
+	"CPU not granted": "without a core",
+	"h g":             "sending bytes",
+	"S l":             "barriers",
+	"rescheduling":    "rescheduling calls",
+	"migration":       "moving",
+	"unexplained":     "unexplained",
 }
 
 // largestLoss returns the largest part of the time budget beside work.
@@ -168,6 +176,8 @@ func (a *Account) next(c *Conclusion, t *Totals) []string {
 		say("nothing has to be done: the efficiency is acceptable (POP asks for %.2f)", Acceptable)
 	case name == "transfer":
 		all = append(all, a.lessTransfer(t))
+	case name == "capacity":
+		all = append(all, a.moreCapacity())
 	case a.Run.Procs == len(a.Run.Ranks):
 		say("each rank has one process: with more (-procs %d) some can move", 4*len(a.Run.Ranks))
 	case possible < 0.05:
@@ -189,8 +199,8 @@ func (a *Account) lessTransfer(t *Totals) string {
 		hosts = "hosts"
 	}
 	switch a.largestLoss(t).Name {
-	case "lost to others":
-		return "cores did other work: whole nodes (--exclusive), or fewer ranks"
+	case "CPU not granted":
+		return a.moreCapacity()
 	case "h g":
 		if a.Run.Procs > len(a.Run.Ranks) {
 			return fmt.Sprintf("communication-bound: fewer processes per host send less (-procs %d)", max(len(a.Run.Ranks), a.Run.Procs/2))
@@ -202,6 +212,89 @@ func (a *Account) lessTransfer(t *Totals) string {
 		return "a longer run: calls and moves come at its begin and pay later"
 	}
 	return "what is unexplained is neither work nor what g and l predict: -table full"
+}
+
+// mainCause returns the largest of the causes for which CPU was not granted.
+func (a *Account) mainCause() Part {
+	d := a.capacity.causes()
+	most := Part{}
+	for _, part := range d.Causes() {
+		if part.Seconds > most.Seconds {
+			most = part
+		}
+	}
+	return most
+}
+
+// denial names the main cause for which ranks had work and no processor.
+func (a *Account) denial() string {
+	if cause := a.mainCause(); cause.Seconds > 0 {
+		return "mostly " + cause.Name
+	}
+	return "ranks had work and no core"
+}
+
+// moreCapacity advises on the main cause for which CPU was not granted.
+func (a *Account) moreCapacity() string {
+	host, ranks, cores := a.crowded()
+	have := Count(ranks, "rank") + " on " + host
+	switch a.mainCause().Name {
+	case "ranks sharing cores":
+		return fmt.Sprintf("%s share %s: fewer ranks do the same", have, coresText(cores))
+	case "quota":
+		return fmt.Sprintf("a quota grants %s to %s: ask for more, or put fewer ranks there", coresText(cores), have)
+	case "steal", "other programs":
+		return fmt.Sprintf("%s get %s: whole nodes (--exclusive), or fewer ranks there", have, coresText(cores))
+	case "waiting in work":
+		return "processes wait or sleep in their work: files, locks, page faults?"
+	}
+	return "cores did other work: whole nodes (--exclusive), or fewer ranks"
+}
+
+func coresText(cores float64) string {
+	switch {
+	case cores > 0.45 && cores < 0.55:
+		return "half a core"
+	case cores < 0.95:
+		return fmt.Sprintf("%.2g of a core", cores)
+	case cores < 1.05:
+		return "a core"
+	}
+	return fmt.Sprintf("%.2g cores", cores)
+}
+
+// crowded returns the host that gives each of its ranks least, with their number and the
+// cores that they get together.
+func (a *Account) crowded() (host string, ranks int, cores float64) {
+	type place struct {
+		name  string
+		ranks int
+		cores float64
+	}
+	var places []place
+	index := make(map[string]int)
+	for rank := range a.capacity.Ranks {
+		r := &a.capacity.Ranks[rank]
+		if rank >= len(a.Run.Ranks) || r.Elapsed == 0 {
+			continue
+		}
+		name := a.Run.Ranks[rank].Host
+		i, known := index[name]
+		if !known {
+			i = len(places)
+			index[name] = i
+			places = append(places, place{name: name})
+		}
+		places[i].ranks++
+		places[i].cores += r.Share
+	}
+	least := place{name: "this host"}
+	for i, p := range places {
+		if i == 0 || p.cores/float64(p.ranks) < least.cores/float64(least.ranks) {
+			least = p
+		}
+	}
+	return printable(cmp.Or(least.name, "this host")), least.ranks, least.cores
 }
 
 // idleHosts says how many hosts have no process at the end, and how much larger the work

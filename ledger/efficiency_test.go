@@ -26,7 +26,7 @@ func TestEfficiencyByHand(t *testing.T) {
 	// Work by rank: 60, 40, 40, 80; sum 220, mean 55; Sets' means 50 and 60; longest of each superstep 40 + 50.
 	want := Efficiency{
 		Parallel: 220.0 / (4 * 120), LoadBalance: 55.0 / 80, InSets: 60.0 / 80, BetweenSets: 55.0 / 60,
-		Serialisation: 80.0 / 90, Transfer: 90.0 / 120,
+		Serialisation: 80.0 / 90, Capacity: 1, Transfer: 90.0 / 120,
 	}
 	got := b.Efficiency(&whole)
 	for i, f := range got.factors() {
@@ -88,7 +88,7 @@ func TestBrokenIdentitiesAreFound(t *testing.T) {
 		say   string
 	}{
 		{"the longest work is less than a rank's", func(s *Step) { s.WorkMax /= 2 }, "serialisation"},
-		{"the sum is not that of the ranks", func(s *Step) { s.WorkSum += time.Second }, "load balance * serialisation * transfer"},
+		{"the sum is not that of the ranks", func(s *Step) { s.WorkSum += time.Second }, "load balance * serialisation * capacity * transfer"},
 		{"more work than time", func(s *Step) { s.WorkMax += time.Hour }, "transfer is"},
 		{"supersteps longer than the run", func(s *Step) { s.Total += time.Hour }, "of"},
 	} {

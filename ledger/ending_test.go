@@ -73,6 +73,11 @@ func TestLossIsSeen(t *testing.T) {
 	if text := ending(b, h.End, Display{Color: true}); strings.Contains(text, "\x1b[1;31m") || !strings.Contains(text, "saved 200 ms, 50.0% of 400 ms; cost 1.20 ms") {
 		t.Errorf("no gain in\n%s", text)
 	}
+	b = accountOf(story(3, 45)...)
+	b.Enter(&Saving{Step: 45, Unmoved: 1, Seen: 0.5, Error: 0.01})
+	if text := ending(b, h.End, Display{}); !strings.Contains(text, "saved about 499 ms ± 10 ms") {
+		t.Errorf("beside the unmoved shadow:\n%s", text)
+	}
 	if g := (&Gain{Known: true, Saved: -1, Error: 2}); g.Lost() {
 		t.Error("a loss within the error counts as one")
 	}
@@ -126,6 +131,23 @@ func TestAdvice(t *testing.T) {
 	} {
 		if got := strings.Join(c.b.Conclude(&End{}).Next, "; "); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		denied Denied
+		want   string
+	}{
+		{Denied{Shared: 9}, "2 ranks on a share half a core: fewer ranks do the same"},
+		{Denied{Throttled: 9}, "a quota grants half a core to 2 ranks on a: ask for more"},
+		{Denied{Foreign: 9, Other: 1}, "2 ranks on a get half a core: whole nodes"},
+	} {
+		b := advised([]string{"a", "a"}, ms(9, 9), []int32{0, 0, 1, 1}, 0)
+		b.whole.Denied, b.whole.DeniedSum = b.whole.WorkMax/2, b.whole.WorkSum/2
+		rank := RankCapacity{Elapsed: 1, CPU: 0.5, Denied: c.denied, Share: 0.25, Quota: 1}
+		b.Enter(&Capacity{Ranks: []RankCapacity{rank, rank}})
+		got := b.Conclude(&End{})
+		if got.Limit.Name != "capacity" || !strings.Contains(strings.Join(got.Next, "; "), c.want) {
+			t.Errorf("%+v: %+v, want %q", c.denied, got, c.want)
 		}
 	}
 	b := advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0)

@@ -91,13 +91,13 @@ func (r *report) factors() {
 
 // budgetMeanings explain the parts of a budget.
 var budgetMeanings = map[string]string{
-	"work (max)":     "work of the slowest rank in each superstep",
-	"lost to others": "cores did something else while ranks had work",
-	"h g":            "bytes, as the model predicts",
-	"S l":            "barriers, as the model predicts",
-	"rescheduling":   "deciding in rescheduling calls",
-	"migration":      "moving processes",
-	"unexplained":    "what the parts leave of the elapsed time",
+	"work (max)":      "work of the slowest rank in each superstep",
+	"CPU not granted": "cores did something else while ranks had work",
+	"h g":             "bytes, as the model predicts",
+	"S l":             "barriers, as the model predicts",
+	"rescheduling":    "deciding in rescheduling calls",
+	"migration":       "moving processes",
+	"unexplained":     "what the parts leave of the elapsed time",
 }
 
 func newBudget(h *ledger.History) budget {

@@ -3,6 +3,7 @@ package account
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
@@ -39,6 +40,12 @@ func (a *Account) Open(step int, f Facts) error {
 	if !a.settings.Kept {
 		return nil
 	}
+	a.home, a.byHome = slices.Clone(f.Where), make([]time.Duration, len(f.Platform.Ranks))
+	if a.settings.Clock.Emulated() {
+		a.home = nil // the clock knows what the run takes without moves
+	} else if a.settings.Machine != nil {
+		a.looker.open(a.settings.Machine)
+	}
 	flags := mpi.Flags(0)
 	if book := a.settings.Book; book != nil {
 		a.enterFacts(f)
@@ -69,6 +76,10 @@ func (a *Account) enterFacts(f Facts) {
 		a.speed += speed
 		a.fastest = max(a.fastest, speed)
 	}
+	a.hosts, a.granted, a.guesting = f.Hosts, make([]granted, len(a.speeds)), make([]int, len(a.speeds))
+	if !run.Emulated {
+		a.shadow = newShadow(a.speeds)
+	}
 	book.Enter(&run)
 	if run.Restarted != "" {
 		a.Warn("goes on from " + run.Restarted + ": this account begins there")
@@ -89,9 +100,23 @@ func (a *Account) Warn(text string) {
 // shipped.
 func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
 	if book := a.settings.Book; book != nil {
+		if len(d.Moves) > 0 {
+			a.enterSaving()
+		}
 		for _, e := range decided.Entries(d, costs) {
 			book.Enter(e)
 		}
+	}
+}
+
+// enterSaving enters the comparison of the run so far with the run without moves.
+func (a *Account) enterSaving() {
+	book := a.settings.Book
+	switch e := a.settings.Clock.Emulation(); {
+	case a.shadow != nil && a.shadow.step > 0:
+		book.Enter(a.shadow.saving())
+	case e != nil && book.Steps() > 0:
+		book.Enter(&ledger.Saving{Step: book.Whole().Last, Unmoved: e.Unmoved, Seen: e.Took - e.Calls - e.Moves})
 	}
 }
 
@@ -100,13 +125,20 @@ func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
 func (a *Account) Stop(step int, notes ...string) error {
 	elapsed := a.settings.Clock.Now()
 	a.loads.close(a, step)
-	if err := a.Ship(step); err != nil {
+	if !a.settings.Kept {
+		return nil
+	}
+	if err := a.ship(step, true); err != nil {
 		return err
 	}
 	book := a.settings.Book
 	if book == nil {
 		return nil
 	}
+	if a.settings.Machine != nil && a.shadow != nil {
+		book.Enter(a.capacity())
+	}
+	a.enterSaving()
 	for _, text := range notes {
 		a.Warn(text)
 	}
@@ -156,6 +188,12 @@ func (a *Account) tellProgress(step int) {
 	if wall-g.entered > max(time.Second, wall/1000) {
 		g.entered = wall
 		book.Enter(&p)
+		if a.settings.Machine != nil && a.shadow != nil {
+			book.Enter(a.capacity())
+		}
+		if book.CallsSummary().Moves > 0 {
+			a.enterSaving()
+		}
 	}
 	if book.Recorder != nil {
 		book.Recorder.Flush()
