@@ -32,6 +32,7 @@ type Account struct {
 	misfits  []string
 	warnings []string // the first ones
 	expected int      // supersteps, as the end says; 0 if it does not
+	course   course   // for Fit
 }
 
 // Totals adds up a part of a run.
@@ -119,6 +120,9 @@ func (a *Account) step(s *Step) {
 	a.sites[i].slowest[s.Slowest] += s.Count
 	a.sites[i].blurred = a.sites[i].blurred || s.Count > 1
 	a.addToWindow(s)
+	if a.Run.Clock() == "" {
+		a.course.take(s)
+	}
 	a.whole.add(s)
 	a.whole.ByRank = s.addRanks(a.whole.ByRank)
 	a.whole.Elapsed = max(a.whole.Elapsed, (s.At + s.Total).Seconds())

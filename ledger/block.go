@@ -105,11 +105,7 @@ func (a *Account) writeMachine(out *printer, display Display) {
 		out.sentence(display, plain, "g and l are not known: what communication took is part of unexplained")
 		return
 	}
-	text := fmt.Sprintf("g = %.3g ns/B, l = %s", m.PerByte*1e9, secondsText(m.L))
-	if m.Latency > 0 {
-		text += fmt.Sprintf(", %s more where anything is sent", secondsText(m.Latency))
-	}
-	out.sentence(display, plain, "%s (%s)", text, m.From)
+	out.sentence(display, plain, "%s", m)
 }
 
 // factor is one of the efficiencies with its name, indented by its depth.

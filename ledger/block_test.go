@@ -1,7 +1,9 @@
 package ledger
 
 import (
+	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -150,5 +152,45 @@ func TestHeadline(t *testing.T) {
 		if got := b.Headline(&c.p, 2*time.Minute); !strings.HasPrefix(got, c.want) || !strings.HasSuffix(got, "; 3 moves in 3 calls") {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// Names come from anywhere: what would steer a terminal is not printed, and what a
+// spreadsheet would take for a formula is text.
+func TestNamesAreEscaped(t *testing.T) {
+	run := twoRanks()
+	evil := "=1+1\x1b]0;owned\a\u202e\xff\n"
+	run.Program, run.Strategy = evil, evil
+	run.Ranks[0].Host, run.Sets[0].Name = evil, "@"+evil
+	a := accountOf(run)
+	for n := 1; n <= 3; n++ {
+		a.Enter(sample(n, evil, us, us))
+	}
+	a.Enter(&Warning{Text: evil})
+	a.Result = &Result{Title: evil, Size: evil, Checksum: evil, Checks: []Check{{Name: evil, Passed: true}}, Details: []Detail{{evil, evil}}}
+	var text, table bytes.Buffer
+	a.Enter(&Call{Number: 1, Step: 2, Moved: 1})
+	for _, view := range Views {
+		if err := a.WriteResult(&text, Display{}, view); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.WriteAccount(&text, view, nil, evil, Display{Width: 80}); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.WriteCSV(&table, view); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, out := range []string{text.String(), table.String()} {
+		if i := strings.IndexAny(out, "\x1b\a\u202e"); i >= 0 || !utf8.ValidString(out) {
+			t.Errorf("at byte %d: %q", i, out)
+		}
+	}
+	lines, err := csv.NewReader(strings.NewReader(table.String())).ReadAll()
+	if err != nil && !errors.Is(err, csv.ErrFieldCount) {
+		t.Fatal(err)
+	}
+	if strings.Contains(table.String(), ",=1") || strings.HasPrefix(table.String(), "=") || !strings.Contains(table.String(), "'=1+1") || !strings.Contains(table.String(), "'@=1+1") {
+		t.Errorf("%q", lines)
 	}
 }

@@ -294,7 +294,7 @@ func (a *Account) crowded() (host string, ranks int, cores float64) {
 			least = p
 		}
 	}
-	return printable(cmp.Or(least.name, "this host")), least.ranks, least.cores
+	return cmp.Or(least.name, "this host"), least.ranks, least.cores
 }
 
 // idleHosts says how many hosts have no process at the end, and how much larger the work

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/term"
@@ -54,6 +55,17 @@ func (d Display) paint(code, s string) string {
 	return fmt.Sprintf("\x1b[%sm%s\x1b[0m", code, s)
 }
 
+// Printable is text that may come from anywhere, such as the name of a host or of a
+// program, without what could steer a terminal or change the direction of the text around.
+func Printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
+}
+
 // printer prints lines and remembers the first error.
 type printer struct {
 	w   io.Writer
@@ -76,7 +88,7 @@ func (out *printer) sentence(display Display, paint func(string) string, format 
 	if width <= 0 || width > usualWidth {
 		width = usualWidth
 	}
-	text := fmt.Sprintf(format, args...)
+	text := Printable(fmt.Sprintf(format, args...))
 	line := " " + text[:len(text)-len(strings.TrimLeft(text, " "))]
 	next := line + "  "
 	for i, word := range strings.Fields(text) {
@@ -108,7 +120,7 @@ func pairs(display Display, facts []Detail) (lines []string) {
 		if f.Value == "" {
 			continue
 		}
-		text := fmt.Sprintf(" %-*s = %s", name, f.Name, f.Value)
+		text := Printable(fmt.Sprintf(" %-*s = %s", name, f.Name, f.Value))
 		switch {
 		case line == "":
 			line = text

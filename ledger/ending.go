@@ -28,7 +28,7 @@ func (a *Account) writeConclusion(out *printer, end *End, table, record string, 
 	if !c.Ended || c.Reason != "" {
 		state := "not ended: the run goes on, or was killed"
 		if c.Ended {
-			state = fmt.Sprintf("code %d: %s", c.Code, printable(c.Reason))
+			state = fmt.Sprintf("code %d: %s", c.Code, c.Reason)
 		}
 		facts = append(facts, fact{name: "state", text: state, paint: display.alarm})
 	}
@@ -46,7 +46,7 @@ func (a *Account) writeConclusion(out *printer, end *End, table, record string, 
 	if wrong := a.Check(); table != "full" && len(wrong) > 0 {
 		facts = append(facts, fact{name: "note", text: "these figures do not fit together: -table full", more: "; " + wrong[0], paint: display.alarm})
 	} else if n := len(a.warnings); table != "full" && n > 0 {
-		text := printable(a.warnings[0])
+		text := a.warnings[0]
 		if n > 1 {
 			text += fmt.Sprintf(" (and %d more: -table full)", n-1)
 		}
@@ -66,7 +66,7 @@ func (out *printer) facts(display Display, facts []fact, most int) {
 		width = usualWidth
 	}
 	const name = 14
-	layout := func(f fact) []string { return wrapped(f.text+f.more, width-name-1) }
+	layout := func(f fact) []string { return wrapped(Printable(f.text+f.more), width-name-1) }
 	lines := 0
 	for _, f := range facts {
 		lines += len(layout(f))
@@ -120,7 +120,7 @@ func (a *Account) timeFact(c *Conclusion) fact {
 	if c.Clock != "" {
 		f.text += " " + c.Clock
 		if a.Run.Platform != "" {
-			f.text += " on " + printable(base(a.Run.Platform))
+			f.text += " on " + base(a.Run.Platform)
 		}
 	}
 	f.text += ", " + Count(c.Steps, "superstep")

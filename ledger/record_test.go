@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -219,6 +220,46 @@ func TestDirectories(t *testing.T) {
 	}
 	if h, err := ReadFrom("r.gz", bytes.NewReader(packed.Bytes()[:packed.Len()-30])); err != nil || len(h.Problems) == 0 {
 		t.Errorf("packed and cut off: %v", err)
+	}
+}
+
+// Of runs that begin at once in one directory one has the record, and what is there already
+// stays, be it empty.
+func TestOneRecordInADirectory(t *testing.T) {
+	for range 20 {
+		dir := filepath.Join(t.TempDir(), "run")
+		begin, won := make(chan bool), make(chan *Recorder, 8)
+		for range cap(won) {
+			go func() {
+				<-begin
+				r, err := Create(dir, func(err error) { t.Error(err) })
+				if err != nil && !errors.Is(err, fs.ErrExist) {
+					t.Error(err)
+				}
+				won <- r
+			}()
+		}
+		close(begin)
+		winners := 0
+		for range cap(won) {
+			if r := <-won; r != nil {
+				winners++
+				r.Begin(twoRanks())
+				if err := r.Close(&End{}, nil); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if h, err := Read(dir); winners != 1 || err != nil || len(h.Problems) > 0 {
+			t.Fatalf("%d of %d runs have the record; %v", winners, cap(won), err)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, RecordName), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(dir, nil); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("beside the record of a run that has just begun: %v", err)
 	}
 }
 

@@ -21,16 +21,16 @@ func (a *Account) WriteResult(w io.Writer, display Display, table string) error 
 		if r == nil {
 			return nil
 		}
-		out.line("%s", strings.TrimSpace(r.Title+"  "+r.Size))
+		out.line("%s", Printable(strings.TrimSpace(r.Title+"  "+r.Size)))
 		if r.Seconds > 0 {
 			text := fmt.Sprintf("time      %.4g s%s", r.Seconds, a.clock())
 			if rate, unit := r.rate(1); unit != "" {
 				text += ", " + rate + " " + unit
 			}
-			out.line("%s", text)
+			out.line("%s", Printable(text))
 		}
 	case table == "full":
-		out.line(" %s  %s", display.bold(a.title()), a.Run.Started.UTC().Format(time.RFC3339))
+		out.line(" %s  %s", display.bold(Printable(a.title())), a.Run.Started.UTC().Format(time.RFC3339))
 		for _, line := range pairs(display, a.facts()) {
 			out.line("%s", line)
 		}
@@ -42,10 +42,10 @@ func (a *Account) WriteResult(w io.Writer, display Display, table string) error 
 		return out.err
 	}
 	for _, c := range r.Checks {
-		out.line("%s", c.String())
+		out.line("%s", Printable(c.String()))
 	}
 	if r.Checksum != "" {
-		out.line("checksum  %s", r.Checksum)
+		out.line("checksum  %s", Printable(r.Checksum))
 	}
 	return out.err
 }
@@ -80,13 +80,13 @@ func (a *Account) writeShortResult(out *printer, display Display) {
 		out.line("%s", line)
 	}
 	for _, c := range checks {
-		out.line("%s", c.String())
+		out.line("%s", Printable(c.String()))
 	}
 	if more > 0 {
 		out.line("check     %d more: -table full", more)
 	}
 	if r.Checksum != "" {
-		out.line("checksum  %s", r.Checksum)
+		out.line("checksum  %s", Printable(r.Checksum))
 	}
 }
 

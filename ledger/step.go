@@ -34,6 +34,7 @@ type Step struct {
 
 	Talks int           // supersteps in which anything was sent
 	H     int64         // bytes: largest of max(sent, received) of any process
+	Ways  [Ways]int64   // bytes by the way that they went: largest of max(sent, received) of any rank
 	Comm  time.Duration // shortest time a rank spent in the barrier: without waiting for others
 	Total time.Duration // from barrier to barrier on rank 0
 }
@@ -87,6 +88,9 @@ func (s *Step) add(t *Step) {
 	s.Talks += t.Talks
 	s.Least += t.Least
 	s.H += t.H
+	for way, h := range t.Ways {
+		s.Ways[way] += h
+	}
 	s.Comm += t.Comm
 	s.Total += t.Total
 }
@@ -120,6 +124,11 @@ func (s *Step) check(ranks int) error {
 	}
 	if s.H < 0 || s.Talks < 0 || s.Talks > s.Count {
 		return fmt.Errorf("superstep %d: h of %d bytes in %d of %d supersteps", s.First, s.H, s.Talks, s.Count)
+	}
+	for way, h := range s.Ways {
+		if h < 0 {
+			return fmt.Errorf("superstep %d: h of %d bytes %s", s.First, h, Way(way))
+		}
 	}
 	if s.SlowestRank < -1 || s.SlowestRank >= ranks {
 		return fmt.Errorf("superstep %d: the slowest rank is %d of %d", s.First, s.SlowestRank, ranks)

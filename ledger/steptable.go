@@ -8,7 +8,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
@@ -196,7 +195,7 @@ func (t *StepTable) csv(w *Window) error {
 	out := csv.NewWriter(&t.text)
 	var line []string
 	for _, c := range stepColumns {
-		line = append(line, printable(c.cell(t, w).exact))
+		line = append(line, Printable(c.cell(t, w).exact))
 	}
 	out.Write(line)
 	out.Flush()
@@ -245,7 +244,7 @@ func (t *StepTable) line(w *Window) error {
 	head := t.text.Len()
 	var cells []string
 	for _, c := range t.columns() {
-		cells = append(cells, shortened(printable(c.cell(t, w).shown), c.width))
+		cells = append(cells, shortened(Printable(c.cell(t, w).shown), c.width))
 	}
 	if err := t.table.Append(cells); err != nil {
 		return err
@@ -270,7 +269,7 @@ func (t *StepTable) header() error {
 	if clock := t.run.Clock(); clock != "" {
 		text := " " + clock + " times"
 		if t.run.Platform != "" {
-			text += " of " + printable(base(t.run.Platform))
+			text += " of " + Printable(base(t.run.Platform))
 		}
 		t.text.WriteString(t.display.alarm(text) + "\n")
 	}
@@ -328,17 +327,6 @@ func shortened(text string, width int) string {
 		return text
 	}
 	return "~" + string([]rune(text)[n-width+1:])
-}
-
-// printable returns text from a record without what could steer a terminal or change the
-// direction of the text around it.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
 }
 
 // WriteSteps prints the table by superstep of the run, as "text", "csv" or "jsonl".

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
@@ -53,7 +54,8 @@ func (v *view) print(w io.Writer, width int) error {
 }
 
 // WriteCSV prints the same table for programs: a header line, times in seconds,
-// all columns.
+// all columns. A name that a spreadsheet would take for a formula has an apostrophe in
+// front.
 func (a *Account) WriteCSV(w io.Writer, name string) error {
 	v := a.view(name)
 	if v == nil {
@@ -67,8 +69,12 @@ func (a *Account) WriteCSV(w io.Writer, name string) error {
 	out.Write(line)
 	for _, row := range v.rows {
 		line = line[:0]
-		for _, c := range row {
-			line = append(line, c.exact)
+		for i, c := range row {
+			exact := c.exact
+			if v.columns[i].text && len(exact) > 1 && strings.ContainsRune("=+-@", rune(exact[0])) {
+				exact = "'" + exact
+			}
+			line = append(line, exact)
 		}
 		out.Write(line)
 	}

@@ -28,7 +28,7 @@ type cell struct {
 	exact string // for programs
 }
 
-func textCell(s string) cell { return cell{printable(s), printable(s)} }
+func textCell(s string) cell { s = Printable(s); return cell{s, s} }
 func intCell(n int) cell     { return cell{strconv.Itoa(n), strconv.Itoa(n)} }
 
 // someCell shows a number only if it is not 0.

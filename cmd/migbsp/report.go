@@ -152,7 +152,7 @@ func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
 		verdict, name = page.Verdicts(runs[0], runs[1]), comparisonName
 	}
 	if *r.output == "-" {
-		fmt.Fprintln(streams.Err, printable(verdict))
+		fmt.Fprintln(streams.Err, ledger.Printable(verdict))
 		return write(streams.Out)
 	}
 	file := *r.output
@@ -162,7 +162,7 @@ func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
 	if err := writeWhole(file, write); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(streams.Out, "%s\n%s\n", file, printable(verdict)); err != nil {
+	if _, err := fmt.Fprintf(streams.Out, "%s\n%s\n", file, ledger.Printable(verdict)); err != nil {
 		return err
 	}
 	if *r.open {

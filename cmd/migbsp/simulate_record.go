@@ -54,7 +54,7 @@ func (s *simulation) placeRecords(cases []*simulatedCase) error {
 		}
 		s.records[c] = dir
 		file := filepath.Join(dir, ledger.RecordName)
-		if is, err := os.Stat(file); err == nil && is.Size() > 0 {
+		if _, err := os.Stat(file); err == nil {
 			return cli.Usagef("-run-dir: %s has the record of a run already; give another directory, or remove it", file)
 		}
 	}

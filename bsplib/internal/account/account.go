@@ -44,6 +44,8 @@ type Sample struct {
 	Sent, Received int           // bytes since the last Close, where an account is kept
 	Work           time.Duration // in which it ran
 	Span           time.Duration // the same with the time in which it was not granted a core
+	Aside          time.Duration // the part of Span that says nothing of what comes
+	Load           float64       // what the program has said of the load of this stage, 0 if nothing
 	Traffic        []rebalancer.Traffic
 }
 

@@ -23,8 +23,8 @@
 // prepare the run in the same order, for each agreement is a collective
 // operation.
 //
-// Exit codes. ExitOK; ExitFailed when the program or its check failed, or a
-// record that was asked for is not complete; ExitUsage when nothing has run, for
+// Exit codes. ExitOK; ExitFailed when the program or its check failed, or what was to be
+// printed could not be; ExitUsage when nothing has run, for
 // the settings do not fit the program or the machine; ExitCheckpointed when the
 // run has been written to disk as requested and can go on; ExitLost when another rank
 // was lost, which package watch reports; 128+n after signal n.
@@ -34,7 +34,9 @@
 // The record of -run-dir. It is open from before the first superstep until the
 // account is complete, which includes g and l, measured after the program has
 // ended. Whatever ends the program earlier, a failure, a checkpoint or a signal,
-// closes it with its reason; a recorder takes only the first end.
+// closes it with its reason; a recorder takes only the first end. One that cannot be
+// begun ends the program before it has done anything; one that cannot be written later is
+// a warning, for the result stands.
 //
 // Signals. Ctrl-C (SIGINT) and SIGTERM end the program at once, wherever its
 // processes are, with a line that says whether there is a result already, and
@@ -192,8 +194,8 @@ func (app *application) perform() int {
 	if !app.lead {
 		return code
 	}
-	recorded := app.closeRecord(code)
-	return max(recorded, app.printAccount(code))
+	app.closeRecord(code)
+	return app.printAccount(code)
 }
 
 // checkMoves finds out whether processes can move at all. If not, a run that

@@ -2,9 +2,10 @@ package app
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -24,20 +25,22 @@ func Job() string {
 	return ""
 }
 
-// recordDirectory is where the record goes, with what stands for other things
+// createRecord begins the record where it goes, with what stands for other things
 // replaced. A program that may go on from a checkpoint finds there the record of
 // its earlier part: then the directory's name gets the next number.
-func (app *application) recordDirectory(now time.Time) string {
+func (app *application) createRecord(now time.Time) (*ledger.Recorder, error) {
 	stamp := now.UTC().Format("20060102T150405Z")
 	dir := strings.NewReplacer("%j", cmp.Or(Job(), stamp), "%p", app.name, "%t", stamp, "%%", "%").Replace(app.flags.runDir)
 	free := dir
-	for n := 2; app.flags.restart != ""; n++ {
-		if _, err := os.Stat(filepath.Join(free, ledger.RecordName)); err != nil {
-			break
+	for n := 2; ; n++ {
+		recorder, err := ledger.Create(free, func(err error) {
+			fmt.Fprintf(os.Stderr, "%s: the record of the run ends here, the run goes on: %v\n", app.name, err)
+		})
+		if app.flags.restart == "" || !errors.Is(err, fs.ErrExist) {
+			return recorder, err
 		}
 		free = fmt.Sprintf("%s-%d", dir, n)
 	}
-	return free
 }
 
 // openFiles begins the record of the run and its table of supersteps on rank 0, where they
@@ -73,9 +76,7 @@ func (app *application) openRecord() error {
 	if app.flags.runDir == "" {
 		return nil
 	}
-	recorder, err := ledger.Create(app.recordDirectory(time.Now()), func(err error) {
-		fmt.Fprintf(os.Stderr, "%s: the record of the run ends here, the run goes on: %v\n", app.name, err)
-	})
+	recorder, err := app.createRecord(time.Now())
 	app.recorder.Store(recorder)
 	return err
 }
@@ -97,21 +98,19 @@ func (app *application) takeResult(code int) {
 	app.ended.Store(end)
 }
 
-// closeRecord ends the record of a run that has come to its end. A record that
-// could not be written is a failure, though the result stands, and forgotten.
-func (app *application) closeRecord(code int) int {
+// closeRecord ends the record of a run that has come to its end. One that could not be
+// written is told and forgotten: the result stands, and so does its exit code.
+func (app *application) closeRecord(code int) {
 	recorder := app.recorder.Load()
 	if recorder == nil {
-		return ExitOK
+		return
 	}
 	end := *app.ended.Load()
 	end.Machine = app.book.Machine
 	if err := recorder.Close(&end, app.book.Summarize(&end)); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: the result stands, but the record of the run is not complete: %v\n", app.name, err)
+		fmt.Fprintf(os.Stderr, "%s: warning: the result stands, but the record of the run is not complete: %v\n", app.name, err)
 		app.recorder.Store(nil)
-		return ExitFailed
 	}
-	return ExitOK
 }
 
 // breakRecord ends the record of a run that something else has ended. Any
