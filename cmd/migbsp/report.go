@@ -145,7 +145,11 @@ func (r *reporter) check(args []string) error {
 
 // page writes the page, and says where it is and what it says.
 func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
-	write := func(w io.Writer) error { return page.Write(w, runs[0]) }
+	traffic, err := runs[0].ReadTraffic()
+	if err != nil {
+		fmt.Fprintf(streams.Err, "migbsp report: the page does not show who talks to whom: %v\n", ledger.Printable(err.Error()))
+	}
+	write := func(w io.Writer) error { return page.Write(w, runs[0], traffic) }
 	verdict, name := runs[0].Verdict(), reportName
 	if len(runs) > 1 {
 		write = func(w io.Writer) error { return page.WriteComparison(w, runs[0], runs[1]) }
