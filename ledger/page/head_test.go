@@ -17,7 +17,7 @@ func TestPageBeginsWithTheResult(t *testing.T) {
 	text := words(elementsOf(t, page))
 	at := 0
 	for _, want := range []string{
-		"elapsed", "parallel efficiency", "11.1 %", "lost by moves", "took", "Next:", "Calls that lost", "Call 3 after superstep", "were predicted to be saved, and it made them 2 ms longer",
+		"elapsed", "parallel efficiency", "11.1 %", "lost by moves", "took", "Next:", "Calls that lost", "were predicted to be saved, and it made them 2 ms longer",
 		"With and without rescheduling", "Where the time went", "Who talks to whom", "About the run", "Started",
 	} {
 		next := strings.Index(text[at:], want)
