@@ -100,7 +100,8 @@ type channels struct {
 // cluster is what the ranks know of where they are.
 type cluster struct {
 	platform    rebalancer.Platform
-	hosts       []string // by rank
+	hosts       []string  // by rank
+	cores       []float64 // by rank: those of its host
 	tasks       []hostfile.Task
 	grouping    grouping // of an MPI run
 	calibration calibration
@@ -113,6 +114,7 @@ type timing struct {
 	measured  bool          // every superstep is
 	measuring bool          // this one is
 	recording bool          // its traffic is
+	ways      ways          // bytes in this one: ways.go
 }
 
 // outcome is what the reader of a run gets on rank 0, unless it is nil.

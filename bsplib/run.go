@@ -144,6 +144,9 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 			r.hosts[rank] = r.platform.Ranks[rank].Host
 		}
 	}
+	if cfg.Comm != nil || cfg.Platform == nil {
+		r.shareCores(&cfg)
+	}
 	r.separate = cfg.Comm != nil
 	r.clock = clock.NewReal(cfg.work)
 	if shared != nil {
@@ -166,6 +169,7 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 		return err
 	}
 	r.measured = r.account.Kept() || r.clock.NeedsTraffic()
+	r.classifyWays()
 	return nil
 }
 

@@ -275,6 +275,8 @@ type callSum struct {
 	judged                  int // calls whose outcome is known
 	seen                    int // supersteps in which they were judged
 	predicted, realised     float64
+	told, byTold            int     // calls that could compare what the program told with the past, and used it
+	toldError, pastError    float64 // sums over the first
 	saving, since           Saving  // so far, and up to the last call with moves
 	rate                    float64 // seconds that were saved in a superstep before that call
 	before                  float64 // seconds that all calls before it brought
@@ -289,6 +291,14 @@ func (s *callSum) add(c *Call) {
 	s.count++
 	if c.Balanced && c.Moved == 0 {
 		s.balanced++
+	}
+	if c.PastError > 0 || c.ToldError > 0 {
+		s.told++
+		s.toldError += c.ToldError
+		s.pastError += c.PastError
+		if c.ByTold {
+			s.byTold++
+		}
 	}
 	s.took += c.Took
 	s.moved += c.Move

@@ -90,13 +90,19 @@ func (a *Account) writeFactors(out *printer, display Display) {
 		out.line("%s", text)
 	}
 	a.writeMachine(out, display)
-	if budget.Unexplained < -0.02*budget.Elapsed {
-		out.sentence(display, plain, "unexplained is negative: g or l predict more than communication took")
+	if budget.Excess > muchExcess {
+		out.sentence(display, plain, "g and l predict %.3g times what communication took: h g and S l are what it took, divided as they say", budget.Excess)
+	}
+	if cause := a.UnexplainedCause(&t); cause != "" {
+		out.sentence(display, plain, "%s", cause)
 	}
 	if before != nil {
 		out.sentence(display, plain, "before move: the first %s only; what comes later may be of another kind", Count(a.before.Count, "superstep"))
 	}
 }
+
+// muchExcess is the Excess of a Budget from which on the reader is told.
+const muchExcess = 1.1
 
 // writeMachine prints g and l with their source.
 func (a *Account) writeMachine(out *printer, display Display) {
@@ -189,6 +195,9 @@ func (a *Account) writeCalls(out *printer, display Display) {
 	} else if c.judged > 0 {
 		out.sentence(display, plain, "Saved: %s in the %s in which the moves of %s were judged; %s predicted for these.",
 			secondsText(c.realised), Count(c.seen, "superstep"), Count(c.judged, "call"), secondsText(c.predicted))
+	}
+	if text := a.Predictions(); text != "" {
+		out.sentence(display, plain, "%s", text)
 	}
 }
 

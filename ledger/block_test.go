@@ -56,7 +56,7 @@ func TestResultWithoutProof(t *testing.T) {
 	if !strings.Contains(out.String(), "Verification       = not performed") {
 		t.Errorf("a run without checks:\n%s", out.String())
 	}
-	b.Result = &Result{Title: "T", Checks: []Check{{"one", 1, 2, true}, {"two", math.NaN(), 2, false}}}
+	b.Result = &Result{Title: "T", Checks: []Check{{Name: "one", Value: 1, Limit: 2, Passed: true}, {Name: "two", Value: math.NaN(), Limit: 2}}}
 	b.Result.Finite()
 	out.Reset()
 	b.WriteResult(&out, Display{}, "none")
@@ -192,5 +192,19 @@ func TestNamesAreEscaped(t *testing.T) {
 	}
 	if strings.Contains(table.String(), ",=1") || strings.HasPrefix(table.String(), "=") || !strings.Contains(table.String(), "'=1+1") || !strings.Contains(table.String(), "'@=1+1") {
 		t.Errorf("%q", lines)
+	}
+}
+
+// The account says by what the calls have predicted.
+func TestPredictionsByWhatWasTold(t *testing.T) {
+	a := accountOf(twoRanks(), sample(1, "x", us, us))
+	a.Enter(&Call{Number: 1, Step: 1, ToldError: 0.01, PastError: 0.3, ByTold: true})
+	if a.Enter(&Call{Number: 2, Step: 1, ToldError: 0.03, PastError: 0.1}); a.Predictions() == "" {
+		t.Fatal("nothing is said")
+	}
+	var out strings.Builder
+	a.WriteAccount(&out, "full", nil, "", Display{Width: 200})
+	if want := "in 1 of 2 calls: these were off by 2.0% of the work on average, the past by 20.0%"; !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }

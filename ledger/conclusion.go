@@ -211,7 +211,7 @@ func (a *Account) lessTransfer(t *Totals) string {
 	case "rescheduling", "migration":
 		return "a longer run: calls and moves come at its begin and pay later"
 	}
-	return "what is unexplained is neither work nor what g and l predict: -table full"
+	return cmp.Or(a.UnexplainedCause(t), "what is unexplained is neither work nor what g and l predict: -table full")
 }
 
 // mainCause returns the largest of the causes for which CPU was not granted.

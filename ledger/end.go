@@ -65,6 +65,35 @@ type Check struct {
 	Value  float64 `json:"value"`
 	Limit  float64 `json:"limit,omitempty"`
 	Passed bool    `json:"passed"`
+	// Doubt is said instead of PASSED where nothing is wrong, and yet the result says
+	// little: a measurement that does not fit.
+	Doubt string `json:"doubt,omitempty"`
+}
+
+// Verdict returns PASSED, FAILED, or the doubt.
+func (c *Check) Verdict() string {
+	switch {
+	case !c.Passed:
+		return "FAILED"
+	case c.Doubt != "":
+		return c.Doubt
+	}
+	return "PASSED"
+}
+
+// Verdict returns that of the check that says least for the result, "" without checks.
+func (r *Result) Verdict() string {
+	verdict := ""
+	for i := range r.Checks {
+		c := &r.Checks[i]
+		if verdict == "" || !c.Passed || verdict == "PASSED" {
+			verdict = c.Verdict()
+		}
+		if !c.Passed {
+			break
+		}
+	}
+	return verdict
 }
 
 // Passed reports whether there are checks and all have been passed.

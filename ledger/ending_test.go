@@ -30,7 +30,7 @@ func TestEndOfRunIsShort(t *testing.T) {
 			b.Result.Details = append(b.Result.Details, Detail{words(1 + random.IntN(3)), words(1 + random.IntN(8))})
 		}
 		for range random.IntN(9) {
-			b.Result.Checks = append(b.Result.Checks, Check{words(1 + random.IntN(6)), 1, 2, random.IntN(4) > 0})
+			b.Result.Checks = append(b.Result.Checks, Check{Name: words(1 + random.IntN(6)), Value: 1, Limit: 2, Passed: random.IntN(4) > 0})
 		}
 		for range random.IntN(3) {
 			b.Enter(&Warning{Text: words(5 + random.IntN(10))})
@@ -155,8 +155,7 @@ func TestAdvice(t *testing.T) {
 	if got := fmt.Sprint(b.Conclude(&End{}).Next); !strings.Contains(got, "-balance auto: moves can save at most 30.0%") {
 		t.Error(got)
 	}
-	b.Machine = &Machine{PerByte: 1e-6}
-	b = advised(two, ms(3, 3), []int32{0, 0, 1, 1}, 0)
+	b = advised(two, ms(3, 3), []int32{0, 0, 1, 1}, 7*time.Millisecond)
 	b.Machine = &Machine{PerByte: 7e-6}
 	if got := fmt.Sprint(b.Conclude(&End{}).Next); !strings.Contains(got, "communication-bound: fewer processes per host send less (-procs 2)") {
 		t.Error(got)

@@ -27,19 +27,6 @@ func (w Way) String() string {
 	return wayNames[w]
 }
 
-// WayBetween returns the way between two ranks.
-func (r *Run) WayBetween(a, b int) Way {
-	switch one, other := &r.Ranks[a], &r.Ranks[b]; {
-	case a == b:
-		return WithinRank
-	case one.Host == other.Host:
-		return WithinNode
-	case one.Set == other.Set:
-		return WithinSet
-	}
-	return BetweenSets
-}
-
 // Machine has the parameters of the BSP cost model. Supersteps take
 //
 //	L + Latency where anything is sent + sum over the ways of g*h

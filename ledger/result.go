@@ -135,11 +135,12 @@ func (r *Result) verification() string {
 	switch {
 	case len(r.Checks) == 0:
 		return "not performed"
-	case r.Passed():
-		return "SUCCESSFUL"
-	default:
+	case !r.Passed():
 		return "UNSUCCESSFUL"
+	case r.Verdict() != "PASSED":
+		return r.Verdict()
 	}
+	return "SUCCESSFUL"
 }
 
 // setsText says in which Sets the ranks are, "" where there is one.
@@ -180,15 +181,11 @@ func (r *Result) rate(parts int) (value, unit string) {
 
 // String returns one line on the check.
 func (c Check) String() string {
-	verdict := "PASSED"
-	if !c.Passed {
-		verdict = "FAILED"
-	}
 	limit := ""
 	if c.Limit != 0 {
 		limit = fmt.Sprintf(" (limit %.4g)", c.Limit)
 	}
-	return fmt.Sprintf("check     %s = %.4g%s  %s", c.Name, c.Value, limit, verdict)
+	return fmt.Sprintf("check     %s = %.4g%s  %s", c.Name, c.Value, limit, c.Verdict())
 }
 
 // finite replaces what JSON has no words for.

@@ -159,13 +159,7 @@ func (g *Gain) brief() string {
 }
 
 func (r *Result) brief() string {
-	text := ""
-	if len(r.Checks) > 0 {
-		if text = "FAILED"; r.Passed() {
-			text = "PASSED"
-		}
-	}
-	return strings.TrimSpace(text + " " + r.Checksum)
+	return strings.TrimSpace(r.Verdict() + " " + r.Checksum)
 }
 
 // harmless returns text in which signs that mean something elsewhere are replaced.

@@ -58,6 +58,14 @@ func (s *Step) Imbalance() float64 {
 // Idle returns the share of the longest work that ranks waited for it on average.
 func (s *Step) Idle() float64 { return 1 - 1/s.Imbalance() }
 
+// Left returns the bytes that left ranks.
+func (s *Step) Left() (bytes int64) {
+	for way := int(WithinRank) + 1; way < Ways; way++ {
+		bytes += s.Ways[way]
+	}
+	return bytes
+}
+
 // longest returns the longest work of a rank in one superstep.
 func (s *Step) longest() time.Duration {
 	if s.Count == 1 {

@@ -162,10 +162,13 @@ func (w *world) recv(channel, src int, data []byte) error {
 		return nil
 	}
 	for waiting := false; ; waiting = true {
+		failed := w.board.desks[member].hasFailed()
 		if ok, err := w.mail.collect(w.reach[src], channel, member, data); err != nil {
 			return w.fail(fmt.Errorf("mpi: rank %d receives %d bytes from rank %d: %w", w.rank, len(data), src, err))
 		} else if ok {
 			return nil
+		} else if failed {
+			return w.fail(errMember)
 		}
 		if !waiting {
 			w.wait.begin()

@@ -34,6 +34,9 @@ func (d *Decision) Why(w io.Writer, p *Platform) error {
 	default:
 		out.print("  %d processes move, %d bytes", len(d.Moves), d.bytes())
 	}
+	if t := d.Foretelling; t != nil {
+		out.print("  %s\n", t)
+	}
 	b := d.Bound
 	out.print("  a superstep takes %.4g s before the call and at least %.4g s on any mapping: gap %.3g%% (longest process %.4g s, all work over all speed %.4g s)",
 		b.Step, b.Least, 100*ratioOr(b.Step-b.Least, b.Step, 0), b.Longest, b.Share)

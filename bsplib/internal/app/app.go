@@ -189,7 +189,7 @@ func (app *application) perform() int {
 		if failure != nil {
 			return app.reportFailure(failure)
 		}
-		app.book.Machine = &machine
+		app.book.Fit(machine)
 	}
 	if !app.lead {
 		return code
