@@ -145,7 +145,8 @@ const (
 	enoughProbing = 50 * time.Millisecond
 )
 
-// typical is the median time of the end of a superstep with step in it, once warm.
+// typical is the median time of the end of a superstep with step in it, once warm, as process
+// 0 sees it: what follows from it has to follow on all.
 func typical(p *Proc, step func()) time.Duration {
 	n := int(max(leastTimes, min(mostTimes, enoughProbing/max(1, agreed(p, step)))))
 	for range n {
@@ -156,6 +157,7 @@ func typical(p *Proc, step func()) time.Duration {
 		times[i] = timed(p, step)
 	}
 	slices.Sort(times)
+	Broadcast(p, 0, times[n/2:n/2+1])
 	return times[n/2]
 }
 
