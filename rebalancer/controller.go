@@ -74,6 +74,7 @@ func (c *Controller) Observe(o Observation) {
 		}
 		rank := int(c.where[m.Pid])
 		h.compute(m.Time*c.learned.Speeds[rank], m.Time, c.delta, step, c.recent)
+		h.tell(m.Load, c.recent)
 		if m.Received != nil {
 			c.communicate(h, m, rank, step)
 		}
