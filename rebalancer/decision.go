@@ -20,6 +20,7 @@ type Decision struct {
 	// is new and was not measured; 0 if there is none.
 	UnexplainedTime float64
 	Searched        int     // changes of the mapping that the strategy looked at
+	Forced          []int32 // pids of moves that no strategy has a say in
 	Learned         Learned `wire:"-"` // travels as decisionForm has it
 }
 
@@ -82,6 +83,7 @@ type Learned struct {
 	Trust       float64   // factor on predicted savings, lowered when they did not come true
 	Unexplained float64   // seconds per superstep that nothing known explains; negative before it was first seen
 	Pending     *Pending
+	Bank        *Bank // nil for strategies that have none
 }
 
 // Pending is a call whose moves have still to prove that they paid.

@@ -188,9 +188,17 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 	v.Worth = t.worth(now, busy, left)
 	v.Alarm = v.Worth && left > 0 && t.controller.guarded() && t.slowdown.alarming() &&
 		t.cost() <= alarmShare*t.Elapsed(now)
+	v.Alarm = v.Alarm || left > 0 && t.overdrawn(left)
 	v.Short = timed > 0 && t.steps > 0 &&
 		t.Elapsed(now)/float64(t.steps)*float64(t.stride) < apart(timed)
 	return v
+}
+
+// overdrawn reports whether the supersteps since the last call have lost more than may be
+// lost, as far as this observer sees, and would go on to lose more than a call takes.
+func (t *Trigger) overdrawn(left int) bool {
+	lost, bank := t.controller.auditor.exposure, t.controller.learned.Bank
+	return bank != nil && t.steps > 0 && lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > t.cost()
 }
 
 // worth reports whether a call takes no more than a small part of the time to come, which

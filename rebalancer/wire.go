@@ -65,11 +65,19 @@ type decisionForm struct {
 		Speeds, Available  wire.Runs
 		Trust, Unexplained float64
 		Pending            *pendingForm
+		Bank               *bankForm
 	}
 }
 
 // decisionFields are those of a Decision, without Learned, which has a tag.
 type decisionFields Decision
+
+// bankForm is a Bank, without what it is only for the call.
+type bankForm struct {
+	Time, Saved, Most, Gain, Limit, Visible, Leap float64
+	Tries                                         int
+	Keep                                          bool
+}
 
 // pendingForm is a Pending. Moves is nil where they are those of the decision.
 type pendingForm struct {
@@ -83,6 +91,9 @@ type pendingForm struct {
 func (d *Decision) form() decisionForm {
 	f, m := decisionForm{Decision: decisionFields(*d)}, &d.Learned
 	f.Learned.Speeds, f.Learned.Available, f.Learned.Trust, f.Learned.Unexplained = m.Speeds, m.Available, m.Trust, m.Unexplained
+	if b := m.Bank; b != nil {
+		f.Learned.Bank = &bankForm{b.Time, b.Saved, b.Most, b.Gain, b.Limit, b.Visible, b.Leap, b.Tries, b.Keep}
+	}
 	if p := m.Pending; p != nil {
 		f.Learned.Pending = &pendingForm{Call: p.Call, Step: p.Step, Forecast: p.Forecast, Rate: p.Rate, Work: p.Work}
 		if !slices.Equal(p.Moves, d.Moves) {
@@ -95,6 +106,11 @@ func (d *Decision) form() decisionForm {
 func (f *decisionForm) decision() Decision {
 	d, m := Decision(f.Decision), &f.Learned
 	d.Learned = Learned{Speeds: m.Speeds, Available: m.Available, Trust: m.Trust, Unexplained: m.Unexplained}
+	if b := m.Bank; b != nil {
+		d.Learned.Bank = &Bank{
+			Time: b.Time, Saved: b.Saved, Most: b.Most, Gain: b.Gain, Limit: b.Limit, Visible: b.Visible, Leap: b.Leap, Tries: b.Tries, Keep: b.Keep,
+		}
+	}
 	if p := m.Pending; p != nil {
 		moves := p.Moves
 		if moves == nil {
