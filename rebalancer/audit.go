@@ -54,6 +54,7 @@ type auditor struct {
 	at           []int32   // by rank: place in audits, -1 if it is not there
 	part         [][]int32 // by shadow, by process of an observation: place in Parts
 
+	speeds   []float64 // of ranks, at least; nil until they are asked for
 	exposure float64   // seconds lost to the start since the last call, as far as this observer sees
 	wall     []float64 // by rank, of the superstep under way
 	done     []float64 // by rank where it ran, work of it
@@ -62,7 +63,7 @@ type auditor struct {
 
 // restart begins the time after a call, with the mapping that it left.
 func (a *auditor) restart(where []int32) {
-	a.seen, a.stride, a.audits, a.at, a.part, a.exposure = 0, 1, nil, nil, nil, 0
+	a.seen, a.stride, a.audits, a.at, a.part, a.speeds, a.exposure = 0, 1, nil, nil, nil, nil, 0
 	a.away = false
 	for _, shadow := range a.shadows {
 		for pid, rank := range shadow {
@@ -110,11 +111,9 @@ func (u *Audit) partOf(shadow, home int) int32 {
 	return int32(len(u.Parts) - 1)
 }
 
-// observe takes in a superstep; speeds and shares are those of the ranks as last known.
+// observe takes in a superstep; speeds are those of the ranks at least, and shares as last
+// known.
 func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float64) {
-	if !a.away {
-		return
-	}
 	if a.at == nil {
 		a.lay(o, where, len(speeds))
 	}
@@ -209,7 +208,8 @@ func audited(v View, shadows int) (real float64, shadow []float64, known bool) {
 	for s := range samples {
 		slowest := 0.0
 		for rank := range rates {
-			rates[rank] = costSpeed(v, rank) * max(leastAvailable, v.Learned.Available[rank])
+			_, most := v.speedRange(rank)
+			rates[rank] = most * max(leastAvailable, v.Learned.Available[rank])
 		}
 		for i := range v.Audits {
 			u := &v.Audits[i]
@@ -218,7 +218,8 @@ func audited(v View, shadows int) (real float64, shadow []float64, known bool) {
 			}
 			slowest = max(slowest, float64(u.Wall[s]))
 			if work := u.work(s); work > 0 && u.Wall[s] > 0 {
-				rates[u.Rank] = work / float64(u.Wall[s])
+				least, most := v.speedRange(u.Rank)
+				rates[u.Rank] = work / float64(u.Wall[s]) * most / least
 			}
 		}
 		real += slowest / float64(samples)
@@ -239,6 +240,29 @@ func audited(v View, shadows int) (real float64, shadow []float64, known bool) {
 		}
 	}
 	return real, shadow, true
+}
+
+// speedRange is a rank's speed as declared and as learned, the lower first. Processes that
+// have less to do where they go look as if that rank were fast, and the run as if it had
+// been slow where it began: shadows get the speeds that are worse for the balance.
+func (v *View) speedRange(rank int) (least, most float64) {
+	learned, declared := costSpeed(*v, rank), v.Platform.Ranks[rank].Speed
+	if declared <= 0 {
+		declared = 1
+	}
+	return min(learned, declared), max(learned, declared)
+}
+
+// leastSpeeds are the lower ends of speedRange.
+func (c *Controller) leastSpeeds() []float64 {
+	if c.auditor.speeds == nil {
+		v := View{Platform: &c.platform, Learned: &c.learned}
+		c.auditor.speeds = make([]float64, len(c.platform.Ranks))
+		for rank := range c.auditor.speeds {
+			c.auditor.speeds[rank], _ = v.speedRange(rank)
+		}
+	}
+	return c.auditor.speeds
 }
 
 // leastAvailable keeps a share of nothing from making times infinite.

@@ -64,6 +64,10 @@ const (
 	// until it is earned back. Large states move so, in the hope of large gains.
 	leapGain  = 3.0
 	leapShare = 0.1
+	// retreatSamples is how many supersteps must have lost for the run to go home, unless
+	// they have lost half of the allowance: one or two may be noise, and the way home has its
+	// price.
+	retreatSamples = 4
 	// bankTries bounds how far tries are put off.
 	bankTries = 6
 )
@@ -81,7 +85,9 @@ type Bank struct {
 	Visible float64
 	Keep    bool // the mapping before this call is to be remembered: the best so far
 
-	Leap float64 // seconds that one leap has cost and that are not earned back, 0 if there are none
+	Here  float64 // of Saved, what supersteps brought since the last moves, and
+	Steps int     // how many these were
+	Leap  float64 // seconds that one leap has cost and that are not earned back, 0 if there are none
 
 	allowance float64
 	expected  float64   // seconds of the whole run
@@ -132,10 +138,15 @@ func (c *Controller) audit(v View) *Bank {
 		least, most = max(least, shadow[0])*float64(steps), max(most, shadow[0])*float64(steps)
 	}
 	b.Gain = least - elapsed
+	b.Here, b.Steps = b.Here+b.Gain, b.Steps+steps
 	b.Time += elapsed + paid
 	b.Saved += b.Gain - paid
 	b.Most += most - elapsed - paid
 	rest := float64(m.horizon) * measured
+	if f := newForecastModel(v); c.learned.Trust > 0 {
+		// Work that is seen to grow makes a longer run, as far as forecasts are trusted.
+		rest += c.learned.Trust * max(0, f.rest(v.Where, f.trend())-rest)
+	}
 	b.expected = b.Time + b.Saved + rest
 	if b.Saved > 0 {
 		b.Tries, b.Leap = 0, 0
@@ -161,7 +172,7 @@ func (b *Bank) purse() float64 {
 	if b == nil {
 		return math.Inf(1)
 	}
-	purse := b.Saved + b.Leap + b.allowance
+	purse := b.Saved + b.allowance
 	if b.Tries > 0 {
 		purse /= 2
 	}
@@ -206,6 +217,9 @@ func (v *View) between(from, to []int32) (moves []Move) {
 // more than that; nil if it is not time.
 func (b *Bank) retreat(v View) []Move {
 	home := v.homeward(v.Where)
+	if b.Steps < retreatSamples && -b.Here < b.allowance/2 {
+		return nil
+	}
 	if b.Gain >= 0 || b.Saved+b.Leap+b.allowance > home || slices.Equal(v.Where, b.shadows[0]) {
 		return nil
 	}
@@ -253,5 +267,8 @@ func (b *Bank) settle(v View, after []int32, cost float64) {
 	b.Limit = max(0, b.Saved+b.Leap-cost+b.allowance-v.homeward(after))
 	// The mapping that is left did well if it was better than the one remembered.
 	moves := !slices.Equal(v.Where, after)
+	if moves {
+		b.Here, b.Steps = 0, 0
+	}
 	b.Keep = moves && !slices.Equal(v.Where, b.shadows[0]) && b.here < b.now[0] && (len(b.shadows) < 2 || b.here < b.now[1])
 }

@@ -86,7 +86,9 @@ func (c *Controller) Observe(o Observation) {
 		}
 	}
 	c.addSpread(e)
-	c.auditor.observe(&o, c.where, c.learned.Speeds, c.learned.Available)
+	if c.auditor.away {
+		c.auditor.observe(&o, c.where, c.leastSpeeds(), c.learned.Available)
+	}
 }
 
 func (c *Controller) communicate(h *History, m *Measure, rank int, step float64) {

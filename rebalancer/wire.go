@@ -74,9 +74,9 @@ type decisionFields Decision
 
 // bankForm is a Bank, without what it is only for the call.
 type bankForm struct {
-	Time, Saved, Most, Gain, Limit, Visible, Leap float64
-	Tries                                         int
-	Keep                                          bool
+	Time, Saved, Most, Gain, Limit, Visible, Leap, Here float64
+	Tries, Steps                                        int
+	Keep                                                bool
 }
 
 // pendingForm is a Pending. Moves is nil where they are those of the decision.
@@ -92,7 +92,7 @@ func (d *Decision) form() decisionForm {
 	f, m := decisionForm{Decision: decisionFields(*d)}, &d.Learned
 	f.Learned.Speeds, f.Learned.Available, f.Learned.Trust, f.Learned.Unexplained = m.Speeds, m.Available, m.Trust, m.Unexplained
 	if b := m.Bank; b != nil {
-		f.Learned.Bank = &bankForm{b.Time, b.Saved, b.Most, b.Gain, b.Limit, b.Visible, b.Leap, b.Tries, b.Keep}
+		f.Learned.Bank = &bankForm{b.Time, b.Saved, b.Most, b.Gain, b.Limit, b.Visible, b.Leap, b.Here, b.Tries, b.Steps, b.Keep}
 	}
 	if p := m.Pending; p != nil {
 		f.Learned.Pending = &pendingForm{Call: p.Call, Step: p.Step, Forecast: p.Forecast, Rate: p.Rate, Work: p.Work}
@@ -108,7 +108,8 @@ func (f *decisionForm) decision() Decision {
 	d.Learned = Learned{Speeds: m.Speeds, Available: m.Available, Trust: m.Trust, Unexplained: m.Unexplained}
 	if b := m.Bank; b != nil {
 		d.Learned.Bank = &Bank{
-			Time: b.Time, Saved: b.Saved, Most: b.Most, Gain: b.Gain, Limit: b.Limit, Visible: b.Visible, Leap: b.Leap, Tries: b.Tries, Keep: b.Keep,
+			Time: b.Time, Saved: b.Saved, Most: b.Most, Gain: b.Gain, Limit: b.Limit, Visible: b.Visible, Leap: b.Leap, Here: b.Here,
+			Tries: b.Tries, Steps: b.Steps, Keep: b.Keep,
 		}
 	}
 	if p := m.Pending; p != nil {
