@@ -1,6 +1,9 @@
 package rebalancer
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // What the run would have taken elsewhere.
 //
@@ -114,7 +117,8 @@ func (u *Audit) partOf(shadow, home int) int32 {
 // observe takes in a superstep; speeds are those of the ranks at least, and shares as last
 // known.
 func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float64) {
-	if a.at == nil {
+	if a.at == nil || len(a.part[0]) != len(o.Processes) {
+		a.audits = nil
 		a.lay(o, where, len(speeds))
 	}
 	keep := a.seen%a.stride == 0
@@ -191,18 +195,27 @@ func thinned(list []float32) []float32 {
 	return list[:auditSamples/auditThin]
 }
 
-// audited is what the computing of a superstep took since the last call, and what it would
-// have taken with each shadow, on average. known is false if nothing was kept: the
-// processes are where all shadows have them.
-func audited(v View, shadows int) (real float64, shadow []float64, known bool) {
-	shadow = make([]float64, shadows)
+// audited is what supersteps' computing took since the last call, and would have taken with
+// each shadow, on average.
+type audited struct {
+	real   float64
+	shadow []float64
+	known  bool    // something was kept: some process is not where all shadows have it
+	doubt  float64 // twice the standard error of the difference to the start, of samples
+}
+
+// newAudited evaluates the audits of so many supersteps.
+func newAudited(v View, shadows, steps int) audited {
+	d := audited{shadow: make([]float64, shadows)}
 	samples := 0
 	for i := range v.Audits {
 		samples = max(samples, len(v.Audits[i].Wall))
 	}
 	if samples == 0 {
-		return 0, shadow, false
+		return d
 	}
+	d.known = true
+	sum, squares := 0.0, 0.0
 	ranks := len(v.Platform.Ranks)
 	homes, rates := make([]float64, ranks), make([]float64, ranks)
 	for s := range samples {
@@ -222,8 +235,8 @@ func audited(v View, shadows int) (real float64, shadow []float64, known bool) {
 				rates[u.Rank] = work / float64(u.Wall[s]) * most / least
 			}
 		}
-		real += slowest / float64(samples)
-		for k := range shadow {
+		d.real += slowest / float64(samples)
+		for k := range d.shadow {
 			clear(homes)
 			for i := range v.Audits {
 				for _, part := range v.Audits[i].Parts {
@@ -236,10 +249,16 @@ func audited(v View, shadows int) (real float64, shadow []float64, known bool) {
 			for rank, work := range homes {
 				longest = max(longest, work/rates[rank])
 			}
-			shadow[k] += longest / float64(samples)
+			d.shadow[k] += longest / float64(samples)
+			if k == 0 {
+				sum, squares = sum+longest-slowest, squares+(longest-slowest)*(longest-slowest)
+			}
 		}
 	}
-	return real, shadow, true
+	if n := float64(samples); samples < steps {
+		d.doubt = 2 * math.Sqrt(max(0, squares/n-sum/n*sum/n)/n*(1-n/float64(steps)))
+	}
+	return d
 }
 
 // speedRange is a rank's speed as declared and as learned, the lower first. Processes that

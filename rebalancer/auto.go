@@ -88,11 +88,11 @@ func (s *autoStrategy) affordable(m *autoModel) []int32 {
 	}
 }
 
-// priceRise and priceMost are how fast the price of moves rises, and to what: at most 4
-// searches. Half the rise finds mappings a little closer to what may be paid.
+// priceRise and priceMost are how fast the price of moves rises, and to what: at most 6
+// searches. A faster rise finds mappings that are further from what may be paid.
 const (
-	priceRise = 4
-	priceMost = 64
+	priceRise = 2
+	priceMost = 32
 )
 
 // searched is how many changes the last choice looked at.

@@ -11,37 +11,40 @@ import (
 // T(t) is the time that the run has taken by superstep t, calls and moves included, and
 // S(t) what it would have taken with every process where it began, see audit.go. Moves
 // that must be, at a program's wish or off a drained rank, count as if the run had begun
-// so. The balance is B = S - T; the account calls it "saved".
+// so. The balance is B = S - T; an account may call it "saved".
 //
-//	allowance  A(t) = max(stakeShare S(t), seedShare (S(t) + R(t))), R the predicted rest
-//	spending   moves that cost c are made only if c <= B + A, or half of that after a loss
+//	allowance  A(t) = max(stakeShare S(t), seedShare E(t)), E the time that the whole run
+//	           takes if it goes on as it is; after a loss stakeShare S(t)
+//	spending   moves that cost c are made only if c <= B + A, or half of that after a loss;
+//	           or as a leap: one such, of at most leapShare E, until it is earned back
 //	way home   let h be what it costs; when B + A < h and the run loses, it goes to the best
 //	           of the mappings that it began with and remembers, if what is left to lose is
 //	           more than that costs
 //	alarm      a call is asked for, besides those that are due, when what an observer sees
 //	           of the loss since the last call exceeds B + A - h
 //
-// Guarantee. Let S be known exactly, let a call cost at most k, and let a superstep take at
-// most d longer than it would have taken at the start. Then, at the end of each
-// superstep,
+// Guarantee. Let S be known exactly, let a call cost at most k, one list of moves at most
+// m, and a superstep take at most d longer than it would have taken at the start. Then,
+// at the end of each superstep,
 //
-//	T <= S + A + h + k + d
+//	T <= S + A + k + 2 m + 2 d
 //
-// where A is 2 % of S, or 1.5 % of what the whole run was expected to take where that is
-// more: one call k and one move h are excepted.
+// that is A = 1.5 % of S, or 1.25 % of what the whole run was expected to take where that is
+// more, and beside that one call, one leap and one way home, and two supersteps: no rule
+// that looks at what was can do without them. Each of k, m and d is a figure of the run.
 //
-// Proof. By induction over calls. Claim: after a call and its moves B + A >= -k or the
-// run is at home. It holds at the start, where A >= 0. Between calls B falls by
-// what supersteps lose. The observer that is alone, or each rank for itself, adds up a
-// bound of that from above: work of a rank's own processes over the longest of their
-// parts by home, for S can be no less than any of these parts (see auditor.exposure). So
-// when the loss exceeds B + A - h, the alarm sounds at the end of that superstep: the
-// overshoot is at most d, and the call costs at most k. Then either the run goes home, for
-// h, which was in reserve, and from then on T grows as S does but for calls; or the
-// rest cannot lose more than h; or the last supersteps have gained, and the next
-// one that loses is one of those above. Spending keeps the claim by its condition. At
-// home, calls are paid from A: one is made while it takes no more than callShare of the
-// time, which is less than stakeShare.
+// Proof. By induction over calls: after a call and its moves B + A + L >= -k or the run is
+// at home, where L <= m is the price of the leap that is not earned back. It holds at the
+// start, where A >= 0. Between calls B falls by what supersteps lose. An observer of all
+// processes knows that, and one of some ranks a bound from above: what its own ranks took
+// less the longest of the parts of their work by home, for S can be no less than that part
+// (auditor.exposure). So when the loss exceeds B + A - h, the alarm sounds at the end of
+// that superstep, and the ranks have agreed on a call at the end of the next: they
+// overshoot by 2 d at most. Then either the run goes home for h <= m, and from then on T
+// grows as S does but for calls; or what is left to lose is less than h; or the last
+// supersteps have gained, and the next one that loses is one of those above. Spending
+// keeps the claim by its condition. At home calls are paid from A: one is made while it
+// takes no more than callShare of the time, which is less than stakeShare.
 //
 // The pattern is that of renting or buying (Karlin, Manasse, Rudolph, Sleator 1988) and of
 // following the better of two experts with a cost of switching (Blum and Burch 2000), with
@@ -49,7 +52,7 @@ import (
 //
 // Measured times break two assumptions. S is an estimate: Bank.Saved is its lower end,
 // Most its upper. And a host may fall while the run is there and not before, whatever was
-// measured: that is d, which no rule bounds that looks at what was.
+// measured: that is part of d.
 
 const (
 	// stakeShare is the part of the time that rescheduling may lose. Half of it makes fewer
@@ -114,8 +117,9 @@ func (c *Controller) audit(v View) *Bank {
 		paid = max(paid, r.Called+r.Moved)
 	}
 	m := newCostModel(v)
-	real, shadow, known := audited(v, len(b.shadows))
-	if !known {
+	d := newAudited(v, len(b.shadows), steps)
+	real, shadow := d.real, d.shadow
+	if !d.known {
 		real = m.compute(v.Where, m.equalWeights(), nil)
 		for k, where := range b.shadows {
 			shadow[k] = m.compute(where, m.equalWeights(), nil)
@@ -132,10 +136,10 @@ func (c *Controller) audit(v View) *Bank {
 		b.Visible = min(b.Visible, seen/sends)
 	}
 	least, most := elapsed, elapsed
-	if known && steps > 0 {
+	if d.known && steps > 0 {
 		hidden := (1 - b.Visible) * m.communication(b.shadows[0])
-		least, most = without(measured, real+seen+waits, b.now[0]-hidden, b.now[0])
-		least, most = max(least, shadow[0])*float64(steps), max(most, shadow[0])*float64(steps)
+		least, most = without(measured, real+seen+waits, b.now[0]-hidden-d.doubt, b.now[0]+d.doubt)
+		least, most = max(least, shadow[0]-d.doubt)*float64(steps), max(most, shadow[0]+d.doubt)*float64(steps)
 	}
 	b.Gain = least - elapsed
 	b.Here, b.Steps = b.Here+b.Gain, b.Steps+steps
@@ -143,15 +147,16 @@ func (c *Controller) audit(v View) *Bank {
 	b.Saved += b.Gain - paid
 	b.Most += most - elapsed - paid
 	rest := float64(m.horizon) * measured
-	if f := newForecastModel(v); c.learned.Trust > 0 {
-		// Work that is seen to grow makes a longer run, as far as forecasts are trusted.
-		rest += c.learned.Trust * max(0, f.rest(v.Where, f.trend())-rest)
-	}
-	b.expected = b.Time + b.Saved + rest
 	if b.Saved > 0 {
 		b.Tries, b.Leap = 0, 0
 	}
-	b.allowance = max(stakeShare*(b.Time+b.Saved), seedShare*b.expected)
+	b.allowance = stakeShare * (b.Time + b.Saved)
+	if b.Tries == 0 {
+		b.allowance = max(b.allowance, seedShare*(b.Time+b.Saved+rest))
+	}
+	// Work that is seen to grow makes a longer run, as far as forecasts are trusted.
+	f := newForecastModel(v)
+	b.expected = b.Time + b.Saved + rest + c.learned.Trust*max(0, f.rest(v.Where, f.trend())-rest)
 	return b
 }
 

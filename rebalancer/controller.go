@@ -27,7 +27,8 @@ type Controller struct {
 
 	relinks bool // links are told anew now and then
 
-	auditor auditor
+	auditor  auditor
+	foretold float64 // seconds of an observation after the last call, as it predicted
 }
 
 // New makes the controller of some processes of a run: those that it will be
@@ -179,6 +180,10 @@ func (c *Controller) Adopt(d Decision) {
 		}
 	}
 	c.pace, c.call, c.next, c.learned = d.After, d.Call, d.Next, d.Learned
+	c.foretold = 0
+	if f := d.Forecast; f.Horizon > 0 {
+		c.foretold = f.After / float64(f.Horizon)
+	}
 	c.spreads = c.spreads[:0]
 	c.auditor.restart(c.where)
 	for _, h := range c.own {

@@ -45,6 +45,9 @@ func newCostModel(v View) *costModel {
 func newForecastModel(v View) *costModel {
 	m := newCostModel(v)
 	if !m.learnWave() {
+		if v.Bank != nil {
+			m.window()
+		}
 		m.learnPatterns()
 	}
 	return m

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -110,41 +111,49 @@ func (r replay) Fill(step int, s *Step) error {
 	return nil
 }
 
-// No run takes more than 3 % longer than without rescheduling, one call and one move
-// excepted, whatever its load does: rebalancer/bank.go has the proof.
+// No run takes more than 3 % longer than without rescheduling, but for one call, one list of
+// moves there and one back, and two supersteps, whatever its load does: the proof is in
+// rebalancer/bank.go. What the bank says was saved is no more than what was.
 func TestNeverLose(t *testing.T) {
-	seeds := 20
+	seeds := 3
 	if testing.Short() {
-		seeds = 3
+		seeds = 1
 	}
-	worst := make([]string, len(hostileKinds))
-	least := make([]float64, len(hostileKinds))
+	if text := os.Getenv("MIGBSP_TEST_SEEDS"); text != "" {
+		fmt.Sscan(text, &seeds)
+	}
 	for kind := range hostileKinds {
+		least := 0.0
 		for seed := range seeds {
-			with, without, excepted := neverLose(t, kind, uint64(seed))
-			if saved := (without - with) / without; saved < least[kind] {
-				least[kind], worst[kind] = saved, fmt.Sprintf("%s, seed %d: %.1f%%", hostileKinds[kind].name, seed, 100*saved)
+			r := neverLose(t, kind, uint64(seed))
+			name := fmt.Sprintf("%s, seed %d", hostileKinds[kind].name, seed)
+			least = min(least, 1-r.with/r.without)
+			if r.with > 1.03*r.without+r.call+2*r.moves+2*r.step {
+				t.Errorf("%s: %+v: too long", name, r)
 			}
-			if with > 1.03*without+excepted {
-				t.Errorf("%s, seed %d: %g s, without rescheduling %g s and %g s of one call and one move", hostileKinds[kind].name, seed, with, without, excepted)
+			if saved := r.without - r.with; r.believed > saved+0.01*r.without+r.call+r.moves+2*r.step {
+				t.Errorf("%s: %+v: the bank says that %g s were saved, it were %g s", name, r, r.believed, saved)
 			}
 		}
-	}
-	for _, text := range worst {
-		t.Log(text)
+		t.Logf("%s: %.1f%% at worst", hostileKinds[kind].name, 100*least)
 	}
 }
 
-// neverLose runs a hostile load with and without rescheduling, and tells what the longest
-// call and the longest moves took.
-func neverLose(t *testing.T, kind int, seed uint64) (with, without, excepted float64) {
+// duel is a hostile load with and without rescheduling, in seconds.
+type duel struct {
+	with, without     float64
+	call, moves, step float64 // the longest call, the longest moves, and what a superstep lost at most
+	believed          float64 // what the bank said at last was saved
+}
+
+func neverLose(t *testing.T, kind int, seed uint64) (d duel) {
 	random := rand.New(rand.NewPCG(seed, uint64(kind)))
 	hosts := 2 + random.IntN(6)
-	p := fewHosts(t, hosts, random)
 	h := &hostile{
 		random: random, kind: kind, hosts: hosts, length: 100 + random.IntN(300), kept: math.Exp(10 + 7*random.Float64()),
 		pick: []int{1 + random.IntN(30), 5 + random.IntN(60)},
 	}
+	p := fewHosts(t, hosts, random)
 	if random.IntN(2) == 0 {
 		h.bytes = 1e5 * random.Float64()
 	}
@@ -157,22 +166,23 @@ func neverLose(t *testing.T, kind int, seed uint64) (with, without, excepted flo
 		t.Fatal(err)
 	}
 	c := Config{Platform: p, Workload: h, Where: slices.Clone(h.home), Balance: spec}
-	call, moved := 0.0, 0.0
-	r, err := Run(t.Context(), &c, Report{Call: func(r *CallRecord) {
+	var took []float64
+	r, err := Run(t.Context(), &c, Report{Step: func(s *StepRecord) { took = append(took, s.Total) }, Call: func(r *CallRecord) {
 		for _, m := range r.Decision.Moves {
 			h.where[m.Pid] = int32(m.To)
 		}
-		call, moved = max(call, r.Took), max(moved, r.Moved)
+		d.call, d.moves, d.believed = max(d.call, r.Took), max(d.moves, r.Moved), r.Decision.Learned.Bank.Saved
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Workload, c.Balance = replay{h}, rebalancer.Spec{}
-	off, err := Run(t.Context(), &c, Report{})
+	off, err := Run(t.Context(), &c, Report{Step: func(s *StepRecord) { d.step = max(d.step, took[s.Number-1]-s.Total) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Time, off.Time, call + moved
+	d.with, d.without = r.Time, off.Time
+	return d
 }
 
 // fewHosts is a platform of so many hosts, of one speed or of several.
