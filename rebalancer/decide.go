@@ -177,7 +177,11 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 func (d *Decision) takeBack(v View, pending *Pending) bool {
 	t := newTrial(v)
 	var moves []Move
-	for _, m := range undo(v, pending, d.Outcome) {
+	back := undo(v, pending, d.Outcome)
+	if len(back) > 0 && costTransfer(v.Platform, back)+costCall(v.Ranks) > v.Bank.purse() {
+		return false
+	}
+	for _, m := range back {
 		p := &v.Processes[m.Pid]
 		if p.Pinned || !t.fits(p, m.To) {
 			continue
