@@ -34,6 +34,7 @@ func Definitions() []Definition {
 	return []Definition{
 		autoDefinition, oneDefinition, percentDefinition, migcubeDefinition, mighullDefinition, automigDefinition,
 		pubGlobalDefinition, pubRandomDefinition, pubPredictDefinition, pworDefinition,
+		greedyDefinition,
 	}
 }
 
