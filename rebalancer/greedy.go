@@ -13,7 +13,7 @@ var greedyDefinition = Definition{
 }
 
 // greedy is a list schedule by the ranks' rates that knows neither what moves cost nor
-// who talks to whom: the plain baseline.
+// who talks to whom: the plain baseline. Ranks that share cores are one place to it.
 type greedy struct{ stay float64 }
 
 // Choose: see Strategy.
@@ -43,7 +43,7 @@ func (s greedy) Choose(v View) (moves []Move, verdicts []Verdict) {
 			least = (t.load[from]+p.Work)/v.Rates[from] - bonus
 		}
 		for rank, rate := range v.Rates {
-			if rank == from || rate <= 0 || !t.fits(p, rank) {
+			if rank == from || rate <= 0 || t.joint(from, rank) || !t.fits(p, rank) {
 				continue
 			}
 			if time := (t.load[rank] + p.Work) / rate; time < least || v.Rates[best] <= 0 {
