@@ -42,6 +42,9 @@ func (r *rank) barrier() *Error {
 		r.pulse.Stage(at.Loop, at.Stage)
 	}
 	r.pulse.Arrive(r.step)
+	if r.office != nil {
+		r.office.Leave()
+	}
 	flags := r.flags
 	all, err := r.comm.Exchange(r.data, flags)
 	if err != nil {
@@ -69,9 +72,10 @@ func (r *rank) barrier() *Error {
 		}
 	}
 	r.deliver()
-	if err := r.settle(mpi.Puts); err != nil {
+	if err := cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives)); err != nil {
 		return err
 	}
+	r.tookShelves()
 	if all&flagPull != 0 {
 		if err := r.awaitPulls(); err != nil {
 			return err
@@ -124,7 +128,7 @@ func (r *rank) abandon() *Error {
 		return nil
 	}
 	r.deliver()
-	return r.settle(mpi.Puts)
+	return cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives))
 }
 
 // close ends what is measured of the superstep, and the superstep.

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"math"
 	"time"
 )
 
@@ -25,6 +26,8 @@ type Account struct {
 	calls    callSum
 	where    []int32 // ranks of the processes now
 	moved    []flux  // by rank
+	capacity Capacity
+	saving   Saving
 	misfits  []string
 	warnings []string // the first ones
 	expected int      // supersteps, as the end says; 0 if it does not
@@ -71,6 +74,11 @@ func (a *Account) Enter(e Entry) {
 		a.move(e)
 	case *Outcome:
 		a.calls.outcome(e)
+	case *Capacity:
+		a.capacity = Capacity{At: e.At, Ranks: append(a.capacity.Ranks[:0], e.Ranks...)}
+	case *Saving:
+		a.saving = *e
+		a.calls.compare(e)
 	case *Warning:
 		if len(a.warnings) < mostWarnings {
 			a.warnings = append(a.warnings, e.Text)
@@ -161,6 +169,24 @@ func (a *Account) Whole() Totals {
 // Before adds up the run to its first move, nil if there was none.
 func (a *Account) Before() *Totals { return a.before }
 
+// After adds up the run since its first move, so far if it has not ended; nil if there was
+// none.
+func (a *Account) After() *Totals {
+	if a.before == nil {
+		return nil
+	}
+	t := a.Whole()
+	t.Step = t.Step.minus(&a.before.Step)
+	t.ByRank = append([]time.Duration(nil), t.ByRank...)
+	for rank, w := range a.before.ByRank {
+		t.ByRank[rank] -= w
+	}
+	t.Elapsed -= a.before.Elapsed
+	t.DecideTime -= a.before.DecideTime
+	t.MoveTime -= a.before.MoveTime
+	return &t
+}
+
 // Where returns the rank of each process at the last entry.
 func (a *Account) Where() []int32 { return a.where }
 
@@ -238,6 +264,9 @@ type callSum struct {
 	judged                  int // calls whose outcome is known
 	seen                    int // supersteps in which they were judged
 	predicted, realised     float64
+	saving, since           Saving  // so far, and up to the last call with moves
+	rate                    float64 // seconds that were saved in a superstep before that call
+	before                  float64 // seconds that all calls before it brought
 	last                    []Call
 	lastMoves               map[int][]Move // by call
 }
@@ -257,6 +286,12 @@ func (s *callSum) add(c *Call) {
 	if c.Moved == 0 {
 		return
 	}
+	s.rate = 0
+	if n := len(s.last); n > 0 && s.last[n-1].Brought != nil {
+		s.rate = share(s.last[n-1].Brought.Realised, float64(s.last[n-1].Brought.Steps))
+	}
+	s.before += s.lastBrought()
+	s.since = s.saving
 	s.moving++
 	s.moves += c.Moved
 	s.bytes += c.Bytes
@@ -267,6 +302,31 @@ func (s *callSum) add(c *Call) {
 	kept := *c
 	kept.Verdicts = nil
 	s.last = append(s.last, kept)
+}
+
+// brought is what all calls brought, in seconds.
+func (s *callSum) brought() float64 { return s.before + s.lastBrought() }
+
+func (s *callSum) lastBrought() float64 {
+	if n := len(s.last); n > 0 && s.last[n-1].Brought != nil {
+		return s.last[n-1].Brought.Realised
+	}
+	return 0
+}
+
+// compare notes what the last call with moves has brought so far.
+func (s *callSum) compare(now *Saving) {
+	s.saving = *now
+	if len(s.last) == 0 {
+		return
+	}
+	c := &s.last[len(s.last)-1]
+	b := &Brought{Steps: max(0, now.Step-c.Step), Realised: now.Gross() - s.since.Gross(), Error: math.Sqrt(max(0, now.Error*now.Error-s.since.Error*s.since.Error))}
+	b.Predicted = s.rate * float64(b.Steps)
+	if c.Horizon > 0 {
+		b.Predicted += c.Forecast / float64(c.Horizon) * float64(b.Steps)
+	}
+	c.Brought = b
 }
 
 // mostMoves bounds the moves of a call that are named; others are counted.

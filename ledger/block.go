@@ -111,7 +111,7 @@ type factor struct {
 func (e *Efficiency) factors() []factor {
 	return []factor{
 		{"Parallel", e.Parallel}, {" Load balance", e.LoadBalance}, {"  in Sets", e.InSets}, {"  between Sets", e.BetweenSets},
-		{" Serialisation", e.Serialisation}, {" Transfer", e.Transfer},
+		{" Serialisation", e.Serialisation}, {" Capacity", e.Capacity}, {" Transfer", e.Transfer},
 	}
 }
 
@@ -167,7 +167,17 @@ func (a *Account) writeCalls(out *printer, display Display) {
 		text += fmt.Sprintf(", %s on moving %s", secondsText(c.moved), Bytes(c.bytes))
 	}
 	out.sentence(display, plain, "%s.", text)
-	if c.judged > 0 {
+	if saving, spent, known := a.Saving(); known {
+		net := saving.Gross() - spent
+		text := fmt.Sprintf("Saved: %s net", secondsText(net))
+		if net < 0 {
+			text = fmt.Sprintf("Lost: %s net", secondsText(-net))
+		}
+		if saving.Error > 0 {
+			text += ", give or take " + secondsText(saving.Error)
+		}
+		out.sentence(display, plain, "%s: without calls and moves the run would have taken %s.", text, secondsText(a.Whole().Elapsed+net))
+	} else if c.judged > 0 {
 		out.sentence(display, plain, "Saved: %s in the %s in which the moves of %s were judged; %s predicted for these.",
 			secondsText(c.realised), Count(c.seen, "superstep"), Count(c.judged, "call"), secondsText(c.predicted))
 	}
@@ -200,7 +210,9 @@ func (a *Account) callsView() *view {
 		if c.Horizon > 0 {
 			predicted, realised = textCell(secondsText(c.Forecast)+" to come"), textCell("not seen")
 		}
-		if o := c.Outcome; o != nil {
+		if b := c.Brought; b != nil {
+			predicted, realised, seen = secondsCell(b.Predicted), secondsCell(b.Realised), intCell(b.Steps)
+		} else if o := c.Outcome; o != nil {
 			predicted, realised, seen = secondsCell(o.Predicted), secondsCell(o.Realised), intCell(o.Steps)
 		}
 		v.rows = append(v.rows, []cell{

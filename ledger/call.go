@@ -31,7 +31,8 @@ type Call struct {
 	Considered int       `json:"considered"`         // processes that there is a verdict on
 	Verdicts   []Verdict `json:"verdicts,omitempty"` // of processes that move, and the largest potentials
 
-	Outcome *Outcome `json:"-"` // once it is known
+	Outcome *Outcome `json:"-"` // as the guard has judged it, once it has
+	Brought *Brought `json:"-"` // of a call with moves, where the run is compared with its unmoved shadow
 }
 
 // Verdict has the reason for which a process moves or stays: its potential of migration
@@ -71,6 +72,16 @@ type Outcome struct {
 	Realised  float64 `json:"realised"`  // saving measured in them
 	Cost      float64 `json:"cost"`      // of the moves, as measured
 	Sure      bool    `json:"sure"`      // enough was seen to judge the moves
+}
+
+// Brought is what the mapping that a call has made brought until the next call that moved
+// something, in elapsed seconds: beside the mapping at the start of the run, costs not
+// deducted. The sum over all calls is Gross of the Saving.
+type Brought struct {
+	Steps     int     `json:"steps"`     // supersteps until then
+	Predicted float64 `json:"predicted"` // by what the mapping before brought and the call's forecast
+	Realised  float64 `json:"realised"`
+	Error     float64 `json:"error"` // standard error of Realised
 }
 
 // check looks for figures that would mislead a reader of a record.

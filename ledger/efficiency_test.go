@@ -26,7 +26,7 @@ func TestEfficiencyByHand(t *testing.T) {
 	// Work by rank: 60, 40, 40, 80; sum 220, mean 55; Sets' means 50 and 60; longest of each superstep 40 + 50.
 	want := Efficiency{
 		Parallel: 220.0 / (4 * 120), LoadBalance: 55.0 / 80, InSets: 60.0 / 80, BetweenSets: 55.0 / 60,
-		Serialisation: 80.0 / 90, Transfer: 90.0 / 120,
+		Serialisation: 80.0 / 90, Capacity: 1, Transfer: 90.0 / 120,
 	}
 	got := b.Efficiency(&whole)
 	for i, f := range got.factors() {
@@ -73,8 +73,22 @@ func TestIdentitiesHold(t *testing.T) {
 		if wrong := b.Check(); len(wrong) > 0 {
 			t.Errorf("seed %d: %q", seed, wrong)
 		}
-		if b.Before() == nil != (seed*3 < 9) {
-			t.Errorf("seed %d: before the first move %v", seed, b.Before())
+		before, after := b.Before(), b.After()
+		if before == nil != (seed*3 < 9) || after == nil != (before == nil) {
+			t.Errorf("seed %d: before the first move %v, after it %v", seed, before, after)
+		}
+		if before == nil {
+			continue
+		}
+		whole := b.Whole()
+		x, y, z := b.Budget(before), b.Budget(after), b.Budget(&whole)
+		for i, part := range z.Parts() {
+			if parts := x.Parts()[i].Seconds + y.Parts()[i].Seconds; math.Abs(parts-part.Seconds) > 1e-6*z.Elapsed+nanoseconds {
+				t.Errorf("seed %d: %s took %g s before the first move and after it, %g s in all", seed, part.Name, parts, part.Seconds)
+			}
+		}
+		if e := b.Efficiency(after); e.LoadBalance > 1 || !equal(e.LoadBalance*e.Serialisation*e.Capacity*e.Transfer, e.Parallel) || after.ByRank[0]+after.ByRank[1] != after.WorkSum {
+			t.Errorf("seed %d: after the first move %+v", seed, e)
 		}
 	}
 }
@@ -88,7 +102,7 @@ func TestBrokenIdentitiesAreFound(t *testing.T) {
 		say   string
 	}{
 		{"the longest work is less than a rank's", func(s *Step) { s.WorkMax /= 2 }, "serialisation"},
-		{"the sum is not that of the ranks", func(s *Step) { s.WorkSum += time.Second }, "load balance * serialisation * transfer"},
+		{"the sum is not that of the ranks", func(s *Step) { s.WorkSum += time.Second }, "load balance * serialisation * capacity * transfer"},
 		{"more work than time", func(s *Step) { s.WorkMax += time.Hour }, "transfer is"},
 		{"supersteps longer than the run", func(s *Step) { s.Total += time.Hour }, "of"},
 	} {

@@ -100,6 +100,13 @@ func (h *History) enter(e Entry) {
 		h.Steps = append(h.Steps, *e)
 	case *Call:
 		h.Calls = append(h.Calls, *e)
+	case *Saving:
+		for i := len(h.Calls) - 1; i >= 0; i-- {
+			if h.Calls[i].Moved > 0 {
+				h.Calls[i].Brought = h.calls.last[len(h.calls.last)-1].Brought
+				break
+			}
+		}
 	case *Move:
 		h.Moves = append(h.Moves, *e)
 	case *Outcome:

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Entry is a line of a record: *Run, *Step, *Call, *Move, *Outcome, *Progress,
-// *Warning, *Load or *End.
+// Entry is a line of a record: *Run, *Step, *Call, *Move, *Outcome, *Capacity, *Saving,
+// *Progress, *Warning, *Load or *End.
 type Entry interface{ kind() string }
 
 func (*Run) kind() string      { return "run" }
@@ -21,10 +21,12 @@ func (*Outcome) kind() string  { return "outcome" }
 func (*Progress) kind() string { return "progress" }
 func (*Warning) kind() string  { return "warning" }
 func (*End) kind() string      { return "end" }
+func (*Capacity) kind() string { return "capacity" }
+func (*Saving) kind() string   { return "saving" }
 
 // blank returns an empty entry of a kind, nil if there is no such kind.
 func blank(kind string) Entry {
-	for _, e := range []Entry{new(Run), new(Step), new(Load), new(Call), new(Move), new(Outcome), new(Progress), new(Warning), new(End)} {
+	for _, e := range []Entry{new(Run), new(Step), new(Load), new(Call), new(Move), new(Outcome), new(Progress), new(Warning), new(End), new(Capacity), new(Saving)} {
 		if e.kind() == kind {
 			return e
 		}
@@ -73,7 +75,9 @@ func appendStep(b []byte, s *Step) []byte {
 		b = appendTime(b, "longest", s.Longest)
 	}
 	b = appendTime(b, "w_min", s.WorkMin)
-	b = appendTime(b, "lost", s.Lost)
+	b = appendSome(b, "denied", s.Denied)
+	b = appendSome(b, "denied_sum", s.DeniedSum)
+	b = appendSome(b, "lost", s.Lost)
 	b = appendTime(b, "least", s.Least)
 	b = appendInt(b, "slow_rank", int64(s.SlowestRank))
 	b = appendInt(b, "slow_pid", int64(s.Slowest))
@@ -91,6 +95,14 @@ func appendInt(b []byte, name string, n int64) []byte {
 
 func appendTime(b []byte, name string, d time.Duration) []byte {
 	return appendSeconds(appendName(b, name), d)
+}
+
+// appendSome is appendTime unless there is none.
+func appendSome(b []byte, name string, d time.Duration) []byte {
+	if d == 0 {
+		return b
+	}
+	return appendTime(b, name, d)
 }
 
 func appendName(b []byte, name string) []byte {
@@ -146,6 +158,8 @@ type wireStep struct {
 	WorkMax  seconds   `json:"w_max"`
 	Longest  seconds   `json:"longest"`
 	WorkMin  seconds   `json:"w_min"`
+	Denied   seconds   `json:"denied"`
+	AllOf    seconds   `json:"denied_sum"`
 	Lost     seconds   `json:"lost"`
 	Least    seconds   `json:"least"`
 	SlowRank int       `json:"slow_rank"`
@@ -165,7 +179,7 @@ func (s *Step) UnmarshalJSON(b []byte) error {
 	}
 	*s = Step{
 		First: w.First, Last: w.Last, Count: w.Count, Site: w.Site, At: w.At.duration(), Ranks: len(w.Work),
-		WorkMax: w.WorkMax.duration(), Longest: w.Longest.duration(), WorkMin: w.WorkMin.duration(), Lost: w.Lost.duration(), Talks: w.Talks, Least: w.Least.duration(),
+		WorkMax: w.WorkMax.duration(), Longest: w.Longest.duration(), WorkMin: w.WorkMin.duration(), Lost: w.Lost.duration(), Denied: w.Denied.duration(), DeniedSum: w.AllOf.duration(), Talks: w.Talks, Least: w.Least.duration(),
 		SlowestRank: w.SlowRank, Slowest: w.SlowPid, SlowestWork: w.SlowWork.duration(),
 		H: w.H, Comm: w.Comm.duration(), Total: w.Total.duration(),
 	}

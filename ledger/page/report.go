@@ -56,6 +56,11 @@ func newReport(h *ledger.History) *report {
 			accountTable(&h.Account, "sets", "Sets"),
 		},
 	}
+	if h.Result != nil {
+		for i := range h.Result.Tables {
+			r.Tables = append(r.Tables, resultTable(fmt.Sprintf("own%d", i), &h.Result.Tables[i]))
+		}
+	}
 	r.factors()
 	if len(all) > 0 {
 		r.Timeline = timeline("timeline", h, all, workAxis(all))
@@ -91,13 +96,13 @@ func (r *report) factors() {
 
 // budgetMeanings explain the parts of a budget.
 var budgetMeanings = map[string]string{
-	"work (max)":     "work of the slowest rank in each superstep",
-	"lost to others": "cores did something else while ranks had work",
-	"h g":            "bytes, as the model predicts",
-	"S l":            "barriers, as the model predicts",
-	"rescheduling":   "deciding in rescheduling calls",
-	"migration":      "moving processes",
-	"unexplained":    "what the parts leave of the elapsed time",
+	"work (max)":      "work of the slowest rank in each superstep",
+	"CPU not granted": "cores did something else while ranks had work",
+	"h g":             "bytes, as the model predicts",
+	"S l":             "barriers, as the model predicts",
+	"rescheduling":    "deciding in rescheduling calls",
+	"migration":       "moving processes",
+	"unexplained":     "what the parts leave of the elapsed time",
 }
 
 func newBudget(h *ledger.History) budget {

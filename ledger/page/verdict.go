@@ -69,7 +69,7 @@ func limited(h *ledger.History) string {
 		value float64
 	}{
 		{"load balance in Sets", e.InSets}, {"load balance between Sets", e.BetweenSets},
-		{"serialisation: ranks take turns in being the slowest", e.Serialisation}, {"transfer: time outside of the work of the slowest ranks", e.Transfer},
+		{"serialisation: ranks take turns in being the slowest", e.Serialisation}, {"capacity: processors that were not granted while ranks had work", e.Capacity}, {"transfer: time outside of the work of the slowest ranks", e.Transfer},
 	}
 	if len(h.Run.Sets) == 1 {
 		factors[0].name = "load balance"
