@@ -144,7 +144,7 @@ func (t *trial) tree(set int) *rankTree {
 		if t.crowds != nil {
 			loads = make([]float64, len(t.load))
 			for _, rank := range t.ofSet[set] {
-				loads[rank] = t.weight(int(rank))
+				loads[rank] = t.ahead(int(rank))
 			}
 		}
 		t.trees[set] = newRankTree(t.ofSet[set], t.alone, loads)
@@ -152,10 +152,10 @@ func (t *trial) tree(set int) *rankTree {
 	return t.trees[set]
 }
 
-// weight is the load of a rank that a tree has, where it has more to wait for than its own
+// ahead is the load of a rank that a tree has, where it has more to wait for than its own
 // the work that it could do meanwhile. Of ranks that share cores the one with the least work
 // comes first.
-func (t *trial) weight(rank int) float64 {
+func (t *trial) ahead(rank int) float64 {
 	const leastLoaded = 1e-6
 	if t.host(rank) < 0 {
 		return t.load[rank]
@@ -232,7 +232,7 @@ func (t *trial) reload(rank int) {
 	}
 	for _, rank := range ranks {
 		if tree := t.trees[t.v.Platform.Ranks[rank].Set]; tree != nil {
-			tree.update(int(rank), t.weight(int(rank)))
+			tree.update(int(rank), t.ahead(int(rank)))
 		}
 	}
 }
