@@ -100,7 +100,7 @@ func (r *rank) beginWork() {
 	}
 	r.account.Begin(r.clock.Begin(len(r.procs)))
 	for _, p := range r.procs {
-		p.did.Traffic = p.did.Traffic[:0]
+		p.did.Traffic, p.did.Aside = p.did.Traffic[:0], 0
 	}
 }
 
@@ -108,6 +108,9 @@ func (r *rank) beginWork() {
 func (r *rank) worked(p *Proc) {
 	if !r.measuring {
 		return
+	}
+	if p.telling.depth > 0 {
+		p.leaveOut(r.clock.Time())
 	}
 	lap := r.clock.Lap(p.pid, r.step)
 	p.did.Work, p.did.Span = lap.Work, lap.Span

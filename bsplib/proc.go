@@ -36,6 +36,7 @@ type Proc struct {
 	stage   func(k int) error // of the EachStage that it is in, nil if in none
 	stages  stages            // how far it is
 	request *placementRequest // to be elsewhere, nil if there is none
+	telling telling           // of its load: load.go
 
 	areas     []*area  // by slot
 	queues    []*queue // by slot
@@ -113,6 +114,7 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 			panic(leave{})
 		}
 		if !r.rearranged {
+			p.resumed()
 			return
 		}
 	}
@@ -122,6 +124,7 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 	if !p.yield(struct{}{}) {
 		panic(leave{})
 	}
+	p.resumed()
 }
 
 // end ends the process's part of the superstep.

@@ -13,8 +13,9 @@ type Account struct {
 	Machine   *Machine   // nil until it is known
 	Emulation *Emulation // of a run on an emulated platform
 	Result    *Result    // the program's own report
-	// Recorder, if there is one, is given every entry.
+	// Recorder and Table, if there are any, are given every entry.
 	Recorder *Recorder
+	Table    *StepTable
 
 	whole    Totals
 	before   *Totals // up to the first move
@@ -31,6 +32,7 @@ type Account struct {
 	misfits  []string
 	warnings []string // the first ones
 	expected int      // supersteps, as the end says; 0 if it does not
+	course   course   // for Fit
 }
 
 // Totals adds up a part of a run.
@@ -65,6 +67,9 @@ func (a *Account) Enter(e Entry) {
 		if a.Recorder != nil {
 			a.Recorder.Begin(e)
 		}
+		if a.Table != nil {
+			a.Table.Enter(e)
+		}
 		return
 	case *Step:
 		a.step(e)
@@ -90,6 +95,9 @@ func (a *Account) Enter(e Entry) {
 	if a.Recorder != nil {
 		a.Recorder.Enter(e)
 	}
+	if a.Table != nil {
+		a.Table.Enter(e)
+	}
 }
 
 func (a *Account) step(s *Step) {
@@ -112,6 +120,9 @@ func (a *Account) step(s *Step) {
 	a.sites[i].slowest[s.Slowest] += s.Count
 	a.sites[i].blurred = a.sites[i].blurred || s.Count > 1
 	a.addToWindow(s)
+	if a.Run.Clock() == "" {
+		a.course.take(s)
+	}
 	a.whole.add(s)
 	a.whole.ByRank = s.addRanks(a.whole.ByRank)
 	a.whole.Elapsed = max(a.whole.Elapsed, (s.At + s.Total).Seconds())
@@ -264,6 +275,8 @@ type callSum struct {
 	judged                  int // calls whose outcome is known
 	seen                    int // supersteps in which they were judged
 	predicted, realised     float64
+	told, byTold            int     // calls that could compare what the program told with the past, and used it
+	toldError, pastError    float64 // sums over the first
 	saving, since           Saving  // so far, and up to the last call with moves
 	rate                    float64 // seconds that were saved in a superstep before that call
 	before                  float64 // seconds that all calls before it brought
@@ -278,6 +291,14 @@ func (s *callSum) add(c *Call) {
 	s.count++
 	if c.Balanced && c.Moved == 0 {
 		s.balanced++
+	}
+	if c.PastError > 0 || c.ToldError > 0 {
+		s.told++
+		s.toldError += c.ToldError
+		s.pastError += c.PastError
+		if c.ByTold {
+			s.byTold++
+		}
 	}
 	s.took += c.Took
 	s.moved += c.Move

@@ -25,6 +25,12 @@ type Call struct {
 	Forecast float64 `json:"forecast,omitempty"` // predicted saving in them, costs not deducted
 	Cost     float64 `json:"cost,omitempty"`     // predicted cost
 
+	// Of a program that tells its loads: how far predictions by these, and by the past, were
+	// off in this run, as parts of the work, and whether they were used.
+	ToldError float64 `json:"told_error,omitempty"`
+	PastError float64 `json:"past_error,omitempty"`
+	ByTold    bool    `json:"by_told,omitempty"`
+
 	BoundStep  float64 `json:"bound_step,omitempty"`  // predicted time of a superstep before the call
 	BoundLeast float64 `json:"bound_least,omitempty"` // and on the best of all mappings, at least
 

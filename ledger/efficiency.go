@@ -68,12 +68,15 @@ func ratio(part, whole float64) float64 {
 // Budget divides the elapsed time into parts, in seconds. The parts add up to
 // Elapsed: Unexplained has the rest, and is negative if the others are too large.
 type Budget struct {
-	Elapsed      float64 `json:"elapsed"`
-	Work         float64 `json:"work"`         // in which each superstep's slowest rank ran
-	Lost         float64 `json:"lost"`         // in which it had work and was not granted a processor
-	Denied       Denied  `json:"denied"`       // Lost by its causes, as far as they are known
-	Transfer     float64 `json:"transfer"`     // h*g, as the model predicts
-	Latency      float64 `json:"latency"`      // S*l
+	Elapsed  float64 `json:"elapsed"`
+	Work     float64 `json:"work"`     // in which each superstep's slowest rank ran
+	Lost     float64 `json:"lost"`     // in which it had work and was not granted a processor
+	Denied   Denied  `json:"denied"`   // Lost by its causes, as far as they are known
+	Transfer float64 `json:"transfer"` // h*g, as the model predicts
+	Latency  float64 `json:"latency"`  // S*l
+	// Excess is the factor by which these two would be more than communication took, 0 if
+	// they would not: they are scaled to what was measured.
+	Excess       float64 `json:"excess,omitempty"`
 	Rescheduling float64 `json:"rescheduling"` // calls
 	Migration    float64 `json:"migration"`
 	Unexplained  float64 `json:"unexplained"`
@@ -87,8 +90,11 @@ func (a *Account) Budget(t *Totals) Budget {
 	m := a.machine()
 	d := Budget{
 		Elapsed: t.Elapsed, Work: (t.WorkMax - t.Denied).Seconds(), Lost: (t.Denied + t.Lost).Seconds(),
-		Transfer: m.PerByte * float64(t.H), Latency: m.barriers(&t.Step),
+		Transfer: m.transfer(&t.Step), Latency: m.barriers(&t.Step),
 		Rescheduling: t.DecideTime, Migration: t.MoveTime,
+	}
+	if predicted, took := d.Transfer+d.Latency, t.Comm.Seconds(); predicted > took*(1+tolerance) && a.Run.Clock() == "" {
+		d.Transfer, d.Latency, d.Excess = d.Transfer*took/predicted, d.Latency*took/predicted, finite(predicted/took)
 	}
 	d.Denied = a.capacity.causes().scaled(d.Lost)
 	d.Unexplained = d.Elapsed - d.Work - d.Lost - d.Transfer - d.Latency - d.Rescheduling - d.Migration

@@ -89,6 +89,9 @@ func (h *History) finish(d *Decoder, err error) error {
 	for kind, n := range d.Skipped() {
 		h.Problems = append(h.Problems, fmt.Sprintf("%s of type %q skipped: this version does not know them", Count(n, "line"), kind))
 	}
+	if h.End == nil {
+		h.Fit(nil) // the run was killed before it could, or goes on
+	}
 	h.Problems = append(h.Problems, h.Check()...)
 	return nil
 }

@@ -77,7 +77,7 @@ func story(seed uint64, steps int) []Entry {
 		&Progress{At: at.Seconds(), Step: steps + 1, Loop: 1, Stage: 3, Stages: 4},
 		&Warning{At: at.Seconds(), Text: "the network is shared"},
 		&End{At: at.Seconds(), Supersteps: steps, Machine: &Machine{PerByte: 1e-9, L: 1e-6, From: "a test"},
-			Result: &Result{Title: "LU", Seconds: 1, Work: 2e9, Unit: "flop", Checks: []Check{{"residual", 0.01, 16, true}}, Checksum: "00ff"}})
+			Result: &Result{Title: "LU", Seconds: 1, Work: 2e9, Unit: "flop", Checks: []Check{{Name: "residual", Value: 0.01, Limit: 16, Passed: true}}, Checksum: "00ff"}})
 }
 
 // written is the record of the entries, whose last is an End.

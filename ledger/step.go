@@ -34,6 +34,7 @@ type Step struct {
 
 	Talks int           // supersteps in which anything was sent
 	H     int64         // bytes: largest of max(sent, received) of any process
+	Ways  [Ways]int64   // bytes by the way that they went: largest of max(sent, received) of any rank
 	Comm  time.Duration // shortest time a rank spent in the barrier: without waiting for others
 	Total time.Duration // from barrier to barrier on rank 0
 }
@@ -56,6 +57,14 @@ func (s *Step) Imbalance() float64 {
 
 // Idle returns the share of the longest work that ranks waited for it on average.
 func (s *Step) Idle() float64 { return 1 - 1/s.Imbalance() }
+
+// Left returns the bytes that left ranks.
+func (s *Step) Left() (bytes int64) {
+	for way := int(WithinRank) + 1; way < Ways; way++ {
+		bytes += s.Ways[way]
+	}
+	return bytes
+}
 
 // longest returns the longest work of a rank in one superstep.
 func (s *Step) longest() time.Duration {
@@ -87,6 +96,9 @@ func (s *Step) add(t *Step) {
 	s.Talks += t.Talks
 	s.Least += t.Least
 	s.H += t.H
+	for way, h := range t.Ways {
+		s.Ways[way] += h
+	}
 	s.Comm += t.Comm
 	s.Total += t.Total
 }
@@ -141,6 +153,11 @@ func (s *Step) check(ranks int) error {
 	}
 	if s.H < 0 || s.Talks < 0 || s.Talks > s.Count {
 		return fmt.Errorf("superstep %d: h of %d bytes in %d of %d supersteps", s.First, s.H, s.Talks, s.Count)
+	}
+	for way, h := range s.Ways {
+		if h < 0 {
+			return fmt.Errorf("superstep %d: h of %d bytes %s", s.First, h, Way(way))
+		}
 	}
 	if s.SlowestRank < -1 || s.SlowestRank >= ranks {
 		return fmt.Errorf("superstep %d: the slowest rank is %d of %d", s.First, s.SlowestRank, ranks)

@@ -84,6 +84,16 @@ func appendStep(b []byte, s *Step) []byte {
 	b = appendTime(b, "slow_w", s.SlowestWork)
 	b = appendInt(b, "talks", int64(s.Talks))
 	b = appendInt(b, "h", s.H)
+	if s.Ways != [Ways]int64{} {
+		b = append(b, `,"ways":[`...)
+		for way, h := range s.Ways {
+			if way > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, h, 10)
+		}
+		b = append(b, ']')
+	}
 	b = appendTime(b, "comm", s.Comm)
 	b = appendTime(b, "t", s.Total)
 	return append(b, '}', '\n')
@@ -167,6 +177,7 @@ type wireStep struct {
 	SlowWork seconds   `json:"slow_w"`
 	Talks    int       `json:"talks"`
 	H        int64     `json:"h"`
+	Ways     []int64   `json:"ways"`
 	Comm     seconds   `json:"comm"`
 	Total    seconds   `json:"t"`
 }
@@ -183,6 +194,7 @@ func (s *Step) UnmarshalJSON(b []byte) error {
 		SlowestRank: w.SlowRank, Slowest: w.SlowPid, SlowestWork: w.SlowWork.duration(),
 		H: w.H, Comm: w.Comm.duration(), Total: w.Total.duration(),
 	}
+	copy(s.Ways[:], w.Ways)
 	s.Work = make([]time.Duration, len(w.Work))
 	for rank, x := range w.Work {
 		s.Work[rank] = x.duration()

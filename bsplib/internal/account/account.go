@@ -44,6 +44,8 @@ type Sample struct {
 	Sent, Received int           // bytes since the last Close, where an account is kept
 	Work           time.Duration // in which it ran
 	Span           time.Duration // the same with the time in which it was not granted a core
+	Aside          time.Duration // the part of Span that says nothing of what comes
+	Load           float64       // what the program has said of the load of this stage, 0 if nothing
 	Traffic        []rebalancer.Traffic
 }
 
@@ -105,6 +107,7 @@ type Account struct {
 	worst  time.Duration // work of the process with most
 	slow   int           // pid of the slowest process, -1 for none yet
 	waits  time.Duration // span of that
+	ways   [ledger.Ways]int64
 	batch  []measured
 	home   []int32   // rank on which each process began
 	procs  []*Sample // for which guests are known
@@ -152,9 +155,10 @@ type measured struct {
 	worst         time.Duration // CPU time of the process with most
 	slowest       time.Duration // elapsed time of the slowest process
 	barrier, took time.Duration
-	h             int64 // bytes: largest of max(sent, received) of its processes
-	slow          int64 // pid of the slowest process, -1 without processes
-	site          int64 // where it ended, from anchor; 0 if no process here has called a Sync
+	ways          [ledger.Ways]int64 // bytes by way: larger of sent and received
+	h             int64              // bytes: largest of max(sent, received) of its processes
+	slow          int64              // pid of the slowest process, -1 without processes
+	site          int64              // where it ended, from anchor; 0 if no process here has called a Sync
 }
 
 // guest is the work of a superstep of all processes on a rank that began on another.
@@ -219,10 +223,14 @@ func (a *Account) Work() time.Duration { return a.work }
 // NeedsTraffic reports whether the coming superstep's traffic is to be recorded.
 func (a *Account) NeedsTraffic() bool { return a.loads.needsTraffic() }
 
+// Carried tells the larger of the bytes that have left the rank and reached it in the
+// superstep that Close ends next, by the way that they went.
+func (a *Account) Carried(ways [ledger.Ways]int64) { a.ways = ways }
+
 // Close ends the superstep, at the given place of the program (0 if none is known),
 // and makes the samples ready for the next. recorded says whether they have traffic.
 func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*Sample, recorded bool) {
-	m := measured{work: a.span, cpu: a.work, worst: a.worst, slowest: a.waits, took: end.Took, barrier: end.Barrier, slow: int64(a.slow)}
+	m := measured{work: a.span, cpu: a.work, worst: a.worst, slowest: a.waits, took: end.Took, barrier: end.Barrier, ways: a.ways, slow: int64(a.slow)}
 	a.work, a.span, a.worst, a.slow, a.waits = 0, 0, 0, -1, 0
 	if !a.settings.Kept {
 		return
@@ -460,11 +468,14 @@ func (a *Account) summary(i int) *ledger.Step {
 			site = m.site
 		}
 		s.H = max(s.H, m.h)
+		for way, h := range m.ways {
+			s.Ways[way] = max(s.Ways[way], h)
+		}
 		all += float64(m.cpu) * a.speeds[rank]
 		longest = max(longest, float64(m.worst)*a.speeds[rank])
 	}
 	s.Site = a.siteName(site)
-	if s.H > 0 {
+	if s.H > 0 && (s.Ways == [ledger.Ways]int64{} || s.Left() > 0) {
 		s.Talks = 1
 	}
 	if a.shadow != nil {
