@@ -88,7 +88,8 @@ type current struct {
 	rearranged bool
 	inline     bool // the barrier runs within the only process's Sync
 
-	pulse *watch.Pulse // where this is noted for who watches the rank
+	office *clock.Emulated // by which processes post on an emulated platform, nil elsewhere
+	pulse  *watch.Pulse    // where this is noted for who watches the rank
 }
 
 // channels carry the runtime's own messages. All are the same lane; calls and moves
@@ -114,6 +115,7 @@ type timing struct {
 	measured  bool          // every superstep is
 	measuring bool          // this one is
 	recording bool          // its traffic is
+	ways      ways          // bytes in this one: ways.go
 }
 
 // outcome is what the reader of a run gets on rank 0, unless it is nil.

@@ -51,12 +51,14 @@ func (o *outbox) putRun(pid int, key uint64, offset int, from unsafe.Pointer, n 
 		return false
 	}
 	o.words(pid, key-kindPut+kindRun, uint64(offset), uint64(n))
+	o.past += n
 	return true
 }
 
 // giveRun is putRun of memory that does not change. It is too large for a stack.
 func (o *outbox) giveRun(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
 	o.words(pid, key, uint64(offset), uint64(n))
+	o.past += n
 	o.runs.Give(o.to, mpi.Puts, unsafe.Slice((*byte)(onHeap(from)), n))
 }
 
@@ -69,6 +71,7 @@ func (r *rank) land(src int, b []byte) {
 	run := r.runs.Take(src, mpi.Puts, unsafe.Slice((*byte)(to), n))
 	r.landings = append(r.landings, landing{to, n, run})
 	p.did.Received += n
+	r.ways.received(src, n)
 }
 
 // awaitLandings returns when no run is on its way to any of these bytes. An error is kept

@@ -122,6 +122,7 @@ type outbox struct {
 	runs    mpi.Direct
 	to      int // the destination rank
 	runFrom int // the length from which a Put or Get is a run
+	past    int // bytes of the runs of this superstep
 
 	shelfFrom int // the length from which a collective's data are one
 }
@@ -403,8 +404,10 @@ func (r *rank) apply(src int, b []byte) {
 			p.did.Received += count * (tag + n)
 		case kindReceived:
 			p.did.Received += int(*wordAt(b, i+8))
+			r.ways.received(src, int(*wordAt(b, i+8)))
 		case kindServed:
 			p.did.Sent += int(*wordAt(b, i+8))
+			r.ways.sent(src, int(*wordAt(b, i+8)))
 		case kindPull:
 			r.pull(src, b[i:])
 		case kindShelf:
