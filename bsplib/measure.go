@@ -21,8 +21,8 @@ func (r *rank) openAccount(cfg *Config) *Error {
 	if r.comm.Rank() == 0 {
 		s.Book = cfg.Account
 	}
-	if !r.clock.Emulated() {
-		s.Machine = host{r.comm, cfg.Comm == nil}
+	if inProcess := cfg.Comm == nil; !r.clock.Emulated() && (!inProcess || r.comm.Rank() == 0) {
+		s.Machine, s.Together = host{r.comm, inProcess}, inProcess
 	}
 	r.account = account.New(s)
 	if err := r.account.Open(r.step, r.facts(cfg)); err != nil {

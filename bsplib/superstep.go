@@ -43,6 +43,9 @@ func (r *rank) barrier() *Error {
 	}
 	r.pulse.Arrive(r.step)
 	r.ways.leaving(r.data, r.here)
+	if r.office != nil {
+		r.office.Leave()
+	}
 	flags := r.flags
 	all, err := r.comm.Exchange(r.data, flags)
 	if err != nil {

@@ -173,6 +173,24 @@ func (a *Account) Whole() Totals {
 // Before adds up the run to its first move, nil if there was none.
 func (a *Account) Before() *Totals { return a.before }
 
+// After adds up the run since its first move, so far if it has not ended; nil if there was
+// none.
+func (a *Account) After() *Totals {
+	if a.before == nil {
+		return nil
+	}
+	t := a.Whole()
+	t.Step = t.Step.minus(&a.before.Step)
+	t.ByRank = append([]time.Duration(nil), t.ByRank...)
+	for rank, w := range a.before.ByRank {
+		t.ByRank[rank] -= w
+	}
+	t.Elapsed -= a.before.Elapsed
+	t.DecideTime -= a.before.DecideTime
+	t.MoveTime -= a.before.MoveTime
+	return &t
+}
+
 // Where returns the rank of each process at the last entry.
 func (a *Account) Where() []int32 { return a.where }
 
@@ -254,6 +272,7 @@ type callSum struct {
 	toldError, pastError    float64 // sums over the first
 	saving, since           Saving  // so far, and up to the last call with moves
 	rate                    float64 // seconds that were saved in a superstep before that call
+	before                  float64 // seconds that all calls before it brought
 	last                    []Call
 	lastMoves               map[int][]Move // by call
 }
@@ -285,6 +304,7 @@ func (s *callSum) add(c *Call) {
 	if n := len(s.last); n > 0 && s.last[n-1].Brought != nil {
 		s.rate = share(s.last[n-1].Brought.Realised, float64(s.last[n-1].Brought.Steps))
 	}
+	s.before += s.lastBrought()
 	s.since = s.saving
 	s.moving++
 	s.moves += c.Moved
@@ -296,6 +316,16 @@ func (s *callSum) add(c *Call) {
 	kept := *c
 	kept.Verdicts = nil
 	s.last = append(s.last, kept)
+}
+
+// brought is what all calls brought, in seconds.
+func (s *callSum) brought() float64 { return s.before + s.lastBrought() }
+
+func (s *callSum) lastBrought() float64 {
+	if n := len(s.last); n > 0 && s.last[n-1].Brought != nil {
+		return s.last[n-1].Brought.Realised
+	}
+	return 0
 }
 
 // compare notes what the last call with moves has brought so far.

@@ -48,7 +48,42 @@ func (a *Account) Check() []string {
 	if inside := t.Total.Seconds() + t.DecideTime + t.MoveTime; inside > t.Elapsed*(1+tolerance)+1e-6 {
 		say("supersteps, calls and moves took %g s of %g s elapsed", inside, t.Elapsed)
 	}
+	a.checkCapacity(&t, say)
+	a.checkSaving(&t, say)
 	return wrong
+}
+
+// checkCapacity compares what ranks got with what supersteps say, where both are of the
+// whole run.
+func (a *Account) checkCapacity(t *Totals, say func(string, ...any)) {
+	elapsed, cpu := 0.0, 0.0
+	for rank := range a.capacity.Ranks {
+		c := &a.capacity.Ranks[rank]
+		elapsed, cpu = elapsed+c.Elapsed, cpu+c.CPU
+		if !equal(c.Elapsed, c.CPU+c.Sum()) {
+			say("rank %d worked %g s, ran %g s and was denied %g s by all causes", rank, c.Elapsed, c.CPU, c.Sum())
+		}
+	}
+	if elapsed == 0 || a.elapsed == 0 || a.capacity.At < a.whole.At.Seconds() {
+		return
+	}
+	if work, ran := t.WorkSum.Seconds(), (t.WorkSum - t.DeniedSum).Seconds(); !equal(elapsed, work) || !equal(cpu, ran) {
+		say("ranks worked %g s and ran %g s, supersteps say %g s and %g s", elapsed, cpu, work, ran)
+	}
+}
+
+// checkSaving compares what calls have brought with what the run has saved.
+func (a *Account) checkSaving(t *Totals, say func(string, ...any)) {
+	s := &a.saving
+	if s.Step == 0 {
+		return
+	}
+	if seen := t.Total.Seconds(); s.Step == t.Last && a.Emulation == nil && !equal(s.Seen, seen) {
+		say("the run is compared with one without moves by supersteps of %g s, and they took %g s", s.Seen, seen)
+	}
+	if brought := a.calls.brought(); a.calls.moves > 0 && !equal(brought, s.Gross()) {
+		say("calls brought %g s, the run saved %g s", brought, s.Gross())
+	}
 }
 
 func (a *Account) checkEfficiency(t *Totals, of string, say func(string, ...any)) {

@@ -103,6 +103,24 @@ func (s *Step) add(t *Step) {
 	s.Total += t.Total
 }
 
+// minus returns the sums of s without those of its beginning t.
+func (s Step) minus(t *Step) Step {
+	s.First, s.At = t.Last+1, t.At+t.Total
+	s.Count -= t.Count
+	s.WorkMax -= t.WorkMax
+	s.WorkMin -= t.WorkMin
+	s.WorkSum -= t.WorkSum
+	s.Denied -= t.Denied
+	s.DeniedSum -= t.DeniedSum
+	s.Lost -= t.Lost
+	s.Talks -= t.Talks
+	s.Least -= t.Least
+	s.H -= t.H
+	s.Comm -= t.Comm
+	s.Total -= t.Total
+	return s
+}
+
 // addRanks adds the work of each rank to sum, which it returns.
 func (s *Step) addRanks(sum []time.Duration) []time.Duration {
 	if len(sum) < len(s.Work) {
@@ -129,6 +147,9 @@ func (s *Step) check(ranks int) error {
 	}
 	if s.Denied > s.WorkMax {
 		return fmt.Errorf("superstep %d: %v of the longest work of %v was denied", s.First, s.Denied, s.WorkMax)
+	}
+	if s.DeniedSum > s.WorkSum {
+		return fmt.Errorf("superstep %d: %v of all work of %v was denied", s.First, s.DeniedSum, s.WorkSum)
 	}
 	if s.H < 0 || s.Talks < 0 || s.Talks > s.Count {
 		return fmt.Errorf("superstep %d: h of %d bytes in %d of %d supersteps", s.First, s.H, s.Talks, s.Count)

@@ -118,11 +118,14 @@ func rates(s *Snapshot, m *Learned) []float64 {
 // strategyMoves adds the moves that the strategy wants or that take back those judged, if
 // these are to be learned from.
 func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
-	guard := c.guarded()
+	guard, strategy := c.guarded(), c.spec.definition.New(c.spec.values)
+	if s, remembers := strategy.(rememberer); remembers {
+		loads := s.remember(v)
+		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
+	}
 	if guard && learns && d.takeBack(v, c.learned.Pending) {
 		return
 	}
-	strategy := c.spec.definition.New(c.spec.values)
 	wanted, verdicts := strategy.Choose(v)
 	if s, searches := strategy.(searcher); searches {
 		d.Searched = s.searched()

@@ -80,10 +80,11 @@ type Outcome struct {
 // Learned is what decisions leave for later ones. Every rank keeps it, so that any rank
 // can become a manager.
 type Learned struct {
-	Speeds      []float64 // by rank, as learned
-	Available   []float64 // by rank, at the last call
-	Trust       float64   // factor on predicted savings, lowered when they did not come true
-	Unexplained float64   // seconds per superstep that nothing known explains; negative before it was first seen
+	Speeds      []float64   // by rank, as learned
+	Available   []float64   // by rank, at the last call
+	Trust       float64     // factor on predicted savings, lowered when they did not come true
+	Unexplained float64     // seconds per superstep that nothing known explains; negative before it was first seen
+	Loads       [][]float32 // by call and rank, seconds of a superstep at the last calls, if the strategy keeps them
 	Pending     *Pending
 }
 

@@ -23,6 +23,11 @@ type searcher interface {
 	searched() int
 }
 
+// rememberer is a strategy that keeps ranks' loads for later calls, in Learned.Loads.
+type rememberer interface {
+	remember(v View) [][]float32
+}
+
 // View is what a strategy sees at a call.
 type View struct {
 	Platform *Platform

@@ -64,6 +64,7 @@ type decisionForm struct {
 	Learned  struct {
 		Speeds, Available  wire.Runs
 		Trust, Unexplained float64
+		Loads              [][]float32
 		Pending            *pendingForm
 	}
 }
@@ -82,7 +83,7 @@ type pendingForm struct {
 
 func (d *Decision) form() decisionForm {
 	f, m := decisionForm{Decision: decisionFields(*d)}, &d.Learned
-	f.Learned.Speeds, f.Learned.Available, f.Learned.Trust, f.Learned.Unexplained = m.Speeds, m.Available, m.Trust, m.Unexplained
+	f.Learned.Speeds, f.Learned.Available, f.Learned.Trust, f.Learned.Unexplained, f.Learned.Loads = m.Speeds, m.Available, m.Trust, m.Unexplained, m.Loads
 	if p := m.Pending; p != nil {
 		f.Learned.Pending = &pendingForm{Call: p.Call, Step: p.Step, Forecast: p.Forecast, Rate: p.Rate, Work: p.Work}
 		if !slices.Equal(p.Moves, d.Moves) {
@@ -94,7 +95,7 @@ func (d *Decision) form() decisionForm {
 
 func (f *decisionForm) decision() Decision {
 	d, m := Decision(f.Decision), &f.Learned
-	d.Learned = Learned{Speeds: m.Speeds, Available: m.Available, Trust: m.Trust, Unexplained: m.Unexplained}
+	d.Learned = Learned{Speeds: m.Speeds, Available: m.Available, Trust: m.Trust, Unexplained: m.Unexplained, Loads: m.Loads}
 	if p := m.Pending; p != nil {
 		moves := p.Moves
 		if moves == nil {

@@ -81,7 +81,9 @@ type Settings struct {
 	// Present reports whether a rank takes part; all do where it is nil.
 	Present func(rank int) bool
 	// Machine is asked what it gives to the rank; nil if that is not known or no matter.
-	Machine Machine
+	// Together is true where rank 0 asks for all ranks, which are in its process.
+	Machine  Machine
+	Together bool
 	// LeastWindow is the least width of the windows of loads, for tests.
 	LeastWindow int
 }
@@ -207,7 +209,7 @@ func (a *Account) Begin(now, wall time.Duration) { a.begun, a.seen = now, wall }
 func (a *Account) Worked(s *Sample, wall time.Duration) {
 	a.seen = wall
 	a.work += s.Work
-	span := max(s.Span, s.Work)
+	span := max(s.Span, s.Work, 0)
 	a.span += span
 	a.worst = max(a.worst, s.Work)
 	if span > a.waits || a.slow < 0 {
@@ -382,13 +384,20 @@ func (a *Account) takeOver() {
 
 // takeLooks takes in what ranks have found out about their machines.
 func (a *Account) takeLooks() {
+	clear(a.guesting)
+	if a.shadow == nil {
+		return
+	}
 	for rank := range a.shipments {
-		if l := a.shipments[rank].Looks; len(l) > 0 && a.shadow != nil {
+		l := a.shipments[rank].Looks
+		if a.settings.Together {
+			l = a.shipments[0].Looks
+		}
+		if len(l) > 0 {
 			a.granted[rank].look = l[0]
 			a.shadow.paces[rank].quota = l[0].Quota
 		}
 	}
-	clear(a.guesting)
 }
 
 // toHome divides the work of the i-th superstep of the batch by where processes began, and

@@ -158,8 +158,8 @@ func TestSteps(t *testing.T) {
 			want: ledger.Step{
 				Site: "file.go:12", Work: []time.Duration{75 * ms, 80 * ms, 0}, WorkMax: 80 * ms, WorkSum: 155 * ms,
 				Denied: 60 * ms, DeniedSum: 65 * ms,
-				// (70*1 + 20*2) / (1*s0 + 2*s1 + 1), shares s0 = (20+70)/(20+75), s1 = (20+20)/(20+80)
-				Least:       40038314,
+				// (70*1 + 20*2) / (1*s0 + 2*s1 + 1), shares s0 = 70.2/75.2, s1 = 20.2/80.2
+				Least:       45132810,
 				SlowestRank: 1, Slowest: 2, SlowestWork: 80 * ms, Talks: 1, H: 7, Comm: 11 * ms, Total: 90 * ms,
 			},
 		},

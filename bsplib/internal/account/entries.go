@@ -3,6 +3,7 @@ package account
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -78,7 +79,7 @@ func (a *Account) enterFacts(f Facts) {
 	}
 	a.hosts, a.granted, a.guesting = f.Hosts, make([]granted, len(a.speeds)), make([]int, len(a.speeds))
 	if !run.Emulated {
-		a.shadow = newShadow(a.speeds)
+		a.shadow = newShadow(a.speeds, slowest(f.Platform))
 	}
 	book.Enter(&run)
 	if run.Restarted != "" {
@@ -87,6 +88,19 @@ func (a *Account) enterFacts(f Facts) {
 	for _, text := range f.Warnings {
 		a.Warn(text)
 	}
+}
+
+// slowest is what an exchange takes on the slowest link between two ranks: the end of a
+// superstep travels in as many rounds as it takes to double one rank to all.
+func slowest(p *rebalancer.Platform) rebalancer.Link {
+	way := rebalancer.Link{Latency: 1e-9}
+	for _, row := range p.Links {
+		for _, link := range row {
+			way.Latency, way.PerByte = max(way.Latency, link.Latency), max(way.PerByte, link.PerByte)
+		}
+	}
+	way.Latency = p.Barrier + way.Latency*float64(bits.Len(uint(len(p.Ranks)-1)))
+	return way
 }
 
 // Warn enters a warning, on rank 0.

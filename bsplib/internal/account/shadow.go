@@ -2,36 +2,38 @@ package account
 
 import (
 	"math"
+	"slices"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // shadow is the run as it would have been without moves: superstep by superstep each
 // rank's processes as they were at the start. What these compute is known wherever they
 // are. How fast a rank's host lets them, and what messages take between the places where
-// they were, is learned as long as all processes are there, and from the ranks that still
-// have about as much to do.
+// they were, is learned as long as all processes are there, and the first also later from
+// ranks that still have as much to do.
 //
 // A superstep of the shadow takes
 //
-//	roughness * max over ranks(work at speed 1 / (speed * share)) + communication(site, h)
+//	roughness * max over ranks(work at speed 1 / (speed * share)) + communication(site, bytes)
 //
 // where share is the part of the elapsed time of its work in which a rank ran,
-// communication is a line in h for each place where supersteps end, and roughness is by how
-// much the longest of all ranks' work was longer than the means say: hosts vary, and the
-// barrier waits for the one that has its bad moment. So the shadow of what it has learned
-// from takes what that took.
+// communication depends on the place where the superstep ends, and roughness is by how much
+// the longest of all ranks' work was longer than the means say: hosts vary, and the barrier
+// waits for the one that has its bad moment. So the shadow of what it has learned from takes
+// what that took.
 type shadow struct {
 	speeds []float64
-	home   []float64 // of the superstep: work at speed 1 of the processes that began on each rank
+	link   rebalancer.Link // the slowest way between ranks
+	home   []float64       // of the superstep: work at speed 1 of the processes that began on each rank
 	paces  []pace
 
-	work      spread // longest work over what paces say
-	sites     map[string]*line
-	all       line
-	moved     map[string]float64 // supersteps of the shadow alone, by site
-	movedWork float64            // seconds of work in them
-	movedComm float64
+	work   spread  // longest work over what paces say
+	alone  float64 // seconds of work of the shadow alone
+	sites  map[string]*place
+	others place   // all sites
+	bytes  float64 // h of the superstep before
 
 	unmoved, seen float64
 	step          int
@@ -39,108 +41,168 @@ type shadow struct {
 
 // pace is what is known of the part of a core that a rank gets.
 type pace struct {
-	cpu, span float64 // seconds of its work, the past fading
-	busy      float64 // part of the longest work that it worked, while nothing was moved
-	quota     float64 // it is believed to have as long as little is known
+	quota float64 // it is believed to have as long as nothing is known
+	full  used    // with at least the work of the processes that began there
+	light used    // with less
 }
 
+// used is how long a rank ran of how long its work took, in seconds, the past fading.
+type used struct{ cpu, span float64 }
+
 const (
-	// paceMemory is how many seconds of work it takes for what was before to count a
-	// third: some periods of quotas and many time slices, and hosts whose load changes are
+	// paceMemory is how many seconds of work it takes for what was before to count half
+	// or less: some periods of quotas and many time slices, and hosts whose load changes are
 	// seen as they are within a few supersteps that have become slow.
 	paceMemory = 2.0
 	// paceBelieved is after how many seconds of work what is seen counts as much as the
-	// quota.
-	paceBelieved = 0.02
-	// A rank with less to do than this part of what it had shows another share: quotas
-	// save up, and the kernel prefers who runs seldom.
-	usualBusy = 0.7
+	// quota: more would be missed in supersteps that are short.
+	paceBelieved = 200e-6
+	// A rank with less than this part of the work that began there shows another share:
+	// quotas save up, and the kernel prefers who runs seldom.
+	fullWork = 0.9
+	// But a host that gives less to it than before, by this factor and for so many
+	// seconds, would not give more to a rank with more work.
+	clearlyLess = 0.8
+	clearlySeen = 0.3
 )
 
-func newShadow(speeds []float64) *shadow {
-	s := &shadow{speeds: speeds, home: make([]float64, len(speeds)), paces: make([]pace, len(speeds)), sites: map[string]*line{}, moved: map[string]float64{}}
+func newShadow(speeds []float64, link rebalancer.Link) *shadow {
+	s := &shadow{speeds: speeds, link: link, home: make([]float64, len(speeds)), paces: make([]pace, len(speeds)), sites: map[string]*place{}}
 	for rank := range s.paces {
 		s.paces[rank].quota = 1
 	}
 	return s
 }
 
-// share is the part of a core that a rank gets.
+func (u *used) add(cpu, span float64) {
+	keep := paceMemory / (paceMemory + span)
+	u.cpu = u.cpu*keep + min(cpu, span)
+	u.span = u.span*keep + span
+}
+
+// share is the part of a core that a rank gets, or would get with the work that began there.
 func (p *pace) share() float64 {
-	return max(leastShare, min(1, (paceBelieved*p.quota+p.cpu)/(paceBelieved+p.span)))
+	share := (paceBelieved*p.quota + p.full.cpu) / (paceBelieved + p.full.span)
+	if l := &p.light; l.span > clearlySeen && l.cpu < clearlyLess*share*l.span {
+		share = l.cpu / l.span
+	}
+	return max(leastShare, min(1, share))
 }
 
 // leastShare keeps a rank in the reckoning that got no time at all.
 const leastShare = 0.001
 
-// see takes in a superstep of a rank.
-func (p *pace) see(cpu, span, longest float64, moved bool) {
-	if span <= 0 {
-		return
+// see takes in a superstep of a rank; full is true if it had its full work.
+func (p *pace) see(cpu, span float64, full bool) {
+	switch {
+	case span <= 0:
+	case full:
+		p.full.add(cpu, span)
+		p.light = used{}
+	default:
+		p.light.add(cpu, span)
 	}
-	busy := span / longest
-	if moved && busy < usualBusy*p.busy {
-		return
-	}
-	keep := math.Exp(-span / paceMemory)
-	if !moved {
-		p.busy += (busy - p.busy) * max(1-keep, 1/(1+p.span/span))
-	}
-	p.cpu = p.cpu*keep + min(cpu, span)
-	p.span = p.span*keep + span
 }
 
-// superstep takes in a superstep: what each rank's processes did where they are in work and
-// cpu, in seconds, and in home where they began. moved is true if some are elsewhere.
+// superstep takes in a superstep: the CPU time of each rank's processes where they are, and in
+// home the work of those that began there. moved is true if some are elsewhere.
 func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 	longest, total := step.WorkMax.Seconds(), step.Total.Seconds()
 	expected := 0.0
 	for rank := range s.paces {
 		p := &s.paces[rank]
-		p.see(cpu[rank], step.Work[rank].Seconds(), longest, moved)
+		p.see(cpu[rank], step.Work[rank].Seconds(), !moved || cpu[rank]*s.speeds[rank] >= fullWork*s.home[rank])
 		expected = max(expected, s.home[rank]/(s.speeds[rank]*p.share()))
 	}
-	s.seen += total
-	s.step = step.Last
+	// Bytes of a superstep may still be under way in the next one.
 	h := float64(step.H)
+	bytes := max(h, s.bytes)
+	s.bytes, s.step = h, step.Last
+	links := s.link.Latency + s.link.PerByte*bytes
+	at := s.sites[step.Site]
+	if at == nil {
+		at = new(place)
+		s.sites[step.Site] = at
+	}
+	s.seen += total
 	if !moved {
 		s.unmoved += total
 		if expected > 0 {
 			s.work.add(expected, longest/expected)
 		}
-		l := s.sites[step.Site]
-		if l == nil {
-			l = new(line)
-			s.sites[step.Site] = l
-		}
-		l.add(h, total-longest)
-		s.all.add(h, total-longest)
+		at.learn(bytes, links, total-longest)
+		s.others.learn(bytes, links, total-longest)
 		return
 	}
-	work, comm := expected*s.work.mean(1), s.communication(step.Site, h, total-longest)
+	work, comm := expected*s.work.mean(1), max(0, total-longest)
+	switch {
+	case at.scale.n > 0:
+		comm = at.takes(bytes, links)
+	case s.others.scale.n > 0:
+		comm = s.others.takes(bytes, links)
+	}
 	s.unmoved += work + comm
-	s.movedWork += work
-	s.movedComm += comm
-	s.moved[step.Site]++
+	s.alone += work
+	at.alone += links
 }
 
-// communication is what communication takes without moves at a place; other is the answer
-// where nothing is known.
-func (s *shadow) communication(site string, h, other float64) float64 {
-	l := s.sites[site]
-	if l == nil {
-		l = &s.all
+// place is what communication takes where supersteps end at one place of the program.
+type place struct {
+	scale spread                           // its time over what the slowest link would take for the bytes
+	first []struct{ links, scale float64 } // of this, as long as there are few
+	fit   line                             // its time over bytes
+	alone float64                          // what that link would take in supersteps of the shadow alone
+
+	level   float64 // the usual scale
+	changed bool    // since level was found
+}
+
+// Of up to fewTimes supersteps one that something else has held up counts too much: what
+// took more than farOff times the median is taken to have taken that.
+const (
+	fewTimes = 32
+	farOff   = 3
+)
+
+func (p *place) learn(bytes, links, took float64) {
+	p.scale.add(links, took/links)
+	p.fit.add(bytes, took)
+	p.changed = true
+	if p.scale.n <= fewTimes {
+		p.first = append(p.first, struct{ links, scale float64 }{links, took / links})
 	}
-	if l.n == 0 {
-		return max(0, other)
+}
+
+// usual is the mean of the scale.
+func (p *place) usual() float64 {
+	if !p.changed {
+		return p.level
 	}
-	slope, ok := l.slope()
-	if !ok {
-		if slope, ok = s.all.slope(); !ok {
-			slope = 0
+	p.level, p.changed = p.scale.mean(0), false
+	if p.scale.n <= fewTimes {
+		n := len(p.first)
+		sorted := make([]float64, n)
+		for i, x := range p.first {
+			sorted[i] = x.scale
 		}
+		slices.Sort(sorted)
+		most := max(0, farOff*(sorted[(n-1)/2]+sorted[n/2])/2)
+		sum := 0.0
+		for _, x := range p.first {
+			sum += x.links * min(x.scale, most)
+		}
+		p.level = sum / p.scale.weight
 	}
-	return max(0, l.y/l.n+slope*(h-l.x/l.n))
+	return p.level
+}
+
+// takes is the time of communication: by the line through what was seen where that says
+// what bytes take, else as links divide it between latency and bytes.
+func (p *place) takes(bytes, links float64) float64 {
+	if slope, ok := p.fit.slope(); ok {
+		return max(0, p.fit.y/p.fit.n+slope*(bytes-p.fit.x/p.fit.n))
+	}
+	return max(0, links*p.usual())
 }
 
 // saving compares the run so far with its shadow.
@@ -158,19 +220,16 @@ const (
 // error is the standard error of the shadow's time, taking the errors of work and of each
 // place's communication to be independent.
 func (s *shadow) error() float64 {
-	if s.movedWork+s.movedComm == 0 {
-		return 0
-	}
 	if s.work.n == 0 {
-		return s.movedWork + s.movedComm
+		return s.unmoved
 	}
-	sum := square(s.movedWork) * s.work.errorOfMean(workDoubt)
-	for site, n := range s.moved {
-		l := s.sites[site]
-		if l == nil {
-			l = &s.all
+	sum := square(s.alone) * s.work.errorOfMean(workDoubt)
+	for _, at := range s.sites {
+		scale := &at.scale
+		if scale.n == 0 {
+			scale = &s.others.scale
 		}
-		sum += square(n) * l.errorOfMean(commDoubt)
+		sum += square(at.alone) * scale.errorOfMean(commDoubt)
 	}
 	return math.Sqrt(sum)
 }
@@ -202,7 +261,7 @@ func (s *spread) errorOfMean(doubt float64) float64 {
 }
 
 // line is what is needed for the straight line through points.
-type line struct{ n, x, y, xx, xy, yy float64 }
+type line struct{ n, x, y, xx, xy float64 }
 
 func (l *line) add(x, y float64) {
 	l.n++
@@ -210,7 +269,6 @@ func (l *line) add(x, y float64) {
 	l.y += y
 	l.xx += x * x
 	l.xy += x * y
-	l.yy += y * y
 }
 
 // slope is that of the line, unless there are few points, they tell nothing, or more bytes
@@ -224,17 +282,4 @@ func (l *line) slope() (slope float64, ok bool) {
 		return 0, false
 	}
 	return xy / xx, true
-}
-
-// errorOfMean is the square of the standard error of the mean of y.
-func (l *line) errorOfMean(doubt float64) float64 {
-	if l.n == 0 {
-		return 0
-	}
-	mean := l.y / l.n
-	rest := max(0, l.yy/l.n-mean*mean)
-	if slope, ok := l.slope(); ok {
-		rest = max(0, rest-slope*(l.xy-l.x*l.y/l.n)/l.n)
-	}
-	return (square(doubt*mean)/l.n + rest) / l.n
 }
