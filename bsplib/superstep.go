@@ -74,9 +74,10 @@ func (r *rank) barrier() *Error {
 		}
 	}
 	r.deliver()
-	if err := r.settle(mpi.Puts); err != nil {
+	if err := cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives)); err != nil {
 		return err
 	}
+	r.tookShelves()
 	if all&flagPull != 0 {
 		if err := r.awaitPulls(); err != nil {
 			return err
@@ -131,7 +132,7 @@ func (r *rank) abandon() *Error {
 		return nil
 	}
 	r.deliver()
-	return r.settle(mpi.Puts)
+	return cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives))
 }
 
 // close ends what is measured of the superstep, and the superstep.
