@@ -15,7 +15,7 @@ import (
 // the same with lines of 100 ms and 1 MB/s between Sets.
 func managersPart(ctx context.Context, s *settings, session *frame.Session) error {
 	t := frame.Table{
-		Part: "managers", Title: "One master for all workers, and managers of Sets between (10 000 tasks of 1 Gflop, 10 kB each)",
+		Part: "managers", Title: "One master for all workers, and managers of Sets between (10 000 tasks of 1 Gflop, 1 kB each)",
 		Header: []string{"platform", "policy", "of bound", "with managers", "messages between Sets", "with managers", "bytes between Sets", "with managers"}, Text: []int{0, 1},
 	}
 	for _, where := range []struct {
@@ -33,7 +33,7 @@ func managersPart(ctx context.Context, s *settings, session *frame.Session) erro
 		}
 		var cells []*cell
 		for _, managers := range []bool{false, true} {
-			c, err := newCell(p, "bag:n=10000,flops=1e9,kb=10")
+			c, err := newCell(p, "bag:n=10000,flops=1e9,kb=1")
 			if err != nil {
 				return err
 			}

@@ -58,8 +58,8 @@ func panel(p *svg.Picture, cells []*cell, name string, left, top float64) {
 	p.Text("name", "middle", (left+right)/2, bottom+30, "Mflop of a task")
 	for _, l := range lines {
 		var points [][2]float64
-		for i, c := range cells {
-			points = append(points, [2]float64{x.At(float64(claimMflop[i])), y.At(c.over(l.spec))})
+		for _, c := range cells {
+			points = append(points, [2]float64{x.At(float64(c.mflop())), y.At(c.over(l.spec))})
 		}
 		line(p, l.class, points)
 	}
