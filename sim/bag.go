@@ -29,8 +29,8 @@ var bagKind = kind{
 		{name: "reply", value: 0, least: 0, about: "thousands of bytes that come back with each task"},
 		{name: "cost", value: 0, least: 0, about: "seconds that the master takes for each chunk, beside its way"},
 		{name: "workers", value: 0, least: 0, whole: true, about: "of them (default: on each core but the master's host)"},
-		{name: "spread", value: 0, least: 0, most: 1, about: "tasks take 1-spread to 1+spread times the mean"},
-		{name: "tail", value: 0, least: 0, about: "above 1: exponent of Pareto's distribution, which tasks then follow"},
+		{name: "spread", value: 0, least: 0, most: 1, about: "tasks take 1-spread to 1+spread of the mean"},
+		{name: "tail", value: 0, least: 0, about: "above 1: tasks follow Pareto's distribution of this exponent"},
 		{name: "seed", value: 1, least: 0, whole: true, about: "of what is random in it"},
 	},
 }
