@@ -17,6 +17,11 @@ const (
 	paperPart = "percent,guard=0,D=0"
 )
 
+// gridNoise is by what part the work of a process differs from superstep to superstep. On
+// real nodes it does; without noise all potentials of a node are the same, and cubes and
+// hulls have nothing to choose.
+const gridNoise = 0.03
+
 func gridPart(ctx context.Context, s *settings, session *frame.Session) error {
 	platform, err := sim.Read(filepath.Join(s.examples, "grid5000.xml"))
 	if err != nil {
@@ -33,7 +38,7 @@ func gridPart(ctx context.Context, s *settings, session *frame.Session) error {
 				name: fmt.Sprintf("%s, %d supersteps", r.mapping, steps), alphas: gridAlphas, tries: s.tries,
 				config: sim.Config{
 					Platform: platform, Where: where,
-					Workload: &sim.Ring{Size: len(where), Length: steps, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6},
+					Workload: &sim.Ring{Size: len(where), Length: steps, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6, Noise: gridNoise, Seed: 1},
 				},
 			}
 			for _, alpha := range gridAlphas {
