@@ -42,6 +42,9 @@ func (r *rank) barrier() *Error {
 		r.pulse.Stage(at.Loop, at.Stage)
 	}
 	r.pulse.Arrive(r.step)
+	if r.office != nil {
+		r.office.Leave()
+	}
 	flags := r.flags
 	all, err := r.comm.Exchange(r.data, flags)
 	if err != nil {

@@ -52,6 +52,7 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 		c.learned.Speeds = append(c.learned.Speeds, speed)
 		c.learned.Available = append(c.learned.Available, 1)
 	}
+	p.crowds().pool(c.learned.Available, func(int) bool { return false })
 	return c
 }
 

@@ -24,7 +24,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		c.paceFor(&s, &d)
 		return d
 	}
-	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&s)
+	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&c.platform, &s)
 	v := View{
 		Platform: &c.platform, Snapshot: &s, Where: slices.Clone(c.where), Learned: &d.Learned, Call: d.Call,
 		Alpha: c.observed(&s).working,
@@ -88,8 +88,8 @@ func relearned(processes []Process, old, speeds []float64) []Process {
 }
 
 // available is the share of each rank's processor that the run gets: all of it
-// where that is not known.
-func available(s *Snapshot) []float64 {
+// where that is not known, and an equal part where ranks share cores.
+func available(p *Platform, s *Snapshot) []float64 {
 	all := make([]float64, len(s.Ranks))
 	for i, r := range s.Ranks {
 		all[i] = r.Available
@@ -97,6 +97,7 @@ func available(s *Snapshot) []float64 {
 			all[i] = 1
 		}
 	}
+	p.crowds().pool(all, func(rank int) bool { return s.Ranks[rank].Drained })
 	return all
 }
 

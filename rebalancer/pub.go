@@ -25,7 +25,7 @@ func (pubGlobal) Choose(v View) ([]Move, []Verdict) {
 		if v.Rates[rank] <= 0 {
 			continue
 		}
-		if most < 0 || t.time(rank) > t.time(most) {
+		if most < 0 || t.time(rank) > t.time(most) || t.joint(rank, most) && t.load[rank] > t.load[most] {
 			most = rank
 		}
 		if least < 0 || t.time(rank) < t.time(least) {
@@ -159,7 +159,7 @@ func (s pubPredict) remember(v View) [][]float32 {
 }
 
 // time is what a rank's processes take in a superstep.
-func (t *trial) time(rank int) float64 { return t.load[rank] / t.v.Rates[rank] }
+func (t *trial) time(rank int) float64 { return t.done(rank, 0, -1) }
 
 // exchange lets each rank give a process to the least loaded of those it knows,
 // if that is less loaded by some processes, as far as it knows.
@@ -202,7 +202,11 @@ func (t *trial) relieve(from, to int, known float64, reason string) ([]Move, []V
 		if int(t.where[p.Pid]) != from || int(t.v.Where[p.Pid]) != from || p.Pinned || p.Work <= 0 || !t.fits(p, to) {
 			continue
 		}
-		after := max((t.load[from]-p.Work)/t.v.Rates[from], known+p.Work/t.v.Rates[to])
+		then := known + p.Work/t.v.Rates[to]
+		if t.host(to) >= 0 {
+			then = known + t.done(to, p.Work, from) - t.time(to)
+		}
+		after := max(t.done(from, -p.Work, to), then)
 		if after < longest {
 			longest, best = after, p
 		}

@@ -56,6 +56,11 @@ func newReport(h *ledger.History) *report {
 			accountTable(&h.Account, "sets", "Sets"),
 		},
 	}
+	if h.Result != nil {
+		for i := range h.Result.Tables {
+			r.Tables = append(r.Tables, resultTable(fmt.Sprintf("own%d", i), &h.Result.Tables[i]))
+		}
+	}
 	r.factors()
 	if len(all) > 0 {
 		r.Timeline = timeline("timeline", h, all, workAxis(all))

@@ -55,6 +55,7 @@ type laps struct {
 	thread threadTime    // at mark, if timed
 	timed  bool          // by the thread's clock too
 	work   time.Duration // of all processes in this superstep
+	waited time.Duration // by the process that runs, for messages: work that the rank could have done
 
 	timedWork Window
 	preset    Preset
@@ -93,6 +94,8 @@ func (m *laps) lap(wall time.Duration, pid, step int) Lap {
 		}
 		m.thread = thread
 	}
+	l.Work += m.waited
+	m.waited = 0
 	m.work += l.Work
 	return l
 }

@@ -23,10 +23,14 @@ func (b *Block) Matches(shown []string, printed string) bool {
 // progressLine is a line that a program or the tool writes once half a minute has passed.
 var progressLine = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \S+: |migbsp simulate: \d+ of \d+ simulated, )`)
 
-// split are the lines of what was printed, without progress lines, and blanks at their ends.
+// adviceLine is a line that a program writes where it has more ranks than there are cores.
+var adviceLine = regexp.MustCompile(`^\S+: \d+ ranks? share [0-9.]+ cores?\b.* the same `)
+
+// split are the lines of what was printed, without progress lines and advice that depends on
+// the machine's cores, and without blanks at their ends.
 func split(printed string) (lines []string) {
 	for line := range strings.Lines(printed) {
-		if !progressLine.MatchString(line) {
+		if !progressLine.MatchString(line) && !adviceLine.MatchString(line) {
 			lines = append(lines, strings.TrimRight(line, " \n"))
 		}
 	}

@@ -98,6 +98,7 @@ func TestMatches(t *testing.T) {
 		{exact, "a.c", "abc\n", false},
 		{exact, "a", "migbsp simulate: 4 of 5 simulated, 99% of the supersteps\na\n", true},
 		{exact, "a", "2026-11-22T05:53:14Z lu: superstep 40\na\n", true},
+		{exact, "a", "lu: 64 ranks share 2 cores of host b: mpirun -np 2 ./lu -procs 64 does the same with fewer ranks\na\n", true},
 		{exact, "time      0.2 s, 3.1 Gflop/s", "time      0.31 s, 2.05 Gflop/s\n", true},
 		{exact, "time      0.2 s", "time      soon\n", false},
 		{exact, "checksum  0123456789abcdef", "checksum  0123456789abcdee\n", false},
