@@ -59,6 +59,7 @@ func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) bo
 		return false
 	}
 	p.did.Sent += n
+	r.ways.sent(box.to, n)
 	box.count(p.pid, word0(kindReceived, 0, pid), n)
 	if rest.ref != 0 {
 		r.direct.pulls = append(r.direct.pulls, rest)

@@ -135,8 +135,8 @@ func (r *runner) Run(p *app.Plan, alarm func(*app.Failure)) *app.Failure {
 	return failureOf(runOn(p.Comms, r.config(p), r.program, tell, tell))
 }
 
-func (r *runner) Measure(p *app.Plan, alarm func(*app.Failure)) (ledger.Machine, *app.Failure) {
-	machine, err := measureMachine(p.Comms, p.Comm, p.Procs, alarmOf(alarm))
+func (r *runner) Measure(p *app.Plan, alarm func(*app.Failure)) (*ledger.Machine, *app.Failure) {
+	machine, err := measureMachine(p.Comms, p.Comm, p.Book, alarmOf(alarm))
 	return machine, failureOf(err)
 }
 

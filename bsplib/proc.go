@@ -36,6 +36,7 @@ type Proc struct {
 	stage   func(k int) error // of the EachStage that it is in, nil if in none
 	stages  stages            // how far it is
 	request *placementRequest // to be elsewhere, nil if there is none
+	telling telling           // of its load: load.go
 
 	pinned   bool  // it must not move
 	cameFrom int32 // 1 more than the rank that it has just come from, 0 if it has not
@@ -116,6 +117,7 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 			panic(leave{})
 		}
 		if !r.rearranged {
+			p.resumed()
 			return
 		}
 	}
@@ -125,6 +127,7 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 	if !p.yield(struct{}{}) {
 		panic(leave{})
 	}
+	p.resumed()
 }
 
 // end ends the process's part of the superstep.

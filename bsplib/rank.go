@@ -115,6 +115,7 @@ type timing struct {
 	measured  bool          // every superstep is
 	measuring bool          // this one is
 	recording bool          // its traffic is
+	ways      ways          // bytes in this one: ways.go
 }
 
 // outcome is what the reader of a run gets on rank 0, unless it is nil.

@@ -170,6 +170,7 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 		return err
 	}
 	r.measured = r.account.Kept() || r.clock.NeedsTraffic()
+	r.classifyWays()
 	return nil
 }
 

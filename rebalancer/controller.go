@@ -80,6 +80,7 @@ func (c *Controller) Observe(o Observation) {
 		}
 		rank := int(c.where[m.Pid])
 		h.compute(o.Class, m.Time*c.learned.Speeds[rank], m.Time, c.delta, step, c.recent)
+		h.tell(m.Load, c.recent)
 		if m.Received != nil {
 			c.communicate(h, o.Class, m, rank, step)
 		}

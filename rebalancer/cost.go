@@ -48,6 +48,9 @@ func newCostModel(v View) *costModel {
 // that were.
 func newForecastModel(v View) *costModel {
 	m := newCostModel(v)
+	if m.learnTold() {
+		return m
+	}
 	if !m.learnWave() {
 		m.learnPatterns()
 	}

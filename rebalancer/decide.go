@@ -43,6 +43,9 @@ func (c *Controller) Decide(s Snapshot) Decision {
 			s.Processes = relearned(s.Processes, c.learned.Speeds, d.Learned.Speeds)
 		}
 	}
+	if v.foretold = foretell(v); v.foretold != nil {
+		d.Foretelling = &v.foretold.Foretelling
+	}
 	c.unexplainedTime(v, &d)
 	d.Bound = boundOf(v)
 	before := v

@@ -19,8 +19,11 @@ type Decision struct {
 	// UnexplainedTime is what the supersteps to come lose, in seconds, for a reason that
 	// is new and was not measured; 0 if there is none.
 	UnexplainedTime float64
-	Searched        int     // changes of the mapping that the strategy looked at
-	Learned         Learned `wire:"-"` // travels as decisionForm has it
+	// Foretelling is how what the program has told compares with the past, nil if it tells
+	// nothing.
+	Foretelling *Foretelling
+	Searched    int     // changes of the mapping that the strategy looked at
+	Learned     Learned `wire:"-"` // travels as decisionForm has it
 }
 
 // Pace is what decides when the next call is.

@@ -21,6 +21,7 @@ type Measure struct {
 	Time     float64   // seconds of computing, on the rank where it ran
 	Span     float64   // seconds that passed meanwhile, if others had the processor too; 0 means Time
 	Comm     float64   // seconds of communication
+	Load     float64   // what the program said of the load of this stage, in its own unit; 0 if nothing
 	Received []Traffic // by sender; nil if the traffic of this superstep was not recorded
 }
 
@@ -40,6 +41,7 @@ type History struct {
 	sinceMove   int            // of RecentWork, how many were on the rank where it is
 	withTraffic int            // supersteps since the last call whose traffic was recorded
 	partners    []Traffic      // bytes since the last call
+	loads       []float32      // told for the supersteps of RecentWork; nil if none ever was
 }
 
 // classHistory is what is known of a process in the supersteps of one class: the papers' PI,
@@ -147,6 +149,21 @@ func (h *History) compute(class int, work, time float64, margin, step float64, p
 	}
 	h.RecentWork = append(h.RecentWork, float32(work))
 	h.sinceMove = min(h.sinceMove+1, len(h.RecentWork))
+}
+
+// tell keeps the load that was told for the superstep whose work was taken in last. Of a
+// program that says nothing there is nothing.
+func (h *History) tell(load float64, phases int) {
+	if h.loads == nil {
+		if !(load > 0) {
+			return
+		}
+		h.loads = make([]float32, len(h.RecentWork)-1, phases)
+	}
+	if len(h.loads) >= phases {
+		h.loads = append(h.loads[:0], h.loads[len(h.loads)-phases+1:]...)
+	}
+	h.loads = append(h.loads, float32(load))
 }
 
 // rescaled multiplies the work that was measured on the present rank: the rank

@@ -12,6 +12,15 @@ type Report struct {
 	Processes []Process    // on them, by pid
 	Spreads   []StepSpread // of the supersteps since the last call, oldest first
 	Classes   []int        // of the supersteps in Process.RecentWork
+	Told      []Told       // of those processes that say what they will have to do; Merge brings it to them
+}
+
+// Told is what a program says of a process's load, in a unit of its own: cells, particles,
+// rows.
+type Told struct {
+	Pid    int
+	Coming float64   // in the coming stage; 0 if it says nothing
+	Recent []float32 // in the supersteps of RecentWork; 0 where nothing was said, nil if nowhere
 }
 
 // RankState is how a rank is at a call.
@@ -44,6 +53,7 @@ type Process struct {
 	RecentWork []float32 // work in each of the last supersteps, oldest first: the same supersteps for all processes
 	SinceMove  int       // how many of RecentWork, the last ones, were on Rank
 	Partners   []Traffic // heaviest senders, bytes per superstep
+	Told       *Told     `wire:"-"` // in a Snapshot, what the program says of its load; nil if nothing
 }
 
 // SetTraffic is what a process receives from the ranks of one Set.
@@ -77,9 +87,10 @@ type Snapshot struct {
 
 // Detail is what an observer tells of a process beside what it has measured.
 type Detail struct {
-	State   int64 // bytes that a move transfers
-	Pinned  bool  // it cannot move
-	Request int   // rank that it asks for, -1 if none
+	State   int64   // bytes that a move transfers
+	Pinned  bool    // it cannot move
+	Request int     // rank that it asks for, -1 if none
+	Load    float64 // what the program says of the load of its coming stage, 0 if nothing
 }
 
 // Report is what this controller knows at a call: of the given ranks and of
@@ -103,7 +114,11 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 	r.Processes = make([]Process, 0, n)
 	for pid, rank := range c.where {
 		if share[rank] > 0 {
-			r.Processes = append(r.Processes, c.describe(pid, detail(pid), share[rank], sets))
+			d := detail(pid)
+			r.Processes = append(r.Processes, c.describe(pid, d, share[rank], sets))
+			if h := c.own[pid]; d.Load > 0 || h != nil && h.loads != nil {
+				r.Told = append(r.Told, c.told(pid, d.Load))
+			}
 		}
 	}
 	return r
@@ -123,6 +138,15 @@ func (c *Controller) describe(pid int, d Detail, share float64, sets *prospects)
 	}
 	p.Best = c.potential(pid, h, d.State, share, sets)
 	return p
+}
+
+// told is what the program says of a process's load.
+func (c *Controller) told(pid int, coming float64) Told {
+	t := Told{Pid: pid, Coming: coming}
+	if h := c.own[pid]; h != nil {
+		t.Recent = slices.Clone(h.loads)
+	}
+	return t
 }
 
 // Merge puts the reports of a call together. Their order does not matter.
@@ -150,7 +174,28 @@ func Merge(step int, reports ...Report) (Snapshot, error) {
 			return s, fmt.Errorf("rebalancer: process %d is reported on rank %d of %d", i, p.Rank, len(s.Ranks))
 		}
 	}
+	if err := s.mergeTold(reports); err != nil {
+		return s, err
+	}
 	return s, s.mergeSupersteps(reports)
+}
+
+// mergeTold gives each process what its program says of its load.
+func (s *Snapshot) mergeTold(reports []Report) error {
+	for _, r := range reports {
+		for i := range r.Told {
+			t := &r.Told[i]
+			if t.Pid < 0 || t.Pid >= len(s.Processes) {
+				return fmt.Errorf("rebalancer: the reports have the load of process %d of %d", t.Pid, len(s.Processes))
+			}
+			p := &s.Processes[t.Pid]
+			if len(t.Recent) != 0 && len(t.Recent) != len(p.RecentWork) {
+				return fmt.Errorf("rebalancer: process %d has the loads of %d supersteps and the work of %d", t.Pid, len(t.Recent), len(p.RecentWork))
+			}
+			p.Told = t
+		}
+	}
+	return nil
 }
 
 // mergeSupersteps puts together what the reports say of each superstep.

@@ -37,6 +37,8 @@ type View struct {
 	Learned *Learned
 	Call    int // number of the call
 	Alpha   int // supersteps until the next one
+
+	foretold *foretold // what the program has told, nil if nothing
 }
 
 // Definition is a strategy that can be chosen by name.

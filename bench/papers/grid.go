@@ -18,9 +18,8 @@ const (
 )
 
 // gridNoise is by what part the work of a process differs from superstep to superstep. On
-// real nodes it does; without noise all potentials of a node are the same, and cubes and
-// hulls have nothing to choose.
-const gridNoise = 0.03
+// real nodes it does; without noise all potentials of a node are the same.
+const gridNoise = 0.015
 
 func gridPart(ctx context.Context, s *settings, session *frame.Session) error {
 	platform, err := sim.Read(filepath.Join(s.examples, "grid5000.xml"))
