@@ -17,10 +17,6 @@ const (
 	paperPart = "percent,guard=0,D=0"
 )
 
-// gridNoise is by what part the work of a process differs from superstep to superstep. On
-// real nodes it does; without noise all potentials of a node are the same.
-const gridNoise = 0.015
-
 func gridPart(ctx context.Context, s *settings, session *frame.Session) error {
 	platform, err := sim.Read(filepath.Join(s.examples, "grid5000.xml"))
 	if err != nil {
@@ -37,7 +33,7 @@ func gridPart(ctx context.Context, s *settings, session *frame.Session) error {
 				name: fmt.Sprintf("%s, %d supersteps", r.mapping, steps), alphas: gridAlphas, tries: s.tries,
 				config: sim.Config{
 					Platform: platform, Where: where,
-					Workload: &sim.Ring{Size: len(where), Length: steps, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6, Noise: gridNoise, Seed: 1},
+					Workload: &sim.Ring{Size: len(where), Length: steps, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6},
 				},
 			}
 			for _, alpha := range gridAlphas {
