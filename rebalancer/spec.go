@@ -38,6 +38,7 @@ func Definitions() []Definition {
 	return append([]Definition{
 		autoDefinition, oneDefinition, percentDefinition, migcubeDefinition, mighullDefinition, automigDefinition,
 		pubGlobalDefinition, pubRandomDefinition, pubPredictDefinition, pworDefinition,
+		greedyDefinition,
 	}, registry.all...)
 }
 
