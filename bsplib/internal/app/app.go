@@ -84,6 +84,7 @@ type Program struct {
 	Table  string                // the default of -table; "": sites
 
 	Arguments bool   // it has some after its flags
+	RanksWait bool   // more ranks than cores may be meant
 	OnSignal  func() // before a signal ends the Go program; nil: nothing
 }
 
