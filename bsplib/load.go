@@ -19,7 +19,7 @@ type telling struct {
 // Load says how much this process has to do in the coming stage: in the next one if it is
 // in a stage, else in the first that it begins. x counts what the work goes with, in a
 // unit that is the same for all processes and stages: cells, particles, rows. It holds
-// until the next call, on any rank and after a restart; 0 takes it back.
+// until the next call, on any rank and after a restart.
 //
 // Rescheduling uses it where it has predicted the work of this run better than the work
 // of earlier stages has: in programs whose processes know that they will have more to do,
@@ -32,8 +32,11 @@ func (p *Proc) Load(x float64) {
 	if !(x >= 0) || math.IsInf(x, 1) {
 		p.fail(KindBadLoad, "Load(%v); a load is a number from 0 on", x)
 	}
-	p.telling.load = x
+	p.telling.load = max(x, leastLoad)
 }
+
+// leastLoad stands for 0: to have nothing to do is something else than to say nothing.
+const leastLoad = math.SmallestNonzeroFloat32
 
 // Aside calls f and leaves the time that it takes out of the process's load: what a
 // process does once, or now and then, such as reading its part of a file or writing a

@@ -38,6 +38,9 @@ type Proc struct {
 	request *placementRequest // to be elsewhere, nil if there is none
 	telling telling           // of its load: load.go
 
+	pinned   bool  // it must not move
+	cameFrom int32 // 1 more than the rank that it has just come from, 0 if it has not
+
 	areas     []*area  // by slot
 	queues    []*queue // by slot
 	mail      *queue   // of the collectives, the first of queues
@@ -56,6 +59,12 @@ func (p *Proc) Rank() int { return p.rank.comm.Rank() }
 
 // NRanks: see Rank.
 func (p *Proc) NRanks() int { return p.rank.comm.Size() }
+
+// Host is the name of a rank's host, and Set the number of the Set that it is in.
+func (p *Proc) Host(rank int) string { return p.rank.hosts[rank] }
+
+// Set: see Host.
+func (p *Proc) Set(rank int) int { return p.rank.platform.Ranks[rank].Set }
 
 // Engine says in a few words what carries the bytes.
 func (p *Proc) Engine() string { return p.rank.comm.Engine() }

@@ -88,7 +88,8 @@ type current struct {
 	rearranged bool
 	inline     bool // the barrier runs within the only process's Sync
 
-	pulse *watch.Pulse // where this is noted for who watches the rank
+	office *clock.Emulated // by which processes post on an emulated platform, nil elsewhere
+	pulse  *watch.Pulse    // where this is noted for who watches the rank
 }
 
 // channels carry the runtime's own messages. All are the same lane; calls and moves

@@ -150,7 +150,8 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	r.separate = cfg.Comm != nil
 	r.clock = clock.NewReal(cfg.work)
 	if shared != nil {
-		r.clock = shared.Rank(r.comm.Rank(), cfg.work, r.barrierOnly)
+		r.office = shared.Rank(r.comm.Rank(), cfg.work, r.barrierOnly)
+		r.clock = r.office
 	}
 	r.calls, r.moves = r.control.Metered(r.clock.Calls()), r.control.Metered(r.clock.Moves())
 	if spec := cfg.Balance; spec != nil && !spec.Off() && r.comm.Size() > 1 {

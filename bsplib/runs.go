@@ -25,18 +25,22 @@ type landing struct {
 	run mpi.Run
 }
 
+// longShelf is the length from which what a collective has for a rank of another node is a
+// run: less than for Puts, as no copy is made of it.
+const longShelf = 32 << 10
+
 // connectRuns finds out which ranks this one gives runs to.
 func (r *rank) connectRuns() {
 	runs, _ := r.comm.(mpi.Direct)
 	r.direct.attach, _ = r.comm.(mpi.Attach)
 	for to := range r.boxes {
 		o := &r.boxes[to]
-		o.to, o.runFrom = to, math.MaxInt
+		o.to, o.runFrom, o.shelfFrom = to, math.MaxInt, math.MaxInt
 		if runs == nil {
 			continue
 		}
 		if n := runs.DirectFrom(to); n > 0 {
-			o.runs, o.runFrom, r.runs = runs, n, runs
+			o.runs, o.runFrom, o.shelfFrom, r.runs = runs, n, min(n, longShelf), runs
 		}
 	}
 }

@@ -123,6 +123,8 @@ type outbox struct {
 	to      int // the destination rank
 	runFrom int // the length from which a Put or Get is a run
 	past    int // bytes of the runs of this superstep
+
+	shelfFrom int // the length from which a collective's data are one
 }
 
 // open starts a superstep with an empty buffer of the engine.
@@ -344,6 +346,9 @@ func (c *cursor) take() []byte {
 
 // deliver applies all that has arrived in the order of the sending processes.
 func (r *rank) deliver() {
+	if r.laidIn == r.step && r.runs != nil && r.clashes() {
+		r.takeShelves()
+	}
 	cs := r.cursors[:0]
 	for _, src := range r.here {
 		c := cursor{src: src, rest: r.data.In[src]}
@@ -363,7 +368,9 @@ func (r *rank) deliver() {
 			cs[i], cs[i-1] = cs[i-1], cs[i]
 		}
 	}
-	r.tookShelves()
+	if len(r.coming) > 0 {
+		r.takeRuns()
+	}
 }
 
 // insert keeps the cursors sorted by pid.

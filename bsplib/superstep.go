@@ -42,6 +42,9 @@ func (r *rank) barrier() *Error {
 		r.pulse.Stage(at.Loop, at.Stage)
 	}
 	r.pulse.Arrive(r.step)
+	if r.office != nil {
+		r.office.Leave()
+	}
 	r.ways.leaving(r.data, r.here)
 	flags := r.flags
 	all, err := r.comm.Exchange(r.data, flags)
@@ -71,8 +74,13 @@ func (r *rank) barrier() *Error {
 		}
 	}
 	r.deliver()
-	if err := r.settle(mpi.Puts); err != nil {
-		return err
+	if r.runs != nil {
+		if err := cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives)); err != nil {
+			return err
+		}
+	}
+	if r.laidIn == r.step {
+		r.tookShelves()
 	}
 	if all&flagPull != 0 {
 		if err := r.awaitPulls(); err != nil {
@@ -128,7 +136,7 @@ func (r *rank) abandon() *Error {
 		return nil
 	}
 	r.deliver()
-	return r.settle(mpi.Puts)
+	return cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives))
 }
 
 // close ends what is measured of the superstep, and the superstep.

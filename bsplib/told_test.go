@@ -24,7 +24,7 @@ func (s *teller) run(b *bsplib.Proc) error {
 		}
 		if k%3 != 2 {
 			was := s.Told
-			s.Told = float64(100*k + b.Pid())
+			s.Told = float64(1 + 100*k + b.Pid())
 			b.Load(s.Told)
 			b.Sync()
 			if now, _ := bsplib.ToldLoads(b); now != was {
@@ -127,4 +127,17 @@ func TestSyncAside(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// To have nothing to do is not to say nothing.
+func TestNothingToDo(t *testing.T) {
+	bsptest.Run(t, 2, func(b *bsplib.Proc, _ *struct{}) error {
+		for k := range b.Stages(2) {
+			if now, _ := bsplib.ToldLoads(b); (float32(now) > 0) != (k > 0) || now > 1e-30 {
+				return fmt.Errorf("stage %d has load %v", k, now)
+			}
+			b.Load(0)
+		}
+		return nil
+	})
 }

@@ -51,6 +51,17 @@ type Result struct {
 	Details  []Detail `json:"details,omitempty"`  // more facts for the reader
 	Checks   []Check  `json:"checks,omitempty"`   // of the result
 	Checksum string   `json:"checksum,omitempty"` // of the result in global order
+	// Tables are what the program has to show beside the account, such as a row for each
+	// worker of a bag of tasks.
+	Tables []ResultTable `json:"tables,omitempty"`
+}
+
+// ResultTable is a table of a program's own. Cells are texts as readers see them.
+type ResultTable struct {
+	Title  string     `json:"title"`
+	Header []string   `json:"header"`
+	Text   []int      `json:"text,omitempty"` // columns of words; all others are numbers
+	Rows   [][]string `json:"rows"`
 }
 
 // Detail is a name and a value for readers.

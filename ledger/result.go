@@ -41,6 +41,11 @@ func (a *Account) WriteResult(w io.Writer, display Display, table string) error 
 	if r == nil {
 		return out.err
 	}
+	for _, t := range r.Tables {
+		if out.line(" %s", t.Title); out.err == nil {
+			out.err = WriteRows(w, t.Header, t.Rows, t.Text...)
+		}
+	}
 	for _, c := range r.Checks {
 		out.line("%s", Printable(c.String()))
 	}

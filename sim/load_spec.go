@@ -76,9 +76,17 @@ var kinds = []kind{
 			{name: "flops", value: 0.9e9, least: 0, about: "operations of a process in a superstep"},
 			{name: "bytes", value: 1e6, least: 0, about: "of a message"},
 			{name: "state", value: 1e6, least: 0, about: "bytes of a process"},
+			{name: "noise", value: 0, least: 0, about: "part of flops, below 1, by which each process may have more or less in a superstep"},
+			{name: "seed", value: 1, least: 0, whole: true, about: "of the noise"},
 		},
 		make: func(v map[string]float64) (Workload, error) {
-			return &Ring{Size: int(v["p"]), Length: int(v["steps"]), Flops: v["flops"], Bytes: v["bytes"], Kept: v["state"]}, nil
+			if v["noise"] >= 1 {
+				return nil, fmt.Errorf("noise=%g: expected a part of 1", v["noise"])
+			}
+			return &Ring{
+				Size: int(v["p"]), Length: int(v["steps"]), Flops: v["flops"], Bytes: v["bytes"], Kept: v["state"],
+				Noise: v["noise"], Seed: uint64(v["seed"]),
+			}, nil
 		},
 	},
 	fftKind,
@@ -94,7 +102,7 @@ func ParseWorkload(text string) (Workload, error) {
 	name, rest, _ := strings.Cut(text, ":")
 	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
 	if at < 0 {
-		return nil, fmt.Errorf("%q is no workload; expected %s, each with figures such as lu:n=2000,p=50, or a file", text, kindNames())
+		return nil, fmt.Errorf("%q is no workload; expected %s, each with figures such as lu:n=2000,p=50, or a file", text, kindNames()+", "+bagKind.name)
 	}
 	values, err := kinds[at].read(rest)
 	if err != nil {
@@ -197,7 +205,9 @@ func (k *kind) names() string {
 
 // WorkloadHelp lists the kinds of workloads and their figures with what they are
 // where none is given.
-func WorkloadHelp() string {
+func WorkloadHelp() string { return kindsHelp(append(slices.Clone(kinds), bagKind)) }
+
+func kindsHelp(kinds []kind) string {
 	var text strings.Builder
 	kindWidth, figureWidth := 0, 0
 	for _, k := range kinds {

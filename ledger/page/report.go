@@ -63,6 +63,11 @@ func newReport(h *ledger.History, traffic *ledger.Traffic) *report {
 			accountTable(&h.Account, "sets", "Sets"),
 		},
 	}
+	if h.Result != nil {
+		for i := range h.Result.Tables {
+			r.Tables = append(r.Tables, resultTable(fmt.Sprintf("own%d", i), &h.Result.Tables[i]))
+		}
+	}
 	r.factors()
 	c := h.Conclude(h.End)
 	r.Headlines, r.Next, r.Versus, r.VersusWords = headlinesOf(c), c.Next, withAndWithout(h, c), versusWords(&c.Gain)

@@ -82,6 +82,10 @@ type Program struct {
 	Memory func(procs int) int64 // bytes that all processes need together; nil: unknown
 	Work   func(procs int) Work  // what all processes do together; nil: unknown
 	Table  string                // the default of -table; "": sites
+
+	Arguments bool   // it has some after its flags
+	RanksWait bool   // more ranks than cores may be meant
+	OnSignal  func() // before a signal ends the Go program; nil: nothing
 }
 
 // Main runs a program from its command line to its exit code, and ends the Go

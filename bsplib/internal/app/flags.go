@@ -92,7 +92,7 @@ var errBalanceHelp = errors.New("help on -balance")
 
 // checkFlags finds what the settings cannot mean, each alone and together.
 func (app *application) checkFlags(flags *flag.FlagSet) error {
-	if flags.NArg() > 0 {
+	if flags.NArg() > 0 && !app.Arguments {
 		return fmt.Errorf("unexpected argument %q; all arguments are flags", flags.Arg(0))
 	}
 	if app.flags.balance == "help" {

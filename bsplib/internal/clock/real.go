@@ -58,6 +58,7 @@ type laps struct {
 	read   time.Duration // when that was
 	timed  bool          // by the thread's clock too
 	work   time.Duration // of all processes in this superstep
+	waited time.Duration // by the process that runs, for messages: work that the rank could have done
 
 	timedWork Window
 	preset    Preset
@@ -103,6 +104,8 @@ func (m *laps) lap(wall time.Duration, pid, step int) Lap {
 		}
 		m.thread, m.read = thread, wall
 	}
+	l.Work += m.waited
+	m.waited = 0
 	m.work += l.Work
 	return l
 }
