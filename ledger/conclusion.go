@@ -87,7 +87,7 @@ func (a *Account) gain(t *Totals) Gain {
 		g.Saved, g.Error = saving.Gross()-spent, saving.Error
 		g.Without = t.Elapsed + g.Saved
 		g.Known = g.Without > 0
-	case c.judged > 0: // in records without that comparison
+	case c.judged > 0 && !a.Run.Simulated: // in records without that comparison
 		g.Known, g.Estimated = true, true
 		g.Saved = c.realised - g.Cost
 		g.Without = t.Elapsed + g.Saved

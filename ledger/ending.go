@@ -159,7 +159,7 @@ func (g *Gain) fact(strategy string, display Display) fact {
 	f.text, f.more = fmt.Sprintf("%s in %s", Count(g.Moves, "move"), Count(g.Calls, "call")), "; cost "+secondsText(g.Cost)
 	if !g.Known {
 		if g.Moves > 0 {
-			f.text += ", not judged: too little came after them"
+			f.text += "; what they saved is not known"
 		}
 		return f
 	}

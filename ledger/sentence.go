@@ -79,7 +79,7 @@ func (c *Conclusion) moved(strategy string) string {
 		}
 		did += " and"
 	case !g.Known:
-		return fmt.Sprintf("what its %s brought is not known, for too little came after them", Count(g.Moves, "move"))
+		return fmt.Sprintf("what its %s brought is not known", Count(g.Moves, "move"))
 	}
 	verb, time := "saved", g.Saved
 	if time < 0 {
