@@ -274,6 +274,7 @@ func (p *Proc) write(s *side, rank, n, room int) unsafe.Pointer {
 	h := (*header)(unsafe.Add(at, 16))
 	*h = s.header
 	h.bytes, h.count = uint64(n), uint64(len(p.rank.procs))
+	box.past += n - room
 	box.key = 0
 	return unsafe.Add(at, 16+shelfHeader)
 }
@@ -406,6 +407,7 @@ func (r *rank) takeRuns() {
 			room = room[min(int(c.head.bytes+63)&^63, len(room)):]
 		}
 		r.runs.Take(src, mpi.Collectives, c.data)
+		r.ways.received(src, len(c.data))
 	}
 	r.coming = r.coming[:0]
 }
