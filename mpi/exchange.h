@@ -82,6 +82,13 @@ void mb_attend(mb_mesh *m, int nodes, const int *leaders, int me);
 void mb_follow(mb_mesh *m, int dense, const mb_plan *plan, const mb_step *steps);
 
 /*
+ * mb_line measures the line to another rank, which calls it too, and of which one is
+ * first: in seconds, what it takes to post a message, and until one that is answered at
+ * once is back. The other one learns nothing.
+ */
+int mb_line(mb_mesh *m, int rank, int first, double *post, double *back);
+
+/*
  * mb_slots returns how many bytes of memory a leader needs for what the rounds bring,
  * and mb_use_slots gives it to the mesh. What an exchange has brought stays there until
  * the next rounds on the same lane: they begin when all ranks of the node, which read it,
@@ -125,10 +132,14 @@ int mb_progress(mb_mesh *m);
  * may be on their way. mb_recv_test returns where the older one is when it has come.
  * Runs on different channels do not mix.
  */
-enum { MB_CHUNK = 4 << 20, MB_CHANNELS = 3 };
+enum { MB_CHUNK = 4 << 20, MB_CHANNELS = 4 };
 int mb_send(mb_mesh *m, int rank, int channel, const void *data, size_t len);
 int mb_recv(mb_mesh *m, int rank, int channel, size_t len);
 int mb_recv_test(mb_mesh *m, int polls, char **piece);
+
+/* mb_waiting looks for a run of one piece on a channel, from any rank: *rank is -1 if
+ * there is none yet, else whose it is, and *len its length. */
+int mb_waiting(mb_mesh *m, int channel, int *rank, size_t *len);
 
 /* mb_error_text and mb_library write a text of at most n bytes. */
 void mb_error_text(int code, char *text, int n);

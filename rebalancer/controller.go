@@ -19,6 +19,7 @@ type Controller struct {
 	alpha    int
 	delta    float64
 	beta     float64
+	weight   weighing
 
 	pace    Pace
 	call    int
@@ -26,6 +27,9 @@ type Controller struct {
 	learned Learned
 
 	relinks bool // links are told anew now and then
+
+	auditor  auditor
+	foretold float64 // seconds of an observation after the last call, as it predicted
 }
 
 // New makes the controller of some processes of a run: those that it will be
@@ -35,10 +39,18 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 		platform: p, spec: spec, where: slices.Clone(where), own: make([]*History, len(where)),
 		recent: mostRecentWork(len(where)), alpha: int(spec.value("alpha")),
 		delta: spec.value("delta"), beta: spec.value("beta"),
+		weight:  weighing{span: 1},
 		learned: Learned{Trust: 1, Unexplained: -1}, inflow: newInflow(len(p.Sets)),
+	}
+	if _, given := spec.values["span"]; given {
+		c.weight = newWeighing(spec.values)
 	}
 	c.pace = Pace{Alpha: c.alpha, D: spec.value("D")}
 	c.next = c.alpha
+	if c.banked() {
+		c.auditor.shadows = [][]int32{slices.Clone(where)}
+		c.auditor.restart(c.where)
+	}
 	for _, rank := range p.Ranks {
 		speed := rank.Speed
 		if speed <= 0 {
@@ -47,6 +59,7 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 		c.learned.Speeds = append(c.learned.Speeds, speed)
 		c.learned.Available = append(c.learned.Available, 1)
 	}
+	p.crowds().pool(c.learned.Available, func(int) bool { return false })
 	return c
 }
 
@@ -73,20 +86,24 @@ func (c *Controller) Observe(o Observation) {
 			c.own[m.Pid] = h
 		}
 		rank := int(c.where[m.Pid])
-		h.compute(m.Time*c.learned.Speeds[rank], m.Time, c.delta, step, c.recent)
+		h.compute(o.Class, m.Time*c.learned.Speeds[rank], m.Time, c.delta, step, c.recent)
+		h.tell(m.Load, c.recent)
 		if m.Received != nil {
-			c.communicate(h, m, rank, step)
+			c.communicate(h, o.Class, m, rank, step)
 		}
 	}
 	c.addSpread(e)
+	if c.auditor.away {
+		c.auditor.observe(&o, c.where, c.leastSpeeds(), c.learned.Available)
+	}
 }
 
-func (c *Controller) communicate(h *History, m *Measure, rank int, step float64) {
+func (c *Controller) communicate(h *History, class int, m *Measure, rank int, step float64) {
 	bytes := int64(0)
 	for _, t := range m.Received {
 		bytes += t.Bytes
 	}
-	h.communicate(m.Received, &c.inflow,
+	h.communicate(class, m.Received, &c.inflow,
 		func(pid int) int { return c.platform.Ranks[c.where[pid]].Set },
 		func(t Traffic) float64 {
 			if m.Comm > 0 && bytes > 0 {
@@ -154,9 +171,12 @@ func (c *Controller) Adopt(d Decision) {
 		rank := c.where[pid]
 		if factor := d.Learned.Speeds[rank] / c.learned.Speeds[rank]; factor != 1 {
 			rescaled(h.RecentWork, h.sinceMove, factor)
-			h.work *= factor
+			for i := range h.classes {
+				h.classes[i].work *= factor
+			}
 		}
 	}
+	c.remember(&d)
 	back := c.learned.Pending.origins()
 	for _, m := range d.Moves {
 		c.where[m.Pid] = int32(m.To)
@@ -168,10 +188,37 @@ func (c *Controller) Adopt(d Decision) {
 		}
 	}
 	c.pace, c.call, c.next, c.learned = d.After, d.Call, d.Next, d.Learned
+	c.foretold = 0
+	if f := d.Forecast; f.Horizon > 0 {
+		c.foretold = f.After / float64(f.Horizon)
+	}
 	c.spreads = c.spreads[:0]
+	c.auditor.restart(c.where)
 	for _, h := range c.own {
 		if h != nil {
 			h.restart()
+		}
+	}
+}
+
+// remember brings the shadows up to date with a decision that is about to be adopted: the
+// mapping before it may have been the best so far, and what must move counts as if it had
+// begun where it goes.
+func (c *Controller) remember(d *Decision) {
+	a := &c.auditor
+	if len(a.shadows) == 0 {
+		return
+	}
+	if d.Learned.Bank != nil && d.Learned.Bank.Keep {
+		a.shadows = append(a.shadows[:1], slices.Clone(c.where))
+	}
+	for _, pid := range d.Forced {
+		for _, m := range d.Moves {
+			if m.Pid == int(pid) {
+				for _, shadow := range a.shadows {
+					shadow[pid] = int32(m.To)
+				}
+			}
 		}
 	}
 }

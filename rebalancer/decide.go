@@ -24,7 +24,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		c.paceFor(&s, &d)
 		return d
 	}
-	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&s)
+	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&c.platform, &s)
 	v := View{
 		Platform: &c.platform, Snapshot: &s, Where: slices.Clone(c.where), Learned: &d.Learned, Call: d.Call,
 		Alpha: c.observed(&s).working,
@@ -43,17 +43,30 @@ func (c *Controller) Decide(s Snapshot) Decision {
 			s.Processes = relearned(s.Processes, c.learned.Speeds, d.Learned.Speeds)
 		}
 	}
+	if v.foretold = foretell(v); v.foretold != nil {
+		d.Foretelling = &v.foretold.Foretelling
+	}
+	if c.banked() {
+		d.Learned.Bank = c.audit(v)
+		v.Bank = d.Learned.Bank
+	}
 	c.unexplainedTime(v, &d)
 	d.Bound = boundOf(v)
 	before := v
 	before.Where = c.where
 	after := d.forcedMoves(v)
+	for _, m := range d.Moves {
+		d.Forced = append(d.Forced, int32(m.Pid))
+	}
 	if c.spec.Off() {
 		d.WhyNone = "rescheduling is off"
 	} else {
 		c.strategyMoves(after, &d, learns)
 	}
 	d.finish(before)
+	if v.Bank != nil {
+		v.Bank.settle(before, costMoved(c.where, d.Moves), d.Forecast.Cost)
+	}
 	c.paceFor(&s, &d)
 	return d
 }
@@ -88,8 +101,8 @@ func relearned(processes []Process, old, speeds []float64) []Process {
 }
 
 // available is the share of each rank's processor that the run gets: all of it
-// where that is not known.
-func available(s *Snapshot) []float64 {
+// where that is not known, and an equal part where ranks share cores.
+func available(p *Platform, s *Snapshot) []float64 {
 	all := make([]float64, len(s.Ranks))
 	for i, r := range s.Ranks {
 		all[i] = r.Available
@@ -97,6 +110,7 @@ func available(s *Snapshot) []float64 {
 			all[i] = 1
 		}
 	}
+	p.crowds().pool(all, func(rank int) bool { return s.Ranks[rank].Drained })
 	return all
 }
 
@@ -114,11 +128,17 @@ func rates(s *Snapshot, m *Learned) []float64 {
 // strategyMoves adds the moves that the strategy wants or that take back those judged, if
 // these are to be learned from.
 func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
-	guard := c.guarded()
+	guard, strategy := c.guarded(), c.spec.definition.New(c.spec.values)
+	if s, remembers := strategy.(rememberer); remembers {
+		loads := s.remember(v)
+		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
+	}
+	if v.Bank != nil && d.goHome(v) {
+		return
+	}
 	if guard && learns && d.takeBack(v, c.learned.Pending) {
 		return
 	}
-	strategy := c.spec.definition.New(c.spec.values)
 	wanted, verdicts := strategy.Choose(v)
 	if s, searches := strategy.(searcher); searches {
 		d.Searched = s.searched()
@@ -140,7 +160,14 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 		d.WhyNone = fmt.Sprintf("%s would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
 			counted(len(moves), "move"), saving, 100*d.Learned.Trust, f.Horizon, f.Cost)
 		refuse(verdicts, fmt.Sprintf("saving %.3g s does not cover the cost %.3g s", saving*d.Learned.Trust, f.Cost), nil)
+	case !v.Bank.allows(f.Cost, saving*d.Learned.Trust, v.homeward(costMoved(v.Where, moves))):
+		d.WhyNone = fmt.Sprintf("%s would cost %.3g s; rescheduling has saved %.3g s so far and may spend %.3g s",
+			counted(len(moves), "move"), f.Cost, v.Bank.Saved, v.Bank.purse())
+		refuse(verdicts, fmt.Sprintf("its cost exceeds the %.3g s that may be spent", v.Bank.purse()), nil)
 	default:
+		if v.Bank != nil && f.Cost > v.Bank.purse() {
+			v.Bank.Leap = f.Cost
+		}
 		d.Learned.Pending = pendingOf(v, d.Call, moves, f)
 		d.Moves = append(d.Moves, moves...)
 	}
@@ -157,7 +184,11 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 func (d *Decision) takeBack(v View, pending *Pending) bool {
 	t := newTrial(v)
 	var moves []Move
-	for _, m := range undo(v, pending, d.Outcome) {
+	back := undo(v, pending, d.Outcome)
+	if len(back) > 0 && costTransfer(v.Platform, back)+costCall(v.Ranks) > v.Bank.purse() {
+		return false
+	}
+	for _, m := range back {
 		p := &v.Processes[m.Pid]
 		if p.Pinned || !t.fits(p, m.To) {
 			continue

@@ -12,6 +12,16 @@ type Report struct {
 	Processes []Process    // on them, by pid
 	Spreads   []StepSpread // of the supersteps since the last call, oldest first
 	Classes   []int        // of the supersteps in Process.RecentWork
+	Audits    []Audit      // of the ranks that had processes, by rank; none where the run is where it began
+	Told      []Told       // of those processes that say what they will have to do; Merge brings it to them
+}
+
+// Told is what a program says of a process's load, in a unit of its own: cells, particles,
+// rows.
+type Told struct {
+	Pid    int
+	Coming float64   // in the coming stage; 0 if it says nothing
+	Recent []float32 // in the supersteps of RecentWork; 0 where nothing was said, nil if nowhere
 }
 
 // RankState is how a rank is at a call.
@@ -44,6 +54,7 @@ type Process struct {
 	RecentWork []float32 // work in each of the last supersteps, oldest first: the same supersteps for all processes
 	SinceMove  int       // how many of RecentWork, the last ones, were on Rank
 	Partners   []Traffic // heaviest senders, bytes per superstep
+	Told       *Told     `wire:"-"` // in a Snapshot, what the program says of its load; nil if nothing
 }
 
 // SetTraffic is what a process receives from the ranks of one Set.
@@ -69,7 +80,8 @@ type Snapshot struct {
 	Ranks     []RankState // by rank
 	Processes []Process   // by pid
 	Spreads   []StepSpread
-	Classes   []int // of the supersteps in Process.RecentWork
+	Classes   []int   // of the supersteps in Process.RecentWork
+	Audits    []Audit // by rank
 	// Barriers is how many supersteps count as one, where a few in a row do, on average since
 	// the last call; 0 means 1. All managers count the same.
 	Barriers float64
@@ -77,15 +89,16 @@ type Snapshot struct {
 
 // Detail is what an observer tells of a process beside what it has measured.
 type Detail struct {
-	State   int64 // bytes that a move transfers
-	Pinned  bool  // it cannot move
-	Request int   // rank that it asks for, -1 if none
+	State   int64   // bytes that a move transfers
+	Pinned  bool    // it cannot move
+	Request int     // rank that it asks for, -1 if none
+	Load    float64 // what the program says of the load of its coming stage, 0 if nothing
 }
 
 // Report is what this controller knows at a call: of the given ranks and of
 // the processes on them.
 func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Report {
-	r := Report{Ranks: ranks, Spreads: slices.Clone(c.spreads), Classes: slices.Clone(c.classes)}
+	r := Report{Ranks: ranks, Spreads: slices.Clone(c.spreads), Classes: slices.Clone(c.classes), Audits: c.auditor.report(ranks)}
 	share := make([]float64, len(c.platform.Ranks))
 	for _, s := range ranks {
 		share[s.Rank] = s.Available
@@ -103,7 +116,11 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 	r.Processes = make([]Process, 0, n)
 	for pid, rank := range c.where {
 		if share[rank] > 0 {
-			r.Processes = append(r.Processes, c.describe(pid, detail(pid), share[rank], sets))
+			d := detail(pid)
+			r.Processes = append(r.Processes, c.describe(pid, d, share[rank], sets))
+			if h := c.own[pid]; d.Load > 0 || h != nil && h.loads != nil {
+				r.Told = append(r.Told, c.told(pid, d.Load))
+			}
 		}
 	}
 	return r
@@ -118,11 +135,20 @@ func (c *Controller) describe(pid int, d Detail, share float64, sets *prospects)
 	}
 	p := Process{
 		Pid: pid, Rank: int(c.where[pid]), State: d.State, Pinned: d.Pinned, Request: d.Request,
-		Work: h.work, Time: h.time, Regularity: h.Regularity,
+		Work: h.work(), Time: h.time(), Regularity: h.Regularity,
 		Sets: slices.Clone(h.Sets), RecentWork: slices.Clone(h.RecentWork), SinceMove: h.sinceMove, Partners: h.heaviest(len(c.where)),
 	}
 	p.Best = c.potential(pid, h, d.State, share, sets)
 	return p
+}
+
+// told is what the program says of a process's load.
+func (c *Controller) told(pid int, coming float64) Told {
+	t := Told{Pid: pid, Coming: coming}
+	if h := c.own[pid]; h != nil {
+		t.Recent = slices.Clone(h.loads)
+	}
+	return t
 }
 
 // Merge puts the reports of a call together. Their order does not matter.
@@ -134,9 +160,11 @@ func Merge(step int, reports ...Report) (Snapshot, error) {
 	for _, r := range reports {
 		s.Ranks = append(s.Ranks, r.Ranks...)
 		s.Processes = append(s.Processes, r.Processes...)
+		s.Audits = append(s.Audits, r.Audits...)
 	}
 	slices.SortFunc(s.Ranks, func(a, b RankState) int { return cmp.Compare(a.Rank, b.Rank) })
 	slices.SortFunc(s.Processes, func(a, b Process) int { return cmp.Compare(a.Pid, b.Pid) })
+	slices.SortFunc(s.Audits, func(a, b Audit) int { return cmp.Compare(a.Rank, b.Rank) })
 	for i, r := range s.Ranks {
 		if r.Rank != i {
 			return s, fmt.Errorf("rebalancer: the reports have rank %d where rank %d should be", r.Rank, i)
@@ -150,7 +178,28 @@ func Merge(step int, reports ...Report) (Snapshot, error) {
 			return s, fmt.Errorf("rebalancer: process %d is reported on rank %d of %d", i, p.Rank, len(s.Ranks))
 		}
 	}
+	if err := s.mergeTold(reports); err != nil {
+		return s, err
+	}
 	return s, s.mergeSupersteps(reports)
+}
+
+// mergeTold gives each process what its program says of its load.
+func (s *Snapshot) mergeTold(reports []Report) error {
+	for _, r := range reports {
+		for i := range r.Told {
+			t := &r.Told[i]
+			if t.Pid < 0 || t.Pid >= len(s.Processes) {
+				return fmt.Errorf("rebalancer: the reports have the load of process %d of %d", t.Pid, len(s.Processes))
+			}
+			p := &s.Processes[t.Pid]
+			if len(t.Recent) != 0 && len(t.Recent) != len(p.RecentWork) {
+				return fmt.Errorf("rebalancer: process %d has the loads of %d supersteps and the work of %d", t.Pid, len(t.Recent), len(p.RecentWork))
+			}
+			p.Told = t
+		}
+	}
+	return nil
 }
 
 // mergeSupersteps puts together what the reports say of each superstep.

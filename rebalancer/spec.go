@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"text/tabwriter"
 )
 
@@ -29,12 +30,45 @@ var common = []Parameter{
 	{"seed", 1, 0, 1 << 53, "of what is random"},
 }
 
-// Definitions are all strategies, in the order in which they are listed.
+// Definitions are all strategies, in the order in which they are listed: first those of
+// this package, then those that were registered.
 func Definitions() []Definition {
-	return []Definition{
+	registry.Lock()
+	defer registry.Unlock()
+	return append([]Definition{
 		autoDefinition, oneDefinition, percentDefinition, migcubeDefinition, mighullDefinition, automigDefinition,
 		pubGlobalDefinition, pubRandomDefinition, pubPredictDefinition, pworDefinition,
+		greedyDefinition,
+	}, registry.all...)
+}
+
+// registry has the strategies of others.
+var registry struct {
+	sync.Mutex
+	all []Definition
+}
+
+// Register adds a strategy that is not of this package, under its name: programs that call
+// it before they parse their command line, in an init function for instance, have it for
+// -balance, and so have simulations in them. Its moves pass the guard as all do.
+//
+// Register panics if the name is no word, or is taken, or if a parameter has the name of one
+// that all strategies have.
+func Register(d Definition) {
+	if d.Name == "" || strings.ContainsAny(d.Name, ",=; \t\n") || d.New == nil {
+		panic(fmt.Sprintf("rebalancer: a strategy named %q, with New: %v; expected a word, and a function", d.Name, d.New != nil))
 	}
+	if d.Name == "off" || slices.ContainsFunc(Definitions(), func(other Definition) bool { return other.Name == d.Name }) {
+		panic(fmt.Sprintf("rebalancer: there is another strategy %q", d.Name))
+	}
+	for _, p := range d.Parameters {
+		if slices.ContainsFunc(common, func(c Parameter) bool { return c.Name == p.Name }) {
+			panic(fmt.Sprintf("rebalancer: strategy %s: all strategies have a parameter %q", d.Name, p.Name))
+		}
+	}
+	registry.Lock()
+	defer registry.Unlock()
+	registry.all = append(registry.all, d)
 }
 
 // Parse reads a strategy's name and its parameters: name[,key=value...].
@@ -78,8 +112,11 @@ func Parse(text string) (Spec, error) {
 // count something.
 var (
 	switches = []string{"guard", "moves", "viability"}
-	wholes   = []string{"alpha", "omega", "seed", "c", "k"}
+	wholes   = []string{"alpha", "omega", "seed", "c", "k", "span"}
 )
+
+// untilNext is span=alpha.
+const untilNext = 0
 
 func names(all []Definition) string {
 	list := make([]string, len(all))
@@ -102,13 +139,16 @@ func (s Spec) set(setting string) error {
 	if at < 0 {
 		var list []string
 		for _, p := range all {
-			list = append(list, fmt.Sprintf("%s=%s (%s)", p.Name, number(p.Default), p.About))
+			list = append(list, fmt.Sprintf("%s=%s (%s)", p.Name, p.text(p.Default), p.About))
 		}
 		return fmt.Errorf("%s has no parameter %q; it has %s", s.definition.Name, key, strings.Join(list, "; "))
 	}
 	p := all[at]
 	isSwitch := slices.Contains(switches, key)
 	x, err := readNumber(value, isSwitch)
+	if key == "span" && value == "alpha" {
+		x, err = untilNext, nil
+	}
 	whole := isSwitch || slices.Contains(wholes, key)
 	switch {
 	case !given || err != nil:
@@ -137,6 +177,14 @@ func readNumber(text string, isSwitch bool) (float64, error) {
 	return x, err
 }
 
+// text returns a value as it is written.
+func (p Parameter) text(x float64) string {
+	if p.Name == "span" && x == untilNext {
+		return "alpha"
+	}
+	return number(x)
+}
+
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // Off reports whether nothing is rescheduled.
@@ -162,7 +210,7 @@ func (s Spec) String() string {
 	}
 	for _, p := range s.parameters() {
 		if x := s.values[p.Name]; x != p.Default {
-			text += fmt.Sprintf(",%s=%s", p.Name, number(x))
+			text += fmt.Sprintf(",%s=%s", p.Name, p.text(x))
 		}
 	}
 	return text
@@ -189,14 +237,14 @@ func Help(w io.Writer) {
 	for _, d := range Definitions() {
 		fmt.Fprintf(t, "  %s\t%s [%s]\n", d.Name, d.About, d.Source)
 		for _, p := range d.Parameters {
-			fmt.Fprintf(t, "  \t  %s=%s  %s\n", p.Name, number(p.Default), p.About)
+			fmt.Fprintf(t, "  \t  %s=%s  %s\n", p.Name, p.text(p.Default), p.About)
 		}
 	}
 	t.Flush()
 	fmt.Fprintln(w, "Parameters of all strategies:")
 	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, p := range common {
-		fmt.Fprintf(t, "  %s=%s\t%s\n", p.Name, number(p.Default), p.About)
+		fmt.Fprintf(t, "  %s=%s\t%s\n", p.Name, p.text(p.Default), p.About)
 	}
 	t.Flush()
 }

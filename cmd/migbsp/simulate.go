@@ -154,7 +154,7 @@ func (s *simulation) run(ctx context.Context, streams cli.Streams, _ []string) e
 		return err
 	}
 	for _, note := range s.notes {
-		fmt.Fprintf(streams.Err, "migbsp simulate: note: %s\n", printable(note))
+		fmt.Fprintf(streams.Err, "migbsp simulate: note: %s\n", ledger.Printable(note))
 	}
 	if *s.export != "" {
 		if len(loads) > 1 {

@@ -73,7 +73,7 @@ func recordDirs(dir string, names []string) ([]string, error) {
 		}
 		dirs = append(dirs, one)
 		file := filepath.Join(one, ledger.RecordName)
-		if is, err := os.Stat(file); err == nil && is.Size() > 0 {
+		if _, err := os.Stat(file); err == nil {
 			return nil, cli.Usagef("-run-dir: %s has the record of a run already; give another directory, or remove it", file)
 		}
 	}
