@@ -55,6 +55,8 @@ const (
 	// autoLate is the part of its expected time by which a chunk may be late before that
 	// counts as more than noise.
 	autoLate = 0.1
+	// autoInstant stands for the seconds of a task that takes no time.
+	autoInstant = 1e-12
 	// autoSeen is how many chunks the variance of tasks is averaged over.
 	autoSeen = 64
 )
@@ -103,9 +105,9 @@ func (a *auto) task(worker int) (base, each float64) {
 	base, each = w.computing()
 	if w.send.straight() {
 		b, e := w.send.line()
-		return base + b, each + e
+		return base + b, max(each+e, autoInstant)
 	}
-	return base + w.send.seconds/w.send.weight, each // it is mostly latency
+	return base + w.send.seconds/w.send.weight, max(each, autoInstant) // it is mostly latency
 }
 
 // typical returns the same for a worker of the mean speed of those that are known.
@@ -115,7 +117,7 @@ func (a *auto) typical() (base, each float64) {
 		if a.workers[i].compute.weight > 0 {
 			b, e := a.task(i)
 			base += b
-			rate += 1 / max(e, 1e-12)
+			rate += 1 / e
 			n++
 		}
 	}
@@ -177,7 +179,7 @@ func (a *auto) within(time, each float64) float64 {
 	if !(time > 0) {
 		return 0
 	}
-	k := time / each
+	k := min(time/each, mostTasks)
 	if a.variance > 0 {
 		root := (math.Sqrt(a.variance+4*k) - math.Sqrt(a.variance)) / 2
 		k = root * root
@@ -253,7 +255,7 @@ func (a *auto) late(worker int) (chunk, tasks int) {
 	for i := range a.workers {
 		if a.workers[i].idle && !a.bag.workers[i].lost {
 			_, e := a.task(i)
-			rates += 1 / max(e, 1e-12)
+			rates += 1 / e
 		}
 	}
 	now := a.bag.now
