@@ -145,7 +145,8 @@ const (
 	enoughProbing = 50 * time.Millisecond
 )
 
-// typical is the median time of the end of a superstep with step in it, once warm.
+// typical is the median time of the end of a superstep with step in it, once warm, as
+// process 0 sees it: on all processes, for all go on alike.
 func typical(p *Proc, step func()) time.Duration {
 	n := int(max(leastTimes, min(mostTimes, enoughProbing/max(1, agreed(p, step)))))
 	for range n {
@@ -156,7 +157,9 @@ func typical(p *Proc, step func()) time.Duration {
 		times[i] = timed(p, step)
 	}
 	slices.Sort(times)
-	return times[n/2]
+	middle := times[n/2 : n/2+1]
+	Broadcast(p, 0, middle)
+	return middle[0]
 }
 
 // agreed is the time of the end of a superstep with step in it, after a first one that does
