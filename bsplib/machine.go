@@ -145,8 +145,8 @@ const (
 	enoughProbing = 50 * time.Millisecond
 )
 
-// typical is the median time of the end of a superstep with step in it, once warm, as
-// process 0 sees it: on all processes, for all go on alike.
+// typical is the median time of the end of a superstep with step in it, once warm, as process
+// 0 sees it: what follows from it has to follow on all.
 func typical(p *Proc, step func()) time.Duration {
 	n := int(max(leastTimes, min(mostTimes, enoughProbing/max(1, agreed(p, step)))))
 	for range n {
@@ -157,9 +157,8 @@ func typical(p *Proc, step func()) time.Duration {
 		times[i] = timed(p, step)
 	}
 	slices.Sort(times)
-	middle := times[n/2 : n/2+1]
-	Broadcast(p, 0, middle)
-	return middle[0]
+	Broadcast(p, 0, times[n/2:n/2+1])
+	return times[n/2]
 }
 
 // agreed is the time of the end of a superstep with step in it, after a first one that does

@@ -84,6 +84,12 @@ func TakesArguments() Option {
 	return func(p *app.Program) { p.Arguments = true }
 }
 
+// RanksWait says that the program's ranks wait for more than cores, as for commands that
+// sleep: more ranks than cores may be meant then, and nothing is said of them.
+func RanksWait() Option {
+	return func(p *app.Program) { p.RanksWait = true }
+}
+
 // OnSignal is called when a signal ends the program, on each of its ranks, before the Go
 // program exits: for what would be left behind else, and for what its user should know.
 func OnSignal(f func()) Option {

@@ -41,7 +41,7 @@ func said(t *testing.T, code int, program string, args ...string) (stdout, stder
 func TestRunDirectory(t *testing.T) {
 	bsptest.InProcess(t)
 	dir := filepath.Join(t.TempDir(), "runs", "1")
-	out, _ := said(t, 0, "staged", "-run-dir", dir)
+	out, _ := said(t, 0, "staged", "-run-dir", dir, "-table", "full")
 	h, err := ledger.Read(dir)
 	if err != nil || len(h.Problems) > 0 || h.End == nil {
 		t.Fatal(err, h)

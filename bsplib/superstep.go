@@ -42,10 +42,10 @@ func (r *rank) barrier() *Error {
 		r.pulse.Stage(at.Loop, at.Stage)
 	}
 	r.pulse.Arrive(r.step)
-	r.ways.leaving(r.data, r.here)
 	if r.office != nil {
 		r.office.Leave()
 	}
+	r.ways.leaving(r.data, r.here)
 	flags := r.flags
 	all, err := r.comm.Exchange(r.data, flags)
 	if err != nil {
@@ -74,10 +74,14 @@ func (r *rank) barrier() *Error {
 		}
 	}
 	r.deliver()
-	if err := cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives)); err != nil {
-		return err
+	if r.runs != nil {
+		if err := cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives)); err != nil {
+			return err
+		}
 	}
-	r.tookShelves()
+	if r.laidIn == r.step {
+		r.tookShelves()
+	}
 	if all&flagPull != 0 {
 		if err := r.awaitPulls(); err != nil {
 			return err

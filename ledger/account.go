@@ -13,8 +13,9 @@ type Account struct {
 	Machine   *Machine   // nil until it is known
 	Emulation *Emulation // of a run on an emulated platform
 	Result    *Result    // the program's own report
-	// Recorder, if there is one, is given every entry.
+	// Recorder and Table, if there are any, are given every entry.
 	Recorder *Recorder
+	Table    *StepTable
 
 	whole    Totals
 	before   *Totals // up to the first move
@@ -66,6 +67,9 @@ func (a *Account) Enter(e Entry) {
 		if a.Recorder != nil {
 			a.Recorder.Begin(e)
 		}
+		if a.Table != nil {
+			a.Table.Enter(e)
+		}
 		return
 	case *Step:
 		a.step(e)
@@ -90,6 +94,9 @@ func (a *Account) Enter(e Entry) {
 	}
 	if a.Recorder != nil {
 		a.Recorder.Enter(e)
+	}
+	if a.Table != nil {
+		a.Table.Enter(e)
 	}
 }
 

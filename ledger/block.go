@@ -1,22 +1,32 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
 )
 
-// WriteAccount prints where the time of the run went: efficiencies beside the
-// time budget, the table of the given name, migrations, what is left to gain,
-// and which of these figures do not fit together, if any.
-func (a *Account) WriteAccount(w io.Writer, table string, display Display) error {
+// WriteAccount prints the end of a run below its result: the conclusions, in a few lines,
+// and the table of the given name (see Views). The table "full" stands for all there is:
+// where the time went, by call site too, what moved, and what is left to gain. end is nil if
+// the run has not ended, and record the directory of its record, "" if there is none.
+func (a *Account) WriteAccount(w io.Writer, table string, end *End, record string, display Display) error {
+	if table == "none" {
+		return nil
+	}
 	out := &printer{w: w}
-	a.writeFactors(out, display)
-	out.line("")
-	if out.err != nil {
+	a.writeConclusion(out, end, table, record, display)
+	if out.err != nil || table == "verdict" {
 		return out.err
 	}
-	if err := a.WriteTable(w, table, display.Width); err != nil {
+	out.line("")
+	if table != "full" {
+		return cmp.Or(out.err, a.WriteTable(w, table, display.Width))
+	}
+	a.writeFactors(out, display)
+	out.line("")
+	if err := cmp.Or(out.err, a.WriteTable(w, "sites", display.Width)); err != nil {
 		return err
 	}
 	out.line("")
@@ -144,6 +154,9 @@ func savedText(gain float64) string {
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
+	}
+	if strings.HasSuffix(thing, "ss") {
+		thing += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -15,10 +15,10 @@ import (
 func TestAccountSaysWhatHappened(t *testing.T) {
 	b := accountOf(story(7, 45)...)
 	var out strings.Builder
-	if err := b.WriteResult(&out, Display{}, false); err != nil {
+	if err := b.WriteResult(&out, Display{}, "full"); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.WriteAccount(&out, "sites", Display{}); err != nil {
+	if err := b.WriteAccount(&out, "full", nil, "", Display{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -52,14 +52,14 @@ func TestPrintedPercentagesAddUp(t *testing.T) {
 func TestResultWithoutProof(t *testing.T) {
 	b := accountOf(twoRanks())
 	var out strings.Builder
-	b.WriteResult(&out, Display{}, false)
+	b.WriteResult(&out, Display{}, "full")
 	if !strings.Contains(out.String(), "Verification       = not performed") {
 		t.Errorf("a run without checks:\n%s", out.String())
 	}
 	b.Result = &Result{Title: "T", Checks: []Check{{Name: "one", Value: 1, Limit: 2, Passed: true}, {Name: "two", Value: math.NaN(), Limit: 2}}}
 	b.Result.Finite()
 	out.Reset()
-	b.WriteResult(&out, Display{}, true)
+	b.WriteResult(&out, Display{}, "none")
 	if !strings.Contains(out.String(), "FAILED") || b.Result.verification() != "UNSUCCESSFUL" || math.IsNaN(b.Result.Checks[1].Value) {
 		t.Errorf("a failed check:\n%s", out.String())
 	}
@@ -69,14 +69,15 @@ func TestResultWithoutProof(t *testing.T) {
 func TestTablesFit(t *testing.T) {
 	b := accountOf(story(9, 45)...)
 	var narrow strings.Builder
-	b.WriteResult(&narrow, Display{Width: 60}, false)
+	b.WriteResult(&narrow, Display{Width: 60}, "full")
+	b.WriteAccount(&narrow, "verdict", nil, "migbsp report runs/1", Display{Width: 60})
 	b.writeFactors(&printer{w: &narrow}, Display{Width: 60})
 	for line := range strings.Lines(narrow.String()) {
 		if n := utf8.RuneCountInString(line); n > 61 && !strings.HasPrefix(line, "check") {
 			t.Errorf("%d columns at width 60: %q", n, line)
 		}
 	}
-	for _, name := range Views[:4] {
+	for _, name := range []string{"sites", "steps", "ranks", "sets"} {
 		for width := 60; width < 140; width++ {
 			var out strings.Builder
 			if err := b.WriteTable(&out, name, width); err != nil {
@@ -168,11 +169,12 @@ func TestNamesAreEscaped(t *testing.T) {
 	a.Enter(&Warning{Text: evil})
 	a.Result = &Result{Title: evil, Size: evil, Checksum: evil, Checks: []Check{{Name: evil, Passed: true}}, Details: []Detail{{evil, evil}}}
 	var text, table bytes.Buffer
-	a.WriteResult(&text, Display{}, false)
-	a.WriteResult(&text, Display{}, true)
 	a.Enter(&Call{Number: 1, Step: 2, Moved: 1})
 	for _, view := range Views {
-		if err := a.WriteAccount(&text, view, Display{Width: 80}); err != nil {
+		if err := a.WriteResult(&text, Display{}, view); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.WriteAccount(&text, view, nil, evil, Display{Width: 80}); err != nil {
 			t.Fatal(err)
 		}
 		if err := a.WriteCSV(&table, view); err != nil {
@@ -201,8 +203,8 @@ func TestPredictionsByWhatWasTold(t *testing.T) {
 		t.Fatal("nothing is said")
 	}
 	var out strings.Builder
-	a.WriteAccount(&out, "none", Display{Width: 200})
-	if want := "in 1 of 2 calls: these were off by 2.0% of the work on average, the past by 20.0%"; !strings.Contains(out.String(), want) {
+	a.WriteAccount(&out, "full", nil, "", Display{Width: 200})
+	if want := "in 1 of 2 calls: these were off by 2.0% of the work on average, the past by 20.0%"; !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }

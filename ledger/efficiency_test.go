@@ -74,8 +74,8 @@ func TestPredictionsAreNoMoreThanWasMeasured(t *testing.T) {
 			t.Errorf("%v: h g and S l are to one another as %g, want %g", &c.machine, got.Transfer/got.Latency, want)
 		}
 		var out strings.Builder
-		b.WriteAccount(&out, "none", Display{})
-		if told := strings.Contains(out.String(), "times what communication took"); told != (c.excess > 0) {
+		b.WriteAccount(&out, "full", nil, "", Display{})
+		if told := strings.Contains(strings.Join(strings.Fields(out.String()), " "), "times what communication took"); told != (c.excess > 0) {
 			t.Errorf("%v:\n%s", &c.machine, out.String())
 		}
 	}
@@ -178,8 +178,11 @@ func TestBrokenIdentitiesAreFound(t *testing.T) {
 		t.Errorf("a call site has one superstep more: %q", wrong)
 	}
 	var out strings.Builder
-	b.WriteAccount(&out, "none", Display{})
-	if !strings.Contains(out.String(), "do not fit together") {
-		t.Error("the account does not say so")
+	for _, table := range []string{"verdict", "full"} {
+		out.Reset()
+		b.WriteAccount(&out, table, nil, "", Display{})
+		if strings.Count(strings.ToLower(out.String()), "these figures do not fit") != 1 {
+			t.Errorf("-table %s does not say so:\n%s", table, out.String())
+		}
 	}
 }

@@ -300,14 +300,18 @@ func FuzzReadFrom(f *testing.F) {
 			return
 		}
 		for _, view := range Views {
-			if err := h.WriteTable(io.Discard, view, 80); err != nil {
+			if err := h.WriteAccount(io.Discard, view, h.End, "", Display{}); err != nil {
+				t.Error(err)
+			}
+			h.WriteResult(io.Discard, Display{}, view)
+		}
+		for _, form := range []string{"text", "csv", "jsonl"} {
+			if err := h.WriteSteps(io.Discard, TableSpec{Name: "steps"}, form, Display{}); err != nil {
 				t.Error(err)
 			}
 		}
-		if err := h.WriteAccount(io.Discard, "none", Display{}); err != nil {
-			t.Error(err)
-		}
-		h.WriteResult(io.Discard, Display{}, false)
+		h.Verdict()
+		h.Brief()
 		if _, err := json.Marshal(h.Summarize(h.End)); err != nil {
 			t.Error(err)
 		}

@@ -132,7 +132,7 @@ func TestOldRecords(t *testing.T) {
 			t.Error("a comparison with a run without moves that was not made")
 		}
 		var out strings.Builder
-		if err := h.WriteAccount(&out, "steps", Display{}); err != nil || !strings.Contains(out.String(), "Saved: 4 ms in the 1 superstep") {
+		if err := h.WriteAccount(&out, "full", h.End, "", Display{}); err != nil || !strings.Contains(out.String(), "Saved: 4 ms in the 1 superstep") {
 			t.Errorf("%v\n%s", err, out.String())
 		}
 	}

@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -14,12 +15,19 @@ import (
 )
 
 // WriteTable prints the balance of the run: see Views. Where width is positive
-// columns are left out, the least important first, until a line fits.
+// columns are left out, the least important first, until a line fits. Times that are not
+// this machine's are labelled.
 func (a *Account) WriteTable(w io.Writer, name string, width int) error {
-	if v := a.view(name); v != nil {
-		return v.print(w, width)
+	v := a.view(name)
+	if v == nil {
+		return nil
 	}
-	return nil
+	if clock := a.Run.Clock(); clock != "" {
+		if _, err := fmt.Fprintf(w, " %s times\n", clock); err != nil {
+			return err
+		}
+	}
+	return v.print(w, width)
 }
 
 // print lays the table out in lines of at most width, if that is positive.
@@ -146,14 +154,7 @@ func NewTable(w io.Writer, header []string, text ...int) *tablewriter.Table {
 		}
 	}
 	t := tablewriter.NewTable(&trimmer{w: w},
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders: tw.BorderNone,
-			Symbols: tw.NewSymbols(tw.StyleASCII),
-			Settings: tw.Settings{
-				Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
-				Lines:      tw.Lines{ShowHeaderLine: tw.On, ShowFooterLine: tw.On},
-			},
-		})),
+		tablewriter.WithRenderer(renderer.NewBlueprint(rendition(false))),
 		tablewriter.WithHeaderAutoFormat(tw.Off),
 		tablewriter.WithFooterAutoFormat(tw.Off),
 		tablewriter.WithRowAutoWrap(tw.WrapNone),
@@ -163,6 +164,19 @@ func NewTable(w io.Writer, header []string, text ...int) *tablewriter.Table {
 	)
 	t.Header(header)
 	return t
+}
+
+// rendition is how all tables look. Rows of a streaming one are printed as they come.
+func rendition(streaming bool) tw.Rendition {
+	return tw.Rendition{
+		Borders: tw.BorderNone,
+		Symbols: tw.NewSymbols(tw.StyleASCII),
+		Settings: tw.Settings{
+			Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
+			Lines:      tw.Lines{ShowHeaderLine: tw.On, ShowFooterLine: tw.On},
+		},
+		Streaming: streaming,
+	}
 }
 
 // WriteRows prints a whole table: see NewTable.

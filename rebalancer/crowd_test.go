@@ -3,6 +3,7 @@ package rebalancer
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -145,8 +146,19 @@ func TestOneRankIsRelievedWithinACrowdedHost(t *testing.T) {
 
 // Hosts get as much work as their cores can do, however many ranks they have.
 func TestHostsGetWorkByTheirCores(t *testing.T) {
-	for _, spec := range []string{"auto", "percent", "pub-global", "automig"} {
-		v := crowded(plainView(repeat(60, 1), cyclic(60, 20), make20()), 1, 4)
+	uneven := cyclic(60, 20)
+	for pid := range 30 { // the even ranks of the first host have nothing
+		uneven[pid] = int32(1 + 2*(pid%5))
+	}
+	for _, c := range []struct {
+		spec  string
+		where []int32
+	}{
+		{"auto", cyclic(60, 20)}, {"percent", cyclic(60, 20)}, {"pub-global", cyclic(60, 20)}, {"automig", cyclic(60, 20)},
+		{"auto", uneven}, {"percent", uneven}, {"pub-global", uneven}, {"automig", uneven},
+	} {
+		spec := c.spec
+		v := crowded(plainView(repeat(60, 1), slices.Clone(c.where), make20()), 1, 4)
 		strategy, err := Parse(spec)
 		if err != nil {
 			t.Fatal(err)

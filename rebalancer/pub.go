@@ -28,7 +28,7 @@ func (pubGlobal) Choose(v View) ([]Move, []Verdict) {
 		if most < 0 || t.time(rank) > t.time(most) || t.joint(rank, most) && t.load[rank] > t.load[most] {
 			most = rank
 		}
-		if least < 0 || t.time(rank) < t.time(least) {
+		if least < 0 || t.time(rank) < t.time(least) || t.joint(rank, least) && t.load[rank] < t.load[least] {
 			least = rank
 		}
 	}

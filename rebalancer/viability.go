@@ -140,9 +140,27 @@ func (t *trial) tree(set int) *rankTree {
 		}
 	}
 	if t.trees[set] == nil {
-		t.trees[set] = newRankTree(t.ofSet[set], t.v.Rates, t.load)
+		loads := t.load
+		if t.crowds != nil {
+			loads = make([]float64, len(t.load))
+			for _, rank := range t.ofSet[set] {
+				loads[rank] = t.ahead(int(rank))
+			}
+		}
+		t.trees[set] = newRankTree(t.ofSet[set], t.alone, loads)
 	}
 	return t.trees[set]
+}
+
+// ahead is the load of a rank that a tree has, where it has more to wait for than its own
+// the work that it could do meanwhile. Of ranks that share cores the one with the least work
+// comes first.
+func (t *trial) ahead(rank int) float64 {
+	const leastLoaded = 1e-6
+	if t.host(rank) < 0 {
+		return t.load[rank]
+	}
+	return t.done(rank, 0, -1)*t.alone[rank] + leastLoaded*t.load[rank]
 }
 
 // fits reports whether a rank has the memory for a process.
@@ -206,10 +224,16 @@ func (t *trial) accept(p *Process, to int, reason string) Move {
 	return Move{Pid: p.Pid, From: from, To: to, Bytes: p.State, Reason: reason}
 }
 
-// reload tells a rank's tree of its load.
+// reload tells a rank's tree of its load, and of those of the ranks that share its cores.
 func (t *trial) reload(rank int) {
-	if tree := t.trees[t.v.Platform.Ranks[rank].Set]; tree != nil {
-		tree.update(rank, t.load[rank])
+	ranks := []int32{int32(rank)}
+	if host := t.host(rank); host >= 0 {
+		ranks = t.ranks[host]
+	}
+	for _, rank := range ranks {
+		if tree := t.trees[t.v.Platform.Ranks[rank].Set]; tree != nil {
+			tree.update(int(rank), t.ahead(int(rank)))
+		}
 	}
 }
 
@@ -217,7 +241,7 @@ func (t *trial) reload(rank int) {
 func (t *trial) consider(p *Process, set int) (Verdict, *Move) {
 	verdict := Verdict{Pid: p.Pid, Potential: p.Best, To: -1}
 	if p.Pinned {
-		verdict.Rule = "its state cannot move"
+		verdict.Rule = "it is pinned, or its state cannot move"
 		return verdict, nil
 	}
 	to, why := t.proposed(p, set)

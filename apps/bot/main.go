@@ -33,7 +33,7 @@ With -journal what is done is kept as it comes, and -resume goes on with it afte
 ended the program, on other ranks and with another policy too.`
 
 func main() {
-	bsplib.Main(share, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.TakesArguments(),
+	bsplib.Main(share, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.TakesArguments(), bsplib.RanksWait(),
 		bsplib.DefaultTable("none"), bsplib.OnSignal(interrupted))
 }
 

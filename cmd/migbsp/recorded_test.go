@@ -92,8 +92,8 @@ func TestUnderMPI(t *testing.T) {
 	t.Run("record", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "run")
 		out := launcher.On(4, testrun.Line(lu, "-n 400 -procs 16 -run-dir "+dir)).Must(t)
-		if n := strings.Count(out, "EFFICIENCY"); n != 1 {
-			t.Errorf("%d balance tables\n%s", n, out)
+		if n := strings.Count(out, " efficiency "); n != 1 {
+			t.Errorf("%d verdicts\n%s", n, out)
 		}
 		r := testrun.Line(tool, "report -format text "+dir).Run(t)
 		if r.Code != 0 || r.Err != "" {

@@ -84,6 +84,7 @@ type Program struct {
 	Table  string                // the default of -table; "": sites
 
 	Arguments bool   // it has some after its flags
+	RanksWait bool   // more ranks than cores may be meant
 	OnSignal  func() // before a signal ends the Go program; nil: nothing
 }
 
@@ -109,6 +110,7 @@ type application struct {
 	watch    *watch.Watch       // of this rank, nil without other processes
 	from     *checkpoint.Source // the checkpoint that the run goes on from, if any
 	book     ledger.Account
+	rows     *os.File                        // that the table of supersteps is written to, nil if there is none
 	recorder atomic.Pointer[ledger.Recorder] // nil unless the run is recorded
 	result   ledger.Result                   // what the program has reported
 	ended    atomic.Pointer[ledger.End]      // how the program has ended, once it has
@@ -160,7 +162,7 @@ func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
 // perform runs the program and prints the account of it.
 func (app *application) perform() int {
 	plan := &app.plan
-	for _, next := range []func() int{app.checkCheckpoint, app.checkMoves, app.openRecord} {
+	for _, next := range []func() int{app.checkCheckpoint, app.checkMoves, app.openFiles} {
 		if code := next(); code != ExitOK {
 			return code
 		}
@@ -169,6 +171,7 @@ func (app *application) perform() int {
 	app.announce()
 	app.openAccount()
 	failure := app.runner.Run(plan, app.alarm())
+	app.closeTable()
 	code := ExitOK
 	switch {
 	case failure == nil:

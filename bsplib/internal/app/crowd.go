@@ -36,7 +36,7 @@ func (c *crowd) room() int { return int(math.Ceil(c.cores)) }
 // adviseFewerRanks tells the reader of the run's messages of the host that has the fewest
 // cores for each rank, if these are fewer than ranks. All ranks call it.
 func (app *application) adviseFewerRanks() error {
-	if app.flags.quiet || app.plan.emulated() {
+	if app.flags.quiet || app.RanksWait || app.plan.emulated() {
 		return nil
 	}
 	if app.plan.Comm == nil {
@@ -70,7 +70,7 @@ func (app *application) advise(text string) {
 // fewer are flags for the same processes on fewer ranks. A checkpoint says itself how many
 // it has.
 func (app *application) fewer(flags ...string) []string {
-	if app.flags.restart == "" {
+	if app.from == nil {
 		flags = append(flags, "-procs", strconv.Itoa(app.plan.Procs))
 	}
 	return flags

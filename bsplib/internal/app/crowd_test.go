@@ -106,15 +106,17 @@ func TestWithout(t *testing.T) {
 }
 
 // What is said of ranks that share cores is for who reads the messages of a run on this
-// machine: not with -quiet, and not of a platform that is emulated.
+// machine: not with -quiet, not where the ranks wait for more than cores, and not of a platform
+// that is emulated.
 func TestAdviceOnRanksThatShareCores(t *testing.T) {
 	cores := int(math.Ceil(probe.SharedCores(mpi.InProcess(1)[0])))
 	for _, c := range []struct {
 		ranks   int
 		quiet   bool
+		waits   bool
 		advised bool
-	}{{cores, false, false}, {4 * cores, false, true}, {4 * cores, true, false}} {
-		app := &application{Program: new(Program), name: "program", lead: true}
+	}{{cores, false, false, false}, {4 * cores, false, false, true}, {4 * cores, true, false, false}, {4 * cores, false, true, false}} {
+		app := &application{Program: &Program{RanksWait: c.waits}, name: "program", lead: true}
 		app.flags.quiet = c.quiet
 		app.plan.Procs, app.plan.Comms = 99, mpi.InProcess(c.ranks)
 		text := stderrOf(t, func() {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -44,20 +43,23 @@ func (app *application) createRecord(now time.Time) (*ledger.Recorder, error) {
 	}
 }
 
-// openRecord begins the record of the run on rank 0, where one is asked for.
-// All ranks learn whether that was possible.
-func (app *application) openRecord() int {
-	if app.flags.runDir == "" {
-		return ExitOK
-	}
+// openFiles begins the record of the run and its table of supersteps on rank 0, where they
+// are asked for. All ranks learn whether that was possible.
+func (app *application) openFiles() int {
 	failed := []int64{0}
+	refuse := func(err error) {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", app.name, err)
+		failed[0] = 1
+	}
 	if app.lead {
-		recorder, err := app.createRecord(time.Now())
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "%s: -run-dir: %v\n", app.name, err)
-			failed[0] = 1
+		if err := app.openTable(); err != nil {
+			refuse(err)
+		} else if err := app.openRecord(); err != nil {
+			refuse(fmt.Errorf("-run-dir: %w", err))
 		}
-		app.recorder.Store(recorder)
+	}
+	if app.flags.runDir == "" && app.flags.view.File == "" {
+		return ExitOK
 	}
 	if c := app.plan.Comm; c != nil {
 		if err := c.Combine(mpi.Max, failed); err != nil {
@@ -68,6 +70,15 @@ func (app *application) openRecord() int {
 		return ExitUsage
 	}
 	return ExitOK
+}
+
+func (app *application) openRecord() error {
+	if app.flags.runDir == "" {
+		return nil
+	}
+	recorder, err := app.createRecord(time.Now())
+	app.recorder.Store(recorder)
+	return err
 }
 
 // takeResult notes how the program has ended.
@@ -118,13 +129,11 @@ func (app *application) breakRecord(code int, reason string) {
 	recorder.Close(&end, nil)
 }
 
-// printPlace says where the record is.
-func (app *application) printPlace() error {
+// place says where the record is and what reads it, "" if there is none.
+func (app *application) place() string {
 	recorder := app.recorder.Load()
 	if recorder == nil {
-		return nil
+		return ""
 	}
-	dir := recorder.Dir()
-	_, err := fmt.Printf(" record: %s (migbsp report %s)\n", filepath.Join(dir, ledger.RecordName), shell.Quote(dir))
-	return err
+	return "migbsp report " + shell.Quote(recorder.Dir())
 }

@@ -125,6 +125,9 @@ func TestMatches(t *testing.T) {
 		{measured, " on 2026-11-22T05:53:14Z", " on 2025-01-02T15:03:01Z\n", true},
 		{measured, " PASSED 1", " FAILED 1\n", false},
 
+		{measured, " time          1 s, 5 supersteps\n efficiency    0.5 of 2 ranks\n next          a\n               b", " time          2 s, 9 supersteps; of it\n               1 s\n efficiency    0.9\n", true},
+		{measured, " efficiency    0.5\n rescheduling  off", " efficiency    0.5\n", false},
+
 		{excerpt, " a  1\n c  3", " x\n a  2\n b  9\n c  1\n y\n", true},
 		{excerpt, " a  1\n c  3", " c  1\n a  2\n", false},
 		{excerpt, " a  1\n c  3", " a  1\n", false},
