@@ -1,6 +1,10 @@
 package bsplib
 
-import "time"
+import (
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+)
 
 // WithWork is the configuration with processes' work given by f instead of
 // being measured: runs on an emulated platform then repeat to the last digit.
@@ -36,6 +40,19 @@ func RollCallEvery(d time.Duration) (restore func()) {
 // ToldLoads is what the process has said of its load: of the stage that it is in, and of
 // the one that comes.
 func ToldLoads(p *Proc) (now, coming float64) { return p.did.Load, p.telling.load }
+
+// MeasureOn measures l, and g from rank to rank, on a process for each rank.
+func MeasureOn(p *Proc, way ledger.Way) *ledger.Machine {
+	plan := make([]int32, 2+ledger.Ways*p.NProcs())
+	for i := range plan {
+		plan[i] = -1
+	}
+	plan[0], plan[1] = 1, 1
+	for rank := range p.NProcs() {
+		plan[2+int(way)*p.NProcs()+rank] = int32((rank + 1) % p.NProcs())
+	}
+	return measureOn(p, plan)
+}
 
 // LeftOut is how much of the superstep so far says nothing of what comes.
 func LeftOut(p *Proc) time.Duration { return p.did.Aside }

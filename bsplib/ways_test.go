@@ -1,6 +1,8 @@
 package bsplib_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib"
@@ -53,5 +55,21 @@ func TestBytesByWay(t *testing.T) {
 				t.Errorf("%s: something left a rank in %d and %d of supersteps 2 and 3", name, h.Steps[1].Talks, h.Steps[2].Talks)
 			}
 		}
+	}
+}
+
+// All processes measure the same, and none of the figures is negative.
+func TestMeasuring(t *testing.T) {
+	for range 3 {
+		bsptest.Run(t, 4, func(b *bsplib.Proc, _ *struct{}) error {
+			m := bsplib.MeasureOn(b, ledger.WithinNode)
+			all := bsplib.Allgather(b, []float64{m.L, m.Latency, m.Classes[0].PerByte})
+			for pid, x := range all {
+				if !slices.Equal(x, all[0]) || x[0] <= 0 || x[1] < 0 || x[2] < 0 || len(m.Classes) != 1 {
+					return fmt.Errorf("process %d measures %v, process 0 %v", pid, x, all[0])
+				}
+			}
+			return nil
+		})
 	}
 }

@@ -93,7 +93,7 @@ func (a *Account) Budget(t *Totals) Budget {
 		Transfer: m.transfer(&t.Step), Latency: m.barriers(&t.Step),
 		Rescheduling: t.DecideTime, Migration: t.MoveTime,
 	}
-	if predicted, took := d.Transfer+d.Latency, t.Comm.Seconds(); predicted > took*(1+tolerance) && a.Run.Clock() == "" {
+	if predicted, took := d.Transfer+d.Latency, t.Ended().Seconds(); predicted > took*(1+tolerance) && a.Run.Clock() == "" {
 		d.Transfer, d.Latency, d.Excess = d.Transfer*took/predicted, d.Latency*took/predicted, finite(predicted/took)
 	}
 	d.Denied = a.capacity.causes().scaled(d.Lost)

@@ -87,11 +87,11 @@ func TestCausesOfWhatIsUnexplained(t *testing.T) {
 		spoil   func(s *Step)
 		elapsed float64
 	}{
-		"":                                 {func(*Step) {}, 43e-6},
-		"outside of supersteps":            {func(*Step) {}, 60e-6},
-		"had no core when the superstep":   {func(s *Step) { s.Total += 10 * us }, 62e-6},
-		"network or the cores":             {func(s *Step) { s.Comm += 10 * us; s.Total += 10 * us; s.Ways[WithinNode] = 1000 }, 62e-6},
-		"waited for a core, or the system": {func(s *Step) { s.Comm += 10 * us; s.Total += 10 * us }, 62e-6},
+		"":                                      {func(*Step) {}, 43e-6},
+		"outside of supersteps":                 {func(*Step) {}, 60e-6},
+		"between the end of supersteps":         {func(s *Step) { s.Total += 10 * us }, 62e-6},
+		"network or the cores":                  {func(s *Step) { s.Comm += 10 * us; s.Total += 10 * us; s.Ways[WithinNode] = 1000 }, 62e-6},
+		"with nothing sent: a rank had no core": {func(s *Step) { s.Comm += 10 * us; s.Total += 10 * us }, 62e-6},
 	} {
 		entries := []Entry{twoRanks()}
 		for n := range 2 {

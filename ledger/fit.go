@@ -8,8 +8,8 @@ import (
 
 // This file fits the parameters of the cost model to a run's own supersteps.
 //
-// A superstep's y is the shortest time that a rank spent in its barrier: what is left of
-// waiting for others is noise. The model is
+// A superstep's y is the time from the end of its longest work to the next one (Ended). The
+// model is
 //
 //	y = L + Latency*(anything was sent) + sum over the ways of g*h
 //
@@ -84,7 +84,7 @@ func (c *course) take(s *Step) {
 		}
 	}
 	p := &o.kept[i]
-	p.count, p.y = n, s.Comm.Seconds()/n
+	p.count, p.y = n, s.Ended().Seconds()/n
 	p.x[paramL], p.x[paramLatency] = 1, float64(s.Talks)/n
 	for way, h := range s.Ways {
 		p.x[paramG+way] = float64(h) / n

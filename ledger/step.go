@@ -58,6 +58,11 @@ func (s *Step) Imbalance() float64 {
 // Idle returns the share of the longest work that ranks waited for it on average.
 func (s *Step) Idle() float64 { return 1 - 1/s.Imbalance() }
 
+// Ended returns how long ends of supersteps took: from the end of the longest work to the
+// next superstep. That is the shortest time of a rank in the barrier, and more where ranks
+// leave it one after the other, as over slow links.
+func (s *Step) Ended() time.Duration { return max(s.Comm, s.Total-s.WorkMax-s.Lost) }
+
 // Left returns the bytes that left ranks.
 func (s *Step) Left() (bytes int64) {
 	for way := int(WithinRank) + 1; way < Ways; way++ {

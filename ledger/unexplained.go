@@ -6,11 +6,8 @@ import "fmt"
 const explained = 0.10
 
 // UnexplainedCause says where most of the unexplained time went, "" if that is less than a
-// tenth of all. It has three parts:
-//
-//	outside   of supersteps, calls and moves: the account, checkpoints, the end
-//	late      from the begin of supersteps to that of their slowest rank's work
-//	barrier   what the ends of supersteps took beyond h*g and l
+// tenth of all: outside of supersteps, calls and moves, or to what ends of supersteps took
+// beyond h*g and l.
 func (a *Account) UnexplainedCause(t *Totals) string {
 	d := a.Budget(t)
 	if d.Unexplained < explained*d.Elapsed {
@@ -18,20 +15,19 @@ func (a *Account) UnexplainedCause(t *Totals) string {
 	}
 	inside := t.Total.Seconds()
 	outside := d.Elapsed - inside - t.DecideTime - t.MoveTime
-	late := inside - (t.WorkMax + t.Lost + t.Comm).Seconds()
-	barrier := t.Comm.Seconds() - d.Transfer - d.Latency
-	why, most := "", max(outside, late, barrier)
-	switch {
+	ends := inside - (t.WorkMax + t.Lost).Seconds() - d.Transfer - d.Latency
+	why, most := "", max(outside, ends)
+	switch late := inside - (t.WorkMax + t.Lost + t.Comm).Seconds(); {
 	case most == outside:
 		why = "passed outside of supersteps: for the account, checkpoints and the end of the run"
-	case most == late:
-		why = "passed before the slowest ranks began their work: they had no core when the superstep began"
 	case a.Machine == nil:
 		why = "is what ends of supersteps took; g and l are not known"
+	case late > ends/2:
+		why = "passed between the end of supersteps on the first rank and the begin of the next one's work on the slowest: it had no core, or waited for bytes longer than others"
 	case t.Left() == 0:
-		why = "is what ends of supersteps took beyond l, with nothing sent: ranks that had ended their work waited for a core, or the system had another one in hand"
+		why = "is what ends of supersteps took beyond l, with nothing sent: a rank had no core, or the system had another one in hand"
 	default:
-		why = "is what ends of supersteps took beyond h g and l: others used the network or the cores, or the bytes went another way than usual"
+		why = "is what ends of supersteps took beyond h g and l: others used the network or the cores"
 	}
 	return fmt.Sprintf("unexplained: %s of it %s", secondsText(most), why)
 }
