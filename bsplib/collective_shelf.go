@@ -35,6 +35,8 @@ type shelves struct {
 	form  *shape
 	sides [2]side
 
+	laidIn int // the last superstep with a collective
+
 	sources []source // of combine
 	bases   []unsafe.Pointer
 	temps   []uint64
@@ -155,7 +157,7 @@ func (r *rank) nodeOf(rank int) int {
 func (r *rank) open(kind collective, root, size int) *side {
 	s := r.shelf(r.step)
 	s.header = header{step: r.step, kind: uint64(kind), root: uint64(root), size: uint64(size)}
-	s.begun = true
+	s.begun, r.laidIn = true, r.step
 	s.shelfHead.ref, s.lent, s.led, s.filled, s.own, s.failed = 0, 0, false, nil, nil, nil
 	s.data, s.given = s.inline[:0], s.given[:0]
 	s.kept, s.placed = nil, false
@@ -272,6 +274,7 @@ func (p *Proc) write(s *side, rank, n, room int) unsafe.Pointer {
 	h := (*header)(unsafe.Add(at, 16))
 	*h = s.header
 	h.bytes, h.count = uint64(n), uint64(len(p.rank.procs))
+	box.past += n - room
 	box.key = 0
 	return unsafe.Add(at, 16+shelfHeader)
 }
@@ -297,25 +300,13 @@ func (p *Proc) offerTo(s *side, rank int) {
 
 // tookShelves ends the exchange for a collective, when all has come.
 func (r *rank) tookShelves() {
-	s := r.laid()
-	if s == nil {
-		return
-	}
+	s := r.shelf(r.step)
 	r.takeLent()
 	s.flying = s.flying[:0]
 	s.place(r)
 	if r.measuring && s.begun {
 		r.enterCollective(s)
 	}
-}
-
-// laid is the side of this superstep, nil if the rank is in no collective.
-func (r *rank) laid() *side {
-	s := &r.shelves.sides[r.step&1]
-	if s.shelfHead == nil || s.step != r.step {
-		return nil
-	}
-	return s
 }
 
 // arrivedShelf takes in a record from a rank of another node.
@@ -335,7 +326,8 @@ func (r *rank) arrivedShelf(src int, at unsafe.Pointer) {
 
 // takeShelves takes the runs of collectives, and waits for them, before anything else of
 // what has arrived is written: some of it would be, to where others still read.
-func (r *rank) takeShelves(s *side) {
+func (r *rank) takeShelves() {
+	s := r.shelf(r.step)
 	s.forgetExpected()
 	for _, src := range r.here {
 		in := r.data.In[src]
@@ -345,7 +337,9 @@ func (r *rank) takeShelves(s *side) {
 			}
 		}
 	}
-	r.takeRuns()
+	if len(r.coming) > 0 {
+		r.takeRuns()
+	}
 	r.runs.Settle(mpi.Collectives) // the barrier asks for its error again
 	s.flying = s.flying[:0]
 	s.kept = slices.Clone(s.kept)
@@ -353,8 +347,9 @@ func (r *rank) takeShelves(s *side) {
 
 // clashes reports whether something that has arrived is to be written to memory that
 // runs of the collective are sent from.
-func (r *rank) clashes(s *side) bool {
-	if s == nil || len(s.flying) == 0 && s.kept == nil {
+func (r *rank) clashes() bool {
+	s := r.shelf(r.step)
+	if len(s.flying) == 0 && s.kept == nil {
 		return false
 	}
 	for _, src := range r.here {
@@ -394,9 +389,6 @@ func (s *side) reads(to unsafe.Pointer, n int) bool {
 
 // takeRuns takes the runs that records have announced: to where they are expected.
 func (r *rank) takeRuns() {
-	if len(r.coming) == 0 {
-		return
-	}
 	s := r.shelf(r.step)
 	total := 0
 	for _, src := range r.coming {
@@ -415,6 +407,7 @@ func (r *rank) takeRuns() {
 			room = room[min(int(c.head.bytes+63)&^63, len(room)):]
 		}
 		r.runs.Take(src, mpi.Collectives, c.data)
+		r.ways.received(src, len(c.data))
 	}
 	r.coming = r.coming[:0]
 }

@@ -147,6 +147,7 @@ func (r *rank) receiveImages() *Error {
 			failure = r.notArrived(x.Pid, x.At, from, err)
 			return failure
 		}
+		p.cameFrom = int32(from) + 1
 		r.mover.arrivals = append(r.mover.arrivals, arrival{
 			proc: p, from: from, spans: spans, refs: x.Refs, sums: make([]uint64, len(spans)),
 		})

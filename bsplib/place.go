@@ -80,6 +80,19 @@ func (p *Proc) MigrateError() error {
 	return nil
 }
 
+// Pin keeps the process on its rank: no call moves it, and what it asks for with Migrate is
+// refused, until Unpin. It is for a process that holds what does not move: an open file, a
+// device, a connection. When a run goes on from a checkpoint processes are not pinned.
+func (p *Proc) Pin() { p.pinned = true }
+
+// Unpin lets the process move again.
+func (p *Proc) Unpin() { p.pinned = false }
+
+// Arrived returns the rank from which the process has just come, and true, from when a move
+// has entered its program anew until the end of its first stage here; else false. It is where
+// a program opens again what it could not take along.
+func (p *Proc) Arrived() (from int, just bool) { return int(p.cameFrom) - 1, p.cameFrom > 0 }
+
 // Drain asks that all processes leave a rank when the current stage ends, and
 // that none comes there any more. One process's call is enough.
 //

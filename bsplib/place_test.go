@@ -78,6 +78,54 @@ func TestPlacesThatDoNotExist(t *testing.T) {
 	}
 }
 
+// A process that is pinned stays, also if it asks to go, until it is free again.
+func TestPin(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, s *visits) error {
+		next := (b.Rank() + 1) % b.NRanks()
+		for k := range b.Stages(3) {
+			s.Ranks = append(s.Ranks, b.Rank())
+			switch {
+			case k == 0 && b.Pid() == 0:
+				b.Pin()
+			case k == 2 && b.Pid() == 0:
+				if err := b.MigrateError(); b.NRanks() > 1 && (err == nil || !strings.Contains(err.Error(), "pinned")) {
+					return fmt.Errorf("MigrateError %v", err)
+				}
+				b.Unpin()
+			}
+			if k > 0 {
+				b.Migrate(bsplib.OnRank(next))
+			}
+		}
+		if b.Pid() == 0 {
+			first := s.Ranks[0]
+			return equal(b, "ranks until it was free", append(s.Ranks, b.Rank()), []int{first, first, first, (first + 1) % b.NRanks()})
+		}
+		return nil
+	})
+}
+
+// A process that has come knows from where, until the end of its first stage.
+func TestArrived(t *testing.T) {
+	bsptest.Everywhere(t, func(b *bsplib.Proc, s *visits) error {
+		from, just := b.Arrived()
+		last := len(s.Ranks) - 1
+		if moved := last >= 0 && s.Ranks[last] != b.Rank(); just != moved || just && from != s.Ranks[last] {
+			return fmt.Errorf("process %d on rank %d after %v: arrived %v from %d", b.Pid(), b.Rank(), s.Ranks, just, from)
+		}
+		for k := range b.Stages(4) {
+			if _, still := b.Arrived(); still && len(s.Ranks) > 0 && s.Ranks[len(s.Ranks)-1] == b.Rank() {
+				return fmt.Errorf("process %d has arrived in stage %d, and had before", b.Pid(), k)
+			}
+			s.Ranks = append(s.Ranks, b.Rank())
+			if k == 1 {
+				b.Migrate(bsplib.OnRank((b.Rank() + 1) % b.NRanks()))
+			}
+		}
+		return nil
+	})
+}
+
 // Everything leaves a rank that is drained, and comes back to none.
 func TestDrain(t *testing.T) {
 	for _, procs := range []int{2, 5, 9} {

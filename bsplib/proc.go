@@ -38,6 +38,9 @@ type Proc struct {
 	request *placementRequest // to be elsewhere, nil if there is none
 	telling telling           // of its load: load.go
 
+	pinned   bool  // it must not move
+	cameFrom int32 // 1 more than the rank that it has just come from, 0 if it has not
+
 	areas     []*area  // by slot
 	queues    []*queue // by slot
 	mail      *queue   // of the collectives, the first of queues

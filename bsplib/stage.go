@@ -103,6 +103,7 @@ func (p *Proc) EachStage(n int, stage func(k int) error) {
 // stageFlags is what the process says of the stage that it ends.
 func (p *Proc) stageFlags() mpi.Flags {
 	how, r := flagStage, p.rank
+	p.cameFrom = 0
 	if p.stages.left == 0 {
 		how |= flagLast
 	}

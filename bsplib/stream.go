@@ -346,8 +346,8 @@ func (c *cursor) take() []byte {
 
 // deliver applies all that has arrived in the order of the sending processes.
 func (r *rank) deliver() {
-	if s := r.laid(); r.clashes(s) {
-		r.takeShelves(s)
+	if r.laidIn == r.step && r.runs != nil && r.clashes() {
+		r.takeShelves()
 	}
 	cs := r.cursors[:0]
 	for _, src := range r.here {
@@ -368,7 +368,9 @@ func (r *rank) deliver() {
 			cs[i], cs[i-1] = cs[i-1], cs[i]
 		}
 	}
-	r.takeRuns()
+	if len(r.coming) > 0 {
+		r.takeRuns()
+	}
 }
 
 // insert keeps the cursors sorted by pid.

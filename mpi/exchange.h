@@ -82,6 +82,13 @@ void mb_attend(mb_mesh *m, int nodes, const int *leaders, int me);
 void mb_follow(mb_mesh *m, int dense, const mb_plan *plan, const mb_step *steps);
 
 /*
+ * mb_line measures the line to another rank, which calls it too, and of which one is
+ * first: in seconds, what it takes to post a message, and until one that is answered at
+ * once is back. The other one learns nothing.
+ */
+int mb_line(mb_mesh *m, int rank, int first, double *post, double *back);
+
+/*
  * mb_slots returns how many bytes of memory a leader needs for what the rounds bring,
  * and mb_use_slots gives it to the mesh. What an exchange has brought stays there until
  * the next rounds on the same lane: they begin when all ranks of the node, which read it,

@@ -90,6 +90,36 @@ int mb_mesh_new(mb_mesh *parent, int color, int key, mb_mesh **made)
 	return MPI_SUCCESS;
 }
 
+int mb_line(mb_mesh *m, int rank, int first, double *post, double *back)
+{
+	enum { FEWEST = 3, MOST = 12 };
+	const double enough = 2e-3;
+	MPI_Comm comm = m->inner->comm;
+	double begun = MPI_Wtime();
+	char more = 1, answer;
+	*post = *back = 1e9;
+	for (int i = 0; more; i++) {
+		if (!first) {
+			MB_TRY(MPI_Recv(&more, 1, MPI_BYTE, rank, MB_TAG_ROUND, comm, MPI_STATUS_IGNORE));
+			MB_TRY(MPI_Send(&more, 1, MPI_BYTE, rank, MB_TAG_ROUND, comm));
+			continue;
+		}
+		MPI_Request sent;
+		double start = MPI_Wtime();
+		more = i < FEWEST || (i < MOST && start - begun < enough);
+		MB_TRY(MPI_Isend(&more, 1, MPI_BYTE, rank, MB_TAG_ROUND, comm, &sent));
+		double posted = MPI_Wtime();
+		MB_TRY(MPI_Recv(&answer, 1, MPI_BYTE, rank, MB_TAG_ROUND, comm, MPI_STATUS_IGNORE));
+		double end = MPI_Wtime();
+		MB_TRY(MPI_Wait(&sent, MPI_STATUS_IGNORE));
+		if (i > 0 && posted - start < *post) /* the first connects */
+			*post = posted - start;
+		if (i > 0 && end - start < *back)
+			*back = end - start;
+	}
+	return MPI_SUCCESS;
+}
+
 void mb_error_text(int code, char *text, int n)
 {
 	char full[MPI_MAX_ERROR_STRING + 1] = "";

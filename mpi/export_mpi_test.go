@@ -20,8 +20,20 @@ func Messages(c Comm) int {
 	return 0
 }
 
-// Steps returns how many messages the rounds between that many nodes take of each.
-func Steps(nodes int) int { return len(rounds.For(nodes).Steps) }
+// Steps returns how many messages the rounds between that many nodes of c take of each.
+func Steps(c Comm, nodes int) int { return len(c.(*world).absence.relay.mesh.rule.plan(nodes).Steps) }
+
+// RoundCost measures what a round between the nodes of c costs. All ranks call it.
+func RoundCost(c Comm) (int, error) {
+	w := c.(*world)
+	if w.absence.relay == nil {
+		return rounds.UsualCost, nil
+	}
+	return w.process.measureLines(w.absence.relay.mesh, w.absence.nodes, w.rank)
+}
+
+// Rounds returns how many rounds those are.
+func Rounds(c Comm, nodes int) int { return c.(*world).absence.relay.mesh.rule.plan(nodes).Rounds }
 
 // LateRounds has rank 0 come last to rounds of two messages after each other, when all that
 // is for it has arrived, with a piece on its way that it has sent before. Rank 1 is all the
@@ -36,8 +48,8 @@ func LateRounds(c Comm) error {
 	default:
 		color = -1
 	}
-	if plan := rounds.For(9); w.rank == 0 && (plan.Rounds != 2 || len(plan.Steps) != Steps(5)) {
-		return fmt.Errorf("9 nodes make %d rounds of %d messages, 5 nodes send %d", plan.Rounds, len(plan.Steps), Steps(5))
+	if plan := rounds.For(9); w.rank == 0 && (plan.Rounds != 2 || len(plan.Steps) != len(rounds.For(5).Steps)) {
+		return fmt.Errorf("9 nodes make %d rounds of %d messages, 5 nodes send %d", plan.Rounds, len(plan.Steps), len(rounds.For(5).Steps))
 	}
 	m, err := newMesh(nil, color, w.rank, nodes)
 	if err != nil {

@@ -32,7 +32,7 @@ func exchangeTables(ranks, members, nodes int) int {
 	mail := mailChannels * 2 * members * word
 	relay := ranks*(word+1) + members*2*word + nodes*(int(unsafe.Sizeof(load{})+unsafe.Sizeof(parcel{}))+2*word)
 	slots := slotsOf(rounds.For(nodes))
-	if dense := rounds.ForDense(nodes); dense != nil {
+	if dense := rounds.ForDense(nodes, rounds.For(nodes)); dense != nil {
 		slots = max(slots, slotsOf(dense))
 	}
 	return Lanes*lane + world + mail + boardBytes(members) + relay + slots

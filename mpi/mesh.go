@@ -24,7 +24,8 @@ import (
 // mesh is a rank's connection to the ranks of other nodes. The C side posts and polls;
 // the waiting is done here.
 type mesh struct {
-	c *C.mb_mesh
+	c    *C.mb_mesh
+	rule radixRule
 }
 
 // parcel is what a node has for another in an exchange: see exchange.h.
@@ -37,10 +38,10 @@ func newParcel(node int, content unsafe.Pointer, n int) parcel {
 // newMesh connects the nodes of a new communicator, or makes no mesh for a negative
 // color. All ranks of the parent call it.
 func newMesh(parent *mesh, color, key int, nodes nodeTable) (*mesh, error) {
-	m := &mesh{}
+	m := &mesh{rule: radixRule{cost: rounds.UsualCost}}
 	var from *C.mb_mesh
 	if parent != nil {
-		from = parent.c
+		from, m.rule = parent.c, parent.rule
 	}
 	code := C.mb_mesh_new(from, C.int(color), C.int(key), &m.c)
 	if code != 0 || m.c == nil {
@@ -57,8 +58,9 @@ func (m *mesh) attend(nodes nodeTable) {
 		leaders[i] = C.int(r)
 	}
 	C.mb_attend(m.c, C.int(len(leaders)), unsafe.SliceData(leaders), C.int(nodes.me))
-	m.follow(0, rounds.For(len(leaders)))
-	if dense := rounds.ForDense(len(leaders)); dense != nil {
+	usual := m.rule.plan(len(leaders))
+	m.follow(0, usual)
+	if dense := rounds.ForDense(len(leaders), usual); dense != nil {
 		m.follow(1, dense)
 	}
 }

@@ -23,8 +23,9 @@ import (
 // The environment may say how: MIGBSP_SHM=off makes every rank its own node,
 // MIGBSP_NODE_SIZE=k makes nodes of at most k ranks, MIGBSP_WAIT=spin, yield or
 // nap says how ranks wait (by default each decides from what it observes),
-// MIGBSP_DIRECT=off, pieces or on how memory goes between nodes, and MIGBSP_ATTACH=off
-// that ranks of a node do not copy from each other's ordinary memory.
+// MIGBSP_DIRECT=off, pieces or on how memory goes between nodes, MIGBSP_ATTACH=off
+// that ranks of a node do not copy from each other's ordinary memory, and MIGBSP_RADIX=k
+// in which rounds nodes meet (by default that follows from what messages take).
 //
 // quota is how many cores the control group of this process may use at a time, 0
 // if that is not limited. Ranks that have less than a core each do not spend it on
@@ -51,6 +52,10 @@ func Open(quota float64) (Comm, error) {
 	if err != nil {
 		return nil, err
 	}
+	radix, err := radixFromEnv()
+	if err != nil {
+		return nil, err
+	}
 	if gompi.IsOn() {
 		return nil, errors.New("mpi: Open was called before")
 	}
@@ -64,15 +69,15 @@ func Open(quota float64) (Comm, error) {
 		gompi.Stop()
 		return nil, err
 	}
-	return open(nodes, direct, mode, quota)
+	return open(nodes, direct, radix, mode, quota)
 }
 
-func open(nodes nodeRule, direct directRule, mode waitMode, quota float64) (Comm, error) {
+func open(nodes nodeRule, direct directRule, radix int, mode waitMode, quota float64) (Comm, error) {
 	p, err := newProcess(nodes, direct, mode, quota)
 	if err != nil {
 		return nil, err
 	}
-	return p.all()
+	return p.all(radix)
 }
 
 // nodeRule says how many ranks may count as one node, and which setting of the

@@ -197,7 +197,7 @@ func (p *process) needsMesh(ranks []int) bool {
 func (w *world) cores() int { return w.process.cpus }
 
 // all returns the Comm of all ranks.
-func (p *process) all() (Comm, error) {
+func (p *process) all(radix int) (Comm, error) {
 	ranks := make([]int, len(p.node))
 	members := 0
 	for r := range ranks {
@@ -220,6 +220,9 @@ func (p *process) all() (Comm, error) {
 		nodes := p.nodes(ranks, w.rank)
 		m, err := newMesh(nil, 0, w.rank, nodes)
 		if err != nil {
+			return nil, err
+		}
+		if err := p.findRadix(m, nodes, w.rank, radix); err != nil {
 			return nil, err
 		}
 		w.join(m, nodes)

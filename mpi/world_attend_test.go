@@ -56,7 +56,7 @@ func TestWorldMessagesOfThosePresent(t *testing.T) {
 			for node, sent := range byNode {
 				want := 0
 				if nodes[node] && len(nodes) > 1 {
-					want = supersteps * mpi.Steps(len(nodes))
+					want = supersteps * mpi.Steps(c, len(nodes))
 				}
 				if int(sent) != want {
 					return fmt.Errorf("node %d sent %d messages in %d supersteps of %d nodes, want %d", node, sent, supersteps, len(nodes), want)

@@ -12,7 +12,7 @@ var autoDefinition = Definition{
 		{Name: "least", Default: 0.02, Min: 0, Max: 1, About: "part of the predicted time that must be saved, or nothing moves"},
 		{Name: "effort", Default: 1, Min: 0, Max: 1000, About: "how long to search, relative to the default"},
 	},
-	New: newAutoStrategy,
+	New: newAutoStrategy, Banked: true,
 }
 
 // autoStrategy is a list schedule with local search over predicted supersteps.
@@ -61,7 +61,7 @@ func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	m := newAutoModel(v)
 	where := m.stay
 	if !m.hopeless(s.least) {
-		where = s.best(m)
+		where = s.affordable(m)
 	}
 	moves := m.moves(where)
 	if !slices.Equal(where, m.stay) && !s.worthwhile(m, moves) {
@@ -70,6 +70,30 @@ func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 	verdicts := m.explain(where, moves)
 	return moves, verdicts
 }
+
+// affordable is the best mapping whose moves may be paid. The search has no limit on what
+// moves cost but a price for it, which rises until they keep to it (Lagrangian relaxation).
+func (s *autoStrategy) affordable(m *autoModel) []int32 {
+	v := &m.cost.view
+	for m.price = 1; ; m.price *= priceRise {
+		where := s.best(m)
+		moves := m.moves(where)
+		if m.price >= priceMost || len(moves) == 0 {
+			return where
+		}
+		saved := float64(m.cost.horizon) * (m.step - m.cost.step(where, m.trend))
+		if v.Bank.allows(m.paid(moves), saved*costTrust(v.Learned), v.homeward(where)) {
+			return where
+		}
+	}
+}
+
+// priceRise and priceMost are how fast the price of moves rises, and to what: at most 6
+// searches. A faster rise finds mappings that are further from what may be paid.
+const (
+	priceRise = 2
+	priceMost = 32
+)
 
 // searched is how many changes the last choice looked at.
 func (s *autoStrategy) searched() int { return s.looked }

@@ -22,6 +22,7 @@ type autoModel struct {
 	lower  []float64 // by phase: no mapping finishes it sooner
 	value  float64   // what one second less per superstep is worth, in seconds
 	call   float64   // seconds of a call that moves something
+	price  float64   // what a second of moving counts in a search, in seconds
 	stay   []int32   // the mapping if nothing is improved
 	step   float64   // predicted time of a superstep to come with it
 	talk   autoTalk
@@ -29,7 +30,7 @@ type autoModel struct {
 
 func newAutoModel(v View) *autoModel {
 	c := newForecastModel(v)
-	m := &autoModel{cost: c, trend: c.trend(), home: v.Where, call: costCall(v.Ranks)}
+	m := &autoModel{cost: c, trend: c.trend(), home: v.Where, call: costCall(v.Ranks), price: 1}
 	m.value = float64(max(c.horizon, 1)) * costTrust(v.Learned)
 	m.gatherPhases()
 	m.gatherProcesses()

@@ -212,7 +212,7 @@ func (p *autoPlan) step() float64 {
 func (p *autoPlan) total() float64 {
 	total := p.m.value * p.step()
 	if p.away > 0 {
-		total += p.transfer.time() + p.waits.max() + p.m.call
+		total += p.m.price * (p.transfer.time() + p.waits.max() + p.m.call)
 	}
 	return total
 }

@@ -88,6 +88,6 @@ func (s *autoSearch) maySend(pid, partner int, bound float64) bool {
 			change += p.m.weight[f] * min(0, x) * p.m.pace[first]
 		}
 	}
-	spare := p.transfer.time() + p.waits.max() + p.m.call + p.m.value*p.traffic.time()
+	spare := p.m.price*(p.transfer.time()+p.waits.max()+p.m.call) + p.m.value*p.traffic.time()
 	return p.total()+p.m.value*change-spare <= bound
 }

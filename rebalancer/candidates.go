@@ -128,7 +128,7 @@ func dropped(v View) []Verdict {
 func whyDropped(v View, p *Process) string {
 	switch {
 	case p.Pinned:
-		return "its state cannot move"
+		return "it is pinned, or its state cannot move"
 	case p.Best.Set < 0 || p.Best.Set >= len(v.Platform.Sets):
 		return "there is no other rank"
 	case p.Best.PM() >= 0:

@@ -27,6 +27,9 @@ type Controller struct {
 	learned Learned
 
 	relinks bool // links are told anew now and then
+
+	auditor  auditor
+	foretold float64 // seconds of an observation after the last call, as it predicted
 }
 
 // New makes the controller of some processes of a run: those that it will be
@@ -44,6 +47,10 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 	}
 	c.pace = Pace{Alpha: c.alpha, D: spec.value("D")}
 	c.next = c.alpha
+	if c.banked() {
+		c.auditor.shadows = [][]int32{slices.Clone(where)}
+		c.auditor.restart(c.where)
+	}
 	for _, rank := range p.Ranks {
 		speed := rank.Speed
 		if speed <= 0 {
@@ -86,6 +93,9 @@ func (c *Controller) Observe(o Observation) {
 		}
 	}
 	c.addSpread(e)
+	if c.auditor.away {
+		c.auditor.observe(&o, c.where, c.leastSpeeds(), c.learned.Available)
+	}
 }
 
 func (c *Controller) communicate(h *History, class int, m *Measure, rank int, step float64) {
@@ -166,6 +176,7 @@ func (c *Controller) Adopt(d Decision) {
 			}
 		}
 	}
+	c.remember(&d)
 	back := c.learned.Pending.origins()
 	for _, m := range d.Moves {
 		c.where[m.Pid] = int32(m.To)
@@ -177,10 +188,37 @@ func (c *Controller) Adopt(d Decision) {
 		}
 	}
 	c.pace, c.call, c.next, c.learned = d.After, d.Call, d.Next, d.Learned
+	c.foretold = 0
+	if f := d.Forecast; f.Horizon > 0 {
+		c.foretold = f.After / float64(f.Horizon)
+	}
 	c.spreads = c.spreads[:0]
+	c.auditor.restart(c.where)
 	for _, h := range c.own {
 		if h != nil {
 			h.restart()
+		}
+	}
+}
+
+// remember brings the shadows up to date with a decision that is about to be adopted: the
+// mapping before it may have been the best so far, and what must move counts as if it had
+// begun where it goes.
+func (c *Controller) remember(d *Decision) {
+	a := &c.auditor
+	if len(a.shadows) == 0 {
+		return
+	}
+	if d.Learned.Bank != nil && d.Learned.Bank.Keep {
+		a.shadows = append(a.shadows[:1], slices.Clone(c.where))
+	}
+	for _, pid := range d.Forced {
+		for _, m := range d.Moves {
+			if m.Pid == int(pid) {
+				for _, shadow := range a.shadows {
+					shadow[pid] = int32(m.To)
+				}
+			}
 		}
 	}
 }

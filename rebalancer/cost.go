@@ -52,6 +52,9 @@ func newForecastModel(v View) *costModel {
 		return m
 	}
 	if !m.learnWave() {
+		if v.Bank != nil {
+			m.window()
+		}
 		m.learnPatterns()
 	}
 	return m

@@ -46,17 +46,27 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	if v.foretold = foretell(v); v.foretold != nil {
 		d.Foretelling = &v.foretold.Foretelling
 	}
+	if c.banked() {
+		d.Learned.Bank = c.audit(v)
+		v.Bank = d.Learned.Bank
+	}
 	c.unexplainedTime(v, &d)
 	d.Bound = boundOf(v)
 	before := v
 	before.Where = c.where
 	after := d.forcedMoves(v)
+	for _, m := range d.Moves {
+		d.Forced = append(d.Forced, int32(m.Pid))
+	}
 	if c.spec.Off() {
 		d.WhyNone = "rescheduling is off"
 	} else {
 		c.strategyMoves(after, &d, learns)
 	}
 	d.finish(before)
+	if v.Bank != nil {
+		v.Bank.settle(before, costMoved(c.where, d.Moves), d.Forecast.Cost)
+	}
 	c.paceFor(&s, &d)
 	return d
 }
@@ -123,6 +133,9 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 		loads := s.remember(v)
 		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
 	}
+	if v.Bank != nil && d.goHome(v) {
+		return
+	}
 	if guard && learns && d.takeBack(v, c.learned.Pending) {
 		return
 	}
@@ -147,7 +160,14 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 		d.WhyNone = fmt.Sprintf("%s would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
 			counted(len(moves), "move"), saving, 100*d.Learned.Trust, f.Horizon, f.Cost)
 		refuse(verdicts, fmt.Sprintf("saving %.3g s does not cover the cost %.3g s", saving*d.Learned.Trust, f.Cost), nil)
+	case !v.Bank.allows(f.Cost, saving*d.Learned.Trust, v.homeward(costMoved(v.Where, moves))):
+		d.WhyNone = fmt.Sprintf("%s would cost %.3g s; rescheduling has saved %.3g s so far and may spend %.3g s",
+			counted(len(moves), "move"), f.Cost, v.Bank.Saved, v.Bank.purse())
+		refuse(verdicts, fmt.Sprintf("its cost exceeds the %.3g s that may be spent", v.Bank.purse()), nil)
 	default:
+		if v.Bank != nil && f.Cost > v.Bank.purse() {
+			v.Bank.Leap = f.Cost
+		}
 		d.Learned.Pending = pendingOf(v, d.Call, moves, f)
 		d.Moves = append(d.Moves, moves...)
 	}
@@ -164,7 +184,11 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 func (d *Decision) takeBack(v View, pending *Pending) bool {
 	t := newTrial(v)
 	var moves []Move
-	for _, m := range undo(v, pending, d.Outcome) {
+	back := undo(v, pending, d.Outcome)
+	if len(back) > 0 && costTransfer(v.Platform, back)+costCall(v.Ranks) > v.Bank.purse() {
+		return false
+	}
+	for _, m := range back {
 		p := &v.Processes[m.Pid]
 		if p.Pinned || !t.fits(p, m.To) {
 			continue

@@ -23,6 +23,7 @@ type Decision struct {
 	// nothing.
 	Foretelling *Foretelling
 	Searched    int     // changes of the mapping that the strategy looked at
+	Forced      []int32 // pids of moves that no strategy has a say in
 	Learned     Learned `wire:"-"` // travels as decisionForm has it
 }
 
@@ -86,6 +87,7 @@ type Learned struct {
 	Unexplained float64     // seconds per superstep that nothing known explains; negative before it was first seen
 	Loads       [][]float32 // by call and rank, seconds of a superstep at the last calls, if the strategy keeps them
 	Pending     *Pending
+	Bank        *Bank // nil for strategies that have none
 }
 
 // Pending is a call whose moves have still to prove that they paid.

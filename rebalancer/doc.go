@@ -24,6 +24,7 @@
 //	decide.go, forced.go             what moves: at a process's own wish, off drained ranks, as the strategy has it
 //	crowd.go                         hosts with more ranks than cores
 //	viability.go, candidates.go      where to, and which processes, in the papers' strategies
+//	bank.go, audit.go                what the whole run has gained over its beginning, and may lose
 //	guard.go, learn.go               whether moves paid, and what that says about ranks and predictions
 //	strategy.go, spec.go             the interface of strategies, and their names and parameters
 //	auto*.go, cost*.go               this library's own strategy, and the model it predicts with

@@ -188,10 +188,36 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 	v.Worth = t.worth(now, busy, left)
 	v.Alarm = v.Worth && left > 0 && t.controller.guarded() && t.slowdown.alarming() &&
 		t.cost() <= alarmShare*t.Elapsed(now)
+	v.Alarm = v.Alarm || left > 0 && t.overdrawn(left) || v.Worth && left > 0 && t.changed(now)
 	v.Short = timed > 0 && t.steps > 0 &&
 		t.Elapsed(now)/float64(t.steps)*float64(t.stride) < apart(timed)
 	return v
 }
+
+// overdrawn reports whether the supersteps since the last call have lost more than may be
+// lost, as far as this observer sees, and would go on to lose more than a call takes.
+func (t *Trigger) overdrawn(left int) bool {
+	lost, bank := t.controller.auditor.exposure, t.controller.learned.Bank
+	return bank != nil && t.steps > 0 && lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > t.cost()
+}
+
+// changed reports whether stages have become longer, than usual or than the last call has
+// foretold, by so much together that a call costs less: the rule of renting or buying, by
+// which waiting costs at most as much as asking would have. Calls in a row that moved nothing
+// raise the price. Only a run with a bank has it, while there is something to lose.
+func (t *Trigger) changed(now float64) bool {
+	cost := t.cost()
+	bank := t.controller.learned.Bank
+	return bank != nil && bank.Limit > 0 && t.slowdown.excess > changeCalls*float64(1+t.fruitless*t.fruitless)*cost && t.slowdown.long >= changeStages &&
+		cost <= alarmShare*t.Elapsed(now)
+}
+
+// changeCalls is how many calls what was lost must be worth, and changeStages how many stages
+// in a row must have been long: the fewer, the more noise is taken for a change.
+const (
+	changeCalls  = 2
+	changeStages = 2
+)
 
 // worth reports whether a call takes no more than a small part of the time to come, which
 // is larger where the rank is idle, or at the end of a loop of the run so far.
@@ -298,6 +324,8 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 	if moves > 0 || t.slowdown.alarming() {
 		t.slowdown = slowdown{} // what is usual is learned anew
 	}
+	t.slowdown.excess, t.slowdown.long = 0, 0
+	t.slowdown.foretold = t.controller.foretold * float64(max(1, t.perStage))
 	t.restart(now)
 }
 
@@ -371,6 +399,11 @@ type slowdown struct {
 	ended  float64 // when the last stage observed did
 	stages int     // ended since
 
+	foretold float64 // seconds of a stage, as the last call predicts; 0 if it does not
+
+	excess float64 // seconds that the last long stages in a row took more than usual
+	long   int     // how many these are
+
 	since float64 // when the first of the slow ones had ended
 	steps int     // observations before
 }
@@ -378,7 +411,8 @@ type slowdown struct {
 // usual is how long stages of a kind take, of late.
 type usual struct {
 	seconds float64
-	seen    int // stages that this comes from, at most usualStages
+	spread  float64 // mean distance from that
+	seen    int     // stages that this comes from, at most usualStages
 }
 
 // A smaller slowFactor or fewer slowStages notice sooner and are deceived more often by
@@ -400,9 +434,11 @@ func (s *slowdown) observe(now, mark float64, kind, steps int) bool {
 	for kind >= len(s.usual) {
 		s.usual = append(s.usual, usual{})
 	}
+	s.accumulate(length, &s.usual[kind])
 	if u := &s.usual[kind]; u.seen < calmStages || length < slowFactor*u.seconds {
 		s.slow = 0
 		u.seen = min(u.seen+1, usualStages)
+		u.spread += (math.Abs(length-u.seconds) - u.spread) / float64(u.seen)
 		u.seconds += (length - u.seconds) / float64(u.seen)
 		return false
 	}
@@ -411,6 +447,27 @@ func (s *slowdown) observe(now, mark float64, kind, steps int) bool {
 	}
 	return s.slow == 1
 }
+
+// accumulate adds what a stage took longer than usual, beyond what is usual too, and begins
+// anew after one that did not (Page's test, CUSUM).
+func (s *slowdown) accumulate(length float64, u *usual) {
+	limit := math.Inf(1)
+	if u.seen >= calmStages {
+		limit = u.seconds + 2*u.spread
+	}
+	if s.foretold > 0 {
+		limit = min(limit, foretoldFactor*s.foretold)
+	}
+	if length <= limit {
+		s.excess, s.long = 0, 0
+	} else {
+		s.excess += length - limit
+		s.long++
+	}
+}
+
+// foretoldFactor is how much longer than foretold a stage may take and count as foretold.
+const foretoldFactor = 1.2
 
 // alarming reports whether stages have become slow.
 func (s *slowdown) alarming() bool { return s.slow >= slowStages }

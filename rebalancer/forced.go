@@ -70,7 +70,7 @@ func (d *Decision) evacuate(t *trial, refused map[int]string) {
 			continue
 		}
 		if p.Pinned {
-			refused[p.Pid] = drainedRule + ", but its state cannot move"
+			refused[p.Pid] = drainedRule + ", but it is pinned, or its state cannot move"
 			continue
 		}
 		list = append(list, p)
@@ -119,7 +119,7 @@ func (t *trial) takesAll(list []*Process) bool {
 func (t *trial) refuses(p *Process, to int) string {
 	switch {
 	case p.Pinned:
-		return "its state cannot move"
+		return "it is pinned, or its state cannot move"
 	case to >= len(t.v.Rates):
 		return fmt.Sprintf("there is no rank %d", to)
 	case t.v.Ranks[to].Drained:

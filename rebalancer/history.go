@@ -11,6 +11,9 @@ type Observation struct {
 	Step  int // number of the superstep
 	Class int // the how-manieth superstep of its stage it is, from 0
 	Count int // supersteps that it stands for, itself included
+	// Overlap says that processes of a rank compute at the same time: their spans begin
+	// together.
+	Overlap bool
 	// Processes are those that the observer answers for, all of them, by pid.
 	Processes []Measure
 }

@@ -70,18 +70,80 @@ func speedRatios(v View, p *Pending) map[rankPair][]float64 {
 	if !sure {
 		return ratios
 	}
-	tells := m.telling(p, first)
+	tells, noise := m.telling(p, first), m.noiseSince(p, first)
 	for i, move := range p.Moves {
 		if !tells[i] {
 			continue
 		}
 		now := m.seconds(move.Pid, first)
 		if now > learnMinimum && p.Work[i] > learnMinimum {
-			pair := rankPair{from: move.From, to: move.To}
-			ratios[pair] = append(ratios[pair], p.Work[i]*trend/now)
+			pair, ratio := rankPair{from: move.From, to: move.To}, p.Work[i]*trend/now
+			known := costSpeed(v, move.To) / costSpeed(v, move.From)
+			if before := meanColumn(m.rows[move.Pid][:first]); before > 0 {
+				ratio = known * before * trend / m.meanWork(move.Pid, first)
+			}
+			if math.Abs(math.Log(ratio/known)) <= noise {
+				ratio = known // what work does by itself explains it
+			}
+			ratios[pair] = append(ratios[pair], ratio)
 		}
 	}
 	return ratios
+}
+
+// noiseSince is how much work changes by itself from before the moves to the time since:
+// the logarithm of a factor. It is the most that the work of a process which did not move
+// has changed by, beside what all have, or twice what that of any process changes from one
+// half of its time in a place to the other. Changes within it say nothing of ranks, the
+// less so as strategies move those that are busy for the moment.
+func (m *costModel) noiseSince(p *Pending, first int) float64 {
+	from := first
+	if first == 0 {
+		from = m.columns / 2
+	}
+	moved := make(map[int]bool, len(p.Moves))
+	for _, move := range p.Moves {
+		moved[move.Pid] = true
+	}
+	var changes []float64
+	drift := 0.0
+	for pid, row := range m.rows {
+		if row == nil {
+			continue
+		}
+		if !moved[pid] {
+			changes = append(changes, logChange(row[:from], row[from:]))
+		}
+		for _, part := range [2][]float32{row[:from], row[from:]} {
+			drift = max(drift, 2*math.Abs(logChange(part[:len(part)/2], part[len(part)/2:])))
+		}
+	}
+	if len(changes) == 0 {
+		return drift
+	}
+	slices.Sort(changes)
+	middle := changes[len(changes)/2]
+	return max(drift, middle-changes[0], changes[len(changes)-1]-middle)
+}
+
+// logChange is the logarithm of the factor from the mean of some columns to that of others;
+// 0 where one of them is none, and infinite where work begins or ends.
+func logChange(before, after []float32) float64 {
+	a, b := meanColumn(before), meanColumn(after)
+	switch {
+	case len(before) == 0 || len(after) == 0 || a == b:
+		return 0
+	case a == 0 || b == 0:
+		return math.Inf(1)
+	}
+	return math.Log(b / a)
+}
+
+func meanColumn(columns []float32) (mean float64) {
+	for _, work := range columns {
+		mean += float64(work) / float64(len(columns))
+	}
+	return mean
 }
 
 // steady reports whether a process did about the same in all supersteps of a class
@@ -149,10 +211,7 @@ func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool)
 			unsteady = true
 			continue
 		}
-		before := 0.0
-		for _, work := range row[:first] {
-			before += float64(work) / float64(first)
-		}
+		before := meanColumn(row[:first])
 		if after := m.meanWork(pid, first); before > 0 && after > 0 {
 			ratios = append(ratios, after/before)
 		}

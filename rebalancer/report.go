@@ -12,6 +12,7 @@ type Report struct {
 	Processes []Process    // on them, by pid
 	Spreads   []StepSpread // of the supersteps since the last call, oldest first
 	Classes   []int        // of the supersteps in Process.RecentWork
+	Audits    []Audit      // of the ranks that had processes, by rank; none where the run is where it began
 	Told      []Told       // of those processes that say what they will have to do; Merge brings it to them
 }
 
@@ -79,7 +80,8 @@ type Snapshot struct {
 	Ranks     []RankState // by rank
 	Processes []Process   // by pid
 	Spreads   []StepSpread
-	Classes   []int // of the supersteps in Process.RecentWork
+	Classes   []int   // of the supersteps in Process.RecentWork
+	Audits    []Audit // by rank
 	// Barriers is how many supersteps count as one, where a few in a row do, on average since
 	// the last call; 0 means 1. All managers count the same.
 	Barriers float64
@@ -96,7 +98,7 @@ type Detail struct {
 // Report is what this controller knows at a call: of the given ranks and of
 // the processes on them.
 func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Report {
-	r := Report{Ranks: ranks, Spreads: slices.Clone(c.spreads), Classes: slices.Clone(c.classes)}
+	r := Report{Ranks: ranks, Spreads: slices.Clone(c.spreads), Classes: slices.Clone(c.classes), Audits: c.auditor.report(ranks)}
 	share := make([]float64, len(c.platform.Ranks))
 	for _, s := range ranks {
 		share[s.Rank] = s.Available
@@ -158,9 +160,11 @@ func Merge(step int, reports ...Report) (Snapshot, error) {
 	for _, r := range reports {
 		s.Ranks = append(s.Ranks, r.Ranks...)
 		s.Processes = append(s.Processes, r.Processes...)
+		s.Audits = append(s.Audits, r.Audits...)
 	}
 	slices.SortFunc(s.Ranks, func(a, b RankState) int { return cmp.Compare(a.Rank, b.Rank) })
 	slices.SortFunc(s.Processes, func(a, b Process) int { return cmp.Compare(a.Pid, b.Pid) })
+	slices.SortFunc(s.Audits, func(a, b Audit) int { return cmp.Compare(a.Rank, b.Rank) })
 	for i, r := range s.Ranks {
 		if r.Rank != i {
 			return s, fmt.Errorf("rebalancer: the reports have rank %d where rank %d should be", r.Rank, i)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"text/tabwriter"
 )
 
@@ -29,12 +30,45 @@ var common = []Parameter{
 	{"seed", 1, 0, 1 << 53, "of what is random"},
 }
 
-// Definitions are all strategies, in the order in which they are listed.
+// Definitions are all strategies, in the order in which they are listed: first those of
+// this package, then those that were registered.
 func Definitions() []Definition {
-	return []Definition{
+	registry.Lock()
+	defer registry.Unlock()
+	return append([]Definition{
 		autoDefinition, oneDefinition, percentDefinition, migcubeDefinition, mighullDefinition, automigDefinition,
 		pubGlobalDefinition, pubRandomDefinition, pubPredictDefinition, pworDefinition,
+		greedyDefinition,
+	}, registry.all...)
+}
+
+// registry has the strategies of others.
+var registry struct {
+	sync.Mutex
+	all []Definition
+}
+
+// Register adds a strategy that is not of this package, under its name: programs that call
+// it before they parse their command line, in an init function for instance, have it for
+// -balance, and so have simulations in them. Its moves pass the guard as all do.
+//
+// Register panics if the name is no word, or is taken, or if a parameter has the name of one
+// that all strategies have.
+func Register(d Definition) {
+	if d.Name == "" || strings.ContainsAny(d.Name, ",=; \t\n") || d.New == nil {
+		panic(fmt.Sprintf("rebalancer: a strategy named %q, with New: %v; expected a word, and a function", d.Name, d.New != nil))
 	}
+	if d.Name == "off" || slices.ContainsFunc(Definitions(), func(other Definition) bool { return other.Name == d.Name }) {
+		panic(fmt.Sprintf("rebalancer: there is another strategy %q", d.Name))
+	}
+	for _, p := range d.Parameters {
+		if slices.ContainsFunc(common, func(c Parameter) bool { return c.Name == p.Name }) {
+			panic(fmt.Sprintf("rebalancer: strategy %s: all strategies have a parameter %q", d.Name, p.Name))
+		}
+	}
+	registry.Lock()
+	defer registry.Unlock()
+	registry.all = append(registry.all, d)
 }
 
 // Parse reads a strategy's name and its parameters: name[,key=value...].

@@ -35,8 +35,9 @@ type View struct {
 	Where   []int32   // rank of each process, after moves that are decided already
 	Rates   []float64 // by rank: work per second, from learned speed and availability; 0 if drained
 	Learned *Learned
-	Call    int // number of the call
-	Alpha   int // supersteps until the next one
+	Bank    *Bank // nil if the strategy may spend what it likes
+	Call    int   // number of the call
+	Alpha   int   // supersteps until the next one
 
 	foretold *foretold // what the program has told, nil if nothing
 }
@@ -48,6 +49,7 @@ type Definition struct {
 	Source     string // where it is published
 	Parameters []Parameter
 	New        func(values map[string]float64) Strategy
+	Banked     bool // with the guard, what it may lose is limited, see bank.go
 }
 
 // Parameter is a number that a strategy can be given.

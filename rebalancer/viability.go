@@ -241,7 +241,7 @@ func (t *trial) reload(rank int) {
 func (t *trial) consider(p *Process, set int) (Verdict, *Move) {
 	verdict := Verdict{Pid: p.Pid, Potential: p.Best, To: -1}
 	if p.Pinned {
-		verdict.Rule = "its state cannot move"
+		verdict.Rule = "it is pinned, or its state cannot move"
 		return verdict, nil
 	}
 	to, why := t.proposed(p, set)

@@ -66,11 +66,19 @@ type decisionForm struct {
 		Trust, Unexplained float64
 		Loads              [][]float32
 		Pending            *pendingForm
+		Bank               *bankForm
 	}
 }
 
 // decisionFields are those of a Decision, without Learned, which has a tag.
 type decisionFields Decision
+
+// bankForm is a Bank, without what it is only for the call.
+type bankForm struct {
+	Time, Saved, Most, Gain, Limit, Visible, Leap, Here float64
+	Tries, Steps                                        int
+	Keep                                                bool
+}
 
 // pendingForm is a Pending. Moves is nil where they are those of the decision.
 type pendingForm struct {
@@ -84,6 +92,9 @@ type pendingForm struct {
 func (d *Decision) form() decisionForm {
 	f, m := decisionForm{Decision: decisionFields(*d)}, &d.Learned
 	f.Learned.Speeds, f.Learned.Available, f.Learned.Trust, f.Learned.Unexplained, f.Learned.Loads = m.Speeds, m.Available, m.Trust, m.Unexplained, m.Loads
+	if b := m.Bank; b != nil {
+		f.Learned.Bank = &bankForm{b.Time, b.Saved, b.Most, b.Gain, b.Limit, b.Visible, b.Leap, b.Here, b.Tries, b.Steps, b.Keep}
+	}
 	if p := m.Pending; p != nil {
 		f.Learned.Pending = &pendingForm{Call: p.Call, Step: p.Step, Forecast: p.Forecast, Rate: p.Rate, Work: p.Work}
 		if !slices.Equal(p.Moves, d.Moves) {
@@ -96,6 +107,12 @@ func (d *Decision) form() decisionForm {
 func (f *decisionForm) decision() Decision {
 	d, m := Decision(f.Decision), &f.Learned
 	d.Learned = Learned{Speeds: m.Speeds, Available: m.Available, Trust: m.Trust, Unexplained: m.Unexplained, Loads: m.Loads}
+	if b := m.Bank; b != nil {
+		d.Learned.Bank = &Bank{
+			Time: b.Time, Saved: b.Saved, Most: b.Most, Gain: b.Gain, Limit: b.Limit, Visible: b.Visible, Leap: b.Leap, Here: b.Here,
+			Tries: b.Tries, Steps: b.Steps, Keep: b.Keep,
+		}
+	}
 	if p := m.Pending; p != nil {
 		moves := p.Moves
 		if moves == nil {

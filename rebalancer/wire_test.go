@@ -22,7 +22,8 @@ func fullDecision() Decision {
 		Foretelling: &Foretelling{0.1, 0.2, true},
 		Learned: Learned{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Trust: 0.25, Unexplained: 0.5, Loads: [][]float32{{1, 2}}, Pending: &Pending{
 			Call: 1, Step: 8, Moves: []Move{move}, Forecast: Forecast{1, 2, 3, 4}, Rate: 0.1, Work: []float64{6},
-		}},
+		}, Bank: &Bank{Time: 1, Saved: 2, Most: 3, Gain: 4, Limit: 5, Visible: 0.5, Leap: 6, Here: 7, Tries: 1, Steps: 2, Keep: true}},
+		Forced: []int32{1},
 	}
 }
 
@@ -35,7 +36,8 @@ func fullReport() Report {
 			Partners: []Traffic{{9, 99}},
 		}},
 		Spreads: []StepSpread{{2, 3, 4, 5, 6}}, Classes: []int{0, 1},
-		Told: []Told{{3, 100, []float32{90, 95}}},
+		Audits: []Audit{{1, []float32{2}, []HomeWork{{1, 2, []float32{3}}}}},
+		Told:   []Told{{3, 100, []float32{90, 95}}},
 	}
 }
 
@@ -244,6 +246,11 @@ func TestBytesStay(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%T %x\n", x, b))
 	}
 	const file = "testdata/wire.hex"
+	if *update {
+		if err := os.WriteFile(file, []byte(strings.Join(lines, "")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	want, err := os.ReadFile(file)
 	if got := strings.Join(lines, ""); err != nil || got != string(want) {
 		t.Errorf("%s has other bytes (%v):\n%s", file, err, got)

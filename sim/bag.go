@@ -21,16 +21,16 @@ type Bag struct {
 }
 
 var bagKind = kind{
-	name: "bag", about: "independent tasks that a master gives out in chunks, see -policy",
+	name: "bag", about: "independent tasks that a master gives out in chunks",
 	parameters: []parameter{
 		{name: "n", value: 10000, least: 1, whole: true, about: "tasks"},
 		{name: "flops", value: 5e8, least: 0, about: "operations of a task, in the mean"},
-		{name: "kb", value: 1, least: 0, about: "thousands of bytes that go to a worker with each task"},
+		{name: "kb", value: 1, least: 0, about: "thousands of bytes that go out with each task"},
 		{name: "reply", value: 0, least: 0, about: "thousands of bytes that come back with each task"},
-		{name: "cost", value: 0, least: 0, about: "seconds for which each chunk keeps the master busy, beside its way"},
-		{name: "workers", value: 0, least: 0, whole: true, about: "in the order of -mapping (default: one on each core but the master's host)"},
-		{name: "spread", value: 0, least: 0, most: 1, about: "tasks take 1-spread to 1+spread times the mean, equally likely"},
-		{name: "tail", value: 0, least: 0, about: "above 1: tasks follow Pareto's distribution with this exponent, the heavier the less it is"},
+		{name: "cost", value: 0, least: 0, about: "seconds that the master takes for each chunk, beside its way"},
+		{name: "workers", value: 0, least: 0, whole: true, about: "of them (default: on each core but the master's host)"},
+		{name: "spread", value: 0, least: 0, most: 1, about: "tasks take 1-spread to 1+spread of the mean"},
+		{name: "tail", value: 0, least: 0, about: "above 1: tasks follow Pareto's distribution of this exponent"},
 		{name: "seed", value: 1, least: 0, whole: true, about: "of what is random in it"},
 	},
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -57,16 +58,18 @@ func (l *LU) needs(k, pid int) bool {
 
 func TestWorkloadsByName(t *testing.T) {
 	for text, want := range map[string]Workload{
-		"lu:n=2000,p=50":  &LU{Size: 2000, M: 10, N: 5, Flops: 500, Element: 8},
-		"lu:p=200,rows=2": &LU{Size: 1000, M: 2, N: 100, Flops: 500, Element: 8},
-		"dp:n=10":         &Wavefront{Size: 10, First: 1e6, Last: 1e9, Bytes: 5e5, Kept: 7e5},
-		"lbm":             &Ring{Size: 60, Length: 100, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6},
+		"lu:n=2000,p=50":           &LU{Size: 2000, M: 10, N: 5, Flops: 500, Element: 8},
+		"lu:p=200,rows=2":          &LU{Size: 1000, M: 2, N: 100, Flops: 500, Element: 8},
+		"dp:n=10":                  &Wavefront{Size: 10, First: 1e6, Last: 1e9, Bytes: 5e5, Kept: 7e5},
+		"lbm":                      &Ring{Size: 60, Length: 100, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6, Seed: 1},
+		"lbm:p=2,noise=0.1,seed=7": &Ring{Size: 2, Length: 100, Flops: 0.9e9, Bytes: 1e6, Kept: 1e6, Noise: 0.1, Seed: 7},
 	} {
 		if got, err := ParseWorkload(text); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v, want %+v", text, got, err, want)
 		}
 	}
 	for text, want := range map[string]string{
+		"lbm:noise=1":                   `noise=1: expected a part of 1`,
 		"qr":                            `"qr" is no workload; expected lu, dp`,
 		"lu:m=3":                        `"m=3": expected n, p, rows, flops, element, even, each with = and a number`,
 		"lu:n=2.5":                      "n=2.5: expected a whole number from 1 to 134217728",
@@ -94,5 +97,23 @@ func TestWorkloadsByName(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
+	}
+}
+
+// Noise is of the seed and the superstep, and no more than it says.
+func TestNoiseOfARing(t *testing.T) {
+	fill := func(seed uint64, step int) []float64 {
+		s := &Step{Work: make([]float64, 50)}
+		if err := (&Ring{Size: 50, Length: 9, Flops: 100, Noise: 0.2, Seed: seed}).Fill(step, s); err != nil {
+			t.Fatal(err)
+		}
+		return s.Work
+	}
+	first := fill(1, 0)
+	if !slices.Equal(first, fill(1, 0)) || slices.Equal(first, fill(1, 1)) || slices.Equal(first, fill(2, 0)) {
+		t.Error("noise does not depend on seed and superstep alone")
+	}
+	if low, high := slices.Min(first), slices.Max(first); low < 80 || low > 85 || high > 120 || high < 115 {
+		t.Errorf("work from %g to %g, want most of 80 to 120", low, high)
 	}
 }

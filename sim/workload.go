@@ -1,5 +1,7 @@
 package sim
 
+import "math/rand/v2"
+
 // Workload describes the work and messages of a program, superstep by superstep. Runs at
 // the same time may share a workload: Fill changes s only.
 type Workload interface {
@@ -63,6 +65,8 @@ type Ring struct {
 	Flops  float64
 	Bytes  float64 // of a message
 	Kept   float64 // bytes of a process's state
+	Noise  float64 // part of Flops by which a process may have more or less in a superstep
+	Seed   uint64  // of the noise
 }
 
 // Processes implements Workload, as do the other exported methods.
@@ -70,9 +74,13 @@ func (r *Ring) Processes() int    { return r.Size }
 func (r *Ring) Steps() int        { return r.Length }
 func (r *Ring) State(int) float64 { return r.Kept }
 
-func (r *Ring) Fill(_ int, s *Step) error {
+func (r *Ring) Fill(step int, s *Step) error {
+	noise := rand.NewPCG(r.Seed, uint64(step))
 	for pid := range s.Work {
 		s.Work[pid] = r.Flops
+		if r.Noise > 0 {
+			s.Work[pid] *= 1 + r.Noise*(2*float64(noise.Uint64()>>11)/(1<<53)-1)
+		}
 		if r.Size > 1 {
 			s.Messages = append(s.Messages, Message{From: int32(pid), To: int32((pid + 1) % r.Size), Bytes: r.Bytes})
 		}

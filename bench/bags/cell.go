@@ -67,6 +67,9 @@ func (c *cell) limits() error {
 	return err
 }
 
+// mflop is what a task takes in the mean, in millions of operations.
+func (c *cell) mflop() int { return int(math.Round(c.load.Work() / float64(c.load.Tasks) / 1e6)) }
+
 // over is the time of a policy over the bound.
 func (c *cell) over(spec string) float64 { return c.times[spec] / c.bound }
 

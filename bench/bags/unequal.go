@@ -31,7 +31,7 @@ func unequalPart(ctx context.Context, s *settings, session *frame.Session) error
 		Notes: []string{"The bound is that of the bags as they came out; the longest task on the fastest host is part of it."},
 	}
 	t.Header = append(append(t.Header, titles(compared)...), "auto beside the best other: at most", "on average")
-	for _, k := range []struct{ tasks, mflop int }{{1000, 1000}, {10000, 1000}} {
+	for _, k := range []struct{ tasks, mflop int }{{1000, 1000}, {10000, 100}, {10000, 1000}} {
 		for _, u := range unequal {
 			for _, way := range sends {
 				var cells []*cell

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/migbsp/migbsp/mpi/rounds"
 )
 
 // network is what messages cost, in the words of LogGP (Alexandrov et al., 1995), and what
@@ -105,4 +107,12 @@ func (n *network) set(text string) error {
 		*f.value = x * f.unit
 	}
 	return nil
+}
+
+// plan is the one that ranks on such a network choose.
+func (n network) plan(nodes int) *rounds.Plan {
+	if n.Cores > 0 {
+		return rounds.For(nodes)
+	}
+	return rounds.ForLines(nodes, rounds.CostOf(n.O, n.L+n.R))
 }

@@ -31,15 +31,15 @@ var columns = []column{
 
 func (c column) name() string { return c.pattern.String() + ", " + c.how }
 
-// way is how ranks of that shape do it.
-func (c column) way(s traffic.Shape, bytes int) way {
+// way is how ranks of that shape do it on a network.
+func (c column) way(n network, s traffic.Shape, bytes int) way {
 	switch c.how {
 	case binary:
 		return newLevels(rounds.WithRadix(s.Nodes, 2), s, c.pattern, bytes)
 	case direct:
 		return newLevels(rounds.WithRadix(s.Nodes, s.Nodes), s, c.pattern, bytes)
 	case remembered:
-		w := newLevels(rounds.For(s.Nodes), s, c.pattern, bytes)
+		w := newLevels(n.plan(s.Nodes), s, c.pattern, bytes)
 		w.partners = true
 		return w
 	case manual:
@@ -49,7 +49,7 @@ func (c column) way(s traffic.Shape, bytes int) way {
 	case doubled:
 		return newByHand(s, c.pattern, bytes, doubling)
 	}
-	return newLevels(rounds.For(s.Nodes), s, c.pattern, bytes)
+	return newLevels(n.plan(s.Nodes), s, c.pattern, bytes)
 }
 
 // series are the times of a network with so many ranks on each node.
@@ -100,7 +100,7 @@ func (s *settings) one(n network, shape traffic.Shape, c column, steps int) (us,
 			return 0, 0, false
 		}
 	}
-	m := newMachine(n, shape, fold, steps, c.way(shape, s.bytes(c.pattern)))
+	m := newMachine(n, shape, fold, steps, c.way(n, shape, s.bytes(c.pattern)))
 	us = m.run()
 	messages, _ = m.perNode()
 	return us, messages, true

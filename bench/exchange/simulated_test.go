@@ -129,7 +129,7 @@ func TestNothingIsLost(t *testing.T) {
 		for _, s := range []traffic.Shape{{Nodes: 1, Ranks: 3}, {Nodes: 2, Ranks: 1}, {Nodes: 5, Ranks: 3}, {Nodes: 17, Ranks: 1}} {
 			for _, p := range patterns {
 				for _, bytes := range []int{8, 3000, 50_000} {
-					for _, radix := range []int{2, 3, rounds.Radix(s.Nodes), max(2, s.Nodes)} {
+					for _, radix := range []int{2, 3, rounds.Radix(s.Nodes, rounds.UsualCost), max(2, s.Nodes)} {
 						w := newLevels(rounds.WithRadix(s.Nodes, radix), s, p, bytes)
 						w.check = &received{nodes: s.Nodes}
 						m := newMachine(n, s, false, 4, w)

@@ -71,7 +71,7 @@ func (s *settings) dense(about string, all []*series) frame.Table {
 	}
 	for _, one := range all {
 		for _, x := range one.times {
-			t.Add(fmt.Sprint(one.ranks), fmt.Sprint(x.Nodes), fmt.Sprint(rounds.Radix(x.Nodes)),
+			t.Add(fmt.Sprint(one.ranks), fmt.Sprint(x.Nodes), fmt.Sprint(one.network.plan(x.Nodes).Radix),
 				x.cell(traffic.Empty, inRounds), x.cell(traffic.Empty, binary), x.cell(traffic.Empty, direct),
 				x.cell(traffic.AllToAll, inRounds), x.cell(traffic.AllToAll, binary), x.cell(traffic.AllToAll, direct), x.cell(traffic.AllToAll, manual))
 		}

@@ -28,6 +28,14 @@ var dpPublished = []struct {
 
 func withAlpha(spec string, alpha int) string { return fmt.Sprintf("%s,alpha=%d", spec, alpha) }
 
+// dpConfig is dynamic programming as the paper has it.
+func dpConfig(platform *sim.Platform, where []int32, n int) sim.Config {
+	return sim.Config{
+		Platform: platform, Where: where,
+		Workload: &sim.Wavefront{Size: n, First: 1e6, Last: 1e9, Bytes: 5e6 / float64(n), Kept: 7e5},
+	}
+}
+
 func dpPart(ctx context.Context, s *settings, session *frame.Session) error {
 	platform, err := sim.Read(filepath.Join(s.examples, "clusters-of-clusters.xml"))
 	if err != nil {
@@ -39,10 +47,7 @@ func dpPart(ctx context.Context, s *settings, session *frame.Session) error {
 		if err != nil {
 			return err
 		}
-		c := &cell{name: fmt.Sprintf("wavefronts of %d processes", r.n), alphas: dpAlphas, tries: s.tries, config: sim.Config{
-			Platform: platform, Where: where,
-			Workload: &sim.Wavefront{Size: r.n, First: 1e6, Last: 1e9, Bytes: 5e6 / float64(r.n), Kept: 7e5},
-		}}
+		c := &cell{name: fmt.Sprintf("wavefronts of %d processes", r.n), alphas: dpAlphas, tries: s.tries, config: dpConfig(platform, where, r.n)}
 		for _, alpha := range dpAlphas {
 			c.specs = append(c.specs, withAlpha(paperPercent, alpha), withAlpha(ours, alpha))
 		}
@@ -52,7 +57,7 @@ func dpPart(ctx context.Context, s *settings, session *frame.Session) error {
 		return err
 	}
 	dpTable(session, cells)
-	facts(session, "dp-moved", dpFacts(cells))
+	facts(session, "dp-moved", dpFacts(cells, paperPercent))
 	if s.plots != "" {
 		return dpPlot(filepath.Join(s.plots, "papers-dp.svg"), cells)
 	}
@@ -83,13 +88,13 @@ func dpTable(session *frame.Session, cells []*cell) {
 }
 
 // dpFacts are what the text tells of moves.
-func dpFacts(cells []*cell) []fact {
+func dpFacts(cells []*cell, strategy string) []fact {
 	var all []fact
 	say := func(n, alpha, step, first, last, count int, about string) {
 		for k, r := range dpPublished {
 			if r.n == n {
 				all = append(all, fact{
-					cell: cells[k], spec: withAlpha(paperPercent, alpha), step: step, first: first, last: last, count: count, to: "Aquario",
+					cell: cells[k], spec: withAlpha(strategy, alpha), step: step, first: first, last: last, count: count, to: "Aquario",
 					about: fmt.Sprintf("alpha %d: %s", alpha, about),
 				})
 			}

@@ -28,10 +28,20 @@ var luPublished = []struct {
 }
 
 const (
-	paperPercent = "percent,guard=0" // the papers' heuristic, with their viability test and nothing else
-	ours         = "auto"
-	luAlpha      = 4
+	ours    = "auto"
+	luAlpha = 4
 )
+
+// paperPercent is the papers' heuristic, with their viability test and nothing else.
+var paperPercent = reading(paperReading)
+
+// luConfig is LU decomposition as the paper has it.
+func luConfig(platform *sim.Platform, where []int32, n, p, rows int) sim.Config {
+	return sim.Config{
+		Platform: platform, Where: where, Barrier: paperBarrier,
+		Workload: &sim.LU{Size: n, M: rows, N: p / rows, Flops: 500, Element: 4, Even: true},
+	}
+}
 
 func luPart(ctx context.Context, s *settings, session *frame.Session) error {
 	platform, err := sim.Read(filepath.Join(s.examples, "clusters-of-clusters.xml"))
@@ -49,17 +59,14 @@ func luPart(ctx context.Context, s *settings, session *frame.Session) error {
 		}
 		cells = append(cells, &cell{
 			name: fmt.Sprintf("LU of order %d with %d processes", r.n, r.p), specs: []string{withAlpha(paperPercent, luAlpha), withAlpha(ours, luAlpha)}, alphas: []int{luAlpha}, tries: s.tries,
-			config: sim.Config{
-				Platform: platform, Where: where, Barrier: paperBarrier,
-				Workload: &sim.LU{Size: r.n, M: r.rows, N: r.p / r.rows, Flops: 500, Element: 4, Even: true},
-			},
+			config: luConfig(platform, where, r.n, r.p, r.rows),
 		})
 	}
 	if err := runAll(ctx, session, "lu", cells); err != nil {
 		return err
 	}
 	luTable(session, cells)
-	facts(session, "lu-moved", luFacts(cells))
+	facts(session, "lu-moved", luFacts(cells, paperPercent))
 	if s.plots != "" {
 		return luPlot(filepath.Join(s.plots, "papers-lu.svg"), cells)
 	}
@@ -87,7 +94,7 @@ func luTable(session *frame.Session, cells []*cell) {
 }
 
 // luFacts are what the text tells of moves. Processes count from 1 there.
-func luFacts(cells []*cell) []fact {
+func luFacts(cells []*cell, strategy string) []fact {
 	at := func(n, p int) *cell {
 		for k := range cells {
 			if r := &luPublished[k]; r.n == n && r.p == p {
@@ -96,7 +103,7 @@ func luFacts(cells []*cell) []fact {
 		}
 		return nil
 	}
-	spec := withAlpha(paperPercent, luAlpha)
+	spec := withAlpha(strategy, luAlpha)
 	return slices.DeleteFunc([]fact{
 		{cell: at(500, 25), spec: spec, about: "nothing is worth moving"},
 		{cell: at(1000, 25), spec: spec, step: 11, first: 21, last: 25, count: 5, to: "Aquario", about: "5 from Corisco"},

@@ -29,23 +29,25 @@ type settings struct {
 var parts = []struct {
 	name string
 	run  func(ctx context.Context, s *settings, session *frame.Session) error
-}{{"lu", luPart}, {"dp", dpPart}, {"grid", gridPart}}
+}{{"lu", luPart}, {"dp", dpPart}, {"grid", gridPart}, {"jmigbsp", jmigbspPart}, {"readings", readingsPart}}
 
 func main() { program.Main() }
 
 var program = frame.Program{
-	Name: "papers", Flags: define, Uses: []string{"examples/clusters-of-clusters.xml", "examples/grid5000.xml"},
+	Name: "papers", Flags: define, Uses: []string{"examples/clusters-of-clusters.xml", "examples/grid5000.xml", "examples/jmigbsp.xml"},
 	About: `Simulates the experiments of MigBSP's papers, beside what was published.
 
-  lu    LU decomposition
-  dp    dynamic programming
-  grid  MigCube and MigHull on Grid'5000`,
+  lu        LU decomposition
+  dp        dynamic programming
+  grid      MigCube and MigHull on Grid'5000
+  jmigbsp   compression of an image and explicit moves, of the dissertation on jMigBSP
+  readings  what the papers leave open, and what comes out with it`,
 }
 
 func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
-	flags.StringVar(&s.only, "only", "", "`part` to simulate: lu, dp or grid; all if empty")
-	flags.StringVar(&s.examples, "examples", "examples", "`directory` with clusters-of-clusters.xml and grid5000.xml")
+	flags.StringVar(&s.only, "only", "", "`part` to simulate: lu, dp, grid, jmigbsp or readings; all if empty")
+	flags.StringVar(&s.examples, "examples", "examples", "`directory` with clusters-of-clusters.xml, grid5000.xml and jmigbsp.xml")
 	flags.StringVar(&s.plots, "plots", "", "write pictures into this `directory`")
 	flags.IntVar(&s.tries, "tries", 400, "changes to look at for the best mapping that stays, in each cell")
 	flags.IntVar(&s.order, "order", 5000, "largest matrices to decompose; those of 5000 take half of the time")

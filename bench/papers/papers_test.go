@@ -6,10 +6,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -110,13 +112,42 @@ func TestGridAsPublished(t *testing.T) {
 
 func TestWrongUse(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"-only qr", "-only qr: expected lu, dp, grid"},
+		{"-only qr", "-only qr: expected lu, dp, grid, jmigbsp, readings"},
 		{"-tries -1", "-tries -1: expected a number from 0 on"},
 		{"more", `unexpected argument "more"`},
 	} {
 		var said strings.Builder
 		if code := program.Run(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
 			t.Errorf("%s: code %d, %s", c.args, code, said.String())
+		}
+	}
+}
+
+// A Fourier transform takes as long as published when four processes leave loaded nodes,
+// and two that move do not help.
+func TestJmigbsp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("in short mode")
+	}
+	s, text := small(t), new(strings.Builder)
+	if err := jmigbspPart(t.Context(), s, frame.NewSession("", text)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"for 4 of 4 sizes", "46.22    46.26   +0.1%", "one process (p1) to B at superstep 4  yes", "3518.09  3515.04   -0.1%"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}
+
+// The tables have one of the readings that are compared.
+func TestReadings(t *testing.T) {
+	if !slices.Contains(readings, paperReading) {
+		t.Errorf("%s is not among %v", paperReading, readings)
+	}
+	for _, r := range readings {
+		if _, err := rebalancer.Parse(reading(r)); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func heuristic(strategy string) string {
 // candidates returns the verdicts that were in the list of potentials, the largest
 // first.
 func candidates(verdicts []ledger.Verdict) []ledger.Verdict {
-	const pinned = "its state cannot move"
+	const pinned = "it is pinned, or its state cannot move"
 	var list []ledger.Verdict
 	for _, v := range verdicts {
 		if v.Set >= 0 && v.PM() >= 0 && v.Rule != pinned {

@@ -48,12 +48,12 @@ func (p *Plan) divide(room int) {
 
 // mostParcels is how many parcels a message can carry.
 func (p *Plan) mostParcels() int {
-	carried := make(map[[2]int]int, len(p.Steps)) // by round and digit
+	carried := make([]int, p.Rounds*p.Radix) // by round and digit
 	most := 1
 	for d := 1; d < p.Nodes; d++ {
 		for round, rest := 0, d; rest > 0; round, rest = round+1, rest/p.Radix {
 			if digit := rest % p.Radix; digit > 0 {
-				at := [2]int{round, digit}
+				at := round*p.Radix + digit
 				carried[at]++
 				most = max(most, carried[at])
 			}

@@ -17,6 +17,8 @@
 // direction, and the library's order of messages tells exchanges apart.
 package rounds
 
+import "math"
+
 // Plan is that of the rounds among some nodes.
 type Plan struct {
 	Nodes, Radix int
@@ -32,14 +34,19 @@ type Step struct {
 	Distance     int // from the sender to the receiver
 }
 
-// For is the plan for that many nodes.
-func For(nodes int) *Plan { return WithRadix(nodes, Radix(nodes)) }
+// For is the plan for that many nodes, of whose lines nothing is known.
+func For(nodes int) *Plan { return ForLines(nodes, UsualCost) }
+
+// ForLines is the plan for that many nodes, where to wait for a round takes as long as it
+// takes to post roundCost messages.
+func ForLines(nodes, roundCost int) *Plan { return WithRadix(nodes, Radix(nodes, roundCost)) }
 
 // ForDense is the plan for exchanges in which each node is expected to have something
-// longer than For carries for half of the others or more: one message to each. It is nil
-// where For is that as well, and where its slots would take much memory.
-func ForDense(nodes int) *Plan {
-	if nodes > mostDense || Radix(nodes) >= nodes {
+// longer than the usual plan carries for half of the others or more: one message to each.
+// It is nil where the usual plan is that as well, and where its slots would take much
+// memory.
+func ForDense(nodes int, usual *Plan) *Plan {
+	if nodes > mostDense || usual.Radix >= nodes {
 		return nil
 	}
 	return WithRadix(nodes, nodes)
@@ -71,22 +78,38 @@ func (p *Plan) Digit(distance, round int) int {
 // Distance is how far it is from a node to another.
 func (p *Plan) Distance(src, dst int) int { return (dst - src + p.Nodes) % p.Nodes }
 
-// A round of messages between nodes waits for one message to arrive, which takes as
-// long as it takes to post roundCost messages: 25 us and 5 to 10 us over TCP, 1.5 us
-// and 0.4 us over fast networks.
-const roundCost = 4
+// A round of messages between nodes waits for one message to arrive. UsualCost is how many
+// messages can be posted in that time where lines are not measured: 25 us and 5 to 10 us
+// over TCP, 1.5 us and 0.4 us over fast networks. Over lines of a millisecond it is 35.
+const UsualCost = 4
 
-// Radix returns the radix for that many nodes: that with the least cost, of those that send
-// no more than 2 ceil(log2 nodes) messages or one for each other node, whichever is more.
-func Radix(nodes int) int {
-	limit := 0
+// LongCost is the cost of a round beyond which a node may send more messages than it
+// sends otherwise: lines are so long that posting them is little beside waiting.
+const LongCost = 8
+
+// CostOf is the cost of a round where a message takes its sender so many microseconds to
+// post, and is received so many later. It is a power of two, so that runs on the same
+// machines have the same plan. Lines of less than a tenth of a millisecond are never long.
+func CostOf(post, way float64) int {
+	const most, long = 64, 100
+	cost := 1 << int(math.Round(math.Log2(min(max(way/post, 1), most))))
+	if way < long {
+		cost = min(cost, LongCost)
+	}
+	return cost
+}
+
+// Radix returns the radix for that many nodes: that with the least cost. Unless lines are
+// long it is of those that send no more than 2 ceil(log2 nodes) + 2 messages.
+func Radix(nodes, roundCost int) int {
+	limit := 2
 	for n := 1; n < nodes; n *= 2 {
 		limit += 2
 	}
 	best, least := 2, 0
 	for r := 2; r <= max(nodes, 2); r++ {
 		rounds, messages := count(nodes, r)
-		if messages > limit+2 && r > 2 {
+		if messages > limit && r > 2 && roundCost <= LongCost {
 			continue
 		}
 		if cost := rounds*roundCost + messages; least == 0 || cost < least {

@@ -22,6 +22,20 @@ func TestRadix(t *testing.T) {
 	}
 }
 
+// Where waiting is dear there are fewer rounds of more messages, where it is cheap fewer
+// messages.
+func TestRadixForLines(t *testing.T) {
+	for _, c := range []struct{ nodes, roundCost, rounds, messages int }{
+		{2, 1, 1, 1}, {3, 1, 1, 2}, {8, 1, 3, 3}, {8, 4, 1, 7}, {16, 1, 4, 4}, {16, 4, 2, 6}, {16, 32, 1, 15},
+		{64, 4, 3, 9}, {64, 32, 2, 14}, {64, 64, 1, 63}, {1024, 32, 3, 28},
+	} {
+		if p := ForLines(c.nodes, c.roundCost); p.Rounds != c.rounds || len(p.Steps) != c.messages {
+			t.Errorf("%d nodes, a round costs %d: %d rounds of %d messages with radix %d, want %d of %d",
+				c.nodes, c.roundCost, p.Rounds, len(p.Steps), p.Radix, c.rounds, c.messages)
+		}
+	}
+}
+
 // TestPlans are some by hand.
 func TestPlans(t *testing.T) {
 	for _, c := range []struct {
@@ -51,7 +65,7 @@ func TestPlans(t *testing.T) {
 // plan is the same around each node.
 func TestDelivery(t *testing.T) {
 	for nodes := 1; nodes <= 300; nodes += 1 + nodes/40 {
-		for _, radix := range []int{2, 3, 5, Radix(nodes), max(nodes, 2)} {
+		for _, radix := range []int{2, 3, 5, Radix(nodes, UsualCost), max(nodes, 2)} {
 			p := WithRadix(nodes, radix)
 			carried := make([]int, len(p.Steps))
 			for d := 1; d < nodes; d++ {
@@ -103,8 +117,9 @@ func TestPieces(t *testing.T) {
 // carries a piece that is not long, and how much memory its slots take.
 func TestForDense(t *testing.T) {
 	for nodes := 2; nodes <= 4096; nodes++ {
-		p := ForDense(nodes)
-		if usual := len(For(nodes).Steps); usual == nodes-1 || nodes > 64 {
+		plan := For(nodes)
+		p := ForDense(nodes, plan)
+		if usual := len(plan.Steps); usual == nodes-1 || nodes > 64 {
 			if p != nil {
 				t.Errorf("%d nodes have a plan for dense exchanges; the usual one sends %d messages", nodes, usual)
 			}

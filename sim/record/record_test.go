@@ -96,7 +96,7 @@ func TestRecordOfASimulatedRun(t *testing.T) {
 	if err := page.Write(&report, h, nil); err != nil || !strings.Contains(report.String(), `<strong class="tag">SIMULATED</strong>`) || strings.Contains(report.String(), "EMULATED") {
 		t.Errorf("%v, no word on whose times they are", err)
 	}
-	if err := h.WriteResult(&text, ledger.Display{}, false); err != nil || !strings.Contains(text.String(), "(simulated)") {
+	if err := h.WriteResult(&text, ledger.Display{}, "full"); err != nil || !strings.Contains(text.String(), "(simulated)") {
 		t.Errorf("%v in\n%s", err, text.String())
 	}
 	f, err := os.Open(filepath.Join(dir, ledger.RecordName))

@@ -411,7 +411,7 @@ func (a *Account) toHome(i int) (moved bool) {
 		guests := a.shipments[rank].Guests
 		k := a.guesting[rank]
 		for ; k < len(guests) && guests[k].step <= int64(i); k++ {
-			work := guests[k].cpu.Seconds() * a.speeds[rank]
+			work := seconds(guests[k].cpu) * a.speeds[rank]
 			home[rank] -= work
 			home[guests[k].home] += work
 			moved = true
@@ -444,7 +444,7 @@ func (a *Account) summary(i int) *ledger.Step {
 		s.Work = append(s.Work, m.work)
 		s.WorkSum += m.work
 		s.DeniedSum += m.work - m.cpu
-		a.cpu = append(a.cpu, m.cpu.Seconds())
+		a.cpu = append(a.cpu, seconds(m.cpu))
 		a.granted[rank].elapsed += m.work
 		a.granted[rank].cpu += m.cpu
 		if rank == 0 || m.work < s.WorkMin {

@@ -114,6 +114,9 @@ func (a *Account) Warn(text string) {
 // shipped.
 func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
 	if book := a.settings.Book; book != nil {
+		if a.shadow != nil {
+			a.shadow.called()
+		}
 		if len(d.Moves) > 0 {
 			a.enterSaving()
 		}

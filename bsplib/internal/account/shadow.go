@@ -3,6 +3,7 @@ package account
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -34,6 +35,7 @@ type shadow struct {
 	sites  map[string]*place
 	others place   // all sites
 	bytes  float64 // h of the superstep before
+	last   lesson  // of the superstep before, until the next one begins right after it
 
 	unmoved, seen float64
 	step          int
@@ -104,14 +106,39 @@ func (p *pace) see(cpu, span float64, full bool) {
 	}
 }
 
+// lesson is what communication took in a superstep.
+type lesson struct {
+	at                 *place
+	bytes, links, took float64
+}
+
+func (s *shadow) learn() {
+	if l := s.last; l.at != nil {
+		l.at.learn(l.bytes, l.links, l.took)
+		s.others.learn(l.bytes, l.links, l.took)
+	}
+	s.last = lesson{}
+}
+
+// called tells that a rescheduling call comes after the superstep. Rank 0 leaves a barrier
+// while bytes are still under way and others still to leave it, and waits for them in what
+// comes next: in the call, so that the superstep seems shorter than it was.
+func (s *shadow) called() {
+	if s.others.scale.n == 0 {
+		s.learn() // there is nothing better
+	}
+	s.last = lesson{}
+}
+
 // superstep takes in a superstep: the CPU time of each rank's processes where they are, and in
 // home the work of those that began there. moved is true if some are elsewhere.
 func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
-	longest, total := step.WorkMax.Seconds(), step.Total.Seconds()
+	s.learn()
+	longest, total := seconds(step.WorkMax), seconds(step.Total)
 	expected := 0.0
 	for rank := range s.paces {
 		p := &s.paces[rank]
-		p.see(cpu[rank], step.Work[rank].Seconds(), !moved || cpu[rank]*s.speeds[rank] >= fullWork*s.home[rank])
+		p.see(cpu[rank], seconds(step.Work[rank]), !moved || cpu[rank]*s.speeds[rank] >= fullWork*s.home[rank])
 		expected = max(expected, s.home[rank]/(s.speeds[rank]*p.share()))
 	}
 	// Bytes of a superstep may still be under way in the next one.
@@ -130,8 +157,7 @@ func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 		if expected > 0 {
 			s.work.add(expected, longest/expected)
 		}
-		at.learn(bytes, links, total-longest)
-		s.others.learn(bytes, links, total-longest)
+		s.last = lesson{at, bytes, links, total - longest}
 		return
 	}
 	work, comm := expected*s.work.mean(1), max(0, total-longest)
@@ -145,6 +171,9 @@ func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 	s.alone += work
 	at.alone += links
 }
+
+// seconds is d.Seconds without its divisions, which take as long as all else here.
+func seconds(d time.Duration) float64 { return float64(d) * 1e-9 }
 
 // place is what communication takes where supersteps end at one place of the program.
 type place struct {

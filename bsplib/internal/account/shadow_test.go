@@ -70,6 +70,9 @@ func (w *world) compare(before, after int, where []int, faster float64) (said *l
 	s, truth := newShadow(w.speeds, rebalancer.Link{Latency: 1e-3, PerByte: 1e-6}), newShadow(w.speeds, rebalancer.Link{Latency: 1e-3, PerByte: 1e-6})
 	for n := 1; n <= before+after; n++ {
 		unmoved += w.superstep(truth, n, atHome, atHome, 1)
+		if n == before+1 {
+			s.called()
+		}
 		if n <= before {
 			seen += w.superstep(s, n, atHome, atHome, 1)
 		} else {

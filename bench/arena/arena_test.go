@@ -1,0 +1,120 @@
+package main
+
+import (
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/sim"
+)
+
+func TestWrongUse(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"-seeds 0", "-seeds 0: at least one is needed"},
+		{"-only qr", "no kind of load and platform has that in its name"},
+		{"-balance never", `there is no strategy "never"`},
+		{"-tries -1", "-tries -1: expected a number from 0 on"},
+	} {
+		var said strings.Builder
+		if code := program.Run(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
+			t.Errorf("%s: code %d, %s", c.args, code, said.String())
+		}
+	}
+}
+
+// Cases are those of their seed: the same each time, others for another seed, and what is
+// reported has no case in common with what may be tuned on.
+func TestCasesAreThoseOfTheirSeed(t *testing.T) {
+	for kind := range kinds {
+		for platform := range platforms {
+			first, err := draw(kind, platform, 7)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, _ := draw(kind, platform, 7)
+			other, _ := draw(kind, platform, 8)
+			if a, b := times(t, first), times(t, again); a != b {
+				t.Errorf("%s takes %g s, and %g s the next time", first.name(), a, b)
+			}
+			if reflect.DeepEqual(first.config.Workload, other.config.Workload) {
+				t.Errorf("%s is the same for seed 8", first.name())
+			}
+		}
+	}
+	s := settings{seeds: reported - tuned}
+	for _, tuning := range []bool{false, true} {
+		s.tuning = tuning
+		for _, drawn := range s.drawn() {
+			if (drawn[2] >= reported) == tuning {
+				t.Fatalf("seed %d is taken, tuning %v", drawn[2], tuning)
+			}
+		}
+	}
+}
+
+// times is how long the first supersteps of a case take without moves.
+func times(t *testing.T, e *entry) float64 {
+	t.Helper()
+	l := *e.config.Workload.(*load)
+	l.steps = min(l.steps, 20)
+	config := e.config
+	config.Workload = &l
+	r, err := sim.Run(t.Context(), &config, sim.Report{})
+	if err != nil || !(r.Time > 0) || math.IsInf(r.Time, 0) {
+		t.Fatalf("%s: %v, %v", e.name(), r, err)
+	}
+	return r.Time
+}
+
+// A small arena has a row for each strategy and each kind, and a picture with all of them.
+func TestSmallArena(t *testing.T) {
+	var out, said strings.Builder
+	picture := filepath.Join(t.TempDir(), "arena.svg")
+	code := program.Run([]string{"-only", "jump", "-on", "equal", "-seeds", "1", "-tries", "20", "-balance", "auto;percent;greedy", "-each", "-plot", picture}, &out, &said)
+	if code != 0 {
+		t.Fatal(said.String())
+	}
+	drawn, err := os.ReadFile(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"auto", "percent", "greedy", "best that stays", "at most"} {
+		if strings.Count(out.String(), want) < 2 || !strings.Contains(string(drawn), want) {
+			t.Errorf("%s is missing from tables or picture:\n%s", want, out.String())
+		}
+	}
+	for _, want := range []string{"SIMULATED", "jump on equal, seed 1001", "best other, chosen afterwards", "seeds 1001 to 1001, on which nothing was tuned"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing:\n%s", want, out.String())
+		}
+	}
+}
+
+// No run saves more than the bound allows.
+func TestBoundHolds(t *testing.T) {
+	s := settings{tries: 5}
+	if err := parseAll(&s, "auto", "greedy"); err != nil {
+		t.Fatal(err)
+	}
+	for kind := range kinds {
+		if kind%3 != 0 {
+			continue
+		}
+		c, err := s.contest(t.Context(), [3]int{kind, kind % len(platforms), tuned})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range c.outcomes {
+			if o.saved > c.possible+1e-9 {
+				t.Errorf("%s: %s saves %g of the time, at most %g are possible", c.entry.name(), s.balance[i], o.saved, c.possible)
+			}
+		}
+		if c.static > c.possible+1e-9 {
+			t.Errorf("%s: the best that stays saves %g, at most %g are possible", c.entry.name(), c.static, c.possible)
+		}
+	}
+}

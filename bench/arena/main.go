@@ -1,0 +1,197 @@
+// Arena tries all strategies of rescheduling on loads that change in many ways, on
+// platforms of several families, simulated. Cases are drawn at random from seeds: strategies
+// may be tuned on the seeds from 1 on, and what is reported is of seeds from 1001 on.
+//
+//	go run ./bench/arena
+//	go run ./bench/arena -tuning -seeds 1 -only wander
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/rebalancer"
+	"github.com/migbsp/migbsp/sim"
+)
+
+// settings are what the command line says.
+type settings struct {
+	seeds    int
+	tuning   bool
+	only, on string
+	each     bool
+	tries    int
+	plot     string
+	balance  []string
+	specs    []rebalancer.Spec
+}
+
+func main() { program.Main() }
+
+var program = frame.Program{
+	Name: "arena", Flags: define,
+	About: "Tries all strategies of rescheduling on loads that change in many ways, on platforms of several families, simulated.",
+}
+
+// ours is the strategy that the others are compared with.
+const ours = "auto"
+
+// reported is the first of the seeds that results are reported of; tuned that of those on
+// which strategies may be tuned.
+const reported, tuned = 1001, 1
+
+func define(flags *flag.FlagSet) func() (frame.Work, error) {
+	s := new(settings)
+	var names []string
+	for _, d := range rebalancer.Definitions() {
+		names = append(names, d.Name)
+	}
+	balance := flags.String("balance", strings.Join(names, ";"), "`specs` to compare, as for a program's -balance, with ; between them")
+	flags.IntVar(&s.seeds, "seeds", 2, "`seeds` of each kind on each platform")
+	flags.BoolVar(&s.tuning, "tuning", false, fmt.Sprintf("take the seeds from %d on, which strategies may be tuned on, instead of those from %d on", tuned, reported))
+	flags.StringVar(&s.only, "only", "", "only kinds of loads whose `name` contains this")
+	flags.StringVar(&s.on, "on", "", "only families of platforms whose `name` contains this")
+	flags.BoolVar(&s.each, "each", false, "print a line for each case")
+	flags.IntVar(&s.tries, "tries", 300, "changes to look at for the best mapping that stays, in each case")
+	flags.StringVar(&s.plot, "plot", "", "write a picture of the distributions into this `file`")
+	return func() (frame.Work, error) {
+		switch {
+		case s.seeds < 1:
+			return nil, fmt.Errorf("-seeds %d: at least one is needed", s.seeds)
+		case s.tries < 0:
+			return nil, fmt.Errorf("-tries %d: expected a number from 0 on", s.tries)
+		case len(s.drawn()) == 0:
+			return nil, fmt.Errorf("-only %s -on %s: no kind of load and platform has that in its name", s.only, s.on)
+		}
+		if err := parseAll(s, strings.Split(*balance, ";")...); err != nil {
+			return nil, fmt.Errorf("-balance: %w", err)
+		}
+		return s.run, nil
+	}
+}
+
+// parseAll sets the strategies that are compared.
+func parseAll(s *settings, specs ...string) error {
+	for _, text := range specs {
+		spec, err := rebalancer.Parse(strings.TrimSpace(text))
+		if err != nil {
+			return err
+		}
+		s.balance, s.specs = append(s.balance, spec.String()), append(s.specs, spec)
+	}
+	return nil
+}
+
+// drawn is which kinds, platforms and seeds are run.
+func (s *settings) drawn() (all [][3]int) {
+	first := reported
+	if s.tuning {
+		first = tuned
+	}
+	for k := range kinds {
+		for p := range platforms {
+			if !strings.Contains(kinds[k].name, s.only) || !strings.Contains(platforms[p].name, s.on) {
+				continue
+			}
+			for seed := range s.seeds {
+				all = append(all, [3]int{k, p, first + seed})
+			}
+		}
+	}
+	return all
+}
+
+// outcome is what a strategy came to in a case.
+type outcome struct {
+	saved    float64 // part of the time without moves
+	deciding float64 // part of it
+	moving   float64 // part of it
+	calls    int
+	moves    int
+}
+
+// contest is a case with what became of it.
+type contest struct {
+	entry    *entry
+	off      float64 // seconds without moves
+	outcomes []outcome
+	static   float64 // part of off that the best mapping that stays saves
+	possible float64 // upper bound of what can be saved
+}
+
+func (s *settings) run(ctx context.Context, session *frame.Session) error {
+	drawn := s.drawn()
+	all, errs := make([]*contest, len(drawn)), make([]error, len(drawn))
+	var group sync.WaitGroup
+	next := make(chan int)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := range next {
+				if all[i], errs[i] = s.contest(ctx, drawn[i]); errs[i] != nil {
+					cancel()
+				}
+			}
+		})
+	}
+	for i := range drawn {
+		if i%20 == 0 {
+			session.Progress("case %d of %d", i+1, len(drawn))
+		}
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return s.report(session, all)
+}
+
+// contest runs a case without moves, with all strategies and with the best mapping that
+// stays.
+func (s *settings) contest(ctx context.Context, drawn [3]int) (*contest, error) {
+	e, err := draw(drawn[0], drawn[1], uint64(drawn[2]))
+	if err != nil {
+		return nil, err
+	}
+	c := &contest{entry: e}
+	off, err := sim.Run(ctx, &e.config, sim.Report{})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.name(), err)
+	}
+	c.off = off.Time
+	for _, spec := range s.specs {
+		config := e.config
+		config.Balance = spec
+		r, err := sim.Run(ctx, &config, sim.Report{})
+		if err != nil {
+			return nil, fmt.Errorf("%s with %s: %w", e.name(), spec, err)
+		}
+		c.outcomes = append(c.outcomes, outcome{
+			saved: 1 - r.Time/c.off, deciding: r.Deciding / c.off, moving: r.Moving / c.off, calls: r.Calls, moves: r.Moves,
+		})
+	}
+	_, static, err := sim.BestStatic(ctx, &e.config, [][]int32{e.config.Where}, s.tries)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.name(), err)
+	}
+	bound, err := sim.Bound(e.config.Platform, e.config.Workload, e.config.Barrier, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.name(), err)
+	}
+	c.static, c.possible = 1-static/c.off, 1-bound/c.off
+	return c, nil
+}
+
+// of is the place of a strategy among those that run, -1 if it does not.
+func (s *settings) of(spec string) int { return slices.Index(s.balance, spec) }

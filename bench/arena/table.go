@@ -1,0 +1,177 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
+)
+
+// report prints the tables.
+func (s *settings) report(session *frame.Session, all []*contest) error {
+	session.Print("SIMULATED: all times are those of simulated platforms.")
+	if s.each {
+		session.Table(s.cases(all))
+	}
+	session.Table(s.distribution(all))
+	session.Table(s.byKind(all))
+	if s.plot != "" {
+		return s.draw(s.plot, all)
+	}
+	return nil
+}
+
+// rival is a column of what is compared: a strategy, or what no run reaches.
+type rival struct {
+	name  string
+	saved func(c *contest) float64
+}
+
+func (s *settings) rivals() []rival {
+	var list []rival
+	for i, name := range s.balance {
+		list = append(list, rival{name, func(c *contest) float64 { return c.outcomes[i].saved }})
+	}
+	return append(list, rival{"best that stays", func(c *contest) float64 { return c.static }}, rival{"at most", func(c *contest) float64 { return c.possible }})
+}
+
+// chosen is what the best strategy but ours saves, chosen afterwards.
+func (s *settings) chosen(c *contest) (best float64) {
+	best = math.Inf(-1)
+	for i, o := range c.outcomes {
+		if s.balance[i] != ours {
+			best = max(best, o.saved)
+		}
+	}
+	return best
+}
+
+// distribution has the parts of the time that are saved, over all cases.
+func (s *settings) distribution(all []*contest) frame.Table {
+	t := frame.Table{
+		Part: "distribution", Title: fmt.Sprintf("Part of the time without moves that is saved, in %d cases, %s (simulated)", len(all), s.seedsText()),
+		Header: []string{"balance", "worst", "5 %", "median", "mean", "lose over 2 %", "lose over 3 %", "deciding", "moving"}, Text: []int{0},
+	}
+	list := s.rivals()
+	if len(s.balance) > 2 && s.of(ours) >= 0 {
+		list = slices.Insert(list, len(s.balance), rival{"best other, chosen afterwards", s.chosen})
+	}
+	for _, r := range list {
+		saved := sorted(all, r.saved)
+		row := []string{r.name, frame.Percent(saved[0]), frame.Percent(quantile(saved, 0.05)), frame.Percent(quantile(saved, 0.5)), frame.Percent(mean(saved)),
+			fmt.Sprint(below(saved, -0.02)), fmt.Sprint(below(saved, -0.03))}
+		if i := s.of(r.name); i >= 0 {
+			row = append(row, frame.Percent(mean(sorted(all, func(c *contest) float64 { return c.outcomes[i].deciding }))),
+				frame.Percent(mean(sorted(all, func(c *contest) float64 { return c.outcomes[i].moving }))))
+		} else {
+			row = append(row, "", "")
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+func (s *settings) seedsText() string {
+	if s.tuning {
+		return fmt.Sprintf("seeds %d to %d, on which strategies may be tuned", tuned, tuned+s.seeds-1)
+	}
+	return fmt.Sprintf("seeds %d to %d, on which nothing was tuned", reported, reported+s.seeds-1)
+}
+
+// even is the difference of parts of the time within which two strategies are as good.
+const even = 0.005
+
+// byKind has the means of each kind of load, and in how many of its cases ours is better
+// and worse than the best of the others.
+func (s *settings) byKind(all []*contest) frame.Table {
+	t := frame.Table{Part: "kinds", Title: "The same by kind of load: means", Header: []string{"load", "cases"}, Text: []int{0}}
+	for _, r := range s.rivals() {
+		t.Header = append(t.Header, r.name)
+	}
+	at := s.of(ours)
+	versus := at >= 0 && len(s.balance) > 1
+	if at >= 0 {
+		t.Header = append(t.Header, "worst of "+ours)
+	}
+	if versus {
+		t.Header = append(t.Header, "wins", "losses")
+	}
+	for _, kind := range kinds {
+		var some []*contest
+		for _, c := range all {
+			if c.entry.kind == kind.name {
+				some = append(some, c)
+			}
+		}
+		if len(some) == 0 {
+			continue
+		}
+		row := []string{kind.name, fmt.Sprint(len(some))}
+		for _, r := range s.rivals() {
+			row = append(row, frame.Percent(mean(sorted(some, r.saved))))
+		}
+		if at >= 0 {
+			row = append(row, frame.Percent(sorted(some, func(c *contest) float64 { return c.outcomes[at].saved })[0]))
+		}
+		if versus {
+			ahead := sorted(some, func(c *contest) float64 { return c.outcomes[at].saved - s.chosen(c) })
+			wins := len(ahead) - below(ahead, even)
+			row = append(row, fmt.Sprint(wins), fmt.Sprint(below(ahead, -even)))
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+// cases has a line for each case.
+func (s *settings) cases(all []*contest) frame.Table {
+	t := frame.Table{Title: "Each case", Header: []string{"case", "procs", "hosts", "without"}, Text: []int{0}}
+	for _, r := range s.rivals() {
+		t.Header = append(t.Header, r.name)
+	}
+	if s.of(ours) >= 0 {
+		t.Header = append(t.Header, "calls", "moves", "deciding", "moving")
+	}
+	for _, c := range all {
+		row := []string{c.entry.name(), fmt.Sprint(len(c.entry.config.Where)), fmt.Sprint(len(c.entry.config.Platform.Hosts)), fmt.Sprintf("%.3g s", c.off)}
+		for _, r := range s.rivals() {
+			row = append(row, frame.Percent(r.saved(c)))
+		}
+		if at := s.of(ours); at >= 0 {
+			o := c.outcomes[at]
+			row = append(row, fmt.Sprint(o.calls), fmt.Sprint(o.moves), frame.Percent(o.deciding), frame.Percent(o.moving))
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+// sorted is a value of all contests, ascending.
+func sorted(all []*contest, value func(c *contest) float64) []float64 {
+	list := make([]float64, len(all))
+	for i, c := range all {
+		list[i] = value(c)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// quantile is the value below which a part of an ascending list lies.
+func quantile(list []float64, part float64) float64 {
+	return list[min(len(list)-1, int(part*float64(len(list))))]
+}
+
+func mean(list []float64) float64 {
+	sum := 0.0
+	for _, x := range list {
+		sum += x
+	}
+	return sum / float64(len(list))
+}
+
+// below is how many values of an ascending list are below a limit.
+func below(list []float64, limit float64) int {
+	n, _ := slices.BinarySearch(list, limit)
+	return n
+}

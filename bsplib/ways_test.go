@@ -1,0 +1,57 @@
+package bsplib_test
+
+import (
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// The account counts what leaves ranks, by the way that it goes: Puts, HPPuts, Gets,
+// messages and broadcasts between two ranks and within one, short and long.
+func TestBytesByWay(t *testing.T) {
+	bsptest.InProcess(t)
+	const short, long = 100, 100_000
+	for name, c := range map[string]struct {
+		do   func(b *bsplib.Proc, area bsplib.Area[byte], to, n int)
+		head int // that each may have beside its bytes
+	}{
+		"Put":   {func(b *bsplib.Proc, area bsplib.Area[byte], to, n int) { area.Put(to, 0, make([]byte, n)...) }, 200},
+		"HPPut": {func(b *bsplib.Proc, area bsplib.Area[byte], to, n int) { area.HPPut(to, 0, make([]byte, n)...) }, 200},
+		"Get":   {func(b *bsplib.Proc, area bsplib.Area[byte], to, n int) { area.Get(to, 0, make([]byte, n)) }, 200},
+	} {
+		for _, n := range []int{short, long} {
+			h := recorded(t, bsplib.Config{Procs: 4, Ranks: 2}, func(b *bsplib.Proc, _ *struct{}) error {
+				area := bsplib.Alloc[byte](b, long)
+				b.Sync()
+				switch b.Pid() { // processes 0 and 1 are on rank 0, 2 and 3 on rank 1
+				case 0:
+					c.do(b, area, 2, n)
+				case 3:
+					c.do(b, area, 2, n)
+				}
+				b.Sync()
+				b.Sync()
+				return nil
+			})
+			for i, s := range h.Steps {
+				want := 0
+				if i == 1 {
+					want = n
+				}
+				least, most := int64(want), int64(want+c.head)
+				near := s.Ways[ledger.WithinNode]
+				if i > 0 && (near < least || near > most || want == 0 && near > 0) {
+					t.Errorf("%s of %d bytes: %d bytes between ranks in superstep %d, want %d to %d", name, n, near, s.First, least, most)
+				}
+				if s.Ways[ledger.WithinSet] != 0 || s.Ways[ledger.BetweenSets] != 0 {
+					t.Errorf("%s: %v between nodes, of which there is one", name, s.Ways)
+				}
+			}
+			if h.Steps[1].Talks != 1 || h.Steps[2].Talks != 0 {
+				t.Errorf("%s: something left a rank in %d and %d of supersteps 2 and 3", name, h.Steps[1].Talks, h.Steps[2].Talks)
+			}
+		}
+	}
+}

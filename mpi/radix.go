@@ -1,0 +1,126 @@
+//go:build mpi && cgo
+
+package mpi
+
+/*
+#include "exchange.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/migbsp/migbsp/mpi/rounds"
+)
+
+// radixRule says how the rounds between nodes are planned: with the radix that the
+// environment asks for or, if that is 0, for rounds of that cost.
+//
+// The cost is measured once, at the start, where there are enough nodes for a choice and a
+// core for each rank: with fewer cores a message waits for its receiver's turn, which says
+// nothing about the line.
+type radixRule struct{ radix, cost int }
+
+func (r radixRule) plan(nodes int) *rounds.Plan {
+	if r.radix > 0 {
+		return rounds.WithRadix(nodes, max(2, min(r.radix, nodes)))
+	}
+	return rounds.ForLines(nodes, r.cost)
+}
+
+func radixFromEnv() (int, error) {
+	s := os.Getenv("MIGBSP_RADIX")
+	if s == "" || s == "auto" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 2 {
+		return 0, fmt.Errorf("mpi: MIGBSP_RADIX is %q, want auto or a number from 2 on", s)
+	}
+	return n, nil
+}
+
+// choiceFrom is the least number of nodes for which plans differ.
+const choiceFrom = 4
+
+// findRadix makes the rule for these nodes, the same on all ranks, which all call it.
+func (p *process) findRadix(m *mesh, nodes nodeTable, rank, radix int) error {
+	crowded := 0
+	if p.wait.crowded {
+		crowded = 1
+	}
+	for _, row := range p.table(int64(radix), int64(crowded)) {
+		radix, crowded = max(radix, int(row[0])), crowded|int(row[1])
+	}
+	m.rule.radix = radix
+	if radix == 0 && crowded == 0 && len(nodes.leaders) >= choiceFrom {
+		var err error
+		if m.rule.cost, err = p.measureLines(m, nodes, rank); err != nil {
+			return err
+		}
+	}
+	m.attend(nodes)
+	return nil
+}
+
+// measureLines returns the cost of a round between these nodes.
+func (p *process) measureLines(m *mesh, nodes nodeTable, rank int) (cost int, err error) {
+	var own lineCost
+	if nodes.leaders[nodes.me] == rank {
+		if own, err = m.measure(nodes); err != nil {
+			return 0, err
+		}
+	}
+	var lines []lineCost
+	for _, row := range p.table(own.post, own.way) {
+		if row[0] > 0 {
+			lines = append(lines, lineCost{row[0], row[1]})
+		}
+	}
+	return roundCost(lines), nil
+}
+
+// lineCost is what a leader has measured, in nanoseconds: what it takes to post a message,
+// at the least, and from then until it is received, at the most.
+type lineCost struct{ post, way int64 }
+
+// measure measures the lines to leaders at distances of powers of two.
+func (m *mesh) measure(nodes nodeTable) (l lineCost, err error) {
+	for bit := 1; bit < len(nodes.leaders); bit *= 2 {
+		other := nodes.me ^ bit
+		if other >= len(nodes.leaders) {
+			continue
+		}
+		first := C.int(0)
+		if nodes.me < other {
+			first = 1
+		}
+		var post, back C.double
+		if code := C.mb_line(m.c, C.int(nodes.leaders[other]), first, &post, &back); code != 0 {
+			return l, mpiError("measure a line", code)
+		}
+		if first == 0 {
+			continue
+		}
+		one := lineCost{max(1, int64(post*1e9)), max(1, int64(back/2*1e9)-int64(post*1e9))}
+		if l.post == 0 || one.post < l.post {
+			l.post = one.post
+		}
+		l.way = max(l.way, one.way)
+	}
+	return l, nil
+}
+
+// roundCost is the cost of a round over such lines.
+func roundCost(lines []lineCost) int {
+	if len(lines) == 0 {
+		return rounds.UsualCost
+	}
+	var posts, way int64
+	for _, l := range lines {
+		posts, way = posts+l.post, max(way, l.way)
+	}
+	return rounds.CostOf(float64(posts)/float64(len(lines))/1e3, float64(way)/1e3)
+}

@@ -1,0 +1,314 @@
+package rebalancer
+
+import (
+	"math"
+	"slices"
+)
+
+// What the run would have taken elsewhere.
+//
+// A shadow is a mapping that the run does not have: the one that it began with, and one
+// that did well. What a superstep would have taken with a shadow follows from what is
+// measured anyway. Let w(r,h,t) be the work that the processes on rank r did in superstep t
+// of those that the shadow has on rank h, and wall(r,t) the seconds that rank r computed
+// for. Then
+//
+//	rate(h,t)   = sum of w(h,.,t) / wall(h,t), or speed times share where h computed nothing
+//	shadow(t)   = max over h of (sum over r of w(r,h,t)) / rate(h,t)
+//	real(t)     = max over r of wall(r,t)
+//
+// which has no model in it but that work takes as long anywhere as the speeds say. Only
+// messages and barriers are predicted for both, as a mean, and what was measured beyond
+// that counts for both alike.
+//
+// Each rank keeps w and wall of its own processes in some of the supersteps since the last
+// call, spread evenly, and reports them. Where all processes are where the shadow has
+// them there is nothing to keep: both take the same.
+
+// auditSamples is how many supersteps are kept of each rank at most. When so many are there,
+// one in auditThin stays and as many fewer are kept from then on; it is odd, so that loads
+// with even periods are seen in all their phases. Half as many samples make the
+// estimate's error larger by about a half.
+const (
+	auditSamples = 27
+	auditThin    = 3
+)
+
+// Audit is what a rank's processes did in samples of the supersteps since the last call.
+type Audit struct {
+	Rank  int
+	Wall  []float32 // seconds of computing, by sample
+	Parts []HomeWork
+}
+
+// HomeWork is the work of those of a rank's processes that a shadow has on one rank.
+type HomeWork struct {
+	Shadow, Home int
+	Work         []float32 // by sample
+}
+
+// auditor keeps the audits of an observer's ranks.
+type auditor struct {
+	shadows [][]int32 // mappings: the start, and if there is one the best
+	away    bool      // some process is elsewhere than in a shadow
+
+	seen, stride int       // observations since the last call; one in stride is kept
+	audits       []Audit   // by rank, of those that have processes of this observer
+	at           []int32   // by rank: place in audits, -1 if it is not there
+	part         [][]int32 // by shadow, by process of an observation: place in Parts
+
+	speeds   []float64 // of ranks, at least; nil until they are asked for
+	exposure float64   // seconds lost to the start since the last call, as far as this observer sees
+	wall     []float64 // by rank, of the superstep under way
+	done     []float64 // by rank where it ran, work of it
+	home     []float64 // by rank of the start, work of it
+}
+
+// restart begins the time after a call, with the mapping that it left.
+func (a *auditor) restart(where []int32) {
+	a.seen, a.stride, a.audits, a.at, a.part, a.speeds, a.exposure = 0, 1, nil, nil, nil, nil, 0
+	a.away = false
+	for _, shadow := range a.shadows {
+		for pid, rank := range shadow {
+			if where[pid] != rank {
+				a.away = true
+				return
+			}
+		}
+	}
+}
+
+// lay makes room for the processes of an observation.
+func (a *auditor) lay(o *Observation, where []int32, ranks int) {
+	a.at = make([]int32, ranks)
+	for rank := range a.at {
+		a.at[rank] = -1
+	}
+	a.part = make([][]int32, len(a.shadows))
+	for k := range a.part {
+		a.part[k] = make([]int32, len(o.Processes))
+	}
+	for i := range o.Processes {
+		pid := o.Processes[i].Pid
+		rank := where[pid]
+		if a.at[rank] < 0 {
+			a.at[rank] = int32(len(a.audits))
+			a.audits = append(a.audits, Audit{Rank: int(rank)})
+		}
+		audit := &a.audits[a.at[rank]]
+		for k, shadow := range a.shadows {
+			a.part[k][i] = audit.partOf(k, int(shadow[pid]))
+		}
+	}
+	a.wall, a.done, a.home = make([]float64, ranks), make([]float64, ranks), make([]float64, ranks)
+}
+
+// partOf is the place of a shadow's rank in Parts, which is made if there is none yet.
+func (u *Audit) partOf(shadow, home int) int32 {
+	for i := range u.Parts {
+		if u.Parts[i].Shadow == shadow && u.Parts[i].Home == home {
+			return int32(i)
+		}
+	}
+	u.Parts = append(u.Parts, HomeWork{Shadow: shadow, Home: home})
+	return int32(len(u.Parts) - 1)
+}
+
+// observe takes in a superstep; speeds are those of the ranks at least, and shares as last
+// known.
+func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float64) {
+	if a.at == nil || len(a.part[0]) != len(o.Processes) {
+		a.audits = nil
+		a.lay(o, where, len(speeds))
+	}
+	keep := a.seen%a.stride == 0
+	a.seen++
+	if keep {
+		a.open()
+	}
+	clear(a.wall)
+	clear(a.done)
+	clear(a.home)
+	for i := range o.Processes {
+		m := &o.Processes[i]
+		rank := where[m.Pid]
+		span := max(m.Time, m.Span)
+		if o.Overlap {
+			// The rank is done when the last of its processes is.
+			a.wall[rank] = max(a.wall[rank], span)
+		} else {
+			a.wall[rank] += span
+		}
+		work := m.Time * speeds[rank]
+		a.done[rank] += work
+		a.home[a.shadows[0][m.Pid]] += work
+		if !keep {
+			continue
+		}
+		audit := &a.audits[a.at[rank]]
+		for k := range a.shadows {
+			part := audit.Parts[a.part[k][i]].Work
+			part[len(part)-1] += float32(work)
+		}
+	}
+	real, start := 0.0, 0.0
+	for rank, wall := range a.wall {
+		rate := speeds[rank] * max(leastAvailable, shares[rank])
+		if wall > 0 && a.done[rank] > 0 {
+			rate = a.done[rank] / wall
+		}
+		real, start = max(real, wall), max(start, a.home[rank]/rate)
+		if keep && a.at[rank] >= 0 {
+			list := a.audits[a.at[rank]].Wall
+			list[len(list)-1] = float32(wall)
+		}
+	}
+	a.exposure += (real - start) * float64(max(1, o.Count))
+}
+
+// open begins a sample, after thinning if there are too many.
+func (a *auditor) open() {
+	if len(a.audits) > 0 && len(a.audits[0].Wall) == auditSamples {
+		a.stride *= auditThin
+		for i := range a.audits {
+			u := &a.audits[i]
+			u.Wall = thinned(u.Wall)
+			for k := range u.Parts {
+				u.Parts[k].Work = thinned(u.Parts[k].Work)
+			}
+		}
+	}
+	for i := range a.audits {
+		u := &a.audits[i]
+		u.Wall = append(u.Wall, 0)
+		for k := range u.Parts {
+			u.Parts[k].Work = append(u.Parts[k].Work, 0)
+		}
+	}
+}
+
+// thinned leaves one sample in auditThin.
+func thinned(list []float32) []float32 {
+	for i := range auditSamples / auditThin {
+		list[i] = list[auditThin*i]
+	}
+	return list[:auditSamples/auditThin]
+}
+
+// audited is what supersteps' computing took since the last call, and would have taken with
+// each shadow, on average.
+type audited struct {
+	real   float64
+	shadow []float64
+	known  bool    // something was kept: some process is not where all shadows have it
+	doubt  float64 // twice the standard error of the difference to the start, of samples
+}
+
+// newAudited evaluates the audits of so many supersteps.
+func newAudited(v View, shadows, steps int) audited {
+	d := audited{shadow: make([]float64, shadows)}
+	samples := 0
+	for i := range v.Audits {
+		samples = max(samples, len(v.Audits[i].Wall))
+	}
+	if samples == 0 {
+		return d
+	}
+	d.known = true
+	sum, squares := 0.0, 0.0
+	ranks := len(v.Platform.Ranks)
+	homes, rates := make([]float64, ranks), make([]float64, ranks)
+	for s := range samples {
+		slowest := 0.0
+		for rank := range rates {
+			_, most := v.speedRange(rank)
+			rates[rank] = most * max(leastAvailable, v.Learned.Available[rank])
+		}
+		for i := range v.Audits {
+			u := &v.Audits[i]
+			if len(u.Wall) != samples {
+				continue
+			}
+			slowest = max(slowest, float64(u.Wall[s]))
+			if work := u.work(s); work > 0 && u.Wall[s] > 0 {
+				least, most := v.speedRange(u.Rank)
+				rates[u.Rank] = work / float64(u.Wall[s]) * most / least
+			}
+		}
+		d.real += slowest / float64(samples)
+		for k := range d.shadow {
+			clear(homes)
+			for i := range v.Audits {
+				for _, part := range v.Audits[i].Parts {
+					if part.Shadow == k && len(part.Work) == samples {
+						homes[part.Home] += float64(part.Work[s])
+					}
+				}
+			}
+			longest := 0.0
+			for rank, work := range homes {
+				longest = max(longest, work/rates[rank])
+			}
+			d.shadow[k] += longest / float64(samples)
+			if k == 0 {
+				sum, squares = sum+longest-slowest, squares+(longest-slowest)*(longest-slowest)
+			}
+		}
+	}
+	if n := float64(samples); samples < steps {
+		d.doubt = 2 * math.Sqrt(max(0, squares/n-sum/n*sum/n)/n*(1-n/float64(steps)))
+	}
+	return d
+}
+
+// speedRange is a rank's speed as declared and as learned, the lower first. Processes that
+// have less to do where they go look as if that rank were fast, and the run as if it had
+// been slow where it began: shadows get the speeds that are worse for the balance.
+func (v *View) speedRange(rank int) (least, most float64) {
+	learned, declared := costSpeed(*v, rank), v.Platform.Ranks[rank].Speed
+	if declared <= 0 {
+		declared = 1
+	}
+	return min(learned, declared), max(learned, declared)
+}
+
+// leastSpeeds are the lower ends of speedRange.
+func (c *Controller) leastSpeeds() []float64 {
+	if c.auditor.speeds == nil {
+		v := View{Platform: &c.platform, Learned: &c.learned}
+		c.auditor.speeds = make([]float64, len(c.platform.Ranks))
+		for rank := range c.auditor.speeds {
+			c.auditor.speeds[rank], _ = v.speedRange(rank)
+		}
+	}
+	return c.auditor.speeds
+}
+
+// leastAvailable keeps a share of nothing from making times infinite.
+const leastAvailable = 1e-6
+
+// work is what the rank's processes did in a sample.
+func (u *Audit) work(sample int) (sum float64) {
+	for _, part := range u.Parts {
+		if part.Shadow == 0 {
+			sum += float64(part.Work[sample])
+		}
+	}
+	return sum
+}
+
+// report is the audits of some ranks, by rank.
+func (a *auditor) report(ranks []RankState) (list []Audit) {
+	for _, s := range ranks {
+		if a.at == nil || a.at[s.Rank] < 0 {
+			continue
+		}
+		u := a.audits[a.at[s.Rank]]
+		u.Wall, u.Parts = slices.Clone(u.Wall), slices.Clone(u.Parts)
+		for i := range u.Parts {
+			u.Parts[i].Work = slices.Clone(u.Parts[i].Work)
+		}
+		list = append(list, u)
+	}
+	return list
+}

@@ -1,0 +1,279 @@
+package rebalancer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// The bank: what a run may lose by rescheduling.
+//
+// T(t) is the time that the run has taken by superstep t, calls and moves included, and
+// S(t) what it would have taken with every process where it began, see audit.go. Moves
+// that must be, at a program's wish or off a drained rank, count as if the run had begun
+// so. The balance is B = S - T; an account may call it "saved".
+//
+//	allowance  A(t) = max(stakeShare S(t), seedShare E(t)), E the time that the whole run
+//	           takes if it goes on as it is; after a loss stakeShare S(t)
+//	spending   moves that cost c are made only if c <= B + A, or half of that after a loss;
+//	           or as a leap: one such, of at most leapShare E, until it is earned back
+//	way home   let h be what it costs; when B + A < h and the run loses, it goes to the best
+//	           of the mappings that it began with and remembers, if what is left to lose is
+//	           more than that costs
+//	alarm      a call is asked for, besides those that are due, when what an observer sees
+//	           of the loss since the last call exceeds B + A - h
+//
+// Guarantee. Let S be known exactly, let a call cost at most k, one list of moves at most
+// m, and a superstep take at most d longer than it would have taken at the start. Then,
+// at the end of each superstep,
+//
+//	T <= S + A + k + 2 m + 2 d
+//
+// that is A = 1.5 % of S, or 1.25 % of what the whole run was expected to take where that is
+// more, and beside that one call, one leap and one way home, and two supersteps: no rule
+// that looks at what was can do without them. Each of k, m and d is a figure of the run.
+//
+// Proof. By induction over calls: after a call and its moves B + A + L >= -k or the run is
+// at home, where L <= m is the price of the leap that is not earned back. It holds at the
+// start, where A >= 0. Between calls B falls by what supersteps lose. An observer of all
+// processes knows that, and one of some ranks a bound from above: what its own ranks took
+// less the longest of the parts of their work by home, for S can be no less than that part
+// (auditor.exposure). So when the loss exceeds B + A - h, the alarm sounds at the end of
+// that superstep, and the ranks have agreed on a call at the end of the next: they
+// overshoot by 2 d at most. Then either the run goes home for h <= m, and from then on T
+// grows as S does but for calls; or what is left to lose is less than h; or the last
+// supersteps have gained, and the next one that loses is one of those above. Spending
+// keeps the claim by its condition. At home calls are paid from A: one is made while it
+// takes no more than callShare of the time, which is less than stakeShare.
+//
+// The pattern is that of renting or buying (Karlin, Manasse, Rudolph, Sleator 1988) and of
+// following the better of two experts with a cost of switching (Blum and Burch 2000), with
+// the adversary paid from a purse that grows with the run.
+//
+// Measured times break two assumptions. S is an estimate: Bank.Saved is its lower end,
+// Most its upper. And a host may fall while the run is there and not before, whatever was
+// measured: that is part of d.
+
+const (
+	// stakeShare is the part of the time that rescheduling may lose. Half of it makes fewer
+	// tries where forecasts fail, twice as much loses twice as much there.
+	stakeShare = 0.015
+	// seedShare is the part of the expected time of the whole run that it may lose from the
+	// first call on, when there was no time to earn or save for a move.
+	seedShare = 0.0125
+	// leapGain is how many times what it costs, the way home included, moves must be
+	// expected to save that are paid neither from what was earned nor from the allowance,
+	// and leapShare the part of the whole run that they may cost. One such leap is made
+	// until it is earned back. Large states move so, in the hope of large gains.
+	leapGain  = 3.0
+	leapShare = 0.1
+	// retreatSamples is how many supersteps must have lost for the run to go home, unless
+	// they have lost half of the allowance: one or two may be noise, and the way home has its
+	// price.
+	retreatSamples = 4
+	// bankTries bounds how far tries are put off.
+	bankTries = 6
+)
+
+// Bank is the account of what rescheduling has brought, at a call.
+type Bank struct {
+	Time  float64 // seconds of the run, calls and moves included, from its first observed stage on
+	Saved float64 // seconds that it would have taken more where it began, at least
+	Most  float64 // and at most
+	Gain  float64 // of Saved, what the supersteps since the last call brought; below 0 a loss
+	Limit float64 // seconds that may be lost until a call is asked for
+	Tries int     // times in a row that it went home
+	// Visible is the least part seen of the time that messages take: the rest passes while
+	// others still compute, and may do so with a shadow.
+	Visible float64
+	Keep    bool // the mapping before this call is to be remembered: the best so far
+
+	Here  float64 // of Saved, what supersteps brought since the last moves, and
+	Steps int     // how many these were
+	Leap  float64 // seconds that one leap has cost and that are not earned back, 0 if there are none
+
+	allowance float64
+	expected  float64   // seconds of the whole run
+	now       []float64 // predicted seconds of a superstep with each shadow
+	here      float64   // and with the mapping that is
+	shadows   [][]int32
+}
+
+// banked reports whether a run's strategy has a bank.
+func (c *Controller) banked() bool {
+	return !c.spec.Off() && c.spec.definition.Banked && c.guarded() && c.spec.Moves()
+}
+
+// audit brings the bank up to date.
+func (c *Controller) audit(v View) *Bank {
+	b := &Bank{Visible: 1}
+	if c.learned.Bank != nil {
+		*b = *c.learned.Bank
+	}
+	b.Keep, b.shadows = false, c.auditor.shadows
+	measured, steps := measuredStep(v.Ranks)
+	elapsed, paid := measured*float64(steps), 0.0
+	for _, r := range v.Ranks {
+		paid = max(paid, r.Called+r.Moved)
+	}
+	m := newCostModel(v)
+	d := newAudited(v, len(b.shadows), steps)
+	real, shadow := d.real, d.shadow
+	if !d.known {
+		real = m.compute(v.Where, m.equalWeights(), nil)
+		for k, where := range b.shadows {
+			shadow[k] = m.compute(where, m.equalWeights(), nil)
+		}
+	}
+	sends, waits := m.communication(v.Where), m.barrier(v.Where)
+	b.here = real + sends + waits
+	b.now = make([]float64, len(shadow))
+	for k, where := range b.shadows {
+		b.now[k] = shadow[k] + m.communication(where) + m.barrier(where)
+	}
+	seen := min(max(0, measured-real-waits), sends) // of what messages take
+	if sends > 0 && steps > 0 {
+		b.Visible = min(b.Visible, seen/sends)
+	}
+	least, most := elapsed, elapsed
+	if d.known && steps > 0 {
+		hidden := (1 - b.Visible) * m.communication(b.shadows[0])
+		least, most = without(measured, real+seen+waits, b.now[0]-hidden-d.doubt, b.now[0]+d.doubt)
+		least, most = max(least, shadow[0]-d.doubt)*float64(steps), max(most, shadow[0]+d.doubt)*float64(steps)
+	}
+	b.Gain = least - elapsed
+	b.Here, b.Steps = b.Here+b.Gain, b.Steps+steps
+	b.Time += elapsed + paid
+	b.Saved += b.Gain - paid
+	b.Most += most - elapsed - paid
+	rest := float64(m.horizon) * measured
+	if b.Saved > 0 {
+		b.Tries, b.Leap = 0, 0
+	}
+	b.allowance = stakeShare * (b.Time + b.Saved)
+	if b.Tries == 0 {
+		b.allowance = max(b.allowance, seedShare*(b.Time+b.Saved+rest))
+	}
+	// Work that is seen to grow makes a longer run, as far as forecasts are trusted.
+	f := newForecastModel(v)
+	b.expected = b.Time + b.Saved + rest + c.learned.Trust*max(0, f.rest(v.Where, f.trend())-rest)
+	return b
+}
+
+// without is what a superstep that was measured would have taken with a shadow, at least and
+// at most, from what is known of it as it was and would have been: what was measured beyond
+// that is the same for both, or in proportion.
+func without(measured, here, low, high float64) (least, most float64) {
+	least, most = measured+low-here, measured+high-here
+	if here > 0 {
+		least = min(least, measured*low/here)
+		most = max(most, measured*high/here)
+	}
+	return max(0, least), max(0, most)
+}
+
+// purse is what may be spent on moves and on the way home from where they lead.
+func (b *Bank) purse() float64 {
+	if b == nil {
+		return math.Inf(1)
+	}
+	purse := b.Saved + b.allowance
+	if b.Tries > 0 {
+		purse /= 2
+	}
+	return max(0, purse)
+}
+
+// allows reports whether moves may be made that cost so much, are expected to save so
+// much, and lead to where the way home costs so much: out of the purse, or as the one leap.
+func (b *Bank) allows(cost, saving, home float64) bool {
+	return b == nil || cost <= b.purse() || b.leaps(cost, saving, home)
+}
+
+// leaps reports whether moves are a leap that may be made.
+func (b *Bank) leaps(cost, saving, home float64) bool {
+	return b.Leap == 0 && b.Tries == 0 && b.Saved >= -b.allowance && cost <= leapShare*b.expected && saving >= leapGain*(cost+home)
+}
+
+// homeward is what the way home from a mapping costs.
+func (v *View) homeward(where []int32) float64 {
+	if v.Bank == nil {
+		return 0
+	}
+	moves := v.between(where, v.Bank.shadows[0])
+	if len(moves) == 0 {
+		return 0
+	}
+	return costTransfer(v.Platform, moves) + costCall(v.Ranks)
+}
+
+// between is the moves from one mapping to another.
+func (v *View) between(from, to []int32) (moves []Move) {
+	for i := range v.Processes {
+		pid := v.Processes[i].Pid
+		if from[pid] != to[pid] {
+			moves = append(moves, Move{Pid: pid, From: int(from[pid]), To: int(to[pid]), Bytes: v.Processes[i].State})
+		}
+	}
+	return moves
+}
+
+// retreat is the way from a mapping that loses to the best shadow, once the purse holds no
+// more than that; nil if it is not time.
+func (b *Bank) retreat(v View) []Move {
+	home := v.homeward(v.Where)
+	if b.Steps < retreatSamples && -b.Here < b.allowance/2 {
+		return nil
+	}
+	if b.Gain >= 0 || b.Saved+b.Leap+b.allowance > home || slices.Equal(v.Where, b.shadows[0]) {
+		return nil
+	}
+	horizon := float64(costHorizon(v.Ranks))
+	var best []Move
+	least := b.here * horizon
+	for k, where := range b.shadows {
+		moves := v.between(v.Where, where)
+		if len(moves) == 0 {
+			continue
+		}
+		if total := b.now[k]*horizon + costTransfer(v.Platform, moves) + costCall(v.Ranks); total < least {
+			best, least = moves, total
+		}
+	}
+	return best
+}
+
+// goHome adds the way to the best shadow to a decision, as far as there is room, and reports
+// whether there is any.
+func (d *Decision) goHome(v View) bool {
+	b := d.Learned.Bank
+	t := newTrial(v)
+	began := len(d.Moves)
+	for _, m := range b.retreat(v) {
+		p := &v.Processes[m.Pid]
+		if p.Pinned || v.Rates[m.To] <= 0 || !t.fits(p, m.To) {
+			continue
+		}
+		m = t.accept(p, m.To, fmt.Sprintf("rescheduling has lost %.3g s so far: back to what did better", -b.Saved))
+		d.Moves = append(d.Moves, m)
+		d.Verdicts = append(d.Verdicts, Verdict{Pid: m.Pid, Potential: p.Best, To: m.To, Moves: true, Rule: m.Reason})
+	}
+	if len(d.Moves) == began {
+		return false
+	}
+	b.Tries = min(b.Tries+1, bankTries)
+	d.Learned.Trust = max(d.Learned.Trust/2, trustLeast)
+	d.Learned.Pending = nil
+	return true
+}
+
+// settle fixes what may be lost until the next call, after moves to a mapping.
+func (b *Bank) settle(v View, after []int32, cost float64) {
+	b.Limit = max(0, b.Saved+b.Leap-cost+b.allowance-v.homeward(after))
+	// The mapping that is left did well if it was better than the one remembered.
+	moves := !slices.Equal(v.Where, after)
+	if moves {
+		b.Here, b.Steps = 0, 0
+	}
+	b.Keep = moves && !slices.Equal(v.Where, b.shadows[0]) && b.here < b.now[0] && (len(b.shadows) < 2 || b.here < b.now[1])
+}
