@@ -66,14 +66,14 @@ func (r *rank) calibrate(cfg *Config) *Error {
 	return nil
 }
 
-// shareCores tells decisions which ranks share the cores of a host, unless their work is
+// shareCores tells decisions which ranks share the cores of a host, but for work that is
 // not done there at all.
 func (r *rank) shareCores(cfg *Config) {
-	if cfg.work != nil {
-		return
-	}
 	for rank := range r.platform.Ranks {
 		r.platform.Ranks[rank].Cores = r.cores[rank]
+		if cfg.work != nil {
+			r.platform.Ranks[rank].Cores = cfg.cores
+		}
 	}
 }
 

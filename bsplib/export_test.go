@@ -13,6 +13,12 @@ func (cfg Config) WithWork(f func(pid, step int) time.Duration) Config {
 	return cfg
 }
 
+// WithCores has all ranks of preset work share so many cores.
+func (cfg Config) WithCores(n float64) Config {
+	cfg.cores = n
+	return cfg
+}
+
 // InWindows is the configuration with so many supersteps added up in a record, at least.
 func (cfg Config) InWindows(supersteps int) Config {
 	cfg.windows = supersteps

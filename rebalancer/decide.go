@@ -143,6 +143,10 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 	if s, searches := strategy.(searcher); searches {
 		d.Searched = s.searched()
 	}
+	if gains := gaining(v, wanted); len(gains) < len(wanted) {
+		refuse(verdicts, sharedRule, gains)
+		wanted = gains
+	}
 	moves := inRoom(v, wanted)
 	if len(moves) < len(wanted) {
 		refuse(verdicts, "no room once the others have moved", moves)

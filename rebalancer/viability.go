@@ -130,6 +130,16 @@ func (t *trial) proposed(p *Process, set int) (rank int, why string) {
 // sharedRule says why a process stays on its rank rather than go to another of its host.
 const sharedRule = "the ranks of its host share cores: a move between them gains nothing"
 
+// gaining are the moves but for those between ranks that share cores and gain nothing by it,
+// which a strategy of one's own may not know.
+func gaining(v View, moves []Move) []Move {
+	if v.Platform.crowds() == nil {
+		return moves
+	}
+	t := newTrial(v)
+	return slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return t.idle(m.From, m.To) })
+}
+
 // tree is that of a Set's ranks.
 func (t *trial) tree(set int) *rankTree {
 	if t.trees == nil {
