@@ -29,6 +29,7 @@ var programs = []string{
 	"lbm -d3 -n 16x12x8 -steps 20 -procs 5 -obstacle sphere",
 	"heat -n 60 -steps 30 -procs 6 -walls left=1,top=0.5 -source 0.3,0.5:0.1=20",
 	"heat -dim 3 -n 14 -procs 12 -tol 1e-3",
+	"bot -tasks 200 -size 1e4 -spread heavy -procs 5",
 }
 
 // inProcess run on in-process ranks only.

@@ -104,6 +104,7 @@ func (r *rank) dismiss() *Error {
 	if err := r.comm.Attend(present); err != nil {
 		return r.engineError(err)
 	}
+	r.pulse.Meet()
 	r.here, r.absent, r.registered = r.here[:0], 0, false
 	for rank, is := range present {
 		if is {

@@ -66,6 +66,17 @@ func (r *rank) calibrate(cfg *Config) *Error {
 	return nil
 }
 
+// shareCores tells decisions which ranks share the cores of a host, unless their work is
+// not done there at all.
+func (r *rank) shareCores(cfg *Config) {
+	if cfg.work != nil {
+		return
+	}
+	for rank := range r.platform.Ranks {
+		r.platform.Ranks[rank].Cores = r.cores[rank]
+	}
+}
+
 // remeasureLinks measures the links once more if there is a budget for it. All ranks
 // call it at the begin of a rescheduling call.
 func (r *rank) remeasureLinks() *Error {

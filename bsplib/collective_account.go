@@ -25,6 +25,7 @@ func (r *rank) enterCollective(s *side) {
 				did.Sent += (p.n - 1) * n
 			} else {
 				r.enterMessage(did, root, n)
+				r.ways.read(int(r.where[root]), n)
 			}
 		case reduction:
 			did.Sent += n
@@ -88,6 +89,7 @@ func (r *rank) enterAllgather(s *side, p *Proc) {
 				p.did.Sent += p.n * n
 			}
 			r.enterMessage(&p.did, pid, n)
+			r.ways.read(rank, n)
 			data = data[min(pad8(8+n), len(data)):]
 		}
 	}

@@ -32,9 +32,12 @@ func (p *Proc) broadcast(root int, data []byte, site uintptr) {
 		home: t.node[from], node: t.node[p.Rank()], data: data,
 	}
 	s := p.join(broadcast, root, len(data))
-	if p.pid == root {
+	switch {
+	case p.pid == root:
 		b.send(s)
-	} else if len(data) >= longGiven && b.node == b.home && p.quiet(data) {
+	case b.node != b.home:
+		b.expect(s)
+	case len(data) >= longGiven && p.quiet(data):
 		s.given = append(s.given, given{p.pid, onHeap(raw(data)), len(data)})
 	}
 	p.exchange(site)
@@ -48,7 +51,9 @@ func (p *Proc) broadcast(root int, data []byte, site uintptr) {
 	case b.node == b.home:
 		b.take(p.took(s, from, len(data)))
 	case b.w.direct:
-		copy(data, p.took(s, from, len(data)))
+		if all := p.took(s, from, len(data)); !s.placed {
+			copy(data, all)
+		}
 	}
 	if !b.w.direct {
 		b.spread(site)
@@ -85,8 +90,28 @@ func (b *broadcasting) send(s *side) {
 				lo, hi := b.part(b.t.node[rank])
 				part = b.data[lo:hi]
 			}
-			copy(p.write(s, rank, len(part)), part)
+			p.shipOwn(s, rank, part, n)
 		}
+	}
+}
+
+// expect says where this rank wants what the root's has for it.
+func (b *broadcasting) expect(s *side) {
+	p := b.p
+	if p.rank.boxes[b.from].runs == nil || len(b.data) < longGiven {
+		return
+	}
+	switch {
+	case b.w.direct:
+		if all, first := p.wants(s, b.data); first {
+			s.expect(b.from, all)
+		}
+	case !b.leads() || s.some:
+	case !b.w.scatter:
+		s.expect(b.from, p.rank.nextShelf(len(b.data)))
+	case !b.w.inner:
+		lo, hi := b.part(b.node)
+		s.expect(b.from, owned(b.data)[lo:hi])
 	}
 }
 
@@ -235,7 +260,7 @@ func (b *broadcasting) compare() {
 func (b *broadcasting) spread(site uintptr) {
 	away := b.node != b.home
 	if b.w.scatter {
-		if away && b.s.lead() {
+		if away {
 			b.crossNodes()
 		}
 		b.meet(site)
@@ -263,19 +288,54 @@ func (b *broadcasting) meet(site uintptr) {
 	b.p.exchange(site)
 }
 
-// crossNodes sends this node's part to the other nodes that have none of it.
+// crossNodes sends this node's part to the other nodes that have none of it, and says
+// where theirs belong.
 func (b *broadcasting) crossNodes() {
 	p, r, before := b.p, b.p.rank, b.s
-	s := r.opened(broadcast, len(b.data))
+	lead := before.lead()
+	if lead {
+		r.opened(broadcast, len(b.data))
+	}
+	s := r.shelf(r.step)
 	if !b.leads() {
 		return
 	}
-	part := p.took(before, b.from, len(b.data))
-	copy(r.lay(s, len(part)), part)
-	for m, ranks := range b.t.nodes {
-		if m != b.home && m != b.node {
-			copy(p.write(s, ranks[0], len(part)), part)
+	var whole []byte
+	if p.rank.boxes[b.from].runs != nil && len(b.data) >= longGiven {
+		if b.w.inner {
+			whole = r.nextShelf(len(b.data))
+		} else {
+			whole, _ = p.wants(s, b.data)
 		}
+	}
+	if !lead {
+		return
+	}
+	part := p.took(before, b.from, len(b.data))
+	lo, hi := b.part(b.node)
+	to := part
+	if whole != nil && !b.w.inner {
+		to = whole[lo:hi]
+	} else {
+		to = r.lay(s, len(part))
+	}
+	move(to, part)
+	for m, ranks := range b.t.nodes {
+		if m == b.home || m == b.node {
+			continue
+		}
+		p.ship(s, ranks[0], to)
+		if whole != nil {
+			lo, hi := b.part(m)
+			s.expect(ranks[0], whole[lo:hi])
+		}
+	}
+}
+
+// move copies bytes that may be in their place already.
+func move(to, from []byte) {
+	if raw(to) != raw(from) {
+		copyBytes(raw(to), raw(from), len(from))
 	}
 }
 
@@ -290,19 +350,23 @@ func (b *broadcasting) layForNode() {
 	if b.w.scatter {
 		b.joinParts(all)
 	} else {
-		copy(all, b.p.took(before, b.from, len(b.data)))
+		move(all, b.p.took(before, b.from, len(b.data)))
 	}
 	for _, rank := range mates {
 		b.p.offerTo(s, rank)
 	}
 }
 
-// joinParts makes all the data of the parts that nodes had.
+// joinParts makes all the data of the parts that nodes had, unless they have come to
+// their places.
 func (b *broadcasting) joinParts(to []byte) {
 	for m, ranks := range b.t.nodes {
-		if m != b.home {
-			lo, hi := b.part(m)
-			copy(to[lo:hi], b.p.took(b.s, ranks[0], len(b.data)))
+		if m == b.home {
+			continue
+		}
+		lo, hi := b.part(m)
+		if part := b.p.took(b.s, ranks[0], len(b.data)); !b.s.placed {
+			move(to[lo:hi], part)
 		}
 	}
 }

@@ -196,13 +196,16 @@ type levels[T any] struct {
 	o      *operation[T]
 	kind   collective
 	n      int   // elements
+	x      []T   // the process's own
 	lo, hi int   // of this rank's rail
 	s      *side // of the superstep before
 	works  bool  // this process does its rank's work of the superstep
+	runs   bool  // what comes from other nodes goes straight to x
 }
 
 func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, x []T, o *operation[T], site uintptr) {
-	l := levels[T]{p: p, t: p.rank.layout(), o: o, kind: collective(s.kind), n: len(x), s: s, works: s.last(p.rank)}
+	l := levels[T]{p: p, t: p.rank.layout(), o: o, kind: collective(s.kind), n: len(x), x: x, s: s, works: s.last(p.rank)}
+	l.runs = !w.inner && p.rank.runs != nil && l.bytes(l.n) >= longGiven
 	if place := l.t.place[p.Rank()]; place < l.t.rails {
 		l.lo, l.hi = l.rail(place)
 	}
@@ -227,9 +230,7 @@ func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, x []T, o *operati
 		}
 	}
 	if w.nodes && w.scatter {
-		if l.works {
-			l.crossBack()
-		}
+		l.crossBack()
 		l.meet(site)
 	}
 	if !w.inner {
@@ -295,29 +296,37 @@ func (l *levels[T]) crossNodes(w wayOfReduction) {
 	if w.inner {
 		s = l.open()
 	}
-	if words := pad8(len(trees)*l.bytes(n)) / 8; len(r.mine) < words {
-		r.mine = make([]uint64, words)
-	}
-	mine := unsafe.Slice((*T)(raw(r.mine)), len(trees)*n)
-	for i, tree := range trees {
-		combine(r, l.o, tree, l.lo, mine[i*n:(i+1)*n])
-	}
-	s.letGo()
-	for m := range l.t.nodes {
-		if m == l.node() {
-			continue
+	mine, own := []byte(nil), l.runs && len(r.sources) == 1 && l.p.lasts(bytesOf(l.x))
+	if own {
+		mine = owned(bytesOf(l.x))
+	} else {
+		if size := len(trees) * l.bytes(n); len(r.mine) < size {
+			r.mine = r.comm.AllocDirty(size)
 		}
+		mine = r.mine
+	}
+	for m := range l.t.nodes {
 		lo, hi := 0, n
 		if w.scatter {
 			lo, hi = l.part(m)
 		}
-		if hi > lo {
-			to := l.p.write(s, l.peer(m), len(trees)*l.bytes(hi-lo))
-			for i := range trees {
-				copyBytes(raw(to[i*l.bytes(hi-lo):]), raw(mine[i*n+lo:]), l.bytes(hi-lo))
+		part := mine[len(trees)*l.bytes(lo) : len(trees)*l.bytes(hi)]
+		if !own && (w.scatter || m == 0) {
+			for i, tree := range trees {
+				combine(r, l.o, tree, l.lo+lo, ofBytes[T](part[i*l.bytes(hi-lo):], hi-lo))
 			}
 		}
+		switch {
+		case m == l.node():
+			s.kept = part
+		case hi == lo:
+		case own:
+			l.p.shipOwn(s, l.peer(m), part, l.bytes(l.n))
+		default:
+			l.p.ship(s, l.peer(m), part)
+		}
 	}
+	s.letGo()
 }
 
 // sourcesBetween makes what all nodes have in this rank's part the sources.
@@ -332,37 +341,61 @@ func (l *levels[T]) sourcesBetween(scatter bool) {
 		return
 	}
 	for _, h := range l.t.between {
-		var at unsafe.Pointer
-		if h.at == l.node() {
-			at = unsafe.Add(raw(r.mine), l.bytes(h.number*(l.hi-l.lo)+lo))
-		} else {
-			at = unsafe.Add(raw(l.p.took(l.s, l.peer(h.at), l.bytes(l.n))), h.number*l.bytes(hi-lo))
+		has := l.s.kept
+		if h.at != l.node() {
+			has = l.p.took(l.s, l.peer(h.at), l.bytes(l.n))
 		}
-		r.sources = append(r.sources, source{h.subtree, at})
+		r.sources = append(r.sources, source{h.subtree, unsafe.Add(raw(has), h.number*l.bytes(hi-lo))})
 	}
 }
 
-// crossBack combines this rank's part for all, lays it on the shelf, and sends it to the
-// other nodes.
+// crossBack combines this rank's part for all and sends it to the other nodes, from
+// the first process's own elements or from the shelf. It says where the others' parts
+// belong.
 func (l *levels[T]) crossBack() {
-	r, s := l.p.rank, l.open()
+	p, r := l.p, l.p.rank
+	if l.works {
+		l.open()
+	}
+	s := r.shelf(r.step)
+	var whole []byte
+	if l.runs {
+		whole, _ = p.wants(s, bytesOf(l.x))
+	} else if l.works && r.runs != nil {
+		whole = r.nextShelf(l.bytes(l.hi - l.lo))
+	}
+	if !l.works {
+		return
+	}
 	lo, hi := l.part(l.node())
-	combine(r, l.o, subtree{0, l.p.n}, 0, layOf[T](r, s, hi-lo))
+	var mine []byte
+	if l.runs {
+		mine = whole[l.bytes(lo):l.bytes(hi)]
+	} else {
+		mine = r.lay(s, l.bytes(hi-lo))
+	}
+	combine(r, l.o, subtree{0, p.n}, 0, ofBytes[T](mine, hi-lo))
 	for m := range l.t.nodes {
 		if m == l.node() {
 			continue
 		}
 		if hi > lo {
-			copy(l.p.write(s, l.peer(m), len(s.data)), s.data)
+			p.ship(s, l.peer(m), mine)
+		}
+		if lo, hi := l.part(m); whole != nil && hi > lo {
+			s.expect(l.peer(m), whole[l.bytes(lo):l.bytes(hi)])
 		}
 	}
 }
 
-// joinParts makes a rail of the parts that all nodes have combined.
+// joinParts makes a rail of the parts that all nodes have combined, unless they have
+// come to their places.
 func (l *levels[T]) joinParts(x []T) {
 	for m := range l.t.nodes {
 		if lo, hi := l.part(m); hi > lo {
-			copyBytes(raw(x[lo:hi]), raw(l.p.took(l.s, l.peer(m), l.bytes(l.n))), l.bytes(hi-lo))
+			if part := l.p.took(l.s, l.peer(m), l.bytes(l.n)); !l.s.placed {
+				move(bytesOf(x[lo:hi]), part)
+			}
 		}
 	}
 }
@@ -384,6 +417,9 @@ func (l *levels[T]) layRail(w wayOfReduction) {
 		l.p.offerTo(s, rank)
 	}
 }
+
+// ofBytes is n elements in those bytes.
+func ofBytes[T any](b []byte, n int) []T { return unsafe.Slice((*T)(raw(b)), n) }
 
 // layOf makes room for n elements on the shelf.
 func layOf[T any](r *rank, s *side, n int) []T {
@@ -434,14 +470,19 @@ func combine[T any](r *rank, o *operation[T], tree subtree, first int, to []T) {
 		c.begin++
 	}
 	block := max(1, blockBytes/sizeOf[T]())
-	if words := (bits.Len(uint(tree.hi-tree.lo)) + 1) * pad8(block*sizeOf[T]()) / 8; len(r.temps) < words {
+	if words := (bits.Len(uint(tree.hi-tree.lo)) + 2) * pad8(block*sizeOf[T]()) / 8; len(r.temps) < words {
 		r.temps = make([]uint64, words)
 	}
 	c.temps, c.room = raw(r.temps), pad8(block*sizeOf[T]())
+	apart := c.among(first, to)
 	for at := 0; at < len(to); at += block {
 		part := to[at:min(at+block, len(to))]
 		c.next, c.first, c.n = c.begin, first+at, len(part)
-		if all := c.over(tree, 0, part); raw(all) != raw(part) {
+		top := part
+		if apart {
+			top = unsafe.Slice((*T)(c.temps), len(part))
+		}
+		if all := c.over(tree, 1, top); raw(all) != raw(part) {
 			copyBytes(raw(part), raw(all), len(part)*sizeOf[T]())
 		}
 	}
@@ -457,6 +498,17 @@ type combiner[T any] struct {
 	n       int // of the block
 	temps   unsafe.Pointer
 	room    int // bytes of a block
+}
+
+// among reports whether the elements are some of a source's. A block of the result is put
+// there when all of the sources' has been read.
+func (c *combiner[T]) among(first int, to []T) bool {
+	for _, s := range c.sources {
+		if overlap(raw(to), len(to)*sizeOf[T](), unsafe.Add(s.at, first*sizeOf[T]()), len(to)*sizeOf[T]()) {
+			return true
+		}
+	}
+	return false
 }
 
 // over returns the block of a subtree: its source, or what it combines into to.

@@ -1,6 +1,7 @@
 package bsplib
 
 import (
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -13,7 +14,9 @@ import (
 // A rank lays it on its shelf, in memory that all ranks of its node can read where it
 // lies. No rank of the node is sent anything: a head in a place that all know says what
 // is there and in which superstep it was laid. A rank of another node gets a record in
-// the stream (kindShelf) with the same head.
+// the stream (kindShelf) with the same head, and the data behind it or, where they are
+// long, as a run (runs.go): from the memory where they are, which may be the program's,
+// into what the receiver has named for them (expect), which may be the program's too.
 //
 // Who may write when: a shelf has two sides, used in turn by the parity of the
 // superstep. What was laid in superstep k others read from their barrier at its end
@@ -35,7 +38,8 @@ type shelves struct {
 	sources []source // of combine
 	bases   []unsafe.Pointer
 	temps   []uint64
-	mine    []uint64 // this node's part of a reduction between nodes
+	mine    []byte // this node's part of a reduction between nodes
+	coming  []int  // ranks of which a run is announced, in this delivery
 }
 
 // shelfHead is the beginning of a side, where others look first. Little data has room
@@ -83,6 +87,20 @@ type side struct {
 
 	came    []record  // by rank
 	reached []reached // regions of other ranks
+
+	expected
+	flying [][]byte // memory of the program that runs are sent from
+	kept   []byte   // such memory, or a copy, that is read after the exchange
+	landed []byte   // memory for runs that are not expected anywhere
+}
+
+// expected is where a rank's processes want what other nodes have for them. What comes
+// goes to the first process; when all is there the others get copies.
+type expected struct {
+	into   [][]byte // by rank: the place of what it has
+	wanted []given  // the whole, by process
+	some   bool     // there is something in into
+	placed bool     // all has come to its place, for all of the processes
 }
 
 // given is what a process has given: a copy, or its memory where that is long.
@@ -95,7 +113,8 @@ type given struct {
 // record is what has come from a rank of another node.
 type record struct {
 	step int
-	at   unsafe.Pointer
+	head *header
+	data []byte
 }
 
 type reached struct {
@@ -109,7 +128,7 @@ func (r *rank) shelf(step int) *side {
 	if s.shelfHead == nil {
 		s.shelfHead = r.headOf(r.comm.Rank(), step)
 		size := r.comm.Size()
-		s.came, s.reached = make([]record, size), make([]reached, size)
+		s.came, s.reached, s.into = make([]record, size), make([]reached, size), make([][]byte, size)
 	}
 	return s
 }
@@ -139,6 +158,8 @@ func (r *rank) open(kind collective, root, size int) *side {
 	s.begun = true
 	s.shelfHead.ref, s.lent, s.led, s.filled, s.own, s.failed = 0, 0, false, nil, nil, nil
 	s.data, s.given = s.inline[:0], s.given[:0]
+	s.kept, s.placed = nil, false
+	s.forgetExpected()
 	return s
 }
 
@@ -207,18 +228,52 @@ func (r *rank) lay(s *side, n int) []byte {
 	return s.data[at:]
 }
 
-// write makes room for n bytes of this superstep's collective in the stream to a rank.
-func (p *Proc) write(s *side, rank, n int) []byte {
+// ship brings data of this superstep's collective to a rank of another node. Long data
+// are a run: they may not change before the exchange has ended.
+func (p *Proc) ship(s *side, rank int, data []byte) {
 	box := &p.rank.boxes[rank]
-	head := int(unsafe.Sizeof(header{}))
-	at := box.room(p.pid, 16+head+pad8(n))
+	if len(data) >= box.shelfFrom {
+		box.runs.Give(rank, mpi.Collectives, owned(data))
+		p.write(s, rank, len(data), 0)
+		return
+	}
+	copyBytes(p.write(s, rank, len(data), len(data)), raw(data), len(data))
+}
+
+// shipOwn is ship of memory of the process, a part of so many bytes. What arrives
+// meanwhile is not written there before it has been sent (deliver).
+func (p *Proc) shipOwn(s *side, rank int, data []byte, of int) {
+	box := &p.rank.boxes[rank]
+	switch {
+	case len(data) < box.shelfFrom || of < longGiven:
+		copyBytes(p.write(s, rank, len(data), len(data)), raw(data), len(data))
+	case p.lasts(data):
+		s.flying = append(s.flying, owned(data))
+		p.ship(s, rank, data)
+	case box.runs.GiveCopy(rank, mpi.Collectives, owned(data)):
+		p.write(s, rank, len(data), 0)
+	default:
+		copyBytes(p.write(s, rank, len(data), len(data)), raw(data), len(data))
+	}
+}
+
+// owned is data that are too long for a stack, or part of such data: see onHeap.
+func owned(data []byte) []byte { return unsafe.Slice((*byte)(onHeap(raw(data))), len(data)) }
+
+const shelfHeader = int(unsafe.Sizeof(header{}))
+
+// write announces n bytes of this superstep's collective in the stream to a rank, and
+// makes room behind that for those that come in the stream.
+func (p *Proc) write(s *side, rank, n, room int) unsafe.Pointer {
+	box := &p.rank.boxes[rank]
+	at := box.room(p.pid, 16+shelfHeader+pad8(room))
 	w := (*[2]uint64)(at)
-	w[0], w[1] = word0(kindShelf, 0, p.pid), uint64(head+n)
+	w[0], w[1] = word0(kindShelf, 0, p.pid), uint64(shelfHeader+room)
 	h := (*header)(unsafe.Add(at, 16))
 	*h = s.header
 	h.bytes, h.count = uint64(n), uint64(len(p.rank.procs))
 	box.key = 0
-	return unsafe.Slice((*byte)(unsafe.Add(at, 16+head)), n)
+	return unsafe.Add(at, 16+shelfHeader)
 }
 
 // offer brings what has been laid to all ranks but this one: by itself where they can
@@ -237,21 +292,194 @@ func (p *Proc) offerTo(s *side, rank int) {
 	if r.direct.others[rank] != nil && (s.shelfHead.ref != 0 || len(s.data) <= len(s.inline)) {
 		return
 	}
-	copy(p.write(s, rank, len(s.data)), s.data)
+	p.ship(s, rank, s.data)
 }
 
-// tookShelves ends the exchange for a collective.
+// tookShelves ends the exchange for a collective, when all has come.
 func (r *rank) tookShelves() {
+	s := r.laid()
+	if s == nil {
+		return
+	}
 	r.takeLent()
-	s := &r.shelves.sides[r.step&1]
-	if r.measuring && s.shelfHead != nil && s.step == r.step && s.begun {
+	s.flying = s.flying[:0]
+	s.place(r)
+	if r.measuring && s.begun {
 		r.enterCollective(s)
 	}
 }
 
+// laid is the side of this superstep, nil if the rank is in no collective.
+func (r *rank) laid() *side {
+	s := &r.shelves.sides[r.step&1]
+	if s.shelfHead == nil || s.step != r.step {
+		return nil
+	}
+	return s
+}
+
 // arrivedShelf takes in a record from a rank of another node.
 func (r *rank) arrivedShelf(src int, at unsafe.Pointer) {
-	r.shelf(r.step).came[src] = record{r.step, at}
+	c := &r.shelf(r.step).came[src]
+	if c.step == r.step {
+		return // by takeShelves
+	}
+	*c = record{step: r.step, head: (*header)(unsafe.Add(at, 16))}
+	n := int(c.head.bytes)
+	if room := *(*uint64)(unsafe.Add(at, 8)); n > 0 && room == uint64(shelfHeader) {
+		r.coming = append(r.coming, src)
+		return
+	}
+	c.data = unsafe.Slice((*byte)(unsafe.Add(at, 16+shelfHeader)), n)
+}
+
+// takeShelves takes the runs of collectives, and waits for them, before anything else of
+// what has arrived is written: some of it would be, to where others still read.
+func (r *rank) takeShelves(s *side) {
+	s.forgetExpected()
+	for _, src := range r.here {
+		in := r.data.In[src]
+		for i := 0; i < len(in); i = recordEnd(in, i) {
+			if kindOf(*wordAt(in, i)) == kindShelf {
+				r.arrivedShelf(src, unsafe.Pointer(&in[i]))
+			}
+		}
+	}
+	r.takeRuns()
+	r.runs.Settle(mpi.Collectives) // the barrier asks for its error again
+	s.flying = s.flying[:0]
+	s.kept = slices.Clone(s.kept)
+}
+
+// clashes reports whether something that has arrived is to be written to memory that
+// runs of the collective are sent from.
+func (r *rank) clashes(s *side) bool {
+	if s == nil || len(s.flying) == 0 && s.kept == nil {
+		return false
+	}
+	for _, src := range r.here {
+		in := r.data.In[src]
+		for i := 0; i < len(in); i = recordEnd(in, i) {
+			w, offset, n := *wordAt(in, i), 0, 0
+			switch kindOf(w) {
+			case kindPut:
+				w1 := *wordAt(in, i+8)
+				offset, n = int(w1>>shortBits), int(w1&(shortLimit-1))
+			case kindPutLong:
+				offset = int(*wordAt(in, i+8))
+				_, n = longSizes(*wordAt(in, i+16))
+			case kindRun, kindPull:
+				offset, n = int(*wordAt(in, i+8)), int(*wordAt(in, i+16))
+			default:
+				continue
+			}
+			to := unsafe.Add(r.local[pidOf(w)].areas[slotOf(w)].base, offset)
+			if s.reads(to, n) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reads reports whether runs are sent from these bytes, or they are read later.
+func (s *side) reads(to unsafe.Pointer, n int) bool {
+	for _, mem := range s.flying {
+		if overlap(to, n, raw(mem), len(mem)) {
+			return true
+		}
+	}
+	return overlap(to, n, raw(s.kept), len(s.kept))
+}
+
+// takeRuns takes the runs that records have announced: to where they are expected.
+func (r *rank) takeRuns() {
+	if len(r.coming) == 0 {
+		return
+	}
+	s := r.shelf(r.step)
+	total := 0
+	for _, src := range r.coming {
+		if s.placeOf(r, src) == nil {
+			total += int(s.came[src].head.bytes+63) &^ 63
+		}
+	}
+	if total > len(s.landed) {
+		s.landed = r.comm.AllocDirty(total)
+	}
+	room := s.landed
+	for _, src := range r.coming {
+		c := &s.came[src]
+		if c.data = s.placeOf(r, src); c.data == nil {
+			c.data = room[:c.head.bytes]
+			room = room[min(int(c.head.bytes+63)&^63, len(room)):]
+		}
+		r.runs.Take(src, mpi.Collectives, c.data)
+	}
+	r.coming = r.coming[:0]
+}
+
+// expect names the place of what a rank has for this one: memory of the rank's first
+// process, or of the next superstep's shelf.
+func (s *side) expect(rank int, to []byte) {
+	s.into[rank], s.some = to, true
+}
+
+// nextShelf is n bytes where the next superstep lays, nil if they are not there yet: for what
+// arrives at the end of this one, when no other rank reads there any more.
+func (r *rank) nextShelf(n int) []byte {
+	if region := r.shelf(r.step + 1).region; cap(region) >= n {
+		return region[:n]
+	}
+	return nil
+}
+
+// placeOf is where the data of a rank are expected, if what has come is that.
+func (s *side) placeOf(r *rank, src int) []byte {
+	if h := s.came[src].head; s.some && s.step == r.step && len(s.into[src]) == int(h.bytes) && h.kind == s.kind && h.root == s.root && h.size == s.size {
+		return s.into[src]
+	}
+	return nil
+}
+
+func (s *side) forgetExpected() {
+	if s.some || len(s.wanted) > 0 {
+		clear(s.into)
+		clear(s.wanted)
+		s.wanted, s.some = s.wanted[:0], false
+	}
+}
+
+// place completes what the rank's processes want, and lets go of their memory.
+func (s *side) place(r *rank) {
+	if !s.some {
+		return
+	}
+	s.placed = len(s.wanted) > 0 && !slices.ContainsFunc(s.wanted, func(w given) bool { return w.n != s.wanted[0].n })
+	for src, to := range s.into {
+		if to == nil {
+			continue
+		}
+		if s.came[src].step != s.step || s.placeOf(r, src) == nil {
+			s.placed = false
+		} else if c := s.came[src]; raw(c.data) != raw(to) {
+			copy(to, c.data)
+		}
+	}
+	if s.placed {
+		for _, w := range s.wanted[1:] {
+			copyBytes(w.at, s.wanted[0].at, w.n)
+		}
+	}
+	s.forgetExpected()
+}
+
+// wants enters memory of the process as one that the whole is wanted in. The first one
+// says what is expected where.
+func (p *Proc) wants(s *side, data []byte) (whole []byte, first bool) {
+	w := given{p.pid, onHeap(raw(data)), len(data)}
+	s.wanted = append(s.wanted, w)
+	return unsafe.Slice((*byte)(w.at), w.n), len(s.wanted) == 1
 }
 
 // from returns what a rank has laid, with its header, or nil where it has not.
@@ -280,8 +508,7 @@ func (r *rank) from(s *side, rank int) (*header, []byte) {
 	if s.came[rank].step != s.step {
 		return nil, nil
 	}
-	h := (*header)(unsafe.Add(s.came[rank].at, 16))
-	return h, unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(h), unsafe.Sizeof(*h))), int(h.bytes))
+	return s.came[rank].head, s.came[rank].data
 }
 
 // took returns what a rank has laid in the collective that the process is in, with
@@ -336,16 +563,22 @@ func (p *Proc) give(s *side, data []byte) {
 }
 
 // quiet reports whether nothing that arrives in this superstep is written into memory of
-// the process, and whether it outlasts the exchange, which messages that have come do not:
-// what the library reads there may then be read after the barrier too.
+// the process, and whether it outlasts the exchange: what the library reads there may then
+// be read after the barrier too.
 func (p *Proc) quiet(mem []byte) bool {
-	for _, in := range p.rank.data.In {
-		if overlap(raw(mem), len(mem), raw(in), len(in)) {
+	for _, a := range p.areas {
+		if a != nil && overlap(raw(mem), len(mem), a.base, a.count*a.elem) {
 			return false
 		}
 	}
-	for _, a := range p.areas {
-		if a != nil && overlap(raw(mem), len(mem), a.base, a.count*a.elem) {
+	return p.lasts(mem)
+}
+
+// lasts is quiet for memory that Puts may be written into. What messages that have come
+// take does not outlast the exchange.
+func (p *Proc) lasts(mem []byte) bool {
+	for _, in := range p.rank.data.In {
+		if overlap(raw(mem), len(mem), raw(in), len(in)) {
 			return false
 		}
 	}

@@ -74,14 +74,21 @@ func (o *operation[T]) apply(to, a, b []T) {
 	case reflect.Uintptr:
 		ofReals[uintptr](o.loop, x, y, z, n)
 	case reflect.Float32:
-		ofReals[float32](o.loop, x, y, z, n)
+		ofFloats[float32](o, x, y, z, n)
 	case reflect.Float64:
-		ofReals[float64](o.loop, x, y, z, n)
+		ofFloats[float64](o, x, y, z, n)
 	case reflect.Complex64:
 		add[complex64](x, y, z, n)
 	case reflect.Complex128:
 		add[complex128](x, y, z, n)
 	}
+}
+
+// ofFloats is ofReals with loops in assembly for most of the elements.
+func ofFloats[F float32 | float64, T any](o *operation[T], to, a, b unsafe.Pointer, n int) {
+	size := sizeOf[F]()
+	done := vectorLoop(o.loop, o.kind, to, a, b, n*size)
+	ofReals[F](o.loop, unsafe.Add(to, done), unsafe.Add(a, done), unsafe.Add(b, done), n-done/size)
 }
 
 func ofReals[T Real](l loop, to, a, b unsafe.Pointer, n int) {

@@ -30,6 +30,7 @@ const (
 	KindNestedStages                   // a stage loop within a stage
 	KindNoSuchPlace                    // a process asked to go where nothing is
 	KindUnmovable                      // a state that cannot be taken elsewhere, or did not arrive as it left
+	KindBadLoad                        // a load that is no amount
 )
 
 // Error says what ended a run, and where: the superstep, the process, the

@@ -194,6 +194,39 @@ func ExampleProc_Stages() {
 	// 4 stages, the last one's number from the left: 32
 }
 
+// grid is a part of a grid that is refined and coarsened as the program goes on.
+type grid struct{ Cells []float64 }
+
+// A process that knows how much it will have to do says so, in a unit of its own, before it
+// shows. What it does once is aside: it says nothing of the stages that come.
+func ExampleProc_Load() {
+	err := bsplib.Run(bsplib.Config{Procs: 2}, func(b *bsplib.Proc, s *grid) error {
+		if b.Fresh() {
+			s.Cells = make([]float64, 100)
+			b.Load(float64(len(s.Cells)))
+		}
+		for k := range b.Stages(4) {
+			for i := range s.Cells {
+				s.Cells[i]++
+			}
+			if b.Pid() == 1 && k == 1 { // it is refined, and takes four times as long from now on
+				s.Cells = append(s.Cells, make([]float64, 300)...)
+				b.Load(float64(len(s.Cells)))
+			}
+			if k == 2 {
+				b.Aside(func() { fmt.Printf("process %d has %d cells\n", b.Pid(), len(s.Cells)) })
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Unordered output:
+	// process 0 has 100 cells
+	// process 1 has 400 cells
+}
+
 // Process 0 goes from rank to rank. It moves at the end of a stage, with all that is in its
 // state; there its program is entered anew, Fresh is false, and the loop goes on.
 func ExampleProc_Migrate() {

@@ -32,3 +32,10 @@ func RollCallEvery(d time.Duration) (restore func()) {
 	rollCallEvery = d
 	return func() { rollCallEvery = was }
 }
+
+// ToldLoads is what the process has said of its load: of the stage that it is in, and of
+// the one that comes.
+func ToldLoads(p *Proc) (now, coming float64) { return p.did.Load, p.telling.load }
+
+// LeftOut is how much of the superstep so far says nothing of what comes.
+func LeftOut(p *Proc) time.Duration { return p.did.Aside }

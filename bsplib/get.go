@@ -68,6 +68,9 @@ func (p *Proc) requestGet(a *area, pid, offset int, to unsafe.Pointer, n int, hp
 		box.words(p.pid, word0(kind, a.slot, pid), uint64(offset), uint64(n))
 	}
 	p.did.Received += n
+	if q.state != waiting { // a reply goes by a lane
+		r.ways.received(int(owner), n)
+	}
 	if r.recording {
 		p.did.Record(pid, n)
 	}
@@ -193,6 +196,7 @@ func (r *rank) answerGets() {
 				offset, n := int(*wordAt(in, i+8)), int(*wordAt(in, i+16))
 				owner := r.local[pidOf(w)]
 				owner.did.Sent += n
+				r.ways.sent(src, n)
 				r.runs.Give(src, mpi.Gets, unsafe.Slice((*byte)(unsafe.Add(owner.areas[slotOf(w)].base, offset)), n))
 			}
 			i = next

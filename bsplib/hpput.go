@@ -59,6 +59,7 @@ func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) bo
 		return false
 	}
 	p.did.Sent += n
+	r.ways.sent(box.to, n)
 	box.count(p.pid, word0(kindReceived, 0, pid), n)
 	if rest.ref != 0 {
 		r.direct.pulls = append(r.direct.pulls, rest)
@@ -149,12 +150,13 @@ func (r *rank) introduce() *Error {
 	if g.ref = r.comm.Share(g.mem); r.comm.Reach(r.comm.Rank(), g.ref) == nil {
 		g.ref = 0 // only the kernel would reach it
 	}
-	all, err := control.Allgather(r.control, &introduction{g.ref, task})
+	all, err := control.Allgather(r.control, &introduction{g.ref, task, probe.SharedCores(r.comm)})
 	if err != nil {
 		return r.engineError(err)
 	}
 	for rank, its := range all {
 		r.hosts, r.tasks = append(r.hosts, its.Task.Host), append(r.tasks, its.Task)
+		r.cores = append(r.cores, its.Cores)
 		g.shares = append(g.shares, its.Progress != 0)
 		g.others = append(g.others, (*atomic.Int64)(r.comm.Reach(rank, its.Progress)))
 	}
@@ -166,6 +168,7 @@ func (r *rank) introduce() *Error {
 type introduction struct {
 	Progress mpi.Ref
 	Task     hostfile.Task
+	Cores    float64 // that it shares with the other ranks of its host
 }
 
 // forget withdraws the memory once no rank looks any more.

@@ -20,6 +20,7 @@ type processImage struct {
 	Free     []int       // slots, in the order in which they will be used
 	Queues   []queueImage
 	Refused  string    // what MigrateError says
+	Load     float64   // what the program has said of its load
 	History  []byte    // what its rank has measured of it
 	Refs     []mpi.Ref // by span of the state: its memory's name, 0 if it must be sent
 }
@@ -99,7 +100,7 @@ func (p *Proc) pack() (*processImage, state.Image, error) {
 	if err != nil {
 		return nil, image, err
 	}
-	x := &processImage{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.freeAreas, Refused: p.request.why()}
+	x := &processImage{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.freeAreas, Refused: p.request.why(), Load: p.telling.load}
 	for _, a := range p.areas {
 		var e areaImage
 		if a != nil {
@@ -147,7 +148,7 @@ func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 	if x.Refused != "" {
 		p.request = &placementRequest{refused: x.Refused}
 	}
-	p.freeAreas = x.Free
+	p.telling.load, p.freeAreas = x.Load, x.Free
 	for slot, e := range x.Areas {
 		p.areas = append(p.areas, p.unpackArea(slot, e))
 	}

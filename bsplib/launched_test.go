@@ -27,7 +27,7 @@ func TestUnderMPIFailures(t *testing.T) {
 		"error":      `process 1, .*cannot go on`,
 		"abort":      `process 1, .*enough`,
 		"register":   `process 1, .*it registered or popped areas or made queues 1 times`,
-		"unverified": `main\.go`, // the balance table
+		"unverified": `(?m)^ efficiency `, // the account
 	} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()

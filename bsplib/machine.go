@@ -8,44 +8,133 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// g is measured with this many bytes from each process, fewer where many processes send
-// or where fewer take longEnough.
+// This file measures, after a run, what the run's own supersteps do not say of g and l:
+// with a little program of one process on each rank. For the g of a way each rank sends to
+// another one that is reached on it, ever longer messages until bytes take longer than what
+// comes before them: on a slow line that is soon, and on a fast one late.
+
+// Messages grow by growth from leastProbed, and end when they take bandwidth times as
+// long as one of a word, have mostProbed bytes (fewer where many ranks send, allProbed in
+// all), or take longEnough.
 const (
-	mostProbed  = 32 << 10
 	leastProbed = 512
-	allProbed   = 8 << 20
-	longEnough  = 10 * time.Millisecond
+	mostProbed  = 8 << 20
+	allProbed   = 128 << 20
+	growth      = 4
+	bandwidth   = 8
+	longEnough  = 40 * time.Millisecond
 )
 
-// measureMachine measures g and l with a little program on a run's own ranks and
-// processes. All ranks get process 0's result.
-func measureMachine(comms []mpi.Comm, comm mpi.Comm, procs int, alarm func(*Error)) (ledger.Machine, *Error) {
-	words := max(1, min(mostProbed, allProbed/procs)/8)
-	figures := make([]float64, 2)
-	failure := runOn(comms, Config{Procs: procs}, stateless(func(p *Proc) error {
-		x := Register(p, make([]int64, words))
-		values := make([]int64, words)
-		to := (p.Pid() + p.NProcs()/2) % p.NProcs()
-		p.Sync()
-		empty := typical(p, func() {})
-		n := min(leastProbed/8, words)
-		send := func() { x.Put(to, 0, values[:n]...) }
-		for n < words && agreed(p, send) < longEnough {
-			n = min(8*n, words)
+// measureMachine measures what the account on rank 0 does not say. The result is nil where
+// there was nothing to measure, and on other ranks.
+func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm func(*Error)) (*ledger.Machine, *Error) {
+	size := comms[0].Size()
+	plan := make([]int32, 2+ledger.Ways*size)
+	if book != nil {
+		fillPlan(plan, book, comms[0])
+	}
+	if comm != nil {
+		if err := comm.Broadcast(0, bytesOf(plan)); err != nil {
+			return nil, &Error{Kind: KindEngine, Pid: -1, Rank: comm.Rank(), Text: err.Error(), Err: err}
 		}
-		full := typical(p, send)
-		if p.Pid() == 0 {
-			figures[0], figures[1] = max(0, (full-empty).Seconds()/float64(8*n)), empty.Seconds()
+	}
+	if plan[0] == 0 {
+		return nil, nil
+	}
+	var machine *ledger.Machine
+	failure := runOn(comms, Config{Procs: size}, stateless(func(p *Proc) error {
+		if m := measureOn(p, plan); p.Pid() == 0 {
+			machine = m
 		}
 		return nil
 	}), alarm, alarm)
-	if comm != nil && failure == nil {
-		first := int(blocks(procs, comm.Size())[0])
-		if err := comm.Broadcast(first, bytesOf(figures)); err != nil {
-			return ledger.Machine{}, &Error{Kind: KindEngine, Pid: -1, Rank: comm.Rank(), Text: err.Error(), Err: err}
+	return machine, failure
+}
+
+// fillPlan says whether there is something to measure, whether l is, and for each way by
+// rank the next one that is reached on it, -1 if none is.
+func fillPlan(plan []int32, book *ledger.Account, comm mpi.Comm) {
+	unknown, whole, size := book.Unknown(), book.Whole(), comm.Size()
+	way := func(a, b int) ledger.Way {
+		return wayBetween(comm, a, b, func(rank int) int { return book.Run.Ranks[rank].Set })
+	}
+	for i := range plan {
+		plan[i] = -1
+	}
+	plan[0], plan[1] = 0, 0
+	if unknown.Barrier {
+		plan[0], plan[1] = 1, 1
+	}
+	for w := int(ledger.WithinNode); w < ledger.Ways; w++ {
+		if !unknown.Ways[w] && !(unknown.Barrier && whole.Ways[w] > 0) {
+			continue
+		}
+		plan[0] = 1
+		for rank := range size {
+			for ahead := 1; ahead < size; ahead++ {
+				if to := (rank + ahead) % size; way(rank, to) == ledger.Way(w) {
+					plan[2+w*size+rank] = int32(to)
+					break
+				}
+			}
 		}
 	}
-	return ledger.Machine{PerByte: figures[0], L: figures[1], From: "measured after the run"}, failure
+}
+
+// measureOn carries out a plan, on all ranks alike. Process 0's times count.
+func measureOn(p *Proc, plan []int32) *ledger.Machine {
+	size := p.NProcs()
+	words := max(leastProbed, min(mostProbed, allProbed/size)) / 8
+	area := Register(p, make([]int64, words))
+	values := make([]int64, words)
+	p.Sync()
+	m := &ledger.Machine{From: ledger.FromMeasuring}
+	empty := typical(p, func() {})
+	if plan[1] != 0 {
+		m.L = empty.Seconds()
+	}
+	for way := int(ledger.WithinNode); way < ledger.Ways; way++ {
+		partners := plan[2+way*size:][:size]
+		most := mostSenders(partners)
+		if most == 0 {
+			continue
+		}
+		send := func(n int) func() {
+			return func() {
+				if to := partners[p.Pid()]; to >= 0 {
+					area.Put(int(to), 0, values[:n]...)
+				}
+			}
+		}
+		word := typical(p, send(1))
+		n := leastProbed / 8
+		for n < words {
+			if took := agreed(p, send(n)); took > bandwidth*word || took > longEnough {
+				break
+			}
+			n = min(growth*n, words)
+		}
+		long, short := typical(p, send(n)), typical(p, send(n/growth))
+		perByte := max(0, (long-short).Seconds()) / float64(8*(n-n/growth)*most)
+		m.Classes = append(m.Classes, ledger.LinkClass{Way: ledger.Way(way), PerByte: perByte, From: ledger.FromMeasuring})
+		m.PerByte = max(m.PerByte, perByte)
+		if plan[1] != 0 {
+			m.Latency = max(m.Latency, (word - empty).Seconds())
+		}
+	}
+	return m
+}
+
+// mostSenders is the largest number of ranks that send to one, 0 if none does.
+func mostSenders(partners []int32) (most int) {
+	senders := make([]int, len(partners))
+	for _, to := range partners {
+		if to >= 0 {
+			senders[to]++
+			most = max(most, senders[to])
+		}
+	}
+	return most
 }
 
 // A figure is the median of this many supersteps, of fewer where these take longer in all
@@ -56,7 +145,8 @@ const (
 	enoughProbing = 50 * time.Millisecond
 )
 
-// typical is the median time of a superstep with step in it, once warm.
+// typical is the median time of the end of a superstep with step in it, once warm, as process
+// 0 sees it: what follows from it has to follow on all.
 func typical(p *Proc, step func()) time.Duration {
 	n := int(max(leastTimes, min(mostTimes, enoughProbing/max(1, agreed(p, step)))))
 	for range n {
@@ -67,11 +157,12 @@ func typical(p *Proc, step func()) time.Duration {
 		times[i] = timed(p, step)
 	}
 	slices.Sort(times)
+	Broadcast(p, 0, times[n/2:n/2+1])
 	return times[n/2]
 }
 
-// agreed is the time of a superstep with step in it, after a first one that does not
-// count, as process 0 sees it.
+// agreed is the time of the end of a superstep with step in it, after a first one that does
+// not count, as process 0 sees it.
 func agreed(p *Proc, step func()) time.Duration {
 	timed(p, step)
 	took := []time.Duration{timed(p, step)}
@@ -80,8 +171,8 @@ func agreed(p *Proc, step func()) time.Duration {
 }
 
 func timed(p *Proc, step func()) time.Duration {
-	begin := p.Time()
 	step()
+	begin := p.Time()
 	p.Sync()
 	return p.Time() - begin
 }

@@ -78,6 +78,18 @@ func DefaultTable(view string) Option {
 	return func(p *app.Program) { p.Table = view }
 }
 
+// TakesArguments allows arguments after the program's flags, which flag.Args has: under
+// MPI those that count are rank 0's.
+func TakesArguments() Option {
+	return func(p *app.Program) { p.Arguments = true }
+}
+
+// OnSignal is called when a signal ends the program, on each of its ranks, before the Go
+// program exits: for what would be left behind else, and for what its user should know.
+func OnSignal(f func()) Option {
+	return func(p *app.Program) { p.OnSignal = f }
+}
+
 // runner is a program as package app runs it. It implements app.Runner.
 type runner struct {
 	program *program
@@ -123,8 +135,8 @@ func (r *runner) Run(p *app.Plan, alarm func(*app.Failure)) *app.Failure {
 	return failureOf(runOn(p.Comms, r.config(p), r.program, tell, tell))
 }
 
-func (r *runner) Measure(p *app.Plan, alarm func(*app.Failure)) (ledger.Machine, *app.Failure) {
-	machine, err := measureMachine(p.Comms, p.Comm, p.Procs, alarmOf(alarm))
+func (r *runner) Measure(p *app.Plan, alarm func(*app.Failure)) (*ledger.Machine, *app.Failure) {
+	machine, err := measureMachine(p.Comms, p.Comm, p.Book, alarmOf(alarm))
 	return machine, failureOf(err)
 }
 

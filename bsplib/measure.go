@@ -6,12 +6,14 @@ import (
 	"runtime"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
 )
 
 // openAccount begins the account of the run, ahead of whatever may be entered.
 func (r *rank) openAccount(cfg *Config) *Error {
 	s := account.Settings{
-		Procs: r.n, Control: r.control, Clock: r.clock, Speed: cmp.Or(r.platform.Ranks[r.comm.Rank()].Speed, 1),
+		Procs: r.n, Rank: r.comm.Rank(), Control: r.control, Clock: r.clock, Speed: cmp.Or(r.platform.Ranks[r.comm.Rank()].Speed, 1),
 		Kept: cfg.Account != nil || cfg.Measure, Log: r.log, LeastWindow: cfg.windows,
 		StateBytes: r.stateBytes, Present: r.comm.Present,
 		Position: r.position, SiteName: pcName,
@@ -19,12 +21,24 @@ func (r *rank) openAccount(cfg *Config) *Error {
 	if r.comm.Rank() == 0 {
 		s.Book = cfg.Account
 	}
+	if inProcess := cfg.Comm == nil; !r.clock.Emulated() && (!inProcess || r.comm.Rank() == 0) {
+		s.Machine, s.Together = host{r.comm, inProcess}, inProcess
+	}
 	r.account = account.New(s)
 	if err := r.account.Open(r.step, r.facts(cfg)); err != nil {
 		return r.engineError(err)
 	}
 	return nil
 }
+
+// host is this machine to the account of a rank.
+type host struct {
+	comm      mpi.Comm
+	inProcess bool // ranks are goroutines that change threads
+}
+
+func (h host) Contention() probe.Contention { return probe.MeasureContention(h.inProcess) }
+func (h host) Quota() float64               { return probe.RankQuota(h.comm) }
 
 // facts are what is known of the run before its first superstep.
 func (r *rank) facts(cfg *Config) account.Facts {
@@ -86,7 +100,7 @@ func (r *rank) beginWork() {
 	}
 	r.account.Begin(r.clock.Begin(len(r.procs)))
 	for _, p := range r.procs {
-		p.did.Traffic = p.did.Traffic[:0]
+		p.did.Traffic, p.did.Aside = p.did.Traffic[:0], 0
 	}
 }
 
@@ -94,6 +108,9 @@ func (r *rank) beginWork() {
 func (r *rank) worked(p *Proc) {
 	if !r.measuring {
 		return
+	}
+	if p.telling.depth > 0 {
+		p.leaveOut(r.clock.Time())
 	}
 	lap := r.clock.Lap(p.pid, r.step)
 	p.did.Work, p.did.Span = lap.Work, lap.Span

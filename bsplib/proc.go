@@ -36,6 +36,7 @@ type Proc struct {
 	stage   func(k int) error // of the EachStage that it is in, nil if in none
 	stages  stages            // how far it is
 	request *placementRequest // to be elsewhere, nil if there is none
+	telling telling           // of its load: load.go
 
 	areas     []*area  // by slot
 	queues    []*queue // by slot
@@ -55,6 +56,12 @@ func (p *Proc) Rank() int { return p.rank.comm.Rank() }
 
 // NRanks: see Rank.
 func (p *Proc) NRanks() int { return p.rank.comm.Size() }
+
+// Host is the name of a rank's host, and Set the number of the Set that it is in.
+func (p *Proc) Host(rank int) string { return p.rank.hosts[rank] }
+
+// Set: see Host.
+func (p *Proc) Set(rank int) int { return p.rank.platform.Ranks[rank].Set }
 
 // Engine says in a few words what carries the bytes.
 func (p *Proc) Engine() string { return p.rank.comm.Engine() }
@@ -107,6 +114,7 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 			panic(leave{})
 		}
 		if !r.rearranged {
+			p.resumed()
 			return
 		}
 	}
@@ -116,6 +124,7 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 	if !p.yield(struct{}{}) {
 		panic(leave{})
 	}
+	p.resumed()
 }
 
 // end ends the process's part of the superstep.

@@ -88,7 +88,8 @@ type current struct {
 	rearranged bool
 	inline     bool // the barrier runs within the only process's Sync
 
-	pulse *watch.Pulse // where this is noted for who watches the rank
+	office *clock.Emulated // by which processes post on an emulated platform, nil elsewhere
+	pulse  *watch.Pulse    // where this is noted for who watches the rank
 }
 
 // channels carry the runtime's own messages. All are the same lane; calls and moves
@@ -100,7 +101,8 @@ type channels struct {
 // cluster is what the ranks know of where they are.
 type cluster struct {
 	platform    rebalancer.Platform
-	hosts       []string // by rank
+	hosts       []string  // by rank
+	cores       []float64 // by rank: those of its host
 	tasks       []hostfile.Task
 	grouping    grouping // of an MPI run
 	calibration calibration
@@ -113,6 +115,7 @@ type timing struct {
 	measured  bool          // every superstep is
 	measuring bool          // this one is
 	recording bool          // its traffic is
+	ways      ways          // bytes in this one: ways.go
 }
 
 // outcome is what the reader of a run gets on rank 0, unless it is nil.

@@ -166,7 +166,7 @@ func (r *rank) newBalance(spec rebalancer.Spec) {
 func (r *rank) detail(pid int) rebalancer.Detail {
 	p := r.local[pid]
 	_, err := r.program.plan()
-	return rebalancer.Detail{State: p.stateBytes(), Pinned: err != nil, Request: r.requestedRank(p)}
+	return rebalancer.Detail{State: p.stateBytes(), Pinned: err != nil, Request: r.requestedRank(p), Load: p.telling.load}
 }
 
 // call makes a call with what the rank's processes ask for, and answers them.

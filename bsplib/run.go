@@ -144,10 +144,14 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 			r.hosts[rank] = r.platform.Ranks[rank].Host
 		}
 	}
+	if cfg.Comm != nil || cfg.Platform == nil {
+		r.shareCores(&cfg)
+	}
 	r.separate = cfg.Comm != nil
 	r.clock = clock.NewReal(cfg.work)
 	if shared != nil {
-		r.clock = shared.Rank(r.comm.Rank(), cfg.work, r.barrierOnly)
+		r.office = shared.Rank(r.comm.Rank(), cfg.work, r.barrierOnly)
+		r.clock = r.office
 	}
 	r.calls, r.moves = r.control.Metered(r.clock.Calls()), r.control.Metered(r.clock.Moves())
 	if spec := cfg.Balance; spec != nil && !spec.Off() && r.comm.Size() > 1 {
@@ -166,6 +170,7 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 		return err
 	}
 	r.measured = r.account.Kept() || r.clock.NeedsTraffic()
+	r.classifyWays()
 	return nil
 }
 

@@ -25,18 +25,22 @@ type landing struct {
 	run mpi.Run
 }
 
+// longShelf is the length from which what a collective has for a rank of another node is a
+// run: less than for Puts, as no copy is made of it.
+const longShelf = 32 << 10
+
 // connectRuns finds out which ranks this one gives runs to.
 func (r *rank) connectRuns() {
 	runs, _ := r.comm.(mpi.Direct)
 	r.direct.attach, _ = r.comm.(mpi.Attach)
 	for to := range r.boxes {
 		o := &r.boxes[to]
-		o.to, o.runFrom = to, math.MaxInt
+		o.to, o.runFrom, o.shelfFrom = to, math.MaxInt, math.MaxInt
 		if runs == nil {
 			continue
 		}
 		if n := runs.DirectFrom(to); n > 0 {
-			o.runs, o.runFrom, r.runs = runs, n, runs
+			o.runs, o.runFrom, o.shelfFrom, r.runs = runs, n, min(n, longShelf), runs
 		}
 	}
 }
@@ -47,12 +51,14 @@ func (o *outbox) putRun(pid int, key uint64, offset int, from unsafe.Pointer, n 
 		return false
 	}
 	o.words(pid, key-kindPut+kindRun, uint64(offset), uint64(n))
+	o.past += n
 	return true
 }
 
 // giveRun is putRun of memory that does not change. It is too large for a stack.
 func (o *outbox) giveRun(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
 	o.words(pid, key, uint64(offset), uint64(n))
+	o.past += n
 	o.runs.Give(o.to, mpi.Puts, unsafe.Slice((*byte)(onHeap(from)), n))
 }
 
@@ -65,6 +71,7 @@ func (r *rank) land(src int, b []byte) {
 	run := r.runs.Take(src, mpi.Puts, unsafe.Slice((*byte)(to), n))
 	r.landings = append(r.landings, landing{to, n, run})
 	p.did.Received += n
+	r.ways.received(src, n)
 }
 
 // awaitLandings returns when no run is on its way to any of these bytes. An error is kept

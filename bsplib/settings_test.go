@@ -73,7 +73,7 @@ func TestSettingsRefused(t *testing.T) {
 		{"", "MIGBSP_RANKS=0", "", "MIGBSP_RANKS=0: at least one is needed"},
 		{"", "MIGBSP_QUIET=true", "format = 'csv'", "MIGBSP_QUIET=true: there is no account to print as csv"},
 		{"", "", "procs = \"x\"", "migbsp.toml:1:9: procs = \"x\": expected a whole number"},
-		{"", "", "#\ntable = 'chairs'", "migbsp.toml:2:9: table = 'chairs': there is no such table; there are sites, steps, ranks, sets, none"},
+		{"", "", "#\ntable = 'chairs'", "migbsp.toml:2:9: table = 'chairs': there is no such table; there are verdict, sites, steps, ranks, sets, full, none"},
 		{"", "", "balance = 'luck'", "migbsp.toml:1:11: balance = 'luck': there is no strategy"},
 		{"-ranks 1", "", "hosts = 'h'", "-ranks 1: the slots of migbsp.toml:1:9: hosts = 'h' say how many ranks there are"},
 		{"", "", "shak = true", "migbsp.toml:1:1: \"shak\", expected a setting; did you mean shake?"},

@@ -52,6 +52,7 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 		}
 		s.inside, s.all, s.left = true, n, n-first
 		for k := first; k < n; k++ {
+			p.beginStage()
 			if !yield(k) {
 				break
 			}

@@ -122,6 +122,9 @@ type outbox struct {
 	runs    mpi.Direct
 	to      int // the destination rank
 	runFrom int // the length from which a Put or Get is a run
+	past    int // bytes of the runs of this superstep
+
+	shelfFrom int // the length from which a collective's data are one
 }
 
 // open starts a superstep with an empty buffer of the engine.
@@ -343,6 +346,9 @@ func (c *cursor) take() []byte {
 
 // deliver applies all that has arrived in the order of the sending processes.
 func (r *rank) deliver() {
+	if s := r.laid(); r.clashes(s) {
+		r.takeShelves(s)
+	}
 	cs := r.cursors[:0]
 	for _, src := range r.here {
 		c := cursor{src: src, rest: r.data.In[src]}
@@ -362,7 +368,7 @@ func (r *rank) deliver() {
 			cs[i], cs[i-1] = cs[i-1], cs[i]
 		}
 	}
-	r.tookShelves()
+	r.takeRuns()
 }
 
 // insert keeps the cursors sorted by pid.
@@ -396,8 +402,10 @@ func (r *rank) apply(src int, b []byte) {
 			p.did.Received += count * (tag + n)
 		case kindReceived:
 			p.did.Received += int(*wordAt(b, i+8))
+			r.ways.received(src, int(*wordAt(b, i+8)))
 		case kindServed:
 			p.did.Sent += int(*wordAt(b, i+8))
+			r.ways.sent(src, int(*wordAt(b, i+8)))
 		case kindPull:
 			r.pull(src, b[i:])
 		case kindShelf:

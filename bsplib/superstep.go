@@ -42,11 +42,16 @@ func (r *rank) barrier() *Error {
 		r.pulse.Stage(at.Loop, at.Stage)
 	}
 	r.pulse.Arrive(r.step)
+	if r.office != nil {
+		r.office.Leave()
+	}
+	r.ways.leaving(r.data, r.here)
 	flags := r.flags
 	all, err := r.comm.Exchange(r.data, flags)
 	if err != nil {
 		return r.engineError(err)
 	}
+	r.ways.arrived(r.data, r.here)
 	r.flags = 0
 	r.openBoxes()
 	if all&flagFail != 0 {
@@ -69,9 +74,10 @@ func (r *rank) barrier() *Error {
 		}
 	}
 	r.deliver()
-	if err := r.settle(mpi.Puts); err != nil {
+	if err := cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives)); err != nil {
 		return err
 	}
+	r.tookShelves()
 	if all&flagPull != 0 {
 		if err := r.awaitPulls(); err != nil {
 			return err
@@ -104,9 +110,11 @@ func (r *rank) serveGets(asked bool) *Error {
 		r.answerGets()
 	}
 	r.readGets()
+	r.ways.leaving(r.side, r.here)
 	if _, err := r.comm.Exchange(r.side, 0); err != nil {
 		return r.engineError(err)
 	}
+	r.ways.arrived(r.side, r.here)
 	if r.direct.failed != nil {
 		return r.engineError(r.direct.failed)
 	}
@@ -124,7 +132,7 @@ func (r *rank) abandon() *Error {
 		return nil
 	}
 	r.deliver()
-	return r.settle(mpi.Puts)
+	return cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives))
 }
 
 // close ends what is measured of the superstep, and the superstep.
@@ -146,6 +154,7 @@ func (r *rank) close(all mpi.Flags) *Error {
 		if err != nil {
 			return r.engineError(err)
 		}
+		r.account.Carried(r.carried())
 		r.account.Close(r.step, r.site, end, r.samples, r.recording)
 	}
 	r.step++

@@ -142,6 +142,7 @@ func (p *Proc) runStage() {
 	defer p.catch()
 	s := &p.stages
 	p.finished = false
+	p.beginStage()
 	err := p.stage(s.at.Stage)
 	switch {
 	case p.rank.closed || p.failure != nil || p.gone:

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"math"
 	"time"
 )
 
@@ -12,8 +13,9 @@ type Account struct {
 	Machine   *Machine   // nil until it is known
 	Emulation *Emulation // of a run on an emulated platform
 	Result    *Result    // the program's own report
-	// Recorder, if there is one, is given every entry.
+	// Recorder and Table, if there are any, are given every entry.
 	Recorder *Recorder
+	Table    *StepTable
 
 	whole    Totals
 	before   *Totals // up to the first move
@@ -25,9 +27,12 @@ type Account struct {
 	calls    callSum
 	where    []int32 // ranks of the processes now
 	moved    []flux  // by rank
+	capacity Capacity
+	saving   Saving
 	misfits  []string
 	warnings []string // the first ones
 	expected int      // supersteps, as the end says; 0 if it does not
+	course   course   // for Fit
 }
 
 // Totals adds up a part of a run.
@@ -62,6 +67,9 @@ func (a *Account) Enter(e Entry) {
 		if a.Recorder != nil {
 			a.Recorder.Begin(e)
 		}
+		if a.Table != nil {
+			a.Table.Enter(e)
+		}
 		return
 	case *Step:
 		a.step(e)
@@ -71,6 +79,11 @@ func (a *Account) Enter(e Entry) {
 		a.move(e)
 	case *Outcome:
 		a.calls.outcome(e)
+	case *Capacity:
+		a.capacity = Capacity{At: e.At, Ranks: append(a.capacity.Ranks[:0], e.Ranks...)}
+	case *Saving:
+		a.saving = *e
+		a.calls.compare(e)
 	case *Warning:
 		if len(a.warnings) < mostWarnings {
 			a.warnings = append(a.warnings, e.Text)
@@ -81,6 +94,9 @@ func (a *Account) Enter(e Entry) {
 	}
 	if a.Recorder != nil {
 		a.Recorder.Enter(e)
+	}
+	if a.Table != nil {
+		a.Table.Enter(e)
 	}
 }
 
@@ -104,6 +120,9 @@ func (a *Account) step(s *Step) {
 	a.sites[i].slowest[s.Slowest] += s.Count
 	a.sites[i].blurred = a.sites[i].blurred || s.Count > 1
 	a.addToWindow(s)
+	if a.Run.Clock() == "" {
+		a.course.take(s)
+	}
 	a.whole.add(s)
 	a.whole.ByRank = s.addRanks(a.whole.ByRank)
 	a.whole.Elapsed = max(a.whole.Elapsed, (s.At + s.Total).Seconds())
@@ -160,6 +179,24 @@ func (a *Account) Whole() Totals {
 
 // Before adds up the run to its first move, nil if there was none.
 func (a *Account) Before() *Totals { return a.before }
+
+// After adds up the run since its first move, so far if it has not ended; nil if there was
+// none.
+func (a *Account) After() *Totals {
+	if a.before == nil {
+		return nil
+	}
+	t := a.Whole()
+	t.Step = t.Step.minus(&a.before.Step)
+	t.ByRank = append([]time.Duration(nil), t.ByRank...)
+	for rank, w := range a.before.ByRank {
+		t.ByRank[rank] -= w
+	}
+	t.Elapsed -= a.before.Elapsed
+	t.DecideTime -= a.before.DecideTime
+	t.MoveTime -= a.before.MoveTime
+	return &t
+}
 
 // Where returns the rank of each process at the last entry.
 func (a *Account) Where() []int32 { return a.where }
@@ -238,6 +275,11 @@ type callSum struct {
 	judged                  int // calls whose outcome is known
 	seen                    int // supersteps in which they were judged
 	predicted, realised     float64
+	told, byTold            int     // calls that could compare what the program told with the past, and used it
+	toldError, pastError    float64 // sums over the first
+	saving, since           Saving  // so far, and up to the last call with moves
+	rate                    float64 // seconds that were saved in a superstep before that call
+	before                  float64 // seconds that all calls before it brought
 	last                    []Call
 	lastMoves               map[int][]Move // by call
 }
@@ -250,6 +292,14 @@ func (s *callSum) add(c *Call) {
 	if c.Balanced && c.Moved == 0 {
 		s.balanced++
 	}
+	if c.PastError > 0 || c.ToldError > 0 {
+		s.told++
+		s.toldError += c.ToldError
+		s.pastError += c.PastError
+		if c.ByTold {
+			s.byTold++
+		}
+	}
 	s.took += c.Took
 	s.moved += c.Move
 	s.messages += c.Messages
@@ -257,6 +307,12 @@ func (s *callSum) add(c *Call) {
 	if c.Moved == 0 {
 		return
 	}
+	s.rate = 0
+	if n := len(s.last); n > 0 && s.last[n-1].Brought != nil {
+		s.rate = share(s.last[n-1].Brought.Realised, float64(s.last[n-1].Brought.Steps))
+	}
+	s.before += s.lastBrought()
+	s.since = s.saving
 	s.moving++
 	s.moves += c.Moved
 	s.bytes += c.Bytes
@@ -267,6 +323,31 @@ func (s *callSum) add(c *Call) {
 	kept := *c
 	kept.Verdicts = nil
 	s.last = append(s.last, kept)
+}
+
+// brought is what all calls brought, in seconds.
+func (s *callSum) brought() float64 { return s.before + s.lastBrought() }
+
+func (s *callSum) lastBrought() float64 {
+	if n := len(s.last); n > 0 && s.last[n-1].Brought != nil {
+		return s.last[n-1].Brought.Realised
+	}
+	return 0
+}
+
+// compare notes what the last call with moves has brought so far.
+func (s *callSum) compare(now *Saving) {
+	s.saving = *now
+	if len(s.last) == 0 {
+		return
+	}
+	c := &s.last[len(s.last)-1]
+	b := &Brought{Steps: max(0, now.Step-c.Step), Realised: now.Gross() - s.since.Gross(), Error: math.Sqrt(max(0, now.Error*now.Error-s.since.Error*s.since.Error))}
+	b.Predicted = s.rate * float64(b.Steps)
+	if c.Horizon > 0 {
+		b.Predicted += c.Forecast / float64(c.Horizon) * float64(b.Steps)
+	}
+	c.Brought = b
 }
 
 // mostMoves bounds the moves of a call that are named; others are counted.

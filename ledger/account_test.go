@@ -112,7 +112,7 @@ func TestTableOfNothing(t *testing.T) {
 			}
 		}
 	}
-	if err := new(Account).WriteAccount(&strings.Builder{}, "sites", Display{}); err != nil {
+	if err := new(Account).WriteAccount(&strings.Builder{}, "full", nil, "", Display{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,22 +1,32 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
 )
 
-// WriteAccount prints where the time of the run went: efficiencies beside the
-// time budget, the table of the given name, migrations, what is left to gain,
-// and which of these figures do not fit together, if any.
-func (a *Account) WriteAccount(w io.Writer, table string, display Display) error {
+// WriteAccount prints the end of a run below its result: the conclusions, in a few lines,
+// and the table of the given name (see Views). The table "full" stands for all there is:
+// where the time went, by call site too, what moved, and what is left to gain. end is nil if
+// the run has not ended, and record the directory of its record, "" if there is none.
+func (a *Account) WriteAccount(w io.Writer, table string, end *End, record string, display Display) error {
+	if table == "none" {
+		return nil
+	}
 	out := &printer{w: w}
-	a.writeFactors(out, display)
-	out.line("")
-	if out.err != nil {
+	a.writeConclusion(out, end, table, record, display)
+	if out.err != nil || table == "verdict" {
 		return out.err
 	}
-	if err := a.WriteTable(w, table, display.Width); err != nil {
+	out.line("")
+	if table != "full" {
+		return cmp.Or(out.err, a.WriteTable(w, table, display.Width))
+	}
+	a.writeFactors(out, display)
+	out.line("")
+	if err := cmp.Or(out.err, a.WriteTable(w, "sites", display.Width)); err != nil {
 		return err
 	}
 	out.line("")
@@ -80,13 +90,19 @@ func (a *Account) writeFactors(out *printer, display Display) {
 		out.line("%s", text)
 	}
 	a.writeMachine(out, display)
-	if budget.Unexplained < -0.02*budget.Elapsed {
-		out.sentence(display, plain, "unexplained is negative: g or l predict more than communication took")
+	if budget.Excess > muchExcess {
+		out.sentence(display, plain, "g and l predict %.3g times what communication took: h g and S l are what it took, divided as they say", budget.Excess)
+	}
+	if cause := a.UnexplainedCause(&t); cause != "" {
+		out.sentence(display, plain, "%s", cause)
 	}
 	if before != nil {
 		out.sentence(display, plain, "before move: the first %s only; what comes later may be of another kind", Count(a.before.Count, "superstep"))
 	}
 }
+
+// muchExcess is the Excess of a Budget from which on the reader is told.
+const muchExcess = 1.1
 
 // writeMachine prints g and l with their source.
 func (a *Account) writeMachine(out *printer, display Display) {
@@ -95,11 +111,7 @@ func (a *Account) writeMachine(out *printer, display Display) {
 		out.sentence(display, plain, "g and l are not known: what communication took is part of unexplained")
 		return
 	}
-	text := fmt.Sprintf("g = %.3g ns/B, l = %s", m.PerByte*1e9, secondsText(m.L))
-	if m.Latency > 0 {
-		text += fmt.Sprintf(", %s more where anything is sent", secondsText(m.Latency))
-	}
-	out.sentence(display, plain, "%s (%s)", text, m.From)
+	out.sentence(display, plain, "%s", m)
 }
 
 // factor is one of the efficiencies with its name, indented by its depth.
@@ -111,7 +123,7 @@ type factor struct {
 func (e *Efficiency) factors() []factor {
 	return []factor{
 		{"Parallel", e.Parallel}, {" Load balance", e.LoadBalance}, {"  in Sets", e.InSets}, {"  between Sets", e.BetweenSets},
-		{" Serialisation", e.Serialisation}, {" Transfer", e.Transfer},
+		{" Serialisation", e.Serialisation}, {" Capacity", e.Capacity}, {" Transfer", e.Transfer},
 	}
 }
 
@@ -143,6 +155,9 @@ func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
+	if strings.HasSuffix(thing, "ss") {
+		thing += "e"
+	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
@@ -167,9 +182,22 @@ func (a *Account) writeCalls(out *printer, display Display) {
 		text += fmt.Sprintf(", %s on moving %s", secondsText(c.moved), Bytes(c.bytes))
 	}
 	out.sentence(display, plain, "%s.", text)
-	if c.judged > 0 {
+	if saving, spent, known := a.Saving(); known {
+		net := saving.Gross() - spent
+		text := fmt.Sprintf("Saved: %s net", secondsText(net))
+		if net < 0 {
+			text = fmt.Sprintf("Lost: %s net", secondsText(-net))
+		}
+		if saving.Error > 0 {
+			text += ", give or take " + secondsText(saving.Error)
+		}
+		out.sentence(display, plain, "%s: without calls and moves the run would have taken %s.", text, secondsText(a.Whole().Elapsed+net))
+	} else if c.judged > 0 {
 		out.sentence(display, plain, "Saved: %s in the %s in which the moves of %s were judged; %s predicted for these.",
 			secondsText(c.realised), Count(c.seen, "superstep"), Count(c.judged, "call"), secondsText(c.predicted))
+	}
+	if text := a.Predictions(); text != "" {
+		out.sentence(display, plain, "%s", text)
 	}
 }
 
@@ -200,7 +228,9 @@ func (a *Account) callsView() *view {
 		if c.Horizon > 0 {
 			predicted, realised = textCell(secondsText(c.Forecast)+" to come"), textCell("not seen")
 		}
-		if o := c.Outcome; o != nil {
+		if b := c.Brought; b != nil {
+			predicted, realised, seen = secondsCell(b.Predicted), secondsCell(b.Realised), intCell(b.Steps)
+		} else if o := c.Outcome; o != nil {
 			predicted, realised, seen = secondsCell(o.Predicted), secondsCell(o.Realised), intCell(o.Steps)
 		}
 		v.rows = append(v.rows, []cell{

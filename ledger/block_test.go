@@ -1,7 +1,9 @@
 package ledger
 
 import (
+	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -13,16 +15,16 @@ import (
 func TestAccountSaysWhatHappened(t *testing.T) {
 	b := accountOf(story(7, 45)...)
 	var out strings.Builder
-	if err := b.WriteResult(&out, Display{}, false); err != nil {
+	if err := b.WriteResult(&out, Display{}, "full"); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.WriteAccount(&out, "sites", Display{}); err != nil {
+	if err := b.WriteAccount(&out, "full", nil, "", Display{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
 		" LU  2026-11-21T03:11:02Z\n", "Gflop/s total      = 2", "Verification       = SUCCESSFUL", "residual = 0.01 (limit 16)  PASSED\n", "checksum  00ff\n",
 		"2 in 2 Sets (fast 1, slow 1)", "before move", "between Sets", "unexplained", " MIGRATIONS 4 in 4 of 4 rescheduling calls", "p0 r0>r1", "   1 ms", "800 us",
-		"Saved: 2.40 ms in the 30 supersteps in which the moves of 3 calls were judged;", "lower bound: no mapping", "note: the network is shared",
+		"Lost: 270 us net, give or take 40 us", "lower bound: no mapping", "note: the network is shared",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
@@ -50,14 +52,14 @@ func TestPrintedPercentagesAddUp(t *testing.T) {
 func TestResultWithoutProof(t *testing.T) {
 	b := accountOf(twoRanks())
 	var out strings.Builder
-	b.WriteResult(&out, Display{}, false)
+	b.WriteResult(&out, Display{}, "full")
 	if !strings.Contains(out.String(), "Verification       = not performed") {
 		t.Errorf("a run without checks:\n%s", out.String())
 	}
-	b.Result = &Result{Title: "T", Checks: []Check{{"one", 1, 2, true}, {"two", math.NaN(), 2, false}}}
+	b.Result = &Result{Title: "T", Checks: []Check{{Name: "one", Value: 1, Limit: 2, Passed: true}, {Name: "two", Value: math.NaN(), Limit: 2}}}
 	b.Result.Finite()
 	out.Reset()
-	b.WriteResult(&out, Display{}, true)
+	b.WriteResult(&out, Display{}, "none")
 	if !strings.Contains(out.String(), "FAILED") || b.Result.verification() != "UNSUCCESSFUL" || math.IsNaN(b.Result.Checks[1].Value) {
 		t.Errorf("a failed check:\n%s", out.String())
 	}
@@ -67,14 +69,15 @@ func TestResultWithoutProof(t *testing.T) {
 func TestTablesFit(t *testing.T) {
 	b := accountOf(story(9, 45)...)
 	var narrow strings.Builder
-	b.WriteResult(&narrow, Display{Width: 60}, false)
+	b.WriteResult(&narrow, Display{Width: 60}, "full")
+	b.WriteAccount(&narrow, "verdict", nil, "migbsp report runs/1", Display{Width: 60})
 	b.writeFactors(&printer{w: &narrow}, Display{Width: 60})
 	for line := range strings.Lines(narrow.String()) {
 		if n := utf8.RuneCountInString(line); n > 61 && !strings.HasPrefix(line, "check") {
 			t.Errorf("%d columns at width 60: %q", n, line)
 		}
 	}
-	for _, name := range Views[:4] {
+	for _, name := range []string{"sites", "steps", "ranks", "sets"} {
 		for width := 60; width < 140; width++ {
 			var out strings.Builder
 			if err := b.WriteTable(&out, name, width); err != nil {
@@ -149,5 +152,59 @@ func TestHeadline(t *testing.T) {
 		if got := b.Headline(&c.p, 2*time.Minute); !strings.HasPrefix(got, c.want) || !strings.HasSuffix(got, "; 3 moves in 3 calls") {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// Names come from anywhere: what would steer a terminal is not printed, and what a
+// spreadsheet would take for a formula is text.
+func TestNamesAreEscaped(t *testing.T) {
+	run := twoRanks()
+	evil := "=1+1\x1b]0;owned\a\u202e\xff\n"
+	run.Program, run.Strategy = evil, evil
+	run.Ranks[0].Host, run.Sets[0].Name = evil, "@"+evil
+	a := accountOf(run)
+	for n := 1; n <= 3; n++ {
+		a.Enter(sample(n, evil, us, us))
+	}
+	a.Enter(&Warning{Text: evil})
+	a.Result = &Result{Title: evil, Size: evil, Checksum: evil, Checks: []Check{{Name: evil, Passed: true}}, Details: []Detail{{evil, evil}}}
+	var text, table bytes.Buffer
+	a.Enter(&Call{Number: 1, Step: 2, Moved: 1})
+	for _, view := range Views {
+		if err := a.WriteResult(&text, Display{}, view); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.WriteAccount(&text, view, nil, evil, Display{Width: 80}); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.WriteCSV(&table, view); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, out := range []string{text.String(), table.String()} {
+		if i := strings.IndexAny(out, "\x1b\a\u202e"); i >= 0 || !utf8.ValidString(out) {
+			t.Errorf("at byte %d: %q", i, out)
+		}
+	}
+	lines, err := csv.NewReader(strings.NewReader(table.String())).ReadAll()
+	if err != nil && !errors.Is(err, csv.ErrFieldCount) {
+		t.Fatal(err)
+	}
+	if strings.Contains(table.String(), ",=1") || strings.HasPrefix(table.String(), "=") || !strings.Contains(table.String(), "'=1+1") || !strings.Contains(table.String(), "'@=1+1") {
+		t.Errorf("%q", lines)
+	}
+}
+
+// The account says by what the calls have predicted.
+func TestPredictionsByWhatWasTold(t *testing.T) {
+	a := accountOf(twoRanks(), sample(1, "x", us, us))
+	a.Enter(&Call{Number: 1, Step: 1, ToldError: 0.01, PastError: 0.3, ByTold: true})
+	if a.Enter(&Call{Number: 2, Step: 1, ToldError: 0.03, PastError: 0.1}); a.Predictions() == "" {
+		t.Fatal("nothing is said")
+	}
+	var out strings.Builder
+	a.WriteAccount(&out, "full", nil, "", Display{Width: 200})
+	if want := "in 1 of 2 calls: these were off by 2.0% of the work on average, the past by 20.0%"; !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }

@@ -25,13 +25,20 @@ type Call struct {
 	Forecast float64 `json:"forecast,omitempty"` // predicted saving in them, costs not deducted
 	Cost     float64 `json:"cost,omitempty"`     // predicted cost
 
+	// Of a program that tells its loads: how far predictions by these, and by the past, were
+	// off in this run, as parts of the work, and whether they were used.
+	ToldError float64 `json:"told_error,omitempty"`
+	PastError float64 `json:"past_error,omitempty"`
+	ByTold    bool    `json:"by_told,omitempty"`
+
 	BoundStep  float64 `json:"bound_step,omitempty"`  // predicted time of a superstep before the call
 	BoundLeast float64 `json:"bound_least,omitempty"` // and on the best of all mappings, at least
 
 	Considered int       `json:"considered"`         // processes that there is a verdict on
 	Verdicts   []Verdict `json:"verdicts,omitempty"` // of processes that move, and the largest potentials
 
-	Outcome *Outcome `json:"-"` // once it is known
+	Outcome *Outcome `json:"-"` // as the guard has judged it, once it has
+	Brought *Brought `json:"-"` // of a call with moves, where the run is compared with its unmoved shadow
 }
 
 // Verdict has the reason for which a process moves or stays: its potential of migration
@@ -71,6 +78,16 @@ type Outcome struct {
 	Realised  float64 `json:"realised"`  // saving measured in them
 	Cost      float64 `json:"cost"`      // of the moves, as measured
 	Sure      bool    `json:"sure"`      // enough was seen to judge the moves
+}
+
+// Brought is what the mapping that a call has made brought until the next call that moved
+// something, in elapsed seconds: beside the mapping at the start of the run, costs not
+// deducted. The sum over all calls is Gross of the Saving.
+type Brought struct {
+	Steps     int     `json:"steps"`     // supersteps until then
+	Predicted float64 `json:"predicted"` // by what the mapping before brought and the call's forecast
+	Realised  float64 `json:"realised"`
+	Error     float64 `json:"error"` // standard error of Realised
 }
 
 // check looks for figures that would mislead a reader of a record.

@@ -48,13 +48,48 @@ func (a *Account) Check() []string {
 	if inside := t.Total.Seconds() + t.DecideTime + t.MoveTime; inside > t.Elapsed*(1+tolerance)+1e-6 {
 		say("supersteps, calls and moves took %g s of %g s elapsed", inside, t.Elapsed)
 	}
+	a.checkCapacity(&t, say)
+	a.checkSaving(&t, say)
 	return wrong
+}
+
+// checkCapacity compares what ranks got with what supersteps say, where both are of the
+// whole run.
+func (a *Account) checkCapacity(t *Totals, say func(string, ...any)) {
+	elapsed, cpu := 0.0, 0.0
+	for rank := range a.capacity.Ranks {
+		c := &a.capacity.Ranks[rank]
+		elapsed, cpu = elapsed+c.Elapsed, cpu+c.CPU
+		if !equal(c.Elapsed, c.CPU+c.Sum()) {
+			say("rank %d worked %g s, ran %g s and was denied %g s by all causes", rank, c.Elapsed, c.CPU, c.Sum())
+		}
+	}
+	if elapsed == 0 || a.elapsed == 0 || a.capacity.At < a.whole.At.Seconds() {
+		return
+	}
+	if work, ran := t.WorkSum.Seconds(), (t.WorkSum - t.DeniedSum).Seconds(); !equal(elapsed, work) || !equal(cpu, ran) {
+		say("ranks worked %g s and ran %g s, supersteps say %g s and %g s", elapsed, cpu, work, ran)
+	}
+}
+
+// checkSaving compares what calls have brought with what the run has saved.
+func (a *Account) checkSaving(t *Totals, say func(string, ...any)) {
+	s := &a.saving
+	if s.Step == 0 {
+		return
+	}
+	if seen := t.Total.Seconds(); s.Step == t.Last && a.Emulation == nil && !equal(s.Seen, seen) {
+		say("the run is compared with one without moves by supersteps of %g s, and they took %g s", s.Seen, seen)
+	}
+	if brought := a.calls.brought(); a.calls.moves > 0 && !equal(brought, s.Gross()) {
+		say("calls brought %g s, the run saved %g s", brought, s.Gross())
+	}
 }
 
 func (a *Account) checkEfficiency(t *Totals, of string, say func(string, ...any)) {
 	e := a.Efficiency(t)
-	if product := e.LoadBalance * e.Serialisation * e.Transfer; !equal(product, e.Parallel) {
-		say("efficiency %s: load balance * serialisation * transfer is %.6g, parallel efficiency %.6g", of, product, e.Parallel)
+	if product := e.LoadBalance * e.Serialisation * e.Capacity * e.Transfer; !equal(product, e.Parallel) {
+		say("efficiency %s: load balance * serialisation * capacity * transfer is %.6g, parallel efficiency %.6g", of, product, e.Parallel)
 	}
 	if product := e.InSets * e.BetweenSets; !equal(product, e.LoadBalance) {
 		say("efficiency %s: in Sets * between Sets is %.6g, load balance %.6g", of, product, e.LoadBalance)
@@ -64,7 +99,7 @@ func (a *Account) checkEfficiency(t *Totals, of string, say func(string, ...any)
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{{"load balance", e.LoadBalance}, {"serialisation", e.Serialisation}, {"transfer", e.Transfer}} {
+	}{{"load balance", e.LoadBalance}, {"serialisation", e.Serialisation}, {"capacity", e.Capacity}, {"transfer", e.Transfer}} {
 		if f.value > 1+tolerance+rounding {
 			say("efficiency %s: %s is %.4g, more than 1", of, f.name, f.value)
 		}

@@ -154,6 +154,10 @@ func (d *Decoder) check(e Entry) error {
 		return e.check(d.run)
 	case *Move:
 		return e.check(d.run)
+	case *Capacity:
+		return e.check(d.run)
+	case *Saving:
+		return e.check()
 	}
 	return nil
 }

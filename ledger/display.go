@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/term"
@@ -13,8 +14,9 @@ import (
 // Display describes the screen or file that text is written for. The zero value is
 // plain text of any width.
 type Display struct {
-	Width int  // columns; 0 where lines may have any length
-	Color bool // escape sequences for bold and colours may be used
+	Width  int  // columns; 0 where lines may have any length
+	Height int  // lines; 0 where nothing is a screen
+	Color  bool // escape sequences for bold and colours may be used
 }
 
 // Colors are the values of the setting of colours.
@@ -26,7 +28,7 @@ var Colors = []string{"auto", "always", "never"}
 func DisplayOf(f *os.File, color string) Display {
 	var display Display
 	if width, height, err := term.GetSize(int(f.Fd())); err == nil && height > 0 {
-		display.Width = width
+		display.Width, display.Height = width, height
 	}
 	switch color {
 	case "always":
@@ -38,9 +40,10 @@ func DisplayOf(f *os.File, color string) Display {
 	return display
 }
 
-// bold and alarm mark words: headings, and what needs attention.
+// bold, alarm and loss mark words: headings, what needs attention, and a loss.
 func (d Display) bold(s string) string  { return d.paint("1", s) }
 func (d Display) alarm(s string) string { return d.paint("1;33", s) }
+func (d Display) loss(s string) string  { return d.paint("1;31", s) }
 
 // plain leaves words unmarked.
 func plain(s string) string { return s }
@@ -50,6 +53,17 @@ func (d Display) paint(code, s string) string {
 		return s
 	}
 	return fmt.Sprintf("\x1b[%sm%s\x1b[0m", code, s)
+}
+
+// Printable is text that may come from anywhere, such as the name of a host or of a
+// program, without what could steer a terminal or change the direction of the text around.
+func Printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
 }
 
 // printer prints lines and remembers the first error.
@@ -71,10 +85,10 @@ const usualWidth = 80
 // marks each.
 func (out *printer) sentence(display Display, paint func(string) string, format string, args ...any) {
 	width := display.Width
-	if width <= 0 {
+	if width <= 0 || width > usualWidth {
 		width = usualWidth
 	}
-	text := fmt.Sprintf(format, args...)
+	text := Printable(fmt.Sprintf(format, args...))
 	line := " " + text[:len(text)-len(strings.TrimLeft(text, " "))]
 	next := line + "  "
 	for i, word := range strings.Fields(text) {
@@ -93,9 +107,9 @@ func (out *printer) sentence(display Display, paint func(string) string, format 
 // narrow reports whether there is no room for two things beside each other.
 func (d Display) narrow() bool { return d.Width > 0 && d.Width < usualWidth }
 
-// pairs prints names and values, in two columns where there is room; a value that
+// pairs lays out names and values, in two columns where there is room; a value that
 // is too long has a line of its own.
-func (out *printer) pairs(display Display, facts []Detail) {
+func pairs(display Display, facts []Detail) (lines []string) {
 	const name = 18
 	half := 42
 	if display.narrow() {
@@ -106,19 +120,20 @@ func (out *printer) pairs(display Display, facts []Detail) {
 		if f.Value == "" {
 			continue
 		}
-		text := fmt.Sprintf(" %-*s = %s", name, f.Name, f.Value)
+		text := Printable(fmt.Sprintf(" %-*s = %s", name, f.Name, f.Value))
 		switch {
 		case line == "":
 			line = text
-		case utf8.RuneCountInString(line) < half && utf8.RuneCountInString(text) <= half:
-			out.line("%-*s%s", half, line, text)
+		case utf8.RuneCountInString(line) < half && utf8.RuneCountInString(text) <= usualWidth-half:
+			lines = append(lines, fmt.Sprintf("%-*s%s", half, line, text))
 			line = ""
 		default:
-			out.line("%s", line)
+			lines = append(lines, line)
 			line = text
 		}
 	}
 	if line != "" {
-		out.line("%s", line)
+		lines = append(lines, line)
 	}
+	return lines
 }

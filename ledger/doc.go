@@ -26,7 +26,9 @@
 //	workload   the same supersteps by process: work, messages, state
 //	balance    a rescheduling call: pace, potentials, verdicts, forecast
 //	migration  one process's move
-//	outcome    what a call's moves have brought, once that is known
+//	outcome    how the guard judged a call's moves, once it has
+//	capacity   what the hosts gave to each rank so far
+//	saving     the run so far beside the same without moves
 //	progress   how far the program's loop of stages is
 //	warning    something the reader of the figures should know
 //	end        the last line: exit code, elapsed time, g and l, result

@@ -9,15 +9,16 @@ import (
 // network that takes no time, a run takes the sum of its supersteps' longest
 // work.
 //
-//	Parallel = LoadBalance * Serialisation * Transfer
+//	Parallel = LoadBalance * Serialisation * Capacity * Transfer
 //	LoadBalance = InSets * BetweenSets
 type Efficiency struct {
-	Parallel      float64 `json:"parallel"`      // work of all ranks over ranks * elapsed time
+	Parallel      float64 `json:"parallel"`      // time in which all ranks ran their work over ranks * elapsed time
 	LoadBalance   float64 `json:"load_balance"`  // mean over largest work of a rank in the whole time
 	InSets        float64 `json:"in_sets"`       // mean work of the Set with most over largest work of a rank
 	BetweenSets   float64 `json:"between_sets"`  // mean work of a rank over that mean
 	Serialisation float64 `json:"serialisation"` // largest work of a rank over the sum of each superstep's longest
-	Transfer      float64 `json:"transfer"`      // that sum over the elapsed time
+	Capacity      float64 `json:"capacity"`      // part of the ranks' work in which they were granted a processor
+	Transfer      float64 `json:"transfer"`      // that sum of the longest over the elapsed time
 }
 
 // Acceptable is the parallel efficiency that POP finds good enough.
@@ -46,11 +47,12 @@ func (a *Account) Efficiency(t *Totals) Efficiency {
 	}
 	n := float64(max(1, len(t.ByRank)))
 	return Efficiency{
-		Parallel:      ratio(t.WorkSum.Seconds(), n*t.Elapsed),
+		Parallel:      ratio((t.WorkSum - t.DeniedSum).Seconds(), n*t.Elapsed),
 		LoadBalance:   ratio(sum/n, largest.Seconds()),
 		InSets:        ratio(setMost, largest.Seconds()),
 		BetweenSets:   ratio(sum/n, setMost),
 		Serialisation: ratio(largest.Seconds(), t.WorkMax.Seconds()),
+		Capacity:      ratio((t.WorkSum - t.DeniedSum).Seconds(), t.WorkSum.Seconds()),
 		Transfer:      ratio(t.WorkMax.Seconds(), t.Elapsed),
 	}
 }
@@ -66,11 +68,15 @@ func ratio(part, whole float64) float64 {
 // Budget divides the elapsed time into parts, in seconds. The parts add up to
 // Elapsed: Unexplained has the rest, and is negative if the others are too large.
 type Budget struct {
-	Elapsed      float64 `json:"elapsed"`
-	Work         float64 `json:"work"`         // each superstep's longest
-	Lost         float64 `json:"lost"`         // CPU not granted while ranks had work: steal, quota, other programs
-	Transfer     float64 `json:"transfer"`     // h*g, as the model predicts
-	Latency      float64 `json:"latency"`      // S*l
+	Elapsed  float64 `json:"elapsed"`
+	Work     float64 `json:"work"`     // in which each superstep's slowest rank ran
+	Lost     float64 `json:"lost"`     // in which it had work and was not granted a processor
+	Denied   Denied  `json:"denied"`   // Lost by its causes, as far as they are known
+	Transfer float64 `json:"transfer"` // h*g, as the model predicts
+	Latency  float64 `json:"latency"`  // S*l
+	// Excess is the factor by which these two would be more than communication took, 0 if
+	// they would not: they are scaled to what was measured.
+	Excess       float64 `json:"excess,omitempty"`
 	Rescheduling float64 `json:"rescheduling"` // calls
 	Migration    float64 `json:"migration"`
 	Unexplained  float64 `json:"unexplained"`
@@ -83,10 +89,14 @@ const nanoseconds = 2e-9
 func (a *Account) Budget(t *Totals) Budget {
 	m := a.machine()
 	d := Budget{
-		Elapsed: t.Elapsed, Work: t.WorkMax.Seconds(), Lost: t.Lost.Seconds(),
-		Transfer: m.PerByte * float64(t.H), Latency: m.barriers(&t.Step),
+		Elapsed: t.Elapsed, Work: (t.WorkMax - t.Denied).Seconds(), Lost: (t.Denied + t.Lost).Seconds(),
+		Transfer: m.transfer(&t.Step), Latency: m.barriers(&t.Step),
 		Rescheduling: t.DecideTime, Migration: t.MoveTime,
 	}
+	if predicted, took := d.Transfer+d.Latency, t.Comm.Seconds(); predicted > took*(1+tolerance) && a.Run.Clock() == "" {
+		d.Transfer, d.Latency, d.Excess = d.Transfer*took/predicted, d.Latency*took/predicted, finite(predicted/took)
+	}
+	d.Denied = a.capacity.causes().scaled(d.Lost)
 	d.Unexplained = d.Elapsed - d.Work - d.Lost - d.Transfer - d.Latency - d.Rescheduling - d.Migration
 	if math.Abs(d.Unexplained) < max(tolerance*d.Elapsed/1000, nanoseconds) {
 		d.Unexplained = 0
@@ -104,7 +114,7 @@ type Part struct {
 // Parts returns the parts in the order of tables and charts.
 func (d *Budget) Parts() []Part {
 	return []Part{
-		{"work (max)", d.Work, false}, {"lost to others", d.Lost, false}, {"h g", d.Transfer, true}, {"S l", d.Latency, true},
+		{"work (max)", d.Work, false}, {"CPU not granted", d.Lost, false}, {"h g", d.Transfer, true}, {"S l", d.Latency, true},
 		{"rescheduling", d.Rescheduling, false}, {"migration", d.Migration, false}, {"unexplained", d.Unexplained, false},
 	}
 }

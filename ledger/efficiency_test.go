@@ -26,7 +26,7 @@ func TestEfficiencyByHand(t *testing.T) {
 	// Work by rank: 60, 40, 40, 80; sum 220, mean 55; Sets' means 50 and 60; longest of each superstep 40 + 50.
 	want := Efficiency{
 		Parallel: 220.0 / (4 * 120), LoadBalance: 55.0 / 80, InSets: 60.0 / 80, BetweenSets: 55.0 / 60,
-		Serialisation: 80.0 / 90, Transfer: 90.0 / 120,
+		Serialisation: 80.0 / 90, Capacity: 1, Transfer: 90.0 / 120,
 	}
 	got := b.Efficiency(&whole)
 	for i, f := range got.factors() {
@@ -42,14 +42,69 @@ func TestEfficiencyByHand(t *testing.T) {
 // The budget has the parts that were entered, and the rest is unexplained.
 func TestBudgetByHand(t *testing.T) {
 	b := accountOf(twoRanks(), sample(1, "x", 30*us, 10*us), &Call{Number: 1, Took: 2e-6, Move: 3e-6}, sample(2, "x", 10*us, 10*us))
-	b.Machine = &Machine{PerByte: 1e-9, L: 1e-6}
+	b.Machine = &Machine{PerByte: 0.5e-9, L: 0.5e-6}
 	b.Stop(50e-6)
 	whole := b.Whole()
 	got := b.Budget(&whole)
-	want := Budget{Elapsed: 50e-6, Work: 40e-6, Transfer: 2e-6, Latency: 2e-6, Rescheduling: 2e-6, Migration: 3e-6, Unexplained: 1e-6}
+	want := Budget{Elapsed: 50e-6, Work: 40e-6, Transfer: 1e-6, Latency: 1e-6, Rescheduling: 2e-6, Migration: 3e-6, Unexplained: 3e-6}
 	for i, p := range got.Parts() {
 		if w := want.Parts()[i]; math.Abs(p.Seconds-w.Seconds) > 1e-15 {
 			t.Errorf("%s: %g s, want %g s", p.Name, p.Seconds, w.Seconds)
+		}
+	}
+}
+
+// What g and l predict is never more of the time than communication took.
+func TestPredictionsAreNoMoreThanWasMeasured(t *testing.T) {
+	for _, c := range []struct {
+		machine Machine
+		excess  float64
+	}{
+		{Machine{PerByte: 683e-9, L: 317e-6}, 1000}, {Machine{PerByte: 1.5e-9, L: 0.5e-6}, 2}, {Machine{PerByte: 0.5e-9, L: 0.5e-6}, 0},
+	} {
+		b := accountOf(twoRanks(), sample(1, "x", 30*us, 10*us), sample(2, "x", 10*us, 10*us))
+		b.Machine = &c.machine
+		b.Stop(50e-6)
+		whole := b.Whole()
+		got := b.Budget(&whole)
+		if math.Abs(got.Transfer+got.Latency-2e-6) > 1e-12 || math.Abs(got.Excess-c.excess) > 1e-6*c.excess {
+			t.Errorf("%v: %+v of 2 us measured", &c.machine, got)
+		}
+		if want := c.machine.PerByte * 1000 / c.machine.L; math.Abs(got.Transfer/got.Latency-want) > 1e-9*want {
+			t.Errorf("%v: h g and S l are to one another as %g, want %g", &c.machine, got.Transfer/got.Latency, want)
+		}
+		var out strings.Builder
+		b.WriteAccount(&out, "full", nil, "", Display{})
+		if told := strings.Contains(strings.Join(strings.Fields(out.String()), " "), "times what communication took"); told != (c.excess > 0) {
+			t.Errorf("%v:\n%s", &c.machine, out.String())
+		}
+	}
+}
+
+// More than a tenth of the time that is unexplained has its likely cause beside it.
+func TestCausesOfWhatIsUnexplained(t *testing.T) {
+	for want, c := range map[string]struct {
+		spoil   func(s *Step)
+		elapsed float64
+	}{
+		"":                                 {func(*Step) {}, 43e-6},
+		"outside of supersteps":            {func(*Step) {}, 60e-6},
+		"had no core when the superstep":   {func(s *Step) { s.Total += 10 * us }, 62e-6},
+		"network or the cores":             {func(s *Step) { s.Comm += 10 * us; s.Total += 10 * us; s.Ways[WithinNode] = 1000 }, 62e-6},
+		"waited for a core, or the system": {func(s *Step) { s.Comm += 10 * us; s.Total += 10 * us }, 62e-6},
+	} {
+		entries := []Entry{twoRanks()}
+		for n := range 2 {
+			s := sample(n+1, "x", 20*us, 10*us)
+			c.spoil(s)
+			entries = append(entries, s)
+		}
+		b := accountOf(entries...)
+		b.Machine = &Machine{L: 1e-6}
+		b.Stop(c.elapsed)
+		whole := b.Whole()
+		if got := b.UnexplainedCause(&whole); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
@@ -73,8 +128,22 @@ func TestIdentitiesHold(t *testing.T) {
 		if wrong := b.Check(); len(wrong) > 0 {
 			t.Errorf("seed %d: %q", seed, wrong)
 		}
-		if b.Before() == nil != (seed*3 < 9) {
-			t.Errorf("seed %d: before the first move %v", seed, b.Before())
+		before, after := b.Before(), b.After()
+		if before == nil != (seed*3 < 9) || after == nil != (before == nil) {
+			t.Errorf("seed %d: before the first move %v, after it %v", seed, before, after)
+		}
+		if before == nil {
+			continue
+		}
+		whole := b.Whole()
+		x, y, z := b.Budget(before), b.Budget(after), b.Budget(&whole)
+		for i, part := range z.Parts() {
+			if parts := x.Parts()[i].Seconds + y.Parts()[i].Seconds; math.Abs(parts-part.Seconds) > 1e-6*z.Elapsed+nanoseconds {
+				t.Errorf("seed %d: %s took %g s before the first move and after it, %g s in all", seed, part.Name, parts, part.Seconds)
+			}
+		}
+		if e := b.Efficiency(after); e.LoadBalance > 1 || !equal(e.LoadBalance*e.Serialisation*e.Capacity*e.Transfer, e.Parallel) || after.ByRank[0]+after.ByRank[1] != after.WorkSum {
+			t.Errorf("seed %d: after the first move %+v", seed, e)
 		}
 	}
 }
@@ -88,7 +157,7 @@ func TestBrokenIdentitiesAreFound(t *testing.T) {
 		say   string
 	}{
 		{"the longest work is less than a rank's", func(s *Step) { s.WorkMax /= 2 }, "serialisation"},
-		{"the sum is not that of the ranks", func(s *Step) { s.WorkSum += time.Second }, "load balance * serialisation * transfer"},
+		{"the sum is not that of the ranks", func(s *Step) { s.WorkSum += time.Second }, "load balance * serialisation * capacity * transfer"},
 		{"more work than time", func(s *Step) { s.WorkMax += time.Hour }, "transfer is"},
 		{"supersteps longer than the run", func(s *Step) { s.Total += time.Hour }, "of"},
 	} {
@@ -109,8 +178,11 @@ func TestBrokenIdentitiesAreFound(t *testing.T) {
 		t.Errorf("a call site has one superstep more: %q", wrong)
 	}
 	var out strings.Builder
-	b.WriteAccount(&out, "none", Display{})
-	if !strings.Contains(out.String(), "do not fit together") {
-		t.Error("the account does not say so")
+	for _, table := range []string{"verdict", "full"} {
+		out.Reset()
+		b.WriteAccount(&out, table, nil, "", Display{})
+		if strings.Count(strings.ToLower(out.String()), "these figures do not fit") != 1 {
+			t.Errorf("-table %s does not say so:\n%s", table, out.String())
+		}
 	}
 }

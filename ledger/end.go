@@ -16,26 +16,6 @@ type End struct {
 	Result     *Result    `json:"result,omitempty"`
 }
 
-// Machine has the parameters of the BSP cost model.
-type Machine struct {
-	PerByte float64 `json:"g"` // seconds for a byte sent or received by a process
-	L       float64 `json:"l"` // seconds for an empty superstep
-	// Latency is the number of seconds that a superstep takes longer if anything is sent
-	// in it, where that is known apart from l.
-	Latency float64 `json:"latency,omitempty"`
-	From    string  `json:"from"` // source: "measured after the run", the platform
-}
-
-// Predict returns the communication time in seconds that the model gives supersteps.
-func (m *Machine) Predict(s *Step) float64 {
-	return m.PerByte*float64(s.H) + m.barriers(s)
-}
-
-// barriers returns the part of Predict that does not depend on the bytes.
-func (m *Machine) barriers(s *Step) float64 {
-	return m.L*float64(s.Count) + m.Latency*float64(s.Talks)
-}
-
 // Emulation is the account of a run on an emulated platform, whose time is not
 // this machine's. Times are in seconds.
 type Emulation struct {
@@ -71,6 +51,17 @@ type Result struct {
 	Details  []Detail `json:"details,omitempty"`  // more facts for the reader
 	Checks   []Check  `json:"checks,omitempty"`   // of the result
 	Checksum string   `json:"checksum,omitempty"` // of the result in global order
+	// Tables are what the program has to show beside the account, such as a row for each
+	// worker of a bag of tasks.
+	Tables []ResultTable `json:"tables,omitempty"`
+}
+
+// ResultTable is a table of a program's own. Cells are texts as readers see them.
+type ResultTable struct {
+	Title  string     `json:"title"`
+	Header []string   `json:"header"`
+	Text   []int      `json:"text,omitempty"` // columns of words; all others are numbers
+	Rows   [][]string `json:"rows"`
 }
 
 // Detail is a name and a value for readers.
@@ -85,6 +76,35 @@ type Check struct {
 	Value  float64 `json:"value"`
 	Limit  float64 `json:"limit,omitempty"`
 	Passed bool    `json:"passed"`
+	// Doubt is said instead of PASSED where nothing is wrong, and yet the result says
+	// little: a measurement that does not fit.
+	Doubt string `json:"doubt,omitempty"`
+}
+
+// Verdict returns PASSED, FAILED, or the doubt.
+func (c *Check) Verdict() string {
+	switch {
+	case !c.Passed:
+		return "FAILED"
+	case c.Doubt != "":
+		return c.Doubt
+	}
+	return "PASSED"
+}
+
+// Verdict returns that of the check that says least for the result, "" without checks.
+func (r *Result) Verdict() string {
+	verdict := ""
+	for i := range r.Checks {
+		c := &r.Checks[i]
+		if verdict == "" || !c.Passed || verdict == "PASSED" {
+			verdict = c.Verdict()
+		}
+		if !c.Passed {
+			break
+		}
+	}
+	return verdict
 }
 
 // Passed reports whether there are checks and all have been passed.

@@ -89,6 +89,9 @@ func (h *History) finish(d *Decoder, err error) error {
 	for kind, n := range d.Skipped() {
 		h.Problems = append(h.Problems, fmt.Sprintf("%s of type %q skipped: this version does not know them", Count(n, "line"), kind))
 	}
+	if h.End == nil {
+		h.Fit(nil) // the run was killed before it could, or goes on
+	}
 	h.Problems = append(h.Problems, h.Check()...)
 	return nil
 }
@@ -100,6 +103,13 @@ func (h *History) enter(e Entry) {
 		h.Steps = append(h.Steps, *e)
 	case *Call:
 		h.Calls = append(h.Calls, *e)
+	case *Saving:
+		for i := len(h.Calls) - 1; i >= 0; i-- {
+			if h.Calls[i].Moved > 0 {
+				h.Calls[i].Brought = h.calls.last[len(h.calls.last)-1].Brought
+				break
+			}
+		}
 	case *Move:
 		h.Moves = append(h.Moves, *e)
 	case *Outcome:

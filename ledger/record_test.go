@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -222,6 +223,46 @@ func TestDirectories(t *testing.T) {
 	}
 }
 
+// Of runs that begin at once in one directory one has the record, and what is there already
+// stays, be it empty.
+func TestOneRecordInADirectory(t *testing.T) {
+	for range 20 {
+		dir := filepath.Join(t.TempDir(), "run")
+		begin, won := make(chan bool), make(chan *Recorder, 8)
+		for range cap(won) {
+			go func() {
+				<-begin
+				r, err := Create(dir, func(err error) { t.Error(err) })
+				if err != nil && !errors.Is(err, fs.ErrExist) {
+					t.Error(err)
+				}
+				won <- r
+			}()
+		}
+		close(begin)
+		winners := 0
+		for range cap(won) {
+			if r := <-won; r != nil {
+				winners++
+				r.Begin(twoRanks())
+				if err := r.Close(&End{}, nil); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if h, err := Read(dir); winners != 1 || err != nil || len(h.Problems) > 0 {
+			t.Fatalf("%d of %d runs have the record; %v", winners, cap(won), err)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, RecordName), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(dir, nil); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("beside the record of a run that has just begun: %v", err)
+	}
+}
+
 // failing is a file on a disk that is full after a number of bytes.
 type failing struct{ left int }
 
@@ -259,14 +300,18 @@ func FuzzReadFrom(f *testing.F) {
 			return
 		}
 		for _, view := range Views {
-			if err := h.WriteTable(io.Discard, view, 80); err != nil {
+			if err := h.WriteAccount(io.Discard, view, h.End, "", Display{}); err != nil {
+				t.Error(err)
+			}
+			h.WriteResult(io.Discard, Display{}, view)
+		}
+		for _, form := range []string{"text", "csv", "jsonl"} {
+			if err := h.WriteSteps(io.Discard, TableSpec{Name: "steps"}, form, Display{}); err != nil {
 				t.Error(err)
 			}
 		}
-		if err := h.WriteAccount(io.Discard, "none", Display{}); err != nil {
-			t.Error(err)
-		}
-		h.WriteResult(io.Discard, Display{}, false)
+		h.Verdict()
+		h.Brief()
 		if _, err := json.Marshal(h.Summarize(h.End)); err != nil {
 			t.Error(err)
 		}

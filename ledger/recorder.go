@@ -2,8 +2,8 @@ package ledger
 
 import (
 	"errors"
-	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -62,27 +62,40 @@ const (
 	costFree = 200 * time.Microsecond
 )
 
-// Create makes a run's directory, if it is not there, and begins its record.
+// Create makes a run's directory, if it is not there, and begins its record. Of runs that
+// begin at once in one directory it lets one in.
 // report is called once if writing fails later.
 //
-// Errors: the directory cannot be made or written to, or has a record already.
+// Errors: the directory cannot be made or written to, or a record is there already, maybe
+// of a run that has just begun: that is a fs.ErrExist.
 func Create(dir string, report func(error)) (*Recorder, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
 	name := filepath.Join(dir, RecordName)
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		if is, _ := os.Stat(name); is == nil || is.Mode().IsRegular() {
+			return nil, &takenError{name}
+		}
+		f, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0) // a pipe to who reads along
+	}
 	if err != nil {
 		return nil, err
-	}
-	if is, err := f.Stat(); err == nil && is.Size() > 0 {
-		f.Close()
-		return nil, fmt.Errorf("%s has the record of a run already; give another directory, or remove it", name)
 	}
 	r := NewRecorder(f, report)
 	r.dir = dir
 	return r, nil
 }
+
+// takenError is the error of a record that exists.
+type takenError struct{ name string }
+
+func (e *takenError) Error() string {
+	return e.name + " has the record of a run already; give another directory, or remove it"
+}
+
+func (e *takenError) Is(target error) bool { return target == fs.ErrExist }
 
 // Dir returns the run's directory.
 func (r *Recorder) Dir() string { return r.dir }

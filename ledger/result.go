@@ -1,44 +1,105 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
 
-// WriteResult prints what the run computed and on what, in the form that NPB and
-// HPL have made usual. brief leaves out what is not the program's own.
-func (a *Account) WriteResult(w io.Writer, display Display, brief bool) error {
+// WriteResult prints what the run computed and on what. How much depends on the table that
+// is wanted of its account: with "none" what is the program's own, with "full" all that is
+// known, in the form that NPB and HPL have made usual, and else no more than 8 lines.
+func (a *Account) WriteResult(w io.Writer, display Display, table string) error {
 	out := &printer{w: w}
 	r := a.Result
-	if brief {
+	switch {
+	case table == "none":
 		if r == nil {
 			return nil
 		}
-		out.line("%s", strings.TrimSpace(r.Title+"  "+r.Size))
+		out.line("%s", Printable(strings.TrimSpace(r.Title+"  "+r.Size)))
 		if r.Seconds > 0 {
 			text := fmt.Sprintf("time      %.4g s%s", r.Seconds, a.clock())
 			if rate, unit := r.rate(1); unit != "" {
 				text += ", " + rate + " " + unit
 			}
-			out.line("%s", text)
+			out.line("%s", Printable(text))
 		}
-	} else {
-		out.line(" %s  %s", display.bold(a.title()), a.Run.Started.UTC().Format(time.RFC3339))
-		out.pairs(display, a.facts())
+	case table == "full":
+		out.line(" %s  %s", display.bold(Printable(a.title())), a.Run.Started.UTC().Format(time.RFC3339))
+		for _, line := range pairs(display, a.facts()) {
+			out.line("%s", line)
+		}
+	default:
+		a.writeShortResult(out, display)
+		return out.err
 	}
 	if r == nil {
 		return out.err
 	}
+	for _, t := range r.Tables {
+		if out.line(" %s", t.Title); out.err == nil {
+			out.err = WriteRows(w, t.Header, t.Rows, t.Text...)
+		}
+	}
 	for _, c := range r.Checks {
-		out.line("%s", c.String())
+		out.line("%s", Printable(c.String()))
 	}
 	if r.Checksum != "" {
-		out.line("checksum  %s", r.Checksum)
+		out.line("checksum  %s", Printable(r.Checksum))
 	}
 	return out.err
+}
+
+// writeShortResult prints the result in at most resultLines lines: checks that have failed
+// come first, and the last details and checks are left out.
+func (a *Account) writeShortResult(out *printer, display Display) {
+	r := a.Result
+	if r == nil {
+		r = &Result{}
+	}
+	head := a.title()
+	if r.Size != "" {
+		head += ", " + r.Size
+	}
+	out.sentence(display, display.bold, "%s", head)
+	out.sentence(display, plain, "%s on %s, -balance %s", Count(a.Run.Procs, "process"), Count(len(a.Run.Ranks), "rank")+a.setsText(), a.Run.Strategy)
+	left := resultLines - 3 // these two and the checksum
+	checks := slices.Clone(r.Checks)
+	slices.SortStableFunc(checks, func(a, b Check) int { return cmp.Compare(passed(a), passed(b)) })
+	more := max(0, len(checks)-(left-1))
+	if more == 1 {
+		more = 0
+	}
+	checks = checks[:len(checks)-more]
+	left -= len(checks)
+	if more > 0 {
+		left--
+	}
+	details := pairs(display, r.Details)
+	for _, line := range details[:min(len(details), left)] {
+		out.line("%s", line)
+	}
+	for _, c := range checks {
+		out.line("%s", Printable(c.String()))
+	}
+	if more > 0 {
+		out.line("check     %d more: -table full", more)
+	}
+	if r.Checksum != "" {
+		out.line("checksum  %s", Printable(r.Checksum))
+	}
+}
+
+func passed(c Check) int {
+	if c.Passed {
+		return 1
+	}
+	return 0
 }
 
 // title says what ran.
@@ -56,7 +117,7 @@ func (a *Account) facts() []Detail {
 		r = &Result{}
 	}
 	t := a.Whole()
-	facts := []Detail{{"Size", r.Size}, {"Processes", fmt.Sprint(a.Run.Procs)}, {"Supersteps", fmt.Sprint(t.Count)}, {"Ranks", a.ranksText()}}
+	facts := []Detail{{"Size", r.Size}, {"Processes", fmt.Sprint(a.Run.Procs)}, {"Supersteps", fmt.Sprint(t.Count)}, {"Ranks", fmt.Sprint(len(a.Run.Ranks)) + a.setsText()}}
 	if r.Seconds > 0 {
 		facts = append(facts, Detail{"Time in seconds", fmt.Sprintf("%.4g%s", r.Seconds, a.clock())})
 	}
@@ -79,18 +140,18 @@ func (r *Result) verification() string {
 	switch {
 	case len(r.Checks) == 0:
 		return "not performed"
-	case r.Passed():
-		return "SUCCESSFUL"
-	default:
+	case !r.Passed():
 		return "UNSUCCESSFUL"
+	case r.Verdict() != "PASSED":
+		return r.Verdict()
 	}
+	return "SUCCESSFUL"
 }
 
-// ranksText says how many ranks there are and in which Sets.
-func (a *Account) ranksText() string {
-	text := fmt.Sprint(len(a.Run.Ranks))
+// setsText says in which Sets the ranks are, "" where there is one.
+func (a *Account) setsText() string {
 	if len(a.Run.Sets) < 2 {
-		return text
+		return ""
 	}
 	count := make([]int, len(a.Run.Sets))
 	for _, rank := range a.Run.Ranks {
@@ -103,7 +164,7 @@ func (a *Account) ranksText() string {
 	if more := len(count) - 4; more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("%s in %d Sets (%s)", text, len(count), strings.Join(parts, ", "))
+	return fmt.Sprintf(" in %d Sets (%s)", len(count), strings.Join(parts, ", "))
 }
 
 // rate returns the work per second of each of a number of parts, and its unit, which is
@@ -125,15 +186,11 @@ func (r *Result) rate(parts int) (value, unit string) {
 
 // String returns one line on the check.
 func (c Check) String() string {
-	verdict := "PASSED"
-	if !c.Passed {
-		verdict = "FAILED"
-	}
 	limit := ""
 	if c.Limit != 0 {
 		limit = fmt.Sprintf(" (limit %.4g)", c.Limit)
 	}
-	return fmt.Sprintf("check     %s = %.4g%s  %s", c.Name, c.Value, limit, verdict)
+	return fmt.Sprintf("check     %s = %.4g%s  %s", c.Name, c.Value, limit, c.Verdict())
 }
 
 // finite replaces what JSON has no words for.

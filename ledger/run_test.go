@@ -16,14 +16,14 @@ func TestClocks(t *testing.T) {
 		b := Account{Run: run}
 		b.Enter(sample(1, "a.go:1", us, us))
 		var out bytes.Buffer
-		if err := b.WriteResult(&out, Display{}, false); err != nil {
-			t.Fatal(err)
-		}
-		if err := b.WriteAccount(&out, "none", Display{}); err != nil {
-			t.Fatal(err)
-		}
-		if want = strings.ToLower(want); want == "" && strings.Contains(out.String(), "ated)") || strings.Count(out.String(), "("+want+")") != 2 && want != "" {
-			t.Errorf("%q:\n%s", want, out.String())
+		for _, table := range Views[:6] {
+			out.Reset()
+			if err := b.WriteAccount(&out, table, nil, "", Display{}); err != nil {
+				t.Fatal(err)
+			}
+			if n := strings.Count(out.String(), "ATED"); want == "" && n > 0 || want != "" && strings.Count(out.String(), want) == 0 {
+				t.Errorf("%q, -table %s:\n%s", want, table, out.String())
+			}
 		}
 	}
 }

@@ -45,14 +45,22 @@ func story(seed uint64, steps int) []Entry {
 	all := []Entry{twoRanks()}
 	at := time.Duration(0)
 	where := 0
+	seen, unmoved := 0.0, 0.0
 	for n := 1; n <= steps; n++ {
 		s := sample(n, fmt.Sprintf("file.go:%d", 10+n%3), time.Duration(1+random.IntN(1e6)), time.Duration(1+random.IntN(1e6)))
 		s.At = at
+		s.Denied, s.DeniedSum = s.WorkMax/4, s.WorkSum/8
 		at += s.Total
 		all = append(all, s)
+		seen += s.Total.Seconds()
+		unmoved += s.Total.Seconds()
+		if n > 10 {
+			unmoved += 1e-5 * float64(n%7)
+		}
 		if n%10 != 0 {
 			continue
 		}
+		all = append(all, &Saving{Step: n, Unmoved: unmoved, Seen: seen, Error: 1e-6 * float64(n)})
 		call := &Call{
 			Number: n / 10, Step: n, At: at.Seconds(), AlphaBefore: 10, AlphaAfter: 10, D: 0.5, Moved: 1, Bytes: 100, Took: 1e-4, Move: 2e-4,
 			Messages: 2, Talk: 64, Horizon: 100, Forecast: 0.01, Considered: 1,
@@ -69,7 +77,7 @@ func story(seed uint64, steps int) []Entry {
 		&Progress{At: at.Seconds(), Step: steps + 1, Loop: 1, Stage: 3, Stages: 4},
 		&Warning{At: at.Seconds(), Text: "the network is shared"},
 		&End{At: at.Seconds(), Supersteps: steps, Machine: &Machine{PerByte: 1e-9, L: 1e-6, From: "a test"},
-			Result: &Result{Title: "LU", Seconds: 1, Work: 2e9, Unit: "flop", Checks: []Check{{"residual", 0.01, 16, true}}, Checksum: "00ff"}})
+			Result: &Result{Title: "LU", Seconds: 1, Work: 2e9, Unit: "flop", Checks: []Check{{Name: "residual", Value: 0.01, Limit: 16, Passed: true}}, Checksum: "00ff"}})
 }
 
 // written is the record of the entries, whose last is an End.

@@ -14,14 +14,19 @@ type Step struct {
 	Site  string        // file:line where they ended; "end" at the end of the program
 	At    time.Duration // when the first began, from the start of the run
 
-	Ranks   int
+	Ranks int
+	// Work is the elapsed time of a rank's computing, which the barrier waits for; in
+	// simulations, and records that have no denied, the part of it in which the rank ran.
 	Work    []time.Duration // by rank; nil where only the sums are known
 	WorkMax time.Duration   // of the rank that worked longest, in each superstep
 	Longest time.Duration   // the largest of these, where there are several
 	WorkMin time.Duration   // of the one that worked shortest
 	WorkSum time.Duration   // of all ranks
-	Lost    time.Duration   // CPU not granted: time beyond WorkMax that a rank took for its work
 	Least   time.Duration   // what WorkMax would be at best, on any mapping of the processes
+
+	// The time in which the rank had work and did not run: Denied is part of WorkMax,
+	// DeniedSum of WorkSum. Lost came on top of WorkMax where Work is without it.
+	Denied, DeniedSum, Lost time.Duration
 
 	SlowestRank int // the rank with WorkMax in the longest superstep
 	Slowest     int // its slowest process, -1 if it has none
@@ -29,12 +34,18 @@ type Step struct {
 
 	Talks int           // supersteps in which anything was sent
 	H     int64         // bytes: largest of max(sent, received) of any process
+	Ways  [Ways]int64   // bytes by the way that they went: largest of max(sent, received) of any rank
 	Comm  time.Duration // shortest time a rank spent in the barrier: without waiting for others
 	Total time.Duration // from barrier to barrier on rank 0
 }
 
 // WorkAvg returns the mean work of a rank.
 func (s *Step) WorkAvg() time.Duration { return s.WorkSum / time.Duration(max(s.Ranks, 1)) }
+
+// CPUAvg returns the mean of the time in which a rank ran its work.
+func (s *Step) CPUAvg() time.Duration {
+	return (s.WorkSum - s.DeniedSum) / time.Duration(max(s.Ranks, 1))
+}
 
 // Imbalance returns the longest work over the mean, 1 at best.
 func (s *Step) Imbalance() float64 {
@@ -46,6 +57,14 @@ func (s *Step) Imbalance() float64 {
 
 // Idle returns the share of the longest work that ranks waited for it on average.
 func (s *Step) Idle() float64 { return 1 - 1/s.Imbalance() }
+
+// Left returns the bytes that left ranks.
+func (s *Step) Left() (bytes int64) {
+	for way := int(WithinRank) + 1; way < Ways; way++ {
+		bytes += s.Ways[way]
+	}
+	return bytes
+}
 
 // longest returns the longest work of a rank in one superstep.
 func (s *Step) longest() time.Duration {
@@ -71,12 +90,35 @@ func (s *Step) add(t *Step) {
 	s.WorkMax += t.WorkMax
 	s.WorkMin += t.WorkMin
 	s.WorkSum += t.WorkSum
+	s.Denied += t.Denied
+	s.DeniedSum += t.DeniedSum
 	s.Lost += t.Lost
 	s.Talks += t.Talks
 	s.Least += t.Least
 	s.H += t.H
+	for way, h := range t.Ways {
+		s.Ways[way] += h
+	}
 	s.Comm += t.Comm
 	s.Total += t.Total
+}
+
+// minus returns the sums of s without those of its beginning t.
+func (s Step) minus(t *Step) Step {
+	s.First, s.At = t.Last+1, t.At+t.Total
+	s.Count -= t.Count
+	s.WorkMax -= t.WorkMax
+	s.WorkMin -= t.WorkMin
+	s.WorkSum -= t.WorkSum
+	s.Denied -= t.Denied
+	s.DeniedSum -= t.DeniedSum
+	s.Lost -= t.Lost
+	s.Talks -= t.Talks
+	s.Least -= t.Least
+	s.H -= t.H
+	s.Comm -= t.Comm
+	s.Total -= t.Total
+	return s
 }
 
 // addRanks adds the work of each rank to sum, which it returns.
@@ -98,13 +140,24 @@ func (s *Step) check(ranks int) error {
 	if len(s.Work) != ranks {
 		return fmt.Errorf("superstep %d: work of %d ranks, the run has %d", s.First, len(s.Work), ranks)
 	}
-	for _, d := range append([]time.Duration{s.WorkMax, s.Longest, s.WorkMin, s.Lost, s.Least, s.Comm, s.Total, s.At, s.SlowestWork}, s.Work...) {
+	for _, d := range append([]time.Duration{s.WorkMax, s.Longest, s.WorkMin, s.Denied, s.DeniedSum, s.Lost, s.Least, s.Comm, s.Total, s.At, s.SlowestWork}, s.Work...) {
 		if d < 0 {
 			return fmt.Errorf("superstep %d: a time of %v", s.First, d)
 		}
 	}
+	if s.Denied > s.WorkMax {
+		return fmt.Errorf("superstep %d: %v of the longest work of %v was denied", s.First, s.Denied, s.WorkMax)
+	}
+	if s.DeniedSum > s.WorkSum {
+		return fmt.Errorf("superstep %d: %v of all work of %v was denied", s.First, s.DeniedSum, s.WorkSum)
+	}
 	if s.H < 0 || s.Talks < 0 || s.Talks > s.Count {
 		return fmt.Errorf("superstep %d: h of %d bytes in %d of %d supersteps", s.First, s.H, s.Talks, s.Count)
+	}
+	for way, h := range s.Ways {
+		if h < 0 {
+			return fmt.Errorf("superstep %d: h of %d bytes %s", s.First, h, Way(way))
+		}
 	}
 	if s.SlowestRank < -1 || s.SlowestRank >= ranks {
 		return fmt.Errorf("superstep %d: the slowest rank is %d of %d", s.First, s.SlowestRank, ranks)

@@ -11,29 +11,31 @@ const SummarySchema = "migbsp.summary/1"
 
 // Summary has the figures of a run for programs. Times are in seconds.
 type Summary struct {
-	Schema     string        `json:"schema"`
-	Program    string        `json:"program"`
-	Started    time.Time     `json:"started"`
-	Procs      int           `json:"procs"`
-	Ranks      int           `json:"ranks"`
-	Sets       int           `json:"sets"`
-	Emulated   bool          `json:"emulated"`
-	Simulated  bool          `json:"simulated,omitempty"`
-	Strategy   string        `json:"strategy"`
-	Code       int           `json:"code"`
-	Reason     string        `json:"reason,omitempty"`
-	Supersteps int           `json:"supersteps"`
-	Elapsed    float64       `json:"elapsed"`
-	Efficiency Efficiency    `json:"efficiency"`
-	Before     *Efficiency   `json:"efficiency_before_first_move,omitempty"`
-	Budget     Budget        `json:"budget"`
-	Machine    *Machine      `json:"machine,omitempty"`
-	Emulation  *Emulation    `json:"emulation,omitempty"`
-	Result     *Result       `json:"result,omitempty"`
-	Calls      CallsSummary  `json:"calls"`
-	Least      float64       `json:"work_at_least"` // what budget.work would be on the best of all mappings, at least
-	Sites      []SiteSummary `json:"sites"`
-	Wrong      []string      `json:"identities_violated,omitempty"`
+	Schema     string         `json:"schema"`
+	Program    string         `json:"program"`
+	Started    time.Time      `json:"started"`
+	Procs      int            `json:"procs"`
+	Ranks      int            `json:"ranks"`
+	Sets       int            `json:"sets"`
+	Emulated   bool           `json:"emulated"`
+	Simulated  bool           `json:"simulated,omitempty"`
+	Strategy   string         `json:"strategy"`
+	Code       int            `json:"code"`
+	Reason     string         `json:"reason,omitempty"`
+	Supersteps int            `json:"supersteps"`
+	Elapsed    float64        `json:"elapsed"`
+	Efficiency Efficiency     `json:"efficiency"`
+	Before     *Efficiency    `json:"efficiency_before_first_move,omitempty"`
+	Budget     Budget         `json:"budget"`
+	Machine    *Machine       `json:"machine,omitempty"`
+	Emulation  *Emulation     `json:"emulation,omitempty"`
+	Result     *Result        `json:"result,omitempty"`
+	Calls      CallsSummary   `json:"calls"`
+	Saving     *SavingSummary `json:"saving,omitempty"`   // if something was moved
+	Capacity   []RankCapacity `json:"capacity,omitempty"` // by rank
+	Least      float64        `json:"work_at_least"`      // what budget.work would be on the best of all mappings, at least
+	Sites      []SiteSummary  `json:"sites"`
+	Wrong      []string       `json:"identities_violated,omitempty"`
 }
 
 // CallsSummary adds up the rescheduling calls.
@@ -50,6 +52,14 @@ type CallsSummary struct {
 	Judged     int     `json:"judged"`
 	Predicted  float64 `json:"predicted"`
 	Realised   float64 `json:"realised"`
+}
+
+// SavingSummary is what the moves brought, in seconds.
+type SavingSummary struct {
+	Saving
+	Spent   float64 `json:"spent"`   // on calls and moves
+	Net     float64 `json:"net"`     // saved, after what was spent
+	Without float64 `json:"without"` // what the run would have taken without calls and moves
 }
 
 // SiteSummary is a place in the program.
@@ -73,7 +83,10 @@ func (a *Account) Summarize(end *End) *Summary {
 		Schema: SummarySchema, Program: a.Run.Program, Started: a.Run.Started, Procs: a.Run.Procs, Ranks: len(a.Run.Ranks), Sets: len(a.Run.Sets),
 		Emulated: a.Run.Emulated, Simulated: a.Run.Simulated, Strategy: a.Run.Strategy, Supersteps: t.Count, Elapsed: t.Elapsed,
 		Efficiency: a.Efficiency(&t), Budget: a.Budget(&t), Machine: a.Machine, Emulation: a.Emulation, Result: a.Result,
-		Calls: a.CallsSummary(), Least: t.Least.Seconds(), Wrong: a.Check(),
+		Calls: a.CallsSummary(), Least: t.Least.Seconds(), Capacity: a.capacity.Ranks, Wrong: a.Check(),
+	}
+	if saving, spent, known := a.Saving(); known {
+		s.Saving = &SavingSummary{Saving: saving, Spent: spent, Net: saving.Gross() - spent, Without: t.Elapsed + saving.Gross() - spent}
 	}
 	if end != nil {
 		s.Code, s.Reason = end.Code, end.Reason

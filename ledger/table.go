@@ -3,8 +3,10 @@ package ledger
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
@@ -13,12 +15,19 @@ import (
 )
 
 // WriteTable prints the balance of the run: see Views. Where width is positive
-// columns are left out, the least important first, until a line fits.
+// columns are left out, the least important first, until a line fits. Times that are not
+// this machine's are labelled.
 func (a *Account) WriteTable(w io.Writer, name string, width int) error {
-	if v := a.view(name); v != nil {
-		return v.print(w, width)
+	v := a.view(name)
+	if v == nil {
+		return nil
 	}
-	return nil
+	if clock := a.Run.Clock(); clock != "" {
+		if _, err := fmt.Fprintf(w, " %s times\n", clock); err != nil {
+			return err
+		}
+	}
+	return v.print(w, width)
 }
 
 // print lays the table out in lines of at most width, if that is positive.
@@ -45,7 +54,8 @@ func (v *view) print(w io.Writer, width int) error {
 }
 
 // WriteCSV prints the same table for programs: a header line, times in seconds,
-// all columns.
+// all columns. A name that a spreadsheet would take for a formula has an apostrophe in
+// front.
 func (a *Account) WriteCSV(w io.Writer, name string) error {
 	v := a.view(name)
 	if v == nil {
@@ -59,8 +69,12 @@ func (a *Account) WriteCSV(w io.Writer, name string) error {
 	out.Write(line)
 	for _, row := range v.rows {
 		line = line[:0]
-		for _, c := range row {
-			line = append(line, c.exact)
+		for i, c := range row {
+			exact := c.exact
+			if v.columns[i].text && len(exact) > 1 && strings.ContainsRune("=+-@", rune(exact[0])) {
+				exact = "'" + exact
+			}
+			line = append(line, exact)
 		}
 		out.Write(line)
 	}
@@ -140,14 +154,7 @@ func NewTable(w io.Writer, header []string, text ...int) *tablewriter.Table {
 		}
 	}
 	t := tablewriter.NewTable(&trimmer{w: w},
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders: tw.BorderNone,
-			Symbols: tw.NewSymbols(tw.StyleASCII),
-			Settings: tw.Settings{
-				Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
-				Lines:      tw.Lines{ShowHeaderLine: tw.On, ShowFooterLine: tw.On},
-			},
-		})),
+		tablewriter.WithRenderer(renderer.NewBlueprint(rendition(false))),
 		tablewriter.WithHeaderAutoFormat(tw.Off),
 		tablewriter.WithFooterAutoFormat(tw.Off),
 		tablewriter.WithRowAutoWrap(tw.WrapNone),
@@ -157,6 +164,19 @@ func NewTable(w io.Writer, header []string, text ...int) *tablewriter.Table {
 	)
 	t.Header(header)
 	return t
+}
+
+// rendition is how all tables look. Rows of a streaming one are printed as they come.
+func rendition(streaming bool) tw.Rendition {
+	return tw.Rendition{
+		Borders: tw.BorderNone,
+		Symbols: tw.NewSymbols(tw.StyleASCII),
+		Settings: tw.Settings{
+			Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
+			Lines:      tw.Lines{ShowHeaderLine: tw.On, ShowFooterLine: tw.On},
+		},
+		Streaming: streaming,
+	}
 }
 
 // WriteRows prints a whole table: see NewTable.

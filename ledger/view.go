@@ -6,9 +6,6 @@ import (
 	"time"
 )
 
-// Views are the names of the tables of an account; "none" is no table.
-var Views = []string{"sites", "steps", "ranks", "sets", "none"}
-
 // view is a table before it is laid out.
 type view struct {
 	columns []column
@@ -31,7 +28,7 @@ type cell struct {
 	exact string // for programs
 }
 
-func textCell(s string) cell { return cell{s, s} }
+func textCell(s string) cell { s = Printable(s); return cell{s, s} }
 func intCell(n int) cell     { return cell{strconv.Itoa(n), strconv.Itoa(n)} }
 
 // someCell shows a number only if it is not 0.
@@ -55,10 +52,10 @@ func secondsCell(x float64) cell {
 }
 func bytesCell(n int64) cell { return cell{Bytes(n), strconv.FormatInt(n, 10)} }
 
-// view makes the table of the given name, nil for "none".
+// view makes the table of the given name, nil if there is none.
 func (a *Account) view(name string) *view {
 	switch name {
-	case "none":
+	case "none", "verdict":
 		return nil
 	case "steps":
 		return a.stepsView()
@@ -130,14 +127,7 @@ func (a *Account) stepsView() *view {
 		column{"slowest", "slowest", true, 1}, column{"calls", "calls", false, 0}, column{"moved", "moved", false, 0})}
 	for i := range a.windows {
 		w := &a.windows[i]
-		where, slowest := w.Site, "-"
-		if w.Mixed {
-			where = "several"
-		}
-		if w.Slowest >= 0 {
-			slowest = fmt.Sprintf("p%d@r%d", w.Slowest, w.SlowestRank)
-		}
-		v.rows = append(v.rows, a.row(&w.Step, []cell{intCell(w.First), textCell(where)}, textCell(slowest), someCell(w.Calls), someCell(w.Moved)))
+		v.rows = append(v.rows, a.row(&w.Step, []cell{intCell(w.First), textCell(w.where())}, textCell(w.slowest()), someCell(w.Calls), someCell(w.Moved)))
 	}
 	return v
 }

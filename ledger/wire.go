@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Entry is a line of a record: *Run, *Step, *Call, *Move, *Outcome, *Progress,
-// *Warning, *Load or *End.
+// Entry is a line of a record: *Run, *Step, *Call, *Move, *Outcome, *Capacity, *Saving,
+// *Progress, *Warning, *Load or *End.
 type Entry interface{ kind() string }
 
 func (*Run) kind() string      { return "run" }
@@ -21,10 +21,12 @@ func (*Outcome) kind() string  { return "outcome" }
 func (*Progress) kind() string { return "progress" }
 func (*Warning) kind() string  { return "warning" }
 func (*End) kind() string      { return "end" }
+func (*Capacity) kind() string { return "capacity" }
+func (*Saving) kind() string   { return "saving" }
 
 // blank returns an empty entry of a kind, nil if there is no such kind.
 func blank(kind string) Entry {
-	for _, e := range []Entry{new(Run), new(Step), new(Load), new(Call), new(Move), new(Outcome), new(Progress), new(Warning), new(End)} {
+	for _, e := range []Entry{new(Run), new(Step), new(Load), new(Call), new(Move), new(Outcome), new(Progress), new(Warning), new(End), new(Capacity), new(Saving)} {
 		if e.kind() == kind {
 			return e
 		}
@@ -73,13 +75,25 @@ func appendStep(b []byte, s *Step) []byte {
 		b = appendTime(b, "longest", s.Longest)
 	}
 	b = appendTime(b, "w_min", s.WorkMin)
-	b = appendTime(b, "lost", s.Lost)
+	b = appendSome(b, "denied", s.Denied)
+	b = appendSome(b, "denied_sum", s.DeniedSum)
+	b = appendSome(b, "lost", s.Lost)
 	b = appendTime(b, "least", s.Least)
 	b = appendInt(b, "slow_rank", int64(s.SlowestRank))
 	b = appendInt(b, "slow_pid", int64(s.Slowest))
 	b = appendTime(b, "slow_w", s.SlowestWork)
 	b = appendInt(b, "talks", int64(s.Talks))
 	b = appendInt(b, "h", s.H)
+	if s.Ways != [Ways]int64{} {
+		b = append(b, `,"ways":[`...)
+		for way, h := range s.Ways {
+			if way > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, h, 10)
+		}
+		b = append(b, ']')
+	}
 	b = appendTime(b, "comm", s.Comm)
 	b = appendTime(b, "t", s.Total)
 	return append(b, '}', '\n')
@@ -91,6 +105,14 @@ func appendInt(b []byte, name string, n int64) []byte {
 
 func appendTime(b []byte, name string, d time.Duration) []byte {
 	return appendSeconds(appendName(b, name), d)
+}
+
+// appendSome is appendTime unless there is none.
+func appendSome(b []byte, name string, d time.Duration) []byte {
+	if d == 0 {
+		return b
+	}
+	return appendTime(b, name, d)
 }
 
 func appendName(b []byte, name string) []byte {
@@ -146,6 +168,8 @@ type wireStep struct {
 	WorkMax  seconds   `json:"w_max"`
 	Longest  seconds   `json:"longest"`
 	WorkMin  seconds   `json:"w_min"`
+	Denied   seconds   `json:"denied"`
+	AllOf    seconds   `json:"denied_sum"`
 	Lost     seconds   `json:"lost"`
 	Least    seconds   `json:"least"`
 	SlowRank int       `json:"slow_rank"`
@@ -153,6 +177,7 @@ type wireStep struct {
 	SlowWork seconds   `json:"slow_w"`
 	Talks    int       `json:"talks"`
 	H        int64     `json:"h"`
+	Ways     []int64   `json:"ways"`
 	Comm     seconds   `json:"comm"`
 	Total    seconds   `json:"t"`
 }
@@ -165,10 +190,11 @@ func (s *Step) UnmarshalJSON(b []byte) error {
 	}
 	*s = Step{
 		First: w.First, Last: w.Last, Count: w.Count, Site: w.Site, At: w.At.duration(), Ranks: len(w.Work),
-		WorkMax: w.WorkMax.duration(), Longest: w.Longest.duration(), WorkMin: w.WorkMin.duration(), Lost: w.Lost.duration(), Talks: w.Talks, Least: w.Least.duration(),
+		WorkMax: w.WorkMax.duration(), Longest: w.Longest.duration(), WorkMin: w.WorkMin.duration(), Lost: w.Lost.duration(), Denied: w.Denied.duration(), DeniedSum: w.AllOf.duration(), Talks: w.Talks, Least: w.Least.duration(),
 		SlowestRank: w.SlowRank, Slowest: w.SlowPid, SlowestWork: w.SlowWork.duration(),
 		H: w.H, Comm: w.Comm.duration(), Total: w.Total.duration(),
 	}
+	copy(s.Ways[:], w.Ways)
 	s.Work = make([]time.Duration, len(w.Work))
 	for rank, x := range w.Work {
 		s.Work[rank] = x.duration()

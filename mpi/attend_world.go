@@ -99,6 +99,9 @@ func (w *world) part() error {
 	for _, m := range a.parting {
 		left := &w.board.bells[m].left
 		for waiting := false; atomic.LoadUint32(left) != a.leaves[m]; waiting = true {
+			if w.board.desks[m].hasFailed() && atomic.LoadUint32(left) != a.leaves[m] {
+				return w.fail(errMember)
+			}
 			if !waiting {
 				w.wait.begin()
 			} else if nap := w.wait.step(); nap > 0 {
@@ -378,7 +381,11 @@ func (w *world) summoned() (*summons, error) {
 			sleepLong(min(max(time.Since(begun)/awayPart, shortestAway), longestAway))
 		}
 	}
+	ringer := w.board.desks[max(0, slices.IndexFunc(w.members, func(r int) bool { return a.present[r] }))]
 	for atomic.LoadUint32(&bell.turn) == a.rung {
+		if ringer.hasFailed() && atomic.LoadUint32(&bell.turn) == a.rung {
+			return nil, errMember
+		}
 		if err := w.progress(); err != nil {
 			return nil, err
 		}

@@ -57,9 +57,12 @@ const flagBits = 16
 // of one ends all. Its barriers are all that a rank could be asleep in.
 type abortState struct {
 	aborted  atomic.Bool
+	done     chan struct{} // closed then
 	mu       sync.Mutex
 	barriers []*barrier
 }
+
+func newAbort() *abortState { return &abortState{done: make(chan struct{})} }
 
 func (b *barrier) init(n int, abort *abortState) {
 	b.arrivals = make([]arrivals, n)
@@ -73,7 +76,9 @@ func (b *barrier) init(n int, abort *abortState) {
 // release makes every rank that waits, and every rank that comes to wait, return
 // ErrAborted.
 func (a *abortState) release() {
-	a.aborted.Store(true)
+	if !a.aborted.Swap(true) {
+		close(a.done)
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, b := range a.barriers {

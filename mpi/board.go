@@ -3,6 +3,7 @@
 package mpi
 
 import (
+	"errors"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -46,6 +47,7 @@ type board struct {
 	others  []peer      // all other members
 	slots   []*slot     // of this rank's board, by member
 	bells   []*bell     // by member
+	desks   []*desk     // by member
 }
 
 // peer is another member, as this rank sees it.
@@ -115,10 +117,11 @@ func newBoard(me int, bases []unsafe.Pointer, places []int) *board {
 	}
 	for m := range n {
 		b.bells = append(b.bells, (*bell)(unsafe.Add(start(m), bellAt)))
+		b.desks = append(b.desks, (*desk)(unsafe.Add(start(m), deskAt)))
 	}
 	for d := range n - 1 {
 		m := (me + 1 + d) % n
-		b.others = append(b.others, peer{m, (*line)(start(m)), (*desk)(unsafe.Add(start(m), deskAt)), slotOf(m, me), bases[m]})
+		b.others = append(b.others, peer{m, (*line)(start(m)), b.desks[m], slotOf(m, me), bases[m]})
 	}
 	b.peers = b.others
 	b.all = b.allArrived
@@ -177,6 +180,22 @@ func (b *board) allArrived() bool {
 func (b *board) arrived(p *peer) bool {
 	return atomic.LoadUint64(&p.line.word[b.epoch&1])>>epochShift == b.epoch
 }
+
+var errMember = errors.New("mpi: another rank of this node has failed, and takes part in no exchange any more")
+
+// fail tells the members that this rank comes no more. The word stays: a rank may fail before
+// it has arrived at an exchange, or when it has released the others from one, and is waited
+// for at the next.
+func (b *board) fail() {
+	atomic.StoreUint64(&b.desk.failed, 1)
+	if atomic.LoadUint32(&b.gate.sleepers) != 0 {
+		b.wakeAll()
+	}
+}
+
+// hasFailed reports whether the desk's owner has failed. What it did before, such as to
+// arrive, is visible then: who waits for that looks once more.
+func (d *desk) hasFailed() bool { return atomic.LoadUint64(&d.failed) != 0 }
 
 // sleep sleeps for at most d, or until what it is about has happened: all members have
 // arrived (all), or the leader has released them. No wake is lost: the sleeper reads the

@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"errors"
+	"time"
 	"unsafe"
 )
 
@@ -76,12 +77,23 @@ type Comm interface {
 	// run of no bytes need not be waited for.
 	Recv(src int, data []byte) error
 
+	// Post sends a message of 1 to MostPost bytes to rank dst, which need not expect it
+	// from this one. It returns at once; data may be used again. What a rank posts to
+	// another arrives in order, and apart from what it sends and exchanges.
+	Post(dst int, data []byte) error
+
+	// Poll returns the next message that any rank has posted to this one, and that
+	// rank's number. It waits for one up to patience; -1 says that none has come. data
+	// is valid until the next Poll. While messages wait from several ranks, none of them
+	// is passed over twice.
+	Poll(patience time.Duration) (src int, data []byte, err error)
+
 	// Attend says which ranks take part from now on. All ranks call it with the same
 	// list, which has at least one of them, while all take part. Those that do go on
 	// as if the others were not there: an exchange is one of those present, waits for
 	// them alone and leaves In of the others empty. The others may only call Await,
 	// Present and Abort; their In is no longer valid. Nothing is sent to them: Out of
-	// an absent rank is empty, and Send, Recv, Split, Broadcast, Combine and Close
+	// an absent rank is empty, nobody posts to it, and Send, Recv, Split, Broadcast, Combine and Close
 	// need everybody.
 	//
 	// BSP cost: none; the next exchange waits until the absent have called it too.

@@ -48,6 +48,7 @@ const (
 	Puts Channel = iota
 	Gets
 	Moves
+	Collectives
 	channels
 )
 

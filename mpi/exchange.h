@@ -125,10 +125,14 @@ int mb_progress(mb_mesh *m);
  * may be on their way. mb_recv_test returns where the older one is when it has come.
  * Runs on different channels do not mix.
  */
-enum { MB_CHUNK = 4 << 20, MB_CHANNELS = 3 };
+enum { MB_CHUNK = 4 << 20, MB_CHANNELS = 4 };
 int mb_send(mb_mesh *m, int rank, int channel, const void *data, size_t len);
 int mb_recv(mb_mesh *m, int rank, int channel, size_t len);
 int mb_recv_test(mb_mesh *m, int polls, char **piece);
+
+/* mb_waiting looks for a run of one piece on a channel, from any rank: *rank is -1 if
+ * there is none yet, else whose it is, and *len its length. */
+int mb_waiting(mb_mesh *m, int channel, int *rank, size_t *len);
 
 /* mb_error_text and mb_library write a text of at most n bytes. */
 void mb_error_text(int code, char *text, int n);

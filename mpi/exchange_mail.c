@@ -92,3 +92,19 @@ int mb_recv_test(mb_mesh *m, int polls, char **piece)
 	in->pieces--;
 	return MPI_SUCCESS;
 }
+
+int mb_waiting(mb_mesh *m, int channel, int *rank, size_t *len)
+{
+	int there, n;
+	MPI_Status status;
+	*rank = -1;
+	if (m->mails > 0)
+		MB_TRY(mb_progress(m));
+	MB_TRY(MPI_Iprobe(MPI_ANY_SOURCE, MB_TAG_MAIL + channel, m->inner->comm, &there, &status));
+	if (!there)
+		return MPI_SUCCESS;
+	MB_TRY(MPI_Get_count(&status, MPI_BYTE, &n));
+	*rank = status.MPI_SOURCE;
+	*len = (size_t)n;
+	return MPI_SUCCESS;
+}

@@ -87,3 +87,6 @@ func Packed(c Comm) int {
 	}
 	return 0
 }
+
+// Fail has this rank be as after a failure of a call of the MPI library.
+func Fail(c Comm, err error) { c.(*world).fail(err) }

@@ -38,6 +38,7 @@ type local struct {
 	side  barrierSide
 	lanes [Lanes + 1]localLane
 	split int // number of Split calls so far
+	box   letterbox
 	attendance
 	_ [64]byte
 }
@@ -75,7 +76,7 @@ func InProcess(n int) []Comm {
 	if n < 1 {
 		panic(fmt.Sprintf("mpi: InProcess(%d): at least one rank is needed", n))
 	}
-	w := newWorld(n, new(abortState))
+	w := newWorld(n, newAbort())
 	comms := make([]Comm, n)
 	for i, r := range w.ranks {
 		comms[i] = r
@@ -95,6 +96,7 @@ func newWorld(n int, abort *abortState) *localWorld {
 	for i := range w.ranks {
 		r := &local{world: w, rank: i}
 		r.side.init(&w.barrier, i)
+		r.box.arrived = make(chan struct{}, 1)
 		for k := range r.lanes {
 			r.lanes[k].number = k
 		}

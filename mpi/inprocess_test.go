@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/mpi/mpitest"
@@ -103,4 +104,21 @@ func TestAbortWakesAbsentRanks(t *testing.T) {
 	}
 	comms[0].Abort(1)
 	wg.Wait()
+}
+
+func TestAbortWakesPolls(t *testing.T) {
+	comms := mpi.InProcess(3)
+	var wg sync.WaitGroup
+	for _, c := range comms[1:] {
+		wg.Go(func() {
+			if _, _, err := c.Poll(time.Hour); err != mpi.ErrAborted {
+				t.Errorf("rank %d: got %v, want ErrAborted", c.Rank(), err)
+			}
+		})
+	}
+	comms[0].Abort(1)
+	wg.Wait()
+	if err := comms[0].Post(1, []byte{1}); err != mpi.ErrAborted {
+		t.Errorf("Post after the end: got %v, want ErrAborted", err)
+	}
 }

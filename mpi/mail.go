@@ -5,14 +5,16 @@ package mpi
 import (
 	"fmt"
 	"sync/atomic"
+	"time"
 	"unsafe"
 )
 
-// The mail of a pair of ranks has two channels, so that the collective calls
-// that send mail do not mix with the program's.
+// The mail of a pair of ranks has channels that do not mix: of the program's Sends, of the
+// collective calls, and of Posts.
 const (
 	userMail = iota
 	collectiveMail
+	postMail
 	mailChannels
 )
 
@@ -49,6 +51,9 @@ type mail struct {
 	read   [mailChannels][]*message // the last one received, by member
 	sent   []sentMessage            // not yet free
 	unread int                      // number of sent whose bytes are not free
+
+	turn   int    // where the next Poll looks first: a member, or after them other nodes
+	posted []byte // what the last Poll returned
 }
 
 type sentMessage struct {
@@ -113,20 +118,33 @@ func (m *mail) reclaim(a *arena) {
 // collect takes the next message from a member whose arena starts at base, if
 // it is there.
 func (m *mail) collect(base unsafe.Pointer, channel, member int, data []byte) (ok bool, err error) {
-	last := m.read[channel][member]
-	next := atomic.LoadUint64(&last.next)
-	if next == 0 {
+	l := m.waiting(base, channel, member)
+	if l == nil {
 		return false, nil
 	}
-	l := (*message)(unsafe.Add(base, next))
 	if l.length != uint64(len(data)) {
 		return true, fmt.Errorf("%d bytes were sent", l.length)
 	}
+	m.copyOf(l, base, channel, member, data)
+	return true, nil
+}
+
+// waiting is the next message from a member, nil if there is none yet.
+func (m *mail) waiting(base unsafe.Pointer, channel, member int) *message {
+	next := atomic.LoadUint64(&m.read[channel][member].next)
+	if next == 0 {
+		return nil
+	}
+	return (*message)(unsafe.Add(base, next))
+}
+
+// copyOf takes the message that waits: data has its length.
+func (m *mail) copyOf(l *message, base unsafe.Pointer, channel, member int, data []byte) {
 	copy(data, unsafe.Slice((*byte)(unsafe.Add(base, l.data)), len(data)))
+	last := m.read[channel][member]
 	m.read[channel][member] = l
 	atomic.StoreUint32(&l.state, messageRead)
 	atomic.StoreUint32(&last.state, messageLeft)
-	return true, nil
 }
 
 // Send copies data and returns at once.
@@ -162,10 +180,13 @@ func (w *world) recv(channel, src int, data []byte) error {
 		return nil
 	}
 	for waiting := false; ; waiting = true {
+		failed := w.board.desks[member].hasFailed()
 		if ok, err := w.mail.collect(w.reach[src], channel, member, data); err != nil {
 			return w.fail(fmt.Errorf("mpi: rank %d receives %d bytes from rank %d: %w", w.rank, len(data), src, err))
 		} else if ok {
 			return nil
+		} else if failed {
+			return w.fail(errMember)
 		}
 		if !waiting {
 			w.wait.begin()
@@ -177,6 +198,70 @@ func (w *world) recv(channel, src int, data []byte) error {
 			w.relay.mesh.progress()
 		}
 	}
+}
+
+// Post goes the way of Send, on a channel of its own.
+func (w *world) Post(dst int, data []byte) error {
+	if err := checkPost(w, dst, data); err != nil {
+		return err
+	}
+	return w.send(postMail, dst, data)
+}
+
+func (w *world) Poll(patience time.Duration) (src int, data []byte, err error) {
+	if w.err != nil {
+		return -1, nil, w.err
+	}
+	begun := time.Time{}
+	for {
+		src, n, err := w.posted()
+		if err != nil {
+			return -1, nil, w.fail(err)
+		}
+		if src >= 0 {
+			return src, w.mail.posted[:n], nil
+		}
+		switch {
+		case patience <= 0:
+			return -1, nil, nil
+		case begun.IsZero():
+			begun = time.Now()
+			w.wait.begin()
+		case time.Since(begun) >= patience:
+			return -1, nil, nil
+		}
+		if nap := w.wait.step(); nap > 0 {
+			nanosleep(nap)
+		}
+	}
+}
+
+// posted takes a message of n bytes that is there, from the next rank in turn, or from
+// another node.
+func (w *world) posted() (src, n int, err error) {
+	m := &w.mail
+	if m.posted == nil {
+		m.posted = make([]byte, MostPost)
+	}
+	m.reclaim(w.process.arena)
+	for range len(w.members) + 1 {
+		i := m.turn
+		if m.turn++; m.turn > len(w.members) {
+			m.turn = 0
+		}
+		if i < len(w.members) {
+			src := w.members[i]
+			if l := m.waiting(w.reach[src], postMail, i); l != nil {
+				m.copyOf(l, w.reach[src], postMail, i, m.posted[:l.length])
+				return src, int(l.length), nil
+			}
+		} else if far := w.absence.relay; far != nil {
+			if src, n, err := far.mesh.posted(m.posted, &w.wait); err != nil || src >= 0 {
+				return src, n, err
+			}
+		}
+	}
+	return -1, 0, nil
 }
 
 // close gives back the memory of messages that will not be read.

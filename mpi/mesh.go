@@ -203,6 +203,20 @@ func (m *mesh) recv(src, channel int, data []byte, wait *waiter) error {
 	return mpiError("receive", code)
 }
 
+// posted takes a message of Post into data, if there is one: src is -1 if not.
+func (m *mesh) posted(data []byte, wait *waiter) (src, n int, err error) {
+	var from C.int
+	var length C.size_t
+	if code := C.mb_waiting(m.c, postMail, &from, &length); code != 0 || from < 0 {
+		return -1, 0, mpiError("receive", code)
+	}
+	src, n = int(from), int(length)
+	if n > len(data) {
+		return -1, 0, fmt.Errorf("mpi: rank %d has posted %d bytes, more than %d", src, n, len(data))
+	}
+	return src, n, m.recv(src, postMail, data[:n], wait)
+}
+
 // piece waits for the oldest piece on its way.
 func (m *mesh) piece(wait *waiter) (*C.char, C.int) {
 	for waiting := false; ; waiting = true {

@@ -4,7 +4,6 @@ package mpi
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -77,7 +76,8 @@ type desk struct {
 	first   uint64 // place and number of what has come for this member, of which the
 	came    uint64 // leader's arena has a list
 	release uint64 // of the leader's desk: epoch<<epochShift | flags
-	_       [lineBytes - 5*8]byte
+	failed  uint64 // not 0 once the member has: it comes to no exchange any more
+	_       [lineBytes - 6*8]byte
 }
 
 // record describes a piece in a parcel, directly in front of its bytes: blockHead
@@ -117,11 +117,10 @@ type load struct {
 func newRelay(m *mesh, w *world, nodes nodeTable) *relay {
 	b := w.board
 	r := &relay{mesh: m, node: nodes.of, alone: nodes.alone, member: w.member, me: nodes.me, rank: w.rank, board: b}
-	r.desks, r.bases = make([]*desk, b.members), make([]unsafe.Pointer, b.members)
-	r.desk, r.desks[b.me], r.bases[b.me] = b.desk, b.desk, w.process.arena.base
+	r.desk, r.desks, r.bases = b.desk, b.desks, make([]unsafe.Pointer, b.members)
+	r.bases[b.me] = w.process.arena.base
 	for i := range b.peers {
-		p := &b.peers[i]
-		r.desks[p.member], r.bases[p.member] = p.desk, p.base
+		r.bases[b.peers[i].member] = b.peers[i].base
 	}
 	r.pieces.arena, r.packed.arena, r.table.arena = w.process.arena, w.process.arena, w.process.arena
 	for k := range r.came {
@@ -136,8 +135,6 @@ func newRelay(m *mesh, w *world, nodes nodeTable) *relay {
 	r.isReleased = r.released
 	return r
 }
-
-var errLeader = errors.New("mpi: the first rank of this node has failed to exchange messages with other nodes")
 
 func (r *relay) leads() bool { return r.board.me == r.leader }
 
@@ -347,17 +344,12 @@ func (r *relay) deal() {
 }
 
 // release lets the members go on.
-func (r *relay) release(flags Flags, lane int) { r.announce(laneBit<<lane | uint64(flags)) }
-
-// giveUp ends the members' waiting for a leader that has failed: no lane is released.
-func (r *relay) giveUp() { r.announce(0) }
-
-func (r *relay) announce(what uint64) {
+func (r *relay) release(flags Flags, lane int) {
 	b := r.board
 	if len(b.peers) == 0 {
 		return
 	}
-	atomic.StoreUint64(&r.desk.release, b.epoch<<epochShift|what)
+	atomic.StoreUint64(&r.desk.release, b.epoch<<epochShift|laneBit<<lane|uint64(flags))
 	if atomic.LoadUint32(&b.gate.sleepers) != 0 {
 		b.wakeAll()
 	}
@@ -378,6 +370,9 @@ func (r *relay) await(lane int, wait *waiter) (Flags, error) {
 		wait.begin()
 	}
 	for !r.released() {
+		if r.desks[r.leader].hasFailed() && !r.released() {
+			return 0, errMember
+		}
 		nap := wait.step()
 		if r.mesh.busy() {
 			if err := r.mesh.progress(); err != nil {
@@ -390,11 +385,8 @@ func (r *relay) await(lane int, wait *waiter) (Flags, error) {
 			r.board.sleep(nap, r.isReleased)
 		}
 	}
-	switch word := r.desks[r.leader].release; word & laneBits {
-	case laneBit << lane:
+	if word := r.desks[r.leader].release; word&laneBits == laneBit<<lane {
 		return Flags(word), nil
-	case 0:
-		return 0, errLeader
 	}
 	return 0, errOutOfStep
 }

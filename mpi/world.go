@@ -159,9 +159,6 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 		if all, err = w.meet(lane, word); err == nil {
 			all, err = w.relay.lead(lane, all, w.words, &w.wait)
 		}
-		if err != nil {
-			w.relay.giveUp()
-		}
 	} else if all, err = w.relay.await(l.number, &w.wait); err == nil {
 		_, err = w.meet(lane, word)
 	}
@@ -189,7 +186,9 @@ func (w *world) meet(lane *worldLane, word uint64) (Flags, error) {
 		p := &b.peers[i]
 		v := atomic.LoadUint64(&p.line.word[b.epoch&1])
 		if v>>epochShift != b.epoch {
-			v = w.await(p)
+			if v = w.await(p); v>>epochShift != b.epoch {
+				return 0, w.fail(errMember)
+			}
 		}
 		all |= v & (1<<epochShift - 1)
 		if v&sentBit != 0 && b.addressed(p.line) {
@@ -203,7 +202,8 @@ func (w *world) meet(lane *worldLane, word uint64) (Flags, error) {
 	return Flags(all), nil
 }
 
-// await returns the word of a member once it has arrived.
+// await returns the word of a member once it has arrived, or one of another epoch if it has
+// failed.
 func (w *world) await(p *peer) uint64 {
 	b := w.board
 	word := &p.line.word[b.epoch&1]
@@ -223,15 +223,18 @@ func (w *world) await(p *peer) uint64 {
 		if nap > 0 {
 			b.sleep(nap, b.all)
 		}
-		if v := atomic.LoadUint64(word); v>>epochShift == b.epoch {
+		failed := p.desk.hasFailed()
+		if v := atomic.LoadUint64(word); v>>epochShift == b.epoch || failed {
 			return v
 		}
 	}
 }
 
-// fail makes an error the result of all later calls.
+// fail makes an error the result of all later calls, and of those of members that wait for
+// this rank.
 func (w *world) fail(err error) error {
 	w.err = err
+	w.board.fail()
 	return err
 }
 

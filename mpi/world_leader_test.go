@@ -4,6 +4,9 @@ package mpi_test
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/migbsp/migbsp/mpi"
@@ -33,4 +36,50 @@ func TestWorldLeaderFails(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestWorldRankFails sees a rank that has failed, before it has arrived at an exchange or when
+// it has left one, end the waiting of all others of its node, whatever they wait in.
+func TestWorldRankFails(t *testing.T) {
+	wait := map[string]func(c mpi.Comm, of int) error{
+		"Exchange": func(c mpi.Comm, _ int) error { _, err := c.Exchange(c.Lane(0), 0); return err },
+		"Recv":     func(c mpi.Comm, of int) error { return c.Recv(of, make([]byte, 8)) },
+	}
+	for _, name := range slices.Sorted(maps.Keys(wait)) {
+		for _, last := range []bool{false, true} { // the first of a node is its leader
+			world(t, func(c mpi.Comm) error {
+				all, err := c.Split(0, c.Rank())
+				if err != nil {
+					return err
+				}
+				var here []int
+				for r := range all.Size() {
+					if all.Node(r) == all.Node(all.Rank()) {
+						here = append(here, r)
+					}
+				}
+				victim := here[0]
+				if last {
+					victim = here[len(here)-1]
+				}
+				for range 3 {
+					if _, err := all.Exchange(all.Lane(1), 0); err != nil {
+						return err
+					}
+				}
+				made := errors.New("made by a test")
+				if all.Rank() == victim {
+					mpi.Fail(all, made)
+				}
+				err = wait[name](all, victim)
+				if all.Rank() == victim && !errors.Is(err, made) || err == nil {
+					return fmt.Errorf("%s after a failure of rank %d: error %v", name, victim, err)
+				}
+				if _, err := all.Exchange(all.Lane(0), 0); err == nil {
+					return fmt.Errorf("an exchange after a failure of rank %d, and after that of %s, has no error", victim, name)
+				}
+				return nil
+			})
+		}
+	}
 }

@@ -97,6 +97,19 @@ const leastShare = 0.01
 // Value is the share for those who divide by it.
 func (s CoreShare) Value() float64 { return max(float64(s), leastShare) }
 
+// SharedCores is how many cores the ranks on this rank's node may use together: those that
+// one of them may run on, as far as their control group lets them.
+func SharedCores(comm mpi.Comm) float64 {
+	cores := mpi.CoresHere(comm)
+	if cores == 0 {
+		cores = runtime.GOMAXPROCS(0) // ranks are goroutines
+	}
+	if limit := quota(kernel.Root()); limit > 0 {
+		return min(limit, float64(cores))
+	}
+	return float64(cores)
+}
+
 // RankQuota is this rank's part of what its control group lets it use of a core: a
 // burst is over before the kernel sees to it that the group keeps to that.
 func RankQuota(comm mpi.Comm) float64 {

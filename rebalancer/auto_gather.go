@@ -53,7 +53,7 @@ func (s *autoSearch) talkative() []int32 {
 func (p *autoPlan) remote(pid int) float64 {
 	sum := 0.0
 	for _, peer := range p.m.talk.of(pid) {
-		sum += p.m.cost.view.Platform.Transfer(int(p.where[pid]), int(p.where[peer.pid]), peer.bytes)
+		sum += p.m.cost.way(int(p.where[pid]), int(p.where[peer.pid]), peer.bytes)
 	}
 	return sum
 }

@@ -17,7 +17,8 @@ type autoModel struct {
 	limit  []int64   // by rank: states that may be there
 	free   []int64   // by rank: states that may arrive
 	usable []bool    // by rank
-	fast   []float64 // by rank: seconds per work
+	fast   []float64 // by rank: seconds per work, with its part of a crowded host
+	pace   []float64 // by rank alone, and by crowded host: seconds per work
 	lower  []float64 // by phase: no mapping finishes it sooner
 	value  float64   // what one second less per superstep is worth, in seconds
 	call   float64   // seconds of a call that moves something
@@ -69,7 +70,7 @@ func (m *autoModel) gatherRanks() {
 	v := m.cost.view
 	n := len(m.cost.rates)
 	m.limit, m.free = make([]int64, n), make([]int64, n)
-	m.usable, m.fast = make([]bool, n), make([]float64, n)
+	m.usable, m.fast, m.pace = make([]bool, n), make([]float64, n), m.cost.shared.pace()
 	stored := make([]int64, n)
 	for pid, r := range m.home {
 		stored[r] += m.state[pid]
@@ -104,7 +105,7 @@ func (m *autoModel) gatherBound() {
 	for r, rate := range m.cost.rates {
 		if m.usable[r] {
 			sum += rate
-			top = max(top, rate)
+			top = max(top, m.cost.shared.alone[r])
 		}
 	}
 	m.lower = make([]float64, m.phases)

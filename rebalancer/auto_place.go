@@ -15,7 +15,7 @@ const (
 type autoRoom struct {
 	m        *autoModel
 	where    []int32   // -1 while a process is not placed
-	loads    []float64 // rank*phases+phase
+	loads    []float64 // place*phases+phase
 	totals   []float64 // by rank: weighted load
 	stored   []int64
 	arriving []int64
@@ -40,7 +40,7 @@ type autoShare struct {
 func newAutoRoom(m *autoModel, where []int32, target float64) *autoRoom {
 	n := len(m.cost.rates)
 	r := &autoRoom{
-		m: m, where: where, loads: make([]float64, n*m.phases), totals: make([]float64, n),
+		m: m, where: where, loads: make([]float64, len(m.pace)*m.phases), totals: make([]float64, n),
 		stored: make([]int64, n), arriving: make([]int64, n), seen: make([]int32, n),
 		perLimit: make([]float64, m.phases), steep: make([]float64, m.phases),
 	}
@@ -62,9 +62,14 @@ func newAutoRoom(m *autoModel, where []int32, target float64) *autoRoom {
 
 // put counts a process on a rank.
 func (r *autoRoom) put(pid, rank int) {
-	load := r.loads[rank*r.m.phases:]
-	for f, x := range r.m.row(pid) {
-		load[f] += x
+	for _, place := range [2]int{rank, r.m.cost.shared.place(rank)} {
+		if place < 0 {
+			continue
+		}
+		load := r.loads[place*r.m.phases:]
+		for f, x := range r.m.row(pid) {
+			load[f] += x
+		}
 	}
 	r.totals[rank] += r.m.size[pid]
 	r.stored[rank] += r.m.state[pid]
@@ -122,10 +127,15 @@ func (r *autoRoom) choose(item *autoItem) int {
 
 // exceeds tells whether a rank would be over a limit with an item.
 func (r *autoRoom) exceeds(item *autoItem, rank int) bool {
-	load := r.loads[rank*r.m.phases : (rank+1)*r.m.phases]
-	for f, x := range item.work {
-		if x > 0 && (load[f]+x)*r.m.fast[rank]*r.perLimit[f] > 1 {
-			return true
+	for _, place := range [2]int{rank, r.m.cost.shared.place(rank)} {
+		if place < 0 {
+			continue
+		}
+		load := r.loads[place*r.m.phases : (place+1)*r.m.phases]
+		for f, x := range item.work {
+			if x > 0 && (load[f]+x)*r.m.pace[place]*r.perLimit[f] > 1 {
+				return true
+			}
 		}
 	}
 	return false
@@ -145,8 +155,26 @@ func (r *autoRoom) fits(item *autoItem, rank int) bool {
 // function of how near to the limit it brings each phase, and steeper beyond it,
 // the traffic with other ranks, and the transfer.
 func (r *autoRoom) price(item *autoItem, rank int) float64 {
-	load := r.loads[rank*r.m.phases : (rank+1)*r.m.phases]
-	fast, price := r.m.fast[rank], 0.0
+	price := r.crowding(item, rank)
+	if host := r.m.cost.shared.place(rank); host >= 0 {
+		price += r.crowding(item, host)
+	}
+	platform := r.m.cost.view.Platform
+	for _, peer := range r.peers {
+		if int(peer.rank) != rank {
+			price += r.m.cost.way(int(peer.rank), rank, peer.bytes)
+		}
+	}
+	if int(item.home) != rank && item.state > 0 {
+		price += platform.Transfer(int(item.home), rank, item.state) / r.m.value
+	}
+	return price
+}
+
+// crowding is what an item's work costs on a place.
+func (r *autoRoom) crowding(item *autoItem, place int) float64 {
+	load := r.loads[place*r.m.phases : (place+1)*r.m.phases]
+	fast, price := r.m.pace[place], 0.0
 	for f, x := range item.work {
 		if x == 0 {
 			continue
@@ -160,15 +188,6 @@ func (r *autoRoom) price(item *autoItem, rank int) float64 {
 		}
 		before, after = before*before, after*after
 		price += r.steep[f] * (after*after - before*before)
-	}
-	platform := r.m.cost.view.Platform
-	for _, peer := range r.peers {
-		if int(peer.rank) != rank {
-			price += platform.Transfer(int(peer.rank), rank, peer.bytes)
-		}
-	}
-	if int(item.home) != rank && item.state > 0 {
-		price += platform.Transfer(int(item.home), rank, item.state) / r.m.value
 	}
 	return price
 }

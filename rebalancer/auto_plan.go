@@ -8,8 +8,8 @@ import "slices"
 type autoPlan struct {
 	m        *autoModel
 	where    []int32
-	loads    []float64   // rank*phases+phase
-	peaks    []costPeaks // by phase: seconds by rank
+	loads    []float64   // place*phases+phase; places are the ranks, and then the crowded hosts
+	peaks    []costPeaks // by phase: seconds by place
 	tops     []autoTop   // of peaks; valid if fresh
 	fresh    bool
 	traffic  *costMeter
@@ -31,7 +31,7 @@ type autoStep struct{ pid, from int32 }
 func newAutoPlan(m *autoModel, where []int32) *autoPlan {
 	ranks, platform := len(m.cost.rates), m.cost.view.Platform
 	p := &autoPlan{
-		m: m, where: slices.Clone(where), loads: make([]float64, ranks*m.phases),
+		m: m, where: slices.Clone(where), loads: make([]float64, len(m.pace)*m.phases),
 		peaks: make([]costPeaks, m.phases), tops: make([]autoTop, m.phases),
 		traffic: newCostMeter(platform), transfer: newCostMeter(platform),
 		waits: newCostPeaks(ranks), members: make([][]int32, ranks), slot: make([]int32, len(where)),
@@ -41,9 +41,9 @@ func newAutoPlan(m *autoModel, where []int32) *autoPlan {
 		p.enter(pid, int(r))
 	}
 	for f := range p.peaks {
-		p.peaks[f] = newCostPeaks(ranks)
-		for r := range ranks {
-			p.peaks[f].values[r] = p.time(r, f)
+		p.peaks[f] = newCostPeaks(len(m.pace))
+		for place := range m.pace {
+			p.peaks[f].values[place] = p.time(place, f)
 		}
 		p.peaks[f].rebuild()
 	}
@@ -55,24 +55,46 @@ func (p *autoPlan) enter(pid, r int) {
 	p.slot[pid] = int32(len(p.members[r]))
 	p.members[r] = append(p.members[r], int32(pid))
 	p.stored[r] += p.m.state[pid]
-	load := p.load(r)
-	for f, x := range p.m.row(pid) {
-		load[f] += x
+	p.carry(pid, r, 1)
+	if host := p.m.cost.shared.place(r); host >= 0 {
+		p.carry(pid, host, 1)
 	}
 	for _, peer := range p.m.talk.of(pid) {
 		if !peer.out {
-			p.traffic.add(int(p.where[peer.pid]), r, peer.bytes)
+			p.send(int(p.where[peer.pid]), r, peer.bytes)
 		}
 	}
 	p.account(pid, 1)
 }
 
-func (p *autoPlan) load(rank int) []float64 {
-	return p.loads[rank*p.m.phases : (rank+1)*p.m.phases]
+func (p *autoPlan) load(place int) []float64 {
+	return p.loads[place*p.m.phases : (place+1)*p.m.phases]
 }
 
-func (p *autoPlan) time(rank, phase int) float64 {
-	return p.loads[rank*p.m.phases+phase] * p.m.fast[rank]
+func (p *autoPlan) time(place, phase int) float64 {
+	return p.loads[place*p.m.phases+phase] * p.m.pace[place]
+}
+
+// carry adds a process's work to a place, or takes it out if sign is -1.
+func (p *autoPlan) carry(pid, place int, sign float64) {
+	load := p.load(place)
+	for f, x := range p.m.row(pid) {
+		if x != 0 {
+			load[f] = max(0, load[f]+sign*x)
+		}
+	}
+}
+
+// at lists the processes on a place.
+func (p *autoPlan) at(place int) []int32 {
+	if place < len(p.members) {
+		return p.members[place]
+	}
+	var all []int32
+	for _, rank := range p.m.cost.shared.ranks[place-len(p.members)] {
+		all = append(all, p.members[rank]...)
+	}
+	return all
 }
 
 // account adds a process's transfer from home, or takes it out if sign is -1.
@@ -119,15 +141,26 @@ func (p *autoPlan) shift(pid, to int) {
 	p.account(pid, 1)
 	p.stored[from] -= p.m.state[pid]
 	p.stored[to] += p.m.state[pid]
-	out, in := p.load(from), p.load(to)
+	p.reload(pid, from, to)
+	if a, b := p.m.cost.shared.place(from), p.m.cost.shared.place(to); a != b {
+		p.reload(pid, a, b)
+	}
+}
+
+// reload takes a process's work from one place to another; -1 is none.
+func (p *autoPlan) reload(pid, from, to int) {
+	if from >= 0 {
+		p.carry(pid, from, -1)
+	}
+	if to >= 0 {
+		p.carry(pid, to, 1)
+	}
 	for f, x := range p.m.row(pid) {
-		if x == 0 {
-			continue
+		for _, place := range [2]int{from, to} {
+			if place >= 0 && x != 0 {
+				p.peaks[f].set(place, p.time(place, f))
+			}
 		}
-		out[f] = max(0, out[f]-x)
-		in[f] += x
-		p.peaks[f].set(from, p.time(from, f))
-		p.peaks[f].set(to, p.time(to, f))
 	}
 }
 
@@ -137,12 +170,19 @@ func (p *autoPlan) redirect(pid, to int) {
 	for _, peer := range p.m.talk.of(pid) {
 		other := int(p.where[peer.pid])
 		if peer.out {
-			p.traffic.add(from, other, -peer.bytes)
-			p.traffic.add(to, other, peer.bytes)
+			p.send(from, other, -peer.bytes)
+			p.send(to, other, peer.bytes)
 		} else {
-			p.traffic.add(other, from, -peer.bytes)
-			p.traffic.add(other, to, peer.bytes)
+			p.send(other, from, -peer.bytes)
+			p.send(other, to, peer.bytes)
 		}
+	}
+}
+
+// send adds bytes from rank to rank to a superstep's traffic.
+func (p *autoPlan) send(from, to int, bytes int64) {
+	if !p.m.cost.shared.joint(from, to) {
+		p.traffic.add(from, to, bytes)
 	}
 }
 

@@ -78,14 +78,14 @@ func (s *autoSearch) maySend(pid, partner int, bound float64) bool {
 			x -= p.m.row(partner)[f]
 		}
 		peak := p.peaks[f].max()
-		if rise := p.time(home, f) + x*p.m.fast[home] - peak; rise > 0 {
+		if rise := p.time(home, f) + x*p.m.pace[home] - peak; rise > 0 {
 			change += p.m.weight[f] * rise
 		}
-		if p.peaks[f].first() == from {
-			change -= p.m.weight[f] * max(0, x) * p.m.fast[from]
-		}
-		if p.peaks[f].first() == home {
-			change += p.m.weight[f] * min(0, x) * p.m.fast[home]
+		switch first := p.peaks[f].first(); first {
+		case from, p.m.cost.shared.place(from):
+			change -= p.m.weight[f] * max(0, x) * p.m.pace[first]
+		case home, p.m.cost.shared.place(home):
+			change += p.m.weight[f] * min(0, x) * p.m.pace[first]
 		}
 	}
 	spare := p.m.price*(p.transfer.time()+p.waits.max()+p.m.call) + p.m.value*p.traffic.time()

@@ -61,8 +61,9 @@ func (s *autoSearch) relieve(f int) bool {
 	p.refresh()
 	s.trials = s.trials[:0]
 	s.findNear(f, busiest)
+	members := p.at(busiest)
 	for _, b := range s.near {
-		for _, pid := range p.members[busiest] {
+		for _, pid := range members {
 			if !p.m.fixed[pid] && p.m.row(int(pid))[f] > 0 {
 				s.estimate(f, busiest, autoTrial{pid: pid, partner: -1, rank: b})
 			}
@@ -79,16 +80,16 @@ func (s *autoSearch) findNear(f, busiest int) {
 	s.budget -= 1 + len(p.m.fast)/8
 	if len(p.m.fast) <= searchSmall {
 		for b, usable := range p.m.usable {
-			if usable && b != busiest {
+			if usable && b != busiest && p.m.cost.shared.place(b) != busiest {
 				s.near = append(s.near, int32(b))
 			}
 		}
 		return
 	}
-	typical := p.load(busiest)[f] / float64(max(1, len(p.members[busiest])))
+	typical := p.load(busiest)[f] / float64(max(1, len(p.at(busiest))))
 	var times [searchNear]float64
 	for b, usable := range p.m.usable {
-		if !usable || b == busiest {
+		if !usable || b == busiest || p.m.cost.shared.place(b) == busiest {
 			continue
 		}
 		time := (p.loads[b*p.m.phases+f] + typical) * p.m.fast[b]
@@ -119,7 +120,11 @@ func (s *autoSearch) estimate(f, busiest int, t autoTrial) {
 		take = p.m.row(int(t.partner))
 	}
 	from, to := p.load(busiest), p.load(b)
-	fastA, fastB := p.m.fast[busiest], p.m.fast[b]
+	fastA, fastB := p.m.pace[busiest], p.m.pace[b]
+	host := p.m.cost.shared.place(b)
+	if host >= 0 && p.m.cost.shared.place(busiest) == host {
+		host = -1 // its work stays what it is
+	}
 	change, local := 0.0, 0.0
 	for g, x := range give {
 		if take != nil {
@@ -127,6 +132,9 @@ func (s *autoSearch) estimate(f, busiest int, t autoTrial) {
 		}
 		oldA, oldB := from[g]*fastA, to[g]*fastB
 		pair := max((from[g]-x)*fastA, (to[g]+x)*fastB)
+		if host >= 0 {
+			pair = max(pair, (p.load(host)[g]+x)*p.m.pace[host])
+		}
 		if g == f && pair >= oldA*(1-searchEven) {
 			return
 		}

@@ -43,7 +43,7 @@ func (s *autoSearch) disturb(dice *autoDice, times int) {
 	for i := range times {
 		pid := dice.roll(len(p.where))
 		if i%2 == 0 {
-			members := p.members[p.peaks[dice.roll(len(p.peaks))].first()]
+			members := p.at(p.peaks[dice.roll(len(p.peaks))].first())
 			if len(members) > 0 {
 				pid = int(members[dice.roll(len(members))])
 			}

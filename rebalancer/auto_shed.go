@@ -61,17 +61,27 @@ type autoRelief struct {
 
 // release takes processes off overloaded ranks: their place becomes -1.
 func (m *autoModel) release(where []int32, limit []float64) []int32 {
-	loads := make([]float64, len(m.fast)*m.phases)
+	loads := make([]float64, len(m.pace)*m.phases)
 	for pid, r := range where {
-		load := loads[int(r)*m.phases:]
-		for f, x := range m.row(pid) {
-			load[f] += x
+		for _, place := range [2]int{int(r), m.cost.shared.place(int(r))} {
+			if place < 0 {
+				continue
+			}
+			load := loads[place*m.phases:]
+			for f, x := range m.row(pid) {
+				load[f] += x
+			}
 		}
 	}
-	busy := make([]bool, len(m.fast))
+	long := make([]bool, len(m.pace))
 	for i, load := range loads {
-		r := i / m.phases
-		busy[r] = busy[r] || !m.usable[r] || load*m.fast[r] > limit[i%m.phases]
+		place := i / m.phases
+		long[place] = long[place] || load*m.pace[place] > limit[i%m.phases]
+	}
+	busy := make([]bool, len(m.fast))
+	for r := range busy {
+		host := m.cost.shared.place(r)
+		busy[r] = !m.usable[r] || long[r] || host >= 0 && long[host]
 	}
 	over := make([][]autoRelief, len(m.fast))
 	for pid, r := range where {

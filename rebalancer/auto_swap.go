@@ -15,7 +15,7 @@ const (
 // make the two finish at once.
 func (s *autoSearch) estimateSwaps(f, busiest, b int) {
 	p := s.plan
-	mine, theirs := p.members[busiest], p.members[b]
+	mine, theirs := p.at(busiest), p.members[b]
 	if len(mine)*len(theirs) <= swapAll {
 		for _, pid := range mine {
 			for _, partner := range theirs {
@@ -30,7 +30,7 @@ func (s *autoSearch) estimateSwaps(f, busiest, b int) {
 		return cmp.Or(cmp.Compare(work(x), work(y)), cmp.Compare(x, y))
 	})
 	s.budget -= len(s.sorted) / 2
-	ideal := (p.time(busiest, f) - p.time(b, f)) / (p.m.fast[busiest] + p.m.fast[b])
+	ideal := (p.time(busiest, f) - p.time(b, f)) / (p.m.pace[busiest] + p.m.pace[b])
 	for _, pid := range mine {
 		at, _ := slices.BinarySearchFunc(s.sorted, work(pid)-ideal, func(x int32, want float64) int {
 			return cmp.Compare(work(x), want)

@@ -104,11 +104,10 @@ func (m *autoModel) whyMoves(move *Move, where []int32, busy []bool) string {
 // closer tells whether a move saves more seconds of traffic than the process's
 // work takes.
 func (m *autoModel) closer(move *Move, where []int32) bool {
-	platform := m.cost.view.Platform
 	saved := 0.0
 	for _, peer := range m.talk.of(move.Pid) {
-		saved += platform.Transfer(move.From, int(m.home[peer.pid]), peer.bytes)
-		saved -= platform.Transfer(move.To, int(where[peer.pid]), peer.bytes)
+		saved += m.cost.way(move.From, int(m.home[peer.pid]), peer.bytes)
+		saved -= m.cost.way(move.To, int(where[peer.pid]), peer.bytes)
 	}
 	return saved > m.size[move.Pid]*m.fast[move.From]
 }

@@ -4,11 +4,11 @@ package rebalancer
 // time of the next alpha supersteps by the cost model, moves included.
 var automigDefinition = Definition{
 	Name: "automig", About: "AutoMig: the prefix of the list of potentials that gives the best predicted schedule",
-	Source: "jMigBSP dissertation, 6.3", Parameters: []Parameter{viabilityParameter},
-	New: func(values map[string]float64) Strategy { return autoMig{test: values["viability"] != 0} },
+	Source: "jMigBSP dissertation, 6.3", Parameters: potentialParameters,
+	New: func(values map[string]float64) Strategy { return autoMig{newWeighing(values)} },
 }
 
-type autoMig struct{ test bool }
+type autoMig struct{ weight weighing }
 
 // Choose tries the candidates in the order of their potentials, each for its
 // Set, predicts the schedule after every one, and goes back to the best: later
@@ -18,12 +18,12 @@ func (s autoMig) Choose(v View) ([]Move, []Verdict) {
 	list := pmList(v)
 	verdicts := dropped(v)
 	plan := newAlphaPlan(v)
-	t := newTrial(v)
+	t := newTrial(v).weighing(s.weight)
 	var moves []Move
 	best, kept := plan.total(), 0
 	var tried []int // verdict of each move
 	for _, c := range list {
-		verdict, move := t.consider(c.p, c.p.Best.Set, s.test)
+		verdict, move := t.consider(c.p, c.p.Best.Set)
 		if move != nil {
 			plan.move(move.Pid, move.To)
 			moves = append(moves, *move)

@@ -31,14 +31,16 @@ func boundOf(v View) Bound {
 // speeds are the rate of the fastest rank and the sum of all that may be used;
 // of all ranks if none may be.
 func (m *costModel) speeds() (fastest, sum float64) {
-	for _, rate := range m.view.Rates {
-		fastest, sum = max(fastest, rate), sum+max(rate, 0)
+	for r, rate := range m.view.Rates {
+		if rate > 0 {
+			fastest, sum = max(fastest, m.shared.alone[r]), sum+rate
+		}
 	}
 	if sum > 0 {
 		return fastest, sum
 	}
-	for _, rate := range m.rates {
-		fastest, sum = max(fastest, rate), sum+rate
+	for r, rate := range m.rates {
+		fastest, sum = max(fastest, m.shared.alone[r]), sum+rate
 	}
 	return fastest, sum
 }

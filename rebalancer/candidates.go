@@ -34,20 +34,49 @@ func pmList(v View) []candidate {
 // potentials; each then has to gain at its destination.
 type potentialStrategy struct {
 	choose func(list []candidate) (chosen []bool, rule string)
-	test   bool
+	weight weighing
+}
+
+// weighing is how potentials of migration and their test weigh computing and communication,
+// of which each superstep has its own, against a move, which there is once.
+type weighing struct {
+	test bool    // candidates move only if t1 > t2
+	span float64 // supersteps that count, of those in which there is work; untilNext: all until the next call
+	mig  float64 // seconds of a move whatever its size
+}
+
+func newWeighing(values map[string]float64) weighing {
+	return weighing{test: values["viability"] != 0, span: values["span"], mig: values["mig"]}
+}
+
+// supersteps returns how many supersteps count, with so many until the next call, and so
+// many from one with work to the next.
+func (w weighing) supersteps(alpha int, cycle float64) float64 {
+	if w.span == untilNext {
+		return float64(max(1, alpha))
+	}
+	return w.span * cycle
 }
 
 // viabilityParameter lets published results be repeated that were made without
 // the test of t1 and t2.
 var viabilityParameter = Parameter{"viability", 1, 0, 1, "1: a candidate moves only if t1 > t2; 0: always"}
 
+// potentialParameters are those of strategies that choose from the list of potentials. The
+// papers do not say how many supersteps a potential is for.
+var potentialParameters = []Parameter{
+	viabilityParameter,
+	{"span", 1, 0, 1 << 20, "supersteps with work that a potential, t1 and t2 are for; alpha: all until the next call"},
+	{"mig", 0, 0, 1e6, "seconds that a move takes whatever its size, in a potential and in t2"},
+}
+
 func potentialDefinition(name, about, source string, choose func(values map[string]float64, list []candidate) ([]bool, string), own ...Parameter) Definition {
 	return Definition{
-		Name: name, About: about, Source: source, Parameters: append(own, viabilityParameter),
+		Name: name, About: about, Source: source, Parameters: append(own, potentialParameters...),
 		New: func(values map[string]float64) Strategy {
 			return potentialStrategy{
 				choose: func(list []candidate) ([]bool, string) { return choose(values, list) },
-				test:   values["viability"] != 0,
+				weight: newWeighing(values),
 			}
 		},
 	}
@@ -60,7 +89,7 @@ func (s potentialStrategy) Choose(v View) ([]Move, []Verdict) {
 		return nil, dropped(v)
 	}
 	chosen, rule := s.choose(list)
-	t := newTrial(v)
+	t := newTrial(v).weighing(s.weight)
 	var moves []Move
 	verdicts := dropped(v)
 	for i, c := range list {
@@ -69,7 +98,7 @@ func (s potentialStrategy) Choose(v View) ([]Move, []Verdict) {
 				Rule: fmt.Sprintf("PM %.3g s is not chosen: %s", c.pm, rule)})
 			continue
 		}
-		verdict, move := t.consider(c.p, c.p.Best.Set, s.test)
+		verdict, move := t.consider(c.p, c.p.Best.Set)
 		verdicts = append(verdicts, verdict)
 		if move != nil {
 			moves = append(moves, *move)

@@ -19,6 +19,7 @@ type Controller struct {
 	alpha    int
 	delta    float64
 	beta     float64
+	weight   weighing
 
 	pace    Pace
 	call    int
@@ -38,7 +39,11 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 		platform: p, spec: spec, where: slices.Clone(where), own: make([]*History, len(where)),
 		recent: mostRecentWork(len(where)), alpha: int(spec.value("alpha")),
 		delta: spec.value("delta"), beta: spec.value("beta"),
+		weight:  weighing{span: 1},
 		learned: Learned{Trust: 1, Unexplained: -1}, inflow: newInflow(len(p.Sets)),
+	}
+	if _, given := spec.values["span"]; given {
+		c.weight = newWeighing(spec.values)
 	}
 	c.pace = Pace{Alpha: c.alpha, D: spec.value("D")}
 	c.next = c.alpha
@@ -54,6 +59,7 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 		c.learned.Speeds = append(c.learned.Speeds, speed)
 		c.learned.Available = append(c.learned.Available, 1)
 	}
+	p.crowds().pool(c.learned.Available, func(int) bool { return false })
 	return c
 }
 
@@ -80,10 +86,10 @@ func (c *Controller) Observe(o Observation) {
 			c.own[m.Pid] = h
 		}
 		rank := int(c.where[m.Pid])
-		h.compute(m.Time*c.learned.Speeds[rank], m.Time, c.delta, step, c.recent)
+		h.compute(o.Class, m.Time*c.learned.Speeds[rank], m.Time, c.delta, step, c.recent)
 		h.tell(m.Load, c.recent)
 		if m.Received != nil {
-			c.communicate(h, m, rank, step)
+			c.communicate(h, o.Class, m, rank, step)
 		}
 	}
 	c.addSpread(e)
@@ -92,12 +98,12 @@ func (c *Controller) Observe(o Observation) {
 	}
 }
 
-func (c *Controller) communicate(h *History, m *Measure, rank int, step float64) {
+func (c *Controller) communicate(h *History, class int, m *Measure, rank int, step float64) {
 	bytes := int64(0)
 	for _, t := range m.Received {
 		bytes += t.Bytes
 	}
-	h.communicate(m.Received, &c.inflow,
+	h.communicate(class, m.Received, &c.inflow,
 		func(pid int) int { return c.platform.Ranks[c.where[pid]].Set },
 		func(t Traffic) float64 {
 			if m.Comm > 0 && bytes > 0 {
@@ -165,7 +171,9 @@ func (c *Controller) Adopt(d Decision) {
 		rank := c.where[pid]
 		if factor := d.Learned.Speeds[rank] / c.learned.Speeds[rank]; factor != 1 {
 			rescaled(h.RecentWork, h.sinceMove, factor)
-			h.work *= factor
+			for i := range h.classes {
+				h.classes[i].work *= factor
+			}
 		}
 	}
 	c.remember(&d)

@@ -1,5 +1,7 @@
 package rebalancer
 
+import "slices"
+
 // costColumns is how many of the last supersteps a prediction looks at.
 const costColumns = 32
 
@@ -11,6 +13,7 @@ type costModel struct {
 	rows    [][]float32 // by pid: work in each column; nil if the process is not known
 	index   []int32     // by pid: place in view.Processes, -1 if it is not there
 	rates   []float64   // by rank, above 0 for drained ranks too
+	shared  sharing     // of crowded hosts
 	horizon int         // supersteps still to come that it can say something about
 	recent  []float64   // weights of the columns for the next superstep
 	quiet   float64     // communication counts as no shorter than this
@@ -36,6 +39,7 @@ func newCostModel(v View) *costModel {
 	m.columns = min(max(m.columns, 1), costColumns)
 	m.fillRows()
 	m.fillRates()
+	m.shared = newSharing(v, m.rates)
 	m.recent = m.equalWeights()
 	return m
 }
@@ -44,6 +48,9 @@ func newCostModel(v View) *costModel {
 // that were.
 func newForecastModel(v View) *costModel {
 	m := newCostModel(v)
+	if m.learnTold() {
+		return m
+	}
 	if !m.learnWave() {
 		if v.Bank != nil {
 			m.window()
@@ -102,7 +109,9 @@ func (m *costModel) fillRates() {
 			continue
 		}
 		m.rates[r] = costSpeed(m.view, r)
-		if r < len(m.view.Ranks) && m.view.Ranks[r].Available > 0 {
+		if l := m.view.Learned; l != nil && r < len(l.Available) {
+			m.rates[r] *= l.Available[r]
+		} else if r < len(m.view.Ranks) && m.view.Ranks[r].Available > 0 {
 			m.rates[r] *= m.view.Ranks[r].Available
 		}
 	}
@@ -139,21 +148,27 @@ func (m *costModel) equalWeights() []float64 {
 // compute is the weighted sum over the columns of the slowest rank's seconds.
 // scale multiplies the work of single pids; it may be nil.
 func (m *costModel) compute(where []int32, weights []float64, scale map[int]float64) float64 {
-	loads := make([]float64, len(m.rates)*m.columns)
+	loads := make([]float64, m.shared.places()*m.columns)
+	add := func(place int, row []float32, factor float64) {
+		load := loads[place*m.columns:]
+		for c, work := range row {
+			load[c] += float64(work) * factor
+		}
+	}
 	for pid, row := range m.rows {
 		factor, scaled := scale[pid]
 		if !scaled {
 			factor = 1
 		}
-		load := loads[int(where[pid])*m.columns:]
-		for c, work := range row {
-			load[c] += float64(work) * factor
+		add(int(where[pid]), row, factor)
+		if host := m.shared.place(int(where[pid])); host >= 0 {
+			add(host, row, factor)
 		}
 	}
 	slowest := make([]float64, m.columns)
-	for r, rate := range m.rates {
+	for place, rate := range slices.Concat(m.shared.alone, m.shared.capacity) {
 		for c := range slowest {
-			slowest[c] = max(slowest[c], loads[r*m.columns+c]/rate)
+			slowest[c] = max(slowest[c], loads[place*m.columns+c]/rate)
 		}
 	}
 	sum := 0.0
@@ -176,12 +191,21 @@ func (m *costModel) communication(where []int32) float64 {
 			continue
 		}
 		for _, t := range p.Partners {
-			if t.Pid >= 0 && t.Pid < len(where) {
+			if t.Pid >= 0 && t.Pid < len(where) && !m.shared.joint(int(where[t.Pid]), int(where[pid])) {
 				platform.Add(&flow, int(where[t.Pid]), int(where[pid]), t.Bytes)
 			}
 		}
 	}
 	return max(platform.Time(&flow), m.quiet)
+}
+
+// way is what a message takes from rank to rank: nothing between ranks that share cores,
+// which copy it one way or the other.
+func (m *costModel) way(from, to int, bytes int64) float64 {
+	if m.shared.joint(from, to) {
+		return 0
+	}
+	return m.view.Platform.Transfer(from, to, bytes)
 }
 
 // step is the predicted time of a superstep; weights are equal for one like the

@@ -24,7 +24,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		c.paceFor(&s, &d)
 		return d
 	}
-	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&s)
+	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&c.platform, &s)
 	v := View{
 		Platform: &c.platform, Snapshot: &s, Where: slices.Clone(c.where), Learned: &d.Learned, Call: d.Call,
 		Alpha: c.observed(&s).working,
@@ -46,6 +46,9 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	if c.banked() {
 		d.Learned.Bank = c.audit(v)
 		v.Bank = d.Learned.Bank
+	}
+	if v.foretold = foretell(v); v.foretold != nil {
+		d.Foretelling = &v.foretold.Foretelling
 	}
 	c.unexplainedTime(v, &d)
 	d.Bound = boundOf(v)
@@ -98,8 +101,8 @@ func relearned(processes []Process, old, speeds []float64) []Process {
 }
 
 // available is the share of each rank's processor that the run gets: all of it
-// where that is not known.
-func available(s *Snapshot) []float64 {
+// where that is not known, and an equal part where ranks share cores.
+func available(p *Platform, s *Snapshot) []float64 {
 	all := make([]float64, len(s.Ranks))
 	for i, r := range s.Ranks {
 		all[i] = r.Available
@@ -107,6 +110,7 @@ func available(s *Snapshot) []float64 {
 			all[i] = 1
 		}
 	}
+	p.crowds().pool(all, func(rank int) bool { return s.Ranks[rank].Drained })
 	return all
 }
 
@@ -124,14 +128,17 @@ func rates(s *Snapshot, m *Learned) []float64 {
 // strategyMoves adds the moves that the strategy wants or that take back those judged, if
 // these are to be learned from.
 func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
-	guard := c.guarded()
+	guard, strategy := c.guarded(), c.spec.definition.New(c.spec.values)
 	if v.Bank != nil && d.goHome(v) {
 		return
+	}
+	if s, remembers := strategy.(rememberer); remembers {
+		loads := s.remember(v)
+		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
 	}
 	if guard && learns && d.takeBack(v, c.learned.Pending) {
 		return
 	}
-	strategy := c.spec.definition.New(c.spec.values)
 	wanted, verdicts := strategy.Choose(v)
 	if s, searches := strategy.(searcher); searches {
 		d.Searched = s.searched()

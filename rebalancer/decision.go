@@ -19,9 +19,12 @@ type Decision struct {
 	// UnexplainedTime is what the supersteps to come lose, in seconds, for a reason that
 	// is new and was not measured; 0 if there is none.
 	UnexplainedTime float64
-	Searched        int     // changes of the mapping that the strategy looked at
-	Forced          []int32 // pids of moves that no strategy has a say in
-	Learned         Learned `wire:"-"` // travels as decisionForm has it
+	// Foretelling is how what the program has told compares with the past, nil if it tells
+	// nothing.
+	Foretelling *Foretelling
+	Searched    int     // changes of the mapping that the strategy looked at
+	Forced      []int32 // pids of moves that no strategy has a say in
+	Learned     Learned `wire:"-"` // travels as decisionForm has it
 }
 
 // Pace is what decides when the next call is.
@@ -78,10 +81,11 @@ type Outcome struct {
 // Learned is what decisions leave for later ones. Every rank keeps it, so that any rank
 // can become a manager.
 type Learned struct {
-	Speeds      []float64 // by rank, as learned
-	Available   []float64 // by rank, at the last call
-	Trust       float64   // factor on predicted savings, lowered when they did not come true
-	Unexplained float64   // seconds per superstep that nothing known explains; negative before it was first seen
+	Speeds      []float64   // by rank, as learned
+	Available   []float64   // by rank, at the last call
+	Trust       float64     // factor on predicted savings, lowered when they did not come true
+	Unexplained float64     // seconds per superstep that nothing known explains; negative before it was first seen
+	Loads       [][]float32 // by call and rank, seconds of a superstep at the last calls, if the strategy keeps them
 	Pending     *Pending
 	Bank        *Bank // nil for strategies that have none
 }

@@ -22,6 +22,7 @@
 //	history.go, potential.go         what is observed of a process, and what moving it promises
 //	report.go                        what managers are told; wire.go has it in bytes
 //	decide.go, forced.go             what moves: at a process's own wish, off drained ranks, as the strategy has it
+//	crowd.go                         hosts with more ranks than cores
 //	viability.go, candidates.go      where to, and which processes, in the papers' strategies
 //	bank.go, audit.go                what the whole run has gained over its beginning, and may lose
 //	guard.go, learn.go               whether moves paid, and what that says about ranks and predictions

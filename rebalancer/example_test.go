@@ -42,13 +42,20 @@ func Example() {
 		fmt.Println(err)
 	}
 	// Output:
-	// call 1 after superstep 4: alpha 4 > 4, D 0.5 > 0.5, the last superstep was not balanced; next call after superstep 8
-	//   process  Set  Comp  Comm  Mem     PM     t1  t2    goes              why
-	//   3        all  6     0     0.0106  5.99   8   5.01  1@beta > 0@alpha  t1 8 s > t2 5.01 s
-	//   2        all  2     0     0.0106  1.99   0   0     stays             PM 1.99 s is not chosen: it is below 0.8 of the largest, 5.99 s
-	//   0        all  1     0     0.0106  0.989  0   0     stays             PM 0.989 s is not chosen: it is below 0.8 of the largest, 5.99 s
-	//   1        all  1     0     0.0106  0.989  0   0     stays             PM 0.989 s is not chosen: it is below 0.8 of the largest, 5.99 s
-	//   1 processes move, 1048576 bytes: the next 100 supersteps take 500 s instead of 800 s, for 0.0107 s of moving
-	//   a superstep takes 8 s before the call and at least 4 s on any mapping: gap 50% (longest process 3 s, all work over all speed 4 s)
+	// call 1 after superstep 4: alpha 4 > 4, D 0.5 > 0.5, the last superstep was not
+	//   balanced; next call after superstep 8
+	//   process  Set  Comp  Comm  Mem     PM     t1  t2
+	//   3        all  6     0     0.0106  5.99   8   5.01
+	//     goes from 1@beta to 0@alpha: t1 8 s > t2 5.01 s
+	//   2        all  2     0     0.0106  1.99   0   0
+	//     stays: PM 1.99 s is not chosen: it is below 0.8 of the largest, 5.99 s
+	//   0        all  1     0     0.0106  0.989  0   0
+	//     stays: PM 0.989 s is not chosen: it is below 0.8 of the largest, 5.99 s
+	//   1        all  1     0     0.0106  0.989  0   0
+	//     stays: PM 0.989 s is not chosen: it is below 0.8 of the largest, 5.99 s
+	//   1 processes move, 1048576 bytes: the next 100 supersteps take 500 s instead of
+	//     800 s, for 0.0107 s of moving
+	//   a superstep takes 8 s before the call and at least 4 s on any mapping: gap 50%
+	//     (longest process 3 s, all work over all speed 4 s)
 	//   by speed and share of their cores the ranks have [1 0.5]
 }

@@ -138,7 +138,7 @@ func (t *trial) soonest(p *Process) int {
 		if rate <= 0 || !t.fits(p, rank) {
 			continue
 		}
-		time := (t.load[rank] + p.Work) / rate
+		time := t.done(rank, p.Work, int(t.where[p.Pid]))
 		if at < 0 || time < best || time == best && t.count[rank] < t.count[at] {
 			best, at = time, rank
 		}

@@ -37,16 +37,82 @@ type Traffic struct {
 // History is what is known of one process from what it has done. It moves with
 // the process.
 type History struct {
-	Regularity  float64      // Pcomp
-	Sets        []SetTraffic // Pcomm in Regularity; the rest starts anew after each call
-	RecentWork  []float32    // work in the last supersteps, oldest first
-	work        float64      // PI
-	time        float64      // CTP
-	sinceMove   int          // of RecentWork, how many were on the rank where it is
-	seen        int          // supersteps since the last call
-	withTraffic int          // of these, those whose traffic was recorded
-	partners    []Traffic    // bytes since the last call
-	loads       []float32    // told for the supersteps of RecentWork; nil if none ever was
+	Regularity  float64        // Pcomp
+	Sets        []SetTraffic   // Pcomm in Regularity; the rest starts anew after each call
+	RecentWork  []float32      // work in the last supersteps, oldest first
+	classes     []classHistory // by class of superstep
+	sinceMove   int            // of RecentWork, how many were on the rank where it is
+	withTraffic int            // supersteps since the last call whose traffic was recorded
+	partners    []Traffic      // bytes since the last call
+	loads       []float32      // told for the supersteps of RecentWork; nil if none ever was
+}
+
+// classHistory is what is known of a process in the supersteps of one class: the papers' PI,
+// CTP and BTP. A stage may have a superstep with work and one without, to which a single
+// prediction would be wrong each time; so each class has its own.
+type classHistory struct {
+	work, time  float64        // PI and CTP
+	inflow      []classTraffic // BTP
+	seen        int            // supersteps since the last call
+	withTraffic int            // of these, those whose traffic was recorded
+}
+
+// classTraffic is what a process receives from a Set in supersteps of one class.
+type classTraffic struct {
+	set         int
+	bytes, time float64 // aged
+}
+
+// mostClasses bounds the classes that are told apart: those from there on are one.
+const mostClasses = 16
+
+// class returns the entry for a class, made if there is none yet.
+func (h *History) class(number int) *classHistory {
+	number = min(max(0, number), mostClasses-1)
+	for len(h.classes) <= number {
+		h.classes = append(h.classes, classHistory{})
+	}
+	return &h.classes[number]
+}
+
+// mean returns the mean over the supersteps since the last call of what there is in each
+// class; if there were none, over one of each class.
+func (h *History) mean(of func(c *classHistory) float64) float64 {
+	sum, count := 0.0, 0
+	for i := range h.classes {
+		sum, count = sum+of(&h.classes[i])*float64(h.classes[i].seen), count+h.classes[i].seen
+	}
+	switch {
+	case len(h.classes) == 0:
+		return 0
+	case len(h.classes) == 1:
+		return of(&h.classes[0])
+	case count > 0:
+		return sum / float64(count)
+	}
+	for i := range h.classes {
+		sum += of(&h.classes[i]) / float64(len(h.classes))
+	}
+	return sum
+}
+
+func (h *History) work() float64 { return h.mean(func(c *classHistory) float64 { return c.work }) }
+func (h *History) time() float64 { return h.mean(func(c *classHistory) float64 { return c.time }) }
+
+// per returns how many supersteps there are for each one that has something, at least 1.
+func (h *History) per(has func(c *classHistory) bool) float64 {
+	n := 0
+	for i := range h.classes {
+		if has(&h.classes[i]) {
+			n++
+		}
+	}
+	return float64(len(h.classes)) / float64(max(1, n))
+}
+
+// cycle is the number of supersteps from one in which the process works to the next.
+func (h *History) cycle() float64 {
+	return h.per(func(c *classHistory) bool { return c.work > 0 })
 }
 
 // mostRecentWork is how many supersteps' work is kept of each of n processes.
@@ -70,13 +136,17 @@ func regular(regularity, value, expected, margin, step float64) float64 {
 	return max(0, regularity-step)
 }
 
-// compute takes in the work of a superstep.
-func (h *History) compute(work, time float64, margin, step float64, phases int) {
-	first := h.seen == 0
-	h.work = aged(h.work, work, first)
-	h.time = aged(h.time, time, first)
-	h.Regularity = regular(h.Regularity, h.work, work, margin, step)
-	h.seen++
+// compute takes in the work of a superstep. Where there are others, a class without work
+// says nothing about regularity, and those with work count for it.
+func (h *History) compute(class int, work, time float64, margin, step float64, phases int) {
+	c := h.class(class)
+	first := c.seen == 0
+	c.work = aged(c.work, work, first)
+	c.time = aged(c.time, time, first)
+	if len(h.classes) == 1 || work > 0 || c.work > 0 {
+		h.Regularity = regular(h.Regularity, c.work, work, margin, step*h.cycle())
+	}
+	c.seen++
 	if len(h.RecentWork) >= phases {
 		h.RecentWork = append(h.RecentWork[:0], h.RecentWork[len(h.RecentWork)-phases+1:]...)
 	}
@@ -144,9 +214,30 @@ func newInflow(sets int) inflow {
 	return inflow{bytes: make([]float64, sets), time: make([]float64, sets)}
 }
 
+// traffic returns the entry for a Set, made if there is none yet.
+func (c *classHistory) traffic(set int) *classTraffic {
+	for i := range c.inflow {
+		if c.inflow[i].set == set {
+			return &c.inflow[i]
+		}
+	}
+	c.inflow = append(c.inflow, classTraffic{set: set})
+	return &c.inflow[len(c.inflow)-1]
+}
+
+// from returns what comes from a Set in a class.
+func (c *classHistory) from(set int) classTraffic {
+	for _, t := range c.inflow {
+		if t.set == set {
+			return t
+		}
+	}
+	return classTraffic{}
+}
+
 // communicate takes in what came in a superstep whose traffic was recorded. seconds
 // and setOf give the time that a sender's bytes take and the Set it is in.
-func (h *History) communicate(received []Traffic, in *inflow, setOf func(pid int) int, seconds func(t Traffic) float64, margin, step float64) {
+func (h *History) communicate(class int, received []Traffic, in *inflow, setOf func(pid int) int, seconds func(t Traffic) float64, margin, step float64) {
 	for _, t := range received {
 		set := setOf(t.Pid)
 		if in.bytes[set] == 0 && in.time[set] == 0 {
@@ -162,14 +253,21 @@ func (h *History) communicate(received []Traffic, in *inflow, setOf func(pid int
 			h.set(set)
 		}
 	}
-	first := h.withTraffic == 0
+	c := h.class(class)
+	first := c.withTraffic == 0
 	for i := range h.Sets {
 		s := &h.Sets[i]
-		now := in.bytes[s.Set]
-		s.Bytes = aged(s.Bytes, now, first)
-		s.Time = aged(s.Time, in.time[s.Set], first)
-		s.Regularity = regular(s.Regularity, s.Bytes, now, margin, step)
+		now, t := in.bytes[s.Set], c.traffic(s.Set)
+		t.bytes = aged(t.bytes, now, first)
+		t.time = aged(t.time, in.time[s.Set], first)
+		if len(h.classes) == 1 || now > 0 || t.bytes > 0 {
+			cycle := h.per(func(c *classHistory) bool { return c.from(s.Set).bytes > 0 })
+			s.Regularity = regular(s.Regularity, t.bytes, now, margin, step*cycle)
+		}
+		s.Bytes = h.mean(func(c *classHistory) float64 { return c.from(s.Set).bytes })
+		s.Time = h.mean(func(c *classHistory) float64 { return c.from(s.Set).time })
 	}
+	c.withTraffic++
 	for _, set := range in.sets {
 		in.bytes[set], in.time[set] = 0, 0
 	}
@@ -223,6 +321,9 @@ func (h *History) heaviest(procs int) []Traffic {
 
 // restart begins the time after a call.
 func (h *History) restart() {
-	h.seen, h.withTraffic = 0, 0
+	for i := range h.classes {
+		h.classes[i].seen, h.classes[i].withTraffic = 0, 0
+	}
+	h.withTraffic = 0
 	h.partners = h.partners[:0]
 }

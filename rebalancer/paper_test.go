@@ -11,20 +11,20 @@ import (
 // prediction for the second is 287*10^5, and delta 0.5 makes that regular.
 func TestPaperAging(t *testing.T) {
 	var h History
-	h.compute(1e6, 1, 0.5, 0.25, 8)
-	h.compute(565e5, 56, 0.5, 0.25, 8)
-	if math.Abs(h.work-2875e4) > 1 || h.Regularity != 0.5 {
-		t.Errorf("PI %g, Pcomp %g; want 2.875e7 and 0.5", h.work, h.Regularity)
+	h.compute(0, 1e6, 1, 0.5, 0.25, 8)
+	h.compute(0, 565e5, 56, 0.5, 0.25, 8)
+	if math.Abs(h.work()-2875e4) > 1 || h.Regularity != 0.5 {
+		t.Errorf("PI %g, Pcomp %g; want 2.875e7 and 0.5", h.work(), h.Regularity)
 	}
 	strict := new(History)
-	strict.compute(1e6, 1, 0.01, 0.25, 8)
-	strict.compute(565e5, 56, 0.01, 0.25, 8)
+	strict.compute(0, 1e6, 1, 0.01, 0.25, 8)
+	strict.compute(0, 565e5, 56, 0.01, 0.25, 8)
 	if strict.Regularity != 0 {
 		t.Errorf("Pcomp %g with delta 0.01; want 0", strict.Regularity)
 	}
 	h.restart()
-	if h.compute(4e6, 4, 0.5, 0.25, 8); h.work != 4e6 || h.Regularity != 0.75 {
-		t.Errorf("after a call PI is %g and Pcomp %g; want 4e6 and 0.75", h.work, h.Regularity)
+	if h.compute(0, 4e6, 4, 0.5, 0.25, 8); h.work() != 4e6 || h.Regularity != 0.75 {
+		t.Errorf("after a call PI is %g and Pcomp %g; want 4e6 and 0.75", h.work(), h.Regularity)
 	}
 }
 

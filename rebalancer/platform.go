@@ -28,6 +28,9 @@ type Rank struct {
 	Set    int
 	Speed  float64 // work done per second when nothing else runs there
 	Memory int64   // bytes that processes may take there; 0 if not known
+	// Cores are those that it shares with all ranks of the host of that name; 0 if it has one
+	// of its own whatever their number, as on platforms that are only described.
+	Cores float64
 }
 
 // Link is a way between ranks.

@@ -58,14 +58,16 @@ func (p *prospects) from(here int, links [][]Link) []setWay {
 //	Mem(i,j)  = M(i) * T(i,j) + Mig(i,j)
 //
 // T(i,j) is the time of a byte between the process's Set and Set j, on the
-// slowest part of the way; Mig(i,j) is what a move costs whatever its size.
+// slowest part of the way; Mig(i,j) is what a move costs whatever its size. Comp and Comm
+// are of the supersteps that count (weighing.span).
 //
 // CTP(i) is how long the process takes where it is: its computing time over the
 // share of the processor that its rank gets.
 func (c *Controller) potential(pid int, h *History, state int64, share float64, sets *prospects) Potential {
 	here := c.platform.Ranks[c.where[pid]].Set
 	best := Potential{Set: -1}
-	computing := h.Regularity * h.time / share
+	steps := c.weight.supersteps(c.pace.Alpha, h.cycle())
+	computing := steps * h.Regularity * h.time() / share
 	for set, way := range sets.from(here, c.platform.Links) {
 		if sets.ranks[set] == 0 || set == here && sets.ranks[set] == 1 {
 			continue
@@ -73,11 +75,11 @@ func (c *Controller) potential(pid int, h *History, state int64, share float64, 
 		p := Potential{
 			Set:  set,
 			Comp: computing * sets.quality[set],
-			Mem:  float64(state)*way.perByte + way.latency,
+			Mem:  float64(state)*way.perByte + way.latency + c.weight.mig,
 		}
 		for i := range h.Sets {
 			if s := &h.Sets[i]; s.Set == set {
-				p.Comm = s.Regularity * s.Time
+				p.Comm = steps * s.Regularity * s.Time
 			}
 		}
 		if best.Set < 0 || p.PM() > best.PM() {

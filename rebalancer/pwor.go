@@ -46,9 +46,8 @@ func (t *trial) with(p *Process, rank int) float64 {
 	if t.v.Rates[rank] <= 0 {
 		return 1e300
 	}
-	load := t.load[rank]
-	if int(t.where[p.Pid]) != rank {
-		load += p.Work
+	if from := int(t.where[p.Pid]); from != rank {
+		return t.done(rank, p.Work, from)
 	}
-	return load / t.v.Rates[rank]
+	return t.done(rank, 0, -1)
 }

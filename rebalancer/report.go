@@ -135,7 +135,7 @@ func (c *Controller) describe(pid int, d Detail, share float64, sets *prospects)
 	}
 	p := Process{
 		Pid: pid, Rank: int(c.where[pid]), State: d.State, Pinned: d.Pinned, Request: d.Request,
-		Work: h.work, Time: h.time, Regularity: h.Regularity,
+		Work: h.work(), Time: h.time(), Regularity: h.Regularity,
 		Sets: slices.Clone(h.Sets), RecentWork: slices.Clone(h.RecentWork), SinceMove: h.sinceMove, Partners: h.heaviest(len(c.where)),
 	}
 	p.Best = c.potential(pid, h, d.State, share, sets)

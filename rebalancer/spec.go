@@ -79,8 +79,11 @@ func Parse(text string) (Spec, error) {
 // count something.
 var (
 	switches = []string{"guard", "moves", "viability"}
-	wholes   = []string{"alpha", "omega", "seed", "c", "k"}
+	wholes   = []string{"alpha", "omega", "seed", "c", "k", "span"}
 )
+
+// untilNext is span=alpha.
+const untilNext = 0
 
 func names(all []Definition) string {
 	list := make([]string, len(all))
@@ -103,13 +106,16 @@ func (s Spec) set(setting string) error {
 	if at < 0 {
 		var list []string
 		for _, p := range all {
-			list = append(list, fmt.Sprintf("%s=%s (%s)", p.Name, number(p.Default), p.About))
+			list = append(list, fmt.Sprintf("%s=%s (%s)", p.Name, p.text(p.Default), p.About))
 		}
 		return fmt.Errorf("%s has no parameter %q; it has %s", s.definition.Name, key, strings.Join(list, "; "))
 	}
 	p := all[at]
 	isSwitch := slices.Contains(switches, key)
 	x, err := readNumber(value, isSwitch)
+	if key == "span" && value == "alpha" {
+		x, err = untilNext, nil
+	}
 	whole := isSwitch || slices.Contains(wholes, key)
 	switch {
 	case !given || err != nil:
@@ -138,6 +144,14 @@ func readNumber(text string, isSwitch bool) (float64, error) {
 	return x, err
 }
 
+// text returns a value as it is written.
+func (p Parameter) text(x float64) string {
+	if p.Name == "span" && x == untilNext {
+		return "alpha"
+	}
+	return number(x)
+}
+
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // Off reports whether nothing is rescheduled.
@@ -163,7 +177,7 @@ func (s Spec) String() string {
 	}
 	for _, p := range s.parameters() {
 		if x := s.values[p.Name]; x != p.Default {
-			text += fmt.Sprintf(",%s=%s", p.Name, number(x))
+			text += fmt.Sprintf(",%s=%s", p.Name, p.text(x))
 		}
 	}
 	return text
@@ -190,14 +204,14 @@ func Help(w io.Writer) {
 	for _, d := range Definitions() {
 		fmt.Fprintf(t, "  %s\t%s [%s]\n", d.Name, d.About, d.Source)
 		for _, p := range d.Parameters {
-			fmt.Fprintf(t, "  \t  %s=%s  %s\n", p.Name, number(p.Default), p.About)
+			fmt.Fprintf(t, "  \t  %s=%s  %s\n", p.Name, p.text(p.Default), p.About)
 		}
 	}
 	t.Flush()
 	fmt.Fprintln(w, "Parameters of all strategies:")
 	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, p := range common {
-		fmt.Fprintf(t, "  %s=%s\t%s\n", p.Name, number(p.Default), p.About)
+		fmt.Fprintf(t, "  %s=%s\t%s\n", p.Name, p.text(p.Default), p.About)
 	}
 	t.Flush()
 }

@@ -23,6 +23,11 @@ type searcher interface {
 	searched() int
 }
 
+// rememberer is a strategy that keeps ranks' loads for later calls, in Learned.Loads.
+type rememberer interface {
+	remember(v View) [][]float32
+}
+
 // View is what a strategy sees at a call.
 type View struct {
 	Platform *Platform
@@ -33,6 +38,8 @@ type View struct {
 	Bank    *Bank // nil if the strategy may spend what it likes
 	Call    int   // number of the call
 	Alpha   int   // supersteps until the next one
+
+	foretold *foretold // what the program has told, nil if nothing
 }
 
 // Definition is a strategy that can be chosen by name.

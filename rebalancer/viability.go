@@ -8,14 +8,18 @@ import (
 // trial finds out where candidates should go and whether they gain there, each
 // after the moves that are accepted already.
 //
-// t1 is the time of a superstep at the process's rank, t2 that at the
-// destination with the move's cost: with the load by others and all processes
+// t1 is the time of the supersteps that count (weighing.span) at the process's rank, t2
+// that at the destination with the move's cost: with the load by others and all processes
 // on both ranks (rates and loads), the work at the destination's speed, and what
 // the process receives over the links to either.
 type trial struct {
-	v     View
-	where []int32
-	load  []float64   // work per superstep, by rank
+	v      View
+	weight weighing
+	steps  float64 // supersteps that count
+	where  []int32
+	load   []float64 // work per superstep, by rank
+	crowd  []float64 // the same, by crowded host
+	sharing
 	count []int       // processes, by rank
 	state []int64     // bytes of state, by rank
 	came  []int64     // bytes that accepted moves bring
@@ -27,36 +31,104 @@ type trial struct {
 func (t *trial) clone() *trial {
 	c := *t
 	c.where, c.load, c.count = slices.Clone(t.where), slices.Clone(t.load), slices.Clone(t.count)
-	c.state, c.came = slices.Clone(t.state), slices.Clone(t.came)
+	c.state, c.came, c.crowd = slices.Clone(t.state), slices.Clone(t.came), slices.Clone(t.crowd)
 	c.trees = nil
 	return &c
 }
 
 func newTrial(v View) *trial {
 	n := len(v.Platform.Ranks)
-	t := &trial{v: v, where: append([]int32(nil), v.Where...), load: make([]float64, n), count: make([]int, n), state: make([]int64, n), came: make([]int64, n)}
+	t := &trial{v: v, steps: 1, where: append([]int32(nil), v.Where...), load: make([]float64, n), count: make([]int, n), state: make([]int64, n), came: make([]int64, n)}
+	t.sharing = newSharing(v, v.Rates)
+	t.crowd = make([]float64, len(t.capacity))
 	for i := range v.Processes {
 		p := &v.Processes[i]
 		rank := t.where[p.Pid]
 		t.load[rank] += p.Work
+		if host := t.host(int(rank)); host >= 0 {
+			t.crowd[host] += p.Work
+		}
 		t.count[rank]++
 		t.state[rank] += p.State
 	}
 	return t
 }
 
+// done is when a rank is done with its processes and so much more work, which comes from
+// a rank or, if it is negative, goes there; -1 is a rank elsewhere.
+func (t *trial) done(rank int, more float64, other int) float64 {
+	host := t.host(rank)
+	if host < 0 {
+		return (t.load[rank] + more) / t.v.Rates[rank]
+	}
+	together := t.crowd[host]
+	if other < 0 || !t.joint(rank, other) {
+		together += more
+	}
+	return max((t.load[rank]+more)/t.alone[rank], together/t.capacity[host])
+}
+
+// idle reports whether a move between two ranks gains nothing whatever it moves: they
+// share cores, and the first has no more to do than a core does before all are done.
+func (t *trial) idle(from, to int) bool {
+	return t.joint(from, to) && t.load[from]/t.alone[from] <= t.crowd[t.host(from)]/t.capacity[t.host(from)]
+}
+
+// weighing makes the trial compare as a strategy weighs.
+func (t *trial) weighing(w weighing) *trial {
+	t.weight, t.steps = w, w.supersteps(t.v.Alpha, t.v.cycle())
+	return t
+}
+
+// cycle returns the number of supersteps from one with work to the next.
+func (v View) cycle() float64 {
+	classes, working := make(map[int]bool), make(map[int]bool)
+	for _, class := range v.Classes {
+		classes[class] = true
+	}
+	if len(classes) < 2 {
+		return 1
+	}
+	for i := range v.Processes {
+		ring := v.Processes[i].RecentWork
+		for k, work := range ring {
+			if work > 0 {
+				working[v.Classes[len(v.Classes)-len(ring)+k]] = true
+			}
+		}
+		if len(working) == len(classes) {
+			break
+		}
+	}
+	return float64(len(classes)) / float64(max(1, len(working)))
+}
+
 // proposed is the processor that a Set's manager proposes for a process: the
 // one that would be done with its processes and this one first. -1 if none has
-// room; full then reports whether one had the time but not the room.
-func (t *trial) proposed(p *Process, set int) (rank int, full bool) {
+// room; why then says whether one had the time but not the room, or only ranks were left
+// that share cores with the process's own.
+func (t *trial) proposed(p *Process, set int) (rank int, why string) {
 	home := int(t.where[p.Pid])
+	name := t.v.Platform.Sets[set].Name
+	why = fmt.Sprintf("Set %s has no other rank", name)
 	rank = t.tree(set).soonest(p.Work, func(rank int) bool {
-		fits := rank != home && t.fits(p, rank)
-		full = full || rank != home && !fits
-		return fits
+		switch {
+		case rank == home:
+			return false
+		case t.idle(home, rank):
+			why = sharedRule
+			return false
+		case !t.fits(p, rank):
+			why = fmt.Sprintf("no rank of Set %s has room for %d bytes", name, p.State)
+			return false
+		}
+		return true
 	})
-	return rank, full
+	return rank, why
 }
+
+// sharedRule says why a process stays on its rank rather than go to another of its host.
+const sharedRule = "the ranks of its host share cores: a move between them gains nothing"
 
 // tree is that of a Set's ranks.
 func (t *trial) tree(set int) *rankTree {
@@ -88,12 +160,12 @@ func (t *trial) fits(p *Process, rank int) bool {
 // compare gives t1 and t2 of a process for a destination.
 func (t *trial) compare(p *Process, to int) (t1, t2 float64) {
 	from := int(t.where[p.Pid])
-	if rate := t.v.Rates[from]; rate > 0 {
-		t1 = t.load[from]/rate + t.receiving(p, from)
+	if t.v.Rates[from] > 0 {
+		t1 = t.steps * (t.done(from, 0, -1) + t.receiving(p, from))
 	} else {
 		t1 = 1e300
 	}
-	t2 = (t.load[to]+p.Work)/t.v.Rates[to] + t.receiving(p, to) + t.v.Platform.Transfer(from, to, p.State)
+	t2 = t.steps*(t.done(to, p.Work, from)+t.receiving(p, to)) + t.v.Platform.Transfer(from, to, p.State) + t.weight.mig
 	return t1, t2
 }
 
@@ -101,7 +173,7 @@ func (t *trial) compare(p *Process, to int) (t1, t2 float64) {
 func (t *trial) receiving(p *Process, rank int) float64 {
 	seconds := 0.0
 	for _, partner := range p.Partners {
-		if partner.Pid >= 0 && partner.Pid < len(t.where) {
+		if partner.Pid >= 0 && partner.Pid < len(t.where) && !t.joint(int(t.where[partner.Pid]), rank) {
 			seconds += t.v.Platform.Transfer(int(t.where[partner.Pid]), rank, partner.Bytes)
 		}
 	}
@@ -113,6 +185,14 @@ func (t *trial) accept(p *Process, to int, reason string) Move {
 	from := int(t.where[p.Pid])
 	t.load[from] -= p.Work
 	t.load[to] += p.Work
+	if !t.joint(from, to) {
+		if host := t.host(from); host >= 0 {
+			t.crowd[host] -= p.Work
+		}
+		if host := t.host(to); host >= 0 {
+			t.crowd[host] += p.Work
+		}
+	}
 	t.count[from]--
 	t.count[to]++
 	t.state[from] -= p.State
@@ -133,31 +213,27 @@ func (t *trial) reload(rank int) {
 	}
 }
 
-// consider decides about one candidate for a Set; test is true if t1 must
-// exceed t2.
-func (t *trial) consider(p *Process, set int, test bool) (Verdict, *Move) {
+// consider decides about one candidate for a Set.
+func (t *trial) consider(p *Process, set int) (Verdict, *Move) {
 	verdict := Verdict{Pid: p.Pid, Potential: p.Best, To: -1}
 	if p.Pinned {
 		verdict.Rule = "its state cannot move"
 		return verdict, nil
 	}
-	to, full := t.proposed(p, set)
+	to, why := t.proposed(p, set)
 	if to < 0 {
-		verdict.Rule = fmt.Sprintf("Set %s has no other rank", t.v.Platform.Sets[set].Name)
-		if full {
-			verdict.Rule = fmt.Sprintf("no rank of Set %s has room for %d bytes", t.v.Platform.Sets[set].Name, p.State)
-		}
+		verdict.Rule = why
 		return verdict, nil
 	}
 	verdict.To = to
 	verdict.T1, verdict.T2 = t.compare(p, to)
-	if test && !(verdict.T1 > verdict.T2) {
+	if t.weight.test && !(verdict.T1 > verdict.T2) {
 		verdict.Rule = fmt.Sprintf("t1 %.3g s <= t2 %.3g s", verdict.T1, verdict.T2)
 		return verdict, nil
 	}
 	verdict.Moves = true
 	verdict.Rule = fmt.Sprintf("t1 %.3g s > t2 %.3g s", verdict.T1, verdict.T2)
-	if !test {
+	if !t.weight.test {
 		verdict.Rule = "candidate, moved without a test"
 	}
 	m := t.accept(p, to, verdict.Rule)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 )
 
 // whyProcesses is how many processes Why names, unless more have moved.
@@ -15,32 +17,35 @@ const whyProcesses = 12
 // it.
 func (d *Decision) Why(w io.Writer, p *Platform) error {
 	out := &printer{w: w}
-	out.print("call %d after superstep %d: alpha %d > %d, D %.3g > %.3g, the last superstep was %s; next call after superstep %d\n",
+	out.print("call %d after superstep %d: alpha %d > %d, D %.3g > %.3g, the last superstep was %s; next call after superstep %d",
 		d.Call, d.Step, d.Before.Alpha, d.After.Alpha, d.Before.D, d.After.D, balanceText(d.Balanced), d.Next)
 	if o := d.Outcome; o != nil {
-		out.print("  call %d: %.4g s predicted to be saved in %d supersteps, %.4g s realised, %.4g s spent on the moves\n",
+		out.print("  call %d: %.4g s predicted to be saved in %d supersteps, %.4g s realised, %.4g s spent on the moves",
 			o.Call, o.Predicted, o.Steps, o.Realised, o.Cost)
 	}
 	out.verdicts(d, p)
 	f := d.Forecast
 	switch {
 	case len(d.Moves) == 0:
-		out.print("  nothing moves: %s\n", d.WhyNone)
+		out.print("  nothing moves: %s", d.WhyNone)
 	case f.Horizon > 0:
-		out.print("  %d processes move, %d bytes: the next %d supersteps take %.4g s instead of %.4g s, for %.3g s of moving\n",
+		out.print("  %d processes move, %d bytes: the next %d supersteps take %.4g s instead of %.4g s, for %.3g s of moving",
 			len(d.Moves), d.bytes(), f.Horizon, f.After, f.Before, f.Cost)
 	default:
-		out.print("  %d processes move, %d bytes\n", len(d.Moves), d.bytes())
+		out.print("  %d processes move, %d bytes", len(d.Moves), d.bytes())
+	}
+	if t := d.Foretelling; t != nil {
+		out.print("  %s\n", t)
 	}
 	b := d.Bound
-	out.print("  a superstep takes %.4g s before the call and at least %.4g s on any mapping: gap %.3g%% (longest process %.4g s, all work over all speed %.4g s)\n",
+	out.print("  a superstep takes %.4g s before the call and at least %.4g s on any mapping: gap %.3g%% (longest process %.4g s, all work over all speed %.4g s)",
 		b.Step, b.Least, 100*ratioOr(b.Step-b.Least, b.Step, 0), b.Longest, b.Share)
 	if d.UnexplainedTime > 0 {
-		out.print("  supersteps take %.3g s longer than speeds and links explain, more than before: %.3g s for those to come\n", d.Learned.Unexplained, d.UnexplainedTime)
+		out.print("  supersteps take %.3g s longer than speeds and links explain, more than before: %.3g s for those to come", d.Learned.Unexplained, d.UnexplainedTime)
 	}
 	out.speeds(&d.Learned)
 	if b.Split >= 0 {
-		out.print("  process %d is the limit: only splitting it would help\n", b.Split)
+		out.print("  process %d is the limit: only splitting it would help", b.Split)
 	}
 	return out.err
 }
@@ -59,7 +64,7 @@ func (out *printer) speeds(m *Learned) {
 		if len(all) > len(some) {
 			more = fmt.Sprintf(" and %d more", len(all)-len(some))
 		}
-		out.print("  by speed and share of their cores the ranks have %.3g%s\n", some, more)
+		out.print("  by speed and share of their cores the ranks have %.3g%s", some, more)
 	}
 }
 
@@ -84,10 +89,31 @@ type printer struct {
 	err error
 }
 
+// whyWidth is how long lines are, in columns, as far as their words allow it.
+const whyWidth = 80
+
+// print writes a line, which goes on below its third character if it is too long.
 func (o *printer) print(format string, args ...any) {
-	if o.err == nil {
-		_, o.err = fmt.Fprintf(o.w, format, args...)
+	if o.err != nil {
+		return
 	}
+	text := fmt.Sprintf(format, args...)
+	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
+	line := indent
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > whyWidth:
+			_, err := fmt.Fprintln(o.w, line)
+			o.err = cmp.Or(o.err, err)
+			line = indent + "  "
+		default:
+			line += " "
+		}
+		line += word
+	}
+	_, err := fmt.Fprintln(o.w, line)
+	o.err = cmp.Or(o.err, err)
 }
 
 // verdicts prints the processes that move, and then those that came closest.
@@ -110,24 +136,36 @@ func (o *printer) verdicts(d *Decision, p *Platform) {
 		return cmp.Compare(b.Potential.PM(), a.Potential.PM())
 	})
 	shown := min(len(sorted), max(whyProcesses, len(d.Moves)))
-	t := tabwriter.NewWriter(o.w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "  process\tSet\tComp\tComm\tMem\tPM\tt1\tt2\tgoes\twhy")
+	var table strings.Builder
+	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  process\tSet\tComp\tComm\tMem\tPM\tt1\tt2")
 	for _, v := range sorted[:shown] {
 		q := v.Potential
-		goes := "stays"
-		if v.Moves {
-			goes = fmt.Sprintf("%s > %s", rankName(p, from[v.Pid]), rankName(p, v.To))
-		}
 		set := "-"
 		if q.Set >= 0 && q.Set < len(p.Sets) {
 			set = p.Sets[q.Set].Name
 		}
-		fmt.Fprintf(t, "  %d\t%s\t%.3g\t%.3g\t%.3g\t%.3g\t%.3g\t%.3g\t%s\t%s\n",
-			v.Pid, set, q.Comp, q.Comm, q.Mem, q.PM(), v.T1, v.T2, goes, v.Rule)
+		fmt.Fprintf(t, "  %d\t%s\t%.3g\t%.3g\t%.3g\t%.3g\t%.3g\t%.3g\n", v.Pid, set, q.Comp, q.Comm, q.Mem, q.PM(), v.T1, v.T2)
 	}
-	o.err = t.Flush()
+	t.Flush()
+	rows := strings.Split(table.String(), "\n")
+	for i, row := range rows[:shown+1] {
+		if _, err := fmt.Fprintln(o.w, strings.TrimRight(row, " ")); err != nil {
+			o.err = err
+			return
+		}
+		if i == 0 {
+			continue
+		}
+		v := sorted[i-1]
+		goes := "stays"
+		if v.Moves {
+			goes = fmt.Sprintf("goes from %s to %s", rankName(p, from[v.Pid]), rankName(p, v.To))
+		}
+		o.print("    %s: %s", goes, v.Rule)
+	}
 	if more := len(sorted) - shown; more > 0 {
-		o.print("  and %d more that stay\n", more)
+		o.print("  and %d more that stay", more)
 	}
 }
 

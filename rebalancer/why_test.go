@@ -52,11 +52,16 @@ func TestWhyTellsWhatItKnows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, words := range []string{
-		"call 2 after superstep 12", "alpha 4 > 8", "D 0.5 > 0.75", "balanced", "0@alpha > 1@beta", "t1 > t2",
+		"call 2 after superstep 12", "alpha 4 > 8", "D 0.5 > 0.75", "balanced", "goes from 0@alpha to 1@beta: t1 > t2",
 		"call 1: 3 s predicted", "2 s realised", "gap", "process 7 is the limit",
 	} {
 		if !strings.Contains(b.String(), words) {
 			t.Errorf("%q is missing in\n%s", words, b.String())
+		}
+	}
+	for line := range strings.Lines(b.String()) {
+		if n := len(strings.TrimRight(line, "\n")); n > 80 {
+			t.Errorf("%d columns in %q", n, line)
 		}
 	}
 }

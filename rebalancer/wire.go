@@ -64,6 +64,7 @@ type decisionForm struct {
 	Learned  struct {
 		Speeds, Available  wire.Runs
 		Trust, Unexplained float64
+		Loads              [][]float32
 		Pending            *pendingForm
 		Bank               *bankForm
 	}
@@ -90,7 +91,7 @@ type pendingForm struct {
 
 func (d *Decision) form() decisionForm {
 	f, m := decisionForm{Decision: decisionFields(*d)}, &d.Learned
-	f.Learned.Speeds, f.Learned.Available, f.Learned.Trust, f.Learned.Unexplained = m.Speeds, m.Available, m.Trust, m.Unexplained
+	f.Learned.Speeds, f.Learned.Available, f.Learned.Trust, f.Learned.Unexplained, f.Learned.Loads = m.Speeds, m.Available, m.Trust, m.Unexplained, m.Loads
 	if b := m.Bank; b != nil {
 		f.Learned.Bank = &bankForm{b.Time, b.Saved, b.Most, b.Gain, b.Limit, b.Visible, b.Leap, b.Here, b.Tries, b.Steps, b.Keep}
 	}
@@ -105,7 +106,7 @@ func (d *Decision) form() decisionForm {
 
 func (f *decisionForm) decision() Decision {
 	d, m := Decision(f.Decision), &f.Learned
-	d.Learned = Learned{Speeds: m.Speeds, Available: m.Available, Trust: m.Trust, Unexplained: m.Unexplained}
+	d.Learned = Learned{Speeds: m.Speeds, Available: m.Available, Trust: m.Trust, Unexplained: m.Unexplained, Loads: m.Loads}
 	if b := m.Bank; b != nil {
 		d.Learned.Bank = &Bank{
 			Time: b.Time, Saved: b.Saved, Most: b.Most, Gain: b.Gain, Limit: b.Limit, Visible: b.Visible, Leap: b.Leap, Here: b.Here,

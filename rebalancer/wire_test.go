@@ -19,7 +19,8 @@ func fullDecision() Decision {
 		Verdicts: []Verdict{{Pid: 3, Potential: Potential{Set: -1, Comp: 1, Comm: 2, Mem: 3}, To: 2, T1: 4, T2: 5, Moves: true, Rule: "t1 > t2"}},
 		Bound:    Bound{1, 2, 3, 4, -1}, Forecast: Forecast{100, 9, 8, 0.5},
 		Outcome: &Outcome{Call: 1, Steps: 4, Predicted: 3, Realised: 2, Cost: 1, Sure: true}, WhyNone: "not at all", UnexplainedTime: 7, Searched: 7,
-		Learned: Learned{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Trust: 0.25, Unexplained: 0.5, Pending: &Pending{
+		Foretelling: &Foretelling{0.1, 0.2, true},
+		Learned: Learned{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Trust: 0.25, Unexplained: 0.5, Loads: [][]float32{{1, 2}}, Pending: &Pending{
 			Call: 1, Step: 8, Moves: []Move{move}, Forecast: Forecast{1, 2, 3, 4}, Rate: 0.1, Work: []float64{6},
 		}, Bank: &Bank{Time: 1, Saved: 2, Most: 3, Gain: 4, Limit: 5, Visible: 0.5, Leap: 6, Here: 7, Tries: 1, Steps: 2, Keep: true}},
 		Forced: []int32{1},
@@ -42,7 +43,8 @@ func fullReport() Report {
 
 func fullHistory() History {
 	return History{
-		Regularity: 0.5, Sets: []SetTraffic{{1, 2, 3, 4}}, RecentWork: []float32{1, 2}, work: 1, time: 2, sinceMove: 1, seen: 3, withTraffic: 4,
+		Regularity: 0.5, Sets: []SetTraffic{{1, 2, 3, 4}}, RecentWork: []float32{1, 2}, sinceMove: 1, withTraffic: 4,
+		classes:  []classHistory{{work: 1, time: 2, inflow: []classTraffic{{1, 2, 3}}, seen: 3, withTraffic: 4}},
 		partners: []Traffic{{5, 6}}, loads: []float32{7, 8},
 	}
 }
@@ -50,7 +52,7 @@ func fullHistory() History {
 // Every field travels; reflect makes sure that no new one is forgotten.
 func TestBinaryForms(t *testing.T) {
 	d, r, h := fullDecision(), fullReport(), fullHistory()
-	for _, x := range []any{d, r, h, d.Learned, *d.Learned.Pending, *d.Outcome, d.Moves[0], d.Forecast, r.Processes[0]} {
+	for _, x := range []any{d, r, h, d.Learned, *d.Learned.Pending, *d.Outcome, d.Moves[0], d.Forecast, r.Processes[0], h.classes[0], h.classes[0].inflow[0]} {
 		v := reflect.ValueOf(x)
 		for i := range v.NumField() {
 			if v.Field(i).IsZero() && v.Type().Field(i).Tag.Get("wire") != "-" {

@@ -68,6 +68,25 @@ func TestSharesOverTime(t *testing.T) {
 	}
 }
 
+// Before a file's first line a link has the rate and the latency that it is given
+// otherwise. Where the lines begin anew, the last one holds until the first.
+func TestBeforeTheFirstLine(t *testing.T) {
+	p := parsed(t, `<platform version="4.1">
+<trace id="rates">5 50
+10 25
+PERIODICITY 20</trace><trace id="latencies">5 2</trace>
+<zone id="z" routing="Full"><host id="a" speed="1f"/><host id="b" speed="1f"/>
+<link id="l" bandwidth="100Bps" latency="1s"/><route src="a" dst="b"><link_ctn id="l"/></route></zone>
+<trace_connect kind="BANDWIDTH" trace="rates" element="l"/><trace_connect kind="LATENCY" trace="latencies" element="l"/>
+</platform>`)
+	for begin, want := range map[float64]float64{0: 2, 6: 10, 15: 21, 21: 26} {
+		messages := []message{{from: 0, to: 1, bytes: 100, begin: begin}}
+		if err := newNetwork(p).carry(messages); err != nil || math.Abs(messages[0].end-want) > 1e-12 {
+			t.Errorf("%+v, %v, want it to end at %g", messages[0], err, want)
+		}
+	}
+}
+
 func TestSuperstepsThatNeverEnd(t *testing.T) {
 	gone, err := ParseProfile("p", strings.NewReader("PERIODICITY 2\n0 1\n1 0"))
 	if err != nil {

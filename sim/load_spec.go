@@ -94,7 +94,7 @@ func ParseWorkload(text string) (Workload, error) {
 	name, rest, _ := strings.Cut(text, ":")
 	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
 	if at < 0 {
-		return nil, fmt.Errorf("%q is no workload; expected %s, each with figures such as lu:n=2000,p=50, or a file", text, kindNames())
+		return nil, fmt.Errorf("%q is no workload; expected %s, each with figures such as lu:n=2000,p=50, or a file", text, kindNames()+", "+bagKind.name)
 	}
 	values, err := kinds[at].read(rest)
 	if err != nil {
@@ -197,7 +197,9 @@ func (k *kind) names() string {
 
 // WorkloadHelp lists the kinds of workloads and their figures with what they are
 // where none is given.
-func WorkloadHelp() string {
+func WorkloadHelp() string { return kindsHelp(append(slices.Clone(kinds), bagKind)) }
+
+func kindsHelp(kinds []kind) string {
 	var text strings.Builder
 	kindWidth, figureWidth := 0, 0
 	for _, k := range kinds {

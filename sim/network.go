@@ -61,7 +61,7 @@ func (n *network) prepare(messages []message) error {
 	n.ways = slices.Grow(n.ways, max(0, len(messages)-known))[:len(messages)]
 	for i := range messages {
 		m := &messages[i]
-		if m.from == m.to {
+		if m.from == m.to && !n.p.loops {
 			n.ways[i] = nil
 			continue
 		}
@@ -92,9 +92,9 @@ func carryAlone(m *message, w *way) bool {
 	case w.varies:
 		return false
 	case m.bytes > 0:
-		m.end = m.begin + w.latency + m.bytes/w.rate
+		m.end = w.start(m.begin) + m.bytes/w.rate
 	default:
-		m.end = m.begin + w.latency
+		m.end = w.start(m.begin)
 	}
 	return true
 }
@@ -105,7 +105,7 @@ func (n *network) carryShared(messages []message, group []int32) {
 	n.flows = n.flows[:0]
 	for _, i := range group {
 		m, w := &messages[i], n.ways[i]
-		begin := m.begin + w.latency
+		begin := w.start(m.begin)
 		n.next[i] = -1
 		if at := int(w.flow); at < len(n.flows) && w.bundles() {
 			if f := &n.flows[at]; f.way == w && f.left == m.bytes && f.begin == begin {
@@ -134,15 +134,26 @@ func (n *network) carryShared(messages []message, group []int32) {
 
 // way is a route with what matters of it.
 type way struct {
-	from, to int32   // hosts
-	links    []int32 // that messages share
-	latency  float64
-	rate     float64 // that no message has more of
-	own      float64 // the same, by links that are not shared alone
-	varies   bool    // rates of its links change over time
-	flow     int32   // the last one that took it
-	turn     int     // of grouping, when it was last taken
-	leader   int32   // the first message that took it then, -1 if no link on it is scarce
+	from, to int32      // hosts
+	links    []int32    // that messages share
+	latency  float64    // of links on which it stays
+	delays   []*Profile // latencies of the others
+	rate     float64    // that no message has more of
+	own      float64    // the same, by links that are not shared alone
+	varies   bool       // rates of its links change over time
+	flow     int32      // the last one that took it
+	turn     int        // of grouping, when it was last taken
+	leader   int32      // the first message that took it then, -1 if no link on it is scarce
+}
+
+// start returns the time from which on a message uses the links.
+func (w *way) start(begin float64) float64 {
+	start := begin + w.latency
+	for _, p := range w.delays {
+		delay, _ := p.At(begin)
+		start += delay
+	}
+	return start
 }
 
 // bundles reports whether equal messages on the way may be treated as one flow: where
@@ -176,18 +187,29 @@ func (r *routes) way(from, to int) (*way, error) {
 		clear(r.known)
 	}
 	w := r.room(len(route.Links))
-	*w = way{from: ends[0], to: ends[1], links: w.links, latency: route.Latency, rate: math.Inf(1), own: math.Inf(1)}
+	*w = way{from: ends[0], to: ends[1], links: w.links, rate: math.Inf(1), own: math.Inf(1)}
 	for _, link := range route.Links {
 		l := &r.p.Links[link]
-		if len(l.Share) > 0 {
-			w.varies = true
+		if l.Delay == nil {
+			w.latency += l.Latency
 		} else {
-			w.rate = min(w.rate, l.Rate)
+			w.delays = append(w.delays, l.Delay)
 		}
+		passes := 1.0 // of the link so far: each takes a part of it
 		if !l.Unlimited || len(l.Share) > 0 {
+			for _, other := range w.links {
+				if other == int32(link) && !l.Unlimited {
+					passes++
+				}
+			}
 			w.links = append(w.links, int32(link))
 		} else {
 			w.own = min(w.own, l.Rate)
+		}
+		if len(l.Share) > 0 {
+			w.varies = true
+		} else {
+			w.rate = min(w.rate, l.Rate/passes)
 		}
 	}
 	r.known[ends] = w

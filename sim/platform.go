@@ -10,6 +10,7 @@ type Platform struct {
 	Sets  []Set
 	Fixed float64 // seconds that each superstep takes beside what is done in it
 	root  *zone
+	loops bool // there are hosts that reach themselves over links
 }
 
 // Host computes. Processes on it share its cores fairly.
@@ -25,10 +26,11 @@ type Host struct {
 // Link carries messages in one direction or in both.
 type Link struct {
 	Name      string
-	Rate      float64 // bytes per second
-	Latency   float64 // seconds
-	Unlimited bool    // each message has the whole rate, however many there are
-	Share     Shares  // part of Rate that it gives over time
+	Rate      float64  // bytes per second
+	Latency   float64  // seconds
+	Unlimited bool     // each message has the whole rate, however many there are
+	Share     Shares   // part of Rate that it gives over time
+	Delay     *Profile // latency in seconds over time, nil if it stays
 }
 
 // Set is a group of hosts that are close to each other: the hosts of one zone.
@@ -43,17 +45,19 @@ type Route struct {
 	Latency float64
 }
 
-// Route returns the way from one host to another. On a host it is empty.
+// Route returns the way from one host to another. On a host it is empty, unless the
+// platform says how a host reaches itself.
 func (p *Platform) Route(from, to int) (Route, error) {
+	var r Route
 	if from == to {
-		return Route{}, nil
+		r.Links = p.Hosts[from].point.loop()
+	} else {
+		var err error
+		if r.Links, err = path(p.Hosts[from].point, p.Hosts[to].point); err != nil {
+			return r, fmt.Errorf("no route from %s to %s: %w", p.Hosts[from].Name, p.Hosts[to].Name, err)
+		}
 	}
-	links, err := p.root.path(p.Hosts[from].point, p.Hosts[to].point)
-	if err != nil {
-		return Route{}, fmt.Errorf("no route from %s to %s: %w", p.Hosts[from].Name, p.Hosts[to].Name, err)
-	}
-	r := Route{Links: links}
-	for _, link := range links {
+	for _, link := range r.Links {
 		r.Latency += p.Links[link].Latency
 	}
 	return r, nil

@@ -16,6 +16,7 @@ type Profile struct {
 	times  []float64 // ascending, from 0 on
 	values []float64
 	period float64 // after which all begins anew; 0: never
+	open   bool    // values[0] is not given: it is what was before
 }
 
 // NewProfile begins with a value.
@@ -27,7 +28,7 @@ func NewProfile(value float64) *Profile {
 func (p *Profile) Set(time, value float64) {
 	last := len(p.times) - 1
 	if time == p.times[last] {
-		p.values[last] = value
+		p.values[last], p.open = value, p.open && last > 0
 		return
 	}
 	p.times, p.values = append(p.times, time), append(p.values, value)
@@ -51,16 +52,31 @@ func (p *Profile) At(time float64) (value, until float64) {
 	default:
 		until = math.Inf(1)
 	}
+	if i == 0 && p.open && turn > 0 {
+		i = len(p.values) - 1
+	}
 	return p.values[i], until
 }
 
-// over returns the profile with its values as parts of a whole.
-func (p *Profile) over(whole float64) *Profile {
-	parts := &Profile{times: p.times, period: p.period, values: make([]float64, len(p.values))}
-	for i, value := range p.values {
-		parts.values[i] = value / whole
+// from returns the profile with another value before the first one that is given.
+func (p *Profile) from(value float64) *Profile {
+	other := *p
+	if p.open {
+		other.values = slices.Clone(p.values)
+		other.values[0] = value
 	}
-	return parts
+	return &other
+}
+
+// over returns the profile with its values as parts of a whole, all of it before the first
+// one that is given.
+func (p *Profile) over(whole float64) *Profile {
+	parts := *p.from(whole)
+	parts.values = slices.Clone(parts.values)
+	for i := range parts.values {
+		parts.values[i] /= whole
+	}
+	return &parts
 }
 
 // Shares are profiles whose values multiply; none is 1 for ever.
@@ -132,9 +148,11 @@ func (s Shares) End(begin, amount float64) float64 {
 
 // ParseProfile reads lines of a time and a value. PERIODICITY or LOOPAFTER gives the time
 // after which all begins anew: the one counts from the beginning, the other from the last
-// line on. # begins a comment. Before the first line the value is 1.
+// line on. # begins a comment. Before the first line the value is 1, and where all begins
+// anew, that of the last line.
 func ParseProfile(name string, r io.Reader) (*Profile, error) {
 	p := NewProfile(1)
+	p.open = true
 	loopAfter := -1.0
 	lines := bufio.NewScanner(r)
 	for number := 1; lines.Scan(); number++ {
@@ -177,7 +195,7 @@ func ParseProfile(name string, r io.Reader) (*Profile, error) {
 	if p.period > 0 && p.period < last {
 		return nil, fmt.Errorf("%s: the period of %g s is over before the last line at %g s", name, p.period, last)
 	}
-	if slices.Min(p.values) == slices.Max(p.values) {
+	if !p.open && slices.Min(p.values) == slices.Max(p.values) {
 		return NewProfile(p.values[0]), nil
 	}
 	return p, nil

@@ -63,7 +63,7 @@ func (rd *reader) whole() error {
 		return err
 	}
 	if rd.p.root == nil {
-		return rd.wrong(root, "there is no <zone> in it")
+		return rd.wrong(root, "there is no <zone> or <cluster> in it")
 	}
 	if len(rd.p.Hosts) == 0 {
 		return rd.wrong(root, "there are no hosts in it")
@@ -74,15 +74,22 @@ func (rd *reader) whole() error {
 // top reads an element of the outermost level.
 func (rd *reader) top(e *element) error {
 	switch e.name {
-	case "zone", "AS":
+	case "zone", "AS", "cluster":
 		if rd.p.root != nil {
 			return rd.wrong(e, "a second outermost zone; expected one")
 		}
+		if e.name == "cluster" {
+			return rd.readCluster(e)
+		}
 		return rd.readZone(e)
-	case "config":
+	case "trace":
+		return rd.readTrace(e)
+	case "trace_connect":
+		return rd.readTraceConnect(e)
+	case "config", "actor", "process": // what runs there is said elsewhere
 		return rd.skip(e)
 	}
-	return rd.unknown(e, "zone and config")
+	return rd.unknown(e, "zone, cluster, trace, trace_connect, config and actor")
 }
 
 // children gives each element within e to do, which reads it to its end.

@@ -22,11 +22,7 @@ func (rd *reader) readCluster(e *element) error {
 	if err != nil {
 		return err
 	}
-	name := "speed"
-	if e.attributes["power"] != "" {
-		name = "power"
-	}
-	speed, err := rd.figure(e, name, speeds, -1)
+	states, err := rd.speeds(e)
 	if err != nil {
 		return err
 	}
@@ -42,28 +38,47 @@ func (rd *reader) readCluster(e *element) error {
 	if err != nil {
 		return err
 	}
+	limit, err := rd.figure(e, "limiter_link", rates, 0)
+	if err != nil {
+		return err
+	}
+	loopback, err := rd.linkOf(e, id+"_loopback", "loopback_bw", "loopback_lat", 0)
+	if err != nil {
+		return err
+	}
 	policy, shared := e.optional("sharing_policy", "SPLITDUPLEX"), e.optional("bb_sharing_policy", "SHARED")
 	prefix, suffix := e.optional("prefix", ""), e.optional("suffix", "")
 	router := e.optional("router_id", prefix+id+"_router"+suffix)
-	e.ignore("loopback_bw", "loopback_lat") // messages within a host take nothing
 	z := newZone(id)
 	z.cluster = newCluster()
 	if err := rd.enter(e, z); err != nil {
 		return err
 	}
 	defer rd.leave(z)
+	rd.p.loops = rd.p.loops || loopback.Rate > 0
 	for _, number := range numbers {
-		h := Host{Name: fmt.Sprint(prefix, number, suffix), Speed: speed, Cores: cores}
+		h := Host{Name: fmt.Sprint(prefix, number, suffix), Speed: states[0], Cores: cores}
 		if err := rd.addHost(e, h); err != nil {
 			return err
 		}
-		private.Name = fmt.Sprint(id, "_link_", number)
+		at, name := rd.p.Hosts[len(rd.p.Hosts)-1].point, fmt.Sprint(id, "_link_", number)
+		private.Name = name
 		w, err := rd.addLink(e, private, policy)
 		if err != nil {
 			return err
 		}
-		at := rd.p.Hosts[len(rd.p.Hosts)-1].point
 		z.cluster.up[at], z.cluster.down[at] = w.up, w.down
+		if limit > 0 {
+			if err := rd.addPrivate(e, z.cluster.limit, at, Link{Name: name + "_limiter", Rate: limit}); err != nil {
+				return err
+			}
+		}
+		if loopback.Rate > 0 {
+			loopback.Name, loopback.Unlimited = name+"_loopback", true
+			if err := rd.addPrivate(e, z.cluster.loop, at, loopback); err != nil {
+				return err
+			}
+		}
 	}
 	if backbone.Rate > 0 {
 		w, err := rd.addLink(e, backbone, shared)
@@ -78,13 +93,65 @@ func (rd *reader) readCluster(e *element) error {
 	return rd.properties(e)
 }
 
-// linkOf returns a link by two attributes of a cluster.
+// addPrivate adds a link of one of a cluster's hosts.
+func (rd *reader) addPrivate(e *element, links map[*point]int, at *point, l Link) error {
+	policy := "SHARED"
+	if l.Unlimited {
+		policy = "FATPIPE"
+	}
+	w, err := rd.addLink(e, l, policy)
+	links[at] = w.up
+	return err
+}
+
+// readCabinet reads equal hosts of a cluster.
+func (rd *reader) readCabinet(e *element) error {
+	z := rd.zone
+	if z.cluster == nil {
+		return rd.wrong(e, "zone %s has another routing; a cabinet is for routing=\"Cluster\"", z.name)
+	}
+	if _, err := rd.required(e, "id"); err != nil {
+		return err
+	}
+	numbers, err := rd.radical(e)
+	if err != nil {
+		return err
+	}
+	speed, err := rd.figure(e, "speed", speeds, -1)
+	if err != nil {
+		return err
+	}
+	private, err := rd.linkOf(e, "", "bw", "lat", -1)
+	if err != nil {
+		return err
+	}
+	prefix, suffix := e.optional("prefix", ""), e.optional("suffix", "")
+	for _, number := range numbers {
+		h := Host{Name: fmt.Sprint(prefix, number, suffix), Speed: speed, Cores: 1}
+		if err := rd.addHost(e, h); err != nil {
+			return err
+		}
+		private.Name = "link_" + h.Name
+		w, err := rd.addLink(e, private, "SPLITDUPLEX")
+		if err != nil {
+			return err
+		}
+		at := rd.p.Hosts[len(rd.p.Hosts)-1].point
+		z.cluster.up[at], z.cluster.down[at] = w.up, w.down
+	}
+	return rd.nothing(e)
+}
+
+// linkOf returns a link by two attributes of a cluster. Without a rate there is none.
 func (rd *reader) linkOf(e *element, name, rate, latency string, otherwise float64) (l Link, err error) {
 	l.Name = name
 	if l.Rate, err = rd.figure(e, rate, rates, otherwise); err != nil {
 		return l, err
 	}
 	l.Latency, err = rd.figure(e, latency, times, 0)
+	if err == nil && l.Latency > 0 && !(l.Rate > 0) {
+		err = rd.wrong(e, "%s=%q: expected %s beside it", latency, e.attributes[latency], rate)
+	}
 	return l, err
 }
 

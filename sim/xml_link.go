@@ -26,6 +26,13 @@ func (rd *reader) readLink(e *element) (wire, error) {
 			l.Share = append(l.Share, profile)
 		}
 	}
+	if file := e.optional("latency_file", ""); file != "" {
+		profile, err := readProfile(rd.beside(file))
+		if err != nil {
+			return wire{}, rd.wrong(e, "%v", err)
+		}
+		l.Delay = profile.from(l.Latency)
+	}
 	w, err := rd.addLink(e, l, e.optional("sharing_policy", "SHARED"))
 	if err != nil {
 		return w, err
@@ -100,6 +107,9 @@ func (rd *reader) readHostLink(e *element) error {
 		w, known := rd.links[link]
 		if !known {
 			return rd.wrong(e, "%s=%q: there is no such link above", name, link)
+		}
+		if w.up != w.down {
+			return rd.wrong(e, "%s=%q: this link has two directions; expected %s_UP or %s_DOWN", name, link, link, link)
 		}
 		links[at] = w.up
 	}

@@ -1,6 +1,9 @@
 package sim
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // pending is a route whose ends may come later in the file.
 type pending struct {
@@ -8,6 +11,7 @@ type pending struct {
 	zone     *zone
 	links    []directed
 	twoWays  bool
+	bypass   bool // it replaces what would be found otherwise
 	from, to string
 	gateways [2]string // "" between hosts
 }
@@ -27,10 +31,7 @@ func (d directed) index() int {
 
 // readRoute reads a route between hosts, or between zones with their gateways.
 func (rd *reader) readRoute(e *element) error {
-	r := pending{element: e, zone: rd.zone}
-	if rd.zone.cluster != nil || rd.zone.routing == none {
-		return rd.wrong(e, "zone %s has no routes of its own", rd.zone.name)
-	}
+	r := pending{element: e, zone: rd.zone, bypass: strings.HasPrefix(e.name, "bypass")}
 	var err error
 	if r.from, err = rd.required(e, "src"); err != nil {
 		return err
@@ -38,19 +39,24 @@ func (rd *reader) readRoute(e *element) error {
 	if r.to, err = rd.required(e, "dst"); err != nil {
 		return err
 	}
-	if e.name != "route" {
+	if !r.bypass && (rd.zone.cluster != nil && r.from != r.to || rd.zone.routing == none) {
+		return rd.wrong(e, "zone %s has no routes of its own", rd.zone.name)
+	}
+	if e.name != "route" && e.name != "bypassRoute" {
 		for i, name := range []string{"gw_src", "gw_dst"} {
 			if r.gateways[i], err = rd.required(e, name); err != nil {
 				return err
 			}
 		}
 	}
-	switch text := e.optional("symmetrical", "YES"); text {
-	case "YES", "yes", "true":
-		r.twoWays = true
-	case "NO", "no", "false":
-	default:
-		return rd.wrong(e, "symmetrical=%q: expected YES or NO", text)
+	if !r.bypass {
+		switch text := e.optional("symmetrical", "YES"); text {
+		case "YES", "yes", "true":
+			r.twoWays = true
+		case "NO", "no", "false":
+		default:
+			return rd.wrong(e, "symmetrical=%q: expected YES or NO", text)
+		}
 	}
 	err = rd.children(e, func(child *element) error {
 		if child.name != "link_ctn" {
@@ -126,22 +132,28 @@ func (rd *reader) enterRoute(r *pending) error {
 		}
 		back.from, back.to = h.to, h.from
 	}
+	rd.p.loops = rd.p.loops || from == to
+	if r.bypass {
+		return r.enterBypass(rd, from, to, h)
+	}
 	r.zone.add(from, to, h)
-	if r.twoWays {
+	if r.twoWays && from != to {
 		r.zone.add(to, from, back)
 	}
 	return nil
 }
 
-// add enters a route; of several the first counts, and a route that is given for both
-// directions does not replace one that is given for itself.
-func (z *zone) add(from, to *point, h hop) {
-	ends := [2]*point{from, to}
-	if _, known := z.routes[ends]; known || from == to {
-		return
+// enterBypass enters a route that replaces what would be found otherwise.
+func (r *pending) enterBypass(rd *reader, from, to *point, h hop) error {
+	if r.zone.bypass == nil {
+		r.zone.bypass = make(map[[2]*point]hop)
 	}
-	z.routes[ends] = h
-	z.next[from] = append(z.next[from], to)
+	ends := [2]*point{from, to}
+	if _, known := r.zone.bypass[ends]; known {
+		return rd.wrong(r.element, "there is another from %s to %s", r.from, r.to)
+	}
+	r.zone.bypass[ends] = h
+	return nil
 }
 
 // end returns a point at the end of a route.
@@ -150,7 +162,7 @@ func (rd *reader) end(r *pending, name string) (*point, error) {
 	if at == nil {
 		return nil, rd.wrong(r.element, "there is no host, router or zone %q", name)
 	}
-	if at.zone != r.zone {
+	if at.zone != r.zone && !(r.bypass && at.inside(r.zone)) {
 		return nil, rd.wrong(r.element, "%q is not in zone %s but in zone %s", name, r.zone.name, at.zone.name)
 	}
 	if (at.area != nil) != (r.gateways[0] != "") {
@@ -168,10 +180,18 @@ func (rd *reader) gateway(r *pending, name string, area *point) (*point, error) 
 	if at == nil || at.area != nil {
 		return nil, rd.wrong(r.element, "there is no host or router %q", name)
 	}
-	for z := at.zone; z != nil; z = z.around() {
-		if z == area.area {
-			return at, nil
+	if !at.inside(area.area) {
+		return nil, rd.wrong(r.element, "gateway %q is not in zone %s", name, area.name)
+	}
+	return at, nil
+}
+
+// inside reports whether a point is in a zone, or in one within it.
+func (p *point) inside(z *zone) bool {
+	for at := p.zone; at != nil; at = at.around() {
+		if at == z {
+			return true
 		}
 	}
-	return nil, rd.wrong(r.element, "gateway %q is not in zone %s", name, area.name)
+	return false
 }

@@ -123,7 +123,7 @@ func TestPlatformsThatAreWrong(t *testing.T) {
 		{"nothing", "", "p.xml: expected <platform"},
 		{"cut off", `<platform version="4.1"><zone id="z">`, "p.xml:1:38: unexpected EOF"},
 		{"old", `<platform version="2"/>`, `p.xml:1:1: <platform>: version "2": expected 3 or 4.1`},
-		{"empty", `<platform version="4.1"/>`, "there is no <zone> in it"},
+		{"empty", `<platform version="4.1"/>`, "there is no <zone> or <cluster> in it"},
 		{"no hosts", zone(``), "there are no hosts in it"},
 		{"unknown element", zone("\n <hots id='h'/>"), "p.xml:3:2: <hots> is not supported here; expected zone, host"},
 		{"unknown attribute", zone(`<host id="h" speed="1Gf" colour="red"/>`), `attribute colour="red" is not supported`},
@@ -135,6 +135,11 @@ func TestPlatformsThatAreWrong(t *testing.T) {
 		{"no such link", zone(`<host id="h" speed="1f"/><host id="i" speed="1f"/><route src="h" dst="i"><link_ctn id="l"/></route>`), `there is no link "l" above`},
 		{"no such end", zone(`<host id="h" speed="1f"/><route src="h" dst="i"/>`), `there is no host, router or zone "i"`},
 		{"direction", zone(`<link id="l" bandwidth="1Bps" sharing_policy="SPLITDUPLEX"/><host id="h" speed="1f"/><host id="i" speed="1f"/><route src="h" dst="i"><link_ctn id="l"/></route>`), `link l has two directions; expected direction="UP" or "DOWN"`},
+		{"state", zone(`<host id="h" speed="1f,2f" pstate="2"/>`), `pstate="2": expected the number of one of its 2 speeds, from 0 on`},
+		{"loopback", zone(`<cluster id="c" radical="0-1" speed="1f" bw="1Bps" loopback_lat="1s"/>`), `loopback_lat="1s": expected loopback_bw beside it`},
+		{"two zones", `<platform version="4.1"><cluster id="c" radical="0" speed="1f" bw="1Bps"/><zone id="z"/></platform>`, "a second outermost zone; expected one"},
+		{"cabinet", zone(`<cabinet id="c" radical="0" speed="1f" bw="1Bps"/>`), `a cabinet is for routing="Cluster"`},
+		{"host_link", `<platform version="4.1"><zone id="z" routing="Cluster"><host id="h" speed="1f"/><link id="l" bandwidth="1Bps" sharing_policy="SPLITDUPLEX"/><host_link id="h" up="l" down="l"/></zone></platform>`, `this link has two directions; expected l_UP or l_DOWN`},
 		{"radical", zone(`<cluster id="c" radical="3-1" speed="1f" bw="1Bps"/>`), `radical="3-1": expected numbers such as 0-99,200`},
 		{"topology", zone(`<cluster id="c" radical="0-3" speed="1f" bw="1Bps" topology="TORUS"/>`), `topology="TORUS" is not supported; expected FLAT`},
 		{"trace", zone(`<host id="h" speed="1f"/><trace id="t">0 x</trace>`), `trace t:1: "0 x": expected a number from 0 on at the end`},
@@ -148,6 +153,73 @@ func TestPlatformsThatAreWrong(t *testing.T) {
 	if _, err := p.Route(0, 1); err == nil || err.Error() != "no route from h to i: zone z has none between h and i" {
 		t.Error(err)
 	}
+}
+
+func TestStatesOfHosts(t *testing.T) {
+	p := parsed(t, `<platform version="4.1"><zone id="z" routing="Full">
+<host id="a" speed="3Gf,2Gf,1Gf" pstate="2"/><host id="b" speed="3Gf,2Gf,1Gf"/><host id="c" speed="3Gf, 2Gf" pstate="1.0"/>
+</zone></platform>`)
+	for name, want := range map[string]float64{"a": 1e9, "b": 3e9, "c": 2e9} {
+		if got := p.Hosts[host(t, p, name)].Speed; got != want {
+			t.Errorf("%s has %g, want %g", name, got, want)
+		}
+	}
+}
+
+// A message from a host to itself takes the links that the platform gives it.
+func TestHostsThatReachThemselves(t *testing.T) {
+	for _, c := range []struct {
+		name, text, want string
+		takes            float64 // of 100 bytes
+	}{
+		{"nothing said", `<zone id="z" routing="Full"><host id="a" speed="1f"/></zone>`, "", 0},
+		{"cluster", `<cluster id="c" radical="0" speed="1f" bw="1Bps"/>`, "", 0},
+		{"cluster's loopback", `<cluster id="c" radical="0" speed="1f" bw="1Bps" loopback_bw="10Bps" loopback_lat="2s"/>`, "c_link_0_loopback", 12},
+		{"route", `<zone id="z" routing="Full"><host id="a" speed="1f"/><link id="l" bandwidth="10Bps" latency="2s"/><route src="a" dst="a"><link_ctn id="l"/></route></zone>`, "l", 12},
+		{"over a neighbour", `<zone id="z" routing="Floyd"><host id="a" speed="1f"/><host id="b" speed="1f"/><link id="l" bandwidth="10Bps"/><link id="m" bandwidth="20Bps"/>
+<route src="a" dst="a"><link_ctn id="l"/><link_ctn id="l"/><link_ctn id="l"/></route><route src="a" dst="b"><link_ctn id="m"/></route></zone>`, "m m", 10},
+	} {
+		p := parsed(t, `<platform version="4.1">`+c.text+`</platform>`)
+		from := p.Hosts[0].Name
+		checkRoute(t, p, from, from, c.want)
+		load, err := parseCSV("w.csv", strings.NewReader("work,1,0,0\nwork,1,1,0\nmsg,1,0,1,100\n"), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), &Config{Platform: p, Workload: load, Where: []int32{0, 0}}, Report{})
+		if err != nil || math.Abs(r.Time-c.takes) > 1e-12 {
+			t.Errorf("%s: %g s, %v, want %g", c.name, r.Time, err, c.takes)
+		}
+	}
+}
+
+func TestClusterAsPlatform(t *testing.T) {
+	p := parsed(t, `<platform version="4.1">
+<trace id="busy">0 0.5</trace>
+<cluster id="c" prefix="n" suffix="" radical="0-2" speed="2f,1f" bw="8Bps" lat="1s" bb_bw="4Bps" limiter_link="6Bps"/>
+<trace_connect kind="SPEED" trace="busy" element="n1"/>
+<actor host="n1" function="worker"><argument value="3"/></actor>
+</platform>`)
+	checkRoute(t, p, "n0", "n2", "c_link_0_limiter c_link_0_UP c_backbone c_link_2_DOWN c_link_2_limiter")
+	if share, _ := p.Hosts[1].Share.At(1); share != 0.5 || len(p.Hosts[0].Share) != 0 || p.Hosts[0].Speed != 2 {
+		t.Errorf("%+v", p.Hosts)
+	}
+}
+
+func TestCabinetsAndBypasses(t *testing.T) {
+	p := parsed(t, `<platform version="4.1"><zone id="world" routing="Floyd">
+<zone id="c" routing="Cluster"><cabinet id="x" prefix="n" suffix="" radical="1-2" speed="1f" bw="8Bps" lat="1s"/><router id="r"/><backbone id="bb" bandwidth="1Bps" latency="0s"/></zone>
+<zone id="d" routing="Floyd"><host id="a" speed="1f"/><host id="b" speed="1f"/><link id="l" bandwidth="1Bps"/><link id="m" bandwidth="1Bps"/>
+ <route src="a" dst="b"><link_ctn id="l"/></route><bypassRoute src="a" dst="b"><link_ctn id="m"/><link_ctn id="m"/></bypassRoute></zone>
+<link id="far" bandwidth="1Bps"/><link id="near" bandwidth="1Bps"/>
+<zoneRoute src="c" dst="d" gw_src="r" gw_dst="a"><link_ctn id="far"/></zoneRoute>
+<bypassZoneRoute src="c" dst="d" gw_src="r" gw_dst="b"><link_ctn id="near"/></bypassZoneRoute>
+</zone></platform>`)
+	checkRoute(t, p, "n1", "n2", "link_n1_UP bb link_n2_DOWN")
+	checkRoute(t, p, "a", "b", "m m")
+	checkRoute(t, p, "b", "a", "l")
+	checkRoute(t, p, "n1", "b", "link_n1_UP bb near")
+	checkRoute(t, p, "b", "n1", "l far bb link_n1_DOWN")
 }
 
 func FuzzXML(f *testing.F) {

@@ -70,7 +70,7 @@ func (rd *reader) connect() error {
 			}
 			h := &rd.p.Hosts[at.host]
 			h.Share = append(h.Share, profile)
-		case "LINK_AVAIL", "BANDWIDTH":
+		case "LINK_AVAIL", "BANDWIDTH", "LATENCY":
 			w, known := rd.links[c.what]
 			if !known {
 				return rd.wrong(c.element, "there is no link %q", c.what)
@@ -80,14 +80,18 @@ func (rd *reader) connect() error {
 				ends = ends[:1]
 			}
 			for _, i := range ends {
-				l, part := &rd.p.Links[i], profile
-				if c.kind == "BANDWIDTH" {
-					part = profile.over(l.Rate)
+				l := &rd.p.Links[i]
+				switch c.kind {
+				case "LATENCY":
+					l.Delay = profile.from(l.Latency)
+				case "BANDWIDTH":
+					l.Share = append(l.Share, profile.over(l.Rate))
+				default:
+					l.Share = append(l.Share, profile)
 				}
-				l.Share = append(l.Share, part)
 			}
 		default:
-			return rd.wrong(c.element, "kind=%q is not supported; expected HOST_AVAIL, SPEED, LINK_AVAIL or BANDWIDTH", c.kind)
+			return rd.wrong(c.element, "kind=%q is not supported; expected HOST_AVAIL, SPEED, LINK_AVAIL, BANDWIDTH or LATENCY", c.kind)
 		}
 	}
 	return nil

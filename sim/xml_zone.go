@@ -13,13 +13,15 @@ func (rd *reader) readZone(e *element) error {
 		return err
 	}
 	z := newZone(id)
-	switch kind := e.optional("routing", "Full"); kind {
-	case "Full":
-	case "Floyd", "Dijkstra", "DijkstraCache":
-		z.routing = shortest
-	case "None", "Empty":
+	switch kind := e.optional("routing", "Full"); strings.ToLower(kind) {
+	case "full":
+	case "floyd":
+		z.routing = floyd
+	case "dijkstra", "dijkstracache":
+		z.routing = dijkstra
+	case "none", "empty":
 		z.routing = none
-	case "Cluster":
+	case "cluster":
 		z.cluster = newCluster()
 	default:
 		return rd.wrong(e, "routing=%q is not supported; expected Full, Floyd, Dijkstra, DijkstraCache, Cluster, None or Empty", kind)
@@ -54,8 +56,9 @@ func (rd *reader) addPoint(e *element, name string) (*point, error) {
 	if rd.points[name] != nil {
 		return nil, rd.wrong(e, "there is another %q", name)
 	}
-	p := &point{name: name, zone: rd.zone, host: -1}
+	p := &point{name: name, zone: rd.zone, number: rd.zone.points, host: -1}
 	rd.points[name] = p
+	rd.zone.points++
 	return p, nil
 }
 
@@ -76,7 +79,9 @@ func (rd *reader) inZone(e *element) error {
 		return rd.readHostLink(e)
 	case "cluster":
 		return rd.readCluster(e)
-	case "route", "zoneRoute", "ASroute":
+	case "cabinet":
+		return rd.readCabinet(e)
+	case "route", "zoneRoute", "ASroute", "bypassRoute", "bypassZoneRoute", "bypassASroute":
 		return rd.readRoute(e)
 	case "trace":
 		return rd.readTrace(e)
@@ -85,29 +90,25 @@ func (rd *reader) inZone(e *element) error {
 	case "prop":
 		return rd.skip(e)
 	}
-	return rd.unknown(e, "zone, host, router, link, backbone, host_link, cluster, route, zoneRoute, trace, trace_connect and prop")
+	return rd.unknown(e, "zone, host, router, link, backbone, host_link, cluster, cabinet, route, zoneRoute, bypassRoute, bypassZoneRoute, trace, trace_connect and prop")
 }
 
-// readHost reads a host. Those of version 3 have a power.
+// readHost reads a host.
 func (rd *reader) readHost(e *element) error {
 	id, err := rd.required(e, "id")
 	if err != nil {
 		return err
 	}
-	name := "speed"
-	if e.attributes["power"] != "" {
-		name = "power"
-	}
-	states := e.optional(name, "")
-	speed, _, _ := strings.Cut(states, ",")
-	if speed == "" {
-		return rd.wrong(e, "it has no speed")
-	}
-	e.attributes[name] = speed
 	h := Host{Name: id, Cores: 1}
-	if h.Speed, err = rd.figure(e, name, speeds, -1); err != nil {
+	states, err := rd.speeds(e)
+	if err != nil {
 		return err
 	}
+	state, err := strconv.ParseFloat(e.optional("pstate", "0"), 64)
+	if err != nil || !(state >= 0 && int(state) < len(states)) {
+		return rd.wrong(e, "pstate=%q: expected the number of one of its %d speeds, from 0 on", e.attributes["pstate"], len(states))
+	}
+	h.Speed = states[int(state)]
 	if h.Cores, err = rd.count(e, "core", 1); err != nil {
 		return err
 	}
@@ -127,11 +128,38 @@ func (rd *reader) readHost(e *element) error {
 			h.Share = append(h.Share, profile)
 		}
 	}
-	e.ignore("pstate", "coordinates")
+	e.ignore("coordinates")
 	if err := rd.addHost(e, h); err != nil {
 		return err
 	}
-	return rd.properties(e)
+	return rd.children(e, func(child *element) error {
+		switch child.name {
+		case "prop", "disk", "mount": // supersteps use no disks
+			return rd.skip(child)
+		}
+		return rd.unknown(child, "prop and disk in <host>")
+	})
+}
+
+// speeds returns a host's speeds, one for each of its states. Version 3 calls them power.
+func (rd *reader) speeds(e *element) ([]float64, error) {
+	name := "speed"
+	if e.attributes["power"] != "" {
+		name = "power"
+	}
+	text, err := rd.required(e, name)
+	if err != nil {
+		return nil, err
+	}
+	var all []float64
+	for part := range strings.SplitSeq(text, ",") {
+		speed, err := speeds.parse(strings.TrimSpace(part))
+		if err != nil {
+			return nil, rd.wrong(e, "%s=%v", name, err)
+		}
+		all = append(all, speed)
+	}
+	return all, nil
 }
 
 // addHost adds a host to the zone, which is a Set of its own.

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -9,24 +8,27 @@ import (
 
 // point is what routes join: a host, a router or a whole zone.
 type point struct {
-	name string
-	zone *zone // that it is in
-	host int   // index, -1 if it is none
-	area *zone // that it is, nil if it is none
+	name   string
+	zone   *zone // that it is in
+	number int   // the how-manieth point of that zone it is
+	host   int   // index, -1 if it is none
+	area   *zone // that it is, nil if it is none
 }
 
 // zone is a part of a platform. It knows the routes between the points in it.
 type zone struct {
 	name    string
 	self    *point // in the zone around it
+	points  int
 	routing routing
 	routes  map[[2]*point]hop
-	next    map[*point][]*point // ends of routes, for searching
-	cluster *cluster            // nil if it is none
+	bypass  map[[2]*point]hop // routes that replace those found otherwise
+	given   graph             // of the routes, for searching
+	cluster *cluster          // nil if it is none
 
 	searching sync.Mutex
-	reached   map[*point]map[*point]*point // by source, from where each point is reached
-	found     map[[2]*point]hop            // routes that were searched for
+	ways      ways                     // nil until the first search
+	found     map[[2]*point]foundRoute // routes that were searched for
 }
 
 // routing is the way in which the routes in a zone are known.
@@ -34,9 +36,13 @@ type routing int
 
 const (
 	full     routing = iota // each is given
-	shortest                // some are given, the others are as few links as possible
+	floyd                   // some are given, all are as few links as possible
+	dijkstra                // the same, with another choice among equals
 	none                    // there are none
 )
+
+// searches reports whether routes are put together from given ones.
+func (z *zone) searches() bool { return z.routing == floyd || z.routing == dijkstra }
 
 // hop is a route between two points of a zone. Where these are zones, it joins their
 // gateways.
@@ -46,7 +52,7 @@ type hop struct {
 }
 
 func newZone(name string) *zone {
-	return &zone{name: name, routes: make(map[[2]*point]hop), next: make(map[*point][]*point)}
+	return &zone{name: name, routes: make(map[[2]*point]hop)}
 }
 
 // around returns the zone in which a zone is, nil for the outermost.
@@ -66,161 +72,214 @@ func (z *zone) depth() int {
 	return n
 }
 
-// path returns the links from one point to another.
-func (z *zone) path(a, b *point) ([]int, error) {
+// add enters a route; of several the first counts, and a route that is given for both
+// directions does not replace one that is given for itself.
+func (z *zone) add(from, to *point, h hop) {
+	ends := [2]*point{from, to}
+	if _, known := z.routes[ends]; known {
+		return
+	}
+	z.routes[ends] = h
+	if z.searches() {
+		z.given.add(from, to, len(h.links))
+	}
+}
+
+// path returns the links from one point to another. Points in different zones are joined
+// by the route between the two zones that lie in the same one; from its gateways it goes
+// on inside of them.
+func path(a, b *point) ([]int, error) {
 	if a == b {
 		return nil, nil
 	}
-	inA, inB := a, b
-	for inA.zone.depth() > inB.zone.depth() {
-		inA = inA.zone.self
+	inA, inB := common(a, b)
+	h, known := inA.zone.bypassed(a, b)
+	if !known {
+		var err error
+		if h, err = inA.zone.between(inA, inB); err != nil {
+			return nil, err
+		}
 	}
-	for inB.zone.depth() > inA.zone.depth() {
-		inB = inB.zone.self
-	}
-	for inA.zone != inB.zone {
-		inA, inB = inA.zone.self, inB.zone.self
-	}
-	h, err := inA.zone.between(inA, inB)
+	before, err := path(a, h.from)
 	if err != nil {
 		return nil, err
 	}
-	links := h.links
-	if inA != a {
-		before, err := z.path(a, h.from)
-		if err != nil {
-			return nil, err
-		}
-		links = append(slices.Clip(before), links...)
+	after, err := path(h.to, b)
+	if err != nil {
+		return nil, err
 	}
-	if inB != b {
-		after, err := z.path(h.to, b)
-		if err != nil {
-			return nil, err
+	return slices.Concat(before, h.links, after), nil
+}
+
+// common returns the points of the innermost zone with both a and b that are or contain
+// them.
+func common(a, b *point) (inA, inB *point) {
+	for inA, inB = a, b; inA.zone != inB.zone; {
+		switch deeper := inA.zone.depth() - inB.zone.depth(); {
+		case deeper > 0:
+			inA = inA.zone.self
+		case deeper < 0:
+			inB = inB.zone.self
+		default:
+			inA, inB = inA.zone.self, inB.zone.self
 		}
-		links = append(slices.Clip(links), after...)
 	}
-	return links, nil
+	return inA, inB
+}
+
+// bypassed returns the given route that replaces others between two points anywhere in the
+// zone: between themselves, or between zones around them, the innermost of these first.
+func (z *zone) bypassed(a, b *point) (hop, bool) {
+	if len(z.bypass) == 0 {
+		return hop{}, false
+	}
+	if a.zone == z && b.zone == z {
+		h, ok := z.bypass[[2]*point{a, b}]
+		return h, ok
+	}
+	ofA, ofB := z.within(a), z.within(b)
+	for most := range max(len(ofA), len(ofB)) {
+		for less := range most + 1 {
+			for _, at := range [2][2]int{{less, most}, {most, less}} {
+				if at[0] < len(ofA) && at[1] < len(ofB) {
+					if h, ok := z.bypass[[2]*point{ofA[at[0]], ofB[at[1]]}]; ok {
+						return h, true
+					}
+				}
+			}
+		}
+	}
+	return hop{}, false
+}
+
+// within returns the zones around a point that are in the zone, as points, the innermost
+// first.
+func (z *zone) within(p *point) []*point {
+	var zones []*point
+	for at := p.zone; at != z; at = at.around() {
+		zones = append(zones, at.self)
+	}
+	return zones
 }
 
 // between returns the route between two points of the zone.
 func (z *zone) between(a, b *point) (hop, error) {
 	if z.cluster != nil {
-		return hop{links: z.cluster.between(a, b)}, nil
+		return hop{links: z.cluster.between(a, b), from: a, to: b}, nil
+	}
+	if z.searches() {
+		return z.search(a, b)
 	}
 	if h, ok := z.routes[[2]*point{a, b}]; ok {
 		return h, nil
 	}
-	if z.routing == shortest {
-		if h, ok := z.search(a, b); ok {
-			return h, nil
-		}
-	}
-	return hop{}, fmt.Errorf("zone %s has none between %s and %s", z.name, a.name, b.name)
+	return hop{}, z.noRoute(a, b)
 }
 
-// search returns the route with the fewest links, put together from given routes.
-// Where it passes through a zone, gateways on both sides of it must be the same point.
-func (z *zone) search(a, b *point) (hop, bool) {
-	z.searching.Lock()
-	defer z.searching.Unlock()
-	if h, ok := z.found[[2]*point{a, b}]; ok {
-		return h, true
+func (z *zone) noRoute(a, b *point) error {
+	return fmt.Errorf("zone %s has none between %s and %s", z.name, a.name, b.name)
+}
+
+// loop returns the links of a message from a host to itself, none if the zone does not say
+// which.
+func (p *point) loop() []int {
+	if h, ok := p.zone.bypass[[2]*point{p, p}]; ok {
+		return h.links
 	}
-	before := z.reached[a]
-	if before == nil {
-		before = z.reach(a)
-		if z.reached == nil {
-			z.reached, z.found = make(map[*point]map[*point]*point), make(map[[2]*point]hop)
+	if c := p.zone.cluster; c != nil {
+		if link, ok := c.loop[p]; ok {
+			return []int{link}
 		}
-		z.reached[a] = before
 	}
-	if before[b] == nil {
-		return hop{}, false
+	given, ok := p.zone.routes[[2]*point{p, p}]
+	if ok && p.zone.routing == floyd {
+		given, _ = p.zone.search(p, p) // which may be shorter over a neighbour
 	}
-	var way []*point
-	for at := b; at != a; at = before[at] {
-		way = append(way, at)
-	}
-	slices.Reverse(way)
-	whole, at := hop{}, a
-	for i, to := range way {
-		part := z.routes[[2]*point{at, to}]
-		if i == 0 {
-			whole.from = part.from
-		}
-		whole.links = append(whole.links, part.links...)
-		whole.to, at = part.to, to
-	}
-	if len(z.found) < mostFound {
-		z.found[[2]*point{a, b}] = whole
-	}
-	return whole, true
+	return given.links
+}
+
+// foundRoute is the result of a search.
+type foundRoute struct {
+	hop
+	err error
 }
 
 // mostFound bounds the routes of a zone that are kept.
 const mostFound = 1 << 20
 
-// reached is a point on the way to others.
-type reached struct {
-	at           *point
-	cost, number int // links to it, and the how-manieth point it is
+// search returns the route with the fewest links, put together from given routes: their
+// own links count, not those inside of zones that it passes through.
+func (z *zone) search(a, b *point) (hop, error) {
+	z.searching.Lock()
+	defer z.searching.Unlock()
+	ends := [2]*point{a, b}
+	if known, ok := z.found[ends]; ok {
+		return known.hop, known.err
+	}
+	if z.ways == nil {
+		z.ways, z.found = z.given.search(z.routing), make(map[[2]*point]foundRoute)
+	}
+	h, err := z.join(z.ways.way(a, b))
+	if err == nil && h.from == nil {
+		err = z.noRoute(a, b)
+	}
+	if len(z.found) < mostFound {
+		z.found[ends] = foundRoute{h, err}
+	}
+	return h, err
 }
 
-// reach finds the ways from a point to all others with the fewest links. Of equally
-// near points those go first that were seen first.
-func (z *zone) reach(a *point) map[*point]*point {
-	before, cost, number := map[*point]*point{}, map[*point]int{a: 0}, map[*point]int{}
-	open := heap[reached]{before: func(x, y reached) bool {
-		return cmp.Or(cmp.Compare(x.cost, y.cost), cmp.Compare(x.number, y.number)) < 0
-	}}
-	seen := 0
-	for open.push(reached{at: a}); len(open.all) > 0; {
-		nearest := open.pop()
-		at := nearest.at
-		if nearest.cost != cost[at] || nearest.number != number[at] {
-			continue // it was reached by a shorter way since
-		}
-		number[at] = -1
-		for _, to := range z.next[at] {
-			total := cost[at] + len(z.routes[[2]*point{at, to}].links)
-			known, was := cost[to]
-			if was && known <= total {
-				continue
+// join puts routes together to one. Where it passes through a zone, a way inside leads
+// from one gateway to the other.
+func (z *zone) join(way []*point) (hop, error) {
+	var whole hop
+	for i := 1; i < len(way); i++ {
+		part := z.routes[[2]*point{way[i-1], way[i]}]
+		if i == 1 {
+			whole.from = part.from
+		} else {
+			inside, err := path(whole.to, part.from)
+			if err != nil {
+				return hop{}, err
 			}
-			if !was || number[to] < 0 {
-				seen++
-				number[to] = seen
-			}
-			cost[to], before[to] = total, at
-			open.push(reached{to, total, number[to]})
+			whole.links = append(whole.links, inside...)
 		}
+		whole.links, whole.to = append(whole.links, part.links...), part.to
 	}
-	return before
+	return whole, nil
 }
 
 // cluster is a zone of equal hosts, each with a link of its own to a backbone that may
 // be missing.
 type cluster struct {
 	up, down map[*point]int // private links of hosts
+	limit    map[*point]int // links that all messages of a host share
+	loop     map[*point]int // links of messages from a host to itself
 	backbone int            // -1 if there is none
 }
 
 func newCluster() *cluster {
-	return &cluster{up: make(map[*point]int), down: make(map[*point]int), backbone: -1}
+	return &cluster{
+		up: make(map[*point]int), down: make(map[*point]int),
+		limit: make(map[*point]int), loop: make(map[*point]int), backbone: -1,
+	}
 }
 
-// between returns the way from one host to another, or to or from the router.
+// between returns the way from one host to another, or to or from the router. A link that
+// leads up and down is passed once.
 func (c *cluster) between(a, b *point) []int {
 	var links []int
-	if up, ok := c.up[a]; ok {
-		links = append(links, up)
+	pass := func(of map[*point]int, p *point) {
+		if link, ok := of[p]; ok && !slices.Contains(links, link) {
+			links = append(links, link)
+		}
 	}
+	pass(c.limit, a)
+	pass(c.up, a)
 	if c.backbone >= 0 {
 		links = append(links, c.backbone)
 	}
-	if down, ok := c.down[b]; ok {
-		links = append(links, down)
-	}
+	pass(c.down, b)
+	pass(c.limit, b)
 	return links
 }

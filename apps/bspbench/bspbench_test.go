@@ -2,6 +2,8 @@ package main
 
 import (
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,8 +24,13 @@ func TestWordsArrive(t *testing.T) {
 				if err := bsplib.Run(cfg, bspbench); err != nil {
 					t.Errorf("h=%s on %d processes: %v %+v", h, procs, err, cfg.Result)
 				}
-				if got := len(cfg.Result.Details); got != 3 {
+				if got := len(cfg.Result.Details); got < 4 {
 					t.Errorf("%d numbers", got)
+				}
+				for _, d := range cfg.Result.Details {
+					if strings.Contains(strings.ReplaceAll(d.Value, "e-", ""), "-") || strings.Contains(d.Value, "NaN") || strings.Contains(d.Value, "Inf") {
+						t.Errorf("%s = %s", d.Name, d.Value)
+					}
 				}
 				if got := cfg.Result.Checksum; got == "" || checksum != "" && got != checksum {
 					t.Errorf("h=%s on %d processes: checksum %s, before %s", h, procs, got, checksum)
@@ -43,17 +50,62 @@ func TestWrongWordsAreFound(t *testing.T) {
 	}
 }
 
-func TestFitFindsTheLine(t *testing.T) {
+// times are what six turns of supersteps take by a function of h and the turn.
+func times(all []int, of func(h float64, turn int) float64) (seconds []float64) {
+	for turn := range turns {
+		for _, h := range all {
+			seconds = append(seconds, of(float64(h), turn))
+		}
+	}
+	return seconds
+}
+
+// l is what empty supersteps take, g the slope from p words on: both as they are where times
+// follow a line, and told not to fit where they do not.
+func TestFiguresOfTimes(t *testing.T) {
 	apptest.Set(t, "words", "320")
-	var seconds []float64
-	for k := range points {
-		seconds = append(seconds, 3e-6+2e-9*float64(size(k)))
+	for name, c := range map[string]struct {
+		of     func(h float64, turn int) float64
+		g, l   float64 // 0: not looked at
+		within float64
+		doubt  bool
+	}{
+		"a line":            {func(h float64, _ int) float64 { return 3e-6 + 2e-9*h }, 2e-9, 3e-6, 1e-9, false},
+		"a bend at p":       {func(h float64, _ int) float64 { return 3e-6 + 2e-9*h + 1e-6*min(1, h/4) }, 2e-9, 3e-6, 1e-9, false},
+		"one bad turn":      {func(h float64, turn int) float64 { return (3e-6 + 2e-8*h) * (1 + 0.4*float64(turn/5)) }, 2e-8, 3e-6, 0.01, false},
+		"shorter with more": {func(h float64, _ int) float64 { return 3e-6 - 5e-9*h }, 0, 3e-6, 1e-9, true},
+		"no line":           {func(h float64, turn int) float64 { return 3e-6 * (1 + math.Mod(h*37+float64(turn)*11, 7)) }, 0, 0, 0, true},
+		"growing faster":    {func(h float64, _ int) float64 { return 1e-8 + 1e-10*h*h }, 0, 1e-8, 1e-9, true},
+	} {
+		all := sizes(4)
+		m := measure(all, times(all, c.of), 4)
+		if c.g > 0 && math.Abs(m.gap.middle-c.g) > c.within*c.g || c.l > 0 && math.Abs(m.latency.middle-c.l) > c.within*c.l {
+			t.Errorf("%s: %+v", name, m)
+		}
+		if m.doubt() != map[bool]string{true: "does not fit"}[c.doubt] {
+			t.Errorf("%s: %q, %+v", name, m.doubt(), m)
+		}
+		for _, e := range []estimate{m.gap, m.latency, m.lines[0].gap, m.lines[0].latency, m.lines[1].gap, m.lines[1].latency} {
+			if !(e.least >= 0) || e.middle < e.least || e.most < e.middle {
+				t.Errorf("%s: %+v", name, e)
+			}
+		}
 	}
-	if gap, latency := fit(seconds); math.Abs(gap-2e-9) > 1e-18 || math.Abs(latency-3e-6) > 1e-15 {
-		t.Errorf("%g, %g", gap, latency)
-	}
-	if gap, latency := fit([]float64{5}); gap != 0 || latency != 5 {
-		t.Errorf("%g, %g", gap, latency)
+}
+
+// The sizes are from 0 to p and on to the largest, each once.
+func TestSizes(t *testing.T) {
+	for _, longest := range []string{"1", "2", "7", "256", "100000"} {
+		apptest.Set(t, "words", longest)
+		for _, p := range []int{1, 2, 5, 64, 1000} {
+			all := sizes(p)
+			if all[0] != 0 || strconv.Itoa(all[len(all)-1]) != longest || len(all) > few+many+1 || !slices.IsSorted(all) {
+				t.Errorf("-n %s on %d: %v", longest, p, all)
+			}
+			if m := measure(all, times(all, func(h float64, _ int) float64 { return 1e-6 + 1e-9*h }), p); math.Abs(m.gap.middle-1e-9) > 1e-15 {
+				t.Errorf("-n %s on %d: %+v", longest, p, m)
+			}
+		}
 	}
 }
 

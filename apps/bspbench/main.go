@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/migbsp/migbsp/apps/internal/flags"
@@ -19,13 +20,19 @@ in a superstep in which all processes send and receive many; and l, the operatio
 the time of a superstep without words. A superstep that computes w operations and in
 which no process sends or receives more than h words then takes (w + g h + l) / r.
 
+l is measured in supersteps without words. g is the slope of the line through the times
+of those with p words and more, up to -n; the line through those with up to p words
+stands beside it. All is measured six times: the middle counts, and least and most, a
+97 % confidence interval, are printed. Where times do not follow a line bspbench says
+that they do not fit: on a busy machine, or with more processes than cores.
+
 This is the textbook's way, to be read and changed. For numbers to rely on take
 bench/bsp, which repeats as often as it needs to, and measures each primitive.`
 
 var (
 	longest = flag.Int("n", 256, "`number` of words of the largest superstep that is timed")
 	_       = flags.Alias("words", "n")
-	repeats = flag.Int("repeats", 100, "`times` that each is repeated to be timed; the best of 10 counts")
+	repeats = flag.Int("repeats", 100, "`times` that each is repeated to be timed; the better of 2 counts, and that six times")
 	vector  = flag.Int("vector", 1024, "`length` of the vectors with which r is measured")
 )
 
@@ -54,14 +61,17 @@ func memory(procs int) int64 {
 
 // work is the words of all supersteps that are timed.
 func work(procs int) bsplib.Work {
-	words := float64(points) / 2 * float64(*longest) * float64(*repeats) * 10
+	words := 0.0
+	for _, h := range sizes(procs) {
+		words += float64(h) * float64(*repeats) * turns * tries
+	}
 	return bsplib.Work{Amount: words * float64(procs), Unit: "words", PerSecond: 3e7}
 }
 
 // state is what is measured, and where words arrive.
 type state struct {
 	Rate    float64   // r, operations per second
-	Seconds []float64 // of a superstep with h words, by measurement
+	Seconds []float64 // of a superstep, by turn and size
 	Words   bsplib.Area[float64]
 	Arrived arrival
 }
@@ -74,11 +84,30 @@ type arrival struct {
 
 func (a arrival) plus(b arrival) arrival { return arrival{a.Wrong + b.Wrong, a.Sum + b.Sum} }
 
-// points is how many different h are measured.
-const points = 33
+// Everything is measured in turns, so that what disturbs the machine for a while spoils one
+// of them, and the best of some tries counts in each.
+const (
+	turns = 6
+	tries = 2
+)
 
-// size is h of a measurement: from 0 to the largest at equal distances.
-func size(measurement int) int { return measurement * *longest / (points - 1) }
+// Sizes are at most few up to p and many from there on.
+const (
+	few  = 16
+	many = 20
+)
+
+// sizes are the words of the supersteps that are timed, from 0 to p to the largest.
+func sizes(p int) (all []int) {
+	p = min(p, *longest)
+	for i := range min(p, few) + 1 {
+		all = append(all, i*p/min(p, few))
+	}
+	for i := 1; i <= many; i++ {
+		all = append(all, p+i*(*longest-p)/many)
+	}
+	return slices.Compact(all)
+}
 
 func bspbench(b *bsplib.Proc, s *state) error {
 	if b.Fresh() {
@@ -86,17 +115,18 @@ func bspbench(b *bsplib.Proc, s *state) error {
 		b.Sync()
 		s.Rate = rate(b)
 	}
-	for k := range b.Stages(points) {
-		s.Seconds = append(s.Seconds, s.relation(b, size(k)))
+	all := sizes(b.NProcs())
+	for k := range b.Stages(turns * len(all)) {
+		s.Seconds = append(s.Seconds, s.relation(b, all[k%len(all)]))
 	}
-	return s.report(b)
+	return s.report(b, all)
 }
 
 // best is the shortest of several times that something takes, in seconds, divided by
 // how often it does what is timed.
-func best(b *bsplib.Proc, do func()) float64 {
+func best(b *bsplib.Proc, tries int, do func()) float64 {
 	shortest := time.Duration(math.MaxInt64)
-	for range 10 {
+	for range tries {
 		b.Sync()
 		begin := b.Time()
 		for range *repeats {
@@ -113,7 +143,7 @@ func rate(b *bsplib.Proc) float64 {
 	for i := range x {
 		x[i], y[i] = float64(i), 1
 	}
-	return 4 * float64(*vector) / best(b, func() {
+	return 4 * float64(*vector) / best(b, turns*tries, func() {
 		for _, a := range []float64{1. / 3, -1. / 3} { // so that y stays small
 			for i := range x {
 				y[i] += a * x[i]
@@ -141,7 +171,7 @@ func arrived(words []float64, p, pid int) (a arrival) {
 func (s *state) relation(b *bsplib.Proc, h int) float64 {
 	p, pid := b.NProcs(), b.Pid()
 	others := max(1, p-1)
-	took := best(b, func() {
+	took := best(b, tries, func() {
 		for i := range h {
 			s.Words.Put((pid+1+i%others)%p, i, float64(pid*h+i))
 		}

@@ -44,6 +44,17 @@ func (p *parameters) geometryOf(pid, procs int) *geometry {
 	return g
 }
 
+// fluid counts the cells of fluid, which are what a step takes its time for.
+func (g *geometry) fluid() float64 {
+	cells := 0
+	for _, runs := range g.runs {
+		for _, r := range runs {
+			cells += r.length
+		}
+	}
+	return float64(cells)
+}
+
 // mask tells of all places, with the rim, whether they are solid.
 func (g *geometry) mask(p *parameters) []bool {
 	solid := make([]bool, (g.layers+2)*g.layer())

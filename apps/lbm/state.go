@@ -48,12 +48,14 @@ func (p *parameters) atRest(q int, u float64) float64 {
 	return p.lattice.weight[q] * (1 + float64(3*c*u) + float64(4.5*c*c*u*u) - float64(1.5*u*u))
 }
 
-// flow runs all steps, a stage for each.
+// flow runs all steps, a stage for each. Frames of the film are taken aside: they say
+// nothing of what the next step takes.
 func (s *state) flow(b *bsplib.Proc, p *parameters) {
 	g, w := p.geometryOf(b.Pid(), b.NProcs()), p.room()
+	b.Load(g.fluid())
 	for k := range b.Stages(p.steps) {
 		if p.isFrame(k) {
-			s.takeFrame(b, p, g, k)
+			b.Aside(func() { s.takeFrame(b, p, g, k) })
 		}
 		s.step(b, p, g, w, k)
 	}

@@ -179,23 +179,23 @@ func torus(pid, procs int) [neighbours]int {
 
 func (b *bench) broadcast(n int) { bsplib.Broadcast(b.Proc, 0, b.to[:n]) }
 
-func (b *bench) allreduce(int) { b.to[0] = bsplib.Allreduce(b.Proc, b.from[0], greater) }
+func (b *bench) allreduce(int) { b.to[0] = bsplib.Max(b.Proc, b.from[0]) }
 
 // The greatest of what is the greatest already is itself: so the data stay the same from
 // step to step.
-func (b *bench) allreduceSlice(n int) { bsplib.AllreduceSlice(b.Proc, b.to[:n], greater) }
+func (b *bench) allreduceSlice(n int) { bsplib.MaxSlice(b.Proc, b.to[:n]) }
 
-func greater(x, y float64) float64 { return max(x, y) }
-
-// prepareParts makes what allToAll sends: n elements for each process.
+// prepareParts makes what allToAll sends, n elements for each process, and room for what it
+// receives.
 func (b *bench) prepareParts(n int) {
 	b.parts = make([][]float64, b.NProcs())
 	for pid := range b.parts {
 		b.parts[pid] = b.from[pid*n : (pid+1)*n]
 	}
+	b.came = make([][]float64, b.NProcs())
 }
 
-func (b *bench) allToAll(int) { b.came = bsplib.AllToAll(b.Proc, b.parts) }
+func (b *bench) allToAll(int) { bsplib.AllToAllInto(b.Proc, b.parts, b.came) }
 
 func (b *bench) allToAllPut(n int) {
 	at := b.Pid() * n

@@ -51,8 +51,8 @@ func TestByHand(t *testing.T) {
 		{"a small parcel goes along", long, shape(2, 1), ours(2, 1, 2, traffic.AllToAll, 100), 15 + 0.159},
 		{"and is copied by both processors", with(func(n *network) { n.B = 0.01; n.E = 100 }), shape(2, 1), ours(2, 1, 2, traffic.AllToAll, 100), 15 + 2},
 		{"and is copied in memory", with(func(n *network) { n.C = 0.01 }), shape(2, 1), ours(2, 1, 2, traffic.AllToAll, 100), 15 + 1.44},
-		// 8000 bytes and a record leave at 4, after the announcement, are there from 14 to 22.015.
-		{"a long one by itself", long, shape(2, 1), ours(2, 1, 2, traffic.AllToAll, 8000), 22.015 + 3},
+		// 40 000 bytes and a record leave at 4, after the announcement, are there from 14 to 54.015.
+		{"a long one by itself", long, shape(2, 1), ours(2, 1, 2, traffic.AllToAll, 40000), 54.015 + 3},
 		// From each member 40 000 bytes for both of the other node, twice for one of these, leave
 		// before the announcement does, and are there from 12 on, one after the other. The leader
 		// receives the last, then that.

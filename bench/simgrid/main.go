@@ -3,6 +3,11 @@
 //
 //	go run ./bench/simgrid
 //	go run ./bench/simgrid -workload 'dp:n=100;lu:n=1000,p=100' -platform examples/clusters-of-clusters.xml
+//	go run ./bench/simgrid -generated 50 -files SIMGRID/examples/platforms
+//
+// With -generated it compares platforms made at random, and with -files those in a
+// directory: routes link by link, and the times of computing on each host and of messages
+// along each route.
 //
 // SimGrid is set to plain flows: latency, and bytes over a rate that is shared max-min
 // fairly. It is needed with its headers (Debian: libsimgrid-dev), and so is a C++
@@ -14,6 +19,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -21,7 +27,11 @@ import (
 )
 
 // settings are what the command line says.
-type settings struct{ pairs []pair }
+type settings struct {
+	pairs     []pair
+	generated int
+	files     string
+}
 
 // pair is a workload on a platform.
 type pair struct{ platform, workload string }
@@ -50,8 +60,16 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := &settings{pairs: usual}
 	platform := flags.String("platform", "", "`file` as SimGrid describes platforms, with -workload")
 	workloads := flags.String("workload", "", "`workloads` of migbsp simulate, with ; between them; those of the papers if empty")
+	flags.IntVar(&s.generated, "generated", 0, "compare the routes of this `number` of platforms made at random, instead of workloads")
+	flags.StringVar(&s.files, "files", "", "compare the routes of the platforms in a `directory`, instead of workloads")
 	return func() (frame.Work, error) {
 		switch {
+		case s.generated < 0:
+			return nil, fmt.Errorf("-generated %d: expected a number from 0 on", s.generated)
+		case (s.generated > 0 || s.files != "") && *platform+*workloads != "":
+			return nil, errors.New("-generated and -files: expected without -platform and -workload")
+		case s.generated > 0 || s.files != "":
+			return s.compareRoutes, nil
 		case (*platform == "") != (*workloads == ""):
 			return nil, errors.New("-platform and -workload: expected both or none")
 		case *platform != "":
@@ -91,6 +109,62 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	}
 	session.Table(t)
 	return nil
+}
+
+// compareRoutes compares platforms.
+func (s *settings) compareRoutes(ctx context.Context, session *frame.Session) error {
+	if what := missing(); what != "" {
+		return fmt.Errorf("%s is missing", what)
+	}
+	both, err := build(ctx, session)
+	if err != nil {
+		return err
+	}
+	t := frame.Table{
+		Part: "routes", Title: "SIMULATED: routes of described platforms, and times of messages along them.",
+		Header: []string{"platform", "hosts", "routes", "differing", "migbsp", "SimGrid", "off by"}, Text: []int{0},
+	}
+	var files []string
+	for seed := range s.generated {
+		file := session.Built(fmt.Sprintf("generated-%d.xml", seed))
+		if err := os.WriteFile(file, []byte(generate(uint64(seed))), 0o644); err != nil {
+			return err
+		}
+		files = append(files, file)
+	}
+	if s.files != "" {
+		found, err := platformFiles(s.files)
+		if err != nil {
+			return err
+		}
+		files = append(files, found...)
+	}
+	for _, file := range files {
+		session.Progress("%s", filepath.Base(file))
+		r, err := both.route(ctx, file)
+		if err != nil {
+			return err
+		}
+		r.row(&t, strings.TrimSuffix(filepath.Base(file), ".xml"))
+	}
+	session.Table(t)
+	return nil
+}
+
+func (r *routed) row(t *frame.Table, name string) {
+	switch {
+	case r.refused != nil:
+		t.Add(name, "", "", "", "refused", "", "")
+		t.Notes = append(t.Notes, r.refused.Error())
+	case r.refusedThere != "":
+		t.Add(name, fmt.Sprint(r.hosts), "", "", "", "refused", "")
+		t.Notes = append(t.Notes, name+", in SimGrid: "+r.refusedThere)
+	default:
+		t.Add(name, fmt.Sprint(r.hosts), fmt.Sprint(r.pairs), fmt.Sprint(r.differing), fmt.Sprintf("%.6f s", r.ours), fmt.Sprintf("%.6f s", r.theirs), fmt.Sprintf("%.1e", r.off()))
+	}
+	if r.first != "" {
+		t.Notes = append(t.Notes, name+": "+r.first)
+	}
 }
 
 func (c *comparison) record(session *frame.Session, workload string) {

@@ -9,8 +9,9 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-// Simulated times are those of SimGrid, but for rounding.
-func TestAgainstSimGrid(t *testing.T) {
+// needed returns both simulators, or skips the test.
+func needed(t *testing.T) *programs {
+	t.Helper()
 	if what := missing(); what != "" {
 		if os.Getenv("MIGBSP_TEST_SIMGRID") == "required" {
 			t.Fatalf("%s is missing", what)
@@ -24,6 +25,17 @@ func TestAgainstSimGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return both
+}
+
+func TestAgainstSimGrid(t *testing.T) {
+	both := needed(t)
+	t.Run("workloads", func(t *testing.T) { testWorkloads(t, both) })
+	t.Run("platforms", func(t *testing.T) { testPlatforms(t, both) })
+}
+
+// Simulated times are those of SimGrid, but for rounding.
+func testWorkloads(t *testing.T, both *programs) {
 	for _, p := range usual {
 		c, err := both.compare(t.Context(), p)
 		if err != nil {

@@ -34,7 +34,7 @@ func writeMissing(w io.Writer, missing []string) error {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
-		if _, err := fmt.Fprintf(w, " not known: %s\n", printable(text)); err != nil {
+		if _, err := fmt.Fprintf(w, " not known: %s\n", ledger.Printable(text)); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ func writeSurveyTables(w io.Writer, s *survey.Survey) error {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n Ranks: %d on %d hosts in %d Sets (%s).\n Messages: %s.\n",
-		len(s.Ranks), len(s.Hosts), len(s.Sets), printable(s.Origin), s.Engine)
+		len(s.Ranks), len(s.Hosts), len(s.Sets), ledger.Printable(s.Origin), s.Engine)
 	return err
 }
 

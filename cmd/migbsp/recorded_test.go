@@ -4,13 +4,16 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/ledger"
 )
 
 // What a user does with runs that were recorded.
@@ -89,8 +92,8 @@ func TestUnderMPI(t *testing.T) {
 	t.Run("record", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "run")
 		out := launcher.On(4, testrun.Line(lu, "-n 400 -procs 16 -run-dir "+dir)).Must(t)
-		if n := strings.Count(out, "EFFICIENCY"); n != 1 {
-			t.Errorf("%d balance tables\n%s", n, out)
+		if n := strings.Count(out, " efficiency "); n != 1 {
+			t.Errorf("%d verdicts\n%s", n, out)
 		}
 		r := testrun.Line(tool, "report -format text "+dir).Run(t)
 		if r.Code != 0 || r.Err != "" {
@@ -103,6 +106,31 @@ func TestUnderMPI(t *testing.T) {
 		elsewhere := testrun.Line(tool, "simulate -platform ../../examples/two-sets.hosts -workload "+dir).Must(t)
 		if !strings.Contains(elsewhere, "; 16 processes, ") {
 			t.Errorf("elsewhere it takes\n%s", elsewhere)
+		}
+	})
+
+	// More ranks than cores: each waits for others of the run to leave the core, and is as
+	// slow as the barrier sees it. All figures of the account fit together.
+	t.Run("oversubscribed", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "run")
+		launcher.On(4*runtime.NumCPU(), testrun.Line(lu, "-n 300 -block 32 -run-dir "+dir)).Must(t)
+		h, err := ledger.Read(dir)
+		if err != nil || len(h.Problems) > 0 {
+			t.Fatal(err, h.Problems)
+		}
+		whole, ran := h.Whole(), 0.0
+		e, d := h.Efficiency(&whole), h.Budget(&whole)
+		for _, c := range h.Account.Capacity().Ranks {
+			ran += c.CPU
+		}
+		if cores := ran / whole.Elapsed; cores > 1.25*float64(runtime.NumCPU()) {
+			t.Errorf("ranks ran on %.2f cores of %d", cores, runtime.NumCPU())
+		}
+		if e.Capacity <= 0 || e.Capacity > 1 || d.Work <= 0 || d.Lost < 0 || d.Work+d.Lost > 1.001*d.Elapsed {
+			t.Errorf("%+v %+v", e, d)
+		}
+		if denied := d.Denied.Sum(); math.Abs(denied-d.Lost) > 1e-6*d.Elapsed {
+			t.Errorf("%g s were denied, by all causes %g s", d.Lost, denied)
 		}
 	})
 

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
@@ -32,8 +34,12 @@ With RUN2 the page has both runs side by side.
 
   html   a page in RUN/report.html (of two runs RUN/comparison.html), or -o
   text   the account of the run as the program prints it at its end, with -table
-  csv    that table for programs: times in seconds, all columns
+  csv    a table for programs: times in seconds, all columns
+  jsonl  the table of supersteps, an object in each line
   json   all figures as one value
+
+-table is as programs have it: verdict, sites, steps, ranks, sets or full. Of steps it
+can select, as steps,every=10,imb=1.5,moves,site=panel.go:104,width=120.
 
 -verdict prints one line of at most 80 characters and writes nothing: the time, the
 parallel efficiency, what moves brought, and whether the result was verified, with
@@ -50,8 +56,8 @@ its checksum. Job scripts make it the job's comment.`,
 	},
 	Setup: func(flags *flag.FlagSet) cli.Action {
 		r := &reporter{flags: flags}
-		r.format = cli.Choice(flags, "format", "what to make", "html", "text", "csv", "json")
-		r.table = cli.Choice(flags, "table", "which table, for -format text and csv", "sites", "steps", "ranks", "sets")
+		r.format = cli.Choice(flags, "format", "what to make", "html", "text", "csv", "jsonl", "json")
+		r.table = parsing(flags, "table", "", "which `table`, for -format text, csv and jsonl (default verdict, sites, steps)", ledger.ParseTable)
 		r.output = cli.Path(flags, "o", "write the page to `file`; - is the standard output", cli.File)
 		r.verdict = flags.Bool("verdict", false, "print one line of at most 80 characters, and write no page")
 		r.open = flags.Bool("open", false, "open the page in the browser")
@@ -61,9 +67,10 @@ its checksum. Job scripts make it the job's comment.`,
 
 // reporter has the flags of migbsp report.
 type reporter struct {
-	flags                 *flag.FlagSet
-	format, table, output *string
-	open, verdict         *bool
+	flags          *flag.FlagSet
+	format, output *string
+	table          *parsed[ledger.TableSpec]
+	open, verdict  *bool
 }
 
 func (r *reporter) run(_ context.Context, streams cli.Streams, args []string) error {
@@ -82,14 +89,26 @@ func (r *reporter) run(_ context.Context, streams cli.Streams, args []string) er
 		runs = append(runs, h)
 	}
 	if *r.verdict {
-		_, err := fmt.Fprintln(streams.Out, page.Brief(runs[0]))
+		_, err := fmt.Fprintln(streams.Out, runs[0].Brief())
 		return err
+	}
+	table := r.table.value
+	switch table.Name = cmp.Or(table.Name, defaultTables[*r.format]); {
+	case table.Name == "steps" && *r.format != "html" && *r.format != "json":
+		if *r.format == "text" {
+			table.Name = "verdict"
+			if err := r.text(streams.Out, runs[0], table); err != nil {
+				return err
+			}
+			fmt.Fprintln(streams.Out)
+		}
+		return runs[0].WriteSteps(streams.Out, table, *r.format, lookOf(streams.Out))
 	}
 	switch *r.format {
 	case "text":
-		return r.text(streams.Out, runs[0])
+		return r.text(streams.Out, runs[0], table)
 	case "csv":
-		return runs[0].WriteCSV(streams.Out, *r.table)
+		return runs[0].WriteCSV(streams.Out, table.Name)
 	case "json":
 		return ledger.WriteJSON(streams.Out, runs[0].Summarize(runs[0].End))
 	default:
@@ -110,8 +129,14 @@ func (r *reporter) check(args []string) error {
 		return cli.Usagef("-format %s is of one run; there are two", *r.format)
 	case *r.format != "html" && (given["o"] || given["open"]):
 		return cli.Usagef("-o and -open are for -format html; -format %s prints on the standard output", *r.format)
-	case given["table"] && *r.format != "text" && *r.format != "csv":
-		return cli.Usagef("-table is for -format text and csv")
+	case given["table"] && (*r.format == "html" || *r.format == "json"):
+		return cli.Usagef("-table is for -format text, csv and jsonl")
+	case *r.format == "jsonl" && given["table"] && r.table.value.Name != "steps":
+		return cli.Usagef("-format jsonl is of -table steps; -format csv prints the others for programs")
+	case *r.format == "csv" && given["table"] && !slices.Contains([]string{"sites", "steps", "ranks", "sets"}, r.table.value.Name):
+		return cli.Usagef("-table %s is no table for programs; expected sites, steps, ranks or sets", r.table.text)
+	case r.table.value.File != "":
+		return cli.Usagef("-table %s: what is asked for is printed on the standard output; to= is for programs", r.table.text)
 	case *r.open && *r.output == "-":
 		return cli.Usagef("-open needs a file, and -o - makes none")
 	}
@@ -120,14 +145,18 @@ func (r *reporter) check(args []string) error {
 
 // page writes the page, and says where it is and what it says.
 func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
-	write := func(w io.Writer) error { return page.Write(w, runs[0]) }
-	verdict, name := page.Verdict(runs[0]), reportName
+	traffic, err := runs[0].ReadTraffic()
+	if err != nil {
+		fmt.Fprintf(streams.Err, "migbsp report: the page does not show who talks to whom: %v\n", ledger.Printable(err.Error()))
+	}
+	write := func(w io.Writer) error { return page.Write(w, runs[0], traffic) }
+	verdict, name := runs[0].Verdict(), reportName
 	if len(runs) > 1 {
 		write = func(w io.Writer) error { return page.WriteComparison(w, runs[0], runs[1]) }
 		verdict, name = page.Verdicts(runs[0], runs[1]), comparisonName
 	}
 	if *r.output == "-" {
-		fmt.Fprintln(streams.Err, printable(verdict))
+		fmt.Fprintln(streams.Err, ledger.Printable(verdict))
 		return write(streams.Out)
 	}
 	file := *r.output
@@ -137,7 +166,7 @@ func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
 	if err := writeWhole(file, write); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(streams.Out, "%s\n%s\n", file, printable(verdict)); err != nil {
+	if _, err := fmt.Fprintf(streams.Out, "%s\n%s\n", file, ledger.Printable(verdict)); err != nil {
 		return err
 	}
 	if *r.open {
@@ -146,20 +175,19 @@ func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
 	return nil
 }
 
+// defaultTables are the tables of a format where none is asked for.
+var defaultTables = map[string]string{"text": "verdict", "csv": "sites", "jsonl": "steps"}
+
 // text prints the account of a run.
-func (r *reporter) text(w io.Writer, h *ledger.History) error {
+func (r *reporter) text(w io.Writer, h *ledger.History, table ledger.TableSpec) error {
 	look := lookOf(w)
-	if err := h.WriteResult(w, look, false); err != nil {
+	if err := h.WriteResult(w, look, table.Name); err != nil {
 		return err
 	}
-	state := "\n"
-	if h.End == nil || h.End.Reason != "" {
-		state = fmt.Sprintf("state     %s\n\n", printable(h.State()))
-	}
-	if _, err := io.WriteString(w, state); err != nil {
+	if _, err := io.WriteString(w, "\n"); err != nil {
 		return err
 	}
-	return h.WriteAccount(w, *r.table, look)
+	return h.WriteAccount(w, table.Name, h.End, "", look)
 }
 
 // lookOf is how the reader of w wants text.

@@ -8,8 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
-	"unicode"
 )
 
 // writeWhole writes a file at once or not at all: readers see the old one or the
@@ -49,14 +47,4 @@ func openInBrowser(file string) error {
 		return fmt.Errorf("the page is written, but cannot be opened: %s %s: %w", opener, file, err)
 	}
 	return nil
-}
-
-// printable is text from a record without what could steer a terminal.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
-			return '�'
-		}
-		return r
-	}, text)
 }

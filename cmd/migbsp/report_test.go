@@ -109,8 +109,13 @@ func TestReportFormats(t *testing.T) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		t.Errorf("json: there is more than one value: %v", err)
 	}
-	if _, out, _ = reported(t, dir, "-format", "text"); !strings.Contains(out, "a.go:1") || !strings.Contains(out, "EFFICIENCY") || strings.Contains(out, "state ") {
-		t.Errorf("text: %q", out)
+	for table, want := range map[string]string{"verdict": " efficiency ", "sites": " a.go:1 ", "full": " EFFICIENCY ", "ranks": " host ", "steps,every=2": "\n       4    1 ", "steps,width=120": " w min "} {
+		if _, out, _ = reported(t, dir, "-format", "text", "-table", table); !strings.Contains(out, want) || strings.Contains(out, "state ") {
+			t.Errorf("text, -table %s: %q", table, out)
+		}
+	}
+	if _, out, _ = reported(t, dir, "-format", "jsonl", "-table", "steps,every=2"); strings.Count(out, "{") != 2 {
+		t.Errorf("jsonl: %q", out)
 	}
 	if _, err := os.Stat(filepath.Join(dir, reportName)); err == nil {
 		t.Error("a page was written that nobody asked for")
@@ -159,7 +164,7 @@ func TestReportErrors(t *testing.T) {
 		{"a b c", 2, "c"},
 		{dir + " -format pdf", 2, "html, text, csv, json"},
 		{dir + " -table pids", 2, "sites, steps, ranks, sets"},
-		{dir + " -table ranks", 2, "-table is for -format text and csv"},
+		{dir + " -table ranks", 2, "-table is for -format text, csv and jsonl"},
 		{dir + " " + dir + " -format json", 2, "-format json is of one run"},
 		{dir + " -format csv -o x", 2, "-o and -open are for -format html"},
 		{dir + " -o - -open", 2, "-open needs a file"},

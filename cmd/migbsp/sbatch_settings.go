@@ -54,7 +54,7 @@ func (f *jobFlags) given() []string {
 func writeSettings(w io.Writer, values []settings.Value) error {
 	var rows [][]string
 	for _, v := range values {
-		rows = append(rows, []string{v.Name, printable(v.Shown()), printable(v.Origin)})
+		rows = append(rows, []string{v.Name, ledger.Printable(v.Shown()), ledger.Printable(v.Origin)})
 	}
 	return ledger.WriteRows(w, []string{"setting", "value", "origin"}, rows, 0, 1, 2)
 }
@@ -107,7 +107,7 @@ func (f *jobFlags) made(values []settings.Value, command []string) []string {
 		switch {
 		case v.Origin == settings.Default:
 		case v.Origin != settings.Flag:
-			added = append(added, fmt.Sprintf("%s = %s (%s)", v.Name, shell.Quote(v.Value), printable(v.Origin)))
+			added = append(added, fmt.Sprintf("%s = %s (%s)", v.Name, shell.Quote(v.Value), ledger.Printable(v.Origin)))
 		case v.Value == "true" && slices.Contains(switches, v.Name):
 			line = append(line, "-"+v.Name)
 		case slices.Contains(switches, v.Name):

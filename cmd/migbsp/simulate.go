@@ -13,6 +13,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/rebalancer/bag"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -44,6 +45,10 @@ several, with commas between them.
 -run-dir keeps a record of the simulated run, for migbsp report and trace. If there are
 several, each has a directory in it, such as iii-auto.
 
+A bag of tasks (-workload bag) has no supersteps: a master gives chunks of tasks to workers
+that ask, by each -policy, and the table has a line for each. -mapping is the order in which
+workers ask at first.
+
 Scenario i is without rescheduling, ii decides but moves nothing, iii moves. With
 -possible two more show what there is to gain: static, the best mapping found for the
 whole run, and bound, a time that nothing beats, with moves and messages for free.`,
@@ -53,6 +58,7 @@ whole run, and bound, a time that nothing beats, with moves and messages for fre
 		{Line: "migbsp simulate -platform p.xml -workload 'lu:n=500|900,p=25|50'", Does: "all combinations"},
 		{Line: "migbsp simulate -platform p.xml -workload dp:n=50 -export dp.csv", Does: "writes the workload for other simulators"},
 		{Line: "migbsp simulate -platform p.hosts -workload runs/1", Does: "what a recorded run would have taken on other hosts"},
+		{Line: "migbsp simulate -platform p.xml -workload bag:n=10000,flops=5e8 -policy all", Does: "a bag of tasks, shared out by all policies"},
 		{Line: "migbsp simulate -platform p.xml -workload dp:n=50 -run-dir r", Does: "with records in r/i-off, r/ii-auto, r/iii-auto"},
 	},
 	Setup: func(flags *flag.FlagSet) cli.Action {
@@ -69,6 +75,8 @@ whole run, and bound, a time that nothing beats, with moves and messages for fre
 		flags.IntVar(&s.possible, "possible", 0, "also show what is possible, looking for the best mapping with so many `tries`")
 		s.export = cli.Path(flags, "export", "write workload and mapping to `file`, and simulate nothing", cli.File)
 		s.runDir = cli.Path(flags, "run-dir", "keep records of the simulated runs in `directory`, for migbsp report", cli.Directory)
+		s.flags = flags
+		s.bags.define(flags)
 		flags.Float64Var(&s.reference, "reference", sim.Reference, "`operations` that a process of a recorded run does in a second on a rank of speed 1")
 		return s.run
 	},
@@ -88,6 +96,8 @@ type simulation struct {
 	barrier                            sim.Barrier
 	possible                           int // tries for the best mapping; 0: neither that nor a bound is shown
 	runDir                             *string
+	flags                              *flag.FlagSet
+	bags                               bagFlags
 	reference                          float64                   // operations for a second of a recorded run
 	notes                              []string                  // for the reader, before anything is simulated
 	records                            map[*simulatedCase]string // directories, nil if none is asked for
@@ -109,10 +119,20 @@ type simulated struct {
 
 func (s *simulation) run(ctx context.Context, streams cli.Streams, _ []string) error {
 	switch {
+	case s.bags.policy == "help":
+		bag.Help(streams.Out)
+		return nil
 	case *s.platform == "":
 		return cli.Usagef("-platform is missing: simulate needs a platform and a workload")
 	case s.workload == "":
 		return cli.Usagef("-workload is missing: simulate needs a platform and a workload")
+	}
+	if err := s.check(); err != nil {
+		return err
+	}
+	switch {
+	case sim.IsBag(s.workload):
+		return s.runBags(ctx, streams)
 	case s.possible < 0:
 		return cli.Usagef("-possible %d: expected a number from 0 on", s.possible)
 	case s.possible > 0 && *s.runDir != "":
@@ -134,7 +154,7 @@ func (s *simulation) run(ctx context.Context, streams cli.Streams, _ []string) e
 		return err
 	}
 	for _, note := range s.notes {
-		fmt.Fprintf(streams.Err, "migbsp simulate: note: %s\n", printable(note))
+		fmt.Fprintf(streams.Err, "migbsp simulate: note: %s\n", ledger.Printable(note))
 	}
 	if *s.export != "" {
 		if len(loads) > 1 {
@@ -172,7 +192,11 @@ func (s *simulation) run(ctx context.Context, streams cli.Streams, _ []string) e
 	if err := s.write(streams.Out, p, loads, simulatedLines(cases, results)); err != nil {
 		return err
 	}
-	return s.tellRecords(streams, cases)
+	var dirs []string
+	for _, c := range cases {
+		dirs = append(dirs, s.records[c])
+	}
+	return s.tellRecords(streams, dirs)
 }
 
 // simulatedLines are the lines of the results. What a case saves is seen beside

@@ -40,25 +40,44 @@ func (s *simulation) placeRecords(cases []*simulatedCase) error {
 	if *s.runDir == "" {
 		return nil
 	}
-	s.records = make(map[*simulatedCase]string)
-	taken := make(map[string]bool)
+	var names []string
 	for _, c := range cases {
-		dir := *s.runDir
-		if len(cases) > 1 {
-			name := safe(recordName(c, cases))
-			for n := 2; taken[name]; n++ {
-				name = safe(fmt.Sprintf("%s-%d", recordName(c, cases), n))
-			}
-			taken[name] = true
-			dir = filepath.Join(dir, name)
-		}
-		s.records[c] = dir
-		file := filepath.Join(dir, ledger.RecordName)
-		if is, err := os.Stat(file); err == nil && is.Size() > 0 {
-			return cli.Usagef("-run-dir: %s has the record of a run already; give another directory, or remove it", file)
-		}
+		names = append(names, recordName(c, cases))
+	}
+	dirs, err := recordDirs(*s.runDir, names)
+	if err != nil {
+		return err
+	}
+	s.records = make(map[*simulatedCase]string)
+	for i, c := range cases {
+		s.records[c] = dirs[i]
 	}
 	return nil
+}
+
+// recordDirs finds a directory within one for each record, by name; one alone has all of it.
+//
+// Errors: there is a record already.
+func recordDirs(dir string, names []string) ([]string, error) {
+	var dirs []string
+	taken := make(map[string]bool)
+	for _, name := range names {
+		one := dir
+		if len(names) > 1 {
+			within := safe(name)
+			for n := 2; taken[within]; n++ {
+				within = safe(fmt.Sprintf("%s-%d", name, n))
+			}
+			taken[within] = true
+			one = filepath.Join(dir, within)
+		}
+		dirs = append(dirs, one)
+		file := filepath.Join(one, ledger.RecordName)
+		if _, err := os.Stat(file); err == nil {
+			return nil, cli.Usagef("-run-dir: %s has the record of a run already; give another directory, or remove it", file)
+		}
+	}
+	return dirs, nil
 }
 
 // recordName says which of several cases one is: its scenario and strategy, and before
@@ -129,9 +148,9 @@ func (s *simulation) about(c *simulatedCase) record.About {
 	}
 }
 
-// tellRecords says where the records are.
-func (s *simulation) tellRecords(streams cli.Streams, cases []*simulatedCase) error {
-	if s.records == nil {
+// tellRecords says where the records are, if there are any.
+func (s *simulation) tellRecords(streams cli.Streams, all []string) error {
+	if *s.runDir == "" {
 		return nil
 	}
 	w := streams.Out
@@ -139,17 +158,14 @@ func (s *simulation) tellRecords(streams cli.Streams, cases []*simulatedCase) er
 		w = streams.Err
 	}
 	const most = 8
-	var dirs []string
-	for _, c := range cases[:min(most, len(cases))] {
-		dirs = append(dirs, s.records[c])
-	}
-	if len(cases) == 1 {
+	dirs := slices.Clone(all[:min(most, len(all))])
+	if len(all) == 1 {
 		_, err := fmt.Fprintf(w, " record: %s (migbsp report %s)\n", filepath.Join(dirs[0], ledger.RecordName), dirs[0])
 		return err
 	}
-	if more := len(cases) - len(dirs); more > 0 {
+	if more := len(all) - len(dirs); more > 0 {
 		dirs = append(dirs, fmt.Sprintf("%d more", more))
 	}
-	_, err := fmt.Fprintf(w, " records: %s (migbsp report %s %s)\n", strings.Join(dirs, ", "), s.records[cases[0]], s.records[cases[len(cases)-1]])
+	_, err := fmt.Fprintf(w, " records: %s (migbsp report %s %s)\n", strings.Join(dirs, ", "), all[0], all[len(all)-1])
 	return err
 }

@@ -131,7 +131,12 @@ func (s *simulation) cases(loads []*placedLoad) ([]*simulatedCase, error) {
 	for _, balance := range strategies {
 		for _, scenario := range scenarios {
 			spec := balance
-			if scenario == "ii" {
+			switch {
+			case balance == "off" && *s.scenario == "all":
+				continue // it is scenario i
+			case balance == "off" && scenario == "ii":
+				return nil, cli.Usagef("-scenario ii is what deciding costs, and with -balance off nothing is decided; expected a strategy")
+			case scenario == "ii":
 				spec += ",moves=0"
 			}
 			if err := add(scenario, balance, spec); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -18,6 +19,26 @@ func TestSimulate(t *testing.T) {
 	for _, want := range []string{"SIMULATED: lu:n=200,p=25 on 174 hosts in 5 Sets; 25 processes, 401 supersteps", " i         off ", " ii        percent ", " iii       auto "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+// Without rescheduling there is one scenario.
+func TestSimulateWithoutRescheduling(t *testing.T) {
+	for _, c := range []struct{ balance, want string }{
+		{"off", "i off"}, {"off;percent", "i off ii percent iii percent"},
+	} {
+		code, out, errs := call(t, "", "simulate", "-platform", testPlatform, "-workload", "lu:n=20,p=5", "-balance", c.balance, "-format", "csv")
+		lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cases []string
+		for _, cells := range lines[1:] {
+			cases = append(cases, cells[2], cells[3])
+		}
+		if got := strings.Join(cases, " "); code != 0 || errs != "" || got != c.want {
+			t.Errorf("%s: code %d, %s%s, want %s", c.balance, code, errs, got, c.want)
 		}
 	}
 }
@@ -57,6 +78,7 @@ func TestSimulateRefuses(t *testing.T) {
 		code int
 		want string
 	}{
+		{[]string{"-platform", testPlatform, "-workload", "dp:n=5", "-balance", "off", "-scenario", "ii"}, 2, "with -balance off nothing is decided; expected a strategy"},
 		{nil, 2, "is missing: simulate needs a platform and a workload"},
 		{[]string{"-platform", "none.xml", "-workload", "dp"}, 1, "none.xml"},
 		{[]string{"-platform", broken, "-workload", "dp"}, 1, "broken.xml:3:2: <peer> is not supported here; expected zone, host"},

@@ -68,7 +68,7 @@ func (t *tracing) run(ctx context.Context, streams cli.Streams, args []string) e
 		err = writeWhole(t.file(record), write)
 	}
 	for _, problem := range made.Problems {
-		fmt.Fprintf(streams.Err, "migbsp trace: problem: %s\n", printable(problem))
+		fmt.Fprintf(streams.Err, "migbsp trace: problem: %s\n", ledger.Printable(problem))
 	}
 	if err != nil || *t.output == "-" {
 		return err
@@ -137,5 +137,5 @@ func clockNote(run *ledger.Run) string {
 	if run.Clock() == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (%s on %s)", run.Clock(), printable(filepath.Base(run.Platform)))
+	return fmt.Sprintf(" (%s on %s)", run.Clock(), ledger.Printable(filepath.Base(run.Platform)))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/cmd/testbed/internal/launch"
 	"github.com/migbsp/migbsp/cmd/testbed/internal/slurm"
 	"github.com/migbsp/migbsp/internal/testrun"
+	"github.com/migbsp/migbsp/ledger"
 )
 
 // cluster brings examples/three-clusters.testbed up and returns where programs are that
@@ -42,6 +43,7 @@ func TestProcessesLeaveSlowHosts(t *testing.T) {
 	if got := load.Checksum(t); got != want {
 		t.Errorf("checksum %s on the testbed, %s in-process", got, want)
 	}
+	accounted(t, run)
 	text, err := os.ReadFile(filepath.Join(run, "run.jsonl"))
 	if err != nil || !strings.Contains(string(text), `"links_from":"measured"`) {
 		t.Errorf("links are not measured: %v", err)
@@ -50,6 +52,39 @@ func TestProcessesLeaveSlowHosts(t *testing.T) {
 		t.Error("no process has moved between Sets")
 	}
 	testrun.Line(program, "mpirun "+filepath.Join(bin, "lu")+" -n 400 -procs 16 -quiet -hosts "+hosts).Must(t)
+}
+
+// accounted checks the account of a run whose processes have left slow hosts: its figures
+// fit together, the slowest host shows as slow, and by its quota; after the moves load is
+// better balanced, and the run is shorter than it would have been without.
+func accounted(t *testing.T, run string) {
+	t.Helper()
+	h, err := ledger.Read(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range h.Problems {
+		t.Error(problem)
+	}
+	before, after := h.Before(), h.After()
+	if before == nil {
+		t.Fatal("nothing was moved")
+	}
+	const fast, slow = 0, 7 // alpha1 has 30 % of a core, gamma2 10 %, and both two of 16 equal processes
+	if before.ByRank[slow] < before.ByRank[fast]*3/2 {
+		t.Errorf("before the first move the host of 10 %% worked %v, that of 30 %% %v", before.ByRank[slow], before.ByRank[fast])
+	}
+	if was, is := h.Efficiency(before).LoadBalance, h.Efficiency(after).LoadBalance; is <= was {
+		t.Errorf("load balance %.3f before the first move, %.3f after it", was, is)
+	}
+	c := h.Account.Capacity().Ranks
+	if len(c) != 8 || c[slow].Factor() >= c[fast].Factor() || c[slow].Quota > 0.11 || c[slow].Throttled <= 0 {
+		t.Errorf("ranks got %+v", c)
+	}
+	saved, _, known := h.Saving()
+	if whole := h.Whole(); !known || saved.Step != whole.Last || saved.Gross() <= 0 || saved.Gross() >= saved.Unmoved || !(saved.Error > 0) {
+		t.Errorf("after %d supersteps the moves have saved %+v, known %v", whole.Last, saved, known)
+	}
 }
 
 // betweenSets reports whether a process has moved from one cluster's ranks (0 to 2, 3 to

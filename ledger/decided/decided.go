@@ -35,6 +35,9 @@ func Entries(d *rebalancer.Decision, c Costs) []ledger.Entry {
 		BoundStep: d.Bound.Step, BoundLeast: d.Bound.Least,
 		Considered: len(d.Verdicts), Verdicts: verdicts(d),
 	}
+	if t := d.Foretelling; t != nil {
+		call.ToldError, call.PastError, call.ByTold = t.Told, t.Past, t.Used
+	}
 	for _, m := range d.Moves {
 		call.Bytes += m.Bytes
 	}

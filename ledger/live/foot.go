@@ -49,9 +49,11 @@ func (f *frame) ended() []line {
 	if r := f.Account.Result; r != nil && len(r.Checks) > 0 {
 		l := text(clean(r.Title), plain)
 		for _, c := range r.Checks {
-			verdict := chunk{"PASSED", good}
+			verdict := chunk{clean(c.Verdict()), good}
 			if !c.Passed {
-				verdict = chunk{"FAILED", bad}
+				verdict.as = bad
+			} else if c.Doubt != "" {
+				verdict.as = warn
 			}
 			l = append(l, chunk{fmt.Sprintf(": %s = %.3g ", clean(c.Name), c.Value), plain}, verdict)
 		}

@@ -3,6 +3,7 @@ package page
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -142,7 +143,7 @@ func TestKeyboardReachesAll(t *testing.T) {
 	if first != "skip" {
 		t.Errorf("the first to be reached is %q", first)
 	}
-	for _, want := range []string{"figure-timeline INPUT range", "figure-heat INPUT range", "figure-mapping INPUT range", "choose-call", "save-figures", "save-course", "scroll", "wide"} {
+	for _, want := range []string{"figure-timeline INPUT radio", "choose-call", "save-figures", "save-course", "scroll", "wide"} {
 		if !met[want] {
 			t.Errorf("Tab never reaches %q", want)
 		}
@@ -156,15 +157,15 @@ func TestPointing(t *testing.T) {
 		b.eval(`document.querySelector("#figure-`+figure+` output").textContent`, &text)
 		return text
 	}
-	move := func(figure string, index int, value string) {
-		b.eval(`(s => { s.value = `+value+`; s.dispatchEvent(new Event("input")) })(document.querySelectorAll("#figure-`+figure+` input")[`+string(rune('0'+index))+`])`, nil)
+	press := func(figure, key string, times int) {
+		b.eval(fmt.Sprintf(`(e => { for (let i = 0; i < %d; i++) e.dispatchEvent(new KeyboardEvent("keydown", { key: "%s" })) })(document.querySelector("#figure-%s .wide"))`, times, key, figure), nil)
 	}
-	move("timeline", 0, "39")
+	press("timeline", "ArrowRight", 40)
 	if got := said("timeline"); !strings.Contains(got, "superstep 40,") || !strings.Contains(got, "3 moved") {
 		t.Errorf("timeline: %q", got)
 	}
-	move("heat", 0, "99")
-	move("heat", 1, "5")
+	press("heat", "ArrowRight", 100)
+	press("heat", "ArrowDown", 5)
 	if got := said("heat"); !strings.Contains(got, "r5@host5") || !strings.Contains(got, "superstep 100:") || !strings.Contains(got, "Set set1") {
 		t.Errorf("heat: %q", got)
 	}
@@ -174,6 +175,19 @@ func TestPointing(t *testing.T) {
 	b.call("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": at.X, "y": at.Y}, nil)
 	if got := said("mapping"); !strings.HasPrefix(got, "p") || !strings.Contains(got, "in superstep 177:") || !strings.Contains(got, "@host") {
 		t.Errorf("mapping: %q", got)
+	}
+}
+
+// Of the two axes of the work one is seen, and the reader chooses.
+func TestAxes(t *testing.T) {
+	b := startBrowser(t)
+	b.open(stored(t, pageOf(t, usual.history(t))))
+	for _, axis := range []string{"logarithmic", "linear"} {
+		var seen []string
+		b.eval(`(() => { document.querySelector("#figure-timeline input[value=`+axis+`]").click(); return [...document.querySelectorAll("#figure-timeline .wide")].filter((e) => e.checkVisibility()).map((e) => e.className) })()`, &seen)
+		if !slices.Equal(seen, []string{"wide " + axis}) {
+			t.Errorf("%s: %v", axis, seen)
+		}
 	}
 }
 

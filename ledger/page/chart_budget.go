@@ -11,7 +11,7 @@ import (
 // budgetBar draws the parts of a time in one bar. longest is the time that fills
 // the chart, which two runs may share.
 func budgetBar(id string, h *ledger.History, d *ledger.Budget, longest float64) template.HTML {
-	const left, right, top, tall = 8.0, 940.0, 22.0, 40.0
+	const left, right, top, tall = 8.0, 940.0, 32.0, 40.0
 	x := svg.Linear(0, longest, left, right)
 	x.High = max(longest, 1e-12)
 	s := chart(id, "budget", chartWidth, top+tall+30, "Where the elapsed time went", budgetWords(d))

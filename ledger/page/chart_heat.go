@@ -72,7 +72,7 @@ func heatMap(id string, h *ledger.History, all course, rows []row) heat {
 
 // rowLabel writes the number of a row's first rank at the left.
 func (s picture) rowLabel(h *ledger.History, r row, y float64) {
-	s.Text("tick", "end", plotLeft-6, y, fmt.Sprintf("r%d", r.First))
+	s.Text("tick row", "end", plotLeft-6, y, fmt.Sprintf("r%d", r.First))
 }
 
 // cellsOf makes the picture of rows, as base64 of a PNG, and their levels.
@@ -101,7 +101,7 @@ func cellsOf(all course, rows []row) (picture string, levels []byte) {
 // heatLegend draws the colours with what they mean.
 func (s picture) heatLegend() {
 	const y, step = 6, 12
-	s.Text("tick", "end", plotLeft-6, y+11, "of the mean")
+	s.Text("tick", "end", plotLeft-6, y+11, "× mean")
 	x := float64(plotLeft)
 	for i := 0; i < shadeMore; i += 2 {
 		s.shade(i, x, y, step)

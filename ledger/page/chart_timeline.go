@@ -34,9 +34,24 @@ func timeline(id string, h *ledger.History, all course, y svg.Axis) template.HTM
 	return s.end()
 }
 
-// workAxis fits the work of all given runs. It is logarithmic where supersteps
-// differ much.
-func workAxis(runs ...course) svg.Axis {
+// timelines has the work of ranks on both kinds of axes, of which the reader sees one.
+type timelines struct {
+	ID          string
+	Linear, Log template.HTML
+	PreferLog   bool
+}
+
+// timelinesOf draws the work of a run on both of the axes that workAxes gives.
+func timelinesOf(id string, h *ledger.History, all course, axes [2]svg.Axis, preferLog bool) *timelines {
+	if len(all) == 0 {
+		return nil
+	}
+	return &timelines{ID: id, Linear: timeline(id, h, all, axes[0]), Log: timeline(id+"-log", h, all, axes[1]), PreferLog: preferLog}
+}
+
+// workAxes fits the work of all given runs: on a linear and on a logarithmic axis, which is
+// to be preferred where supersteps differ much.
+func workAxes(runs ...course) (axes [2]svg.Axis, preferLog bool) {
 	const top, bottom = 14, 216
 	var high float64
 	var most []float64
@@ -51,13 +66,11 @@ func workAxis(runs ...course) svg.Axis {
 		}
 	}
 	if len(most) == 0 {
-		return svg.Linear(0, 1e-6, bottom, top)
+		return [2]svg.Axis{svg.Linear(0, 1e-6, bottom, top), svg.Logarithmic(1e-9, 1e-6, bottom, top)}, false
 	}
 	slices.Sort(most)
-	if middle := most[len(most)/2]; high > 20*middle {
-		return svg.Logarithmic(max(most[len(most)/50]/20, high/1e6), high, bottom, top)
-	}
-	return svg.Linear(0, high, bottom, top)
+	low := max(most[len(most)/50]/20, high/1e6)
+	return [2]svg.Axis{svg.Linear(0, high, bottom, top), svg.Logarithmic(low, high, bottom, top)}, high > 20*most[len(most)/2]
 }
 
 // band draws the work. Few columns are drawn as steps, many as a curve.

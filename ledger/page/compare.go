@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -33,7 +34,8 @@ type side struct {
 	Letter, Title, Verdict, Command string
 	Facts                           []ledger.Detail
 	Notices                         []string
-	Bar, Timeline                   template.HTML
+	Bar                             template.HTML
+	Timeline                        *timelines
 }
 
 func newComparison(a, b *ledger.History) *comparison {
@@ -50,21 +52,41 @@ func newComparison(a, b *ledger.History) *comparison {
 	c.Factors = factorTree(a.Efficiency(&ta), b.Efficiency(&tb))
 	c.Budget = budgetRows(da, db)
 	ca, cb := courseOf(a, maxColumns), courseOf(b, maxColumns)
-	longest, work := max(spread(&da), spread(&db)), workAxis(ca, cb)
-	c.Sides[0] = newSide("A", a, &da, longest, ca, work)
-	c.Sides[1] = newSide("B", b, &db, longest, cb, work)
+	longest := max(spread(&da), spread(&db))
+	axes, preferLog := workAxes(ca, cb)
+	c.Sides[0] = newSide("A", a, &da, longest, ca, axes, preferLog)
+	c.Sides[1] = newSide("B", b, &db, longest, cb, axes, preferLog)
 	return c
 }
 
-func newSide(letter string, h *ledger.History, d *ledger.Budget, longest float64, all course, work svg.Axis) side {
+func newSide(letter string, h *ledger.History, d *ledger.Budget, longest float64, all course, axes [2]svg.Axis, preferLog bool) side {
 	s := side{
-		History: h, Letter: letter, Title: titleOf(h), Verdict: Verdict(h), Command: commandLine(&h.Run),
+		History: h, Letter: letter, Title: titleOf(h), Verdict: h.Verdict(), Command: commandLine(&h.Run),
 		Facts: factsOf(h), Notices: notices(h), Bar: budgetBar("budget-"+letter, h, d, longest),
 	}
-	if len(all) > 0 {
-		s.Timeline = timeline("timeline-"+letter, h, all, work)
-	}
+	s.Timeline = timelinesOf("timeline-"+letter, h, all, axes, preferLog)
 	return s
+}
+
+// Headlines returns both times and, where one run was without rescheduling, what the other
+// saved by it.
+func (c *comparison) Headlines() []headline {
+	a, b := &c.Sides[0], &c.Sides[1]
+	ta, tb := a.Whole().Elapsed, b.Whole().Elapsed
+	all := []headline{{Value: seconds(ta), Name: "A: " + a.Run.Strategy}, {Value: seconds(tb), Name: "B: " + b.Run.Strategy}}
+	off := func(s *side) bool { return strings.HasPrefix(s.Run.Strategy, "off") }
+	with, without := ta, tb
+	switch {
+	case off(a) == off(b) || ta == 0 || tb == 0 || len(c.Differences) > 0:
+		return all
+	case off(a):
+		with, without = tb, ta
+	}
+	saved := headline{Value: share(math.Abs(1 - with/without)), Name: "saved against -balance off", Lost: with > without}
+	if saved.Lost {
+		saved.Name = "longer than with -balance off"
+	}
+	return append(all, saved)
 }
 
 // Clocks says whose times are compared, where any are not a machine's own.

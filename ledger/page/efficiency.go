@@ -26,11 +26,12 @@ func factorTree(parts ...ledger.Efficiency) []factorRow {
 		of      func(*ledger.Efficiency) float64
 		meaning string
 	}{
-		{"Parallel efficiency", 0, func(e *ledger.Efficiency) float64 { return e.Parallel }, "work of all ranks over ranks × elapsed time; load balance × serialisation × transfer"},
+		{"Parallel efficiency", 0, func(e *ledger.Efficiency) float64 { return e.Parallel }, "time in which ranks ran their work over ranks × elapsed time; load balance × serialisation × capacity × transfer"},
 		{"Load balance", 1, func(e *ledger.Efficiency) float64 { return e.LoadBalance }, "mean over largest work of a rank in the whole time; in Sets × between Sets"},
 		{"in Sets", 2, func(e *ledger.Efficiency) float64 { return e.InSets }, "mean of the Set that works most over the largest"},
 		{"between Sets", 2, func(e *ledger.Efficiency) float64 { return e.BetweenSets }, "mean of all over the mean of the Set that works most"},
 		{"Serialisation", 1, func(e *ledger.Efficiency) float64 { return e.Serialisation }, "low if ranks take turns in being the slowest"},
+		{"Capacity", 1, func(e *ledger.Efficiency) float64 { return e.Capacity }, "low if ranks had work and were not granted a processor: quota, steal, other programs"},
 		{"Transfer", 1, func(e *ledger.Efficiency) float64 { return e.Transfer }, "low if communication, barriers and rescheduling take time"},
 	}
 	var tree []factorRow

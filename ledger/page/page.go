@@ -17,9 +17,9 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// Write makes the page of a run.
-func Write(w io.Writer, h *ledger.History) error {
-	return execute(w, "report.html", newReport(h))
+// Write makes the page of a run. traffic is nil if it is not known.
+func Write(w io.Writer, h *ledger.History, traffic *ledger.Traffic) error {
+	return execute(w, "report.html", newReport(h, traffic))
 }
 
 // WriteComparison makes the page of two runs side by side.

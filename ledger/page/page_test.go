@@ -23,7 +23,7 @@ func TestPages(t *testing.T) {
 		says, not string // words between |
 	}{
 		{"usual", usual, "EMULATED|of emulated time|9 calls took|27 processes|Predicted and measured saving|The border is the cube|between Sets|g = 2 ns per byte|before first move|That is the goal", "has no end|negative"},
-		{"real", change(func(s *shape) { s.real = true }), "are estimated to have saved|not a comparison with a run without", "EMULATED|emulated"},
+		{"real", change(func(s *shape) { s.real = true }), "an estimate, not a comparison|not a comparison with a run without", "EMULATED|emulated"},
 		{"going on", change(func(s *shape) { s.going = true }), "has not ended, or was killed|The record has no end|g and l are not known", "its result is"},
 		{"no machine", change(func(s *shape) { s.bare = true }), "g and l are not in the record|g and l are not known|the program took", "has no end"},
 		{"no calls", change(func(s *shape) { s.every, s.strategy = 0, "off" }), "no rescheduling call was made (off)|No rescheduling call was made: the strategy was “off”|0 of 24 processes moved", "Predicted and measured|Choose|before first move"},

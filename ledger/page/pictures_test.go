@@ -28,7 +28,11 @@ func TestPictures(t *testing.T) {
 		runs = append(runs, h)
 	}
 	var page strings.Builder
-	write := func() error { return Write(&page, runs[0]) }
+	traffic, err := runs[0].ReadTraffic()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func() error { return Write(&page, runs[0], traffic) }
 	if len(runs) > 1 {
 		write = func() error { return WriteComparison(&page, runs[0], runs[1]) }
 	}
@@ -38,7 +42,7 @@ func TestPictures(t *testing.T) {
 	b := startBrowser(t)
 	b.open(stored(t, page.String()))
 	for _, scheme := range []string{"light", "dark"} {
-		for _, width := range []int{390, 1280} {
+		for _, width := range []int{400, 1280} {
 			b.look(width, scheme)
 			b.picture(filepath.Join(to, fmt.Sprintf("%s-%d.png", scheme, width)), "body")
 		}

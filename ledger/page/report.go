@@ -17,8 +17,15 @@ type report struct {
 	Factors                 []factorRow
 	Parts                   []string // of the run that Factors has values for
 	Budget                  budget
+	Headlines               []headline
+	Next                    []string
+	Losses                  []loss
+	MoreLosses              int
+	Versus                  template.HTML
+	VersusWords             string
 	CourseWords             string
-	Timeline                template.HTML
+	Timeline                *timelines
+	Network                 network
 	Heat                    heat
 	HeatWords               string
 	Where                   mapping
@@ -43,11 +50,11 @@ type budgetRow struct {
 	Meaning string
 }
 
-func newReport(h *ledger.History) *report {
+func newReport(h *ledger.History, traffic *ledger.Traffic) *report {
 	all := courseOf(h, maxColumns)
 	rows := rowsOf(&h.Run)
 	r := &report{
-		History: h, Title: titleOf(h), Verdict: Verdict(h), Command: commandLine(&h.Run),
+		History: h, Title: titleOf(h), Verdict: h.Verdict(), Command: commandLine(&h.Run),
 		Facts: factsOf(h), Notices: notices(h), Unequal: unequal(&h.Run),
 		Budget: newBudget(h), Rescheduling: newCalls(h), Platform: newPlatform(h),
 		Tables: []table{
@@ -56,9 +63,19 @@ func newReport(h *ledger.History) *report {
 			accountTable(&h.Account, "sets", "Sets"),
 		},
 	}
+	if h.Result != nil {
+		for i := range h.Result.Tables {
+			r.Tables = append(r.Tables, resultTable(fmt.Sprintf("own%d", i), &h.Result.Tables[i]))
+		}
+	}
 	r.factors()
+	c := h.Conclude(h.End)
+	r.Headlines, r.Next, r.Versus, r.VersusWords = headlinesOf(c), c.Next, withAndWithout(h, c), versusWords(&c.Gain)
+	r.Losses, r.MoreLosses = lossesOf(h, r.Rescheduling.Detail)
+	r.Network = newNetwork(h, traffic)
 	if len(all) > 0 {
-		r.Timeline = timeline("timeline", h, all, workAxis(all))
+		axes, preferLog := workAxes(all)
+		r.Timeline = timelinesOf("timeline", h, all, axes, preferLog)
 		r.Heat = heatMap("heat", h, all, rows)
 		r.Where = mappingOf("mapping", h, all)
 	}
@@ -91,13 +108,13 @@ func (r *report) factors() {
 
 // budgetMeanings explain the parts of a budget.
 var budgetMeanings = map[string]string{
-	"work (max)":     "work of the slowest rank in each superstep",
-	"lost to others": "cores did something else while ranks had work",
-	"h g":            "bytes, as the model predicts",
-	"S l":            "barriers, as the model predicts",
-	"rescheduling":   "deciding in rescheduling calls",
-	"migration":      "moving processes",
-	"unexplained":    "what the parts leave of the elapsed time",
+	"work (max)":      "work of the slowest rank in each superstep",
+	"CPU not granted": "cores did something else while ranks had work",
+	"h g":             "bytes, as the model predicts",
+	"S l":             "barriers, as the model predicts",
+	"rescheduling":    "deciding in rescheduling calls",
+	"migration":       "moving processes",
+	"unexplained":     "what the parts leave of the elapsed time",
 }
 
 func newBudget(h *ledger.History) budget {

@@ -177,7 +177,7 @@ func (s shape) call(l *lines, random *rand.Rand, run *ledger.Run, where []int32,
 func pageOf(t testing.TB, h *ledger.History) string {
 	t.Helper()
 	var text strings.Builder
-	if err := Write(&text, h); err != nil {
+	if err := Write(&text, h, nil); err != nil {
 		t.Fatal(err)
 	}
 	return text.String()

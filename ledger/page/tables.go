@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,6 +55,34 @@ func accountTable(b *ledger.Account, name, caption string) table {
 		var row []cell
 		for i, value := range line {
 			row = append(row, cellOf(lines[0][i], value))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// resultTable is a table of the program's own.
+func resultTable(id string, of *ledger.ResultTable) table {
+	t := table{ID: id, Caption: of.Title}
+	for i, name := range of.Header {
+		t.Columns = append(t.Columns, heading{name, !slices.Contains(of.Text, i)})
+	}
+	for _, line := range of.Rows {
+		if len(t.Rows) == maxTableRows {
+			t.Note = fmt.Sprintf("The first %d of %d; the record has all.", maxTableRows, len(of.Rows))
+			break
+		}
+		var row []cell
+		for i := range t.Columns {
+			text := ""
+			if i < len(line) {
+				text = line[i]
+			}
+			number, _, _ := strings.Cut(text, " ")
+			if _, err := strconv.ParseFloat(number, 64); err != nil {
+				number = ""
+			}
+			row = append(row, cell{Text: text, Value: number})
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -64,7 +64,7 @@ func roundTo(x float64, digits int) float64 {
 
 // plain labels a tick with the number.
 func plain(x float64) string {
-	return strconv.FormatFloat(math.Round(x*1e9)/1e9, 'g', 4, 64)
+	return strconv.FormatFloat(math.Round(x*1e9)/1e9+0, 'g', 4, 64)
 }
 
 // inSeconds labels a tick of a time.

@@ -18,11 +18,11 @@ func TestVerdict(t *testing.T) {
 		later     func(h *ledger.History)
 		says, not string
 	}{
-		{"emulated", nil, nil, "of emulated time|than the same work without calls and moves|% less", "estimate"},
-		{"emulated, longer", nil, func(h *ledger.History) { h.Emulation.Without = h.Emulation.With * 0.9 }, "% more than the same work", "% less"},
-		{"emulated, going on", func(s *shape) { s.going = true }, nil, "are estimated to have saved|so far", "than the same work"},
-		{"real", func(s *shape) { s.real = true }, nil, "are estimated to have saved|not a comparison", "emulated"},
-		{"saved nothing", func(s *shape) { s.real = true }, func(h *ledger.History) { judged(h, -1e3) }, "estimated to have saved nothing", "saved -"},
+		{"emulated", nil, nil, "of emulated time|saved|without calls and moves, at a cost of", "estimate"},
+		{"emulated, longer", nil, func(h *ledger.History) { h.Emulation.Without = h.Emulation.With * 0.9 }, " calls lost|without calls and moves", "saved"},
+		{"emulated, going on", func(s *shape) { s.going = true }, nil, "saved|an estimate|so far", "exact"},
+		{"real", func(s *shape) { s.real = true }, nil, "saved|an estimate, not a comparison", "emulated"},
+		{"saved nothing", func(s *shape) { s.real = true }, func(h *ledger.History) { judged(h, -1e3) }, "is not known", "saved -"},
 		{"failed", nil, func(h *ledger.History) { h.End.Code, h.End.Reason = 1, "process 3: out of memory" }, "ended with code 1|process 3: out of memory", "took 6"},
 		{"wrong", nil, func(h *ledger.History) { h.Result.Checks[0].Passed = false }, "its result is WRONG", ""},
 		{"damaged", nil, func(h *ledger.History) { h.Problems = []string{"a", "b"} }, "2 problems, so take the figures with care", ""},
@@ -35,7 +35,7 @@ func TestVerdict(t *testing.T) {
 		if c.later != nil {
 			c.later(h)
 		}
-		text := Verdict(h)
+		text := h.Verdict()
 		for _, want := range strings.Split(c.says, "|") {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q does not say %q", c.name, text, want)
@@ -55,11 +55,11 @@ func TestVerdictNamesTheLimit(t *testing.T) {
 	if min(e.InSets, e.BetweenSets, e.Serialisation, e.Transfer) != e.BetweenSets {
 		t.Fatalf("the made-up run is limited by something else: %+v", e)
 	}
-	if text := Verdict(h); !strings.Contains(text, "limited most by load balance between Sets") {
+	if text := h.Verdict(); !strings.Contains(text, "limited most by load balance between Sets") {
 		t.Error(text)
 	}
 	h = shape{seed: 1, steps: 30, ranks: 4, sets: 1, procs: 4, strategy: "off", real: true}.history(t)
-	if text := Verdict(h); !strings.Contains(text, "POP calls acceptable") {
+	if text := h.Verdict(); !strings.Contains(text, "POP calls acceptable") {
 		t.Error(text)
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
-	"strings"
 	"time"
-	"unicode"
+
+	"github.com/migbsp/migbsp/ledger"
 )
 
 // out writes the events of a trace, one in a line, and remembers the first error.
@@ -122,13 +122,7 @@ func (a args) text(name, value string) args { return appendText(a.name(name), va
 // appendText writes text that may come from anywhere: what could steer a viewer
 // or a terminal is replaced.
 func appendText(b []byte, text string) []byte {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
-	quoted, _ := json.Marshal(text)
+	quoted, _ := json.Marshal(ledger.Printable(text))
 	return append(b, quoted...)
 }
 

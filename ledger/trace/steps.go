@@ -65,8 +65,8 @@ func (t *tracer) describe(s *ledger.Step) args {
 		a = a.int("last", int64(s.Last)).int("supersteps", int64(s.Count))
 	}
 	a = a.text("site", s.Site).int("h", s.H).text("w_max", ledger.Seconds(s.WorkMax))
-	if s.Lost > 0 {
-		a = a.text("lost to others", ledger.Seconds(s.Lost))
+	if lost := s.Denied + s.Lost; lost > 0 {
+		a = a.text("CPU not granted", ledger.Seconds(lost))
 	}
 	if t.machine != nil {
 		a = a.text("predicted", ledger.Seconds(after(t.machine.Predict(s))))

@@ -38,6 +38,8 @@ var cases = []struct {
 	{"Attached", attached},
 	{"SendRecv", sendRecv},
 	{"MutualLargeSends", mutualLargeSends},
+	{"Post", post},
+	{"PostRefuses", postRefuses},
 	{"Broadcast", broadcast},
 	{"Combine", combine},
 	{"Split", split},

@@ -16,23 +16,27 @@ const (
 const LongPieceBytes = 32 << 10
 
 // Slots are no longer than what libraries send without asking the receiver first,
-// unless a thousand nodes or more announce a parcel for every other one, or the exchange
-// is dense: then a message is expected for each slot.
+// unless a thousand nodes or more announce a parcel for every other one, or all goes in one
+// round, as in dense exchanges: a message goes straight to its node then, and a parcel by
+// itself would be a second one.
 const (
-	slotBytes      = 4000
-	longSlotBytes  = 16000
-	fewParcels     = 4 // that share the shorter slot
-	denseSlotBytes = HeadBytes + LabelBytes + LongPieceBytes
+	slotBytes     = 4000
+	longSlotBytes = 16000
+	fewParcels    = 4 // that share the shorter slot
+	straightBytes = HeadBytes + LabelBytes + LongPieceBytes
 )
 
 // layout divides slots. Step s of a node passes on at most as many parcels as there are
 // distances with that digit: with InlineBytes for each, a message always fits into its slot.
 func (p *Plan) layout() {
-	room := slotBytes
-	if p.mostParcels() > fewParcels {
-		room = longSlotBytes
+	switch {
+	case p.Rounds == 1:
+		p.divide(straightBytes)
+	case p.mostParcels() > fewParcels:
+		p.divide(longSlotBytes)
+	default:
+		p.divide(slotBytes)
 	}
-	p.divide(room)
 }
 
 func (p *Plan) divide(room int) {

@@ -42,9 +42,7 @@ func ForDense(nodes int) *Plan {
 	if nodes > mostDense || Radix(nodes) >= nodes {
 		return nil
 	}
-	p := WithRadix(nodes, nodes)
-	p.divide(denseSlotBytes)
-	return p
+	return WithRadix(nodes, nodes)
 }
 
 const mostDense = 64 // nodes: 6 MiB of slots

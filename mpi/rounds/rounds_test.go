@@ -29,8 +29,8 @@ func TestPlans(t *testing.T) {
 		want         string
 	}{
 		{1, 2, "0 rounds [] slot 4000 inline 3968"},
-		{2, 2, "1 rounds [{0 1 1}] slot 4000 inline 3968"},
-		{3, 3, "1 rounds [{0 1 1} {0 2 2}] slot 4000 inline 3968"},
+		{2, 2, "1 rounds [{0 1 1}] slot 32800 inline 32768"},
+		{3, 3, "1 rounds [{0 1 1} {0 2 2}] slot 32800 inline 32768"},
 		// Distances 1 and 3, 2 and 3 share messages.
 		{4, 2, "2 rounds [{0 1 1} {1 1 2}] slot 3984 inline 1968"},
 		// With three digits of base 4 in up to 16 nodes, four share one.

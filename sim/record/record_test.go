@@ -93,7 +93,7 @@ func TestRecordOfASimulatedRun(t *testing.T) {
 		}
 	}
 	var report, text bytes.Buffer
-	if err := page.Write(&report, h); err != nil || !strings.Contains(report.String(), `<strong class="tag">SIMULATED</strong>`) || strings.Contains(report.String(), "EMULATED") {
+	if err := page.Write(&report, h, nil); err != nil || !strings.Contains(report.String(), `<strong class="tag">SIMULATED</strong>`) || strings.Contains(report.String(), "EMULATED") {
 		t.Errorf("%v, no word on whose times they are", err)
 	}
 	if err := h.WriteResult(&text, ledger.Display{}, false); err != nil || !strings.Contains(text.String(), "(simulated)") {

@@ -2,11 +2,15 @@
 // messages, and all wait for each other after each superstep. It prints the simulated
 // seconds.
 //
-//   replay PLATFORM.xml WORKLOAD.csv [--cfg=...]
+//   replay PLATFORM.xml WORKLOAD.csv [PAIRS] [--cfg=...]
 //
 // The workload is as migbsp simulate -export writes it: lines map, work, msg, over and
-// steps; state is left out, and others are refused.
+// steps; state is left out, and others are refused. A message from a host to itself counts
+// if the platform says over which links it goes. For each line of PAIRS, two hosts with a
+// tab between them, it first prints the route: its latency and its links, with tabs, or
+// "none".
 
+#include <simgrid/kernel/routing/StarZone.hpp>
 #include <simgrid/s4u.hpp>
 
 #include <cstdio>
@@ -88,6 +92,47 @@ static void read(const std::string& file) {
   over.resize(steps);
 }
 
+// The links from one host to another, none where SimGrid would take its own for a host's
+// messages to itself, or a cluster's way out and back in.
+static std::vector<s4u::Link*> route(const s4u::Host* from, const s4u::Host* to, double* latency) {
+  std::vector<s4u::Link*> links;
+  from->route_to(to, links, latency);
+  if (from != to || links.empty())
+    return links;
+  const std::string& first = links[0]->get_name();
+  const std::string loopback = "_loopback";
+  const auto* zone = from->get_englobing_zone()->get_impl();
+  bool star = dynamic_cast<const simgrid::kernel::routing::StarZone*>(zone) != nullptr;
+  bool described = first.size() > loopback.size() && first.compare(first.size() - loopback.size(), loopback.size(), loopback) == 0;
+  if (first == "__loopback__" || (star && not described)) {
+    links.clear();
+    *latency = 0;
+  }
+  return links;
+}
+
+static void print_routes(const std::string& file) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    size_t tab = line.find('\t');
+    double latency = 0;
+    try {
+      auto links = route(s4u::Host::by_name(line.substr(0, tab)), s4u::Host::by_name(line.substr(tab + 1)), &latency);
+      std::printf("%.17g", latency);
+      for (const s4u::Link* link : links)
+        std::printf("\t%s", link->get_cname());
+      std::printf("\n");
+    } catch (const std::exception&) {
+      std::printf("none\n");
+    }
+  }
+}
+
+static bool has_route(const s4u::Host* from, const s4u::Host* to) {
+  double latency = 0;
+  return from != to || not route(from, to, &latency).empty();
+}
+
 static void run(size_t pid, const s4u::BarrierPtr& barrier) {
   Process& own = processes[pid];
   for (size_t step = 0; step < steps; step++) {
@@ -95,7 +140,7 @@ static void run(size_t pid, const s4u::BarrierPtr& barrier) {
       s4u::this_actor::execute(own.work[step]);
     std::vector<s4u::CommPtr> sent;
     for (const Message& message : own.messages[step])
-      if (processes[message.to].host != own.host)
+      if (has_route(own.host, processes[message.to].host))
         sent.push_back(s4u::Comm::sendto_async(own.host, processes[message.to].host, message.bytes));
     for (const s4u::CommPtr& message : sent)
       message->wait();
@@ -107,11 +152,14 @@ static void run(size_t pid, const s4u::BarrierPtr& barrier) {
 
 int main(int argc, char** argv) {
   s4u::Engine engine(&argc, argv);
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: %s PLATFORM.xml WORKLOAD.csv\n", argv[0]);
+  if (argc != 3 && argc != 4) {
+    std::fprintf(stderr, "usage: %s PLATFORM.xml WORKLOAD.csv [PAIRS]\n", argv[0]);
     return 2;
   }
   engine.load_platform(argv[1]);
+  engine.seal_platform(); // which finds the routes
+  if (argc == 4)
+    print_routes(argv[3]);
   read(argv[2]);
   s4u::BarrierPtr barrier = s4u::Barrier::create(processes.size());
   for (size_t pid = 0; pid < processes.size(); pid++)

@@ -8,6 +8,10 @@
 // was long ago (Due). Where a record is written the batch is followed by the loads,
 // what each process did in a window of supersteps (loads.go).
 //
+// Work is elapsed time: what the barrier waits for. What of it the rank ran is known beside
+// it, and on this machine why it did not (capacity.go). Rank 0 also keeps the time of the
+// run as it would have been without moves (shadow.go).
+//
 // Ranks without processes may take no part in supersteps. While rank 0 is one of them, the
 // first rank that is not stands in for it: it keeps what rank 0 would, until all meet.
 //
@@ -21,12 +25,15 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/internal/wire"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -35,8 +42,10 @@ import (
 type Sample struct {
 	Pid            int
 	Sent, Received int           // bytes since the last Close, where an account is kept
-	Work           time.Duration // what it computed
-	Span           time.Duration // the same with what others took of its core
+	Work           time.Duration // in which it ran
+	Span           time.Duration // the same with the time in which it was not granted a core
+	Aside          time.Duration // the part of Span that says nothing of what comes
+	Load           float64       // what the program has said of the load of this stage, 0 if nothing
 	Traffic        []rebalancer.Traffic
 }
 
@@ -52,6 +61,7 @@ func (s *Sample) Record(src, bytes int) {
 // Settings are what an Account works with.
 type Settings struct {
 	Procs   int
+	Rank    int
 	Control *control.Channel
 	Clock   clock.Clock
 	Speed   float64 // of this rank, 1 where it is not known
@@ -70,8 +80,20 @@ type Settings struct {
 	SiteName func(pc uintptr) string
 	// Present reports whether a rank takes part; all do where it is nil.
 	Present func(rank int) bool
+	// Machine is asked what it gives to the rank; nil if that is not known or no matter.
+	// Together is true where rank 0 asks for all ranks, which are in its process.
+	Machine  Machine
+	Together bool
 	// LeastWindow is the least width of the windows of loads, for tests.
 	LeastWindow int
+}
+
+// Machine says what a rank gets of this machine.
+type Machine interface {
+	// Contention is what has kept the rank from running, counted from some moment on.
+	Contention() probe.Contention
+	// Quota is the part of a core that the rank may use.
+	Quota() float64
 }
 
 // Account is one rank's part in the account of a run.
@@ -80,12 +102,21 @@ type Account struct {
 	work     time.Duration // of all processes in this superstep
 	span     time.Duration // from its begin to the end of their work
 
-	begun time.Duration // when this superstep began
-	seen  time.Duration // this machine's time when a process last ended its work
-	worst time.Duration // of the slowest process
-	slow  int           // its pid, -1 for none yet
-	batch []measured
-	loads loadRecorder
+	begun  time.Duration // when this superstep began
+	seen   time.Duration // this machine's time when a process last ended its work
+	worst  time.Duration // work of the process with most
+	slow   int           // pid of the slowest process, -1 for none yet
+	waits  time.Duration // span of that
+	ways   [ledger.Ways]int64
+	batch  []measured
+	home   []int32   // rank on which each process began
+	procs  []*Sample // for which guests are known
+	hosted bool      // some of these began elsewhere
+	guests []guest   // of the batch
+	byHome []time.Duration
+	looker looker
+	looks  []look
+	loads  loadRecorder
 
 	orphaned bool          // rank 0 takes no part
 	standIn  bool          // and this rank stands in for it
@@ -104,6 +135,11 @@ type lead struct {
 	speed     float64     // of all ranks together
 	fastest   float64     // of all ranks
 	step      ledger.Step // made by summary
+	cpu       []float64   // by rank, of that superstep
+	hosts     []string    // by rank
+	granted   []granted   // by rank
+	shadow    *shadow     // nil on emulated platforms, which keep an exact one
+	guesting  []int       // by rank: guests of its batch that are entered
 	progress  progress
 }
 
@@ -115,11 +151,21 @@ type moment struct {
 
 // measured is what one rank knows of one superstep.
 type measured struct {
-	work, span, worst time.Duration
-	barrier, took     time.Duration
-	h                 int64 // bytes: largest of max(sent, received) of its processes
-	slow              int64 // pid of the slowest process, -1 without processes
-	site              int64 // where it ended, from anchor; 0 if no process here has called a Sync
+	work, cpu     time.Duration // elapsed, and the part in which the rank ran
+	worst         time.Duration // CPU time of the process with most
+	slowest       time.Duration // elapsed time of the slowest process
+	barrier, took time.Duration
+	ways          [ledger.Ways]int64 // bytes by way: larger of sent and received
+	h             int64              // bytes: largest of max(sent, received) of its processes
+	slow          int64              // pid of the slowest process, -1 without processes
+	site          int64              // where it ended, from anchor; 0 if no process here has called a Sync
+}
+
+// guest is the work of a superstep of all processes on a rank that began on another.
+type guest struct {
+	step int64 // of the batch
+	home int64
+	cpu  time.Duration
 }
 
 // shipment is what a rank sends to rank 0 of the supersteps since the last one.
@@ -128,6 +174,9 @@ type shipment struct {
 	Loads wire.Raw[uint64]
 	Steps wire.Raw[moment] // from who stands in for rank 0
 	Ends  wire.Raw[int64]  // of windows, likewise
+	// Guests is in the order of the batch. Looks has one look at most.
+	Guests wire.Raw[guest]
+	Looks  wire.Raw[look]
 }
 
 // batchSteps bounds what waits on each rank: a batch of 128 is 8 KiB, and sending it
@@ -160,9 +209,11 @@ func (a *Account) Begin(now, wall time.Duration) { a.begun, a.seen = now, wall }
 func (a *Account) Worked(s *Sample, wall time.Duration) {
 	a.seen = wall
 	a.work += s.Work
-	a.span += s.Span
-	if s.Work > a.worst || a.slow < 0 {
-		a.worst, a.slow = s.Work, s.Pid
+	span := max(s.Span, s.Work, 0)
+	a.span += span
+	a.worst = max(a.worst, s.Work)
+	if span > a.waits || a.slow < 0 {
+		a.waits, a.slow = span, s.Pid
 	}
 }
 
@@ -172,11 +223,15 @@ func (a *Account) Work() time.Duration { return a.work }
 // NeedsTraffic reports whether the coming superstep's traffic is to be recorded.
 func (a *Account) NeedsTraffic() bool { return a.loads.needsTraffic() }
 
+// Carried tells the larger of the bytes that have left the rank and reached it in the
+// superstep that Close ends next, by the way that they went.
+func (a *Account) Carried(ways [ledger.Ways]int64) { a.ways = ways }
+
 // Close ends the superstep, at the given place of the program (0 if none is known),
 // and makes the samples ready for the next. recorded says whether they have traffic.
 func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*Sample, recorded bool) {
-	m := measured{work: a.work, span: a.span, worst: a.worst, took: end.Took, barrier: end.Barrier, slow: int64(a.slow)}
-	a.work, a.span, a.worst, a.slow = 0, 0, 0, -1
+	m := measured{work: a.span, cpu: a.work, worst: a.worst, slowest: a.waits, took: end.Took, barrier: end.Barrier, ways: a.ways, slow: int64(a.slow)}
+	a.work, a.span, a.worst, a.slow, a.waits = 0, 0, 0, -1, 0
 	if !a.settings.Kept {
 		return
 	}
@@ -187,12 +242,42 @@ func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*
 		m.h = max(m.h, int64(s.Sent), int64(s.Received))
 		s.Sent, s.Received = 0, 0
 	}
+	if a.home != nil {
+		a.hostGuests(samples)
+	}
 	a.batch = append(a.batch, m)
 	if a.loads.on {
 		a.loads.take(a, step, m.site, samples, recorded)
 	}
 	if a.settings.Book != nil || a.standIn {
 		a.steps = append(a.steps, moment{int64(step), a.begun})
+	}
+}
+
+// hostGuests writes down the work of processes that began elsewhere.
+func (a *Account) hostGuests(samples []*Sample) {
+	me := int32(a.settings.Rank)
+	if len(a.procs) != len(samples) || unsafe.SliceData(a.procs) != unsafe.SliceData(samples) {
+		a.procs = samples
+		a.hosted = slices.ContainsFunc(samples, func(s *Sample) bool { return a.home[s.Pid] != me })
+	}
+	if !a.hosted {
+		return
+	}
+	first := len(a.guests)
+	for _, s := range samples {
+		home := a.home[s.Pid]
+		if home == me {
+			continue
+		}
+		if a.byHome[home] == 0 {
+			a.guests = append(a.guests, guest{step: int64(len(a.batch)), home: int64(home)})
+		}
+		a.byHome[home] += s.Work + 1 // a nanosecond, so that it is there
+	}
+	for i := first; i < len(a.guests); i++ {
+		g := &a.guests[i]
+		g.cpu, a.byHome[g.home] = a.byHome[g.home], 0
 	}
 }
 
@@ -233,8 +318,17 @@ func (a *Account) Ship(step int) error {
 	if !a.settings.Kept {
 		return nil
 	}
+	return a.ship(step, false)
+}
+
+// ship is Ship; last is true for the last one of the run.
+func (a *Account) ship(step int, last bool) error {
 	begun := a.settings.Clock.Wall()
-	mine := shipment{Batch: a.batch}
+	mine := shipment{Batch: a.batch, Guests: a.guests}
+	if a.settings.Machine != nil {
+		a.looks = a.looker.look(a.settings.Machine, a.settings.Clock.Wall, last, a.looks[:0])
+		mine.Looks = a.looks
+	}
 	if a.standIn {
 		mine.Steps, mine.Ends = a.steps, a.loads.ends
 	}
@@ -254,6 +348,7 @@ func (a *Account) Ship(step int) error {
 	a.shipped, a.took = a.seen, a.settings.Clock.Wall()-begun
 	if book := a.settings.Book; book != nil {
 		a.takeOver()
+		a.takeLooks()
 		for i := range a.steps {
 			s := a.summary(i)
 			book.Enter(s)
@@ -266,7 +361,7 @@ func (a *Account) Ship(step int) error {
 		}
 		a.tellProgress(step)
 	}
-	a.batch, a.steps = a.batch[:0], a.steps[:0]
+	a.batch, a.steps, a.guests = a.batch[:0], a.steps[:0], a.guests[:0]
 	if a.standIn {
 		a.loads.ends = a.loads.ends[:0]
 	}
@@ -287,6 +382,46 @@ func (a *Account) takeOver() {
 	}
 }
 
+// takeLooks takes in what ranks have found out about their machines.
+func (a *Account) takeLooks() {
+	clear(a.guesting)
+	if a.shadow == nil {
+		return
+	}
+	for rank := range a.shipments {
+		l := a.shipments[rank].Looks
+		if a.settings.Together {
+			l = a.shipments[0].Looks
+		}
+		if len(l) > 0 {
+			a.granted[rank].look = l[0]
+			a.shadow.paces[rank].quota = l[0].Quota
+		}
+	}
+}
+
+// toHome divides the work of the i-th superstep of the batch by where processes began, and
+// reports whether some of them are elsewhere.
+func (a *Account) toHome(i int) (moved bool) {
+	home := a.shadow.home
+	for rank, cpu := range a.cpu {
+		home[rank] = cpu * a.speeds[rank]
+	}
+	for rank := range a.shipments {
+		guests := a.shipments[rank].Guests
+		k := a.guesting[rank]
+		for ; k < len(guests) && guests[k].step <= int64(i); k++ {
+			work := guests[k].cpu.Seconds() * a.speeds[rank]
+			home[rank] -= work
+			home[guests[k].home] += work
+			moved = true
+		}
+		a.guesting[rank] = k
+		home[rank] = max(0, home[rank])
+	}
+	return moved
+}
+
 // summary puts together what all ranks measured of the i-th superstep of the
 // batch. The result is good until the next call.
 func (a *Account) summary(i int) *ledger.Step {
@@ -298,6 +433,7 @@ func (a *Account) summary(i int) *ledger.Step {
 	}
 	site := int64(0)
 	all, longest := 0.0, 0.0
+	a.cpu = a.cpu[:0]
 	first := true // of the ranks that took part
 	for rank := range a.shipments {
 		m := &measured{slow: -1}
@@ -307,6 +443,10 @@ func (a *Account) summary(i int) *ledger.Step {
 		}
 		s.Work = append(s.Work, m.work)
 		s.WorkSum += m.work
+		s.DeniedSum += m.work - m.cpu
+		a.cpu = append(a.cpu, m.cpu.Seconds())
+		a.granted[rank].elapsed += m.work
+		a.granted[rank].cpu += m.cpu
 		if rank == 0 || m.work < s.WorkMin {
 			s.WorkMin = m.work
 		}
@@ -314,7 +454,8 @@ func (a *Account) summary(i int) *ledger.Step {
 			continue
 		}
 		if m.work > s.WorkMax || s.SlowestRank < 0 {
-			s.WorkMax, s.SlowestRank, s.Slowest, s.SlowestWork = m.work, rank, int(m.slow), m.worst
+			s.WorkMax, s.SlowestRank, s.Slowest, s.SlowestWork = m.work, rank, int(m.slow), m.slowest
+			s.Denied = m.work - m.cpu
 		}
 		if first || m.barrier < s.Comm {
 			s.Comm = m.barrier
@@ -326,18 +467,36 @@ func (a *Account) summary(i int) *ledger.Step {
 		if site == 0 {
 			site = m.site
 		}
-		s.Lost = max(s.Lost, m.span)
 		s.H = max(s.H, m.h)
-		all += float64(m.work) * a.speeds[rank]
+		for way, h := range m.ways {
+			s.Ways[way] = max(s.Ways[way], h)
+		}
+		all += float64(m.cpu) * a.speeds[rank]
 		longest = max(longest, float64(m.worst)*a.speeds[rank])
 	}
 	s.Site = a.siteName(site)
-	s.Lost = max(0, s.Lost-s.WorkMax)
-	if s.H > 0 {
+	if s.H > 0 && (s.Ways == [ledger.Ways]int64{} || s.Left() > 0) {
 		s.Talks = 1
 	}
-	s.Least = min(s.WorkMax, time.Duration(max(all/a.speed, longest/a.fastest)))
+	if a.shadow != nil {
+		a.shadow.superstep(s, a.cpu, a.toHome(i))
+	}
+	speed, fastest := a.paces()
+	s.Least = min(s.WorkMax, time.Duration(max(all/speed, longest/fastest)))
 	return s
+}
+
+// paces is what all ranks together can do in a second at present, and the fastest of them.
+func (a *Account) paces() (all, fastest float64) {
+	if a.shadow == nil {
+		return a.speed, a.fastest
+	}
+	for rank, speed := range a.speeds {
+		speed *= a.shadow.paces[rank].share()
+		all += speed
+		fastest = max(fastest, speed)
+	}
+	return all, fastest
 }
 
 // anchor is a place in the program by which others are named: ranks with the same

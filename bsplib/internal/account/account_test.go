@@ -139,7 +139,9 @@ type did struct {
 
 // What all ranks measured of a superstep becomes its account, and where several ranks
 // know something the one that the record's reader needs: the slowest's work, the shortest
-// barrier, the first site that is known.
+// barrier, the first site that is known. Work is what a rank's processes took, be it that
+// they ran or not; the bound is of what they ran, on the share of a core that each rank has
+// shown to get.
 func TestSteps(t *testing.T) {
 	supersteps := []struct {
 		name  string
@@ -149,14 +151,16 @@ func TestSteps(t *testing.T) {
 		want  ledger.Step
 	}{
 		{
-			name:  "rank 0 is the slowest",
+			name:  "rank 1 is kept from running",
 			procs: [3]did{{work: 30 * ms, span: 30 * ms, sent: 5}, {work: 40 * ms, span: 45 * ms, received: 7}, {work: 20 * ms, span: 80 * ms, sent: 6}},
 			sites: [3]uintptr{12, 12, 0},
 			took:  [3]clock.Superstep{{Took: 90 * ms, Barrier: 20 * ms}, {Took: 91 * ms, Barrier: 11 * ms}, {Took: 92 * ms, Barrier: 92 * ms}},
 			want: ledger.Step{
-				Site: "file.go:12", Work: []time.Duration{70 * ms, 20 * ms, 0}, WorkMax: 70 * ms, WorkSum: 90 * ms,
-				Lost: 10 * ms, Least: 27500 * time.Microsecond, // (70*1 + 20*2) / (1+2+1); the longest process alone 20
-				SlowestRank: 0, Slowest: 1, SlowestWork: 40 * ms, Talks: 1, H: 7, Comm: 11 * ms, Total: 90 * ms,
+				Site: "file.go:12", Work: []time.Duration{75 * ms, 80 * ms, 0}, WorkMax: 80 * ms, WorkSum: 155 * ms,
+				Denied: 60 * ms, DeniedSum: 65 * ms,
+				// (70*1 + 20*2) / (1*s0 + 2*s1 + 1), shares s0 = 70.2/75.2, s1 = 20.2/80.2
+				Least:       45132810,
+				SlowestRank: 1, Slowest: 2, SlowestWork: 80 * ms, Talks: 1, H: 7, Comm: 11 * ms, Total: 90 * ms,
 			},
 		},
 		{

@@ -3,6 +3,8 @@ package account
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
+	"slices"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
@@ -39,6 +41,12 @@ func (a *Account) Open(step int, f Facts) error {
 	if !a.settings.Kept {
 		return nil
 	}
+	a.home, a.byHome = slices.Clone(f.Where), make([]time.Duration, len(f.Platform.Ranks))
+	if a.settings.Clock.Emulated() {
+		a.home = nil // the clock knows what the run takes without moves
+	} else if a.settings.Machine != nil {
+		a.looker.open(a.settings.Machine)
+	}
 	flags := mpi.Flags(0)
 	if book := a.settings.Book; book != nil {
 		a.enterFacts(f)
@@ -69,6 +77,10 @@ func (a *Account) enterFacts(f Facts) {
 		a.speed += speed
 		a.fastest = max(a.fastest, speed)
 	}
+	a.hosts, a.granted, a.guesting = f.Hosts, make([]granted, len(a.speeds)), make([]int, len(a.speeds))
+	if !run.Emulated {
+		a.shadow = newShadow(a.speeds, slowest(f.Platform))
+	}
 	book.Enter(&run)
 	if run.Restarted != "" {
 		a.Warn("goes on from " + run.Restarted + ": this account begins there")
@@ -76,6 +88,19 @@ func (a *Account) enterFacts(f Facts) {
 	for _, text := range f.Warnings {
 		a.Warn(text)
 	}
+}
+
+// slowest is what an exchange takes on the slowest link between two ranks: the end of a
+// superstep travels in as many rounds as it takes to double one rank to all.
+func slowest(p *rebalancer.Platform) rebalancer.Link {
+	way := rebalancer.Link{Latency: 1e-9}
+	for _, row := range p.Links {
+		for _, link := range row {
+			way.Latency, way.PerByte = max(way.Latency, link.Latency), max(way.PerByte, link.PerByte)
+		}
+	}
+	way.Latency = p.Barrier + way.Latency*float64(bits.Len(uint(len(p.Ranks)-1)))
+	return way
 }
 
 // Warn enters a warning, on rank 0.
@@ -89,9 +114,23 @@ func (a *Account) Warn(text string) {
 // shipped.
 func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
 	if book := a.settings.Book; book != nil {
+		if len(d.Moves) > 0 {
+			a.enterSaving()
+		}
 		for _, e := range decided.Entries(d, costs) {
 			book.Enter(e)
 		}
+	}
+}
+
+// enterSaving enters the comparison of the run so far with the run without moves.
+func (a *Account) enterSaving() {
+	book := a.settings.Book
+	switch e := a.settings.Clock.Emulation(); {
+	case a.shadow != nil && a.shadow.step > 0:
+		book.Enter(a.shadow.saving())
+	case e != nil && book.Steps() > 0:
+		book.Enter(&ledger.Saving{Step: book.Whole().Last, Unmoved: e.Unmoved, Seen: e.Took - e.Calls - e.Moves})
 	}
 }
 
@@ -100,13 +139,20 @@ func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
 func (a *Account) Stop(step int, notes ...string) error {
 	elapsed := a.settings.Clock.Now()
 	a.loads.close(a, step)
-	if err := a.Ship(step); err != nil {
+	if !a.settings.Kept {
+		return nil
+	}
+	if err := a.ship(step, true); err != nil {
 		return err
 	}
 	book := a.settings.Book
 	if book == nil {
 		return nil
 	}
+	if a.settings.Machine != nil && a.shadow != nil {
+		book.Enter(a.capacity())
+	}
+	a.enterSaving()
 	for _, text := range notes {
 		a.Warn(text)
 	}
@@ -156,6 +202,12 @@ func (a *Account) tellProgress(step int) {
 	if wall-g.entered > max(time.Second, wall/1000) {
 		g.entered = wall
 		book.Enter(&p)
+		if a.settings.Machine != nil && a.shadow != nil {
+			book.Enter(a.capacity())
+		}
+		if book.CallsSummary().Moves > 0 {
+			a.enterSaving()
+		}
 	}
 	if book.Recorder != nil {
 		book.Recorder.Flush()

@@ -23,8 +23,8 @@
 // prepare the run in the same order, for each agreement is a collective
 // operation.
 //
-// Exit codes. ExitOK; ExitFailed when the program or its check failed, or a
-// record that was asked for is not complete; ExitUsage when nothing has run, for
+// Exit codes. ExitOK; ExitFailed when the program or its check failed, or what was to be
+// printed could not be; ExitUsage when nothing has run, for
 // the settings do not fit the program or the machine; ExitCheckpointed when the
 // run has been written to disk as requested and can go on; ExitLost when another rank
 // was lost, which package watch reports; 128+n after signal n.
@@ -34,7 +34,9 @@
 // The record of -run-dir. It is open from before the first superstep until the
 // account is complete, which includes g and l, measured after the program has
 // ended. Whatever ends the program earlier, a failure, a checkpoint or a signal,
-// closes it with its reason; a recorder takes only the first end.
+// closes it with its reason; a recorder takes only the first end. One that cannot be
+// begun ends the program before it has done anything; one that cannot be written later is
+// a warning, for the result stands.
 //
 // Signals. Ctrl-C (SIGINT) and SIGTERM end the program at once, wherever its
 // processes are, with a line that says whether there is a result already, and
@@ -80,6 +82,9 @@ type Program struct {
 	Memory func(procs int) int64 // bytes that all processes need together; nil: unknown
 	Work   func(procs int) Work  // what all processes do together; nil: unknown
 	Table  string                // the default of -table; "": sites
+
+	Arguments bool   // it has some after its flags
+	OnSignal  func() // before a signal ends the Go program; nil: nothing
 }
 
 // Main runs a program from its command line to its exit code, and ends the Go
@@ -104,6 +109,7 @@ type application struct {
 	watch    *watch.Watch       // of this rank, nil without other processes
 	from     *checkpoint.Source // the checkpoint that the run goes on from, if any
 	book     ledger.Account
+	rows     *os.File                        // that the table of supersteps is written to, nil if there is none
 	recorder atomic.Pointer[ledger.Recorder] // nil unless the run is recorded
 	result   ledger.Result                   // what the program has reported
 	ended    atomic.Pointer[ledger.End]      // how the program has ended, once it has
@@ -155,7 +161,7 @@ func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
 // perform runs the program and prints the account of it.
 func (app *application) perform() int {
 	plan := &app.plan
-	for _, next := range []func() int{app.checkCheckpoint, app.checkMoves, app.openRecord} {
+	for _, next := range []func() int{app.checkCheckpoint, app.checkMoves, app.openFiles} {
 		if code := next(); code != ExitOK {
 			return code
 		}
@@ -164,6 +170,7 @@ func (app *application) perform() int {
 	app.announce()
 	app.openAccount()
 	failure := app.runner.Run(plan, app.alarm())
+	app.closeTable()
 	code := ExitOK
 	switch {
 	case failure == nil:
@@ -185,13 +192,13 @@ func (app *application) perform() int {
 		if failure != nil {
 			return app.reportFailure(failure)
 		}
-		app.book.Machine = &machine
+		app.book.Fit(machine)
 	}
 	if !app.lead {
 		return code
 	}
-	recorded := app.closeRecord(code)
-	return max(recorded, app.printAccount(code))
+	app.closeRecord(code)
+	return app.printAccount(code)
 }
 
 // checkMoves finds out whether processes can move at all. If not, a run that

@@ -47,8 +47,8 @@ func (p *pretended) Run(plan *app.Plan, _ func(*app.Failure)) *app.Failure {
 	return p.failure
 }
 
-func (p *pretended) Measure(*app.Plan, func(*app.Failure)) (ledger.Machine, *app.Failure) {
-	return ledger.Machine{PerByte: 1e-9, L: 1e-6}, p.unmeasured
+func (p *pretended) Measure(*app.Plan, func(*app.Failure)) (*ledger.Machine, *app.Failure) {
+	return &ledger.Machine{PerByte: 1e-9, L: 1e-6}, p.unmeasured
 }
 
 // However a run ends, the exit code, what is printed and the end of the record

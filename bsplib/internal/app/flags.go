@@ -29,7 +29,8 @@ type flagValues struct {
 	every      string
 	restart    string // and which the program goes on from
 
-	table  string // how the account of the run is shown and kept
+	table  string           // how the account of the run is shown and kept
+	view   ledger.TableSpec // which table says
 	format string
 	color  string
 	runDir string
@@ -66,7 +67,7 @@ func (app *application) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.every, "checkpoint-every", "", "write one also after this `time or number` of stages, as 10m or 100stages, and go on")
 	flags.StringVar(&f.restart, "restart", "", "go on from a checkpoint: auto (the newest in the -checkpoint directory, or from the beginning if there is none) or `directory`")
 
-	flags.StringVar(&f.table, "table", cmp.Or(app.Table, "sites"), "print the account's `table` by "+strings.Join(ledger.Views, ", "))
+	flags.StringVar(&f.table, "table", cmp.Or(app.Table, "verdict"), "of the account print this `table`: "+ledger.TableHelp)
 	flags.StringVar(&f.format, "format", "text", "of the account: text, csv (the table only) or json (all figures, without the table)")
 	flags.StringVar(&f.color, "color", "auto", "use colours: auto (on a terminal), always, never")
 	flags.StringVar(&f.runDir, "run-dir", "", "keep the record of the run in `directory`, for migbsp report; %j is the job (the time if there is none), %p the program, %t the time")
@@ -78,15 +79,20 @@ func (app *application) define(flags *flag.FlagSet) {
 }
 
 // shown reports whether an account is printed, kept whether one is made at all.
-func (f *flagValues) shown() bool { return !f.quiet && (f.table != "none" || f.format == "json") }
-func (f *flagValues) kept() bool  { return f.shown() || f.runDir != "" }
+func (f *flagValues) shown() bool { return !f.quiet && (f.view.Name != "none" || f.format == "json") }
+func (f *flagValues) kept() bool  { return f.shown() || f.runDir != "" || f.streams() }
+
+// streams reports whether supersteps are printed while the program runs.
+func (f *flagValues) streams() bool {
+	return f.view.Name == "steps" && (f.view.File != "" || !f.quiet && f.format != "json")
+}
 
 // errBalanceHelp asks for the list of strategies.
 var errBalanceHelp = errors.New("help on -balance")
 
 // checkFlags finds what the settings cannot mean, each alone and together.
 func (app *application) checkFlags(flags *flag.FlagSet) error {
-	if flags.NArg() > 0 {
+	if flags.NArg() > 0 && !app.Arguments {
 		return fmt.Errorf("unexpected argument %q; all arguments are flags", flags.Arg(0))
 	}
 	if app.flags.balance == "help" {
@@ -141,14 +147,19 @@ func (app *application) checkCheckpointFlags() error {
 
 func (app *application) checkAccountFlags() error {
 	f, written := &app.flags, app.written
+	var err error
+	if f.view, err = ledger.ParseTable(f.table); err != nil {
+		return fmt.Errorf("%s: %w", written("table"), err)
+	}
+	if f.format == "csv" && app.setting("table").Origin == settings.Default && f.view.Name == "verdict" {
+		f.view.Name = "sites"
+	}
 	switch {
-	case !slices.Contains(ledger.Views, f.table):
-		return fmt.Errorf("%s: there is no such table; there are %s", written("table"), strings.Join(ledger.Views, ", "))
 	case !slices.Contains(formats, f.format):
 		return fmt.Errorf("%s: there is no such format; there are %s", written("format"), strings.Join(formats, ", "))
 	case !slices.Contains(ledger.Colors, f.color):
 		return fmt.Errorf("%s: it is %s", written("color"), strings.Join(ledger.Colors, ", "))
-	case f.format == "csv" && f.table == "none":
+	case f.format == "csv" && !slices.Contains([]string{"sites", "steps", "ranks", "sets"}, f.view.Name):
 		return fmt.Errorf("%s: there is no table to print with %s", written("format"), written("table"))
 	case f.quiet && f.format != "text":
 		return fmt.Errorf("%s: there is no account to print as %s", written("quiet"), f.format)

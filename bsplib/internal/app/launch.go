@@ -98,11 +98,11 @@ func (app *application) warnOfJob() {
 }
 
 // warnOfCores says where ranks have fewer cores than there are of them. All ranks call it,
-// and one on the node with the fewest cores for each speaks.
-func (app *application) warnOfCores() error {
+// and one on the node with the fewest cores for each speaks; all learn whether one has.
+func (app *application) warnOfCores() (warned bool, err error) {
 	comm := app.plan.Comm
 	if comm == nil {
-		return nil
+		return false, nil
 	}
 	ranks, cores, inJob := mpi.RanksHere(comm), mpi.CoresHere(comm), os.Getenv("SLURM_JOB_ID") != ""
 	worst := []int64{0}
@@ -111,9 +111,9 @@ func (app *application) warnOfCores() error {
 	}
 	mine := worst[0]
 	if err := comm.Combine(mpi.Max, worst); err != nil || worst[0] == 0 || worst[0] != mine {
-		return err
+		return worst[0] != 0, err
 	}
 	fmt.Fprintf(os.Stderr, "%s: warning: the %d ranks on %s have %s together: so Slurm has bound them, or a control group; ask for a core for each task (--cpus-per-task=1), and see  srun --cpu-bind=verbose\n",
 		app.name, ranks, probe.ThisTask().Host, ledger.Count(cores, "core"))
-	return nil
+	return true, nil
 }

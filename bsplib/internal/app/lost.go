@@ -2,7 +2,6 @@ package app
 
 import (
 	"os"
-	"strings"
 	"time"
 
 	"github.com/migbsp/migbsp/internal/shell"
@@ -28,7 +27,7 @@ func (app *application) adviseRestart(newest string) {
 	c := &app.plan.Checkpoint
 	switch {
 	case newest != "":
-		line := append([]string{os.Args[0]}, withoutRestart(c.Caller.Args)...)
+		line := append([]string{os.Args[0]}, without(c.Caller.Args, "restart")...)
 		start := ""
 		if _, launcher := mpi.Launched(); launcher != "" {
 			start = launcher + " ... "
@@ -39,21 +38,4 @@ func (app *application) adviseRestart(newest string) {
 	default:
 		app.watch.Advise("; there is no checkpoint to go on from (-checkpoint, -checkpoint-every)")
 	}
-}
-
-// withoutRestart is a command line without its -restart.
-func withoutRestart(args []string) []string {
-	var kept []string
-	for i := 0; i < len(args); i++ {
-		name, dashed := strings.CutPrefix(args[i], "-")
-		name, _, whole := strings.Cut(strings.TrimPrefix(name, "-"), "=")
-		if dashed && name == "restart" {
-			if !whole {
-				i++
-			}
-			continue
-		}
-		kept = append(kept, args[i])
-	}
-	return kept
 }

@@ -140,14 +140,18 @@ func (app *application) prepare(args []string) error {
 		return err
 	}
 	app.warnOfJob()
-	if err := app.warnOfCores(); err != nil {
+	warned, err := app.warnOfCores()
+	if err != nil {
 		return err
 	}
 	plan.Comms = []mpi.Comm{plan.Comm}
 	if plan.Comm == nil {
 		plan.Comms = mpi.InProcess(ranks)
 	}
-	return nil
+	if warned {
+		return nil
+	}
+	return app.adviseFewerRanks()
 }
 
 // sizeSetting is the setting that says how large the run is.

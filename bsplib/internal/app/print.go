@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,11 +13,49 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
+// openTable begins the table of supersteps that is printed while the program runs, where it
+// is asked for. Rank 0 calls it.
+func (app *application) openTable() error {
+	f := &app.flags
+	if !f.streams() {
+		return nil
+	}
+	w := os.Stdout
+	if f.view.File != "" {
+		var err error
+		if w, err = os.Create(f.view.File); err != nil {
+			return fmt.Errorf("%s: %w", app.written("table"), err)
+		}
+		app.rows = w
+	}
+	app.book.Table = ledger.NewStepTable(w, f.view, f.format, nil, ledger.DisplayOf(os.Stdout, f.color))
+	return nil
+}
+
+// closeTable prints the last superstep. What was not written is a warning: the result
+// stands.
+func (app *application) closeTable() {
+	t := app.book.Table
+	if t == nil {
+		return
+	}
+	err := t.Close()
+	if app.rows != nil {
+		err = errors.Join(err, app.rows.Close())
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: the table of supersteps is not complete: %v\n", app.name, err)
+	}
+	if app.rows == nil && app.flags.format == "text" {
+		fmt.Println()
+	}
+}
+
 // printBanner says what the reader must know before the first figure: that
 // times are not this machine's.
 func (app *application) printBanner() {
 	if p := &app.plan; app.lead && p.emulated() && !app.flags.quiet {
-		fmt.Fprintf(os.Stderr, "EMULATED platform %s: %d ranks in %d Sets; times are those of the platform, not of this machine.\n",
+		fmt.Fprintf(os.Stderr, "EMULATED platform %s: %d ranks in %d Sets;\ntimes are those of the platform, not of this machine.\n",
 			filepath.Base(p.Platform.Name), len(p.Comms), len(p.Platform.Sets))
 	}
 }
@@ -57,9 +96,9 @@ func (app *application) printResult() error {
 		}
 		return nil
 	case f.shown():
-		return app.book.WriteResult(os.Stdout, ledger.DisplayOf(os.Stdout, f.color), false)
+		return app.book.WriteResult(os.Stdout, ledger.DisplayOf(os.Stdout, f.color), f.view.Name)
 	default:
-		return app.book.WriteResult(os.Stdout, ledger.Display{}, true)
+		return app.book.WriteResult(os.Stdout, ledger.Display{}, "none")
 	}
 }
 
@@ -70,13 +109,15 @@ func (app *application) printAccount(code int) int {
 	switch {
 	case f.format == "json":
 		err = ledger.WriteJSON(os.Stdout, b.Summarize(app.ended.Load()))
-	case f.format == "csv":
-		err = b.WriteCSV(os.Stdout, f.table)
-	case f.shown():
+	case f.format == "csv" && f.view.Name != "steps":
+		err = b.WriteCSV(os.Stdout, f.view.Name)
+	case f.format == "text" && f.shown():
 		fmt.Println()
-		if err = b.WriteAccount(os.Stdout, f.table, ledger.DisplayOf(os.Stdout, f.color)); err == nil {
-			err = app.printPlace()
+		table := f.view.Name
+		if table == "steps" { // it has been printed
+			table = "verdict"
 		}
+		err = b.WriteAccount(os.Stdout, table, app.ended.Load(), app.place(), ledger.DisplayOf(os.Stdout, f.color))
 	}
 	if err != nil {
 		return app.refuse(ExitFailed, fmt.Errorf("printing the account: %w", err))

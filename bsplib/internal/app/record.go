@@ -2,9 +2,10 @@ package app
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -24,38 +25,41 @@ func Job() string {
 	return ""
 }
 
-// recordDirectory is where the record goes, with what stands for other things
+// createRecord begins the record where it goes, with what stands for other things
 // replaced. A program that may go on from a checkpoint finds there the record of
 // its earlier part: then the directory's name gets the next number.
-func (app *application) recordDirectory(now time.Time) string {
+func (app *application) createRecord(now time.Time) (*ledger.Recorder, error) {
 	stamp := now.UTC().Format("20060102T150405Z")
 	dir := strings.NewReplacer("%j", cmp.Or(Job(), stamp), "%p", app.name, "%t", stamp, "%%", "%").Replace(app.flags.runDir)
 	free := dir
-	for n := 2; app.flags.restart != ""; n++ {
-		if _, err := os.Stat(filepath.Join(free, ledger.RecordName)); err != nil {
-			break
+	for n := 2; ; n++ {
+		recorder, err := ledger.Create(free, func(err error) {
+			fmt.Fprintf(os.Stderr, "%s: the record of the run ends here, the run goes on: %v\n", app.name, err)
+		})
+		if app.flags.restart == "" || !errors.Is(err, fs.ErrExist) {
+			return recorder, err
 		}
 		free = fmt.Sprintf("%s-%d", dir, n)
 	}
-	return free
 }
 
-// openRecord begins the record of the run on rank 0, where one is asked for.
-// All ranks learn whether that was possible.
-func (app *application) openRecord() int {
-	if app.flags.runDir == "" {
-		return ExitOK
-	}
+// openFiles begins the record of the run and its table of supersteps on rank 0, where they
+// are asked for. All ranks learn whether that was possible.
+func (app *application) openFiles() int {
 	failed := []int64{0}
+	refuse := func(err error) {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", app.name, err)
+		failed[0] = 1
+	}
 	if app.lead {
-		recorder, err := ledger.Create(app.recordDirectory(time.Now()), func(err error) {
-			fmt.Fprintf(os.Stderr, "%s: the record of the run ends here, the run goes on: %v\n", app.name, err)
-		})
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "%s: -run-dir: %v\n", app.name, err)
-			failed[0] = 1
+		if err := app.openTable(); err != nil {
+			refuse(err)
+		} else if err := app.openRecord(); err != nil {
+			refuse(fmt.Errorf("-run-dir: %w", err))
 		}
-		app.recorder.Store(recorder)
+	}
+	if app.flags.runDir == "" && app.flags.view.File == "" {
+		return ExitOK
 	}
 	if c := app.plan.Comm; c != nil {
 		if err := c.Combine(mpi.Max, failed); err != nil {
@@ -66,6 +70,15 @@ func (app *application) openRecord() int {
 		return ExitUsage
 	}
 	return ExitOK
+}
+
+func (app *application) openRecord() error {
+	if app.flags.runDir == "" {
+		return nil
+	}
+	recorder, err := app.createRecord(time.Now())
+	app.recorder.Store(recorder)
+	return err
 }
 
 // takeResult notes how the program has ended.
@@ -85,21 +98,19 @@ func (app *application) takeResult(code int) {
 	app.ended.Store(end)
 }
 
-// closeRecord ends the record of a run that has come to its end. A record that
-// could not be written is a failure, though the result stands, and forgotten.
-func (app *application) closeRecord(code int) int {
+// closeRecord ends the record of a run that has come to its end. One that could not be
+// written is told and forgotten: the result stands, and so does its exit code.
+func (app *application) closeRecord(code int) {
 	recorder := app.recorder.Load()
 	if recorder == nil {
-		return ExitOK
+		return
 	}
 	end := *app.ended.Load()
 	end.Machine = app.book.Machine
 	if err := recorder.Close(&end, app.book.Summarize(&end)); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: the result stands, but the record of the run is not complete: %v\n", app.name, err)
+		fmt.Fprintf(os.Stderr, "%s: warning: the result stands, but the record of the run is not complete: %v\n", app.name, err)
 		app.recorder.Store(nil)
-		return ExitFailed
 	}
-	return ExitOK
 }
 
 // breakRecord ends the record of a run that something else has ended. Any
@@ -118,13 +129,11 @@ func (app *application) breakRecord(code int, reason string) {
 	recorder.Close(&end, nil)
 }
 
-// printPlace says where the record is.
-func (app *application) printPlace() error {
+// place says where the record is and what reads it, "" if there is none.
+func (app *application) place() string {
 	recorder := app.recorder.Load()
 	if recorder == nil {
-		return nil
+		return ""
 	}
-	dir := recorder.Dir()
-	_, err := fmt.Printf(" record: %s (migbsp report %s)\n", filepath.Join(dir, ledger.RecordName), shell.Quote(dir))
-	return err
+	return "migbsp report " + shell.Quote(recorder.Dir())
 }

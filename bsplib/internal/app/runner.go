@@ -37,9 +37,10 @@ type Runner interface {
 	// nil if all processes returned nil. A failure that only one rank knows is
 	// given to alarm at once, for the others may never hear of it otherwise.
 	Run(plan *Plan, alarm func(*Failure)) *Failure
-	// Measure measures g and l of the same ranks and number of processes, with a
-	// program of its own. All ranks get the same figures.
-	Measure(plan *Plan, alarm func(*Failure)) (ledger.Machine, *Failure)
+	// Measure measures on the same ranks, with a program of its own, what plan.Book, after
+	// the run, does not say of g and l. All ranks take part; rank 0 gets the figures, nil if
+	// there was nothing to measure.
+	Measure(plan *Plan, alarm func(*Failure)) (*ledger.Machine, *Failure)
 }
 
 // Plan is what the settings ask of the engine. Its fields mean what those of

@@ -113,7 +113,7 @@ func TestEndsOnAllRanks(t *testing.T) {
 		{[]string{"-help"}, 0, "Usage: program", ""},
 		{[]string{"-version"}, 0, "program (migbsp)", ""},
 		{[]string{"-balance", "help"}, 0, "percent", ""},
-		{[]string{"-print-config", "-n", "8"}, 0, " n                 8      flag", ""},
+		{[]string{"-print-config", "-n", "8"}, 0, " n                 8        flag", ""},
 		{[]string{"-procs", "x"}, 2, "", "program: invalid value"},
 		{[]string{"-ranks", "2"}, 2, "", "program: -ranks 2: under MPI the launcher decides"},
 		{[]string{"-hosts", "/nowhere"}, 2, "", "program: -hosts /nowhere: no such file"},

@@ -31,6 +31,9 @@ func (app *application) watchSignals() (stop func()) {
 		}
 		fmt.Fprintf(app.stderr(), "%s: ended by signal %d (%v) after %s, %s\n",
 			app.name, int(s), s, ledger.Seconds(time.Since(start)), what)
+		if app.OnSignal != nil {
+			app.OnSignal()
+		}
 		app.breakRecord(exitSignal+int(s), fmt.Sprintf("ended by signal %d (%v)", int(s), s))
 		os.Exit(exitSignal + int(s))
 	}()

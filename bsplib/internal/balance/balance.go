@@ -119,14 +119,28 @@ func (b *Balancer) Superstep(s Ended) {
 	}
 	for i, p := range s.Samples {
 		t := &b.tallies[i]
-		t.work += p.Work
-		t.span += p.Span
+		work, span := typical(p)
+		t.work += work
+		t.span += span
 		if s.Recorded {
 			t.add(p.Traffic)
 		}
 	}
 	b.busy += s.Work
 	b.recorded = b.recorded || s.Recorded
+}
+
+// typical is a process's work in a superstep without what the program has left out of its
+// load. What others took of the core is taken to be spread over all of it.
+func typical(p *account.Sample) (work, span time.Duration) {
+	if p.Aside <= 0 {
+		return p.Work, p.Span
+	}
+	if p.Aside >= p.Span {
+		return 0, 0
+	}
+	span = p.Span - p.Aside
+	return time.Duration(float64(p.Work) * (float64(span) / float64(p.Span))), span
 }
 
 // add adds a superstep's traffic.
@@ -153,7 +167,7 @@ func (b *Balancer) closeObservation(samples []*account.Sample) {
 		o.Processes = b.observed[:0]
 		for i := range b.tallies {
 			t := &b.tallies[i]
-			m := rebalancer.Measure{Pid: samples[i].Pid, Time: t.work.Seconds(), Span: t.span.Seconds()}
+			m := rebalancer.Measure{Pid: samples[i].Pid, Time: t.work.Seconds(), Span: t.span.Seconds(), Load: samples[i].Load}
 			if b.recorded {
 				m.Comm, m.Received = b.communication(m.Pid, t.traffic), t.traffic
 			}

@@ -121,3 +121,28 @@ func TestTheFirstStageIsNotObserved(t *testing.T) {
 		t.Errorf("%d observations of three supersteps that end at two places, want 2", n)
 	}
 }
+
+// What is left out of a process's load is in no report; what its program has told of its
+// loads is.
+func TestWhatIsAsideIsNotReported(t *testing.T) {
+	o := newObserver(t, "auto")
+	o.settings.Detail = func(int) rebalancer.Detail { return rebalancer.Detail{Request: -1, Load: 7} }
+	for load := range 8 {
+		o.sample.Work, o.sample.Span, o.sample.Aside = 9*time.Second, 12*time.Second, 8*time.Second
+		o.sample.Load = float64(load)
+		o.stages(1, 12*time.Second, 1)
+	}
+	r := o.controller.Report([]rebalancer.RankState{o.state(Asking{Processes: 1, Left: 10})}, o.settings.Detail)
+	if p := r.Processes[0]; math.Abs(p.Time-3) > 1e-6 {
+		t.Errorf("a process works %v s in a stage without what is aside, want 3", p.Time)
+	}
+	if len(r.Told) != 1 || r.Told[0].Coming != 7 || r.Told[0].Recent[len(r.Told[0].Recent)-1] != 7 {
+		t.Errorf("%+v is told", r.Told)
+	}
+	o.sample.Aside = 20 * time.Second
+	o.stages(1, 12*time.Second, 1)
+	r = o.controller.Report([]rebalancer.RankState{o.state(Asking{Processes: 1, Left: 10})}, o.settings.Detail)
+	if work := r.Processes[0].RecentWork; work[len(work)-1] != 0 {
+		t.Errorf("more is aside than was worked, and %v s of work are left", work[len(work)-1])
+	}
+}

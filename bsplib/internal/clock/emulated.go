@@ -20,6 +20,7 @@ type Platform struct {
 	platform rebalancer.Platform
 	home     []int32 // rank where each process began
 	rounds   [3]round
+	office   *office // within supersteps
 }
 
 // round is what happens between two exchanges.
@@ -31,7 +32,7 @@ type round struct {
 
 // NewPlatform makes the platform for processes that begin on the given ranks.
 func NewPlatform(name string, platform rebalancer.Platform, where []int32) *Platform {
-	p := &Platform{Name: name, platform: platform, home: where}
+	p := &Platform{Name: name, platform: platform, home: where, office: newOffice(len(platform.Ranks))}
 	for i := range p.rounds {
 		p.rounds[i] = round{work: make([]float64, len(where)), flow: platform.NewFlow(), home: platform.NewFlow()}
 	}
@@ -80,7 +81,7 @@ func (c *Emulated) Emulated() bool      { return true }
 // Time adds what the process that asks has worked since the superstep began, and
 // what others on its rank have before it.
 func (c *Emulated) Time() time.Duration {
-	work := c.work
+	work := c.work + c.waited
 	if c.preset == nil {
 		work += threadClock().used - c.thread.used
 	}

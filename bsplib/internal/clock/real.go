@@ -17,7 +17,9 @@ type Real struct {
 
 // NewReal makes a clock that reads this machine's, with preset work unless that
 // is nil. Its time begins now, and again at Start.
-func NewReal(preset Preset) *Real { return &Real{laps: laps{preset: preset}, start: time.Now()} }
+func NewReal(preset Preset) *Real {
+	return &Real{laps: laps{preset: preset, read: -2 * readEvery}, start: time.Now()}
+}
 
 func (c *Real) Start()              { c.start = time.Now() }
 func (c *Real) Wall() time.Duration { return time.Since(c.start) }
@@ -52,9 +54,11 @@ func (c *Real) Superstep(time.Duration, []int32) (Superstep, error) {
 type laps struct {
 	begun  time.Duration // when the superstep began
 	mark   time.Duration // when the last process ended its work
-	thread threadTime    // at mark, if timed
+	thread threadTime    // at mark, if timed; else when it was read last
+	read   time.Duration // when that was
 	timed  bool          // by the thread's clock too
 	work   time.Duration // of all processes in this superstep
+	waited time.Duration // by the process that runs, for messages: work that the rank could have done
 
 	timedWork Window
 	preset    Preset
@@ -63,17 +67,22 @@ type laps struct {
 // longWork is the work of a process from which on its superstep is timed by the
 // thread's clock too, which leaves out what others do on the core. Reading it is a
 // system call of some 0.2 us: at 100 us that is little, and what is shorter
-// is seldom interrupted.
-const longWork = 100 * time.Microsecond
+// is seldom interrupted. Work that turns out to be as long though it was not expected to is
+// timed from the last reading before its superstep, which is at most readEvery old: a tenth
+// of a percent of the time for such readings, and so much less that is known to be denied.
+const (
+	longWork  = 100 * time.Microsecond
+	readEvery = 200 * time.Microsecond
+)
 
-// begin begins a superstep. The thread's clock is read where the last superstep's
-// work was long, or always.
+// begin begins a superstep. The thread's clock is read where the last superstep's work was
+// long, or always, and where that was long ago.
 func (m *laps) begin(wall time.Duration, procs int, always bool) {
 	m.begun, m.mark = wall, wall
 	m.timed = always || procs > 0 && m.work > longWork*time.Duration(procs)
 	m.work = 0
-	if m.timed {
-		m.thread = threadClock()
+	if m.timed || procs > 0 && wall-m.read > readEvery {
+		m.thread, m.read = threadClock(), wall
 	}
 }
 
@@ -84,15 +93,19 @@ func (m *laps) lap(wall time.Duration, pid, step int) Lap {
 	if m.preset != nil {
 		l.Work = m.preset(pid, step)
 		l.Span = l.Work
-	} else if m.timed {
+	} else if m.timed || l.Span > longWork {
 		thread := threadClock()
 		if thread.id == m.thread.id && thread.id >= 0 {
 			l.Work = max(0, min(l.Span, thread.used-m.thread.used))
-			m.timedWork.Wall += l.Span
-			m.timedWork.CPU += l.Work
+			if m.timed {
+				m.timedWork.Wall += l.Span
+				m.timedWork.CPU += l.Work
+			}
 		}
-		m.thread = thread
+		m.thread, m.read = thread, wall
 	}
+	l.Work += m.waited
+	m.waited = 0
 	m.work += l.Work
 	return l
 }

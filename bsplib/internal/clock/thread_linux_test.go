@@ -35,3 +35,23 @@ func TestSleepIsNoWork(t *testing.T) {
 		t.Errorf("work of %v in %v, of which 20 ms were slept", l.Work, l.Span)
 	}
 }
+
+// Work that is long though that of the superstep before was short is timed too: what it did
+// not run is known but for the readings' distance.
+func TestUnexpectedSleepIsNoWork(t *testing.T) {
+	onThread(t)
+	c := NewReal(nil)
+	for step := range 3 {
+		c.Begin(1)
+		if step == 2 {
+			time.Sleep(20 * time.Millisecond)
+		}
+		l := c.Lap(0, step)
+		if step == 2 && (l.Span < 20*time.Millisecond || l.Work > l.Span/2) {
+			t.Errorf("work of %v in %v, of which 20 ms were slept", l.Work, l.Span)
+		}
+		if c.Working() != (Window{}) {
+			t.Errorf("step %d: %+v is timed as work that was expected to be long", step, c.Working())
+		}
+	}
+}

@@ -88,6 +88,14 @@ func mix(lane, word uint64) uint64 {
 // digestLines mixes as many lines of 64 bytes as there are, and returns what
 // is left.
 func digestLines(lanes *[8]uint64, b []byte) []byte {
+	if n := len(b) &^ 63; hasMixLines && n > 0 {
+		mixLines(lanes, unsafe.Pointer(unsafe.SliceData(b)), n, mixWord, mixLane)
+		return b[n:]
+	}
+	return digestLinesPlain(lanes, b)
+}
+
+func digestLinesPlain(lanes *[8]uint64, b []byte) []byte {
 	l0, l1, l2, l3 := lanes[0], lanes[1], lanes[2], lanes[3]
 	l4, l5, l6, l7 := lanes[4], lanes[5], lanes[6], lanes[7]
 	for ; len(b) >= 64; b = b[64:] {

@@ -85,3 +85,23 @@ func TestDigestValue(t *testing.T) {
 		t.Errorf("the digest is %#x", got)
 	}
 }
+
+// Lines are mixed eight words at a time as one by one.
+func TestDigestLines(t *testing.T) {
+	if !hasMixLines {
+		t.Skip("this processor does not multiply eight words at a time")
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{64, 100, 128, 1000, 1 << 16} {
+		b := randomBytes(r, n+8)[n%8:][:n]
+		var fast, plain [8]uint64
+		for i := range fast {
+			fast[i] = r.Uint64()
+		}
+		plain = fast
+		left, rest := digestLines(&fast, b), digestLinesPlain(&plain, b)
+		if fast != plain || len(left) != len(rest) {
+			t.Errorf("%d bytes: %x, want %x; %d bytes are left, want %d", n, fast, plain, len(left), len(rest))
+		}
+	}
+}

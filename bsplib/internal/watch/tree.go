@@ -21,7 +21,9 @@ type message struct {
 	Host  string `json:",omitempty"`
 	Ranks []int  `json:",omitempty"`
 
-	Place *place  `json:",omitempty"` // how far the sender's node is
+	Place *place  `json:",omitempty"` // how far the sender's node is,
+	Busy  bool    `json:",omitempty"` // whether a rank computes on the sender's side of the link,
+	Moved bool    `json:",omitempty"` // and whether a superstep has ended there in the last beat
 	End   *end    `json:",omitempty"` // up: ranks have ended
 	Over  *over   `json:",omitempty"` // down: the run has
 	Held  *holdup `json:",omitempty"` // up: who waits for whom
@@ -30,8 +32,9 @@ type message struct {
 
 // place is how far a rank is, or the ranks of a node.
 type place struct {
-	Step        int // 0: it has not begun
-	Loop, Stage int // stages that have ended, and the loop of stages
+	Step        int  // 0: it has not begun,
+	Away        bool `json:",omitempty"` // or takes no part, for it has no processes
+	Loop, Stage int  // stages that have ended, and the loop of stages
 }
 
 // end is an end of ranks of a node that is something to report, or explains those that
@@ -106,6 +109,9 @@ type link struct {
 	ranks []int
 
 	place  place
+	busy   bool      // a rank computes there or beyond
+	moved  time.Time // when a superstep was last told to have ended there
+	asked  bool      // its ranks were called back since it was last heard of
 	held   *holdup
 	heard  time.Time
 	closed time.Time // when the connection was lost, zero if it was not

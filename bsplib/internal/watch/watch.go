@@ -14,7 +14,12 @@
 // A rank is lost when its process ends without any of these; a node, when its watcher does
 // not answer for lostAfter, or its connection is closed and not made again, and no superstep
 // has ended since: a superstep ends for all ranks or for none, so that one which ends shows
-// that all live. Who waits for a rank that is only slow, or stopped, is told so after
+// that all live which take part. A node whose ranks take no part is needed by nobody as long
+// as others compute. It is lost when for as long all ranks that the watchers know of wait: for
+// these then call it back. If it has answered that, it takes part perhaps, and a superstep
+// that ends tells of it as of others. The watcher of ranks that take no part hears from others
+// whether supersteps end; if it hears nobody, it is rather the one that is cut off, and needs
+// aloneAfter to believe that another is lost. Who waits for a rank that is only slow, or stopped, is told so after
 // slowAfter, and the run goes on.
 //
 // The watchers are a tree with fanOut children for each, of which the one on rank 0's node
@@ -53,16 +58,24 @@ type Watch struct {
 // Pulse is how far a rank is. Only the goroutine that drives the rank writes it; it takes a
 // store, for supersteps take no more than 100 ns.
 type Pulse struct {
-	word  uint64 // superstep<<1 | 1 while the rank is in the barrier at its end
+	word  uint64 // superstep<<1 | 1 while the rank is in the barrier at its end; awayWord
 	stage uint64 // loop<<32 | stages that have ended
-	_     [48]byte
+	met   uint64 // how often all ranks have met to agree on who takes part
+	_     [40]byte
 }
+
+// awayWord is that of a rank that takes no part: there is no superstep 0 whose end it could
+// wait at.
+const awayWord = 1
 
 // Arrive notes that the rank waits for others at the end of a superstep.
 func (p *Pulse) Arrive(step int) { p.word = uint64(step)<<1 | 1 }
 
 // Away notes that the rank takes no part in supersteps, until it begins one.
-func (p *Pulse) Away() { p.word = 0 }
+func (p *Pulse) Away() { p.word = awayWord }
+
+// Meet notes that all ranks have agreed on who takes part.
+func (p *Pulse) Meet() { p.met++ }
 
 // Begin notes that the rank computes in a superstep.
 func (p *Pulse) Begin(step int) { p.word = uint64(step) << 1 }

@@ -16,8 +16,9 @@ import (
 
 // Times of a watcher.
 const (
-	lostAfter = 10 * time.Second // without a word of a watcher that has a connection
-	slowAfter = 30 * time.Second
+	lostAfter  = 10 * time.Second // without a word of a watcher that has a connection
+	slowAfter  = 30 * time.Second
+	aloneAfter = time.Minute // without a word of anybody, where no rank takes part
 
 	beat       = time.Second            // between two messages, while nothing happens
 	pace       = 20 * time.Millisecond  // between two looks, while something does
@@ -54,11 +55,13 @@ type watcher struct {
 	over      bool
 	killAt    time.Time
 
-	moved    time.Time // when a superstep of this node last ended
-	ticked   time.Time
-	episode  []int // ranks that were said to be slow
-	started  time.Time
-	patience time.Duration // before the next is said
+	moved     time.Time // when a superstep was last known to have ended,
+	movedHere time.Time // and one of this node
+	worked    time.Time // when a rank was last known to compute, anywhere
+	ticked    time.Time
+	episode   []int // ranks that were said to be slow
+	started   time.Time
+	patience  time.Duration // before the next is said
 }
 
 // happened is an end and when that was, by this watcher's clock: those of hosts differ.
@@ -74,7 +77,7 @@ func newWatcher(t *task, p *page) *watcher {
 	}
 	slots := p.slots(len(t.Ranks))
 	now := time.Now()
-	w.moved, w.ticked = now, now
+	w.moved, w.worked, w.ticked = now, now, now
 	for i, rank := range t.Ranks {
 		w.members = append(w.members, member{slot: &slots[i], rank: rank, since: now})
 	}
@@ -193,7 +196,11 @@ func (w *watcher) explain() happened {
 
 // place is how far a rank is.
 func (s *slot) place() place {
-	step, _ := stepOf(atomic.LoadUint64(&s.pulse.word))
+	word := atomic.LoadUint64(&s.pulse.word)
+	if word == awayWord {
+		return place{Away: true}
+	}
+	step, _ := stepOf(word)
 	stage := atomic.LoadUint64(&s.pulse.stage)
 	return place{Step: step, Loop: int(stage >> 32), Stage: int(uint32(stage))}
 }
@@ -213,7 +220,10 @@ func (w *watcher) take(m arrived, now time.Time) {
 		l.node, l.host, l.ranks = m.Node, m.Host, m.Ranks
 	}
 	if m.Place != nil {
-		l.place = *m.Place
+		l.place, l.busy, l.asked = *m.Place, m.Busy, false
+		if m.Moved {
+			l.moved, w.moved = now, now
+		}
 	}
 	if m.Held != nil {
 		l.held = m.Held
@@ -294,7 +304,7 @@ func (w *watcher) decide(now time.Time) {
 
 // String is the report of a loss.
 func (e *end) String() string {
-	return fmt.Sprintf("%s on %s %s lost: %s %s", ranksText(e.Ranks), e.Host, isAre(len(e.Ranks)), e.Seen, e.place)
+	return fmt.Sprintf("%s on %s %s lost: %s %s", ranksText(e.Ranks), e.Host, isAre(len(e.Ranks)), e.Seen, e.place.of(len(e.Ranks)))
 }
 
 func isAre(n int) string {
@@ -328,10 +338,17 @@ func ranksText(ranks []int) string {
 	return "ranks " + strings.Join(parts, ",")
 }
 
-// String counts stages and loops from 0, as programs do.
-func (p place) String() string {
-	if p.Step == 0 {
-		return "when it was in no superstep" // before its first one, or away
+// of says where so many ranks are. It counts stages and loops from 0, as programs do.
+func (p place) of(ranks int) string {
+	they, their := "it", "its"
+	if ranks > 1 {
+		they, their = "they", "their"
+	}
+	switch {
+	case p.Away:
+		return fmt.Sprintf("while %s had no processes and took no part", they)
+	case p.Step == 0:
+		return fmt.Sprintf("before %s first superstep", their)
 	}
 	text := fmt.Sprintf("in superstep %d", p.Step)
 	if p.Stage > 0 {
@@ -408,9 +425,15 @@ func (w *watcher) tick(now time.Time) {
 		}
 		if word := atomic.LoadUint64(&m.pulse.word); word != m.word || slept {
 			if word>>1 != m.word>>1 {
-				w.moved = now
+				w.moved, w.movedHere = now, now
 			}
 			m.word, m.since = word, now
+		}
+		if met := atomic.LoadUint64(&m.pulse.met); met != m.met {
+			m.met, w.moved, w.movedHere = met, now, now
+			for _, l := range w.links() {
+				l.asked = l.asked || now.Sub(l.heard) > 2*beat || !l.closed.IsZero()
+			}
 		}
 	}
 	if w.over {
@@ -421,15 +444,58 @@ func (w *watcher) tick(now time.Time) {
 	}
 	held := w.held(now)
 	p := w.place()
-	if w.root() {
+	for _, l := range w.children {
+		if l.live() {
+			send(l.conn, &message{Node: w.task.Node, Place: &p, Busy: w.busy(l, now), Moved: w.movedBut(l, now)})
+		}
+	}
+	switch {
+	case w.root():
 		w.sayHeld(held, now)
-		w.broadcast(&message{Place: &p}, false)
-		return
+	case w.parent.live():
+		send(w.parent.conn, &message{Node: w.task.Node, Place: &p, Busy: w.busy(w.parent, now), Moved: w.movedBut(w.parent, now), Held: held})
 	}
-	w.broadcast(&message{Node: w.task.Node, Place: &p}, false)
-	if w.parent.live() {
-		send(w.parent.conn, &message{Node: w.task.Node, Place: &p, Held: held})
+}
+
+// busy reports whether a rank is known to compute, on this node or beyond any link but one.
+func (w *watcher) busy(except *link, now time.Time) bool {
+	for i := range w.members {
+		m := &w.members[i]
+		if step, waits := stepOf(m.word); !m.gone && step > 0 && !waits && atomic.LoadUint32(&m.state) == running {
+			return true
+		}
 	}
+	for _, l := range w.links() {
+		if l != except && l.live() && l.busy && now.Sub(l.heard) <= 3*beat {
+			return true
+		}
+	}
+	return false
+}
+
+// movedBut reports whether a superstep has ended of late on this node or beyond any link but
+// one.
+func (w *watcher) movedBut(except *link, now time.Time) bool {
+	late := func(at time.Time) bool { return now.Sub(at) <= beat }
+	return late(w.movedHere) || slices.ContainsFunc(w.links(), func(l *link) bool { return l != except && late(l.moved) })
+}
+
+// alone reports whether this watcher is likely to be the one that is cut off: its ranks take
+// no part, and it hears nobody.
+func (w *watcher) alone(now time.Time) bool {
+	return w.place().Away && !slices.ContainsFunc(w.links(), func(l *link) bool { return l.live() && now.Sub(l.heard) <= lostAfter-2*beat })
+}
+
+// links are those to the parent and the children.
+func (w *watcher) links() []*link {
+	var links []*link
+	if w.parent != nil {
+		links = append(links, w.parent)
+	}
+	for _, l := range w.children {
+		links = append(links, l)
+	}
+	return links
 }
 
 // cutOff returns a link that was closed before that time, without a word: then the launcher
@@ -450,24 +516,31 @@ func (l *link) lost(seen string) happened {
 
 // place is how far the node is: its last rank that takes part. There is none in step 0.
 func (w *watcher) place() place {
-	var last place
+	last := place{Away: true}
 	for i := range w.members {
-		if p := w.members[i].slot.place(); p.Step > 0 && (last.Step == 0 || p.Step < last.Step) {
+		switch p := w.members[i].slot.place(); {
+		case p.Step > 0 && (last.Step == 0 || p.Step < last.Step):
 			last = p
+		case p.Step == 0 && last.Step == 0:
+			last.Away = last.Away && p.Away
 		}
 	}
 	return last
 }
 
 // judgeLinks finds watchers that do not answer. A superstep that has ended since then shows
-// that the ranks there are well, unless they take no part.
+// that the ranks there are well. Of ranks that take no part it shows nothing; these are lost
+// if all others wait, unless they have answered a call meanwhile.
 func (w *watcher) judgeLinks(now time.Time, slept bool) {
-	links := []*link{w.parent}
-	for _, l := range w.children {
-		links = append(links, l)
+	if w.busy(nil, now) {
+		w.worked = now
 	}
-	for _, l := range links {
-		if l == nil || l.bye || len(l.ranks) == 0 {
+	patience := lostAfter
+	if w.alone(now) {
+		patience = aloneAfter
+	}
+	for _, l := range w.links() {
+		if l.bye || len(l.ranks) == 0 {
 			continue
 		}
 		if slept {
@@ -477,15 +550,15 @@ func (w *watcher) judgeLinks(now time.Time, slept bool) {
 			}
 		}
 		seen, well := "", func(since time.Time, limit time.Duration) bool {
-			if l.place.Step == 0 && !w.moved.Before(since) {
-				return now.Sub(w.moved) <= limit
+			if l.place.Away && !l.asked {
+				return now.Sub(since) <= limit || now.Sub(w.moved) <= limit || now.Sub(w.worked) <= limit
 			}
 			return now.Sub(since) <= limit || !w.moved.Before(since)
 		}
 		switch {
 		case !l.closed.IsZero() && !well(l.closed.Add(beat), reconnect-beat):
 			seen = "connection closed"
-		case l.closed.IsZero() && !well(l.heard.Add(2*beat), lostAfter-2*beat):
+		case l.closed.IsZero() && !well(l.heard.Add(2*beat), patience-2*beat):
 			seen = fmt.Sprintf("no answer for %d s", int(now.Sub(l.heard).Seconds()))
 		default:
 			continue
@@ -509,7 +582,7 @@ func (w *watcher) held(now time.Time) *holdup {
 	for i := range w.members {
 		m := &w.members[i]
 		unchanged := now.Sub(m.since)
-		if m.gone || m.pid == 0 || m.word == 0 || atomic.LoadUint32(&m.state) != running || unchanged < slowAfter {
+		if m.gone || m.pid == 0 || m.word <= awayWord || atomic.LoadUint32(&m.state) != running || unchanged < slowAfter {
 			continue
 		}
 		_, waits := stepOf(m.word)
@@ -564,7 +637,7 @@ func (w *watcher) sayHeld(h *holdup, now time.Time) {
 		more = fmt.Sprintf(" (and %d more)", others)
 	}
 	fmt.Fprintf(w.out, "%s: rank %d on %s%s %s for %d s %s; %s\n",
-		w.task.Program, s.Rank, s.Host, more, what, int(s.For.Seconds()), s.place, waiting(h.Waits))
+		w.task.Program, s.Rank, s.Host, more, what, int(s.For.Seconds()), s.place.of(1), waiting(h.Waits))
 }
 
 func waiting(n int) string {

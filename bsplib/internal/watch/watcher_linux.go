@@ -87,6 +87,7 @@ type member struct {
 
 	word  uint64 // its pulse, and since when
 	since time.Time
+	met   uint64
 }
 
 // happening is what the kernel tells of a member: that its process has ended, or, before

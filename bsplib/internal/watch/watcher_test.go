@@ -4,6 +4,8 @@ package watch
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"net"
 	"os/exec"
 	"slices"
@@ -155,7 +157,7 @@ func TestSilence(t *testing.T) {
 	}{
 		"a child":                       {node: 0, silent: 2, want: line, over: true},
 		"a child while the run goes on": {node: 0, silent: 2, moves: true},
-		"a child that takes no part":    {node: 0, silent: 2, away: 3, want: strings.Replace(line, "in superstep 3, after stage 1 of stage loop 0", "when it was in no superstep", 1), over: true},
+		"a child that takes no part":    {node: 0, silent: 2, away: 3, want: strings.Replace(line, "in superstep 3, after stage 1 of stage loop 0", "while they had no processes and took no part", 1), over: true},
 		"after a sleep":                 {node: 0, silent: 2, slept: true},
 		"the root":                      {node: 1, silent: 0, want: line, over: true},
 		"the root, to another child":    {node: 2, silent: 0, over: true},
@@ -163,9 +165,9 @@ func TestSilence(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, said, now := alone(c.node, 1)
-			l := &link{node: c.silent, host: "there", ranks: []int{4, 5}, heard: now, place: place{3, 0, 2}}
+			l := &link{node: c.silent, host: "there", ranks: []int{4, 5}, heard: now, place: place{Step: 3, Stage: 2}}
 			if c.away > 0 {
-				l.place = place{}
+				l.place = place{Away: true}
 			}
 			if c.silent == 0 {
 				w.parent = l
@@ -189,6 +191,108 @@ func TestSilence(t *testing.T) {
 			got := said.String()
 			if got != c.want || w.over != c.over {
 				t.Errorf("it says %q, over %v, want %q, %v", got, w.over, c.want, c.over)
+			}
+		})
+	}
+}
+
+// A host whose ranks take no part and whose watcher alone does not answer is not lost as
+// long as a rank computes, here or elsewhere, nor once all ranks have met: only where all
+// wait is it called back in vain.
+func TestSilenceOfRanksThatTakeNoPart(t *testing.T) {
+	const line = "program: ranks 4-5 on there are lost: no answer for %d s while they had no processes and took no part\n"
+	for name, c := range map[string]struct {
+		here, elsewhere int // seconds for which a rank computes
+		meet            int // second at which all ranks meet
+		lost            int
+	}{
+		"all wait":                {lost: 11},
+		"one computes here":       {here: 25, lost: 33},
+		"one computes for long":   {here: 100},
+		"one computes elsewhere":  {elsewhere: 25, lost: 33},
+		"it has been called back": {here: 25, meet: 20, lost: 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, said, now := alone(0, 1)
+			m := &w.members[0]
+			m.gone, m.pid, m.pidfd = false, 1<<30, 0
+			m.pulse.Begin(7)
+			conns := [2]net.Conn{}
+			conns[0], conns[1] = net.Pipe()
+			go io.Copy(io.Discard, conns[1])
+			defer conns[0].Close()
+			w.children[2] = &link{node: 2, host: "there", ranks: []int{4, 5}, heard: now, place: place{Away: true}}
+			w.children[3] = &link{node: 3, host: "elsewhere", ranks: []int{6}, conn: conns[0], heard: now, place: place{Step: 7}}
+			w.calls[conns[0]] = 3
+			for s := range 60 {
+				at := now.Add(time.Duration(s) * time.Second)
+				if m.pulse.Begin(7); s >= c.here {
+					m.pulse.Arrive(7)
+				}
+				if s == c.meet && s > 0 {
+					m.pulse.Meet()
+				}
+				w.take(arrived{conns[0], &message{Node: 3, Place: &place{Step: 7}, Busy: s < c.elsewhere}}, at)
+				w.look(at)
+				w.look(at.Add(gathering))
+				if w.over {
+					break
+				}
+			}
+			want := ""
+			if c.lost > 0 {
+				want = fmt.Sprintf(line, c.lost)
+			}
+			if got := said.String(); got != want || w.over != (c.lost > 0) {
+				t.Errorf("it says %q, over %v, want %q", got, w.over, want)
+			}
+		})
+	}
+}
+
+// A watcher whose ranks take no part hears from others whether supersteps end. One that
+// hears nobody takes itself for cut off, for a while.
+func TestWatcherOfRanksThatTakeNoPart(t *testing.T) {
+	for name, c := range map[string]struct {
+		hears, moves, closed bool
+		over                 int // second at which it takes the silent watcher for lost
+	}{
+		"it hears of supersteps": {hears: true, moves: true},
+		"it hears of none":       {hears: true, over: 11},
+		"it hears nobody":        {over: 61},
+		"nobody is there":        {closed: true, over: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, _, now := alone(1, 1)
+			m := &w.members[0]
+			m.gone, m.pid, m.pidfd = false, 1<<30, 0
+			m.pulse.Away()
+			conns := [2]net.Conn{}
+			conns[0], conns[1] = net.Pipe()
+			go io.Copy(io.Discard, conns[1])
+			defer conns[0].Close()
+			w.parent = &link{node: 0, host: "there", ranks: []int{4, 5}, heard: now, place: place{Step: 3}}
+			if c.closed {
+				w.parent.closed = now
+			}
+			w.children[17] = &link{node: 17, host: "elsewhere", ranks: []int{6}, conn: conns[0], heard: now, place: place{Step: 3}}
+			w.calls[conns[0]] = 17
+			s := 0
+			for ; s < 100 && !w.over; s++ {
+				at := now.Add(time.Duration(s) * time.Second)
+				if c.hears {
+					w.take(arrived{conns[0], &message{Node: 17, Place: &place{Step: 3 + s}, Moved: c.moves}}, at)
+				} else if w.children[17] != nil {
+					w.children[17].bye = true
+				}
+				w.look(at)
+				w.look(at.Add(gathering))
+			}
+			if !w.over {
+				s = 1
+			}
+			if s-1 != c.over {
+				t.Errorf("lost after %d s, want %d", s-1, c.over)
 			}
 		})
 	}
@@ -273,6 +377,29 @@ func TestRanksText(t *testing.T) {
 	} {
 		if got := ranksText(ranks); got != want {
 			t.Errorf("%v: %q, want %q", ranks, got, want)
+		}
+	}
+}
+
+func TestPlaceText(t *testing.T) {
+	for want, p := range map[string]place{
+		"in superstep 3": {Step: 3}, "in superstep 9, after stage 4 of stage loop 1": {Step: 9, Loop: 1, Stage: 5},
+		"before its first superstep": {}, "while it had no processes and took no part": {Away: true},
+	} {
+		if got := p.of(1); got != want {
+			t.Errorf("%+v: %q, want %q", p, got, want)
+		}
+	}
+	var away, begun Pulse
+	away.Away()
+	begun.Begin(4)
+	for want, pulses := range map[string][]Pulse{"{0 true 0 0}": {away, away}, "{0 false 0 0}": {away, {}}, "{4 false 0 0}": {away, begun}} {
+		w, _, _ := alone(0, 2)
+		for i, p := range pulses {
+			w.members[i].pulse = p
+		}
+		if got := fmt.Sprint(w.place()); got != want {
+			t.Errorf("a node with ranks %+v is at %s, want %s", pulses, got, want)
 		}
 	}
 }

@@ -23,10 +23,14 @@ func (b *Block) Matches(shown []string, printed string) bool {
 // progressLine is a line that a program or the tool writes once half a minute has passed.
 var progressLine = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \S+: |migbsp simulate: \d+ of \d+ simulated, )`)
 
-// split are the lines of what was printed, without progress lines, and blanks at their ends.
+// adviceLine is a line that a program writes where it has more ranks than there are cores.
+var adviceLine = regexp.MustCompile(`^\S+: \d+ ranks? share [0-9.]+ cores?\b.* the same `)
+
+// split are the lines of what was printed, without progress lines and advice that depends on
+// the machine's cores, and without blanks at their ends.
 func split(printed string) (lines []string) {
 	for line := range strings.Lines(printed) {
-		if !progressLine.MatchString(line) {
+		if !progressLine.MatchString(line) && !adviceLine.MatchString(line) {
 			lines = append(lines, strings.TrimRight(line, " \n"))
 		}
 	}
@@ -63,7 +67,7 @@ func (b *Block) forms(lines []string) []string {
 	if !b.Measured {
 		return forms
 	}
-	forms = joined(forms)
+	forms = joined(concluded(forms))
 	for i, line := range forms {
 		forms[i] = shape(line)
 	}
@@ -82,6 +86,38 @@ func byMachine(line string) string {
 		line = checksum.ReplaceAllString(line, "$1#")
 	}
 	return line
+}
+
+// conclusion is a line of a run's conclusions whose words follow from its figures, and
+// conclusionMore what goes on below it.
+var (
+	conclusion     = regexp.MustCompile(`^ (efficiency|rescheduling|next|note)  .*`)
+	conclusionTime = regexp.MustCompile(`^ time  `)
+	conclusionMore = regexp.MustCompile(`^ {15}\S`)
+)
+
+// concluded has only the names of a run's conclusions.
+func concluded(lines []string) (all []string) {
+	within := false
+	for _, line := range lines {
+		switch name := conclusion.FindStringSubmatch(line); {
+		case within && conclusionMore.MatchString(line):
+			continue
+		case name != nil && (name[1] == "next" || name[1] == "note"):
+			within = true // there may be none
+			continue
+		case name != nil:
+			within = true
+			line = " " + name[1]
+		case conclusionTime.MatchString(line):
+			within = true
+			line = " time"
+		default:
+			within = false
+		}
+		all = append(all, line)
+	}
+	return all
 }
 
 var (
@@ -148,12 +184,23 @@ func (b *Block) updated(shown []string, printed string) (lines []string, ok bool
 			lines = append(lines, line)
 			continue
 		}
-		next := slices.IndexFunc(all[at:], func(other string) bool { return shape(other) == shape(line) })
+		own := concluded([]string{line})
+		if len(own) == 0 || conclusionMore.MatchString(line) {
+			continue // it comes again with the line above, if there is such a line
+		}
+		next := slices.IndexFunc(all[at:], func(other string) bool {
+			others := concluded([]string{other})
+			return len(others) > 0 && shape(others[0]) == shape(own[0])
+		})
 		if next < 0 {
 			return nil, false
 		}
 		at += next + 1
 		lines = append(lines, all[at-1])
+		for own[0] != line && at < len(all) && (len(concluded(all[at:at+1])) == 0 || conclusionMore.MatchString(all[at])) {
+			lines = append(lines, all[at])
+			at++
+		}
 	}
 	return lines, b.Matches(lines, printed)
 }

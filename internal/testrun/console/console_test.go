@@ -98,6 +98,7 @@ func TestMatches(t *testing.T) {
 		{exact, "a.c", "abc\n", false},
 		{exact, "a", "migbsp simulate: 4 of 5 simulated, 99% of the supersteps\na\n", true},
 		{exact, "a", "2026-11-22T05:53:14Z lu: superstep 40\na\n", true},
+		{exact, "a", "lu: 64 ranks share 2 cores of host b: mpirun -np 2 ./lu -procs 64 does the same with fewer ranks\na\n", true},
 		{exact, "time      0.2 s, 3.1 Gflop/s", "time      0.31 s, 2.05 Gflop/s\n", true},
 		{exact, "time      0.2 s", "time      soon\n", false},
 		{exact, "checksum  0123456789abcdef", "checksum  0123456789abcdee\n", false},
@@ -123,6 +124,9 @@ func TestMatches(t *testing.T) {
 		{measured, "checksum  0123456789abcdef", "checksum  0123456789abcdee\n", false},
 		{measured, " on 2026-11-22T05:53:14Z", " on 2025-01-02T15:03:01Z\n", true},
 		{measured, " PASSED 1", " FAILED 1\n", false},
+
+		{measured, " time          1 s, 5 supersteps\n efficiency    0.5 of 2 ranks\n next          a\n               b", " time          2 s, 9 supersteps; of it\n               1 s\n efficiency    0.9\n", true},
+		{measured, " efficiency    0.5\n rescheduling  off", " efficiency    0.5\n", false},
 
 		{excerpt, " a  1\n c  3", " x\n a  2\n b  9\n c  1\n y\n", true},
 		{excerpt, " a  1\n c  3", " c  1\n a  2\n", false},

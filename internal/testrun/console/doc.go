@@ -26,7 +26,8 @@
 // In a block that is measured a free-standing number may be any other, with whatever unit of
 // time, bytes or rates it has, and so may a moment, the kernels that a processor has, the
 // names of processes and ranks (p3, r0), a list of moves, whether a share of the time was
-// saved or lost, and the lengths of blanks and rules between columns. Lines that are then
+// saved or lost, all but the name in the lines that conclude a run (time, efficiency,
+// rescheduling; next and note may be missing), and the lengths of blanks and rules between columns. Lines that are then
 // alike and follow one another count as one, for how many calls move something depends on
 // the machine. What stays are words, labels, the order of lines, the number of columns, and
 // numbers that are part of a word: main.go:52, two-sets.hosts, 2^18.

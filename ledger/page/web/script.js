@@ -53,8 +53,8 @@
     return Math.round(s * 1e9) + " ns";
   }
 
-  // Pointing: a chart over supersteps gets a slider for the column, one for the
-  // row if it has rows, and a line that says what is there.
+  // Pointing: a line below a chart over supersteps says what is under the pointer, the
+  // finger, or the cell that the arrow keys have gone to.
   const left = 112, right = 948;
   const shape = (name) => document.createElementNS("http://www.w3.org/2000/svg", name);
 
@@ -62,44 +62,46 @@
     for (const name in attributes) node.setAttribute(name, attributes[name]);
   }
 
-  function slider(label, count) {
-    const input = element("input", { type: "range", min: 0, max: count - 1, value: 0 });
-    return { input, label: element("label", {}, label, input) };
-  }
-
-  function probe(figure, rows, rowLabel, say) {
-    const svg = figure && figure.querySelector("svg[data-course]");
-    if (!svg || !data.course.length) return;
+  function probe(figure, rows, say) {
+    const charts = figure ? all("svg[data-course]", figure) : [];
+    if (!charts.length || !data.course.length || (rows && !rows.length)) return;
     const width = (right - left) / data.course.length;
-    const column = slider("superstep", data.course.length);
-    const row = rows && rows.length ? slider(rowLabel, rows.length) : null;
-    const output = element("output", { textContent: "Point at the chart, or use the sliders." });
-    figure.append(element("div", { className: "probe" }, column.label, ...(row ? [row.label] : []), output));
-    const mark = shape(row ? "rect" : "path");
-    mark.setAttribute("class", row ? "cell" : "cursor");
+    const output = element("output", { textContent: "Point at the chart, or use the arrow keys on it." });
+    figure.append(element("div", { className: "probe" }, output));
+    let i = -1, r = 0;
 
-    function show() {
-      const i = Number(column.input.value), r = row ? Number(row.input.value) : 0;
+    function show(svg, mark) {
       const x = left + i * width;
-      if (row) place(mark, { x: x - 1, y: rows[r].y - 1, width: Math.max(2, width) + 2, height: rows[r].h + 2 });
+      if (rows) place(mark, { x: x - 1, y: rows[r].y - 1, width: Math.max(2, width) + 2, height: rows[r].h + 2 });
       else place(mark, { d: `M${x + width / 2} 0V${svg.viewBox.baseVal.height - 34}` });
       svg.append(mark);
       output.textContent = say(i, r);
-      column.input.setAttribute("aria-valuetext", output.textContent);
-      if (row) row.input.setAttribute("aria-valuetext", output.textContent);
     }
 
-    for (const s of row ? [column, row] : [column]) s.input.addEventListener("input", show);
-    svg.addEventListener("pointermove", (event) => {
-      const box = svg.getBoundingClientRect();
-      const scale = svg.viewBox.baseVal.width / box.width;
-      const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
-      const r = row ? rows.findIndex((b) => y >= b.y && y < b.y + b.h) : 0;
-      if (x < left || x >= right || r < 0) return;
-      column.input.value = Math.floor((x - left) / width);
-      if (row) row.input.value = r;
-      show();
-    });
+    for (const svg of charts) {
+      const mark = shape(rows ? "rect" : "path");
+      mark.setAttribute("class", rows ? "cell" : "cursor");
+      function point(event) {
+        const box = svg.getBoundingClientRect();
+        const scale = svg.viewBox.baseVal.width / box.width;
+        const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
+        const at = rows ? rows.findIndex((b) => y >= b.y && y < b.y + b.h) : 0;
+        if (x < left || x >= right || at < 0) return;
+        i = Math.floor((x - left) / width);
+        r = at;
+        show(svg, mark);
+      }
+      svg.addEventListener("pointermove", point);
+      svg.addEventListener("pointerdown", point);
+      svg.closest(".wide").addEventListener("keydown", (event) => {
+        const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+        if (!by || (by[1] && !rows)) return;
+        event.preventDefault();
+        i = Math.max(0, Math.min(data.course.length - 1, i + by[0]));
+        if (rows) r = Math.max(0, Math.min(rows.length - 1, r + by[1]));
+        show(svg, mark);
+      });
+    }
   }
 
   const steps = (c) => (c[0] === c[1] ? `superstep ${c[0]}` : `supersteps ${c[0]} to ${c[1]}`);
@@ -129,9 +131,9 @@
 
   if (data.course) {
     const levels = atob(data.heat.levels || "");
-    probe(document.getElementById("figure-timeline"), null, "", timelineWords);
-    probe(document.getElementById("figure-heat"), data.heat.rows, "rank", (i, r) => heatWords(levels, i, r));
-    probe(document.getElementById("figure-mapping"), data.mapping.rows, "process", wayWords);
+    probe(document.getElementById("figure-timeline"), null, timelineWords);
+    probe(document.getElementById("figure-heat"), data.heat.rows, (i, r) => heatWords(levels, i, r));
+    probe(document.getElementById("figure-mapping"), data.mapping.rows, wayWords);
   }
 
   // Choosing a call: one is shown at a time.

@@ -15,6 +15,8 @@ func (p *Proc) Pid() int                    { return p.pid }
 func (p *Proc) NProcs() int                 { return 1 }
 func (p *Proc) Superstep() int              { return 0 }
 func (p *Proc) Time() time.Duration         { return 0 }
+func (p *Proc) Load(x float64)              {}
+func (p *Proc) Aside(f func())              { f() }
 func (p *Proc) Abort(text string, a ...any) {}
 
 type area struct{}

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/rebalancer/bag"
+)
+
+// farm is a bag's way from its first task to the last, as one rank sees it.
+//
+// Rank 0's first process is the master: it has the bag. Where -managers asks for it, the
+// first of the other ranks of each Set with two of them or more is that Set's manager, which
+// draws chunks from the master and gives them to the others. All other ranks with processes
+// are workers, and so are, beside what they give, managers and, unless -master says
+// otherwise, the master.
+type farm struct {
+	b      *bsplib.Proc
+	post   *mail
+	number int // of the farm in this run
+	spec   bag.Spec
+	begun  time.Duration
+	job    *job
+	runner runner
+	tally  tally
+}
+
+// place is where a rank stands in a farm.
+type place struct {
+	rank int
+	boss int   // who gives it tasks: a rank, -1 for the master
+	gets []int // ranks that it gives tasks to
+}
+
+// places are those of ranks, the first of which is the master. set says which ranks are close
+// to each other; managers whether there is one for each Set.
+func places(ranks []int, set func(rank int) int, managers bool) []place {
+	all := make([]place, len(ranks))
+	for i, rank := range ranks {
+		all[i] = place{rank: rank, boss: ranks[0]}
+	}
+	all[0].boss = -1
+	manager := make(map[int]int) // by Set: index of it
+	if managers {
+		count := make(map[int]int)
+		for _, rank := range ranks[1:] {
+			count[set(rank)]++
+		}
+		for i, rank := range ranks[1:] {
+			s := set(rank)
+			if count[s] < 2 {
+				continue
+			}
+			if at, is := manager[s]; is {
+				all[i+1].boss = ranks[at]
+				all[at].gets = append(all[at].gets, rank)
+			} else {
+				manager[s] = i + 1
+			}
+		}
+	}
+	for _, p := range all[1:] {
+		if p.boss == ranks[0] {
+			all[0].gets = append(all[0].gets, p.rank)
+		}
+	}
+	return all
+}
+
+// send posts a message to a rank, and counts it.
+func send[M up | down](f *farm, rank int, m *M) {
+	f.tally.Messages++
+	f.tally.Bytes += post(f.post, rank, m)
+	if f.b.Set(rank) != f.tally.Set {
+		f.tally.Across++
+	}
+}
+
+// now is the time since the farm began, in seconds.
+func (f *farm) now() float64 { return (f.b.Time() - f.begun).Seconds() }
+
+// giver is the part of master and manager that is the same: workers that ask, and answers.
+type giver struct {
+	*farm
+	bag    *bag.Bag
+	ranks  []int       // by worker; this rank is its own hand
+	worker map[int]int // by rank
+	open   []int       // workers whose requests wait for an answer
+	ended  []bool      // by worker: it knows that nothing is left
+	sent   []float64   // by worker: what its last chunk took to send
+	hand   *hand       // nil if this rank only gives
+	failed []int       // tasks of the hand's chunk that have failed
+	input  func(task int) string
+}
+
+// newGiver makes one of the ranks that get tasks from this one, and of this one if it works.
+// It has no bag yet.
+func newGiver(f *farm, gets []int, works bool) *giver {
+	g := &giver{farm: f, worker: make(map[int]int)}
+	f.tally.Gives = true
+	if works {
+		g.hand = newHand(f)
+		g.ranks = append(g.ranks, f.tally.Rank)
+	}
+	g.ranks = append(g.ranks, gets...)
+	for w, rank := range g.ranks {
+		g.worker[rank] = w
+	}
+	g.ended, g.sent = make([]bool, len(g.ranks)), make([]float64, len(g.ranks))
+	return g
+}
+
+// start is the hand's first request; other workers post theirs.
+func (g *giver) start() {
+	if g.hand != nil {
+		g.give(0, bag.Report{Now: g.now()})
+	}
+}
+
+// hear takes in what a worker says, and returns what it has computed.
+func (g *giver) hear(rank int, message []byte) []outcome {
+	var m up
+	read(g.post, rank, message, &m)
+	if m.Farm != g.number {
+		return nil
+	}
+	w := g.worker[rank]
+	g.bag.Heard(w, g.now())
+	m.Report.Now, m.Report.Sent = g.now(), g.sent[w]
+	switch {
+	case m.Asks:
+		g.give(w, m.Report)
+	case m.Reports:
+		g.bag.End(w, m.Report)
+	}
+	return m.Results
+}
+
+// work has the hand go on, and returns what it has computed.
+func (g *giver) work() []outcome {
+	if g.hand == nil {
+		return nil
+	}
+	o, come, last := g.hand.step(g.input)
+	if !come {
+		return nil
+	}
+	if o.Problem != "" {
+		g.failed = append(g.failed, o.Task)
+	}
+	if last {
+		r := g.hand.report(g.failed)
+		r.Now, g.failed = g.now(), nil
+		g.give(0, r)
+	} else {
+		g.bag.Heard(0, g.now())
+	}
+	return []outcome{o}
+}
+
+// give answers a request, or keeps it.
+func (g *giver) give(w int, r bag.Report) {
+	chunk, answer := g.bag.Give(w, r)
+	switch {
+	case answer == bag.Wait:
+		g.open = append(g.open, w)
+	case answer == bag.Done:
+		g.end(w)
+	case g.hand != nil && w == 0:
+		g.hand.give(chunk, g.input)
+	default:
+		m := down{Farm: g.number, Answer: bag.Work, Chunk: chunk}
+		if len(g.job.Command) > 0 {
+			m.Inputs = make([]string, chunk.Count)
+			for i := range m.Inputs {
+				m.Inputs[i] = g.input(chunk.First + i)
+			}
+		}
+		begun := g.b.Time()
+		send(g.farm, g.ranks[w], &m)
+		g.sent[w] = (g.b.Time() - begun).Seconds()
+	}
+}
+
+// again asks for those whose requests are open, in the order in which they came.
+func (g *giver) again() {
+	open := g.open
+	g.open = nil
+	for _, w := range open {
+		g.give(w, bag.Report{Now: g.now()})
+	}
+}
+
+// end tells a worker that nothing is left.
+func (g *giver) end(w int) {
+	if g.ended[w] {
+		return
+	}
+	g.ended[w] = true
+	if g.hand != nil && w == 0 {
+		g.hand.close()
+		return
+	}
+	send(g.farm, g.ranks[w], &down{Farm: g.number, Answer: bag.Done})
+}
+
+// endAll ends all, also those that still compute what others have done.
+func (g *giver) endAll() {
+	for w := range g.ranks {
+		g.end(w)
+	}
+}
+
+// giveUp takes the tasks of workers back that have been silent for too long. It tells of each
+// rank how many they were.
+func (g *giver) giveUp(tell func(rank, tasks int)) {
+	for _, w := range g.bag.Overdue(g.now()) {
+		before := g.bag.Stats().Lost
+		g.bag.Lose(w, g.now())
+		if n := g.bag.Stats().Lost - before; n > 0 {
+			tell(g.ranks[w], n)
+		}
+	}
+}
+
+// patience is how long to wait for messages.
+func (g *giver) patience(longest time.Duration) time.Duration {
+	longest = g.hand.patience(longest)
+	if wake := g.bag.Wake() - g.now(); wake < longest.Seconds() {
+		return max(0, time.Duration(wake*1e9))
+	}
+	return longest
+}
+
+// manage draws chunks from the master, and gives them to the ranks of a Set.
+func (f *farm) manage(boss int, gets []int) {
+	g := newGiver(f, gets, true)
+	m, err := bag.NewManager(f.job.Tasks, len(g.ranks), f.spec, bag.Options{})
+	if err != nil {
+		f.b.Abort("%v", err)
+	}
+	g.bag = m.Bag
+	inputs := make(map[int]string)
+	g.input = func(task int) string { return inputs[task] }
+	up := batch{farm: f, boss: boss, since: f.b.Time()}
+	for g.start(); ; {
+		for {
+			r, reports, requests := m.Ask(f.now())
+			if !reports && !requests {
+				break
+			}
+			up.tell(requests, reports, r)
+		}
+		up.flush()
+		rank, message := f.post.next(g.patience(lifeSign))
+		switch {
+		case rank == boss:
+			var d down
+			read(f.post, rank, message, &d)
+			if d.Farm != f.number {
+				break
+			}
+			if d.Answer == bag.Done {
+				g.endAll()
+				return
+			}
+			for i, line := range d.Inputs {
+				inputs[d.Chunk.First+i] = line
+			}
+			m.Take(f.now(), d.Chunk, d.Answer)
+		case rank >= 0:
+			up.add(g.hear(rank, message))
+		}
+		up.add(g.work())
+		g.giveUp(func(int, int) {})
+		g.again()
+	}
+}

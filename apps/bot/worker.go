@@ -1,0 +1,274 @@
+package main
+
+import (
+	"time"
+
+	"github.com/migbsp/migbsp/rebalancer/bag"
+)
+
+// tally is what a rank has done in a farm.
+type tally struct {
+	Rank, Set int
+	Host      string
+	Gives     bool // it hands out tasks
+	Works     bool
+	Chunks    int
+	Tasks     int
+	Busy      float64 // seconds that it computed
+	End       float64 // when it ended its last task, in seconds since the farm began
+	Messages  int     // between ranks, that it has sent
+	Bytes     int
+	Across    int // of Messages, to another Set
+}
+
+// Outcomes go to whoever gives tasks when they are this much, or this old.
+const (
+	batchBytes = 32 << 10
+	batchAge   = 500 * time.Millisecond
+	lifeSign   = time.Second
+	glance     = time.Millisecond // between two looks for messages while tasks are short
+)
+
+// batch collects what a rank has to say to its boss: outcomes go with the next request, or
+// when they are many or old. A sign of life goes where nothing else does.
+type batch struct {
+	*farm
+	boss    int // rank
+	results []outcome
+	bytes   int
+	since   time.Duration // when it said something last
+}
+
+func (b *batch) add(results []outcome) {
+	for i := range results {
+		b.results, b.bytes = append(b.results, results[i]), b.bytes+results[i].bytes()
+	}
+}
+
+// tell sends all there is, with a request or a report.
+func (b *batch) tell(asks, reports bool, r bag.Report) {
+	send(b.farm, b.boss, &up{Farm: b.number, Asks: asks, Reports: reports, Report: r, Results: b.results})
+	b.results, b.bytes, b.since = nil, 0, b.b.Time()
+}
+
+// flush sends what must not wait.
+func (b *batch) flush() {
+	age := b.b.Time() - b.since
+	if b.bytes >= batchBytes || len(b.results) > 0 && age >= batchAge || age >= lifeSign {
+		b.tell(false, false, bag.Report{})
+	}
+}
+
+// worker computes what it is given by another rank.
+type worker struct {
+	batch
+	model  *bag.Model
+	looked time.Duration // when it looked for messages
+	stop   bool          // nothing more is needed of it
+}
+
+// run asks, computes and asks again until there is nothing left.
+func (w *worker) run() {
+	w.model = w.spec.Model()
+	w.tally.Works = true
+	var r bag.Report
+	for done := true; done; {
+		w.tell(true, r.Chunk > 0, r)
+		asked := w.since
+		var m down
+		for !w.hear(time.Hour, &m) {
+		}
+		if m.Answer != bag.Work {
+			return
+		}
+		r, done = w.compute(&m, w.b.Time()-asked)
+	}
+}
+
+// hear waits for a message of this farm.
+func (w *worker) hear(patience time.Duration, m *down) bool {
+	rank, message := w.post.next(patience)
+	if rank < 0 {
+		return false
+	}
+	*m = down{}
+	read(w.post, rank, message, m)
+	return m.Farm == w.number
+}
+
+// stopped is asked while a task runs: it looks whether the task is still needed, and gives a
+// sign of life.
+func (w *worker) stopped() bool {
+	now := w.b.Time()
+	w.flush()
+	if now-w.looked >= glance || w.b.Emulated() {
+		w.looked = now
+		var m down
+		if w.hear(0, &m) && m.Answer != bag.Work {
+			w.stop = true
+		}
+	}
+	return w.stop
+}
+
+// compute runs the tasks of a chunk and returns the report of them, unless it is stopped.
+func (w *worker) compute(m *down, waited time.Duration) (r bag.Report, done bool) {
+	begun := w.b.Time()
+	w.since = begun
+	w.tally.Chunks++
+	r = bag.Report{Chunk: m.Chunk.Number, Waited: waited.Seconds()}
+	for i := range m.Chunk.Count {
+		o, done := w.task(m.Chunk.First+i, m.Inputs, i)
+		if !done || w.stopped() {
+			return r, false
+		}
+		if o.Problem != "" {
+			r.Failed = append(r.Failed, o.Task)
+		}
+		w.add([]outcome{o})
+		w.tally.End = w.now()
+	}
+	r.Computed = (w.b.Time() - begun).Seconds()
+	w.model.Observe(m.Chunk.Count, r.Computed)
+	r.Good, r.Next = w.model.Good(), w.model.Next(m.Chunk.Slice)
+	return r, true
+}
+
+// task runs the i-th task of a chunk.
+func (w *worker) task(number int, inputs []string, i int) (outcome, bool) {
+	input := ""
+	if len(inputs) > 0 {
+		input = inputs[i]
+	}
+	begun := w.b.Time()
+	o, done := w.runner.run(number, input, w.stopped)
+	w.tally.Busy += (w.b.Time() - begun).Seconds()
+	w.tally.Tasks++
+	return o, done
+}
+
+// hand is a rank that gives tasks, as a worker of its own. On this machine's clock a goroutine
+// computes while the rank answers others; on an emulated platform, whose clock counts what the
+// rank's thread computes, it runs a task between two looks for messages.
+type hand struct {
+	*farm
+	model *bag.Model
+	chunk bag.Chunk
+	given time.Duration // when it had the chunk
+	next  int           // tasks of it that have begun
+	idle  bool
+
+	tasks chan handTask
+	done  chan outcome
+	quit  chan struct{}
+}
+
+type handTask struct {
+	runner runner
+	number int
+	input  string
+}
+
+func newHand(f *farm) *hand {
+	h := &hand{farm: f, model: f.spec.Model(), idle: true}
+	f.tally.Works = true
+	if !f.b.Emulated() {
+		h.tasks, h.done, h.quit = make(chan handTask, 1), make(chan outcome, 1), make(chan struct{})
+		go h.compute()
+	}
+	return h
+}
+
+// compute runs on the goroutine.
+func (h *hand) compute() {
+	stopped := func() bool {
+		select {
+		case <-h.quit:
+			return true
+		default:
+			return false
+		}
+	}
+	for {
+		select {
+		case <-h.quit:
+			return
+		case t := <-h.tasks:
+			if o, done := t.runner.run(t.number, t.input, stopped); done {
+				h.done <- o
+			}
+		}
+	}
+}
+
+// close ends the hand; what it computes is not needed.
+func (h *hand) close() {
+	if h.quit != nil {
+		close(h.quit)
+	}
+}
+
+// give gives it a chunk.
+func (h *hand) give(c bag.Chunk, input func(task int) string) {
+	h.chunk, h.given, h.next, h.idle = c, h.b.Time(), 0, false
+	h.tally.Chunks++
+	h.begin(input)
+}
+
+// begin begins the next task, where a goroutine computes.
+func (h *hand) begin(input func(task int) string) {
+	if h.tasks != nil && h.next < h.chunk.Count {
+		number := h.chunk.First + h.next
+		h.tasks <- handTask{h.runner, number, input(number)}
+		h.next++
+	}
+}
+
+// step returns an outcome if there is one, and whether it was the chunk's last.
+func (h *hand) step(input func(task int) string) (o outcome, come, last bool) {
+	switch {
+	case h.idle:
+		return o, false, false
+	case h.tasks == nil:
+		number := h.chunk.First + h.next
+		h.next++
+		o, _ = h.runner.run(number, input(number), func() bool { return false })
+		last = h.next == h.chunk.Count
+	default:
+		select {
+		case o = <-h.done:
+		default:
+			return o, false, false
+		}
+		last = o.Task == h.chunk.First+h.chunk.Count-1
+		h.begin(input)
+	}
+	now := h.b.Time()
+	h.tally.Tasks++
+	h.tally.End = (now - h.begun).Seconds()
+	if last {
+		h.idle = true
+		h.tally.Busy += (now - h.given).Seconds()
+	}
+	return o, true, last
+}
+
+// report is what it has to say of the chunk that it has ended.
+func (h *hand) report(failed []int) bag.Report {
+	r := bag.Report{Chunk: h.chunk.Number, Computed: (h.b.Time() - h.given).Seconds(), Failed: failed}
+	h.model.Observe(h.chunk.Count, r.Computed)
+	r.Good, r.Next = h.model.Good(), h.model.Next(h.chunk.Slice)
+	return r
+}
+
+// patience is how long whoever has this hand may wait for messages.
+func (h *hand) patience(longest time.Duration) time.Duration {
+	switch {
+	case h == nil || h.idle:
+		return longest
+	case h.tasks == nil:
+		return 0
+	default:
+		return min(longest, glance)
+	}
+}

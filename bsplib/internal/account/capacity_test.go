@@ -1,0 +1,125 @@
+package account
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/probe"
+	"github.com/migbsp/migbsp/rebalancer"
+
+	"github.com/migbsp/migbsp/ledger/decided"
+)
+
+// fakeMachine counts what has kept a rank from running.
+type fakeMachine struct {
+	quota float64
+	seen  *probe.Contention
+}
+
+func (m fakeMachine) Quota() float64               { return m.quota }
+func (m fakeMachine) Contention() probe.Contention { return *m.seen }
+
+// Two ranks on hosts of which one gives a tenth of a core: its process is slow, and moves to
+// the other. The record has why it was slow, and what the move has brought: the time with
+// the process where it began, on what its host gave, minus the time that the run took.
+func TestCapacityAndSaving(t *testing.T) {
+	book, written := newRecord()
+	r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book}
+	r.set = Settings{Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 }}
+	const before, after = 10, 30
+	r.do(t, Facts{}, func(m *member) {
+		m.settings.Rank = m.rank
+		seen := new(probe.Contention)
+		m.settings.Machine = fakeMachine{[]float64{1, 0.1}[m.rank], seen}
+		m.looker.open(m.settings.Machine)
+		step := func(n int, spans [2]time.Duration) {
+			m.Begin(m.clock.now, m.clock.wall)
+			longest := max(spans[0], spans[1])
+			for _, s := range m.samples {
+				s.Work, s.Span = 10*ms, spans[m.rank]/time.Duration(len(m.samples))
+				m.Worked(s, m.clock.wall)
+			}
+			took := longest + 5*ms
+			m.clock.now += took
+			m.Close(n, 1, clock.Superstep{Took: took, Barrier: took - spans[m.rank]}, m.samples, false)
+		}
+		for n := 1; n <= before; n++ {
+			step(n, [2]time.Duration{10 * ms, 100 * ms})
+		}
+		m.must(m.Ship(before + 1))
+		m.Call(&rebalancer.Decision{Call: 1, Moves: []rebalancer.Move{{Pid: 1, From: 1, To: 0}}, Forecast: rebalancer.Forecast{Horizon: 100, Before: 10, After: 2}},
+			decided.Costs{Step: before, At: m.clock.now.Seconds(), Took: 0.1, Move: 0.2})
+		m.clock.now += 300 * ms
+		m.samples = [][]*Sample{{{Pid: 0}, {Pid: 1}}, nil}[m.rank]
+		for n := before + 1; n <= before+after; n++ {
+			step(n, [2]time.Duration{20 * ms, 0})
+		}
+		if m.rank == 1 {
+			*seen = probe.Contention{Delay: 0.8, Throttled: 0.6}
+		}
+		m.must(m.Stop(before + after + 1))
+	})
+	book.Recorder.Close(&ledger.End{}, nil)
+	last := func(all []ledger.Saving) ledger.Saving { return all[len(all)-1] }
+	saving := last(entries[ledger.Saving](t, written.String()))
+	// 40 supersteps of 105 ms without the move; with it 10 of 105 and 30 of 25.
+	if saving.Step != before+after || math.Abs(saving.Unmoved-40*0.105) > 0.02 || math.Abs(saving.Seen-1.8) > 1e-9 {
+		t.Errorf("%+v, want 4.2 s unmoved and 1.8 s seen", saving)
+	}
+	all := entries[ledger.Capacity](t, written.String())
+	if len(all) == 0 {
+		t.Fatal("no capacity is recorded")
+	}
+	slow := all[len(all)-1].Ranks[1]
+	want := ledger.RankCapacity{Elapsed: 1, CPU: 0.1, Denied: ledger.Denied{Throttled: 0.6, Other: 0.3}, Share: 0.1, Quota: 0.1}
+	for i, x := range []float64{
+		slow.Elapsed - want.Elapsed, slow.CPU - want.CPU, slow.Throttled - want.Throttled, slow.Other - want.Other, slow.Share - want.Share, slow.Quota - want.Quota,
+	} {
+		if math.Abs(x) > 0.001 {
+			t.Errorf("figure %d of the slow rank: %+v, want %+v", i, slow, want)
+		}
+	}
+	if c := book.Capacity().Ranks[0]; c.Factor() != 1 {
+		t.Errorf("rank 0 got %+v", c)
+	}
+	s, spent, known := book.Saving()
+	if !known || s != saving || math.Abs(spent-0.3) > 1e-9 {
+		t.Errorf("%+v, %g s spent, known %v", s, spent, known)
+	}
+	if wrong := book.Check(); len(wrong) > 0 {
+		t.Error(wrong)
+	}
+}
+
+// A rank looks once a second, or once in lookShare of what that takes, and at the end.
+func TestLooks(t *testing.T) {
+	wall, took := time.Duration(0), ms
+	m := fakeMachine{1, new(probe.Contention)}
+	now := func() time.Duration {
+		wall += took / 2
+		return wall
+	}
+	var l looker
+	l.open(m)
+	looks := 0
+	for wall < time.Minute {
+		wall += 100 * ms
+		looks += len(l.look(m, now, false, nil))
+	}
+	if looks < 50 || looks > 61 {
+		t.Errorf("%d looks in a minute", looks)
+	}
+	took = 4 * ms
+	if looks = 0; len(l.look(m, now, true, nil)) != 1 {
+		t.Error("no look at the end")
+	}
+	for end := wall + time.Minute; wall < end; wall += 100 * ms {
+		looks += len(l.look(m, now, false, nil))
+	}
+	if looks < 10 || looks > 16 {
+		t.Errorf("%d looks in a minute where each takes 2 ms", looks)
+	}
+}

@@ -1,0 +1,285 @@
+package account
+
+import (
+	"math"
+	"slices"
+
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// shadow is the run as it would have been without moves: superstep by superstep each
+// rank's processes as they were at the start. What these compute is known wherever they
+// are. How fast a rank's host lets them, and what messages take between the places where
+// they were, is learned as long as all processes are there, and the first also later from
+// ranks that still have as much to do.
+//
+// A superstep of the shadow takes
+//
+//	roughness * max over ranks(work at speed 1 / (speed * share)) + communication(site, bytes)
+//
+// where share is the part of the elapsed time of its work in which a rank ran,
+// communication depends on the place where the superstep ends, and roughness is by how much
+// the longest of all ranks' work was longer than the means say: hosts vary, and the barrier
+// waits for the one that has its bad moment. So the shadow of what it has learned from takes
+// what that took.
+type shadow struct {
+	speeds []float64
+	link   rebalancer.Link // the slowest way between ranks
+	home   []float64       // of the superstep: work at speed 1 of the processes that began on each rank
+	paces  []pace
+
+	work   spread  // longest work over what paces say
+	alone  float64 // seconds of work of the shadow alone
+	sites  map[string]*place
+	others place   // all sites
+	bytes  float64 // h of the superstep before
+
+	unmoved, seen float64
+	step          int
+}
+
+// pace is what is known of the part of a core that a rank gets.
+type pace struct {
+	quota float64 // it is believed to have as long as nothing is known
+	full  used    // with at least the work of the processes that began there
+	light used    // with less
+}
+
+// used is how long a rank ran of how long its work took, in seconds, the past fading.
+type used struct{ cpu, span float64 }
+
+const (
+	// paceMemory is how many seconds of work it takes for what was before to count half
+	// or less: some periods of quotas and many time slices, and hosts whose load changes are
+	// seen as they are within a few supersteps that have become slow.
+	paceMemory = 2.0
+	// paceBelieved is after how many seconds of work what is seen counts as much as the
+	// quota: more would be missed in supersteps that are short.
+	paceBelieved = 200e-6
+	// A rank with less than this part of the work that began there shows another share:
+	// quotas save up, and the kernel prefers who runs seldom.
+	fullWork = 0.9
+	// But a host that gives less to it than before, by this factor and for so many
+	// seconds, would not give more to a rank with more work.
+	clearlyLess = 0.8
+	clearlySeen = 0.3
+)
+
+func newShadow(speeds []float64, link rebalancer.Link) *shadow {
+	s := &shadow{speeds: speeds, link: link, home: make([]float64, len(speeds)), paces: make([]pace, len(speeds)), sites: map[string]*place{}}
+	for rank := range s.paces {
+		s.paces[rank].quota = 1
+	}
+	return s
+}
+
+func (u *used) add(cpu, span float64) {
+	keep := paceMemory / (paceMemory + span)
+	u.cpu = u.cpu*keep + min(cpu, span)
+	u.span = u.span*keep + span
+}
+
+// share is the part of a core that a rank gets, or would get with the work that began there.
+func (p *pace) share() float64 {
+	share := (paceBelieved*p.quota + p.full.cpu) / (paceBelieved + p.full.span)
+	if l := &p.light; l.span > clearlySeen && l.cpu < clearlyLess*share*l.span {
+		share = l.cpu / l.span
+	}
+	return max(leastShare, min(1, share))
+}
+
+// leastShare keeps a rank in the reckoning that got no time at all.
+const leastShare = 0.001
+
+// see takes in a superstep of a rank; full is true if it had its full work.
+func (p *pace) see(cpu, span float64, full bool) {
+	switch {
+	case span <= 0:
+	case full:
+		p.full.add(cpu, span)
+		p.light = used{}
+	default:
+		p.light.add(cpu, span)
+	}
+}
+
+// superstep takes in a superstep: the CPU time of each rank's processes where they are, and in
+// home the work of those that began there. moved is true if some are elsewhere.
+func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
+	longest, total := step.WorkMax.Seconds(), step.Total.Seconds()
+	expected := 0.0
+	for rank := range s.paces {
+		p := &s.paces[rank]
+		p.see(cpu[rank], step.Work[rank].Seconds(), !moved || cpu[rank]*s.speeds[rank] >= fullWork*s.home[rank])
+		expected = max(expected, s.home[rank]/(s.speeds[rank]*p.share()))
+	}
+	// Bytes of a superstep may still be under way in the next one.
+	h := float64(step.H)
+	bytes := max(h, s.bytes)
+	s.bytes, s.step = h, step.Last
+	links := s.link.Latency + s.link.PerByte*bytes
+	at := s.sites[step.Site]
+	if at == nil {
+		at = new(place)
+		s.sites[step.Site] = at
+	}
+	s.seen += total
+	if !moved {
+		s.unmoved += total
+		if expected > 0 {
+			s.work.add(expected, longest/expected)
+		}
+		at.learn(bytes, links, total-longest)
+		s.others.learn(bytes, links, total-longest)
+		return
+	}
+	work, comm := expected*s.work.mean(1), max(0, total-longest)
+	switch {
+	case at.scale.n > 0:
+		comm = at.takes(bytes, links)
+	case s.others.scale.n > 0:
+		comm = s.others.takes(bytes, links)
+	}
+	s.unmoved += work + comm
+	s.alone += work
+	at.alone += links
+}
+
+// place is what communication takes where supersteps end at one place of the program.
+type place struct {
+	scale spread                           // its time over what the slowest link would take for the bytes
+	first []struct{ links, scale float64 } // of this, as long as there are few
+	fit   line                             // its time over bytes
+	alone float64                          // what that link would take in supersteps of the shadow alone
+
+	level   float64 // the usual scale
+	changed bool    // since level was found
+}
+
+// Of up to fewTimes supersteps one that something else has held up counts too much: what
+// took more than farOff times the median is taken to have taken that.
+const (
+	fewTimes = 32
+	farOff   = 3
+)
+
+func (p *place) learn(bytes, links, took float64) {
+	p.scale.add(links, took/links)
+	p.fit.add(bytes, took)
+	p.changed = true
+	if p.scale.n <= fewTimes {
+		p.first = append(p.first, struct{ links, scale float64 }{links, took / links})
+	}
+}
+
+// usual is the mean of the scale.
+func (p *place) usual() float64 {
+	if !p.changed {
+		return p.level
+	}
+	p.level, p.changed = p.scale.mean(0), false
+	if p.scale.n <= fewTimes {
+		n := len(p.first)
+		sorted := make([]float64, n)
+		for i, x := range p.first {
+			sorted[i] = x.scale
+		}
+		slices.Sort(sorted)
+		most := max(0, farOff*(sorted[(n-1)/2]+sorted[n/2])/2)
+		sum := 0.0
+		for _, x := range p.first {
+			sum += x.links * min(x.scale, most)
+		}
+		p.level = sum / p.scale.weight
+	}
+	return p.level
+}
+
+// takes is the time of communication: by the line through what was seen where that says
+// what bytes take, else as links divide it between latency and bytes.
+func (p *place) takes(bytes, links float64) float64 {
+	if slope, ok := p.fit.slope(); ok {
+		return max(0, p.fit.y/p.fit.n+slope*(bytes-p.fit.x/p.fit.n))
+	}
+	return max(0, links*p.usual())
+}
+
+// saving compares the run so far with its shadow.
+func (s *shadow) saving() *ledger.Saving {
+	return &ledger.Saving{Step: s.step, Unmoved: s.unmoved, Seen: s.seen, Error: s.error()}
+}
+
+// Of how few supersteps a mean is, its error has to tell: it counts as if there were one
+// superstep more, that far from the mean.
+const (
+	workDoubt = 0.2
+	commDoubt = 0.5
+)
+
+// error is the standard error of the shadow's time, taking the errors of work and of each
+// place's communication to be independent.
+func (s *shadow) error() float64 {
+	if s.work.n == 0 {
+		return s.unmoved
+	}
+	sum := square(s.alone) * s.work.errorOfMean(workDoubt)
+	for _, at := range s.sites {
+		scale := &at.scale
+		if scale.n == 0 {
+			scale = &s.others.scale
+		}
+		sum += square(at.alone) * scale.errorOfMean(commDoubt)
+	}
+	return math.Sqrt(sum)
+}
+
+func square(x float64) float64 { return x * x }
+
+// spread is the weighted mean of figures and how far they are from it.
+type spread struct{ n, weight, sum, squares float64 }
+
+func (s *spread) add(weight, x float64) {
+	s.n++
+	s.weight += weight
+	s.sum += weight * x
+	s.squares += weight * x * x
+}
+
+// mean is other where there are no figures.
+func (s *spread) mean(other float64) float64 {
+	if s.weight == 0 {
+		return other
+	}
+	return s.sum / s.weight
+}
+
+// errorOfMean is the square of the standard error of the mean.
+func (s *spread) errorOfMean(doubt float64) float64 {
+	mean := s.mean(0)
+	return (square(doubt*mean)/s.n + max(0, s.squares/s.weight-mean*mean)) / s.n
+}
+
+// line is what is needed for the straight line through points.
+type line struct{ n, x, y, xx, xy float64 }
+
+func (l *line) add(x, y float64) {
+	l.n++
+	l.x += x
+	l.y += y
+	l.xx += x * x
+	l.xy += x * y
+}
+
+// slope is that of the line, unless there are few points, they tell nothing, or more bytes
+// would take less time.
+func (l *line) slope() (slope float64, ok bool) {
+	if l.n < 8 {
+		return 0, false
+	}
+	xx, xy := l.xx-l.x*l.x/l.n, l.xy-l.x*l.y/l.n
+	if xx <= 1e-9*l.xx || xy <= 0 {
+		return 0, false
+	}
+	return xy / xx, true
+}

@@ -1,0 +1,240 @@
+package app
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/migbsp/migbsp/internal/shell"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
+)
+
+// Where a host has more ranks than cores, the same processes on one rank for each core are
+// faster: they change places in a fraction of a microsecond, ranks by the system. The user is
+// told once, with the command line that does it.
+
+// crowd is a host with more ranks than cores.
+type crowd struct {
+	host  string
+	ranks int
+	cores float64
+	hosts int // that have more ranks than cores
+	all   int // hosts of the run
+}
+
+// room is the number of ranks that have a core each, or what there is of one.
+func (c *crowd) room() int { return int(math.Ceil(c.cores)) }
+
+// adviseFewerRanks tells the reader of the run's messages of the host that has the fewest
+// cores for each rank, if these are fewer than ranks. All ranks call it.
+func (app *application) adviseFewerRanks() error {
+	if app.flags.quiet || app.plan.emulated() {
+		return nil
+	}
+	if app.plan.Comm == nil {
+		ranks := len(app.plan.Comms)
+		if cores := probe.SharedCores(app.plan.Comms[0]); app.plan.Platform == nil && float64(ranks) > math.Ceil(cores) {
+			c := crowd{ranks: ranks, cores: cores}
+			app.advise(fmt.Sprintf("%s: %s does the same with fewer ranks", c.text(), shell.QuoteAll(app.fewer("-ranks", strconv.Itoa(c.room())))))
+		}
+		return nil
+	}
+	c, err := findCrowd(app.plan.Comm)
+	if err != nil || c == nil || !app.lead {
+		return err
+	}
+	program := append([]string{os.Args[0]}, app.fewer()...)
+	program = append(program, without(app.plan.Checkpoint.Caller.Args, "procs", "ranks")...)
+	switch start, found := launchLine(c.room()); {
+	case c.all > 1 || !found:
+		app.advise(fmt.Sprintf("%s: one rank for each core does the same, with the program started as  %s", c.text(), shell.QuoteAll(program)))
+	default:
+		app.advise(fmt.Sprintf("%s: %s does the same with fewer ranks", c.text(), shell.QuoteAll(append(start, program...))))
+	}
+	return nil
+}
+
+// advise prints advice, which is no warning: the run is right as it is.
+func (app *application) advise(text string) {
+	fmt.Fprintf(app.stderr(), "%s: %s\n", app.name, text)
+}
+
+// fewer are flags for the same processes on fewer ranks. A checkpoint says itself how many
+// it has.
+func (app *application) fewer(flags ...string) []string {
+	if app.flags.restart == "" {
+		flags = append(flags, "-procs", strconv.Itoa(app.plan.Procs))
+	}
+	return flags
+}
+
+// text says what there is too much of.
+func (c *crowd) text() string {
+	text := fmt.Sprintf("%s share %s", ledger.Count(c.ranks, "rank"), coresText(c.cores))
+	if c.host != "" {
+		text += " of host " + c.host
+	}
+	if c.hosts > 1 {
+		text += fmt.Sprintf(" (and %d of %d hosts have more ranks than cores)", c.hosts, c.all)
+	}
+	return text
+}
+
+// coresText counts cores, which may be parts of one.
+func coresText(cores float64) string {
+	if cores == 1 {
+		return "1 core"
+	}
+	return strconv.FormatFloat(math.Round(100*cores)/100, 'g', -1, 64) + " cores"
+}
+
+// findCrowd finds the host with the fewest cores for each rank, nil if none has more ranks
+// than cores. All ranks call it, and find the same.
+func findCrowd(comm mpi.Comm) (*crowd, error) {
+	const hundredths = 100
+	size, me := comm.Size(), comm.Rank()
+	name := probe.ThisTask().Host
+	h := fnv.New64a()
+	io.WriteString(h, name)
+	all := make([]int64, 2*size) // by rank: its host, and the cores there
+	all[me], all[size+me] = int64(h.Sum64()), int64(math.Ceil(hundredths*probe.SharedCores(comm)))
+	if err := comm.Combine(mpi.Sum, all); err != nil {
+		return nil, err
+	}
+	hosts := make(map[int64]*crowd)
+	var worst *crowd
+	first := 0
+	for rank, host := range all[:size] {
+		cores := float64(all[size+rank]) / hundredths
+		c := hosts[host]
+		if c == nil {
+			c = &crowd{cores: cores}
+			hosts[host] = c
+		}
+		c.ranks, c.cores = c.ranks+1, min(c.cores, cores)
+	}
+	crowded := 0
+	for rank, host := range all[:size] {
+		c := hosts[host]
+		if c.ranks <= c.room() || slices.Contains(all[:rank], host) {
+			continue
+		}
+		crowded++
+		if worst == nil || float64(c.ranks)/c.cores > float64(worst.ranks)/worst.cores {
+			worst, first = c, rank
+		}
+	}
+	if worst == nil {
+		return nil, nil
+	}
+	text := make([]byte, 256)
+	copy(text, name)
+	if err := comm.Broadcast(first, text); err != nil {
+		return nil, err
+	}
+	text, _, _ = bytes.Cut(text, []byte{0})
+	worst.host, worst.hosts, worst.all = string(text), crowded, len(hosts)
+	return worst, nil
+}
+
+// counts are the flags by which launchers are told how many ranks to start.
+var counts = []string{"-n", "-np", "--n", "--np", "--ntasks"}
+
+// launchLine is the beginning of a command line that starts so many ranks the way these
+// were, up to the program.
+func launchLine(ranks int) ([]string, bool) {
+	_, launcher := mpi.Launched()
+	flag := "-n"
+	switch launcher {
+	case "mpirun":
+		flag = "-np"
+	case "", "a PMIx launcher":
+		return nil, false
+	}
+	if line := launchedBy(os.Getppid(), os.ReadFile, os.Args); line != nil {
+		if line = withCount(line, flag, ranks); line == nil {
+			return nil, false
+		}
+		return line, true
+	}
+	return append(strings.Fields(launcher), flag, strconv.Itoa(ranks)), true
+}
+
+// ancestors is how far up a launcher is looked for: there may be a helper of its between.
+const ancestors = 3
+
+// launchedBy is the command line of the process that has started a program with these
+// arguments, as far as these, read from /proc; nil if there is none.
+func launchedBy(pid int, read func(string) ([]byte, error), program []string) []string {
+	for range ancestors {
+		text, err := read(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if err != nil {
+			return nil
+		}
+		words := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+		if before := len(words) - len(program); before > 0 && slices.Equal(words[before:], program) {
+			return words[:before]
+		}
+		status, err := read(fmt.Sprintf("/proc/%d/status", pid))
+		if err != nil {
+			return nil
+		}
+		_, after, _ := strings.Cut(string(status), "\nPPid:")
+		line, _, _ := strings.Cut(after, "\n")
+		if pid, err = strconv.Atoi(strings.TrimSpace(line)); err != nil || pid <= 1 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// withCount is the command line of a launcher with another number of ranks; nil where
+// something else in it says how many there are as well.
+func withCount(line []string, flag string, ranks int) []string {
+	line = slices.Clone(line)
+	set := false
+	for i, word := range line {
+		name, _, whole := strings.Cut(word, "=")
+		if word == ":" || strings.Contains(word, "ppr:") || slices.Contains([]string{"-N", "-c", "-ppn", "--ppn", "--npernode", "-npernode", "--ntasks-per-node"}, name) {
+			return nil
+		}
+		if i == 0 || !slices.Contains(counts, name) || set {
+			continue
+		}
+		switch {
+		case whole:
+			line[i], set = name+"="+strconv.Itoa(ranks), true
+		case i+1 < len(line):
+			line[i+1], set = strconv.Itoa(ranks), true
+		}
+	}
+	if !set {
+		line = slices.Insert(line, 1, flag, strconv.Itoa(ranks))
+	}
+	return line
+}
+
+// without is a command line without some of its flags, which have values.
+func without(args []string, flags ...string) []string {
+	var kept []string
+	for i := 0; i < len(args); i++ {
+		name, dashed := strings.CutPrefix(args[i], "-")
+		name, _, whole := strings.Cut(strings.TrimPrefix(name, "-"), "=")
+		if dashed && slices.Contains(flags, name) {
+			if !whole {
+				i++
+			}
+			continue
+		}
+		kept = append(kept, args[i])
+	}
+	return kept
+}

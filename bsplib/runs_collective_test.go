@@ -1,0 +1,193 @@
+package bsplib_test
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// byRuns is onNodes with runs between ranks of different nodes.
+type byRuns struct {
+	onNodes
+	runs *runsOfAll
+}
+
+type runsOfAll struct {
+	sync.Mutex
+	changed      sync.Cond
+	given, taken map[runKey][]*oneRun // without the other
+	count        int
+	failed       error
+}
+
+type runKey struct {
+	src, dst int
+	on       mpi.Channel
+}
+
+// oneRun is one end of a run.
+type oneRun struct {
+	data []byte
+	done bool
+}
+
+func newRunsOfAll() *runsOfAll {
+	a := &runsOfAll{given: make(map[runKey][]*oneRun), taken: make(map[runKey][]*oneRun)}
+	a.changed.L = a
+	return a
+}
+
+// match brings two ends together.
+func (a *runsOfAll) match(key runKey) {
+	given, taken := a.given[key], a.taken[key]
+	if len(given) == 0 || len(taken) == 0 {
+		return
+	}
+	if from, to := given[0], taken[0]; len(from.data) == len(to.data) {
+		copy(to.data, from.data)
+		from.done, to.done = true, true
+	} else {
+		a.failed = fmt.Errorf("a run of %d bytes is taken as one of %d", len(from.data), len(to.data))
+	}
+	a.given[key], a.taken[key] = given[1:], taken[1:]
+	a.changed.Broadcast()
+}
+
+// oneRank is byRuns of a rank, with its ends of runs by channel.
+type oneRank struct {
+	byRuns
+	ends [8][]*oneRun
+}
+
+var errRunsOver = errors.New("another rank has failed")
+
+func (c *oneRank) DirectFrom(rank int) int {
+	if c.node[rank] == c.node[c.Rank()] {
+		return 0
+	}
+	return 160 << 10
+}
+
+func (c *oneRank) enter(queues map[runKey][]*oneRun, key runKey, data []byte) {
+	end := &oneRun{data: data}
+	queues[key] = append(queues[key], end)
+	c.ends[key.on] = append(c.ends[key.on], end)
+	c.runs.match(key)
+}
+
+func (c *oneRank) Give(dst int, on mpi.Channel, data []byte) {
+	c.runs.Lock()
+	defer c.runs.Unlock()
+	c.runs.count++
+	c.enter(c.runs.given, runKey{c.Rank(), dst, on}, data)
+}
+
+func (c *oneRank) GiveCopy(dst int, on mpi.Channel, data []byte) bool {
+	c.Give(dst, on, bytes.Clone(data))
+	return true
+}
+
+func (c *oneRank) Take(src int, on mpi.Channel, data []byte) mpi.Run {
+	c.runs.Lock()
+	defer c.runs.Unlock()
+	c.enter(c.runs.taken, runKey{src, c.Rank(), on}, data)
+	return mpi.Run((len(c.ends[on])-1)*len(c.ends) + int(on))
+}
+
+func (c *oneRank) await(ends []*oneRun) error {
+	c.runs.Lock()
+	defer c.runs.Unlock()
+	for _, end := range ends {
+		for !end.done && c.runs.failed == nil {
+			c.runs.changed.Wait()
+		}
+	}
+	return c.runs.failed
+}
+
+func (c *oneRank) Landed(r mpi.Run, n int) error {
+	on, i := int(r)%len(c.ends), int(r)/len(c.ends)
+	return c.await(c.ends[on][i : i+1])
+}
+
+func (c *oneRank) Progress() error { return nil }
+
+func (c *oneRank) Settle(on mpi.Channel) error {
+	err := c.await(c.ends[on])
+	c.ends[on] = c.ends[on][:0]
+	return err
+}
+
+func (c *oneRank) Abort(code int) {
+	c.onNodes.Abort(code)
+	c.runs.Lock()
+	defer c.runs.Unlock()
+	c.runs.failed = cmp.Or(c.runs.failed, errRunsOver)
+	c.runs.changed.Broadcast()
+}
+
+// runWithRuns runs a program on nodes with runs between them, and returns how many there
+// were.
+func runWithRuns[S any](procs int, node []int, program func(*bsplib.Proc, *S) error) (int, error) {
+	runs := newRunsOfAll()
+	err := runOn(procs, node, func(c onNodes) mpi.Comm { return &oneRank{byRuns: byRuns{c, runs}} }, program)
+	return runs.count, err
+}
+
+// byTheirRuns is runWithRuns where their number does not matter.
+func byTheirRuns(procs int, node []int, program func(*bsplib.Proc, *none) error) error {
+	_, err := runWithRuns(procs, node, program)
+	return err
+}
+
+// Long data of collectives go between nodes from memory to memory, and are what they are
+// by any other way.
+func TestCollectivesByRuns(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, node := range clusters {
+		for _, procs := range []int{len(node), 3*len(node)/2 + 1} {
+			t.Run(fmt.Sprintf("%d on %v", procs, node), func(t *testing.T) {
+				t.Parallel()
+				const n = 40_001
+				runs, err := runWithRuns(procs, node, func(b *bsplib.Proc, _ *none) error {
+					want := reduced(b.NProcs(), n)[0]
+					for root := range 2 {
+						x := uneven(b.Pid(), n)
+						bsplib.AllreduceSlice(b, x, plusFloat)
+						if !slices.Equal(x, want) {
+							return fmt.Errorf("process %d has another sum", b.Pid())
+						}
+						root = root * 5 % b.NProcs()
+						if b.Pid() == root {
+							copy(x, uneven(root, n))
+						}
+						bsplib.Broadcast(b, root, x)
+						if !slices.Equal(x, uneven(root, n)) {
+							return fmt.Errorf("Broadcast from %d brought process %d something else", root, b.Pid())
+						}
+						for from, values := range bsplib.Allgather(b, x[:n-100*b.Pid()]) {
+							if !slices.Equal(values, x[:n-100*from]) {
+								return fmt.Errorf("Allgather brought process %d something else of %d", b.Pid(), from)
+							}
+						}
+					}
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				if several := slices.Max(node) > slices.Min(node); runs > 0 != several {
+					t.Errorf("there were %d runs", runs)
+				}
+			})
+		}
+	}
+}

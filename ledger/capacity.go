@@ -1,0 +1,88 @@
+package ledger
+
+import "fmt"
+
+// Capacity says what the hosts gave to each rank: from the start of the run to At. A later
+// one replaces an earlier one.
+type Capacity struct {
+	At    float64        `json:"at"`
+	Ranks []RankCapacity `json:"ranks"` // by rank
+}
+
+// RankCapacity is what a rank's host gave for its work, in seconds.
+type RankCapacity struct {
+	Elapsed float64 `json:"elapsed"` // of its work, as the barrier sees it
+	CPU     float64 `json:"cpu"`     // in which its processes ran meanwhile
+	Denied          // the difference, by cause
+	Share   float64 `json:"share"` // part of a core that it gets where it asks for all of one, as seen last
+	Quota   float64 `json:"limit"` // part of a core that its control group grants at most; 1 without a limit
+}
+
+// Denied divides the time of work in which a processor was not granted by its causes, in
+// seconds.
+type Denied struct {
+	Throttled float64 `json:"throttled"` // the quota of its control group was used up
+	Stolen    float64 `json:"stolen"`    // the host of a virtual machine ran something else
+	Shared    float64 `json:"shared"`    // other ranks of this run had the core
+	Foreign   float64 `json:"foreign"`   // other programs had the core
+	Other     float64 `json:"other"`     // nothing kept it from running: it waited, slept, or nobody knows
+}
+
+// Sum returns all of it.
+func (d *Denied) Sum() float64 {
+	return d.Throttled + d.Stolen + d.Shared + d.Foreign + d.Other
+}
+
+// Causes returns the parts with their names, in the order of tables.
+func (d *Denied) Causes() []Part {
+	return []Part{
+		{"quota", d.Throttled, false}, {"steal", d.Stolen, false}, {"ranks sharing cores", d.Shared, false},
+		{"other programs", d.Foreign, false}, {"waiting in work", d.Other, false},
+	}
+}
+
+// scaled divides a time as the causes do; no time where there are none.
+func (d Denied) scaled(time float64) Denied {
+	sum := d.Sum()
+	if sum <= 0 {
+		return Denied{}
+	}
+	f := time / sum
+	return Denied{d.Throttled * f, d.Stolen * f, d.Shared * f, d.Foreign * f, d.Other * f}
+}
+
+// causes adds up what was denied to all ranks.
+func (c *Capacity) causes() (sum Denied) {
+	for i := range c.Ranks {
+		d := &c.Ranks[i].Denied
+		sum.Throttled += d.Throttled
+		sum.Stolen += d.Stolen
+		sum.Shared += d.Shared
+		sum.Foreign += d.Foreign
+		sum.Other += d.Other
+	}
+	return sum
+}
+
+// Capacity returns what the hosts gave to each rank so far; no ranks where that is not
+// known.
+func (a *Account) Capacity() Capacity { return a.capacity }
+
+// Factor returns the part of the time of its work in which the rank ran, 1 where it had none.
+func (c *RankCapacity) Factor() float64 { return ratio(c.CPU, c.Elapsed) }
+
+// check looks for figures that no rank can have.
+func (c *Capacity) check(run *Run) error {
+	if len(c.Ranks) != len(run.Ranks) {
+		return fmt.Errorf("capacity: of %d ranks, the run has %d", len(c.Ranks), len(run.Ranks))
+	}
+	for rank := range c.Ranks {
+		r := &c.Ranks[rank]
+		for _, x := range []float64{r.Elapsed, r.CPU, r.Throttled, r.Stolen, r.Shared, r.Foreign, r.Other, r.Share, r.Quota} {
+			if !(x >= 0) {
+				return fmt.Errorf("capacity: rank %d has a figure of %g; expected a number from 0 on", rank, x)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,372 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// A Conclusion is what a reader of a run should know first. The end of a run, its page, the
+// line for a job's comment and the index of runs all say this, in different lengths.
+type Conclusion struct {
+	Title   string // what ran, with its size
+	Ended   bool
+	Code    int    // exit code
+	Reason  string // what ended it, "" if it came to its end
+	Wrong   bool   // the result has not passed its checks
+	Elapsed float64
+	Clock   string // as Run.Clock
+	Steps   int
+
+	Efficiency float64 // parallel; 0 if nothing is known
+	Limit      Limit
+	Gain       Gain
+	Next       []string // what to do, the most promising first
+}
+
+// Limit is the factor that costs most of the parallel efficiency.
+type Limit struct {
+	Name  string // "" where nothing limits
+	Value float64
+	Why   string
+}
+
+// Gain is what rescheduling has brought, in seconds.
+type Gain struct {
+	Calls, Moving, Moves int
+	// Known reports whether there is a time without calls and moves to compare with;
+	// Estimated, that it follows from what supersteps took. Otherwise it was computed.
+	Known, Estimated bool
+	Without          float64 // the run without calls and moves
+	Error            float64 // of Without, to either side
+	Saved            float64 // Without less the time of the run: costs are paid
+	Cost             float64 // of calls and moves
+}
+
+// Lost reports whether the run has taken longer than it would have without calls and moves,
+// by more than the estimate's error.
+func (g *Gain) Lost() bool { return g.Known && g.Saved < -g.Error && g.Saved < 0 }
+
+// Share returns the part of the time without moves that was saved, negative if it was lost.
+func (g *Gain) Share() float64 { return share(g.Saved, g.Without) }
+
+// Conclude draws the conclusions. end is nil if the run has not ended.
+func (a *Account) Conclude(end *End) *Conclusion {
+	t := a.Whole()
+	c := &Conclusion{Title: a.title(), Elapsed: t.Elapsed, Clock: a.Run.Clock(), Steps: t.Count, Gain: a.gain(&t)}
+	if r := a.Result; r != nil {
+		if r.Size != "" {
+			c.Title += " (" + r.Size + ")"
+		}
+		c.Wrong = len(r.Checks) > 0 && !r.Passed()
+	}
+	if end != nil {
+		c.Ended, c.Code, c.Reason = true, end.Code, strings.TrimSpace(end.Reason)
+	}
+	if t.Count > 0 && t.Elapsed > 0 {
+		e := a.Efficiency(&t)
+		c.Efficiency = e.Parallel
+		c.Limit = a.limit(&t, &e)
+	}
+	c.Next = a.next(c, &t)
+	return c
+}
+
+// gain compares the run with the same work without calls and moves.
+func (a *Account) gain(t *Totals) Gain {
+	c := &a.calls
+	g := Gain{Calls: c.count, Moving: c.moving, Moves: c.moves, Cost: c.took + c.moved}
+	switch e := a.Emulation; {
+	case c.count == 0:
+	case e != nil && e.Without > 0:
+		g.Known, g.Without, g.Saved = true, e.Without, e.Without-e.With
+	case a.saving.Step > 0 && c.moves > 0:
+		saving, spent, _ := a.Saving()
+		g.Known, g.Estimated = true, true
+		g.Saved, g.Error = saving.Gross()-spent, saving.Error
+		g.Without = t.Elapsed + g.Saved
+		g.Known = g.Without > 0
+	case c.judged > 0: // in records without that comparison
+		g.Known, g.Estimated = true, true
+		g.Saved = c.realised - g.Cost
+		g.Without = t.Elapsed + g.Saved
+		g.Known = g.Without > 0
+	}
+	return g
+}
+
+// limit finds the factor that costs most, unless the efficiency is acceptable.
+func (a *Account) limit(t *Totals, e *Efficiency) Limit {
+	if e.Parallel >= Acceptable {
+		return Limit{}
+	}
+	inSets := "load balance"
+	if len(a.Run.Sets) > 1 {
+		inSets += " in Sets"
+	}
+	all := []Limit{
+		{inSets, e.InSets, ""}, {"load balance between Sets", e.BetweenSets, ""},
+		{"serialisation", e.Serialisation, "another rank is last each time"}, {"capacity", e.Capacity, a.denial()},
+		{"transfer", e.Transfer, ""},
+	}
+	worst := all[0]
+	for _, l := range all {
+		if l.Value < worst.Value {
+			worst = l
+		}
+	}
+	if worst.Name == "transfer" {
+		part := a.largestLoss(t)
+		worst.Why = fmt.Sprintf("%.0f%% %s", 100*share(part.Seconds, t.Elapsed), causes[part.Name])
+	}
+	return worst
+}
+
+// causes are the parts of the time budget beside work, behind a share of the time.
+var causes = map[string]string{
+	"CPU not granted": "without a core",
+	"h g":             "sending bytes",
+	"S l":             "barriers",
+	"rescheduling":    "rescheduling calls",
+	"migration":       "moving",
+	"unexplained":     "unexplained",
+}
+
+// largestLoss returns the largest part of the time budget beside work.
+func (a *Account) largestLoss(t *Totals) Part {
+	d := a.Budget(t)
+	parts := d.Parts()
+	most := parts[len(parts)-1]
+	for _, part := range parts[1:] {
+		if part.Seconds > most.Seconds {
+			most = part
+		}
+	}
+	return most
+}
+
+// short is a time, in seconds, in which nothing can be learnt of a machine.
+const short = 0.05
+
+// next finds what whoever started the run could do to make the next one faster, two things
+// at most.
+func (a *Account) next(c *Conclusion, t *Totals) []string {
+	var all []string
+	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	switch {
+	case c.Wrong:
+		return []string{"do not use this result: a check has failed"}
+	case t.Count == 0 || t.Elapsed == 0:
+		return nil
+	}
+	if c.Gain.Lost() {
+		say("-balance off: on this load moves cost more than they saved")
+	}
+	if text := a.idleHosts(t); text != "" {
+		say("%s", text)
+	}
+	if c.Clock == "" && t.Elapsed < short {
+		say("a run of %s says little of the machine: take a larger one", secondsText(t.Elapsed))
+		return all[:min(2, len(all))]
+	}
+	possible := share(max(0, t.WorkMax-t.Least).Seconds(), t.Elapsed)
+	switch name, _, _ := strings.Cut(c.Limit.Name, " in Sets"); {
+	case name == "":
+		say("nothing has to be done: the efficiency is acceptable (POP asks for %.2f)", Acceptable)
+	case name == "transfer":
+		all = append(all, a.lessTransfer(t))
+	case name == "capacity":
+		all = append(all, a.moreCapacity())
+	case a.Run.Procs == len(a.Run.Ranks):
+		say("each rank has one process: with more (-procs %d) some can move", 4*len(a.Run.Ranks))
+	case possible < 0.05:
+		say("one process limits the others, wherever it runs: more, smaller ones (-procs %d)", 2*a.Run.Procs)
+	case name == "serialisation":
+		say("processes of more kinds on each rank: more of them, dealt out in turn (-procs %d)", 2*a.Run.Procs)
+	case strings.HasPrefix(a.Run.Strategy, "off"):
+		say("-balance auto: moves can save at most %s of the time", percent(possible))
+	default:
+		say("at most %s is left to gain by moves; a longer run leaves time for them", percent(possible))
+	}
+	return all[:min(2, len(all))]
+}
+
+// lessTransfer advises on the largest part of the time beside work.
+func (a *Account) lessTransfer(t *Totals) string {
+	hosts := "ranks"
+	if a.Run.hosts() > 1 {
+		hosts = "hosts"
+	}
+	switch a.largestLoss(t).Name {
+	case "CPU not granted":
+		return a.moreCapacity()
+	case "h g":
+		if a.Run.Procs > len(a.Run.Ranks) {
+			return fmt.Sprintf("communication-bound: fewer processes per host send less (-procs %d)", max(len(a.Run.Ranks), a.Run.Procs/2))
+		}
+		return "communication-bound: a larger problem, or fewer " + hosts
+	case "S l":
+		return "bound by barriers: a larger problem, or fewer " + hosts
+	case "rescheduling", "migration":
+		return "a longer run: calls and moves come at its begin and pay later"
+	}
+	return cmp.Or(a.UnexplainedCause(t), "what is unexplained is neither work nor what g and l predict: -table full")
+}
+
+// mainCause returns the largest of the causes for which CPU was not granted.
+func (a *Account) mainCause() Part {
+	d := a.capacity.causes()
+	most := Part{}
+	for _, part := range d.Causes() {
+		if part.Seconds > most.Seconds {
+			most = part
+		}
+	}
+	return most
+}
+
+// denial names the main cause for which ranks had work and no processor.
+func (a *Account) denial() string {
+	if cause := a.mainCause(); cause.Seconds > 0 {
+		return "mostly " + cause.Name
+	}
+	return "ranks had work and no core"
+}
+
+// moreCapacity advises on the main cause for which CPU was not granted.
+func (a *Account) moreCapacity() string {
+	host, ranks, cores := a.crowded()
+	have := Count(ranks, "rank") + " on " + host
+	switch a.mainCause().Name {
+	case "ranks sharing cores":
+		return fmt.Sprintf("%s share %s: fewer ranks do the same", have, coresText(cores))
+	case "quota":
+		return fmt.Sprintf("a quota grants %s to %s: ask for more, or put fewer ranks there", coresText(cores), have)
+	case "steal", "other programs":
+		return fmt.Sprintf("%s get %s: whole nodes (--exclusive), or fewer ranks there", have, coresText(cores))
+	case "waiting in work":
+		return "processes wait or sleep in their work: files, locks, page faults?"
+	}
+	return "cores did other work: whole nodes (--exclusive), or fewer ranks"
+}
+
+func coresText(cores float64) string {
+	switch {
+	case cores > 0.45 && cores < 0.55:
+		return "half a core"
+	case cores < 0.95:
+		return fmt.Sprintf("%.2g of a core", cores)
+	case cores < 1.05:
+		return "a core"
+	}
+	return fmt.Sprintf("%.2g cores", cores)
+}
+
+// crowded returns the host that gives each of its ranks least, with their number and the
+// cores that they get together.
+func (a *Account) crowded() (host string, ranks int, cores float64) {
+	type place struct {
+		name  string
+		ranks int
+		cores float64
+	}
+	var places []place
+	index := make(map[string]int)
+	for rank := range a.capacity.Ranks {
+		r := &a.capacity.Ranks[rank]
+		if rank >= len(a.Run.Ranks) || r.Elapsed == 0 {
+			continue
+		}
+		name := a.Run.Ranks[rank].Host
+		i, known := index[name]
+		if !known {
+			i = len(places)
+			index[name] = i
+			places = append(places, place{name: name})
+		}
+		places[i].ranks++
+		places[i].cores += r.Share
+	}
+	least := place{name: "this host"}
+	for i, p := range places {
+		if i == 0 || p.cores/float64(p.ranks) < least.cores/float64(least.ranks) {
+			least = p
+		}
+	}
+	return cmp.Or(least.name, "this host"), least.ranks, least.cores
+}
+
+// idleHosts says how many hosts have no process at the end, and how much larger the work
+// would have to be for all of them to pay. It returns "" if all have.
+func (a *Account) idleHosts(t *Totals) string {
+	busy := make(map[string]bool)
+	for _, r := range a.Run.Ranks {
+		busy[r.Host] = false
+	}
+	for _, rank := range a.where {
+		if int(rank) < len(a.Run.Ranks) {
+			busy[a.Run.Ranks[rank].Host] = true
+		}
+	}
+	all, used := len(busy), 0
+	for _, is := range busy {
+		if is {
+			used++
+		}
+	}
+	if used == all || used == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d of %s idle", all-used, Count(all, "host"))
+	if a.Run.Procs < all {
+		return text + fmt.Sprintf(": -procs %d or more use all", all)
+	}
+	factor := a.worksForAll(t)
+	if !(factor > 1) || factor > 1e4 {
+		return text
+	}
+	on := "one host"
+	if used > 1 {
+		on = fmt.Sprintf("%d hosts", used)
+	}
+	return text + fmt.Sprintf(": this size is faster on %s; all pay from about %.2g times the work per superstep on", on, factor)
+}
+
+// worksForAll estimates by how much the work of a superstep would have to grow for the
+// ranks that processes have left to pay, if communication stayed as it is: what a superstep
+// takes beside work was measured before the first move and after it. It returns 0 if too
+// little is known.
+func (a *Account) worksForAll(t *Totals) float64 {
+	b := a.before
+	if b == nil || b.Count == 0 || t.Count <= b.Count {
+		return 0
+	}
+	beside := func(elapsed, work, calls float64, count int) float64 {
+		return (elapsed - work - calls) / float64(count)
+	}
+	all := beside(b.Elapsed, b.WorkMax.Seconds(), b.DecideTime+b.MoveTime, b.Count)
+	few := beside(t.Elapsed-b.Elapsed, (t.WorkMax - b.WorkMax).Seconds(), t.DecideTime+t.MoveTime-b.DecideTime-b.MoveTime, t.Count-b.Count)
+	used := make(map[int32]bool)
+	for _, rank := range a.where {
+		used[rank] = true
+	}
+	work, every, left := 0.0, 0.0, 0.0
+	for rank, w := range t.ByRank {
+		if rank >= len(a.Run.Ranks) {
+			return 0
+		}
+		speed := a.Run.Ranks[rank].Speed
+		work += w.Seconds() * speed
+		every += speed
+		if used[int32(rank)] {
+			left += speed
+		}
+	}
+	work /= float64(t.Count)
+	slower := work/left - work/every
+	if !(slower > 0) || math.IsInf(slower, 0) {
+		return 0
+	}
+	return (all - few) / slower
+}

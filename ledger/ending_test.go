@@ -1,0 +1,195 @@
+package ledger
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// ending prints the end of a run as a program does.
+func ending(b *Account, end *End, display Display) string {
+	var out strings.Builder
+	b.WriteResult(&out, display, "verdict")
+	out.WriteString("\n")
+	b.WriteAccount(&out, "verdict", end, "migbsp report runs/4711", display)
+	return out.String()
+}
+
+// The end of a run has at most 15 lines of 80 columns, whatever the run was.
+func TestEndOfRunIsShort(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	words := func(n int) string { return strings.TrimSpace(strings.Repeat("word ", n)) }
+	for n := range 200 {
+		b := accountOf(story(uint64(n), 5+random.IntN(60))...)
+		b.Run.Emulated, b.Run.Platform = n%3 == 0, "a/platform/of/"+words(1)+".hosts"
+		b.Result.Title, b.Result.Size = words(1+random.IntN(6)), words(1+random.IntN(6))
+		for range random.IntN(12) {
+			b.Result.Details = append(b.Result.Details, Detail{words(1 + random.IntN(3)), words(1 + random.IntN(8))})
+		}
+		for range random.IntN(9) {
+			b.Result.Checks = append(b.Result.Checks, Check{Name: words(1 + random.IntN(6)), Value: 1, Limit: 2, Passed: random.IntN(4) > 0})
+		}
+		for range random.IntN(3) {
+			b.Enter(&Warning{Text: words(5 + random.IntN(10))})
+		}
+		var end *End
+		if n%5 > 0 {
+			end = &End{}
+		}
+		text := ending(b, end, Display{})
+		if lines := strings.Count(text, "\n"); lines > endLines {
+			t.Fatalf("%d lines:\n%s", lines, text)
+		}
+		for line := range strings.Lines(text) {
+			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 80 && !strings.HasPrefix(line, "check ") {
+				t.Errorf("%d columns in %q", n, line)
+			}
+		}
+		if failed := !b.Result.Passed(); failed != strings.Contains(text, "  FAILED\n") || failed != strings.Contains(text, "do not use this result") {
+			t.Fatalf("result passed: %v\n%s", !failed, text)
+		}
+		if !strings.Contains(text, "\nchecksum  00ff\n") {
+			t.Fatalf("no checksum:\n%s", text)
+		}
+	}
+}
+
+// A loss stands out, and is named as one by all verdicts.
+func TestLossIsSeen(t *testing.T) {
+	b := accountOf(story(3, 45)...)
+	b.Emulation = &Emulation{With: 0.2, Without: 0.15}
+	h := &History{Account: *b, End: &End{}}
+	text := ending(b, h.End, Display{Color: true})
+	if !strings.Contains(text, "\x1b[1;31m4 moves in 4 calls LOST 50 ms, 33.3% of 150 ms") || !strings.Contains(text, "-balance off") {
+		t.Errorf("no loss in\n%s", text)
+	}
+	if !strings.Contains(h.Verdict(), "lost 50 ms, 33.3% of the 150 ms") || !strings.Contains(h.Brief(), "4 moves lost 33.3%") {
+		t.Errorf("%s\n%s", h.Verdict(), h.Brief())
+	}
+	b.Emulation.Without = 0.4
+	if text := ending(b, h.End, Display{Color: true}); strings.Contains(text, "\x1b[1;31m") || !strings.Contains(text, "saved 200 ms, 50.0% of 400 ms; cost 1.20 ms") {
+		t.Errorf("no gain in\n%s", text)
+	}
+	b = accountOf(story(3, 45)...)
+	b.Enter(&Saving{Step: 45, Unmoved: 1, Seen: 0.5, Error: 0.01})
+	if text := ending(b, h.End, Display{}); !strings.Contains(text, "saved about 499 ms ± 10 ms") {
+		t.Errorf("beside the unmoved shadow:\n%s", text)
+	}
+	if g := (&Gain{Known: true, Saved: -1, Error: 2}); g.Lost() {
+		t.Error("a loss within the error counts as one")
+	}
+}
+
+// advised returns an account of 40 supersteps of 10 ms of ranks with the given hosts, work and
+// mapping, of which communication takes comm.
+func advised(hosts []string, work []time.Duration, where []int32, comm time.Duration) *Account {
+	b := new(Account)
+	run := &Run{Schema: Schema, Program: "p", Procs: len(where), Sets: []Set{{"all", 0}}, Links: [][]Link{{{}}}, Strategy: "auto", Mapping: MappingOf(where)}
+	for _, host := range hosts {
+		run.Ranks = append(run.Ranks, Rank{host, 0, 1})
+	}
+	b.Enter(run)
+	for n := range 40 {
+		s := &Step{First: n + 1, Site: "a.go:1", At: time.Duration(n) * 10 * time.Millisecond, Ranks: len(hosts), Work: work, Total: 10 * time.Millisecond, Comm: comm, Talks: 1, H: 1000}
+		s.Count, s.Slowest = 1, 0
+		for rank, w := range work {
+			s.WorkSum += w
+			if w > s.WorkMax {
+				s.WorkMax, s.SlowestRank = w, rank
+			}
+		}
+		s.Least = s.WorkSum / time.Duration(len(hosts))
+		b.Enter(s)
+	}
+	b.Machine = &Machine{L: comm.Seconds()}
+	return b
+}
+
+// What to do next follows from what was measured.
+func TestAdvice(t *testing.T) {
+	ms := func(n ...time.Duration) []time.Duration {
+		for i := range n {
+			n[i] *= time.Millisecond
+		}
+		return n
+	}
+	two, four := []string{"a", "b"}, []string{"a", "b", "c", "d"}
+	for _, c := range []struct {
+		name string
+		b    *Account
+		want string
+	}{
+		{"good", advised(two, ms(9, 9), []int32{0, 0, 1, 1}, 0), "nothing has to be done"},
+		{"unequal", advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0), "at most 30.0% is left to gain"},
+		{"one process each", advised(two, ms(9, 3), []int32{0, 1}, 0), "each rank has one process: with more (-procs 8)"},
+		{"barriers", advised(two, ms(3, 3), []int32{0, 0, 1, 1}, 7*time.Millisecond), "bound by barriers: a larger problem, or fewer hosts"},
+		{"idle", advised(four, ms(9, 0, 0, 0), []int32{0, 0, 0, 0}, 0), "3 of 4 hosts idle"},
+		{"too few processes", advised(four, ms(9, 0, 0, 0), []int32{0}, 0), "3 of 4 hosts idle: -procs 4 or more use all"},
+	} {
+		if got := strings.Join(c.b.Conclude(&End{}).Next, "; "); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		denied Denied
+		want   string
+	}{
+		{Denied{Shared: 9}, "2 ranks on a share half a core: fewer ranks do the same"},
+		{Denied{Throttled: 9}, "a quota grants half a core to 2 ranks on a: ask for more"},
+		{Denied{Foreign: 9, Other: 1}, "2 ranks on a get half a core: whole nodes"},
+	} {
+		b := advised([]string{"a", "a"}, ms(9, 9), []int32{0, 0, 1, 1}, 0)
+		b.whole.Denied, b.whole.DeniedSum = b.whole.WorkMax/2, b.whole.WorkSum/2
+		rank := RankCapacity{Elapsed: 1, CPU: 0.5, Denied: c.denied, Share: 0.25, Quota: 1}
+		b.Enter(&Capacity{Ranks: []RankCapacity{rank, rank}})
+		got := b.Conclude(&End{})
+		if got.Limit.Name != "capacity" || !strings.Contains(strings.Join(got.Next, "; "), c.want) {
+			t.Errorf("%+v: %+v, want %q", c.denied, got, c.want)
+		}
+	}
+	b := advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0)
+	b.Run.Strategy = "off"
+	if got := fmt.Sprint(b.Conclude(&End{}).Next); !strings.Contains(got, "-balance auto: moves can save at most 30.0%") {
+		t.Error(got)
+	}
+	b = advised(two, ms(3, 3), []int32{0, 0, 1, 1}, 7*time.Millisecond)
+	b.Machine = &Machine{PerByte: 7e-6}
+	if got := fmt.Sprint(b.Conclude(&End{}).Next); !strings.Contains(got, "communication-bound: fewer processes per host send less (-procs 2)") {
+		t.Error(got)
+	}
+}
+
+// Where moves have emptied hosts, the work that would pay for all follows from what a
+// superstep took before and after: here 4 ms less beside work, for which work went from 1 ms
+// on each of four hosts to 4 ms on one.
+func TestIdleHostsPayWithMoreWork(t *testing.T) {
+	b := new(Account)
+	run := &Run{Schema: Schema, Procs: 4, Sets: []Set{{"all", 0}}, Links: [][]Link{{{}}}, Strategy: "auto", Mapping: Mapping{{0, 1}, {1, 1}, {2, 1}, {3, 1}}}
+	for _, host := range []string{"a", "b", "c", "d"} {
+		run.Ranks = append(run.Ranks, Rank{host, 0, 1})
+	}
+	b.Enter(run)
+	const ms = time.Millisecond
+	at := time.Duration(0)
+	for n := range 40 {
+		s := &Step{First: n + 1, Site: "a.go:1", At: at, Ranks: 4, Work: []time.Duration{ms, ms, ms, ms}, WorkMax: ms, WorkSum: 4 * ms, Least: ms, Total: 10 * ms}
+		if n >= 20 {
+			s.Work, s.WorkMax, s.Total = []time.Duration{4 * ms, 0, 0, 0}, 4*ms, 4*ms
+		}
+		at += s.Total
+		b.Enter(s)
+		if n == 19 {
+			b.Enter(&Call{Number: 1, Step: 20, At: at.Seconds(), Moved: 3})
+			for pid := 1; pid < 4; pid++ {
+				b.Enter(&Move{Call: 1, Step: 20, Pid: pid, From: pid, To: 0})
+			}
+		}
+	}
+	got := strings.Join(b.Conclude(&End{}).Next, "; ")
+	if want := "3 of 4 hosts idle: this size is faster on one host; all pay from about 3 times the work per superstep on"; !strings.Contains(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

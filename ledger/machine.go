@@ -1,0 +1,106 @@
+package ledger
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Way is a class of links between ranks, from near to far.
+type Way int
+
+// The ways that bytes go.
+const (
+	WithinRank Way = iota
+	WithinNode
+	WithinSet // between nodes
+	BetweenSets
+	Ways int = iota
+)
+
+var wayNames = [Ways]string{"within a rank", "within a node", "within a Set", "between Sets"}
+
+// String names the way.
+func (w Way) String() string {
+	if w < 0 || int(w) >= Ways {
+		return "on an unknown way"
+	}
+	return wayNames[w]
+}
+
+// Machine has the parameters of the BSP cost model. Supersteps take
+//
+//	L + Latency where anything is sent + sum over the ways of g*h
+//
+// where h is the largest of max(sent, received) of any rank on a way.
+type Machine struct {
+	PerByte float64 `json:"g"` // seconds for a byte: with Classes, the mean over what left ranks
+	L       float64 `json:"l"` // seconds for an empty superstep
+	// Latency is the number of seconds that a superstep takes longer if anything is sent
+	// in it, where that is known apart from l.
+	Latency float64 `json:"latency,omitempty"`
+	From    string  `json:"from"` // source: FromRun, FromMeasuring, both, the platform
+
+	Classes    []LinkClass `json:"classes,omitempty"`    // of the ways that were used; none in old records
+	LError     float64     `json:"l_error,omitempty"`    // standard error of L
+	R2         float64     `json:"r2,omitempty"`         // part of the differences between supersteps that the model explains
+	Supersteps int         `json:"supersteps,omitempty"` // that it was fitted to; 0 if it was not
+}
+
+// LinkClass is what bytes take on a way.
+type LinkClass struct {
+	Way     Way     `json:"way"`
+	PerByte float64 `json:"g"`
+	Error   float64 `json:"error,omitempty"` // standard error of PerByte
+	From    string  `json:"from"`
+}
+
+// The sources of the figures of a Machine.
+const (
+	FromRun       = "fitted to the run"
+	FromMeasuring = "measured after the run"
+)
+
+// Predict returns the communication time in seconds that the model gives supersteps.
+func (m *Machine) Predict(s *Step) float64 { return m.transfer(s) + m.barriers(s) }
+
+// transfer returns the part of Predict for the bytes.
+func (m *Machine) transfer(s *Step) float64 {
+	if len(m.Classes) == 0 {
+		return m.PerByte * float64(s.H)
+	}
+	seconds := 0.0
+	for _, c := range m.Classes {
+		seconds += c.PerByte * float64(s.Ways[c.Way])
+	}
+	return seconds
+}
+
+// barriers returns the part of Predict that does not depend on the bytes.
+func (m *Machine) barriers(s *Step) float64 {
+	return m.L*float64(s.Count) + m.Latency*float64(s.Talks)
+}
+
+// String returns g and l with their source, in a sentence.
+func (m *Machine) String() string {
+	var parts []string
+	for _, c := range m.Classes {
+		if c.Way != WithinRank {
+			parts = append(parts, fmt.Sprintf("%.3g ns/B %s", c.PerByte*1e9, c.Way))
+		}
+	}
+	if len(m.Classes) == 0 {
+		parts = append(parts, fmt.Sprintf("%.3g ns/B", m.PerByte*1e9))
+	}
+	text := fmt.Sprintf("l = %s", secondsText(m.L))
+	if len(parts) > 0 {
+		text = "g = " + strings.Join(parts, ", ") + ", " + text
+	}
+	if m.Latency > 0 {
+		text += fmt.Sprintf(", %s more where anything is sent", secondsText(m.Latency))
+	}
+	text += " (" + m.From
+	if m.Supersteps > 0 {
+		text += fmt.Sprintf(": %s, R2 %.2f", Count(m.Supersteps, "superstep"), m.R2)
+	}
+	return text + ")"
+}

@@ -1,0 +1,6 @@
+package page
+
+import "github.com/migbsp/migbsp/ledger"
+
+// titleOf names what ran, with its size.
+func titleOf(h *ledger.History) string { return h.Conclude(h.End).Title }

@@ -1,0 +1,170 @@
+package ledger
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+// compared is a run of two calls with moves whose supersteps were compared with those of a
+// run without.
+func compared() []Entry {
+	steps := func(first int, work time.Duration) (all []Entry) {
+		for n := first; n < first+10; n++ {
+			s := sample(n, "x", work, us)
+			s.Total = work
+			all = append(all, s)
+		}
+		return all
+	}
+	all := append([]Entry{twoRanks()}, steps(1, 100*us)...)
+	all = append(all, &Saving{Step: 10, Unmoved: 1e-3, Seen: 1e-3},
+		&Call{Number: 1, Step: 10, Moved: 1, At: 1e-3, Took: 10e-6, Move: 20e-6, Horizon: 100, Forecast: 5e-3})
+	all = append(all, steps(11, 60*us)...)
+	all = append(all, &Saving{Step: 20, Unmoved: 2e-3, Seen: 1.6e-3, Error: 3e-5},
+		&Call{Number: 2, Step: 20, Moved: 1, Took: 10e-6, Move: 20e-6, Horizon: 10, Forecast: 2e-4})
+	all = append(all, steps(21, 50*us)...)
+	return append(all, &Call{Number: 3, Step: 25, Took: 10e-6}, &Saving{Step: 30, Unmoved: 3e-3, Seen: 2.1e-3, Error: 5e-5})
+}
+
+// What each call brought adds up to what the run saved, beside what was predicted: what the
+// mapping before it brought and the call's own forecast.
+func TestBroughtAddsUp(t *testing.T) {
+	b := accountOf(compared()...)
+	b.Stop(2.3e-3)
+	s, spent, known := b.Saving()
+	if !known || math.Abs(s.Gross()-9e-4) > 1e-15 || math.Abs(spent-70e-6) > 1e-15 {
+		t.Errorf("%+v, %g s spent, known %v", s, spent, known)
+	}
+	sum := 0.0
+	for i, want := range []Brought{{Steps: 10, Predicted: 5e-4, Realised: 4e-4, Error: 3e-5}, {Steps: 10, Predicted: 4e-4 + 2e-4, Realised: 5e-4, Error: 4e-5}} {
+		got := b.calls.last[i].Brought
+		sum += got.Realised
+		if got.Steps != want.Steps || !equal(got.Predicted*1e3, want.Predicted*1e3) || !equal(got.Realised*1e3, want.Realised*1e3) || !equal(got.Error*1e3, want.Error*1e3) {
+			t.Errorf("call %d brought %+v, want %+v", i+1, *got, want)
+		}
+	}
+	if math.Abs(sum-s.Gross()) > 1e-15 {
+		t.Errorf("calls brought %g s, the run saved %g s", sum, s.Gross())
+	}
+	if wrong := b.Check(); len(wrong) > 0 {
+		t.Error(wrong)
+	}
+	summary := b.Summarize(nil)
+	if v := summary.Saving; v == nil || !equal(v.Net*1e3, 0.83) || !equal(v.Without*1e3, 2.3+0.83) {
+		t.Errorf("summary %+v", v)
+	}
+}
+
+// A history has with each call what it brought, as the account of the run had.
+func TestHistoryOfComparedRun(t *testing.T) {
+	h, err := ReadFrom("r", written(t, append(compared(), &End{At: 2.3e-3, Supersteps: 30})))
+	if err != nil || len(h.Problems) > 0 {
+		t.Fatal(err, h.Problems)
+	}
+	if len(h.Calls) != 3 || h.Calls[0].Brought == nil || h.Calls[1].Brought == nil || h.Calls[2].Brought != nil {
+		t.Fatalf("%+v", h.Calls)
+	}
+	if got := h.Calls[0].Brought.Realised; !equal(got*1e3, 0.4) {
+		t.Errorf("the first call brought %g s", got)
+	}
+}
+
+// What a run saved is not known where nothing was moved; on an emulated platform it is
+// known exactly.
+func TestSavingOfOtherRuns(t *testing.T) {
+	b := accountOf(twoRanks(), sample(1, "x", us, us), &Saving{Step: 1, Unmoved: 1e-6, Seen: 1e-6})
+	if _, _, known := b.Saving(); known {
+		t.Error("something was saved without a move")
+	}
+	b = accountOf(twoRanks(), sample(1, "x", us, us), &Call{Number: 1, Step: 1, Moved: 1, Took: 1, Move: 2})
+	b.Emulation = &Emulation{With: 10, Without: 15, Calls: 1, Moves: 2}
+	if s, spent, known := b.Saving(); !known || s.Gross()-spent != 5 || s.Error != 0 || s.Seen != 7 {
+		t.Errorf("emulated: %+v, %g s spent, known %v", s, spent, known)
+	}
+}
+
+// Figures that do not fit together are found.
+func TestSavingAndCapacityAreChecked(t *testing.T) {
+	good := &Capacity{At: 1, Ranks: []RankCapacity{{Elapsed: 2.1e-3, CPU: 1.1e-3, Denied: Denied{Throttled: 1e-3}}, {Elapsed: 30e-6, CPU: 30e-6}}}
+	for want, change := range map[string]func(*Account){
+		"":              func(*Account) {},
+		"was denied":    func(a *Account) { a.capacity.Ranks[0].Foreign = 1 },
+		"ranks worked":  func(a *Account) { a.capacity.Ranks[1].Elapsed++; a.capacity.Ranks[1].CPU++ },
+		"they took":     func(a *Account) { a.saving.Seen = 1; a.saving.Unmoved += 1 - 2.1e-3 },
+		"calls brought": func(a *Account) { a.calls.before++ },
+	} {
+		b := accountOf(compared()...)
+		b.whole.DeniedSum = time.Millisecond
+		b.Enter(good)
+		b.Stop(2.3e-3)
+		change(b)
+		if wrong := strings.Join(b.Check(), "; "); want == "" && wrong != "" || !strings.Contains(wrong, want) {
+			t.Errorf("want %q: %q", want, wrong)
+		}
+	}
+}
+
+// oldRecord was written when work was processor time and what was lost came on top of it.
+const oldRecord = `{"type":"run","schema":"migbsp.run/1","program":"lu","engine":"MPI","started":"2026-11-01T00:00:00Z","procs":2,"ranks":[{"host":"a","set":0,"speed":1},{"host":"b","set":0,"speed":1}],"sets":[{"name":"all","manager":0}],"links":[[{"latency":1e-6,"per_byte":1e-9}]],"strategy":"auto","mapping":[[0,1],[1,1]]}
+{"type":"superstep","first":1,"last":1,"count":1,"site":"main.go:1","at":0,"w":[0.001,0.002],"w_max":0.002,"w_min":0.001,"lost":0.01,"least":0.0015,"slow_rank":1,"slow_pid":1,"slow_w":0.002,"talks":0,"h":0,"comm":0.001,"t":0.013}
+{"type":"balance","call":1,"step":1,"at":0.013,"alpha_before":4,"alpha_after":4,"d":0.5,"balanced":false,"moved":1,"bytes":10,"took":0.001,"move":0.001,"messages":1,"talk":1,"considered":0}
+{"type":"migration","call":1,"step":1,"pid":1,"from":1,"to":0,"bytes":10}
+{"type":"superstep","first":2,"last":2,"count":1,"site":"main.go:1","at":0.015,"w":[0.003,0],"w_max":0.003,"w_min":0,"lost":0,"least":0.0015,"slow_rank":0,"slow_pid":1,"slow_w":0.002,"talks":0,"h":0,"comm":0.001,"t":0.004}
+{"type":"outcome","call":1,"steps":1,"predicted":0.005,"realised":0.004,"cost":0.001,"sure":false}
+`
+
+// Records of older versions are read as they were meant, also of a run that was killed: what
+// was lost is beside the work, and nothing is said of a run without moves.
+func TestOldRecords(t *testing.T) {
+	for end, state := range map[string]string{"": "not ended", `{"type":"end","code":0,"at":0.02,"supersteps":2}` + "\n": "ended"} {
+		h, err := ReadFrom("old", strings.NewReader(oldRecord+end))
+		if err != nil || len(h.Problems) > 0 || !strings.HasPrefix(h.State(), state) {
+			t.Fatal(err, h.Problems, h.State())
+		}
+		whole := h.Whole()
+		d, e := h.Budget(&whole), h.Efficiency(&whole)
+		if d.Work != 0.005 || d.Lost != 0.01 || d.Denied.Sum() != 0 || e.Capacity != 1 || !equal(e.Parallel, 0.006/2/whole.Elapsed) {
+			t.Errorf("%+v %+v", d, e)
+		}
+		if _, _, known := h.Saving(); known || h.Calls[0].Brought != nil || h.Calls[0].Outcome == nil {
+			t.Error("a comparison with a run without moves that was not made")
+		}
+		var out strings.Builder
+		if err := h.WriteAccount(&out, "full", h.End, "", Display{}); err != nil || !strings.Contains(out.String(), "Saved: 4 ms in the 1 superstep") {
+			t.Errorf("%v\n%s", err, out.String())
+		}
+	}
+}
+
+// What was denied is divided by what is known of its causes, and all of it is in the budget.
+func TestBudgetOfDeniedTime(t *testing.T) {
+	s := sample(1, "x", 100*us, 20*us)
+	s.Denied, s.DeniedSum = 80*us, 90*us
+	b := accountOf(twoRanks(), s)
+	b.Stop(101e-6)
+	whole := b.Whole()
+	if d := b.Budget(&whole); !equal(d.Work*1e3, 20e-3) || !equal(d.Lost*1e3, 80e-3) || d.Denied.Sum() != 0 {
+		t.Errorf("causes unknown: %+v", d)
+	}
+	if e := b.Efficiency(&whole); !equal(e.Capacity, 0.25) || !equal(e.Parallel, 30./202) || !equal(e.LoadBalance, 0.6) {
+		t.Errorf("%+v", e)
+	}
+	b.Enter(&Capacity{At: 1, Ranks: []RankCapacity{
+		{Elapsed: 100e-6, CPU: 20e-6, Denied: Denied{Throttled: 60e-6, Foreign: 20e-6}}, {Elapsed: 20e-6, CPU: 10e-6, Denied: Denied{Throttled: 10e-6}},
+	}})
+	d := b.Budget(&whole)
+	if !equal(d.Denied.Throttled*1e3, 80e-3*70/90) || !equal(d.Denied.Foreign*1e3, 80e-3*20/90) || !equal(d.Denied.Sum()*1e3, 80e-3) {
+		t.Errorf("%+v", d.Denied)
+	}
+	if wrong := b.Check(); len(wrong) > 0 {
+		t.Error(wrong)
+	}
+	for _, bad := range []Entry{&Capacity{Ranks: make([]RankCapacity, 1)}, &Capacity{Ranks: []RankCapacity{{CPU: -1}, {}}}, &Saving{Step: 1, Seen: -1}, &Saving{Step: 1, Error: math.NaN()}} {
+		d := &Decoder{run: twoRanks()}
+		if d.check(bad) == nil {
+			t.Errorf("%+v is read", bad)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package ledger
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Messages belong to the ranks that their processes have at the time.
+func TestReadTraffic(t *testing.T) {
+	load := func(step int) *Load {
+		return &Load{First: step, Last: step, Count: 1, Site: "a.go:1", Work: make([]float64, 8), Messages: []Message{{From: 0, To: 7, Bytes: 100}, {From: 3, To: 3, Bytes: 9}}}
+	}
+	entries := []Entry{twoRanks(), sample(1, "a.go:1", us, us), load(1), sample(2, "a.go:1", us, us), load(2),
+		&Call{Number: 1, Step: 2, Moved: 1, Considered: 0}, &Move{Call: 1, Step: 2, Pid: 0, From: 0, To: 1, Bytes: 1},
+		sample(3, "a.go:1", us, us), load(3), &End{Supersteps: 3}}
+	name := filepath.Join(t.TempDir(), RecordName)
+	if err := os.WriteFile(name, written(t, entries).Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	h, err := Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := h.ReadTraffic()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Before.Steps != 2 || got.Before.Bytes[0][1] != 200 || got.After.Steps != 1 || got.After.Bytes[1][1] != 100 || got.After.Bytes[0][1] != 0 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,50 @@
+package bag
+
+import (
+	"slices"
+	"testing"
+)
+
+func mustParse(t testing.TB, text string) Spec {
+	t.Helper()
+	s, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The sizes of chunks where nothing is learned, as the literature has them.
+func TestGoldenSequences(t *testing.T) {
+	for text, want := range map[string][]int{
+		"gss":              {25, 19, 14, 11, 8, 6, 5, 3, 3, 2, 1, 1, 1, 1},
+		"factoring":        {13, 13, 13, 13, 6, 6, 6, 6, 3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1},
+		"workqueue,k=10":   {10, 10, 10, 10, 10, 10, 10, 10, 10, 10},
+		"static":           {25, 25, 25, 25},
+		"workqueue,k=1000": {100},
+	} {
+		b, err := New(100, 4, mustParse(t, text), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		next, held := 0, [4]int{}
+		for n := 0; ; n++ {
+			c, answer := b.Give(n%4, Report{Now: float64(n), Chunk: held[n%4]})
+			held[n%4] = c.Number
+			if answer == Done {
+				break
+			}
+			if answer == Work {
+				if c.First != next {
+					t.Errorf("%s: tasks from %d on are given, want from %d", text, c.First, next)
+				}
+				next += c.Count
+				got = append(got, c.Count)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}

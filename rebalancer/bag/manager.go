@@ -1,0 +1,88 @@
+package bag
+
+// Manager is the manager of a Set between two bags: it is a worker of its master's bag,
+// from which it draws chunks, and shares them out in its Set from a bag of its own.
+//
+// The driver gives the Set's workers what Bag.Give says, and after each event calls Ask:
+// that says what the manager has to tell its master. When the master's answer has come the
+// driver calls Take, and gives open requests of the Set to Bag.Give again.
+type Manager struct {
+	*Bag
+	model *Model
+	drawn []drawn // chunks that have not been reported, in the order in which they came
+	asked bool    // a request is under way, or open at the master
+	since float64 // when it was made
+	lead  float64 // seconds that the last request took until its answer, where that did not wait for tasks
+	idle  float64 // when all that had been drawn before was done
+}
+
+type drawn struct {
+	Chunk
+	at, waited float64 // when it came, and how long after its request
+}
+
+// NewManager makes a manager for the workers of a Set. tasks is the number of those in the
+// master's bag.
+func NewManager(tasks, workers int, spec Spec, o Options) (*Manager, error) {
+	o.Open = true
+	b, err := New(tasks, workers, spec, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Manager{Bag: b, model: spec.Model()}, nil
+}
+
+// Ask returns what is to be sent to the master now: a report of a chunk that has ended, a
+// request for another, or both; neither is nothing. A report without a request is for
+// Bag.End, any request for Bag.Give. Call it until there is nothing to send.
+//
+// A manager asks ahead: when what is left in its bag lasts no longer than an answer takes.
+func (m *Manager) Ask(now float64) (r Report, reports, requests bool) {
+	r.Now = now
+	for i := range m.drawn {
+		d := &m.drawn[i]
+		if !m.settled(d.Span) {
+			continue
+		}
+		begin := max(d.at, m.idle)
+		r.Chunk, r.Computed, r.Waited = d.Number, max(0, now-begin), d.waited
+		r.Failed = m.failedIn(d.Span)
+		m.idle = now
+		m.model.Observe(d.Count, r.Computed)
+		r.Good, r.Next = m.model.Good(), m.model.Next(d.Slice)
+		m.drawn = append(m.drawn[:i], m.drawn[i+1:]...)
+		reports = true
+		break
+	}
+	if m.open && !m.asked && m.low(now) {
+		m.asked, m.since = true, now
+		requests = true
+	}
+	return r, reports, requests
+}
+
+// low reports whether what is left lasts no longer than a request takes.
+func (m *Manager) low(now float64) bool {
+	if m.count == 0 {
+		return true
+	}
+	rate := 0.0
+	for _, w := range m.workers {
+		if !w.lost && w.elapsed > 0 {
+			rate += float64(w.tasks) / w.elapsed
+		}
+	}
+	return float64(m.count) < rate*m.lead
+}
+
+// Take takes in the master's answer to a request: Work with a chunk, or Done.
+func (m *Manager) Take(now float64, c Chunk, a Answer) {
+	m.asked = false
+	m.lead = now - m.since
+	if a == Done {
+		m.Close()
+		return
+	}
+	m.Add(c.Span)
+	m.drawn = append(m.drawn, drawn{Chunk: c, at: now, waited: m.lead})
+}

@@ -1,0 +1,75 @@
+package bag
+
+import "math"
+
+// policy decides how many tasks a worker gets. It sees the bag, and does not change it.
+type policy interface {
+	// size returns how many of the tasks that are left a worker that asks is to have,
+	// when there are some. 0 is none for now; more than are left is all.
+	size(worker int) int
+	// slice is the Slice of the chunk that size was about.
+	slice(worker int) float64
+	// ended takes in the report of a chunk.
+	ended(c *running, r *Report)
+}
+
+// copier is a policy by which idle workers take copies of chunks that are late.
+type copier interface {
+	// late returns the index in Bag.running of a chunk, and how many of its tasks a worker
+	// that asks is to compute too, when no tasks are left; -1 if none.
+	late(worker int) (chunk, tasks int)
+	// wake is when late may answer otherwise, or size, although nobody has reported.
+	wake() float64
+}
+
+// masterly is what policies have in common that learn nothing from reports.
+type masterly struct{}
+
+func (masterly) slice(int) float64       { return 0 }
+func (masterly) ended(*running, *Report) {}
+
+// share is one part in n of tasks, rounded up.
+func share(tasks int, n float64) int { return int(math.Ceil(float64(tasks) / n)) }
+
+// workqueue gives k tasks at a time.
+type workqueue struct {
+	masterly
+	k int
+}
+
+func (q workqueue) size(int) int { return q.k }
+
+// static gives each worker an equal part of all tasks.
+type static struct {
+	masterly
+	bag *Bag
+}
+
+func (s static) size(int) int { return share(s.bag.total, float64(s.bag.Workers())) }
+
+// gss is guided self-scheduling: chunks are equal parts, for all workers, of what is left.
+type gss struct {
+	masterly
+	bag *Bag
+}
+
+func (g gss) size(int) int { return share(g.bag.count, float64(g.bag.Workers())) }
+
+// factoring gives batches of equal chunks, one for each worker. A batch is one part in
+// alpha of what is left when it begins.
+type factoring struct {
+	masterly
+	bag   *Bag
+	alpha float64
+	chunk int // size in this batch
+	rest  int // chunks of this batch that are not given yet
+}
+
+func (f *factoring) size(int) int {
+	if f.rest == 0 {
+		f.rest = f.bag.Workers()
+		f.chunk = share(f.bag.count, f.alpha*float64(f.rest))
+	}
+	f.rest--
+	return f.chunk
+}

@@ -1,0 +1,127 @@
+package rebalancer
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// toldRun is four processes on two ranks, each with loads that last for some stages. What
+// the program tells of them may be right, of another unit, late, or nonsense.
+type toldRun struct {
+	loads func(pid, stage int) float64
+	told  func(pid, stage int) float64 // 0: nothing
+}
+
+// decide is the decision of auto after so many stages.
+func (r toldRun) decide(t *testing.T, stages int) Decision {
+	t.Helper()
+	spec, err := Parse("auto,alpha=1000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := New(Uniform(2, Link{Latency: 1e-6, PerByte: 1e-10}), []int32{0, 0, 1, 1}, spec)
+	elapsed := 0.0
+	for stage := range stages {
+		o := Observation{Step: stage + 1, Count: 1}
+		longest := 0.0
+		for pid := range 4 {
+			o.Processes = append(o.Processes, Measure{Pid: pid, Time: r.loads(pid, stage), Load: r.told(pid, stage)})
+		}
+		for rank := range 2 {
+			longest = max(longest, r.loads(2*rank, stage)+r.loads(2*rank+1, stage))
+		}
+		elapsed += longest
+		c.Observe(o)
+	}
+	states := make([]RankState, 2)
+	for rank := range states {
+		states[rank] = RankState{Rank: rank, Available: 1, Free: -1, Elapsed: elapsed, Steps: stages, Remaining: 1000}
+	}
+	s, err := Merge(stages, c.Report(states, func(pid int) Detail {
+		return Detail{State: 1000, Request: -1, Load: r.told(pid, stages)}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Decide(s)
+}
+
+// adapted is work that is refined somewhere else every ten stages, by how much nobody knows
+// before: only the program does.
+func adapted(pid, stage int) float64 {
+	random := rand.New(rand.NewPCG(uint64(pid), uint64(stage/10)))
+	return 0.01 * (1 + 9*random.Float64())
+}
+
+// What a program tells decides where processes go, if it has been right.
+func TestToldLoadsDecide(t *testing.T) {
+	next := [4]float64{6, 6, 1, 1} // from stage 40 on
+	loads := func(pid, stage int) float64 {
+		if stage >= 40 {
+			return 0.01 * next[pid]
+		}
+		return adapted(pid, stage)
+	}
+	right := func(pid, stage int) float64 { return 1e6 * loads(pid, stage) }
+	d := toldRun{loads, right}.decide(t, 40)
+	if d.Foretelling == nil || !d.Foretelling.Used || d.Foretelling.Told > 1e-3 {
+		t.Fatalf("%+v", d.Foretelling)
+	}
+	where := costMoved([]int32{0, 0, 1, 1}, d.Moves)
+	if work := [2]float64{}; true {
+		for pid, rank := range where {
+			work[rank] += next[pid]
+		}
+		if math.Abs(work[0]-7) > 1e-9 {
+			t.Errorf("moves %v: the ranks will have %v of the work, want 7 each", d.Moves, work)
+		}
+	}
+	var why strings.Builder
+	d.Why(&why, &Platform{})
+	if !strings.Contains(why.String(), "predicted by the loads that the program tells") {
+		t.Errorf("%s", why.String())
+	}
+}
+
+// What was told wrongly, or does not say more than the past, decides nothing.
+func TestLoadsThatAreWrong(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	steady := func(pid, _ int) float64 { return 0.01 * float64(1+pid) }
+	silent := func(int, int) float64 { return 0 }
+	for name, r := range map[string]toldRun{
+		"nonsense":   {adapted, func(int, int) float64 { return random.ExpFloat64() }},
+		"constant":   {adapted, func(int, int) float64 { return 1 }},
+		"the past":   {steady, func(pid, _ int) float64 { return float64(1 + pid) }},
+		"only now":   {adapted, func(pid, stage int) float64 { return adapted(pid, stage) * float64(stage/40) }},
+		"of nothing": {silent, func(pid, stage int) float64 { return adapted(pid, stage) }},
+	} {
+		got, want := r.decide(t, 40), toldRun{r.loads, silent}.decide(t, 40)
+		if got.Foretelling != nil && got.Foretelling.Used {
+			t.Errorf("%s: %v", name, got.Foretelling)
+		}
+		got.Foretelling = nil
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: decided\n%+v\nwithout what was told\n%+v", name, got, want)
+		}
+	}
+}
+
+// A forecast ends where loads will have changed.
+func TestToldLoadsReachAsFarAsTheyLast(t *testing.T) {
+	for every, want := range map[int][2]int{1: {0, 3}, 10: {2, 30}} {
+		loads := func(pid, stage int) float64 { return adapted(pid, stage*10/every) }
+		d := toldRun{loads, loads}.decide(t, 40)
+		if d.Foretelling == nil || !d.Foretelling.Used {
+			t.Fatalf("%+v", d.Foretelling)
+		}
+		if len(d.Moves) == 0 && every > 1 {
+			t.Errorf("loads of %d stages: nothing moves: %s", every, d.WhyNone)
+		}
+		if len(d.Moves) > 0 && (d.Forecast.Horizon < want[0] || d.Forecast.Horizon > want[1]) {
+			t.Errorf("loads of %d stages: forecast for %d", every, d.Forecast.Horizon)
+		}
+	}
+}

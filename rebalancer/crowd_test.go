@@ -1,0 +1,205 @@
+package rebalancer
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// crowded puts the ranks of a View on hosts, which have so many cores each, in blocks.
+func crowded(v View, cores ...float64) View {
+	p := *v.Platform
+	p.Ranks = append([]Rank(nil), p.Ranks...)
+	n := len(p.Ranks)
+	for r := range p.Ranks {
+		host := r * len(cores) / n
+		p.Ranks[r].Host, p.Ranks[r].Cores = fmt.Sprint("host", host), cores[host]
+	}
+	v.Platform = &p
+	s := *v.Snapshot
+	available := available(&p, &s)
+	v.Rates = append([]float64(nil), v.Rates...)
+	for r := range v.Rates {
+		v.Rates[r] *= available[r]
+	}
+	learned := *v.Learned
+	learned.Available = available
+	v.Learned = &learned
+	return v
+}
+
+// A host is as long at work as its cores need for all of its ranks, or as the longest of
+// these is, alone.
+func TestCrowdedHostComputesTogether(t *testing.T) {
+	work := [][]float32{{4}, {1}, {1}, {2}, {3}, {5}}
+	v := plainView(work, []int32{0, 1, 2, 3, 4, 5}, []float64{1, 1, 1, 1, 1, 1})
+	for _, c := range []struct {
+		cores []float64
+		where []int32
+		want  float64
+	}{
+		{[]float64{6}, []int32{0, 1, 2, 3, 4, 5}, 5},       // cores enough
+		{[]float64{2}, []int32{0, 1, 2, 3, 4, 5}, 8},       // (4+1+1+2+3+5)/2
+		{[]float64{2}, []int32{0, 0, 0, 0, 0, 5}, 11},      // a rank uses one core
+		{[]float64{1, 2}, []int32{0, 1, 2, 3, 4, 5}, 6},    // 4+1+1 beside (2+3+5)/2
+		{[]float64{0.5, 3}, []int32{0, 1, 2, 3, 4, 5}, 12}, // half a core
+	} {
+		v := crowded(v, c.cores...)
+		m := newCostModel(v)
+		if got := m.compute(c.where, []float64{1}, nil); !near(got, c.want) {
+			t.Errorf("%v cores, ranks %v: %g s, want %g", c.cores, c.where, got, c.want)
+		}
+		if bound := boundOf(v); bound.Least > m.compute(c.where, []float64{1}, nil)+1e-9 {
+			t.Errorf("%v cores, ranks %v: the bound %g s is beaten by %g", c.cores, c.where, bound.Least, c.want)
+		}
+	}
+}
+
+// What ranks of a crowded host get together is what other programs leave of its cores; how
+// much each got by itself only says how many of them had work.
+func TestCrowdedRanksShareWhatIsLeft(t *testing.T) {
+	p := Uniform(6, Link{})
+	for r := range p.Ranks {
+		p.Ranks[r].Host, p.Ranks[r].Cores = "a", 2
+	}
+	p.Ranks[5] = Rank{Host: "b", Speed: 1, Cores: 2}
+	state := func(shares ...float64) *Snapshot {
+		s := new(Snapshot)
+		for r, share := range shares {
+			s.Ranks = append(s.Ranks, RankState{Rank: r, Available: share})
+		}
+		return s
+	}
+	for _, c := range []struct {
+		s    *Snapshot
+		want float64
+	}{
+		{state(0.4, 0.4, 0.4, 0.4, 0.4, 0.7), 0.4},
+		{state(1, 1, 0.4, 0.4, 0.4, 0.7), 0.4},
+		{state(0.2, 0.2, 0.2, 0.2, 0.2, 0.7), 0.2},
+	} {
+		got := available(&p, c.s)
+		for r := range 5 {
+			if !near(got[r], c.want) {
+				t.Errorf("%v: rank %d has %g, want %g", c.s.Ranks, r, got[r], c.want)
+			}
+		}
+		if got[5] != 0.7 {
+			t.Errorf("the rank with a core of its own has %g, want 0.7", got[5])
+		}
+	}
+	drained := state(0.4, 0.4, 0.4, 0.4, 0.4, 1)
+	drained.Ranks[0].Drained = true
+	if got := available(&p, drained); !near(got[1], 0.5) {
+		t.Errorf("with a rank that is left by all, each other one has %g, want 0.5", got[1])
+	}
+}
+
+// No strategy moves a process within a host whose cores are all at work, with or without
+// the guard, whatever the ranks have to do.
+func TestNothingMovesWithinACrowdedHost(t *testing.T) {
+	for _, spec := range allSpecs() {
+		for seed := range uint64(4) {
+			random := rand.New(rand.NewPCG(seed, 5))
+			s := newStage()
+			s.tell(t, "set all")
+			for range 16 {
+				s.tell(t, "rank all")
+			}
+			s.tell(t, "link all all latency=0.0001 perbyte=1e-9")
+			for rank := range s.ranks {
+				for range 4 {
+					s.tell(t, fmt.Sprintf("process %d state=%d", rank, random.IntN(1000)))
+				}
+			}
+			for rank := range s.platform.Ranks {
+				s.platform.Ranks[rank].Host, s.platform.Ranks[rank].Cores = "a", 2
+			}
+			s.tell(t, "run "+spec)
+			for call := range 6 {
+				var work strings.Builder
+				for range s.detail {
+					fmt.Fprintf(&work, " %g", 0.5+random.Float64())
+				}
+				s.tell(t, "observe 5"+work.String())
+				d, err := s.decide()
+				if err != nil || len(d.Moves) > 0 {
+					t.Fatalf("%s, seed %d, call %d: moves %+v, %v", spec, seed, call, d.Moves, err)
+				}
+			}
+		}
+	}
+}
+
+// A rank that has more to do than a core can in the time of its host is relieved within
+// the host as well.
+func TestOneRankIsRelievedWithinACrowdedHost(t *testing.T) {
+	v := crowded(plainView(repeat(12, 1), make([]int32, 12), []float64{1, 1, 1}), 2)
+	before := newCostModel(v).compute(v.Where, []float64{1}, nil)
+	after := newCostModel(v).compute(costMoved(v.Where, chooseAuto(v, 0)), []float64{1}, nil)
+	if before != 12 || !near(after, 6) {
+		t.Errorf("%g s, and %g after the moves; want 12 and 6", before, after)
+	}
+}
+
+// Hosts get as much work as their cores can do, however many ranks they have.
+func TestHostsGetWorkByTheirCores(t *testing.T) {
+	for _, spec := range []string{"auto", "percent", "pub-global", "automig"} {
+		v := crowded(plainView(repeat(60, 1), cyclic(60, 20), make20()), 1, 4)
+		strategy, err := Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for call := range 60 {
+			for i := range v.Processes {
+				v.Processes[i].Rank = int(v.Where[i])
+				v.Processes[i].Best = Potential{Set: 0, Comp: v.Processes[i].Time}
+			}
+			moves, _ := strategy.definition.New(strategy.values).Choose(v)
+			for _, m := range moves {
+				from, to := v.Platform.Ranks[m.From], v.Platform.Ranks[m.To]
+				if from.Host == to.Host {
+					t.Errorf("%s, call %d: moves process %d within %s", spec, call, m.Pid, from.Host)
+				}
+			}
+			v.Where = costMoved(v.Where, moves)
+		}
+		if got := newCostModel(v).compute(v.Where, []float64{1}, nil); got > 13.01 {
+			t.Errorf("%s: %g s, want 12, or 13 at most", spec, got)
+		}
+	}
+}
+
+func make20() []float64 {
+	rates := make([]float64, 20)
+	for r := range rates {
+		rates[r] = 1
+	}
+	return rates
+}
+
+// The plan's total on crowded hosts is that of the exact prediction, and never better than
+// what looking at all mappings finds.
+func TestPlanAgreesWithForecastOnCrowdedHosts(t *testing.T) {
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		c := autoCase{pids: 30, ranks: 9, phases: 4, sets: 3, talk: 3, unequal: true, state: 10_000_000}
+		v := crowded(c.view(rng), 1.5, 4, 0.5)
+		plan := newAutoPlan(newAutoModel(v), v.Where)
+		start := plan.total()
+		for range 60 {
+			plan.move(rng.IntN(c.pids), rng.IntN(c.ranks))
+			if got, want := plan.total(), totalOf(v, movesTo(v, plan.where)); !near(got, want) {
+				t.Fatalf("seed %d: plan %.9f, forecast %.9f", seed, got, want)
+			}
+		}
+		plan.rollback(0)
+		if got := plan.total(); !near(got, start) {
+			t.Errorf("seed %d: %.9f after taking all back, %.9f before", seed, got, start)
+		}
+		if got := totalOf(v, chooseAuto(v, 0)); got > start {
+			t.Errorf("seed %d: %.9f after the moves, %.9f before", seed, got, start)
+		}
+	}
+}
