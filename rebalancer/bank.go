@@ -65,7 +65,7 @@ const (
 	// expected to save that are paid neither from what was earned nor from the allowance,
 	// and leapShare the part of the whole run that they may cost. One such leap is made
 	// until it is earned back. Large states move so, in the hope of large gains.
-	leapGain  = 3.0
+	leapGain  = 1.25
 	leapShare = 0.1
 	// retreatSamples is how many supersteps must have lost for the run to go home, unless
 	// they have lost half of the allowance: one or two may be noise, and the way home has its

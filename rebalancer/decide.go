@@ -43,12 +43,12 @@ func (c *Controller) Decide(s Snapshot) Decision {
 			s.Processes = relearned(s.Processes, c.learned.Speeds, d.Learned.Speeds)
 		}
 	}
-	if v.foretold = foretell(v); v.foretold != nil {
-		d.Foretelling = &v.foretold.Foretelling
-	}
 	if c.banked() {
 		d.Learned.Bank = c.audit(v)
 		v.Bank = d.Learned.Bank
+	}
+	if v.foretold = foretell(v); v.foretold != nil {
+		d.Foretelling = &v.foretold.Foretelling
 	}
 	c.unexplainedTime(v, &d)
 	d.Bound = boundOf(v)
@@ -129,12 +129,12 @@ func rates(s *Snapshot, m *Learned) []float64 {
 // these are to be learned from.
 func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 	guard, strategy := c.guarded(), c.spec.definition.New(c.spec.values)
+	if v.Bank != nil && d.goHome(v) {
+		return
+	}
 	if s, remembers := strategy.(rememberer); remembers {
 		loads := s.remember(v)
 		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
-	}
-	if v.Bank != nil && d.goHome(v) {
-		return
 	}
 	if guard && learns && d.takeBack(v, c.learned.Pending) {
 		return
