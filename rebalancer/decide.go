@@ -143,7 +143,12 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 	if s, searches := strategy.(searcher); searches {
 		d.Searched = s.searched()
 	}
-	moves := inRoom(v, wanted)
+	moves := elsewhere(v, wanted)
+	if len(moves) < len(wanted) {
+		refuse(verdicts, "the ranks share the cores of a host, which are all at work", moves)
+		wanted = moves
+	}
+	moves = inRoom(v, wanted)
 	if len(moves) < len(wanted) {
 		refuse(verdicts, "no room once the others have moved", moves)
 	}

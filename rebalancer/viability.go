@@ -74,6 +74,27 @@ func (t *trial) idle(from, to int) bool {
 	return t.joint(from, to) && t.load[from]/t.alone[from] <= t.crowd[t.host(from)]/t.capacity[t.host(from)]
 }
 
+// elsewhere returns the moves that are not idle, each after those before it. Strategies of
+// this package propose no others; it holds for those of others too.
+func elsewhere(v View, moves []Move) []Move {
+	if len(moves) == 0 {
+		return nil
+	}
+	crowds := v.Platform.crowds()
+	if !slices.ContainsFunc(moves, func(m Move) bool { return crowds.joint(m.From, m.To) }) {
+		return moves
+	}
+	t := newTrial(v)
+	var kept []Move
+	for _, m := range moves {
+		if !t.idle(m.From, m.To) {
+			t.accept(&v.Processes[m.Pid], m.To, m.Reason)
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
 // weighing makes the trial compare as a strategy weighs.
 func (t *trial) weighing(w weighing) *trial {
 	t.weight, t.steps = w, w.supersteps(t.v.Alpha, t.v.cycle())
