@@ -101,9 +101,6 @@ func TestCrowdedRanksShareWhatIsLeft(t *testing.T) {
 // the guard, whatever the ranks have to do.
 func TestNothingMovesWithinACrowdedHost(t *testing.T) {
 	for _, spec := range allSpecs() {
-		if strings.HasPrefix(spec, "swap") {
-			continue // the example's of a strategy of one's own, which knows no cores
-		}
 		for seed := range uint64(4) {
 			random := rand.New(rand.NewPCG(seed, 5))
 			s := newStage()

@@ -54,7 +54,12 @@ func (p *programs) route(ctx context.Context, file string) (*routed, error) {
 	if err := errors.Join(os.WriteFile(pairsFile, []byte(pairs.String()), 0o644), os.WriteFile(p.csv, []byte(workload), 0o644)); err != nil {
 		return nil, err
 	}
-	text, _, err := frame.Timed(ctx, p.tree, p.replay, append(plainFlows, file, p.csv, pairsFile)...)
+	absolute, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	// Some platforms make SimGrid write traces where it runs.
+	text, _, err := frame.Timed(ctx, filepath.Dir(p.csv), p.replay, append(plainFlows, absolute, p.csv, pairsFile)...)
 	if ctx.Err() != nil {
 		return nil, err
 	}
