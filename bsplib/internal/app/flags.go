@@ -147,12 +147,8 @@ func (app *application) checkCheckpointFlags() error {
 
 func (app *application) checkAccountFlags() error {
 	f, written := &app.flags, app.written
-	var err error
-	if f.view, err = ledger.ParseTable(f.table); err != nil {
-		return fmt.Errorf("%s: %w", written("table"), err)
-	}
-	if f.format == "csv" && app.setting("table").Origin == settings.Default && f.view.Name == "verdict" {
-		f.view.Name = "sites"
+	if err := app.chooseTable(); err != nil {
+		return err
 	}
 	switch {
 	case !slices.Contains(formats, f.format):
@@ -163,6 +159,18 @@ func (app *application) checkAccountFlags() error {
 		return fmt.Errorf("%s: there is no table to print with %s", written("format"), written("table"))
 	case f.quiet && f.format != "text":
 		return fmt.Errorf("%s: there is no account to print as %s", written("quiet"), f.format)
+	}
+	return nil
+}
+
+// chooseTable takes over what the settings say about the table of the account.
+func (app *application) chooseTable() (err error) {
+	f := &app.flags
+	if f.view, err = ledger.ParseTable(f.table); err != nil {
+		return fmt.Errorf("%s: %w", app.written("table"), err)
+	}
+	if f.format == "csv" && app.setting("table").Origin == settings.Default && f.view.Name == "verdict" {
+		f.view.Name = "sites"
 	}
 	return nil
 }

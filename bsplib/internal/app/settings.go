@@ -106,6 +106,9 @@ func (app *application) takeOver(flags *flag.FlagSet, o *outcome) error {
 			return fmt.Errorf("-%s %s, which rank 0 takes: %w", v.Name, v.Value, err)
 		}
 	}
+	if err := app.chooseTable(); err != nil {
+		return err
+	}
 	if err := app.chooseBalance(); err != nil {
 		return err
 	}
