@@ -188,16 +188,21 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 	v.Worth = t.worth(now, busy, left)
 	v.Alarm = v.Worth && left > 0 && t.controller.guarded() && t.slowdown.alarming() &&
 		t.cost() <= alarmShare*t.Elapsed(now)
-	v.Alarm = v.Alarm || left > 0 && t.overdrawn(left) || v.Worth && left > 0 && t.changed(now)
+	v.Alarm = v.Alarm || left > 0 && t.overdrawn(now, left) || v.Worth && left > 0 && t.changed(now)
 	v.Short = timed > 0 && t.steps > 0 &&
 		t.Elapsed(now)/float64(t.steps)*float64(t.stride) < apart(timed)
 	return v
 }
 
 // overdrawn reports whether the supersteps since the last call have lost more than may be
-// lost, as far as this observer sees, and would go on to lose more than a call takes.
-func (t *Trigger) overdrawn(left int) bool {
+// lost, as far as this observer sees, and would go on to lose more than a call takes. Where
+// the last calls found nothing to move, the next one would hardly: such calls take no more of
+// the time than those for any other alarm.
+func (t *Trigger) overdrawn(now float64, left int) bool {
 	lost, bank := t.controller.auditor.exposure, t.controller.learned.Bank
+	if t.fruitless > 1 && t.cost() > alarmShare*t.Elapsed(now) {
+		return false
+	}
 	return bank != nil && t.steps > 0 && lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > t.cost()
 }
 
