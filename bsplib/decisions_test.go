@@ -111,13 +111,13 @@ func TestSimulatedRunsDecideAsLiveOnes(t *testing.T) {
 				return even(pid, step)
 			}
 			return fitted(pid, step)
-		}, 17, "1:3>0 2:5>2"},
+		}, 16, "1:3>0 2:5>2"},
 		{"and become slow for ever", "auto", 100, func(pid, step int) time.Duration {
 			if step > 14 {
 				return 3 * fitted(pid, step)
 			}
 			return fitted(pid, step)
-		}, 17, ""},
+		}, 16, ""},
 	} {
 		cfg := bsplib.Config{Procs: 3, Platform: hosts, Balance: balance(t, c.strategy)}.WithWork(c.work)
 		text := recordOf(t, cfg, func(b *bsplib.Proc, s *struct{ X [100]int }) error {

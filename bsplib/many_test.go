@@ -45,7 +45,7 @@ var manyForms = []struct {
 		})
 		return nil
 	}},
-	{"Sync", 1350, 4200, func(b *bsplib.Proc, s *cell, steps int, at func(int)) error {
+	{"Sync", 1400, 4200, func(b *bsplib.Proc, s *cell, steps int, at func(int)) error {
 		for k := range steps {
 			atZero(b, k, at)
 			b.Sync()

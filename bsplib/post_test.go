@@ -98,7 +98,9 @@ c slots=1
 			}
 		}
 		b.Sync()
-		after = b.Time()
+		if b.Pid() == 0 {
+			after = b.Time()
+		}
 		return nil
 	})
 	if err != nil {

@@ -31,7 +31,7 @@ func TestBytesByWay(t *testing.T) {
 				case 0:
 					c.do(b, area, 2, n)
 				case 3:
-					c.do(b, area, 2, n)
+					c.do(b, area, 3, n)
 				}
 				b.Sync()
 				b.Sync()

@@ -76,7 +76,7 @@ var kinds = []kind{
 			{name: "flops", value: 0.9e9, least: 0, about: "operations of a process in a superstep"},
 			{name: "bytes", value: 1e6, least: 0, about: "of a message"},
 			{name: "state", value: 1e6, least: 0, about: "bytes of a process"},
-			{name: "noise", value: 0, least: 0, about: "part of flops, below 1, by which each process may have more or less in a superstep"},
+			{name: "noise", value: 0, least: 0, about: "part of flops, below 1, by which processes differ"},
 			{name: "seed", value: 1, least: 0, whole: true, about: "of the noise"},
 		},
 		make: func(v map[string]float64) (Workload, error) {

@@ -29,8 +29,8 @@ commit to commit, what moves saved or lost, and a line on each run, with a link 
 own page if migbsp report has made that. The file needs no network.
 
   html   a page in DIR/index.html, or -o
-  text   a line for each run, the oldest first: its directory and its verdict, as
-         migbsp report -verdict prints it for a job's comment`,
+  text   a line for each run, the oldest first: its directory and its verdict,
+         as migbsp report -verdict prints it for a job's comment`,
 	Args: []cli.Arg{{Name: "DIR", Values: cli.Directory}},
 	Examples: []cli.Example{
 		{Line: "migbsp runs runs", Does: "writes runs/index.html"},
