@@ -307,7 +307,7 @@ exec /bin/sh -c "$*"
 		return c
 	}
 	r := run(two, "lu -n 100 -procs 6").Run(t)
-	if r.Code != 0 || !strings.Contains(r.Out, want) || !strings.Contains(r.Out, "3 in 2 Sets") || !strings.HasPrefix(r.Err, "lu: 2 Sets (#@set lines of two)") || strings.Count(r.Err, "\n") != 1 {
+	if r.Code != 0 || !strings.Contains(r.Out, want) || !strings.Contains(r.Out, "3 ranks in 2 Sets") || !strings.HasPrefix(r.Err, "lu: 2 Sets (#@set lines of two)") || strings.Count(r.Err, "\n") != 1 {
 		t.Errorf("on all slots: code %d\n%s%s", r.Code, r.Out, r.Err)
 	}
 	r = run(two, "-np 2 lu -n 100 -procs 6 -quiet -sets here=fakea,fakeb").Run(t)

@@ -132,7 +132,7 @@ func TestJobOnTwoPartitions(t *testing.T) {
 		}
 		return r.code, string(b)
 	}
-	if code, printed := submit(job); code != 0 || !strings.Contains(printed, "PASSED") || !strings.Contains(printed, "6 in 2 Sets") {
+	if code, printed := submit(job); code != 0 || !strings.Contains(printed, "PASSED") || !strings.Contains(printed, "6 ranks in 2 Sets") {
 		t.Errorf("code %d\n%s", code, printed)
 	}
 	first := strings.ReplaceAll(job, " --het-group=0,1", "")

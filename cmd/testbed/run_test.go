@@ -31,7 +31,7 @@ func TestRunOnHosts(t *testing.T) {
 		return c
 	}
 	r := over(lu + " -n 200 -procs 16").Run(t)
-	if r.Code != 0 || !strings.Contains(r.Out, want) || !strings.Contains(r.Out, "8 in 3 Sets") {
+	if r.Code != 0 || !strings.Contains(r.Out, want) || !strings.Contains(r.Out, "8 ranks in 3 Sets") {
 		t.Errorf("over ssh: code %d, want 0, checksum %s and 8 ranks in 3 Sets\n%s%s", r.Code, want, r.Out, r.Err)
 	}
 	if r := over("-np 3 " + lu + " -n 0").Run(t); r != (testrun.Result{Code: 2, Err: "lu: -n 0: the matrix needs at least one row (see lu -help)\n"}) {

@@ -223,7 +223,7 @@ func TestShippedScripts(t *testing.T) {
 	if text := s.read("lu-" + jobs["single"] + ".out"); strings.Count(text, "lu: warning: the 4 ranks on ") != 1 {
 		t.Errorf("nobody says once that all slots of a host are one core\n%s", text)
 	}
-	if text := s.read("lu-" + jobs["partitions"] + ".out"); !strings.Contains(text, "16 in 2 Sets") {
+	if text := s.read("lu-" + jobs["partitions"] + ".out"); !strings.Contains(text, "16 ranks in 2 Sets") {
 		t.Errorf("the run on two partitions has not two Sets of 16 ranks\n%s", text)
 	}
 	for task := range 4 {
@@ -252,7 +252,7 @@ func TestShippedScripts(t *testing.T) {
 		s.env = append(s.env, "SSH=/run/"+name()+"/agent", "NETWORK=eth0", "BIND=none",
 			"MIGBSP_ROOT="+s.opt+"/openmpi", "PATH="+s.opt+"/openmpi/bin:"+os.Getenv("PATH"))
 		text := s.must(s.root+"/slurm/two-clusters.sh", s.root+"/slurm/two-clusters.hosts", "lu", "-n", "500", "-procs", "32")
-		if !strings.Contains(text, "PASSED") || !strings.Contains(text, "16 in 2 Sets") {
+		if !strings.Contains(text, "PASSED") || !strings.Contains(text, "16 ranks in 2 Sets") {
 			t.Errorf("on two clusters\n%s", text)
 		}
 	})
