@@ -200,7 +200,8 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 // the time than those for any other alarm.
 func (t *Trigger) overdrawn(now float64, left int) bool {
 	lost, bank := t.controller.auditor.exposure, t.controller.learned.Bank
-	if t.fruitless > 1 && t.cost() > alarmShare*t.Elapsed(now) {
+	switch elapsed, cost := t.Elapsed(now), t.cost(); {
+	case elapsed < evidence*cost, t.fruitless > 1 && cost > alarmShare*elapsed:
 		return false
 	}
 	return bank != nil && t.steps > 0 && lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > t.cost()
@@ -216,6 +217,11 @@ func (t *Trigger) changed(now float64) bool {
 	return bank != nil && bank.Limit > 0 && t.slowdown.excess > changeCalls*float64(1+t.fruitless*t.fruitless)*cost && t.slowdown.long >= changeStages &&
 		cost <= alarmShare*t.Elapsed(now)
 }
+
+// evidence is how many calls the time since the last one must be worth before a loss is
+// believed: a few short supersteps after moves say little of what these have brought. With 8
+// hostile loads lose more than they may; with 1 short runs act on noise.
+const evidence = 4
 
 // changeCalls is how many calls what was lost must be worth, and changeStages how many stages
 // in a row must have been long: the fewer, the more noise is taken for a change.
