@@ -216,6 +216,7 @@ func (s *straight) post(f flight, at unsafe.Pointer, n int) {
 	s.flights[number] = f
 	f.way.flying++
 	var code C.int
+	s.w.absence.relay.mesh.talked = true
 	if f.way.give {
 		code = C.mb_direct_send(s.c, C.int(number), C.int(f.way.rank), C.int(f.way.on), C.uintptr_t(uintptr(at)), C.size_t(n))
 	} else {

@@ -13,3 +13,15 @@ func TestUnderMPI(t *testing.T) {
 	launcher := testrun.MPI(t)
 	launcher.Suite(t, testrun.Line(testrun.BuildSuite(t, "mpi", "./mpi"), "-test.run World -test.short"))
 }
+
+// Sockets that are full all the time hold back what the library has taken.
+func TestUnderMPIFullSockets(t *testing.T) {
+	launcher := testrun.MPI(t)
+	if launcher.Hydra() {
+		t.Skip("the variables are Open MPI's")
+	}
+	c := launcher.On(8, testrun.Line(testrun.BuildSuite(t, "mpi", "./mpi"), "-test.run WorldLate"))
+	c.Env = append(c.Env, "MIGBSP_NODE_SIZE=3", "OMPI_MCA_pml=ob1", "OMPI_MCA_btl=tcp,self", "OMPI_MCA_btl_tcp_if_include=lo",
+		"OMPI_MCA_btl_tcp_sndbuf=4096", "OMPI_MCA_btl_tcp_rcvbuf=4096")
+	c.Must(t)
+}

@@ -23,9 +23,18 @@ import (
 
 // mesh is a rank's connection to the ranks of other nodes. The C side posts and polls;
 // the waiting is done here.
+//
+// A request that is complete may have left something in the memory of the library, the
+// end of a long message or its answer, which a full socket takes only in a later call. So
+// a rank that has sent or received something goes on calling the library in its waits until
+// it is there for certain: until the next exchange but one, as nobody comes to an exchange
+// before the last one is over for it. Otherwise it might wait for ranks that wait for what
+// it has sent.
 type mesh struct {
-	c    *C.mb_mesh
-	rule radixRule
+	c      *C.mb_mesh
+	rule   radixRule
+	talked bool // something was sent or received since the last exchange was over
+	before bool // or in that exchange
 }
 
 // parcel is what a node has for another in an exchange: see exchange.h.
@@ -93,7 +102,7 @@ func (m *mesh) close() { C.mb_mesh_free(m.c) }
 // drain waits for sends that are on their way. The receivers have asked for
 // them, unless the program is wrong; then it gives up.
 func (m *mesh) drain() {
-	for start := time.Now(); m.c.mails > 0 && time.Since(start) < time.Second; {
+	for start := time.Now(); m.mails() && time.Since(start) < time.Second; {
 		m.progress()
 		yieldCPU()
 	}
@@ -101,6 +110,7 @@ func (m *mesh) drain() {
 
 // rounds starts the rounds of an exchange: a leader's.
 func (m *mesh) rounds(lane int, serial uint32, flags Flags, parcels []parcel, wait *waiter) error {
+	m.talked = true
 	return mpiError("exchange", C.mb_rounds(m.c, C.int(lane), C.uint32_t(serial), C.uint32_t(flags), C.int(len(parcels)), unsafe.SliceData(parcels), C.int(wait.polls)))
 }
 
@@ -114,10 +124,12 @@ func (m *mesh) receiveParcel(p *parcel, at unsafe.Pointer) error {
 }
 
 func (m *mesh) sendPiece(dst int, data []byte) error {
+	m.talked = true
 	return mpiError("exchange", C.mb_send_piece(m.c, C.int(dst), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data))))
 }
 
 func (m *mesh) receivePiece(src int, at unsafe.Pointer, n int) error {
+	m.talked = true
 	return mpiError("exchange", C.mb_receive_piece(m.c, C.int(src), at, C.size_t(n)))
 }
 
@@ -157,8 +169,17 @@ func (m *mesh) slotBytes() int { return int(C.mb_slots(m.c)) }
 
 func (m *mesh) useSlots(at unsafe.Pointer) { C.mb_use_slots(m.c, (*C.char)(at)) }
 
-// busy reports whether something is on its way for which the library needs calls.
-func (m *mesh) busy() bool { return m.c.left > 0 || m.c.mails > 0 }
+// busy reports whether something is on its way for which the library needs calls, or may
+// be: that is rare, and a call costs more than all else in short waits.
+func (m *mesh) busy(wait *waiter) bool {
+	return m.c.left > 0 || m.mails() || (m.talked || m.before) && wait.waited() > longestNap
+}
+
+// mails reports whether messages of Send are on their way.
+func (m *mesh) mails() bool { return m.c.mails > 0 }
+
+// over says that all ranks have come to this exchange, and that it is over for this one.
+func (m *mesh) over() { m.before, m.talked = m.talked, false }
 
 // progress lets the library work while this rank waits for something else.
 func (m *mesh) progress() error {
@@ -176,6 +197,7 @@ func (m *mesh) send(dst, channel int, data []byte) error {
 	if len(data) == 0 {
 		return nil
 	}
+	m.talked = true
 	code := C.mb_send(m.c, C.int(dst), C.int(channel), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data)))
 	return mpiError("send", code)
 }

@@ -140,7 +140,7 @@ func (r *relay) leads() bool { return r.board.me == r.leader }
 
 // post lists what the lane has for other nodes, and reports whether there is anything.
 func (r *relay) post(l *worldLane, ranks []int) (any bool, err error) {
-	if r.mesh.busy() { // with mail only
+	if r.mesh.mails() {
 		if err := r.mesh.progress(); err != nil {
 			return false, err
 		}
@@ -374,7 +374,7 @@ func (r *relay) await(lane int, wait *waiter) (Flags, error) {
 			return 0, errMember
 		}
 		nap := wait.step()
-		if r.mesh.busy() {
+		if r.mesh.busy(wait) {
 			if err := r.mesh.progress(); err != nil {
 				return 0, err
 			}

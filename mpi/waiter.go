@@ -167,6 +167,9 @@ func (w *waiter) step() (nap time.Duration) {
 	return 0
 }
 
+// waited is how long this wait has taken until the last step.
+func (w *waiter) waited() time.Duration { return w.last.Sub(w.start) }
+
 // judge makes the next waits sleep at once if yielding is of no use: if the core went
 // to others for longer than quantum, or if ranks share cores and the awaited ones did
 // not get there within the budget.

@@ -171,6 +171,7 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 	if err != nil {
 		return 0, w.fail(err)
 	}
+	w.relay.mesh.over()
 	return all, nil
 }
 
@@ -215,7 +216,7 @@ func (w *world) await(p *peer) uint64 {
 	w.wait.begin()
 	for {
 		nap := w.wait.step()
-		if far := w.absence.relay; far != nil && far.mesh.busy() {
+		if far := w.absence.relay; far != nil && far.mesh.busy(&w.wait) {
 			far.failed = cmp.Or(far.failed, far.mesh.progress())
 		} else if nap > 0 {
 			nap = longestNap
