@@ -244,7 +244,11 @@ func (a *Account) moreCapacity() string {
 	case "quota":
 		return fmt.Sprintf("a quota grants %s to %s: ask for more, or put fewer ranks there", coresText(cores), have)
 	case "steal", "other programs":
-		return fmt.Sprintf("%s get %s: whole nodes (--exclusive), or fewer ranks there", have, coresText(cores))
+		gets := "get"
+		if ranks == 1 {
+			gets = "gets"
+		}
+		return fmt.Sprintf("%s %s %s: whole nodes (--exclusive), or fewer ranks there", have, gets, coresText(cores))
 	case "waiting in work":
 		return "processes wait or sleep in their work: files, locks, page faults?"
 	}
