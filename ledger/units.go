@@ -50,6 +50,14 @@ func digits(x float64) string {
 	}
 }
 
+// plainSeconds prints seconds without a unit, with four digits or more.
+func plainSeconds(x float64) string {
+	if math.Abs(x) >= 9999.5 && math.Abs(x) < 1e12 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.4g", x)
+}
+
 // Factor prints an efficiency: two digits after the point, or where these are 0 the third.
 func Factor(x float64) string {
 	switch {
