@@ -96,7 +96,7 @@ type Detail struct {
 }
 
 // Report is what this controller knows at a call: of the given ranks and of
-// the processes on them.
+// the processes on them, without those that are as managers expect them to be.
 func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Report {
 	r := Report{Ranks: ranks, Spreads: slices.Clone(c.spreads), Classes: slices.Clone(c.classes), Audits: c.auditor.report(ranks)}
 	share := make([]float64, len(c.platform.Ranks))
@@ -118,9 +118,14 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 		if share[rank] > 0 {
 			d := detail(pid)
 			r.Processes = append(r.Processes, c.describe(pid, d, share[rank], sets))
+			p := &r.Processes[len(r.Processes)-1]
 			if h := c.own[pid]; d.Load > 0 || h != nil && h.loads != nil {
 				r.Told = append(r.Told, c.told(pid, d.Load))
+			} else if as, known := c.reports.expected(pid, r.Classes); known && p.same(&as) {
+				r.Processes = r.Processes[:len(r.Processes)-1]
+				continue
 			}
+			c.reports.note(p, r.Classes)
 		}
 	}
 	return r

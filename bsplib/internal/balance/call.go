@@ -3,6 +3,7 @@ package balance
 import (
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
@@ -41,7 +42,7 @@ type Decided struct {
 // ErrAllDrained is the error of a call that would leave processes no rank.
 var ErrAllDrained = errors.New("all ranks are to be drained")
 
-// Call makes a rescheduling call: each rank reports to its Set's manager, the
+// Call makes a rescheduling call: each rank reports what has changed to its Set's manager, the
 // managers exchange what they have, come to the same decision and tell it to the
 // ranks of their Sets.
 //
@@ -88,6 +89,15 @@ func (b *Balancer) manager(set int) int {
 	return named
 }
 
+// managers are those of all Sets.
+func (b *Balancer) managers() []int {
+	all := make([]int, len(b.settings.Platform.Sets))
+	for set := range all {
+		all[set] = b.manager(set)
+	}
+	return all
+}
+
 // myManager is the manager of this rank's Set, managing whether that is this rank.
 func (b *Balancer) myManager() int { return b.manager(b.settings.Platform.Ranks[b.settings.Rank].Set) }
 func (b *Balancer) managing() bool { return b.myManager() == b.settings.Rank }
@@ -98,10 +108,14 @@ func (b *Balancer) agreeOnDrains(mine []int) error {
 	if err != nil {
 		return err
 	}
+	before := b.managers()
 	for _, ranks := range all {
 		for _, rank := range ranks {
 			b.drained[rank] = true
 		}
+	}
+	if !slices.Equal(b.managers(), before) {
+		b.controller.Forget()
 	}
 	for _, drained := range b.drained {
 		if !drained {
@@ -179,7 +193,7 @@ func (b *Balancer) decide(reports []rebalancer.Report) error {
 	var d rebalancer.Decision
 	var err error
 	b.settings.Clock.Decide(func() {
-		if snapshot, err = rebalancer.Merge(b.trigger.Observations(), reports...); err == nil {
+		if snapshot, err = b.controller.Merge(b.trigger.Observations(), reports...); err == nil {
 			snapshot.Barriers = b.trigger.Barriers()
 			d = b.controller.Decide(snapshot)
 		}
