@@ -200,5 +200,6 @@ func (s *simulation) decide(step int) (rebalancer.Decision, *CallRecord, error) 
 	}
 	d := b.controller.Decide(snapshot)
 	record := new(CallRecord)
-	return d, record, s.callTraffic(record, reported, &d)
+	noticed := b.controller.Notice(&d, func(int) bool { return false }).Size()
+	return d, record, s.callTraffic(record, reported, noticed, &d)
 }
