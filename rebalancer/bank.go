@@ -120,16 +120,16 @@ func (c *Controller) audit(v View) *Bank {
 	d := newAudited(v, len(b.shadows), steps)
 	real, shadow := d.real, d.shadow
 	if !d.known {
-		real = m.compute(v.Where, m.equalWeights(), nil)
+		real = m.compute(v.Where, m.EqualWeights(), nil)
 		for k, where := range b.shadows {
-			shadow[k] = m.compute(where, m.equalWeights(), nil)
+			shadow[k] = m.compute(where, m.EqualWeights(), nil)
 		}
 	}
-	sends, waits := m.communication(v.Where), m.barrier(v.Where)
+	sends, waits := m.Communication(v.Where), m.Barrier(v.Where)
 	b.here = real + sends + waits
 	b.now = make([]float64, len(shadow))
 	for k, where := range b.shadows {
-		b.now[k] = shadow[k] + m.communication(where) + m.barrier(where)
+		b.now[k] = shadow[k] + m.Communication(where) + m.Barrier(where)
 	}
 	seen := min(max(0, measured-real-waits), sends) // of what messages take
 	if sends > 0 && steps > 0 {
@@ -137,7 +137,7 @@ func (c *Controller) audit(v View) *Bank {
 	}
 	least, most := elapsed, elapsed
 	if d.known && steps > 0 {
-		hidden := (1 - b.Visible) * m.communication(b.shadows[0])
+		hidden := (1 - b.Visible) * m.Communication(b.shadows[0])
 		least, most = without(measured, real+seen+waits, b.now[0]-hidden-d.doubt, b.now[0]+d.doubt)
 		least, most = max(least, shadow[0]-d.doubt)*float64(steps), max(most, shadow[0]+d.doubt)*float64(steps)
 	}
@@ -146,7 +146,7 @@ func (c *Controller) audit(v View) *Bank {
 	b.Time += elapsed + paid
 	b.Saved += b.Gain - paid
 	b.Most += most - elapsed - paid
-	rest := float64(m.horizon) * measured
+	rest := float64(m.Horizon) * measured
 	if b.Saved > 0 {
 		b.Tries, b.Leap = 0, 0
 	}
@@ -156,7 +156,7 @@ func (c *Controller) audit(v View) *Bank {
 	}
 	// Work that is seen to grow makes a longer run, as far as forecasts are trusted.
 	f := newForecastModel(v)
-	b.expected = b.Time + b.Saved + rest + c.learned.Trust*max(0, f.rest(v.Where, f.trend())-rest)
+	b.expected = b.Time + b.Saved + rest + c.learned.Trust*max(0, f.rest(v.Where, f.Trend())-rest)
 	return b
 }
 

@@ -1,6 +1,10 @@
 package rebalancer
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+)
 
 // Controller is one observer's side of rescheduling: a rank's, for the
 // processes on it, or a simulator's, for all. Controllers that are given the
@@ -60,7 +64,7 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 		c.learned.Speeds = append(c.learned.Speeds, speed)
 		c.learned.Available = append(c.learned.Available, 1)
 	}
-	p.crowds().pool(c.learned.Available, func(int) bool { return false })
+	cost.NewCrowds(&p).Pool(c.learned.Available, func(int) bool { return false })
 	return c
 }
 

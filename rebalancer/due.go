@@ -1,6 +1,10 @@
 package rebalancer
 
-import "math"
+import (
+	"math"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
+)
 
 // When to ask.
 //
@@ -252,7 +256,7 @@ func (t *Trigger) cost() float64 {
 	if t.called > 0 {
 		return t.called
 	}
-	return t.controller.platform.firstCost(len(t.controller.where))
+	return firstCost(&t.controller.platform, len(t.controller.where))
 }
 
 // StageEnded tells that a stage has ended on all ranks; v is what they have said together.
@@ -568,8 +572,8 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 			share = proofShare
 		}
 		cost := costCall(s.Ranks)
-		if cost == 0 && s.Step >= trendColumns && !grows(s.Ranks, d.Forecast) {
-			cost = c.platform.firstCost(len(c.where))
+		if cost == 0 && s.Step >= forecast.TrendColumns && !grows(s.Ranks, d.Forecast) {
+			cost = firstCost(&c.platform, len(c.where))
 		}
 		often := max(c.alpha, costHorizon(s.Ranks)/callParts, affordable(cost, s.Ranks, d.Forecast, cheapShare))
 		wait = max(min(wait, often), affordable(cost, s.Ranks, d.Forecast, share))
@@ -606,7 +610,7 @@ func affordable(cost float64, ranks []RankState, f Forecast, share float64) int 
 
 // firstCost is what a call of a run with so many processes is expected to take before one
 // was timed: work of the slowest manager, and three exchanges.
-func (p *Platform) firstCost(processes int) float64 {
+func firstCost(p *Platform, processes int) float64 {
 	slowest, latency := 1.0, 0.0
 	for a, set := range p.Sets {
 		slowest = min(slowest, p.Ranks[set.Manager].Speed)
@@ -639,8 +643,8 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 		return
 	}
 	m := newCostModel(v)
-	d.Learned.Unexplained = max(0, measured-m.step(v.Where, m.recent))
+	d.Learned.Unexplained = max(0, measured-m.step(v.Where, m.Recent))
 	if growth := d.Learned.Unexplained - c.learned.Unexplained; c.learned.Unexplained >= 0 && growth > unexplainedShare*measured {
-		d.UnexplainedTime = growth * float64(m.horizon)
+		d.UnexplainedTime = growth * float64(m.Horizon)
 	}
 }

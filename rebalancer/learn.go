@@ -3,6 +3,8 @@ package rebalancer
 import (
 	"math"
 	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
 )
 
 const (
@@ -79,8 +81,8 @@ func speedRatios(v View, p *Pending) map[rankPair][]float64 {
 		if now > learnMinimum && p.Work[i] > learnMinimum {
 			pair, ratio := rankPair{from: move.From, to: move.To}, p.Work[i]*trend/now
 			known := costSpeed(v, move.To) / costSpeed(v, move.From)
-			if before := meanColumn(m.rows[move.Pid][:first]); before > 0 {
-				ratio = known * before * trend / m.meanWork(move.Pid, first)
+			if before := meanColumn(m.Rows[move.Pid][:first]); before > 0 {
+				ratio = known * before * trend / m.MeanWork(move.Pid, first)
 			}
 			if math.Abs(math.Log(ratio/known)) <= noise {
 				ratio = known // what work does by itself explains it
@@ -99,7 +101,7 @@ func speedRatios(v View, p *Pending) map[rankPair][]float64 {
 func (m *costModel) noiseSince(p *Pending, first int) float64 {
 	from := first
 	if first == 0 {
-		from = m.columns / 2
+		from = m.Columns / 2
 	}
 	moved := make(map[int]bool, len(p.Moves))
 	for _, move := range p.Moves {
@@ -107,7 +109,7 @@ func (m *costModel) noiseSince(p *Pending, first int) float64 {
 	}
 	var changes []float64
 	drift := 0.0
-	for pid, row := range m.rows {
+	for pid, row := range m.Rows {
 		if row == nil {
 			continue
 		}
@@ -155,14 +157,14 @@ func (m *costModel) steady(pid, first int) bool {
 		since bool
 	}
 	sums, counts := map[part]float64{}, map[part]float64{}
-	row := m.rows[pid]
+	row := m.Rows[pid]
 	for c, work := range row {
-		key := part{class: m.class(c), since: c >= first}
+		key := part{class: m.Class(c), since: c >= first}
 		sums[key] += float64(work)
 		counts[key]++
 	}
 	for c, work := range row {
-		key := part{class: m.class(c), since: c >= first}
+		key := part{class: m.Class(c), since: c >= first}
 		mean := sums[key] / counts[key]
 		if float64(work) > 2*mean || float64(work) < mean/2 {
 			return false
@@ -203,7 +205,7 @@ func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool)
 	}
 	var ratios []float64
 	unsteady := false
-	for pid, row := range m.rows {
+	for pid, row := range m.Rows {
 		if row == nil || moved[pid] {
 			continue
 		}
@@ -212,7 +214,7 @@ func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool)
 			continue
 		}
 		before := meanColumn(row[:first])
-		if after := m.meanWork(pid, first); before > 0 && after > 0 {
+		if after := m.MeanWork(pid, first); before > 0 && after > 0 {
 			ratios = append(ratios, after/before)
 		}
 	}
@@ -225,36 +227,20 @@ func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool)
 // lineSince is the mean work of those that work in the columns over what their line
 // says for as many columns that end at a superstep.
 func (m *costModel) lineSince(step int) float64 {
-	var line trendLine
-	for c, mean := range m.workerMeans() {
-		line.add(float64(c), mean)
+	var line forecast.Line
+	for c, mean := range m.WorkerMeans() {
+		line.Add(float64(c), mean)
 	}
-	base, slope, ok := line.fit()
+	base, slope, ok := line.Fit()
 	if !ok {
 		return 1
 	}
 	ago := float64(m.view.Step - step)
-	then := base + slope*(float64(m.columns-1)/2-ago)
+	then := base + slope*(float64(m.Columns-1)/2-ago)
 	if then <= 0 {
-		return trendGrowth
+		return forecast.TrendGrowth
 	}
-	return min(max(line.mean()/then, 1/trendGrowth), trendGrowth)
-}
-
-// workerMeans is, by column, the mean work of the processes that work.
-func (m *costModel) workerMeans() []float64 {
-	means := make([]float64, m.columns)
-	for c := range means {
-		sum, workers := 0.0, 0
-		for pid, busy := range m.busy(c) {
-			if busy {
-				sum += float64(m.rows[pid][c])
-				workers++
-			}
-		}
-		means[c] = ratioOr(sum, float64(workers), 0)
-	}
-	return means
+	return min(max(line.Mean()/then, 1/forecast.TrendGrowth), forecast.TrendGrowth)
 }
 
 // waitingBelow is the part of the mean work of those that moved below which a process
@@ -270,7 +256,7 @@ func (m *costModel) telling(p *Pending, first int) []bool {
 	for i, move := range p.Moves {
 		if i < len(p.Work) && stillThere(m.view.Where, move) && m.steady(move.Pid, first) {
 			before[i] = p.Work[i] * costSpeed(m.view, move.From)
-			since[i] = m.meanWork(move.Pid, first)
+			since[i] = m.MeanWork(move.Pid, first)
 			tells[i] = true
 		}
 	}
