@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
 // A notice takes a few bytes for each move: about a fifth of what the decision does.
@@ -84,7 +86,7 @@ func TestTrees(t *testing.T) {
 		}
 	}
 	p := Uniform(5, Link{})
-	if tree := p.Trees([]int{2}, func(rank int) bool { return rank == 4 })[0]; !slices.Equal(tree, Tree{2, 0, 1, 3}) {
+	if tree := p.Trees([]int{2}, func(rank int) bool { return rank == 4 })[0]; !slices.Equal(tree, platform.Tree{2, 0, 1, 3}) {
 		t.Errorf("%v", tree)
 	}
 }
