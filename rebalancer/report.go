@@ -161,15 +161,11 @@ func (c *Controller) told(pid int, coming float64) Told {
 // Errors: a rank or process that is missing or reported twice, and reports that
 // are not of the same supersteps.
 func Merge(step int, reports ...Report) (Snapshot, error) {
-	s := Snapshot{Step: step}
-	for _, r := range reports {
-		s.Ranks = append(s.Ranks, r.Ranks...)
-		s.Processes = append(s.Processes, r.Processes...)
-		s.Audits = append(s.Audits, r.Audits...)
+	s, err := mergeReports(reports)
+	if err != nil {
+		return s, err
 	}
-	slices.SortFunc(s.Ranks, func(a, b RankState) int { return cmp.Compare(a.Rank, b.Rank) })
-	slices.SortFunc(s.Processes, func(a, b Process) int { return cmp.Compare(a.Pid, b.Pid) })
-	slices.SortFunc(s.Audits, func(a, b Audit) int { return cmp.Compare(a.Rank, b.Rank) })
+	s.Step = step
 	for i, r := range s.Ranks {
 		if r.Rank != i {
 			return s, fmt.Errorf("rebalancer: the reports have rank %d where rank %d should be", r.Rank, i)
@@ -183,9 +179,19 @@ func Merge(step int, reports ...Report) (Snapshot, error) {
 			return s, fmt.Errorf("rebalancer: process %d is reported on rank %d of %d", i, p.Rank, len(s.Ranks))
 		}
 	}
-	if err := s.mergeTold(reports); err != nil {
-		return s, err
+	return s, s.mergeTold(reports)
+}
+
+// mergeReports puts reports of some ranks together, what programs tell left out.
+func mergeReports(reports []Report) (s Snapshot, err error) {
+	for _, r := range reports {
+		s.Ranks = append(s.Ranks, r.Ranks...)
+		s.Processes = append(s.Processes, r.Processes...)
+		s.Audits = append(s.Audits, r.Audits...)
 	}
+	slices.SortFunc(s.Ranks, func(a, b RankState) int { return cmp.Compare(a.Rank, b.Rank) })
+	slices.SortFunc(s.Processes, func(a, b Process) int { return cmp.Compare(a.Pid, b.Pid) })
+	slices.SortFunc(s.Audits, func(a, b Audit) int { return cmp.Compare(a.Rank, b.Rank) })
 	return s, s.mergeSupersteps(reports)
 }
 
