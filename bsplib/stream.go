@@ -406,7 +406,7 @@ func (r *rank) deliver() {
 			cs[i], cs[i-1] = cs[i-1], cs[i]
 		}
 	}
-	if len(r.coming) > 0 {
+	if len(r.coming) > 0 || r.laidIn == r.step && len(r.shelf(r.step).early) > 0 {
 		r.takeRuns()
 	}
 }
