@@ -23,6 +23,7 @@ type balance struct {
 	slow       computed  // of the hosts until stages became slow
 	onHost     []int     // processes on each host
 	gone       []bool    // hosts whose share is 0
+	managed    []int     // by Set: its manager at the last call
 	received   received
 	sites      map[string]int
 }
@@ -184,15 +185,21 @@ func (s *simulation) decide(step int) (rebalancer.Decision, *CallRecord, error) 
 		b.states[rank].Rank, b.states[rank].Free = rank, -1
 		b.states[rank].Available, b.states[rank].Drained = s.m.available(host, since, before), b.gone[host] && s.Balance.Moves()
 	}
+	managers := b.managers()
+	if b.managed != nil && !slices.Equal(managers, b.managed) {
+		b.controller.Forget()
+	}
+	b.managed = managers
 	report := b.controller.Report(b.states, func(pid int) rebalancer.Detail {
 		return rebalancer.Detail{State: int64(s.step.state(s.Workload, pid)), Request: -1}
 	})
 	reported := report.Size()
-	snapshot, err := rebalancer.Merge(b.trigger.Observations(), report)
+	snapshot, err := b.controller.Merge(b.trigger.Observations(), report)
 	if err != nil {
 		return rebalancer.Decision{}, nil, err
 	}
 	d := b.controller.Decide(snapshot)
 	record := new(CallRecord)
-	return d, record, s.callTraffic(record, reported, &d)
+	noticed := b.controller.Notice(&d, func(int) bool { return false }).Size()
+	return d, record, s.callTraffic(record, reported, noticed, &d)
 }
