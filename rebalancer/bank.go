@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
 // The bank: what a run may lose by rescheduling.
@@ -54,26 +56,8 @@ import (
 // Most its upper. And a host may fall while the run is there and not before, whatever was
 // measured: that is part of d.
 
-const (
-	// stakeShare is the part of the time that rescheduling may lose. Half of it makes fewer
-	// tries where forecasts fail, twice as much loses twice as much there.
-	stakeShare = 0.015
-	// seedShare is the part of the expected time of the whole run that it may lose from the
-	// first call on, when there was no time to earn or save for a move.
-	seedShare = 0.0125
-	// leapGain is how many times what it costs, the way home included, moves must be
-	// expected to save that are paid neither from what was earned nor from the allowance,
-	// and leapShare the part of the whole run that they may cost. One such leap is made
-	// until it is earned back. Large states move so, in the hope of large gains.
-	leapGain  = 1.25
-	leapShare = 0.1
-	// retreatSamples is how many supersteps must have lost for the run to go home, unless
-	// they have lost half of the allowance: one or two may be noise, and the way home has its
-	// price.
-	retreatSamples = 4
-	// bankTries bounds how far tries are put off.
-	bankTries = 6
-)
+// bankTries bounds how far tries are put off.
+const bankTries = 6
 
 // Bank is the account of what rescheduling has brought, at a call.
 type Bank struct {
@@ -97,11 +81,12 @@ type Bank struct {
 	now       []float64 // predicted seconds of a superstep with each shadow
 	here      float64   // and with the mapping that is
 	shadows   [][]int32
+	set       *params.Params // nil for the default ones
 }
 
 // banked reports whether a run's strategy has a bank.
 func (c *Controller) banked() bool {
-	return !c.spec.Off() && c.spec.definition.Banked && c.guarded() && c.spec.Moves()
+	return !c.spec.Off() && c.spec.definition.Banked && c.guarded() && c.spec.Moves() && c.set.Or().Bank.On
 }
 
 // audit brings the bank up to date.
@@ -110,7 +95,7 @@ func (c *Controller) audit(v View) *Bank {
 	if c.learned.Bank != nil {
 		*b = *c.learned.Bank
 	}
-	b.Keep, b.shadows = false, c.auditor.shadows
+	b.Keep, b.shadows, b.set = false, c.auditor.shadows, c.set
 	measured, steps := measuredStep(v.Ranks)
 	elapsed, paid := measured*float64(steps), 0.0
 	for _, r := range v.Ranks {
@@ -150,9 +135,9 @@ func (c *Controller) audit(v View) *Bank {
 	if b.Saved > 0 {
 		b.Tries, b.Leap = 0, 0
 	}
-	b.allowance = stakeShare * (b.Time + b.Saved)
+	b.allowance = b.set.Or().Bank.StakeShare * (b.Time + b.Saved)
 	if b.Tries == 0 {
-		b.allowance = max(b.allowance, seedShare*(b.Time+b.Saved+rest))
+		b.allowance = max(b.allowance, b.set.Or().Bank.SeedShare*(b.Time+b.Saved+rest))
 	}
 	// Work that is seen to grow makes a longer run, as far as forecasts are trusted.
 	f := newForecastModel(v)
@@ -192,7 +177,7 @@ func (b *Bank) allows(cost, saving, home float64) bool {
 
 // leaps reports whether moves are a leap that may be made.
 func (b *Bank) leaps(cost, saving, home float64) bool {
-	return b.Leap == 0 && b.Tries == 0 && b.Saved >= -b.allowance && cost <= leapShare*b.expected && saving >= leapGain*(cost+home)
+	return b.Leap == 0 && b.Tries == 0 && b.Saved >= -b.allowance && cost <= b.set.Or().Bank.LeapShare*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
 }
 
 // homeward is what the way home from a mapping costs.
@@ -222,7 +207,7 @@ func (v *View) between(from, to []int32) (moves []Move) {
 // more than that; nil if it is not time.
 func (b *Bank) retreat(v View) []Move {
 	home := v.homeward(v.Where)
-	if b.Steps < retreatSamples && -b.Here < b.allowance/2 {
+	if b.Steps < b.set.Or().Bank.RetreatSamples && -b.Here < b.allowance/2 {
 		return nil
 	}
 	if b.Gain >= 0 || b.Saved+b.Leap+b.allowance > home || slices.Equal(v.Where, b.shadows[0]) {
@@ -262,7 +247,7 @@ func (d *Decision) goHome(v View) bool {
 		return false
 	}
 	b.Tries = min(b.Tries+1, bankTries)
-	d.Learned.Trust = max(d.Learned.Trust/2, trustLeast)
+	d.Learned.Trust = max(d.Learned.Trust/2, b.set.Or().Guard.TrustLeast)
 	d.Learned.Pending = nil
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
 // Controller is one observer's side of rescheduling: a rank's, for the
@@ -24,6 +25,7 @@ type Controller struct {
 	delta    float64
 	beta     float64
 	weight   weighing
+	set      *params.Params // nil for the default ones
 
 	pace    Pace
 	call    int
@@ -44,7 +46,7 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 		platform: p, spec: spec, where: slices.Clone(where), own: make([]*History, len(where)),
 		recent: mostRecentWork(len(where)), alpha: int(spec.value("alpha")),
 		delta: spec.value("delta"), beta: spec.value("beta"),
-		weight:  weighing{span: 1},
+		weight: weighing{span: 1}, set: spec.tuned,
 		learned: Learned{Trust: 1, Unexplained: -1}, inflow: newInflow(len(p.Sets)), reports: newReports(len(where)),
 	}
 	if _, given := spec.values["span"]; given {

@@ -29,7 +29,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&c.platform, &s)
 	v := View{
 		Platform: &c.platform, Snapshot: &s, Where: slices.Clone(c.where), Learned: &d.Learned, Call: d.Call,
-		Alpha: c.observed(&s).working,
+		Alpha: c.observed(&s).working, set: c.set,
 	}
 	v.Rates = rates(&s, &d.Learned)
 	learns := false
@@ -139,7 +139,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 		loads := s.remember(v)
 		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
 	}
-	if guard && learns && d.takeBack(v, c.learned.Pending) {
+	if guard && learns && c.set.Or().Guard.TakeBack && d.takeBack(v, c.learned.Pending) {
 		return
 	}
 	wanted, verdicts := strategy.Choose(v)

@@ -3,7 +3,6 @@ package rebalancer
 import "slices"
 
 const (
-	undoLoss     = 0.02 // part of the time since the moves that must be lost to undo them
 	correctLeast = 0.01 // bounds on the factor by which a process's work is corrected
 	correctMost  = 100
 )
@@ -88,13 +87,9 @@ func outcomeOf(v View, p *Pending) *Outcome {
 	for _, r := range v.Ranks {
 		o.Cost = max(o.Cost, r.Moved)
 	}
-	o.Sure = m.fewestSince(first) >= sureColumns || m.Horizon == 0
+	o.Sure = m.fewestSince(first) >= v.set.Or().Guard.SureColumns || m.Horizon == 0
 	return o
 }
-
-// sureColumns is how often each class of supersteps must have come since moves
-// for these to be judged: what a single one shows may be its turn.
-const sureColumns = 3
 
 // fewestSince is the number of columns from one on of the class that has fewest.
 func (m *costModel) fewestSince(first int) int {
@@ -169,7 +164,7 @@ func undo(v View, p *Pending, o *Outcome) []Move {
 		return nil
 	}
 	measured, _ := measuredStep(v.Ranks)
-	if since := measured * float64(o.Steps); since <= 0 || o.Realised >= -undoLoss*since {
+	if since := measured * float64(o.Steps); since <= 0 || o.Realised >= -v.set.Or().Guard.UndoLoss*since {
 		return nil
 	}
 	var moves []Move

@@ -8,9 +8,6 @@ import (
 )
 
 const (
-	trustLeast   = 1.0 / 16
-	trustEnough  = 0.25 // part of a predicted saving that must come true
-	trustRegain  = 1.5
 	learnRange   = 100.0 // a learned speed stays within this factor of the declared one
 	learnMinimum = 1e-12 // seconds; what took less says nothing about a speed
 )
@@ -21,17 +18,17 @@ const (
 func learn(v View, p *Pending, o *Outcome) (speeds []float64, trust float64) {
 	trust = costTrust(v.Learned)
 	if o != nil && o.Predicted > 0 {
-		if o.Realised < trustEnough*o.Predicted {
-			trust = max(trust/2, trustLeast)
+		if o.Realised < v.set.Or().Guard.TrustEnough*o.Predicted {
+			trust = max(trust/2, v.set.Or().Guard.TrustLeast)
 		} else {
-			trust = min(trust*trustRegain, 1)
+			trust = min(trust*v.set.Or().Guard.TrustRegain, 1)
 		}
 	}
 	speeds = make([]float64, len(v.Platform.Ranks))
 	for r := range speeds {
 		speeds[r] = costSpeed(v, r)
 	}
-	if p != nil && v.Step > p.Step {
+	if p != nil && v.Step > p.Step && v.set.Or().Guard.Learn {
 		learnSpeeds(v, p, speeds)
 	}
 	return speeds, trust
@@ -185,11 +182,6 @@ func learnMedian(list []float64) float64 {
 	return math.Sqrt(sorted[half-1] * sorted[half])
 }
 
-// trendSure is how much work may have grown or shrunk since moves for what the moved
-// processes took before and since to say anything about the ranks, where there are no
-// others to compare with.
-const trendSure = 1.5
-
 // trendSince is how much the work of a process grew from before the moves to
 // the columns since: the median over the processes that did not move. If no
 // column is from before them, the line through the means is followed back. It is not
@@ -197,7 +189,7 @@ const trendSure = 1.5
 func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool) {
 	if first == 0 {
 		trend = m.lineSince(p.Step)
-		return trend, trend <= trendSure && trend >= 1/trendSure
+		return trend, trend <= m.view.set.Or().Guard.TrendSure && trend >= 1/m.view.set.Or().Guard.TrendSure
 	}
 	moved := make(map[int]bool, len(p.Moves))
 	for _, move := range p.Moves {
@@ -231,21 +223,17 @@ func (m *costModel) lineSince(step int) float64 {
 	for c, mean := range m.WorkerMeans() {
 		line.Add(float64(c), mean)
 	}
-	base, slope, ok := line.Fit()
+	base, slope, ok := line.Fit(&m.view.set.Or().Forecast)
 	if !ok {
 		return 1
 	}
 	ago := float64(m.view.Step - step)
 	then := base + slope*(float64(m.Columns-1)/2-ago)
 	if then <= 0 {
-		return forecast.TrendGrowth
+		return m.view.set.Or().Forecast.TrendGrowth
 	}
-	return min(max(line.Mean()/then, 1/forecast.TrendGrowth), forecast.TrendGrowth)
+	return min(max(line.Mean()/then, 1/m.view.set.Or().Forecast.TrendGrowth), m.view.set.Or().Forecast.TrendGrowth)
 }
-
-// waitingBelow is the part of the mean work of those that moved below which a process
-// is not at work but waits for its turn, as behind the front of a wave.
-const waitingBelow = 1.0 / 8
 
 // telling tells of each move whether what its process took before and since says something
 // about the ranks: it is where it went, did about the same in all supersteps, and was at
@@ -260,7 +248,7 @@ func (m *costModel) telling(p *Pending, first int) []bool {
 			tells[i] = true
 		}
 	}
-	leastBefore, leastSince := waitingBelow*meanOf(before, tells), waitingBelow*meanOf(since, tells)
+	leastBefore, leastSince := m.view.set.Or().Guard.WaitingBelow*meanOf(before, tells), m.view.set.Or().Guard.WaitingBelow*meanOf(since, tells)
 	for i := range tells {
 		tells[i] = tells[i] && before[i] > leastBefore && since[i] > leastSince
 	}

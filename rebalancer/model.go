@@ -34,7 +34,7 @@ func newCostModel(v View) *costModel {
 		}
 	}
 	columns = min(max(columns, 1), costColumns)
-	m.Series = forecast.NewSeries(m.fillRows(columns), v.Classes, columns, costHorizon(v.Ranks), mostRecentWork(len(m.index)))
+	m.Series = forecast.NewSeries(m.fillRows(columns), v.Classes, columns, costHorizon(v.Ranks), mostRecentWork(len(m.index)), &v.set.Or().Forecast)
 	rates := ratesAnywhere(v)
 	drained := func(rank int) bool { return drainedRank(v.Ranks, rank) }
 	m.Model = cost.Model{Platform: v.Platform, Rates: rates, Shared: cost.NewSharing(v.Platform, rates, drained), Steps: v.Barriers}
@@ -165,6 +165,7 @@ func (m *costModel) instance() *search.Instance {
 	v := &m.view
 	n, ranks := len(m.index), len(m.Rates)
 	in := &search.Instance{
+		Set:  &v.set.Or().Search,
 		Cost: &m.Model, Work: m.Rows, Weights: m.Trend(), Horizon: m.Horizon, Trust: costTrust(v.Learned), Call: costCall(v.Ranks),
 		Home: v.Where, Pinned: make([]bool, n), State: make([]int64, n), Free: make([]int64, ranks), Usable: make([]bool, ranks),
 		Affordable: func(paid, saved float64, where []int32) bool { return v.Bank.allows(paid, saved, v.homeward(where)) },

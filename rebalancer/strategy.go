@@ -1,6 +1,9 @@
 package rebalancer
 
-import "github.com/migbsp/migbsp/rebalancer/internal/forecast"
+import (
+	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
+)
 
 // To add a strategy, write it in a file of its own, as pwor.go does, with a Definition,
 // and enter that in Definitions (spec.go); a parameter that counts something, or is on or
@@ -42,6 +45,7 @@ type View struct {
 	Alpha   int   // supersteps until the next one
 
 	foretold *forecast.Foretold // what the program has told, nil if nothing
+	set      *params.Params     // nil for the default ones
 }
 
 // Definition is a strategy that can be chosen by name.

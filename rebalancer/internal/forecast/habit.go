@@ -6,9 +6,6 @@ import (
 )
 
 const (
-	partLeast     = 0.1  // part of the mean work from which on a process takes part in a superstep
-	partAll       = 0.9  // part of the processes that counts as all of them
-	patternAlike  = 0.5  // likeness from which on a superstep is taken to repeat the one before
 	patternCloser = 1e-3 // what is so close to a bound is there
 	patternEven   = 1e-9 // relative variance of what is the same for all processes
 )
@@ -49,7 +46,7 @@ func (m *Series) study(p *pattern) {
 	p.all, p.likeness, p.lasting = true, 1, 1
 	n := len(p.columns)
 	for _, c := range p.columns {
-		if m.taking(c, p.totals[c]) < partAll {
+		if m.taking(c, p.totals[c]) < m.set.PartAll {
 			p.all = false
 		}
 	}
@@ -69,7 +66,7 @@ func (m *Series) study(p *pattern) {
 
 // taking is the part of the known processes that take part in a column.
 func (m *Series) taking(column int, total float64) float64 {
-	least := partLeast * total / float64(max(1, len(m.Rows)))
+	least := m.set.PartLeast * total / float64(max(1, len(m.Rows)))
 	known, taking := 0, 0
 	for _, row := range m.Rows {
 		if row == nil {
@@ -112,7 +109,7 @@ func (m *Series) known(p *pattern, working []bool) bool {
 	if len(p.columns) < 2 {
 		return m.Columns == 1
 	}
-	if p.all || p.likeness >= patternAlike {
+	if p.all || p.likeness >= m.set.HabitAlike {
 		return true
 	}
 	seen, workers := 0, 0
@@ -122,13 +119,13 @@ func (m *Series) known(p *pattern, working []bool) bool {
 		}
 		workers++
 		for _, c := range p.columns {
-			if w := float64(row[c]); w > 0 && w >= partLeast*p.totals[c]/float64(len(m.Rows)) {
+			if w := float64(row[c]); w > 0 && w >= m.set.PartLeast*p.totals[c]/float64(len(m.Rows)) {
 				seen++
 				break
 			}
 		}
 	}
-	return float64(seen) >= partAll*float64(workers)
+	return float64(seen) >= m.set.PartAll*float64(workers)
 }
 
 // workers are the processes that take part in any column.
@@ -136,7 +133,7 @@ func (m *Series) workers(all []*pattern) []bool {
 	working := make([]bool, len(m.Rows))
 	for _, p := range all {
 		for _, c := range p.columns {
-			least := partLeast * p.totals[c] / float64(max(1, len(m.Rows)))
+			least := m.set.PartLeast * p.totals[c] / float64(max(1, len(m.Rows)))
 			for pid, row := range m.Rows {
 				if row != nil && float64(row[c]) > 0 && float64(row[c]) >= least {
 					working[pid] = true
@@ -167,13 +164,13 @@ func (m *Series) learnPatterns() {
 		}
 	}
 	for _, p := range all {
-		stable := len(p.columns) > 1 && (p.all || p.likeness >= patternAlike)
+		stable := len(p.columns) > 1 && (p.all || p.likeness >= m.set.HabitAlike)
 		m.Turns = m.Turns || !stable && m.Columns > 1
 		switch known := m.known(p, working); {
 		case !known:
 			change()
 			m.level(p, working, 0)
-		case p.all || p.likeness >= patternAlike:
+		case p.all || p.likeness >= m.set.HabitAlike:
 			m.forget(p)
 			if kept := p.kept(float64(m.Horizon) / float64(len(all))); kept < 1-patternCloser {
 				change()

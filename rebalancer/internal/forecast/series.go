@@ -1,5 +1,7 @@
 package forecast
 
+import "github.com/migbsp/migbsp/rebalancer/internal/params"
+
 // Series is the work of processes in supersteps: in the last ones, oldest first, or in some
 // that stand for those to come.
 type Series struct {
@@ -8,6 +10,7 @@ type Series struct {
 	Classes []int // of the columns
 	Horizon int   // supersteps still to come that it can say something about
 	Samples int   // columns that may stand for those to come, at most
+	set     *params.Forecast
 
 	Recent []float64 // weights of the columns for the next superstep
 	Ahead  bool      // columns are samples of the supersteps to come
@@ -17,8 +20,8 @@ type Series struct {
 }
 
 // NewSeries is that of rows of so many columns, all of the same weight.
-func NewSeries(rows [][]float32, classes []int, columns, horizon, samples int) *Series {
-	m := &Series{Rows: rows, Columns: columns, Classes: classes, Horizon: horizon, Samples: samples}
+func NewSeries(rows [][]float32, classes []int, columns, horizon, samples int, set *params.Forecast) *Series {
+	m := &Series{set: set, Rows: rows, Columns: columns, Classes: classes, Horizon: horizon, Samples: samples}
 	m.Recent = m.EqualWeights()
 	return m
 }
@@ -87,7 +90,7 @@ func (m *Series) busy(column int) []bool {
 			sum, squares = sum+w, squares+w*w
 		}
 	}
-	least := waveLeast * ratioOr(squares, sum, 0)
+	least := m.set.WaveLeast * ratioOr(squares, sum, 0)
 	active := make([]bool, len(m.Rows))
 	for pid, row := range m.Rows {
 		active[pid] = row != nil && row[column] > 0 && float64(row[column]) >= least

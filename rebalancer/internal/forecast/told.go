@@ -10,12 +10,6 @@ import "math"
 // been right before: over the columns, each predicted from those before it, its errors are
 // smaller than those of the past, which predicts the mean of the columns before or the
 // last one, whichever is better.
-const (
-	toldLeast  = 3    // columns that were predicted, before one is chosen over the other
-	toldMargin = 0.8  // part of the past's errors below which those of what was told must be: it adds the error of the last load
-	toldReach  = 0.25 // part of the loads that may change until a forecast ends
-)
-
 // Told is what a program says of a process's load.
 type Told struct {
 	Coming float64   // in the coming stage
@@ -53,15 +47,15 @@ func Foretell(m *Series, told []Told) *Foretold {
 			sum += float64(loads[c])
 		}
 	}
-	if errors.columns < toldLeast || errors.work <= 0 {
+	if errors.columns < m.set.ToldLeast || errors.work <= 0 {
 		return nil
 	}
 	f.Told = errors.told / errors.work
 	f.Past = min(errors.mean, errors.last) / errors.work
-	f.Used = f.Told < toldMargin*f.Past
+	f.Used = f.Told < m.set.ToldMargin*f.Past
 	f.reach = math.MaxInt32
 	if change > 0 {
-		f.reach = int(min(math.MaxInt32, max(1, toldReach*sum/change)))
+		f.reach = int(min(math.MaxInt32, max(1, m.set.ToldReach*sum/change)))
 	}
 	return f
 }

@@ -3,12 +3,8 @@ package forecast
 import (
 	"math"
 	"slices"
-)
 
-const (
-	TrendColumns = 4   // fewer columns of a class show no trend
-	TrendGrowth  = 4.0 // work is never believed to grow further than this
-	trendDoubt   = 3.0 // a slope counts if it is so many times its own error
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
 // Trend weights the columns for the supersteps still to come: the total work of
@@ -17,7 +13,7 @@ const (
 // mean.
 func (m *Series) Trend() []float64 {
 	weights := slices.Clone(m.Recent)
-	if m.Ahead {
+	if m.Ahead || !m.set.Trend {
 		return weights
 	}
 	totals := m.Totals()
@@ -43,14 +39,14 @@ func (m *Series) classTrend(class int, totals []float64) float64 {
 			line.Add(float64(c), total)
 		}
 	}
-	base, slope, ok := line.Fit()
+	base, slope, ok := line.Fit(m.set)
 	if !ok || m.Horizon == 0 {
 		return 1
 	}
 	from := float64(m.Columns) - 0.5
 	to := from + float64(m.Horizon)
 	future := positiveArea(base, slope, from, to) / float64(m.Horizon)
-	return min(future/line.Mean(), TrendGrowth)
+	return min(future/line.Mean(), m.set.TrendGrowth)
 }
 
 // Line gathers points for a straight line.
@@ -73,8 +69,8 @@ func (l *Line) Mean() float64 { return l.y / l.n }
 
 // Fit is the line base + slope*x. It is not ok if there are too few points, no
 // work, or a slope that chance explains as well.
-func (l *Line) Fit() (base, slope float64, ok bool) {
-	if l.n < TrendColumns || l.y <= 0 {
+func (l *Line) Fit(set *params.Forecast) (base, slope float64, ok bool) {
+	if l.n < float64(set.TrendColumns) || l.y <= 0 {
 		return 0, 0, false
 	}
 	spread := l.xx - l.x*l.x/l.n
@@ -87,7 +83,7 @@ func (l *Line) Fit() (base, slope float64, ok bool) {
 	left := max(0, l.yy-l.y*l.y/l.n-slope*joint)
 	doubt := math.Sqrt(left / (l.n - 2) / spread)
 	material := math.Abs(slope)*l.n > 1e-6*l.Mean()
-	return base, slope, material && math.Abs(slope) > trendDoubt*doubt
+	return base, slope, material && math.Abs(slope) > set.TrendDoubt*doubt
 }
 
 // positiveArea is the integral of max(0, base+slope*x) from one x to another.

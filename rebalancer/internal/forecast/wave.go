@@ -1,18 +1,15 @@
 package forecast
 
-import "slices"
+import (
+	"slices"
 
-const (
-	waveColumns = 3   // fewer columns show no wave, but where most have not worked yet
-	waveSamples = 16  // columns that stand for the supersteps to come
-	waveReach   = 4   // a wave is looked for that goes so many pids further in a superstep
-	waveDoubt   = 0.1 // part of the changes that a wave may leave unexplained
-	waveLeast   = 0.1 // part of what the busy ones do from which on a process works
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
 // wave is work that wanders over the processes, as in wavefronts and pipelines: who
 // works in a superstep is who worked in the one before, so many pids further.
 type wave struct {
+	set    *params.Forecast
 	first  int      // column from which on it is seen: before it others may have begun
 	active [][]bool // by column from there on, by pid
 	shift  int      // pids per superstep
@@ -39,7 +36,7 @@ func (m *Series) learnWave() bool {
 		w.source = left
 	}
 	level, share := m.waveLevel(w), m.waveShares(w)
-	samples := min(waveSamples, m.Horizon, m.Samples)
+	samples := min(m.set.WaveSamples, m.Horizon, m.Samples)
 	rows, works := make([][]float32, len(m.Rows)), make([]bool, samples)
 	all := make([]float32, samples*len(rows))
 	passed := w.passed()
@@ -77,8 +74,8 @@ func (m *Series) findWave() (wave, bool) {
 		alike--
 	}
 	for first := alike; first < m.Columns-1; first++ {
-		w := wave{first: first, active: active[first:]}
-		if len(w.active) < waveColumns && 2*w.workers() > len(m.Rows) {
+		w := wave{set: m.set, first: first, active: active[first:]}
+		if len(w.active) < m.set.WaveColumns && 2*w.workers() > len(m.Rows) {
 			break
 		}
 		if w.fit() {
@@ -96,14 +93,14 @@ func (w *wave) fit() bool {
 		return false
 	}
 	least := changes
-	for shift := 1; shift <= waveReach; shift++ {
+	for shift := 1; shift <= w.set.WaveReach; shift++ {
 		for _, d := range [2]int{shift, -shift} {
 			if n := w.unexplained(d); n < least {
 				w.shift, least = d, n
 			}
 		}
 	}
-	return float64(least) <= waveDoubt*float64(changes)
+	return float64(least) <= w.set.WaveDoubt*float64(changes)
 }
 
 // unexplained counts where a superstep is not the one before, shifted. What comes in
@@ -193,12 +190,12 @@ func (m *Series) waveLevel(w wave) func(ahead float64) float64 {
 		}
 	}
 	mean, last := line.Mean(), float64(m.Columns-1)
-	base, slope, ok := line.Fit()
+	base, slope, ok := line.Fit(m.set)
 	return func(ahead float64) float64 {
 		if !ok {
 			return mean
 		}
-		return min(max(base+slope*(last+ahead), 0), TrendGrowth*mean)
+		return min(max(base+slope*(last+ahead), 0), m.set.TrendGrowth*mean)
 	}
 }
 

@@ -14,10 +14,6 @@ import "math"
 // for those c that all windows can foretell. It is the choice of an expert by its past loss
 // (Herbster and Warmuth 1998), over a past as long as the columns reach.
 
-// windowGain is the part of the error by which a shorter window must be better than a longer
-// one: what is seen longer is surer.
-const windowGain = 0.1
-
 // window drops the oldest columns where fewer foretell better.
 func (m *Series) window() {
 	classes := make(map[int]bool)
@@ -30,7 +26,7 @@ func (m *Series) window() {
 	}
 	best, least := m.Columns, math.Inf(1)
 	for _, w := range widths {
-		if e := m.windowError(w); e < least*(1-windowGain) {
+		if e := m.windowError(w); e < least*(1-m.set.WindowGain) {
 			best, least = w, e
 		}
 	}

@@ -6,22 +6,8 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
-const (
-	// autoBudget is how many changes small instances are searched with, and
-	// disturbed with afterwards.
-	autoBudget = 20000
-	// autoStake is the part of the remaining time that a search may take, when
-	// looking at a change is autoChange seconds of work, more where processes talk.
-	autoStake  = 0.001
-	autoChange = 1e-6
-	autoWordy  = 1.5
-	autoLeast  = 100
-	// constructionCost is what a construction takes for each process and rank, in changes.
-	constructionCost = 3
-	// autoHasty is the budget below which few mappings are constructed, and only the
-	// best is improved.
-	autoHasty = 2000
-)
+// constructionCost is what a construction takes for each process and rank, in changes.
+const constructionCost = 3
 
 // Choice is what a search has come to.
 type Choice struct {
@@ -70,10 +56,10 @@ type strategy struct {
 // affordable is the best mapping whose moves may be paid. The search has no limit on what
 // moves cost but a price for it, which rises until they keep to it (Lagrangian relaxation).
 func (s *strategy) affordable(m *instance) []int32 {
-	for m.price = 1; ; m.price *= priceRise {
+	for m.price = 1; ; m.price *= m.set.PriceRise {
 		where := s.best(m)
 		moves := m.moves(where)
-		if m.price >= priceMost || len(moves) == 0 {
+		if m.price >= m.set.PriceMost || len(moves) == 0 {
 			return where
 		}
 		saved := float64(m.in.Horizon) * (m.step - m.stepOf(where))
@@ -82,13 +68,6 @@ func (s *strategy) affordable(m *instance) []int32 {
 		}
 	}
 }
-
-// priceRise and priceMost are how fast the price of moves rises, and to what: at most 6
-// searches. A faster rise finds mappings that are further from what may be paid.
-const (
-	priceRise = 2
-	priceMost = 32
-)
 
 // hopeless tells that not even the lower bound would save enough.
 func (m *instance) hopeless(least float64) bool {
@@ -125,13 +104,13 @@ func (m *instance) paid(moves []Move) float64 {
 // improved.
 func (s *strategy) best(m *instance) []int32 {
 	budget := s.budget(m)
-	starts, made := m.starts(budget < autoHasty)
+	starts, made := m.starts(budget < m.set.Hasty)
 	s.looked += constructionCost * made * (len(m.home) + len(m.fast))
 	var best improver
 	least := 0.0
 	for _, start := range starts {
 		search := improver{plan: newPlan(m, start.where)}
-		if budget >= autoHasty {
+		if budget >= m.set.Hasty {
 			search.budget = budget / len(starts)
 			search.run()
 			search.polish()
@@ -142,7 +121,7 @@ func (s *strategy) best(m *instance) []int32 {
 		}
 	}
 	best.budget = budget
-	if budget < autoHasty {
+	if budget < m.set.Hasty {
 		best.run()
 	} else {
 		best.shake()
@@ -156,9 +135,9 @@ func (s *strategy) best(m *instance) []int32 {
 // cost small beside that of gathering the instance and beside what is at stake,
 // and about linear.
 func (s *strategy) budget(m *instance) int {
-	changes, cost := autoBudget+float64(len(m.home))/2, autoChange
+	changes, cost := float64(m.set.Budget)+float64(len(m.home))/2, m.set.ChangeWork
 	if !m.talk.silent() {
-		changes, cost = 3*changes, autoWordy*cost
+		changes, cost = 3*changes, m.set.Wordy*cost
 	}
 	changes *= 8 / float64(8+m.phases)
 	slowest := 1.0
@@ -166,5 +145,5 @@ func (s *strategy) budget(m *instance) int {
 		slowest = min(slowest, m.cost.Rates[set.Manager])
 	}
 	remaining := float64(m.in.Horizon) * m.step
-	return int(s.effort * max(autoLeast, min(changes, autoStake*remaining*slowest/cost)))
+	return int(s.effort * max(float64(m.set.Least), min(changes, m.set.Stake*remaining*slowest/cost)))
 }

@@ -6,11 +6,7 @@ import (
 )
 
 const (
-	searchSmall  = 24   // up to so many ranks, all are looked at as destinations
-	searchNear   = 6    // otherwise those that would finish a phase first
-	searchTrials = 8    // changes that are tried in full, out of all estimated
-	searchTry    = 4    // how much dearer it is to try a change than to look at it
-	searchEven   = 1e-9 // relative differences that are none
+	searchEven = 1e-9 // relative differences that are none
 )
 
 // improver improves a plan by single moves and swaps. Its budget is counted
@@ -20,6 +16,7 @@ type improver struct {
 	budget int
 	trials []neighbour
 	near   []int32
+	times  []float64 // of those near
 	sorted []int32
 }
 
@@ -83,7 +80,7 @@ func (s *improver) findNear(f, busiest int) {
 	p := s.plan
 	s.near = s.near[:0]
 	s.budget -= 1 + len(p.m.fast)/8
-	if len(p.m.fast) <= searchSmall {
+	if len(p.m.fast) <= p.m.set.Small {
 		for b, usable := range p.m.usable {
 			if usable && b != busiest && p.m.cost.Shared.Place(b) != busiest {
 				s.near = append(s.near, int32(b))
@@ -92,7 +89,8 @@ func (s *improver) findNear(f, busiest int) {
 		return
 	}
 	typical := p.load(busiest)[f] / float64(max(1, len(p.at(busiest))))
-	var times [searchNear]float64
+	s.times = slices.Grow(s.times[:0], p.m.set.Near)[:p.m.set.Near]
+	times := s.times
 	for b, usable := range p.m.usable {
 		if !usable || b == busiest || p.m.cost.Shared.Place(b) == busiest {
 			continue
@@ -102,10 +100,10 @@ func (s *improver) findNear(f, busiest int) {
 		for at > 0 && times[at-1] > time {
 			at--
 		}
-		if at == searchNear {
+		if at == p.m.set.Near {
 			continue
 		}
-		if len(s.near) < searchNear {
+		if len(s.near) < p.m.set.Near {
 			s.near = append(s.near, 0)
 		}
 		copy(s.near[at+1:], s.near[at:])
@@ -156,10 +154,10 @@ func (s *improver) remember(t neighbour) {
 	for at > 0 && s.trials[at-1].score > t.score {
 		at--
 	}
-	if at >= searchTrials {
+	if at >= s.plan.m.set.Trials {
 		return
 	}
-	if len(s.trials) < searchTrials {
+	if len(s.trials) < s.plan.m.set.Trials {
 		s.trials = append(s.trials, neighbour{})
 	}
 	copy(s.trials[at+1:], s.trials[at:])
@@ -199,7 +197,7 @@ func (s *improver) accept(f, busiest int) bool {
 func (s *improver) try(t neighbour) bool {
 	p := s.plan
 	from, to := int(p.where[t.pid]), int(t.rank)
-	s.budget -= searchTry + len(p.m.talk.of(int(t.pid)))
+	s.budget -= p.m.set.Try + len(p.m.talk.of(int(t.pid)))
 	if !p.fits(int(t.pid), to, int(t.partner)) {
 		return false
 	}
@@ -213,18 +211,16 @@ func (s *improver) try(t neighbour) bool {
 	return true
 }
 
-const (
-	swapAll  = 256 // up to so many pairs of processes of two ranks are all looked at
-	swapNear = 2   // otherwise so many partners for each process
-)
-
 // estimateSwaps looks at exchanges between the busiest rank of a phase and
 // another: of all pairs if these are few, else of those whose difference would
 // make the two finish at once.
 func (s *improver) estimateSwaps(f, busiest, b int) {
 	p := s.plan
+	if !p.m.set.Swaps {
+		return
+	}
 	mine, theirs := p.at(busiest), p.members[b]
-	if len(mine)*len(theirs) <= swapAll {
+	if len(mine)*len(theirs) <= p.m.set.SwapAll {
 		for _, pid := range mine {
 			for _, partner := range theirs {
 				s.estimateSwap(f, busiest, b, pid, partner)
@@ -243,7 +239,7 @@ func (s *improver) estimateSwaps(f, busiest, b int) {
 		at, _ := slices.BinarySearchFunc(s.sorted, work(pid)-ideal, func(x int32, want float64) int {
 			return cmp.Compare(work(x), want)
 		})
-		for _, partner := range s.sorted[max(0, at-swapNear/2):min(len(s.sorted), at+swapNear/2)] {
+		for _, partner := range s.sorted[max(0, at-p.m.set.SwapNear/2):min(len(s.sorted), at+p.m.set.SwapNear/2)] {
 			s.estimateSwap(f, busiest, b, pid, partner)
 		}
 	}
@@ -256,16 +252,11 @@ func (s *improver) estimateSwap(f, busiest, b int, pid, partner int32) {
 	}
 }
 
-const (
-	polishMoves = 600 // instances with more moves than that are not polished
-	polishPids  = 32  // nor those with more processes
-)
-
 // polish tries every move and every swap of a small instance, takes the best,
 // and starts again until none makes the total smaller or the budget is used up.
 func (s *improver) polish() {
 	p := s.plan
-	if len(p.where)*len(p.m.fast) > polishMoves || len(p.where) > polishPids {
+	if !p.m.set.Polish || len(p.where)*len(p.m.fast) > p.m.set.PolishMoves || len(p.where) > p.m.set.PolishPids {
 		return
 	}
 	for s.budget > 0 {
@@ -299,22 +290,21 @@ func (s *improver) polishPid(pid int32, consider func(neighbour)) {
 			consider(neighbour{pid: pid, partner: -1, rank: int32(r)})
 		}
 	}
-	for other := int(pid) + 1; other < len(p.where); other++ {
+	for other := int(pid) + 1; p.m.set.Swaps && other < len(p.where); other++ {
 		if !p.m.fixed[other] && p.where[other] != p.where[pid] {
 			consider(neighbour{pid: pid, partner: int32(other), rank: p.where[other]})
 		}
 	}
 }
 
-// PruneLoss is the part of the predicted time that all moves taken back may
-// cost together: what brings less is not worth a move.
-const PruneLoss = 5e-4
-
 // prune takes back moves that bring nothing, alone or with one that came in
 // return, those of the largest states first.
 func (s *improver) prune() {
 	p := s.plan
-	bound := p.Total() * (1 + PruneLoss)
+	if !p.m.set.Prune {
+		return
+	}
+	bound := p.Total() * (1 + p.m.set.PruneLoss)
 	for _, pid := range s.movedPids() {
 		home := p.m.home[pid]
 		if p.where[pid] == home || !p.m.usable[home] || s.sendHome(pid, -1, bound) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
 // Instance is what a search is given. It is not changed.
@@ -16,6 +17,7 @@ type Instance struct {
 	Trust   float64     // factor on predicted savings
 	Value   float64     // what one second less per superstep is worth, in seconds
 	Call    float64     // seconds of a call that moves something
+	Set     *params.Search
 
 	Home   []int32 // by pid: its rank
 	Pinned []bool  // by pid: it cannot move
@@ -32,6 +34,7 @@ type Instance struct {
 // where.
 type instance struct {
 	in      *Instance
+	set     *params.Search
 	cost    *cost.Model
 	columns int
 	trend   []float64 // by column
@@ -58,7 +61,7 @@ type instance struct {
 
 func newInstance(in *Instance) *instance {
 	m := &instance{
-		in: in, cost: in.Cost, columns: len(in.Weights), trend: in.Weights, home: in.Home,
+		in: in, set: in.Set, cost: in.Cost, columns: len(in.Weights), trend: in.Weights, home: in.Home,
 		value: in.Value, call: in.Call, price: 1,
 	}
 	m.gatherPhases()
@@ -215,9 +218,7 @@ func (t *partners) of(pid int) []peer { return t.peers[t.start[pid]:t.start[pid+
 func (t *partners) silent() bool { return len(t.peers) == 0 }
 
 const (
-	phaseBuckets   = 64   // sums that tell columns apart before they are compared in full
-	phaseDistance  = 0.10 // columns differ if so much of their work is elsewhere
-	phaseDeviation = 0.25 // or if one process differs by so much of the largest
+	phaseBuckets = 64 // sums that tell columns apart before they are compared in full
 )
 
 // gatherPhases joins columns in which the same processes do the same share of
@@ -250,7 +251,7 @@ func (m *instance) gatherPhases() {
 // groupColumns numbers the columns by the phase that they belong to.
 func (m *instance) groupColumns() []int {
 	group := make([]int, m.columns)
-	if len(group) == 1 {
+	if len(group) == 1 || !m.set.Apart {
 		return group
 	}
 	marks, totals := m.columnMarks(), m.totals()
@@ -258,7 +259,7 @@ func (m *instance) groupColumns() []int {
 	for c := range group {
 		group[c] = len(leaders)
 		for f, leader := range leaders {
-			if marksDistance(marks[c], marks[leader]) <= phaseDistance && m.sameColumns(c, leader, totals) {
+			if marksDistance(marks[c], marks[leader]) <= m.set.PhaseDistance && m.sameColumns(c, leader, totals) {
 				group[c] = f
 				break
 			}
@@ -330,11 +331,11 @@ func (m *instance) sameColumns(a, b int, totals []float64) bool {
 		sum += difference
 		worst = max(worst, difference)
 		largest = max(largest, x, y)
-		if sum > phaseDistance {
+		if sum > m.set.PhaseDistance {
 			return false
 		}
 	}
-	return worst <= phaseDeviation*largest
+	return worst <= m.set.PhaseDeviation*largest
 }
 
 // ratioOr is a/b, or other if b is nothing.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
 	"github.com/migbsp/migbsp/rebalancer/platform"
 )
 
@@ -13,7 +14,7 @@ func instanceOf(work [][]float32, ranks int) *Instance {
 	p := platform.Uniform(ranks, platform.Link{Latency: 1e-4, PerByte: 1e-8})
 	rates, n := make([]float64, ranks), len(work)
 	in := &Instance{
-		Work: work, Weights: make([]float64, len(work[0])), Horizon: 100, Trust: 1, Value: 100,
+		Work: work, Weights: make([]float64, len(work[0])), Horizon: 100, Trust: 1, Value: 100, Set: &params.Default.Search,
 		Home: make([]int32, n), Pinned: make([]bool, n), State: make([]int64, n), Free: make([]int64, ranks), Usable: make([]bool, ranks),
 	}
 	for r := range rates {

@@ -1,11 +1,5 @@
 package search
 
-const (
-	shakeRounds = 300  // at most
-	shakeIdle   = 100  // rounds without success after which it ends
-	shakePids   = 5000 // larger instances leave too little to gain
-)
-
 // rng is a small generator of the same numbers for the same instance.
 type rng uint64
 
@@ -18,12 +12,12 @@ func (d *rng) roll(n int) int {
 // shake disturbs a plan by a few moves, improves it again, and keeps what
 // became better. It finds what no single move or swap leads to.
 func (s *improver) shake() {
-	if len(s.plan.where) > shakePids {
+	if set := s.plan.m.set; !set.Shake || len(s.plan.where) > set.ShakePids {
 		return
 	}
 	dice := rng(len(s.plan.where))
 	total := s.plan.Total()
-	for round, idle := 0, 0; round < shakeRounds && idle < shakeIdle && s.budget > 0; round++ {
+	for round, idle := 0, 0; round < s.plan.m.set.ShakeRounds && idle < s.plan.m.set.ShakeIdle && s.budget > 0; round++ {
 		mark := len(s.plan.journal)
 		s.disturb(&dice, 2+round%3)
 		s.run()

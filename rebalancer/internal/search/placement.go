@@ -7,14 +7,6 @@ import (
 	"slices"
 )
 
-const (
-	placeAll   = 24 // up to so many ranks, all are looked at for every process
-	placeRanks = 8  // of all groups of ranks together, and of a process's main phase
-	placePeers = 8  // ranks of peers that are looked at
-	placeMore  = 16 // other ranks that are looked at while limits are exceeded
-	placeOver  = 8  // how much dearer time beyond a limit is
-)
-
 // placement is a mapping to which items are added, largest first. Loads only
 // grow while items are placed.
 type placement struct {
@@ -59,7 +51,7 @@ func newPlacement(m *instance, where []int32, target float64) *placement {
 			r.put(pid, int(rank))
 		}
 	}
-	if n > placeAll {
+	if n > r.m.set.PlaceAll {
 		r.groups = newRankHeaps(r)
 	}
 	return r
@@ -117,7 +109,7 @@ func (r *placement) choose(item *item) int {
 	if len(r.groups) == 0 {
 		return best
 	}
-	for range placeMore {
+	for range r.m.set.PlaceMore {
 		if best >= 0 && !r.exceeds(item, best) {
 			return best
 		}
@@ -187,9 +179,9 @@ func (r *placement) crowding(item *item, place int) float64 {
 		before := load[f] * fast * r.perLimit[f]
 		after := before + x*fast*r.perLimit[f]
 		if before > 1 {
-			price += placeOver * r.steep[f] * (after - before)
+			price += r.m.set.PlaceOver * r.steep[f] * (after - before)
 		} else if after > 1 {
-			price += placeOver * r.steep[f] * (after - 1)
+			price += r.m.set.PlaceOver * r.steep[f] * (after - 1)
 		}
 		before, after = before*before, after*after
 		price += r.steep[f] * (after*after - before*before)
@@ -230,7 +222,7 @@ func (r *placement) candidates(item *item) []int32 {
 		return r.found
 	}
 	r.consider(item.home)
-	for i := range min(placePeers, len(r.peers)) {
+	for i := range min(r.m.set.PlacePeers, len(r.peers)) {
 		r.consider(r.peers[i].rank)
 	}
 	for g := range r.groups {
@@ -295,11 +287,6 @@ func largestFirst(items []item) []int32 {
 	return order
 }
 
-const (
-	heapGroups = 8    // ranks are parted by Set and speed into no more groups
-	heapFactor = 1.25 // speeds that differ by less are alike
-)
-
 // rankHeap keeps ranks by load, in one phase or in all. Keys may be older, and
 // so smaller, than the loads; they are renewed when they come to the front.
 type rankHeap struct {
@@ -322,16 +309,16 @@ func newRankHeaps(r *placement) []rankHeap {
 		}
 	}
 	var heaps []rankHeap
-	if len(groups) > heapGroups {
+	if len(groups) > r.m.set.HeapGroups {
 		heaps = newSpeedHeaps(r, all)
 	} else {
 		for _, key := range slices.Sorted(maps.Keys(groups)) {
-			heaps = append(heaps, newRankHeap(r, groups[key], -1, max(1, placeRanks/len(groups))))
+			heaps = append(heaps, newRankHeap(r, groups[key], -1, max(1, r.m.set.PlaceRanks/len(groups))))
 		}
 	}
 	if r.m.phases > 1 {
 		for f := range r.m.phases {
-			heaps = append(heaps, newRankHeap(r, all, f, placeRanks))
+			heaps = append(heaps, newRankHeap(r, all, f, r.m.set.PlaceRanks))
 		}
 	}
 	return heaps
@@ -339,7 +326,7 @@ func newRankHeaps(r *placement) []rankHeap {
 
 // heapKey is the same for ranks of one Set that are about as fast.
 func heapKey(m *instance, rank int) int {
-	class := int(math.Round(math.Log(m.fast[rank]) / math.Log(heapFactor)))
+	class := int(math.Round(math.Log(m.fast[rank]) / math.Log(m.set.HeapFactor)))
 	return m.cost.Platform.Ranks[rank].Set<<16 + class&0xFFFF
 }
 
@@ -350,8 +337,8 @@ func newSpeedHeaps(r *placement, ranks []int32) []rankHeap {
 		return cmp.Or(cmp.Compare(r.m.fast[a], r.m.fast[b]), cmp.Compare(a, b))
 	})
 	var heaps []rankHeap
-	for part := range slices.Chunk(sorted, (len(sorted)+heapGroups-1)/heapGroups) {
-		heaps = append(heaps, newRankHeap(r, part, -1, max(1, placeRanks/heapGroups)))
+	for part := range slices.Chunk(sorted, (len(sorted)+r.m.set.HeapGroups-1)/r.m.set.HeapGroups) {
+		heaps = append(heaps, newRankHeap(r, part, -1, max(1, r.m.set.PlaceRanks/r.m.set.HeapGroups)))
 	}
 	return heaps
 }

@@ -8,11 +8,6 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
-const (
-	startLarge  = 20000 // from so many processes on, fewer starts are made
-	startMargin = 0.01  // by how much a mapping that moves nearly all must be better
-)
-
 // start is a mapping to improve. What comes of it replaces what came of
 // those before if its total is smaller by the margin.
 type start struct {
@@ -25,7 +20,7 @@ type start struct {
 func (m *instance) starts(haste bool) (starts []start, made int) {
 	starts = []start{{where: m.stay}}
 	targets, shares := targets, shares
-	large := len(m.home) >= startLarge
+	large := len(m.home) >= m.set.Large
 	if large || haste {
 		targets = targets[:1]
 	}
@@ -35,28 +30,34 @@ func (m *instance) starts(haste bool) (starts []start, made int) {
 	for _, target := range targets {
 		starts = append(starts, start{where: m.shed(target), margin: searchEven})
 	}
-	if !m.talk.silent() {
+	if m.set.Clusters && !m.talk.silent() {
 		for _, share := range shares {
-			starts = append(starts, start{where: m.clustered(share), margin: startMargin})
+			starts = append(starts, start{where: m.clustered(share), margin: m.set.StartMargin})
 		}
 	}
-	for _, where := range m.gathered() {
-		starts = append(starts, start{where: where, margin: startMargin})
-	}
-	if !haste {
-		for _, where := range m.onOneHost() {
-			starts = append(starts, start{where: where, margin: startMargin})
-		}
+	if m.set.Gathered {
+		starts = append(starts, m.gatheredStarts(haste)...)
 	}
 	if large {
 		return []start{m.promising(starts)}, len(starts)
 	}
-	starts = append(starts, start{where: m.anew(), margin: startMargin})
+	if m.set.Anew {
+		starts = append(starts, start{where: m.anew(), margin: m.set.StartMargin})
+	}
 	return starts, len(starts)
 }
 
-// mostGathered bounds the groups of Sets that are tried.
-const mostGathered = 4
+// gatheredStarts are mappings on part of the machine, where barriers are shorter there.
+func (m *instance) gatheredStarts(haste bool) (starts []start) {
+	all := m.gathered()
+	if !haste {
+		all = append(all, m.onOneHost()...)
+	}
+	for _, where := range all {
+		starts = append(starts, start{where: where, margin: m.set.StartMargin})
+	}
+	return starts
+}
 
 // gathered are mappings on the Sets alone from which a barrier is near to one of them,
 // each such group of Sets once, those with most speed first.
@@ -91,7 +92,7 @@ func (m *instance) gathered() [][]int32 {
 	}
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.speed, a.speed) })
 	var all [][]int32
-	for _, g := range groups[:min(mostGathered, len(groups))] {
+	for _, g := range groups[:min(m.set.GatheredMost, len(groups))] {
 		if where := m.anewOn(g.near); where != nil {
 			all = append(all, where)
 		}
@@ -127,7 +128,7 @@ func (m *instance) onOneHost() [][]int32 {
 	if hosts == 1 {
 		return nil
 	}
-	for _, h := range order[:min(mostGathered, hosts)] {
+	for _, h := range order[:min(m.set.GatheredMost, hosts)] {
 		if where := m.anewWhere(func(r int) bool { return host[r] == h }); where != nil {
 			all = append(all, where)
 		}

@@ -5,15 +5,10 @@ import (
 	"slices"
 )
 
-const (
-	gatherRanks = 4  // ranks of peers that a process is tried on
-	gatherSwaps = 16 // processes there that it is tried against
-)
-
 // gather brings processes closer to those that they exchange most with, by
 // moves and swaps that make the total smaller. It tells whether it found any.
 func (s *improver) gather() bool {
-	if s.plan.m.talk.silent() {
+	if s.plan.m.talk.silent() || !s.plan.m.set.Traffic {
 		return false
 	}
 	found := false
@@ -105,7 +100,7 @@ func (s *improver) closerTrials(pid int) []neighbour {
 		}
 		trials = append(trials, neighbour{pid: int32(pid), partner: -1, rank: rank})
 		there := p.members[rank]
-		for i := 0; i < len(there); i += 1 + len(there)/gatherSwaps {
+		for i := 0; i < len(there); i += 1 + len(there)/p.m.set.TrafficSwaps {
 			if !p.m.fixed[there[i]] {
 				trials = append(trials, neighbour{pid: int32(pid), partner: there[i], rank: rank})
 			}
@@ -118,7 +113,7 @@ func (s *improver) closerTrials(pid int) []neighbour {
 func (s *improver) closerRanks(pid int) []int32 {
 	p := s.plan
 	var ranks []int32
-	if len(p.m.fast) <= searchSmall/2 {
+	if len(p.m.fast) <= p.m.set.Small/2 {
 		for r, usable := range p.m.usable {
 			if usable {
 				ranks = append(ranks, int32(r))
@@ -132,7 +127,7 @@ func (s *improver) closerRanks(pid int) []int32 {
 	})
 	for _, peer := range peers {
 		rank := p.where[peer.pid]
-		if len(ranks) < gatherRanks && p.m.usable[rank] && !slices.Contains(ranks, rank) {
+		if len(ranks) < p.m.set.TrafficRanks && p.m.usable[rank] && !slices.Contains(ranks, rank) {
 			ranks = append(ranks, rank)
 		}
 	}
