@@ -276,10 +276,16 @@ func (d *Decision) goHome(v View) bool {
 	if len(d.Moves) == began {
 		return false
 	}
+	d.retreated()
+	return true
+}
+
+// retreated puts the next try off, as the run goes home.
+func (d *Decision) retreated() {
+	b := d.Learned.Bank
 	b.Tries = min(b.Tries+1, bankTries)
 	d.Learned.Trust = max(d.Learned.Trust/2, b.set.Or().Guard.TrustLeast)
 	d.Learned.Pending = nil
-	return true
 }
 
 // settle fixes what may be lost until the next call, after moves to a mapping.

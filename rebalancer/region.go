@@ -55,7 +55,8 @@ type Region struct {
 	flows  []share.Flow
 	leaves []bool // by place in pids
 	bank   *Bank
-	home   []Move // the way home, if it is time for it
+	way    float64 // seconds that the way home takes
+	home   []Move  // the way home, if it is time for it
 }
 
 // Opening is what the manager of a Set tells the others first.
@@ -81,7 +82,7 @@ type Guests struct {
 	Latency      float64   // seconds, of their moves home
 }
 
-// Decides reports whether calls of this run are decided within Sets.
+// DecidesWithinSets reports whether calls of this run are decided within Sets.
 func (c *Controller) DecidesWithinSets() bool {
 	return !c.spec.Off() && c.spec.definition.WithinSets && len(c.platform.Sets) > 1 && float64(len(c.where)) > c.spec.value("central")
 }
@@ -150,7 +151,6 @@ func (c *Controller) whole(pids []int32, reports []Report) (Report, error) {
 	}
 	all = Report{Ranks: s.Ranks, Processes: s.Processes, Spreads: s.Spreads, Classes: s.Classes, Audits: s.Audits}
 	there := make(map[int]bool, len(all.Processes))
-	c.reports.open = nil
 	for i := range all.Processes {
 		p := &all.Processes[i]
 		if p.Pid < 0 || p.Pid >= len(c.where) || p.Rank != int(c.where[p.Pid]) || there[p.Pid] {
