@@ -124,6 +124,7 @@ func (r *rank) recallFor(c *catchUp) *Error {
 	if r.absent == 0 {
 		return nil
 	}
+	r.clock.Interrupt()
 	r.woke = r.clock.Now()
 	c.Step, c.Registered = r.step, r.registered
 	if r.checkpoint != nil {

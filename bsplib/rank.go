@@ -113,6 +113,7 @@ type timing struct {
 	clock     clock.Clock
 	earlier   time.Duration // of the run, before this program went on with it
 	measured  bool          // every superstep is
+	followed  bool          // the clock needs the traffic of each
 	measuring bool          // this one is
 	recording bool          // its traffic is
 	ways      ways          // bytes in this one: ways.go

@@ -52,6 +52,7 @@ func (r *rank) needsBetween(all mpi.Flags) (n needs) {
 
 // carryOut does what is to be done between two supersteps, on all ranks.
 func (r *rank) carryOut(n needs) (err *Error) {
+	r.clock.Interrupt()
 	if n&needRefusal != 0 {
 		r.checkpoint.Wanted(true, false)
 		if err := r.barrierOnly(); err != nil {

@@ -169,7 +169,8 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if err := r.openAccount(&cfg); err != nil {
 		return err
 	}
-	r.measured = r.account.Kept() || r.clock.NeedsTraffic()
+	r.followed = r.clock.NeedsTraffic()
+	r.measured = r.account.Kept() || r.followed
 	r.classifyWays()
 	return nil
 }

@@ -247,9 +247,7 @@ func (a *Account) addToWindow(s *Step) {
 // merge adds supersteps that may have ended elsewhere.
 func (w *Window) merge(s *Step) {
 	w.Mixed = w.Mixed || w.Site != s.Site
-	last := max(w.Last, s.Last)
 	w.add(s)
-	w.Last = last
 }
 
 func (a *Account) halve() {

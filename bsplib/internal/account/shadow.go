@@ -106,16 +106,17 @@ func (p *pace) see(cpu, span float64, full bool) {
 	}
 }
 
-// lesson is what communication took in a superstep.
+// lesson is what communication took, on average of some supersteps.
 type lesson struct {
 	at                 *place
+	steps              float64
 	bytes, links, took float64
 }
 
 func (s *shadow) learn() {
-	if l := s.last; l.at != nil {
-		l.at.learn(l.bytes, l.links, l.took)
-		s.others.learn(l.bytes, l.links, l.took)
+	if s.last.at != nil {
+		s.last.at.learn(&s.last)
+		s.others.learn(&s.last)
 	}
 	s.last = lesson{}
 }
@@ -130,8 +131,9 @@ func (s *shadow) called() {
 	s.last = lesson{}
 }
 
-// superstep takes in a superstep: the CPU time of each rank's processes where they are, and in
-// home the work of those that began there. moved is true if some are elsewhere.
+// superstep takes in a superstep, or several that ended at one place: the CPU time of each
+// rank's processes where they are, and in home the work of those that began there. moved is
+// true if some are elsewhere.
 func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 	s.learn()
 	longest, total := seconds(step.WorkMax), seconds(step.Total)
@@ -142,9 +144,10 @@ func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 		expected = max(expected, s.home[rank]/(s.speeds[rank]*p.share()))
 	}
 	// Bytes of a superstep may still be under way in the next one.
-	h := float64(step.H)
+	steps := float64(step.Count)
+	h := float64(step.H) / steps
 	bytes := max(h, s.bytes)
-	s.bytes, s.step = h, step.Last
+	s.bytes, s.step = h, max(s.step, step.Last)
 	links := s.link.Latency + s.link.PerByte*bytes
 	at := s.sites[step.Site]
 	if at == nil {
@@ -157,19 +160,19 @@ func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 		if expected > 0 {
 			s.work.add(expected, longest/expected)
 		}
-		s.last = lesson{at, bytes, links, total - longest}
+		s.last = lesson{at, steps, bytes, links, (total - longest) / steps}
 		return
 	}
 	work, comm := expected*s.work.mean(1), max(0, total-longest)
 	switch {
 	case at.scale.n > 0:
-		comm = at.takes(bytes, links)
+		comm = steps * at.takes(bytes, links)
 	case s.others.scale.n > 0:
-		comm = s.others.takes(bytes, links)
+		comm = steps * s.others.takes(bytes, links)
 	}
 	s.unmoved += work + comm
 	s.alone += work
-	at.alone += links
+	at.alone += steps * links
 }
 
 // seconds is d.Seconds without its divisions, which take as long as all else here.
@@ -177,10 +180,10 @@ func seconds(d time.Duration) float64 { return float64(d) * 1e-9 }
 
 // place is what communication takes where supersteps end at one place of the program.
 type place struct {
-	scale spread                           // its time over what the slowest link would take for the bytes
-	first []struct{ links, scale float64 } // of this, as long as there are few
-	fit   line                             // its time over bytes
-	alone float64                          // what that link would take in supersteps of the shadow alone
+	scale spread   // its time over what the slowest link would take for the bytes
+	first []lesson // of this, as long as there are few
+	fit   line     // its time over bytes
+	alone float64  // what that link would take in supersteps of the shadow alone
 
 	level   float64 // the usual scale
 	changed bool    // since level was found
@@ -193,12 +196,12 @@ const (
 	farOff   = 3
 )
 
-func (p *place) learn(bytes, links, took float64) {
-	p.scale.add(links, took/links)
-	p.fit.add(bytes, took)
+func (p *place) learn(l *lesson) {
+	p.scale.add(l.steps*l.links, l.took/l.links)
+	p.fit.add(l.bytes, l.took)
 	p.changed = true
 	if p.scale.n <= fewTimes {
-		p.first = append(p.first, struct{ links, scale float64 }{links, took / links})
+		p.first = append(p.first, *l)
 	}
 }
 
@@ -212,20 +215,20 @@ func (p *place) usual() float64 {
 		n := len(p.first)
 		sorted := make([]float64, n)
 		for i, x := range p.first {
-			sorted[i] = x.scale
+			sorted[i] = x.took / x.links
 		}
 		slices.Sort(sorted)
 		most := max(0, farOff*(sorted[(n-1)/2]+sorted[n/2])/2)
 		sum := 0.0
 		for _, x := range p.first {
-			sum += x.links * min(x.scale, most)
+			sum += x.steps * min(x.took, most*x.links)
 		}
 		p.level = sum / p.scale.weight
 	}
 	return p.level
 }
 
-// takes is the time of communication: by the line through what was seen where that says
+// takes is the time of a superstep's communication: by the line through what was seen where that says
 // what bytes take, else as links divide it between latency and bytes.
 func (p *place) takes(bytes, links float64) float64 {
 	if slope, ok := p.fit.slope(); ok {
