@@ -206,7 +206,11 @@ type audited struct {
 
 // newAudited evaluates the audits.
 func newAudited(v View, shadows int) audited {
-	return newAuditSeries(v, shadows, func(int) bool { return true }).audited(shadows)
+	all := make([]int, len(v.Platform.Ranks))
+	for rank := range all {
+		all[rank] = rank
+	}
+	return newAuditSeries(v, shadows, all).audited(shadows)
 }
 
 // auditSeries is, by sample, what supersteps' computing took, and by shadow and sample what it
@@ -218,7 +222,7 @@ type auditSeries struct {
 
 // newAuditSeries evaluates the audits for some of the ranks, with all processes that are or were
 // on them.
-func newAuditSeries(v View, shadows int, of func(rank int) bool) (d auditSeries) {
+func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 	samples := 0
 	for i := range v.Audits {
 		samples = max(samples, len(v.Audits[i].Wall))
@@ -232,12 +236,14 @@ func newAuditSeries(v View, shadows int, of func(rank int) bool) (d auditSeries)
 	}
 	ranks := len(v.Platform.Ranks)
 	homes, usual, rates := make([]float64, ranks), make([]float64, ranks), make([]float64, ranks)
-	for rank := range usual {
+	for _, rank := range of {
 		_, most := v.speedRange(rank)
 		usual[rank] = most * max(leastAvailable, v.Learned.Available[rank])
 	}
 	for s := range samples {
-		copy(rates, usual)
+		for _, rank := range of {
+			rates[rank] = usual[rank]
+		}
 		for i := range v.Audits {
 			u := &v.Audits[i]
 			if len(u.Wall) != samples {
@@ -250,16 +256,18 @@ func newAuditSeries(v View, shadows int, of func(rank int) bool) (d auditSeries)
 			}
 		}
 		for k := range d.Shadows {
-			clear(homes)
+			for _, rank := range of {
+				homes[rank] = 0
+			}
 			for i := range v.Audits {
 				for _, part := range v.Audits[i].Parts {
-					if part.Shadow == k && len(part.Work) == samples && of(part.Home) {
+					if part.Shadow == k && len(part.Work) == samples {
 						homes[part.Home] += float64(part.Work[s])
 					}
 				}
 			}
-			for rank, work := range homes {
-				d.Shadows[k][s] = max(d.Shadows[k][s], work/rates[rank])
+			for _, rank := range of {
+				d.Shadows[k][s] = max(d.Shadows[k][s], homes[rank]/rates[rank])
 			}
 		}
 	}

@@ -31,16 +31,14 @@ type member struct {
 	came     bool
 }
 
-// Choose takes what all managers have told of their figures, by Set, with the processes that
-// come to this one, and chooses a mapping of the Set's processes.
-func (r *Region) Choose(all []Figures) Choice {
-	r.settleBank(all)
+// Choose takes the processes that come to the Set, and chooses a mapping of those that are there.
+func (r *Region) Choose(come []Leaver) Choice {
 	choice := Choice{Set: r.set}
 	if r.home != nil || r.view.horizon() == 0 {
 		return r.stay(choice)
 	}
-	members, where := r.members(all)
-	in := r.instance(members, where, r.floor(all))
+	members, where := r.members(come)
+	in := r.instance(members, where, r.floor())
 	found := search.Choose(in, r.c.spec.value("least"), r.c.spec.value("effort"))
 	choice.Looked = found.Looked
 	for _, m := range found.Moves {
@@ -83,16 +81,14 @@ func (v *View) horizon() int { return costHorizon(v.Ranks) }
 
 // members are the processes that are in the Set once flows have gone, by pid, and the places of
 // their ranks. Those that come go to where they would be done first, the longest first.
-func (r *Region) members(all []Figures) (list []member, where []int32) {
+func (r *Region) members(arrivals []Leaver) (list []member, where []int32) {
 	for at, pid := range r.pids {
 		if p := &r.snapshot.Processes[at]; !r.leaves[at] {
 			list = append(list, member{pid: int(pid), state: p.State, row: r.model.Rows[at], partners: p.Partners, pinned: p.Pinned})
 		}
 	}
-	for i := range all {
-		for _, l := range all[i].Leavers {
-			list = append(list, member{pid: l.Pid, state: l.State, row: r.fitted(l.Row), partners: l.Partners, came: true})
-		}
+	for _, l := range arrivals {
+		list = append(list, member{pid: l.Pid, state: l.State, row: r.fitted(l.Row), partners: l.Partners, came: true})
 	}
 	slices.SortFunc(list, func(a, b member) int { return cmp.Compare(a.pid, b.pid) })
 	where = make([]int32, len(list))
@@ -106,7 +102,7 @@ func (r *Region) members(all []Figures) (list []member, where []int32) {
 			come = append(come, i)
 			continue
 		}
-		where[i] = r.local[r.c.where[m.pid]]
+		where[i] = r.local(int(r.c.where[m.pid]))
 		busy[where[i]] += work[i]
 	}
 	slices.SortStableFunc(come, func(a, b int) int { return cmp.Compare(work[b], work[a]) })
@@ -141,9 +137,9 @@ func (r *Region) fitted(row []float32) []float32 {
 	return fitted
 }
 
-// floor is, by column, below what time it brings nothing to be done: that of all work shared out
-// evenly, or what the slowest of the other Sets takes whose work does not change.
-func (r *Region) floor(all []Figures) []float64 {
+// floor is, by column, the time below which it brings nothing to be done: that of all work shared
+// out evenly.
+func (r *Region) floor() []float64 {
 	rate, totals := 0.0, make([]float64, r.model.Columns)
 	for _, o := range r.all {
 		rate += o.Load.Rate
@@ -215,10 +211,11 @@ func (r *Region) instance(members []member, where []int32, floor []float64) *sea
 	return in
 }
 
-// settleBank brings the bank up to date with the figures of all Sets, and finds the way home if it
-// is time to go.
-func (r *Region) settleBank(all []Figures) {
+// Settle takes the figures of all managers, by Set: it brings the bank up to date, and finds the way
+// home if it is time to go.
+func (r *Council) Settle(all []Figures) {
 	c := r.c
+	r.figures = all
 	if !c.banked() {
 		return
 	}
@@ -302,10 +299,9 @@ const (
 	acrossRule = "the Set where it goes has less to do"
 )
 
-// Conclude takes the choices of all managers, by Set, and comes to the decision, the same on all
-// of them.
-func (r *Region) Conclude(all []Choice, figures []Figures) Decision {
-	c, v := r.c, r.view
+// Conclude takes the choices of all managers, by Set, and comes to the decision.
+func (r *Council) Conclude(all []Choice) Decision {
+	c, v, figures := r.c, r.view, r.figures
 	d := Decision{Step: v.Step, Call: c.call + 1, Before: c.pace, Learned: c.learned}
 	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), v.Learned.Available
 	d.Learned.Pending, d.Learned.Bank = nil, r.bank
@@ -376,7 +372,7 @@ func (r *Region) Conclude(all []Choice, figures []Figures) Decision {
 }
 
 // bound is what no mapping can beat, of the supersteps that were seen.
-func (r *Region) bound(all []Figures) Bound {
+func (r *Council) bound(all []Figures) Bound {
 	b := Bound{Split: -1}
 	rate, fastest := 0.0, 0.0
 	for _, o := range r.all {
@@ -400,7 +396,7 @@ func (r *Region) bound(all []Figures) Bound {
 }
 
 // barriers is how many of them count as one.
-func (r *Region) barriers() float64 {
+func (r *Council) barriers() float64 {
 	if r.c.platform.Leave {
 		return max(1, r.view.Barriers)
 	}

@@ -18,7 +18,6 @@ type Figures struct {
 	Traffic []traffic // as it is, and with each shadow
 	Ways    []traffic // to each shadow
 	Waits   []float64 // latencies on these ways, of the rank with most
-	Leavers []Leaver  // for the Set that is told
 }
 
 // traffic is what messages take on some ranks' own links, and what goes between Sets.
@@ -58,7 +57,7 @@ func (m *meter) add(from, to int, bytes int64) {
 	}
 	ranks := m.r.c.platform.Ranks
 	m.between[[2]int{ranks[from].Set, ranks[to].Set}] += bytes
-	if at := m.r.local[from]; at >= 0 {
+	if at := m.r.local(from); at >= 0 {
 		m.sent[at] += bytes
 	}
 	m.arrive(to, bytes)
@@ -66,7 +65,7 @@ func (m *meter) add(from, to int, bytes int64) {
 
 // arrive adds what comes to a rank from ranks that others have added up.
 func (m *meter) arrive(to int, bytes int64) {
-	if at := m.r.local[to]; at >= 0 {
+	if at := m.r.local(to); at >= 0 {
 		m.came[at] += bytes
 	}
 }
@@ -107,23 +106,19 @@ func (c *Controller) seconds(all []traffic) float64 {
 	return longest + latency
 }
 
-// Share takes what all managers have opened with, by Set, and what they say of processes that
-// began here. What is returned is for the other managers, the leavers by Set.
-func (r *Region) Share(all []Opening) (f Figures, leavers [][]Leaver) {
-	c := r.c
-	r.all = all
-	s := Snapshot{Step: r.snapshot.Step, Barriers: r.snapshot.Barriers}
-	s.Ranks = make([]RankState, len(c.platform.Ranks))
-	next := make([]int, len(all))
+// Meet takes what all managers have opened with, by Set.
+func (l *Council) Meet(all []Opening) {
+	c := l.c
+	l.all = all
+	s := Snapshot{Ranks: make([]RankState, len(c.platform.Ranks))}
 	for rank, is := range c.platform.Ranks {
 		o := &all[is.Set]
 		s.Ranks[rank] = o.State
-		s.Ranks[rank].Rank, s.Ranks[rank].Available, s.Ranks[rank].Free = rank, o.Available[next[is.Set]], -1
-		next[is.Set]++
+		s.Ranks[rank].Rank, s.Ranks[rank].Available, s.Ranks[rank].Free = rank, o.Available[l.place[rank]], -1
 	}
 	for i, o := range all {
 		if i == 0 {
-			s.Spreads, s.Classes = slices.Clone(o.Spreads), o.Classes
+			s.Step, s.Barriers, s.Spreads, s.Classes = o.Step, o.Barriers, slices.Clone(o.Spreads), o.Classes
 			continue
 		}
 		for k := range min(len(s.Spreads), len(o.Spreads)) {
@@ -132,14 +127,25 @@ func (r *Region) Share(all []Opening) (f Figures, leavers [][]Leaver) {
 	}
 	learned := c.learned
 	learned.Available = available(&c.platform, &s)
-	r.view = View{Platform: &c.platform, Snapshot: &s, Where: c.where, Learned: &learned, Call: c.call + 1, Alpha: c.pace.Alpha}
-	r.view.Rates = rates(&s, &learned)
-	f = r.figures()
-	return f, r.leavers()
+	l.view = View{Platform: &c.platform, Snapshot: &s, Where: c.where, Learned: &learned, Call: c.call + 1, Alpha: c.pace.Alpha}
+	l.view.Rates = rates(&s, &learned)
+	l.flows = l.findFlows()
 }
 
-// figures are those of the Set's ranks, without leavers.
-func (r *Region) figures() Figures {
+// Whole reports whether managers must know all to decide: which all of them know from each
+// other's openings.
+func (l *Council) Whole() bool {
+	return slices.ContainsFunc(l.all, func(o Opening) bool { return o.Whole })
+}
+
+// Share is what a manager tells next: figures, and by Set those that leave for it. guests are what
+// others say of processes that began here.
+func (r *Region) Share(guests []Guests) (f Figures, leavers [][]Leaver) {
+	return r.measure(guests), r.leavers()
+}
+
+// measure finds the figures of the Set's ranks, with leavers.
+func (r *Region) measure(guests []Guests) Figures {
 	c, v := r.c, r.view
 	f := Figures{Set: r.set, Before: r.slowest(r.model.view.Where, r.model.Rows, r.weights)}
 	seen := newCostModel(r.model.view)
@@ -174,34 +180,31 @@ func (r *Region) figures() Figures {
 			}
 			ways[k].add(from, to, p.State)
 			latency := cost.Latency(&c.platform, from, to)
-			waits[k][r.local[from]] += latency
-			if here := r.local[to]; here >= 0 {
+			waits[k][r.local(from)] += latency
+			if here := r.local(to); here >= 0 {
 				waits[k][here] += latency
 			}
 		}
 	}
-	v.Audits = slices.Clone(r.snapshot.Audits)
-	guests := Audit{Rank: r.ranks[0]}
-	for _, o := range r.all {
-		for _, g := range o.Guests {
-			if r.local[g.Home] < 0 || g.Shadow >= len(shadows) {
-				continue
-			}
-			meters[1+g.Shadow].arrive(g.Home, g.Received)
-			ways[g.Shadow].arrive(g.Home, g.State)
-			waits[g.Shadow][r.local[g.Home]] += g.Latency
-			if g.Work != nil {
-				guests.Wall = make([]float32, len(g.Work))
-				guests.Parts = append(guests.Parts, HomeWork{Shadow: g.Shadow, Home: g.Home, Work: g.Work})
-			}
+	away := Audit{Rank: r.ranks[0]}
+	for _, g := range guests {
+		if r.local(g.Home) < 0 || g.Shadow >= len(shadows) {
+			continue
+		}
+		meters[1+g.Shadow].arrive(g.Home, g.Received)
+		ways[g.Shadow].arrive(g.Home, g.State)
+		waits[g.Shadow][r.local(g.Home)] += g.Latency
+		if g.Work != nil {
+			away.Wall = make([]float32, len(g.Work))
+			away.Parts = append(away.Parts, HomeWork{Shadow: g.Shadow, Home: g.Home, Work: g.Work})
 		}
 	}
-	if guests.Parts != nil {
-		v.Audits = append(v.Audits, guests)
-	}
 	s := *v.Snapshot
-	s.Audits, v.Snapshot = v.Audits, &s
-	f.Audit = newAuditSeries(v, len(shadows), func(rank int) bool { return r.local[rank] >= 0 })
+	v.Snapshot, s.Audits = &s, slices.Clone(r.snapshot.Audits)
+	if away.Parts != nil {
+		s.Audits = append(s.Audits, away)
+	}
+	f.Audit = newAuditSeries(v, len(shadows), r.ranks)
 	for _, m := range meters {
 		f.Traffic = append(f.Traffic, m.traffic())
 	}
@@ -222,7 +225,6 @@ func (r *Region) slowest(where []int32, rows [][]float32, weights []float64) []f
 func (r *Region) leavers() [][]Leaver {
 	all := make([][]Leaver, len(r.all))
 	r.leaves = make([]bool, len(r.pids))
-	r.flows = r.c.flows(r.all, r.view)
 	mine := slices.DeleteFunc(slices.Clone(r.flows), func(f share.Flow) bool { return f.From != r.set })
 	if len(mine) == 0 {
 		return all
@@ -260,8 +262,9 @@ func (r *Region) leavers() [][]Leaver {
 	return all
 }
 
-// flows are the flows between Sets, none where they would not pay: all managers find the same.
-func (c *Controller) flows(all []Opening, v View) []share.Flow {
+// findFlows finds the flows between Sets, none where they would not pay.
+func (l *Council) findFlows() []share.Flow {
+	c, all, v := l.c, l.all, l.view
 	sets := make([]share.Set, len(all))
 	for i := range all {
 		sets[i] = all[i].Load

@@ -126,42 +126,51 @@ func (s *country) within(t testing.TB) (Decision, time.Duration) {
 		f()
 		took[set] += time.Since(began)
 	}
+	council := s.c.Council()
+	councils := make([]*Council, sets) // of which each manager has its own
 	openings, guests := make([]Opening, sets), make([][][]Guests, sets)
 	for set := range regions {
 		report := traveled(t, s.c.Report(s.states(func(rank int) bool { return s.platform.Ranks[rank].Set == set }), s.detailOf))
 		timed(set, func() {
+			councils[set] = new(Council)
+			*councils[set] = *council
 			var err error
-			if regions[set], err = s.c.Region(set, s.step, 1, report); err != nil {
+			if regions[set], err = councils[set].Region(set, s.step, 1, report); err != nil {
 				t.Fatal(err)
 			}
 			openings[set], guests[set] = regions[set].Open()
 		})
-		openings[set] = traveled(t, openings[set])
+		openings[set], guests[set] = traveled(t, openings[set]), traveled(t, guests[set])
 	}
 	figures, leavers := make([]Figures, sets), make([][][]Leaver, sets)
 	for set, r := range regions {
-		mine := slices.Clone(openings)
-		for from := range mine {
-			mine[from].Guests = guests[from][set]
+		var mine []Guests
+		for from := range guests {
+			mine = append(mine, guests[from][set]...)
 		}
-		timed(set, func() { figures[set], leavers[set] = r.Share(mine) })
-		figures[set] = traveled(t, figures[set])
+		timed(set, func() {
+			r.Meet(openings)
+			figures[set], leavers[set] = r.Share(mine)
+		})
+		figures[set], leavers[set] = traveled(t, figures[set]), traveled(t, leavers[set])
 	}
 	choices := make([]Choice, sets)
-	all := make([][]Figures, sets)
 	for set, r := range regions {
-		all[set] = slices.Clone(figures)
-		for from := range figures {
-			all[set][from].Leavers = leavers[from][set]
+		var come []Leaver
+		for from := range leavers {
+			come = append(come, leavers[from][set]...)
 		}
-		timed(set, func() { choices[set] = r.Choose(all[set]) })
+		timed(set, func() {
+			r.Settle(figures)
+			choices[set] = r.Choose(come)
+		})
 		choices[set] = traveled(t, choices[set])
 	}
 	var first Decision
 	var text []byte
 	for set, r := range regions {
 		var d Decision
-		timed(set, func() { d = r.Conclude(choices, all[set]) })
+		timed(set, func() { d = r.Conclude(choices) })
 		b, _ := d.AppendBinary(nil)
 		if set == 0 {
 			first, text = d, b
