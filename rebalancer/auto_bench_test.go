@@ -46,7 +46,7 @@ func benchAuto(b *testing.B, c autoCase) {
 		moves = chooseAuto(v, 0.02)
 	}
 	b.StopTimer()
-	f, bound := forecast(v, moves), boundOf(v)
+	f, bound := forecastOf(v, moves), boundOf(v)
 	rest := float64(f.Horizon) * bound.Least
 	b.ReportMetric(f.Before/rest, "before/bound")
 	b.ReportMetric(f.After/rest, "after/bound")

@@ -3,6 +3,8 @@ package rebalancer
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
 // compareCases are kinds of instances too large for exhaustive search.
@@ -33,7 +35,7 @@ func TestAutoAgainstSingleMoves(t *testing.T) {
 				t.Errorf("%s %d: moves are not allowed", c.name, seed)
 			}
 			a, b, s := totalOf(v, moves), bestSingle(v), totalOf(v, nil)
-			if a > s || a > b*(1+pruneLoss) {
+			if a > s || a > b*(1+params.Default.Search.PruneLoss) {
 				t.Errorf("%s %d: auto %.4f, best single move %.4f, staying %.4f", c.name, seed, a, b, s)
 			}
 			stay, single, auto = stay+s, single+b, auto+a

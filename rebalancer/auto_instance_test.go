@@ -99,7 +99,7 @@ func limitMemory(p *Platform, s *Snapshot) {
 
 // totalOf is what auto makes as small as possible, by the exact prediction.
 func totalOf(v View, moves []Move) float64 {
-	f := forecast(v, moves)
+	f := forecastOf(v, moves)
 	return f.After + f.Cost
 }
 

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/search"
 )
 
 // plainView is an instance of processes with given work by phase on ranks of
@@ -151,7 +153,7 @@ func TestAutoEmptiesDrainedRanks(t *testing.T) {
 			v.Ranks[r].Remaining = remaining
 		}
 		moves, _ := newAutoStrategy(nil).Choose(v)
-		if len(moves) != 2 || moves[0].Reason != ruleDrained {
+		if len(moves) != 2 || moves[0].Reason != search.RuleDrained {
 			t.Errorf("%d left: moves %v, want those of 1 and 7", remaining, moves)
 		}
 		for pid, r := range costMoved(v.Where, moves) {

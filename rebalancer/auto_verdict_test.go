@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/search"
 )
 
 func TestAutoVerdicts(t *testing.T) {
@@ -27,7 +29,7 @@ func TestAutoVerdicts(t *testing.T) {
 			t.Errorf("process %d: times %.4f and %.4f, want 5 and 3 with a little for the move", x.Pid, x.T1, x.T2)
 		}
 	}
-	want := map[string]int{ruleRelieves: 2, rulePinned: 1, ruleEnough: 2}
+	want := map[string]int{search.RuleRelieves: 2, search.RulePinned: 1, search.RuleEnough: 2}
 	for rule, n := range want {
 		if counts[rule] != n {
 			t.Errorf("%d verdicts %q, want %d", counts[rule], rule, n)
@@ -38,11 +40,11 @@ func TestAutoVerdicts(t *testing.T) {
 func TestAutoExplainsNoMoreThanAHundredThatStay(t *testing.T) {
 	v := plainView(repeat(300, 1), make([]int32, 300), []float64{1})
 	_, verdicts := newAutoStrategy(nil).Choose(v)
-	if len(verdicts) != verdictStays {
-		t.Errorf("%d verdicts, want %d", len(verdicts), verdictStays)
+	if len(verdicts) != search.VerdictStays {
+		t.Errorf("%d verdicts, want %d", len(verdicts), search.VerdictStays)
 	}
 	for _, x := range verdicts {
-		if x.To != -1 || x.Moves || x.Rule != ruleNoRank {
+		if x.To != -1 || x.Moves || x.Rule != search.RuleNoRank {
 			t.Fatalf("verdict %+v on a process that has nowhere to go", x)
 		}
 	}

@@ -1,5 +1,7 @@
 package rebalancer
 
+import "github.com/migbsp/migbsp/rebalancer/internal/search"
+
 // automigDefinition: the prediction function is not published; here it is the
 // time of the next alpha supersteps by the cost model, moves included.
 var automigDefinition = Definition{
@@ -20,15 +22,15 @@ func (s autoMig) Choose(v View) ([]Move, []Verdict) {
 	plan := newAlphaPlan(v)
 	t := newTrial(v).weighing(s.weight)
 	var moves []Move
-	best, kept := plan.total(), 0
+	best, kept := plan.Total(), 0
 	var tried []int // verdict of each move
 	for _, c := range list {
 		verdict, move := t.consider(c.p, c.p.Best.Set)
 		if move != nil {
-			plan.move(move.Pid, move.To)
+			plan.Move(move.Pid, move.To)
 			moves = append(moves, *move)
 			tried = append(tried, len(verdicts))
-			if score := plan.total(); score < best {
+			if score := plan.Total(); score < best {
 				best, kept = score, len(moves)
 			}
 		}
@@ -43,8 +45,8 @@ func (s autoMig) Choose(v View) ([]Move, []Verdict) {
 
 // newAlphaPlan is a schedule whose total is the time of the supersteps until
 // the next call, and of the moves.
-func newAlphaPlan(v View) *autoPlan {
-	m := newAutoModel(v)
-	m.value, m.call = float64(max(v.Alpha, 1)), 0
-	return newAutoPlan(m, v.Where)
+func newAlphaPlan(v View) *search.Plan {
+	in := newForecastModel(v).instance()
+	in.Value, in.Call = float64(max(v.Alpha, 1)), 0
+	return search.NewPlan(in, v.Where)
 }

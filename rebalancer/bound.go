@@ -1,5 +1,7 @@
 package rebalancer
 
+import "github.com/migbsp/migbsp/rebalancer/internal/search"
+
 // boundReached is how close to the longest process a mapping counts as limited
 // by it.
 const boundReached = 1.02
@@ -12,15 +14,15 @@ func boundOf(v View) Bound {
 		return Bound{Split: -1}
 	}
 	m := newCostModel(v)
-	pids, longest := m.longest()
-	totals := m.totals()
+	pids, longest := m.Longest()
+	totals := m.Totals()
 	fastest, speed := m.speeds()
-	b := Bound{Step: m.step(v.Where, m.equalWeights()), Split: -1}
+	b := Bound{Step: m.step(v.Where, m.EqualWeights()), Split: -1}
 	for c := range totals {
 		long, share := longest[c]/fastest, totals[c]/speed
-		b.Longest += long / float64(m.columns)
-		b.Share += share / float64(m.columns)
-		b.Least += max(long, share) / float64(m.columns)
+		b.Longest += long / float64(m.Columns)
+		b.Share += share / float64(m.Columns)
+		b.Least += max(long, share) / float64(m.Columns)
 	}
 	if b.Longest > b.Share && m.reaches(boundReached*b.Longest) {
 		b.Split = mostOften(pids, longest)
@@ -33,39 +35,26 @@ func boundOf(v View) Bound {
 func (m *costModel) speeds() (fastest, sum float64) {
 	for r, rate := range m.view.Rates {
 		if rate > 0 {
-			fastest, sum = max(fastest, m.shared.alone[r]), sum+rate
+			fastest, sum = max(fastest, m.Shared.Alone[r]), sum+rate
 		}
 	}
 	if sum > 0 {
 		return fastest, sum
 	}
-	for r, rate := range m.rates {
-		fastest, sum = max(fastest, m.shared.alone[r]), sum+rate
+	for r, rate := range m.Rates {
+		fastest, sum = max(fastest, m.Shared.Alone[r]), sum+rate
 	}
 	return fastest, sum
-}
-
-// longest is, by column, the first process with the most work, and that work.
-func (m *costModel) longest() (pids []int, work []float64) {
-	pids, work = make([]int, m.columns), make([]float64, m.columns)
-	for pid, row := range m.rows {
-		for c, x := range row {
-			if float64(x) > work[c] {
-				pids[c], work[c] = pid, float64(x)
-			}
-		}
-	}
-	return pids, work
 }
 
 // reaches reports whether the present mapping, or a list schedule, computes a
 // superstep within a time.
 func (m *costModel) reaches(seconds float64) bool {
-	weights := m.equalWeights()
+	weights := m.EqualWeights()
 	if m.compute(m.view.Where, weights, nil) <= seconds {
 		return true
 	}
-	return m.compute(newAutoModel(m.view).anew(), weights, nil) <= seconds
+	return m.compute(search.FromScratch(newForecastModel(m.view).instance()), weights, nil) <= seconds
 }
 
 // mostOften is the process that is the longest in supersteps that take longest

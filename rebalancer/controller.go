@@ -1,6 +1,11 @@
 package rebalancer
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
+)
 
 // Controller is one observer's side of rescheduling: a rank's, for the
 // processes on it, or a simulator's, for all. Controllers that are given the
@@ -20,6 +25,7 @@ type Controller struct {
 	delta    float64
 	beta     float64
 	weight   weighing
+	set      *params.Params // nil for the default ones
 
 	pace    Pace
 	call    int
@@ -28,6 +34,7 @@ type Controller struct {
 
 	relinks bool // links are told anew now and then
 
+	reports  reports // what managers have been told of processes
 	auditor  auditor
 	foretold float64 // seconds of an observation after the last call, as it predicted
 }
@@ -39,8 +46,8 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 		platform: p, spec: spec, where: slices.Clone(where), own: make([]*History, len(where)),
 		recent: mostRecentWork(len(where)), alpha: int(spec.value("alpha")),
 		delta: spec.value("delta"), beta: spec.value("beta"),
-		weight:  weighing{span: 1},
-		learned: Learned{Trust: 1, Unexplained: -1}, inflow: newInflow(len(p.Sets)),
+		weight: weighing{span: 1}, set: spec.tuned,
+		learned: Learned{Trust: 1, Unexplained: -1}, inflow: newInflow(len(p.Sets)), reports: newReports(len(where)),
 	}
 	if _, given := spec.values["span"]; given {
 		c.weight = newWeighing(spec.values)
@@ -59,7 +66,7 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 		c.learned.Speeds = append(c.learned.Speeds, speed)
 		c.learned.Available = append(c.learned.Available, 1)
 	}
-	p.crowds().pool(c.learned.Available, func(int) bool { return false })
+	cost.NewCrowds(&p).Pool(c.learned.Available, func(int) bool { return false })
 	return c
 }
 
@@ -177,6 +184,7 @@ func (c *Controller) Adopt(d Decision) {
 		}
 	}
 	c.remember(&d)
+	c.reports.close(d.Moves)
 	back := c.learned.Pending.origins()
 	for _, m := range d.Moves {
 		c.where[m.Pid] = int32(m.To)

@@ -148,8 +148,8 @@ func TestSetTraffic(t *testing.T) {
 	hear := func(received ...Traffic) {
 		c.Observe(Observation{Processes: []Measure{{Pid: 0, Time: 1, Comm: 3, Received: received}}})
 	}
-	hear(Traffic{1, 100})
-	hear(Traffic{1, 100}, Traffic{2, 200})
+	hear(Traffic{Pid: 1, Bytes: 100})
+	hear(Traffic{Pid: 1, Bytes: 100}, Traffic{Pid: 2, Bytes: 200})
 	hear() // was not listened to
 	sets := c.Report(rankStates(1), freeDetail).Processes[0].Sets
 	want := []SetTraffic{{Set: 0, Bytes: 100, Time: 2, Regularity: 0.5}, {Set: 1, Bytes: 100, Time: 1, Regularity: 0.25}}

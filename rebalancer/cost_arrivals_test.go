@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
 // fartherView has 4 ranks in 2 Sets and processes of equal work, all on the slower Set;
@@ -25,21 +27,21 @@ func fartherView(near, far float64) View {
 func TestArrivalsFollowMoves(t *testing.T) {
 	v := fartherView(0.25, 4)
 	where := slices.Clone(v.Where)
-	arrivals := newCostArrivals(v.Platform, where)
+	arrivals := cost.NewArrivals(v.Platform, where)
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		pid, to := random.IntN(len(where)), random.IntN(4)
-		arrivals.move(pid, int(where[pid]), to)
+		arrivals.Move(pid, int(where[pid]), to)
 		where[pid] = int32(to)
 		want := v.Platform.Barrier
 		for _, rank := range where[1:] {
 			want += v.Platform.Arrivals[v.Platform.Ranks[where[0]].Set][v.Platform.Ranks[rank].Set]
 		}
-		if got := arrivals.time(); !near(got, want) || !near(v.Platform.barrier(where), want) {
-			t.Fatalf("%v: %g and %g, want %g", where, got, v.Platform.barrier(where), want)
+		if got := arrivals.Time(); !near(got, want) || !near(cost.Barrier(v.Platform, where), want) {
+			t.Fatalf("%v: %g and %g, want %g", where, got, cost.Barrier(v.Platform, where), want)
 		}
-		if want < v.Platform.leastBarrier(len(where)) {
-			t.Fatalf("%v: %g is less than the least, %g", where, want, v.Platform.leastBarrier(len(where)))
+		if want < cost.LeastBarrier(v.Platform, len(where)) {
+			t.Fatalf("%v: %g is less than the least, %g", where, want, cost.LeastBarrier(v.Platform, len(where)))
 		}
 	}
 }

@@ -21,14 +21,14 @@ func workOf(procs, columns int, f func(pid, c int) float64) [][]float32 {
 // a process over the mean of all.
 func spreadOf(m *costModel) float64 {
 	largest, sum := 0.0, 0.0
-	for _, row := range m.rows {
+	for _, row := range m.Rows {
 		own := 0.0
 		for _, w := range row {
 			own += float64(w)
 		}
 		largest, sum = max(largest, own), sum+own
 	}
-	return largest * float64(len(m.rows)) / sum
+	return largest * float64(len(m.Rows)) / sum
 }
 
 // What is only seen once or not yet from all is not taken for a habit, what
@@ -68,8 +68,8 @@ func TestPatterns(t *testing.T) {
 			t.Errorf("%s: the largest is %.3f times the mean, want %.2f to %.2f", c.name, got, c.low, c.high)
 		}
 		total, was := 0.0, 0.0
-		for i, w := range m.totals() {
-			total, was = total+w, was+newCostModel(v).totals()[i]
+		for i, w := range m.Totals() {
+			total, was = total+w, was+newCostModel(v).Totals()[i]
 		}
 		if math.Abs(total-was) > 1e-3*was {
 			t.Errorf("%s: all work is %g, was %g", c.name, total, was)

@@ -11,7 +11,7 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), 
 func TestForecastOfNothingIsBefore(t *testing.T) {
 	for seed := range uint64(20) {
 		c := autoCase{pids: 20, ranks: 4, phases: 5, sets: 2, talk: 2, unequal: true, drained: seed%2 == 0}
-		f := forecast(c.view(rand.New(rand.NewPCG(seed, 1))), nil)
+		f := forecastOf(c.view(rand.New(rand.NewPCG(seed, 1))), nil)
 		if f.After != f.Before || f.Cost != 0 || f.Horizon != 100 || f.Before <= 0 || math.IsInf(f.Before, 0) {
 			t.Errorf("seed %d: %+v", seed, f)
 		}
@@ -25,7 +25,7 @@ func TestForecastByHand(t *testing.T) {
 	v.Ranks[0].Called = 0.5
 	v.Ranks[1].Remaining = 10
 	v.Processes[2].Partners = []Traffic{{Pid: 0, Bytes: 1_000_000}, {Pid: 2, Bytes: 5}, {Pid: 99, Bytes: 5}}
-	f := forecast(v, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1000}})
+	f := forecastOf(v, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1000}})
 	talk := 1e-4 + 1e6*1e-8
 	before := 10 * (2 + talk + 0.25)          // rank 0 takes 2 in both columns
 	after := 10 * ((1.5+2.0)/2 + talk + 0.25) // rank 1 takes (2+1)/2, then rank 0 takes 2; others may talk then
@@ -38,11 +38,11 @@ func TestForecastByHand(t *testing.T) {
 
 func TestForecastWithoutPhasesUsesTheIndex(t *testing.T) {
 	v := plainView(repeat(4, 3), []int32{0, 0, 0, 1}, []float64{1, 1})
-	want := forecast(v, nil)
+	want := forecastOf(v, nil)
 	for pid := range v.Processes {
 		v.Processes[pid].RecentWork = nil
 	}
-	if got := forecast(v, nil); got != want {
+	if got := forecastOf(v, nil); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -68,12 +68,12 @@ func TestForecastFollowsTheTrend(t *testing.T) {
 		}
 		v := plainView([][]float32{row}, []int32{0}, []float64{1})
 		v.Ranks[0].Remaining = test.horizon
-		if got := forecast(v, nil).Before / float64(test.horizon); !near(got, test.want) {
+		if got := forecastOf(v, nil).Before / float64(test.horizon); !near(got, test.want) {
 			t.Errorf("%s: %.4f per superstep, want %.4f", test.name, got, test.want)
 		}
 	}
 	v := plainView([][]float32{{3, 2, 1}}, []int32{0}, []float64{1})
-	if got := forecast(v, nil).Before; !near(got, 200) {
+	if got := forecastOf(v, nil).Before; !near(got, 200) {
 		t.Errorf("three columns: %.4f, want 200 without a trend", got)
 	}
 }
@@ -84,7 +84,7 @@ func TestTrendIsByClass(t *testing.T) {
 	v.Classes = []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
 	v.Ranks[0].Remaining = 4
 	want := 4 * ((8 - 11.5/2) + 1) / 2 // the mean of the falling line over columns 9.5 to 13.5, and of the other
-	if got := forecast(v, nil).Before; !near(got, want) {
+	if got := forecastOf(v, nil).Before; !near(got, want) {
 		t.Errorf("%.4f, want %.4f", got, want)
 	}
 }

@@ -35,15 +35,15 @@ func TestWavesGoOn(t *testing.T) {
 	const n = 12
 	for steps := 2; steps < 2*n-2; steps++ {
 		m := newForecastModel(waveView(n, steps, 8))
-		if !m.ahead {
+		if !m.Ahead {
 			if last := 2*n - 1 - steps; last > 2 {
 				t.Errorf("after %d supersteps no wave is seen", steps)
 			}
 			continue
 		}
-		for pid, row := range m.rows {
+		for pid, row := range m.Rows {
 			for s, got := range row {
-				from, to := 1+s*m.horizon/m.columns, (s+1)*m.horizon/m.columns
+				from, to := 1+s*m.Horizon/m.Columns, (s+1)*m.Horizon/m.Columns
 				works := false
 				for ahead := from; ahead <= to; ahead++ {
 					works = works || wavefront(n, pid, steps-1+ahead) > 0
@@ -59,11 +59,11 @@ func TestWavesGoOn(t *testing.T) {
 // The work of those that work goes on along its line.
 func TestWavesGrow(t *testing.T) {
 	m := newForecastModel(waveView(20, 19, 16))
-	for s := range m.columns {
-		from, to := 1+s*m.horizon/m.columns, (s+1)*m.horizon/m.columns
+	for s := range m.Columns {
+		from, to := 1+s*m.Horizon/m.Columns, (s+1)*m.Horizon/m.Columns
 		want := float64(19) + float64(from+to)/2
-		for pid := range m.rows {
-			if got := float64(m.rows[pid][s]); got > 0 && !near(got, want) {
+		for pid := range m.Rows {
+			if got := float64(m.Rows[pid][s]); got > 0 && !near(got, want) {
 				t.Errorf("process %d in %d to %d more: work %g, want %g", pid, from, to, got, want)
 			}
 		}
@@ -77,7 +77,7 @@ func TestWavesBegin(t *testing.T) {
 		v.Processes[pid].RecentWork = append([]float32{2, float32(pid % 2)}, v.Processes[pid].RecentWork...)
 	}
 	v.Classes = make([]int, 8)
-	if m := newForecastModel(v); !m.ahead || m.rows[11][m.columns-1] == 0 {
+	if m := newForecastModel(v); !m.Ahead || m.Rows[11][m.Columns-1] == 0 {
 		t.Errorf("no wave is seen after a beginning in which all work")
 	}
 }
@@ -103,7 +103,7 @@ func TestNoWaves(t *testing.T) {
 		for r := range v.Ranks {
 			v.Ranks[r].Remaining = 50
 		}
-		if newForecastModel(v).ahead {
+		if newForecastModel(v).Ahead {
 			t.Errorf("%s: taken for a wave", name)
 		}
 	}
@@ -116,7 +116,7 @@ func TestWavesOfVeryLongLoops(t *testing.T) {
 		v.Ranks[r].Remaining = 1 << 31
 	}
 	m := newForecastModel(v)
-	if !m.ahead || m.rows[0][0] == 0 || m.rows[11][m.columns-2] == 0 {
+	if !m.Ahead || m.Rows[0][0] == 0 || m.Rows[11][m.Columns-2] == 0 {
 		t.Error("no wave, or not all of its processes work")
 	}
 }
@@ -136,10 +136,10 @@ func TestWavesShowBesideWaiting(t *testing.T) {
 	}
 	v.Processes[4].RecentWork[2] = 0.03
 	m := newForecastModel(v)
-	if !m.ahead {
+	if !m.Ahead {
 		t.Fatal("no wave is seen")
 	}
-	for pid, row := range m.rows {
+	for pid, row := range m.Rows {
 		for s, got := range row {
 			if got != 0 && !near(float64(got), 1) {
 				t.Errorf("process %d, sample %d: work %g, want 0 or 1", pid, s, got)

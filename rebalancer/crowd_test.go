@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/search"
 )
 
 // crowded puts the ranks of a View on hosts, which have so many cores each, in blocks.
@@ -198,16 +200,16 @@ func TestPlanAgreesWithForecastOnCrowdedHosts(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		c := autoCase{pids: 30, ranks: 9, phases: 4, sets: 3, talk: 3, unequal: true, state: 10_000_000}
 		v := crowded(c.view(rng), 1.5, 4, 0.5)
-		plan := newAutoPlan(newAutoModel(v), v.Where)
-		start := plan.total()
+		plan := search.NewPlan(newForecastModel(v).instance(), v.Where)
+		start := plan.Total()
 		for range 60 {
-			plan.move(rng.IntN(c.pids), rng.IntN(c.ranks))
-			if got, want := plan.total(), totalOf(v, movesTo(v, plan.where)); !near(got, want) {
+			plan.Move(rng.IntN(c.pids), rng.IntN(c.ranks))
+			if got, want := plan.Total(), totalOf(v, movesTo(v, plan.Where())); !near(got, want) {
 				t.Fatalf("seed %d: plan %.9f, forecast %.9f", seed, got, want)
 			}
 		}
-		plan.rollback(0)
-		if got := plan.total(); !near(got, start) {
+		plan.Rollback(0)
+		if got := plan.Total(); !near(got, start) {
 			t.Errorf("seed %d: %.9f after taking all back, %.9f before", seed, got, start)
 		}
 		if got := totalOf(v, chooseAuto(v, 0)); got > start {

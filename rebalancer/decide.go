@@ -3,6 +3,8 @@ package rebalancer
 import (
 	"fmt"
 	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
 // Decide comes to the decision of a call. It changes nothing; controllers that
@@ -27,7 +29,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&c.platform, &s)
 	v := View{
 		Platform: &c.platform, Snapshot: &s, Where: slices.Clone(c.where), Learned: &d.Learned, Call: d.Call,
-		Alpha: c.observed(&s).working,
+		Alpha: c.observed(&s).working, set: c.set,
 	}
 	v.Rates = rates(&s, &d.Learned)
 	learns := false
@@ -35,7 +37,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		d.Outcome = outcomeOf(v, pending)
 		if d.Outcome != nil && d.Outcome.Sure {
 			d.Learned.Pending = nil
-			learns = !newForecastModel(v).ahead
+			learns = !newForecastModel(v).Ahead
 		}
 		if learns {
 			d.Learned.Speeds, d.Learned.Trust = learn(v, pending, d.Outcome)
@@ -47,8 +49,9 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		d.Learned.Bank = c.audit(v)
 		v.Bank = d.Learned.Bank
 	}
-	if v.foretold = foretell(v); v.foretold != nil {
-		d.Foretelling = &v.foretold.Foretelling
+	if f := foretell(v); f != nil {
+		v.foretold = f
+		d.Foretelling = &Foretelling{f.Told, f.Past, f.Used}
 	}
 	c.unexplainedTime(v, &d)
 	d.Bound = boundOf(v)
@@ -110,7 +113,7 @@ func available(p *Platform, s *Snapshot) []float64 {
 			all[i] = 1
 		}
 	}
-	p.crowds().pool(all, func(rank int) bool { return s.Ranks[rank].Drained })
+	cost.NewCrowds(p).Pool(all, func(rank int) bool { return s.Ranks[rank].Drained })
 	return all
 }
 
@@ -136,7 +139,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 		loads := s.remember(v)
 		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
 	}
-	if guard && learns && d.takeBack(v, c.learned.Pending) {
+	if guard && learns && c.set.Or().Guard.TakeBack && d.takeBack(v, c.learned.Pending) {
 		return
 	}
 	wanted, verdicts := strategy.Choose(v)
@@ -151,7 +154,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 	if len(moves) < len(wanted) {
 		refuse(verdicts, "no room once the others have moved", moves)
 	}
-	f := forecast(v, moves)
+	f := forecastOf(v, moves)
 	saving := f.Before - f.After
 	forced := len(d.Moves) > 0
 	switch {
@@ -251,7 +254,7 @@ func (d *Decision) finish(before View) {
 	d.Moves = composed(before, d.Moves)
 	d.Verdicts = decisive(d.Verdicts)
 	if d.Forecast == (Forecast{}) {
-		d.Forecast = forecast(before, d.Moves)
+		d.Forecast = forecastOf(before, d.Moves)
 	}
 	if len(d.Moves) > 0 {
 		d.WhyNone = ""

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
 // What moves twice in a call moves once, and what comes back does not move.
@@ -51,10 +53,10 @@ func TestAffordable(t *testing.T) {
 		ranks []RankState
 		want  float64 // share of the time until the next call, at most
 	}{
-		{[]RankState{{Called: 0.1, Elapsed: 8, Steps: 4}, {Called: 0.3, Elapsed: 4, Steps: 4}}, callShare},
-		{[]RankState{{Called: 0.001, Elapsed: 1e-3, Steps: 100}}, callShare},
+		{[]RankState{{Called: 0.1, Elapsed: 8, Steps: 4}, {Called: 0.3, Elapsed: 4, Steps: 4}}, params.Default.Due.CallShare},
+		{[]RankState{{Called: 0.001, Elapsed: 1e-3, Steps: 100}}, params.Default.Due.CallShare},
 	} {
-		n := affordable(costCall(c.ranks), c.ranks, Forecast{}, callShare)
+		n := affordable(costCall(c.ranks), c.ranks, Forecast{}, params.Default.Due.CallShare)
 		longest := 0.0
 		for _, r := range c.ranks {
 			longest = max(longest, r.Elapsed/float64(r.Steps))
@@ -64,7 +66,7 @@ func TestAffordable(t *testing.T) {
 			t.Errorf("%+v: %d supersteps, share %g", c.ranks, n, share)
 		}
 	}
-	if n := affordable(5, []RankState{{}}, Forecast{}, callShare); n != 0 {
+	if n := affordable(5, []RankState{{}}, Forecast{}, params.Default.Due.CallShare); n != 0 {
 		t.Errorf("%d supersteps though none were measured", n)
 	}
 	slow := Forecast{Horizon: 10, After: 50}

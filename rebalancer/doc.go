@@ -22,12 +22,15 @@
 //	history.go, potential.go         what is observed of a process, and what moving it promises
 //	report.go                        what managers are told; wire.go has it in bytes
 //	decide.go, forced.go             what moves: at a process's own wish, off drained ranks, as the strategy has it
-//	crowd.go                         hosts with more ranks than cores
 //	viability.go, candidates.go      where to, and which processes, in the papers' strategies
 //	bank.go, audit.go                what the whole run has gained over its beginning, and may lose
 //	guard.go, learn.go               whether moves paid, and what that says about ranks and predictions
+//	platform                         the machine: ranks, Sets and links (platform.go names it here)
 //	strategy.go, spec.go             the interface of strategies, and their names and parameters
-//	auto*.go, cost*.go               this library's own strategy, and the model it predicts with
+//	auto.go, model.go                this library's own strategy, which has three rooms of its own:
+//	internal/forecast                what processes will have to do
+//	internal/cost                    what that takes on a mapping, and what it takes to change it
+//	internal/search                  the mapping that takes least
 //
 // A strategy is a [Definition] in a file of its own, such as pwor.go, and a name in
 // spec.go: see [Strategy].

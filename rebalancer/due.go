@@ -1,6 +1,10 @@
 package rebalancer
 
-import "math"
+import (
+	"math"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
+)
 
 // When to ask.
 //
@@ -40,51 +44,6 @@ import "math"
 // Wait bounds what a call takes of the time behind, worth what it takes of the time ahead,
 // and the first, which has no cost to wait for yet, is bounded by worth alone. Everything but the pace is part of
 // the guard; published strategies (guard=0) have the pace alone.
-
-// Shares of the time. Each trades reaction against what calls cost a run that they do
-// not help. Figures are of 13 simulated runs (lu, dp, fft, channel, spmv, sw, and lbm also
-// on hosts that come and go): the geometric mean of their times is 64.56 % of that without
-// rescheduling, with 116 calls in all; deciding without moving costs 1.3 % at most, and in
-// the worst of them, where a host is gone once, rescheduling loses 2.6 %.
-const (
-	// callShare bounds the part of the time that calls take. With half of it the mean is
-	// 64.58 % and deciding costs 0.9 % at most, with twice as much 64.59 % and 1.7 %.
-	callShare = 0.006
-	// proofShare takes its place while moves have still to prove that they pay: what does
-	// not pay is to be taken back soon. Half and double: 64.57 and 64.58 %.
-	proofShare = 0.05
-	// However balanced the processes are, they may not stay so: calls that take no more
-	// than cheapShare of the time are no further apart than one of callParts parts of what
-	// remains. Without these bounds alpha of a balanced run grows with the run, and load
-	// that sets in late is found after half of what was left. Half and double of
-	// cheapShare: 64.54 % with 84 calls, 64.70 % with 162. Half and double of callParts:
-	// 64.75 % and at worst a loss of 5.1 %, 64.02 % and 1.5 %.
-	cheapShare = 0.002
-	callParts  = 8
-	// worthShare is the part of the time to come that a call may take where all ranks work.
-	// Half and double: 64.55 and 64.59 %.
-	worthShare = 0.005
-	// idleShare is what it may take beside that where a rank has nothing to do, for idle
-	// time is what moves can save; calls in a row that moved nothing lower it with their
-	// square. Half and double: 64.56 and 64.59 %.
-	idleShare = 0.02
-	// endShare is the part of the run so far that a call at a loop's end may take. It only
-	// judges moves and learns, for loops to come: a run of one loop pays for it in vain.
-	// Half and double change none of the runs.
-	endShare = 3 * worthShare
-	// alarmShare is the part of the time since the last call that one more may take that is
-	// asked for because stages have become slow. It bounds what false alarms cost. Half and
-	// double change none of the runs.
-	alarmShare = 0.01
-)
-
-// Before a call was timed it is taken to cost the slowest manager so many seconds of work,
-// and more for each process. Only the first call rests on it: half as much lets it come in
-// loops half as long.
-const (
-	callWork    = 300e-6
-	callProcess = 15e-6
-)
 
 // Observed stages are so many seconds apart at least, and more for each process on a rank,
 // so that observing takes a small part of the time. Half as much doubles that part for
@@ -136,6 +95,9 @@ func NewTrigger(c *Controller, first int) *Trigger {
 	return &Trigger{controller: c, first: first, stride: 1}
 }
 
+// set is the constants that it decides by.
+func (t *Trigger) set() *params.Due { return &t.controller.set.Or().Due }
+
 // Watching reports whether the supersteps of the current stage are observed.
 func (t *Trigger) Watching() bool {
 	return !t.controller.spec.Off() && t.stage >= t.first && t.stage%t.stride == 0
@@ -186,8 +148,8 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 		return v
 	}
 	v.Worth = t.worth(now, busy, left)
-	v.Alarm = v.Worth && left > 0 && t.controller.guarded() && t.slowdown.alarming() &&
-		t.cost() <= alarmShare*t.Elapsed(now)
+	v.Alarm = t.set().Slow && v.Worth && left > 0 && t.controller.guarded() && t.slowdown.alarming(t.set()) &&
+		t.cost() <= t.set().AlarmShare*t.Elapsed(now)
 	v.Alarm = v.Alarm || left > 0 && t.overdrawn(now, left) || v.Worth && left > 0 && t.changed(now)
 	v.Short = timed > 0 && t.steps > 0 &&
 		t.Elapsed(now)/float64(t.steps)*float64(t.stride) < apart(timed)
@@ -201,10 +163,10 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 func (t *Trigger) overdrawn(now float64, left int) bool {
 	lost, bank := t.controller.auditor.exposure, t.controller.learned.Bank
 	switch elapsed, cost := t.Elapsed(now), t.cost(); {
-	case elapsed < evidence*cost, t.fruitless > 1 && cost > alarmShare*elapsed:
+	case elapsed < t.set().Evidence*cost, t.fruitless > 1 && cost > t.set().AlarmShare*elapsed:
 		return false
 	}
-	return bank != nil && t.steps > 0 && lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > t.cost()
+	return t.set().Overdrawn && bank != nil && t.steps > 0 && lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > t.cost()
 }
 
 // changed reports whether stages have become longer, than usual or than the last call has
@@ -214,21 +176,9 @@ func (t *Trigger) overdrawn(now float64, left int) bool {
 func (t *Trigger) changed(now float64) bool {
 	cost := t.cost()
 	bank := t.controller.learned.Bank
-	return bank != nil && bank.Limit > 0 && t.slowdown.excess > changeCalls*float64(1+t.fruitless*t.fruitless)*cost && t.slowdown.long >= changeStages &&
-		cost <= alarmShare*t.Elapsed(now)
+	return t.set().Changed && bank != nil && bank.Limit > 0 && t.slowdown.excess > t.set().ChangeCalls*float64(1+t.fruitless*t.fruitless)*cost && t.slowdown.long >= t.set().ChangeStages &&
+		cost <= t.set().AlarmShare*t.Elapsed(now)
 }
-
-// evidence is how many calls the time since the last one must be worth before a loss is
-// believed: a few short supersteps after moves say little of what these have brought. With 8
-// hostile loads lose more than they may; with 1 short runs act on noise.
-const evidence = 4
-
-// changeCalls is how many calls what was lost must be worth, and changeStages how many stages
-// in a row must have been long: the fewer, the more noise is taken for a change.
-const (
-	changeCalls  = 2
-	changeStages = 2
-)
 
 // worth reports whether a call takes no more than a small part of the time to come, which
 // is larger where the rank is idle, or at the end of a loop of the run so far.
@@ -239,11 +189,11 @@ func (t *Trigger) worth(now, busy float64, left int) bool {
 	case t.steps == 0:
 		return false
 	case left == 0:
-		return t.cost() <= endShare*now
+		return t.cost() <= t.set().EndShare*now
 	default:
 		remaining := elapsed / float64(t.steps) * float64(left*max(t.perStage, t.class+1))
 		idle := max(0, 1-busy*float64(t.stride)/elapsed)
-		return t.cost() <= (worthShare+idleShare*idle/float64(1+t.fruitless*t.fruitless))*remaining
+		return t.cost() <= (t.set().WorthShare+t.set().IdleShare*idle/float64(1+t.fruitless*t.fruitless))*remaining
 	}
 }
 
@@ -252,7 +202,7 @@ func (t *Trigger) cost() float64 {
 	if t.called > 0 {
 		return t.called
 	}
-	return t.controller.platform.firstCost(len(t.controller.where))
+	return firstCost(t.set(), &t.controller.platform, len(t.controller.where))
 }
 
 // StageEnded tells that a stage has ended on all ranks; v is what they have said together.
@@ -264,7 +214,7 @@ func (t *Trigger) cost() float64 {
 func (t *Trigger) StageEnded(now float64, kind int, v Vote) (slow bool) {
 	t.slowdown.stages++
 	if t.Watching() {
-		slow = t.slowdown.observe(now, t.mark, kind, t.steps)
+		slow = t.slowdown.observe(t.set(), now, t.mark, kind, t.steps)
 	}
 	if v.Short && t.stage >= t.first {
 		t.stride = min(2*t.stride, mostStride)
@@ -332,7 +282,7 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 	if moves > 0 {
 		t.fruitless = 0
 	}
-	if moves > 0 || t.slowdown.alarming() {
+	if moves > 0 || t.slowdown.alarming(t.set()) {
 		t.slowdown = slowdown{} // what is usual is learned anew
 	}
 	t.slowdown.excess, t.slowdown.long = 0, 0
@@ -423,32 +373,21 @@ type slowdown struct {
 type usual struct {
 	seconds float64
 	spread  float64 // mean distance from that
-	seen    int     // stages that this comes from, at most usualStages
+	seen    int     // stages that this comes from, at most UsualStages
 }
-
-// A smaller slowFactor or fewer slowStages notice sooner and are deceived more often by
-// what others do on the machine for a moment. In the runs above, which have no such noise,
-// a factor of 1.25 gives 64.54 % and one of 2 gives 64.56 %; two stages in a row give
-// 64.06 % and six 64.52 %.
-const (
-	slowFactor  = 1.5
-	slowStages  = 3
-	calmStages  = 4 // that tell what is usual
-	usualStages = 16
-)
 
 // observe takes in an observed stage of some kind that has ended, after so many
 // observations since the call at mark, and reports whether it is the first slow one.
-func (s *slowdown) observe(now, mark float64, kind, steps int) bool {
+func (s *slowdown) observe(set *params.Due, now, mark float64, kind, steps int) bool {
 	length := (now - max(s.ended, mark)) / float64(s.stages)
 	s.ended, s.stages = now, 0
 	for kind >= len(s.usual) {
 		s.usual = append(s.usual, usual{})
 	}
-	s.accumulate(length, &s.usual[kind])
-	if u := &s.usual[kind]; u.seen < calmStages || length < slowFactor*u.seconds {
+	s.accumulate(set, length, &s.usual[kind])
+	if u := &s.usual[kind]; u.seen < set.CalmStages || length < set.SlowFactor*u.seconds {
 		s.slow = 0
-		u.seen = min(u.seen+1, usualStages)
+		u.seen = min(u.seen+1, set.UsualStages)
 		u.spread += (math.Abs(length-u.seconds) - u.spread) / float64(u.seen)
 		u.seconds += (length - u.seconds) / float64(u.seen)
 		return false
@@ -461,13 +400,13 @@ func (s *slowdown) observe(now, mark float64, kind, steps int) bool {
 
 // accumulate adds what a stage took longer than usual, beyond what is usual too, and begins
 // anew after one that did not (Page's test, CUSUM).
-func (s *slowdown) accumulate(length float64, u *usual) {
+func (s *slowdown) accumulate(set *params.Due, length float64, u *usual) {
 	limit := math.Inf(1)
-	if u.seen >= calmStages {
+	if u.seen >= set.CalmStages {
 		limit = u.seconds + 2*u.spread
 	}
 	if s.foretold > 0 {
-		limit = min(limit, foretoldFactor*s.foretold)
+		limit = min(limit, set.ForetoldFactor*s.foretold)
 	}
 	if length <= limit {
 		s.excess, s.long = 0, 0
@@ -477,11 +416,8 @@ func (s *slowdown) accumulate(length float64, u *usual) {
 	}
 }
 
-// foretoldFactor is how much longer than foretold a stage may take and count as foretold.
-const foretoldFactor = 1.2
-
 // alarming reports whether stages have become slow.
-func (s *slowdown) alarming() bool { return s.slow >= slowStages }
+func (s *slowdown) alarming(set *params.Due) bool { return s.slow >= set.SlowStages }
 
 // restart begins the time to the next call; slow stages before it may still lead to an
 // alarm.
@@ -554,6 +490,7 @@ func (c *Controller) observed(s *Snapshot) pacer {
 // known yet is no reason to wait where supersteps are predicted to become longer, nor
 // before a trend can be seen.
 func (c *Controller) paceFor(s *Snapshot, d *Decision) {
+	set := &c.set.Or().Due
 	p := c.observed(s)
 	d.Balanced = !p.unbalanced
 	p.called(len(d.Moves) > 0)
@@ -563,28 +500,25 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 	d.After = p.Pace
 	wait := d.After.Alpha
 	if c.guarded() {
-		share := callShare
+		share := set.CallShare
 		if d.Learned.Pending != nil {
-			share = proofShare
+			share = set.ProofShare
 		}
 		cost := costCall(s.Ranks)
-		if cost == 0 && s.Step >= trendColumns && !grows(s.Ranks, d.Forecast) {
-			cost = c.platform.firstCost(len(c.where))
+		if cost == 0 && s.Step >= c.set.Or().Forecast.TrendColumns && !grows(set, s.Ranks, d.Forecast) {
+			cost = firstCost(set, &c.platform, len(c.where))
 		}
-		often := max(c.alpha, costHorizon(s.Ranks)/callParts, affordable(cost, s.Ranks, d.Forecast, cheapShare))
+		often := max(c.alpha, costHorizon(s.Ranks)/set.CallParts, affordable(cost, s.Ranks, d.Forecast, set.CheapShare))
 		wait = max(min(wait, often), affordable(cost, s.Ranks, d.Forecast, share))
 	}
 	d.Next = d.Step + wait
 }
 
 // grows reports whether supersteps are predicted to take much longer than they took.
-func grows(ranks []RankState, f Forecast) bool {
+func grows(set *params.Due, ranks []RankState, f Forecast) bool {
 	measured, _ := measuredStep(ranks)
-	return f.Horizon > 0 && f.Before > growth*measured*float64(f.Horizon)
+	return f.Horizon > 0 && f.Before > set.Growth*measured*float64(f.Horizon)
 }
-
-// growth is how much longer that is.
-const growth = 1.25
 
 // affordable is how many supersteps must pass for a call's cost to be no more than such a
 // share of their time: as long as they took or as they are predicted to take.
@@ -606,7 +540,7 @@ func affordable(cost float64, ranks []RankState, f Forecast, share float64) int 
 
 // firstCost is what a call of a run with so many processes is expected to take before one
 // was timed: work of the slowest manager, and three exchanges.
-func (p *Platform) firstCost(processes int) float64 {
+func firstCost(set *params.Due, p *Platform, processes int) float64 {
 	slowest, latency := 1.0, 0.0
 	for a, set := range p.Sets {
 		slowest = min(slowest, p.Ranks[set.Manager].Speed)
@@ -614,7 +548,7 @@ func (p *Platform) firstCost(processes int) float64 {
 			latency = max(latency, link.Latency)
 		}
 	}
-	return (callWork+callProcess*float64(processes))/slowest + 3*latency
+	return (set.CallWork+set.CallProcess*float64(processes))/slowest + 3*latency
 }
 
 // unexplainedShare is the part of a superstep by which it must have become longer, for no
@@ -639,8 +573,8 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 		return
 	}
 	m := newCostModel(v)
-	d.Learned.Unexplained = max(0, measured-m.step(v.Where, m.recent))
+	d.Learned.Unexplained = max(0, measured-m.step(v.Where, m.Recent))
 	if growth := d.Learned.Unexplained - c.learned.Unexplained; c.learned.Unexplained >= 0 && growth > unexplainedShare*measured {
-		d.UnexplainedTime = growth * float64(m.horizon)
+		d.UnexplainedTime = growth * float64(m.Horizon)
 	}
 }

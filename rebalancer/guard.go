@@ -3,7 +3,6 @@ package rebalancer
 import "slices"
 
 const (
-	undoLoss     = 0.02 // part of the time since the moves that must be lost to undo them
 	correctLeast = 0.01 // bounds on the factor by which a process's work is corrected
 	correctMost  = 100
 )
@@ -22,8 +21,8 @@ func pendingOf(v View, call int, moves []Move, f Forecast) *Pending {
 	}
 	measured, _ := measuredStep(v.Ranks)
 	total := 0.0
-	for _, work := range m.totals() {
-		total += work / float64(m.columns)
+	for _, work := range m.Totals() {
+		total += work / float64(m.Columns)
 	}
 	p.Rate = ratioOr(measured, total, 0)
 	return p
@@ -39,16 +38,7 @@ func (m *costModel) seconds(pid, from int) float64 {
 	if p.Work <= 0 || len(p.RecentWork) == 0 {
 		return p.Time
 	}
-	return p.Time / p.Work * m.meanWork(pid, from)
-}
-
-// meanWork is a process's work per superstep in the columns from one on.
-func (m *costModel) meanWork(pid, from int) float64 {
-	sum := 0.0
-	for _, work := range m.rows[pid][from:] {
-		sum += float64(work)
-	}
-	return sum / float64(m.columns-from)
+	return p.Time / p.Work * m.MeanWork(pid, from)
 }
 
 // measuredStep is the mean over the ranks of the seconds per superstep since the
@@ -88,7 +78,7 @@ func outcomeOf(v View, p *Pending) *Outcome {
 		return nil
 	}
 	old := costReturned(v.Where, p.Moves)
-	past := m.compute(old, weights, m.corrected(p, first)) + m.communication(old) + m.barrier(old)
+	past := m.compute(old, weights, m.corrected(p, first)) + m.Communication(old) + m.Barrier(old)
 	o := &Outcome{Call: p.Call, Steps: steps}
 	o.Realised = (past/now - 1) * measured * float64(steps)
 	if p.Forecast.Horizon > 0 {
@@ -97,24 +87,20 @@ func outcomeOf(v View, p *Pending) *Outcome {
 	for _, r := range v.Ranks {
 		o.Cost = max(o.Cost, r.Moved)
 	}
-	o.Sure = m.fewestSince(first) >= sureColumns || m.horizon == 0
+	o.Sure = m.fewestSince(first) >= v.set.Or().Guard.SureColumns || m.Horizon == 0
 	return o
 }
-
-// sureColumns is how often each class of supersteps must have come since moves
-// for these to be judged: what a single one shows may be its turn.
-const sureColumns = 3
 
 // fewestSince is the number of columns from one on of the class that has fewest.
 func (m *costModel) fewestSince(first int) int {
 	count := make(map[int]int)
-	for c := range m.columns {
-		count[m.class(c)] += 0
+	for c := range m.Columns {
+		count[m.Class(c)] += 0
 		if c >= first {
-			count[m.class(c)]++
+			count[m.Class(c)]++
 		}
 	}
-	fewest := m.columns
+	fewest := m.Columns
 	for _, n := range count {
 		fewest = min(fewest, n)
 	}
@@ -140,14 +126,14 @@ func stillThere(where []int32, move Move) bool {
 
 // firstSince is the first column that was observed after a superstep.
 func (m *costModel) firstSince(step int) int {
-	return min(max(m.columns-(m.view.Step-step), 0), m.columns-1)
+	return min(max(m.Columns-(m.view.Step-step), 0), m.Columns-1)
 }
 
 // weightsSince are the weights of the mean over the columns from one on.
 func (m *costModel) weightsSince(first int) []float64 {
-	weights := make([]float64, m.columns)
-	for c := first; c < m.columns; c++ {
-		weights[c] = 1 / float64(m.columns-first)
+	weights := make([]float64, m.Columns)
+	for c := first; c < m.Columns; c++ {
+		weights[c] = 1 / float64(m.Columns-first)
 	}
 	return weights
 }
@@ -164,7 +150,7 @@ func (m *costModel) corrected(p *Pending, first int) map[int]float64 {
 	tells := m.telling(p, first)
 	for i, move := range p.Moves {
 		if tells[i] {
-			factor := p.Work[i] * trend * costSpeed(m.view, move.From) / m.meanWork(move.Pid, first)
+			factor := p.Work[i] * trend * costSpeed(m.view, move.From) / m.MeanWork(move.Pid, first)
 			factors[move.Pid] = min(max(factor, correctLeast), correctMost)
 		}
 	}
@@ -178,7 +164,7 @@ func undo(v View, p *Pending, o *Outcome) []Move {
 		return nil
 	}
 	measured, _ := measuredStep(v.Ranks)
-	if since := measured * float64(o.Steps); since <= 0 || o.Realised >= -undoLoss*since {
+	if since := measured * float64(o.Steps); since <= 0 || o.Realised >= -v.set.Or().Guard.UndoLoss*since {
 		return nil
 	}
 	var moves []Move

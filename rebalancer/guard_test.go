@@ -19,7 +19,7 @@ func (g guardRun) play() (v View, p *Pending) {
 		before.Ranks[r].Elapsed, before.Ranks[r].Steps = 4*alpha, alpha
 	}
 	moves := []Move{{Pid: 3, From: 0, To: 1, Bytes: 1000}}
-	p = pendingOf(before, 1, moves, forecast(before, moves))
+	p = pendingOf(before, 1, moves, forecastOf(before, moves))
 	after := costMoved(before.Where, moves)
 	work := make([][]float32, 6)
 	for pid := range work {

@@ -28,12 +28,6 @@ type Measure struct {
 	Received []Traffic // by sender; nil if the traffic of this superstep was not recorded
 }
 
-// Traffic is what came from one process.
-type Traffic struct {
-	Pid   int
-	Bytes int64
-}
-
 // History is what is known of one process from what it has done. It moves with
 // the process.
 type History struct {

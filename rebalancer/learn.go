@@ -3,12 +3,11 @@ package rebalancer
 import (
 	"math"
 	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
 )
 
 const (
-	trustLeast   = 1.0 / 16
-	trustEnough  = 0.25 // part of a predicted saving that must come true
-	trustRegain  = 1.5
 	learnRange   = 100.0 // a learned speed stays within this factor of the declared one
 	learnMinimum = 1e-12 // seconds; what took less says nothing about a speed
 )
@@ -19,17 +18,17 @@ const (
 func learn(v View, p *Pending, o *Outcome) (speeds []float64, trust float64) {
 	trust = costTrust(v.Learned)
 	if o != nil && o.Predicted > 0 {
-		if o.Realised < trustEnough*o.Predicted {
-			trust = max(trust/2, trustLeast)
+		if o.Realised < v.set.Or().Guard.TrustEnough*o.Predicted {
+			trust = max(trust/2, v.set.Or().Guard.TrustLeast)
 		} else {
-			trust = min(trust*trustRegain, 1)
+			trust = min(trust*v.set.Or().Guard.TrustRegain, 1)
 		}
 	}
 	speeds = make([]float64, len(v.Platform.Ranks))
 	for r := range speeds {
 		speeds[r] = costSpeed(v, r)
 	}
-	if p != nil && v.Step > p.Step {
+	if p != nil && v.Step > p.Step && v.set.Or().Guard.Learn {
 		learnSpeeds(v, p, speeds)
 	}
 	return speeds, trust
@@ -79,8 +78,8 @@ func speedRatios(v View, p *Pending) map[rankPair][]float64 {
 		if now > learnMinimum && p.Work[i] > learnMinimum {
 			pair, ratio := rankPair{from: move.From, to: move.To}, p.Work[i]*trend/now
 			known := costSpeed(v, move.To) / costSpeed(v, move.From)
-			if before := meanColumn(m.rows[move.Pid][:first]); before > 0 {
-				ratio = known * before * trend / m.meanWork(move.Pid, first)
+			if before := meanColumn(m.Rows[move.Pid][:first]); before > 0 {
+				ratio = known * before * trend / m.MeanWork(move.Pid, first)
 			}
 			if math.Abs(math.Log(ratio/known)) <= noise {
 				ratio = known // what work does by itself explains it
@@ -99,7 +98,7 @@ func speedRatios(v View, p *Pending) map[rankPair][]float64 {
 func (m *costModel) noiseSince(p *Pending, first int) float64 {
 	from := first
 	if first == 0 {
-		from = m.columns / 2
+		from = m.Columns / 2
 	}
 	moved := make(map[int]bool, len(p.Moves))
 	for _, move := range p.Moves {
@@ -107,7 +106,7 @@ func (m *costModel) noiseSince(p *Pending, first int) float64 {
 	}
 	var changes []float64
 	drift := 0.0
-	for pid, row := range m.rows {
+	for pid, row := range m.Rows {
 		if row == nil {
 			continue
 		}
@@ -155,14 +154,14 @@ func (m *costModel) steady(pid, first int) bool {
 		since bool
 	}
 	sums, counts := map[part]float64{}, map[part]float64{}
-	row := m.rows[pid]
+	row := m.Rows[pid]
 	for c, work := range row {
-		key := part{class: m.class(c), since: c >= first}
+		key := part{class: m.Class(c), since: c >= first}
 		sums[key] += float64(work)
 		counts[key]++
 	}
 	for c, work := range row {
-		key := part{class: m.class(c), since: c >= first}
+		key := part{class: m.Class(c), since: c >= first}
 		mean := sums[key] / counts[key]
 		if float64(work) > 2*mean || float64(work) < mean/2 {
 			return false
@@ -183,11 +182,6 @@ func learnMedian(list []float64) float64 {
 	return math.Sqrt(sorted[half-1] * sorted[half])
 }
 
-// trendSure is how much work may have grown or shrunk since moves for what the moved
-// processes took before and since to say anything about the ranks, where there are no
-// others to compare with.
-const trendSure = 1.5
-
 // trendSince is how much the work of a process grew from before the moves to
 // the columns since: the median over the processes that did not move. If no
 // column is from before them, the line through the means is followed back. It is not
@@ -195,7 +189,7 @@ const trendSure = 1.5
 func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool) {
 	if first == 0 {
 		trend = m.lineSince(p.Step)
-		return trend, trend <= trendSure && trend >= 1/trendSure
+		return trend, trend <= m.view.set.Or().Guard.TrendSure && trend >= 1/m.view.set.Or().Guard.TrendSure
 	}
 	moved := make(map[int]bool, len(p.Moves))
 	for _, move := range p.Moves {
@@ -203,7 +197,7 @@ func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool)
 	}
 	var ratios []float64
 	unsteady := false
-	for pid, row := range m.rows {
+	for pid, row := range m.Rows {
 		if row == nil || moved[pid] {
 			continue
 		}
@@ -212,7 +206,7 @@ func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool)
 			continue
 		}
 		before := meanColumn(row[:first])
-		if after := m.meanWork(pid, first); before > 0 && after > 0 {
+		if after := m.MeanWork(pid, first); before > 0 && after > 0 {
 			ratios = append(ratios, after/before)
 		}
 	}
@@ -225,41 +219,21 @@ func (m *costModel) trendSince(p *Pending, first int) (trend float64, sure bool)
 // lineSince is the mean work of those that work in the columns over what their line
 // says for as many columns that end at a superstep.
 func (m *costModel) lineSince(step int) float64 {
-	var line trendLine
-	for c, mean := range m.workerMeans() {
-		line.add(float64(c), mean)
+	var line forecast.Line
+	for c, mean := range m.WorkerMeans() {
+		line.Add(float64(c), mean)
 	}
-	base, slope, ok := line.fit()
+	base, slope, ok := line.Fit(&m.view.set.Or().Forecast)
 	if !ok {
 		return 1
 	}
 	ago := float64(m.view.Step - step)
-	then := base + slope*(float64(m.columns-1)/2-ago)
+	then := base + slope*(float64(m.Columns-1)/2-ago)
 	if then <= 0 {
-		return trendGrowth
+		return m.view.set.Or().Forecast.TrendGrowth
 	}
-	return min(max(line.mean()/then, 1/trendGrowth), trendGrowth)
+	return min(max(line.Mean()/then, 1/m.view.set.Or().Forecast.TrendGrowth), m.view.set.Or().Forecast.TrendGrowth)
 }
-
-// workerMeans is, by column, the mean work of the processes that work.
-func (m *costModel) workerMeans() []float64 {
-	means := make([]float64, m.columns)
-	for c := range means {
-		sum, workers := 0.0, 0
-		for pid, busy := range m.busy(c) {
-			if busy {
-				sum += float64(m.rows[pid][c])
-				workers++
-			}
-		}
-		means[c] = ratioOr(sum, float64(workers), 0)
-	}
-	return means
-}
-
-// waitingBelow is the part of the mean work of those that moved below which a process
-// is not at work but waits for its turn, as behind the front of a wave.
-const waitingBelow = 1.0 / 8
 
 // telling tells of each move whether what its process took before and since says something
 // about the ranks: it is where it went, did about the same in all supersteps, and was at
@@ -270,11 +244,11 @@ func (m *costModel) telling(p *Pending, first int) []bool {
 	for i, move := range p.Moves {
 		if i < len(p.Work) && stillThere(m.view.Where, move) && m.steady(move.Pid, first) {
 			before[i] = p.Work[i] * costSpeed(m.view, move.From)
-			since[i] = m.meanWork(move.Pid, first)
+			since[i] = m.MeanWork(move.Pid, first)
 			tells[i] = true
 		}
 	}
-	leastBefore, leastSince := waitingBelow*meanOf(before, tells), waitingBelow*meanOf(since, tells)
+	leastBefore, leastSince := m.view.set.Or().Guard.WaitingBelow*meanOf(before, tells), m.view.set.Or().Guard.WaitingBelow*meanOf(since, tells)
 	for i := range tells {
 		tells[i] = tells[i] && before[i] > leastBefore && since[i] > leastSince
 	}

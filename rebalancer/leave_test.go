@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
 // leaving is a platform of two Sets of two hosts with two ranks each, whose ranks leave
@@ -28,18 +30,18 @@ func TestBarriersOfThoseThatStay(t *testing.T) {
 	}{
 		{[]int32{0, 0, 0}, 0}, {[]int32{2, 3, 2}, 0}, {[]int32{0, 1, 0}, 1}, {[]int32{0, 1, 2}, 4}, {[]int32{0, 3, 3}, 4},
 	} {
-		if got := v.Platform.barrier(c.where); !near(got, c.want) {
+		if got := cost.Barrier(v.Platform, c.where); !near(got, c.want) {
 			t.Errorf("%v: %g, want %g", c.where, got, c.want)
 		}
 	}
 	where := slices.Clone(v.Where)
-	barrier := newCostArrivals(v.Platform, where)
+	barrier := cost.NewArrivals(v.Platform, where)
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 300 {
 		pid, to := random.IntN(len(where)), random.IntN(4)
-		barrier.move(pid, int(where[pid]), to)
+		barrier.Move(pid, int(where[pid]), to)
 		where[pid] = int32(to)
-		if got, want := barrier.time(), v.Platform.barrier(where); !near(got, want) || got < v.Platform.leastBarrier(len(where)) {
+		if got, want := barrier.Time(), cost.Barrier(v.Platform, where); !near(got, want) || got < cost.LeastBarrier(v.Platform, len(where)) {
 			t.Fatalf("%v: %g, want %g", where, got, want)
 		}
 	}
@@ -50,17 +52,17 @@ func TestBarriersOfThoseThatStay(t *testing.T) {
 func TestAutoGathersOnOneHost(t *testing.T) {
 	v := leaving()
 	where := costMoved(v.Where, chooseAuto(v, 0.02))
-	if got := v.Platform.barrier(where); got != 0 {
+	if got := cost.Barrier(v.Platform, where); got != 0 {
 		t.Errorf("a barrier of %v takes %g", where, got)
 	}
 	v.Platform.Barrier = 0.05 // which is little beside the work, unless there are many
 	where = costMoved(v.Where, chooseAuto(v, 0.02))
-	if got := v.Platform.barrier(where); got == 0 {
+	if got := cost.Barrier(v.Platform, where); got == 0 {
 		t.Errorf("gathered on %v for short barriers", where)
 	}
 	v.Snapshot.Barriers = 80
 	where = costMoved(v.Where, chooseAuto(v, 0.02))
-	if got := v.Platform.barrier(where); got != 0 {
+	if got := cost.Barrier(v.Platform, where); got != 0 {
 		t.Errorf("80 barriers of %v take %g each", where, got)
 	}
 	v.Platform.Leave = false

@@ -76,7 +76,7 @@ func TestPaperLUUnbalancedCalls(t *testing.T) {
 func TestPaperLUFourteenOfSixteen(t *testing.T) {
 	const corisco, aquario, taken = 16, 20, 6
 	p := Platform{Sets: []Set{{Name: "corisco"}, {Name: "aquario", Manager: corisco}},
-		Links: [][]Link{{{1e-4, 8e-8}, {2e-4, 8e-8}}, {{2e-4, 8e-8}, {1e-4, 8e-9}}}}
+		Links: [][]Link{{{Latency: 1e-4, PerByte: 8e-8}, {Latency: 2e-4, PerByte: 8e-8}}, {{Latency: 2e-4, PerByte: 8e-8}, {Latency: 1e-4, PerByte: 8e-9}}}}
 	v := View{Platform: &p, Snapshot: new(Snapshot), Learned: &Learned{Trust: 1}}
 	for r := range corisco + aquario {
 		set, speed := 0, 1.2

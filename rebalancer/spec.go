@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"text/tabwriter"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
 // Spec is what a user says about rescheduling: a strategy and its parameters.
@@ -16,6 +18,7 @@ import (
 type Spec struct {
 	definition *Definition
 	values     map[string]float64
+	tuned      *params.Params // nil for the default ones
 }
 
 // common are the parameters that every strategy has.

@@ -1,5 +1,10 @@
 package rebalancer
 
+import (
+	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
+)
+
 // To add a strategy, write it in a file of its own, as pwor.go does, with a Definition,
 // and enter that in Definitions (spec.go); a parameter that counts something, or is on or
 // off, is entered in wholes or switches there. Choose works on a trial (viability.go): a
@@ -39,7 +44,8 @@ type View struct {
 	Call    int   // number of the call
 	Alpha   int   // supersteps until the next one
 
-	foretold *foretold // what the program has told, nil if nothing
+	foretold *forecast.Foretold // what the program has told, nil if nothing
+	set      *params.Params     // nil for the default ones
 }
 
 // Definition is a strategy that can be chosen by name.
@@ -50,6 +56,7 @@ type Definition struct {
 	Parameters []Parameter
 	New        func(values map[string]float64) Strategy
 	Banked     bool // with the guard, what it may lose is limited, see bank.go
+	WithinSets bool // calls with more processes than its parameter central are decided within Sets, see region.go
 }
 
 // Parameter is a number that a strategy can be given.

@@ -3,6 +3,8 @@ package rebalancer
 import (
 	"fmt"
 	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
 // trial finds out where candidates should go and whether they gain there, each
@@ -19,7 +21,7 @@ type trial struct {
 	where  []int32
 	load   []float64 // work per superstep, by rank
 	crowd  []float64 // the same, by crowded host
-	sharing
+	cost.Sharing
 	count []int       // processes, by rank
 	state []int64     // bytes of state, by rank
 	came  []int64     // bytes that accepted moves bring
@@ -39,13 +41,13 @@ func (t *trial) clone() *trial {
 func newTrial(v View) *trial {
 	n := len(v.Platform.Ranks)
 	t := &trial{v: v, steps: 1, where: append([]int32(nil), v.Where...), load: make([]float64, n), count: make([]int, n), state: make([]int64, n), came: make([]int64, n)}
-	t.sharing = newSharing(v, v.Rates)
-	t.crowd = make([]float64, len(t.capacity))
+	t.Sharing = cost.NewSharing(v.Platform, v.Rates, func(rank int) bool { return drainedRank(v.Ranks, rank) })
+	t.crowd = make([]float64, len(t.Capacity))
 	for i := range v.Processes {
 		p := &v.Processes[i]
 		rank := t.where[p.Pid]
 		t.load[rank] += p.Work
-		if host := t.host(int(rank)); host >= 0 {
+		if host := t.Host(int(rank)); host >= 0 {
 			t.crowd[host] += p.Work
 		}
 		t.count[rank]++
@@ -57,21 +59,21 @@ func newTrial(v View) *trial {
 // done is when a rank is done with its processes and so much more work, which comes from
 // a rank or, if it is negative, goes there; -1 is a rank elsewhere.
 func (t *trial) done(rank int, more float64, other int) float64 {
-	host := t.host(rank)
+	host := t.Host(rank)
 	if host < 0 {
 		return (t.load[rank] + more) / t.v.Rates[rank]
 	}
 	together := t.crowd[host]
-	if other < 0 || !t.joint(rank, other) {
+	if other < 0 || !t.Joint(rank, other) {
 		together += more
 	}
-	return max((t.load[rank]+more)/t.alone[rank], together/t.capacity[host])
+	return max((t.load[rank]+more)/t.Alone[rank], together/t.Capacity[host])
 }
 
 // idle reports whether a move between two ranks gains nothing whatever it moves: they
 // share cores, and the first has no more to do than a core does before all are done.
 func (t *trial) idle(from, to int) bool {
-	return t.joint(from, to) && t.load[from]/t.alone[from] <= t.crowd[t.host(from)]/t.capacity[t.host(from)]
+	return t.Joint(from, to) && t.load[from]/t.Alone[from] <= t.crowd[t.Host(from)]/t.Capacity[t.Host(from)]
 }
 
 // weighing makes the trial compare as a strategy weighs.
@@ -133,7 +135,7 @@ const sharedRule = "the ranks of its host share cores: a move between them gains
 // gaining are the moves but for those between ranks that share cores and gain nothing by it,
 // which a strategy of one's own may not know.
 func gaining(v View, moves []Move) []Move {
-	if v.Platform.crowds() == nil {
+	if cost.NewCrowds(v.Platform) == nil {
 		return moves
 	}
 	t := newTrial(v)
@@ -151,13 +153,13 @@ func (t *trial) tree(set int) *rankTree {
 	}
 	if t.trees[set] == nil {
 		loads := t.load
-		if t.crowds != nil {
+		if t.Crowds != nil {
 			loads = make([]float64, len(t.load))
 			for _, rank := range t.ofSet[set] {
 				loads[rank] = t.ahead(int(rank))
 			}
 		}
-		t.trees[set] = newRankTree(t.ofSet[set], t.alone, loads)
+		t.trees[set] = newRankTree(t.ofSet[set], t.Alone, loads)
 	}
 	return t.trees[set]
 }
@@ -167,10 +169,10 @@ func (t *trial) tree(set int) *rankTree {
 // comes first.
 func (t *trial) ahead(rank int) float64 {
 	const leastLoaded = 1e-6
-	if t.host(rank) < 0 {
+	if t.Host(rank) < 0 {
 		return t.load[rank]
 	}
-	return t.done(rank, 0, -1)*t.alone[rank] + leastLoaded*t.load[rank]
+	return t.done(rank, 0, -1)*t.Alone[rank] + leastLoaded*t.load[rank]
 }
 
 // fits reports whether a rank has the memory for a process.
@@ -201,7 +203,7 @@ func (t *trial) compare(p *Process, to int) (t1, t2 float64) {
 func (t *trial) receiving(p *Process, rank int) float64 {
 	seconds := 0.0
 	for _, partner := range p.Partners {
-		if partner.Pid >= 0 && partner.Pid < len(t.where) && !t.joint(int(t.where[partner.Pid]), rank) {
+		if partner.Pid >= 0 && partner.Pid < len(t.where) && !t.Joint(int(t.where[partner.Pid]), rank) {
 			seconds += t.v.Platform.Transfer(int(t.where[partner.Pid]), rank, partner.Bytes)
 		}
 	}
@@ -213,11 +215,11 @@ func (t *trial) accept(p *Process, to int, reason string) Move {
 	from := int(t.where[p.Pid])
 	t.load[from] -= p.Work
 	t.load[to] += p.Work
-	if !t.joint(from, to) {
-		if host := t.host(from); host >= 0 {
+	if !t.Joint(from, to) {
+		if host := t.Host(from); host >= 0 {
 			t.crowd[host] -= p.Work
 		}
-		if host := t.host(to); host >= 0 {
+		if host := t.Host(to); host >= 0 {
 			t.crowd[host] += p.Work
 		}
 	}
@@ -237,8 +239,8 @@ func (t *trial) accept(p *Process, to int, reason string) Move {
 // reload tells a rank's tree of its load, and of those of the ranks that share its cores.
 func (t *trial) reload(rank int) {
 	ranks := []int32{int32(rank)}
-	if host := t.host(rank); host >= 0 {
-		ranks = t.ranks[host]
+	if host := t.Host(rank); host >= 0 {
+		ranks = t.Ranks[host]
 	}
 	for _, rank := range ranks {
 		if tree := t.trees[t.v.Platform.Ranks[rank].Set]; tree != nil {

@@ -33,7 +33,7 @@ func fullReport() Report {
 		Processes: []Process{{
 			Pid: 3, Rank: 1, State: 1 << 50, Pinned: true, Request: -1, Work: 1, Time: 2, Regularity: 0.5,
 			Sets: []SetTraffic{{1, 2, 3, 4}}, Best: Potential{1, 2, 3, 4}, RecentWork: []float32{1, 0.1}, SinceMove: 1,
-			Partners: []Traffic{{9, 99}},
+			Partners: []Traffic{{Pid: 9, Bytes: 99}},
 		}},
 		Spreads: []StepSpread{{2, 3, 4, 5, 6}}, Classes: []int{0, 1},
 		Audits: []Audit{{1, []float32{2}, []HomeWork{{1, 2, []float32{3}}}}},
@@ -45,7 +45,7 @@ func fullHistory() History {
 	return History{
 		Regularity: 0.5, Sets: []SetTraffic{{1, 2, 3, 4}}, RecentWork: []float32{1, 2}, sinceMove: 1, withTraffic: 4,
 		classes:  []classHistory{{work: 1, time: 2, inflow: []classTraffic{{1, 2, 3}}, seen: 3, withTraffic: 4}},
-		partners: []Traffic{{5, 6}}, loads: []float32{7, 8},
+		partners: []Traffic{{Pid: 5, Bytes: 6}}, loads: []float32{7, 8},
 	}
 }
 
@@ -224,7 +224,7 @@ func largeReport(processes int) Report {
 			p.RecentWork = append(p.RecentWork, random.Float32())
 		}
 		for i := range 4 {
-			p.Partners = append(p.Partners, Traffic{(pid + i) % processes, random.Int64N(1e6)})
+			p.Partners = append(p.Partners, Traffic{Pid: (pid + i) % processes, Bytes: random.Int64N(1e6)})
 		}
 		r.Processes = append(r.Processes, p)
 		if pid%2 == 0 {

@@ -1,0 +1,37 @@
+package rebalancer
+
+import (
+	"fmt"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
+)
+
+// Constant is a number that auto decides by, or an ingredient that it has.
+type Constant struct {
+	Name   string
+	Unit   string
+	Value  float64 // 1 for an ingredient
+	Switch bool    // it is an ingredient: there, or not
+}
+
+// Constants are all of them; their reasons are in package params.
+func Constants() (list []Constant) {
+	for _, p := range params.Default.List() {
+		list = append(list, Constant(p))
+	}
+	return list
+}
+
+// Scaled is a Spec of the same strategy for which one constant has another value: the
+// default times a factor. Times 0 an ingredient is left out. It is for measuring what they
+// bring: a Spec's text does not have it.
+//
+// Errors: there is no such constant.
+func (s Spec) Scaled(constant string, factor float64) (Spec, error) {
+	set, err := s.tuned.Or().Scaled(constant, factor)
+	if err != nil {
+		return Spec{}, fmt.Errorf("rebalancer: %w", err)
+	}
+	s.tuned = set
+	return s, nil
+}

@@ -1,0 +1,53 @@
+package cost
+
+import "github.com/migbsp/migbsp/rebalancer/platform"
+
+// Meter is Platform.Time of a Flow that changes a little at a time.
+type Meter struct {
+	platform *platform.Platform
+	flow     platform.Flow
+	ranks    Peaks // seconds of each rank's own link
+	links    Peaks // seconds by pair of Sets
+	latency  Peaks // by pair of Sets, 0 if nothing goes there
+}
+
+// NewMeter has no traffic yet.
+func NewMeter(p *platform.Platform) *Meter {
+	pairs := len(p.Sets) * len(p.Sets)
+	return &Meter{
+		platform: p, flow: p.NewFlow(),
+		ranks: NewPeaks(len(p.Ranks)), links: NewPeaks(pairs), latency: NewPeaks(pairs),
+	}
+}
+
+// Add counts bytes from one rank to another; negative bytes take them back.
+func (m *Meter) Add(from, to int, bytes int64) {
+	if from == to || bytes == 0 {
+		return
+	}
+	m.platform.Add(&m.flow, from, to, bytes)
+	m.refresh(from)
+	m.refresh(to)
+	a, b := m.platform.Ranks[from].Set, m.platform.Ranks[to].Set
+	pair := a*len(m.platform.Sets) + b
+	link, between := m.platform.Links[a][b], m.flow.Between[pair]
+	if between == 0 {
+		m.latency.Set(pair, 0)
+	} else {
+		m.latency.Set(pair, link.Latency)
+	}
+	if a != b {
+		m.links.Set(pair, float64(between)*link.PerByte)
+	}
+}
+
+func (m *Meter) refresh(rank int) {
+	set := m.platform.Ranks[rank].Set
+	bytes := max(m.flow.Sent[rank], m.flow.Received[rank])
+	m.ranks.Set(rank, float64(bytes)*m.platform.Links[set][set].PerByte)
+}
+
+// Time equals Platform.Time of the flow so far.
+func (m *Meter) Time() float64 {
+	return max(m.ranks.Max(), m.links.Max()) + m.latency.Max()
+}

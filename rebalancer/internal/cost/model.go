@@ -1,0 +1,148 @@
+// Package cost predicts what a superstep takes on a platform under any mapping of processes
+// to ranks, and what it takes to change the mapping.
+//
+// Let w(i,c) be the work of process i in a superstep c, x(i) the rank that it is on, v(r) the
+// work that rank r does in a second, and b(i,j) the bytes that j sends i. Then
+//
+//	T(x)    = sum over c of weight(c) max over r of W(r,c)/v(r)  +  C(x)  +  L(x)
+//	W(r,c)  = sum of w(i,c) over all i with x(i) = r
+//	C(x)    = max over ranks and links of bytes / rate  +  the longest latency in use
+//	L(x)    = what a barrier takes of those that have processes
+//	M(x,y)  = the same as C for the states that move from x to y, each of which waits for
+//	          the latency at both ends one after another, and the call that decides it
+//
+// That is the BSP cost w + g h + l (Valiant 1990) with the largest w of the ranks as they
+// are, h as bytes over the rates of the links, and l by who takes part. Model evaluates it
+// for one mapping; Peaks, Meter and Arrivals keep its three terms up to date while one
+// process after another moves, in logarithmic time.
+package cost
+
+import (
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/platform"
+)
+
+// Model predicts supersteps. What it is given it does not change.
+type Model struct {
+	Platform *platform.Platform
+	Rates    []float64            // by rank, above 0 for drained ranks too
+	Shared   Sharing              // of crowded hosts, at these rates
+	Partners [][]platform.Traffic // by pid: what it receives in a superstep; nil if nobody receives anything
+	Quiet    float64              // communication counts as no shorter than this
+	Steps    float64              // supersteps that count as one, where barriers depend on who takes part
+}
+
+// Compute is the sum over columns of their weight times the slowest rank's seconds. work is
+// by pid and column; scale multiplies that of single pids, and may be nil.
+func (m *Model) Compute(work [][]float32, where []int32, weights []float64, scale map[int]float64) float64 {
+	sum := 0.0
+	for _, seconds := range m.ByColumn(work, where, weights, scale) {
+		sum += seconds
+	}
+	return sum
+}
+
+// ByColumn are the parts of Compute, by column.
+func (m *Model) ByColumn(work [][]float32, where []int32, weights []float64, scale map[int]float64) []float64 {
+	columns := len(weights)
+	loads := make([]float64, m.Shared.Places()*columns)
+	add := func(place int, row []float32, factor float64) {
+		load := loads[place*columns:]
+		for c, work := range row {
+			load[c] += float64(work) * factor
+		}
+	}
+	for pid, row := range work {
+		factor, scaled := scale[pid]
+		if !scaled {
+			factor = 1
+		}
+		add(int(where[pid]), row, factor)
+		if host := m.Shared.Place(int(where[pid])); host >= 0 {
+			add(host, row, factor)
+		}
+	}
+	slowest := make([]float64, columns)
+	for place, rate := range slices.Concat(m.Shared.Alone, m.Shared.Capacity) {
+		for c := range slowest {
+			slowest[c] = max(slowest[c], loads[place*columns+c]/rate)
+		}
+	}
+	for c, weight := range weights {
+		slowest[c] *= weight
+	}
+	return slowest
+}
+
+// Communication is what the partners' traffic takes per superstep.
+func (m *Model) Communication(where []int32) float64 {
+	if m.Partners == nil {
+		return 0
+	}
+	flow := m.Platform.NewFlow()
+	for pid, partners := range m.Partners {
+		for _, t := range partners {
+			if t.Pid >= 0 && t.Pid < len(where) && !m.Shared.Joint(int(where[t.Pid]), int(where[pid])) {
+				m.Platform.Add(&flow, int(where[t.Pid]), int(where[pid]), t.Bytes)
+			}
+		}
+	}
+	return max(m.Platform.Time(&flow), m.Quiet)
+}
+
+// Way is what a message takes from rank to rank: nothing between ranks that share cores,
+// which copy it one way or the other.
+func (m *Model) Way(from, to int, bytes int64) float64 {
+	if m.Shared.Joint(from, to) {
+		return 0
+	}
+	return m.Platform.Transfer(from, to, bytes)
+}
+
+// Barrier is what the barriers take of what counts as a superstep: one barrier, or where
+// they depend on who has processes as many as there are.
+func (m *Model) Barrier(where []int32) float64 { return m.Barriers() * Barrier(m.Platform, where) }
+
+// Barriers is how many barriers that are.
+func (m *Model) Barriers() float64 {
+	if m.Platform.Leave {
+		return max(1, m.Steps)
+	}
+	return 1
+}
+
+// Transfers is what moves take that are made at once: ranks send and receive in parallel,
+// one state after another, and every move costs its link's latency at both ends.
+type Transfers struct {
+	platform *platform.Platform
+	flow     platform.Flow
+	waits    []float64
+	longest  float64
+}
+
+// NewTransfers has no moves yet.
+func NewTransfers(p *platform.Platform) *Transfers {
+	return &Transfers{platform: p, flow: p.NewFlow(), waits: make([]float64, len(p.Ranks))}
+}
+
+// Add counts a state of so many bytes that goes from one rank to another.
+func (t *Transfers) Add(from, to int, bytes int64) {
+	if from == to {
+		return
+	}
+	t.platform.Add(&t.flow, from, to, bytes)
+	latency := Latency(t.platform, from, to)
+	for _, r := range [2]int{from, to} {
+		t.waits[r] += latency
+		t.longest = max(t.longest, t.waits[r])
+	}
+}
+
+// Time is what they take.
+func (t *Transfers) Time() float64 { return t.platform.Time(&t.flow) + t.longest }
+
+// Latency is that between two ranks.
+func Latency(p *platform.Platform, from, to int) float64 {
+	return p.Links[p.Ranks[from].Set][p.Ranks[to].Set].Latency
+}

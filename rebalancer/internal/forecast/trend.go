@@ -1,0 +1,102 @@
+package forecast
+
+import (
+	"math"
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
+)
+
+// Trend weights the columns for the supersteps still to come: the total work of
+// each class is taken to go on along its line, never below nothing. Without a
+// trend, and where columns are samples of what is to come, the weights are those of the
+// mean.
+func (m *Series) Trend() []float64 {
+	weights := slices.Clone(m.Recent)
+	if m.Ahead || !m.set.Trend {
+		return weights
+	}
+	totals := m.Totals()
+	seen := map[int]float64{}
+	for c := range weights {
+		class := m.Class(c)
+		factor, known := seen[class]
+		if !known {
+			factor = m.classTrend(class, totals)
+			seen[class] = factor
+		}
+		weights[c] *= factor
+	}
+	return weights
+}
+
+// classTrend is the mean work of a class over the horizon, relative to its mean
+// in the columns.
+func (m *Series) classTrend(class int, totals []float64) float64 {
+	var line Line
+	for c, total := range totals {
+		if m.Class(c) == class {
+			line.Add(float64(c), total)
+		}
+	}
+	base, slope, ok := line.Fit(m.set)
+	if !ok || m.Horizon == 0 {
+		return 1
+	}
+	from := float64(m.Columns) - 0.5
+	to := from + float64(m.Horizon)
+	future := positiveArea(base, slope, from, to) / float64(m.Horizon)
+	return min(future/line.Mean(), m.set.TrendGrowth)
+}
+
+// Line gathers points for a straight line.
+type Line struct {
+	n, x, y, xx, xy, yy float64
+}
+
+// Add takes in a point.
+func (l *Line) Add(x, y float64) {
+	l.n++
+	l.x += x
+	l.y += y
+	l.xx += x * x
+	l.xy += x * y
+	l.yy += y * y
+}
+
+// Mean is that of the y.
+func (l *Line) Mean() float64 { return l.y / l.n }
+
+// Fit is the line base + slope*x. It is not ok if there are too few points, no
+// work, or a slope that chance explains as well.
+func (l *Line) Fit(set *params.Forecast) (base, slope float64, ok bool) {
+	if l.n < float64(set.TrendColumns) || l.y <= 0 {
+		return 0, 0, false
+	}
+	spread := l.xx - l.x*l.x/l.n
+	if spread <= 0 {
+		return 0, 0, false
+	}
+	joint := l.xy - l.x*l.y/l.n
+	slope = joint / spread
+	base = (l.y - slope*l.x) / l.n
+	left := max(0, l.yy-l.y*l.y/l.n-slope*joint)
+	doubt := math.Sqrt(left / (l.n - 2) / spread)
+	material := math.Abs(slope)*l.n > 1e-6*l.Mean()
+	return base, slope, material && math.Abs(slope) > set.TrendDoubt*doubt
+}
+
+// positiveArea is the integral of max(0, base+slope*x) from one x to another.
+func positiveArea(base, slope, from, to float64) float64 {
+	left, right := base+slope*from, base+slope*to
+	switch {
+	case left <= 0 && right <= 0:
+		return 0
+	case left >= 0 && right >= 0:
+		return (left + right) / 2 * (to - from)
+	case left > 0:
+		return left * left / (-2 * slope)
+	default:
+		return right * right / (2 * slope)
+	}
+}

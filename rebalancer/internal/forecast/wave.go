@@ -1,0 +1,217 @@
+package forecast
+
+import (
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
+)
+
+// wave is work that wanders over the processes, as in wavefronts and pipelines: who
+// works in a superstep is who worked in the one before, so many pids further.
+type wave struct {
+	set    *params.Forecast
+	first  int      // column from which on it is seen: before it others may have begun
+	active [][]bool // by column from there on, by pid
+	shift  int      // pids per superstep
+	source int      // supersteps to come in which something comes in at the beginning
+}
+
+// learnWave tells whether work comes in a wave, and if so makes the columns samples
+// of the supersteps to come: the wave goes on and ends with the run, what comes in at
+// its beginning stays as it is until then, and the work of those that work goes on
+// along its line.
+//
+// There is none where classes of supersteps take turns, where processes work, stop and
+// work again, or where nothing would be left to do before the end.
+func (m *Series) learnWave() bool {
+	if m.Columns < 2 || m.Horizon == 0 {
+		return false
+	}
+	w, ok := m.findWave()
+	if !ok {
+		return false
+	}
+	w.source = m.Horizon
+	if left := m.Horizon - (len(m.Rows)-1)/max(w.shift, -w.shift); left >= 0 {
+		w.source = left
+	}
+	level, share := m.waveLevel(w), m.waveShares(w)
+	samples := min(m.set.WaveSamples, m.Horizon, m.Samples)
+	rows, works := make([][]float32, len(m.Rows)), make([]bool, samples)
+	all := make([]float32, samples*len(rows))
+	passed := w.passed()
+	for pid := range rows {
+		rows[pid] = all[pid*samples : (pid+1)*samples]
+		for s := range samples {
+			from, to := 1+s*m.Horizon/samples, (s+1)*m.Horizon/samples
+			if passed(pid, from, to) > 0 {
+				rows[pid][s], works[s] = float32(level(float64(from+to)/2)*share[pid]), true
+			}
+		}
+	}
+	for _, any := range works {
+		if !any {
+			return false
+		}
+	}
+	m.Rows, m.Columns, m.Ahead = rows, samples, true
+	m.Recent = m.EqualWeights()
+	return true
+}
+
+// findWave looks for the shift that explains best who works when, in as many of the
+// last columns as it does.
+func (m *Series) findWave() (wave, bool) {
+	if slices.ContainsFunc(m.Rows, func(row []float32) bool { return row == nil }) {
+		return wave{}, false
+	}
+	active := make([][]bool, m.Columns)
+	for c := range active {
+		active[c] = m.busy(c)
+	}
+	alike := m.Columns - 1 // from there on all columns are of one class
+	for alike > 0 && m.Class(alike-1) == m.Class(m.Columns-1) {
+		alike--
+	}
+	for first := alike; first < m.Columns-1; first++ {
+		w := wave{set: m.set, first: first, active: active[first:]}
+		if len(w.active) < m.set.WaveColumns && 2*w.workers() > len(m.Rows) {
+			break
+		}
+		if w.fit() {
+			return w, true
+		}
+	}
+	return wave{}, false
+}
+
+// fit finds the shift that leaves fewest changes unexplained, and tells whether these
+// are few.
+func (w *wave) fit() bool {
+	changes := w.unexplained(0)
+	if changes < len(w.active)-1 || !w.once() {
+		return false
+	}
+	least := changes
+	for shift := 1; shift <= w.set.WaveReach; shift++ {
+		for _, d := range [2]int{shift, -shift} {
+			if n := w.unexplained(d); n < least {
+				w.shift, least = d, n
+			}
+		}
+	}
+	return float64(least) <= w.set.WaveDoubt*float64(changes)
+}
+
+// unexplained counts where a superstep is not the one before, shifted. What comes in
+// from beyond the first or the last pid counts as explained.
+func (w *wave) unexplained(shift int) int {
+	count := 0
+	for c := 1; c < len(w.active); c++ {
+		before, now := w.active[c-1], w.active[c]
+		for pid := max(0, shift); pid < min(len(now), len(now)+shift); pid++ {
+			if now[pid] != before[pid-shift] {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// once tells whether all processes begin to work at most once, and so end.
+func (w *wave) once() bool {
+	for pid := range w.active[0] {
+		begins, before := 0, false
+		for _, active := range w.active {
+			if active[pid] && !before {
+				begins++
+			}
+			before = active[pid]
+		}
+		if begins > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// workers counts the processes that have worked at all.
+func (w *wave) workers() int {
+	count := 0
+	for pid := range w.active[0] {
+		if slices.ContainsFunc(w.active, func(active []bool) bool { return active[pid] }) {
+			count++
+		}
+	}
+	return count
+}
+
+// passed counts, for a process and a range of supersteps from the last column, the
+// places of the wave that pass it and at which there is work.
+func (w *wave) passed() func(pid, from, to int) int {
+	last := w.active[len(w.active)-1]
+	n, far := len(last), max(w.shift, -w.shift)
+	along := func(pid int) int { // in the direction of the wave
+		if w.shift < 0 {
+			return n - 1 - pid
+		}
+		return pid
+	}
+	sums := make([]int, n+1) // of the places from the first process on
+	for place := range n {
+		sums[place+1] = sums[place]
+		if last[along(place)] {
+			sums[place+1]++
+		}
+	}
+	// before counts the working places below one; those before the first process work as
+	// it does, as far as something comes in.
+	before := func(place int) int {
+		switch {
+		case place > 0:
+			return sums[place]
+		case last[along(0)]:
+			return -min(-place, far*w.source)
+		}
+		return 0
+	}
+	return func(pid, from, to int) int {
+		at := along(pid)
+		return before(at-far*from+1) - before(at-far*to)
+	}
+}
+
+// waveLevel is the mean work of those that work, by supersteps from the last column.
+func (m *Series) waveLevel(w wave) func(ahead float64) float64 {
+	var line Line
+	for c, mean := range m.WorkerMeans() {
+		if mean > 0 && c >= w.first {
+			line.Add(float64(c), mean)
+		}
+	}
+	mean, last := line.Mean(), float64(m.Columns-1)
+	base, slope, ok := line.Fit(m.set)
+	return func(ahead float64) float64 {
+		if !ok {
+			return mean
+		}
+		return min(max(base+slope*(last+ahead), 0), m.set.TrendGrowth*mean)
+	}
+}
+
+// waveShares is how much more than the mean each process works when it does; 1 where
+// it has not been seen.
+func (m *Series) waveShares(w wave) []float64 {
+	shares, means := make([]float64, len(m.Rows)), m.WorkerMeans()[w.first:]
+	for pid := range shares {
+		count := 0
+		for c, active := range w.active {
+			if active[pid] {
+				shares[pid] += float64(m.Rows[pid][w.first+c]) / means[c]
+				count++
+			}
+		}
+		shares[pid] = ratioOr(shares[pid], float64(count), 1)
+	}
+	return shares
+}

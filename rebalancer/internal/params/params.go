@@ -1,0 +1,393 @@
+// Package params has every constant that auto decides by, with its unit and the reason for
+// its value. What half and double of each do to runs is measured by
+//
+//	go run ./bench/arena -parameters
+//
+// and stands in docs/results/parameters.md. Constants that only keep figures apart which
+// rounding makes unequal, or times from being infinite, are with the code that needs them.
+package params
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+)
+
+// Params are all of them. Switches are ingredients that can be left out to see what they
+// bring.
+type Params struct {
+	Forecast Forecast
+	Search   Search
+	Due      Due
+	Bank     Bank
+	Guard    Guard
+}
+
+// Forecast is for package forecast.
+type Forecast struct {
+	// Told, Wave, Window, Habits and Trend are the predictors, in their order: see there.
+	Told   bool
+	Wave   bool
+	Window bool
+	Habits bool
+	Trend  bool
+
+	// ToldLeast columns must have been foretold by what was told before it is believed. Fewer
+	// believe by chance, more wait in vain in short loops.
+	ToldLeast int `unit:"columns"`
+	// ToldMargin is the part of the past's errors below which those of what was told must be,
+	// for it adds the error of the last load.
+	ToldMargin float64 `unit:"part"`
+	// ToldReach is the part of the loads that may change until a forecast ends: what was told
+	// is of the next stage only.
+	ToldReach float64 `unit:"part"`
+
+	// WaveColumns of fewer columns show no wave, but where most have not worked yet: two may
+	// look shifted by chance.
+	WaveColumns int `unit:"columns"`
+	// WaveSamples stand for the supersteps to come. Each costs the search as much as a phase.
+	WaveSamples int `unit:"columns"`
+	// WaveReach is how many pids further in a superstep a wave may go. Wavefronts go by 1, or
+	// by the width of a block of processes; each more is another way to fit by chance.
+	WaveReach int `unit:"pids"`
+	// WaveDoubt is the part of the changes that a wave may leave unexplained. A wave that is
+	// seen where there is none moves processes to where they will not work.
+	WaveDoubt float64 `unit:"part"`
+	// WaveLeast is the part of what the busy ones do from which on a process works: waiting
+	// for one's turn takes some time as well.
+	WaveLeast float64 `unit:"part"`
+
+	// WindowGain is the part of the error by which a shorter window must be better than a
+	// longer one: what is seen longer is surer.
+	WindowGain float64 `unit:"part"`
+
+	// PartLeast is the part of the mean work from which on a process takes part in a
+	// superstep, and PartAll that of the processes that counts as all of them.
+	PartLeast float64 `unit:"part"`
+	PartAll   float64 `unit:"part"`
+	// HabitAlike is the correlation from which on a superstep is taken to repeat the one
+	// before, though not all work in it.
+	HabitAlike float64 `unit:"part"`
+
+	// TrendColumns of a class show a trend: a line through three points has one degree of
+	// freedom left to doubt it.
+	TrendColumns int `unit:"columns"`
+	// TrendGrowth is how far work is believed to grow: lines are followed over many times the
+	// columns that they come from.
+	TrendGrowth float64 `unit:"factor"`
+	// TrendDoubt is how many times its standard error a slope must be: 3 for one chance in a
+	// few hundred that there is none.
+	TrendDoubt float64 `unit:"factor"`
+}
+
+// Search is for package search.
+type Search struct {
+	// Swaps, Traffic, Polish, Shake and Prune are parts of the descent; Clusters, Gathered and
+	// Anew are mappings that it starts from beside those of staying and shedding. Apart keeps
+	// supersteps apart rather than take their sum.
+	Swaps    bool
+	Traffic  bool
+	Polish   bool
+	Shake    bool
+	Prune    bool
+	Clusters bool
+	Gathered bool
+	Anew     bool
+	Apart    bool
+
+	// Budget is how many changes small instances are searched with, and disturbed with
+	// afterwards. More find little: most instances of 100 processes end within it.
+	Budget int `unit:"changes"`
+	// Stake is the part of the time to come that a search may take, if looking at a change
+	// takes ChangeWork seconds of work, Wordy times as much where processes talk.
+	Stake      float64 `unit:"part"`
+	ChangeWork float64 `unit:"s"`
+	Wordy      float64 `unit:"factor"`
+	// Least is what every search may look at: a small run's one chance.
+	Least int `unit:"changes"`
+	// Hasty is the budget below which few mappings are constructed, and only the best is
+	// improved.
+	Hasty int `unit:"changes"`
+
+	// PriceRise and PriceMost are how fast the price of moves rises, and to what: at most six
+	// searches. A faster rise finds mappings that are further from what may be paid.
+	PriceRise float64 `unit:"factor"`
+	PriceMost float64 `unit:"factor"`
+
+	// Large is the number of processes from which on fewer mappings are constructed.
+	Large int `unit:"processes"`
+	// StartMargin is by how much a mapping that moves nearly all must be better than one that
+	// does not: its forecast rests on more processes being elsewhere.
+	StartMargin float64 `unit:"part"`
+	// GatheredMost bounds the groups of Sets and the single hosts that are tried.
+	GatheredMost int `unit:"mappings"`
+
+	// PlaceAll is up to how many ranks all are looked at for every process; beyond, PlaceRanks
+	// of all groups of ranks together, PlacePeers of peers, and PlaceMore while limits are
+	// exceeded.
+	PlaceAll   int `unit:"ranks"`
+	PlaceRanks int `unit:"ranks"`
+	PlacePeers int `unit:"ranks"`
+	PlaceMore  int `unit:"ranks"`
+	// PlaceOver is how much dearer time beyond a limit is.
+	PlaceOver float64 `unit:"factor"`
+	// HeapGroups and HeapFactor part ranks by Set and speed: into no more groups, and speeds
+	// that differ by less are alike.
+	HeapGroups int     `unit:"groups"`
+	HeapFactor float64 `unit:"factor"`
+
+	// Small is up to how many ranks all are looked at as destinations; beyond, the Near that
+	// would finish a phase first.
+	Small int `unit:"ranks"`
+	Near  int `unit:"ranks"`
+	// Trials is how many changes are tried in full, of all that were estimated; Try is how
+	// much dearer that is than to look at one.
+	Trials int `unit:"changes"`
+	Try    int `unit:"changes"`
+	// SwapAll is up to how many pairs of two ranks' processes all are looked at; beyond,
+	// SwapNear partners for each.
+	SwapAll  int `unit:"pairs"`
+	SwapNear int `unit:"processes"`
+	// TrafficRanks are the ranks of peers that a process is tried on, TrafficSwaps the
+	// processes there that it is tried against.
+	TrafficRanks int `unit:"ranks"`
+	TrafficSwaps int `unit:"processes"`
+	// PolishMoves and PolishPids bound the instances that are polished.
+	PolishMoves int `unit:"moves"`
+	PolishPids  int `unit:"processes"`
+	// ShakeRounds bounds the disturbances, ShakeIdle those without success in a row, ShakePids
+	// the instances: larger ones leave too little to gain.
+	ShakeRounds int `unit:"rounds"`
+	ShakeIdle   int `unit:"rounds"`
+	ShakePids   int `unit:"processes"`
+	// PruneLoss is the part of the predicted time that all moves taken back may cost
+	// together: what brings less is not worth a move.
+	PruneLoss float64 `unit:"part"`
+
+	// PhaseDistance is how much of the work must be elsewhere for columns to be of two phases,
+	// PhaseDeviation by how much of the largest one process must differ: smaller differences
+	// are noise, to which a search must not fit.
+	PhaseDistance  float64 `unit:"part"`
+	PhaseDeviation float64 `unit:"part"`
+}
+
+// Due is for when to ask: see due.go for the equations. Shares of the time trade reaction
+// against what calls cost a run that they do not help.
+type Due struct {
+	// Slow, Changed and Overdrawn are the alarms: stages that took half as long again, stages
+	// that together took longer by more than a call, and a loss beyond what may be lost.
+	Slow      bool
+	Changed   bool
+	Overdrawn bool
+
+	// CallShare bounds the part of the time that calls take.
+	CallShare float64 `unit:"part"`
+	// ProofShare takes its place while moves have still to prove that they pay: what does not
+	// pay is to be taken back soon.
+	ProofShare float64 `unit:"part"`
+	// CheapShare and CallParts: however balanced the processes are, they may not stay so.
+	// Calls that take no more than CheapShare of the time are no further apart than one of
+	// CallParts parts of what remains. Without these bounds alpha of a balanced run grows with
+	// the run, and load that sets in late is found after half of what was left.
+	CheapShare float64 `unit:"part"`
+	CallParts  int     `unit:"parts"`
+	// WorthShare is the part of the time to come that a call may take where all ranks work,
+	// IdleShare what it may take beside that where a rank has nothing to do, for idle time is
+	// what moves can save; calls in a row that moved nothing lower it with their square.
+	WorthShare float64 `unit:"part"`
+	IdleShare  float64 `unit:"part"`
+	// EndShare is the part of the run so far that a call at a loop's end may take. It only
+	// judges moves and learns, for loops to come: a run of one loop pays for it in vain.
+	EndShare float64 `unit:"part"`
+	// AlarmShare is the part of the time since the last call that one more may take that is
+	// asked for because stages have become slow. It bounds what false alarms cost.
+	AlarmShare float64 `unit:"part"`
+	// CallWork and CallProcess are the seconds of work that a call is taken to cost the
+	// slowest manager before one was timed, in all and for each process. Only the first call
+	// rests on them: half as much lets it come in loops half as long.
+	CallWork    float64 `unit:"s"`
+	CallProcess float64 `unit:"s"`
+	// ObservedApart and ProcessApart are how many seconds apart observed stages are at least,
+	// and how many more for each process on a rank, so that observing takes a small part of
+	// the time.
+	ObservedApart float64 `unit:"s"`
+	ProcessApart  float64 `unit:"s"`
+	// Evidence is how many calls the time since the last one must be worth before a loss is
+	// believed: a few short supersteps after moves say little of what these have brought.
+	Evidence float64 `unit:"calls"`
+	// ChangeCalls is how many calls what was lost must be worth for a change, ChangeStages how
+	// many stages in a row must have been long: the fewer, the more noise is taken for one.
+	ChangeCalls  float64 `unit:"calls"`
+	ChangeStages int     `unit:"stages"`
+	// SlowFactor is how much longer than usual a slow stage takes, SlowStages how many come in
+	// a row. Less notices sooner and is deceived more often by what others do on the machine
+	// for a moment. CalmStages tell what is usual, which is a mean of UsualStages.
+	SlowFactor  float64 `unit:"factor"`
+	SlowStages  int     `unit:"stages"`
+	CalmStages  int     `unit:"stages"`
+	UsualStages int     `unit:"stages"`
+	// ForetoldFactor is how much longer than foretold a stage may take and count as foretold.
+	ForetoldFactor float64 `unit:"factor"`
+	// Growth is how much longer supersteps must be foretold to become for a call not to wait
+	// until one was timed.
+	Growth float64 `unit:"factor"`
+}
+
+// Bank is for what a run may lose: see bank.go for the rules. Without it there is no limit.
+type Bank struct {
+	On bool
+
+	// StakeShare is the part of the time that rescheduling may lose. Less makes fewer tries
+	// where forecasts fail, more loses more there.
+	StakeShare float64 `unit:"part"`
+	// SeedShare is the part of the expected time of the whole run that it may lose from the
+	// first call on, when there was no time to earn or save for a move.
+	SeedShare float64 `unit:"part"`
+	// LeapGain is how many times what it costs, the way home included, moves must be expected
+	// to save that are paid neither from what was earned nor from the allowance, and LeapShare
+	// the part of the whole run that they may cost. Large states move so, in the hope of large
+	// gains.
+	LeapGain  float64 `unit:"factor"`
+	LeapShare float64 `unit:"part"`
+	// RetreatSamples is how many supersteps must have lost for the run to go home, unless they
+	// have lost half of the allowance: one or two may be noise, and the way home has its price.
+	RetreatSamples int `unit:"supersteps"`
+}
+
+// Guard is for judging moves and learning from them.
+type Guard struct {
+	// Learn corrects speeds by what moved processes took, TakeBack undoes what did not pay.
+	Learn    bool
+	TakeBack bool
+
+	// UndoLoss is the part of the time since the moves that must be lost to undo them.
+	UndoLoss float64 `unit:"part"`
+	// SureColumns is how often each class of supersteps must have come since moves for these
+	// to be judged: what a single one shows may be its turn.
+	SureColumns int `unit:"columns"`
+	// TrustLeast bounds how little forecasts are trusted, TrustEnough is the part of a
+	// predicted saving that must come true, TrustRegain what trust grows by when it does.
+	TrustLeast  float64 `unit:"part"`
+	TrustEnough float64 `unit:"part"`
+	TrustRegain float64 `unit:"factor"`
+	// TrendSure is how much work may have grown or shrunk since moves for what the moved
+	// processes took before and since to say anything about the ranks, where there are no
+	// others to compare with.
+	TrendSure float64 `unit:"factor"`
+	// WaitingBelow is the part of the mean work of those that moved below which a process is
+	// not at work but waits for its turn, as behind the front of a wave.
+	WaitingBelow float64 `unit:"part"`
+}
+
+// Default are the values that runs have. It must not be changed.
+var Default = Params{
+	Forecast: Forecast{
+		Told: true, Wave: true, Window: true, Habits: true, Trend: true,
+		ToldLeast: 3, ToldMargin: 0.8, ToldReach: 0.25,
+		WaveColumns: 3, WaveSamples: 16, WaveReach: 4, WaveDoubt: 0.1, WaveLeast: 0.1,
+		WindowGain: 0.1,
+		PartLeast:  0.1, PartAll: 0.9, HabitAlike: 0.5,
+		TrendColumns: 4, TrendGrowth: 4, TrendDoubt: 3,
+	},
+	Search: Search{
+		Swaps: true, Traffic: true, Polish: true, Shake: true, Prune: true, Clusters: true, Gathered: true, Anew: true, Apart: true,
+		Budget: 20000, Stake: 0.001, ChangeWork: 1e-6, Wordy: 1.5, Least: 100, Hasty: 2000,
+		PriceRise: 2, PriceMost: 32,
+		Large: 20000, StartMargin: 0.01, GatheredMost: 4,
+		PlaceAll: 24, PlaceRanks: 8, PlacePeers: 8, PlaceMore: 16, PlaceOver: 8, HeapGroups: 8, HeapFactor: 1.25,
+		Small: 24, Near: 6, Trials: 8, Try: 4, SwapAll: 256, SwapNear: 2,
+		TrafficRanks: 4, TrafficSwaps: 16, PolishMoves: 600, PolishPids: 32,
+		ShakeRounds: 300, ShakeIdle: 100, ShakePids: 5000, PruneLoss: 5e-4,
+		PhaseDistance: 0.10, PhaseDeviation: 0.25,
+	},
+	Due: Due{
+		Slow: true, Changed: true, Overdrawn: true,
+		CallShare: 0.006, ProofShare: 0.05, CheapShare: 0.002, CallParts: 8, WorthShare: 0.005, IdleShare: 0.02,
+		EndShare: 0.015, AlarmShare: 0.01, CallWork: 300e-6, CallProcess: 15e-6, ObservedApart: 300e-6, ProcessApart: 60e-6,
+		Evidence: 4, ChangeCalls: 2, ChangeStages: 2, SlowFactor: 1.5, SlowStages: 3, CalmStages: 4, UsualStages: 16,
+		ForetoldFactor: 1.2, Growth: 1.25,
+	},
+	Bank: Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1.25, LeapShare: 0.1, RetreatSamples: 4},
+	Guard: Guard{
+		Learn: true, TakeBack: true,
+		UndoLoss: 0.02, SureColumns: 3, TrustLeast: 1.0 / 16, TrustEnough: 0.25, TrustRegain: 1.5,
+		TrendSure: 1.5, WaitingBelow: 1.0 / 8,
+	},
+}
+
+// Or is p, or Default if p is nil.
+func (p *Params) Or() *Params {
+	if p == nil {
+		return &Default
+	}
+	return p
+}
+
+// Param is one of them.
+type Param struct {
+	Name  string // group.name, in small letters
+	Unit  string
+	Value float64 // 1 for a switch that is on
+	// Switch says that it is on or off: an ingredient.
+	Switch bool
+}
+
+// List is all of p, in their order.
+func (p *Params) List() (list []Param) {
+	p.each(func(name, unit string, v reflect.Value) {
+		x := Param{Name: name, Unit: unit}
+		switch v.Kind() {
+		case reflect.Bool:
+			x.Switch = true
+			if v.Bool() {
+				x.Value = 1
+			}
+		case reflect.Int:
+			x.Value = float64(v.Int())
+		default:
+			x.Value = v.Float()
+		}
+		list = append(list, x)
+	})
+	return list
+}
+
+// Scaled is p with the named one times a factor; what counts something is rounded, and at
+// least 1. Times 0, a switch is off.
+//
+// Errors: there is none of that name.
+func (p *Params) Scaled(name string, factor float64) (*Params, error) {
+	scaled, found := *p, false
+	scaled.each(func(is, _ string, v reflect.Value) {
+		if is != name {
+			return
+		}
+		found = true
+		switch v.Kind() {
+		case reflect.Bool:
+			v.SetBool(v.Bool() && factor != 0)
+		case reflect.Int:
+			v.SetInt(max(1, int64(math.Round(float64(v.Int())*factor))))
+		default:
+			v.SetFloat(v.Float() * factor)
+		}
+	})
+	if !found {
+		return nil, fmt.Errorf("there is no constant %q", name)
+	}
+	return &scaled, nil
+}
+
+// each calls f for all fields.
+func (p *Params) each(f func(name, unit string, v reflect.Value)) {
+	all := reflect.ValueOf(p).Elem()
+	for g := range all.NumField() {
+		group := all.Field(g)
+		for i := range group.NumField() {
+			field := group.Type().Field(i)
+			name := strings.ToLower(all.Type().Field(g).Name) + "." + strings.ToLower(field.Name[:1]) + field.Name[1:]
+			f(name, field.Tag.Get("unit"), group.Field(i))
+		}
+	}
+}

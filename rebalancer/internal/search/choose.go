@@ -1,0 +1,149 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+)
+
+// constructionCost is what a construction takes for each process and rank, in changes.
+const constructionCost = 3
+
+// Choice is what a search has come to.
+type Choice struct {
+	Moves    []Move // by pid
+	Verdicts []Verdict
+	Looked   int // changes that were looked at
+}
+
+// Move takes a process from one rank to another.
+type Move struct {
+	Pid, From, To int
+	Bytes         int64
+	Reason        string
+}
+
+// Choose returns the moves of the best mapping found, or none if it does not save the
+// part least of the predicted time. Processes on ranks that cannot be used leave in any
+// case, as far as others have room for them. effort is how long to search, relative to
+// the default. Cost: about linear in processes times phases.
+func Choose(in *Instance, least, effort float64) Choice {
+	if len(in.Home) == 0 {
+		return Choice{}
+	}
+	s := strategy{effort: effort}
+	m := newInstance(in)
+	where := m.stay
+	if !m.hopeless(least) {
+		where = s.affordable(m)
+	}
+	moves := m.moves(where)
+	if !slices.Equal(where, m.stay) && !m.worthwhile(where, least) {
+		where, moves = m.stay, m.moves(m.stay)
+	}
+	return Choice{Moves: moves, Verdicts: m.explain(where, moves), Looked: s.looked}
+}
+
+// FromScratch is a list schedule of all processes, those that cannot move apart.
+func FromScratch(in *Instance) []int32 { return newInstance(in).anew() }
+
+// strategy is a list schedule with local search over predicted supersteps.
+type strategy struct {
+	effort float64
+	looked int // changes that were looked at
+}
+
+// affordable is the best mapping whose moves may be paid. The search has no limit on what
+// moves cost but a price for it, which rises until they keep to it (Lagrangian relaxation).
+func (s *strategy) affordable(m *instance) []int32 {
+	for m.price = 1; ; m.price *= m.set.PriceRise {
+		where := s.best(m)
+		moves := m.moves(where)
+		if m.price >= m.set.PriceMost || len(moves) == 0 {
+			return where
+		}
+		saved := float64(m.in.Horizon) * (m.step - m.stepOf(where))
+		if m.in.Affordable == nil || m.in.Affordable(m.paid(moves), saved*m.in.Trust, where) {
+			return where
+		}
+	}
+}
+
+// hopeless tells that not even the lower bound would save enough.
+func (m *instance) hopeless(least float64) bool {
+	if m.in.Horizon == 0 {
+		return true
+	}
+	bound := m.weighted(m.lower) + m.cost.Barriers()*cost.LeastBarrier(m.cost.Platform, len(m.home))
+	return m.step-bound < least*m.step || m.step <= bound
+}
+
+// worthwhile tells whether a mapping saves enough compared to what happens without it, by
+// the exact prediction.
+func (m *instance) worthwhile(where []int32, least float64) bool {
+	before := float64(m.in.Horizon) * m.step
+	after := float64(m.in.Horizon) * m.stepOf(where)
+	trust := m.in.Trust
+	saved := trust*(before-after) - m.paid(m.moves(where)) + m.paid(m.moves(m.stay))
+	return saved > 0 && saved >= least*trust*before
+}
+
+// paid is what moves cost, the call that decides on them included.
+func (m *instance) paid(moves []Move) float64 {
+	if len(moves) == 0 {
+		return 0
+	}
+	transfers := cost.NewTransfers(m.cost.Platform)
+	for _, move := range moves {
+		transfers.Add(move.From, move.To, move.Bytes)
+	}
+	return transfers.Time() + m.call
+}
+
+// best is the mapping with the least total of several that are constructed and
+// improved.
+func (s *strategy) best(m *instance) []int32 {
+	budget := s.budget(m)
+	starts, made := m.starts(budget < m.set.Hasty)
+	s.looked += constructionCost * made * (len(m.home) + len(m.fast))
+	var best improver
+	least := 0.0
+	for _, start := range starts {
+		search := improver{plan: newPlan(m, start.where)}
+		if budget >= m.set.Hasty {
+			search.budget = budget / len(starts)
+			search.run()
+			search.polish()
+			s.looked += budget/len(starts) - search.budget
+		}
+		if total := search.plan.Total(); best.plan == nil || total < least*(1-start.margin) {
+			best, least = search, total
+		}
+	}
+	best.budget = budget
+	if budget < m.set.Hasty {
+		best.run()
+	} else {
+		best.shake()
+	}
+	best.prune()
+	s.looked += budget - best.budget
+	return best.plan.where
+}
+
+// budget is how many changes the searches of a call may look at. It keeps their
+// cost small beside that of gathering the instance and beside what is at stake,
+// and about linear.
+func (s *strategy) budget(m *instance) int {
+	changes, cost := float64(m.set.Budget)+float64(len(m.home))/2, m.set.ChangeWork
+	if !m.talk.silent() {
+		changes, cost = 3*changes, m.set.Wordy*cost
+	}
+	changes *= 8 / float64(8+m.phases)
+	slowest := 1.0
+	for _, set := range m.cost.Platform.Sets {
+		slowest = min(slowest, m.cost.Rates[set.Manager])
+	}
+	remaining := float64(m.in.Horizon) * m.step
+	return int(s.effort * max(float64(m.set.Least), min(changes, m.set.Stake*remaining*slowest/cost)))
+}

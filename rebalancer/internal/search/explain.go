@@ -1,0 +1,167 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+)
+
+// VerdictStays is how many processes that stay on the bottleneck are explained.
+const VerdictStays = 100
+
+// The words that say why a process moves or stays.
+const (
+	RuleDrained  = "its rank is drained"
+	RuleRelieves = "relieves a busy rank"
+	RuleJoins    = "gets closer to its partners"
+	RuleRoom     = "makes room for others"
+	RulePinned   = "it is pinned"
+	RuleNoRank   = "no rank would finish sooner with it"
+	RuleNoPay    = "moving would not save enough"
+	RuleEnough   = "other moves relieve its rank"
+)
+
+// Verdict is why a process moves or stays.
+type Verdict struct {
+	Pid    int
+	To     int     // rank proposed, -1 if none was
+	T1, T2 float64 // time where it is, and at the destination with the move
+	Moves  bool
+	Rule   string
+}
+
+// rankTimes is the weighted seconds per superstep of each rank before and after.
+type rankTimes struct{ before, after []float64 }
+
+func (m *instance) times(where []int32) []float64 {
+	times := make([]float64, len(m.fast))
+	for pid, r := range where {
+		times[r] += m.size[pid] * m.fast[r]
+	}
+	return times
+}
+
+// explain gives the moves their reasons, and returns the verdicts on them and
+// on the heaviest processes that stay on the bottleneck, by pid.
+func (m *instance) explain(where []int32, moves []Move) []Verdict {
+	times := rankTimes{before: m.times(m.home), after: m.times(where)}
+	busy, bottleneck := m.busyRanks()
+	stays := m.heaviest(where, bottleneck)
+	verdicts := make([]Verdict, 0, len(moves)+len(stays))
+	explainUpTo := func(pid int) {
+		for len(stays) > 0 && int(stays[0]) < pid {
+			verdicts = append(verdicts, m.whyStays(int(stays[0]), times, len(moves) > 0))
+			stays = stays[1:]
+		}
+	}
+	for i := range moves {
+		move := &moves[i]
+		explainUpTo(move.Pid)
+		move.Reason = m.whyMoves(move, where, busy)
+		verdicts = append(verdicts, Verdict{
+			Pid: move.Pid, To: move.To,
+			T1: times.before[move.From], T2: times.after[move.To] + m.transferShare(move.Pid, move.To),
+			Moves: true, Rule: move.Reason,
+		})
+	}
+	explainUpTo(len(m.home))
+	return verdicts
+}
+
+// transferShare is a process's transfer by itself, spread over the supersteps
+// to come.
+func (m *instance) transferShare(pid, to int) float64 {
+	seconds := m.cost.Platform.Transfer(int(m.home[pid]), to, m.state[pid])
+	return seconds / float64(max(m.in.Horizon, 1))
+}
+
+// busyRanks tells which ranks exceed the lower bound of a phase before the call,
+// and which is busiest in the phase that costs most.
+func (m *instance) busyRanks() (busy []bool, bottleneck int) {
+	loads := make([]float64, len(m.fast)*m.phases)
+	for pid, r := range m.home {
+		load := loads[int(r)*m.phases:]
+		for f, x := range m.row(pid) {
+			load[f] += x
+		}
+	}
+	busy = make([]bool, len(m.fast))
+	longest := -1.0
+	for i, load := range loads {
+		r, f := i/m.phases, i%m.phases
+		time := load * m.fast[r]
+		busy[r] = busy[r] || time > 1.01*m.lower[f]
+		if m.weight[f]*time > longest {
+			bottleneck, longest = r, m.weight[f]*time
+		}
+	}
+	return busy, bottleneck
+}
+
+func (m *instance) whyMoves(move *Move, where []int32, busy []bool) string {
+	switch {
+	case !m.usable[move.From]:
+		return RuleDrained
+	case m.closer(move, where):
+		return RuleJoins
+	case busy[move.From] && m.size[move.Pid] > 0:
+		return RuleRelieves
+	default:
+		return RuleRoom
+	}
+}
+
+// closer tells whether a move saves more seconds of traffic than the process's
+// work takes.
+func (m *instance) closer(move *Move, where []int32) bool {
+	saved := 0.0
+	for _, peer := range m.talk.of(move.Pid) {
+		saved += m.cost.Way(move.From, int(m.home[peer.pid]), peer.bytes)
+		saved -= m.cost.Way(move.To, int(where[peer.pid]), peer.bytes)
+	}
+	return saved > m.size[move.Pid]*m.fast[move.From]
+}
+
+// heaviest lists the processes with most work that stay on a rank, by pid.
+func (m *instance) heaviest(where []int32, rank int) []int32 {
+	var pids []int32
+	for pid, home := range m.home {
+		if int(home) == rank && where[pid] == home && m.in.Work[pid] != nil {
+			pids = append(pids, int32(pid))
+		}
+	}
+	slices.SortFunc(pids, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(m.size[b], m.size[a]), cmp.Compare(a, b))
+	})
+	pids = pids[:min(len(pids), VerdictStays)]
+	slices.Sort(pids)
+	return pids
+}
+
+// whyStays compares a process's rank before the moves with the one that would
+// finish first with it after them.
+func (m *instance) whyStays(pid int, times rankTimes, moved bool) Verdict {
+	home := int(m.home[pid])
+	v := Verdict{Pid: pid, To: -1, Rule: RulePinned}
+	if m.fixed[pid] {
+		return v
+	}
+	v.T1 = times.before[home]
+	for r, usable := range m.usable {
+		if !usable || r == home {
+			continue
+		}
+		time := times.after[r] + m.size[pid]*m.fast[r] + m.transferShare(pid, r)
+		if v.To < 0 || time < v.T2 {
+			v.To, v.T2 = r, time
+		}
+	}
+	switch {
+	case v.To < 0 || v.T2 >= v.T1:
+		v.Rule = RuleNoRank
+	case moved:
+		v.Rule = RuleEnough
+	default:
+		v.Rule = RuleNoPay
+	}
+	return v
+}

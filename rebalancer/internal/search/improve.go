@@ -1,0 +1,384 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+)
+
+const (
+	searchEven = 1e-9 // relative differences that are none
+)
+
+// improver improves a plan by single moves and swaps. Its budget is counted
+// in changes looked at, so that the result does not depend on the clock.
+type improver struct {
+	plan   *Plan
+	budget int
+	trials []neighbour
+	near   []int32
+	times  []float64 // of those near
+	sorted []int32
+}
+
+// neighbour is a move of pid to the rank, or a swap with a process there.
+type neighbour struct {
+	pid, partner int32 // partner is -1 for a move
+	rank         int32
+	score        float64 // estimated change of the total, communication and transfers left out
+}
+
+// run works on the busiest rank of each phase and on communication until
+// nothing helps or the budget is used up, and leaves the best plan met.
+func (s *improver) run() {
+	best, mark := s.plan.Total(), len(s.plan.journal)
+	note := func() {
+		if total := s.plan.Total(); total < best {
+			best, mark = total, len(s.plan.journal)
+		}
+	}
+	for again := true; again && s.budget > 0; {
+		again = false
+		for f := range s.plan.peaks {
+			for s.budget > 0 && s.relieve(f) {
+				again = true
+				note()
+			}
+		}
+		if s.gather() {
+			again = true
+			note()
+		}
+	}
+	s.plan.Rollback(mark)
+}
+
+// relieve takes work of a phase from the rank that is busiest in it, and tells
+// whether it found a way.
+func (s *improver) relieve(f int) bool {
+	p := s.plan
+	if p.m.weight[f] <= 0 || p.peaks[f].Max() <= 0 {
+		return false
+	}
+	busiest := p.peaks[f].First()
+	p.refresh()
+	s.trials = s.trials[:0]
+	s.findNear(f, busiest)
+	members := p.at(busiest)
+	for _, b := range s.near {
+		for _, pid := range members {
+			if !p.m.fixed[pid] && p.m.row(int(pid))[f] > 0 {
+				s.estimate(f, busiest, neighbour{pid: pid, partner: -1, rank: b})
+			}
+		}
+		s.estimateSwaps(f, busiest, int(b))
+	}
+	return s.accept(f, busiest)
+}
+
+// findNear lists ranks where work of a phase finishes first.
+func (s *improver) findNear(f, busiest int) {
+	p := s.plan
+	s.near = s.near[:0]
+	s.budget -= 1 + len(p.m.fast)/8
+	if len(p.m.fast) <= p.m.set.Small {
+		for b, usable := range p.m.usable {
+			if usable && b != busiest && p.m.cost.Shared.Place(b) != busiest {
+				s.near = append(s.near, int32(b))
+			}
+		}
+		return
+	}
+	typical := p.load(busiest)[f] / float64(max(1, len(p.at(busiest))))
+	s.times = slices.Grow(s.times[:0], p.m.set.Near)[:p.m.set.Near]
+	times := s.times
+	for b, usable := range p.m.usable {
+		if !usable || b == busiest || p.m.cost.Shared.Place(b) == busiest {
+			continue
+		}
+		time := (p.loads[b*p.m.phases+f] + typical) * p.m.fast[b]
+		at := len(s.near)
+		for at > 0 && times[at-1] > time {
+			at--
+		}
+		if at == p.m.set.Near {
+			continue
+		}
+		if len(s.near) < p.m.set.Near {
+			s.near = append(s.near, 0)
+		}
+		copy(s.near[at+1:], s.near[at:])
+		copy(times[at+1:], times[at:])
+		s.near[at], times[at] = int32(b), time
+	}
+}
+
+// estimate looks at what a change does to the phases, and remembers it among
+// the most promising if it relieves the busiest rank of phase f.
+func (s *improver) estimate(f, busiest int, t neighbour) {
+	p, b := s.plan, int(t.rank)
+	s.budget--
+	give := p.m.row(int(t.pid))
+	var take []float64
+	if t.partner >= 0 {
+		take = p.m.row(int(t.partner))
+	}
+	from, to := p.load(busiest), p.load(b)
+	fastA, fastB := p.m.pace[busiest], p.m.pace[b]
+	host := p.m.cost.Shared.Place(b)
+	if host >= 0 && p.m.cost.Shared.Place(busiest) == host {
+		host = -1 // its work stays what it is
+	}
+	change, local := 0.0, 0.0
+	for g, x := range give {
+		if take != nil {
+			x -= take[g]
+		}
+		oldA, oldB := from[g]*fastA, to[g]*fastB
+		pair := max((from[g]-x)*fastA, (to[g]+x)*fastB)
+		if host >= 0 {
+			pair = max(pair, (p.load(host)[g]+x)*p.m.pace[host])
+		}
+		if g == f && pair >= oldA*(1-searchEven) {
+			return
+		}
+		change += p.m.weight[g] * (max(pair, p.others(g, busiest, b)) - p.tops[g].time[0])
+		local += p.m.weight[g] * (pair - max(oldA, oldB))
+	}
+	t.score = p.m.value * (change + 1e-3*local)
+	s.remember(t)
+}
+
+// remember keeps the best trials, best first; of equal ones the earlier.
+func (s *improver) remember(t neighbour) {
+	at := len(s.trials)
+	for at > 0 && s.trials[at-1].score > t.score {
+		at--
+	}
+	if at >= s.plan.m.set.Trials {
+		return
+	}
+	if len(s.trials) < s.plan.m.set.Trials {
+		s.trials = append(s.trials, neighbour{})
+	}
+	copy(s.trials[at+1:], s.trials[at:])
+	s.trials[at] = t
+}
+
+// accept carries out the best trial that makes the total smaller. If there is
+// none, it takes one that only relieves this rank, with no phase getting longer
+// and for no more than that would be worth if the rank were the only busy one.
+func (s *improver) accept(f, busiest int) bool {
+	p := s.plan
+	before, step, time := p.Total(), p.step(), p.time(busiest, f)
+	mark := len(p.journal)
+	best, least := -1, before*(1-searchEven)
+	even, evenLeast := -1, 0.0
+	for i, t := range s.trials {
+		if !s.try(t) {
+			continue
+		}
+		total := p.Total()
+		if total < least {
+			best, least = i, total
+		}
+		drop := p.m.value * p.m.weight[f] * (time - max(p.time(busiest, f), p.time(int(t.rank), f)))
+		if paid := total - before - drop; p.step() <= step*(1+searchEven) && paid < evenLeast {
+			even, evenLeast = i, paid
+		}
+		p.Rollback(mark)
+	}
+	if best < 0 {
+		best = even
+	}
+	return best >= 0 && s.try(s.trials[best])
+}
+
+// try carries out a trial if memory allows it.
+func (s *improver) try(t neighbour) bool {
+	p := s.plan
+	from, to := int(p.where[t.pid]), int(t.rank)
+	s.budget -= p.m.set.Try + len(p.m.talk.of(int(t.pid)))
+	if !p.fits(int(t.pid), to, int(t.partner)) {
+		return false
+	}
+	if t.partner >= 0 && !p.fits(int(t.partner), from, int(t.pid)) {
+		return false
+	}
+	p.Move(int(t.pid), to)
+	if t.partner >= 0 {
+		p.Move(int(t.partner), from)
+	}
+	return true
+}
+
+// estimateSwaps looks at exchanges between the busiest rank of a phase and
+// another: of all pairs if these are few, else of those whose difference would
+// make the two finish at once.
+func (s *improver) estimateSwaps(f, busiest, b int) {
+	p := s.plan
+	if !p.m.set.Swaps {
+		return
+	}
+	mine, theirs := p.at(busiest), p.members[b]
+	if len(mine)*len(theirs) <= p.m.set.SwapAll {
+		for _, pid := range mine {
+			for _, partner := range theirs {
+				s.estimateSwap(f, busiest, b, pid, partner)
+			}
+		}
+		return
+	}
+	s.sorted = append(s.sorted[:0], theirs...)
+	work := func(pid int32) float64 { return p.m.row(int(pid))[f] }
+	slices.SortFunc(s.sorted, func(x, y int32) int {
+		return cmp.Or(cmp.Compare(work(x), work(y)), cmp.Compare(x, y))
+	})
+	s.budget -= len(s.sorted) / 2
+	ideal := (p.time(busiest, f) - p.time(b, f)) / (p.m.pace[busiest] + p.m.pace[b])
+	for _, pid := range mine {
+		at, _ := slices.BinarySearchFunc(s.sorted, work(pid)-ideal, func(x int32, want float64) int {
+			return cmp.Compare(work(x), want)
+		})
+		for _, partner := range s.sorted[max(0, at-p.m.set.SwapNear/2):min(len(s.sorted), at+p.m.set.SwapNear/2)] {
+			s.estimateSwap(f, busiest, b, pid, partner)
+		}
+	}
+}
+
+func (s *improver) estimateSwap(f, busiest, b int, pid, partner int32) {
+	m := s.plan.m
+	if !m.fixed[pid] && !m.fixed[partner] && m.row(int(pid))[f] > m.row(int(partner))[f] {
+		s.estimate(f, busiest, neighbour{pid: pid, partner: partner, rank: int32(b)})
+	}
+}
+
+// polish tries every move and every swap of a small instance, takes the best,
+// and starts again until none makes the total smaller or the budget is used up.
+func (s *improver) polish() {
+	p := s.plan
+	if !p.m.set.Polish || len(p.where)*len(p.m.fast) > p.m.set.PolishMoves || len(p.where) > p.m.set.PolishPids {
+		return
+	}
+	for s.budget > 0 {
+		best, least := neighbour{pid: -1}, p.Total()*(1-searchEven)
+		consider := func(t neighbour) {
+			mark := len(p.journal)
+			if s.budget > 0 && s.try(t) {
+				if total := p.Total(); total < least {
+					best, least = t, total
+				}
+				p.Rollback(mark)
+			}
+		}
+		for pid := range p.where {
+			s.polishPid(int32(pid), consider)
+		}
+		if best.pid < 0 || !s.try(best) {
+			return
+		}
+	}
+}
+
+// polishPid lists the moves of a process and its swaps with later ones.
+func (s *improver) polishPid(pid int32, consider func(neighbour)) {
+	p := s.plan
+	if p.m.fixed[pid] {
+		return
+	}
+	for r := range p.m.fast {
+		if int32(r) != p.where[pid] {
+			consider(neighbour{pid: pid, partner: -1, rank: int32(r)})
+		}
+	}
+	for other := int(pid) + 1; p.m.set.Swaps && other < len(p.where); other++ {
+		if !p.m.fixed[other] && p.where[other] != p.where[pid] {
+			consider(neighbour{pid: pid, partner: int32(other), rank: p.where[other]})
+		}
+	}
+}
+
+// prune takes back moves that bring nothing, alone or with one that came in
+// return, those of the largest states first.
+func (s *improver) prune() {
+	p := s.plan
+	if !p.m.set.Prune {
+		return
+	}
+	bound := p.Total() * (1 + p.m.set.PruneLoss)
+	for _, pid := range s.movedPids() {
+		home := p.m.home[pid]
+		if p.where[pid] == home || !p.m.usable[home] || s.sendHome(pid, -1, bound) {
+			continue
+		}
+		away := p.where[pid]
+		for _, partner := range p.members[home] {
+			if s.budget > 0 && p.m.home[partner] == away && s.sendHome(pid, partner, bound) {
+				break
+			}
+		}
+	}
+}
+
+// movedPids are the processes away from home, largest state first.
+func (s *improver) movedPids() []int32 {
+	m := s.plan.m
+	var moved []int32
+	for pid, r := range s.plan.where {
+		if r != m.home[pid] {
+			moved = append(moved, int32(pid))
+		}
+	}
+	slices.SortFunc(moved, func(a, b int32) int {
+		if m.state[a] != m.state[b] {
+			return cmp.Compare(m.state[b], m.state[a])
+		}
+		return cmp.Or(cmp.Compare(m.size[a], m.size[b]), cmp.Compare(a, b))
+	})
+	return moved
+}
+
+// sendHome takes a process home, and its partner to where it was, if the total
+// stays within the bound.
+func (s *improver) sendHome(pid, partner int32, bound float64) bool {
+	p := s.plan
+	home := p.m.home[pid]
+	if !s.maySend(int(pid), int(partner), bound) {
+		return false
+	}
+	mark := len(p.journal)
+	if !s.try(neighbour{pid: pid, partner: partner, rank: home}) {
+		return false
+	}
+	if p.Total() <= bound {
+		return true
+	}
+	p.Rollback(mark)
+	return false
+}
+
+// maySend tells whether the home rank alone does not already rule a return out:
+// what it rises above the peaks counts in full, and what the return can spare
+// at most is the transfers, the traffic, and the process's own work.
+func (s *improver) maySend(pid, partner int, bound float64) bool {
+	p := s.plan
+	s.budget--
+	home, from := int(p.m.home[pid]), int(p.where[pid])
+	change := 0.0
+	for f, x := range p.m.row(pid) {
+		if partner >= 0 {
+			x -= p.m.row(partner)[f]
+		}
+		peak := p.peaks[f].Max()
+		if rise := p.time(home, f) + x*p.m.pace[home] - peak; rise > 0 {
+			change += p.m.weight[f] * rise
+		}
+		switch first := p.peaks[f].First(); first {
+		case from, p.m.cost.Shared.Place(from):
+			change -= p.m.weight[f] * max(0, x) * p.m.pace[first]
+		case home, p.m.cost.Shared.Place(home):
+			change += p.m.weight[f] * min(0, x) * p.m.pace[first]
+		}
+	}
+	spare := p.m.price*(p.transfer.Time()+p.waits.Max()+p.m.call) + p.m.value*p.traffic.Time()
+	return p.Total()+p.m.value*change-spare <= bound
+}

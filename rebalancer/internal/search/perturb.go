@@ -1,0 +1,54 @@
+package search
+
+// rng is a small generator of the same numbers for the same instance.
+type rng uint64
+
+// roll is a number from 0 to n-1.
+func (d *rng) roll(n int) int {
+	*d = *d*6364136223846793005 + 1442695040888963407
+	return int(uint64(*d) >> 33 % uint64(n))
+}
+
+// shake disturbs a plan by a few moves, improves it again, and keeps what
+// became better. It finds what no single move or swap leads to.
+func (s *improver) shake() {
+	if set := s.plan.m.set; !set.Shake || len(s.plan.where) > set.ShakePids {
+		return
+	}
+	dice := rng(len(s.plan.where))
+	total := s.plan.Total()
+	for round, idle := 0, 0; round < s.plan.m.set.ShakeRounds && idle < s.plan.m.set.ShakeIdle && s.budget > 0; round++ {
+		mark := len(s.plan.journal)
+		s.disturb(&dice, 2+round%3)
+		s.run()
+		s.polish()
+		idle++
+		if now := s.plan.Total(); now < total*(1-searchEven) {
+			total, idle = now, 0
+		} else {
+			s.plan.Rollback(mark)
+		}
+	}
+}
+
+// disturb makes a few moves and swaps, one of two from a busiest rank.
+func (s *improver) disturb(dice *rng, times int) {
+	p := s.plan
+	for i := range times {
+		pid := dice.roll(len(p.where))
+		if i%2 == 0 {
+			members := p.at(p.peaks[dice.roll(len(p.peaks))].First())
+			if len(members) > 0 {
+				pid = int(members[dice.roll(len(members))])
+			}
+		}
+		t := neighbour{pid: int32(pid), partner: -1, rank: int32(dice.roll(len(p.m.fast)))}
+		if there := p.members[t.rank]; len(there) > 0 && dice.roll(2) == 0 {
+			t.partner = there[dice.roll(len(there))]
+		}
+		if p.m.fixed[pid] || t.rank == p.where[pid] || (t.partner >= 0 && p.m.fixed[t.partner]) {
+			continue
+		}
+		s.try(t)
+	}
+}

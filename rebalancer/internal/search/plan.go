@@ -1,0 +1,291 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+)
+
+// Plan is a mapping under construction that knows its predicted time after
+// every move. A move costs the number of phases times the logarithm of the
+// number of ranks; what was moved can be taken back.
+type Plan struct {
+	m        *instance
+	where    []int32
+	loads    []float64    // place*phases+phase; places are the ranks, and then the crowded hosts
+	peaks    []cost.Peaks // by phase: seconds by place
+	tops     []topThree   // of peaks; valid if fresh
+	fresh    bool
+	traffic  *cost.Meter
+	transfer *cost.Meter
+	waits    cost.Peaks // by rank: latencies of the moves
+	arrivals cost.Arrivals
+	barriers float64 // of them in what counts as a superstep
+	members  [][]int32
+	slot     []int32 // by pid: place in its rank's members
+	stored   []int64
+	arriving []int64
+	away     int // processes that are not at home
+	journal  []step
+}
+
+// step is a move that can be taken back.
+type step struct{ pid, from int32 }
+
+// NewPlan is a plan that begins with a mapping.
+func NewPlan(in *Instance, where []int32) *Plan { return newPlan(newInstance(in), where) }
+
+func newPlan(m *instance, where []int32) *Plan {
+	ranks, platform := len(m.cost.Rates), m.cost.Platform
+	p := &Plan{
+		m: m, where: slices.Clone(where), loads: make([]float64, len(m.pace)*m.phases),
+		peaks: make([]cost.Peaks, m.phases), tops: make([]topThree, m.phases),
+		traffic: cost.NewMeter(platform), transfer: cost.NewMeter(platform),
+		waits: cost.NewPeaks(ranks), members: make([][]int32, ranks), slot: make([]int32, len(where)),
+		stored: make([]int64, ranks), arriving: make([]int64, ranks), arrivals: cost.NewArrivals(platform, where), barriers: m.cost.Barriers(),
+	}
+	for pid, r := range p.where {
+		p.enter(pid, int(r))
+	}
+	for f := range p.peaks {
+		p.peaks[f] = cost.NewPeaks(len(m.pace))
+		for place := range m.pace {
+			p.peaks[f].Values[place] = p.time(place, f)
+		}
+		p.peaks[f].Rebuild()
+	}
+	return p
+}
+
+// enter adds a process where it is to a plan that is being made.
+func (p *Plan) enter(pid, r int) {
+	p.slot[pid] = int32(len(p.members[r]))
+	p.members[r] = append(p.members[r], int32(pid))
+	p.stored[r] += p.m.state[pid]
+	p.carry(pid, r, 1)
+	if host := p.m.cost.Shared.Place(r); host >= 0 {
+		p.carry(pid, host, 1)
+	}
+	for _, peer := range p.m.talk.of(pid) {
+		if !peer.out {
+			p.send(int(p.where[peer.pid]), r, peer.bytes)
+		}
+	}
+	p.account(pid, 1)
+}
+
+func (p *Plan) load(place int) []float64 {
+	return p.loads[place*p.m.phases : (place+1)*p.m.phases]
+}
+
+func (p *Plan) time(place, phase int) float64 {
+	return p.loads[place*p.m.phases+phase] * p.m.pace[place]
+}
+
+// carry adds a process's work to a place, or takes it out if sign is -1.
+func (p *Plan) carry(pid, place int, sign float64) {
+	load := p.load(place)
+	for f, x := range p.m.row(pid) {
+		if x != 0 {
+			load[f] = max(0, load[f]+sign*x)
+		}
+	}
+}
+
+// at lists the processes on a place.
+func (p *Plan) at(place int) []int32 {
+	if place < len(p.members) {
+		return p.members[place]
+	}
+	var all []int32
+	for _, rank := range p.m.cost.Shared.Ranks[place-len(p.members)] {
+		all = append(all, p.members[rank]...)
+	}
+	return all
+}
+
+// account adds a process's transfer from home, or takes it out if sign is -1.
+func (p *Plan) account(pid int, sign int64) {
+	home, r := int(p.m.home[pid]), int(p.where[pid])
+	if home == r {
+		return
+	}
+	p.away += int(sign)
+	p.arriving[r] += sign * p.m.state[pid]
+	p.transfer.Add(home, r, sign*p.m.state[pid])
+	if latency := float64(sign) * cost.Latency(p.m.cost.Platform, home, r); latency != 0 {
+		p.waits.Set(home, max(0, p.waits.Values[home]+latency))
+		p.waits.Set(r, max(0, p.waits.Values[r]+latency))
+	}
+}
+
+// Move takes a process to a rank and notes it in the journal.
+func (p *Plan) Move(pid, to int) {
+	p.journal = append(p.journal, step{pid: int32(pid), from: p.where[pid]})
+	p.shift(pid, to)
+}
+
+// Rollback takes back all moves after the first mark ones.
+func (p *Plan) Rollback(mark int) {
+	for len(p.journal) > mark {
+		last := p.journal[len(p.journal)-1]
+		p.journal = p.journal[:len(p.journal)-1]
+		p.shift(int(last.pid), int(last.from))
+	}
+}
+
+func (p *Plan) shift(pid, to int) {
+	from := int(p.where[pid])
+	if from == to {
+		return
+	}
+	p.fresh = false
+	p.account(pid, -1)
+	p.redirect(pid, to)
+	p.regroup(pid, to)
+	p.where[pid] = int32(to)
+	p.arrivals.Move(pid, from, to)
+	p.account(pid, 1)
+	p.stored[from] -= p.m.state[pid]
+	p.stored[to] += p.m.state[pid]
+	p.reload(pid, from, to)
+	if a, b := p.m.cost.Shared.Place(from), p.m.cost.Shared.Place(to); a != b {
+		p.reload(pid, a, b)
+	}
+}
+
+// reload takes a process's work from one place to another; -1 is none.
+func (p *Plan) reload(pid, from, to int) {
+	if from >= 0 {
+		p.carry(pid, from, -1)
+	}
+	if to >= 0 {
+		p.carry(pid, to, 1)
+	}
+	for f, x := range p.m.row(pid) {
+		for _, place := range [2]int{from, to} {
+			if place >= 0 && x != 0 {
+				p.peaks[f].Set(place, p.time(place, f))
+			}
+		}
+	}
+}
+
+// redirect changes where a process's traffic goes.
+func (p *Plan) redirect(pid, to int) {
+	from := int(p.where[pid])
+	for _, peer := range p.m.talk.of(pid) {
+		other := int(p.where[peer.pid])
+		if peer.out {
+			p.send(from, other, -peer.bytes)
+			p.send(to, other, peer.bytes)
+		} else {
+			p.send(other, from, -peer.bytes)
+			p.send(other, to, peer.bytes)
+		}
+	}
+}
+
+// send adds bytes from rank to rank to a superstep's traffic.
+func (p *Plan) send(from, to int, bytes int64) {
+	if !p.m.cost.Shared.Joint(from, to) {
+		p.traffic.Add(from, to, bytes)
+	}
+}
+
+// regroup moves a process from one list of members to another.
+func (p *Plan) regroup(pid, to int) {
+	from := p.where[pid]
+	list := p.members[from]
+	last := list[len(list)-1]
+	list[p.slot[pid]] = last
+	p.slot[last] = p.slot[pid]
+	p.members[from] = list[:len(list)-1]
+	p.slot[pid] = int32(len(p.members[to]))
+	p.members[to] = append(p.members[to], int32(pid))
+}
+
+// step is the predicted time of a superstep to come.
+func (p *Plan) step() float64 {
+	sum := max(p.traffic.Time(), p.m.cost.Quiet) + p.barriers*p.arrivals.Time()
+	for f := range p.peaks {
+		sum += p.m.weight[f] * p.peaks[f].Max()
+	}
+	return sum
+}
+
+// Where is the mapping.
+func (p *Plan) Where() []int32 { return p.where }
+
+// Away is how many processes are not at home.
+func (p *Plan) Away() int { return p.away }
+
+// Total is what a search makes as small as possible: the value of the
+// supersteps to come plus what the moves cost.
+func (p *Plan) Total() float64 {
+	total := p.m.value * p.step()
+	if p.away > 0 {
+		total += p.m.price * (p.transfer.Time() + p.waits.Max() + p.m.call)
+	}
+	return total
+}
+
+// topThree holds the three busiest ranks of a phase; -1 stands for none.
+type topThree struct {
+	rank [3]int32
+	time [3]float64
+}
+
+// refresh finds the three busiest ranks of each phase after moves.
+func (p *Plan) refresh() {
+	if p.fresh {
+		return
+	}
+	p.fresh = true
+	for f := range p.peaks {
+		peaks, top := &p.peaks[f], &p.tops[f]
+		first := peaks.First()
+		second, third := peaks.Beside(first, first), -1
+		if second >= 0 {
+			third = peaks.Beside(first, second)
+		}
+		for i, r := range [3]int{first, second, third} {
+			top.rank[i], top.time[i] = int32(r), 0
+			if r >= 0 {
+				top.time[i] = peaks.Values[r]
+			}
+		}
+	}
+}
+
+// others is the busiest time of a phase on all ranks but two, as of the last
+// refresh.
+func (p *Plan) others(phase, a, b int) float64 {
+	top := &p.tops[phase]
+	for i, r := range top.rank {
+		if r >= 0 && int(r) != a && int(r) != b {
+			return top.time[i]
+		}
+	}
+	return 0
+}
+
+// fits tells whether a process may go to a rank that another leaves; leaver is
+// -1 if none does.
+func (p *Plan) fits(pid, rank, leaver int) bool {
+	if !p.m.usable[rank] {
+		return false
+	}
+	stored, arriving := p.stored[rank], p.arriving[rank]
+	if leaver >= 0 {
+		stored -= p.m.state[leaver]
+		if int(p.m.home[leaver]) != rank {
+			arriving -= p.m.state[leaver]
+		}
+	}
+	state := p.m.state[pid]
+	if state > p.m.limit[rank]-stored && state > 0 {
+		return false
+	}
+	return state == 0 || int(p.m.home[pid]) == rank || state <= p.m.free[rank]-arriving
+}

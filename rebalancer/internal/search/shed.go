@@ -1,0 +1,169 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+)
+
+// targets are the multiples of the lower bound down to which overloaded
+// ranks are relieved.
+var targets = []float64{1.02, 1.1, 1, 1.05, 1.25}
+
+// shed lets overloaded ranks give away what relieves them most for its bytes
+// until they are within the target, and places that.
+func (m *instance) shed(target float64) []int32 {
+	limit := make([]float64, m.phases)
+	for f := range limit {
+		limit[f] = target * m.lower[f]
+	}
+	where := slices.Clone(m.home)
+	released := m.release(where, limit)
+	newPlacement(m, where, target).place(m.singles(released))
+	return where
+}
+
+// anew places all processes, each rank starting with what cannot move.
+func (m *instance) anew() []int32 {
+	where := slices.Clone(m.home)
+	var released []int32
+	for pid, fixed := range m.fixed {
+		if !fixed {
+			released = append(released, int32(pid))
+			where[pid] = -1
+		}
+	}
+	newPlacement(m, where, 1).place(m.singles(released))
+	return where
+}
+
+// evacuated is the mapping that comes next if nothing is improved: home, but
+// for what must leave drained ranks.
+func (m *instance) evacuated() []int32 {
+	where := slices.Clone(m.home)
+	var leaving []int32
+	for pid, r := range m.home {
+		if !m.usable[r] && !m.fixed[pid] {
+			leaving = append(leaving, int32(pid))
+			where[pid] = -1
+		}
+	}
+	if len(leaving) > 0 {
+		newPlacement(m, where, 1).place(m.singles(leaving))
+	}
+	return where
+}
+
+// candidate is a process that a rank might give away.
+type candidate struct {
+	pid   int32
+	score float64
+}
+
+// release takes processes off overloaded ranks: their place becomes -1.
+func (m *instance) release(where []int32, limit []float64) []int32 {
+	loads := make([]float64, len(m.pace)*m.phases)
+	for pid, r := range where {
+		for _, place := range [2]int{int(r), m.cost.Shared.Place(int(r))} {
+			if place < 0 {
+				continue
+			}
+			load := loads[place*m.phases:]
+			for f, x := range m.row(pid) {
+				load[f] += x
+			}
+		}
+	}
+	long := make([]bool, len(m.pace))
+	for i, load := range loads {
+		place := i / m.phases
+		long[place] = long[place] || load*m.pace[place] > limit[i%m.phases]
+	}
+	busy := make([]bool, len(m.fast))
+	for r := range busy {
+		host := m.cost.Shared.Place(r)
+		busy[r] = !m.usable[r] || long[r] || host >= 0 && long[host]
+	}
+	over := make([][]candidate, len(m.fast))
+	for pid, r := range where {
+		if m.fixed[pid] || !busy[r] {
+			continue
+		}
+		if relief := m.relief(pid, loads[int(r)*m.phases:], limit); relief > 0 {
+			over[r] = append(over[r], candidate{pid: int32(pid), score: relief})
+		}
+	}
+	var released []int32
+	for r, reliefs := range over {
+		slices.SortFunc(reliefs, func(a, b candidate) int {
+			if a.score != b.score {
+				return cmp.Compare(b.score, a.score)
+			}
+			return cmp.Compare(a.pid, b.pid)
+		})
+		released = append(released, m.releaseFrom(r, reliefs, loads[r*m.phases:(r+1)*m.phases], limit)...)
+	}
+	for _, pid := range released {
+		where[pid] = -1
+	}
+	return released
+}
+
+// relief is how much of a rank's excess a process takes away, by the seconds
+// that its state needs. On a rank that all must leave it is positive for all.
+func (m *instance) relief(pid int, load, limit []float64) float64 {
+	r := int(m.home[pid])
+	if !m.usable[r] {
+		return 1
+	}
+	relief := 0.0
+	for f, x := range m.row(pid) {
+		excess := load[f] - limit[f]*m.cost.Rates[r]
+		if excess <= 1e-12*load[f] {
+			continue
+		}
+		if x < excess {
+			excess = x
+		}
+		relief += m.weight[f] * excess
+	}
+	set := m.cost.Platform.Ranks[r].Set
+	link := m.cost.Platform.Links[set][set]
+	return relief / (1e-9 + link.Latency + float64(m.state[pid])*link.PerByte)
+}
+
+// releaseFrom gives away in order of score what still relieves the rank, and
+// then takes back, least useful first, what would not have been needed.
+func (m *instance) releaseFrom(r int, reliefs []candidate, load, limit []float64) []int32 {
+	var out, kept []int32
+	for _, relief := range reliefs {
+		if m.relief(int(relief.pid), load, limit) > 0 {
+			out = append(out, relief.pid)
+			for f, x := range m.row(int(relief.pid)) {
+				load[f] -= x
+			}
+		}
+	}
+	if !m.usable[r] {
+		return out
+	}
+	for _, pid := range slices.Backward(out) {
+		if !m.within(int(pid), r, load, limit) {
+			kept = append(kept, pid)
+			continue
+		}
+		for f, x := range m.row(int(pid)) {
+			load[f] += x
+		}
+	}
+	return kept
+}
+
+// within tells whether a rank meets the limits with one more process.
+func (m *instance) within(pid, r int, load, limit []float64) bool {
+	for f, x := range m.row(pid) {
+		if (load[f]+x)*m.fast[r] > limit[f] {
+			return false
+		}
+	}
+	return true
+}

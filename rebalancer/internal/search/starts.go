@@ -1,0 +1,166 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+)
+
+// start is a mapping to improve. What comes of it replaces what came of
+// those before if its total is smaller by the margin.
+type start struct {
+	where  []int32
+	margin float64
+}
+
+// starts are the mappings to improve: all that are made for a small instance, fewer in
+// haste, and the most promising for a large one; and how many were made.
+func (m *instance) starts(haste bool) (starts []start, made int) {
+	starts = []start{{where: m.stay}}
+	targets, shares := targets, shares
+	large := len(m.home) >= m.set.Large
+	if large || haste {
+		targets = targets[:1]
+	}
+	if large {
+		shares = shares[1:2]
+	}
+	for _, target := range targets {
+		starts = append(starts, start{where: m.shed(target), margin: searchEven})
+	}
+	if m.set.Clusters && !m.talk.silent() {
+		for _, share := range shares {
+			starts = append(starts, start{where: m.clustered(share), margin: m.set.StartMargin})
+		}
+	}
+	if m.set.Gathered {
+		starts = append(starts, m.gatheredStarts(haste)...)
+	}
+	if large {
+		return []start{m.promising(starts)}, len(starts)
+	}
+	if m.set.Anew {
+		starts = append(starts, start{where: m.anew(), margin: m.set.StartMargin})
+	}
+	return starts, len(starts)
+}
+
+// gatheredStarts are mappings on part of the machine, where barriers are shorter there.
+func (m *instance) gatheredStarts(haste bool) (starts []start) {
+	all := m.gathered()
+	if !haste {
+		all = append(all, m.onOneHost()...)
+	}
+	for _, where := range all {
+		starts = append(starts, start{where: where, margin: m.set.StartMargin})
+	}
+	return starts
+}
+
+// gathered are mappings on the Sets alone from which a barrier is near to one of them,
+// each such group of Sets once, those with most speed first.
+func (m *instance) gathered() [][]int32 {
+	speeds := make([]float64, len(m.cost.Platform.Sets))
+	for r, rank := range m.cost.Platform.Ranks {
+		if m.usable[r] {
+			speeds[rank.Set] += m.cost.Rates[r]
+		}
+	}
+	type group struct {
+		near  []bool
+		speed float64
+	}
+	var groups []group
+	seen := make(map[string]bool)
+	for _, row := range m.cost.Platform.Arrivals {
+		least, most := slices.Min(row), slices.Max(row)
+		if least == most {
+			continue
+		}
+		g := group{near: make([]bool, len(row))}
+		for set, time := range row {
+			if g.near[set] = time <= (least+most)/2; g.near[set] {
+				g.speed += speeds[set]
+			}
+		}
+		if key := fmt.Sprint(g.near); !seen[key] {
+			seen[key] = true
+			groups = append(groups, g)
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.speed, a.speed) })
+	var all [][]int32
+	for _, g := range groups[:min(m.set.GatheredMost, len(groups))] {
+		if where := m.anewOn(g.near); where != nil {
+			all = append(all, where)
+		}
+	}
+	return all
+}
+
+// anewOn is a mapping made anew on the ranks of some Sets; nil if they have none that
+// may be used.
+func (m *instance) anewOn(sets []bool) []int32 {
+	return m.anewWhere(func(r int) bool { return sets[m.cost.Platform.Ranks[r].Set] })
+}
+
+// onOneHost are mappings on one host each, where ranks without processes leave the others'
+// barrier: on those with most speed.
+func (m *instance) onOneHost() [][]int32 {
+	platform := m.cost.Platform
+	if !platform.Leave {
+		return nil
+	}
+	host, hosts := cost.Hosts(platform)
+	speeds, order := make([]float64, hosts), make([]int, hosts)
+	for r := range host {
+		if m.usable[r] {
+			speeds[host[r]] += m.cost.Rates[r]
+		}
+	}
+	for h := range order {
+		order[h] = h
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(speeds[b], speeds[a]) })
+	var all [][]int32
+	if hosts == 1 {
+		return nil
+	}
+	for _, h := range order[:min(m.set.GatheredMost, hosts)] {
+		if where := m.anewWhere(func(r int) bool { return host[r] == h }); where != nil {
+			all = append(all, where)
+		}
+	}
+	return all
+}
+
+// anewWhere is a mapping made anew on some ranks; nil if none of them may be used.
+func (m *instance) anewWhere(is func(rank int) bool) []int32 {
+	part := *m
+	part.usable = make([]bool, len(m.usable))
+	some := false
+	for r, usable := range m.usable {
+		part.usable[r] = usable && is(r)
+		some = some || part.usable[r]
+	}
+	if !some {
+		return nil
+	}
+	part.gatherBound()
+	return part.anew()
+}
+
+// promising is the start with the least total before it is improved; the first is
+// to stay.
+func (m *instance) promising(starts []start) start {
+	best, least := starts[0], m.value*m.step+m.paid(m.moves(starts[0].where))
+	for _, start := range starts[1:] {
+		total := m.value*m.stepOf(start.where) + m.paid(m.moves(start.where))
+		if total < least*(1-start.margin) {
+			best, least = start, total
+		}
+	}
+	return best
+}

@@ -1,0 +1,135 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+)
+
+// gather brings processes closer to those that they exchange most with, by
+// moves and swaps that make the total smaller. It tells whether it found any.
+func (s *improver) gather() bool {
+	if s.plan.m.talk.silent() || !s.plan.m.set.Traffic {
+		return false
+	}
+	found := false
+	for _, pid := range s.talkative() {
+		if s.budget <= 0 {
+			break
+		}
+		if s.bringCloser(int(pid)) {
+			found = true
+		}
+	}
+	return found
+}
+
+// talkative lists the processes that may move and exchange data with other
+// ranks, most seconds of it first.
+func (s *improver) talkative() []int32 {
+	p := s.plan
+	seconds := make([]float64, len(p.where))
+	var list []int32
+	for pid := range p.where {
+		if p.m.fixed[pid] {
+			continue
+		}
+		if seconds[pid] = p.remote(pid); seconds[pid] > 0 {
+			list = append(list, int32(pid))
+		}
+	}
+	s.budget -= len(p.m.talk.peers) / 8
+	slices.SortFunc(list, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(seconds[b], seconds[a]), cmp.Compare(a, b))
+	})
+	return list
+}
+
+// remote is what a process's traffic with other ranks would take by itself.
+func (p *Plan) remote(pid int) float64 {
+	sum := 0.0
+	for _, peer := range p.m.talk.of(pid) {
+		sum += p.m.cost.Way(int(p.where[pid]), int(p.where[peer.pid]), peer.bytes)
+	}
+	return sum
+}
+
+// bringCloser tries a process on the ranks of its peers, alone or in exchange
+// for one that is there, and keeps the best change that makes the total
+// smaller, or else shortens the traffic of the processes moved at no cost.
+func (s *improver) bringCloser(pid int) bool {
+	p := s.plan
+	before, mark := p.Total(), len(p.journal)
+	best, least := neighbour{pid: -1}, before*(1-searchEven)
+	even, shortest := neighbour{pid: -1}, 0.0
+	for _, t := range s.closerTrials(pid) {
+		old := s.remoteOf(t)
+		if !s.try(t) {
+			continue
+		}
+		total := p.Total()
+		if total < least {
+			best, least = t, total
+		}
+		if gain := s.remoteOf(t) - old; total <= before && gain < shortest-searchEven*old {
+			even, shortest = t, gain
+		}
+		p.Rollback(mark)
+	}
+	if best.pid < 0 {
+		best = even
+	}
+	return best.pid >= 0 && s.try(best)
+}
+
+func (s *improver) remoteOf(t neighbour) float64 {
+	sum := s.plan.remote(int(t.pid))
+	if t.partner >= 0 {
+		sum += s.plan.remote(int(t.partner))
+	}
+	return sum
+}
+
+// closerTrials lists moves to the ranks of the heaviest peers, and swaps with
+// processes there.
+func (s *improver) closerTrials(pid int) []neighbour {
+	p := s.plan
+	var trials []neighbour
+	for _, rank := range s.closerRanks(pid) {
+		if rank == p.where[pid] {
+			continue
+		}
+		trials = append(trials, neighbour{pid: int32(pid), partner: -1, rank: rank})
+		there := p.members[rank]
+		for i := 0; i < len(there); i += 1 + len(there)/p.m.set.TrafficSwaps {
+			if !p.m.fixed[there[i]] {
+				trials = append(trials, neighbour{pid: int32(pid), partner: there[i], rank: rank})
+			}
+		}
+	}
+	return trials
+}
+
+// closerRanks are all ranks if they are few, else those of the heaviest peers.
+func (s *improver) closerRanks(pid int) []int32 {
+	p := s.plan
+	var ranks []int32
+	if len(p.m.fast) <= p.m.set.Small/2 {
+		for r, usable := range p.m.usable {
+			if usable {
+				ranks = append(ranks, int32(r))
+			}
+		}
+		return ranks
+	}
+	peers := slices.Clone(p.m.talk.of(pid))
+	slices.SortFunc(peers, func(a, b peer) int {
+		return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.pid, b.pid))
+	})
+	for _, peer := range peers {
+		rank := p.where[peer.pid]
+		if len(ranks) < p.m.set.TrafficRanks && p.m.usable[rank] && !slices.Contains(ranks, rank) {
+			ranks = append(ranks, rank)
+		}
+	}
+	return ranks
+}

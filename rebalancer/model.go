@@ -1,0 +1,251 @@
+package rebalancer
+
+import (
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
+	"github.com/migbsp/migbsp/rebalancer/internal/search"
+)
+
+// costColumns is how many of the last supersteps a prediction looks at.
+const costColumns = 32
+
+// costModel predicts what supersteps take under any mapping: the work of a series, on what
+// is known of the ranks. It reads the View that it was made from and never changes it.
+type costModel struct {
+	view View
+	*forecast.Series
+	cost.Model
+	index []int32 // by pid: place in view.Processes, -1 if it is not there
+}
+
+// newCostModel is a model of the last supersteps. Cost: one pass over the processes.
+func newCostModel(v View) *costModel {
+	m := &costModel{view: v, index: make([]int32, len(v.Where))}
+	for pid := range m.index {
+		m.index[pid] = -1
+	}
+	columns, talks := 0, false
+	for i := range v.Processes {
+		p := &v.Processes[i]
+		if p.Pid >= 0 && p.Pid < len(m.index) {
+			m.index[p.Pid] = int32(i)
+			columns = max(columns, len(p.RecentWork))
+			talks = talks || len(p.Partners) > 0
+		}
+	}
+	columns = min(max(columns, 1), costColumns)
+	m.Series = forecast.NewSeries(m.fillRows(columns), v.Classes, columns, costHorizon(v.Ranks), mostRecentWork(len(m.index)), &v.set.Or().Forecast)
+	rates := ratesAnywhere(v)
+	drained := func(rank int) bool { return drainedRank(v.Ranks, rank) }
+	m.Model = cost.Model{Platform: v.Platform, Rates: rates, Shared: cost.NewSharing(v.Platform, rates, drained), Steps: v.Barriers}
+	if talks {
+		m.Partners = make([][]Traffic, len(m.index))
+		for pid := range m.Partners {
+			if p := m.process(pid); p != nil {
+				m.Partners[pid] = p.Partners
+			}
+		}
+	}
+	return m
+}
+
+// newForecastModel is a model of the supersteps to come, rather than of those
+// that were.
+func newForecastModel(v View) *costModel {
+	m := newCostModel(v)
+	m.Learn(v.foretold, v.Bank != nil)
+	if m.Turns && len(v.Platform.Sets) == 1 {
+		// Nor does it pay to bring those together that have just talked to each other, within
+		// one Set at least; to part them still costs.
+		m.Quiet = m.Communication(v.Where)
+	}
+	return m
+}
+
+// costHorizon is the least that any rank still has to do.
+func costHorizon(ranks []RankState) int {
+	if len(ranks) == 0 {
+		return 0
+	}
+	least := ranks[0].Remaining
+	for _, r := range ranks[1:] {
+		least = min(least, r.Remaining)
+	}
+	return max(least, 0)
+}
+
+// fillRows gives every process a row: its latest phases, preceded by zeros if
+// it has fewer than others, or its index everywhere if it has none.
+func (m *costModel) fillRows(columns int) [][]float32 {
+	rows := make([][]float32, len(m.index))
+	for pid, i := range m.index {
+		if i < 0 {
+			continue
+		}
+		p := &m.view.Processes[i]
+		have := len(p.RecentWork)
+		if have >= columns {
+			rows[pid] = p.RecentWork[have-columns:]
+			continue
+		}
+		row := make([]float32, columns)
+		copy(row[columns-have:], p.RecentWork)
+		if have == 0 {
+			for c := range row {
+				row[c] = float32(p.Work)
+			}
+		}
+		rows[pid] = row
+	}
+	return rows
+}
+
+// ratesAnywhere are the rates, those of drained ranks too: at which these work as long as
+// something is left there.
+func ratesAnywhere(v View) []float64 {
+	rates := make([]float64, len(v.Platform.Ranks))
+	for r := range rates {
+		if r < len(v.Rates) {
+			rates[r] = v.Rates[r]
+		}
+		if rates[r] > 0 {
+			continue
+		}
+		rates[r] = costSpeed(v, r)
+		if l := v.Learned; l != nil && r < len(l.Available) {
+			rates[r] *= l.Available[r]
+		} else if r < len(v.Ranks) && v.Ranks[r].Available > 0 {
+			rates[r] *= v.Ranks[r].Available
+		}
+	}
+	return rates
+}
+
+// costSpeed is the learned speed of a rank, or else the declared one, or else 1.
+func costSpeed(v View, rank int) float64 {
+	if v.Learned != nil && rank < len(v.Learned.Speeds) && v.Learned.Speeds[rank] > 0 {
+		return v.Learned.Speeds[rank]
+	}
+	if speed := v.Platform.Ranks[rank].Speed; speed > 0 {
+		return speed
+	}
+	return 1
+}
+
+// drainedRank reports whether processes are to leave a rank.
+func drainedRank(ranks []RankState, rank int) bool { return rank < len(ranks) && ranks[rank].Drained }
+
+// process is what is known of a pid, nil if nothing is.
+func (m *costModel) process(pid int) *Process {
+	if pid < 0 || pid >= len(m.index) || m.index[pid] < 0 {
+		return nil
+	}
+	return &m.view.Processes[m.index[pid]]
+}
+
+// compute is the weighted sum over the columns of the slowest rank's seconds.
+// scale multiplies the work of single pids; it may be nil.
+func (m *costModel) compute(where []int32, weights []float64, scale map[int]float64) float64 {
+	return m.Compute(m.Rows, where, weights, scale)
+}
+
+// step is the predicted time of a superstep; weights are equal for one like the
+// last, or the trend's for the mean of those to come.
+func (m *costModel) step(where []int32, weights []float64) float64 {
+	return m.compute(where, weights, nil) + m.Communication(where) + m.Barrier(where)
+}
+
+// rest is the predicted time of all supersteps still to come.
+func (m *costModel) rest(where []int32, trend []float64) float64 {
+	return float64(m.Horizon) * m.step(where, trend)
+}
+
+// instance is the search for a better mapping.
+func (m *costModel) instance() *search.Instance {
+	v := &m.view
+	n, ranks := len(m.index), len(m.Rates)
+	in := &search.Instance{
+		Set:  &v.set.Or().Search,
+		Cost: &m.Model, Work: m.Rows, Weights: m.Trend(), Horizon: m.Horizon, Trust: costTrust(v.Learned), Call: costCall(v.Ranks),
+		Home: v.Where, Pinned: make([]bool, n), State: make([]int64, n), Free: make([]int64, ranks), Usable: make([]bool, ranks),
+		Affordable: func(paid, saved float64, where []int32) bool { return v.Bank.allows(paid, saved, v.homeward(where)) },
+	}
+	in.Value = float64(max(in.Horizon, 1)) * in.Trust
+	for pid := range n {
+		if p := m.process(pid); p != nil {
+			in.Pinned[pid], in.State[pid] = p.Pinned, p.State
+		}
+	}
+	for r := range ranks {
+		in.Free[r] = -1
+		if r < len(v.Ranks) {
+			in.Free[r] = v.Ranks[r].Free
+		}
+		in.Usable[r] = !drainedRank(v.Ranks, r) && r < len(v.Rates) && v.Rates[r] > 0
+	}
+	return in
+}
+
+// forecastOf is the supersteps still to come without and with the moves.
+// It is not corrected by Learned.Trust. Without moves After equals Before and
+// nothing is paid.
+func forecastOf(v View, moves []Move) Forecast {
+	m := newForecastModel(v)
+	return m.forecast(moves, m.Trend())
+}
+
+func (m *costModel) forecast(moves []Move, trend []float64) Forecast {
+	f := Forecast{Horizon: m.Horizon, Before: m.rest(m.view.Where, trend)}
+	f.After = f.Before
+	if len(moves) > 0 {
+		f.After = m.rest(costMoved(m.view.Where, moves), trend)
+		f.Cost = costTransfer(m.view.Platform, moves) + costCall(m.view.Ranks)
+	}
+	return f
+}
+
+// costMoved is the mapping after the moves.
+func costMoved(where []int32, moves []Move) []int32 {
+	moved := make([]int32, len(where))
+	copy(moved, where)
+	for _, move := range moves {
+		if move.Pid >= 0 && move.Pid < len(moved) {
+			moved[move.Pid] = int32(move.To)
+		}
+	}
+	return moved
+}
+
+// costTransfer is what the moves take.
+func costTransfer(platform *Platform, moves []Move) float64 {
+	transfers := cost.NewTransfers(platform)
+	for _, move := range moves {
+		transfers.Add(move.From, move.To, move.Bytes)
+	}
+	return transfers.Time()
+}
+
+// costCall is what the last call took on the rank where it took longest.
+func costCall(ranks []RankState) float64 {
+	longest := 0.0
+	for _, r := range ranks {
+		longest = max(longest, r.Called)
+	}
+	return longest
+}
+
+// costTrust is the factor on predicted savings; 1 if none is known.
+func costTrust(memory *Learned) float64 {
+	if memory == nil || memory.Trust <= 0 {
+		return 1
+	}
+	return memory.Trust
+}
+
+// ratioOr is a/b, or other if b is nothing.
+func ratioOr(a, b, other float64) float64 {
+	if b == 0 {
+		return other
+	}
+	return a / b
+}

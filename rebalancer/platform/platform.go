@@ -1,0 +1,122 @@
+// Package platform describes the machine that a run has: its ranks, the Sets that they form,
+// and what messages take between them.
+package platform
+
+// Platform is what is known of the machine before the run.
+type Platform struct {
+	Sets  []Set
+	Ranks []Rank
+	// Links[a][b] joins Sets a and b, and Links[a][a] two ranks of Set a.
+	Links   [][]Link
+	Barrier float64 // seconds that a superstep costs even if nothing is done in it
+	// Arrivals[a][b] is what each process in Set b adds to that when process 0 is in
+	// Set a; nil where a barrier takes the same wherever processes are.
+	Arrivals [][]float64
+	// Leave says that ranks without processes take no part in a barrier: one among the
+	// processes of a single host takes nothing then, beside one over the network, and one
+	// within a Set what its link takes of the longest.
+	Leave bool
+}
+
+// Set is a group of ranks that are close to each other.
+type Set struct {
+	Name    string
+	Manager int // rank
+}
+
+// Rank is a place where processes run, one after another.
+type Rank struct {
+	Host   string
+	Set    int
+	Speed  float64 // work done per second when nothing else runs there
+	Memory int64   // bytes that processes may take there; 0 if not known
+	// Cores are those that it shares with all ranks of the host of that name; 0 if it has one
+	// of its own whatever their number, as on platforms that are only described.
+	Cores float64
+}
+
+// Link is a way between ranks.
+type Link struct {
+	Latency float64 // seconds
+	PerByte float64 // seconds; between Sets, of a link that all their ranks share
+}
+
+// Uniform is a platform of n ranks of speed 1 in one Set.
+func Uniform(n int, link Link) Platform {
+	p := Platform{Sets: []Set{{Name: "all"}}, Ranks: make([]Rank, n), Links: [][]Link{{link}}}
+	for i := range p.Ranks {
+		p.Ranks[i].Speed = 1
+	}
+	return p
+}
+
+// Traffic is what comes from one process.
+type Traffic struct {
+	Pid   int
+	Bytes int64
+}
+
+// Flow is the traffic of one superstep.
+type Flow struct {
+	Sent, Received []int64 // by rank, without what stays on the rank
+	Between        []int64 // by pair of Sets, from*len(Sets)+to
+}
+
+// NewFlow is an empty Flow on the platform.
+func (p *Platform) NewFlow() Flow {
+	return Flow{
+		Sent: make([]int64, len(p.Ranks)), Received: make([]int64, len(p.Ranks)),
+		Between: make([]int64, len(p.Sets)*len(p.Sets)),
+	}
+}
+
+// Add counts bytes from one rank to another.
+func (p *Platform) Add(f *Flow, from, to int, bytes int64) {
+	if from == to {
+		return
+	}
+	f.Sent[from] += bytes
+	f.Received[to] += bytes
+	f.Between[p.Ranks[from].Set*len(p.Sets)+p.Ranks[to].Set] += bytes
+}
+
+// Time is what the traffic takes: each rank sends and receives at once at its
+// Set's rate, all that goes from one Set to another shares their link, and the
+// slowest of these plus the longest latency in use is the whole.
+func (p *Platform) Time(f *Flow) float64 {
+	bytes, latency := p.Times(f)
+	return bytes + latency
+}
+
+// Times are the two parts of Time: for the bytes, and for the way.
+func (p *Platform) Times(f *Flow) (longest, latency float64) {
+	for r, rank := range p.Ranks {
+		bytes := max(f.Sent[r], f.Received[r])
+		longest = max(longest, float64(bytes)*p.Links[rank.Set][rank.Set].PerByte)
+	}
+	for a := range p.Sets {
+		for b := range p.Sets {
+			bytes := f.Between[a*len(p.Sets)+b]
+			if bytes == 0 {
+				continue
+			}
+			link := p.Links[a][b]
+			latency = max(latency, link.Latency)
+			if a != b {
+				longest = max(longest, float64(bytes)*link.PerByte)
+			}
+		}
+	}
+	return longest, latency
+}
+
+// Transfer is the time that one message of so many bytes takes between two
+// ranks that have the way to themselves.
+func (p *Platform) Transfer(from, to int, bytes int64) float64 {
+	if from == to {
+		return 0
+	}
+	a, b := p.Ranks[from].Set, p.Ranks[to].Set
+	perByte := max(p.Links[a][b].PerByte, p.Links[a][a].PerByte, p.Links[b][b].PerByte)
+	return p.Links[a][b].Latency + float64(bytes)*perByte
+}
