@@ -29,8 +29,8 @@ import (
 // maximum: T = max over s of T(s). Nothing is worth making faster than the others will be:
 // the search sees these as one rank more, whose work never leaves it.
 //
-// Out of the same messages all managers conclude the same decision, with the guard, the bank
-// and the pace of any other one. Moves between Sets and within them are carried out, and
+// Out of the same messages all managers conclude the same decision (Council), with the guard,
+// the bank and the pace of any other one. Moves between Sets and within them are carried out, and
 // paid for, together.
 //
 // What is lost beside a decision by one who knows all: swaps of single processes between
@@ -39,28 +39,59 @@ import (
 // is drained, a process asks for one or programs tell their loads, managers tell each other
 // all reports instead (Region.Whole), and decide as in any other run.
 type Region struct {
-	c        *Controller
+	*Council
 	set      int
 	ranks    []int   // of the Set
-	local    []int32 // by rank: its place in ranks, -1 for those of other Sets
 	pids     []int32 // of the processes there
 	snapshot Snapshot
 	rates    []float64 // by place in ranks
 	model    *costModel
 	weights  []float64 // of its columns
 	report   Report
+	leaves   []bool // by place in pids
+}
 
-	all    []Opening
-	view   View // of all ranks and no processes
-	flows  []share.Flow
-	leaves []bool // by place in pids
-	bank   *Bank
-	home   []Move // the way home, if it is time for it
+// Council is what all managers come to know at a call, the same of them all.
+type Council struct {
+	c     *Controller
+	pids  [][]int32 // by Set: the processes there
+	ranks [][]int   // by Set
+	place []int32   // by rank: its place in its Set
+
+	all     []Opening
+	view    View // of all ranks and no processes
+	flows   []share.Flow
+	figures []Figures
+	bank    *Bank
+	way     float64 // seconds that the way home takes
+	home    []Move  // the way home, if it is time for it
+}
+
+// Council begins a call that is decided within Sets.
+func (c *Controller) Council() *Council {
+	l := &Council{c: c, pids: make([][]int32, len(c.platform.Sets)), ranks: make([][]int, len(c.platform.Sets)), place: make([]int32, len(c.platform.Ranks))}
+	for rank, is := range c.platform.Ranks {
+		l.place[rank] = int32(len(l.ranks[is.Set]))
+		l.ranks[is.Set] = append(l.ranks[is.Set], rank)
+	}
+	for pid, rank := range c.where {
+		set := c.platform.Ranks[rank].Set
+		l.pids[set] = append(l.pids[set], int32(pid))
+	}
+	return l
+}
+
+// local is a rank's place among those of the Set, -1 if it is in another one.
+func (r *Region) local(rank int) int32 {
+	if r.c.platform.Ranks[rank].Set != r.set {
+		return -1
+	}
+	return r.place[rank]
 }
 
 // Opening is what the manager of a Set tells the others first.
 type Opening struct {
-	Set       int
+	Set, Step int
 	State     RankState // of its ranks together
 	Available wire.Runs // of each of them
 	Spreads   []StepSpread
@@ -69,7 +100,6 @@ type Opening struct {
 	Whole     bool      // the call must be decided by who knows all
 	Totals    []float64 // by column of what is predicted: work
 	Load      share.Set
-	Guests    []Guests // that began in the Set that is told
 }
 
 // Guests are the processes of a Set that a shadow has on one rank of another.
@@ -81,38 +111,26 @@ type Guests struct {
 	Latency      float64   // seconds, of their moves home
 }
 
-// Decides reports whether calls of this run are decided within Sets.
+// DecidesWithinSets reports whether calls of this run are decided within Sets.
 func (c *Controller) DecidesWithinSets() bool {
 	return !c.spec.Off() && c.spec.definition.WithinSets && len(c.platform.Sets) > 1 && float64(len(c.where)) > c.spec.value("central")
 }
 
-// Region begins a call of the manager of a Set, with the reports of the Set's ranks. barriers is
+// Region begins the part of a Set's manager, with the reports of the Set's ranks. barriers is
 // that of a Snapshot.
 //
 // Errors: reports that are not of the Set's ranks and processes, each once.
-func (c *Controller) Region(set, step int, barriers float64, reports ...Report) (*Region, error) {
-	r := &Region{c: c, set: set, local: make([]int32, len(c.platform.Ranks))}
-	for rank, is := range c.platform.Ranks {
-		r.local[rank] = -1
-		if is.Set == set {
-			r.local[rank] = int32(len(r.ranks))
-			r.ranks = append(r.ranks, rank)
-		}
-	}
-	for pid, rank := range c.where {
-		if r.local[rank] >= 0 {
-			r.pids = append(r.pids, int32(pid))
-		}
-	}
+func (l *Council) Region(set, step int, barriers float64, reports ...Report) (*Region, error) {
+	r := &Region{Council: l, set: set, ranks: l.ranks[set], pids: l.pids[set]}
 	var err error
-	if r.report, err = c.whole(r.pids, reports); err != nil {
+	if r.report, err = l.c.whole(r.pids, reports); err != nil {
 		return nil, err
 	}
 	// The Set is a run of its own, of ranks and processes that are counted anew.
 	local := r.report
 	local.Ranks, local.Processes = slices.Clone(local.Ranks), slices.Clone(local.Processes)
 	for i := range local.Ranks {
-		at := r.local[local.Ranks[i].Rank]
+		at := r.local(local.Ranks[i].Rank)
 		if at < 0 {
 			return nil, fmt.Errorf("rebalancer: rank %d reports to the manager of Set %d", local.Ranks[i].Rank, set)
 		}
@@ -124,7 +142,7 @@ func (c *Controller) Region(set, step int, barriers float64, reports ...Report) 
 	}
 	for i := range local.Processes {
 		p := &local.Processes[i]
-		p.Rank = int(r.local[p.Rank])
+		p.Rank = int(r.local(p.Rank))
 		p.Pid = place[p.Pid]
 	}
 	slices.SortFunc(local.Processes, func(a, b Process) int { return cmp.Compare(a.Pid, b.Pid) })
@@ -150,7 +168,6 @@ func (c *Controller) whole(pids []int32, reports []Report) (Report, error) {
 	}
 	all = Report{Ranks: s.Ranks, Processes: s.Processes, Spreads: s.Spreads, Classes: s.Classes, Audits: s.Audits}
 	there := make(map[int]bool, len(all.Processes))
-	c.reports.open = nil
 	for i := range all.Processes {
 		p := &all.Processes[i]
 		if p.Pid < 0 || p.Pid >= len(c.where) || p.Rank != int(c.where[p.Pid]) || there[p.Pid] {
@@ -193,7 +210,7 @@ func (r *Region) predict() {
 	learned.Available = available(platform, &r.snapshot)
 	where := make([]int32, len(r.pids))
 	for i, pid := range r.pids {
-		where[i] = r.local[c.where[pid]]
+		where[i] = r.local(int(c.where[pid]))
 	}
 	// Messages of other Sets have their own figures, and no part in the search.
 	s := r.snapshot
@@ -219,6 +236,9 @@ func (r *Region) within(partners []Traffic) (in []Traffic) {
 	return in
 }
 
+// Processes is how many there are in the Set.
+func (r *Region) Processes() int { return len(r.pids) }
+
 // Whole is what a manager tells the others where they must know all: the report of its Set, which
 // leaves nothing out.
 func (r *Region) Whole() Report { return r.report }
@@ -226,7 +246,7 @@ func (r *Region) Whole() Report { return r.report }
 // Open is what the other managers are told first; the guests are by Set.
 func (r *Region) Open() (o Opening, guests [][]Guests) {
 	o = Opening{
-		Set: r.set, Spreads: r.snapshot.Spreads, Classes: r.snapshot.Classes, Barriers: r.snapshot.Barriers,
+		Set: r.set, Step: r.snapshot.Step, Spreads: r.snapshot.Spreads, Classes: r.snapshot.Classes, Barriers: r.snapshot.Barriers,
 		Whole: len(r.report.Told) > 0, Totals: r.model.Totals(),
 	}
 	for i, s := range r.snapshot.Ranks {
@@ -308,7 +328,7 @@ func (r *Region) guests() [][]Guests {
 	}
 	for k, where := range r.c.auditor.shadows {
 		for at, pid := range r.pids {
-			if rank := int(where[pid]); r.local[rank] < 0 {
+			if rank := int(where[pid]); r.local(rank) < 0 {
 				p, g := &r.snapshot.Processes[at], of(k, rank)
 				g.State += p.State
 				g.Latency += cost.Latency(&r.c.platform, int(r.c.where[pid]), rank)
@@ -322,7 +342,7 @@ func (r *Region) guests() [][]Guests {
 	}
 	for i := range r.snapshot.Audits {
 		for _, part := range r.snapshot.Audits[i].Parts {
-			if r.local[part.Home] >= 0 {
+			if r.local(part.Home) >= 0 {
 				continue
 			}
 			g := of(part.Shadow, part.Home)

@@ -10,13 +10,25 @@ import (
 // where, their reports have the given number of bytes in all, what hosts are told has as many as
 // are noticed, and the call decides d. ranks is the result of p.Seen.
 func Call(p *Platform, ranks rebalancer.Platform, where []int32, reported, noticed int, d *rebalancer.Decision) (*CallRecord, error) {
+	return called(p, ranks, where, func(s *simulation, record *CallRecord) error {
+		return s.callTraffic(record, reported, noticed, d)
+	})
+}
+
+// CallWithin is Call for one that was decided within Sets.
+func CallWithin(p *Platform, ranks rebalancer.Platform, where []int32, w *Within) (*CallRecord, error) {
+	return called(p, ranks, where, func(s *simulation, record *CallRecord) error { return s.within(record, w) })
+}
+
+// called lets a call's time pass at time 0.
+func called(p *Platform, ranks rebalancer.Platform, where []int32, call func(s *simulation, record *CallRecord) error) (*CallRecord, error) {
 	s := &simulation{
 		Config:  &Config{Platform: p, Where: where},
 		m:       newMachine(p, where, Barrier{}),
 		balance: &balance{platform: ranks, onHost: make([]int, len(p.Hosts)), gone: make([]bool, len(p.Hosts))},
 	}
 	record := new(CallRecord)
-	if err := s.callTraffic(record, reported, noticed, d); err != nil {
+	if err := call(s, record); err != nil {
 		return nil, err
 	}
 	record.Took = s.m.now
