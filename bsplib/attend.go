@@ -323,5 +323,8 @@ func (r *rank) shipAll(n needs) *Error {
 			return r.engineError(err)
 		}
 	}
+	if err := r.hearDrains(); err != nil {
+		return err
+	}
 	return r.dismiss()
 }

@@ -128,7 +128,7 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if cfg.pulse != nil {
 		r.pulse = cfg.pulse
 	}
-	r.shake = cfg.Shake
+	r.shake, r.emptied.drains = cfg.Shake, cfg.Drains
 	if cfg.scatter != 0 {
 		r.scatter = rand.New(rand.NewPCG(cfg.scatter, 0))
 	}

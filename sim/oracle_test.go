@@ -126,3 +126,37 @@ func mappings(n, hosts int) func(yield func([]int32) bool) {
 		}
 	}
 }
+
+// everyOther is work on one of two supersteps, of processes that all begin on one host.
+type everyOther struct{ few }
+
+func (w *everyOther) Fill(k int, s *Step) error {
+	if k%2 == 0 {
+		copy(s.Work, w.work[0])
+	}
+	return nil
+}
+
+func (w *everyOther) Steps() int { return 2 * staticSamples }
+
+// Samples of a run are of all kinds of its supersteps, and of its hosts as they are at their
+// time; and the best mapping is never worse than one that was given.
+func TestBestStaticSeesTheWholeRun(t *testing.T) {
+	w := &everyOther{few{work: [][]float64{{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}}}
+	p := island(t, []float64{1, 1}, []int{1, 1})
+	share := NewProfile(1)
+	share.Set(4, 0.25)
+	p.Hosts[1].Share = Shares{share}
+	c := &Config{Platform: p, Workload: w, Where: make([]int32, 12)}
+	where, time, err := BestStatic(t.Context(), c, [][]int32{c.Where}, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := [2]int{}
+	for _, host := range where {
+		on[host]++
+	}
+	if on != [2]int{10, 2} || time > 11*staticSamples {
+		t.Errorf("%v takes %g s, want 10 on the host that stays fast, in 10 s each time", where, time)
+	}
+}

@@ -17,6 +17,8 @@ func TestWrongUse(t *testing.T) {
 		{"-seeds 0", "-seeds 0: at least one is needed"},
 		{"-only qr", "no kind of load and platform has that in its name"},
 		{"-balance never", `there is no strategy "never"`},
+		{"-ablation -parameters", "expected one of them"},
+		{"-constant bank", "-constant: expected with -ablation or -parameters"},
 		{"-tries -1", "-tries -1: expected a number from 0 on"},
 	} {
 		var said strings.Builder
@@ -94,6 +96,25 @@ func TestSmallArena(t *testing.T) {
 	}
 }
 
+// Taken apart, auto has a row for each ingredient, and for each constant one of half and
+// double: those that are asked for, on the families and on examples.
+func TestTakenApart(t *testing.T) {
+	for args, want := range map[string][]string{
+		"-ablation -constant bank":            {"nothing", "bank.on", "in 6 cases"},
+		"-parameters -constant due.callShare": {"due.callShare", "0.006", "part", "in 6 cases"},
+	} {
+		var out, said strings.Builder
+		if code := program.Run(append(strings.Fields(args), "-only", "equal", "-seeds", "1"), &out, &said); code != 0 {
+			t.Fatal(said.String())
+		}
+		for _, text := range want {
+			if !strings.Contains(out.String(), text) {
+				t.Errorf("%s: %q is missing:\n%s", args, text, out.String())
+			}
+		}
+	}
+}
+
 // No run saves more than the bound allows.
 func TestBoundHolds(t *testing.T) {
 	s := settings{tries: 5}
@@ -113,8 +134,8 @@ func TestBoundHolds(t *testing.T) {
 				t.Errorf("%s: %s saves %g of the time, at most %g are possible", c.entry.name(), s.balance[i], o.saved, c.possible)
 			}
 		}
-		if c.static > c.possible+1e-9 {
-			t.Errorf("%s: the best that stays saves %g, at most %g are possible", c.entry.name(), c.static, c.possible)
+		if c.static > c.possible+1e-9 || c.static < 0 {
+			t.Errorf("%s: the best that stays saves %g, at least nothing and at most %g are possible", c.entry.name(), c.static, c.possible)
 		}
 	}
 }

@@ -20,20 +20,37 @@ func (e *entry) name() string { return fmt.Sprintf("%s on %s, seed %d", e.kind, 
 // draw makes the case of a kind on a family of platforms. The same seed makes the same case.
 func draw(kind, platform int, seed uint64) (*entry, error) {
 	e := &entry{kind: kinds[kind].name, platform: platforms[platform].name, seed: seed}
-	named := fnv.New64a()
-	fmt.Fprint(named, e.kind, "/", e.platform)
-	random := rand.New(rand.NewPCG(seed, named.Sum64()))
+	random := e.random()
 	p, err := machine(platforms[platform].sets(random))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name(), err)
 	}
+	e.load(kind, p, random)
+	return e, nil
+}
+
+// drawFor makes the case of a kind on a platform that there is.
+func drawFor(kind int, name string, p *sim.Platform, seed uint64) *entry {
+	e := &entry{kind: kinds[kind].name, platform: name, seed: seed}
+	e.load(kind, p, e.random())
+	return e
+}
+
+// random is the case's own.
+func (e *entry) random() *rand.Rand {
+	named := fnv.New64a()
+	fmt.Fprint(named, e.kind, "/", e.platform)
+	return rand.New(rand.NewPCG(e.seed, named.Sum64()))
+}
+
+// load draws up the load for a platform.
+func (e *entry) load(kind int, p *sim.Platform, random *rand.Rand) {
 	d := &draft{
 		random: random, p: p, procs: len(p.Hosts) * (2 + random.IntN(5)), steps: 80 + random.IntN(500),
 		grain: 2e7 * between(random, 0.3, 3), bytes: between(random, 0, 2e4), far: 1, state: 1e5,
 	}
 	kinds[kind].draw(d)
 	e.config = sim.Config{Platform: p, Workload: d.workload(), Where: d.start()}
-	return e, nil
 }
 
 // start places processes as programs do: in blocks of neighbours, or one on each host in

@@ -4,10 +4,16 @@
 //
 //	go run ./bench/arena
 //	go run ./bench/arena -tuning -seeds 1 -only wander
+//
+// It also takes auto apart, on the seeds for tuning and on the platforms in examples:
+//
+//	go run ./bench/arena -ablation       one ingredient less at a time
+//	go run ./bench/arena -parameters     half and double of each constant
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"runtime"
@@ -28,6 +34,9 @@ type settings struct {
 	each     bool
 	tries    int
 	plot     string
+	ablation bool
+	params   bool
+	constant string
 	balance  []string
 	specs    []rebalancer.Spec
 }
@@ -60,8 +69,15 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	flags.BoolVar(&s.each, "each", false, "print a line for each case")
 	flags.IntVar(&s.tries, "tries", 300, "changes to look at for the best mapping that stays, in each case")
 	flags.StringVar(&s.plot, "plot", "", "write a picture of the distributions into this `file`")
+	flags.BoolVar(&s.ablation, "ablation", false, "instead, run auto with one ingredient less at a time, on seeds for tuning and on the platforms in examples")
+	flags.BoolVar(&s.params, "parameters", false, "instead, run auto with half and double of each constant, on the same")
+	flags.StringVar(&s.constant, "constant", "", "with -ablation or -parameters, only ingredients or constants whose `name` contains this")
 	return func() (frame.Work, error) {
 		switch {
+		case s.ablation && s.params:
+			return nil, errors.New("-ablation -parameters: expected one of them")
+		case s.constant != "" && !s.ablation && !s.params:
+			return nil, errors.New("-constant: expected with -ablation or -parameters")
 		case s.seeds < 1:
 			return nil, fmt.Errorf("-seeds %d: at least one is needed", s.seeds)
 		case s.tries < 0:
@@ -71,6 +87,9 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 		}
 		if err := parseAll(s, strings.Split(*balance, ";")...); err != nil {
 			return nil, fmt.Errorf("-balance: %w", err)
+		}
+		if s.ablation || s.params {
+			return s.apart, nil
 		}
 		return s.run, nil
 	}

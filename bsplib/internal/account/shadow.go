@@ -109,7 +109,7 @@ func (p *pace) see(cpu, span float64, full bool) {
 // lesson is what communication took, on average of some supersteps.
 type lesson struct {
 	at                 *place
-	steps              float64
+	steps, counts      float64
 	bytes, links, took float64
 }
 
@@ -160,7 +160,7 @@ func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 		if expected > 0 {
 			s.work.add(expected, longest/expected)
 		}
-		s.last = lesson{at, steps, bytes, links, (total - longest) / steps}
+		s.last = lesson{at: at, steps: steps, bytes: bytes, links: links, took: (total - longest) / steps}
 		return
 	}
 	work, comm := expected*s.work.mean(1), max(0, total-longest)
@@ -189,16 +189,22 @@ type place struct {
 	changed bool    // since level was found
 }
 
+// The beginning is not like what follows: connections are opened, buffers of links are empty
+// and quotas saved up. So the second superstep at a place counts once, the third twice, up to
+// fewTimes, and the first next to nothing where there are others.
+//
 // Of up to fewTimes supersteps one that something else has held up counts too much: what
 // took more than farOff times the median is taken to have taken that.
 const (
-	fewTimes = 32
-	farOff   = 3
+	firstCounts = 0.1
+	fewTimes    = 32
+	farOff      = 3
 )
 
 func (p *place) learn(l *lesson) {
-	p.scale.add(l.steps*l.links, l.took/l.links)
-	p.fit.add(l.bytes, l.took)
+	l.counts = max(firstCounts, min(p.scale.n, fewTimes))
+	p.scale.add(l.counts*l.steps*l.links, l.took/l.links)
+	p.fit.add(l.counts, l.bytes, l.took)
 	p.changed = true
 	if p.scale.n <= fewTimes {
 		p.first = append(p.first, *l)
@@ -221,7 +227,7 @@ func (p *place) usual() float64 {
 		most := max(0, farOff*(sorted[(n-1)/2]+sorted[n/2])/2)
 		sum := 0.0
 		for _, x := range p.first {
-			sum += x.steps * min(x.took, most*x.links)
+			sum += x.counts * x.steps * min(x.took, most*x.links)
 		}
 		p.level = sum / p.scale.weight
 	}
@@ -269,11 +275,12 @@ func (s *shadow) error() float64 {
 func square(x float64) float64 { return x * x }
 
 // spread is the weighted mean of figures and how far they are from it.
-type spread struct{ n, weight, sum, squares float64 }
+type spread struct{ n, weight, weights2, sum, squares float64 }
 
 func (s *spread) add(weight, x float64) {
 	s.n++
 	s.weight += weight
+	s.weights2 += weight * weight
 	s.sum += weight * x
 	s.squares += weight * x * x
 }
@@ -288,25 +295,29 @@ func (s *spread) mean(other float64) float64 {
 
 // errorOfMean is the square of the standard error of the mean.
 func (s *spread) errorOfMean(doubt float64) float64 {
-	mean := s.mean(0)
-	return (square(doubt*mean)/s.n + max(0, s.squares/s.weight-mean*mean)) / s.n
+	if s.weight == 0 {
+		return 0
+	}
+	mean, n := s.mean(0), s.weight*s.weight/s.weights2
+	return (square(doubt*mean)/n + max(0, s.squares/s.weight-mean*mean)) / n
 }
 
-// line is what is needed for the straight line through points.
-type line struct{ n, x, y, xx, xy float64 }
+// line is what is needed for the straight line through weighted points.
+type line struct{ points, n, x, y, xx, xy float64 }
 
-func (l *line) add(x, y float64) {
-	l.n++
-	l.x += x
-	l.y += y
-	l.xx += x * x
-	l.xy += x * y
+func (l *line) add(weight, x, y float64) {
+	l.points++
+	l.n += weight
+	l.x += weight * x
+	l.y += weight * y
+	l.xx += weight * x * x
+	l.xy += weight * x * y
 }
 
 // slope is that of the line, unless there are few points, they tell nothing, or more bytes
 // would take less time.
 func (l *line) slope() (slope float64, ok bool) {
-	if l.n < 8 {
+	if l.points < 8 {
 		return 0, false
 	}
 	xx, xy := l.xx-l.x*l.x/l.n, l.xy-l.x*l.y/l.n

@@ -27,9 +27,19 @@ type Asking struct {
 	Asked bool
 	// Drain is the ranks that this rank's processes want to be left.
 	Drain []int
+	// Outside is what is known on this rank of ranks that are to be left for as long as
+	// someone outside of the program says so.
+	Outside Outside
 	// Processes is the number of processes on this rank, Left the number of stages
 	// that they have before them in their loop.
 	Processes, Left int
+}
+
+// Outside is a list of ranks that are to be left, the Version-th. Of several lists the latest
+// counts, and takes the place of all before it.
+type Outside struct {
+	Version int64
+	Ranks   []int
 }
 
 // Decided is what a call has come to.
@@ -37,6 +47,8 @@ type Decided struct {
 	rebalancer.Decision               // all of it on managers and rank 0, see rebalancer.Notice
 	Traffic             Traffic       // of the call
 	Interval            time.Duration // since the call before
+	Outside             Outside       // the ranks that are left for someone outside, after the latest list
+	Refused             bool          // its ranks are not those that were asked for, for none would be left
 }
 
 // ErrAllDrained is the error of a call that would leave processes no rank.
@@ -51,7 +63,7 @@ var ErrAllDrained = errors.New("all ranks are to be drained")
 // and h of the reports of all processes at each manager.
 func (b *Balancer) Call(a Asking) (Decided, error) {
 	if a.Asked {
-		if err := b.agreeOnDrains(a.Drain); err != nil {
+		if err := b.agreeOnDrains(&a); err != nil {
 			return Decided{}, err
 		}
 	}
@@ -70,6 +82,7 @@ func (b *Balancer) Call(a Asking) (Decided, error) {
 	if err == nil {
 		b.controller.Adopt(d.Decision)
 	}
+	d.Outside, d.Refused = b.outside, b.refused
 	return d, err
 }
 
@@ -107,27 +120,46 @@ func (b *Balancer) managers() []int {
 func (b *Balancer) myManager() int { return b.manager(b.settings.Platform.Ranks[b.settings.Rank].Set) }
 func (b *Balancer) managing() bool { return b.myManager() == b.settings.Rank }
 
-// agreeOnDrains tells all ranks which ranks are to be left.
-func (b *Balancer) agreeOnDrains(mine []int) error {
-	all, err := control.Allgather(b.settings.Calls, &mine)
+// drains is what a rank knows of ranks that are to be left.
+type drains struct {
+	Program []int // as processes have asked
+	Outside Outside
+}
+
+// agreeOnDrains tells all ranks which ranks are to be left: those that processes of the
+// program drain, for good, and those of the latest list from outside. A list that
+// leaves none gives way to the one before, and that to no list.
+func (b *Balancer) agreeOnDrains(a *Asking) error {
+	all, err := control.Allgather(b.settings.Calls, &drains{a.Drain, a.Outside})
 	if err != nil {
 		return err
 	}
-	before := b.managers()
-	for _, ranks := range all {
+	before, latest := b.managers(), b.outside
+	for _, its := range all {
+		for _, rank := range its.Program {
+			b.left[rank] = true
+		}
+		if its.Outside.Version > latest.Version {
+			latest = its.Outside
+		}
+	}
+	if !slices.Contains(b.left, false) {
+		return ErrAllDrained
+	}
+	for i, ranks := range [][]int{latest.Ranks, b.outside.Ranks, nil} {
+		next := slices.Clone(b.left)
 		for _, rank := range ranks {
-			b.drained[rank] = true
+			next[rank] = true
+		}
+		if slices.Contains(next, false) {
+			b.outside, b.refused, b.drained = Outside{latest.Version, ranks}, i > 0, next
+			break
 		}
 	}
 	if !slices.Equal(b.managers(), before) {
 		b.controller.Forget()
 	}
-	for _, drained := range b.drained {
-		if !drained {
-			return nil
-		}
-	}
-	return ErrAllDrained
+	return nil
 }
 
 // gatherReports brings the reports of all ranks to each manager, first to the
