@@ -132,6 +132,9 @@ func (l *Council) Meet(all []Opening) {
 	l.flows = l.findFlows()
 }
 
+// Ranks are the states of all ranks, as far as managers tell each other.
+func (l *Council) Ranks() []RankState { return l.view.Ranks }
+
 // Whole reports whether managers must know all to decide: which all of them know from each
 // other's openings.
 func (l *Council) Whole() bool {
