@@ -124,6 +124,7 @@ func (r *rank) recallFor(c *catchUp) *Error {
 	if r.absent == 0 {
 		return nil
 	}
+	r.clock.Interrupt()
 	r.woke = r.clock.Now()
 	c.Step, c.Registered = r.step, r.registered
 	if r.checkpoint != nil {
@@ -321,6 +322,9 @@ func (r *rank) shipAll(n needs) *Error {
 		if err := r.checkpoint.RollCall(); err != nil {
 			return r.engineError(err)
 		}
+	}
+	if err := r.hearDrains(); err != nil {
+		return err
 	}
 	return r.dismiss()
 }

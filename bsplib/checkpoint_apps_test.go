@@ -13,6 +13,7 @@ import (
 // is left of a run, on other ranks, also with all processes moving.
 func TestAppsGoOn(t *testing.T) {
 	bsptest.InProcess(t)
+	t.Parallel()
 	bin := t.TempDir()
 	if out, err := exec.Command("go", "build", "-o", bin, "../apps/lu", "../apps/fractal", "../apps/prefixsum").CombinedOutput(); err != nil {
 		t.Skipf("cannot build the programs: %v\n%s", err, out)

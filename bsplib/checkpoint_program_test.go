@@ -47,6 +47,7 @@ var checksumLine = regexp.MustCompile(`checksum  [0-9a-f]{16}`)
 // again it goes on, on other ranks, and comes to the same result.
 func TestSignalAndRestart(t *testing.T) {
 	bsptest.InProcess(t)
+	t.Parallel()
 	program, dir := lasting(t, ""), t.TempDir()
 	_, want, _ := ran(t, nil, program, "-procs", "5", "-quiet")
 	args := []string{program, "-checkpoint", dir, "-restart", "auto", "-run-dir", filepath.Join(dir, "runs", "a")}
@@ -138,6 +139,7 @@ func TestCheckpointFlags(t *testing.T) {
 // go on from the last that was complete.
 func TestKilledWhileWriting(t *testing.T) {
 	bsptest.InProcess(t)
+	t.Parallel()
 	program, dir := lasting(t, ""), t.TempDir()
 	const size = "-words=200000"
 	_, want, _ := ran(t, nil, program, "-procs", "4", size, "-quiet")

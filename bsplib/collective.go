@@ -190,14 +190,14 @@ func (p *Proc) payload(kind collective) []byte {
 	if p.mail.count == 0 {
 		p.fail(KindCollectiveMismatch, "this process is in %s, in which others do not take part", collectiveNames[kind])
 	}
-	at, n := p.mail.take()
-	if other := *(*collective)(at); other != kind {
+	tag, data, n := p.mail.take()
+	if other := *(*collective)(tag); other != kind {
 		p.fail(KindCollectiveMismatch, "this process is in %s, while others are in %s", collectiveNames[kind], collectiveNames[other])
 	}
 	if n == 0 {
 		return nil
 	}
-	return unsafe.Slice((*byte)(unsafe.Add(at, 8)), n)
+	return unsafe.Slice((*byte)(data), n)
 }
 
 // finish ends the run if there are messages left: processes do not agree on a

@@ -31,10 +31,7 @@ func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
 	to := int(r.where[root])
 	if s.last(r) {
 		layOwn(p, s, &o, 1)
-		if to != r.comm.Rank() {
-			p.offerTo(s, to)
-		} else {
-		}
+		p.offerTo(s, to)
 	}
 	p.exchange(site)
 	if p.pid != root {
@@ -326,7 +323,26 @@ func (l *levels[T]) crossNodes(w wayOfReduction) {
 			l.p.ship(s, l.peer(m), part)
 		}
 	}
+	if w.scatter && l.runs {
+		l.expectParts(s)
+	}
 	s.letGo()
+}
+
+// expectParts says where this rank wants what the other nodes have in its part.
+func (l *levels[T]) expectParts(s *side) {
+	lo, hi := l.part(l.node())
+	size := l.bytes(hi - lo)
+	if need := (len(l.t.between) - len(l.t.whole[l.node()])) * (size + 63); len(s.landed) < need {
+		s.landed = l.p.rank.comm.AllocDirty(need)
+	}
+	room := s.landed
+	for m := range l.t.nodes {
+		if n := len(l.t.whole[m]) * size; m != l.node() && n > 0 {
+			l.p.expectSoon(s, l.peer(m), room[:n])
+			room = room[(n+63)&^63:]
+		}
+	}
 }
 
 // sourcesBetween makes what all nodes have in this rank's part the sources.
@@ -374,16 +390,21 @@ func (l *levels[T]) crossBack() {
 	} else {
 		mine = r.lay(s, l.bytes(hi-lo))
 	}
+	soon := l.runs && p.lasts(whole)
+	for m := range l.t.nodes {
+		lo, hi := l.part(m)
+		switch {
+		case m == l.node() || whole == nil || hi == lo:
+		case soon:
+			p.expectSoon(s, l.peer(m), whole[l.bytes(lo):l.bytes(hi)])
+		default:
+			s.expect(l.peer(m), whole[l.bytes(lo):l.bytes(hi)])
+		}
+	}
 	combine(r, l.o, subtree{0, p.n}, 0, ofBytes[T](mine, hi-lo))
 	for m := range l.t.nodes {
-		if m == l.node() {
-			continue
-		}
-		if hi > lo {
+		if m != l.node() && hi > lo {
 			p.ship(s, l.peer(m), mine)
-		}
-		if lo, hi := l.part(m); whole != nil && hi > lo {
-			s.expect(l.peer(m), whole[l.bytes(lo):l.bytes(hi)])
 		}
 	}
 }
@@ -474,7 +495,7 @@ func combine[T any](r *rank, o *operation[T], tree subtree, first int, to []T) {
 		r.temps = make([]uint64, words)
 	}
 	c.temps, c.room = raw(r.temps), pad8(block*sizeOf[T]())
-	apart := c.among(first, to)
+	apart := !c.isOneOfTwo(first, to) && c.among(first, to)
 	for at := 0; at < len(to); at += block {
 		part := to[at:min(at+block, len(to))]
 		c.next, c.first, c.n = c.begin, first+at, len(part)
@@ -498,6 +519,17 @@ type combiner[T any] struct {
 	n       int // of the block
 	temps   unsafe.Pointer
 	room    int // bytes of a block
+}
+
+// isOneOfTwo reports whether there are two sources and the elements are those of one: a
+// block of the result may be put there, for each element is read in front of that.
+func (c *combiner[T]) isOneOfTwo(first int, to []T) bool {
+	if len(c.sources) != 2 {
+		return false
+	}
+	a, b := unsafe.Add(c.sources[0].at, first*sizeOf[T]()), unsafe.Add(c.sources[1].at, first*sizeOf[T]())
+	size := len(to) * sizeOf[T]()
+	return a == raw(to) && !overlap(b, size, a, size) || b == raw(to) && !overlap(a, size, b, size)
 }
 
 // among reports whether the elements are some of a source's. A block of the result is put

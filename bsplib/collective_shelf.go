@@ -100,9 +100,17 @@ type side struct {
 // goes to the first process; when all is there the others get copies.
 type expected struct {
 	into   [][]byte // by rank: the place of what it has
+	early  []early  // runs that are taken before they are announced
 	wanted []given  // the whole, by process
 	some   bool     // there is something in into
 	placed bool     // all has come to its place, for all of the processes
+}
+
+// early is a run that a rank is expected to have given.
+type early struct {
+	src int
+	to  []byte
+	run mpi.Run
 }
 
 // given is what a process has given: a copy, or its memory where that is long.
@@ -390,6 +398,7 @@ func (s *side) reads(to unsafe.Pointer, n int) bool {
 // takeRuns takes the runs that records have announced: to where they are expected.
 func (r *rank) takeRuns() {
 	s := r.shelf(r.step)
+	defer r.dropEarly(s)
 	total := 0
 	for _, src := range r.coming {
 		if s.placeOf(r, src) == nil {
@@ -402,20 +411,54 @@ func (r *rank) takeRuns() {
 	room := s.landed
 	for _, src := range r.coming {
 		c := &s.came[src]
+		r.ways.received(src, int(c.head.bytes))
+		if c.data = s.tookEarly(src, int(c.head.bytes)); c.data != nil {
+			continue
+		}
 		if c.data = s.placeOf(r, src); c.data == nil {
 			c.data = room[:c.head.bytes]
 			room = room[min(int(c.head.bytes+63)&^63, len(room)):]
 		}
 		r.runs.Take(src, mpi.Collectives, c.data)
-		r.ways.received(src, len(c.data))
 	}
 	r.coming = r.coming[:0]
+}
+
+// tookEarly returns where a run of so many bytes comes that is taken already, nil if none
+// is: what it belongs to has to be looked at.
+func (s *side) tookEarly(src, n int) []byte {
+	i := slices.IndexFunc(s.early, func(e early) bool { return e.src == src && len(e.to) == n })
+	if i < 0 {
+		return nil
+	}
+	to := s.early[i].to
+	s.early = slices.Delete(s.early, i, i+1)
+	return to
+}
+
+// dropEarly takes back what was expected and has not come as a run. The barrier asks for
+// an error again.
+func (r *rank) dropEarly(s *side) {
+	for _, e := range s.early {
+		r.runs.Drop(e.run)
+	}
+	s.early = s.early[:0]
 }
 
 // expect names the place of what a rank has for this one: memory of the rank's first
 // process, or of the next superstep's shelf.
 func (s *side) expect(rank int, to []byte) {
 	s.into[rank], s.some = to, true
+}
+
+// expectSoon is expect of what will be a run, if nothing else is done with that memory until
+// the exchange has ended: its receipt is posted at once. The bytes can then leave when their
+// announcement does.
+func (p *Proc) expectSoon(s *side, rank int, to []byte) {
+	s.expect(rank, to)
+	if r := p.rank; len(to) >= r.boxes[rank].shelfFrom {
+		s.early = append(s.early, early{rank, to, r.runs.Take(rank, mpi.Collectives, to)})
+	}
 }
 
 // nextShelf is n bytes where the next superstep lays, nil if they are not there yet: for what

@@ -53,6 +53,8 @@ type Config struct {
 	// Checkpoint says where processes are written to disk, and from where they go
 	// on; nil means neither.
 	Checkpoint *Checkpoint
+	// Drains says from outside of the program which hosts are to be left; nil: nobody does.
+	Drains *Drains
 	// Shake moves every process after every stage: a program that keeps something
 	// outside its state then has another result, which tests can see.
 	Shake bool

@@ -75,6 +75,7 @@ func started(program string, args ...string) (cmd *exec.Cmd, stdout, stderr *byt
 // A failure is told once, on stderr, and by the exit code.
 func TestExitCodes(t *testing.T) {
 	bsptest.InProcess(t)
+	t.Parallel()
 	for _, c := range []struct {
 		program, args string
 		code          int

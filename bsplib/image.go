@@ -120,6 +120,7 @@ func (q *queue) pack() queueImage {
 		return e
 	}
 	for _, run := range append([]messageRun{q.current}, q.later...) {
+		run = run.single()
 		e.Runs = append(e.Runs, messageRunImage{
 			Count: run.count, N: run.n, Step: run.step,
 			Bytes: unsafe.Slice((*byte)(run.at), run.count*run.step),
@@ -155,7 +156,7 @@ func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 	for _, e := range x.Queues {
 		q := p.addQueue(new(queue), e.TagBytes)
 		for _, run := range e.Runs {
-			r.enqueue(q, messageRun{raw(run.Bytes), run.Count, run.N, run.Step, true})
+			r.enqueue(q, messageRun{at: raw(run.Bytes), count: run.Count, n: run.N, room: run.Step - pad8(run.N), step: run.Step, own: true})
 		}
 	}
 	p.mail = p.queues[0]

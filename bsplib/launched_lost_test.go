@@ -208,6 +208,7 @@ func TestUnderMPIStopped(t *testing.T) {
 		t.Skip("takes 35 s")
 	}
 	launcher := testrun.MPI(t)
+	t.Parallel()
 	program := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/patient"), "patient")
 	c := testrun.Line(program, "-stages 300 -pause 5ms -quiet -balance off")
 	c.Env = []string{"MIGBSP_NODE_SIZE=2"}

@@ -13,6 +13,7 @@ import (
 // These tests run on the ranks of a launcher, all of them.
 func TestUnderMPI(t *testing.T) {
 	launcher := testrun.MPI(t)
+	t.Parallel() // with TestUnderMPIStopped, which mostly waits
 	launcher.Suite(t, testrun.Line(testrun.BuildSuite(t, "mpi", "./bsplib"), "-test.short"))
 }
 

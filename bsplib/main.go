@@ -100,10 +100,13 @@ func OnSignal(f func()) Option {
 type runner struct {
 	program *program
 	request CheckpointTrigger
+	drains  Drains
 	from    *checkpoint.Source
 }
 
 func (r *runner) Request() { r.request.Fire() }
+
+func (r *runner) Drain(hosts []DrainedHost) { r.drains.Set(hosts...) }
 
 func (r *runner) Movable() error {
 	_, err := r.program.plan()
@@ -152,7 +155,7 @@ func (r *runner) config(p *app.Plan) Config {
 	return Config{
 		Procs: p.Procs, Ranks: p.Ranks, Comm: p.Comm,
 		Platform: p.Platform, Sets: p.Sets, Balance: p.Balance, Shake: p.Shake, ProbeShare: p.Probe,
-		pulse: p.Pulse, Measure: p.Accounted, Account: p.Book, Result: p.Result, Progress: p.Progress, Explain: p.Why,
+		Drains: &r.drains, pulse: p.Pulse, Measure: p.Accounted, Account: p.Book, Result: p.Result, Progress: p.Progress, Explain: p.Why,
 		Checkpoint: &Checkpoint{
 			Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, Restart: c.Restart, Trigger: &r.request,
 			Log: c.Tell, Parameters: c.Parameters, caller: &c.Caller, from: r.from, completed: c.Completed,

@@ -94,7 +94,7 @@ func (r *rank) position() (at account.Position) {
 func (r *rank) beginWork() {
 	b := r.balance
 	r.measuring = r.measured || b != nil && b.Watching()
-	r.recording = r.clock.NeedsTraffic() || r.account.NeedsTraffic() || b != nil && b.RecordsTraffic()
+	r.recording = r.followed || r.account.NeedsTraffic() || b != nil && b.RecordsTraffic()
 	if !r.measuring {
 		return
 	}

@@ -69,6 +69,17 @@ func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
 		p.fail(KindPidOutOfRange, "Send to process %d; there are processes 0 to %d", pid, p.n-1)
 	}
 	box, key := p.rank.route[pid], q.key|uint64(pid)<<pidShift
+	if sizeOf[Tag]() <= 4 && sizeOf[T]() == 8 && len(values) == 1 {
+		var half uint32
+		*(*Tag)(unsafe.Pointer(&half)) = tag
+		p.did.Sent += 16
+		if value := *(*uint64)(raw(values)); box.follows(p.pid, key, 8, 16) {
+			box.joinPairs(half, value)
+		} else {
+			box.sendPairs(p.pid, key, half, value)
+		}
+		return
+	}
 	if sizeOf[Tag]() <= 8 && sizeOf[T]() == 8 && len(values) == 1 {
 		var word uint64
 		*(*Tag)(unsafe.Pointer(&word)) = tag
@@ -123,9 +134,9 @@ func (q Queue[Tag, T]) Next() (tag Tag, values []T, ok bool) {
 		q.mustBeMade("Next")
 		return tag, nil, false
 	}
-	at, n := q.take()
+	at, data, n := q.take()
 	if n > 0 {
-		values = unsafe.Slice((*T)(unsafe.Add(at, tagRoom[Tag]())), n/sizeOf[T]())
+		values = unsafe.Slice((*T)(data), n/sizeOf[T]())
 	}
 	return *(*Tag)(at), values, true
 }
@@ -138,27 +149,25 @@ func (q Queue[Tag, T]) Receive(to []T) int {
 		q.mustBeMade("Receive")
 		q.proc.fail(KindQueueEmpty, "Receive: the queue is empty")
 	}
-	at, n := q.take()
+	_, data, n := q.take()
 	values := min(n/sizeOf[T](), len(to))
 	if values > 0 {
-		copyBytes(raw(to), unsafe.Add(at, tagRoom[Tag]()), values*sizeOf[T]())
+		copyBytes(raw(to), data, values*sizeOf[T]())
 	}
 	return values
 }
 
 // take removes the next message, of which there is one, and returns where its
-// tag is and the length of its payload.
-func (q *queue) take() (at unsafe.Pointer, n int) {
+// tag is, and its payload with the length of that.
+func (q *queue) take() (tag, data unsafe.Pointer, n int) {
 	run := &q.current
-	at, n = run.at, run.n
+	n = run.n
 	q.count--
 	q.bytes -= n
-	if run.count--; run.count > 0 {
-		run.at = unsafe.Add(at, run.step)
-	} else if q.count > 0 {
+	if tag, data = run.next(); run.count == 0 && q.count > 0 {
 		q.current, q.later = q.later[0], q.later[1:]
 	}
-	return at, n
+	return tag, data, n
 }
 
 // All takes the messages one by one, as Next does.

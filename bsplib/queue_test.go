@@ -270,6 +270,65 @@ func TestMovedMessagesStayThroughCollectives(t *testing.T) {
 	})
 }
 
+// short is a process with a queue of words that have short tags.
+type short struct {
+	Q   bsplib.Queue[int16, float64]
+	Got [][]float64
+}
+
+// Words with short tags share room in pairs. They are the same for whoever reads them, and
+// through collectives and moves, whether their number is even or not, and among longer
+// messages.
+func TestWordsWithShortTags(t *testing.T) {
+	lengths := [][]int{{}, {1}, {1, 1}, {1, 1, 1}, {1, 1, 2, 1}, {0, 1, 0, 1, 1, 3}, {1, 1, 1, 1, 1}}
+	bsptest.Shaken(t, func(b *bsplib.Proc, s *short) error {
+		if b.Fresh() {
+			s.Q = bsplib.NewQueue[int16, float64](b)
+		}
+		send := func(lengths []int) {
+			for i, n := range lengths {
+				s.Q.Send(right(b), int16(i-2), slices.Repeat([]float64{float64(i) + 0.5}, n)...)
+			}
+		}
+		read := func(n int) {
+			for range n {
+				peeked, values, _ := s.Q.Peek()
+				tag, data, ok := s.Q.Next()
+				s.Got = append(s.Got, append([]float64{float64(tag)}, data...))
+				if !ok || tag != peeked || values != len(data) {
+					s.Got = append(s.Got, nil)
+				}
+			}
+		}
+		for k := range b.Stages(len(lengths) + 1) {
+			if k > 0 { // what the last stage has sent, the first half before a collective
+				half := len(lengths[k-1]) / 2
+				read(half)
+				bsplib.Allreduce(b, 1, plus)
+				read(len(lengths[k-1]) - half)
+			}
+			if k < len(lengths) {
+				send(lengths[k])
+				bsplib.Allreduce(b, 1, plus)
+				if n := len(lengths[k]); s.Q.Len() != n {
+					return fmt.Errorf("%d messages, want %d", s.Q.Len(), n)
+				}
+				read(s.Q.Len())
+				send(lengths[k])
+			}
+		}
+		var want [][]float64
+		for _, lengths := range lengths {
+			for range 2 {
+				for i, n := range lengths {
+					want = append(want, append([]float64{float64(i - 2)}, slices.Repeat([]float64{float64(i) + 0.5}, n)...))
+				}
+			}
+		}
+		return equal(b, "messages", s.Got, want)
+	})
+}
+
 // Queues are kept apart, those of equal types too, and last for the run.
 func TestQueuesAreIndependent(t *testing.T) {
 	bsptest.Everywhere(t, func(b *bsplib.Proc, _ *none) error {

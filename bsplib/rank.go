@@ -43,21 +43,22 @@ type rank struct {
 	program *program
 	n       int // processes in all
 
-	residents        // which processes are here
-	attending        // which ranks take part: attend.go
-	current          // the superstep they are in
-	stream           // the program's data between ranks: stream.go
-	registry         // where the areas of all processes are: registry.go
-	gets             // Gets of this superstep: get.go
-	direct    direct // copies past the stream: hpput.go
-	shelves          // what collectives have for other ranks: collective_shelf.go
-	channels         // the runtime's own messages: package control
-	cluster          // hosts, Sets and links: grouping.go, calibrate.go
-	timing           // time and measuring: measure.go
-	mover     mover  // processes on their way: migrate.go
-	outcome          // what the run's reader gets: result.go
-	unrest           // moves without a reason: reschedule.go
-	crew             // on which processes run: worker.go
+	residents         // which processes are here
+	attending         // which ranks take part: attend.go
+	current           // the superstep they are in
+	stream            // the program's data between ranks: stream.go
+	registry          // where the areas of all processes are: registry.go
+	gets              // Gets of this superstep: get.go
+	direct    direct  // copies past the stream: hpput.go
+	shelves           // what collectives have for other ranks: collective_shelf.go
+	channels          // the runtime's own messages: package control
+	cluster           // hosts, Sets and links: grouping.go, calibrate.go
+	timing            // time and measuring: measure.go
+	mover     mover   // processes on their way: migrate.go
+	outcome           // what the run's reader gets: result.go
+	unrest            // moves without a reason: reschedule.go
+	emptied   emptied // hosts that are to be left: drains.go
+	crew              // on which processes run: worker.go
 
 	account    *account.Account
 	balance    *balance.Balancer  // nil as long as processes stay where they are
@@ -113,6 +114,7 @@ type timing struct {
 	clock     clock.Clock
 	earlier   time.Duration // of the run, before this program went on with it
 	measured  bool          // every superstep is
+	followed  bool          // the clock needs the traffic of each
 	measuring bool          // this one is
 	recording bool          // its traffic is
 	ways      ways          // bytes in this one: ways.go

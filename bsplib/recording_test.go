@@ -40,6 +40,7 @@ func said(t *testing.T, code int, program string, args ...string) (stdout, stder
 // A program writes a record on request, which has what it prints.
 func TestRunDirectory(t *testing.T) {
 	bsptest.InProcess(t)
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "runs", "1")
 	out, _ := said(t, 0, "staged", "-run-dir", dir, "-table", "full")
 	h, err := ledger.Read(dir)
@@ -70,6 +71,7 @@ func TestRunDirectory(t *testing.T) {
 // record is kept all the same.
 func TestQuiet(t *testing.T) {
 	bsptest.InProcess(t)
+	t.Parallel()
 	dir := t.TempDir()
 	want := "Stages  40\ntime      1 s, 3 Mflop/s\ncheck     wrong = 0  PASSED\nchecksum  0123\n"
 	for _, args := range [][]string{{"-quiet"}, {"-table", "none"}, {"-quiet", "-run-dir", dir}} {
@@ -84,6 +86,7 @@ func TestQuiet(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	bsptest.InProcess(t)
+	t.Parallel()
 	var s ledger.Summary
 	out, _ := said(t, 0, "staged", "-format", "json")
 	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Supersteps != 81 || s.Result == nil || len(s.Wrong) > 0 {
@@ -228,6 +231,7 @@ func TestRecordOfEmptyRanks(t *testing.T) {
 // What a loop has still to do is known from its first stage on.
 func TestProgress(t *testing.T) {
 	bsptest.InProcess(t)
+	t.Parallel()
 	for _, shake := range []bool{false, true} {
 		h := recorded(t, bsplib.Config{Procs: 3, Ranks: 2, Shake: shake}, func(b *bsplib.Proc, _ *none) error {
 			for range b.Stages(4) {

@@ -34,15 +34,61 @@ type queue struct {
 	bytes    int          // of payload in them
 }
 
-// messageRun are messages of n bytes each that lie one behind the other, each with
-// its padded tag before it: in a buffer of the engine, which holds them until the
-// rank's next exchange on that lane, or in memory of their own.
+// messageRun are messages of n bytes each that lie one behind the other: in a buffer of
+// the engine, which holds them until the rank's next exchange on that lane, or in memory
+// of their own. Each has its padded tag before it. Pairs have both tags in the word
+// before the first one's payload.
 type messageRun struct {
-	at    unsafe.Pointer
+	at    unsafe.Pointer // of the next tag
 	count int
 	n     int
-	step  int  // from one to the next
+	room  int  // from a tag to its payload
+	step  int  // from a tag to the next
+	pairs bool // of words: room and step are others for the second of a pair
 	own   bool // in memory of their own
+}
+
+// Of pairs the first tag is so far from its payload and from the second one, which is so
+// far from its own and from the next pair.
+const (
+	pairRoom, pairStep     = 8, 4
+	secondRoom, secondStep = 12, 20
+)
+
+// runOf is the messages of a record.
+func runOf(at unsafe.Pointer, count, tag, n int) messageRun {
+	if tag == pairTag {
+		return messageRun{at: at, count: count, n: n, room: pairRoom, step: pairStep, pairs: true}
+	}
+	return messageRun{at: at, count: count, n: n, room: tag, step: tag + pad8(n)}
+}
+
+// next takes a message of the run, of which there is one.
+func (run *messageRun) next() (tag, data unsafe.Pointer) {
+	tag, data = run.at, unsafe.Add(run.at, run.room)
+	if run.count--; run.count > 0 {
+		run.at = unsafe.Add(tag, run.step)
+	}
+	if run.pairs {
+		run.room ^= pairRoom ^ secondRoom
+		run.step ^= pairStep ^ secondStep
+	}
+	return tag, data
+}
+
+// single is the run with a padded tag before each message.
+func (run messageRun) single() messageRun {
+	if !run.pairs {
+		return run
+	}
+	mem := make([]uint64, 2*run.count)
+	to := messageRun{at: raw(mem), count: run.count, n: run.n, room: 8, step: 16, own: true}
+	for ; run.count > 0; mem = mem[2:] {
+		tag, data := run.next()
+		*(*uint32)(raw(mem)) = *(*uint32)(tag)
+		mem[1] = *(*uint64)(data)
+	}
+	return to
 }
 
 // area is a registration as its own process sees it.

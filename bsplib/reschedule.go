@@ -52,6 +52,7 @@ func (r *rank) needsBetween(all mpi.Flags) (n needs) {
 
 // carryOut does what is to be done between two supersteps, on all ranks.
 func (r *rank) carryOut(n needs) (err *Error) {
+	r.clock.Interrupt()
 	if n&needRefusal != 0 {
 		r.checkpoint.Wanted(true, false)
 		if err := r.barrierOnly(); err != nil {
@@ -146,6 +147,7 @@ func (r *rank) reschedule(asked bool) *Error {
 		Step: r.step - 1, At: entered.Seconds(), Took: (ended - entered).Seconds(), Move: moved.Seconds(),
 		Messages: d.Traffic.Messages, Talk: d.Traffic.Bytes,
 	})
+	r.answerDrains(&d)
 	r.balance.Called(ended-begun, moved, len(d.Moves))
 	return nil
 }
@@ -171,7 +173,7 @@ func (r *rank) detail(pid int) rebalancer.Detail {
 
 // call makes a call with what the rank's processes ask for, and answers them.
 func (r *rank) call(asked bool) (balance.Decided, *Error) {
-	a := balance.Asking{Asked: asked, Processes: len(r.procs)}
+	a := balance.Asking{Asked: asked, Processes: len(r.procs), Outside: r.ranksToLeave()}
 	if len(r.procs) > 0 {
 		a.Left = r.procs[0].stages.left
 	}
@@ -188,6 +190,7 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 	if err != nil {
 		return d, r.engineError(err)
 	}
+	r.drainsHeard(d.Outside, d.Refused)
 	r.calibration.CreditBudget(d.Interval, d.UnexplainedTime)
 	if asked {
 		r.answerRequests(&d.Decision)

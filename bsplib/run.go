@@ -128,7 +128,7 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if cfg.pulse != nil {
 		r.pulse = cfg.pulse
 	}
-	r.shake = cfg.Shake
+	r.shake, r.emptied.drains = cfg.Shake, cfg.Drains
 	if cfg.scatter != 0 {
 		r.scatter = rand.New(rand.NewPCG(cfg.scatter, 0))
 	}
@@ -169,7 +169,8 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if err := r.openAccount(&cfg); err != nil {
 		return err
 	}
-	r.measured = r.account.Kept() || r.clock.NeedsTraffic()
+	r.followed = r.clock.NeedsTraffic()
+	r.measured = r.account.Kept() || r.followed
 	r.classifyWays()
 	return nil
 }

@@ -31,6 +31,7 @@ type runsOfAll struct {
 type runKey struct {
 	src, dst int
 	on       mpi.Channel
+	bytes    int
 }
 
 // oneRun is one end of a run.
@@ -51,12 +52,9 @@ func (a *runsOfAll) match(key runKey) {
 	if len(given) == 0 || len(taken) == 0 {
 		return
 	}
-	if from, to := given[0], taken[0]; len(from.data) == len(to.data) {
-		copy(to.data, from.data)
-		from.done, to.done = true, true
-	} else {
-		a.failed = fmt.Errorf("a run of %d bytes is taken as one of %d", len(from.data), len(to.data))
-	}
+	from, to := given[0], taken[0]
+	copy(to.data, from.data)
+	from.done, to.done = true, true
 	a.given[key], a.taken[key] = given[1:], taken[1:]
 	a.changed.Broadcast()
 }
@@ -87,7 +85,7 @@ func (c *oneRank) Give(dst int, on mpi.Channel, data []byte) {
 	c.runs.Lock()
 	defer c.runs.Unlock()
 	c.runs.count++
-	c.enter(c.runs.given, runKey{c.Rank(), dst, on}, data)
+	c.enter(c.runs.given, runKey{c.Rank(), dst, on, len(data)}, data)
 }
 
 func (c *oneRank) GiveCopy(dst int, on mpi.Channel, data []byte) bool {
@@ -98,7 +96,7 @@ func (c *oneRank) GiveCopy(dst int, on mpi.Channel, data []byte) bool {
 func (c *oneRank) Take(src int, on mpi.Channel, data []byte) mpi.Run {
 	c.runs.Lock()
 	defer c.runs.Unlock()
-	c.enter(c.runs.taken, runKey{src, c.Rank(), on}, data)
+	c.enter(c.runs.taken, runKey{src, c.Rank(), on, len(data)}, data)
 	return mpi.Run((len(c.ends[on])-1)*len(c.ends) + int(on))
 }
 
@@ -116,6 +114,17 @@ func (c *oneRank) await(ends []*oneRun) error {
 func (c *oneRank) Landed(r mpi.Run, n int) error {
 	on, i := int(r)%len(c.ends), int(r)/len(c.ends)
 	return c.await(c.ends[on][i : i+1])
+}
+
+func (c *oneRank) Drop(r mpi.Run) error {
+	c.runs.Lock()
+	defer c.runs.Unlock()
+	end := c.ends[int(r)%len(c.ends)][int(r)/len(c.ends)]
+	for key, taken := range c.runs.taken {
+		c.runs.taken[key] = slices.DeleteFunc(taken, func(t *oneRun) bool { return t == end })
+	}
+	end.done = true
+	return nil
 }
 
 func (c *oneRank) Progress() error { return nil }
@@ -189,5 +198,22 @@ func TestCollectivesByRuns(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A run that a reduction expects may be another collective's, which is found out.
+func TestAnotherCollectiveByRuns(t *testing.T) {
+	bsptest.InProcess(t)
+	const n = 40_000
+	err := byTheirRuns(2, []int{0, 1}, func(b *bsplib.Proc, _ *none) error {
+		if b.Pid() == 0 {
+			bsplib.Broadcast(b, 0, make([]float64, n))
+		} else {
+			bsplib.SumSlice(b, make([]float64, 2*n))
+		}
+		return nil
+	})
+	if e, ok := errors.AsType[*bsplib.Error](err); !ok || e.Kind != bsplib.KindCollectiveMismatch {
+		t.Errorf("error is %v", err)
 	}
 }

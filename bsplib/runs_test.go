@@ -71,8 +71,12 @@ func TestLongTransfers(t *testing.T) {
 	longTransfers(t, 10, 800<<10, lengths)
 }
 
-// Runs of several pieces.
+// Runs of several pieces. The race detector would take half a minute for what TestLongTransfers
+// has too.
 func TestVeryLongTransfers(t *testing.T) {
+	if raceEnabled {
+		t.Skip("many bytes")
+	}
 	longTransfers(t, 2, 10<<20, []int{100, 200 << 10, 4<<20 - 1, 4 << 20, 4<<20 + 1, 9 << 20})
 }
 

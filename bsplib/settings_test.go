@@ -41,6 +41,7 @@ func toldBy(t *testing.T, args, environ string, files map[string]string) (code i
 // they before what holds by default.
 func TestWhoSaysHowManyProcesses(t *testing.T) {
 	bsptest.InProcess(t)
+	t.Parallel()
 	const here, user = "migbsp.toml", "user/migbsp/config.toml"
 	type files = map[string]string
 	for _, c := range []struct {
@@ -115,6 +116,7 @@ func TestPrintConfig(t *testing.T) {
 // Help and version do not depend on files.
 func TestHelpWithWrongFile(t *testing.T) {
 	bsptest.InProcess(t)
+	t.Parallel()
 	for flag, want := range map[string]string{"-help": "MIGBSP_RUN_DIR", "-version": "(migbsp)"} {
 		code, out, stderr := toldBy(t, flag, "", map[string]string{"migbsp.toml": "wrong"})
 		if code != 0 || !strings.Contains(out, want) || stderr != "" {

@@ -119,6 +119,9 @@ func (p *Proc) stageFlags() mpi.Flags {
 			how |= flagShort
 		}
 	}
+	if r.procs[0] == p && r.emptied.asked() {
+		how |= flagCall
+	}
 	return how
 }
 

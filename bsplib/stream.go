@@ -73,16 +73,29 @@ func word0(kind, slot, pid int) uint64 {
 }
 
 // A message record holds a run of messages of one length; oneMessage counts
-// them in its word 1, beside the bytes of a padded tag.
+// them in its word 1, beside the bytes of a padded tag. Messages of a word with a tag of
+// half a word or less lie in pairs (messageRun), which pairTag says in place of these bytes.
 const (
 	messageBits = 24
 	oneMessage  = 1 << messageBits
+	pairTag     = 4
 )
 
 // messages takes apart words 1 and 2 of a message record.
 func messages(w1, w2 uint64) (count, tag, n int) {
 	return int(w1 >> messageBits), int(w1 & (oneMessage - 1)), int(w2)
 }
+
+// messageBytes is how long so many messages are in a record.
+func messageBytes(count, tag, n int) int {
+	if tag == pairTag {
+		return 8 * (count + (count+1)/2)
+	}
+	return count * (tag + pad8(n))
+}
+
+// messageWords is what they count in h.
+func messageWords(count, tag, n int) int { return count * (pad8(tag) + n) }
 
 func kindOf(w uint64) int { return int(w & (1<<kindBits - 1)) }
 
@@ -293,6 +306,31 @@ func (o *outbox) sendWords(pid int, key, tag, value uint64) {
 	o.key, o.next = key, 8
 }
 
+// joinPairs is joinWords of a tag of half a word, which makes a pair with the last one if
+// that has none.
+func (o *outbox) joinPairs(tag uint32, value uint64) {
+	w := o.word(o.last + 8)
+	*w += oneMessage
+	if *w&oneMessage == 0 {
+		*(*uint32)(unsafe.Add(o.base, o.used-16+pairStep)) = tag
+		*o.word(o.used) = value
+		o.used += 8
+		return
+	}
+	at := (*[2]uint64)(unsafe.Add(o.base, o.used))
+	at[0], at[1] = 0, value
+	*(*uint32)(unsafe.Pointer(at)) = tag
+	o.used += 16
+}
+
+// sendPairs begins a record with such a message.
+func (o *outbox) sendPairs(pid int, key uint64, tag uint32, value uint64) {
+	record := (*[5]uint64)(o.room(pid, 40))
+	record[0], record[1], record[2], record[3], record[4] = key, oneMessage|pairTag, 8, 0, value
+	*(*uint32)(unsafe.Pointer(&record[3])) = tag
+	o.key, o.next = key, 8
+}
+
 // recordEnd is where the record at i of stream b ends. For segment headers
 // that is the first record in the segment.
 func recordEnd(b []byte, i int) int {
@@ -304,7 +342,7 @@ func recordEnd(b []byte, i int) int {
 		return i + 24 + pad + pad8(n)
 	case kindSend:
 		count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
-		return i + 24 + count*(tag+pad8(n))
+		return i + 24 + messageBytes(count, tag, n)
 	case kindGet, kindRun, kindGetRun:
 		return i + 24
 	case kindPull:
@@ -368,7 +406,7 @@ func (r *rank) deliver() {
 			cs[i], cs[i-1] = cs[i-1], cs[i]
 		}
 	}
-	if len(r.coming) > 0 {
+	if len(r.coming) > 0 || r.laidIn == r.step && len(r.shelf(r.step).early) > 0 {
 		r.takeRuns()
 	}
 }
@@ -400,8 +438,8 @@ func (r *rank) apply(src int, b []byte) {
 			p.did.Received += n
 		case kindSend:
 			count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
-			r.enqueue(p.queues[slotOf(w)], messageRun{at: unsafe.Pointer(&b[i+24]), count: count, n: n, step: tag + pad8(n)})
-			p.did.Received += count * (tag + n)
+			r.enqueue(p.queues[slotOf(w)], runOf(unsafe.Pointer(&b[i+24]), count, tag, n))
+			p.did.Received += messageWords(count, tag, n)
 		case kindReceived:
 			p.did.Received += int(*wordAt(b, i+8))
 			r.ways.received(src, int(*wordAt(b, i+8)))
@@ -468,7 +506,7 @@ func (r *rank) recordTraffic() {
 				_, bytes = longSizes(*wordAt(in, i+16))
 			case kindSend:
 				count, tag, n := messages(*wordAt(in, i+8), *wordAt(in, i+16))
-				bytes = count * (tag + n)
+				bytes = messageWords(count, tag, n)
 			case kindReceived:
 				bytes = int(*wordAt(in, i+8))
 			case kindRun:
@@ -535,6 +573,10 @@ func (q *queue) keep() {
 // keep copies the messages out of the engine's buffer.
 func (run *messageRun) keep() {
 	if run.own {
+		return
+	}
+	if run.pairs {
+		*run = run.single()
 		return
 	}
 	mem := make([]uint64, run.count*run.step/8)

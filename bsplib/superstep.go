@@ -151,7 +151,7 @@ func (r *rank) close(all mpi.Flags) *Error {
 		})
 	}
 	if r.measuring {
-		if r.clock.NeedsTraffic() {
+		if r.followed {
 			r.enterTraffic()
 		}
 		end, err := r.clock.Superstep(r.account.Work(), r.where)

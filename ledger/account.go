@@ -31,6 +31,7 @@ type Account struct {
 	saving   Saving
 	misfits  []string
 	warnings []string // the first ones
+	drained  []Drain  // hosts that are to stay empty
 	expected int      // supersteps, as the end says; 0 if it does not
 	course   course   // for Fit
 }
@@ -84,6 +85,8 @@ func (a *Account) Enter(e Entry) {
 	case *Saving:
 		a.saving = *e
 		a.calls.compare(e)
+	case *Drain:
+		a.drain(e)
 	case *Warning:
 		if len(a.warnings) < mostWarnings {
 			a.warnings = append(a.warnings, e.Text)
@@ -247,9 +250,7 @@ func (a *Account) addToWindow(s *Step) {
 // merge adds supersteps that may have ended elsewhere.
 func (w *Window) merge(s *Step) {
 	w.Mixed = w.Mixed || w.Site != s.Site
-	last := max(w.Last, s.Last)
 	w.add(s)
-	w.Last = last
 }
 
 func (a *Account) halve() {

@@ -160,7 +160,7 @@ func (a *Account) next(c *Conclusion, t *Totals) []string {
 	case t.Count == 0 || t.Elapsed == 0:
 		return nil
 	}
-	if c.Gain.Lost() {
+	if c.Gain.Lost() && !strings.HasPrefix(a.Run.Strategy, "off") {
 		say("-balance off: on this load moves cost more than they saved")
 	}
 	if text := a.idleHosts(t); text != "" {
@@ -298,11 +298,15 @@ func (a *Account) crowded() (host string, ranks int, cores float64) {
 }
 
 // idleHosts says how many hosts have no process at the end, and how much larger the work
-// would have to be for all of them to pay. It returns "" if all have.
+// would have to be for all of them to pay. Hosts that are drained do not count. It returns ""
+// if all have some.
 func (a *Account) idleHosts(t *Totals) string {
 	busy := make(map[string]bool)
 	for _, r := range a.Run.Ranks {
 		busy[r.Host] = false
+	}
+	for i := range a.drained {
+		delete(busy, a.drained[i].Host)
 	}
 	for _, rank := range a.where {
 		if int(rank) < len(a.Run.Ranks) {
@@ -326,11 +330,7 @@ func (a *Account) idleHosts(t *Totals) string {
 	if !(factor > 1) || factor > 1e4 {
 		return text
 	}
-	on := "one host"
-	if used > 1 {
-		on = fmt.Sprintf("%d hosts", used)
-	}
-	return text + fmt.Sprintf(": this size is faster on %s; all pay from about %.2g times the work per superstep on", on, factor)
+	return fmt.Sprintf("this size is faster on %d of %s: all pay from about %.2g times the work per superstep on", used, Count(all, "host"), factor)
 }
 
 // worksForAll estimates by how much the work of a superstep would have to grow for the

@@ -158,6 +158,8 @@ func (d *Decoder) check(e Entry) error {
 		return e.check(d.run)
 	case *Saving:
 		return e.check()
+	case *Drain:
+		return e.check()
 	}
 	return nil
 }

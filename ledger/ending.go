@@ -36,6 +36,9 @@ func (a *Account) writeConclusion(out *printer, end *End, table, record string, 
 		facts = append(facts, c.efficiencyFact(len(a.Run.Ranks)))
 	}
 	facts = append(facts, c.Gain.fact(a.Run.Strategy, display))
+	if text := a.drainedText(); text != "" {
+		facts = append(facts, fact{name: "drained", text: text})
+	}
 	for i, text := range c.Next {
 		name := "next"
 		if i > 0 {

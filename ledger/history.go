@@ -23,7 +23,8 @@ type History struct {
 	Moves    []Move
 	Progress []Progress
 	Warnings []Warning
-	End      *End // nil if the run has not ended, or was ended
+	Drains   []Drain // what became of requests to leave hosts
+	End      *End    // nil if the run has not ended, or was ended
 
 	Problems []string // with the record: what could not be read, what does not fit
 }
@@ -120,6 +121,8 @@ func (h *History) enter(e Entry) {
 		}
 	case *Progress:
 		h.Progress = append(h.Progress, *e)
+	case *Drain:
+		h.Drains = append(h.Drains, *e)
 	case *Warning:
 		h.Warnings = append(h.Warnings, *e)
 	case *End:

@@ -26,15 +26,20 @@ func NewLoadWindow(procs int) *LoadWindow { return &LoadWindow{procs: procs, sta
 
 // Step enters a superstep that ended at a place.
 func (w *LoadWindow) Step(number int, site string) {
-	g := w.find(site)
+	w.Steps(&Step{First: number, Last: number, Count: 1, Site: site})
+}
+
+// Steps enters supersteps that ended at one place.
+func (w *LoadWindow) Steps(s *Step) {
+	g := w.find(s.Site)
 	if g == nil {
 		w.sites = w.more()
 		g = &w.sites[len(w.sites)-1]
 		g.reset(w.procs)
-		g.First, g.Site = number, site
+		g.First, g.Site = s.First, s.Site
 	}
-	g.Last = number
-	g.Count++
+	g.Last = s.Last
+	g.Count += s.Count
 }
 
 // more returns the places with room for another, whose memory was another window's.

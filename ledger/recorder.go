@@ -168,6 +168,23 @@ func (r *Recorder) fail(err error) {
 	}
 }
 
+// Begun reports whether the head is there, before which nothing may be entered.
+func (r *Recorder) Begun() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.begun
+}
+
+// FlushNow brings what was entered to the file, for a reader who waits for it.
+func (r *Recorder) FlushNow() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		r.flushed = time.Now()
+		r.write()
+	}
+}
+
 // Flush brings what was entered to the file, unless that was done a moment ago.
 func (r *Recorder) Flush() {
 	r.mu.Lock()

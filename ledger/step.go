@@ -85,7 +85,7 @@ func (s *Step) add(t *Step) {
 	if s.Count == 0 {
 		s.First, s.At, s.SlowestRank, s.Slowest = t.First, t.At, t.SlowestRank, t.Slowest
 	}
-	s.Last = t.Last
+	s.Last = max(s.Last, t.Last)
 	s.Count += t.Count
 	s.Ranks = t.Ranks
 	s.Longest = max(before, t.longest())

@@ -9,7 +9,7 @@ import (
 )
 
 // Entry is a line of a record: *Run, *Step, *Call, *Move, *Outcome, *Capacity, *Saving,
-// *Progress, *Warning, *Load or *End.
+// *Progress, *Drain, *Warning, *Load or *End.
 type Entry interface{ kind() string }
 
 func (*Run) kind() string      { return "run" }
@@ -23,10 +23,11 @@ func (*Warning) kind() string  { return "warning" }
 func (*End) kind() string      { return "end" }
 func (*Capacity) kind() string { return "capacity" }
 func (*Saving) kind() string   { return "saving" }
+func (*Drain) kind() string    { return "drain" }
 
 // blank returns an empty entry of a kind, nil if there is no such kind.
 func blank(kind string) Entry {
-	for _, e := range []Entry{new(Run), new(Step), new(Load), new(Call), new(Move), new(Outcome), new(Progress), new(Warning), new(End), new(Capacity), new(Saving)} {
+	for _, e := range []Entry{new(Run), new(Step), new(Load), new(Call), new(Move), new(Outcome), new(Progress), new(Warning), new(End), new(Capacity), new(Saving), new(Drain)} {
 		if e.kind() == kind {
 			return e
 		}

@@ -9,7 +9,8 @@ package mpi
 // one need not have come to the other. No call waits but Landed and Settle. What goes
 // wrong in others they return.
 //
-// The lengths of a run given and taken are the same. A run of no bytes is none.
+// The lengths of a run given and taken are the same. A run of no bytes is none. One that is
+// expected may be taken before it is announced, or at all: Drop takes that back.
 type Direct interface {
 	// DirectFrom returns the length from which bytes for that rank, or from there,
 	// should go this way; 0 if they never should. Both sides get the same answer.
@@ -25,6 +26,9 @@ type Direct interface {
 	// Take starts to receive a run into data, which may neither be read nor written
 	// until it is there. The result is for Landed, until Settle returns.
 	Take(src int, on Channel, data []byte) Run
+
+	// Drop ends a run that is taken, where an exchange has shown that it was not given.
+	Drop(r Run) error
 
 	// Landed returns when the first n bytes of a run that is taken are there.
 	Landed(r Run, n int) error

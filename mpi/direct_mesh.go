@@ -10,6 +10,7 @@ import "C"
 import (
 	"cmp"
 	"runtime"
+	"slices"
 	"unsafe"
 )
 
@@ -48,6 +49,7 @@ type run struct {
 	missing int // pieces that are not complete
 	copied  int // place of an own copy in the arena, 0 if none
 	bounce  bool
+	dropped bool
 	pin     runtime.Pinner
 }
 
@@ -119,6 +121,11 @@ func (w *world) GiveCopy(dst int, on Channel, data []byte) bool {
 	return true
 }
 
+func (w *world) Drop(r Run) error {
+	w.straight.drop(w.straight.run(r))
+	return w.straight.failed()
+}
+
 func (w *world) Progress() error {
 	if w.straight == nil {
 		return w.err
@@ -128,7 +135,7 @@ func (w *world) Progress() error {
 }
 
 func (w *world) Landed(r Run, n int) error {
-	u := w.straight.all[int(r)%int(channels)][int(r)/int(channels)]
+	u := w.straight.run(r)
 	return w.straight.wait(func() bool { return u.front >= n })
 }
 
@@ -143,6 +150,8 @@ func (w *world) Settle(on Channel) error {
 	}
 	return err
 }
+
+func (s *straight) run(r Run) *run { return s.all[int(r)%int(channels)][int(r)/int(channels)] }
 
 // start begins a run.
 func (s *straight) start(key wayKey, data []byte) *run {
@@ -218,9 +227,9 @@ func (s *straight) post(f flight, at unsafe.Pointer, n int) {
 	var code C.int
 	s.w.absence.relay.mesh.talked = true
 	if f.way.give {
-		code = C.mb_direct_send(s.c, C.int(number), C.int(f.way.rank), C.int(f.way.on), C.uintptr_t(uintptr(at)), C.size_t(n))
+		code = C.mb_direct_send(s.c, C.int(number), C.int(f.way.rank), C.int(f.way.on), C.size_t(len(f.run.data)), C.uintptr_t(uintptr(at)), C.size_t(n))
 	} else {
-		code = C.mb_direct_receive(s.c, C.int(number), C.int(f.way.rank), C.int(f.way.on), C.uintptr_t(uintptr(at)), C.size_t(n))
+		code = C.mb_direct_receive(s.c, C.int(number), C.int(f.way.rank), C.int(f.way.on), C.size_t(len(f.run.data)), C.uintptr_t(uintptr(at)), C.size_t(n))
 	}
 	s.fail(mpiError("send from memory to memory", code))
 }
@@ -235,15 +244,16 @@ func (s *straight) failed() error {
 	return s.w.err
 }
 
-// poll looks for pieces that are complete, and posts others in their place.
-func (s *straight) poll(polls int) {
+// poll looks for pieces that are complete, and posts others in their place. It reports
+// whether there were some.
+func (s *straight) poll(polls int) bool {
 	if len(s.free) == len(s.flights) || s.err != nil {
-		return
+		return false
 	}
 	var n C.int
 	var numbers *C.int
 	if s.fail(mpiError("send from memory to memory", C.mb_direct_test(s.c, C.int(polls), &n, &numbers))); s.err != nil {
-		return
+		return false
 	}
 	s.landed = s.landed[:0]
 	for _, number := range unsafe.Slice(numbers, int(n)) { // which the next post may free
@@ -256,6 +266,7 @@ func (s *straight) poll(polls int) {
 		s.land(f)
 		s.pump(f.way)
 	}
+	return n > 0
 }
 
 // land ends the flight of a piece.
@@ -264,7 +275,7 @@ func (s *straight) land(f flight) {
 	y.flying--
 	if f.bounce >= 0 {
 		y.taken[f.bounce] = false
-		if !y.give {
+		if !y.give && !run.dropped {
 			at := f.piece * directPiece
 			copy(run.data[at:], y.bounce[f.bounce].slice(min(directPiece, len(run.data)-at)))
 		}
@@ -273,7 +284,35 @@ func (s *straight) land(f flight) {
 	for k := run.front / directPiece; k < len(run.pieces) && run.pieces[k]; k++ {
 		run.front = min((k+1)*directPiece, len(run.data))
 	}
-	if run.missing--; run.missing > 0 {
+	run.missing--
+	s.complete(y, run)
+}
+
+// drop takes the receipts of a run back. Those that were posted are complete when the
+// library says so.
+func (s *straight) drop(u *run) {
+	if u.missing == 0 {
+		return
+	}
+	u.dropped = true
+	for number, f := range s.flights {
+		if f.run == u {
+			s.fail(mpiError("send from memory to memory", C.mb_direct_cancel(s.c, C.int(number))))
+		}
+	}
+	u.missing -= (len(u.data) - u.posted + directPiece - 1) / directPiece
+	u.posted = len(u.data)
+	for _, y := range s.ways {
+		if slices.Contains(y.runs, u) {
+			s.complete(y, u)
+			s.pump(y)
+		}
+	}
+}
+
+// complete ends a run of which no piece is missing.
+func (s *straight) complete(y *way, run *run) {
+	if run.missing > 0 {
 		return
 	}
 	run.pin.Unpin()
@@ -301,19 +340,24 @@ func (s *straight) retire(on Channel) {
 	s.all[on] = s.all[on][:0]
 }
 
-// wait polls until something is done.
+// wait polls until something is done. The wait for a piece begins when the last one has
+// come: while pieces come, others are on their way, which a nap would hold up.
 func (s *straight) wait(done func() bool) error {
 	w := &s.w.wait
-	for begun := false; ; begun = true {
-		s.poll(max(w.polls, 1))
+	for came := true; ; {
 		if err := s.failed(); err != nil || done() {
 			return err
 		}
-		if !begun {
+		if came {
 			w.begin()
 		} else if nap := w.step(); nap > 0 {
 			nanosleep(nap)
 		}
+		came = false
+		w.looks(func(polls int) bool {
+			came = s.poll(polls)
+			return came || s.err != nil
+		})
 	}
 }
 

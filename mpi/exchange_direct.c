@@ -13,8 +13,15 @@ struct mb_direct {
 	int *index;
 };
 
-/* Tags of channels begin behind those of mail. */
-enum { MB_TAG_DIRECT = MB_TAG_MAIL + MB_CHANNELS };
+/*
+ * Tags of channels begin behind those of mail. Runs of another length have another tag, so
+ * that nothing comes to a receipt that was posted for something else: two lengths have the
+ * same only if they differ by a multiple of MB_LENGTHS. No tag is above 32767, the least
+ * bound of an MPI.
+ */
+enum { MB_TAG_DIRECT = MB_TAG_MAIL + MB_CHANNELS, MB_LENGTHS = 8179 };
+
+static int tag_of(int channel, size_t run) { return MB_TAG_DIRECT + channel + MB_CHANNELS * (int)(run % MB_LENGTHS); }
 
 mb_direct *mb_direct_new(mb_mesh *m)
 {
@@ -46,15 +53,17 @@ static MPI_Request *request(mb_direct *d, int number)
 	return &d->request[number];
 }
 
-int mb_direct_send(mb_direct *d, int number, int rank, int channel, uintptr_t data, size_t len)
+int mb_direct_send(mb_direct *d, int number, int rank, int channel, size_t run, uintptr_t data, size_t len)
 {
-	return MPI_Isend((const void *)data, (int)len, MPI_BYTE, rank, MB_TAG_DIRECT + channel, d->comm, request(d, number));
+	return MPI_Isend((const void *)data, (int)len, MPI_BYTE, rank, tag_of(channel, run), d->comm, request(d, number));
 }
 
-int mb_direct_receive(mb_direct *d, int number, int rank, int channel, uintptr_t data, size_t len)
+int mb_direct_receive(mb_direct *d, int number, int rank, int channel, size_t run, uintptr_t data, size_t len)
 {
-	return MPI_Irecv((void *)data, (int)len, MPI_BYTE, rank, MB_TAG_DIRECT + channel, d->comm, request(d, number));
+	return MPI_Irecv((void *)data, (int)len, MPI_BYTE, rank, tag_of(channel, run), d->comm, request(d, number));
 }
+
+int mb_direct_cancel(mb_direct *d, int number) { return MPI_Cancel(&d->request[number]); }
 
 int mb_direct_test(mb_direct *d, int polls, int *n, const int **numbers)
 {

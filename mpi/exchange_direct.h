@@ -13,15 +13,19 @@ mb_direct *mb_direct_new(mb_mesh *m);
 void mb_direct_free(mb_direct *d);
 
 /*
- * mb_direct_send and mb_direct_receive post a piece, whose memory is the library's until it
+ * mb_direct_send and mb_direct_receive post a piece of a run of so many bytes, whose memory is the library's until it
  * is complete, under a number of the caller's choice that no piece on its way has. data is
  * an address: what holds a piece may hold pointers beside it.
+ *
+ * mb_direct_cancel takes back a receipt that nothing has been sent for. It is complete then,
+ * when mb_direct_test next looks.
  *
  * mb_direct_test polls until pieces are complete, or that was in vain as often as polls
  * says. It gives their numbers.
  */
-int mb_direct_send(mb_direct *d, int number, int rank, int channel, uintptr_t data, size_t len);
-int mb_direct_receive(mb_direct *d, int number, int rank, int channel, uintptr_t data, size_t len);
+int mb_direct_send(mb_direct *d, int number, int rank, int channel, size_t run, uintptr_t data, size_t len);
+int mb_direct_receive(mb_direct *d, int number, int rank, int channel, size_t run, uintptr_t data, size_t len);
+int mb_direct_cancel(mb_direct *d, int number);
 int mb_direct_test(mb_direct *d, int polls, int *n, const int **numbers);
 
 #endif

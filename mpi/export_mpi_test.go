@@ -77,7 +77,7 @@ func LateRounds(c Comm) error {
 		}
 		err = m.rounds(0, 1, 1, nil, &w.wait)
 	}
-	for ; m != nil && err == nil && !(m.roundsDone() && m.leadDone() && m.done()); err = m.poll(&w.wait) {
+	for ; m != nil && err == nil && !(m.roundsDone() && m.leadDone() && m.done()); err = m.poll(w.wait.polls) {
 		if time.Now().After(limit) {
 			return fmt.Errorf("the rounds do not end: done %v, lead %d, all %d", m.roundsDone(), m.c.lead_left, m.c.left)
 		}

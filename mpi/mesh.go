@@ -111,7 +111,7 @@ func (m *mesh) drain() {
 // rounds starts the rounds of an exchange: a leader's.
 func (m *mesh) rounds(lane int, serial uint32, flags Flags, parcels []parcel, wait *waiter) error {
 	m.talked = true
-	return mpiError("exchange", C.mb_rounds(m.c, C.int(lane), C.uint32_t(serial), C.uint32_t(flags), C.int(len(parcels)), unsafe.SliceData(parcels), C.int(wait.polls)))
+	return mpiError("exchange", C.mb_rounds(m.c, C.int(lane), C.uint32_t(serial), C.uint32_t(flags), C.int(len(parcels)), unsafe.SliceData(parcels), C.int(min(wait.polls, pollsAtOnce))))
 }
 
 // flags and got are what the rounds have brought.
@@ -138,26 +138,26 @@ func (m *mesh) roundsDone() bool { return m.c.rounds_done != 0 }
 func (m *mesh) leadDone() bool   { return m.c.lead_left == 0 }
 func (m *mesh) done() bool       { return m.c.left == 0 }
 
-// finish polls until a part of the exchange is done.
-func (m *mesh) finish(part func(*mesh) bool, wait *waiter) error {
-	for begun := false; !part(m); begun = true {
-		if begun {
-			if nap := wait.step(); nap > 0 {
-				nanosleep(nap)
-			}
-		} else {
+// finish polls until a part of the exchange is done. The wait for a message begins when the
+// last one has come.
+func (m *mesh) finish(part func(*mesh) bool, wait *waiter) (err error) {
+	for came := true; !part(m) && err == nil; {
+		if came {
 			wait.begin()
+		} else if nap := wait.step(); nap > 0 {
+			nanosleep(nap)
 		}
-		if err := m.poll(wait); err != nil {
-			return err
-		}
+		left := m.c.left
+		wait.looks(func(polls int) bool {
+			err = m.poll(polls)
+			return err != nil || part(m)
+		})
+		came = m.c.left < left
 	}
-	return nil
+	return err
 }
 
-func (m *mesh) poll(wait *waiter) error {
-	return mpiError("exchange", C.mb_poll(m.c, C.int(wait.polls)))
-}
+func (m *mesh) poll(polls int) error { return mpiError("exchange", C.mb_poll(m.c, C.int(polls))) }
 
 // endLead ends the part of an exchange that is a leader's.
 func (m *mesh) endLead() { C.mb_lead_over(m.c) }
@@ -245,7 +245,11 @@ func (m *mesh) posted(data []byte, wait *waiter) (src, n int, err error) {
 func (m *mesh) piece(wait *waiter) (*C.char, C.int) {
 	for waiting := false; ; waiting = true {
 		var piece *C.char
-		code := C.mb_recv_test(m.c, C.int(wait.polls), &piece)
+		var code C.int
+		wait.looks(func(polls int) bool {
+			code = C.mb_recv_test(m.c, C.int(polls), &piece)
+			return code != 0 || piece != nil
+		})
 		if code != 0 || piece != nil {
 			return piece, code
 		}

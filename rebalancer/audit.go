@@ -198,15 +198,31 @@ func thinned(list []float32) []float32 {
 // audited is what supersteps' computing took since the last call, and would have taken with
 // each shadow, on average.
 type audited struct {
+	auditSeries
 	real   float64
 	shadow []float64
-	known  bool    // something was kept: some process is not where all shadows have it
-	doubt  float64 // twice the standard error of the difference to the start, of samples
+	known  bool // something was kept: some process is not where all shadows have it
 }
 
-// newAudited evaluates the audits of so many supersteps.
-func newAudited(v View, shadows, steps int) audited {
-	d := audited{shadow: make([]float64, shadows)}
+// newAudited evaluates the audits.
+func newAudited(v View, shadows int) audited {
+	all := make([]int, len(v.Platform.Ranks))
+	for rank := range all {
+		all[rank] = rank
+	}
+	return newAuditSeries(v, shadows, all).audited(shadows)
+}
+
+// auditSeries is, by sample, what supersteps' computing took, and by shadow and sample what it
+// would have taken with it.
+type auditSeries struct {
+	Real    []float64
+	Shadows [][]float64
+}
+
+// newAuditSeries evaluates the audits for some of the ranks, with all processes that are or were
+// on them.
+func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 	samples := 0
 	for i := range v.Audits {
 		samples = max(samples, len(v.Audits[i].Wall))
@@ -214,30 +230,35 @@ func newAudited(v View, shadows, steps int) audited {
 	if samples == 0 {
 		return d
 	}
-	d.known = true
-	sum, squares := 0.0, 0.0
+	d.Real, d.Shadows = make([]float64, samples), make([][]float64, shadows)
+	for k := range d.Shadows {
+		d.Shadows[k] = make([]float64, samples)
+	}
 	ranks := len(v.Platform.Ranks)
-	homes, rates := make([]float64, ranks), make([]float64, ranks)
+	homes, usual, rates := make([]float64, ranks), make([]float64, ranks), make([]float64, ranks)
+	for _, rank := range of {
+		_, most := v.speedRange(rank)
+		usual[rank] = most * max(leastAvailable, v.Learned.Available[rank])
+	}
 	for s := range samples {
-		slowest := 0.0
-		for rank := range rates {
-			_, most := v.speedRange(rank)
-			rates[rank] = most * max(leastAvailable, v.Learned.Available[rank])
+		for _, rank := range of {
+			rates[rank] = usual[rank]
 		}
 		for i := range v.Audits {
 			u := &v.Audits[i]
 			if len(u.Wall) != samples {
 				continue
 			}
-			slowest = max(slowest, float64(u.Wall[s]))
+			d.Real[s] = max(d.Real[s], float64(u.Wall[s]))
 			if work := u.work(s); work > 0 && u.Wall[s] > 0 {
 				least, most := v.speedRange(u.Rank)
 				rates[u.Rank] = work / float64(u.Wall[s]) * most / least
 			}
 		}
-		d.real += slowest / float64(samples)
-		for k := range d.shadow {
-			clear(homes)
+		for k := range d.Shadows {
+			for _, rank := range of {
+				homes[rank] = 0
+			}
 			for i := range v.Audits {
 				for _, part := range v.Audits[i].Parts {
 					if part.Shadow == k && len(part.Work) == samples {
@@ -245,20 +266,56 @@ func newAudited(v View, shadows, steps int) audited {
 					}
 				}
 			}
-			longest := 0.0
-			for rank, work := range homes {
-				longest = max(longest, work/rates[rank])
-			}
-			d.shadow[k] += longest / float64(samples)
-			if k == 0 {
-				sum, squares = sum+longest-slowest, squares+(longest-slowest)*(longest-slowest)
+			for _, rank := range of {
+				d.Shadows[k][s] = max(d.Shadows[k][s], homes[rank]/rates[rank])
 			}
 		}
 	}
-	if n := float64(samples); samples < steps {
-		d.doubt = 2 * math.Sqrt(max(0, squares/n-sum/n*sum/n)/n*(1-n/float64(steps)))
-	}
 	return d
+}
+
+// include adds the series of other ranks: the slowest of all counts.
+func (d *auditSeries) include(o auditSeries) {
+	if len(d.Real) == 0 {
+		d.Real = slices.Clone(o.Real)
+		for _, list := range o.Shadows {
+			d.Shadows = append(d.Shadows, slices.Clone(list))
+		}
+		return
+	}
+	for s := range min(len(d.Real), len(o.Real)) {
+		d.Real[s] = max(d.Real[s], o.Real[s])
+		for k := range d.Shadows {
+			d.Shadows[k][s] = max(d.Shadows[k][s], o.Shadows[k][s])
+		}
+	}
+}
+
+// audited is the means of the samples.
+func (d auditSeries) audited(shadows int) audited {
+	a := audited{auditSeries: d, shadow: make([]float64, shadows), known: len(d.Real) > 0}
+	n := float64(len(d.Real))
+	for s, real := range d.Real {
+		a.real += real / n
+		for k := range a.shadow {
+			a.shadow[k] += d.Shadows[k][s] / n
+		}
+	}
+	return a
+}
+
+// doubt is twice the standard error of the difference to the start, of so many supersteps of
+// which there are samples.
+func (d *auditSeries) doubt(steps int) float64 {
+	if len(d.Real) == 0 || len(d.Real) >= steps {
+		return 0
+	}
+	sum, squares, n := 0.0, 0.0, float64(len(d.Real))
+	for s, real := range d.Real {
+		x := d.Shadows[0][s] - real
+		sum, squares = sum+x, squares+x*x
+	}
+	return 2 * math.Sqrt(max(0, squares/n-sum/n*sum/n)/n*(1-n/float64(steps)))
 }
 
 // speedRange is a rank's speed as declared and as learned, the lower first. Processes that

@@ -10,9 +10,10 @@ var autoDefinition = Definition{
 	Source: "migbsp",
 	Parameters: []Parameter{
 		{Name: "least", Default: 0.02, Min: 0, Max: 1, About: "part of the predicted time that must be saved, or nothing moves"},
+		{Name: "central", Default: 20000, Min: 0, Max: 1e12, About: "processes up to which managers decide for all, instead of each within its Set"},
 		{Name: "effort", Default: 1, Min: 0, Max: 1000, About: "how long to search, relative to the default"},
 	},
-	New: newAutoStrategy, Banked: true,
+	New: newAutoStrategy, Banked: true, WithinSets: true,
 }
 
 // autoStrategy is a list schedule with local search over predicted supersteps.

@@ -91,47 +91,69 @@ func (c *Controller) banked() bool {
 
 // audit brings the bank up to date.
 func (c *Controller) audit(v View) *Bank {
+	m := newCostModel(v)
+	shadows := c.auditor.shadows
+	f := bankFigures{audited: newAudited(v, len(shadows)), horizon: m.Horizon}
+	if !f.known {
+		f.real = m.compute(v.Where, m.EqualWeights(), nil)
+		for k, where := range shadows {
+			f.shadow[k] = m.compute(where, m.EqualWeights(), nil)
+		}
+	}
+	f.sends, f.waits = m.Communication(v.Where), m.Barrier(v.Where)
+	for _, where := range shadows {
+		f.shadowSends = append(f.shadowSends, m.Communication(where))
+		f.shadowWaits = append(f.shadowWaits, m.Barrier(where))
+	}
+	to := newForecastModel(v)
+	f.rest = to.rest(v.Where, to.Trend())
+	return c.balance(v.Ranks, f)
+}
+
+// bankFigures are what an audit goes by, in seconds of a superstep: besides what processes
+// computed what messages and barriers are predicted to take as it is, and with each shadow.
+type bankFigures struct {
+	audited
+	sends, waits             float64
+	shadowSends, shadowWaits []float64
+	horizon                  int
+	rest                     float64 // of the supersteps to come, as predicted
+}
+
+// balance brings the bank up to date with the figures of a call.
+func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	b := &Bank{Visible: 1}
 	if c.learned.Bank != nil {
 		*b = *c.learned.Bank
 	}
 	b.Keep, b.shadows, b.set = false, c.auditor.shadows, c.set
-	measured, steps := measuredStep(v.Ranks)
+	measured, steps := measuredStep(ranks)
 	elapsed, paid := measured*float64(steps), 0.0
-	for _, r := range v.Ranks {
+	for _, r := range ranks {
 		paid = max(paid, r.Called+r.Moved)
 	}
-	m := newCostModel(v)
-	d := newAudited(v, len(b.shadows), steps)
-	real, shadow := d.real, d.shadow
-	if !d.known {
-		real = m.compute(v.Where, m.EqualWeights(), nil)
-		for k, where := range b.shadows {
-			shadow[k] = m.compute(where, m.EqualWeights(), nil)
-		}
-	}
-	sends, waits := m.Communication(v.Where), m.Barrier(v.Where)
-	b.here = real + sends + waits
+	real, shadow, doubt := f.real, f.shadow, f.doubt(steps)
+	b.here = real + f.sends + f.waits
 	b.now = make([]float64, len(shadow))
-	for k, where := range b.shadows {
-		b.now[k] = shadow[k] + m.Communication(where) + m.Barrier(where)
+	for k := range shadow {
+		b.now[k] = shadow[k] + f.shadowSends[k] + f.shadowWaits[k]
 	}
-	seen := min(max(0, measured-real-waits), sends) // of what messages take
-	if sends > 0 && steps > 0 {
-		b.Visible = min(b.Visible, seen/sends)
+	seen := min(max(0, measured-real-f.waits), f.sends) // of what messages take
+	if f.sends > 0 && steps > 0 {
+		b.Visible = min(b.Visible, seen/f.sends)
 	}
 	least, most := elapsed, elapsed
-	if d.known && steps > 0 {
-		hidden := (1 - b.Visible) * m.Communication(b.shadows[0])
-		least, most = without(measured, real+seen+waits, b.now[0]-hidden-d.doubt, b.now[0]+d.doubt)
-		least, most = max(least, shadow[0]-d.doubt)*float64(steps), max(most, shadow[0]+d.doubt)*float64(steps)
+	if f.known && steps > 0 {
+		hidden := (1 - b.Visible) * f.shadowSends[0]
+		least, most = without(measured, real+seen+f.waits, b.now[0]-hidden-doubt, b.now[0]+doubt)
+		least, most = max(least, shadow[0]-doubt)*float64(steps), max(most, shadow[0]+doubt)*float64(steps)
 	}
 	b.Gain = least - elapsed
 	b.Here, b.Steps = b.Here+b.Gain, b.Steps+steps
 	b.Time += elapsed + paid
 	b.Saved += b.Gain - paid
 	b.Most += most - elapsed - paid
-	rest := float64(m.Horizon) * measured
+	rest := float64(f.horizon) * measured
 	if b.Saved > 0 {
 		b.Tries, b.Leap = 0, 0
 	}
@@ -140,8 +162,7 @@ func (c *Controller) audit(v View) *Bank {
 		b.allowance = max(b.allowance, b.set.Or().Bank.SeedShare*(b.Time+b.Saved+rest))
 	}
 	// Work that is seen to grow makes a longer run, as far as forecasts are trusted.
-	f := newForecastModel(v)
-	b.expected = b.Time + b.Saved + rest + c.learned.Trust*max(0, f.rest(v.Where, f.Trend())-rest)
+	b.expected = b.Time + b.Saved + rest + c.learned.Trust*max(0, f.rest-rest)
 	return b
 }
 
@@ -206,23 +227,32 @@ func (v *View) between(from, to []int32) (moves []Move) {
 // retreat is the way from a mapping that loses to the best shadow, once the purse holds no
 // more than that; nil if it is not time.
 func (b *Bank) retreat(v View) []Move {
-	home := v.homeward(v.Where)
-	if b.Steps < b.set.Or().Bank.RetreatSamples && -b.Here < b.allowance/2 {
-		return nil
-	}
-	if b.Gain >= 0 || b.Saved+b.Leap+b.allowance > home || slices.Equal(v.Where, b.shadows[0]) {
-		return nil
-	}
-	horizon := float64(costHorizon(v.Ranks))
-	var best []Move
-	least := b.here * horizon
+	ways := make([]float64, len(b.shadows))
 	for k, where := range b.shadows {
-		moves := v.between(v.Where, where)
-		if len(moves) == 0 {
-			continue
+		if moves := v.between(v.Where, where); len(moves) > 0 {
+			ways[k] = costTransfer(v.Platform, moves) + costCall(v.Ranks)
 		}
-		if total := b.now[k]*horizon + costTransfer(v.Platform, moves) + costCall(v.Ranks); total < least {
-			best, least = moves, total
+	}
+	best := b.retreats(ways, costHorizon(v.Ranks), slices.Equal(v.Where, b.shadows[0]))
+	if best < 0 {
+		return nil
+	}
+	return v.between(v.Where, b.shadows[best])
+}
+
+// retreats is the shadow to go back to, -1 if it is not time to: ways is what it costs to go
+// to each, 0 where there is nothing to move.
+func (b *Bank) retreats(ways []float64, horizon int, home bool) int {
+	if b.Steps < b.set.Or().Bank.RetreatSamples && -b.Here < b.allowance/2 {
+		return -1
+	}
+	if b.Gain >= 0 || b.Saved+b.Leap+b.allowance > ways[0] || home {
+		return -1
+	}
+	best, least := -1, b.here*float64(horizon)
+	for k, way := range ways {
+		if total := b.now[k]*float64(horizon) + way; way > 0 && total < least {
+			best, least = k, total
 		}
 	}
 	return best
@@ -246,19 +276,30 @@ func (d *Decision) goHome(v View) bool {
 	if len(d.Moves) == began {
 		return false
 	}
+	d.retreated()
+	return true
+}
+
+// retreated puts the next try off, as the run goes home.
+func (d *Decision) retreated() {
+	b := d.Learned.Bank
 	b.Tries = min(b.Tries+1, bankTries)
 	d.Learned.Trust = max(d.Learned.Trust/2, b.set.Or().Guard.TrustLeast)
 	d.Learned.Pending = nil
-	return true
 }
 
 // settle fixes what may be lost until the next call, after moves to a mapping.
 func (b *Bank) settle(v View, after []int32, cost float64) {
-	b.Limit = max(0, b.Saved+b.Leap-cost+b.allowance-v.homeward(after))
+	b.leave(!slices.Equal(v.Where, after), slices.Equal(v.Where, b.shadows[0]), cost, v.homeward(after))
+}
+
+// leave does so where there may be moves, from the mapping of the start or another one, that cost
+// so much and lead to where the way home costs so much.
+func (b *Bank) leave(moves, start bool, cost, home float64) {
+	b.Limit = max(0, b.Saved+b.Leap-cost+b.allowance-home)
 	// The mapping that is left did well if it was better than the one remembered.
-	moves := !slices.Equal(v.Where, after)
 	if moves {
 		b.Here, b.Steps = 0, 0
 	}
-	b.Keep = moves && !slices.Equal(v.Where, b.shadows[0]) && b.here < b.now[0] && (len(b.shadows) < 2 || b.here < b.now[1])
+	b.Keep = moves && !start && b.here < b.now[0] && (len(b.shadows) < 2 || b.here < b.now[1])
 }

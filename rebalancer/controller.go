@@ -34,6 +34,7 @@ type Controller struct {
 
 	relinks bool // links are told anew now and then
 
+	reports  reports // what managers have been told of processes
 	auditor  auditor
 	foretold float64 // seconds of an observation after the last call, as it predicted
 }
@@ -46,7 +47,7 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 		recent: mostRecentWork(len(where)), alpha: int(spec.value("alpha")),
 		delta: spec.value("delta"), beta: spec.value("beta"),
 		weight: weighing{span: 1}, set: spec.tuned,
-		learned: Learned{Trust: 1, Unexplained: -1}, inflow: newInflow(len(p.Sets)),
+		learned: Learned{Trust: 1, Unexplained: -1}, inflow: newInflow(len(p.Sets)), reports: newReports(len(where)),
 	}
 	if _, given := spec.values["span"]; given {
 		c.weight = newWeighing(spec.values)
@@ -183,6 +184,7 @@ func (c *Controller) Adopt(d Decision) {
 		}
 	}
 	c.remember(&d)
+	c.reports.close(d.Moves)
 	back := c.learned.Pending.origins()
 	for _, m := range d.Moves {
 		c.where[m.Pid] = int32(m.To)

@@ -96,7 +96,7 @@ type Detail struct {
 }
 
 // Report is what this controller knows at a call: of the given ranks and of
-// the processes on them.
+// the processes on them, without those that are as managers expect them to be.
 func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Report {
 	r := Report{Ranks: ranks, Spreads: slices.Clone(c.spreads), Classes: slices.Clone(c.classes), Audits: c.auditor.report(ranks)}
 	share := make([]float64, len(c.platform.Ranks))
@@ -118,9 +118,14 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 		if share[rank] > 0 {
 			d := detail(pid)
 			r.Processes = append(r.Processes, c.describe(pid, d, share[rank], sets))
+			p := &r.Processes[len(r.Processes)-1]
 			if h := c.own[pid]; d.Load > 0 || h != nil && h.loads != nil {
 				r.Told = append(r.Told, c.told(pid, d.Load))
+			} else if as, known := c.reports.expected(pid, r.Classes); known && p.same(&as) {
+				r.Processes = r.Processes[:len(r.Processes)-1]
+				continue
 			}
+			c.reports.note(p, r.Classes)
 		}
 	}
 	return r
@@ -156,15 +161,11 @@ func (c *Controller) told(pid int, coming float64) Told {
 // Errors: a rank or process that is missing or reported twice, and reports that
 // are not of the same supersteps.
 func Merge(step int, reports ...Report) (Snapshot, error) {
-	s := Snapshot{Step: step}
-	for _, r := range reports {
-		s.Ranks = append(s.Ranks, r.Ranks...)
-		s.Processes = append(s.Processes, r.Processes...)
-		s.Audits = append(s.Audits, r.Audits...)
+	s, err := mergeReports(reports)
+	if err != nil {
+		return s, err
 	}
-	slices.SortFunc(s.Ranks, func(a, b RankState) int { return cmp.Compare(a.Rank, b.Rank) })
-	slices.SortFunc(s.Processes, func(a, b Process) int { return cmp.Compare(a.Pid, b.Pid) })
-	slices.SortFunc(s.Audits, func(a, b Audit) int { return cmp.Compare(a.Rank, b.Rank) })
+	s.Step = step
 	for i, r := range s.Ranks {
 		if r.Rank != i {
 			return s, fmt.Errorf("rebalancer: the reports have rank %d where rank %d should be", r.Rank, i)
@@ -178,9 +179,19 @@ func Merge(step int, reports ...Report) (Snapshot, error) {
 			return s, fmt.Errorf("rebalancer: process %d is reported on rank %d of %d", i, p.Rank, len(s.Ranks))
 		}
 	}
-	if err := s.mergeTold(reports); err != nil {
-		return s, err
+	return s, s.mergeTold(reports)
+}
+
+// mergeReports puts reports of some ranks together, what programs tell left out.
+func mergeReports(reports []Report) (s Snapshot, err error) {
+	for _, r := range reports {
+		s.Ranks = append(s.Ranks, r.Ranks...)
+		s.Processes = append(s.Processes, r.Processes...)
+		s.Audits = append(s.Audits, r.Audits...)
 	}
+	slices.SortFunc(s.Ranks, func(a, b RankState) int { return cmp.Compare(a.Rank, b.Rank) })
+	slices.SortFunc(s.Processes, func(a, b Process) int { return cmp.Compare(a.Pid, b.Pid) })
+	slices.SortFunc(s.Audits, func(a, b Audit) int { return cmp.Compare(a.Rank, b.Rank) })
 	return s, s.mergeSupersteps(reports)
 }
 

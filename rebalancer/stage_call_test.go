@@ -3,6 +3,7 @@ package rebalancer
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -48,6 +49,7 @@ func (s *stage) superstep(work []float64) {
 	for rank := range s.parts {
 		of[rank].Step, of[rank].Count = s.step, 1
 		s.parts[rank].Observe(of[rank])
+		s.told[rank].Observe(of[rank])
 		s.ranks[rank].Steps++
 		s.ranks[rank].Elapsed += longest + s.platform.Barrier + s.late
 	}
@@ -69,6 +71,9 @@ func (s *stage) decide() (Decision, error) {
 		if err := r.UnmarshalBinary(b); err != nil {
 			return d, err
 		}
+		if told, _ := s.told[rank].Report(s.ranks[rank:rank+1], detail).AppendBinary(nil); !bytes.Equal(told, b) {
+			return d, fmt.Errorf("rank %d reports something else after notices than after decisions", rank)
+		}
 		reports = append([]Report{r}, reports...)
 	}
 	snapshot, err = Merge(s.step, reports...)
@@ -87,6 +92,7 @@ func (s *stage) decide() (Decision, error) {
 
 func (s *stage) adopt(d Decision) error {
 	b, _ := d.AppendBinary(nil)
+	n, _ := s.whole.Notice(&d, func(pid int) bool { return s.detail[pid].Request >= 0 }).AppendBinary(nil)
 	s.whole.Adopt(d)
 	for _, c := range s.parts {
 		var heard Decision
@@ -95,13 +101,30 @@ func (s *stage) adopt(d Decision) error {
 		}
 		c.Adopt(heard)
 	}
-	for _, m := range d.Moves {
-		b, _ := s.parts[m.From].Depart(m.Pid).AppendBinary(nil)
-		var h History
-		if err := h.UnmarshalBinary(b); err != nil {
+	for rank, c := range s.told {
+		var heard Notice
+		if err := heard.UnmarshalBinary(n); err != nil {
 			return err
 		}
-		s.parts[m.To].Arrive(m.Pid, h)
+		understood, err := c.Understand(heard)
+		if err != nil {
+			return err
+		}
+		c.Adopt(understood)
+		if !slices.Equal(c.where, s.whole.where) || c.pace != s.whole.pace || c.next != s.whole.next || c.foretold != s.whole.foretold ||
+			c.pending() != s.whole.pending() {
+			return fmt.Errorf("rank %d knows less after a notice than after the decision", rank)
+		}
+	}
+	for _, m := range d.Moves {
+		for _, all := range [2][]*Controller{s.parts, s.told} {
+			b, _ := all[m.From].Depart(m.Pid).AppendBinary(nil)
+			var h History
+			if err := h.UnmarshalBinary(b); err != nil {
+				return err
+			}
+			all[m.To].Arrive(m.Pid, h)
+		}
 		s.where[m.Pid] = int32(m.To)
 	}
 	for i := range s.ranks {

@@ -22,6 +22,7 @@ type stage struct {
 
 	whole *Controller
 	parts []*Controller
+	told  []*Controller // of the same ranks, that are told notices alone
 }
 
 func newStage() *stage { return &stage{} }
@@ -111,7 +112,7 @@ func (s *stage) addLink(args []string) error {
 	links[b][a] = links[a][b]
 	s.platform.Links = links
 	if s.whole != nil {
-		for _, c := range append(s.parts, s.whole) {
+		for _, c := range slices.Concat(s.parts, s.told, []*Controller{s.whole}) {
 			c.Relink(links)
 		}
 	}
@@ -143,6 +144,7 @@ func (s *stage) run(args []string) error {
 	s.whole = New(s.platform, s.where, spec)
 	for range s.platform.Ranks {
 		s.parts = append(s.parts, New(s.platform, s.where, spec))
+		s.told = append(s.told, New(s.platform, s.where, spec))
 	}
 	return nil
 }

@@ -80,6 +80,23 @@ type bankForm struct {
 	Keep                                                bool
 }
 
+func (b *Bank) form() *bankForm {
+	if b == nil {
+		return nil
+	}
+	return &bankForm{b.Time, b.Saved, b.Most, b.Gain, b.Limit, b.Visible, b.Leap, b.Here, b.Tries, b.Steps, b.Keep}
+}
+
+func (b *bankForm) bank() *Bank {
+	if b == nil {
+		return nil
+	}
+	return &Bank{
+		Time: b.Time, Saved: b.Saved, Most: b.Most, Gain: b.Gain, Limit: b.Limit, Visible: b.Visible, Leap: b.Leap, Here: b.Here,
+		Tries: b.Tries, Steps: b.Steps, Keep: b.Keep,
+	}
+}
+
 // pendingForm is a Pending. Moves is nil where they are those of the decision.
 type pendingForm struct {
 	Call, Step int
@@ -92,9 +109,7 @@ type pendingForm struct {
 func (d *Decision) form() decisionForm {
 	f, m := decisionForm{Decision: decisionFields(*d)}, &d.Learned
 	f.Learned.Speeds, f.Learned.Available, f.Learned.Trust, f.Learned.Unexplained, f.Learned.Loads = m.Speeds, m.Available, m.Trust, m.Unexplained, m.Loads
-	if b := m.Bank; b != nil {
-		f.Learned.Bank = &bankForm{b.Time, b.Saved, b.Most, b.Gain, b.Limit, b.Visible, b.Leap, b.Here, b.Tries, b.Steps, b.Keep}
-	}
+	f.Learned.Bank = m.Bank.form()
 	if p := m.Pending; p != nil {
 		f.Learned.Pending = &pendingForm{Call: p.Call, Step: p.Step, Forecast: p.Forecast, Rate: p.Rate, Work: p.Work}
 		if !slices.Equal(p.Moves, d.Moves) {
@@ -107,12 +122,7 @@ func (d *Decision) form() decisionForm {
 func (f *decisionForm) decision() Decision {
 	d, m := Decision(f.Decision), &f.Learned
 	d.Learned = Learned{Speeds: m.Speeds, Available: m.Available, Trust: m.Trust, Unexplained: m.Unexplained, Loads: m.Loads}
-	if b := m.Bank; b != nil {
-		d.Learned.Bank = &Bank{
-			Time: b.Time, Saved: b.Saved, Most: b.Most, Gain: b.Gain, Limit: b.Limit, Visible: b.Visible, Leap: b.Leap, Here: b.Here,
-			Tries: b.Tries, Steps: b.Steps, Keep: b.Keep,
-		}
-	}
+	d.Learned.Bank = m.Bank.bank()
 	if p := m.Pending; p != nil {
 		moves := p.Moves
 		if moves == nil {

@@ -75,8 +75,12 @@ func (d *desk) end(now float64, seat int, report bag.Report) {
 	report.Now, report.Sent = now, d.members[seat].sent
 	d.bag.End(seat, report)
 	if d.manager == nil {
-		s := d.bag.Stats()
-		d.r.ended = d.r.ended || s.Done == d.r.Bag.Tasks
+		done := d.bag.Stats().Done
+		if d.r.Progress != nil && done > d.r.done {
+			d.r.Progress(done - d.r.done)
+		}
+		d.r.done = done
+		d.r.ended = d.r.ended || done == d.r.Bag.Tasks
 	}
 }
 

@@ -19,6 +19,7 @@ type BagConfig struct {
 	Parallel bool    // the master sends all chunks at once; else one after the other has arrived
 	Managers bool    // the workers of a Set ask the manager of the Set, and that the master
 	Report   func(*ChunkRecord)
+	Progress func(tasks int) // told how many more tasks the master has results of; may be nil
 }
 
 // ChunkRecord is a chunk that has been computed. Times are in seconds.
@@ -85,6 +86,7 @@ type bagRun struct {
 	desks   []*desk
 	workers []*bagWorker
 	results BagResult
+	done    int // tasks of which the master has results
 	ended   bool
 	fails   bool // a host may give nothing
 }

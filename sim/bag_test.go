@@ -212,7 +212,13 @@ func TestBagManagers(t *testing.T) {
 	}
 	for _, policy := range []string{"workqueue,k=5", "factoring", "lds", "auto"} {
 		one, _ := runBagOn(t, p, "bag:n=3000,flops=1e9", policy, nil)
-		many, _ := runBagOn(t, p, "bag:n=3000,flops=1e9", policy, func(c *BagConfig) { c.Managers = true })
+		told := 0
+		many, _ := runBagOn(t, p, "bag:n=3000,flops=1e9", policy, func(c *BagConfig) {
+			c.Managers, c.Progress = true, func(tasks int) { told += tasks }
+		})
+		if told != 3000 {
+			t.Errorf("%s: %d tasks are told", policy, told)
+		}
 		tasks := 0
 		for _, w := range many.Workers {
 			tasks += w.Tasks

@@ -7,16 +7,28 @@ import (
 )
 
 // Call simulates one rescheduling call at time 0, without its moves: processes are at
-// where, their reports have the given number of bytes in all, and the call decides d.
-// ranks is the result of p.Seen.
-func Call(p *Platform, ranks rebalancer.Platform, where []int32, reported int, d *rebalancer.Decision) (*CallRecord, error) {
+// where, their reports have the given number of bytes in all, what hosts are told has as many as
+// are noticed, and the call decides d. ranks is the result of p.Seen.
+func Call(p *Platform, ranks rebalancer.Platform, where []int32, reported, noticed int, d *rebalancer.Decision) (*CallRecord, error) {
+	return called(p, ranks, where, func(s *simulation, record *CallRecord) error {
+		return s.callTraffic(record, reported, noticed, d)
+	})
+}
+
+// CallWithin is Call for one that was decided within Sets.
+func CallWithin(p *Platform, ranks rebalancer.Platform, where []int32, w *Within) (*CallRecord, error) {
+	return called(p, ranks, where, func(s *simulation, record *CallRecord) error { return s.within(record, w) })
+}
+
+// called lets a call's time pass at time 0.
+func called(p *Platform, ranks rebalancer.Platform, where []int32, call func(s *simulation, record *CallRecord) error) (*CallRecord, error) {
 	s := &simulation{
 		Config:  &Config{Platform: p, Where: where},
 		m:       newMachine(p, where, Barrier{}),
 		balance: &balance{platform: ranks, onHost: make([]int, len(p.Hosts)), gone: make([]bool, len(p.Hosts))},
 	}
 	record := new(CallRecord)
-	if err := s.callTraffic(record, reported, d); err != nil {
+	if err := call(s, record); err != nil {
 		return nil, err
 	}
 	record.Took = s.m.now
@@ -24,24 +36,24 @@ func Call(p *Platform, ranks rebalancer.Platform, where []int32, reported int, d
 }
 
 // callTraffic lets the time of a call pass: reports, which have the given number of bytes
-// in all, go to the managers of Sets; managers exchange them, decide, and send the
-// decision to their Sets. Hosts whose share is 0 send nothing and are not waited for:
-// managers report what was known of them.
-func (s *simulation) callTraffic(record *CallRecord, reported int, d *rebalancer.Decision) error {
-	b, decision := s.balance, d.WithoutVerdicts().Size()
+// in all, go to the managers of Sets; managers exchange them, decide, and send a notice
+// down the trees of their Sets, and to host 0, which keeps the account, the whole decision.
+// Hosts whose share is 0 send nothing and are not waited for: managers report what was known
+// of them.
+func (s *simulation) callTraffic(record *CallRecord, reported, noticed int, d *rebalancer.Decision) error {
+	b := s.balance
 	clear(b.onHost)
 	for _, host := range s.m.where {
 		b.onHost[host]++
 	}
 	managers := b.managers()
 	ofSet := make([]float64, len(managers)) // bytes of its reports
-	var up, across, down []message
+	var up, across []message
 	for host, rank := range b.platform.Ranks {
 		part := float64(reported) * (1 + float64(b.onHost[host])) / float64(len(b.onHost)+len(s.m.where))
 		ofSet[rank.Set] += part
 		if manager := managers[rank.Set]; host != manager && !b.gone[host] {
 			up = append(up, message{from: host, to: manager, bytes: part})
-			down = append(down, message{from: manager, to: host, bytes: float64(decision)})
 		}
 	}
 	slowest := math.Inf(1)
@@ -56,7 +68,8 @@ func (s *simulation) callTraffic(record *CallRecord, reported int, d *rebalancer
 			}
 		}
 	}
-	for i, round := range [][]message{up, across, down} {
+	rounds := append([][]message{up, across}, b.down(managers, float64(noticed), d)...)
+	for i, round := range rounds {
 		if _, err := s.m.carry(round); err != nil {
 			return err
 		}
@@ -66,8 +79,28 @@ func (s *simulation) callTraffic(record *CallRecord, reported int, d *rebalancer
 			s.m.now += record.Deciding
 		}
 	}
-	record.count(len(s.Platform.Hosts), up, across, down)
+	record.count(len(s.Platform.Hosts), rounds...)
 	return nil
+}
+
+// down are the messages by which hosts are told of a decision, by level of the Sets' trees.
+func (b *balance) down(managers []int, noticed float64, d *rebalancer.Decision) (levels [][]message) {
+	for _, tree := range b.platform.Trees(managers, func(host int) bool { return b.gone[host] }) {
+		for place, from := range tree {
+			level := tree.Level(place)
+			for _, to := range tree.Children(place) {
+				if level == len(levels) {
+					levels = append(levels, nil)
+				}
+				m := message{from: from, to: to, bytes: noticed}
+				if to == 0 {
+					m.bytes += float64(d.Size())
+				}
+				levels[level] = append(levels[level], m)
+			}
+		}
+	}
+	return levels
 }
 
 // managers returns the host that manages each Set in a call: the Set's manager, or if its

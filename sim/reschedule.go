@@ -23,6 +23,7 @@ type balance struct {
 	slow       computed  // of the hosts until stages became slow
 	onHost     []int     // processes on each host
 	gone       []bool    // hosts whose share is 0
+	managed    []int     // by Set: its manager at the last call
 	received   received
 	sites      map[string]int
 }
@@ -43,6 +44,9 @@ func (b *balance) class(site string) int {
 const (
 	decisionEach   = 3000
 	decisionChange = 300
+	// decisionAll is, in calls that are decided within Sets, what a manager does for each process
+	// and host of the run.
+	decisionAll = 100
 )
 
 func newBalance(platform rebalancer.Platform, c *Config) *balance {
@@ -184,15 +188,44 @@ func (s *simulation) decide(step int) (rebalancer.Decision, *CallRecord, error) 
 		b.states[rank].Rank, b.states[rank].Free = rank, -1
 		b.states[rank].Available, b.states[rank].Drained = s.m.available(host, since, before), b.gone[host] && s.Balance.Moves()
 	}
-	report := b.controller.Report(b.states, func(pid int) rebalancer.Detail {
+	managers := b.managers()
+	if b.managed != nil && !slices.Equal(managers, b.managed) {
+		b.controller.Forget()
+	}
+	b.managed = managers
+	detail := func(pid int) rebalancer.Detail {
 		return rebalancer.Detail{State: int64(s.step.state(s.Workload, pid)), Request: -1}
-	})
+	}
+	record := new(CallRecord)
+	if b.controller.DecidesWithinSets() {
+		return s.decideWithin(record, detail)
+	}
+	report := b.controller.Report(b.states, detail)
 	reported := report.Size()
-	snapshot, err := rebalancer.Merge(b.trigger.Observations(), report)
+	snapshot, err := b.controller.Merge(b.trigger.Observations(), report)
 	if err != nil {
 		return rebalancer.Decision{}, nil, err
 	}
 	d := b.controller.Decide(snapshot)
-	record := new(CallRecord)
-	return d, record, s.callTraffic(record, reported, &d)
+	noticed := b.controller.Notice(&d, func(int) bool { return false }).Size()
+	return d, record, s.callTraffic(record, reported, noticed, &d)
+}
+
+// decideWithin does so where managers decide within their Sets.
+func (s *simulation) decideWithin(record *CallRecord, detail func(pid int) rebalancer.Detail) (rebalancer.Decision, *CallRecord, error) {
+	b := s.balance
+	states := make([][]rebalancer.RankState, len(b.platform.Sets))
+	for rank, host := range b.cores.host {
+		set := b.platform.Ranks[host].Set
+		states[set] = append(states[set], b.states[rank])
+	}
+	reports := make([]rebalancer.Report, len(states))
+	for set := range states {
+		reports[set] = b.controller.Report(states[set], detail)
+	}
+	w, err := DecideWithin(b.controller, b.trigger.Observations(), reports, nil)
+	if err != nil {
+		return rebalancer.Decision{}, nil, err
+	}
+	return w.Decision, record, s.within(record, w)
 }

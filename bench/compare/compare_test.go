@@ -316,6 +316,27 @@ func TestLaunchFailures(t *testing.T) {
 	}
 }
 
+// One of theirs that takes too long is not tried again, and the others are compared.
+func TestWhoTakesTooLongIsLeftOut(t *testing.T) {
+	turns, c := fake(t, "node", "sleep 60 & wait")
+	turns.ours, turns.limit, c.launcher = nil, 100*time.Millisecond, "sh"
+	p := frame.Program{Name: "compare", Rounds: 2, Flags: func(*flag.FlagSet) func() (frame.Work, error) {
+		return func() (frame.Work, error) {
+			return func(ctx context.Context, session *frame.Session) error {
+				return turns.launchAll(ctx, session, []*contender{c})
+			}, nil
+		}
+	}}
+	var said strings.Builder
+	if code := p.Run(nil, &said, &said); code != 0 || strings.Count(said.String(), "X is left out") != 1 {
+		t.Errorf("code %d:\n%s", code, &said)
+	}
+	some := comparison{procs: 3, transport: turns.transport, others: []*contender{c}}
+	if title := some.title(); !strings.Contains(title, "LEFT OUT: X: a launch took longer than 100ms (-limit)") {
+		t.Error(title)
+	}
+}
+
 func TestTransports(t *testing.T) {
 	for _, c := range []struct {
 		name     string

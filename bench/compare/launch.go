@@ -46,7 +46,10 @@ type turns struct {
 	idle  idleness
 }
 
-// launchAll runs all programs in turns.
+// errTooLong is the error of a program that has been ended for its time.
+var errTooLong = errors.New("it took longer")
+
+// launchAll runs all programs in turns. One of theirs that takes too long is left out.
 func (t *turns) launchAll(ctx context.Context, session *frame.Session, theirs []*contender) error {
 	for round := range session.Rounds {
 		for _, c := range slices.Concat(t.ours, theirs) {
@@ -56,6 +59,11 @@ func (t *turns) launchAll(ctx context.Context, session *frame.Session, theirs []
 			used := awaitIdle(ctx, t.wait)
 			t.idle.add(used)
 			rows, err := t.launch(ctx, c)
+			if errors.Is(err, errTooLong) && slices.Contains(theirs, c) {
+				c.left, c.merged = fmt.Sprintf("a launch took longer than %v (-limit)", t.limit), results.Merged{}
+				session.Progress("%s: %s is left out: %s", count(t.procs, "process"), c.name, c.left)
+				continue
+			}
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", c.name, count(t.procs, "process"), err)
 			}
@@ -141,7 +149,7 @@ func wentThrough(bytes int64, rows []results.Row) error {
 //
 // Errors: it takes longer than the limit, and is ended with all that it has started.
 func output(ctx context.Context, limit time.Duration, env []string, launcher, path string, args []string) (string, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it took longer than %v (-limit)", limit))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w than %v (-limit)", errTooLong, limit))
 	defer cancel()
 	if launcher != "" {
 		path, args = "sh", append([]string{"-c", launcher + ` "$0" "$@"`, path}, args...)

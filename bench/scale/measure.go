@@ -21,7 +21,7 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	deciding := frame.Table{
 		Part:   "deciding",
 		Title:  fmt.Sprintf("How long report, merge and decide take a processor here, the median of %d, and how much is said", session.Rounds),
-		Header: []string{"processes", "Sets", "balance", "report", "merge", "decide", "bytes of reports", "of each", "moves", "bytes of the decision"}, Text: []int{2},
+		Header: []string{"processes", "Sets", "balance", "report", "merge", "decide", "bytes of reports", "of each", "moves", "bytes of the notice"}, Text: []int{2},
 	}
 	calls := frame.Table{
 		Part:   "calls",
@@ -89,8 +89,8 @@ func call(ctx context.Context, session *frame.Session, n *instance, spec rebalan
 			}
 		}
 	}
-	said, heard := report.Size(), decision.WithoutVerdicts().Size()
-	record, err := sim.Call(n.platform, n.ranks, n.where, said, &decision)
+	said, heard := report.Size(), c.Notice(&decision, func(int) bool { return false }).Size()
+	record, err := sim.Call(n.platform, n.ranks, n.where, said, heard, &decision)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func call(ctx context.Context, session *frame.Session, n *instance, spec rebalan
 			strconv.Itoa(n.processes), strconv.Itoa(n.sets), spec.String(),
 			seconds(figure("report", "s", took[0]...)), seconds(figure("merge", "s", took[1]...)), seconds(figure("decide", "s", took[2]...)),
 			amount(figure("bytes of all reports", "B", float64(said))), fmt.Sprintf("%.0f B", float64(said)/float64(n.processes)),
-			strconv.Itoa(int(figure("moves", "", float64(len(decision.Moves))))), amount(figure("bytes of the decision", "B", float64(heard))),
+			strconv.Itoa(int(figure("moves", "", float64(len(decision.Moves))))), amount(figure("bytes of the notice", "B", float64(heard))),
 		},
 		call: []string{
 			strconv.Itoa(n.processes), strconv.Itoa(n.hosts), strconv.Itoa(n.sets), spec.String(),

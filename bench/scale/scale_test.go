@@ -38,7 +38,7 @@ func TestFigures(t *testing.T) {
 		t.Errorf("%d cases", len(figures))
 	}
 	for of, f := range figures {
-		if f["bytes of all reports"] <= 0 || f["bytes of the decision"] <= 0 || f["messages of the busiest host"] <= 0 ||
+		if f["bytes of all reports"] <= 0 || f["bytes of the notice"] <= 0 || f["messages of the busiest host"] <= 0 ||
 			!(f["call, simulated"] > f["deciding, simulated"]) || !(f["deciding, simulated"] > 0) || !(f["decide"] > 0) {
 			t.Errorf("%s: %v", of, f)
 		}

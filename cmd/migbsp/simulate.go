@@ -169,10 +169,10 @@ func (s *simulation) run(ctx context.Context, streams cli.Streams, _ []string) e
 	if err := s.placeRecords(cases); err != nil {
 		return err
 	}
-	told := progress{cases: int64(len(cases))}
+	told := progress{cases: int64(len(cases)), of: "supersteps"}
 	for _, c := range cases {
 		if c.balance != "" {
-			told.steps += int64(c.load.Steps())
+			told.parts += int64(c.load.Steps())
 		}
 	}
 	end := told.tell(streams.Err)

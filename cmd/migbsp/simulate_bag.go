@@ -101,7 +101,13 @@ func (s *simulation) runBags(ctx context.Context, streams cli.Streams) error {
 	if err != nil {
 		return err
 	}
-	results, err := sweepBags(ctx, cases)
+	told := progress{cases: int64(len(cases)), of: "tasks"}
+	for _, c := range cases {
+		told.parts += int64(c.config.Bag.Tasks)
+	}
+	end := told.tell(streams.Err)
+	results, err := sweepBags(ctx, cases, &told)
+	end()
 	if err != nil {
 		return err
 	}
@@ -315,8 +321,10 @@ func bagLineOf(p *sim.Platform, c *bagCase, r *sim.BagResult) bagLine {
 }
 
 // sweepBags simulates the cases on all processors.
-func sweepBags(ctx context.Context, cases []*bagCase) ([]*sim.BagResult, error) {
+func sweepBags(ctx context.Context, cases []*bagCase, told *progress) ([]*sim.BagResult, error) {
 	return sweepAll(ctx, len(cases), func(ctx context.Context, i int) (*sim.BagResult, error) {
+		defer told.ended.Add(1)
+		cases[i].config.Progress = func(tasks int) { told.done.Add(int64(tasks)) }
 		r, err := sim.RunBag(ctx, cases[i].config)
 		if err != nil && len(cases) > 1 {
 			err = fmt.Errorf("%s with %s: %w", cases[i].workload, cases[i].policy, err)

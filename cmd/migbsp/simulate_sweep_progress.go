@@ -16,8 +16,10 @@ import (
 // progress tells how far simulating is: in a line that changes on a terminal, else in
 // one now and then.
 type progress struct {
-	cases, steps int64 // in all
-	ended, done  atomic.Int64
+	cases       int64  // in all
+	parts       int64  // of all cases
+	of          string // what parts are
+	ended, done atomic.Int64
 }
 
 // counted is a workload whose supersteps count as done when they are asked for.
@@ -33,8 +35,8 @@ func (c counted) Fill(step int, s *sim.Step) error {
 
 // line is what there is to say after some time.
 func (p *progress) line(after time.Duration) string {
-	part := float64(p.done.Load()) / float64(max(1, p.steps))
-	text := fmt.Sprintf("%d of %d simulated, %.0f%% of the supersteps", p.ended.Load(), p.cases, 100*part)
+	part := float64(p.done.Load()) / float64(max(1, p.parts))
+	text := fmt.Sprintf("%d of %d simulated, %.0f%% of the %s", p.ended.Load(), p.cases, 100*part, p.of)
 	if part > 0.01 && part < 1 {
 		left := time.Duration(float64(after) * (1 - part) / part)
 		text += fmt.Sprintf(", about %v left", left.Round(time.Second))
@@ -44,7 +46,7 @@ func (p *progress) line(after time.Duration) string {
 
 // bar is a picture of the part that is done.
 func (p *progress) bar(width int) string {
-	full := int(float64(width) * float64(p.done.Load()) / float64(max(1, p.steps)))
+	full := int(float64(width) * float64(p.done.Load()) / float64(max(1, p.parts)))
 	full = max(0, min(width, full))
 	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "]"
 }

@@ -177,7 +177,7 @@ func TestSweepEndsAtOnce(t *testing.T) {
 }
 
 func TestProgressInWords(t *testing.T) {
-	p := &progress{cases: 4, steps: 200}
+	p := &progress{cases: 4, parts: 200, of: "supersteps"}
 	p.ended.Store(1)
 	p.done.Store(50)
 	if got, want := p.line(time.Minute), "1 of 4 simulated, 25% of the supersteps, about 3m0s left"; got != want {

@@ -8,7 +8,8 @@ import (
 )
 
 // runs gives and takes runs between all ranks on different nodes, of all channels and of
-// several lengths, at the same time. A Comm without Direct has none.
+// several lengths, at the same time. Some are taken before they are announced, and so are
+// some that nobody gives. A Comm without Direct has none.
 func runs(c mpi.Comm) error {
 	d, is := c.(mpi.Direct)
 	if !is {
@@ -40,17 +41,36 @@ func runs(c mpi.Comm) error {
 				clear(data)
 			}
 		}
+		var never []taken
+		take := func(from, to int) {
+			for other := range c.Size() {
+				if d.DirectFrom(other) == 0 {
+					continue
+				}
+				for i, n := range lengths[from:to] {
+					i += from
+					t := taken{data: make([]byte, n), seed: seed(other, c.Rank(), i+round), on: on[i%3]}
+					t.run = d.Take(other, t.on, t.data)
+					all = append(all, t)
+					if from == 0 && other == (c.Rank()+1)%c.Size() {
+						t.data = make([]byte, 33<<20+i)
+						t.run = d.Take(other, t.on, t.data)
+						never = append(never, t)
+					}
+				}
+			}
+		}
+		take(0, 2)
 		if _, err := c.Exchange(c.Lane(0), 0); err != nil {
 			return err
 		}
-		for other := range c.Size() {
-			if d.DirectFrom(other) == 0 {
-				continue
+		take(2, len(lengths))
+		for _, t := range never {
+			if err := d.Drop(t.run); err != nil {
+				return err
 			}
-			for i, n := range lengths {
-				t := taken{data: make([]byte, n), seed: seed(other, c.Rank(), i+round), on: on[i%3]}
-				t.run = d.Take(other, t.on, t.data)
-				all = append(all, t)
+			if bytes.Count(t.data, []byte{0}) < len(t.data) {
+				return fmt.Errorf("something came to %d bytes that nobody had given", len(t.data))
 			}
 		}
 		for _, t := range all { // in front of the first piece that is not there nothing is

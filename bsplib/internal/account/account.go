@@ -3,7 +3,7 @@
 // run's record.
 //
 // Each rank writes down a measured for every superstep and sends them in batches,
-// so that a superstep costs a few loads and stores. All ranks send at the same
+// so that a superstep costs a few loads and stores. Rank 0 makes entries of them (lead.go). All ranks send at the same
 // barrier: when a batch is full, or when rank 0 says at a barrier that the last one
 // was long ago (Due). Where a record is written the batch is followed by the loads,
 // what each process did in a window of supersteps (loads.go).
@@ -23,8 +23,6 @@ package account
 
 import (
 	"io"
-	"math"
-	"reflect"
 	"slices"
 	"time"
 	"unsafe"
@@ -124,23 +122,7 @@ type Account struct {
 	shipped  time.Duration // when the last batch went
 	took     time.Duration // to ship it
 
-	lead  // on rank 0
-	names map[int64]string
-}
-
-// lead is what only rank 0 has.
-type lead struct {
-	shipments []shipment  // of the last batch, by rank
-	speeds    []float64   // by rank, as declared
-	speed     float64     // of all ranks together
-	fastest   float64     // of all ranks
-	step      ledger.Step // made by summary
-	cpu       []float64   // by rank, of that superstep
-	hosts     []string    // by rank
-	granted   []granted   // by rank
-	shadow    *shadow     // nil on emulated platforms, which keep an exact one
-	guesting  []int       // by rank: guests of its batch that are entered
-	progress  progress
+	lead // on rank 0
 }
 
 // moment is which superstep it was, and when it began.
@@ -179,9 +161,9 @@ type shipment struct {
 	Looks  wire.Raw[look]
 }
 
-// batchSteps bounds what waits on each rank: a batch of 128 is 8 KiB, and sending it
+// batchSteps bounds what waits on each rank: a batch of 256 is 26 KiB, and sending it
 // costs a barrier, so that a superstep's share of it is below 1 % of a barrier.
-const batchSteps = 128
+const batchSteps = 256
 
 // orphanedSteps takes its place while rank 0 is away, for sending a batch wakes it and all
 // others that are. A batch takes 4 MiB then.
@@ -323,6 +305,7 @@ func (a *Account) Ship(step int) error {
 
 // ship is Ship; last is true for the last one of the run.
 func (a *Account) ship(step int, last bool) error {
+	a.settings.Clock.Interrupt()
 	begun := a.settings.Clock.Wall()
 	mine := shipment{Batch: a.batch, Guests: a.guests}
 	if a.settings.Machine != nil {
@@ -346,19 +329,10 @@ func (a *Account) ship(step int, last bool) error {
 		return err
 	}
 	a.shipped, a.took = a.seen, a.settings.Clock.Wall()-begun
-	if book := a.settings.Book; book != nil {
+	if a.settings.Book != nil {
 		a.takeOver()
 		a.takeLooks()
-		for i := range a.steps {
-			s := a.summary(i)
-			book.Enter(s)
-			if a.loads.on {
-				a.loads.ended(a, s)
-			}
-		}
-		if a.loads.on {
-			a.loads.fill(a, math.MaxInt)
-		}
+		a.enterBatch()
 		a.tellProgress(step)
 	}
 	a.batch, a.steps, a.guests = a.batch[:0], a.steps[:0], a.guests[:0]
@@ -370,151 +344,4 @@ func (a *Account) ship(step int, last bool) error {
 
 func (a *Account) present(rank int) bool {
 	return a.settings.Present == nil || a.settings.Present(rank)
-}
-
-// takeOver takes in what the stand-in has kept while rank 0 was away.
-func (a *Account) takeOver() {
-	for i := range a.shipments {
-		if s := &a.shipments[i]; len(s.Steps) > 0 || len(s.Ends) > 0 {
-			a.steps = append(a.steps, s.Steps...)
-			a.loads.ends = append(a.loads.ends, s.Ends...)
-		}
-	}
-}
-
-// takeLooks takes in what ranks have found out about their machines.
-func (a *Account) takeLooks() {
-	clear(a.guesting)
-	if a.shadow == nil {
-		return
-	}
-	for rank := range a.shipments {
-		l := a.shipments[rank].Looks
-		if a.settings.Together {
-			l = a.shipments[0].Looks
-		}
-		if len(l) > 0 {
-			a.granted[rank].look = l[0]
-			a.shadow.paces[rank].quota = l[0].Quota
-		}
-	}
-}
-
-// toHome divides the work of the i-th superstep of the batch by where processes began, and
-// reports whether some of them are elsewhere.
-func (a *Account) toHome(i int) (moved bool) {
-	home := a.shadow.home
-	for rank, cpu := range a.cpu {
-		home[rank] = cpu * a.speeds[rank]
-	}
-	for rank := range a.shipments {
-		guests := a.shipments[rank].Guests
-		k := a.guesting[rank]
-		for ; k < len(guests) && guests[k].step <= int64(i); k++ {
-			work := seconds(guests[k].cpu) * a.speeds[rank]
-			home[rank] -= work
-			home[guests[k].home] += work
-			moved = true
-		}
-		a.guesting[rank] = k
-		home[rank] = max(0, home[rank])
-	}
-	return moved
-}
-
-// summary puts together what all ranks measured of the i-th superstep of the
-// batch. The result is good until the next call.
-func (a *Account) summary(i int) *ledger.Step {
-	at := a.steps[i]
-	s := &a.step
-	*s = ledger.Step{
-		First: int(at.number), Last: int(at.number), Count: 1, At: at.begun,
-		Ranks: len(a.shipments), Work: s.Work[:0], SlowestRank: -1, Slowest: -1,
-	}
-	site := int64(0)
-	all, longest := 0.0, 0.0
-	a.cpu = a.cpu[:0]
-	first := true // of the ranks that took part
-	for rank := range a.shipments {
-		m := &measured{slow: -1}
-		present := i < len(a.shipments[rank].Batch)
-		if present {
-			m = &a.shipments[rank].Batch[i]
-		}
-		s.Work = append(s.Work, m.work)
-		s.WorkSum += m.work
-		s.DeniedSum += m.work - m.cpu
-		a.cpu = append(a.cpu, seconds(m.cpu))
-		a.granted[rank].elapsed += m.work
-		a.granted[rank].cpu += m.cpu
-		if rank == 0 || m.work < s.WorkMin {
-			s.WorkMin = m.work
-		}
-		if !present {
-			continue
-		}
-		if m.work > s.WorkMax || s.SlowestRank < 0 {
-			s.WorkMax, s.SlowestRank, s.Slowest, s.SlowestWork = m.work, rank, int(m.slow), m.slowest
-			s.Denied = m.work - m.cpu
-		}
-		if first || m.barrier < s.Comm {
-			s.Comm = m.barrier
-		}
-		if first {
-			s.Total = m.took
-		}
-		first = false
-		if site == 0 {
-			site = m.site
-		}
-		s.H = max(s.H, m.h)
-		for way, h := range m.ways {
-			s.Ways[way] = max(s.Ways[way], h)
-		}
-		all += float64(m.cpu) * a.speeds[rank]
-		longest = max(longest, float64(m.worst)*a.speeds[rank])
-	}
-	s.Site = a.siteName(site)
-	if s.H > 0 && (s.Ways == [ledger.Ways]int64{} || s.Left() > 0) {
-		s.Talks = 1
-	}
-	if a.shadow != nil {
-		a.shadow.superstep(s, a.cpu, a.toHome(i))
-	}
-	speed, fastest := a.paces()
-	s.Least = min(s.WorkMax, time.Duration(max(all/speed, longest/fastest)))
-	return s
-}
-
-// paces is what all ranks together can do in a second at present, and the fastest of them.
-func (a *Account) paces() (all, fastest float64) {
-	if a.shadow == nil {
-		return a.speed, a.fastest
-	}
-	for rank, speed := range a.speeds {
-		speed *= a.shadow.paces[rank].share()
-		all += speed
-		fastest = max(fastest, speed)
-	}
-	return all, fastest
-}
-
-// anchor is a place in the program by which others are named: ranks with the same
-// program may have it at different addresses.
-var anchor = reflect.ValueOf(New).Pointer()
-
-// siteName is file:line of a place where a superstep ended.
-func (a *Account) siteName(site int64) string {
-	if site == 0 {
-		return "end"
-	}
-	name, known := a.names[site]
-	if !known {
-		if a.names == nil {
-			a.names = make(map[int64]string)
-		}
-		name = a.settings.SiteName(uintptr(site + int64(anchor)))
-		a.names[site] = name
-	}
-	return name
 }

@@ -31,6 +31,8 @@ func (c *handClock) Now() time.Duration          { return c.now }
 func (c *handClock) Emulated() bool              { return c.emulation != nil }
 func (c *handClock) Emulation() *clock.Emulation { return c.emulation }
 
+func (c *handClock) Interrupt() {}
+
 func (c *handClock) Wall() time.Duration {
 	c.wall += c.tick
 	return c.wall

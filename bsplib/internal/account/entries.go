@@ -126,6 +126,19 @@ func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
 	}
 }
 
+// Drained enters what has become of a host that was to be left, on rank 0, and tells the
+// reader of the run's messages.
+func (a *Account) Drained(d *ledger.Drain) {
+	name := "bsplib"
+	if book := a.settings.Book; book != nil {
+		name = book.Run.Program
+		book.Enter(d)
+	}
+	if a.settings.Log != nil {
+		fmt.Fprintf(a.settings.Log, "%s: %s\n", name, d)
+	}
+}
+
 // enterSaving enters the comparison of the run so far with the run without moves.
 func (a *Account) enterSaving() {
 	book := a.settings.Book

@@ -187,6 +187,10 @@ func (w *procLoad) add(m ledger.Message) {
 
 // encode writes down what there is of the window.
 func (l *loadRecorder) encode(a *Account) {
+	if len(l.sites) == 0 {
+		return
+	}
+	a.settings.Clock.Interrupt()
 	procs := a.settings.Procs
 	for i := range l.sites {
 		at := &l.sites[i]
@@ -218,6 +222,7 @@ const stateShare = 1000
 
 // surveyStates writes down how large the states are before a superstep.
 func (l *loadRecorder) surveyStates(a *Account, step int) {
+	a.settings.Clock.Interrupt()
 	begun := a.settings.Clock.Wall()
 	l.encoded = append(l.encoded, someStates, uint64(step), 0)
 	count := len(l.encoded) - 1
@@ -275,13 +280,13 @@ func (l *loadRecorder) receive(a *Account) error {
 	return nil
 }
 
-// ended takes in a superstep, in order, and enters its window if it was the last
-// one.
-func (l *loadRecorder) ended(a *Account, s *ledger.Step) {
-	l.window.Step(s.Last, s.Site)
-	if len(l.ends) == 0 || s.Last+1 < int(l.ends[0]) {
-		return
-	}
+// endsWith reports whether the superstep is the last of the window that rank 0 enters.
+func (l *loadRecorder) endsWith(step int) bool {
+	return l.on && len(l.ends) > 0 && step+1 >= int(l.ends[0])
+}
+
+// endWindow enters the window whose supersteps have been entered.
+func (l *loadRecorder) endWindow(a *Account) {
 	end := int(l.ends[0])
 	if l.ends = l.ends[1:]; len(l.ends) == 0 && l.end == 0 {
 		end = math.MaxInt // of a window that was to be longer

@@ -106,16 +106,17 @@ func (p *pace) see(cpu, span float64, full bool) {
 	}
 }
 
-// lesson is what communication took in a superstep.
+// lesson is what communication took, on average of some supersteps.
 type lesson struct {
 	at                 *place
+	steps, counts      float64
 	bytes, links, took float64
 }
 
 func (s *shadow) learn() {
-	if l := s.last; l.at != nil {
-		l.at.learn(l.bytes, l.links, l.took)
-		s.others.learn(l.bytes, l.links, l.took)
+	if s.last.at != nil {
+		s.last.at.learn(&s.last)
+		s.others.learn(&s.last)
 	}
 	s.last = lesson{}
 }
@@ -130,8 +131,9 @@ func (s *shadow) called() {
 	s.last = lesson{}
 }
 
-// superstep takes in a superstep: the CPU time of each rank's processes where they are, and in
-// home the work of those that began there. moved is true if some are elsewhere.
+// superstep takes in a superstep, or several that ended at one place: the CPU time of each
+// rank's processes where they are, and in home the work of those that began there. moved is
+// true if some are elsewhere.
 func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 	s.learn()
 	longest, total := seconds(step.WorkMax), seconds(step.Total)
@@ -142,9 +144,10 @@ func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 		expected = max(expected, s.home[rank]/(s.speeds[rank]*p.share()))
 	}
 	// Bytes of a superstep may still be under way in the next one.
-	h := float64(step.H)
+	steps := float64(step.Count)
+	h := float64(step.H) / steps
 	bytes := max(h, s.bytes)
-	s.bytes, s.step = h, step.Last
+	s.bytes, s.step = h, max(s.step, step.Last)
 	links := s.link.Latency + s.link.PerByte*bytes
 	at := s.sites[step.Site]
 	if at == nil {
@@ -157,19 +160,19 @@ func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 		if expected > 0 {
 			s.work.add(expected, longest/expected)
 		}
-		s.last = lesson{at, bytes, links, total - longest}
+		s.last = lesson{at: at, steps: steps, bytes: bytes, links: links, took: (total - longest) / steps}
 		return
 	}
 	work, comm := expected*s.work.mean(1), max(0, total-longest)
 	switch {
 	case at.scale.n > 0:
-		comm = at.takes(bytes, links)
+		comm = steps * at.takes(bytes, links)
 	case s.others.scale.n > 0:
-		comm = s.others.takes(bytes, links)
+		comm = steps * s.others.takes(bytes, links)
 	}
 	s.unmoved += work + comm
 	s.alone += work
-	at.alone += links
+	at.alone += steps * links
 }
 
 // seconds is d.Seconds without its divisions, which take as long as all else here.
@@ -177,28 +180,34 @@ func seconds(d time.Duration) float64 { return float64(d) * 1e-9 }
 
 // place is what communication takes where supersteps end at one place of the program.
 type place struct {
-	scale spread                           // its time over what the slowest link would take for the bytes
-	first []struct{ links, scale float64 } // of this, as long as there are few
-	fit   line                             // its time over bytes
-	alone float64                          // what that link would take in supersteps of the shadow alone
+	scale spread   // its time over what the slowest link would take for the bytes
+	first []lesson // of this, as long as there are few
+	fit   line     // its time over bytes
+	alone float64  // what that link would take in supersteps of the shadow alone
 
 	level   float64 // the usual scale
 	changed bool    // since level was found
 }
 
+// The beginning is not like what follows: connections are opened, buffers of links are empty
+// and quotas saved up. So the second superstep at a place counts once, the third twice, up to
+// fewTimes, and the first next to nothing where there are others.
+//
 // Of up to fewTimes supersteps one that something else has held up counts too much: what
 // took more than farOff times the median is taken to have taken that.
 const (
-	fewTimes = 32
-	farOff   = 3
+	firstCounts = 0.1
+	fewTimes    = 32
+	farOff      = 3
 )
 
-func (p *place) learn(bytes, links, took float64) {
-	p.scale.add(links, took/links)
-	p.fit.add(bytes, took)
+func (p *place) learn(l *lesson) {
+	l.counts = max(firstCounts, min(p.scale.n, fewTimes))
+	p.scale.add(l.counts*l.steps*l.links, l.took/l.links)
+	p.fit.add(l.counts, l.bytes, l.took)
 	p.changed = true
 	if p.scale.n <= fewTimes {
-		p.first = append(p.first, struct{ links, scale float64 }{links, took / links})
+		p.first = append(p.first, *l)
 	}
 }
 
@@ -212,20 +221,20 @@ func (p *place) usual() float64 {
 		n := len(p.first)
 		sorted := make([]float64, n)
 		for i, x := range p.first {
-			sorted[i] = x.scale
+			sorted[i] = x.took / x.links
 		}
 		slices.Sort(sorted)
 		most := max(0, farOff*(sorted[(n-1)/2]+sorted[n/2])/2)
 		sum := 0.0
 		for _, x := range p.first {
-			sum += x.links * min(x.scale, most)
+			sum += x.counts * x.steps * min(x.took, most*x.links)
 		}
 		p.level = sum / p.scale.weight
 	}
 	return p.level
 }
 
-// takes is the time of communication: by the line through what was seen where that says
+// takes is the time of a superstep's communication: by the line through what was seen where that says
 // what bytes take, else as links divide it between latency and bytes.
 func (p *place) takes(bytes, links float64) float64 {
 	if slope, ok := p.fit.slope(); ok {
@@ -266,11 +275,12 @@ func (s *shadow) error() float64 {
 func square(x float64) float64 { return x * x }
 
 // spread is the weighted mean of figures and how far they are from it.
-type spread struct{ n, weight, sum, squares float64 }
+type spread struct{ n, weight, weights2, sum, squares float64 }
 
 func (s *spread) add(weight, x float64) {
 	s.n++
 	s.weight += weight
+	s.weights2 += weight * weight
 	s.sum += weight * x
 	s.squares += weight * x * x
 }
@@ -285,25 +295,29 @@ func (s *spread) mean(other float64) float64 {
 
 // errorOfMean is the square of the standard error of the mean.
 func (s *spread) errorOfMean(doubt float64) float64 {
-	mean := s.mean(0)
-	return (square(doubt*mean)/s.n + max(0, s.squares/s.weight-mean*mean)) / s.n
+	if s.weight == 0 {
+		return 0
+	}
+	mean, n := s.mean(0), s.weight*s.weight/s.weights2
+	return (square(doubt*mean)/n + max(0, s.squares/s.weight-mean*mean)) / n
 }
 
-// line is what is needed for the straight line through points.
-type line struct{ n, x, y, xx, xy float64 }
+// line is what is needed for the straight line through weighted points.
+type line struct{ points, n, x, y, xx, xy float64 }
 
-func (l *line) add(x, y float64) {
-	l.n++
-	l.x += x
-	l.y += y
-	l.xx += x * x
-	l.xy += x * y
+func (l *line) add(weight, x, y float64) {
+	l.points++
+	l.n += weight
+	l.x += weight * x
+	l.y += weight * y
+	l.xx += weight * x * x
+	l.xy += weight * x * y
 }
 
 // slope is that of the line, unless there are few points, they tell nothing, or more bytes
 // would take less time.
 func (l *line) slope() (slope float64, ok bool) {
-	if l.n < 8 {
+	if l.points < 8 {
 		return 0, false
 	}
 	xx, xy := l.xx-l.x*l.x/l.n, l.xy-l.x*l.y/l.n

@@ -54,6 +54,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/watch"
@@ -106,6 +107,8 @@ type application struct {
 	values []settings.Value // of all flags
 	hosts  string           // the text of the file of hosts
 	plan   Plan
+	// leaveDrained is how often Slurm is asked which nodes are drained, 0 for never.
+	leaveDrained time.Duration
 
 	watch    *watch.Watch       // of this rank, nil without other processes
 	from     *checkpoint.Source // the checkpoint that the run goes on from, if any
@@ -170,7 +173,9 @@ func (app *application) perform() int {
 	app.printBanner()
 	app.announce()
 	app.openAccount()
+	stop := app.watchDrains()
 	failure := app.runner.Run(plan, app.alarm())
+	stop()
 	app.closeTable()
 	code := ExitOK
 	switch {

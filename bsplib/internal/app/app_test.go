@@ -26,6 +26,7 @@ type pretended struct {
 }
 
 func (p *pretended) Request()                                     {}
+func (p *pretended) Drain([]app.DrainedHost)                      {}
 func (p *pretended) Movable() error                               { return p.immovable }
 func (p *pretended) Resume(*app.Plan) (*checkpoint.Source, error) { return p.resumed, nil }
 

@@ -25,6 +25,8 @@ type flagValues struct {
 	sets  string // what is known of the machine,
 	probe string // and what may be measured of it
 
+	leaveDrained string // how often Slurm is asked for hosts to leave
+
 	checkpoint string // where and when checkpoints are written,
 	every      string
 	restart    string // and which the program goes on from
@@ -62,6 +64,8 @@ func (app *application) define(flags *flag.FlagSet) {
 
 	flags.StringVar(&f.sets, "sets", "", "under MPI: `file` that says which host belongs to which Set, or NAME=HOSTS;NAME=HOSTS (default: #@set lines of -hosts, or the batch system)")
 	flags.StringVar(&f.probe, "probe", "0.5%", "`part` of the time that measuring the machine may take while the program runs, and under MPI measure speeds and links before; off: neither")
+
+	flags.StringVar(&f.leaveDrained, "leave-drained", "off", "ask Slurm each `time`, as 1m, which nodes are drained, and have processes leave those; off: never")
 
 	flags.StringVar(&f.checkpoint, "checkpoint", "", "write checkpoints into `directory`: after SIGUSR1, and then end with code 75; %j is the job, %p the program")
 	flags.StringVar(&f.every, "checkpoint-every", "", "write one also after this `time or number` of stages, as 10m or 100stages, and go on")

@@ -19,6 +19,9 @@ type Runner interface {
 	// Request asks the run for a checkpoint, and then to end. Any goroutine of any
 	// rank may call it at any time.
 	Request()
+	// Drain says which hosts the run is to leave, instead of those of the last Drain. Any
+	// goroutine of rank 0 may call it at any time.
+	Drain(hosts []DrainedHost)
 	// Movable returns why processes' states can neither be moved nor written, nil
 	// if they can.
 	Movable() error
@@ -42,6 +45,9 @@ type Runner interface {
 	// there was nothing to measure.
 	Measure(plan *Plan, alarm func(*Failure)) (*ledger.Machine, *Failure)
 }
+
+// DrainedHost is a host that a run is to leave, and who says so.
+type DrainedHost struct{ Host, By string }
 
 // Plan is what the settings ask of the engine. Its fields mean what those of
 // bsplib.Config do.

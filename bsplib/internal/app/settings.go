@@ -64,7 +64,7 @@ func (app *application) settle(flags *flag.FlagSet, args, environ []string) (cod
 		return app.printConfig(), true
 	}
 	for _, next := range []func() error{
-		func() error { return app.checkFlags(flags) }, app.chooseBalance, app.readHosts, app.readSets, app.readProbe,
+		func() error { return app.checkFlags(flags) }, app.chooseBalance, app.readHosts, app.readSets, app.readProbe, app.readLeaveDrained,
 	} {
 		if err == nil {
 			err = next()

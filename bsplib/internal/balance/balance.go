@@ -51,7 +51,10 @@ type Balancer struct {
 	settings   Settings
 	controller *rebalancer.Controller
 	trigger    *rebalancer.Trigger
-	drained    []bool
+	drained    []bool  // by rank: it is to be left,
+	left       []bool  // for the program drains it,
+	outside    Outside // or someone outside
+	refused    bool    // whose latest list would leave no rank
 
 	tallies  []tally       // of the open observation, by process of this rank
 	recorded bool          // some of its supersteps had their traffic recorded
@@ -75,7 +78,7 @@ func New(s Settings) *Balancer {
 	c := rebalancer.New(s.Platform, s.Where, s.Spec)
 	return &Balancer{
 		settings: s, controller: c, trigger: rebalancer.NewTrigger(c, 1),
-		drained: make([]bool, len(s.Platform.Ranks)),
+		drained: make([]bool, len(s.Platform.Ranks)), left: make([]bool, len(s.Platform.Ranks)),
 	}
 }
 

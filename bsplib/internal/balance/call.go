@@ -3,6 +3,7 @@ package balance
 import (
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
@@ -26,44 +27,62 @@ type Asking struct {
 	Asked bool
 	// Drain is the ranks that this rank's processes want to be left.
 	Drain []int
+	// Outside is what is known on this rank of ranks that are to be left for as long as
+	// someone outside of the program says so.
+	Outside Outside
 	// Processes is the number of processes on this rank, Left the number of stages
 	// that they have before them in their loop.
 	Processes, Left int
 }
 
+// Outside is a list of ranks that are to be left, the Version-th. Of several lists the latest
+// counts, and takes the place of all before it.
+type Outside struct {
+	Version int64
+	Ranks   []int
+}
+
 // Decided is what a call has come to.
 type Decided struct {
-	rebalancer.Decision               // on rank 0 with all verdicts
+	rebalancer.Decision               // all of it on managers and rank 0, see rebalancer.Notice
 	Traffic             Traffic       // of the call
 	Interval            time.Duration // since the call before
+	Outside             Outside       // the ranks that are left for someone outside, after the latest list
+	Refused             bool          // its ranks are not those that were asked for, for none would be left
 }
 
 // ErrAllDrained is the error of a call that would leave processes no rank.
 var ErrAllDrained = errors.New("all ranks are to be drained")
 
-// Call makes a rescheduling call: each rank reports to its Set's manager, the
-// managers exchange what they have, come to the same decision and tell it to the
-// ranks of their Sets.
+// Call makes a rescheduling call: each rank reports what has changed to its Set's manager, the
+// managers exchange what they have, come to the same decision and tell the ranks of
+// their Sets what it means to them, down a tree.
 //
 // BSP cost: three barriers, two where there is one Set, one more where it was asked
-// for, and h of the reports of all processes at each manager.
+// for or where a Set has more than 9 ranks, and another one for each eight times as many;
+// and h of the reports of all processes at each manager.
 func (b *Balancer) Call(a Asking) (Decided, error) {
 	if a.Asked {
-		if err := b.agreeOnDrains(a.Drain); err != nil {
+		if err := b.agreeOnDrains(&a); err != nil {
 			return Decided{}, err
 		}
 	}
 	reports, err := b.gatherReports(a)
-	if err == nil && b.managing() {
-		err = b.decide(reports)
-	}
 	if err != nil {
 		return Decided{}, err
 	}
-	d, err := b.receiveDecision()
+	var decision rebalancer.Decision
+	var told notice
+	if b.managing() {
+		if decision, told, err = b.decide(reports); err != nil {
+			return Decided{}, err
+		}
+	}
+	d, err := b.tell(decision, told)
 	if err == nil {
 		b.controller.Adopt(d.Decision)
 	}
+	d.Outside, d.Refused = b.outside, b.refused
 	return d, err
 }
 
@@ -88,27 +107,59 @@ func (b *Balancer) manager(set int) int {
 	return named
 }
 
+// managers are those of all Sets.
+func (b *Balancer) managers() []int {
+	all := make([]int, len(b.settings.Platform.Sets))
+	for set := range all {
+		all[set] = b.manager(set)
+	}
+	return all
+}
+
 // myManager is the manager of this rank's Set, managing whether that is this rank.
 func (b *Balancer) myManager() int { return b.manager(b.settings.Platform.Ranks[b.settings.Rank].Set) }
 func (b *Balancer) managing() bool { return b.myManager() == b.settings.Rank }
 
-// agreeOnDrains tells all ranks which ranks are to be left.
-func (b *Balancer) agreeOnDrains(mine []int) error {
-	all, err := control.Allgather(b.settings.Calls, &mine)
+// drains is what a rank knows of ranks that are to be left.
+type drains struct {
+	Program []int // as processes have asked
+	Outside Outside
+}
+
+// agreeOnDrains tells all ranks which ranks are to be left: those that processes of the
+// program drain, for good, and those of the latest list from outside. A list that
+// leaves none gives way to the one before, and that to no list.
+func (b *Balancer) agreeOnDrains(a *Asking) error {
+	all, err := control.Allgather(b.settings.Calls, &drains{a.Drain, a.Outside})
 	if err != nil {
 		return err
 	}
-	for _, ranks := range all {
+	before, latest := b.managers(), b.outside
+	for _, its := range all {
+		for _, rank := range its.Program {
+			b.left[rank] = true
+		}
+		if its.Outside.Version > latest.Version {
+			latest = its.Outside
+		}
+	}
+	if !slices.Contains(b.left, false) {
+		return ErrAllDrained
+	}
+	for i, ranks := range [][]int{latest.Ranks, b.outside.Ranks, nil} {
+		next := slices.Clone(b.left)
 		for _, rank := range ranks {
-			b.drained[rank] = true
+			next[rank] = true
+		}
+		if slices.Contains(next, false) {
+			b.outside, b.refused, b.drained = Outside{latest.Version, ranks}, i > 0, next
+			break
 		}
 	}
-	for _, drained := range b.drained {
-		if !drained {
-			return nil
-		}
+	if !slices.Equal(b.managers(), before) {
+		b.controller.Forget()
 	}
-	return ErrAllDrained
+	return nil
 }
 
 // gatherReports brings the reports of all ranks to each manager, first to the
@@ -171,75 +222,97 @@ func (b *Balancer) state(a Asking) rebalancer.RankState {
 	return s
 }
 
-// decide comes to a decision and sends it to the ranks of the Set. Rank 0, which
-// keeps the account, gets the reasons of all processes, the others of those that
-// have asked to move.
-func (b *Balancer) decide(reports []rebalancer.Report) error {
+// decide comes to a decision and says what the ranks of the Set are to be told.
+func (b *Balancer) decide(reports []rebalancer.Report) (d rebalancer.Decision, told notice, err error) {
 	var snapshot rebalancer.Snapshot
-	var d rebalancer.Decision
-	var err error
 	b.settings.Clock.Decide(func() {
-		if snapshot, err = rebalancer.Merge(b.trigger.Observations(), reports...); err == nil {
+		if snapshot, err = b.controller.Merge(b.trigger.Observations(), reports...); err == nil {
 			snapshot.Barriers = b.trigger.Barriers()
 			d = b.controller.Decide(snapshot)
 		}
 	})
 	if err != nil {
-		return err
+		return d, told, err
 	}
-	brief := d.WithoutVerdicts()
-	for _, v := range d.Verdicts {
-		if snapshot.Processes[v.Pid].Request >= 0 {
-			brief.Verdicts = append(brief.Verdicts, v)
-		}
+	asked := func(pid int) bool { return snapshot.Processes[pid].Request >= 0 }
+	told = notice{Stride: 1, Traffic: b.traffic}
+	if told.Notice, err = b.controller.Notice(&d, asked).AppendBinary(nil); err != nil {
+		return d, told, err
 	}
-	told := decision{Stride: 1}
-	if told.Decision, err = brief.AppendBinary(nil); err != nil {
-		return err
+	ranks := len(b.settings.Platform.Ranks)
+	others := ranks - len(b.settings.Platform.Sets)
+	told.Traffic.count(others, others*len(told.Notice))
+	if b.manager(b.settings.Platform.Ranks[0].Set) != 0 {
+		told.Traffic.count(0, d.Size())
 	}
-	ranks := b.settings.Platform.Ranks
-	told.Traffic = b.traffic
-	others := len(ranks) - len(b.settings.Platform.Sets)
-	told.Traffic.count(others, others*len(told.Decision))
 	if b.settings.Clock.OwnWork(time.Second) > 0 {
-		told.Stride = rebalancer.Stride(snapshot.Ranks, len(b.settings.Where)/len(ranks)+1)
+		told.Stride = rebalancer.Stride(snapshot.Ranks, len(b.settings.Where)/ranks+1)
 		for _, s := range snapshot.Ranks {
 			told.Interval = max(told.Interval, s.Elapsed)
 		}
 	}
-	for to, is := range ranks {
-		if is.Set != ranks[b.settings.Rank].Set {
-			continue
-		}
-		told := told
-		if to == 0 {
-			if told.Decision, err = d.AppendBinary(nil); err != nil {
-				return err
-			}
-		}
-		if err := control.Send(b.settings.Calls, to, &told); err != nil {
-			return err
-		}
-	}
-	return nil
+	return d, told, nil
 }
 
-// decision is what a manager tells the ranks of its Set.
-type decision struct {
+// notice is what ranks are told of a call.
+type notice struct {
 	Stride   int     // one stage in so many is observed from now on
 	Interval float64 // seconds since the last call, 0 where measuring takes no time
 	Traffic  Traffic // of the call
-	Decision []byte
+	Notice   []byte
+	Decision []byte // all of it, for rank 0, which keeps the account
 }
 
-func (b *Balancer) receiveDecision() (d Decided, err error) {
-	if _, err := b.settings.Calls.Exchange(0); err != nil {
+// tell passes what managers tell on to all ranks, down the tree of each Set, and returns what
+// this rank is told.
+func (b *Balancer) tell(d rebalancer.Decision, told notice) (Decided, error) {
+	trees := b.settings.Platform.Trees(b.managers(), func(int) bool { return false })
+	mine := trees[b.settings.Platform.Ranks[b.settings.Rank].Set]
+	place := slices.Index(mine, b.settings.Rank)
+	levels := 1
+	for _, t := range trees {
+		levels = max(levels, t.Levels())
+	}
+	for level := range levels {
+		if mine.Level(place) == level {
+			for _, to := range mine.Children(place) {
+				passed := told
+				passed.Decision = nil
+				if to == 0 {
+					var err error
+					if passed.Decision, err = d.AppendBinary(nil); err != nil {
+						return Decided{}, err
+					}
+				}
+				if err := control.Send(b.settings.Calls, to, &passed); err != nil {
+					return Decided{}, err
+				}
+			}
+		}
+		if _, err := b.settings.Calls.Exchange(0); err != nil {
+			return Decided{}, err
+		}
+		err := control.Each(b.settings.Calls, func(_ int, passed *notice) (err error) {
+			told = *passed
+			d, err = b.understand(passed)
+			return err
+		})
+		if err != nil {
+			return Decided{}, err
+		}
+	}
+	b.trigger.Sample(told.Stride)
+	return Decided{Decision: d, Traffic: told.Traffic, Interval: time.Duration(told.Interval * 1e9)}, nil
+}
+
+// understand is the decision that this rank was told of.
+func (b *Balancer) understand(told *notice) (d rebalancer.Decision, err error) {
+	if len(told.Decision) > 0 {
+		return d, d.UnmarshalBinary(told.Decision)
+	}
+	var n rebalancer.Notice
+	if err := n.UnmarshalBinary(told.Notice); err != nil {
 		return d, err
 	}
-	err = control.Each(b.settings.Calls, func(_ int, told *decision) error {
-		b.trigger.Sample(told.Stride)
-		d.Traffic, d.Interval = told.Traffic, time.Duration(told.Interval*1e9)
-		return d.Decision.UnmarshalBinary(told.Decision)
-	})
-	return d, err
+	return b.controller.Understand(n)
 }

@@ -53,12 +53,22 @@ func twoSets() rebalancer.Platform {
 // requests are the ranks that processes ask for.
 func onCallers(t *testing.T, requests map[int]int, body func(c *caller)) {
 	t.Helper()
+	onCallersOf(t, twoSets(), requests, body)
+}
+
+// onCallersOf does so on each rank of a platform.
+func onCallersOf(t *testing.T, platform rebalancer.Platform, requests map[int]int, body func(c *caller)) {
+	t.Helper()
+	where := make([]int32, len(platform.Ranks))
+	for rank := range where {
+		where[rank] = int32(rank)
+	}
 	var all sync.WaitGroup
-	for rank, comm := range mpi.InProcess(4) {
+	for rank, comm := range mpi.InProcess(len(platform.Ranks)) {
 		all.Go(func() {
 			c := &caller{rank: rank, clock: &handClock{Real: clock.NewReal(nil), at: time.Hour}, sent: sent{rank: rank}}
 			c.Balancer = New(Settings{
-				Rank: rank, Platform: twoSets(), Where: []int32{0, 1, 2, 3}, Clock: c.clock,
+				Rank: rank, Platform: platform, Where: slices.Clone(where), Clock: c.clock,
 				Calls: control.New(comm).Metered(&c.sent), Machine: &shareOfWork{known: 1},
 				Spec: observing(t),
 				Detail: func(pid int) rebalancer.Detail {
@@ -128,21 +138,91 @@ func TestCall(t *testing.T) {
 		if d.Interval != 5*time.Second {
 			t.Errorf("rank %d: %v since the last call, want 5 s", rank, d.Interval)
 		}
-		if len(d.Moves) != 1 || d.Moves[0].Pid != 1 || d.Moves[0].From != 1 || d.Moves[0].To != 3 || d.Moves[0].Bytes != 1001 {
+		if len(d.Moves) != 1 || d.Moves[0].Pid != 1 || d.Moves[0].From != 1 || d.Moves[0].To != 3 {
 			t.Errorf("rank %d moves %+v, want process 1 from 1 to 3", rank, d.Moves)
 		}
-		if !reflect.DeepEqual(d.WithoutVerdicts(), decided[0].WithoutVerdicts()) {
-			t.Errorf("rank %d has decided\n%+v\nrank 0\n%+v", rank, d.WithoutVerdicts(), decided[0].WithoutVerdicts())
+		if manages := rank%2 == 0; manages && d.Moves[0].Bytes != 1001 || manages != (d.Moves[0].Reason != "") {
+			t.Errorf("rank %d knows of %+v", rank, d.Moves)
+		}
+		if mine, first := known(d), known(decided[0]); !reflect.DeepEqual(mine, first) {
+			t.Errorf("rank %d has decided\n%+v\nrank 0\n%+v", rank, mine, first)
 		}
 		if !slices.Equal(where[rank], []int32{0, 3, 2, 3}) {
 			t.Errorf("rank %d has processes on %v", rank, where[rank])
 		}
-		// The process that has asked hears why; rank 0 keeps all reasons.
+		// The process that has asked hears why; managers know all reasons.
 		asked := slices.ContainsFunc(d.Verdicts, func(v rebalancer.Verdict) bool { return v.Pid == 1 && v.Moves })
-		if !asked || rank > 0 && len(d.Verdicts) != 1 || rank == 0 && len(d.Verdicts) < 2 {
+		if !asked || rank%2 == 1 && len(d.Verdicts) != 1 || rank%2 == 0 && len(d.Verdicts) < 2 {
 			t.Errorf("rank %d has verdicts %+v", rank, d.Verdicts)
 		}
 	}
+}
+
+// In a large Set ranks pass on what the manager tells; rank 0, which keeps the account, hears all
+// of it, and a drained manager's place is taken.
+func TestTellDownATree(t *testing.T) {
+	const ranks, manager = 20, 5
+	platform := rebalancer.Uniform(ranks, rebalancer.Link{})
+	platform.Sets[0].Manager = manager
+	var decided [2][ranks]Decided
+	var sent [ranks]Traffic
+	onCallersOf(t, platform, map[int]int{7: 3}, func(c *caller) {
+		c.stage([]*account.Sample{works(c.rank, 10)})
+		c.sent.Traffic = Traffic{}
+		var err error
+		if decided[0][c.rank], err = c.Call(Asking{Processes: 1, Left: 100}); err != nil {
+			t.Errorf("rank %d: %v", c.rank, err)
+			return
+		}
+		sent[c.rank] = c.sent.Traffic
+		c.Called(0, 0, 1)
+		if decided[1][c.rank], err = c.Call(Asking{Asked: true, Drain: []int{manager}, Processes: 1, Left: 100}); err != nil {
+			t.Errorf("rank %d: %v", c.rank, err)
+		}
+	})
+	all := Traffic{}
+	for rank, s := range sent {
+		// One report each but of the manager; of the 20 ranks 8 are told by it, 8 by rank 0 and 3 by rank 1.
+		want := map[int]int64{manager: 8, 0: 1 + 8, 1: 1 + 3}[rank]
+		if want == 0 {
+			want = 1
+		}
+		if s.Messages != want {
+			t.Errorf("rank %d sends %d messages, want %d", rank, s.Messages, want)
+		}
+		all.Messages, all.Bytes = all.Messages+s.Messages, all.Bytes+s.Bytes
+	}
+	for rank, d := range decided[0] {
+		if head := all.Bytes - d.Traffic.Bytes; d.Traffic.Messages != all.Messages || head < 0 || head > 38*32 {
+			t.Errorf("rank %d counts %+v, sent were %+v", rank, d.Traffic, all)
+		}
+		if len(d.Verdicts) == 0 || (rank == 0) != (d.Moves[0].Bytes > 0) && rank != manager {
+			t.Errorf("rank %d knows %+v, %+v", rank, d.Moves, d.Verdicts)
+		}
+	}
+	for call := range decided {
+		for rank, d := range decided[call] {
+			if len(d.Moves) != 1 || !reflect.DeepEqual(known(d), known(decided[call][0])) {
+				t.Errorf("call %d: rank %d moves %+v, rank 0 %+v", call, rank, d.Moves, decided[call][0].Moves)
+			}
+		}
+	}
+}
+
+// known is what all ranks know of a decision.
+func known(d Decided) rebalancer.Decision {
+	all := d.WithoutVerdicts()
+	all.Moves = slices.Clone(all.Moves)
+	for i := range all.Moves {
+		all.Moves[i].Bytes, all.Moves[i].Reason = 0, ""
+	}
+	if all.Learned.Pending != nil {
+		all.Learned.Pending = &rebalancer.Pending{Moves: all.Moves}
+	}
+	if all.Learned.Bank != nil {
+		all.Learned.Bank = nil // managers have more of it than what is told
+	}
+	return all
 }
 
 // Ranks that a process wants to be left are drained on all ranks; the first other rank of the Set takes a drained manager's place, and
@@ -167,7 +247,7 @@ func TestDrains(t *testing.T) {
 				t.Errorf("rank %d: %v", c.rank, err)
 				return
 			}
-			moves[round][c.rank] = d.Moves
+			moves[round][c.rank] = known(d).Moves
 			if got := []int{c.manager(0), c.manager(1)}; !slices.Equal(got, a.managers) || c.managing() != slices.Contains(got, c.rank) {
 				t.Errorf("rank %d: managers %v, managing %v; want %v", c.rank, got, c.managing(), a.managers)
 			}
@@ -180,7 +260,7 @@ func TestDrains(t *testing.T) {
 			if c.sent.Messages != want || d.Traffic.Messages != 6 {
 				t.Errorf("rank %d: %d messages sent, want %d; %d counted", c.rank, c.sent.Messages, want, d.Traffic.Messages)
 			}
-			if len(d.Verdicts) > 0 != (c.rank == 0) {
+			if len(d.Verdicts) > 0 != (c.rank == 0 || c.managing()) {
 				t.Errorf("rank %d has verdicts %+v; rank 0 keeps the account, manager or not", c.rank, d.Verdicts)
 			}
 			c.Called(0, 0, len(d.Moves))

@@ -37,8 +37,12 @@ type Clock interface {
 	// Emulated reports whether Now and Time are a platform's.
 	Emulated() bool
 
-	// Begin begins the measuring of a superstep of this rank's processes.
+	// Begin begins the measuring of a superstep of this rank's processes: where the last
+	// one ended, unless Interrupt has been called since.
 	Begin(procs int) (now, wall time.Duration)
+	// Interrupt tells that the runtime does something between two supersteps that is part
+	// of neither.
+	Interrupt()
 	// Lap ends the measuring of a process's work.
 	Lap(pid, step int) Lap
 	// NeedsTraffic reports whether Superstep must be told who has sent to whom.

@@ -101,6 +101,8 @@ func (c *Emulated) Begin(procs int) (now, wall time.Duration) {
 	return c.Now(), wall
 }
 
+func (c *Emulated) Interrupt() {}
+
 func (c *Emulated) Lap(pid, step int) Lap {
 	l := c.lap(c.Wall(), pid, step)
 	c.round().work[pid] = l.Work.Seconds()

@@ -36,6 +36,15 @@ type Model struct {
 // Compute is the sum over columns of their weight times the slowest rank's seconds. work is
 // by pid and column; scale multiplies that of single pids, and may be nil.
 func (m *Model) Compute(work [][]float32, where []int32, weights []float64, scale map[int]float64) float64 {
+	sum := 0.0
+	for _, seconds := range m.ByColumn(work, where, weights, scale) {
+		sum += seconds
+	}
+	return sum
+}
+
+// ByColumn are the parts of Compute, by column.
+func (m *Model) ByColumn(work [][]float32, where []int32, weights []float64, scale map[int]float64) []float64 {
 	columns := len(weights)
 	loads := make([]float64, m.Shared.Places()*columns)
 	add := func(place int, row []float32, factor float64) {
@@ -60,11 +69,10 @@ func (m *Model) Compute(work [][]float32, where []int32, weights []float64, scal
 			slowest[c] = max(slowest[c], loads[place*columns+c]/rate)
 		}
 	}
-	sum := 0.0
 	for c, weight := range weights {
-		sum += weight * slowest[c]
+		slowest[c] *= weight
 	}
-	return sum
+	return slowest
 }
 
 // Communication is what the partners' traffic takes per superstep.

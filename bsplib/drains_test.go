@@ -1,0 +1,156 @@
+package bsplib_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Hosts that someone outside of the program drains are empty from the end of the stage on,
+// until they are left out again, on platforms that are emulated and where ranks leave. What
+// would leave no host is refused. The record says all of it.
+func TestDrainsFromOutside(t *testing.T) {
+	bsptest.InProcess(t)
+	const real = "#@set one\na slots=2\nb slots=1\n#@set two\nc slots=2\n"
+	emulated := strings.NewReplacer("#@set one", "#@set one speed=1", "#@set two", "#@set two speed=0.5").Replace(real)
+	for name, hosts := range map[string]string{"real": real, "emulated": emulated} {
+		for _, strategy := range []string{"auto", "percent,guard=0,alpha=1", "off"} {
+			t.Run(name+" "+strategy, func(t *testing.T) {
+				drains := new(bsplib.Drains)
+				set := map[int][]string{2: {"a"}, 4: {"a", "c"}, 6: {"a", "b", "c"}, 8: {"c", "elsewhere"}, 10: nil}
+				var empty []string // after each stage, as far as it was allowed
+				cfg := bsplib.Config{Procs: 7, Platform: platform(t, hosts), Balance: balance(t, strategy), Drains: drains}
+				if name == "emulated" {
+					cfg = cfg.WithWork(milliseconds(5))
+				}
+				h := recorded(t, cfg, func(b *bsplib.Proc, s *visits) error {
+					for k := range b.Stages(14) {
+						if slices.Contains(empty, b.Host(b.Rank())) {
+							return fmt.Errorf("stage %d: process %d is on host %s", k, b.Pid(), b.Host(b.Rank()))
+						}
+						b.Sync()
+						if wanted, is := set[k]; is && b.Pid() == 3 {
+							var all []bsplib.DrainedHost
+							for _, host := range wanted {
+								all = append(all, bsplib.DrainedHost{Host: host, By: "its owner"})
+							}
+							drains.Set(all...)
+							if len(wanted) < 3 {
+								empty = wanted
+							}
+						}
+						b.Sync()
+					}
+					return nil
+				})
+				var answers []string
+				for _, d := range h.Drains {
+					d.Step, d.At, d.Left = 0, 0, min(1, d.Left)
+					answers = append(answers, d.String())
+				}
+				want := []string{
+					"a is drained by its owner after superstep 0: 1 process left", "c is drained by its owner after superstep 0: 1 process left",
+					"b is not drained: no host would be left to the run",
+					"a may be used again after superstep 0", "c may be used again after superstep 0",
+				}
+				if !slices.Equal(answers, want) {
+					t.Errorf("%q\nwant %q", answers, want)
+				}
+				if len(h.Drained()) != 0 {
+					t.Errorf("drained at the end: %v", h.Drained())
+				}
+			})
+		}
+	}
+}
+
+// A program that drains what is left to it takes precedence over whoever is outside.
+func TestDrainsGiveWayToTheProgram(t *testing.T) {
+	bsptest.InProcess(t)
+	drains := new(bsplib.Drains)
+	drains.Set(bsplib.DrainedHost{Host: "a"})
+	cfg := bsplib.Config{Procs: 4, Platform: platform(t, "a slots=1\nb slots=1\n"), Drains: drains}
+	h := recorded(t, cfg, func(b *bsplib.Proc, s *visits) error {
+		for k := range b.Stages(6) {
+			switch want := map[bool]string{true: "b", false: "a"}[k <= 3]; {
+			case k > 0 && b.Host(b.Rank()) != want:
+				return fmt.Errorf("stage %d: process %d is on host %s", k, b.Pid(), b.Host(b.Rank()))
+			case k == 3:
+				b.Drain(1)
+			}
+		}
+		return nil
+	})
+	if n := len(h.Drains); n != 2 || h.Drains[0].Undo || !h.Drains[1].Undo {
+		t.Errorf("%v", h.Drains)
+	}
+}
+
+// A process that cannot leave stays, and the record says why.
+func TestDrainsLeaveWhatIsPinned(t *testing.T) {
+	bsptest.InProcess(t)
+	drains := new(bsplib.Drains)
+	drains.Set(bsplib.DrainedHost{Host: "a"})
+	cfg := bsplib.Config{Procs: 4, Platform: platform(t, "a slots=1\nb slots=1\n"), Drains: drains}
+	h := recorded(t, cfg, func(b *bsplib.Proc, s *visits) error {
+		if b.Pid() == 0 {
+			b.Pin()
+		}
+		for range b.Stages(3) {
+		}
+		return nil
+	})
+	if len(h.Drains) != 1 || h.Drains[0].Left != 1 || h.Drains[0].Stay != 1 || !strings.Contains(h.Drains[0].Why, "pinned") {
+		t.Errorf("%v", h.Drains)
+	}
+}
+
+// What rank 0 is told reaches the others also while it has no processes, once.
+func TestDrainsWhileRank0IsAway(t *testing.T) {
+	bsptest.InProcess(t)
+	t.Setenv("SLURMD_NODENAME", "here")
+	defer bsplib.RollCallEvery(5 * time.Millisecond)()
+	var written record
+	book := &ledger.Account{Recorder: ledger.NewRecorder(&written, func(err error) { t.Error(err) })}
+	var drains [3]bsplib.Drains
+	var failures [3]error
+	var all sync.WaitGroup
+	for rank, comm := range mpi.InProcess(3) {
+		cfg := bsplib.Config{Procs: 2, Comm: comm, Measure: true, Drains: &drains[rank], Checkpoint: new(bsplib.Checkpoint)}
+		if rank == 0 {
+			cfg.Account = book
+		}
+		all.Go(func() {
+			failures[rank] = bsplib.Run(cfg, func(b *bsplib.Proc, _ *struct{}) error {
+				for k := range b.Stages(400) {
+					if k == 0 {
+						b.Migrate(bsplib.OnRank(1))
+					}
+					if k == 1 && b.Pid() == 0 {
+						drains[0].Set(bsplib.DrainedHost{Host: "here"})
+					}
+					time.Sleep(50 * time.Microsecond)
+				}
+				return nil
+			})
+		})
+	}
+	all.Wait()
+	for rank, err := range failures {
+		if err != nil {
+			t.Errorf("rank %d: %v", rank, err)
+		}
+	}
+	book.Recorder.Close(&ledger.End{}, nil)
+	if text := written.String(); strings.Count(text, `"state":"refused"`) != 1 || strings.Count(text, `"type":"balance"`) > 3 {
+		t.Errorf("%s", text)
+	}
+}

@@ -1,0 +1,292 @@
+package account
+
+import (
+	"math"
+	"reflect"
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// This file is what rank 0 makes of a batch: the entries of its supersteps.
+//
+// An entry costs some 0.2 us, as much as a short superstep may take in all. So once there
+// are some thousand, short supersteps that end at the same place are added up before they
+// are entered, with sums that are exact.
+
+// lead is what only rank 0 has.
+type lead struct {
+	shipments []shipment // of the last batch, by rank
+	speeds    []float64  // by rank, as declared
+	speed     float64    // of all ranks together
+	fastest   float64    // of all ranks
+	groups    []group    // open ones, in the order of their first supersteps
+	cpu       []float64  // by rank, of a group
+	hosts     []string   // by rank
+	granted   []granted  // by rank
+	shadow    *shadow    // nil on emulated platforms, which keep an exact one
+	guesting  []int      // by rank: guests of its batch that are entered
+	progress  progress
+	names     map[int64]string // of sites
+}
+
+// group adds up consecutive supersteps that ended at one place; others may have ended
+// elsewhere in between.
+type group struct {
+	step    ledger.Step
+	site    int64
+	cpu     []time.Duration // by rank, in which it ran
+	shifted []float64       // by rank: seconds of work at speed 1 that are done elsewhere, less what is done for others
+	moved   bool            // some processes are elsewhere
+	all     float64         // nanoseconds at speed 1 of all processes
+	longest float64         // of each superstep's process with most
+}
+
+const (
+	// alone is how many supersteps of a run are entered one by one, however short.
+	alone = 4096
+	// groupSpan is how long supersteps of a group take together: entering it costs a few
+	// thousandths of that.
+	groupSpan = 100 * time.Microsecond
+)
+
+// takeOver takes in what the stand-in has kept while rank 0 was away.
+func (a *Account) takeOver() {
+	for i := range a.shipments {
+		if s := &a.shipments[i]; len(s.Steps) > 0 || len(s.Ends) > 0 {
+			a.steps = append(a.steps, s.Steps...)
+			a.loads.ends = append(a.loads.ends, s.Ends...)
+		}
+	}
+}
+
+// takeLooks takes in what ranks have found out about their machines.
+func (a *Account) takeLooks() {
+	clear(a.guesting)
+	if a.shadow == nil {
+		return
+	}
+	for rank := range a.shipments {
+		l := a.shipments[rank].Looks
+		if a.settings.Together {
+			l = a.shipments[0].Looks
+		}
+		if len(l) > 0 {
+			a.granted[rank].look = l[0]
+			a.shadow.paces[rank].quota = l[0].Quota
+		}
+	}
+}
+
+// enterBatch enters the batch's supersteps, and the windows of loads that end in it.
+func (a *Account) enterBatch() {
+	width := a.groupWidth()
+	for i := range a.steps {
+		g := a.groupOf(a.siteOf(i), a.steps[i])
+		a.add(g, i)
+		switch last := g.step.Last; {
+		case a.loads.endsWith(last):
+			a.enterGroups()
+			a.loads.endWindow(a)
+		case g.step.Count >= width:
+			a.enterGroups()
+		}
+	}
+	a.enterGroups()
+	if a.loads.on {
+		a.loads.fill(a, math.MaxInt)
+	}
+}
+
+// groupWidth is how many of the batch's supersteps may be entered as one: only those that
+// nobody looks at one by one, and that are of this machine's time.
+func (a *Account) groupWidth() int {
+	book, n := a.settings.Book, len(a.steps)
+	if n < 2 || a.shadow == nil || book.Table != nil || book.Steps() < alone {
+		return 1
+	}
+	mean := (a.steps[n-1].begun - a.steps[0].begun) / time.Duration(n-1)
+	return int(groupSpan / max(mean, groupSpan/batchSteps))
+}
+
+// siteOf is where the i-th superstep of the batch ended, 0 if no rank knows.
+func (a *Account) siteOf(i int) int64 {
+	for rank := range a.shipments {
+		if batch := a.shipments[rank].Batch; i < len(batch) && batch[i].site != 0 {
+			return batch[i].site
+		}
+	}
+	return 0
+}
+
+// groupOf is the group of supersteps that ended at a site, a new one if there is none.
+func (a *Account) groupOf(site int64, at moment) *group {
+	for i := range a.groups {
+		if a.groups[i].site == site {
+			return &a.groups[i]
+		}
+	}
+	n := len(a.groups)
+	if n < cap(a.groups) {
+		a.groups = a.groups[:n+1]
+	} else {
+		ranks := len(a.speeds)
+		a.groups = append(a.groups, group{
+			step: ledger.Step{Work: make([]time.Duration, ranks)}, cpu: make([]time.Duration, ranks), shifted: make([]float64, ranks),
+		})
+	}
+	g := &a.groups[n]
+	clear(g.step.Work)
+	clear(g.cpu)
+	clear(g.shifted)
+	g.step = ledger.Step{First: int(at.number), At: at.begun, Site: a.siteName(site), Ranks: len(a.speeds), Work: g.step.Work, SlowestRank: -1, Slowest: -1}
+	g.site, g.moved, g.all, g.longest = site, false, 0, 0
+	return g
+}
+
+// add adds what all ranks measured of the i-th superstep of the batch.
+func (a *Account) add(g *group, i int) {
+	s := &g.step
+	var (
+		first, slowest *measured // of the ranks that took part
+		comm, least    time.Duration
+		h              int64
+		ways           [ledger.Ways]int64
+		longest        float64
+		slowestRank    int
+	)
+	for rank := range a.shipments {
+		batch := a.shipments[rank].Batch
+		if i >= len(batch) {
+			least = 0
+			continue
+		}
+		m := &batch[i]
+		s.Work[rank] += m.work
+		s.WorkSum += m.work
+		s.DeniedSum += m.work - m.cpu
+		g.cpu[rank] += m.cpu
+		g.all += float64(m.cpu) * a.speeds[rank]
+		longest = max(longest, float64(m.worst)*a.speeds[rank])
+		if rank == 0 || m.work < least {
+			least = m.work
+		}
+		if first == nil {
+			first, comm = m, m.barrier
+		}
+		comm = min(comm, m.barrier)
+		if slowest == nil || m.work > slowest.work {
+			slowest, slowestRank = m, rank
+		}
+		h = max(h, m.h)
+		for way, bytes := range m.ways {
+			ways[way] = max(ways[way], bytes)
+		}
+	}
+	if s.SlowestRank < 0 || slowest.work > s.Longest {
+		s.SlowestRank, s.Slowest, s.SlowestWork = slowestRank, int(slowest.slow), slowest.slowest
+		s.Longest = slowest.work
+	}
+	s.Last = int(a.steps[i].number)
+	s.Count++
+	s.WorkMax += slowest.work
+	s.WorkMin += least
+	s.Denied += slowest.work - slowest.cpu
+	s.Comm += comm
+	s.Total += first.took
+	s.H += h
+	left := int64(0)
+	for way, bytes := range ways {
+		s.Ways[way] += bytes
+		if way != int(ledger.WithinRank) {
+			left += bytes
+		}
+	}
+	if h > 0 && (left > 0 || ways[ledger.WithinRank] == 0) {
+		s.Talks++
+	}
+	g.longest += longest
+	if a.shadow != nil {
+		a.shift(g, i)
+	}
+}
+
+// shift divides the work of the i-th superstep of the batch that is done away from where its
+// processes began.
+func (a *Account) shift(g *group, i int) {
+	for rank := range a.shipments {
+		guests := a.shipments[rank].Guests
+		k := a.guesting[rank]
+		for ; k < len(guests) && guests[k].step <= int64(i); k++ {
+			work := seconds(guests[k].cpu) * a.speeds[rank]
+			g.shifted[rank] -= work
+			g.shifted[guests[k].home] += work
+			g.moved = true
+		}
+		a.guesting[rank] = k
+	}
+}
+
+// enterGroups enters what has been added up, and the window of loads that ends with it.
+func (a *Account) enterGroups() {
+	for i := range a.groups {
+		g := &a.groups[i]
+		s := &g.step
+		if s.Count == 1 {
+			s.Longest = 0 // it is WorkMax
+		}
+		for rank, cpu := range g.cpu {
+			a.granted[rank].elapsed += s.Work[rank]
+			a.granted[rank].cpu += cpu
+		}
+		if shadow := a.shadow; shadow != nil {
+			a.cpu = a.cpu[:0]
+			for rank, d := range g.cpu {
+				cpu := seconds(d)
+				a.cpu = append(a.cpu, cpu)
+				shadow.home[rank] = max(0, cpu*a.speeds[rank]+g.shifted[rank])
+			}
+			shadow.superstep(s, a.cpu, g.moved)
+		}
+		speed, fastest := a.paces()
+		s.Least = min(s.WorkMax, time.Duration(max(g.all/speed, g.longest/fastest)))
+		a.settings.Book.Enter(s)
+		if a.loads.on {
+			a.loads.window.Steps(s)
+		}
+	}
+	a.groups = a.groups[:0]
+}
+
+// paces is what all ranks together can do in a second at present, and the fastest of them.
+func (a *Account) paces() (all, fastest float64) {
+	if a.shadow == nil {
+		return a.speed, a.fastest
+	}
+	for rank, speed := range a.speeds {
+		speed *= a.shadow.paces[rank].share()
+		all += speed
+		fastest = max(fastest, speed)
+	}
+	return all, fastest
+}
+
+// anchor is a place in the program by which others are named: ranks with the same
+// program may have it at different addresses.
+var anchor = reflect.ValueOf(New).Pointer()
+
+// siteName is file:line of a place where a superstep ended.
+func (a *Account) siteName(site int64) string {
+	if site == 0 {
+		return "end"
+	}
+	name, known := a.names[site]
+	if !known {
+		if a.names == nil {
+			a.names = make(map[int64]string)
+		}
+		name = a.settings.SiteName(uintptr(site + int64(anchor)))
+		a.names[site] = name
+	}
+	return name
+}

@@ -1,0 +1,80 @@
+package account
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// After some thousand supersteps short ones are entered together, by the place where they
+// ended, and all sums are those of single ones: also of what differs from superstep to
+// superstep, such as which rank has most to do. Where each is looked at, or none is short,
+// each is entered.
+func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
+	const us = time.Microsecond
+	const steps = alone + 8*batchSteps
+	for _, c := range []struct {
+		name   string
+		took   time.Duration
+		table  bool
+		record bool
+		most   int // entries beside the first ones
+	}{
+		{name: "of 10 us", took: 10 * us, most: 8 * batchSteps / 10 * 12 / 10},
+		{name: "recorded", took: 10 * us, record: true, most: 8 * batchSteps / 10 * 2},
+		{name: "of a nanosecond", took: 1, most: 8 * 3},
+		{name: "of 200 us", took: 200 * us, most: steps},
+		{name: "in a table", took: 10 * us, table: true, most: steps},
+	} {
+		book := new(ledger.Account)
+		if c.record {
+			book, _ = newRecord()
+		}
+		if c.table {
+			book.Table = ledger.NewStepTable(io.Discard, ledger.TableSpec{}, "csv", nil, ledger.Display{})
+		}
+		r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book, set: Settings{
+			Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 }, LeastWindow: 64,
+		}}
+		r.do(t, Facts{}, func(m *member) {
+			for step := 1; step <= steps; step++ {
+				m.Begin(time.Duration(step)*c.took, 0)
+				s, works := m.samples[0], [2]time.Duration{3, 5}
+				s.Work = works[(step+m.rank)%2] // another rank is slowest each time
+				if step%4 == 0 {
+					s.Sent = 100
+				}
+				m.Worked(s, 0)
+				m.Close(step, uintptr(1+step%2), clock.Superstep{Took: c.took, Barrier: 2}, m.samples, false)
+				if m.Full() {
+					m.must(m.Ship(step + 1))
+				}
+			}
+			m.must(m.Stop(steps + 1))
+		})
+		w := book.Whole()
+		if w.Count != steps || w.Last != steps || w.WorkMax != 5*steps || w.WorkMin != 3*steps || w.WorkSum != 8*steps ||
+			w.H != 100*steps/4 || w.Talks != steps/4 || w.Comm != 2*steps || w.Total != steps*c.took || w.Longest != 5 || w.ByRank[0] != 4*steps {
+			t.Errorf("%s: %+v", c.name, w)
+		}
+		for _, s := range book.Sites() {
+			if s.Count != steps/2 || s.H != int64(s.First-1)*w.H {
+				t.Errorf("%s: %+v", c.name, s)
+			}
+		}
+		entries, last := 0, 0
+		for _, w := range book.Windows() {
+			entries++
+			if w.First > last+2 || w.Last < last || w.Count > batchSteps {
+				t.Errorf("%s: an entry of %d supersteps from %d to %d after %d", c.name, w.Count, w.First, w.Last, last)
+			}
+			last = w.Last
+		}
+		if more := entries - alone; more < 0 || more > c.most || c.most == steps && entries != steps {
+			t.Errorf("%s: %d supersteps are entered in %d pieces", c.name, steps, entries)
+		}
+	}
+}

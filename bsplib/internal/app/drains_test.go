@@ -1,0 +1,113 @@
+package app_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/bsplib/internal/app"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// drained is a run that goes on until it has been told to leave what it waits for.
+type drained struct {
+	pretended
+	told  chan []app.DrainedHost
+	waits func(told func() []app.DrainedHost)
+}
+
+func (d *drained) Drain(hosts []app.DrainedHost) { d.told <- hosts }
+
+func (d *drained) Run(plan *app.Plan, alarm func(*app.Failure)) *app.Failure {
+	if plan.Book != nil {
+		run := plan.Book.Run
+		run.Procs, run.Ranks, run.Mapping = plan.Procs, []ledger.Rank{{Host: "n1"}, {Host: "n2"}}, ledger.Mapping{{0, plan.Procs}}
+		run.Sets, run.Links = make([]ledger.Set, 1), [][]ledger.Link{{{}}}
+		plan.Book.Enter(&run)
+	}
+	d.waits(func() []app.DrainedHost { return <-d.told })
+	return nil
+}
+
+// The run is told of the files in its control directory as they come and go, and the record
+// has each request.
+func TestHostsAreDrainedByFiles(t *testing.T) {
+	bsptest.InProcess(t)
+	t.Chdir(t.TempDir())
+	file := func(host string) string { return filepath.Join("run", ledger.DrainDir, host) }
+	run := &drained{told: make(chan []app.DrainedHost, 10)}
+	run.waits = func(told func() []app.DrainedHost) {
+		os.Mkdir(file(""), 0o777)
+		os.WriteFile(file("n2"), nil, 0o666)
+		if got := told(); !slices.Equal(got, []app.DrainedHost{{Host: "n2"}}) {
+			t.Errorf("%v", got)
+		}
+		os.WriteFile(file("nowhere"), nil, 0o666)
+		told()
+		os.Remove(file("nowhere"))
+		told()
+		os.Remove(file("n2"))
+		if got := told(); len(got) != 0 {
+			t.Errorf("%v", got)
+		}
+	}
+	if code := app.Start(new(app.Program), run, "-run-dir", "run", "-quiet", "-procs", "2"); code != app.ExitOK {
+		t.Errorf("code %d", code)
+	}
+	h, err := ledger.Read("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range h.Drains {
+		got = append(got, fmt.Sprint(&d))
+	}
+	want := []string{
+		"n2 is drained when this stage has ended", "nowhere is not drained: the run is not on this host",
+		"nowhere is not used again: the run is not on this host", "n2 is used again when this stage has ended",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+}
+
+// Slurm is asked by the run where a setting says so, and only then.
+func TestHostsAreDrainedBySlurm(t *testing.T) {
+	bsptest.InProcess(t)
+	bin, dir := t.TempDir(), t.TempDir()
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Chdir(dir)
+	script := "#!/bin/sh\necho asked $* >> " + filepath.Join(dir, "asked") + "\necho n2\necho n1 >&2\necho n2\necho other7\n"
+	if err := os.WriteFile(filepath.Join(bin, "sinfo"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	run := &drained{told: make(chan []app.DrainedHost, 10), waits: func(func() []app.DrainedHost) {}}
+	app.Start(new(app.Program), run, "-run-dir", "without", "-quiet", "-procs", "2")
+	if _, err := os.Stat("asked"); err == nil || len(run.told) > 0 {
+		t.Error("Slurm was asked though nobody wanted it")
+	}
+	run.waits = func(told func() []app.DrainedHost) {
+		if got, want := told(), []app.DrainedHost{{"n2", "Slurm"}, {"other7", "Slurm"}}; !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+	if code := app.Start(new(app.Program), run, "-run-dir", "run", "-quiet", "-procs", "2", "-leave-drained", "1h"); code != app.ExitOK {
+		t.Errorf("code %d", code)
+	}
+	if text, _ := os.ReadFile("asked"); strings.Count(string(text), "asked") != 1 {
+		t.Errorf("asked: %q", text)
+	}
+	h, err := ledger.Read("run")
+	if err != nil || len(h.Drains) != 1 || h.Drains[0].Host != "n2" || h.Drains[0].By != "Slurm" {
+		t.Errorf("%v, %v", h.Drains, err)
+	}
+	for _, wrong := range []string{"1s", "often", "-1m"} {
+		if code := app.Start(new(app.Program), run, "-quiet", "-leave-drained", wrong); code != app.ExitUsage {
+			t.Errorf("-leave-drained %s: code %d", wrong, code)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// recordOf begins the record of a run on hosts, with a process on each.
+func recordOf(t *testing.T, hosts ...string) (string, *ledger.Recorder) {
+	t.Helper()
+	dir := t.TempDir()
+	r, err := ledger.Create(dir, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := ledger.Run{Program: "p", Procs: len(hosts), Sets: make([]ledger.Set, 1), Links: [][]ledger.Link{{{}}}}
+	for i, host := range hosts {
+		run.Ranks, run.Mapping = append(run.Ranks, ledger.Rank{Host: host}), append(run.Mapping, [2]int{i, 1})
+	}
+	r.Begin(&run)
+	return dir, r
+}
+
+// What makes no sense is refused at once, with its reason, and leaves nothing behind.
+func TestDrainRefuses(t *testing.T) {
+	defer func(was time.Duration) { unheard = was }(unheard)
+	unheard = 100 * time.Millisecond
+	running, _ := recordOf(t, "a", "b")
+	alone, _ := recordOf(t, "a", "a")
+	ended, r := recordOf(t, "a", "b")
+	r.Close(&ledger.End{Code: 75}, nil)
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{filepath.Join(running, "no") + " a", cli.ExitFailed, "no such file or directory"},
+		{running + " nova", cli.ExitFailed, `the run is not on host "nova"; it is on a, b`},
+		{ended + " a", cli.ExitFailed, "the run has ended, with code 75"},
+		{alone + " a", cli.ExitFailed, "a is the last host that the run may use"},
+		{"-undo " + running + " a", cli.ExitFailed, "a was not drained by migbsp drain"},
+		{"-undo " + running, cli.ExitUsage, "-undo needs the HOST"},
+		{"-wait -1s " + running + " a", cli.ExitUsage, "less than nothing"},
+		{running + " a", cli.ExitFailed, "no run has noted the request within 100ms"},
+	} {
+		code, out, err := call(t, "", append([]string{"drain"}, strings.Fields(c.args)...)...)
+		if code != c.code || out != "" || !strings.Contains(err, c.want) || strings.Count(err, "\n") != 1 {
+			t.Errorf("drain %s: code %d, %q, %q; want %d, %q", c.args, code, out, err, c.code, c.want)
+		}
+	}
+	if left, _ := os.ReadDir(filepath.Join(running, ledger.DrainDir)); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// The run is asked by a file, and its answer is printed; the last host may not go either.
+func TestDrainAsks(t *testing.T) {
+	dir, r := recordOf(t, "a", "b")
+	control := filepath.Join(dir, ledger.DrainDir, "a")
+	// answer has the run answer as soon as it is asked.
+	answer := func(there bool, with ...ledger.Drain) {
+		for _, err := os.Stat(control); (err == nil) != there; _, err = os.Stat(control) {
+			time.Sleep(time.Millisecond)
+		}
+		for i := range with {
+			r.Enter(&with[i])
+		}
+		r.FlushNow()
+	}
+	for _, c := range []struct {
+		args   string
+		answer func()
+		want   string
+	}{
+		{dir, nil, " a             1\n b             1"},
+		{dir + " a", func() {
+			answer(true, ledger.Drain{Host: "a", State: ledger.DrainRefused, Why: "it is not in the mood"})
+		}, "a is not drained: it is not in the mood"},
+		{"-wait 1ms " + dir + " a", func() { answer(true, ledger.Drain{Host: "a", State: ledger.DrainAsked}) }, "a is drained when this stage has ended"},
+		{dir + " a", func() { answer(true, ledger.Drain{Host: "a", State: ledger.DrainDone, Step: 7, Left: 1}) }, "a is drained after superstep 7: 1 process left"},
+		{dir + " a", nil, "a is drained after superstep 7"},
+		{dir, nil, "drained after superstep 7"},
+		{dir + " b", nil, "b is the last host"},
+		{"-undo " + dir + " a", func() { answer(false, ledger.Drain{Host: "a", Undo: true, State: ledger.DrainDone, Step: 9}) }, "a may be used again after superstep 9"},
+		{"-wait 0 " + dir + " a", nil, "a is drained when this stage has ended"},
+	} {
+		done := make(chan struct{})
+		go func() {
+			if c.answer != nil {
+				c.answer()
+			}
+			close(done)
+		}()
+		_, out, err := call(t, "", append([]string{"drain"}, strings.Fields(c.args)...)...)
+		<-done
+		if !strings.Contains(out+err, c.want) {
+			t.Errorf("drain %s: %q, %q; want %q", c.args, out, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package ledger
+
+import (
+	"fmt"
+	"strings"
+)
+
+// DrainDir is the control directory in a run's: it has a file by the name of each host that
+// the run is to leave, for as long as it is to stay away. Its contents do not count.
+const DrainDir = "drain"
+
+// Drain is what has become of a request that a run leave a host, or use it again.
+type Drain struct {
+	Host  string  `json:"host"`
+	By    string  `json:"by,omitempty"` // who has asked for it, "" for the control directory
+	Undo  bool    `json:"undo,omitempty"`
+	State string  `json:"state"`
+	Step  int     `json:"step,omitempty"` // superstep after which it was carried out
+	At    float64 `json:"at,omitempty"`   // when that was, in seconds from the start of the run
+	Left  int     `json:"left,omitempty"` // processes that have left
+	Stay  int     `json:"stay,omitempty"` // processes that could not
+	Why   string  `json:"why,omitempty"`  // it was refused, or processes stay
+}
+
+// States of a Drain.
+const (
+	DrainAsked   = "asked"   // the run knows of it, and carries it out when its stage has ended
+	DrainDone    = "done"    // it has been
+	DrainRefused = "refused" // it has not, and will not be
+)
+
+func (d *Drain) check() error {
+	if d.Host == "" || d.Left < 0 || d.Stay < 0 || d.Step < 0 || d.At < 0 {
+		return fmt.Errorf("drain: host %q after superstep %d at %g s, %d processes left, %d stay", d.Host, d.Step, d.At, d.Left, d.Stay)
+	}
+	return nil
+}
+
+// String says what has become of the request, in a line.
+func (d *Drain) String() string {
+	after := fmt.Sprintf(" after superstep %d", d.Step)
+	switch {
+	case d.State == DrainRefused && d.Undo:
+		return fmt.Sprintf("%s is not used again: %s", d.Host, d.Why)
+	case d.State == DrainRefused:
+		return fmt.Sprintf("%s is not drained: %s", d.Host, d.Why)
+	case d.State == DrainAsked && d.Undo:
+		return d.Host + " is used again when this stage has ended"
+	case d.State == DrainAsked:
+		return d.Host + " is drained when this stage has ended"
+	case d.Undo:
+		return d.Host + " may be used again" + after
+	}
+	text := d.Host + " is drained"
+	if d.By != "" {
+		text += " by " + d.By
+	}
+	text += fmt.Sprintf("%s: %s left", after, Count(d.Left, "process"))
+	if d.Stay > 0 {
+		text += fmt.Sprintf(", %d stay: %s", d.Stay, d.Why)
+	}
+	return text
+}
+
+// drain takes in what has become of a request.
+func (a *Account) drain(d *Drain) {
+	if d.State != DrainDone {
+		return
+	}
+	kept := a.drained[:0]
+	for _, earlier := range a.drained {
+		if earlier.Host != d.Host {
+			kept = append(kept, earlier)
+		}
+	}
+	a.drained = kept
+	if !d.Undo {
+		a.drained = append(a.drained, *d)
+	}
+}
+
+// Drained returns the hosts that the run is keeping empty, as it was asked to.
+func (a *Account) Drained() []Drain { return a.drained }
+
+// drainedText lists them, "" if there are none.
+func (a *Account) drainedText() string {
+	texts := make([]string, len(a.drained))
+	for i := range a.drained {
+		host := a.drained[i].Host
+		texts[i] = host + strings.TrimPrefix(a.drained[i].String(), host+" is drained")
+	}
+	return strings.Join(texts, "; ")
+}

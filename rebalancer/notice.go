@@ -1,0 +1,207 @@
+package rebalancer
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/migbsp/migbsp/internal/wire"
+)
+
+// What ranks are told that do not decide.
+//
+// A decision has a list of moves with their bytes and reasons, what the moves have still to
+// prove, and what was learned of all ranks: an account needs the first, managers the rest. A
+// rank that manages no Set needs to know where processes are, so that messages reach
+// them, when the next call is, and what has changed of ranks' speeds and shares. That is a
+// Notice: about 4 bytes for each move instead of 20, and nothing for ranks that are as they
+// were. It is the same for all, and goes down a tree within each Set (Platform.Tree).
+
+// Notice is what a decision means to ranks that do not decide.
+type Notice struct {
+	Step, Call, Next  int
+	Before, After     Pace
+	Balanced          bool
+	Bound             Bound
+	Forecast          Forecast
+	Outcome           *Outcome
+	WhyNone           string
+	UnexplainedTime   float64
+	Foretelling       *Foretelling
+	Searched          int
+	Forced            []int32
+	Verdicts          []Verdict // of the processes that asked to move
+	Places            Places    // where the processes go that move
+	Judged            judging
+	Pending           Places // of judgeOthers: where the processes were whose moves have still to prove themselves
+	Speeds, Available []RankFigure
+	Trust             float64
+	Unexplained       float64
+	Bank              *bankForm
+}
+
+// RankFigure is a figure of one rank.
+type RankFigure struct {
+	Rank  int
+	Value float64
+}
+
+// judging is what becomes of the moves that have still to prove themselves.
+type judging int8
+
+const (
+	judgeNone   judging = iota // there are none
+	judgeSame                  // they are those before this call
+	judgeMoves                 // they are the decision's moves
+	judgeOthers                // others
+)
+
+// Places are processes and the ranks where they go, in order of their pids: as they travel,
+// each beside the one before.
+type Places []Place
+
+// Place is a process and a rank.
+type Place struct{ Pid, Rank int32 }
+
+// AppendBinary appends the places' bytes to b.
+func (p Places) AppendBinary(b []byte) ([]byte, error) {
+	b = binary.AppendUvarint(b, uint64(len(p)))
+	last := Place{Pid: -1}
+	for _, is := range p {
+		b = binary.AppendVarint(b, int64(is.Pid)-int64(last.Pid)-1)
+		b = binary.AppendVarint(b, int64(is.Rank)-int64(last.Rank))
+		last = is
+	}
+	return b, nil
+}
+
+// UnmarshalBinary reads what AppendBinary has written.
+func (p *Places) UnmarshalBinary(b []byte) error {
+	n, head := binary.Uvarint(b)
+	if head <= 0 || n > uint64(len(b)-head)/2 {
+		return wire.ErrDamaged
+	}
+	b, *p = b[head:], nil
+	if n > 0 {
+		*p = make(Places, n)
+	}
+	pid, rank := int64(-1), int64(0)
+	for i := range *p {
+		var ahead [2]int64
+		for k := range ahead {
+			x, size := binary.Varint(b)
+			if size <= 0 {
+				return wire.ErrDamaged
+			}
+			ahead[k], b = x, b[size:]
+		}
+		pid, rank = pid+1+ahead[0], rank+ahead[1]
+		if pid != int64(int32(pid)) || rank != int64(int32(rank)) {
+			return wire.ErrDamaged
+		}
+		(*p)[i] = Place{int32(pid), int32(rank)}
+	}
+	if len(b) > 0 {
+		return wire.ErrDamaged
+	}
+	return nil
+}
+
+// AppendBinary appends the notice's bytes to b.
+func (n Notice) AppendBinary(b []byte) ([]byte, error) { return wire.AppendFields(b, &n) }
+
+// UnmarshalBinary reads what AppendBinary has written.
+func (n *Notice) UnmarshalBinary(b []byte) error { return read(b, n) }
+
+// Size is the number of bytes that AppendBinary appends.
+func (n Notice) Size() int { return wire.Size(&n) }
+
+// Notice is what a decision means to ranks that do not decide and have adopted the same
+// decisions as this controller, which has not adopted this one. asked reports whether a
+// process has asked to move: its verdict is told.
+func (c *Controller) Notice(d *Decision, asked func(pid int) bool) Notice {
+	n := Notice{
+		Step: d.Step, Call: d.Call, Next: d.Next, Before: d.Before, After: d.After, Balanced: d.Balanced, Bound: d.Bound,
+		Forecast: d.Forecast, Outcome: d.Outcome, WhyNone: d.WhyNone, UnexplainedTime: d.UnexplainedTime,
+		Foretelling: d.Foretelling, Searched: d.Searched, Forced: d.Forced,
+		Speeds: figures(c.learned.Speeds, d.Learned.Speeds), Available: figures(c.learned.Available, d.Learned.Available),
+		Trust: d.Learned.Trust, Unexplained: d.Learned.Unexplained, Bank: d.Learned.Bank.form(),
+	}
+	for _, m := range d.Moves {
+		n.Places = append(n.Places, Place{int32(m.Pid), int32(m.To)})
+	}
+	for _, v := range d.Verdicts {
+		if asked(v.Pid) {
+			n.Verdicts = append(n.Verdicts, v)
+		}
+	}
+	switch p := d.Learned.Pending; {
+	case p == nil:
+	case p == c.learned.Pending:
+		n.Judged = judgeSame
+	case slices.Equal(p.Moves, d.Moves):
+		n.Judged = judgeMoves
+	default:
+		n.Judged = judgeOthers
+		for _, m := range p.Moves {
+			n.Pending = append(n.Pending, Place{int32(m.Pid), int32(m.From)})
+		}
+	}
+	return n
+}
+
+// figures are those of the ranks that have changed.
+func figures(was, is []float64) (changed []RankFigure) {
+	for rank, value := range is {
+		if value != was[rank] {
+			changed = append(changed, RankFigure{rank, value})
+		}
+	}
+	return changed
+}
+
+// Understand is the decision that a notice is of, as far as a rank that does not decide knows
+// it: moves have neither bytes nor reasons.
+//
+// Errors: processes or ranks that this run does not have.
+func (c *Controller) Understand(n Notice) (Decision, error) {
+	d := Decision{
+		Step: n.Step, Call: n.Call, Next: n.Next, Before: n.Before, After: n.After, Balanced: n.Balanced, Bound: n.Bound,
+		Forecast: n.Forecast, Outcome: n.Outcome, WhyNone: n.WhyNone, UnexplainedTime: n.UnexplainedTime,
+		Foretelling: n.Foretelling, Searched: n.Searched, Forced: n.Forced, Verdicts: n.Verdicts,
+		Learned: Learned{
+			Speeds: slices.Clone(c.learned.Speeds), Available: slices.Clone(c.learned.Available),
+			Trust: n.Trust, Unexplained: n.Unexplained, Bank: n.Bank.bank(),
+		},
+	}
+	for _, is := range slices.Concat(n.Places, n.Pending) {
+		if is.Pid < 0 || int(is.Pid) >= len(c.where) || is.Rank < 0 || int(is.Rank) >= len(c.platform.Ranks) {
+			return d, wire.ErrDamaged
+		}
+	}
+	for _, is := range n.Places {
+		d.Moves = append(d.Moves, Move{Pid: int(is.Pid), From: int(c.where[is.Pid]), To: int(is.Rank)})
+	}
+	for _, to := range []struct {
+		all     []float64
+		changed []RankFigure
+	}{{d.Learned.Speeds, n.Speeds}, {d.Learned.Available, n.Available}} {
+		for _, is := range to.changed {
+			if is.Rank < 0 || is.Rank >= len(to.all) {
+				return d, wire.ErrDamaged
+			}
+			to.all[is.Rank] = is.Value
+		}
+	}
+	switch n.Judged {
+	case judgeSame:
+		d.Learned.Pending = c.learned.Pending
+	case judgeMoves:
+		d.Learned.Pending = &Pending{Call: d.Call, Step: d.Step, Moves: d.Moves}
+	case judgeOthers:
+		d.Learned.Pending = &Pending{Call: d.Call, Step: d.Step}
+		for _, is := range n.Pending {
+			d.Learned.Pending.Moves = append(d.Learned.Pending.Moves, Move{Pid: int(is.Pid), From: int(is.Rank)})
+		}
+	}
+	return d, nil
+}
