@@ -187,14 +187,8 @@ func (m *costModel) instance() *search.Instance {
 	return in
 }
 
-// forecastOf is the supersteps still to come without and with the moves.
-// It is not corrected by Learned.Trust. Without moves After equals Before and
-// nothing is paid.
-func forecastOf(v View, moves []Move) Forecast {
-	m := newForecastModel(v)
-	return m.forecast(moves, m.Trend())
-}
-
+// forecast predicts the supersteps still to come without and with moves. It is not
+// corrected by Learned.Trust. Without moves After equals Before and nothing is paid.
 func (m *costModel) forecast(moves []Move, trend []float64) Forecast {
 	f := Forecast{Horizon: m.Horizon, Before: m.rest(m.view.Where, trend)}
 	f.After = f.Before
