@@ -42,6 +42,7 @@ type Gain struct {
 	Error            float64 // of Without, to either side
 	Saved            float64 // Without less the time of the run: costs are paid
 	Cost             float64 // of calls and moves
+	Why              string  // nothing moved, of a run in which nothing did
 }
 
 // Lost reports whether the run has taken longer than it would have without calls and moves,
@@ -77,6 +78,9 @@ func (a *Account) Conclude(end *End) *Conclusion {
 func (a *Account) gain(t *Totals) Gain {
 	c := &a.calls
 	g := Gain{Calls: c.count, Moving: c.moving, Moves: c.moves, Cost: c.took + c.moved}
+	if c.moves == 0 {
+		g.Why = c.why
+	}
 	saving, spent, known := a.Saving()
 	switch e := a.Emulation; {
 	case c.count == 0:

@@ -160,6 +160,9 @@ func (g *Gain) fact(strategy string, display Display) fact {
 		return f
 	}
 	f.text, f.more = fmt.Sprintf("%s in %s", Count(g.Moves, "move"), Count(g.Calls, "call")), "; cost "+secondsText(g.Cost)
+	if g.Why != "" {
+		f.text += ", for " + g.Why
+	}
 	if !g.Known {
 		if g.Moves > 0 {
 			f.text += "; what they saved is not known"
