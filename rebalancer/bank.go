@@ -13,12 +13,13 @@ import (
 // T(t) is the time that the run has taken by superstep t, calls and moves included, and
 // S(t) what it would have taken with every process where it began, see audit.go. Moves
 // that must be, at a program's wish or off a drained rank, count as if the run had begun
-// so. The balance is B = S - T; an account may call it "saved".
+// so. The balance is B = S - T; an account may call it "saved". The shares are those of
+// params.Bank.
 //
-//	allowance  A(t) = max(stakeShare S(t), seedShare E(t)), E the time that the whole run
-//	           takes if it goes on as it is; after a loss stakeShare S(t)
+//	allowance  A(t) = max(StakeShare S(t), SeedShare E(t)), E the time that the whole run
+//	           takes if it goes on as it is; after a loss StakeShare S(t)
 //	spending   moves that cost c are made only if c <= B + A, or half of that after a loss;
-//	           or as a leap: one such, of at most leapShare E, until it is earned back
+//	           or as a leap: one such, of at most LeapShare E, until it is earned back
 //	way home   let h be what it costs; when B + A < h and the run loses, it goes to the best
 //	           of the mappings that it began with and remembers, if what is left to lose is
 //	           more than that costs
@@ -46,7 +47,7 @@ import (
 // grows as S does but for calls; or what is left to lose is less than h; or the last
 // supersteps have gained, and the next one that loses is one of those above. Spending
 // keeps the claim by its condition. At home calls are paid from A: one is made while it
-// takes no more than callShare of the time, which is less than stakeShare.
+// takes no more than CallShare of the time, which is less than StakeShare.
 //
 // The pattern is that of renting or buying (Karlin, Manasse, Rudolph, Sleator 1988) and of
 // following the better of two experts with a cost of switching (Blum and Burch 2000), with

@@ -53,6 +53,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		v.foretold = f
 		d.Foretelling = &Foretelling{f.Told, f.Past, f.Used}
 	}
+	d.Learned.Errors = c.errors(&s)
 	c.unexplainedTime(v, &d)
 	d.Bound = boundOf(v)
 	before := v
@@ -67,6 +68,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		c.strategyMoves(after, &d, learns)
 	}
 	d.finish(before)
+	d.sure()
 	if v.Bank != nil {
 		v.Bank.settle(before, costMoved(c.where, d.Moves), d.Forecast.Cost)
 	}
@@ -154,7 +156,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 	if len(moves) < len(wanted) {
 		refuse(verdicts, "no room once the others have moved", moves)
 	}
-	f := forecastOf(v, moves)
+	f := d.foretell(v, moves)
 	saving := f.Before - f.After
 	forced := len(d.Moves) > 0
 	switch {
@@ -254,7 +256,7 @@ func (d *Decision) finish(before View) {
 	d.Moves = composed(before, d.Moves)
 	d.Verdicts = decisive(d.Verdicts)
 	if d.Forecast == (Forecast{}) {
-		d.Forecast = forecastOf(before, d.Moves)
+		d.Forecast = d.foretell(before, d.Moves)
 	}
 	if len(d.Moves) > 0 {
 		d.WhyNone = ""

@@ -27,25 +27,27 @@ import (
 //     next loop is another. A call is asked for when stages have become slow.
 //
 // The equations. Times are seconds, step is the mean time of an observation since the
-// last call, cost the time of the last call or, before the first, of one as expected:
+// last call, cost the time of the last call or, before the first, of one as expected;
+// shares and counts are those of params.Due:
 //
 //	pace    alpha' = alpha' + n if all processes that computed were within D of their mean,
 //	        else max(alpha0, alpha' - n), for an observation of n stages;
 //	        D = 1.5 D after omega calls in a row that moved nothing        (MigBSP)
-//	wait    max(min(alpha', often), cost / (callShare step)), with the guard, where
-//	        often = max(alpha0, horizon / callParts, cost / (cheapShare step));
-//	        proofShare takes the place of callShare while moves are to be judged
-//	worth   cost <= (worthShare + idleShare idle / (1 + fruitless^2)) remaining;
-//	        after a loop's last stage cost <= endShare (time since the run began)
-//	alarm   length >= slowFactor usual length, in slowStages stages in a row, and
-//	        cost <= alarmShare (time since the last call)
-//	change  (excess of the last long stages, two at least) >= 2 (1 + deceived^2) cost: what
-//	        waiting has cost by now would have paid for the call
+//	wait    max(min(alpha', often), cost / (CallShare step)), with the guard, where
+//	        often = max(alpha0, horizon / CallParts, cost / (CheapShare step));
+//	        ProofShare takes the place of CallShare while moves are to be judged
+//	worth   cost <= (WorthShare + IdleShare idle / (1 + fruitless^2)) remaining;
+//	        after a loop's last stage cost <= EndShare (time since the run began)
+//	alarm   length >= SlowFactor usual length, in SlowStages stages in a row, and
+//	        cost <= AlarmShare (time since the last call)
+//	change  (excess of the last long stages, ChangeStages at least) >=
+//	        ChangeCalls (1 + deceived^2) cost: what waiting has cost by now would have paid
+//	        for the call
 //	stride  the least power of 2 with stride step >= observedApart + processApart processes
 //
 // Wait bounds what a call takes of the time behind, worth what it takes of the time ahead,
-// and the first, which has no cost to wait for yet, is bounded by worth alone. Everything but the pace is part of
-// the guard; published strategies (guard=0) have the pace alone.
+// and the first, which has no cost to wait for yet, is bounded by worth alone. Everything
+// but the pace is part of the guard; published strategies (guard=0) have the pace alone.
 
 // Observed stages are so many seconds apart at least, and more for each process on a rank,
 // so that observing takes a small part of the time. Half as much doubles that part for

@@ -15,7 +15,8 @@ type costModel struct {
 	view View
 	*forecast.Series
 	cost.Model
-	index []int32 // by pid: place in view.Processes, -1 if it is not there
+	index []int32            // by pid: place in view.Processes, -1 if it is not there
+	by    forecast.Predictor // that the work comes from, nil if it was observed
 }
 
 // newCostModel is a model of the last supersteps. Cost: one pass over the processes.
@@ -53,7 +54,7 @@ func newCostModel(v View) *costModel {
 // that were.
 func newForecastModel(v View) *costModel {
 	m := newCostModel(v)
-	m.Learn(v.foretold, v.Bank != nil)
+	m.Series, m.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
 	if m.Turns && len(v.Platform.Sets) == 1 {
 		// Nor does it pay to bring those together that have just talked to each other, within
 		// one Set at least; to part them still costs.
@@ -186,14 +187,8 @@ func (m *costModel) instance() *search.Instance {
 	return in
 }
 
-// forecastOf is the supersteps still to come without and with the moves.
-// It is not corrected by Learned.Trust. Without moves After equals Before and
-// nothing is paid.
-func forecastOf(v View, moves []Move) Forecast {
-	m := newForecastModel(v)
-	return m.forecast(moves, m.Trend())
-}
-
+// forecast predicts the supersteps still to come without and with moves. It is not
+// corrected by Learned.Trust. Without moves After equals Before and nothing is paid.
 func (m *costModel) forecast(moves []Move, trend []float64) Forecast {
 	f := Forecast{Horizon: m.Horizon, Before: m.rest(m.view.Where, trend)}
 	f.After = f.Before

@@ -54,6 +54,7 @@ func TestWhyTellsWhatItKnows(t *testing.T) {
 	for _, words := range []string{
 		"call 2 after superstep 12", "alpha 4 > 8", "D 0.5 > 0.75", "balanced", "goes from 0@alpha to 1@beta: t1 > t2",
 		"call 1: 3 s predicted", "2 s realised", "gap", "process 7 is the limit",
+		"foretold by drift: a superstep takes 0.08 s, 0.08 s to 0.1 s in 4 of 5 cases",
 	} {
 		if !strings.Contains(b.String(), words) {
 			t.Errorf("%q is missing in\n%s", words, b.String())

@@ -65,6 +65,7 @@ type decisionForm struct {
 		Speeds, Available  wire.Runs
 		Trust, Unexplained float64
 		Loads              [][]float32
+		Errors             []float32
 		Pending            *pendingForm
 		Bank               *bankForm
 	}
@@ -109,7 +110,7 @@ type pendingForm struct {
 func (d *Decision) form() decisionForm {
 	f, m := decisionForm{Decision: decisionFields(*d)}, &d.Learned
 	f.Learned.Speeds, f.Learned.Available, f.Learned.Trust, f.Learned.Unexplained, f.Learned.Loads = m.Speeds, m.Available, m.Trust, m.Unexplained, m.Loads
-	f.Learned.Bank = m.Bank.form()
+	f.Learned.Bank, f.Learned.Errors = m.Bank.form(), m.Errors
 	if p := m.Pending; p != nil {
 		f.Learned.Pending = &pendingForm{Call: p.Call, Step: p.Step, Forecast: p.Forecast, Rate: p.Rate, Work: p.Work}
 		if !slices.Equal(p.Moves, d.Moves) {
@@ -121,7 +122,7 @@ func (d *Decision) form() decisionForm {
 
 func (f *decisionForm) decision() Decision {
 	d, m := Decision(f.Decision), &f.Learned
-	d.Learned = Learned{Speeds: m.Speeds, Available: m.Available, Trust: m.Trust, Unexplained: m.Unexplained, Loads: m.Loads}
+	d.Learned = Learned{Speeds: m.Speeds, Available: m.Available, Trust: m.Trust, Unexplained: m.Unexplained, Loads: m.Loads, Errors: m.Errors}
 	d.Learned.Bank = m.Bank.bank()
 	if p := m.Pending; p != nil {
 		moves := p.Moves

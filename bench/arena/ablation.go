@@ -75,7 +75,7 @@ func (s *settings) apart(ctx context.Context, session *frame.Session) error {
 		}
 	}
 	saved := make([][]float64, len(drawn)) // by case and variant
-	errs := make([]error, len(drawn))
+	names, errs := make([]string, len(drawn)), make([]error, len(drawn))
 	next := make(chan int)
 	var group sync.WaitGroup
 	ctx, cancel := context.WithCancel(ctx)
@@ -83,7 +83,7 @@ func (s *settings) apart(ctx context.Context, session *frame.Session) error {
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for i := range next {
-				if saved[i], errs[i] = savedBy(ctx, root, drawn[i], variants); errs[i] != nil {
+				if names[i], saved[i], errs[i] = savedBy(ctx, root, drawn[i], variants); errs[i] != nil {
 					cancel()
 				}
 			}
@@ -101,6 +101,13 @@ func (s *settings) apart(ctx context.Context, session *frame.Session) error {
 		}
 	}
 	session.Print("SIMULATED: all times are those of simulated platforms.")
+	if s.each {
+		t := frame.Table{Title: "Each case", Header: []string{"case", "saved"}, Text: []int{0}}
+		for i := range drawn {
+			t.Add(names[i], frame.Percent(saved[i][0]))
+		}
+		session.Table(t)
+	}
 	if s.ablation {
 		session.Table(ablated(variants, saved))
 	} else {
@@ -110,26 +117,26 @@ func (s *settings) apart(ctx context.Context, session *frame.Session) error {
 }
 
 // savedBy is the part of the time without moves that each variant saves in a case.
-func savedBy(ctx context.Context, root string, drawn [3]int, variants []variant) ([]float64, error) {
+func savedBy(ctx context.Context, root string, drawn [3]int, variants []variant) (name string, saved []float64, err error) {
 	e, err := drawOn(root, drawn)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	off, err := sim.Run(ctx, &e.config, sim.Report{})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.name(), err)
+		return "", nil, fmt.Errorf("%s: %w", e.name(), err)
 	}
-	saved := make([]float64, len(variants))
+	saved = make([]float64, len(variants))
 	for i, v := range variants {
 		config := e.config
 		config.Balance = v.spec
 		r, err := sim.Run(ctx, &config, sim.Report{})
 		if err != nil {
-			return nil, fmt.Errorf("%s with %s %g times: %w", e.name(), v.constant.Name, v.factor, err)
+			return "", nil, fmt.Errorf("%s with %s %g times: %w", e.name(), v.constant.Name, v.factor, err)
 		}
 		saved[i] = 1 - r.Time/off.Time
 	}
-	return saved, nil
+	return e.name(), saved, nil
 }
 
 // drawOn draws a case on one of the families or one of the examples.

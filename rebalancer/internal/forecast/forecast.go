@@ -1,17 +1,42 @@
 package forecast
 
-// Learn makes the columns stand for the supersteps to come, rather than for those that
-// were. What was told may be nil. Without window all columns count.
-func (m *Series) Learn(f *Foretold, window bool) {
-	switch {
-	case m.set.Told && m.learnTold(f):
-	case m.set.Wave && m.learnWave():
-	default:
-		if window && m.set.Window {
-			m.window()
-		}
-		if m.set.Habits {
-			m.learnPatterns()
+// Coming is a series that stands for the supersteps to come, and the predictor that it is
+// by. What was told may be nil. Unless it may choose, all columns count.
+//
+// What was told goes before all, for it has proved to be better; then a wave, which is seen
+// or not. The others compete: each has the Error that it would have made on this run, and
+// one is taken in the place of the last supersteps only where it is less by a margin.
+func Coming(past *Series, told *Foretold, choose bool) (*Series, Predictor) {
+	if coming, ok := told.Predict(past); ok && past.set.Told {
+		return coming, told
+	}
+	if past.set.Wave {
+		if coming, ok := (Wave{}).Predict(past); ok {
+			return coming, Wave{}
 		}
 	}
+	best := Predictor(Mean{})
+	if choose {
+		best = past.best()
+	}
+	coming, ok := best.Predict(past)
+	if !ok {
+		coming, best = past.clone(), Mean{}
+	}
+	if past.set.Habits && !coming.Ahead {
+		coming.learnPatterns()
+	}
+	return coming, best
+}
+
+// best is the predictor that would have been best on the series so far.
+func (m *Series) best() Predictor {
+	best := Predictor(Mean{})
+	if m.set.Window {
+		best = Window{}
+	}
+	if e := Error(Drift{}, m); m.set.Drift && e < Error(best, m)*(1-m.set.DriftGain) {
+		best = Drift{}
+	}
+	return best
 }

@@ -113,12 +113,16 @@ func (e *toldErrors) add(row, loads []float32, f *Foretold, coming []float64, lo
 	return true
 }
 
-// learnTold makes the columns stand for the stages to come by what was told of them, and
-// reports whether that is better than the past.
-func (m *Series) learnTold(f *Foretold) bool {
+// Name implements Predictor, as Predict does.
+func (f *Foretold) Name() string { return "told" }
+
+// Predict makes the columns stand for the stages to come by what was told of them, where
+// that is better than the past.
+func (f *Foretold) Predict(past *Series) (*Series, bool) {
 	if f == nil || !f.Used {
-		return false
+		return nil, false
 	}
+	m := past.clone()
 	for pid, row := range m.Rows {
 		if row == nil || !f.known[pid] {
 			continue
@@ -130,5 +134,5 @@ func (m *Series) learnTold(f *Foretold) bool {
 		m.Rows[pid] = own
 	}
 	m.Horizon = min(m.Horizon, f.reach)
-	return true
+	return m, true
 }

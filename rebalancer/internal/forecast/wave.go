@@ -16,20 +16,26 @@ type wave struct {
 	source int      // supersteps to come in which something comes in at the beginning
 }
 
-// learnWave tells whether work comes in a wave, and if so makes the columns samples
-// of the supersteps to come: the wave goes on and ends with the run, what comes in at
-// its beginning stays as it is until then, and the work of those that work goes on
-// along its line.
+// Wave takes it that work which comes in a wave goes on as one.
+type Wave struct{}
+
+// Name implements Predictor, as Predict does.
+func (Wave) Name() string { return "wave" }
+
+// Predict makes the columns samples of the supersteps to come: the wave goes on and ends with
+// the run, what comes in at its beginning stays as it is until then, and the work of those
+// that work goes on along its line.
 //
 // There is none where classes of supersteps take turns, where processes work, stop and
 // work again, or where nothing would be left to do before the end.
-func (m *Series) learnWave() bool {
+func (Wave) Predict(past *Series) (*Series, bool) {
+	m := past.clone()
 	if m.Columns < 2 || m.Horizon == 0 {
-		return false
+		return nil, false
 	}
 	w, ok := m.findWave()
 	if !ok {
-		return false
+		return nil, false
 	}
 	w.source = m.Horizon
 	if left := m.Horizon - (len(m.Rows)-1)/max(w.shift, -w.shift); left >= 0 {
@@ -51,12 +57,12 @@ func (m *Series) learnWave() bool {
 	}
 	for _, any := range works {
 		if !any {
-			return false
+			return nil, false
 		}
 	}
 	m.Rows, m.Columns, m.Ahead = rows, samples, true
 	m.Recent = m.EqualWeights()
-	return true
+	return m, true
 }
 
 // findWave looks for the shift that explains best who works when, in as many of the

@@ -14,33 +14,28 @@ import "math"
 // for those c that all windows can foretell. It is the choice of an expert by its past loss
 // (Herbster and Warmuth 1998), over a past as long as the columns reach.
 
-// window drops the oldest columns where fewer foretell better.
-func (m *Series) window() {
-	classes := make(map[int]bool)
-	for c := range m.Columns {
-		classes[m.Class(c)] = true
-	}
-	widths := []int{m.Columns}
-	for w := m.Columns / 2; w >= len(classes); w /= 2 {
+// Window takes it that the supersteps to come are like the last ones.
+type Window struct{}
+
+// Name implements Predictor, as Predict does.
+func (Window) Name() string { return "window" }
+
+// Predict returns the last columns, as many as foretell best.
+func (Window) Predict(past *Series) (*Series, bool) {
+	widths := []int{past.Columns}
+	for w, least := past.Columns/2, past.classes(); w >= least; w /= 2 {
 		widths = append(widths, w)
 	}
-	best, least := m.Columns, math.Inf(1)
+	best, least := past.Columns, math.Inf(1)
 	for _, w := range widths {
-		if e := m.windowError(w); e < least*(1-m.set.WindowGain) {
+		if e := past.windowError(w); e < least*(1-past.set.WindowGain) {
 			best, least = w, e
 		}
 	}
-	if best == m.Columns {
-		return
+	if best == past.Columns {
+		return past.clone(), true
 	}
-	from := m.Columns - best
-	for pid, row := range m.Rows {
-		if row != nil {
-			m.Rows[pid] = row[from:]
-		}
-	}
-	m.Columns = best
-	m.Recent = m.EqualWeights()
+	return past.last(best), true
 }
 
 // windowError is the error of a window over the later half of the columns. Those before a

@@ -26,10 +26,12 @@ type Params struct {
 
 // Forecast is for package forecast.
 type Forecast struct {
-	// Told, Wave, Window, Habits and Trend are the predictors, in their order: see there.
+	// Told, Wave, Window and Drift are the predictors; Habits and Trend are what differences
+	// and totals of the last supersteps are taken to become.
 	Told   bool
 	Wave   bool
 	Window bool
+	Drift  bool
 	Habits bool
 	Trend  bool
 
@@ -61,6 +63,12 @@ type Forecast struct {
 	// WindowGain is the part of the error by which a shorter window must be better than a
 	// longer one: what is seen longer is surer.
 	WindowGain float64 `unit:"part"`
+	// DriftGain is the part of the error by which a drift must be better than the last
+	// supersteps: it has more ways to fit by chance.
+	DriftGain float64 `unit:"part"`
+	// DriftMost is up to how many processes a drift is looked for: it costs as much as some
+	// hundred columns.
+	DriftMost int `unit:"processes"`
 
 	// PartLeast is the part of the mean work from which on a process takes part in a
 	// superstep, and PartAll that of the processes that counts as all of them.
@@ -283,11 +291,11 @@ type Guard struct {
 // Default are the values that runs have. It must not be changed.
 var Default = Params{
 	Forecast: Forecast{
-		Told: true, Wave: true, Window: true, Habits: true, Trend: true,
+		Told: true, Wave: true, Window: true, Habits: true, Trend: true, Drift: true,
 		ToldLeast: 3, ToldMargin: 0.8, ToldReach: 0.25,
 		WaveColumns: 3, WaveSamples: 16, WaveReach: 4, WaveDoubt: 0.1, WaveLeast: 0.1,
-		WindowGain: 0.1,
-		PartLeast:  0.1, PartAll: 0.9, HabitAlike: 0.5,
+		WindowGain: 0.1, DriftGain: 0.1, DriftMost: 20000,
+		PartLeast: 0.1, PartAll: 0.9, HabitAlike: 0.5,
 		TrendColumns: 4, TrendGrowth: 4, TrendDoubt: 3,
 	},
 	Search: Search{

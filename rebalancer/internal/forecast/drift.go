@@ -1,0 +1,81 @@
+package forecast
+
+import (
+	"math"
+	"slices"
+)
+
+// Drift takes it that the work wanders over the processes as it did: what one does now, one
+// some pids further does later.
+type Drift struct{}
+
+// Name implements Predictor, as Predict does.
+func (Drift) Name() string { return "drift" }
+
+// Predict shifts the last columns by where the work will be in samples of those to come.
+func (Drift) Predict(past *Series) (*Series, bool) {
+	speed := past.drift()
+	if speed == 0 || past.Horizon == 0 || past.classes() > 1 {
+		return nil, false
+	}
+	n := len(past.Rows)
+	last := past.Columns - 1
+	coming := past.clone()
+	coming.Columns = min(past.Horizon, past.Samples, past.set.WaveSamples)
+	for pid := range coming.Rows {
+		coming.Rows[pid] = make([]float32, coming.Columns)
+		for s := range coming.Columns {
+			ahead := (float64(s) + 0.5) * float64(past.Horizon) / float64(coming.Columns)
+			from := (pid - int(math.Round(speed*ahead))) % n
+			if from < 0 {
+				from += n
+			}
+			coming.Rows[pid][s] = past.Rows[from][last]
+		}
+	}
+	coming.Ahead = true
+	coming.Recent = coming.EqualWeights()
+	return coming, true
+}
+
+// drift is the pids per superstep by which the work wanders, 0 if it does not: the shift
+// after half of the columns that makes these most alike, if that leaves less than half of
+// their difference. Work that has come around meanwhile looks as if it had gone less far:
+// of shifts that are equal up to whole rounds, the one counts half of which makes columns
+// most alike that are half as far apart.
+func (m *Series) drift() float64 {
+	n, lag := len(m.Rows), m.Columns/2
+	if lag < 2 || n < 4 || n > m.set.DriftMost || slices.ContainsFunc(m.Rows, func(row []float32) bool { return row == nil }) {
+		return 0
+	}
+	distance := func(shift, lag int) (sum float64) {
+		for c := lag; c < m.Columns; c++ {
+			for pid, row := range m.Rows {
+				from := ((pid-shift)%n + n) % n
+				sum += math.Abs(float64(row[c] - m.Rows[from][c-lag]))
+			}
+		}
+		return sum
+	}
+	best, least := 0, distance(0, lag)/2
+	for shift := 1; shift <= min(n/2, lag*m.set.WaveReach); shift++ {
+		for _, d := range [2]int{shift, -shift} {
+			if x := distance(d, lag); x < least {
+				best, least = d, x
+			}
+		}
+	}
+	if best == 0 {
+		return 0
+	}
+	around, most := best, lag*m.set.WaveReach
+	least = distance(best/2, lag/2)
+	for _, d := range [2]int{n, -n} {
+		for shift := best + d; -most <= shift && shift <= most; shift += d {
+			if x := distance(shift/2, lag/2); x < least/2 {
+				around, least = shift, x
+			}
+		}
+	}
+	return float64(around) / float64(lag)
+}

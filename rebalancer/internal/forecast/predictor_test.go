@@ -1,0 +1,122 @@
+package forecast
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
+)
+
+// seriesOf is the work of some processes in 32 supersteps of one class, with more to come.
+func seriesOf(procs, horizon int, work func(pid, c int) float64) *Series {
+	rows := make([][]float32, procs)
+	for pid := range rows {
+		for c := range 32 {
+			rows[pid] = append(rows[pid], float32(work(pid, c)))
+		}
+	}
+	return NewSeries(rows, make([]int, 32), 32, horizon, 32, &params.Default.Forecast)
+}
+
+// hump is work that wanders around over 48 processes, so many in a superstep.
+func hump(speed float64) func(pid, c int) float64 {
+	return func(pid, c int) float64 {
+		x := math.Mod(float64(pid)-speed*float64(c)+480, 48) - 24
+		return 1 + 9*math.Exp(-x*x/20)
+	}
+}
+
+// Loads on which one predictor is right and the others are not.
+var loads = map[string]struct {
+	procs int
+	work  func(pid, c int) float64
+	by    []Predictor // that foretell the mean of the next supersteps within a twentieth
+	not   []Predictor // that are a tenth off, or say nothing
+}{
+	"constant": {12, func(pid, _ int) float64 { return float64(1 + pid) }, []Predictor{Mean{}, Window{}}, []Predictor{Wave{}, Drift{}}},
+	"jump": {12, func(pid, c int) float64 {
+		if c >= 15 {
+			pid = 11 - pid
+		}
+		return float64(1 + pid)
+	}, []Predictor{Window{}}, []Predictor{Mean{}, Wave{}, Drift{}}},
+	"drift":      {48, hump(0.25), []Predictor{Drift{}}, []Predictor{Mean{}, Window{}, Wave{}}},
+	"drift back": {48, hump(-0.25), []Predictor{Drift{}}, []Predictor{Mean{}, Window{}, Wave{}}},
+}
+
+func TestPredictors(t *testing.T) {
+	const horizon = 24
+	for name, load := range loads {
+		m := seriesOf(load.procs, horizon, load.work)
+		off := func(p Predictor) float64 {
+			coming, ok := p.Predict(m)
+			if !ok {
+				return math.Inf(1)
+			}
+			wrong, all := 0.0, 0.0
+			for pid, work := range coming.expected() {
+				will := 0.0
+				for c := range horizon {
+					will += load.work(pid, 32+c) / horizon
+				}
+				wrong, all = wrong+math.Abs(work-will), all+will
+			}
+			return wrong / all
+		}
+		for _, p := range load.by {
+			if e := off(p); e > 0.05 {
+				t.Errorf("%s: %s is %.3g of the work off", name, p.Name(), e)
+			}
+		}
+		for _, p := range load.not {
+			if e := off(p); e < 0.1 {
+				t.Errorf("%s: %s is only %.3g of the work off", name, p.Name(), e)
+			}
+		}
+	}
+}
+
+// A drift is not taken for a slower one after it has come around, nor seen in noise.
+func TestDriftsThatAreNone(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for name, work := range map[string]func(pid, c int) float64{
+		"fast":  hump(2.75),
+		"noise": func(int, int) float64 { return 1 + random.Float64() },
+		"still": func(pid, _ int) float64 { return float64(1 + pid) },
+	} {
+		got, want := seriesOf(48, 100, work).drift(), 0.0
+		if name == "fast" {
+			want = 2.75
+		}
+		if math.Abs(got-want) > 0.1 {
+			t.Errorf("%s: %g pids in a superstep, want %g", name, got, want)
+		}
+	}
+}
+
+// Predictors change nothing that they are given.
+func TestPredictorsLeaveThePastAlone(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	work := func(pid, c int) float64 { return float64(1+(pid*7+c*3)%11) + random.Float64() }
+	for _, p := range []Predictor{Mean{}, Window{}, Drift{}, Wave{}} {
+		m := seriesOf(8, 50, work)
+		before := make([][]float32, len(m.Rows))
+		for pid, row := range m.Rows {
+			before[pid] = append(before[pid], row...)
+		}
+		if coming, ok := p.Predict(m); ok {
+			coming.learnPatterns()
+		}
+		for pid, row := range m.Rows {
+			if len(row) != 32 || m.Columns != 32 {
+				t.Fatalf("%s: %d columns are left", p.Name(), m.Columns)
+			}
+			for c := range row {
+				if row[c] != before[pid][c] {
+					t.Fatalf("%s: process %d in column %d has %g, had %g", p.Name(), pid, c, row[c], before[pid][c])
+				}
+			}
+		}
+	}
+}
