@@ -281,6 +281,8 @@ type callSum struct {
 	saving, since           Saving  // so far, and up to the last call with moves
 	rate                    float64 // seconds that were saved in a superstep before that call
 	before                  float64 // seconds that all calls before it brought
+	why                     string  // nothing moved in a call: the last that had something to gain, or the last
+	gain                    bool    // that one had
 	last                    []Call
 	lastMoves               map[int][]Move // by call
 }
@@ -305,6 +307,9 @@ func (s *callSum) add(c *Call) {
 	s.moved += c.Move
 	s.messages += c.Messages
 	s.talk += c.Talk
+	if gain := c.Forecast > 0; c.Kept != "" && (gain || !s.gain) {
+		s.why, s.gain = c.Kept, gain
+	}
 	if c.Moved == 0 {
 		return
 	}

@@ -59,7 +59,7 @@ func (a *Account) writeFactors(out *printer, display Display) {
 			right = append(right, fmt.Sprintf(" %-21s%10s%7s", part.Name, "-", "-"))
 			continue
 		}
-		right = append(right, fmt.Sprintf(" %-21s%10.4g%7.1f", part.Name, part.Seconds, 100*share(part.Seconds, budget.Elapsed)))
+		right = append(right, fmt.Sprintf(" %-21s%10s%7.1f", part.Name, plainSeconds(part.Seconds), 100*share(part.Seconds, budget.Elapsed)))
 	}
 	left := []string{"EFFICIENCY"}
 	if before != nil {

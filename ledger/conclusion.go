@@ -42,6 +42,7 @@ type Gain struct {
 	Error            float64 // of Without, to either side
 	Saved            float64 // Without less the time of the run: costs are paid
 	Cost             float64 // of calls and moves
+	Why              string  // nothing moved, of a run in which nothing did
 }
 
 // Lost reports whether the run has taken longer than it would have without calls and moves,
@@ -77,17 +78,20 @@ func (a *Account) Conclude(end *End) *Conclusion {
 func (a *Account) gain(t *Totals) Gain {
 	c := &a.calls
 	g := Gain{Calls: c.count, Moving: c.moving, Moves: c.moves, Cost: c.took + c.moved}
+	if c.moves == 0 {
+		g.Why = c.why
+	}
+	saving, spent, known := a.Saving()
 	switch e := a.Emulation; {
 	case c.count == 0:
 	case e != nil && e.Without > 0:
 		g.Known, g.Without, g.Saved = true, e.Without, e.Without-e.With
-	case a.saving.Step > 0 && c.moves > 0:
-		saving, spent, _ := a.Saving()
+	case known:
 		g.Known, g.Estimated = true, true
 		g.Saved, g.Error = saving.Gross()-spent, saving.Error
 		g.Without = t.Elapsed + g.Saved
 		g.Known = g.Without > 0
-	case c.judged > 0 && !a.Run.Simulated: // in records without that comparison
+	case c.judged > 0 && a.saving.Step == 0 && !a.Run.Simulated: // in records without that comparison
 		g.Known, g.Estimated = true, true
 		g.Saved = c.realised - g.Cost
 		g.Without = t.Elapsed + g.Saved
@@ -244,7 +248,11 @@ func (a *Account) moreCapacity() string {
 	case "quota":
 		return fmt.Sprintf("a quota grants %s to %s: ask for more, or put fewer ranks there", coresText(cores), have)
 	case "steal", "other programs":
-		return fmt.Sprintf("%s get %s: whole nodes (--exclusive), or fewer ranks there", have, coresText(cores))
+		gets := "get"
+		if ranks == 1 {
+			gets = "gets"
+		}
+		return fmt.Sprintf("%s %s %s: whole nodes (--exclusive), or fewer ranks there", have, gets, coresText(cores))
 	case "waiting in work":
 		return "processes wait or sleep in their work: files, locks, page faults?"
 	}

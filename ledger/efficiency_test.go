@@ -186,3 +186,11 @@ func TestBrokenIdentitiesAreFound(t *testing.T) {
 		}
 	}
 }
+
+func TestFactor(t *testing.T) {
+	for x, want := range map[float64]string{0: "0.00", 0.0001: "<0.001", 0.0042: "0.004", 0.00996: "0.01", 0.834: "0.83", 1: "1.00"} {
+		if got := Factor(x); got != want {
+			t.Errorf("%g: %s, want %s", x, got, want)
+		}
+	}
+}

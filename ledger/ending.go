@@ -138,9 +138,9 @@ func (a *Account) timeFact(c *Conclusion) fact {
 
 // efficiencyFact is the parallel efficiency with what limits it.
 func (c *Conclusion) efficiencyFact(ranks int) fact {
-	f := fact{name: "efficiency", text: fmt.Sprintf("%.2f of %s", c.Efficiency, Count(ranks, "rank"))}
+	f := fact{name: "efficiency", text: fmt.Sprintf("%s of %s", Factor(c.Efficiency), Count(ranks, "rank"))}
 	if c.Limit.Name != "" {
-		f.text += fmt.Sprintf("; limit: %s, %.2f", c.Limit.Name, c.Limit.Value)
+		f.text += fmt.Sprintf("; limit: %s, %s", c.Limit.Name, Factor(c.Limit.Value))
 	}
 	if c.Limit.Why != "" {
 		f.more = " (" + c.Limit.Why + ")"
@@ -160,6 +160,9 @@ func (g *Gain) fact(strategy string, display Display) fact {
 		return f
 	}
 	f.text, f.more = fmt.Sprintf("%s in %s", Count(g.Moves, "move"), Count(g.Calls, "call")), "; cost "+secondsText(g.Cost)
+	if g.Why != "" {
+		f.text += ", for " + g.Why
+	}
 	if !g.Known {
 		if g.Moves > 0 {
 			f.text += "; what they saved is not known"

@@ -83,6 +83,36 @@ func TestLossIsSeen(t *testing.T) {
 	}
 }
 
+// A run in which nothing moved says why: of several reasons that of the last call which saw
+// something to gain.
+func TestWhyNothingMoved(t *testing.T) {
+	b := advised([]string{"a", "b"}, []time.Duration{9e6, 3e6}, []int32{0, 0, 1}, 0)
+	b.Enter(&Call{Number: 1, Step: 10, Kept: "no move was found that pays"})
+	if text := ending(b, nil, Display{}); !strings.Contains(text, "0 moves in 1 call, for no move was found that pays") {
+		t.Errorf("no reason in\n%s", text)
+	}
+	b.Enter(&Call{Number: 2, Step: 20, Kept: "2 moves would save 1 s and cost 3 s", Forecast: 1, Horizon: 20})
+	b.Enter(&Call{Number: 3, Step: 30, Kept: "no move was found that pays"})
+	if text := ending(b, nil, Display{}); !strings.Contains(text, "0 moves in 3 calls, for 2 moves would save 1 s and cost 3 s") {
+		t.Errorf("no reason in\n%s", text)
+	}
+}
+
+// Hosts that are drained are listed, and are not idle.
+func TestDrainedHostsAreListed(t *testing.T) {
+	b := advised([]string{"a", "b", "c"}, []time.Duration{9e6, 9e6, 0}, []int32{0, 1, 1}, 0)
+	b.Enter(&Drain{Host: "c", State: DrainAsked})
+	b.Enter(&Drain{Host: "c", State: DrainDone, Step: 3, Left: 2})
+	text := ending(b, nil, Display{})
+	if !strings.Contains(text, "c after superstep 3: 2 processes left") || strings.Contains(text, "hosts idle") {
+		t.Errorf("%s", text)
+	}
+	b.Enter(&Drain{Host: "c", Undo: true, State: DrainDone, Step: 9})
+	if text := ending(b, nil, Display{}); strings.Contains(text, "drained") || !strings.Contains(text, "1 of 3 hosts idle") {
+		t.Errorf("%s", text)
+	}
+}
+
 // advised returns an account of 40 supersteps of 10 ms of ranks with the given hosts, work and
 // mapping, of which communication takes comm.
 func advised(hosts []string, work []time.Duration, where []int32, comm time.Duration) *Account {

@@ -137,6 +137,7 @@ func TestReadingWhatIsNotWhole(t *testing.T) {
 		{"broken line", lines[0] + lines[1] + "{\"type\":\"superstep\",,}\n" + lines[2], "", "r:3:21: invalid character ','"},
 		{"wrong type of a value", lines[0] + `{"type":"superstep","first":"one"}` + "\n", "", "first is a string, expected a int"},
 		{"negative time", lines[0] + `{"type":"superstep","first":1,"last":1,"count":1,"w":[1,-1]}` + "\n", "", "superstep 1: a time of -1s"},
+		{"a time that no run takes", lines[0] + `{"type":"superstep","first":1,"last":1,"count":1,"w":[1,1e300]}` + "\n", "", "expected one from 0 to 40031h"},
 		{"work of other ranks", lines[0] + `{"type":"superstep","first":1,"last":1,"count":1,"w":[1]}` + "\n", "", "work of 1 ranks, the run has 2"},
 		{"a move to nowhere", lines[0] + `{"type":"migration","pid":1,"from":0,"to":2}` + "\n", "", "migration: process 1 from rank 0 to 2"},
 		{"a verdict on nobody", lines[0] + `{"type":"balance","call":1,"verdicts":[{"pid":8}]}` + "\n", "", "balance: call 1: process 8"},

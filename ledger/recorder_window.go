@@ -12,7 +12,7 @@ func (r *Recorder) Enter(e Entry) {
 	}
 	switch e := e.(type) {
 	case *Step:
-		r.step, r.at = max(r.step, e.Last), max(r.at, (e.At + e.Total).Seconds())
+		r.step, r.at = max(r.step, e.Last), max(r.at, (e.At+e.Total).Seconds())
 	case *Call:
 		r.at = e.At + e.Took + e.Move
 	}

@@ -23,7 +23,7 @@ func (a *Account) WriteResult(w io.Writer, display Display, table string) error 
 		}
 		out.line("%s", Printable(strings.TrimSpace(r.Title+"  "+r.Size)))
 		if r.Seconds > 0 {
-			text := fmt.Sprintf("time      %.4g s%s", r.Seconds, a.clock())
+			text := fmt.Sprintf("time      %s s%s", plainSeconds(r.Seconds), a.clock())
 			if rate, unit := r.rate(1); unit != "" {
 				text += ", " + rate + " " + unit
 			}
@@ -119,9 +119,9 @@ func (a *Account) facts() []Detail {
 	t := a.Whole()
 	facts := []Detail{{"Size", r.Size}, {"Processes", fmt.Sprint(a.Run.Procs)}, {"Supersteps", fmt.Sprint(t.Count)}, {"Ranks", fmt.Sprint(len(a.Run.Ranks)) + a.setsText()}}
 	if r.Seconds > 0 {
-		facts = append(facts, Detail{"Time in seconds", fmt.Sprintf("%.4g%s", r.Seconds, a.clock())})
+		facts = append(facts, Detail{"Time in seconds", plainSeconds(r.Seconds) + a.clock()})
 	}
-	facts = append(facts, Detail{"Elapsed seconds", fmt.Sprintf("%.4g%s", t.Elapsed, a.clock())})
+	facts = append(facts, Detail{"Elapsed seconds", plainSeconds(t.Elapsed) + a.clock()})
 	if rate, unit := r.rate(1); unit != "" {
 		facts = append(facts, Detail{unit + " total", rate})
 		rate, unit = r.rate(len(a.Run.Ranks))

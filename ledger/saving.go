@@ -18,7 +18,8 @@ func (s *Saving) Gross() float64 { return s.Unmoved - s.Seen }
 
 // Saving returns the comparison of the run with its unmoved shadow, and what calls and
 // moves took, which a gain has to be reduced by. It is not known of a run without moves,
-// and in records of versions that did not measure it.
+// nor before there was a look at what the first of them brought, and in records of versions
+// that did not measure it.
 func (a *Account) Saving() (s Saving, spent float64, known bool) {
 	spent = a.whole.DecideTime + a.whole.MoveTime
 	switch e := a.Emulation; {
@@ -27,7 +28,7 @@ func (a *Account) Saving() (s Saving, spent float64, known bool) {
 	case e != nil:
 		return Saving{Step: a.whole.Last, Unmoved: e.Without, Seen: e.With - e.Calls - e.Moves}, spent, true
 	}
-	return a.saving, spent, a.saving.Step > 0
+	return a.saving, spent, a.saving.Step > a.before.Last || a.saving.Step > 0 && a.elapsed > 0
 }
 
 func (s *Saving) check() error {

@@ -168,3 +168,38 @@ func TestBudgetOfDeniedTime(t *testing.T) {
 		}
 	}
 }
+
+// A run that ended, or was killed, before anything was seen of its moves has no gain and no
+// loss to tell; the cost of moves after its last superstep is a loss.
+func TestGainOfAKilledRun(t *testing.T) {
+	until := func(text string) int {
+		for i, e := range compared() {
+			if c, ok := e.(*Call); ok && c.Step == 10 && text == "call" {
+				return i + 1
+			}
+			if s, ok := e.(*Saving); ok && s.Step == 20 && text == "seen" {
+				return i + 1
+			}
+		}
+		return 0
+	}
+	for _, c := range []struct {
+		name        string
+		entries     int
+		ended       bool
+		known, lost bool
+	}{
+		{name: "killed at its first move", entries: until("call")},
+		{name: "killed soon after it", entries: until("call") + 5},
+		{name: "killed later", entries: until("seen"), known: true},
+		{name: "ended with a move", entries: until("call"), ended: true, known: true, lost: true},
+	} {
+		a := accountOf(compared()[:c.entries]...)
+		if c.ended {
+			a.Stop(1.1e-3)
+		}
+		if g := a.Conclude(nil).Gain; g.Known != c.known || g.Lost() != c.lost {
+			t.Errorf("%s: %+v", c.name, g)
+		}
+	}
+}

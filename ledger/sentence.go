@@ -54,11 +54,11 @@ func (c *Conclusion) limited() string {
 	if c.Efficiency == 0 {
 		return "nothing is known of its efficiency"
 	}
-	text := fmt.Sprintf("its parallel efficiency is %.2f", c.Efficiency)
+	text := "its parallel efficiency is " + Factor(c.Efficiency)
 	if c.Limit.Name == "" {
 		return text + ", which POP calls acceptable"
 	}
-	text += fmt.Sprintf(", limited most by %s, %.2f", c.Limit.Name, c.Limit.Value)
+	text += fmt.Sprintf(", limited most by %s, %s", c.Limit.Name, Factor(c.Limit.Value))
 	if c.Limit.Why != "" {
 		text += " (" + c.Limit.Why + ")"
 	}
@@ -120,7 +120,7 @@ func (h *History) Brief() string {
 	}
 	if c.Reason == "" {
 		if c.Efficiency > 0 {
-			parts = append(parts, fmt.Sprintf("efficiency %.2f", c.Efficiency))
+			parts = append(parts, "efficiency "+Factor(c.Efficiency))
 		}
 		parts = append(parts, c.Gain.brief())
 	}

@@ -137,6 +137,9 @@ func (s *Step) addRanks(sum []time.Duration) []time.Duration {
 	return sum
 }
 
+// longestTime is more than runs take, and little enough to be added up.
+const longestTime = 1 << 57 * time.Nanosecond // four years
+
 // check looks for figures that no superstep can have.
 func (s *Step) check(ranks int) error {
 	if s.Count < 1 || s.First < 1 || s.Last < s.First || s.Count > s.Last-s.First+1 {
@@ -146,8 +149,8 @@ func (s *Step) check(ranks int) error {
 		return fmt.Errorf("superstep %d: work of %d ranks, the run has %d", s.First, len(s.Work), ranks)
 	}
 	for _, d := range append([]time.Duration{s.WorkMax, s.Longest, s.WorkMin, s.Denied, s.DeniedSum, s.Lost, s.Least, s.Comm, s.Total, s.At, s.SlowestWork}, s.Work...) {
-		if d < 0 {
-			return fmt.Errorf("superstep %d: a time of %v", s.First, d)
+		if d < 0 || d > longestTime {
+			return fmt.Errorf("superstep %d: a time of %v; expected one from 0 to %v", s.First, d, longestTime)
 		}
 	}
 	if s.Denied > s.WorkMax {

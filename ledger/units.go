@@ -50,5 +50,24 @@ func digits(x float64) string {
 	}
 }
 
+// plainSeconds prints seconds without a unit, with four digits or more.
+func plainSeconds(x float64) string {
+	if math.Abs(x) >= 9999.5 && math.Abs(x) < 1e12 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.4g", x)
+}
+
+// Factor prints an efficiency: two digits after the point, or where these are 0 the third.
+func Factor(x float64) string {
+	switch {
+	case x <= 0 || x >= 0.00995:
+		return fmt.Sprintf("%.2f", x)
+	case x < 0.0005:
+		return "<0.001"
+	}
+	return fmt.Sprintf("%.3f", x)
+}
+
 // percent prints a share with one digit after the point.
 func percent(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }

@@ -40,7 +40,8 @@ type Comm interface {
 	// Everything a rank wrote before its Exchange, into any memory, is visible
 	// to the ranks that can reach that memory when theirs returns.
 	//
-	// After an error the Comm is good for Abort and Close only.
+	// After an error the Comm is good for Abort and Close only. Ranks of the same node get
+	// one too; those of other nodes may wait for this one until somebody calls Abort.
 	//
 	// BSP cost: h*g + l with h the largest number of bytes any rank sends or
 	// receives.

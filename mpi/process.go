@@ -28,6 +28,7 @@ type process struct {
 	unshared error   // why this node's ranks do not share memory
 	wait     waiter
 	cpus     int // that the ranks of this machine may use
+	machine  int // ranks of this machine
 	direct   directRule
 	attached bool  // this node's ranks can copy from and to each other's ordinary memory
 	pids     []int // of processes, by rank in the run
@@ -53,6 +54,7 @@ func newProcess(nodes nodeRule, direct directRule, mode waitMode, quota float64)
 		library: Library(),
 		setting: nodes.setting,
 		cpus:    cpus,
+		machine: nodeRanks,
 		waitAmong: func(absent int) waiter {
 			return newWaiter(mode, max(1, nodeRanks-absent), cpus, quota)
 		},

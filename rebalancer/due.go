@@ -40,6 +40,8 @@ import (
 //	        after a loop's last stage cost <= EndShare (time since the run began)
 //	alarm   length >= SlowFactor usual length, in SlowStages stages in a row, and
 //	        cost <= AlarmShare (time since the last call)
+//	change  (excess of the last long stages, ChangeStages at least) >= ChangeCalls
+//	        (1 + deceived^2) cost: what waiting has cost by now would have paid for the call
 //	stride  the least power of 2 with stride step >= observedApart + processApart processes
 //
 // Wait bounds what a call takes of the time behind, worth what it takes of the time ahead,
@@ -86,6 +88,7 @@ type Trigger struct {
 	called    float64 // seconds that the last call took
 	moved     float64 // and its moves
 	fruitless int     // calls in a row that moved nothing
+	deceived  int     // of calls after a change, those in a row that moved nothing
 	slowdown  slowdown
 }
 
@@ -172,13 +175,28 @@ func (t *Trigger) overdrawn(now float64, left int) bool {
 
 // changed reports whether stages have become longer, than usual or than the last call has
 // foretold, by so much together that a call costs less: the rule of renting or buying, by
-// which waiting costs at most as much as asking would have. Calls in a row that moved nothing
-// raise the price. Only a run with a bank has it, while there is something to lose.
+// which waiting costs at most as much as asking would have. Calls in a row that were asked for
+// so and moved nothing raise the price, and only the first may come soon after another call.
+// Only a run with a bank has it, while there is something to lose.
 func (t *Trigger) changed(now float64) bool {
-	cost := t.cost()
 	bank := t.controller.learned.Bank
-	return t.set().Changed && bank != nil && bank.Limit > 0 && t.slowdown.excess > t.set().ChangeCalls*float64(1+t.fruitless*t.fruitless)*cost && t.slowdown.long >= t.set().ChangeStages &&
-		cost <= t.set().AlarmShare*t.Elapsed(now)
+	return t.set().Changed && bank != nil && bank.Limit > 0 && t.evident(float64(1+t.deceived*t.deceived)) &&
+		(t.deceived == 0 || t.cost() <= t.set().AlarmShare*t.Elapsed(now))
+}
+
+// evident reports whether stages have become longer by more than so many times the price of a
+// change.
+func (t *Trigger) evident(times float64) bool {
+	return t.slowdown.long >= t.set().ChangeStages && t.slowdown.excess > times*t.set().ChangeCalls*t.cost()
+}
+
+// doubts is how many calls in a row have found nothing where now one is considered. Those of a
+// calm time say nothing of a change.
+func (t *Trigger) doubts() int {
+	if t.evident(1) {
+		return min(t.fruitless, t.deceived)
+	}
+	return t.fruitless
 }
 
 // worth reports whether a call takes no more than a small part of the time to come, which
@@ -194,7 +212,7 @@ func (t *Trigger) worth(now, busy float64, left int) bool {
 	default:
 		remaining := elapsed / float64(t.steps) * float64(left*max(t.perStage, t.class+1))
 		idle := max(0, 1-busy*float64(t.stride)/elapsed)
-		return t.cost() <= (t.set().WorthShare+t.set().IdleShare*idle/float64(1+t.fruitless*t.fruitless))*remaining
+		return t.cost() <= (t.set().WorthShare+t.set().IdleShare*idle/float64(1+t.doubts()*t.doubts()))*remaining
 	}
 }
 
@@ -261,9 +279,12 @@ func (t *Trigger) State(now float64, left int, asked bool) RankState {
 func (t *Trigger) Barriers() float64 { return float64(t.passed) / float64(max(1, t.steps)) }
 
 // Since is the beginning of the time whose measurements count at a call: the last call,
-// or if this one was asked for and stages have become slow, the end of the first slow one.
+// or if stages have become slow since, the end of the first slow one: what was measured before
+// that would hide the change. Of a call that nobody has asked for the slow stages must be as
+// many as an alarm needs.
 func (t *Trigger) Since(asked bool) (from float64, slow bool) {
-	if asked && t.slowdown.slow > 1 {
+	s := &t.slowdown
+	if asked && max(s.slow, s.long) > 1 || s.alarming(t.set()) || t.evident(1) {
 		return t.slowdown.since, true
 	}
 	return t.mark, false
@@ -279,9 +300,11 @@ func (t *Trigger) Observations() int { return t.observations }
 // moves.
 func (t *Trigger) Called(now, took, moved float64, moves int) {
 	t.called, t.moved = took, moved
-	t.fruitless++
+	if t.fruitless++; t.evident(1) {
+		t.deceived++
+	}
 	if moves > 0 {
-		t.fruitless = 0
+		t.fruitless, t.deceived = 0, 0
 	}
 	if moves > 0 || t.slowdown.alarming(t.set()) {
 		t.slowdown = slowdown{} // what is usual is learned anew
@@ -366,7 +389,7 @@ type slowdown struct {
 	excess float64 // seconds that the last long stages in a row took more than usual
 	long   int     // how many these are
 
-	since float64 // when the first of the slow ones had ended
+	since float64 // when the first of the slow or long ones had ended
 	steps int     // observations before
 }
 
@@ -378,25 +401,31 @@ type usual struct {
 }
 
 // observe takes in an observed stage of some kind that has ended, after so many
-// observations since the call at mark, and reports whether it is the first slow one.
+// observations since the call at mark, and reports whether it is the first slow or long one.
 func (s *slowdown) observe(set *params.Due, now, mark float64, kind, steps int) bool {
 	length := (now - max(s.ended, mark)) / float64(s.stages)
 	s.ended, s.stages = now, 0
 	for kind >= len(s.usual) {
 		s.usual = append(s.usual, usual{})
 	}
+	before := s.slow > 0 || s.long > 0
 	s.accumulate(set, length, &s.usual[kind])
+	first := s.long > 0 && !before
+	if first {
+		s.since, s.steps = now, steps
+	}
 	if u := &s.usual[kind]; u.seen < set.CalmStages || length < set.SlowFactor*u.seconds {
 		s.slow = 0
 		u.seen = min(u.seen+1, set.UsualStages)
 		u.spread += (math.Abs(length-u.seconds) - u.spread) / float64(u.seen)
 		u.seconds += (length - u.seconds) / float64(u.seen)
-		return false
+		return first
 	}
-	if s.slow++; s.slow == 1 {
+	if s.slow++; s.slow == 1 && !first && s.long <= 1 {
 		s.since, s.steps = now, steps
+		first = true
 	}
-	return s.slow == 1
+	return first
 }
 
 // accumulate adds what a stage took longer than usual, beyond what is usual too, and begins

@@ -102,13 +102,14 @@ type Opening struct {
 	Load      share.Set
 }
 
-// Guests are the processes of a Set that a shadow has on one rank of another.
+// Guests are what processes of a Set have to do with one rank of another: those that a shadow
+// has there, and messages.
 type Guests struct {
-	Shadow, Home int
-	Work         []float32 // by sample of the audits
-	Received     int64     // bytes per superstep
-	State        int64     // bytes
-	Latency      float64   // seconds, of their moves home
+	Map, Rank      int       // the mapping: as it is, and then the shadows
+	Work           []float32 // by sample of the audits
+	Sent, Received int64     // bytes per superstep
+	State          int64     // bytes
+	Latency        float64   // seconds, of their moves home
 }
 
 // DecidesWithinSets reports whether calls of this run are decided within Sets.
@@ -311,32 +312,37 @@ func (r *Region) classify(load *share.Set, each func(class, at int)) {
 	}
 }
 
-// guests sums up, by Set, the processes that a shadow has elsewhere.
+// guests sums up, by Set, what the Set's processes have to do with ranks of others.
 func (r *Region) guests() [][]Guests {
-	all := make([][]Guests, len(r.c.platform.Sets))
-	type home struct{ shadow, rank int }
-	number := make(map[home]int)
-	of := func(shadow, rank int) *Guests {
-		set := r.c.platform.Ranks[rank].Set
-		at, known := number[home{shadow, rank}]
+	c := r.c
+	all := make([][]Guests, len(c.platform.Sets))
+	number := make(map[[2]int]int)
+	of := func(mapping, rank int) *Guests {
+		set, key := c.platform.Ranks[rank].Set, [2]int{mapping, rank}
+		at, known := number[key]
 		if !known {
 			at = len(all[set])
-			number[home{shadow, rank}] = at
-			all[set] = append(all[set], Guests{Shadow: shadow, Home: rank})
+			number[key] = at
+			all[set] = append(all[set], Guests{Map: mapping, Rank: rank})
 		}
 		return &all[set][at]
 	}
-	for k, where := range r.c.auditor.shadows {
+	for mapping, where := range c.mappings() {
 		for at, pid := range r.pids {
-			if rank := int(where[pid]); r.local(rank) < 0 {
-				p, g := &r.snapshot.Processes[at], of(k, rank)
-				g.State += p.State
-				g.Latency += cost.Latency(&r.c.platform, int(r.c.where[pid]), rank)
-				for _, t := range p.Partners {
-					if int(where[r.pid(t)]) != rank {
-						g.Received += t.Bytes
-					}
+			p, to := &r.snapshot.Processes[at], int(where[pid])
+			for _, t := range p.Partners {
+				from := int(where[r.pid(t)])
+				if from != to && r.local(from) < 0 {
+					of(mapping, from).Sent += t.Bytes
 				}
+				if from != to && r.local(to) < 0 {
+					of(mapping, to).Received += t.Bytes
+				}
+			}
+			if r.local(to) < 0 {
+				g := of(mapping, to)
+				g.State += p.State
+				g.Latency += cost.Latency(&c.platform, int(c.where[pid]), to)
 			}
 		}
 	}
@@ -345,7 +351,7 @@ func (r *Region) guests() [][]Guests {
 			if r.local(part.Home) >= 0 {
 				continue
 			}
-			g := of(part.Shadow, part.Home)
+			g := of(1+part.Shadow, part.Home)
 			if g.Work == nil {
 				g.Work = make([]float32, len(part.Work))
 			}
@@ -355,6 +361,11 @@ func (r *Region) guests() [][]Guests {
 		}
 	}
 	return all
+}
+
+// mappings are the one that is, and the shadows.
+func (c *Controller) mappings() [][]int32 {
+	return append([][]int32{c.where}, c.auditor.shadows...)
 }
 
 // pid is the process of a partner, or process 0 if there is none of that number.

@@ -309,9 +309,9 @@ func (r *Council) Conclude(all []Choice) Decision {
 	before := slowestOf(figures, func(f *Figures) []float64 { return f.Before })
 	var after []float64
 	var moves []Move
-	messages := make([]traffic, len(all))
+	messages, known := make([]traffic, len(all)), make([]traffic, len(all))
 	for i := range all {
-		messages[i] = all[i].Traffic
+		messages[i], known[i] = all[i].Traffic, figures[i].Known
 		after = atLeast(after, all[i].After)
 		d.Searched = max(d.Searched, all[i].Looked)
 		for k, is := range all[i].Places {
@@ -324,7 +324,7 @@ func (r *Council) Conclude(all []Choice) Decision {
 	}
 	slices.SortFunc(moves, func(a, b Move) int { return cmp.Compare(a.Pid, b.Pid) })
 	f := Forecast{Horizon: v.horizon()}
-	f.Before = float64(f.Horizon) * (sumOf(before) + r.barriers()*cost.Barrier(&c.platform, c.where) + c.messages(figures, 0))
+	f.Before = float64(f.Horizon) * (sumOf(before) + r.barriers()*cost.Barrier(&c.platform, c.where) + c.seconds(known))
 	f.After = f.Before
 	if len(moves) > 0 {
 		where := costMoved(c.where, moves)

@@ -16,6 +16,7 @@ type Figures struct {
 	Before  []float64 // by superstep that is predicted, by weight: seconds of the slowest rank
 	Audit   auditSeries
 	Traffic []traffic // as it is, and with each shadow
+	Known   traffic   // as it is, without what ranks send to other Sets, as in Choice
 	Ways    []traffic // to each shadow
 	Waits   []float64 // latencies on these ways, of the rank with most
 }
@@ -60,11 +61,6 @@ func (m *meter) add(from, to int, bytes int64) {
 	if at := m.r.local(from); at >= 0 {
 		m.sent[at] += bytes
 	}
-	m.arrive(to, bytes)
-}
-
-// arrive adds what comes to a rank from ranks that others have added up.
-func (m *meter) arrive(to int, bytes int64) {
 	if at := m.r.local(to); at >= 0 {
 		m.came[at] += bytes
 	}
@@ -132,6 +128,9 @@ func (l *Council) Meet(all []Opening) {
 	l.flows = l.findFlows()
 }
 
+// Ranks are the states of all ranks, as far as managers tell each other.
+func (l *Council) Ranks() []RankState { return l.view.Ranks }
+
 // Whole reports whether managers must know all to decide: which all of them know from each
 // other's openings.
 func (l *Council) Whole() bool {
@@ -157,7 +156,7 @@ func (r *Region) measure(guests []Guests) Figures {
 	_, f.Longest = seen.Longest()
 
 	shadows := c.auditor.shadows
-	maps := append([][]int32{c.where}, shadows...)
+	maps := c.mappings()
 	meters, ways, waits := make([]*meter, len(maps)), make([]*meter, len(shadows)), make([][]float64, len(shadows))
 	for k := range maps {
 		meters[k] = r.newMeter()
@@ -186,17 +185,22 @@ func (r *Region) measure(guests []Guests) Figures {
 			}
 		}
 	}
+	f.Known = meters[0].traffic()
 	away := Audit{Rank: r.ranks[0]}
 	for _, g := range guests {
-		if r.local(g.Home) < 0 || g.Shadow >= len(shadows) {
+		if g.Rank < 0 || g.Rank >= len(c.platform.Ranks) || r.local(g.Rank) < 0 || g.Map < 0 || g.Map >= len(maps) {
 			continue
 		}
-		meters[1+g.Shadow].arrive(g.Home, g.Received)
-		ways[g.Shadow].arrive(g.Home, g.State)
-		waits[g.Shadow][r.local(g.Home)] += g.Latency
+		meters[g.Map].sent[r.local(g.Rank)] += g.Sent
+		meters[g.Map].came[r.local(g.Rank)] += g.Received
+		if g.Map == 0 {
+			continue
+		}
+		ways[g.Map-1].came[r.local(g.Rank)] += g.State
+		waits[g.Map-1][r.local(g.Rank)] += g.Latency
 		if g.Work != nil {
 			away.Wall = make([]float32, len(g.Work))
-			away.Parts = append(away.Parts, HomeWork{Shadow: g.Shadow, Home: g.Home, Work: g.Work})
+			away.Parts = append(away.Parts, HomeWork{Shadow: g.Map - 1, Home: g.Rank, Work: g.Work})
 		}
 	}
 	s := *v.Snapshot

@@ -17,6 +17,9 @@ type Within struct {
 	Whole []int
 }
 
+// Noticed is how many bytes hosts are told.
+func (w *Within) Noticed() int { return w.noticed }
+
 // DecideWithin has the managers of all Sets, in one place, make a call after so many steps. The
 // controller is that of all processes; reports are by Set. timed is called with what
 // each manager does, and does it; it may be nil.

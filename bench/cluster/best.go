@@ -19,9 +19,10 @@ func best(steps []ledger.Step, procs int, even bool, empty float64, speedsAt fun
 	for i := range steps {
 		s := &steps[i]
 		speeds := speedsAt(s.First)
-		least := s.WorkSum.Seconds() / total(speeds)
+		done := (s.WorkSum - s.DeniedSum).Seconds() // of a core of speed 1
+		least := done / total(speeds)
 		if even {
-			least = s.WorkSum.Seconds()/float64(procs)*longestShare(procs, speeds) + empty
+			least = done/float64(procs)*longestShare(procs, speeds) + empty
 		}
 		sum += min(s.Total.Seconds(), least)
 	}
@@ -57,15 +58,13 @@ func total(speeds []float64) float64 {
 	return sum
 }
 
-// slowestWork is what computing should have taken by the ranks' speeds.
+// slowestWork is what computing should have taken by the speed of the slowest rank, which had a
+// core for a part of that only.
 func slowestWork(steps []ledger.Step, speedsAt func(step int) []float64) time.Duration {
 	sum := 0.0
 	for i := range steps {
-		slowest := 0.0
-		for rank, work := range steps[i].Work {
-			slowest = max(slowest, work.Seconds()/speedsAt(steps[i].First)[rank])
-		}
-		sum += slowest
+		s := &steps[i]
+		sum += (s.WorkMax - s.Denied).Seconds() / speedsAt(s.First)[s.SlowestRank]
 	}
 	return time.Duration(sum * 1e9)
 }

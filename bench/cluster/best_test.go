@@ -49,6 +49,9 @@ func TestBest(t *testing.T) {
 		for _, w := range work {
 			s.Work = append(s.Work, ms(w))
 			s.WorkSum += ms(w)
+			if ms(w) > s.WorkMax {
+				s.WorkMax, s.SlowestRank = ms(w), len(s.Work)-1
+			}
 		}
 		return s
 	}
@@ -77,7 +80,12 @@ func TestBest(t *testing.T) {
 			t.Errorf("%s: %g ms, want %g", c.name, got, c.want)
 		}
 	}
-	if got := slowestWork([]ledger.Step{step(1, 11, 10, 5), step(2, 41, 10, 5)}, slowedAt2); got != ms(10+20) {
+	denied := step(2, 41, 10, 20)
+	denied.Denied, denied.DeniedSum = ms(15), ms(15) // so that rank 1 ran for 5 ms
+	if got := 1000 * best([]ledger.Step{denied}, 3, false, 0, equal); math.Abs(got-7.5) > 1e-6 {
+		t.Errorf("of time without a core: %g ms, want 7.5", got)
+	}
+	if got := slowestWork([]ledger.Step{step(1, 11, 10, 5), denied}, slowedAt2); got != ms(10+20) {
 		t.Errorf("slowest work %v", got)
 	}
 }

@@ -39,7 +39,7 @@ var scenarios = []scenario{
 }
 
 // moving is the first scenario in which processes move.
-const moving = 2
+var moving = 2
 
 const (
 	unequal  = "examples/three-clusters.testbed"
@@ -50,6 +50,12 @@ const (
 // for some 10 ms of a core's time in a superstep, and says little.
 func computing(name, testbed string, e *event) experiment {
 	return experiment{name: "computing, " + name, testbed: testbed, program: "./bench/load", procs: 16, args: work, even: true, event: e}
+}
+
+// wandering is the first program with a front of more work, which goes round all processes once.
+func wandering(name, testbed string) experiment {
+	args := []string{"-pattern", "wave", "-size", "20000", "-grain", "70", "-steps", "200"}
+	return experiment{name: "computing, " + name, testbed: testbed, program: "./bench/load", procs: 16, args: args}
 }
 
 var work = []string{"-pattern", "even", "-size", "20000", "-grain", "150", "-steps", "200"}
@@ -75,6 +81,7 @@ var experiments = []experiment{
 	computing("a host slowed to 25%", balanced, slowed),
 	computing("a hog on a host", balanced, hogged),
 	messages("a link throttled", balanced, 100, throttled),
+	wandering("a front that wanders", balanced),
 	computing("balanced", balanced, nil),
 	messages("balanced", balanced, 100, nil),
 }

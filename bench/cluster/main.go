@@ -21,6 +21,8 @@ import (
 // settings are what the command line says.
 type settings struct {
 	only string
+	// strategy is the only one that is compared with none, "" for all.
+	strategy string
 	// patience is how long the record of a run may stay as it is.
 	patience time.Duration
 }
@@ -37,6 +39,7 @@ var program = frame.Program{
 func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
 	flags.StringVar(&s.only, "only", "", "only experiments whose `name` contains this")
+	flags.StringVar(&s.strategy, "strategy", "", "only without rescheduling and with this `name` of a strategy, instead of all scenarios")
 	flags.DurationVar(&s.patience, "patience", 2*time.Minute, "end a run whose record has nothing new for so `long`")
 	return func() (frame.Work, error) {
 		switch {
@@ -45,8 +48,23 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 		case len(s.chosen()) == 0:
 			return nil, fmt.Errorf("-only %s: no experiment has that in its name; there are %s", s.only, strings.Join(names(), "; "))
 		}
-		return s.run, nil
+		return s.run, choose(s.strategy)
 	}
+}
+
+// choose leaves of the scenarios that without rescheduling and the one that moves something by
+// a strategy, all if it is "".
+func choose(strategy string) error {
+	if strategy == "" {
+		return nil
+	}
+	for _, one := range scenarios[moving:] {
+		if one.balance == strategy {
+			scenarios, moving = []scenario{scenarios[0], one}, 1
+			return nil
+		}
+	}
+	return fmt.Errorf("-strategy %s: there is no such scenario", strategy)
 }
 
 // chosen are the experiments that are wanted.

@@ -23,6 +23,7 @@ type run struct {
 	moves    int
 	event    int // superstep in which it happened
 	recovery int // calls until the event was dealt with, -1 if never
+	reaction     // until supersteps were near the best mapping's
 	deciding float64
 	checked  float64 // time of computing in the barrier's eyes, over that by the ranks' speeds
 }
@@ -53,6 +54,7 @@ func (r *result) take(scenario int, o *outcome) run {
 			r.excess = frame.Median(after)
 		}
 		new.recovery = recovery(h, o.event, after, r.excess)
+		new.reaction = reactionTo(h.Steps[firstAfter(h.Steps, o.event):], after)
 	}
 	r.runs[scenario] = append(r.runs[scenario], new)
 	return new
@@ -139,6 +141,33 @@ func recovery(h *ledger.History, event int, after []float64, excess float64) int
 		return calls
 	}
 	return -1
+}
+
+// reaction is how long a run took to deal with an event.
+type reaction struct {
+	until float64 // in seconds
+	steps int     // -1 if it never did
+}
+
+// near is the part by which supersteps may take longer than the best, and count as near it.
+const near = 0.15
+
+// reactionTo is how long it takes until supersteps are near the best: that one, typically the next
+// five, and typically all to come.
+func reactionTo(steps []ledger.Step, excess []float64) reaction {
+	const window = 5
+	part := make([]float64, len(steps))
+	for i := range steps {
+		part[i] = excess[i] / (steps[i].Total.Seconds() - excess[i])
+	}
+	count := 0
+	for i := 0; i+window <= len(part); i++ {
+		if max(part[i], frame.Median(part[i:i+window]), frame.Median(part[i:])) <= near {
+			return reaction{(steps[i].At - steps[0].At).Seconds(), count}
+		}
+		count += steps[i].Count
+	}
+	return reaction{0, -1}
 }
 
 // firstAfter is the index of the first superstep after the given one.

@@ -21,17 +21,21 @@ func story(healed, calls int) *outcome {
 	at := time.Duration(0)
 	for step := 1; step <= 100; step++ {
 		work := []time.Duration{100 * time.Millisecond, 100 * time.Millisecond}
-		took := 100 * time.Millisecond
+		took, denied, slowest := 100*time.Millisecond, time.Duration(0), 0
 		switch {
 		case step > 40 && (healed == 0 || step <= healed):
-			took = 200 * time.Millisecond
+			work[1], took, denied, slowest = 200*time.Millisecond, 200*time.Millisecond, 100*time.Millisecond, 1
 		case step > 40:
-			work = []time.Duration{150 * time.Millisecond, 50 * time.Millisecond}
-			took = 150 * time.Millisecond
+			work = []time.Duration{150 * time.Millisecond, 100 * time.Millisecond}
+			took, denied = 150*time.Millisecond, 50*time.Millisecond
 		}
 		h.Steps = append(h.Steps, ledger.Step{
-			First: step, Last: step, Count: 1, Work: work, WorkSum: 200 * time.Millisecond, WorkMax: max(work[0], work[1]), Total: took, At: at,
+			First: step, Last: step, Count: 1, Work: work, WorkSum: work[0] + work[1], WorkMax: took, Total: took, At: at,
+			DeniedSum: denied, SlowestRank: slowest,
 		})
+		if slowest == 1 {
+			h.Steps[step-1].Denied = denied
+		}
 		h.Enter(&h.Steps[step-1])
 		at += took
 	}
@@ -39,6 +43,18 @@ func story(healed, calls int) *outcome {
 		h.Calls = append(h.Calls, ledger.Call{Step: healed - 10*(calls-1-k)})
 	}
 	return o
+}
+
+// How long a run took to come near the best is counted from the event.
+func TestReaction(t *testing.T) {
+	for _, c := range []struct{ healed, steps int }{{0, -1}, {41, 1}, {43, 3}, {60, 20}} {
+		r := slowedResult()
+		r.take(0, story(0, 0))
+		got := r.take(2, story(c.healed, 1))
+		if want := max(0, 0.2*float64(c.steps)); got.steps != c.steps || math.Abs(got.until-want) > 1e-9 {
+			t.Errorf("healed in superstep %d: %+v, want %g s", c.healed, got.reaction, want)
+		}
+	}
 }
 
 func slowedResult() *result {

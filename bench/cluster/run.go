@@ -28,6 +28,7 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	}
 	session.Table(targets(all))
 	session.Table(recoveries(all))
+	session.Table(reactions(all))
 	return nil
 }
 

@@ -39,6 +39,8 @@ func (r *result) record(session *frame.Session) {
 		if r.experiment.event != nil {
 			figure("superstep of the event", "", func(x run) float64 { return float64(x.event) })
 			figure("calls to recover", "", func(x run) float64 { return float64(x.recovery) })
+			figure("time to recover", "s", func(x run) float64 { return x.until })
+			figure("supersteps to recover", "", func(x run) float64 { return float64(x.steps) })
 		}
 	}
 }
@@ -126,6 +128,37 @@ func targets(all []*result) frame.Table {
 			of = fmt.Sprintf("%.0f %%", 100*r.saved(len(scenarios)-1)/r.possible())
 		}
 		t.Add(append(row, of)...)
+	}
+	return t
+}
+
+// reactions are the times after which each run of the scenarios that move something was near the
+// best again.
+func reactions(all []*result) frame.Table {
+	t := frame.Table{
+		Part: "reacted", Title: fmt.Sprintf("From the event until supersteps take at most %.0f %% longer than at best, in each run", 100*near),
+		Header: []string{"experiment"}, Text: []int{0},
+	}
+	for _, s := range scenarios[moving:] {
+		t.Header = append(t.Header, s.name)
+	}
+	for _, r := range all {
+		if r.experiment.event == nil {
+			continue
+		}
+		row := []string{r.experiment.name}
+		for i := range scenarios[moving:] {
+			var times []string
+			for _, run := range r.runs[moving+i] {
+				if run.steps < 0 {
+					times = append(times, "never")
+				} else {
+					times = append(times, fmt.Sprintf("%.2g s (%d)", run.until, run.steps))
+				}
+			}
+			row = append(row, strings.Join(times, ", "))
+		}
+		t.Add(row...)
 	}
 	return t
 }

@@ -93,7 +93,7 @@ func settingsOf(flags *flag.FlagSet) (s *settings, done func() error) {
 	flags.StringVar(&s.engine, "go", "", "run ours `inprocess`, with mpi, or both (default both; with -transport shm and tcp mpi)")
 	flags.StringVar(&s.only, "only", "", "compare only what this `regexp` matches; . for all (default: what most people ask for)")
 	flags.BoolVar(&s.quick, "quick", false, "spend a quarter of the time on each measure")
-	flags.DurationVar(&s.limit, "limit", 10*time.Minute, "end a program that takes longer than this `duration`")
+	flags.DurationVar(&s.limit, "limit", 10*time.Minute, "end a program that takes longer than this `duration`, and leave it out unless it is ours")
 	flags.DurationVar(&s.wait, "idle", 0, "wait at most this `duration` before each launch for an idle machine")
 	flags.Func("with", "put the results in `NAME=file` beside them; may be repeated", func(v string) error {
 		s.with = append(s.with, v)

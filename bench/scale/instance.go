@@ -18,6 +18,7 @@ type instance struct {
 	platform               *sim.Platform
 	ranks                  rebalancer.Platform
 	where                  []int32
+	work                   []float64 // by process, in a superstep
 }
 
 // newInstance describes a platform and reads it, as simulated runs do. There are so many
@@ -68,11 +69,13 @@ func described(sets, each int) string {
 // a thousand processes has about ten times as much as most.
 func (n *instance) observe(c *rebalancer.Controller, supersteps int) {
 	random := rand.New(rand.NewPCG(1, uint64(n.processes)))
+	n.work = n.work[:0]
 	o := rebalancer.Observation{Count: 1, Processes: make([]rebalancer.Measure, n.processes)}
 	from := make([]rebalancer.Traffic, n.processes)
 	for pid := range o.Processes {
 		from[pid] = rebalancer.Traffic{Pid: (pid + n.processes - 1) % n.processes, Bytes: 100_000}
-		seconds := 0.1 * math.Exp(0.75*random.NormFloat64()) / n.ranks.Ranks[n.where[pid]].Speed
+		n.work = append(n.work, 0.1*math.Exp(0.75*random.NormFloat64()))
+		seconds := n.work[pid] / n.ranks.Ranks[c.Where()[pid]].Speed
 		o.Processes[pid] = rebalancer.Measure{Pid: pid, Time: seconds, Received: from[pid : pid+1]}
 	}
 	for o.Step = 1; o.Step <= supersteps; o.Step++ {

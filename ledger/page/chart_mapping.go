@@ -95,7 +95,11 @@ func mappingOf(id string, h *ledger.History, all course) mapping {
 	for i := range m.Ways {
 		y := legend + each*float64(i)
 		m.Bands = append(m.Bands, band{y, each, fmt.Sprintf("p%d", m.Ways[i].pid)})
-		s.Text("tick", "end", plotLeft-6, y+each/2+4, m.Bands[i].Name)
+		class := "tick"
+		if i%2 > 0 {
+			class = "tick row" // in a narrow window there is room for half of the names
+		}
+		s.Text(class, "end", plotLeft-6, y+each/2+4, m.Bands[i].Name)
 		s.way(h, all, &m.Ways[i], y, each, boxes)
 	}
 	for _, class := range sortedKeys(boxes) {

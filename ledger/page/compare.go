@@ -199,8 +199,8 @@ func figures(a, b *ledger.History) []figure {
 		integer("moves", x.Calls.Moves, y.Calls.Moves),
 		number("bytes moved", float64(x.Calls.Bytes), float64(y.Calls.Bytes), size),
 		number("moving", x.Calls.MoveTime, y.Calls.MoveTime, seconds),
-		number("saving predicted", x.Calls.Predicted, y.Calls.Predicted, seconds),
-		number("saving measured", x.Calls.Realised, y.Calls.Realised, seconds),
+		number("predicted where the guard judged", x.Calls.Predicted, y.Calls.Predicted, seconds),
+		number("measured there", x.Calls.Realised, y.Calls.Realised, seconds),
 	}
 }
 

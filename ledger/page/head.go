@@ -181,7 +181,7 @@ func versusWords(g *ledger.Gain) string {
 	case !g.Known:
 		return ""
 	case g.Estimated:
-		return "Without moves: an estimate, of the same processes where they began, on what their hosts gave to them. The dark end of the bar is what calls and moves cost. A record of a run with -balance off says it for sure: migbsp report RUN OFF."
+		return "Without moves: an estimate, of the same processes where they began, on what their hosts gave to them. The end of the bar, in another tone, is what calls and moves cost. A record of a run with -balance off says it for sure: migbsp report RUN OFF."
 	}
-	return "Without moves: computed for the same work and messages on the same platform. The dark end of the bar is what calls and moves cost."
+	return "Without moves: computed for the same work and messages on the same platform. The end of the bar, in another tone, is what calls and moves cost."
 }

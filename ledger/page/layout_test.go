@@ -3,6 +3,8 @@ package page
 import (
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/ledger"
 )
 
 // contrasts computes for each selector the least contrast of its text with what
@@ -31,20 +33,29 @@ func TestLayout(t *testing.T) {
 	if err := WriteComparison(&both, a, c); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"a run": pageOf(t, a), "two runs": both.String()} {
+	var runs strings.Builder
+	if err := WriteIndex(&runs, "runs", []*ledger.History{a, c}, func(string) bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"a run": pageOf(t, a), "two runs": both.String(), "all runs": runs.String()} {
 		b.open(stored(t, text))
 		for _, scheme := range []string{"light", "dark"} {
 			for _, width := range []int{360, 390, 768, 1280, 1600} {
 				b.look(width, scheme)
 				var wide struct{ Content, Window float64 }
 				b.eval(`({content: document.scrollingElement.scrollWidth, window: innerWidth})`, &wide)
+				var cut []string
+				b.eval(`[...document.querySelectorAll(".runs, .pair, .stacked")].filter(e => e.parentElement.scrollWidth > e.parentElement.clientWidth).map(e => e.parentElement.ariaLabel)`, &cut)
+				if len(cut) > 0 {
+					t.Errorf("%s at %d: of %q not all columns are seen", name, width, cut)
+				}
 				if wide.Content > wide.Window || wide.Window != float64(width) {
 					t.Errorf("%s at %d: the page is %g wide in a window of %g", name, width, wide.Content, wide.Window)
 				}
 			}
 			worst := make(map[string]float64)
 			b.eval(contrasts, &worst)
-			if len(worst) < 12 {
+			if len(worst) < 7 {
 				t.Errorf("%s: only %d kinds of text", name, len(worst))
 			}
 			for selector, ratio := range worst {

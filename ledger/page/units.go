@@ -23,7 +23,7 @@ func seconds(s float64) string {
 func share(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
 // factor prints an efficiency or a ratio.
-func factor(x float64) string { return fmt.Sprintf("%.2f", x) }
+func factor(x float64) string { return ledger.Factor(x) }
 
 // count prints a number of things.
 func count(n int, what string) string {

@@ -83,6 +83,10 @@ func (p *Plan) Distance(src, dst int) int { return (dst - src + p.Nodes) % p.Nod
 // over TCP, 1.5 us and 0.4 us over fast networks. Over lines of a millisecond it is 35.
 const UsualCost = 4
 
+// LeastCost is the cost of a round where waiting takes nothing that others could use, as among
+// ranks that share the cores of a machine: there are the fewest messages then.
+const LeastCost = 1
+
 // LongCost is the cost of a round beyond which a node may send more messages than it
 // sends otherwise: lines are so long that posting them is little beside waiting.
 const LongCost = 8

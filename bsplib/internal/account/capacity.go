@@ -59,7 +59,7 @@ func (a *Account) capacity() *ledger.Capacity {
 	for rank, rivals := range a.rivals() {
 		g := &a.granted[rank]
 		r := ledger.RankCapacity{Elapsed: g.elapsed.Seconds(), CPU: g.cpu.Seconds(), Share: a.shadow.paces[rank].share(), Quota: a.shadow.paces[rank].quota}
-		r.Denied = divide((g.elapsed - g.cpu).Seconds(), g.look.Contention, rivals)
+		r.Denied = divide(r.Elapsed, r.CPU, r.Quota, g.look.Contention, rivals)
 		c.Ranks = append(c.Ranks, r)
 	}
 	return c
@@ -105,21 +105,33 @@ func (a *Account) rivals() []rivals {
 	return all
 }
 
-// divide divides a time in which a rank's processes did not run. What the kernel has
+// quotaReached is how far above its quota the share of a rank may seem to be that uses it up:
+// quotas are granted in periods, and a little is saved up.
+const quotaReached = 1.2
+
+// divide divides the time of a rank's work in which it did not run. What the kernel has
 // counted is of other times too, as when the rank spins in the barrier: where it is more
 // than the time each cause gets its part, and where it is less something else was waited
-// for.
-func divide(lost float64, seen probe.Contention, r rivals) (d ledger.Denied) {
-	lost = max(0, lost)
-	delay := max(0, seen.Delay/max(1, r.together)-seen.Throttled)
+// for. A rank that used up its quota would have taken as long without all others: they had
+// the core while it was not to run anyway, and only what it got less than that is theirs.
+func divide(elapsed, cpu, quota float64, seen probe.Contention, r rivals) (d ledger.Denied) {
+	lost := max(0, elapsed-cpu)
+	ready := seen.Delay / max(1, r.together)
+	delay := max(0, ready-seen.Throttled)
 	d.Throttled, d.Stolen = seen.Throttled, seen.Stolen
 	if used := r.ranks + r.programs; used > 0 {
 		d.Shared, d.Foreign = delay*r.ranks/used, delay*r.programs/used
 	}
-	if sum := d.Sum(); sum > lost {
-		scale := lost / sum
+	least := 0.0 // what the quota takes by itself
+	if quota > 0 && quota < 1 && cpu < quotaReached*quota*elapsed {
+		least = min(lost, cpu/quota-cpu, max(ready, seen.Throttled))
+	}
+	d.Throttled = max(0, d.Throttled-least)
+	if sum := d.Sum(); sum > lost-least {
+		scale := (lost - least) / sum
 		d.Throttled, d.Stolen, d.Shared, d.Foreign = d.Throttled*scale, d.Stolen*scale, d.Shared*scale, d.Foreign*scale
 	}
+	d.Throttled += least
 	d.Other = max(0, lost-d.Sum())
 	return d
 }

@@ -74,7 +74,7 @@ func TestCapacityAndSaving(t *testing.T) {
 		t.Fatal("no capacity is recorded")
 	}
 	slow := all[len(all)-1].Ranks[1]
-	want := ledger.RankCapacity{Elapsed: 1, CPU: 0.1, Denied: ledger.Denied{Throttled: 0.6, Other: 0.3}, Share: 0.1, Quota: 0.1}
+	want := ledger.RankCapacity{Elapsed: 1, CPU: 0.1, Denied: ledger.Denied{Throttled: 0.8, Other: 0.1}, Share: 0.1, Quota: 0.1}
 	for i, x := range []float64{
 		slow.Elapsed - want.Elapsed, slow.CPU - want.CPU, slow.Throttled - want.Throttled, slow.Other - want.Other, slow.Share - want.Share, slow.Quota - want.Quota,
 	} {

@@ -190,19 +190,18 @@ type place struct {
 }
 
 // The beginning is not like what follows: connections are opened, buffers of links are empty
-// and quotas saved up. So the second superstep at a place counts once, the third twice, up to
-// fewTimes, and the first next to nothing where there are others.
+// and quotas saved up. So the second superstep at a place counts twice, the third three times,
+// and so on up to fewTimes.
 //
 // Of up to fewTimes supersteps one that something else has held up counts too much: what
 // took more than farOff times the median is taken to have taken that.
 const (
-	firstCounts = 0.1
-	fewTimes    = 32
-	farOff      = 3
+	fewTimes = 32
+	farOff   = 3
 )
 
 func (p *place) learn(l *lesson) {
-	l.counts = max(firstCounts, min(p.scale.n, fewTimes))
+	l.counts = min(p.scale.n+1, fewTimes)
 	p.scale.add(l.counts*l.steps*l.links, l.took/l.links)
 	p.fit.add(l.counts, l.bytes, l.took)
 	p.changed = true

@@ -58,9 +58,11 @@ var ErrAllDrained = errors.New("all ranks are to be drained")
 // managers exchange what they have, come to the same decision and tell the ranks of
 // their Sets what it means to them, down a tree.
 //
-// BSP cost: three barriers, two where there is one Set, one more where it was asked
-// for or where a Set has more than 9 ranks, and another one for each eight times as many;
-// and h of the reports of all processes at each manager.
+// In a run of very many processes managers decide within their Sets (rebalancer.Region).
+//
+// BSP cost: three barriers, two where there is one Set, five where managers decide within
+// theirs; one more where it was asked for or where a Set has more than 9 ranks, and another one for each eight times as many;
+// and h of the reports of all processes at each manager, or of those of its Set.
 func (b *Balancer) Call(a Asking) (Decided, error) {
 	if a.Asked {
 		if err := b.agreeOnDrains(&a); err != nil {
@@ -73,10 +75,13 @@ func (b *Balancer) Call(a Asking) (Decided, error) {
 	}
 	var decision rebalancer.Decision
 	var told notice
-	if b.managing() {
-		if decision, told, err = b.decide(reports); err != nil {
-			return Decided{}, err
-		}
+	if b.controller.DecidesWithinSets() {
+		decision, told, err = b.decideWithin(reports)
+	} else {
+		decision, told, err = b.decideForAll(reports)
+	}
+	if err != nil {
+		return Decided{}, err
 	}
 	d, err := b.tell(decision, told)
 	if err == nil {
@@ -162,30 +167,38 @@ func (b *Balancer) agreeOnDrains(a *Asking) error {
 	return nil
 }
 
-// gatherReports brings the reports of all ranks to each manager, first to the
-// manager of the rank's Set, then from each manager to all. Other ranks get none.
+// gatherReports brings the reports of a Set's ranks to its manager. Other ranks get none.
 func (b *Balancer) gatherReports(a Asking) ([]rebalancer.Report, error) {
-	sets := len(b.settings.Platform.Sets)
 	mine := []rebalancer.Report{b.controller.Report([]rebalancer.RankState{b.state(a)}, b.settings.Detail)}
 	if err := control.Send(b.settings.Calls, b.myManager(), &mine); err != nil {
 		return nil, err
 	}
 	b.traffic = Traffic{}
-	reports, err := b.receiveReports(0)
-	if err == nil && sets > 1 {
+	return b.receiveReports(0)
+}
+
+// decideForAll brings the reports of each Set to all managers, which come to the same decision.
+func (b *Balancer) decideForAll(reports []rebalancer.Report) (d rebalancer.Decision, told notice, err error) {
+	sets := len(b.settings.Platform.Sets)
+	if sets > 1 {
 		for set := 0; set < sets && b.managing(); set++ {
 			if err := control.Send(b.settings.Calls, b.manager(set), &reports); err != nil {
-				return nil, err
+				return d, told, err
 			}
 		}
-		reports, err = b.receiveReports(sets - 1)
+		if reports, err = b.receiveReports(sets - 1); err != nil {
+			return d, told, err
+		}
 	}
 	for i := range reports {
 		if rank := reports[i].Ranks[0].Rank; b.manager(b.settings.Platform.Ranks[rank].Set) != rank {
 			b.traffic.count(1, reports[i].Size())
 		}
 	}
-	return reports, err
+	if !b.managing() {
+		return d, told, nil
+	}
+	return b.decide(func() (rebalancer.Snapshot, error) { return b.controller.Merge(b.trigger.Observations(), reports...) })
 }
 
 // receiveReports ends an exchange of reports. It counts what has arrived as sent to
@@ -222,11 +235,12 @@ func (b *Balancer) state(a Asking) rebalancer.RankState {
 	return s
 }
 
-// decide comes to a decision and says what the ranks of the Set are to be told.
-func (b *Balancer) decide(reports []rebalancer.Report) (d rebalancer.Decision, told notice, err error) {
+// decide comes to a decision from the reports of all ranks and says what the ranks of the Set are
+// to be told.
+func (b *Balancer) decide(merge func() (rebalancer.Snapshot, error)) (d rebalancer.Decision, told notice, err error) {
 	var snapshot rebalancer.Snapshot
 	b.settings.Clock.Decide(func() {
-		if snapshot, err = b.controller.Merge(b.trigger.Observations(), reports...); err == nil {
+		if snapshot, err = merge(); err == nil {
 			snapshot.Barriers = b.trigger.Barriers()
 			d = b.controller.Decide(snapshot)
 		}
@@ -234,10 +248,16 @@ func (b *Balancer) decide(reports []rebalancer.Report) (d rebalancer.Decision, t
 	if err != nil {
 		return d, told, err
 	}
-	asked := func(pid int) bool { return snapshot.Processes[pid].Request >= 0 }
+	told, err = b.noticeOf(&d, snapshot.Ranks, func(pid int) bool { return snapshot.Processes[pid].Request >= 0 })
+	return d, told, err
+}
+
+// noticeOf is what ranks are told of a decision that was made with ranks in these states; asked
+// reports whether a process asked to move.
+func (b *Balancer) noticeOf(d *rebalancer.Decision, states []rebalancer.RankState, asked func(pid int) bool) (told notice, err error) {
 	told = notice{Stride: 1, Traffic: b.traffic}
-	if told.Notice, err = b.controller.Notice(&d, asked).AppendBinary(nil); err != nil {
-		return d, told, err
+	if told.Notice, err = b.controller.Notice(d, asked).AppendBinary(nil); err != nil {
+		return told, err
 	}
 	ranks := len(b.settings.Platform.Ranks)
 	others := ranks - len(b.settings.Platform.Sets)
@@ -246,12 +266,12 @@ func (b *Balancer) decide(reports []rebalancer.Report) (d rebalancer.Decision, t
 		told.Traffic.count(0, d.Size())
 	}
 	if b.settings.Clock.OwnWork(time.Second) > 0 {
-		told.Stride = rebalancer.Stride(snapshot.Ranks, len(b.settings.Where)/ranks+1)
-		for _, s := range snapshot.Ranks {
+		told.Stride = rebalancer.Stride(states, len(b.settings.Where)/ranks+1)
+		for _, s := range states {
 			told.Interval = max(told.Interval, s.Elapsed)
 		}
 	}
-	return d, told, nil
+	return told, nil
 }
 
 // notice is what ranks are told of a call.

@@ -53,15 +53,15 @@ func twoSets() rebalancer.Platform {
 // requests are the ranks that processes ask for.
 func onCallers(t *testing.T, requests map[int]int, body func(c *caller)) {
 	t.Helper()
-	onCallersOf(t, twoSets(), requests, body)
+	onCallersOf(t, twoSets(), []int32{0, 1, 2, 3}, observing, requests, body)
 }
 
-// onCallersOf does so on each rank of a platform.
-func onCallersOf(t *testing.T, platform rebalancer.Platform, requests map[int]int, body func(c *caller)) {
+// onCallersOf does so on each rank of a platform, with processes that begin anywhere.
+func onCallersOf(t *testing.T, platform rebalancer.Platform, where []int32, strategy string, requests map[int]int, body func(c *caller)) {
 	t.Helper()
-	where := make([]int32, len(platform.Ranks))
-	for rank := range where {
-		where[rank] = int32(rank)
+	spec, err := rebalancer.Parse(strategy)
+	if err != nil {
+		t.Fatal(err)
 	}
 	var all sync.WaitGroup
 	for rank, comm := range mpi.InProcess(len(platform.Ranks)) {
@@ -70,7 +70,7 @@ func onCallersOf(t *testing.T, platform rebalancer.Platform, requests map[int]in
 			c.Balancer = New(Settings{
 				Rank: rank, Platform: platform, Where: slices.Clone(where), Clock: c.clock,
 				Calls: control.New(comm).Metered(&c.sent), Machine: &shareOfWork{known: 1},
-				Spec: observing(t),
+				Spec: spec,
 				Detail: func(pid int) rebalancer.Detail {
 					to, asks := requests[pid]
 					if !asks {
@@ -87,13 +87,7 @@ func onCallersOf(t *testing.T, platform rebalancer.Platform, requests map[int]in
 }
 
 // observing is a strategy that has supersteps observed and moves nothing of its own.
-func observing(t *testing.T) rebalancer.Spec {
-	spec, err := rebalancer.Parse("auto,moves=0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return spec
-}
+const observing = "auto,moves=0"
 
 // stage is one of a second in which processes of the rank work.
 func (c *caller) stage(samples []*account.Sample) {
@@ -166,7 +160,11 @@ func TestTellDownATree(t *testing.T) {
 	platform.Sets[0].Manager = manager
 	var decided [2][ranks]Decided
 	var sent [ranks]Traffic
-	onCallersOf(t, platform, map[int]int{7: 3}, func(c *caller) {
+	where := make([]int32, ranks)
+	for rank := range where {
+		where[rank] = int32(rank)
+	}
+	onCallersOf(t, platform, where, observing, map[int]int{7: 3}, func(c *caller) {
 		c.stage([]*account.Sample{works(c.rank, 10)})
 		c.sent.Traffic = Traffic{}
 		var err error
