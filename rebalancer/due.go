@@ -40,8 +40,9 @@ import (
 //	        after a loop's last stage cost <= EndShare (time since the run began)
 //	alarm   length >= SlowFactor usual length, in SlowStages stages in a row, and
 //	        cost <= AlarmShare (time since the last call)
-//	change  (excess of the last long stages, ChangeStages at least) >= ChangeCalls
-//	        (1 + deceived^2) cost: what waiting has cost by now would have paid for the call
+//	change  (excess of the last long stages, ChangeStages at least) >=
+//	        ChangeCalls (1 + deceived^2) cost: what waiting has cost by now would have paid
+//	        for the call
 //	stride  the least power of 2 with stride step >= observedApart + processApart processes
 //
 // Wait bounds what a call takes of the time behind, worth what it takes of the time ahead,
