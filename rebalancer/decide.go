@@ -53,6 +53,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		v.foretold = f
 		d.Foretelling = &Foretelling{f.Told, f.Past, f.Used}
 	}
+	v.coming = new(coming)
 	d.Learned.Errors = c.errors(&s)
 	c.unexplainedTime(v, &d)
 	d.Bound = boundOf(v)

@@ -50,11 +50,26 @@ func newCostModel(v View) *costModel {
 	return m
 }
 
+// coming is the work of the supersteps to come, which is the same for all mappings that a
+// call compares.
+type coming struct {
+	series *forecast.Series
+	by     forecast.Predictor
+}
+
 // newForecastModel is a model of the supersteps to come, rather than of those
 // that were.
 func newForecastModel(v View) *costModel {
 	m := newCostModel(v)
-	m.Series, m.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
+	switch {
+	case v.coming == nil:
+		m.Series, m.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
+	case v.coming.series == nil:
+		v.coming.series, v.coming.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
+		fallthrough
+	default:
+		m.Series, m.by = v.coming.series, v.coming.by
+	}
 	if m.Turns && len(v.Platform.Sets) == 1 {
 		// Nor does it pay to bring those together that have just talked to each other, within
 		// one Set at least; to part them still costs.

@@ -45,6 +45,7 @@ type View struct {
 	Alpha   int   // supersteps until the next one
 
 	foretold *forecast.Foretold // what the program has told, nil if nothing
+	coming   *coming            // nil while it may still change
 	set      *params.Params     // nil for the default ones
 }
 

@@ -38,6 +38,10 @@ func (Drift) Predict(past *Series) (*Series, bool) {
 	return coming, true
 }
 
+// driftSamples is about how many processes, and every other column, a drift is looked for in:
+// it is the same for all.
+const driftSamples = 256
+
 // drift is the pids per superstep by which the work wanders, 0 if it does not: the shift
 // after half of the columns that makes these most alike, if that leaves less than half of
 // their difference. Work that has come around meanwhile looks as if it had gone less far:
@@ -48,11 +52,12 @@ func (m *Series) drift() float64 {
 	if lag < 2 || n < 4 || n > m.set.DriftMost || slices.ContainsFunc(m.Rows, func(row []float32) bool { return row == nil }) {
 		return 0
 	}
+	apart := max(1, n/driftSamples)
 	distance := func(shift, lag int) (sum float64) {
-		for c := lag; c < m.Columns; c++ {
-			for pid, row := range m.Rows {
-				from := ((pid-shift)%n + n) % n
-				sum += math.Abs(float64(row[c] - m.Rows[from][c-lag]))
+		for pid := 0; pid < n; pid += apart {
+			to, from := m.Rows[pid], m.Rows[((pid-shift)%n+n)%n]
+			for c := lag; c < m.Columns; c += 2 {
+				sum += math.Abs(float64(to[c] - from[c-lag]))
 			}
 		}
 		return sum

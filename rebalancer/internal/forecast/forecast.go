@@ -35,7 +35,10 @@ func (m *Series) best() Predictor {
 	if m.set.Window {
 		best = Window{}
 	}
-	if e := Error(Drift{}, m); m.set.Drift && e < Error(best, m)*(1-m.set.DriftGain) {
+	if !m.set.Drift {
+		return best
+	}
+	if e := Error(best, m); e > m.set.DriftFrom && Error(Drift{}, m) < e*(1-m.set.DriftGain) {
 		best = Drift{}
 	}
 	return best

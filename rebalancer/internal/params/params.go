@@ -66,8 +66,11 @@ type Forecast struct {
 	// DriftGain is the part of the error by which a drift must be better than the last
 	// supersteps: it has more ways to fit by chance.
 	DriftGain float64 `unit:"part"`
-	// DriftMost is up to how many processes a drift is looked for: it costs as much as some
-	// hundred columns.
+	// DriftFrom is the error of the last supersteps, as a part of the work, from which on there
+	// is something to gain.
+	DriftFrom float64 `unit:"part"`
+	// DriftMost is up to how many processes a drift is looked for: in larger runs the columns
+	// are too few to see one.
 	DriftMost int `unit:"processes"`
 
 	// PartLeast is the part of the mean work from which on a process takes part in a
@@ -294,7 +297,7 @@ var Default = Params{
 		Told: true, Wave: true, Window: true, Habits: true, Trend: true, Drift: true,
 		ToldLeast: 3, ToldMargin: 0.8, ToldReach: 0.25,
 		WaveColumns: 3, WaveSamples: 16, WaveReach: 4, WaveDoubt: 0.1, WaveLeast: 0.1,
-		WindowGain: 0.1, DriftGain: 0.1, DriftMost: 20000,
+		WindowGain: 0.1, DriftGain: 0.1, DriftFrom: 0.02, DriftMost: 20000,
 		PartLeast: 0.1, PartAll: 0.9, HabitAlike: 0.5,
 		TrendColumns: 4, TrendGrowth: 4, TrendDoubt: 3,
 	},
