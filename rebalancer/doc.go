@@ -20,7 +20,9 @@
 //
 //	due.go                           when to ask: pace, guard's wait, worth, slow stages, sampling
 //	history.go, potential.go         what is observed of a process, and what moving it promises
-//	report.go                        what managers are told; wire.go has it in bytes
+//	report.go, changes.go            what managers are told, and what they are not; wire.go has it in bytes
+//	notice.go                        what ranks are told that do not decide
+//	region*.go                       calls of very many processes, decided within Sets
 //	decide.go, forced.go             what moves: at a process's own wish, off drained ranks, as the strategy has it
 //	viability.go, candidates.go      where to, and which processes, in the papers' strategies
 //	bank.go, audit.go                what the whole run has gained over its beginning, and may lose

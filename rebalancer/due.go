@@ -222,7 +222,7 @@ func (t *Trigger) cost() float64 {
 	if t.called > 0 {
 		return t.called
 	}
-	return firstCost(t.set(), &t.controller.platform, len(t.controller.where))
+	return firstCost(t.set(), &t.controller.platform, t.controller.managed())
 }
 
 // StageEnded tells that a stage has ended on all ranks; v is what they have said together.
@@ -537,7 +537,7 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 		}
 		cost := costCall(s.Ranks)
 		if cost == 0 && s.Step >= c.set.Or().Forecast.TrendColumns && !grows(set, s.Ranks, d.Forecast) {
-			cost = firstCost(set, &c.platform, len(c.where))
+			cost = firstCost(set, &c.platform, c.managed())
 		}
 		often := max(c.alpha, costHorizon(s.Ranks)/set.CallParts, affordable(cost, s.Ranks, d.Forecast, set.CheapShare))
 		wait = max(min(wait, often), affordable(cost, s.Ranks, d.Forecast, share))
@@ -567,6 +567,16 @@ func affordable(cost float64, ranks []RankState, f Forecast, share float64) int 
 		return 0
 	}
 	return int(min(1e9, math.Ceil(cost/share/perStep)))
+}
+
+// managed is how many processes a call is taken to cost a manager for: where each decides within
+// its Set those of its Set, and a thirtieth of all, which it goes through in lists.
+func (c *Controller) managed() int {
+	n := len(c.where)
+	if c.DecidesWithinSets() {
+		return n/len(c.platform.Sets) + n/30
+	}
+	return n
 }
 
 // firstCost is what a call of a run with so many processes is expected to take before one

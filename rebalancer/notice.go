@@ -27,6 +27,8 @@ type Notice struct {
 	WhyNone           string
 	UnexplainedTime   float64
 	Foretelling       *Foretelling
+	Prediction        Prediction
+	Errors            []float32
 	Searched          int
 	Forced            []int32
 	Verdicts          []Verdict // of the processes that asked to move
@@ -122,7 +124,7 @@ func (c *Controller) Notice(d *Decision, asked func(pid int) bool) Notice {
 	n := Notice{
 		Step: d.Step, Call: d.Call, Next: d.Next, Before: d.Before, After: d.After, Balanced: d.Balanced, Bound: d.Bound,
 		Forecast: d.Forecast, Outcome: d.Outcome, WhyNone: d.WhyNone, UnexplainedTime: d.UnexplainedTime,
-		Foretelling: d.Foretelling, Searched: d.Searched, Forced: d.Forced,
+		Foretelling: d.Foretelling, Prediction: d.Prediction, Errors: d.Learned.Errors, Searched: d.Searched, Forced: d.Forced,
 		Speeds: figures(c.learned.Speeds, d.Learned.Speeds), Available: figures(c.learned.Available, d.Learned.Available),
 		Trust: d.Learned.Trust, Unexplained: d.Learned.Unexplained, Bank: d.Learned.Bank.form(),
 	}
@@ -167,10 +169,10 @@ func (c *Controller) Understand(n Notice) (Decision, error) {
 	d := Decision{
 		Step: n.Step, Call: n.Call, Next: n.Next, Before: n.Before, After: n.After, Balanced: n.Balanced, Bound: n.Bound,
 		Forecast: n.Forecast, Outcome: n.Outcome, WhyNone: n.WhyNone, UnexplainedTime: n.UnexplainedTime,
-		Foretelling: n.Foretelling, Searched: n.Searched, Forced: n.Forced, Verdicts: n.Verdicts,
+		Foretelling: n.Foretelling, Prediction: n.Prediction, Searched: n.Searched, Forced: n.Forced, Verdicts: n.Verdicts,
 		Learned: Learned{
 			Speeds: slices.Clone(c.learned.Speeds), Available: slices.Clone(c.learned.Available),
-			Trust: n.Trust, Unexplained: n.Unexplained, Bank: n.Bank.bank(),
+			Trust: n.Trust, Unexplained: n.Unexplained, Errors: n.Errors, Bank: n.Bank.bank(),
 		},
 	}
 	for _, is := range slices.Concat(n.Places, n.Pending) {

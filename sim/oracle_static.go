@@ -54,6 +54,32 @@ func BestStatic(ctx context.Context, c *Config, starts [][]int32, tries int) ([]
 	return best, time, nil
 }
 
+// BestHost returns the host on which all processes together take least time, without moves, and
+// the time of the run there. Whoever moves processes should save more than that, or say that
+// one host is enough.
+func BestHost(ctx context.Context, c *Config) (host int, time float64, err error) {
+	type kind struct{ speed, cores float64 }
+	seen := make(map[kind]bool)
+	time = math.Inf(1)
+	for i := range c.Platform.Hosts {
+		h := &c.Platform.Hosts[i]
+		if is := (kind{h.Speed, float64(h.Cores)}); h.Share == nil && c.Barrier == (Barrier{}) {
+			if seen[is] {
+				continue
+			}
+			seen[is] = true
+		}
+		alone, err := runWith(ctx, c, slices.Repeat([]int32{int32(i)}, len(c.Where)))
+		if err != nil {
+			return 0, 0, err
+		}
+		if alone < time {
+			host, time = i, alone
+		}
+	}
+	return host, time, nil
+}
+
 // runWith is the time of the whole run without moves.
 func runWith(ctx context.Context, c *Config, where []int32) (float64, error) {
 	off := *c

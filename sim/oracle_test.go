@@ -160,3 +160,24 @@ func TestBestStaticSeesTheWholeRun(t *testing.T) {
 		t.Errorf("%v takes %g s, want 10 on the host that stays fast, in 10 s each time", where, time)
 	}
 }
+
+// All processes on one host are faster where messages take longer than computing, and the host
+// is the fastest; where computing counts they are slower than on all.
+func TestBestHost(t *testing.T) {
+	p := star(3, 1000, 0)
+	p.Hosts[1].Speed = 2
+	for _, load := range []Ring{{Size: 3, Length: 5, Flops: 1, Bytes: 1e6}, {Size: 3, Length: 5, Flops: 1e6, Bytes: 1}} {
+		c := Config{Platform: p, Workload: &load, Where: []int32{0, 1, 2}}
+		spread, err := runWith(t.Context(), &c, c.Where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		host, time, err := BestHost(t.Context(), &c)
+		if want := load.Flops * 5 * 3 / 2; err != nil || host != 1 || math.Abs(time/want-1) > 1e-9 {
+			t.Errorf("host %d in %g s, %v; want host 1 in %g s", host, time, err, want)
+		}
+		if (time < spread) != (load.Bytes > 1) {
+			t.Errorf("%g s on one host, %g s on three", time, spread)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -81,6 +82,39 @@ func TestSlowedHostsAreDealtWithAtOnce(t *testing.T) {
 					t.Errorf("%s: the %d-th after it still takes %.3g ms, at best %.3g ms", name, late, 1000*took[last], 1000*best)
 				}
 			}
+		}
+	}
+}
+
+// States that take longer to move than the rest of the run can save stay where they are, and a
+// call says so; smaller ones of the same run move.
+func TestStatesTooLargeForWhatIsLeft(t *testing.T) {
+	for _, c := range []struct {
+		kept  float64
+		moves bool
+	}{{1e5, true}, {1e9, false}} {
+		p := star(6, 1e7, 0)
+		for i := range p.Hosts {
+			p.Hosts[i].Speed = 1e9 / float64(1+i%3)
+		}
+		config := Config{
+			Platform: p, Balance: parse(t, "auto"), Where: make([]int32, 24),
+			Workload: &Ring{Size: 24, Length: 40, Flops: 2e7, Bytes: 1e4, Kept: c.kept},
+		}
+		for pid := range config.Where {
+			config.Where[pid] = int32(pid / 4)
+		}
+		off, err := runWith(t.Context(), &config, config.Where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		why := ""
+		r, err := Run(t.Context(), &config, Report{Call: func(c *CallRecord) { why += c.Decision.WhyNone + "\n" }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (r.Moves > 0) != c.moves || c.moves && r.Time > 0.8*off || !c.moves && (r.Time > 1.03*off || !strings.Contains(why, "pays") && !strings.Contains(why, "cost")) {
+			t.Errorf("states of %g bytes: %d moves in %d calls, %g s, without %g s: %s", c.kept, r.Moves, r.Calls, r.Time, off, why)
 		}
 	}
 }

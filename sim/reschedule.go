@@ -46,7 +46,7 @@ const (
 	decisionChange = 300
 	// decisionAll is, in calls that are decided within Sets, what a manager does for each process
 	// and host of the run.
-	decisionAll = 100
+	decisionAll = 500
 )
 
 func newBalance(platform rebalancer.Platform, c *Config) *balance {

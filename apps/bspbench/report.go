@@ -165,8 +165,13 @@ func (m *measured) off() float64 { return m.lines[len(m.lines)-1].off }
 // doubt is "" if the times follow a line and six turns have found about the same.
 func (m *measured) doubt() string {
 	wide := func(e estimate) bool { return e.most-e.least > mostWide*e.middle }
-	if m.off() > mostOff || wide(m.gap) || wide(m.latency) {
+	switch {
+	case m.off() > mostOff:
 		return "does not fit"
+	case wide(m.gap):
+		return "does not fit: g varies"
+	case wide(m.latency):
+		return "does not fit: l varies"
 	}
 	return ""
 }

@@ -134,8 +134,8 @@ func TestBoundHolds(t *testing.T) {
 				t.Errorf("%s: %s saves %g of the time, at most %g are possible", c.entry.name(), s.balance[i], o.saved, c.possible)
 			}
 		}
-		if c.static > c.possible+1e-9 || c.static < 0 {
-			t.Errorf("%s: the best that stays saves %g, at least nothing and at most %g are possible", c.entry.name(), c.static, c.possible)
+		if c.static > c.possible+1e-9 || c.static < 0 || c.static < c.host {
+			t.Errorf("%s: the best that stays saves %g, one host %g, at least nothing and at most %g are possible", c.entry.name(), c.static, c.host, c.possible)
 		}
 	}
 }

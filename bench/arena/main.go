@@ -141,6 +141,7 @@ type contest struct {
 	off      float64 // seconds without moves
 	outcomes []outcome
 	static   float64 // part of off that the best mapping that stays saves
+	host     float64 // and all processes on one host, the best for that
 	possible float64 // upper bound of what can be saved
 }
 
@@ -204,11 +205,15 @@ func (s *settings) contest(ctx context.Context, drawn [3]int) (*contest, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name(), err)
 	}
+	_, host, err := sim.BestHost(ctx, &e.config)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.name(), err)
+	}
 	bound, err := sim.Bound(e.config.Platform, e.config.Workload, e.config.Barrier, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.name(), err)
 	}
-	c.static, c.possible = 1-static/c.off, 1-bound/c.off
+	c.static, c.host, c.possible = 1-min(static, host)/c.off, 1-host/c.off, 1-bound/c.off
 	return c, nil
 }
 

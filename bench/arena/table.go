@@ -33,7 +33,7 @@ func (s *settings) rivals() []rival {
 	for i, name := range s.balance {
 		list = append(list, rival{name, func(c *contest) float64 { return c.outcomes[i].saved }})
 	}
-	return append(list, rival{"best that stays", func(c *contest) float64 { return c.static }}, rival{"at most", func(c *contest) float64 { return c.possible }})
+	return append(list, rival{"all on one host", func(c *contest) float64 { return c.host }}, rival{"best that stays", func(c *contest) float64 { return c.static }}, rival{"at most", func(c *contest) float64 { return c.possible }})
 }
 
 // chosen is what the best strategy but ours saves, chosen afterwards.

@@ -152,18 +152,26 @@ type reaction struct {
 // near is the part by which supersteps may take longer than the best, and count as near it.
 const near = 0.15
 
-// reactionTo is how long it takes until supersteps are near the best: that one, typically the next
-// five, and typically all to come.
+// reactionTo is how long it takes, from the first two supersteps that are not near the best on,
+// until one is, with typically the next five and typically all to come. The event itself is known
+// to within some supersteps only, for the record is written twice a second.
 func reactionTo(steps []ledger.Step, excess []float64) reaction {
 	const window = 5
 	part := make([]float64, len(steps))
 	for i := range steps {
 		part[i] = excess[i] / (steps[i].Total.Seconds() - excess[i])
 	}
+	first := 0
+	for first+1 < len(part) && min(part[first], part[first+1]) <= near {
+		first++
+	}
+	if first+1 >= len(part) {
+		return reaction{}
+	}
 	count := 0
-	for i := 0; i+window <= len(part); i++ {
+	for i := first; i+window <= len(part); i++ {
 		if max(part[i], frame.Median(part[i:i+window]), frame.Median(part[i:])) <= near {
-			return reaction{(steps[i].At - steps[0].At).Seconds(), count}
+			return reaction{(steps[i].At - steps[first].At).Seconds(), count}
 		}
 		count += steps[i].Count
 	}

@@ -136,7 +136,7 @@ func targets(all []*result) frame.Table {
 // best again.
 func reactions(all []*result) frame.Table {
 	t := frame.Table{
-		Part: "reacted", Title: fmt.Sprintf("From the event until supersteps take at most %.0f %% longer than at best, in each run", 100*near),
+		Part: "reacted", Title: fmt.Sprintf("From when the event shows until supersteps take at most %.0f %% longer than at best, in each run", 100*near),
 		Header: []string{"experiment"}, Text: []int{0},
 	}
 	for _, s := range scenarios[moving:] {
