@@ -63,9 +63,13 @@ func runOf(at unsafe.Pointer, count, tag, n int) messageRun {
 	return messageRun{at: at, count: count, n: n, room: tag, step: tag + pad8(n)}
 }
 
-// next takes a message of the run, of which there is one.
+// next takes a message of the run, of which there is one. data is nil if it has none: behind
+// the last tag there may be no memory.
 func (run *messageRun) next() (tag, data unsafe.Pointer) {
-	tag, data = run.at, unsafe.Add(run.at, run.room)
+	tag = run.at
+	if run.n > 0 {
+		data = unsafe.Add(run.at, run.room)
+	}
 	if run.count--; run.count > 0 {
 		run.at = unsafe.Add(tag, run.step)
 	}

@@ -30,7 +30,7 @@ func TestGallery(t *testing.T) {
 	}
 	index := read("README.md", 10_000)
 	for _, e := range exhibits {
-		report := read(e.Name+".html", 100_000)
+		report := read(e.Name+".html", 140_000)
 		read(e.Name+".png", 60_000)
 		for _, want := range []string{"\n    " + e.command() + "\n", wrap(e.see), "(" + e.Name + ".png)", "(" + e.Name + ".html)"} {
 			if !strings.Contains(index, want) {
