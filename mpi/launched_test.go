@@ -14,13 +14,14 @@ func TestUnderMPI(t *testing.T) {
 	launcher.Suite(t, testrun.Line(testrun.BuildSuite(t, "mpi", "./mpi"), "-test.run World -test.short"))
 }
 
-// Sockets that are full all the time hold back what the library has taken.
+// Sockets that are full all the time hold back what the library has taken. The variables are
+// Open MPI's; MPICH decides for itself.
 func TestUnderMPIFullSockets(t *testing.T) {
-	launcher := testrun.MPI(t)
+	launcher, ranks := testrun.MPI(t), 8
 	if launcher.Hydra() {
-		t.Skip("the variables are Open MPI's")
+		ranks = 5
 	}
-	c := launcher.On(8, testrun.Line(testrun.BuildSuite(t, "mpi", "./mpi"), "-test.run WorldLate"))
+	c := launcher.On(ranks, testrun.Line(testrun.BuildSuite(t, "mpi", "./mpi"), "-test.run WorldLate"))
 	c.Env = append(c.Env, "MIGBSP_NODE_SIZE=3", "OMPI_MCA_pml=ob1", "OMPI_MCA_btl=tcp,self", "OMPI_MCA_btl_tcp_if_include=lo",
 		"OMPI_MCA_btl_tcp_sndbuf=4096", "OMPI_MCA_btl_tcp_rcvbuf=4096")
 	c.Must(t)
