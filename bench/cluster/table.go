@@ -135,41 +135,30 @@ func targets(all []*result) frame.Table {
 // reactions are the times after which each run of the scenarios that move something was near the
 // best again.
 func reactions(all []*result) frame.Table {
-	t := frame.Table{
-		Part: "reacted", Title: fmt.Sprintf("From when the event shows until supersteps take at most %.0f %% longer than at best, in each run", 100*near),
-		Header: []string{"experiment"}, Text: []int{0},
-	}
-	for _, s := range scenarios[moving:] {
-		t.Header = append(t.Header, s.name)
-	}
-	for _, r := range all {
-		if r.experiment.event == nil {
-			continue
+	title := fmt.Sprintf("From when the event shows until supersteps take at most %.0f %% longer than at best, in each run", 100*near)
+	return afterEvents("reacted", title, all, func(r *run) string {
+		if r.steps < 0 {
+			return "never"
 		}
-		row := []string{r.experiment.name}
-		for i := range scenarios[moving:] {
-			var times []string
-			for _, run := range r.runs[moving+i] {
-				if run.steps < 0 {
-					times = append(times, "never")
-				} else {
-					times = append(times, fmt.Sprintf("%.2g s (%d)", run.until, run.steps))
-				}
-			}
-			row = append(row, strings.Join(times, ", "))
-		}
-		t.Add(row...)
-	}
-	return t
+		return fmt.Sprintf("%.2g s (%d)", r.until, r.steps)
+	})
 }
 
 // recoveries are the calls after which each run of the scenarios that move something had
 // dealt with an event.
 func recoveries(all []*result) frame.Table {
-	t := frame.Table{
-		Part: "recovered", Title: "Calls until the event was dealt with, in each run",
-		Header: []string{"experiment"}, Text: []int{0},
-	}
+	return afterEvents("recovered", "Calls until the event was dealt with, in each run", all, func(r *run) string {
+		if r.recovery < 0 {
+			return "never"
+		}
+		return fmt.Sprint(r.recovery)
+	})
+}
+
+// afterEvents has a text for each run of the scenarios that move something, of the experiments
+// with an event.
+func afterEvents(part, title string, all []*result, text func(*run) string) frame.Table {
+	t := frame.Table{Part: part, Title: title, Header: []string{"experiment"}, Text: []int{0}}
 	for _, s := range scenarios[moving:] {
 		t.Header = append(t.Header, s.name)
 	}
@@ -179,15 +168,11 @@ func recoveries(all []*result) frame.Table {
 		}
 		row := []string{r.experiment.name}
 		for i := range scenarios[moving:] {
-			var calls []string
-			for _, run := range r.runs[moving+i] {
-				if run.recovery < 0 {
-					calls = append(calls, "never")
-				} else {
-					calls = append(calls, fmt.Sprint(run.recovery))
-				}
+			var texts []string
+			for k := range r.runs[moving+i] {
+				texts = append(texts, text(&r.runs[moving+i][k]))
 			}
-			row = append(row, strings.Join(calls, ", "))
+			row = append(row, strings.Join(texts, ", "))
 		}
 		t.Add(row...)
 	}
