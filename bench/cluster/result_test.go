@@ -152,3 +152,25 @@ func TestCommandLine(t *testing.T) {
 		}
 	}
 }
+
+// What follows an event stands in a table for each run; experiments without one are left out.
+func TestTablesAfterEvents(t *testing.T) {
+	calm, slowed := &result{experiment: &experiment{name: "calm"}}, &result{experiment: &experiment{name: "slowed", event: new(event)}}
+	slowed.runs = make([][]run, len(scenarios))
+	slowed.runs[moving] = []run{
+		{recovery: 3, reaction: reaction{until: 0.7, steps: 4}},
+		{recovery: -1, reaction: reaction{steps: -1}},
+	}
+	all := []*result{calm, slowed}
+	for _, c := range []struct {
+		table frame.Table
+		want  string
+	}{
+		{reactions(all), "0.7 s (4), never"},
+		{recoveries(all), "3, never"},
+	} {
+		if rows := c.table.Rows; len(rows) != 1 || rows[0][0] != "slowed" || rows[0][1] != c.want || len(rows[0]) != len(c.table.Header) {
+			t.Errorf("%s: %q, want %q", c.table.Part, rows, c.want)
+		}
+	}
+}
