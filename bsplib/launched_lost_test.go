@@ -4,7 +4,6 @@ package bsplib_test
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -14,7 +13,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -27,7 +25,7 @@ type patientRun struct {
 	*exec.Cmd
 	program string
 	pids    []int // by rank
-	stderr  sharedBuffer
+	stderr  testrun.Buffer
 	out     chan struct{} // closed when nothing more is to be read
 }
 
@@ -97,24 +95,6 @@ func (l *patientRun) found(is func(words []string) bool) (pids []int) {
 		}
 	}
 	return pids
-}
-
-// sharedBuffer keeps what is written, to be read meanwhile.
-type sharedBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *sharedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *sharedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }
 
 // end waits for the run's end and returns its code and what it has said of ranks.

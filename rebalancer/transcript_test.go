@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun"
 )
 
-var update = flag.Bool("update", false, "write what transcripts give now to testdata")
+var update = flag.Bool("update", false, "write what transcripts answer now to testdata")
 
 // Each file of testdata tells what a run is, what is observed of it and, in
 // lines that begin with >, what is decided. Words that a line may begin with:
@@ -27,52 +26,7 @@ var update = flag.Bool("update", false, "write what transcripts give now to test
 //	observe N WORK...                   supersteps with this work of each process
 //	decide | why                        a call; why prints it for people
 func TestTranscripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("there are no transcripts", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := replay(t, string(want))
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if got != string(want) {
-				t.Errorf("%s: go test -run Transcripts -update writes what is decided now:\n%s", file, got)
-			}
-		})
-	}
-}
-
-// replay repeats a transcript with what is decided now.
-func replay(t *testing.T, text string) string {
-	s := newStage()
-	var out strings.Builder
-	for n, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-		if strings.HasPrefix(line, ">") {
-			continue
-		}
-		out.WriteString(line + "\n")
-		words := strings.Fields(line)
-		if len(words) == 0 || strings.HasPrefix(line, "#") {
-			continue
-		}
-		told, err := s.do(words[0], words[1:])
-		if err != nil {
-			t.Fatalf("line %d: %q: %v", n+1, line, err)
-		}
-		for row := range strings.Lines(told) {
-			out.WriteString(strings.TrimRight("> "+row, " \n") + "\n")
-		}
-	}
-	return out.String()
+	testrun.Transcripts(t, *update, func() func(string, []string) (string, error) { return newStage().do })
 }
 
 // tell describes a decision in full.

@@ -10,7 +10,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"strings"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
@@ -18,74 +17,40 @@ import (
 // settings are what the command line says.
 type settings struct {
 	examples string
-	only     string
 	plots    string
 	drawn    int // random platforms
 }
 
-// parts are the tables, by the name that -only takes.
-var parts = []struct {
-	name, about string
-	run         func(ctx context.Context, s *settings, session *frame.Session) error
-}{
-	{"reference", "the policies beside the bound on the grid of 90 hosts, and figures of another simulator", referencePart},
-	{"claims", "the paper's seven claims, and where they hold", claimsPart},
-	{"platforms", "platforms drawn at random", platformsPart},
-	{"slow", "hosts that slow down to a fifth", slowPart},
-	{"unequal", "tasks that are not equal", unequalPart},
-	{"managers", "chunks for Sets, which their managers share out", managersPart},
+var parts = frame.Parts[*settings]{
+	{Name: "reference", About: "the policies beside the bound on the grid of 90 hosts, and figures of another simulator", Run: referencePart},
+	{Name: "claims", About: "the paper's seven claims, and where they hold", Run: claimsPart},
+	{Name: "platforms", About: "platforms drawn at random", Run: platformsPart},
+	{Name: "slow", About: "hosts that slow down to a fifth", Run: slowPart},
+	{Name: "unequal", About: "tasks that are not equal", Run: unequalPart},
+	{Name: "managers", About: "chunks for Sets, which their managers share out", Run: managersPart},
 }
 
 func main() { program.Main() }
 
 var program = frame.Program{
 	Name: "bags", Flags: define, Uses: []string{"examples/grid90.xml", "examples/clusters-of-clusters.xml", "examples/grid5000.xml"},
-	About: "Shares out bags of independent tasks on simulated platforms, by all policies.\n\n" + listed(),
-}
-
-// listed are the parts, as -help has them.
-func listed() string {
-	var text strings.Builder
-	for _, part := range parts {
-		fmt.Fprintf(&text, "  %-10s %s\n", part.name, part.about)
-	}
-	return text.String()
+	About: "Shares out bags of independent tasks on simulated platforms, by all policies.\n\n" + parts.List(),
 }
 
 func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
-	flags.StringVar(&s.only, "only", "", "`part` to simulate; all if empty")
+	only := flags.String("only", "", "`part` to simulate; all if empty")
 	flags.StringVar(&s.examples, "examples", "examples", "`directory` with the platforms")
 	flags.StringVar(&s.plots, "plots", "", "write pictures into this `directory`")
 	flags.IntVar(&s.drawn, "drawn", 20, "`platforms` to draw at random")
-	return s.work
-}
-
-// work checks what the command line says.
-func (s *settings) work() (frame.Work, error) {
-	if s.drawn < 1 {
-		return nil, fmt.Errorf("-drawn %d: expected a number from 1 on", s.drawn)
-	}
-	var names []string
-	for _, part := range parts {
-		if s.only == "" || s.only == part.name {
-			return s.run, nil
+	return func() (frame.Work, error) {
+		if s.drawn < 1 {
+			return nil, fmt.Errorf("-drawn %d: expected a number from 1 on", s.drawn)
 		}
-		names = append(names, part.name)
+		chosen, err := parts.Only(*only)
+		return func(ctx context.Context, session *frame.Session) error {
+			session.Print("SIMULATED: all times are those of simulated platforms.")
+			return chosen.Run(ctx, s, session)
+		}, err
 	}
-	return nil, fmt.Errorf("-only %s: expected %s", s.only, strings.Join(names, ", "))
-}
-
-func (s *settings) run(ctx context.Context, session *frame.Session) error {
-	session.Print("SIMULATED: all times are those of simulated platforms.")
-	for _, part := range parts {
-		if s.only != "" && s.only != part.name {
-			continue
-		}
-		session.Progress("%s", part.name)
-		if err := part.run(ctx, s, session); err != nil {
-			return fmt.Errorf("%s: %w", part.name, err)
-		}
-	}
-	return nil
 }

@@ -69,24 +69,9 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 			return nil, fmt.Errorf("-out %s: there is no such directory", *out)
 		}
 		var err error
-		s.exhibits, err = chosen(*only)
+		s.exhibits, err = frame.Only(exhibits, *only, func(e exhibit) string { return e.Name })
 		return s.run, err
 	}
-}
-
-// chosen are the exhibits of a program, all if it is empty.
-func chosen(name string) ([]exhibit, error) {
-	var names []string
-	for _, e := range exhibits {
-		if name == e.Name {
-			return []exhibit{e}, nil
-		}
-		names = append(names, e.Name)
-	}
-	if name != "" {
-		return nil, fmt.Errorf("-only %s: expected %s", name, strings.Join(names, ", "))
-	}
-	return exhibits, nil
 }
 
 // shown is what has become of an exhibit.

@@ -4,13 +4,11 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"io"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -35,7 +33,7 @@ func TestLostHost(t *testing.T) {
 			bringUp(t, two)
 			// Without moves: this host is slow, and its ranks would soon take no part.
 			run := exec.Command(program, "mpirun", patient, "-pause", "5ms", "-balance", "off")
-			var said heard
+			var said testrun.Buffer
 			run.Stderr = &said
 			out, err := run.StdoutPipe()
 			if err == nil {
@@ -81,21 +79,3 @@ for p in /proc/[0-9]*; do
 	[ "$(readlink $p/ns/net)" = "$here" ] || continue
 	case $(readlink $p/exe) in */patient | */orted | */prted) kill -STOP ${p##*/} ;; esac
 done`
-
-// heard is what a command has said so far.
-type heard struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (h *heard) Write(text []byte) (int, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.text.Write(text)
-}
-
-func (h *heard) String() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.text.String()
-}

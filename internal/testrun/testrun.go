@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -179,4 +180,23 @@ func (c Command) Checksum(t testing.TB) string {
 		t.Fatalf("%s: %d checksums\n%s", c, len(found), out)
 	}
 	return found[0][1]
+}
+
+// Buffer keeps what a program writes, to be read meanwhile.
+type Buffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *Buffer) Write(text []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(text)
+}
+
+// String returns what has been written until now.
+func (b *Buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }

@@ -3,15 +3,15 @@ package bag
 import (
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun"
 )
 
-var update = flag.Bool("update", false, "write what transcripts give now to testdata")
+var update = flag.Bool("update", false, "write what transcripts answer now to testdata")
 
 // Each file of testdata tells what happens to a bag and, in lines that begin with >, what
 // it answers. Words that a line may begin with:
@@ -24,28 +24,7 @@ var update = flag.Bool("update", false, "write what transcripts give now to test
 //	again                               requests that are open are given once more, if it says more than wait
 //	overdue | lose WORKER | heard WORKER | wake | stats
 func TestTranscripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("there are no transcripts", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := new(told).replay(t, string(want))
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if got != string(want) {
-				t.Errorf("%s: go test -run Transcripts -update writes what is answered now:\n%s", file, got)
-			}
-		})
-	}
+	testrun.Transcripts(t, *update, func() func(string, []string) (string, error) { return new(told).do })
 }
 
 // told is a bag that a transcript is about.
@@ -58,26 +37,16 @@ type told struct {
 	out     strings.Builder
 }
 
-func (s *told) say(format string, args ...any) { fmt.Fprintf(&s.out, "> "+format+"\n", args...) }
+func (s *told) say(format string, args ...any) { fmt.Fprintf(&s.out, format+"\n", args...) }
 
-func (s *told) replay(t *testing.T, text string) string {
-	for n, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-		if strings.HasPrefix(line, ">") {
-			continue
-		}
-		s.out.WriteString(line + "\n")
-		words := strings.Fields(line)
-		if len(words) == 0 || strings.HasPrefix(line, "#") {
-			continue
-		}
-		if err := s.do(words[0], words[1:]); err != nil {
-			t.Fatalf("line %d: %q: %v", n+1, line, err)
-		}
-	}
-	return s.out.String()
+// do does a line, and returns what was said meanwhile.
+func (s *told) do(word string, rest []string) (string, error) {
+	s.out.Reset()
+	err := s.act(word, rest)
+	return s.out.String(), err
 }
 
-func (s *told) do(word string, rest []string) error {
+func (s *told) act(word string, rest []string) error {
 	values := make(map[string]string)
 	var plain []string
 	for _, w := range rest {
