@@ -12,6 +12,7 @@
 
 enum {
 	MB_LANES = 2,
+	MB_COURSES = 2,
 	MB_FLAGS = 0xffff, /* the caller's; the others are used within */
 	/* Errors that MPI does not know. */
 	MB_OUT_OF_STEP = -1,  /* another rank is in another exchange */
@@ -62,24 +63,29 @@ int mb_start(int node_size, mb_place *place);
 int mb_mesh_new(mb_mesh *parent, int color, int key, mb_mesh **made);
 void mb_mesh_free(mb_mesh *m);
 
-/* mb_plan and mb_step are Plan and Step of package rounds. */
+/*
+ * mb_plan is Plan or Tree of package rounds, and mb_step a step of it, for one node: in
+ * its round a message goes to a node and one comes from a node, where these are not
+ * negative. Parcels whose distance has that digit go along or, if it is 0, those for
+ * count nodes from first on.
+ */
 typedef struct {
 	int radix, steps;
 	size_t slot_size, inline_max;
 } mb_plan;
 
 typedef struct {
-	int round, digit, distance;
+	int round, to, from, digit, first, count;
 } mb_step;
 
 /*
  * mb_attend makes nodes with these leaders those of the rounds, from the next exchange on;
- * this rank is on node number me. mb_follow gives the plan of their rounds, and that of
- * those that are expected to be dense if it is another one. Then a leader has to give
- * memory for them.
+ * this rank is on node number me. mb_follow gives the plans of their rounds: course 0
+ * is that of usual exchanges, the next one of those that are expected to be dense, if that is
+ * another one. Then a leader has to give memory for them.
  */
 void mb_attend(mb_mesh *m, int nodes, const int *leaders, int me);
-void mb_follow(mb_mesh *m, int dense, const mb_plan *plan, const mb_step *steps);
+void mb_follow(mb_mesh *m, int course, const mb_plan *plan, const mb_step *steps);
 
 /*
  * mb_line measures the line to another rank, which calls it too, and of which one is

@@ -12,12 +12,13 @@ static void forget(mb_inner *in)
 	free(in->out);
 	in->leader = NULL;
 	in->out = NULL;
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < MB_COURSES; i++) {
 		free(in->course[i].step);
+		free(in->course[i].coming);
 		free(in->course[i].came);
 	}
 	memset(in->course, 0, sizeof in->course);
-	memset(in->dense, 0, sizeof in->dense);
+	memset(in->taken, 0, sizeof in->taken);
 }
 
 void mb_attend(mb_mesh *m, int nodes, const int *leaders, int me)
@@ -30,13 +31,17 @@ void mb_attend(mb_mesh *m, int nodes, const int *leaders, int me)
 	in->me = me;
 }
 
-void mb_follow(mb_mesh *m, int dense, const mb_plan *plan, const mb_step *steps)
+void mb_follow(mb_mesh *m, int course, const mb_plan *plan, const mb_step *steps)
 {
-	mb_course *c = &m->inner->course[dense];
+	mb_course *c = &m->inner->course[course];
 	c->plan = *plan;
 	c->step = mb_need((size_t)plan->steps, sizeof *c->step);
 	c->came = mb_need((size_t)plan->steps, sizeof *c->came);
+	c->coming = mb_need((size_t)plan->steps, sizeof *c->coming);
 	memcpy(c->step, steps, (size_t)plan->steps * sizeof *steps);
+	for (int s = 0; s < plan->steps; s++)
+		if (steps[s].from >= 0)
+			c->coming[c->comings++] = s;
 }
 
 void mb_mesh_free(mb_mesh *m)

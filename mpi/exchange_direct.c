@@ -67,13 +67,12 @@ int mb_direct_cancel(mb_direct *d, int number) { return MPI_Cancel(&d->request[n
 
 int mb_direct_test(mb_direct *d, int polls, int *n, const int **numbers)
 {
+	int kept = mb_keep_processor(), code = MPI_SUCCESS;
 	*numbers = d->index;
-	for (*n = 0; *n == 0 && polls > 0; polls--) {
-		MB_TRY(MPI_Testsome(d->used, d->request, n, d->index, MPI_STATUSES_IGNORE));
-		if (*n == MPI_UNDEFINED) {
-			*n = d->used = 0;
-			return MPI_SUCCESS;
-		}
-	}
-	return MPI_SUCCESS;
+	for (*n = 0; code == MPI_SUCCESS && *n == 0 && polls > 0; polls--)
+		code = MPI_Testsome(d->used, d->request, n, d->index, MPI_STATUSES_IGNORE);
+	mb_as_before(kept);
+	if (*n == MPI_UNDEFINED)
+		*n = d->used = 0;
+	return code;
 }

@@ -27,7 +27,9 @@ enum { MB_TAG_ROUND = 1, MB_TAG_PARCEL, MB_TAG_PIECE, MB_TAG_MAIL };
 typedef struct {
 	mb_plan plan;
 	mb_step *step;
-	char *came; /* by step: its message is there */
+	int *coming; /* steps for which a message comes */
+	int comings;
+	char *came; /* by step: its message is there, or none comes */
 } mb_course;
 
 /* A mail is a send on its way, with its copy of the data. */
@@ -44,8 +46,8 @@ typedef struct mb_inner {
 	int *leader; /* rank by node */
 
 	/* The rounds: see exchange_rounds.c. */
-	mb_course course[2]; /* of the usual exchange, and of a dense one */
-	int dense[MB_LANES]; /* the last exchange on the lane was dense */
+	mb_course course[MB_COURSES]; /* of usual exchanges, and of dense ones */
+	int taken[MB_LANES];          /* by the next exchange on the lane */
 	mb_course *now;      /* of the exchange that goes on */
 	char *slots;         /* by lane and step */
 	char *out;           /* by step */
@@ -72,11 +74,21 @@ typedef struct mb_inner {
 /* mb_need gives memory, zeroed. It ends the program when memory is out. */
 void *mb_need(size_t n, size_t size);
 
+/*
+ * mb_keep_processor has the library keep the processor when it looks for messages in vain,
+ * until mb_as_before gets its result. Open MPI gives it up where a launcher has started more
+ * ranks than cores. Here the caller decides; and the Go runtime takes a call from which the
+ * processor went to others for one that blocks: its monitor then takes the rank's place in
+ * the Go scheduler away, and wakes threads that get turns of the ranks' cores.
+ */
+int mb_keep_processor(void);
+void mb_as_before(int kept);
+
 /* mb_request adds a request to the exchange. When none is left it begins anew. */
 MPI_Request *mb_request(mb_mesh *m);
 
 /* mb_arrival goes on with the rounds when
- * the message of step s has come. mb_send_parcel sends what was announced. */
+ * message i of those that come has. mb_send_parcel sends what was announced. */
 int mb_arrival(mb_mesh *m, int s);
 int mb_send_parcel(mb_mesh *m, int node, const void *data, size_t len);
 

@@ -38,7 +38,7 @@ int mb_send(mb_mesh *m, int rank, int channel, const void *data, size_t len)
 	return MPI_SUCCESS;
 }
 
-int mb_progress(mb_mesh *m)
+static int progress(mb_mesh *m)
 {
 	mb_inner *in = m->inner;
 	int flag;
@@ -62,6 +62,13 @@ int mb_progress(mb_mesh *m)
 	return MPI_SUCCESS;
 }
 
+int mb_progress(mb_mesh *m)
+{
+	int kept = mb_keep_processor(), code = progress(m);
+	mb_as_before(kept);
+	return code;
+}
+
 int mb_recv(mb_mesh *m, int rank, int channel, size_t len)
 {
 	mb_inner *in = m->inner;
@@ -80,10 +87,12 @@ int mb_recv_test(mb_mesh *m, int polls, char **piece)
 	int flag = 0, len;
 	MPI_Status status;
 	*piece = NULL;
-	while (!flag && polls-- > 0)
-		MB_TRY(MPI_Test(&in->coming[in->first], &flag, &status));
-	if (!flag)
-		return MPI_SUCCESS;
+	int kept = mb_keep_processor(), code = MPI_SUCCESS;
+	while (code == MPI_SUCCESS && !flag && polls-- > 0)
+		code = MPI_Test(&in->coming[in->first], &flag, &status);
+	mb_as_before(kept);
+	if (code != MPI_SUCCESS || !flag)
+		return code;
 	MB_TRY(MPI_Get_count(&status, MPI_BYTE, &len));
 	if (len != in->expected[in->first])
 		return MB_WRONG_LENGTH;
@@ -100,9 +109,10 @@ int mb_waiting(mb_mesh *m, int channel, int *rank, size_t *len)
 	*rank = -1;
 	if (m->mails > 0)
 		MB_TRY(mb_progress(m));
-	MB_TRY(MPI_Iprobe(MPI_ANY_SOURCE, MB_TAG_MAIL + channel, m->inner->comm, &there, &status));
-	if (!there)
-		return MPI_SUCCESS;
+	int kept = mb_keep_processor(), code = MPI_Iprobe(MPI_ANY_SOURCE, MB_TAG_MAIL + channel, m->inner->comm, &there, &status);
+	mb_as_before(kept);
+	if (code != MPI_SUCCESS || !there)
+		return code;
 	MB_TRY(MPI_Get_count(&status, MPI_BYTE, &n));
 	*rank = status.MPI_SOURCE;
 	*len = (size_t)n;

@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include "exchange_inner.h"
 
+#include <dlfcn.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,17 @@ static int count_cpus(MPI_Comm comm, int *cpus)
 	return MPI_SUCCESS;
 }
 
+/* Open MPI's own way to set how it waits, which returns what was set before. */
+static bool (*set_yield)(bool);
+
+int mb_keep_processor(void) { return set_yield != NULL && set_yield(false); }
+
+void mb_as_before(int kept)
+{
+	if (kept)
+		set_yield(true);
+}
+
 int mb_start(int node_size, mb_place *place)
 {
 	MPI_Comm host, node;
@@ -39,6 +52,7 @@ int mb_start(int node_size, mb_place *place)
 	MB_TRY(MPI_Comm_split(host, node_size > 0 ? at / node_size : 0, world, &node));
 	MB_TRY(MPI_Comm_size(host, &place->node_ranks));
 	place->leader = world;
+	set_yield = (bool (*)(bool))dlsym(RTLD_DEFAULT, "opal_progress_set_yield_when_idle");
 	MB_TRY(MPI_Bcast(&place->leader, 1, MPI_INT, 0, node));
 	MB_TRY(MPI_Comm_free(&node));
 	return MPI_Comm_free(&host);

@@ -37,7 +37,7 @@ int mb_receive_parcel(mb_mesh *m, int node, void *data, size_t len)
 	return receive(m, m->inner->leader[node], MB_TAG_PARCEL, data, len);
 }
 
-int mb_poll(mb_mesh *m, int polls)
+static int look(mb_mesh *m, int polls)
 {
 	mb_inner *in = m->inner;
 	while (m->left > 0 && polls > 0) {
@@ -51,13 +51,20 @@ int mb_poll(mb_mesh *m, int polls)
 		for (int k = 0; in->leading && k < n; k++) {
 			int i = in->index[k] - base;
 			m->lead_left -= i >= 0;
-			if (!rounds_done && i >= 0 && i < in->now->plan.steps)
+			if (!rounds_done && i >= 0 && i < in->now->comings)
 				MB_TRY(mb_arrival(m, i));
 		}
 		if (in->leading && m->rounds_done && (!rounds_done || m->lead_left == 0))
 			break;
 	}
 	return MPI_SUCCESS;
+}
+
+int mb_poll(mb_mesh *m, int polls)
+{
+	int kept = mb_keep_processor(), code = look(m, polls);
+	mb_as_before(kept);
+	return code;
 }
 
 void mb_lead_over(mb_mesh *m) { m->inner->leading = 0; }

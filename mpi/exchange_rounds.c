@@ -11,8 +11,8 @@
  * leads every parcel to its node; the forms of messages are here, and their sizes there.
  *
  * An exchange is dense if each node has parcels for half of the others or more that are
- * too long for the rounds: then these would be messages beside messages. The next exchange
- * on that lane is expected to be the same, and goes by the plan for dense exchanges, if
+ * too long for the usual rounds: then these would be messages beside messages. The next
+ * exchange on that lane is expected to be the same, and takes the course of dense ones, if
  * there is one.
  */
 
@@ -42,12 +42,6 @@ static int distance(const mb_inner *in, uint32_t src, uint32_t dst)
 	return ((int)dst - (int)src + in->nodes) % in->nodes;
 }
 
-/* leader_at returns the leader of the node that is so far from this one. */
-static int leader_at(const mb_inner *in, int distance)
-{
-	return in->leader[(in->me + distance + in->nodes) % in->nodes];
-}
-
 /* digit returns digit k of a distance. */
 static int digit(int d, int radix, int k)
 {
@@ -56,13 +50,15 @@ static int digit(int d, int radix, int k)
 	return d % radix;
 }
 
-/* lane_bytes returns how much the longer plan takes for the messages of an exchange. */
+/* lane_bytes returns how much the longest plan takes for the messages of an exchange. */
 static size_t lane_bytes(const mb_inner *in)
 {
-	size_t n[2];
-	for (int i = 0; i < 2; i++)
-		n[i] = (size_t)in->course[i].plan.steps * in->course[i].plan.slot_size;
-	return n[0] > n[1] ? n[0] : n[1];
+	size_t most = 0;
+	for (int i = 0; i < MB_COURSES; i++) {
+		size_t n = (size_t)in->course[i].plan.steps * in->course[i].plan.slot_size;
+		most = n > most ? n : most;
+	}
+	return most;
 }
 
 size_t mb_slots(const mb_mesh *m) { return lane_bytes(m->inner) * MB_LANES; }
@@ -73,7 +69,7 @@ void mb_use_slots(mb_mesh *m, char *memory)
 	m->inner->out = mb_need(lane_bytes(m->inner), 1);
 }
 
-size_t mb_inline_max(const mb_mesh *m, int lane) { return m->inner->course[m->inner->dense[lane]].plan.inline_max; }
+size_t mb_inline_max(const mb_mesh *m, int lane) { return m->inner->course[m->inner->taken[lane]].plan.inline_max; }
 
 static char *slot(const mb_inner *in, int s)
 {
@@ -95,6 +91,14 @@ static void add(mb_parcel **list, int *n, int *room, mb_parcel p)
 	(*list)[(*n)++] = p;
 }
 
+/* goes reports whether a parcel goes along in the message of a step. */
+static int goes(const mb_inner *in, const mb_step *step, const mb_parcel *p)
+{
+	if (step->digit > 0)
+		return digit(distance(in, p->src, p->dst), in->now->plan.radix, step->round) == step->digit;
+	return distance(in, (uint32_t)step->first, p->dst) < step->count;
+}
+
 static int send_step(mb_mesh *m, int s)
 {
 	mb_inner *in = m->inner;
@@ -105,7 +109,7 @@ static int send_step(mb_mesh *m, int s)
 	in->helds = 0;
 	for (int i = 0; i < held; i++) {
 		mb_parcel *p = &in->held[i];
-		if (digit(distance(in, p->src, p->dst), in->now->plan.radix, step->round) != step->digit) {
+		if (!goes(in, step, p)) {
 			in->held[in->helds++] = *p;
 			continue;
 		}
@@ -119,7 +123,7 @@ static int send_step(mb_mesh *m, int s)
 	}
 	*(mb_head *)start = (mb_head){in->serial, m->flags, parcels, (uint16_t)in->lane, 0};
 	m->messages++;
-	return MPI_Isend(start, (int)(at - start), MPI_BYTE, leader_at(in, step->distance), MB_TAG_ROUND, in->comm, mb_request(m));
+	return MPI_Isend(start, (int)(at - start), MPI_BYTE, in->leader[step->to], MB_TAG_ROUND, in->comm, mb_request(m));
 }
 
 /* send_round sends the messages of the next round, or ends the rounds. */
@@ -129,11 +133,12 @@ static int send_round(mb_mesh *m)
 	const mb_course *c = in->now;
 	if (in->next == c->plan.steps) {
 		m->rounds_done = 1;
-		in->dense[in->lane] = in->course[1].plan.steps > 0 && !(m->flags & MB_SPARSE);
+		in->taken[in->lane] = in->course[1].plan.steps > 0 && !(m->flags & MB_SPARSE);
 		return MPI_SUCCESS;
 	}
 	for (int s = in->next; s < c->plan.steps && c->step[s].round == c->step[in->next].round; s++)
-		MB_TRY(send_step(m, s));
+		if (c->step[s].to >= 0)
+			MB_TRY(send_step(m, s));
 	return MPI_SUCCESS;
 }
 
@@ -162,28 +167,36 @@ static int open_message(mb_mesh *m, int s)
 	return MPI_SUCCESS;
 }
 
-int mb_arrival(mb_mesh *m, int s)
+/* go_on ends the rounds of which all messages have come. */
+static int go_on(mb_mesh *m)
 {
 	mb_inner *in = m->inner;
 	const mb_course *c = in->now;
-	c->came[s] = 1;
 	while (in->next < c->plan.steps) {
 		int end = in->next;
 		for (; end < c->plan.steps && c->step[end].round == c->step[in->next].round; end++)
 			if (!c->came[end])
 				return MPI_SUCCESS;
 		for (int t = in->next; t < end; t++)
-			MB_TRY(open_message(m, t));
+			if (c->step[t].from >= 0)
+				MB_TRY(open_message(m, t));
 		in->next = end;
 		MB_TRY(send_round(m));
 	}
 	return MPI_SUCCESS;
 }
 
+int mb_arrival(mb_mesh *m, int i)
+{
+	const mb_course *c = m->inner->now;
+	c->came[c->coming[i]] = 1;
+	return go_on(m);
+}
+
 int mb_rounds(mb_mesh *m, int lane, uint32_t serial, uint32_t flags, int n, const mb_parcel *parcels, int polls)
 {
 	mb_inner *in = m->inner;
-	mb_course *c = in->now = &in->course[in->dense[lane]];
+	mb_course *c = in->now = &in->course[in->taken[lane]];
 	in->lane = lane;
 	in->serial = serial;
 	in->next = 0;
@@ -191,9 +204,11 @@ int mb_rounds(mb_mesh *m, int lane, uint32_t serial, uint32_t flags, int n, cons
 	m->rounds_done = 0;
 	in->base = m->left > 0 ? in->used : 0;
 	in->leading = 1;
-	for (int s = 0; s < c->plan.steps; s++) {
+	memset(c->came, 1, (size_t)c->plan.steps);
+	for (int i = 0; i < c->comings; i++) {
+		int s = c->coming[i];
 		c->came[s] = 0;
-		MB_TRY(MPI_Irecv(slot(in, s), (int)c->plan.slot_size, MPI_BYTE, leader_at(in, -c->step[s].distance), MB_TAG_ROUND, in->comm, mb_request(m)));
+		MB_TRY(MPI_Irecv(slot(in, s), (int)c->plan.slot_size, MPI_BYTE, in->leader[c->step[s].from], MB_TAG_ROUND, in->comm, mb_request(m)));
 	}
 	int apart = 0; /* parcels that the usual rounds would not carry */
 	for (int i = 0; i < n; i++) {
@@ -206,6 +221,7 @@ int mb_rounds(mb_mesh *m, int lane, uint32_t serial, uint32_t flags, int n, cons
 	}
 	m->flags = flags | (2 * apart < in->nodes - 1 ? MB_SPARSE : 0);
 	MB_TRY(send_round(m));
+	MB_TRY(go_on(m));
 	for (int i = 0; i < n; i++)
 		if (parcels[i].len > c->plan.inline_max)
 			MB_TRY(mb_send_parcel(m, (int)parcels[i].dst, parcels[i].content, parcels[i].len));

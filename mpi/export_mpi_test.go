@@ -20,8 +20,22 @@ func Messages(c Comm) int {
 	return 0
 }
 
-// Steps returns how many messages the rounds between that many nodes of c take of each.
-func Steps(c Comm, nodes int) int { return len(c.(*world).absence.relay.mesh.rule.plan(nodes).Steps) }
+// Steps returns how many messages the rounds of an empty exchange between that many nodes
+// of c take of one of them.
+func Steps(c Comm, nodes, node int) int {
+	rule := c.(*world).absence.relay.mesh.rule
+	tree := rule.tree(nodes)
+	if tree == nil {
+		return len(rule.plan(nodes).Steps)
+	}
+	n := 0
+	for _, e := range tree.Edges(node) {
+		if e.Sends {
+			n++
+		}
+	}
+	return n
+}
 
 // RoundCost measures what a round between the nodes of c costs. All ranks call it.
 func RoundCost(c Comm) (int, error) {
@@ -33,7 +47,13 @@ func RoundCost(c Comm) (int, error) {
 }
 
 // Rounds returns how many rounds those are.
-func Rounds(c Comm, nodes int) int { return c.(*world).absence.relay.mesh.rule.plan(nodes).Rounds }
+func Rounds(c Comm, nodes int) int {
+	rule := c.(*world).absence.relay.mesh.rule
+	if rule.tree(nodes) != nil {
+		return 3
+	}
+	return rule.plan(nodes).Rounds
+}
 
 // LateRounds has rank 0 come last to rounds of two messages after each other, when all that
 // is for it has arrived, with a piece on its way that it has sent before. Rank 1 is all the

@@ -8,6 +8,7 @@ package mpi
 #cgo linux,arm64 CFLAGS: -I/usr/lib/aarch64-linux-gnu/openmpi/include -I/usr/include/openmpi-aarch64
 #cgo linux,amd64 LDFLAGS: -L/usr/lib/x86_64-linux-gnu/openmpi/lib -L/usr/lib64/openmpi/lib -lmpi
 #cgo linux,arm64 LDFLAGS: -L/usr/lib/aarch64-linux-gnu/openmpi/lib -L/usr/lib64/openmpi/lib -lmpi
+#cgo linux LDFLAGS: -ldl
 #include "exchange.h"
 */
 import "C"
@@ -67,20 +68,46 @@ func (m *mesh) attend(nodes nodeTable) {
 		leaders[i] = C.int(r)
 	}
 	C.mb_attend(m.c, C.int(len(leaders)), unsafe.SliceData(leaders), C.int(nodes.me))
-	usual := m.rule.plan(len(leaders))
-	m.follow(0, usual)
+	usual, tree := m.rule.plan(len(leaders)), m.rule.tree(len(leaders))
+	if tree != nil {
+		m.climb(tree, nodes.me)
+	} else {
+		m.follow(0, usual, nodes.me)
+	}
 	if dense := rounds.ForDense(len(leaders), usual); dense != nil {
-		m.follow(1, dense)
+		m.follow(1, dense, nodes.me)
 	}
 }
 
-func (m *mesh) follow(dense C.int, p *rounds.Plan) {
+// follow makes a plan that of a course.
+func (m *mesh) follow(course int, p *rounds.Plan, me int) {
 	steps := []C.mb_step{{}}[:0]
 	for _, s := range p.Steps {
-		steps = append(steps, C.mb_step{C.int(s.Round), C.int(s.Digit), C.int(s.Distance)})
+		to, from := (me+s.Distance)%p.Nodes, (me-s.Distance+p.Nodes)%p.Nodes
+		steps = append(steps, C.mb_step{round: C.int(s.Round), to: C.int(to), from: C.int(from), digit: C.int(s.Digit)})
 	}
-	plan := C.mb_plan{C.int(p.Radix), C.int(len(steps)), C.size_t(p.SlotBytes), C.size_t(p.InlineBytes)}
-	C.mb_follow(m.c, dense, &plan, unsafe.SliceData(steps))
+	m.take(course, C.mb_plan{C.int(p.Radix), 0, C.size_t(p.SlotBytes), C.size_t(p.InlineBytes)}, steps)
+}
+
+// climb makes a tree the plan of the first course.
+func (m *mesh) climb(t *rounds.Tree, me int) {
+	steps := []C.mb_step{{}}[:0]
+	for _, e := range t.Edges(me) {
+		s := C.mb_step{round: C.int(e.Round), to: -1, from: -1, first: C.int(e.First), count: C.int(e.Count)}
+		if e.Sends {
+			s.to = C.int(e.Node)
+		}
+		if e.Receives {
+			s.from = C.int(e.Node)
+		}
+		steps = append(steps, s)
+	}
+	m.take(0, C.mb_plan{0, 0, C.size_t(t.SlotBytes), C.size_t(t.InlineBytes)}, steps)
+}
+
+func (m *mesh) take(course int, p C.mb_plan, steps []C.mb_step) {
+	p.steps = C.int(len(steps))
+	C.mb_follow(m.c, C.int(course), &p, unsafe.SliceData(steps))
 }
 
 // ask asks for a run of bytes, of no more than MB_CHUNK, and answer takes it if it has come.
@@ -286,10 +313,9 @@ func libraryVersion() string {
 
 // findPlace returns the lowest rank of this rank's node, how many ranks the
 // machine has, and how many processors they may use.
-func findPlace(nodeSize int) (leader, nodeRanks, cpus int, err error) {
-	var p C.mb_place
+func findPlace(nodeSize int) (p C.mb_place, err error) {
 	if code := C.mb_start(C.int(nodeSize), &p); code != 0 {
-		return 0, 0, 0, fmt.Errorf("find the ranks of a node: %w", mpiError("start", code))
+		return p, fmt.Errorf("find the ranks of a node: %w", mpiError("start", code))
 	}
-	return int(p.leader), int(p.node_ranks), int(p.cpus), nil
+	return p, nil
 }

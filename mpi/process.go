@@ -44,10 +44,11 @@ type process struct {
 // newProcess finds the ranks of this node and connects their arenas. All
 // processes call it.
 func newProcess(nodes nodeRule, direct directRule, mode waitMode, quota float64) (*process, error) {
-	leader, nodeRanks, cpus, err := findPlace(nodes.size)
+	place, err := findPlace(nodes.size)
 	if err != nil {
 		return nil, err
 	}
+	leader, nodeRanks, cpus := int(place.leader), int(place.node_ranks), int(place.cpus)
 	p := &process{
 		comm:    gompi.NewCommunicator(nil),
 		rank:    gompi.WorldRank(),

@@ -15,10 +15,12 @@ import (
 func TestWorldMessagesOfThosePresent(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
 		for least := range c.Size() {
-			present, nodes := make([]bool, c.Size()), make(map[int]bool)
+			present, nodes := make([]bool, c.Size()), make(map[int]int) // their numbers among these
 			for r := least; r < c.Size(); r += 1 + least {
 				present[r] = true
-				nodes[c.Node(r)] = true
+				if _, known := nodes[c.Node(r)]; !known {
+					nodes[c.Node(r)] = len(nodes)
+				}
 			}
 			if err := c.Attend(present); err != nil {
 				return err
@@ -55,8 +57,8 @@ func TestWorldMessagesOfThosePresent(t *testing.T) {
 			}
 			for node, sent := range byNode {
 				want := 0
-				if nodes[node] && len(nodes) > 1 {
-					want = supersteps * mpi.Steps(c, len(nodes))
+				if n, here := nodes[node]; here && len(nodes) > 1 {
+					want = supersteps * mpi.Steps(c, len(nodes), n)
 				}
 				if int(sent) != want {
 					return fmt.Errorf("node %d sent %d messages in %d supersteps of %d nodes, want %d", node, sent, supersteps, len(nodes), want)

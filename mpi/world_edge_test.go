@@ -120,7 +120,7 @@ func TestWorldAllocDoesNotGrow(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
 		kept := make([][]byte, 10)
 		total := 0
-		for round := 0; total < 8*most; round++ {
+		for round := 0; total < 4*most; round++ {
 			mem := c.Alloc([]int{100, 5000, 50_000, 3 << 20}[round%4])
 			for i := 0; i < len(mem); i += 64 {
 				mem[i] = byte(round)

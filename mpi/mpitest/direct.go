@@ -7,9 +7,9 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// runs gives and takes runs between all ranks on different nodes, of all channels and of
-// several lengths, at the same time. Some are taken before they are announced, and so are
-// some that nobody gives. A Comm without Direct has none.
+// runs gives and takes runs between ranks on different nodes, each with the next ones, of
+// all channels and of several lengths, at the same time. Some are taken before they are
+// announced, and so are some that nobody gives. A Comm without Direct has none.
 func runs(c mpi.Comm) error {
 	d, is := c.(mpi.Direct)
 	if !is {
@@ -17,6 +17,15 @@ func runs(c mpi.Comm) error {
 	}
 	lengths := []int{1, 4096, 200 << 10, 4<<20 - 1, 4 << 20, 9<<20 + 7, 3}
 	on := []mpi.Channel{mpi.Puts, mpi.Gets, mpi.Moves}
+	var next, last []int // to whom runs are given, and from whom they are taken
+	for i := 1; i < min(c.Size(), 5); i++ {
+		if to := (c.Rank() + i) % c.Size(); d.DirectFrom(to) != 0 {
+			next = append(next, to)
+		}
+		if from := (c.Rank() + c.Size() - i) % c.Size(); d.DirectFrom(from) != 0 {
+			last = append(last, from)
+		}
+	}
 	for round := range 2 {
 		type taken struct {
 			data []byte
@@ -25,10 +34,7 @@ func runs(c mpi.Comm) error {
 			on   mpi.Channel
 		}
 		var all []taken
-		for other := range c.Size() {
-			if d.DirectFrom(other) == 0 {
-				continue
-			}
+		for _, other := range next {
 			for i, n := range lengths {
 				data := pattern(n, seed(c.Rank(), other, i+round))
 				if i%2 == 0 {
@@ -43,16 +49,13 @@ func runs(c mpi.Comm) error {
 		}
 		var never []taken
 		take := func(from, to int) {
-			for other := range c.Size() {
-				if d.DirectFrom(other) == 0 {
-					continue
-				}
+			for _, other := range last {
 				for i, n := range lengths[from:to] {
 					i += from
 					t := taken{data: make([]byte, n), seed: seed(other, c.Rank(), i+round), on: on[i%3]}
 					t.run = d.Take(other, t.on, t.data)
 					all = append(all, t)
-					if from == 0 && other == (c.Rank()+1)%c.Size() {
+					if from == 0 && other == last[0] {
 						t.data = make([]byte, 33<<20+i)
 						t.run = d.Take(other, t.on, t.data)
 						never = append(never, t)
@@ -75,11 +78,12 @@ func runs(c mpi.Comm) error {
 		}
 		for _, t := range all { // in front of the first piece that is not there nothing is
 			n := len(t.data)
+			want := pattern(n, t.seed)
 			for _, part := range []int{n / 2, n} {
 				if err := d.Landed(t.run, part); err != nil {
 					return err
 				}
-				if !bytes.Equal(t.data[:part], pattern(n, t.seed)[:part]) {
+				if !bytes.Equal(t.data[:part], want[:part]) {
 					return fmt.Errorf("the first %d of %d bytes arrived changed", part, n)
 				}
 			}

@@ -39,11 +39,12 @@ func (p *Plan) layout() {
 	}
 }
 
-func (p *Plan) divide(room int) {
-	most := p.mostParcels()
+func (p *Plan) divide(room int) { p.SlotBytes, p.InlineBytes = divide(room, p.mostParcels()) }
+
+// divide divides the room of a message among as many parcels as it may have to carry.
+func divide(room, most int) (slot, inline int) {
 	each := max((room-HeadBytes)/most/Align*Align, LabelBytes)
-	p.InlineBytes = each - LabelBytes
-	p.SlotBytes = HeadBytes + most*each
+	return HeadBytes + most*each, each - LabelBytes
 }
 
 // mostParcels is how many parcels a message can carry.
