@@ -148,7 +148,11 @@ func (a Area[T]) Put(pid, offset int, values ...T) {
 	p, key := h.proc, h.key|uint64(pid)<<pidShift
 	if sizeOf[T]() == 8 && n == 1 {
 		p.did.Sent += 8
-		e.box.putWord(p.pid, key, offset*8, *(*uint64)(raw(values)))
+		if box := e.box; box.growsByWord(p.pid, key, offset*8) {
+			box.growByWord(*(*uint64)(raw(values)))
+		} else {
+			box.putWord(p.pid, key, offset*8, *(*uint64)(raw(values)))
+		}
 		return
 	}
 	p.did.Sent += n * sizeOf[T]()

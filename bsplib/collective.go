@@ -210,7 +210,7 @@ func (p *Proc) finish(kind collective) {
 
 // receiveAll takes one message from each process, into new memory.
 func receiveAll[T any](p *Proc, kind collective) [][]T {
-	all, room := make([][]T, p.n), make([]T, p.mail.bytes/sizeOf[T]())
+	all, room := make([][]T, p.n), make([]T, p.mail.payload()/sizeOf[T]())
 	for from := range all {
 		b := p.payload(kind)
 		all[from], room = split(room, len(b)/sizeOf[T]())

@@ -113,7 +113,7 @@ func (q *queue) Len() int {
 // Bytes: see Len.
 func (q *queue) Bytes() int {
 	q.mustBeMade("Bytes")
-	return q.bytes
+	return q.payload()
 }
 
 // Peek returns the tag of the next message and the number of its values
@@ -133,6 +133,11 @@ func (q Queue[Tag, T]) Next() (tag Tag, values []T, ok bool) {
 	if q.queue == nil || q.count == 0 {
 		q.mustBeMade("Next")
 		return tag, nil, false
+	}
+	if run := &q.current; sizeOf[Tag]() <= 4 && sizeOf[T]() == 8 && run.pairs && run.count > 1 {
+		q.count--
+		tag, word := run.nextOfPair()
+		return *(*Tag)(tag), unsafe.Slice((*T)(word), 1), true
 	}
 	at, data, n := q.take()
 	if n > 0 {
@@ -157,13 +162,24 @@ func (q Queue[Tag, T]) Receive(to []T) int {
 	return values
 }
 
+// payload is the length of all messages that were not taken yet, without their tags.
+func (q *queue) payload() int {
+	if q.count == 0 {
+		return 0
+	}
+	n := q.current.count * q.current.n
+	for i := range q.later {
+		n += q.later[i].count * q.later[i].n
+	}
+	return n
+}
+
 // take removes the next message, of which there is one, and returns where its
 // tag is, and its payload with the length of that.
 func (q *queue) take() (tag, data unsafe.Pointer, n int) {
 	run := &q.current
 	n = run.n
 	q.count--
-	q.bytes -= n
 	if tag, data = run.next(); run.count == 0 && q.count > 0 {
 		q.current, q.later = q.later[0], q.later[1:]
 	}

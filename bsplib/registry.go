@@ -31,7 +31,6 @@ type queue struct {
 	later    []messageRun // what follows them: the end of waiting
 	waiting  []messageRun // all that arrived, or were kept, after the first
 	count    int          // messages not yet taken
-	bytes    int          // of payload in them
 }
 
 // messageRun are messages of n bytes each that lie one behind the other: in a buffer of
@@ -78,6 +77,20 @@ func (run *messageRun) next() (tag, data unsafe.Pointer) {
 		run.step ^= pairStep ^ secondStep
 	}
 	return tag, data
+}
+
+// nextOfPair is next of pairs, of which another message is left behind it.
+func (run *messageRun) nextOfPair() (tag, data unsafe.Pointer) {
+	tag = run.at
+	run.count--
+	if run.room == pairRoom {
+		run.room, run.step = secondRoom, secondStep
+		run.at = unsafe.Add(tag, pairStep)
+		return tag, unsafe.Add(tag, pairRoom)
+	}
+	run.room, run.step = pairRoom, pairStep
+	run.at = unsafe.Add(tag, secondStep)
+	return tag, unsafe.Add(tag, secondRoom)
 }
 
 // single is the run with a padded tag before each message.

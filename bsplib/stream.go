@@ -94,6 +94,9 @@ func messageBytes(count, tag, n int) int {
 	return count * (tag + pad8(n))
 }
 
+// pairsIn is how many messages lie in so many bytes of pairs.
+func pairsIn(n int) int { return n/24*2 + n%24/16 }
+
 // messageWords is what they count in h.
 func messageWords(count, tag, n int) int { return count * (pad8(tag) + n) }
 
@@ -115,7 +118,9 @@ func wordAt(b []byte, i int) *uint64 {
 // outbox writes the records for one destination rank. It knows its last record
 // and lets it grow where the next operation goes on from there: a Put at the
 // offset where the last one ended, a message like the last one. A loop of Puts of
-// one word each then costs 8 bytes a word instead of 24.
+// one word each then costs 8 bytes a word instead of 24. What grows word by word, Puts and
+// pairs of messages, says how long it is when it is complete (seal): its length is that of
+// what has been written.
 //
 // The processes of a rank run one after the other (drive.go), so that a segment is
 // opened once for each process and superstep.
@@ -129,6 +134,8 @@ type outbox struct {
 	key     uint64 // word 0 of the last record if it can grow, else 0
 	last    int    // where that record starts
 	next    int    // a put's offset behind its last byte; a message's length
+	unsaid  bool   // the last record has grown, which its word 1 does not say yet
+	half    bool   // the last pair of messages has only its first
 
 	target *mpi.Buffer
 
@@ -151,9 +158,22 @@ func (o *outbox) open(target *mpi.Buffer) {
 
 // close hands the records over.
 func (o *outbox) close() {
+	if o.unsaid {
+		o.seal()
+	}
 	if o.pid >= 0 {
 		o.closeSegment()
 		o.target.Bytes = unsafe.Slice((*byte)(o.base), o.limit)[:o.used]
+	}
+}
+
+// seal writes down how much the last record, of Puts or of pairs of messages, has grown to.
+func (o *outbox) seal() {
+	o.unsaid = false
+	if w := o.word(o.last + 8); kindOf(*o.word(o.last)) == kindPut {
+		*w = *w&^(shortLimit-1) | uint64(o.used-o.last-16)
+	} else {
+		*w = uint64(pairsIn(o.used-o.last-24))<<messageBits | pairTag
 	}
 }
 
@@ -166,6 +186,9 @@ func (o *outbox) word(at int) *uint64 { return (*uint64)(unsafe.Add(o.base, at))
 // room makes place for n more bytes in the segment of process pid and returns
 // where they begin; the caller fills them.
 func (o *outbox) room(pid, n int) unsafe.Pointer {
+	if o.unsaid {
+		o.seal()
+	}
 	if o.pid != pid || o.limit-o.used < n {
 		o.makeRoom(pid, n)
 	}
@@ -197,11 +220,11 @@ func (o *outbox) put(pid int, key uint64, offset int, from unsafe.Pointer, n int
 		return
 	}
 	if o.key == key && o.next == offset && o.pid == pid && n&7 == 0 && o.limit-o.used >= n {
-		if w := o.word(o.last + 8); int(*w&(shortLimit-1))+n < shortLimit {
-			*w += uint64(n)
+		if o.used-o.last-16+n < shortLimit {
 			copyBytes(unsafe.Add(o.base, o.used), from, n)
 			o.used += n
 			o.next += n
+			o.unsaid = true
 			return
 		}
 	}
@@ -219,17 +242,22 @@ func (o *outbox) put(pid int, key uint64, offset int, from unsafe.Pointer, n int
 	}
 }
 
-// putWord is put of one word.
+// growsByWord reports whether the last record is one of Puts that a word for offset goes on
+// with.
+func (o *outbox) growsByWord(pid int, key uint64, offset int) bool {
+	return o.key == key && o.next == offset && o.pid == pid && o.limit-o.used >= 8 && o.used-o.last < shortLimit
+}
+
+// growByWord adds a word to it.
+func (o *outbox) growByWord(value uint64) {
+	*o.word(o.used) = value
+	o.used += 8
+	o.next += 8
+	o.unsaid = true
+}
+
+// putWord is put of one word that no record grows by.
 func (o *outbox) putWord(pid int, key uint64, offset int, value uint64) {
-	if o.key == key && o.next == offset && o.pid == pid && o.limit-o.used >= 8 {
-		if w := o.word(o.last + 8); *w&(shortLimit-1) < shortLimit-8 {
-			*w += 8
-			*o.word(o.used) = value
-			o.used += 8
-			o.next += 8
-			return
-		}
-	}
 	record := (*[3]uint64)(o.room(pid, 24))
 	record[0], record[1], record[2] = key, uint64(offset)<<shortBits|8, value
 	o.key, o.next = key, offset+8
@@ -309,18 +337,19 @@ func (o *outbox) sendWords(pid int, key, tag, value uint64) {
 // joinPairs is joinWords of a tag of half a word, which makes a pair with the last one if
 // that has none.
 func (o *outbox) joinPairs(tag uint32, value uint64) {
-	w := o.word(o.last + 8)
-	*w += oneMessage
-	if *w&oneMessage == 0 {
-		*(*uint32)(unsafe.Add(o.base, o.used-16+pairStep)) = tag
-		*o.word(o.used) = value
+	at := unsafe.Add(o.base, o.used)
+	if o.unsaid = true; o.half {
+		*(*uint32)(unsafe.Add(at, pairStep-16)) = tag
+		*(*uint64)(at) = value
 		o.used += 8
+		o.half = false
 		return
 	}
-	at := (*[2]uint64)(unsafe.Add(o.base, o.used))
-	at[0], at[1] = 0, value
-	*(*uint32)(unsafe.Pointer(at)) = tag
+	*(*uint64)(at) = 0
+	*(*uint32)(at) = tag
+	*(*uint64)(unsafe.Add(at, 8)) = value
 	o.used += 16
+	o.half = true
 }
 
 // sendPairs begins a record with such a message.
@@ -328,7 +357,7 @@ func (o *outbox) sendPairs(pid int, key uint64, tag uint32, value uint64) {
 	record := (*[5]uint64)(o.room(pid, 40))
 	record[0], record[1], record[2], record[3], record[4] = key, oneMessage|pairTag, 8, 0, value
 	*(*uint32)(unsafe.Pointer(&record[3])) = tag
-	o.key, o.next = key, 8
+	o.key, o.next, o.half = key, 8, true
 }
 
 // recordEnd is where the record at i of stream b ends. For segment headers
@@ -541,7 +570,6 @@ func (r *rank) enqueue(q *queue, run messageRun) {
 		q.later = q.waiting
 	}
 	q.count += run.count
-	q.bytes += run.count * run.n
 }
 
 // dropMessages empties the queues of the rank's processes before an exchange,
@@ -555,7 +583,7 @@ func (r *rank) dropMessages() {
 			continue
 		}
 		q.waiting = q.waiting[:0]
-		q.later, q.count, q.bytes = nil, 0, 0
+		q.later, q.count = nil, 0
 	}
 	r.filled = kept
 }
