@@ -43,40 +43,51 @@ func BenchmarkRecording(b *testing.B) {
 }
 
 // BenchmarkAccountCost is which part of the time the account takes, and a record with it, in
-// supersteps of 10 us: runs with it beside runs without, in turns. Of a run it takes the
-// quickest tenth of short spans, in which no other program had the core, and of the pairs of
-// runs the median.
+// supersteps of 10 us: runs with it beside runs without, in turns. In a run spans of
+// supersteps stand beside the same work without supersteps, just before, for processors
+// change their speed; a span has two batches that are sent and entered. What supersteps take
+// beside work is the median of a run's spans, and what the account takes of it the median of
+// the pairs of runs.
 func BenchmarkAccountCost(b *testing.B) {
-	const warm, steps, spans = 8000, 100, 100
+	const warm, steps, alone, spans = 8192, 512, 64, 50
 	for _, c := range []struct{ procs, ranks int }{{1, 1}, {4, 1}, {2, 2}, {8, 2}} {
 		work := 10 * time.Microsecond * time.Duration(c.ranks) / time.Duration(c.procs)
-		run := func(account *ledger.Account) float64 {
-			var took []float64
+		run := func(account *ledger.Account) (busy, rest float64) {
+			var works, rests []float64
 			err := bsplib.Run(bsplib.Config{Procs: c.procs, Ranks: c.ranks, Account: account}, func(p *bsplib.Proc, _ *none) error {
 				x := bsplib.Register(p, make([]int64, 1))
 				p.Sync()
-				begun := 0.0
-				for n := range warm + spans*steps + 1 {
-					if p.Pid() == 0 && n >= warm && n%steps == 0 {
-						now := p.Time().Seconds()
-						took = append(took, (now-begun)/steps)
-						begun = now
-					}
+				for range warm {
 					x.Put(right(p), 0, 1)
-					compute(work)
 					p.Sync()
+				}
+				for range spans {
+					begun := p.Time()
+					for range alone {
+						compute(work)
+					}
+					p.Sync()
+					between := p.Time()
+					for range steps {
+						x.Put(right(p), 0, 1)
+						compute(work)
+						p.Sync()
+					}
+					if p.Pid() == 0 {
+						w := (between - begun).Seconds() / alone
+						works, rests = append(works, w), append(rests, (p.Time()-between).Seconds()/steps-w)
+					}
 				}
 				return nil
 			})
 			if err != nil {
 				b.Fatal(err)
 			}
-			slices.Sort(took)
-			return took[spans/10]
+			return middle(works), middle(rests)
 		}
 		for _, kept := range []string{"account", "record"} {
 			b.Run(fmt.Sprintf("procs=%d/ranks=%d/%s", c.procs, c.ranks, kept), func(b *testing.B) {
-				var before, costs []float64
+				var works, before, costs []float64
 				for range b.N {
 					account := new(ledger.Account)
 					if kept == "record" {
@@ -86,15 +97,14 @@ func BenchmarkAccountCost(b *testing.B) {
 						}
 						account.Recorder = ledger.NewRecorder(f, func(err error) { b.Error(err) })
 					}
-					without := run(nil)
-					before, costs = append(before, without), append(costs, run(account)-without)
+					work, without := run(nil)
+					_, with := run(account)
+					works, before, costs = append(works, work), append(before, without), append(costs, with-without)
 					if account.Recorder != nil {
 						account.Recorder.Close(&ledger.End{}, nil)
 					}
 				}
-				slices.Sort(before)
-				slices.Sort(costs)
-				superstep, cost := before[len(before)/2], costs[len(costs)/2]
+				superstep, cost := middle(works)+middle(before), middle(costs)
 				b.ReportMetric(0, "ns/op")
 				b.ReportMetric(1e9*superstep, "ns/superstep")
 				b.ReportMetric(1e9*cost, "ns/account")
@@ -102,6 +112,12 @@ func BenchmarkAccountCost(b *testing.B) {
 			})
 		}
 	}
+}
+
+// middle sorts figures and returns their median.
+func middle(x []float64) float64 {
+	slices.Sort(x)
+	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
 // compute takes a processor about as long as that, without looking at a clock.

@@ -68,7 +68,7 @@ type Emulated struct {
 // it; the goroutine that uses the clock keeps its thread.
 func (p *Platform) Rank(rank int, preset Preset, barrier func() error) *Emulated {
 	return &Emulated{
-		Platform: p, laps: laps{preset: preset}, rank: rank, barrier: barrier, start: time.Now(),
+		Platform: p, laps: newLaps(preset), rank: rank, barrier: barrier, start: time.Now(),
 		sums: Emulation{Platform: p.Name, Barrier: p.platform.Barrier}, load: make([]float64, len(p.platform.Ranks)),
 	}
 }

@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"sync"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
@@ -12,30 +13,29 @@ type Preset func(pid, step int) time.Duration
 // Real is this machine's clock.
 type Real struct {
 	laps
-	start time.Time
+	*monotonic
 	ended time.Duration // when the last superstep ended, negative if the next begins later
 }
 
 // NewReal makes a clock that reads this machine's, with preset work unless that
 // is nil. Its time begins now, and again at Start.
 func NewReal(preset Preset) *Real {
-	return &Real{laps: laps{preset: preset, read: -2 * readEvery}, start: time.Now(), ended: -1}
+	return &Real{laps: newLaps(preset), monotonic: newMonotonic(), ended: -1}
 }
 
-func (c *Real) Start()              { c.start, c.ended = time.Now(), -1 }
-func (c *Real) Wall() time.Duration { return time.Since(c.start) }
-func (c *Real) Now() time.Duration  { return c.Wall() }
-func (c *Real) Time() time.Duration { return c.Wall() }
+func (c *Real) Start()              { c.monotonic.begin(); c.ended = -1 }
+func (c *Real) Wall() time.Duration { return c.now() }
+func (c *Real) Now() time.Duration  { return c.now() }
+func (c *Real) Time() time.Duration { return c.now() }
 func (c *Real) Emulated() bool      { return false }
 
-// Begin reads the clock only where it has to: a reading takes as long as all else that is
-// measured of a superstep.
+// Begin reads the clock only where it has to.
 func (c *Real) Begin(procs int) (now, wall time.Duration) {
 	if wall = c.ended; wall < 0 {
 		wall = c.Wall()
 	}
 	c.ended = -1
-	c.begin(wall, procs, false)
+	c.laps.begin(wall, procs, false)
 	return wall, wall
 }
 
@@ -70,26 +70,52 @@ type laps struct {
 
 	timedWork Window
 	preset    Preset
+
+	longWork, readEvery time.Duration
 }
 
 // longWork is the work of a process from which on its superstep is timed by the
-// thread's clock too, which leaves out what others do on the core. Reading it is a
-// system call of some 0.2 us: at 100 us that is little, and what is shorter
-// is seldom interrupted. Work that turns out to be as long though it was not expected to is
-// timed from the last reading before its superstep, which is at most readEvery old: a tenth
-// of a percent of the time for such readings, and so much less that is known to be denied.
+// thread's clock too, which leaves out what others do on the core. What is shorter is seldom
+// interrupted. Work that turns out to be as long though it was not expected to is timed from
+// the last reading before its superstep, which is at most readEvery old: so much less is known
+// to be denied.
+//
+// Reading that clock takes two system calls, 0.3 us on some machines and 1.5 us on others.
+// Where it takes longer both are longer, so that it takes longShare of the time of long work
+// at most and everyShare of all time.
 const (
-	longWork  = 100 * time.Microsecond
-	readEvery = 200 * time.Microsecond
+	longWork   = 100 * time.Microsecond
+	longShare  = 300
+	readEvery  = 200 * time.Microsecond
+	everyShare = 2000
 )
+
+// newLaps has a process's work timed, with preset work unless that is nil.
+func newLaps(preset Preset) laps {
+	took := readingTakes()
+	l := laps{preset: preset, longWork: max(longWork, longShare*took), readEvery: max(readEvery, everyShare*took)}
+	l.read = -2 * l.readEvery
+	return l
+}
+
+// readingTakes is how long it takes to read a thread's clock.
+var readingTakes = sync.OnceValue(func() time.Duration {
+	took := time.Hour
+	for range 5 {
+		begun := time.Now()
+		threadClock()
+		took = min(took, time.Since(begun))
+	}
+	return took
+})
 
 // begin begins a superstep. The thread's clock is read where the last superstep's work was
 // long, or always, and where that was long ago.
 func (m *laps) begin(wall time.Duration, procs int, always bool) {
 	m.begun, m.mark = wall, wall
-	m.timed = always || procs > 0 && m.work > longWork*time.Duration(procs)
+	m.timed = always || procs > 0 && m.work > m.longWork*time.Duration(procs)
 	m.work = 0
-	if m.timed || procs > 0 && wall-m.read > readEvery {
+	if m.timed || procs > 0 && wall-m.read > m.readEvery {
 		m.thread, m.read = threadClock(), wall
 	}
 }
@@ -101,7 +127,7 @@ func (m *laps) lap(wall time.Duration, pid, step int) Lap {
 	if m.preset != nil {
 		l.Work = m.preset(pid, step)
 		l.Span = l.Work
-	} else if m.timed || l.Span > longWork {
+	} else if m.timed || l.Span > m.longWork {
 		thread := threadClock()
 		if thread.id == m.thread.id && thread.id >= 0 {
 			l.Work = max(0, min(l.Span, thread.used-m.thread.used))
