@@ -34,6 +34,7 @@ type bench struct {
 	place    place
 	src, dst bsplib.Area[float64]
 	from, to []float64 // their memory here; from[i] is word(Pid(), i) throughout
+	seen     float64   // something of what has come
 	where    []int     // a permutation, for scattered puts
 
 	parts, came [][]float64 // of an AllToAll: what each process gets, and has sent

@@ -141,6 +141,7 @@ void halo_put(Process& p, long n)
     for (int d = 0; d < NEIGHBOURS; d++)
         p.put(p.around[d], d * n, d * n, n);
     p.world.sync();
+    look_at(p.dst.data(), NEIGHBOURS * n);
 }
 
 void halo_send(Process& p, long n)

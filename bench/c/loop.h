@@ -45,6 +45,10 @@ void print_row(Row row);
 enum { RIGHT, LEFT, BELOW, ABOVE, NEIGHBOURS };
 void torus(int pid, int procs, int neighbour[NEIGHBOURS]);
 
+/* look_at reads one word of each cache line of an array, as a process does that uses what
+ * has come: so the bytes reach its core within the step that brings them. */
+void look_at(const double *x, long words);
+
 #ifdef __cplusplus
 }
 #endif

@@ -111,13 +111,15 @@ static void step_hpget2(Bench *b, long n)
 }
 
 /* In a halo exchange each process sends n words to each neighbour on the torus:
- * piece d of its area to neighbour d, where it becomes piece d. */
+ * piece d of its area to neighbour d, where it becomes piece d, and reads what has come;
+ * but not behind hpput, where its neighbours may be at the next exchange. */
 
 static void step_halo_put(Bench *b, long n)
 {
     for (int d = 0; d < NEIGHBOURS; d++)
         bsp_put(b->around[d], b->src + d * n, b->dst, d * n * WORD, n * WORD);
     bsp_sync();
+    look_at(b->dst, NEIGHBOURS * n);
 }
 
 static void step_halo_hpput(Bench *b, long n)

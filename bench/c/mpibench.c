@@ -121,7 +121,11 @@ static void exchange(Process *p, Step post, long n)
     finish(p);
 }
 
-static void step_halo(Process *p, long n) { exchange(p, post_halo, n); }
+static void step_halo(Process *p, long n)
+{
+    exchange(p, post_halo, n);
+    look_at(p->dst, NEIGHBOURS * n);
+}
 
 static void step_one_way(Process *p, long n) { exchange(p, post_one_way, n); }
 

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -22,6 +23,8 @@ neighbours, or with -stride to processes farther away. How much a process comput
   rotate   in stage k only processes with i mod 4 = k mod 4 compute
   wave     a front of 1/4 of the processes works 6 times as much, and travels
            round the ring once
+  wander   a smooth bump of work wanders over the processes, and around; how
+           high, wide and fast it is, -draw says
   grow     process 0's work grows to 8 times that of the others`
 
 var (
@@ -30,10 +33,11 @@ var (
 	pattern = flag.String("pattern", "uneven", "`kind` of load: "+strings.Join(patterns, ", "))
 	size    = flag.Int("size", 2000, "`length` of each process's vector, which moves with it")
 	stride  = flag.Int("stride", 1, "`distance` in the ring of those who are given something")
+	draw    = flag.Uint64("draw", 1, "`number` that height, width and speed of -pattern wander are drawn from")
 	halo    = flag.Int("halo", 1, "`values` given to each neighbour in each stage")
 )
 
-var patterns = []string{"even", "uneven", "rotate", "wave", "grow"}
+var patterns = []string{"even", "uneven", "rotate", "wave", "wander", "grow"}
 
 func main() {
 	bsplib.Main(load, bsplib.Description(about), bsplib.CheckFlags(check))
@@ -72,7 +76,11 @@ func load(b *bsplib.Proc, s *state) error {
 	for k := range b.Stages(*steps) {
 		copy(s.Values, s.Left.Slice())
 		copy(s.Values[*size-*halo:], s.Right.Slice())
-		for range *grain * parts(*pattern, b.Pid(), b.NProcs(), k, *steps) {
+		passes := *grain * parts(*pattern, b.Pid(), b.NProcs(), k, *steps)
+		if *pattern == "wander" {
+			passes = int(float64(*grain) * (1 + bump(b.Pid(), b.NProcs(), k, *steps)))
+		}
+		for range passes {
 			relax(s.Values)
 		}
 		n, far := b.NProcs(), *stride%b.NProcs()
@@ -105,6 +113,16 @@ func parts(pattern string, pid, n, k, steps int) int {
 		return 1
 	}
 	return 1
+}
+
+// bump is the part of its work that process pid of n has more than others in stage k of steps.
+func bump(pid, n, k, steps int) float64 {
+	random := rand.New(rand.NewPCG(*draw, 0))
+	between := func(low, high float64) float64 { return low + (high-low)*random.Float64() }
+	high, width, turns := between(2, 8), between(0.03, 0.2), between(-6, 6)
+	x := float64(pid)/float64(n) - turns*float64(k)/float64(steps)
+	x -= math.Round(x)
+	return high * math.Exp(-x*x/width/width)
 }
 
 // relax averages neighbouring values once, from left to right.
