@@ -20,8 +20,9 @@ import (
 
 // calibration is what an MPI run has measured, and what it may measure yet.
 type calibration struct {
-	*probe.Calibration               // nil: the machine is not measured together
-	share              float64       // of the run's time that measuring may take
+	*probe.Calibration         // nil: the machine is not measured together
+	share              float64 // of the run's time that measuring may take
+	budget             rebalancer.LinkBudget
 	took               time.Duration // before the run
 	alarm              func(*Error)  // called by another goroutine where an answer does not come
 }
@@ -35,11 +36,17 @@ const usualShare = 0.005
 func (r *rank) calibrate(cfg *Config) *Error {
 	c := &r.calibration
 	c.share = max(0, cmp.Or(cfg.ProbeShare, usualShare))
-	if c.share == 0 || cfg.Comm == nil {
+	if c.share == 0 {
+		return nil
+	}
+	if !r.clock.Emulated() && cfg.work == nil {
+		r.platform.SpeedError = probe.SameSpeed
+	}
+	if cfg.Comm == nil {
 		return nil
 	}
 	plan := probe.Plan{
-		Comm: r.comm, Lane: r.side, Hosts: r.hosts, Links: convertLinks[probe.Way](r.platform.Links), Share: c.share,
+		Comm: r.comm, Lane: r.side, Hosts: r.hosts, Neighbours: rebalancer.NeighbourRounds,
 		Silent: func(err error) {
 			c.alarm(&Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Text: err.Error()})
 		},
@@ -60,7 +67,8 @@ func (r *rank) calibrate(cfg *Config) *Error {
 	}
 	r.platform.Barrier = found.Barrier.Seconds()
 	if found.HasLinks() {
-		r.platform.Links = convertLinks[rebalancer.Link](found.Links())
+		c.budget.Share = c.share
+		r.correctLinks()
 		r.grouping.Links = ledger.LinksMeasured
 	}
 	return nil
@@ -77,19 +85,39 @@ func (r *rank) shareCores(cfg *Config) {
 	}
 }
 
-// remeasureLinks measures the links once more if there is a budget for it. All ranks
+// remeasureLinks measures links and lines once more if there is a budget for it. All ranks
 // call it at the begin of a rescheduling call.
 func (r *rank) remeasureLinks() *Error {
-	done, err := r.calibration.RemeasureLinks()
-	if err != nil {
+	budget := r.calibration.budget.Spend()
+	if budget == 0 {
+		return nil
+	}
+	begun := r.clock.Now()
+	if err := r.calibration.RemeasureLinks(time.Duration(budget * 1e9)); err != nil {
 		return r.engineError(err)
 	}
-	if done {
-		links := convertLinks[rebalancer.Link](r.calibration.Links())
-		r.platform.Links = links
-		r.balance.Relink(links)
-	}
+	r.correctLinks()
+	r.balance.Relink(r.platform.Links, r.platform.Lines)
+	r.balance.Measured(r.clock.Now() - begun)
 	return nil
+}
+
+// correctLinks makes the platform's links and lines as they were found to be.
+func (r *rank) correctLinks() {
+	found := rebalancer.MeasuredLinks{Links: convertLinks[rebalancer.Link](r.calibration.Links()), Lines: r.calibration.Lines()}
+	r.platform.Links, r.platform.Lines = rebalancer.Corrected(&r.platform, found)
+}
+
+// creditLinks takes in a call, after an interval since the one before: links may be worth
+// measuring at the next call, or at one that follows at once.
+func (r *rank) creditLinks(interval time.Duration, stake float64) {
+	if !r.calibration.HasLinks() {
+		return
+	}
+	least := rebalancer.LeastLinkTime(&r.platform, r.calibration.Rounds())
+	if r.calibration.budget.Credit(interval.Seconds(), stake, least) {
+		r.balance.MeasureSoon()
+	}
 }
 
 // convertLinks translates the links between Sets of probe and of rebalancer.
@@ -123,9 +151,9 @@ type realMachine struct {
 }
 
 // Available is the rank's share of its core: see probe.CoreShare.
-func (m *realMachine) Available(work clock.Window, idle time.Duration) float64 {
+func (m *realMachine) Available(work clock.Window, idle time.Duration, since bool) float64 {
 	if work.Wall > 0 {
-		m.share.Observe(work.CPU, work.Wall)
+		m.share.Observe(work.CPU, work.Wall, since)
 	} else if idle > 0 {
 		m.share.Burst(time.Duration(m.burst * float64(idle)))
 	}
@@ -137,5 +165,5 @@ func (m *realMachine) Free() int64 { return m.free.Bytes() }
 
 type emulatedMachine struct{}
 
-func (emulatedMachine) Available(clock.Window, time.Duration) float64 { return 1 }
-func (emulatedMachine) Free() int64                                   { return -1 }
+func (emulatedMachine) Available(clock.Window, time.Duration, bool) float64 { return 1 }
+func (emulatedMachine) Free() int64                                         { return -1 }

@@ -28,7 +28,7 @@ func TestWhatARankGetsOfItsCore(t *testing.T) {
 		{"a tenth of its time", 0.005, 0, clock.Window{Wall: 1000 * time.Hour, CPU: 100 * time.Hour}, 0.1},
 	} {
 		m := &realMachine{comm: mpi.InProcess(1)[0], share: known, burst: c.burst}
-		got := m.Available(c.work, c.idle)
+		got := m.Available(c.work, c.idle, false)
 		if c.want == 0 && got == known || c.want != 0 && math.Abs(got-c.want) > 1e-6 || !(got > 0) || got > 1 {
 			t.Errorf("%s: %g", c.name, got)
 		}

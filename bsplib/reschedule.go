@@ -160,7 +160,7 @@ func (r *rank) newBalance(spec rebalancer.Spec) {
 	}
 	r.balance = balance.New(s)
 	if r.calibration.HasLinks() {
-		r.balance.Relink(r.platform.Links)
+		r.balance.Relink(r.platform.Links, r.platform.Lines)
 	}
 }
 
@@ -191,7 +191,7 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 		return d, r.engineError(err)
 	}
 	r.drainsHeard(d.Outside, d.Refused)
-	r.calibration.CreditBudget(d.Interval, d.UnexplainedTime)
+	r.creditLinks(d.Interval, d.UnexplainedTime)
 	if asked {
 		r.answerRequests(&d.Decision)
 	}

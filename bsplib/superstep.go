@@ -158,7 +158,7 @@ func (r *rank) close(all mpi.Flags) *Error {
 		if err != nil {
 			return r.engineError(err)
 		}
-		r.account.Carried(r.carried())
+		r.carried()
 		r.account.Close(r.step, r.site, end, r.samples, r.recording)
 	}
 	r.step++

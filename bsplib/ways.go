@@ -80,12 +80,12 @@ func (w *ways) arrived(lane *mpi.Lane, here []int) {
 	}
 }
 
-// carried returns the larger of what was sent and received on each way in this superstep,
+// carried enters the larger of what was sent and received on each way in this superstep,
 // and begins the next.
-func (r *rank) carried() (h [ledger.Ways]int64) {
+func (r *rank) carried() {
 	w := &r.ways
 	if w.class == nil {
-		return h
+		return
 	}
 	if r.runs != nil {
 		for _, to := range r.here {
@@ -93,9 +93,10 @@ func (r *rank) carried() (h [ledger.Ways]int64) {
 			r.boxes[to].past = 0
 		}
 	}
-	for way := range h {
-		h[way] = max(w.out[way], w.in[way])
+	for way := range w.out {
+		w.out[way] = max(w.out[way], w.in[way])
+		w.in[way] = 0
 	}
-	w.out, w.in = [ledger.Ways]int64{}, [ledger.Ways]int64{}
-	return h
+	r.account.Carried(&w.out)
+	clear(w.out[:])
 }

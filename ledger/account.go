@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -244,6 +245,9 @@ func (a *Account) addToWindow(s *Step) {
 	}
 	w := Window{Step: *s, Mixed: s.Count < s.Last-s.First+1}
 	w.Work = nil
+	if n := len(a.windows); n == cap(a.windows) {
+		a.windows = slices.Grow(a.windows, max(n, 64)) // append would copy more often
+	}
 	a.windows = append(a.windows, w)
 }
 

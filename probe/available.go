@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"time"
 
@@ -63,10 +64,23 @@ type CoreShare float64
 // 100 ms.
 const believed = 300 * time.Millisecond
 
+// After a change what was believed counts for one part in changeTrust of what is seen, if that
+// is less or more by changeLeast of it: a mean of the share before and of that after is the share at no
+// time, and moves that go by it are too few. Supersteps of an unchanged rank differ by less.
+const (
+	changeTrust = 8
+	changeLeast = 0.25
+)
+
 // Observe takes account of work that took so much time of the rank's thread and of the
-// clock on the wall.
-func (s *CoreShare) Observe(cpu, wall time.Duration) {
-	*s = CoreShare((float64(*s)*believed.Seconds() + cpu.Seconds()) / (believed + wall).Seconds())
+// clock on the wall. since says that the work is that since something has changed, on this rank
+// or another.
+func (s *CoreShare) Observe(cpu, wall time.Duration, since bool) {
+	before := believed
+	if since && math.Abs(cpu.Seconds()/wall.Seconds()-float64(*s)) > changeLeast*float64(*s) {
+		before = min(before, wall/changeTrust)
+	}
+	*s = CoreShare((float64(*s)*before.Seconds() + cpu.Seconds()) / (before + wall).Seconds())
 }
 
 // A rank that has computed nothing finds out with a burst of work whether it could.

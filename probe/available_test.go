@@ -53,16 +53,31 @@ func TestWorkShowsWhatARankGets(t *testing.T) {
 			t.Errorf("%g, want %g", got, want)
 		}
 	}
-	s.Observe(believed/4, believed)
+	s.Observe(believed/4, believed, false)
 	near((1 + 0.25) / 2)
-	s.Observe(250*time.Hour, 1000*time.Hour)
+	s.Observe(250*time.Hour, 1000*time.Hour, false)
 	near(0.25)
 	s.Limit(0.5)
 	near(0.25)
 	s.Limit(0.125)
 	near(0.125)
-	s.Observe(0, 1000*time.Hour)
+	s.Observe(0, 1000*time.Hour, false)
 	near(leastShare)
+}
+
+// A rank that gets half of what it got shows that in a superstep, and not only once that has
+// outweighed the time before. One that is as it was is believed to be.
+func TestAChangeIsNotAveragedWithTheTimeBefore(t *testing.T) {
+	s := CoreShare(0.2)
+	s.Observe(11*time.Millisecond, 110*time.Millisecond, true)
+	if got := s.Value(); got > 0.115 {
+		t.Errorf("a rank that got a fifth and gets a tenth is believed to get %g", got)
+	}
+	s = 0.2
+	s.Observe(9*time.Millisecond, 55*time.Millisecond, true)
+	if got := s.Value(); got < 0.19 {
+		t.Errorf("a rank that got a fifth, and a sixth in one superstep, is believed to get %g", got)
+	}
 }
 
 func TestABurstNeedsTime(t *testing.T) {

@@ -21,9 +21,9 @@ type Plan struct {
 	Hosts    []string  // by rank
 	Sets     []int     // by rank
 	Managers []int     // rank by Set
-	Links    [][]Way   // between Sets and within, as believed so far
-	// Share is the part of the run's time that measuring links may take during it.
-	Share float64
+	// Neighbours are pairs of nodes, by round, that measure their lines during the run, of so many
+	// nodes; nil if lines are not measured.
+	Neighbours func(nodes int) [][][2]int
 	// Tolerance is how late a rank may be with a link, a minute if it is 0.
 	Tolerance time.Duration
 	// Silent is called once a rank is late by more than that, by another goroutine, for
@@ -44,9 +44,9 @@ type Calibration struct {
 
 	plan     Plan
 	watchdog Watchdog
-	meter    *LinkMeter    // nil: all ranks are on one node
-	saved    time.Duration // of earlier intervals, too short for anything
-	budget   time.Duration // for links at the next call
+	meter    *LinkMeter // nil: all ranks are on one node
+	ways     [][]Way    // between Sets and within, as found last
+	lines    []float64  // by rank, as found last
 }
 
 const (
@@ -65,7 +65,6 @@ const (
 //
 // After an error the Comm is good for Abort and Close only.
 func Calibrate(plan Plan) (*Calibration, error) {
-	plan.Links = slices.Clone(plan.Links)
 	plan.Tolerance = cmp.Or(plan.Tolerance, usualTolerance)
 	c := &Calibration{plan: plan}
 	begin := time.Now()
@@ -79,7 +78,10 @@ func Calibrate(plan Plan) (*Calibration, error) {
 	if c.nodes(-1) > 1 {
 		c.watchdog.Introduce(plan.Hosts)
 		c.meter = NewLinkMeter(plan.Comm, plan.Sets, plan.Managers, &c.watchdog, plan.Tolerance)
-		if err := c.measureLinks(linkTime * time.Duration(len(plan.Managers)+1)); err != nil {
+		if plan.Neighbours != nil {
+			c.meter.Neighbours(plan.Neighbours)
+		}
+		if err := c.measureLinks(linkTime*time.Duration(len(plan.Managers)+1), false); err != nil {
 			return nil, err
 		}
 	}
@@ -90,9 +92,16 @@ func Calibrate(plan Plan) (*Calibration, error) {
 // HasLinks reports whether links are measured.
 func (c *Calibration) HasLinks() bool { return c != nil && c.meter != nil }
 
-// Links are the ways from Set to Set and within: as measured, or as believed where
-// nothing was.
-func (c *Calibration) Links() [][]Way { return c.plan.Links }
+// Links are the ways from Set to Set and within as they were measured last, zero where they were
+// not.
+func (c *Calibration) Links() [][]Way { return c.ways }
+
+// Lines are the seconds of a byte on the lines of ranks' nodes as they were measured last; nil if
+// they were not, 0 where bytes did not show.
+func (c *Calibration) Lines() []float64 { return c.lines }
+
+// Rounds is in how many rounds ranks measure links and lines.
+func (c *Calibration) Rounds() int { return len(c.meter.rounds) + len(c.meter.lines) }
 
 // nodes counts those of the ranks of a Set, or of all for Set -1.
 func (c *Calibration) nodes(set int) int {
@@ -145,9 +154,9 @@ func processorKind(host string) int64 {
 	return int64(h.Sum64())
 }
 
-// sameSpeed is the part of the fastest's speed by which another must be slower to count
+// SameSpeed is the part of the fastest's speed by which another must be slower to count
 // as slower: a measurement of less than a millisecond is no better than that.
-const sameSpeed = 0.08
+const SameSpeed = 0.08
 
 // relativeSpeeds are the speeds of ranks as parts of the fastest's. Ranks with the same
 // kind of processor have one speed, the median of theirs: the more ranks it is taken
@@ -167,16 +176,16 @@ func relativeSpeeds(measured, kinds []int64) []float64 {
 	relative := make([]float64, len(measured))
 	for rank, kind := range kinds {
 		relative[rank] = 1
-		if speed := typical[kind] / fastest; fastest > 0 && speed < 1-sameSpeed {
+		if speed := typical[kind] / fastest; fastest > 0 && speed < 1-SameSpeed {
 			relative[rank] = speed
 		}
 	}
 	return relative
 }
 
-// measureLinks corrects what is believed of links. If this rank waits for another for
+// measureLinks measures links, and lines if it is asked to. If this rank waits for another for
 // too long, the run is ended.
-func (c *Calibration) measureLinks(budget time.Duration) error {
+func (c *Calibration) measureLinks(budget time.Duration, lines bool) error {
 	done := make(chan struct{})
 	go func() {
 		var silent *SilentError
@@ -184,21 +193,25 @@ func (c *Calibration) measureLinks(budget time.Duration) error {
 			c.plan.Silent(c.unanswered(silent))
 		}
 	}()
-	ways, err := c.meter.Measure(budget)
-	close(done)
+	defer close(done)
+	part := budget
+	if lines {
+		part = budget * time.Duration(len(c.meter.rounds)) / time.Duration(c.Rounds())
+	}
+	ways, err := c.meter.Measure(part)
 	if err != nil {
 		return err
 	}
-	for a, row := range ways {
-		known := slices.Clone(c.plan.Links[a])
-		for b, way := range row {
-			if way.Measured() && (a != b || c.nodes(a) > 1) {
-				known[b] = corrected(known[b], way)
-			}
+	for a := range ways {
+		if c.nodes(a) == 1 {
+			ways[a][a] = Way{}
 		}
-		c.plan.Links[a] = known
 	}
-	return nil
+	c.ways, c.lines = ways, nil
+	if lines {
+		c.lines, err = c.meter.MeasureLines(budget - part)
+	}
+	return err
 }
 
 // unanswered is the error of a rank that has waited too long.
@@ -212,82 +225,6 @@ func (c *Calibration) unanswered(silent *SilentError) error {
 		c.plan.Tolerance, me, hosts[me], whom)
 }
 
-// A figure has changed if it differs by more than a quarter, which a short measurement
-// is good for, and by more than a difference that has no effect on any decision.
-const (
-	changed     = 0.25
-	sameLatency = 10e-6   // seconds, which a message within a node takes
-	samePerByte = 0.05e-9 // seconds, 5 % of what memory takes
-)
-
-// corrected is what is believed of a link. Figures that differ little from what
-// was believed, or were not found out, change nothing.
-func corrected(known, found Way) Way {
-	if differs(known.Latency, found.Latency, sameLatency) {
-		known.Latency = found.Latency
-	}
-	if found.PerByte > 0 && differs(known.PerByte, found.PerByte, samePerByte) {
-		known.PerByte = found.PerByte
-	}
-	return known
-}
-
-// differs reports whether two figures are far from each other.
-func differs(a, b, same float64) bool {
-	far := max(a, b) - min(a, b)
-	return far > same && far > changed*max(a, b)
-}
-
-const (
-	// mostRounds bounds what one remeasuring takes, as a multiple of the least it
-	// takes: what the time beyond that adds to the figures is not worth it.
-	mostRounds = 4
-	// worthwhile is how many times the least time for links must be at stake to spend
-	// it before it is saved: then it costs a tenth at most of what it may save.
-	worthwhile = 10
-)
-
-// CreditBudget credits the share of an interval between rescheduling calls to the time
-// for links, and finds out what the next call may spend on them: nothing as long as
-// less is saved than measuring takes at least. Where many seconds are at stake in the
-// supersteps to come, because something has changed that nothing known explains, it need not
-// be saved first. All ranks call it with the same figures.
-func (c *Calibration) CreditBudget(interval time.Duration, stake float64) {
-	if !c.HasLinks() {
-		return
-	}
-	c.saved += time.Duration(c.plan.Share * float64(interval))
-	least := leastBudget(c.plan.Links)
-	switch {
-	case c.saved >= least:
-		c.budget, c.saved = min(c.saved, mostRounds*least), 0
-	case stake > worthwhile*least.Seconds():
-		c.budget = least
-	}
-}
-
-// leastBudget is what it takes to measure links of about the given figures
-// well enough: some short messages, and in each direction two of 8 and of 32 KiB,
-// for each round.
-func leastBudget(links [][]Way) time.Duration {
-	const trips, bytes, overhead = 24, 2 * (80 << 10), 200e-6
-	slowest := 0.0
-	for _, row := range links {
-		for _, l := range row {
-			slowest = max(slowest, trips*l.Latency+bytes*l.PerByte)
-		}
-	}
-	return time.Duration((overhead + slowest) * float64(len(links)+1) * 1e9)
-}
-
-// RemeasureLinks measures links once more if there is a budget for it, and reports
-// whether it did. All ranks call it at the begin of a rescheduling call.
-func (c *Calibration) RemeasureLinks() (bool, error) {
-	if !c.HasLinks() || c.budget == 0 {
-		return false, nil
-	}
-	budget := c.budget
-	c.budget = 0
-	err := c.measureLinks(budget)
-	return err == nil, err
-}
+// RemeasureLinks measures links once more, and lines. All ranks call it at the begin of a
+// rescheduling call, with the same budget.
+func (c *Calibration) RemeasureLinks(budget time.Duration) error { return c.measureLinks(budget, true) }

@@ -28,6 +28,8 @@ type LinkMeter struct {
 	comm      mpi.Comm
 	sets      int
 	rounds    [][]pair
+	hosts     []int    // of ranks that measure lines: one of each node
+	lines     [][]pair // rounds in which nodes measure their lines; none where they are few
 	watchdog  *Watchdog
 	tolerance time.Duration
 	buffer    []byte
@@ -98,32 +100,97 @@ func tournament(n int) [][][2]int {
 	return rounds
 }
 
-// Measure takes about as long as budget says, longer where links are so slow or
-// so many that a few short messages over each take longer. All ranks call it,
-// and get the same: the way from Set a to Set b in [a][b], and within a Set in
-// [a][a]. Ways of Sets with one rank are left zero.
-func (m *LinkMeter) Measure(budget time.Duration) ([][]Way, error) {
+// Neighbours has lines of nodes measured too: rounds are pairs of nodes, by their places among the
+// nodes in the order of their first ranks. A line is measured with each partner.
+func (m *LinkMeter) Neighbours(rounds func(nodes int) [][][2]int) {
+	seen := make(map[int]bool)
+	for rank := range m.comm.Size() {
+		if node := m.comm.Node(rank); !seen[node] {
+			seen[node] = true
+			m.hosts = append(m.hosts, rank)
+		}
+	}
+	for _, round := range rounds(len(m.hosts)) {
+		var pairs []pair
+		for _, p := range round {
+			pairs = append(pairs, pair{lead: m.hosts[p[0]], follow: m.hosts[p[1]]})
+		}
+		m.lines = append(m.lines, pairs)
+	}
+}
+
+// MeasureLines is Measure for the lines of nodes: the seconds of a byte by rank, nil if lines are
+// not measured, and 0 where bytes did not show.
+func (m *LinkMeter) MeasureLines(budget time.Duration) ([]float64, error) {
+	if len(m.lines) == 0 {
+		return nil, nil
+	}
+	n := m.comm.Size()
+	figures := make([]int64, len(m.lines)*n) // by round and rank
+	err := m.inRounds(m.lines, budget, "measure lines", func(round int, p pair, each time.Duration) error {
+		if m.comm.Rank() == p.follow {
+			return m.follow(p.lead)
+		}
+		there, back, err := m.lead(p.follow, each)
+		slower := int64(math.Round(max(there.PerByte, back.PerByte) * unitsPerByte))
+		figures[round*n+p.lead], figures[round*n+p.follow] = slower, slower
+		return err
+	})
+	if err == nil {
+		err = m.comm.Combine(mpi.Sum, figures)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("measuring lines: %w", err)
+	}
+	byNode := make(map[int]float64)
+	for at, figure := range figures {
+		node, line := m.comm.Node(at%n), float64(figure)/unitsPerByte
+		if known := byNode[node]; line > 0 && (known == 0 || line < known) {
+			byNode[node] = line
+		}
+	}
+	lines := make([]float64, n)
+	for rank := range lines {
+		lines[rank] = byNode[m.comm.Node(rank)]
+	}
+	return lines, nil
+}
+
+// inRounds has this rank's pair measure in each round. The budget is for all rounds.
+func (m *LinkMeter) inRounds(all [][]pair, budget time.Duration, what string, measure func(round int, p pair, each time.Duration) error) error {
 	defer m.watchdog.Work()
-	figures := make([]int64, 2*m.sets*m.sets)
-	rounds := time.Duration(len(m.rounds))
+	rounds := time.Duration(len(all))
 	each := budget / (2 * rounds)
 	limit := 4*each + m.tolerance
-	others := func() { m.watchdog.Await(-1, "measure links", rounds*limit) }
+	others := func() { m.watchdog.Await(-1, what, rounds*limit) }
 	others()
-	for _, round := range m.rounds {
-		for _, p := range round {
+	for round, pairs := range all {
+		for _, p := range pairs {
 			partner := p.partner(m.comm.Rank())
 			if partner < 0 {
 				continue
 			}
 			m.watchdog.Await(partner, "measure their link", limit)
-			if err := m.take(p, each, figures); err != nil {
-				return nil, fmt.Errorf("measuring the link of ranks %d and %d: %w", p.lead, p.follow, err)
+			if err := measure(round, p, each); err != nil {
+				return fmt.Errorf("ranks %d and %d: %w", p.lead, p.follow, err)
 			}
 			others()
 		}
 	}
-	if err := m.comm.Combine(mpi.Sum, figures); err != nil {
+	return nil
+}
+
+// Measure takes about as long as budget says, longer where links are so slow or
+// so many that a few short messages over each take longer. All ranks call it,
+// and get the same: the way from Set a to Set b in [a][b], and within a Set in
+// [a][a]. Ways of Sets with one rank are left zero.
+func (m *LinkMeter) Measure(budget time.Duration) ([][]Way, error) {
+	figures := make([]int64, 2*m.sets*m.sets)
+	err := m.inRounds(m.rounds, budget, "measure links", func(_ int, p pair, each time.Duration) error { return m.take(p, each, figures) })
+	if err == nil {
+		err = m.comm.Combine(mpi.Sum, figures)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("measuring links: %w", err)
 	}
 	ways := make([][]Way, m.sets)

@@ -103,6 +103,52 @@ func measured(t *testing.T, sets, managers []int, budget time.Duration, burst in
 	return results[0], slices.Max(took)
 }
 
+// nodes are ranks that are each on a node of their own, but for pairs of one node.
+type nodes struct {
+	mpi.Comm
+	ranks int // on a node
+}
+
+func (n nodes) Node(rank int) int { return rank / n.ranks }
+
+// A node with a slow line is found by both of its neighbours, and these are not blamed.
+func TestLinesAreThoseOfNodes(t *testing.T) {
+	const ranks = 8
+	const slow, usual = 1e-6, 1e-8
+	ring := func(n int) [][][2]int { return [][][2]int{{{0, 1}, {2, 3}}, {{1, 2}, {3, 0}}} }
+	results := make([][]float64, ranks)
+	var all sync.WaitGroup
+	for rank, comm := range mpi.InProcess(ranks) {
+		all.Go(func() {
+			m := &modelled{Comm: comm, ways: func(from, to int) Way {
+				if from/2 == 2 || to/2 == 2 {
+					return Way{Latency: 1e-4, PerByte: slow}
+				}
+				return Way{Latency: 1e-4, PerByte: usual}
+			}, clock: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+			meter := NewLinkMeter(nodes{m, 2}, make([]int, ranks), []int{0}, new(Watchdog), time.Minute)
+			meter.now = m.now
+			meter.Neighbours(ring)
+			var err error
+			if results[rank], err = meter.MeasureLines(100 * time.Millisecond); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for rank, lines := range results {
+		for other, line := range lines {
+			want := usual
+			if other/2 == 2 {
+				want = slow
+			}
+			if math.Abs(line/want-1) > 0.02 {
+				t.Errorf("rank %d has found a line of %g s for rank %d, want %g", rank, line, other, want)
+			}
+		}
+	}
+}
+
 // unlike are ways that differ for each pair and direction.
 func unlike(from, to int) Way {
 	return Way{Latency: float64(1+from) * 1e-4, PerByte: float64(1+from+10*to) * 1e-9}

@@ -305,17 +305,30 @@ func (d auditSeries) audited(shadows int) audited {
 }
 
 // doubt is twice the standard error of the difference to the start, of so many supersteps of
-// which there are samples.
-func (d *auditSeries) doubt(steps int) float64 {
+// which there are samples; level is that of what the start takes itself, which is larger where
+// supersteps differ more from each other than mappings do.
+func (d *auditSeries) doubt(steps int) (difference, level float64) {
 	if len(d.Real) == 0 || len(d.Real) >= steps {
-		return 0
+		return 0, 0
 	}
-	sum, squares, n := 0.0, 0.0, float64(len(d.Real))
+	var differences, levels moments
 	for s, real := range d.Real {
-		x := d.Shadows[0][s] - real
-		sum, squares = sum+x, squares+x*x
+		differences.add(d.Shadows[0][s] - real)
+		levels.add(d.Shadows[0][s])
 	}
-	return 2 * math.Sqrt(max(0, squares/n-sum/n*sum/n)/n*(1-n/float64(steps)))
+	left := 1 - float64(len(d.Real))/float64(steps) // of the supersteps, not sampled
+	return 2 * differences.error() * math.Sqrt(left), 2 * levels.error() * math.Sqrt(left)
+}
+
+// moments add up samples.
+type moments struct{ n, sum, squares float64 }
+
+func (m *moments) add(x float64) { m.n, m.sum, m.squares = m.n+1, m.sum+x, m.squares+x*x }
+
+// error is the standard error of the mean.
+func (m *moments) error() float64 {
+	mean := m.sum / m.n
+	return math.Sqrt(max(0, m.squares/m.n-mean*mean) / m.n)
 }
 
 // speedRange is a rank's speed as declared and as learned, the lower first. Processes that

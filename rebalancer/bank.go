@@ -17,9 +17,10 @@ import (
 // params.Bank.
 //
 //	allowance  A(t) = max(StakeShare S(t), SeedShare E(t)), E the time that the whole run
-//	           takes if it goes on as it is; after a loss StakeShare S(t)
+//	           takes if it goes on as it is, or as it would at the start if that is less; after a loss StakeShare S(t)
 //	spending   moves that cost c are made only if c <= B + A, or half of that after a loss;
-//	           or as a leap: one such, of at most LeapShare E, until it is earned back
+//	           or as a leap: one such, of at most LeapShare E, until it is earned back, if
+//	           B >= -max(StakeShare S, SeedShare E)
 //	way home   let h be what it costs; when B + A < h and the run loses, it goes to the best
 //	           of the mappings that it began with and remembers, if what is left to lose is
 //	           more than that costs
@@ -46,7 +47,8 @@ import (
 // overshoot by 2 d at most. Then either the run goes home for h <= m, and from then on T
 // grows as S does but for calls; or what is left to lose is less than h; or the last
 // supersteps have gained, and the next one that loses is one of those above. Spending
-// keeps the claim by its condition. At home calls are paid from A: one is made while it
+// keeps the claim by its condition, in which a leap after a loss is as one before: what the
+// smaller moves lost was paid from A, of the size that A had then. At home calls are paid from A: one is made while it
 // takes no more than CallShare of the time, which is less than StakeShare.
 //
 // The pattern is that of renting or buying (Karlin, Manasse, Rudolph, Sleator 1988) and of
@@ -77,7 +79,13 @@ type Bank struct {
 	Steps int     // how many these were
 	Leap  float64 // seconds that one leap has cost and that are not earned back, 0 if there are none
 
+	// Suspect is the seconds that the supersteps before the last call took for no reason known
+	// then, if links are to be measured for it, and Since how many supersteps these were.
+	Suspect float64
+	Since   int
+
 	allowance float64
+	claim     float64   // the allowance of the guarantee, also after a loss
 	expected  float64   // seconds of the whole run
 	now       []float64 // predicted seconds of a superstep with each shadow
 	here      float64   // and with the mapping that is
@@ -90,8 +98,9 @@ func (c *Controller) banked() bool {
 	return !c.spec.Off() && c.spec.definition.Banked && c.guarded() && c.spec.Moves() && c.set.Or().Bank.On
 }
 
-// audit brings the bank up to date.
-func (c *Controller) audit(v View) *Bank {
+// audit brings the bank up to date. Where links are to be measured, slow ones may be in use here
+// and not at the start.
+func (c *Controller) audit(v View, measure bool) *Bank {
 	m := newCostModel(v)
 	shadows := c.auditor.shadows
 	f := bankFigures{audited: newAudited(v, len(shadows)), horizon: m.Horizon}
@@ -106,6 +115,10 @@ func (c *Controller) audit(v View) *Bank {
 		f.shadowSends = append(f.shadowSends, m.Communication(where))
 		f.shadowWaits = append(f.shadowWaits, m.Barrier(where))
 	}
+	if measured, _ := measuredStep(v.Ranks); measure {
+		f.excess = max(0, measured-f.real-f.sends-f.waits-c.learned.Unexplained)
+	}
+	f.overlap = m.overlap(shadows[0], f.shadow[0], f.shadowSends[0])
 	to := newForecastModel(v)
 	f.rest = to.rest(v.Where, to.Trend())
 	return c.balance(v.Ranks, f)
@@ -117,8 +130,22 @@ type bankFigures struct {
 	audited
 	sends, waits             float64
 	shadowSends, shadowWaits []float64
+	overlap                  float64 // of shadowSends[0], what may have passed while others computed
+	excess                   float64 // that nothing known explains, where links are to be measured
 	horizon                  int
 	rest                     float64 // of the supersteps to come, as predicted
+}
+
+// overlap is how much of what messages take with a mapping may pass while others still compute,
+// where lines were found to be slow: the host of such a one may be done long before others are.
+func (m *costModel) overlap(where []int32, computes, sends float64) float64 {
+	if m.Platform.Lines == nil {
+		return 0
+	}
+	all, usual := *m, *m.Platform
+	usual.Lines = nil
+	all.Platform = &usual
+	return sends - max(min(sends, all.Communication(where)), sends-computes)
 }
 
 // balance brings the bank up to date with the figures of a call.
@@ -131,9 +158,10 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	measured, steps := measuredStep(ranks)
 	elapsed, paid := measured*float64(steps), 0.0
 	for _, r := range ranks {
-		paid = max(paid, r.Called+r.Moved)
+		paid = max(paid, r.Called+r.Moved+r.Measured)
 	}
-	real, shadow, doubt := f.real, f.shadow, f.doubt(steps)
+	real, shadow := f.real, f.shadow
+	doubt, level := f.doubt(steps)
 	b.here = real + f.sends + f.waits
 	b.now = make([]float64, len(shadow))
 	for k := range shadow {
@@ -145,22 +173,34 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	}
 	least, most := elapsed, elapsed
 	if f.known && steps > 0 {
-		hidden := (1 - b.Visible) * f.shadowSends[0]
+		hidden := max((1-b.Visible)*f.shadowSends[0], f.overlap)
 		least, most = without(measured, real+seen+f.waits, b.now[0]-hidden-doubt, b.now[0]+doubt)
-		least, most = max(least, shadow[0]-doubt)*float64(steps), max(most, shadow[0]+doubt)*float64(steps)
+		least, most = max(least, shadow[0]-level)*float64(steps), max(most, shadow[0]+doubt)*float64(steps)
 	}
 	b.Gain = least - elapsed
 	b.Here, b.Steps = b.Here+b.Gain, b.Steps+steps
 	b.Time += elapsed + paid
 	b.Saved += b.Gain - paid
 	b.Most += most - elapsed - paid
+	if b.Suspect > 0 && c.relinked {
+		// Now it is known which links were slow then.
+		lost := min(b.Suspect, float64(b.Since)*max(0, f.sends-f.shadowSends[0]+f.overlap))
+		b.Saved, b.Here = b.Saved-lost, b.Here-lost
+	}
+	b.Suspect, b.Since = f.excess*float64(steps), steps
+	// What may be lost is a part of what the run takes at the start: a mapping that makes it longer
+	// does not allow more.
 	rest := float64(f.horizon) * measured
+	if steps > 0 {
+		rest = min(rest, float64(f.horizon)*least/float64(steps))
+	}
 	if b.Saved > 0 {
 		b.Tries, b.Leap = 0, 0
 	}
 	b.allowance = b.set.Or().Bank.StakeShare * (b.Time + b.Saved)
+	b.claim = max(b.allowance, b.set.Or().Bank.SeedShare*(b.Time+b.Saved+rest))
 	if b.Tries == 0 {
-		b.allowance = max(b.allowance, b.set.Or().Bank.SeedShare*(b.Time+b.Saved+rest))
+		b.allowance = b.claim
 	}
 	// Work that is seen to grow makes a longer run, as far as forecasts are trusted.
 	b.expected = b.Time + b.Saved + rest + c.learned.Trust*max(0, f.rest-rest)
@@ -199,7 +239,7 @@ func (b *Bank) allows(cost, saving, home float64) bool {
 
 // leaps reports whether moves are a leap that may be made.
 func (b *Bank) leaps(cost, saving, home float64) bool {
-	return b.Leap == 0 && b.Tries == 0 && b.Saved >= -b.allowance && cost <= b.set.Or().Bank.LeapShare*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
+	return b.Leap == 0 && b.Saved >= -b.claim && cost <= b.set.Or().Bank.LeapShare*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
 }
 
 // homeward is what the way home from a mapping costs.

@@ -21,6 +21,7 @@ type Controller struct {
 	recent   int
 	classes  []int        // of the supersteps in the histories' rings
 	spreads  []StepSpread // since the last call
+	walls    []float64    // by rank, of the superstep under way
 	alpha    int
 	delta    float64
 	beta     float64
@@ -32,7 +33,8 @@ type Controller struct {
 	next    int
 	learned Learned
 
-	relinks bool // links are told anew now and then
+	relinks  bool // links are told anew now and then,
+	relinked bool // and were since the last call
 
 	reports  reports // what managers have been told of processes
 	auditor  auditor
@@ -44,7 +46,7 @@ type Controller struct {
 func New(p Platform, where []int32, spec Spec) *Controller {
 	c := &Controller{
 		platform: p, spec: spec, where: slices.Clone(where), own: make([]*History, len(where)),
-		recent: mostRecentWork(len(where)), alpha: int(spec.value("alpha")),
+		recent: mostRecentWork(len(where)), walls: make([]float64, len(p.Ranks)), alpha: int(spec.value("alpha")),
 		delta: spec.value("delta"), beta: spec.value("beta"),
 		weight: weighing{span: 1}, set: spec.tuned,
 		learned: Learned{Trust: 1, Unexplained: -1}, inflow: newInflow(len(p.Sets)), reports: newReports(len(where)),
@@ -84,8 +86,15 @@ func (c *Controller) Observe(o Observation) {
 	step := float64(e.Steps) / float64(c.pace.Alpha)
 	for i := range o.Processes {
 		m := &o.Processes[i]
+		span := max(m.Time, m.Span)
 		if m.Time > 0 {
-			e.include(max(m.Time, m.Span))
+			e.include(span)
+		}
+		if on := c.where[m.Pid]; o.Overlap {
+			e.Wall = max(e.Wall, span)
+		} else {
+			c.walls[on] += span
+			e.Wall = max(e.Wall, c.walls[on])
 		}
 		h := c.own[m.Pid]
 		if h == nil {
@@ -98,6 +107,9 @@ func (c *Controller) Observe(o Observation) {
 		if m.Received != nil {
 			c.communicate(h, o.Class, m, rank, step)
 		}
+	}
+	if !o.Overlap {
+		clear(c.walls)
 	}
 	c.addSpread(e)
 	if c.auditor.away {
@@ -126,6 +138,7 @@ type StepSpread struct {
 	Count    int // processes that computed
 	Sum      float64
 	Min, Max float64
+	Wall     float64 // of the rank that computed longest
 }
 
 // include adds the time of a process that computed.
@@ -147,6 +160,7 @@ func (e *StepSpread) merge(o StepSpread) {
 		e.Min = o.Min
 	}
 	e.Max = max(e.Max, o.Max)
+	e.Wall = max(e.Wall, o.Wall)
 	e.Sum += o.Sum
 	e.Count += o.Count
 }
@@ -159,8 +173,10 @@ func (c *Controller) addSpread(e StepSpread) {
 	if len(c.spreads) == mostSpreads {
 		for i := range mostSpreads / 2 {
 			a, b := c.spreads[2*i], c.spreads[2*i+1]
+			wall := float64(a.Steps)*a.Wall + float64(b.Steps)*b.Wall
 			a.Steps += b.Steps
 			a.merge(b)
+			a.Wall = wall / float64(a.Steps)
 			c.spreads[i] = a
 		}
 		c.spreads = c.spreads[:mostSpreads/2]
@@ -196,7 +212,7 @@ func (c *Controller) Adopt(d Decision) {
 		}
 	}
 	c.pace, c.call, c.next, c.learned = d.After, d.Call, d.Next, d.Learned
-	c.foretold = 0
+	c.foretold, c.relinked = 0, false
 	if f := d.Forecast; f.Horizon > 0 {
 		c.foretold = f.After / float64(f.Horizon)
 	}
@@ -262,7 +278,9 @@ func (c *Controller) Arrive(pid int, h History) {
 	c.own[pid] = &h
 }
 
-// Relink replaces Platform.Links by what links are found to take now. All
-// controllers of a run are told the same, between the same calls, and links are not
+// Relink replaces Platform.Links and Lines by what links are found to take now. All
+// controllers of a run are told the same, between the same calls, and neither is
 // changed afterwards.
-func (c *Controller) Relink(links [][]Link) { c.platform.Links, c.relinks = links, true }
+func (c *Controller) Relink(links [][]Link, lines []float64) {
+	c.platform.Links, c.platform.Lines, c.relinks, c.relinked = links, lines, true, true
+}

@@ -45,8 +45,9 @@ func (c *Controller) Decide(s Snapshot) Decision {
 			s.Processes = relearned(s.Processes, c.learned.Speeds, d.Learned.Speeds)
 		}
 	}
+	c.unexplainedTime(v, &d)
 	if c.banked() {
-		d.Learned.Bank = c.audit(v)
+		d.Learned.Bank = c.audit(v, d.UnexplainedTime > 0)
 		v.Bank = d.Learned.Bank
 	}
 	if f := foretell(v); f != nil {
@@ -55,7 +56,6 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	}
 	v.coming = new(coming)
 	d.Learned.Errors = c.errors(&s)
-	c.unexplainedTime(v, &d)
 	d.Bound = boundOf(v)
 	before := v
 	before.Where = c.where

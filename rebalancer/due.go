@@ -43,6 +43,8 @@ import (
 //	change  (excess of the last long stages, ChangeStages at least) >=
 //	        ChangeCalls (1 + deceived^2) cost: what waiting has cost by now would have paid
 //	        for the call
+//	again   AgainStages observations after the first call that a change has asked for, if that
+//	        moved nothing and cost <= ProofShare (time since)
 //	stride  the least power of 2 with stride step >= observedApart + processApart processes
 //
 // Wait bounds what a call takes of the time behind, worth what it takes of the time ahead,
@@ -88,8 +90,11 @@ type Trigger struct {
 	silent    bool    // traffic is not recorded: that took too long
 	called    float64 // seconds that the last call took
 	moved     float64 // and its moves
+	measured  float64 // seconds since the last call in which links were measured
+	remeasure bool    // links are to be measured at a call that follows at once
 	fruitless int     // calls in a row that moved nothing
 	deceived  int     // of calls after a change, those in a row that moved nothing
+	doubtful  bool    // the last call was the first of these
 	slowdown  slowdown
 }
 
@@ -155,7 +160,7 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 	v.Worth = t.worth(now, busy, left)
 	v.Alarm = t.set().Slow && v.Worth && left > 0 && t.controller.guarded() && t.slowdown.alarming(t.set()) &&
 		t.cost() <= t.set().AlarmShare*t.Elapsed(now)
-	v.Alarm = v.Alarm || left > 0 && t.overdrawn(now, left) || v.Worth && left > 0 && t.changed(now)
+	v.Alarm = v.Alarm || left > 0 && t.overdrawn(now, left) || v.Worth && left > 0 && (t.remeasure || t.changed(now) || t.again(now))
 	v.Short = timed > 0 && t.steps > 0 &&
 		t.Elapsed(now)/float64(t.steps)*float64(t.stride) < apart(timed)
 	return v
@@ -177,12 +182,26 @@ func (t *Trigger) overdrawn(now float64, left int) bool {
 // changed reports whether stages have become longer, than usual or than the last call has
 // foretold, by so much together that a call costs less: the rule of renting or buying, by
 // which waiting costs at most as much as asking would have. Calls in a row that were asked for
-// so and moved nothing raise the price, and only the first may come soon after another call.
-// Only a run with a bank has it, while there is something to lose.
+// so and moved nothing raise the price, and only the first may come soon after another call:
+// at once while there is something to lose, and else when it takes no more of the time than one
+// that judges moves. Only a run with a bank has it.
 func (t *Trigger) changed(now float64) bool {
 	bank := t.controller.learned.Bank
-	return t.set().Changed && bank != nil && bank.Limit > 0 && t.evident(float64(1+t.deceived*t.deceived)) &&
-		(t.deceived == 0 || t.cost() <= t.set().AlarmShare*t.Elapsed(now))
+	if !t.set().Changed || bank == nil || !t.evident(float64(1+t.deceived*t.deceived)) {
+		return false
+	}
+	share := t.set().ProofShare
+	if t.deceived > 0 {
+		share = t.set().AlarmShare
+	}
+	return t.deceived == 0 && bank.Limit > 0 || t.cost() <= share*t.Elapsed(now)
+}
+
+// again reports whether it is time for a second call after a change. The first has seen two or
+// three supersteps of it, in which shares of cores and work are known with large errors; one
+// that found nothing to move says little, and the pace would have the next wait as if it did.
+func (t *Trigger) again(now float64) bool {
+	return t.doubtful && t.steps >= t.set().AgainStages && t.cost() <= t.set().ProofShare*t.Elapsed(now)
 }
 
 // evident reports whether stages have become longer by more than so many times the price of a
@@ -265,12 +284,12 @@ func (t *Trigger) Due(v Vote, last bool) bool {
 // asked is true if the call was asked for.
 func (t *Trigger) State(now float64, left int, asked bool) RankState {
 	s := RankState{
-		Steps: t.steps, Elapsed: t.Elapsed(now), Called: t.called, Moved: t.moved,
+		Steps: t.steps, Elapsed: t.Elapsed(now), Called: t.called, Moved: t.moved, Measured: t.measured,
 		Remaining: min(left*max(t.perStage, 1), math.MaxInt32),
 	}
 	if since, slow := t.Since(asked); slow {
 		if steps := t.steps - t.slowdown.steps; steps > 0 {
-			s.Recent = (now - since) / float64(steps)
+			s.Recent, s.Lately = (now-since)/float64(steps), steps
 		}
 	}
 	return s
@@ -300,7 +319,8 @@ func (t *Trigger) Observations() int { return t.observations }
 // Called tells that a call has ended which took so many seconds, beside those of its
 // moves.
 func (t *Trigger) Called(now, took, moved float64, moves int) {
-	t.called, t.moved = took, moved
+	t.called, t.moved, t.measured = took, moved, 0
+	t.doubtful = t.set().Changed && t.controller.learned.Bank != nil && t.evident(1) && t.deceived == 0 && moves == 0
 	if t.fruitless++; t.evident(1) {
 		t.deceived++
 	}
@@ -355,6 +375,17 @@ func (t *Trigger) Pause(seconds float64) {
 	t.slowdown.ended += seconds
 	t.slowdown.since += seconds
 }
+
+// Measured tells that the call under way has begun with measuring links for so many seconds.
+// They are left out of the time of supersteps and of the call.
+func (t *Trigger) Measured(seconds float64) {
+	t.Pause(seconds)
+	t.measured, t.remeasure = seconds, false
+}
+
+// MeasureSoon asks for a call at once, which begins with measuring links. All ranks are told the
+// same at the last call.
+func (t *Trigger) MeasureSoon() { t.remeasure = true }
 
 // Stride is how many stages go with one that is observed, after supersteps as the ranks
 // report them and with so many processes on each. The ranks have to agree on it.
@@ -580,7 +611,8 @@ func (c *Controller) managed() int {
 }
 
 // firstCost is what a call of a run with so many processes is expected to take before one
-// was timed: work of the slowest manager, and three exchanges.
+// was timed: work of the slowest manager, and three exchanges, each of which takes no less than
+// a superstep in which nothing is done.
 func firstCost(set *params.Due, p *Platform, processes int) float64 {
 	slowest, latency := 1.0, 0.0
 	for a, set := range p.Sets {
@@ -589,7 +621,7 @@ func firstCost(set *params.Due, p *Platform, processes int) float64 {
 			latency = max(latency, link.Latency)
 		}
 	}
-	return (set.CallWork+set.CallProcess*float64(processes))/slowest + 3*latency
+	return (set.CallWork+set.CallProcess*float64(processes))/slowest + 3*max(latency, p.Barrier)
 }
 
 // unexplainedShare is the part of a superstep by which it must have become longer, for no
@@ -608,14 +640,26 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 	}
 	measured, steps := measuredStep(v.Ranks)
 	for _, r := range v.Ranks {
-		measured = max(measured, r.Recent)
+		if r.Recent > measured {
+			measured, steps = r.Recent, r.Lately
+		}
 	}
 	if steps == 0 {
 		return
 	}
 	m := newCostModel(v)
-	d.Learned.Unexplained = max(0, measured-m.step(v.Where, m.Recent))
+	d.Learned.Unexplained = max(0, measured-v.computed(steps)-m.Communication(v.Where)-m.Barrier(v.Where))
 	if growth := d.Learned.Unexplained - c.learned.Unexplained; c.learned.Unexplained >= 0 && growth > unexplainedShare*measured {
 		d.UnexplainedTime = growth * float64(m.Horizon)
 	}
+}
+
+// computed is how long the rank that took longest has computed in each of the last supersteps, on
+// average.
+func (v *View) computed(steps int) float64 {
+	sum, n := 0.0, 0
+	for i := len(v.Spreads) - 1; i >= 0 && n < steps; i-- {
+		sum, n = sum+float64(v.Spreads[i].Steps)*v.Spreads[i].Wall, n+v.Spreads[i].Steps
+	}
+	return ratioOr(sum, float64(n), 0)
 }

@@ -257,3 +257,67 @@ func TestPausesAreLeftOut(t *testing.T) {
 		t.Errorf("%+v, alarm %v", s, r.vote.Alarm)
 	}
 }
+
+// A call that a change has asked for saw two stages of it; if it found nothing to move, a second
+// one follows as soon as it takes no more of the time than one that judges moves. There is no
+// third, and without a bank none: the published strategies ask at their own pace.
+func TestAChangeIsLookedAtTwice(t *testing.T) {
+	for _, c := range []struct {
+		strategy string
+		bank     *Bank
+		want     int
+	}{{"auto", &Bank{Limit: 1e9}, 1}, {"percent,guard=0", nil, 0}} {
+		r := newRun(t, c.strategy, 0, 100_000)
+		r.controller.learned.Bank = c.bank
+		r.called(0.05, 0, 0)
+		r.stages(200, 1, 1)
+		r.stages(2, 2, 1)
+		r.controller.foretold = 2 // it is known how long stages take now
+		r.called(0.05, 0, 0)
+		calls := 0
+		for range 40 {
+			if r.stages(1, 2, 1); r.vote.Alarm {
+				calls++
+				r.called(0.05, 0, 0)
+			}
+		}
+		if calls != c.want {
+			t.Errorf("%s: %d more calls about a change that nothing can be done about, want %d", c.strategy, calls, c.want)
+		}
+	}
+}
+
+// A first call is expected to take three supersteps in which nothing is done: where these are
+// long, as between slow hosts, a short run has none.
+func TestTheFirstCallIsExpectedToCostItsBarriers(t *testing.T) {
+	for barrier, want := range map[float64]bool{0: true, 6e-3: false} {
+		p := Uniform(2, Link{Latency: 1e-3})
+		p.Barrier = barrier
+		spec, err := Parse("auto")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &run{Trigger: NewTrigger(New(p, []int32{0, 1}, spec), 0), left: 40}
+		if r.stages(6, 0.014, 0.1); r.vote.Worth != want {
+			t.Errorf("empty supersteps of %g s: worth a call: %v, want %v", barrier, r.vote.Worth, want)
+		}
+	}
+}
+
+// A run whose bank has nothing left to lose still notices a change: the call is put off until it
+// takes a twentieth of the time since the last one, and not for ever.
+func TestAChangeIsNoticedWithAnEmptyBank(t *testing.T) {
+	for limit, most := range map[float64]int{1: 4, 0: 12} {
+		r := newRun(t, "auto", 0, 1000)
+		r.controller.learned.Bank = &Bank{Limit: limit}
+		r.stages(200, 1, 0.3)
+		r.called(0.8, 0, 0)
+		stages := 0
+		for r.vote = (Vote{}); !r.vote.Alarm && stages < 100; stages++ {
+			r.stages(1, 2, 0.3)
+		}
+		if stages > most {
+			t.Errorf("with %g s to lose: a call %d stages after the change, want at most %d", limit, stages, most)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package rebalancer
 
 import (
+	"math"
+	"slices"
+
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
 	"github.com/migbsp/migbsp/rebalancer/internal/search"
@@ -63,8 +66,10 @@ func newForecastModel(v View) *costModel {
 	m := newCostModel(v)
 	switch {
 	case v.coming == nil:
+		m.withoutRanks()
 		m.Series, m.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
 	case v.coming.series == nil:
+		m.withoutRanks()
 		v.coming.series, v.coming.by = forecast.Coming(m.Series, v.foretold, v.Bank != nil)
 		fallthrough
 	default:
@@ -76,6 +81,52 @@ func newForecastModel(v View) *costModel {
 		m.Quiet = m.Communication(v.Where)
 	}
 	return m
+}
+
+// speedColumns is how many columns a speed's error is of. It is what others on a core and
+// caches do to whatever runs there, which changes: in more columns it is less, as the mean of
+// independent ones.
+const speedColumns = 4
+
+// withoutRanks takes out of the work of a rank's processes what the rank may have made of it.
+// Work is time by the believed speed of the rank. When all processes of a rank together did a
+// part x more than those of others in proportion to their number, that may be the processes or
+// the rank, which takes as long with any others; and of x a part max(0, 1 - (error/x)^2) is left
+// to the processes (James and Stein 1961). Without that a run in which all do the same moves
+// processes to and fro between ranks whose cores are a little slower by turns.
+func (m *costModel) withoutRanks() {
+	known := m.view.Platform.SpeedError * math.Sqrt(min(1, speedColumns/float64(m.Columns)))
+	if known == 0 {
+		return
+	}
+	sums, counts := make([]float64, len(m.Rates)), make([]float64, len(m.Rates))
+	all, n := 0.0, 0.0
+	for pid, row := range m.Rows {
+		if row != nil {
+			work, rank := m.MeanWork(pid, 0), m.view.Where[pid]
+			sums[rank], counts[rank] = sums[rank]+work, counts[rank]+1
+			all, n = all+work, n+1
+		}
+	}
+	if all == 0 {
+		return
+	}
+	for pid, row := range m.Rows {
+		if row == nil {
+			continue
+		}
+		rank := m.view.Where[pid]
+		x := sums[rank]/counts[rank]/(all/n) - 1
+		if x <= -1 || x == 0 {
+			continue
+		}
+		left := x * max(0, 1-known*known/(x*x))
+		row = slices.Clone(row)
+		for c := range row {
+			row[c] *= float32((1 + left) / (1 + x))
+		}
+		m.Rows[pid] = row
+	}
 }
 
 // costHorizon is the least that any rank still has to do.

@@ -206,6 +206,9 @@ func (r *Region) predict() {
 		is := c.platform.Ranks[rank]
 		is.Set = 0
 		platform.Ranks = append(platform.Ranks, is)
+		if c.platform.Lines != nil {
+			platform.Lines = append(platform.Lines, c.platform.Line(rank))
+		}
 		learned.Speeds = append(learned.Speeds, c.learned.Speeds[rank])
 	}
 	learned.Available = available(platform, &r.snapshot)

@@ -67,9 +67,8 @@ func (m *meter) add(from, to int, bytes int64) {
 }
 
 func (m *meter) traffic() (t traffic) {
-	here := m.r.c.platform.Links[m.r.set][m.r.set].PerByte
-	for at := range m.sent {
-		t.Ranks = max(t.Ranks, here*float64(max(m.sent[at], m.came[at])))
+	for at, rank := range m.r.ranks {
+		t.Ranks = max(t.Ranks, m.r.c.platform.Line(rank)*float64(max(m.sent[at], m.came[at])))
 	}
 	for pair, bytes := range m.between {
 		t.Between = append(t.Between, setBytes{pair[0], pair[1], bytes})

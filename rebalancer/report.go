@@ -33,8 +33,10 @@ type RankState struct {
 	Elapsed   float64 // seconds since the last call, rescheduling itself left out
 	Steps     int     // supersteps in that time
 	Recent    float64 // seconds of a superstep, of late; 0 if that is Elapsed over Steps
+	Lately    int     // supersteps of these
 	Called    float64 // seconds that the last call took, moves left out
 	Moved     float64 // seconds that its moves took
+	Measured  float64 // seconds that links were measured for, at the begin of this call
 	Remaining int     // supersteps still to come in the current stage loop; the same on all ranks
 }
 

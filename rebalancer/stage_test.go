@@ -113,7 +113,7 @@ func (s *stage) addLink(args []string) error {
 	s.platform.Links = links
 	if s.whole != nil {
 		for _, c := range slices.Concat(s.parts, s.told, []*Controller{s.whole}) {
-			c.Relink(links)
+			c.Relink(links, nil)
 		}
 	}
 	return err

@@ -118,3 +118,78 @@ func TestStatesTooLargeForWhatIsLeft(t *testing.T) {
 		}
 	}
 }
+
+// The line of a host that processes have moved to gets slow while they talk. Nothing that a
+// superstep shows says which line it is, so that lines are measured, and the processes are where
+// it does not matter a few supersteps later: the run takes no longer than where it began, and
+// the bank does not say more than what was saved.
+func TestThrottledLinesAreLeft(t *testing.T) {
+	for _, sets := range []int{1, 2} {
+		for _, part := range []float64{0.02, 0.1, 0.3} {
+			for host := 4; host < 6; host++ {
+				name := fmt.Sprintf("%d Sets, host %d, %g of the rate", sets, host, part)
+				text := ""
+				for set := range sets {
+					text += fmt.Sprintf("#@set s%d rate=1Gb/s latency=50us\n", set)
+					for i := range 6 {
+						if i*sets/6 == set {
+							text += fmt.Sprintf("h%d slots=1\n#@host h%d speed=%d\n", i, i, 1+3*(i/4))
+						}
+					}
+				}
+				if sets == 2 {
+					text += "#@link s0 s1 rate=10Gb/s latency=200us\n"
+				}
+				const length, slowed = 200, 60
+				c := Config{
+					Platform: hostsOf(t, text), Balance: parse(t, "auto"), Where: make([]int32, 24),
+					Workload: &Ring{Size: 24, Length: length, Flops: 2e7, Bytes: 1e6, Kept: 1e5},
+				}
+				for pid := range c.Where {
+					c.Where[pid] = int32(pid / 6)
+				}
+				var at, took []float64
+				believed, calls := 0.0, 0.0
+				run := func() float64 {
+					at, took, calls = nil, nil, 0
+					r, err := Run(t.Context(), &c, Report{Step: func(s *StepRecord) { at, took = append(at, s.At), append(took, s.Total) }, Call: func(r *CallRecord) {
+						believed, calls = r.Decision.Learned.Bank.Saved, max(calls, r.Took)+r.Moved
+					}})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return r.Time
+				}
+				run()
+				profile := NewProfile(1)
+				profile.Set(at[slowed], part)
+				for i, link := range c.Platform.Links {
+					if strings.HasPrefix(link.Name, fmt.Sprintf("h%d_", host)) {
+						c.Platform.Links[i].Share = Shares{profile}
+					}
+				}
+				with := run()
+				end := took[length-1]
+				last := slowed
+				for i := slowed; i < length; i++ {
+					if took[i] > 1.2*end {
+						last = i
+					}
+				}
+				c.Balance = parse(t, "off")
+				believes, cost := believed, calls
+				off := run()
+				t.Logf("%s: %.3g s, without %.3g; the bank says %.3g; %d supersteps", name, with, off, believes, last-slowed)
+				if with > 1.03*off+cost {
+					t.Errorf("%s: %.3g s, without rescheduling %.3g", name, with, off)
+				}
+				if last-slowed > 6 {
+					t.Errorf("%s: the %d-th superstep after it still takes long", name, last-slowed)
+				}
+				if believes > off-with+0.01*off {
+					t.Errorf("%s: the bank says that %.3g s were saved, it were %.3g s", name, believes, off-with)
+				}
+			}
+		}
+	}
+}

@@ -25,6 +25,7 @@ type balance struct {
 	gone       []bool    // hosts whose share is 0
 	managed    []int     // by Set: its manager at the last call
 	received   received
+	lines      *lines
 	sites      map[string]int
 }
 
@@ -52,10 +53,12 @@ const (
 func newBalance(platform rebalancer.Platform, c *Config) *balance {
 	s := newCores(c.Platform)
 	controller := rebalancer.New(s.ranks(c.Platform, platform), s.deal(c.Platform, c.Where), c.Balance)
+	controller.Relink(platform.Links, nil)
 	return &balance{
 		controller: controller, trigger: rebalancer.NewTrigger(controller, 0), platform: platform, cores: s, sites: make(map[string]int),
 		states: make([]rebalancer.RankState, len(s.host)), busy: make([]float64, len(s.host)),
 		onHost: make([]int, len(platform.Ranks)), gone: make([]bool, len(platform.Ranks)),
+		lines: newLines(platform),
 	}
 }
 
@@ -82,13 +85,18 @@ func (s *simulation) reschedule(step int) error {
 		return nil
 	}
 	at := s.m.now
+	if err := s.measureLinks(); err != nil {
+		return err
+	}
+	begun := s.m.now
 	d, record, err := s.decide(step)
 	if err != nil {
 		return err
 	}
 	b.controller.Adopt(d)
 	d = b.cores.ofHosts(d)
-	called := s.m.now - at
+	called := s.m.now - begun
+	b.credit(s.m.now, &d)
 	moves := make([]Move, len(d.Moves))
 	for i, m := range d.Moves {
 		moves[i] = Move{Pid: m.Pid, Host: m.To, Bytes: float64(m.Bytes)}
@@ -103,10 +111,10 @@ func (s *simulation) reschedule(step int) error {
 	b.slow = computed{}
 	s.result.Calls++
 	s.result.Moves += len(moves)
-	s.result.Deciding += called
+	s.result.Deciding += begun - at + called
 	s.result.Moving += moved
 	if s.report.Call != nil {
-		record.Decision, record.At, record.Took, record.Moved = d, at, called, moved
+		record.Decision, record.At, record.Took, record.Moved = d, at, begun-at+called, moved
 		s.report.Call(record)
 	}
 	return nil

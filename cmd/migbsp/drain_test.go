@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -102,5 +103,49 @@ func TestDrainAsks(t *testing.T) {
 		if !strings.Contains(out+err, c.want) {
 			t.Errorf("drain %s: %q, %q; want %q", c.args, out, err, c.want)
 		}
+	}
+}
+
+// A run of MPI ranks on two hosts leaves one of them as soon as it is asked to, and may come
+// back; its result is that of a run which was not asked.
+func TestUnderMPIDrain(t *testing.T) {
+	launcher := testrun.MPI(t)
+	t.Parallel() // it mostly waits
+	program := filepath.Join(testrun.Build(t, "mpi", "./bench/load"), "load")
+	arguments := " -pattern even -size 500 -grain 2000 -steps 300 -procs 6"
+	dir := filepath.Join(t.TempDir(), "record")
+	on := func(host string, ranks int) testrun.Part {
+		c := testrun.Line(program, arguments+" -quiet -run-dir "+dir)
+		c.Env = []string{"SLURMD_NODENAME=" + host}
+		return testrun.Part{Ranks: ranks, Command: c}
+	}
+	checksum := make(chan string, 1)
+	go func() {
+		defer close(checksum)
+		checksum <- launcher.Parts(on("stays", 1), on("goes", 2)).Checksum(t)
+	}()
+	asked := func(args ...string) (code int, said string) {
+		code, out, errs := call(t, "", append([]string{"drain"}, args...)...)
+		return code, out + errs
+	}
+	for code := -1; code != 0; code, _ = asked(dir) {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if code, said := asked(dir, "goes"); code != 0 || !strings.Contains(said, "goes is drained after superstep") {
+		t.Errorf("code %d, %s", code, said)
+	}
+	if code, said := asked(dir, "stays"); code == 0 || !strings.Contains(said, "stays is the last host") {
+		t.Errorf("code %d, %s", code, said)
+	}
+	if code, said := asked("-undo", dir, "goes"); code != 0 || !strings.Contains(said, "goes may be used again") {
+		t.Errorf("code %d, %s", code, said)
+	}
+	drained := <-checksum
+	h, err := ledger.Read(dir)
+	if err != nil || len(h.Drains) != 4 || h.Drains[1].State != ledger.DrainDone || h.Drains[1].Left == 0 || !h.Drains[3].Undo {
+		t.Errorf("%v, %+v", err, h.Drains)
+	}
+	if plain := launcher.On(1, testrun.Line(program, strings.Replace(arguments, "-grain 2000 ", "-grain 2000 -balance off ", 1))).Checksum(t); plain != drained {
+		t.Errorf("checksum %s, of a run that was not asked %s", drained, plain)
 	}
 }

@@ -7,7 +7,13 @@ type Platform struct {
 	Sets  []Set
 	Ranks []Rank
 	// Links[a][b] joins Sets a and b, and Links[a][a] two ranks of Set a.
-	Links   [][]Link
+	Links [][]Link
+	// SpeedError is the part by which speeds of ranks may be wrong, each by itself; 0 where they
+	// are known.
+	SpeedError float64
+	// Lines are the seconds that a byte takes on the own link of each rank's host, where they
+	// were measured; 0, or none, where only that of the rank's Set is known.
+	Lines   []float64
 	Barrier float64 // seconds that a superstep costs even if nothing is done in it
 	// Arrivals[a][b] is what each process in Set b adds to that when process 0 is in
 	// Set a; nil where a barrier takes the same wherever processes are.
@@ -70,6 +76,15 @@ func (p *Platform) NewFlow() Flow {
 	}
 }
 
+// Line is the seconds that a byte takes on the own link of a rank's host.
+func (p *Platform) Line(rank int) float64 {
+	if rank < len(p.Lines) && p.Lines[rank] > 0 {
+		return p.Lines[rank]
+	}
+	set := p.Ranks[rank].Set
+	return p.Links[set][set].PerByte
+}
+
 // Add counts bytes from one rank to another.
 func (p *Platform) Add(f *Flow, from, to int, bytes int64) {
 	if from == to {
@@ -81,7 +96,7 @@ func (p *Platform) Add(f *Flow, from, to int, bytes int64) {
 }
 
 // Time is what the traffic takes: each rank sends and receives at once at its
-// Set's rate, all that goes from one Set to another shares their link, and the
+// line's rate, all that goes from one Set to another shares their link, and the
 // slowest of these plus the longest latency in use is the whole.
 func (p *Platform) Time(f *Flow) float64 {
 	bytes, latency := p.Times(f)
@@ -90,9 +105,9 @@ func (p *Platform) Time(f *Flow) float64 {
 
 // Times are the two parts of Time: for the bytes, and for the way.
 func (p *Platform) Times(f *Flow) (longest, latency float64) {
-	for r, rank := range p.Ranks {
+	for r := range p.Ranks {
 		bytes := max(f.Sent[r], f.Received[r])
-		longest = max(longest, float64(bytes)*p.Links[rank.Set][rank.Set].PerByte)
+		longest = max(longest, float64(bytes)*p.Line(r))
 	}
 	for a := range p.Sets {
 		for b := range p.Sets {
@@ -117,6 +132,9 @@ func (p *Platform) Transfer(from, to int, bytes int64) float64 {
 		return 0
 	}
 	a, b := p.Ranks[from].Set, p.Ranks[to].Set
-	perByte := max(p.Links[a][b].PerByte, p.Links[a][a].PerByte, p.Links[b][b].PerByte)
+	perByte := max(p.Line(from), p.Line(to))
+	if a != b {
+		perByte = max(perByte, p.Links[a][b].PerByte)
+	}
 	return p.Links[a][b].Latency + float64(bytes)*perByte
 }

@@ -207,16 +207,30 @@ func (a *Account) NeedsTraffic() bool { return a.loads.needsTraffic() }
 
 // Carried tells the larger of the bytes that have left the rank and reached it in the
 // superstep that Close ends next, by the way that they went.
-func (a *Account) Carried(ways [ledger.Ways]int64) { a.ways = ways }
+func (a *Account) Carried(ways *[ledger.Ways]int64) { a.ways = *ways }
 
 // Close ends the superstep, at the given place of the program (0 if none is known),
 // and makes the samples ready for the next. recorded says whether they have traffic.
+//
+// It is part of every superstep, so what is measured is written where it stays: a copy waits
+// for the stores of what it copies.
 func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*Sample, recorded bool) {
-	m := measured{work: a.span, cpu: a.work, worst: a.worst, slowest: a.waits, took: end.Took, barrier: end.Barrier, ways: a.ways, slow: int64(a.slow)}
-	a.work, a.span, a.worst, a.slow, a.waits = 0, 0, 0, -1, 0
 	if !a.settings.Kept {
+		a.work, a.span, a.worst, a.slow, a.waits = 0, 0, 0, -1, 0
 		return
 	}
+	n := len(a.batch)
+	if n == cap(a.batch) {
+		a.batch = slices.Grow(a.batch, 1)
+	}
+	a.batch = a.batch[:n+1]
+	m := &a.batch[n]
+	m.work, m.cpu, m.worst, m.slowest, m.slow = a.span, a.work, a.worst, a.waits, int64(a.slow)
+	m.took, m.barrier, m.site, m.h = end.Took, end.Barrier, 0, 0
+	for way := range m.ways {
+		m.ways[way] = a.ways[way]
+	}
+	a.work, a.span, a.worst, a.slow, a.waits = 0, 0, 0, -1, 0
 	if site != 0 {
 		m.site = int64(site) - int64(anchor)
 	}
@@ -227,7 +241,6 @@ func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*
 	if a.home != nil {
 		a.hostGuests(samples)
 	}
-	a.batch = append(a.batch, m)
 	if a.loads.on {
 		a.loads.take(a, step, m.site, samples, recorded)
 	}
@@ -253,7 +266,7 @@ func (a *Account) hostGuests(samples []*Sample) {
 			continue
 		}
 		if a.byHome[home] == 0 {
-			a.guests = append(a.guests, guest{step: int64(len(a.batch)), home: int64(home)})
+			a.guests = append(a.guests, guest{step: int64(len(a.batch) - 1), home: int64(home)})
 		}
 		a.byHome[home] += s.Work + 1 // a nanosecond, so that it is there
 	}

@@ -26,7 +26,7 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 		{name: "of 10 us", took: 10 * us, most: 8 * batchSteps / 10 * 12 / 10},
 		{name: "recorded", took: 10 * us, record: true, most: 8 * batchSteps / 10 * 2},
 		{name: "of a nanosecond", took: 1, most: 8 * 3},
-		{name: "of 200 us", took: 200 * us, most: steps},
+		{name: "of 600 us", took: 600 * us, most: steps},
 		{name: "in a table", took: 10 * us, table: true, most: steps},
 	} {
 		book := new(ledger.Account)

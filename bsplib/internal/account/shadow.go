@@ -32,6 +32,7 @@ type shadow struct {
 
 	work   spread  // longest work over what paces say
 	alone  float64 // seconds of work of the shadow alone
+	ahead  float64 // in so many supersteps
 	sites  map[string]*place
 	others place   // all sites
 	bytes  float64 // h of the superstep before
@@ -171,8 +172,8 @@ func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 		comm = steps * s.others.takes(bytes, links)
 	}
 	s.unmoved += work + comm
-	s.alone += work
-	at.alone += steps * links
+	s.alone, s.ahead = s.alone+work, s.ahead+1
+	at.alone, at.ahead = at.alone+steps*links, at.ahead+1
 }
 
 // seconds is d.Seconds without its divisions, which take as long as all else here.
@@ -184,6 +185,7 @@ type place struct {
 	first []lesson // of this, as long as there are few
 	fit   line     // its time over bytes
 	alone float64  // what that link would take in supersteps of the shadow alone
+	ahead float64  // how many these are
 
 	level   float64 // the usual scale
 	changed bool    // since level was found
@@ -260,13 +262,13 @@ func (s *shadow) error() float64 {
 	if s.work.n == 0 {
 		return s.unmoved
 	}
-	sum := square(s.alone) * s.work.errorOfMean(workDoubt)
+	sum := square(s.alone) * s.work.errorAhead(workDoubt, s.ahead)
 	for _, at := range s.sites {
 		scale := &at.scale
 		if scale.n == 0 {
 			scale = &s.others.scale
 		}
-		sum += square(at.alone) * scale.errorOfMean(commDoubt)
+		sum += square(at.alone) * scale.errorAhead(commDoubt, at.ahead)
 	}
 	return math.Sqrt(sum)
 }
@@ -274,9 +276,18 @@ func (s *shadow) error() float64 {
 func square(x float64) float64 { return x * x }
 
 // spread is the weighted mean of figures and how far they are from it.
-type spread struct{ n, weight, weights2, sum, squares float64 }
+type spread struct {
+	n, weight, weights2, sum, squares float64
+	last, first                       float64
+	products                          float64 // of each figure and the one before, as they are beside the first
+}
 
 func (s *spread) add(weight, x float64) {
+	if s.n == 0 {
+		s.first, s.last = x, x
+	}
+	s.products += (s.last - s.first) * (x - s.first)
+	s.last = x
 	s.n++
 	s.weight += weight
 	s.weights2 += weight * weight
@@ -292,13 +303,35 @@ func (s *spread) mean(other float64) float64 {
 	return s.sum / s.weight
 }
 
-// errorOfMean is the square of the standard error of the mean.
-func (s *spread) errorOfMean(doubt float64) float64 {
+const (
+	// mostLasting bounds how much a figure is taken to have of the one before.
+	mostLasting = 0.98
+	// fewAlike is as how many figures they count at least for the doubt in few of them.
+	fewAlike = 5
+	// noVariance is the part of the mean by which figures differ that are the same but for
+	// rounding.
+	noVariance = 1e-4
+)
+
+// errorAhead is the square of the standard error of what so many figures to come are on average,
+// taken to be the mean: that of the mean and that of their own. What disturbs a run may last
+// longer than a superstep; figures that follow each other count as fewer then, by their
+// correlation. Short series show that too small (Kendall 1954) and not exactly: it is taken to be
+// larger by its own standard error.
+func (s *spread) errorAhead(doubt, ahead float64) float64 {
 	if s.weight == 0 {
 		return 0
 	}
 	mean, n := s.mean(0), s.weight*s.weight/s.weights2
-	return (square(doubt*mean)/n + max(0, s.squares/s.weight-mean*mean)) / n
+	variance := max(0, s.squares/s.weight-mean*mean)
+	lasting := 0.0
+	if s.n > 3 && variance > square(noVariance*mean) {
+		lasting = min(max(0, (s.products/(s.n-1)-square(mean-s.first))/variance), 1)
+		lasting = min(lasting+(1+3*lasting)/s.n+math.Sqrt((1-square(lasting))/s.n), mostLasting)
+	}
+	alike := (1 + lasting) / (1 - lasting)
+	fewer := max(1, n/alike)
+	return square(doubt*mean/max(fewer, min(n, fewAlike))) + variance*(1/fewer+1/max(1, ahead/alike))
 }
 
 // line is what is needed for the straight line through weighted points.

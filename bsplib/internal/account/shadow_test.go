@@ -67,8 +67,14 @@ var (
 // compare runs steps of the world at home, then with the processes elsewhere, and the same
 // without moves, and returns what the shadow says and what is true.
 func (w *world) compare(before, after int, where []int, faster float64) (said *ledger.Saving, unmoved, seen float64) {
+	return w.compareWith(before, after, where, faster, func() {})
+}
+
+// compareWith is compare where something disturbs both in the same way before each superstep.
+func (w *world) compareWith(before, after int, where []int, faster float64, disturb func()) (said *ledger.Saving, unmoved, seen float64) {
 	s, truth := newShadow(w.speeds, rebalancer.Link{Latency: 1e-3, PerByte: 1e-6}), newShadow(w.speeds, rebalancer.Link{Latency: 1e-3, PerByte: 1e-6})
 	for n := 1; n <= before+after; n++ {
+		disturb()
 		unmoved += w.superstep(truth, n, atHome, atHome, 1)
 		if n == before+1 {
 			s.called()

@@ -40,8 +40,9 @@ type Settings struct {
 // Machine is what a rank knows of the machine that it runs on.
 type Machine interface {
 	// Available is the share of its core that the rank gets, after work that took
-	// that long; idle is for how long the rank had no processes, 0 if it has some.
-	Available(work clock.Window, idle time.Duration) float64
+	// that long; idle is for how long the rank had no processes, 0 if it has some. since says
+	// that the work is that since stages have become slow.
+	Available(work clock.Window, idle time.Duration, since bool) float64
 	// Free is how many bytes its node has left, -1 if that is not known.
 	Free() int64
 }
@@ -227,11 +228,17 @@ func (b *Balancer) Progress() rebalancer.Progress { return b.trigger.Progress(b.
 
 func (b *Balancer) CatchUp(p rebalancer.Progress) { b.trigger.CatchUp(b.now(), p) }
 
-// Relink tells that links between Sets have been measured.
-func (b *Balancer) Relink(links [][]rebalancer.Link) {
-	b.settings.Platform.Links = links
-	b.controller.Relink(links)
+// Relink tells that links between Sets have been measured, and the lines of hosts if these are
+// known.
+func (b *Balancer) Relink(links [][]rebalancer.Link, lines []float64) {
+	b.settings.Platform.Links, b.settings.Platform.Lines = links, lines
+	b.controller.Relink(links, lines)
 }
+
+// Measured tells that the call that begins has taken so long to measure links, and MeasureSoon
+// that the next one is to follow at once and to measure them.
+func (b *Balancer) Measured(d time.Duration) { b.trigger.Measured(d.Seconds()) }
+func (b *Balancer) MeasureSoon()             { b.trigger.MeasureSoon() }
 
 // Depart is the history of a process that leaves this rank.
 func (b *Balancer) Depart(pid int) ([]byte, error) {

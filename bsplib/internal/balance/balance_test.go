@@ -41,7 +41,7 @@ type shareOfWork struct{ known float64 }
 
 func (m *shareOfWork) Free() int64 { return -1 }
 
-func (m *shareOfWork) Available(w clock.Window, _ time.Duration) float64 {
+func (m *shareOfWork) Available(w clock.Window, _ time.Duration, _ bool) float64 {
 	if w.Wall > 0 {
 		m.known = w.CPU.Seconds() / w.Wall.Seconds()
 	}
@@ -93,6 +93,10 @@ func TestACallForSlowStagesIsAboutThem(t *testing.T) {
 	s := o.state(Asking{Asked: true, Processes: 1, Left: 1000})
 	if s.Steps != 104 || math.Abs(s.Recent-10) > 0.5 || math.Abs(s.Available-0.2) > 0.01 {
 		t.Errorf("%+v, want 104 steps, of which the last took 10 s, and a share of 0.2", s)
+	}
+	o.Called(0, 0, 0)
+	if o.stages(20, 10*time.Second, 0.2); !o.Vote(1000, 1).Alarm {
+		t.Error("no second call after one that found nothing to do about slow stages")
 	}
 	o.Called(0, 0, 0)
 	o.stages(20, 10*time.Second, 0.2)

@@ -228,10 +228,11 @@ func (b *Balancer) state(a Asking) rebalancer.RankState {
 	s := b.trigger.State(b.now(), left, a.Asked)
 	s.Rank, s.Drained = b.settings.Rank, b.drained[b.settings.Rank]
 	work := b.settings.Clock.Worked()
-	if _, slow := b.trigger.Since(a.Asked); slow {
+	_, slow := b.trigger.Since(a.Asked)
+	if slow {
 		work.Wall, work.CPU = work.Wall-b.before.Wall, work.CPU-b.before.CPU
 	}
-	s.Available, s.Free = b.settings.Machine.Available(work, idle), b.settings.Machine.Free()
+	s.Available, s.Free = b.settings.Machine.Available(work, idle, slow), b.settings.Machine.Free()
 	return s
 }
 

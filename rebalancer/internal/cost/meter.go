@@ -42,9 +42,8 @@ func (m *Meter) Add(from, to int, bytes int64) {
 }
 
 func (m *Meter) refresh(rank int) {
-	set := m.platform.Ranks[rank].Set
 	bytes := max(m.flow.Sent[rank], m.flow.Received[rank])
-	m.ranks.Set(rank, float64(bytes)*m.platform.Links[set][set].PerByte)
+	m.ranks.Set(rank, float64(bytes)*m.platform.Line(rank))
 }
 
 // Time equals Platform.Time of the flow so far.

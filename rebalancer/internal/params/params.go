@@ -231,6 +231,9 @@ type Due struct {
 	// many stages in a row must have been long: the fewer, the more noise is taken for one.
 	ChangeCalls  float64 `unit:"calls"`
 	ChangeStages int     `unit:"stages"`
+	// AgainStages is how many stages after a call that found nothing to do about a change there
+	// may be a second one: as many as make a mean of what the first saw two or three of.
+	AgainStages int `unit:"stages"`
 	// SlowFactor is how much longer than usual a slow stage takes, SlowStages how many come in
 	// a row. Less notices sooner and is deceived more often by what others do on the machine
 	// for a moment. CalmStages tell what is usual, which is a mean of UsualStages.
@@ -317,7 +320,7 @@ var Default = Params{
 		Slow: true, Changed: true, Overdrawn: true,
 		CallShare: 0.006, ProofShare: 0.05, CheapShare: 0.002, CallParts: 8, WorthShare: 0.005, IdleShare: 0.02,
 		EndShare: 0.015, AlarmShare: 0.01, CallWork: 300e-6, CallProcess: 15e-6, ObservedApart: 300e-6, ProcessApart: 60e-6,
-		Evidence: 4, ChangeCalls: 2, ChangeStages: 2, SlowFactor: 1.5, SlowStages: 3, CalmStages: 4, UsualStages: 16,
+		Evidence: 4, ChangeCalls: 2, ChangeStages: 2, AgainStages: 6, SlowFactor: 1.5, SlowStages: 3, CalmStages: 4, UsualStages: 16,
 		ForetoldFactor: 1.2, Growth: 1.25,
 	},
 	Bank: Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1.25, LeapShare: 0.25, RetreatSamples: 4},

@@ -38,6 +38,9 @@ func (m *instance) starts(haste bool) (starts []start, made int) {
 	if m.set.Gathered {
 		starts = append(starts, m.gatheredStarts(haste)...)
 	}
+	if where := m.offSlowLines(); where != nil && !m.talk.silent() {
+		starts = append(starts, start{where: where, margin: m.set.StartMargin})
+	}
 	if large {
 		return []start{m.promising(starts)}, len(starts)
 	}
@@ -45,6 +48,27 @@ func (m *instance) starts(haste bool) (starts []start, made int) {
 		starts = append(starts, start{where: m.anew(), margin: m.set.StartMargin})
 	}
 	return starts, len(starts)
+}
+
+// slowLine is how many times longer than on its Set's lines a byte takes on one that hosts are
+// better off without.
+const slowLine = 2
+
+// offSlowLines is a mapping made anew on the ranks whose lines are as those of their Sets; nil if
+// all are.
+func (m *instance) offSlowLines() []int32 {
+	p, some := m.cost.Platform, false
+	slow := func(r int) bool {
+		set := p.Ranks[r].Set
+		return p.Line(r) > slowLine*p.Links[set][set].PerByte
+	}
+	for r := range p.Ranks {
+		some = some || slow(r)
+	}
+	if !some {
+		return nil
+	}
+	return m.anewWhere(func(r int) bool { return !slow(r) })
 }
 
 // gatheredStarts are mappings on part of the machine, where barriers are shorter there.

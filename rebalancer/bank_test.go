@@ -1,0 +1,26 @@
+package rebalancer
+
+import "testing"
+
+// A run that went home after a small loss may still leap once: what its first tries took, it
+// took from the allowance. One whose leap is not earned back may not, nor one that has lost all
+// that may be lost.
+func TestALossDoesNotForbidTheLeap(t *testing.T) {
+	lost := Bank{Time: 10, Saved: -0.2, Tries: 1, expected: 20, allowance: 0.15, claim: 0.25}
+	for _, c := range []struct {
+		name   string
+		change func(b *Bank)
+		want   bool
+	}{
+		{"after a loss", func(*Bank) {}, true},
+		{"with a leap that is not earned back", func(b *Bank) { b.Leap = 0.1 }, false},
+		{"after losing all that may be lost", func(b *Bank) { b.Saved = -0.3 }, false},
+		{"for too little", func(b *Bank) { b.expected = 0.3 }, false},
+	} {
+		b := lost
+		c.change(&b)
+		if got := b.allows(0.1, 2, 0.1); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package rebalancer
+
+import "slices"
+
+// Links that change while a run goes on.
+//
+// What a superstep's messages take is known of all hosts together only: all wait for the last
+// one. Where supersteps become longer and nothing known says why (unexplainedTime), a link may
+// have become slow, and which one has to be found by measuring: the links between Sets, each
+// between two managers, and the line of each host, between it and its neighbours. A line is
+// known by the quicker of its two neighbours, for a slow host makes both of its pairs slow. This
+// file decides when links are measured again and what is believed then; a live run measures
+// them with messages of its own, a simulated one lets such messages pass over its network.
+
+// MeasuredLinks is what was found of links.
+type MeasuredLinks struct {
+	// Links are those between Sets and within. Where the latency is 0 nothing was measured, and
+	// where PerByte is, bytes did not show.
+	Links [][]Link
+	// Lines are the seconds of a byte on the line of each rank's host; nil, or 0 where that was
+	// not measured.
+	Lines []float64
+}
+
+// A figure has changed if it differs by more than a quarter, which a short measurement
+// is good for, and by more than a difference that has no effect on any decision.
+const (
+	linkChanged = 0.25
+	sameLatency = 10e-6   // seconds, which a message within a node takes
+	samePerByte = 0.05e-9 // seconds, 5 % of what memory takes
+)
+
+// differs reports whether two figures are far from each other.
+func differs(a, b, same float64) bool {
+	far := max(a, b) - min(a, b)
+	return far > same && far > linkChanged*max(a, b)
+}
+
+// Corrected is what is believed of links and lines after some were measured. Figures that differ
+// little from what was believed, or were not found out, change nothing. A line is 0 where it is
+// as those of its Set are. p is left as it is.
+//
+// Managers measure the links of their Sets: one that is no slower than the line of its manager
+// says nothing of the link.
+func Corrected(p *Platform, found MeasuredLinks) (links [][]Link, lines []float64) {
+	usual := make([]float64, len(p.Sets)) // what a byte takes on most lines of a Set
+	for set := range p.Sets {
+		var of []float64
+		for rank, line := range found.Lines {
+			if p.Ranks[rank].Set == set && line > 0 {
+				of = append(of, line)
+			}
+		}
+		if len(of) > 0 {
+			slices.Sort(of)
+			usual[set] = of[(len(of)-1)/2]
+		}
+	}
+	for a, row := range p.Links {
+		row = slices.Clone(row)
+		for b := range row {
+			is := found.Links[a][b]
+			if is.Latency > 0 && differs(row[b].Latency, is.Latency, sameLatency) {
+				row[b].Latency = is.Latency
+			}
+			perByte := is.PerByte
+			switch {
+			case a == b && usual[a] > 0:
+				perByte = usual[a]
+			case found.Lines != nil && perByte > row[b].PerByte:
+				slowest := 0.0
+				for _, set := range [2]int{a, b} {
+					if line := found.Lines[p.Sets[set].Manager]; line > 0 && differs(line, usual[set], samePerByte) {
+						slowest = max(slowest, line)
+					}
+				}
+				if !differs(max(perByte, slowest), slowest, samePerByte) {
+					perByte = 0
+				}
+			}
+			if perByte > 0 && differs(row[b].PerByte, perByte, samePerByte) {
+				row[b].PerByte = perByte
+			}
+		}
+		links = append(links, row)
+	}
+	if found.Lines == nil {
+		return links, p.Lines
+	}
+	lines = make([]float64, len(p.Ranks))
+	for rank, line := range found.Lines {
+		known := 0.0
+		if p.Lines != nil {
+			known = p.Lines[rank]
+		}
+		set := p.Ranks[rank].Set
+		switch {
+		case line == 0:
+			lines[rank] = known
+		case !differs(line, links[set][set].PerByte, samePerByte):
+		case known > 0 && !differs(line, known, samePerByte):
+			lines[rank] = known
+		default:
+			lines[rank] = line
+		}
+	}
+	return links, lines
+}
+
+// NeighbourRounds are the pairs of n hosts in a ring, by round: in each a host has one partner
+// at most, and after all it has met both neighbours. With fewer than three there is nobody to
+// compare with, and no round.
+func NeighbourRounds(n int) (rounds [][][2]int) {
+	if n < 3 {
+		return nil
+	}
+	rounds = make([][][2]int, 2, 3)
+	for i := range n - n%2 {
+		rounds[i%2] = append(rounds[i%2], [2]int{i, (i + 1) % n})
+	}
+	if n%2 == 1 {
+		rounds = append(rounds, [][2]int{{n - 1, 0}})
+	}
+	return rounds
+}
+
+// LinkBudget is the time that a run may take to measure links. All ranks keep the same.
+type LinkBudget struct {
+	Share float64 // part of the time, 0 for none
+
+	saved float64 // seconds of earlier intervals, too short for anything
+	now   float64 // seconds at the next call
+}
+
+const (
+	// mostRounds bounds what one remeasuring takes, as a multiple of the least it
+	// takes: what the time beyond that adds to the figures is not worth it.
+	mostRounds = 4
+	// worthwhile is how many times the least time for links must be at stake to spend
+	// it before it is saved: then it costs a tenth at most of what it may save.
+	worthwhile = 10
+)
+
+// Credit credits the share of an interval between calls, in seconds, and finds out what the
+// next call may spend on links: nothing as long as less is saved than measuring takes at least.
+// Where many seconds are at stake in the supersteps to come, because something has changed that
+// nothing known explains, it need not be saved first, and soon is true: the next call is to
+// follow at once.
+func (b *LinkBudget) Credit(interval, stake, least float64) (soon bool) {
+	if b.Share == 0 {
+		return false
+	}
+	b.saved += b.Share * interval
+	soon = stake > worthwhile*least
+	switch {
+	case b.saved >= least:
+		b.now, b.saved = min(b.saved, mostRounds*least), 0
+	case soon:
+		b.now = least
+	}
+	return soon
+}
+
+// Spend is what measuring may take now, in seconds, 0 if it is not to be done.
+func (b *LinkBudget) Spend() float64 {
+	now := b.now
+	b.now = 0
+	return now
+}
+
+// LeastLinkTime is the seconds that it takes to measure links of about the known figures
+// well enough: some short messages, and in each direction two of 8 and of 32 KiB, in each of so
+// many rounds.
+func LeastLinkTime(p *Platform, rounds int) float64 {
+	const trips, bytes, overhead = 24, 2 * (80 << 10), 200e-6
+	slowest := 0.0
+	for a, row := range p.Links {
+		for _, l := range row {
+			slowest = max(slowest, trips*l.Latency+bytes*l.PerByte)
+		}
+		slowest = max(slowest, trips*p.Links[a][a].Latency+bytes*slices.Max(append(slices.Clone(p.Lines), 0)))
+	}
+	return (overhead + slowest) * float64(rounds)
+}
+
+// Impaired reports whether links are believed to be slower than they were at first, or lines
+// than their Sets'.
+func Impaired(first [][]Link, p *Platform) bool {
+	for a, row := range p.Links {
+		for b, link := range row {
+			if was := first[a][b]; link.PerByte > was.PerByte || link.Latency > was.Latency {
+				return true
+			}
+		}
+	}
+	for rank, line := range p.Lines {
+		if set := p.Ranks[rank].Set; line > p.Links[set][set].PerByte {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,140 @@
+package rebalancer
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestLinksAreCorrectedWhereTheyDifferMuch(t *testing.T) {
+	p := Uniform(2, Link{})
+	corrected := func(known, found Link) Link {
+		p.Links = [][]Link{{known}}
+		links, lines := Corrected(&p, MeasuredLinks{Links: [][]Link{{found}}})
+		if lines != nil || p.Links[0][0] != known {
+			t.Errorf("lines %v and links %v were made up", lines, p.Links)
+		}
+		return links[0][0]
+	}
+	known := Link{Latency: 1e-3, PerByte: 1e-8}
+	for _, c := range []struct {
+		name        string
+		found, want Link
+	}{
+		{"the same", known, known},
+		{"not measured", Link{}, known},
+		{"a little faster and slower", Link{Latency: 0.9e-3, PerByte: 1.2e-8}, known},
+		{"throttled", Link{Latency: 1.1e-3, PerByte: 1e-6}, Link{Latency: 1e-3, PerByte: 1e-6}},
+		{"farther", Link{Latency: 5e-3, PerByte: 1e-8}, Link{Latency: 5e-3, PerByte: 1e-8}},
+		{"without a rate", Link{Latency: 1e-3}, known},
+		{"freed", Link{Latency: 1e-3, PerByte: 1e-10}, Link{Latency: 1e-3, PerByte: 1e-10}},
+	} {
+		if got := corrected(known, c.found); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+	fast := Link{Latency: 1e-6, PerByte: 1e-10}
+	if got := corrected(fast, Link{Latency: 5e-6, PerByte: 0.7e-10}); got != fast {
+		t.Errorf("differences of no account changed %+v to %+v", fast, got)
+	}
+}
+
+// A slow line is one of a host, whatever the host is: where it is a manager's, the links that
+// managers measure say nothing.
+func TestSlowLinesAreNotLinks(t *testing.T) {
+	const usual, slow, trunk = 1e-8, 1e-6, 1e-9
+	within, between := Link{Latency: 1e-4, PerByte: usual}, Link{Latency: 1e-3, PerByte: trunk}
+	at := Link{Latency: 1e-4, PerByte: slow}
+	p := Platform{
+		Sets:  []Set{{Manager: 0}, {Manager: 3}},
+		Ranks: []Rank{{Set: 0}, {Set: 0}, {Set: 0}, {Set: 1}, {Set: 1}, {Set: 1}},
+		Links: [][]Link{{within, between}, {between, within}},
+	}
+	far := Link{Latency: 1e-3, PerByte: slow}
+	for _, c := range []struct {
+		name  string
+		found MeasuredLinks
+		links [][]Link
+		lines []float64
+	}{
+		{"the manager's line", MeasuredLinks{[][]Link{{at, far}, {far, within}}, []float64{slow, usual, usual, usual, usual, usual}}, p.Links, []float64{slow, 0, 0, 0, 0, 0}},
+		{"another line", MeasuredLinks{p.Links, []float64{usual, usual, usual, usual, slow, usual}}, p.Links, []float64{0, 0, 0, 0, slow, 0}},
+		{"the link of the Sets", MeasuredLinks{[][]Link{{within, far}, {far, within}}, []float64{usual, usual, usual, usual, usual, usual}},
+			[][]Link{{within, far}, {far, within}}, make([]float64, 6)},
+		{"all of a Set", MeasuredLinks{[][]Link{{at, between}, {between, within}}, []float64{slow, slow, slow, usual, usual, 0}},
+			[][]Link{{at, between}, {between, within}}, make([]float64, 6)},
+	} {
+		links, lines := Corrected(&p, c.found)
+		if !slices.EqualFunc(links, c.links, slices.Equal) || !slices.Equal(lines, c.lines) {
+			t.Errorf("%s: %v and lines %v, want %v and %v", c.name, links, lines, c.links, c.lines)
+		}
+	}
+	p.Lines = []float64{slow, 0, 0, 0, 0, 0}
+	if p.Line(0) != slow || p.Line(1) != usual || p.Transfer(0, 1, 1e6) != 1e-4+1 || !Impaired(p.Links, &p) {
+		t.Errorf("lines %g and %g", p.Line(0), p.Line(1))
+	}
+	_, lines := Corrected(&p, MeasuredLinks{p.Links, slices.Repeat([]float64{usual}, 6)})
+	if p.Lines = lines; Impaired(p.Links, &p) {
+		t.Errorf("a line that was freed is still %g", lines[0])
+	}
+}
+
+func TestNeighboursMeetEachOther(t *testing.T) {
+	if NeighbourRounds(2) != nil {
+		t.Error("two hosts cannot be told apart")
+	}
+	for n := 3; n < 9; n++ {
+		met := make(map[[2]int]bool)
+		for _, round := range NeighbourRounds(n) {
+			busy := make(map[int]bool)
+			for _, p := range round {
+				if busy[p[0]] || busy[p[1]] || (p[0]+1)%n != p[1] || met[p] {
+					t.Errorf("%d hosts: %v", n, NeighbourRounds(n))
+				}
+				busy[p[0]], busy[p[1]], met[p] = true, true, true
+			}
+		}
+		if len(met) != n {
+			t.Errorf("%d hosts: %v", n, NeighbourRounds(n))
+		}
+	}
+}
+
+// What measuring takes while the program runs stays below its share, and slow
+// links are measured the more seldom.
+func TestMeasuringKeepsToItsShare(t *testing.T) {
+	const share, calls, interval = 0.005, 1000, 0.3
+	times := map[float64]int{}
+	least := func(latency float64) float64 {
+		p := Uniform(2, Link{Latency: latency, PerByte: 1e-8})
+		return LeastLinkTime(&p, 3)
+	}
+	for _, latency := range []float64{1e-5, 1e-2} {
+		b, spent := LinkBudget{Share: share}, 0.0
+		for range calls {
+			b.Credit(interval, 0, least(latency))
+			if now := b.Spend(); now > 0 {
+				if now < least(latency) {
+					t.Fatalf("a budget of %g s, less than %g", now, least(latency))
+				}
+				times[latency]++
+				spent += now
+			}
+		}
+		if spent > calls*interval*share+1e-3 {
+			t.Errorf("latency %g: %g s of %g", latency, spent, calls*interval)
+		}
+	}
+	if !(times[1e-5] > 10*times[1e-2] && times[1e-2] > 0) {
+		t.Errorf("times that links were measured, by latency: %v", times)
+	}
+	b := LinkBudget{Share: share}
+	if soon := b.Credit(1, 1, least(1e-2)); soon || b.Spend() != 0 {
+		t.Error("links are measured after a surprise of little account")
+	}
+	if soon := b.Credit(1, 100, least(1e-2)); !soon || b.Spend() != least(1e-2) || b.Spend() != 0 {
+		t.Error("links are not measured once after a surprise")
+	}
+	if b = (LinkBudget{}); b.Credit(3600, 1e9, 1e-3) || b.Spend() != 0 {
+		t.Error("links are measured in a run that does not measure")
+	}
+}
