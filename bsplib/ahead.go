@@ -23,12 +23,10 @@ const (
 	aheadBy = 4
 )
 
-// lookAhead prepares for the rank's processes.
+// lookAhead prepares for the rank's processes. Those that come to no Sync have nothing to
+// be asked for.
 func (r *rank) lookAhead() {
-	r.ahead = nil
-	if canFetch && len(r.procs) >= manyProcs {
-		r.ahead = make([]ahead, len(r.procs))
-	}
+	r.ahead, r.many = nil, canFetch && len(r.procs) >= manyProcs
 }
 
 // lookFrom asks for what a process needs that comes a little after the i-th.
@@ -48,7 +46,11 @@ func (r *rank) fetchAhead(i int) {
 // suspended notes where the process lies, which is about to yield.
 func (p *Proc) suspended() {
 	var mark byte
-	a := &p.rank.ahead[p.index]
+	r := p.rank
+	if r.ahead == nil {
+		r.ahead = make([]ahead, len(r.procs))
+	}
+	a := &r.ahead[p.index]
 	a.stack = uintptr(unsafe.Pointer(&mark))
 	if a.goroutine == 0 {
 		a.goroutine = currentG()

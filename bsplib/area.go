@@ -26,9 +26,11 @@ type Area[T any] struct{ *area }
 // Rules: all processes call it in the same order with the same T.
 //
 // BSP cost: p words to every process in this superstep, once.
+//
+//go:noinline
 func Register[T any](p *Proc, mem []T) Area[T] {
-	mustBePlain[T](p, "an area")
-	a := newArea[T](p, raw(mem), len(mem))
+	site := callSite()
+	a := newArea(p, raw(mem), len(mem), sizeOf[T](), plainHash[T](p, "an area"), site)
 	if len(mem) > 0 {
 		a.ref = p.rank.comm.Share(bytesOf(mem))
 	}
@@ -43,8 +45,10 @@ func Register[T any](p *Proc, mem []T) Area[T] {
 // is used for something else only when the program holds no slice of it.
 //
 // Rules and cost are Register's.
+//
+//go:noinline
 func Alloc[T any](p *Proc, n int) Area[T] {
-	mustBePlain[T](p, "an area")
+	site, types := callSite(), plainHash[T](p, "an area")
 	if n < 0 {
 		p.fail(KindOutOfBounds, "Alloc of %d elements", n)
 	}
@@ -52,8 +56,8 @@ func Alloc[T any](p *Proc, n int) Area[T] {
 		p.fail(KindOutOfMemory, "Alloc of %d elements of %d bytes: there is not that much memory", n, sizeOf[T]())
 	}
 	mem := p.rank.comm.Alloc(n * sizeOf[T]())
-	a := newArea[T](p, raw(mem), n)
-	a.owned = mem
+	a := newArea(p, raw(mem), n, sizeOf[T](), types, site)
+	a.owned = true
 	if n > 0 {
 		a.ref = p.rank.comm.Share(mem)
 	}
@@ -85,13 +89,18 @@ func fits(n, size int) bool {
 // largestArea is what the offset in a short put can express.
 const largestArea = 1 << (64 - shortBits)
 
-func newArea[T any](p *Proc, base unsafe.Pointer, count int) *area {
-	if int64(count) > largestArea/int64(sizeOf[T]()) {
-		p.fail(KindOutOfMemory, "an area of %d elements of %d bytes: it can have %d bytes at most", count, sizeOf[T](), int64(largestArea))
+func newArea(p *Proc, base unsafe.Pointer, count, elem int, types uint64, site uintptr) *area {
+	if int64(count) > largestArea/int64(elem) {
+		p.refuseArea(count, elem)
 	}
-	a := &area{handle: handle{proc: p, kind: areaHandle}, base: base, count: count, elem: sizeOf[T](), types: typeHash[T](), madeAt: programSite()}
+	a := &area{handle: handle{proc: p, kind: areaHandle}, base: base, count: count, elem: elem, types: types, madeAt: p.rank.siteName(site)}
 	p.addArea(a)
 	return a
+}
+
+//go:noinline
+func (p *Proc) refuseArea(count, elem int) {
+	p.fail(KindOutOfMemory, "an area of %d elements of %d bytes: it can have %d bytes at most", count, elem, int64(largestArea))
 }
 
 // Pop ends the registration from the next superstep on (bsp_pop_reg); until
@@ -145,7 +154,7 @@ func (a Area[T]) Put(pid, offset int, values ...T) {
 	if uint(offset) > uint(e.count) || n > e.count-offset {
 		h.refuse("Put: writes", pid, offset, n)
 	}
-	p, key := h.proc, h.key|uint64(pid)<<pidShift
+	p, key := h.proc, word0(kindPut, h.slot, pid)
 	if sizeOf[T]() == 8 && n == 1 {
 		p.did.Sent += 8
 		if box := e.box; box.growsByWord(p.pid, key, offset*8) {

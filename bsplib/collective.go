@@ -181,16 +181,17 @@ func (p *Proc) exchange(site uintptr) {
 // post sends bytes to a process's collective queue.
 func (p *Proc) post(kind collective, pid int, data []byte) {
 	p.did.Sent += len(data)
-	p.rank.route[pid].send(p.pid, p.mail.key|uint64(pid)<<pidShift,
+	p.rank.route[pid].send(p.pid, word0(kindSend, 0, pid),
 		unsafe.Pointer(&kind), 8, 8, raw(data), len(data))
 }
 
 // payload takes the next message of a collective.
 func (p *Proc) payload(kind collective) []byte {
-	if p.mail.count == 0 {
+	mail := p.mail()
+	if mail.count == 0 {
 		p.fail(KindCollectiveMismatch, "this process is in %s, in which others do not take part", collectiveNames[kind])
 	}
-	tag, data, n := p.mail.take()
+	tag, data, n := mail.take()
 	if other := *(*collective)(tag); other != kind {
 		p.fail(KindCollectiveMismatch, "this process is in %s, while others are in %s", collectiveNames[kind], collectiveNames[other])
 	}
@@ -203,14 +204,14 @@ func (p *Proc) payload(kind collective) []byte {
 // finish ends the run if there are messages left: processes do not agree on a
 // collective or on its root.
 func (p *Proc) finish(kind collective) {
-	if p.mail.count > 0 {
+	if p.mail().count > 0 {
 		p.fail(KindCollectiveMismatch, "more processes sent to this one than take part in its %s; all must call the same collectives with the same root", kind.name())
 	}
 }
 
 // receiveAll takes one message from each process, into new memory.
 func receiveAll[T any](p *Proc, kind collective) [][]T {
-	all, room := make([][]T, p.n), make([]T, p.mail.payload()/sizeOf[T]())
+	all, room := make([][]T, p.n), make([]T, p.mail().payload()/sizeOf[T]())
 	for from := range all {
 		b := p.payload(kind)
 		all[from], room = split(room, len(b)/sizeOf[T]())

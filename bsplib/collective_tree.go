@@ -2,7 +2,6 @@ package bsplib
 
 import (
 	"runtime"
-	"slices"
 
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -24,7 +23,6 @@ type subtree struct{ lo, hi int }
 
 // layout is the tree as it lies on ranks and nodes. All ranks have the same one.
 type layout struct {
-	where   []int32     // what it was made of
 	members []int       // ranks with processes, in order
 	nodes   [][]int     // the same by node, in the order of their first ranks
 	node    []int       // by rank: number of its node in nodes, -1 without processes
@@ -44,10 +42,10 @@ type held struct {
 	at, number int
 }
 
-// layout returns how the tree lies now.
+// layout returns how the tree lies now: anew after processes have moved.
 func (r *rank) layout() *layout {
-	if t := r.tree; t != nil && slices.Equal(t.where, r.where) {
-		return t
+	if r.tree != nil {
+		return r.tree
 	}
 	nodes := make([]int, r.comm.Size())
 	for rank := range nodes {
@@ -62,7 +60,7 @@ func (r *rank) layout() *layout {
 func newLayout(where []int32, nodeOf []int) *layout {
 	size := len(nodeOf)
 	t := &layout{
-		where: slices.Clone(where), node: make([]int, size), place: make([]int, size),
+		node: make([]int, size), place: make([]int, size),
 		procs: make([][]int, size), index: make([]int, len(where)), ranks: make([][]subtree, size),
 	}
 	for pid, rank := range where {

@@ -3,6 +3,7 @@ package bsplib
 import (
 	"fmt"
 	"path"
+	"reflect"
 	"runtime"
 	"strings"
 
@@ -143,6 +144,23 @@ func pcName(pc uintptr) string {
 	}
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
 	return siteName(f.File, f.Line)
+}
+
+// siteName is pcName, looked up once: very many processes come to the same line.
+func (r *rank) siteName(pc uintptr) string {
+	name, known := r.looked.sites[pc]
+	if !known {
+		name = pcName(pc)
+		r.looked.sites[pc] = name
+	}
+	return name
+}
+
+// looked is what a rank keeps of the program's lines and types. To look something up takes
+// more of a stack than a process has that only calls Sync.
+type looked struct {
+	sites map[uintptr]string      // by return address
+	plain map[reflect.Type]uint64 // hashes of types whose values can be sent as bytes
 }
 
 // ErrNotVerified is what a program returns on all processes when its result

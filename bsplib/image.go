@@ -61,7 +61,7 @@ func (p *Proc) memories() (allocated []state.Memory, registered [][]byte) {
 	for slot, a := range p.areas {
 		switch {
 		case a == nil || a.count == 0:
-		case a.owned != nil:
+		case a.owned:
 			allocated = append(allocated, state.Memory{Base: a.base, Bytes: a.count * a.elem, Number: uint64(slot)})
 		default:
 			registered = append(registered, unsafe.Slice((*byte)(a.base), a.count*a.elem))
@@ -104,7 +104,7 @@ func (p *Proc) pack() (*processImage, state.Image, error) {
 	for _, a := range p.areas {
 		var e areaImage
 		if a != nil {
-			e = areaImage{Taken: true, Owned: a.owned != nil, Count: a.count, Elem: a.elem, Types: a.types, Made: a.madeAt}
+			e = areaImage{Taken: true, Owned: a.owned, Count: a.count, Elem: a.elem, Types: a.types, Made: a.madeAt}
 		}
 		x.Areas = append(x.Areas, e)
 	}
@@ -159,7 +159,6 @@ func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 			r.enqueue(q, messageRun{at: raw(run.Bytes), count: run.Count, n: run.N, room: run.Step - pad8(run.N), step: run.Step, own: true})
 		}
 	}
-	p.mail = p.queues[0]
 	spans, err := plan.With(handles{p}).Decode(x.Skeleton, p.state, p.allocated)
 	if err != nil {
 		return nil, nil, err
@@ -173,7 +172,7 @@ func (p *Proc) register() error {
 	registered := *p.registered()
 	*p.registered() = nil
 	for _, a := range p.areas {
-		if a == nil || a.count == 0 || a.owned != nil {
+		if a == nil || a.count == 0 || a.owned {
 			continue
 		}
 		if len(registered) == 0 || len(registered[0]) != a.count*a.elem {
@@ -190,19 +189,18 @@ func (p *Proc) unpackArea(slot int, e areaImage) *area {
 		return nil
 	}
 	a := &area{
-		handle: handle{proc: p, slot: slot, kind: areaHandle}, key: word0(kindPut, slot, 0),
-		count: e.Count, elem: e.Elem, types: e.Types, madeAt: e.Made,
+		handle: handle{proc: p, slot: slot, kind: areaHandle},
+		count:  e.Count, elem: e.Elem, types: e.Types, madeAt: e.Made,
 	}
 	if e.Owned {
-		a.owned = p.rank.comm.AllocDirty(e.Count * e.Elem)
-		a.base = raw(a.owned)
+		a.owned, a.base = true, raw(p.rank.comm.AllocDirty(e.Count*e.Elem))
 	}
 	return a
 }
 
 // allocated is the memory of an area of a process that arrives.
 func (p *Proc) allocated(slot uint64, bytes int) (unsafe.Pointer, error) {
-	if slot >= uint64(len(p.areas)) || p.areas[slot] == nil || len(p.areas[slot].owned) != bytes {
+	if slot >= uint64(len(p.areas)) || p.areas[slot] == nil || !p.areas[slot].owned || p.areas[slot].count*p.areas[slot].elem != bytes {
 		return nil, fmt.Errorf("there is no area %d of %d bytes", slot, bytes)
 	}
 	return p.areas[slot].base, nil

@@ -70,6 +70,7 @@ func (r *rank) migrate(moves []rebalancer.Move) *Error {
 	for _, m := range moves {
 		r.where[m.Pid], r.route[m.Pid] = int32(m.To), &r.boxes[m.To]
 	}
+	r.tree = nil
 	for _, a := range r.mover.arrivals {
 		r.arrive(a.proc)
 	}

@@ -72,5 +72,18 @@ func typeHash[T any]() uint64 {
 	return h.Sum64()
 }
 
+// plainHash is typeHash of a type whose values can be sent as bytes: others end the run. A
+// rank looks at a type once, for very many processes register the same.
+func plainHash[T any](p *Proc, what string) uint64 {
+	t := reflect.TypeFor[T]()
+	if h, seen := p.rank.looked.plain[t]; seen {
+		return h
+	}
+	mustBePlain[T](p, what)
+	h := typeHash[T]()
+	p.rank.looked.plain[t] = h
+	return h
+}
+
 // raw is the address of a slice's memory.
 func raw[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

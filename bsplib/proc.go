@@ -42,8 +42,7 @@ type Proc struct {
 	cameFrom int32 // 1 more than the rank that it has just come from, 0 if it has not
 
 	areas     []*area  // by slot
-	queues    []*queue // by slot
-	mail      *queue   // of the collectives, the first of queues
+	queues    []*queue // by slot; of the collectives the first
 	freeAreas []int
 	stop      func()
 }
@@ -121,7 +120,7 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 			return
 		}
 	}
-	if r.ahead != nil {
+	if r.many {
 		p.suspended()
 	}
 	if !p.yield(struct{}{}) {

@@ -39,6 +39,7 @@ func NewQueue[Tag, T any](p *Proc) Queue[Tag, T] {
 func tagRoom[Tag any]() int { return max(8, pad8(sizeOf[Tag]())) }
 
 func (p *Proc) makeQueue(tagBytes int, types uint64) *queue {
+	p.mail()
 	p.checkSlot(len(p.queues), "queues")
 	q := p.addQueue(new(queue), tagBytes)
 	p.act(action{what: makeQueue, slot: q.slot, types: types})
@@ -54,8 +55,24 @@ func (p *Proc) addQueue(q *queue, tagBytes int) *queue {
 }
 
 // mailTag is the room of a tag in the mail of the collectives. That is every process's
-// first queue: no rank needs to be told of it.
+// first queue: no rank needs to be told of it. It is there from the first use on.
 const mailTag = 8
+
+// mail is that queue.
+func (p *Proc) mail() *queue {
+	if len(p.queues) == 0 {
+		p.addQueue(new(queue), mailTag)
+	}
+	return p.queues[0]
+}
+
+// queue is the process's queue in a slot.
+func (p *Proc) queue(slot int) *queue {
+	if slot == 0 {
+		return p.mail()
+	}
+	return p.queues[slot]
+}
 
 // Send sends values with a tag to process pid (bsp_send). They are copied at
 // once. No values make a message too.

@@ -2,6 +2,7 @@ package bsplib
 
 import (
 	"io"
+	"reflect"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
@@ -58,6 +59,7 @@ type rank struct {
 	outcome           // what the run's reader gets: result.go
 	unrest            // moves without a reason: reschedule.go
 	emptied   emptied // hosts that are to be left: drains.go
+	looked    looked  // what was looked up of the program: errors.go
 	crew              // on which processes run: worker.go
 
 	account    *account.Account
@@ -143,6 +145,7 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 		channels: channels{control: control.New(comm)},
 		timing:   timing{clock: clock.NewReal(nil)},
 		account:  account.New(account.Settings{}),
+		looked:   looked{sites: make(map[uintptr]string), plain: make(map[reflect.Type]uint64)},
 	}
 	var pids []int
 	for pid, to := range r.where {
@@ -173,16 +176,13 @@ func newProc(r *rank, pid int) *Proc {
 	return &Proc{pid: pid, n: r.n, rank: r, did: account.Sample{Pid: pid}}
 }
 
-// newProcs makes the processes that begin on the rank, and what each of them has from
-// the beginning, beside one another: a superstep of very many walks through memory.
+// newProcs makes the processes that begin on the rank, beside one another: a superstep of
+// very many walks through memory.
 func (r *rank) newProcs(pids []int) []*Proc {
-	procs, mail := make([]Proc, len(pids)), make([]queue, len(pids))
-	all, queues := make([]*Proc, len(pids)), make([]*queue, len(pids))
+	procs, all := make([]Proc, len(pids)), make([]*Proc, len(pids))
 	for i, pid := range pids {
 		p := &procs[i]
 		*p = Proc{pid: pid, n: r.n, rank: r, did: account.Sample{Pid: pid}, state: r.program.newState()}
-		p.queues = queues[i : i : i+1]
-		p.mail = p.addQueue(&mail[i], mailTag)
 		r.local[pid], all[i] = p, p
 	}
 	return all

@@ -111,7 +111,6 @@ func (run messageRun) single() messageRun {
 // area is a registration as its own process sees it.
 type area struct {
 	handle
-	key    uint64 // of a put into the slot, without pid
 	base   unsafe.Pointer
 	count  int      // elements
 	elem   int      // bytes of an element
@@ -119,7 +118,7 @@ type area struct {
 	view   []extent // all processes' memory by pid; nil until the registration holds
 	popped bool     // pop has been called
 	dead   bool     // pop has taken effect
-	owned  []byte   // memory that Alloc took from the engine
+	owned  bool     // the memory is Alloc's
 	ref    mpi.Ref
 	madeAt string // where it was registered
 }
@@ -148,6 +147,8 @@ type action struct {
 }
 
 // act notes what the process that runs has done.
+//
+//go:noinline
 func (p *Proc) act(a action) {
 	a.pid = p.pid
 	p.rank.actions = append(p.rank.actions, a)
@@ -156,8 +157,13 @@ func (p *Proc) act(a action) {
 // checkSlot ends the run if there is no slot of that number.
 func (p *Proc) checkSlot(slot int, what string) {
 	if slot >= 1<<slotBits {
-		p.fail(KindOutOfMemory, "there are %d %s already, which is the most there can be", slot, what)
+		p.refuseSlot(slot, what)
 	}
+}
+
+//go:noinline
+func (p *Proc) refuseSlot(slot int, what string) {
+	p.fail(KindOutOfMemory, "there are %d %s already, which is the most there can be", slot, what)
 }
 
 func (p *Proc) addArea(a *area) {
@@ -170,7 +176,6 @@ func (p *Proc) addArea(a *area) {
 		p.checkSlot(a.slot, "areas")
 		p.areas = append(p.areas, a)
 	}
-	a.key = word0(kindPut, a.slot, 0)
 	p.act(action{what: pushArea, slot: a.slot, count: a.count, types: a.types})
 }
 
@@ -329,8 +334,8 @@ func (p *Proc) release(a *area) {
 	if a.ref != 0 {
 		p.rank.comm.Withdraw(a.ref)
 	}
-	if a.owned != nil {
-		a.base, a.count, a.owned = nil, 0, nil
+	if a.owned {
+		a.base, a.count, a.owned = nil, 0, false
 	}
 }
 

@@ -9,12 +9,12 @@ import (
 
 // stages is how far a process has come in the stage loops of its program.
 type stages struct {
-	loop    int // loops begun in this entry
-	inside  bool
-	all     int // stages of the current loop
-	left    int // of these, still to come
-	resumed bool
+	loop    int      // loops begun in this entry
+	all     int      // stages of the current loop
+	left    int      // of these, still to come
 	at      position // where a later entry goes on
+	inside  bool
+	resumed bool
 }
 
 // position is a place between two stages: loops before it are finished.

@@ -467,7 +467,7 @@ func (r *rank) apply(src int, b []byte) {
 			p.did.Received += n
 		case kindSend:
 			count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
-			r.enqueue(p.queues[slotOf(w)], runOf(unsafe.Pointer(&b[i+24]), count, tag, n))
+			r.enqueue(p.queue(slotOf(w)), runOf(unsafe.Pointer(&b[i+24]), count, tag, n))
 			p.did.Received += messageWords(count, tag, n)
 		case kindReceived:
 			p.did.Received += int(*wordAt(b, i+8))
@@ -577,7 +577,7 @@ func (r *rank) enqueue(q *queue, run messageRun) {
 func (r *rank) dropMessages() {
 	kept := r.filled[:0]
 	for _, q := range r.filled {
-		if q.count > 0 && q.proc.collective && q != q.proc.mail {
+		if q.count > 0 && q.proc.collective && q.slot != 0 {
 			q.keep()
 			kept = append(kept, q)
 			continue

@@ -16,12 +16,18 @@ import (
 // or the rank's goroutine, and rank.at is the index of the process that is running. A
 // process leaves its program by a private panic (leave), never by runtime.Goexit, which
 // would end the rank with it.
+//
+// A stack has 2 kB, the least that Go gives, as long as some 1.1 kB of frames suffice; half
+// of that are those below the program's own. So what every one of very many processes does
+// (Register, Put, Sync) keeps its frames small: what is seldom needed, such as the text of
+// an error, is in functions that are not inlined.
 
 // crew are a rank's workers.
 type crew struct {
 	at    int       // index of the process that runs
 	idle  []*worker // those with no process
-	ahead []ahead   // by index of the process; nil where there are few: ahead.go
+	many  bool      // there are so many processes that it pays to look ahead: ahead.go
+	ahead []ahead   // by index of the process, nil as long as none has come to a Sync
 }
 
 type worker struct {
@@ -159,6 +165,8 @@ func (p *Proc) runStage() {
 }
 
 // returned ends the process with what its program has returned.
+//
+//go:noinline
 func (p *Proc) returned(err error) {
 	p.failure = p.errorHere(err.Error())
 	p.failure.Err, p.failure.returned = err, true

@@ -17,9 +17,7 @@ type localWorld struct {
 	barrier barrier
 	ranks   []*local
 
-	mu     sync.Mutex // of the fields up to splits
-	shared map[Ref][]byte
-	lastID Ref
+	mu     sync.Mutex // of splits
 	splits map[splitKey]*localWorld
 
 	recalls recalls // of ranks that take no part; under the barrier's mu
@@ -86,7 +84,6 @@ func InProcess(n int) []Comm {
 
 func newWorld(n int, abort *abortState) *localWorld {
 	w := &localWorld{
-		shared: make(map[Ref][]byte),
 		splits: make(map[splitKey]*localWorld),
 		mail:   make(map[pair]*mailbox),
 		ranks:  make([]*local, n),
@@ -170,26 +167,14 @@ func (r *local) Alloc(n int) []byte { return heap{}.alloc(n) }
 
 func (r *local) AllocDirty(n int) []byte { return heap{}.alloc(n) }
 
-func (r *local) Share(mem []byte) Ref {
-	w := r.world
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.lastID++
-	w.shared[w.lastID] = mem
-	return w.lastID
-}
+// Share names memory by its address, which the caller keeps alive. It does not move: what is
+// given to a method of an interface lies on the heap.
+func (r *local) Share(mem []byte) Ref { return Ref(uintptr(unsafe.Pointer(unsafe.SliceData(mem)))) }
 
-func (r *local) Withdraw(ref Ref) {
-	r.world.mu.Lock()
-	defer r.world.mu.Unlock()
-	delete(r.world.shared, ref)
-}
+func (r *local) Withdraw(ref Ref) {}
 
-func (r *local) Reach(rank int, ref Ref) unsafe.Pointer {
-	r.world.mu.Lock()
-	defer r.world.mu.Unlock()
-	return unsafe.Pointer(unsafe.SliceData(r.world.shared[ref]))
-}
+//go:nocheckptr
+func (r *local) Reach(rank int, ref Ref) unsafe.Pointer { return unsafe.Add(nil, uintptr(ref)) }
 
 func (r *local) Broadcast(root int, data []byte) error {
 	if r.present != nil {
