@@ -8,4 +8,6 @@ const canFetch = false
 
 func fetch(p, at unsafe.Pointer) {}
 
+func prefetch(at unsafe.Pointer) {}
+
 func currentG() uintptr { return 0 }

@@ -490,6 +490,9 @@ func combine[T any](r *rank, o *operation[T], tree subtree, first int, to []T) {
 	for c.begin < len(c.sources) && c.sources[c.begin].lo < tree.lo {
 		c.begin++
 	}
+	if c.little(tree, first, to) {
+		return
+	}
 	block := max(1, blockBytes/sizeOf[T]())
 	if words := (bits.Len(uint(tree.hi-tree.lo)) + 2) * pad8(block*sizeOf[T]()) / 8; len(r.temps) < words {
 		r.temps = make([]uint64, words)
@@ -507,6 +510,25 @@ func combine[T any](r *rank, o *operation[T], tree subtree, first int, to []T) {
 			copyBytes(raw(part), raw(all), len(part)*sizeOf[T]())
 		}
 	}
+}
+
+// little is combine of one word from one or two sources.
+func (c *combiner[T]) little(tree subtree, first int, to []T) bool {
+	s := c.sources[c.begin:]
+	if sizeOf[T]() > 8 || len(to) != 1 || len(s) == 0 {
+		return false
+	}
+	a := unsafe.Slice((*T)(unsafe.Add(s[0].at, first*sizeOf[T]())), 1)
+	if s[0].subtree == tree {
+		to[0] = a[0]
+		return true
+	}
+	mid := middle(tree.lo, tree.hi)
+	if len(s) == 1 || s[0].subtree != (subtree{tree.lo, mid}) || s[1].subtree != (subtree{mid, tree.hi}) {
+		return false
+	}
+	c.o.apply(to, a, unsafe.Slice((*T)(unsafe.Add(s[1].at, first*sizeOf[T]())), 1))
+	return true
 }
 
 // combiner goes through the tree for a block of elements.

@@ -45,13 +45,13 @@ type shelves struct {
 }
 
 // shelfHead is the beginning of a side, where others look first. Little data has room
-// in it.
+// in it: a word in its first line, which is then the only one that goes to another core.
 type shelfHead struct {
 	header
-	ref    mpi.Ref      // of the memory with the data, 0 if they are in here or cannot be shared
+	ref    mpi.Ref // of the memory with the data, 0 if they are in here or cannot be shared
+	inline [headBytes - 9*8]byte
 	ready  atomic.Int64 // bytes of a Broadcast that are there, while the rest is being laid
 	lent   mpi.Ref      // memory of the program with a Broadcast's data, which others read there
-	inline [headBytes - 9*8]byte
 }
 
 // header says what data belongs to.
@@ -166,7 +166,10 @@ func (r *rank) open(kind collective, root, size int) *side {
 	s := r.shelf(r.step)
 	s.header = header{step: r.step, kind: uint64(kind), root: uint64(root), size: uint64(size)}
 	s.begun, r.laidIn = true, r.step
-	s.shelfHead.ref, s.lent, s.led, s.filled, s.own, s.failed = 0, 0, false, nil, nil, nil
+	s.shelfHead.ref, s.led, s.filled, s.own, s.failed = 0, false, nil, nil, nil
+	if s.lent != 0 {
+		s.lent = 0
+	}
 	s.data, s.given = s.inline[:0], s.given[:0]
 	s.kept, s.placed = nil, false
 	s.forgetExpected()
@@ -304,6 +307,19 @@ func (p *Proc) offerTo(s *side, rank int) {
 		return
 	}
 	p.ship(s, rank, s.data)
+}
+
+// lookAtShelves asks for what the others have laid: it comes while the barrier goes on.
+func (r *rank) lookAtShelves() {
+	const few = 8
+	if len(r.here) > few {
+		return
+	}
+	for _, rank := range r.here {
+		if head := r.headOf(rank, r.step); head != nil {
+			prefetch(unsafe.Pointer(head))
+		}
+	}
 }
 
 // tookShelves ends the exchange for a collective, when all has come.

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-var hasVectorCopy = cpu.X86.HasAVX
+var hasStringCopy = cpu.X86.HasERMS
 
-// vectorCopy copies n bytes, a multiple of vectorStep.
+// stringCopy copies n bytes.
 //
 //go:noescape
-func vectorCopy(to, from unsafe.Pointer, n int)
+func stringCopy(to, from unsafe.Pointer, n int)

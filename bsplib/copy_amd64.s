@@ -2,34 +2,10 @@
 
 #include "textflag.h"
 
-// func vectorCopy(to, from unsafe.Pointer, n int)
-TEXT ·vectorCopy(SB), NOSPLIT, $0-24
+// func stringCopy(to, from unsafe.Pointer, n int)
+TEXT ·stringCopy(SB), NOSPLIT, $0-24
 	MOVQ to+0(FP), DI
 	MOVQ from+8(FP), SI
 	MOVQ n+16(FP), CX
-	TESTQ CX, CX
-	JZ   done
-more:
-	VMOVDQU (SI), Y0
-	VMOVDQU 32(SI), Y1
-	VMOVDQU 64(SI), Y2
-	VMOVDQU 96(SI), Y3
-	VMOVDQU 128(SI), Y4
-	VMOVDQU 160(SI), Y5
-	VMOVDQU 192(SI), Y6
-	VMOVDQU 224(SI), Y7
-	VMOVDQU Y0, (DI)
-	VMOVDQU Y1, 32(DI)
-	VMOVDQU Y2, 64(DI)
-	VMOVDQU Y3, 96(DI)
-	VMOVDQU Y4, 128(DI)
-	VMOVDQU Y5, 160(DI)
-	VMOVDQU Y6, 192(DI)
-	VMOVDQU Y7, 224(DI)
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $256, CX
-	JNZ  more
-	VZEROUPPER
-done:
+	REP; MOVSB
 	RET

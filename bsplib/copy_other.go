@@ -5,6 +5,6 @@ package bsplib
 import "unsafe"
 
 // The race detector does not see what assembly does.
-const hasVectorCopy = false
+const hasStringCopy = false
 
-func vectorCopy(to, from unsafe.Pointer, n int) {}
+func stringCopy(to, from unsafe.Pointer, n int) {}

@@ -51,6 +51,9 @@ func (r *rank) barrier() *Error {
 	if err != nil {
 		return r.engineError(err)
 	}
+	if r.laidIn == r.step {
+		r.lookAtShelves()
+	}
 	r.ways.arrived(r.data, r.here)
 	r.flags = 0
 	r.openBoxes()
