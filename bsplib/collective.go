@@ -173,9 +173,11 @@ func (p *Proc) checkInto(what string, n int) {
 
 // exchange is a collective's Sync.
 func (p *Proc) exchange(site uintptr) {
+	p.rank.give()
 	p.collective = true
 	p.sync(site)
 	p.collective = false
+	p.unbroken()
 }
 
 // post sends bytes to a process's collective queue.

@@ -37,6 +37,8 @@ type shelves struct {
 
 	laidIn int // the last superstep with a collective
 
+	folding
+
 	sources []source // of combine
 	bases   []unsafe.Pointer
 	temps   []uint64
@@ -91,6 +93,11 @@ type side struct {
 	reached []reached // regions of other ranks
 
 	expected
+	folded  bool    // the exchange folds what has been laid
+	relayed relayed // what the barrier brings from node to node
+	rail    int     // how much of that for the nodes' members with this rank's number
+	passed  header  // of what has come so
+
 	flying [][]byte // memory of the program that runs are sent from
 	kept   []byte   // such memory, or a copy, that is read after the exchange
 	landed []byte   // memory for runs that are not expected anywhere
@@ -169,6 +176,7 @@ func (r *rank) open(kind collective, root, size int) *side {
 	s.shelfHead.ref, s.lent, s.led, s.filled, s.own, s.failed = 0, 0, false, nil, nil, nil
 	s.data, s.given = s.inline[:0], s.given[:0]
 	s.kept, s.placed = nil, false
+	s.folded, s.relayed = false, nothing
 	s.forgetExpected()
 	return s
 }
@@ -307,14 +315,22 @@ func (p *Proc) offerTo(s *side, rank int) {
 }
 
 // tookShelves ends the exchange for a collective, when all has come.
-func (r *rank) tookShelves() {
+func (r *rank) tookShelves() *Error {
 	s := r.shelf(r.step)
 	r.takeLent()
 	s.flying = s.flying[:0]
+	if r.folder != nil {
+		at, _ := r.folder.Folds()
+		r.ways.received(at, len(r.folder.Folded()))
+	}
+	if err := r.relay(s); err != nil {
+		return err
+	}
 	s.place(r)
 	if r.measuring && s.begun {
 		r.enterCollective(s)
 	}
+	return nil
 }
 
 // arrivedShelf takes in a record from a rank of another node.
@@ -559,6 +575,8 @@ func (p *Proc) took(s *side, rank, size int) []byte {
 func (p *Proc) compare(s *side, h *header, rank, size int) {
 	kind := collective(s.kind)
 	switch {
+	case h == nil && p.rank.folder != nil && len(p.rank.folder.Folded()) > 0 && !p.rank.agreed():
+		p.disagree(s)
 	case h == nil:
 		p.absent(kind)
 	case h.kind != s.kind || h.root != s.root:

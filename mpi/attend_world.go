@@ -171,12 +171,13 @@ func (a *absence) attend(w *world, nodes nodeTable, leader int) {
 	r.clear()
 	r.node, r.alone, r.me, r.leader = nodes.of, nodes.alone, nodes.me, leader
 	r.loads = make([]load, len(nodes.leaders))
-	r.here = append([]*desk(nil), r.desk)
+	r.here = append(r.here[:0], w.board.me)
 	for _, p := range w.board.peers {
-		r.here = append(r.here, p.desk)
+		r.here = append(r.here, p.member)
 	}
 	r.dealt = append(r.dealt[:0], dealtPiece{}) // so that desks on which another leader dealt are cleared
 	r.mesh.attend(nodes)
+	r.foldsAmong(nodes)
 	a.retire(w)
 	if r.leads() {
 		r.slots.reserve(r.mesh.slotBytes())
