@@ -18,6 +18,10 @@ import (
 // long, as a run (runs.go): from the memory where they are, which may be the program's,
 // into what the receiver has named for them (expect), which may be the program's too.
 //
+// In an exchange that folds, what has been laid goes to one rank with the exchange itself, and
+// the result comes back with it (collective_fold.go). Trees of nodes bring long data to all of
+// them in one barrier (collective_relay.go).
+//
 // Who may write when: a shelf has two sides, used in turn by the parity of the
 // superstep. What was laid in superstep k others read from their barrier at its end
 // until they enter the next one. The rank lays on that side again in k+2, after the

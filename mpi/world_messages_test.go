@@ -14,7 +14,7 @@ import (
 
 // TestWorldMessages counts the messages of a node in empty supersteps, and in those in
 // which its ranks have something for a few others: at most 2 log2 N and two for each
-// node that gets something, and two more.
+// node that gets something, and two more. What ranks give to be folded takes none.
 func TestWorldMessages(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
 		nodes := 0
@@ -42,6 +42,11 @@ func TestWorldMessages(t *testing.T) {
 			if round%4 == 0 { // the exchange before may have been dense, and so this one is expected to be
 				if _, err := c.Exchange(l, 0); err != nil {
 					return err
+				}
+			}
+			if f, is := c.(mpi.Folding); is && round%3 == 0 {
+				if _, most := f.Folds(); most > 0 {
+					f.Fold(make([]byte, plan.IntN(most)), nil)
 				}
 			}
 			before := mpi.Messages(c)
