@@ -58,7 +58,7 @@ func reducerFor[T any](r *rank, o *operation[T], n, place int) *reducerOf[T] {
 	return w
 }
 
-// connectFolding finds out whether exchanges fold.
+// connectFolding finds out whether exchanges fold, while all ranks take part.
 func (r *rank) connectFolding() {
 	folder, is := r.comm.(mpi.Folding)
 	if !is {
