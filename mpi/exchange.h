@@ -127,6 +127,13 @@ size_t mb_inline_max(const mb_mesh *m, int lane);
  * mb_poll looks for progress until that was in vain as often as polls says, or until
  * the rounds are done or the parcels are there.
  */
+int mb_rounds(mb_mesh *m, int lane, uint32_t serial, uint32_t flags, int n, const mb_parcel *parcels, int polls);
+int mb_receive_parcel(mb_mesh *m, int node, void *data, size_t len);
+int mb_send_piece(mb_mesh *m, int rank, const void *data, size_t len);
+int mb_receive_piece(mb_mesh *m, int rank, void *data, size_t len);
+int mb_poll(mb_mesh *m, int polls);
+void mb_lead_over(mb_mesh *m); /* when m->lead_left is 0 */
+
 /*
  * mb_fold gives len > 0 bytes to be folded, before the rounds of a tree. When all have come to node 0
  * these wait there, unless nobody has given any: mb_turn goes on, with what has become of them.
@@ -134,13 +141,6 @@ size_t mb_inline_max(const mb_mesh *m, int lane);
  */
 void mb_fold(mb_mesh *m, char *data, size_t len);
 int mb_turn(mb_mesh *m, char *data, size_t len);
-
-int mb_rounds(mb_mesh *m, int lane, uint32_t serial, uint32_t flags, int n, const mb_parcel *parcels, int polls);
-int mb_receive_parcel(mb_mesh *m, int node, void *data, size_t len);
-int mb_send_piece(mb_mesh *m, int rank, const void *data, size_t len);
-int mb_receive_piece(mb_mesh *m, int rank, void *data, size_t len);
-int mb_poll(mb_mesh *m, int polls);
-void mb_lead_over(mb_mesh *m); /* when m->lead_left is 0 */
 
 /* mb_progress lets the library work, and gives back memory of complete sends. */
 int mb_progress(mb_mesh *m);
