@@ -156,7 +156,7 @@ func TestCall(t *testing.T) {
 // In a large Set ranks pass on what the manager tells; rank 0, which keeps the account, hears all
 // of it, and a drained manager's place is taken.
 func TestTellDownATree(t *testing.T) {
-	const ranks, manager = 20, 5
+	const ranks, manager = 40, 5
 	platform := rebalancer.Uniform(ranks, rebalancer.Link{})
 	platform.Sets[0].Manager = manager
 	var decided [2][ranks]Decided
@@ -181,8 +181,8 @@ func TestTellDownATree(t *testing.T) {
 	})
 	all := Traffic{}
 	for rank, s := range sent {
-		// One report each but of the manager; of the 20 ranks 8 are told by it, 8 by rank 0 and 3 by rank 1.
-		want := map[int]int64{manager: 8, 0: 1 + 8, 1: 1 + 3}[rank]
+		// One report each but of the manager; of the 40 ranks 8 are told by it, 8 each by ranks 0 to 2 and 7 by rank 3.
+		want := map[int]int64{manager: 8, 0: 1 + 8, 1: 1 + 8, 2: 1 + 8, 3: 1 + 7}[rank]
 		if want == 0 {
 			want = 1
 		}
@@ -192,7 +192,7 @@ func TestTellDownATree(t *testing.T) {
 		all.Messages, all.Bytes = all.Messages+s.Messages, all.Bytes+s.Bytes
 	}
 	for rank, d := range decided[0] {
-		if head := all.Bytes - d.Traffic.Bytes; d.Traffic.Messages != all.Messages || head < 0 || head > 38*32 {
+		if head := all.Bytes - d.Traffic.Bytes; d.Traffic.Messages != all.Messages || head < 0 || head > 2*ranks*32 {
 			t.Errorf("rank %d counts %+v, sent were %+v", rank, d.Traffic, all)
 		}
 		if len(d.Verdicts) == 0 || (rank == 0) != (d.Moves[0].Bytes > 0) && rank != manager {
