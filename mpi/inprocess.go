@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/internal/fresh"
 )
 
 // control is the lane of the engine's own small collectives.
@@ -163,9 +165,9 @@ func (l *localLane) empty() {
 	}
 }
 
-func (r *local) Alloc(n int) []byte { return heap{}.alloc(n) }
+func (r *local) Alloc(n int) []byte { return fresh.Zeroed(n) }
 
-func (r *local) AllocDirty(n int) []byte { return heap{}.alloc(n) }
+func (r *local) AllocDirty(n int) []byte { return fresh.Bytes(n) }
 
 // Share names memory by its address, which the caller keeps alive. It does not move: what is
 // given to a method of an interface lies on the heap.
