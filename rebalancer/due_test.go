@@ -54,10 +54,12 @@ func TestStagesThatBecomeSlowCallForHelp(t *testing.T) {
 		slow     []float64
 		want     bool
 	}{
-		{"three in a row", "auto", 20, []float64{1.6, 1.6, 1.6}, true},
-		{"two in a row", "auto", 20, []float64{4, 4, 1, 4}, false},
-		{"not much slower", "auto", 20, []float64{1.4, 1.4, 1.4, 1.4}, false},
-		{"nothing known before", "auto", 3, []float64{4, 4, 4}, false},
+		{"two in a row", "auto", 20, []float64{1.6, 1.6}, true},
+		{"a little slower", "auto", 20, []float64{1.4, 1.4, 1.4}, true},
+		{"one by one", "auto", 20, []float64{4, 1, 4, 1, 4, 1}, false},
+		{"less than the calls take", "auto", 20, []float64{1.0004, 1.0004}, false},
+		{"nothing known before", "auto", 3, []float64{4, 4}, false},
+		{"with the guard alone", "percent", 20, []float64{1.6, 1.6}, true},
 		{"without the guard", "percent,guard=0", 20, []float64{4, 4, 4}, false},
 		{"growing slowly", "auto", 1000, nil, false},
 	} {
@@ -80,15 +82,15 @@ func TestStagesThatBecomeSlowCallForHelp(t *testing.T) {
 
 func TestAnAlarmCostsLittle(t *testing.T) {
 	r := newRun(t, "auto", 0, 100_000)
-	r.called(1, 0, 0)
+	r.called(2, 0, 0)
 	r.stages(20, 1, 1)
-	r.stages(4, 2, 1)
+	r.stages(9, 2, 1)
 	if r.vote.Alarm {
-		t.Error("a call of 1 s is asked for after 26 s")
+		t.Error("a call of 2 s is asked for after 38 s")
 	}
-	r.stages(100, 2, 1)
+	r.stages(3, 2, 1)
 	if !r.vote.Alarm {
-		t.Error("a call of 1 s is not asked for after 200 s")
+		t.Error("a call of 2 s is not asked for after 42 s")
 	}
 	r.left = 1
 	if r.stages(1, 2, 1); r.vote.Alarm {
@@ -104,11 +106,11 @@ func TestACallBeforeTheAlarmDoesNotSilenceIt(t *testing.T) {
 	r.called(0, 0, 0)
 	r.stages(2, 4, 1)
 	from, slow := r.Since(true)
-	if since, _ := r.Since(false); !slow || from != 24 || since != 24 {
-		t.Errorf("what counts begins at %g, %v; at %g if nobody asked; want 24, where the call was", from, slow, since)
+	if since, _ := r.Since(false); !slow || from != 28 || since != 28 {
+		t.Errorf("what counts begins at %g, %v; at %g if nobody asked; want 28, after the first slow stage", from, slow, since)
 	}
 	if r.stages(1, 4, 1); !r.vote.Alarm {
-		t.Error("three slow stages in a row, with a call among them, are not noticed")
+		t.Error("slow stages that go on after a call are not noticed")
 	}
 }
 
@@ -217,10 +219,10 @@ func TestShortStagesAreSampled(t *testing.T) {
 	if r.stride != 512 || r.Observations() != 10_000 {
 		t.Errorf("one stage in %d is observed after %d, want one in 512: 420 us apart at least", r.stride, r.Observations())
 	}
-	if stride := Stride([]RankState{{Elapsed: 1, Steps: 1000}, {}}, 2); stride != 1 {
+	if stride := r.Trigger.Stride([]RankState{{Elapsed: 1, Steps: 1000}, {}}, 2); stride != 1 {
 		t.Errorf("one stage of 1 ms in %d is to be observed", stride)
 	}
-	if stride := Stride([]RankState{{Elapsed: 1, Steps: 1_000_000}}, 2); stride != 512 {
+	if stride := r.Trigger.Stride([]RankState{{Elapsed: 1, Steps: 1_000_000}}, 2); stride != 512 {
 		t.Errorf("one stage of 1 us in %d is to be observed, want 512", stride)
 	}
 	r = newRun(t, "auto", 0, 1_000_000)
@@ -260,13 +262,13 @@ func TestPausesAreLeftOut(t *testing.T) {
 
 // A call that a change has asked for saw two stages of it; if it found nothing to move, a second
 // one follows as soon as it takes no more of the time than one that judges moves. There is no
-// third, and without a bank none: the published strategies ask at their own pace.
+// third, and without the guard none: the published strategies ask at their own pace.
 func TestAChangeIsLookedAtTwice(t *testing.T) {
 	for _, c := range []struct {
 		strategy string
 		bank     *Bank
 		want     int
-	}{{"auto", &Bank{Limit: 1e9}, 1}, {"percent,guard=0", nil, 0}} {
+	}{{"auto", &Bank{Limit: 1e9}, 1}, {"auto", nil, 1}, {"percent,guard=0", nil, 0}} {
 		r := newRun(t, c.strategy, 0, 100_000)
 		r.controller.learned.Bank = c.bank
 		r.called(0.05, 0, 0)

@@ -101,7 +101,7 @@ func TestSmallArena(t *testing.T) {
 func TestTakenApart(t *testing.T) {
 	for args, want := range map[string][]string{
 		"-ablation -constant bank":            {"nothing", "bank.on", "in 5 cases"},
-		"-parameters -constant due.callShare": {"due.callShare", "0.006", "part", "in 5 cases"},
+		"-parameters -constant due.callShare": {"due.callShare", "0.006", "part", "in 2 cases"},
 	} {
 		var out, said strings.Builder
 		if code := program.Run(append(strings.Fields(args), "-only", "equal", "-seeds", "1"), &out, &said); code != 0 {

@@ -8,7 +8,7 @@
 // It also takes auto apart, on the seeds for tuning and on the platforms in examples:
 //
 //	go run ./bench/arena -ablation       one ingredient less at a time
-//	go run ./bench/arena -parameters     half and double of each constant
+//	go run ./bench/arena -parameters     half and double of each constant, a quarter of an hour
 package main
 
 import (
@@ -65,14 +65,17 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	flags.IntVar(&s.seeds, "seeds", 2, "`seeds` of each kind on each platform")
 	flags.BoolVar(&s.tuning, "tuning", false, fmt.Sprintf("take the seeds from %d on, which strategies may be tuned on, instead of those from %d on", tuned, reported))
 	flags.StringVar(&s.only, "only", "", "only kinds of loads whose `name` contains this")
-	flags.StringVar(&s.on, "on", "", "only families of platforms whose `name` contains this")
+	flags.StringVar(&s.on, "on", "", "only families of platforms whose `name` contains this; with -ablation or -parameters, also only such examples")
 	flags.BoolVar(&s.each, "each", false, "print a line for each case")
 	flags.IntVar(&s.tries, "tries", 300, "changes to look at for the best mapping that stays, in each case")
 	flags.StringVar(&s.plot, "plot", "", "write a picture of the distributions into this `file`")
 	flags.BoolVar(&s.ablation, "ablation", false, "instead, run auto with one ingredient less at a time, on seeds for tuning and on the platforms in examples")
-	flags.BoolVar(&s.params, "parameters", false, "instead, run auto with half and double of each constant, on the same")
+	flags.BoolVar(&s.params, "parameters", false, fmt.Sprintf("instead, run auto with half and double of each constant, on the same, by default only -on %s", few))
 	flags.StringVar(&s.constant, "constant", "", "with -ablation or -parameters, only ingredients or constants whose `name` contains this")
 	return func() (frame.Work, error) {
+		if s.params && s.on == "" {
+			s.on = few
+		}
 		switch {
 		case s.ablation && s.params:
 			return nil, errors.New("-ablation -parameters: expected one of them")
