@@ -161,6 +161,15 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// movesIn returns a number of moves and the calls that made them, of how many.
+func movesIn(moves, moving, calls int) string {
+	in := Count(calls, "call")
+	if 0 < moving && moving < calls {
+		in = fmt.Sprintf("%d of %s", moving, in)
+	}
+	return Count(moves, "move") + " in " + in
+}
+
 // mostShownCalls bounds the calls with moves that are printed.
 const mostShownCalls = 10
 

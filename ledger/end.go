@@ -155,7 +155,7 @@ func (a *Account) Headline(p *Progress, after time.Duration) string {
 	t := a.Whole()
 	text += fmt.Sprintf("; w max/avg %.2f", t.Imbalance())
 	if a.calls.moves > 0 {
-		text += fmt.Sprintf("; %d moves in %s", a.calls.moves, Count(a.calls.count, "call"))
+		text += "; " + movesIn(a.calls.moves, a.calls.moving, a.calls.count)
 	}
 	return text
 }

@@ -159,7 +159,7 @@ func (g *Gain) fact(strategy string, display Display) fact {
 		f.text = fmt.Sprintf("no call was made (%s)", strategy)
 		return f
 	}
-	f.text, f.more = fmt.Sprintf("%s in %s", Count(g.Moves, "move"), Count(g.Calls, "call")), "; cost "+secondsText(g.Cost)
+	f.text, f.more = movesIn(g.Moves, g.Moving, g.Calls), "; cost "+secondsText(g.Cost)
 	if g.Why != "" {
 		f.text += ", for " + g.Why
 	}

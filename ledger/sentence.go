@@ -68,7 +68,7 @@ func (c *Conclusion) limited() string {
 // moved says what moving processes brought.
 func (c *Conclusion) moved(strategy string) string {
 	g := &c.Gain
-	did := fmt.Sprintf("its %s in %s", Count(g.Moves, "move"), Count(g.Moving, "call"))
+	did := "its " + movesIn(g.Moves, g.Moving, g.Calls)
 	switch {
 	case g.Calls == 0:
 		return fmt.Sprintf("no rescheduling call was made (%s)", strategy)

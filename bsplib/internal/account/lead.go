@@ -3,6 +3,7 @@ package account
 import (
 	"math"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
@@ -127,15 +128,11 @@ func (a *Account) groupOf(site int64, at moment) *group {
 		}
 	}
 	n := len(a.groups)
-	if n < cap(a.groups) {
-		a.groups = a.groups[:n+1]
-	} else {
-		ranks := len(a.speeds)
-		a.groups = append(a.groups, group{
-			step: ledger.Step{Work: make([]time.Duration, ranks)}, cpu: make([]time.Duration, ranks), shifted: make([]float64, ranks),
-		})
-	}
+	a.groups = slices.Grow(a.groups, 1)[:n+1]
 	g := &a.groups[n]
+	if ranks := len(a.speeds); g.cpu == nil {
+		g.step.Work, g.cpu, g.shifted = make([]time.Duration, ranks), make([]time.Duration, ranks), make([]float64, ranks)
+	}
 	clear(g.step.Work)
 	clear(g.cpu)
 	clear(g.shifted)

@@ -78,3 +78,34 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 		}
 	}
 }
+
+// As many places as there are end supersteps that are entered together.
+func TestShortSuperstepsEndAtManyPlaces(t *testing.T) {
+	const steps = alone + 4*batchSteps
+	for places := 1; places <= 20; places++ {
+		book := new(ledger.Account)
+		r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book, set: Settings{Position: func() Position { return Position{} }}}
+		r.do(t, Facts{}, func(m *member) {
+			for step := 1; step <= steps; step++ {
+				m.Begin(time.Duration(step)*time.Microsecond, 0)
+				s := m.samples[0]
+				s.Work = time.Duration(3 + m.rank)
+				m.Worked(s, 0)
+				m.Close(step, uintptr(1+step%places), clock.Superstep{Took: time.Microsecond}, m.samples, false)
+				if m.Full() {
+					m.must(m.Ship(step + 1))
+				}
+			}
+			m.must(m.Stop(steps + 1))
+		})
+		sites := book.Sites()
+		if len(sites) != places {
+			t.Errorf("%d places, want %d", len(sites), places)
+		}
+		for _, s := range sites {
+			if n := int64(s.Count); n < steps/int64(places) || n > steps/int64(places)+1 || int64(s.WorkMax) != 4*n || int64(s.WorkSum) != 7*n {
+				t.Errorf("of %d places: %+v", places, s)
+			}
+		}
+	}
+}
