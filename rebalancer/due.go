@@ -302,7 +302,7 @@ func (t *Trigger) Observations() int { return t.observations }
 // moves.
 func (t *Trigger) Called(now, took, moved float64, moves int) {
 	t.called, t.moved, t.measured = took, moved, 0
-	t.doubtful = t.set().Changed && t.controller.guarded() && t.evident(1) && t.deceived == 0 && moves == 0
+	t.doubtful = t.set().Changed && t.controller.learned.Bank != nil && t.evident(1) && t.deceived == 0 && moves == 0
 	if t.fruitless++; t.evident(1) {
 		t.deceived++
 	}

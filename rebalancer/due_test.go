@@ -262,13 +262,13 @@ func TestPausesAreLeftOut(t *testing.T) {
 
 // A call that a change has asked for saw two stages of it; if it found nothing to move, a second
 // one follows as soon as it takes no more of the time than one that judges moves. There is no
-// third, and without the guard none: the published strategies ask at their own pace.
+// third, and without a bank none: the published strategies ask at their own pace.
 func TestAChangeIsLookedAtTwice(t *testing.T) {
 	for _, c := range []struct {
 		strategy string
 		bank     *Bank
 		want     int
-	}{{"auto", &Bank{Limit: 1e9}, 1}, {"auto", nil, 1}, {"percent,guard=0", nil, 0}} {
+	}{{"auto", &Bank{Limit: 1e9}, 1}, {"percent,guard=0", nil, 0}} {
 		r := newRun(t, c.strategy, 0, 100_000)
 		r.controller.learned.Bank = c.bank
 		r.called(0.05, 0, 0)
