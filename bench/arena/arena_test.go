@@ -100,11 +100,11 @@ func TestSmallArena(t *testing.T) {
 // double: those that are asked for, on the families and on examples.
 func TestTakenApart(t *testing.T) {
 	for args, want := range map[string][]string{
-		"-ablation -constant bank":            {"nothing", "bank.on", "in 5 cases"},
+		"-ablation -constant bank -seeds 1":   {"nothing", "bank.on", "in 5 cases"},
 		"-parameters -constant due.callShare": {"due.callShare", "0.006", "part", "in 2 cases"},
 	} {
 		var out, said strings.Builder
-		if code := program.Run(append(strings.Fields(args), "-only", "equal", "-seeds", "1"), &out, &said); code != 0 {
+		if code := program.Run(append(strings.Fields(args), "-only", "equal"), &out, &said); code != 0 {
 			t.Fatal(said.String())
 		}
 		for _, text := range want {

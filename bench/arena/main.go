@@ -8,10 +8,11 @@
 // It also takes auto apart, on the seeds for tuning and on the platforms in examples:
 //
 //	go run ./bench/arena -ablation       one ingredient less at a time
-//	go run ./bench/arena -parameters     half and double of each constant, a quarter of an hour
+//	go run ./bench/arena -parameters     half and double of each constant: twenty minutes of one core
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -62,7 +63,7 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 		names = append(names, d.Name)
 	}
 	balance := flags.String("balance", strings.Join(names, ";"), "`specs` to compare, as for a program's -balance, with ; between them")
-	flags.IntVar(&s.seeds, "seeds", 2, "`seeds` of each kind on each platform")
+	flags.IntVar(&s.seeds, "seeds", 2, "`seeds` of each kind on each platform; with -parameters 1, unless given")
 	flags.BoolVar(&s.tuning, "tuning", false, fmt.Sprintf("take the seeds from %d on, which strategies may be tuned on, instead of those from %d on", tuned, reported))
 	flags.StringVar(&s.only, "only", "", "only kinds of loads whose `name` contains this")
 	flags.StringVar(&s.on, "on", "", "only families of platforms whose `name` contains this; with -ablation or -parameters, also only such examples")
@@ -73,8 +74,13 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	flags.BoolVar(&s.params, "parameters", false, fmt.Sprintf("instead, run auto with half and double of each constant, on the same, by default only -on %s", few))
 	flags.StringVar(&s.constant, "constant", "", "with -ablation or -parameters, only ingredients or constants whose `name` contains this")
 	return func() (frame.Work, error) {
-		if s.params && s.on == "" {
-			s.on = few
+		if s.params {
+			s.on = cmp.Or(s.on, few)
+			given := false
+			flags.Visit(func(f *flag.Flag) { given = given || f.Name == "seeds" })
+			if !given {
+				s.seeds = 1
+			}
 		}
 		switch {
 		case s.ablation && s.params:
