@@ -164,19 +164,15 @@ func (t *Trigger) overdrawn(now float64, left int) bool {
 // changed reports whether stages have become longer, than usual or than the last call has
 // foretold, by so much together that a call costs less: the rule of renting or buying, by
 // which waiting costs at most as much as asking would have. Calls in a row that were asked for
-// so and moved nothing raise the price, and only the first may come soon after another call:
-// at once while a bank says that there is something to lose, and else when it takes no more of
-// the time than one that judges moves. Only a run with the guard has it.
+// so and moved nothing raise the price, and only the first may come soon after another call. It
+// comes even where there is nothing left to lose: it costs one call, which the guarantee has
+// beside the allowance, and until something moves, which must be paid for, it is the only one.
+// Only a run with the guard has it.
 func (t *Trigger) changed(now float64) bool {
-	bank := t.controller.learned.Bank
 	if !t.set().Changed || !t.controller.guarded() || !t.evident(float64(1+t.deceived*t.deceived)) {
 		return false
 	}
-	share := t.set().ProofShare
-	if t.deceived > 0 {
-		share = t.set().AlarmShare
-	}
-	return t.deceived == 0 && bank != nil && bank.Limit > 0 || t.cost() <= share*t.Elapsed(now)
+	return t.deceived == 0 || t.cost() <= t.set().AlarmShare*t.Elapsed(now)
 }
 
 // again reports whether it is time for a second call after a change. The first has seen two or

@@ -84,13 +84,23 @@ func TestAnAlarmCostsLittle(t *testing.T) {
 	r := newRun(t, "auto", 0, 100_000)
 	r.called(2, 0, 0)
 	r.stages(20, 1, 1)
-	r.stages(9, 2, 1)
+	r.stages(4, 2, 1)
 	if r.vote.Alarm {
-		t.Error("a call of 2 s is asked for after 38 s")
+		t.Error("a call of 2 s is asked for after stages have lost 3 s")
 	}
-	r.stages(3, 2, 1)
+	r.stages(2, 2, 1)
 	if !r.vote.Alarm {
-		t.Error("a call of 2 s is not asked for after 42 s")
+		t.Error("a call of 2 s is not asked for after stages have lost 5 s")
+	}
+	r.called(2, 0, 0)
+	r.stages(10, 2, 1)
+	r.stages(20, 4, 1)
+	if r.vote.Alarm {
+		t.Error("another one is asked for after 100 s, though the first moved nothing")
+	}
+	r.stages(30, 4, 1)
+	if !r.vote.Alarm {
+		t.Error("another one is not asked for after 220 s")
 	}
 	r.left = 1
 	if r.stages(1, 2, 1); r.vote.Alarm {
@@ -306,10 +316,11 @@ func TestTheFirstCallIsExpectedToCostItsBarriers(t *testing.T) {
 	}
 }
 
-// A run whose bank has nothing left to lose still notices a change: the call is put off until it
-// takes a twentieth of the time since the last one, and not for ever.
+// A run whose bank has nothing left to lose notices a change as soon as others, however soon after
+// the last call: one that begins where a call sees nothing of it yet.
 func TestAChangeIsNoticedWithAnEmptyBank(t *testing.T) {
-	for limit, most := range map[float64]int{1: 4, 0: 12} {
+	for _, limit := range []float64{1, 0} {
+		const most = 4
 		r := newRun(t, "auto", 0, 1000)
 		r.controller.learned.Bank = &Bank{Limit: limit}
 		r.stages(200, 1, 0.3)
