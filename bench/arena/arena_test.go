@@ -15,6 +15,7 @@ import (
 func TestWrongUse(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-seeds 0", "-seeds 0: at least one is needed"},
+		{"-on laptop", "no kind of load and platform has that in its name"},
 		{"-only qr", "no kind of load and platform has that in its name"},
 		{"-balance never", `there is no strategy "never"`},
 		{"-ablation -parameters", "expected one of them"},
@@ -101,6 +102,7 @@ func TestSmallArena(t *testing.T) {
 func TestTakenApart(t *testing.T) {
 	for args, want := range map[string][]string{
 		"-ablation -constant bank -seeds 1":   {"nothing", "bank.on", "in 5 cases"},
+		"-ablation -constant bank -on laptop": {"nothing", "bank.on", "in 1 cases"},
 		"-parameters -constant due.callShare": {"due.callShare", "0.006", "part", "in 2 cases"},
 	} {
 		var out, said strings.Builder

@@ -91,7 +91,7 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 			return nil, fmt.Errorf("-seeds %d: at least one is needed", s.seeds)
 		case s.tries < 0:
 			return nil, fmt.Errorf("-tries %d: expected a number from 0 on", s.tries)
-		case len(s.drawn()) == 0:
+		case len(s.drawn()) == 0 && (!s.ablation && !s.params || len(s.drawnOnExamples()) == 0):
 			return nil, fmt.Errorf("-only %s -on %s: no kind of load and platform has that in its name", s.only, s.on)
 		}
 		if err := parseAll(s, strings.Split(*balance, ";")...); err != nil {
