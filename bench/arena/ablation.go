@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -201,6 +200,14 @@ func ablated(variants []variant, saved [][]float64) frame.Table {
 	return t
 }
 
+// figure is the value of a constant: three digits of one below 1.
+func figure(value float64) string {
+	if value < 1 {
+		return fmt.Sprintf("%.3g", value)
+	}
+	return fmt.Sprint(value)
+}
+
 // scaled has a row for each constant.
 func scaled(variants []variant, saved [][]float64) frame.Table {
 	whole := column(saved, 0)
@@ -220,7 +227,7 @@ func scaled(variants []variant, saved [][]float64) frame.Table {
 		c := variants[i].constant
 		half, halfWorst := text(i)
 		double, doubleWorst := text(i + 1)
-		t.Add(c.Name, fmt.Sprint(math.Round(c.Value*1e9)/1e9), c.Unit, half, halfWorst, double, doubleWorst)
+		t.Add(c.Name, figure(c.Value), c.Unit, half, halfWorst, double, doubleWorst)
 	}
 	return t
 }
