@@ -138,7 +138,7 @@ func (r *rank) machine() balance.Machine {
 		return emulatedMachine{}
 	}
 	m := &realMachine{comm: r.comm, share: 1, burst: r.calibration.share}
-	m.share.Limit(probe.RankQuota(r.comm))
+	m.share.Limit(m.quota.Of(m.comm))
 	return m
 }
 
@@ -146,6 +146,7 @@ func (r *rank) machine() balance.Machine {
 type realMachine struct {
 	comm  mpi.Comm
 	share probe.CoreShare
+	quota probe.KnownQuota
 	free  probe.FreeMemory
 	burst float64 // part of the time without processes that measuring may take
 }
@@ -157,7 +158,7 @@ func (m *realMachine) Available(work clock.Window, idle time.Duration, since boo
 	} else if idle > 0 {
 		m.share.Burst(time.Duration(m.burst * float64(idle)))
 	}
-	m.share.Limit(probe.RankQuota(m.comm))
+	m.share.Limit(m.quota.Of(m.comm))
 	return m.share.Value()
 }
 

@@ -43,11 +43,12 @@ func (c collective) name() string {
 //
 // Within a node all read it where root's rank has laid it. Little data goes to all ranks
 // of other nodes, much to one rank of each or, over three nodes and more, a part to each,
-// and then from node to node and within the nodes.
+// and then from node to node and within the nodes. If all nodes are on one machine, whose
+// cores they share, much goes from node to node in one superstep.
 //
 // BSP cost: (r-1)*n*g + l on r ranks for little data and on one node, where reading the
-// others' copies takes n*g each at the same time; for much data on N nodes n*(N-1)*g + l or
-// 2*n*g + 2*l, and n*g + l more where nodes have several ranks. The call may have one more
+// others' copies takes n*g each at the same time; for much data on N nodes n*(N-1)*g + l,
+// 2*n*g + 2*l, or log2(N)*n*g + l on one machine, and n*g + l more where nodes have several ranks. The call may have one more
 // barrier of its node's ranks in it, where they read the root's own memory.
 //
 //go:noinline
@@ -173,9 +174,11 @@ func (p *Proc) checkInto(what string, n int) {
 
 // exchange is a collective's Sync.
 func (p *Proc) exchange(site uintptr) {
+	p.rank.give()
 	p.collective = true
 	p.sync(site)
 	p.collective = false
+	p.unbroken()
 }
 
 // post sends bytes to a process's collective queue.

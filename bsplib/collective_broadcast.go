@@ -31,7 +31,11 @@ func (p *Proc) broadcast(root int, data []byte, site uintptr) {
 		p: p, t: t, w: r.shape().broadcast(len(data)), root: root, from: from,
 		home: t.node[from], node: t.node[p.Rank()], data: data,
 	}
+	b.w.tree = b.w.tree && p.rank.folds(0)
 	s := p.join(broadcast, root, len(data))
+	if b.w.tree {
+		s.relayed = downwards
+	}
 	switch {
 	case p.pid == root:
 		b.send(s)
@@ -79,6 +83,14 @@ func (b *broadcasting) send(s *side) {
 		for _, rank := range mates {
 			p.offerTo(s, rank)
 		}
+	}
+	if b.w.tree {
+		if s.kept = b.data; n < longGiven || !p.lasts(b.data) {
+			s.kept = p.rank.ownRoom(n)
+			copy(s.kept, b.data)
+		}
+		s.kept = owned(s.kept)
+		return
 	}
 	for _, rank := range b.t.members {
 		if b.t.node[rank] == b.home {

@@ -78,11 +78,14 @@ func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
 // there. All give the same length.
 //
 // Little data goes from each rank to all others. Of much each rank combines a part, for
-// its node and then for all nodes, and all gather the parts.
+// its node and then for all nodes, and all gather the parts. Where the ranks of several
+// nodes share the cores of one machine, little data goes with the exchange that ends the
+// superstep, and much from node to node up the tree in which it combines, and down again.
 //
 // BSP cost: (r-1)*n*g + l on r ranks for little data, and r-1 ops for each element on
 // each; for much 2*n*g + 2*l within a node and, with several nodes, n*g + l or 2*n*g + 2*l
-// between them, with p-1 ops for each element in all.
+// between them, with p-1 ops for each element in all. Nodes of one machine: n*g + l for
+// little data, 2*log2(N)*n*g + l between N nodes for much.
 //
 //go:noinline
 func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
@@ -141,9 +144,14 @@ func allreduce[T any](p *Proc, kind collective, x []T, o operation[T], site uint
 	r, n := p.rank, len(x)*sizeOf[T]()
 	w := r.shape().reduction(n)
 	t := r.layout()
+	w.fold, w.tree = w.fold && r.folds(n), w.tree && r.folds(0)
 	s := p.join(kind, 0, n)
 	p.give(s, bytesOf(x))
-	if !w.direct {
+	if w.fold {
+		reduceByFold(p, s, x, &o, site)
+		return
+	}
+	if w.inner || w.scatter || w.tree {
 		reduceInLevels(p, s, w, x, &o, site)
 		return
 	}
@@ -217,7 +225,9 @@ func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, x []T, o *operati
 	} else if l.works {
 		p.rank.sourcesGiven(s)
 	}
-	if w.nodes {
+	if w.tree {
+		l.crossByTree(w, site)
+	} else if w.nodes {
 		if l.works {
 			l.crossNodes(w)
 		}
@@ -231,7 +241,9 @@ func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, x []T, o *operati
 		l.meet(site)
 	}
 	if !w.inner {
-		l.joinParts(x)
+		if !w.tree {
+			l.joinParts(x)
+		}
 		return
 	}
 	if l.works {
@@ -297,10 +309,7 @@ func (l *levels[T]) crossNodes(w wayOfReduction) {
 	if own {
 		mine = owned(bytesOf(l.x))
 	} else {
-		if size := len(trees) * l.bytes(n); len(r.mine) < size {
-			r.mine = r.comm.AllocDirty(size)
-		}
-		mine = r.mine
+		mine = r.ownRoom(len(trees) * l.bytes(n))
 	}
 	for m := range l.t.nodes {
 		lo, hi := 0, n
@@ -328,6 +337,54 @@ func (l *levels[T]) crossNodes(w wayOfReduction) {
 	}
 	s.letGo()
 }
+
+// crossByTree has the barrier bring the nodes' subtrees in the rail together, and the result to
+// all: to the first process's own elements if the rank is all there is of its node.
+func (l *levels[T]) crossByTree(w wayOfReduction, site uintptr) {
+	r, n := l.p.rank, l.hi-l.lo
+	s := l.s
+	if w.inner && l.works {
+		s = l.open()
+	}
+	whole := l.bytes(l.n) >= longGiven && !w.inner
+	if whole {
+		if all, first := l.p.wants(s, bytesOf(l.x)); first {
+			s.expect(l.top(), all)
+		}
+	}
+	if l.works {
+		trees := l.t.whole[l.node()]
+		s.relayed, s.rail = upAndDown, l.bytes(n)
+		if w.inner && n > 0 {
+			s.expect(l.top(), r.nextShelf(s.rail))
+		}
+		if !w.inner && len(r.sources) == 1 && (!whole || l.p.lasts(bytesOf(l.x))) {
+			s.kept = unsafe.Slice((*byte)(unsafe.Add(r.sources[0].at, l.bytes(l.lo))), s.rail)
+		} else {
+			s.kept = r.ownRoom(len(trees) * s.rail)
+			for i, tree := range trees {
+				combine(r, l.o, tree, l.lo, ofBytes[T](s.kept[i*s.rail:], n))
+			}
+		}
+		s.letGo()
+		reducerFor(r, l.o, n, l.t.place[l.p.Rank()])
+	}
+	l.meet(site)
+	if !w.inner && !l.s.placed {
+		copyBytes(raw(l.x), raw(l.p.passedOn(l.s, l.top())), l.bytes(l.n))
+	}
+}
+
+// ownRoom is memory of the rank for n bytes, until it is asked for again.
+func (r *rank) ownRoom(n int) []byte {
+	if len(r.mine) < n {
+		r.mine = r.comm.AllocDirty(n)
+	}
+	return r.mine[:n]
+}
+
+// top is the rank with this one's rail at which a tree of nodes ends.
+func (l *levels[T]) top() int { return l.peer(l.t.between[0].at) }
 
 // expectParts says where this rank wants what the other nodes have in its part.
 func (l *levels[T]) expectParts(s *side) {
@@ -427,6 +484,8 @@ func (l *levels[T]) layRail(w wayOfReduction) {
 	rail := layOf[T](r, s, l.hi-l.lo)
 	switch {
 	case len(rail) == 0:
+	case w.tree:
+		move(bytesOf(rail), l.p.passedOn(l.s, l.top()))
 	case w.nodes && w.scatter:
 		l.joinParts(rail)
 	case w.nodes:

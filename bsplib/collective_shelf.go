@@ -18,6 +18,10 @@ import (
 // long, as a run (runs.go): from the memory where they are, which may be the program's,
 // into what the receiver has named for them (expect), which may be the program's too.
 //
+// In an exchange that folds, what has been laid goes to one rank with the exchange itself, and
+// the result comes back with it (collective_fold.go). Trees of nodes bring long data to all of
+// them in one barrier (collective_relay.go).
+//
 // Who may write when: a shelf has two sides, used in turn by the parity of the
 // superstep. What was laid in superstep k others read from their barrier at its end
 // until they enter the next one. The rank lays on that side again in k+2, after the
@@ -36,6 +40,8 @@ type shelves struct {
 	sides [2]side
 
 	laidIn int // the last superstep with a collective
+
+	folding
 
 	sources []source // of combine
 	bases   []unsafe.Pointer
@@ -91,6 +97,11 @@ type side struct {
 	reached []reached // regions of other ranks
 
 	expected
+	folded  bool    // the exchange folds what has been laid
+	relayed relayed // what the barrier brings from node to node
+	rail    int     // how much of that for the nodes' members with this rank's number
+	passed  header  // of what has come so
+
 	flying [][]byte // memory of the program that runs are sent from
 	kept   []byte   // such memory, or a copy, that is read after the exchange
 	landed []byte   // memory for runs that are not expected anywhere
@@ -169,6 +180,7 @@ func (r *rank) open(kind collective, root, size int) *side {
 	s.shelfHead.ref, s.lent, s.led, s.filled, s.own, s.failed = 0, 0, false, nil, nil, nil
 	s.data, s.given = s.inline[:0], s.given[:0]
 	s.kept, s.placed = nil, false
+	s.folded, s.relayed = false, nothing
 	s.forgetExpected()
 	return s
 }
@@ -307,14 +319,22 @@ func (p *Proc) offerTo(s *side, rank int) {
 }
 
 // tookShelves ends the exchange for a collective, when all has come.
-func (r *rank) tookShelves() {
+func (r *rank) tookShelves() *Error {
 	s := r.shelf(r.step)
 	r.takeLent()
 	s.flying = s.flying[:0]
+	if r.folder != nil {
+		at, _ := r.folder.Folds()
+		r.ways.received(at, len(r.folder.Folded()))
+	}
+	if err := r.relay(s); err != nil {
+		return err
+	}
 	s.place(r)
 	if r.measuring && s.begun {
 		r.enterCollective(s)
 	}
+	return nil
 }
 
 // arrivedShelf takes in a record from a rank of another node.
@@ -559,6 +579,8 @@ func (p *Proc) took(s *side, rank, size int) []byte {
 func (p *Proc) compare(s *side, h *header, rank, size int) {
 	kind := collective(s.kind)
 	switch {
+	case h == nil && p.rank.folder != nil && len(p.rank.folder.Folded()) > 0 && !p.rank.agreed():
+		p.disagree(s)
 	case h == nil:
 		p.absent(kind)
 	case h.kind != s.kind || h.root != s.root:

@@ -34,6 +34,7 @@ type layout struct {
 	ranks   [][]subtree // by rank: the largest subtrees that lie whole on it, in order
 	whole   [][]subtree // by node: the largest subtrees that lie whole on it, in order
 	rails   int         // members of each node that work between nodes: see levels
+	widest  int         // subtrees of the rank with the most
 	all     []held      // the subtrees of all ranks, in order
 	between []held      // the subtrees of all nodes, in order
 }
@@ -93,6 +94,9 @@ func newLayout(where []int32, nodeOf []int) *layout {
 	t.all = largest(len(where), func(pid int) int { return int(where[pid]) })
 	t.between = largest(len(where), func(pid int) int { return t.node[where[pid]] })
 	enumerate(t.all, t.ranks)
+	for _, trees := range t.ranks {
+		t.widest = max(t.widest, len(trees))
+	}
 	enumerate(t.between, t.whole)
 	return t
 }
@@ -140,6 +144,8 @@ type shape struct {
 	nodes int
 	inner int  // ranks on the node with the most
 	spare bool // this rank's node has a core for each of its ranks
+	folds int  // bytes that each rank may give to an exchange that folds; 0 where none does
+	trees bool // runs go along trees of nodes
 }
 
 func (r *rank) shape() *shape {
@@ -156,6 +162,7 @@ func (r *rank) shape() *shape {
 			cores = runtime.GOMAXPROCS(0)
 		}
 		f.spare = cores >= mpi.RanksHere(r.comm)
+		f.folds, f.trees = r.foldsAtFirst, r.foldsAtFirst > 0 && r.runs != nil
 		r.form = f
 	}
 	return r.form
@@ -183,17 +190,30 @@ func (f *shape) sync() int {
 
 // wayOfReduction is how n bytes of each process are reduced for all of them.
 type wayOfReduction struct {
+	fold    bool // the exchange combines
 	direct  bool // each rank has all from all others, and combines for itself
 	inner   bool // ranks of a node put theirs together first, and share the result last
 	nodes   bool // there are several nodes
 	scatter bool // between nodes each combines a part, and has the other parts from them
+	tree    bool // between nodes what there is goes up the tree in one barrier, and down again
 }
+
+// mostClimbing bounds what goes up a tree: a node takes in as much from each of log2 N others at
+// the same time.
+const mostClimbing = 4 << 20
 
 // reduction chooses the way with the least time.
 func (f *shape) reduction(n int) wayOfReduction {
 	outside := f.ranks - f.inner
 	direct := f.sync() + 2*n*f.ranks*nodeByte + f.inner*outside*(n+netPiece)*netByte
 	w := wayOfReduction{inner: f.inner > 1, nodes: f.nodes > 1}
+	switch {
+	case shelfHeader+n <= f.folds:
+		return wayOfReduction{fold: true}
+	case f.trees && n <= mostClimbing:
+		w.tree = true
+		return w
+	}
 	syncs, rest := 0, 0
 	if w.inner {
 		syncs, rest = 2, 2*n*nodeByte+2*n*nodeByte
@@ -215,6 +235,7 @@ type wayOfBroadcast struct {
 	direct  bool // from the root's rank to all
 	inner   bool // one rank of each node has it first, and shares it last
 	scatter bool // the nodes have parts first, and exchange them
+	tree    bool // what has come to a node's first rank goes on from there
 }
 
 // broadcast chooses the way with the least time.
@@ -223,6 +244,9 @@ func (f *shape) broadcast(n int) wayOfBroadcast {
 		return wayOfBroadcast{direct: true}
 	}
 	inner := f.inner > 1
+	if f.trees && n >= longShelf {
+		return wayOfBroadcast{direct: !inner, inner: inner, tree: true}
+	}
 	last := 0
 	if inner {
 		last = f.sync() + 2*n*nodeByte

@@ -429,10 +429,13 @@ func loopsAreRight[T bsplib.Real](b *bsplib.Proc) error {
 func TestPutsIntoWhatACollectiveIsGiven(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, node := range clusters {
-		for _, n := range []int{1, 300, 50_000, -50_000} {
+		for i, n := range []int{1, 300, 50_000, 50_000, 1, 300, 50_000} {
 			run := runOnNodes[none]
-			if n < 0 {
-				n, run = -n, byTheirRuns
+			switch {
+			case i == 3:
+				run = byTheirRuns
+			case i > 3:
+				run = byTree
 			}
 			err := run(2*len(node), node, func(b *bsplib.Proc, _ *none) error {
 				x := bsplib.Register(b, make([]int, n))
@@ -487,10 +490,13 @@ func TestPanicInAReduction(t *testing.T) {
 func TestReductionsOfDifferentLengths(t *testing.T) {
 	bsptest.InProcess(t)
 	for _, node := range clusters {
-		for _, n := range []int{3, 100_000, -100_000} {
+		for i, n := range []int{3, 100_000, 100_000, 3, 100_000} {
 			run := runOnNodes[none]
-			if n < 0 {
-				n, run = -n, byTheirRuns
+			switch {
+			case i == 2:
+				run = byTheirRuns
+			case i > 2:
+				run = byTree
 			}
 			err := run(len(node)+1, node, func(b *bsplib.Proc, _ *none) error {
 				bsplib.AllreduceSlice(b, make([]int, n+b.Pid()/b.NProcs()+b.Pid()*8/(b.NProcs()*8-8)), plus)

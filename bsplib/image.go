@@ -21,7 +21,6 @@ type processImage struct {
 	Queues   []queueImage
 	Refused  string    // what MigrateError says
 	Load     float64   // what the program has said of its load
-	History  []byte    // what its rank has measured of it
 	Refs     []mpi.Ref // by span of the state: its memory's name, 0 if it must be sent
 }
 

@@ -16,7 +16,12 @@ import (
 // exchanges of a migration both the old and the new copy of a process exist;
 // the second exchange, in which all ranks learn of all arrivals, makes the new
 // one the process.
+//
+// Images of processes that ask to move ride along with the reports of the call that decides
+// about them. If it moves no other process and none elsewhere, that has been the first exchange.
 type mover struct {
+	announced  []departure // of processes that ask to move
+	came       []incoming  // from other ranks likewise
 	departures []departure
 	arrivals   []arrival
 }
@@ -27,6 +32,13 @@ type departure struct {
 	image  state.Image
 	refs   []mpi.Ref
 	digest uint64
+	err    error // it cannot leave
+}
+
+// incoming is an image from a rank.
+type incoming struct {
+	from  int
+	image *processImage
 }
 
 type arrival struct {
@@ -40,19 +52,19 @@ type arrival struct {
 }
 
 // migrate carries out moves, the same list on all ranks, between two
-// supersteps.
+// supersteps. announced says that images of all these have been announced.
 //
 // BSP cost: the bytes of the states that leave or reach a rank, times g, and
-// two barriers.
-func (r *rank) migrate(moves []rebalancer.Move) *Error {
+// two barriers, or one.
+func (r *rank) migrate(moves []rebalancer.Move, announced bool) *Error {
 	defer func() { r.mover = mover{} }() // which holds the old copies
-	if err := r.sendImages(moves); err != nil {
-		return err
+	exchange := r.exchangeImages
+	if announced {
+		exchange = r.takeAnnounced
+	} else {
+		r.forgetAnnounced()
 	}
-	if _, err := r.moves.Exchange(0); err != nil {
-		return r.engineError(err)
-	}
-	if err := r.receiveImages(); err != nil {
+	if err := exchange(moves); err != nil {
 		return err
 	}
 	if err := r.transferSpans(moves); err != nil {
@@ -92,33 +104,108 @@ func (r *rank) rearrange() {
 	r.rearranged = true
 }
 
-func (r *rank) sendImages(moves []rebalancer.Move) *Error {
-	me := r.comm.Rank()
+// announce attaches images of the processes that ask to move to the next exchange of the
+// call. On an emulated platform moves are charged apart from calls, and images go with them.
+func (r *rank) announce() {
+	if r.clock.Emulated() {
+		return
+	}
+	for _, p := range r.procs {
+		to := r.requestedRank(p)
+		if to < 0 || to == r.comm.Rank() || p.pinned {
+			continue
+		}
+		d, x := p.departTo(to)
+		if d.err == nil {
+			d.err = control.Attach(r.calls, to, x)
+		}
+		r.mover.announced = append(r.mover.announced, d)
+	}
+}
+
+// hearAnnounced takes the images that came along with an exchange of the call.
+func (r *rank) hearAnnounced() error {
+	return control.Attached(r.calls, func(from int, x *processImage) error {
+		r.mover.came = append(r.mover.came, incoming{from, x})
+		return nil
+	})
+}
+
+// takeAnnounced goes on with those announced processes that the call moves.
+func (r *rank) takeAnnounced(moves []rebalancer.Move) *Error {
+	at := make(map[int]rebalancer.Move, len(moves))
 	for _, m := range moves {
-		if m.From != me {
+		at[m.Pid] = m
+	}
+	for _, d := range r.mover.announced {
+		switch _, moves := at[d.proc.pid]; {
+		case !moves:
+			r.withdraw(&d)
+		case d.err != nil:
+			return d.proc.unmovable(d.to, d.err)
+		default:
+			r.mover.departures = append(r.mover.departures, d)
+		}
+	}
+	for _, in := range r.mover.came {
+		if _, moves := at[in.image.Pid]; !moves {
+			continue
+		}
+		if err := r.receive(in.from, in.image); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetAnnounced ends what was announced and does not count.
+func (r *rank) forgetAnnounced() {
+	for i := range r.mover.announced {
+		r.withdraw(&r.mover.announced[i])
+	}
+	r.mover.announced, r.mover.came = nil, nil
+}
+
+// exchangeImages brings the images of all that move to where they go.
+func (r *rank) exchangeImages(moves []rebalancer.Move) *Error {
+	if err := r.sendImages(moves); err != nil {
+		return err
+	}
+	if _, err := r.moves.Exchange(0); err != nil {
+		return r.engineError(err)
+	}
+	return r.receiveImages()
+}
+
+func (r *rank) sendImages(moves []rebalancer.Move) *Error {
+	for _, m := range moves {
+		if m.From != r.comm.Rank() {
 			continue
 		}
 		p := r.local[m.Pid]
-		x, image, err := p.pack()
-		if err != nil {
-			return p.unmovable(m.To, err)
+		d, x := p.departTo(m.To)
+		if d.err == nil {
+			d.err = control.Send(r.moves, m.To, x)
 		}
-		d := departure{proc: p, to: m.To, image: image}
-		if m.To != me {
-			d.refs = r.shareSpans(image.Spans, m.To)
-			x.Refs = d.refs
-		}
-		if b := r.balance; b != nil {
-			if x.History, err = b.Depart(m.Pid); err != nil {
-				return p.unmovable(m.To, err)
-			}
-		}
-		if err := control.Send(r.moves, m.To, x); err != nil {
-			return p.unmovable(m.To, err)
+		if d.err != nil {
+			return p.unmovable(m.To, d.err)
 		}
 		r.mover.departures = append(r.mover.departures, d)
 	}
 	return nil
+}
+
+// departTo packs the process for another rank, or for this one, which in tests it may come to
+// anew.
+func (p *Proc) departTo(to int) (departure, *processImage) {
+	r := p.rank
+	x, image, err := p.pack()
+	d := departure{proc: p, to: to, image: image, err: err}
+	if err == nil && to != r.comm.Rank() {
+		d.refs = r.shareSpans(image.Spans, to)
+		x.Refs = d.refs
+	}
+	return d, x
 }
 
 // shareSpans makes spans known to a rank that shares memory with this one, or to which
@@ -139,18 +226,9 @@ func (r *rank) shareSpans(spans [][]byte, to int) []mpi.Ref {
 func (r *rank) receiveImages() *Error {
 	var failure *Error
 	err := control.Each(r.moves, func(from int, x *processImage) error {
-		p, spans, err := r.unpack(x)
-		if b := r.balance; err == nil && b != nil {
-			err = b.Arrive(x.Pid, x.History)
-		}
-		if err != nil {
-			failure = r.notArrived(x.Pid, x.At, from, err)
+		if failure = r.receive(from, x); failure != nil {
 			return failure
 		}
-		p.cameFrom = int32(from) + 1
-		r.mover.arrivals = append(r.mover.arrivals, arrival{
-			proc: p, from: from, spans: spans, refs: x.Refs, sums: make([]uint64, len(spans)),
-		})
 		return nil
 	})
 	if err != nil && failure == nil {
@@ -160,14 +238,23 @@ func (r *rank) receiveImages() *Error {
 	return failure
 }
 
+// receive makes the process of an image, whose spans have still to come.
+func (r *rank) receive(from int, x *processImage) *Error {
+	p, spans, err := r.unpack(x)
+	if err != nil {
+		return r.notArrived(x.Pid, x.At, from, err)
+	}
+	p.cameFrom = int32(from) + 1
+	r.mover.arrivals = append(r.mover.arrivals, arrival{
+		proc: p, from: from, spans: spans, refs: x.Refs, sums: make([]uint64, len(spans)),
+	})
+	return nil
+}
+
 // depart removes a process that goes on elsewhere.
 func (r *rank) depart(d departure) {
 	p := d.proc
-	for _, ref := range d.refs {
-		if ref != 0 {
-			r.comm.Withdraw(ref)
-		}
-	}
+	r.withdraw(&d)
 	r.local[p.pid] = nil
 	p.gone, p.n = true, 0
 	defer func() { p.state, p.stage = nil, nil }() // the Proc may be kept by those beside it
@@ -182,6 +269,15 @@ func (r *rank) depart(d departure) {
 	for _, a := range p.areas {
 		if a != nil {
 			p.release(a)
+		}
+	}
+}
+
+// withdraw ends the use of the names of a process's memory.
+func (r *rank) withdraw(d *departure) {
+	for _, ref := range d.refs {
+		if ref != 0 {
+			r.comm.Withdraw(ref)
 		}
 	}
 }
@@ -232,19 +328,27 @@ type arrivedArea struct {
 }
 
 type departedProcess struct {
-	Pid    int
-	Digest uint64
+	Pid     int
+	Digest  uint64
+	History []byte // what its rank has measured of it
 }
 
 // publishAreas tells all ranks where the arrived processes' areas are, and
-// those that took this rank's processes the digest of what left.
+// those that took this rank's processes the digest of what left, and its history.
 func (r *rank) publishAreas(c *control.Channel) *Error {
 	if len(r.mover.arrivals)+len(r.mover.departures) == 0 {
 		return nil
 	}
 	out := make([]relocation, r.comm.Size())
 	for _, d := range r.mover.departures {
-		out[d.to].Left = append(out[d.to].Left, departedProcess{d.proc.pid, d.digest})
+		left := departedProcess{Pid: d.proc.pid, Digest: d.digest}
+		if b := r.balance; b != nil {
+			var err error
+			if left.History, err = b.Depart(left.Pid); err != nil {
+				return d.proc.unmovable(d.to, err)
+			}
+		}
+		out[d.to].Left = append(out[d.to].Left, left)
 	}
 	var arrived arrivedProcesses
 	for _, a := range r.mover.arrivals {
@@ -280,7 +384,7 @@ func (p *Proc) whereAreas() arrivedProcess {
 // learnAreas makes the new places of areas known on this rank, and compares
 // what has arrived with what had left.
 func (r *rank) learnAreas(c *control.Channel) *Error {
-	left := make(map[int]uint64)
+	left := make(map[int]departedProcess)
 	err := control.Each(c, func(from int, in *relocation) error {
 		var arrived arrivedProcesses
 		if err := wire.Read(in.Arrived, &arrived); err != nil {
@@ -290,7 +394,7 @@ func (r *rank) learnAreas(c *control.Channel) *Error {
 			r.reachAreas(from, x.Pid, x.Areas)
 		}
 		for _, x := range in.Left {
-			left[x.Pid] = x.Digest
+			left[x.Pid] = x
 		}
 		return nil
 	})
@@ -298,9 +402,15 @@ func (r *rank) learnAreas(c *control.Channel) *Error {
 		return r.engineError(err)
 	}
 	for _, a := range r.mover.arrivals {
-		if a.digest != left[a.proc.pid] {
-			return r.notArrived(a.proc.pid, a.proc.stages.at, a.from,
-				fmt.Errorf("its state is not what had left: digest %016x, not %016x", a.digest, left[a.proc.pid]))
+		var err error
+		x, came := left[a.proc.pid] // or it was read from a checkpoint
+		if b := r.balance; a.digest != x.Digest {
+			err = fmt.Errorf("its state is not what had left: digest %016x, not %016x", a.digest, x.Digest)
+		} else if came && b != nil {
+			err = b.Arrive(a.proc.pid, x.History)
+		}
+		if err != nil {
+			return r.notArrived(a.proc.pid, a.proc.stages.at, a.from, err)
 		}
 	}
 	return nil

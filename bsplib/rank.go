@@ -154,6 +154,7 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 	r.setProcs(r.newProcs(pids))
 	r.attendAll()
 	r.connectRuns()
+	r.connectFolding()
 	r.openBoxes()
 	return r
 }

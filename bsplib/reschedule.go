@@ -68,9 +68,9 @@ func (r *rank) carryOut(n needs) (err *Error) {
 	switch {
 	case n&needUnrest == 0:
 	case r.shake:
-		err = r.migrate(r.shaken())
+		err = r.migrate(r.shaken(), false)
 	default:
-		err = r.migrate(r.scattered())
+		err = r.migrate(r.scattered(), false)
 	}
 	if err == nil && n&needCall != 0 {
 		err = r.reschedule(n&needAsked != 0)
@@ -135,10 +135,12 @@ func (r *rank) reschedule(asked bool) *Error {
 	}
 	ended, moved := r.clock.Now(), time.Duration(0)
 	if len(d.Moves) > 0 {
-		if err := r.migrate(d.Moves); err != nil {
+		if err := r.migrate(d.Moves, d.Wished && !r.clock.Emulated()); err != nil {
 			return err
 		}
 		moved = r.clock.Now() - ended
+	} else {
+		r.forgetAnnounced()
 	}
 	if r.why != nil {
 		d.Why(r.why, &r.platform)
@@ -181,6 +183,10 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 		if p.request != nil {
 			a.Drain = append(a.Drain, p.request.drain...)
 		}
+	}
+	if asked {
+		r.announce()
+		a.Reported = r.hearAnnounced
 	}
 	d, err := r.balance.Call(a)
 	if errors.Is(err, balance.ErrAllDrained) {

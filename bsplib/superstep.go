@@ -80,7 +80,9 @@ func (r *rank) barrier() *Error {
 		}
 	}
 	if r.laidIn == r.step {
-		r.tookShelves()
+		if err := r.tookShelves(); err != nil {
+			return err
+		}
 	}
 	if all&flagPull != 0 {
 		if err := r.awaitPulls(); err != nil {

@@ -3,6 +3,7 @@ package mpi
 import (
 	"runtime"
 	"slices"
+	"time"
 )
 
 // recalls is where the ranks of a localWorld that are absent sleep. All of it is used
@@ -116,6 +117,7 @@ func (r *local) Await() ([]byte, error) {
 		return nil, errNotAway
 	}
 	b, c := &r.world.barrier, &r.world.recalls
+	r.lookOut()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for c.count == r.recalls {
@@ -134,6 +136,20 @@ func (r *local) Await() ([]byte, error) {
 	}
 	r.returned()
 	return slices.Clone(c.note), nil
+}
+
+// lookOut yields for a while, or until this rank is called back, where each rank has a core:
+// who is moved away by a program's own wish is often called back at once.
+func (r *local) lookOut() {
+	if r.Size() > runtime.GOMAXPROCS(0) {
+		return
+	}
+	b := &r.world.barrier
+	for start, here := time.Now(), false; !here && time.Since(start) < longYield; runtime.Gosched() {
+		b.mu.Lock()
+		here = r.world.recalls.count != r.recalls || b.abort.aborted.Load()
+		b.mu.Unlock()
+	}
 }
 
 func (r *local) returned() {

@@ -171,12 +171,13 @@ func (a *absence) attend(w *world, nodes nodeTable, leader int) {
 	r.clear()
 	r.node, r.alone, r.me, r.leader = nodes.of, nodes.alone, nodes.me, leader
 	r.loads = make([]load, len(nodes.leaders))
-	r.here = append([]*desk(nil), r.desk)
+	r.here = append(r.here[:0], w.board.me)
 	for _, p := range w.board.peers {
-		r.here = append(r.here, p.desk)
+		r.here = append(r.here, p.member)
 	}
 	r.dealt = append(r.dealt[:0], dealtPiece{}) // so that desks on which another leader dealt are cleared
 	r.mesh.attend(nodes)
+	r.foldsAmong(nodes)
 	a.retire(w)
 	if r.leads() {
 		r.slots.reserve(r.mesh.slotBytes())
@@ -326,11 +327,13 @@ func (w *world) returned() {
 }
 
 // Naps of an absent rank are a part of the time that it has been away: so long may it
-// come too late.
+// come too late. Before the first one a rank that shares its core with no other yields for
+// a while: who is moved away by a program's own wish is often called back at once.
 const (
 	awayPart     = 64
 	shortestAway = 100 * time.Microsecond
 	longestAway  = 10 * time.Millisecond
+	awayAwake    = 2 * time.Millisecond
 	// longestRung is for ranks that are woken, and look only whether the library has
 	// something to do.
 	longestRung = time.Second
@@ -364,8 +367,10 @@ func (w *world) Await() ([]byte, error) {
 // is absent.
 func (w *world) summoned() (*summons, error) {
 	a := &w.absence
-	begun := time.Now()
-	bell := w.board.bells[0]
+	begun, wait, bell := time.Now(), w.wait, w.board.bells[0]
+	wait.patient = true
+	wait.begin()
+	looks := func() bool { return wait.step() == 0 && !wait.crowded && wait.waited() <= awayAwake }
 	if ranks, awake, mine := a.callers(w.rank); mine >= 0 {
 		s := new(summons)
 		if err := a.relay.mesh.ask(ranks[caller(mine, awake)], recallMail, summonsBytes); err != nil {
@@ -378,7 +383,9 @@ func (w *world) summoned() (*summons, error) {
 				}
 				return s, err
 			}
-			sleepLong(min(max(time.Since(begun)/awayPart, shortestAway), longestAway))
+			if !looks() {
+				sleepLong(min(max(time.Since(begun)/awayPart, shortestAway), longestAway))
+			}
 		}
 	}
 	ringer := w.board.desks[max(0, slices.IndexFunc(w.members, func(r int) bool { return a.present[r] }))]
@@ -389,7 +396,9 @@ func (w *world) summoned() (*summons, error) {
 		if err := w.progress(); err != nil {
 			return nil, err
 		}
-		sleepLongWhile(&bell.turn, a.rung, min(max(time.Since(begun), longestAway), longestRung))
+		if !looks() {
+			sleepLongWhile(&bell.turn, a.rung, min(max(time.Since(begun), longestAway), longestRung))
+		}
 	}
 	s := bell.summons
 	return &s, nil

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"time"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/internal/fresh"
 )
 
 // ErrAborted is returned by a blocked call when another rank has ended the run.
@@ -245,14 +247,7 @@ type heap struct{}
 // lineBytes is the size of a cache line.
 const lineBytes = 64
 
-// alloc returns n zeroed bytes that start at a cache line.
-func (heap) alloc(n int) []byte {
-	mem := make([]byte, n+lineBytes)
-	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(mem)))) & (lineBytes - 1)
-	return mem[skip : skip+n : skip+n]
-}
-
-func (h heap) resize(old []byte, capacity int) []byte {
-	mem := h.alloc(capacity)
+func (heap) resize(old []byte, capacity int) []byte {
+	mem := fresh.Zeroed(capacity)
 	return mem[:copy(mem, old)]
 }

@@ -29,7 +29,7 @@
 //
 // # Files
 //
-// The contracts are in comm.go, and in direct.go what some Comms can do beside. One
+// The contracts are in comm.go, and in direct.go and fold.go what some Comms can do beside. One
 // conformance suite, mpi/mpitest, holds both engines to them; who takes part is in
 // attend.go. The in-process engine is three files:
 //
@@ -52,6 +52,7 @@
 //	nodes.go             nodes of a Comm
 //	rounds               the plan of the rounds between nodes, which is simulated too
 //	relay.go             what a node's ranks have for other nodes, and get from there
+//	fold_world.go        what they give to exchanges that fold
 //	mesh.go, exchange*.c messages between nodes: rounds, parcels, pieces, mail
 //	direct_mesh.go       long runs of bytes between nodes, from memory to memory
 //	direct_attach_*.go   copies by the kernel from and to a rank of the same node

@@ -46,6 +46,11 @@ typedef struct mb_mesh {
 	uint64_t messages; /* sent in exchanges so far */
 	mb_parcel *got;    /* parcels for this node, after the rounds */
 	int gots;
+	int turns;         /* the rounds wait for mb_turn */
+	mb_parcel *given;  /* what other nodes have given to be folded, then */
+	int givens;
+	char *folded;      /* what has become of it, after the rounds; NULL if nothing was given */
+	size_t folded_len;
 	struct mb_inner *inner;
 } mb_mesh;
 
@@ -128,6 +133,14 @@ int mb_send_piece(mb_mesh *m, int rank, const void *data, size_t len);
 int mb_receive_piece(mb_mesh *m, int rank, void *data, size_t len);
 int mb_poll(mb_mesh *m, int polls);
 void mb_lead_over(mb_mesh *m); /* when m->lead_left is 0 */
+
+/*
+ * mb_fold gives len > 0 bytes to be folded, before the rounds of a tree. When all have come to node 0
+ * these wait there, unless nobody has given any: mb_turn goes on, with what has become of them.
+ * All memory stays as it is until m->lead_left is 0.
+ */
+void mb_fold(mb_mesh *m, char *data, size_t len);
+int mb_turn(mb_mesh *m, char *data, size_t len);
 
 /* mb_progress lets the library work, and gives back memory of complete sends. */
 int mb_progress(mb_mesh *m);

@@ -51,6 +51,7 @@ void mb_mesh_free(mb_mesh *m)
 	forget(in);
 	free(in->held);
 	free(m->got);
+	free(m->given);
 	free(in->piece[0]);
 	free(in->piece[1]);
 	free(in->request);

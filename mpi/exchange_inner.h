@@ -52,7 +52,11 @@ typedef struct mb_inner {
 	char *slots;         /* by lane and step */
 	char *out;           /* by step */
 	mb_parcel *held; /* parcels to pass on, from here or from elsewhere */
-	int helds, held_room, got_room;
+	int helds, held_room, got_room, given_room;
+	char *give; /* to be folded, NULL if nothing is */
+	size_t give_len;
+	int gives;  /* this node does */
+	int turned; /* node 0 has been given all that is to be folded, if anything */
 	int base;           /* of the requests, the first that belongs to rounds and parcels */
 	int leading;        /* rounds and parcels are on their way */
 	int next;           /* the first step of the round that goes on */

@@ -54,7 +54,7 @@ static int look(mb_mesh *m, int polls)
 			if (!rounds_done && i >= 0 && i < in->now->comings)
 				MB_TRY(mb_arrival(m, i));
 		}
-		if (in->leading && m->rounds_done && (!rounds_done || m->lead_left == 0))
+		if (in->leading && (m->turns || (m->rounds_done && (!rounds_done || m->lead_left == 0))))
 			break;
 	}
 	return MPI_SUCCESS;

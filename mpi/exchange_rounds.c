@@ -30,6 +30,11 @@ typedef struct {
 
 #define MB_APART ((uint64_t)1 << 63)
 
+/* The destinations of parcels that all nodes of a tree have something to do with: what is
+ * given to be folded, and what has become of it. */
+#define MB_UP (UINT32_MAX - 1)
+#define MB_DOWN UINT32_MAX
+
 _Static_assert(sizeof(mb_head) == MB_HEAD && sizeof(mb_label) == MB_LABEL, "package rounds plans with these sizes");
 
 /* The flag of nodes for which the exchange is not dense. */
@@ -94,6 +99,10 @@ static void add(mb_parcel **list, int *n, int *room, mb_parcel p)
 /* goes reports whether a parcel goes along in the message of a step. */
 static int goes(const mb_inner *in, const mb_step *step, const mb_parcel *p)
 {
+	if (p->dst == MB_UP)
+		return step->to >= 0 && step->from >= 0;
+	if (p->dst == MB_DOWN)
+		return step->from < 0;
 	if (step->digit > 0)
 		return digit(distance(in, p->src, p->dst), in->now->plan.radix, step->round) == step->digit;
 	return distance(in, (uint32_t)step->first, p->dst) < step->count;
@@ -120,6 +129,8 @@ static int send_step(mb_mesh *m, int s)
 			at += aligned(p->len);
 		}
 		parcels++;
+		if (p->dst == MB_DOWN) /* for the other children, too */
+			in->held[in->helds++] = *p;
 	}
 	*(mb_head *)start = (mb_head){in->serial, m->flags, parcels, (uint16_t)in->lane, 0};
 	m->messages++;
@@ -159,7 +170,13 @@ static int open_message(mb_mesh *m, int s)
 			p.content = at;
 			at += aligned(p.len);
 		}
-		if ((int)p.dst == in->me)
+		if (p.dst == MB_DOWN) {
+			m->folded = p.content;
+			m->folded_len = p.len;
+		}
+		if (p.dst == MB_UP && in->me == 0)
+			add(&m->given, &m->givens, &in->given_room, p);
+		else if (p.dst == (uint32_t)in->me)
 			add(&m->got, &m->gots, &in->got_room, p);
 		else
 			add(&in->held, &in->helds, &in->held_room, p);
@@ -181,9 +198,30 @@ static int go_on(mb_mesh *m)
 			if (c->step[t].from >= 0)
 				MB_TRY(open_message(m, t));
 		in->next = end;
+		if (!in->turned && in->me == 0 && (m->givens > 0 || in->gives)) {
+			m->turns = in->turned = 1;
+			return MPI_SUCCESS;
+		}
 		MB_TRY(send_round(m));
 	}
 	return MPI_SUCCESS;
+}
+
+void mb_fold(mb_mesh *m, char *data, size_t len)
+{
+	m->inner->give = data;
+	m->inner->give_len = len;
+}
+
+int mb_turn(mb_mesh *m, char *data, size_t len)
+{
+	mb_inner *in = m->inner;
+	m->turns = 0;
+	m->folded = data;
+	m->folded_len = len;
+	add(&in->held, &in->helds, &in->held_room, (mb_parcel){0, MB_DOWN, data, len});
+	MB_TRY(send_round(m));
+	return go_on(m);
 }
 
 int mb_arrival(mb_mesh *m, int i)
@@ -200,8 +238,10 @@ int mb_rounds(mb_mesh *m, int lane, uint32_t serial, uint32_t flags, int n, cons
 	in->lane = lane;
 	in->serial = serial;
 	in->next = 0;
-	in->helds = m->gots = 0;
-	m->rounds_done = 0;
+	in->helds = m->gots = m->givens = 0;
+	m->rounds_done = m->turns = in->turned = 0;
+	m->folded = NULL;
+	m->folded_len = 0;
 	in->base = m->left > 0 ? in->used : 0;
 	in->leading = 1;
 	memset(c->came, 1, (size_t)c->plan.steps);
@@ -219,7 +259,11 @@ int mb_rounds(mb_mesh *m, int lane, uint32_t serial, uint32_t flags, int n, cons
 			q.content = NULL;
 		add(&in->held, &in->helds, &in->held_room, q);
 	}
+	in->gives = in->give != NULL;
+	if (in->gives && in->me > 0)
+		add(&in->held, &in->helds, &in->held_room, (mb_parcel){(uint32_t)in->me, MB_UP, in->give, in->give_len});
 	m->flags = flags | (2 * apart < in->nodes - 1 ? MB_SPARSE : 0);
+	in->give = NULL;
 	MB_TRY(send_round(m));
 	MB_TRY(go_on(m));
 	for (int i = 0; i < n; i++)

@@ -37,6 +37,10 @@ func Steps(c Comm, nodes, node int) int {
 	return n
 }
 
+// Climbs reports whether exchanges between that many nodes of c go up a tree, dense ones
+// too.
+func Climbs(c Comm, nodes int) bool { return c.(*world).absence.relay.mesh.rule.tree(nodes) != nil }
+
 // RoundCost measures what a round between the nodes of c costs. All ranks call it.
 func RoundCost(c Comm) (int, error) {
 	w := c.(*world)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/internal/fresh"
 )
 
 // control is the lane of the engine's own small collectives.
@@ -166,9 +168,9 @@ func (l *localLane) empty() {
 	}
 }
 
-func (r *local) Alloc(n int) []byte { return heap{}.alloc(n) }
+func (r *local) Alloc(n int) []byte { return fresh.Zeroed(n) }
 
-func (r *local) AllocDirty(n int) []byte { return heap{}.alloc(n) }
+func (r *local) AllocDirty(n int) []byte { return fresh.Bytes(n) }
 
 func (r *local) Share(mem []byte) Ref {
 	w := r.world

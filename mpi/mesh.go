@@ -74,7 +74,7 @@ func (m *mesh) attend(nodes nodeTable) {
 	} else {
 		m.follow(0, usual, nodes.me)
 	}
-	if dense := rounds.ForDense(len(leaders), usual); dense != nil {
+	if dense := rounds.ForDense(len(leaders), usual); tree == nil && dense != nil {
 		m.follow(1, dense, nodes.me)
 	}
 }
@@ -145,6 +145,23 @@ func (m *mesh) rounds(lane int, serial uint32, flags Flags, parcels []parcel, wa
 func (m *mesh) flags() Flags  { return Flags(m.c.flags & C.MB_FLAGS) }
 func (m *mesh) got() []parcel { return unsafe.Slice(m.c.got, int(m.c.gots)) }
 
+// giveFold gives bytes of this node to be folded in the next rounds, and turn goes on with what
+// has become of them.
+func (m *mesh) giveFold(data []byte) {
+	C.mb_fold(m.c, (*C.char)(unsafe.Pointer(unsafe.SliceData(data))), C.size_t(len(data)))
+}
+
+func (m *mesh) turn(data []byte) error {
+	return mpiError("exchange", C.mb_turn(m.c, (*C.char)(unsafe.Pointer(unsafe.SliceData(data))), C.size_t(len(data))))
+}
+
+// given and folded are what other nodes have given, and what has become of it all.
+func (m *mesh) given() []parcel { return unsafe.Slice(m.c.given, int(m.c.givens)) }
+
+func (m *mesh) folded() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(m.c.folded)), int(m.c.folded_len))
+}
+
 func (m *mesh) receiveParcel(p *parcel, at unsafe.Pointer) error {
 	p.content = (*C.char)(at)
 	return mpiError("exchange", C.mb_receive_parcel(m.c, C.int(p.src), at, p.len))
@@ -162,6 +179,8 @@ func (m *mesh) receivePiece(src int, at unsafe.Pointer, n int) error {
 
 // The parts of an exchange that a rank waits for.
 func (m *mesh) roundsDone() bool { return m.c.rounds_done != 0 }
+func (m *mesh) turns() bool      { return m.c.turns != 0 }
+func (m *mesh) goneUp() bool     { return m.turns() || m.roundsDone() }
 func (m *mesh) leadDone() bool   { return m.c.lead_left == 0 }
 func (m *mesh) done() bool       { return m.c.left == 0 }
 

@@ -46,7 +46,7 @@ type relay struct {
 
 	board *board
 	desk  *desk
-	here  []*desk          // of the members that take part
+	here  []int            // members that take part
 	desks []*desk          // by member
 	bases []unsafe.Pointer // of arenas, by member
 
@@ -64,6 +64,8 @@ type relay struct {
 
 	bodies [Lanes][]part[byte] // of long pieces that came
 
+	folding folding
+
 	failed     error // of a call that was made while waiting for members
 	isReleased func() bool
 }
@@ -77,7 +79,11 @@ type desk struct {
 	came    uint64 // leader's arena has a list
 	release uint64 // of the leader's desk: epoch<<epochShift | flags
 	failed  uint64 // not 0 once the member has: it comes to no exchange any more
-	_       [lineBytes - 6*8]byte
+	give    uint64 // place and number of the bytes that this member gives to be folded
+	gives   uint64
+	folded  uint64 // of the leader's desk: what has become of all ranks'
+	folds   uint64
+	_       [2*lineBytes - 10*8]byte
 }
 
 // record describes a piece in a parcel, directly in front of its bytes: blockHead
@@ -126,7 +132,12 @@ func newRelay(m *mesh, w *world, nodes nodeTable) *relay {
 	for k := range r.came {
 		r.came[k].arena = w.process.arena
 	}
-	r.here, r.slots.arena = r.desks, w.process.arena
+	for m := range r.desks {
+		r.here = append(r.here, m)
+	}
+	f := &r.folding
+	r.slots.arena, f.mine.arena, f.node.arena, f.result.arena = w.process.arena, w.process.arena, w.process.arena, w.process.arena
+	r.foldsAmong(nodes)
 	if r.leads() {
 		r.slots.reserve(m.slotBytes())
 		m.useSlots(r.slots.at())
@@ -145,6 +156,7 @@ func (r *relay) post(l *worldLane, ranks []int) (any bool, err error) {
 			return false, err
 		}
 	}
+	r.layFold(l.number)
 	r.pieces.n = 0
 	for _, dst := range ranks {
 		out := l.Out[dst].Bytes
@@ -175,9 +187,15 @@ func (r *relay) post(l *worldLane, ranks []int) (any bool, err error) {
 // arrived, and returns all nodes' flags. words has theirs, by member.
 func (r *relay) lead(l *worldLane, flags Flags, words []uint64, wait *waiter) (Flags, error) {
 	r.gather(words, r.mesh.inlineBytes(l.number))
+	r.giveFold(l.number)
 	err := r.mesh.rounds(l.number, uint32(r.board.epoch), flags, r.parcels, wait)
 	if err == nil {
-		err = r.mesh.finish((*mesh).roundsDone, wait)
+		err = r.mesh.finish((*mesh).goneUp, wait)
+	}
+	if err == nil && r.mesh.turns() {
+		if err = r.turn(); err == nil {
+			err = r.mesh.finish((*mesh).roundsDone, wait)
+		}
 	}
 	if err == nil {
 		err = r.receiveParcels(l)
@@ -190,6 +208,7 @@ func (r *relay) lead(l *worldLane, flags Flags, words []uint64, wait *waiter) (F
 	}
 	r.mesh.endLead()
 	r.deal()
+	r.showFolded(l.number)
 	flags = r.mesh.flags()
 	r.release(flags, l.number)
 	return flags, nil
@@ -330,8 +349,8 @@ func (r *relay) deal() {
 	}
 	r.table.reserve(len(r.dealt))
 	table := r.table.slice(len(r.dealt))
-	for _, d := range r.here {
-		d.came = 0
+	for _, m := range r.here {
+		r.desks[m].came = 0
 	}
 	for i, p := range r.dealt {
 		table[i] = p.arrival
@@ -393,6 +412,7 @@ func (r *relay) await(lane int, wait *waiter) (Flags, error) {
 
 // take delivers what has come for this member, and asks for the long pieces.
 func (r *relay) take(l *worldLane) error {
+	r.takeFolded(l.number)
 	if r.desk.came == 0 {
 		return nil
 	}
@@ -476,5 +496,6 @@ func (r *relay) close() {
 		}
 	}
 	r.slots.close()
+	r.folding.close()
 	r.mesh.close()
 }

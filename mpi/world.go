@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/internal/fresh"
 )
 
 // world is the Comm of an MPI process. It meets the ranks that can share memory
@@ -251,7 +253,10 @@ func (w *world) alloc(n int, dirty bool) []byte {
 			return mem
 		}
 	}
-	return heap{}.alloc(n)
+	if dirty {
+		return fresh.Bytes(n)
+	}
+	return fresh.Zeroed(n)
 }
 
 // Share names memory by its place in the arena.

@@ -133,3 +133,18 @@ func RankQuota(comm mpi.Comm) float64 {
 	}
 	return min(1, cores/float64(mpi.RanksHere(comm)))
 }
+
+// KnownQuota looks up RankQuota at most once a second, for that reads half a dozen files.
+// The zero value is ready for use.
+type KnownQuota struct {
+	quota float64
+	at    time.Time
+}
+
+// Of returns the quota of this rank of comm.
+func (q *KnownQuota) Of(comm mpi.Comm) float64 {
+	if q.at.IsZero() || time.Since(q.at) > time.Second {
+		q.quota, q.at = RankQuota(comm), time.Now()
+	}
+	return q.quota
+}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/migbsp/migbsp/mpi"
 )
 
 func TestMeasureAvailable(t *testing.T) {
@@ -92,5 +94,21 @@ func TestABurstNeedsTime(t *testing.T) {
 	}
 	if took := time.Since(begin); took > time.Minute {
 		t.Errorf("a burst of %v", took)
+	}
+}
+
+// A quota is looked up once a second.
+func TestKnownQuota(t *testing.T) {
+	comm := mpi.InProcess(1)[0]
+	var q KnownQuota
+	want := RankQuota(comm)
+	if got := q.Of(comm); got != want {
+		t.Errorf("the quota is %v, want %v", got, want)
+	}
+	if q.quota = -1; q.Of(comm) != -1 {
+		t.Error("it is looked up twice within a second")
+	}
+	if q.at = q.at.Add(-2 * time.Second); q.Of(comm) != want {
+		t.Errorf("after two seconds it is %v, want %v", q.quota, want)
 	}
 }

@@ -34,6 +34,7 @@ var cases = []struct {
 	{"LanesAreIndependent", lanesAreIndependent},
 	{"SharedMemory", sharedMemory},
 	{"AllocIsZeroed", allocIsZeroed},
+	{"Fold", fold},
 	{"Runs", runs},
 	{"Attached", attached},
 	{"SendRecv", sendRecv},

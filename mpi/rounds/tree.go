@@ -9,9 +9,12 @@ import "math/bits"
 //
 // The nodes of a subtree have successive numbers, of which the root has the least, and those
 // of the whole tree are 0 .. Nodes-1.
+//
+// What exchanges fold goes the same ways: up what each node gives, with what those below it give,
+// to node 0, and from there down what has become of it, to all.
 type Tree struct {
 	Nodes, Children int
-	SlotBytes       int // as in Plan
+	SlotBytes       int // as in Plan, and FoldBytes
 	InlineBytes     int
 }
 
@@ -35,6 +38,10 @@ const (
 	treeInlineBytes = 2048
 )
 
+// FoldBytes is the room that a message of a tree has beside its parcels for what is folded:
+// with 16 nodes for 24 KiB from each, with 64 for 9 KiB.
+const FoldBytes = 48 << 10
+
 // NewTree has as many children for each node as keep it from sending more than
 // 2 log2 Nodes + 2 messages.
 func NewTree(nodes int) *Tree {
@@ -46,6 +53,7 @@ func NewTree(nodes int) *Tree {
 	}
 	room := HeadBytes + most*(LabelBytes+treeInlineBytes)
 	t.SlotBytes, t.InlineBytes = divide(min(room, treeSlotBytes), most)
+	t.SlotBytes += FoldBytes
 	return t
 }
 
@@ -62,6 +70,21 @@ func (t *Tree) Edges(node int) (all []Edge) {
 		all = append(all, Edge{2, c.First, false, true, c.First, c.Count})
 	}
 	return all
+}
+
+// MostFolded is how much a rank may give to be folded where the nodes have so many ranks each:
+// what those of a subtree give fits into FoldBytes, with a label for each node and a record for
+// each rank.
+func (t *Tree) MostFolded(ranks []int) int {
+	most := 1
+	for _, e := range t.Edges(0) {
+		below := 0
+		for node := e.First; node < e.First+e.Count; node++ {
+			below += ranks[node]
+		}
+		most = max(most, below)
+	}
+	return max(0, FoldBytes/most/Align*Align-LabelBytes-RecordBytes)
 }
 
 func (t *Tree) size(node int) int {

@@ -49,12 +49,35 @@ func TestTree(t *testing.T) {
 			}
 		}
 		for edge, n := range carried {
-			if HeadBytes+n*(LabelBytes+p.InlineBytes) > p.SlotBytes {
+			if HeadBytes+n*(LabelBytes+p.InlineBytes) > p.SlotBytes-FoldBytes {
 				t.Fatalf("%d nodes: the message from node %d to node %d has up to %d parcels, which do not fit into a slot of %d bytes", nodes, edge[0], edge[1], n, p.SlotBytes)
 			}
 		}
-		if total := 3 * 2 * p.Children * p.SlotBytes; total > 5<<20 {
+		if total := 3 * 2 * p.Children * p.SlotBytes; total > 9<<20 {
 			t.Errorf("%d nodes: %d bytes of slots", nodes, total)
+		}
+	}
+}
+
+// TestFolded adds up what a message up a tree has where each rank gives as much as it may.
+func TestFolded(t *testing.T) {
+	for nodes := 2; nodes <= MostTree; nodes++ {
+		p, ranks := NewTree(nodes), make([]int, nodes)
+		for n := range ranks {
+			ranks[n] = 1 + n*n%5
+		}
+		most := p.MostFolded(ranks)
+		if most < 1000 {
+			t.Errorf("%d nodes: a rank may give %d bytes", nodes, most)
+		}
+		for n := 1; n < nodes; n++ {
+			total := 0
+			for below := n; below < n+p.size(n); below++ {
+				total += LabelBytes + ranks[below]*Packed(most, false)
+			}
+			if total > FoldBytes {
+				t.Errorf("%d nodes: %d bytes go up from node %d, there is room for %d", nodes, total, n, FoldBytes)
+			}
 		}
 	}
 }

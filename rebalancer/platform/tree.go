@@ -9,14 +9,26 @@ type Tree []int
 // run each level is an exchange of all ranks, and there are half as many levels more.
 const treeDegree = 8
 
+// flatTree is how many others a manager tells by itself: so many short messages take less than
+// another exchange of all ranks.
+const flatTree = 32
+
+func (t Tree) degree() int {
+	if len(t) <= flatTree+1 {
+		return flatTree
+	}
+	return treeDegree
+}
+
 // Children are those to whom the rank in a place of the tree passes a message on.
 func (t Tree) Children(place int) []int {
-	return t[min(len(t), treeDegree*place+1):min(len(t), treeDegree*(place+1)+1)]
+	d := t.degree()
+	return t[min(len(t), d*place+1):min(len(t), d*(place+1)+1)]
 }
 
 // Level is how many ranks pass a message on before the one in a place has it.
 func (t Tree) Level(place int) (n int) {
-	for ; place > 0; place = (place - 1) / treeDegree {
+	for d := t.degree(); place > 0; place = (place - 1) / d {
 		n++
 	}
 	return n

@@ -9,6 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/internal/wire"
+	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -33,6 +34,9 @@ type Asking struct {
 	// Processes is the number of processes on this rank, Left the number of stages
 	// that they have before them in their loop.
 	Processes, Left int
+	// Reported, unless it is nil, is called when the reports have come, for what was attached
+	// to their exchange. On all ranks or on none.
+	Reported func() error
 }
 
 // Outside is a list of ranks that are to be left, the Version-th. Of several lists the latest
@@ -49,6 +53,7 @@ type Decided struct {
 	Interval            time.Duration // since the call before
 	Outside             Outside       // the ranks that are left for someone outside, after the latest list
 	Refused             bool          // its ranks are not those that were asked for, for none would be left
+	Wished              bool          // all moves are where processes asked to go
 }
 
 // ErrAllDrained is the error of a call that would leave processes no rank.
@@ -61,15 +66,21 @@ var ErrAllDrained = errors.New("all ranks are to be drained")
 // In a run of very many processes managers decide within their Sets (rebalancer.Region).
 //
 // BSP cost: three barriers, two where there is one Set, five where managers decide within
-// theirs; one more where it was asked for or where a Set has more than 9 ranks, and another one for each eight times as many;
+// theirs; one more where a Set has more than 33 ranks, another one from 74 on and for each eight times as many;
+// two more where other ranks are to be left than at the last call;
 // and h of the reports of all processes at each manager, or of those of its Set.
 func (b *Balancer) Call(a Asking) (Decided, error) {
-	if a.Asked {
-		if err := b.agreeOnDrains(&a); err != nil {
-			return Decided{}, err
+	mine := b.state(a)
+	reports, all, err := b.gatherReports(mine, b.news(&a))
+	if err == nil && a.Reported != nil {
+		err = a.Reported()
+	}
+	if err == nil && all&flagDrains != 0 {
+		if err = b.agreeOnDrains(&a); err == nil {
+			mine.Drained = b.drained[b.settings.Rank]
+			reports, _, err = b.gatherReports(mine, 0)
 		}
 	}
-	reports, err := b.gatherReports(a)
 	if err != nil {
 		return Decided{}, err
 	}
@@ -131,6 +142,19 @@ type drains struct {
 	Outside Outside
 }
 
+// flagDrains says, with the exchange of reports, that ranks are to be left of which the last
+// call did not know. Who manages may change by that, so the reports are exchanged anew then.
+const flagDrains mpi.Flags = 1
+
+// news are the flags of this rank's report.
+func (b *Balancer) news(a *Asking) mpi.Flags {
+	b.refused = false
+	if a.Asked && (len(a.Drain) > 0 || a.Outside.Version > b.outside.Version) {
+		return flagDrains
+	}
+	return 0
+}
+
 // agreeOnDrains tells all ranks which ranks are to be left: those that processes of the
 // program drain, for good, and those of the latest list from outside. A list that
 // leaves none gives way to the one before, and that to no list.
@@ -167,14 +191,15 @@ func (b *Balancer) agreeOnDrains(a *Asking) error {
 	return nil
 }
 
-// gatherReports brings the reports of a Set's ranks to its manager. Other ranks get none.
-func (b *Balancer) gatherReports(a Asking) ([]rebalancer.Report, error) {
-	mine := []rebalancer.Report{b.controller.Report([]rebalancer.RankState{b.state(a)}, b.settings.Detail)}
+// gatherReports brings the reports of a Set's ranks to its manager, and all ranks' flags to
+// all. Other ranks get no reports.
+func (b *Balancer) gatherReports(state rebalancer.RankState, flags mpi.Flags) ([]rebalancer.Report, mpi.Flags, error) {
+	mine := []rebalancer.Report{b.controller.Report([]rebalancer.RankState{state}, b.settings.Detail)}
 	if err := control.Send(b.settings.Calls, b.myManager(), &mine); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	b.traffic = Traffic{}
-	return b.receiveReports(0)
+	return b.receiveReports(flags, 0)
 }
 
 // decideForAll brings the reports of each Set to all managers, which come to the same decision.
@@ -186,7 +211,7 @@ func (b *Balancer) decideForAll(reports []rebalancer.Report) (d rebalancer.Decis
 				return d, told, err
 			}
 		}
-		if reports, err = b.receiveReports(sets - 1); err != nil {
+		if reports, _, err = b.receiveReports(0, sets-1); err != nil {
 			return d, told, err
 		}
 	}
@@ -203,9 +228,9 @@ func (b *Balancer) decideForAll(reports []rebalancer.Report) (d rebalancer.Decis
 
 // receiveReports ends an exchange of reports. It counts what has arrived as sent to
 // each of the others.
-func (b *Balancer) receiveReports(others int) (all []rebalancer.Report, err error) {
-	if _, err := b.settings.Calls.Exchange(0); err != nil {
-		return nil, err
+func (b *Balancer) receiveReports(flags mpi.Flags, others int) (all []rebalancer.Report, of mpi.Flags, err error) {
+	if of, err = b.settings.Calls.Exchange(flags); err != nil {
+		return nil, 0, err
 	}
 	err = control.Each(b.settings.Calls, func(_ int, some *[]rebalancer.Report) error {
 		if others > 0 {
@@ -214,7 +239,7 @@ func (b *Balancer) receiveReports(others int) (all []rebalancer.Report, err erro
 		all = append(all, *some...)
 		return nil
 	})
-	return all, err
+	return all, of, err
 }
 
 // state is what this rank reports of itself.
@@ -250,6 +275,7 @@ func (b *Balancer) decide(merge func() (rebalancer.Snapshot, error)) (d rebalanc
 		return d, told, err
 	}
 	told, err = b.noticeOf(&d, snapshot.Ranks, func(pid int) bool { return snapshot.Processes[pid].Request >= 0 })
+	told.Wished = !slices.ContainsFunc(d.Moves, func(m rebalancer.Move) bool { return snapshot.Processes[m.Pid].Request != m.To })
 	return d, told, err
 }
 
@@ -280,6 +306,7 @@ type notice struct {
 	Stride   int     // one stage in so many is observed from now on
 	Interval float64 // seconds since the last call, 0 where measuring takes no time
 	Traffic  Traffic // of the call
+	Wished   bool    // all moves are where processes asked to go
 	Notice   []byte
 	Decision []byte // all of it, for rank 0, which keeps the account
 }
@@ -323,7 +350,7 @@ func (b *Balancer) tell(d rebalancer.Decision, told notice) (Decided, error) {
 		}
 	}
 	b.trigger.Sample(told.Stride)
-	return Decided{Decision: d, Traffic: told.Traffic, Interval: time.Duration(told.Interval * 1e9)}, nil
+	return Decided{Decision: d, Traffic: told.Traffic, Interval: time.Duration(told.Interval * 1e9), Wished: told.Wished}, nil
 }
 
 // understand is the decision that this rank was told of.

@@ -23,13 +23,14 @@ type caller struct {
 	sent  sent
 }
 
-// sent is a meter of what a rank sends to others.
+// sent is a meter of what a rank sends to others, and of the exchanges.
 type sent struct {
-	rank int
+	rank      int
+	exchanges int
 	Traffic
 }
 
-func (s *sent) Shipped() {}
+func (s *sent) Shipped() { s.exchanges++ }
 
 func (s *sent) Ship(to int, bytes int64) {
 	if to != s.rank && bytes > 0 {
@@ -155,7 +156,7 @@ func TestCall(t *testing.T) {
 // In a large Set ranks pass on what the manager tells; rank 0, which keeps the account, hears all
 // of it, and a drained manager's place is taken.
 func TestTellDownATree(t *testing.T) {
-	const ranks, manager = 20, 5
+	const ranks, manager = 40, 5
 	platform := rebalancer.Uniform(ranks, rebalancer.Link{})
 	platform.Sets[0].Manager = manager
 	var decided [2][ranks]Decided
@@ -180,8 +181,8 @@ func TestTellDownATree(t *testing.T) {
 	})
 	all := Traffic{}
 	for rank, s := range sent {
-		// One report each but of the manager; of the 20 ranks 8 are told by it, 8 by rank 0 and 3 by rank 1.
-		want := map[int]int64{manager: 8, 0: 1 + 8, 1: 1 + 3}[rank]
+		// One report each but of the manager; of the 40 ranks 8 are told by it, 8 each by ranks 0 to 2 and 7 by rank 3.
+		want := map[int]int64{manager: 8, 0: 1 + 8, 1: 1 + 8, 2: 1 + 8, 3: 1 + 7}[rank]
 		if want == 0 {
 			want = 1
 		}
@@ -191,7 +192,7 @@ func TestTellDownATree(t *testing.T) {
 		all.Messages, all.Bytes = all.Messages+s.Messages, all.Bytes+s.Bytes
 	}
 	for rank, d := range decided[0] {
-		if head := all.Bytes - d.Traffic.Bytes; d.Traffic.Messages != all.Messages || head < 0 || head > 38*32 {
+		if head := all.Bytes - d.Traffic.Bytes; d.Traffic.Messages != all.Messages || head < 0 || head > 2*ranks*32 {
 			t.Errorf("rank %d counts %+v, sent were %+v", rank, d.Traffic, all)
 		}
 		if len(d.Verdicts) == 0 || (rank == 0) != (d.Moves[0].Bytes > 0) && rank != manager {
@@ -240,6 +241,7 @@ func TestDrains(t *testing.T) {
 				asking.Drain = []int{a.drain}
 			}
 			c.sent.Traffic = Traffic{}
+			managed := c.managing()
 			d, err := c.Call(asking)
 			if err != nil {
 				t.Errorf("rank %d: %v", c.rank, err)
@@ -250,10 +252,13 @@ func TestDrains(t *testing.T) {
 				t.Errorf("rank %d: managers %v, managing %v; want %v", c.rank, got, c.managing(), a.managers)
 			}
 			// A manager tells the other managers and its Set, others their manager; all tell
-			// all which ranks are drained.
+			// all which ranks are drained, when the first reports have shown that there are any.
 			want := int64(3 + 1)
 			if c.managing() {
 				want = 3 + 2
+			}
+			if !managed {
+				want++
 			}
 			if c.sent.Messages != want || d.Traffic.Messages != 6 {
 				t.Errorf("rank %d: %d messages sent, want %d; %d counted", c.rank, c.sent.Messages, want, d.Traffic.Messages)
@@ -278,6 +283,39 @@ func TestDrains(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A call that was asked for takes no exchange more than another one, unless ranks are to be
+// left; what was attached to its reports is there when they have come; and all ranks know
+// whether all moves are wished for.
+func TestExchanges(t *testing.T) {
+	onCallers(t, map[int]int{1: 3}, func(c *caller) {
+		for _, x := range []struct {
+			asked  bool
+			drain  []int
+			want   int
+			wished bool
+		}{{false, nil, 3, true}, {true, nil, 3, true}, {true, []int{0}, 5, false}} {
+			c.stage([]*account.Sample{works(c.rank, 10)})
+			a := Asking{Asked: x.asked, Drain: x.drain, Processes: 1, Left: 100}
+			to, came := (c.rank+1)%4, -1
+			if err := control.Attach(c.settings.Calls, to, &c.rank); err != nil {
+				t.Error(err)
+			}
+			a.Reported = func() error {
+				return control.Attached(c.settings.Calls, func(_ int, v *int) error {
+					came = *v
+					return nil
+				})
+			}
+			c.sent.exchanges = 0
+			d, err := c.Call(a)
+			if err != nil || c.sent.exchanges != x.want || came != (c.rank+3)%4 || d.Wished != x.wished {
+				t.Errorf("rank %d, %+v: %d exchanges, %d came, moves %v, wished %v, %v", c.rank, x, c.sent.exchanges, came, d.Moves, d.Wished, err)
+			}
+			c.Called(0, 0, len(d.Moves))
+		}
+	})
 }
 
 // What a rank has observed of a process goes with it.

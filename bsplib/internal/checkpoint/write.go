@@ -26,7 +26,7 @@ const (
 	partPattern = "rank-%05d.part"
 	partMagic   = "bspP"
 	recordMagic = "bspR"
-	format      = 1
+	format      = 2
 	partHead    = 4 + 4 + 8
 	recordHead  = 4 + 4 + 4*8
 )

@@ -68,10 +68,23 @@ func Send[T any](c *Channel, to int, v *T) error {
 		}
 		return err
 	}
-	// The message goes where it leaves from: it may be as large as a process.
+	return send(c, to, v, 0)
+}
+
+// Attach adds a message for a rank to the next Exchange of messages of another kind, which
+// need not expect it: Each and its kin pass over it, and Attached takes it.
+//
+// Errors: as for Send.
+func Attach[T any](c *Channel, to int, v *T) error { return send(c, to, v, attached) }
+
+// attached is the bit of a message's length that says so.
+const attached = 1 << 62
+
+// send puts the message where it leaves from: it may be as large as a process.
+func send[T any](c *Channel, to int, v *T, mark uint64) error {
 	b, n := &c.lane.Out[to], wire.Size(v)
 	b.Grow(binary.MaxVarintLen64 + n)
-	all, err := wire.AppendFields(binary.AppendUvarint(b.Bytes, uint64(n)), v)
+	all, err := wire.AppendFields(binary.AppendUvarint(b.Bytes, uint64(n)|mark), v)
 	if err == nil && len(all) > cap(b.Bytes) {
 		err = fmt.Errorf("a message (%T) of more than the %d bytes that it was to have", *v, n)
 	}
@@ -106,10 +119,21 @@ func (c *Channel) Exchange(flags mpi.Flags) (mpi.Flags, error) {
 
 // Each calls take with every message that the last Exchange has brought, by
 // source rank and in the order in which each was sent. An error of take ends it.
-func Each[T any](c *Channel, take func(from int, v *T) error) error {
+func Each[T any](c *Channel, take func(from int, v *T) error) error { return each(c, 0, take) }
+
+// Attached is Each of what was attached.
+func Attached[T any](c *Channel, take func(from int, v *T) error) error {
+	return each(c, attached, take)
+}
+
+func each[T any](c *Channel, mark uint64, take func(from int, v *T) error) error {
 	for from := range c.lane.In {
 		for rest := c.lane.In[from]; len(rest) > 0; {
-			message, after, err := next(rest)
+			message, is, after, err := next(rest)
+			if err == nil && is != mark {
+				rest = after
+				continue
+			}
 			v := new(T)
 			if err == nil {
 				err = wire.Read(message, v)
@@ -127,12 +151,23 @@ func Each[T any](c *Channel, take func(from int, v *T) error) error {
 }
 
 // next takes the first message off what a rank has sent.
-func next(in []byte) (message, rest []byte, err error) {
+func next(in []byte) (message []byte, mark uint64, rest []byte, err error) {
 	n, head := binary.Uvarint(in)
+	mark = n & attached
+	n -= mark
 	if head <= 0 || n > uint64(len(in)-head) {
-		return nil, nil, wire.ErrDamaged
+		return nil, 0, nil, wire.ErrDamaged
 	}
-	return in[head : head+int(n)], in[head+int(n):], nil
+	return in[head : head+int(n)], mark, in[head+int(n):], nil
+}
+
+// only takes the one message that a rank has sent.
+func only(in []byte) (message []byte, err error) {
+	message, mark, rest, err := next(in)
+	if err == nil && (len(rest) > 0 || mark != 0) {
+		err = wire.ErrDamaged
+	}
+	return message, err
 }
 
 func damaged[T any](from int, err error) error {
@@ -185,10 +220,7 @@ func Broadcast[T any](c *Channel, root int, v *T) error {
 	if _, err := c.Exchange(0); err != nil || c.comm.Rank() == root {
 		return err
 	}
-	message, rest, err := next(c.lane.In[root])
-	if err == nil && len(rest) > 0 {
-		err = wire.ErrDamaged
-	}
+	message, err := only(c.lane.In[root])
 	if err == nil {
 		err = wire.Read(message, v)
 	}
@@ -209,10 +241,7 @@ func one[T any](c *Channel, all []T) ([]T, error) {
 			all[from] = none
 			continue
 		}
-		message, rest, err := next(in)
-		if err == nil && len(rest) > 0 {
-			err = wire.ErrDamaged
-		}
+		message, err := only(in)
 		if err == nil {
 			err = wire.Read(message, &all[from])
 		}

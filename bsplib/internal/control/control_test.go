@@ -147,3 +147,54 @@ func TestMismatch(t *testing.T) {
 		return nil
 	})
 }
+
+// What is attached to an exchange comes with it, and who expects other messages sees nothing
+// of it.
+func TestAttached(t *testing.T) {
+	onRanks(t, 3, func(rank int, c *control.Channel) error {
+		next, v := (rank+1)%3, noteOf(rank+1)
+		if err := control.Attach(c, next, &v); err != nil {
+			return err
+		}
+		for to := range 3 {
+			if err := control.Send(c, to, &rank); err != nil {
+				return err
+			}
+		}
+		if err := control.Attach(c, next, &v); err != nil {
+			return err
+		}
+		if _, err := c.Exchange(0); err != nil {
+			return err
+		}
+		var ranks []int
+		err := control.Each(c, func(_ int, v *int) error {
+			ranks = append(ranks, *v)
+			return nil
+		})
+		var notes []note
+		before := (rank + 2) % 3
+		err = errors.Join(err, control.Attached(c, func(from int, v *note) error {
+			notes = append(notes, *v)
+			return wrong(from, before)
+		}))
+		return errors.Join(err, wrong(ranks, []int{0, 1, 2}), wrong(notes, []note{noteOf(before + 1), noteOf(before + 1)}))
+	})
+}
+
+// Where one message is expected, one that is attached does not pass for it.
+func TestAttachedIsNotExpected(t *testing.T) {
+	onRanks(t, 2, func(rank int, c *control.Channel) error {
+		if rank == 0 {
+			if err := control.Attach(c, 1, &rank); err != nil {
+				return err
+			}
+			_, err := c.Exchange(0)
+			return err
+		}
+		if err := control.Broadcast(c, 0, new(int)); !errors.Is(err, wire.ErrDamaged) {
+			return fmt.Errorf("error %v", err)
+		}
+		return nil
+	})
+}

@@ -2,8 +2,9 @@ package state
 
 import (
 	"reflect"
-	"strings"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/internal/fresh"
 )
 
 // plainRoom is how much memory a plain block takes.
@@ -38,20 +39,11 @@ func allocateTyped(n *node, count int) unsafe.Pointer {
 	return reflect.MakeSlice(n.many, count, count).UnsafePointer()
 }
 
-// manyBytes is the size from which it pays not to zero memory that is filled
-// anyway.
+// manyBytes is the size from which memory is left unzeroed that is filled anyway.
 const manyBytes = 64 << 10
 
 // allocateUnzeroed gives memory without references, of any content, aligned to
-// lineBytes. A strings.Builder is the one way to memory that is not zeroed
-// first.
+// lineBytes.
 func allocateUnzeroed(bytes int) unsafe.Pointer {
-	var b strings.Builder
-	b.Grow(bytes)
-	b.WriteByte(0)
-	base := unsafe.Pointer(unsafe.StringData(b.String()))
-	if b.Cap() < bytes || uintptr(base)%lineBytes != 0 {
-		return allocatePlain(bytes, 0)
-	}
-	return base
+	return unsafe.Pointer(unsafe.SliceData(fresh.Bytes(bytes)))
 }

@@ -11,7 +11,7 @@ import (
 // hasMixLines reports whether the processor multiplies eight words at a time.
 var hasMixLines = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
 
-// mixLines mixes n bytes, lines of 64, into the lanes with these multipliers.
+// mixLines mixes n bytes, whole lines, into the lanes with these multipliers.
 //
 //go:noescape
-func mixLines(lanes *[8]uint64, b unsafe.Pointer, n int, word, lane uint64)
+func mixLines(lanes *digestLanes, b unsafe.Pointer, n int, word, lane uint64)

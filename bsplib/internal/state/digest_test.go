@@ -2,13 +2,14 @@ package state
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
 // Any single bit that changes, anywhere, changes the digest.
 func TestDigestBits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, sizes := range [][]int{{0}, {1}, {7}, {8}, {9}, {63}, {64}, {65}, {200, 64}, {3, 0, 130, 1}} {
+	for _, sizes := range [][]int{{0}, {1}, {7}, {8}, {9}, {63}, {64}, {65}, {255}, {256}, {257}, {600, 512}, {200, 64}, {3, 0, 130, 1}} {
 		image := Image{Skeleton: randomBytes(r, sizes[0])}
 		for _, n := range sizes[1:] {
 			image.Spans = append(image.Spans, randomBytes(r, n))
@@ -39,7 +40,7 @@ func randomBytes(r *rand.Rand, n int) []byte {
 
 // Two bits that change do not hide one another.
 func TestDigestPairs(t *testing.T) {
-	b := make([]byte, 192)
+	b := make([]byte, 320)
 	image := Image{Skeleton: b}
 	seen, n := map[uint64]bool{}, 0
 	for i := range 8 * len(b) {
@@ -81,8 +82,23 @@ func TestDigestValue(t *testing.T) {
 	for i := range b {
 		b[i] = byte(i * i)
 	}
-	if got := Digest(Image{b[:77], [][]byte{b, b[:5]}}); got != 0xae539ba2c61e6584 {
+	if got := Digest(Image{b[:77], [][]byte{b, b[:5]}}); got != 0xc2b44b51b2f3c07a {
 		t.Errorf("the digest is %#x", got)
+	}
+}
+
+// It makes no difference in which pieces a span comes, if these end between lines.
+func TestDigestOfPieces(t *testing.T) {
+	b := randomBytes(rand.New(rand.NewPCG(5, 6)), 5*DigestLine+99)
+	want := digestPiece(b)
+	for _, n := range []int{DigestLine, 2 * DigestLine, 3 * DigestLine, 8 * DigestLine} {
+		var d SpanDigest
+		for piece := range slices.Chunk(b, n) {
+			d.Add(piece)
+		}
+		if got := d.Sum(); got != want {
+			t.Errorf("in pieces of %d: %#x, want %#x", n, got, want)
+		}
 	}
 }
 
@@ -92,9 +108,9 @@ func TestDigestLines(t *testing.T) {
 		t.Skip("this processor does not multiply eight words at a time")
 	}
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, n := range []int{64, 100, 128, 1000, 1 << 16} {
+	for _, n := range []int{64, 256, 300, 512, 1000, digestBlock, digestBlock + 256, 1 << 16, 1<<16 + 512} {
 		b := randomBytes(r, n+8)[n%8:][:n]
-		var fast, plain [8]uint64
+		var fast, plain digestLanes
 		for i := range fast {
 			fast[i] = r.Uint64()
 		}

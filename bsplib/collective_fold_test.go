@@ -1,0 +1,224 @@
+package bsplib_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// upTree is oneRank whose exchanges fold.
+type upTree struct {
+	*oneRank
+	all  *foldsOfAll
+	fold func(given [][]byte) []byte
+	give []byte
+	made []byte
+}
+
+// foldsOfAll is where ranks meet before an exchange on lane 0, to fold what they give.
+type foldsOfAll struct {
+	sync.Mutex
+	changed sync.Cond
+	given   [][]byte // by rank
+	here    int      // ranks that have come
+	turn    int      // exchanges that have folded
+	count   int      // of results that are more than a verdict
+	made    []byte
+	over    bool
+}
+
+const mostGiven = 3000
+
+func (c *upTree) Folds() (at, most int) {
+	for !c.Present(at) {
+		at++
+	}
+	return at, mostGiven
+}
+
+func (c *upTree) OnFold(f func(given [][]byte) []byte) { c.fold = f }
+
+func (c *upTree) Fold(head, body []byte) { c.give = slices.Concat(head, body) }
+
+func (c *upTree) Folded() []byte { return c.made }
+
+func (c *upTree) Exchange(l *mpi.Lane, flags mpi.Flags) (mpi.Flags, error) {
+	if l == c.Lane(0) {
+		c.meet()
+	}
+	return c.oneRank.Exchange(l, flags)
+}
+
+func (c *upTree) meet() {
+	a, present := c.all, 0
+	for r := range c.Size() {
+		if c.Present(r) {
+			present++
+		}
+	}
+	a.Lock()
+	defer a.Unlock()
+	turn := a.turn
+	a.given[c.Rank()], c.give = c.give, nil
+	a.here++
+	a.changed.Broadcast()
+	if at, _ := c.Folds(); at == c.Rank() {
+		for a.here < present && !a.over {
+			a.changed.Wait()
+		}
+		a.made = nil
+		if slices.ContainsFunc(a.given, func(b []byte) bool { return b != nil }) && !a.over {
+			a.made = bytes.Clone(c.fold(a.given))
+			if len(a.made) > mostGiven {
+				panic(fmt.Sprintf("%d bytes are folded", len(a.made)))
+			}
+			if len(a.made) > 8 {
+				a.count++
+			}
+		}
+		clear(a.given)
+		a.here = 0
+		a.turn++
+		a.changed.Broadcast()
+	}
+	for a.turn == turn && !a.over {
+		a.changed.Wait()
+	}
+	c.made = a.made
+}
+
+func (c *upTree) Abort(code int) {
+	c.oneRank.Abort(code)
+	c.all.Lock()
+	defer c.all.Unlock()
+	c.all.over = true
+	c.all.changed.Broadcast()
+}
+
+// runUpTree runs a program on nodes between which exchanges fold, and runs go. It returns how
+// many results were folded, and how many runs there were.
+func runUpTree[S any](procs int, node []int, program func(*bsplib.Proc, *S) error) (folded, runs int, err error) {
+	all, its := &foldsOfAll{given: make([][]byte, len(node))}, newRunsOfAll()
+	all.changed.L = all
+	err = runOn(procs, node, func(c onNodes) mpi.Comm {
+		return &upTree{oneRank: &oneRank{byRuns: byRuns{c, its}}, all: all}
+	}, program)
+	return all.count, its.count, err
+}
+
+func byTree(procs int, node []int, program func(*bsplib.Proc, *none) error) error {
+	_, _, err := runUpTree(procs, node, program)
+	return err
+}
+
+// Collectives that go with the exchange, and along trees of nodes, are what they are by any
+// other way.
+func TestCollectivesByTree(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, node := range clusters {
+		for _, procs := range []int{len(node), 3*len(node)/2 + 1, 40} {
+			t.Run(fmt.Sprintf("%d on %v", procs, node), func(t *testing.T) {
+				t.Parallel()
+				folded, runs, err := runUpTree(procs, node, func(b *bsplib.Proc, _ *none) error {
+					return errors.Join(reductionsAreRight(b), copiesAreRight(b))
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				if several := slices.Max(node) > slices.Min(node); folded == 0 || runs > 0 != several {
+					t.Errorf("%d results were folded, and there were %d runs", folded, runs)
+				}
+			})
+		}
+	}
+}
+
+// A tree has one run for each node that something comes to, and one for each subtree that
+// comes from another node than the one beside it. Members of nodes have a tree each.
+func TestRunsOfTrees(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, c := range []struct {
+		what string
+		node []int
+		call func(b *bsplib.Proc, x []float64)
+		runs int
+	}{
+		{"Broadcast", []int{0, 1, 2, 3, 4, 5, 6}, func(b *bsplib.Proc, x []float64) { bsplib.Broadcast(b, 3, x) }, 6},
+		{"SumSlice", []int{0, 1, 2, 3, 4, 5, 6}, func(b *bsplib.Proc, x []float64) { bsplib.SumSlice(b, x) }, 12},
+		{"Broadcast to nodes of ranks", []int{0, 0, 1, 1, 1, 2, 2}, func(b *bsplib.Proc, x []float64) { bsplib.Broadcast(b, 3, x) }, 2},
+		{"SumSlice of nodes of ranks", []int{0, 0, 1, 1, 2, 2, 3, 3}, func(b *bsplib.Proc, x []float64) { bsplib.SumSlice(b, x) }, 12},
+		{"SumSlice of nodes that share subtrees", []int{0, 0, 1, 1, 1, 2, 2}, func(b *bsplib.Proc, x []float64) { bsplib.SumSlice(b, x) }, 12},
+	} {
+		_, runs, err := runUpTree(len(c.node), c.node, func(b *bsplib.Proc, _ *none) error {
+			c.call(b, make([]float64, 30_000))
+			return nil
+		})
+		if err != nil || runs != c.runs {
+			t.Errorf("%s takes %d runs, want %d; error %v", c.what, runs, c.runs, err)
+		}
+	}
+}
+
+// Processes that call different collectives, or none, are told so, whichever way each goes.
+func TestDifferentCollectivesUpTree(t *testing.T) {
+	bsptest.InProcess(t)
+	type call struct {
+		what string
+		do   func(b *bsplib.Proc)
+	}
+	calls := []call{
+		{"a Broadcast", func(b *bsplib.Proc) { bsplib.Broadcast(b, 0, make([]int, 5)) }},
+		{"a Broadcast", func(b *bsplib.Proc) { bsplib.Broadcast(b, 0, make([]int, 50_000)) }},
+		{"an Allreduce", func(b *bsplib.Proc) { bsplib.Sum(b, 1) }},
+		{"an AllreduceSlice", func(b *bsplib.Proc) { bsplib.SumSlice(b, make([]int, 5)) }},
+		{"an AllreduceSlice", func(b *bsplib.Proc) { bsplib.SumSlice(b, make([]int, 50_000)) }},
+		{"an Allgather", func(b *bsplib.Proc) { bsplib.Allgather(b, make([]int, 5)) }},
+		{"a Scan", func(b *bsplib.Proc) { bsplib.Scan(b, 1, plus) }},
+		{"a Sync", func(b *bsplib.Proc) { b.Sync() }},
+	}
+	for i, one := range calls {
+		for k, other := range calls {
+			if one.what == other.what || one.what == "a Sync" && k == 0 {
+				continue // nobody waits for a process to which little data is sent
+			}
+			for _, odd := range []int{0, 2, 5} {
+				err := byTree(7, []int{0, 0, 1, 2, 2, 3}, func(b *bsplib.Proc, _ *none) error {
+					if b.Pid() == odd {
+						one.do(b)
+					} else {
+						other.do(b)
+					}
+					b.Sync()
+					return nil
+				})
+				if e, ok := errors.AsType[*bsplib.Error](err); !ok || e.Kind != bsplib.KindCollectiveMismatch {
+					t.Errorf("process %d is in %s (%d), others in %s (%d): %v", odd, one.what, i, other.what, k, err)
+				}
+			}
+		}
+	}
+}
+
+// A panic of the operation is told with the line, also where it runs within the barrier.
+func TestPanicUpTree(t *testing.T) {
+	bsptest.InProcess(t)
+	for _, procs := range []int{4, 11} {
+		for _, n := range []int{1, 50_000} {
+			err := byTree(procs, []int{0, 1, 2, 3}, func(b *bsplib.Proc, _ *none) error {
+				bsplib.AllreduceSlice(b, make([]int, n), func(x, y int) int { panic("in op") })
+				return nil
+			})
+			if e, ok := errors.AsType[*bsplib.Error](err); !ok || !strings.Contains(e.Error(), "collective_fold_test.go") || !strings.Contains(e.Error(), "panic: in op") {
+				t.Errorf("%d processes, %d elements: %v", procs, n, err)
+			}
+		}
+	}
+}

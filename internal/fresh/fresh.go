@@ -1,0 +1,59 @@
+// Package fresh gives memory that is written before it is read.
+//
+// To zero large memory takes about as long as to fill it, and so does touching pages that
+// the system has yet to give, 4 KiB at a time. So Bytes zeroes nothing that need not be,
+// and asks the system for pages of 2 MiB where many are needed.
+package fresh
+
+import (
+	"strings"
+	"unsafe"
+)
+
+// lineBytes is the size of a cache line.
+const lineBytes = 64
+
+// manyBytes is the size from which it pays not to zero memory that is filled anyway.
+const manyBytes = 64 << 10
+
+// Bytes returns n bytes of any content that start at a cache line. They hold no pointers.
+//
+// A strings.Builder is the one way to memory of the Go heap that is not zeroed first.
+func Bytes(n int) []byte {
+	if n < manyBytes {
+		return Zeroed(n)
+	}
+	var b strings.Builder
+	b.Grow(n)
+	b.WriteByte(0)
+	base := unsafe.StringData(b.String())
+	if b.Cap() < n || uintptr(unsafe.Pointer(base))%lineBytes != 0 {
+		return Zeroed(n)
+	}
+	mem := unsafe.Slice(base, n)
+	adviseHuge(mem)
+	return mem
+}
+
+// Zeroed returns n zeroed bytes that start at a cache line.
+func Zeroed(n int) []byte {
+	mem := make([]byte, n+lineBytes)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(mem)))) & (lineBytes - 1)
+	return mem[skip : skip+n : skip+n]
+}
+
+const (
+	hugePage = 2 << 20
+	// manyPages is the size from which huge pages are asked for. What lies in the first and
+	// last page with others gets none.
+	manyPages = 8 << 20
+)
+
+// wholePages is the part of mem that consists of whole huge pages.
+func wholePages(mem []byte) []byte {
+	first := -int(uintptr(unsafe.Pointer(unsafe.SliceData(mem)))) & (hugePage - 1)
+	if first >= len(mem) {
+		return nil
+	}
+	return mem[first : first+(len(mem)-first)&^(hugePage-1)]
+}

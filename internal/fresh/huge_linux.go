@@ -1,0 +1,14 @@
+package fresh
+
+import "golang.org/x/sys/unix"
+
+// adviseHuge asks for huge pages where mem has none yet. A system that has none to give
+// goes on with small ones.
+func adviseHuge(mem []byte) {
+	if len(mem) < manyPages {
+		return
+	}
+	if pages := wholePages(mem); len(pages) > 0 {
+		unix.Madvise(pages, unix.MADV_HUGEPAGE)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package fresh
+
+func adviseHuge(mem []byte) {}

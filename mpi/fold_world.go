@@ -1,0 +1,162 @@
+//go:build mpi && cgo
+
+package mpi
+
+import "unsafe"
+
+// folding is a rank's part in what exchanges fold (Folding). Members of a node lay what they give
+// beside their desks, and the leader gives it all to the rounds (mesh), behind a record for each.
+// At node 0 of a tree the rounds wait for the leader, which folds.
+//
+// Who may write when is as for what else the relay carries. What has been folded lies in the
+// slots of the leader, or at node 0 in memory of its own, until the next rounds on the lane.
+type folding struct {
+	at, most int
+	fold     func(given [][]byte) []byte
+	mine     part[byte] // what this rank gives to the next exchange: n bytes, with a record
+	n        int
+	folded   []byte
+
+	// Of the leader.
+	node   part[byte] // what the ranks of the node give
+	total  int        // bytes of that
+	result part[byte]
+	given  [][]byte // by rank
+}
+
+// foldLane is the lane whose exchanges fold.
+const foldLane = 0
+
+// foldsAmong finds out who folds among these nodes.
+func (r *relay) foldsAmong(nodes nodeTable) {
+	f := &r.folding
+	f.at, f.most = 0, 0
+	tree := r.mesh.rule.tree(len(nodes.leaders))
+	if tree == nil {
+		return
+	}
+	ranks := make([]int, len(nodes.leaders))
+	for _, node := range nodes.of {
+		if node >= 0 {
+			ranks[node]++
+		}
+	}
+	f.at, f.most = nodes.leaders[0], tree.MostFolded(ranks)
+}
+
+func (w *world) Folds() (at, most int) {
+	if w.relay == nil {
+		return 0, 0
+	}
+	return w.relay.folding.at, w.relay.folding.most
+}
+
+func (w *world) OnFold(fold func(given [][]byte) []byte) {
+	if w.absence.relay != nil {
+		w.absence.relay.folding.fold = fold
+	}
+}
+
+func (w *world) Fold(head, body []byte) {
+	f, n := &w.relay.folding, len(head)+len(body)
+	f.n = blockHead + roundUp(n, blockHead)
+	f.mine.reserve(f.n)
+	*(*record)(f.mine.at()) = record{src: uint32(w.rank), length: uint64(n)}
+	to := f.mine.slice(f.n)[blockHead:]
+	copy(to[copy(to, head):], body)
+}
+
+func (w *world) Folded() []byte {
+	if w.relay == nil {
+		return nil
+	}
+	return w.relay.folding.folded
+}
+
+// layFold shows the leader what this rank gives to an exchange, before it arrives there.
+func (r *relay) layFold(lane int) {
+	f := &r.folding
+	if lane != foldLane {
+		return
+	}
+	r.desk.gives, r.desk.give = uint64(f.n), uint64(f.mine.place)
+	f.folded, f.n = nil, 0
+}
+
+// giveFold gives what the ranks of this node do, when all have arrived, to the rounds.
+func (r *relay) giveFold(lane int) {
+	f, total := &r.folding, 0
+	f.total = total
+	if lane != foldLane || f.most == 0 {
+		return
+	}
+	for _, m := range r.here {
+		total += int(r.desks[m].gives)
+	}
+	if total == 0 {
+		return
+	}
+	f.node.reserve(total)
+	at := f.node.slice(total)
+	for _, m := range r.here {
+		d := r.desks[m]
+		at = at[copy(at, unsafe.Slice((*byte)(unsafe.Add(r.bases[m], d.give)), d.gives)):]
+	}
+	f.total = total
+	r.mesh.giveFold(f.node.slice(total))
+}
+
+// turn folds what all ranks have given, which has come to this one, and has the rounds go on.
+func (r *relay) turn() error {
+	f := &r.folding
+	if f.given == nil {
+		f.given = make([][]byte, len(r.node))
+	}
+	clear(f.given)
+	f.takeGiven(f.node.at(), f.total)
+	for _, p := range r.mesh.given() {
+		f.takeGiven(unsafe.Pointer(p.content), int(p.len))
+	}
+	var made []byte
+	if f.fold != nil {
+		made = f.fold(f.given)
+	}
+	f.result.reserve(len(made))
+	copy(f.result.slice(len(made)), made)
+	return r.mesh.turn(f.result.slice(len(made)))
+}
+
+// takeGiven takes in what the ranks of a node have given.
+func (f *folding) takeGiven(at unsafe.Pointer, n int) {
+	for end := uintptr(at) + uintptr(n); uintptr(at) < end; {
+		rec := *(*record)(at)
+		at = unsafe.Add(at, blockHead)
+		f.given[rec.src] = unsafe.Slice((*byte)(at), rec.length)
+		at = unsafe.Add(at, roundUp(int(rec.length), blockHead))
+	}
+}
+
+// showFolded shows the members of the node what has become of what was given, before they are
+// released; takeFolded takes it.
+func (r *relay) showFolded(lane int) {
+	if lane != foldLane {
+		return
+	}
+	folded := r.mesh.folded()
+	if r.desk.folds = uint64(len(folded)); len(folded) > 0 {
+		place, _ := r.table.arena.place(unsafe.Pointer(unsafe.SliceData(folded)))
+		r.desk.folded = uint64(place)
+	}
+}
+
+func (r *relay) takeFolded(lane int) {
+	if d := r.desks[r.leader]; lane == foldLane && d.folds > 0 {
+		r.folding.folded = unsafe.Slice((*byte)(unsafe.Add(r.bases[r.leader], d.folded)), d.folds)
+	}
+}
+
+func (f *folding) close() {
+	f.mine.close()
+	f.node.close()
+	f.result.close()
+}

@@ -1,0 +1,115 @@
+package mpitest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// fold has some ranks give bytes to exchanges, beside what these carry, and all look at what
+// the rank that folds has made of them: with all ranks, and while some are away. A Comm
+// without Folding has nothing of that.
+func fold(c mpi.Comm) error {
+	f, is := c.(mpi.Folding)
+	if !is {
+		return nil
+	}
+	f.OnFold(digests)
+	defer f.OnFold(nil)
+	plan := rand.New(rand.NewPCG(23, uint64(c.Size())))
+	all, some := slices.Repeat([]bool{true}, c.Size()), make([]bool, c.Size())
+	if err := folds(c, f, plan.Uint64(), all); err != nil {
+		return err
+	}
+	for round := range 6 {
+		for r := range some {
+			some[r] = plan.IntN(4) > 0
+		}
+		some[plan.IntN(c.Size())] = true
+		seed := plan.Uint64()
+		if err := c.Attend(some); err != nil {
+			return err
+		}
+		if !c.Present(c.Rank()) {
+			if _, err := c.Await(); err != nil {
+				return err
+			}
+		} else {
+			if err := folds(c, f, seed, some); err != nil {
+				return fmt.Errorf("round %d, with %v: %w", round, some, err)
+			}
+			if err := c.Recall(nil); err != nil {
+				return err
+			}
+		}
+		if err := folds(c, f, seed+1, all); err != nil {
+			return fmt.Errorf("round %d: %w", round, err)
+		}
+	}
+	return nil
+}
+
+// folds is some exchanges of the ranks that are present.
+func folds(c mpi.Comm, f mpi.Folding, seed uint64, present []bool) error {
+	at, most := f.Folds()
+	if most > 0 && !present[at] {
+		return fmt.Errorf("rank %d folds, and is away", at)
+	}
+	for k := range 20 {
+		plan := rand.New(rand.NewPCG(seed, uint64(k)))
+		given, number := make([][]byte, c.Size()), 0
+		for r := range given {
+			n := plan.IntN(most + 1)
+			if k%4 == 0 {
+				n = most
+			}
+			if plan.IntN(3) > 0 && k%5 > 0 && most > 0 && present[r] {
+				given[r], number = pattern(n, seed+uint64(r)), number+1
+			}
+		}
+		if data := given[c.Rank()]; data != nil {
+			f.Fold(data, nil) // which the next one replaces
+			f.Fold(data[:len(data)/3], data[len(data)/3:])
+		}
+		if k%3 == 0 {
+			if err := someExchange(c, 1, seed+uint64(k), present, k); err != nil {
+				return err
+			}
+		}
+		if err := someExchange(c, 0, seed+uint64(k), present, k); err != nil {
+			return err
+		}
+		var want []byte
+		if number > 0 {
+			want = digests(given)
+		}
+		if got := f.Folded(); !bytes.Equal(got, want) {
+			return fmt.Errorf("exchange %d: %d ranks have given something, folded to %x, want %x", k, number, got, want)
+		}
+	}
+	return nil
+}
+
+// digests is a digest of what each rank has given, cut to the length of the longest, so that
+// the result may be as long as what is given.
+func digests(given [][]byte) []byte {
+	var all []byte
+	most := 0
+	for r, data := range given {
+		h := fnv.New64a()
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(r)))
+		h.Write(data)
+		if data != nil {
+			all, most = h.Sum(all), max(most, len(data))
+		}
+	}
+	for len(all) < most {
+		all = append(all, all...)
+	}
+	return all[:most]
+}
