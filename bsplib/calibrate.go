@@ -22,7 +22,7 @@ import (
 type calibration struct {
 	*probe.Calibration         // nil: the machine is not measured together
 	share              float64 // of the run's time that measuring may take
-	budget             rebalancer.LinkBudget
+	watch              rebalancer.LinkWatch
 	took               time.Duration // before the run
 	alarm              func(*Error)  // called by another goroutine where an answer does not come
 }
@@ -67,7 +67,7 @@ func (r *rank) calibrate(cfg *Config) *Error {
 	}
 	r.platform.Barrier = found.Barrier.Seconds()
 	if found.HasLinks() {
-		c.budget.Share = c.share
+		c.watch.Share = c.share
 		r.correctLinks()
 		r.grouping.Links = ledger.LinksMeasured
 	}
@@ -88,7 +88,7 @@ func (r *rank) shareCores(cfg *Config) {
 // remeasureLinks measures links and lines once more if there is a budget for it. All ranks
 // call it at the begin of a rescheduling call.
 func (r *rank) remeasureLinks() *Error {
-	budget := r.calibration.budget.Spend()
+	budget := r.calibration.watch.Spend()
 	if budget == 0 {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (r *rank) remeasureLinks() *Error {
 // correctLinks makes the platform's links and lines as they were found to be.
 func (r *rank) correctLinks() {
 	found := rebalancer.MeasuredLinks{Links: convertLinks[rebalancer.Link](r.calibration.Links()), Lines: r.calibration.Lines()}
-	r.platform.Links, r.platform.Lines = rebalancer.Corrected(&r.platform, found)
+	r.platform.Links, r.platform.Lines = r.calibration.watch.Corrected(&r.platform, found)
 }
 
 // creditLinks takes in a call, after an interval since the one before: links may be worth
@@ -115,7 +115,7 @@ func (r *rank) creditLinks(interval time.Duration, stake float64) {
 		return
 	}
 	least := rebalancer.LeastLinkTime(&r.platform, r.calibration.Rounds())
-	if r.calibration.budget.Credit(interval.Seconds(), stake, least) {
+	if r.calibration.watch.Credit(interval.Seconds(), stake, least) {
 		r.balance.MeasureSoon()
 	}
 }

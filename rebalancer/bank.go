@@ -49,7 +49,9 @@ import (
 // supersteps have gained, and the next one that loses is one of those above. Spending
 // keeps the claim by its condition, in which a leap after a loss is as one before: what the
 // smaller moves lost was paid from A, of the size that A had then. At home calls are paid from A: one is made while it
-// takes no more than CallShare of the time, which is less than StakeShare.
+// takes no more than CallShare of the time, or AlarmShare about a change, which are less than
+// StakeShare. The one call about a change that is made whatever is left is the k: the next such
+// needs moves before it, and these B + A > 0.
 //
 // The pattern is that of renting or buying (Karlin, Manasse, Rudolph, Sleator 1988) and of
 // following the better of two experts with a cost of switching (Blum and Burch 2000), with

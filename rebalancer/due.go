@@ -38,32 +38,16 @@ import (
 //	        ProofShare takes the place of CallShare while moves are to be judged
 //	worth   cost <= (WorthShare + IdleShare idle / (1 + fruitless^2)) remaining;
 //	        after a loop's last stage cost <= EndShare (time since the run began)
-//	alarm   length >= SlowFactor usual length, in SlowStages stages in a row, and
-//	        cost <= AlarmShare (time since the last call)
 //	change  (excess of the last long stages, ChangeStages at least) >=
 //	        ChangeCalls (1 + deceived^2) cost: what waiting has cost by now would have paid
 //	        for the call
 //	again   AgainStages observations after the first call that a change has asked for, if that
 //	        moved nothing and cost <= ProofShare (time since)
-//	stride  the least power of 2 with stride step >= observedApart + processApart processes
+//	stride  the least power of 2 with stride step >= ObservedApart + ProcessApart processes
 //
 // Wait bounds what a call takes of the time behind, worth what it takes of the time ahead,
 // and the first, which has no cost to wait for yet, is bounded by worth alone. Everything
 // but the pace is part of the guard; published strategies (guard=0) have the pace alone.
-
-// Observed stages are so many seconds apart at least, and more for each process on a rank,
-// so that observing takes a small part of the time. Half as much doubles that part for
-// programs of short supersteps; twice as much doubles the stages that pass until a change
-// is seen, which mostStride bounds.
-const (
-	observedApart = 300e-6
-	processApart  = 60e-6
-	mostStride    = 4096
-)
-
-// Recording who sends how much may take one part in trafficShare of the time since the
-// last call; beyond that it rests.
-const trafficShare = 300
 
 // Trigger decides when a rank asks for a rescheduling call, and which supersteps it
 // observes. A live run has one on each rank, with the same stages, observations and calls;
@@ -158,11 +142,9 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 		return v
 	}
 	v.Worth = t.worth(now, busy, left)
-	v.Alarm = t.set().Slow && v.Worth && left > 0 && t.controller.guarded() && t.slowdown.alarming(t.set()) &&
-		t.cost() <= t.set().AlarmShare*t.Elapsed(now)
-	v.Alarm = v.Alarm || left > 0 && t.overdrawn(now, left) || v.Worth && left > 0 && (t.remeasure || t.changed(now) || t.again(now))
+	v.Alarm = left > 0 && (t.overdrawn(now, left) || v.Worth && (t.remeasure || t.changed(now) || t.again(now)))
 	v.Short = timed > 0 && t.steps > 0 &&
-		t.Elapsed(now)/float64(t.steps)*float64(t.stride) < apart(timed)
+		t.Elapsed(now)/float64(t.steps)*float64(t.stride) < t.apart(timed)
 	return v
 }
 
@@ -182,19 +164,15 @@ func (t *Trigger) overdrawn(now float64, left int) bool {
 // changed reports whether stages have become longer, than usual or than the last call has
 // foretold, by so much together that a call costs less: the rule of renting or buying, by
 // which waiting costs at most as much as asking would have. Calls in a row that were asked for
-// so and moved nothing raise the price, and only the first may come soon after another call:
-// at once while there is something to lose, and else when it takes no more of the time than one
-// that judges moves. Only a run with a bank has it.
+// so and moved nothing raise the price, and only the first may come soon after another call. It
+// comes even where there is nothing left to lose: it costs one call, which the guarantee has
+// beside the allowance, and until something moves, which must be paid for, it is the only one.
+// Only a run with the guard has it.
 func (t *Trigger) changed(now float64) bool {
-	bank := t.controller.learned.Bank
-	if !t.set().Changed || bank == nil || !t.evident(float64(1+t.deceived*t.deceived)) {
+	if !t.set().Changed || !t.controller.guarded() || !t.evident(float64(1+t.deceived*t.deceived)) {
 		return false
 	}
-	share := t.set().ProofShare
-	if t.deceived > 0 {
-		share = t.set().AlarmShare
-	}
-	return t.deceived == 0 && bank.Limit > 0 || t.cost() <= share*t.Elapsed(now)
+	return t.deceived == 0 || t.cost() <= t.set().AlarmShare*t.Elapsed(now)
 }
 
 // again reports whether it is time for a second call after a change. The first has seen two or
@@ -256,12 +234,12 @@ func (t *Trigger) StageEnded(now float64, kind int, v Vote) (slow bool) {
 		slow = t.slowdown.observe(t.set(), now, t.mark, kind, t.steps)
 	}
 	if v.Short && t.stage >= t.first {
-		t.stride = min(2*t.stride, mostStride)
+		t.stride = min(2*t.stride, t.set().MostStride)
 	}
 	t.perStage, t.class = t.class, 0
 	t.stage++
 	if t.traffic > 0 && t.Watching() {
-		t.silent = t.traffic > t.Elapsed(now)/trafficShare
+		t.silent = t.traffic > t.set().TrafficShare*t.Elapsed(now)
 	}
 	if t.stage == t.first {
 		t.restart(now)
@@ -304,7 +282,7 @@ func (t *Trigger) Barriers() float64 { return float64(t.passed) / float64(max(1,
 // many as an alarm needs.
 func (t *Trigger) Since(asked bool) (from float64, slow bool) {
 	s := &t.slowdown
-	if asked && max(s.slow, s.long) > 1 || s.alarming(t.set()) || t.evident(1) {
+	if asked && s.long > 1 || t.evident(1) {
 		return t.slowdown.since, true
 	}
 	return t.mark, false
@@ -327,7 +305,7 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 	if moves > 0 {
 		t.fruitless, t.deceived = 0, 0
 	}
-	if moves > 0 || t.slowdown.alarming(t.set()) {
+	if moves > 0 || t.slowdown.long >= t.set().SlowStages {
 		t.slowdown = slowdown{} // what is usual is learned anew
 	}
 	t.slowdown.excess, t.slowdown.long = 0, 0
@@ -389,20 +367,22 @@ func (t *Trigger) MeasureSoon() { t.remeasure = true }
 
 // Stride is how many stages go with one that is observed, after supersteps as the ranks
 // report them and with so many processes on each. The ranks have to agree on it.
-func Stride(ranks []RankState, processes int) int {
+func (t *Trigger) Stride(ranks []RankState, processes int) int {
 	step := 0.0
 	for _, r := range ranks {
 		step = max(step, r.Elapsed/float64(max(1, r.Steps)))
 	}
 	stride := 1
-	for step*float64(stride) < apart(processes) && stride < mostStride {
+	for step*float64(stride) < t.apart(processes) && stride < t.set().MostStride {
 		stride *= 2
 	}
 	return stride
 }
 
 // apart is the least time between two observed stages with so many processes on a rank.
-func apart(processes int) float64 { return observedApart + processApart*float64(processes) }
+func (t *Trigger) apart(processes int) float64 {
+	return t.set().ObservedApart + t.set().ProcessApart*float64(processes)
+}
 
 // slowdown notices when stages have become much longer than those before, be it that a
 // rank has lost its processor to others or that a link has become slow. A call follows
@@ -411,7 +391,6 @@ func apart(processes int) float64 { return observedApart + processApart*float64(
 // the pace.
 type slowdown struct {
 	usual []usual // by kind of stage
-	slow  int     // the last stages in a row that took much longer
 
 	ended  float64 // when the last stage observed did
 	stages int     // ended since
@@ -440,22 +419,16 @@ func (s *slowdown) observe(set *params.Due, now, mark float64, kind, steps int) 
 	for kind >= len(s.usual) {
 		s.usual = append(s.usual, usual{})
 	}
-	before := s.slow > 0 || s.long > 0
+	before := s.long > 0
 	s.accumulate(set, length, &s.usual[kind])
 	first := s.long > 0 && !before
 	if first {
 		s.since, s.steps = now, steps
 	}
 	if u := &s.usual[kind]; u.seen < set.CalmStages || length < set.SlowFactor*u.seconds {
-		s.slow = 0
 		u.seen = min(u.seen+1, set.UsualStages)
 		u.spread += (math.Abs(length-u.seconds) - u.spread) / float64(u.seen)
 		u.seconds += (length - u.seconds) / float64(u.seen)
-		return first
-	}
-	if s.slow++; s.slow == 1 && !first && s.long <= 1 {
-		s.since, s.steps = now, steps
-		first = true
 	}
 	return first
 }
@@ -477,9 +450,6 @@ func (s *slowdown) accumulate(set *params.Due, length float64, u *usual) {
 		s.long++
 	}
 }
-
-// alarming reports whether stages have become slow.
-func (s *slowdown) alarming(set *params.Due) bool { return s.slow >= set.SlowStages }
 
 // restart begins the time to the next call; slow stages before it may still lead to an
 // alarm.
@@ -624,11 +594,6 @@ func firstCost(set *params.Due, p *Platform, processes int) float64 {
 	return (set.CallWork+set.CallProcess*float64(processes))/slowest + 3*max(latency, p.Barrier)
 }
 
-// unexplainedShare is the part of a superstep by which it must have become longer, for no
-// known reason, for links to be measured again. Below it measurements of work and shares
-// are not exact enough to say that time is missing.
-const unexplainedShare = 0.2
-
 // unexplainedTime compares what supersteps took with what speeds, availability and links
 // explain. What they do not explain is much the same from call to call; where it has grown
 // a link may have become slower, which nothing else shows, and the next call follows after
@@ -649,7 +614,7 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 	}
 	m := newCostModel(v)
 	d.Learned.Unexplained = max(0, measured-v.computed(steps)-m.Communication(v.Where)-m.Barrier(v.Where))
-	if growth := d.Learned.Unexplained - c.learned.Unexplained; c.learned.Unexplained >= 0 && growth > unexplainedShare*measured {
+	if growth := d.Learned.Unexplained - c.learned.Unexplained; c.learned.Unexplained >= 0 && growth > c.set.Or().Links.Unexplained*measured {
 		d.UnexplainedTime = growth * float64(m.Horizon)
 	}
 }

@@ -54,10 +54,12 @@ func TestStagesThatBecomeSlowCallForHelp(t *testing.T) {
 		slow     []float64
 		want     bool
 	}{
-		{"three in a row", "auto", 20, []float64{1.6, 1.6, 1.6}, true},
-		{"two in a row", "auto", 20, []float64{4, 4, 1, 4}, false},
-		{"not much slower", "auto", 20, []float64{1.4, 1.4, 1.4, 1.4}, false},
-		{"nothing known before", "auto", 3, []float64{4, 4, 4}, false},
+		{"two in a row", "auto", 20, []float64{1.6, 1.6}, true},
+		{"a little slower", "auto", 20, []float64{1.4, 1.4, 1.4}, true},
+		{"one by one", "auto", 20, []float64{4, 1, 4, 1, 4, 1}, false},
+		{"less than the calls take", "auto", 20, []float64{1.0004, 1.0004}, false},
+		{"nothing known before", "auto", 3, []float64{4, 4}, false},
+		{"with the guard alone", "percent", 20, []float64{1.6, 1.6}, true},
 		{"without the guard", "percent,guard=0", 20, []float64{4, 4, 4}, false},
 		{"growing slowly", "auto", 1000, nil, false},
 	} {
@@ -80,15 +82,25 @@ func TestStagesThatBecomeSlowCallForHelp(t *testing.T) {
 
 func TestAnAlarmCostsLittle(t *testing.T) {
 	r := newRun(t, "auto", 0, 100_000)
-	r.called(1, 0, 0)
+	r.called(2, 0, 0)
 	r.stages(20, 1, 1)
 	r.stages(4, 2, 1)
 	if r.vote.Alarm {
-		t.Error("a call of 1 s is asked for after 26 s")
+		t.Error("a call of 2 s is asked for after stages have lost 3 s")
 	}
-	r.stages(100, 2, 1)
+	r.stages(2, 2, 1)
 	if !r.vote.Alarm {
-		t.Error("a call of 1 s is not asked for after 200 s")
+		t.Error("a call of 2 s is not asked for after stages have lost 5 s")
+	}
+	r.called(2, 0, 0)
+	r.stages(10, 2, 1)
+	r.stages(20, 4, 1)
+	if r.vote.Alarm {
+		t.Error("another one is asked for after 100 s, though the first moved nothing")
+	}
+	r.stages(30, 4, 1)
+	if !r.vote.Alarm {
+		t.Error("another one is not asked for after 220 s")
 	}
 	r.left = 1
 	if r.stages(1, 2, 1); r.vote.Alarm {
@@ -104,11 +116,11 @@ func TestACallBeforeTheAlarmDoesNotSilenceIt(t *testing.T) {
 	r.called(0, 0, 0)
 	r.stages(2, 4, 1)
 	from, slow := r.Since(true)
-	if since, _ := r.Since(false); !slow || from != 24 || since != 24 {
-		t.Errorf("what counts begins at %g, %v; at %g if nobody asked; want 24, where the call was", from, slow, since)
+	if since, _ := r.Since(false); !slow || from != 28 || since != 28 {
+		t.Errorf("what counts begins at %g, %v; at %g if nobody asked; want 28, after the first slow stage", from, slow, since)
 	}
 	if r.stages(1, 4, 1); !r.vote.Alarm {
-		t.Error("three slow stages in a row, with a call among them, are not noticed")
+		t.Error("slow stages that go on after a call are not noticed")
 	}
 }
 
@@ -217,10 +229,10 @@ func TestShortStagesAreSampled(t *testing.T) {
 	if r.stride != 512 || r.Observations() != 10_000 {
 		t.Errorf("one stage in %d is observed after %d, want one in 512: 420 us apart at least", r.stride, r.Observations())
 	}
-	if stride := Stride([]RankState{{Elapsed: 1, Steps: 1000}, {}}, 2); stride != 1 {
+	if stride := r.Trigger.Stride([]RankState{{Elapsed: 1, Steps: 1000}, {}}, 2); stride != 1 {
 		t.Errorf("one stage of 1 ms in %d is to be observed", stride)
 	}
-	if stride := Stride([]RankState{{Elapsed: 1, Steps: 1_000_000}}, 2); stride != 512 {
+	if stride := r.Trigger.Stride([]RankState{{Elapsed: 1, Steps: 1_000_000}}, 2); stride != 512 {
 		t.Errorf("one stage of 1 us in %d is to be observed, want 512", stride)
 	}
 	r = newRun(t, "auto", 0, 1_000_000)
@@ -304,10 +316,11 @@ func TestTheFirstCallIsExpectedToCostItsBarriers(t *testing.T) {
 	}
 }
 
-// A run whose bank has nothing left to lose still notices a change: the call is put off until it
-// takes a twentieth of the time since the last one, and not for ever.
+// A run whose bank has nothing left to lose notices a change as soon as others, however soon after
+// the last call: one that begins where a call sees nothing of it yet.
 func TestAChangeIsNoticedWithAnEmptyBank(t *testing.T) {
-	for limit, most := range map[float64]int{1: 4, 0: 12} {
+	for _, limit := range []float64{1, 0} {
+		const most = 4
 		r := newRun(t, "auto", 0, 1000)
 		r.controller.learned.Bank = &Bank{Limit: limit}
 		r.stages(200, 1, 0.3)

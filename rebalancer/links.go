@@ -1,6 +1,10 @@
 package rebalancer
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/params"
+)
 
 // Links that change while a run goes on.
 //
@@ -22,18 +26,24 @@ type MeasuredLinks struct {
 	Lines []float64
 }
 
-// A figure has changed if it differs by more than a quarter, which a short measurement
-// is good for, and by more than a difference that has no effect on any decision.
-const (
-	linkChanged = 0.25
-	sameLatency = 10e-6   // seconds, which a message within a node takes
-	samePerByte = 0.05e-9 // seconds, 5 % of what memory takes
-)
+// LinkWatch is what a run knows of measuring links: the time that it may take, and the constants
+// by which what was found is believed. All ranks keep the same.
+type LinkWatch struct {
+	Share float64 // part of the time, 0 for none
+	Spec  Spec    // of the run
 
-// differs reports whether two figures are far from each other.
-func differs(a, b, same float64) bool {
+	saved float64 // seconds of earlier intervals, too short for anything
+	now   float64 // seconds at the next call
+}
+
+// set is the constants that it decides by.
+func (w *LinkWatch) set() *params.Links { return &w.Spec.tuned.Or().Links }
+
+// differs reports whether two figures are far from each other, where those that are the same but
+// for so little have the same effect.
+func (w *LinkWatch) differs(a, b, same float64) bool {
 	far := max(a, b) - min(a, b)
-	return far > same && far > linkChanged*max(a, b)
+	return far > same && far > w.set().Changed*max(a, b)
 }
 
 // Corrected is what is believed of links and lines after some were measured. Figures that differ
@@ -42,7 +52,8 @@ func differs(a, b, same float64) bool {
 //
 // Managers measure the links of their Sets: one that is no slower than the line of its manager
 // says nothing of the link.
-func Corrected(p *Platform, found MeasuredLinks) (links [][]Link, lines []float64) {
+func (w *LinkWatch) Corrected(p *Platform, found MeasuredLinks) (links [][]Link, lines []float64) {
+	sameLatency, samePerByte := w.set().SameLatency, w.set().SamePerByte
 	usual := make([]float64, len(p.Sets)) // what a byte takes on most lines of a Set
 	for set := range p.Sets {
 		var of []float64
@@ -60,7 +71,7 @@ func Corrected(p *Platform, found MeasuredLinks) (links [][]Link, lines []float6
 		row = slices.Clone(row)
 		for b := range row {
 			is := found.Links[a][b]
-			if is.Latency > 0 && differs(row[b].Latency, is.Latency, sameLatency) {
+			if is.Latency > 0 && w.differs(row[b].Latency, is.Latency, sameLatency) {
 				row[b].Latency = is.Latency
 			}
 			perByte := is.PerByte
@@ -70,15 +81,15 @@ func Corrected(p *Platform, found MeasuredLinks) (links [][]Link, lines []float6
 			case found.Lines != nil && perByte > row[b].PerByte:
 				slowest := 0.0
 				for _, set := range [2]int{a, b} {
-					if line := found.Lines[p.Sets[set].Manager]; line > 0 && differs(line, usual[set], samePerByte) {
+					if line := found.Lines[p.Sets[set].Manager]; line > 0 && w.differs(line, usual[set], samePerByte) {
 						slowest = max(slowest, line)
 					}
 				}
-				if !differs(max(perByte, slowest), slowest, samePerByte) {
+				if !w.differs(max(perByte, slowest), slowest, samePerByte) {
 					perByte = 0
 				}
 			}
-			if perByte > 0 && differs(row[b].PerByte, perByte, samePerByte) {
+			if perByte > 0 && w.differs(row[b].PerByte, perByte, samePerByte) {
 				row[b].PerByte = perByte
 			}
 		}
@@ -97,8 +108,8 @@ func Corrected(p *Platform, found MeasuredLinks) (links [][]Link, lines []float6
 		switch {
 		case line == 0:
 			lines[rank] = known
-		case !differs(line, links[set][set].PerByte, samePerByte):
-		case known > 0 && !differs(line, known, samePerByte):
+		case !w.differs(line, links[set][set].PerByte, samePerByte):
+		case known > 0 && !w.differs(line, known, samePerByte):
 			lines[rank] = known
 		default:
 			lines[rank] = line
@@ -124,47 +135,30 @@ func NeighbourRounds(n int) (rounds [][][2]int) {
 	return rounds
 }
 
-// LinkBudget is the time that a run may take to measure links. All ranks keep the same.
-type LinkBudget struct {
-	Share float64 // part of the time, 0 for none
-
-	saved float64 // seconds of earlier intervals, too short for anything
-	now   float64 // seconds at the next call
-}
-
-const (
-	// mostRounds bounds what one remeasuring takes, as a multiple of the least it
-	// takes: what the time beyond that adds to the figures is not worth it.
-	mostRounds = 4
-	// worthwhile is how many times the least time for links must be at stake to spend
-	// it before it is saved: then it costs a tenth at most of what it may save.
-	worthwhile = 10
-)
-
 // Credit credits the share of an interval between calls, in seconds, and finds out what the
 // next call may spend on links: nothing as long as less is saved than measuring takes at least.
 // Where many seconds are at stake in the supersteps to come, because something has changed that
 // nothing known explains, it need not be saved first, and soon is true: the next call is to
 // follow at once.
-func (b *LinkBudget) Credit(interval, stake, least float64) (soon bool) {
-	if b.Share == 0 {
+func (w *LinkWatch) Credit(interval, stake, least float64) (soon bool) {
+	if w.Share == 0 {
 		return false
 	}
-	b.saved += b.Share * interval
-	soon = stake > worthwhile*least
+	w.saved += w.Share * interval
+	soon = stake > w.set().Worth*least
 	switch {
-	case b.saved >= least:
-		b.now, b.saved = min(b.saved, mostRounds*least), 0
+	case w.saved >= least:
+		w.now, w.saved = min(w.saved, w.set().Longest*least), 0
 	case soon:
-		b.now = least
+		w.now = least
 	}
 	return soon
 }
 
 // Spend is what measuring may take now, in seconds, 0 if it is not to be done.
-func (b *LinkBudget) Spend() float64 {
-	now := b.now
-	b.now = 0
+func (w *LinkWatch) Spend() float64 {
+	now := w.now
+	w.now = 0
 	return now
 }
 

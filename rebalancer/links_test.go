@@ -6,10 +6,10 @@ import (
 )
 
 func TestLinksAreCorrectedWhereTheyDifferMuch(t *testing.T) {
-	p := Uniform(2, Link{})
+	p, watch := Uniform(2, Link{}), new(LinkWatch)
 	corrected := func(known, found Link) Link {
 		p.Links = [][]Link{{known}}
-		links, lines := Corrected(&p, MeasuredLinks{Links: [][]Link{{found}}})
+		links, lines := watch.Corrected(&p, MeasuredLinks{Links: [][]Link{{found}}})
 		if lines != nil || p.Links[0][0] != known {
 			t.Errorf("lines %v and links %v were made up", lines, p.Links)
 		}
@@ -63,7 +63,7 @@ func TestSlowLinesAreNotLinks(t *testing.T) {
 		{"all of a Set", MeasuredLinks{[][]Link{{at, between}, {between, within}}, []float64{slow, slow, slow, usual, usual, 0}},
 			[][]Link{{at, between}, {between, within}}, make([]float64, 6)},
 	} {
-		links, lines := Corrected(&p, c.found)
+		links, lines := new(LinkWatch).Corrected(&p, c.found)
 		if !slices.EqualFunc(links, c.links, slices.Equal) || !slices.Equal(lines, c.lines) {
 			t.Errorf("%s: %v and lines %v, want %v and %v", c.name, links, lines, c.links, c.lines)
 		}
@@ -72,7 +72,7 @@ func TestSlowLinesAreNotLinks(t *testing.T) {
 	if p.Line(0) != slow || p.Line(1) != usual || p.Transfer(0, 1, 1e6) != 1e-4+1 || !Impaired(p.Links, &p) {
 		t.Errorf("lines %g and %g", p.Line(0), p.Line(1))
 	}
-	_, lines := Corrected(&p, MeasuredLinks{p.Links, slices.Repeat([]float64{usual}, 6)})
+	_, lines := new(LinkWatch).Corrected(&p, MeasuredLinks{p.Links, slices.Repeat([]float64{usual}, 6)})
 	if p.Lines = lines; Impaired(p.Links, &p) {
 		t.Errorf("a line that was freed is still %g", lines[0])
 	}
@@ -109,7 +109,7 @@ func TestMeasuringKeepsToItsShare(t *testing.T) {
 		return LeastLinkTime(&p, 3)
 	}
 	for _, latency := range []float64{1e-5, 1e-2} {
-		b, spent := LinkBudget{Share: share}, 0.0
+		b, spent := LinkWatch{Share: share}, 0.0
 		for range calls {
 			b.Credit(interval, 0, least(latency))
 			if now := b.Spend(); now > 0 {
@@ -127,14 +127,14 @@ func TestMeasuringKeepsToItsShare(t *testing.T) {
 	if !(times[1e-5] > 10*times[1e-2] && times[1e-2] > 0) {
 		t.Errorf("times that links were measured, by latency: %v", times)
 	}
-	b := LinkBudget{Share: share}
+	b := LinkWatch{Share: share}
 	if soon := b.Credit(1, 1, least(1e-2)); soon || b.Spend() != 0 {
 		t.Error("links are measured after a surprise of little account")
 	}
 	if soon := b.Credit(1, 100, least(1e-2)); !soon || b.Spend() != least(1e-2) || b.Spend() != 0 {
 		t.Error("links are not measured once after a surprise")
 	}
-	if b = (LinkBudget{}); b.Credit(3600, 1e9, 1e-3) || b.Spend() != 0 {
+	if b = (LinkWatch{}); b.Credit(3600, 1e9, 1e-3) || b.Spend() != 0 {
 		t.Error("links are measured in a run that does not measure")
 	}
 }

@@ -11,10 +11,10 @@ import (
 // The links of the beginning are exact here. So they are measured only when something has
 // changed that nothing known explains, and then again now and then until they are as they were.
 type lines struct {
-	budget rebalancer.LinkBudget
-	first  [][]rebalancer.Link
-	now    rebalancer.Platform // of hosts
-	last   float64             // when the last call ended
+	watch rebalancer.LinkWatch
+	first [][]rebalancer.Link
+	now   rebalancer.Platform // of hosts
+	last  float64             // when the last call ended
 }
 
 // measuringShare is the part of the time that measuring links may take, as in live runs.
@@ -27,8 +27,8 @@ const (
 	lineWord  = 16
 )
 
-func newLines(platform rebalancer.Platform) *lines {
-	return &lines{budget: rebalancer.LinkBudget{Share: measuringShare}, first: platform.Links, now: platform}
+func newLines(platform rebalancer.Platform, spec rebalancer.Spec) *lines {
+	return &lines{watch: rebalancer.LinkWatch{Share: measuringShare, Spec: spec}, first: platform.Links, now: platform}
 }
 
 // rounds are the pairs of hosts that measure at once: the managers of each two Sets, one pair
@@ -64,7 +64,7 @@ func (b *balance) credit(now float64, d *rebalancer.Decision) {
 		interval = now - l.last
 	}
 	sets := len(l.now.Sets)
-	if l.budget.Credit(interval, d.UnexplainedTime, rebalancer.LeastLinkTime(&l.now, sets*(sets+1)/2+3)) {
+	if l.watch.Credit(interval, d.UnexplainedTime, rebalancer.LeastLinkTime(&l.now, sets*(sets+1)/2+3)) {
 		b.trigger.MeasureSoon()
 	}
 	l.last = now
@@ -74,7 +74,7 @@ func (b *balance) credit(now float64, d *rebalancer.Decision) {
 func (s *simulation) measureLinks() error {
 	b := s.balance
 	l := b.lines
-	if l.budget.Spend() == 0 {
+	if l.watch.Spend() == 0 {
 		return nil
 	}
 	begin := s.m.now
@@ -110,7 +110,7 @@ func (s *simulation) measureLinks() error {
 		}
 		found.Lines = lines
 	}
-	l.now.Links, l.now.Lines = rebalancer.Corrected(&l.now, found)
+	l.now.Links, l.now.Lines = l.watch.Corrected(&l.now, found)
 	var ofRanks []float64
 	if l.now.Lines != nil {
 		for _, host := range b.cores.host {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -19,7 +18,10 @@ import (
 // taken apart: each kind of load runs on one of them.
 var examples = []string{"busy-node", "clusters-of-clusters", "grid5000", "laptop", "two-sets"}
 
-const perKind = 1 // examples
+// few is in the names of those platforms on which half and double of each constant are tried
+// unless others are asked for: hosts of two speeds, in one Set and in two. Runs on them are
+// short enough for hundreds of variants.
+const few = "two"
 
 // variant is auto with something else in it.
 type variant struct {
@@ -66,14 +68,7 @@ func (s *settings) apart(ctx context.Context, session *frame.Session) error {
 		return err
 	}
 	s.tuning = true
-	drawn := s.drawn()
-	for k := range kinds {
-		for i := range perKind {
-			if s.on == "" && strings.Contains(kinds[k].name, s.only) {
-				drawn = append(drawn, [3]int{k, len(platforms) + (k*perKind+i)%len(examples), tuned})
-			}
-		}
-	}
+	drawn := append(s.drawn(), s.drawnOnExamples()...)
 	saved := make([][]float64, len(drawn)) // by case and variant
 	names, errs := make([]string, len(drawn)), make([]error, len(drawn))
 	next := make(chan int)
@@ -114,6 +109,22 @@ func (s *settings) apart(ctx context.Context, session *frame.Session) error {
 		session.Table(scaled(variants, saved))
 	}
 	return nil
+}
+
+// drawnOnExamples is a case of each kind on one of the examples, in turn.
+func (s *settings) drawnOnExamples() (all [][3]int) {
+	var places []int
+	for i, name := range examples {
+		if strings.Contains(name, s.on) {
+			places = append(places, len(platforms)+i)
+		}
+	}
+	for k := range kinds {
+		if len(places) > 0 && strings.Contains(kinds[k].name, s.only) {
+			all = append(all, [3]int{k, places[k%len(places)], tuned})
+		}
+	}
+	return all
 }
 
 // savedBy is the part of the time without moves that each variant saves in a case.
@@ -189,6 +200,14 @@ func ablated(variants []variant, saved [][]float64) frame.Table {
 	return t
 }
 
+// figure is the value of a constant: three digits of one below 1.
+func figure(value float64) string {
+	if value < 1 {
+		return fmt.Sprintf("%.3g", value)
+	}
+	return fmt.Sprint(value)
+}
+
 // scaled has a row for each constant.
 func scaled(variants []variant, saved [][]float64) frame.Table {
 	whole := column(saved, 0)
@@ -208,7 +227,7 @@ func scaled(variants []variant, saved [][]float64) frame.Table {
 		c := variants[i].constant
 		half, halfWorst := text(i)
 		double, doubleWorst := text(i + 1)
-		t.Add(c.Name, fmt.Sprint(math.Round(c.Value*1e9)/1e9), c.Unit, half, halfWorst, double, doubleWorst)
+		t.Add(c.Name, figure(c.Value), c.Unit, half, halfWorst, double, doubleWorst)
 	}
 	return t
 }

@@ -15,6 +15,7 @@ import (
 func TestWrongUse(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-seeds 0", "-seeds 0: at least one is needed"},
+		{"-on laptop", "no kind of load and platform has that in its name"},
 		{"-only qr", "no kind of load and platform has that in its name"},
 		{"-balance never", `there is no strategy "never"`},
 		{"-ablation -parameters", "expected one of them"},
@@ -100,11 +101,12 @@ func TestSmallArena(t *testing.T) {
 // double: those that are asked for, on the families and on examples.
 func TestTakenApart(t *testing.T) {
 	for args, want := range map[string][]string{
-		"-ablation -constant bank":            {"nothing", "bank.on", "in 5 cases"},
-		"-parameters -constant due.callShare": {"due.callShare", "0.006", "part", "in 5 cases"},
+		"-ablation -constant bank -seeds 1":   {"nothing", "bank.on", "in 5 cases"},
+		"-ablation -constant bank -on laptop": {"nothing", "bank.on", "in 1 cases"},
+		"-parameters -constant due.callShare": {"due.callShare", "0.006", "part", "in 2 cases"},
 	} {
 		var out, said strings.Builder
-		if code := program.Run(append(strings.Fields(args), "-only", "equal", "-seeds", "1"), &out, &said); code != 0 {
+		if code := program.Run(append(strings.Fields(args), "-only", "equal"), &out, &said); code != 0 {
 			t.Fatal(said.String())
 		}
 		for _, text := range want {

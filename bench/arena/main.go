@@ -8,10 +8,11 @@
 // It also takes auto apart, on the seeds for tuning and on the platforms in examples:
 //
 //	go run ./bench/arena -ablation       one ingredient less at a time
-//	go run ./bench/arena -parameters     half and double of each constant
+//	go run ./bench/arena -parameters     half and double of each constant: twenty minutes of one core
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -62,17 +63,25 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 		names = append(names, d.Name)
 	}
 	balance := flags.String("balance", strings.Join(names, ";"), "`specs` to compare, as for a program's -balance, with ; between them")
-	flags.IntVar(&s.seeds, "seeds", 2, "`seeds` of each kind on each platform")
+	flags.IntVar(&s.seeds, "seeds", 2, "`seeds` of each kind on each platform; with -parameters 1, unless given")
 	flags.BoolVar(&s.tuning, "tuning", false, fmt.Sprintf("take the seeds from %d on, which strategies may be tuned on, instead of those from %d on", tuned, reported))
 	flags.StringVar(&s.only, "only", "", "only kinds of loads whose `name` contains this")
-	flags.StringVar(&s.on, "on", "", "only families of platforms whose `name` contains this")
+	flags.StringVar(&s.on, "on", "", "only families of platforms whose `name` contains this; with -ablation or -parameters, also only such examples")
 	flags.BoolVar(&s.each, "each", false, "print a line for each case")
 	flags.IntVar(&s.tries, "tries", 300, "changes to look at for the best mapping that stays, in each case")
 	flags.StringVar(&s.plot, "plot", "", "write a picture of the distributions into this `file`")
 	flags.BoolVar(&s.ablation, "ablation", false, "instead, run auto with one ingredient less at a time, on seeds for tuning and on the platforms in examples")
-	flags.BoolVar(&s.params, "parameters", false, "instead, run auto with half and double of each constant, on the same")
+	flags.BoolVar(&s.params, "parameters", false, fmt.Sprintf("instead, run auto with half and double of each constant, on the same, by default only -on %s", few))
 	flags.StringVar(&s.constant, "constant", "", "with -ablation or -parameters, only ingredients or constants whose `name` contains this")
 	return func() (frame.Work, error) {
+		if s.params {
+			s.on = cmp.Or(s.on, few)
+			given := false
+			flags.Visit(func(f *flag.Flag) { given = given || f.Name == "seeds" })
+			if !given {
+				s.seeds = 1
+			}
+		}
 		switch {
 		case s.ablation && s.params:
 			return nil, errors.New("-ablation -parameters: expected one of them")
@@ -82,7 +91,7 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 			return nil, fmt.Errorf("-seeds %d: at least one is needed", s.seeds)
 		case s.tries < 0:
 			return nil, fmt.Errorf("-tries %d: expected a number from 0 on", s.tries)
-		case len(s.drawn()) == 0:
+		case len(s.drawn()) == 0 && (!s.ablation && !s.params || len(s.drawnOnExamples()) == 0):
 			return nil, fmt.Errorf("-only %s -on %s: no kind of load and platform has that in its name", s.only, s.on)
 		}
 		if err := parseAll(s, strings.Split(*balance, ";")...); err != nil {

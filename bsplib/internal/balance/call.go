@@ -293,7 +293,7 @@ func (b *Balancer) noticeOf(d *rebalancer.Decision, states []rebalancer.RankStat
 		told.Traffic.count(0, d.Size())
 	}
 	if b.settings.Clock.OwnWork(time.Second) > 0 {
-		told.Stride = rebalancer.Stride(states, len(b.settings.Where)/ranks+1)
+		told.Stride = b.trigger.Stride(states, len(b.settings.Where)/ranks+1)
 		for _, s := range states {
 			told.Interval = max(told.Interval, s.Elapsed)
 		}

@@ -3,6 +3,12 @@
 //
 //	go run ./bench/arena -parameters
 //
+// and stands in docs/reference/rescheduling.md. On the loads that are measured there most change
+// nothing, or less than half a point of the time that auto saves: the values are not fitted. Those
+// that matter are Bank.LeapGain at double and Bank.LeapShare at half, with either of which large
+// states stay (4 points), and Due.ChangeStages at half, which takes one long stage for a change
+// (1 point).
+//
 // Constants that only keep figures apart which rounding makes unequal, or times from being
 // infinite, are with the code that needs them.
 package params
@@ -20,6 +26,7 @@ type Params struct {
 	Forecast Forecast
 	Search   Search
 	Due      Due
+	Links    Links
 	Bank     Bank
 	Guard    Guard
 }
@@ -133,6 +140,9 @@ type Search struct {
 	StartMargin float64 `unit:"part"`
 	// GatheredMost bounds the groups of Sets and the single hosts that are tried.
 	GatheredMost int `unit:"mappings"`
+	// SlowLine is how many times longer than on its Set's lines a byte takes on one that hosts
+	// are better off without.
+	SlowLine float64 `unit:"factor"`
 
 	// PlaceAll is up to how many ranks all are looked at for every process; beyond, PlaceRanks
 	// of all groups of ranks together, PlacePeers of peers, and PlaceMore while limits are
@@ -186,9 +196,8 @@ type Search struct {
 // Due is for when to ask: see due.go for the equations. Shares of the time trade reaction
 // against what calls cost a run that they do not help.
 type Due struct {
-	// Slow, Changed and Overdrawn are the alarms: stages that took half as long again, stages
-	// that together took longer by more than a call, and a loss beyond what may be lost.
-	Slow      bool
+	// Changed and Overdrawn are the alarms: stages that together took longer by more than a call,
+	// and a loss beyond what may be lost.
 	Changed   bool
 	Overdrawn bool
 
@@ -212,7 +221,7 @@ type Due struct {
 	// judges moves and learns, for loops to come: a run of one loop pays for it in vain.
 	EndShare float64 `unit:"part"`
 	// AlarmShare is the part of the time since the last call that one more may take that is
-	// asked for because stages have become slow. It bounds what false alarms cost.
+	// asked for where the last such found nothing to move. It bounds what false alarms cost.
 	AlarmShare float64 `unit:"part"`
 	// CallWork and CallProcess are the seconds of work that a call is taken to cost the
 	// slowest manager before one was timed, in all and for each process. Only the first call
@@ -221,9 +230,14 @@ type Due struct {
 	CallProcess float64 `unit:"s"`
 	// ObservedApart and ProcessApart are how many seconds apart observed stages are at least,
 	// and how many more for each process on a rank, so that observing takes a small part of
-	// the time.
+	// the time. Half as much doubles that part for programs of short supersteps, twice as much
+	// the stages that pass until a change is seen, which MostStride bounds.
 	ObservedApart float64 `unit:"s"`
 	ProcessApart  float64 `unit:"s"`
+	MostStride    int     `unit:"stages"`
+	// TrafficShare is the part of the time since the last call that recording who sends how much
+	// may take; beyond that it rests.
+	TrafficShare float64 `unit:"part"`
 	// Evidence is how many calls the time since the last one must be worth before a loss is
 	// believed: a few short supersteps after moves say little of what these have brought.
 	Evidence float64 `unit:"calls"`
@@ -234,9 +248,9 @@ type Due struct {
 	// AgainStages is how many stages after a call that found nothing to do about a change there
 	// may be a second one: as many as make a mean of what the first saw two or three of.
 	AgainStages int `unit:"stages"`
-	// SlowFactor is how much longer than usual a slow stage takes, SlowStages how many come in
-	// a row. Less notices sooner and is deceived more often by what others do on the machine
-	// for a moment. CalmStages tell what is usual, which is a mean of UsualStages.
+	// SlowFactor is from how much longer than usual on a stage does not change what is usual, and
+	// SlowStages how many long ones in a row before a call do: from then on that is learned anew.
+	// CalmStages tell what is usual, which is a mean of UsualStages.
 	SlowFactor  float64 `unit:"factor"`
 	SlowStages  int     `unit:"stages"`
 	CalmStages  int     `unit:"stages"`
@@ -246,6 +260,27 @@ type Due struct {
 	// Growth is how much longer supersteps must be foretold to become for a call not to wait
 	// until one was timed.
 	Growth float64 `unit:"factor"`
+}
+
+// Links is for measuring links while a run goes on: see links.go.
+type Links struct {
+	// Unexplained is the part of a superstep by which it must have become longer, for no known
+	// reason, for links to be measured again. Below it measurements of work and shares are not
+	// exact enough to say that time is missing.
+	Unexplained float64 `unit:"part"`
+	// Worth is how many times the least time for links must be at stake to spend it before it is
+	// saved: then it costs a tenth at most of what it may save.
+	Worth float64 `unit:"factor"`
+	// Longest bounds what one remeasuring takes, as a multiple of the least it takes: what the
+	// time beyond that adds to the figures is not worth it.
+	Longest float64 `unit:"factor"`
+	// Changed is the part of the larger one by which two figures must differ to be two: what a
+	// short measurement is good for.
+	Changed float64 `unit:"part"`
+	// SameLatency and SamePerByte are differences that have no effect on any decision: what a
+	// message within a node takes, and 5 % of what a byte of memory does.
+	SameLatency float64 `unit:"s"`
+	SamePerByte float64 `unit:"s"`
 }
 
 // Bank is for what a run may lose: see bank.go for the rules. Without it there is no limit.
@@ -272,7 +307,9 @@ type Bank struct {
 
 // Guard is for judging moves and learning from them.
 type Guard struct {
-	// Learn corrects speeds by what moved processes took, TakeBack undoes what did not pay.
+	// Learn corrects speeds by what moved processes took: it is for speeds that are not what they
+	// were measured or said to be, which no simulated platform of the arena has. TakeBack undoes
+	// what did not pay: it is for strategies without a bank.
 	Learn    bool
 	TakeBack bool
 
@@ -309,7 +346,7 @@ var Default = Params{
 		Swaps: true, Traffic: true, Polish: true, Shake: true, Prune: true, Clusters: true, Gathered: true, Anew: true, Apart: true,
 		Budget: 20000, Stake: 0.001, ChangeWork: 1e-6, Wordy: 1.5, Least: 100, Hasty: 2000,
 		PriceRise: 2, PriceMost: 32,
-		Large: 20000, StartMargin: 0.01, GatheredMost: 4,
+		Large: 20000, StartMargin: 0.01, GatheredMost: 4, SlowLine: 2,
 		PlaceAll: 24, PlaceRanks: 8, PlacePeers: 8, PlaceMore: 16, PlaceOver: 8, HeapGroups: 8, HeapFactor: 1.25,
 		Small: 24, Near: 6, Trials: 8, Try: 4, SwapAll: 256, SwapNear: 2,
 		TrafficRanks: 4, TrafficSwaps: 16, PolishMoves: 600, PolishPids: 32,
@@ -317,13 +354,14 @@ var Default = Params{
 		PhaseDistance: 0.10, PhaseDeviation: 0.25,
 	},
 	Due: Due{
-		Slow: true, Changed: true, Overdrawn: true,
+		Changed: true, Overdrawn: true,
 		CallShare: 0.006, ProofShare: 0.05, CheapShare: 0.002, CallParts: 8, WorthShare: 0.005, IdleShare: 0.02,
-		EndShare: 0.015, AlarmShare: 0.01, CallWork: 300e-6, CallProcess: 15e-6, ObservedApart: 300e-6, ProcessApart: 60e-6,
+		EndShare: 0.015, AlarmShare: 0.01, CallWork: 300e-6, CallProcess: 15e-6, ObservedApart: 300e-6, ProcessApart: 60e-6, MostStride: 4096, TrafficShare: 1.0 / 300,
 		Evidence: 4, ChangeCalls: 2, ChangeStages: 2, AgainStages: 6, SlowFactor: 1.5, SlowStages: 3, CalmStages: 4, UsualStages: 16,
 		ForetoldFactor: 1.2, Growth: 1.25,
 	},
-	Bank: Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1.25, LeapShare: 0.25, RetreatSamples: 4},
+	Links: Links{Unexplained: 0.2, Worth: 10, Longest: 4, Changed: 0.25, SameLatency: 10e-6, SamePerByte: 0.05e-9},
+	Bank:  Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1.25, LeapShare: 0.25, RetreatSamples: 4},
 	Guard: Guard{
 		Learn: true, TakeBack: true,
 		UndoLoss: 0.02, SureColumns: 3, TrustLeast: 1.0 / 16, TrustEnough: 0.25, TrustRegain: 1.5,

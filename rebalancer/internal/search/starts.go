@@ -50,17 +50,13 @@ func (m *instance) starts(haste bool) (starts []start, made int) {
 	return starts, len(starts)
 }
 
-// slowLine is how many times longer than on its Set's lines a byte takes on one that hosts are
-// better off without.
-const slowLine = 2
-
 // offSlowLines is a mapping made anew on the ranks whose lines are as those of their Sets; nil if
 // all are.
 func (m *instance) offSlowLines() []int32 {
 	p, some := m.cost.Platform, false
 	slow := func(r int) bool {
 		set := p.Ranks[r].Set
-		return p.Line(r) > slowLine*p.Links[set][set].PerByte
+		return p.Line(r) > m.set.SlowLine*p.Links[set][set].PerByte
 	}
 	for r := range p.Ranks {
 		some = some || slow(r)
