@@ -69,7 +69,32 @@ func (s *settings) distribution(all []*contest) frame.Table {
 		}
 		t.Add(row...)
 	}
+	if at := s.of(ours); at >= 0 {
+		got := func(c *contest) float64 { return c.outcomes[at].saved }
+		t.Notes = append(t.Notes,
+			reached(all, got, func(c *contest) float64 { return max(got(c), c.static, s.chosen(c)) }, "the best of all other rows but the last reaches"),
+			reached(all, got, func(c *contest) float64 { return c.possible }, "is saved at most"))
+	}
 	return t
+}
+
+// worthwhile is the part of the time from which a case counts as one with something to save.
+const worthwhile = 0.02
+
+// reached says in how many cases with something to save four fifths of that are saved.
+func reached(all []*contest, got, possible func(c *contest) float64, what string) string {
+	var parts []float64
+	for _, c := range all {
+		if most := possible(c); most >= worthwhile {
+			parts = append(parts, got(c)/most)
+		}
+	}
+	if len(parts) == 0 {
+		return "In no case there is something to save."
+	}
+	slices.Sort(parts)
+	return fmt.Sprintf("Of what %s, %s saves at least 0.8 in %d of %d cases with something to save; a quarter of them is below %.2f, half below %.2f.",
+		what, ours, len(parts)-below(parts, 0.8), len(parts), quantile(parts, 0.25), quantile(parts, 0.5))
 }
 
 func (s *settings) seedsText() string {
