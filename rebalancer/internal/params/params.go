@@ -5,9 +5,9 @@
 //
 // and stands in docs/reference/rescheduling.md. On the loads that are measured there most change
 // nothing, or less than half a point of the time that auto saves: the values are not fitted. Those
-// that matter are Bank.LeapGain at double and Bank.LeapShare at half, with either of which large
-// states stay (4 points), and Due.ChangeStages at half, which takes one long stage for a change
-// (1 point).
+// that matter most are Bank.LeapGain at double and Bank.LeapShare at half, with either of which
+// large states stay (1.6 points), and Due.ChangeStages, which is after how many long stages there
+// is a change (0.7 points at half, 0.9 at double).
 //
 // Constants that only keep figures apart which rounding makes unequal, or times from being
 // infinite, are with the code that needs them.
