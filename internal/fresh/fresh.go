@@ -13,14 +13,14 @@ import (
 // lineBytes is the size of a cache line.
 const lineBytes = 64
 
-// manyBytes is the size from which it pays not to zero memory that is filled anyway.
-const manyBytes = 64 << 10
+// Many is the size from which it pays not to zero memory that is filled anyway.
+const Many = 64 << 10
 
 // Bytes returns n bytes of any content that start at a cache line. They hold no pointers.
 //
 // A strings.Builder is the one way to memory of the Go heap that is not zeroed first.
 func Bytes(n int) []byte {
-	if n < manyBytes {
+	if n < Many {
 		return Zeroed(n)
 	}
 	var b strings.Builder

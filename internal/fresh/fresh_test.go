@@ -7,7 +7,7 @@ import (
 
 // Memory has its length, starts at a cache line and can be written from end to end.
 func TestBytes(t *testing.T) {
-	for _, n := range []int{0, 1, 63, 64, 4096, manyBytes - 1, manyBytes, manyBytes + 1, 1 << 20, manyPages, manyPages + 12345, 3*manyPages + 1} {
+	for _, n := range []int{0, 1, 63, 64, 4096, Many - 1, Many, Many + 1, 1 << 20, manyPages, manyPages + 12345, 3*manyPages + 1} {
 		for kind, get := range map[string]func(int) []byte{"Bytes": Bytes, "Zeroed": Zeroed} {
 			mem := get(n)
 			if len(mem) != n || n > 0 && uintptr(unsafe.Pointer(&mem[0]))%lineBytes != 0 {

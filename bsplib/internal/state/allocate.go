@@ -39,9 +39,6 @@ func allocateTyped(n *node, count int) unsafe.Pointer {
 	return reflect.MakeSlice(n.many, count, count).UnsafePointer()
 }
 
-// manyBytes is the size from which memory is left unzeroed that is filled anyway.
-const manyBytes = 64 << 10
-
 // allocateUnzeroed gives memory without references, of any content, aligned to
 // lineBytes.
 func allocateUnzeroed(bytes int) unsafe.Pointer {

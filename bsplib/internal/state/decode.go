@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/internal/fresh"
 )
 
 // decoder decodes one skeleton. It allocates all blocks first and then fills
@@ -158,7 +160,7 @@ func (d *decoder) readBlock() (m memory, ok bool) {
 		if d.bad || bytes > largestImage || !d.spend(plainRoom(bytes, skew)) {
 			return m, false
 		}
-		if bytes >= manyBytes && skew == 0 {
+		if bytes >= fresh.Many && skew == 0 {
 			return memory{base: allocateUnzeroed(bytes), bytes: bytes, unzeroed: true}, true
 		}
 		return memory{base: allocatePlain(bytes, skew), bytes: bytes}, true

@@ -48,8 +48,8 @@ func digestPiece(b []byte) uint64 {
 // be undone. The zero SpanDigest is ready for use.
 //
 // Word i of a span goes to lane i modulo lanes. To mix a word into a lane takes as long as
-// two multiplications one after the other; with eight lanes that was a third of what a
-// processor can read meanwhile from its cache.
+// two multiplications one after the other; a processor reads three times eight words from its
+// cache meanwhile.
 type SpanDigest struct {
 	lanes digestLanes
 	n     uint64
