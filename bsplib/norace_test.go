@@ -3,3 +3,5 @@
 package bsplib_test
 
 const raceEnabled = false
+
+func reads([]byte) {}

@@ -232,9 +232,10 @@ func seed(src, dst, round int) uint64 { return uint64(src)<<40 ^ uint64(dst)<<20
 func pattern(n int, seed uint64) []byte {
 	b := make([]byte, n)
 	x := seed*0x9e3779b97f4a7c15 + 1
-	for i := range b {
+	var word [8]byte
+	for rest := b; len(rest) > 0; rest = rest[copy(rest, word[:]):] {
 		x = x*6364136223846793005 + 1442695040888963407
-		b[i] = byte(x >> 56)
+		binary.NativeEndian.PutUint64(word[:], x^x>>32)
 	}
 	return b
 }
