@@ -3,6 +3,7 @@ package mpitest
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -36,7 +37,7 @@ func runs(c mpi.Comm) error {
 		var all []taken
 		for _, other := range next {
 			for i, n := range lengths {
-				data := pattern(n, seed(c.Rank(), other, i+round))
+				data := slices.Clone(pattern(n, seed(c.Rank(), other, i+round)))
 				if i%2 == 0 {
 					d.Give(other, on[i%3], data)
 					continue
@@ -104,7 +105,7 @@ func attached(c mpi.Comm) error {
 		return nil
 	}
 	const n, part, at = 300_000, 1000, 7
-	mem := pattern(n, seed(c.Rank(), 0, 0))
+	mem := slices.Clone(pattern(n, seed(c.Rank(), 0, 0)))
 	refs, err := exchangeRefs(c, c.Share(mem))
 	if err != nil {
 		return err
@@ -133,7 +134,7 @@ func attached(c mpi.Comm) error {
 	if _, err := c.Exchange(c.Lane(0), 0); err != nil {
 		return err
 	}
-	want := pattern(n, seed(c.Rank(), 0, 0))
+	want := slices.Clone(pattern(n, seed(c.Rank(), 0, 0)))
 	if a.Attaches(left, refs[left]) {
 		copy(want[at:], pattern(part, seed(left, c.Rank(), 1)))
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/migbsp/migbsp/mpi"
@@ -229,15 +230,22 @@ func fill8(b *mpi.Buffer) {
 
 func seed(src, dst, round int) uint64 { return uint64(src)<<40 ^ uint64(dst)<<20 ^ uint64(round) }
 
-func pattern(n int, seed uint64) []byte {
-	b := make([]byte, n)
-	x := seed*0x9e3779b97f4a7c15 + 1
-	var word [8]byte
-	for rest := b; len(rest) > 0; rest = rest[copy(rest, word[:]):] {
-		x = x*6364136223846793005 + 1442695040888963407
-		binary.NativeEndian.PutUint64(word[:], x^x>>32)
+// noise is what patterns are parts of, made once.
+var noise = sync.OnceValue(func() []byte {
+	b, r := make([]byte, longest+starts), rand.NewPCG(1, 2)
+	for i := 0; i < len(b); i += 8 {
+		binary.NativeEndian.PutUint64(b[i:], r.Uint64())
 	}
 	return b
+})
+
+const longest, starts = 10 << 20, 1 << 20
+
+// pattern is n bytes that differ from those of another seed. They are not to be written.
+func pattern(n int, seed uint64) []byte {
+	seed *= 0x9e3779b97f4a7c15
+	at := int((seed^seed>>32)*0xbf58476d1ce4e5b9>>32%starts) &^ 7
+	return noise()[at:][:n:n]
 }
 
 func fill(b *mpi.Buffer, n int, seed uint64) {
