@@ -2,15 +2,17 @@
 // depends on all that has been in its states, areas and queues.
 //
 // LASTING_SIGNAL=STAGE:RANK has it send SIGUSR1 to itself in a stage, on a rank
-// or on all. With LASTING_FIXED it has a state that cannot move.
+// or on all; to ranks within one program once. With LASTING_FIXED it has a state that cannot move.
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -46,7 +48,7 @@ func run(b *bsplib.Proc, s *state) error {
 		b.Sync()
 	}
 	for k := range b.Stages(*stages) {
-		signal(b, k)
+		signals(b, k)
 		time.Sleep(*pause)
 		s.stage(b, k)
 	}
@@ -91,16 +93,24 @@ func (s *state) sum() uint64 {
 
 func mix(a, b uint64) uint64 { return (a^b)*0x9e3779b97f4a7c15>>7 + b }
 
-// signal does what LASTING_SIGNAL says. From then on stages take some time, for
-// the signal arrives when the system likes.
-func signal(b *bsplib.Proc, stage int) {
+// sent is the one signal: another could be told of a stage later.
+var sent sync.Once
+
+// signals does what LASTING_SIGNAL says. From then on stages take some time, for
+// what has arrived is looked at by another goroutine.
+func signals(b *bsplib.Proc, stage int) {
 	when, rank, ok := strings.Cut(os.Getenv("LASTING_SIGNAL"), ":")
 	from, err := strconv.Atoi(when)
 	if !ok || err != nil || stage < from {
 		return
 	}
 	if stage == from && (rank == "all" || rank == strconv.Itoa(b.Rank())) {
-		syscall.Kill(os.Getpid(), syscall.SIGUSR1)
+		sent.Do(func() {
+			arrived := make(chan os.Signal, 1)
+			signal.Notify(arrived, syscall.SIGUSR1)
+			syscall.Kill(os.Getpid(), syscall.SIGUSR1)
+			<-arrived
+		})
 	}
 	time.Sleep(5 * time.Millisecond)
 }
