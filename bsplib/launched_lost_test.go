@@ -119,6 +119,9 @@ func (l *patientRun) end(t *testing.T) (code int, said []string) {
 // and nothing is left behind.
 func TestUnderMPILost(t *testing.T) {
 	launcher := testrun.MPI(t)
+	if !launcher.Hydra() { // whose ranks do not yield
+		t.Parallel()
+	}
 	program := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/patient"), "patient")
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -168,6 +171,9 @@ func TestUnderMPILost(t *testing.T) {
 // Whoever asks all ranks to end hears of no loss.
 func TestUnderMPIAskedToEnd(t *testing.T) {
 	launcher := testrun.MPI(t)
+	if !launcher.Hydra() { // whose ranks do not yield
+		t.Parallel()
+	}
 	program := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/patient"), "patient")
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGKILL} {
 		for _, nodes := range []string{"MIGBSP_SHM=on", "MIGBSP_SHM=off"} {

@@ -13,7 +13,7 @@ import (
 // These tests run on the ranks of a launcher, all of them.
 func TestUnderMPI(t *testing.T) {
 	launcher := testrun.MPI(t)
-	t.Parallel() // with TestUnderMPIStopped, which mostly waits
+	t.Parallel() // with tests of programs that end, which mostly wait
 	launcher.Suite(t, testrun.Line(testrun.BuildSuite(t, "mpi", "./bsplib"), "-test.short"))
 }
 

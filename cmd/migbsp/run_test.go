@@ -169,17 +169,27 @@ func TestUnderMPIRun(t *testing.T) {
 	if r.Code != 2 || r.Out != "" || withoutCrowd(r.Err) != "lu: -n 0: the matrix needs at least one row (see lu -help)\n" {
 		t.Errorf("a refusal: %+v", r)
 	}
-	dir := t.TempDir()
-	for lines, code := range map[string]int{"exit 75": 75, "exit 1": 1, "sleep 0.5; kill -KILL $$": 137, "sleep 0.5; kill -SEGV $$": 139} {
-		path := script(t, filepath.Join(dir, "ends"), lines+"\n")
-		if r := run("-np 2 -launcher " + launcher + " " + path).Run(t); r.Code != code {
-			t.Errorf("%s: code %d, want %d\n%s", lines, r.Code, code, r.Err)
+	t.Run("ends", func(t *testing.T) {
+		for lines, code := range map[string]int{"exit 75": 75, "exit 1": 1, "sleep 0.5; kill -KILL $$": 137, "sleep 0.5; kill -SEGV $$": 139} {
+			t.Run(lines, func(t *testing.T) {
+				t.Parallel()
+				path := script(t, filepath.Join(t.TempDir(), "ends"), lines+"\n")
+				if r := run("-np 2 -launcher " + launcher + " " + path).Run(t); r.Code != code {
+					t.Errorf("code %d, want %d\n%s", r.Code, code, r.Err)
+				}
+			})
 		}
-	}
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		endBySignal(t, signal, tool, launcher)
-	}
-	endByLoss(t, tool, libexec)
+		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			t.Run(signal.String(), func(t *testing.T) {
+				t.Parallel()
+				endBySignal(t, signal, tool, launcher)
+			})
+		}
+		t.Run("loss", func(t *testing.T) {
+			t.Parallel()
+			endByLoss(t, tool, libexec)
+		})
+	})
 	t.Run("over ssh", func(t *testing.T) { runOverSSH(t, tool, launcher, want) })
 }
 
