@@ -101,7 +101,7 @@ func Shaken[S any](t *testing.T, program func(*bsplib.Proc, *S) error) {
 }
 
 // patience is how long a run may take before it counts as hanging.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // Try runs a program in one configuration and returns what ended it. A run
 // that hangs ends the test program with all stacks. A failure that only some
