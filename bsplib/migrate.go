@@ -180,7 +180,7 @@ func (r *rank) receiveImages() *Error {
 
 // receive makes the process of an image, whose spans have still to come.
 func (r *rank) receive(from int, x *processImage) *Error {
-	makeHeadroom()
+	r.makeHeadroom()
 	p, spans, err := r.unpack(x)
 	if err != nil {
 		return r.notArrived(x.Pid, x.At, from, err)
