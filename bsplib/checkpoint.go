@@ -255,11 +255,7 @@ func (r *rank) restore(from *checkpoint.Source) *Error {
 	}
 	if err := r.agreeOnSlots(procs, err); err != nil {
 		for _, p := range procs {
-			for _, a := range p.areas {
-				if a != nil {
-					p.release(a)
-				}
-			}
+			p.releaseAreas()
 		}
 		return err
 	}
@@ -269,11 +265,8 @@ func (r *rank) restore(from *checkpoint.Source) *Error {
 		r.local[p.pid] = p
 		r.mover.arrivals = append(r.mover.arrivals, arrival{proc: p, from: r.comm.Rank()})
 	}
-	if err := r.publishAreas(r.control); err != nil {
+	if err := r.exchangeAreas(r.control); err != nil {
 		return err
-	}
-	if _, err := r.control.Exchange(0); err != nil {
-		return r.engineError(err)
 	}
 	for _, p := range procs {
 		for slot, a := range p.areas {
@@ -282,9 +275,7 @@ func (r *rank) restore(from *checkpoint.Source) *Error {
 			}
 		}
 	}
-	if err := r.learnAreas(r.control); err != nil {
-		return err
-	}
+	r.learnAreas()
 	r.checkpoint.Resumed(time.Since(begun))
 	return nil
 }

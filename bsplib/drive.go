@@ -70,11 +70,7 @@ func (r *rank) conclude() *Error {
 func (r *rank) releaseAll() {
 	r.direct.forget(r.comm)
 	for _, p := range r.procs {
-		for _, a := range p.areas {
-			if a != nil {
-				p.release(a)
-			}
-		}
+		p.releaseAreas()
 	}
 }
 

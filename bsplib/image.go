@@ -22,6 +22,7 @@ type processImage struct {
 	Refused  string    // what MigrateError says
 	Load     float64   // what the program has said of its load
 	Refs     []mpi.Ref // by span of the state: its memory's name, 0 if it must be sent
+	Lengths  []int     // of the spans, of a process that is brought along with a call
 }
 
 type areaImage struct {

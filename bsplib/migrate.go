@@ -3,6 +3,7 @@ package bsplib
 import (
 	"fmt"
 	"slices"
+	"time"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
@@ -17,13 +18,15 @@ import (
 // the second exchange, in which all ranks learn of all arrivals, makes the new
 // one the process.
 //
-// Images of processes that ask to move ride along with the reports of the call that decides
-// about them. If it moves no other process and none elsewhere, that has been the first exchange.
+// Processes that ask to move need neither of the two: along.go.
 type mover struct {
-	announced  []departure // of processes that ask to move
-	came       []incoming  // from other ranks likewise
 	departures []departure
 	arrivals   []arrival
+	heard      []told // what ranks have told of theirs
+
+	stays       bool // some process that asks to move was not brought along with the call,
+	brought     bool // all that move were
+	began, took time.Duration
 }
 
 type departure struct {
@@ -35,14 +38,8 @@ type departure struct {
 	err    error // it cannot leave
 }
 
-// incoming is an image from a rank.
-type incoming struct {
-	from  int
-	image *processImage
-}
-
 type arrival struct {
-	proc   *Proc
+	proc   *Proc // nil if there is no place for it
 	from   int
 	spans  [][]byte
 	refs   []mpi.Ref
@@ -52,29 +49,17 @@ type arrival struct {
 }
 
 // migrate carries out moves, the same list on all ranks, between two
-// supersteps. announced says that images of all these have been announced.
+// supersteps.
 //
 // BSP cost: the bytes of the states that leave or reach a rank, times g, and
-// two barriers, or one.
-func (r *rank) migrate(moves []rebalancer.Move, announced bool) *Error {
+// two barriers; none if they have been brought.
+func (r *rank) migrate(moves []rebalancer.Move) *Error {
 	defer func() { r.mover = mover{} }() // which holds the old copies
-	exchange := r.exchangeImages
-	if announced {
-		exchange = r.takeAnnounced
-	} else {
-		r.forgetAnnounced()
-	}
-	if err := exchange(moves); err != nil {
-		return err
-	}
-	if err := r.transferSpans(moves); err != nil {
-		return err
-	}
-	if err := r.publishAreas(r.moves); err != nil {
-		return err
-	}
-	if _, err := r.moves.Exchange(0); err != nil {
-		return r.engineError(err)
+	if !r.mover.brought {
+		r.dropUnless(nil)
+		if err := r.bring(moves); err != nil {
+			return err
+		}
 	}
 	for _, d := range r.mover.departures {
 		r.depart(d)
@@ -87,7 +72,23 @@ func (r *rank) migrate(moves []rebalancer.Move, announced bool) *Error {
 		r.arrive(a.proc)
 	}
 	r.rearrange()
-	return r.learnAreas(r.moves)
+	r.learnAreas()
+	return nil
+}
+
+// bring makes the new copies of all that moves, and has all ranks know of them.
+func (r *rank) bring(moves []rebalancer.Move) *Error {
+	if err := r.exchangeImages(moves); err != nil {
+		return err
+	}
+	r.startRuns()
+	if err := r.transferSpans(moves); err != nil {
+		return err
+	}
+	if err := r.exchangeAreas(r.moves); err != nil {
+		return err
+	}
+	return r.compareArrivals()
 }
 
 // rearrange makes the rank's processes those that have not left and those that have
@@ -103,68 +104,6 @@ func (r *rank) rearrange() {
 	slices.SortFunc(procs, func(a, b *Proc) int { return a.pid - b.pid })
 	r.setProcs(procs)
 	r.rearranged = true
-}
-
-// announce attaches images of the processes that ask to move to the next exchange of the
-// call. On an emulated platform moves are charged apart from calls, and images go with them.
-func (r *rank) announce() {
-	if r.clock.Emulated() {
-		return
-	}
-	for _, p := range r.procs {
-		to := r.requestedRank(p)
-		if to < 0 || to == r.comm.Rank() || p.pinned {
-			continue
-		}
-		d, x := p.departTo(to)
-		if d.err == nil {
-			d.err = control.Attach(r.calls, to, x)
-		}
-		r.mover.announced = append(r.mover.announced, d)
-	}
-}
-
-// hearAnnounced takes the images that came along with an exchange of the call.
-func (r *rank) hearAnnounced() error {
-	return control.Attached(r.calls, func(from int, x *processImage) error {
-		r.mover.came = append(r.mover.came, incoming{from, x})
-		return nil
-	})
-}
-
-// takeAnnounced goes on with those announced processes that the call moves.
-func (r *rank) takeAnnounced(moves []rebalancer.Move) *Error {
-	at := make(map[int]rebalancer.Move, len(moves))
-	for _, m := range moves {
-		at[m.Pid] = m
-	}
-	for _, d := range r.mover.announced {
-		switch _, moves := at[d.proc.pid]; {
-		case !moves:
-			r.withdraw(&d)
-		case d.err != nil:
-			return d.proc.unmovable(d.to, d.err)
-		default:
-			r.mover.departures = append(r.mover.departures, d)
-		}
-	}
-	for _, in := range r.mover.came {
-		if _, moves := at[in.image.Pid]; !moves {
-			continue
-		}
-		if err := r.receive(in.from, in.image); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// forgetAnnounced ends what was announced and does not count.
-func (r *rank) forgetAnnounced() {
-	for i := range r.mover.announced {
-		r.withdraw(&r.mover.announced[i])
-	}
-	r.mover.announced, r.mover.came = nil, nil
 }
 
 // exchangeImages brings the images of all that move to where they go.
@@ -241,6 +180,7 @@ func (r *rank) receiveImages() *Error {
 
 // receive makes the process of an image, whose spans have still to come.
 func (r *rank) receive(from int, x *processImage) *Error {
+	r.makeHeadroom()
 	p, spans, err := r.unpack(x)
 	if err != nil {
 		return r.notArrived(x.Pid, x.At, from, err)
@@ -267,6 +207,10 @@ func (r *rank) depart(d departure) {
 	if !r.inline && p.stop != nil {
 		p.stop()
 	}
+	p.releaseAreas()
+}
+
+func (p *Proc) releaseAreas() {
 	for _, a := range p.areas {
 		if a != nil {
 			p.release(a)
@@ -334,18 +278,54 @@ type departedProcess struct {
 	History []byte // what its rank has measured of it
 }
 
+// told is a relocation and the rank that it is from.
+type told struct {
+	from int
+	relocation
+	arrived arrivedProcesses
+}
+
+// exchangeAreas is the exchange in which all ranks learn of all arrivals.
+func (r *rank) exchangeAreas(c *control.Channel) *Error {
+	tell := func(to int, x *relocation) error { return control.Send(c, to, x) }
+	var history func(pid int) ([]byte, error)
+	if r.balance != nil {
+		history = r.balance.Depart
+	}
+	if err := r.publishAreas(tell, history); err != nil {
+		return err
+	}
+	_, err := c.Exchange(0)
+	if err == nil {
+		err = control.Each(c, r.hear)
+	}
+	if err != nil {
+		return r.engineError(err)
+	}
+	return nil
+}
+
+// hear keeps what a rank has told.
+func (r *rank) hear(from int, x *relocation) error {
+	in := told{from: from, relocation: *x}
+	err := wire.Read(x.Arrived, &in.arrived)
+	r.mover.heard = append(r.mover.heard, in)
+	return err
+}
+
 // publishAreas tells all ranks where the arrived processes' areas are, and
-// those that took this rank's processes the digest of what left, and its history.
-func (r *rank) publishAreas(c *control.Channel) *Error {
+// those that took this rank's processes the digest of what left, and its history,
+// unless there are no histories.
+func (r *rank) publishAreas(tell func(to int, x *relocation) error, history func(pid int) ([]byte, error)) *Error {
 	if len(r.mover.arrivals)+len(r.mover.departures) == 0 {
 		return nil
 	}
 	out := make([]relocation, r.comm.Size())
 	for _, d := range r.mover.departures {
 		left := departedProcess{Pid: d.proc.pid, Digest: d.digest}
-		if b := r.balance; b != nil {
+		if history != nil {
 			var err error
-			if left.History, err = b.Depart(left.Pid); err != nil {
+			if left.History, err = history(left.Pid); err != nil {
 				return d.proc.unmovable(d.to, err)
 			}
 		}
@@ -362,7 +342,7 @@ func (r *rank) publishAreas(c *control.Channel) *Error {
 	}
 	for to := range out {
 		out[to].Arrived = text
-		if err := control.Send(c, to, &out[to]); err != nil {
+		if err := tell(to, &out[to]); err != nil {
 			return r.engineError(err)
 		}
 	}
@@ -382,25 +362,13 @@ func (p *Proc) whereAreas() arrivedProcess {
 	return x
 }
 
-// learnAreas makes the new places of areas known on this rank, and compares
-// what has arrived with what had left.
-func (r *rank) learnAreas(c *control.Channel) *Error {
+// compareArrivals compares what has arrived with what had left, and takes in its history.
+func (r *rank) compareArrivals() *Error {
 	left := make(map[int]departedProcess)
-	err := control.Each(c, func(from int, in *relocation) error {
-		var arrived arrivedProcesses
-		if err := wire.Read(in.Arrived, &arrived); err != nil {
-			return err
-		}
-		for _, x := range arrived {
-			r.reachAreas(from, x.Pid, x.Areas)
-		}
+	for _, in := range r.mover.heard {
 		for _, x := range in.Left {
 			left[x.Pid] = x
 		}
-		return nil
-	})
-	if err != nil {
-		return r.engineError(err)
 	}
 	for _, a := range r.mover.arrivals {
 		var err error
@@ -415,6 +383,17 @@ func (r *rank) learnAreas(c *control.Channel) *Error {
 		}
 	}
 	return nil
+}
+
+// learnAreas makes the new places of areas known on this rank, of processes that have moved.
+func (r *rank) learnAreas() {
+	for _, in := range r.mover.heard {
+		for _, x := range in.arrived {
+			if r.where[x.Pid] == int32(in.from) {
+				r.reachAreas(in.from, x.Pid, x.Areas)
+			}
+		}
+	}
 }
 
 // reachAreas takes in where the areas of process pid, now on rank src, are.
@@ -445,7 +424,6 @@ func (r *rank) reachAreas(src, pid int, areas []arrivedArea) {
 // Sums are taken meanwhile: by the old rank while the library sends, by the new one of
 // each piece when it has come.
 func (r *rank) transferSpans(moves []rebalancer.Move) *Error {
-	r.startRuns()
 	for i := range r.mover.arrivals {
 		if err := r.copyReachable(&r.mover.arrivals[i]); err != nil {
 			return r.engineError(err)
@@ -472,11 +450,20 @@ func (r *rank) transferSpans(moves []rebalancer.Move) *Error {
 		if err := r.awaitSpans(a); err != nil {
 			return r.engineError(err)
 		}
+	}
+	if err := r.settle(mpi.Moves); err != nil {
+		return err
+	}
+	for i := range r.mover.arrivals {
+		a := &r.mover.arrivals[i]
+		if a.proc == nil {
+			continue
+		}
 		if err := a.takeDigest(); err != nil {
 			return r.notArrived(a.proc.pid, a.proc.stages.at, a.from, err)
 		}
 	}
-	return r.settle(mpi.Moves)
+	return nil
 }
 
 // movesByRun reports whether processes go to that rank, and come from there, as runs.

@@ -38,6 +38,7 @@ type placementRequest struct {
 	to      Place
 	drain   []int
 	refused string // why the last one was not honoured, "" if it was
+	denied  bool   // the last one was not, and another may have been made since
 }
 
 // Migrate asks that this process go to a place when the current stage ends
@@ -158,8 +159,9 @@ func (r *rank) answerRequests(d *rebalancer.Decision) {
 			continue
 		}
 		if to := p.request.to; to.kind != nowhere {
-			p.request.refused = ""
+			p.request.refused, p.request.denied = "", false
 			if is := destination(p.pid, r.comm.Rank(), d.Moves); is != r.requestedRank(p) {
+				p.request.denied = true
 				p.request.refused = fmt.Sprintf("process %d %s %d: %s", p.pid, staysOrGoes(is == r.comm.Rank()), is, ruleFor(p.pid, d.Verdicts))
 			}
 		}

@@ -68,9 +68,9 @@ func (r *rank) carryOut(n needs) (err *Error) {
 	switch {
 	case n&needUnrest == 0:
 	case r.shake:
-		err = r.migrate(r.shaken(), false)
+		err = r.migrate(r.shaken())
 	default:
-		err = r.migrate(r.scattered(), false)
+		err = r.migrate(r.scattered())
 	}
 	if err == nil && n&needCall != 0 {
 		err = r.reschedule(n&needAsked != 0)
@@ -133,24 +133,27 @@ func (r *rank) reschedule(asked bool) *Error {
 	if err != nil {
 		return err
 	}
-	ended, moved := r.clock.Now(), time.Duration(0)
+	ended := r.clock.Now()
+	moved := r.bringing()
+	took := ended - moved
 	if len(d.Moves) > 0 {
-		if err := r.migrate(d.Moves, d.Wished && !r.clock.Emulated()); err != nil {
+		if err := r.migrate(d.Moves); err != nil {
 			return err
 		}
-		moved = r.clock.Now() - ended
+		moved += r.clock.Now() - ended
 	} else {
-		r.forgetAnnounced()
+		r.dropUnless(nil)
+		r.mover = mover{}
 	}
 	if r.why != nil {
 		d.Why(r.why, &r.platform)
 	}
 	r.account.Call(&d.Decision, decided.Costs{
-		Step: r.step - 1, At: entered.Seconds(), Took: (ended - entered).Seconds(), Move: moved.Seconds(),
+		Step: r.step - 1, At: entered.Seconds(), Took: (took - entered).Seconds(), Move: moved.Seconds(),
 		Messages: d.Traffic.Messages, Talk: d.Traffic.Bytes,
 	})
 	r.answerDrains(&d)
-	r.balance.Called(ended-begun, moved, len(d.Moves))
+	r.balance.Called(took-begun, moved, len(d.Moves))
 	return nil
 }
 
@@ -184,11 +187,14 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 			a.Drain = append(a.Drain, p.request.drain...)
 		}
 	}
-	if asked {
+	if asked && !r.clock.Emulated() { // where moves are charged apart from calls
 		r.announce()
-		a.Reported = r.hearAnnounced
+		a.Along = along{r}
 	}
 	d, err := r.balance.Call(a)
+	if e, known := errors.AsType[*Error](err); known {
+		return d, e
+	}
 	if errors.Is(err, balance.ErrAllDrained) {
 		return d, &Error{Kind: KindNoSuchPlace, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step - 1, known: true,
 			Text: fmt.Sprintf("all %d ranks are to be drained; processes must run somewhere", r.comm.Size())}

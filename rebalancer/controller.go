@@ -259,14 +259,19 @@ func (p *Pending) origins() map[int]int {
 	return from
 }
 
-// Depart gives away the history of a process that leaves.
-func (c *Controller) Depart(pid int) History {
-	h := c.own[pid]
-	c.own[pid] = nil
-	if h == nil {
-		return History{}
+// History is that of a process, and Depart gives it away with one that leaves.
+func (c *Controller) History(pid int) History {
+	if h := c.own[pid]; h != nil {
+		return *h
 	}
-	return *h
+	return History{}
+}
+
+// Depart: see History.
+func (c *Controller) Depart(pid int) History {
+	h := c.History(pid)
+	c.own[pid] = nil
+	return h
 }
 
 // Arrive takes in the history of a process that comes. What it says of Sets that

@@ -240,7 +240,16 @@ func (b *Balancer) Relink(links [][]rebalancer.Link, lines []float64) {
 func (b *Balancer) Measured(d time.Duration) { b.trigger.Measured(d.Seconds()) }
 func (b *Balancer) MeasureSoon()             { b.trigger.MeasureSoon() }
 
-// Depart is the history of a process that leaves this rank.
+// DecidesForAll reports whether managers decide for all processes together.
+func (b *Balancer) DecidesForAll() bool { return !b.controller.DecidesWithinSets() }
+
+// History is that of a process of this rank, and Depart that of one that leaves it now.
+func (b *Balancer) History(pid int) ([]byte, error) {
+	h := b.controller.History(pid)
+	return h.AppendBinary(nil)
+}
+
+// Depart: see History.
 func (b *Balancer) Depart(pid int) ([]byte, error) {
 	h := b.controller.Depart(pid)
 	return h.AppendBinary(nil)

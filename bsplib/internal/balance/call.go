@@ -34,10 +34,29 @@ type Asking struct {
 	// Processes is the number of processes on this rank, Left the number of stages
 	// that they have before them in their loop.
 	Processes, Left int
-	// Reported, unless it is nil, is called when the reports have come, for what was attached
-	// to their exchange. On all ranks or on none.
-	Reported func() error
+	// Along, unless it is nil, is what goes along with the call. On all ranks or on none.
+	Along Along
 }
+
+// Along is what goes along with the exchanges of a call, attached to them.
+type Along interface {
+	// Reported is called when the reports have come.
+	Reported() error
+	// Telling is called before the exchange in which managers begin to tell their decision. Told
+	// is called after it, with what all ranks' Telling have returned.
+	Telling() (mpi.Flags, error)
+	Told(all mpi.Flags) error
+	// Decided is called with the decision, before the rank's controller adopts it.
+	Decided(d *Decided) error
+}
+
+// nothing goes along.
+type nothing struct{}
+
+func (nothing) Reported() error             { return nil }
+func (nothing) Telling() (mpi.Flags, error) { return 0, nil }
+func (nothing) Told(mpi.Flags) error        { return nil }
+func (nothing) Decided(*Decided) error      { return nil }
 
 // Outside is a list of ranks that are to be left, the Version-th. Of several lists the latest
 // counts, and takes the place of all before it.
@@ -70,10 +89,13 @@ var ErrAllDrained = errors.New("all ranks are to be drained")
 // two more where other ranks are to be left than at the last call;
 // and h of the reports of all processes at each manager, or of those of its Set.
 func (b *Balancer) Call(a Asking) (Decided, error) {
+	if a.Along == nil {
+		a.Along = nothing{}
+	}
 	mine := b.state(a)
 	reports, all, err := b.gatherReports(mine, b.news(&a))
-	if err == nil && a.Reported != nil {
-		err = a.Reported()
+	if err == nil {
+		err = a.Along.Reported()
 	}
 	if err == nil && all&flagDrains != 0 {
 		if err = b.agreeOnDrains(&a); err == nil {
@@ -94,7 +116,10 @@ func (b *Balancer) Call(a Asking) (Decided, error) {
 	if err != nil {
 		return Decided{}, err
 	}
-	d, err := b.tell(decision, told)
+	d, err := b.tell(decision, told, a.Along)
+	if err == nil {
+		err = a.Along.Decided(&d)
+	}
 	if err == nil {
 		b.controller.Adopt(d.Decision)
 	}
@@ -313,7 +338,7 @@ type notice struct {
 
 // tell passes what managers tell on to all ranks, down the tree of each Set, and returns what
 // this rank is told.
-func (b *Balancer) tell(d rebalancer.Decision, told notice) (Decided, error) {
+func (b *Balancer) tell(d rebalancer.Decision, told notice, along Along) (Decided, error) {
 	trees := b.settings.Platform.Trees(b.managers(), func(int) bool { return false })
 	mine := trees[b.settings.Platform.Ranks[b.settings.Rank].Set]
 	place := slices.Index(mine, b.settings.Rank)
@@ -337,10 +362,20 @@ func (b *Balancer) tell(d rebalancer.Decision, told notice) (Decided, error) {
 				}
 			}
 		}
-		if _, err := b.settings.Calls.Exchange(0); err != nil {
+		if level > 0 {
+			along = nothing{}
+		}
+		flags, err := along.Telling()
+		if err == nil {
+			flags, err = b.settings.Calls.Exchange(flags)
+		}
+		if err == nil {
+			err = along.Told(flags)
+		}
+		if err != nil {
 			return Decided{}, err
 		}
-		err := control.Each(b.settings.Calls, func(_ int, passed *notice) (err error) {
+		err = control.Each(b.settings.Calls, func(_ int, passed *notice) (err error) {
 			told = *passed
 			d, err = b.understand(passed)
 			return err

@@ -285,6 +285,20 @@ func TestDrains(t *testing.T) {
 	}
 }
 
+// attachment is what a caller hears along with a call.
+type attachment struct {
+	nothing
+	*caller
+	came *int
+}
+
+func (a *attachment) Reported() error {
+	return control.Attached(a.settings.Calls, func(_ int, v *int) error {
+		*a.came = *v
+		return nil
+	})
+}
+
 // A call that was asked for takes no exchange more than another one, unless ranks are to be
 // left; what was attached to its reports is there when they have come; and all ranks know
 // whether all moves are wished for.
@@ -302,12 +316,7 @@ func TestExchanges(t *testing.T) {
 			if err := control.Attach(c.settings.Calls, to, &c.rank); err != nil {
 				t.Error(err)
 			}
-			a.Reported = func() error {
-				return control.Attached(c.settings.Calls, func(_ int, v *int) error {
-					came = *v
-					return nil
-				})
-			}
+			a.Along = &attachment{caller: c, came: &came}
 			c.sent.exchanges = 0
 			d, err := c.Call(a)
 			if err != nil || c.sent.exchanges != x.want || came != (c.rank+3)%4 || d.Wished != x.wished {

@@ -1,0 +1,203 @@
+package bsplib_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// ofTheRuntime counts the exchanges that carry the runtime's own messages.
+type ofTheRuntime struct {
+	mpi.Comm
+	count *atomic.Int64
+}
+
+func (c ofTheRuntime) Exchange(l *mpi.Lane, flags mpi.Flags) (mpi.Flags, error) {
+	if l == c.Lane(1) && c.Rank() == 0 {
+		c.count.Add(1)
+	}
+	return c.Comm.Exchange(l, flags)
+}
+
+// attached is byCopies both ways.
+type attached struct{ byCopies }
+
+func (c attached) CopyTo(rank int, ref mpi.Ref, offset int, data []byte) error {
+	to := c.onNodes.Reach(rank, ref&^byCopy)
+	if to == nil {
+		return errors.New("there is no such memory")
+	}
+	copy(unsafe.Slice((*byte)(unsafe.Add(to, offset)), len(data)), data)
+	return nil
+}
+
+// waysToMove are the ways that large parts of a state take to another rank, and how many
+// exchanges a move takes then: those of the call, and where states are sent in pieces two more.
+func waysToMove() map[string]struct {
+	node []int
+	as   func(onNodes) mpi.Comm
+	want int64
+} {
+	runs := newRunsOfAll()
+	return map[string]struct {
+		node []int
+		as   func(onNodes) mpi.Comm
+		want int64
+	}{
+		"addressed": {[]int{0, 0, 0}, func(c onNodes) mpi.Comm { return c }, 2},
+		"attached":  {[]int{0, 0, 0}, func(c onNodes) mpi.Comm { return attached{byCopies{c}} }, 2},
+		"runs":      {[]int{0, 1, 2}, func(c onNodes) mpi.Comm { return &oneRank{byRuns: byRuns{c, runs}} }, 2},
+		"pieces":    {[]int{0, 1, 2}, func(c onNodes) mpi.Comm { return c }, 4},
+	}
+}
+
+// traveller is what goes with a process.
+type traveller struct {
+	Data  []uint32
+	Area  bsplib.Area[uint16]
+	Post  bsplib.Queue[int, int]
+	Stops []int
+}
+
+// begin fills it, and right reports whether it still is what it was.
+func (s *traveller) begin(b *bsplib.Proc) {
+	s.Data, s.Area, s.Post = make([]uint32, 70_000), bsplib.Alloc[uint16](b, 50_000), bsplib.NewQueue[int, int](b)
+	for i := range s.Data {
+		s.Data[i] = uint32(b.Pid() + 7*i)
+	}
+	b.Sync()
+}
+
+func (s *traveller) right(b *bsplib.Proc, stage int) error {
+	for i, v := range s.Data {
+		if v != uint32(b.Pid()+7*i) {
+			return fmt.Errorf("word %d of process %d is %d in stage %d", i, b.Pid(), v, stage)
+		}
+	}
+	if at := s.Area.Slice(); stage > 0 && (at[49_999] != uint16(stage) || s.Post.Len() != 1) {
+		return fmt.Errorf("process %d has %d in its area and %d messages in stage %d", b.Pid(), at[49_999], s.Post.Len(), stage)
+	}
+	s.Area.Put((b.Pid()+1)%b.NProcs(), 49_999, uint16(stage+1))
+	s.Post.Send((b.Pid()+1)%b.NProcs(), 1, stage)
+	return nil
+}
+
+// A process that asks to move is there when the call is over, whatever way its state takes, and
+// with all that it had.
+func TestMovesGoAlongWithTheCall(t *testing.T) {
+	bsptest.InProcess(t)
+	const stages = 6
+	for name, way := range waysToMove() {
+		exchanges := func(moves bool) int64 {
+			var count atomic.Int64
+			as := func(c onNodes) mpi.Comm {
+				c.Comm = ofTheRuntime{c.Comm, &count}
+				return way.as(c)
+			}
+			err := runOn(6, way.node, as, func(b *bsplib.Proc, s *traveller) error {
+				if b.Fresh() {
+					s.begin(b)
+				}
+				for k := range b.Stages(stages + 1) {
+					if err := s.right(b, k); err != nil {
+						return err
+					}
+					s.Stops = append(s.Stops, b.Rank())
+					if moves && k < stages && b.Pid() == k%2 { // two, by turns
+						b.Migrate(bsplib.OnRank((b.Rank() + 1) % 3))
+					}
+				}
+				if moves && b.Pid() == 0 && fmt.Sprint(s.Stops) != "[0 1 1 2 2 0 0]" {
+					return fmt.Errorf("it was on ranks %v", s.Stops)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			return count.Load()
+		}
+		without, with := exchanges(false), exchanges(true)
+		if each := float64(with-without) / stages; each != float64(way.want) {
+			t.Errorf("%s: a move takes %v exchanges, not %d", name, each, way.want)
+		}
+	}
+}
+
+// Where a call refuses some of those that go along, or moves others as well, nothing is left of
+// what had come in vain.
+func TestMovesThatGoAlongAndAreRefused(t *testing.T) {
+	bsptest.InProcess(t)
+	for name, way := range waysToMove() {
+		err := runOn(6, way.node, way.as, func(b *bsplib.Proc, s *traveller) error {
+			if b.Fresh() {
+				s.begin(b)
+			}
+			for k := range b.Stages(7) {
+				if err := s.right(b, k); err != nil {
+					return err
+				}
+				if k == 1 && b.Pid() == 0 {
+					b.Drain(2) // moves others too
+				}
+				refused := k > 2 && b.Pid() == 0
+				if refused != (b.MigrateError() != nil) || refused && !strings.Contains(b.MigrateError().Error(), "drained") {
+					return fmt.Errorf("process %d in stage %d: %v", b.Pid(), k, b.MigrateError())
+				}
+				switch {
+				case b.Pid() == 0 && k > 1:
+					b.Migrate(bsplib.OnRank(2))
+				case b.Pid() < 3:
+					b.Migrate(bsplib.OnRank(1 - min(1, b.Rank())))
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A state that does not come through, though nobody asked for that move but the process itself.
+func TestStatesThatDoNotComeAlong(t *testing.T) {
+	bsptest.InProcess(t)
+	type state struct {
+		Vase []fragile
+		Data []byte
+	}
+	for trouble, want := range map[string]string{
+		"leaving":         "glued to the floor",
+		"panics leaving":  "glued to the floor",
+		"arriving":        "broken on the way",
+		"panics arriving": "broken on the way",
+		"changes":         "its state is not what had left: digest",
+	} {
+		for name, way := range waysToMove() {
+			err := runOn(4, way.node, way.as, func(b *bsplib.Proc, s *state) error {
+				if b.Fresh() {
+					s.Vase, s.Data = make([]fragile, 2), make([]byte, 300_000)
+				}
+				for k := range b.Stages(4) {
+					if k == 2 && b.Pid() == 1 {
+						s.Vase[1].Trouble = trouble
+						b.Migrate(bsplib.OnRank(2))
+					}
+				}
+				return nil
+			})
+			e, ok := errors.AsType[*bsplib.Error](err)
+			if !ok || e.Kind != bsplib.KindUnmovable || e.Pid != 1 || !strings.Contains(err.Error(), want) ||
+				!strings.Contains(err.Error(), "after stage 2 of stage loop 0") {
+				t.Errorf("%s, %s: %v", trouble, name, err)
+			}
+		}
+	}
+}
