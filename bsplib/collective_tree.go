@@ -218,7 +218,10 @@ func (f *shape) reduction(n int) wayOfReduction {
 	}
 	if w.nodes {
 		all := f.sync() + (f.nodes-1)*n*netByte + f.nodes*n*nodeByte
-		parts := 2*f.sync() + 2*n*(f.nodes-1)/f.nodes*netByte + 2*n*nodeByte
+		parts := 2*f.sync() + 2*n*(f.nodes-1)/f.nodes*netByte + n*nodeByte
+		if w.inner {
+			parts += n * nodeByte // combined on a shelf, and not in place
+		}
 		w.scatter = parts < all
 		rest += min(all, parts)
 	}

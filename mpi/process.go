@@ -220,6 +220,7 @@ func (p *process) all(radix int) (Comm, error) {
 	w := joinWorld(p, ranks, places)
 	w.top = true
 	if p.needsMesh(ranks) {
+		sparePlace()
 		nodes := p.nodes(ranks, w.rank)
 		m, err := newMesh(nil, 0, w.rank, nodes)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/mpi/rounds"
@@ -186,6 +187,7 @@ func (r *relay) post(l *worldLane, ranks []int) (any bool, err error) {
 // lead does the leader's part of an exchange, when all members of the node have
 // arrived, and returns all nodes' flags. words has theirs, by member.
 func (r *relay) lead(l *worldLane, flags Flags, words []uint64, wait *waiter) (Flags, error) {
+	wait.share(time.Now())
 	r.gather(words, r.mesh.inlineBytes(l.number))
 	r.giveFold(l.number)
 	err := r.mesh.rounds(l.number, uint32(r.board.epoch), flags, r.parcels, wait)

@@ -3,8 +3,11 @@
 package mpi
 
 import (
+	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // No call of C looks often, and a waiter looks as often as it is to before it yields.
@@ -19,6 +22,37 @@ func TestLooks(t *testing.T) {
 		found := 0
 		if w.looks(func(int) bool { found++; return true }); found != 1 {
 			t.Errorf("there were %d looks for what was there at the first", found)
+		}
+	}
+}
+
+// Other goroutines get a turn also where no wait is long, but no turn at each wait.
+func TestTurnsOfOthers(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	w := newWaiter(waitAuto, 1, 1, 0)
+	var ran atomic.Bool
+	go ran.Store(true)
+	for range 3 { // the scheduler may take this goroutine again once
+		w.gosched = time.Now().Add(-2 * w.turn)
+		w.begin()
+	}
+	if !ran.Load() {
+		t.Error("another goroutine has waited longer than for its turn, and got none")
+	}
+	before := w.gosched
+	w.turn = time.Hour
+	if w.begin(); w.gosched != before {
+		t.Error("there was a turn after another one at once")
+	}
+}
+
+// The scheduler has a place that is free, however many it was told to have.
+func TestSparePlace(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for told, has := range map[int]int{1: 2, 2: 2, 5: 5} {
+		runtime.GOMAXPROCS(told)
+		if sparePlace(); runtime.GOMAXPROCS(0) != has {
+			t.Errorf("of %d places there are %d, want %d", told, runtime.GOMAXPROCS(0), has)
 		}
 	}
 }

@@ -3,7 +3,7 @@
  * Steps run in batches of about BATCH seconds, long against the clock and short
  * against the time slices of the operating system, so that the minimum over
  * batches sees a quiet machine even when the machine is not quiet. A step that
- * is slower than SLOW gets a batch of its own. */
+ * is slower than SLOW, twice, gets a batch of its own, with the barrier that ends one. */
 #include "loop.h"
 
 #include <stdio.h>
@@ -21,6 +21,10 @@ static long steps_per_batch(Batch batch, void *of, double *step_time)
     batch(of, 1);
     for (long k = 1;; k *= 2) {
         double t = batch(of, k) / k;
+        if (t > SLOW) {
+            double again = batch(of, k) / k;
+            t = again < t ? again : t;
+        }
         *step_time = t > 1e-9 ? t : 1e-9;
         if (t > SLOW)
             return 1;

@@ -12,7 +12,7 @@ import (
 // Steps run in batches of about batchSeconds, long against the clock and short
 // against the time slices of the operating system, so that the minimum over
 // batches sees a quiet machine even when the machine is not quiet. A step that
-// is slower than slowSeconds gets a batch of its own.
+// is slower than slowSeconds, twice, gets a batch of its own, with the Sync that ends one.
 const (
 	batchSeconds = 1e-3
 	slowSeconds  = 2e-3
@@ -49,6 +49,9 @@ func batchSize(p *bsplib.Proc, do Batch) (steps int, each float64) {
 	do.time(p, 1)
 	for steps = 1; ; steps *= 2 {
 		each = max(do.time(p, steps)/float64(steps), 1e-9)
+		if each > slowSeconds {
+			each = min(each, do.time(p, steps)/float64(steps))
+		}
 		if each > slowSeconds {
 			return 1, each
 		}
