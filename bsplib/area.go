@@ -93,7 +93,7 @@ func newArea(p *Proc, base unsafe.Pointer, count, elem int, types uint64, site u
 	if int64(count) > largestArea/int64(elem) {
 		p.refuseArea(count, elem)
 	}
-	a := &area{handle: handle{proc: p, kind: areaHandle}, base: base, count: count, elem: elem, types: types, madeAt: p.rank.siteName(site)}
+	a := &area{handle: handle{proc: p, kind: areaHandle}, base: base, count: count, elem: elem, kept: count, types: types, madeAt: p.rank.siteName(site)}
 	p.addArea(a)
 	return a
 }
@@ -128,6 +128,27 @@ func (a Area[T]) Slice() []T {
 		return nil
 	}
 	return unsafe.Slice((*T)(a.base), a.count)
+}
+
+// Keep declares that of this process's elements only the first n hold something that is
+// still needed when a stage ends, as from now on: the others are work space that each stage
+// fills before it reads it. They stay behind when the process moves, in a checkpoint too,
+// and are zero where it goes on. Moves then cost less, and so more of them pay. All
+// elements are kept at first.
+//
+// It concerns this process's memory alone: processes may keep different numbers. Of
+// memory given to Register what slices of the state show travels in any case.
+//
+// Errors: an n that is not from 0 to the area's length ends the run.
+func (a Area[T]) Keep(n int) {
+	h := a.area
+	if h == nil {
+		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: programSite(), Text: "Keep of an Area that was never registered"})
+	}
+	if uint(n) > uint(h.count) {
+		h.proc.fail(KindOutOfBounds, "Keep of %d elements of the area registered at %s, which has %d elements", n, h.madeAt, h.count)
+	}
+	h.kept = n
 }
 
 // Put copies values into process pid's area, from element offset on (bsp_put).

@@ -64,6 +64,14 @@ func TestMisuseOfAreas(t *testing.T) {
 			at.next("get")
 			x.Get(3, 0, make([]int, 1))
 		}), bsplib.KindPidOutOfRange, 1, 2, ", {get}: Get: reads process 3's area; there are processes 0 to 2"},
+		{"KeepMoreThanThereIs", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
+			at.next("keep")
+			x.Keep(5)
+		}), bsplib.KindOutOfBounds, 1, 2, ", {keep}: Keep of 5 elements of the area registered at {made}, which has 4 elements"},
+		{"KeepLessThanNothing", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
+			at.next("keep")
+			x.Keep(-1)
+		}), bsplib.KindOutOfBounds, 1, 2, ", {keep}: Keep of -1 elements of the area registered at {made}, which has 4 elements"},
 		{"HPGetBeyondTheEnd", used(func(b *bsplib.Proc, at *places, x bsplib.Area[int]) {
 			at.next("get")
 			x.HPGet(0, 0, make([]int, 5))

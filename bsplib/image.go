@@ -29,6 +29,7 @@ type areaImage struct {
 	Owned bool // its memory is the engine's
 	Count int
 	Elem  int
+	Kept  int // elements that come along, the others are zero
 	Types uint64
 	Made  string
 }
@@ -61,9 +62,9 @@ func (p *Proc) memories() (allocated []state.Memory, registered [][]byte) {
 		switch {
 		case a == nil || a.count == 0:
 		case a.owned:
-			allocated = append(allocated, state.Memory{Base: a.base, Bytes: a.count * a.elem, Number: uint64(slot)})
+			allocated = append(allocated, state.Memory{Base: a.base, Bytes: a.count * a.elem, Kept: a.kept * a.elem, Number: uint64(slot)})
 		default:
-			registered = append(registered, unsafe.Slice((*byte)(a.base), a.count*a.elem))
+			registered = append(registered, unsafe.Slice((*byte)(a.base), a.count*a.elem)[:a.kept*a.elem])
 		}
 	}
 	return allocated, registered
@@ -103,7 +104,7 @@ func (p *Proc) pack() (*processImage, state.Image, error) {
 	for _, a := range p.areas {
 		var e areaImage
 		if a != nil {
-			e = areaImage{Taken: true, Owned: a.owned, Count: a.count, Elem: a.elem, Types: a.types, Made: a.madeAt}
+			e = areaImage{Taken: true, Owned: a.owned, Count: a.count, Elem: a.elem, Kept: a.kept, Types: a.types, Made: a.madeAt}
 		}
 		x.Areas = append(x.Areas, e)
 	}
@@ -174,7 +175,7 @@ func (p *Proc) register() error {
 		if a == nil || a.count == 0 || a.owned {
 			continue
 		}
-		if len(registered) == 0 || len(registered[0]) != a.count*a.elem {
+		if len(registered) == 0 || cap(registered[0]) != a.count*a.elem {
 			return fmt.Errorf("the memory registered at %s is missing", a.madeAt)
 		}
 		a.base = raw(registered[0])
@@ -189,7 +190,7 @@ func (p *Proc) unpackArea(slot int, e areaImage) *area {
 	}
 	a := &area{
 		handle: handle{proc: p, slot: slot, kind: areaHandle},
-		count:  e.Count, elem: e.Elem, types: e.Types, madeAt: e.Made,
+		count:  e.Count, elem: e.Elem, kept: e.Kept, types: e.Types, madeAt: e.Made,
 	}
 	if e.Owned {
 		a.owned, a.base = true, raw(p.rank.comm.AllocDirty(e.Count*e.Elem))

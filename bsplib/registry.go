@@ -121,6 +121,7 @@ type area struct {
 	popped bool     // pop has been called
 	dead   bool     // pop has taken effect
 	owned  bool     // the memory is Alloc's
+	kept   int      // elements that travel with the process, see Keep
 	ref    mpi.Ref
 	madeAt string // where it was registered
 }

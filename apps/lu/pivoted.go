@@ -79,6 +79,7 @@ func (s *state) beginFirst(b *bsplib.Proc, p parameters) {
 // begin takes up block column k: its rows or its first pivot candidates are sent.
 func (s *state) begin(k int) {
 	st := s.pivotStep(k)
+	s.keep(st)
 	switch {
 	case s.Col != st.col:
 	case st.gathered:
@@ -86,6 +87,22 @@ func (s *state) begin(k int) {
 	default:
 		s.takePanel(st)
 		s.offerFirst(st)
+	}
+}
+
+// keep leaves behind, if the process moves before the stage of a block column, what that
+// stage makes anew: all work space but the part that holds the block column.
+func (s *state) keep(st step) {
+	panel, whole := 0, 0
+	switch {
+	case s.gathers(st):
+		whole = (s.Rows.N - st.first) * st.stride
+	case s.Col == st.col && !st.gathered:
+		panel = (s.localRows() - st.rows) * st.stride
+	}
+	s.Panel.Keep(panel)
+	if len(s.Whole.Slice()) > 0 {
+		s.Whole.Keep(whole)
 	}
 }
 

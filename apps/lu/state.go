@@ -40,6 +40,8 @@ func (s *state) setUp(b *bsplib.Proc, p parameters, g grid) {
 	s.Panel = bsplib.Alloc[float64](b, rows*max(panelStride(p.block), arrangedWidth)+triangleSize(p.block))
 	s.Top = bsplib.Alloc[float64](b, p.block*p.block)
 	s.Upper = bsplib.Alloc[float64](b, p.block*cols)
+	s.Panel.Keep(0)
+	s.Upper.Keep(0)
 	if p.pivot {
 		s.Pivots = bsplib.Alloc[int32](b, p.block+1)
 		s.Candidates = bsplib.Alloc[float64](b, g.rows*(2+p.block))

@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"path"
+	"strings"
+)
 
 // experiment is a program on a testbed, and what happens there in mid-run.
 type experiment struct {
@@ -11,6 +15,7 @@ type experiment struct {
 	procs   int
 	even    bool   // all processes compute the same in each superstep, and messages matter little
 	event   *event // nil: nothing happens
+	alone   bool   // one host alone would do it sooner: it is asked too, see gathered.go
 }
 
 // event is something that happens once a part of the supersteps is done.
@@ -74,6 +79,13 @@ func lu(name, testbed string, e *event) experiment {
 	return experiment{name: "lu, " + name, testbed: testbed, program: "./apps/lu", procs: 16, args: args, event: e}
 }
 
+// gathering is a program whose processes send so much that one host would do better alone. Its
+// supersteps are the same on any mapping.
+func gathering(program string, args ...string) experiment {
+	name := strings.Join(append([]string{path.Base(program)}, args...), " ")
+	return experiment{name: "gathering, " + name, testbed: unequal, program: program, procs: 16, args: args, alone: true}
+}
+
 var experiments = []experiment{
 	computing("unequal speeds", unequal, nil),
 	messages("unequal speeds", unequal, 2000, nil),
@@ -84,6 +96,8 @@ var experiments = []experiment{
 	wandering("a front that wanders", balanced),
 	computing("balanced", balanced, nil),
 	messages("balanced", balanced, 100, nil),
+	gathering("./apps/fft"),
+	gathering("./apps/lu", "-n", "2000", "-panels", "gathered"),
 }
 
 // What happens on the balanced testbed, whose hosts have a fifth of a core each.

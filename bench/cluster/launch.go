@@ -10,6 +10,17 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
+// allSlots is as many ranks as the testbed has slots.
+const allSlots = 0
+
+// where is the name of a run's record.
+func where(balance string, ranks int) string {
+	if ranks == allSlots {
+		return balance
+	}
+	return fmt.Sprintf("%s on %d ranks", balance, ranks)
+}
+
 // outcome is what one run gave.
 type outcome struct {
 	history *ledger.History
@@ -19,19 +30,23 @@ type outcome struct {
 // seconds is what the run took, with what it measured before its first superstep.
 func (o *outcome) seconds() float64 { return o.history.Whole().Elapsed + o.history.Run.Measuring }
 
-// launch runs a program on the testbed and, if there is an event, makes it happen
-// when the given superstep is done.
+// launch runs a program on the testbed, on all its slots or on the first ranks of them, and, if
+// there is an event, makes it happen when the given superstep is done.
 //
 // Errors: the run fails, or its record says nothing new for as long as patience is; then
 // it is ended.
-func launch(ctx context.Context, session *frame.Session, bed *testbed, e *experiment, balance string, at int, patience time.Duration) (*outcome, error) {
-	record, done, err := session.RunDir(e.name, balance)
+func launch(ctx context.Context, session *frame.Session, bed *testbed, e *experiment, balance string, ranks, at int, patience time.Duration) (*outcome, error) {
+	record, done, err := session.RunDir(e.name, where(balance, ranks))
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	args := append([]string{"mpirun", session.Built(e.program, "mpi")}, e.args...)
-	args = append(args, "-procs", fmt.Sprint(e.procs), "-hosts", bed.state.HostFile, "-balance", balance, "-run-dir", record, "-quiet")
+	launcher, hosts := []string{"mpirun"}, []string{"-hosts", bed.state.HostFile}
+	if ranks != allSlots {
+		launcher, hosts = append(launcher, "-n", fmt.Sprint(ranks)), nil // with all hosts one rank would emulate them
+	}
+	args := slices.Concat(launcher, []string{session.Built(e.program, "mpi")}, e.args, hosts)
+	args = append(args, "-procs", fmt.Sprint(e.procs), "-balance", balance, "-run-dir", record, "-quiet")
 	ctx, stop := context.WithCancel(ctx)
 	r, err := start(bed.command(ctx, args...), record, patience, stop)
 	if err != nil {

@@ -31,7 +31,7 @@ func main() { program.Main() }
 
 var program = frame.Program{
 	Name: "cluster", Rounds: 3, RunDir: true, Flags: define, Command: "sudo go run ./bench/cluster", MPI: true,
-	Uses: []string{"./bench/load", "./apps/lu", "./cmd/testbed", "examples/*.testbed"},
+	Uses: []string{"./bench/load", "./apps/lu", "./apps/fft", "./cmd/testbed", "examples/*.testbed"},
 	About: "Measures what rescheduling is worth on real MPI, on an emulated cluster of clusters.\n" +
 		"It needs root, Linux and Open MPI: see docs/guide/testbed.md.",
 }

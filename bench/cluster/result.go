@@ -13,6 +13,7 @@ type result struct {
 	speeds     map[string]float64 // by host, before the event
 	runs       [][]run            // by scenario
 	excess     float64            // of a superstep after the event, without rescheduling: see excessOf
+	alone      []*ledger.History  // of runs on one host, if the experiment has them
 }
 
 // run is what matters of one run.
@@ -21,6 +22,7 @@ type run struct {
 	possible float64 // seconds of the same run with processes placed as well as can be
 	calls    int
 	moves    int
+	history  *ledger.History
 	event    int // superstep in which it happened
 	recovery int // calls until the event was dealt with, -1 if never
 	reaction     // until supersteps were near the best mapping's
@@ -40,7 +42,7 @@ func newResult(e *experiment, bed *testbed) *result {
 // rescheduling.
 func (r *result) take(scenario int, o *outcome) run {
 	h := o.history
-	new := run{seconds: o.seconds(), calls: len(h.Calls), moves: len(h.Moves), event: o.event, deciding: h.Whole().DecideTime}
+	new := run{seconds: o.seconds(), calls: len(h.Calls), moves: len(h.Moves), history: h, event: o.event, deciding: h.Whole().DecideTime}
 	excess := r.excessOf(o)
 	least := 0.0
 	for i := range h.Steps {

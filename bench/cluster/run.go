@@ -27,6 +27,7 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 		all = append(all, r)
 	}
 	session.Table(targets(all))
+	session.Table(gathered(all))
 	session.Table(recoveries(all))
 	session.Table(reactions(all))
 	return nil
@@ -41,7 +42,7 @@ func (s *settings) measure(ctx context.Context, session *frame.Session, e *exper
 	}
 	defer bed.run(context.WithoutCancel(ctx), "down")
 	session.Progress("%s", e.name)
-	first, err := launch(ctx, session, bed, e, "off", 0, s.patience)
+	first, err := launch(ctx, session, bed, e, "off", allSlots, 0, s.patience)
 	if err != nil {
 		return nil, fmt.Errorf("the first run: %w", err)
 	}
@@ -52,7 +53,7 @@ func (s *settings) measure(ctx context.Context, session *frame.Session, e *exper
 	r := newResult(e, bed)
 	for round := range session.Rounds {
 		for i, scenario := range scenarios {
-			o, err := launch(ctx, session, bed, e, scenario.balance, at, s.patience)
+			o, err := launch(ctx, session, bed, e, scenario.balance, allSlots, at, s.patience)
 			if err == nil && e.event != nil {
 				err = bed.restore(ctx, e.event)
 			}
@@ -60,6 +61,14 @@ func (s *settings) measure(ctx context.Context, session *frame.Session, e *exper
 				return nil, fmt.Errorf("round %d, %s: %w", round+1, scenario.name, err)
 			}
 			session.Progress("  round %d  %-12s %8.3f s", round+1, scenario.name, r.take(i, o).seconds)
+		}
+		if e.alone {
+			o, err := launch(ctx, session, bed, e, "off", 1, 0, s.patience)
+			if err != nil {
+				return nil, fmt.Errorf("round %d, one host alone: %w", round+1, err)
+			}
+			r.alone = append(r.alone, o.history)
+			session.Progress("  round %d  %-12s %8.3f s", round+1, "alone", o.seconds())
 		}
 	}
 	return r, nil

@@ -43,6 +43,9 @@ func (r *result) record(session *frame.Session) {
 			figure("supersteps to recover", "", func(x run) float64 { return float64(x.steps) })
 		}
 	}
+	if r.experiment.alone {
+		session.Record(r.experiment.name+", one host", "time", "s", frame.Each(r.alone, elapsed)...)
+	}
 }
 
 // table is that of an experiment.
@@ -107,7 +110,7 @@ func counted(calls float64) string {
 	return fmt.Sprintf("%g calls", calls)
 }
 
-// targets sums up all experiments.
+// targets sums up the experiments in which all hosts are worth having.
 func targets(all []*result) frame.Table {
 	t := frame.Table{
 		Part: "saved", Title: "Time saved against scenario i, in percent of it",
@@ -119,6 +122,9 @@ func targets(all []*result) frame.Table {
 	t.Header = append(t.Header, "auto of possible")
 	percent := func(part float64) string { return fmt.Sprintf("%.1f", 100*part) }
 	for _, r := range all {
+		if r.experiment.alone {
+			continue
+		}
 		row := []string{r.experiment.name, fmt.Sprintf("%.1f s", r.seconds(0)), percent(r.possible())}
 		for i := range scenarios[1:] {
 			row = append(row, percent(r.saved(i+1)))

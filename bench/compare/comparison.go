@@ -100,7 +100,7 @@ func (c *comparison) ratio(measure string, ours *contender) (ratio float64, ok b
 
 // table puts all side by side.
 func (c *comparison) table() frame.Table {
-	t := frame.Table{Part: "compare-" + c.transport.name, Title: c.title(), Header: []string{"measure"}, Text: []int{0}}
+	t := frame.Table{Part: fmt.Sprintf("compare-%s-%d", c.transport.name, c.procs), Title: c.title(), Header: []string{"measure"}, Text: []int{0}}
 	for i := range c.ours {
 		t.Header = append(t.Header, c.ourName(i))
 	}

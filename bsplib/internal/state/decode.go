@@ -99,6 +99,7 @@ func (d *decoder) spend(bytes int64) bool {
 func (d *decoder) readExtra(allocate func(uint64, int) (unsafe.Pointer, error)) error {
 	for range d.count(d.left()) {
 		number, bytes := d.number(), d.size()
+		kept := d.count(bytes)
 		if d.bad || !d.spend(int64(bytes)) || allocate == nil {
 			return fmt.Errorf("%w at memory %d of %d bytes", errDamaged, number, bytes)
 		}
@@ -110,8 +111,11 @@ func (d *decoder) readExtra(allocate func(uint64, int) (unsafe.Pointer, error)) 
 			return fmt.Errorf("memory %d of %d bytes: there is none", number, bytes)
 		}
 		d.blocks = append(d.blocks, memory{base: base, bytes: bytes})
-		if !d.content(base, uintptr(bytes)) {
+		if !d.content(base, uintptr(kept)) {
 			return fmt.Errorf("%w in memory %d", errDamaged, number)
+		}
+		if kept < bytes {
+			clear(view(unsafe.Add(base, kept), uintptr(bytes-kept)))
 		}
 	}
 	return d.whole("its memories")

@@ -12,7 +12,8 @@ import (
 //
 //	magic (4 bytes), version (4), layout hash (8), bytes to allocate (8),
 //	length of the type's name, name
-//	how many extra memories; each: number, bytes, [content if small]
+//	how many extra memories; each: number, bytes, how many of them are
+//	    kept, [content if small]
 //	how many blocks; each: type (0 for plain, else node + 1), bytes or count,
 //	    skew if plain, how many segments; each: gap, bytes, [content if small]
 //	how many ranges; each: block, offset, elements used, elements unused
@@ -22,7 +23,7 @@ import (
 // from the state itself, which is block 0 and range 0 and not in the lists.
 const (
 	magic     = "bspS"
-	version   = 1
+	version   = 2
 	fixedHead = 4 + 4 + 8 + 8
 )
 

@@ -36,7 +36,7 @@ func arrive[T any](t testing.TB, p *Plan, image Image, extra map[uint64]Memory) 
 	t.Helper()
 	state := new(T)
 	spans, err := p.Decode(image.Skeleton, unsafe.Pointer(state), func(number uint64, bytes int) (unsafe.Pointer, error) {
-		m := Memory{Base: unsafe.Pointer(unsafe.SliceData(make([]uint64, (bytes+7)/8))), Bytes: bytes, Number: number}
+		m := Memory{Base: unsafe.Pointer(unsafe.SliceData(make([]uint64, (bytes+7)/8))), Bytes: bytes, Kept: bytes, Number: number}
 		extra[number] = m
 		return m.Base, nil
 	})
@@ -125,7 +125,8 @@ func says(t testing.TB, err error, words ...string) {
 
 // memoryOf is the memory of a slice.
 func memoryOf[E any](s []E, number uint64) Memory {
-	return Memory{unsafe.Pointer(unsafe.SliceData(s)), len(s) * int(unsafe.Sizeof(*new(E))), number}
+	bytes := len(s) * int(unsafe.Sizeof(*new(E)))
+	return Memory{unsafe.Pointer(unsafe.SliceData(s)), bytes, bytes, number}
 }
 
 var errTest = errors.New("the reason")

@@ -3,6 +3,7 @@ package state
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 	"unsafe"
 )
@@ -70,7 +71,7 @@ func TestMemories(t *testing.T) {
 	x[999], y[3] = 1, 2
 	s := &withAreas{In: register(1, x), Out: []area[float64]{register(2, y), {}}, small: register(3, z),
 		View: y[2:5:7], At: &y[9], Struct: (*point)(unsafe.Pointer(&y[4])), Apart: []float64{3}}
-	extra := []Memory{s.Out[0].memory, s.In.memory, {nil, 0, 9}, s.small.memory}
+	extra := []Memory{s.Out[0].memory, s.In.memory, {nil, 0, 0, 9}, s.small.memory}
 	sent := planOf[withAreas](t, areas{})
 	image := encodeOf(t, sent, s, extra...)
 	if size := sent.Size(unsafe.Pointer(s), extra); size != image.Bytes() || len(image.Spans) != 1 {
@@ -90,6 +91,44 @@ func TestMemories(t *testing.T) {
 	sameImage(t, image, encodeOf(t, sent, got, again...))
 	if total, err := ImageBytes(image.Skeleton); err != nil || total < 8000+80+16 || total > 8000+80+16+200 {
 		t.Errorf("ImageBytes says %d, %v", total, err)
+	}
+}
+
+// Of memories that are kept in part the rest arrives as zeros, whatever was there, and what
+// slices of the state show of it too.
+func TestMemoriesAreKeptInPart(t *testing.T) {
+	for _, kept := range []int{0, 1, 700, 999, 1000} {
+		x := make([]float64, 1000)
+		for i := range x {
+			x[i] = float64(i + 1)
+		}
+		s := &withAreas{Out: []area[float64]{register(2, x)}, View: x[600:800:900], At: &x[999]}
+		memory := s.Out[0].memory
+		memory.Kept = 8 * kept
+		p := planOf[withAreas](t, areas{})
+		image := encodeOf(t, p, s, memory)
+		if n := image.Bytes(); n < int64(8*kept) || n > int64(8*kept)+200 || p.Size(unsafe.Pointer(s), []Memory{memory}) != n {
+			t.Errorf("%d elements: an image of %d bytes", kept, n)
+		}
+		here, got := areas{}, new(withAreas)
+		spans, err := p.With(here).Decode(image.Skeleton, unsafe.Pointer(got), func(number uint64, bytes int) (unsafe.Pointer, error) {
+			dirty := slices.Repeat([]float64{-1}, bytes/8)
+			here[number] = memoryOf(dirty, number)
+			return here[number].Base, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill(t, image, spans)
+		mine := got.Out[0].slice()
+		for i, v := range mine {
+			if i < kept && v != x[i] || i >= kept && v != 0 {
+				t.Fatalf("of %d elements kept, element %d of %g is %g", kept, i, x[i], v)
+			}
+		}
+		if &got.View[0] != &mine[600] || len(got.View) != 200 || cap(got.View) != 300 || got.At != &mine[999] {
+			t.Error("what lay in the area lies elsewhere")
+		}
 	}
 }
 

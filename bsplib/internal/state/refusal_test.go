@@ -207,7 +207,7 @@ func TestOtherFormat(t *testing.T) {
 	p := planOf[point](t, nil)
 	image := encodeOf(t, p, &point{1, 2})
 	for what, change := range map[string]func([]byte){
-		"format 2":       func(b []byte) { b[4] = 2 },
+		"format 9":       func(b []byte) { b[4] = 9 },
 		"not a skeleton": func(b []byte) { b[0] = 0 },
 		"at most":        func(b []byte) { b[23] = 0x80 },
 	} {

@@ -50,12 +50,14 @@ type Handles interface {
 }
 
 // Memory is plain memory that belongs to the state but was allocated by
-// somebody else: an area's. All of it is carried, and slices, strings and
+// somebody else: an area's. Its first Kept bytes are carried, the others arrive as
+// zeros, also what slices of the state show of them; and slices, strings and
 // pointers of the state that lie in it lie in it again on arrival. Memories do
 // not overlap. Padding in them is sent as it is, but for what slices show.
 type Memory struct {
 	Base   unsafe.Pointer
 	Bytes  int
+	Kept   int
 	Number uint64 // what Decode asks for it by
 }
 

@@ -39,8 +39,8 @@ func (e *encoder) writeExtra(extra []Memory) {
 	e.headNumbers(len(extra))
 	for _, m := range extra {
 		e.head = binary.AppendUvarint(e.head, m.Number)
-		e.headNumbers(m.Bytes)
-		e.content(m.Base, uintptr(m.Bytes))
+		e.headNumbers(m.Bytes, m.Kept)
+		e.content(m.Base, uintptr(m.Kept))
 		e.total += int64(m.Bytes)
 	}
 }
