@@ -163,6 +163,21 @@ func (a Area[T]) Keep(n int) {
 //
 // BSP cost: len(values) elements in h of this process and of pid.
 func (a Area[T]) Put(pid, offset int, values ...T) {
+	if h := a.area; h != nil && len(values) == 1 {
+		if b := h.burst; b != nil && b.pid == pid && b.next == offset && b.used <= b.last {
+			*(*T)(unsafe.Add(b.base, b.used)) = values[0]
+			b.used += 8
+			b.next++
+			return
+		}
+	}
+	a.put(pid, offset, values)
+}
+
+// put is Put of what does not go on with a burst.
+//
+//go:noinline
+func (a Area[T]) put(pid, offset int, values []T) {
 	n := len(values)
 	if n == 0 {
 		return
@@ -180,6 +195,9 @@ func (a Area[T]) Put(pid, offset int, values ...T) {
 		p.did.Sent += 8
 		if box := e.box; box.growsByWord(p.pid, key, offset*8) {
 			box.growByWord(*(*uint64)(raw(values)))
+			if b := &p.rank.burst; b.enough(box) {
+				b.ofPuts(h, pid, offset+1, box)
+			}
 		} else {
 			box.putWord(p.pid, key, offset*8, *(*uint64)(raw(values)))
 		}

@@ -133,6 +133,7 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 func (p *Proc) end(site uintptr, how mpi.Flags) {
 	r := p.rank
 	p.site = site
+	r.burst.finish()
 	if len(r.actions) > r.announced {
 		p.sendRegistrations()
 	}

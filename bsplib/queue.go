@@ -80,6 +80,25 @@ func (p *Proc) queue(slot int) *queue {
 // Errors: a pid that does not exist ends the run.
 // BSP cost: tag and values in h of this process and of pid.
 func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
+	if h := q.queue; h != nil && len(values) == 1 && sizeOf[Tag]() <= 4 && sizeOf[T]() == 8 {
+		if b := h.burst; b != nil && b.pid == pid && b.used <= b.last {
+			b.addPair(halfWord(tag), *(*uint64)(raw(values)))
+			return
+		}
+	}
+	q.send(pid, tag, values)
+}
+
+// halfWord is a tag of half a word or less.
+func halfWord[Tag any](tag Tag) (half uint32) {
+	*(*Tag)(unsafe.Pointer(&half)) = tag
+	return half
+}
+
+// send is Send of what does not go on with a burst.
+//
+//go:noinline
+func (q Queue[Tag, T]) send(pid int, tag Tag, values []T) {
 	q.mustBeMade("Send")
 	p := q.proc
 	if uint(pid) >= uint(p.n) {
@@ -87,13 +106,14 @@ func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
 	}
 	box, key := p.rank.route[pid], q.key|uint64(pid)<<pidShift
 	if sizeOf[Tag]() <= 4 && sizeOf[T]() == 8 && len(values) == 1 {
-		var half uint32
-		*(*Tag)(unsafe.Pointer(&half)) = tag
 		p.did.Sent += 16
 		if value := *(*uint64)(raw(values)); box.follows(p.pid, key, 8, 16) {
-			box.joinPairs(half, value)
+			box.joinPairs(halfWord(tag), value)
+			if b := &p.rank.burst; b.enough(box) {
+				b.ofMessages(q.queue, pid, box)
+			}
 		} else {
-			box.sendPairs(p.pid, key, half, value)
+			box.sendPairs(p.pid, key, halfWord(tag), value)
 		}
 		return
 	}

@@ -49,6 +49,7 @@ type rank struct {
 	current           // the superstep they are in
 	stream            // the program's data between ranks: stream.go
 	registry          // where the areas of all processes are: registry.go
+	burst     burst   // Puts of words in a loop: burst.go
 	gets              // Gets of this superstep: get.go
 	direct    direct  // copies past the stream: hpput.go
 	shelves           // what collectives have for other ranks: collective_shelf.go

@@ -31,6 +31,7 @@ type queue struct {
 	later    []messageRun // what follows them: the end of waiting
 	waiting  []messageRun // all that arrived, or were kept, after the first
 	count    int          // messages not yet taken
+	burst    *burst       // of messages for it that goes on, nil if none does
 }
 
 // messageRun are messages of n bytes each that lie one behind the other: in a buffer of
@@ -116,6 +117,7 @@ type area struct {
 	elem   int      // bytes of an element
 	types  uint64   // hash of the element's type
 	view   []extent // all processes' memory by pid; nil until the registration holds
+	burst  *burst   // that goes on in the area, nil if none does
 	popped bool     // pop has been called
 	dead   bool     // pop has taken effect
 	owned  bool     // the memory is Alloc's

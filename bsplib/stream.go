@@ -136,6 +136,7 @@ type outbox struct {
 	next    int    // a put's offset behind its last byte; a message's length
 	unsaid  bool   // the last record has grown, which its word 1 does not say yet
 	half    bool   // the last pair of messages has only its first
+	burst   *burst // that its end is lent to, nil if it is not
 
 	target *mpi.Buffer
 
@@ -158,6 +159,9 @@ func (o *outbox) open(target *mpi.Buffer) {
 
 // close hands the records over.
 func (o *outbox) close() {
+	if o.burst != nil {
+		o.burst.finish()
+	}
 	if o.unsaid {
 		o.seal()
 	}
@@ -198,6 +202,10 @@ func (o *outbox) room(pid, n int) unsafe.Pointer {
 }
 
 func (o *outbox) makeRoom(pid, n int) {
+	if o.burst != nil {
+		o.burst.finish()
+		o.seal()
+	}
 	if o.limit-o.used < n+16 {
 		o.target.Bytes = unsafe.Slice((*byte)(o.base), o.limit)[:o.used]
 		o.target.Grow(n + 16)

@@ -90,6 +90,7 @@ func (r *rank) work(w *worker) {
 		if !r.rearranged && r.failure == nil {
 			if p.ended {
 				r.actions = r.actions[:r.announced]
+				r.burst.finish()
 				r.worked(p)
 				r.flags |= flagEnd
 			} else if after := r.at + 1; after < len(r.procs) && r.procs[after].next == nil {

@@ -17,10 +17,11 @@ import (
 //
 // Yielding is by the system call, not by runtime.Gosched, which costs 10 to 20 us on
 // a thread that a goroutine is locked to. Other goroutines of the process get a turn
-// by Gosched every millisecond, times the ranks of a core. Where ranks share cores, a yield gives the core to a rank
-// that has work, unless the kernel schedules each rank in a group of its own or other
-// programs take the core for long: then the waiter sleeps at once in the next waits,
-// twice as many after each time that yielding failed (penalty).
+// by Gosched every millisecond, times the ranks of a core. Where ranks share cores, a
+// yield gives the core to a rank that has work, unless the kernel schedules each rank in a group of its own or other
+// programs take the core for long: then the waiter sleeps at once in the next waits. They
+// are few if yielding has saved more since it failed last than it has cost this time, as
+// where a run begins or something comes between now and then; else twice as many as last.
 //
 // A rank that waits for other nodes is in calls of C nearly all the time. The monitor of the Go
 // runtime takes the place in the scheduler away from a goroutine that it finds in such a call
@@ -44,8 +45,10 @@ type waiter struct {
 	part     time.Duration // a nap takes the time already waited divided by this,
 	shortest time.Duration // but this long at least
 
-	skip    int // waits to come that sleep at once
-	penalty int // waits that skip is set to when yielding fails next
+	skip    int           // waits to come that sleep at once
+	penalty int           // waits that skip was set to when yielding failed last
+	served  int           // waits since then that did not sleep at once
+	saving  time.Duration // of such a wait, beside one that sleeps
 
 	start, last time.Time // begin and last step of this wait
 	gosched     time.Time // the last turn of other goroutines
@@ -77,7 +80,7 @@ func waitModeFromEnv() (waitMode, error) {
 }
 
 const (
-	firstPenalty = 16  // waits
+	firstPenalty = 4   // waits
 	lastPenalty  = 256 // waits
 	// longQuantum bounds quantum: a yield that takes longer gave the core to a program
 	// that computes.
@@ -92,6 +95,10 @@ const (
 	// Turns of other goroutines are less than 10 ms apart: see waiter.
 	goschedEvery = time.Millisecond
 	longestTurn  = 5 * time.Millisecond
+	// A superstep in which all ranks sleep takes longer than one in which they yield by
+	// wakeCost and by wakeShare for each rank of a core: 64 ranks on two 0.39 ms, and 0.2.
+	wakeCost  = 20 * time.Microsecond
+	wakeShare = 5 * time.Microsecond
 )
 
 // newWaiter returns the waiter of one of nodeRanks ranks that share cpus processors,
@@ -103,7 +110,7 @@ func newWaiter(mode waitMode, nodeRanks, cpus int, quota float64) waiter {
 		quantum: min(200*time.Microsecond+20*time.Microsecond*perCore, longQuantum),
 		budget:  2 * time.Millisecond,
 		turn:    min(goschedEvery*perCore, longestTurn),
-		penalty: firstPenalty,
+		saving:  wakeCost + wakeShare*perCore,
 		part:    8, shortest: shortestNap,
 	}
 	if mode == waitAuto && quota > 0 && quota < float64(nodeRanks) {
@@ -165,8 +172,8 @@ func (w *waiter) begin() {
 	w.share(w.start)
 	if w.skip > 0 {
 		w.skip--
-	} else if w.penalty > firstPenalty {
-		w.penalty-- // yielding did not fail in the last wait
+	} else {
+		w.served++
 	}
 }
 
@@ -208,12 +215,24 @@ func sparePlace() {
 // waited is how long this wait has taken until the last step.
 func (w *waiter) waited() time.Duration { return w.last.Sub(w.start) }
 
-// judge makes the next waits sleep at once if yielding is of no use: if the core went
-// to others for longer than quantum, or if ranks share cores and the awaited ones did
-// not get there within the budget.
+// judge looks whether yielding is of no use: the core went to others for longer than
+// quantum, or ranks share cores and the awaited ones did not get there within the budget.
 func (w *waiter) judge(gap, waited time.Duration) {
-	if gap > w.quantum || w.crowded && waited > w.budget {
-		w.skip = w.penalty
-		w.penalty = min(2*w.penalty, lastPenalty)
+	switch {
+	case gap > w.quantum:
+		w.fails(gap)
+	case w.crowded && waited > w.budget:
+		w.fails(w.budget)
 	}
+}
+
+// fails makes the next waits sleep at once, as yielding has cost so much in this one.
+func (w *waiter) fails(cost time.Duration) {
+	if time.Duration(w.served)*w.saving < cost {
+		w.penalty = min(2*w.penalty, lastPenalty)
+	} else {
+		w.penalty = 0
+	}
+	w.penalty = max(w.penalty, firstPenalty)
+	w.skip, w.served = w.penalty, 0
 }

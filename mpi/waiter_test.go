@@ -56,3 +56,33 @@ func TestSparePlace(t *testing.T) {
 		}
 	}
 }
+
+// waits has a waiter of one of 64 ranks on two cores wait so often. The core goes to others
+// for gap at each wait that fails says, unless the waiter sleeps at once. It returns how many
+// waits did.
+func waits(w *waiter, n int, gap time.Duration, fails func(i int) bool) (asleep int) {
+	for i := range n {
+		if w.begin(); w.skip > 0 {
+			asleep++
+		} else if fails(i) {
+			w.judge(gap, gap)
+		}
+	}
+	return asleep
+}
+
+// What goes wrong while a run begins, and what comes between now and then, has hardly any
+// wait sleep at once; where yielding fails again and again, nearly all do.
+func TestYieldingThatFails(t *testing.T) {
+	never, always := func(int) bool { return false }, func(int) bool { return true }
+	w := newWaiter(waitAuto, 64, 2, 0)
+	gap := 2 * w.quantum
+	waits(&w, 40, gap, always)
+	waits(&w, 500, gap, never)
+	if n := waits(&w, 1000, gap, func(i int) bool { return i%100 == 0 }); n > 50 {
+		t.Errorf("%d of 1000 waits slept at once where one of a hundred was long", n)
+	}
+	if n := waits(&w, 10_000, gap, always); n < 9900 {
+		t.Errorf("%d of 10000 waits slept at once where yielding always failed", n)
+	}
+}
