@@ -123,7 +123,7 @@ func (c *comparison) table() frame.Table {
 
 func (c *comparison) title() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s on %s, %s.\n", count(c.procs, "process"), count(machineCores, "core"), c.transport.says)
+	fmt.Fprintf(&b, "%s on %s, %s.\n", count(c.procs, "process"), count(machineCores, "core"), c.transport.describe())
 	fmt.Fprintf(&b, "Microseconds of a superstep, best / median, of %s in turns. ratio = median of ours /\n", count(c.rounds, "launch"))
 	fmt.Fprintf(&b, "median of the best of the others: below 1 ours is faster, \"!\" marks where it is above %.2f.", slower)
 	for i, o := range c.ours {

@@ -140,7 +140,7 @@ func theirRate(out string) (float64, error) {
 func (s *settings) rates(all []*transformer, rounds int, idle idleness) frame.Table {
 	t := frame.Table{
 		Part: "fft",
-		Title: fmt.Sprintf("Fourier transforms, %s, %s; Gflop/s (5 n log2 n for each): median and best of %s in turns.\n", count(s.procs[0], "process"), s.transport.says, count(rounds, "launch")) +
+		Title: fmt.Sprintf("Fourier transforms, %s, %s; Gflop/s (5 n log2 n for each): median and best of %s in turns.\n", count(s.procs[0], "process"), s.transport.describe(), count(rounds, "launch")) +
 			fmt.Sprintf("ratio = time of ours / time of %s: below 1 ours is faster.", all[len(all)-1].name) + idle.title(),
 		Header: []string{"n"}, Text: []int{0},
 	}

@@ -195,7 +195,7 @@ func (t *turns) profileTable(all []*profiled) frame.Table {
 	table := frame.Table{
 		Part: "profile-" + t.transport.name,
 		Title: fmt.Sprintf("Where the microseconds of %s go: %s on %s, %s, %s.\n", t.profile, count(t.procs, "process"),
-			count(machineCores, "core"), t.transport.says, t.transport.nodes(t.procs, t.nodeSize)) +
+			count(machineCores, "core"), t.transport.describe(), t.transport.nodes(t.procs, t.nodeSize)) +
 			"Median time of a superstep, and the parts of it by where perf found the processes",
 		Header: []string{"where"}, Text: []int{0},
 	}

@@ -50,6 +50,16 @@ func transportOf(name string) (*transport, error) {
 // overTCP tells whether all data go through the loopback.
 func (t *transport) overTCP() bool { return t.name == "tcp" }
 
+// describe says what the transport is. Which congestion control TCP has matters: one that
+// estimates the rate of a line may take transfers with pauses between them for a slow one.
+func (t *transport) describe() string {
+	control, err := os.ReadFile("/proc/sys/net/ipv4/tcp_congestion_control")
+	if !t.overTCP() || err != nil {
+		return t.says
+	}
+	return fmt.Sprintf("%s, with congestion control by %s", t.says, strings.TrimSpace(string(control)))
+}
+
 // environment are the settings of a launch. All may have more ranks than cores. Our ranks
 // form nodes of so many; 0 is as many as there are on a node, and over TCP each by itself.
 func (t *transport) environment(nodeSize int) []string {
