@@ -220,7 +220,9 @@ func (p *process) all(radix int) (Comm, error) {
 	w := joinWorld(p, ranks, places)
 	w.top = true
 	if p.needsMesh(ranks) {
-		sparePlace()
+		if p.wait.mode != waitNap { // who naps has a quota, which the Go runtime's own threads would use up beside it
+			sparePlace()
+		}
 		nodes := p.nodes(ranks, w.rank)
 		m, err := newMesh(nil, 0, w.rank, nodes)
 		if err != nil {
