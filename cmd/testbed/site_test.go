@@ -50,7 +50,20 @@ func newSite(t *testing.T) *site {
 	}
 	bringUp(t, string(text))
 	must(t, "slurm", "up")
+	t.Cleanup(s.explain)
 	return s
+}
+
+// explain logs, when the test has failed, what jobs there are and what each has said.
+func (s *site) explain() {
+	if !s.t.Failed() {
+		return
+	}
+	s.t.Log(s.on("scontrol", "--oneliner", "show", "job").Out)
+	outputs, _ := filepath.Glob(filepath.Join(s.dir, "*.out"))
+	for _, output := range outputs {
+		s.t.Logf("%s has\n%s", filepath.Base(output), s.read(filepath.Base(output)))
+	}
 }
 
 // within is the site as a sub-test sees it.
@@ -207,14 +220,13 @@ func TestShippedScripts(t *testing.T) {
 	jobs["array"] = s.submit(jobs["array"])
 	s.exists(second)
 	must(t, "slurm", "node", "fast1", "resume")
-	for name, file := range jobs {
-		if name != "array" {
-			jobs[name] = s.submit(file)
-		}
+	simple := []string{"single", "mpich", "partitions"}
+	for _, name := range simple {
+		jobs[name] = s.submit(jobs[name])
 	}
 
 	checksums := map[string]string{}
-	for _, name := range []string{"single", "mpich", "partitions"} {
+	for _, name := range simple {
 		checksums[name] = s.done(jobs[name], "lu-"+jobs[name]+".out")
 	}
 	if checksums["single"] != checksums["mpich"] || checksums["single"] != checksums["partitions"] {
@@ -230,7 +242,7 @@ func TestShippedScripts(t *testing.T) {
 		s.done(fmt.Sprint(jobs["array"], "_", task), fmt.Sprint("lu-", jobs["array"], "_", task, ".out"))
 	}
 	delete(jobs, "array")
-	for _, name := range []string{"single", "mpich", "partitions"} {
+	for _, name := range simple {
 		delete(jobs, name)
 	}
 	if len(jobs) > 0 {
