@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"unsafe"
@@ -163,6 +164,71 @@ func TestMovesThatGoAlongAndAreRefused(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// named is onNodes that keeps account of the names of memory: those that are given, and whether
+// one was asked for after it was withdrawn.
+type named struct {
+	onNodes
+	names *names
+}
+
+type names struct {
+	sync.Mutex
+	given map[mpi.Ref]int
+	stale int
+}
+
+func (c named) Share(mem []byte) mpi.Ref {
+	ref := c.onNodes.Share(mem)
+	c.names.Lock()
+	defer c.names.Unlock()
+	c.names.given[ref]++
+	return ref
+}
+
+func (c named) Withdraw(ref mpi.Ref) {
+	c.names.Lock()
+	defer c.names.Unlock()
+	c.names.given[ref]--
+	c.onNodes.Withdraw(ref)
+}
+
+func (c named) Reach(rank int, ref mpi.Ref) unsafe.Pointer {
+	c.names.Lock()
+	defer c.names.Unlock()
+	if ref != 0 && c.names.given[ref] == 0 {
+		c.names.stale++
+		return nil
+	}
+	return c.onNodes.Reach(rank, ref)
+}
+
+// Where a process came along and another did not, nobody looks for the copy that is dropped.
+func TestCopiesThatCameInVainAreForgotten(t *testing.T) {
+	bsptest.InProcess(t)
+	account := &names{given: make(map[mpi.Ref]int)}
+	node := []int{0, 0, 1} // to and from rank 2 states go in pieces
+	err := runOn(3, node, func(c onNodes) mpi.Comm { return named{c, account} }, func(b *bsplib.Proc, s *traveller) error {
+		if b.Fresh() {
+			s.begin(b)
+		}
+		for k := range b.Stages(6) {
+			if err := s.right(b, k); err != nil {
+				return err
+			}
+			switch {
+			case b.Pid() == 0:
+				b.Migrate(bsplib.OnRank(1 - b.Rank()))
+			case b.Pid() == 2:
+				b.Migrate(bsplib.OnRank(2 - b.Rank()))
+			}
+		}
+		return nil
+	})
+	if err != nil || account.stale > 0 {
+		t.Errorf("%v; memory that was no longer shared was looked for %d times", err, account.stale)
 	}
 }
 

@@ -142,8 +142,7 @@ func (r *rank) reschedule(asked bool) *Error {
 		}
 		moved += r.clock.Now() - ended
 	} else {
-		r.dropUnless(nil)
-		r.mover = mover{}
+		r.drop()
 	}
 	if r.why != nil {
 		d.Why(r.why, &r.platform)
