@@ -232,6 +232,38 @@ func TestCopiesThatCameInVainAreForgotten(t *testing.T) {
 	}
 }
 
+// A call that ends the run leaves nothing on its way that the next run on these ranks would take
+// for its own.
+func TestCallThatEndsTheRunLeavesNothingOnItsWay(t *testing.T) {
+	bsptest.InProcess(t)
+	runs, node := newRunsOfAll(), []int{0, 1, 2}
+	var ended sync.WaitGroup
+	for rank, comm := range mpi.InProcess(3) {
+		ended.Go(func() {
+			c := &oneRank{byRuns: byRuns{onNodes{comm, node}, runs}}
+			err := bsplib.Run(bsplib.Config{Procs: 3, Comm: c}, func(b *bsplib.Proc, s *traveller) error {
+				if b.Fresh() {
+					s.begin(b)
+				}
+				for range b.Stages(2) {
+					b.Migrate(bsplib.OnRank((b.Rank() + 1) % 3))
+					b.Drain(b.Pid())
+				}
+				return nil
+			})
+			if err == nil || !strings.Contains(err.Error(), "drained") {
+				t.Error(err)
+			}
+			if n := len(c.ends[mpi.Moves]); n > 0 {
+				t.Errorf("rank %d has %d runs that it does not wait for", rank, n)
+			}
+		})
+	}
+	if ended.Wait(); runs.count == 0 {
+		t.Error("nothing was on its way")
+	}
+}
+
 // A state that does not come through, though nobody asked for that move but the process itself.
 func TestStatesThatDoNotComeAlong(t *testing.T) {
 	bsptest.InProcess(t)
