@@ -271,13 +271,7 @@ func TestStatesThatDoNotComeAlong(t *testing.T) {
 		Vase []fragile
 		Data []byte
 	}
-	for trouble, want := range map[string]string{
-		"leaving":         "glued to the floor",
-		"panics leaving":  "glued to the floor",
-		"arriving":        "broken on the way",
-		"panics arriving": "broken on the way",
-		"changes":         "its state is not what had left: digest",
-	} {
+	for trouble, want := range troubles {
 		for name, way := range waysToMove() {
 			err := runOn(4, way.node, way.as, func(b *bsplib.Proc, s *state) error {
 				if b.Fresh() {
