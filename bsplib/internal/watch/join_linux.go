@@ -112,10 +112,11 @@ func (j *join) join() (*Watch, error) {
 	}
 	var w *Watch
 	if j.page != nil {
-		s := &j.page.slots(len(j.ranks))[slices.Index(j.ranks, me)]
+		all := j.page.slots(len(j.ranks))
+		s := &all[slices.Index(j.ranks, me)]
 		s.started, s.pipe = startOf(os.Getpid()), int32(openPipe())
 		s.pid = int64(os.Getpid())
-		w = &Watch{page: j.page, slot: s, lead: leads}
+		w = &Watch{page: j.page, slots: all, slot: s, lead: leads}
 	}
 	if err := j.comm.Combine(mpi.Max, []int64{0}); err != nil { // all are in their pages
 		return nil, err

@@ -34,7 +34,14 @@ const (
 	done
 	failed
 	asked
+	follows // asked to end, when another one was lost
 )
+
+// ends reports whether a rank that ends in its state is no reason for others to end.
+func (s *slot) ends() bool {
+	state := atomic.LoadUint32(&s.state)
+	return state == done || state == follows
+}
 
 // text is a text that others read while it may change.
 type text struct {

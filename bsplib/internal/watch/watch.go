@@ -9,7 +9,9 @@
 //
 // The page is memory that a node's ranks share with their watcher. Each rank keeps in it
 // how far it is (Pulse), and whether its end is nothing to report: it is done, it has failed
-// and said so itself, or a signal has asked it to end.
+// and said so itself, or a signal has asked it to end. Launchers also ask the others to end
+// when a rank is lost, sooner than a watcher on a busy node hears of that: so who is asked
+// looks itself whether another rank of the node has ended without a word.
 //
 // A rank is lost when its process ends without any of these; a node, when its watcher does
 // not answer for lostAfter, or its connection is closed and not made again, and no superstep
@@ -50,9 +52,10 @@ import (
 // Watch is a rank's side. Where ranks cannot be watched it is nil, and its methods do
 // nothing.
 type Watch struct {
-	page *page
-	slot *slot
-	lead bool // the first rank of its node
+	page  *page
+	slots []slot // of the node's ranks
+	slot  *slot  // of this one
+	lead  bool   // the first rank of its node
 }
 
 // Pulse is how far a rank is. Only the goroutine that drives the rank writes it; it takes a
@@ -99,7 +102,23 @@ func (w *Watch) Advise(text string) {
 func (w *Watch) Failed() { w.become(failed) }
 
 // Asked notes that a signal has asked this rank to end.
-func (w *Watch) Asked() { w.become(asked) }
+func (w *Watch) Asked() {
+	if w == nil {
+		return
+	}
+	for i := range w.slots {
+		if w.slots[i].lost() {
+			w.become(follows)
+			return
+		}
+	}
+	w.become(asked)
+}
+
+// lost reports whether the rank has ended without a word.
+func (s *slot) lost() bool {
+	return s.pid != 0 && atomic.LoadUint32(&s.state) == running && gone(int(s.pid), s.started)
+}
 
 // Done notes that this rank ends as it should.
 func (w *Watch) Done() { w.become(done) }

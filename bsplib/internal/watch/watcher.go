@@ -142,7 +142,7 @@ func (w *watcher) ended(i int, now time.Time) {
 		return
 	}
 	m.gone, m.goneAt = true, now
-	if w.over || w.told || atomic.LoadUint32(&m.state) == done {
+	if w.over || w.told || m.ends() {
 		return
 	}
 	if w.firstAt.IsZero() {
@@ -155,7 +155,7 @@ func (w *watcher) ended(i int, now time.Time) {
 func (w *watcher) cause() (first *member, at time.Time) {
 	for i := range w.members {
 		m := &w.members[i]
-		if !m.gone || m.pid == 0 || atomic.LoadUint32(&m.state) == done {
+		if !m.gone || m.pid == 0 || m.ends() {
 			continue
 		}
 		end := m.goneAt

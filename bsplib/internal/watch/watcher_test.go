@@ -128,6 +128,23 @@ func TestWatchersFindTheCause(t *testing.T) {
 	}
 }
 
+// Whom the launcher asks to end because another rank is lost does not keep that from being
+// said, however late the watcher hears of the loss.
+func TestWhoIsAskedAfterALoss(t *testing.T) {
+	s := start(t, 1)
+	w := s.watchers[0]
+	s.ranks[0][1].Process.Kill()
+	for victim := w.members[1].slot; !gone(int(victim.pid), victim.started); {
+		time.Sleep(time.Millisecond)
+	}
+	(&Watch{page: w.page, slots: w.page.slots(2), slot: w.members[0].slot}).Asked()
+	s.ranks[0][0].Process.Signal(syscall.SIGTERM)
+	s.ended.Wait()
+	if got, want := s.said[0].String(), "program: rank 1 on hosta is lost: ended by signal 9 (killed) in superstep 7\n"; got != want {
+		t.Errorf("it is said %q, want %q", got, want)
+	}
+}
+
 // alone is a watcher of ranks without processes, at a time that the test decides.
 func alone(node, ranks int) (w *watcher, said *bytes.Buffer, now time.Time) {
 	t := &task{Program: "program", Host: "here", Node: node, Nodes: 4}
