@@ -151,6 +151,12 @@ func (a along) Decided(d *balance.Decided) error {
 	return nil
 }
 
+// drop ends what was announced, and forgets what ranks have told of it.
+func (r *rank) drop() {
+	r.dropUnless(nil)
+	r.mover = mover{}
+}
+
 // dropUnless ends what was announced but for the processes that move.
 func (r *rank) dropUnless(moves []rebalancer.Move) {
 	goes := func(p *Proc) bool {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"unsafe"
@@ -166,6 +167,103 @@ func TestMovesThatGoAlongAndAreRefused(t *testing.T) {
 	}
 }
 
+// named is onNodes that keeps account of the names of memory: those that are given, and whether
+// one was asked for after it was withdrawn.
+type named struct {
+	onNodes
+	names *names
+}
+
+type names struct {
+	sync.Mutex
+	given map[mpi.Ref]int
+	stale int
+}
+
+func (c named) Share(mem []byte) mpi.Ref {
+	ref := c.onNodes.Share(mem)
+	c.names.Lock()
+	defer c.names.Unlock()
+	c.names.given[ref]++
+	return ref
+}
+
+func (c named) Withdraw(ref mpi.Ref) {
+	c.names.Lock()
+	defer c.names.Unlock()
+	c.names.given[ref]--
+	c.onNodes.Withdraw(ref)
+}
+
+func (c named) Reach(rank int, ref mpi.Ref) unsafe.Pointer {
+	c.names.Lock()
+	defer c.names.Unlock()
+	if ref != 0 && c.names.given[ref] == 0 {
+		c.names.stale++
+		return nil
+	}
+	return c.onNodes.Reach(rank, ref)
+}
+
+// Where a process came along and another did not, nobody looks for the copy that is dropped.
+func TestCopiesThatCameInVainAreForgotten(t *testing.T) {
+	bsptest.InProcess(t)
+	account := &names{given: make(map[mpi.Ref]int)}
+	node := []int{0, 0, 1} // to and from rank 2 states go in pieces
+	err := runOn(3, node, func(c onNodes) mpi.Comm { return named{c, account} }, func(b *bsplib.Proc, s *traveller) error {
+		if b.Fresh() {
+			s.begin(b)
+		}
+		for k := range b.Stages(6) {
+			if err := s.right(b, k); err != nil {
+				return err
+			}
+			switch {
+			case b.Pid() == 0:
+				b.Migrate(bsplib.OnRank(1 - b.Rank()))
+			case b.Pid() == 2:
+				b.Migrate(bsplib.OnRank(2 - b.Rank()))
+			}
+		}
+		return nil
+	})
+	if err != nil || account.stale > 0 {
+		t.Errorf("%v; memory that was no longer shared was looked for %d times", err, account.stale)
+	}
+}
+
+// A call that ends the run leaves nothing on its way that the next run on these ranks would take
+// for its own.
+func TestCallThatEndsTheRunLeavesNothingOnItsWay(t *testing.T) {
+	bsptest.InProcess(t)
+	runs, node := newRunsOfAll(), []int{0, 1, 2}
+	var ended sync.WaitGroup
+	for rank, comm := range mpi.InProcess(3) {
+		ended.Go(func() {
+			c := &oneRank{byRuns: byRuns{onNodes{comm, node}, runs}}
+			err := bsplib.Run(bsplib.Config{Procs: 3, Comm: c}, func(b *bsplib.Proc, s *traveller) error {
+				if b.Fresh() {
+					s.begin(b)
+				}
+				for range b.Stages(2) {
+					b.Migrate(bsplib.OnRank((b.Rank() + 1) % 3))
+					b.Drain(b.Pid())
+				}
+				return nil
+			})
+			if err == nil || !strings.Contains(err.Error(), "drained") {
+				t.Error(err)
+			}
+			if n := len(c.ends[mpi.Moves]); n > 0 {
+				t.Errorf("rank %d has %d runs that it does not wait for", rank, n)
+			}
+		})
+	}
+	if ended.Wait(); runs.count == 0 {
+		t.Error("nothing was on its way")
+	}
+}
+
 // A state that does not come through, though nobody asked for that move but the process itself.
 func TestStatesThatDoNotComeAlong(t *testing.T) {
 	bsptest.InProcess(t)
@@ -173,13 +271,7 @@ func TestStatesThatDoNotComeAlong(t *testing.T) {
 		Vase []fragile
 		Data []byte
 	}
-	for trouble, want := range map[string]string{
-		"leaving":         "glued to the floor",
-		"panics leaving":  "glued to the floor",
-		"arriving":        "broken on the way",
-		"panics arriving": "broken on the way",
-		"changes":         "its state is not what had left: digest",
-	} {
+	for trouble, want := range troubles {
 		for name, way := range waysToMove() {
 			err := runOn(4, way.node, way.as, func(b *bsplib.Proc, s *state) error {
 				if b.Fresh() {

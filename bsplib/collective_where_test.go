@@ -82,13 +82,19 @@ func runOnNodes[S any](procs int, node []int, program func(*bsplib.Proc, *S) err
 }
 
 func runOn[S any](procs int, node []int, as func(onNodes) mpi.Comm, program func(*bsplib.Proc, *S) error) error {
+	return runAs(bsplib.Config{Procs: procs}, node, as, program)
+}
+
+// runAs is runOn in a configuration.
+func runAs[S any](cfg bsplib.Config, node []int, as func(onNodes) mpi.Comm, program func(*bsplib.Proc, *S) error) error {
 	comms := mpi.InProcess(len(node))
 	failures := make([]error, len(node))
 	var all sync.WaitGroup
 	for i, comm := range comms {
 		all.Go(func() {
-			c := as(onNodes{comm, node})
-			if failures[i] = bsplib.Run(bsplib.Config{Procs: procs, Comm: c}, program); failures[i] != nil {
+			c, cfg := as(onNodes{comm, node}), cfg
+			cfg.Comm = c
+			if failures[i] = bsplib.Run(cfg, program); failures[i] != nil {
 				c.Abort(1)
 			}
 		})

@@ -34,6 +34,7 @@ type anyQueue struct {
 	Second queueOf[triple, int64]
 	Third  queueOf[byte, float32]
 	Fourth queueOf[int64, triple]
+	Words  queueOf[int32, int64]
 	Kind   int
 }
 
@@ -47,10 +48,12 @@ func keepQueue(m mailbox) (q anyQueue) {
 		q.Third, q.Kind = m, 3
 	case queueOf[int64, triple]:
 		q.Fourth, q.Kind = m, 4
+	case queueOf[int32, int64]:
+		q.Words, q.Kind = m, 5
 	}
 	return q
 }
 
 func (q *anyQueue) queue() mailbox {
-	return [...]mailbox{nil, q.First, q.Second, q.Third, q.Fourth}[q.Kind]
+	return [...]mailbox{nil, q.First, q.Second, q.Third, q.Fourth, q.Words}[q.Kind]
 }

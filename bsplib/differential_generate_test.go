@@ -13,6 +13,7 @@ type generator struct {
 	poppable []int // areas without a Pop, those of this superstep too
 	madeUpTo int   // queues that exist
 	busiest  int   // most ops of a process in a superstep
+	keeping  bool  // a Keep has been called
 }
 
 // maxBlocks keeps programs small enough to be read.
@@ -76,6 +77,10 @@ func (g *generator) addBlock(fresh bool) int {
 		limit = 3000
 	case 1:
 		limit = 1
+	case 2:
+		if fresh { // memory that is not zeroed first
+			limit = 30_000
+		}
 	}
 	g.blocks = append(g.blocks, block{g.IntN(len(kinds)), g.counts(0, limit), fresh})
 	return len(g.blocks) - 1
@@ -123,7 +128,7 @@ func (g *generator) addStep(end ending) int {
 	st := step{end: end, ops: make([][]op, g.procs), hp: make([][]span, g.procs)}
 	common := g.commonOps()
 	hp := make([][]op, g.procs)
-	if g.chance(40) {
+	if g.chance(40) && !g.clears() {
 		for range 1 + g.IntN(4) {
 			pid := g.IntN(g.procs)
 			hp[pid] = append(hp[pid], g.unbuffered(&st, pid)...)
@@ -143,6 +148,12 @@ func (g *generator) addStep(end ending) int {
 	g.settle(common)
 	g.steps = append(g.steps, st)
 	return len(g.steps) - 1
+}
+
+// clears reports whether processes begin the coming superstep by clearing what was not kept,
+// which nobody else may access then.
+func (g *generator) clears() bool {
+	return g.keeping && len(g.steps) > 0 && g.steps[len(g.steps)-1].end.what == endStage
 }
 
 // commonOps are those that all processes make in the same order.

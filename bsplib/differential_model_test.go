@@ -1,6 +1,9 @@
 package bsplib_test
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"iter"
+)
 
 // model carries out a program by the rules of BSPlib, one process after the
 // other, with the order of this library where BSPlib leaves it open:
@@ -10,10 +13,12 @@ import "hash/maphash"
 //     Puts write, by pid of the caller and program order;
 //   - messages can be read until the next Sync, in the order of their senders'
 //     pids and program order; a collective's Syncs drop none, and append;
-//   - an Alloc's memory is gone when its Pop takes effect.
+//   - an Alloc's memory is gone when its Pop takes effect;
+//   - what is not kept of it may be gone at the end of a stage: then the program clears it.
 type model struct {
 	p    *program
 	mem  [][][]byte // by pid and block, nil for none
+	kept []keeping  // by pid
 	mail [][][]letter
 	log  [][]string // by pid: what it has received since the last digest
 
@@ -35,6 +40,7 @@ func newModel(p *program) *model {
 	m := &model{p: p, log: make([][]string, p.procs)}
 	for pid := range p.procs {
 		m.mem = append(m.mem, newMemory(p, pid))
+		m.kept = append(m.kept, make(keeping))
 		m.mail = append(m.mail, make([][]letter, len(p.queues)))
 	}
 	return m
@@ -130,6 +136,9 @@ func (m *model) superstep(s int) {
 		if line := step.end.result(pid, m.p.procs); line != "" {
 			m.log[pid] = append(m.log[pid], line)
 		}
+		if step.end.what == endStage {
+			m.kept[pid].others(m.p, m.mem[pid], func(mem []byte) { clear(mem) })
+		}
 	}
 }
 
@@ -141,9 +150,11 @@ func (m *model) do(pid int, o *op) {
 	case get, hpGet:
 		m.reads = append(m.reads, transfer{m.local(pid, o), m.remote(o)})
 	case send:
-		tag := make([]byte, mailKinds[m.p.queues[o.queue]].tag)
-		makePattern(tag, o.fill+1)
-		m.sent = append(m.sent, letter{o.pid, o.queue, tag, m.source(pid, o)})
+		for tag, values := range m.p.messages(o, m.source(pid, o)) {
+			m.sent = append(m.sent, letter{o.pid, o.queue, tag, values})
+		}
+	case keep:
+		m.kept[pid][o.area] = o.n
 	case receive:
 		m.receive(pid, o)
 	case write:
@@ -151,6 +162,35 @@ func (m *model) do(pid int, o *op) {
 	case alloc:
 		b := m.p.areas[o.area].block
 		m.mem[pid][b] = kinds[m.p.blocks[b].kind].memory(m.p.blocks[b].count[pid])
+	}
+}
+
+// messages are what an op sends of its values.
+func (p *program) messages(o *op, values []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(tag, values []byte) bool) {
+		kind := mailKinds[p.queues[o.queue]]
+		count, size := 1, len(values)
+		if o.each {
+			count, size = o.n, kind.elem
+		}
+		for i := range count {
+			tag := make([]byte, kind.tag)
+			makePattern(tag, o.fill+1+uint64(i))
+			yield(tag, values[i*size:][:size])
+		}
+	}
+}
+
+// keeping is how many elements are kept of the areas of a process that has said so.
+type keeping map[int]int
+
+// others calls f with what is not kept of areas that Alloc has made. What was registered is part
+// of the state, and kept in any case.
+func (k keeping) others(p *program, mem [][]byte, f func(mem []byte)) {
+	for a, n := range k {
+		if b := p.areas[a].block; p.freshArea(a) && mem[b] != nil {
+			f(mem[b][n*kinds[p.blocks[b].kind].size():])
+		}
 	}
 }
 

@@ -4,15 +4,21 @@ package bsplib_test
 // what came to mind is not possible.
 func (g *generator) someOps(st *step, pid int) []op {
 	switch k := g.IntN(100); {
-	case k < 30:
+	case k < 22:
 		return g.puts(st, pid)
+	case k < 30:
+		return g.loops(st, pid)
 	case k < 50:
 		return g.transfer(st, pid, op{what: get})
 	case k < 65 && g.madeUpTo > 0:
 		return g.sends(st, pid)
 	case k < 78 && g.madeUpTo > 0:
 		return []op{{what: receive, queue: g.IntN(g.madeUpTo), n: 1 + g.IntN(6), at: g.IntN(12), how: g.IntN(waysToReceive)}}
-	case k < 92:
+	case k < 82:
+		return g.keeps(pid)
+	case k < 84:
+		return []op{{what: ask, pid: g.IntN(g.procs), how: g.IntN(requests), fill: g.Uint64()}}
+	case k < 94:
 		o := op{what: write, block: g.IntN(len(g.blocks)), fill: g.Uint64()}
 		return g.local(st, pid, o, g.IntN(2000))
 	default:
@@ -36,6 +42,39 @@ func (g *generator) puts(st *step, pid int) []op {
 		all = append(all, next)
 	}
 	return all
+}
+
+// loops are Puts and messages of one value each, as a program makes them in loops: of one
+// kind, or of up to three by turns.
+func (g *generator) loops(st *step, pid int) (all []op) {
+	for range 1 + g.IntN(3) {
+		var loop op
+		if g.madeUpTo > 0 && g.chance(40) {
+			loop = op{what: send, queue: g.IntN(g.madeUpTo), pid: g.IntN(g.procs), block: -1, n: g.IntN(100), fill: g.Uint64(), each: true}
+		} else if puts := g.transfer(st, pid, op{what: put, each: true}); len(puts) > 0 {
+			loop = puts[0]
+		}
+		var parts []op
+		for at := 0; at < loop.n; {
+			part := loop
+			part.n = min(loop.n-at, 1+g.IntN(40))
+			part.at, part.local, part.fill = loop.at+at, loop.local+at, loop.fill+uint64(at)
+			parts = append(parts, part)
+			at += part.n
+		}
+		all = g.interleave(all, parts)
+	}
+	return all
+}
+
+// keeps says how much of an area is to be kept.
+func (g *generator) keeps(pid int) []op {
+	if len(g.usable) == 0 {
+		return nil
+	}
+	a := g.usable[g.IntN(len(g.usable))]
+	g.keeping = true
+	return []op{{what: keep, area: a, n: g.IntN(g.areas[a].count(pid) + 1)}}
 }
 
 // transfer completes an op that moves elements between an area and the

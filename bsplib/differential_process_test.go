@@ -3,6 +3,7 @@ package bsplib_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/migbsp/migbsp/bsplib"
 )
@@ -38,6 +39,7 @@ type carried struct {
 	Areas  []anyArea
 	Queues []anyQueue
 	Log    []string
+	Kept   keeping
 	Done   int // plain sections
 }
 
@@ -46,6 +48,7 @@ func (p *program) run(b *bsplib.Proc, s *carried, want [][]uint64) error {
 	if b.Fresh() {
 		s.Mem = newMemory(p, b.Pid())
 		s.Areas, s.Queues = make([]anyArea, len(p.areas)), make([]anyQueue, len(p.queues))
+		s.Kept = make(keeping)
 	}
 	x := &process{Proc: b, p: p, want: want, carried: s}
 	for i, section := range p.sections {
@@ -93,6 +96,11 @@ func (x *process) compare(s int) error {
 		makePattern(b, 1)
 	}
 	x.kept, x.views = x.kept[:0], x.views[:0]
+	if s > 0 && x.p.steps[s-1].end.what == endStage {
+		if err := x.clearOthers(s); err != nil {
+			return err
+		}
+	}
 	except := x.p.excluded(s, x.Pid())
 	log := x.Log
 	x.Log = x.Log[:0]
@@ -100,6 +108,18 @@ func (x *process) compare(s int) error {
 		return nil
 	}
 	return &difference{s, x.Pid(), x.explain(s, log, except)}
+}
+
+// clearOthers clears what is not kept. Where the process has just arrived it is clear.
+func (x *process) clearOthers(s int) (err error) {
+	_, arrived := x.Arrived()
+	x.Kept.others(x.p, x.Mem, func(mem []byte) {
+		if arrived && slices.ContainsFunc(mem, func(b byte) bool { return b != 0 }) {
+			err = &difference{s, x.Pid(), "what was not kept has come along"}
+		}
+		clear(mem)
+	})
+	return err
 }
 
 // explain finds the first difference from the model.
@@ -154,7 +174,14 @@ func (x *process) superstep(s int) error {
 func (x *process) do(o *op) {
 	switch o.what {
 	case put:
-		x.Areas[o.area].area().put(o.pid, o.at, x.source(o))
+		area, values := x.Areas[o.area].area(), x.source(o)
+		if size := x.p.elemSize(o); o.each {
+			for i := range o.n {
+				area.put(o.pid, o.at+i, values[i*size:][:size])
+			}
+		} else {
+			area.put(o.pid, o.at, values)
+		}
 		makePattern(x.scratch, 2)
 	case hpPut:
 		x.Areas[o.area].area().hpPut(o.pid, o.at, x.source(o))
@@ -165,9 +192,10 @@ func (x *process) do(o *op) {
 	case hpGet:
 		x.Areas[o.area].area().hpGet(o.pid, o.at, x.local(o))
 	case send:
-		tag := make([]byte, mailKinds[x.p.queues[o.queue]].tag)
-		makePattern(tag, o.fill+1)
-		x.Queues[o.queue].queue().send(o.pid, tag, x.source(o))
+		queue := x.Queues[o.queue].queue()
+		for tag, values := range x.p.messages(o, x.source(o)) {
+			queue.send(o.pid, tag, values)
+		}
 		makePattern(x.scratch, 3)
 	case receive:
 		x.receive(x.Queues[o.queue].queue(), o)
@@ -175,6 +203,11 @@ func (x *process) do(o *op) {
 		makePattern(x.local(o), o.fill)
 	case nothing:
 		x.doNothing(o)
+	case keep:
+		x.Kept[o.area] = o.n
+		x.Areas[o.area].area().Keep(o.n)
+	case ask:
+		x.ask(o)
 	case register:
 		a := &x.p.areas[o.area]
 		size := kinds[x.p.blocks[a.block].kind].size()
@@ -206,6 +239,27 @@ func (x *process) doNothing(o *op) {
 		a.hpPut(o.pid, o.at, nil)
 	default:
 		a.hpGet(o.pid, o.at, nil)
+	}
+}
+
+// ask says where the process is to run, or that a rank is to be left: any but the last one.
+func (x *process) ask(o *op) {
+	rank := int(o.fill % uint64(x.NRanks()))
+	switch o.how {
+	case toRank:
+		x.Migrate(bsplib.OnRank(rank))
+	case toHost:
+		x.Migrate(bsplib.OnHost(x.Host(rank)))
+	case toProcess:
+		x.Migrate(bsplib.NextTo(o.pid))
+	case pin:
+		x.Pin()
+	case unpin:
+		x.Unpin()
+	case drain:
+		if rank < x.NRanks()-1 {
+			x.Drain(rank)
+		}
 	}
 }
 

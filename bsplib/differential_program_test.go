@@ -70,13 +70,15 @@ const (
 	receive
 	write // to the process's own memory
 	nothing
+	keep
+	ask // for something of the next call
 	register
 	alloc
 	pop
 	makeQueue
 )
 
-var verbNames = [...]string{"Put", "HPPut", "Get", "HPGet", "Send", "receive", "write", "nothing", "Register", "Alloc", "Pop", "NewQueue"}
+var verbNames = [...]string{"Put", "HPPut", "Get", "HPGet", "Send", "receive", "write", "nothing", "Keep", "ask", "Register", "Alloc", "Pop", "NewQueue"}
 
 // op is one call of one process. Which fields count depends on the verb.
 type op struct {
@@ -88,7 +90,8 @@ type op struct {
 	block int // local memory: source of what is put or sent, destination of what is got; -1 for values made from fill
 	local int // first element there
 	fill  uint64
-	how   int // for receive: how; for nothing: what
+	how   int  // for receive: how; for nothing and ask: what
+	each  bool // for put and send: every value by itself
 }
 
 // Ways of receiving.
@@ -98,6 +101,17 @@ const (
 	byAll
 	byPeek
 	waysToReceive
+)
+
+// What a process asks for.
+const (
+	toRank = iota
+	toHost
+	toProcess
+	pin
+	unpin
+	drain
+	requests
 )
 
 // ending is how a superstep ends.

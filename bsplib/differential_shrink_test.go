@@ -105,7 +105,7 @@ func (p *program) listing(last int) string {
 // usesArea tells whether an op's field area says something.
 func (o *op) usesArea() bool {
 	switch o.what {
-	case put, hpPut, get, hpGet, register, alloc, pop:
+	case put, hpPut, get, hpGet, keep, register, alloc, pop:
 		return true
 	}
 	return false
@@ -118,9 +118,19 @@ func (o *op) String() string {
 		values = fmt.Sprintf("block %d from %d", o.block, o.local)
 	}
 	switch o.what {
+	case ask:
+		return fmt.Sprintf("asks in way %d, process %d, rank from %d", o.how, o.pid, o.fill)
+	case keep:
+		return fmt.Sprintf("Keep %d elements of area %d", o.n, o.area)
 	case put, hpPut, get, hpGet:
+		if o.each {
+			name += " one by one"
+		}
 		return fmt.Sprintf("%s of %d elements at %d of process %d's area %d, %s", name, o.n, o.at, o.pid, o.area, values)
 	case send:
+		if o.each {
+			name += " one by one"
+		}
 		return fmt.Sprintf("%s to process %d on queue %d of %d values", name, o.pid, o.queue, o.n)
 	case receive:
 		return fmt.Sprintf("%s %d messages of queue %d, way %d", name, o.n, o.queue, o.how)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/mpi"
 )
 
 var (
@@ -36,6 +37,32 @@ func TestDifferential(t *testing.T) {
 			for _, cfg := range []bsplib.Config{cfg, shaken, cfg.Scattered(seed)} {
 				if err := p.runOn(t, cfg, want); err != nil {
 					p.report(t, cfg, err)
+				}
+			}
+		}
+	}
+}
+
+// TestDifferentialOnNodes has ranks that share memory, that copy from each other by a call, and
+// that are on other nodes: there states and long Puts are runs, or sent in pieces.
+func TestDifferentialOnNodes(t *testing.T) {
+	bsptest.InProcess(t)
+	layouts := [][]int{{0, 0, 0}, {0, 1, 2}, {0, 0, 1}, {0, 1, 1, 0, 2}}
+	for i := range cmp.Or(*programCount, defaultPrograms()/2) {
+		seed := *firstSeed + uint64(i)
+		p := generate(seed, sizeOf(seed))
+		want, runs := predict(p), newRunsOfAll()
+		node := layouts[seed%uint64(len(layouts))]
+		for name, as := range map[string]func(onNodes) mpi.Comm{
+			"addressed": func(c onNodes) mpi.Comm { return c },
+			"attached":  func(c onNodes) mpi.Comm { return attached{byCopies{c}} },
+			"runs":      func(c onNodes) mpi.Comm { return &oneRank{byRuns: byRuns{c, runs}} },
+		} {
+			cfg := bsplib.Config{Procs: p.procs}
+			for _, cfg := range []bsplib.Config{cfg, cfg.Scattered(seed)} {
+				err := runAs(cfg, node, as, func(b *bsplib.Proc, s *carried) error { return p.run(b, s, want) })
+				if err != nil {
+					t.Fatalf("%s on nodes %v: %v\nagain: go test ./bsplib -run DifferentialOnNodes -seed %d -programs 1", name, node, err, seed)
 				}
 			}
 		}

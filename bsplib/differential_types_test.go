@@ -29,6 +29,7 @@ type remote interface {
 	hpPut(pid, at int, from []byte)
 	get(pid, at int, to []byte)
 	hpGet(pid, at int, to []byte)
+	Keep(n int)
 	Pop()
 }
 
@@ -83,7 +84,7 @@ type mailbox interface {
 }
 
 var mailKinds = []mailKind{
-	mailOf[int32, byte](), mailOf[triple, int64](), mailOf[byte, float32](), mailOf[int64, triple](),
+	mailOf[int32, byte](), mailOf[triple, int64](), mailOf[byte, float32](), mailOf[int64, triple](), mailOf[int32, int64](),
 }
 
 func mailOf[Tag, T any]() mailKind {

@@ -56,7 +56,7 @@ type arrival struct {
 func (r *rank) migrate(moves []rebalancer.Move) *Error {
 	defer func() { r.mover = mover{} }() // which holds the old copies
 	if !r.mover.brought {
-		r.dropUnless(nil)
+		r.drop()
 		if err := r.bring(moves); err != nil {
 			return err
 		}

@@ -142,8 +142,7 @@ func (r *rank) reschedule(asked bool) *Error {
 		}
 		moved += r.clock.Now() - ended
 	} else {
-		r.dropUnless(nil)
-		r.mover = mover{}
+		r.drop()
 	}
 	if r.why != nil {
 		d.Why(r.why, &r.platform)
@@ -196,6 +195,9 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 		return d, e
 	}
 	if errors.Is(err, balance.ErrAllDrained) {
+		if err := r.settle(mpi.Moves); err != nil { // of states that were to go along
+			return d, err
+		}
 		return d, &Error{Kind: KindNoSuchPlace, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step - 1, known: true,
 			Text: fmt.Sprintf("all %d ranks are to be drained; processes must run somewhere", r.comm.Size())}
 	}

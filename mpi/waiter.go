@@ -15,22 +15,22 @@ import (
 // tries follows from the number of ranks per core and from how earlier waits went. A
 // rank never waits inside the MPI library, which spins or yields by rules of its own.
 //
-// Yielding is by the system call, not by runtime.Gosched, which costs 10 to 20 us on
-// a thread that a goroutine is locked to. Other goroutines of the process get a turn
-// by Gosched every millisecond, times the ranks of a core. Where ranks share cores, a
-// yield gives the core to a rank that has work, unless the kernel schedules each rank in a group of its own or other
-// programs take the core for long: then the waiter sleeps at once in the next waits. They
-// are few if yielding has saved more since it failed last than it has cost this time, as
-// where a run begins or something comes between now and then; else twice as many as last.
+// Yielding is by the system call, not by runtime.Gosched, which costs 10 to 20 us on a thread
+// that a goroutine is locked to. Other goroutines of the process get a turn by Gosched every
+// millisecond, times the ranks of a core. Where ranks share cores, a yield gives the core to a
+// rank that has work, unless the kernel schedules each rank in a group of its own or other
+// programs take the core for long: then the waiter sleeps at once in the next waits. They are
+// few if yielding has saved more since it failed last than it has cost this time, as where a run
+// begins or something comes between now and then; else twice as many as last.
 //
 // A rank that waits for other nodes is in calls of C nearly all the time. The monitor of the Go
 // runtime takes the place in the scheduler away from a goroutine that it finds in such a call
 // if there is no other place that is free and the call takes more than 20 us, or if the goroutine
 // has not entered the scheduler for 10 ms. Each time it then wakes every 20 us, fifty times, for
 // 4 to 10 us: of a rank's only core, if that is bound to one. Three things let it sleep: turns of
-// other goroutines, also by ranks that never wait for long (share), short calls
-// (pollsAtOnce), and a place that stays free (sparePlace). Two ranks over TCP took 9.3 us for an
-// empty superstep and 145 us for an HPPut of 1 MiB, medians, and take 7.9 and 118 us.
+// other goroutines, also by ranks that never wait for long (share), short calls (pollsAtOnce),
+// and a place that stays free (sparePlace). Two ranks over TCP take 7.9 us for an empty superstep
+// and 118 us for an HPPut of 1 MiB, medians; without the three 9.3 and 145 us.
 type waiter struct {
 	mode  waitMode
 	loads int // looks at memory before the first yield

@@ -14,8 +14,8 @@ import (
 // of the last scenario.
 func gathered(all []*result) frame.Table {
 	t := frame.Table{
-		Part: "gathered", Title: "Programs that one host alone does sooner: seconds, medians; after the last move those of each run and of one host in the same supersteps",
-		Header: []string{"program", "off", "auto", "one host", "moves", "supersteps after them", "took", "one host", "ratio"}, Text: []int{0},
+		Part: "gathered", Title: "Programs that one host alone does sooner: seconds, medians; since the last move those of each run and of one host in the same supersteps",
+		Header: []string{"program", "off", "auto", "one host", "moves", "supersteps since", "auto since", "one host since", "ratio"}, Text: []int{0},
 	}
 	for _, r := range all {
 		if !r.experiment.alone {
@@ -27,22 +27,23 @@ func gathered(all []*result) frame.Table {
 			count, here, there := sinceLastMove(run.history, r.alone[i])
 			moves = append(moves, fmt.Sprint(run.moves))
 			steps = append(steps, fmt.Sprint(count))
-			took = append(took, seconds(here))
-			alone = append(alone, seconds(there))
-			ratios = append(ratios, fmt.Sprintf("%.2f", here/there))
+			took = append(took, twoDigits(here))
+			alone = append(alone, twoDigits(there))
+			ratios = append(ratios, twoDigits(here/there))
 		}
-		lone := frame.Median(frame.Each(r.alone, elapsed))
-		t.Add(strings.TrimPrefix(r.experiment.name, "gathering, "), seconds(r.seconds(0)), seconds(r.seconds(auto)), seconds(lone),
-			list(moves), list(steps), list(took), list(alone), list(ratios))
+		lone := frame.Median(frame.Each(r.alone, wholeTime))
+		t.Add(strings.TrimPrefix(r.experiment.name, "gathering, "), twoDigits(r.seconds(0)), twoDigits(r.seconds(auto)), twoDigits(lone),
+			joined(moves), joined(steps), joined(took), joined(alone), joined(ratios))
 	}
 	return t
 }
 
-func seconds(s float64) string { return fmt.Sprintf("%.2f", s) }
+func twoDigits(x float64) string { return fmt.Sprintf("%.2f", x) }
 
-func elapsed(h *ledger.History) float64 { return h.Whole().Elapsed }
+// wholeTime is the seconds of all supersteps.
+func wholeTime(h *ledger.History) float64 { return h.Whole().Elapsed }
 
-func list(texts []string) string { return strings.Join(texts, ", ") }
+func joined(texts []string) string { return strings.Join(texts, ", ") }
 
 // sinceLastMove is how many supersteps a run made after its last move, what they took there, and
 // what the same supersteps took in another run.

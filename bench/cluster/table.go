@@ -44,7 +44,7 @@ func (r *result) record(session *frame.Session) {
 		}
 	}
 	if r.experiment.alone {
-		session.Record(r.experiment.name+", one host", "time", "s", frame.Each(r.alone, elapsed)...)
+		session.Record(r.experiment.name+", one host", "time", "s", frame.Each(r.alone, wholeTime)...)
 	}
 }
 

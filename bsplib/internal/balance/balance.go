@@ -243,13 +243,13 @@ func (b *Balancer) MeasureSoon()             { b.trigger.MeasureSoon() }
 // DecidesForAll reports whether managers decide for all processes together.
 func (b *Balancer) DecidesForAll() bool { return !b.controller.DecidesWithinSets() }
 
-// History is that of a process of this rank, and Depart that of one that leaves it now.
+// History is what this rank has measured of one of its processes.
 func (b *Balancer) History(pid int) ([]byte, error) {
 	h := b.controller.History(pid)
 	return h.AppendBinary(nil)
 }
 
-// Depart: see History.
+// Depart is the history of a process that leaves this rank, which then has none of it.
 func (b *Balancer) Depart(pid int) ([]byte, error) {
 	h := b.controller.Depart(pid)
 	return h.AppendBinary(nil)

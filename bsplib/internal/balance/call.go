@@ -85,9 +85,9 @@ var ErrAllDrained = errors.New("all ranks are to be drained")
 // In a run of very many processes managers decide within their Sets (rebalancer.Region).
 //
 // BSP cost: three barriers, two where there is one Set, five where managers decide within
-// theirs; one more where a Set has more than 33 ranks, another one from 74 on and for each eight times as many;
-// two more where other ranks are to be left than at the last call;
-// and h of the reports of all processes at each manager, or of those of its Set.
+// theirs; one more where a Set has more than 33 ranks, another one from 74 on and for each
+// eight times as many; two more where other ranks are to be left than at the last call; and h
+// of the reports of all processes at each manager, or of those of its Set.
 func (b *Balancer) Call(a Asking) (Decided, error) {
 	if a.Along == nil {
 		a.Along = nothing{}
