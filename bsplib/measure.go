@@ -15,7 +15,7 @@ func (r *rank) openAccount(cfg *Config) *Error {
 	s := account.Settings{
 		Procs: r.n, Rank: r.comm.Rank(), Control: r.control, Clock: r.clock, Speed: cmp.Or(r.platform.Ranks[r.comm.Rank()].Speed, 1),
 		Kept: cfg.Account != nil || cfg.Measure, Log: r.log, LeastWindow: cfg.windows,
-		StateBytes: r.stateBytes, Present: r.comm.Present,
+		StateBytes: r.stateBytes, Present: r.comm.Present, Moves: cfg.Balance != nil && !cfg.Balance.Off(),
 		Position: r.position, SiteName: pcName,
 	}
 	if r.comm.Rank() == 0 {

@@ -556,16 +556,22 @@ func (r *rank) recordTraffic() {
 	}
 }
 
-// recordTrafficTimed records traffic, and tells what that took where rescheduling asks
-// for it.
+// recordTrafficTimed records traffic, and tells what that took those who ask for it.
 func (r *rank) recordTrafficTimed() {
-	if r.balance == nil || !r.balance.Watching() {
+	balanced, noted := r.balance != nil && r.balance.Watching(), r.account.NotesHaul()
+	if !balanced && !noted {
 		r.recordTraffic()
 		return
 	}
 	begun := r.clock.Wall()
 	r.recordTraffic()
-	r.balance.Recorded(r.clock.Wall() - begun)
+	took := r.clock.Wall() - begun
+	if balanced {
+		r.balance.Recorded(took)
+	}
+	if noted {
+		r.account.Recorded(took)
+	}
 }
 
 // enqueue delivers messages for the coming superstep.

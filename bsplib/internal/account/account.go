@@ -72,6 +72,8 @@ type Settings struct {
 	// StateBytes is what a move of a process would transfer now, -1 if it has left this
 	// rank.
 	StateBytes func(pid int) int64
+	// Moves says that processes may move.
+	Moves bool
 	// Position is how far this rank's first process is in its stage loops.
 	Position func() Position
 	// SiteName is file:line of a return address.
@@ -115,6 +117,8 @@ type Account struct {
 	looker looker
 	looks  []look
 	loads  loadRecorder
+	hauls  hauls
+	untold bool // rank 0 is to tell its orders again: not all have heard them
 
 	orphaned bool          // rank 0 takes no part
 	standIn  bool          // and this rank stands in for it
@@ -125,10 +129,11 @@ type Account struct {
 	lead // on rank 0
 }
 
-// moment is which superstep it was, and when it began.
+// moment is which superstep it was, when it began, and whether ranks have noted its haul.
 type moment struct {
 	number int64
 	begun  time.Duration
+	noted  int64 // 1 if they have
 }
 
 // measured is what one rank knows of one superstep.
@@ -159,6 +164,9 @@ type shipment struct {
 	// Guests is in the order of the batch. Looks has one look at most.
 	Guests wire.Raw[guest]
 	Looks  wire.Raw[look]
+	// Parcels is in the order of the batch. Noting is what it took to note them, if any were.
+	Parcels wire.Raw[parcel]
+	Noting  wire.Raw[time.Duration]
 }
 
 // batchSteps bounds what waits on each rank: a batch of 256 is 26 KiB, and sending it
@@ -203,7 +211,13 @@ func (a *Account) Worked(s *Sample, wall time.Duration) {
 func (a *Account) Work() time.Duration { return a.work }
 
 // NeedsTraffic reports whether the coming superstep's traffic is to be recorded.
-func (a *Account) NeedsTraffic() bool { return a.loads.needsTraffic() }
+func (a *Account) NeedsTraffic() bool { return a.loads.needsTraffic() || a.hauls.now }
+
+// Recorded tells how long it took to record a superstep's traffic.
+func (a *Account) Recorded(took time.Duration) { a.hauls.took += took }
+
+// NotesHaul reports whether that is of interest in the superstep under way.
+func (a *Account) NotesHaul() bool { return a.hauls.now }
 
 // Carried tells the larger of the bytes that have left the rank and reached it in the
 // superstep that Close ends next, by the way that they went.
@@ -244,8 +258,18 @@ func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*
 	if a.loads.on {
 		a.loads.take(a, step, m.site, samples, recorded)
 	}
+	noted := int64(0)
+	if a.hauls.now {
+		begun := a.settings.Clock.Wall()
+		a.hauls.note(n, samples, a.home)
+		a.hauls.took += a.settings.Clock.Wall() - begun
+		noted = 1
+	}
+	if a.hauls.on {
+		a.hauls.next(step + 1)
+	}
 	if a.settings.Book != nil || a.standIn {
-		a.steps = append(a.steps, moment{int64(step), a.begun})
+		a.steps = append(a.steps, moment{int64(step), a.begun, noted})
 	}
 }
 
@@ -298,8 +322,9 @@ func (a *Account) Full() bool {
 // BSP cost: as Ship.
 func (a *Account) Regroup(step, leader, me int) error {
 	a.loads.close(a, step)
-	a.loads.tell = true
+	a.untold = true
 	err := a.Ship(step)
+	a.hauls.next(step)
 	a.orphaned = leader > 0
 	a.standIn = a.orphaned && leader == me && a.settings.Kept
 	return err
@@ -328,15 +353,22 @@ func (a *Account) ship(step int, last bool) error {
 	if a.standIn {
 		mine.Steps, mine.Ends = a.steps, a.loads.ends
 	}
-	var err error
-	if a.loads.on {
-		err = a.loads.pack(a, step, &mine)
+	if a.hauls.noted > 0 {
+		mine.Parcels, mine.Noting = a.hauls.parcels, wire.Raw[time.Duration]{a.hauls.took}
 	}
+	if a.loads.on {
+		a.loads.pack(a, step, &mine)
+	}
+	err := a.tell(a.untold)
+	a.untold = false
 	if err == nil {
 		a.shipments, err = control.Gather(a.settings.Control, 0, &mine, a.shipments)
 	}
-	if err == nil && a.loads.on {
-		err = a.loads.receive(a)
+	if err == nil && a.settings.Rank != 0 {
+		err = a.hear()
+	}
+	if a.loads.on {
+		a.loads.receive(a)
 	}
 	if err != nil {
 		return err
@@ -345,10 +377,12 @@ func (a *Account) ship(step int, last bool) error {
 	if a.settings.Book != nil {
 		a.takeOver()
 		a.takeLooks()
+		a.hauls.enter(a)
 		a.enterBatch()
 		a.tellProgress(step)
 	}
 	a.batch, a.steps, a.guests = a.batch[:0], a.steps[:0], a.guests[:0]
+	a.hauls.parcels, a.hauls.noted, a.hauls.took = a.hauls.parcels[:0], 0, 0
 	if a.standIn {
 		a.loads.ends = a.loads.ends[:0]
 	}

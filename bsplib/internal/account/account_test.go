@@ -54,12 +54,17 @@ type run struct {
 	where  []int32
 	book   *ledger.Account
 	set    Settings // what is different from others
+
+	platform *rebalancer.Platform // nil for a uniform one
 }
 
 // do runs body on each rank, between Open before superstep 1 and the last exchange.
 func (r run) do(t *testing.T, facts Facts, body func(m *member)) {
 	t.Helper()
 	platform := rebalancer.Uniform(len(r.speeds), rebalancer.Link{})
+	if r.platform != nil {
+		platform = *r.platform
+	}
 	for rank, speed := range r.speeds {
 		platform.Ranks[rank].Speed = speed
 		facts.Hosts = append(facts.Hosts, fmt.Sprint("host", rank))
@@ -70,7 +75,7 @@ func (r run) do(t *testing.T, facts Facts, body func(m *member)) {
 		all.Go(func() {
 			m := &member{t: t, rank: rank, comm: comm}
 			s := r.set
-			s.Procs, s.Control, s.Clock, s.Speed, s.Kept = len(r.where), control.New(comm), &m.clock, r.speeds[rank], true
+			s.Procs, s.Rank, s.Control, s.Clock, s.Speed, s.Kept = len(r.where), rank, control.New(comm), &m.clock, r.speeds[rank], true
 			s.SiteName = func(pc uintptr) string { return fmt.Sprintf("file.go:%d", pc) }
 			if rank == 0 {
 				s.Book = r.book

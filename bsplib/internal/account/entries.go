@@ -30,8 +30,11 @@ type Facts struct {
 	Warnings     []string
 }
 
-// records is the flag by which rank 0 says that there is a record to write.
-const records mpi.Flags = 1
+// Flags by which rank 0 says that there is a record to write, and that it keeps a book.
+const (
+	records mpi.Flags = 1 << iota
+	keeps
+)
 
 // Open begins the account on all ranks, before the first superstep, whose number is
 // given. Rank 0 enters the facts.
@@ -50,11 +53,15 @@ func (a *Account) Open(step int, f Facts) error {
 	flags := mpi.Flags(0)
 	if book := a.settings.Book; book != nil {
 		a.enterFacts(f)
+		flags |= keeps
 		if book.Recorder != nil {
-			flags = records
+			flags |= records
 		}
 	}
 	all, err := a.settings.Control.Exchange(flags)
+	if err == nil && all&keeps != 0 && a.home != nil && a.settings.Moves {
+		a.hauls.open(f.Platform, f.Hosts, step)
+	}
 	if err == nil && all&records != 0 {
 		a.loads.open(a, step)
 	}

@@ -41,6 +41,8 @@ type group struct {
 	moved   bool            // some processes are elsewhere
 	all     float64         // nanoseconds at speed 1 of all processes
 	longest float64         // of each superstep's process with most
+	haul    float64         // seconds of those supersteps whose haul is known
+	hauled  float64         // how many these are
 }
 
 const (
@@ -137,7 +139,7 @@ func (a *Account) groupOf(site int64, at moment) *group {
 	clear(g.cpu)
 	clear(g.shifted)
 	g.step = ledger.Step{First: int(at.number), At: at.begun, Site: a.siteName(site), Ranks: len(a.speeds), Work: g.step.Work, SlowestRank: -1, Slowest: -1}
-	g.site, g.moved, g.all, g.longest = site, false, 0, 0
+	g.site, g.moved, g.all, g.longest, g.haul, g.hauled = site, false, 0, 0, 0, 0
 	return g
 }
 
@@ -205,6 +207,9 @@ func (a *Account) add(g *group, i int) {
 	g.longest += longest
 	if a.shadow != nil {
 		a.shift(g, i)
+		if haul := a.hauls.of(i); haul != unknown {
+			g.haul, g.hauled = g.haul+haul, g.hauled+1
+		}
 	}
 }
 
@@ -243,7 +248,11 @@ func (a *Account) enterGroups() {
 				a.cpu = append(a.cpu, cpu)
 				shadow.home[rank] = max(0, cpu*a.speeds[rank]+g.shifted[rank])
 			}
-			shadow.superstep(s, a.cpu, g.moved)
+			haul := float64(unknown)
+			if g.hauled > 0 {
+				haul = g.haul / g.hauled
+			}
+			shadow.superstep(s, a.cpu, haul, g.moved)
 		}
 		speed, fastest := a.paces()
 		s.Least = min(s.WorkMax, time.Duration(max(g.all/speed, g.longest/fastest)))

@@ -5,7 +5,6 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -24,7 +23,6 @@ type loadRecorder struct {
 	untold  int         // sites of this window without recorded traffic so far
 	encoded []uint64    // windows that are not shipped yet
 	states  stateSurvey // of the bytes of states
-	tell    bool        // rank 0 is to tell the width of windows, be it the same
 	ends    []int64     // of windows that have ended since the last shipment: on rank 0, or its stand-in
 
 	// on rank 0
@@ -236,48 +234,24 @@ func (l *loadRecorder) surveyStates(a *Account, step int) {
 	l.states.took = l.states.at - begun
 }
 
-// pack adds the encoded windows to what is shipped to rank 0, and has rank 0 tell
-// the others in the same exchange how wide windows are.
-func (l *loadRecorder) pack(a *Account, step int, to0 *shipment) error {
+// pack adds the encoded windows to what is shipped to rank 0.
+func (l *loadRecorder) pack(a *Account, step int, to0 *shipment) {
 	if a.settings.Clock.Wall()-l.states.at > stateShare*l.states.took {
 		l.surveyStates(a, step)
 	}
 	to0.Loads = l.encoded
-	tell := l.tell
-	l.tell = false
-	book := a.settings.Book
-	if book == nil {
-		return nil
-	}
-	if width := max(a.settings.LeastWindow, book.Recorder.LoadWidth()); width != l.width || tell {
-		l.width = width
-		for to := 1; to < len(a.speeds); to++ {
-			if !a.present(to) {
-				continue
-			}
-			if err := control.Send(a.settings.Control, to, &width); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
-// receive takes what an exchange has brought: the ranks' windows on rank 0, the
-// width of windows on the others.
-func (l *loadRecorder) receive(a *Account) error {
+// receive takes the ranks' windows on rank 0, after an exchange.
+func (l *loadRecorder) receive(a *Account) {
 	l.encoded = l.encoded[:0]
 	if l.window == nil {
-		return control.Each(a.settings.Control, func(_ int, width *int) error {
-			l.width = *width
-			return nil
-		})
+		return
 	}
 	l.arrived = l.arrived[:0]
 	for _, s := range a.shipments {
 		l.arrived = append(l.arrived, s.Loads)
 	}
-	return nil
 }
 
 // endsWith reports whether the superstep is the last of the window that rank 0 enters.

@@ -17,10 +17,11 @@ import (
 //
 // A superstep of the shadow takes
 //
-//	roughness * max over ranks(work at speed 1 / (speed * share)) + communication(site, bytes)
+//	roughness * max over ranks(work at speed 1 / (speed * share)) + communication(site, hauls)
 //
 // where share is the part of the elapsed time of its work in which a rank ran,
-// communication depends on the place where the superstep ends, and roughness is by how much
+// communication depends on the place where the superstep ends and on what the platform says of
+// its messages and of those of the superstep before (haul.go), and roughness is by how much
 // the longest of all ranks' work was longer than the means say: hosts vary, and the barrier
 // waits for the one that has its bad moment. So the shadow of what it has learned from takes
 // what that took.
@@ -35,7 +36,7 @@ type shadow struct {
 	ahead  float64 // in so many supersteps
 	sites  map[string]*place
 	others place   // all sites
-	bytes  float64 // h of the superstep before
+	haul   float64 // of the superstep before
 	last   lesson  // of the superstep before, until the next one begins right after it
 
 	unmoved, seen float64
@@ -111,7 +112,7 @@ func (p *pace) see(cpu, span float64, full bool) {
 type lesson struct {
 	at                 *place
 	steps, counts      float64
-	bytes, links, took float64
+	hauls, links, took float64
 }
 
 func (s *shadow) learn() {
@@ -133,9 +134,9 @@ func (s *shadow) called() {
 }
 
 // superstep takes in a superstep, or several that ended at one place: the CPU time of each
-// rank's processes where they are, and in home the work of those that began there. moved is
-// true if some are elsewhere.
-func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
+// rank's processes where they are, in home the work of those that began there, and their mean
+// haul, which may be unknown. moved is true if some are elsewhere.
+func (s *shadow) superstep(step *ledger.Step, cpu []float64, haul float64, moved bool) {
 	s.learn()
 	longest, total := seconds(step.WorkMax), seconds(step.Total)
 	expected := 0.0
@@ -144,36 +145,56 @@ func (s *shadow) superstep(step *ledger.Step, cpu []float64, moved bool) {
 		p.see(cpu[rank], seconds(step.Work[rank]), !moved || cpu[rank]*s.speeds[rank] >= fullWork*s.home[rank])
 		expected = max(expected, s.home[rank]/(s.speeds[rank]*p.share()))
 	}
-	// Bytes of a superstep may still be under way in the next one.
-	steps := float64(step.Count)
-	h := float64(step.H) / steps
-	bytes := max(h, s.bytes)
-	s.bytes, s.step = h, max(s.step, step.Last)
-	links := s.link.Latency + s.link.PerByte*bytes
 	at := s.sites[step.Site]
 	if at == nil {
 		at = new(place)
 		s.sites[step.Site] = at
 	}
+	steps := float64(step.Count)
+	haul = s.hauled(at, haul, float64(step.H)/steps)
+	// Bytes of a superstep may still be under way in the next one.
+	if s.step == 0 {
+		s.haul = haul // as if one like it had come before
+	}
+	hauls := haul + s.haul
+	s.haul, s.step = haul, max(s.step, step.Last)
+	links := s.link.Latency + hauls
 	s.seen += total
 	if !moved {
 		s.unmoved += total
 		if expected > 0 {
 			s.work.add(expected, longest/expected)
 		}
-		s.last = lesson{at: at, steps: steps, bytes: bytes, links: links, took: (total - longest) / steps}
+		s.last = lesson{at: at, steps: steps, hauls: hauls, links: links, took: (total - longest) / steps}
 		return
 	}
 	work, comm := expected*s.work.mean(1), max(0, total-longest)
 	switch {
 	case at.scale.n > 0:
-		comm = steps * at.takes(bytes, links)
+		comm = steps * at.takes(hauls, links)
 	case s.others.scale.n > 0:
-		comm = steps * s.others.takes(bytes, links)
+		comm = steps * s.others.takes(hauls, links)
 	}
 	s.unmoved += work + comm
 	s.alone, s.ahead = s.alone+work, s.ahead+1
 	at.alone, at.ahead = at.alone+steps*links, at.ahead+1
+}
+
+// hauled is the haul of a superstep of h bytes: if it is unknown in proportion to those that are
+// known, of the same place or of all, or as if the heaviest process had the slowest link.
+func (s *shadow) hauled(at *place, haul, h float64) float64 {
+	if haul == unknown {
+		for _, p := range []*place{at, &s.others} {
+			if p.known.x > 0 {
+				return h * p.known.y / p.known.x
+			}
+		}
+		return h * s.link.PerByte
+	}
+	for _, p := range []*place{at, &s.others} {
+		p.known.add(1, h, haul)
+	}
+	return haul
 }
 
 // seconds is d.Seconds without its divisions, which take as long as all else here.
@@ -181,9 +202,10 @@ func seconds(d time.Duration) float64 { return float64(d) * 1e-9 }
 
 // place is what communication takes where supersteps end at one place of the program.
 type place struct {
-	scale spread   // its time over what the slowest link would take for the bytes
+	scale spread   // its time over what links say: the hauls, and an exchange without bytes
 	first []lesson // of this, as long as there are few
-	fit   line     // its time over bytes
+	fit   line     // its time over hauls
+	known line     // known hauls over bytes
 	alone float64  // what that link would take in supersteps of the shadow alone
 	ahead float64  // how many these are
 
@@ -205,7 +227,7 @@ const (
 func (p *place) learn(l *lesson) {
 	l.counts = min(p.scale.n+1, fewTimes)
 	p.scale.add(l.counts*l.steps*l.links, l.took/l.links)
-	p.fit.add(l.counts, l.bytes, l.took)
+	p.fit.add(l.counts, l.hauls, l.took)
 	p.changed = true
 	if p.scale.n <= fewTimes {
 		p.first = append(p.first, *l)
@@ -236,10 +258,10 @@ func (p *place) usual() float64 {
 }
 
 // takes is the time of a superstep's communication: by the line through what was seen where that says
-// what bytes take, else as links divide it between latency and bytes.
-func (p *place) takes(bytes, links float64) float64 {
+// what hauls take, else as links divide it between latency and hauls.
+func (p *place) takes(hauls, links float64) float64 {
 	if slope, ok := p.fit.slope(); ok {
-		return max(0, p.fit.y/p.fit.n+slope*(bytes-p.fit.x/p.fit.n))
+		return max(0, p.fit.y/p.fit.n+slope*(hauls-p.fit.x/p.fit.n))
 	}
 	return max(0, links*p.usual())
 }
@@ -346,8 +368,8 @@ func (l *line) add(weight, x, y float64) {
 	l.xy += weight * x * y
 }
 
-// slope is that of the line, unless there are few points, they tell nothing, or more bytes
-// would take less time.
+// slope is that of the line, unless there are few points, they tell nothing, or more would take
+// less time.
 func (l *line) slope() (slope float64, ok bool) {
 	if l.points < 8 {
 		return 0, false

@@ -55,7 +55,7 @@ func (w *world) superstep(s *shadow, n int, where, home []int, faster float64) f
 		comm = 0.001 + 3e-7*w.h(n-1)
 	}
 	step.Total = step.WorkMax + time.Duration(1e9*comm*faster)
-	s.superstep(step, cpu, moved)
+	s.superstep(step, cpu, unknown, moved)
 	return step.Total.Seconds()
 }
 
