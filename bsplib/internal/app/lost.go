@@ -12,6 +12,10 @@ import (
 // another is lost. Without one it reports its own failure.
 const lossPatience = time.Second
 
+// askedPatience is how long a rank that the launcher asks to end, when another one is lost,
+// waits for the report: once all ranks have ended the launcher prints nothing more.
+const askedPatience = 3 * time.Second
+
 // endIfLost reports whether a rank is lost. Whoever ends for that says nothing more.
 func (app *application) endIfLost(patience time.Duration) bool {
 	report, lost := app.watch.Lost(patience)

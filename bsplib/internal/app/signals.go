@@ -21,10 +21,9 @@ func (app *application) watchSignals() (stop func()) {
 		if !ok {
 			return
 		}
-		if app.endIfLost(0) {
+		if app.endIfLost(0) || app.watch.Asked() && app.endIfLost(askedPatience) {
 			os.Exit(ExitLost)
 		}
-		app.watch.Asked()
 		what := "without a result"
 		if app.ended.Load() != nil {
 			what = "with a result, without its account"

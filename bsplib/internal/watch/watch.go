@@ -101,18 +101,20 @@ func (w *Watch) Advise(text string) {
 // Failed notes that this rank reports a failure of its own.
 func (w *Watch) Failed() { w.become(failed) }
 
-// Asked notes that a signal has asked this rank to end.
-func (w *Watch) Asked() {
+// Asked notes that a signal has asked this rank to end, and reports whether that is because
+// another rank of the node is lost.
+func (w *Watch) Asked() (follow bool) {
 	if w == nil {
-		return
+		return false
 	}
 	for i := range w.slots {
 		if w.slots[i].lost() {
 			w.become(follows)
-			return
+			return true
 		}
 	}
 	w.become(asked)
+	return false
 }
 
 // lost reports whether the rank has ended without a word.

@@ -137,7 +137,9 @@ func TestWhoIsAskedAfterALoss(t *testing.T) {
 	for victim := w.members[1].slot; !gone(int(victim.pid), victim.started); {
 		time.Sleep(time.Millisecond)
 	}
-	(&Watch{page: w.page, slots: w.page.slots(2), slot: w.members[0].slot}).Asked()
+	if !(&Watch{page: w.page, slots: w.page.slots(2), slot: w.members[0].slot}).Asked() {
+		t.Error("it is asked to end for no reason that the node knows")
+	}
 	s.ranks[0][0].Process.Signal(syscall.SIGTERM)
 	s.ended.Wait()
 	if got, want := s.said[0].String(), "program: rank 1 on hosta is lost: ended by signal 9 (killed) in superstep 7\n"; got != want {
