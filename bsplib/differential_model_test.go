@@ -176,7 +176,9 @@ func (p *program) messages(o *op, values []byte) iter.Seq2[[]byte, []byte] {
 		for i := range count {
 			tag := make([]byte, kind.tag)
 			makePattern(tag, o.fill+1+uint64(i))
-			yield(tag, values[i*size:][:size])
+			if !yield(tag, values[i*size:][:size]) {
+				return
+			}
 		}
 	}
 }
