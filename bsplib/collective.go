@@ -1,42 +1,15 @@
 package bsplib
 
-import (
-	"strings"
-	"unsafe"
-)
+import "unsafe"
 
-// All processes call the collectives in the same order. Each contains the Syncs
+// All processes call the collectives in the same order, with the same types, operations and
+// roots: what differs ends the run (collective_call.go). Each contains the Syncs
 // that its cost shows. Like any Sync they deliver what else was put or sent;
 // unlike others they drop no message of the program's queues: what was not read
 // stays, in front of what they deliver. n is the number of bytes of the data.
 //
 // What goes from each process to each other is made of messages, in a queue that each
 // process has for them. What is the same for all goes by ranks (collective_shelf.go).
-
-// collective names what a message between collectives belongs to.
-type collective int64
-
-const (
-	broadcast collective = iota
-	gather
-	allgather
-	allToAll
-	reduction
-	allreduction
-	allreductionSlice
-	scan
-)
-
-var collectiveNames = [...]string{
-	"a Broadcast", "a Gather", "an Allgather", "an AllToAll",
-	"a Reduce", "an Allreduce", "an AllreduceSlice", "a Scan",
-}
-
-// name is the collective's name without its article.
-func (c collective) name() string {
-	_, name, _ := strings.Cut(collectiveNames[c], " ")
-	return name
-}
 
 // Broadcast copies root's data to all processes; data has the same length on
 // all.
@@ -53,9 +26,9 @@ func (c collective) name() string {
 //
 //go:noinline
 func Broadcast[T any](p *Proc, root int, data []T) {
-	mustBePlain[T](p, "a Broadcast")
+	c := callOf[T](p, broadcast, nil, callSite())
 	p.checkRoot("Broadcast from", root)
-	p.broadcast(root, bytesOf(data), callSite())
+	p.broadcast(c, root, bytesOf(data))
 }
 
 // Gather brings all processes' values to root, which gets them by pid; the
@@ -65,12 +38,12 @@ func Broadcast[T any](p *Proc, root int, data []T) {
 //
 //go:noinline
 func Gather[T any](p *Proc, root int, values []T) [][]T {
-	mustBePlain[T](p, "a Gather")
-	p.gather(root, bytesOf(values), callSite())
+	c := callOf[T](p, gather, nil, callSite())
+	s := p.gather(c, root, bytesOf(values))
 	if p.pid != root {
 		return nil
 	}
-	return receiveAll[T](p, gather)
+	return receiveAll[T](p, s, c)
 }
 
 // GatherInto is Gather into root's slices: into[pid] becomes what pid has sent, in the
@@ -78,23 +51,26 @@ func Gather[T any](p *Proc, root int, values []T) [][]T {
 //
 //go:noinline
 func GatherInto[T any](p *Proc, root int, values []T, into [][]T) {
-	mustBePlain[T](p, "a Gather")
+	c := callOf[T](p, gather, nil, callSite())
 	if p.pid == root {
 		p.checkInto("GatherInto", len(into))
 	}
-	p.gather(root, bytesOf(values), callSite())
+	s := p.gather(c, root, bytesOf(values))
 	if p.pid == root {
-		receiveInto(p, gather, into)
+		receiveInto(p, s, c, into)
 	}
 }
 
-func (p *Proc) gather(root int, values []byte, site uintptr) {
+func (p *Proc) gather(c call, root int, values []byte) *side {
 	p.checkRoot("Gather to", root)
-	p.post(gather, root, values)
-	p.exchange(site)
+	s := p.join(c, root, 0)
+	p.post(c, root, values)
+	p.exchange(c)
 	if p.pid != root {
-		p.finish(gather)
+		p.compareAway(s, int(p.rank.where[root]))
+		p.finish(c)
 	}
+	return s
 }
 
 // Allgather brings all processes' values to all processes, by pid. Lengths may
@@ -105,8 +81,7 @@ func (p *Proc) gather(root int, values []byte, site uintptr) {
 //
 //go:noinline
 func Allgather[T any](p *Proc, values []T) [][]T {
-	mustBePlain[T](p, "an Allgather")
-	parts := p.allgather(bytesOf(values), callSite())
+	parts := p.allgather(callOf[T](p, allgather, nil, callSite()), bytesOf(values))
 	total := 0
 	for _, b := range parts {
 		total += len(b) / sizeOf[T]()
@@ -124,9 +99,9 @@ func Allgather[T any](p *Proc, values []T) [][]T {
 //
 //go:noinline
 func AllgatherInto[T any](p *Proc, values []T, into [][]T) {
-	mustBePlain[T](p, "an Allgather")
+	c := callOf[T](p, allgather, nil, callSite())
 	p.checkInto("AllgatherInto", len(into))
-	for from, b := range p.allgather(bytesOf(values), callSite()) {
+	for from, b := range p.allgather(c, bytesOf(values)) {
 		into[from] = resized(into[from], len(b)/sizeOf[T]())
 		copyBytes(raw(into[from]), raw(b), len(b))
 	}
@@ -139,10 +114,8 @@ func AllgatherInto[T any](p *Proc, values []T, into [][]T) {
 //
 //go:noinline
 func AllToAll[T any](p *Proc, values [][]T) [][]T {
-	mustBePlain[T](p, "an AllToAll")
-	postEach(p, values)
-	p.exchange(callSite())
-	return receiveAll[T](p, allToAll)
+	c := callOf[T](p, allToAll, nil, callSite())
+	return receiveAll[T](p, exchangeEach(p, c, values), c)
 }
 
 // AllToAllInto is AllToAll into the caller's slices: into[pid] becomes what pid has
@@ -150,20 +123,21 @@ func AllToAll[T any](p *Proc, values [][]T) [][]T {
 //
 //go:noinline
 func AllToAllInto[T any](p *Proc, values, into [][]T) {
-	mustBePlain[T](p, "an AllToAll")
+	c := callOf[T](p, allToAll, nil, callSite())
 	p.checkInto("AllToAllInto", len(into))
-	postEach(p, values)
-	p.exchange(callSite())
-	receiveInto(p, allToAll, into)
+	receiveInto(p, exchangeEach(p, c, values), c, into)
 }
 
-func postEach[T any](p *Proc, values [][]T) {
+func exchangeEach[T any](p *Proc, c call, values [][]T) *side {
 	if len(values) != p.n {
 		p.fail(KindOutOfBounds, "AllToAll of %d slices for %d processes", len(values), p.n)
 	}
+	s := p.join(c, 0, 0)
 	for to, v := range values {
-		p.post(allToAll, to, bytesOf(v))
+		p.post(c, to, bytesOf(v))
 	}
+	p.exchange(c)
+	return s
 }
 
 func (p *Proc) checkInto(what string, n int) {
@@ -173,30 +147,33 @@ func (p *Proc) checkInto(what string, n int) {
 }
 
 // exchange is a collective's Sync.
-func (p *Proc) exchange(site uintptr) {
+func (p *Proc) exchange(c call) {
 	p.rank.give()
 	p.collective = true
-	p.sync(site)
+	p.sync(c.site())
 	p.collective = false
 	p.unbroken()
+	if p.rank.folder != nil {
+		p.mustAgree()
+	}
 }
 
 // post sends bytes to a process's collective queue.
-func (p *Proc) post(kind collective, pid int, data []byte) {
+func (p *Proc) post(c call, pid int, data []byte) {
 	p.did.Sent += len(data)
 	p.rank.route[pid].send(p.pid, word0(kindSend, 0, pid),
-		unsafe.Pointer(&kind), 8, 8, raw(data), len(data))
+		unsafe.Pointer(&c), 8, 8, raw(data), len(data))
 }
 
 // payload takes the next message of a collective.
-func (p *Proc) payload(kind collective) []byte {
+func (p *Proc) payload(s *side, c call) []byte {
 	mail := p.mail()
 	if mail.count == 0 {
-		p.fail(KindCollectiveMismatch, "this process is in %s, in which others do not take part", collectiveNames[kind])
+		p.absent(s, c)
 	}
 	tag, data, n := mail.take()
-	if other := *(*collective)(tag); other != kind {
-		p.fail(KindCollectiveMismatch, "this process is in %s, while others are in %s", collectiveNames[kind], collectiveNames[other])
+	if other := *(*call)(tag); !c.matches(other) {
+		p.mismatch(c, other)
 	}
 	if n == 0 {
 		return nil
@@ -206,32 +183,37 @@ func (p *Proc) payload(kind collective) []byte {
 
 // finish ends the run if there are messages left: processes do not agree on a
 // collective or on its root.
-func (p *Proc) finish(kind collective) {
-	if p.mail().count > 0 {
-		p.fail(KindCollectiveMismatch, "more processes sent to this one than take part in its %s; all must call the same collectives with the same root", kind.name())
+func (p *Proc) finish(c call) {
+	mail := p.mail()
+	if mail.count == 0 {
+		return
 	}
+	if other := *(*call)(mail.current.at); !c.matches(other) {
+		p.mismatch(c, other)
+	}
+	p.fail(KindCollectiveMismatch, "more processes sent to this one than take part in its %s; all must call the same collectives with the same root", c.name())
 }
 
 // receiveAll takes one message from each process, into new memory.
-func receiveAll[T any](p *Proc, kind collective) [][]T {
+func receiveAll[T any](p *Proc, s *side, c call) [][]T {
 	all, room := make([][]T, p.n), make([]T, p.mail().payload()/sizeOf[T]())
 	for from := range all {
-		b := p.payload(kind)
+		b := p.payload(s, c)
 		all[from], room = split(room, len(b)/sizeOf[T]())
 		copyBytes(raw(all[from]), raw(b), len(b))
 	}
-	p.finish(kind)
+	p.finish(c)
 	return all
 }
 
 // receiveInto takes one message from each process.
-func receiveInto[T any](p *Proc, kind collective, into [][]T) {
+func receiveInto[T any](p *Proc, s *side, c call, into [][]T) {
 	for from := range into {
-		b := p.payload(kind)
+		b := p.payload(s, c)
 		into[from] = resized(into[from], len(b)/sizeOf[T]())
 		copyBytes(raw(into[from]), raw(b), len(b))
 	}
-	p.finish(kind)
+	p.finish(c)
 }
 
 // split cuts the first n elements off, which cannot grow into the rest.
@@ -246,16 +228,16 @@ func resized[T any](s []T, n int) []T {
 }
 
 // allgather returns what each process has given, until the process's next Sync.
-func (p *Proc) allgather(values []byte, site uintptr) [][]byte {
+func (p *Proc) allgather(c call, values []byte) [][]byte {
 	r, t := p.rank, p.rank.layout()
-	s := p.join(allgather, 0, 0)
+	s := p.join(c, 0, 0)
 	to := r.lay(s, 8+len(values))
 	*wordAt(to, 0) = uint64(len(values))
 	copyBytes(raw(to[8:]), raw(values), len(values))
 	if s.last(r) {
 		p.offer(s, t)
 	}
-	p.exchange(site)
+	p.exchange(c)
 	if !s.lead() {
 		return s.parts
 	}

@@ -19,7 +19,7 @@ func (r *rank) enterCollective(s *side) {
 	n, root := int(s.size), int(s.root)
 	for _, p := range r.procs {
 		did := &p.did
-		switch kind := collective(s.kind); kind {
+		switch s.call.collective() {
 		case broadcast:
 			if p.pid == root {
 				did.Sent += (p.n - 1) * n
@@ -35,7 +35,7 @@ func (r *rank) enterCollective(s *side) {
 		case scan:
 			did.Sent += (p.n - p.pid) * n
 			r.enterMessages(did, p.pid+1, n)
-		case allreduction:
+		case allreduction, sum, least, greatest:
 			if p.n <= accountDirect {
 				did.Sent += p.n * n
 				r.enterMessages(did, p.n, n)
@@ -48,7 +48,7 @@ func (r *rank) enterCollective(s *side) {
 			} else {
 				r.enterMessage(did, 0, n)
 			}
-		case allreductionSlice:
+		case allreductionSlice, sumSlice, leastSlice, greatestSlice:
 			did.Sent += 2 * n
 			r.enterMessages(did, p.n, 2*(n/p.n))
 		case allgather:

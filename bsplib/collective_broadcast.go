@@ -14,6 +14,7 @@ import (
 // broadcasting is a Broadcast on its way, as one process sees it.
 type broadcasting struct {
 	p    *Proc
+	call call
 	t    *layout
 	w    wayOfBroadcast
 	root int
@@ -24,15 +25,15 @@ type broadcasting struct {
 	s    *side // of the superstep before
 }
 
-func (p *Proc) broadcast(root int, data []byte, site uintptr) {
+func (p *Proc) broadcast(c call, root int, data []byte) {
 	r, t := p.rank, p.rank.layout()
 	from := int(r.where[root])
 	b := broadcasting{
-		p: p, t: t, w: r.shape().broadcast(len(data)), root: root, from: from,
+		p: p, call: c, t: t, w: r.shape().broadcast(len(data)), root: root, from: from,
 		home: t.node[from], node: t.node[p.Rank()], data: data,
 	}
 	b.w.tree = b.w.tree && p.rank.folds(0)
-	s := p.join(broadcast, root, len(data))
+	s := p.join(c, root, len(data))
 	if b.w.tree {
 		s.relayed = downwards
 	}
@@ -44,7 +45,7 @@ func (p *Proc) broadcast(root int, data []byte, site uintptr) {
 	case len(data) >= longGiven && p.quiet(data):
 		s.given = append(s.given, given{p.pid, onHeap(raw(data)), len(data)})
 	}
-	p.exchange(site)
+	p.exchange(c)
 	b.s = s
 	if s.filled != nil && s.lead() {
 		s.fill()
@@ -60,7 +61,7 @@ func (p *Proc) broadcast(root int, data []byte, site uintptr) {
 		}
 	}
 	if !b.w.direct {
-		b.spread(site)
+		b.spread()
 	}
 }
 
@@ -161,12 +162,12 @@ type attacher interface {
 // something else may yet be written to one's memory, that process copies them later.
 func (r *rank) takeLent() {
 	s := &r.shelves.sides[r.step&1]
-	if s.shelfHead == nil || s.step != r.step || collective(s.kind) != broadcast {
+	if s.shelfHead == nil || s.step != r.step || s.call.collective() != broadcast {
 		return
 	}
 	from := int(r.where[s.root])
 	head := r.headOf(from, r.step)
-	if head == nil || head.step != s.step || head.lent == 0 || head.kind != s.kind || head.root != s.root {
+	if head == nil || head.step != s.step || head.lent == 0 || !s.call.matches(head.call) || head.root != s.root {
 		return
 	}
 	n, others := int(head.size), len(r.procs)
@@ -260,22 +261,24 @@ func (b *broadcasting) part(node int) (lo, hi int) {
 	return cut(node, len(b.data), others), cut(node+1, len(b.data), others)
 }
 
-// compare has the root look whether the ranks of its node take part.
+// compare has the root look whether the ranks of its node take part, and whether others send
+// it something.
 func (b *broadcasting) compare() {
 	for _, rank := range b.t.nodes[b.home] {
 		h, _ := b.p.rank.from(b.s, rank)
 		b.p.compare(b.s, h, rank, -1)
 	}
+	b.p.compareCame(b.s)
 }
 
 // spread brings the data from the first ranks of other nodes to all.
-func (b *broadcasting) spread(site uintptr) {
+func (b *broadcasting) spread() {
 	away := b.node != b.home
 	if b.w.scatter {
 		if away {
 			b.crossNodes()
 		}
-		b.meet(site)
+		b.meet()
 	}
 	if !b.w.inner {
 		if away {
@@ -286,7 +289,7 @@ func (b *broadcasting) spread(site uintptr) {
 	if away && b.s.lead() {
 		b.layForNode()
 	}
-	b.meet(site)
+	b.meet()
 	if away {
 		copy(b.data, b.p.took(b.s, b.t.nodes[b.node][0], len(b.data)))
 	}
@@ -295,9 +298,9 @@ func (b *broadcasting) spread(site uintptr) {
 // leads reports whether this rank is the first of its node to have the data.
 func (b *broadcasting) leads() bool { return b.t.place[b.p.Rank()] == 0 }
 
-func (b *broadcasting) meet(site uintptr) {
+func (b *broadcasting) meet() {
 	b.s = b.p.rank.shelf(b.p.rank.step)
-	b.p.exchange(site)
+	b.p.exchange(b.call)
 }
 
 // crossNodes sends this node's part to the other nodes that have none of it, and says
@@ -306,7 +309,7 @@ func (b *broadcasting) crossNodes() {
 	p, r, before := b.p, b.p.rank, b.s
 	lead := before.lead()
 	if lead {
-		r.opened(broadcast, len(b.data))
+		r.opened(b.call, len(b.data))
 	}
 	s := r.shelf(r.step)
 	if !b.leads() {
@@ -354,7 +357,7 @@ func move(to, from []byte) {
 // layForNode lays all the data on the shelf of a node's first rank.
 func (b *broadcasting) layForNode() {
 	r, before, mates := b.p.rank, b.s, b.t.nodes[b.node]
-	s := r.opened(broadcast, len(b.data))
+	s := r.opened(b.call, len(b.data))
 	if !b.leads() {
 		return
 	}

@@ -154,7 +154,7 @@ func opinionOf(rank int, given [][]byte) opinion {
 
 // says reports whether two headers are of the same collective.
 func (o *opinion) says(other *opinion) bool {
-	return o.step == other.step && o.kind == other.kind && o.root == other.root && o.size == other.size
+	return o.step == other.step && o.call.matches(other.call) && o.root == other.root && o.size == other.size
 }
 
 // agreed reports whether all ranks take part in this superstep's collective.
@@ -163,18 +163,22 @@ func (r *rank) agreed() bool {
 	return len(v) > 0 && *wordAt(v, 0) == 1
 }
 
-// agree returns what the exchange has folded, or ends the run as not all take part in the same
-// collective.
+// agree returns what the exchange has folded.
 func (p *Proc) agree(s *side) []byte {
 	v := p.rank.folder.Folded()
-	switch {
-	case len(v) == 0:
-		p.exchange(p.site) // with the rank that folds, on which the operation has panicked
-	case *wordAt(v, 0) == 1:
-		return v[8:]
+	if len(v) == 0 {
+		p.exchange(s.call) // with the rank that folds, on which the operation has panicked
+		p.absent(s, s.call)
 	}
-	p.disagree(s)
-	return nil
+	return v[8:]
+}
+
+// mustAgree ends the run if not all take part in the collective whose first superstep has ended.
+func (p *Proc) mustAgree() {
+	s := p.rank.shelf(p.rank.step - 1)
+	if v := p.rank.folder.Folded(); s.begun && s.step == p.rank.step-1 && len(v) > 0 && *wordAt(v, 0) == 0 {
+		p.disagree(s)
+	}
 }
 
 // disagree ends the run as the verdict says that not all take part in the same collective.
@@ -187,7 +191,7 @@ func (p *Proc) disagree(s *side) {
 		}
 		p.compare(s, &o.header, o.rank, int(s.size))
 	}
-	p.absent(collective(s.kind))
+	p.absent(s, s.call)
 }
 
 // keepPanic, deferred, keeps what the program's operation panics with in a barrier: for the first
@@ -211,7 +215,7 @@ func (p *Proc) unbroken() {
 }
 
 // reduceByFold is allreduce of little data by the exchange.
-func reduceByFold[T any](p *Proc, s *side, x []T, o *operation[T], site uintptr) {
+func reduceByFold[T any](p *Proc, s *side, c call, x []T, o *operation[T]) {
 	r := p.rank
 	if s.last(r) {
 		layOwn(p, s, o, len(x))
@@ -219,7 +223,7 @@ func reduceByFold[T any](p *Proc, s *side, x []T, o *operation[T], site uintptr)
 		s.folded = true
 		reducerFor(r, o, len(x), 0)
 	}
-	p.exchange(site)
+	p.exchange(c)
 	if !s.lead() {
 		copyBytes(unsafe.Pointer(unsafe.SliceData(x)), raw(s.result), len(x)*sizeOf[T]())
 		return

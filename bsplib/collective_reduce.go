@@ -12,7 +12,8 @@ import (
 //
 // A rank combines what its processes give before anything leaves it, and a node what its
 // ranks have. op runs in any of the processes; where it does so, it may be called for
-// the values of others. All processes must give the same one.
+// the values of others. All processes must give the same one, and it may do nothing but
+// compute: one that calls Sync, puts, gets or sends ends the run.
 
 // Reduce returns op over all processes' x on root, and the zero T elsewhere.
 //
@@ -21,19 +22,18 @@ import (
 //
 //go:noinline
 func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
-	mustBePlain[T](p, "a Reduce")
+	c := callOf(p, reduction, op, callSite())
 	p.checkRoot("Reduce to", root)
-	site := callSite()
 	r, t := p.rank, p.rank.layout()
-	s := p.join(reduction, root, sizeOf[T]())
-	one, o := [1]T{x}, with(op)
+	s := p.join(c, root, sizeOf[T]())
+	one, o := [1]T{x}, with(p, op)
 	p.give(s, bytesOf(one[:]))
 	to := int(r.where[root])
 	if s.last(r) {
 		layOwn(p, s, &o, 1)
 		p.offerTo(s, to)
 	}
-	p.exchange(site)
+	p.exchange(c)
 	if p.pid != root {
 		p.compareAway(s, to)
 		var zero T
@@ -52,12 +52,16 @@ func (p *Proc) compareAway(s *side, root int) {
 	if h, _ := r.from(s, root); t.node[root] == t.node[r.comm.Rank()] {
 		p.compare(s, h, root, -1)
 	}
-	if len(t.nodes) > 1 && root != r.comm.Rank() {
-		for rank, x := range s.came {
-			if x.step == s.step {
-				h, _ := r.from(s, rank)
-				p.mismatch(collective(s.kind), h)
-			}
+	if root != r.comm.Rank() {
+		p.compareCame(s)
+	}
+}
+
+// compareCame ends the run if a rank of another node has sent something in another collective.
+func (p *Proc) compareCame(s *side) {
+	for _, x := range s.came {
+		if x.step == s.step && (!x.head.call.matches(s.call) || x.head.root != s.root) {
+			p.differ(s.call, x.head)
 		}
 	}
 }
@@ -68,9 +72,8 @@ func (p *Proc) compareAway(s *side, root int) {
 //
 //go:noinline
 func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
-	mustBePlain[T](p, "an Allreduce")
 	one := [1]T{x}
-	allreduce(p, allreduction, one[:], with(op), callSite())
+	allreduce(p, callOf(p, allreduction, op, callSite()), one[:], with(p, op))
 	return one[0]
 }
 
@@ -89,26 +92,31 @@ func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
 //
 //go:noinline
 func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
-	mustBePlain[T](p, "an AllreduceSlice")
-	allreduce(p, allreductionSlice, x, with(op), callSite())
+	allreduce(p, callOf(p, allreductionSlice, op, callSite()), x, with(p, op))
 }
 
 // Sum returns the sum of all processes' x on all of them: Allreduce with a loop of its
 // own, which is faster where a rank has many processes. Its cost is Allreduce's.
 //
 //go:noinline
-func Sum[T Number](p *Proc, x T) T { return reduceOne(p, x, addition, callSite()) }
+func Sum[T Number](p *Proc, x T) T {
+	return reduceOne(p, callOf[T](p, sum, nil, callSite()), x, addition)
+}
 
 // Min returns the least of all processes' x on all of them. NaN is less than any number,
 // as for the language's min.
 //
 //go:noinline
-func Min[T Real](p *Proc, x T) T { return reduceOne(p, x, minimum, callSite()) }
+func Min[T Real](p *Proc, x T) T {
+	return reduceOne(p, callOf[T](p, least, nil, callSite()), x, minimum)
+}
 
 // Max returns the greatest of all processes' x on all of them, NaN where one has NaN.
 //
 //go:noinline
-func Max[T Real](p *Proc, x T) T { return reduceOne(p, x, maximum, callSite()) }
+func Max[T Real](p *Proc, x T) T {
+	return reduceOne(p, callOf[T](p, greatest, nil, callSite()), x, maximum)
+}
 
 // SumSlice replaces each element of x by the sum of all processes' elements there:
 // AllreduceSlice with a loop of its own, several times as fast as with a function. Its
@@ -116,43 +124,43 @@ func Max[T Real](p *Proc, x T) T { return reduceOne(p, x, maximum, callSite()) }
 //
 //go:noinline
 func SumSlice[T Number](p *Proc, x []T) {
-	allreduce(p, allreductionSlice, x, byLoop[T](addition), callSite())
+	allreduce(p, callOf[T](p, sumSlice, nil, callSite()), x, byLoop[T](addition))
 }
 
 // MinSlice is SumSlice with the least elements: see Min.
 //
 //go:noinline
 func MinSlice[T Real](p *Proc, x []T) {
-	allreduce(p, allreductionSlice, x, byLoop[T](minimum), callSite())
+	allreduce(p, callOf[T](p, leastSlice, nil, callSite()), x, byLoop[T](minimum))
 }
 
 // MaxSlice is SumSlice with the greatest elements: see Max.
 //
 //go:noinline
 func MaxSlice[T Real](p *Proc, x []T) {
-	allreduce(p, allreductionSlice, x, byLoop[T](maximum), callSite())
+	allreduce(p, callOf[T](p, greatestSlice, nil, callSite()), x, byLoop[T](maximum))
 }
 
-func reduceOne[T Number](p *Proc, x T, l loop, site uintptr) T {
+func reduceOne[T Number](p *Proc, c call, x T, l loop) T {
 	one := [1]T{x}
-	allreduce(p, allreduction, one[:], byLoop[T](l), site)
+	allreduce(p, c, one[:], byLoop[T](l))
 	return one[0]
 }
 
 // allreduce is all of these.
-func allreduce[T any](p *Proc, kind collective, x []T, o operation[T], site uintptr) {
+func allreduce[T any](p *Proc, c call, x []T, o operation[T]) {
 	r, n := p.rank, len(x)*sizeOf[T]()
 	w := r.shape().reduction(n)
 	t := r.layout()
 	w.fold, w.tree = w.fold && r.folds(n), w.tree && r.folds(0)
-	s := p.join(kind, 0, n)
+	s := p.join(c, 0, n)
 	p.give(s, bytesOf(x))
 	if w.fold {
-		reduceByFold(p, s, x, &o, site)
+		reduceByFold(p, s, c, x, &o)
 		return
 	}
 	if w.inner || w.scatter || w.tree {
-		reduceInLevels(p, s, w, x, &o, site)
+		reduceInLevels(p, s, w, c, x, &o)
 		return
 	}
 	if s.last(r) {
@@ -160,7 +168,7 @@ func allreduce[T any](p *Proc, kind collective, x []T, o operation[T], site uint
 		s.letGo()
 		p.offer(s, t)
 	}
-	p.exchange(site)
+	p.exchange(c)
 	if !s.lead() {
 		copyBytes(unsafe.Pointer(unsafe.SliceData(x)), raw(s.result), n)
 		return
@@ -199,7 +207,7 @@ type levels[T any] struct {
 	p      *Proc
 	t      *layout
 	o      *operation[T]
-	kind   collective
+	call   call
 	n      int   // elements
 	x      []T   // the process's own
 	lo, hi int   // of this rank's rail
@@ -208,8 +216,8 @@ type levels[T any] struct {
 	runs   bool  // what comes from other nodes goes straight to x
 }
 
-func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, x []T, o *operation[T], site uintptr) {
-	l := levels[T]{p: p, t: p.rank.layout(), o: o, kind: collective(s.kind), n: len(x), x: x, s: s, works: s.last(p.rank)}
+func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, c call, x []T, o *operation[T]) {
+	l := levels[T]{p: p, t: p.rank.layout(), o: o, call: c, n: len(x), x: x, s: s, works: s.last(p.rank)}
 	l.runs = !w.inner && p.rank.runs != nil && l.bytes(l.n) >= longGiven
 	if place := l.t.place[p.Rank()]; place < l.t.rails {
 		l.lo, l.hi = l.rail(place)
@@ -218,7 +226,7 @@ func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, x []T, o *operati
 		if l.works {
 			l.layForNode()
 		}
-		l.meet(site)
+		l.meet()
 		if l.works {
 			p.sourcesOf(l.s, l.mates(), l.n*sizeOf[T]())
 		}
@@ -226,19 +234,19 @@ func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, x []T, o *operati
 		p.rank.sourcesGiven(s)
 	}
 	if w.tree {
-		l.crossByTree(w, site)
+		l.crossByTree(w)
 	} else if w.nodes {
 		if l.works {
 			l.crossNodes(w)
 		}
-		l.meet(site)
+		l.meet()
 		if l.works {
 			l.sourcesBetween(w.scatter)
 		}
 	}
 	if w.nodes && w.scatter {
 		l.crossBack()
-		l.meet(site)
+		l.meet()
 	}
 	if !w.inner {
 		if !w.tree {
@@ -249,7 +257,7 @@ func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, x []T, o *operati
 	if l.works {
 		l.layRail(w)
 	}
-	l.meet(site)
+	l.meet()
 	for place, rank := range l.mates()[:l.t.rails] {
 		lo, hi := l.rail(place)
 		if hi > lo {
@@ -279,12 +287,12 @@ func (l *levels[T]) node() int { return l.t.node[l.p.Rank()] }
 func (l *levels[T]) peer(m int) int { return l.t.nodes[m][l.t.place[l.p.Rank()]] }
 
 // open begins the side of a superstep after the first.
-func (l *levels[T]) open() *side { return l.p.rank.opened(l.kind, l.bytes(l.n)) }
+func (l *levels[T]) open() *side { return l.p.rank.opened(l.call, l.bytes(l.n)) }
 
 // meet ends a superstep of the collective.
-func (l *levels[T]) meet(site uintptr) {
+func (l *levels[T]) meet() {
 	l.s = l.p.rank.shelf(l.p.rank.step)
-	l.p.exchange(site)
+	l.p.exchange(l.call)
 	l.works = l.s.lead()
 }
 
@@ -340,7 +348,7 @@ func (l *levels[T]) crossNodes(w wayOfReduction) {
 
 // crossByTree has the barrier bring the nodes' subtrees in the rail together, and the result to
 // all: to the first process's own elements if the rank is all there is of its node.
-func (l *levels[T]) crossByTree(w wayOfReduction, site uintptr) {
+func (l *levels[T]) crossByTree(w wayOfReduction) {
 	r, n := l.p.rank, l.hi-l.lo
 	s := l.s
 	if w.inner && l.works {
@@ -369,7 +377,7 @@ func (l *levels[T]) crossByTree(w wayOfReduction, site uintptr) {
 		s.letGo()
 		reducerFor(r, l.o, n, l.t.place[l.p.Rank()])
 	}
-	l.meet(site)
+	l.meet()
 	if !w.inner && !l.s.placed {
 		copyBytes(raw(l.x), raw(l.p.passedOn(l.s, l.top())), l.bytes(l.n))
 	}
@@ -644,24 +652,23 @@ func (c *combiner[T]) over(tree subtree, depth int, to []T) []T {
 //
 //go:noinline
 func Scan[T any](p *Proc, x T, op func(a, b T) T) T {
-	mustBePlain[T](p, "a Scan")
-	site := callSite()
+	c := callOf(p, scan, op, callSite())
 	r, t, size := p.rank, p.rank.layout(), sizeOf[T]()
-	s := p.join(scan, 0, size)
-	one, o := [1]T{x}, with(op)
+	s := p.join(c, 0, size)
+	one, o := [1]T{x}, with(p, op)
 	p.give(s, bytesOf(one[:]))
 	if s.last(r) {
 		layOwn(p, s, &o, 1)
 		p.offer(s, t)
 	}
-	p.exchange(site)
+	p.exchange(c)
 	words := pad8(size) / 8
 	if s.lead() {
 		p.sourcesOf(s, t.members, size)
 		if need := words * len(r.procs); len(s.result) < need {
 			s.result = make([]uint64, need)
 		}
-		c := scanner[T]{op: op, t: t, own: t.procs[r.comm.Rank()], sources: r.sources, given: raw(s.values), to: raw(s.result), room: 8 * words}
+		c := scanner[T]{op: &o, t: t, own: t.procs[r.comm.Rank()], sources: r.sources, given: raw(s.values), to: raw(s.result), room: 8 * words}
 		c.down(subtree{0, p.n}, c.sum(subtree{0, p.n}), nil, false)
 	}
 	return *(*T)(unsafe.Pointer(&s.result[words*t.index[p.pid]]))
@@ -669,7 +676,7 @@ func Scan[T any](p *Proc, x T, op func(a, b T) T) T {
 
 // scanner finds what a rank's processes have of a Scan.
 type scanner[T any] struct {
-	op        func(a, b T) T
+	op        *operation[T]
 	t         *layout
 	own       []int    // pids, in order
 	sources   []source // the largest subtrees of all ranks
@@ -688,7 +695,7 @@ func (c *scanner[T]) sum(tree subtree) T {
 	}
 	mid := middle(tree.lo, tree.hi)
 	left := c.sum(subtree{tree.lo, mid})
-	return c.op(left, c.sum(subtree{mid, tree.hi}))
+	return c.op.of(left, c.sum(subtree{mid, tree.hi}))
 }
 
 // has reports whether some of the pids are the rank's.
@@ -703,7 +710,7 @@ func (c *scanner[T]) has(lo, hi int) bool {
 func (c *scanner[T]) down(tree subtree, sum T, before *T, last bool) {
 	if end := tree.hi - 1; !last && c.has(end, tree.hi) {
 		if before != nil {
-			sum = c.op(*before, sum)
+			sum = c.op.of(*before, sum)
 		}
 		*(*T)(unsafe.Add(c.to, c.room*c.t.index[end])) = sum
 	}
@@ -717,7 +724,7 @@ func (c *scanner[T]) down(tree subtree, sum T, before *T, last bool) {
 		return
 	}
 	if before != nil {
-		left = c.op(*before, left)
+		left = c.op.of(*before, left)
 	}
 	c.down(subtree{mid, tree.hi}, left, &left, true)
 }

@@ -62,8 +62,8 @@ type shelfHead struct {
 
 // header says what data belongs to.
 type header struct {
-	step  int    // in which it was laid
-	kind  uint64 // a collective
+	step  int  // in which it was laid
+	call  call // which collective it is
 	root  uint64
 	size  uint64 // bytes that each process gives, where all give as many
 	count uint64 // processes of the rank that have come
@@ -173,9 +173,9 @@ func (r *rank) nodeOf(rank int) int {
 }
 
 // open begins this superstep's side.
-func (r *rank) open(kind collective, root, size int) *side {
+func (r *rank) open(c call, root, size int) *side {
 	s := r.shelf(r.step)
-	s.header = header{step: r.step, kind: uint64(kind), root: uint64(root), size: uint64(size)}
+	s.header = header{step: r.step, call: c, root: uint64(root), size: uint64(size)}
 	s.begun, r.laidIn = true, r.step
 	s.shelfHead.ref, s.led, s.filled, s.own, s.failed = 0, false, nil, nil, nil
 	if s.lent != 0 {
@@ -189,21 +189,22 @@ func (r *rank) open(kind collective, root, size int) *side {
 }
 
 // opened is open for a superstep within a collective, where all take part.
-func (r *rank) opened(kind collective, size int) *side {
-	s := r.open(kind, 0, size)
+func (r *rank) opened(c call, size int) *side {
+	s := r.open(c, 0, size)
 	s.begun = false
 	s.count = uint64(len(r.procs))
 	return s
 }
 
 // join enters the process into its rank's collective.
-func (p *Proc) join(kind collective, root, size int) *side {
+func (p *Proc) join(c call, root, size int) *side {
+	p.mustNotCompute(collectiveNames[c.collective()])
 	r := p.rank
 	s := r.shelf(r.step)
 	if s.step != r.step {
-		s = r.open(kind, root, size)
-	} else if s.kind != uint64(kind) || s.root != uint64(root) {
-		p.mismatch(kind, &s.header)
+		s = r.open(c, root, size)
+	} else if !s.call.matches(c) || s.root != uint64(root) {
+		p.differ(c, &s.header)
 	}
 	s.count++
 	return s
@@ -217,14 +218,6 @@ func (s *side) lead() bool {
 	first := !s.led
 	s.led = true
 	return first
-}
-
-// mismatch ends the run as others are in another collective.
-func (p *Proc) mismatch(kind collective, other *header) {
-	if other.kind == uint64(kind) {
-		p.fail(KindCollectiveMismatch, "this process is in %s, for which others give process %d as the root", collectiveNames[kind], other.root)
-	}
-	p.fail(KindCollectiveMismatch, "this process is in %s, while others are in %s", collectiveNames[kind], collectiveNames[other.kind])
 }
 
 // lay makes room for n bytes on the shelf.
@@ -508,7 +501,7 @@ func (r *rank) nextShelf(n int) []byte {
 
 // placeOf is where the data of a rank are expected, if what has come is that.
 func (s *side) placeOf(r *rank, src int) []byte {
-	if h := s.came[src].head; s.some && s.step == r.step && len(s.into[src]) == int(h.bytes) && h.kind == s.kind && h.root == s.root && h.size == s.size {
+	if h := s.came[src].head; s.some && s.step == r.step && len(s.into[src]) == int(h.bytes) && h.call.matches(s.call) && h.root == s.root && h.size == s.size {
 		return s.into[src]
 	}
 	return nil
@@ -593,24 +586,16 @@ func (p *Proc) took(s *side, rank, size int) []byte {
 
 // compare ends the run if a rank's header is not that of this process's collective.
 func (p *Proc) compare(s *side, h *header, rank, size int) {
-	kind := collective(s.kind)
 	switch {
-	case h == nil && p.rank.folder != nil && len(p.rank.folder.Folded()) > 0 && !p.rank.agreed():
-		p.disagree(s)
 	case h == nil:
-		p.absent(kind)
-	case h.kind != s.kind || h.root != s.root:
-		p.mismatch(kind, h)
+		p.absent(s, s.call)
+	case !h.call.matches(s.call) || h.root != s.root:
+		p.differ(s.call, h)
 	case h.count != uint64(len(p.rank.shelves.tree.procs[rank])):
-		p.absent(kind)
+		p.absent(s, s.call)
 	case size >= 0 && h.size != uint64(size):
-		p.fail(KindOutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", kind.name(), h.size, size)
+		p.fail(KindOutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", s.call.name(), h.size, size)
 	}
-}
-
-// absent ends the run as not all processes are in the collective.
-func (p *Proc) absent(kind collective) {
-	p.fail(KindCollectiveMismatch, "this process is in %s, in which others do not take part", collectiveNames[kind])
 }
 
 // longGiven is the length from which the memory that a process gives is read where it
@@ -621,7 +606,7 @@ const longGiven = shareCopy
 func (p *Proc) give(s *side, data []byte) {
 	if s.size != uint64(len(data)) {
 		p.fail(KindOutOfBounds, "%s: this process gives %d bytes and one before it %d; all processes must give the same length",
-			collective(s.kind).name(), len(data), s.size)
+			s.call.name(), len(data), s.size)
 	}
 	if len(data) >= longGiven {
 		s.given = append(s.given, given{p.pid, onHeap(raw(data)), len(data)})

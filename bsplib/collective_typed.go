@@ -21,6 +21,7 @@ type Real interface {
 // has a loop of its own for each kind of number.
 type operation[T any] struct {
 	each func(a, b T) T // nil for those with a loop
+	p    *Proc          // the process that gave it
 	loop loop
 	kind reflect.Kind
 }
@@ -33,7 +34,9 @@ const (
 	maximum
 )
 
-func with[T any](each func(a, b T) T) operation[T] { return operation[T]{each: each} }
+func with[T any](p *Proc, each func(a, b T) T) operation[T] {
+	return operation[T]{each: each, p: p}
+}
 
 func byLoop[T Number](l loop) operation[T] {
 	return operation[T]{loop: l, kind: reflect.TypeFor[T]().Kind()}
@@ -43,10 +46,7 @@ func byLoop[T Number](l loop) operation[T] {
 // length. to may be a or b.
 func (o *operation[T]) apply(to, a, b []T) {
 	if o.each != nil {
-		a, b = a[:len(to)], b[:len(to)]
-		for i := range to {
-			to[i] = o.each(a[i], b[i])
-		}
+		o.applyEach(to, a[:len(to)], b[:len(to)])
 		return
 	}
 	x, y, z, n := raw(to), raw(a), raw(b), len(to)

@@ -161,6 +161,7 @@ func (r *rank) siteName(pc uintptr) string {
 type looked struct {
 	sites map[uintptr]string      // by return address
 	plain map[reflect.Type]uint64 // hashes of types whose values can be sent as bytes
+	calls [knownCalls]knownCall   // of collectives
 }
 
 // ErrNotVerified is what a program returns on all processes when its result

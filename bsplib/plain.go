@@ -66,9 +66,11 @@ func mustBePlainTag[Tag any](p *Proc) {
 const largestTag = 1 << 20
 
 // typeHash tells types apart, the same way in every process of a run.
-func typeHash[T any]() uint64 {
+func typeHash[T any]() uint64 { return hashOf(reflect.TypeFor[T]().String()) }
+
+func hashOf(text string) uint64 {
 	h := fnv.New64a()
-	io.WriteString(h, reflect.TypeFor[T]().String())
+	io.WriteString(h, text)
 	return h.Sum64()
 }
 

@@ -26,6 +26,7 @@ const MostPost = mpi.MostPost
 // BSP cost: none in the superstep's h. On an emulated platform the message takes what its
 // link takes for it.
 func (p *Proc) Post(rank int, data []byte) {
+	p.mustNotCompute("Post")
 	r := p.rank
 	if rank < 0 || rank >= r.comm.Size() {
 		p.fail(KindNoSuchPlace, "Post to rank %d; there are %d", rank, r.comm.Size())
@@ -54,6 +55,7 @@ func (p *Proc) Post(rank int, data []byte) {
 // BSP cost: the time that it waits counts as the process's own, as others wait for it at the
 // end of the superstep.
 func (p *Proc) Poll(patience time.Duration) (rank int, data []byte) {
+	p.mustNotCompute("Poll")
 	r := p.rank
 	var err error
 	if r.office != nil {

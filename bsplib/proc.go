@@ -31,6 +31,7 @@ type Proc struct {
 	finished   bool // the program, or the stage, has returned, rather than panicked
 	ended      bool
 	collective bool // it is in a Sync that is part of a collective
+	computing  bool // it runs an operation of a collective
 
 	did     account.Sample    // in this superstep, or the last if that has just ended
 	stage   func(k int) error // of the EachStage that it is in, nil if in none
@@ -100,7 +101,8 @@ func (p *Proc) sync(site uintptr) { p.meet(site, flagSync) }
 // meet ends the superstep for the process, with Sync or as the end of a stage.
 func (p *Proc) meet(site uintptr, how mpi.Flags) {
 	r := p.rank
-	if r.closed || p.failure != nil || p.gone || p.leaving {
+	if r.closed || p.failure != nil || p.gone || p.leaving || p.computing {
+		p.mustNotCompute("Sync, or the end of a stage,")
 		panic(leave{})
 	}
 	p.end(site, how)

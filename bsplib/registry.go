@@ -153,6 +153,7 @@ type action struct {
 //
 //go:noinline
 func (p *Proc) act(a action) {
+	p.mustNotCompute("an area or a queue is made or popped")
 	a.pid = p.pid
 	p.rank.actions = append(p.rank.actions, a)
 }

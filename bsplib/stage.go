@@ -79,6 +79,7 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 //
 // BSP cost: a superstep's, for each stage's last.
 func (p *Proc) EachStage(n int, stage func(k int) error) {
+	p.mustNotCompute("EachStage")
 	s := &p.stages
 	if s.inside {
 		p.fail(KindNestedStages, "EachStage within a stage: loops of stages follow one another")

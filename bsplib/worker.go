@@ -184,12 +184,18 @@ func (p *Proc) catch() {
 		}
 	}
 	p.ended = true
+	if v != nil || !p.finished && p.failure == nil {
+		p.fails(v)
+	}
+}
+
+// fails makes the process's failure of what its program has panicked with, nil if it has called
+// runtime.Goexit.
+func (p *Proc) fails(v any) {
 	switch v := v.(type) {
 	case nil:
-		if !p.finished && p.failure == nil {
-			p.failure = p.errorHere("the process called runtime.Goexit")
-			p.failure.Site = programSite()
-		}
+		p.failure = p.errorHere("the process called runtime.Goexit")
+		p.failure.Site = programSite()
 	case leave:
 	case *Error:
 		if v.Pid < 0 {
