@@ -1,5 +1,6 @@
 // Package ledger keeps the account of a run: the cost of each superstep, the
-// rescheduling calls, their moves and the outcome of these.
+// rescheduling calls, their moves and the outcome of these. To look at runs that have been
+// recorded, begin with Read, which makes a History of a record.
 //
 // # Concepts and files
 //

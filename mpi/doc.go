@@ -1,4 +1,5 @@
-// Package mpi moves bytes between the ranks of a run.
+// Package mpi moves bytes between the ranks of a run. Programs need not call it, as package
+// bsplib does; one that makes its ranks itself gives bsplib.Config a Comm of InProcess or Open.
 //
 // # Concepts
 //
