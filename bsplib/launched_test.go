@@ -4,6 +4,7 @@ package bsplib_test
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -37,5 +38,39 @@ func TestUnderMPIFailures(t *testing.T) {
 				t.Errorf("ranks take each other's failure for one of their own:\n%s", said)
 			}
 		})
+	}
+}
+
+// What several ranks meet alone, each at the same line, is printed once: by one of them.
+func TestUnderMPIFailuresOfAll(t *testing.T) {
+	launcher := testrun.MPI(t)
+	program := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/failing"), "failing")
+	rounds := 5
+	if testing.Short() {
+		rounds = 1
+	}
+	for _, nodes := range []string{"MIGBSP_SHM=on", "MIGBSP_NODE_SIZE=2", "MIGBSP_SHM=off"} {
+		for how, text := range map[string]string{
+			"panics":    `panic: out of order`,
+			"aborts":    `main.go:\d+: enough`,
+			"outside":   `Put: writes elements`,
+			"errors":    `cannot go on`,
+			"operation": `Sync, or the end of a stage, within the operation of a collective`,
+			"different": `this process is in a (Sum|Max), while others are in a (Sum|Max) at main.go:\d+`,
+			"types":     `this process is in a Sum of (int|float64), while others are in a Sum of (int|float64) at main.go:\d+`,
+			"others":    `panic: out of order`,
+		} {
+			for range rounds {
+				c := launcher.On(4, testrun.Line(program, "-procs 4 -how "+how))
+				c.Env = append(c.Env, nodes)
+				said := c.Fails(t, text)
+				if n := len(regexp.MustCompile(`(?m)^failing: superstep `).FindAllString(said, -1)); n != 1 {
+					t.Errorf("%s, %s: told %d times:\n%s", nodes, how, n, said)
+				}
+				if strings.Contains(said, "ended by signal") {
+					t.Errorf("%s, %s: a rank tells of its end too:\n%s", nodes, how, said)
+				}
+			}
+		}
 	}
 }

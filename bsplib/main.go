@@ -2,6 +2,7 @@ package bsplib
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/migbsp/migbsp/bsplib/internal/app"
@@ -167,12 +168,24 @@ func alarmOf(alarm func(*app.Failure)) func(*Error) {
 	return func(e *Error) { alarm(failureOf(e)) }
 }
 
+// what is the same in all ranks that find the same wrong: its line of the program. In collectives
+// that do not match each finds it at its own.
+func what(e *Error) string {
+	switch {
+	case e.Kind == KindCollectiveMismatch:
+		return "collectives"
+	case e.Site != "":
+		return fmt.Sprint(e.Kind, e.Site)
+	}
+	return e.Text
+}
+
 // failureOf is an error as package app sees it, nil for nil.
 func failureOf(e *Error) *app.Failure {
 	if e == nil {
 		return nil
 	}
-	f := &app.Failure{Text: e.Error(), Known: e.known, Engine: e.Kind == KindEngine, Pid: e.Pid, Stack: e.Stack}
+	f := &app.Failure{Text: e.Error(), What: what(e), Known: e.known, Engine: e.Kind == KindEngine, Pid: e.Pid, Stack: e.Stack}
 	restart, notResumed := asRestartError(e)
 	switch {
 	case notResumed:

@@ -28,8 +28,8 @@
 // the settings do not fit the program or the machine; ExitCheckpointed when the
 // run has been written to disk as requested and can go on; ExitLost when another rank
 // was lost, which package watch reports; 128+n after signal n.
-// A failure is printed once: on the lead rank if all ranks know it, else on the
-// rank that found it, which then aborts the others.
+// A failure is printed once: on the lead rank if all ranks know it, else on a
+// rank that found it, which then aborts the others (speak.go).
 //
 // The record of -run-dir. It is open from before the first superstep until the
 // account is complete, which includes g and l, measured after the program has
@@ -266,6 +266,9 @@ func (app *application) reportFailure(f *Failure) int {
 	}
 	app.watch.Failed()
 	app.breakRecord(ExitFailed, f.Text)
+	if !f.Known {
+		app.letOthersSpeak(f)
+	}
 	if app.lead || !f.Known {
 		fmt.Fprintf(os.Stderr, "%s: %s\n", app.name, f.Text)
 		if f.Stack != "" {

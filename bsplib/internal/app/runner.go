@@ -93,6 +93,7 @@ const RestartAuto = "auto"
 type Failure struct {
 	Kind   Kind
 	Text   string // on one line
+	What   string // the same for all ranks that fail so, at the same line of the program
 	Known  bool   // all ranks have the same
 	Engine bool   // it is of what carries bytes between ranks, as when another rank is lost
 	Pid    int    // of the process whose stack that is

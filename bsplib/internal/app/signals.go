@@ -24,6 +24,9 @@ func (app *application) watchSignals() (stop func()) {
 		if app.endIfLost(0) || app.watch.Asked() && app.endIfLost(askedPatience) {
 			os.Exit(ExitLost)
 		}
+		if app.watch.Spoken() {
+			os.Exit(ExitFailed) // what the launcher ends the program for has been printed
+		}
 		what := "without a result"
 		if app.ended.Load() != nil {
 			what = "with a result, without its account"

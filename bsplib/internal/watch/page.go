@@ -7,14 +7,16 @@ import (
 
 // page is what a node's ranks and its watcher share; slots follow it, one for each rank.
 //
-// Who may write: a rank its own slot, the first rank advice, the watcher lost and report.
+// Who may write: a rank its own slot, the first rank advice, the watcher lost and report, the
+// first rank that fails failure.
 type page struct {
-	key    uint64
-	lost   uint32 // a rank is: whoever is asked to end then, is so for that
-	ready  uint32 // the watcher watches
-	_      [48]byte
-	advice text
-	report text
+	key     uint64
+	lost    uint32 // a rank is: whoever is asked to end then, is so for that
+	ready   uint32 // the watcher watches
+	failure uint64 // a digest of what one of the ranks reports, 0 as long as none does
+	_       [40]byte
+	advice  text
+	report  text
 }
 
 // slot is a rank's part of a page.

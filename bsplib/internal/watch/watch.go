@@ -101,6 +101,15 @@ func (w *Watch) Advise(text string) {
 // Failed notes that this rank reports a failure of its own.
 func (w *Watch) Failed() { w.become(failed) }
 
+// Speaks reports whether this rank is to report a failure: if no other of its node reports one
+// with the same digest, which is not 0.
+func (w *Watch) Speaks(digest uint64) bool {
+	return w == nil || atomic.CompareAndSwapUint64(&w.page.failure, 0, digest) || atomic.LoadUint64(&w.page.failure) != digest
+}
+
+// Spoken reports whether a rank of the node reports a failure.
+func (w *Watch) Spoken() bool { return w != nil && atomic.LoadUint64(&w.page.failure) != 0 }
+
 // Asked notes that a signal has asked this rank to end, and reports whether that is because
 // another rank of the node is lost.
 func (w *Watch) Asked() (follow bool) {
