@@ -40,6 +40,7 @@
 //	page.go       the page
 //	join_linux.go how ranks and watchers come together
 //	watcher*.go   the watcher: what it sees, decides and says
+//	listen.go     where watchers listen, and whom they let in
 //	tree.go       messages between watchers
 //	end_linux.go  how a process has ended
 package watch

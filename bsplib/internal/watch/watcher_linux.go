@@ -49,7 +49,7 @@ func closeInherited() {
 	open, _ := os.ReadDir("/proc/self/fd")
 	for _, e := range open {
 		fd, err := strconv.Atoi(e.Name())
-		if err != nil || fd <= listenerFile {
+		if err != nil || fd <= lastFile {
 			continue
 		}
 		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
@@ -149,8 +149,10 @@ func (w *watcher) connect() {
 	if w.task.Nodes == 1 {
 		return
 	}
-	if l, err := net.FileListener(os.NewFile(listenerFile, "listener")); err == nil {
-		go accept(l, w.task.Token, w.arrivals)
+	for i := range w.task.Listeners {
+		if l, err := net.FileListener(os.NewFile(uintptr(listenerFile+i), "listener")); err == nil {
+			go accept(l, w.task.Token, w.arrivals)
+		}
 	}
 	if len(w.task.Parent) > 0 {
 		go call(w.task.Parent, w.task.Token, w.connected, w.arrivals)
