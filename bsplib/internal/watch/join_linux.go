@@ -36,6 +36,9 @@ type task struct {
 	Listeners int      // files that it is given
 	Token     uint64   // that watchers of this run show each other
 	Daemon    int      // of the launcher on this node, 0 if it is not known
+
+	Launcher      int // that may be ended, 0 for none; and when it was started
+	LauncherStart int64
 }
 
 // addresses is how many of a host's are told to others, and at how many it listens at most.
@@ -291,6 +294,9 @@ func (j *join) task(nodes, doors []int64) *task {
 	t := &task{
 		Program: j.program, Ranks: j.ranks, Node: j.node, Nodes: len(j.firsts), Listeners: len(j.listeners),
 		Token: uint64(nodes[rowToken]), Daemon: daemonOf(os.Getpid()),
+	}
+	if t.Launcher = launcherOf(os.Getpid()); t.Launcher != 0 {
+		t.LauncherStart = startOf(t.Launcher)
 	}
 	t.Host, _ = os.Hostname()
 	if name := os.Getenv("SLURMD_NODENAME"); name != "" {

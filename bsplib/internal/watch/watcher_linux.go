@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -38,9 +39,14 @@ func watch() {
 	if err != nil {
 		return
 	}
+	launcher := t.holdLauncher()
 	w := newWatcher(t, page)
 	w.connect()
 	w.run()
+	if launcher >= 0 && atomic.LoadUint32(&page.lost) != 0 {
+		os.Stderr.Close() // the launcher waits for what its ranks have had
+		endLauncher(launcher, launcherPatience)
+	}
 }
 
 // closeInherited closes what the rank has left open for programs that it starts. What Go's
