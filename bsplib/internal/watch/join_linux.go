@@ -4,6 +4,7 @@ import (
 	crand "crypto/rand"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -143,8 +144,12 @@ func (j *join) join() (*Watch, error) {
 	return w, nil
 }
 
-// makePage makes the node's page.
+// makePage makes the node's page. Without /proc, by which a rank is seen to end, there is
+// none.
 func (j *join) makePage() error {
+	if startOf(os.Getpid()) == 0 {
+		return errors.New("no /proc")
+	}
 	fd, err := unix.MemfdCreate("migbsp-watch", unix.MFD_CLOEXEC)
 	if err != nil {
 		return err

@@ -30,10 +30,10 @@ import (
 //     jobs are none.
 //   - It belongs to this user.
 //
-// It is killed without being asked: what it could still tidy up is on the host that is cut off,
-// and asked, Open MPI's ends by a fault with a backtrace and MPICH's with a list of its
-// functions, on the user's screen. `migbsp run`, which keeps that from the screen, asks first,
-// and sooner than this.
+// It is killed without being asked, and leaves a directory of temporary files, as it also does
+// when it is asked: Open MPI's then ends by a fault with a backtrace and MPICH's with a list of
+// its functions, on the user's screen. `migbsp run`, which keeps that from the screen, asks
+// first, and sooner than this.
 
 // launchers are programs that run one job.
 var launchers = []string{"orterun", "prterun", "mpirun", "mpiexec", "mpiexec.hydra"}
