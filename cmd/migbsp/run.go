@@ -96,7 +96,7 @@ func words(text string) ([]string, error) {
 
 // run starts the program, or says what there is.
 func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) error {
-	tool, err := os.Executable()
+	tool, err := launch.Self()
 	if err != nil {
 		return err
 	}

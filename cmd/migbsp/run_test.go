@@ -143,6 +143,34 @@ func TestRunRefuses(t *testing.T) {
 	ranks.Fails(t, "mpirun has started this tool on its ranks already")
 }
 
+// The tool finds programs, and runs them, where /proc is not mounted.
+func TestRunWithoutProc(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the tool")
+	}
+	without := []string{"unshare", "--mount", "sh", "-c", `mount -t tmpfs none /proc && exec "$@"`, "sh"}
+	if text, err := exec.Command(without[0], append(without[1:], "true")...).CombinedOutput(); err != nil {
+		t.Skipf("no mounts of its own: %v %s", err, text)
+	}
+	tool, libexec := installation(t, "", "./apps/prefixsum")
+	for _, line := range []string{"run -names", "run prefixsum -procs 4 -ranks 2 -quiet"} {
+		hidden := testrun.Command{Words: append(append(without, tool), strings.Fields(line)...)}
+		got, want := hidden.Run(t), testrun.Line(tool, line).Run(t)
+		if got != want || got.Code != 0 {
+			t.Errorf("%s: %+v, with /proc %+v", line, got, want)
+		}
+	}
+	// The way to the tool may be a link, or PATH.
+	link := filepath.Join(t.TempDir(), "migbsp")
+	if err := os.Symlink(tool, link); err != nil {
+		t.Fatal(err)
+	}
+	hidden := testrun.Command{Words: append(without, "migbsp", "run", "-show", "prefixsum"), Env: []string{"PATH=" + filepath.Dir(link) + ":" + os.Getenv("PATH")}}
+	if out := hidden.Must(t); out != libexec+"/prefixsum\n" {
+		t.Errorf("by PATH it finds %q", out)
+	}
+}
+
 // withoutCrowd leaves out what is said of more ranks than cores, which tests may have.
 func withoutCrowd(text string) string {
 	lines := strings.SplitAfter(text, "\n")

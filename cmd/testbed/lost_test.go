@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,22 +18,33 @@ import (
 )
 
 // A host that is cut off, stands still or is gone is named with its ranks, and the others
-// end.
+// end, and then the launcher, which would wait for the host. What it says of that is not
+// shown by migbsp run.
 func TestLostHost(t *testing.T) {
 	found := launchers(t)
 	if len(found[0]) > 0 {
 		skip(t, "the program is built for Open MPI")
 	}
 	patient := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/patient"), "patient")
-	for _, c := range []struct{ name, happens, seen string }{
-		{"cut off", "for i in /sys/class/net/*; do ip link set ${i##*/} down; done", "no answer for 1[0-9] s"},
-		{"still", standStill, "no answer for 1[0-9] s"},
-		{"gone", "", "(connection closed|ended by signal 9 .killed.)"},
+	tool := filepath.Join(testrun.Build(t, "", "./cmd/migbsp"), "migbsp")
+	const cut = "for i in /sys/class/net/*; do ip link set ${i##*/} down; done"
+	mpirun := []string{"mpirun"}
+	byTool := []string{"exec", "near1", "env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+		tool, "run", "-hosts", "/run/" + name() + "/hosts", "-ssh", "/run/" + name() + "/agent", "-launcher", "mpirun.openmpi",
+		"-launcher-args", "--bind-to none --mca pml ob1 --mca btl self,tcp --mca btl_tcp_if_include eth0 --mca oob_tcp_if_include eth0"}
+	for _, c := range []struct {
+		name, happens, seen string
+		by                  []string
+	}{
+		{"cut off", cut, "no answer for 1[0-9] s", mpirun},
+		{"still", standStill, "no answer for 1[0-9] s", mpirun},
+		{"gone", "", "(connection closed|ended by signal 9 .killed.)", mpirun},
+		{"cut off from migbsp run", cut, "no answer for 1[0-9] s", byTool},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bringUp(t, two)
 			// Without moves: this host is slow, and its ranks would soon take no part.
-			run := exec.Command(program, "mpirun", patient, "-pause", "5ms", "-balance", "off")
+			run := exec.Command(program, append(slices.Clone(c.by), patient, "-pause", "5ms", "-balance", "off")...)
 			var said testrun.Buffer
 			run.Stderr = &said
 			out, err := run.StdoutPipe()
@@ -59,14 +71,18 @@ func TestLostHost(t *testing.T) {
 				defer on.Process.Kill()
 			}
 			go io.Copy(io.Discard, lines)
-			for end := time.Now().Add(time.Minute); !strings.Contains(said.String(), " lost: ") && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-			}
-			time.Sleep(2 * time.Second) // in which nobody else says so
-			// The launcher may wait for the host much longer.
-			run.Process.Signal(syscall.SIGTERM)
+			hanging := time.AfterFunc(3*time.Minute, func() {
+				t.Error("the launcher does not end")
+				run.Process.Signal(syscall.SIGTERM)
+			})
+			run.Wait()
+			hanging.Stop()
 			want := regexp.MustCompile(`(?m)^patient: rank[-s0-9 ]+ on far1 (is|are) lost: ` + c.seen + ` in superstep \d+, after stage \d+ of stage loop 0; there is no checkpoint`)
 			if text := said.String(); !want.MatchString(text) || strings.Count(text, " lost: ") != 1 {
 				t.Errorf("it says\n%s\nwant a line like %v", text, want)
+			}
+			if text, code := said.String(), run.ProcessState.ExitCode(); c.by[0] == "exec" && (code != 200 || strings.Contains(text, "Signal: ")) {
+				t.Errorf("code %d, it says\n%s", code, text)
 			}
 		})
 	}

@@ -1,8 +1,10 @@
 package watch
 
 import (
+	crand "crypto/rand"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -26,26 +28,33 @@ import (
 
 // task is what a watcher is given.
 type task struct {
-	Program string
-	Host    string
-	Ranks   []int // of this node
-	Node    int
-	Nodes   int
-	Parent  []string // where its watcher may be reached, in order of preference
-	Token   uint64   // that watchers of this run show each other
-	Daemon  int      // of the launcher on this node, 0 if it is not known
+	Program   string
+	Host      string
+	Ranks     []int // of this node
+	Node      int
+	Nodes     int
+	Parent    []string // where its parent's watcher may be reached, in order of preference
+	Listeners int      // files that it is given
+	Token     uint64   // that watchers of this run show each other
+	Daemon    int      // of the launcher on this node, 0 if it is not known
+
+	Launcher      int // that may be ended, 0 for none; and when it was started
+	LauncherStart int64
 }
 
-// addresses is how many of a host's are told to others.
+// addresses is how many of a host's are told to others, and at how many it listens at most.
 const addresses = 4
 
 // A node's row in the table of nodes.
 const (
-	rowPort  = iota
-	rowToken // the first node's counts
+	rowToken   = iota // the first node's counts
+	rowNetwork        // that it is in, by which those of one machine know each other
 	rowAddress
 	rowLength = rowAddress + 2*addresses
 )
+
+// doorLength is what a listener takes in the table of doors: port and address.
+const doorLength = 3
 
 // Start has all ranks of a run watched, of which this is one; all of them call it. Lines
 // that are printed begin with the program's name. A rank that cannot be watched is not, and
@@ -85,10 +94,10 @@ type join struct {
 	node     int
 	ranks    []int // of this node
 
-	file     *os.File // of the page, on the node's first rank
-	page     *page
-	listener *os.File
-	told     io.WriteCloser // the watcher's standard input
+	file      *os.File // of the page, on the node's first rank
+	page      *page
+	listeners []*os.File
+	told      io.WriteCloser // the watcher's standard input
 }
 
 func (j *join) join() (*Watch, error) {
@@ -98,14 +107,19 @@ func (j *join) join() (*Watch, error) {
 	mine, nodes := table[columns*me:][:columns], table[columns*size:]
 	mine[0], mine[1] = int64(os.Getpid()), -1
 	leads := j.ranks[0] == me
-	var watcher *exec.Cmd
 	if leads && j.makePage() == nil {
 		mine[1], mine[2] = int64(j.file.Fd()), int64(j.page.key)
-		j.listen(nodes[rowLength*j.node:][:rowLength])
-		watcher = j.begin()
+		j.introduce(nodes[rowLength*j.node:][:rowLength])
 	}
 	if err := j.comm.Combine(mpi.Sum, table); err != nil {
 		return nil, err
+	}
+	const row = doorLength * addresses
+	doors := make([]int64, row*len(j.firsts))
+	var watcher *exec.Cmd
+	if leads && j.page != nil {
+		j.listen(nodes, doors[row*j.node:][:row])
+		watcher = j.begin()
 	}
 	if first := table[columns*j.ranks[0]:]; !leads && first[1] >= 0 {
 		j.openPage(int(first[0]), int(first[1]), uint64(first[2]))
@@ -118,11 +132,11 @@ func (j *join) join() (*Watch, error) {
 		s.pid = int64(os.Getpid())
 		w = &Watch{page: j.page, slots: all, slot: s, lead: leads}
 	}
-	if err := j.comm.Combine(mpi.Max, []int64{0}); err != nil { // all are in their pages
+	if err := j.comm.Combine(mpi.Sum, doors); err != nil { // by then all are in their pages
 		return nil, err
 	}
 	if watcher != nil {
-		go j.keep(watcher, j.task(nodes))
+		go j.keep(watcher, j.task(nodes, doors))
 		for end := time.Now().Add(beginning); atomic.LoadUint32(&j.page.ready) == 0 && time.Now().Before(end); {
 			time.Sleep(time.Millisecond)
 		}
@@ -130,8 +144,12 @@ func (j *join) join() (*Watch, error) {
 	return w, nil
 }
 
-// makePage makes the node's page.
+// makePage makes the node's page. Without /proc, by which a rank is seen to end, there is
+// none.
 func (j *join) makePage() error {
+	if startOf(os.Getpid()) == 0 {
+		return errors.New("no /proc")
+	}
 	fd, err := unix.MemfdCreate("migbsp-watch", unix.MFD_CLOEXEC)
 	if err != nil {
 		return err
@@ -211,50 +229,79 @@ func network() string {
 	return string(boot) + space
 }
 
-// listen opens where the watchers of other nodes call this node's, and says in a row of the
-// table where that is.
-func (j *join) listen(row []int64) {
-	row[rowToken] = rand.Int64()
-	if len(j.firsts) == 1 {
-		return
-	}
-	l, err := net.Listen("tcp", ":0")
-	if err != nil {
-		return
-	}
-	defer l.Close() // the file stays open
-	if j.listener, err = l.(*net.TCPListener).File(); err != nil {
-		return
-	}
-	row[rowPort] = int64(l.Addr().(*net.TCPAddr).Port)
-	ips := hostAddresses()
-	for i, ip := range ips[:min(len(ips), addresses)] {
-		b := ip.As16()
-		row[rowAddress+2*i] = int64(binary.BigEndian.Uint64(b[:8]))
-		row[rowAddress+2*i+1] = int64(binary.BigEndian.Uint64(b[8:]))
+// introduce says in this node's row of the table what the other nodes need to know of it.
+func (j *join) introduce(row []int64) {
+	var token [8]byte
+	crand.Read(token[:])
+	row[rowToken] = int64(binary.BigEndian.Uint64(token[:]) >> 1)
+	h := fnv.New64a()
+	h.Write([]byte(network()))
+	row[rowNetwork] = int64(h.Sum64() >> 1)
+	own := hostAddresses()
+	for i, a := range own[:min(len(own), addresses)] {
+		row[rowAddress+2*i], row[rowAddress+2*i+1] = halves(a.Addr())
 	}
 }
 
-// hostAddresses are this host's, as other hosts may reach it.
-func hostAddresses() []netip.Addr {
-	var found []netip.Addr
-	all, _ := net.InterfaceAddrs()
-	for _, a := range all {
-		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
-			if ip, ok := netip.AddrFromSlice(n.IP); ok {
-				found = append(found, ip.Unmap())
+// An address in a table is two numbers.
+func halves(a netip.Addr) (high, low int64) {
+	b := a.As16()
+	return int64(binary.BigEndian.Uint64(b[:8])), int64(binary.BigEndian.Uint64(b[8:]))
+}
+
+// addressOf returns the address of two numbers, which is not valid if they are 0.
+func addressOf(high, low int64) netip.Addr {
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(high))
+	binary.BigEndian.PutUint64(b[8:], uint64(low))
+	if b == [16]byte{} {
+		return netip.Addr{}
+	}
+	return netip.AddrFrom16(b).Unmap()
+}
+
+// listen opens where the watchers of this node's children call its own: at the addresses by
+// which they reach it, and no others. It says in the node's row of doors where that is.
+func (j *join) listen(nodes, row []int64) {
+	rowOf := func(node int) []int64 { return nodes[rowLength*node:][:rowLength] }
+	own := hostAddresses()
+	var open []netip.Addr
+	for child := fanOut*j.node + 1; child <= fanOut*(j.node+1) && child < len(j.firsts) && len(open) < addresses; child++ {
+		at, of := loopback, rowOf(child)
+		if of[rowNetwork] != rowOf(j.node)[rowNetwork] {
+			var peer []netip.Addr
+			for i := range addresses {
+				if a := addressOf(of[rowAddress+2*i], of[rowAddress+2*i+1]); a.IsValid() {
+					peer = append(peer, a)
+				}
 			}
+			at = reachedBy(own, peer, routedBy)
 		}
+		if !at.IsValid() || slices.Contains(open, at) {
+			continue
+		}
+		l, err := net.Listen("tcp", netip.AddrPortFrom(at, 0).String())
+		if err != nil {
+			continue
+		}
+		if file, err := l.(*net.TCPListener).File(); err == nil {
+			door := row[doorLength*len(open):][:doorLength]
+			door[0] = int64(l.Addr().(*net.TCPAddr).Port)
+			door[1], door[2] = halves(at)
+			open, j.listeners = append(open, at), append(j.listeners, file)
+		}
+		l.Close() // the file stays open
 	}
-	slices.SortStableFunc(found, func(a, b netip.Addr) int { return a.BitLen() - b.BitLen() })
-	return found
 }
 
-// task is what this node's watcher is given, of the table of nodes.
-func (j *join) task(nodes []int64) *task {
+// task is what this node's watcher is given, of the tables of nodes and of their doors.
+func (j *join) task(nodes, doors []int64) *task {
 	t := &task{
-		Program: j.program, Ranks: j.ranks, Node: j.node, Nodes: len(j.firsts),
+		Program: j.program, Ranks: j.ranks, Node: j.node, Nodes: len(j.firsts), Listeners: len(j.listeners),
 		Token: uint64(nodes[rowToken]), Daemon: daemonOf(os.Getpid()),
+	}
+	if t.Launcher = launcherOf(os.Getpid()); t.Launcher != 0 {
+		t.LauncherStart = startOf(t.Launcher)
 	}
 	t.Host, _ = os.Hostname()
 	if name := os.Getenv("SLURMD_NODENAME"); name != "" {
@@ -263,13 +310,13 @@ func (j *join) task(nodes []int64) *task {
 	if t.Node == 0 {
 		return t
 	}
-	row := nodes[rowLength*parentOf(t.Node):][:rowLength]
+	parent := parentOf(t.Node)
+	near := nodes[rowLength*parent+rowNetwork] == nodes[rowLength*t.Node+rowNetwork]
 	for i := range addresses {
-		var b [16]byte
-		binary.BigEndian.PutUint64(b[:8], uint64(row[rowAddress+2*i]))
-		binary.BigEndian.PutUint64(b[8:], uint64(row[rowAddress+2*i+1]))
-		if ip := netip.AddrFrom16(b).Unmap(); row[rowPort] != 0 && !ip.IsUnspecified() {
-			t.Parent = append(t.Parent, netip.AddrPortFrom(ip, uint16(row[rowPort])).String())
+		door := doors[doorLength*(addresses*parent+i):][:doorLength]
+		// The loopback of another network is another one.
+		if at := addressOf(door[1], door[2]); at.IsValid() && at.IsLoopback() == near {
+			t.Parent = append(t.Parent, netip.AddrPortFrom(at, uint16(door[0])).String())
 		}
 	}
 	return t
@@ -301,21 +348,22 @@ const beginning = 5 * time.Second
 const (
 	watcherName  = "migbsp-watch"
 	pageFile     = 3
-	listenerFile = 4
+	listenerFile = 4 // the first of them
+	lastFile     = listenerFile + addresses - 1
 	restarts     = 3 // watchers of a node, each after something has ended the one before
 )
 
 // begin starts the watcher, which waits for its task: both come to life at the same time.
 // The result is nil if there is none.
 func (j *join) begin() *exec.Cmd {
-	if j.listener == nil {
-		j.listener, _ = os.Open(os.DevNull)
-	}
 	c := exec.Command("/proc/self/exe", j.program)
 	c.Args[0] = watcherName
 	c.Stderr = os.Stderr
 	c.Env = append(os.Environ(), "GOMAXPROCS=1")
-	c.ExtraFiles = []*os.File{j.file, j.listener}
+	c.ExtraFiles = append([]*os.File{j.file}, j.listeners...)
+	for nothing, _ := os.Open(os.DevNull); len(c.ExtraFiles) <= addresses; { // so that none is what the rank has left open
+		c.ExtraFiles = append(c.ExtraFiles, nothing)
+	}
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	var err error
 	if j.told, err = c.StdinPipe(); err != nil || c.Start() != nil {

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"bufio"
 	"encoding/json"
 	"net"
 	"time"
@@ -142,44 +141,13 @@ func send(conn net.Conn, m *message) {
 	}
 }
 
-// receive hands on what comes over a connection, from a watcher of this run only.
-func receive(conn net.Conn, token uint64, to chan<- arrived) {
-	defer conn.Close()
-	lines := bufio.NewScanner(conn)
-	lines.Buffer(nil, 1<<20)
-	conn.SetReadDeadline(time.Now().Add(greeting))
-	for first := true; lines.Scan(); first = false {
-		m := new(message)
-		if json.Unmarshal(lines.Bytes(), m) != nil || first && m.Token != token {
-			break
-		}
-		conn.SetReadDeadline(time.Time{})
-		to <- arrived{conn, m}
-	}
-	to <- arrived{conn, nil}
-}
-
-// greeting is how long a new connection may take to say who it is.
-const greeting = 5 * time.Second
-
-// accept takes the calls of children.
-func accept(l net.Listener, token uint64, to chan<- arrived) {
-	for {
-		conn, err := l.Accept()
-		if err != nil {
-			return
-		}
-		go receive(conn, token, to)
-	}
-}
-
 // call connects to the parent, again and again until there is somebody.
 func call(addresses []string, token uint64, connected chan<- net.Conn, to chan<- arrived) {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
 		for _, address := range addresses {
 			if conn, err := net.DialTimeout("tcp", address, 2*time.Second); err == nil {
 				connected <- conn
-				receive(conn, token, to)
+				receive(conn, token, func() {}, to)
 				break
 			}
 		}

@@ -32,7 +32,8 @@
 // the first of its children prints that. A watcher that has no connection speaks for itself.
 //
 // Then all watchers end the ranks that are left, which exit with the code that the program
-// has for this.
+// has for this, and the one on the launcher's host ends the launcher, if that waits for a
+// host that is lost.
 //
 // # Files
 //
@@ -40,8 +41,10 @@
 //	page.go       the page
 //	join_linux.go how ranks and watchers come together
 //	watcher*.go   the watcher: what it sees, decides and says
+//	listen.go     where watchers listen, and whom they let in
 //	tree.go       messages between watchers
 //	end_linux.go  how a process has ended
+//	launcher*.go  which process is the launcher, and how it is ended
 package watch
 
 import (

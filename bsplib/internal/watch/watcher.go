@@ -213,6 +213,7 @@ func (w *watcher) take(m arrived, now time.Time) {
 	}
 	if m.message == nil {
 		l.closed = now
+		delete(w.calls, m.conn)
 		return
 	}
 	l.heard = now

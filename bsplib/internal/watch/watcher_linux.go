@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -38,9 +39,14 @@ func watch() {
 	if err != nil {
 		return
 	}
+	launcher := t.holdLauncher()
 	w := newWatcher(t, page)
 	w.connect()
 	w.run()
+	if launcher >= 0 && atomic.LoadUint32(&page.lost) != 0 {
+		os.Stderr.Close() // the launcher waits for what its ranks have had
+		endLauncher(launcher, launcherPatience)
+	}
 }
 
 // closeInherited closes what the rank has left open for programs that it starts. What Go's
@@ -49,7 +55,7 @@ func closeInherited() {
 	open, _ := os.ReadDir("/proc/self/fd")
 	for _, e := range open {
 		fd, err := strconv.Atoi(e.Name())
-		if err != nil || fd <= listenerFile {
+		if err != nil || fd <= lastFile {
 			continue
 		}
 		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
@@ -149,8 +155,10 @@ func (w *watcher) connect() {
 	if w.task.Nodes == 1 {
 		return
 	}
-	if l, err := net.FileListener(os.NewFile(listenerFile, "listener")); err == nil {
-		go accept(l, w.task.Token, w.arrivals)
+	for i := range w.task.Listeners {
+		if l, err := net.FileListener(os.NewFile(uintptr(listenerFile+i), "listener")); err == nil {
+			go accept(l, w.task.Token, w.arrivals)
+		}
 	}
 	if len(w.task.Parent) > 0 {
 		go call(w.task.Parent, w.task.Token, w.connected, w.arrivals)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -386,6 +387,28 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%s: %q, want %q", script, got, want)
 		}
 		c.Wait()
+	}
+}
+
+// Where /proc is not mounted no rank is watched: all would seem to have ended.
+func TestWithoutProc(t *testing.T) {
+	if os.Getenv("WATCH_TEST_WITHOUT_PROC") == "" {
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		hide := `mount -t tmpfs none /proc || exit 77; WATCH_TEST_WITHOUT_PROC=1 exec "$0" -test.run '^TestWithoutProc$'`
+		text, err := exec.Command("unshare", "--mount", "sh", "-c", hide, self).CombinedOutput()
+		if ended, is := err.(*exec.ExitError); err != nil && (!is || ended.ExitCode() != 1) {
+			t.Skipf("no mounts of its own: %v %s", err, text)
+		} else if err != nil {
+			t.Errorf("%s", text)
+		}
+		return
+	}
+	j := &join{ranks: []int{0, 1}}
+	if j.makePage() == nil {
+		t.Error("its ranks are watched")
 	}
 }
 

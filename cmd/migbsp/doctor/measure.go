@@ -86,7 +86,7 @@ func checkProc(s *System, _ Wants) []Finding {
 		return ok("/proc can be read")
 	}
 	if _, err := fs.Stat(s.Files, "proc"); err != nil {
-		return note("there is no /proc", "load, limits and quotas are then not known")
+		return note("there is no /proc", "load, limits and quotas are then not known, and no lost rank is named")
 	}
 	return note("cannot read "+strings.Join(unread, ", "), "load and limits may then not be known, and ranks of a node share no memory")
 }

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/migbsp/migbsp/cmd/migbsp/launch"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
@@ -47,7 +48,7 @@ const watch = 200 * time.Millisecond
 // Here is the machine that runs this program. What it runs ends with ctx.
 func Here(ctx context.Context) *System {
 	root := probe.Root()
-	self, err := os.Executable()
+	self, err := launch.Self()
 	if err == nil {
 		self, err = filepath.EvalSymlinks(self)
 	}

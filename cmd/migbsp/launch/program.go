@@ -17,6 +17,19 @@ import (
 	"github.com/migbsp/migbsp/internal/settings"
 )
 
+// Self is the path of this program: by the command that it was called as, where the system
+// does not tell, as Linux does not without /proc.
+func Self() (string, error) {
+	path, err := os.Executable()
+	if err == nil {
+		return path, nil
+	}
+	if path, other := exec.LookPath(os.Args[0]); other == nil {
+		return filepath.Abs(path)
+	}
+	return "", fmt.Errorf("where this tool is installed is not known: %w", err)
+}
+
 // Installed is the directory with the programs of the installation that a tool belongs
 // to: libexec/migbsp, beside the bin of the tool's real path.
 func Installed(tool string) string {

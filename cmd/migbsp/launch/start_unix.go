@@ -4,12 +4,15 @@ package launch
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -32,7 +35,7 @@ const ending = 4
 // Start runs a launcher to its end and returns the exit code of what it has started. That
 // of a run which has lost a rank is bsplib.ExitLost, whatever the launcher makes of it; and a
 // launcher that does not end by itself then, for it waits for a host that does not answer,
-// is ended.
+// is ended. Of what it says after the loss only a line is shown, with the file that has it.
 //
 // The launcher is in a process group of its own, so that a signal reaches it once, from
 // here, be it from a terminal or another process. It then does not read a terminal
@@ -48,7 +51,7 @@ func (l Launcher) Start(line []string) (code int, err error) {
 	c := exec.Command(line[0], line[1:]...)
 	said := &listener{to: os.Stderr}
 	c.Stdout, c.Stderr = os.Stdout, said
-	c.WaitDelay = leaving
+	c.WaitDelay = insisting
 	c.SysProcAttr = ownGroup()
 	typed := io.WriteCloser(nil)
 	if term.IsTerminal(int(os.Stdin.Fd())) {
@@ -64,9 +67,10 @@ func (l Launcher) Start(line []string) (code int, err error) {
 	if err := c.Start(); err != nil {
 		return 0, err
 	}
+	var made atomic.Bool // to end
 	said.onLost(func() {
-		time.AfterFunc(leaving, func() { c.Process.Signal(syscall.SIGTERM) })
-		time.AfterFunc(2*leaving, func() { c.Process.Kill() })
+		time.AfterFunc(leaving, func() { made.Store(c.Process.Signal(syscall.SIGTERM) == nil) })
+		time.AfterFunc(leaving+insisting, func() { c.Process.Kill() })
 	})
 	if typed != nil {
 		signal.Ignore(syscall.SIGTTIN) // for where this runs in the background
@@ -88,6 +92,7 @@ func (l Launcher) Start(line []string) (code int, err error) {
 		}
 	}()
 	err = c.Wait()
+	sayLast(filepath.Base(line[0]), made.Load(), said.close())
 	var ended *exec.ExitError
 	if err != nil && !errors.As(err, &ended) && !errors.Is(err, exec.ErrWaitDelay) {
 		return 0, err
@@ -105,6 +110,18 @@ func (l Launcher) Start(line []string) (code int, err error) {
 		return 128 + int(status.Signal()), nil
 	}
 	return l.code(c.ProcessState.ExitCode()), nil
+}
+
+// sayLast says how a launcher has ended that has lost a rank, and where its last words are.
+func sayLast(launcher string, made bool, words string) {
+	switch {
+	case made && words != "":
+		fmt.Fprintf(os.Stderr, "migbsp run: %s did not end by itself and was ended; its last words are in %s\n", launcher, words)
+	case made:
+		fmt.Fprintf(os.Stderr, "migbsp run: %s did not end by itself and was ended\n", launcher)
+	case words != "":
+		fmt.Fprintf(os.Stderr, "migbsp run: the last words of %s are in %s\n", launcher, words)
+	}
 }
 
 // instead is the signal that a launcher is given: at an interrupt, hydra explains that a

@@ -1,0 +1,204 @@
+//go:build linux
+
+package watch
+
+import (
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// gate is a listener that fails as often as it is told to, and counts what it has let in.
+type gate struct {
+	net.Listener
+	failures      int
+	open, largest atomic.Int64
+}
+
+type counted struct {
+	net.Conn
+	of *gate
+	is atomic.Bool
+}
+
+func (g *gate) Accept() (net.Conn, error) {
+	if g.failures > 0 {
+		g.failures--
+		return nil, &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
+	}
+	conn, err := g.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	g.largest.Store(max(g.largest.Load(), g.open.Add(1)))
+	return &counted{Conn: conn, of: g}, nil
+}
+
+func (c *counted) Close() error {
+	if !c.is.Swap(true) {
+		c.of.open.Add(-1)
+	}
+	return c.Conn.Close()
+}
+
+// serve accepts calls at a gate until the test ends.
+func (g *gate) serve(t *testing.T) <-chan arrived {
+	t.Helper()
+	var err error
+	if g.Listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	calls, ended := make(chan arrived), make(chan bool)
+	go func() {
+		accept(g, 77, calls)
+		close(ended)
+	}()
+	t.Cleanup(func() {
+		g.Listener.Close()
+		<-ended
+	})
+	return calls
+}
+
+func (g *gate) dial(t *testing.T) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", g.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// next is the next message of a watcher; ends of connections are passed over.
+func next(calls <-chan arrived) *message {
+	for m := range calls {
+		if m.message != nil {
+			return m.message
+		}
+	}
+	return nil
+}
+
+// A listener among more strangers than it has room for holds no more of them than that, and
+// a child that comes last is heard.
+func TestAcceptAmongStrangers(t *testing.T) {
+	g := new(gate)
+	calls := g.serve(t)
+	for i := range 3 * strangersMost {
+		conn := g.dial(t)
+		if i%2 == 0 {
+			conn.Write([]byte(`{"Token":1,"Node":1}` + "\n{"))
+		}
+	}
+	send(g.dial(t), &message{Token: 77, Node: 5})
+	if m := next(calls); m.Node != 5 {
+		t.Errorf("node %d is heard, want 5", m.Node)
+	}
+	if n := g.largest.Load(); n > strangersMost+1 {
+		t.Errorf("%d connections were open at once, want %d at most", n, strangersMost+1)
+	}
+}
+
+// Nobody sends more than a first line may have before the token is known, and a child as
+// much as it needs after that.
+func TestGreetingIsShort(t *testing.T) {
+	g := new(gate)
+	calls := g.serve(t)
+	long := strings.Repeat("x", 2*greetingBytes)
+	send(g.dial(t), &message{Token: 77, Node: 4, Host: long})
+	child := g.dial(t)
+	send(child, &message{Token: 77, Node: 5})
+	if m := next(calls); m.Node != 5 {
+		t.Errorf("node %d is heard, want 5", m.Node)
+	}
+	send(child, &message{Node: 5, Host: long})
+	if m := next(calls); m.Host != long {
+		t.Errorf("%d bytes of a name arrive, want %d", len(m.Host), len(long))
+	}
+}
+
+// What keeps a connection from being accepted passes.
+func TestAcceptGoesOn(t *testing.T) {
+	g := &gate{failures: 3}
+	calls := g.serve(t)
+	send(g.dial(t), &message{Token: 77, Node: 5})
+	timeout := time.AfterFunc(time.Minute, func() { panic("no call is accepted") })
+	defer timeout.Stop()
+	if m := next(calls); m.Node != 5 {
+		t.Errorf("node %d is heard, want 5", m.Node)
+	}
+}
+
+// A host listens where another one reaches it: in a network that both are in.
+func TestReachedBy(t *testing.T) {
+	const bridge = "172.17.0.1/16"
+	for _, c := range []struct{ name, own, peer, want string }{
+		{"one network", "10.0.0.1/24", "10.0.0.2", "10.0.0.1"},
+		{"the private one of two", "203.0.113.1/24 10.0.0.1/24", "203.0.113.2 10.0.0.2", "10.0.0.1"},
+		{"a public one", "203.0.113.1/24", "203.0.113.2", "203.0.113.1"},
+		{"the first of two", "10.0.0.1/24 10.1.0.1/24", "10.0.0.2 10.1.0.2", "10.0.0.1"},
+		{"bridges of their own", bridge + " 10.0.0.1/24", "172.17.0.1 10.0.0.2", "10.0.0.1"},
+		{"another network", bridge + " 10.0.0.1/24", "172.17.0.1 10.9.0.2", "192.0.2.1"},
+		{"version 6", "fd00::1/64", "fd00::2", "fd00::1"},
+		{"nothing but bridges", bridge, "172.17.0.1", ""},
+		{"nothing", "", "", ""},
+	} {
+		var own []netip.Prefix
+		for _, text := range strings.Fields(c.own) {
+			own = append(own, netip.MustParsePrefix(text))
+		}
+		var peer []netip.Addr
+		for _, text := range strings.Fields(c.peer) {
+			peer = append(peer, netip.MustParseAddr(text))
+		}
+		got := reachedBy(own, peer, func(netip.Addr) netip.Addr { return netip.MustParseAddr("192.0.2.1") })
+		if got.IsValid() != (c.want != "") || got.IsValid() && got.String() != c.want {
+			t.Errorf("%s: %v, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// No listener is at a wildcard address: for a child on the same machine it is at the
+// loopback, for one elsewhere at an address of this host. A node without children has none.
+func TestWhereItListens(t *testing.T) {
+	listeners := func(child int, network int64, peer netip.Addr) (at []netip.Addr) {
+		j := &join{firsts: make([]int, 2), node: 1 - child}
+		nodes, doors := make([]int64, 2*rowLength), make([]int64, doorLength*addresses)
+		j.introduce(nodes[:rowLength])
+		nodes[rowLength+rowNetwork] = nodes[rowNetwork] + network
+		nodes[rowLength+rowAddress], nodes[rowLength+rowAddress+1] = halves(peer)
+		j.listen(nodes, doors)
+		for i, file := range j.listeners {
+			l, err := net.FileListener(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			defer l.Close()
+			is := l.Addr().(*net.TCPAddr).AddrPort()
+			at = append(at, is.Addr().Unmap())
+			if door := doors[doorLength*i:]; int64(is.Port()) != door[0] || addressOf(door[1], door[2]) != is.Addr().Unmap() {
+				t.Errorf("it is at %v, and says %v", is, door[:doorLength])
+			}
+		}
+		return at
+	}
+	elsewhere := netip.MustParseAddr("10.255.255.254")
+	if at := listeners(1, 0, elsewhere); len(at) != 1 || at[0] != loopback {
+		t.Errorf("for a child on the same machine: %v, want %v", at, loopback)
+	}
+	for _, at := range listeners(1, 1, elsewhere) {
+		if at.IsUnspecified() || at.IsLoopback() {
+			t.Errorf("for a child elsewhere: %v", at)
+		}
+	}
+	if at := listeners(0, 1, elsewhere); len(at) > 0 {
+		t.Errorf("without a child: %v", at)
+	}
+}
