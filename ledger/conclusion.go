@@ -360,7 +360,7 @@ func (a *Account) worksForAll(t *Totals) float64 {
 		used[rank] = true
 	}
 	work, every, left := 0.0, 0.0, 0.0
-	for rank, w := range t.ByRank {
+	for rank, w := range t.Work {
 		if rank >= len(a.Run.Ranks) {
 			return 0
 		}

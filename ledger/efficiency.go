@@ -29,7 +29,7 @@ func (a *Account) Efficiency(t *Totals) Efficiency {
 	largest := time.Duration(0)
 	bySet, ranks := make([]float64, max(1, len(a.Run.Sets))), make([]float64, max(1, len(a.Run.Sets)))
 	sum := 0.0
-	for rank, w := range t.ByRank {
+	for rank, w := range t.Work {
 		largest = max(largest, w)
 		set := 0
 		if rank < len(a.Run.Ranks) {
@@ -45,7 +45,7 @@ func (a *Account) Efficiency(t *Totals) Efficiency {
 			setMost = max(setMost, bySet[set]/ranks[set])
 		}
 	}
-	n := float64(max(1, len(t.ByRank)))
+	n := float64(max(1, len(t.Work)))
 	return Efficiency{
 		Parallel:      ratio((t.WorkSum - t.DeniedSum).Seconds(), n*t.Elapsed),
 		LoadBalance:   ratio(sum/n, largest.Seconds()),

@@ -125,7 +125,7 @@ func TestCourseKeepsSums(t *testing.T) {
 			t.Fatalf("%d columns, at most %d", len(all), most)
 		}
 		for i := range all {
-			work, total, steps = work-all[i].Max, total-all[i].Total, steps-all[i].Count
+			work, total, steps = work-all[i].WorkMax, total-all[i].Total, steps-all[i].Count
 			if i > 0 && all[i].First <= all[i-1].Last {
 				t.Fatalf("column %d begins at %d, the one before ends at %d", i, all[i].First, all[i-1].Last)
 			}
