@@ -65,12 +65,12 @@ func (a *Account) writeFactors(out *printer, display Display) {
 	if before != nil {
 		left[0] = fmt.Sprintf("%-17s%12s%8s", left[0], "before move", "whole")
 	}
-	for i, f := range whole.factors() {
+	for i, f := range whole.Factors() {
+		name, was := strings.Repeat(" ", f.Depth)+f.Name, ""
 		if before != nil {
-			left = append(left, fmt.Sprintf("%-17s%12.2f%8.2f", f.name, before.factors()[i].value, f.value))
-		} else {
-			left = append(left, fmt.Sprintf("%-17s%12s%8.2f", f.name, "", f.value))
+			was = fmt.Sprintf("%.2f", before.Factors()[i].Value)
 		}
+		left = append(left, fmt.Sprintf("%-17s%12s%8.2f", name, was, f.Value))
 	}
 	if display.narrow() {
 		left, right = append(append(left, ""), right...), nil
@@ -112,19 +112,6 @@ func (a *Account) writeMachine(out *printer, display Display) {
 		return
 	}
 	out.sentence(display, plain, "%s", m)
-}
-
-// factor is one of the efficiencies with its name, indented by its depth.
-type factor struct {
-	name  string
-	value float64
-}
-
-func (e *Efficiency) factors() []factor {
-	return []factor{
-		{"Parallel", e.Parallel}, {" Load balance", e.LoadBalance}, {"  in Sets", e.InSets}, {"  between Sets", e.BetweenSets},
-		{" Serialisation", e.Serialisation}, {" Capacity", e.Capacity}, {" Transfer", e.Transfer},
-	}
 }
 
 // writePossible prints the bounds on the time that moves could still save.

@@ -57,6 +57,22 @@ func (a *Account) Efficiency(t *Totals) Efficiency {
 	}
 }
 
+// FactorOf is a factor of an efficiency. Those of depth 1 multiply to that of depth 0, those
+// of depth 2 to the one above them.
+type FactorOf struct {
+	Name, Short string
+	Depth       int
+	Value       float64
+}
+
+// Factors returns the tree of factors in the order of tables.
+func (e *Efficiency) Factors() []FactorOf {
+	return []FactorOf{
+		{"Parallel", "PE", 0, e.Parallel}, {"Load balance", "LB", 1, e.LoadBalance}, {"in Sets", "in Sets", 2, e.InSets}, {"between Sets", "between", 2, e.BetweenSets},
+		{"Serialisation", "Ser", 1, e.Serialisation}, {"Capacity", "Cap", 1, e.Capacity}, {"Transfer", "Tr", 1, e.Transfer},
+	}
+}
+
 // ratio returns part over whole, 1 where the whole is 0: as without a loss.
 func ratio(part, whole float64) float64 {
 	if whole == 0 {

@@ -29,9 +29,9 @@ func TestEfficiencyByHand(t *testing.T) {
 		Serialisation: 80.0 / 90, Capacity: 1, Transfer: 90.0 / 120,
 	}
 	got := b.Efficiency(&whole)
-	for i, f := range got.factors() {
-		if w := want.factors()[i]; math.Abs(f.value-w.value) > 1e-12 {
-			t.Errorf("%s: %.6f, want %.6f", f.name, f.value, w.value)
+	for i, f := range got.Factors() {
+		if w := want.Factors()[i]; math.Abs(f.Value-w.Value) > 1e-12 {
+			t.Errorf("%s: %.6f, want %.6f", f.Name, f.Value, w.Value)
 		}
 	}
 	if wrong := b.Check(); len(wrong) > 0 {
