@@ -184,8 +184,11 @@ func (a *Account) writeCalls(out *printer, display Display) {
 		if net < 0 {
 			text = fmt.Sprintf("Lost: %s net", secondsText(-net))
 		}
-		if saving.Error > 0 {
+		if whole := a.Whole(); saving.Error > 0 {
 			text += ", give or take " + secondsText(saving.Error)
+			if g := a.gain(&whole); g.Doubtful() {
+				text = "Not sure whether moves paid. " + text
+			}
 		}
 		out.sentence(display, plain, "%s: without calls and moves the run would have taken %s.", text, secondsText(a.Whole().Elapsed+net))
 	} else if c.judged > 0 {

@@ -49,8 +49,49 @@ type Gain struct {
 // by more than the estimate's error.
 func (g *Gain) Lost() bool { return g.Known && g.Saved < -g.Error && g.Saved < 0 }
 
-// Share returns the part of the time without moves that was saved, negative if it was lost.
-func (g *Gain) Share() float64 { return share(g.Saved, g.Without) }
+// Part returns the part of the time without moves that was saved, negative if it was lost,
+// and its error towards 0. It is not known where that error would reach 0, nor where there
+// is an estimate without an error.
+func (g *Gain) Part() (part, error float64, known bool) {
+	if !g.Known || g.Estimated && !(math.Abs(g.Saved) > g.Error && g.Error > 0) {
+		return 0, 0, false
+	}
+	part = share(g.Saved, g.Without)
+	nearer := g.Without - math.Copysign(g.Error, g.Saved)
+	return part, math.Abs(part - share(nearer-g.Without+g.Saved, nearer)), true
+}
+
+// Doubtful reports whether the error of what was saved reaches 0.
+func (g *Gain) Doubtful() bool {
+	return g.Known && g.Estimated && g.Error > 0 && math.Abs(g.Saved) <= g.Error
+}
+
+// brought says what has become of moves, which did names. It is the one place that decides
+// what may be said of a saving: of is what follows a part of the time, "" for few words.
+func (g *Gain) brought(did, of string) string {
+	verb, by := "saved", math.Abs(g.Saved)
+	if g.Saved < 0 {
+		verb = "lost"
+	}
+	part, error, known := g.Part()
+	percentage := percent(math.Abs(part)) + of
+	if error > 0 {
+		percentage = percent(math.Abs(part)) + " ± " + percent(error) + of
+	}
+	switch {
+	case g.Doubtful() && of == "":
+		return fmt.Sprintf("not sure whether %s paid", did)
+	case g.Doubtful():
+		return fmt.Sprintf("not sure whether %s paid: %s ± %s saved", did, secondsText(g.Saved), secondsText(g.Error))
+	case !known:
+		return fmt.Sprintf("%s %s about %s", did, verb, secondsText(by))
+	case of == "":
+		return fmt.Sprintf("%s %s %s", did, verb, percentage)
+	case g.Estimated:
+		return fmt.Sprintf("%s %s %s ± %s, %s", did, verb, secondsText(by), secondsText(g.Error), percentage)
+	}
+	return fmt.Sprintf("%s %s %s, %s", did, verb, secondsText(by), percentage)
+}
 
 // Conclude draws the conclusions. end is nil if the run has not ended.
 func (a *Account) Conclude(end *End) *Conclusion {
