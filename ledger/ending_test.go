@@ -224,6 +224,37 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%+v: %+v, want %q", c.denied, got, c.want)
 		}
 	}
+	// A host that the run has left, or that is drained, is no longer advised on.
+	for where, want := range map[string]string{"b": "1 rank on b gets half a core", "ab": "1 rank on a gets 0.25 of a core"} {
+		for _, drained := range []bool{false, true} {
+			mapping := []int32{1, 1}
+			if where == "ab" {
+				mapping = []int32{0, 1}
+			}
+			b := advised(two, ms(9, 9), mapping, 0)
+			b.whole.Denied, b.whole.DeniedSum = b.whole.WorkMax/2, b.whole.WorkSum/2
+			b.Enter(&Capacity{Ranks: []RankCapacity{
+				{Elapsed: 1, CPU: 0.5, Denied: Denied{Foreign: 1}, Share: 0.25, Quota: 1}, {Elapsed: 1, CPU: 0.5, Denied: Denied{Foreign: 1}, Share: 0.5, Quota: 1},
+			}})
+			if drained {
+				b.Enter(&Drain{Host: "a", State: DrainDone})
+				want = "1 rank on b gets half a core"
+			}
+			if got := strings.Join(b.Conclude(&End{}).Next, "; "); !strings.Contains(got, want) || drained && strings.Contains(got, "on a") {
+				t.Errorf("processes on %s, a drained %v: %q, want %q", where, drained, got, want)
+			}
+		}
+	}
+	// The cores that ranks share are those that the user was told of when the run began.
+	for _, denied := range []Denied{{Throttled: 9}, {Shared: 9}, {Foreign: 9}} {
+		b := advised([]string{"a", "a", "a"}, ms(9, 9, 9), []int32{0, 1, 2}, 0)
+		b.whole.Denied, b.whole.DeniedSum = b.whole.WorkMax/2, b.whole.WorkSum/2
+		rank := RankCapacity{Elapsed: 1, CPU: 0.5, Denied: denied, Share: 0.3, Quota: 1, Cores: 0.25}
+		b.Enter(&Capacity{Ranks: []RankCapacity{rank, rank, rank}})
+		if got := strings.Join(b.Conclude(&End{}).Next, "; "); !strings.Contains(got, "3 ranks on a") || !strings.Contains(got, "0.25 of a core") {
+			t.Errorf("%+v: %q", denied, got)
+		}
+	}
 	b := advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0)
 	b.Run.Strategy = "off"
 	if got := fmt.Sprint(b.Conclude(&End{}).Next); !strings.Contains(got, "-balance auto: moves can save at most 30.0%") {
