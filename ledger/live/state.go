@@ -183,15 +183,15 @@ func (s *State) remaining(wall time.Duration) (time.Duration, bool) {
 		if p.Loop > 1 || wall <= 0 {
 			return 0, false
 		}
-		return time.Duration(float64(wall) * (1 - p.Part()) / p.Part()), true
+		return ledger.ToGo(wall, 0, p.Part()), true
 	}
-	took, done := p.At, p.Part()
+	took, before := p.At, 0.0
 	if p.Loop > 1 || from.Part() > 0 && from != p && p.Loop != 1 {
-		took, done = p.At-from.At, p.Part()-from.Part()
+		took, before = p.At-from.At, from.Part()
 	}
-	if took <= 0 || done <= 0 {
+	if took <= 0 || before >= p.Part() {
 		return 0, false
 	}
 	const most = 1e9 // seconds
-	return time.Duration(min(most, took/done*(1-p.Part())) * 1e9), true
+	return ledger.ToGo(time.Duration(min(most, took)*1e9), before, p.Part()), true
 }

@@ -67,7 +67,7 @@ type Settings struct {
 	Kept bool
 	// Book is what rank 0 keeps, nil on the others.
 	Book *ledger.Account
-	// Log receives progress lines on rank 0, unless it is nil.
+	// Log receives progress lines on rank 0, unless it is nil; a Screen shows them in place.
 	Log io.Writer
 	// StateBytes is what a move of a process would transfer now, -1 if it has left this
 	// rank.

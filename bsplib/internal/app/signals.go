@@ -24,6 +24,7 @@ func (app *application) watchSignals() (stop func()) {
 		if app.endIfLost(0) || app.watch.Asked() && app.endIfLost(askedPatience) {
 			os.Exit(ExitLost)
 		}
+		app.console.close()
 		what := "without a result"
 		if app.ended.Load() != nil {
 			what = "with a result, without its account"
