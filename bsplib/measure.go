@@ -39,6 +39,7 @@ type host struct {
 
 func (h host) Contention() probe.Contention { return probe.MeasureContention(h.inProcess) }
 func (h host) Quota() float64               { return probe.RankQuota(h.comm) }
+func (h host) Cores() float64               { return probe.SharedCores(h.comm) }
 
 // facts are what is known of the run before its first superstep.
 func (r *rank) facts(cfg *Config) account.Facts {

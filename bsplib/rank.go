@@ -125,10 +125,11 @@ type timing struct {
 
 // outcome is what the reader of a run gets on rank 0, unless it is nil.
 type outcome struct {
-	why      io.Writer // the reasons of moves
-	log      io.Writer // messages
-	result   *Result   // what process 0 has reported
-	reported *reported // by process 0 while it was on this rank
+	why      io.Writer      // the reasons of moves
+	log      io.Writer      // messages
+	screen   account.Screen // log, where it shows progress in place
+	result   *Result        // what process 0 has reported
+	reported *reported      // by process 0 while it was on this rank
 }
 
 // newRank makes the rank of comm with its share of n processes, in blocks.

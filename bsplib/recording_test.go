@@ -186,7 +186,7 @@ func TestRecordGrows(t *testing.T) {
 	cmd.Wait()
 	h, err := ledger.Read(dir)
 	if err != nil || h.End == nil || h.End.Code != 128+15 || !strings.Contains(h.End.Reason, "signal 15") || h.End.Supersteps != h.Account.Steps() || h.End.At <= 0 || len(h.Problems) > 0 {
-		t.Errorf("%v: end %+v", err, h.End)
+		t.Errorf("%v: end %+v, %d supersteps, problems %q", err, h.End, h.Account.Steps(), h.Problems)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -124,6 +125,7 @@ func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clo
 func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if r.comm.Rank() == 0 {
 		r.why, r.log, r.result = cfg.Explain, cfg.Progress, cfg.Result
+		r.screen, _ = cfg.Progress.(account.Screen)
 	}
 	if cfg.pulse != nil {
 		r.pulse = cfg.pulse

@@ -107,6 +107,9 @@ func (p *Proc) stageFlags() mpi.Flags {
 	p.cameFrom = 0
 	if p.stages.left == 0 {
 		how |= flagLast
+		if r.screen != nil {
+			r.screen.Erase() // before any process prints what it has found
+		}
 	}
 	if r.balance != nil && r.procs[0] == p {
 		v := r.balance.Vote(p.stages.left, len(r.procs))

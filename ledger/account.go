@@ -40,7 +40,6 @@ type Account struct {
 // Totals adds up a part of a run.
 type Totals struct {
 	Step
-	ByRank []time.Duration // work
 	// Of Elapsed, in seconds, DecideTime went into rescheduling calls and MoveTime
 	// into their moves.
 	Elapsed, DecideTime, MoveTime float64
@@ -66,6 +65,7 @@ func (a *Account) Enter(e Entry) {
 		a.Run = *e
 		a.where = e.Mapping.Where()
 		a.moved = make([]flux, len(e.Ranks))
+		a.whole.Work = make([]time.Duration, len(e.Ranks))
 		if a.Recorder != nil {
 			a.Recorder.Begin(e)
 		}
@@ -120,15 +120,14 @@ func (a *Account) step(s *Step) {
 		a.index[s.Site] = i
 		a.sites = append(a.sites, site{Step: Step{Site: s.Site}, slowest: make(map[int]int)})
 	}
-	a.sites[i].add(s)
+	a.sites[i].Add(s)
 	a.sites[i].slowest[s.Slowest] += s.Count
 	a.sites[i].blurred = a.sites[i].blurred || s.Count > 1
 	a.addToWindow(s)
 	if a.Run.Clock() == "" {
 		a.course.take(s)
 	}
-	a.whole.add(s)
-	a.whole.ByRank = s.addRanks(a.whole.ByRank)
+	a.whole.Add(s)
 	a.whole.Elapsed = max(a.whole.Elapsed, (s.At + s.Total).Seconds())
 }
 
@@ -137,7 +136,7 @@ func (a *Account) step(s *Step) {
 func (a *Account) call(c *Call) {
 	if c.Moved > 0 && a.before == nil {
 		t := a.whole
-		t.ByRank = append([]time.Duration(nil), t.ByRank...)
+		t.Work = slices.Clone(t.Work)
 		t.Elapsed = c.At
 		a.before = &t
 	}
@@ -183,24 +182,6 @@ func (a *Account) Whole() Totals {
 
 // Before adds up the run to its first move, nil if there was none.
 func (a *Account) Before() *Totals { return a.before }
-
-// After adds up the run since its first move, so far if it has not ended; nil if there was
-// none.
-func (a *Account) After() *Totals {
-	if a.before == nil {
-		return nil
-	}
-	t := a.Whole()
-	t.Step = t.Step.minus(&a.before.Step)
-	t.ByRank = append([]time.Duration(nil), t.ByRank...)
-	for rank, w := range a.before.ByRank {
-		t.ByRank[rank] -= w
-	}
-	t.Elapsed -= a.before.Elapsed
-	t.DecideTime -= a.before.DecideTime
-	t.MoveTime -= a.before.MoveTime
-	return &t
-}
 
 // Where returns the rank of each process at the last entry.
 func (a *Account) Where() []int32 { return a.where }
@@ -254,7 +235,7 @@ func (a *Account) addToWindow(s *Step) {
 // merge adds supersteps that may have ended elsewhere.
 func (w *Window) merge(s *Step) {
 	w.Mixed = w.Mixed || w.Site != s.Site
-	w.add(s)
+	w.Add(s)
 }
 
 func (a *Account) halve() {

@@ -65,12 +65,12 @@ func (a *Account) writeFactors(out *printer, display Display) {
 	if before != nil {
 		left[0] = fmt.Sprintf("%-17s%12s%8s", left[0], "before move", "whole")
 	}
-	for i, f := range whole.factors() {
+	for i, f := range whole.Factors() {
+		name, was := strings.Repeat(" ", f.Depth)+f.Name, ""
 		if before != nil {
-			left = append(left, fmt.Sprintf("%-17s%12.2f%8.2f", f.name, before.factors()[i].value, f.value))
-		} else {
-			left = append(left, fmt.Sprintf("%-17s%12s%8.2f", f.name, "", f.value))
+			was = fmt.Sprintf("%.2f", before.Factors()[i].Value)
 		}
+		left = append(left, fmt.Sprintf("%-17s%12s%8.2f", name, was, f.Value))
 	}
 	if display.narrow() {
 		left, right = append(append(left, ""), right...), nil
@@ -112,19 +112,6 @@ func (a *Account) writeMachine(out *printer, display Display) {
 		return
 	}
 	out.sentence(display, plain, "%s", m)
-}
-
-// factor is one of the efficiencies with its name, indented by its depth.
-type factor struct {
-	name  string
-	value float64
-}
-
-func (e *Efficiency) factors() []factor {
-	return []factor{
-		{"Parallel", e.Parallel}, {" Load balance", e.LoadBalance}, {"  in Sets", e.InSets}, {"  between Sets", e.BetweenSets},
-		{" Serialisation", e.Serialisation}, {" Capacity", e.Capacity}, {" Transfer", e.Transfer},
-	}
 }
 
 // writePossible prints the bounds on the time that moves could still save.
@@ -197,8 +184,11 @@ func (a *Account) writeCalls(out *printer, display Display) {
 		if net < 0 {
 			text = fmt.Sprintf("Lost: %s net", secondsText(-net))
 		}
-		if saving.Error > 0 {
+		if whole := a.Whole(); saving.Error > 0 {
 			text += ", give or take " + secondsText(saving.Error)
+			if g := a.gain(&whole); g.Doubtful() {
+				text = "Not sure whether moves paid. " + text
+			}
 		}
 		out.sentence(display, plain, "%s: without calls and moves the run would have taken %s.", text, secondsText(a.Whole().Elapsed+net))
 	} else if c.judged > 0 {

@@ -15,7 +15,9 @@ type RankCapacity struct {
 	CPU     float64 `json:"cpu"`     // in which its processes ran meanwhile
 	Denied          // the difference, by cause
 	Share   float64 `json:"share"` // part of a core that it gets where it asks for all of one, as seen last
-	Quota   float64 `json:"limit"` // part of a core that its control group grants at most; 1 without a limit
+	// Cores is how many all ranks of the host may use together, 0 where that is not known.
+	Cores float64 `json:"cores,omitempty"`
+	Quota float64 `json:"limit"` // part of a core that its control group grants at most; 1 without a limit
 }
 
 // Denied divides the time of work in which a processor was not granted by its causes, in
@@ -78,7 +80,7 @@ func (c *Capacity) check(run *Run) error {
 	}
 	for rank := range c.Ranks {
 		r := &c.Ranks[rank]
-		for _, x := range []float64{r.Elapsed, r.CPU, r.Throttled, r.Stolen, r.Shared, r.Foreign, r.Other, r.Share, r.Quota} {
+		for _, x := range []float64{r.Elapsed, r.CPU, r.Throttled, r.Stolen, r.Shared, r.Foreign, r.Other, r.Share, r.Quota, r.Cores} {
 			if !(x >= 0) {
 				return fmt.Errorf("capacity: rank %d has a figure of %g; expected a number from 0 on", rank, x)
 			}

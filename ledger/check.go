@@ -29,7 +29,7 @@ func (a *Account) Check() []string {
 	}
 	var sum Step
 	for i := range a.sites {
-		sum.add(&a.sites[i].Step)
+		sum.Add(&a.sites[i].Step)
 	}
 	if sum.Count != t.Count || sum.WorkMax != t.WorkMax || sum.H != t.H {
 		say("the call sites have %d supersteps, %v of work and %d bytes, the run %d, %v and %d", sum.Count, sum.WorkMax, sum.H, t.Count, t.WorkMax, t.H)

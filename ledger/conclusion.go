@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -49,8 +50,49 @@ type Gain struct {
 // by more than the estimate's error.
 func (g *Gain) Lost() bool { return g.Known && g.Saved < -g.Error && g.Saved < 0 }
 
-// Share returns the part of the time without moves that was saved, negative if it was lost.
-func (g *Gain) Share() float64 { return share(g.Saved, g.Without) }
+// Part returns the part of the time without moves that was saved, negative if it was lost,
+// and its error towards 0. It is not known where that error would reach 0, nor where there
+// is an estimate without an error.
+func (g *Gain) Part() (part, error float64, known bool) {
+	if !g.Known || g.Estimated && !(math.Abs(g.Saved) > g.Error && g.Error > 0) {
+		return 0, 0, false
+	}
+	part = share(g.Saved, g.Without)
+	nearer := g.Without - math.Copysign(g.Error, g.Saved)
+	return part, math.Abs(part - share(nearer-g.Without+g.Saved, nearer)), true
+}
+
+// Doubtful reports whether the error of what was saved reaches 0.
+func (g *Gain) Doubtful() bool {
+	return g.Known && g.Estimated && g.Error > 0 && math.Abs(g.Saved) <= g.Error
+}
+
+// brought says what has become of moves, which did names. It is the one place that decides
+// what may be said of a saving: of is what follows a part of the time, "" for few words.
+func (g *Gain) brought(did, of string) string {
+	verb, by := "saved", math.Abs(g.Saved)
+	if g.Saved < 0 {
+		verb = "lost"
+	}
+	part, error, known := g.Part()
+	percentage := percent(math.Abs(part)) + of
+	if error > 0 {
+		percentage = percent(math.Abs(part)) + " ± " + percent(error) + of
+	}
+	switch {
+	case g.Doubtful() && of == "":
+		return fmt.Sprintf("not sure whether %s paid", did)
+	case g.Doubtful():
+		return fmt.Sprintf("not sure whether %s paid: %s ± %s saved", did, secondsText(g.Saved), secondsText(g.Error))
+	case !known:
+		return fmt.Sprintf("%s %s about %s", did, verb, secondsText(by))
+	case of == "":
+		return fmt.Sprintf("%s %s %s", did, verb, percentage)
+	case g.Estimated:
+		return fmt.Sprintf("%s %s %s ± %s, %s", did, verb, secondsText(by), secondsText(g.Error), percentage)
+	}
+	return fmt.Sprintf("%s %s %s, %s", did, verb, secondsText(by), percentage)
+}
 
 // Conclude draws the conclusions. end is nil if the run has not ended.
 func (a *Account) Conclude(end *End) *Conclusion {
@@ -164,7 +206,7 @@ func (a *Account) next(c *Conclusion, t *Totals) []string {
 	case t.Count == 0 || t.Elapsed == 0:
 		return nil
 	}
-	if c.Gain.Lost() && !strings.HasPrefix(a.Run.Strategy, "off") {
+	if c.Gain.Lost() && !a.drainMoved() && !strings.HasPrefix(a.Run.Strategy, "off") {
 		say("-balance off: on this load moves cost more than they saved")
 	}
 	if text := a.idleHosts(t); text != "" {
@@ -174,6 +216,7 @@ func (a *Account) next(c *Conclusion, t *Totals) []string {
 		say("a run of %s says little of the machine: take a larger one", secondsText(t.Elapsed))
 		return all[:min(2, len(all))]
 	}
+	ranks := len(a.available())
 	possible := share(max(0, t.WorkMax-t.Least).Seconds(), t.Elapsed)
 	switch name, _, _ := strings.Cut(c.Limit.Name, " in Sets"); {
 	case name == "":
@@ -182,13 +225,13 @@ func (a *Account) next(c *Conclusion, t *Totals) []string {
 		all = append(all, a.lessTransfer(t))
 	case name == "capacity":
 		all = append(all, a.moreCapacity())
-	case a.Run.Procs == len(a.Run.Ranks):
-		say("each rank has one process: with more (-procs %d) some can move", 4*len(a.Run.Ranks))
+	case a.Run.Procs == ranks:
+		say("each rank has one process: with more (-procs %d) some can move", 4*ranks)
 	case possible < 0.05:
 		say("one process limits the others, wherever it runs: more, smaller ones (-procs %d)", 2*a.Run.Procs)
 	case name == "serialisation":
 		say("processes of more kinds on each rank: more of them, dealt out in turn (-procs %d)", 2*a.Run.Procs)
-	case strings.HasPrefix(a.Run.Strategy, "off"):
+	case a.Run.Strategy == "off":
 		say("-balance auto: moves can save at most %s of the time", percent(possible))
 	default:
 		say("at most %s is left to gain by moves; a longer run leaves time for them", percent(possible))
@@ -198,16 +241,19 @@ func (a *Account) next(c *Conclusion, t *Totals) []string {
 
 // lessTransfer advises on the largest part of the time beside work.
 func (a *Account) lessTransfer(t *Totals) string {
-	hosts := "ranks"
-	if a.Run.hosts() > 1 {
+	hosts, names, ranks := "ranks", make(map[string]bool), a.available()
+	for _, rank := range ranks {
+		names[a.Run.Ranks[rank].Host] = true
+	}
+	if len(names) > 1 {
 		hosts = "hosts"
 	}
 	switch a.largestLoss(t).Name {
 	case "CPU not granted":
 		return a.moreCapacity()
 	case "h g":
-		if a.Run.Procs > len(a.Run.Ranks) {
-			return fmt.Sprintf("communication-bound: fewer processes per host send less (-procs %d)", max(len(a.Run.Ranks), a.Run.Procs/2))
+		if a.Run.Procs > len(ranks) {
+			return fmt.Sprintf("communication-bound: fewer processes per host send less (-procs %d)", max(len(ranks), a.Run.Procs/2))
 		}
 		return "communication-bound: a larger problem, or fewer " + hosts
 	case "S l":
@@ -218,9 +264,41 @@ func (a *Account) lessTransfer(t *Totals) string {
 	return cmp.Or(a.UnexplainedCause(t), "what is unexplained is neither work nor what g and l predict: -table full")
 }
 
+// available returns the ranks on hosts that are not drained.
+func (a *Account) available() (ranks []int) {
+	for rank := range a.Run.Ranks {
+		if !slices.ContainsFunc(a.drained, func(d Drain) bool { return d.Host == a.Run.Ranks[rank].Host }) {
+			ranks = append(ranks, rank)
+		}
+	}
+	return ranks
+}
+
+// drainMoved reports whether processes moved because a host is drained: what these moves cost
+// is no fault of the strategy.
+func (a *Account) drainMoved() bool {
+	return slices.ContainsFunc(a.drained, func(d Drain) bool { return d.Left > 0 })
+}
+
+// working returns what those ranks were given that advice can be of: they have processes now,
+// and their hosts are not drained. There is a zero for each other rank.
+func (a *Account) working() Capacity {
+	has := make(map[int]bool)
+	for _, rank := range a.where {
+		has[int(rank)] = true
+	}
+	c := Capacity{Ranks: make([]RankCapacity, len(a.capacity.Ranks))}
+	for _, rank := range a.available() {
+		if has[rank] && rank < len(c.Ranks) {
+			c.Ranks[rank] = a.capacity.Ranks[rank]
+		}
+	}
+	return c
+}
+
 // mainCause returns the largest of the causes for which CPU was not granted.
-func (a *Account) mainCause() Part {
-	d := a.capacity.causes()
+func (c *Capacity) mainCause() Part {
+	d := c.causes()
 	most := Part{}
 	for _, part := range d.Causes() {
 		if part.Seconds > most.Seconds {
@@ -232,27 +310,33 @@ func (a *Account) mainCause() Part {
 
 // denial names the main cause for which ranks had work and no processor.
 func (a *Account) denial() string {
-	if cause := a.mainCause(); cause.Seconds > 0 {
+	if cause := a.capacity.mainCause(); cause.Seconds > 0 {
 		return "mostly " + cause.Name
 	}
 	return "ranks had work and no core"
 }
 
-// moreCapacity advises on the main cause for which CPU was not granted.
+// moreCapacity advises on the main cause for which CPU was not granted where processes are
+// now.
 func (a *Account) moreCapacity() string {
-	host, ranks, cores := a.crowded()
-	have := Count(ranks, "rank") + " on " + host
-	switch a.mainCause().Name {
+	now := a.working()
+	here, all := now.causes(), a.capacity.causes()
+	if all.Sum() > 0 && here.Sum() < all.Sum()/2 {
+		return "most of what was not granted was so on hosts that the run has left"
+	}
+	p := a.crowded(&now)
+	have := Count(p.ranks, "rank") + " on " + p.host
+	switch now.mainCause().Name {
 	case "ranks sharing cores":
-		return fmt.Sprintf("%s share %s: fewer ranks do the same", have, coresText(cores))
+		return fmt.Sprintf("%s share %s: fewer ranks do the same", have, coresText(p.cores))
 	case "quota":
-		return fmt.Sprintf("a quota grants %s to %s: ask for more, or put fewer ranks there", coresText(cores), have)
+		return fmt.Sprintf("a quota grants %s to %s: ask for more, or put fewer ranks there", coresText(p.cores), have)
 	case "steal", "other programs":
 		gets := "get"
-		if ranks == 1 {
+		if p.ranks == 1 {
 			gets = "gets"
 		}
-		return fmt.Sprintf("%s %s %s: whole nodes (--exclusive), or fewer ranks there", have, gets, coresText(cores))
+		return fmt.Sprintf("%s %s %s: whole nodes (--exclusive), or fewer ranks there", have, gets, coresText(p.got))
 	case "waiting in work":
 		return "processes wait or sleep in their work: files, locks, page faults?"
 	}
@@ -271,38 +355,47 @@ func coresText(cores float64) string {
 	return fmt.Sprintf("%.2g cores", cores)
 }
 
-// crowded returns the host that gives each of its ranks least, with their number and the
-// cores that they get together.
-func (a *Account) crowded() (host string, ranks int, cores float64) {
-	type place struct {
-		name  string
-		ranks int
-		cores float64
-	}
-	var places []place
+// crowd is the ranks of a host: how many cores they may use together, as they were told when
+// the run began, and how many they got of these.
+type crowd struct {
+	host       string
+	ranks      int
+	cores, got float64
+}
+
+// crowded returns the host that gives each of its ranks least.
+func (a *Account) crowded(now *Capacity) crowd {
+	var all []crowd
 	index := make(map[string]int)
-	for rank := range a.capacity.Ranks {
-		r := &a.capacity.Ranks[rank]
+	for rank := range now.Ranks {
+		r := &now.Ranks[rank]
 		if rank >= len(a.Run.Ranks) || r.Elapsed == 0 {
 			continue
 		}
 		name := a.Run.Ranks[rank].Host
 		i, known := index[name]
 		if !known {
-			i = len(places)
+			i = len(all)
 			index[name] = i
-			places = append(places, place{name: name})
+			all = append(all, crowd{host: name})
 		}
-		places[i].ranks++
-		places[i].cores += r.Share
+		all[i].ranks++
+		all[i].got += r.Share
+		all[i].cores = max(all[i].cores, r.Cores)
 	}
-	least := place{name: "this host"}
-	for i, p := range places {
-		if i == 0 || p.cores/float64(p.ranks) < least.cores/float64(least.ranks) {
+	least := crowd{host: "this host"}
+	for i, p := range all {
+		if p.cores > 0 {
+			p.got = min(p.got, p.cores)
+		} else {
+			p.cores = p.got // in records without it
+		}
+		if i == 0 || p.got/float64(p.ranks) < least.got/float64(least.ranks) {
 			least = p
 		}
 	}
-	return cmp.Or(least.name, "this host"), least.ranks, least.cores
+	least.host = cmp.Or(least.host, "this host")
+	return least
 }
 
 // idleHosts says how many hosts have no process at the end, and how much larger the work
@@ -359,14 +452,17 @@ func (a *Account) worksForAll(t *Totals) float64 {
 	for _, rank := range a.where {
 		used[rank] = true
 	}
+	available := a.available()
 	work, every, left := 0.0, 0.0, 0.0
-	for rank, w := range t.ByRank {
+	for rank, w := range t.Work {
 		if rank >= len(a.Run.Ranks) {
 			return 0
 		}
 		speed := a.Run.Ranks[rank].Speed
 		work += w.Seconds() * speed
-		every += speed
+		if slices.Contains(available, rank) {
+			every += speed
+		}
 		if used[int32(rank)] {
 			left += speed
 		}

@@ -29,7 +29,7 @@ func (a *Account) Efficiency(t *Totals) Efficiency {
 	largest := time.Duration(0)
 	bySet, ranks := make([]float64, max(1, len(a.Run.Sets))), make([]float64, max(1, len(a.Run.Sets)))
 	sum := 0.0
-	for rank, w := range t.ByRank {
+	for rank, w := range t.Work {
 		largest = max(largest, w)
 		set := 0
 		if rank < len(a.Run.Ranks) {
@@ -45,7 +45,7 @@ func (a *Account) Efficiency(t *Totals) Efficiency {
 			setMost = max(setMost, bySet[set]/ranks[set])
 		}
 	}
-	n := float64(max(1, len(t.ByRank)))
+	n := float64(max(1, len(t.Work)))
 	return Efficiency{
 		Parallel:      ratio((t.WorkSum - t.DeniedSum).Seconds(), n*t.Elapsed),
 		LoadBalance:   ratio(sum/n, largest.Seconds()),
@@ -54,6 +54,22 @@ func (a *Account) Efficiency(t *Totals) Efficiency {
 		Serialisation: ratio(largest.Seconds(), t.WorkMax.Seconds()),
 		Capacity:      ratio((t.WorkSum - t.DeniedSum).Seconds(), t.WorkSum.Seconds()),
 		Transfer:      ratio(t.WorkMax.Seconds(), t.Elapsed),
+	}
+}
+
+// FactorOf is a factor of an efficiency. Those of depth 1 multiply to that of depth 0, those
+// of depth 2 to the one above them.
+type FactorOf struct {
+	Name, Short string
+	Depth       int
+	Value       float64
+}
+
+// Factors returns the tree of factors in the order of tables.
+func (e *Efficiency) Factors() []FactorOf {
+	return []FactorOf{
+		{"Parallel", "PE", 0, e.Parallel}, {"Load balance", "LB", 1, e.LoadBalance}, {"in Sets", "in Sets", 2, e.InSets}, {"between Sets", "between", 2, e.BetweenSets},
+		{"Serialisation", "Ser", 1, e.Serialisation}, {"Capacity", "Cap", 1, e.Capacity}, {"Transfer", "Tr", 1, e.Transfer},
 	}
 }
 

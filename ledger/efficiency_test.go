@@ -29,9 +29,9 @@ func TestEfficiencyByHand(t *testing.T) {
 		Serialisation: 80.0 / 90, Capacity: 1, Transfer: 90.0 / 120,
 	}
 	got := b.Efficiency(&whole)
-	for i, f := range got.factors() {
-		if w := want.factors()[i]; math.Abs(f.value-w.value) > 1e-12 {
-			t.Errorf("%s: %.6f, want %.6f", f.name, f.value, w.value)
+	for i, f := range got.Factors() {
+		if w := want.Factors()[i]; math.Abs(f.Value-w.Value) > 1e-12 {
+			t.Errorf("%s: %.6f, want %.6f", f.Name, f.Value, w.Value)
 		}
 	}
 	if wrong := b.Check(); len(wrong) > 0 {
@@ -128,22 +128,8 @@ func TestIdentitiesHold(t *testing.T) {
 		if wrong := b.Check(); len(wrong) > 0 {
 			t.Errorf("seed %d: %q", seed, wrong)
 		}
-		before, after := b.Before(), b.After()
-		if before == nil != (seed*3 < 9) || after == nil != (before == nil) {
-			t.Errorf("seed %d: before the first move %v, after it %v", seed, before, after)
-		}
-		if before == nil {
-			continue
-		}
-		whole := b.Whole()
-		x, y, z := b.Budget(before), b.Budget(after), b.Budget(&whole)
-		for i, part := range z.Parts() {
-			if parts := x.Parts()[i].Seconds + y.Parts()[i].Seconds; math.Abs(parts-part.Seconds) > 1e-6*z.Elapsed+nanoseconds {
-				t.Errorf("seed %d: %s took %g s before the first move and after it, %g s in all", seed, part.Name, parts, part.Seconds)
-			}
-		}
-		if e := b.Efficiency(after); e.LoadBalance > 1 || !equal(e.LoadBalance*e.Serialisation*e.Capacity*e.Transfer, e.Parallel) || after.ByRank[0]+after.ByRank[1] != after.WorkSum {
-			t.Errorf("seed %d: after the first move %+v", seed, e)
+		if before := b.Before(); before == nil != (seed*3 < 9) {
+			t.Errorf("seed %d: before the first move %v", seed, before)
 		}
 	}
 }

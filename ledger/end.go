@@ -142,6 +142,36 @@ func (p *Progress) Part() float64 {
 	return float64(p.Stage) / float64(p.Stages)
 }
 
+// ToGo returns the time that the rest of a loop of stages will take if it is like the part of
+// it that took so long, 0 where that is not known.
+func ToGo(took time.Duration, from, part float64) time.Duration {
+	if took <= 0 || from < 0 || part <= from || part > 1 {
+		return 0
+	}
+	return time.Duration(min(float64(longestTime), float64(took)/(part-from)*(1-part)))
+}
+
+// Status returns a few words on the progress of a run for a line that is shown in place:
+// present is the efficiency of late.
+func (a *Account) Status(p *Progress, toGo time.Duration, present float64) string {
+	text := fmt.Sprintf("superstep %d", p.Step)
+	if p.Stages > 0 {
+		text = fmt.Sprintf("stage %d of %d", p.Stage, p.Stages)
+		if p.Loop > 1 {
+			text += fmt.Sprintf(" of loop %d", p.Loop)
+		}
+		text += fmt.Sprintf(", %.0f%%", 100*p.Part())
+	}
+	if toGo > 0 {
+		text += fmt.Sprintf(", %s to go", toGo.Round(time.Second))
+	}
+	text += ", efficiency " + Factor(present)
+	if clock := a.Run.Clock(); clock != "" {
+		text += " (" + clock + ")"
+	}
+	return a.Run.Program + ": " + text
+}
+
 // Headline returns one line on the progress of a run that has taken the time after, by
 // this machine's clock.
 func (a *Account) Headline(p *Progress, after time.Duration) string {
@@ -149,7 +179,7 @@ func (a *Account) Headline(p *Progress, after time.Duration) string {
 	if part := p.Part(); part > 0 {
 		text = fmt.Sprintf("superstep %d, stage %d of %d (%.0f%%), %s", p.Step, p.Stage, p.Stages, 100*part, after.Round(time.Second))
 		if p.Loop == 1 {
-			text += fmt.Sprintf(", %s to go", time.Duration(float64(after)*(1-part)/part).Round(time.Second))
+			text += fmt.Sprintf(", %s to go", ToGo(after, 0, part).Round(time.Second))
 		}
 	}
 	t := a.Whole()

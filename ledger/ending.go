@@ -169,17 +169,15 @@ func (g *Gain) fact(strategy string, display Display) fact {
 		}
 		return f
 	}
-	word, by := "saved", g.Saved
-	if by < 0 {
-		word, by = "LOST", -by
-	}
 	if g.Lost() {
 		f.paint = display.loss
 	}
-	if g.Estimated {
-		word += " about"
+	of := " of " + secondsText(g.Without)
+	text, whole := strings.CutSuffix(strings.Replace(g.brought(f.text, of), " lost ", " LOST ", 1), of)
+	f.text = text
+	if whole {
+		f.more = of + f.more
 	}
-	f.text += fmt.Sprintf(" %s %s, %s of %s", word, secondsText(by)+g.margin(), percent(share(by, g.Without)), secondsText(g.Without))
 	return f
 }
 

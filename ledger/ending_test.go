@@ -2,7 +2,9 @@ package ledger
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -75,11 +77,53 @@ func TestLossIsSeen(t *testing.T) {
 	}
 	b = accountOf(story(3, 45)...)
 	b.Enter(&Saving{Step: 45, Unmoved: 1, Seen: 0.5, Error: 0.01})
-	if text := ending(b, h.End, Display{}); !strings.Contains(text, "saved about 499 ms ± 10 ms") {
+	if text := ending(b, h.End, Display{}); !strings.Contains(text, "saved 499 ms ± 10 ms, 93.4% ± 0.1%") {
 		t.Errorf("beside the unmoved shadow:\n%s", text)
 	}
 	if g := (&Gain{Known: true, Saved: -1, Error: 2}); g.Lost() {
 		t.Error("a loss within the error counts as one")
+	}
+}
+
+// Nowhere is a part of the time said of a saving that its error covers, or whose error is
+// not known; elsewhere its error stands beside it.
+func TestDoubtfulSavings(t *testing.T) {
+	percentage := regexp.MustCompile(`[0-9.]+%`)
+	for _, c := range []struct {
+		name    string
+		unmoved float64
+		error   float64
+		says    string // in all of them
+		parts   int
+	}{
+		{"within its error", 125.5, 164, "not sure whether ", 0},
+		{"a loss within its error", 0.49, 0.02, "not sure whether ", 0},
+		{"of no error", 1, 0, "", 0},
+		{"sure", 1, 0.1, "saved ", 2},
+		{"a loss for sure", 0.48, 0.005, "lost ", 2},
+	} {
+		b := accountOf(story(3, 45)...)
+		b.Enter(&Saving{Step: 45, Unmoved: c.unmoved, Seen: 0.5, Error: c.error})
+		b.Stop(b.Whole().Elapsed)
+		h := &History{Account: *b, End: &End{}}
+		conclusion := h.Conclude(h.End)
+		f := conclusion.Gain.fact("auto", Display{})
+		for _, text := range []string{h.Brief(), conclusion.moved("auto"), f.text} {
+			if !strings.Contains(strings.ToLower(text), c.says) || len(percentage.FindAllString(text, -1)) != c.parts {
+				t.Errorf("%s: %q", c.name, text)
+			}
+		}
+		var full strings.Builder
+		if err := h.WriteAccount(&full, "full", h.End, "", Display{}); err != nil || conclusion.Gain.Doubtful() != strings.Contains(full.String(), "Not sure whether moves paid") {
+			t.Errorf("%s: %v in\n%s", c.name, err, &full)
+		}
+	}
+	// The error of a part reaches 0 where that of the time does.
+	for _, saved := range []float64{-3, -1, 1, 3} {
+		g := Gain{Known: true, Estimated: true, Without: 10, Saved: saved, Error: math.Abs(saved) * 0.999}
+		if part, error, known := g.Part(); !known || math.Abs(math.Abs(part)-error) > 0.01 || part > 0 != (saved > 0) {
+			t.Errorf("%+v: %g, %g, %v", g, part, error, known)
+		}
 	}
 }
 
@@ -178,6 +222,37 @@ func TestAdvice(t *testing.T) {
 		got := b.Conclude(&End{})
 		if got.Limit.Name != "capacity" || !strings.Contains(strings.Join(got.Next, "; "), c.want) {
 			t.Errorf("%+v: %+v, want %q", c.denied, got, c.want)
+		}
+	}
+	// A host that the run has left, or that is drained, is no longer advised on.
+	for where, want := range map[string]string{"b": "1 rank on b gets half a core", "ab": "1 rank on a gets 0.25 of a core"} {
+		for _, drained := range []bool{false, true} {
+			mapping := []int32{1, 1}
+			if where == "ab" {
+				mapping = []int32{0, 1}
+			}
+			b := advised(two, ms(9, 9), mapping, 0)
+			b.whole.Denied, b.whole.DeniedSum = b.whole.WorkMax/2, b.whole.WorkSum/2
+			b.Enter(&Capacity{Ranks: []RankCapacity{
+				{Elapsed: 1, CPU: 0.5, Denied: Denied{Foreign: 1}, Share: 0.25, Quota: 1}, {Elapsed: 1, CPU: 0.5, Denied: Denied{Foreign: 1}, Share: 0.5, Quota: 1},
+			}})
+			if drained {
+				b.Enter(&Drain{Host: "a", State: DrainDone})
+				want = "1 rank on b gets half a core"
+			}
+			if got := strings.Join(b.Conclude(&End{}).Next, "; "); !strings.Contains(got, want) || drained && strings.Contains(got, "on a") {
+				t.Errorf("processes on %s, a drained %v: %q, want %q", where, drained, got, want)
+			}
+		}
+	}
+	// The cores that ranks share are those that the user was told of when the run began.
+	for _, denied := range []Denied{{Throttled: 9}, {Shared: 9}, {Foreign: 9}} {
+		b := advised([]string{"a", "a", "a"}, ms(9, 9, 9), []int32{0, 1, 2}, 0)
+		b.whole.Denied, b.whole.DeniedSum = b.whole.WorkMax/2, b.whole.WorkSum/2
+		rank := RankCapacity{Elapsed: 1, CPU: 0.5, Denied: denied, Share: 0.3, Quota: 1, Cores: 0.25}
+		b.Enter(&Capacity{Ranks: []RankCapacity{rank, rank, rank}})
+		if got := strings.Join(b.Conclude(&End{}).Next, "; "); !strings.Contains(got, "3 ranks on a") || !strings.Contains(got, "0.25 of a core") {
+			t.Errorf("%+v: %q", denied, got)
 		}
 	}
 	b := advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0)

@@ -138,8 +138,8 @@ const priorDoubt = 0.5
 // Huber's weights begin to fall at so many standard deviations.
 const huber = 2.0
 
-// fit finds the parameters, nil if there are too few supersteps.
-func (c *course) fit(before prior) *fitted {
+// fit finds the parameters that are not left out, nil if there are too few supersteps.
+func (c *course) fit(before prior, without [parameters]bool) *fitted {
 	points, n := c.points()
 	if len(points) < leastFitted {
 		return nil
@@ -147,8 +147,11 @@ func (c *course) fit(before prior) *fitted {
 	f := &fitted{supersteps: n}
 	for _, p := range points {
 		for j, x := range p.x {
-			f.used[j] = f.used[j] || x > 0
+			f.used[j] = f.used[j] || x > 0 && !without[j]
 		}
+	}
+	if !slices.ContainsFunc(points, func(p point) bool { return p.x[paramLatency] != p.x[paramL] }) {
+		f.used[paramLatency] = before[paramLatency] > 0 // else it is part of L
 	}
 	predicted := make([]float64, len(points))
 	floor := floorOf(points)
@@ -247,6 +250,13 @@ const (
 	knownWithin = 0.25
 	knownShare  = 0.01
 )
+
+// evident is the number of standard errors by which a parameter has to exceed 0: with fewer
+// there is no evidence that it is any more, and no figure.
+const evident = 2
+
+// evidence reports whether the supersteps alone show that a parameter is more than 0.
+func (f *fitted) evidence(j int) bool { return f.value[j] > evident*f.alone[j] }
 
 // judge finds out what the supersteps alone say.
 func (f *fitted) judge(points []point, predicted, calm []float64, m normal) {
@@ -451,7 +461,7 @@ func (u Unknown) Any() bool { return u != Unknown{} }
 
 // Unknown returns what has to be measured for a Machine of the run so far.
 func (a *Account) Unknown() (u Unknown) {
-	f := a.course.fit(prior{})
+	f := a.course.fit(prior{}, [parameters]bool{})
 	for way, h := range a.whole.Ways {
 		u.Ways[way] = h > 0 && way != int(WithinRank) && (f == nil || !f.known[paramG+way])
 	}
@@ -460,7 +470,8 @@ func (a *Account) Unknown() (u Unknown) {
 }
 
 // Fit sets the Machine to what the run's supersteps say, and for what they do not say, to
-// what was measured, nil if nothing was.
+// what was measured, nil if nothing was. A parameter that neither shows to be more than 0 is
+// left out: what it may have taken is another's, or unexplained.
 func (a *Account) Fit(measured *Machine) {
 	if measured == nil {
 		measured = &Machine{}
@@ -469,17 +480,21 @@ func (a *Account) Fit(measured *Machine) {
 	for _, c := range measured.Classes {
 		before[paramG+int(c.Way)] = c.PerByte
 	}
-	alone := a.course.fit(prior{})
-	f := alone
-	if before != (prior{}) {
-		f = a.course.fit(before)
+	alone := a.course.fit(prior{}, [parameters]bool{})
+	var without [parameters]bool
+	nothing := true
+	for j := range without {
+		without[j] = before[j] <= 0 && (alone == nil || !alone.evidence(j))
+		nothing = nothing && without[j]
 	}
-	if f == nil {
+	if alone == nil || nothing {
+		a.Machine = nil
 		if measured.From != "" {
 			a.Machine = measured
 		}
 		return
 	}
+	f := a.course.fit(before, without)
 	from := func(j int) string {
 		if alone.known[j] || before[j] == 0 {
 			return FromRun
@@ -490,7 +505,7 @@ func (a *Account) Fit(measured *Machine) {
 	m.LError = finiteOr(alone.alone[paramL], 0)
 	bytes, seconds := 0.0, 0.0
 	for way, h := range a.whole.Ways {
-		if h == 0 {
+		if h == 0 || without[paramG+way] {
 			continue
 		}
 		c := LinkClass{Way: Way(way), PerByte: f.value[paramG+way], Error: finiteOr(alone.alone[paramG+way], 0), From: from(paramG + way)}

@@ -3,6 +3,7 @@ package ledger
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 )
@@ -129,7 +130,7 @@ func TestFitOfWhatSaysLittle(t *testing.T) {
 	} {
 		a := r.account()
 		a.Fit(nil)
-		if few := r.steps < leastFitted; few != (a.Machine == nil) {
+		if few := r.steps < leastFitted || r.l == 0; few != (a.Machine == nil) {
 			t.Errorf("%s: %+v", name, a.Machine)
 		} else if !few {
 			whole := a.Whole()
@@ -140,6 +141,41 @@ func TestFitOfWhatSaysLittle(t *testing.T) {
 		a.Fit(&Machine{L: 1e-6, From: FromMeasuring})
 		if a.Machine == nil || math.IsNaN(a.Machine.L) || a.Machine.L < 0 {
 			t.Errorf("%s with what was measured: %+v", name, a.Machine)
+		}
+	}
+}
+
+// A parameter is left out if its error covers 0: without evidence there is no figure of it,
+// anywhere.
+func TestNoFigureWithoutEvidence(t *testing.T) {
+	for name, c := range map[string]struct {
+		r    measuredRun
+		g, l bool
+	}{
+		"words within noise": {measuredRun{steps: 2000, l: 20e-6, noise: 0.5, g: [Ways]float64{WithinNode: 1e-12}, ways: func(i int) (w [Ways]int64) {
+			w[WithinNode] = int64(8 * (i % 7))
+			return w
+		}}, false, true},
+		"always the same": {measuredRun{steps: 500, l: 20e-6, noise: 0.1, g: [Ways]float64{WithinNode: 1e-9}, ways: func(int) (w [Ways]int64) {
+			w[WithinNode] = 10_000
+			return w
+		}}, false, false},
+		"bytes that take all of the time": {measuredRun{steps: 500, l: 1e-9, noise: 0.1, g: [Ways]float64{WithinNode: 1e-9}, ways: func(i int) (w [Ways]int64) {
+			w[WithinNode] = int64(100_000 * (1 + i%50))
+			return w
+		}}, true, false},
+	} {
+		a := c.r.account()
+		a.Fit(nil)
+		whole, said := a.Whole(), "not known"
+		if a.Machine != nil {
+			said = a.Machine.String()
+		}
+		if g := strings.Contains(said, "g = "); g != c.g || g != (a.Budget(&whole).Transfer > 0) || g != strings.Contains(said, "R2") {
+			t.Errorf("%s: %s", name, said)
+		}
+		if l := strings.Contains(said, "l = "); l != c.l || l != (a.Budget(&whole).Latency > 0) {
+			t.Errorf("%s: %s", name, said)
 		}
 	}
 }
@@ -178,7 +214,7 @@ func BenchmarkFit(b *testing.B) {
 	})
 	b.Run("fit", func(b *testing.B) {
 		for b.Loop() {
-			a.course.fit(prior{})
+			a.course.fit(prior{}, [parameters]bool{})
 		}
 	})
 }

@@ -80,27 +80,37 @@ func (m *Machine) barriers(s *Step) float64 {
 	return m.L*float64(s.Count) + m.Latency*float64(s.Talks)
 }
 
-// String returns g and l with their source, in a sentence.
+// String returns g and l, as far as there is evidence of them, with their source.
 func (m *Machine) String() string {
-	var parts []string
+	var ways, parts []string
+	fitted := false
 	for _, c := range m.Classes {
 		if c.Way != WithinRank {
-			parts = append(parts, fmt.Sprintf("%.3g ns/B %s", c.PerByte*1e9, c.Way))
+			ways = append(ways, fmt.Sprintf("%.3g ns/B %s", c.PerByte*1e9, c.Way))
 		}
+		fitted = fitted || c.From == FromRun
 	}
-	if len(m.Classes) == 0 {
-		parts = append(parts, fmt.Sprintf("%.3g ns/B", m.PerByte*1e9))
+	if len(m.Classes) == 0 && m.PerByte > 0 {
+		ways = append(ways, fmt.Sprintf("%.3g ns/B", m.PerByte*1e9))
 	}
-	text := fmt.Sprintf("l = %s", secondsText(m.L))
-	if len(parts) > 0 {
-		text = "g = " + strings.Join(parts, ", ") + ", " + text
+	if len(ways) > 0 {
+		parts = append(parts, "g = "+strings.Join(ways, ", "))
+	}
+	if m.L > 0 {
+		parts = append(parts, "l = "+secondsText(m.L))
 	}
 	if m.Latency > 0 {
-		text += fmt.Sprintf(", %s more where anything is sent", secondsText(m.Latency))
+		parts = append(parts, secondsText(m.Latency)+" more where anything is sent")
 	}
-	text += " (" + m.From
+	if len(parts) == 0 {
+		return "neither g nor l shows (" + m.From + ")"
+	}
+	text := strings.Join(parts, ", ") + " (" + m.From
 	if m.Supersteps > 0 {
-		text += fmt.Sprintf(": %s, R2 %.2f", Count(m.Supersteps, "superstep"), m.R2)
+		text += ": " + Count(m.Supersteps, "superstep")
+	}
+	if fitted {
+		text += fmt.Sprintf(", R2 %.2f", m.R2)
 	}
 	return text + ")"
 }

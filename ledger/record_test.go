@@ -93,7 +93,7 @@ func TestLongRunsAreAddedUp(t *testing.T) {
 		t.Fatal(err, h.Problems)
 	}
 	got, want := h.Whole(), b.Whole()
-	if got.Count != steps || got.WorkMax != want.WorkMax || got.WorkSum != want.WorkSum || got.H != want.H || fmt.Sprint(got.ByRank) != fmt.Sprint(want.ByRank) {
+	if got.Count != steps || got.WorkMax != want.WorkMax || got.WorkSum != want.WorkSum || got.H != want.H || fmt.Sprint(got.Work) != fmt.Sprint(want.Work) {
 		t.Errorf("read %+v\nwant %+v", got, want)
 	}
 	if len(h.Steps) > 4000 || len(h.Steps) < 256 {

@@ -1,6 +1,9 @@
 package ledger
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Enter writes an entry. A superstep may wait until its window is full; whatever
 // else comes, but for a Load, closes the window first.
@@ -47,8 +50,7 @@ func (r *Recorder) Enter(e Entry) {
 func (r *Recorder) gather(s *Step) {
 	for i := range r.window {
 		if w := &r.window[i]; w.Site == s.Site {
-			w.add(s)
-			w.Work = s.addRanks(w.Work)
+			w.Add(s)
 			return
 		}
 	}
@@ -58,11 +60,10 @@ func (r *Recorder) gather(s *Step) {
 	}
 	r.window = r.window[:n+1]
 	w := &r.window[n]
-	work := w.Work[:len(w.Work):len(w.Work)]
+	work := slices.Grow(w.Work[:0], len(s.Work))[:len(s.Work)]
 	clear(work)
-	*w = Step{Site: s.Site}
-	w.add(s)
-	w.Work = s.addRanks(work)
+	*w = Step{Site: s.Site, Work: work}
+	w.Add(s)
 }
 
 func (r *Recorder) closeWindow() {

@@ -81,24 +81,11 @@ func (c *Conclusion) moved(strategy string) string {
 	case !g.Known:
 		return fmt.Sprintf("what its %s brought is not known", Count(g.Moves, "move"))
 	}
-	verb, time := "saved", g.Saved
-	if time < 0 {
-		verb, time = "lost", -time
-	}
-	text := fmt.Sprintf("%s %s %s, %s of the %s without calls and moves, at a cost of %s",
-		did, verb, secondsText(time)+g.margin(), percent(share(time, g.Without)), secondsText(g.Without), secondsText(g.Cost))
+	text := fmt.Sprintf("%s, at a cost of %s", g.brought(did, " of the "+secondsText(g.Without)+" without calls and moves"), secondsText(g.Cost))
 	if g.Estimated {
 		text += " (an estimate, not a comparison with a run without)"
 	}
 	return text
-}
-
-// margin is the error of a saving, "" where it is exact.
-func (g *Gain) margin() string {
-	if g.Error == 0 {
-		return ""
-	}
-	return " ± " + secondsText(g.Error)
 }
 
 // briefLength is how many characters Brief has at most: a line of a terminal.
@@ -152,10 +139,8 @@ func (g *Gain) brief() string {
 		return "0 moves"
 	case !g.Known:
 		return Count(g.Moves, "move")
-	case g.Saved < 0:
-		return fmt.Sprintf("%s lost %s", Count(g.Moves, "move"), percent(-g.Share()))
 	}
-	return fmt.Sprintf("%s saved %s", Count(g.Moves, "move"), percent(g.Share()))
+	return g.brought(Count(g.Moves, "move"), "")
 }
 
 func (r *Result) brief() string {
@@ -164,6 +149,7 @@ func (r *Result) brief() string {
 
 // harmless returns text in which signs that mean something elsewhere are replaced.
 func harmless(text string) string {
+	text = strings.ReplaceAll(text, "±", "+-")
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):

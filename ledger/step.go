@@ -79,8 +79,10 @@ func (s *Step) longest() time.Duration {
 	return s.Longest
 }
 
-// add sums two accounts; the slowest rank and process are of the longest single superstep.
-func (s *Step) add(t *Step) {
+// Add adds the supersteps of t to those of s. The slowest rank and process are those of the
+// longest single superstep. Work is added for the ranks of which s has it, none if it is nil;
+// Site stays.
+func (s *Step) Add(t *Step) {
 	before := s.longest()
 	if s.Count == 0 {
 		s.First, s.At, s.SlowestRank, s.Slowest = t.First, t.At, t.SlowestRank, t.Slowest
@@ -91,6 +93,9 @@ func (s *Step) add(t *Step) {
 	s.Longest = max(before, t.longest())
 	if t.longest() > before {
 		s.SlowestRank, s.Slowest, s.SlowestWork = t.SlowestRank, t.Slowest, t.SlowestWork
+	}
+	for rank := range min(len(s.Work), len(t.Work)) {
+		s.Work[rank] += t.Work[rank]
 	}
 	s.WorkMax += t.WorkMax
 	s.WorkMin += t.WorkMin
@@ -106,35 +111,6 @@ func (s *Step) add(t *Step) {
 	}
 	s.Comm += t.Comm
 	s.Total += t.Total
-}
-
-// minus returns the sums of s without those of its beginning t.
-func (s Step) minus(t *Step) Step {
-	s.First, s.At = t.Last+1, t.At+t.Total
-	s.Count -= t.Count
-	s.WorkMax -= t.WorkMax
-	s.WorkMin -= t.WorkMin
-	s.WorkSum -= t.WorkSum
-	s.Denied -= t.Denied
-	s.DeniedSum -= t.DeniedSum
-	s.Lost -= t.Lost
-	s.Talks -= t.Talks
-	s.Least -= t.Least
-	s.H -= t.H
-	s.Comm -= t.Comm
-	s.Total -= t.Total
-	return s
-}
-
-// addRanks adds the work of each rank to sum, which it returns.
-func (s *Step) addRanks(sum []time.Duration) []time.Duration {
-	if len(sum) < len(s.Work) {
-		sum = append(sum, make([]time.Duration, len(s.Work)-len(sum))...)
-	}
-	for rank, w := range s.Work {
-		sum[rank] += w
-	}
-	return sum
 }
 
 // longestTime is more than runs take, and little enough to be added up.

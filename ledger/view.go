@@ -149,8 +149,8 @@ func (a *Account) rankPlaces() []place {
 	for rank := range all {
 		p := &all[rank]
 		p.Ranks, p.Slowest, p.Speed = 1, rank, a.Run.Ranks[rank].Speed
-		if rank < len(a.whole.ByRank) {
-			p.Work = a.whole.ByRank[rank]
+		if rank < len(a.whole.Work) {
+			p.Work = a.whole.Work[rank]
 		}
 		p.Longest = p.Work
 		p.In, p.Out = a.moved[rank].in, a.moved[rank].out

@@ -50,6 +50,20 @@ func TestWrongWordsAreFound(t *testing.T) {
 	}
 }
 
+// A g that some turn has not found at all has no figure.
+func TestNoFigureWithoutEvidence(t *testing.T) {
+	for _, c := range []struct {
+		e     estimate
+		known bool
+	}{{estimate{2e-9, 1e-9, 3e-9}, true}, {estimate{2e-9, 0, 3e-9}, false}} {
+		for _, text := range []string{c.e.figure(1e9), c.e.text(1e9, "ns a word", 1e9)} {
+			if strings.Contains(text, "flop") != c.known || strings.Contains(text, "not known") == c.known {
+				t.Errorf("%+v: %s", c.e, text)
+			}
+		}
+	}
+}
+
 // times are what six turns of supersteps take by a function of h and the turn.
 func times(all []int, of func(h float64, turn int) float64) (seconds []float64) {
 	for turn := range turns {

@@ -26,7 +26,7 @@ func (s *state) report(b *bsplib.Proc, all []int) error {
 	for _, l := range m.lines {
 		result.Details = append(result.Details, bsplib.Detail{
 			Name:  fmt.Sprintf("h = %d to %d", l.from, l.to),
-			Value: fmt.Sprintf("g = %.4g flop, l = %.4g flop, %.1f %% off", l.gap.middle*r, l.latency.middle*r, 100*l.off),
+			Value: fmt.Sprintf("g = %s, l = %s, %.1f %% off", l.gap.figure(r), l.latency.figure(r), 100*l.off),
 		})
 	}
 	if arrived.Wrong > 0 {
@@ -41,7 +41,7 @@ func (s *state) report(b *bsplib.Proc, all []int) error {
 		if b.Emulated() {
 			whose = "EMULATED"
 		}
-		fmt.Printf("%s: p = %d, r = %.4g Mflop/s, g = %.4g flop, l = %.4g flop\n", whose, b.NProcs(), r/1e6, m.gap.middle*r, m.latency.middle*r)
+		fmt.Printf("%s: p = %d, r = %.4g Mflop/s, g = %s, l = %s\n", whose, b.NProcs(), r/1e6, m.gap.figure(r), m.latency.figure(r))
 		for _, d := range result.Details[1:] {
 			fmt.Printf("  %-13s %s\n", d.Name, d.Value)
 		}
@@ -59,8 +59,20 @@ func estimateOf(values []float64) estimate {
 	return estimate{(sorted[(n-1)/2] + sorted[n/2]) / 2, sorted[0], sorted[n-1]}
 }
 
+// figure is the estimate in operations; without evidence, for some turn has found none, there
+// is no figure.
+func (e estimate) figure(r float64) string {
+	if e.least <= 0 {
+		return "not known"
+	}
+	return fmt.Sprintf("%.4g flop", e.middle*r)
+}
+
 // text is the estimate in operations, and as a time, with its interval.
 func (e estimate) text(r float64, unit string, scale float64) string {
+	if e.least <= 0 {
+		return fmt.Sprintf("not known (0 to %.4g %s)", e.most*scale, unit)
+	}
 	return fmt.Sprintf("%.4g flop = %.4g %s (%.4g to %.4g)", e.middle*r, e.middle*scale, unit, e.least*scale, e.most*scale)
 }
 

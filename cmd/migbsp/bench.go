@@ -87,13 +87,22 @@ func (p *processCounts) orDefault() []int {
 	return slices.Compact([]int{1, n, 2 * n, 4 * n})
 }
 
+// evidence returns a parameter as a time and in operations, "-" where it is not above 0 by two
+// standard errors, for then there is no evidence of it.
+func evidence(x, error, rate float64) (time, operations string) {
+	if x <= 2*error {
+		return "-", "-"
+	}
+	return seconds(x), fmt.Sprintf("%.3g", x*rate)
+}
+
 func writeParameters(w io.Writer, all []parameters) error {
 	var rows [][]string
 	for _, p := range all {
+		l, lr := evidence(p.L, p.LError, p.R)
+		g, gr := evidence(p.G, p.GError, p.R)
 		rows = append(rows, []string{
-			strconv.Itoa(p.Procs), strconv.Itoa(p.Ranks), seconds(p.Empty), seconds(p.L),
-			seconds(p.G), fmt.Sprintf("%.1f%%", 100*p.Off), scaled(p.R, "FLOP/s"),
-			fmt.Sprintf("%.3g", p.L*p.R), fmt.Sprintf("%.3g", p.G*p.R),
+			strconv.Itoa(p.Procs), strconv.Itoa(p.Ranks), seconds(p.Empty), l, g, fmt.Sprintf("%.1f%%", 100*p.Off), scaled(p.R, "FLOP/s"), lr, gr,
 		})
 	}
 	err := ledger.WriteRows(w, []string{"p", "ranks", "empty", "l", "g", "off", "r", "l*r", "g*r"}, rows)

@@ -16,9 +16,12 @@ type parameters struct {
 	Ranks int     `json:"ranks"`
 	Empty float64 `json:"empty"`
 	L     float64 `json:"l"`
-	G     float64 `json:"g"`   // for a word of 8 bytes
-	Off   float64 `json:"off"` // mean part by which times differ from the line
-	R     float64 `json:"r"`   // floating-point operations per second of a process
+	G     float64 `json:"g"` // for a word of 8 bytes
+	// Standard errors of l and g.
+	LError float64 `json:"l_error"`
+	GError float64 `json:"g_error"`
+	Off    float64 `json:"off"` // mean part by which times differ from the line
+	R      float64 `json:"r"`   // floating-point operations per second of a process
 }
 
 const (
@@ -57,7 +60,7 @@ func measureParameters(ctx context.Context, procs int, total time.Duration) (par
 		pair := turn(b, part)
 		if b.Pid() == 0 {
 			line, off := meter.FitParts(relations, t)
-			p.Empty, p.L, p.G, p.Off = t[0], line.L, line.G, off // relations begin with none
+			p.Empty, p.L, p.G, p.LError, p.GError, p.Off = t[0], line.L, line.G, line.LError, line.GError, off // relations begin with none
 			p.R = 4 * axpyLength / pair
 		}
 		return nil

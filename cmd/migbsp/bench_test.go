@@ -47,3 +47,14 @@ func TestBenchUsage(t *testing.T) {
 		}
 	}
 }
+
+func TestNoFigureWithoutEvidence(t *testing.T) {
+	for _, c := range []struct {
+		x, error float64
+		want     string
+	}{{1e-6, 0.4e-6, "1 us"}, {1e-6, 0.6e-6, "-"}, {-1e-9, 0, "-"}} {
+		if got, _ := evidence(c.x, c.error, 1e9); got != c.want {
+			t.Errorf("%g with an error of %g: %s, want %s", c.x, c.error, got, c.want)
+		}
+	}
+}

@@ -66,23 +66,23 @@ func accounted(t *testing.T, run string) {
 	for _, problem := range h.Problems {
 		t.Error(problem)
 	}
-	before, after := h.Before(), h.After()
+	before, whole := h.Before(), h.Whole()
 	if before == nil {
 		t.Fatal("nothing was moved")
 	}
 	const fast, slow = 0, 7 // alpha1 has 30 % of a core, gamma2 10 %, and both two of 16 equal processes
-	if before.ByRank[slow] < before.ByRank[fast]*3/2 {
-		t.Errorf("before the first move the host of 10 %% worked %v, that of 30 %% %v", before.ByRank[slow], before.ByRank[fast])
+	if before.Work[slow] < before.Work[fast]*3/2 {
+		t.Errorf("before the first move the host of 10 %% worked %v, that of 30 %% %v", before.Work[slow], before.Work[fast])
 	}
-	if was, is := h.Efficiency(before).LoadBalance, h.Efficiency(after).LoadBalance; is <= was {
-		t.Errorf("load balance %.3f before the first move, %.3f after it", was, is)
+	if was, is := h.Efficiency(before).LoadBalance, h.Efficiency(&whole).LoadBalance; is <= was {
+		t.Errorf("load balance %.3f before the first move, %.3f in the whole run", was, is)
 	}
 	c := h.Account.Capacity().Ranks
 	if len(c) != 8 || c[slow].Factor() >= c[fast].Factor() || c[slow].Quota > 0.11 || c[slow].Throttled <= 0 {
 		t.Errorf("ranks got %+v", c)
 	}
 	saved, _, known := h.Saving()
-	if whole := h.Whole(); !known || saved.Step != whole.Last || saved.Gross() <= 0 || saved.Gross() >= saved.Unmoved || !(saved.Error > 0) {
+	if !known || saved.Step != whole.Last || saved.Gross() <= 0 || saved.Gross() >= saved.Unmoved || !(saved.Error > 0) {
 		t.Errorf("after %d supersteps the moves have saved %+v, known %v", whole.Last, saved, known)
 	}
 }

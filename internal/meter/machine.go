@@ -31,8 +31,9 @@ func Relation(p *bsplib.Proc, area bsplib.Area[float64], values []float64, h int
 // RelationWords is how long the areas are for relations of up to h words.
 func RelationWords(procs, h int) int { return 2*h + procs }
 
-// Line is T(h) = L + G*h, the time of a superstep with h words.
-type Line struct{ G, L float64 }
+// Line is T(h) = L + G*h, the time of a superstep with h words, with the standard errors that
+// its points give.
+type Line struct{ G, L, GError, LError float64 }
 
 // Fit is the line of least squares through the points (h, t), of which at least two
 // differ in h.
@@ -62,5 +63,15 @@ func fit(h, t []float64, weight func(t float64) float64) Line {
 		wht += one * h[i] * t[i]
 	}
 	g := (w*wht - wh*wt) / (w*whh - wh*wh)
-	return Line{g, (wt - g*wh) / w}
+	line := Line{G: g, L: (wt - g*wh) / w}
+	if free := len(h) - 2; free > 0 {
+		rest := 0.0
+		for i := range h {
+			d := t[i] - line.L - line.G*h[i]
+			rest += weight(t[i]) * d * d
+		}
+		variance := rest / float64(free) / (w*whh - wh*wh)
+		line.GError, line.LError = math.Sqrt(variance*w), math.Sqrt(variance*whh)
+	}
+	return line
 }

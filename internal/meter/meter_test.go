@@ -14,7 +14,8 @@ func TestFitFindsTheLine(t *testing.T) {
 		t.Errorf("through a line: %+v, want G 0.5, L 3", got)
 	}
 	// Residuals 1, -1, -1, 1 are orthogonal to constants and to h.
-	if got := Fit(h, []float64{4, 6, 10, 16}); math.Abs(got.G-0.5) > 1e-12 || math.Abs(got.L-3) > 1e-12 {
+	if got := Fit(h, []float64{4, 6, 10, 16}); math.Abs(got.G-0.5) > 1e-12 || math.Abs(got.L-3) > 1e-12 ||
+		math.Abs(got.GError-math.Sqrt(2./320)) > 1e-12 || math.Abs(got.LError-math.Sqrt(2.*896/4/320)) > 1e-12 {
 		t.Errorf("through points beside it: %+v, want G 0.5, L 3", got)
 	}
 }

@@ -2,8 +2,10 @@ package live
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -128,6 +130,42 @@ func TestFramesShow(t *testing.T) {
 		for _, want := range c.want {
 			if !strings.Contains(all, want) {
 				t.Errorf("%s in %v does not show %q:\n%s", c.story, c.size, want, all)
+			}
+		}
+	}
+}
+
+// Where the efficiency is shown as a product, the factors that are shown multiply to it,
+// whatever ranks were not granted.
+func TestFactorsMultiply(t *testing.T) {
+	factor := regexp.MustCompile(`(PE|LB|Ser|Cap|Tr) (\d\.\d\d)`)
+	random := rand.New(rand.NewPCG(9, 9))
+	for n := range 50 {
+		entries := livetest.Story{Seed: uint64(n), Steps: 50, Ranks: 1 + random.IntN(8), Sets: 1, Procs: 2, Every: 16}.Entries()
+		granted, state := random.Float64(), new(State)
+		for _, e := range entries {
+			if s, is := e.(*ledger.Step); is {
+				s.DeniedSum = s.WorkSum - time.Duration(granted*float64(s.WorkSum))
+			}
+			state.Enter(e)
+		}
+		for width := 20; width < 160; width += 7 {
+			all := strings.Join(Frame(state, Source{Name: "r"}, View{}, Size{width, 24}, true, false).Lines, "\n")
+			product, whole := 1.0, 0.0
+			found := factor.FindAllStringSubmatch(all, -1)
+			for _, f := range found {
+				x, err := strconv.ParseFloat(f[2], 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if f[1] == "PE" {
+					whole = x
+				} else {
+					product *= x
+				}
+			}
+			if rounding := 0.025; len(found) != 1 && math.Abs(product-whole) > rounding {
+				t.Fatalf("%d columns, %.2f granted: the factors multiply to %.3f in\n%s", width, granted, product, all)
 			}
 		}
 	}

@@ -123,17 +123,21 @@ func (f *frame) efficiency() line {
 	case e.Parallel < ledger.Acceptable:
 		as = warn
 	}
-	share := fmt.Sprintf("LB %.2f", e.LoadBalance)
-	sets := line(nil)
+	var product, sets line
+	sign := "= "
+	for _, f := range e.Factors() {
+		if f.Depth != 1 {
+			continue
+		}
+		product = append(product, chunk{fmt.Sprintf("%s%s %.2f", sign, f.Short, f.Value), plain})
+		sign = "  x "
+	}
 	if len(f.Account.Run.Sets) > 1 {
-		sets = text(fmt.Sprintf("(in Sets %.2f, between %.2f)", e.InSets, e.BetweenSets), plain)
+		sets = text(fmt.Sprintf("LB = in Sets %.2f x between %.2f", e.InSets, e.BetweenSets), plain)
 	}
 	gauge := line{{"[", plain}, {bar(e.Parallel, 20, "#", "."), as}, {"]", plain}}
 	return facts(f.size.Width,
-		item{line{{"PE ", plain}, {fmt.Sprintf("%.2f", e.Parallel), as}}, 0}, item{gauge, 3},
-		item{text("= "+share, plain), 1}, item{sets, 4},
-		item{text(fmt.Sprintf("x Ser %.2f", e.Serialisation), plain), 2}, item{text(fmt.Sprintf("x Tr %.2f", e.Transfer), plain), 2},
-	)
+		item{line{{"PE ", plain}, {fmt.Sprintf("%.2f", e.Parallel), as}}, 0}, item{gauge, 2}, item{product, 1}, item{sets, 3})
 }
 
 // curve draws the course of a figure of the run, behind its mean.

@@ -65,7 +65,7 @@ func (f *frame) rankTable() *table {
 	}}
 	s, procs := f.span(), f.procs()
 	longest := time.Duration(0)
-	for _, w := range s.byRank {
+	for _, w := range s.Work {
 		longest = max(longest, w)
 	}
 	full, rest := "█", "·"
@@ -75,14 +75,14 @@ func (f *frame) rankTable() *table {
 	for rank, is := range f.Account.Run.Ranks {
 		share, as := 0.0, plain
 		if longest > 0 {
-			share = float64(s.byRank[rank]) / float64(longest)
+			share = float64(s.Work[rank]) / float64(longest)
 		}
-		if s.byRank[rank] == longest && longest > 0 {
+		if s.Work[rank] == longest && longest > 0 {
 			as = warn
 		}
 		t.rows = append(t.rows, []chunk{
 			{fmt.Sprint(rank), plain}, {clean(is.Host), plain}, {clean(f.Account.Run.Sets[is.Set].Name), plain}, {fmt.Sprintf("%.2f", is.Speed), plain},
-			{fmt.Sprint(procs[rank]), plain}, {f.ranks.text(rank), plain}, {s.each(s.byRank[rank]), as}, {s.idle(s.byRank[rank]), plain},
+			{fmt.Sprint(procs[rank]), plain}, {f.ranks.text(rank), plain}, {s.each(s.Work[rank]), as}, {s.idle(s.Work[rank]), plain},
 			{bar(share, 20, full, rest), as},
 		})
 	}
@@ -106,8 +106,8 @@ func (f *frame) groups(s *span) []group {
 		g := &all[is.Set]
 		g.ranks++
 		g.procs += procs[rank]
-		g.work += s.byRank[rank]
-		if g.slowest < 0 || s.byRank[rank] > s.byRank[g.slowest] {
+		g.work += s.Work[rank]
+		if g.slowest < 0 || s.Work[rank] > s.Work[g.slowest] {
 			g.slowest = rank
 		}
 	}
@@ -124,7 +124,7 @@ func (f *frame) setTable() *table {
 		is := f.Account.Run.Sets[set]
 		most, mean, slowest := time.Duration(0), time.Duration(0), "-"
 		if g.ranks > 0 {
-			most, mean, slowest = s.byRank[g.slowest], g.work/time.Duration(g.ranks), f.Account.Run.At(g.slowest)
+			most, mean, slowest = s.Work[g.slowest], g.work/time.Duration(g.ranks), f.Account.Run.At(g.slowest)
 		}
 		t.rows = append(t.rows, []chunk{
 			{clean(is.Name), plain}, {clean(f.Account.Run.At(is.Manager)), plain}, {fmt.Sprint(g.ranks), plain}, {fmt.Sprint(g.procs), plain},
@@ -146,7 +146,7 @@ func (f *frame) siteTable() *table {
 		all += sites[i].Total
 	}
 	for i := range sites {
-		s := span{Step: sites[i]}
+		s := span{sites[i]}
 		part := 0.0
 		if all > 0 {
 			part = float64(s.Total) / float64(all)

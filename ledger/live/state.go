@@ -156,40 +156,20 @@ func (s *State) superstep() int {
 }
 
 // span is supersteps added up, with the work of each rank.
-type span struct {
-	ledger.Step
-	byRank []time.Duration
-}
+type span struct{ ledger.Step }
 
 // now adds up the last supersteps.
 func (s *State) now() span {
-	var sum span
-	sum.byRank = make([]time.Duration, len(s.Account.Run.Ranks))
+	ranks := len(s.Account.Run.Ranks)
+	sum := ledger.Step{Ranks: ranks, Work: make([]time.Duration, ranks)}
 	for i := range s.recent {
-		r := &s.recent[i]
-		sum.Count += r.Count
-		sum.WorkMax += r.WorkMax
-		sum.WorkMin += r.WorkMin
-		sum.WorkSum += r.WorkSum
-		sum.Comm += r.Comm
-		sum.Total += r.Total
-		sum.H += r.H
-		for rank, w := range r.Work {
-			sum.byRank[rank] += w
-		}
+		sum.Add(&s.recent[i])
 	}
-	sum.Ranks = len(sum.byRank)
-	return sum
+	return span{sum}
 }
 
 // whole is now for the run so far.
-func (s *State) whole() span {
-	t := s.Account.Whole()
-	sum := span{Step: t.Step, byRank: make([]time.Duration, len(s.Account.Run.Ranks))}
-	copy(sum.byRank, t.ByRank)
-	sum.Ranks = len(sum.byRank)
-	return sum
-}
+func (s *State) whole() span { return span{s.Account.Whole().Step} }
 
 // remaining returns the time that the loop of stages will take from its last progress
 // entry on, if the rest is like the part before; false if that is not known. wall is the
@@ -203,15 +183,15 @@ func (s *State) remaining(wall time.Duration) (time.Duration, bool) {
 		if p.Loop > 1 || wall <= 0 {
 			return 0, false
 		}
-		return time.Duration(float64(wall) * (1 - p.Part()) / p.Part()), true
+		return ledger.ToGo(wall, 0, p.Part()), true
 	}
-	took, done := p.At, p.Part()
+	took, before := p.At, 0.0
 	if p.Loop > 1 || from.Part() > 0 && from != p && p.Loop != 1 {
-		took, done = p.At-from.At, p.Part()-from.Part()
+		took, before = p.At-from.At, from.Part()
 	}
-	if took <= 0 || done <= 0 {
+	if took <= 0 || before >= p.Part() {
 		return 0, false
 	}
 	const most = 1e9 // seconds
-	return time.Duration(min(most, took/done*(1-p.Part())) * 1e9), true
+	return ledger.ToGo(time.Duration(min(most, took)*1e9), before, p.Part()), true
 }

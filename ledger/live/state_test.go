@@ -33,8 +33,8 @@ func TestSpans(t *testing.T) {
 				byRank[rank] += x
 			}
 		}
-		if got.Count != len(want) || got.WorkMax != most || got.WorkSum != sum || fmt.Sprint(got.byRank) != fmt.Sprint(byRank) {
-			t.Errorf("%s: %d supersteps, %v, %v, want %d, %v, %v", name, got.Count, got.WorkMax, got.byRank, len(want), most, byRank)
+		if got.Count != len(want) || got.WorkMax != most || got.WorkSum != sum || fmt.Sprint(got.Work) != fmt.Sprint(byRank) {
+			t.Errorf("%s: %d supersteps, %v, %v, want %d, %v, %v", name, got.Count, got.WorkMax, got.Work, len(want), most, byRank)
 		}
 	}
 	check("whole run", state.whole(), steps)

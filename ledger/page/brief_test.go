@@ -18,7 +18,7 @@ func TestBrief(t *testing.T) {
 	}{
 		{"emulated", nil, nil, `^[0-9.]+ m?s of emulated time, efficiency 0\.[0-9]+, [0-9]+ moves (saved|lost) [0-9.]+%, PASSED`},
 		{"going on", func(s *shape) { s.going = true }, nil, `^NOT ENDED: [0-9.]+ m?s of emulated time so far, efficiency`},
-		{"real", func(s *shape) { s.real = true }, nil, `^[0-9.]+ m?s, efficiency 0\.[0-9]+, [0-9]+ moves (saved|lost) [0-9.]+%`},
+		{"real", func(s *shape) { s.real = true }, nil, `^[0-9.]+ m?s, efficiency 0\.[0-9]+, [0-9]+ moves (saved|lost) about [0-9.]+ m?s, PASSED`},
 		{"off", func(s *shape) { s.real, s.strategy = true, "off" }, nil, `^[0-9.]+ m?s, efficiency 0\.[0-9]+, `},
 		{"failed", func(s *shape) { s.real = true }, func(h *ledger.History) { h.End.Code, h.End.Reason = 1, "process 3: \"$(rm)\"\n`x`" }, `^code 1 after [0-9.]+ m?s, .*`},
 		{"reason", func(s *shape) { s.real = true }, func(h *ledger.History) {

@@ -11,53 +11,24 @@ import (
 // pixels.
 const maxColumns = 1000
 
-// column is the account of supersteps that follow one another, added up.
+// column is the account of supersteps that follow one another, added up; its Site is
+// "several" if they ended at several places.
 type column struct {
-	First, Last, Count int
-	Site               string // "several" if they ended at several places
-	Work               []time.Duration
-	Max, Min, Sum      time.Duration // of the work, added up
-	Comm, Total        time.Duration
-	Slowest            int // rank that was last in the longest superstep
-	longest            time.Duration
-	Calls, Moved       int // after it
+	ledger.Step
+	Calls, Moved int // after it
 }
 
 // per returns a sum's part of one superstep, in seconds.
 func (c *column) per(sum time.Duration) float64 { return sum.Seconds() / float64(max(1, c.Count)) }
 
-// avg returns the mean work of a rank.
-func (c *column) avg() time.Duration { return c.Sum / time.Duration(max(1, len(c.Work))) }
-
 func (c *column) add(s *ledger.Step) {
-	if c.Count == 0 {
-		c.First, c.Site, c.Slowest = s.First, s.Site, s.SlowestRank
-		c.Work = make([]time.Duration, len(s.Work))
-	}
-	if c.Site != s.Site {
+	switch {
+	case c.Count == 0:
+		c.Site, c.Work = s.Site, make([]time.Duration, len(s.Work))
+	case c.Site != s.Site:
 		c.Site = "several"
 	}
-	if longest := longestOf(s); longest > c.longest {
-		c.longest, c.Slowest = longest, s.SlowestRank
-	}
-	c.Last = max(c.Last, s.Last)
-	c.Count += s.Count
-	c.Max += s.WorkMax
-	c.Min += s.WorkMin
-	c.Sum += s.WorkSum
-	c.Comm += s.Comm
-	c.Total += s.Total
-	for rank, w := range s.Work {
-		c.Work[rank] += w
-	}
-}
-
-// longestOf returns the longest work of a rank in one superstep.
-func longestOf(s *ledger.Step) time.Duration {
-	if s.Count == 1 {
-		return s.WorkMax
-	}
-	return s.Longest
+	c.Add(s)
 }
 
 // course is a run in columns, one after the other.

@@ -86,6 +86,9 @@ func (c *comparison) Headlines() []headline {
 	if saved.Lost {
 		saved.Name = "longer than with -balance off"
 	}
+	if a.Run.Clock() == "" { // by how much such runs differ is not known from one of each
+		saved.Value, saved.Name = seconds(math.Abs(without-with)), saved.Name+", in one run of each"
+	}
 	return append(all, saved)
 }
 

@@ -18,31 +18,30 @@ type factorRow struct {
 	Meaning string
 }
 
+// meanings explain the factors, in their order.
+var meanings = [...]string{
+	"time in which ranks ran their work over ranks × elapsed time; load balance × serialisation × capacity × transfer",
+	"mean over largest work of a rank in the whole time; in Sets × between Sets",
+	"mean of the Set that works most over the largest",
+	"mean of all over the mean of the Set that works most",
+	"low if ranks take turns in being the slowest",
+	"low if ranks had work and were not granted a processor: quota, steal, other programs",
+	"low if communication, barriers and rescheduling take time",
+}
+
 // factorTree lays out the factors of efficiencies side by side.
 func factorTree(parts ...ledger.Efficiency) []factorRow {
-	rows := []struct {
-		name    string
-		depth   int
-		of      func(*ledger.Efficiency) float64
-		meaning string
-	}{
-		{"Parallel efficiency", 0, func(e *ledger.Efficiency) float64 { return e.Parallel }, "time in which ranks ran their work over ranks × elapsed time; load balance × serialisation × capacity × transfer"},
-		{"Load balance", 1, func(e *ledger.Efficiency) float64 { return e.LoadBalance }, "mean over largest work of a rank in the whole time; in Sets × between Sets"},
-		{"in Sets", 2, func(e *ledger.Efficiency) float64 { return e.InSets }, "mean of the Set that works most over the largest"},
-		{"between Sets", 2, func(e *ledger.Efficiency) float64 { return e.BetweenSets }, "mean of all over the mean of the Set that works most"},
-		{"Serialisation", 1, func(e *ledger.Efficiency) float64 { return e.Serialisation }, "low if ranks take turns in being the slowest"},
-		{"Capacity", 1, func(e *ledger.Efficiency) float64 { return e.Capacity }, "low if ranks had work and were not granted a processor: quota, steal, other programs"},
-		{"Transfer", 1, func(e *ledger.Efficiency) float64 { return e.Transfer }, "low if communication, barriers and rescheduling take time"},
-	}
-	var tree []factorRow
-	for _, r := range rows {
-		row := factorRow{Name: r.name, Depth: r.depth, Meaning: r.meaning}
-		for i := range parts {
-			row.Values = append(row.Values, r.of(&parts[i]))
+	tree := make([]factorRow, len(meanings))
+	for p := range parts {
+		for i, f := range parts[p].Factors() {
+			tree[i].Name, tree[i].Depth, tree[i].Meaning = f.Name, f.Depth, meanings[i]
+			tree[i].Values = append(tree[i].Values, f.Value)
 		}
-		row.Bars = bars(row.Values...)
-		tree = append(tree, row)
 	}
+	for i := range tree {
+		tree[i].Bars = bars(tree[i].Values...)
+	}
+	tree[0].Name += " efficiency"
 	return tree
 }
 

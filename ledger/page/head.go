@@ -24,12 +24,20 @@ func headlinesOf(c *ledger.Conclusion) []headline {
 	}
 	switch g := &c.Gain; {
 	case g.Known && g.Moves > 0:
-		h := headline{Value: share(math.Abs(g.Share())), Name: "saved by moves", Lost: g.Lost()}
+		h := headline{Name: "saved by moves", Lost: g.Lost()}
 		if g.Saved < 0 {
 			h.Name = "lost by moves"
 		}
-		if g.Error > 0 {
-			h.Name += ", ± " + share(part(g.Error, g.Without))
+		switch part, error, known := g.Part(); {
+		case g.Doubtful():
+			h = headline{Value: "not sure", Name: fmt.Sprintf("whether moves paid: %s ± %s saved", seconds(g.Saved), seconds(g.Error))}
+		case !known:
+			h.Value, h.Name = seconds(math.Abs(g.Saved)), h.Name+", of unknown error"
+		default:
+			h.Value = share(math.Abs(part))
+			if error > 0 {
+				h.Name += ", ± " + share(error)
+			}
 		}
 		all = append(all, h)
 	case g.Moves > 0:

@@ -96,7 +96,15 @@ func newIndexRow(dir string, h *ledger.History, hasPage func(string) bool) index
 		}
 	}
 	if g := &c.Gain; g.Known && g.Moves > 0 {
-		r.Saved = strings.Replace(share(g.Share()), "-", "−", 1)
+		switch part, error, known := g.Part(); {
+		case !known:
+			r.Saved = "not sure"
+		case error > 0:
+			r.Saved = share(part) + " ± " + share(error)
+		default:
+			r.Saved = share(part)
+		}
+		r.Saved = strings.Replace(r.Saved, "-", "−", 1)
 		r.Lost = g.Lost()
 	}
 	r.Lost = r.Lost || c.Wrong || c.Code != 0 || !c.Ended

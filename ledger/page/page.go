@@ -132,8 +132,8 @@ func newData(h *ledger.History, all course, heat heat, m mapping) data {
 		}
 		d.Course = append(d.Course, []float64{
 			float64(c.First), float64(c.Last), float64(c.Count), float64(sites[c.Site]),
-			c.Max.Seconds(), c.avg().Seconds(), c.Min.Seconds(), c.Comm.Seconds(), c.Total.Seconds(),
-			float64(c.Slowest), float64(c.Calls), float64(c.Moved),
+			c.WorkMax.Seconds(), c.WorkAvg().Seconds(), c.WorkMin.Seconds(), c.Comm.Seconds(), c.Total.Seconds(),
+			float64(c.SlowestRank), float64(c.Calls), float64(c.Moved),
 		})
 	}
 	return d

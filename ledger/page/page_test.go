@@ -22,7 +22,7 @@ func TestPages(t *testing.T) {
 		run       shape
 		says, not string // words between |
 	}{
-		{"usual", usual, "EMULATED|of emulated time|9 calls took|27 processes|Predicted and measured saving|The border is the cube|between Sets|g = 2 ns per byte|before first move|That is the goal", "has no end|negative"},
+		{"usual", usual, "EMULATED|of emulated time|9 calls took|27 processes|Predicted and measured saving|The border is the cube|between Sets|g = 2 ns/B, l = 10 us|before first move|That is the goal", "has no end|negative"},
 		{"real", change(func(s *shape) { s.real = true }), "an estimate, not a comparison|not a comparison with a run without", "EMULATED|emulated"},
 		{"going on", change(func(s *shape) { s.going = true }), "has not ended, or was killed|The record has no end|g and l are not known", "its result is"},
 		{"no machine", change(func(s *shape) { s.bare = true }), "g and l are not in the record|g and l are not known|the program took", "has no end"},
@@ -125,7 +125,7 @@ func TestCourseKeepsSums(t *testing.T) {
 			t.Fatalf("%d columns, at most %d", len(all), most)
 		}
 		for i := range all {
-			work, total, steps = work-all[i].Max, total-all[i].Total, steps-all[i].Count
+			work, total, steps = work-all[i].WorkMax, total-all[i].Total, steps-all[i].Count
 			if i > 0 && all[i].First <= all[i-1].Last {
 				t.Fatalf("column %d begins at %d, the one before ends at %d", i, all[i].First, all[i-1].Last)
 			}

@@ -51,7 +51,7 @@ func (r row) name(run *ledger.Run) string {
 // relative returns the mean work of the row's ranks over the mean of all, and whether
 // there was any work.
 func (r row) relative(c *column) (float64, bool) {
-	if c.Sum == 0 {
+	if c.WorkSum == 0 {
 		return 0, false
 	}
 	var sum time.Duration
@@ -59,5 +59,5 @@ func (r row) relative(c *column) (float64, bool) {
 		sum += c.Work[rank]
 	}
 	mean := sum.Seconds() / float64(r.Last-r.First+1)
-	return mean * float64(len(c.Work)) / c.Sum.Seconds(), true
+	return mean * float64(len(c.Work)) / c.WorkSum.Seconds(), true
 }

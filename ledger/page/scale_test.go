@@ -50,7 +50,10 @@ func TestLevels(t *testing.T) {
 
 // The picture has a pixel for each cell, in the colour of its value.
 func TestHeatMapCells(t *testing.T) {
-	all := course{{Count: 1, Work: []time.Duration{1, 3}, Sum: 4}, {Count: 1, Work: []time.Duration{0, 0}}, {Count: 1, Work: []time.Duration{0, 9}, Sum: 9}}
+	all := make(course, 3)
+	for i, work := range [][]time.Duration{{1, 3}, {0, 0}, {0, 9}} {
+		all[i].Step = ledger.Step{Count: 1, Work: work, WorkSum: work[0] + work[1]}
+	}
 	data, levels := cellsOf(all, []row{{0, 0, 0}, {1, 1, 0}})
 	if want := string([]byte{25, noWork, 0, 75, noWork, 100}); string(levels) != want {
 		t.Errorf("levels %v, want %v", levels, []byte(want))
@@ -106,7 +109,7 @@ func TestSuperstepTicks(t *testing.T) {
 		var all course
 		width := 1
 		for next, n := 1, 1+random.IntN(900); len(all) < n; {
-			all = append(all, column{First: next, Last: next + width - 1, Count: width})
+			all = append(all, column{Step: ledger.Step{First: next, Last: next + width - 1, Count: width}})
 			next += width
 			if random.IntN(200) == 0 {
 				width *= 2

@@ -31,7 +31,7 @@ func TestWorkIsThatOfTheRecord(t *testing.T) {
 		h := history(t, record)
 		f, made := traced(t, record, Options{})
 		computed, waited := f.of("X"), time.Duration(0)
-		for rank, want := range h.Whole().ByRank {
+		for rank, want := range h.Whole().Work {
 			got := time.Duration(0)
 			for _, e := range computed[track{rank, computing}] {
 				got += ns(e.Dur)

@@ -67,7 +67,7 @@ type Settings struct {
 	Kept bool
 	// Book is what rank 0 keeps, nil on the others.
 	Book *ledger.Account
-	// Log receives progress lines on rank 0, unless it is nil.
+	// Log receives progress lines on rank 0, unless it is nil; a Screen shows them in place.
 	Log io.Writer
 	// StateBytes is what a move of a process would transfer now, -1 if it has left this
 	// rank.
@@ -88,12 +88,21 @@ type Settings struct {
 	LeastWindow int
 }
 
+// Screen is a Log that shows a line in place of the one before.
+type Screen interface {
+	io.Writer
+	Show(text string)
+	Erase()
+}
+
 // Machine says what a rank gets of this machine.
 type Machine interface {
 	// Contention is what has kept the rank from running, counted from some moment on.
 	Contention() probe.Contention
 	// Quota is the part of a core that the rank may use.
 	Quota() float64
+	// Cores is how many all ranks of the node may use together.
+	Cores() float64
 }
 
 // Account is one rank's part in the account of a run.

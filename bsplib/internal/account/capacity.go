@@ -11,6 +11,7 @@ import (
 type look struct {
 	probe.Contention
 	Quota   float64 // of its control group: the part of a core that it may use
+	Shared  float64 // cores that all ranks of its node may use together
 	Process uint64  // probe.ProcessKey
 	Cores   uint64  // probe.CoresKey
 }
@@ -41,7 +42,7 @@ func (l *looker) look(m Machine, wall func() time.Duration, last bool, to []look
 	if begun < l.next && !last {
 		return to
 	}
-	to = append(to, look{Contention: m.Contention().Since(l.base), Quota: m.Quota(), Process: l.process, Cores: l.cores})
+	to = append(to, look{Contention: m.Contention().Since(l.base), Quota: m.Quota(), Shared: m.Cores(), Process: l.process, Cores: l.cores})
 	ended := wall()
 	l.next = ended + max(lookEvery, lookShare*(ended-begun))
 	return to
@@ -58,7 +59,7 @@ func (a *Account) capacity() *ledger.Capacity {
 	c := &ledger.Capacity{At: a.settings.Clock.Now().Seconds()}
 	for rank, rivals := range a.rivals() {
 		g := &a.granted[rank]
-		r := ledger.RankCapacity{Elapsed: g.elapsed.Seconds(), CPU: g.cpu.Seconds(), Share: a.shadow.paces[rank].share(), Quota: a.shadow.paces[rank].quota}
+		r := ledger.RankCapacity{Elapsed: g.elapsed.Seconds(), CPU: g.cpu.Seconds(), Share: a.shadow.paces[rank].share(), Quota: a.shadow.paces[rank].quota, Cores: g.look.Shared}
 		r.Denied = divide(r.Elapsed, r.CPU, r.Quota, g.look.Contention, rivals)
 		c.Ranks = append(c.Ranks, r)
 	}

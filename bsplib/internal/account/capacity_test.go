@@ -20,6 +20,7 @@ type fakeMachine struct {
 }
 
 func (m fakeMachine) Quota() float64               { return m.quota }
+func (m fakeMachine) Cores() float64               { return 2 * m.quota }
 func (m fakeMachine) Contention() probe.Contention { return *m.seen }
 
 // Two ranks on hosts of which one gives a tenth of a core: its process is slow, and moves to
@@ -74,7 +75,7 @@ func TestCapacityAndSaving(t *testing.T) {
 		t.Fatal("no capacity is recorded")
 	}
 	slow := all[len(all)-1].Ranks[1]
-	want := ledger.RankCapacity{Elapsed: 1, CPU: 0.1, Denied: ledger.Denied{Throttled: 0.8, Other: 0.1}, Share: 0.1, Quota: 0.1}
+	want := ledger.RankCapacity{Elapsed: 1, CPU: 0.1, Denied: ledger.Denied{Throttled: 0.8, Other: 0.1}, Share: 0.1, Quota: 0.1, Cores: 0.2}
 	for i, x := range []float64{
 		slow.Elapsed - want.Elapsed, slow.CPU - want.CPU, slow.Throttled - want.Throttled, slow.Other - want.Other, slow.Share - want.Share, slow.Quota - want.Quota,
 	} {

@@ -208,6 +208,40 @@ type progress struct {
 	entered time.Duration
 	line    time.Duration
 	part    float64 // of the stage loop that was done at the last line
+
+	shown, since time.Duration // when a Screen was told last, and when the loop was first met
+	loop         int
+	from         float64 // the part that was done then
+	ran, elapsed float64 // seconds of all ranks, and of the run, when it was told
+}
+
+// A Screen is told after screenAfter, and then in each screenEvery.
+const (
+	screenAfter = 2 * time.Second
+	screenEvery = time.Second
+)
+
+// show tells a Screen how far the program is, with the time to go where the number of stages
+// is known, and the efficiency since it was told last. Behind a loop of stages it does not.
+func (a *Account) show(screen Screen, p *ledger.Progress, wall time.Duration) {
+	g := &a.progress
+	if g.loop > 0 && p.Stage == p.Stages {
+		return // a loop has ended, or none has begun again: the program may print
+	}
+	if g.loop != p.Loop {
+		g.loop, g.since, g.from = p.Loop, wall, p.Part()
+	}
+	if wall < max(screenAfter, g.shown+screenEvery) {
+		return
+	}
+	t := a.settings.Book.Whole()
+	ran := (t.WorkSum - t.DeniedSum).Seconds()
+	efficiency := 0.0
+	if took := float64(max(1, t.Ranks)) * (t.Elapsed - g.elapsed); took > 0 {
+		efficiency = (ran - g.ran) / took
+	}
+	g.shown, g.ran, g.elapsed = wall, ran, t.Elapsed
+	screen.Show(a.settings.Book.Status(p, ledger.ToGo(wall-g.since, g.from, p.Part()), efficiency))
 }
 
 // A progress line comes after LineEvery at the earliest, and where it is known how
@@ -235,7 +269,9 @@ func (a *Account) tellProgress(step int) {
 	if book.Recorder != nil {
 		book.Recorder.Flush()
 	}
-	if a.settings.Log != nil && g.due(wall, p.Part()) {
+	if screen, is := a.settings.Log.(Screen); is {
+		a.show(screen, &p, wall)
+	} else if a.settings.Log != nil && g.due(wall, p.Part()) {
 		fmt.Fprintf(a.settings.Log, "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), book.Run.Program, book.Headline(&p, wall))
 	}
 }

@@ -57,7 +57,7 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 		})
 		w := book.Whole()
 		if w.Count != steps || w.Last != steps || w.WorkMax != 5*steps || w.WorkMin != 3*steps || w.WorkSum != 8*steps ||
-			w.H != 100*steps/4 || w.Talks != steps/4 || w.Comm != 2*steps || w.Total != steps*c.took || w.Longest != 5 || w.ByRank[0] != 4*steps {
+			w.H != 100*steps/4 || w.Talks != steps/4 || w.Comm != 2*steps || w.Total != steps*c.took || w.Longest != 5 || w.Work[0] != 4*steps {
 			t.Errorf("%s: %+v", c.name, w)
 		}
 		for _, s := range book.Sites() {

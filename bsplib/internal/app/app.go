@@ -107,6 +107,9 @@ type application struct {
 	values []settings.Value // of all flags
 	hosts  string           // the text of the file of hosts
 	plan   Plan
+	stay   bool // processes cannot move
+
+	console console
 	// leaveDrained is how often Slurm is asked which nodes are drained, 0 for never.
 	leaveDrained time.Duration
 
@@ -175,6 +178,7 @@ func (app *application) perform() int {
 	app.openAccount()
 	stop := app.watchDrains()
 	failure := app.runner.Run(plan, app.alarm())
+	app.console.close()
 	stop()
 	app.closeTable()
 	code := ExitOK
@@ -219,13 +223,14 @@ func (app *application) checkMoves() int {
 	}
 	if !app.plan.Balance.Off() {
 		fmt.Fprintf(app.stderr(), "%s: processes stay where they are: %v\n", app.name, err)
+		app.stay = true
 	}
 	app.plan.Balance = nil
 	return ExitOK
 }
 
 func (app *application) stdout() io.Writer { return app.onLead(os.Stdout) }
-func (app *application) stderr() io.Writer { return app.onLead(os.Stderr) }
+func (app *application) stderr() io.Writer { return app.onLead(&app.console) }
 
 func (app *application) onLead(w io.Writer) io.Writer {
 	if app.lead {
@@ -270,9 +275,9 @@ func (app *application) reportFailure(f *Failure) int {
 		app.letOthersSpeak(f)
 	}
 	if app.lead || !f.Known {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", app.name, f.Text)
+		fmt.Fprintf(&app.console, "%s: %s\n", app.name, f.Text)
 		if f.Stack != "" {
-			fmt.Fprintf(os.Stderr, "stack of process %d:\n%s", f.Pid, f.Stack)
+			fmt.Fprintf(&app.console, "stack of process %d:\n%s", f.Pid, f.Stack)
 		}
 	}
 	if !f.Known && app.plan.Comm != nil {

@@ -3,7 +3,6 @@ package app
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,7 +54,7 @@ func (app *application) prepareCheckpoint(args []string) error {
 		c.Completed = app.adviseRestart
 	}
 	if app.lead {
-		c.Tell = os.Stderr
+		c.Tell = &app.console
 	}
 	c.Every, c.EveryStages, _ = parseInterval(f.every)
 	if c.Restart == "" {

@@ -116,10 +116,10 @@ func (app *application) prepare(args []string) error {
 	if app.lead {
 		plan.Result = &app.result
 		if app.flags.why {
-			plan.Why = os.Stderr
+			plan.Why = &app.console
 		}
 		if !app.flags.quiet {
-			plan.Progress = os.Stderr
+			plan.Progress = app.progress()
 		}
 	}
 	if err := app.prepareCheckpoint(args); err != nil {

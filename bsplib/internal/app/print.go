@@ -74,6 +74,8 @@ func (app *application) openAccount() {
 	switch {
 	case app.plan.Shake:
 		run.Strategy = "shake (these moves are not counted)"
+	case app.stay:
+		run.Strategy = "off (processes cannot move)"
 	case app.plan.Balance != nil:
 		run.Strategy = app.flags.balance
 	}

@@ -34,7 +34,7 @@ func (app *application) createRecord(now time.Time) (*ledger.Recorder, error) {
 	free := dir
 	for n := 2; ; n++ {
 		recorder, err := ledger.Create(free, func(err error) {
-			fmt.Fprintf(os.Stderr, "%s: the record of the run ends here, the run goes on: %v\n", app.name, err)
+			fmt.Fprintf(&app.console, "%s: the record of the run ends here, the run goes on: %v\n", app.name, err)
 		})
 		if app.flags.restart == "" || !errors.Is(err, fs.ErrExist) {
 			return recorder, err

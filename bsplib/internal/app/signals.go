@@ -24,6 +24,7 @@ func (app *application) watchSignals() (stop func()) {
 		if app.endIfLost(0) || app.watch.Asked() && app.endIfLost(askedPatience) {
 			os.Exit(ExitLost)
 		}
+		app.console.close()
 		if app.watch.Spoken() {
 			os.Exit(ExitFailed) // what the launcher ends the program for has been printed
 		}
