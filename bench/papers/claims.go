@@ -36,7 +36,12 @@ func (l *claims) of(source, run string, c *cell, spec string) {
 
 // add takes in a statement on the run.
 func (l *claims) add(about, published, here string) {
-	l.all = append(l.all, claim{l.source, strings.TrimSpace(l.run + " " + about), published, here})
+	if about[0] != '@' && about[0] != '>' {
+		about = strings.TrimSpace(l.run + " " + about)
+	} else {
+		about = l.run + about
+	}
+	l.all = append(l.all, claim{l.source, about, published, here})
 }
 
 // calls is a statement on the supersteps after which there are calls: all of them, or the
@@ -240,9 +245,9 @@ func (l *claims) times(about string, published, here []float64) {
 	l.run = ""
 	text := fmt.Sprint(same)
 	if same < n {
-		text += ", ±" + frame.Percent(most)
+		text += ",±" + frame.Percent(most)
 	}
-	l.add(about+", equal times", fmt.Sprint(n), text)
+	l.add(about, fmt.Sprint(n), text)
 }
 
 // ranges is numbers in ascending order, such as "1-3,7".

@@ -83,26 +83,22 @@ func gridCell(k int) (cube, hull *gridTime) {
 	return &r.cube[k%len(gridSteps)], &r.hull[k%len(gridSteps)]
 }
 
-// gridGains are means over lengths and alphas; of what was published that of the better heuristic.
+// gridGains are means over all cells; of what was published that of the better heuristic.
 func gridGains(cells []*cell) (rows [][]string) {
-	for m, r := range gridPublished {
-		var off, cubes, hulls, theirs, own, most []float64
-		for k := m * len(gridSteps); k < (m+1)*len(gridSteps); k++ {
-			c := cells[k]
-			cube, hull := gridCell(k)
-			off = append(off, c.off.Time/cube.i-1)
-			for a, alpha := range gridAlphas {
-				cubes, hulls = append(cubes, 1-cube.iii[a]/cube.i), append(hulls, 1-hull.iii[a]/hull.i)
-				theirs, own = append(theirs, c.saved(withAlpha(paperCube, alpha))), append(own, c.saved(withAlpha(ours, alpha)))
-				most = append(most, c.possible(alpha))
-			}
+	var off, cubes, hulls, most []float64
+	for k, c := range cells {
+		cube, hull := gridCell(k)
+		off = append(off, c.off.Time/cube.i-1)
+		for a, alpha := range gridAlphas {
+			cubes, hulls = append(cubes, 1-cube.iii[a]/cube.i), append(hulls, 1-hull.iii[a]/hull.i)
+			most = append(most, c.possible(alpha))
 		}
-		if mean(hulls) > mean(cubes) {
-			cubes = hulls
-		}
-		rows = append(rows, gainsRow("Cube, "+r.mapping, off, cubes, theirs, own, most))
 	}
-	return rows
+	theirs, own := []float64{gridMean(cells, paperCube, gridAlphas...)}, []float64{gridMean(cells, ours, gridAlphas...)}
+	if mean(hulls) > mean(cubes) {
+		cubes = hulls
+	}
+	return [][]string{gainsRow("Cube", off, cubes, theirs, own, most)}
 }
 
 // gridMean is what a strategy saves on average over some cells and alphas.
@@ -175,11 +171,11 @@ func (l *claims) gridSection(h int, cells []*cell) {
 		}
 	}
 	l.source, l.run = fmt.Sprintf("Cube §5.%d", h+1), x.name
-	l.add("cells with ii above i", "60", fmt.Sprint(more))
+	l.add("ii>i", "60", fmt.Sprint(more))
 	l.add("mean ii", x.cost, as(x.cost, mean(costs)))
-	l.add("gain grows with supersteps", "48", fmt.Sprint(grows))
+	l.add("growing gains", "48", fmt.Sprint(grows))
 	l.add("best alpha", "8", gridBestAlpha(cells, x.spec))
-	l.add("best alpha, 20 supersteps", "16", gridBestAlpha(gridOf(cells, 20), x.spec))
+	l.add("20: best alpha", "16", gridBestAlpha(gridOf(cells, 20), x.spec))
 	l.add("worst mapping", "cpu", gridPublished[gridWorst(cells, x.spec)].mapping)
 	l.source = fmt.Sprintf("Cube Table 5.%d", h+1)
 	l.times("i", i, off)
@@ -191,21 +187,21 @@ func (l *claims) gridSection(h int, cells []*cell) {
 func (l *claims) gridMoves(cells []*cell) {
 	l.source, l.run = "Cube §5.1", "cube"
 	for m, c := range gridOf(cells, 20) {
-		l.add(gridPublished[m].mapping+" 20/16 moves", "1", fmt.Sprint(c.moves[withAlpha(paperCube, 16)].Moves))
+		l.add(gridPublished[m].mapping+" 20/16", "1", fmt.Sprint(c.moves[withAlpha(paperCube, 16)].Moves))
 	}
 	long := gridOf(cells, 80)
 	cpu := long[2].moves[withAlpha(paperCube, 8)]
 	if moving, _ := movingCalls(cpu); moving == len(cpu.calls) {
-		l.add("cpu 80/8 calls that move", "each", "each")
+		l.add("cpu 80/8 moves", "each", "each")
 	} else {
-		l.add("cpu 80/8 calls that move", "each", fmt.Sprintf("%d of %d", moving, len(cpu.calls)))
+		l.add("cpu 80/8 moves", "each", fmt.Sprintf("%d of %d", moving, len(cpu.calls)))
 	}
 	cube, hull := 0, 0
 	for _, c := range long {
 		cube, hull = cube+c.moves[withAlpha(paperCube, 8)].Moves, hull+c.moves[withAlpha(paperHull, 8)].Moves
 	}
 	l.of("Cube §5.2", "hull", long[0], withAlpha(paperHull, 8))
-	l.add("80/8 moves fewer than cube", "yes", yes(hull < cube))
+	l.add("80/8 moves fewer", "yes", yes(hull < cube))
 	var to []string
 	for _, set := range l.cell.config.Platform.Sets {
 		if n, _ := l.onSet(set.Name); n > 0 {
@@ -229,10 +225,10 @@ func (l *claims) gridCompared(cells []*cell) {
 		l.source, l.run = "Cube §5.3", x.name
 		l.add("largest mean gain", x.most, as(x.most, best))
 		_, last := movingCalls(gridOf(cells, 80)[3].moves[withAlpha(x.spec, 8)])
-		l.add("round-robin 80/8 last moving call", "4", fmt.Sprint(last))
+		l.add("80/8 last move", "4", fmt.Sprint(last))
 	}
 	l.run = "cube"
-	l.add("ascending alpha 4 gain", "25%", as("25%", gridMean(cells[:len(gridSteps)], paperCube, 4)))
+	l.add("ascending gain", "25%", as("25%", gridMean(cells[:len(gridSteps)], paperCube, 4)))
 	l.source, l.run = "Cube §5.4, §7", ""
 	order := []string{paperCube, paperHull, paperPart, paperOne}
 	slices.SortStableFunc(order, func(a, b string) int {

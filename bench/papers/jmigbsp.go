@@ -165,8 +165,8 @@ func (l *claims) pace() {
 			widths = append(widths, fmt.Sprintf("%.4g@%d", d.After.D, d.Step))
 		}
 	}
-	l.add("balanced from 9 on", "yes", yes(unbalanced == 0))
-	l.add("alpha grows from 9 on", "yes", yes(growing))
+	l.add("balanced >9", "yes", yes(unbalanced == 0))
+	l.add("alpha grows >9", "yes", yes(growing))
 	l.add("D", "0.75@17;1.125@30", noneOr(widths))
 }
 
@@ -311,8 +311,8 @@ func (l *claims) transforms(ctx context.Context, examples string) error {
 	l.source = "jMigBSP Table 11"
 	l.add("FFT, 2 moves gain", "0", fmt.Sprint(gains[1]))
 	l.add("FFT, 4 moves gain", "4", fmt.Sprint(gains[2]))
-	l.add("2^25, 4 moves before BSPlib", "4.19%", as("4.19%", 1-here[2][3]/fftLibrary))
-	l.times("2 moves", published[1], here[1])
-	l.times("4 moves", published[2], here[2])
+	l.add("2^25 before BSPlib", "4.19%", as("4.19%", 1-here[2][3]/fftLibrary))
+	l.times("iii, 2 moves", published[1], here[1])
+	l.times("iii, 4 moves", published[2], here[2])
 	return nil
 }

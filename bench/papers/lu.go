@@ -87,11 +87,12 @@ func luClaims(_ context.Context, _ string, cells []*cell) ([]claim, error) {
 	of := func(n, p int) { l.of("LU §6", fmt.Sprintf("%d/%d", n, p), at(n, p), luTheirs) }
 	saved := func(n, p int) float64 { return at(n, p).saved(luTheirs) }
 
+	moves := 0
 	for _, p := range []int{25, 50, 100, 200} {
-		of(500, p)
-		l.later(0)
+		moves += at(500, p).moves[luTheirs].Moves
 	}
-	l.run = "500"
+	l.source, l.run = "LU §6", "500"
+	l.add("moves", "0", fmt.Sprint(moves))
 	l.add("i grows with p", "yes", yes(at(500, 25).off.Time < at(500, 50).off.Time && at(500, 50).off.Time < at(500, 100).off.Time && at(500, 100).off.Time < at(500, 200).off.Time))
 
 	of(1000, 25)
@@ -137,20 +138,20 @@ func luClaims(_ context.Context, _ string, cells []*cell) ([]claim, error) {
 	of(5000, 200)
 	l.moves(4, "195-200>A")
 	l.later(4)
-	l.run = "larger order, larger gain,"
+	l.run = "gain grows with order,"
 	for _, p := range []int{25, 50} {
 		l.add(fmt.Sprint("p=", p), "yes", yes(saved(1000, p) < saved(2000, p) && saved(2000, p) < saved(5000, p)))
 	}
 
 	l.source = "LU Table 2, Fig. 6"
-	var i, ii, iii, off, decides, moves []float64
+	var i, ii, iii, off, decides, times []float64
 	for k, r := range luPublished {
 		i, ii, iii = append(i, r.i), append(ii, r.ii), append(iii, r.iii)
-		off, decides, moves = append(off, cells[k].off.Time), append(decides, cells[k].decides[luTheirs].Time), append(moves, cells[k].moves[luTheirs].Time)
+		off, decides, times = append(off, cells[k].off.Time), append(decides, cells[k].decides[luTheirs].Time), append(times, cells[k].moves[luTheirs].Time)
 	}
 	l.times("i", i, off)
 	l.times("ii", ii, decides)
-	l.times("iii", iii, moves)
+	l.times("iii", iii, times)
 	l.of(l.source, "2000/200", at(2000, 200), luTheirs)
 	l.add("iii = ii", "yes", yes(l.trial.Moves == 0))
 	return l.all, nil
