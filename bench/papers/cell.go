@@ -19,14 +19,11 @@ type cell struct {
 	config sim.Config
 	specs  []string // strategies; each is also run with moves=0
 	alphas []int    // supersteps after which strategies may first move something
-	tries  int      // changes to look at for the best mapping
-	brief  bool     // only scenarios i and iii are simulated
 
 	off     *sim.Result
 	passed  []float64         // time of scenario i after so many supersteps
 	decides map[string]*trial // with moves=0
 	moves   map[string]*trial
-	static  float64         // whole time with the best mapping found
 	bounds  map[int]float64 // of the supersteps after so many
 }
 
@@ -48,37 +45,15 @@ func (c *cell) possible(after int) float64 {
 	return 1 - (c.passed[after]+c.bounds[after])/c.off.Time
 }
 
-// first is how many supersteps come before a strategy's first call: alpha, or fewer where
-// they become so much longer that the guard asks before.
-func (c *cell) first(spec string, alpha int) int {
-	if calls := c.moves[spec].calls; len(calls) > 0 {
-		return min(alpha, calls[0].Step)
-	}
-	return alpha
-}
-
-// bound finds what may be saved after so many supersteps, if that is not known yet.
-func (c *cell) bound(after int) (err error) {
-	if _, known := c.bounds[after]; !known {
-		c.bounds[after], err = sim.Bound(c.config.Platform, c.config.Workload, c.config.Barrier, after)
-	}
-	return err
-}
-
 // jobs are the runs that a cell needs, which may run at the same time.
 func (c *cell) jobs() []func(ctx context.Context) error {
 	c.decides, c.moves = make(map[string]*trial), make(map[string]*trial)
-	all := []func(ctx context.Context) error{c.plain}
-	if !c.brief {
-		all = append(all, c.oracle)
-	}
+	all := []func(ctx context.Context) error{c.plain, c.bound}
 	for _, spec := range c.specs {
 		decides, moves := new(trial), new(trial)
 		c.decides[spec], c.moves[spec] = decides, moves
-		all = append(all, func(ctx context.Context) error { return c.into(ctx, moves, spec) })
-		if !c.brief {
-			all = append(all, func(ctx context.Context) error { return c.into(ctx, decides, spec+",moves=0") })
-		}
+		all = append(all, func(ctx context.Context) error { return c.into(ctx, moves, spec) },
+			func(ctx context.Context) error { return c.into(ctx, decides, spec+",moves=0") })
 	}
 	return all
 }
@@ -115,16 +90,15 @@ func (c *cell) run(ctx context.Context, spec string) (*trial, error) {
 	return t, nil
 }
 
-// oracle finds what would have been possible.
-func (c *cell) oracle(ctx context.Context) (err error) {
+// bound finds what nothing can beat that may first move after each of the alphas.
+func (c *cell) bound(context.Context) (err error) {
 	c.bounds = make(map[int]float64)
 	for _, alpha := range c.alphas {
-		if err := c.bound(alpha); err != nil {
+		if c.bounds[alpha], err = sim.Bound(c.config.Platform, c.config.Workload, c.config.Barrier, alpha); err != nil {
 			return err
 		}
 	}
-	_, c.static, err = sim.BestStatic(ctx, &c.config, [][]int32{c.config.Where}, c.tries)
-	return err
+	return nil
 }
 
 // record enters the times of all runs into the record.
@@ -132,17 +106,12 @@ func (c *cell) record(session *frame.Session) {
 	session.Record(c.name+", off", "simulated time", "s", c.off.Time)
 	for _, spec := range c.specs {
 		session.Record(c.name+", "+spec, "simulated time", "s", c.moves[spec].Time)
-		if !c.brief {
-			session.Record(c.name+", "+spec+",moves=0", "simulated time", "s", c.decides[spec].Time)
-		}
-	}
-	if !c.brief {
-		session.Record(c.name+", best static", "simulated time", "s", c.static)
+		session.Record(c.name+", "+spec+",moves=0", "simulated time", "s", c.decides[spec].Time)
 	}
 }
 
 // runAll simulates all cells on all cores, shows how far it is, and records the times.
-func runAll(ctx context.Context, session *frame.Session, what string, cells []*cell) error {
+func runAll(ctx context.Context, session *frame.Session, cells []*cell) error {
 	var jobs []func(ctx context.Context) error
 	for _, c := range cells {
 		jobs = append(jobs, c.jobs()...)
@@ -163,7 +132,7 @@ func runAll(ctx context.Context, session *frame.Session, what string, cells []*c
 					return
 				}
 				if n := done.Add(1); n == int64(len(jobs)) || n%int64(1+len(jobs)/10) == 0 {
-					session.Progress("%s: %d of %d runs", what, n, len(jobs))
+					session.Progress("%d of %d runs", n, len(jobs))
 				}
 			}
 		})
@@ -173,14 +142,6 @@ func runAll(ctx context.Context, session *frame.Session, what string, cells []*c
 		return err
 	}
 	for _, c := range cells {
-		for _, spec := range c.specs {
-			if c.brief {
-				break
-			}
-			if err := c.bound(c.first(spec, c.alphas[len(c.alphas)-1])); err != nil {
-				return err
-			}
-		}
 		c.record(session)
 	}
 	return nil

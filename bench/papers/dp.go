@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -28,97 +27,202 @@ var dpPublished = []struct {
 
 func withAlpha(spec string, alpha int) string { return fmt.Sprintf("%s,alpha=%d", spec, alpha) }
 
-// dpConfig is dynamic programming as the paper has it.
-func dpConfig(platform *sim.Platform, where []int32, n int) sim.Config {
-	return sim.Config{
-		Platform: platform, Where: where,
-		Workload: &sim.Wavefront{Size: n, First: 1e6, Last: 1e9, Bytes: 5e6 / float64(n), Kept: 7e5},
-	}
-}
-
-func dpPart(ctx context.Context, s *settings, session *frame.Session) error {
-	platform, err := sim.Read(filepath.Join(s.examples, "clusters-of-clusters.xml"))
+func dpCells(examples string) (cells []*cell, err error) {
+	platform, err := sim.Read(filepath.Join(examples, "clusters-of-clusters.xml"))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var cells []*cell
 	for _, r := range dpPublished {
 		where, err := platform.Place(r.n, "contiguous")
 		if err != nil {
-			return err
+			return nil, err
 		}
-		c := &cell{name: fmt.Sprintf("wavefronts of %d processes", r.n), alphas: dpAlphas, tries: s.tries, config: dpConfig(platform, where, r.n)}
+		c := &cell{name: fmt.Sprintf("wavefronts of %d processes", r.n), alphas: dpAlphas, config: sim.Config{
+			Platform: platform, Where: where,
+			Workload: &sim.Wavefront{Size: r.n, First: 1e6, Last: 1e9, Bytes: 5e6 / float64(r.n), Kept: 7e5},
+		}}
 		for _, alpha := range dpAlphas {
 			c.specs = append(c.specs, withAlpha(paperPercent, alpha), withAlpha(ours, alpha))
 		}
 		cells = append(cells, c)
 	}
-	if err := runAll(ctx, session, "dp", cells); err != nil {
-		return err
-	}
-	dpTable(session, cells)
-	facts(session, "dp-moved", dpFacts(cells, paperPercent))
-	if s.plots != "" {
-		return dpPlot(filepath.Join(s.plots, "papers-dp.svg"), cells)
-	}
-	return nil
+	return cells, nil
 }
 
-func dpTable(session *frame.Session, cells []*cell) {
-	var rows [][]string
-	sum := new(summary)
-	for k, c := range cells {
-		r := dpPublished[k]
-		off := c.off.Time/r.i - 1
+// dpGains are means over the alphas.
+func dpGains(cells []*cell) (rows [][]string) {
+	for k, r := range dpPublished {
+		c := cells[k]
+		var published, theirs, own, most []float64
 		for a, alpha := range dpAlphas {
-			theirs, own := withAlpha(paperPercent, alpha), withAlpha(ours, alpha)
-			sum.add(c, alpha, off, 1-r.iii[a]/r.i)
-			rows = append(rows, []string{
-				fmt.Sprint(r.n), fmt.Sprint(alpha), seconds(r.i), seconds(c.off.Time), signed(off),
-				signed(r.ii[a]/r.i - 1), signed(c.overhead(theirs)), signed(c.overhead(own)),
-				signed(1 - r.iii[a]/r.i), signed(c.saved(theirs)), signed(c.saved(own)),
-				signed(1 - c.static/c.off.Time), signed(c.possible(alpha)),
-			})
+			published, most = append(published, 1-r.iii[a]/r.i), append(most, c.possible(alpha))
+			theirs, own = append(theirs, c.saved(withAlpha(paperPercent, alpha))), append(own, c.saved(withAlpha(ours, alpha)))
 		}
+		rows = append(rows, gainsRow(fmt.Sprintf("DP %d", r.n), []float64{c.off.Time/r.i - 1}, published, theirs, own, most))
 	}
-	session.Table(frame.Table{Part: "dp", Title: "Dynamic programming in wavefronts on the same clusters (Table 1)", Header: []string{
-		"n", "alpha", "i published", "i", "off by",
-		"ii published", "ii percent", "ii auto", "saved published", "percent", "auto", "best static", "bound",
-	}, Rows: rows, Notes: sum.notes()})
+	return rows
 }
 
-// dpFacts are what the text tells of moves.
-func dpFacts(cells []*cell, strategy string) []fact {
-	var all []fact
-	say := func(n, alpha, step, first, last, count int, about string) {
-		for k, r := range dpPublished {
-			if r.n == n {
-				all = append(all, fact{
-					cell: cells[k], spec: withAlpha(strategy, alpha), step: step, first: first, last: last, count: count, to: "Aquario",
-					about: fmt.Sprintf("alpha %d: %s", alpha, about),
-				})
-			}
+func dpClaims(_ context.Context, _ string, cells []*cell) ([]claim, error) {
+	l := &dpList{cells: cells}
+	l.small()
+	l.middle()
+	l.large()
+	l.table()
+	return l.all, nil
+}
+
+// dpList are the claims of this paper; runs are counted by their place in its table.
+type dpList struct {
+	claims
+	cells []*cell
+}
+
+func (l *dpList) begin(k, alpha int) {
+	l.of("DP §5", fmt.Sprintf("%d/%d", dpPublished[k].n, alpha), l.cells[k], withAlpha(paperPercent, alpha))
+}
+
+func (l *dpList) saved(k, alpha int) float64 { return l.cells[k].saved(withAlpha(paperPercent, alpha)) }
+
+func (l *dpList) costs(k, alpha int) float64 {
+	return l.cells[k].overhead(withAlpha(paperPercent, alpha))
+}
+
+// small are the matrices of 10 and 25 columns.
+func (l *dpList) small() {
+	l.begin(0, 2)
+	l.calls("2,6,14")
+	l.none(2, 6)
+	l.moves(14, "5-10>A")
+	l.nodes(14, "5>a1;6>a2;7>a3;8>a4;9>a5;10>a6")
+	l.cost("8%", l.costs(0, 2))
+	l.begin(0, 4)
+	l.calls("4,12")
+	l.none(4)
+	l.moves(12, "3-10>A")
+	l.add("faster than 10/2", "yes", yes(l.saved(0, 4) > l.saved(0, 2)))
+
+	l.begin(1, 2)
+	l.calls("2,6,14,30")
+	l.none(2, 6)
+	l.moves(14, "1-12>A")
+	l.moves(30, "21-25>A")
+	l.gain("11%", l.saved(1, 2))
+	l.begin(1, 8)
+	l.calls("8,24")
+	l.moves(8, "1>A")
+	l.nodes(8, "1>a1")
+	l.moves(24, "21-23>A")
+	l.nodes(24, "21>a2;22>a3;23>a4")
+	left, _ := l.onSet("Corisco")
+	l.add("left on C", "2", fmt.Sprint(left))
+	l.add("loses", "yes", yes(l.saved(1, 8) < 0))
+	l.begin(1, 16)
+	l.calls("16,48")
+	l.moves(48, "24-25>A")
+}
+
+// middle is that of 50.
+func (l *dpList) middle() {
+	l.begin(2, 2)
+	l.calls("2,6,14,30,62")
+	l.none(2, 6, 14)
+	l.moves(30, "21-29>A")
+	l.moves(62, "37-42>A")
+	l.cost("3%", l.costs(2, 2))
+	l.begin(2, 4)
+	l.moves(60, "37-42>A")
+	l.gain("9%", l.saved(2, 4))
+	l.begin(2, 8)
+	l.calls("8,24,56")
+	l.none(8)
+	l.moves(24, "21-23>A")
+	l.nodes(24, "21>a1;22>a2;23>a3")
+	l.moves(56, "37-42>A")
+	left, _ := l.onSet("Frontal")
+	l.add("left on F", "0", fmt.Sprint(left))
+	l.run = "50"
+	l.add("alphas that gain", "4", dpGaining(l.cells[2]))
+}
+
+// large are those of 100 and 200.
+func (l *dpList) large() {
+	l.begin(3, 2)
+	l.calls("2,6,14,30,62,126")
+	l.none(2, 6, 14)
+	l.moves(30, "21-29>A")
+	l.moves(62, "37-42>A")
+	if d := l.at(126); d != nil {
+		l.add("@126 moves", "5", fmt.Sprint(len(d.Moves)))
+	}
+	l.candidates(126, "30-36")
+	processes, most := l.onSet("Aquario")
+	l.add("on A, per node", "20,1", fmt.Sprintf("%d,%d", processes, most))
+	l.begin(3, 16)
+	l.calls("16,48,112")
+	l.moves(16, "1-11>A")
+	l.moves(48, "37-42>A")
+	l.candidates(112, "21-36")
+	l.moves(112, "34-36>A")
+	l.nodes(112, "34>a18;35>a19;36>a20")
+
+	l.begin(4, 2)
+	l.calls("2,6,14,30,62,126,254,388")
+	l.none(2, 6, 14)
+	l.moves(30, "21-31>A")
+	l.moves(62, "37-42>A")
+	l.candidates(126, "30-36")
+	l.moves(126, "31-36>A")
+	l.none(254)
+	l.moves(388, "189-200>A")
+	l.run = "200"
+	longest := 0.0
+	for _, alpha := range dpAlphas {
+		longest = max(longest, l.costs(4, alpha))
+	}
+	l.add("ii below 2%", "yes", yes(longest < 0.02))
+}
+
+// table is Table 1, and what the paper says of all of it.
+func (l *dpList) table() {
+	l.source, l.run = "DP §5, abstract", ""
+	falls, best := true, 0.0
+	for k := range l.cells {
+		for a, alpha := range dpAlphas {
+			falls = falls && (a == 0 || l.costs(k, alpha) <= l.costs(k, dpAlphas[a-1]))
+			best = max(best, l.saved(k, alpha))
 		}
 	}
-	say(25, 2, 14, 1, 12, 12, "processes 1 to 12")
-	say(25, 2, 30, 21, 25, 5, "processes 21 to 25")
-	say(25, 8, 8, 1, 1, 1, "process 1")
-	say(25, 8, 24, 21, 23, 3, "processes 21 to 23")
-	say(25, 16, 48, 24, 25, 2, "processes 24 and 25")
-	say(50, 2, 30, 21, 29, 9, "processes 21 to 29")
-	say(50, 2, 62, 37, 42, 6, "processes 37 to 42")
-	say(50, 4, 60, 37, 42, 6, "processes 37 to 42")
-	say(50, 8, 24, 21, 23, 3, "processes 21 to 23")
-	say(50, 8, 56, 37, 42, 6, "processes 37 to 42")
-	say(100, 2, 30, 21, 29, 9, "processes 21 to 29")
-	say(100, 2, 62, 37, 42, 6, "processes 37 to 42")
-	say(100, 2, 126, 30, 36, 5, "5 of the processes 30 to 36")
-	say(100, 16, 16, 1, 11, 11, "processes 1 to 11")
-	say(100, 16, 48, 37, 42, 6, "all of Frontal")
-	say(100, 16, 112, 34, 36, 3, "processes 34 to 36")
-	say(200, 2, 30, 21, 31, 11, "processes 21 to 31")
-	say(200, 2, 62, 37, 42, 6, "all of Frontal")
-	say(200, 2, 126, 31, 36, 6, "processes 31 to 36")
-	say(200, 2, 388, 189, 200, 12, "processes 189 to 200")
-	return all
+	l.add("ii falls with alpha", "yes", yes(falls))
+	l.add("gains above 10%", "yes", yes(best > 0.1))
+
+	l.source = "DP Table 1"
+	var i, offs, ii, decides, iii, moves []float64
+	for k, r := range dpPublished {
+		i, offs = append(i, r.i), append(offs, l.cells[k].off.Time)
+		for a, alpha := range dpAlphas {
+			spec := withAlpha(paperPercent, alpha)
+			ii, decides = append(ii, r.ii[a]), append(decides, l.cells[k].decides[spec].Time)
+			iii, moves = append(iii, r.iii[a]), append(moves, l.cells[k].moves[spec].Time)
+		}
+	}
+	l.times("i", i, offs)
+	l.times("ii", ii, decides)
+	l.times("iii", iii, moves)
+}
+
+// dpGaining is with how many alphas the papers' heuristic gains.
+func dpGaining(c *cell) string {
+	n := 0
+	for _, alpha := range dpAlphas {
+		n += gained([]*cell{c}, withAlpha(paperPercent, alpha))
+	}
+	return fmt.Sprint(n)
+}
+
+func yes(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
 }

@@ -7,25 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
 
 // The dissertation on jMigBSP ran programs on real clusters. What can be repeated is how
 // their times follow from each other: with processes moved, and where.
-
-// jmigbspPart is the compression of an image on three clusters (Tables 16 to 18), and a
-// Fourier transform whose processes leave loaded nodes (Table 11).
-func jmigbspPart(ctx context.Context, s *settings, session *frame.Session) error {
-	platform, err := sim.Read(filepath.Join(s.examples, "jmigbsp.xml"))
-	if err != nil {
-		return err
-	}
-	if err := fractalTables(ctx, s, session, platform); err != nil {
-		return err
-	}
-	return fftTable(ctx, session, platform)
-}
 
 // The strategies of Tables 16, 17 and 18.
 const (
@@ -33,6 +20,8 @@ const (
 	fractalRare  = "one,guard=0,alpha=8"
 	fractalParts = "percent,guard=0,x=0.3,alpha=4"
 )
+
+var fractalSpecs = []string{fractalOne, fractalRare, fractalParts}
 
 // fractalPublished are the times of scenario i, and of ii and iii by strategy.
 var fractalPublished = []struct {
@@ -83,53 +72,129 @@ func fractalMapping(p int) []string {
 	return where[:p]
 }
 
-func fractalTables(ctx context.Context, s *settings, session *frame.Session, platform *sim.Platform) error {
-	specs := []string{fractalOne, fractalRare, fractalParts}
-	var cells []*cell
+func fractalCells(examples string) (cells []*cell, err error) {
+	platform, err := sim.Read(filepath.Join(examples, "jmigbsp.xml"))
+	if err != nil {
+		return nil, err
+	}
 	for _, r := range fractalPublished {
 		where, err := platform.Named(fractalMapping(r.p))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		cells = append(cells, &cell{
-			name: fmt.Sprintf("compression with %d processes", r.p), specs: append(specs[:3:3], withAlpha(ours, 4)), alphas: []int{4}, tries: s.tries,
+			name: fmt.Sprintf("compression with %d processes", r.p), specs: append(slices.Clone(fractalSpecs), luOwn), alphas: []int{4},
 			config: sim.Config{Platform: platform, Where: where, Workload: newPipeline(r.p)},
 		})
 	}
-	if err := runAll(ctx, session, "jmigbsp", cells); err != nil {
-		return err
-	}
-	var rows [][]string
-	for k, c := range cells {
-		r := fractalPublished[k]
-		row := []string{fmt.Sprint(r.p), seconds(r.i), seconds(c.off.Time), signed(c.off.Time/r.i - 1)}
-		for a, spec := range specs {
-			row = append(row, signed(r.ii[a]/r.i-1), signed(1-r.iii[a]/r.i), signed(c.saved(spec)))
-		}
-		rows = append(rows, append(row, signed(c.saved(withAlpha(ours, 4))), signed(1-c.static/c.off.Time), signed(c.possible(4))))
-	}
-	session.Table(frame.Table{Part: "fractal", Title: "Compression of an image on three clusters (Tables 16, 17 and 18)", Header: []string{
-		"processes", "i published", "i", "off by", "T16 ii published", "T16 saved published", "T16 saved",
-		"T17 ii published", "T17 saved published", "T17 saved", "T18 ii published", "T18 saved published", "T18 saved", "auto", "best static", "bound",
-	}, Rows: rows, Notes: []string{
-		fmt.Sprintf("T16 is %s, T17 %s, T18 %s.", fractalOne, fractalRare, fractalParts),
-		"A published call takes 50 to 100 s, which is the middleware's; here it takes what its bytes take.",
-	}})
-	facts(session, "fractal-moved", fractalFacts(cells))
-	return nil
+	return cells, nil
 }
 
-// fractalFacts are what the text tells of moves.
-func fractalFacts(cells []*cell) []fact {
-	return []fact{
-		{cell: cells[0], spec: fractalOne, step: 4, first: 1, last: 8, count: 1, to: "B", about: "one process (p1)"},
-		{cell: cells[1], spec: fractalOne, step: 4, first: 1, last: 9, count: 1, to: "B", about: "one process (p1)"},
-		{cell: cells[1], spec: fractalParts, step: 4, first: 1, last: 9, count: 5, to: "B", about: "5 processes of A"},
-		{cell: cells[1], spec: fractalParts, step: 8, first: 1, last: 9, count: 4, to: "B", about: "the other 4 of A"},
-		{cell: cells[2], spec: fractalParts, step: 4, first: 1, last: 32, count: 9, to: "B", about: "9 processes of A"},
-		{cell: cells[2], spec: fractalParts, step: 4, first: 1, last: 32, count: 1, to: "C", about: "one process of A"},
-		{cell: cells[2], spec: fractalParts, step: 8, first: 1, last: 32, count: 3, to: "C", about: "the other 3 of A"},
+// fractalGains are those of Table 18.
+func fractalGains(cells []*cell) (rows [][]string) {
+	for k, c := range cells {
+		r := fractalPublished[k]
+		one := func(x float64) []float64 { return []float64{x} }
+		rows = append(rows, gainsRow(fmt.Sprintf("jMigBSP %d", r.p), one(c.off.Time/r.i-1), one(1-r.iii[2]/r.i),
+			one(c.saved(fractalParts)), one(c.saved(luOwn)), one(c.possible(4))))
 	}
+	return rows
+}
+
+func jmigbspClaims(ctx context.Context, examples string, cells []*cell) ([]claim, error) {
+	l := new(claims)
+	of := func(table, k int) {
+		l.of(fmt.Sprintf("jMigBSP Table %d", table), fmt.Sprint(fractalPublished[k].p), cells[k], fractalSpecs[table-16])
+	}
+	if err := l.transforms(ctx, examples); err != nil {
+		return nil, err
+	}
+	of(16, 0)
+	l.cost("5.52%", cells[0].overhead(fractalOne))
+	l.moves(4, "1>B")
+	l.nodes(4, "1>b3")
+	l.later(4)
+	of(16, 1)
+	l.add("moves", "1,3-4,7>B", l.sets(l.every()))
+	l.nodes(0, "1>b8;7>b2;3>b1;4>b3")
+	of(16, 2)
+	l.add("moves", "8", fmt.Sprint(l.trial.Moves))
+	left, _ := l.onSet("A")
+	l.add("left on A", "5", fmt.Sprint(left))
+	l.add("moves to C", "yes", yes(strings.Contains(l.sets(l.every()), ">C")))
+	l.run = ""
+	l.add("gains", "0", fmt.Sprint(gained(cells, fractalOne)))
+	of(17, 0)
+	l.cost("2.63%", cells[0].overhead(fractalRare))
+	l.run = ""
+	l.add("gains", "0", fmt.Sprint(gained(cells, fractalRare)))
+	of(18, 0)
+	l.add("loses", "yes", yes(cells[0].saved(fractalParts) < 0))
+	of(18, 1)
+	l.moves(4, "1-3,5,7>B")
+	l.nodes(4, "1>b9;5>b3;2>b1;7>b8;3>b6")
+	l.moves(8, "4-6,8>B")
+	l.nodes(8, "4>b2;6>b5;5>b7;8>b4")
+	l.later(8)
+	l.add("speedup", "60.69%", as("60.69%", l.cell.off.Time/l.trial.Time-1))
+	of(18, 2)
+	l.moves(4, "1,4-5,7,9,29-32>B;2>C")
+	l.nodes(4, "32>b2;29>b1;30>b7;31>b4;1>b9;4>b8;7>b6;5>b3;9>b5;2>c8")
+	l.moves(8, "3,6,8>C")
+	l.nodes(8, "6>c4;8>c2;3>c7")
+	l.pace()
+	l.add("speedup", "71.10%", as("71.10%", l.cell.off.Time/l.trial.Time-1))
+
+	l.fractalTimes(cells)
+	return l.all, nil
+}
+
+// pace is what Section 5.3.2 says of the calls of 32 processes.
+func (l *claims) pace() {
+	unbalanced, growing := 0, true
+	var widths []string
+	for i := range l.trial.calls {
+		d := &l.trial.calls[i]
+		if d.Step > 8 && !d.Balanced {
+			unbalanced++
+		}
+		if d.Step > 8 && d.After.Alpha <= d.Before.Alpha {
+			growing = false
+		}
+		if d.After.D != d.Before.D {
+			widths = append(widths, fmt.Sprintf("%.4g@%d", d.After.D, d.Step))
+		}
+	}
+	l.add("balanced >9", "yes", yes(unbalanced == 0))
+	l.add("alpha grows >9", "yes", yes(growing))
+	l.add("D", "0.75@17;1.125@30", noneOr(widths))
+}
+
+// fractalTimes are Tables 16 to 18.
+func (l *claims) fractalTimes(cells []*cell) {
+	for table := range fractalSpecs {
+		var i, off, ii, decides, iii, moves []float64
+		for k, r := range fractalPublished {
+			c, spec := cells[k], fractalSpecs[table]
+			i, off = append(i, r.i), append(off, c.off.Time)
+			ii, decides = append(ii, r.ii[table]), append(decides, c.decides[spec].Time)
+			iii, moves = append(iii, r.iii[table]), append(moves, c.moves[spec].Time)
+		}
+		l.source = fmt.Sprintf("jMigBSP Table %d", table+16)
+		if table == 0 {
+			l.times("i", i, off)
+		}
+		l.times("ii", ii, decides)
+		l.times("iii", iii, moves)
+	}
+}
+
+// every is the moves of all calls.
+func (l *claims) every() (all []rebalancer.Move) {
+	for i := range l.trial.calls {
+		all = append(all, l.trial.calls[i].Moves...)
+	}
+	return all
 }
 
 // fftPublished are times of eight processes on free nodes (Table 9), and with four of them
@@ -143,7 +208,10 @@ var fftPublished = []struct {
 	{24, 13.7827, 30.1097, 30.8742, 23.2524}, {25, 27.3284, 59.8124, 60.5310, 46.2210},
 }
 
-const fftProcs = 8
+const (
+	fftProcs   = 8
+	fftLibrary = 48.2449 // seconds of BSPlib with 2^25 elements on the loaded nodes
+)
 
 // transform is a Fourier transform in two supersteps with a permutation between them, after
 // which some processes move.
@@ -174,9 +242,13 @@ func (t *transform) Fill(step int, s *sim.Step) error {
 	return nil
 }
 
-// fftTable repeats Table 11. How fast nodes are follows from the times on free ones, and how
+// transforms adds the claims on Table 11. How fast nodes are follows from the times on free ones, and how
 // loaded the others are from those without moves; those with moves are simulated.
-func fftTable(ctx context.Context, session *frame.Session, platform *sim.Platform) error {
+func (l *claims) transforms(ctx context.Context, examples string) error {
+	platform, err := sim.Read(filepath.Join(examples, "jmigbsp.xml"))
+	if err != nil {
+		return err
+	}
 	// Nodes of one cluster: as fast, and with nothing slow between them.
 	equal := *platform
 	equal.Hosts, equal.Links = slices.Clone(platform.Hosts), slices.Clone(platform.Links)
@@ -208,10 +280,8 @@ func fftTable(ctx context.Context, session *frame.Session, platform *sim.Platfor
 		}
 		return r.Time, nil
 	}
-	t := frame.Table{Part: "fft-moves", Title: "A Fourier transform with explicit moves after its first half (Table 11)", Header: []string{
-		"elements", "without published", "without", "2 moves published", "2 moves", "off by", "4 moves published", "4 moves", "off by",
-	}, Text: []int{0}}
-	same := 0
+	var published, here [3][]float64
+	gains := [3]int{}
 	for _, r := range fftPublished {
 		w := &transform{elements: float64(int(1) << r.log)}
 		exchange, err := simulate(w, 0)
@@ -231,17 +301,18 @@ func fftTable(ctx context.Context, session *frame.Session, platform *sim.Platfor
 		for i := range 4 {
 			equal.Hosts[where[i]].Share = nil
 		}
-		if times[1] >= times[0] && times[2] < times[0] {
-			same++
+		for k, x := range []float64{r.loaded, r.two, r.four} {
+			published[k], here[k] = append(published[k], x), append(here[k], times[k])
+			if times[k] < times[0] {
+				gains[k]++
+			}
 		}
-		session.Record(fmt.Sprintf("FFT of 2^%d elements, 4 moves", r.log), "simulated time", "s", times[2])
-		t.Add(fmt.Sprintf("2^%d", r.log), seconds(r.loaded), seconds(times[0]), seconds(r.two), seconds(times[1]), signed(times[1]/r.two-1),
-			seconds(r.four), seconds(times[2]), signed(times[2]/r.four-1))
 	}
-	t.Notes = []string{
-		fmt.Sprintf("Published: two moves do not help, for the barrier waits for the two that stay, and four do. So it is here, for %d of %d sizes.", same, len(fftPublished)),
-		"Published, two moves cost 0.7 to 0.8 s whatever their size: those that move are soon done. Here all wait for moves to end.",
-	}
-	session.Table(t)
+	l.source = "jMigBSP Table 11"
+	l.add("FFT, 2 moves gain", "0", fmt.Sprint(gains[1]))
+	l.add("FFT, 4 moves gain", "4", fmt.Sprint(gains[2]))
+	l.add("2^25 before BSPlib", "4.19%", as("4.19%", 1-here[2][3]/fftLibrary))
+	l.times("iii, 2 moves", published[1], here[1])
+	l.times("iii, 4 moves", published[2], here[2])
 	return nil
 }

@@ -1,58 +1,105 @@
-// Papers simulates the experiments of MigBSP's papers anew and puts what comes out
-// beside what was published: the plain program, rescheduling that decides but moves
-// nothing, the papers' heuristics, what they moved and when, and in the same cells this
-// library's own strategy, the best mapping that stays, and a bound that nothing beats.
+// Papers simulates the experiments of MigBSP's papers anew. It prints what the papers' own
+// heuristics and auto save beside what was published and what no moves can beat, and every
+// statement of the papers on moves, calls, times and gains beside what comes out here.
 //
 //	go run ./bench/papers
-//	go run ./bench/papers -only lu -tries 2000
+//	go run ./bench/papers -page docs/results/papers.md
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
+	"slices"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
-
-// settings are what the command line says.
-type settings struct {
-	examples string
-	plots    string
-	tries    int
-	order    int
-}
-
-var parts = frame.Parts[*settings]{
-	{Name: "lu", About: "LU decomposition", Run: luPart},
-	{Name: "dp", About: "dynamic programming", Run: dpPart},
-	{Name: "grid", About: "MigCube and MigHull on Grid'5000", Run: gridPart},
-	{Name: "jmigbsp", About: "compression of an image and explicit moves, of the dissertation on jMigBSP", Run: jmigbspPart},
-	{Name: "readings", About: "what the papers leave open, and what comes out with it", Run: readingsPart},
-}
 
 func main() { program.Main() }
 
 var program = frame.Program{
 	Name: "papers", Flags: define, Uses: []string{"examples/clusters-of-clusters.xml", "examples/grid5000.xml", "examples/jmigbsp.xml"},
-	About: "Simulates the experiments of MigBSP's papers, beside what was published.\n\n" + parts.List(),
+	About: "Simulates the experiments of MigBSP's papers, beside what was published.",
 }
 
 func define(flags *flag.FlagSet) func() (frame.Work, error) {
-	s := new(settings)
-	only := flags.String("only", "", "`part` to simulate; all if empty")
-	flags.StringVar(&s.examples, "examples", "examples", "`directory` with clusters-of-clusters.xml, grid5000.xml and jmigbsp.xml")
-	flags.StringVar(&s.plots, "plots", "", "write pictures into this `directory`")
-	flags.IntVar(&s.tries, "tries", 400, "changes to look at for the best mapping that stays, in each cell")
-	flags.IntVar(&s.order, "order", 5000, "largest matrices to decompose; those of 5000 take half of the time")
+	examples := flags.String("examples", "examples", "`directory` with clusters-of-clusters.xml, grid5000.xml and jmigbsp.xml")
 	return func() (frame.Work, error) {
-		if s.tries < 0 {
-			return nil, fmt.Errorf("-tries %d: expected a number from 0 on", s.tries)
-		}
-		chosen, err := parts.Only(*only)
 		return func(ctx context.Context, session *frame.Session) error {
-			session.Print("SIMULATED: all times but the published ones are those of simulated platforms.")
-			return chosen.Run(ctx, s, session)
-		}, err
+			return repeat(ctx, session, *examples, experiments)
+		}, nil
 	}
+}
+
+// experiment is what one paper has simulated or measured.
+type experiment struct {
+	cells  func(examples string) ([]*cell, error)
+	gains  func(cells []*cell) [][]string
+	claims func(ctx context.Context, examples string, cells []*cell) ([]claim, error)
+}
+
+var experiments = []experiment{
+	{dpCells, dpGains, dpClaims},
+	{luCells, luGains, luClaims},
+	{gridCells, gridGains, gridClaims},
+	{fractalCells, fractalGains, jmigbspClaims},
+}
+
+// repeat runs all cells of experiments and prints the two tables.
+func repeat(ctx context.Context, session *frame.Session, examples string, experiments []experiment) error {
+	session.Print("SIMULATED: all times but the published ones are those of simulated platforms.")
+	all := make([][]*cell, len(experiments))
+	for k, e := range experiments {
+		var err error
+		if all[k], err = e.cells(examples); err != nil {
+			return err
+		}
+	}
+	if err := runAll(ctx, session, slices.Concat(all...)); err != nil {
+		return err
+	}
+	gains := frame.Table{Part: "gains", Title: "Part of the time of the plain program that is saved", Text: []int{0}, Header: []string{
+		"experiment", "plain program off by", "published", "papers' heuristic", "auto", "at most",
+	}}
+	facts := frame.Table{Part: "claims", Title: "What the papers say, and yes where it comes out exactly so, else what does", Text: []int{0, 1, 2}, Header: []string{
+		"statement", "published", "here",
+	}}
+	same, count, source := 0, 0, ""
+	for k, e := range experiments {
+		for _, row := range e.gains(all[k]) {
+			gains.Add(row...)
+		}
+		claims, err := e.claims(ctx, examples, all[k])
+		if err != nil {
+			return err
+		}
+		for _, c := range bySource(claims) {
+			if c.source != source {
+				source = c.source
+				facts.Add(source+":", "", "")
+			}
+			if count++; c.here == c.published {
+				c.here = "yes"
+				same++
+			}
+			facts.Add(c.about, c.published, c.here)
+		}
+	}
+	facts.Notes = []string{fmt.Sprintf("%d of %d statements come out exactly.", same, count)}
+	session.Table(gains)
+	session.Table(facts)
+	return nil
+}
+
+// bySource puts claims of one source together, the sources in the order of their first one.
+func bySource(all []claim) []claim {
+	first := make(map[string]int)
+	for i, c := range all {
+		if _, known := first[c.source]; !known {
+			first[c.source] = i
+		}
+	}
+	slices.SortStableFunc(all, func(a, b claim) int { return cmp.Compare(first[a.source], first[b.source]) })
+	return all
 }

@@ -108,7 +108,7 @@ func (s *strategy) best(m *instance) []int32 {
 	s.looked += constructionCost * made * (len(m.home) + len(m.fast))
 	var best improver
 	least := 0.0
-	for _, start := range starts {
+	improve := func(start start) {
 		search := improver{plan: newPlan(m, start.where)}
 		if budget >= m.set.Hasty {
 			search.budget = budget / len(starts)
@@ -118,6 +118,17 @@ func (s *strategy) best(m *instance) []int32 {
 		}
 		if total := search.plan.Total(); best.plan == nil || total < least*(1-start.margin) {
 			best, least = search, total
+		}
+	}
+	for _, start := range starts {
+		improve(start)
+	}
+	if budget >= m.set.Hasty && len(m.home) < m.set.Large {
+		for _, start := range m.coarse() {
+			s.looked += constructionCost * (len(m.home) + len(m.fast))
+			if newPlan(m, start.where).Total() < least*(1-start.margin) {
+				improve(start)
+			}
 		}
 	}
 	best.budget = budget

@@ -29,7 +29,8 @@
 //
 //	stay       h itself, but for ranks that must be left
 //	shed       h with overloaded ranks relieved down to 1 to 1.25 times the lower bound, by
-//	           those processes that relieve most for their bytes
+//	           those processes that relieve most for their bytes; to multiples of that up to
+//	           the load of h where such a mapping is better than all that was found before
 //	clustered  partners joined by their traffic, heaviest edge first, up to a part of a rank's
 //	           fair load (the coarsening of multilevel partitioning, Karypis and Kumar 1998)
 //	gathered   all on a few Sets or on one host, where barriers are shorter there

@@ -61,3 +61,55 @@ func TestChooseFindsTheBestPartition(t *testing.T) {
 		t.Errorf("%v: loads %v, want 6 each", choice.Moves, load)
 	}
 }
+
+// Processes on slow ranks, ranks nearby that are several times as fast, and behind a slow link
+// others that are faster still: no single move brings anything, and where all are as fast as can
+// be moving them takes longer than it saves. What a Set nearby brings must be found.
+func TestChooseWeighsSpeedAgainstTransfers(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		near, far float64 // speeds; that of the slow ranks is 1
+		seconds   float64 // for a state over the slow link; a tenth of it to the ranks nearby
+		horizon   int
+		talk      int64 // bytes from each process to the next one
+	}{
+		{"a little faster", 4, 6, 100, 12, 0},
+		{"much faster", 2, 20, 100, 12, 0},
+		{"with messages", 4, 6, 100, 12, 1000},
+		{"few supersteps", 3, 8, 100, 4, 0},
+		{"many supersteps", 4, 6, 1000, 100, 1000},
+	} {
+		const procs, state = 12, 1 << 20
+		in := instanceOf(make([][]float32, procs), 3*procs)
+		in.Work, in.Weights, in.Horizon, in.Value = make([][]float32, procs), []float64{1}, test.horizon, float64(test.horizon)
+		near, far := test.seconds/10/state, test.seconds/state
+		p := platform.Platform{
+			Sets:  []platform.Set{{Name: "slow"}, {Name: "near", Manager: procs}, {Name: "far", Manager: 2 * procs}},
+			Ranks: make([]platform.Rank, 3*procs), Links: [][]platform.Link{
+				{{PerByte: near}, {PerByte: near}, {PerByte: far}}, {{PerByte: near}, {PerByte: near}, {PerByte: far}}, {{PerByte: far}, {PerByte: far}, {PerByte: far}},
+			},
+		}
+		for r := range p.Ranks {
+			p.Ranks[r].Set = r / procs
+			in.Cost.Rates[r] = []float64{1, test.near, test.far}[r/procs]
+		}
+		partners := make([][]platform.Traffic, procs)
+		nearby := make([]int32, procs)
+		for pid := range procs {
+			in.Work[pid], in.Home[pid], in.State[pid], nearby[pid] = []float32{60}, int32(pid), state, int32(procs+pid)
+			if test.talk > 0 {
+				partners[(pid+1)%procs] = []platform.Traffic{{Pid: pid, Bytes: test.talk}}
+			}
+		}
+		in.Cost.Platform, in.Cost.Partners = &p, partners
+		in.Cost.Shared = cost.NewSharing(&p, in.Cost.Rates, func(int) bool { return false })
+		where := make([]int32, procs)
+		copy(where, in.Home)
+		for _, move := range Choose(in, 0.02, 1).Moves {
+			where[move.Pid] = int32(move.To)
+		}
+		if total, least := NewPlan(in, where).Total(), NewPlan(in, nearby).Total(); total > least*1.001 {
+			t.Errorf("%s: %v takes %.4g s, and nearby %.4g s", test.name, where, total, least)
+		}
+	}
+}

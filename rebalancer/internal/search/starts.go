@@ -8,6 +8,9 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
+// coarser is the factor between the targets of coarse mappings.
+const coarser = 1.5
+
 // start is a mapping to improve. What comes of it replaces what came of
 // those before if its total is smaller by the margin.
 type start struct {
@@ -48,6 +51,17 @@ func (m *instance) starts(haste bool) (starts []start, made int) {
 		starts = append(starts, start{where: m.anew(), margin: m.set.StartMargin})
 	}
 	return starts, len(starts)
+}
+
+// coarse are mappings with ranks relieved less than down to any of the targets. Where the fastest
+// ranks are behind slow links, moving to them may take longer than they save, and where it takes
+// many moves to save anything no single one leads to what nearer ranks can do.
+func (m *instance) coarse() (starts []start) {
+	least, now := m.weighted(m.lower), m.cost.Compute(m.in.Work, m.stay, m.trend, nil)
+	for target := coarser * slices.Max(targets); least > 0 && target*least < now; target *= coarser {
+		starts = append(starts, start{where: m.shed(target), margin: m.set.StartMargin})
+	}
+	return starts
 }
 
 // offSlowLines is a mapping made anew on the ranks whose lines are as those of their Sets; nil if
