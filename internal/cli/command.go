@@ -127,5 +127,8 @@ func (a Arg) shown() string {
 	return name
 }
 
+// rest is what the last argument can be.
+func (c *Command) rest() Values { return c.Args[len(c.Args)-1].Values }
+
 // takesRest reports whether an argument stands for all that follows.
 func (c *Command) takesRest() bool { return len(c.Args) > 0 && c.Args[len(c.Args)-1].Rest }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -112,6 +113,21 @@ func Describe(ctx context.Context, dir string) []Description {
 	}
 	asked.Wait()
 	return all
+}
+
+var flagLine = regexp.MustCompile(`(?m)^  (-[\w.-]+)`)
+
+// Flags asks a program for the names of its flags, with their dash. One that is not of ours is
+// not asked: who knows what it does with -help.
+func Flags(ctx context.Context, path string) (names []string) {
+	if !Look(ctx, path).Ours {
+		return nil
+	}
+	help, _ := ask(ctx, path, "-help")
+	for _, found := range flagLine.FindAllStringSubmatch(help, -1) {
+		names = append(names, found[1])
+	}
+	return append(names, "-help")
 }
 
 // patience is how long a program may take to say what it is.
