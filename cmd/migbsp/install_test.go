@@ -244,7 +244,7 @@ func TestInstallSaysOnly(t *testing.T) {
 	i.environ = []string{"TMPDIR=" + filepath.Join(temporary, "none"), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOMODCACHE=" + filepath.Join(temporary, "modules"), "GOCACHE=" + filepath.Join(temporary, "cache")}
 	i.program("go", "#!/bin/sh\ntouch \"$0.called\"\n")
 	out := i.must("-n")
-	for _, name := range []string{"bin/stagevet", "libexec/migbsp/lu", "share/man/man1/migbsp.1", "share/man/man1/migbsp-run.1", "share/man/man1/migbsp-completion.1", "share/zsh/site-functions/_migbsp", "share/doc/migbsp/docs/guide/install.md", "share/migbsp/install.list"} {
+	for _, name := range []string{"bin/stagevet", "libexec/migbsp/lu", "share/man/man1/migbsp.1", "share/man/man1/migbsp-run.1", "share/man/man1/migbsp-lu.1", "share/man/man1/stagevet.1", "share/man/man1/migbsp-completion.1", "share/zsh/site-functions/_migbsp", "share/doc/migbsp/docs/guide/install.md", "share/migbsp/install.list"} {
 		if !strings.Contains(out, "install "+i.dest+"/opt/x/"+name+"\n") {
 			t.Errorf("it does not say %s:\n%s", name, out)
 		}

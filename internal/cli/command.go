@@ -18,6 +18,8 @@ type Tool struct {
 	Version  string    // in manual pages
 	Date     time.Time // of manual pages
 	Commands []Command // in the order in which help lists them
+	// Explain finds what a manual page says of another program; nil if there are none.
+	Explain func(ctx context.Context, path string) (Program, error)
 }
 
 // New is the tool with three more commands that explain it: help, completion

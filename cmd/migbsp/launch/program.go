@@ -107,12 +107,18 @@ func Describe(ctx context.Context, dir string) []Description {
 	var asked sync.WaitGroup
 	for i, name := range names {
 		asked.Go(func() {
-			text, _ := ask(ctx, filepath.Join(dir, name), "-help")
-			all[i] = Description{name, oneLine(name, text)}
+			all[i], _ = Explain(ctx, filepath.Join(dir, name))
 		})
 	}
 	asked.Wait()
 	return all
+}
+
+// Explain asks a program what it does: in a line, and all of its help.
+func Explain(ctx context.Context, path string) (Description, string) {
+	name := filepath.Base(path)
+	help, _ := ask(ctx, path, "-help")
+	return Description{name, oneLine(name, help)}, help
 }
 
 var flagLine = regexp.MustCompile(`(?m)^  (-[\w.-]+)`)
