@@ -104,13 +104,22 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// The same of commands that start MPI ranks. What pages call mpirun is Open MPI's.
+// The same of commands that start MPI ranks. What pages call mpirun is Open MPI's, as users
+// have it on a machine with two cores: without the options of the tests, and with two slots.
 func TestUnderMPIPages(t *testing.T) {
 	mpirun := testrun.MPI(t)
 	if mpirun.Hydra() {
 		t.Skip("pages show Open MPI's launcher")
 	}
-	run(t, "mpi", map[string]string{"mpirun": "exec " + mpirun.String() + ` "$@"`})
+	slots := filepath.Join(t.TempDir(), "slots")
+	if err := os.WriteFile(slots, []byte("localhost slots=2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	name, _, _ := strings.Cut(mpirun.String(), " ")
+	for _, variable := range []string{"OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"} { // of versions 4 and 5
+		name = variable + "='" + slots + "' " + name
+	}
+	run(t, "mpi", map[string]string{"mpirun": "exec env " + name + ` "$@"`})
 }
 
 // And of those that need a testbed, in the order in which a page has them.

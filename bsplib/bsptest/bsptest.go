@@ -9,7 +9,7 @@
 // and then
 //
 //	go test ./sum
-//	go test -tags mpi -c -o sum.test ./sum && mpirun -np 4 ./sum.test
+//	go test -tags mpi -c -o sum.test ./sum && mpirun --oversubscribe -np 4 ./sum.test
 //
 // Under MPI all ranks run the same tests in the same order.
 package bsptest

@@ -236,6 +236,25 @@ func (i *installer) put(name, text string) {
 	}
 }
 
+// -n says what would be installed and does nothing else: it neither asks Go, nor downloads,
+// compiles, or makes a file.
+func TestInstallSaysOnly(t *testing.T) {
+	i := newInstaller(t)
+	temporary := t.TempDir()
+	i.environ = []string{"TMPDIR=" + filepath.Join(temporary, "none"), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOMODCACHE=" + filepath.Join(temporary, "modules"), "GOCACHE=" + filepath.Join(temporary, "cache")}
+	i.program("go", "#!/bin/sh\ntouch \"$0.called\"\n")
+	out := i.must("-n")
+	for _, name := range []string{"bin/stagevet", "libexec/migbsp/lu", "share/man/man1/migbsp.1", "share/man/man1/migbsp-run.1", "share/man/man1/migbsp-lu.1", "share/man/man1/stagevet.1", "share/man/man1/migbsp-completion.1", "share/zsh/site-functions/_migbsp", "share/doc/migbsp/docs/guide/install.md", "share/migbsp/install.list"} {
+		if !strings.Contains(out, "install "+i.dest+"/opt/x/"+name+"\n") {
+			t.Errorf("it does not say %s:\n%s", name, out)
+		}
+	}
+	left, _ := os.ReadDir(temporary)
+	if len(left) > 0 || len(i.files()) > 0 || exists(filepath.Join(i.bin, "go.called")) {
+		t.Errorf("it has called Go, or left %v, %v", left, i.files())
+	}
+}
+
 func TestInstall(t *testing.T) {
 	i := newInstaller(t)
 	i.put("bin/other", "not ours")

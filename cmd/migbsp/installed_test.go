@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,7 @@ func TestInstalled(t *testing.T) {
 	install := testrun.Line("../../scripts/install", "")
 	install.Env = []string{"DESTDIR=" + root, "PREFIX=/usr", "TAGS="}
 	install.Must(t)
+	checkSaid(t, root, install)
 	if out := testrun.Line(filepath.Join(root, "usr/bin/migbsp"), "version").Must(t); !strings.HasPrefix(out, "migbsp ") {
 		t.Errorf("its version is %q", out)
 	}
@@ -40,6 +42,25 @@ func TestInstalled(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// checkSaid compares what -n says with what is there.
+func checkSaid(t *testing.T, root string, install testrun.Command) {
+	t.Helper()
+	install.Words = append(slices.Clone(install.Words), "-n")
+	var there []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			there = append(there, path)
+		}
+		return err
+	})
+	said := strings.Split(strings.TrimSpace(strings.ReplaceAll(install.Must(t), "install "+root, root)), "\n")
+	slices.Sort(said)
+	slices.Sort(there)
+	if err != nil || !slices.Equal(said, there) {
+		t.Errorf("-n says %d files, and there are %d: %v\n%q\n%q", len(said), len(there), err, said, there)
 	}
 }
 

@@ -9,8 +9,11 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"time"
 
+	"github.com/migbsp/migbsp/cmd/migbsp/launch"
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
 )
@@ -32,6 +35,7 @@ hosts; what has the run done, and why.
 Each command explains itself with -help. Commands that print tables print JSON
 with -format json, one value per call.`,
 		Version: build.Version,
+		Explain: explain,
 		Date:    madeAt(build),
 		Commands: []cli.Command{
 			doctorCommand,
@@ -44,11 +48,26 @@ with -format json, one value per call.`,
 			traceCommand,
 			benchCommand,
 			hostsCommand,
+			newCommand,
 			runCommand,
 			sbatchCommand,
 			versionCommand,
 		},
 	})
+}
+
+// explain is what a manual page says of a program. Those that migbsp run starts are named
+// behind the tool, as man migbsp lu looks for them: other sorts have pages too.
+func explain(ctx context.Context, path string) (cli.Program, error) {
+	d, help := launch.Explain(ctx, path)
+	if help == "" {
+		return cli.Program{}, fmt.Errorf("%s does not say with -help what it is", path)
+	}
+	page := d.Name
+	if launch.Look(ctx, path).Ours {
+		page = "migbsp-" + page
+	}
+	return cli.Program{Page: page, Summary: d.Does, Help: help}, nil
 }
 
 // madeAt is the day on which the program's text was last changed, as far as that

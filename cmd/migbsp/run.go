@@ -50,7 +50,7 @@ Signals reach the program once, and the exit code is that of the program:
   128+n    signal n has ended it; 130 after an interrupt`,
 	Args: []cli.Arg{
 		{Name: "PROGRAM", Values: cli.Values{Call: "migbsp run -names"}, Optional: true},
-		{Name: "ARGUMENT", Values: cli.File, Optional: true, Rest: true},
+		{Name: "ARGUMENT", Values: cli.Values{Files: true, Flags: "migbsp run -names"}, Optional: true, Rest: true},
 	},
 	Examples: []cli.Example{
 		{Line: "migbsp run lu -n 5000", Does: "on all cores of this machine"},
@@ -81,7 +81,7 @@ func newRunFlags(flags *flag.FlagSet) *runFlags {
 	f.onlyShow = flags.Bool("show", false, "print the command line, and run nothing")
 	f.n = flags.Bool("n", false, "the same as -show")
 	f.list = flags.Bool("list", false, "print which programs are installed, with a line on each")
-	f.naming = flags.Bool("names", false, "print their names only, for completion")
+	f.naming = flags.Bool("names", false, "print their names only or, with PROGRAM, its flags, for completion")
 	return f
 }
 
@@ -102,6 +102,8 @@ func (f *runFlags) run(ctx context.Context, streams cli.Streams, args []string) 
 	}
 	dir := launch.Installed(tool)
 	switch {
+	case *f.naming && len(args) > 0:
+		return writeFlagNames(ctx, streams.Out, dir, args[0])
 	case *f.naming:
 		return writeNames(streams.Out, dir)
 	case *f.list || len(args) == 0 && f.alone():

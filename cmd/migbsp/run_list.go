@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/migbsp/migbsp/cmd/migbsp/launch"
+	"github.com/migbsp/migbsp/internal/cli"
 )
 
 // writePrograms prints which programs are installed in a directory.
@@ -40,6 +41,20 @@ func writeDescriptions(w io.Writer, all []launch.Description) error {
 func writeNames(w io.Writer, dir string) error {
 	for _, name := range launch.Names(dir) {
 		if err := writeLine(w, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFlagNames prints the flags of a program, as its help has them.
+func writeFlagNames(ctx context.Context, w io.Writer, dir, name string) error {
+	path, err := launch.Find(dir, name)
+	if err != nil {
+		return cli.Usagef("%v", err)
+	}
+	for _, found := range launch.Flags(ctx, path) {
+		if err := writeLine(w, found); err != nil {
 			return err
 		}
 	}

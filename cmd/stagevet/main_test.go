@@ -85,6 +85,14 @@ func TestBothWaysToRunIt(t *testing.T) {
 	}
 }
 
+// Help says what it finds, to the standard output, as manual pages are made of it.
+func TestHelp(t *testing.T) {
+	out, err := exec.Command(tool(t), "-help").Output()
+	if text := string(out); err != nil || !strings.HasPrefix(text, "Stagevet finds what the programs of migbsp lose when a process moves.\n\nBetween") || !strings.Contains(text, "\nUsage: stagevet [flags] PACKAGE...\n\nFlags:\n  -V") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
 func TestProgramsOfTestsAreLookedAtOnDemand(t *testing.T) {
 	path := tool(t)
 	dir := module(t, "package main\n\nfunc main() {}\n")

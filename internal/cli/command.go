@@ -18,6 +18,8 @@ type Tool struct {
 	Version  string    // in manual pages
 	Date     time.Time // of manual pages
 	Commands []Command // in the order in which help lists them
+	// Explain finds what a manual page says of another program; nil if there are none.
+	Explain func(ctx context.Context, path string) (Program, error)
 }
 
 // New is the tool with three more commands that explain it: help, completion
@@ -126,6 +128,9 @@ func (a Arg) shown() string {
 	}
 	return name
 }
+
+// rest is what the last argument can be.
+func (c *Command) rest() Values { return c.Args[len(c.Args)-1].Values }
 
 // takesRest reports whether an argument stands for all that follows.
 func (c *Command) takesRest() bool { return len(c.Args) > 0 && c.Args[len(c.Args)-1].Rest }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -12,6 +13,7 @@ func (t *Tool) bash() string {
 	s.line("# bash completion of ", t.Name, ", made by: ", t.Name, " completion bash")
 	s.line()
 	t.bashFlags(&s)
+	t.bashForeign(&s)
 	t.bashValues(&s)
 	s.WriteString(strings.ReplaceAll(bashBody, "TOOL", t.Name))
 	return s.String()
@@ -27,6 +29,21 @@ func (t *Tool) bashFlags(s *script) {
 			flags = append(flags, "-"+o.name)
 		}
 		s.line("	", c.Name, ") echo ", quoted(strings.Join(flags, " ")), " ;;")
+	}
+	s.line("	esac")
+	s.line("}")
+	s.line()
+}
+
+// bashForeign writes the function that has the command line which prints the flags of another
+// program, for commands that start one.
+func (t *Tool) bashForeign(s *script) {
+	s.line("_", t.Name, "_foreign() {")
+	s.line("	case $1 in")
+	for _, c := range t.Commands {
+		if c.takesRest() {
+			s.line("	", c.Name, ") echo ", quoted(cmp.Or(c.rest().Flags, ":")), " ;;")
+		}
 	}
 	s.line("	esac")
 	s.line("}")
@@ -73,7 +90,7 @@ func bashKind(v Values) string {
 
 // bashBody completes a word. Bash has split -flag=value into three.
 const bashBody = `_TOOL() {
-	local word=${COMP_WORDS[COMP_CWORD]} before= command= place= number=0 i kind
+	local word=${COMP_WORDS[COMP_CWORD]} before= command= place= program= number=0 i kind flags foreign
 	COMPREPLY=()
 	if [ "$word" = = ]; then
 		word=
@@ -100,14 +117,25 @@ const bashBody = `_TOOL() {
 					i=$((i + 1))
 				fi
 				;;
-			*) number=$((number + 1)) ;;
+			*)
+				program=${program:-${COMP_WORDS[i]}}
+				number=$((number + 1))
+				;;
 			esac
 		done
 		place=$command$((number + 1))
 		[ -n "$command" ] || place=0
 		case $word in
-		--*) kind="words $(_TOOL_flags "$command" | sed 's/-\([a-z]\)/--\1/g')" ;;
-		-*) kind="words $(_TOOL_flags "$command")" ;;
+		-*)
+			foreign=$(_TOOL_foreign "$command")
+			if [ -n "$program" ] && [ -n "$foreign" ]; then
+				flags=$($foreign "$program" 2>/dev/null)
+			else
+				flags=$(_TOOL_flags "$command")
+			fi
+			kind="words $flags"
+			[[ $word != --* ]] || kind="words $(printf ' %s' $flags | sed 's/ -/ --/g')"
+			;;
 		esac
 	fi
 	[ -n "$kind" ] || kind=$(_TOOL_values "$place")

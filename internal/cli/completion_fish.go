@@ -17,7 +17,11 @@ func (t *Tool) fish() string {
 	}
 	for _, c := range t.Commands {
 		s.line()
-		when := fishQuoted("__" + t.Name + "_at " + c.Name)
+		at := "__" + t.Name + "_at " + c.Name
+		if c.takesRest() {
+			at += " 1" // behind it flags are another program's
+		}
+		when := fishQuoted(at)
 		s.line("complete -c ", t.Name, " -n ", when, fishFlag(option{name: "help", usage: "print help and exit"}))
 		for _, o := range c.flags() {
 			s.line("complete -c ", t.Name, " -n ", when, fishFlag(o))
@@ -29,6 +33,9 @@ func (t *Tool) fish() string {
 			}
 			when := fishQuoted(at)
 			s.line("complete -c ", t.Name, " -n ", when, " ", fishKind(a.Values))
+			if a.Values.Flags != "" {
+				s.line("complete -c ", t.Name, " -n ", when, " -a ", fishQuoted("("+a.Values.Flags+" $__"+t.Name+"_program 2>/dev/null | string match -- (commandline -ct)'*')"))
+			}
 		}
 	}
 	return s.String()
@@ -56,6 +63,7 @@ const fishBody = `function __TOOL_at
 	end
 	test $words[2] = $argv[1]; or return
 	test (count $argv) -gt 1; or return 0
+	set -g __TOOL_program
 	set -l number 1
 	set -l skip 0
 	for word in $words[3..-1]
@@ -66,6 +74,7 @@ const fishBody = `function __TOOL_at
 			and set skip 1
 		else
 			set number (math $number + 1)
+			set -q __TOOL_program[1]; or set -g __TOOL_program $word
 		end
 	end
 	if test (count $argv) -gt 2

@@ -57,7 +57,7 @@ func zshSpecs(c *Command) []string {
 			colon = "::"
 		}
 		if a.Rest {
-			colon = "*:"
+			colon = "*::" // words are then those of the other program
 		}
 		specs = append(specs, quoted(colon+zshEscaped(a.Name)+":"+zshKind(a.Values)))
 	}
@@ -76,6 +76,8 @@ func zshFlag(o option) string {
 
 func zshKind(v Values) string {
 	switch {
+	case v.Flags != "":
+		return "{ if [[ $PREFIX == -* ]]; then compadd -- $(" + v.Flags + " $words[1] 2>/dev/null); else _files; fi }"
 	case v.Call != "":
 		return "{ compadd -- $(" + v.Call + " 2>/dev/null); _files }"
 	case v.Files:

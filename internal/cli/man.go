@@ -9,7 +9,7 @@ import (
 
 // man is the command that writes manual pages.
 func (t *Tool) man() Command {
-	return Command{
+	c := Command{
 		Name:    "man",
 		Summary: "writes manual pages into a directory",
 		Hidden:  true,
@@ -20,16 +20,31 @@ func (t *Tool) man() Command {
 			{t.Name + " man /tmp/man && man -l /tmp/man/" + t.Name + ".1", "reads the first page"},
 		},
 		Setup: func(*flag.FlagSet) Action {
-			return func(_ context.Context, _ Streams, args []string) error { return t.writePages(args[0]) }
+			return func(ctx context.Context, _ Streams, args []string) error {
+				return t.writePages(ctx, args[0], args[1:])
+			}
 		},
 	}
+	if t.Explain != nil {
+		c.About += " Behind DIR stand the paths of other programs that get a page."
+		c.Args = append(c.Args, Arg{Name: "PROGRAM", Values: File, Optional: true, Rest: true})
+	}
+	return c
 }
 
-func (t *Tool) writePages(dir string) error {
+func (t *Tool) writePages(ctx context.Context, dir string, programs []string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for name, page := range t.pages() {
+	all := t.pages()
+	for _, path := range programs {
+		p, err := t.Explain(ctx, path)
+		if err != nil {
+			return err
+		}
+		all[p.Page+".1"] = t.programPage(p)
+	}
+	for name, page := range all {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(page), 0o644); err != nil {
 			return err
 		}

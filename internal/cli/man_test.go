@@ -72,3 +72,27 @@ func plain(text string) string {
 	}
 	return strings.Join(strings.Fields(b.String()), " ")
 }
+
+// The page of another program is what its help says, in sections.
+func TestPageOfAnotherProgram(t *testing.T) {
+	if _, err := exec.LookPath("mandoc"); err != nil {
+		t.Skip("SKIPPED: no mandoc on this machine")
+	}
+	help := "Lu factors.\n\n  .kept  'as it is'\n\nUsage: lu [flags]        or: mpirun lu\n\nFlags of lu:\n  -n int\n        order, less\n        than -max\n  -v    more \"words\"\n\nAll programs:\n  -procs N\n    \tof them\n\nVariables too.\n\n  procs = 16\n"
+	page := filepath.Join(t.TempDir(), "tool-lu.1")
+	if err := os.WriteFile(page, []byte(sample().programPage(Program{"tool-lu", "factors", help})), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("mandoc", "-Tlint", "-W", "warning", page).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	out, err := exec.Command("mandoc", "-Tascii", page).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := plain(string(out))
+	want := "NAME tool-lu - factors SYNOPSIS lu [flags] mpirun lu DESCRIPTION Lu factors. .kept 'as it is' FLAGS OF LU -n int order, less than -max -v more \"words\" ALL PROGRAMS -procs N of them NOTES Variables too. procs = 16 SEE ALSO tool(1)"
+	if !strings.Contains(shown, want) {
+		t.Errorf("it shows\n%s\nwant\n%s", shown, want)
+	}
+}

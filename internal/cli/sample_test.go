@@ -37,7 +37,7 @@ func sample() *Tool {
 		},
 		{
 			Name: "start", Summary: "starts another program", Hidden: true,
-			Args: []Arg{{Name: "PROGRAM", Values: Values{Call: "seq -f p%g 2"}}, {Name: "ARGUMENT", Values: File, Optional: true, Rest: true}},
+			Args: []Arg{{Name: "PROGRAM", Values: Values{Call: "seq -f p%g 2"}}, {Name: "ARGUMENT", Values: Values{Files: true, Flags: "seq -f -p%g"}, Optional: true, Rest: true}},
 			Setup: func(flags *flag.FlagSet) Action {
 				flags.Int("n", 0, "how `many`")
 				return func(context.Context, Streams, []string) error { return nil }

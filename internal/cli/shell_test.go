@@ -48,6 +48,9 @@ var completed = []struct {
 	{"a program's name", "tool start -n 3 p", "p1|p2", nil},
 	{"a program's path", "tool start ./a", "./a.hosts", map[string]string{"zsh": "a.hosts"}},
 	{"another program's argument", "tool start two a", "a.hosts", nil},
+	{"another program's flags", "tool start 2 -", "-p1|-p2", nil},
+	{"another program's flags behind one of ours and its own", "tool start -n 3 2 -n -x 5 -", "-p1|-p2", nil},
+	{"our flags before another program", "tool start -", "-help|-n", map[string]string{"zsh": "--help|--n|-help|-n", "fish": "--help|--n|-help|-n"}},
 	{"another program's third argument", "tool start two x y a", "a.hosts", nil},
 }
 

@@ -15,6 +15,9 @@ type Values struct {
 	// Call is a command line that prints the words, one on each line.
 	// A word with a slash, or that is none of them, is completed as a file.
 	Call string
+	// Flags is for an Arg that is Rest: a command line that prints the flags of the program
+	// whose name is added to it, the command's first argument.
+	Flags string
 }
 
 // What arguments often are.

@@ -2,7 +2,7 @@
 // and on two ranks what a message costs. It prints a report as JSON, for bench/exchange.
 //
 //	go build -tags mpi ./bench/exchange/ranks
-//	MIGBSP_SHM=off mpirun -np 4 ./ranks
+//	MIGBSP_SHM=off mpirun --oversubscribe -np 4 ./ranks
 package main
 
 import (

@@ -15,8 +15,7 @@ import (
 const helpWidth = 79
 
 // helpOnSettings says how to set flags without writing them each time.
-const helpOnSettings = `
-The flags that all programs have can also be set by variables, -run-dir by
+const helpOnSettings = `The flags that all programs have can also be set by variables, -run-dir by
 MIGBSP_RUN_DIR. All can be set by files, of which the first to set a flag
 counts: migbsp.toml here, ~/.config/migbsp/config.toml,
 /etc/migbsp/config.toml; or by the one that -config or MIGBSP_CONFIG names.
@@ -29,6 +28,16 @@ The command line comes before the environment, and that before files; under MPI
 only those of rank 0 count. -print-config shows all settings and their origins.
 `
 
+// groups are the flags that all programs have, in the order in which help has them.
+var groups = []struct{ title, names string }{
+	{"Processes, ranks and hosts", "procs ranks hosts sets probe"},
+	{"Moving processes", "balance shake why leave-drained"},
+	{"Checkpoints", "checkpoint checkpoint-every restart"},
+	{"What is printed and kept", "table format color quiet run-dir"},
+	{"Settings", "config print-config version"},
+}
+
+// printHelp prints what the program does, its own flags, and then those of all programs.
 func (app *application) printHelp(w io.Writer, flags *flag.FlagSet) {
 	if app.About != "" {
 		for paragraph := range strings.SplitSeq(app.About, "\n\n") {
@@ -39,11 +48,30 @@ func (app *application) printHelp(w io.Writer, flags *flag.FlagSet) {
 		}
 	}
 	fmt.Fprintf(w, "Usage: %s [flags]        or: mpirun -np N %s [flags]\n\n", app.name, app.name)
-	var defaults bytes.Buffer
-	flags.SetOutput(&defaults)
-	flags.PrintDefaults()
-	printFolded(w, strings.ReplaceAll(defaults.String(), "\t", "    "))
+	printFlags(w, "Flags of "+app.name, flags, app.own)
+	for _, g := range groups {
+		printFlags(w, g.title, flags, strings.Fields(g.names))
+	}
 	fmt.Fprintf(w, helpOnSettings, "["+app.name+"]")
+}
+
+// printFlags prints some of the flags below a title, if there are any.
+func printFlags(w io.Writer, title string, flags *flag.FlagSet, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	var defaults bytes.Buffer
+	some := flag.NewFlagSet("", flag.ContinueOnError)
+	some.SetOutput(&defaults)
+	for _, name := range names {
+		f := flags.Lookup(name)
+		some.Var(f.Value, f.Name, f.Usage)
+		some.Lookup(name).DefValue = f.DefValue
+	}
+	some.PrintDefaults()
+	fmt.Fprintf(w, "%s:\n", title)
+	printFolded(w, strings.ReplaceAll(defaults.String(), "\t", "    "))
+	fmt.Fprintln(w)
 }
 
 // printStrategies prints what -balance takes.

@@ -47,3 +47,30 @@ func TestHelpFits(t *testing.T) {
 		t.Errorf("paragraphs are lost in\n%s", &help)
 	}
 }
+
+// A program's own flags come first, below its name, and then those of all programs, each once
+// and in a group.
+func TestHelpGroups(t *testing.T) {
+	app := &application{Program: &Program{}, name: "program"}
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.Int("zeal", 3, "its own `number`")
+	app.define(flags)
+	if err := flags.Parse([]string{"-zeal", "4", "-procs", "7"}); err != nil {
+		t.Fatal(err)
+	}
+	var help bytes.Buffer
+	app.printHelp(&help, flags)
+	_, list, _ := strings.Cut(help.String(), "\n\n")
+	if want := "Flags of program:\n  -zeal number\n        its own number (default 3)\n\nProcesses, ranks and hosts:\n  -hosts file\n"; !strings.HasPrefix(list, want) {
+		t.Errorf("help begins with\n%s\nwant\n%s", list, want)
+	}
+	flags.VisitAll(func(f *flag.Flag) {
+		if n := strings.Count(list, "\n  -"+f.Name+" ") + strings.Count(list, "\n  -"+f.Name+"\n"); n != 1 {
+			t.Errorf("-%s is there %d times", f.Name, n)
+		}
+	})
+	app.own, help = nil, bytes.Buffer{}
+	if app.printHelp(&help, flags); strings.Contains(help.String(), "Flags of program") {
+		t.Errorf("a program without flags of its own:\n%s", &help)
+	}
+}

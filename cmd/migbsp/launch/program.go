@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -119,12 +120,33 @@ func Describe(ctx context.Context, dir string) []Description {
 	var asked sync.WaitGroup
 	for i, name := range names {
 		asked.Go(func() {
-			text, _ := ask(ctx, filepath.Join(dir, name), "-help")
-			all[i] = Description{name, oneLine(name, text)}
+			all[i], _ = Explain(ctx, filepath.Join(dir, name))
 		})
 	}
 	asked.Wait()
 	return all
+}
+
+// Explain asks a program what it does: in a line, and all of its help.
+func Explain(ctx context.Context, path string) (Description, string) {
+	name := filepath.Base(path)
+	help, _ := ask(ctx, path, "-help")
+	return Description{name, oneLine(name, help)}, help
+}
+
+var flagLine = regexp.MustCompile(`(?m)^  (-[\w.-]+)`)
+
+// Flags asks a program for the names of its flags, with their dash. One that is not of ours is
+// not asked: who knows what it does with -help.
+func Flags(ctx context.Context, path string) (names []string) {
+	if !Look(ctx, path).Ours {
+		return nil
+	}
+	help, _ := ask(ctx, path, "-help")
+	for _, found := range flagLine.FindAllStringSubmatch(help, -1) {
+		names = append(names, found[1])
+	}
+	return append(names, "-help")
 }
 
 // patience is how long a program may take to say what it is.

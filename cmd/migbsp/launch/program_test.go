@@ -111,3 +111,22 @@ func TestLook(t *testing.T) {
 		}
 	}
 }
+
+// A program of ours is asked for its flags, another one is not.
+func TestFlags(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "lu")
+	for version, want := range map[string]string{"lu (migbsp) v1": "-n -run-dir -v -help", "lu 1.0": ""} {
+		script := `#!/bin/sh
+case $1 in
+-version) echo "` + version + `" ;;
+-help) printf 'Lu factors.\n\nFlags of lu:\n  -n int\n        order, less than\n        -block\n  -run-dir directory\n  -v\tmore\n' ;;
+esac
+`
+		if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(Flags(t.Context(), program), " "); got != want {
+			t.Errorf("%s: %q, want %q", version, got, want)
+		}
+	}
+}
