@@ -45,7 +45,7 @@ func main() { measurement.Main() }
 
 var measurement = frame.Program{
 	Name: "compare", Rounds: 3, Flags: define, MPI: true,
-	Uses: []string{"./bench/bsp", "./bench/move", "bench/c"},
+	Uses: []string{"./bench/bsp", "./bench/move", "bench/c/*"},
 	About: "Runs our benchmarks and the same in C and C++ on MPI by hand, another BSPlib and Bulk, in\n" +
 		"turns, for each number of processes. -transport says how all of them exchange data: node, each\n" +
 		"by its fastest way on one node; shm, ranks that share memory; tcp, ranks that are nodes of their\n" +
