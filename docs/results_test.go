@@ -3,7 +3,10 @@ package docs_test
 import (
 	"errors"
 	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -30,8 +33,29 @@ func TestResults(t *testing.T) {
 			}
 		}
 	}
-	if parts < 20 {
+	if parts < 10 {
 		t.Errorf("the pages have %d parts", parts)
+	}
+}
+
+// No part is made by hand: the command of each runs a program of bench, which writes the part
+// into its page. So go run ./bench/stale -measure can make all of them anew.
+func TestCommands(t *testing.T) {
+	form := regexp.MustCompile(`^(?:sudo )?go run \./(bench/[a-z]+) (?:.* )?-page (docs/[^ ]+)(?: |$)`)
+	for _, page := range results(t) {
+		for _, part := range page.Parts {
+			found := form.FindStringSubmatch(part.Command)
+			if found == nil {
+				t.Errorf("%s of %s is made by %q, expected go run ./bench/... -page FILE", part.Name, page.Name, part.Command)
+				continue
+			}
+			if _, err := os.Stat(filepath.Join("..", found[1], "main.go")); err != nil {
+				t.Error(err)
+			}
+			if want := path.Join("docs", filepath.ToSlash(page.Name)); found[2] != want {
+				t.Errorf("%s of %s is written into %s, want %s", part.Name, page.Name, found[2], want)
+			}
+		}
 	}
 }
 

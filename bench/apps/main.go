@@ -28,7 +28,7 @@ type settings struct {
 func main() { measurement.Main() }
 
 var measurement = frame.Program{
-	Name: "apps", Rounds: 3, RunDir: true, Flags: define, Uses: []string{"./apps/...", "bench/c/plain", "examples/*.hosts"},
+	Name: "apps", Rounds: 3, RunDir: true, Flags: define, Uses: []string{"./apps/...", "bench/c/plain", "bench/c/fft*", "bench/c/openblas.h", "examples/*.hosts"},
 	About: "Measures how fast the programs of the tree are, beside references on one core, and\n" +
 		"what rescheduling saves on each platform, emulated.",
 }

@@ -41,16 +41,11 @@ type course struct {
 // speeds prints how fast the programs are, beside the same with one process, and that
 // beside the references.
 func speeds(ctx context.Context, session *frame.Session, root string, list []program) error {
-	fast := frame.Table{
-		Part:   "speed",
-		Title:  fmt.Sprintf("Speed with %d ranks in-process, and with one process; medians of %d in turns", runtime.GOMAXPROCS(0), session.Rounds),
-		Header: []string{"program", "size", "time", "rate", "one process", "times faster"}, Text: []int{0, 1},
-	}
-	beside := frame.Table{
+	t := frame.Table{
 		Part: "references",
-		Title: fmt.Sprintf("One process beside a reference on one core; medians of %d in turns, in C with -O3 -march=native;"+
-			" ratio = time of ours / time of its: below 1 ours is faster", session.Rounds),
-		Header: []string{"program", "one process", "reference", "its time", "ratio"}, Text: []int{0, 2},
+		Title: fmt.Sprintf("Programs with %d ranks in-process and with one process, and that beside a reference on one core; medians of %d in turns;"+
+			" ratio = time of one process / time of the reference: below 1 ours is faster", runtime.GOMAXPROCS(0), session.Rounds),
+		Header: []string{"program", "size", "time", "rate", "one process", "times faster", "reference", "its time", "ratio"}, Text: []int{0, 1, 6},
 	}
 	for i := range list {
 		p := &list[i]
@@ -59,12 +54,17 @@ func speeds(ctx context.Context, session *frame.Session, root string, list []pro
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.many.Name, err)
 		}
-		fast.Add(c.row(session, p)...)
-		beside.Rows = append(beside.Rows, c.ratios(session, p)...)
+		row, ratios := c.row(session, p), c.ratios(session, p)
+		if len(ratios) == 0 {
+			ratios = [][]string{{"", "", ""}}
+		}
+		for _, r := range ratios {
+			t.Add(append(row, r...)...)
+			row = make([]string, len(row)) // the same for the program's other references
+		}
 	}
-	beside.Notes = libraries(list)
-	session.Table(fast)
-	session.Table(beside)
+	t.Notes = libraries(list)
+	session.Table(t)
 	return nil
 }
 
@@ -136,7 +136,7 @@ func (c *course) round(ctx context.Context, dir string, p *program) error {
 	return nil
 }
 
-// row is what the table of speeds says of a program.
+// row is how fast a program is.
 func (c *course) row(session *frame.Session, p *program) []string {
 	all, alone := seconds(c.all), seconds(c.alone)
 	return []string{
@@ -147,11 +147,11 @@ func (c *course) row(session *frame.Session, p *program) []string {
 	}
 }
 
-// ratios are the rows of a program's references.
+// ratios are the cells of a program's references.
 func (c *course) ratios(session *frame.Session, p *program) (rows [][]string) {
 	ours := seconds(c.alone)
 	for i, r := range p.references {
-		row := []string{p.many.Name, frame.Summarise(ours).Format("%.3g s"), r.name}
+		row := []string{r.name}
 		if c.missing[i] != nil {
 			row = append(row, c.missing[i].Error(), "-")
 		} else {

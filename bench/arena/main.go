@@ -45,7 +45,7 @@ type settings struct {
 func main() { program.Main() }
 
 var program = frame.Program{
-	Name: "arena", Flags: define,
+	Name: "arena", Flags: define, From: []string{"bench/arena", "./rebalancer", "./sim"},
 	About: "Tries all strategies of rescheduling on loads that change in many ways, on platforms of several families, simulated.",
 }
 

@@ -47,6 +47,21 @@ func (s *settings) chosen(c *contest) (best float64) {
 	return best
 }
 
+// best is the one of the other strategies that was best in a case, and whether there are several.
+func (s *settings) best() (r rival, several bool) {
+	return rival{"best other, chosen afterwards", s.chosen}, len(s.balance) > 2 && s.of(ours) >= 0
+}
+
+// compact are the rivals with the others of ours in one.
+func (s *settings) compact() []rival {
+	list := s.rivals()
+	if best, several := s.best(); several {
+		at := s.of(ours)
+		list = append([]rival{list[at], best}, list[len(s.balance):]...)
+	}
+	return list
+}
+
 // distribution has the parts of the time that are saved, over all cases.
 func (s *settings) distribution(all []*contest) frame.Table {
 	t := frame.Table{
@@ -54,8 +69,8 @@ func (s *settings) distribution(all []*contest) frame.Table {
 		Header: []string{"balance", "worst", "5 %", "median", "mean", "lose over 2 %", "lose over 3 %", "deciding", "moving"}, Text: []int{0},
 	}
 	list := s.rivals()
-	if len(s.balance) > 2 && s.of(ours) >= 0 {
-		list = slices.Insert(list, len(s.balance), rival{"best other, chosen afterwards", s.chosen})
+	if best, several := s.best(); several {
+		list = slices.Insert(list, len(s.balance), best)
 	}
 	for _, r := range list {
 		saved := sorted(all, r.saved)
@@ -111,7 +126,8 @@ const even = 0.005
 // and worse than the best of the others.
 func (s *settings) byKind(all []*contest) frame.Table {
 	t := frame.Table{Part: "kinds", Title: "The same by kind of load: means", Header: []string{"load", "cases"}, Text: []int{0}}
-	for _, r := range s.rivals() {
+	list := s.compact()
+	for _, r := range list {
 		t.Header = append(t.Header, r.name)
 	}
 	at := s.of(ours)
@@ -133,7 +149,7 @@ func (s *settings) byKind(all []*contest) frame.Table {
 			continue
 		}
 		row := []string{kind.name, fmt.Sprint(len(some))}
-		for _, r := range s.rivals() {
+		for _, r := range list {
 			row = append(row, frame.Percent(mean(sorted(some, r.saved))))
 		}
 		if at >= 0 {

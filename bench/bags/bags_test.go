@@ -1,24 +1,34 @@
 package main
 
 import (
-	"bytes"
-	"fmt"
-	"os"
+	"io"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-// The table of managers has all platforms; platforms drawn at random are the same for the
-// same number.
-func TestParts(t *testing.T) {
-	var out bytes.Buffer
-	session := frame.NewSession(t.TempDir(), &out)
-	s := &settings{examples: filepath.Join("..", "..", "examples")}
-	if err := managersPart(t.Context(), s, session); err != nil || !strings.Contains(out.String(), "with managers") {
-		t.Errorf("%v\n%s", err, out.String())
+// There are bags of all kinds, and platforms drawn at random are the same for the same number.
+func TestGroups(t *testing.T) {
+	session := frame.NewSession(t.TempDir(), io.Discard)
+	s := &settings{examples: filepath.Join("..", "..", "examples"), drawn: 2}
+	groups, err := s.groups(session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bags := 0
+	for _, g := range groups {
+		bags += len(g.cells)
+	}
+	if want := len(places()) + 2*4*2 + 2*4*2 + 4*3*5*2 + 4; bags != want {
+		t.Errorf("%d bags, want %d", bags, want)
+	}
+	last := groups[len(groups)-1].cells
+	for _, c := range last {
+		c.specs = []string{"gss", "auto"}
+	}
+	if err := runAll(t.Context(), last); err != nil || last[1].over("auto") < 1 {
+		t.Errorf("%v: %v times the bound", err, last[1].over("auto"))
 	}
 	a, err := draw(session, 7)
 	if err != nil {
@@ -43,26 +53,5 @@ func TestClaims(t *testing.T) {
 	}
 	if n := len(settingsTried()); n != 36 || settingsTried()[0] != plain {
 		t.Errorf("%d settings, the first is %v", n, settingsTried()[0])
-	}
-}
-
-func TestPlot(t *testing.T) {
-	var cells []*cell
-	for _, at := range places() {
-		c, err := newCell(nil, fmt.Sprintf("bag:n=%d,flops=%de6,workers=%d", at.tasks, at.mflop, at.workers))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.bound = 1
-		c.times = map[string]float64{wq: 2, "gss": 3, "factoring": 2, lds5: 1.45, lds2: 1.4, "auto": 1}
-		cells = append(cells, c)
-	}
-	file := filepath.Join(t.TempDir(), "p.svg")
-	if err := plotCurves(file, cells); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil || strings.Count(string(text), "workers<") != 6 || strings.Count(string(text), "<path") < 36 {
-		t.Errorf("%v: %s", err, text)
 	}
 }

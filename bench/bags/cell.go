@@ -23,7 +23,6 @@ type cell struct {
 	specs    []string
 
 	bound   float64 // that no policy beats
-	sending float64 // that none beats where the master sends one chunk after the other
 	times   map[string]float64
 	results map[string]*sim.BagResult
 }
@@ -53,22 +52,15 @@ func (c *cell) run(ctx context.Context, spec string) (*sim.BagResult, error) {
 	})
 }
 
-// limits finds the bounds.
+// limits finds the bound.
 func (c *cell) limits() error {
 	where, err := c.load.Place(c.platform, c.master, c.mapping)
 	if err != nil {
 		return err
 	}
 	c.bound = c.load.Bound(c.platform, where)
-	c.sending = c.bound
-	if !c.parallel && !c.managers {
-		c.sending, err = c.load.SerialBound(c.platform, c.master, where)
-	}
-	return err
+	return nil
 }
-
-// mflop is what a task takes in the mean, in millions of operations.
-func (c *cell) mflop() int { return int(math.Round(c.load.Work() / float64(c.load.Tasks) / 1e6)) }
 
 // over is the time of a policy over the bound.
 func (c *cell) over(spec string) float64 { return c.times[spec] / c.bound }

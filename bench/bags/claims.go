@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
@@ -74,6 +73,11 @@ func settingsTried() (all []setting) {
 
 // place is a bag of the paper's.
 type place struct{ tasks, mflop, workers int }
+
+// load is the workload.
+func (at place) load() string {
+	return fmt.Sprintf("bag:n=%d,flops=%de6,workers=%d", at.tasks, at.mflop, at.workers)
+}
 
 // curves are the times of one setting, by policy; work queue's under its own name.
 type curves map[place]map[string]float64
@@ -186,38 +190,30 @@ func (k *claim) count(c curves) (met, of int) {
 	return met, of
 }
 
-// simulateClaims finds the curves of settings, and with plain's ours beside them.
-func (s *settings) simulateClaims(ctx context.Context, session *frame.Session, tried []setting) (map[setting]curves, []*cell, error) {
+// simulateClaims finds the curves of settings.
+func (s *settings) simulateClaims(ctx context.Context, session *frame.Session, tried []setting) (map[setting]curves, error) {
 	p, err := s.grid()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	all := make(map[setting]curves)
-	var plotted []*cell
 	for n, set := range tried {
 		if all[set] != nil {
 			continue // with another size of work queue's chunks
 		}
 		session.Progress("settings %d of %d", n+1, len(tried))
-		isPlain := set.parallel == plain.parallel && set.order == plain.order && set.cost == plain.cost
 		var cells []*cell
 		for _, at := range places() {
-			c, err := newCell(p, fmt.Sprintf("bag:n=%d,flops=%de6,workers=%d,cost=%g", at.tasks, at.mflop, at.workers, set.cost))
+			c, err := newCell(p, fmt.Sprintf("%s,cost=%g", at.load(), set.cost))
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			c.parallel, c.mapping = set.parallel, set.order
 			c.specs = append([]string{wq, fmt.Sprintf("workqueue,k=%d", max(1, at.tasks/(4*at.workers))), "static"}, theirs...)
-			if isPlain {
-				c.specs = append(c.specs, "auto")
-			}
 			cells = append(cells, c)
 		}
 		if err := runAll(ctx, cells); err != nil {
-			return nil, nil, err
-		}
-		if isPlain {
-			plotted = cells
+			return nil, err
 		}
 		for i, queue := range queueSizes {
 			of := set
@@ -233,7 +229,7 @@ func (s *settings) simulateClaims(ctx context.Context, session *frame.Session, t
 			}
 		}
 	}
-	return all, plotted, nil
+	return all, nil
 }
 
 // places are all bags of the paper's.
@@ -252,7 +248,7 @@ func places() (all []place) {
 
 func claimsPart(ctx context.Context, s *settings, session *frame.Session) error {
 	tried := settingsTried()
-	all, cells, err := s.simulateClaims(ctx, session, tried)
+	all, err := s.simulateClaims(ctx, session, tried)
 	if err != nil {
 		return err
 	}
@@ -282,31 +278,7 @@ func claimsPart(ctx context.Context, s *settings, session *frame.Session) error 
 		session.Record(fmt.Sprintf("claim %d", k.number), "conditions met, plainly", "", float64(met)/float64(of))
 	}
 	session.Table(t)
-	curvesTable(session, cells)
-	if s.plots != "" {
-		return plotCurves(filepath.Join(s.plots, "bags.svg"), cells)
-	}
 	return nil
 }
 
 func ratio(met, of int) string { return fmt.Sprintf("%d of %d", met, of) }
-
-// curvesTable has the paper's figures 1 to 3 as they come out here.
-func curvesTable(session *frame.Session, cells []*cell) {
-	t := frame.Table{
-		Part: "curves", Title: "Time over the bound with the plain setting, and the policy of the paper's that is first",
-		Header: []string{"tasks", "workers", "Mflop"},
-	}
-	columns := []string{wq, "static", "gss", "factoring", lds5, lds2, "auto"}
-	t.Header = append(append(t.Header, titles(columns)...), "first", "auto beside it")
-	t.Text = []int{10}
-	for _, c := range cells {
-		row := []string{fmt.Sprint(c.load.Tasks), fmt.Sprint(c.load.Workers), fmt.Sprint(c.mflop())}
-		for _, spec := range columns {
-			row = append(row, fmt.Sprintf("%.2f", c.over(spec)))
-		}
-		first, _ := c.best(c.others()...)
-		t.Add(append(row, title(first), signed(c.lost()))...)
-	}
-	session.Table(t)
-}

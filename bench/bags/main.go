@@ -17,23 +17,19 @@ import (
 // settings are what the command line says.
 type settings struct {
 	examples string
-	plots    string
 	drawn    int // random platforms
 }
 
 var parts = frame.Parts[*settings]{
-	{Name: "reference", About: "the policies beside the bound on the grid of 90 hosts, and figures of another simulator", Run: referencePart},
 	{Name: "claims", About: "the paper's seven claims, and where they hold", Run: claimsPart},
-	{Name: "platforms", About: "platforms drawn at random", Run: platformsPart},
-	{Name: "slow", About: "hosts that slow down to a fifth", Run: slowPart},
-	{Name: "unequal", About: "tasks that are not equal", Run: unequalPart},
-	{Name: "managers", About: "chunks for Sets, which their managers share out", Run: managersPart},
+	{Name: "rest", About: "all policies on the paper's bags and on others: drawn platforms, hosts that slow down, unequal tasks, managers of Sets", Run: restPart},
 }
 
 func main() { program.Main() }
 
 var program = frame.Program{
-	Name: "bags", Flags: define, Uses: []string{"examples/grid90.xml", "examples/clusters-of-clusters.xml", "examples/grid5000.xml"},
+	Name: "bags", Flags: define,
+	From:  []string{"bench/bags", "./sim", "examples/grid90.xml", "examples/clusters-of-clusters.xml", "examples/grid5000.xml"},
 	About: "Shares out bags of independent tasks on simulated platforms, by all policies.\n\n" + parts.List(),
 }
 
@@ -41,7 +37,6 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	s := new(settings)
 	only := flags.String("only", "", "`part` to simulate; all if empty")
 	flags.StringVar(&s.examples, "examples", "examples", "`directory` with the platforms")
-	flags.StringVar(&s.plots, "plots", "", "write pictures into this `directory`")
 	flags.IntVar(&s.drawn, "drawn", 20, "`platforms` to draw at random")
 	return func() (frame.Work, error) {
 		if s.drawn < 1 {

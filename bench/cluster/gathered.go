@@ -14,7 +14,7 @@ import (
 // of the last scenario.
 func gathered(all []*result) frame.Table {
 	t := frame.Table{
-		Part: "gathered", Title: "Programs that one host alone does sooner: seconds, medians; since the last move those of each run and of one host in the same supersteps",
+		Part: "saved", Title: "Programs that one host alone does sooner: seconds, medians; since the last move those of each run and of one host in the same supersteps",
 		Header: []string{"program", "off", "auto", "one host", "moves", "supersteps since", "auto since", "one host since", "ratio"}, Text: []int{0},
 	}
 	for _, r := range all {

@@ -153,24 +153,15 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// What follows an event stands in a table for each run; experiments without one are left out.
-func TestTablesAfterEvents(t *testing.T) {
-	calm, slowed := &result{experiment: &experiment{name: "calm"}}, &result{experiment: &experiment{name: "slowed", event: new(event)}}
-	slowed.runs = make([][]run, len(scenarios))
-	slowed.runs[moving] = []run{
-		{recovery: 3, reaction: reaction{until: 0.7, steps: 4}},
-		{recovery: -1, reaction: reaction{steps: -1}},
+// What follows an event stands in the table for each run of the last scenario.
+func TestReactions(t *testing.T) {
+	r := &result{experiment: &experiment{name: "calm"}, runs: make([][]run, len(scenarios))}
+	r.runs[len(scenarios)-1] = []run{{reaction: reaction{until: 0.7, steps: 4}}, {reaction: reaction{steps: -1}}}
+	if got := r.reactions(); got != "" {
+		t.Errorf("without an event %q", got)
 	}
-	all := []*result{calm, slowed}
-	for _, c := range []struct {
-		table frame.Table
-		want  string
-	}{
-		{reactions(all), "0.7 s (4), never"},
-		{recoveries(all), "3, never"},
-	} {
-		if rows := c.table.Rows; len(rows) != 1 || rows[0][0] != "slowed" || rows[0][1] != c.want || len(rows[0]) != len(c.table.Header) {
-			t.Errorf("%s: %q, want %q", c.table.Part, rows, c.want)
-		}
+	r.experiment.event = new(event)
+	if got := r.reactions(); got != "0.7 s (4), never" {
+		t.Errorf("%q", got)
 	}
 }

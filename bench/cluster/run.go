@@ -28,8 +28,6 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	}
 	session.Table(targets(all))
 	session.Table(gathered(all))
-	session.Table(recoveries(all))
-	session.Table(reactions(all))
 	return nil
 }
 

@@ -113,13 +113,13 @@ func counted(calls float64) string {
 // targets sums up the experiments in which all hosts are worth having.
 func targets(all []*result) frame.Table {
 	t := frame.Table{
-		Part: "saved", Title: "Time saved against scenario i, in percent of it",
+		Part: "saved", Title: fmt.Sprintf("Time saved against scenario i, in percent of it; and from when the event shows until supersteps take at most %.0f %% longer than at best, in each run", 100*near),
 		Header: []string{"experiment", "i", "at most"}, Text: []int{0},
 	}
 	for _, s := range scenarios[1:] {
 		t.Header = append(t.Header, s.name)
 	}
-	t.Header = append(t.Header, "auto of possible")
+	t.Header = append(t.Header, scenarios[len(scenarios)-1].balance+" of possible", "near the best again after")
 	percent := func(part float64) string { return fmt.Sprintf("%.1f", 100*part) }
 	for _, r := range all {
 		if r.experiment.alone {
@@ -133,54 +133,24 @@ func targets(all []*result) frame.Table {
 		if r.possible() > littleToGain {
 			of = fmt.Sprintf("%.0f %%", 100*r.saved(len(scenarios)-1)/r.possible())
 		}
-		t.Add(append(row, of)...)
+		t.Add(append(row, of, r.reactions())...)
 	}
 	return t
 }
 
-// reactions are the times after which each run of the scenarios that move something was near the
-// best again.
-func reactions(all []*result) frame.Table {
-	title := fmt.Sprintf("From when the event shows until supersteps take at most %.0f %% longer than at best, in each run", 100*near)
-	return afterEvents("reacted", title, all, func(r *run) string {
-		if r.steps < 0 {
-			return "never"
-		}
-		return fmt.Sprintf("%.2g s (%d)", r.until, r.steps)
-	})
-}
-
-// recoveries are the calls after which each run of the scenarios that move something had
-// dealt with an event.
-func recoveries(all []*result) frame.Table {
-	return afterEvents("recovered", "Calls until the event was dealt with, in each run", all, func(r *run) string {
-		if r.recovery < 0 {
-			return "never"
-		}
-		return fmt.Sprint(r.recovery)
-	})
-}
-
-// afterEvents has a text for each run of the scenarios that move something, of the experiments
-// with an event.
-func afterEvents(part, title string, all []*result, text func(*run) string) frame.Table {
-	t := frame.Table{Part: part, Title: title, Header: []string{"experiment"}, Text: []int{0}}
-	for _, s := range scenarios[moving:] {
-		t.Header = append(t.Header, s.name)
+// reactions are the times and supersteps from when the event shows until supersteps take little
+// longer than at best, in each run of the last scenario.
+func (r *result) reactions() string {
+	if r.experiment.event == nil {
+		return ""
 	}
-	for _, r := range all {
-		if r.experiment.event == nil {
-			continue
+	var texts []string
+	for _, run := range r.runs[len(scenarios)-1] {
+		text := "never"
+		if run.steps >= 0 {
+			text = fmt.Sprintf("%.2g s (%d)", run.until, run.steps)
 		}
-		row := []string{r.experiment.name}
-		for i := range scenarios[moving:] {
-			var texts []string
-			for k := range r.runs[moving+i] {
-				texts = append(texts, text(&r.runs[moving+i][k]))
-			}
-			row = append(row, strings.Join(texts, ", "))
-		}
-		t.Add(row...)
+		texts = append(texts, text)
 	}
-	return t
+	return strings.Join(texts, ", ")
 }

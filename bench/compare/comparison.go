@@ -100,7 +100,7 @@ func (c *comparison) ratio(measure string, ours *contender) (ratio float64, ok b
 
 // table puts all side by side.
 func (c *comparison) table() frame.Table {
-	t := frame.Table{Part: fmt.Sprintf("compare-%s-%d", c.transport.name, c.procs), Title: c.title(), Header: []string{"measure"}, Text: []int{0}}
+	t := frame.Table{Part: "compare-" + c.transport.name, Title: c.title(), Header: []string{"measure"}, Text: []int{0}}
 	for i := range c.ours {
 		t.Header = append(t.Header, c.ourName(i))
 	}
@@ -124,7 +124,7 @@ func (c *comparison) table() frame.Table {
 func (c *comparison) title() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s on %s, %s.\n", count(c.procs, "process"), count(machineCores, "core"), c.transport.describe())
-	fmt.Fprintf(&b, "Microseconds of a superstep, best / median, of %s in turns. ratio = median of ours /\n", count(c.rounds, "launch"))
+	fmt.Fprintf(&b, "Microseconds of a superstep, best/median, of %s in turns. ratio = median of ours /\n", count(c.rounds, "launch"))
 	fmt.Fprintf(&b, "median of the best of the others: below 1 ours is faster, \"!\" marks where it is above %.2f.", slower)
 	for i, o := range c.ours {
 		fmt.Fprintf(&b, "\n %s: ours, %s, %s.", c.ourName(i), o.library, c.places(o))
@@ -198,7 +198,7 @@ func (c *comparison) cell(measure string, o *contender) string {
 	if !ok {
 		return "-"
 	}
-	return results.Digits(row.MinUS) + " / " + results.Digits(row.MedianUS)
+	return results.Digits(row.MinUS) + "/" + results.Digits(row.MedianUS)
 }
 
 // summary counts for each of ours.

@@ -5,8 +5,6 @@
 //	go run ./bench/compare -transport tcp -p 2,16,64
 //	go run ./bench/compare -bspcc 'lpfcc -engine pthread -lbsplib' -bsprun 'lpfrun -engine pthread -n NP' -name LPF
 //	go run ./bench/compare -bspcc '' -with OTHER=results.jsonl
-//	go run ./bench/compare -fft 20:25 -go both
-//	go run ./bench/compare -profile halo_8KiB_put -transport tcp
 package main
 
 import (
@@ -35,8 +33,6 @@ type settings struct {
 	limit     time.Duration // for a launch
 	wait      time.Duration // for an idle machine, before each
 	with      []string      // NAME=file
-	fft       *sizes        // of Fourier transforms to compare instead
-	profile   string        // a measure to take apart instead
 
 	bsplibs            []*bsplib
 	mpirun             string
@@ -49,7 +45,7 @@ func main() { measurement.Main() }
 
 var measurement = frame.Program{
 	Name: "compare", Rounds: 3, Flags: define, MPI: true,
-	Uses: []string{"./bench/bsp", "./bench/move", "./apps/fft", "bench/c"},
+	Uses: []string{"./bench/bsp", "./bench/move", "bench/c/*"},
 	About: "Runs our benchmarks and the same in C and C++ on MPI by hand, another BSPlib and Bulk, in\n" +
 		"turns, for each number of processes. -transport says how all of them exchange data: node, each\n" +
 		"by its fastest way on one node; shm, ranks that share memory; tcp, ranks that are nodes of their\n" +
@@ -99,12 +95,6 @@ func settingsOf(flags *flag.FlagSet) (s *settings, done func() error) {
 		s.with = append(s.with, v)
 		return nil
 	})
-	flags.Func("fft", "compare Fourier transforms of 2^FROM to 2^TO numbers instead: apps/fft with bench/c/fft; `FROM:TO`", func(v string) error {
-		got, err := sizesOf(v)
-		s.fft = &got
-		return err
-	})
-	flags.StringVar(&s.profile, "profile", "", "say instead where the microseconds of this `measure` go, in ours and by hand on MPI, as perf sees it")
 	return s, func() error {
 		flags.Visit(func(f *flag.Flag) { s.given[f.Name] = true })
 		return s.check()
@@ -128,14 +118,6 @@ func (s *settings) check() (err error) {
 		return fmt.Errorf("-node-size %d: expected a number from 1 on", s.nodeSize)
 	case s.nodeSize > 0 && s.engine == "inprocess":
 		return errors.New("-node-size: there are no nodes with -go inprocess")
-	case s.fft != nil && (s.only != "" || s.quick || len(s.with) > 0 || len(s.procs) > 1 || s.bulk != ""):
-		return errors.New("-fft has no use for -only, -quick, -with, -bulk and several numbers in -p")
-	case s.fft != nil && len(s.bsplibs) != 1:
-		return errors.New("-fft compares with one other library: give one -bspcc")
-	case s.profile != "" && (s.fft != nil || s.only != "" || s.quick || len(s.with) > 0 || len(s.procs) > 1 || s.bulk != ""):
-		return errors.New("-profile has no use for -fft, -only, -quick, -with, -bulk and several numbers in -p")
-	case s.profile != "" && s.transport.threads:
-		return errors.New("-profile takes ranks apart: give -transport shm or tcp")
 	case len(s.bsplibs) == 0 && s.mpicc == "" && s.bulk == "" && len(s.with) == 0:
 		return errors.New("nothing to compare with: give -bspcc, -mpicc, -bulk or -with")
 	}
@@ -159,12 +141,6 @@ func (s *settings) check() (err error) {
 }
 
 func (s *settings) run(ctx context.Context, session *frame.Session) error {
-	if s.fft != nil {
-		return s.compareFFT(ctx, session)
-	}
-	if s.profile != "" {
-		return s.compareProfiles(ctx, session)
-	}
 	saved := make(map[int][]*contender)
 	for _, procs := range s.procs {
 		others, err := readAll(s.with, procs)

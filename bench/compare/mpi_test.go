@@ -54,8 +54,9 @@ func TestUnderMPI(t *testing.T) {
 			for line := range strings.Lines(out.String()) {
 				// Of each program a best and a median time; persistent messages are in place
 				// of a halo and of a transfer only.
-				var name, ours, oursMedian, hand, handMedian, mark string
-				n, _ := fmt.Sscanf(line, "%s %s / %s %s / %s %s", &name, &ours, &oursMedian, &hand, &handMedian, &mark)
+				var name, mark string
+				var ours, oursMedian, hand, handMedian float64
+				n, _ := fmt.Sscanf(line, "%s %g/%g %g/%g %s", &name, &ours, &oursMedian, &hand, &handMedian, &mark)
 				if n == 6 && (mark == "-") == (name == "empty" || name == "move_1MiB") {
 					rows++
 				}

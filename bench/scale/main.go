@@ -31,7 +31,7 @@ type settings struct {
 func main() { program.Main() }
 
 var program = frame.Program{
-	Name: "scale", Rounds: 3, Flags: define,
+	Name: "scale", Rounds: 3, Flags: define, From: []string{"bench/scale", "./rebalancer", "./sim"},
 	About: "Makes rescheduling calls for more and more processes: how long they take to decide here,\n" +
 		"in processor time, and what they would take on a platform, simulated.",
 }

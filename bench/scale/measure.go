@@ -19,15 +19,11 @@ const supersteps = 4
 
 // run measures calls of all sizes, Sets and strategies, and prints their figures.
 func (s *settings) run(ctx context.Context, session *frame.Session) error {
-	deciding := frame.Table{
-		Part:   "deciding",
-		Title:  fmt.Sprintf("What a call takes of a processor here, the median of %d: reports of all, deciding at the busiest manager and at all; bytes; and the result", session.Rounds),
-		Header: []string{"processes", "Sets", "balance", "report", "manager", "managers", "reports", "next reports", "moves", "notice", "slowest"}, Text: []int{2},
-	}
-	calls := frame.Table{
-		Part:   "calls",
-		Title:  "What the busiest manager hears and says, and how long a call takes with it (SIMULATED)",
-		Header: []string{"processes", "hosts", "Sets", "balance", "messages", "bytes", "call", "of it deciding"}, Text: []int{3},
+	t := frame.Table{
+		Part: "calls",
+		Title: fmt.Sprintf("What a call takes: of a processor here, the median of %d, for the reports of all and for deciding, at the busiest manager and at all;"+
+			" bytes of the reports, and of those two calls later; how long it takes on the platform (SIMULATED); and the result", session.Rounds),
+		Header: []string{"processes", "Sets", "balance", "reporting", "deciding", "at all", "reports", "later", "notice", "call", "moves", "slowest"}, Text: []int{2},
 	}
 	for n := s.least; n <= s.most; n *= 10 {
 		sets := 0
@@ -41,25 +37,20 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 			}
 			sets = instance.sets
 			for _, spec := range s.balance {
-				f, err := call(ctx, session, instance, spec)
+				row, err := call(ctx, session, instance, spec)
 				if err != nil {
 					return err
 				}
-				deciding.Add(f.deciding...)
-				calls.Add(f.call...)
+				t.Add(row...)
 			}
 		}
 	}
-	session.Table(deciding)
-	session.Table(calls)
+	session.Table(t)
 	return nil
 }
 
-// figures are a row of each table.
-type figures struct{ deciding, call []string }
-
-// call makes a call several times and returns its figures.
-func call(ctx context.Context, session *frame.Session, n *instance, spec rebalancer.Spec) (*figures, error) {
+// call makes a call several times and returns its row.
+func call(ctx context.Context, session *frame.Session, n *instance, spec rebalancer.Spec) ([]string, error) {
 	of := fmt.Sprintf("%d processes on %d hosts in %d Sets, %s", n.processes, n.hosts, n.sets, spec)
 	session.Progress("%s", of)
 	runtime.LockOSThread() // whose time is measured
@@ -104,20 +95,16 @@ func call(ctx context.Context, session *frame.Session, n *instance, spec rebalan
 		return session.Record(of, measure, unit, samples...).Center
 	}
 	record := m.record
-	return &figures{
-		deciding: []string{
-			strconv.Itoa(n.processes), strconv.Itoa(n.sets), spec.String(),
-			seconds(figure("report", "s", took[0]...)), seconds(figure("decide", "s", took[1]...)), seconds(figure("all managers", "s", took[2]...)),
-			amount(figure("bytes of all reports", "B", float64(m.said))), amount(figure("bytes of the next reports", "B", float64(again))),
-			strconv.Itoa(int(figure("moves", "", float64(len(m.decision.Moves))))), amount(figure("bytes of the notice", "B", float64(m.noticed))),
-			fmt.Sprintf("%.1f %%", figure("beyond the lower bound", "%", 100*(n.slowest(&m.decision)/n.least()-1))),
-		},
-		call: []string{
-			strconv.Itoa(n.processes), strconv.Itoa(n.hosts), strconv.Itoa(n.sets), spec.String(),
-			strconv.Itoa(int(figure("messages of the busiest host", "", float64(record.BusiestMessages)))),
-			amount(figure("bytes of the busiest host", "B", record.BusiestBytes)),
-			seconds(figure("call, simulated", "s", record.Took)), seconds(figure("deciding, simulated", "s", record.Deciding)),
-		},
+	figure("messages of the busiest host", "", float64(record.BusiestMessages))
+	figure("bytes of the busiest host", "B", record.BusiestBytes)
+	figure("deciding, simulated", "s", record.Deciding)
+	return []string{
+		strconv.Itoa(n.processes), strconv.Itoa(n.sets), spec.String(),
+		seconds(figure("report", "s", took[0]...)), seconds(figure("decide", "s", took[1]...)), seconds(figure("all managers", "s", took[2]...)),
+		amount(figure("bytes of all reports", "B", float64(m.said))), amount(figure("bytes of the next reports", "B", float64(again))),
+		amount(figure("bytes of the notice", "B", float64(m.noticed))), seconds(figure("call, simulated", "s", record.Took)),
+		strconv.Itoa(int(figure("moves", "", float64(len(m.decision.Moves))))),
+		fmt.Sprintf("%.1f %%", figure("beyond the lower bound", "%", 100*(n.slowest(&m.decision)/n.least()-1))),
 	}, nil
 }
 

@@ -51,7 +51,7 @@ func TestFigures(t *testing.T) {
 	if sent := "messages of the busiest host"; one == nil || many == nil || many[sent] >= one[sent] {
 		t.Errorf("with one Set %v, with many %v", one, many)
 	}
-	if code, out, _ := called(args...); code != 0 || !strings.Contains(out, " processes  hosts  Sets  balance ") {
+	if code, out, _ := called(args...); code != 0 || !strings.Contains(out, " processes  Sets  balance ") {
 		t.Errorf("code %d, %s", code, out)
 	}
 }

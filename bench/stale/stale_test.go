@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,7 +58,7 @@ func TestStale(t *testing.T) {
 	}
 	code := func(text string) string {
 		t.Helper()
-		put(filepath.Join(root, "measure", "main.go"), "package main // "+text+"\n\nfunc main() {}\n")
+		put(filepath.Join(root, "measure", "main.go"), "package main\n\nfunc main() { println(`"+text+"`) }\n")
 		git("add", "-A")
 		git("commit", "-q", "-m", text)
 		return git("rev-parse", "--short", "HEAD")
@@ -64,7 +66,7 @@ func TestStale(t *testing.T) {
 	try := func(write, strict bool) (string, error) {
 		t.Helper()
 		var out strings.Builder
-		err := list(context.Background(), root, write, strict, &out)
+		_, err := list(context.Background(), root, write, strict, &out)
 		return out.String(), err
 	}
 	shows := func(commit string, stale bool) {
@@ -118,19 +120,77 @@ func TestStale(t *testing.T) {
 	}
 }
 
+// Each command of stale parts runs once, and all of them, whatever becomes of one.
+func TestMeasure(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("needs git")
+	}
+	root := t.TempDir()
+	git := func(args ...string) string {
+		t.Helper()
+		c := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...)
+		c.Dir = root
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", c, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	put := func(name, text string) {
+		t.Helper()
+		name = filepath.Join(root, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("go.mod", "module example.org/m\n\ngo 1.26\n")
+	put("measure/main.go", "package main\n\nfunc main() {}\n")
+	git("init", "-q")
+	git("add", "-A")
+	git("commit", "-q", "-m", "one")
+	first := git("rev-parse", "--short", "HEAD")
+	put("measure/main.go", "package main\n\nfunc main() { println() }\n")
+	git("commit", "-q", "-a", "-m", "two")
+	part := func(name, command string) string {
+		return strings.NewReplacer("generated: one", "generated: "+name, "# Page", "", "go run ./measure", command, "COMMIT", first).Replace(page)
+	}
+	put("docs/a.md", part("one", "echo x >>ran")+part("two", "echo x >>ran"))
+	put("docs/b.md", part("one", "echo no MPI here; false")+part("two", "echo y >>ran"))
+	if _, err := list(t.Context(), root, true, false, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	err := measureAll(t.Context(), root, "", &out)
+	ran, _ := os.ReadFile(filepath.Join(root, "ran"))
+	if err == nil || !strings.Contains(err.Error(), "1 of 3 commands failed") || string(ran) != "x\ny\n" {
+		t.Errorf("%v, ran %q", err, ran)
+	}
+	for _, want := range []string{"1 of 3: echo x >>ran\ntook ", "no MPI here", "4 of 4 parts are older"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, &out)
+		}
+	}
+	if err := measureAll(t.Context(), root, "echo y", &out); err != nil {
+		t.Error(err)
+	}
+	if ran, _ := os.ReadFile(filepath.Join(root, "ran")); string(ran) != "x\ny\ny\n" {
+		t.Errorf("ran %q", ran)
+	}
+}
+
 // Without a history nothing is known, which only a release minds.
 func TestWithoutHistory(t *testing.T) {
 	var out strings.Builder
-	if err := list(t.Context(), t.TempDir(), false, false, &out); err != nil || !strings.HasPrefix(out.String(), "SKIPPED: there is no history here") {
+	if _, err := list(t.Context(), t.TempDir(), false, false, &out); err != nil || !strings.HasPrefix(out.String(), "SKIPPED: there is no history here") {
 		t.Errorf("%v, %s", err, &out)
 	}
-	if err := list(t.Context(), t.TempDir(), false, true, &out); err == nil {
+	if _, err := list(t.Context(), t.TempDir(), false, true, &out); err == nil {
 		t.Error("a release may go on")
 	}
 }
 
 func TestCommandLines(t *testing.T) {
-	for args, want := range map[string]int{"-help": 0, "-wrong": 2, "more": 2} {
+	for args, want := range map[string]int{"-help": 0, "-wrong": 2, "more": 2, "-measure -write": 2, "-only x": 2} {
 		var out, said strings.Builder
 		if code := run(t.Context(), strings.Fields(args), &out, &said); code != want || (code == 0) != strings.Contains(out.String(), "-strict") {
 			t.Errorf("%s: code %d, %s, %s", args, code, &out, &said)

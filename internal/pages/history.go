@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -21,7 +21,7 @@ var ErrNoHistory = errors.New("there is no history here")
 type History struct {
 	root    string
 	shallow bool
-	changes map[string][]string // files that have changed since a commit
+	changes map[string][]string // files whose content or code has changed since a commit
 	closure map[string][]string // directories of packages
 }
 
@@ -43,13 +43,13 @@ func OpenHistory(ctx context.Context, root string) (*History, error) {
 }
 
 func (h *History) git(ctx context.Context, args ...string) (string, error) {
-	return output(ctx, h.root, "git", args...)
+	return output(ctx, h.root, "", "git", args...)
 }
 
-func output(ctx context.Context, dir, name string, args ...string) (string, error) {
+func output(ctx context.Context, dir, input, name string, args ...string) (string, error) {
 	var out, said bytes.Buffer
 	c := exec.CommandContext(ctx, name, args...)
-	c.Dir, c.Stdout, c.Stderr = dir, &out, &said
+	c.Dir, c.Stdin, c.Stdout, c.Stderr = dir, strings.NewReader(input), &out, &said
 	if err := c.Run(); err != nil {
 		return "", fmt.Errorf("%s: %w: %s", strings.Join(c.Args, " "), err, strings.TrimSpace(said.String()))
 	}
@@ -80,7 +80,8 @@ func (h *History) Head(ctx context.Context, from []string) (string, error) {
 	return strings.TrimSpace(commit), err
 }
 
-// Changed lists what the figures of a part come from and has changed since their commit.
+// Changed lists what the figures of a part come from and has changed since their commit. Go
+// files of which only comments or the layout have changed are not among it.
 //
 // Errors: ErrNoHistory, also where only older commits are missing; another one if the
 // commit is unknown, or what is in From does not exist any more.
@@ -93,25 +94,58 @@ func (h *History) Changed(ctx context.Context, p *Origin) ([]string, error) {
 			}
 			return nil, fmt.Errorf("commit %s is unknown", p.Commit)
 		}
-		out, err := h.git(ctx, "diff", "--name-only", "--no-renames", p.Commit, "HEAD")
-		if err != nil {
+		var err error
+		if files, err = h.changedSince(ctx, p.Commit); err != nil {
 			return nil, err
 		}
-		files = strings.Fields(out)
 		h.changes[p.Commit] = files
 	}
 	return h.among(ctx, files, p)
 }
 
-// among are those files that the figures come from.
+// changedSince lists the files that differ from those of a commit, Go files by their code.
+func (h *History) changedSince(ctx context.Context, commit string) (files []string, err error) {
+	out, err := h.git(ctx, "diff", "--name-only", "--no-renames", commit, "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	files = strings.Fields(out)
+	var names strings.Builder
+	for _, file := range files {
+		fmt.Fprintf(&names, "%s:%s\nHEAD:%s\n", commit, file, file)
+	}
+	blobs, err := output(ctx, h.root, names.String(), "git", "cat-file", "--batch")
+	if err != nil {
+		return nil, err
+	}
+	next := func() (blob string, there bool) {
+		head, rest, _ := strings.Cut(blobs, "\n")
+		fields := strings.Fields(head)
+		size, err := strconv.Atoi(fields[len(fields)-1])
+		if err != nil { // the file is missing there
+			blobs = rest
+			return "", false
+		}
+		blobs = rest[size+1:]
+		return rest[:size], true
+	}
+	return slices.DeleteFunc(files, func(file string) bool {
+		was, before := next()
+		is, now := next()
+		return before && now && path.Ext(file) == ".go" && sameCode(was, is)
+	}), nil
+}
+
+// among are those files that the figures come from: no tests and no pages.
 func (h *History) among(ctx context.Context, files []string, p *Origin) (found []string, err error) {
+	code := func(file string) bool { return !strings.HasSuffix(file, "_test.go") && path.Ext(file) != ".md" }
 	for _, from := range p.From {
 		if !strings.HasPrefix(from, "./") {
 			if there, err := filepath.Glob(filepath.Join(h.root, from)); err != nil || len(there) == 0 {
 				return nil, fmt.Errorf("there is no %s", from)
 			}
 			for _, file := range files {
-				if matched, _ := path.Match(from, file); matched || strings.HasPrefix(file, from+"/") {
+				if matched, _ := path.Match(from, file); code(file) && (matched || strings.HasPrefix(file, from+"/")) {
 					found = append(found, file)
 				}
 			}
@@ -121,11 +155,8 @@ func (h *History) among(ctx context.Context, files []string, p *Origin) (found [
 		if err != nil {
 			return nil, err
 		}
-		own := path.Clean(from)
 		for _, file := range files {
-			dir := path.Dir(file)
-			test := strings.HasSuffix(file, "_test.go") && !(strings.HasPrefix(p.Command, "go test") && dir == own)
-			if slices.Contains(dirs, dir) && !test && path.Ext(file) != ".md" {
+			if code(file) && slices.Contains(dirs, path.Dir(file)) {
 				found = append(found, file)
 			}
 		}
@@ -139,19 +170,7 @@ func (h *History) packages(ctx context.Context, pattern string) ([]string, error
 	if dirs, known := h.closure[pattern]; known {
 		return dirs, nil
 	}
-	// A package may belong to a module within this one.
-	module := filepath.Join(h.root, filepath.FromSlash(strings.TrimSuffix(pattern, "...")))
-	for module != h.root {
-		if _, err := os.Stat(filepath.Join(module, "go.mod")); err == nil {
-			break
-		}
-		module = filepath.Dir(module)
-	}
-	rel, err := filepath.Rel(module, filepath.Join(h.root, filepath.FromSlash(pattern)))
-	if err != nil {
-		return nil, err
-	}
-	out, err := output(ctx, module, "go", "list", "-deps", "-f", "{{.Dir}}", "./"+filepath.ToSlash(rel))
+	out, err := output(ctx, h.root, "", "go", "list", "-deps", "-f", "{{.Dir}}", pattern)
 	if err != nil {
 		return nil, err
 	}

@@ -109,7 +109,7 @@ func newRepository(t *testing.T) repository {
 
 func (r repository) git(args ...string) string {
 	r.t.Helper()
-	out, err := output(r.t.Context(), r.dir, "git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...)
+	out, err := output(r.t.Context(), r.dir, "", "git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -156,16 +156,14 @@ func TestChanged(t *testing.T) {
 		}
 	}
 	expect()
-	r.change("other/other.go", "package other // new\n", "used/used_test.go", "package used // new\n", "README.md", "y\n", "data/notes", "\n")
+	r.change("other/other.go", "package other\n\nvar new int\n", "used/used_test.go", "package used\n\nvar new int\n", "README.md", "y\n", "data/notes", "\n")
 	expect()
-	r.change("used/used.go", "package used // new\n")
+	r.change("used/used.go", "// Package used is new.\npackage used // it is\n\n\n")
+	expect()
+	r.change("used/used.go", "package used\n\nvar new int\n")
 	expect("used/used.go")
 	r.change("data/in.txt", "2\n", "measure/more.go", "package main\n")
 	expect("data/in.txt", "measure/more.go", "used/used.go")
-
-	// Tests are code where they measure.
-	of.Command, of.From = "go test ./used -bench X", []string{"./used"}
-	expect("used/used.go", "used/used_test.go")
 
 	of.Commit = r.change("README.md", "z\n")
 	expect()
@@ -178,6 +176,32 @@ func TestChanged(t *testing.T) {
 	of.Commit = "fffffff"
 	if got, err := r.open().Changed(t.Context(), &of); err == nil || errors.Is(err, ErrNoHistory) {
 		t.Errorf("an unknown commit: %q, %v", got, err)
+	}
+}
+
+// What the compiler does not see makes no figure old, and what it sees does.
+func TestSameCode(t *testing.T) {
+	const code = "package p\n\n// F does.\nfunc F() int { return 1 }\n"
+	for _, c := range []struct {
+		other string
+		same  bool
+	}{
+		{code, true},
+		{"package p\n\nfunc F() int {\n\treturn 1 // one\n}\n", false}, // the line's end is a semicolon
+		{"// Package p is new.\npackage p\n/* F\ndoes more. */\nfunc F() int { return 1 } // one", true},
+		{strings.Replace(code, "1", "2", 1), false},
+		{strings.Replace(code, "// F", "//go:noinline\n// F", 1), false},
+		{"//go:build linux\n\n" + code, false},
+		{code + "\n// ", true},
+		{code + "\nvar s = `// text`", false},
+	} {
+		if sameCode(code, c.other) != c.same {
+			t.Errorf("want %v of\n%s", c.same, c.other)
+		}
+	}
+	const c = "package p\n\n// int one(void);\nimport \"C\"\n"
+	if sameCode(c, strings.Replace(c, "int", "long", 1)) {
+		t.Error("a comment is C here")
 	}
 }
 
@@ -201,7 +225,7 @@ func TestHead(t *testing.T) {
 func TestWithoutHistory(t *testing.T) {
 	r := newRepository(t)
 	first := r.git("rev-parse", "--short", "HEAD")
-	r.change("used/used.go", "package used // new\n")
+	r.change("used/used.go", "package used\n\nvar new int\n")
 	shallow := repository{t, t.TempDir()}
 	shallow.git("clone", "-q", "--depth", "1", "file://"+r.dir, ".")
 	of := Origin{Commit: first, From: []string{"./measure"}}

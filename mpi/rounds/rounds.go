@@ -1,7 +1,7 @@
 // Package rounds is the plan by which the nodes of a run learn from each other, in an
 // exchange, that all have come to it, and what there is for them: who sends to whom in
 // which round, what goes along, and what goes by itself. It has no messages: package mpi
-// sends them, and bench/exchange simulates them.
+// sends them.
 //
 // Let D = (dst - src) mod N be the distance of two of N nodes, written with digits of base
 // R, the radix. In round k, node i sends a message to each node i + v R^k for v = 1 .. R-1,

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -32,13 +31,6 @@ func Programs(workloads []Workload) (packages []string) {
 		packages = append(packages, w.Program)
 	}
 	return packages
-}
-
-// Outcome is what a run came to: the same work and messages with and without moves, and
-// what the program says of its result.
-type Outcome struct {
-	ledger.Emulation
-	Checksum string
 }
 
 // Platforms is the value of the flag -hosts: files of platforms, by default the examples.
@@ -69,26 +61,25 @@ func (p *Platforms) Files() (files []string, err error) {
 // Short is the name of a platform in tables.
 func Short(hosts string) string { return strings.TrimSuffix(filepath.Base(hosts), ".hosts") }
 
-var checksums = regexp.MustCompile(`(?m)^checksum +([0-9a-f]+)|PASSED`)
-
-// Launch runs a workload that the session has built on a platform, with a strategy.
-func Launch(ctx context.Context, s *frame.Session, w Workload, hosts, balance string) (Outcome, error) {
+// Launch runs a workload that the session has built on a platform, with a strategy,
+// and returns what the same work and messages take with and without moves.
+func Launch(ctx context.Context, s *frame.Session, w Workload, hosts, balance string) (e ledger.Emulation, err error) {
 	record, done, err := s.RunDir(w.Name, Short(hosts), balance)
 	if err != nil {
-		return Outcome{}, err
+		return e, err
 	}
 	defer done()
 	args := append(slices.Clone(w.Args), "-hosts", hosts, "-balance", balance, "-run-dir", record)
 	out, err := frame.Output(ctx, "", s.Built(w.Program), args...)
 	if err != nil {
-		return Outcome{}, err
+		return e, err
 	}
 	h, err := ledger.Read(record)
 	if err != nil {
-		return Outcome{}, err
+		return e, err
 	}
 	if h.End == nil || h.End.Emulation == nil {
-		return Outcome{}, fmt.Errorf("the record of the run does not tell of an emulated platform; the program said:\n%s", out)
+		return e, fmt.Errorf("the record of the run does not tell of an emulated platform; the program said:\n%s", out)
 	}
-	return Outcome{*h.End.Emulation, strings.Join(checksums.FindStringSubmatch(out), " ")}, nil
+	return *h.End.Emulation, nil
 }

@@ -46,15 +46,10 @@ func (s *Session) openPage(ctx context.Context, p *Program, file string, args []
 	if err != nil {
 		return fmt.Errorf("-page %s: %w", file, err)
 	}
-	_, own, _ := strings.Cut(command, "go run ")
-	if before, _, inside := strings.Cut(command, " && "); inside {
-		own = "./" + strings.TrimPrefix(before, "cd ") + strings.TrimPrefix(own, ".")
-	}
-	from := []string{own}
-	for _, used := range p.Uses {
-		if !slices.Contains(from, used) {
-			from = append(from, used)
-		}
+	from := p.From
+	if from == nil {
+		_, own, _ := strings.Cut(command, "go run ")
+		from = append([]string{own}, p.Uses...)
 	}
 	commit, err := history.Head(ctx, from)
 	if err != nil {

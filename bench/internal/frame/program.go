@@ -41,6 +41,9 @@ type Program struct {
 	// program's own package and what it imports: programs that it builds, files that it
 	// reads. MPI adds which MPI there is to the machine.
 	Uses []string
+	// From is what figures come from in place of all that, for a program of which most prints
+	// and counts them only.
+	From []string
 	MPI  bool
 	// Flags defines the program's own flags, and returns what makes work of them once
 	// they are read. An error of that is one of the command line.

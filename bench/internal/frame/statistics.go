@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"golang.org/x/perf/benchmath"
 )
@@ -57,20 +56,6 @@ func (m Summary) Format(format string) string {
 		text += fmt.Sprintf(" ±%.0f%%", 100*off)
 	}
 	return text
-}
-
-// PerSecond is how often something is done in a second, by the time of at least long and
-// of once at least. Before each time, prepare runs outside of what is measured.
-func PerSecond(long time.Duration, prepare, do func()) float64 {
-	var took time.Duration
-	count := 0
-	for ; count == 0 || took < long; count++ {
-		prepare()
-		began := time.Now()
-		do()
-		took += time.Since(began)
-	}
-	return float64(count) / took.Seconds()
 }
 
 // Middle is the element whose value is the median of all; of an even number, the upper one

@@ -3,7 +3,6 @@ package frame
 import (
 	"math"
 	"testing"
-	"time"
 )
 
 // The intervals are those of the binomial distribution: of n samples the k-th smallest and
@@ -69,17 +68,6 @@ func TestMiddle(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	if got := Middle([]float64{4, 1, math.Inf(1), 2}, same); got != 4 {
-		t.Errorf("%v", got)
-	}
-}
-
-func TestPerSecond(t *testing.T) {
-	prepared, done := 0, 0
-	got := PerSecond(20*time.Millisecond, func() { prepared++; time.Sleep(30 * time.Millisecond) }, func() { done++; time.Sleep(10 * time.Millisecond) })
-	if prepared != done || done > 2 || done < 1 || got > 100 || got < 10 {
-		t.Errorf("prepared %d and done %d times, %v in a second", prepared, done, got)
-	}
-	if got := PerSecond(0, func() {}, func() { done = -1; time.Sleep(time.Microsecond) }); done != -1 || got <= 0 {
 		t.Errorf("%v", got)
 	}
 }
