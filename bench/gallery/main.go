@@ -165,7 +165,7 @@ func page(all []shown, h frame.Header) string {
 		fmt.Fprintf(&b, "## %s on %s\n\n    %s\n\n", s.Name, s.platform, s.command())
 		paragraph("%s", s.see)
 		fmt.Fprintf(&b, "[![The course of the run of %[1]s, emulated: work of the ranks in each superstep, and each rank over the mean](%[1]s.png)](%[1]s.html)\n\n", s.Name)
-		paragraph("[The report](%s.html): %s The checksum is `%s`.", s.Name, s.sentence, s.checksum)
+		paragraph("[The report](%s.html). The checksum is `%s`.", s.Name, s.checksum)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
