@@ -35,15 +35,15 @@ func (e *exhibit) hosts() string { return "examples/" + e.platform + ".hosts" }
 // exhibits have few supersteps: most of a report is what it shows of each.
 var exhibits = []exhibit{
 	{emulated.Of("lu", "./apps/lu", "-n 1600 -procs 16 -grid 1x16"), "two-sets",
-		"LU decomposition on four fast hosts and four slow ones. There is ever less of the matrix left, so that the work of a step falls; in each, one process has the panel for which all others wait. Moves bring columns from the slow hosts to the fast ones."},
+		"LU decomposition on four fast hosts and four slow ones. The rest of the matrix shrinks, and so does the work of a step; in each, all others wait for the process that has the panel. Moves bring columns from the slow hosts to the fast ones."},
 	{emulated.Of("heat", "./apps/heat", "-dim 3 -n 160 -steps 84 -procs 16"), "two-sets",
-		"Heat in a cube on the same uneven hosts. All processes have the same work in all steps, so that the slow four (r4 to r7) hold up the others until processes leave them. The first steps take longest, when memory is touched for the first time."},
+		"Heat in a cube on the same hosts. All processes have the same work, so the slow four (r4 to r7) hold up the others until processes leave them. The first steps, which touch new memory, take longest."},
 	{emulated.Of("lbm", "./apps/lbm", "-n 600x240 -steps 120 -procs 16"), "busy-node",
-		"A fluid in a channel on eight equal hosts, one of which has a quarter of its speed left. In the heat map r5 is dark, and all others wait for it, until something of it goes elsewhere."},
+		"A fluid in a channel on eight equal hosts, one of which has a quarter of its speed left. In the heat map r5 is dark, and all others wait for it, until processes leave it."},
 	{emulated.Of("fractal", "./apps/fractal", "-size 1024 -procs 16"), "two-sets",
-		"Compression of a picture. In the first stage most domains are better than what was there before, and have to be looked at; the others are alike, until a call evens out the ranks. The long superstep at the end is process 0, which checks the file alone."},
+		"Compression of a picture. The first stage takes longest; then a call evens out the ranks. In the long superstep at the end process 0 checks the file alone."},
 	{emulated.Of("fft", "./apps/fft", "-n 262144 -procs 16 -iterations 11"), "clusters-of-clusters",
-		"Fourier transforms on five clusters behind three routers. Each transform passes all numbers on once, which takes most of the time and is no work: the heat map shows only half of it. The run is short, and whether a call moves anything close: of four runs two gave up whole clusters, whose rows were blue from then on, and took 21 % less than without moves; in the others nothing moved."},
+		"Fourier transforms on five clusters behind three routers. Each transform passes all numbers on once, which takes most of the time and is no work. The run is short: some runs give up whole clusters, in others nothing moves."},
 }
 
 // settings are what the command line says.
@@ -153,19 +153,19 @@ func page(all []shown, h frame.Header) string {
 	paragraph := func(format string, args ...any) { b.WriteString(wrap(fmt.Sprintf(format, args...)) + "\n\n") }
 	b.WriteString("# A gallery of runs\n\n")
 	paragraph("Five programs on emulated platforms, each with the page that `migbsp report` made of its record " +
-		"([how to read one](../guide/report.md)). A page is one file that loads nothing: download it and open it. " +
-		"The pictures are the course of each run: above the work of the longest, mean and shortest rank in each " +
-		"superstep, with the calls that moved processes; below how each rank's work compares with the mean.")
+		"([how to read one](../guide/report.md)): one file that loads nothing. The pictures are the course of each run: " +
+		"above the work of the longest, mean and shortest rank in each superstep, with the calls that moved processes; " +
+		"below how each rank's work compares with the mean.")
 	paragraph("All times are **EMULATED**: work is measured and divided by the speeds that the platform declares, " +
-		"and messages take what the platform says. Checksums are the same in each run, on any machine. Times are not, " +
-		"nor is what moves: both follow from what the work took, and differ from run to run.")
+		"and messages take what the platform says. Checksums are the same in each run, on any machine; times and moves " +
+		"differ from run to run.")
 	b.WriteString("    go run ./bench/gallery\n\n")
 	paragraph("wrote all of this directory on %s, on %s.", h.Date.Format("2 January 2006"), h.Machine)
 	for _, s := range all {
 		fmt.Fprintf(&b, "## %s on %s\n\n    %s\n\n", s.Name, s.platform, s.command())
 		paragraph("%s", s.see)
 		fmt.Fprintf(&b, "[![The course of the run of %[1]s, emulated: work of the ranks in each superstep, and each rank over the mean](%[1]s.png)](%[1]s.html)\n\n", s.Name)
-		paragraph("[The report](%s.html): %s The checksum is `%s`.", s.Name, s.sentence, s.checksum)
+		paragraph("[The report](%s.html). The checksum is `%s`.", s.Name, s.checksum)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
