@@ -54,6 +54,7 @@ type Checkpoint struct {
 
 	caller *checkpoint.Caller // of Run, or whom Main speaks for
 	from   *checkpoint.Source // what Restart has led to
+	goBack bool               // where that is damaged, to the one before
 
 	completed func(dir string) // called on all ranks when there is a new one
 }
@@ -162,7 +163,7 @@ func (r *rank) equipCheckpoint(cfg *Config) *Error {
 	if c.from == nil {
 		return nil
 	}
-	return r.restore(c.from)
+	return r.restore(c.goBack)
 }
 
 // checkpointBetween reports whether a checkpoint is to be taken between two supersteps: some
@@ -241,23 +242,20 @@ type restartError struct{ text string }
 func (e *restartError) Error() string { return e.text }
 
 // restore puts the processes of a checkpoint in the place of those that were to
-// begin. All ranks call it before the first superstep.
+// begin. With goBack the checkpoint before is taken where one is damaged. All ranks
+// call it before the first superstep.
 //
 // BSP cost: the bytes of the states from disk, and two barriers.
-func (r *rank) restore(from *checkpoint.Source) *Error {
+func (r *rank) restore(goBack bool) *Error {
 	begun := time.Now()
-	r.step = from.Superstep
+	from, procs, e := r.readCheckpoint(goBack)
+	if e != nil {
+		return e
+	}
 	r.direct.advance(r.step)
 	r.earlier = from.Earlier()
-	procs, err := r.readProcesses(from)
 	if r.local[0] != nil {
 		r.reported = (*reported)(from.Report)
-	}
-	if err := r.agreeOnSlots(procs, err); err != nil {
-		for _, p := range procs {
-			p.releaseAreas()
-		}
-		return err
 	}
 	defer func() { r.mover = mover{} }()
 	r.setProcs(procs)
@@ -278,6 +276,31 @@ func (r *rank) restore(from *checkpoint.Source) *Error {
 	r.learnAreas()
 	r.checkpoint.Resumed(time.Since(begun))
 	return nil
+}
+
+// readCheckpoint reads this rank's processes, of the newest checkpoint that all ranks can
+// read if it may go back, else of that which was found.
+func (r *rank) readCheckpoint(goBack bool) (*checkpoint.Source, []*Proc, *Error) {
+	for {
+		from := r.checkpoint.From
+		r.step = from.Superstep
+		procs, err := r.readProcesses(from)
+		e := r.agreeOnSlots(procs, err)
+		if e == nil {
+			return from, procs, nil
+		}
+		for _, p := range procs {
+			p.releaseAreas()
+		}
+		if _, damaged := asRestartError(e); !goBack || !damaged {
+			return nil, nil, e
+		}
+		if older, err := r.checkpoint.GoBack(e.Text); err != nil {
+			return nil, nil, r.engineError(err)
+		} else if older == nil {
+			return nil, nil, e
+		}
+	}
 }
 
 // readProcesses reads this rank's processes, by pid.

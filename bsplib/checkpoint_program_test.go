@@ -76,9 +76,9 @@ func TestSignalAndRestart(t *testing.T) {
 	}
 }
 
-// If the newest checkpoint is damaged the program does not take another one by
-// itself, but names it.
-func TestDamagedCheckpointNamesTheOneBefore(t *testing.T) {
+// If the newest checkpoint is damaged, auto takes the one before and says so, and one that
+// was named is refused with the name of the one before.
+func TestDamagedCheckpoint(t *testing.T) {
 	bsptest.InProcess(t)
 	program, dir := lasting(t, ""), t.TempDir()
 	_, want, _ := ran(t, nil, program, "-procs", "4", "-ranks", "2", "-balance", "off", "-quiet", "-checkpoint", dir, "-checkpoint-every", "15stages")
@@ -87,11 +87,27 @@ func TestDamagedCheckpointNamesTheOneBefore(t *testing.T) {
 		t.Fatalf("there is %q", all)
 	}
 	older, part := filepath.Join(dir, all[0]), filepath.Join(dir, all[1], "rank-00000.part")
+	manifest := filepath.Join(dir, all[1], "manifest.json")
+	auto := func(names string) {
+		t.Helper()
+		code, stdout, stderr := ran(t, nil, program, "-checkpoint", dir, "-restart", "auto", "-ranks", "3", "-quiet")
+		if code != 0 || stdout != want || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, names+": damaged: ") || !strings.HasSuffix(stderr, "; the newest good one is "+older+"\n") {
+			t.Errorf("code %d, %q, %q", code, stdout, stderr)
+		}
+	}
 	changed(t, part, func(b []byte) []byte { b[len(b)/2]++; return b })
-	code, _, stderr := ran(t, nil, program, "-checkpoint", dir, "-restart", "auto")
+	code, _, stderr := ran(t, nil, program, "-checkpoint", dir, "-restart", dir)
 	if code != 2 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, part+": damaged: ") || !strings.HasSuffix(stderr, "; the checkpoint before is "+older+"\n") {
 		t.Errorf("code %d, %q", code, stderr)
 	}
+	auto(part)
+	changed(t, manifest, func(b []byte) []byte { return bytes.Replace(b, []byte(`"procs": 4`), []byte(`"procs": 5`), 1) })
+	auto(manifest + ":1:1")
+	changed(t, filepath.Join(older, "rank-00000.part"), func(b []byte) []byte { b[len(b)/2]++; return b })
+	if code, _, stderr := ran(t, nil, program, "-checkpoint", dir, "-restart", "auto"); code != 2 || !strings.HasSuffix(stderr, "damaged: process 0 has the digest") && !strings.Contains(stderr, older) {
+		t.Errorf("there is no good one: code %d, %q", code, stderr)
+	}
+	changed(t, filepath.Join(older, "rank-00000.part"), func(b []byte) []byte { b[len(b)/2]--; return b })
 	if code, stdout, stderr := ran(t, nil, program, "-restart", older, "-quiet"); code != 0 || stdout != want {
 		t.Errorf("code %d, %q, %q", code, stdout, stderr)
 	}

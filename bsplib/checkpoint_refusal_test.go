@@ -52,7 +52,7 @@ func TestRestartsThatAreRefused(t *testing.T) {
 			if err != nil || !bytes.Contains(text, []byte(old)) {
 				return fmt.Errorf("no %s: %v", old, err)
 			}
-			return os.WriteFile(filepath.Join(path, "manifest.json"), bytes.Replace(text, []byte(old), []byte(new), 1), 0o666)
+			return os.WriteFile(filepath.Join(path, "manifest.json"), sealed(bytes.Replace(text, []byte(old), []byte(new), 1)), 0o666)
 		}
 	}
 	truncated := func(name string) func(string) error {
@@ -71,7 +71,8 @@ func TestRestartsThatAreRefused(t *testing.T) {
 		{"nothing there", os.RemoveAll, nil, "PATH: no such file or directory"},
 		{"incomplete", func(path string) error { return os.Remove(filepath.Join(path, "manifest.json")) }, nil, "PATH: there is no complete checkpoint: it has no manifest.json"},
 		{"other program", manifest(`"program": "bsplib.test"`, `"program": "lu"`), nil, "PATH was written by program lu, this is bsplib.test"},
-		{"newer", manifest("checkpoint/1", "checkpoint/2"), nil, "PATH/manifest.json:1:1: schema migbsp.checkpoint/2 of a newer migbsp, expected migbsp.checkpoint/1"},
+		{"newer", manifest("checkpoint/2", "checkpoint/3"), nil, "PATH/manifest.json:1:1: schema migbsp.checkpoint/3 of a newer migbsp, expected migbsp.checkpoint/2"},
+		{"older", manifest("checkpoint/2", "checkpoint/1"), nil, "PATH/manifest.json:1:1: schema migbsp.checkpoint/1 of an older migbsp, expected migbsp.checkpoint/2: go on with the version that wrote it, or begin anew"},
 		{"cut off manifest", truncated("manifest.json"), nil, "expected the manifest of a checkpoint"},
 		{"cut off part", truncated("rank-00001.part"), nil, "PATH/rank-00001.part: damaged: 1000 bytes, expected"},
 		{"part gone", func(path string) error { return os.Remove(filepath.Join(path, "rank-00000.part")) }, nil, "PATH/rank-00000.part: no such file"},

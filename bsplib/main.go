@@ -127,9 +127,13 @@ func (r *runner) Resume(p *app.Plan) (*checkpoint.Source, error) {
 		if c.Restart != app.RestartAuto {
 			return checkpoint.Find(c.Restart)
 		}
-		newest, err := checkpoint.Newest(c.Dir)
+		var passed []error
+		newest, err := checkpoint.Newest(c.Dir, func(why error) { passed = append(passed, why) })
 		if errors.Is(err, checkpoint.ErrNone) {
 			err = nil
+		}
+		for _, why := range passed {
+			fmt.Fprintf(p.Checkpoint.Tell, "%s: %s\n", c.caller.Program, newest.Instead(why.Error()))
 		}
 		return newest, err
 	})
@@ -159,7 +163,7 @@ func (r *runner) config(p *app.Plan) Config {
 		Drains: &r.drains, pulse: p.Pulse, Measure: p.Accounted, Account: p.Book, Result: p.Result, Progress: p.Progress, Explain: p.Why,
 		Checkpoint: &Checkpoint{
 			Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, Restart: c.Restart, Trigger: &r.request,
-			Log: c.Tell, Parameters: c.Parameters, caller: &c.Caller, from: r.from, completed: c.Completed,
+			Log: c.Tell, Parameters: c.Parameters, caller: &c.Caller, from: r.from, goBack: c.Restart == app.RestartAuto, completed: c.Completed,
 		},
 	}
 }

@@ -137,7 +137,7 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 	size := comm.Size()
 	r := &rank{
 		comm: comm, program: program, n: n,
-		residents: residents{where: blocks(n, size), local: make([]*Proc, n)},
+		residents: residents{where: hostfile.Blocks(n, size), local: make([]*Proc, n)},
 		current:   current{step: 1, pulse: new(watch.Pulse)},
 		stream: stream{
 			data: comm.Lane(0), side: comm.Lane(1),
@@ -162,17 +162,6 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 	r.connectFolding()
 	r.openBoxes()
 	return r
-}
-
-// blocks is where n processes begin: each of size ranks has a run of them.
-func blocks(n, size int) []int32 {
-	where := make([]int32, n)
-	for to := range size {
-		for pid := to * n / size; pid < (to+1)*n/size; pid++ {
-			where[pid] = int32(to)
-		}
-	}
-	return where
 }
 
 func newProc(r *rank, pid int) *Proc {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -70,7 +71,7 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*E
 	failures := make([]*Error, len(comms))
 	var shared *clock.Platform
 	if cfg.emulates() {
-		shared = clock.NewPlatform(filepath.Base(cfg.Platform.Name), platformOf(cfg.Platform), blocks(procs, len(comms)))
+		shared = clock.NewPlatform(filepath.Base(cfg.Platform.Name), platformOf(cfg.Platform), hostfile.Blocks(procs, len(comms)))
 	}
 	var wg sync.WaitGroup
 	for i, comm := range comms {

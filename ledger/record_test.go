@@ -208,6 +208,21 @@ func TestDirectories(t *testing.T) {
 	if _, err := Create(dir, nil); err == nil || !strings.Contains(err.Error(), "has the record of a run already") {
 		t.Errorf("a second run in the same directory: %v", err)
 	}
+	for _, name := range []string{"", RecordName, SummaryName} {
+		if is, err := os.Stat(filepath.Join(dir, name)); err != nil || is.Mode().Perm()&0o077 != 0 {
+			t.Errorf("others can reach %q: %v, %v", name, is.Mode(), err)
+		}
+	}
+	linked := t.TempDir()
+	for _, to := range []string{os.DevNull, filepath.Join(linked, "nowhere")} {
+		if err := os.Symlink(to, filepath.Join(linked, RecordName)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Create(linked, nil); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("a link to %s in the record's place: %v", to, err)
+		}
+		os.Remove(filepath.Join(linked, RecordName))
+	}
 	if _, err := Read(t.TempDir()); err == nil || !strings.Contains(err.Error(), "-run-dir") {
 		t.Errorf("a directory without a record: %v", err)
 	}

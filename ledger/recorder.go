@@ -69,16 +69,13 @@ const (
 // Errors: the directory cannot be made or written to, or a record is there already, maybe
 // of a run that has just begun: that is a fs.ErrExist.
 func Create(dir string, report func(error)) (*Recorder, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	name := filepath.Join(dir, RecordName)
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		if is, _ := os.Stat(name); is == nil || is.Mode().IsRegular() {
-			return nil, &takenError{name}
-		}
-		f, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0) // a pipe to who reads along
+		f, err = openPipe(name)
 	}
 	if err != nil {
 		return nil, err
@@ -86,6 +83,23 @@ func Create(dir string, report func(error)) (*Recorder, error) {
 	r := NewRecorder(f, report)
 	r.dir = dir
 	return r, nil
+}
+
+// openPipe opens the pipe to who reads along, which is there in the record's place; a link
+// is not followed.
+func openPipe(name string) (*os.File, error) {
+	is, err := os.Lstat(name)
+	if err != nil || is.Mode().Type() != fs.ModeNamedPipe {
+		return nil, &takenError{name}
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return nil, err
+	}
+	if opened, err := f.Stat(); err != nil || !os.SameFile(is, opened) {
+		return nil, errors.Join(&takenError{name}, f.Close())
+	}
+	return f, nil
 }
 
 // takenError is the error of a record that exists.
@@ -233,7 +247,7 @@ func writeSummary(name string, s *Summary) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(WriteJSON(f, s), f.Chmod(0o644), f.Close())
+	err = errors.Join(WriteJSON(f, s), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), name)
 	}

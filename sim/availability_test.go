@@ -21,8 +21,8 @@ func TestHostsAndLinksComeAndGo(t *testing.T) {
 4 0
 6 2</trace>
 <trace id="links">7.5 0
-8 0.5</trace>
-<trace_connect kind="SPEED" trace="hosts" element="b"/><trace_connect kind="LINK_AVAIL" trace="links" element="l"/>
+8 50</trace>
+<trace_connect kind="SPEED" trace="hosts" element="b"/><trace_connect kind="BANDWIDTH" trace="links" element="l"/>
 </zone></platform>`)
 	load, err := parseCSV("w.csv", strings.NewReader("work,1,0,1\nwork,1,1,5\nmsg,1,1,0,100\n"), p)
 	if err != nil {

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/migbsp/migbsp/hostfile"
 )
 
 // Mappings are the ways to place processes at first.
-var Mappings = []string{"contiguous", "ascending", "descending", "cpu", "round-robin"}
+var Mappings = []string{"contiguous", "ascending", "descending", "cpu", "round-robin", "blocks"}
 
 // Place puts n processes on the platform's hosts.
 //
@@ -17,6 +19,8 @@ var Mappings = []string{"contiguous", "ascending", "descending", "cpu", "round-r
 //	descending   the same, the fastest first
 //	cpu          on the host that would be done first with what it has and one more
 //	round-robin  one on each Set in turn, on its hosts in turn
+//	blocks       as programs begin: one rank on each core, and on each rank those that
+//	             follow those of the rank before
 func (p *Platform) Place(n int, how string) ([]int32, error) {
 	order := make([]int32, len(p.Hosts))
 	for i := range order {
@@ -33,6 +37,8 @@ func (p *Platform) Place(n int, how string) ([]int32, error) {
 		order = p.inTurn()
 	case "cpu":
 		return p.bySpeed(n), nil
+	case "blocks":
+		return p.blocks(n), nil
 	default:
 		return nil, fmt.Errorf("there is no mapping %q; there are %s", how, strings.Join(Mappings, ", "))
 	}
@@ -69,6 +75,21 @@ func (p *Platform) Named(names []string) ([]int32, error) {
 		return nil, fmt.Errorf("process %d has no host, but %d others have", missing, named)
 	}
 	return where, nil
+}
+
+// blocks gives each core a run of processes.
+func (p *Platform) blocks(n int) []int32 {
+	var ranks []int32 // the host of each
+	for i, h := range p.Hosts {
+		for range h.Cores {
+			ranks = append(ranks, int32(i))
+		}
+	}
+	where := hostfile.Blocks(n, len(ranks))
+	for pid, rank := range where {
+		where[pid] = ranks[rank]
+	}
+	return where
 }
 
 // inTurn returns the hosts, one of each Set after the other.

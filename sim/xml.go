@@ -14,6 +14,7 @@ type reader struct {
 	name    string
 	decoder *xml.Decoder
 	p       *Platform
+	third   bool  // it is of version 3, which has names of its own
 	zone    *zone // that elements are in, nil outside of all
 	points  map[string]*point
 	links   map[string]wire
@@ -56,6 +57,7 @@ func (rd *reader) whole() error {
 	}
 	switch major, _, _ := strings.Cut(root.optional("version", "?"), "."); major {
 	case "3", "4":
+		rd.third = major == "3"
 	default:
 		return rd.wrong(root, "version %q: expected 3 or 4.1", root.attributes["version"])
 	}

@@ -47,6 +47,12 @@ func (rd *reader) readCluster(e *element) error {
 		return err
 	}
 	policy, shared := e.optional("sharing_policy", "SPLITDUPLEX"), e.optional("bb_sharing_policy", "SHARED")
+	if policy == "FATPIPE" {
+		policy = "SHARED" // as in SimGrid
+	}
+	if shared != "SHARED" && shared != "FATPIPE" {
+		return rd.wrong(e, "bb_sharing_policy=%q: expected SHARED or FATPIPE", shared)
+	}
 	prefix, suffix := e.optional("prefix", ""), e.optional("suffix", "")
 	router := e.optional("router_id", prefix+id+"_router"+suffix)
 	z := newZone(id)

@@ -14,17 +14,15 @@ func (rd *reader) readLink(e *element) (wire, error) {
 	if l.Latency, err = rd.figure(e, "latency", times, 0); err != nil {
 		return wire{}, err
 	}
-	for _, attribute := range []string{"bandwidth_file", "state_file"} {
-		if file := e.optional(attribute, ""); file != "" {
-			profile, err := readProfile(rd.beside(file))
-			if err != nil {
-				return wire{}, rd.wrong(e, "%v", err)
-			}
-			if attribute == "bandwidth_file" {
-				profile = profile.over(l.Rate)
-			}
-			l.Share = append(l.Share, profile)
+	if file := e.optional("bandwidth_file", ""); file != "" {
+		profile, err := readProfile(rd.beside(file))
+		if err != nil {
+			return wire{}, rd.wrong(e, "%v", err)
 		}
+		l.Share = append(l.Share, profile.over(l.Rate))
+	}
+	if err := rd.readState(e, "bandwidth_file"); err != nil {
+		return wire{}, err
 	}
 	if file := e.optional("latency_file", ""); file != "" {
 		profile, err := readProfile(rd.beside(file))
@@ -80,12 +78,20 @@ func (rd *reader) readBackbone(e *element) error {
 	if rd.zone.cluster == nil {
 		return rd.wrong(e, "zone %s has routing %s; a backbone is for routing=\"Cluster\"", rd.zone.name, "of another kind")
 	}
-	w, err := rd.readLink(e)
+	id, err := rd.required(e, "id")
+	if err != nil {
+		return err
+	}
+	l, err := rd.linkOf(e, id, "bandwidth", "latency", -1)
+	if err != nil {
+		return err
+	}
+	w, err := rd.addLink(e, l, "SHARED")
 	if err != nil {
 		return err
 	}
 	rd.zone.cluster.backbone = w.up
-	return nil
+	return rd.nothing(e)
 }
 
 // readHostLink reads which links lead to a host of a cluster and from it.

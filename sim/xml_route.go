@@ -51,9 +51,9 @@ func (rd *reader) readRoute(e *element) error {
 	}
 	if !r.bypass {
 		switch text := e.optional("symmetrical", "YES"); text {
-		case "YES", "yes", "true":
+		case "YES", "yes":
 			r.twoWays = true
-		case "NO", "no", "false":
+		case "NO", "no":
 		default:
 			return rd.wrong(e, "symmetrical=%q: expected YES or NO", text)
 		}
@@ -83,17 +83,16 @@ func (rd *reader) readStep(e *element) (d directed, err error) {
 		return d, rd.wrong(e, "there is no link %q above", id)
 	}
 	d.wire = w
-	switch text := e.optional("direction", "NONE"); text {
-	case "UP":
-	case "NONE":
-		if w.up != w.down {
-			return d, rd.wrong(e, "link %s has two directions; expected direction=\"UP\" or \"DOWN\"", id)
-		}
-	case "DOWN":
-		d.backwards = true
-	default:
+	text := e.optional("direction", "NONE")
+	switch {
+	case text != "UP" && text != "DOWN" && text != "NONE":
 		return d, rd.wrong(e, "direction=%q: expected UP, DOWN or NONE", text)
+	case text == "NONE" && w.up != w.down:
+		return d, rd.wrong(e, "link %s has two directions; expected direction=\"UP\" or \"DOWN\"", id)
+	case text != "NONE" && w.up == w.down:
+		return d, rd.wrong(e, "direction=%q: link %s has one for both directions; expected none", text, id)
 	}
+	d.backwards = text == "DOWN"
 	return d, nil
 }
 

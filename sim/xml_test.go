@@ -114,6 +114,16 @@ func TestThirdVersion(t *testing.T) {
 	}
 }
 
+// In SimGrid a cluster's links are shared where they are to be FATPIPE.
+func TestSharingInClusters(t *testing.T) {
+	p := parsed(t, `<platform version="4.1"><cluster id="c" radical="0-1" speed="1f" bw="1Bps" sharing_policy="FATPIPE" bb_bw="1Bps" bb_sharing_policy="FATPIPE"/></platform>`)
+	for _, l := range p.Links {
+		if l.Unlimited != (l.Name == "c_backbone") {
+			t.Errorf("%+v", l)
+		}
+	}
+}
+
 func TestPlatformsThatAreWrong(t *testing.T) {
 	zone := func(inside string) string {
 		return `<platform version="4.1">
@@ -126,6 +136,14 @@ func TestPlatformsThatAreWrong(t *testing.T) {
 		{"empty", `<platform version="4.1"/>`, "there is no <zone> or <cluster> in it"},
 		{"no hosts", zone(``), "there are no hosts in it"},
 		{"unknown element", zone("\n <hots id='h'/>"), "p.xml:3:2: <hots> is not supported here; expected zone, host"},
+		{"backbone of a cluster", zone(`<cluster id="c" radical="0-3" speed="1f" bw="1Bps" bb_bw="1Bps" bb_sharing_policy="SPLITDUPLEX"/>`), `p.xml:2:29: <cluster>: bb_sharing_policy="SPLITDUPLEX": expected SHARED or FATPIPE`},
+		{"policy of a backbone", `<platform version="4.1"><zone id="z" routing="Cluster"><backbone id="b" bandwidth="1Bps" sharing_policy="FATPIPE"/></zone></platform>`, `<backbone>: attribute sharing_policy="FATPIPE" is not supported`},
+		{"direction of a shared link", zone(`<host id="a" speed="1f"/><host id="b" speed="1f"/><link id="l" bandwidth="1Bps"/><route src="a" dst="b"><link_ctn id="l" direction="UP"/></route>`), `direction="UP": link l has one for both directions; expected none`},
+		{"symmetrical", zone(`<host id="a" speed="1f"/><route src="a" dst="a" symmetrical="true"/>`), `symmetrical="true": expected YES or NO`},
+		{"no routing", `<platform version="4.1"><zone id="z" routing="Empty"/></platform>`, `routing="Empty" is not supported`},
+		{"what version 3 has", zone(`<host id="h" speed="1f" availability="0.5"/>`), `attribute availability="0.5" is not supported`},
+		{"kind that version 3 has", zone(`<host id="h" speed="1f"/><trace id="t">0 1</trace><trace_connect kind="POWER" trace="t" element="h"/>`), `kind="POWER" is of version 3; expected SPEED`},
+		{"switched off", zone(`<host id="h" speed="1f"/><trace id="t">0 0</trace><trace_connect kind="HOST_AVAIL" trace="t" element="h"/>`), `it is switched off, and what runs there would fail; expected kind="SPEED"`},
 		{"unknown attribute", zone(`<host id="h" speed="1Gf" colour="red"/>`), `attribute colour="red" is not supported`},
 		{"no speed", zone(`<host id="h"/>`), "<host>: it has no speed"},
 		{"unit", zone(`<host id="h" speed="1GHz"/>`), `speed="1GHz": expected a speed such as 1.5Gf`},

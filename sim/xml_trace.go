@@ -1,7 +1,11 @@
 package sim
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -63,14 +67,34 @@ func (rd *reader) connect() error {
 			return rd.wrong(c.element, "there is no trace %q", c.trace)
 		}
 		switch c.kind {
-		case "HOST_AVAIL", "POWER", "SPEED":
+		case "HOST_AVAIL", "LINK_AVAIL":
+			instead := `kind="SPEED"`
+			host := rd.points[c.what]
+			known := host != nil && host.host >= 0
+			if c.kind == "LINK_AVAIL" {
+				instead = `kind="BANDWIDTH"`
+				_, known = rd.links[c.what]
+			}
+			if !known {
+				return rd.wrong(c.element, "there is no host or link %q", c.what)
+			}
+			if err := rd.checkState(c.element, profile, instead); err != nil {
+				return err
+			}
+		case "POWER", "SPEED":
+			if c.kind == "POWER" && !rd.third {
+				return rd.wrong(c.element, "kind=%q is of version 3; expected SPEED", c.kind)
+			}
 			at := rd.points[c.what]
 			if at == nil || at.host < 0 {
 				return rd.wrong(c.element, "there is no host %q", c.what)
 			}
 			h := &rd.p.Hosts[at.host]
+			if len(h.Share) > 0 && !rd.third {
+				return rd.wrong(c.element, "host %s has a trace of its speed already", c.what)
+			}
 			h.Share = append(h.Share, profile)
-		case "LINK_AVAIL", "BANDWIDTH", "LATENCY":
+		case "BANDWIDTH", "LATENCY":
 			w, known := rd.links[c.what]
 			if !known {
 				return rd.wrong(c.element, "there is no link %q", c.what)
@@ -81,13 +105,10 @@ func (rd *reader) connect() error {
 			}
 			for _, i := range ends {
 				l := &rd.p.Links[i]
-				switch c.kind {
-				case "LATENCY":
+				if c.kind == "LATENCY" {
 					l.Delay = profile.from(l.Latency)
-				case "BANDWIDTH":
+				} else {
 					l.Share = append(l.Share, profile.over(l.Rate))
-				default:
-					l.Share = append(l.Share, profile)
 				}
 			}
 		default:
@@ -97,8 +118,33 @@ func (rd *reader) connect() error {
 	return nil
 }
 
+// readState reads when a host or a link is on.
+func (rd *reader) readState(e *element, instead string) error {
+	file := e.optional("state_file", "")
+	if file == "" {
+		return nil
+	}
+	profile, err := readProfile(rd.beside(file))
+	if err != nil {
+		return rd.wrong(e, "%v", err)
+	}
+	return rd.checkState(e, profile, instead)
+}
+
+// checkState refuses a host or a link that is switched off: what runs there then has failed,
+// and does not go on.
+func (rd *reader) checkState(e *element, p *Profile, instead string) error {
+	if slices.Contains(p.values, 0) {
+		return rd.wrong(e, "it is switched off, and what runs there would fail; expected %s with 0 where it stands still for a while", instead)
+	}
+	return nil
+}
+
 func readProfile(path string) (*Profile, error) {
 	f, err := os.Open(path)
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fmt.Errorf("%s: %w", path, of.Err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -19,12 +19,12 @@ func (rd *reader) readZone(e *element) error {
 		z.routing = floyd
 	case "dijkstra", "dijkstracache":
 		z.routing = dijkstra
-	case "none", "empty":
+	case "none":
 		z.routing = none
 	case "cluster":
 		z.cluster = newCluster()
 	default:
-		return rd.wrong(e, "routing=%q is not supported; expected Full, Floyd, Dijkstra, DijkstraCache, Cluster, None or Empty", kind)
+		return rd.wrong(e, "routing=%q is not supported; expected Full, Floyd, Dijkstra, DijkstraCache, Cluster or None", kind)
 	}
 	if err := rd.enter(e, z); err != nil {
 		return err
@@ -112,14 +112,14 @@ func (rd *reader) readHost(e *element) error {
 	if h.Cores, err = rd.count(e, "core", 1); err != nil {
 		return err
 	}
-	if factor := e.optional("availability", "1"); factor != "1" {
+	if factor := rd.old(e, "availability", "1"); factor != "1" {
 		x, err := strconv.ParseFloat(factor, 64)
 		if err != nil || !(x >= 0 && x <= 1) {
 			return rd.wrong(e, "availability=%q: expected a part of 1", factor)
 		}
 		h.Share = Shares{NewProfile(x)}
 	}
-	for _, attribute := range []string{"availability_file", "speed_file", "state_file"} {
+	for _, attribute := range []string{"availability_file", "speed_file"} {
 		if file := e.optional(attribute, ""); file != "" {
 			profile, err := readProfile(rd.beside(file))
 			if err != nil {
@@ -127,6 +127,12 @@ func (rd *reader) readHost(e *element) error {
 			}
 			h.Share = append(h.Share, profile)
 		}
+	}
+	if len(h.Share) > 1 && !rd.third {
+		return rd.wrong(e, "availability_file and speed_file: expected one trace of its speed")
+	}
+	if err := rd.readState(e, "speed_file"); err != nil {
+		return err
 	}
 	e.ignore("coordinates")
 	if err := rd.addHost(e, h); err != nil {
@@ -144,7 +150,7 @@ func (rd *reader) readHost(e *element) error {
 // speeds returns a host's speeds, one for each of its states. Version 3 calls them power.
 func (rd *reader) speeds(e *element) ([]float64, error) {
 	name := "speed"
-	if e.attributes["power"] != "" {
+	if rd.old(e, "power", "") != "" {
 		name = "power"
 	}
 	text, err := rd.required(e, name)
@@ -160,6 +166,14 @@ func (rd *reader) speeds(e *element) ([]float64, error) {
 		all = append(all, speed)
 	}
 	return all, nil
+}
+
+// old returns an attribute that there is in version 3 only, or what stands for it.
+func (rd *reader) old(e *element, name, otherwise string) string {
+	if !rd.third {
+		return otherwise
+	}
+	return e.optional(name, otherwise)
 }
 
 // addHost adds a host to the zone, which is a Set of its own.

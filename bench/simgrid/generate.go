@@ -1,28 +1,68 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
 // platformFile is a platform made at random: zones within zones, of all routings, with
 // gateways on several sides, routes for one direction, links that routes share, bypasses,
-// hosts with several speeds and with links to themselves.
+// hosts with several speeds and with links to themselves, speeds and rates that change. It
+// has all attributes that sim reads, but those that SimGrid 3.32 ends at: traces of links by
+// trace_connect, and routing None where somebody asks for a route.
 type platformFile struct {
 	random *rand.Rand
 	text   strings.Builder
 	names  int
-	direct bool // without latencies, so that SimGrid too divides links equally
+	files  map[string]string
+	steady []string // hosts whose speed does not change
+	direct bool     // without latencies, so that SimGrid too divides links equally
 }
 
-// generate returns a platform; the same seed gives the same one.
-func generate(seed uint64) string {
-	f := &platformFile{random: rand.New(rand.NewPCG(seed, 19)), direct: seed%2 == 0}
+// profiles are what the files have that generated platforms name. Rates only fall, and latencies
+// change before there are messages: SimGrid 3.32 may keep the old rate of a message when a link
+// becomes faster, and ends early where latencies change under way.
+var profiles = map[string]string{
+	"speed":   "0.1 0.5\n1.5 0.25\n4 1\n",
+	"again":   "PERIODICITY 3\n0 1\n1 0.3\n",
+	"rate":    "0.2 2000000\n3 500000\n",
+	"latency": "0.3 0.02\n",
+	"on":      "0.2 1\n2 0.5\n",
+}
+
+// profile returns the name of a file with a profile, another each time: SimGrid refuses to
+// read one twice.
+func (f *platformFile) profile(kind string) string {
+	name := f.name(kind)
+	f.files[name] = profiles[kind]
+	return name
+}
+
+// write writes a generated platform into a directory, with the files that it names.
+func write(dir string, seed uint64) (file string, err error) {
+	file = filepath.Join(dir, fmt.Sprintf("generated-%d.xml", seed))
+	text, files := generate(seed)
+	err = os.WriteFile(file, []byte(text), 0o644)
+	for name, text := range files {
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	return file, err
+}
+
+// generate returns a platform, and the files that it names by their names; the same seed gives
+// the same ones.
+func generate(seed uint64) (text string, files map[string]string) {
+	f := &platformFile{random: rand.New(rand.NewPCG(seed, 19)), direct: seed%2 == 0, files: make(map[string]string)}
 	f.text.WriteString("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n")
+	f.line("<trace id=\"trace\" periodicity=\"2.5\">0.0 1.0\n0.5 0.25\n1.5 0.75\n</trace>")
+	f.line(`<trace id="file" periodicity="-1" file="%s"/>`, f.profile("speed"))
 	f.zone(1+f.random.IntN(3), 3)
 	f.text.WriteString("</platform>\n")
-	return f.text.String()
+	return f.text.String(), f.files
 }
 
 func (f *platformFile) line(format string, args ...any) {
@@ -118,7 +158,7 @@ func (f *platformFile) joins(points int, all bool) [][2]int {
 // routes writes a route for both directions or one for each.
 func (f *platformFile) routes(kind, a, b, there, back string, links []linkName) {
 	if f.random.IntN(2) == 0 {
-		f.line(`<%s src="%s" dst="%s"%s>%s</%s>`, kind, a, b, there, f.passing(links, false), kind)
+		f.line(`<%s src="%s" dst="%s"%s%s>%s</%s>`, kind, a, b, there, f.pick("", ` symmetrical="YES"`, ` symmetrical="yes"`), f.passing(links, false), kind)
 		return
 	}
 	f.line(`<%s src="%s" dst="%s"%s symmetrical="NO">%s</%s>`, kind, a, b, there, f.passing(links, false), kind)
@@ -145,19 +185,33 @@ func (f *platformFile) links() []linkName {
 	var all []linkName
 	for range 3 + f.random.IntN(5) {
 		l := linkName{name: f.name("link")}
-		policy := f.pick("SHARED", "SHARED", "FATPIPE", "SPLITDUPLEX")
-		l.split = policy == "SPLITDUPLEX"
-		f.line(`<link id="%s" bandwidth="%s" latency="%s" sharing_policy="%s"/>`, l.name, f.rate(), f.latency(), policy)
+		policy := f.pick("SHARED", "SHARED", "FATPIPE", "SPLITDUPLEX", "FULLDUPLEX")
+		l.split = strings.HasSuffix(policy, "DUPLEX")
+		f.line(`<link id="%s" bandwidth="%s" latency="%s" sharing_policy="%s"%s/>`, l.name, f.rate(), f.latency(), policy, f.changing(l.split))
 		all = append(all, l)
 	}
 	return all
+}
+
+// changing returns attributes of a link that changes, for few links: SimGrid 3.32 ends at one
+// with two directions.
+func (f *platformFile) changing(split bool) string {
+	if split || f.random.IntN(4) > 0 {
+		return ""
+	}
+	kinds := []string{"bandwidth_file rate", "state_file on", "latency_file latency"}
+	if f.direct {
+		kinds = kinds[:2]
+	}
+	attribute, kind, _ := strings.Cut(f.pick(kinds...), " ")
+	return fmt.Sprintf(` %s="%s"`, attribute, f.profile(kind))
 }
 
 // passing writes the links of a route.
 func (f *platformFile) passing(links []linkName, backwards bool) string {
 	var text strings.Builder
 	for _, i := range f.random.Perm(len(links))[:1+f.random.IntN(3)] {
-		direction := ""
+		direction := f.pick("", "", ` direction="NONE"`)
 		if links[i].split && backwards {
 			direction = ` direction="DOWN"`
 		} else if links[i].split {
@@ -175,7 +229,14 @@ func (f *platformFile) host() string {
 	for range speeds {
 		all = append(all, fmt.Sprintf("%dMf", 100+f.random.IntN(2000)))
 	}
-	f.line(`<host id="%s" speed="%s" pstate="%d" core="%d"/>`, name, strings.Join(all, ","), f.random.IntN(speeds), 1+f.random.IntN(2))
+	more := f.pick("", ` coordinates="1 2 3"`)
+	if f.random.IntN(2) == 0 {
+		attribute, kind, _ := strings.Cut(f.pick("speed_file speed", "speed_file again", "availability_file speed", "state_file on"), " ")
+		more += fmt.Sprintf(` %s="%s"`, attribute, f.profile(kind))
+	} else {
+		f.steady = append(f.steady, name)
+	}
+	f.line(`<host id="%s" speed="%s" pstate="%d" core="%d"%s/>`, name, strings.Join(all, ","), f.random.IntN(speeds), 1+f.random.IntN(2), more)
 	return name
 }
 
@@ -188,7 +249,7 @@ func (f *platformFile) zoneOfHosts(gateways int) []string {
 	for i := range 3 + f.random.IntN(5) {
 		if i > 0 && f.random.IntN(3) == 0 {
 			points = append(points, f.name("router"))
-			f.line(`<router id="%s"/>`, points[len(points)-1])
+			f.line(`<router id="%s"%s/>`, points[len(points)-1], f.pick("", ` coordinates="1 2 3"`))
 			continue
 		}
 		points = append(points, f.host())
@@ -204,6 +265,10 @@ func (f *platformFile) zoneOfHosts(gateways int) []string {
 	}
 	if f.random.IntN(3) == 0 {
 		f.line(`<bypassRoute src="%s" dst="%s">%s</bypassRoute>`, points[0], points[len(points)-1], f.passing(links, false))
+	}
+	if len(f.steady) > 0 && f.random.IntN(2) == 0 {
+		f.line(`<trace_connect kind="%s" trace="%s" element="%s"/>`, f.pick("SPEED", "SPEED", "HOST_AVAIL"), f.pick("trace", "file"), f.steady[0])
+		f.steady = nil
 	}
 	f.line(`</zone>`)
 	var own []string
@@ -226,9 +291,14 @@ func (f *platformFile) cluster() []string {
 	if f.random.IntN(3) == 0 {
 		more += fmt.Sprintf(` limiter_link="%s"`, f.rate())
 	}
+	router := fmt.Sprintf("%s-%s_router.x", id, id)
+	if f.random.IntN(3) == 0 {
+		router = f.name("router")
+		more += fmt.Sprintf(` router_id="%s" topology="FLAT" core="%d"`, router, 1+f.random.IntN(2))
+	}
 	f.line(`<cluster id="%s" prefix="%s-" suffix=".x" radical="0-%d,9" speed="%dMf,%dMf" bw="%s" lat="%s" sharing_policy="%s"%s/>`,
-		id, id, 1+f.random.IntN(3), 100+f.random.IntN(2000), 100, f.rate(), f.latency(), f.pick("SHARED", "SPLITDUPLEX"), more)
-	return []string{fmt.Sprintf("%s-%s_router.x", id, id)}
+		id, id, 1+f.random.IntN(3), 100+f.random.IntN(2000), 100, f.rate(), f.latency(), f.pick("SHARED", "SPLITDUPLEX", "FULLDUPLEX", "FATPIPE"), more)
+	return []string{router}
 }
 
 // zoneOfLinks writes a cluster whose hosts and links stand for themselves.

@@ -19,7 +19,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -126,8 +125,8 @@ func (s *settings) compareRoutes(ctx context.Context, session *frame.Session) er
 	}
 	var files []string
 	for seed := range s.generated {
-		file := session.Built(fmt.Sprintf("generated-%d.xml", seed))
-		if err := os.WriteFile(file, []byte(generate(uint64(seed))), 0o644); err != nil {
+		file, err := write(filepath.Dir(session.Built("platforms")), uint64(seed))
+		if err != nil {
 			return err
 		}
 		files = append(files, file)

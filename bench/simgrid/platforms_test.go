@@ -1,19 +1,14 @@
 package main
 
-import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"testing"
-)
+import "testing"
 
 // The routes of 50 platforms, zones in zones of all kinds, are SimGrid's, and so are the
 // times that computing and messages take there.
 func testPlatforms(t *testing.T, both *programs) {
 	pairs := 0
 	for seed := range uint64(50) {
-		file := filepath.Join(t.TempDir(), fmt.Sprintf("p%d.xml", seed))
-		if err := os.WriteFile(file, []byte(generate(seed)), 0o644); err != nil {
+		file, err := write(t.TempDir(), seed)
+		if err != nil {
 			t.Fatal(err)
 		}
 		r, err := both.route(t.Context(), file)

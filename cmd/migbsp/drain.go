@@ -81,9 +81,11 @@ func (d *drainer) request(ctx context.Context, r *running, host string) (*ledger
 	if i := slices.IndexFunc(r.Drained(), func(e ledger.Drain) bool { return e.Host == host }); i >= 0 && !*d.undo {
 		return &r.Drained()[i], nil
 	}
-	control := filepath.Join(r.dir, host)
-	if err := d.ask(control); err != nil {
-		return nil, err
+	asked := slices.Contains(r.asked(), host) // by another, who may still wait
+	if asked == *d.undo {
+		if err := ledger.AskDrain(r.dir, host, *d.undo); err != nil {
+			return nil, err
+		}
 	}
 	if *d.wait == 0 {
 		return &ledger.Drain{Host: host, Undo: *d.undo, State: ledger.DrainAsked}, nil
@@ -92,8 +94,8 @@ func (d *drainer) request(ctx context.Context, r *running, host string) (*ledger
 	if err == nil && answer.State == ledger.DrainRefused {
 		err = errors.New(answer.String())
 	}
-	if err != nil && !*d.undo && ctx.Err() == nil {
-		err = errors.Join(err, os.Remove(control))
+	if err != nil && !asked && !*d.undo && ctx.Err() == nil {
+		err = errors.Join(err, ledger.AskDrain(r.dir, host, true))
 	}
 	return answer, err
 }
@@ -121,22 +123,11 @@ func (d *drainer) check(r *running, host string) error {
 	return nil
 }
 
-// ask makes the file by which the run is asked, or removes it.
-func (d *drainer) ask(control string) error {
-	if *d.undo {
-		return os.Remove(control)
-	}
-	if err := os.MkdirAll(filepath.Dir(control), 0o777); err != nil {
-		return err
-	}
-	return os.WriteFile(control, nil, 0o666)
-}
-
 // running is a run by its record.
 type running struct {
 	ledger.Account
 	follower *live.Follower
-	dir      string // of the files by which it is asked
+	dir      string // of the record
 	end      *ledger.End
 	answers  []ledger.Drain
 }
@@ -152,7 +143,7 @@ func (r *running) open(path string) error {
 	if len(r.Run.Ranks) == 0 {
 		return fmt.Errorf("%s: the record has not begun", path)
 	}
-	r.dir = filepath.Join(filepath.Dir(r.follower.Name()), ledger.DrainDir)
+	r.dir = filepath.Dir(r.follower.Name())
 	return nil
 }
 
@@ -189,7 +180,7 @@ func (r *running) hosts() (names []string) {
 
 // asked returns the hosts that the run was asked to leave.
 func (r *running) asked() (hosts []string) {
-	files, _ := os.ReadDir(r.dir)
+	files, _ := os.ReadDir(filepath.Join(r.dir, ledger.DrainDir))
 	for _, f := range files {
 		hosts = append(hosts, f.Name())
 	}

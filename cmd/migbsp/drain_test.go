@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,6 +58,49 @@ func TestDrainRefuses(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(filepath.Join(running, ledger.DrainDir)); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// What stands in a record or lies in its directory leads drain nowhere else: no link is
+// followed, and no file is made that is not directly in the directory.
+func TestDrainStaysInItsDirectory(t *testing.T) {
+	defer func(was time.Duration) { unheard = was }(unheard)
+	unheard = 100 * time.Millisecond
+	outside := t.TempDir()
+	precious := filepath.Join(outside, "precious")
+	if err := os.WriteFile(precious, []byte("all"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		host    string
+		prepare func(dir string) error // the directory of the run
+		want    string
+	}{
+		{"a", func(dir string) error {
+			return errors.Join(os.Mkdir(filepath.Join(dir, ledger.DrainDir), 0o700), os.Symlink(precious, filepath.Join(dir, ledger.DrainDir, "a")))
+		}, "no run has noted the request"},
+		{"a", func(dir string) error { return os.Symlink(outside, filepath.Join(dir, ledger.DrainDir)) }, "drain is not a directory"},
+		{"a", func(dir string) error { return os.WriteFile(filepath.Join(dir, ledger.DrainDir), nil, 0o600) }, "drain is not a directory"},
+		{"../../x", nil, `host "../../x" cannot be the name of a file`},
+		{outside + "/x", nil, "cannot be the name of a file"},
+		{"..", nil, `host ".." cannot be the name of a file`},
+		{".hidden", nil, `host ".hidden" cannot be the name of a file`},
+	} {
+		dir, _ := recordOf(t, c.host, "b")
+		if c.prepare != nil {
+			if err := c.prepare(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code, _, err := call(t, "", "drain", dir, c.host); code != cli.ExitFailed || !strings.Contains(err, c.want) {
+			t.Errorf("%q: code %d, %q, want %q", c.host, code, err, c.want)
+		}
+		if text, err := os.ReadFile(precious); string(text) != "all" {
+			t.Errorf("%q: what a link leads to is %q, %v", c.host, text, err)
+		}
+		if files, err := os.ReadDir(outside); len(files) != 1 {
+			t.Errorf("%q: outside is %v, %v", c.host, files, err)
+		}
 	}
 }
 

@@ -591,18 +591,50 @@ func TestTestbedFindsGo(t *testing.T) {
 	temporary := t.TempDir()
 	i.program("go", strings.Replace(testbed, "\n", "\n[ \"$1\" != version ] || { echo go9.2; exit; }\n", 1))
 	for range 2 {
-		if out := start("HOME", "TMPDIR="+temporary); out != "it runs --help\n" {
+		if out := start("HOME", "TMPDIR="+temporary); out != "testbed: HOME= is not a directory that only this user can change: all is compiled anew\nit runs --help\n" {
 			t.Errorf("without a home: %q", out)
 		}
 	}
-	if os.Getuid() == 0 {
-		cache := filepath.Join(temporary, "migbsp-0/migbsp")
-		if err := os.Chown(cache, 65534, -1); err != nil {
+	if left, _ := os.ReadDir(temporary); len(left) > 0 {
+		t.Errorf("without a home it leaves %v", left)
+	}
+	// What somebody else may have put there is not run: neither where all can write, nor
+	// behind a link to such a place.
+	planted := filepath.Join(readable(t), "all")
+	if err := errors.Join(os.Mkdir(planted, 0o755), os.Chmod(planted, 0o777|os.ModeSticky)); err != nil {
+		t.Fatal(err)
+	}
+	plant := func(dir string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(dir), 0o755), os.RemoveAll(dir), os.Symlink(planted, dir)); err != nil {
 			t.Fatal(err)
 		}
-		if out := start("HOME", "TMPDIR="+temporary); out != "testbed: "+cache+" belongs to somebody else: remove it, or set HOME\n" {
-			t.Errorf("in a directory of somebody else: %q", out)
+	}
+	kept, err := filepath.Glob(filepath.Join(i.home, ".cache/migbsp/testbed-*"))
+	if err != nil || len(kept) != 1 {
+		t.Fatal(kept, err)
+	}
+	evil := filepath.Join(planted, filepath.Base(kept[0]))
+	if err := os.WriteFile(evil, []byte("#!/bin/sh\necho planted\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	plant(filepath.Join(temporary, fmt.Sprintf("migbsp-%d", os.Getuid()), "migbsp"))
+	plant(filepath.Join(i.home, ".cache/migbsp"))
+	open := readable(t)
+	if err := errors.Join(os.Chmod(open, 0o777), os.MkdirAll(filepath.Join(open, ".cache"), 0o777),
+		os.Mkdir(filepath.Join(open, ".cache/migbsp"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(open, ".cache/migbsp", filepath.Base(evil)), []byte("#!/bin/sh\necho planted\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, home := range []string{"HOME", "HOME=" + i.home, "HOME=" + open} {
+		if out := start(home, "TMPDIR="+temporary); !strings.HasSuffix(out, "all is compiled anew\nit runs --help\n") {
+			t.Errorf("%s: %q", home, out)
 		}
+	}
+	if info, err := os.Stat(planted); err != nil || info.Mode().Perm() != 0o777 {
+		t.Errorf("the mode of somebody else's directory is %v, %v", info.Mode(), err)
 	}
 }
 

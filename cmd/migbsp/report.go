@@ -159,11 +159,11 @@ func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
 		fmt.Fprintln(streams.Err, ledger.Printable(verdict))
 		return write(streams.Out)
 	}
-	file := *r.output
+	file, put := *r.output, writeWhole
 	if file == "" {
-		file = filepath.Join(filepath.Dir(runs[0].Name), name)
+		file, put = filepath.Join(filepath.Dir(runs[0].Name), name), replace
 	}
-	if err := writeWhole(file, write); err != nil {
+	if err := put(file, write); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(streams.Out, "%s\n%s\n", file, ledger.Printable(verdict)); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // writeWhole writes a file at once or not at all: readers see the old one or the
-// new one. A pipe or a device is written to as it is.
+// new one. A pipe or a device, which the user has named, is written to as it is.
 func writeWhole(name string, write func(io.Writer) error) error {
 	if is, err := os.Stat(name); err == nil && !is.Mode().IsRegular() { // a pipe or a device
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
@@ -20,6 +20,12 @@ func writeWhole(name string, write func(io.Writer) error) error {
 		}
 		return errors.Join(write(f), f.Close())
 	}
+	return replace(name, write)
+}
+
+// replace is writeWhole for a name that the user has not given, in a directory that may be
+// somebody else's: a link or a pipe there is taken away, not written to.
+func replace(name string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
 	if err != nil {
 		return err

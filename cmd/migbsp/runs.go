@@ -80,7 +80,11 @@ func (l *lister) run(_ context.Context, streams cli.Streams, args []string) erro
 	if file == "-" {
 		return write(streams.Out)
 	}
-	if err := writeWhole(file, write); err != nil {
+	put := replace
+	if *l.output != "" {
+		put = writeWhole
+	}
+	if err := put(file, write); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(streams.Out, "%s\n%s\n", file, ledger.Count(len(runs), "run"))

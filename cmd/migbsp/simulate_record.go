@@ -16,7 +16,7 @@ import (
 )
 
 // readRecord makes a workload of a recorded run. Its processes are on the hosts where
-// they were, if the platform has all of these.
+// they were, if the platform has all of these, else where a run would begin.
 func (s *simulation) readRecord(path string, p *sim.Platform) (sim.Workload, []string, error) {
 	r, err := record.Open(path, s.reference)
 	if err != nil {
@@ -26,9 +26,15 @@ func (s *simulation) readRecord(path string, p *sim.Platform) (sim.Workload, []s
 	names := r.Hosts()
 	if _, err := p.Named(names); err != nil {
 		if len(*s.mapping) == 0 || slices.Contains(*s.mapping, "file") {
-			s.notes = append(s.notes, fmt.Sprintf("%s: %v; its processes begin contiguously instead", path, err))
+			s.notes = append(s.notes, fmt.Sprintf("%s: %v; its processes begin where those of a run there would", path, err))
 		}
-		names = nil
+		where, err := p.Place(r.Processes(), "blocks")
+		if err != nil {
+			return nil, nil, err
+		}
+		for pid, host := range where {
+			names[pid] = p.Hosts[host].Name
+		}
 	}
 	return r, names, nil
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -55,6 +57,38 @@ func TestSimulateWithRecords(t *testing.T) {
 	}
 }
 
+// What a recorded run would have taken elsewhere begins where a run there does: in blocks, on
+// one rank for each slot.
+func TestSimulateElsewhereAsARun(t *testing.T) {
+	dir := t.TempDir()
+	record, one, other := filepath.Join(dir, "r"), filepath.Join(dir, "one.hosts"), filepath.Join(dir, "other.hosts")
+	// The work of process i is i, so that where each is decides about the time.
+	load := filepath.Join(dir, "load.csv")
+	text := ""
+	for pid := range 8 {
+		text += fmt.Sprintf("work,1,%d,%d000000000\n", pid, pid+1)
+	}
+	for name, text := range map[string]string{load: text, one: "#@set s speed=1\na slots=4\nb slots=4\n", other: "#@set s speed=1\nc slots=1\nd slots=3\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, _, errs := call(t, "", "simulate", "-platform", one, "-workload", load, "-scenario", "i", "-run-dir", record); code != 0 {
+		t.Fatal(errs)
+	}
+	var blocks, got struct{ Time float64 }
+	for into, args := range map[*struct{ Time float64 }]string{&blocks: load + " -mapping blocks", &got: record} {
+		args := append([]string{"simulate", "-platform", other, "-scenario", "i", "-format", "json", "-workload"}, strings.Fields(args)...)
+		code, out, errs := call(t, "", args...)
+		if err := json.Unmarshal([]byte(out), into); code != 0 || err != nil {
+			t.Fatalf("%v: code %d, %v, %s%s", args, code, err, out, errs)
+		}
+	}
+	if blocks.Time == 0 || math.Abs(got.Time/blocks.Time-1) > 1e-9 {
+		t.Errorf("%g s, where a run would begin %g s", got.Time, blocks.Time)
+	}
+}
+
 // A platform without the hosts of a record has its processes all the same.
 func TestSimulateElsewhere(t *testing.T) {
 	dir := t.TempDir()
@@ -62,7 +96,7 @@ func TestSimulateElsewhere(t *testing.T) {
 		t.Fatal(errs)
 	}
 	for args, want := range map[string]string{
-		"":                     "note: " + dir + `: process 0 is on host "fast1", which the platform does not have; its processes begin contiguously instead`,
+		"":                     "note: " + dir + `: process 0 is on host "fast1", which the platform does not have; its processes begin where those of a run there would`,
 		"-mapping descending":  "",
 		"-reference 2e9":       "note: ",
 		"-reference 0":         "-reference 0: expected a number above 0",

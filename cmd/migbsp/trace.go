@@ -62,10 +62,13 @@ func (t *tracing) run(ctx context.Context, streams cli.Streams, args []string) e
 		made, err = t.write(ctx, w, record)
 		return err
 	}
-	if *t.output == "-" {
+	switch *t.output {
+	case "-":
 		err = write(streams.Out)
-	} else {
-		err = writeWhole(t.file(record), write)
+	case "":
+		err = replace(t.file(record), write)
+	default:
+		err = writeWhole(*t.output, write)
 	}
 	for _, problem := range made.Problems {
 		fmt.Fprintf(streams.Err, "migbsp trace: problem: %s\n", ledger.Printable(problem))

@@ -118,8 +118,8 @@ func (app *application) endAtCheckpoint(f *Failure) int {
 	if f.Kind == NotResumed {
 		code, text = ExitUsage, app.written("restart")+": "+f.Text
 		if app.lead {
-			if older := app.from.Before(); older != "" {
-				text += "; the checkpoint before is " + older
+			if older := app.from.Before(); older != nil && app.flags.restart != RestartAuto {
+				text += "; the checkpoint before is " + older.Path
 			}
 		}
 	}

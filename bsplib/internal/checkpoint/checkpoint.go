@@ -51,9 +51,10 @@
 // Writing over the checkpoint before: the write that fails is often the last one
 // of its run, and would leave nothing.
 //
-// Going back by itself where the newest checkpoint is damaged: a disk that loses
-// bytes, and hours that would be computed again, are for the user to know of. The
-// error names the file, and Before the checkpoint to take instead.
+// Going back by itself from a checkpoint that the user has named: a disk that
+// loses bytes, and hours that would be computed again, are for the user to know of.
+// The error names the file, and Before the checkpoint to take instead. Who asks for
+// the newest, whichever it is, gets the newest good one and a warning.
 package checkpoint
 
 // Caller is who runs a program: what checkpoints and the messages about them say

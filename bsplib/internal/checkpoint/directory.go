@@ -31,7 +31,7 @@ func newRun() string {
 // create makes the directory of a run's next checkpoint below dir, and dir too
 // where it is not there yet.
 func create(dir, program, run string) (path string, number int, err error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", 0, err
 	}
 	numbers, err := numbersOf(dir, program, run)
@@ -44,7 +44,7 @@ func create(dir, program, run string) (path string, number int, err error) {
 	}
 	for ; ; number++ {
 		path = filepath.Join(dir, nameOf(program, run, number))
-		if err := os.Mkdir(path, 0o777); !errors.Is(err, fs.ErrExist) {
+		if err := os.Mkdir(path, 0o700); !errors.Is(err, fs.ErrExist) {
 			return path, number, err
 		}
 	}
@@ -53,7 +53,7 @@ func create(dir, program, run string) (path string, number int, err error) {
 // CheckDirectory makes the directory where it is not there yet, and tells whether files
 // can be made in it.
 func CheckDirectory(dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	probe, err := os.CreateTemp(dir, ".writable-*")
@@ -65,13 +65,17 @@ func CheckDirectory(dir string) error {
 
 // nameOf is the name of a checkpoint's directory.
 func nameOf(program, run string, number int) string {
-	plain := strings.Map(func(r rune) rune {
+	return fmt.Sprintf("%s-%s-%06d", plain(program), run, number)
+}
+
+// plain is a name with _ for all that a file's name would rather not have.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '.' || r == '_' || r == '-' {
 			return r
 		}
 		return '_'
-	}, program)
-	return fmt.Sprintf("%s-%s-%06d", plain, run, number)
+	}, name)
 }
 
 // numbersOf are the numbers of a run's checkpoints, also of incomplete ones.
@@ -92,6 +96,12 @@ func numbersOf(dir, program, run string) ([]int, error) {
 	return numbers, nil
 }
 
+// readable reports whether there is a manifest that is as it was written.
+func readable(path string) bool {
+	text, err := os.ReadFile(filepath.Join(path, manifestName))
+	return err == nil && intact(text) == nil
+}
+
 // complete reports whether there is a manifest.
 func complete(path string) bool {
 	_, err := os.Stat(filepath.Join(path, manifestName))
@@ -104,8 +114,8 @@ func complete(path string) bool {
 const keptCheckpoints = 2
 
 // prune removes what a run's newest checkpoint, which is complete, has made
-// superfluous: those that are not complete, and of the others all but the
-// newest.
+// superfluous: those that are not complete or whose manifest is damaged, and of
+// the others all but the newest.
 func prune(dir, program, run string) error {
 	numbers, err := numbersOf(dir, program, run)
 	if err != nil {
@@ -114,7 +124,7 @@ func prune(dir, program, run string) error {
 	kept := 0
 	for _, n := range slices.Backward(numbers) {
 		path := filepath.Join(dir, nameOf(program, run, n))
-		if kept < keptCheckpoints && complete(path) {
+		if kept < keptCheckpoints && readable(path) {
 			kept++
 			continue
 		}

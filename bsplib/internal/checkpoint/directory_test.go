@@ -34,18 +34,23 @@ func TestPrune(t *testing.T) {
 	create(dir, "program", "other") // is incomplete
 	create(dir, "program", "mine")  // is incomplete, as after a crash
 	newest, _ := made(t, dir, "mine")
+	damaged, _ := made(t, dir, "mine")
+	newest, _ = made(t, dir, "mine")
+	if err := os.Truncate(filepath.Join(damaged, manifestName), 1000); err != nil {
+		t.Fatal(err)
+	}
 	for _, foreign := range []string{"program-mine-1", "program-mine-0000001", "program-mine-notes", "program-mine--00001"} {
 		if err := os.Mkdir(filepath.Join(dir, foreign), 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if filepath.Base(newest) != "program-mine-000006" {
+	if filepath.Base(newest) != "program-mine-000008" {
 		t.Errorf("the newest is %s", newest)
 	}
 	if err := prune(dir, "program", "mine"); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"program-mine--00001", "program-mine-0000001", "program-mine-000004", "program-mine-000006", "program-mine-1", "program-mine-notes", "program-other-000001", "program-other-000002"}
+	want := []string{"program-mine--00001", "program-mine-0000001", "program-mine-000006", "program-mine-000008", "program-mine-1", "program-mine-notes", "program-other-000001", "program-other-000002"}
 	if got := names(t, dir); !slices.Equal(got, want) {
 		t.Errorf("there is %q, want %q", got, want)
 	}
@@ -68,12 +73,12 @@ func TestNamesOfPrograms(t *testing.T) {
 // the one that was written last.
 func TestNewest(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Newest(filepath.Join(dir, "nowhere")); !errors.Is(err, ErrNone) {
+	if _, err := Newest(filepath.Join(dir, "nowhere"), nil); !errors.Is(err, ErrNone) {
 		t.Errorf("no directory: %v", err)
 	}
 	os.WriteFile(filepath.Join(dir, "file"), nil, 0o666)
 	create(dir, "program", "begun")
-	if _, err := Newest(dir); !errors.Is(err, ErrNone) {
+	if _, err := Newest(dir, nil); !errors.Is(err, ErrNone) {
 		t.Errorf("nothing complete: %v", err)
 	}
 	rewrite := func(path string, m *Manifest, written time.Time) {
@@ -87,26 +92,59 @@ func TestNewest(t *testing.T) {
 	rewrite(first, m, at.Add(time.Hour)) // by a clock that is fast
 	second, m := made(t, dir, "a")
 	rewrite(second, m, at)
-	if s, err := Newest(dir); err != nil || s.Path != second {
+	if s, err := Newest(dir, nil); err != nil || s.Path != second {
 		t.Errorf("of one run: %v, %v", s, err)
 	}
 	third, m := made(t, dir, "0")
 	rewrite(third, m, at.Add(time.Second))
-	if s, err := Newest(dir); err != nil || s.Path != third || s.Run != "0" {
+	if s, err := Newest(dir, nil); err != nil || s.Path != third || s.Run != "0" {
 		t.Errorf("of two runs: %v, %v", s, err)
 	}
-	if got := mustLoad(t, second).Before(); got != first {
+	if got := mustLoad(t, second).Before(); got == nil || got.Path != first {
 		t.Errorf("before %s is %q", second, got)
 	}
-	if got := mustLoad(t, first).Before(); got != "" {
-		t.Errorf("before the first is %q", got)
+	if got := mustLoad(t, first).Before(); got != nil {
+		t.Errorf("before the first is %v", got)
 	}
 	if _, err := load(first + "x"); !errors.Is(err, os.ErrNotExist) || errors.Is(err, ErrNone) {
 		t.Errorf("a checkpoint that is not there: %v", err)
 	}
 	os.WriteFile(filepath.Join(first, manifestName), []byte("{"), 0o666)
-	if _, err := Newest(dir); err == nil || !strings.Contains(err.Error(), first) {
+	if _, err := Newest(dir, nil); err == nil || !strings.Contains(err.Error(), first) {
 		t.Errorf("a damaged manifest: %v", err)
+	}
+	var passed []error
+	skip := func(why error) { passed = append(passed, why) }
+	if s, err := Newest(dir, skip); err != nil || s.Path != third || len(passed) != 1 || !strings.Contains(passed[0].Error(), first) {
+		t.Errorf("passing over a damaged one: %v, %v, %v", s, err, passed)
+	}
+	if got := mustLoad(t, second).Before(); got != nil {
+		t.Errorf("before %s is %v, which is damaged", second, got)
+	}
+	for _, path := range []string{second, third} {
+		os.WriteFile(filepath.Join(path, manifestName), []byte("{"), 0o666)
+	}
+	if s, err := Newest(dir, skip); err == nil || errors.Is(err, ErrNone) {
+		t.Errorf("all are damaged: %v, %v", s, err)
+	}
+}
+
+// Whoever else can reach the directory can neither read nor change what is in it.
+func TestModes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "kept")
+	made(t, dir, "run")
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -150,7 +188,7 @@ func TestCommit(t *testing.T) {
 	if err := commit(path, m); err == nil || exists(path, manifestName) || !strings.Contains(err.Error(), "what rank 1 on ") {
 		t.Errorf("a part of another length: %v", err)
 	}
-	m.Parts[1].File = "elsewhere.part"
+	os.Remove(filepath.Join(path, m.Parts[1].File))
 	if err := commit(path, m); !errors.Is(err, os.ErrNotExist) || exists(path, manifestName) {
 		t.Errorf("a part that is elsewhere: %v", err)
 	}

@@ -394,6 +394,19 @@ func (k *Keeper) about(a *attempt) string {
 	return fmt.Sprintf("%v: %s in %s", &s, ledger.Bytes(s.Bytes()), ledger.Seconds(a.took))
 }
 
+// GoBack has all ranks go on from the checkpoint before the one that they could not read,
+// as failure says. The result is nil if there is none.
+//
+// BSP cost: a superstep's, with the manifest to all ranks.
+func (k *Keeper) GoBack(failure string) (*Source, error) {
+	older, err := Resume(k.Comm, func() (*Source, error) { return k.From.Before(), nil })
+	if older != nil && err == nil {
+		k.From = older
+		k.tell("%s", older.Instead(failure))
+	}
+	return older, err
+}
+
 // Resumed logs that the processes of the Source have been read in that time.
 func (k *Keeper) Resumed(took time.Duration) {
 	from := k.From

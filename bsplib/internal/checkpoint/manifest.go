@@ -2,13 +2,16 @@ package checkpoint
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/migbsp/migbsp/ledger"
 )
@@ -18,12 +21,20 @@ import (
 // only added.
 const (
 	manifestName = "manifest.json"
-	schema       = "migbsp.checkpoint/1"
+	schema       = "migbsp.checkpoint/2"
+)
+
+// manifestHead is how each manifest begins. Its digest follows, in hexadecimal digits: the
+// SHA-256 of the whole text with zeros in their place.
+const (
+	manifestHead = "{\n \"schema\": \"" + schema + "\",\n \"digest\": \""
+	digestDigits = 2 * sha256.Size
 )
 
 // Manifest says what is in a checkpoint.
 type Manifest struct {
 	Schema  string    `json:"schema"`
+	Digest  string    `json:"digest"`
 	ID      ID        `json:"id"`     // in all parts too
 	Run     string    `json:"run"`    // the computation, also over restarts
 	Number  int       `json:"number"` // within the run
@@ -108,11 +119,48 @@ func (h *Hex) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// encode returns the manifest as it is written, with its digest.
+func (m *Manifest) encode() ([]byte, error) {
+	m.Schema, m.Digest = schema, strings.Repeat("0", digestDigits)
+	text, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return nil, err
+	}
+	text = append(text, '\n')
+	m.Digest = digestOf(text)
+	copy(text[len(manifestHead):], m.Digest)
+	return text, nil
+}
+
+// digestOf is the digest of a manifest that is long enough to have one.
+func digestOf(text []byte) string {
+	h := sha256.New()
+	end := len(manifestHead) + digestDigits
+	h.Write(text[:len(manifestHead)])
+	h.Write(bytes.Repeat([]byte{'0'}, digestDigits))
+	h.Write(text[end:])
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// intact returns an error unless a manifest's text is the one that was written.
+func intact(text []byte) error {
+	rest, ok := bytes.CutPrefix(text, []byte(manifestHead))
+	if !ok || len(rest) < digestDigits {
+		return errors.New("damaged: it does not begin with its schema and digest")
+	}
+	if is, want := digestOf(text), string(rest[:digestDigits]); is != want {
+		return fmt.Errorf("damaged: its digest is %.16s..., expected %.16q...", is, want)
+	}
+	return nil
+}
+
 // parse reads a manifest; name stands for it in errors.
 //
 // Errors: name:line:column, what was read and what was expected. A manifest of
-// a newer schema is told as such. What parse accepts names every process once,
-// in files within the checkpoint.
+// another schema is told as such. What parse accepts is what was written, byte by
+// byte, unless somebody has made it who knows the digest too: then it still names
+// every process once, in files within the checkpoint, and has no value that a run
+// could not have had.
 func parse(name string, text []byte) (*Manifest, error) {
 	var head struct {
 		Schema string `json:"schema"`
@@ -120,6 +168,9 @@ func parse(name string, text []byte) (*Manifest, error) {
 	err := json.Unmarshal(text, &head)
 	if err == nil {
 		err = knows(head.Schema)
+	}
+	if err == nil {
+		err = intact(text)
 	}
 	m := new(Manifest)
 	if err == nil {
@@ -142,8 +193,12 @@ func knows(found string) error {
 	name, version, _ := strings.Cut(found, "/")
 	known, own, _ := strings.Cut(schema, "/")
 	got, err := strconv.Atoi(version)
-	if want, _ := strconv.Atoi(own); name == known && err == nil && got > want {
+	switch want, _ := strconv.Atoi(own); {
+	case name != known || err != nil:
+	case got > want:
 		return fmt.Errorf("schema %s of a newer migbsp, expected %s", found, schema)
+	case got > 0:
+		return fmt.Errorf("schema %s of an older migbsp, expected %s: go on with the version that wrote it, or begin anew", found, schema)
 	}
 	return fmt.Errorf("schema %q, expected %q", found, schema)
 }
@@ -164,8 +219,13 @@ func placed(name string, text []byte, err error) error {
 
 // Limits of what a reader takes a manifest's word for.
 const (
-	mostProcs = 1 << 26
-	mostBytes = 1 << 50
+	mostProcs   = 1 << 26
+	mostRanks   = 1 << 22
+	mostBytes   = 1 << 50
+	mostSteps   = 1 << 40
+	mostNumber  = 1 << 30
+	mostSeconds = 1e9
+	mostName    = 64 // bytes of a run's name
 )
 
 // check looks for what would mislead or crash a reader: what was read, and what
@@ -174,19 +234,34 @@ func (m *Manifest) check() error {
 	switch {
 	case m.Procs < 1 || m.Procs > mostProcs:
 		return fmt.Errorf("procs is %d, expected 1 to %d", m.Procs, mostProcs)
-	case m.Run == "" || m.Number < 1:
-		return fmt.Errorf("run %q, number %d, expected a name and a number from 1", m.Run, m.Number)
+	case m.Ranks < 1 || m.Ranks > mostRanks:
+		return fmt.Errorf("ranks is %d, expected 1 to %d", m.Ranks, mostRanks)
+	case m.Run == "" || len(m.Run) > mostName || m.Run != plain(m.Run):
+		return fmt.Errorf("run is %q, expected a name of letters, digits and . _ -", m.Run)
+	case m.Number < 1 || m.Number > mostNumber:
+		return fmt.Errorf("number is %d, expected 1 to %d", m.Number, mostNumber)
+	case m.Written.Year() < 1970:
+		return fmt.Errorf("written is %v, expected a time since 1970", m.Written)
 	case m.Program == "":
 		return fmt.Errorf(`program is "", expected a name`)
-	case m.Loop < 0 || m.Stage < 0 || m.Superstep < 1:
-		return fmt.Errorf("loop %d, stage %d, superstep %d, expected 0, 0 and 1 or more", m.Loop, m.Stage, m.Superstep)
-	case m.Elapsed < 0:
-		return fmt.Errorf("elapsed is %g, expected seconds", m.Elapsed)
+	case m.Superstep < 1 || m.Superstep > mostSteps:
+		return fmt.Errorf("superstep is %d, expected 1 to %d", m.Superstep, mostSteps)
+	case m.Stage < 0 || m.Stage >= m.Superstep:
+		return fmt.Errorf("stage is %d, expected 0 or more and fewer than the %d supersteps", m.Stage, m.Superstep)
+	case m.Loop < 0 || m.Loop > mostSteps:
+		return fmt.Errorf("loop is %d, expected 0 to %d", m.Loop, mostSteps)
+	case !(m.Elapsed >= 0 && m.Elapsed <= mostSeconds):
+		return fmt.Errorf("elapsed is %g, expected 0 to %g seconds", m.Elapsed, mostSeconds)
+	case m.Report != nil && (m.Report.Step < 0 || m.Report.Step > m.Superstep):
+		return fmt.Errorf("the report is of superstep %d, expected 0 to %d", m.Report.Step, m.Superstep)
+	}
+	if err := m.checkTexts(); err != nil {
+		return err
 	}
 	found, files := 0, make(map[string]bool)
 	for i := range m.Parts {
 		p := &m.Parts[i]
-		if err := p.check(); err != nil {
+		if err := p.check(m.Ranks); err != nil {
 			return err
 		}
 		if files[p.File] {
@@ -201,9 +276,35 @@ func (m *Manifest) check() error {
 	return m.checkPids()
 }
 
-func (p *Part) check() error {
-	if !filepath.IsLocal(p.File) || filepath.Base(p.File) != p.File || p.File == manifestName {
-		return fmt.Errorf("file is %q, expected a name within the checkpoint", p.File)
+// checkTexts looks for what a terminal would take for something else than text, and for
+// parameters without a name or with the same.
+func (m *Manifest) checkTexts() error {
+	texts := [][2]string{{"program", m.Program}, {"version", m.Version}, {"commit", m.Commit}, {"job", m.Job}, {"engine", m.Engine}, {"state", m.State}}
+	for i := range m.Parts {
+		texts = append(texts, [2]string{"host", m.Parts[i].Host})
+	}
+	seen := make(map[string]bool)
+	for _, p := range m.Parameters {
+		if p.Name == "" || seen[p.Name] {
+			return fmt.Errorf("parameter %q, expected each name once", p.Name)
+		}
+		seen[p.Name] = true
+		texts = append(texts, [2]string{"parameter", p.Name})
+	}
+	for _, t := range texts {
+		if !utf8.ValidString(t[1]) || strings.ContainsFunc(t[1], unicode.IsControl) {
+			return fmt.Errorf("%s is %q, expected text", t[0], t[1])
+		}
+	}
+	return nil
+}
+
+func (p *Part) check(ranks int) error {
+	if p.Rank < 0 || p.Rank >= ranks {
+		return fmt.Errorf("rank is %d, expected 0 to %d", p.Rank, ranks-1)
+	}
+	if want := fmt.Sprintf(partPattern, p.Rank); p.File != want {
+		return fmt.Errorf("file is %q, expected %s", p.File, want)
 	}
 	if p.Bytes < partHead || p.Bytes > mostBytes {
 		return fmt.Errorf("%s: bytes is %d, expected %d to %d", p.File, p.Bytes, partHead, int64(mostBytes))

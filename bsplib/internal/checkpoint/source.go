@@ -32,7 +32,7 @@ func Find(path string) (*Source, error) {
 	if !errors.Is(err, ErrNone) {
 		return s, err
 	}
-	below, other := Newest(path)
+	below, other := Newest(path, nil)
 	if errors.Is(other, ErrNone) {
 		return nil, err
 	}
@@ -62,16 +62,18 @@ func load(path string) (*Source, error) {
 }
 
 // Newest returns the newest complete checkpoint below dir: of each run the one
-// with the highest number, of these the one that was written last.
+// with the highest number, of these the one that was written last. skip, unless it
+// is nil, is called for each checkpoint that has been passed over, with the reason.
 //
 // Errors: ErrNone, also if dir is not there. A checkpoint whose manifest cannot
-// be read is an error, for it may be the newest.
-func Newest(dir string) (*Source, error) {
+// be read may be the newest: it is an error if skip is nil, or there is no other.
+func Newest(dir string, skip func(why error)) (*Source, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	runs := make(map[string]*Source) // the newest of each
+	var bad []error
 	for _, e := range entries {
 		here := filepath.Join(dir, e.Name())
 		if !e.IsDir() || !complete(here) {
@@ -79,7 +81,8 @@ func Newest(dir string) (*Source, error) {
 		}
 		found, err := load(here)
 		if err != nil {
-			return nil, err
+			bad = append(bad, err)
+			continue
 		}
 		if s := runs[found.Run]; s == nil || found.Number > s.Number {
 			runs[found.Run] = found
@@ -91,31 +94,45 @@ func Newest(dir string) (*Source, error) {
 			newest = s
 		}
 	}
-	if newest == nil {
+	switch {
+	case len(bad) > 0 && (newest == nil || skip == nil):
+		return nil, bad[len(bad)-1]
+	case newest == nil:
 		return nil, fmt.Errorf("%s: %w", dir, ErrNone)
+	}
+	for _, why := range bad {
+		skip(why)
 	}
 	return newest, nil
 }
 
-// Before is the complete checkpoint of the same run before this one, "" if there
-// is none.
-func (s *Source) Before() string {
+// Before is the checkpoint of the same run before this one whose manifest can be
+// read, nil if there is none.
+func (s *Source) Before() *Source {
 	dir := filepath.Dir(s.Path)
 	numbers, err := numbersOf(dir, s.Program, s.Run)
 	if err != nil {
-		return ""
+		return nil
 	}
 	for _, n := range slices.Backward(numbers) {
-		if older := filepath.Join(dir, nameOf(s.Program, s.Run, n)); n < s.Number && complete(older) {
+		if n >= s.Number {
+			continue
+		}
+		if older, err := load(filepath.Join(dir, nameOf(s.Program, s.Run, n))); err == nil {
 			return older
 		}
 	}
-	return ""
+	return nil
 }
 
 // String names the checkpoint and how far the run had come.
 func (s *Source) String() string {
 	return fmt.Sprintf("%s after stage %d of stage loop %d (superstep %d)", s.Path, s.Stage-1, s.Loop, s.Superstep-1)
+}
+
+// Instead warns that the run goes on from this checkpoint, and why not from a newer one.
+func (s *Source) Instead(why string) string {
+	return fmt.Sprintf("warning: %s; the newest good one is %s", why, s.Path)
 }
 
 // Earlier is how long the run had taken.

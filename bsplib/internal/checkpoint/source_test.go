@@ -99,7 +99,7 @@ func TestResume(t *testing.T) {
 	}
 	e.requests[0].Add(1)
 	e.end(t, true)
-	if next, err := Find("kept"); err != nil || next.Run != run || next.Number != 2 || next.Before() != found.Path {
+	if next, err := Find("kept"); err != nil || next.Run != run || next.Number != 2 || next.Before() == nil || next.Before().Path != found.Path {
 		t.Errorf("the next checkpoint of the run: %v, %v", next, err)
 	}
 }

@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -42,10 +41,10 @@ const (
 // the part is on disk.
 func writePart(dir string, id ID, rank int, images iter.Seq2[Image, error]) (part Part, err error) {
 	part = Part{File: fmt.Sprintf(partPattern, rank), Rank: rank}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return part, err
 	}
-	file, err := os.OpenFile(filepath.Join(dir, part.File), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	file, err := createFile(filepath.Join(dir, part.File))
 	if err != nil {
 		return part, err
 	}
@@ -157,12 +156,11 @@ func sumOf(b []byte) uint64 {
 // an error the caller removes it. A part that cannot be seen from here is an
 // error, for the rank that is to read it may not see it either.
 func commit(path string, m *Manifest) error {
-	m.Schema = schema
-	text, err := json.MarshalIndent(m, "", " ")
-	if err != nil {
+	if err := m.check(); err != nil {
 		return err
 	}
-	if err := m.check(); err != nil {
+	text, err := m.encode()
+	if err != nil {
 		return err
 	}
 	for i := range m.Parts {
@@ -171,7 +169,7 @@ func commit(path string, m *Manifest) error {
 		}
 	}
 	name := filepath.Join(path, manifestName)
-	if err := writeFile(name+".new", append(text, '\n')); err != nil {
+	if err := writeFile(name+".new", text); err != nil {
 		return err
 	}
 	if err := syncDirectory(path); err != nil {
@@ -198,9 +196,14 @@ func (p *Part) visible(path string) error {
 	return nil
 }
 
+// createFile makes a file that is not there yet, neither as a link, for its owner alone.
+func createFile(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
 // writeFile writes a file to disk.
 func writeFile(name string, text []byte) error {
-	file, err := os.Create(name)
+	file, err := createFile(name)
 	if err != nil {
 		return err
 	}
