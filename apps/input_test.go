@@ -97,7 +97,7 @@ func wrongUses(t *testing.T, bin string) {
 				"-balance luck": 1, "-balance auto,x=1": 1, "-balance": 1, "-sets a=b": 1, "-probe 9": 1, "-probe x": 1,
 				"-restart auto": 1, "-restart none": 1, "-restart .": 1, "-checkpoint-every 5m": 1, "-checkpoint c -checkpoint-every x": 1,
 				"-checkpoint c%t": 1, "-table chairs": 1, "-format xml": 1, "-format csv -table none": 1, "-color red": 1, "-quiet -format json": 1,
-				"-quiet=maybe": 1, "-config none": 1, "-config wrong.toml": 1, "-config": 1, "-run-dir wrong.toml/x": 1,
+				"-quiet=maybe": 1, "-config none": 1, "-config wrong.toml": 2, "-config": 1, "-run-dir wrong.toml/x": 1,
 			} {
 				c := line(bin, name+" "+arguments, "")
 				c.Dir = dir
