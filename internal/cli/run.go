@@ -148,7 +148,7 @@ func (t *Tool) report(streams Streams, command string, err error) int {
 		return ExitFailed
 	}
 	// A file with several mistakes has a line for each.
-	text := where + ": " + strings.ReplaceAll(err.Error(), "\n", "\n"+where+": ")
+	text := where + ": " + strings.ReplaceAll(settings.Plain(err), "\n", "\n"+where+": ")
 	if errors.As(err, &usage) {
 		fmt.Fprintf(streams.Err, "%s (see %s -help)\n", text, where)
 		return ExitUsage

@@ -57,9 +57,6 @@ func (r *resolver) readFiles() error {
 			return err
 		}
 		in, err := read(name, text)
-		if err == nil {
-			err = r.check(in)
-		}
 		if err != nil {
 			return err
 		}
@@ -93,9 +90,16 @@ func (r *resolver) namedFile() (Value, error) {
 	return r.settle(f)
 }
 
-// check looks for keys that are no settings, but not in tables of other
+// check returns a problem for each key that is no setting, but not in tables of other
 // programs.
-func (r *resolver) check(in *file) error {
+func (r *resolver) check() (problems []error) {
+	for _, in := range r.files {
+		problems = append(problems, r.checkFile(in)...)
+	}
+	return problems
+}
+
+func (r *resolver) checkFile(in *file) (problems []error) {
 	for i := range in.entries {
 		e := &in.entries[i]
 		names := r.names(nil)
@@ -106,10 +110,10 @@ func (r *resolver) check(in *file) error {
 			continue
 		}
 		if !slices.Contains(names, e.key) || e.key == ConfigFlag {
-			return in.problem(e.keyAt, quote(e.key), "expected "+r.setting(e, names))
+			problems = append(problems, in.problem(e.keyAt, quote(e.key), "expected "+r.setting(e, names)))
 		}
 	}
-	return nil
+	return problems
 }
 
 // setting says what could be meant by a key that is none of the names.
@@ -135,6 +139,20 @@ func (r *resolver) names(without []string) []string {
 		}
 	})
 	return names
+}
+
+// Plain is the text of an error without the system's call that has failed: "x: no such file",
+// not "open x: no such file".
+func Plain(err error) string {
+	if err == nil {
+		return ""
+	}
+	text := err.Error()
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		text = strings.Replace(text, of.Op+" "+of.Path+": ", of.Path+": ", 1)
+		text = strings.Replace(text, of.Path+": "+of.Path+": ", of.Path+": ", 1)
+	}
+	return text
 }
 
 // OfFile is the reason alone of an error of the system about a file whose name the message

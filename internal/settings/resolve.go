@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -30,8 +31,8 @@ type Sources struct {
 // Resolve gives all flags their values and returns them by name. The flags have
 // flag.ContinueOnError.
 //
-// The error is that of flags.Parse, or one line that names the origin of what is
-// wrong.
+// The error is that of flags.Parse, or lines that name the origin of all that is
+// wrong; with these there are values too, of what is right.
 func (s Sources) Resolve(flags *flag.FlagSet, args []string) ([]Value, error) {
 	r := &resolver{Sources: s, flags: flags, environ: environment(s.Environ)}
 	var err error
@@ -43,18 +44,18 @@ func (s Sources) Resolve(flags *flag.FlagSet, args []string) ([]Value, error) {
 		return nil, err
 	}
 	var values []Value
+	wrong := r.check()
 	flags.VisitAll(func(f *flag.Flag) {
-		if err != nil || slices.Contains(s.Actions, f.Name) || aliasOf(f) != "" {
+		if slices.Contains(s.Actions, f.Name) || aliasOf(f) != "" {
 			return
 		}
-		var v Value
-		v, err = r.settle(f)
+		v, err := r.settle(f)
+		if err != nil {
+			wrong = append(wrong, err)
+		}
 		values = append(values, v)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return values, nil
+	return values, errors.Join(wrong...)
 }
 
 // resolver is a resolution on its way.

@@ -237,7 +237,7 @@ func (app *application) onLead(w io.Writer) io.Writer {
 // refuse reports what keeps the program from starting, in a line, or in one for each
 // mistake of a file; all ranks find the same.
 func (app *application) refuse(code int, err error) int {
-	for line := range strings.SplitSeq(fmt.Sprint(err), "\n") {
+	for line := range strings.SplitSeq(settings.Plain(err), "\n") {
 		if !strings.HasPrefix(line, "\t") { // as what belongs to the line above does
 			line = app.name + ": " + line
 		}

@@ -56,6 +56,9 @@ func (app *application) settle(flags *flag.FlagSet, args, environ []string) (cod
 		Program: app.name, Own: app.own, Actions: actions, Variables: variables,
 		Environ: environ, Files: settings.Files(environ), Warn: app.warn,
 	}.Resolve(flags, args)
+	if err != nil && app.values != nil { // whatever else is wrong in a file is told with it
+		err = errors.Join(err, app.chooseBalance())
+	}
 	if f.version && !errors.Is(err, flag.ErrHelp) {
 		app.printVersion(app.stdout())
 		return ExitOK, true

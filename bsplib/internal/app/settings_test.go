@@ -83,6 +83,23 @@ func TestSettingsOfRank0(t *testing.T) {
 	})
 }
 
+// All that is wrong in a file is told, each with its place.
+func TestAllThatIsWrongInAFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	written(t, "migbsp.toml", "balance = 3\nporcs = 5\nquiet = \"maybe\"\nrnaks = 2\n")
+	got := printed(t, &os.Stderr, func() {
+		flags, _, _ := ownFlags(0)
+		if c := app.Configure(nil, flags, nil, nil); c.Ready || c.Code != 2 {
+			t.Errorf("it goes on (%v) or ends with %d", c.Ready, c.Code)
+		}
+	})
+	for _, want := range []string{"migbsp.toml:1:11: balance = 3: ", "migbsp.toml:2:1: ", "migbsp.toml:3:9: quiet = ", "migbsp.toml:4:1: "} {
+		if !strings.Contains(got, "program: "+want) {
+			t.Errorf("%q, want %q in it", got, want)
+		}
+	}
+}
+
 // written makes a file.
 func written(t *testing.T, name, text string) {
 	t.Helper()
