@@ -130,7 +130,7 @@ func TestCheckpointFlags(t *testing.T) {
 		{"", "-restart PATH -n 41", 2, `-restart PATH: -n is "41" here, "40" in PATH`},
 		{"", "-restart PATH -procs 3", 2, "-restart PATH: -procs is 3 here, 2 in PATH"},
 		{"", "-restart nowhere", 2, "-restart nowhere: no such file or directory"},
-		{"", "-checkpoint /dev/null/x", 2, "-checkpoint /dev/null/x: no checkpoint can be written there: mkdir /dev/null: not a directory"},
+		{"", "-checkpoint /dev/null/x", 2, "-checkpoint /dev/null/x: no checkpoint can be written there: /dev/null: not a directory"},
 		{"", "-restart auto", 2, "-restart auto: there is no -checkpoint directory to look in (see lasting -help)"},
 		{"", "-checkpoint-every 5m", 2, "-checkpoint-every 5m: there is no -checkpoint directory to write to (see lasting -help)"},
 		{"", "-checkpoint DIR -checkpoint-every 5", 2, "-checkpoint-every 5: \"5\", expected a time such as 10m, or a number of stages such as 100stages (see lasting -help)"},

@@ -142,7 +142,7 @@ func TestHostsThatAreNone(t *testing.T) {
 		{nil, "", []string{"-from", "env"}, cli.ExitFailed, "no job of Slurm, PBS, LSF or SGE in the environment"},
 		{nil, "", []string{"-from", "env", "x"}, cli.ExitUsage, "-from env reads the environment, not x (see migbsp hosts -help)"},
 		{[]string{"SLURM_JOB_NODELIST=n[1-2"}, "", []string{"-from", "env"}, cli.ExitFailed, "SLURM_JOB_NODELIST:1:2: bracket that nothing closes, expected ] after the numbers"},
-		{[]string{"PBS_NODEFILE=/nowhere/f"}, "", []string{"-from", "pbs"}, cli.ExitFailed, "PBS_NODEFILE: open /nowhere/f: no such file or directory (batch systems have it on the first host of a job only)"},
+		{[]string{"PBS_NODEFILE=/nowhere/f"}, "", []string{"-from", "pbs"}, cli.ExitFailed, "PBS_NODEFILE: /nowhere/f: no such file or directory (batch systems have it on the first host of a job only)"},
 		{[]string{"MIGBSP_SETS=X=a[1"}, "a\n", []string{"-"}, cli.ExitFailed, "MIGBSP_SETS:1:4: bracket that nothing closes, expected ] after the numbers"},
 		{nil, "a\nb\n", []string{"-sets", "X=a;Y=a", "-"}, cli.ExitFailed, "-sets:1:7: host a in Set Y, which line 1 puts into Set X, expected each host in one Set"},
 		{nil, "a\nb\n", []string{"-sets", "X=a", "-strict", "-"}, cli.ExitFailed, "standard input:2:1: host b in no Set, expected it in -sets"},

@@ -132,7 +132,7 @@ func TestHostsErrors(t *testing.T) {
 		{"", nil, cli.ExitUsage, "migbsp hosts: FILE is missing, and MIGBSP_HOSTS names none (see migbsp hosts -help)\n"},
 		{"a slots=x\n", []string{"-"}, cli.ExitFailed, "migbsp hosts: standard input:1:9: slots=\"x\", expected a number from 0 to 65536\n"},
 		{"a\n#@set s\nb\n", []string{"-strict", "-"}, cli.ExitFailed, "migbsp hosts: standard input:1:1: host a in no Set, expected a #@set above it or with it in nodes=\n"},
-		{"", []string{"nowhere"}, cli.ExitFailed, "migbsp hosts: open nowhere: no such file or directory\n"},
+		{"", []string{"nowhere"}, cli.ExitFailed, "migbsp hosts: nowhere: no such file or directory\n"},
 	} {
 		if code, out, err := call(t, c.text, append([]string{"hosts"}, c.args...)...); code != c.code || out != "" || err != c.want {
 			t.Errorf("%v: code %d, %q\n got %q\nwant %q", c.args, code, out, err, c.want)
