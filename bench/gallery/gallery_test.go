@@ -107,7 +107,7 @@ func TestWrongUse(t *testing.T) {
 // The page of a run is the same for the same figures.
 func TestPage(t *testing.T) {
 	one := shown{&exhibits[0], "It took 1 s.", "00"}
-	if a, b := page([]shown{one}, frame.Header{}), page([]shown{one}, frame.Header{}); a != b || !strings.Contains(a, "It took 1 s. The checksum is `00`.") {
+	if a, b := page([]shown{one}, frame.Header{}), page([]shown{one}, frame.Header{}); a != b || !strings.Contains(a, "[The report](lu.html). The checksum is `00`.") {
 		t.Errorf("%s", a)
 	}
 }
