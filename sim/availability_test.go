@@ -258,7 +258,7 @@ func TestSharesOfHostsInAFile(t *testing.T) {
 		t.Errorf("%d links change", changing)
 	}
 	for text, want := range map[string]string{
-		"#@host a share=none.txt\n":  "my.hosts:6:16: share: open ",
+		"#@host a share=none.txt\n":  "my.hosts:6:16: share: ",
 		"#@link x y share=bad.txt\n": "my.hosts:6:18: share: " + filepath.Join(dir, "bad.txt") + `:2: "5 x": expected a number from 0 on at the end`,
 		"#@host d share=night.txt\n": `my.hosts:6:8: host "d", which no line of the file names, expected one of its hosts`,
 	} {

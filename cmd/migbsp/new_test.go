@@ -67,7 +67,7 @@ func TestNewRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, want := range map[string]string{
-		"there":                          "mkdir there: file exists",
+		"there":                          "there: file exists",
 		"a/b":                            "a/b: expected a name without a slash",
 		"..":                             `"example.com/.." cannot be`,
 		"a b":                            `"example.com/a b" cannot be`,
