@@ -42,13 +42,9 @@ func TestUnderMPIFailures(t *testing.T) {
 }
 
 // What several ranks meet alone, each at the same line, is printed once: by one of them.
-func TestUnderMPIFailuresOfAll(t *testing.T) {
+func TestUnderMPIToldOnce(t *testing.T) {
 	launcher := testrun.MPI(t)
 	program := filepath.Join(testrun.Build(t, "mpi", "./bsplib/testdata/failing"), "failing")
-	rounds := 5
-	if testing.Short() {
-		rounds = 1
-	}
 	for _, nodes := range []string{"MIGBSP_SHM=on", "MIGBSP_NODE_SIZE=2", "MIGBSP_SHM=off"} {
 		for how, text := range map[string]string{
 			"panics":    `panic: out of order`,
@@ -60,16 +56,14 @@ func TestUnderMPIFailuresOfAll(t *testing.T) {
 			"types":     `this process is in a Sum of (int|float64), while others are in a Sum of (int|float64) at main.go:\d+`,
 			"others":    `panic: out of order`,
 		} {
-			for range rounds {
-				c := launcher.On(4, testrun.Line(program, "-procs 4 -how "+how))
-				c.Env = append(c.Env, nodes)
-				said := c.Fails(t, text)
-				if n := len(regexp.MustCompile(`(?m)^failing: superstep `).FindAllString(said, -1)); n != 1 {
-					t.Errorf("%s, %s: told %d times:\n%s", nodes, how, n, said)
-				}
-				if strings.Contains(said, "ended by signal") {
-					t.Errorf("%s, %s: a rank tells of its end too:\n%s", nodes, how, said)
-				}
+			c := launcher.On(4, testrun.Line(program, "-procs 4 -how "+how))
+			c.Env = append(c.Env, nodes)
+			said := c.Fails(t, text)
+			if n := len(regexp.MustCompile(`(?m)^failing: superstep `).FindAllString(said, -1)); n != 1 {
+				t.Errorf("%s, %s: told %d times:\n%s", nodes, how, n, said)
+			}
+			if strings.Contains(said, "ended by signal") {
+				t.Errorf("%s, %s: a rank tells of its end too:\n%s", nodes, how, said)
 			}
 		}
 	}
