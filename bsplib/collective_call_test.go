@@ -185,7 +185,7 @@ func TestWhatOperationsMayNotDo(t *testing.T) {
 				s.area.Put(1, i, 5)
 			}
 		}, "puts, gets or sends"},
-		{"HPPut", func(_ *bsplib.Proc, s *things) { s.area.HPPut(1, 0, 5, 6) }, "puts, gets or sends"},
+		{"HPPut", func(b *bsplib.Proc, s *things) { s.area.HPPut(1, 2*b.Pid(), 5, 6) }, "puts, gets or sends"},
 		{"Get", func(_ *bsplib.Proc, s *things) { s.area.Get(1, 0, make([]int, 1)) }, "puts, gets or sends"},
 		{"Send", func(_ *bsplib.Proc, s *things) { s.queue.Send(1, 0, 5) }, "puts, gets or sends"},
 		{"Register", func(b *bsplib.Proc, _ *things) { bsplib.Register(b, []int{1}) }, "within the operation of a collective"},
