@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/hostfile"
 )
 
 // longestShare is the time of the host that is done last with its part of n equal processes,
@@ -192,4 +194,18 @@ func TestThrottledLinesAreLeft(t *testing.T) {
 			}
 		}
 	}
+}
+
+// hostsOf is the platform that a hosts file describes.
+func hostsOf(t *testing.T, text string) *Platform {
+	t.Helper()
+	f, err := hostfile.Parse("few.hosts", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := FromHosts(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

@@ -21,9 +21,14 @@ func TestWrongUse(t *testing.T) {
 		{"-ablation -parameters", "expected one of them"},
 		{"-constant bank", "-constant: expected with -ablation or -parameters"},
 		{"-tries -1", "-tries -1: expected a number from 0 on"},
+		{"-adversary -1s", "-adversary -1s: expected a time to search for"},
+		{"-duel hub", "expected KIND/PLATFORM/REACTION/SEED/FIGURES"},
+		{"-duel hub/equal/none/1/0,0,0,0,0,-1", `"-1" is no figure`},
+		{"-duel hub/moon/none/1/0,0,0,0,0,0", `there is no family of platforms "moon"`},
+		{"-duel equal/equal/none/1/0.01,0,0,0,0,0", "has fewer than 50 supersteps"},
 	} {
 		var said strings.Builder
-		if code := program.Run(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
+		if code := program.Run(strings.Fields(c.args), io.Discard, &said); code == 0 || !strings.Contains(said.String(), c.want) {
 			t.Errorf("%s: code %d, %s", c.args, code, said.String())
 		}
 	}
@@ -101,7 +106,7 @@ func TestSmallArena(t *testing.T) {
 // double: those that are asked for, on the families and on examples.
 func TestTakenApart(t *testing.T) {
 	for args, want := range map[string][]string{
-		"-ablation -constant bank -seeds 1":   {"nothing", "bank.on", "in 5 cases"},
+		"-ablation -constant bank -seeds 1":   {"nothing", "bank.on", "in 6 cases"},
 		"-ablation -constant bank -on laptop": {"nothing", "bank.on", "in 1 cases"},
 		"-parameters -constant due.callShare": {"due.callShare", "0.006", "part", "in 2 cases"},
 	} {

@@ -45,12 +45,17 @@ func (e *entry) random() *rand.Rand {
 
 // load draws up the load for a platform.
 func (e *entry) load(kind int, p *sim.Platform, random *rand.Rand) {
-	d := &draft{
+	d := newDraft(p, random)
+	kinds[kind].draw(d)
+	e.config = sim.Config{Platform: p, Workload: d.workload(), Where: d.start()}
+}
+
+// newDraft is what kinds start from.
+func newDraft(p *sim.Platform, random *rand.Rand) *draft {
+	return &draft{
 		random: random, p: p, procs: len(p.Hosts) * (2 + random.IntN(5)), steps: 80 + random.IntN(500),
 		grain: 2e7 * between(random, 0.3, 3), bytes: between(random, 0, 2e4), far: 1, state: 1e5,
 	}
-	kinds[kind].draw(d)
-	e.config = sim.Config{Platform: p, Workload: d.workload(), Where: d.start()}
 }
 
 // start places processes as programs do: in blocks of neighbours, or one on each host in
@@ -72,11 +77,12 @@ type load struct {
 	work              [][]float64
 	bytes, kept       float64
 	reduce            bool
+	messages          []sim.Message
 }
 
 // workload fixes what the draft says.
 func (d *draft) workload() *load {
-	l := &load{procs: d.procs, steps: d.steps, far: d.far, bytes: d.bytes, kept: d.state, reduce: d.reduce}
+	l := &load{procs: d.procs, steps: d.steps, far: d.far, bytes: d.bytes, kept: d.state, reduce: d.reduce, messages: d.messages}
 	for step := range d.steps {
 		row := make([]float64, d.procs)
 		for pid := range row {
@@ -114,6 +120,10 @@ func (l *load) Fill(step int, s *sim.Step) error {
 		step /= 2
 	}
 	copy(s.Work, l.work[step])
+	if l.messages != nil {
+		s.Messages = append(s.Messages, l.messages...)
+		return nil
+	}
 	if l.bytes > 0 && l.procs > 1 {
 		for pid := range l.procs {
 			for _, to := range [2]int{pid + l.far, pid - l.far + l.procs} {

@@ -24,31 +24,41 @@ type draft struct {
 	far    int
 	state  float64
 	reduce bool // each step has a second superstep, in which nothing is computed
+
+	// messages are those of each superstep, in the place of neighbours' where there are some.
+	messages []sim.Message
 }
+
+// kind is a way to draw up a load.
+type kind struct {
+	name   string
+	about  string
+	steady bool
+	draw   func(d *draft)
+}
+
+// steady is what kinds are that go on as they began, but for noise: what was measured is what comes.
+const steady = true
 
 // kinds are the kinds of loads. Where nothing is said, processes have 100 kB of state, give
 // some bytes to their neighbours and take about 20 ms for a superstep on a host of speed 1.
-var kinds = []struct {
-	name  string
-	about string
-	draw  func(d *draft)
-}{
-	{"equal", "all processes work the same: nothing to gain but from unequal hosts", func(d *draft) {
+var kinds = []kind{
+	{"equal", "all processes work the same: nothing to gain but from unequal hosts", steady, func(d *draft) {
 		d.work = func(int, int) float64 { return 1 }
 	}},
-	{"noise", "the same on average, at random from superstep to superstep", func(d *draft) {
+	{"noise", "the same on average, at random from superstep to superstep", steady, func(d *draft) {
 		spread, noise := between(d.random, 0.05, 0.5), d.table()
 		d.work = func(step, pid int) float64 { return max(0, 1+spread*noise(step, pid)) }
 	}},
-	{"skew", "some processes work more than others, all the time", func(d *draft) {
+	{"skew", "some processes work more than others, all the time", steady, func(d *draft) {
 		w := d.skew(between(d.random, 0.4, 1.2))
 		d.work = func(_, pid int) float64 { return w[pid] }
 	}},
-	{"allreduce", "the same, with a second superstep in which nothing is computed", func(d *draft) {
+	{"allreduce", "the same, with a second superstep in which nothing is computed", steady, func(d *draft) {
 		w := d.skew(between(d.random, 0.4, 1.2))
 		d.work, d.reduce = func(_, pid int) float64 { return w[pid] }, true
 	}},
-	{"ramp", "differences that grow, or work that shrinks from one end", func(d *draft) {
+	{"ramp", "differences that grow, or work that shrinks from one end", !steady, func(d *draft) {
 		w, shrinks := d.skew(between(d.random, 0.5, 1)), d.random.IntN(2) == 0
 		d.work = func(step, pid int) float64 {
 			at := float64(step) / float64(d.steps)
@@ -58,7 +68,7 @@ var kinds = []struct {
 			return 1 + at*4*(w[pid]-1)*boolean(w[pid] > 1)
 		}
 	}},
-	{"wander", "a smooth bump of work that wanders over the processes, and around", func(d *draft) {
+	{"wander", "a smooth bump of work that wanders over the processes, and around", !steady, func(d *draft) {
 		high, width, speed := between(d.random, 2, 8), between(d.random, 0.03, 0.2), between(d.random, 0.2, 6)
 		if d.random.IntN(2) == 0 {
 			speed = -speed
@@ -68,7 +78,7 @@ var kinds = []struct {
 			return 1 + high*bump((float64(pid)/float64(d.procs)-front), width)
 		}
 	}},
-	{"reflect", "a bump that goes to and fro", func(d *draft) {
+	{"reflect", "a bump that goes to and fro", !steady, func(d *draft) {
 		high, width, turns := between(d.random, 2, 8), between(d.random, 0.03, 0.2), between(d.random, 0.5, 8)
 		d.work = func(step, pid int) float64 {
 			at := math.Abs(math.Mod(turns*float64(step)/float64(d.steps), 2) - 1)
@@ -76,18 +86,18 @@ var kinds = []struct {
 			return 1 + high*math.Exp(-x*x)
 		}
 	}},
-	{"periodic", "each process swings, with a phase of its own", func(d *draft) {
+	{"periodic", "each process swings, with a phase of its own", !steady, func(d *draft) {
 		period, phase, swing := between(d.random, 6, 120), d.skew(1), between(d.random, 0.4, 0.95)
 		d.work = func(step, pid int) float64 {
 			return 1 + swing*math.Sin(2*math.Pi*(float64(step)/period+phase[pid]))
 		}
 	}},
-	{"on-off", "processes are at work for a while, then hardly", func(d *draft) {
+	{"on-off", "processes are at work for a while, then hardly", !steady, func(d *draft) {
 		mean := between(d.random, 10, 100)
 		on := d.states(func(bool) float64 { return mean })
 		d.work = func(step, pid int) float64 { return 0.1 + 2*boolean(on(step, pid)) }
 	}},
-	{"phases", "a few phases in turn, each with its own busy processes", func(d *draft) {
+	{"phases", "a few phases in turn, each with its own busy processes", !steady, func(d *draft) {
 		n, length := 2+d.random.IntN(3), 8+d.random.IntN(max(8, d.steps/4))
 		var all [][]float64
 		for range n {
@@ -95,7 +105,7 @@ var kinds = []struct {
 		}
 		d.work = func(step, pid int) float64 { return all[step/length%n][pid] }
 	}},
-	{"bursts", "now and then a process has much to do for a while", func(d *draft) {
+	{"bursts", "now and then a process has much to do for a while", !steady, func(d *draft) {
 		high, often := between(d.random, 4, 12), between(d.random, 80, 400)
 		on := d.states(func(on bool) float64 {
 			if on {
@@ -105,7 +115,7 @@ var kinds = []struct {
 		})
 		d.work = func(step, pid int) float64 { return 1 + high*boolean(on(step, pid)) }
 	}},
-	{"wavefront", "a front passes over the processes once; behind and before it there is nothing to do", func(d *draft) {
+	{"wavefront", "a front passes over the processes once; behind and before it there is nothing to do", !steady, func(d *draft) {
 		width := between(d.random, 0.1, 0.6)
 		d.work = func(step, pid int) float64 {
 			front := (1 + width) * float64(step) / float64(d.steps)
@@ -113,7 +123,7 @@ var kinds = []struct {
 			return 0.01 + 2*boolean(x <= front && x > front-width)
 		}
 	}},
-	{"mesh", "an adaptive mesh: cells are refined around a circle that grows and moves", func(d *draft) {
+	{"mesh", "an adaptive mesh: cells are refined around a circle that grows and moves", !steady, func(d *draft) {
 		side := int(math.Ceil(math.Sqrt(float64(d.procs))))
 		x0, y0, vx := d.random.Float64(), d.random.Float64(), between(d.random, -0.5, 0.5)
 		thick, factor := between(d.random, 0.08, 0.25), between(d.random, 3, 15)
@@ -124,7 +134,7 @@ var kinds = []struct {
 			return 1 + factor*boolean(off < 1)
 		}
 	}},
-	{"walk", "each process's work walks at random", func(d *draft) {
+	{"walk", "each process's work walks at random", !steady, func(d *draft) {
 		pace := between(d.random, 0.01, 0.08)
 		log := make([]float64, d.procs)
 		var all [][]float64
@@ -138,7 +148,7 @@ var kinds = []struct {
 		}
 		d.work = func(step, pid int) float64 { return all[step][pid] }
 	}},
-	{"hot spot", "some neighbouring processes have much to do; the spot jumps now and then", func(d *draft) {
+	{"hot spot", "some neighbouring processes have much to do; the spot jumps now and then", !steady, func(d *draft) {
 		high, width, jumps := between(d.random, 3, 10), 1+d.random.IntN(max(1, d.procs/8)), 1+d.random.IntN(8)
 		at := make([]int, jumps)
 		for i := range at {
@@ -149,7 +159,7 @@ var kinds = []struct {
 			return 1 + high*boolean((pid-from+d.procs)%d.procs < width)
 		}
 	}},
-	{"jump", "the work of half of the processes doubles or more, once", func(d *draft) {
+	{"jump", "the work of half of the processes doubles or more, once", !steady, func(d *draft) {
 		when, w := d.random.IntN(d.steps), d.skew(between(d.random, 0.5, 1.2))
 		d.work = func(step, pid int) float64 {
 			if step < when {
@@ -158,7 +168,7 @@ var kinds = []struct {
 			return w[pid]
 		}
 	}},
-	{"host slowed", "a host gets slow in mid-run, and in some cases fast again", func(d *draft) {
+	{"host slowed", "a host gets slow in mid-run, and in some cases fast again", !steady, func(d *draft) {
 		d.work = func(int, int) float64 { return 1 }
 		share := sim.NewProfile(1)
 		share.Set(d.seconds()*between(d.random, 0.05, 0.7), between(d.random, 0.1, 0.6))
@@ -167,7 +177,7 @@ var kinds = []struct {
 		}
 		d.p.Hosts[d.random.IntN(len(d.p.Hosts))].Share = sim.Shares{share}
 	}},
-	{"hosts alternate", "speeds of some hosts go up and down", func(d *draft) {
+	{"hosts alternate", "speeds of some hosts go up and down", !steady, func(d *draft) {
 		d.work = func(int, int) float64 { return 1 }
 		for i := range d.p.Hosts {
 			if i%2 == 0 || d.random.IntN(3) == 0 {
@@ -175,7 +185,7 @@ var kinds = []struct {
 			}
 		}
 	}},
-	{"link throttled", "links to a host get slow in mid-run, while all talk", func(d *draft) {
+	{"link throttled", "links to a host get slow in mid-run, while all talk", !steady, func(d *draft) {
 		d.work = func(int, int) float64 { return 1 }
 		d.bytes = between(d.random, 1e5, 2e6)
 		share := sim.NewProfile(1)
@@ -185,16 +195,118 @@ var kinds = []struct {
 			d.p.Links[i].Share = sim.Shares{share}
 		}
 	}},
-	{"big states", "large states in a short run", func(d *draft) {
+	{"big states", "large states in a short run", steady, func(d *draft) {
 		w := d.skew(between(d.random, 0.4, 1.2))
 		d.steps = 30 + d.random.IntN(90)
 		d.work, d.state = func(_, pid int) float64 { return w[pid] }, math.Exp(between(d.random, math.Log(1e7), math.Log(4e8)))
 	}},
-	{"talk", "communication takes longer than computing, with partners that are far", func(d *draft) {
+	{"talk", "communication takes longer than computing, with partners that are far", steady, func(d *draft) {
 		d.grain /= 10
 		d.work, d.bytes = func(int, int) float64 { return 1 }, between(d.random, 1e5, 1e6)
 		d.far = 1 + d.random.IntN(max(1, d.procs/2))
 	}},
+	{"states", "states of 1 MB to 1 GB, in runs of any length", steady, func(d *draft) {
+		w := d.skew(between(d.random, 0.4, 1.2))
+		d.work, d.state = func(_, pid int) float64 { return w[pid] }, math.Exp(between(d.random, math.Log(1e6), math.Log(1e9)))
+	}},
+	{"hub", "one process exchanges heavy messages with all others", steady, func(d *draft) {
+		w, hub, bytes := d.skew(between(d.random, 0.2, 0.8)), d.random.IntN(d.procs), between(d.random, 1e4, 5e5)
+		d.work = func(_, pid int) float64 { return w[pid] }
+		for pid := range d.procs {
+			if pid != hub {
+				d.exchange(pid, hub, bytes)
+			}
+		}
+	}},
+	{"stencil", "a grid of processes, each with heavy messages to four neighbours", steady, func(d *draft) {
+		w, bytes := d.skew(between(d.random, 0.2, 0.8)), between(d.random, 1e5, 3e6)
+		d.work = func(_, pid int) float64 { return w[pid] }
+		side := int(math.Ceil(math.Sqrt(float64(d.procs))))
+		for pid := range d.procs {
+			if (pid+1)%side != 0 && pid+1 < d.procs {
+				d.exchange(pid, pid+1, bytes)
+			}
+			if pid+side < d.procs {
+				d.exchange(pid, pid+side, bytes)
+			}
+		}
+	}},
+	{"pulses", "some processes have much to do in one to three supersteps, now and then", !steady, func(d *draft) {
+		high, often := between(d.random, 5, 30), between(d.random, 15, 200)
+		on := d.states(func(on bool) float64 {
+			if on {
+				return 2
+			}
+			return often
+		})
+		d.work = func(step, pid int) float64 { return 1 + high*boolean(on(step, pid)) }
+	}},
+	{"rare", "a few supersteps are huge, for a few processes each", !steady, func(d *draft) {
+		high, often, seed := between(d.random, 20, 200), between(d.random, 15, 100), d.random.Uint64()
+		d.work = func(step, pid int) float64 {
+			r := rand.New(rand.NewPCG(seed, uint64(step)))
+			if r.Float64() >= 1/often {
+				return 1
+			}
+			return 1 + high*boolean(pid%max(1, d.procs/3) == r.IntN(max(1, d.procs/3)))
+		}
+	}},
+	{"heavy tails", "work with a heavy tail, drawn anew for each process and superstep", !steady, func(d *draft) {
+		tail, seed := between(d.random, 1.2, 2.5), d.random.Uint64()
+		d.work = func(step, pid int) float64 {
+			r := rand.New(rand.NewPCG(seed, uint64(step)<<32|uint64(pid)))
+			return min(100, math.Pow(1-r.Float64(), -1/tail))
+		}
+	}},
+	{"neighbours", "other programs come to hosts and go, each for a while", !steady, func(d *draft) {
+		d.work = func(int, int) float64 { return 1 }
+		stay, away := d.seconds()/between(d.random, 10, 200), d.seconds()/between(d.random, 3, 50)
+		for i := range d.p.Hosts {
+			d.p.Hosts[i].Share = sim.Shares{d.visited(stay, away)}
+		}
+	}},
+	{"one each", "one process on each host", steady, func(d *draft) {
+		d.procs = len(d.p.Hosts)
+		w := d.skew(between(d.random, 0.4, 1.2))
+		d.work = func(_, pid int) float64 { return w[pid] }
+	}},
+	{"many each", "hundreds of processes on each host", steady, func(d *draft) {
+		d.procs = min(mostProcs, len(d.p.Hosts)*(200+d.random.IntN(201)))
+		d.steps, d.grain, d.bytes = 60+d.random.IntN(100), d.grain/100, d.bytes/100
+		w := d.skew(between(d.random, 0.4, 1.2))
+		d.work = func(_, pid int) float64 { return w[pid] }
+	}},
+	{"few supersteps", "a few supersteps that take long", steady, func(d *draft) {
+		d.steps, d.grain = 8+d.random.IntN(32), d.grain*between(d.random, 3, 30)
+		w := d.skew(between(d.random, 0.4, 1.2))
+		d.work = func(_, pid int) float64 { return w[pid] }
+	}},
+	{"many supersteps", "a thousand short supersteps and more", steady, func(d *draft) {
+		d.steps, d.grain, d.bytes = 1000+d.random.IntN(1000), d.grain/between(d.random, 5, 50), d.bytes/20
+		w := d.skew(between(d.random, 0.4, 1.2))
+		d.work = func(_, pid int) float64 { return w[pid] }
+	}},
+}
+
+// mostProcs bounds the processes of a case.
+const mostProcs = 1500
+
+// exchange has two processes send each other so many bytes in each superstep.
+func (d *draft) exchange(a, b int, bytes float64) {
+	d.messages = append(d.messages, sim.Message{From: int32(a), To: int32(b), Bytes: bytes}, sim.Message{From: int32(b), To: int32(a), Bytes: bytes})
+}
+
+// visited is the share of a host to which another program comes, stays and goes, for times of
+// these means.
+func (d *draft) visited(stay, away float64) *sim.Profile {
+	p, now, left := sim.NewProfile(1), 0.0, between(d.random, 0.3, 0.7)
+	for range 200 {
+		now += away * d.random.ExpFloat64()
+		p.Set(now, left)
+		now += stay * d.random.ExpFloat64()
+		p.Set(now, 1)
+	}
+	return p
 }
 
 // skew is a work of each process around 1, the larger spread the more uneven: at random, or

@@ -9,6 +9,11 @@
 //
 //	go run ./bench/arena -ablation       one ingredient less at a time
 //	go run ./bench/arena -parameters     half and double of each constant: twenty minutes of one core
+//
+// And it lets an adversary search for runs in which auto loses:
+//
+//	go run ./bench/arena -adversary 1m
+//	go run ./bench/arena -duel 'hub/equal/none/17/0,4,0.1,3,1e+08,0'       one of them again, call by call
 package main
 
 import (
@@ -21,6 +26,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -38,6 +44,8 @@ type settings struct {
 	ablation bool
 	params   bool
 	constant string
+	search   time.Duration
+	duel     *duel
 	balance  []string
 	specs    []rebalancer.Spec
 }
@@ -72,6 +80,12 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 	flags.StringVar(&s.plot, "plot", "", "write a picture of the distributions into this `file`")
 	flags.BoolVar(&s.ablation, "ablation", false, "instead, run auto with one ingredient less at a time, on seeds for tuning and on the platforms in examples")
 	flags.BoolVar(&s.params, "parameters", false, fmt.Sprintf("instead, run auto with half and double of each constant, on the same, by default only -on %s", few))
+	flags.DurationVar(&s.search, "adversary", 0, "instead, search for runs in which auto loses, for this `duration`")
+	flags.Func("duel", "instead, run one that -adversary has found, given as its `text`, and print its calls", func(text string) error {
+		d, err := parseDuel(text)
+		s.duel = &d
+		return err
+	})
 	flags.StringVar(&s.constant, "constant", "", "with -ablation or -parameters, only ingredients or constants whose `name` contains this")
 	return func() (frame.Work, error) {
 		if s.params {
@@ -85,6 +99,10 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 		switch {
 		case s.ablation && s.params:
 			return nil, errors.New("-ablation -parameters: expected one of them")
+		case s.search < 0:
+			return nil, fmt.Errorf("-adversary %v: expected a time to search for", s.search)
+		case s.search > 0 && s.duel != nil:
+			return nil, errors.New("-adversary -duel: expected one of them")
 		case s.constant != "" && !s.ablation && !s.params:
 			return nil, errors.New("-constant: expected with -ablation or -parameters")
 		case s.seeds < 1:
@@ -97,8 +115,13 @@ func define(flags *flag.FlagSet) func() (frame.Work, error) {
 		if err := parseAll(s, strings.Split(*balance, ";")...); err != nil {
 			return nil, fmt.Errorf("-balance: %w", err)
 		}
-		if s.ablation || s.params {
+		switch {
+		case s.ablation || s.params:
 			return s.apart, nil
+		case s.duel != nil:
+			return s.again, nil
+		case s.search > 0:
+			return s.adversary, nil
 		}
 		return s.run, nil
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,12 +12,15 @@ import (
 	"github.com/migbsp/migbsp/sim"
 )
 
-// platforms are the families of machines. Hosts have one core each.
-var platforms = []struct {
+// family is a way to draw up a platform.
+type family struct {
 	name  string
 	about string
 	sets  func(random *rand.Rand) []set
-}{
+}
+
+// platforms are the families of machines. Hosts have one core each.
+var platforms = []family{
 	{"equal", "4 to 16 equal hosts on one switch", func(random *rand.Rand) []set {
 		return []set{{speeds: repeat(1, 4+random.IntN(13)), rate: oneOf(random, 1.25e8, 1.25e9), latency: 5e-5}}
 	}},
@@ -46,6 +50,15 @@ var platforms = []struct {
 		}
 		return sets
 	}},
+	{"slow lines", "2 or 3 clusters of two speeds over lines of 5 to 50 Mb/s and 5 to 50 ms", func(random *rand.Rand) []set {
+		sets := make([]set, 2+random.IntN(2))
+		line, way := math.Exp(between(random, math.Log(6e5), math.Log(6e6))), between(random, 5e-3, 5e-2)
+		for i := range sets {
+			speed := between(random, 0.8, 2.5)
+			sets[i] = set{speeds: append(repeat(speed, 1+random.IntN(4)), repeat(2*speed, 1+random.IntN(2))...), rate: 1.25e8, latency: 5e-5, line: line, way: way}
+		}
+		return sets
+	}},
 }
 
 // set is hosts that are close to each other.
@@ -53,10 +66,12 @@ type set struct {
 	speeds  []float64 // of hosts, where 1 is a billion operations per second
 	rate    float64   // bytes per second of each host's link
 	latency float64   // seconds between two hosts
+	// line and way are rate and latency to other sets; 0 where they follow from those within.
+	line, way float64
 }
 
-// machine builds the platform of some sets. The line between two of them is as fast as the
-// slower one's links and ten times as long, 1 ms at least.
+// machine builds the platform of some sets. The line between two of them is, unless they say, as
+// fast as the slower one's links and ten times as long, 1 ms at least.
 func machine(sets []set) (*sim.Platform, error) {
 	var text strings.Builder
 	for i, s := range sets {
@@ -70,7 +85,8 @@ func machine(sets []set) (*sim.Platform, error) {
 			fmt.Fprintf(&text, "#@host s%dh%d speed=%g\n", i, k, speed)
 		}
 		for k := range i {
-			fmt.Fprintf(&text, "#@link s%d s%d rate=%s latency=%s\n", k, i, rate(min(s.rate, sets[k].rate)), latency(max(1e-3, 10*max(s.latency, sets[k].latency))))
+			line, way := cmp.Or(s.line, min(s.rate, sets[k].rate)), cmp.Or(s.way, max(1e-3, 10*max(s.latency, sets[k].latency)))
+			fmt.Fprintf(&text, "#@link s%d s%d rate=%s latency=%s\n", k, i, rate(line), latency(way))
 		}
 	}
 	f, err := hostfile.Parse("arena.hosts", strings.NewReader(text.String()))

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// The adversary searches for runs in which moving loses, in three classes of runs of 50 supersteps
+// and more, by drawing some and changing the worst of them (an evolution with an elite). It
+// knows the load, the platform and the strategy, and in the last class it sees where processes
+// are at each superstep. It takes the seeds for tuning: what it finds is there to be mended.
+
+// class is a class of runs, of which a limit is promised.
+type class struct {
+	name   string
+	limit  float64 // part of the time without moves that a run may lose
+	reacts bool
+	has    func(d *duel) bool
+}
+
+var classes = []class{
+	{"what was measured goes on", 0.03, false, func(d *duel) bool { return kinds[d.kind].steady }},
+	{"loads, hosts and links change", 0.03, false, func(d *duel) bool { return !kinds[d.kind].steady }},
+	{"loads turn against the moves", 0.10, true, func(d *duel) bool { return kinds[d.kind].steady && reactions[d.reaction].sees }},
+}
+
+const (
+	generation = 16  // duels that are drawn up together
+	elite      = 12  // of the worst, from which others are made
+	fresh      = 0.3 // part of the duels that are drawn anew
+	shown      = 5   // of the worst of a class, of different kinds
+)
+
+// hunt is the search in a class.
+type hunt struct {
+	class  *class
+	random *rand.Rand
+	fought int
+	over   int       // that lost more than the limit
+	worst  []*fought // descending, each duel once
+}
+
+func newHunts() (all []*hunt) {
+	for i := range classes {
+		all = append(all, &hunt{class: &classes[i], random: rand.New(rand.NewPCG(uint64(i), 27))})
+	}
+	return all
+}
+
+// generation fights some duels at once. What comes of it depends on nothing but those before.
+func (h *hunt) generation(ctx context.Context, balance rebalancer.Spec) error {
+	var duels [generation]duel
+	for i := range duels {
+		if len(h.worst) == 0 || h.random.Float64() < fresh {
+			duels[i] = drawDuel(h.random, h.class)
+		} else {
+			at := min(h.random.IntN(len(h.worst)), h.random.IntN(len(h.worst)), elite-1)
+			duels[i] = h.worst[at].mutated(h.random, h.class)
+		}
+	}
+	var results [generation]*fought
+	var errs [generation]error
+	var group sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := range next {
+				results[i], errs[i] = duels[i].fight(ctx, balance, nil)
+			}
+		})
+	}
+	for i := range duels {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	for i, f := range results {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		if f != nil {
+			h.take(f)
+		}
+	}
+	return nil
+}
+
+// take enters a duel among the worst, of which some more than an elite are kept so that several
+// kinds are among them.
+func (h *hunt) take(f *fought) {
+	h.fought++
+	if f.lost() > h.class.limit {
+		h.over++
+	}
+	if slices.ContainsFunc(h.worst, func(o *fought) bool { return o.duel == f.duel }) {
+		return
+	}
+	h.worst = append(h.worst, f)
+	slices.SortStableFunc(h.worst, func(a, b *fought) int { return cmp.Compare(b.lost(), a.lost()) })
+	kept := make(map[int]int)
+	h.worst = slices.DeleteFunc(h.worst, func(o *fought) bool {
+		kept[o.kind]++
+		return kept[o.kind] > elite/3
+	})
+	h.worst = h.worst[:min(len(h.worst), 4*elite)]
+}
+
+// adversary searches in all classes in turn until the time is over.
+func (s *settings) adversary(ctx context.Context, session *frame.Session) error {
+	hunts, begun := newHunts(), time.Now()
+	for n := 0; time.Since(begun) < s.search; n++ {
+		for _, h := range hunts {
+			if err := h.generation(ctx, s.spec()); err != nil {
+				return err
+			}
+		}
+		if n%10 == 0 {
+			session.Progress("%d duels, worst %s", hunts[0].fought+hunts[1].fought+hunts[2].fought, frame.Percent(-max(hunts[0].most(), hunts[1].most(), hunts[2].most())))
+		}
+	}
+	session.Print("SIMULATED: all times are those of simulated platforms.")
+	session.Table(found(hunts, s.search))
+	session.Table(worst(hunts))
+	return nil
+}
+
+// spec is the strategy that the adversary is against.
+func (s *settings) spec() rebalancer.Spec { return s.specs[max(0, s.of(ours))] }
+
+// most is what the worst duel lost.
+func (h *hunt) most() float64 {
+	if len(h.worst) == 0 {
+		return 0
+	}
+	return h.worst[0].lost()
+}
+
+// found is what came of the search in each class.
+func found(hunts []*hunt, search time.Duration) frame.Table {
+	t := frame.Table{
+		Part: "adversary", Title: fmt.Sprintf("Runs that an adversary made in %v so that moving loses, in parts of the time without moves (simulated)", search),
+		Header: []string{"runs in which", "limit", "tried", "beyond it", "worst"}, Text: []int{0},
+	}
+	for _, h := range hunts {
+		t.Add(h.class.name, frame.Percent(-h.class.limit), fmt.Sprint(h.fought), fmt.Sprint(h.over), frame.Percent(-h.most()))
+	}
+	return t
+}
+
+// worst are the worst of each class, one of each kind of load. -duel repeats one.
+func worst(hunts []*hunt) frame.Table {
+	t := frame.Table{Part: "worst", Title: "The worst of each class, one of each kind of load", Header: []string{"duel", "saved", "moves", "without moves"}, Text: []int{0}}
+	for _, h := range hunts {
+		seen := make(map[int]bool)
+		for _, f := range h.worst {
+			if !seen[f.kind] && len(seen) < shown && f.lost() > 0 {
+				seen[f.kind] = true
+				t.Add(f.String(), frame.Percent(-f.lost()), fmt.Sprint(f.moves), seconds(f.without))
+			}
+		}
+	}
+	return t
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// A duel is its text: what is read is what was written, and it comes to the same again.
+func TestDuelsAreTheirText(t *testing.T) {
+	auto, err := rebalancer.Parse(ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	ran := 0
+	for i := range classes {
+		c := &classes[i]
+		for range 40 {
+			d := drawDuel(random, c)
+			for range 3 {
+				d = d.mutated(random, c)
+			}
+			again, err := parseDuel(d.String())
+			if err != nil || again != d {
+				t.Fatalf("%s is read as %s, %v", &d, &again, err)
+			}
+			if ran > 3*i+2 {
+				continue
+			}
+			first, err := d.fight(t.Context(), auto, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				continue
+			}
+			ran++
+			if second, err := again.fight(t.Context(), auto, nil); err != nil || *second != *first {
+				t.Errorf("%s comes to %+v, and then to %+v, %v", &d, first, second, err)
+			}
+		}
+	}
+	if ran < 6 {
+		t.Errorf("%d duels were small enough", ran)
+	}
+}
+
+// Without rescheduling nothing is lost, whatever the load does.
+func TestNoDuelLosesWithoutMoves(t *testing.T) {
+	h := hunted(t, "auto,moves=0", 2)
+	for _, f := range h.worst {
+		if f.moves != 0 || f.lost() > 0.05 {
+			t.Errorf("%s loses %g in %d moves", &f.duel, f.lost(), f.moves)
+		}
+	}
+}
+
+// The search gets somewhere: strategies that move without proof lose more after some generations
+// than in the first. It is the same each time.
+func TestAdversaryFindsLosers(t *testing.T) {
+	first, more, again := hunted(t, "percent,guard=0", 1), hunted(t, "percent,guard=0", 6), hunted(t, "percent,guard=0", 6)
+	if !(more.most() > first.most()) || !(more.most() > more.class.limit) || more.over == 0 {
+		t.Errorf("the worst loses %g in the first generation, %g in six", first.most(), more.most())
+	}
+	if more.worst[0].duel != again.worst[0].duel || more.fought != again.fought {
+		t.Errorf("the worst is %s, and then %s", &more.worst[0].duel, &again.worst[0].duel)
+	}
+}
+
+// hunted is a search in the class of loads that turn against the moves.
+func hunted(t *testing.T, balance string, generations int) *hunt {
+	t.Helper()
+	spec, err := rebalancer.Parse(balance)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHunts()[2]
+	for range generations {
+		if err := h.generation(context.Background(), spec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+// The program has a row for each class, and says how to repeat the worst.
+func TestAdversary(t *testing.T) {
+	var out, said strings.Builder
+	if code := program.Run([]string{"-adversary", "1ms"}, &out, &said); code != 0 {
+		t.Fatal(said.String())
+	}
+	for _, c := range classes {
+		if !strings.Contains(out.String(), c.name) {
+			t.Errorf("%q is missing:\n%s", c.name, out.String())
+		}
+	}
+	out.Reset()
+	if code := program.Run([]string{"-duel", "skew/two speeds/none/5/0,0,0,0,0,0"}, &out, &said); code != 0 {
+		t.Fatal(said.String())
+	}
+	for _, want := range []string{"superstep", "the bank says", "With moves", "without"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing:\n%s", want, out.String())
+		}
+	}
+}
