@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -70,30 +68,13 @@ func (s *settings) apart(ctx context.Context, session *frame.Session) error {
 	s.tuning = true
 	drawn := append(s.drawn(), s.drawnOnExamples()...)
 	saved := make([][]float64, len(drawn)) // by case and variant
-	names, errs := make([]string, len(drawn)), make([]error, len(drawn))
-	next := make(chan int)
-	var group sync.WaitGroup
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			for i := range next {
-				if names[i], saved[i], errs[i] = savedBy(ctx, root, drawn[i], variants); errs[i] != nil {
-					cancel()
-				}
-			}
-		})
-	}
-	for i := range drawn {
-		session.Progress("case %d of %d", i+1, len(drawn))
-		next <- i
-	}
-	close(next)
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+	names := make([]string, len(drawn))
+	begins := func(i int) { session.Progress("case %d of %d", i+1, len(drawn)) }
+	if err := atOnce(ctx, len(drawn), begins, func(ctx context.Context, i int) (err error) {
+		names[i], saved[i], err = savedBy(ctx, root, drawn[i], variants)
+		return err
+	}); err != nil {
+		return err
 	}
 	session.Print("SIMULATED: all times are those of simulated platforms.")
 	if s.each {

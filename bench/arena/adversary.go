@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
@@ -23,14 +21,19 @@ import (
 type class struct {
 	name   string
 	limit  float64 // part of the time without moves that a run may lose
-	reacts bool
-	has    func(d *duel) bool
+	steady bool    // its kinds of loads are
+	reacts bool    // its reactions see where processes are
 }
 
 var classes = []class{
-	{"what was measured goes on", 0.03, false, func(d *duel) bool { return kinds[d.kind].steady }},
-	{"loads, hosts and links change", 0.03, false, func(d *duel) bool { return !kinds[d.kind].steady }},
-	{"loads turn against the moves", 0.10, true, func(d *duel) bool { return kinds[d.kind].steady && reactions[d.reaction].sees }},
+	{"what was measured goes on", 0.03, steady, false},
+	{"loads, hosts and links change", 0.03, !steady, false},
+	{"loads turn against the moves", 0.10, steady, true},
+}
+
+// has reports whether a duel is of the class.
+func (c *class) has(d *duel) bool {
+	return kinds[d.kind].steady == c.steady && reactions[d.reaction].sees == c.reacts
 }
 
 const (
@@ -68,25 +71,13 @@ func (h *hunt) generation(ctx context.Context, balance rebalancer.Spec) error {
 		}
 	}
 	var results [generation]*fought
-	var errs [generation]error
-	var group sync.WaitGroup
-	next := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			for i := range next {
-				results[i], errs[i] = duels[i].fight(ctx, balance, nil)
-			}
-		})
+	if err := atOnce(ctx, len(duels), func(int) {}, func(ctx context.Context, i int) (err error) {
+		results[i], err = duels[i].fight(ctx, balance, nil)
+		return err
+	}); err != nil {
+		return err
 	}
-	for i := range duels {
-		next <- i
-	}
-	close(next)
-	group.Wait()
-	for i, f := range results {
-		if errs[i] != nil {
-			return errs[i]
-		}
+	for _, f := range results {
 		if f != nil {
 			h.take(f)
 		}
@@ -124,7 +115,8 @@ func (s *settings) adversary(ctx context.Context, session *frame.Session) error 
 			}
 		}
 		if n%10 == 0 {
-			session.Progress("%d duels, worst %s", hunts[0].fought+hunts[1].fought+hunts[2].fought, frame.Percent(-max(hunts[0].most(), hunts[1].most(), hunts[2].most())))
+			session.Progress("generation %d, worst %s, %s and %s", n+1,
+				frame.Percent(-hunts[0].most()), frame.Percent(-hunts[1].most()), frame.Percent(-hunts[2].most()))
 		}
 	}
 	session.Print("SIMULATED: all times are those of simulated platforms.")

@@ -49,7 +49,7 @@ func TestDuelsAreTheirText(t *testing.T) {
 	}
 }
 
-// Without rescheduling nothing is lost, whatever the load does.
+// Without moves nothing is lost but what calls take, whatever the load does.
 func TestNoDuelLosesWithoutMoves(t *testing.T) {
 	h := hunted(t, "auto,moves=0", 2)
 	for _, f := range h.worst {
@@ -87,7 +87,8 @@ func hunted(t *testing.T, balance string, generations int) *hunt {
 	return h
 }
 
-// The program has a row for each class, and says how to repeat the worst.
+// The program has a row for each class, repeats a duel, and refuses one of which nothing is
+// promised.
 func TestAdversary(t *testing.T) {
 	var out, said strings.Builder
 	if code := program.Run([]string{"-adversary", "1ms"}, &out, &said); code != 0 {
@@ -97,6 +98,9 @@ func TestAdversary(t *testing.T) {
 		if !strings.Contains(out.String(), c.name) {
 			t.Errorf("%q is missing:\n%s", c.name, out.String())
 		}
+	}
+	if code := program.Run([]string{"-duel", "equal/equal/none/1/0.01,0,0,0,0,0"}, &out, &said); code != 1 || !strings.Contains(said.String(), "has fewer than 50 supersteps") {
+		t.Errorf("a short duel: code %d, %s", code, said.String())
 	}
 	out.Reset()
 	if code := program.Run([]string{"-duel", "skew/two speeds/none/5/0,0,0,0,0,0"}, &out, &said); code != 0 {

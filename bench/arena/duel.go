@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -166,8 +167,8 @@ func (d *duel) entry() (*entry, error) {
 	if f[crowd] > 0 {
 		t.procs = len(p.Hosts) * int(math.Ceil(f[crowd]))
 	}
-	t.steps = int(float64(t.steps) * orOne(f[length]))
-	t.grain *= orOne(f[effort])
+	t.steps = int(float64(t.steps) * cmp.Or(f[length], 1))
+	t.grain *= cmp.Or(f[effort], 1)
 	if t.steps < leastSteps || t.procs > mostProcs || t.steps*t.procs > mostEntries {
 		return nil, nil
 	}
@@ -175,9 +176,9 @@ func (d *duel) entry() (*entry, error) {
 	if t.steps < leastSteps || t.steps*t.procs > mostEntries || len(t.messages)*t.steps > mostMessages {
 		return nil, nil
 	}
-	t.bytes *= orOne(f[speech])
+	t.bytes *= cmp.Or(f[speech], 1)
 	for i := range t.messages {
-		t.messages[i].Bytes *= orOne(f[speech])
+		t.messages[i].Bytes *= cmp.Or(f[speech], 1)
 	}
 	if f[baggage] > 0 {
 		t.state = f[baggage]
@@ -193,13 +194,6 @@ func (d *duel) entry() (*entry, error) {
 	}
 	e.config = sim.Config{Platform: p, Workload: h, Where: where}
 	return e, nil
-}
-
-func orOne(x float64) float64 {
-	if x == 0 {
-		return 1
-	}
-	return x
 }
 
 // fought is what came of a duel. Times are in seconds.

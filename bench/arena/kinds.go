@@ -94,7 +94,7 @@ var kinds = []kind{
 	}},
 	{"on-off", "processes are at work for a while, then hardly", !steady, func(d *draft) {
 		mean := between(d.random, 10, 100)
-		on := d.states(func(bool) float64 { return mean })
+		on := d.states(mean, mean)
 		d.work = func(step, pid int) float64 { return 0.1 + 2*boolean(on(step, pid)) }
 	}},
 	{"phases", "a few phases in turn, each with its own busy processes", !steady, func(d *draft) {
@@ -107,12 +107,7 @@ var kinds = []kind{
 	}},
 	{"bursts", "now and then a process has much to do for a while", !steady, func(d *draft) {
 		high, often := between(d.random, 4, 12), between(d.random, 80, 400)
-		on := d.states(func(on bool) float64 {
-			if on {
-				return 12
-			}
-			return often
-		})
+		on := d.states(12, often)
 		d.work = func(step, pid int) float64 { return 1 + high*boolean(on(step, pid)) }
 	}},
 	{"wavefront", "a front passes over the processes once; behind and before it there is nothing to do", !steady, func(d *draft) {
@@ -233,12 +228,7 @@ var kinds = []kind{
 	}},
 	{"pulses", "some processes have much to do in one to three supersteps, now and then", !steady, func(d *draft) {
 		high, often := between(d.random, 5, 30), between(d.random, 15, 200)
-		on := d.states(func(on bool) float64 {
-			if on {
-				return 2
-			}
-			return often
-		})
+		on := d.states(2, often)
 		d.work = func(step, pid int) float64 { return 1 + high*boolean(on(step, pid)) }
 	}},
 	{"rare", "a few supersteps are huge, for a few processes each", !steady, func(d *draft) {
@@ -333,12 +323,16 @@ func (d *draft) table() func(step, pid int) float64 {
 
 // states is whether each process is on, where it stays on or off for so many supersteps on
 // average.
-func (d *draft) states(mean func(on bool) float64) func(step, pid int) bool {
+func (d *draft) states(stays, away float64) func(step, pid int) bool {
 	all := make([]bool, d.steps*d.procs)
 	for pid := range d.procs {
 		on := d.random.IntN(2) == 0
 		for step := range d.steps {
-			if d.random.Float64() < 1/mean(on) {
+			mean := away
+			if on {
+				mean = stays
+			}
+			if d.random.Float64() < 1/mean {
 				on = !on
 			}
 			all[step*d.procs+pid] = on

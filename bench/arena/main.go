@@ -179,34 +179,44 @@ type contest struct {
 
 func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	drawn := s.drawn()
-	all, errs := make([]*contest, len(drawn)), make([]error, len(drawn))
+	all := make([]*contest, len(drawn))
+	begins := func(i int) {
+		if i%20 == 0 {
+			session.Progress("case %d of %d", i+1, len(drawn))
+		}
+	}
+	if err := atOnce(ctx, len(drawn), begins, func(ctx context.Context, i int) (err error) {
+		all[i], err = s.contest(ctx, drawn[i])
+		return err
+	}); err != nil {
+		return err
+	}
+	return s.report(session, all)
+}
+
+// atOnce does n things on all processors. begins is told of each in their order, by the caller's
+// goroutine. Once one has failed the context of the others ends, and its error is returned.
+func atOnce(ctx context.Context, n int, begins func(i int), do func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
 	var group sync.WaitGroup
 	next := make(chan int)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for i := range next {
-				if all[i], errs[i] = s.contest(ctx, drawn[i]); errs[i] != nil {
-					cancel()
+				if err := do(ctx, i); err != nil {
+					cancel(err)
 				}
 			}
 		})
 	}
-	for i := range drawn {
-		if i%20 == 0 {
-			session.Progress("case %d of %d", i+1, len(drawn))
-		}
+	for i := range n {
+		begins(i)
 		next <- i
 	}
 	close(next)
 	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return s.report(session, all)
+	defer cancel(nil)
+	return context.Cause(ctx)
 }
 
 // contest runs a case without moves, with all strategies and with the best mapping that
