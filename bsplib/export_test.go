@@ -49,15 +49,21 @@ func ToldLoads(p *Proc) (now, coming float64) { return p.did.Load, p.telling.loa
 
 // MeasureOn measures l, and g from rank to rank, on a process for each rank.
 func MeasureOn(p *Proc, way ledger.Way) *ledger.Machine {
-	plan := make([]int32, 2+ledger.Ways*p.NProcs())
+	plan := make([]int32, planWays+ledger.Ways*p.NProcs())
 	for i := range plan {
 		plan[i] = -1
 	}
-	plan[0], plan[1] = 1, 1
+	plan[planAny], plan[planBarrier], plan[planLimit] = 1, 1, 60_000
 	for rank := range p.NProcs() {
-		plan[2+int(way)*p.NProcs()+rank] = int32((rank + 1) % p.NProcs())
+		plan[planWays+int(way)*p.NProcs()+rank] = int32((rank + 1) % p.NProcs())
 	}
 	return measureOn(p, plan)
+}
+
+// Typical is the time of a superstep with step in it, and what is left then of so much time to
+// measure it.
+func Typical(p *Proc, within time.Duration, step func()) (took, left time.Duration) {
+	return typical(p, p.Time()+within, step)
 }
 
 // LeftOut is how much of the superstep so far says nothing of what comes.

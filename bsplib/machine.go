@@ -25,11 +25,28 @@ const (
 	longEnough  = 40 * time.Millisecond
 )
 
+// All of it takes no longer than measuringShare of the run, or leastMeasuring where that is more:
+// a line that has become slow in mid-run is not worth more. What was not reached by then stays
+// unknown.
+const (
+	measuringShare = 20
+	leastMeasuring = 200 * time.Millisecond
+)
+
+// A plan is what rank 0 tells all: places of its first figures. After them come, for each way, by
+// rank the next one that is reached on it, -1 if none is.
+const (
+	planAny     = iota // 1 if there is something to measure
+	planBarrier        // 1 if l is
+	planLimit          // milliseconds that measuring may take
+	planWays
+)
+
 // measureMachine measures what the account on rank 0 does not say. The result is nil where
 // there was nothing to measure, and on other ranks.
 func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm func(*Error)) (*ledger.Machine, *Error) {
 	size := comms[0].Size()
-	plan := make([]int32, 2+ledger.Ways*size)
+	plan := make([]int32, planWays+ledger.Ways*size)
 	if book != nil {
 		fillPlan(plan, book, comms[0])
 	}
@@ -38,7 +55,7 @@ func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm
 			return nil, &Error{Kind: KindEngine, Pid: -1, Rank: comm.Rank(), Text: err.Error(), Err: err}
 		}
 	}
-	if plan[0] == 0 {
+	if plan[planAny] == 0 {
 		return nil, nil
 	}
 	var machine *ledger.Machine
@@ -51,8 +68,7 @@ func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm
 	return machine, failure
 }
 
-// fillPlan says whether there is something to measure, whether l is, and for each way by
-// rank the next one that is reached on it, -1 if none is.
+// fillPlan finds what the account does not say.
 func fillPlan(plan []int32, book *ledger.Account, comm mpi.Comm) {
 	unknown, whole, size := book.Unknown(), book.Whole(), comm.Size()
 	way := func(a, b int) ledger.Way {
@@ -61,19 +77,20 @@ func fillPlan(plan []int32, book *ledger.Account, comm mpi.Comm) {
 	for i := range plan {
 		plan[i] = -1
 	}
-	plan[0], plan[1] = 0, 0
+	plan[planAny], plan[planBarrier] = 0, 0
+	plan[planLimit] = int32(1000 * max(leastMeasuring.Seconds(), min(3600, whole.Elapsed/measuringShare)))
 	if unknown.Barrier {
-		plan[0], plan[1] = 1, 1
+		plan[planAny], plan[planBarrier] = 1, 1
 	}
 	for w := int(ledger.WithinNode); w < ledger.Ways; w++ {
 		if !unknown.Ways[w] && !(unknown.Barrier && whole.Ways[w] > 0) {
 			continue
 		}
-		plan[0] = 1
+		plan[planAny] = 1
 		for rank := range size {
 			for ahead := 1; ahead < size; ahead++ {
 				if to := (rank + ahead) % size; way(rank, to) == ledger.Way(w) {
-					plan[2+w*size+rank] = int32(to)
+					plan[planWays+w*size+rank] = int32(to)
 					break
 				}
 			}
@@ -89,12 +106,13 @@ func measureOn(p *Proc, plan []int32) *ledger.Machine {
 	values := make([]int64, words)
 	p.Sync()
 	m := &ledger.Machine{From: ledger.FromMeasuring}
-	empty := typical(p, func() {})
-	if plan[1] != 0 {
+	until := p.Time() + time.Duration(plan[planLimit])*time.Millisecond
+	empty, _ := typical(p, until, func() {})
+	if plan[planBarrier] != 0 {
 		m.L = empty.Seconds()
 	}
 	for way := int(ledger.WithinNode); way < ledger.Ways; way++ {
-		partners := plan[2+way*size:][:size]
+		partners := plan[planWays+way*size:][:size]
 		most := mostSenders(partners)
 		if most == 0 {
 			continue
@@ -106,19 +124,24 @@ func measureOn(p *Proc, plan []int32) *ledger.Machine {
 				}
 			}
 		}
-		word := typical(p, send(1))
+		word, left := typical(p, until, send(1))
 		n := leastProbed / 8
-		for n < words {
-			if took := agreed(p, send(n)); took > bandwidth*word || took > longEnough {
+		for n < words && left > 0 {
+			var took time.Duration
+			if took, left, _ = agreed(p, until, send(n)); took > bandwidth*word || took > longEnough {
 				break
 			}
 			n = min(growth*n, words)
 		}
-		long, short := typical(p, send(n)), typical(p, send(n/growth))
+		if left <= 0 {
+			break
+		}
+		long, _ := typical(p, until, send(n))
+		short, _ := typical(p, until, send(n/growth))
 		perByte := max(0, (long-short).Seconds()) / float64(8*(n-n/growth)*most)
 		m.Classes = append(m.Classes, ledger.LinkClass{Way: ledger.Way(way), PerByte: perByte, From: ledger.FromMeasuring})
 		m.PerByte = max(m.PerByte, perByte)
-		if plan[1] != 0 {
+		if plan[planBarrier] != 0 {
 			m.Latency = max(m.Latency, (word - empty).Seconds())
 		}
 	}
@@ -138,7 +161,7 @@ func mostSenders(partners []int32) (most int) {
 }
 
 // A figure is the median of this many supersteps, of fewer where these take longer in all
-// than enoughProbing.
+// than enoughProbing or than is left.
 const (
 	mostTimes     = 63
 	leastTimes    = 5
@@ -146,9 +169,13 @@ const (
 )
 
 // typical is the median time of the end of a superstep with step in it, once warm, as process
-// 0 sees it: what follows from it has to follow on all.
-func typical(p *Proc, step func()) time.Duration {
-	n := int(max(leastTimes, min(mostTimes, enoughProbing/max(1, agreed(p, step)))))
+// 0 sees it, and what is left then until some time: what follows from it has to follow on all.
+func typical(p *Proc, until time.Duration, step func()) (took, left time.Duration) {
+	took, left, whole := agreed(p, until, step)
+	n := max(leastTimes, min(mostTimes, enoughProbing/max(1, took)))
+	if n = min(n, left/(2*max(1, whole))); n < 1 {
+		return took, left
+	}
 	for range n {
 		timed(p, step)
 	}
@@ -157,17 +184,20 @@ func typical(p *Proc, step func()) time.Duration {
 		times[i] = timed(p, step)
 	}
 	slices.Sort(times)
-	Broadcast(p, 0, times[n/2:n/2+1])
-	return times[n/2]
+	all := []time.Duration{times[n/2], until - p.Time()}
+	Broadcast(p, 0, all)
+	return all[0], all[1]
 }
 
 // agreed is the time of the end of a superstep with step in it, after a first one that does
-// not count, as process 0 sees it.
-func agreed(p *Proc, step func()) time.Duration {
+// not count, as process 0 sees it, what is left then, and how long a superstep took as a whole.
+func agreed(p *Proc, until time.Duration, step func()) (took, left, whole time.Duration) {
+	begin := p.Time()
 	timed(p, step)
-	took := []time.Duration{timed(p, step)}
-	Broadcast(p, 0, took)
-	return took[0]
+	took = timed(p, step)
+	all := []time.Duration{took, until - p.Time(), (p.Time() - begin) / 2}
+	Broadcast(p, 0, all)
+	return all[0], all[1], all[2]
 }
 
 func timed(p *Proc, step func()) time.Duration {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
@@ -72,4 +73,24 @@ func TestMeasuring(t *testing.T) {
 			return nil
 		})
 	}
+}
+
+// Over a line that is slow a figure is of fewer supersteps, or of one, so that measuring ends.
+func TestMeasuringEnds(t *testing.T) {
+	const step, within = 20 * time.Millisecond, 100 * time.Millisecond
+	bsptest.Run(t, 2, func(b *bsplib.Proc, _ *struct{}) error {
+		steps := 0
+		took, left := bsplib.Typical(b, within, func() {
+			steps++
+			time.Sleep(step)
+		})
+		if most := int(within / step); steps > most || left > within-time.Duration(steps)*step {
+			return fmt.Errorf("process %d: %d supersteps of %v, %v left of %v", b.Pid(), steps, took, left, within)
+		}
+		_, left = bsplib.Typical(b, -time.Second, func() { steps++ })
+		if left > 0 {
+			return fmt.Errorf("process %d: %v left of nothing", b.Pid(), left)
+		}
+		return nil
+	})
 }
