@@ -77,6 +77,8 @@ type Bank struct {
 	Visible float64
 	Keep    bool // the mapping before this call is to be remembered: the best so far
 
+	AtHome float64 // Learned.Exchange where the run began, as last seen there; 0 before that
+
 	Here  float64 // of Saved, what supersteps brought since the last moves, and
 	Steps int     // how many these were
 	Leap  float64 // seconds that one leap has cost and that are not earned back, 0 if there are none
@@ -113,9 +115,19 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 		}
 	}
 	f.sends, f.waits = m.Communication(v.Where), m.Barrier(v.Where)
-	for _, where := range shadows {
-		f.shadowSends = append(f.shadowSends, m.Communication(where))
-		f.shadowWaits = append(f.shadowWaits, m.Barrier(where))
+	if b := c.learned.Bank; b != nil {
+		f.atHome = b.AtHome
+	}
+	if slices.Equal(v.Where, shadows[0]) {
+		f.atHome = m.Exchange
+	}
+	for k, where := range shadows {
+		of := *m
+		if k == 0 {
+			of.Exchange = f.atHome
+		}
+		f.shadowSends = append(f.shadowSends, of.Communication(where))
+		f.shadowWaits = append(f.shadowWaits, of.Barrier(where))
 	}
 	if measured, _ := measuredStep(v.Ranks); measure {
 		f.excess = max(0, measured-f.real-f.sends-f.waits-c.learned.Unexplained)
@@ -132,6 +144,7 @@ type bankFigures struct {
 	audited
 	sends, waits             float64
 	shadowSends, shadowWaits []float64
+	atHome                   float64 // Bank.AtHome
 	overlap                  float64 // of shadowSends[0], what may have passed while others computed
 	excess                   float64 // that nothing known explains, where links are to be measured
 	horizon                  int
@@ -156,6 +169,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	if c.learned.Bank != nil {
 		*b = *c.learned.Bank
 	}
+	b.AtHome = f.atHome
 	b.Keep, b.shadows, b.set = false, c.auditor.shadows, c.set
 	measured, steps := measuredStep(ranks)
 	elapsed, paid := measured*float64(steps), 0.0

@@ -46,6 +46,9 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		}
 	}
 	c.unexplainedTime(v, &d)
+	if d.UnexplainedTime == 0 {
+		d.Learned.Exchange = c.exchanged(v, c.learned.Exchange)
+	}
 	if c.banked() {
 		d.Learned.Bank = c.audit(v, d.UnexplainedTime > 0)
 		v.Bank = d.Learned.Bank

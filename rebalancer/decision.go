@@ -93,6 +93,7 @@ type Learned struct {
 	Speeds      []float64   // by rank, as learned
 	Available   []float64   // by rank, at the last call
 	Trust       float64     // factor on predicted savings, lowered when they did not come true
+	Exchange    float64     // seconds of exchanging for each predicted, as measured; 0 before it was seen
 	Unexplained float64     // seconds per superstep that nothing known explains; negative before it was first seen
 	Loads       [][]float32 // by call and rank, seconds of a superstep at the last calls, if the strategy keeps them
 	Errors      []float32   // of the last calls: logarithm of what supersteps took after each over what it had foretold

@@ -42,6 +42,9 @@ func newCostModel(v View) *costModel {
 	rates := ratesAnywhere(v)
 	drained := func(rank int) bool { return drainedRank(v.Ranks, rank) }
 	m.Model = cost.Model{Platform: v.Platform, Rates: rates, Shared: cost.NewSharing(v.Platform, rates, drained), Steps: v.Barriers}
+	if v.Learned != nil {
+		m.Exchange = v.Learned.Exchange
+	}
 	if talks {
 		m.Partners = make([][]Traffic, len(m.index))
 		for pid := range m.Partners {
@@ -78,7 +81,7 @@ func newForecastModel(v View) *costModel {
 	if m.Turns && len(v.Platform.Sets) == 1 {
 		// Nor does it pay to bring those together that have just talked to each other, within
 		// one Set at least; to part them still costs.
-		m.Quiet = m.Communication(v.Where)
+		m.Others = cost.NewOthers(&m.Model, v.Where)
 	}
 	return m
 }

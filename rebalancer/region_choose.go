@@ -177,7 +177,7 @@ func (r *Region) instance(members []member, where []int32, floor []float64) *sea
 	}
 	in.Value = float64(max(in.Horizon, 1)) * in.Trust
 	model := &cost.Model{
-		Platform: &platform, Rates: rates, Quiet: r.model.Quiet,
+		Platform: &platform, Rates: rates,
 		Shared: cost.NewSharing(&platform, rates, func(int) bool { return false }),
 	}
 	if r.model.Partners != nil {

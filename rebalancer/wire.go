@@ -64,6 +64,7 @@ type decisionForm struct {
 	Learned  struct {
 		Speeds, Available  wire.Runs
 		Trust, Unexplained float64
+		Exchange           float64
 		Loads              [][]float32
 		Errors             []float32
 		Pending            *pendingForm
@@ -77,6 +78,7 @@ type decisionFields Decision
 // bankForm is a Bank, without what it is only for the call.
 type bankForm struct {
 	Time, Saved, Most, Gain, Limit, Visible, Leap, Here float64
+	AtHome                                              float64
 	Tries, Steps                                        int
 	Keep                                                bool
 }
@@ -85,7 +87,7 @@ func (b *Bank) form() *bankForm {
 	if b == nil {
 		return nil
 	}
-	return &bankForm{b.Time, b.Saved, b.Most, b.Gain, b.Limit, b.Visible, b.Leap, b.Here, b.Tries, b.Steps, b.Keep}
+	return &bankForm{b.Time, b.Saved, b.Most, b.Gain, b.Limit, b.Visible, b.Leap, b.Here, b.AtHome, b.Tries, b.Steps, b.Keep}
 }
 
 func (b *bankForm) bank() *Bank {
@@ -94,7 +96,8 @@ func (b *bankForm) bank() *Bank {
 	}
 	return &Bank{
 		Time: b.Time, Saved: b.Saved, Most: b.Most, Gain: b.Gain, Limit: b.Limit, Visible: b.Visible, Leap: b.Leap, Here: b.Here,
-		Tries: b.Tries, Steps: b.Steps, Keep: b.Keep,
+		AtHome: b.AtHome,
+		Tries:  b.Tries, Steps: b.Steps, Keep: b.Keep,
 	}
 }
 
@@ -110,6 +113,7 @@ type pendingForm struct {
 func (d *Decision) form() decisionForm {
 	f, m := decisionForm{Decision: decisionFields(*d)}, &d.Learned
 	f.Learned.Speeds, f.Learned.Available, f.Learned.Trust, f.Learned.Unexplained, f.Learned.Loads = m.Speeds, m.Available, m.Trust, m.Unexplained, m.Loads
+	f.Learned.Exchange = m.Exchange
 	f.Learned.Bank, f.Learned.Errors = m.Bank.form(), m.Errors
 	if p := m.Pending; p != nil {
 		f.Learned.Pending = &pendingForm{Call: p.Call, Step: p.Step, Forecast: p.Forecast, Rate: p.Rate, Work: p.Work}
@@ -122,7 +126,7 @@ func (d *Decision) form() decisionForm {
 
 func (f *decisionForm) decision() Decision {
 	d, m := Decision(f.Decision), &f.Learned
-	d.Learned = Learned{Speeds: m.Speeds, Available: m.Available, Trust: m.Trust, Unexplained: m.Unexplained, Loads: m.Loads, Errors: m.Errors}
+	d.Learned = Learned{Speeds: m.Speeds, Available: m.Available, Trust: m.Trust, Unexplained: m.Unexplained, Exchange: m.Exchange, Loads: m.Loads, Errors: m.Errors}
 	d.Learned.Bank = m.Bank.bank()
 	if p := m.Pending; p != nil {
 		moves := p.Moves

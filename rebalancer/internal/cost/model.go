@@ -29,8 +29,13 @@ type Model struct {
 	Rates    []float64            // by rank, above 0 for drained ranks too
 	Shared   Sharing              // of crowded hosts, at these rates
 	Partners [][]platform.Traffic // by pid: what it receives in a superstep; nil if nobody receives anything
-	Quiet    float64              // communication counts as no shorter than this
 	Steps    float64              // supersteps that count as one, where barriers depend on who takes part
+	// Exchange is the seconds that messages and barriers take for each that is predicted, as
+	// measured; 0 means 1.
+	Exchange float64
+	// Others is what messages take at least where those who talk are others each time; nil
+	// where they are the same.
+	Others *Others
 }
 
 // Compute is the sum over columns of their weight times the slowest rank's seconds. work is
@@ -75,8 +80,20 @@ func (m *Model) ByColumn(work [][]float32, where []int32, weights []float64, sca
 	return slowest
 }
 
+// Exchanged is what is predicted of messages and barriers as far as was measured.
+func (m *Model) Exchanged(predicted float64) float64 {
+	if m.Exchange > 0 {
+		return m.Exchange * predicted
+	}
+	return predicted
+}
+
 // Communication is what the partners' traffic takes per superstep.
 func (m *Model) Communication(where []int32) float64 {
+	return m.Exchanged(max(m.traffic(where), m.Others.time(where)))
+}
+
+func (m *Model) traffic(where []int32) float64 {
 	if m.Partners == nil {
 		return 0
 	}
@@ -88,7 +105,7 @@ func (m *Model) Communication(where []int32) float64 {
 			}
 		}
 	}
-	return max(m.Platform.Time(&flow), m.Quiet)
+	return m.Platform.Time(&flow)
 }
 
 // Way is what a message takes from rank to rank: nothing between ranks that share cores,
@@ -97,12 +114,14 @@ func (m *Model) Way(from, to int, bytes int64) float64 {
 	if m.Shared.Joint(from, to) {
 		return 0
 	}
-	return m.Platform.Transfer(from, to, bytes)
+	return m.Exchanged(m.Platform.Transfer(from, to, bytes))
 }
 
 // Barrier is what the barriers take of what counts as a superstep: one barrier, or where
 // they depend on who has processes as many as there are.
-func (m *Model) Barrier(where []int32) float64 { return m.Barriers() * Barrier(m.Platform, where) }
+func (m *Model) Barrier(where []int32) float64 {
+	return m.Exchanged(m.Barriers() * Barrier(m.Platform, where))
+}
 
 // Barriers is how many barriers that are.
 func (m *Model) Barriers() float64 {

@@ -264,6 +264,9 @@ type Due struct {
 
 // Links is for measuring links while a run goes on: see links.go.
 type Links struct {
+	// Exchange corrects what messages and barriers are predicted to take by what they took.
+	Exchange bool
+
 	// Unexplained is the part of a superstep by which it must have become longer, for no known
 	// reason, for links to be measured again. Below it measurements of work and shares are not
 	// exact enough to say that time is missing.
@@ -360,7 +363,7 @@ var Default = Params{
 		Evidence: 4, ChangeCalls: 2, ChangeStages: 2, AgainStages: 6, SlowFactor: 1.5, SlowStages: 3, CalmStages: 4, UsualStages: 16,
 		ForetoldFactor: 1.2, Growth: 1.25,
 	},
-	Links: Links{Unexplained: 0.2, Worth: 10, Longest: 4, Changed: 0.25, SameLatency: 10e-6, SamePerByte: 0.05e-9},
+	Links: Links{Exchange: true, Unexplained: 0.2, Worth: 10, Longest: 4, Changed: 0.25, SameLatency: 10e-6, SamePerByte: 0.05e-9},
 	Bank:  Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1, LeapShare: 1.0 / 3, RetreatSamples: 4},
 	Guard: Guard{
 		Learn: true, TakeBack: true,

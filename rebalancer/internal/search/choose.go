@@ -74,7 +74,7 @@ func (m *instance) hopeless(least float64) bool {
 	if m.in.Horizon == 0 {
 		return true
 	}
-	bound := m.weighted(m.lower) + m.cost.Barriers()*cost.LeastBarrier(m.cost.Platform, len(m.home))
+	bound := m.weighted(m.lower) + m.cost.Exchanged(m.cost.Barriers()*cost.LeastBarrier(m.cost.Platform, len(m.home)))
 	return m.step-bound < least*m.step || m.step <= bound
 }
 

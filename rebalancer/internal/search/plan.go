@@ -20,6 +20,7 @@ type Plan struct {
 	transfer *cost.Meter
 	waits    cost.Peaks // by rank: latencies of the moves
 	arrivals cost.Arrivals
+	gathered cost.Gathering
 	barriers float64 // of them in what counts as a superstep
 	members  [][]int32
 	slot     []int32 // by pid: place in its rank's members
@@ -42,7 +43,7 @@ func newPlan(m *instance, where []int32) *Plan {
 		peaks: make([]cost.Peaks, m.phases), tops: make([]topThree, m.phases),
 		traffic: cost.NewMeter(platform), transfer: cost.NewMeter(platform),
 		waits: cost.NewPeaks(ranks), members: make([][]int32, ranks), slot: make([]int32, len(where)),
-		stored: make([]int64, ranks), arriving: make([]int64, ranks), arrivals: cost.NewArrivals(platform, where), barriers: m.cost.Barriers(),
+		stored: make([]int64, ranks), arriving: make([]int64, ranks), arrivals: cost.NewArrivals(platform, where), gathered: m.cost.Others.Gathering(where), barriers: m.cost.Barriers(),
 	}
 	for pid, r := range p.where {
 		p.enter(pid, int(r))
@@ -145,6 +146,7 @@ func (p *Plan) shift(pid, to int) {
 	p.regroup(pid, to)
 	p.where[pid] = int32(to)
 	p.arrivals.Move(pid, from, to)
+	p.gathered.Move(from, to)
 	p.account(pid, 1)
 	p.stored[from] -= p.m.state[pid]
 	p.stored[to] += p.m.state[pid]
@@ -207,7 +209,7 @@ func (p *Plan) regroup(pid, to int) {
 
 // step is the predicted time of a superstep to come.
 func (p *Plan) step() float64 {
-	sum := max(p.traffic.Time(), p.m.cost.Quiet) + p.barriers*p.arrivals.Time()
+	sum := p.m.cost.Exchanged(max(p.traffic.Time(), p.gathered.Time()) + p.barriers*p.arrivals.Time())
 	for f := range p.peaks {
 		sum += p.m.weight[f] * p.peaks[f].Max()
 	}

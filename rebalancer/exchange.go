@@ -1,0 +1,61 @@
+package rebalancer
+
+import (
+	"math"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+)
+
+// What exchanges really take.
+//
+// A superstep is measured from one barrier to the next, and so are the seconds that its slowest
+// rank computed for. The rest is the exchange: messages, the barrier, and whatever hosts, lines
+// and launchers make of them that no probe has seen. The model predicts an exchange from bytes
+// and figures of lines; the ratio of the two is learned call by call and multiplies all that
+// the model says of exchanges, with the mapping that is and with any other. So the model agrees
+// with what was measured, and a mapping with half the exchange saves half of what was measured.
+//
+// The mapping that a run began with has a ratio of its own, of the supersteps seen there: what
+// the run would have taken is said with that.
+
+const (
+	exchangeMost  = 16.0 // times what is predicted: beyond it something else takes the time
+	exchangeLeast = 1.0 / 16
+	// exchangeSteps are how many supersteps weigh as much as all that were seen before.
+	exchangeSteps = 8
+	// exchangeShown is the part of a superstep that an exchange is predicted to take, from which
+	// on what is measured is not that of noise.
+	exchangeShown = 0.02
+)
+
+// exchanged is the factor on predicted exchanges after the supersteps since the last call: known
+// is that before them, 0 if there was none. What has come up for no known reason may be a line
+// that became slow, which is measured first: then nothing is learned.
+func (c *Controller) exchanged(v View, known float64) float64 {
+	if !c.banked() || !c.set.Or().Links.Exchange || !c.apart() {
+		return known
+	}
+	measured, steps := measuredStep(v.Ranks)
+	if steps == 0 {
+		return known
+	}
+	m := newCostModel(v)
+	m.Exchange = 0
+	predicted := m.Communication(v.Where) + m.Barrier(v.Where)
+	if predicted < exchangeShown*measured {
+		return known
+	}
+	seen := min(max((measured-v.computed(steps))/predicted, exchangeLeast), exchangeMost)
+	if known == 0 {
+		return seen
+	}
+	part := float64(steps) / float64(steps+exchangeSteps)
+	return known * math.Pow(seen/known, part)
+}
+
+// apart reports whether ranks are on several hosts. Within one what is not explained is
+// waiting for cores, which is the same with any mapping.
+func (c *Controller) apart() bool {
+	_, hosts := cost.Hosts(&c.platform)
+	return hosts > 1
+}

@@ -1,0 +1,110 @@
+package rebalancer
+
+import (
+	"testing"
+
+	"github.com/migbsp/migbsp/rebalancer/internal/cost"
+)
+
+// talkingRun is a controller of one process on each of eight hosts, each of which tells the next
+// one 1 MB, and the snapshot of a call after supersteps of so many seconds. Computing takes 10 ms
+// of them, and messages should take 10 ms.
+func talkingRun(t *testing.T, balance string, seconds float64) (*Controller, Snapshot) {
+	t.Helper()
+	spec, err := Parse(balance)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Uniform(8, Link{Latency: 1e-4, PerByte: 1e-8})
+	p.Leave, p.Barrier = true, 1e-4
+	where := make([]int32, len(p.Ranks))
+	for rank := range where {
+		where[rank] = int32(rank)
+	}
+	c := New(p, where, spec)
+	return c, observed(t, c, seconds)
+}
+
+// observed is the snapshot of a call after eight such supersteps.
+func observed(t *testing.T, c *Controller, seconds float64) Snapshot {
+	t.Helper()
+	const steps = 8
+	for step := range steps {
+		o := Observation{Step: step + 1, Count: 1}
+		for pid := range c.where {
+			o.Processes = append(o.Processes, Measure{Pid: pid, Time: 0.01, Received: []Traffic{{Pid: (pid + 1) % len(c.where), Bytes: 1e6}}})
+		}
+		c.Observe(o)
+	}
+	ranks := make([]RankState, len(c.platform.Ranks))
+	for rank := range ranks {
+		ranks[rank] = RankState{Rank: rank, Available: 1, Free: -1, Elapsed: steps * seconds, Steps: steps, Called: 1e-3, Remaining: 1000}
+	}
+	s, err := Merge(8*(c.call+1), c.Report(ranks, func(int) Detail { return Detail{State: 1000, Request: -1} }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// What exchanges take beyond what lines say counts for all mappings, and so where it is much of
+// the time the processes come together on one host.
+func TestExchangesCountAsMeasured(t *testing.T) {
+	for _, c := range []struct {
+		seconds  float64
+		together bool
+	}{{0.02, false}, {0.15, true}} {
+		run, s := talkingRun(t, "auto", c.seconds)
+		d := run.Decide(s)
+		if got := (c.seconds - 0.01) / (0.01 + 2e-4); d.Learned.Exchange < 0.99*got || d.Learned.Exchange > 1.01*got {
+			t.Errorf("supersteps of %g s: exchanges take %g of what is predicted, want %g", c.seconds, d.Learned.Exchange, got)
+		}
+		hosts := map[int32]bool{}
+		for _, rank := range costMoved(run.where, d.Moves) {
+			hosts[rank] = true
+		}
+		if together := len(hosts) == 1; together != c.together {
+			t.Errorf("supersteps of %g s: processes on %d hosts; %s", c.seconds, len(hosts), d.WhyNone)
+		}
+	}
+}
+
+// Published strategies do not learn it, nor does a run on one host, where what is not explained
+// is waiting for cores.
+func TestExchangesThatAreNotLearned(t *testing.T) {
+	run, s := talkingRun(t, "pwor", 0.15)
+	if d := run.Decide(s); d.Learned.Exchange != 0 {
+		t.Errorf("pwor has learned %g", d.Learned.Exchange)
+	}
+	run, s = talkingRun(t, "auto", 0.15)
+	for rank := range run.platform.Ranks {
+		run.platform.Ranks[rank].Host = "one"
+	}
+	if d := run.Decide(s); d.Learned.Exchange != 0 {
+		t.Errorf("one host has learned %g", d.Learned.Exchange)
+	}
+}
+
+// What is learned away from the start says nothing of the start: that is kept from there.
+func TestExchangesOfTheStartAreKept(t *testing.T) {
+	run, s := talkingRun(t, "auto", 0.15)
+	d := run.Decide(s)
+	home := d.Learned.Bank.AtHome
+	if home != d.Learned.Exchange || len(d.Moves) == 0 {
+		t.Fatalf("%g at the start, %g now, %d moves", home, d.Learned.Exchange, len(d.Moves))
+	}
+	run.Adopt(d)
+	two := make([]int32, len(run.where)) // a mapping that still talks
+	for pid := range two {
+		two[pid] = int32(pid % 2)
+	}
+	run.where = two
+	s = observed(t, run, 0.05)
+	d = run.Decide(s)
+	if d.Learned.Bank.AtHome != home || d.Learned.Exchange == home {
+		t.Errorf("%g at the start after %g, %g now", d.Learned.Bank.AtHome, home, d.Learned.Exchange)
+	}
+	if m := (&cost.Model{Exchange: 3}); m.Exchanged(2) != 6 || (&cost.Model{}).Exchanged(2) != 2 {
+		t.Error("a factor is not applied")
+	}
+}
