@@ -93,9 +93,11 @@ func (r *rank) remeasureLinks() *Error {
 		return nil
 	}
 	begun := r.clock.Now()
-	if err := r.calibration.RemeasureLinks(time.Duration(budget * 1e9)); err != nil {
+	took, err := r.calibration.RemeasureLinks(time.Duration(budget * 1e9))
+	if err != nil {
 		return r.engineError(err)
 	}
+	r.calibration.watch.Took(took.Seconds())
 	r.correctLinks()
 	r.balance.Relink(r.platform.Links, r.platform.Lines)
 	r.balance.Measured(r.clock.Now() - begun)

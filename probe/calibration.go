@@ -226,5 +226,13 @@ func (c *Calibration) unanswered(silent *SilentError) error {
 }
 
 // RemeasureLinks measures links once more, and lines. All ranks call it at the begin of a
-// rescheduling call, with the same budget.
-func (c *Calibration) RemeasureLinks(budget time.Duration) error { return c.measureLinks(budget, true) }
+// rescheduling call, with the same budget, and get the same time that it took.
+func (c *Calibration) RemeasureLinks(budget time.Duration) (took time.Duration, err error) {
+	begin := time.Now()
+	if err := c.measureLinks(budget, true); err != nil {
+		return 0, err
+	}
+	longest := []int64{int64(time.Since(begin))}
+	err = c.plan.Comm.Combine(mpi.Max, longest)
+	return time.Duration(longest[0]), err
+}

@@ -88,7 +88,7 @@ func TestLinesAreMeasuredDuringTheRun(t *testing.T) {
 	var group sync.WaitGroup
 	for _, c := range all {
 		group.Go(func() {
-			if err := c.RemeasureLinks(20 * time.Millisecond); err != nil {
+			if _, err := c.RemeasureLinks(20 * time.Millisecond); err != nil {
 				t.Error(err)
 			}
 		})

@@ -346,8 +346,8 @@ const (
 	// mostTries to see the longer of two messages take longer: it fails only if the
 	// shorter one is delayed each time.
 	mostTries = 8
-	// overrun is how many times the limit may be spent on a size that shows: on long
-	// ways short messages look as if their bytes took nothing.
+	// overrun is how many times the limit may be spent on a size that shows, and until two
+	// are compared well: on long ways short messages look as if their bytes took nothing.
 	overrun = 8
 )
 
@@ -380,7 +380,7 @@ func (m *LinkMeter) perByte(what uint64, rank int, trip, limit time.Duration) (f
 			break
 		}
 	}
-	for k := 0; k == 0 || k < mostTries && long <= short; k++ {
+	for k := 0; k == 0 || k < mostTries && long <= short && m.now().Sub(begin) <= overrun*limit; k++ {
 		for bytes, least := range map[int]*time.Duration{shorter: &short, n: &long} {
 			took, err := m.timed(what, rank, bytes)
 			if err != nil {

@@ -33,6 +33,7 @@ type LinkWatch struct {
 	Spec  Spec    // of the run
 
 	saved float64 // seconds of earlier intervals, too short for anything
+	took  float64 // seconds that the last measurement really took
 	now   float64 // seconds at the next call
 }
 
@@ -145,6 +146,7 @@ func (w *LinkWatch) Credit(interval, stake, least float64) (soon bool) {
 		return false
 	}
 	w.saved += w.Share * interval
+	least = max(least, w.took)
 	soon = stake > w.set().Worth*least
 	switch {
 	case w.saved >= least:
@@ -154,6 +156,10 @@ func (w *LinkWatch) Credit(interval, stake, least float64) (soon bool) {
 	}
 	return soon
 }
+
+// Took tells how long a measurement really took: ranks that wait for their cores answer late. The
+// next one is expected to take as long.
+func (w *LinkWatch) Took(seconds float64) { w.took = seconds }
 
 // Spend is what measuring may take now, in seconds, 0 if it is not to be done.
 func (w *LinkWatch) Spend() float64 {

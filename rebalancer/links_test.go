@@ -134,6 +134,18 @@ func TestMeasuringKeepsToItsShare(t *testing.T) {
 	if soon := b.Credit(1, 100, least(1e-2)); !soon || b.Spend() != least(1e-2) || b.Spend() != 0 {
 		t.Error("links are not measured once after a surprise")
 	}
+	b = LinkWatch{Share: share}
+	spent := 0.0
+	for range calls {
+		b.Credit(interval, 1, least(1e-5))
+		if b.Spend() > 0 {
+			spent += 0.2 // whatever the budget: ranks answer late
+			b.Took(0.2)
+		}
+	}
+	if spent > 0.2+calls*interval*share {
+		t.Errorf("ranks that answer late: %g s of %g", spent, calls*interval)
+	}
 	if b = (LinkWatch{}); b.Credit(3600, 1e9, 1e-3) || b.Spend() != 0 {
 		t.Error("links are measured in a run that does not measure")
 	}

@@ -119,6 +119,7 @@ func (s *simulation) measureLinks() error {
 	}
 	b.controller.Relink(l.now.Links, ofRanks)
 	b.trigger.Measured(s.m.now - begin)
+	l.watch.Took(s.m.now - begin)
 	return nil
 }
 
