@@ -20,10 +20,12 @@ import (
 //	           takes if it goes on as it is, or as it would at the start if that is less; after a loss StakeShare S(t)
 //	spending   moves that cost c are made only if c <= B + A, or half of that after a loss;
 //	           or as a leap: one such, of at most LeapShare E, until it is earned back, if
-//	           B >= -max(StakeShare S, SeedShare E)
+//	           B >= -max(StakeShare S, SeedShare E), if it saves LeapGain (c + h) or more. Where c
+//	           is more than LeapSmall E it must do so for sure (surely.go), and have been able to
+//	           save a part LeapSeen of c in the supersteps so far
 //	way home   let h be what it costs; when B + A < h and the run loses, it goes to the best
 //	           of the mappings that it began with and remembers, if what is left to lose is
-//	           more than that costs
+//	           more than that costs, and a part RetreatSeen of that was lost since the last moves
 //	alarm      a call is asked for, besides those that are due, when what an observer sees
 //	           of the loss since the last call exceeds B + A - h
 //
@@ -31,10 +33,11 @@ import (
 // m, and a superstep take at most d longer than it would have taken at the start. Then,
 // at the end of each superstep,
 //
-//	T <= S + A + k + 2 m + 2 d
+//	T <= S + A + k + 2.1 m + 2 d
 //
 // that is A = 1.5 % of S, or 1.25 % of what the whole run was expected to take where that is
-// more, and beside that one call, one leap and one way home, and two supersteps: no rule
+// more, and beside that one call, one leap and one way home, a tenth of which is lost before it
+// is gone, and two supersteps: no rule
 // that looks at what was can do without them. Each of k, m and d is a figure of the run.
 //
 // Proof. By induction over calls: after a call and its moves B + A + L >= -k or the run is
@@ -83,11 +86,16 @@ type Bank struct {
 	Steps int     // how many these were
 	Leap  float64 // seconds that one leap has cost and that are not earned back, 0 if there are none
 
+	// Hope is the seconds that a leap is expected to save which has still to be seen for longer, 0
+	// if there is none.
+	Hope float64
+
 	// Suspect is the seconds that the supersteps before the last call took for no reason known
 	// then, if links are to be measured for it, and Since how many supersteps these were.
 	Suspect float64
 	Since   int
 
+	ripe      int // superstep after which a leap has been seen for long enough; 0 if there is none to wait for
 	allowance float64
 	claim     float64   // the allowance of the guarantee, also after a loss
 	expected  float64   // seconds of the whole run
@@ -170,7 +178,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 		*b = *c.learned.Bank
 	}
 	b.AtHome = f.atHome
-	b.Keep, b.shadows, b.set = false, c.auditor.shadows, c.set
+	b.Keep, b.ripe, b.Hope, b.shadows, b.set = false, 0, 0, c.auditor.shadows, c.set
 	measured, steps := measuredStep(ranks)
 	elapsed, paid := measured*float64(steps), 0.0
 	for _, r := range ranks {
@@ -253,6 +261,31 @@ func (b *Bank) allows(cost, saving, home float64) bool {
 	return b == nil || cost <= b.purse() || b.leaps(cost, saving, home)
 }
 
+// allows reports whether moves may be made to a mapping. A leap must be sure to save so much.
+func (v *View) allows(cost, saving float64, where []int32) bool {
+	if v.Bank == nil || cost <= v.Bank.purse() {
+		return true
+	}
+	home := v.homeward(where)
+	if !v.Bank.leaps(cost, saving, home) {
+		return false
+	}
+	if cost <= v.Bank.set.Or().Bank.LeapSmall*v.Bank.expected {
+		return true
+	}
+	sure, ripe := costTrust(v.Learned)*surely(*v, where), 2*v.Step
+	if v.Bank.leaps(cost, sure, home) {
+		ripe = int(math.Ceil(v.Bank.set.Or().Bank.LeapSeen * cost / sure * float64(costHorizon(v.Ranks))))
+	}
+	if v.Step >= ripe {
+		return true
+	}
+	if v.Bank.ripe == 0 || ripe < v.Bank.ripe {
+		v.Bank.ripe, v.Bank.Hope = ripe, saving
+	}
+	return false
+}
+
 // leaps reports whether moves are a leap that may be made.
 func (b *Bank) leaps(cost, saving, home float64) bool {
 	return b.Leap == 0 && b.Saved >= -b.claim && cost <= b.set.Or().Bank.LeapShare*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
@@ -311,6 +344,9 @@ func (b *Bank) retreats(ways []float64, horizon int, home bool) int {
 		if total := b.now[k]*float64(horizon) + way; way > 0 && total < least {
 			best, least = k, total
 		}
+	}
+	if best >= 0 && -b.Here < b.set.Or().Bank.RetreatSeen*ways[best] {
+		return -1
 	}
 	return best
 }

@@ -173,7 +173,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 		d.WhyNone = fmt.Sprintf("%s would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
 			counted(len(moves), "move"), saving, 100*d.Learned.Trust, f.Horizon, f.Cost)
 		refuse(verdicts, fmt.Sprintf("saving %.3g s does not cover the cost %.3g s", saving*d.Learned.Trust, f.Cost), nil)
-	case !v.Bank.allows(f.Cost, saving*d.Learned.Trust, v.homeward(costMoved(v.Where, moves))):
+	case !v.allows(f.Cost, saving*d.Learned.Trust, costMoved(v.Where, moves)):
 		d.WhyNone = fmt.Sprintf("%s would cost %.3g s; rescheduling has saved %.3g s so far and may spend %.3g s",
 			counted(len(moves), "move"), f.Cost, v.Bank.Saved, v.Bank.purse())
 		refuse(verdicts, fmt.Sprintf("its cost exceeds the %.3g s that may be spent", v.Bank.purse()), nil)

@@ -37,6 +37,7 @@ import (
 //	        often = max(alpha0, horizon / CallParts, cost / (CheapShare step));
 //	        ProofShare takes the place of CallShare while moves are to be judged
 //	worth   cost <= (WorthShare + IdleShare idle / (1 + fruitless^2)) remaining;
+//	        or cost <= HopeShare (what a leap may save that waits until it is ripe);
 //	        after a loop's last stage cost <= EndShare (time since the run began)
 //	change  (excess of the last long stages, ChangeStages at least) >=
 //	        ChangeCalls (1 + deceived^2) cost: what waiting has cost by now would have paid
@@ -210,6 +211,9 @@ func (t *Trigger) worth(now, busy float64, left int) bool {
 	default:
 		remaining := elapsed / float64(t.steps) * float64(left*max(t.perStage, t.class+1))
 		idle := max(0, 1-busy*float64(t.stride)/elapsed)
+		if b := t.controller.learned.Bank; b != nil && t.cost() <= t.set().HopeShare*b.Hope {
+			return true
+		}
 		return t.cost() <= (t.set().WorthShare+t.set().IdleShare*idle/float64(1+t.doubts()*t.doubts()))*remaining
 	}
 }
@@ -542,6 +546,9 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 		}
 		often := max(c.alpha, costHorizon(s.Ranks)/set.CallParts, affordable(cost, s.Ranks, d.Forecast, set.CheapShare))
 		wait = max(min(wait, often), affordable(cost, s.Ranks, d.Forecast, share))
+	}
+	if b := d.Learned.Bank; b != nil && b.ripe > 0 && len(d.Moves) == 0 {
+		wait = max(p.floor, min(wait, b.ripe-d.Step))
 	}
 	d.Next = d.Step + wait
 }

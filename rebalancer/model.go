@@ -238,7 +238,7 @@ func (m *costModel) instance() *search.Instance {
 		Set:  &v.set.Or().Search,
 		Cost: &m.Model, Work: m.Rows, Weights: m.Trend(), Horizon: m.Horizon, Trust: costTrust(v.Learned), Call: costCall(v.Ranks),
 		Home: v.Where, Pinned: make([]bool, n), State: make([]int64, n), Free: make([]int64, ranks), Usable: make([]bool, ranks),
-		Affordable: func(paid, saved float64, where []int32) bool { return v.Bank.allows(paid, saved, v.homeward(where)) },
+		Affordable: func(paid, saved float64, where []int32) bool { return v.allows(paid, saved, where) },
 	}
 	in.Value = float64(max(in.Horizon, 1)) * in.Trust
 	for pid := range n {

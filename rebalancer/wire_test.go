@@ -22,7 +22,7 @@ func fullDecision() Decision {
 		Foretelling: &Foretelling{0.1, 0.2, true}, Prediction: Prediction{"drift", 0.08, 0.1},
 		Learned: Learned{Speeds: []float64{1, 2}, Available: []float64{0.5, 1}, Trust: 0.25, Unexplained: 0.5, Exchange: 3, Loads: [][]float32{{1, 2}}, Errors: []float32{0.5}, Pending: &Pending{
 			Call: 1, Step: 8, Moves: []Move{move}, Forecast: Forecast{1, 2, 3, 4}, Rate: 0.1, Work: []float64{6},
-		}, Bank: &Bank{Time: 1, Saved: 2, Most: 3, Gain: 4, Limit: 5, Visible: 0.5, Leap: 6, Here: 7, AtHome: 2, Tries: 1, Steps: 2, Keep: true}},
+		}, Bank: &Bank{Time: 1, Saved: 2, Most: 3, Gain: 4, Limit: 5, Visible: 0.5, Leap: 6, Here: 7, AtHome: 2, Hope: 3, Tries: 1, Steps: 2, Keep: true}},
 		Forced: []int32{1},
 	}
 }

@@ -236,11 +236,14 @@ func (d duel) fight(ctx context.Context, balance rebalancer.Spec, call func(*sim
 func (s *settings) again(ctx context.Context, session *frame.Session) error {
 	t := frame.Table{
 		Title:  "Calls",
-		Header: []string{"superstep", "at", "moves", "moving", "saves, as predicted", "the last moves saved", "the bank says", "why nothing moves"}, Text: []int{7},
+		Header: []string{"superstep", "at", "moves", "moving", "saves, as predicted", "the last moves saved", "the bank says", "why nothing moves, or the first does"}, Text: []int{7},
 	}
 	f, err := s.duel.fight(ctx, s.spec(), func(r *sim.CallRecord) {
 		d := &r.Decision
 		row := []string{fmt.Sprint(d.Step), seconds(r.At), fmt.Sprint(len(d.Moves)), seconds(r.Moved), seconds(d.Forecast.Before - d.Forecast.After), "", "", d.WhyNone}
+		if len(d.Moves) > 0 {
+			row[7] = d.Moves[0].Reason
+		}
 		if d.Outcome != nil {
 			row[5] = seconds(d.Outcome.Realised)
 		}

@@ -217,6 +217,9 @@ type Due struct {
 	// what moves can save; calls in a row that moved nothing lower it with their square.
 	WorthShare float64 `unit:"part"`
 	IdleShare  float64 `unit:"part"`
+	// HopeShare is the part that a call may take of what a leap may save that has still to be seen for
+	// longer.
+	HopeShare float64 `unit:"part"`
 	// EndShare is the part of the run so far that a call at a loop's end may take. It only
 	// judges moves and learns, for loops to come: a run of one loop pays for it in vain.
 	EndShare float64 `unit:"part"`
@@ -303,6 +306,14 @@ type Bank struct {
 	// them with 1.25 and a quarter. The arena is the same with these.
 	LeapGain  float64 `unit:"factor"`
 	LeapShare float64 `unit:"part"`
+	// LeapSmall is the part of the whole run up to which a leap need not be sure.
+	LeapSmall float64 `unit:"part"`
+	// LeapSeen is the part of its cost that a leap would have saved in the supersteps so far: what
+	// has lasted that long is believed to last.
+	LeapSeen float64 `unit:"part"`
+	// RetreatSeen is the part of what the way home costs that must have been lost since the last
+	// moves: the way is as dear as they were, and a mapping deserves as long a look.
+	RetreatSeen float64 `unit:"part"`
 	// RetreatSamples is how many supersteps must have lost for the run to go home, unless they
 	// have lost half of the allowance: one or two may be noise, and the way home has its price.
 	RetreatSamples int `unit:"supersteps"`
@@ -359,12 +370,12 @@ var Default = Params{
 	Due: Due{
 		Changed: true, Overdrawn: true,
 		CallShare: 0.006, ProofShare: 0.05, CheapShare: 0.002, CallParts: 8, WorthShare: 0.005, IdleShare: 0.02,
-		EndShare: 0.015, AlarmShare: 0.01, CallWork: 300e-6, CallProcess: 15e-6, ObservedApart: 300e-6, ProcessApart: 60e-6, MostStride: 4096, TrafficShare: 1.0 / 300,
+		HopeShare: 0.2, EndShare: 0.015, AlarmShare: 0.01, CallWork: 300e-6, CallProcess: 15e-6, ObservedApart: 300e-6, ProcessApart: 60e-6, MostStride: 4096, TrafficShare: 1.0 / 300,
 		Evidence: 4, ChangeCalls: 2, ChangeStages: 2, AgainStages: 6, SlowFactor: 1.5, SlowStages: 3, CalmStages: 4, UsualStages: 16,
 		ForetoldFactor: 1.2, Growth: 1.25,
 	},
 	Links: Links{Exchange: true, Unexplained: 0.2, Worth: 10, Longest: 4, Changed: 0.25, SameLatency: 10e-6, SamePerByte: 0.05e-9},
-	Bank:  Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1, LeapShare: 1.0 / 3, RetreatSamples: 4},
+	Bank:  Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1, LeapShare: 1.0 / 3, LeapSmall: 0.025, LeapSeen: 0.25, RetreatSeen: 0.1, RetreatSamples: 4},
 	Guard: Guard{
 		Learn: true, TakeBack: true,
 		UndoLoss: 0.02, SureColumns: 3, TrustLeast: 1.0 / 16, TrustEnough: 0.25, TrustRegain: 1.5,

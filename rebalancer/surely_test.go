@@ -1,0 +1,88 @@
+package rebalancer
+
+import (
+	"slices"
+	"testing"
+)
+
+// leaping is a run of eight processes on two ranks, all on the first, of work that differs from
+// superstep to superstep by a part; columns were seen, and 1000 supersteps are to come.
+func leaping(columns int, noise float32) View {
+	work := make([][]float32, 8)
+	for pid := range work {
+		for c := range columns {
+			off := noise
+			if c%2 == 0 {
+				off = -noise
+			}
+			work[pid] = append(work[pid], 1+off)
+		}
+	}
+	v := plainView(work, []int32{0, 0, 0, 0, 0, 0, 0, 0}, []float64{1, 1})
+	v.Step, v.Learned.Trust = columns, 1
+	for rank := range v.Ranks {
+		v.Ranks[rank].Remaining = 1000
+	}
+	for pid := range v.Processes {
+		v.Processes[pid].State = 1e8 // a second
+	}
+	return v
+}
+
+// What is sure to be saved is less where supersteps differ, the less the fewer were seen, and
+// all where they do not; of a single superstep nothing is sure.
+func TestSurely(t *testing.T) {
+	to := []int32{0, 0, 0, 0, 1, 1, 1, 1}
+	if got := func() float64 { v := leaping(8, 0); return surely(v, to) }(); !near(got, 4000) {
+		t.Errorf("equal supersteps: %g s are sure, want 4000", got)
+	}
+	few, many := surely(leaping(4, 0.5), to), surely(leaping(32, 0.5), to)
+	if !(few < many && many < 4000 && many > 0) {
+		t.Errorf("supersteps that differ: %g s are sure after 4, %g s after 32", few, many)
+	}
+	if got := surely(leaping(1, 0), to); got != 0 {
+		t.Errorf("one superstep: %g s are sure", got)
+	}
+	apart := leaping(4, 0)
+	apart.Classes = []int{0, 1, 2, 3}
+	if got := surely(apart, to); !near(got, 4000) {
+		t.Errorf("supersteps of four classes: %g s are sure, want 4000", got)
+	}
+}
+
+// A leap waits until it would have saved a part of its cost, and the next call is for when it
+// will have.
+func TestALeapWaitsUntilItIsRipe(t *testing.T) {
+	to := []int32{0, 0, 0, 0, 1, 1, 1, 1}
+	for _, c := range []struct {
+		step, cost int
+		want       bool
+		ripe       int
+	}{{4, 10, true, 0}, {4, 100, false, 7}, {8, 100, true, 0}} {
+		v := leaping(4, 0)
+		v.Step = c.step
+		v.Bank = &Bank{expected: 3500, shadows: [][]int32{slices.Clone(v.Where)}}
+		if got := v.allows(float64(c.cost), 4000, to); got != c.want || v.Bank.ripe != c.ripe {
+			t.Errorf("%d s after superstep %d: %v, to be asked again after superstep %d; want %v, %d", c.cost, c.step, got, v.Bank.ripe, c.want, c.ripe)
+		}
+	}
+	// What may be chance is asked for again when twice as much was seen.
+	v := leaping(4, 0.9)
+	v.Bank = &Bank{expected: 3500, shadows: [][]int32{slices.Clone(v.Where)}}
+	if v.allows(1000, 4000, to) || v.Bank.ripe != 8 {
+		t.Errorf("a leap by chance is to be asked for again after superstep %d, want 8", v.Bank.ripe)
+	}
+}
+
+// A way home that is dear is not gone for a small loss.
+func TestTheWayHomeDeservesALook(t *testing.T) {
+	for _, c := range []struct {
+		here float64
+		want int
+	}{{-0.05, -1}, {-0.2, 0}} {
+		b := Bank{Steps: 10, Here: c.here, Gain: -0.01, Saved: -1, now: []float64{1}, here: 2}
+		if got := b.retreats([]float64{1}, 100, false); got != c.want {
+			t.Errorf("after a loss of %g s on the spot: back to %d, want %d", -c.here, got, c.want)
+		}
+	}
+}
