@@ -48,6 +48,8 @@ type pace struct {
 	quota float64 // it is believed to have as long as nothing is known
 	full  used    // with at least the work of the processes that began there
 	light used    // with less
+	low   used    // of full, the last supersteps in a row with much less than before
+	left  bool    // nobody is there: what is known of it stays as it was
 }
 
 // used is how long a rank ran of how long its work took, in seconds, the past fading.
@@ -68,6 +70,9 @@ const (
 	// seconds, would not give more to a rank with more work.
 	clearlyLess = 0.8
 	clearlySeen = 0.3
+	// A host that gives less than this part of what it gave, for clearlySeen, has become slow: what
+	// it gave before says nothing any more. Processes may leave it before that has faded.
+	becomeSlow = 0.5
 )
 
 func newShadow(speeds []float64, link rebalancer.Link) *shadow {
@@ -90,6 +95,9 @@ func (p *pace) share() float64 {
 	if l := &p.light; l.span > clearlySeen && l.cpu < clearlyLess*share*l.span {
 		share = l.cpu / l.span
 	}
+	if p.left {
+		share = min(share, p.quota) // what is saved up would soon be spent
+	}
 	return max(leastShare, min(1, share))
 }
 
@@ -98,10 +106,19 @@ const leastShare = 0.001
 
 // see takes in a superstep of a rank; full is true if it had its full work.
 func (p *pace) see(cpu, span float64, full bool) {
+	p.left = span <= 0
 	switch {
-	case span <= 0:
+	case p.left:
 	case full:
+		if cpu*p.full.span < becomeSlow*p.full.cpu*span {
+			p.low.cpu, p.low.span = p.low.cpu+cpu, p.low.span+span
+		} else {
+			p.low = used{}
+		}
 		p.full.add(cpu, span)
+		if p.low.span > clearlySeen {
+			p.full, p.low = p.low, used{}
+		}
 		p.light = used{}
 	default:
 		p.light.add(cpu, span)

@@ -211,6 +211,33 @@ func TestShadowFollowsHosts(t *testing.T) {
 	}
 }
 
+// A host that becomes slow and is left at once stays slow in the shadow, however long it was fast,
+// and so does one whose quota is lowered then: the run has gained.
+func TestShadowOfAHostThatIsLeft(t *testing.T) {
+	for name, slower := range map[string]func(w *world, s *shadow){
+		"shown by its work": func(w *world, _ *shadow) { w.shares[0] = 0.02 },
+		"told by its quota": func(_ *world, s *shadow) { s.paces[0].quota = 0.02 },
+	} {
+		w := newWorld()
+		s := newShadow(w.speeds, rebalancer.Link{Latency: 1e-3, PerByte: 1e-6})
+		for n := 1; n <= 200; n++ {
+			w.superstep(s, n, atHome, atHome, 1)
+		}
+		slower(w, s)
+		for n := 201; n <= 203; n++ {
+			w.superstep(s, n, atHome, atHome, 1)
+		}
+		s.called()
+		for n := 204; n <= 300; n++ {
+			w.superstep(s, n, []int{1, 1, 1, 3, 2, 3, 3, 3}, atHome, 1)
+		}
+		said, want := s.saving(), 97*(0.022/0.02+0.002)
+		if got := said.Unmoved - said.Seen; got < 0.7*want || got > want {
+			t.Errorf("%s: saved %.3f s, want a little less than %.3f", name, got, want)
+		}
+	}
+}
+
 // Without a superstep before the first move quotas are all there is to go by, and the error
 // says so.
 func TestShadowOfMovesAtOnce(t *testing.T) {
