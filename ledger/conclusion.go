@@ -206,6 +206,14 @@ func (a *Account) next(c *Conclusion, t *Totals) []string {
 	case t.Count == 0 || t.Elapsed == 0:
 		return nil
 	}
+	limit, _, _ := strings.Cut(c.Limit.Name, " in Sets")
+	host, seconds := a.alone(t)
+	if limit != "transfer" || a.largestLoss(t).Name == "CPU not granted" {
+		host = ""
+	}
+	if host != "" {
+		say("on %s alone this would take about %s: fewer hosts, or a larger problem", host, secondsText(seconds))
+	}
 	if c.Gain.Lost() && !a.drainMoved() && !strings.HasPrefix(a.Run.Strategy, "off") {
 		say("-balance off: on this load moves cost more than they saved")
 	}
@@ -218,18 +226,20 @@ func (a *Account) next(c *Conclusion, t *Totals) []string {
 	}
 	ranks := len(a.available())
 	possible := share(max(0, t.WorkMax-t.Least).Seconds(), t.Elapsed)
-	switch name, _, _ := strings.Cut(c.Limit.Name, " in Sets"); {
-	case name == "":
+	switch {
+	case limit == "":
 		say("nothing has to be done: the efficiency is acceptable (POP asks for %.2f)", Acceptable)
-	case name == "transfer":
-		all = append(all, a.lessTransfer(t))
-	case name == "capacity":
+	case limit == "transfer":
+		if host == "" {
+			all = append(all, a.lessTransfer(t))
+		}
+	case limit == "capacity":
 		all = append(all, a.moreCapacity())
 	case a.Run.Procs == ranks:
 		say("each rank has one process: with more (-procs %d) some can move", 4*ranks)
 	case possible < 0.05:
 		say("one process limits the others, wherever it runs: more, smaller ones (-procs %d)", 2*a.Run.Procs)
-	case name == "serialisation":
+	case limit == "serialisation":
 		say("processes of more kinds on each rank: more of them, dealt out in turn (-procs %d)", 2*a.Run.Procs)
 	case a.Run.Strategy == "off":
 		say("-balance auto: moves can save at most %s of the time", percent(possible))

@@ -199,7 +199,8 @@ func TestAdvice(t *testing.T) {
 		{"good", advised(two, ms(9, 9), []int32{0, 0, 1, 1}, 0), "nothing has to be done"},
 		{"unequal", advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0), "at most 30.0% is left to gain"},
 		{"one process each", advised(two, ms(9, 3), []int32{0, 1}, 0), "each rank has one process: with more (-procs 8)"},
-		{"barriers", advised(two, ms(3, 3), []int32{0, 0, 1, 1}, 7*time.Millisecond), "bound by barriers: a larger problem, or fewer hosts"},
+		{"barriers", advised(two, ms(3, 3), []int32{0, 0, 1, 1}, 7*time.Millisecond), "on a alone this would take about 240 ms: fewer hosts, or a larger problem"},
+		{"barriers of more work", advised(two, ms(5, 5), []int32{0, 0, 1, 1}, 5*time.Millisecond), "bound by barriers: a larger problem, or fewer hosts"},
 		{"idle", advised(four, ms(9, 0, 0, 0), []int32{0, 0, 0, 0}, 0), "3 of 4 hosts idle"},
 		{"too few processes", advised(four, ms(9, 0, 0, 0), []int32{0}, 0), "3 of 4 hosts idle: -procs 4 or more use all"},
 	} {
@@ -260,8 +261,8 @@ func TestAdvice(t *testing.T) {
 	if got := fmt.Sprint(b.Conclude(&End{}).Next); !strings.Contains(got, "-balance auto: moves can save at most 30.0%") {
 		t.Error(got)
 	}
-	b = advised(two, ms(3, 3), []int32{0, 0, 1, 1}, 7*time.Millisecond)
-	b.Machine = &Machine{PerByte: 7e-6}
+	b = advised(two, ms(5, 5), []int32{0, 0, 1, 1}, 5*time.Millisecond)
+	b.Machine = &Machine{PerByte: 5e-6}
 	if got := fmt.Sprint(b.Conclude(&End{}).Next); !strings.Contains(got, "communication-bound: fewer processes per host send less (-procs 2)") {
 		t.Error(got)
 	}

@@ -58,7 +58,7 @@ func TestALeapWaitsUntilItIsRipe(t *testing.T) {
 		step, cost int
 		want       bool
 		ripe       int
-	}{{4, 10, true, 0}, {4, 100, false, 7}, {8, 100, true, 0}} {
+	}{{4, 10, true, 0}, {4, 100, false, 5}, {8, 100, true, 0}} {
 		v := leaping(4, 0)
 		v.Step = c.step
 		v.Bank = &Bank{expected: 3500, shadows: [][]int32{slices.Clone(v.Where)}}

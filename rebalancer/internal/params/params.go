@@ -375,7 +375,7 @@ var Default = Params{
 		ForetoldFactor: 1.2, Growth: 1.25,
 	},
 	Links: Links{Exchange: true, Unexplained: 0.2, Worth: 10, Longest: 4, Changed: 0.25, SameLatency: 10e-6, SamePerByte: 0.05e-9},
-	Bank:  Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1, LeapShare: 1.0 / 3, LeapSmall: 0.025, LeapSeen: 0.25, RetreatSeen: 0.1, RetreatSamples: 4},
+	Bank:  Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1, LeapShare: 1.0 / 3, LeapSmall: 0.025, LeapSeen: 0.2, RetreatSeen: 0.1, RetreatSamples: 4},
 	Guard: Guard{
 		Learn: true, TakeBack: true,
 		UndoLoss: 0.02, SureColumns: 3, TrustLeast: 1.0 / 16, TrustEnough: 0.25, TrustRegain: 1.5,
