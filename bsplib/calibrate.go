@@ -35,7 +35,7 @@ const usualShare = 0.005
 // MPI run.
 func (r *rank) calibrate(cfg *Config) *Error {
 	c := &r.calibration
-	c.share = max(0, cmp.Or(cfg.ProbeShare, usualShare))
+	c.share = r.probeShare(cfg)
 	if c.share == 0 {
 		return nil
 	}
@@ -47,9 +47,7 @@ func (r *rank) calibrate(cfg *Config) *Error {
 	}
 	plan := probe.Plan{
 		Comm: r.comm, Lane: r.side, Hosts: r.hosts, Neighbours: rebalancer.NeighbourRounds,
-		Silent: func(err error) {
-			c.alarm(&Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Text: err.Error()})
-		},
+		Silent: r.silent,
 	}
 	for _, rank := range r.platform.Ranks {
 		plan.Sets = append(plan.Sets, rank.Set)
@@ -61,7 +59,7 @@ func (r *rank) calibrate(cfg *Config) *Error {
 	if err != nil {
 		return r.engineError(err)
 	}
-	c.Calibration, c.took = found, found.Took
+	c.Calibration, c.took = found, c.took+found.Took
 	for rank, speed := range found.Speeds {
 		r.platform.Ranks[rank].Speed = speed
 	}
@@ -72,6 +70,20 @@ func (r *rank) calibrate(cfg *Config) *Error {
 		r.grouping.Links = ledger.LinksMeasured
 	}
 	return nil
+}
+
+// probeShare is the part of the run's time that measuring may take.
+func (r *rank) probeShare(cfg *Config) float64 { return max(0, cmp.Or(cfg.ProbeShare, usualShare)) }
+
+// silent ends the run as a rank does not answer while the machine is measured; another goroutine
+// calls it.
+func (r *rank) silent(err error) {
+	r.calibration.alarm(&Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Text: err.Error()})
+}
+
+// rebalances reports whether processes may be moved by a strategy.
+func (r *rank) rebalances(cfg *Config) bool {
+	return cfg.Balance != nil && !cfg.Balance.Off() && r.comm.Size() > 1
 }
 
 // shareCores tells decisions which ranks share the cores of a host, but for work that is

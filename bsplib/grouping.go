@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -19,13 +21,33 @@ type grouping struct {
 	Origin   string // source of the Sets
 	Warnings []string
 	Problem  string // why there is none
+	Assumed  bool   // nobody said which hosts belong together
 }
 
 // group finds out which ranks of an MPI run belong together. Rank 0 does, from
-// its own environment and files.
+// its own environment and files; if these do not say, and processes may move, hosts are grouped by
+// what messages take between them.
 func (r *rank) group(cfg *Config) *Error {
+	if err := r.groupBy(cfg, nil); err != nil || !r.grouping.Assumed || !r.rebalances(cfg) || r.probeShare(cfg) == 0 {
+		return err
+	}
+	begun := time.Now()
+	near, err := probe.Near(probe.Plan{Comm: r.comm, Hosts: r.hosts, Silent: r.silent})
+	r.calibration.took = time.Since(begun)
+	switch {
+	case err != nil:
+		return r.engineError(err)
+	case near == nil:
+		return nil
+	}
+	return r.groupBy(cfg, near)
+}
+
+// groupBy has rank 0 tell all what is known, and by rank the groups of near hosts where these were
+// measured.
+func (r *rank) groupBy(cfg *Config, near []int) *Error {
 	if r.comm.Rank() == 0 {
-		r.grouping = groupingOf(cfg, r.tasks)
+		r.grouping = groupingOf(cfg, r.tasks, near)
 	}
 	if err := control.Broadcast(r.control, 0, &r.grouping); err != nil {
 		return r.engineError(err)
@@ -38,14 +60,14 @@ func (r *rank) group(cfg *Config) *Error {
 }
 
 // groupingOf asks all that may know about Sets.
-func groupingOf(cfg *Config, tasks []hostfile.Task) grouping {
-	found, err := hostfile.Clues{Sets: cfg.Sets, Hosts: cfg.Platform, Getenv: os.Getenv}.Group(tasks)
+func groupingOf(cfg *Config, tasks []hostfile.Task, near []int) grouping {
+	found, err := hostfile.Clues{Sets: cfg.Sets, Hosts: cfg.Platform, Getenv: os.Getenv, Near: near}.Group(tasks)
 	if err != nil {
 		return grouping{Problem: err.Error()}
 	}
 	g := grouping{
 		Platform: describe(found.File, found.Place, found.Managers),
-		Links:    "assumed", Origin: found.Origin, Warnings: found.Warnings,
+		Links:    "assumed", Origin: found.Origin, Warnings: found.Warnings, Assumed: found.Assumed,
 	}
 	if found.File.Emulated() {
 		g.Links = "hosts file"

@@ -157,12 +157,12 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 		r.clock = r.office
 	}
 	r.calls, r.moves = r.control.Metered(r.clock.Calls()), r.control.Metered(r.clock.Moves())
-	if spec := cfg.Balance; spec != nil && !spec.Off() && r.comm.Size() > 1 {
+	if r.rebalances(&cfg) {
 		if err := r.calibrate(&cfg); err != nil {
 			return err
 		}
 		r.platform.Leave = !r.clock.Emulated()
-		r.newBalance(*spec)
+		r.newBalance(*cfg.Balance)
 	}
 	r.printGrouping(&cfg)
 	if err := r.equipCheckpoint(&cfg); err != nil {

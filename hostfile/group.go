@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +19,7 @@ type Clues struct {
 	Sets   *File               // of -sets FILE; nil if not given
 	Hosts  *File               // of -hosts FILE; nil if not given
 	Getenv func(string) string // the environment of rank 0; nil if it is empty
+	Near   []int               // by rank: the group of hosts that are near to each other, as measured; nil if that is not known
 }
 
 // Grouping has the ranks of a run in Sets.
@@ -30,11 +32,12 @@ type Grouping struct {
 	Managers []int    // rank, by Set
 	Origin   string   // the source that divided the hosts, for people
 	Warnings []string // one line each
+	Assumed  bool     // no source divides the hosts
 }
 
 // Group puts the ranks of a run into Sets. The first of these sources that there is
 // divides the hosts: Sets; lines #@set of Hosts; MIGBSP_SETS; the components of a
-// heterogeneous Slurm job; SLURM_TOPOLOGY_ADDR. If there is none, all hosts are one Set.
+// heterogeneous Slurm job; SLURM_TOPOLOGY_ADDR; Near. If there is none, all hosts are one Set.
 //
 // Rules. Names of hosts are the same in upper and lower case. A name without a
 // domain means the host of exactly this name, else the one host that has it in
@@ -113,9 +116,10 @@ func (g *grouper) choose() (err error) {
 		g.Origin, g.what = SetsVariable, SetsVariable
 		return err
 	}
-	if g.hetComponents() || g.topologyAddresses() {
+	if g.hetComponents() || g.topologyAddresses() || g.nearHosts() {
 		return nil
 	}
+	g.Assumed = true
 	g.Origin, g.what = "one Set for all hosts", "this run"
 	g.divided = &File{Name: g.Origin}
 	return nil
@@ -152,6 +156,57 @@ func (g *grouper) topologyAddresses() bool {
 		}
 	}
 	return false
+}
+
+// nearOrigin says that hosts were divided by what messages take between them.
+const nearOrigin = "measured latencies"
+
+// nearHosts divides the run by what was measured. A Set has the name that its hosts begin with,
+// without a number, or that of its first host.
+func (g *grouper) nearHosts() bool {
+	names := make(map[int]string)
+	var order []int
+	for _, h := range g.hosts {
+		if len(g.clues.Near) == 0 {
+			return false
+		}
+		group := g.clues.Near[h.ranks[0]]
+		name, known := names[group]
+		if !known {
+			name = h.name
+			order = append(order, group)
+		}
+		names[group] = common(name, h.name)
+	}
+	if len(order) < 2 {
+		return false
+	}
+	f := &File{Name: nearOrigin}
+	sets, taken := make(map[int]int), make(map[string]bool)
+	for _, group := range order {
+		name := strings.TrimRight(names[group], "0123456789-_.")
+		if name == "" || taken[name] {
+			first := slices.IndexFunc(g.hosts, func(h runHost) bool { return g.clues.Near[h.ranks[0]] == group })
+			name = g.hosts[first].name
+		}
+		taken[name] = true
+		sets[group] = len(f.Sets)
+		f.Sets = append(f.Sets, newSet(setName(name), 1))
+	}
+	for _, h := range g.hosts {
+		f.Hosts = append(f.Hosts, Host{Name: h.name, Set: sets[g.clues.Near[h.ranks[0]]], Speed: DefaultSpeed, Line: 1, open: true})
+	}
+	g.divided, g.what, g.Origin = f, f.Name, f.Name
+	return true
+}
+
+// common is what two names begin with.
+func common(a, b string) string {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return a[:n]
 }
 
 // switchesAbove returns the switches in wan.siteA.alpha01. The name of a node may have

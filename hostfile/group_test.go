@@ -199,3 +199,33 @@ func checkGrouping(t *testing.T, g *Grouping) {
 		}
 	}
 }
+
+// Where nobody says which hosts belong together, those that were measured to be near do, and are
+// called by what their names begin with.
+func TestNearHosts(t *testing.T) {
+	for _, c := range []struct {
+		name, tasks string
+		near        []int
+		variables   []string
+		want        string
+		assumed     bool
+	}{
+		{"two clusters", "alpha1 alpha1 alpha2 beta1", []int{0, 0, 0, 1}, nil, "alpha(0 1 2)0 beta(3)3", false},
+		{"one name in two places", "node01 node02 node03 node04", []int{0, 1, 0, 1}, nil, "node(0 2)0 node02(1 3)1", false},
+		{"no common name", "x7 y8 z9", []int{0, 0, 1}, nil, "x7(0 1)0 z(2)2", false},
+		{"a variable knows better", "a1 b1", []int{0, 1}, []string{"MIGBSP_SETS=E=a1,b1"}, "E(0 1)0", false},
+		{"all are near", "a1 b1", []int{0, 0}, nil, "default(0 1)0", true},
+		{"not measured", "a1 b1", nil, nil, "default(0 1)0", true},
+	} {
+		clues := clue(t, "", "", c.variables...)
+		clues.Near = c.near
+		g, err := clues.Group(tasksOn(c.tasks))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ranksOf(g); got != c.want || g.Assumed != c.assumed {
+			t.Errorf("%s: %s by %s, assumed %v; want %s, %v", c.name, got, g.Origin, g.Assumed, c.want, c.assumed)
+		}
+		checkGrouping(t, g)
+	}
+}

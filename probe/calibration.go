@@ -183,9 +183,8 @@ func relativeSpeeds(measured, kinds []int64) []float64 {
 	return relative
 }
 
-// measureLinks measures links, and lines if it is asked to. If this rank waits for another for
-// too long, the run is ended.
-func (c *Calibration) measureLinks(budget time.Duration, lines bool) error {
+// watched measures. If this rank waits for another for too long meanwhile, the run is ended.
+func (c *Calibration) watched(measure func() error) error {
 	done := make(chan struct{})
 	go func() {
 		var silent *SilentError
@@ -194,6 +193,15 @@ func (c *Calibration) measureLinks(budget time.Duration, lines bool) error {
 		}
 	}()
 	defer close(done)
+	return measure()
+}
+
+// measureLinks measures links, and lines if it is asked to.
+func (c *Calibration) measureLinks(budget time.Duration, lines bool) error {
+	return c.watched(func() error { return c.takeLinks(budget, lines) })
+}
+
+func (c *Calibration) takeLinks(budget time.Duration, lines bool) error {
 	part := budget
 	if lines {
 		part = budget * time.Duration(len(c.meter.rounds)) / time.Duration(c.Rounds())
