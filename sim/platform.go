@@ -20,6 +20,8 @@ type Host struct {
 	Cores int     // at least 1
 	Set   int     // index in Sets
 	Share Shares  // part of Speed that it gives over time
+	// Declared is what is said of Speed before a run; 0 if that is right.
+	Declared float64
 	point *point
 }
 

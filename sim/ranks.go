@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer"
@@ -17,7 +18,7 @@ func (p *Platform) Seen(barrier Barrier) (rebalancer.Platform, error) {
 	}
 	for i := range p.Hosts {
 		h := &p.Hosts[i]
-		r.Ranks[i] = rebalancer.Rank{Host: h.Name, Set: h.Set, Speed: h.whole() / Reference}
+		r.Ranks[i] = rebalancer.Rank{Host: h.Name, Set: h.Set, Speed: cmp.Or(h.Declared, h.Speed) * float64(h.Cores) / Reference}
 		mate[h.Set] = i
 	}
 	for a, set := range p.Sets {

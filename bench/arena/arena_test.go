@@ -23,8 +23,8 @@ func TestWrongUse(t *testing.T) {
 		{"-tries -1", "-tries -1: expected a number from 0 on"},
 		{"-adversary -1s", "-adversary -1s: expected a time to search for"},
 		{"-duel hub", "expected KIND/PLATFORM/REACTION/SEED/FIGURES"},
-		{"-duel hub/equal/none/1/0,0,0,0,0,-1", `"-1" is no figure`},
-		{"-duel hub/moon/none/1/0,0,0,0,0,0", `there is no family of platforms "moon"`},
+		{"-duel hub/equal/none/1/0,0,0,0,0,0,-1", `"-1" is no figure`},
+		{"-duel hub/moon/none/1/0,0,0,0,0,0,0", `there is no family of platforms "moon"`},
 	} {
 		var said strings.Builder
 		if code := program.Run(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {

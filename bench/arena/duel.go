@@ -41,6 +41,7 @@ var figures = [...]dial{
 	speech:  {"times the bytes of messages", 0.01, 100, 0.5},
 	baggage: {"bytes of a process's state", 1e3, 1e9, 0.6},
 	jitter:  {"deviation of work from superstep to superstep", 0.01, 0.7, 0.3},
+	wrong:   {"deviation of hosts' declared speeds from their own, as a logarithm", 0.02, 0.7, 0.3},
 }
 
 const (
@@ -50,6 +51,7 @@ const (
 	speech
 	baggage
 	jitter
+	wrong
 )
 
 // What a duel may have at most, so that thousands fit into a minute; and the least supersteps of
@@ -186,6 +188,9 @@ func (d *duel) entry() (*entry, error) {
 	if f[jitter] > 0 {
 		steady, noise := t.work, t.table()
 		t.work = func(step, pid int) float64 { return steady(step, pid) * max(0, 1+f[jitter]*noise(step, pid)) }
+	}
+	if f[wrong] > 0 {
+		t.declareWrong(f[wrong])
 	}
 	where := t.start()
 	h := &hostile{

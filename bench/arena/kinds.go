@@ -276,6 +276,19 @@ var kinds = []kind{
 		w := d.skew(between(d.random, 0.4, 1.2))
 		d.work = func(_, pid int) float64 { return w[pid] }
 	}},
+	{"declared wrong", "hosts of other speeds than declared", steady, func(d *draft) {
+		w := d.skew(between(d.random, 0.1, 0.6))
+		d.work = func(_, pid int) float64 { return w[pid] }
+		d.declareWrong(between(d.random, 0.1, 0.6))
+	}},
+}
+
+// declareWrong has all hosts' speeds declared wrong, with such a deviation of the logarithm.
+func (d *draft) declareWrong(deviation float64) {
+	for i := range d.p.Hosts {
+		h := &d.p.Hosts[i]
+		h.Declared = h.Speed * math.Exp(deviation*d.random.NormFloat64())
+	}
 }
 
 // mostProcs bounds the processes of a case.
