@@ -547,7 +547,7 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 		often := max(c.alpha, costHorizon(s.Ranks)/set.CallParts, affordable(cost, s.Ranks, d.Forecast, set.CheapShare))
 		wait = max(min(wait, often), affordable(cost, s.Ranks, d.Forecast, share))
 	}
-	if b := d.Learned.Bank; b != nil && b.ripe > 0 && len(d.Moves) == 0 {
+	if b := d.Learned.Bank; b != nil && b.ripe > 0 {
 		wait = max(p.floor, min(wait, b.ripe-d.Step))
 	}
 	d.Next = d.Step + wait
