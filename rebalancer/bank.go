@@ -80,7 +80,9 @@ type Bank struct {
 	Visible float64
 	Keep    bool // the mapping before this call is to be remembered: the best so far
 
-	AtHome float64 // Learned.Exchange where the run began, as last seen there; 0 before that
+	// AtHome is Learned.Exchange where the run began, as last seen there; 0 before exchangeSteps
+	// supersteps, of which the first are not like the others.
+	AtHome float64
 
 	Here  float64 // of Saved, what supersteps brought since the last moves, and
 	Steps int     // how many these were
@@ -126,12 +128,12 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	if b := c.learned.Bank; b != nil {
 		f.atHome = b.AtHome
 	}
-	if slices.Equal(v.Where, shadows[0]) {
+	if slices.Equal(v.Where, shadows[0]) && v.Step >= exchangeSteps {
 		f.atHome = m.Exchange
 	}
 	for k, where := range shadows {
 		of := *m
-		if k == 0 {
+		if k == 0 && f.atHome > 0 {
 			of.Exchange = f.atHome
 		}
 		f.shadowSends = append(f.shadowSends, of.Communication(where))
@@ -182,7 +184,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	measured, steps := measuredStep(ranks)
 	elapsed, paid := measured*float64(steps), 0.0
 	for _, r := range ranks {
-		paid = max(paid, r.Called+r.Moved+r.Measured)
+		paid = max(paid, r.Called+r.Moved) // measuring has a budget of its own
 	}
 	real, shadow := f.real, f.shadow
 	doubt, level := f.doubt(steps)
