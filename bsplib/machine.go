@@ -160,12 +160,13 @@ func mostSenders(partners []int32) (most int) {
 	return most
 }
 
-// A figure is the median of this many supersteps, of fewer where these take longer in all
-// than enoughProbing or than is left.
+// A figure is the median of this many supersteps, of fewer where these, and as many before that
+// warm up, take longer in all than enoughProbing each or than a part of what is left.
 const (
 	mostTimes     = 63
 	leastTimes    = 5
 	enoughProbing = 50 * time.Millisecond
+	leftParts     = 4
 )
 
 // typical is the median time of the end of a superstep with step in it, once warm, as process
@@ -173,7 +174,7 @@ const (
 func typical(p *Proc, until time.Duration, step func()) (took, left time.Duration) {
 	took, left, whole := agreed(p, until, step)
 	n := max(leastTimes, min(mostTimes, enoughProbing/max(1, took)))
-	if n = min(n, left/(2*max(1, whole))); n < 1 {
+	if n = min(n, left/(2*leftParts*max(1, whole))); n < 1 {
 		return took, left
 	}
 	for range n {
@@ -184,8 +185,7 @@ func typical(p *Proc, until time.Duration, step func()) (took, left time.Duratio
 		times[i] = timed(p, step)
 	}
 	slices.Sort(times)
-	all := []time.Duration{times[n/2], until - p.Time()}
-	Broadcast(p, 0, all)
+	all := agree(p, times[n/2], until-p.Time())
 	return all[0], all[1]
 }
 
@@ -195,9 +195,14 @@ func agreed(p *Proc, until time.Duration, step func()) (took, left, whole time.D
 	begin := p.Time()
 	timed(p, step)
 	took = timed(p, step)
-	all := []time.Duration{took, until - p.Time(), (p.Time() - begin) / 2}
-	Broadcast(p, 0, all)
+	all := agree(p, took, until-p.Time(), (p.Time()-begin)/2)
 	return all[0], all[1], all[2]
+}
+
+// agree has all go by the times that process 0 has.
+func agree(p *Proc, times ...time.Duration) []time.Duration {
+	Broadcast(p, 0, times)
+	return times
 }
 
 func timed(p *Proc, step func()) time.Duration {

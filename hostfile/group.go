@@ -164,12 +164,12 @@ const nearOrigin = "measured latencies"
 // nearHosts divides the run by what was measured. A Set has the name that its hosts begin with,
 // without a number, or that of its first host.
 func (g *grouper) nearHosts() bool {
+	if g.clues.Near == nil {
+		return false
+	}
 	names := make(map[int]string)
 	var order []int
 	for _, h := range g.hosts {
-		if len(g.clues.Near) == 0 {
-			return false
-		}
 		group := g.clues.Near[h.ranks[0]]
 		name, known := names[group]
 		if !known {

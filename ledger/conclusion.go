@@ -207,12 +207,12 @@ func (a *Account) next(c *Conclusion, t *Totals) []string {
 		return nil
 	}
 	limit, _, _ := strings.Cut(c.Limit.Name, " in Sets")
-	host, seconds := a.alone(t)
-	if limit != "transfer" || a.largestLoss(t).Name == "CPU not granted" {
-		host = ""
+	alone := ""
+	if limit == "transfer" && a.largestLoss(t).Name != "CPU not granted" {
+		alone = a.alone(t)
 	}
-	if host != "" {
-		say("on %s alone this would take about %s: fewer hosts, or a larger problem", host, secondsText(seconds))
+	if alone != "" {
+		say("%s", alone)
 	}
 	if c.Gain.Lost() && !a.drainMoved() && !strings.HasPrefix(a.Run.Strategy, "off") {
 		say("-balance off: on this load moves cost more than they saved")
@@ -230,7 +230,7 @@ func (a *Account) next(c *Conclusion, t *Totals) []string {
 	case limit == "":
 		say("nothing has to be done: the efficiency is acceptable (POP asks for %.2f)", Acceptable)
 	case limit == "transfer":
-		if host == "" {
+		if alone == "" {
 			all = append(all, a.lessTransfer(t))
 		}
 	case limit == "capacity":

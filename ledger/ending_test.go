@@ -268,6 +268,25 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// The best host alone is the one whose cores, as far as the run gets them, do all that ran soonest; a
+// run that is on one host already is told nothing.
+func TestAlone(t *testing.T) {
+	hosts, work := []string{"slow", "fast", "fast"}, []time.Duration{1e6, 1e6, 1e6}
+	b := advised(hosts, work, []int32{0, 1, 2}, 9*time.Millisecond)
+	b.Enter(&Capacity{Ranks: []RankCapacity{
+		{CPU: 0.02, Share: 0.25, Quota: 1}, {CPU: 0.02, Share: 0.5, Quota: 1, Cores: 0.5}, {CPU: 0.02, Share: 0.5, Quota: 1, Cores: 0.5},
+	}})
+	whole := b.Whole()
+	if got, want := b.alone(&whole), "on fast alone this would take about 120 ms"; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	b = advised(hosts, work, []int32{1, 2, 2}, 9*time.Millisecond)
+	whole = b.Whole()
+	if got := b.alone(&whole); got != "" {
+		t.Errorf("on one host already: %q", got)
+	}
+}
+
 // Where moves have emptied hosts, the work that would pay for all follows from what a
 // superstep took before and after: here 4 ms less beside work, for which work went from 1 ms
 // on each of four hosts to 4 ms on one.

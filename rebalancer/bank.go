@@ -37,8 +37,8 @@ import (
 //
 // that is A = 1.5 % of S, or 1.25 % of what the whole run was expected to take where that is
 // more, and beside that one call, one leap and one way home, a tenth of which is lost before it
-// is gone, and two supersteps: no rule
-// that looks at what was can do without them. Each of k, m and d is a figure of the run.
+// is gone, and two supersteps: no rule that looks at what was can do without them. Each of k, m
+// and d is a figure of the run.
 //
 // Proof. By induction over calls: after a call and its moves B + A + L >= -k or the run is
 // at home, where L <= m is the price of the leap that is not earned back. It holds at the
@@ -69,7 +69,7 @@ const bankTries = 6
 
 // Bank is the account of what rescheduling has brought, at a call.
 type Bank struct {
-	Time  float64 // seconds of the run, calls and moves included, from its first observed stage on
+	Time  float64 // seconds of the run from its first observed stage on, calls and moves included; measuring has a budget of its own
 	Saved float64 // seconds that it would have taken more where it began, at least
 	Most  float64 // and at most
 	Gain  float64 // of Saved, what the supersteps since the last call brought; below 0 a loss
@@ -184,7 +184,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	measured, steps := measuredStep(ranks)
 	elapsed, paid := measured*float64(steps), 0.0
 	for _, r := range ranks {
-		paid = max(paid, r.Called+r.Moved) // measuring has a budget of its own
+		paid = max(paid, r.Called+r.Moved)
 	}
 	real, shadow := f.real, f.shadow
 	doubt, level := f.doubt(steps)

@@ -75,7 +75,6 @@ type Trigger struct {
 	silent    bool    // traffic is not recorded: that took too long
 	called    float64 // seconds that the last call took
 	moved     float64 // and its moves
-	measured  float64 // seconds since the last call in which links were measured
 	remeasure bool    // links are to be measured at a call that follows at once
 	fruitless int     // calls in a row that moved nothing
 	deceived  int     // of calls after a change, those in a row that moved nothing
@@ -266,7 +265,7 @@ func (t *Trigger) Due(v Vote, last bool) bool {
 // asked is true if the call was asked for.
 func (t *Trigger) State(now float64, left int, asked bool) RankState {
 	s := RankState{
-		Steps: t.steps, Elapsed: t.Elapsed(now), Called: t.called, Moved: t.moved, Measured: t.measured,
+		Steps: t.steps, Elapsed: t.Elapsed(now), Called: t.called, Moved: t.moved,
 		Remaining: min(left*max(t.perStage, 1), math.MaxInt32),
 	}
 	if since, slow := t.Since(asked); slow {
@@ -301,7 +300,7 @@ func (t *Trigger) Observations() int { return t.observations }
 // Called tells that a call has ended which took so many seconds, beside those of its
 // moves.
 func (t *Trigger) Called(now, took, moved float64, moves int) {
-	t.called, t.moved, t.measured = took, moved, 0
+	t.called, t.moved = took, moved
 	t.doubtful = t.set().Changed && t.controller.learned.Bank != nil && t.evident(1) && t.deceived == 0 && moves == 0
 	if t.fruitless++; t.evident(1) {
 		t.deceived++
@@ -362,7 +361,7 @@ func (t *Trigger) Pause(seconds float64) {
 // They are left out of the time of supersteps and of the call.
 func (t *Trigger) Measured(seconds float64) {
 	t.Pause(seconds)
-	t.measured, t.remeasure = seconds, false
+	t.remeasure = false
 }
 
 // MeasureSoon asks for a call at once, which begins with measuring links. All ranks are told the

@@ -36,7 +36,6 @@ type RankState struct {
 	Lately    int     // supersteps of these
 	Called    float64 // seconds that the last call took, moves left out
 	Moved     float64 // seconds that its moves took
-	Measured  float64 // seconds that links were measured for, at the begin of this call
 	Remaining int     // supersteps still to come in the current stage loop; the same on all ranks
 }
 

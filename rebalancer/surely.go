@@ -12,32 +12,30 @@ func surely(v View, where []int32) float64 {
 	m := newCostModel(v)
 	weights := m.EqualWeights()
 	before, after := m.ByColumn(m.Rows, v.Where, weights, nil), m.ByColumn(m.Rows, where, weights, nil)
-	classes, of := map[int]bool{}, m.Class
+	var all moments
+	classes := map[int]*moments{}
 	for c := range m.Columns {
-		classes[of(c)] = true
+		of := classes[m.Class(c)]
+		if of == nil {
+			of = new(moments)
+			classes[m.Class(c)] = of
+		}
+		gain := (before[c] - after[c]) / weights[c]
+		of.add(gain)
+		all.add(gain)
 	}
 	if len(classes) == m.Columns { // there is nothing to compare with but each other
-		classes, of = map[int]bool{0: true}, func(int) int { return 0 }
+		classes = map[int]*moments{0: &all}
 	}
-	free := float64(m.Columns - len(classes))
+	free, squares := float64(m.Columns-len(classes)), 0.0
 	if free < 1 {
 		return 0
 	}
-	gains, mean := make([]float64, m.Columns), 0.0
-	sums, counts := map[int]float64{}, map[int]float64{}
-	for c := range gains {
-		gains[c] = (before[c] - after[c]) / weights[c]
-		sums[of(c)] += gains[c]
-		counts[of(c)]++
-		mean += gains[c] / float64(m.Columns)
-	}
-	squares := 0.0
-	for c, gain := range gains {
-		off := gain - sums[of(c)]/counts[of(c)]
-		squares += off * off
+	for _, of := range classes {
+		squares += max(0, of.squares-of.sum*of.sum/of.n)
 	}
 	// Student's quantile, to 2 % from three degrees of freedom on.
 	doubt := 1.65 * (1 + 1.3/free) * math.Sqrt(squares/free/float64(m.Columns))
-	mean += m.Communication(v.Where) - m.Communication(where) + m.Barrier(v.Where) - m.Barrier(where)
+	mean := all.sum/all.n + m.Communication(v.Where) - m.Communication(where) + m.Barrier(v.Where) - m.Barrier(where)
 	return float64(m.Horizon) * (mean - doubt)
 }

@@ -22,7 +22,7 @@ type Host struct {
 	Share Shares  // part of Speed that it gives over time
 	// Declared is what is said of Speed before a run; 0 if that is right.
 	Declared float64
-	point *point
+	point    *point
 }
 
 // Link carries messages in one direction or in both.
