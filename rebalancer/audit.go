@@ -13,13 +13,16 @@ import (
 // of those that the shadow has on rank h, and wall(r,t) the seconds that rank r computed
 // for. Then
 //
-//	rate(h,t)   = sum of w(h,.,t) / wall(h,t), or speed times share where h computed nothing
+//	rate(h,t)   = sum of w(h,.,t) / wall(h,t), but no more than speed times share where h had
+//	              less to do than with the shadow, and that where it computed nothing
 //	shadow(t)   = max over h of (sum over r of w(r,h,t)) / rate(h,t)
 //	real(t)     = max over r of wall(r,t)
 //
 // which has no model in it but that work takes as long anywhere as the speeds say. Only
 // messages and barriers are predicted for both, as a mean, and what was measured beyond
-// that counts for both alike.
+// that counts for both alike. A rank with little to do seems faster than it would be with more:
+// quotas are saved up meanwhile, and the kernel prefers who runs seldom. The share that is
+// reported of it does not exceed its quota.
 //
 // Each rank keeps w and wall of its own processes in some of the supersteps since the last
 // call, spread evenly, and reports them. Where all processes are where the shadow has
@@ -33,6 +36,9 @@ const (
 	auditSamples = 27
 	auditThin    = 3
 )
+
+// fullWork is the part of a shadow's work on a rank with which the rank shows what it can give.
+const fullWork = 0.9
 
 // Audit is what a rank's processes did in samples of the supersteps since the last call.
 type Audit struct {
@@ -235,14 +241,14 @@ func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 		d.Shadows[k] = make([]float64, samples)
 	}
 	ranks := len(v.Platform.Ranks)
-	homes, usual, rates := make([]float64, ranks), make([]float64, ranks), make([]float64, ranks)
+	homes, usual, rates, done := make([]float64, ranks), make([]float64, ranks), make([]float64, ranks), make([]float64, ranks)
 	for _, rank := range of {
 		_, most := v.speedRange(rank)
 		usual[rank] = most * max(leastAvailable, v.Learned.Available[rank])
 	}
 	for s := range samples {
 		for _, rank := range of {
-			rates[rank] = usual[rank]
+			rates[rank], done[rank] = usual[rank], 0
 		}
 		for i := range v.Audits {
 			u := &v.Audits[i]
@@ -252,7 +258,7 @@ func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 			d.Real[s] = max(d.Real[s], float64(u.Wall[s]))
 			if work := u.work(s); work > 0 && u.Wall[s] > 0 {
 				least, most := v.speedRange(u.Rank)
-				rates[u.Rank] = work / float64(u.Wall[s]) * most / least
+				rates[u.Rank], done[u.Rank] = work/float64(u.Wall[s])*most/least, work
 			}
 		}
 		for k := range d.Shadows {
@@ -267,7 +273,11 @@ func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 				}
 			}
 			for _, rank := range of {
-				d.Shadows[k][s] = max(d.Shadows[k][s], homes[rank]/rates[rank])
+				rate := rates[rank]
+				if done[rank] < fullWork*homes[rank] {
+					rate = min(rate, usual[rank])
+				}
+				d.Shadows[k][s] = max(d.Shadows[k][s], homes[rank]/rate)
 			}
 		}
 	}
