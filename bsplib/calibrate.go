@@ -151,7 +151,7 @@ func (r *rank) machine() balance.Machine {
 	if r.clock.Emulated() {
 		return emulatedMachine{}
 	}
-	m := &realMachine{comm: r.comm, share: 1, burst: r.calibration.share}
+	m := &realMachine{comm: r.comm, share: 1, burst: 1, idle: r.calibration.share}
 	m.share.Limit(m.quota.Of(m.comm))
 	return m
 }
@@ -160,25 +160,29 @@ func (r *rank) machine() balance.Machine {
 type realMachine struct {
 	comm  mpi.Comm
 	share probe.CoreShare
+	burst probe.CoreShare // while the quota lasts
 	quota probe.KnownQuota
 	free  probe.FreeMemory
-	burst float64 // part of the time without processes that measuring may take
+	idle  float64 // part of the time without processes that measuring may take
 }
 
 // Available is the rank's share of its core: see probe.CoreShare.
-func (m *realMachine) Available(work clock.Window, idle time.Duration, since bool) float64 {
+func (m *realMachine) Available(work clock.Window, idle time.Duration, since bool) (share, burst float64) {
 	if work.Wall > 0 {
 		m.share.Observe(work.CPU, work.Wall, since)
+		m.burst.Observe(work.CPU, work.Wall, since)
 	} else if idle > 0 {
-		m.share.Burst(time.Duration(m.burst * float64(idle)))
+		m.share.Burst(time.Duration(m.idle * float64(idle)))
 	}
 	m.share.Limit(m.quota.Of(m.comm))
-	return m.share.Value()
+	return m.share.Value(), m.burst.Value()
 }
 
 func (m *realMachine) Free() int64 { return m.free.Bytes() }
 
 type emulatedMachine struct{}
 
-func (emulatedMachine) Available(clock.Window, time.Duration, bool) float64 { return 1 }
-func (emulatedMachine) Free() int64                                         { return -1 }
+func (emulatedMachine) Available(clock.Window, time.Duration, bool) (share, burst float64) {
+	return 1, 1
+}
+func (emulatedMachine) Free() int64 { return -1 }

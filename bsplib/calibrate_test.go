@@ -15,11 +15,11 @@ import (
 func TestWhatARankGetsOfItsCore(t *testing.T) {
 	const known = 0.123
 	for _, c := range []struct {
-		name  string
-		burst float64
-		idle  time.Duration
-		work  clock.Window
-		want  float64 // 0: some other share than was known
+		name string
+		part float64 // of the time without processes
+		idle time.Duration
+		work clock.Window
+		want float64 // 0: some other share than was known
 	}{
 		{"time for a burst of work", 0.005, time.Hour, clock.Window{}, 0},
 		{"the last call was just now", 0.005, time.Millisecond, clock.Window{}, known},
@@ -27,10 +27,13 @@ func TestWhatARankGetsOfItsCore(t *testing.T) {
 		{"processes without timed work", 0.005, 0, clock.Window{}, known},
 		{"a tenth of its time", 0.005, 0, clock.Window{Wall: 1000 * time.Hour, CPU: 100 * time.Hour}, 0.1},
 	} {
-		m := &realMachine{comm: mpi.InProcess(1)[0], share: known, burst: c.burst}
-		got := m.Available(c.work, c.idle, false)
+		m := &realMachine{comm: mpi.InProcess(1)[0], share: known, burst: known, idle: c.part}
+		got, burst := m.Available(c.work, c.idle, false)
 		if c.want == 0 && got == known || c.want != 0 && math.Abs(got-c.want) > 1e-6 || !(got > 0) || got > 1 {
 			t.Errorf("%s: %g", c.name, got)
+		}
+		if worked := c.work.Wall > 0; burst != got && worked || burst != known && !worked {
+			t.Errorf("%s: %g while its quota lasts, %g in the end", c.name, burst, got)
 		}
 	}
 	if free := (&realMachine{}).Free(); free == 0 {

@@ -15,7 +15,7 @@ func (r *rank) openAccount(cfg *Config) *Error {
 	s := account.Settings{
 		Procs: r.n, Rank: r.comm.Rank(), Control: r.control, Clock: r.clock, Speed: cmp.Or(r.platform.Ranks[r.comm.Rank()].Speed, 1),
 		Kept: cfg.Account != nil || cfg.Measure, Log: r.log, LeastWindow: cfg.windows,
-		StateBytes: r.stateBytes, Present: r.comm.Present, Moves: cfg.Balance != nil && !cfg.Balance.Off(),
+		StateBytes: r.stateBytes, Present: r.comm.Present, Brought: r.brought,
 		Position: r.position, SiteName: pcName,
 	}
 	if r.comm.Rank() == 0 {
@@ -71,6 +71,20 @@ func (r *rank) stopAccount() *Error {
 		return r.engineError(err)
 	}
 	return nil
+}
+
+// brought is what moves have brought, asked on all ranks after the last superstep and known on
+// rank 0 if something has moved.
+func (r *rank) brought() (seconds, doubt float64, known bool, err error) {
+	if r.balance == nil {
+		return 0, 0, false, nil
+	}
+	bank, err := r.balance.Conclude(len(r.procs))
+	if err != nil || bank == nil {
+		return 0, 0, false, err
+	}
+	seconds, doubt = bank.Brought()
+	return seconds, doubt, true, nil
 }
 
 // ship brings to rank 0 what all ranks have measured so far.

@@ -160,7 +160,7 @@ func (r *rank) reschedule(asked bool) *Error {
 func (r *rank) newBalance(spec rebalancer.Spec) {
 	s := balance.Settings{
 		Rank: r.comm.Rank(), Spec: spec, Platform: r.platform, Where: r.where, Clock: r.clock, Calls: r.calls,
-		Machine: r.machine(), Detail: r.detail,
+		Machine: r.machine(), Detail: r.detail, Account: r.account.Kept() && !r.clock.Emulated(),
 	}
 	r.balance = balance.New(s)
 	if r.calibration.HasLinks() {

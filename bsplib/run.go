@@ -157,12 +157,12 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 		r.clock = r.office
 	}
 	r.calls, r.moves = r.control.Metered(r.clock.Calls()), r.control.Metered(r.clock.Moves())
-	if r.rebalances(&cfg) {
+	rebalances := r.rebalances(&cfg)
+	if rebalances {
 		if err := r.calibrate(&cfg); err != nil {
 			return err
 		}
 		r.platform.Leave = !r.clock.Emulated()
-		r.newBalance(*cfg.Balance)
 	}
 	r.printGrouping(&cfg)
 	if err := r.equipCheckpoint(&cfg); err != nil {
@@ -171,6 +171,9 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	r.clock.Start()
 	if err := r.openAccount(&cfg); err != nil {
 		return err
+	}
+	if rebalances {
+		r.newBalance(*cfg.Balance)
 	}
 	r.followed = r.clock.NeedsTraffic()
 	r.measured = r.account.Kept() || r.followed

@@ -556,22 +556,15 @@ func (r *rank) recordTraffic() {
 	}
 }
 
-// recordTrafficTimed records traffic, and tells what that took those who ask for it.
+// recordTrafficTimed records traffic, and tells who decides from it what that took.
 func (r *rank) recordTrafficTimed() {
-	balanced, noted := r.balance != nil && r.balance.Watching(), r.account.NotesHaul()
-	if !balanced && !noted {
+	if r.balance == nil || !r.balance.Watching() {
 		r.recordTraffic()
 		return
 	}
 	begun := r.clock.Wall()
 	r.recordTraffic()
-	took := r.clock.Wall() - begun
-	if balanced {
-		r.balance.Recorded(took)
-	}
-	if noted {
-		r.account.Recorded(took)
-	}
+	r.balance.Recorded(r.clock.Wall() - begun)
 }
 
 // enqueue delivers messages for the coming superstep.

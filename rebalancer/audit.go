@@ -13,32 +13,38 @@ import (
 // of those that the shadow has on rank h, and wall(r,t) the seconds that rank r computed
 // for. Then
 //
-//	rate(h,t)   = sum of w(h,.,t) / wall(h,t), but no more than speed times share where h had
-//	              less to do than with the shadow, and that where it computed nothing
+//	rate(h,t)   = sum of w(h,.,t) / wall(h,t), or speed times share where h computed nothing
 //	shadow(t)   = max over h of (sum over r of w(r,h,t)) / rate(h,t)
 //	real(t)     = max over r of wall(r,t)
 //
 // which has no model in it but that work takes as long anywhere as the speeds say. Only
 // messages and barriers are predicted for both, as a mean, and what was measured beyond
-// that counts for both alike. A rank with little to do seems faster than it would be with more:
-// quotas are saved up meanwhile, and the kernel prefers who runs seldom. The share that is
-// reported of it does not exceed its quota.
+// that counts for both alike.
+//
+// A rank with a quota runs at full speed until that is used up, and waits then: with little to do
+// it seems faster than it would be with more. So there is a second time, in which each such h
+// that has less to do than with the shadow does the work at the rate that it can keep up, speed
+// times its quota. Where a superstep of the shadow is longer than that, its messages included,
+// quotas are never used up, and the shadow is right; else it computes for that long.
 //
 // Each rank keeps w and wall of its own processes in some of the supersteps since the last
 // call, spread evenly, and reports them. Where all processes are where the shadow has
 // them there is nothing to keep: both take the same.
 
 // auditSamples is how many supersteps are kept of each rank at most. When so many are there,
-// one in auditThin stays and as many fewer are kept from then on; it is odd, so that loads
-// with even periods are seen in all their phases. Half as many samples make the
-// estimate's error larger by about a half.
+// one in auditThin stays, which one has no period, and as many fewer are kept from then on. Half
+// as many samples make the estimate's error larger by about a half.
 const (
 	auditSamples = 27
 	auditThin    = 3
 )
 
-// fullWork is the part of a shadow's work on a rank with which the rank shows what it can give.
-const fullWork = 0.9
+const (
+	// fullWork is the part of a shadow's work on a rank with which the rank shows what it can give.
+	fullWork = 0.9
+	// quotaPeriod is how many seconds of supersteps use up one quota together.
+	quotaPeriod = 0.1
+)
 
 // Audit is what a rank's processes did in samples of the supersteps since the last call.
 type Audit struct {
@@ -127,7 +133,11 @@ func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float6
 		a.audits = nil
 		a.lay(o, where, len(speeds))
 	}
-	keep := a.seen%a.stride == 0
+	keep := drawn(a.seen, a.stride)
+	if keep && len(a.audits) > 0 && len(a.audits[0].Wall) == auditSamples {
+		a.thin()
+		keep = drawn(a.seen, a.stride)
+	}
 	a.seen++
 	if keep {
 		a.open()
@@ -172,18 +182,20 @@ func (a *auditor) observe(o *Observation, where []int32, speeds, shares []float6
 	a.exposure += (real - start) * float64(max(1, o.Count))
 }
 
-// open begins a sample, after thinning if there are too many.
-func (a *auditor) open() {
-	if len(a.audits) > 0 && len(a.audits[0].Wall) == auditSamples {
-		a.stride *= auditThin
-		for i := range a.audits {
-			u := &a.audits[i]
-			u.Wall = thinned(u.Wall)
-			for k := range u.Parts {
-				u.Parts[k].Work = thinned(u.Parts[k].Work)
-			}
+// thin leaves one sample in auditThin.
+func (a *auditor) thin() {
+	a.stride *= auditThin
+	for i := range a.audits {
+		u := &a.audits[i]
+		u.Wall = thinned(u.Wall, a.stride)
+		for k := range u.Parts {
+			u.Parts[k].Work = thinned(u.Parts[k].Work, a.stride)
 		}
 	}
+}
+
+// open begins a sample.
+func (a *auditor) open() {
 	for i := range a.audits {
 		u := &a.audits[i]
 		u.Wall = append(u.Wall, 0)
@@ -193,12 +205,30 @@ func (a *auditor) open() {
 	}
 }
 
-// thinned leaves one sample in auditThin.
-func thinned(list []float32) []float32 {
+// thinned is one sample of each auditThin, which is one of each stride of all.
+func thinned(list []float32, stride int) []float32 {
 	for i := range auditSamples / auditThin {
-		list[i] = list[auditThin*i]
+		list[i] = list[auditThin*i+pick(i, stride)]
 	}
 	return list[:auditSamples/auditThin]
+}
+
+// drawn reports whether a superstep is the one that is kept of each stride.
+func drawn(seen, stride int) bool {
+	for of := auditThin; of <= stride; of *= auditThin {
+		if seen/(of/auditThin)%auditThin != pick(seen/of, of) {
+			return false
+		}
+	}
+	return true
+}
+
+// pick is which of auditThin samples is kept, in the i-th of the parts of so many supersteps.
+func pick(i, stride int) int {
+	x := (uint64(i)+1)*0x9E3779B97F4A7C15 + uint64(stride)*0xBF58476D1CE4E5B9
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return int((x ^ x>>31) % auditThin)
 }
 
 // audited is what supersteps' computing took since the last call, and would have taken with
@@ -210,20 +240,22 @@ type audited struct {
 	known  bool // something was kept: some process is not where all shadows have it
 }
 
-// newAudited evaluates the audits.
-func newAudited(v View, shadows int) audited {
+// newAudited evaluates the audits; exchanges are what messages and barriers take with each shadow.
+func newAudited(v View, exchanges []float64) audited {
 	all := make([]int, len(v.Platform.Ranks))
 	for rank := range all {
 		all[rank] = rank
 	}
-	return newAuditSeries(v, shadows, all).audited(shadows)
+	return newAuditSeries(v, len(exchanges), all).audited(exchanges)
 }
 
 // auditSeries is, by sample, what supersteps' computing took, and by shadow and sample what it
-// would have taken with it.
+// would have taken with it. Kept is, by shadow, what it takes on average at rates that ranks can
+// keep up, where supersteps are so short that quotas last for some.
 type auditSeries struct {
 	Real    []float64
 	Shadows [][]float64
+	Kept    []float64
 }
 
 // newAuditSeries evaluates the audits for some of the ranks, with all processes that are or were
@@ -236,61 +268,99 @@ func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 	if samples == 0 {
 		return d
 	}
-	d.Real, d.Shadows = make([]float64, samples), make([][]float64, shadows)
+	d.Real, d.Shadows, d.Kept = make([]float64, samples), make([][]float64, shadows), make([]float64, shadows)
 	for k := range d.Shadows {
 		d.Shadows[k] = make([]float64, samples)
 	}
-	ranks := len(v.Platform.Ranks)
-	homes, usual, rates, done := make([]float64, ranks), make([]float64, ranks), make([]float64, ranks), make([]float64, ranks)
-	for _, rank := range of {
-		_, most := v.speedRange(rank)
-		usual[rank] = most * max(leastAvailable, v.Learned.Available[rank])
-	}
 	for s := range samples {
-		for _, rank := range of {
-			rates[rank], done[rank] = usual[rank], 0
-		}
 		for i := range v.Audits {
-			u := &v.Audits[i]
-			if len(u.Wall) != samples {
-				continue
-			}
-			d.Real[s] = max(d.Real[s], float64(u.Wall[s]))
-			if work := u.work(s); work > 0 && u.Wall[s] > 0 {
-				least, most := v.speedRange(u.Rank)
-				rates[u.Rank], done[u.Rank] = work/float64(u.Wall[s])*most/least, work
+			if u := &v.Audits[i]; len(u.Wall) == samples {
+				d.Real[s] = max(d.Real[s], float64(u.Wall[s]))
 			}
 		}
-		for k := range d.Shadows {
-			for _, rank := range of {
-				homes[rank] = 0
+	}
+	walls, works := v.auditedWork(samples)
+	took, _ := measuredStep(v.Ranks)
+	for k := range shadows {
+		homes := v.homeWork(k, samples)
+		for _, rank := range of {
+			least, most := v.speedRange(rank)
+			wall, work, home := walls[rank], works[rank], homes[rank]
+			share, burst := max(leastAvailable, v.Learned.Available[rank]), max(leastAvailable, v.burst(rank))
+			kept := math.Inf(1)
+			if burst > share && sumOf(work) < fullWork*sumOf(home) {
+				kept = most * share
 			}
-			for i := range v.Audits {
-				for _, part := range v.Audits[i].Parts {
-					if part.Shadow == k && len(part.Work) == samples {
-						homes[part.Home] += float64(part.Work[s])
-					}
+			for s := range samples {
+				rate := most * burst
+				if work[s] > 0 && wall[s] > 0 {
+					rate = work[s] / wall[s] * most / least
 				}
+				if took >= quotaPeriod {
+					rate = min(rate, kept)
+				}
+				d.Shadows[k][s] = max(d.Shadows[k][s], home[s]/rate)
 			}
-			for _, rank := range of {
-				rate := rates[rank]
-				if done[rank] < fullWork*homes[rank] {
-					rate = min(rate, usual[rank])
-				}
-				d.Shadows[k][s] = max(d.Shadows[k][s], homes[rank]/rate)
+			if took < quotaPeriod {
+				d.Kept[k] = max(d.Kept[k], meanOfAll(home)/kept)
 			}
 		}
 	}
 	return d
 }
 
+// auditedWork is, by rank and sample, how long it computed and what work it did.
+func (v *View) auditedWork(samples int) (walls, works [][]float64) {
+	walls, works = newTable(len(v.Platform.Ranks), samples), newTable(len(v.Platform.Ranks), samples)
+	for i := range v.Audits {
+		if u := &v.Audits[i]; len(u.Wall) == samples {
+			for s := range samples {
+				walls[u.Rank][s], works[u.Rank][s] = float64(u.Wall[s]), u.work(s)
+			}
+		}
+	}
+	return walls, works
+}
+
+// homeWork is, by rank and sample, the work of the processes that a shadow has there.
+func (v *View) homeWork(shadow, samples int) [][]float64 {
+	homes := newTable(len(v.Platform.Ranks), samples)
+	for i := range v.Audits {
+		for _, part := range v.Audits[i].Parts {
+			if part.Shadow == shadow && len(part.Work) == samples {
+				for s, work := range part.Work {
+					homes[part.Home][s] += float64(work)
+				}
+			}
+		}
+	}
+	return homes
+}
+
+func newTable(rows, columns int) [][]float64 {
+	table, all := make([][]float64, rows), make([]float64, rows*columns)
+	for i := range table {
+		table[i] = all[i*columns : (i+1)*columns]
+	}
+	return table
+}
+
+// burst is the share of its processor that a rank gets while its quota lasts.
+func (v *View) burst(rank int) float64 {
+	if rank < len(v.Ranks) && v.Ranks[rank].Rank == rank && v.Ranks[rank].Burst > 0 {
+		return v.Ranks[rank].Burst
+	}
+	return v.Learned.Available[rank]
+}
+
 // include adds the series of other ranks: the slowest of all counts.
 func (d *auditSeries) include(o auditSeries) {
 	if len(d.Real) == 0 {
 		d.Real = slices.Clone(o.Real)
-		for _, list := range o.Shadows {
-			d.Shadows = append(d.Shadows, slices.Clone(list))
+		for k := range o.Shadows {
+			d.Shadows = append(d.Shadows, slices.Clone(o.Shadows[k]))
 		}
+		d.Kept = slices.Clone(o.Kept)
 		return
 	}
 	for s := range min(len(d.Real), len(o.Real)) {
@@ -299,19 +369,40 @@ func (d *auditSeries) include(o auditSeries) {
 			d.Shadows[k][s] = max(d.Shadows[k][s], o.Shadows[k][s])
 		}
 	}
+	for k := range d.Kept {
+		d.Kept[k] = max(d.Kept[k], o.Kept[k])
+	}
 }
 
-// audited is the means of the samples.
-func (d auditSeries) audited(shadows int) audited {
-	a := audited{auditSeries: d, shadow: make([]float64, shadows), known: len(d.Real) > 0}
-	n := float64(len(d.Real))
-	for s, real := range d.Real {
-		a.real += real / n
-		for k := range a.shadow {
-			a.shadow[k] += d.Shadows[k][s] / n
+// audited is the means of the samples, with what messages and barriers take with each shadow.
+func (d auditSeries) audited(exchanges []float64) audited {
+	a := audited{auditSeries: d, shadow: make([]float64, len(exchanges)), known: len(d.Real) > 0}
+	if !a.known {
+		return a
+	}
+	a.real = meanOfAll(d.Real)
+	for k, exchange := range exchanges {
+		part := throttled(meanOfAll(d.Shadows[k]), d.Kept[k], exchange)
+		for s, burst := range d.Shadows[k] {
+			d.Shadows[k][s] = burst*(1-part) + d.Kept[k]*part
 		}
+		a.shadow[k] = meanOfAll(d.Shadows[k])
 	}
 	return a
+}
+
+// throttled is the part of the time in which ranks have no quota left, if they compute for so
+// long while it lasts and for so long without: none where a superstep with its exchange is longer
+// than the second, and all of it where that is longer by another exchange.
+func throttled(burst, kept, exchange float64) float64 {
+	switch over := kept - burst - exchange; {
+	case over <= 0:
+		return 0
+	case over >= exchange:
+		return 1
+	default:
+		return over / exchange
+	}
 }
 
 // doubt is twice the standard error of the difference to the start, of so many supersteps of

@@ -2,26 +2,75 @@ package rebalancer
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
 // A rank that most of its processes have left is done in a burst, at a rate that it could not
-// keep up with all of them: what it would have taken follows from the share that it gets. One
-// that has at least as much to do as it had shows its rate.
+// keep up with all of them: what it would have taken follows from the share that it gets, unless
+// messages take so long that its quota would never be used up. One that has at least as much to
+// do as it had shows its rate.
 func TestABurstIsNoRate(t *testing.T) {
 	const share = 0.25
 	p := Platform{Ranks: []Rank{{Speed: 1}, {Speed: 1}}, Sets: []Set{{}}}
-	v := View{Platform: &p, Learned: &Learned{Speeds: []float64{1, 1}, Available: []float64{share, 0.9}}, Snapshot: &Snapshot{}}
-	v.Audits = []Audit{
+	v := View{Platform: &p, Learned: &Learned{Speeds: []float64{1, 1}, Available: []float64{share, 0.9}}, Snapshot: &Snapshot{Ranks: []RankState{{Rank: 0, Burst: 1}, {Rank: 1}}}}
+	left := []Audit{
 		{Rank: 0, Wall: []float32{0.1}, Parts: []HomeWork{{Shadow: 0, Home: 0, Work: []float32{0.1}}}},
 		{Rank: 1, Wall: []float32{1}, Parts: []HomeWork{{Shadow: 0, Home: 0, Work: []float32{0.3}}, {Shadow: 0, Home: 1, Work: []float32{0.4}}}},
 	}
-	if got, want := newAudited(v, 1).shadow[0], 0.4/share; math.Abs(got-want) > 1e-6 {
-		t.Errorf("with all processes where they began %.3g s, want %.3g", got, want)
-	}
 	// All of rank 0 has come back, slower than its share says; of rank 1 nothing has.
-	v.Audits = []Audit{{Rank: 0, Wall: []float32{4}, Parts: []HomeWork{{Shadow: 0, Home: 0, Work: []float32{0.4}}, {Shadow: 0, Home: 1, Work: []float32{0.4}}}}}
-	if got, want := newAudited(v, 1).shadow[0], 0.4/0.2; math.Abs(got-want) > 1e-6 {
-		t.Errorf("with the work of a rank that shows its rate %.3g s, want %.3g", got, want)
+	back := []Audit{{Rank: 0, Wall: []float32{4}, Parts: []HomeWork{{Shadow: 0, Home: 0, Work: []float32{0.4}}, {Shadow: 0, Home: 1, Work: []float32{0.4}}}}}
+	for _, c := range []struct {
+		name           string
+		audits         []Audit
+		burst          float64
+		exchange, want float64
+	}{
+		{"left", left, 1, 0, 0.4 / share},
+		{"left, with messages that take long", left, 1, 2, 0.4 / 0.7},
+		{"left, without a quota", left, 0, 0, 0.4 / 0.7},
+		{"come back", back, 1, 0, 0.4 / 0.2},
+	} {
+		v.Audits, v.Ranks[0].Burst = c.audits, c.burst
+		if got := newAudited(v, []float64{c.exchange}).shadow[0]; math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("%s: with all processes where they began %.3g s, want %.3g", c.name, got, c.want)
+		}
+	}
+}
+
+// The samples that are left after thinning are those that would have been drawn at once, one of
+// each stride, and loads with a period are seen in all its phases.
+func TestSamplesHaveNoPeriod(t *testing.T) {
+	var a auditor
+	a.shadows = [][]int32{{0}}
+	a.restart([]int32{0})
+	const seen = 5000
+	for step := range seen {
+		o := Observation{Processes: []Measure{{Pid: 0, Time: float64(1 + step)}}}
+		a.observe(&o, []int32{0}, []float64{1}, []float64{1})
+	}
+	var drawnNow []float32
+	for step := range seen {
+		if drawn(step, a.stride) {
+			drawnNow = append(drawnNow, float32(1+step))
+		}
+	}
+	if !slices.Equal(a.audits[0].Wall, drawnNow) || len(drawnNow) < auditSamples/auditThin {
+		t.Errorf("of %d supersteps %v are left, want %v", seen, a.audits[0].Wall, drawnNow)
+	}
+	for period := 2; period <= 9; period++ {
+		phases := map[int]int{}
+		n := 0
+		for step := range 27 * 81 {
+			if drawn(step, 27) {
+				phases[step%period]++
+				n++
+			}
+		}
+		for phase := range period {
+			if got := phases[phase]; got < n/period/3 || got > 3*n/period {
+				t.Errorf("of %d samples of a load with period %d %d are of phase %d", n, period, got, phase)
+			}
+		}
 	}
 }

@@ -72,6 +72,7 @@ type Bank struct {
 	Time  float64 // seconds of the run from its first observed stage on, calls and moves included; measuring has a budget of its own
 	Saved float64 // seconds that it would have taken more where it began, at least
 	Most  float64 // and at most
+	Paid  float64 // of Time, what calls and moves took
 	Gain  float64 // of Saved, what the supersteps since the last call brought; below 0 a loss
 	Limit float64 // seconds that may be lost until a call is asked for
 	Tries int     // times in a row that it went home
@@ -83,6 +84,8 @@ type Bank struct {
 	// AtHome is Learned.Exchange where the run began, as last seen there; 0 before exchangeSteps
 	// supersteps, of which the first are not like the others.
 	AtHome float64
+	// Early is that of however few: where the run began exchanges may take as long.
+	Early float64
 
 	Here  float64 // of Saved, what supersteps brought since the last moves, and
 	Steps int     // how many these were
@@ -117,19 +120,15 @@ func (c *Controller) banked() bool {
 func (c *Controller) audit(v View, measure bool) *Bank {
 	m := newCostModel(v)
 	shadows := c.auditor.shadows
-	f := bankFigures{audited: newAudited(v, len(shadows)), horizon: m.Horizon}
-	if !f.known {
-		f.real = m.compute(v.Where, m.EqualWeights(), nil)
-		for k, where := range shadows {
-			f.shadow[k] = m.compute(where, m.EqualWeights(), nil)
-		}
-	}
+	f := bankFigures{horizon: m.Horizon}
 	f.sends, f.waits = m.Communication(v.Where), m.Barrier(v.Where)
 	if b := c.learned.Bank; b != nil {
-		f.atHome = b.AtHome
+		f.atHome, f.early = b.AtHome, b.Early
 	}
-	if slices.Equal(v.Where, shadows[0]) && v.Step >= exchangeSteps {
-		f.atHome = m.Exchange
+	if slices.Equal(v.Where, shadows[0]) {
+		if f.early = m.Exchange; v.Step >= exchangeSteps {
+			f.atHome = m.Exchange
+		}
 	}
 	for k, where := range shadows {
 		of := *m
@@ -138,6 +137,16 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 		}
 		f.shadowSends = append(f.shadowSends, of.Communication(where))
 		f.shadowWaits = append(f.shadowWaits, of.Barrier(where))
+	}
+	if f.atHome == 0 && m.Exchange > 0 {
+		f.longer = max(0, f.early/m.Exchange-1) * f.exchanges()[0]
+	}
+	f.audited = newAudited(v, f.exchanges())
+	if !f.known {
+		f.real = m.compute(v.Where, m.EqualWeights(), nil)
+		for k, where := range shadows {
+			f.shadow[k] = m.compute(where, m.EqualWeights(), nil)
+		}
 	}
 	if measured, _ := measuredStep(v.Ranks); measure {
 		f.excess = max(0, measured-f.real-f.sends-f.waits-c.learned.Unexplained)
@@ -154,11 +163,21 @@ type bankFigures struct {
 	audited
 	sends, waits             float64
 	shadowSends, shadowWaits []float64
-	atHome                   float64 // Bank.AtHome
+	atHome, early            float64 // of the Bank
+	longer                   float64 // that exchanges may take where the run began, if early is right
 	overlap                  float64 // of shadowSends[0], what may have passed while others computed
 	excess                   float64 // that nothing known explains, where links are to be measured
 	horizon                  int
 	rest                     float64 // of the supersteps to come, as predicted
+}
+
+// exchanges are what messages and barriers take with each shadow.
+func (f *bankFigures) exchanges() []float64 {
+	all := slices.Clone(f.shadowSends)
+	for k, waits := range f.shadowWaits {
+		all[k] += waits
+	}
+	return all
 }
 
 // overlap is how much of what messages take with a mapping may pass while others still compute,
@@ -179,7 +198,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	if c.learned.Bank != nil {
 		*b = *c.learned.Bank
 	}
-	b.AtHome = f.atHome
+	b.AtHome, b.Early = f.atHome, f.early
 	b.Keep, b.ripe, b.Hope, b.shadows, b.set = false, 0, 0, c.auditor.shadows, c.set
 	measured, steps := measuredStep(ranks)
 	elapsed, paid := measured*float64(steps), 0.0
@@ -200,12 +219,12 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	least, most := elapsed, elapsed
 	if f.known && steps > 0 {
 		hidden := max((1-b.Visible)*f.shadowSends[0], f.overlap)
-		least, most = without(measured, real+seen+f.waits, b.now[0]-hidden-doubt, b.now[0]+doubt)
+		least, most = without(measured, real+seen+f.waits, b.now[0]-hidden-doubt, b.now[0]+f.longer+doubt)
 		least, most = max(least, shadow[0]-level)*float64(steps), max(most, shadow[0]+doubt)*float64(steps)
 	}
 	b.Gain = least - elapsed
 	b.Here, b.Steps = b.Here+b.Gain, b.Steps+steps
-	b.Time += elapsed + paid
+	b.Time, b.Paid = b.Time+elapsed+paid, b.Paid+paid
 	b.Saved += b.Gain - paid
 	b.Most += most - elapsed - paid
 	if b.Suspect > 0 && c.relinked {
@@ -235,12 +254,13 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 
 // without is what a superstep that was measured would have taken with a shadow, at least and
 // at most, from what is known of it as it was and would have been: what was measured beyond
-// that is the same for both, or in proportion.
+// that is the same for both, or in proportion, as far as it is not more than that.
 func without(measured, here, low, high float64) (least, most float64) {
 	least, most = measured+low-here, measured+high-here
 	if here > 0 {
-		least = min(least, measured*low/here)
-		most = max(most, measured*high/here)
+		beyond := min(measured-here, here)
+		least = min(least, least+beyond*(low/here-1))
+		most = max(most, most+beyond*(high/here-1))
 	}
 	return max(0, least), max(0, most)
 }

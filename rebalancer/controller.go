@@ -57,8 +57,7 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 	c.pace = Pace{Alpha: c.alpha, D: spec.value("D")}
 	c.next = c.alpha
 	if c.banked() {
-		c.auditor.shadows = [][]int32{slices.Clone(where)}
-		c.auditor.restart(c.where)
+		c.KeepAccount()
 	}
 	for _, rank := range p.Ranks {
 		speed := rank.Speed
@@ -227,10 +226,10 @@ func (c *Controller) Adopt(d Decision) {
 
 // remember brings the shadows up to date with a decision that is about to be adopted: the
 // mapping before it may have been the best so far, and what must move counts as if it had
-// begun where it goes.
+// begun where it goes. Where there is no bank the account has those moves too.
 func (c *Controller) remember(d *Decision) {
 	a := &c.auditor
-	if len(a.shadows) == 0 {
+	if !c.banked() {
 		return
 	}
 	if d.Learned.Bank != nil && d.Learned.Bank.Keep {

@@ -26,12 +26,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		c.paceFor(&s, &d)
 		return d
 	}
-	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&c.platform, &s)
-	v := View{
-		Platform: &c.platform, Snapshot: &s, Where: slices.Clone(c.where), Learned: &d.Learned, Call: d.Call,
-		Alpha: c.observed(&s).working, set: c.set,
-	}
-	v.Rates = rates(&s, &d.Learned)
+	v := c.view(&s, &d)
 	learns := false
 	if pending := c.learned.Pending; pending != nil {
 		d.Outcome = outcomeOf(v, pending)
@@ -49,8 +44,10 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	if d.UnexplainedTime == 0 {
 		d.Learned.Exchange = c.exchanged(v, c.learned.Exchange)
 	}
-	if c.banked() {
+	if c.accounts() {
 		d.Learned.Bank = c.audit(v, d.UnexplainedTime > 0)
+	}
+	if c.banked() {
 		v.Bank = d.Learned.Bank
 	}
 	if f := foretell(v); f != nil {
@@ -78,6 +75,15 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	}
 	c.paceFor(&s, &d)
 	return d
+}
+
+// view is what a strategy sees at a call, with what the ranks get as they report it.
+func (c *Controller) view(s *Snapshot, d *Decision) View {
+	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&c.platform, s)
+	return View{
+		Platform: &c.platform, Snapshot: s, Where: slices.Clone(c.where), Rates: rates(s, &d.Learned), Learned: &d.Learned, Call: d.Call,
+		Alpha: c.observed(s).working, set: c.set,
+	}
 }
 
 // mismatch says how a snapshot differs from the run, "" if it does not.

@@ -158,7 +158,7 @@ func (t *Trigger) overdrawn(now float64, left int) bool {
 	case elapsed < t.set().Evidence*cost, t.fruitless > 1 && cost > t.set().AlarmShare*elapsed:
 		return false
 	}
-	return t.set().Overdrawn && bank != nil && t.steps > 0 && lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > t.cost()
+	return t.set().Overdrawn && t.controller.banked() && bank != nil && t.steps > 0 && lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > t.cost()
 }
 
 // changed reports whether stages have become longer, than usual or than the last call has
@@ -301,7 +301,7 @@ func (t *Trigger) Observations() int { return t.observations }
 // moves.
 func (t *Trigger) Called(now, took, moved float64, moves int) {
 	t.called, t.moved = took, moved
-	t.doubtful = t.set().Changed && t.controller.learned.Bank != nil && t.evident(1) && t.deceived == 0 && moves == 0
+	t.doubtful = t.set().Changed && t.controller.banked() && t.controller.learned.Bank != nil && t.evident(1) && t.deceived == 0 && moves == 0
 	if t.fruitless++; t.evident(1) {
 		t.deceived++
 	}

@@ -216,7 +216,7 @@ func (r *Region) instance(members []member, where []int32, floor []float64) *sea
 func (r *Council) Settle(all []Figures) {
 	c := r.c
 	r.figures = all
-	if !c.banked() {
+	if !c.accounts() {
 		return
 	}
 	shadows := c.auditor.shadows
@@ -224,13 +224,7 @@ func (r *Council) Settle(all []Figures) {
 	for i := range all {
 		series.include(all[i].Audit)
 	}
-	f := bankFigures{audited: series.audited(len(shadows)), horizon: r.view.horizon()}
-	if !f.known {
-		f.real = meanOfAll(slowestOf(all, func(f *Figures) []float64 { return f.Seen }))
-		for k := range f.shadow {
-			f.shadow[k] = f.real
-		}
-	}
+	f := bankFigures{horizon: r.view.horizon()}
 	barriers := r.barriers()
 	f.sends, f.waits = c.messages(all, 0), barriers*cost.Barrier(&c.platform, c.where)
 	ways := make([]float64, len(shadows))
@@ -246,8 +240,18 @@ func (r *Council) Settle(all []Figures) {
 			ways[k] += costCall(r.view.Ranks)
 		}
 	}
+	f.audited = series.audited(f.exchanges())
+	if !f.known {
+		f.real = meanOfAll(slowestOf(all, func(f *Figures) []float64 { return f.Seen }))
+		for k := range f.shadow {
+			f.shadow[k] = f.real
+		}
+	}
 	f.rest = float64(f.horizon) * (sumOf(slowestOf(all, func(f *Figures) []float64 { return f.Before })) + f.sends + f.waits)
 	r.bank = c.balance(r.view.Ranks, f)
+	if !c.banked() {
+		return
+	}
 	r.way = ways[0]
 	start := slices.Equal(c.where, shadows[0])
 	if to := r.bank.retreats(ways, f.horizon, start); to >= 0 {

@@ -28,6 +28,7 @@ type Told struct {
 type RankState struct {
 	Rank      int
 	Available float64 // share of its processor that the run gets: CPU time over wall time of its work
+	Burst     float64 // the same while its quota lasts; 0 means Available: it has none
 	Free      int64   // bytes of memory left; negative if not known
 	Drained   bool    // all processes are to leave
 	Elapsed   float64 // seconds since the last call, rescheduling itself left out

@@ -78,7 +78,7 @@ type decisionFields Decision
 // bankForm is a Bank, without what it is only for the call.
 type bankForm struct {
 	Time, Saved, Most, Gain, Limit, Visible, Leap, Here float64
-	AtHome, Hope                                        float64
+	AtHome, Early, Hope, Paid                           float64
 	Tries, Steps                                        int
 	Keep                                                bool
 }
@@ -87,7 +87,7 @@ func (b *Bank) form() *bankForm {
 	if b == nil {
 		return nil
 	}
-	return &bankForm{b.Time, b.Saved, b.Most, b.Gain, b.Limit, b.Visible, b.Leap, b.Here, b.AtHome, b.Hope, b.Tries, b.Steps, b.Keep}
+	return &bankForm{b.Time, b.Saved, b.Most, b.Gain, b.Limit, b.Visible, b.Leap, b.Here, b.AtHome, b.Early, b.Hope, b.Paid, b.Tries, b.Steps, b.Keep}
 }
 
 func (b *bankForm) bank() *Bank {
@@ -96,7 +96,7 @@ func (b *bankForm) bank() *Bank {
 	}
 	return &Bank{
 		Time: b.Time, Saved: b.Saved, Most: b.Most, Gain: b.Gain, Limit: b.Limit, Visible: b.Visible, Leap: b.Leap, Here: b.Here,
-		AtHome: b.AtHome, Hope: b.Hope,
+		AtHome: b.AtHome, Early: b.Early, Hope: b.Hope, Paid: b.Paid,
 		Tries: b.Tries, Steps: b.Steps, Keep: b.Keep,
 	}
 }

@@ -9,8 +9,7 @@
 // what each process did in a window of supersteps (loads.go).
 //
 // Work is elapsed time: what the barrier waits for. What of it the rank ran is known beside
-// it, and on this machine why it did not (capacity.go). Rank 0 also keeps the time of the
-// run as it would have been without moves (shadow.go).
+// it, and on this machine why it did not (capacity.go).
 //
 // Ranks without processes may take no part in supersteps. While rank 0 is one of them, the
 // first rank that is not stands in for it: it keeps what rank 0 would, until all meet.
@@ -25,7 +24,6 @@ import (
 	"io"
 	"slices"
 	"time"
-	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
@@ -72,8 +70,6 @@ type Settings struct {
 	// StateBytes is what a move of a process would transfer now, -1 if it has left this
 	// rank.
 	StateBytes func(pid int) int64
-	// Moves says that processes may move.
-	Moves bool
 	// Position is how far this rank's first process is in its stage loops.
 	Position func() Position
 	// SiteName is file:line of a return address.
@@ -84,6 +80,10 @@ type Settings struct {
 	// Together is true where rank 0 asks for all ranks, which are in its process.
 	Machine  Machine
 	Together bool
+	// Brought says how many seconds more the supersteps so far would have taken without moves,
+	// and how far off that may be. All ranks ask it after the last superstep; it is known on
+	// rank 0, if something has moved.
+	Brought func() (seconds, doubt float64, known bool, err error)
 	// LeastWindow is the least width of the windows of loads, for tests.
 	LeastWindow int
 }
@@ -118,15 +118,9 @@ type Account struct {
 	waits  time.Duration // span of that
 	ways   [ledger.Ways]int64
 	batch  []measured
-	home   []int32   // rank on which each process began
-	procs  []*Sample // for which guests are known
-	hosted bool      // some of these began elsewhere
-	guests []guest   // of the batch
-	byHome []time.Duration
 	looker looker
 	looks  []look
 	loads  loadRecorder
-	hauls  hauls
 	untold bool // rank 0 is to tell its orders again: not all have heard them
 
 	orphaned bool          // rank 0 takes no part
@@ -138,11 +132,10 @@ type Account struct {
 	lead // on rank 0
 }
 
-// moment is which superstep it was, when it began, and whether ranks have noted its haul.
+// moment is which superstep it was, and when it began.
 type moment struct {
 	number int64
 	begun  time.Duration
-	noted  int64 // 1 if they have
 }
 
 // measured is what one rank knows of one superstep.
@@ -157,25 +150,13 @@ type measured struct {
 	site          int64              // where it ended, from anchor; 0 if no process here has called a Sync
 }
 
-// guest is the work of a superstep of all processes on a rank that began on another.
-type guest struct {
-	step int64 // of the batch
-	home int64
-	cpu  time.Duration
-}
-
 // shipment is what a rank sends to rank 0 of the supersteps since the last one.
 type shipment struct {
 	Batch wire.Raw[measured]
 	Loads wire.Raw[uint64]
 	Steps wire.Raw[moment] // from who stands in for rank 0
 	Ends  wire.Raw[int64]  // of windows, likewise
-	// Guests is in the order of the batch. Looks has one look at most.
-	Guests wire.Raw[guest]
-	Looks  wire.Raw[look]
-	// Parcels is in the order of the batch. Noting is what it took to note them, if any were.
-	Parcels wire.Raw[parcel]
-	Noting  wire.Raw[time.Duration]
+	Looks wire.Raw[look]   // one at most
 }
 
 // batchSteps bounds what waits on each rank: a batch of 256 is 26 KiB, and sending it
@@ -220,13 +201,7 @@ func (a *Account) Worked(s *Sample, wall time.Duration) {
 func (a *Account) Work() time.Duration { return a.work }
 
 // NeedsTraffic reports whether the coming superstep's traffic is to be recorded.
-func (a *Account) NeedsTraffic() bool { return a.loads.needsTraffic() || a.hauls.now }
-
-// Recorded tells how long it took to record a superstep's traffic.
-func (a *Account) Recorded(took time.Duration) { a.hauls.took += took }
-
-// NotesHaul reports whether that is of interest in the superstep under way.
-func (a *Account) NotesHaul() bool { return a.hauls.now }
+func (a *Account) NeedsTraffic() bool { return a.loads.needsTraffic() }
 
 // Carried tells the larger of the bytes that have left the rank and reached it in the
 // superstep that Close ends next, by the way that they went.
@@ -261,51 +236,11 @@ func (a *Account) Close(step int, site uintptr, end clock.Superstep, samples []*
 		m.h = max(m.h, int64(s.Sent), int64(s.Received))
 		s.Sent, s.Received = 0, 0
 	}
-	if a.home != nil {
-		a.hostGuests(samples)
-	}
 	if a.loads.on {
 		a.loads.take(a, step, m.site, samples, recorded)
 	}
-	noted := int64(0)
-	if a.hauls.now {
-		begun := a.settings.Clock.Wall()
-		a.hauls.note(n, samples, a.home)
-		a.hauls.took += a.settings.Clock.Wall() - begun
-		noted = 1
-	}
-	if a.hauls.on {
-		a.hauls.next(step + 1)
-	}
 	if a.settings.Book != nil || a.standIn {
-		a.steps = append(a.steps, moment{int64(step), a.begun, noted})
-	}
-}
-
-// hostGuests writes down the work of processes that began elsewhere.
-func (a *Account) hostGuests(samples []*Sample) {
-	me := int32(a.settings.Rank)
-	if len(a.procs) != len(samples) || unsafe.SliceData(a.procs) != unsafe.SliceData(samples) {
-		a.procs = samples
-		a.hosted = slices.ContainsFunc(samples, func(s *Sample) bool { return a.home[s.Pid] != me })
-	}
-	if !a.hosted {
-		return
-	}
-	first := len(a.guests)
-	for _, s := range samples {
-		home := a.home[s.Pid]
-		if home == me {
-			continue
-		}
-		if a.byHome[home] == 0 {
-			a.guests = append(a.guests, guest{step: int64(len(a.batch) - 1), home: int64(home)})
-		}
-		a.byHome[home] += s.Work + 1 // a nanosecond, so that it is there
-	}
-	for i := first; i < len(a.guests); i++ {
-		g := &a.guests[i]
-		g.cpu, a.byHome[g.home] = a.byHome[g.home], 0
+		a.steps = append(a.steps, moment{int64(step), a.begun})
 	}
 }
 
@@ -333,7 +268,6 @@ func (a *Account) Regroup(step, leader, me int) error {
 	a.loads.close(a, step)
 	a.untold = true
 	err := a.Ship(step)
-	a.hauls.next(step)
 	a.orphaned = leader > 0
 	a.standIn = a.orphaned && leader == me && a.settings.Kept
 	return err
@@ -354,7 +288,7 @@ func (a *Account) Ship(step int) error {
 func (a *Account) ship(step int, last bool) error {
 	a.settings.Clock.Interrupt()
 	begun := a.settings.Clock.Wall()
-	mine := shipment{Batch: a.batch, Guests: a.guests}
+	mine := shipment{Batch: a.batch}
 	if a.settings.Machine != nil {
 		a.looks = a.looker.look(a.settings.Machine, a.settings.Clock.Wall, last, a.looks[:0])
 		mine.Looks = a.looks
@@ -362,19 +296,16 @@ func (a *Account) ship(step int, last bool) error {
 	if a.standIn {
 		mine.Steps, mine.Ends = a.steps, a.loads.ends
 	}
-	if a.hauls.noted > 0 {
-		mine.Parcels, mine.Noting = a.hauls.parcels, wire.Raw[time.Duration]{a.hauls.took}
-	}
 	if a.loads.on {
 		a.loads.pack(a, step, &mine)
 	}
-	err := a.tell(a.untold)
+	err := a.loads.tell(a, a.untold)
 	a.untold = false
 	if err == nil {
 		a.shipments, err = control.Gather(a.settings.Control, 0, &mine, a.shipments)
 	}
 	if err == nil && a.settings.Rank != 0 {
-		err = a.hear()
+		err = a.loads.hear(a)
 	}
 	if a.loads.on {
 		a.loads.receive(a)
@@ -386,12 +317,10 @@ func (a *Account) ship(step int, last bool) error {
 	if a.settings.Book != nil {
 		a.takeOver()
 		a.takeLooks()
-		a.hauls.enter(a)
 		a.enterBatch()
 		a.tellProgress(step)
 	}
-	a.batch, a.steps, a.guests = a.batch[:0], a.steps[:0], a.guests[:0]
-	a.hauls.parcels, a.hauls.noted, a.hauls.took = a.hauls.parcels[:0], 0, 0
+	a.batch, a.steps = a.batch[:0], a.steps[:0]
 	if a.standIn {
 		a.loads.ends = a.loads.ends[:0]
 	}

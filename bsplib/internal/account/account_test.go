@@ -76,6 +76,9 @@ func (r run) do(t *testing.T, facts Facts, body func(m *member)) {
 			m := &member{t: t, rank: rank, comm: comm}
 			s := r.set
 			s.Procs, s.Rank, s.Control, s.Clock, s.Speed, s.Kept = len(r.where), rank, control.New(comm), &m.clock, r.speeds[rank], true
+			if s.Brought == nil {
+				s.Brought = func() (float64, float64, bool, error) { return 0, 0, false, nil }
+			}
 			s.SiteName = func(pc uintptr) string { return fmt.Sprintf("file.go:%d", pc) }
 			if rank == 0 {
 				s.Book = r.book

@@ -59,7 +59,7 @@ func (a *Account) capacity() *ledger.Capacity {
 	c := &ledger.Capacity{At: a.settings.Clock.Now().Seconds()}
 	for rank, rivals := range a.rivals() {
 		g := &a.granted[rank]
-		r := ledger.RankCapacity{Elapsed: g.elapsed.Seconds(), CPU: g.cpu.Seconds(), Share: a.shadow.paces[rank].share(), Quota: a.shadow.paces[rank].quota, Cores: g.look.Shared}
+		r := ledger.RankCapacity{Elapsed: g.elapsed.Seconds(), CPU: g.cpu.Seconds(), Share: a.paces[rank].share(), Quota: a.paces[rank].quota, Cores: g.look.Shared}
 		r.Denied = divide(r.Elapsed, r.CPU, r.Quota, g.look.Contention, rivals)
 		c.Ranks = append(c.Ranks, r)
 	}

@@ -24,12 +24,13 @@ func (m fakeMachine) Cores() float64               { return 2 * m.quota }
 func (m fakeMachine) Contention() probe.Contention { return *m.seen }
 
 // Two ranks on hosts of which one gives a tenth of a core: its process is slow, and moves to
-// the other. The record has why it was slow, and what the move has brought: the time with
-// the process where it began, on what its host gave, minus the time that the run took.
+// the other. The record has why it was slow, and what the move has brought, as the bank says at
+// the call and at the end.
 func TestCapacityAndSaving(t *testing.T) {
 	book, written := newRecord()
 	r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book}
-	r.set = Settings{Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 }}
+	r.set = Settings{Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 },
+		Brought: func() (float64, float64, bool, error) { return 2.4, 0.2, true, nil }}
 	const before, after = 10, 30
 	r.do(t, Facts{}, func(m *member) {
 		m.settings.Rank = m.rank
@@ -51,7 +52,8 @@ func TestCapacityAndSaving(t *testing.T) {
 			step(n, [2]time.Duration{10 * ms, 100 * ms})
 		}
 		m.must(m.Ship(before + 1))
-		m.Call(&rebalancer.Decision{Call: 1, Moves: []rebalancer.Move{{Pid: 1, From: 1, To: 0}}, Forecast: rebalancer.Forecast{Horizon: 100, Before: 10, After: 2}},
+		m.Call(&rebalancer.Decision{Call: 1, Moves: []rebalancer.Move{{Pid: 1, From: 1, To: 0}}, Forecast: rebalancer.Forecast{Horizon: 100, Before: 10, After: 2},
+			Learned: rebalancer.Learned{Bank: &rebalancer.Bank{Saved: -0.5, Most: 0.1, Paid: 0.2}}},
 			decided.Costs{Step: before, At: m.clock.now.Seconds(), Took: 0.1, Move: 0.2})
 		m.clock.now += 300 * ms
 		m.samples = [][]*Sample{{{Pid: 0}, {Pid: 1}}, nil}[m.rank]
@@ -64,8 +66,11 @@ func TestCapacityAndSaving(t *testing.T) {
 		m.must(m.Stop(before + after + 1))
 	})
 	book.Recorder.Close(&ledger.End{}, nil)
-	last := func(all []ledger.Saving) ledger.Saving { return all[len(all)-1] }
-	saving := last(entries[ledger.Saving](t, written.String()))
+	savings := entries[ledger.Saving](t, written.String())
+	if got := savings[0]; got.Step != before || math.Abs(got.Gross()) > 1e-9 || math.Abs(got.Error-0.3) > 1e-9 {
+		t.Errorf("at the call %+v", got)
+	}
+	saving := savings[len(savings)-1]
 	// 40 supersteps of 105 ms without the move; with it 10 of 105 and 30 of 25.
 	if saving.Step != before+after || math.Abs(saving.Unmoved-40*0.105) > 0.02 || math.Abs(saving.Seen-1.8) > 1e-9 {
 		t.Errorf("%+v, want 4.2 s unmoved and 1.8 s seen", saving)

@@ -3,8 +3,6 @@ package account
 import (
 	"cmp"
 	"fmt"
-	"math/bits"
-	"slices"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
@@ -30,11 +28,8 @@ type Facts struct {
 	Warnings     []string
 }
 
-// Flags by which rank 0 says that there is a record to write, and that it keeps a book.
-const (
-	records mpi.Flags = 1 << iota
-	keeps
-)
+// records is the flag by which rank 0 says that there is a record to write.
+const records mpi.Flags = 1
 
 // Open begins the account on all ranks, before the first superstep, whose number is
 // given. Rank 0 enters the facts.
@@ -44,24 +39,17 @@ func (a *Account) Open(step int, f Facts) error {
 	if !a.settings.Kept {
 		return nil
 	}
-	a.home, a.byHome = slices.Clone(f.Where), make([]time.Duration, len(f.Platform.Ranks))
-	if a.settings.Clock.Emulated() {
-		a.home = nil // the clock knows what the run takes without moves
-	} else if a.settings.Machine != nil {
+	if a.settings.Machine != nil && !a.settings.Clock.Emulated() {
 		a.looker.open(a.settings.Machine)
 	}
 	flags := mpi.Flags(0)
 	if book := a.settings.Book; book != nil {
 		a.enterFacts(f)
-		flags |= keeps
 		if book.Recorder != nil {
 			flags |= records
 		}
 	}
 	all, err := a.settings.Control.Exchange(flags)
-	if err == nil && all&keeps != 0 && a.home != nil && a.settings.Moves {
-		a.hauls.open(f.Platform, f.Hosts, step)
-	}
 	if err == nil && all&records != 0 {
 		a.loads.open(a, step)
 	}
@@ -84,9 +72,9 @@ func (a *Account) enterFacts(f Facts) {
 		a.speed += speed
 		a.fastest = max(a.fastest, speed)
 	}
-	a.hosts, a.granted, a.guesting = f.Hosts, make([]granted, len(a.speeds)), make([]int, len(a.speeds))
+	a.hosts, a.granted = f.Hosts, make([]granted, len(a.speeds))
 	if !run.Emulated {
-		a.shadow = newShadow(a.speeds, slowest(f.Platform))
+		a.paces = newPaces(len(a.speeds))
 	}
 	book.Enter(&run)
 	if run.Restarted != "" {
@@ -95,19 +83,6 @@ func (a *Account) enterFacts(f Facts) {
 	for _, text := range f.Warnings {
 		a.Warn(text)
 	}
-}
-
-// slowest is what an exchange takes on the slowest link between two ranks: the end of a
-// superstep travels in as many rounds as it takes to double one rank to all.
-func slowest(p *rebalancer.Platform) rebalancer.Link {
-	way := rebalancer.Link{Latency: 1e-9}
-	for _, row := range p.Links {
-		for _, link := range row {
-			way.Latency, way.PerByte = max(way.Latency, link.Latency), max(way.PerByte, link.PerByte)
-		}
-	}
-	way.Latency = p.Barrier + way.Latency*float64(bits.Len(uint(len(p.Ranks)-1)))
-	return way
 }
 
 // Warn enters a warning, on rank 0.
@@ -121,12 +96,10 @@ func (a *Account) Warn(text string) {
 // shipped.
 func (a *Account) Call(d *rebalancer.Decision, costs decided.Costs) {
 	if book := a.settings.Book; book != nil {
-		if a.shadow != nil {
-			a.shadow.called()
+		if b := d.Learned.Bank; b != nil {
+			a.brought(b.Brought())
 		}
-		if len(d.Moves) > 0 {
-			a.enterSaving()
-		}
+		a.enterSaving(len(d.Moves) > 0)
 		for _, e := range decided.Entries(d, costs) {
 			book.Enter(e)
 		}
@@ -146,14 +119,26 @@ func (a *Account) Drained(d *ledger.Drain) {
 	}
 }
 
-// enterSaving enters the comparison of the run so far with the run without moves.
-func (a *Account) enterSaving() {
+// brought takes in how many seconds more the supersteps so far would have taken without moves.
+func (a *Account) brought(seconds, doubt float64) {
+	t := a.settings.Book.Whole()
+	seen := t.Total.Seconds()
+	a.saving = &ledger.Saving{Step: t.Last, Unmoved: max(0, seen+seconds), Seen: seen, Error: doubt}
+}
+
+// enterSaving enters the comparison of the run so far with the run without moves, where something
+// has moved or is about to.
+func (a *Account) enterSaving(moves bool) {
 	book := a.settings.Book
-	switch e := a.settings.Clock.Emulation(); {
-	case a.shadow != nil && a.shadow.step > 0:
-		book.Enter(a.shadow.saving())
-	case e != nil && book.Steps() > 0:
-		book.Enter(&ledger.Saving{Step: book.Whole().Last, Unmoved: e.Unmoved, Seen: e.Took - e.Calls - e.Moves})
+	if book.Steps() == 0 || !moves && book.CallsSummary().Moves == 0 {
+		return
+	}
+	if e := a.settings.Clock.Emulation(); e != nil {
+		a.saving = &ledger.Saving{Step: book.Whole().Last, Unmoved: e.Unmoved, Seen: e.Took - e.Calls - e.Moves}
+	}
+	if a.saving != nil {
+		book.Enter(a.saving)
+		a.saving = nil
 	}
 }
 
@@ -168,14 +153,18 @@ func (a *Account) Stop(step int, notes ...string) error {
 	if err := a.ship(step, true); err != nil {
 		return err
 	}
+	seconds, doubt, known, err := a.settings.Brought()
 	book := a.settings.Book
-	if book == nil {
-		return nil
+	if err != nil || book == nil {
+		return err
 	}
-	if a.settings.Machine != nil && a.shadow != nil {
+	if a.settings.Machine != nil && a.paces != nil {
 		book.Enter(a.capacity())
 	}
-	a.enterSaving()
+	if known {
+		a.brought(seconds, doubt)
+	}
+	a.enterSaving(false)
 	for _, text := range notes {
 		a.Warn(text)
 	}
@@ -259,12 +248,10 @@ func (a *Account) tellProgress(step int) {
 	if wall-g.entered > max(time.Second, wall/1000) {
 		g.entered = wall
 		book.Enter(&p)
-		if a.settings.Machine != nil && a.shadow != nil {
+		if a.settings.Machine != nil && a.paces != nil {
 			book.Enter(a.capacity())
 		}
-		if book.CallsSummary().Moves > 0 {
-			a.enterSaving()
-		}
+		a.enterSaving(false)
 	}
 	if book.Recorder != nil {
 		book.Recorder.Flush()

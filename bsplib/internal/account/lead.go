@@ -17,16 +17,15 @@ import (
 
 // lead is what only rank 0 has.
 type lead struct {
-	shipments []shipment // of the last batch, by rank
-	speeds    []float64  // by rank, as declared
-	speed     float64    // of all ranks together
-	fastest   float64    // of all ranks
-	groups    []group    // open ones, in the order of their first supersteps
-	cpu       []float64  // by rank, of a group
-	hosts     []string   // by rank
-	granted   []granted  // by rank
-	shadow    *shadow    // nil on emulated platforms, which keep an exact one
-	guesting  []int      // by rank: guests of its batch that are entered
+	shipments []shipment     // of the last batch, by rank
+	speeds    []float64      // by rank, as declared
+	speed     float64        // of all ranks together
+	fastest   float64        // of all ranks
+	groups    []group        // open ones, in the order of their first supersteps
+	hosts     []string       // by rank
+	granted   []granted      // by rank
+	paces     []pace         // by rank, nil on emulated platforms
+	saving    *ledger.Saving // not entered yet
 	progress  progress
 	names     map[int64]string // of sites
 }
@@ -37,12 +36,8 @@ type group struct {
 	step    ledger.Step
 	site    int64
 	cpu     []time.Duration // by rank, in which it ran
-	shifted []float64       // by rank: seconds of work at speed 1 that are done elsewhere, less what is done for others
-	moved   bool            // some processes are elsewhere
 	all     float64         // nanoseconds at speed 1 of all processes
 	longest float64         // of each superstep's process with most
-	haul    float64         // seconds of those supersteps whose haul is known
-	hauled  float64         // how many these are
 }
 
 const (
@@ -65,8 +60,7 @@ func (a *Account) takeOver() {
 
 // takeLooks takes in what ranks have found out about their machines.
 func (a *Account) takeLooks() {
-	clear(a.guesting)
-	if a.shadow == nil {
+	if a.paces == nil {
 		return
 	}
 	for rank := range a.shipments {
@@ -76,7 +70,7 @@ func (a *Account) takeLooks() {
 		}
 		if len(l) > 0 {
 			a.granted[rank].look = l[0]
-			a.shadow.paces[rank].quota = l[0].Quota
+			a.paces[rank].quota = l[0].Quota
 		}
 	}
 }
@@ -105,7 +99,7 @@ func (a *Account) enterBatch() {
 // nobody looks at one by one, and that are of this machine's time.
 func (a *Account) groupWidth() int {
 	book, n := a.settings.Book, len(a.steps)
-	if n < 2 || a.shadow == nil || book.Table != nil || book.Steps() < alone {
+	if n < 2 || a.paces == nil || book.Table != nil || book.Steps() < alone {
 		return 1
 	}
 	mean := (a.steps[n-1].begun - a.steps[0].begun) / time.Duration(n-1)
@@ -133,13 +127,12 @@ func (a *Account) groupOf(site int64, at moment) *group {
 	a.groups = slices.Grow(a.groups, 1)[:n+1]
 	g := &a.groups[n]
 	if ranks := len(a.speeds); g.cpu == nil {
-		g.step.Work, g.cpu, g.shifted = make([]time.Duration, ranks), make([]time.Duration, ranks), make([]float64, ranks)
+		g.step.Work, g.cpu = make([]time.Duration, ranks), make([]time.Duration, ranks)
 	}
 	clear(g.step.Work)
 	clear(g.cpu)
-	clear(g.shifted)
 	g.step = ledger.Step{First: int(at.number), At: at.begun, Site: a.siteName(site), Ranks: len(a.speeds), Work: g.step.Work, SlowestRank: -1, Slowest: -1}
-	g.site, g.moved, g.all, g.longest, g.haul, g.hauled = site, false, 0, 0, 0, 0
+	g.site, g.all, g.longest = site, 0, 0
 	return g
 }
 
@@ -205,28 +198,6 @@ func (a *Account) add(g *group, i int) {
 		s.Talks++
 	}
 	g.longest += longest
-	if a.shadow != nil {
-		a.shift(g, i)
-		if haul := a.hauls.of(i); haul != unknown {
-			g.haul, g.hauled = g.haul+haul, g.hauled+1
-		}
-	}
-}
-
-// shift divides the work of the i-th superstep of the batch that is done away from where its
-// processes began.
-func (a *Account) shift(g *group, i int) {
-	for rank := range a.shipments {
-		guests := a.shipments[rank].Guests
-		k := a.guesting[rank]
-		for ; k < len(guests) && guests[k].step <= int64(i); k++ {
-			work := seconds(guests[k].cpu) * a.speeds[rank]
-			g.shifted[rank] -= work
-			g.shifted[guests[k].home] += work
-			g.moved = true
-		}
-		a.guesting[rank] = k
-	}
 }
 
 // enterGroups enters what has been added up, and the window of loads that ends with it.
@@ -240,21 +211,11 @@ func (a *Account) enterGroups() {
 		for rank, cpu := range g.cpu {
 			a.granted[rank].elapsed += s.Work[rank]
 			a.granted[rank].cpu += cpu
-		}
-		if shadow := a.shadow; shadow != nil {
-			a.cpu = a.cpu[:0]
-			for rank, d := range g.cpu {
-				cpu := seconds(d)
-				a.cpu = append(a.cpu, cpu)
-				shadow.home[rank] = max(0, cpu*a.speeds[rank]+g.shifted[rank])
+			if a.paces != nil {
+				a.paces[rank].see(seconds(cpu), seconds(s.Work[rank]))
 			}
-			haul := float64(unknown)
-			if g.hauled > 0 {
-				haul = g.haul / g.hauled
-			}
-			shadow.superstep(s, a.cpu, haul, g.moved)
 		}
-		speed, fastest := a.paces()
+		speed, fastest := a.capable()
 		s.Least = min(s.WorkMax, time.Duration(max(g.all/speed, g.longest/fastest)))
 		a.settings.Book.Enter(s)
 		if a.loads.on {
@@ -264,13 +225,13 @@ func (a *Account) enterGroups() {
 	a.groups = a.groups[:0]
 }
 
-// paces is what all ranks together can do in a second at present, and the fastest of them.
-func (a *Account) paces() (all, fastest float64) {
-	if a.shadow == nil {
+// capable is what all ranks together can do in a second at present, and the fastest of them.
+func (a *Account) capable() (all, fastest float64) {
+	if a.paces == nil {
 		return a.speed, a.fastest
 	}
 	for rank, speed := range a.speeds {
-		speed *= a.shadow.paces[rank].share()
+		speed *= a.paces[rank].share()
 		all += speed
 		fastest = max(fastest, speed)
 	}

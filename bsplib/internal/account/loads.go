@@ -5,6 +5,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -68,6 +69,39 @@ func (l *loadRecorder) open(a *Account, step int) {
 	if a.settings.Book != nil {
 		l.window = ledger.NewLoadWindow(a.settings.Procs)
 	}
+}
+
+// orders are what rank 0 tells the others in an exchange: how wide windows are.
+type orders struct{ Width int }
+
+// tell has rank 0 tell the others if that has changed; all is true if some may not know it.
+func (l *loadRecorder) tell(a *Account, all bool) error {
+	book := a.settings.Book
+	if book == nil || !l.on {
+		return nil
+	}
+	width := max(a.settings.LeastWindow, book.Recorder.LoadWidth())
+	if width == l.width && !all {
+		return nil
+	}
+	l.width = width
+	for to := 1; to < len(a.speeds); to++ {
+		if !a.present(to) {
+			continue
+		}
+		if err := control.Send(a.settings.Control, to, &orders{width}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hear takes what rank 0 tells.
+func (l *loadRecorder) hear(a *Account) error {
+	return control.Each(a.settings.Control, func(_ int, o *orders) error {
+		l.width = o.Width
+		return nil
+	})
 }
 
 // recordedSteps is how many supersteps of each window have their traffic recorded

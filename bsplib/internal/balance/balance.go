@@ -35,14 +35,17 @@ type Settings struct {
 	Machine Machine
 	// Detail is what a process of this rank reports beside its measurements.
 	Detail func(pid int) rebalancer.Detail
+	// Account has calls say what moves have brought; all ranks agree.
+	Account bool
 }
 
 // Machine is what a rank knows of the machine that it runs on.
 type Machine interface {
 	// Available is the share of its core that the rank gets, after work that took
 	// that long; idle is for how long the rank had no processes, 0 if it has some. since says
-	// that the work is that since stages have become slow.
-	Available(work clock.Window, idle time.Duration, since bool) float64
+	// that the work is that since stages have become slow. burst is the share while its quota
+	// lasts.
+	Available(work clock.Window, idle time.Duration, since bool) (share, burst float64)
 	// Free is how many bytes its node has left, -1 if that is not known.
 	Free() int64
 }
@@ -77,6 +80,9 @@ type tally struct {
 // it unlike others.
 func New(s Settings) *Balancer {
 	c := rebalancer.New(s.Platform, s.Where, s.Spec)
+	if s.Account {
+		c.KeepAccount()
+	}
 	return &Balancer{
 		settings: s, controller: c, trigger: rebalancer.NewTrigger(c, 1),
 		drained: make([]bool, len(s.Platform.Ranks)), left: make([]bool, len(s.Platform.Ranks)),

@@ -41,11 +41,11 @@ type shareOfWork struct{ known float64 }
 
 func (m *shareOfWork) Free() int64 { return -1 }
 
-func (m *shareOfWork) Available(w clock.Window, _ time.Duration, _ bool) float64 {
+func (m *shareOfWork) Available(w clock.Window, _ time.Duration, _ bool) (share, burst float64) {
 	if w.Wall > 0 {
 		m.known = w.CPU.Seconds() / w.Wall.Seconds()
 	}
-	return m.known
+	return m.known, m.known
 }
 
 func newObserver(t *testing.T, strategy string) *observer {

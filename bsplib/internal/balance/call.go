@@ -133,6 +133,22 @@ func (b *Balancer) Called(took, moved time.Duration, moves int) {
 	b.busy, b.before = 0, clock.Window{}
 }
 
+// Conclude brings what moves have brought to rank 0, after the last superstep. It is nil on the
+// others, and where all processes are where they began or no account is kept. All ranks call it.
+//
+// BSP cost: l, and h of the reports of all processes at rank 0, if some process is elsewhere.
+func (b *Balancer) Conclude(processes int) (*rebalancer.Bank, error) {
+	if !b.settings.Account || !b.controller.Away() {
+		return nil, nil
+	}
+	mine := b.controller.LastReport([]rebalancer.RankState{b.state(Asking{Processes: processes})}, b.settings.Detail)
+	all, err := control.Gather(b.settings.Calls, 0, &mine, nil)
+	if err != nil || b.settings.Rank != 0 {
+		return nil, err
+	}
+	return b.controller.Conclude(b.trigger.Observations(), all...)
+}
+
 // manager is the rank that decides for a Set: the one that the platform names, or if
 // that is drained the first of the Set that is not.
 func (b *Balancer) manager(set int) int {
@@ -282,7 +298,8 @@ func (b *Balancer) state(a Asking) rebalancer.RankState {
 	if slow {
 		work.Wall, work.CPU = work.Wall-b.before.Wall, work.CPU-b.before.CPU
 	}
-	s.Available, s.Free = b.settings.Machine.Available(work, idle, slow), b.settings.Machine.Free()
+	s.Available, s.Burst = b.settings.Machine.Available(work, idle, slow)
+	s.Free = b.settings.Machine.Free()
 	return s
 }
 

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/migbsp/migbsp/rebalancer"
+	"github.com/migbsp/migbsp/sim"
+)
+
+// What auto says that its moves have saved has the sign of what they have, and its error is one:
+// as told at the last call, of all kinds of loads, beside the same run without moves.
+func TestSavedIsTrue(t *testing.T) {
+	auto, err := rebalancer.Parse("auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []judged
+	var tell sync.Mutex
+	var group sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for kind := range kinds {
+		for platform := range platforms {
+			group.Go(func() {
+				free <- struct{}{}
+				defer func() { <-free }()
+				d := duel{kind: kind, platform: platform, seed: uint64(kind + 1)}
+				if j := judge(t, &d, auto); j != nil {
+					tell.Lock()
+					all = append(all, *j)
+					tell.Unlock()
+				}
+			})
+		}
+	}
+	group.Wait()
+	within, signs, wrong := 0, 0, 0
+	for _, j := range all {
+		if math.Abs(j.said-j.saved) <= j.doubt+0.01*j.took {
+			within++
+		}
+		if math.Abs(j.saved) > 0.03*j.took {
+			signs++
+			if j.said*j.saved < 0 {
+				wrong++
+			}
+		}
+	}
+	t.Logf("%d runs: %d within the error or 1 %% of the time; of %d that differ by 3 %% %d have the wrong sign", len(all), within, signs, wrong)
+	if len(all) < 55 || within < len(all)*7/10 || wrong > signs/30 {
+		t.Errorf("%d runs: %d within the error, %d of %d with the wrong sign", len(all), within, wrong, signs)
+	}
+}
+
+// judged is what was said to be saved by supersteps, how sure, and what it was, of how much.
+type judged struct{ said, doubt, saved, took float64 }
+
+// judge runs a duel, and is what the last of its calls said; nil if nothing had moved before.
+func judge(t *testing.T, d *duel, balance rebalancer.Spec) *judged {
+	var times [2][]float64
+	var said, doubt float64
+	steps, moved := 0, false
+	for i, spec := range []rebalancer.Spec{balance, {}} {
+		e, err := d.entry()
+		if err != nil {
+			t.Error(err)
+		}
+		if e == nil || err != nil {
+			return nil
+		}
+		e.config.Balance = spec
+		report := sim.Report{Step: func(s *sim.StepRecord) { times[i] = append(times[i], s.Total) }}
+		if i == 0 {
+			report.Call = func(r *sim.CallRecord) {
+				if moved {
+					steps = len(times[0])
+					said, doubt = r.Decision.Learned.Bank.Brought()
+				}
+				moved = moved || len(r.Decision.Moves) > 0
+			}
+		}
+		if _, err := sim.Run(context.Background(), &e.config, report); err != nil {
+			t.Errorf("%s: %v", d, err)
+			return nil
+		}
+	}
+	if steps == 0 {
+		return nil
+	}
+	j := &judged{said: said, doubt: doubt}
+	for k := range steps {
+		j.saved += times[1][k] - times[0][k]
+		j.took += times[0][k]
+	}
+	return j
+}
