@@ -50,7 +50,7 @@ func TestSavedIsTrue(t *testing.T) {
 		}
 	}
 	t.Logf("%d runs: %d within the error or 1 %% of the time; of %d that differ by 3 %% %d have the wrong sign", len(all), within, signs, wrong)
-	if len(all) < 55 || within < len(all)*7/10 || wrong > signs/30 {
+	if len(all) < 55 || within < len(all)*8/10 || wrong > signs/30 {
 		t.Errorf("%d runs: %d within the error, %d of %d with the wrong sign", len(all), within, wrong, signs)
 	}
 }
