@@ -279,10 +279,10 @@ func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 			}
 		}
 	}
-	walls, works := v.auditedWork(samples)
+	walls, works := v.auditedWork(samples, of)
 	took, _ := measuredStep(v.Ranks)
 	for k := range shadows {
-		homes := v.homeWork(k, samples)
+		homes := v.homeWork(k, samples, of)
 		for _, rank := range of {
 			least, most := v.speedRange(rank)
 			wall, work, home := walls[rank], works[rank], homes[rank]
@@ -309,38 +309,42 @@ func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 	return d
 }
 
-// auditedWork is, by rank and sample, how long it computed and what work it did.
-func (v *View) auditedWork(samples int) (walls, works [][]float64) {
-	walls, works = newTable(len(v.Platform.Ranks), samples), newTable(len(v.Platform.Ranks), samples)
+// auditedWork is, by rank and sample, how long some ranks computed and what work they did.
+func (v *View) auditedWork(samples int, of []int) (walls, works [][]float64) {
+	walls, works = v.newTable(samples, of), v.newTable(samples, of)
 	for i := range v.Audits {
-		if u := &v.Audits[i]; len(u.Wall) == samples {
-			for s := range samples {
-				walls[u.Rank][s], works[u.Rank][s] = float64(u.Wall[s]), u.work(s)
-			}
+		u := &v.Audits[i]
+		if len(u.Wall) != samples || walls[u.Rank] == nil {
+			continue
+		}
+		for s := range samples {
+			walls[u.Rank][s], works[u.Rank][s] = float64(u.Wall[s]), u.work(s)
 		}
 	}
 	return walls, works
 }
 
-// homeWork is, by rank and sample, the work of the processes that a shadow has there.
-func (v *View) homeWork(shadow, samples int) [][]float64 {
-	homes := newTable(len(v.Platform.Ranks), samples)
+// homeWork is, by rank and sample, the work of the processes that a shadow has on some ranks.
+func (v *View) homeWork(shadow, samples int, of []int) [][]float64 {
+	homes := v.newTable(samples, of)
 	for i := range v.Audits {
 		for _, part := range v.Audits[i].Parts {
-			if part.Shadow == shadow && len(part.Work) == samples {
-				for s, work := range part.Work {
-					homes[part.Home][s] += float64(work)
-				}
+			if part.Shadow != shadow || len(part.Work) != samples || homes[part.Home] == nil {
+				continue
+			}
+			for s, work := range part.Work {
+				homes[part.Home][s] += float64(work)
 			}
 		}
 	}
 	return homes
 }
 
-func newTable(rows, columns int) [][]float64 {
-	table, all := make([][]float64, rows), make([]float64, rows*columns)
-	for i := range table {
-		table[i] = all[i*columns : (i+1)*columns]
+// newTable has a row of samples for each of some ranks, and none for others.
+func (v *View) newTable(samples int, of []int) [][]float64 {
+	table, all := make([][]float64, len(v.Platform.Ranks)), make([]float64, len(of)*samples)
+	for i, rank := range of {
+		table[rank] = all[i*samples : (i+1)*samples]
 	}
 	return table
 }
