@@ -3,14 +3,13 @@ package ledger
 import "fmt"
 
 // Saving compares the run with its unmoved shadow, in seconds from the start of the run to
-// the end of a superstep: each rank's processes as they were at the start, on the capacity
-// that the rank's host gave, messages as long on their way as before the first move. A
-// later one replaces an earlier one.
+// the end of a superstep: what these supersteps would have taken with every process where it
+// began. A later one replaces an earlier one.
 type Saving struct {
 	Step    int     `json:"step"`    // the superstep
 	Unmoved float64 `json:"unmoved"` // the shadow's supersteps
 	Seen    float64 `json:"seen"`    // the run's supersteps, without calls and moves
-	Error   float64 `json:"error"`   // standard error of Unmoved
+	Error   float64 `json:"error"`   // by which Unmoved may be wrong
 }
 
 // Gross returns what the moves saved, calls and moves not deducted.

