@@ -87,6 +87,37 @@ func accounted(t *testing.T, run string) {
 	}
 }
 
+// What moves have saved is what a run without them takes longer, in turns on the same hosts, which
+// nobody has named: the right sign, and within twice its error.
+func TestSavedOnSlowHosts(t *testing.T) {
+	bin := cluster(t)
+	run := func(more ...string) (elapsed float64, a *ledger.Account) {
+		t.Helper()
+		dir := filepath.Join(t.TempDir(), "run")
+		load := testrun.Line(program, "mpirun "+filepath.Join(bin, "load")+" -procs 16 -steps 120 -pattern even -size 5000 -grain 240 -stride 8 -halo 100 -quiet -run-dir "+dir)
+		load.Words = append(load.Words, more...)
+		load.Must(t)
+		h, err := ledger.Read(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h.Whole().Elapsed, &h.Account
+	}
+	off, _ := run("-balance", "off")
+	auto, a := run()
+	saving, spent, known := a.Saving()
+	said, saved := saving.Gross()-spent, off-auto
+	t.Logf("off %.2f s, auto %.2f s: %.2f s saved; %.2f said, +- %.2f", off, auto, saved, said, saving.Error)
+	switch {
+	case !known:
+		t.Error("nothing was moved, or nothing is known of what that brought")
+	case saved > 0.1*off && said <= 0:
+		t.Errorf("%.2f s were saved, %.2f are said to be", saved, said)
+	case max(saved-said, said-saved) > 2*saving.Error+0.1*off:
+		t.Errorf("%.2f s were saved, %.2f +- %.2f are said to be", saved, said, saving.Error)
+	}
+}
+
 // betweenSets reports whether a process has moved from one cluster's ranks (0 to 2, 3 to
 // 5, 6 and 7) to another's.
 func betweenSets(t *testing.T, record string) bool {
