@@ -2,10 +2,12 @@ package bsplib
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"runtime"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
@@ -74,12 +76,17 @@ func (r *rank) stopAccount() *Error {
 }
 
 // brought is what moves have brought, asked on all ranks after the last superstep and known on
-// rank 0 if something has moved.
+// rank 0 if something has moved. A run that has come to its end does not fail for reports that do
+// not fit together: then what the last call said stands, and a warning says so.
 func (r *rank) brought() (seconds, doubt float64, known bool, err error) {
 	if r.balance == nil {
 		return 0, 0, false, nil
 	}
 	bank, err := r.balance.Conclude(len(r.procs))
+	if errors.Is(err, balance.ErrUnfit) {
+		r.account.Warn("what moves have saved is as of the last call: " + err.Error())
+		err = nil
+	}
 	if err != nil || bank == nil {
 		return 0, 0, false, err
 	}

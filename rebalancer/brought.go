@@ -32,7 +32,8 @@ func (b *Bank) Brought() (seconds, doubt float64) {
 	return seconds, (b.Most-b.Saved)/2 + math.Abs(seconds)/4
 }
 
-// LastReport is what Conclude needs of some ranks after the last superstep.
+// LastReport is what Conclude needs of some ranks after the last superstep. No call comes after it:
+// what moves have still to prove is forgotten.
 func (c *Controller) LastReport(ranks []RankState, detail func(pid int) Detail) Report {
 	if c.DecidesWithinSets() {
 		return Report{Ranks: ranks, Audits: c.auditor.report(ranks)}

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
-	"runtime"
-	"sync"
+	"slices"
 	"testing"
 
 	"github.com/migbsp/migbsp/rebalancer"
@@ -18,25 +18,16 @@ func TestSavedIsTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []judged
-	var tell sync.Mutex
-	var group sync.WaitGroup
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for kind := range kinds {
-		for platform := range platforms {
-			group.Go(func() {
-				free <- struct{}{}
-				defer func() { <-free }()
-				d := duel{kind: kind, platform: platform, seed: uint64(kind + 1)}
-				if j := judge(t, &d, auto); j != nil {
-					tell.Lock()
-					all = append(all, *j)
-					tell.Unlock()
-				}
-			})
-		}
+	all := make([]*judged, len(kinds)*len(platforms))
+	err = atOnce(t.Context(), len(all), func(int) {}, func(ctx context.Context, i int) (err error) {
+		kind := i / len(platforms)
+		all[i], err = judge(ctx, &duel{kind: kind, platform: i % len(platforms), seed: uint64(kind + 1)}, auto)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	group.Wait()
+	all = slices.DeleteFunc(all, func(j *judged) bool { return j == nil })
 	within, signs, wrong := 0, 0, 0
 	for _, j := range all {
 		if math.Abs(j.said-j.saved) <= j.doubt+0.01*j.took {
@@ -59,17 +50,14 @@ func TestSavedIsTrue(t *testing.T) {
 type judged struct{ said, doubt, saved, took float64 }
 
 // judge runs a duel, and is what the last of its calls said; nil if nothing had moved before.
-func judge(t *testing.T, d *duel, balance rebalancer.Spec) *judged {
+func judge(ctx context.Context, d *duel, balance rebalancer.Spec) (*judged, error) {
 	var times [2][]float64
 	var said, doubt float64
 	steps, moved := 0, false
 	for i, spec := range []rebalancer.Spec{balance, {}} {
 		e, err := d.entry()
-		if err != nil {
-			t.Error(err)
-		}
 		if e == nil || err != nil {
-			return nil
+			return nil, err
 		}
 		e.config.Balance = spec
 		report := sim.Report{Step: func(s *sim.StepRecord) { times[i] = append(times[i], s.Total) }}
@@ -82,18 +70,17 @@ func judge(t *testing.T, d *duel, balance rebalancer.Spec) *judged {
 				moved = moved || len(r.Decision.Moves) > 0
 			}
 		}
-		if _, err := sim.Run(context.Background(), &e.config, report); err != nil {
-			t.Errorf("%s: %v", d, err)
-			return nil
+		if _, err := sim.Run(ctx, &e.config, report); err != nil {
+			return nil, fmt.Errorf("%s: %w", d, err)
 		}
 	}
 	if steps == 0 {
-		return nil
+		return nil, nil
 	}
 	j := &judged{said: said, doubt: doubt}
 	for k := range steps {
 		j.saved += times[1][k] - times[0][k]
 		j.took += times[0][k]
 	}
-	return j
+	return j, nil
 }

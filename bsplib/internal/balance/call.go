@@ -2,6 +2,7 @@ package balance
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -78,6 +79,9 @@ type Decided struct {
 // ErrAllDrained is the error of a call that would leave processes no rank.
 var ErrAllDrained = errors.New("all ranks are to be drained")
 
+// ErrUnfit is the error of reports that do not fit together.
+var ErrUnfit = errors.New("the ranks' reports do not fit together")
+
 // Call makes a rescheduling call: each rank reports what has changed to its Set's manager, the
 // managers exchange what they have, come to the same decision and tell the ranks of
 // their Sets what it means to them, down a tree.
@@ -135,8 +139,8 @@ func (b *Balancer) Called(took, moved time.Duration, moves int) {
 
 // Conclude brings what moves have brought to rank 0, after the last superstep. It is nil on the
 // others, and where all processes are where they began or no account is kept. All ranks call it.
-// A run that has come to its end does not fail for reports that do not fit together: then what the
-// last call said stands.
+//
+// Errors: ErrUnfit on rank 0.
 //
 // BSP cost: l, and h of the reports of all processes at rank 0, if some process is elsewhere.
 func (b *Balancer) Conclude(processes int) (*rebalancer.Bank, error) {
@@ -150,7 +154,7 @@ func (b *Balancer) Conclude(processes int) (*rebalancer.Bank, error) {
 	}
 	bank, err := b.controller.Conclude(b.trigger.Observations(), all...)
 	if err != nil {
-		return nil, nil
+		return nil, fmt.Errorf("%w: %w", ErrUnfit, err)
 	}
 	return bank, nil
 }
