@@ -20,8 +20,8 @@ import (
 //	           takes if it goes on as it is, or as it would at the start if that is less; after a loss StakeShare S(t)
 //	spending   moves that cost c are made only if c <= B + A, or half of that after a loss;
 //	           or as a leap: one such, of at most LeapShare E, until it is earned back, if
-//	           B >= -max(StakeShare S, SeedShare E), if it saves LeapGain (c + h) or more. Where c
-//	           is more than LeapSmall E it must do so for sure (surely.go), and have been able to
+//	           B + calls made at home >= -max(StakeShare S, SeedShare E), if it saves
+//	           LeapGain (c + h) or more. Where c is more than LeapSmall E it must do so for sure (surely.go), and have been able to
 //	           save a part LeapSeen of c in the supersteps so far
 //	way home   let h be what it costs; when B + A < h and the run loses, it goes to the best
 //	           of the mappings that it began with and remembers, if what is left to lose is
@@ -73,6 +73,7 @@ type Bank struct {
 	Saved float64 // seconds that it would have taken more where it began, at least
 	Most  float64 // and at most
 	Paid  float64 // of Time, what calls and moves took
+	Calls float64 // of Paid, what calls took that left the run where it began
 	Gain  float64 // of Saved, what the supersteps since the last call brought; below 0 a loss
 	Limit float64 // seconds that may be lost until a call is asked for
 	Tries int     // times in a row that it went home
@@ -100,14 +101,14 @@ type Bank struct {
 	Suspect float64
 	Since   int
 
-	ripe      int // superstep after which a leap has been seen for long enough; 0 if there is none to wait for
-	allowance float64
-	claim     float64   // the allowance of the guarantee, also after a loss
-	expected  float64   // seconds of the whole run
-	now       []float64 // predicted seconds of a superstep with each shadow
-	here      float64   // and with the mapping that is
-	shadows   [][]int32
-	set       *params.Params // nil for the default ones
+	ripe      int            `wire:"-"` // superstep after which a leap has been seen for long enough; 0 if there is none to wait for
+	allowance float64        `wire:"-"`
+	claim     float64        `wire:"-"` // the allowance of the guarantee, also after a loss
+	expected  float64        `wire:"-"` // seconds of the whole run
+	now       []float64      `wire:"-"` // predicted seconds of a superstep with each shadow
+	here      float64        `wire:"-"` // and with the mapping that is
+	shadows   [][]int32      `wire:"-"`
+	set       *params.Params `wire:"-"` // nil for the default ones
 }
 
 // banked reports whether a run's strategy has a bank.
@@ -201,9 +202,9 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	b.AtHome, b.Early = f.atHome, f.early
 	b.Keep, b.ripe, b.Hope, b.shadows, b.set = false, 0, 0, c.auditor.shadows, c.set
 	measured, steps := measuredStep(ranks)
-	elapsed, paid := measured*float64(steps), 0.0
+	elapsed, paid, moved := measured*float64(steps), 0.0, 0.0
 	for _, r := range ranks {
-		paid = max(paid, r.Called+r.Moved)
+		paid, moved = max(paid, r.Called+r.Moved), max(moved, r.Moved)
 	}
 	real, shadow := f.real, f.shadow
 	doubt, level := f.doubt(steps)
@@ -225,6 +226,9 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	b.Gain = least - elapsed
 	b.Here, b.Steps = b.Here+b.Gain, b.Steps+steps
 	b.Time, b.Paid = b.Time+elapsed+paid, b.Paid+paid
+	if moved == 0 && slices.Equal(c.where, b.shadows[0]) {
+		b.Calls += paid
+	}
 	b.Saved += b.Gain - paid
 	b.Most += most - elapsed - paid
 	if b.Suspect > 0 && c.relinked {
@@ -310,7 +314,7 @@ func (v *View) allows(cost, saving float64, where []int32) bool {
 
 // leaps reports whether moves are a leap that may be made.
 func (b *Bank) leaps(cost, saving, home float64) bool {
-	return b.Leap == 0 && b.Saved >= -b.claim && cost <= b.set.Or().Bank.LeapShare*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
+	return b.Leap == 0 && b.Saved+b.Calls >= -b.claim && cost <= b.set.Or().Bank.LeapShare*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
 }
 
 // homeward is what the way home from a mapping costs.

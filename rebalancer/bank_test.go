@@ -15,6 +15,7 @@ func TestALossDoesNotForbidTheLeap(t *testing.T) {
 		{"after a loss", func(*Bank) {}, true},
 		{"with a leap that is not earned back", func(b *Bank) { b.Leap = 0.1 }, false},
 		{"after losing all that may be lost", func(b *Bank) { b.Saved = -0.3 }, false},
+		{"after calls that found nothing to move", func(b *Bank) { b.Saved, b.Calls = -0.5, 0.3 }, true},
 		{"for too little", func(b *Bank) { b.expected = 0.3 }, false},
 	} {
 		b := lost

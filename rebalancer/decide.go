@@ -40,6 +40,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 			s.Processes = relearned(s.Processes, c.learned.Speeds, d.Learned.Speeds)
 		}
 	}
+	v.Rates = c.ratesAsSeen(v)
 	c.unexplainedTime(v, &d)
 	if d.UnexplainedTime == 0 {
 		d.Learned.Exchange = c.exchanged(v, c.learned.Exchange)
@@ -138,6 +139,31 @@ func rates(s *Snapshot, m *Learned) []float64 {
 		}
 	}
 	return all
+}
+
+// ratesAsSeen are the ranks' rates as quotas grant them, raised as far as was seen: where the
+// supersteps since the last call, with all that was exchanged, were done sooner than their work
+// could have been, quotas had been saved up, and rates were higher by the same part, up to those
+// that ranks have while quotas last.
+func (c *Controller) ratesAsSeen(v View) []float64 {
+	measured, steps := measuredStep(v.Ranks)
+	if steps == 0 {
+		return v.Rates
+	}
+	m := newCostModel(v)
+	factor := m.compute(v.Where, m.EqualWeights(), nil) / measured
+	if !(factor > 1) {
+		return v.Rates
+	}
+	seen := *v.Snapshot
+	seen.Ranks = slices.Clone(v.Ranks)
+	for rank := range seen.Ranks {
+		share := v.Learned.Available[rank]
+		seen.Ranks[rank].Available = max(share, min(v.burst(rank), share*factor))
+	}
+	learned := *v.Learned
+	learned.Available = available(&c.platform, &seen)
+	return rates(&seen, &learned)
 }
 
 // strategyMoves adds the moves that the strategy wants or that take back those judged, if

@@ -46,6 +46,34 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
+// Where supersteps were done sooner than quotas grant, rates are higher by as much, up to those
+// while quotas last; else they are what quotas grant.
+func TestRatesAsSeen(t *testing.T) {
+	spec, err := Parse("auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		measured float64
+		want     [2]float64
+	}{
+		{0.5, [2]float64{0.1, 0.8}}, {0.4, [2]float64{0.1, 0.8}}, {0.2, [2]float64{0.2, 1}}, {0.01, [2]float64{0.6, 1}},
+	} {
+		v := plainView(repeat(2, 0.04), []int32{0, 1}, []float64{1, 1})
+		v.Ranks[0].Burst, v.Ranks[1].Burst = 0.6, 1
+		for rank := range v.Ranks {
+			v.Ranks[rank].Steps, v.Ranks[rank].Elapsed = 4, 4*c.measured
+			v.Ranks[rank].Available = []float64{0.1, 0.8}[rank]
+		}
+		controller := New(*v.Platform, v.Where, spec)
+		d := Decision{Learned: controller.learned}
+		v = controller.view(v.Snapshot, &d)
+		if got := controller.ratesAsSeen(v); math.Abs(got[0]-c.want[0]) > 1e-6 || math.Abs(got[1]-c.want[1]) > 1e-6 {
+			t.Errorf("%g s: %v, want %v", c.measured, got, c.want)
+		}
+	}
+}
+
 // The next call is as far away as its cost demands, in supersteps that the run
 // takes time for.
 func TestAffordable(t *testing.T) {

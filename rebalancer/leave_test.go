@@ -1,6 +1,7 @@
 package rebalancer
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -73,6 +74,64 @@ func TestAutoGathersOnOneHost(t *testing.T) {
 	}
 	if len(used) < 3 {
 		t.Errorf("gathered on %v without a reason", where)
+	}
+}
+
+// One host is too slow for all processes and lines between Sets are long, so they are brought to
+// one Set, neighbours together, whether the search is in haste or not.
+func TestAutoGathersInOneSet(t *testing.T) {
+	const procs = 32
+	speeds, sets := []float64{0.3, 0.3, 0.3, 0.15, 0.15, 0.15, 0.25, 0.1}, []int{0, 0, 0, 1, 1, 1, 2, 2}
+	where := make([]int32, procs)
+	for pid := range where {
+		where[pid] = int32(pid * len(speeds) / procs)
+	}
+	random := rand.New(rand.NewPCG(7, 8))
+	for _, remaining := range []int{300, 1000, 1000, 1000, 1000, 10000} {
+		work := repeat(procs, 0, 0, 0, 0)
+		for pid := range work {
+			work[pid] = make([]float32, 4)
+			for c := range work[pid] {
+				work[pid][c] = float32(0.00014 * math.Exp(random.NormFloat64()/4))
+			}
+		}
+		v := plainView(work, where, speeds)
+		p := v.Platform
+		p.Sets, p.Leave, p.Barrier, p.Links = []Set{{}, {Manager: 3}, {Manager: 6}}, true, 0.008, make([][]Link, 3)
+		for a := range p.Sets {
+			for b := range p.Sets {
+				link := Link{Latency: 0.002, PerByte: 2e-7}
+				if a == b {
+					link = Link{Latency: 0.0001, PerByte: 1e-7}
+				}
+				p.Links[a] = append(p.Links[a], link)
+			}
+		}
+		for r := range p.Ranks {
+			p.Ranks[r].Set, p.Ranks[r].Host = sets[r], string(rune('a'+r))
+			v.Ranks[r].Remaining = remaining
+		}
+		for pid := range v.Processes {
+			v.Processes[pid].State = 20000
+			for _, from := range []int{pid - 1, pid + 1} {
+				if from >= 0 && from < procs {
+					v.Processes[pid].Partners = append(v.Processes[pid].Partners, Traffic{Pid: from, Bytes: 10000})
+				}
+			}
+		}
+		after := costMoved(v.Where, chooseAuto(v, 0.02))
+		apart := 0
+		for pid, rank := range after {
+			if sets[rank] != 0 {
+				t.Fatalf("%d supersteps: %v", remaining, after)
+			}
+			if pid > 0 && rank != after[pid-1] {
+				apart++
+			}
+		}
+		if apart > 4 {
+			t.Errorf("%d supersteps: %v, where neighbours are apart %d times", remaining, after, apart)
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ type Notice struct {
 	Trust             float64
 	Unexplained       float64
 	Exchange          float64
-	Bank              *bankForm
+	Bank              *Bank
 }
 
 // RankFigure is a figure of one rank.
@@ -127,7 +127,7 @@ func (c *Controller) Notice(d *Decision, asked func(pid int) bool) Notice {
 		Forecast: d.Forecast, Outcome: d.Outcome, WhyNone: d.WhyNone, UnexplainedTime: d.UnexplainedTime,
 		Foretelling: d.Foretelling, Prediction: d.Prediction, Errors: d.Learned.Errors, Searched: d.Searched, Forced: d.Forced,
 		Speeds: figures(c.learned.Speeds, d.Learned.Speeds), Available: figures(c.learned.Available, d.Learned.Available),
-		Trust: d.Learned.Trust, Unexplained: d.Learned.Unexplained, Exchange: d.Learned.Exchange, Bank: d.Learned.Bank.form(),
+		Trust: d.Learned.Trust, Unexplained: d.Learned.Unexplained, Exchange: d.Learned.Exchange, Bank: d.Learned.Bank,
 	}
 	for _, m := range d.Moves {
 		n.Places = append(n.Places, Place{int32(m.Pid), int32(m.To)})
@@ -173,7 +173,7 @@ func (c *Controller) Understand(n Notice) (Decision, error) {
 		Foretelling: n.Foretelling, Prediction: n.Prediction, Searched: n.Searched, Forced: n.Forced, Verdicts: n.Verdicts,
 		Learned: Learned{
 			Speeds: slices.Clone(c.learned.Speeds), Available: slices.Clone(c.learned.Available),
-			Trust: n.Trust, Unexplained: n.Unexplained, Exchange: n.Exchange, Errors: n.Errors, Bank: n.Bank.bank(),
+			Trust: n.Trust, Unexplained: n.Unexplained, Exchange: n.Exchange, Errors: n.Errors, Bank: n.Bank,
 		},
 	}
 	for _, is := range slices.Concat(n.Places, n.Pending) {

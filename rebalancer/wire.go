@@ -68,38 +68,12 @@ type decisionForm struct {
 		Loads              [][]float32
 		Errors             []float32
 		Pending            *pendingForm
-		Bank               *bankForm
+		Bank               *Bank
 	}
 }
 
 // decisionFields are those of a Decision, without Learned, which has a tag.
 type decisionFields Decision
-
-// bankForm is a Bank, without what it is only for the call.
-type bankForm struct {
-	Time, Saved, Most, Gain, Limit, Visible, Leap, Here float64
-	AtHome, Early, Hope, Paid                           float64
-	Tries, Steps                                        int
-	Keep                                                bool
-}
-
-func (b *Bank) form() *bankForm {
-	if b == nil {
-		return nil
-	}
-	return &bankForm{b.Time, b.Saved, b.Most, b.Gain, b.Limit, b.Visible, b.Leap, b.Here, b.AtHome, b.Early, b.Hope, b.Paid, b.Tries, b.Steps, b.Keep}
-}
-
-func (b *bankForm) bank() *Bank {
-	if b == nil {
-		return nil
-	}
-	return &Bank{
-		Time: b.Time, Saved: b.Saved, Most: b.Most, Gain: b.Gain, Limit: b.Limit, Visible: b.Visible, Leap: b.Leap, Here: b.Here,
-		AtHome: b.AtHome, Early: b.Early, Hope: b.Hope, Paid: b.Paid,
-		Tries: b.Tries, Steps: b.Steps, Keep: b.Keep,
-	}
-}
 
 // pendingForm is a Pending. Moves is nil where they are those of the decision.
 type pendingForm struct {
@@ -114,7 +88,7 @@ func (d *Decision) form() decisionForm {
 	f, m := decisionForm{Decision: decisionFields(*d)}, &d.Learned
 	f.Learned.Speeds, f.Learned.Available, f.Learned.Trust, f.Learned.Unexplained, f.Learned.Loads = m.Speeds, m.Available, m.Trust, m.Unexplained, m.Loads
 	f.Learned.Exchange = m.Exchange
-	f.Learned.Bank, f.Learned.Errors = m.Bank.form(), m.Errors
+	f.Learned.Bank, f.Learned.Errors = m.Bank, m.Errors
 	if p := m.Pending; p != nil {
 		f.Learned.Pending = &pendingForm{Call: p.Call, Step: p.Step, Forecast: p.Forecast, Rate: p.Rate, Work: p.Work}
 		if !slices.Equal(p.Moves, d.Moves) {
@@ -127,7 +101,7 @@ func (d *Decision) form() decisionForm {
 func (f *decisionForm) decision() Decision {
 	d, m := Decision(f.Decision), &f.Learned
 	d.Learned = Learned{Speeds: m.Speeds, Available: m.Available, Trust: m.Trust, Unexplained: m.Unexplained, Exchange: m.Exchange, Loads: m.Loads, Errors: m.Errors}
-	d.Learned.Bank = m.Bank.bank()
+	d.Learned.Bank = m.Bank
 	if p := m.Pending; p != nil {
 		moves := p.Moves
 		if moves == nil {

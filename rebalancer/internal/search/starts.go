@@ -11,6 +11,10 @@ import (
 // coarser is the factor between the targets of coarse mappings.
 const coarser = 1.5
 
+// partShares are the sizes of groups of partners that are tried on a part of the ranks, in fair
+// loads there.
+var partShares = []float64{0.5, 1}
+
 // start is a mapping to improve. What comes of it replaces what came of
 // those before if its total is smaller by the margin.
 type start struct {
@@ -39,7 +43,7 @@ func (m *instance) starts(haste bool) (starts []start, made int) {
 		}
 	}
 	if m.set.Gathered {
-		starts = append(starts, m.gatheredStarts(haste)...)
+		starts = append(starts, m.gatheredStarts(large)...)
 	}
 	if where := m.offSlowLines(); where != nil && !m.talk.silent() {
 		starts = append(starts, start{where: where, margin: m.set.StartMargin})
@@ -81,10 +85,11 @@ func (m *instance) offSlowLines() []int32 {
 	return m.anewWhere(func(r int) bool { return !slow(r) })
 }
 
-// gatheredStarts are mappings on part of the machine, where barriers are shorter there.
-func (m *instance) gatheredStarts(haste bool) (starts []start) {
-	all := m.gathered()
-	if !haste {
+// gatheredStarts are mappings on part of the machine, where barriers are shorter there; of a large
+// instance not on single hosts.
+func (m *instance) gatheredStarts(large bool) (starts []start) {
+	all := append(m.gathered(), m.onOneSet()...)
+	if !large {
 		all = append(all, m.onOneHost()...)
 	}
 	for _, where := range all {
@@ -140,37 +145,42 @@ func (m *instance) anewOn(sets []bool) []int32 {
 	return m.anewWhere(func(r int) bool { return sets[m.cost.Platform.Ranks[r].Set] })
 }
 
-// onOneHost are mappings on one host each, where ranks without processes leave the others'
-// barrier: on those with most speed.
+// onOneHost are mappings on one host each, and onOneSet on the hosts of one Set, where ranks
+// without processes leave the others' barrier: on those with most speed.
 func (m *instance) onOneHost() [][]int32 {
-	platform := m.cost.Platform
-	if !platform.Leave {
+	host, hosts := cost.Hosts(m.cost.Platform)
+	return m.onOne(hosts, func(r int) int { return host[r] })
+}
+
+func (m *instance) onOneSet() [][]int32 {
+	return m.onOne(len(m.cost.Platform.Sets), func(r int) int { return m.cost.Platform.Ranks[r].Set })
+}
+
+// onOne are mappings on one each of n parts of the platform.
+func (m *instance) onOne(n int, part func(rank int) int) (all [][]int32) {
+	if !m.cost.Platform.Leave || n == 1 {
 		return nil
 	}
-	host, hosts := cost.Hosts(platform)
-	speeds, order := make([]float64, hosts), make([]int, hosts)
-	for r := range host {
-		if m.usable[r] {
-			speeds[host[r]] += m.cost.Rates[r]
+	speeds, order := make([]float64, n), make([]int, n)
+	for r, usable := range m.usable {
+		if usable {
+			speeds[part(r)] += m.cost.Rates[r]
 		}
 	}
-	for h := range order {
-		order[h] = h
+	for i := range order {
+		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(speeds[b], speeds[a]) })
-	var all [][]int32
-	if hosts == 1 {
-		return nil
-	}
-	for _, h := range order[:min(m.set.GatheredMost, hosts)] {
-		if where := m.anewWhere(func(r int) bool { return host[r] == h }); where != nil {
+	for _, which := range order[:min(m.set.GatheredMost, n)] {
+		if where := m.anewWhere(func(r int) bool { return part(r) == which }); where != nil {
 			all = append(all, where)
 		}
 	}
 	return all
 }
 
-// anewWhere is a mapping made anew on some ranks; nil if none of them may be used.
+// anewWhere is a mapping made anew on some ranks, of single processes or of groups of partners;
+// nil if none of the ranks may be used.
 func (m *instance) anewWhere(is func(rank int) bool) []int32 {
 	part := *m
 	part.usable = make([]bool, len(m.usable))
@@ -183,7 +193,18 @@ func (m *instance) anewWhere(is func(rank int) bool) []int32 {
 		return nil
 	}
 	part.gatherBound()
-	return part.anew()
+	best := part.anew()
+	if !m.set.Clusters || m.talk.silent() {
+		return best
+	}
+	least := m.stepOf(best)
+	for _, share := range partShares {
+		where := part.clustered(share)
+		if step := m.stepOf(where); step < least {
+			best, least = where, step
+		}
+	}
+	return best
 }
 
 // promising is the start with the least total before it is improved; the first is
