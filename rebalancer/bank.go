@@ -19,10 +19,10 @@ import (
 //	allowance  A(t) = max(StakeShare S(t), SeedShare E(t)), E the time that the whole run
 //	           takes if it goes on as it is, or as it would at the start if that is less; after a loss StakeShare S(t)
 //	spending   moves that cost c are made only if c <= B + A, or half of that after a loss;
-//	           or as a leap: one such, of at most LeapShare E, until it is earned back, if
-//	           B + calls made at home >= -max(StakeShare S, SeedShare E), if it saves
-//	           LeapGain (c + h) or more. Where c is more than LeapSmall E it must do so for sure (surely.go), and have been able to
-//	           save a part LeapSeen of c in the supersteps so far
+//	           or as a leap: one such, of at most LeapShare E, until it is earned back, if B, but
+//	           for calls at home, >= -max(StakeShare S, SeedShare E), and it saves LeapGain (c + h)
+//	           or more. Where c is more than LeapSmall E it must do so for sure (surely.go), and
+//	           have been able to save a part LeapSeen of c in the supersteps so far
 //	way home   let h be what it costs; when B + A < h and the run loses, it goes to the best
 //	           of the mappings that it began with and remembers, if what is left to lose is
 //	           more than that costs, and a part RetreatSeen of that was lost since the last moves
@@ -51,8 +51,9 @@ import (
 // grows as S does but for calls; or what is left to lose is less than h; or the last
 // supersteps have gained, and the next one that loses is one of those above. Spending
 // keeps the claim by its condition, in which a leap after a loss is as one before: what the
-// smaller moves lost was paid from A, of the size that A had then. At home calls are paid from A: one is made while it
-// takes no more than CallShare of the time, or AlarmShare about a change, which are less than
+// smaller moves lost was paid from A, of the size that A had then. At home calls are paid from A:
+// one is made while it takes no more than CallShare of the time, AlarmShare about a change, or
+// HopeShare of what a leap may save that comes out of it; but for these they are less than
 // StakeShare. The one call about a change that is made whatever is left is the k: the next such
 // needs moves before it, and these B + A > 0.
 //
@@ -140,7 +141,8 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 		f.shadowWaits = append(f.shadowWaits, of.Barrier(where))
 	}
 	if f.atHome == 0 && m.Exchange > 0 {
-		f.longer = max(0, f.early/m.Exchange-1) * f.exchanges()[0]
+		early := f.early / m.Exchange
+		f.longer, f.shorter = max(0, early-1)*f.exchanges()[0], max(0, 1-exchangeSettles*early)*f.exchanges()[0]
 	}
 	f.audited = newAudited(v, f.exchanges())
 	if !f.known {
@@ -165,7 +167,7 @@ type bankFigures struct {
 	sends, waits             float64
 	shadowSends, shadowWaits []float64
 	atHome, early            float64 // of the Bank
-	longer                   float64 // that exchanges may take where the run began, if early is right
+	longer, shorter          float64 // that exchanges may take more and less where the run began, as far as early is known
 	overlap                  float64 // of shadowSends[0], what may have passed while others computed
 	excess                   float64 // that nothing known explains, where links are to be measured
 	horizon                  int
@@ -220,7 +222,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	least, most := elapsed, elapsed
 	if f.known && steps > 0 {
 		hidden := max((1-b.Visible)*f.shadowSends[0], f.overlap)
-		least, most = without(measured, real+seen+f.waits, b.now[0]-hidden-doubt, b.now[0]+f.longer+doubt)
+		least, most = without(measured, real+seen+f.waits, b.now[0]-hidden-doubt-f.shorter, b.now[0]+f.longer+doubt)
 		least, most = max(least, shadow[0]-level)*float64(steps), max(most, shadow[0]+doubt)*float64(steps)
 	}
 	b.Gain = least - elapsed

@@ -137,6 +137,32 @@ func TestPartners(t *testing.T) {
 	}
 }
 
+// Partners stay known while traffic is not recorded after a call, and are others once it is.
+func TestPartnersAreRemembered(t *testing.T) {
+	var h History
+	hear := func(received ...Traffic) {
+		in := newInflow(1)
+		h.communicate(0, received, &in, func(int) int { return 0 }, func(Traffic) float64 { return 0 }, 0.1, 0.1)
+	}
+	hear(Traffic{Pid: 1, Bytes: 300})
+	hear(Traffic{Pid: 1, Bytes: 500})
+	for range 2 {
+		h.restart()
+		if got, want := h.heaviest(9), []Traffic{{Pid: 1, Bytes: 400}}; !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+	hear(Traffic{Pid: 2, Bytes: 70})
+	if got, want := h.heaviest(9), []Traffic{{Pid: 2, Bytes: 70}}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	h.restart()
+	hear()
+	if got := h.heaviest(9); len(got) != 0 {
+		t.Errorf("%v, of one that is sent nothing any more", got)
+	}
+}
+
 // What came from a Set is aged, its time parted by bytes; a Set that is heard of
 // late counts from nothing.
 func TestSetTraffic(t *testing.T) {

@@ -241,7 +241,7 @@ func (t *Trigger) StageEnded(now float64, kind int, v Vote) (slow bool) {
 	}
 	t.perStage, t.class = t.class, 0
 	t.stage++
-	if t.traffic > 0 && t.Watching() {
+	if t.Watching() {
 		t.silent = t.traffic > t.set().TrafficShare*t.Elapsed(now)
 	}
 	if t.stage == t.first {

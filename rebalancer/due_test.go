@@ -254,6 +254,14 @@ func TestTrafficIsRecordedWhereThatIsCheap(t *testing.T) {
 	if !r.RecordsTraffic() {
 		t.Error("traffic is not recorded that has taken one part in 301")
 	}
+	r.Recorded(10)
+	r.stages(1, 1, 1)
+	resting := !r.RecordsTraffic()
+	r.Called(r.now, 0, 0, 1)
+	r.stages(1, 1, 1)
+	if !resting || !r.RecordsTraffic() {
+		t.Error("traffic is not recorded after a call that found it resting")
+	}
 }
 
 // Time spent on something else is no stage's.

@@ -108,3 +108,24 @@ func TestExchangesOfTheStartAreKept(t *testing.T) {
 		t.Error("a factor is not applied")
 	}
 }
+
+// What a run's first supersteps say of exchanges where it began is an upper end: later ones may take
+// half of it.
+func TestFirstExchangesAreDoubted(t *testing.T) {
+	doubt := func(steps int) float64 {
+		run, s := talkingRun(t, "auto", 0.15)
+		s.Step = steps
+		run.Adopt(run.Decide(s))
+		for pid := range run.where {
+			run.where[pid] = 0
+		}
+		run.auditor.restart(run.where)
+		s = observed(t, run, 0.02)
+		b := run.Decide(s).Learned.Bank
+		return (b.Most - b.Saved) / float64(b.Steps)
+	}
+	late, early := doubt(exchangeSteps), doubt(exchangeSteps-1)
+	if half := 0.14 / 2; early < 0.99*half || late > 0.8*half {
+		t.Errorf("after %d supersteps %g s are in doubt, after %d %g s", exchangeSteps-1, early, exchangeSteps, late)
+	}
+}

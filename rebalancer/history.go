@@ -37,7 +37,7 @@ type History struct {
 	classes     []classHistory // by class of superstep
 	sinceMove   int            // of RecentWork, how many were on the rank where it is
 	withTraffic int            // supersteps since the last call whose traffic was recorded
-	partners    []Traffic      // bytes since the last call
+	partners    []Traffic      // bytes of these; while there are none, of a superstep before
 	loads       []float32      // told for the supersteps of RecentWork; nil if none ever was
 }
 
@@ -232,6 +232,9 @@ func (c *classHistory) from(set int) classTraffic {
 // communicate takes in what came in a superstep whose traffic was recorded. seconds
 // and setOf give the time that a sender's bytes take and the Set it is in.
 func (h *History) communicate(class int, received []Traffic, in *inflow, setOf func(pid int) int, seconds func(t Traffic) float64, margin, step float64) {
+	if h.withTraffic == 0 {
+		h.partners = h.partners[:0]
+	}
 	for _, t := range received {
 		set := setOf(t.Pid)
 		if in.bytes[set] == 0 && in.time[set] == 0 {
@@ -318,6 +321,8 @@ func (h *History) restart() {
 	for i := range h.classes {
 		h.classes[i].seen, h.classes[i].withTraffic = 0, 0
 	}
+	for i := range h.partners {
+		h.partners[i].Bytes /= int64(max(1, h.withTraffic))
+	}
 	h.withTraffic = 0
-	h.partners = h.partners[:0]
 }
