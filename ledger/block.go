@@ -124,7 +124,7 @@ func (a *Account) writePossible(out *printer, display Display) {
 		return
 	}
 	if t.WorkMax > 0 {
-		out.sentence(display, plain, "lower bound: no mapping of these processes takes less than %s of work (max), now %s; at most %s of the time is left to gain",
+		out.sentence(display, plain, "lower bound: no mapping of these processes takes less than %s of work (max), now %s: %s of the time is left to even out",
 			Seconds(t.Least), Seconds(t.WorkMax), percent(share(max(0, (t.WorkMax-t.Least)).Seconds(), t.Elapsed)))
 	}
 }

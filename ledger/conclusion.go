@@ -242,11 +242,25 @@ func (a *Account) next(c *Conclusion, t *Totals) []string {
 	case limit == "serialisation":
 		say("processes of more kinds on each rank: more of them, dealt out in turn (-procs %d)", 2*a.Run.Procs)
 	case a.Run.Strategy == "off":
-		say("-balance auto: moves can save at most %s of the time", percent(possible))
+		say("-balance auto: moves can even out %s of the time%s", percent(possible), a.shortened(t))
 	default:
-		say("at most %s is left to gain by moves; a longer run leaves time for them", percent(possible))
+		say("%s of the time is left to even out%s; a longer run leaves time for moves", percent(possible), a.shortened(t))
 	}
 	return all[:min(2, len(all))]
+}
+
+// shortened says what part of the time exchanges between hosts take, which moves may shorten as
+// well: how far, only a run can tell. It is "" where they take little or there is one host.
+func (a *Account) shortened(t *Totals) string {
+	hosts := make(map[string]bool)
+	for _, rank := range a.available() {
+		hosts[a.Run.Ranks[rank].Host] = true
+	}
+	exchanged := share(max(0, t.Elapsed-t.DecideTime-t.MoveTime-t.WorkMax.Seconds()), t.Elapsed)
+	if len(hosts) < 2 || exchanged < aloneGain {
+		return ""
+	}
+	return fmt.Sprintf(", and shorten the %s that exchanges take", percent(exchanged))
 }
 
 // lessTransfer advises on the largest part of the time beside work.

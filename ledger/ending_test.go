@@ -197,7 +197,7 @@ func TestAdvice(t *testing.T) {
 		want string
 	}{
 		{"good", advised(two, ms(9, 9), []int32{0, 0, 1, 1}, 0), "nothing has to be done"},
-		{"unequal", advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0), "at most 30.0% is left to gain"},
+		{"unequal", advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0), "30.0% of the time is left to even out, and shorten the 10.0% that exchanges take; a longer run"},
 		{"one process each", advised(two, ms(9, 3), []int32{0, 1}, 0), "each rank has one process: with more (-procs 8)"},
 		{"barriers", advised(two, ms(3, 3), []int32{0, 0, 1, 1}, 7*time.Millisecond), "on a alone this would take about 240 ms: fewer hosts, or a larger problem"},
 		{"barriers of more work", advised(two, ms(5, 5), []int32{0, 0, 1, 1}, 5*time.Millisecond), "bound by barriers: a larger problem, or fewer hosts"},
@@ -258,7 +258,11 @@ func TestAdvice(t *testing.T) {
 	}
 	b := advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0)
 	b.Run.Strategy = "off"
-	if got := fmt.Sprint(b.Conclude(&End{}).Next); !strings.Contains(got, "-balance auto: moves can save at most 30.0%") {
+	if got := fmt.Sprint(b.Conclude(&End{}).Next); !strings.Contains(got, "-balance auto: moves can even out 30.0% of the time, and shorten the 10.0% that exchanges take]") {
+		t.Error(got)
+	}
+	b = advised([]string{"a", "a"}, ms(9, 3), []int32{0, 0, 1, 1}, 0)
+	if got := fmt.Sprint(b.Conclude(&End{}).Next); !strings.Contains(got, "30.0% of the time is left to even out; a longer run") {
 		t.Error(got)
 	}
 	b = advised(two, ms(5, 5), []int32{0, 0, 1, 1}, 5*time.Millisecond)

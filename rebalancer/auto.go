@@ -10,6 +10,7 @@ var autoDefinition = Definition{
 	Source: "migbsp",
 	Parameters: []Parameter{
 		{Name: "least", Default: 0.02, Min: 0, Max: 1, About: "part of the predicted time that must be saved, or nothing moves"},
+		{Name: "risk", Default: 0.7, Min: 0, Max: 2, About: "part of the run that may be lost where all changes as soon as large states have moved"},
 		{Name: "central", Default: 20000, Min: 0, Max: 1e12, About: "processes up to which managers decide for all, instead of each within its Set"},
 		{Name: "effort", Default: 1, Min: 0, Max: 1000, About: "how long to search, relative to the default"},
 	},

@@ -19,7 +19,7 @@ import (
 //	allowance  A(t) = max(StakeShare S(t), SeedShare E(t)), E the time that the whole run
 //	           takes if it goes on as it is, or as it would at the start if that is less; after a loss StakeShare S(t)
 //	spending   moves that cost c are made only if c <= B + A, or half of that after a loss;
-//	           or as a leap: one such, of at most LeapShare E, until it is earned back, if B, but
+//	           or as a leap: one such, of at most r E / (2 + RetreatSeen), until it is earned back, if B, but
 //	           for calls at home, >= -max(StakeShare S, SeedShare E), and it saves LeapGain (c + h)
 //	           or more. Where c is more than LeapSmall E it must do so for sure (surely.go), and
 //	           have been able to save a part LeapSeen of c in the supersteps so far
@@ -35,7 +35,8 @@ import (
 //
 //	T <= S + A + k + 2.1 m + 2 d
 //
-// that is A = 1.5 % of S, or 1.25 % of what the whole run was expected to take where that is
+// where 2.1 m is no more than the part r of the run, the strategy's parameter risk, if moves take as
+// long as predicted; that is A = 1.5 % of S, or 1.25 % of what the whole run was expected to take where that is
 // more, and beside that one call, one leap and one way home, a tenth of which is lost before it
 // is gone, and two supersteps: no rule that looks at what was can do without them. Each of k, m
 // and d is a figure of the run.
@@ -106,6 +107,7 @@ type Bank struct {
 	allowance float64        `wire:"-"`
 	claim     float64        `wire:"-"` // the allowance of the guarantee, also after a loss
 	expected  float64        `wire:"-"` // seconds of the whole run
+	risk      float64        `wire:"-"` // part of them that may be lost by a leap
 	now       []float64      `wire:"-"` // predicted seconds of a superstep with each shadow
 	here      float64        `wire:"-"` // and with the mapping that is
 	shadows   [][]int32      `wire:"-"`
@@ -202,7 +204,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 		*b = *c.learned.Bank
 	}
 	b.AtHome, b.Early = f.atHome, f.early
-	b.Keep, b.ripe, b.Hope, b.shadows, b.set = false, 0, 0, c.auditor.shadows, c.set
+	b.Keep, b.ripe, b.Hope, b.shadows, b.set, b.risk = false, 0, 0, c.auditor.shadows, c.set, c.spec.value("risk")
 	measured, steps := measuredStep(ranks)
 	elapsed, paid, moved := measured*float64(steps), 0.0, 0.0
 	for _, r := range ranks {
@@ -316,7 +318,7 @@ func (v *View) allows(cost, saving float64, where []int32) bool {
 
 // leaps reports whether moves are a leap that may be made.
 func (b *Bank) leaps(cost, saving, home float64) bool {
-	return b.Leap == 0 && b.Saved+b.Calls >= -b.claim && cost <= b.set.Or().Bank.LeapShare*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
+	return b.Leap == 0 && b.Saved+b.Calls >= -b.claim && cost <= b.risk/(2+b.set.Or().Bank.RetreatSeen)*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
 }
 
 // homeward is what the way home from a mapping costs.

@@ -148,17 +148,25 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 	return v
 }
 
+// bank is the run's bank as of the last call, nil if its strategy has none.
+func (t *Trigger) bank() *Bank {
+	if !t.controller.banked() {
+		return nil
+	}
+	return t.controller.learned.Bank
+}
+
 // overdrawn reports whether the supersteps since the last call have lost more than may be
 // lost, as far as this observer sees, and would go on to lose more than a call takes. Where
 // the last calls found nothing to move, the next one would hardly: such calls take no more of
 // the time than those for any other alarm.
 func (t *Trigger) overdrawn(now float64, left int) bool {
-	lost, bank := t.controller.auditor.exposure, t.controller.learned.Bank
+	lost, bank := t.controller.auditor.exposure, t.bank()
 	switch elapsed, cost := t.Elapsed(now), t.cost(); {
 	case elapsed < t.set().Evidence*cost, t.fruitless > 1 && cost > t.set().AlarmShare*elapsed:
 		return false
 	}
-	return t.set().Overdrawn && t.controller.banked() && bank != nil && t.steps > 0 && lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > t.cost()
+	return t.set().Overdrawn && bank != nil && t.steps > 0 && lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > t.cost()
 }
 
 // changed reports whether stages have become longer, than usual or than the last call has
@@ -301,7 +309,7 @@ func (t *Trigger) Observations() int { return t.observations }
 // moves.
 func (t *Trigger) Called(now, took, moved float64, moves int) {
 	t.called, t.moved = took, moved
-	t.doubtful = t.set().Changed && t.controller.banked() && t.controller.learned.Bank != nil && t.evident(1) && t.deceived == 0 && moves == 0
+	t.doubtful = t.set().Changed && t.bank() != nil && t.evident(1) && t.deceived == 0 && moves == 0
 	if t.fruitless++; t.evident(1) {
 		t.deceived++
 	}

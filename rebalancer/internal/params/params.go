@@ -5,8 +5,8 @@
 //
 // and stands in docs/reference/rescheduling.md. On the loads that are measured there most change
 // nothing, or less than half a point of the time that auto saves: the values are not fitted. Those
-// that matter most are Bank.LeapGain at double and Bank.LeapShare at half, with either of which
-// large states stay (1.6 points), and Due.ChangeStages, which is after how many long stages there
+// that matter most are Bank.LeapGain at double, with which large states stay (1.6 points; as many
+// with half of auto's parameter risk), and Due.ChangeStages, which is after how many long stages there
 // is a change (0.7 points at half, 0.9 at double).
 //
 // Constants that only keep figures apart which rounding makes unequal, or times from being
@@ -300,12 +300,10 @@ type Bank struct {
 	// first call on, when there was no time to earn or save for a move.
 	SeedShare float64 `unit:"part"`
 	// LeapGain is how many times what it costs, the way home included, moves must be expected
-	// to save that are paid neither from what was earned nor from the allowance, and LeapShare
-	// the part of the whole run that they may cost. Large states move so, in the hope of large
-	// gains: a factorisation that one of eight hosts does in a tenth of the time stayed on all of
-	// them with 1.25 and a quarter. The arena is the same with these.
-	LeapGain  float64 `unit:"factor"`
-	LeapShare float64 `unit:"part"`
+	// to save that are paid neither from what was earned nor from the allowance. Large states
+	// move so, in the hope of large gains: a factorisation that one of eight hosts does in a tenth
+	// of the time stayed on all of them with 1.25. The arena is the same with that.
+	LeapGain float64 `unit:"factor"`
 	// LeapSmall is the part of the whole run up to which a leap need not be sure.
 	LeapSmall float64 `unit:"part"`
 	// LeapSeen is the part of its cost that a leap would have saved in the supersteps so far: what
@@ -375,7 +373,7 @@ var Default = Params{
 		ForetoldFactor: 1.2, Growth: 1.25,
 	},
 	Links: Links{Exchange: true, Unexplained: 0.2, Worth: 10, Longest: 4, Changed: 0.25, SameLatency: 10e-6, SamePerByte: 0.05e-9},
-	Bank:  Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1, LeapShare: 1.0 / 3, LeapSmall: 0.025, LeapSeen: 0.2, RetreatSeen: 0.1, RetreatSamples: 4},
+	Bank:  Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1, LeapSmall: 0.025, LeapSeen: 0.2, RetreatSeen: 0.1, RetreatSamples: 4},
 	Guard: Guard{
 		Learn: true, TakeBack: true,
 		UndoLoss: 0.02, SureColumns: 3, TrustLeast: 1.0 / 16, TrustEnough: 0.25, TrustRegain: 1.5,
