@@ -19,10 +19,11 @@ import (
 //	allowance  A(t) = max(StakeShare S(t), SeedShare E(t)), E the time that the whole run
 //	           takes if it goes on as it is, or as it would at the start if that is less; after a loss StakeShare S(t)
 //	spending   moves that cost c are made only if c <= B + A, or half of that after a loss;
-//	           or as a leap: one such, of at most r E / (2 + RetreatSeen), until it is earned back, if B, but
-//	           for calls at home, >= -max(StakeShare S, SeedShare E), and it saves LeapGain (c + h)
-//	           or more. Where c is more than LeapSmall E it must do so for sure (surely.go), and
-//	           have been able to save a part LeapSeen of c in the supersteps so far
+//	           or as a leap: one such, of at most r E / (2 + RetreatSeen), until it is earned
+//	           back, if B, but for calls at home, is no less than -max(StakeShare S, SeedShare E),
+//	           and it saves LeapGain (c + h) or more. Where c is more than LeapSmall E it must do
+//	           so for sure (surely.go), and have been able to save a part LeapSeen of c in the
+//	           supersteps so far
 //	way home   let h be what it costs; when B + A < h and the run loses, it goes to the best
 //	           of the mappings that it began with and remembers, if what is left to lose is
 //	           more than that costs, and a part RetreatSeen of that was lost since the last moves
@@ -35,11 +36,11 @@ import (
 //
 //	T <= S + A + k + 2.1 m + 2 d
 //
-// where 2.1 m is no more than the part r of the run, the strategy's parameter risk, if moves take as
-// long as predicted; that is A = 1.5 % of S, or 1.25 % of what the whole run was expected to take where that is
-// more, and beside that one call, one leap and one way home, a tenth of which is lost before it
-// is gone, and two supersteps: no rule that looks at what was can do without them. Each of k, m
-// and d is a figure of the run.
+// where 2.1 m is no more than the part r of the run, which is the strategy's parameter risk, if
+// moves take as long as predicted. That is A = 1.5 % of S, or 1.25 % of what the whole run was
+// expected to take where that is more, and beside that one call, one leap and one way home, a
+// tenth of which is lost before it is gone, and two supersteps: no rule that looks at what was can
+// do without them. Each of k, m and d is a figure of the run.
 //
 // Proof. By induction over calls: after a call and its moves B + A + L >= -k or the run is
 // at home, where L <= m is the price of the leap that is not earned back. It holds at the
