@@ -75,6 +75,7 @@ type Bank struct {
 	Time  float64 // seconds of the run from its first observed stage on, calls and moves included; measuring has a budget of its own
 	Saved float64 // seconds that it would have taken more where it began, at least
 	Most  float64 // and at most
+	Warm  float64 // that Saved may be less, if exchanges where it began are shorter once hosts and lines are warm
 	Paid  float64 // of Time, what calls and moves took
 	Calls float64 // of Paid, what calls took that left the run where it began
 	Gain  float64 // of Saved, what the supersteps since the last call brought; below 0 a loss
@@ -225,7 +226,10 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	least, most := elapsed, elapsed
 	if f.known && steps > 0 {
 		hidden := max((1-b.Visible)*f.shadowSends[0], f.overlap)
-		least, most = without(measured, real+seen+f.waits, b.now[0]-hidden-doubt-f.shorter, b.now[0]+f.longer+doubt)
+		low, high := b.now[0]-hidden-doubt, b.now[0]+f.longer+doubt
+		least, most = without(measured, real+seen+f.waits, low, high)
+		warm, _ := without(measured, real+seen+f.waits, low-f.shorter, high)
+		b.Warm += max(0, least-max(warm, shadow[0]-level)) * float64(steps)
 		least, most = max(least, shadow[0]-level)*float64(steps), max(most, shadow[0]+doubt)*float64(steps)
 	}
 	b.Gain = least - elapsed

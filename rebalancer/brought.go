@@ -26,10 +26,13 @@ func (c *Controller) Away() bool {
 
 // Brought is how many seconds more the supersteps would have taken where the run began, and how
 // far off that may be: half of what lies between the ends, and a quarter for what no sample shows,
-// such as hosts that change while nobody is there. What calls and moves took is not deducted.
+// such as hosts that change while nobody is there. What calls and moves took is not deducted. The
+// lower end counts Warm, by which nothing is decided: moves would be taken back for what nobody has
+// seen.
 func (b *Bank) Brought() (seconds, doubt float64) {
-	seconds = (b.Saved+b.Most)/2 + b.Paid
-	return seconds, (b.Most-b.Saved)/2 + math.Abs(seconds)/4
+	least := b.Saved - b.Warm
+	seconds = (least+b.Most)/2 + b.Paid
+	return seconds, (b.Most-least)/2 + math.Abs(seconds)/4
 }
 
 // LastReport is what Conclude needs of some ranks after the last superstep. No call comes after it:

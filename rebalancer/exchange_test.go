@@ -112,20 +112,26 @@ func TestExchangesOfTheStartAreKept(t *testing.T) {
 // What a run's first supersteps say of exchanges where it began is an upper end: later ones may take
 // half of it.
 func TestFirstExchangesAreDoubted(t *testing.T) {
-	doubt := func(steps int) float64 {
+	warm := func(steps int) float64 {
 		run, s := talkingRun(t, "auto", 0.15)
 		s.Step = steps
 		run.Adopt(run.Decide(s))
-		for pid := range run.where {
-			run.where[pid] = 0
-		}
+		clear(run.where)
 		run.auditor.restart(run.where)
-		s = observed(t, run, 0.02)
-		b := run.Decide(s).Learned.Bank
-		return (b.Most - b.Saved) / float64(b.Steps)
+		b := run.Decide(observed(t, run, 0.08)).Learned.Bank
+		sure := *b
+		sure.Warm = 0
+		if saved, doubt := b.Brought(); b.Warm > 0 {
+			if all, less := sure.Brought(); !(saved < all && doubt > less) {
+				t.Errorf("%g s saved, %g in doubt: %g and %g without what hosts take to warm up", saved, doubt, all, less)
+			}
+		}
+		return b.Warm / 8
 	}
-	late, early := doubt(exchangeSteps), doubt(exchangeSteps-1)
-	if half := 0.14 / 2; early < 0.99*half || late > 0.8*half {
-		t.Errorf("after %d supersteps %g s are in doubt, after %d %g s", exchangeSteps-1, early, exchangeSteps, late)
+	if got, want := warm(exchangeSteps-1), exchangeSettles*0.14; got < 0.99*want || got > 1.01*want {
+		t.Errorf("after %d supersteps %g s are in doubt, want %g", exchangeSteps-1, got, want)
+	}
+	if got := warm(exchangeSteps); got != 0 {
+		t.Errorf("after %d supersteps %g s are in doubt", exchangeSteps, got)
 	}
 }

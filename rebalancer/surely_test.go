@@ -61,14 +61,14 @@ func TestALeapWaitsUntilItIsRipe(t *testing.T) {
 	}{{4, 10, true, 0}, {4, 100, false, 5}, {8, 100, true, 0}} {
 		v := leaping(4, 0)
 		v.Step = c.step
-		v.Bank = &Bank{expected: 3500, shadows: [][]int32{slices.Clone(v.Where)}}
+		v.Bank = &Bank{expected: 3500, risk: 0.7, shadows: [][]int32{slices.Clone(v.Where)}}
 		if got := v.allows(float64(c.cost), 4000, to); got != c.want || v.Bank.ripe != c.ripe {
 			t.Errorf("%d s after superstep %d: %v, to be asked again after superstep %d; want %v, %d", c.cost, c.step, got, v.Bank.ripe, c.want, c.ripe)
 		}
 	}
 	// What may be chance is asked for again when twice as much was seen.
 	v := leaping(4, 0.9)
-	v.Bank = &Bank{expected: 3500, shadows: [][]int32{slices.Clone(v.Where)}}
+	v.Bank = &Bank{expected: 3500, risk: 0.7, shadows: [][]int32{slices.Clone(v.Where)}}
 	if v.allows(1000, 4000, to) || v.Bank.ripe != 8 {
 		t.Errorf("a leap by chance is to be asked for again after superstep %d, want 8", v.Bank.ripe)
 	}
