@@ -249,15 +249,18 @@ func (a *Account) next(c *Conclusion, t *Totals) []string {
 	return all[:min(2, len(all))]
 }
 
+// onHosts reports whether the ranks that processes may be on are on several hosts.
+func (a *Account) onHosts() bool {
+	ranks := a.available()
+	other := func(rank int) bool { return a.Run.Ranks[rank].Host != a.Run.Ranks[ranks[0]].Host }
+	return slices.ContainsFunc(ranks, other)
+}
+
 // shortened says what part of the time exchanges between hosts take, which moves may shorten as
 // well: how far, only a run can tell. It is "" where they take little or there is one host.
 func (a *Account) shortened(t *Totals) string {
-	hosts := make(map[string]bool)
-	for _, rank := range a.available() {
-		hosts[a.Run.Ranks[rank].Host] = true
-	}
 	exchanged := share(max(0, t.Elapsed-t.DecideTime-t.MoveTime-t.WorkMax.Seconds()), t.Elapsed)
-	if len(hosts) < 2 || exchanged < aloneGain {
+	if !a.onHosts() || exchanged < aloneGain {
 		return ""
 	}
 	return fmt.Sprintf(", and shorten the %s that exchanges take", percent(exchanged))
@@ -265,11 +268,8 @@ func (a *Account) shortened(t *Totals) string {
 
 // lessTransfer advises on the largest part of the time beside work.
 func (a *Account) lessTransfer(t *Totals) string {
-	hosts, names, ranks := "ranks", make(map[string]bool), a.available()
-	for _, rank := range ranks {
-		names[a.Run.Ranks[rank].Host] = true
-	}
-	if len(names) > 1 {
+	hosts, ranks := "ranks", a.available()
+	if a.onHosts() {
 		hosts = "hosts"
 	}
 	switch a.largestLoss(t).Name {

@@ -147,7 +147,8 @@ func rates(s *Snapshot, m *Learned) []float64 {
 // that ranks have while quotas last.
 func (c *Controller) ratesAsSeen(v View) []float64 {
 	measured, steps := measuredStep(v.Ranks)
-	if steps == 0 {
+	saves := func(s RankState) bool { return s.Burst > s.Available }
+	if steps == 0 || !slices.ContainsFunc(v.Ranks, saves) {
 		return v.Rates
 	}
 	m := newCostModel(v)

@@ -218,7 +218,7 @@ func (t *Trigger) worth(now, busy float64, left int) bool {
 	default:
 		remaining := elapsed / float64(t.steps) * float64(left*max(t.perStage, t.class+1))
 		idle := max(0, 1-busy*float64(t.stride)/elapsed)
-		if b := t.controller.learned.Bank; b != nil && t.cost() <= t.set().HopeShare*b.Hope {
+		if b := t.bank(); b != nil && t.cost() <= t.set().HopeShare*b.Hope {
 			return true
 		}
 		return t.cost() <= (t.set().WorthShare+t.set().IdleShare*idle/float64(1+t.doubts()*t.doubts()))*remaining

@@ -88,7 +88,7 @@ func TestAutoGathersInOneSet(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(7, 8))
 	for _, remaining := range []int{300, 1000, 1000, 1000, 1000, 10000} {
-		work := repeat(procs, 0, 0, 0, 0)
+		work := make([][]float32, procs)
 		for pid := range work {
 			work[pid] = make([]float32, 4)
 			for c := range work[pid] {

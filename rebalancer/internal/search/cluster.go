@@ -79,7 +79,7 @@ func (m *instance) join(limit float64) []int32 {
 	for pid := range group {
 		group[pid] = int32(pid)
 	}
-	for _, e := range m.heaviestEdges() {
+	for _, e := range m.edges() {
 		a, b := findRoot(group, e.a), findRoot(group, e.b)
 		if a != b && size[a]+size[b] <= limit {
 			group[max(a, b)] = min(a, b)

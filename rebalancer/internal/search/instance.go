@@ -3,6 +3,7 @@ package search
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
@@ -57,6 +58,7 @@ type instance struct {
 	stay    []int32   // the mapping if nothing is improved
 	step    float64   // predicted time of a superstep to come with it
 	talk    partners
+	edges   func() []edge // heaviestEdges, found once
 }
 
 func newInstance(in *Instance) *instance {
@@ -69,6 +71,7 @@ func newInstance(in *Instance) *instance {
 	m.gatherRanks()
 	m.gatherBound()
 	m.talk = newPartners(m)
+	m.edges = sync.OnceValue(m.heaviestEdges)
 	m.stay = m.evacuated()
 	m.step = m.stepOf(m.stay)
 	return m

@@ -132,17 +132,11 @@ func (m *instance) gathered() [][]int32 {
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.speed, a.speed) })
 	var all [][]int32
 	for _, g := range groups[:min(m.set.GatheredMost, len(groups))] {
-		if where := m.anewOn(g.near); where != nil {
+		if where := m.anewWhere(func(r int) bool { return g.near[m.cost.Platform.Ranks[r].Set] }); where != nil {
 			all = append(all, where)
 		}
 	}
 	return all
-}
-
-// anewOn is a mapping made anew on the ranks of some Sets; nil if they have none that
-// may be used.
-func (m *instance) anewOn(sets []bool) []int32 {
-	return m.anewWhere(func(r int) bool { return sets[m.cost.Platform.Ranks[r].Set] })
 }
 
 // onOneHost are mappings on one host each, and onOneSet on the hosts of one Set, where ranks
@@ -184,17 +178,18 @@ func (m *instance) onOne(n int, part func(rank int) int) (all [][]int32) {
 func (m *instance) anewWhere(is func(rank int) bool) []int32 {
 	part := *m
 	part.usable = make([]bool, len(m.usable))
-	some := false
+	ranks := 0
 	for r, usable := range m.usable {
-		part.usable[r] = usable && is(r)
-		some = some || part.usable[r]
+		if part.usable[r] = usable && is(r); part.usable[r] {
+			ranks++
+		}
 	}
-	if !some {
+	if ranks == 0 {
 		return nil
 	}
 	part.gatherBound()
 	best := part.anew()
-	if !m.set.Clusters || m.talk.silent() {
+	if ranks == 1 || !m.set.Clusters || m.talk.silent() {
 		return best
 	}
 	least := m.stepOf(best)
