@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
 // A verdict is an error that all ranks reach together: each says what it
@@ -55,7 +56,7 @@ func (r *rank) endMismatch() *Error {
 			syncing = min(syncing, p.pid)
 		}
 	}
-	all, err := r.allgatherStatements(ended, syncing, pcName(r.site))
+	all, err := r.allgatherStatements(ended, syncing, site.Name(r.site))
 	if err != nil {
 		return err
 	}

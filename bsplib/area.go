@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/probe"
 )
 
@@ -29,10 +31,10 @@ type Area[T any] struct{ *area }
 //
 //go:noinline
 func Register[T any](p *Proc, mem []T) Area[T] {
-	site := callSite()
-	a := newArea(p, raw(mem), len(mem), sizeOf[T](), plainHash[T](p, "an area"), site)
+	at := site.OfCall()
+	a := newArea(p, memory.At(mem), len(mem), memory.Size[T](), plainHash[T](p, "an area"), at)
 	if len(mem) > 0 {
-		a.ref = p.rank.comm.Share(bytesOf(mem))
+		a.ref = p.rank.comm.Share(memory.Bytes(mem))
 	}
 	return Area[T]{a}
 }
@@ -48,15 +50,15 @@ func Register[T any](p *Proc, mem []T) Area[T] {
 //
 //go:noinline
 func Alloc[T any](p *Proc, n int) Area[T] {
-	site, types := callSite(), plainHash[T](p, "an area")
+	at, types := site.OfCall(), plainHash[T](p, "an area")
 	if n < 0 {
 		p.fail(KindOutOfBounds, "Alloc of %d elements", n)
 	}
-	if !fits(n, sizeOf[T]()) {
-		p.fail(KindOutOfMemory, "Alloc of %d elements of %d bytes: there is not that much memory", n, sizeOf[T]())
+	if !fits(n, memory.Size[T]()) {
+		p.fail(KindOutOfMemory, "Alloc of %d elements of %d bytes: there is not that much memory", n, memory.Size[T]())
 	}
-	mem := p.rank.comm.Alloc(n * sizeOf[T]())
-	a := newArea(p, raw(mem), n, sizeOf[T](), types, site)
+	mem := p.rank.comm.Alloc(n * memory.Size[T]())
+	a := newArea(p, memory.At(mem), n, memory.Size[T](), types, at)
 	a.owned = true
 	if n > 0 {
 		a.ref = p.rank.comm.Share(mem)
@@ -89,11 +91,11 @@ func fits(n, size int) bool {
 // largestArea is what the offset in a short put can express.
 const largestArea = 1 << (64 - shortBits)
 
-func newArea(p *Proc, base unsafe.Pointer, count, elem int, types uint64, site uintptr) *area {
+func newArea(p *Proc, base unsafe.Pointer, count, elem int, types uint64, at uintptr) *area {
 	if int64(count) > largestArea/int64(elem) {
 		p.refuseArea(count, elem)
 	}
-	a := &area{handle: handle{proc: p, kind: areaHandle}, base: base, count: count, elem: elem, kept: count, types: types, madeAt: p.rank.siteName(site)}
+	a := &area{handle: handle{proc: p, kind: areaHandle}, base: base, count: count, elem: elem, kept: count, types: types, madeAt: p.rank.looked.sites.Of(at)}
 	p.addArea(a)
 	return a
 }
@@ -109,7 +111,7 @@ func (p *Proc) refuseArea(count, elem int) {
 // Rules: all processes pop the same areas in the same order.
 func (a Area[T]) Pop() {
 	if a.area == nil {
-		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: programSite(), Text: "Pop of the zero Area"})
+		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: site.OfProgram(), Text: "Pop of the zero Area"})
 	}
 	if a.popped {
 		a.proc.fail(KindNotRegistered, "Pop: the area registered at %s has been popped before", a.madeAt)
@@ -143,7 +145,7 @@ func (a Area[T]) Slice() []T {
 func (a Area[T]) Keep(n int) {
 	h := a.area
 	if h == nil {
-		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: programSite(), Text: "Keep of an Area that was never registered"})
+		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: site.OfProgram(), Text: "Keep of an Area that was never registered"})
 	}
 	if uint(n) > uint(h.count) {
 		h.proc.fail(KindOutOfBounds, "Keep of %d elements of the area registered at %s, which has %d elements", n, h.madeAt, h.count)
@@ -191,20 +193,20 @@ func (a Area[T]) put(pid, offset int, values []T) {
 		h.refuse("Put: writes", pid, offset, n)
 	}
 	p, key := h.proc, word0(kindPut, h.slot, pid)
-	if sizeOf[T]() == 8 && n == 1 {
+	if memory.Size[T]() == 8 && n == 1 {
 		p.did.Sent += 8
 		if box := e.box; box.growsByWord(p.pid, key, offset*8) {
-			box.growByWord(*(*uint64)(raw(values)))
+			box.growByWord(*(*uint64)(memory.At(values)))
 			if b := &p.rank.burst; b.enough(box) {
 				b.ofPuts(h, pid, offset+1, box)
 			}
 		} else {
-			box.putWord(p.pid, key, offset*8, *(*uint64)(raw(values)))
+			box.putWord(p.pid, key, offset*8, *(*uint64)(memory.At(values)))
 		}
 		return
 	}
-	p.did.Sent += n * sizeOf[T]()
-	e.box.put(p.pid, key, offset*sizeOf[T](), raw(values), n*sizeOf[T]())
+	p.did.Sent += n * memory.Size[T]()
+	e.box.put(p.pid, key, offset*memory.Size[T](), memory.At(values), n*memory.Size[T]())
 }
 
 // HPPut is Put without buffering (bsp_hpput): from this call until the next
@@ -221,7 +223,7 @@ func (a Area[T]) HPPut(pid, offset int, values ...T) {
 		len(values) > h.view[pid].count-offset {
 		h.refuse("HPPut: writes", pid, offset, len(values))
 	}
-	if !h.proc.hpPut(h, pid, offset*sizeOf[T](), raw(values), len(values)*sizeOf[T]()) {
+	if !h.proc.hpPut(h, pid, offset*memory.Size[T](), memory.At(values), len(values)*memory.Size[T]()) {
 		a.Put(pid, offset, values...)
 	}
 }
@@ -250,13 +252,13 @@ func (a Area[T]) get(name string, pid, offset int, to []T, unbuffered bool) {
 		len(to) > h.view[pid].count-offset {
 		h.refuse(name+": reads", pid, offset, len(to))
 	}
-	h.proc.requestGet(h, pid, offset*sizeOf[T](), raw(to), len(to)*sizeOf[T](), unbuffered)
+	h.proc.requestGet(h, pid, offset*memory.Size[T](), memory.At(to), len(to)*memory.Size[T](), unbuffered)
 }
 
 // refuse ends the run with what is wrong about an access.
 func (a *area) refuse(what string, pid, offset, n int) {
 	if a == nil {
-		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: programSite(), Text: what + " an Area that was never registered"})
+		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: site.OfProgram(), Text: what + " an Area that was never registered"})
 	}
 	p := a.proc
 	switch {

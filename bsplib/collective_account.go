@@ -1,6 +1,9 @@
 package bsplib
 
-import "github.com/migbsp/migbsp/bsplib/internal/account"
+import (
+	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+)
 
 // The account has of a collective what its processes bring each other, as messages from
 // process to process: that depends on the program alone, not on where processes are, so
@@ -84,13 +87,13 @@ func (r *rank) enterAllgather(s *side, p *Proc) {
 			if len(data) < 8 {
 				break // not all take part, which they are told of in a moment
 			}
-			n := int(*wordAt(data, 0))
+			n := int(*memory.Word(data, 0))
 			if pid == p.pid {
 				p.did.Sent += p.n * n
 			}
 			r.enterMessage(&p.did, pid, n)
 			r.ways.read(rank, n)
-			data = data[min(pad8(8+n), len(data)):]
+			data = data[min(memory.Pad(8+n), len(data)):]
 		}
 	}
 }

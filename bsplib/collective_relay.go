@@ -3,6 +3,7 @@ package bsplib
 import (
 	"math/bits"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -124,7 +125,7 @@ func (w *reducerOf[T]) climb(r *rank, s *side) []byte {
 // over returns on which node a subtree is combined, and the result there. Where the rank only
 // says what it expects there is none.
 func (w *reducerOf[T]) over(r *rank, s *side, tree subtree, expects bool) (at int, value []byte) {
-	t, size := r.layout(), w.n*sizeOf[T]()
+	t, size := r.layout(), w.n*memory.Size[T]()
 	me := t.node[r.comm.Rank()]
 	if h := &t.between[w.next]; h.subtree == tree {
 		w.next++
@@ -154,10 +155,10 @@ func (w *reducerOf[T]) over(r *rank, s *side, tree subtree, expects bool) (at in
 			w.taken++
 		}
 		to := b
-		if raw(b) == raw(s.kept) {
+		if memory.At(b) == memory.At(s.kept) {
 			to = a // which is not the program's then, as the right half is
 		}
-		w.o.apply(ofBytes[T](to, w.n), ofBytes[T](a, w.n), ofBytes[T](b, w.n))
+		w.o.apply(memory.Values[T](to, w.n), memory.Values[T](a, w.n), memory.Values[T](b, w.n))
 		return left, to
 	}
 	return left, a

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -222,7 +223,7 @@ func (s *side) lead() bool {
 
 // lay makes room for n bytes on the shelf.
 func (r *rank) lay(s *side, n int) []byte {
-	at := pad8(len(s.data))
+	at := memory.Pad(len(s.data))
 	if at+n > cap(s.data) {
 		if at+n > cap(s.region) {
 			if s.ref != 0 {
@@ -235,7 +236,7 @@ func (r *rank) lay(s *side, n int) []byte {
 				s.ref = 0 // others have no address for it
 			}
 			copy(s.region, s.data)
-		} else if len(s.data) > 0 && raw(s.data) != raw(s.region) {
+		} else if len(s.data) > 0 && memory.At(s.data) != memory.At(s.region) {
 			copy(s.region, s.data)
 		}
 		s.data = s.region
@@ -251,11 +252,11 @@ func (r *rank) lay(s *side, n int) []byte {
 func (p *Proc) ship(s *side, rank int, data []byte) {
 	box := &p.rank.boxes[rank]
 	if len(data) >= box.shelfFrom {
-		box.runs.Give(rank, mpi.Collectives, owned(data))
+		box.runs.Give(rank, mpi.Collectives, memory.Long(data))
 		p.write(s, rank, len(data), 0)
 		return
 	}
-	copyBytes(p.write(s, rank, len(data), len(data)), raw(data), len(data))
+	memory.Copy(p.write(s, rank, len(data), len(data)), memory.At(data), len(data))
 }
 
 // shipOwn is ship of memory of the process, a part of so many bytes. What arrives
@@ -264,19 +265,16 @@ func (p *Proc) shipOwn(s *side, rank int, data []byte, of int) {
 	box := &p.rank.boxes[rank]
 	switch {
 	case len(data) < box.shelfFrom || of < longGiven:
-		copyBytes(p.write(s, rank, len(data), len(data)), raw(data), len(data))
+		memory.Copy(p.write(s, rank, len(data), len(data)), memory.At(data), len(data))
 	case p.lasts(data):
-		s.flying = append(s.flying, owned(data))
+		s.flying = append(s.flying, memory.Long(data))
 		p.ship(s, rank, data)
-	case box.runs.GiveCopy(rank, mpi.Collectives, owned(data)):
+	case box.runs.GiveCopy(rank, mpi.Collectives, memory.Long(data)):
 		p.write(s, rank, len(data), 0)
 	default:
-		copyBytes(p.write(s, rank, len(data), len(data)), raw(data), len(data))
+		memory.Copy(p.write(s, rank, len(data), len(data)), memory.At(data), len(data))
 	}
 }
-
-// owned is data that are too long for a stack, or part of such data: see onHeap.
-func owned(data []byte) []byte { return unsafe.Slice((*byte)(onHeap(raw(data))), len(data)) }
 
 const shelfHeader = int(unsafe.Sizeof(header{}))
 
@@ -284,7 +282,7 @@ const shelfHeader = int(unsafe.Sizeof(header{}))
 // makes room behind that for those that come in the stream.
 func (p *Proc) write(s *side, rank, n, room int) unsafe.Pointer {
 	box := &p.rank.boxes[rank]
-	at := box.room(p.pid, 16+shelfHeader+pad8(room))
+	at := box.room(p.pid, 16+shelfHeader+memory.Pad(room))
 	w := (*[2]uint64)(at)
 	w[0], w[1] = word0(kindShelf, 0, p.pid), uint64(shelfHeader+room)
 	h := (*header)(unsafe.Add(at, 16))
@@ -369,7 +367,7 @@ func (r *rank) takeShelves() {
 	for _, src := range r.here {
 		in := r.data.In[src]
 		for i := 0; i < len(in); i = recordEnd(in, i) {
-			if kindOf(*wordAt(in, i)) == kindShelf {
+			if kindOf(*memory.Word(in, i)) == kindShelf {
 				r.arrivedShelf(src, unsafe.Pointer(&in[i]))
 			}
 		}
@@ -392,16 +390,16 @@ func (r *rank) clashes() bool {
 	for _, src := range r.here {
 		in := r.data.In[src]
 		for i := 0; i < len(in); i = recordEnd(in, i) {
-			w, offset, n := *wordAt(in, i), 0, 0
+			w, offset, n := *memory.Word(in, i), 0, 0
 			switch kindOf(w) {
 			case kindPut:
-				w1 := *wordAt(in, i+8)
+				w1 := *memory.Word(in, i+8)
 				offset, n = int(w1>>shortBits), int(w1&(shortLimit-1))
 			case kindPutLong:
-				offset = int(*wordAt(in, i+8))
-				_, n = longSizes(*wordAt(in, i+16))
+				offset = int(*memory.Word(in, i+8))
+				_, n = longSizes(*memory.Word(in, i+16))
 			case kindRun, kindPull:
-				offset, n = int(*wordAt(in, i+8)), int(*wordAt(in, i+16))
+				offset, n = int(*memory.Word(in, i+8)), int(*memory.Word(in, i+16))
 			default:
 				continue
 			}
@@ -417,11 +415,11 @@ func (r *rank) clashes() bool {
 // reads reports whether runs are sent from these bytes, or they are read later.
 func (s *side) reads(to unsafe.Pointer, n int) bool {
 	for _, mem := range s.flying {
-		if overlap(to, n, raw(mem), len(mem)) {
+		if memory.Overlap(to, n, memory.At(mem), len(mem)) {
 			return true
 		}
 	}
-	return overlap(to, n, raw(s.kept), len(s.kept))
+	return memory.Overlap(to, n, memory.At(s.kept), len(s.kept))
 }
 
 // takeRuns takes the runs that records have announced: to where they are expected.
@@ -527,13 +525,13 @@ func (s *side) place(r *rank) {
 		}
 		if s.came[src].step != s.step || s.placeOf(r, src) == nil {
 			s.placed = false
-		} else if c := s.came[src]; raw(c.data) != raw(to) {
+		} else if c := s.came[src]; memory.At(c.data) != memory.At(to) {
 			copy(to, c.data)
 		}
 	}
 	if s.placed {
 		for _, w := range s.wanted[1:] {
-			copyBytes(w.at, s.wanted[0].at, w.n)
+			memory.Copy(w.at, s.wanted[0].at, w.n)
 		}
 	}
 	s.forgetExpected()
@@ -542,7 +540,7 @@ func (s *side) place(r *rank) {
 // wants enters memory of the process as one that the whole is wanted in. The first one
 // says what is expected where.
 func (p *Proc) wants(s *side, data []byte) (whole []byte, first bool) {
-	w := given{p.pid, onHeap(raw(data)), len(data)}
+	w := given{p.pid, memory.OnHeap(memory.At(data)), len(data)}
 	s.wanted = append(s.wanted, w)
 	return unsafe.Slice((*byte)(w.at), w.n), len(s.wanted) == 1
 }
@@ -609,15 +607,15 @@ func (p *Proc) give(s *side, data []byte) {
 			s.call.name(), len(data), s.size)
 	}
 	if len(data) >= longGiven {
-		s.given = append(s.given, given{p.pid, onHeap(raw(data)), len(data)})
+		s.given = append(s.given, given{p.pid, memory.OnHeap(memory.At(data)), len(data)})
 		return
 	}
-	words := pad8(len(data)) / 8
+	words := memory.Pad(len(data)) / 8
 	if need := words * len(p.rank.procs); len(s.values) < need {
 		s.values = make([]uint64, need)
 	}
 	at := unsafe.Pointer(unsafe.SliceData(s.values[len(s.given)*words:]))
-	copyBytes(at, raw(data), len(data))
+	memory.Copy(at, memory.At(data), len(data))
 	s.given = append(s.given, given{p.pid, at, len(data)})
 }
 
@@ -626,7 +624,7 @@ func (p *Proc) give(s *side, data []byte) {
 // be read after the barrier too.
 func (p *Proc) quiet(mem []byte) bool {
 	for _, a := range p.areas {
-		if a != nil && overlap(raw(mem), len(mem), a.base, a.count*a.elem) {
+		if a != nil && memory.Overlap(memory.At(mem), len(mem), a.base, a.count*a.elem) {
 			return false
 		}
 	}
@@ -637,12 +635,12 @@ func (p *Proc) quiet(mem []byte) bool {
 // take does not outlast the exchange.
 func (p *Proc) lasts(mem []byte) bool {
 	for _, in := range p.rank.data.In {
-		if overlap(raw(mem), len(mem), raw(in), len(in)) {
+		if memory.Overlap(memory.At(mem), len(mem), memory.At(in), len(in)) {
 			return false
 		}
 	}
 	for i := range p.rank.requests {
-		if q := &p.rank.requests[i]; q.pid == p.pid && overlap(raw(mem), len(mem), q.to, q.bytes) {
+		if q := &p.rank.requests[i]; q.pid == p.pid && memory.Overlap(memory.At(mem), len(mem), q.to, q.bytes) {
 			return false
 		}
 	}

@@ -68,6 +68,3 @@ func Typical(p *Proc, within time.Duration, step func()) (took, left time.Durati
 
 // LeftOut is how much of the superstep so far says nothing of what comes.
 func LeftOut(p *Proc) time.Duration { return p.did.Aside }
-
-// CopyBytes copies bytes as the library does.
-func CopyBytes(to, from []byte) { copyBytes(raw(to), raw(from), len(to)) }

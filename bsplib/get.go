@@ -3,6 +3,7 @@ package bsplib
 import (
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -102,11 +103,11 @@ func (r *rank) readGets() {
 			continue
 		}
 		q.state = buffered
-		if n := len(r.read) + pad8(q.bytes); n > cap(r.read) {
+		if n := len(r.read) + memory.Pad(q.bytes); n > cap(r.read) {
 			r.read = append(make([]byte, 0, max(2*cap(r.read), n)), r.read...)
 		}
 		at := len(r.read)
-		r.read = r.read[:at+pad8(q.bytes)]
+		r.read = r.read[:at+memory.Pad(q.bytes)]
 		r.fetch(q, unsafe.Add(unsafe.Pointer(unsafe.SliceData(r.read)), at))
 	}
 }
@@ -116,7 +117,7 @@ func (r *rank) takeGet(i int) {
 	q := &r.requests[i]
 	to := q.to
 	if q.state == asked && !r.mayWriteNow(i) {
-		q.apart = raw(make([]byte, q.bytes))
+		q.apart = memory.At(make([]byte, q.bytes))
 		to = q.apart
 	}
 	r.runs.Take(q.rank, mpi.Gets, unsafe.Slice((*byte)(to), q.bytes))
@@ -126,7 +127,7 @@ func (r *rank) takeGet(i int) {
 // fetch reads what a Get asks for.
 func (r *rank) fetch(q *getRequest, to unsafe.Pointer) {
 	if q.from != nil {
-		copyBytes(to, q.from, q.bytes)
+		memory.Copy(to, q.from, q.bytes)
 	} else if err := r.direct.attach.CopyFrom(q.rank, q.ref, q.at, unsafe.Slice((*byte)(to), q.bytes)); err != nil {
 		r.direct.failed = err
 	}
@@ -138,7 +139,7 @@ func (r *rank) fetch(q *getRequest, to unsafe.Pointer) {
 func (r *rank) mayWriteNow(i int) bool {
 	q := &r.requests[i]
 	for _, a := range r.local[q.pid].areas {
-		if a != nil && overlap(q.to, q.bytes, a.base, a.count*a.elem) && r.isRead(a) {
+		if a != nil && memory.Overlap(q.to, q.bytes, a.base, a.count*a.elem) && r.isRead(a) {
 			return false
 		}
 	}
@@ -146,7 +147,7 @@ func (r *rank) mayWriteNow(i int) bool {
 		if tries == 16 {
 			return false
 		}
-		if b := &r.requests[k]; b.state != done && overlap(q.to, q.bytes, b.to, b.bytes) {
+		if b := &r.requests[k]; b.state != done && memory.Overlap(q.to, q.bytes, b.to, b.bytes) {
 			return false
 		}
 	}
@@ -163,7 +164,7 @@ func (r *rank) isRead(a *area) bool {
 		r.readSlots[kindNone] = true // no area's key: it marks that the others have been looked for
 		for _, in := range r.data.In {
 			for i := 0; i < len(in); i = recordEnd(in, i) {
-				if w := *wordAt(in, i); kindOf(w) == kindServed || kindOf(w) == kindGet || kindOf(w) == kindGetRun {
+				if w := *memory.Word(in, i); kindOf(w) == kindServed || kindOf(w) == kindGet || kindOf(w) == kindGetRun {
 					r.readSlots[word0(kindGet, slotOf(w), pidOf(w))] = true
 				}
 			}
@@ -172,28 +173,24 @@ func (r *rank) isRead(a *area) bool {
 	return r.readSlots[word0(kindGet, a.slot, a.proc.pid)]
 }
 
-func overlap(a unsafe.Pointer, n int, b unsafe.Pointer, m int) bool {
-	return uintptr(a) < uintptr(b)+uintptr(m) && uintptr(b) < uintptr(a)+uintptr(n)
-}
-
 // answerGets appends to the reply lane what other ranks have asked for.
 func (r *rank) answerGets() {
 	for src, in := range r.data.In {
 		out := &r.side.Out[src]
 		for i := 0; i < len(in); {
-			w, next := *wordAt(in, i), recordEnd(in, i)
+			w, next := *memory.Word(in, i), recordEnd(in, i)
 			if kindOf(w) == kindGet {
-				offset, n := int(*wordAt(in, i+8)), int(*wordAt(in, i+16))
+				offset, n := int(*memory.Word(in, i+8)), int(*memory.Word(in, i+16))
 				owner := r.local[pidOf(w)]
 				owner.did.Sent += n
-				out.Grow(pad8(n))
+				out.Grow(memory.Pad(n))
 				at := len(out.Bytes)
-				out.Bytes = out.Bytes[:at+pad8(n)]
-				copyBytes(unsafe.Add(unsafe.Pointer(unsafe.SliceData(out.Bytes)), at),
+				out.Bytes = out.Bytes[:at+memory.Pad(n)]
+				memory.Copy(unsafe.Add(unsafe.Pointer(unsafe.SliceData(out.Bytes)), at),
 					unsafe.Add(owner.areas[slotOf(w)].base, offset), n)
 			}
 			if kindOf(w) == kindGetRun {
-				offset, n := int(*wordAt(in, i+8)), int(*wordAt(in, i+16))
+				offset, n := int(*memory.Word(in, i+8)), int(*memory.Word(in, i+16))
 				owner := r.local[pidOf(w)]
 				owner.did.Sent += n
 				r.ways.sent(src, n)
@@ -214,14 +211,14 @@ func (r *rank) writeGets() {
 		case q.state == done:
 		case q.state == taken:
 			if q.apart != nil {
-				copyBytes(q.to, q.apart, q.bytes)
+				memory.Copy(q.to, q.apart, q.bytes)
 			}
 		case q.state == buffered:
-			copyBytes(q.to, unsafe.Pointer(&r.read[read]), q.bytes)
-			read += pad8(q.bytes)
+			memory.Copy(q.to, unsafe.Pointer(&r.read[read]), q.bytes)
+			read += memory.Pad(q.bytes)
 		default:
-			copyBytes(q.to, unsafe.Pointer(&r.side.In[q.rank][r.replyAt[q.rank]]), q.bytes)
-			r.replyAt[q.rank] += pad8(q.bytes)
+			memory.Copy(q.to, unsafe.Pointer(&r.side.In[q.rank][r.replyAt[q.rank]]), q.bytes)
+			r.replyAt[q.rank] += memory.Pad(q.bytes)
 		}
 		*q = getRequest{}
 	}

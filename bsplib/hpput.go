@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
@@ -48,14 +49,14 @@ func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) bo
 	mine, rest := n, loan{}
 	if n >= shareCopy && r.local[pid] == nil {
 		half := n / 2 &^ 4095
-		rest.mem = unsafe.Slice((*byte)(unsafe.Add(onHeap(from), half)), n-half)
+		rest.mem = unsafe.Slice((*byte)(unsafe.Add(memory.OnHeap(from), half)), n-half)
 		if rest.ref = r.comm.Share(rest.mem); rest.ref != 0 {
 			mine = half
 		}
 	}
 	if base := a.view[pid].base; base != nil {
-		copyBytes(unsafe.Add(base, offset), from, mine)
-	} else if r.direct.attach.CopyTo(int(r.where[pid]), r.registry.far(a.slot, pid), offset, unsafe.Slice((*byte)(onHeap(from)), mine)) != nil {
+		memory.Copy(unsafe.Add(base, offset), from, mine)
+	} else if r.direct.attach.CopyTo(int(r.where[pid]), r.registry.far(a.slot, pid), offset, unsafe.Slice((*byte)(memory.OnHeap(from)), mine)) != nil {
 		return false
 	}
 	p.did.Sent += n
@@ -72,11 +73,11 @@ func (p *Proc) writeNow(a *area, pid, offset int, from unsafe.Pointer, n int) bo
 // pull copies the receiver's half of an HPPut from rank src, as its record b
 // says.
 func (r *rank) pull(src int, b []byte) {
-	w, offset, n, ref := *wordAt(b, 0), *wordAt(b, 8), *wordAt(b, 16), *wordAt(b, 24)
+	w, offset, n, ref := *memory.Word(b, 0), *memory.Word(b, 8), *memory.Word(b, 16), *memory.Word(b, 24)
 	to := unsafe.Add(r.local[pidOf(w)].areas[slotOf(w)].base, offset)
 	r.awaitLandings(to, int(n))
 	if from := r.comm.Reach(src, mpi.Ref(ref)); from != nil {
-		copyBytes(to, from, int(n))
+		memory.Copy(to, from, int(n))
 	} else if err := r.direct.attach.CopyFrom(src, mpi.Ref(ref), 0, unsafe.Slice((*byte)(to), n)); err != nil {
 		r.direct.failed = err
 	}
@@ -97,13 +98,6 @@ func (r *rank) awaitPulls() *Error {
 	r.direct.pulls = r.direct.pulls[:0]
 	return nil
 }
-
-// onHeap tells the compiler that what p points to, which is too large for a
-// stack, need not be moved to the heap: with that, the values of small HPPuts
-// stay on the stack.
-//
-//go:nocheckptr
-func onHeap(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(nil, uintptr(p)) }
 
 // direct is what a rank needs to write into another rank's memory, past the
 // stream: that rank must be in the same superstep. A rank that has left a barrier

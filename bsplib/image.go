@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -157,7 +158,7 @@ func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 	for _, e := range x.Queues {
 		q := p.addQueue(new(queue), e.TagBytes)
 		for _, run := range e.Runs {
-			r.enqueue(q, messageRun{at: raw(run.Bytes), count: run.Count, n: run.N, room: run.Step - pad8(run.N), step: run.Step, own: true})
+			r.enqueue(q, messageRun{at: memory.At(run.Bytes), count: run.Count, n: run.N, room: run.Step - memory.Pad(run.N), step: run.Step, own: true})
 		}
 	}
 	spans, err := plan.With(handles{p}).Decode(x.Skeleton, p.state, p.allocated)
@@ -179,7 +180,7 @@ func (p *Proc) register() error {
 		if len(registered) == 0 || cap(registered[0]) != a.count*a.elem {
 			return fmt.Errorf("the memory registered at %s is missing", a.madeAt)
 		}
-		a.base = raw(registered[0])
+		a.base = memory.At(registered[0])
 		registered = registered[1:]
 	}
 	return nil
@@ -194,7 +195,7 @@ func (p *Proc) unpackArea(slot int, e areaImage) *area {
 		count:  e.Count, elem: e.Elem, kept: e.Kept, types: e.Types, madeAt: e.Made,
 	}
 	if e.Owned {
-		a.owned, a.base = true, raw(p.rank.comm.AllocDirty(e.Count*e.Elem))
+		a.owned, a.base = true, memory.At(p.rank.comm.AllocDirty(e.Count*e.Elem))
 	}
 	return a
 }

@@ -98,6 +98,7 @@
 // explicit inputs: internal/control (the runtime's messages), internal/clock (real and
 // emulated time), internal/account (what supersteps took), internal/balance (a rank's
 // part in rescheduling), internal/checkpoint, internal/state (states as bytes),
-// internal/app (what Main does beside running processes).
+// internal/app (what Main does beside running processes), internal/memory (values as
+// bytes), internal/site (lines of the program).
 
 package bsplib

@@ -8,6 +8,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
@@ -18,7 +19,7 @@ func (r *rank) openAccount(cfg *Config) *Error {
 		Procs: r.n, Rank: r.comm.Rank(), Control: r.control, Clock: r.clock, Speed: cmp.Or(r.platform.Ranks[r.comm.Rank()].Speed, 1),
 		Kept: cfg.Account != nil || cfg.Measure, Log: r.log, LeastWindow: cfg.windows,
 		StateBytes: r.stateBytes, Present: r.comm.Present, Brought: r.brought,
-		Position: r.position, SiteName: pcName,
+		Position: r.position, SiteName: site.Name,
 	}
 	if r.comm.Rank() == 0 {
 		s.Book = cfg.Account

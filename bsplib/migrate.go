@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
 	"github.com/migbsp/migbsp/internal/wire"
 	"github.com/migbsp/migbsp/mpi"
@@ -535,7 +536,7 @@ func (a *arrival) takeDigest() error {
 	if err != nil {
 		return err
 	}
-	same := slices.EqualFunc(image.Spans, a.spans, func(x, y []byte) bool { return raw(x) == raw(y) && len(x) == len(y) })
+	same := slices.EqualFunc(image.Spans, a.spans, func(x, y []byte) bool { return memory.At(x) == memory.At(y) && len(x) == len(y) })
 	if same {
 		a.digest = state.DigestOf(image.Skeleton, a.sums)
 	} else {
@@ -550,7 +551,7 @@ func (r *rank) copyReachable(a *arrival) error {
 		for _, d := range r.mover.departures {
 			if d.proc.pid == a.proc.pid {
 				for i := range a.spans {
-					a.copySpan(i, raw(d.image.Spans[i]))
+					a.copySpan(i, memory.At(d.image.Spans[i]))
 				}
 			}
 		}
@@ -579,7 +580,7 @@ func (a *arrival) copySpan(i int, from unsafe.Pointer) {
 	var digest state.SpanDigest
 	at := 0
 	for piece := range slices.Chunk(a.spans[i], copyPiece) {
-		copyBytes(raw(piece), unsafe.Add(from, at), len(piece))
+		memory.Copy(memory.At(piece), unsafe.Add(from, at), len(piece))
 		digest.Add(piece)
 		at += len(piece)
 	}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -94,7 +95,7 @@ func (p *Proc) Emulated() bool { return p.rank.clock.Emulated() }
 // BSP cost: max over the processes of max(sent, received) * g + l.
 //
 //go:noinline
-func (p *Proc) Sync() { p.sync(callSite()) }
+func (p *Proc) Sync() { p.sync(site.OfCall()) }
 
 func (p *Proc) sync(site uintptr) { p.meet(site, flagSync) }
 
@@ -203,7 +204,7 @@ func stateless(f func(*Proc) error) *program {
 // process keeps it: a program that recovers does not hide it.
 func (p *Proc) fail(kind Kind, format string, args ...any) {
 	p.failure = p.errorHere(fmt.Sprintf(format, args...))
-	p.failure.Kind, p.failure.Site = kind, programSite()
+	p.failure.Kind, p.failure.Site = kind, site.OfProgram()
 	panic(p.failure)
 }
 

@@ -3,6 +3,9 @@ package bsplib
 import (
 	"iter"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
 // Queue carries messages between processes: bsp_send and its receiving side.
@@ -31,12 +34,12 @@ type Queue[Tag, T any] struct{ *queue }
 func NewQueue[Tag, T any](p *Proc) Queue[Tag, T] {
 	mustBePlainTag[Tag](p)
 	mustBePlain[T](p, "a queue")
-	q := p.makeQueue(tagRoom[Tag](), typeHash[Tag]()^3*typeHash[T]())
+	q := p.makeQueue(tagRoom[Tag](), memory.TypeHash[Tag]()^3*memory.TypeHash[T]())
 	return Queue[Tag, T]{q}
 }
 
 // tagRoom is the room that a tag takes in a message: at least a word.
-func tagRoom[Tag any]() int { return max(8, pad8(sizeOf[Tag]())) }
+func tagRoom[Tag any]() int { return max(8, memory.Pad(memory.Size[Tag]())) }
 
 func (p *Proc) makeQueue(tagBytes int, types uint64) *queue {
 	p.mail()
@@ -80,9 +83,9 @@ func (p *Proc) queue(slot int) *queue {
 // Errors: a pid that does not exist ends the run.
 // BSP cost: tag and values in h of this process and of pid.
 func (q Queue[Tag, T]) Send(pid int, tag Tag, values ...T) {
-	if h := q.queue; h != nil && len(values) == 1 && sizeOf[Tag]() <= 4 && sizeOf[T]() == 8 {
+	if h := q.queue; h != nil && len(values) == 1 && memory.Size[Tag]() <= 4 && memory.Size[T]() == 8 {
 		if b := h.burst; b != nil && b.pid == pid && b.used <= b.last {
-			b.addPair(halfWord(tag), *(*uint64)(raw(values)))
+			b.addPair(halfWord(tag), *(*uint64)(memory.At(values)))
 			return
 		}
 	}
@@ -105,9 +108,9 @@ func (q Queue[Tag, T]) send(pid int, tag Tag, values []T) {
 		p.fail(KindPidOutOfRange, "Send to process %d; there are processes 0 to %d", pid, p.n-1)
 	}
 	box, key := p.rank.route[pid], q.key|uint64(pid)<<pidShift
-	if sizeOf[Tag]() <= 4 && sizeOf[T]() == 8 && len(values) == 1 {
+	if memory.Size[Tag]() <= 4 && memory.Size[T]() == 8 && len(values) == 1 {
 		p.did.Sent += 16
-		if value := *(*uint64)(raw(values)); box.follows(p.pid, key, 8, 16) {
+		if value := *(*uint64)(memory.At(values)); box.follows(p.pid, key, 8, 16) {
 			box.joinPairs(halfWord(tag), value)
 			if b := &p.rank.burst; b.enough(box) {
 				b.ofMessages(q.queue, pid, box)
@@ -117,26 +120,26 @@ func (q Queue[Tag, T]) send(pid int, tag Tag, values []T) {
 		}
 		return
 	}
-	if sizeOf[Tag]() <= 8 && sizeOf[T]() == 8 && len(values) == 1 {
+	if memory.Size[Tag]() <= 8 && memory.Size[T]() == 8 && len(values) == 1 {
 		var word uint64
 		*(*Tag)(unsafe.Pointer(&word)) = tag
 		p.did.Sent += 16
-		if value := *(*uint64)(raw(values)); box.follows(p.pid, key, 8, 16) {
+		if value := *(*uint64)(memory.At(values)); box.follows(p.pid, key, 8, 16) {
 			box.joinWords(word, value)
 		} else {
 			box.sendWords(p.pid, key, word, value)
 		}
 		return
 	}
-	size := len(values) * sizeOf[T]()
+	size := len(values) * memory.Size[T]()
 	p.did.Sent += size + q.tagBytes
-	box.send(p.pid, key, unsafe.Pointer(&tag), sizeOf[Tag](), tagRoom[Tag](), raw(values), size)
+	box.send(p.pid, key, unsafe.Pointer(&tag), memory.Size[Tag](), tagRoom[Tag](), memory.At(values), size)
 }
 
 // mustBeMade ends the run if q is the zero Queue's.
 func (q *queue) mustBeMade(what string) {
 	if q == nil {
-		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: programSite(), Text: what + ": this Queue was never made by NewQueue"})
+		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: site.OfProgram(), Text: what + ": this Queue was never made by NewQueue"})
 	}
 }
 
@@ -160,7 +163,7 @@ func (q Queue[Tag, T]) Peek() (tag Tag, values int, ok bool) {
 		q.mustBeMade("Peek")
 		return tag, -1, false
 	}
-	return *(*Tag)(q.current.at), q.current.n / sizeOf[T](), true
+	return *(*Tag)(q.current.at), q.current.n / memory.Size[T](), true
 }
 
 // Next takes the next message and returns it where it lies (bsp_hpmove):
@@ -171,14 +174,14 @@ func (q Queue[Tag, T]) Next() (tag Tag, values []T, ok bool) {
 		q.mustBeMade("Next")
 		return tag, nil, false
 	}
-	if run := &q.current; sizeOf[Tag]() <= 4 && sizeOf[T]() == 8 && run.pairs && run.count > 1 {
+	if run := &q.current; memory.Size[Tag]() <= 4 && memory.Size[T]() == 8 && run.pairs && run.count > 1 {
 		q.count--
 		tag, word := run.nextOfPair()
 		return *(*Tag)(tag), unsafe.Slice((*T)(word), 1), true
 	}
 	at, data, n := q.take()
 	if n > 0 {
-		values = unsafe.Slice((*T)(data), n/sizeOf[T]())
+		values = unsafe.Slice((*T)(data), n/memory.Size[T]())
 	}
 	return *(*Tag)(at), values, true
 }
@@ -192,9 +195,9 @@ func (q Queue[Tag, T]) Receive(to []T) int {
 		q.proc.fail(KindQueueEmpty, "Receive: the queue is empty")
 	}
 	_, data, n := q.take()
-	values := min(n/sizeOf[T](), len(to))
+	values := min(n/memory.Size[T](), len(to))
 	if values > 0 {
-		copyBytes(raw(to), data, values*sizeOf[T]())
+		memory.Copy(memory.At(to), data, values*memory.Size[T]())
 	}
 	return values
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/watch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/mpi"
@@ -147,7 +148,7 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 		channels: channels{control: control.New(comm)},
 		timing:   timing{clock: clock.NewReal(nil)},
 		account:  account.New(account.Settings{}),
-		looked:   looked{sites: make(map[uintptr]string), plain: make(map[reflect.Type]uint64)},
+		looked:   looked{sites: make(site.Names), plain: make(map[reflect.Type]uint64)},
 	}
 	var pids []int
 	for pid, to := range r.where {

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -60,7 +62,7 @@ func runOf(at unsafe.Pointer, count, tag, n int) messageRun {
 	if tag == pairTag {
 		return messageRun{at: at, count: count, n: n, room: pairRoom, step: pairStep, pairs: true}
 	}
-	return messageRun{at: at, count: count, n: n, room: tag, step: tag + pad8(n)}
+	return messageRun{at: at, count: count, n: n, room: tag, step: tag + memory.Pad(n)}
 }
 
 // next takes a message of the run, of which there is one. data is nil if it has none: behind
@@ -100,10 +102,10 @@ func (run messageRun) single() messageRun {
 		return run
 	}
 	mem := make([]uint64, 2*run.count)
-	to := messageRun{at: raw(mem), count: run.count, n: run.n, room: 8, step: 16, own: true}
+	to := messageRun{at: memory.At(mem), count: run.count, n: run.n, room: 8, step: 16, own: true}
 	for ; run.count > 0; mem = mem[2:] {
 		tag, data := run.next()
-		*(*uint32)(raw(mem)) = *(*uint32)(tag)
+		*(*uint32)(memory.At(mem)) = *(*uint32)(tag)
 		mem[1] = *(*uint64)(data)
 	}
 	return to
@@ -225,8 +227,8 @@ func (r *rank) checkRegistrations() *Error {
 	sent := make([]registrations, r.n) // by pid
 	for src, in := range r.data.In {
 		for i := 0; i < len(in); i = recordEnd(in, i) {
-			if w := *wordAt(in, i); kindOf(w) == kindRegister {
-				r.enterRegistration(src, pidOf(w), slotOf(w), unsafe.Slice(wordAt(in, i+8), 4), &sent[pidOf(w)])
+			if w := *memory.Word(in, i); kindOf(w) == kindRegister {
+				r.enterRegistration(src, pidOf(w), slotOf(w), unsafe.Slice(memory.Word(in, i+8), 4), &sent[pidOf(w)])
 			}
 		}
 	}
@@ -284,11 +286,11 @@ func (r *rank) mismatch(pid int, its, first registrations) *Error {
 
 // locate has the rank of an error's process tell all where that called Sync.
 func (r *rank) locate(e *Error) *Error {
-	site := ""
+	at := ""
 	if p := r.local[e.Pid]; p != nil && !p.ended {
-		site = pcName(p.site)
+		at = site.Name(p.site)
 	}
-	sites, err := r.allgatherStatements(e.Pid, 0, site)
+	sites, err := r.allgatherStatements(e.Pid, 0, at)
 	if err != nil {
 		return err
 	}

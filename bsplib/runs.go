@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -47,7 +48,7 @@ func (r *rank) connectRuns() {
 
 // putRun is put of a run, unless there is no memory for its copy.
 func (o *outbox) putRun(pid int, key uint64, offset int, from unsafe.Pointer, n int) bool {
-	if !o.runs.GiveCopy(o.to, mpi.Puts, unsafe.Slice((*byte)(onHeap(from)), n)) {
+	if !o.runs.GiveCopy(o.to, mpi.Puts, unsafe.Slice((*byte)(memory.OnHeap(from)), n)) {
 		return false
 	}
 	o.words(pid, key-kindPut+kindRun, uint64(offset), uint64(n))
@@ -59,12 +60,12 @@ func (o *outbox) putRun(pid int, key uint64, offset int, from unsafe.Pointer, n 
 func (o *outbox) giveRun(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
 	o.words(pid, key, uint64(offset), uint64(n))
 	o.past += n
-	o.runs.Give(o.to, mpi.Puts, unsafe.Slice((*byte)(onHeap(from)), n))
+	o.runs.Give(o.to, mpi.Puts, unsafe.Slice((*byte)(memory.OnHeap(from)), n))
 }
 
 // land takes the run that record b of rank src announces.
 func (r *rank) land(src int, b []byte) {
-	w, offset, n := *wordAt(b, 0), *wordAt(b, 8), int(*wordAt(b, 16))
+	w, offset, n := *memory.Word(b, 0), *memory.Word(b, 8), int(*memory.Word(b, 16))
 	p := r.local[pidOf(w)]
 	to := unsafe.Add(p.areas[slotOf(w)].base, offset)
 	r.awaitLandings(to, n)
@@ -78,7 +79,7 @@ func (r *rank) land(src int, b []byte) {
 // for settle.
 func (r *rank) awaitLandings(to unsafe.Pointer, n int) {
 	for _, l := range r.landings {
-		if overlap(to, n, l.at, l.n) {
+		if memory.Overlap(to, n, l.at, l.n) {
 			r.runs.Landed(l.run, l.n)
 		}
 	}

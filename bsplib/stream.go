@@ -3,6 +3,7 @@ package bsplib
 import (
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -91,29 +92,20 @@ func messageBytes(count, tag, n int) int {
 	if tag == pairTag {
 		return 8 * (count + (count+1)/2)
 	}
-	return count * (tag + pad8(n))
+	return count * (tag + memory.Pad(n))
 }
 
 // pairsIn is how many messages lie in so many bytes of pairs.
 func pairsIn(n int) int { return n/24*2 + n%24/16 }
 
 // messageWords is what they count in h.
-func messageWords(count, tag, n int) int { return count * (pad8(tag) + n) }
+func messageWords(count, tag, n int) int { return count * (memory.Pad(tag) + n) }
 
 func kindOf(w uint64) int { return int(w & (1<<kindBits - 1)) }
 
 func slotOf(w uint64) int { return int(w >> kindBits & (1<<slotBits - 1)) }
 
 func pidOf(w uint64) int { return int(w >> pidShift) }
-
-// pad8 rounds up to a whole number of words.
-func pad8(n int) int { return (n + 7) &^ 7 }
-
-// wordAt is the word at byte offset i of b.
-func wordAt(b []byte, i int) *uint64 {
-	_ = b[i+7]
-	return (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))
-}
 
 // outbox writes the records for one destination rank. It knows its last record
 // and lets it grow where the next operation goes on from there: a Put at the
@@ -229,7 +221,7 @@ func (o *outbox) put(pid int, key uint64, offset int, from unsafe.Pointer, n int
 	}
 	if o.key == key && o.next == offset && o.pid == pid && n&7 == 0 && o.limit-o.used >= n {
 		if o.used-o.last-16+n < shortLimit {
-			copyBytes(unsafe.Add(o.base, o.used), from, n)
+			memory.Copy(unsafe.Add(o.base, o.used), from, n)
 			o.used += n
 			o.next += n
 			o.unsaid = true
@@ -240,10 +232,10 @@ func (o *outbox) put(pid int, key uint64, offset int, from unsafe.Pointer, n int
 		o.putLong(pid, key, offset, from, n)
 		return
 	}
-	at := o.room(pid, 16+pad8(n))
+	at := o.room(pid, 16+memory.Pad(n))
 	head := (*[2]uint64)(at)
 	head[0], head[1] = key, uint64(offset)<<shortBits|uint64(n)
-	copyBytes(unsafe.Add(at, 16), from, n)
+	memory.Copy(unsafe.Add(at, 16), from, n)
 	o.key, o.next = key, offset+n
 	if n&7 != 0 {
 		o.key = 0
@@ -272,12 +264,12 @@ func (o *outbox) putWord(pid int, key uint64, offset int, value uint64) {
 }
 
 func (o *outbox) putLong(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
-	at := o.room(pid, 24+64+pad8(n))
+	at := o.room(pid, 24+64+memory.Pad(n))
 	pad := -(int(uintptr(at)) + 24) & 63
 	o.used -= 64 - pad
 	head := (*[3]uint64)(at)
 	head[0], head[1], head[2] = key-kindPut+kindPutLong, uint64(offset), uint64(pad)<<padShift|uint64(n)
-	copyBytes(unsafe.Add(at, 24+pad), from, n)
+	memory.Copy(unsafe.Add(at, 24+pad), from, n)
 	o.key = 0
 }
 
@@ -301,7 +293,7 @@ func (o *outbox) count(pid int, key uint64, n int) {
 
 // send appends a message of a tag, which takes some room, and n bytes.
 func (o *outbox) send(pid int, key uint64, tag unsafe.Pointer, tagBytes, room int, from unsafe.Pointer, n int) {
-	size := room + pad8(n)
+	size := room + memory.Pad(n)
 	var at unsafe.Pointer
 	if o.follows(pid, key, n, size) {
 		*o.word(o.last + 8) += oneMessage
@@ -314,9 +306,9 @@ func (o *outbox) send(pid int, key uint64, tag unsafe.Pointer, tagBytes, room in
 		at = unsafe.Add(head, 24)
 		o.key, o.next = key, n
 	}
-	copyBytes(at, tag, tagBytes)
+	memory.Copy(at, tag, tagBytes)
 	if n > 0 {
-		copyBytes(unsafe.Add(at, room), from, n)
+		memory.Copy(unsafe.Add(at, room), from, n)
 	}
 }
 
@@ -371,14 +363,14 @@ func (o *outbox) sendPairs(pid int, key uint64, tag uint32, value uint64) {
 // recordEnd is where the record at i of stream b ends. For segment headers
 // that is the first record in the segment.
 func recordEnd(b []byte, i int) int {
-	switch kindOf(*wordAt(b, i)) {
+	switch kindOf(*memory.Word(b, i)) {
 	case kindPut:
-		return i + 16 + pad8(int(*wordAt(b, i+8)&(shortLimit-1)))
+		return i + 16 + memory.Pad(int(*memory.Word(b, i+8)&(shortLimit-1)))
 	case kindPutLong:
-		pad, n := longSizes(*wordAt(b, i+16))
-		return i + 24 + pad + pad8(n)
+		pad, n := longSizes(*memory.Word(b, i+16))
+		return i + 24 + pad + memory.Pad(n)
 	case kindSend:
-		count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
+		count, tag, n := messages(*memory.Word(b, i+8), *memory.Word(b, i+16))
 		return i + 24 + messageBytes(count, tag, n)
 	case kindGet, kindRun, kindGetRun:
 		return i + 24
@@ -389,7 +381,7 @@ func recordEnd(b []byte, i int) int {
 	case kindSegment, kindReceived, kindServed:
 		return i + 16
 	case kindShelf:
-		return i + 16 + pad8(int(*wordAt(b, i+8)))
+		return i + 16 + memory.Pad(int(*memory.Word(b, i+8)))
 	default:
 		panic("bsplib: unknown record in a stream between ranks")
 	}
@@ -407,13 +399,13 @@ func (c *cursor) advance() bool {
 	if len(c.rest) == 0 {
 		return false
 	}
-	c.pid = pidOf(*wordAt(c.rest, 0))
+	c.pid = pidOf(*memory.Word(c.rest, 0))
 	return true
 }
 
 // take removes the next segment and returns its records.
 func (c *cursor) take() []byte {
-	end := 16 + int(*wordAt(c.rest, 8))
+	end := 16 + int(*memory.Word(c.rest, 8))
 	records := c.rest[16:end]
 	c.rest = c.rest[end:]
 	return records
@@ -461,28 +453,28 @@ func insert(cs []cursor, c cursor) []cursor {
 // checked all pids, offsets and lengths.
 func (r *rank) apply(src int, b []byte) {
 	for i := 0; i < len(b); {
-		w := *wordAt(b, i)
+		w := *memory.Word(b, i)
 		p := r.local[pidOf(w)]
 		switch kindOf(w) {
 		case kindPut:
 			i = r.applyPuts(b, i)
 			continue
 		case kindPutLong:
-			pad, n := longSizes(*wordAt(b, i+16))
-			to := unsafe.Add(p.areas[slotOf(w)].base, *wordAt(b, i+8))
+			pad, n := longSizes(*memory.Word(b, i+16))
+			to := unsafe.Add(p.areas[slotOf(w)].base, *memory.Word(b, i+8))
 			r.awaitLandings(to, n)
-			copyBytes(to, unsafe.Pointer(&b[i+24+pad]), n)
+			memory.Copy(to, unsafe.Pointer(&b[i+24+pad]), n)
 			p.did.Received += n
 		case kindSend:
-			count, tag, n := messages(*wordAt(b, i+8), *wordAt(b, i+16))
+			count, tag, n := messages(*memory.Word(b, i+8), *memory.Word(b, i+16))
 			r.enqueue(p.queue(slotOf(w)), runOf(unsafe.Pointer(&b[i+24]), count, tag, n))
 			p.did.Received += messageWords(count, tag, n)
 		case kindReceived:
-			p.did.Received += int(*wordAt(b, i+8))
-			r.ways.received(src, int(*wordAt(b, i+8)))
+			p.did.Received += int(*memory.Word(b, i+8))
+			r.ways.received(src, int(*memory.Word(b, i+8)))
 		case kindServed:
-			p.did.Sent += int(*wordAt(b, i+8))
-			r.ways.sent(src, int(*wordAt(b, i+8)))
+			p.did.Sent += int(*memory.Word(b, i+8))
+			r.ways.sent(src, int(*memory.Word(b, i+8)))
 		case kindPull:
 			r.pull(src, b[i:])
 		case kindShelf:
@@ -518,8 +510,8 @@ func (r *rank) applyPuts(b []byte, i int) int {
 			i += 24
 			continue
 		}
-		copyBytes(unsafe.Add(to, w>>shortBits), unsafe.Pointer(&record[2]), n)
-		i += 16 + pad8(n)
+		memory.Copy(unsafe.Add(to, w>>shortBits), unsafe.Pointer(&record[2]), n)
+		i += 16 + memory.Pad(n)
 	}
 	p.did.Received += received
 	return i
@@ -531,23 +523,23 @@ func (r *rank) recordTraffic() {
 	for _, in := range r.data.In {
 		sender := 0
 		for i := 0; i < len(in); i = recordEnd(in, i) {
-			w := *wordAt(in, i)
+			w := *memory.Word(in, i)
 			bytes := 0
 			switch kindOf(w) {
 			case kindSegment:
 				sender = pidOf(w)
 				continue
 			case kindPut:
-				bytes = int(*wordAt(in, i+8) & (shortLimit - 1))
+				bytes = int(*memory.Word(in, i+8) & (shortLimit - 1))
 			case kindPutLong:
-				_, bytes = longSizes(*wordAt(in, i+16))
+				_, bytes = longSizes(*memory.Word(in, i+16))
 			case kindSend:
-				count, tag, n := messages(*wordAt(in, i+8), *wordAt(in, i+16))
+				count, tag, n := messages(*memory.Word(in, i+8), *memory.Word(in, i+16))
 				bytes = messageWords(count, tag, n)
 			case kindReceived:
-				bytes = int(*wordAt(in, i+8))
+				bytes = int(*memory.Word(in, i+8))
 			case kindRun:
-				bytes = int(*wordAt(in, i+16))
+				bytes = int(*memory.Word(in, i+16))
 			default:
 				continue
 			}
@@ -615,6 +607,6 @@ func (run *messageRun) keep() {
 		return
 	}
 	mem := make([]uint64, run.count*run.step/8)
-	copyBytes(raw(mem), run.at, 8*len(mem))
-	run.at, run.own = raw(mem), true
+	memory.Copy(memory.At(mem), run.at, 8*len(mem))
+	run.at, run.own = memory.At(mem), true
 }
