@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/internal/wire"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -30,7 +31,6 @@ import (
 
 // attending is who takes part.
 type attending struct {
-	here       []int  // ranks that take part
 	absent     int    // how many do not
 	away       bool   // this rank does not
 	before     []bool // who took part in the last superstep
@@ -77,9 +77,9 @@ type misfit struct {
 
 // attendAll makes all ranks take part.
 func (r *rank) attendAll() {
-	r.here, r.absent, r.away = r.here[:0], 0, false
-	for rank := range r.boxes {
-		r.here = append(r.here, rank)
+	r.stream.Out.Here, r.absent, r.away = r.stream.Out.Here[:0], 0, false
+	for rank := range r.comm.Size() {
+		r.stream.Out.Here = append(r.stream.Out.Here, rank)
 	}
 }
 
@@ -105,10 +105,10 @@ func (r *rank) dismiss() *Error {
 		return r.engineError(err)
 	}
 	r.pulse.Meet()
-	r.here, r.absent, r.registered = r.here[:0], 0, false
+	r.stream.Out.Here, r.absent, r.registered = r.stream.Out.Here[:0], 0, false
 	for rank, is := range present {
 		if is {
-			r.here = append(r.here, rank)
+			r.stream.Out.Here = append(r.stream.Out.Here, rank)
 		} else {
 			r.absent++
 		}
@@ -158,7 +158,7 @@ func (r *rank) sleep() *Error {
 	r.woke = r.clock.Now()
 	r.step = c.Step
 	r.pulse.Begin(r.step)
-	r.direct.advance(r.step)
+	r.stream.Peers.Advance(r.step)
 	if r.checkpoint != nil {
 		r.checkpoint.CatchUp(c.Stages)
 	}
@@ -192,7 +192,7 @@ func (r *rank) sleep() *Error {
 func (r *rank) gathered(c *catchUp) *Error {
 	was := r.before
 	r.attendAll()
-	r.openBoxes()
+	r.stream.Open()
 	if !c.Registered {
 		return nil
 	}
@@ -205,11 +205,11 @@ func (r *rank) gathered(c *catchUp) *Error {
 		return r.engineError(err)
 	}
 	if !was[r.comm.Rank()] {
-		clear(r.registry.views)
+		clear(r.stream.Registry.Views)
 	}
 	err := control.Each(r.control, func(from int, all *whereabouts) error {
 		for _, slot := range all.Slots {
-			r.viewsOf(slot)
+			r.stream.Registry.Slot(slot)
 		}
 		for _, x := range all.Processes {
 			r.reachAreas(from, x.Pid, x.Areas)
@@ -234,7 +234,7 @@ func (r *rank) retellAreas(present []bool) error {
 	var mine whereabouts
 	for i, p := range r.procs {
 		mine.Processes = append(mine.Processes, p.whereAreas())
-		for slot, a := range p.areas {
+		for slot, a := range p.data.Areas {
 			if i == 0 && a != nil {
 				mine.Slots = append(mine.Slots, slot)
 			}
@@ -274,20 +274,20 @@ var rollCallEvery = 15 * time.Second
 // flags have a meaning already, so it says what no process does: that a stage was its
 // loop's last where none has ended, or that Gets need a reply where there are none.
 func (r *rank) rollCall(flags mpi.Flags) mpi.Flags {
-	if r.checkpoint == nil || !r.separate || r.here[0] != r.comm.Rank() || r.clock.Wall()-r.asked < rollCallEvery {
+	if r.checkpoint == nil || !r.separate || r.stream.Out.Here[0] != r.comm.Rank() || r.clock.Wall()-r.asked < rollCallEvery {
 		return flags
 	}
 	if flags&flagStage == 0 {
 		flags |= flagLast
 	}
-	if flags&flagGet == 0 {
-		flags |= flagReply
+	if flags&stream.FlagGet == 0 {
+		flags |= stream.FlagReply
 	}
 	return flags
 }
 
 func isRollCall(all mpi.Flags) bool {
-	return all&(flagLast|flagStage) == flagLast || all&(flagReply|flagGet) == flagReply
+	return all&(flagLast|flagStage) == flagLast || all&(stream.FlagReply|stream.FlagGet) == stream.FlagReply
 }
 
 // shipOrRecall brings the account to rank 0 if it is time for that. Those that are away are

@@ -5,6 +5,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
 // All processes call the collectives in the same order, with the same types, operations and
@@ -154,9 +155,9 @@ func (p *Proc) checkInto(what string, n int) {
 // exchange is a collective's Sync.
 func (p *Proc) exchange(c call) {
 	p.rank.give()
-	p.collective = true
+	p.data.Collecting = true
 	p.sync(c.site())
-	p.collective = false
+	p.data.Collecting = false
 	p.unbroken()
 	if p.rank.folder != nil {
 		p.mustAgree()
@@ -165,18 +166,18 @@ func (p *Proc) exchange(c call) {
 
 // post sends bytes to a process's collective queue.
 func (p *Proc) post(c call, pid int, data []byte) {
-	p.did.Sent += len(data)
-	p.rank.route[pid].send(p.pid, word0(kindSend, 0, pid),
+	p.data.Did.Sent += len(data)
+	p.rank.stream.Out.Route[pid].Send(p.pid, stream.Word0(stream.KindSend, 0, pid),
 		unsafe.Pointer(&c), 8, 8, memory.At(data), len(data))
 }
 
 // payload takes the next message of a collective.
 func (p *Proc) payload(s *side, c call) []byte {
-	mail := p.mail()
-	if mail.count == 0 {
+	mail := p.data.Mail()
+	if mail.Count == 0 {
 		p.absent(s, c)
 	}
-	tag, data, n := mail.take()
+	tag, data, n := mail.Take()
 	if other := *(*call)(tag); !c.matches(other) {
 		p.mismatch(c, other)
 	}
@@ -189,11 +190,11 @@ func (p *Proc) payload(s *side, c call) []byte {
 // finish ends the run if there are messages left: processes do not agree on a
 // collective or on its root.
 func (p *Proc) finish(c call) {
-	mail := p.mail()
-	if mail.count == 0 {
+	mail := p.data.Mail()
+	if mail.Count == 0 {
 		return
 	}
-	if other := *(*call)(mail.current.at); !c.matches(other) {
+	if other := *(*call)(mail.Current.At); !c.matches(other) {
 		p.mismatch(c, other)
 	}
 	p.fail(KindCollectiveMismatch, "more processes sent to this one than take part in its %s; all must call the same collectives with the same root", c.name())
@@ -201,7 +202,7 @@ func (p *Proc) finish(c call) {
 
 // receiveAll takes one message from each process, into new memory.
 func receiveAll[T any](p *Proc, s *side, c call) [][]T {
-	all, room := make([][]T, p.n), make([]T, p.mail().payload()/memory.Size[T]())
+	all, room := make([][]T, p.n), make([]T, p.data.Mail().Payload()/memory.Size[T]())
 	for from := range all {
 		b := p.payload(s, c)
 		all[from], room = split(room, len(b)/memory.Size[T]())

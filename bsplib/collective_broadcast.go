@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -112,7 +113,7 @@ func (b *broadcasting) send(s *side) {
 // expect says where this rank wants what the root's has for it.
 func (b *broadcasting) expect(s *side) {
 	p := b.p
-	if p.rank.boxes[b.from].runs == nil || len(b.data) < longGiven {
+	if p.rank.stream.Out.To(b.from).Runs == nil || len(b.data) < longGiven {
 		return
 	}
 	switch {
@@ -146,8 +147,8 @@ func (b *broadcasting) lend(s *side, mates []int) bool {
 		return false
 	}
 	s.lent, s.own = ref, mem
-	r.direct.pulls = append(r.direct.pulls, loan{ref, mem})
-	r.flags |= flagPull
+	r.stream.Peers.Lend(stream.Loan{Ref: ref, Mem: mem})
+	r.stream.Out.Flags |= stream.FlagPull
 	return true
 }
 
@@ -317,7 +318,7 @@ func (b *broadcasting) crossNodes() {
 		return
 	}
 	var whole []byte
-	if p.rank.boxes[b.from].runs != nil && len(b.data) >= longGiven {
+	if p.rank.stream.Out.To(b.from).Runs != nil && len(b.data) >= longGiven {
 		if b.w.inner {
 			whole = r.nextShelf(len(b.data))
 		} else {

@@ -172,8 +172,8 @@ func (p *Proc) absent(s *side, c call) {
 			p.differ(c, h)
 		}
 	}
-	if len(p.queues) > 0 && p.queues[0].count > 0 {
-		if other := *(*call)(p.queues[0].current.at); !c.matches(other) {
+	if len(p.data.Queues) > 0 && p.data.Queues[0].Count > 0 {
+		if other := *(*call)(p.data.Queues[0].Current.At); !c.matches(other) {
 			p.mismatch(c, other)
 		}
 	}
@@ -205,8 +205,8 @@ func (o *operation[T]) of(a, b T) T {
 
 // traffic counts what the process has put, sent and asked for.
 func (p *Proc) traffic() int {
-	p.rank.burst.finish()
-	return p.did.Sent + p.did.Received
+	p.rank.stream.Out.Burst().Finish()
+	return p.data.Did.Sent + p.data.Did.Received
 }
 
 //go:noinline

@@ -98,7 +98,7 @@ func (r *rank) give() {
 	}
 	r.folder.Fold(s.header.raw(), body)
 	at, _ := r.folder.Folds()
-	r.ways.sent(at, shelfHeader+len(body))
+	r.stream.Ways.Sent(at, shelfHeader+len(body))
 }
 
 func (h *header) raw() []byte { return unsafe.Slice((*byte)(unsafe.Pointer(h)), shelfHeader) }

@@ -221,7 +221,7 @@ type levels[T any] struct {
 
 func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, c call, x []T, o *operation[T]) {
 	l := levels[T]{p: p, t: p.rank.layout(), o: o, call: c, n: len(x), x: x, s: s, works: s.last(p.rank)}
-	l.runs = !w.inner && p.rank.runs != nil && l.bytes(l.n) >= longGiven
+	l.runs = !w.inner && p.rank.stream.Out.Runs != nil && l.bytes(l.n) >= longGiven
 	if place := l.t.place[p.Rank()]; place < l.t.rails {
 		l.lo, l.hi = l.rail(place)
 	}
@@ -445,7 +445,7 @@ func (l *levels[T]) crossBack() {
 	var whole []byte
 	if l.runs {
 		whole, _ = p.wants(s, memory.Bytes(l.x))
-	} else if l.works && r.runs != nil {
+	} else if l.works && r.stream.Out.Runs != nil {
 		whole = r.nextShelf(l.bytes(l.hi - l.lo))
 	}
 	if !l.works {

@@ -74,16 +74,16 @@ func (r *rank) passDown(s *side, home int, peer func(node int) int, data []byte,
 		}
 		children = i & -i
 		from := peer((home + i - children) % nodes)
-		r.ways.received(from, n)
-		if r.runs.Landed(r.runs.Take(from, mpi.Collectives, data), n) != nil {
+		r.stream.Ways.Received(from, n)
+		if r.stream.Out.Runs.Landed(r.stream.Out.Runs.Take(from, mpi.Collectives, data), n) != nil {
 			return
 		}
 	}
 	for bit := 1 << bits.Len(uint(children-1)) >> 1; bit > 0; bit >>= 1 {
 		if i+bit < nodes {
 			to := peer((home + i + bit) % nodes)
-			r.ways.sent(to, n)
-			r.runs.Give(to, mpi.Collectives, data)
+			r.stream.Ways.Sent(to, n)
+			r.stream.Out.Runs.Give(to, mpi.Collectives, data)
 		}
 	}
 	s.passed = s.header
@@ -140,16 +140,16 @@ func (w *reducerOf[T]) over(r *rank, s *side, tree subtree, expects bool) (at in
 	switch {
 	case left != me && right == me && !expects:
 		to := t.nodes[left][w.place]
-		r.ways.sent(to, size)
-		r.runs.Give(to, mpi.Collectives, b)
+		r.stream.Ways.Sent(to, size)
+		r.stream.Out.Runs.Give(to, mpi.Collectives, b)
 	case left == me && right != me && expects:
 		from := t.nodes[right][w.place]
-		r.ways.received(from, size)
-		w.runs = append(w.runs, r.runs.Take(from, mpi.Collectives, w.room(r, len(w.runs), size)))
+		r.stream.Ways.Received(from, size)
+		w.runs = append(w.runs, r.stream.Out.Runs.Take(from, mpi.Collectives, w.room(r, len(w.runs), size)))
 	case left == me && !expects:
 		if right != me {
 			b = w.rooms[w.taken][:size]
-			if r.runs.Landed(w.runs[w.taken], size) != nil {
+			if r.stream.Out.Runs.Landed(w.runs[w.taken], size) != nil {
 				return left, a
 			}
 			w.taken++

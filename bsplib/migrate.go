@@ -66,7 +66,8 @@ func (r *rank) migrate(moves []rebalancer.Move) *Error {
 		r.depart(d)
 	}
 	for _, m := range moves {
-		r.where[m.Pid], r.route[m.Pid] = int32(m.To), &r.boxes[m.To]
+		r.where[m.Pid] = int32(m.To)
+		r.stream.Out.Moved(m.Pid, m.To)
 	}
 	r.tree = nil
 	for _, a := range r.mover.arrivals {
@@ -123,7 +124,7 @@ func (r *rank) sendImages(moves []rebalancer.Move) *Error {
 		if m.From != r.comm.Rank() {
 			continue
 		}
-		p := r.local[m.Pid]
+		p := r.local(m.Pid)
 		d, x := p.departTo(m.To)
 		if d.err == nil {
 			d.err = control.Send(r.moves, m.To, x)
@@ -157,7 +158,7 @@ func (r *rank) shareSpans(spans [][]byte, to int) []mpi.Ref {
 		if meter != nil {
 			meter.Ship(to, int64(len(s)))
 		}
-		if r.direct.others[to] != nil {
+		if r.stream.Peers.Shares(to) {
 			refs[i] = r.comm.Share(s)
 		}
 	}
@@ -197,12 +198,12 @@ func (r *rank) receive(from int, x *processImage) *Error {
 func (r *rank) depart(d departure) {
 	p := d.proc
 	r.withdraw(&d)
-	r.local[p.pid] = nil
+	r.stream.Local[p.pid] = nil
 	p.gone, p.n = true, 0
 	defer func() { p.state, p.stage = nil, nil }() // the Proc may be kept by those beside it
-	for _, a := range p.areas {
+	for _, a := range p.data.Areas {
 		if a != nil {
-			a.view = nil
+			a.View = nil
 		}
 	}
 	if !r.inline && p.stop != nil {
@@ -211,13 +212,7 @@ func (r *rank) depart(d departure) {
 	p.releaseAreas()
 }
 
-func (p *Proc) releaseAreas() {
-	for _, a := range p.areas {
-		if a != nil {
-			p.release(a)
-		}
-	}
-}
+func (p *Proc) releaseAreas() { p.rank.stream.Registry.Release(&p.data) }
 
 // withdraw ends the use of the names of a process's memory.
 func (r *rank) withdraw(d *departure) {
@@ -230,12 +225,8 @@ func (r *rank) withdraw(d *departure) {
 
 // arrive adds a process to the rank's.
 func (r *rank) arrive(p *Proc) {
-	r.local[p.pid] = p
-	for slot, a := range p.areas {
-		if a != nil && !r.viewless(slot) {
-			a.view = r.views[slot]
-		}
-	}
+	r.stream.Local[p.pid] = &p.data
+	r.stream.Registry.Use(&p.data)
 }
 
 // unmovable is the error of a process that cannot leave.
@@ -334,7 +325,7 @@ func (r *rank) publishAreas(tell func(to int, x *relocation) error, history func
 	}
 	var arrived arrivedProcesses
 	for _, a := range r.mover.arrivals {
-		a.proc.share()
+		r.stream.Registry.Share(&a.proc.data)
 		arrived = append(arrived, a.proc.whereAreas())
 	}
 	text, err := wire.Append(nil, &arrived)
@@ -353,12 +344,12 @@ func (r *rank) publishAreas(tell func(to int, x *relocation) error, history func
 // whereAreas is where the process's areas are.
 func (p *Proc) whereAreas() arrivedProcess {
 	x := arrivedProcess{Pid: p.pid}
-	for _, area := range p.areas {
+	for _, area := range p.data.Areas {
 		if area == nil {
 			x.Areas = append(x.Areas, arrivedArea{})
 			continue
 		}
-		x.Areas = append(x.Areas, arrivedArea{area.count, area.ref})
+		x.Areas = append(x.Areas, arrivedArea{area.Count, area.Ref})
 	}
 	return x
 }
@@ -400,19 +391,7 @@ func (r *rank) learnAreas() {
 // reachAreas takes in where the areas of process pid, now on rank src, are.
 func (r *rank) reachAreas(src, pid int, areas []arrivedArea) {
 	for slot, x := range areas {
-		if r.viewless(slot) {
-			continue
-		}
-		e := extent{count: x.Count, box: r.route[pid]}
-		if own := r.local[pid]; own != nil {
-			if a := own.areas[slot]; a != nil {
-				e.base = a.base
-			}
-		} else if x.Ref != 0 {
-			e.base = r.comm.Reach(src, x.Ref)
-		}
-		r.views[slot][pid] = e
-		r.noteRef(src, slot, pid, x.Ref)
+		r.stream.Registry.Place(src, pid, slot, x.Count, x.Ref)
 	}
 }
 
@@ -468,14 +447,14 @@ func (r *rank) transferSpans(moves []rebalancer.Move) *Error {
 }
 
 // movesByRun reports whether processes go to that rank, and come from there, as runs.
-func (r *rank) movesByRun(rank int) bool { return r.boxes[rank].runs != nil }
+func (r *rank) movesByRun(rank int) bool { return r.stream.Out.To(rank).Runs != nil }
 
 // startRuns gives and takes the spans that are runs.
 func (r *rank) startRuns() {
 	for _, d := range r.mover.departures {
 		if r.movesByRun(d.to) {
 			for _, s := range d.image.Spans {
-				r.runs.Give(d.to, mpi.Moves, s)
+				r.stream.Out.Runs.Give(d.to, mpi.Moves, s)
 			}
 		}
 	}
@@ -485,7 +464,7 @@ func (r *rank) startRuns() {
 			continue
 		}
 		for _, s := range a.spans {
-			a.runs = append(a.runs, r.runs.Take(a.from, mpi.Moves, s))
+			a.runs = append(a.runs, r.stream.Out.Runs.Take(a.from, mpi.Moves, s))
 		}
 	}
 }
@@ -499,8 +478,8 @@ func (r *rank) sumDepartures() error {
 			var digest state.SpanDigest
 			for piece := range slices.Chunk(s, copyPiece) {
 				digest.Add(piece)
-				if r.runs != nil {
-					if err := r.runs.Progress(); err != nil {
+				if r.stream.Out.Runs != nil {
+					if err := r.stream.Out.Runs.Progress(); err != nil {
 						return err
 					}
 				}
@@ -519,7 +498,7 @@ func (r *rank) awaitSpans(a *arrival) error {
 		at := 0
 		for piece := range slices.Chunk(a.spans[i], copyPiece) {
 			at += len(piece)
-			if err := r.runs.Landed(run, at); err != nil {
+			if err := r.stream.Out.Runs.Landed(run, at); err != nil {
 				return err
 			}
 			digest.Add(piece)
@@ -564,7 +543,7 @@ func (r *rank) copyReachable(a *arrival) error {
 		}
 		if from := r.comm.Reach(a.from, ref); from != nil {
 			a.copySpan(i, from)
-		} else if err := a.attachSpan(i, r.direct.attach); err != nil {
+		} else if err := a.attachSpan(i, r.stream.Peers.Attach); err != nil {
 			return fmt.Errorf("memory of process %d on rank %d: %w", a.proc.pid, a.from, err)
 		}
 	}

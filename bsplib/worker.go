@@ -91,8 +91,8 @@ func (r *rank) work(w *worker) {
 		}
 		if !r.rearranged && r.failure == nil {
 			if p.ended {
-				r.actions = r.actions[:r.announced]
-				r.burst.finish()
+				r.stream.Registry.Retract()
+				r.stream.Out.Burst().Finish()
 				r.worked(p)
 				r.flags |= flagEnd
 			} else if after := r.at + 1; after < len(r.procs) && r.procs[after].next == nil {
