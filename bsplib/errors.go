@@ -76,7 +76,6 @@ type leave struct{}
 type looked struct {
 	sites site.Names              // by return address
 	plain map[reflect.Type]uint64 // hashes of types whose values can be sent as bytes
-	calls [knownCalls]knownCall   // of collectives
 }
 
 // ErrNotVerified is what a program returns on all processes when its result

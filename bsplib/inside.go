@@ -95,7 +95,7 @@
 // # Packages below
 //
 // What a rank is made of has packages of its own, each with explicit inputs: internal/stream
-// (the data path), internal/control (the runtime's messages), internal/clock (real and
+// (the data path), internal/collective (what all processes do together), internal/control (the runtime's messages), internal/clock (real and
 // emulated time), internal/account (what supersteps took), internal/balance (a rank's
 // part in rescheduling), internal/checkpoint, internal/state (states as bytes),
 // internal/app (what Main does beside running processes), internal/memory (values as

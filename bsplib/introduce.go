@@ -1,6 +1,7 @@
 package bsplib
 
 import (
+	"github.com/migbsp/migbsp/bsplib/internal/collective"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/mpi"
@@ -12,7 +13,7 @@ import (
 // superstep.
 func (r *rank) introduce() *Error {
 	task := probe.ThisTask()
-	ref := r.stream.Peers.Open(r.step, shelfBytes)
+	ref := r.stream.Peers.Open(r.step, collective.SharedBytes)
 	all, err := control.Allgather(r.control, &introduction{ref, task, probe.SharedCores(r.comm)})
 	if err != nil {
 		return r.engineError(err)

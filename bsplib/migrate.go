@@ -69,7 +69,7 @@ func (r *rank) migrate(moves []rebalancer.Move) *Error {
 		r.where[m.Pid] = int32(m.To)
 		r.stream.Out.Moved(m.Pid, m.To)
 	}
-	r.tree = nil
+	r.collective.Moved()
 	for _, a := range r.mover.arrivals {
 		r.arrive(a.proc)
 	}

@@ -8,12 +8,8 @@ import (
 
 // mustBePlain ends the run if values of type T cannot be sent as bytes.
 func mustBePlain[T any](p *Proc, what string) {
-	t := reflect.TypeFor[T]()
-	if why := memory.NotPlain(t); why != "" {
-		p.fail(KindNotPlain, "%s of %s cannot be sent to other processes: %s", what, t, why)
-	}
-	if t.Size() == 0 {
-		p.fail(KindNotPlain, "%s of %s: its values have no bytes", what, t)
+	if why := memory.Unsendable(reflect.TypeFor[T](), what); why != "" {
+		p.fail(KindNotPlain, "%s", why)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/collective"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
@@ -29,11 +30,10 @@ type Proc struct {
 	site    uintptr // of its last Sync
 	failure *Error
 
-	gone      bool // to another rank: this Proc must leave
-	leaving   bool // its program, to go on with a loop of EachStage
-	finished  bool // the program, or the stage, has returned, rather than panicked
-	ended     bool
-	computing bool // it runs an operation of a collective
+	gone     bool // to another rank: this Proc must leave
+	leaving  bool // its program, to go on with a loop of EachStage
+	finished bool // the program, or the stage, has returned, rather than panicked
+	ended    bool
 
 	stage   func(k int) error // of the EachStage that it is in, nil if in none
 	stages  stages            // how far it is
@@ -44,6 +44,8 @@ type Proc struct {
 	cameFrom int32 // 1 more than the rank that it has just come from, 0 if it has not
 
 	stop func()
+
+	collectives *collective.Member // nil before the first
 }
 
 // procOf is the Proc of a process's end of the data path: areas and queues know that only.
@@ -102,7 +104,7 @@ func (p *Proc) sync(site uintptr) { p.meet(site, flagSync) }
 // meet ends the superstep for the process, with Sync or as the end of a stage.
 func (p *Proc) meet(site uintptr, how mpi.Flags) {
 	r := p.rank
-	if r.closed || p.failure != nil || p.gone || p.leaving || p.computing {
+	if r.closed || p.failure != nil || p.gone || p.leaving || p.data.Computing {
 		p.mustNotCompute("Sync, or the end of a stage,")
 		panic(leave{})
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/collective"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
@@ -42,20 +43,20 @@ type rank struct {
 	program *program
 	n       int // processes in all
 
-	residents                // which processes are here
-	attending                // which ranks take part: attend.go
-	current                  // the superstep they are in
-	stream    *stream.Stream // the program's data between ranks
-	shelves                  // what collectives have for other ranks: collective_shelf.go
-	channels                 // the runtime's own messages: package control
-	cluster                  // hosts, Sets and links: grouping.go, calibrate.go
-	timing                   // time and measuring: measure.go
-	mover     mover          // processes on their way: migrate.go
-	outcome                  // what the run's reader gets: result.go
-	unrest                   // moves without a reason: reschedule.go
-	emptied   emptied        // hosts that are to be left: drains.go
-	looked    looked         // what was looked up of the program: errors.go
-	crew                     // on which processes run: worker.go
+	residents                   // which processes are here
+	attending                   // which ranks take part: attend.go
+	current                     // the superstep they are in
+	stream     *stream.Stream   // the program's data between ranks
+	collective *collective.Rank // its part in collectives
+	channels                    // the runtime's own messages: package control
+	cluster                     // hosts, Sets and links: grouping.go, calibrate.go
+	timing                      // time and measuring: measure.go
+	mover      mover            // processes on their way: migrate.go
+	outcome                     // what the run's reader gets: result.go
+	unrest                      // moves without a reason: reschedule.go
+	emptied    emptied          // hosts that are to be left: drains.go
+	looked     looked           // what was looked up of the program: errors.go
+	crew                        // on which processes run: worker.go
 
 	account    *account.Account
 	balance    *balance.Balancer  // nil as long as processes stay where they are
@@ -136,7 +137,8 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 		account:   account.New(account.Settings{}),
 		looked:    looked{sites: make(site.Names), plain: make(map[reflect.Type]uint64)},
 	}
-	r.stream.Shelf = r
+	r.collective = collective.New(comm, r.stream, where, caughtInBarrier)
+	r.stream.Shelf = r.collective
 	var pids []int
 	for pid, to := range r.where {
 		if int(to) == comm.Rank() {
@@ -145,7 +147,6 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 	}
 	r.setProcs(r.newProcs(pids))
 	r.attendAll()
-	r.connectFolding()
 	r.stream.Open()
 	return r
 }

@@ -52,9 +52,7 @@ func (r *rank) barrier() *Error {
 	if err != nil {
 		return r.engineError(err)
 	}
-	if r.laidIn == r.step {
-		r.lookAtShelves()
-	}
+	r.collective.Look()
 	r.stream.Ways.Arrived(r.stream.Data, r.stream.Out.Here)
 	r.flags, r.stream.Out.Flags = 0, 0
 	r.stream.Open()
@@ -83,10 +81,8 @@ func (r *rank) barrier() *Error {
 			return err
 		}
 	}
-	if r.laidIn == r.step {
-		if err := r.tookShelves(); err != nil {
-			return err
-		}
+	if err := r.endCollective(); err != nil {
+		return err
 	}
 	if all&stream.FlagPull != 0 {
 		if err := r.awaitPulls(); err != nil {
@@ -124,16 +120,23 @@ func (r *rank) awaitPulls() *Error {
 	return nil
 }
 
-// deliver carries out what has arrived, in the order of the sending processes. Runs that
-// collectives read from the program's memory come first if something is to be written there.
+// endCollective ends the exchange for a collective, if there is one.
+func (r *rank) endCollective() *Error {
+	samples := r.samples
+	if !r.measuring {
+		samples = nil
+	}
+	if err := r.collective.End(samples); err != nil {
+		return r.engineError(err)
+	}
+	return nil
+}
+
+// deliver carries out what has arrived, in the order of the sending processes.
 func (r *rank) deliver() {
-	if r.laidIn == r.step && r.stream.Out.Runs != nil && r.clashes() {
-		r.takeShelves()
-	}
+	r.collective.Before()
 	r.stream.Deliver()
-	if len(r.coming) > 0 || r.laidIn == r.step && len(r.shelf(r.step).early) > 0 {
-		r.takeRuns()
-	}
+	r.collective.After()
 }
 
 // settle returns when this rank's runs on a channel are complete.

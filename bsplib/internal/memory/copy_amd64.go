@@ -14,3 +14,8 @@ var hasStringCopy = cpu.X86.HasERMS
 //
 //go:noescape
 func stringCopy(to, from unsafe.Pointer, n int)
+
+// Prefetch asks for a line of the cache.
+//
+//go:noescape
+func Prefetch(at unsafe.Pointer)

@@ -9,3 +9,9 @@ TEXT ·stringCopy(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), CX
 	REP; MOVSB
 	RET
+
+// func Prefetch(at unsafe.Pointer)
+TEXT ·Prefetch(SB), NOSPLIT, $0-8
+	MOVQ at+0(FP), AX
+	PREFETCHT0 (AX)
+	RET

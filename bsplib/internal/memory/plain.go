@@ -7,19 +7,30 @@ import (
 	"reflect"
 )
 
-// NotPlain says why values of type t cannot be sent as bytes, or "" if they
+// Unsendable says why what has values of type t cannot be sent to other processes, "" if it can.
+func Unsendable(t reflect.Type, what string) string {
+	if why := notPlain(t); why != "" {
+		return fmt.Sprintf("%s of %s cannot be sent to other processes: %s", what, t, why)
+	}
+	if t.Size() == 0 {
+		return fmt.Sprintf("%s of %s: its values have no bytes", what, t)
+	}
+	return ""
+}
+
+// notPlain says why values of type t cannot be sent as bytes, or "" if they
 // can: numbers, booleans, and arrays and structs of them can.
-func NotPlain(t reflect.Type) string {
+func notPlain(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if why := NotPlain(t.Field(i).Type); why != "" {
+			if why := notPlain(t.Field(i).Type); why != "" {
 				return fmt.Sprintf("field %s: %s", t.Field(i).Name, why)
 			}
 		}
 		return ""
 	case reflect.Array:
-		return NotPlain(t.Elem())
+		return notPlain(t.Elem())
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
 		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:

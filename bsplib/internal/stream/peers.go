@@ -23,6 +23,7 @@ type Peers struct {
 	Attach mpi.Attach // nil where the kernel does not copy from rank to rank
 	mem    []byte
 	ref    mpi.Ref
+	step   int
 	mine   *atomic.Int64
 	others []*atomic.Int64 // by rank, nil where memory is not shared
 	shares []bool          // by rank: it shares memory with the others of its node
@@ -102,9 +103,13 @@ func (p *Peers) Node(rank int) int {
 
 // Advance tells the others that this rank's processes are in a new superstep.
 func (p *Peers) Advance(step int) {
+	p.step = step
 	p.mine.Store(int64(step))
 	p.looks = looksPerStep
 }
+
+// Step is the superstep that this rank's processes are in.
+func (p *Peers) Step() int { return p.step }
 
 // arrived reports whether a rank is in the given superstep, or waits a little
 // for it.

@@ -18,6 +18,7 @@ type Process struct {
 	Queues     []*Queue       // by slot; of the collectives the first
 	Free       []int          // slots of areas, in the order in which they are used again backwards
 	Collecting bool           // it is in a Sync that is part of a collective: no message is dropped
+	Computing  bool           // it runs an operation of a collective
 }
 
 // MostSlots is how many areas, or queues, a process can have.

@@ -1,4 +1,4 @@
-package bsplib
+package collective
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
@@ -22,8 +23,8 @@ import (
 // into what the receiver has named for them (expect), which may be the program's too.
 //
 // In an exchange that folds, what has been laid goes to one rank with the exchange itself, and
-// the result comes back with it (collective_fold.go). Trees of nodes bring long data to all of
-// them in one barrier (collective_relay.go).
+// the result comes back with it (fold.go). Trees of nodes bring long data to all of
+// them in one barrier (relay.go).
 //
 // Who may write when: a shelf has two sides, used in turn by the parity of the
 // superstep. What was laid in superstep k others read from their barrier at its end
@@ -31,27 +32,10 @@ import (
 // barrier at the end of k+1, which all have entered by then. A head of another superstep
 // says that its rank does not take part.
 //
-// The processes of a rank run one after the other, by pid (drive.go). The last to
+// The processes of a rank run one after the other, by pid (package bsplib). The last to
 // enter a collective puts together what they have given, the first to come back does
 // what the rank has to do with what has arrived (lead), and the others take it from
 // there.
-
-// shelves are a rank's part of all that, and what it knows for it.
-type shelves struct {
-	tree  *layout
-	form  *shape
-	sides [2]side
-
-	laidIn int // the last superstep with a collective
-
-	folding
-
-	sources []source // of combine
-	bases   []unsafe.Pointer
-	temps   []uint64
-	mine    []byte // this node's part of a reduction between nodes
-	coming  []int  // ranks of which a run is announced, in this delivery
-}
 
 // shelfHead is the beginning of a side, where others look first. Little data has room
 // in it: a word in its first line, which is then the only one that goes to another core.
@@ -74,8 +58,8 @@ type header struct {
 }
 
 const (
-	headBytes  = 256
-	shelfBytes = 2 * headBytes // of the memory that a rank introduces itself with
+	headBytes   = 256
+	SharedBytes = 2 * headBytes // of the memory that a rank shares with its node
 )
 
 // side is what a rank knows of one superstep's collective.
@@ -146,8 +130,8 @@ type reached struct {
 }
 
 // shelf is where this superstep's collective lays, or the last one has.
-func (r *rank) shelf(step int) *side {
-	s := &r.shelves.sides[step&1]
+func (r *Rank) shelf(step int) *side {
+	s := &r.sides[step&1]
 	if s.shelfHead == nil {
 		s.shelfHead = r.headOf(r.comm.Rank(), step)
 		size := r.comm.Size()
@@ -157,7 +141,7 @@ func (r *rank) shelf(step int) *side {
 }
 
 // headOf is another rank's head, nil if it cannot be read.
-func (r *rank) headOf(rank, step int) *shelfHead {
+func (r *Rank) headOf(rank, step int) *shelfHead {
 	heads := r.stream.Peers.Extra(rank)
 	if heads == nil {
 		return nil
@@ -178,10 +162,10 @@ func shelfFrom(box *stream.Outbox) int {
 }
 
 // open begins this superstep's side.
-func (r *rank) open(c call, root, size int) *side {
-	s := r.shelf(r.step)
-	s.header = header{step: r.step, call: c, root: uint64(root), size: uint64(size)}
-	s.begun, r.laidIn = true, r.step
+func (r *Rank) open(c call, root, size int) *side {
+	s := r.shelf(r.step())
+	s.header = header{step: r.step(), call: c, root: uint64(root), size: uint64(size)}
+	s.begun, r.laidIn = true, r.step()
 	s.shelfHead.ref, s.led, s.filled, s.own, s.failed = 0, false, nil, nil, nil
 	if s.lent != 0 {
 		s.lent = 0
@@ -194,19 +178,19 @@ func (r *rank) open(c call, root, size int) *side {
 }
 
 // opened is open for a superstep within a collective, where all take part.
-func (r *rank) opened(c call, size int) *side {
+func (r *Rank) opened(c call, size int) *side {
 	s := r.open(c, 0, size)
 	s.begun = false
-	s.count = uint64(len(r.procs))
+	s.count = uint64(r.here())
 	return s
 }
 
 // join enters the process into its rank's collective.
-func (p *Proc) join(c call, root, size int) *side {
+func (p *Member) join(c call, root, size int) *side {
 	p.mustNotCompute(collectiveNames[c.collective()])
-	r := p.rank
-	s := r.shelf(r.step)
-	if s.step != r.step {
+	r := p.r
+	s := r.shelf(r.step())
+	if s.step != r.step() {
 		s = r.open(c, root, size)
 	} else if !s.call.matches(c) || s.root != uint64(root) {
 		p.differ(c, &s.header)
@@ -216,7 +200,7 @@ func (p *Proc) join(c call, root, size int) *side {
 }
 
 // last reports whether the process is the last of its rank to join.
-func (s *side) last(r *rank) bool { return s.count == uint64(len(r.procs)) }
+func (s *side) last(r *Rank) bool { return s.count == uint64(r.here()) }
 
 // lead reports whether the process is the first of its rank to come back.
 func (s *side) lead() bool {
@@ -226,7 +210,7 @@ func (s *side) lead() bool {
 }
 
 // lay makes room for n bytes on the shelf.
-func (r *rank) lay(s *side, n int) []byte {
+func (r *Rank) lay(s *side, n int) []byte {
 	at := memory.Pad(len(s.data))
 	if at+n > cap(s.data) {
 		if at+n > cap(s.region) {
@@ -253,8 +237,8 @@ func (r *rank) lay(s *side, n int) []byte {
 
 // ship brings data of this superstep's collective to a rank of another node. Long data
 // are a run: they may not change before the exchange has ended.
-func (p *Proc) ship(s *side, rank int, data []byte) {
-	box := p.rank.stream.Out.To(rank)
+func (p *Member) ship(s *side, rank int, data []byte) {
+	box := p.r.stream.Out.To(rank)
 	if len(data) >= shelfFrom(box) {
 		box.Runs.Give(rank, mpi.Collectives, memory.Long(data))
 		p.write(s, rank, len(data), 0)
@@ -265,8 +249,8 @@ func (p *Proc) ship(s *side, rank int, data []byte) {
 
 // shipOwn is ship of memory of the process, a part of so many bytes. What arrives
 // meanwhile is not written there before it has been sent (deliver).
-func (p *Proc) shipOwn(s *side, rank int, data []byte, of int) {
-	box := p.rank.stream.Out.To(rank)
+func (p *Member) shipOwn(s *side, rank int, data []byte, of int) {
+	box := p.r.stream.Out.To(rank)
 	switch {
 	case len(data) < shelfFrom(box) || of < longGiven:
 		memory.Copy(p.write(s, rank, len(data), len(data)), memory.At(data), len(data))
@@ -284,28 +268,28 @@ const shelfHeader = int(unsafe.Sizeof(header{}))
 
 // write announces n bytes of this superstep's collective in the stream to a rank, and
 // makes room behind that for those that come in the stream.
-func (p *Proc) write(s *side, rank, n, room int) unsafe.Pointer {
-	box := p.rank.stream.Out.To(rank)
-	at := box.Record(p.pid, 16+shelfHeader+memory.Pad(room))
+func (p *Member) write(s *side, rank, n, room int) unsafe.Pointer {
+	box := p.r.stream.Out.To(rank)
+	at := box.Record(p.Pid, 16+shelfHeader+memory.Pad(room))
 	w := (*[2]uint64)(at)
-	w[0], w[1] = stream.Word0(stream.KindShelf, 0, p.pid), uint64(shelfHeader+room)
+	w[0], w[1] = stream.Word0(stream.KindShelf, 0, p.Pid), uint64(shelfHeader+room)
 	h := (*header)(unsafe.Add(at, 16))
 	*h = s.header
-	h.bytes, h.count = uint64(n), uint64(len(p.rank.procs))
+	h.bytes, h.count = uint64(n), uint64(p.r.here())
 	box.Passed(n - room)
 	return unsafe.Add(at, 16+shelfHeader)
 }
 
 // offer brings what has been laid to all ranks but this one: by itself where they can
 // read it, else as a message.
-func (p *Proc) offer(s *side, t *layout) {
+func (p *Member) offer(s *side, t *layout) {
 	for _, rank := range t.members {
 		p.offerTo(s, rank)
 	}
 }
 
-func (p *Proc) offerTo(s *side, rank int) {
-	r := p.rank
+func (p *Member) offerTo(s *side, rank int) {
+	r := p.r
 	if rank == r.comm.Rank() {
 		return
 	}
@@ -315,22 +299,29 @@ func (p *Proc) offerTo(s *side, rank int) {
 	p.ship(s, rank, s.data)
 }
 
-// lookAtShelves asks for what the others have laid: it comes while the barrier goes on.
-func (r *rank) lookAtShelves() {
+// Look asks for what the others have laid: it comes while the barrier goes on.
+func (r *Rank) Look() {
+	if r.laidIn != r.step() {
+		return
+	}
 	const few = 8
 	if len(r.stream.Out.Here) > few {
 		return
 	}
 	for _, rank := range r.stream.Out.Here {
-		if head := r.headOf(rank, r.step); head != nil {
-			prefetch(unsafe.Pointer(head))
+		if head := r.headOf(rank, r.step()); head != nil {
+			memory.Prefetch(unsafe.Pointer(head))
 		}
 	}
 }
 
-// tookShelves ends the exchange for a collective, when all has come.
-func (r *rank) tookShelves() *Error {
-	s := r.shelf(r.step)
+// End ends the exchange for a collective, when all has come. samples are those of the rank's
+// processes, nil if nothing is measured.
+func (r *Rank) End(samples []*account.Sample) error {
+	if r.laidIn != r.step() {
+		return nil
+	}
+	s := r.shelf(r.step())
 	r.takeLent()
 	s.flying = s.flying[:0]
 	if r.folder != nil {
@@ -341,19 +332,34 @@ func (r *rank) tookShelves() *Error {
 		return err
 	}
 	s.place(r)
-	if r.measuring && s.begun {
-		r.enterCollective(s)
+	if samples != nil && s.begun {
+		r.enterCollective(s, samples)
 	}
 	return nil
 }
 
+// Before prepares for the delivery of what has arrived: runs that this superstep's collective
+// reads from the program's memory come first if something is to be written there.
+func (r *Rank) Before() {
+	if r.laidIn == r.step() && r.stream.Out.Runs != nil && r.clashes() {
+		r.takeShelves()
+	}
+}
+
+// After takes the runs that the delivery has announced.
+func (r *Rank) After() {
+	if len(r.coming) > 0 || r.laidIn == r.step() && len(r.shelf(r.step()).early) > 0 {
+		r.takeRuns()
+	}
+}
+
 // Arrived takes in a record from a rank of another node.
-func (r *rank) Arrived(src int, bytes []byte) {
-	c := &r.shelf(r.step).came[src]
-	if c.step == r.step {
+func (r *Rank) Arrived(src int, bytes []byte) {
+	c := &r.shelf(r.step()).came[src]
+	if c.step == r.step() {
 		return // by takeShelves
 	}
-	*c = record{step: r.step, head: (*header)(unsafe.Pointer(&bytes[16]))}
+	*c = record{step: r.step(), head: (*header)(unsafe.Pointer(&bytes[16]))}
 	n := int(c.head.bytes)
 	if room := *memory.Word(bytes, 8); n > 0 && room == uint64(shelfHeader) {
 		r.coming = append(r.coming, src)
@@ -364,8 +370,8 @@ func (r *rank) Arrived(src int, bytes []byte) {
 
 // takeShelves takes the runs of collectives, and waits for them, before anything else of
 // what has arrived is written: some of it would be, to where others still read.
-func (r *rank) takeShelves() {
-	s := r.shelf(r.step)
+func (r *Rank) takeShelves() {
+	s := r.shelf(r.step())
 	s.forgetExpected()
 	r.stream.EachShelf(r.Arrived)
 	if len(r.coming) > 0 {
@@ -378,8 +384,8 @@ func (r *rank) takeShelves() {
 
 // clashes reports whether something that has arrived is to be written to memory that
 // runs of the collective are sent from.
-func (r *rank) clashes() bool {
-	s := r.shelf(r.step)
+func (r *Rank) clashes() bool {
+	s := r.shelf(r.step())
 	if len(s.flying) == 0 && s.kept == nil {
 		return false
 	}
@@ -397,8 +403,8 @@ func (s *side) reads(to unsafe.Pointer, n int) bool {
 }
 
 // takeRuns takes the runs that records have announced: to where they are expected.
-func (r *rank) takeRuns() {
-	s := r.shelf(r.step)
+func (r *Rank) takeRuns() {
+	s := r.shelf(r.step())
 	defer r.dropEarly(s)
 	total := 0
 	for _, src := range r.coming {
@@ -439,7 +445,7 @@ func (s *side) tookEarly(src, n int) []byte {
 
 // dropEarly takes back what was expected and has not come as a run. The barrier asks for
 // an error again.
-func (r *rank) dropEarly(s *side) {
+func (r *Rank) dropEarly(s *side) {
 	for _, e := range s.early {
 		r.stream.Out.Runs.Drop(e.run)
 	}
@@ -455,25 +461,25 @@ func (s *side) expect(rank int, to []byte) {
 // expectSoon is expect of what will be a run, if nothing else is done with that memory until
 // the exchange has ended: its receipt is posted at once. The bytes can then leave when their
 // announcement does.
-func (p *Proc) expectSoon(s *side, rank int, to []byte) {
+func (p *Member) expectSoon(s *side, rank int, to []byte) {
 	s.expect(rank, to)
-	if r := p.rank; len(to) >= shelfFrom(r.stream.Out.To(rank)) {
+	if r := p.r; len(to) >= shelfFrom(r.stream.Out.To(rank)) {
 		s.early = append(s.early, early{rank, to, r.stream.Out.Runs.Take(rank, mpi.Collectives, to)})
 	}
 }
 
 // nextShelf is n bytes where the next superstep lays, nil if they are not there yet: for what
 // arrives at the end of this one, when no other rank reads there any more.
-func (r *rank) nextShelf(n int) []byte {
-	if region := r.shelf(r.step + 1).region; cap(region) >= n {
+func (r *Rank) nextShelf(n int) []byte {
+	if region := r.shelf(r.step() + 1).region; cap(region) >= n {
 		return region[:n]
 	}
 	return nil
 }
 
 // placeOf is where the data of a rank are expected, if what has come is that.
-func (s *side) placeOf(r *rank, src int) []byte {
-	if h := s.came[src].head; s.some && s.step == r.step && len(s.into[src]) == int(h.bytes) && h.call.matches(s.call) && h.root == s.root && h.size == s.size {
+func (s *side) placeOf(r *Rank, src int) []byte {
+	if h := s.came[src].head; s.some && s.step == r.step() && len(s.into[src]) == int(h.bytes) && h.call.matches(s.call) && h.root == s.root && h.size == s.size {
 		return s.into[src]
 	}
 	return nil
@@ -488,7 +494,7 @@ func (s *side) forgetExpected() {
 }
 
 // place completes what the rank's processes want, and lets go of their memory.
-func (s *side) place(r *rank) {
+func (s *side) place(r *Rank) {
 	if !s.some {
 		return
 	}
@@ -513,14 +519,14 @@ func (s *side) place(r *rank) {
 
 // wants enters memory of the process as one that the whole is wanted in. The first one
 // says what is expected where.
-func (p *Proc) wants(s *side, data []byte) (whole []byte, first bool) {
-	w := given{p.pid, memory.OnHeap(memory.At(data)), len(data)}
+func (p *Member) wants(s *side, data []byte) (whole []byte, first bool) {
+	w := given{p.Pid, memory.OnHeap(memory.At(data)), len(data)}
 	s.wanted = append(s.wanted, w)
 	return unsafe.Slice((*byte)(w.at), w.n), len(s.wanted) == 1
 }
 
 // from returns what a rank has laid, with its header, or nil where it has not.
-func (r *rank) from(s *side, rank int) (*header, []byte) {
+func (r *Rank) from(s *side, rank int) (*header, []byte) {
 	if rank == r.comm.Rank() {
 		return &s.header, s.data
 	}
@@ -550,23 +556,23 @@ func (r *rank) from(s *side, rank int) (*header, []byte) {
 
 // took returns what a rank has laid in the collective that the process is in, with
 // size bytes by each process unless that is negative.
-func (p *Proc) took(s *side, rank, size int) []byte {
-	h, data := p.rank.from(s, rank)
+func (p *Member) took(s *side, rank, size int) []byte {
+	h, data := p.r.from(s, rank)
 	p.compare(s, h, rank, size)
 	return data
 }
 
 // compare ends the run if a rank's header is not that of this process's collective.
-func (p *Proc) compare(s *side, h *header, rank, size int) {
+func (p *Member) compare(s *side, h *header, rank, size int) {
 	switch {
 	case h == nil:
 		p.absent(s, s.call)
 	case !h.call.matches(s.call) || h.root != s.root:
 		p.differ(s.call, h)
-	case h.count != uint64(len(p.rank.shelves.tree.procs[rank])):
+	case h.count != uint64(len(p.r.tree.procs[rank])):
 		p.absent(s, s.call)
 	case size >= 0 && h.size != uint64(size):
-		p.fail(KindOutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", s.call.name(), h.size, size)
+		p.Fail(OutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", s.call.name(), h.size, size)
 	}
 }
 
@@ -575,29 +581,29 @@ func (p *Proc) compare(s *side, h *header, rank, size int) {
 const longGiven = stream.ShareCopy
 
 // give enters what the process gives to its rank.
-func (p *Proc) give(s *side, data []byte) {
+func (p *Member) give(s *side, data []byte) {
 	if s.size != uint64(len(data)) {
-		p.fail(KindOutOfBounds, "%s: this process gives %d bytes and one before it %d; all processes must give the same length",
+		p.Fail(OutOfBounds, "%s: this process gives %d bytes and one before it %d; all processes must give the same length",
 			s.call.name(), len(data), s.size)
 	}
 	if len(data) >= longGiven {
-		s.given = append(s.given, given{p.pid, memory.OnHeap(memory.At(data)), len(data)})
+		s.given = append(s.given, given{p.Pid, memory.OnHeap(memory.At(data)), len(data)})
 		return
 	}
 	words := memory.Pad(len(data)) / 8
-	if need := words * len(p.rank.procs); len(s.values) < need {
+	if need := words * p.r.here(); len(s.values) < need {
 		s.values = make([]uint64, need)
 	}
 	at := unsafe.Pointer(unsafe.SliceData(s.values[len(s.given)*words:]))
 	memory.Copy(at, memory.At(data), len(data))
-	s.given = append(s.given, given{p.pid, at, len(data)})
+	s.given = append(s.given, given{p.Pid, at, len(data)})
 }
 
 // quiet reports whether nothing that arrives in this superstep is written into memory of
 // the process, and whether it outlasts the exchange: what the library reads there may then
 // be read after the barrier too.
-func (p *Proc) quiet(mem []byte) bool {
-	for _, a := range p.data.Areas {
+func (p *Member) quiet(mem []byte) bool {
+	for _, a := range p.Areas {
 		if a != nil && memory.Overlap(memory.At(mem), len(mem), a.Base, a.Bytes()) {
 			return false
 		}
@@ -607,13 +613,13 @@ func (p *Proc) quiet(mem []byte) bool {
 
 // lasts is quiet for memory that Puts may be written into. What messages that have come
 // take does not outlast the exchange.
-func (p *Proc) lasts(mem []byte) bool {
-	for _, in := range p.rank.stream.Data.In {
+func (p *Member) lasts(mem []byte) bool {
+	for _, in := range p.r.stream.Data.In {
 		if memory.Overlap(memory.At(mem), len(mem), memory.At(in), len(in)) {
 			return false
 		}
 	}
-	return !p.rank.stream.Fills(p.pid, mem)
+	return !p.r.stream.Fills(p.Pid, mem)
 }
 
 // letGo forgets memory of the program.

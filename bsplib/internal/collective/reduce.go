@@ -1,4 +1,4 @@
-package bsplib
+package collective
 
 import (
 	"math/bits"
@@ -6,28 +6,13 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
-	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
-// Reductions combine values of all processes with an associative op, always in the
-// same tree over the pids (collective_tree.go): floating-point results do not depend on
-// ranks, engine or mapping. op need not be commutative.
-//
-// A rank combines what its processes give before anything leaves it, and a node what its
-// ranks have. op runs in any of the processes; where it does so, it may be called for
-// the values of others. All processes must give the same one, and it may do nothing but
-// compute: one that calls Sync, puts, gets or sends ends the run.
-
-// Reduce returns op over all processes' x on root, and the zero T elsewhere.
-//
-// BSP cost: (r-1)*n*g + l on r ranks, each of which has combined its own, and p-1 ops in
-// all. A rank of processes that are no neighbours in pid sends one n for each subtree.
-//
-//go:noinline
-func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
-	c := callOf(p, reduction, op, site.OfCall())
+// Reduce is the function of that name of package bsplib, called at a line of the program.
+func Reduce[T any](p *Member, at uintptr, root int, x T, op func(a, b T) T) T {
+	c := callOf(p, reduction, op, at)
 	p.checkRoot("Reduce to", root)
-	r, t := p.rank, p.rank.layout()
+	r, t := p.r, p.r.layout()
 	s := p.join(c, root, memory.Size[T]())
 	one, o := [1]T{x}, with(p, op)
 	p.give(s, memory.Bytes(one[:]))
@@ -37,20 +22,20 @@ func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
 		p.offerTo(s, to)
 	}
 	p.exchange(c)
-	if p.pid != root {
+	if p.Pid != root {
 		p.compareAway(s, to)
 		var zero T
 		return zero
 	}
 	p.sourcesOf(s, t.members, memory.Size[T]())
-	combine(r, &o, subtree{0, p.n}, 0, one[:])
+	combine(r, &o, subtree{0, p.Procs()}, 0, one[:])
 	return one[0]
 }
 
 // compareAway has a process that receives nothing look whether the root's rank takes
 // part, and whether others take this one for the root's.
-func (p *Proc) compareAway(s *side, root int) {
-	r, t := p.rank, p.rank.layout()
+func (p *Member) compareAway(s *side, root int) {
+	r, t := p.r, p.r.layout()
 	p.compare(s, &s.header, r.comm.Rank(), -1)
 	if h, _ := r.from(s, root); t.node[root] == t.node[r.comm.Rank()] {
 		p.compare(s, h, root, -1)
@@ -61,7 +46,7 @@ func (p *Proc) compareAway(s *side, root int) {
 }
 
 // compareCame ends the run if a rank of another node has sent something in another collective.
-func (p *Proc) compareCame(s *side) {
+func (p *Member) compareCame(s *side) {
 	for _, x := range s.came {
 		if x.step == s.step && (!x.head.call.matches(s.call) || x.head.root != s.root) {
 			p.differ(s.call, x.head)
@@ -69,90 +54,57 @@ func (p *Proc) compareCame(s *side) {
 	}
 }
 
-// Allreduce returns op over all processes' x on all of them.
-//
-// BSP cost: AllreduceSlice's of one element.
-//
-//go:noinline
-func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
+// Allreduce is the function of that name of package bsplib, called at a line of the program.
+func Allreduce[T any](p *Member, at uintptr, x T, op func(a, b T) T) T {
 	one := [1]T{x}
-	allreduce(p, callOf(p, allreduction, op, site.OfCall()), one[:], with(p, op))
+	allreduce(p, callOf(p, allreduction, op, at), one[:], with(p, op))
 	return one[0]
 }
 
-// AllreduceSlice replaces each element of x by op over all processes' elements
-// there. All give the same length.
-//
-// Little data goes from each rank to all others. Of much each rank combines a part, for
-// its node and then for all nodes, and all gather the parts. Where the ranks of several
-// nodes share the cores of one machine, little data goes with the exchange that ends the
-// superstep, and much from node to node up the tree in which it combines, and down again.
-//
-// BSP cost: (r-1)*n*g + l on r ranks for little data, and r-1 ops for each element on
-// each; for much 2*n*g + 2*l within a node and, with several nodes, n*g + l or 2*n*g + 2*l
-// between them, with p-1 ops for each element in all. Nodes of one machine: n*g + l for
-// little data, 2*log2(N)*n*g + l between N nodes for much.
-//
-//go:noinline
-func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
-	allreduce(p, callOf(p, allreductionSlice, op, site.OfCall()), x, with(p, op))
+// AllreduceSlice is the function of that name of package bsplib, called at a line of the program.
+func AllreduceSlice[T any](p *Member, at uintptr, x []T, op func(a, b T) T) {
+	allreduce(p, callOf(p, allreductionSlice, op, at), x, with(p, op))
 }
 
-// Sum returns the sum of all processes' x on all of them: Allreduce with a loop of its
-// own, which is faster where a rank has many processes. Its cost is Allreduce's.
-//
-//go:noinline
-func Sum[T Number](p *Proc, x T) T {
-	return reduceOne(p, callOf[T](p, sum, nil, site.OfCall()), x, addition)
+// Sum is the function of that name of package bsplib, called at a line of the program.
+func Sum[T Number](p *Member, at uintptr, x T) T {
+	return reduceOne(p, callOf[T](p, sum, nil, at), x, addition)
 }
 
-// Min returns the least of all processes' x on all of them. NaN is less than any number,
-// as for the language's min.
-//
-//go:noinline
-func Min[T Real](p *Proc, x T) T {
-	return reduceOne(p, callOf[T](p, least, nil, site.OfCall()), x, minimum)
+// Min is the function of that name of package bsplib, called at a line of the program.
+func Min[T Real](p *Member, at uintptr, x T) T {
+	return reduceOne(p, callOf[T](p, least, nil, at), x, minimum)
 }
 
-// Max returns the greatest of all processes' x on all of them, NaN where one has NaN.
-//
-//go:noinline
-func Max[T Real](p *Proc, x T) T {
-	return reduceOne(p, callOf[T](p, greatest, nil, site.OfCall()), x, maximum)
+// Max is the function of that name of package bsplib, called at a line of the program.
+func Max[T Real](p *Member, at uintptr, x T) T {
+	return reduceOne(p, callOf[T](p, greatest, nil, at), x, maximum)
 }
 
-// SumSlice replaces each element of x by the sum of all processes' elements there:
-// AllreduceSlice with a loop of its own, several times as fast as with a function. Its
-// cost is AllreduceSlice's.
-//
-//go:noinline
-func SumSlice[T Number](p *Proc, x []T) {
-	allreduce(p, callOf[T](p, sumSlice, nil, site.OfCall()), x, byLoop[T](addition))
+// SumSlice is the function of that name of package bsplib, called at a line of the program.
+func SumSlice[T Number](p *Member, at uintptr, x []T) {
+	allreduce(p, callOf[T](p, sumSlice, nil, at), x, byLoop[T](addition))
 }
 
-// MinSlice is SumSlice with the least elements: see Min.
-//
-//go:noinline
-func MinSlice[T Real](p *Proc, x []T) {
-	allreduce(p, callOf[T](p, leastSlice, nil, site.OfCall()), x, byLoop[T](minimum))
+// MinSlice is the function of that name of package bsplib, called at a line of the program.
+func MinSlice[T Real](p *Member, at uintptr, x []T) {
+	allreduce(p, callOf[T](p, leastSlice, nil, at), x, byLoop[T](minimum))
 }
 
-// MaxSlice is SumSlice with the greatest elements: see Max.
-//
-//go:noinline
-func MaxSlice[T Real](p *Proc, x []T) {
-	allreduce(p, callOf[T](p, greatestSlice, nil, site.OfCall()), x, byLoop[T](maximum))
+// MaxSlice is the function of that name of package bsplib, called at a line of the program.
+func MaxSlice[T Real](p *Member, at uintptr, x []T) {
+	allreduce(p, callOf[T](p, greatestSlice, nil, at), x, byLoop[T](maximum))
 }
 
-func reduceOne[T Number](p *Proc, c call, x T, l loop) T {
+func reduceOne[T Number](p *Member, c call, x T, l loop) T {
 	one := [1]T{x}
 	allreduce(p, c, one[:], byLoop[T](l))
 	return one[0]
 }
 
 // allreduce is all of these.
-func allreduce[T any](p *Proc, c call, x []T, o operation[T]) {
-	r, n := p.rank, len(x)*memory.Size[T]()
+func allreduce[T any](p *Member, c call, x []T, o operation[T]) {
+	r, n := p.r, len(x)*memory.Size[T]()
 	w := r.shape().reduction(n)
 	t := r.layout()
 	w.fold, w.tree = w.fold && r.folds(n), w.tree && r.folds(0)
@@ -177,13 +129,13 @@ func allreduce[T any](p *Proc, c call, x []T, o operation[T]) {
 		return
 	}
 	p.sourcesOf(s, t.members, n)
-	combine(r, &o, subtree{0, p.n}, 0, x)
+	combine(r, &o, subtree{0, p.Procs()}, 0, x)
 	s.keep(r, memory.Bytes(x))
 }
 
 // keep keeps a result for the rank's other processes.
-func (s *side) keep(r *rank, x []byte) {
-	if len(r.procs) == 1 {
+func (s *side) keep(r *Rank, x []byte) {
+	if r.here() == 1 {
 		return
 	}
 	if words := memory.Pad(len(x)) / 8; len(s.result) < words {
@@ -193,8 +145,8 @@ func (s *side) keep(r *rank, x []byte) {
 }
 
 // layOwn lays the largest subtrees of this rank on the shelf, each of n elements.
-func layOwn[T any](p *Proc, s *side, o *operation[T], n int) {
-	r := p.rank
+func layOwn[T any](p *Member, s *side, o *operation[T], n int) {
+	r := p.r
 	own := r.layout().ranks[r.comm.Rank()]
 	size := n * memory.Size[T]()
 	to := unsafe.Slice((*T)(memory.At(r.lay(s, len(own)*size))), len(own)*n)
@@ -207,7 +159,7 @@ func layOwn[T any](p *Proc, s *side, o *operation[T], n int) {
 // levels is allreduce of much data, by a wayOfReduction. With k rails, the vector is
 // cut into k parts, and member i of each node carries part i between nodes.
 type levels[T any] struct {
-	p      *Proc
+	p      *Member
 	t      *layout
 	o      *operation[T]
 	call   call
@@ -219,10 +171,10 @@ type levels[T any] struct {
 	runs   bool  // what comes from other nodes goes straight to x
 }
 
-func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, c call, x []T, o *operation[T]) {
-	l := levels[T]{p: p, t: p.rank.layout(), o: o, call: c, n: len(x), x: x, s: s, works: s.last(p.rank)}
-	l.runs = !w.inner && p.rank.stream.Out.Runs != nil && l.bytes(l.n) >= longGiven
-	if place := l.t.place[p.Rank()]; place < l.t.rails {
+func reduceInLevels[T any](p *Member, s *side, w wayOfReduction, c call, x []T, o *operation[T]) {
+	l := levels[T]{p: p, t: p.r.layout(), o: o, call: c, n: len(x), x: x, s: s, works: s.last(p.r)}
+	l.runs = !w.inner && p.r.stream.Out.Runs != nil && l.bytes(l.n) >= longGiven
+	if place := l.t.place[p.rank()]; place < l.t.rails {
 		l.lo, l.hi = l.rail(place)
 	}
 	if w.inner {
@@ -234,7 +186,7 @@ func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, c call, x []T, o 
 			p.sourcesOf(l.s, l.mates(), l.n*memory.Size[T]())
 		}
 	} else if l.works {
-		p.rank.sourcesGiven(s)
+		p.r.sourcesGiven(s)
 	}
 	if w.tree {
 		l.crossByTree(w)
@@ -284,17 +236,17 @@ func (l *levels[T]) part(m int) (lo, hi int) {
 
 func (l *levels[T]) mates() []int { return l.t.nodes[l.node()] }
 
-func (l *levels[T]) node() int { return l.t.node[l.p.Rank()] }
+func (l *levels[T]) node() int { return l.t.node[l.p.rank()] }
 
 // peer is the rank of node m that has the same rail.
-func (l *levels[T]) peer(m int) int { return l.t.nodes[m][l.t.place[l.p.Rank()]] }
+func (l *levels[T]) peer(m int) int { return l.t.nodes[m][l.t.place[l.p.rank()]] }
 
 // open begins the side of a superstep after the first.
-func (l *levels[T]) open() *side { return l.p.rank.opened(l.call, l.bytes(l.n)) }
+func (l *levels[T]) open() *side { return l.p.r.opened(l.call, l.bytes(l.n)) }
 
 // meet ends a superstep of the collective.
 func (l *levels[T]) meet() {
-	l.s = l.p.rank.shelf(l.p.rank.step)
+	l.s = l.p.r.shelf(l.p.r.step())
 	l.p.exchange(l.call)
 	l.works = l.s.lead()
 }
@@ -311,7 +263,7 @@ func (l *levels[T]) layForNode() {
 // crossNodes combines this node's subtrees in the rail, and sends other nodes the parts
 // that they combine: all of it unless the parts are scattered.
 func (l *levels[T]) crossNodes(w wayOfReduction) {
-	r, trees, n := l.p.rank, l.t.whole[l.node()], l.hi-l.lo
+	r, trees, n := l.p.r, l.t.whole[l.node()], l.hi-l.lo
 	s := l.s
 	if w.inner {
 		s = l.open()
@@ -352,7 +304,7 @@ func (l *levels[T]) crossNodes(w wayOfReduction) {
 // crossByTree has the barrier bring the nodes' subtrees in the rail together, and the result to
 // all: to the first process's own elements if the rank is all there is of its node.
 func (l *levels[T]) crossByTree(w wayOfReduction) {
-	r, n := l.p.rank, l.hi-l.lo
+	r, n := l.p.r, l.hi-l.lo
 	s := l.s
 	if w.inner && l.works {
 		s = l.open()
@@ -378,7 +330,7 @@ func (l *levels[T]) crossByTree(w wayOfReduction) {
 			}
 		}
 		s.letGo()
-		reducerFor(r, l.o, n, l.t.place[l.p.Rank()])
+		reducerFor(r, l.o, n, l.t.place[l.p.rank()])
 	}
 	l.meet()
 	if !w.inner && !l.s.placed {
@@ -387,7 +339,7 @@ func (l *levels[T]) crossByTree(w wayOfReduction) {
 }
 
 // ownRoom is memory of the rank for n bytes, until it is asked for again.
-func (r *rank) ownRoom(n int) []byte {
+func (r *Rank) ownRoom(n int) []byte {
 	if len(r.mine) < n {
 		r.mine = r.comm.AllocDirty(n)
 	}
@@ -402,7 +354,7 @@ func (l *levels[T]) expectParts(s *side) {
 	lo, hi := l.part(l.node())
 	size := l.bytes(hi - lo)
 	if need := (len(l.t.between) - len(l.t.whole[l.node()])) * (size + 63); len(s.landed) < need {
-		s.landed = l.p.rank.comm.AllocDirty(need)
+		s.landed = l.p.r.comm.AllocDirty(need)
 	}
 	room := s.landed
 	for m := range l.t.nodes {
@@ -415,7 +367,7 @@ func (l *levels[T]) expectParts(s *side) {
 
 // sourcesBetween makes what all nodes have in this rank's part the sources.
 func (l *levels[T]) sourcesBetween(scatter bool) {
-	r := l.p.rank
+	r := l.p.r
 	lo, hi := 0, l.hi-l.lo
 	if scatter {
 		lo, hi = l.part(l.node())
@@ -437,11 +389,11 @@ func (l *levels[T]) sourcesBetween(scatter bool) {
 // the first process's own elements or from the shelf. It says where the others' parts
 // belong.
 func (l *levels[T]) crossBack() {
-	p, r := l.p, l.p.rank
+	p, r := l.p, l.p.r
 	if l.works {
 		l.open()
 	}
-	s := r.shelf(r.step)
+	s := r.shelf(r.step())
 	var whole []byte
 	if l.runs {
 		whole, _ = p.wants(s, memory.Bytes(l.x))
@@ -469,7 +421,7 @@ func (l *levels[T]) crossBack() {
 			s.expect(l.peer(m), whole[l.bytes(lo):l.bytes(hi)])
 		}
 	}
-	combine(r, l.o, subtree{0, p.n}, 0, memory.Values[T](mine, hi-lo))
+	combine(r, l.o, subtree{0, p.Procs()}, 0, memory.Values[T](mine, hi-lo))
 	for m := range l.t.nodes {
 		if m != l.node() && hi > lo {
 			p.ship(s, l.peer(m), mine)
@@ -491,7 +443,7 @@ func (l *levels[T]) joinParts(x []T) {
 
 // layRail lays the result of this rank's rail on the shelf.
 func (l *levels[T]) layRail(w wayOfReduction) {
-	r, s, all := l.p.rank, l.open(), subtree{0, l.p.n}
+	r, s, all := l.p.r, l.open(), subtree{0, l.p.Procs()}
 	rail := layOf[T](r, s, l.hi-l.lo)
 	switch {
 	case len(rail) == 0:
@@ -510,7 +462,7 @@ func (l *levels[T]) layRail(w wayOfReduction) {
 }
 
 // layOf makes room for n elements on the shelf.
-func layOf[T any](r *rank, s *side, n int) []T {
+func layOf[T any](r *Rank, s *side, n int) []T {
 	return unsafe.Slice((*T)(memory.At(r.lay(s, n*memory.Size[T]()))), n)
 }
 
@@ -521,7 +473,7 @@ type source struct {
 }
 
 // sourcesGiven makes what the rank's processes have given the sources.
-func (r *rank) sourcesGiven(s *side) {
+func (r *Rank) sourcesGiven(s *side) {
 	r.sources = r.sources[:0]
 	for _, g := range s.given {
 		r.sources = append(r.sources, source{subtree{g.pid, g.pid + 1}, g.at})
@@ -529,8 +481,8 @@ func (r *rank) sourcesGiven(s *side) {
 }
 
 // sourcesOf makes what those ranks have laid the sources: subtrees of size bytes.
-func (p *Proc) sourcesOf(s *side, ranks []int, size int) {
-	r, t := p.rank, p.rank.layout()
+func (p *Member) sourcesOf(s *side, ranks []int, size int) {
+	r, t := p.r, p.r.layout()
 	if r.bases == nil {
 		r.bases = make([]unsafe.Pointer, r.comm.Size())
 	}
@@ -552,7 +504,7 @@ const blockBytes = 4 << 10
 
 // combine sets to to the op over the processes of a subtree, of the elements from first
 // on of the sources.
-func combine[T any](r *rank, o *operation[T], tree subtree, first int, to []T) {
+func combine[T any](r *Rank, o *operation[T], tree subtree, first int, to []T) {
 	c := combiner[T]{o: o, sources: r.sources}
 	for c.begin < len(c.sources) && c.sources[c.begin].lo < tree.lo {
 		c.begin++
@@ -645,15 +597,10 @@ func (c *combiner[T]) over(tree subtree, depth int, to []T) []T {
 	return to
 }
 
-// Scan returns op over the x of processes 0 to Pid(): over the fewest subtrees of the
-// reductions' tree that make these up, from left to right.
-//
-// BSP cost: (r-1)*n*g + l on r ranks, and about 2*p/r + log2 p ops on each.
-//
-//go:noinline
-func Scan[T any](p *Proc, x T, op func(a, b T) T) T {
-	c := callOf(p, scan, op, site.OfCall())
-	r, t, size := p.rank, p.rank.layout(), memory.Size[T]()
+// Scan is the function of that name of package bsplib, called at a line of the program.
+func Scan[T any](p *Member, at uintptr, x T, op func(a, b T) T) T {
+	c := callOf(p, scan, op, at)
+	r, t, size := p.r, p.r.layout(), memory.Size[T]()
 	s := p.join(c, 0, size)
 	one, o := [1]T{x}, with(p, op)
 	p.give(s, memory.Bytes(one[:]))
@@ -665,13 +612,13 @@ func Scan[T any](p *Proc, x T, op func(a, b T) T) T {
 	words := memory.Pad(size) / 8
 	if s.lead() {
 		p.sourcesOf(s, t.members, size)
-		if need := words * len(r.procs); len(s.result) < need {
+		if need := words * r.here(); len(s.result) < need {
 			s.result = make([]uint64, need)
 		}
 		c := scanner[T]{op: &o, t: t, own: t.procs[r.comm.Rank()], sources: r.sources, given: memory.At(s.values), to: memory.At(s.result), room: 8 * words}
-		c.down(subtree{0, p.n}, c.sum(subtree{0, p.n}), nil, false)
+		c.down(subtree{0, p.Procs()}, c.sum(subtree{0, p.Procs()}), nil, false)
 	}
-	return *(*T)(unsafe.Pointer(&s.result[words*t.index[p.pid]]))
+	return *(*T)(unsafe.Pointer(&s.result[words*t.index[p.Pid]]))
 }
 
 // scanner finds what a rank's processes have of a Scan.

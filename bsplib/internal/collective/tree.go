@@ -1,4 +1,4 @@
-package bsplib
+package collective
 
 import (
 	"runtime"
@@ -44,7 +44,7 @@ type held struct {
 }
 
 // layout returns how the tree lies now: anew after processes have moved.
-func (r *rank) layout() *layout {
+func (r *Rank) layout() *layout {
 	if r.tree != nil {
 		return r.tree
 	}
@@ -146,7 +146,7 @@ type shape struct {
 	trees bool // runs go along trees of nodes
 }
 
-func (r *rank) shape() *shape {
+func (r *Rank) shape() *shape {
 	if r.form == nil {
 		f := &shape{ranks: r.comm.Size()}
 		count := make(map[int]int)

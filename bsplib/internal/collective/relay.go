@@ -1,4 +1,4 @@
-package bsplib
+package collective
 
 import (
 	"math/bits"
@@ -14,7 +14,7 @@ import (
 // a Broadcast, and two for a reduction.
 //
 // Nothing leaves before the exchange has shown that all take part in the same collective
-// (collective_fold.go), and so each knows what comes to it and what it has to pass on.
+// (fold.go), and so each knows what comes to it and what it has to pass on.
 
 // relayed is what a superstep's collective moves in its barrier.
 type relayed int
@@ -26,7 +26,7 @@ const (
 )
 
 // relay moves what this superstep's collective has for other nodes.
-func (r *rank) relay(s *side) *Error {
+func (r *Rank) relay(s *side) error {
 	if s.relayed == nothing || !r.agreed() {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (r *rank) relay(s *side) *Error {
 		if n > 0 {
 			result = r.reducer.climb(r, s)
 		}
-		if err := r.settle(mpi.Collectives); err != nil || r.broken != nil {
+		if err := r.stream.Landings.Settle(mpi.Collectives); err != nil || r.broken != nil {
 			return err
 		}
 	}
@@ -58,12 +58,12 @@ func (r *rank) relay(s *side) *Error {
 		return t.nodes[node][place]
 	}
 	r.passDown(s, home, peer, result, n)
-	return r.settle(mpi.Collectives)
+	return r.stream.Landings.Settle(mpi.Collectives)
 }
 
 // passDown brings n bytes from node home to all others along a binomial tree, in which nodes
 // count from home.
-func (r *rank) passDown(s *side, home int, peer func(node int) int, data []byte, n int) {
+func (r *Rank) passDown(s *side, home int, peer func(node int) int, data []byte, n int) {
 	t, top := r.layout(), peer(home)
 	nodes := len(t.nodes)
 	i := (t.node[r.comm.Rank()] - home + nodes) % nodes
@@ -88,17 +88,17 @@ func (r *rank) passDown(s *side, home int, peer func(node int) int, data []byte,
 	}
 	s.passed = s.header
 	s.passed.count, s.passed.bytes = uint64(len(t.procs[top])), uint64(n)
-	s.came[top] = record{r.step, &s.passed, data}
+	s.came[top] = record{r.step(), &s.passed, data}
 }
 
 // passedOn is what has come so from a rank, which may be this one.
-func (p *Proc) passedOn(s *side, top int) []byte {
+func (p *Member) passedOn(s *side, top int) []byte {
 	p.agree(s)
 	return s.came[top].data
 }
 
 // land makes room for n bytes that are not expected anywhere.
-func (s *side) land(r *rank, n int) []byte {
+func (s *side) land(r *Rank, n int) []byte {
 	if len(s.landed) < n {
 		s.landed = r.comm.AllocDirty(n)
 	}
@@ -108,14 +108,14 @@ func (s *side) land(r *rank, n int) []byte {
 // climb goes through the tree above the nodes' subtrees, in the same order on all nodes: where the
 // halves of a subtree are on two nodes, the right one's comes to the left one's. So each waits
 // only for what somebody sends who waits for nothing later.
-func (w *reducerOf[T]) climb(r *rank, s *side) []byte {
+func (w *reducerOf[T]) climb(r *Rank, s *side) []byte {
 	defer r.keepPanic()
 	for _, expects := range []bool{true, false} {
 		w.next, w.taken = 0, 0
 		if expects {
 			w.runs = w.runs[:0]
 		}
-		if _, value := w.over(r, s, subtree{0, r.n}, expects); !expects {
+		if _, value := w.over(r, s, subtree{0, len(r.where)}, expects); !expects {
 			return value
 		}
 	}
@@ -124,7 +124,7 @@ func (w *reducerOf[T]) climb(r *rank, s *side) []byte {
 
 // over returns on which node a subtree is combined, and the result there. Where the rank only
 // says what it expects there is none.
-func (w *reducerOf[T]) over(r *rank, s *side, tree subtree, expects bool) (at int, value []byte) {
+func (w *reducerOf[T]) over(r *Rank, s *side, tree subtree, expects bool) (at int, value []byte) {
 	t, size := r.layout(), w.n*memory.Size[T]()
 	me := t.node[r.comm.Rank()]
 	if h := &t.between[w.next]; h.subtree == tree {
@@ -165,7 +165,7 @@ func (w *reducerOf[T]) over(r *rank, s *side, tree subtree, expects bool) (at in
 }
 
 // room is memory for the number-th vector that comes.
-func (w *reducerOf[T]) room(r *rank, number, size int) []byte {
+func (w *reducerOf[T]) room(r *Rank, number, size int) []byte {
 	if number == len(w.rooms) {
 		w.rooms = append(w.rooms, nil)
 	}

@@ -1,4 +1,4 @@
-package bsplib
+package collective
 
 import (
 	"github.com/migbsp/migbsp/bsplib/internal/account"
@@ -18,50 +18,49 @@ const accountDirect = 64
 const messageHead = 8
 
 // enterCollective enters a collective into the account, in its first superstep.
-func (r *rank) enterCollective(s *side) {
-	n, root := int(s.size), int(s.root)
-	for _, p := range r.procs {
-		did := &p.data.Did
+func (r *Rank) enterCollective(s *side, samples []*account.Sample) {
+	n, root, procs := int(s.size), int(s.root), len(r.where)
+	for _, did := range samples {
 		switch s.call.collective() {
 		case broadcast:
-			if p.pid == root {
-				did.Sent += (p.n - 1) * n
+			if did.Pid == root {
+				did.Sent += (procs - 1) * n
 			} else {
 				r.enterMessage(did, root, n)
 				r.stream.Ways.Read(int(r.where[root]), n)
 			}
 		case reduction:
 			did.Sent += n
-			if p.pid == root {
-				r.enterMessages(did, p.n, n)
+			if did.Pid == root {
+				r.enterMessages(did, procs, n)
 			}
 		case scan:
-			did.Sent += (p.n - p.pid) * n
-			r.enterMessages(did, p.pid+1, n)
+			did.Sent += (procs - did.Pid) * n
+			r.enterMessages(did, did.Pid+1, n)
 		case allreduction, sum, least, greatest:
-			if p.n <= accountDirect {
-				did.Sent += p.n * n
-				r.enterMessages(did, p.n, n)
+			if procs <= accountDirect {
+				did.Sent += procs * n
+				r.enterMessages(did, procs, n)
 				continue
 			}
 			did.Sent += n
-			if p.pid == 0 {
-				did.Sent += p.n * n
-				r.enterMessages(did, p.n, n)
+			if did.Pid == 0 {
+				did.Sent += procs * n
+				r.enterMessages(did, procs, n)
 			} else {
 				r.enterMessage(did, 0, n)
 			}
 		case allreductionSlice, sumSlice, leastSlice, greatestSlice:
 			did.Sent += 2 * n
-			r.enterMessages(did, p.n, 2*(n/p.n))
+			r.enterMessages(did, procs, 2*(n/procs))
 		case allgather:
-			r.enterAllgather(s, p)
+			r.enterAllgather(s, did)
 		}
 	}
 }
 
 // enterMessages enters messages of n bytes from each of the first processes.
-func (r *rank) enterMessages(did *account.Sample, first, n int) {
+func (r *Rank) enterMessages(did *account.Sample, first, n int) {
 	if !r.stream.Recording {
 		did.Received += first * (messageHead + n)
 		return
@@ -71,7 +70,7 @@ func (r *rank) enterMessages(did *account.Sample, first, n int) {
 	}
 }
 
-func (r *rank) enterMessage(did *account.Sample, from, n int) {
+func (r *Rank) enterMessage(did *account.Sample, from, n int) {
 	did.Received += messageHead + n
 	if r.stream.Recording {
 		did.Record(from, messageHead+n)
@@ -79,7 +78,7 @@ func (r *rank) enterMessage(did *account.Sample, from, n int) {
 }
 
 // enterAllgather reads what each process has given from the shelves.
-func (r *rank) enterAllgather(s *side, p *Proc) {
+func (r *Rank) enterAllgather(s *side, did *account.Sample) {
 	t := r.layout()
 	for _, rank := range t.members {
 		_, data := r.from(s, rank)
@@ -88,10 +87,10 @@ func (r *rank) enterAllgather(s *side, p *Proc) {
 				break // not all take part, which they are told of in a moment
 			}
 			n := int(*memory.Word(data, 0))
-			if pid == p.pid {
-				p.data.Did.Sent += p.n * n
+			if pid == did.Pid {
+				did.Sent += len(r.where) * n
 			}
-			r.enterMessage(&p.data.Did, pid, n)
+			r.enterMessage(did, pid, n)
 			r.stream.Ways.Read(rank, n)
 			data = data[min(memory.Pad(8+n), len(data)):]
 		}

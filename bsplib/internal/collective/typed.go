@@ -1,4 +1,4 @@
-package bsplib
+package collective
 
 import (
 	"reflect"
@@ -7,12 +7,12 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
-// Number is what Sum adds.
+// Number is package bsplib's.
 type Number interface {
 	Real | ~complex64 | ~complex128
 }
 
-// Real is what Min and Max compare.
+// Real is package bsplib's.
 type Real interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 |
 		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr |
@@ -23,7 +23,7 @@ type Real interface {
 // has a loop of its own for each kind of number.
 type operation[T any] struct {
 	each func(a, b T) T // nil for those with a loop
-	p    *Proc          // the process that gave it
+	p    *Member        // the process that gave it
 	loop loop
 	kind reflect.Kind
 }
@@ -36,7 +36,7 @@ const (
 	maximum
 )
 
-func with[T any](p *Proc, each func(a, b T) T) operation[T] {
+func with[T any](p *Member, each func(a, b T) T) operation[T] {
 	return operation[T]{each: each, p: p}
 }
 

@@ -1,4 +1,4 @@
-package bsplib
+package collective
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 
 // broadcasting is a Broadcast on its way, as one process sees it.
 type broadcasting struct {
-	p    *Proc
+	p    *Member
 	call call
 	t    *layout
 	w    wayOfBroadcast
@@ -27,25 +27,25 @@ type broadcasting struct {
 	s    *side // of the superstep before
 }
 
-func (p *Proc) broadcast(c call, root int, data []byte) {
-	r, t := p.rank, p.rank.layout()
+func (p *Member) broadcast(c call, root int, data []byte) {
+	r, t := p.r, p.r.layout()
 	from := int(r.where[root])
 	b := broadcasting{
 		p: p, call: c, t: t, w: r.shape().broadcast(len(data)), root: root, from: from,
-		home: t.node[from], node: t.node[p.Rank()], data: data,
+		home: t.node[from], node: t.node[p.rank()], data: data,
 	}
-	b.w.tree = b.w.tree && p.rank.folds(0)
+	b.w.tree = b.w.tree && p.r.folds(0)
 	s := p.join(c, root, len(data))
 	if b.w.tree {
 		s.relayed = downwards
 	}
 	switch {
-	case p.pid == root:
+	case p.Pid == root:
 		b.send(s)
 	case b.node != b.home:
 		b.expect(s)
 	case len(data) >= longGiven && p.quiet(data):
-		s.given = append(s.given, given{p.pid, memory.OnHeap(memory.At(data)), len(data)})
+		s.given = append(s.given, given{p.Pid, memory.OnHeap(memory.At(data)), len(data)})
 	}
 	p.exchange(c)
 	b.s = s
@@ -53,7 +53,7 @@ func (p *Proc) broadcast(c call, root int, data []byte) {
 		s.fill()
 	}
 	switch {
-	case p.pid == root:
+	case p.Pid == root:
 		b.compare()
 	case b.node == b.home:
 		b.take(p.took(s, from, len(data)))
@@ -73,10 +73,10 @@ func (b *broadcasting) send(s *side) {
 	p, n := b.p, len(b.data)
 	s.size = uint64(n)
 	mates := b.t.nodes[b.home]
-	if len(mates) > 1 || len(p.rank.procs) > 1 {
+	if len(mates) > 1 || p.r.here() > 1 {
 		if n >= longGiven && b.lend(s, mates) {
 			// The others copy it in their Sync.
-		} else if all := p.rank.lay(s, n); n >= longGiven && len(mates) > 1 && s.shelfHead.ref != 0 && p.rank.shape().spare && p.quiet(b.data) {
+		} else if all := p.r.lay(s, n); n >= longGiven && len(mates) > 1 && s.shelfHead.ref != 0 && p.r.shape().spare && p.quiet(b.data) {
 			s.filled = unsafe.Slice((*byte)(memory.OnHeap(memory.At(b.data))), n)
 			s.ready.Store(0)
 		} else {
@@ -89,7 +89,7 @@ func (b *broadcasting) send(s *side) {
 	}
 	if b.w.tree {
 		if s.kept = b.data; n < longGiven || !p.lasts(b.data) {
-			s.kept = p.rank.ownRoom(n)
+			s.kept = p.r.ownRoom(n)
 			copy(s.kept, b.data)
 		}
 		s.kept = memory.Long(s.kept)
@@ -113,7 +113,7 @@ func (b *broadcasting) send(s *side) {
 // expect says where this rank wants what the root's has for it.
 func (b *broadcasting) expect(s *side) {
 	p := b.p
-	if p.rank.stream.Out.To(b.from).Runs == nil || len(b.data) < longGiven {
+	if p.r.stream.Out.To(b.from).Runs == nil || len(b.data) < longGiven {
 		return
 	}
 	switch {
@@ -123,7 +123,7 @@ func (b *broadcasting) expect(s *side) {
 		}
 	case !b.leads() || s.some:
 	case !b.w.scatter:
-		s.expect(b.from, p.rank.nextShelf(len(b.data)))
+		s.expect(b.from, p.r.nextShelf(len(b.data)))
 	case !b.w.inner:
 		lo, hi := b.part(b.node)
 		s.expect(b.from, memory.Long(b.data)[lo:hi])
@@ -133,7 +133,7 @@ func (b *broadcasting) expect(s *side) {
 // lend has the others of the node copy the data from where the program has them, if they
 // can. That takes another barrier, so that the program does not change what is being read.
 func (b *broadcasting) lend(s *side, mates []int) bool {
-	r := b.p.rank
+	r := b.p.r
 	if len(mates) == 1 || !b.p.quiet(b.data) {
 		return false
 	}
@@ -162,17 +162,17 @@ type attacher interface {
 // takeLent copies a Broadcast's data from where the root's program has them to where the
 // rank's processes want them, between the two barriers of a superstep with loans. Where
 // something else may yet be written to one's memory, that process copies them later.
-func (r *rank) takeLent() {
-	s := &r.shelves.sides[r.step&1]
-	if s.shelfHead == nil || s.step != r.step || s.call.collective() != broadcast {
+func (r *Rank) takeLent() {
+	s := &r.sides[r.step()&1]
+	if s.shelfHead == nil || s.step != r.step() || s.call.collective() != broadcast {
 		return
 	}
 	from := int(r.where[s.root])
-	head := r.headOf(from, r.step)
+	head := r.headOf(from, r.step())
 	if head == nil || head.step != s.step || head.lent == 0 || !s.call.matches(head.call) || head.root != s.root {
 		return
 	}
-	n, others := int(head.size), len(r.procs)
+	n, others := int(head.size), r.here()
 	if from == r.comm.Rank() {
 		others--
 	}
@@ -191,7 +191,7 @@ func (r *rank) takeLent() {
 	s.own = nil
 }
 
-func (s *side) copyLent(r *rank, from int, ref mpi.Ref, to []byte) {
+func (s *side) copyLent(r *Rank, from int, ref mpi.Ref, to []byte) {
 	at := memory.At(s.own)
 	if s.own == nil {
 		at = r.comm.Reach(from, ref)
@@ -207,13 +207,13 @@ func (s *side) copyLent(r *rank, from int, ref mpi.Ref, to []byte) {
 
 // take copies what the root's rank has laid, unless it has come with the Sync.
 func (b *broadcasting) take(laid []byte) {
-	head := b.p.rank.headOf(b.from, b.s.step)
+	head := b.p.r.headOf(b.from, b.s.step)
 	switch {
 	case b.s.failed != nil:
-		b.p.fail(KindEngine, "Broadcast: %v", b.s.failed)
+		b.p.Fail(Engine, "Broadcast: %v", b.s.failed)
 	case head.lent == 0:
 		b.follow(laid)
-	case !slices.ContainsFunc(b.s.given, func(g given) bool { return g.pid == b.p.pid }):
+	case !slices.ContainsFunc(b.s.given, func(g given) bool { return g.pid == b.p.Pid }):
 		copy(b.data, memory.Bytes(b.s.result))
 	}
 }
@@ -241,7 +241,7 @@ const (
 
 // follow copies what the root's rank lays as it goes.
 func (b *broadcasting) follow(from []byte) {
-	ready := &b.p.rank.headOf(b.from, b.s.step).ready
+	ready := &b.p.r.headOf(b.from, b.s.step).ready
 	for at, looks := 0, 0; at < len(b.data); looks++ {
 		if n := int(ready.Load()); n > at {
 			copy(b.data[at:n], from[at:n])
@@ -267,7 +267,7 @@ func (b *broadcasting) part(node int) (lo, hi int) {
 // it something.
 func (b *broadcasting) compare() {
 	for _, rank := range b.t.nodes[b.home] {
-		h, _ := b.p.rank.from(b.s, rank)
+		h, _ := b.p.r.from(b.s, rank)
 		b.p.compare(b.s, h, rank, -1)
 	}
 	b.p.compareCame(b.s)
@@ -298,27 +298,27 @@ func (b *broadcasting) spread() {
 }
 
 // leads reports whether this rank is the first of its node to have the data.
-func (b *broadcasting) leads() bool { return b.t.place[b.p.Rank()] == 0 }
+func (b *broadcasting) leads() bool { return b.t.place[b.p.rank()] == 0 }
 
 func (b *broadcasting) meet() {
-	b.s = b.p.rank.shelf(b.p.rank.step)
+	b.s = b.p.r.shelf(b.p.r.step())
 	b.p.exchange(b.call)
 }
 
 // crossNodes sends this node's part to the other nodes that have none of it, and says
 // where theirs belong.
 func (b *broadcasting) crossNodes() {
-	p, r, before := b.p, b.p.rank, b.s
+	p, r, before := b.p, b.p.r, b.s
 	lead := before.lead()
 	if lead {
 		r.opened(b.call, len(b.data))
 	}
-	s := r.shelf(r.step)
+	s := r.shelf(r.step())
 	if !b.leads() {
 		return
 	}
 	var whole []byte
-	if p.rank.stream.Out.To(b.from).Runs != nil && len(b.data) >= longGiven {
+	if p.r.stream.Out.To(b.from).Runs != nil && len(b.data) >= longGiven {
 		if b.w.inner {
 			whole = r.nextShelf(len(b.data))
 		} else {
@@ -351,7 +351,7 @@ func (b *broadcasting) crossNodes() {
 
 // layForNode lays all the data on the shelf of a node's first rank.
 func (b *broadcasting) layForNode() {
-	r, before, mates := b.p.rank, b.s, b.t.nodes[b.node]
+	r, before, mates := b.p.r, b.s, b.t.nodes[b.node]
 	s := r.opened(b.call, len(b.data))
 	if !b.leads() {
 		return

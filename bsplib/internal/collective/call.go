@@ -1,4 +1,4 @@
-package bsplib
+package collective
 
 import (
 	"reflect"
@@ -95,12 +95,12 @@ type knownCall struct {
 
 // callOf returns the word for a collective that the process calls with values of a type. It ends
 // the run if these cannot be sent as bytes.
-func callOf[T any](p *Proc, what collective, op func(a, b T) T, site uintptr) call {
+func callOf[T any](p *Member, what collective, op func(a, b T) T, site uintptr) call {
 	k := callKey{collective: what, values: reflect.TypeFor[T]()}
 	if op != nil {
 		k.operation = **(**uintptr)(unsafe.Pointer(&op))
 	}
-	last := &p.rank.looked.calls[(uintptr(what)^k.operation>>5)%knownCalls]
+	last := &p.r.calls[(uintptr(what)^k.operation>>5)%knownCalls]
 	if last.callKey != k {
 		*last = knownCall{k, lookUpCall[T](p, k)}
 	}
@@ -111,15 +111,17 @@ func callOf[T any](p *Proc, what collective, op func(a, b T) T, site uintptr) ca
 const knownCalls = 32
 
 //go:noinline
-func lookUpCall[T any](p *Proc, k callKey) call {
+func lookUpCall[T any](p *Member, k callKey) call {
 	if k.collective < sum { // numbers are
-		mustBePlain[T](p, collectiveNames[k.collective])
+		if why := memory.Unsendable(k.values, collectiveNames[k.collective]); why != "" {
+			p.Fail(NotPlain, "%s", why)
+		}
 	}
 	text := k.values.String()
 	switch k.collective {
 	case reduction, allreduction, allreductionSlice, scan:
 		if k.operation == 0 {
-			p.fail(KindFailed, "%s without an operation", call(k.collective).name())
+			p.Fail(NoOperation, "%s without an operation", call(k.collective).name())
 		}
 		f := runtime.FuncForPC(k.operation)
 		file, line := f.FileLine(k.operation)
@@ -133,7 +135,7 @@ func lookUpCall[T any](p *Proc, k callKey) call {
 }
 
 // mismatch ends the run as others are in another collective.
-func (p *Proc) mismatch(c, other call) {
+func (p *Member) mismatch(c, other call) {
 	mine, its := collectiveNames[c.collective()], collectiveNames[other.collective()]
 	switch {
 	case c.collective() != other.collective():
@@ -145,7 +147,7 @@ func (p *Proc) mismatch(c, other call) {
 	default:
 		its = "one of another type"
 	}
-	p.fail(KindCollectiveMismatch, "this process is in %s, while others are in %s%s", mine, its, other.at())
+	p.Fail(Mismatch, "this process is in %s, while others are in %s%s", mine, its, other.at())
 }
 
 // at is where the program makes the call, as the end of a sentence.
@@ -157,27 +159,27 @@ func (c call) at() string {
 }
 
 // differ ends the run as a header is not that of the collective that the process is in.
-func (p *Proc) differ(c call, h *header) {
+func (p *Member) differ(c call, h *header) {
 	if c.matches(h.call) {
-		p.fail(KindCollectiveMismatch, "this process is in %s, for which others give process %d as the root%s", collectiveNames[c.collective()], h.root, h.call.at())
+		p.Fail(Mismatch, "this process is in %s, for which others give process %d as the root%s", collectiveNames[c.collective()], h.root, h.call.at())
 	}
 	p.mismatch(c, h.call)
 }
 
 // absent ends the run as not all processes are in the collective: with what others are in, if
 // that is another one and they have said so.
-func (p *Proc) absent(s *side, c call) {
-	for _, rank := range p.rank.layout().members {
-		if h, _ := p.rank.from(s, rank); h != nil && (!c.matches(h.call) || h.root != s.root) {
+func (p *Member) absent(s *side, c call) {
+	for _, rank := range p.r.layout().members {
+		if h, _ := p.r.from(s, rank); h != nil && (!c.matches(h.call) || h.root != s.root) {
 			p.differ(c, h)
 		}
 	}
-	if len(p.data.Queues) > 0 && p.data.Queues[0].Count > 0 {
-		if other := *(*call)(p.data.Queues[0].Current.At); !c.matches(other) {
+	if len(p.Queues) > 0 && p.Queues[0].Count > 0 {
+		if other := *(*call)(p.Queues[0].Current.At); !c.matches(other) {
 			p.mismatch(c, other)
 		}
 	}
-	p.fail(KindCollectiveMismatch, "this process is in %s, in which others do not take part", collectiveNames[c.collective()])
+	p.Fail(Mismatch, "this process is in %s, in which others do not take part", collectiveNames[c.collective()])
 }
 
 // applyEach is apply by a function of the program. That may do nothing but compute: which of the
@@ -185,12 +187,12 @@ func (p *Proc) absent(s *side, c call) {
 func (o *operation[T]) applyEach(to, a, b []T) {
 	p := o.p
 	before := p.traffic()
-	p.computing = true
+	p.Computing = true
 	defer p.endComputing()
 	for i := range to {
 		to[i] = o.each(a[i], b[i])
 	}
-	p.computing = false
+	p.Computing = false
 	if p.traffic() != before {
 		p.refuseTraffic(o.each)
 	}
@@ -204,45 +206,42 @@ func (o *operation[T]) of(a, b T) T {
 }
 
 // traffic counts what the process has put, sent and asked for.
-func (p *Proc) traffic() int {
-	p.rank.stream.Out.Burst().Finish()
-	return p.data.Did.Sent + p.data.Did.Received
+func (p *Member) traffic() int {
+	p.r.stream.Out.Burst().Finish()
+	return p.Did.Sent + p.Did.Received
 }
 
 //go:noinline
-func (p *Proc) refuseTraffic(operation any) {
+func (p *Member) refuseTraffic(operation any) {
 	pc := reflect.ValueOf(operation).Pointer()
 	f := runtime.FuncForPC(pc)
 	file, line := f.FileLine(pc)
-	p.fail(KindCollectiveMismatch, "the operation at %s puts, gets or sends: that of a collective may only compute", site.At(file, line))
+	p.Fail(Mismatch, "the operation at %s puts, gets or sends: that of a collective may only compute", site.At(file, line))
 }
 
 // mustNotCompute ends the run if the process is in the operation of a collective.
-func (p *Proc) mustNotCompute(what string) {
-	if p.computing {
-		p.refuseToCommunicate(what)
+func (p *Member) mustNotCompute(what string) {
+	if p.Computing {
+		Refuse(p.Caller, what)
 	}
 }
 
+// Refuse ends the run of a process that communicates within the operation of a collective.
+//
 //go:noinline
-func (p *Proc) refuseToCommunicate(what string) {
-	p.fail(KindCollectiveMismatch, "%s within the operation of a collective, which may only compute", what)
+func Refuse(c Caller, what string) {
+	c.Fail(Mismatch, "%s within the operation of a collective, which may only compute", what)
 }
 
 // endComputing, deferred, keeps what an operation has panicked with as the process's failure: a
 // program that recovers would go on with half a collective.
-func (p *Proc) endComputing() {
-	if !p.computing {
+func (p *Member) endComputing() {
+	if !p.Computing {
 		return
 	}
-	p.computing = false
+	p.Computing = false
 	v := recover()
-	p.fails(v)
-	switch {
-	case v == nil: // runtime.Goexit, which goes on
-	case p.failure != nil:
-		panic(p.failure)
-	default:
-		panic(v)
+	if again := p.Panicked(v); v != nil { // else runtime.Goexit, which goes on
+		panic(again)
 	}
 }

@@ -1,4 +1,4 @@
-package bsplib
+package collective
 
 import (
 	"reflect"

@@ -1,11 +1,9 @@
-package bsplib
+package collective
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
-	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -18,23 +16,14 @@ import (
 // that all take part in the same collective, with the result; or two headers that differ, of
 // which each process has one that is not its own. Then no rank waits for data of another.
 
-// folding is a rank's part in that.
-type folding struct {
-	folder       mpi.Folding // nil where exchanges do not fold
-	foldsAtFirst int         // how much each rank may give, with all ranks
-	reducer      reducer     // of the reduction that goes on
-	made         []uint64    // the verdict, on the rank that folds
-	broken       *Error      // what the program's operation has panicked with, in the barrier
-}
-
 // reducer is what does a rank's work of a reduction while the barrier goes on.
 type reducer interface {
 	// fold combines what all ranks have given, behind their headers.
-	fold(r *rank, given [][]byte, to []byte)
+	fold(r *Rank, given [][]byte, to []byte)
 
 	// climb combines what nodes have in a rail, by runs from node to node, and returns the
 	// result at the node of process 0.
-	climb(r *rank, s *side) []byte
+	climb(r *Rank, s *side) []byte
 }
 
 // reducerOf is the one with an operation on values of a type.
@@ -50,7 +39,7 @@ type reducerOf[T any] struct {
 }
 
 // reducerFor is the rank's reducer of such values, the same one as long as their type is.
-func reducerFor[T any](r *rank, o *operation[T], n, place int) *reducerOf[T] {
+func reducerFor[T any](r *Rank, o *operation[T], n, place int) *reducerOf[T] {
 	w, is := r.reducer.(*reducerOf[T])
 	if !is {
 		w = new(reducerOf[T])
@@ -61,7 +50,7 @@ func reducerFor[T any](r *rank, o *operation[T], n, place int) *reducerOf[T] {
 }
 
 // connectFolding finds out whether exchanges fold, while all ranks take part.
-func (r *rank) connectFolding() {
+func (r *Rank) connectFolding() {
 	folder, is := r.comm.(mpi.Folding)
 	if !is {
 		return
@@ -73,7 +62,7 @@ func (r *rank) connectFolding() {
 }
 
 // folds reports whether the next exchange folds n bytes of each process, beside headers.
-func (r *rank) folds(n int) bool {
+func (r *Rank) folds(n int) bool {
 	if r.folder == nil {
 		return false
 	}
@@ -84,11 +73,11 @@ func (r *rank) folds(n int) bool {
 
 // give gives the header of this superstep's collective to the exchange when all processes of
 // the rank have come to it, and what the rank has laid if that is to be folded.
-func (r *rank) give() {
-	if r.folder == nil || r.laidIn != r.step {
+func (r *Rank) give() {
+	if r.folder == nil || r.laidIn != r.step() {
 		return
 	}
-	s := r.shelf(r.step)
+	s := r.shelf(r.step())
 	if !s.last(r) || !r.folds(0) {
 		return
 	}
@@ -117,11 +106,11 @@ const (
 )
 
 // fold makes the verdict of what all ranks have given.
-func (r *rank) fold(given [][]byte) []byte {
+func (r *Rank) fold(given [][]byte) []byte {
 	defer r.keepPanic()
-	t, s := r.layout(), r.shelf(r.step)
+	t, s := r.layout(), r.shelf(r.step())
 	n := 0
-	if s.step == r.step && s.folded {
+	if s.step == r.step() && s.folded {
 		n = int(s.size)
 	}
 	if need := max(8+n, verdictBytes); 8*len(r.made) < need {
@@ -160,14 +149,14 @@ func (o *opinion) says(other *opinion) bool {
 }
 
 // agreed reports whether all ranks take part in this superstep's collective.
-func (r *rank) agreed() bool {
+func (r *Rank) agreed() bool {
 	v := r.folder.Folded()
 	return len(v) > 0 && *memory.Word(v, 0) == 1
 }
 
 // agree returns what the exchange has folded.
-func (p *Proc) agree(s *side) []byte {
-	v := p.rank.folder.Folded()
+func (p *Member) agree(s *side) []byte {
+	v := p.r.folder.Folded()
 	if len(v) == 0 {
 		p.exchange(s.call) // with the rank that folds, on which the operation has panicked
 		p.absent(s, s.call)
@@ -176,16 +165,16 @@ func (p *Proc) agree(s *side) []byte {
 }
 
 // mustAgree ends the run if not all take part in the collective whose first superstep has ended.
-func (p *Proc) mustAgree() {
-	s := p.rank.shelf(p.rank.step - 1)
-	if v := p.rank.folder.Folded(); s.begun && s.step == p.rank.step-1 && len(v) > 0 && *memory.Word(v, 0) == 0 {
+func (p *Member) mustAgree() {
+	s := p.r.shelf(p.r.step() - 1)
+	if v := p.r.folder.Folded(); s.begun && s.step == p.r.step()-1 && len(v) > 0 && *memory.Word(v, 0) == 0 {
 		p.disagree(s)
 	}
 }
 
 // disagree ends the run as the verdict says that not all take part in the same collective.
-func (p *Proc) disagree(s *side) {
-	v := p.rank.folder.Folded()
+func (p *Member) disagree(s *side) {
+	v := p.r.folder.Folded()
 	for at := 8; at < len(v); at += opinionBytes {
 		o := (*opinion)(memory.At(v[at:]))
 		if o.given == 0 {
@@ -198,27 +187,23 @@ func (p *Proc) disagree(s *side) {
 
 // keepPanic, deferred, keeps what the program's operation panics with in a barrier: for the first
 // process that comes back.
-func (r *rank) keepPanic() {
-	switch v := recover().(type) {
-	case nil:
-	case *Error:
-		r.broken = v
-	default:
-		r.broken = &Error{Pid: -1, Text: fmt.Sprintf("panic: %v", v), Site: site.OfProgram(), Stack: panicStack()}
+func (r *Rank) keepPanic() {
+	if v := recover(); v != nil {
+		r.broken = r.caught(v)
 	}
 }
 
 // unbroken ends the process with what the operation has panicked with.
-func (p *Proc) unbroken() {
-	if err := p.rank.broken; err != nil {
-		p.rank.broken = nil
-		panic(err)
+func (p *Member) unbroken() {
+	if v := p.r.broken; v != nil {
+		p.r.broken = nil
+		panic(v)
 	}
 }
 
 // reduceByFold is allreduce of little data by the exchange.
-func reduceByFold[T any](p *Proc, s *side, c call, x []T, o *operation[T]) {
-	r := p.rank
+func reduceByFold[T any](p *Member, s *side, c call, x []T, o *operation[T]) {
+	r := p.r
 	if s.last(r) {
 		layOwn(p, s, o, len(x))
 		s.letGo()
@@ -234,11 +219,11 @@ func reduceByFold[T any](p *Proc, s *side, c call, x []T, o *operation[T]) {
 	s.keep(r, memory.Bytes(x))
 }
 
-func (w *reducerOf[T]) fold(r *rank, given [][]byte, to []byte) {
+func (w *reducerOf[T]) fold(r *Rank, given [][]byte, to []byte) {
 	size := w.n * memory.Size[T]()
 	r.sources = r.sources[:0]
 	for _, h := range r.layout().all {
 		r.sources = append(r.sources, source{h.subtree, memory.At(given[h.at][shelfHeader+h.number*size:])})
 	}
-	combine(r, &w.o, subtree{0, r.n}, 0, memory.Values[T](to, w.n))
+	combine(r, &w.o, subtree{0, len(r.where)}, 0, memory.Values[T](to, w.n))
 }
