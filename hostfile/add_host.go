@@ -21,7 +21,7 @@ func (p *parser) add(m mention) {
 
 // enterHost finds the host of a name, which may be new.
 func (p *parser) enterHost(name string, at token) (host int, ok bool) {
-	host, others := p.lookUp(name)
+	host, others := p.names.lookUp(name)
 	switch {
 	case len(others) > 0:
 		p.failAmbiguous(name, at, others)
@@ -46,7 +46,7 @@ func (p *parser) newHost(name string, at token) (host int, ok bool) {
 	}
 	p.file.Hosts = append(p.file.Hosts, Host{Name: name, Set: -1, Line: at.line})
 	p.details = append(p.details, detail{})
-	p.enter(name, host)
+	p.names.enter(name, host)
 	return host, true
 }
 
@@ -55,7 +55,7 @@ func (p *parser) warnOfName(name string, at token) {
 	if strings.Trim(name, "0123456789.") == "" && strings.Count(name, ".") != 3 {
 		p.warn(at.problem(0, "host "+quote(name)+" of digits, which ssh takes for an address", ""))
 	}
-	if others := p.namesakes(name); len(others) > 0 {
+	if others := p.names.namesakes(name); len(others) > 0 {
 		other := p.file.Hosts[others[0]]
 		p.warn(at.problem(0, fmt.Sprintf("host %s, which Open MPI takes for %s of line %d", name, other.Name, other.Line), ""))
 	}
@@ -76,9 +76,9 @@ func (p *parser) rename(host int, name string, at token) {
 		return
 	}
 	if _, dotted := label(name); dotted {
-		p.forget(h.Name, host)
+		p.names.forget(h.Name, host)
 		h.Name = name
-		p.enter(name, host)
+		p.names.enter(name, host)
 	}
 }
 
@@ -108,6 +108,13 @@ func (p *parser) count(host int, m *mention) {
 	}
 	if p.section >= 0 {
 		p.assign(host, p.section, at)
+	}
+}
+
+// give gives a host a slot if no line has said how many it has.
+func (p *parser) give(host int) {
+	if h, d := &p.file.Hosts[host], &p.details[host]; !d.counted {
+		h.Slots, h.open, d.counted = 1, true, true
 	}
 }
 
