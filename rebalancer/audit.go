@@ -46,19 +46,6 @@ const (
 	quotaPeriod = 0.1
 )
 
-// Audit is what a rank's processes did in samples of the supersteps since the last call.
-type Audit struct {
-	Rank  int
-	Wall  []float32 // seconds of computing, by sample
-	Parts []HomeWork
-}
-
-// HomeWork is the work of those of a rank's processes that a shadow has on one rank.
-type HomeWork struct {
-	Shadow, Home int
-	Work         []float32 // by sample
-}
-
 // auditor keeps the audits of an observer's ranks.
 type auditor struct {
 	shadows [][]int32 // mappings: the start, and if there is one the best
@@ -234,7 +221,7 @@ func pick(i, stride int) int {
 // audited is what supersteps' computing took since the last call, and would have taken with
 // each shadow, on average.
 type audited struct {
-	auditSeries
+	series auditSeries
 	real   float64
 	shadow []float64
 	known  bool // something was kept: some process is not where all shadows have it
@@ -380,7 +367,7 @@ func (d *auditSeries) include(o auditSeries) {
 
 // audited is the means of the samples, with what messages and barriers take with each shadow.
 func (d auditSeries) audited(exchanges []float64) audited {
-	a := audited{auditSeries: d, shadow: make([]float64, len(exchanges)), known: len(d.Real) > 0}
+	a := audited{series: d, shadow: make([]float64, len(exchanges)), known: len(d.Real) > 0}
 	if !a.known {
 		return a
 	}
@@ -445,18 +432,6 @@ func (v *View) speedRange(rank int) (least, most float64) {
 		declared = 1
 	}
 	return min(learned, declared), max(learned, declared)
-}
-
-// leastSpeeds are the lower ends of speedRange.
-func (c *Controller) leastSpeeds() []float64 {
-	if c.auditor.speeds == nil {
-		v := View{Platform: &c.platform, Learned: &c.learned}
-		c.auditor.speeds = make([]float64, len(c.platform.Ranks))
-		for rank := range c.auditor.speeds {
-			c.auditor.speeds[rank], _ = v.speedRange(rank)
-		}
-	}
-	return c.auditor.speeds
 }
 
 // leastAvailable keeps a share of nothing from making times infinite.

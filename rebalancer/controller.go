@@ -131,39 +131,6 @@ func (c *Controller) communicate(h *History, class int, m *Measure, rank int, st
 		}, c.beta, step)
 }
 
-// StepSpread sums up how long the processes took that computed in a superstep.
-type StepSpread struct {
-	Steps    int // supersteps that it stands for
-	Count    int // processes that computed
-	Sum      float64
-	Min, Max float64
-	Wall     float64 // of the rank that computed longest
-}
-
-// include adds the time of a process that computed.
-func (e *StepSpread) include(time float64) {
-	if e.Count == 0 || time < e.Min {
-		e.Min = time
-	}
-	e.Max = max(e.Max, time)
-	e.Sum += time
-	e.Count++
-}
-
-// merge adds the spread of the same superstep over other processes.
-func (e *StepSpread) merge(o StepSpread) {
-	if o.Count == 0 {
-		return
-	}
-	if e.Count == 0 || o.Min < e.Min {
-		e.Min = o.Min
-	}
-	e.Max = max(e.Max, o.Max)
-	e.Wall = max(e.Wall, o.Wall)
-	e.Sum += o.Sum
-	e.Count += o.Count
-}
-
 // mostSpreads bounds what is kept between calls; beyond it two supersteps
 // become one that stands for both.
 const mostSpreads = 4096
@@ -287,4 +254,49 @@ func (c *Controller) Arrive(pid int, h History) {
 // changed afterwards.
 func (c *Controller) Relink(links [][]Link, lines []float64) {
 	c.platform.Links, c.platform.Lines, c.relinks, c.relinked = links, lines, true, true
+}
+
+// leastSpeeds are the lower ends of speedRange.
+func (c *Controller) leastSpeeds() []float64 {
+	if c.auditor.speeds == nil {
+		v := View{Platform: &c.platform, Learned: &c.learned}
+		c.auditor.speeds = make([]float64, len(c.platform.Ranks))
+		for rank := range c.auditor.speeds {
+			c.auditor.speeds[rank], _ = v.speedRange(rank)
+		}
+	}
+	return c.auditor.speeds
+}
+
+// banked reports whether a run's strategy has a bank.
+func (c *Controller) banked() bool {
+	return !c.spec.Off() && c.spec.definition.Banked && c.guarded() && c.spec.Moves() && c.set.Or().Bank.On
+}
+
+// guarded reports whether moves and calls have to pay.
+func (c *Controller) guarded() bool { return c.spec.value("guard") != 0 }
+
+func (c *Controller) accounts() bool { return len(c.auditor.shadows) > 0 }
+
+// KeepAccount begins the account. All controllers of a run keep it, before the first superstep.
+func (c *Controller) KeepAccount() {
+	if !c.accounts() {
+		c.auditor.shadows = [][]int32{slices.Clone(c.where)}
+		c.auditor.restart(c.where)
+	}
+}
+
+// Away reports whether some process is elsewhere than where the run began, by its account.
+func (c *Controller) Away() bool {
+	return c.accounts() && !slices.Equal(c.where, c.auditor.shadows[0])
+}
+
+// DecidesWithinSets reports whether calls of this run are decided within Sets.
+func (c *Controller) DecidesWithinSets() bool {
+	return !c.spec.Off() && c.spec.definition.WithinSets && len(c.platform.Sets) > 1 && float64(len(c.where)) > c.spec.value("central")
+}
+
+// mappings are the one that is, and the shadows.
+func (c *Controller) mappings() [][]int32 {
+	return append([][]int32{c.where}, c.auditor.shadows...)
 }

@@ -34,12 +34,12 @@ type member struct {
 // Choose takes the processes that come to the Set, and chooses a mapping of those that are there.
 func (r *Region) Choose(come []Leaver) Choice {
 	choice := Choice{Set: r.set}
-	if r.home != nil || r.view.horizon() == 0 {
+	if r.council.home != nil || r.council.view.horizon() == 0 {
 		return r.stay(choice)
 	}
 	members, where := r.members(come)
 	in := r.instance(members, where, r.floor())
-	found := search.Choose(in, r.c.spec.value("least"), r.c.spec.value("effort"))
+	found := search.Choose(in, r.council.c.spec.value("least"), r.council.c.spec.value("effort"))
 	choice.Looked = found.Looked
 	for _, m := range found.Moves {
 		where[m.Pid] = int32(m.To)
@@ -49,12 +49,12 @@ func (r *Region) Choose(come []Leaver) Choice {
 	for i, m := range members {
 		rows[i] = m.row
 		to := r.ranks[where[i]]
-		if from := int(r.c.where[m.pid]); from != to {
+		if from := int(r.council.c.where[m.pid]); from != to {
 			choice.Places = append(choice.Places, Place{int32(m.pid), int32(to)})
 			choice.Bytes = append(choice.Bytes, float64(m.state))
 		}
 		for _, t := range m.partners {
-			from := int(r.c.where[r.pid(t)])
+			from := int(r.council.c.where[r.pid(t)])
 			if at, here := slices.BinarySearchFunc(members, r.pid(t), func(m member, pid int) int { return cmp.Compare(m.pid, pid) }); here {
 				from = r.ranks[where[at]]
 			}
@@ -70,7 +70,7 @@ func (r *Region) stay(c Choice) Choice {
 	traffic := r.newMeter()
 	for at, pid := range r.pids {
 		for _, t := range r.snapshot.Processes[at].Partners {
-			traffic.add(int(r.c.where[r.pid(t)]), int(r.c.where[pid]), t.Bytes)
+			traffic.add(int(r.council.c.where[r.pid(t)]), int(r.council.c.where[pid]), t.Bytes)
 		}
 	}
 	c.After, c.Traffic = r.slowest(r.model.view.Where, r.model.Rows, r.weights), traffic.traffic()
@@ -102,7 +102,7 @@ func (r *Region) members(arrivals []Leaver) (list []member, where []int32) {
 			come = append(come, i)
 			continue
 		}
-		where[i] = r.local(int(r.c.where[m.pid]))
+		where[i] = r.local(int(r.council.c.where[m.pid]))
 		busy[where[i]] += work[i]
 	}
 	slices.SortStableFunc(come, func(a, b int) int { return cmp.Compare(work[b], work[a]) })
@@ -141,7 +141,7 @@ func (r *Region) fitted(row []float32) []float32 {
 // out evenly.
 func (r *Region) floor() []float64 {
 	rate, totals := 0.0, make([]float64, r.model.Columns)
-	for _, o := range r.all {
+	for _, o := range r.council.all {
 		rate += o.Load.Rate
 		for c := range totals {
 			if len(o.Totals) == len(totals) {
@@ -169,11 +169,13 @@ func (r *Region) instance(members []member, where []int32, floor []float64) *sea
 	platform.Ranks = append(slices.Clone(platform.Ranks), Rank{Speed: elsewhere})
 	rates := append(slices.Clone(r.model.Rates), elsewhere)
 	in := &search.Instance{
-		Weights: r.weights, Horizon: r.view.horizon(), Trust: costTrust(r.view.Learned), Call: costCall(r.view.Ranks),
+		Weights: r.weights, Horizon: r.council.view.horizon(), Trust: costTrust(r.council.view.Learned), Call: costCall(r.council.view.Ranks),
 		Work: make([][]float32, n+1), Home: append(slices.Clone(where), int32(ranks)),
 		Pinned: make([]bool, n+1), State: make([]int64, n+1), Free: make([]int64, ranks+1), Usable: make([]bool, ranks+1),
-		Affordable: func(paid, saved float64, _ []int32) bool { return r.bank.allows(paid, saved, r.way+paid) },
-		Set:        &r.c.set.Or().Search,
+		Affordable: func(paid, saved float64, _ []int32) bool {
+			return r.council.bank.allows(paid, saved, r.council.way+paid)
+		},
+		Set: &r.council.c.set.Or().Search,
 	}
 	in.Value = float64(max(in.Horizon, 1)) * in.Trust
 	model := &cost.Model{
@@ -240,11 +242,11 @@ func (r *Council) Settle(all []Figures) {
 			ways[k] += costCall(r.view.Ranks)
 		}
 	}
-	f.audited = series.audited(f.exchanges())
-	if !f.known {
-		f.real = meanOfAll(slowestOf(all, func(f *Figures) []float64 { return f.Seen }))
-		for k := range f.shadow {
-			f.shadow[k] = f.real
+	f.computed = series.audited(f.exchanges())
+	if !f.computed.known {
+		f.computed.real = meanOfAll(slowestOf(all, func(f *Figures) []float64 { return f.Seen }))
+		for k := range f.computed.shadow {
+			f.computed.shadow[k] = f.computed.real
 		}
 	}
 	f.rest = float64(f.horizon) * (sumOf(slowestOf(all, func(f *Figures) []float64 { return f.Before })) + f.sends + f.waits)
@@ -287,15 +289,6 @@ func atLeast(a, b []float64) []float64 {
 	}
 	return a
 }
-
-func sumOf(list []float64) (sum float64) {
-	for _, x := range list {
-		sum += x
-	}
-	return sum
-}
-
-func meanOfAll(list []float64) float64 { return ratioOr(sumOf(list), float64(len(list)), 0) }
 
 // Rules of moves that are decided within Sets.
 const (

@@ -118,9 +118,6 @@ var (
 	wholes   = []string{"alpha", "omega", "seed", "c", "k", "span"}
 )
 
-// untilNext is span=alpha.
-const untilNext = 0
-
 func names(all []Definition) string {
 	list := make([]string, len(all))
 	for i, d := range all {
