@@ -16,13 +16,6 @@ type Choice struct {
 	Looked   int // changes that were looked at
 }
 
-// Move takes a process from one rank to another.
-type Move struct {
-	Pid, From, To int
-	Bytes         int64
-	Reason        string
-}
-
 // Choose returns the moves of the best mapping found, or none if it does not save the
 // part least of the predicted time. Processes on ranks that cannot be used leave in any
 // case, as far as others have room for them. effort is how long to search, relative to
@@ -88,18 +81,6 @@ func (m *instance) worthwhile(where []int32, least float64) bool {
 	return saved > 0 && saved >= least*trust*before
 }
 
-// paid is what moves cost, the call that decides on them included.
-func (m *instance) paid(moves []Move) float64 {
-	if len(moves) == 0 {
-		return 0
-	}
-	transfers := cost.NewTransfers(m.cost.Platform)
-	for _, move := range moves {
-		transfers.Add(move.From, move.To, move.Bytes)
-	}
-	return transfers.Time() + m.call
-}
-
 // best is the mapping with the least total of several that are constructed and
 // improved.
 func (s *strategy) best(m *instance) []int32 {
@@ -158,3 +139,6 @@ func (s *strategy) budget(m *instance) int {
 	remaining := float64(m.in.Horizon) * m.step
 	return int(s.effort * max(float64(m.set.Least), min(changes, m.set.Stake*remaining*slowest/cost)))
 }
+
+// NewPlan is a plan that begins with a mapping.
+func NewPlan(in *Instance, where []int32) *Plan { return newPlan(newInstance(in), where) }
