@@ -50,6 +50,30 @@ import (
 // and the first, which has no cost to wait for yet, is bounded by worth alone. Everything
 // but the pace is part of the guard; published strategies (guard=0) have the pace alone.
 
+const (
+	// alarmShare is the part of the time since the last call that one more may take that is
+	// asked for where the last such found nothing to move. It bounds what false alarms cost.
+	alarmShare = 0.01
+	// observedApart and processApart are how many seconds apart observed stages are at least,
+	// and how many more for each process on a rank, so that observing takes a small part of
+	// the time. Half as much doubles that part for programs of short supersteps, twice as much
+	// the stages that pass until a change is seen, which mostStride bounds.
+	observedApart = 300e-6
+	processApart  = 60e-6
+	mostStride    = 4096
+	// trafficShare is the part of the time since the last call that recording who sends how much
+	// may take; beyond that it rests.
+	trafficShare = 1.0 / 300
+	// evidence is how many calls the time since the last one must be worth before a loss is
+	// believed: a few short supersteps after moves say little of what these have brought.
+	evidence = 4
+	// slowStages is after how many long stages in a row before a call what is usual is learned
+	// anew. It is a mean of usualStages, and told after calmStages.
+	slowStages  = 3
+	calmStages  = 4
+	usualStages = 16
+)
+
 // Trigger decides when a rank asks for a rescheduling call, and which supersteps it
 // observes. A live run has one on each rank, with the same stages, observations and calls;
 // a simulator has one for all. A Trigger is used by one goroutine at a time.
@@ -163,7 +187,7 @@ func (t *Trigger) bank() *Bank {
 func (t *Trigger) overdrawn(now float64, left int) bool {
 	lost, bank := t.controller.auditor.exposure, t.bank()
 	switch elapsed, cost := t.Elapsed(now), t.cost(); {
-	case elapsed < t.set().Evidence*cost, t.fruitless > 1 && cost > t.set().AlarmShare*elapsed:
+	case elapsed < evidence*cost, t.fruitless > 1 && cost > alarmShare*elapsed:
 		return false
 	}
 	return t.set().Overdrawn && bank != nil && t.steps > 0 && lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > t.cost()
@@ -180,7 +204,7 @@ func (t *Trigger) changed(now float64) bool {
 	if !t.set().Changed || !t.controller.guarded() || !t.evident(float64(1+t.deceived*t.deceived)) {
 		return false
 	}
-	return t.deceived == 0 || t.cost() <= t.set().AlarmShare*t.Elapsed(now)
+	return t.deceived == 0 || t.cost() <= alarmShare*t.Elapsed(now)
 }
 
 // again reports whether it is time for a second call after a change. The first has seen two or
@@ -245,12 +269,12 @@ func (t *Trigger) StageEnded(now float64, kind int, v Vote) (slow bool) {
 		slow = t.slowdown.observe(t.set(), now, t.mark, kind, t.steps)
 	}
 	if v.Short && t.stage >= t.first {
-		t.stride = min(2*t.stride, t.set().MostStride)
+		t.stride = min(2*t.stride, mostStride)
 	}
 	t.perStage, t.class = t.class, 0
 	t.stage++
 	if t.Watching() {
-		t.silent = t.traffic > t.set().TrafficShare*t.Elapsed(now)
+		t.silent = t.traffic > trafficShare*t.Elapsed(now)
 	}
 	if t.stage == t.first {
 		t.restart(now)
@@ -316,7 +340,7 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 	if moves > 0 {
 		t.fruitless, t.deceived = 0, 0
 	}
-	if moves > 0 || t.slowdown.long >= t.set().SlowStages {
+	if moves > 0 || t.slowdown.long >= slowStages {
 		t.slowdown = slowdown{} // what is usual is learned anew
 	}
 	t.slowdown.excess, t.slowdown.long = 0, 0
@@ -384,7 +408,7 @@ func (t *Trigger) Stride(ranks []RankState, processes int) int {
 		step = max(step, r.Elapsed/float64(max(1, r.Steps)))
 	}
 	stride := 1
-	for step*float64(stride) < t.apart(processes) && stride < t.set().MostStride {
+	for step*float64(stride) < t.apart(processes) && stride < mostStride {
 		stride *= 2
 	}
 	return stride
@@ -392,7 +416,7 @@ func (t *Trigger) Stride(ranks []RankState, processes int) int {
 
 // apart is the least time between two observed stages with so many processes on a rank.
 func (t *Trigger) apart(processes int) float64 {
-	return t.set().ObservedApart + t.set().ProcessApart*float64(processes)
+	return observedApart + processApart*float64(processes)
 }
 
 // slowdown notices when stages have become much longer than those before, be it that a
@@ -436,8 +460,8 @@ func (s *slowdown) observe(set *params.Due, now, mark float64, kind, steps int) 
 	if first {
 		s.since, s.steps = now, steps
 	}
-	if u := &s.usual[kind]; u.seen < set.CalmStages || length < set.SlowFactor*u.seconds {
-		u.seen = min(u.seen+1, set.UsualStages)
+	if u := &s.usual[kind]; u.seen < calmStages || length < set.SlowFactor*u.seconds {
+		u.seen = min(u.seen+1, usualStages)
 		u.spread += (math.Abs(length-u.seconds) - u.spread) / float64(u.seen)
 		u.seconds += (length - u.seconds) / float64(u.seen)
 	}
@@ -448,7 +472,7 @@ func (s *slowdown) observe(set *params.Due, now, mark float64, kind, steps int) 
 // anew after one that did not (Page's test, CUSUM).
 func (s *slowdown) accumulate(set *params.Due, length float64, u *usual) {
 	limit := math.Inf(1)
-	if u.seen >= set.CalmStages {
+	if u.seen >= calmStages {
 		limit = u.seconds + 2*u.spread
 	}
 	if s.foretold > 0 {

@@ -230,9 +230,9 @@ func (m *costModel) lineSince(step int) float64 {
 	ago := float64(m.view.Step - step)
 	then := base + slope*(float64(m.Columns-1)/2-ago)
 	if then <= 0 {
-		return m.view.set.Or().Forecast.TrendGrowth
+		return forecast.TrendGrowth
 	}
-	return min(max(line.Mean()/then, 1/m.view.set.Or().Forecast.TrendGrowth), m.view.set.Or().Forecast.TrendGrowth)
+	return min(max(line.Mean()/then, 1/forecast.TrendGrowth), forecast.TrendGrowth)
 }
 
 // telling tells of each move whether what its process took before and since says something

@@ -6,6 +6,21 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
+const (
+	// callWork and callProcess are the seconds of work that a call is taken to cost the
+	// slowest manager before one was timed, in all and for each process. Only the first call
+	// rests on them: half as much lets it come in loops half as long.
+	callWork    = 300e-6
+	callProcess = 15e-6
+	// growsBy is how much longer supersteps must be foretold to become for a call not to wait
+	// until one was timed.
+	growsBy = 1.25
+	// unexplainedPart is the part of a superstep by which it must have become longer, for no known
+	// reason, for links to be measured again. Below it measurements of work and shares are not
+	// exact enough to say that time is missing.
+	unexplainedPart = 0.2
+)
+
 // paceFor sets the pace after the call and when the next one is due. A cost that is not
 // known yet is no reason to wait where supersteps are predicted to become longer, nor
 // before a trend can be seen.
@@ -66,7 +81,7 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 	}
 	m := newCostModel(v)
 	d.Learned.Unexplained = max(0, measured-v.computed(steps)-m.Communication(v.Where)-m.Barrier(v.Where))
-	if growth := d.Learned.Unexplained - c.learned.Unexplained; c.learned.Unexplained >= 0 && growth > c.set.Or().Links.Unexplained*measured {
+	if growth := d.Learned.Unexplained - c.learned.Unexplained; c.learned.Unexplained >= 0 && growth > unexplainedPart*measured {
 		d.UnexplainedTime = growth * float64(m.Horizon)
 	}
 }
@@ -84,7 +99,7 @@ func (v *View) computed(steps int) float64 {
 // grows reports whether supersteps are predicted to take much longer than they took.
 func grows(set *params.Due, ranks []RankState, f Forecast) bool {
 	measured, _ := measuredStep(ranks)
-	return f.Horizon > 0 && f.Before > set.Growth*measured*float64(f.Horizon)
+	return f.Horizon > 0 && f.Before > growsBy*measured*float64(f.Horizon)
 }
 
 // pacer keeps Pace: calls become rare while the processes are balanced and frequent while
@@ -171,5 +186,5 @@ func firstCost(set *params.Due, p *Platform, processes int) float64 {
 			latency = max(latency, link.Latency)
 		}
 	}
-	return (set.CallWork+set.CallProcess*float64(processes))/slowest + 3*max(latency, p.Barrier)
+	return (callWork+callProcess*float64(processes))/slowest + 3*max(latency, p.Barrier)
 }

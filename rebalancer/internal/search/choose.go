@@ -6,6 +6,14 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
+// The price of moves begins at 1 and rises by priceRise until they may be paid, or priceMost is
+// reached: at most six searches. A faster rise finds mappings that are further from what may be
+// paid.
+const (
+	priceRise = 2
+	priceMost = 32
+)
+
 // constructionCost is what a construction takes for each process and rank, in changes.
 const constructionCost = 3
 
@@ -49,10 +57,10 @@ type strategy struct {
 // affordable is the best mapping whose moves may be paid. The search has no limit on what
 // moves cost but a price for it, which rises until they keep to it (Lagrangian relaxation).
 func (s *strategy) affordable(m *instance) []int32 {
-	for m.price = 1; ; m.price *= m.set.PriceRise {
+	for m.price = 1; ; m.price *= priceRise {
 		where := s.best(m)
 		moves := m.moves(where)
-		if m.price >= m.set.PriceMost || len(moves) == 0 {
+		if m.price >= priceMost || len(moves) == 0 {
 			return where
 		}
 		saved := float64(m.in.Horizon) * (m.step - m.stepOf(where))
@@ -104,7 +112,7 @@ func (s *strategy) best(m *instance) []int32 {
 	for _, start := range starts {
 		improve(start)
 	}
-	if budget >= m.set.Hasty && len(m.home) < m.set.Large {
+	if budget >= m.set.Hasty && len(m.home) < largeRun {
 		for _, start := range m.coarse() {
 			s.looked += constructionCost * (len(m.home) + len(m.fast))
 			if newPlan(m, start.where).Total() < least*(1-start.margin) {

@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// polishMoves bounds the instances that are polished, as PolishPids does.
+const polishMoves = 600
+
 // run works on the busiest rank of each phase and on communication until
 // nothing helps or the budget is used up, and leaves the best plan met.
 func (s *improver) run() {
@@ -34,7 +37,7 @@ func (s *improver) run() {
 // and starts again until none makes the total smaller or the budget is used up.
 func (s *improver) polish() {
 	p := s.plan
-	if !p.m.set.Polish || len(p.where)*len(p.m.fast) > p.m.set.PolishMoves || len(p.where) > p.m.set.PolishPids {
+	if !p.m.set.Polish || len(p.where)*len(p.m.fast) > polishMoves || len(p.where) > p.m.set.PolishPids {
 		return
 	}
 	for s.budget > 0 {

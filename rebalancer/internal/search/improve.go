@@ -5,6 +5,10 @@ import (
 	"slices"
 )
 
+// nearRanks is how many destinations are looked at where there are many: those that would finish a
+// phase first.
+const nearRanks = 6
+
 // searchEven is a relative difference that is none.
 const searchEven = 1e-9
 
@@ -63,7 +67,7 @@ func (s *improver) findNear(f, busiest int) {
 		return
 	}
 	typical := p.load(busiest)[f] / float64(max(1, len(p.at(busiest))))
-	s.times = slices.Grow(s.times[:0], p.m.set.Near)[:p.m.set.Near]
+	s.times = slices.Grow(s.times[:0], nearRanks)[:nearRanks]
 	times := s.times
 	for b, usable := range p.m.usable {
 		if !usable || b == busiest || p.m.cost.Shared.Place(b) == busiest {
@@ -74,10 +78,10 @@ func (s *improver) findNear(f, busiest int) {
 		for at > 0 && times[at-1] > time {
 			at--
 		}
-		if at == p.m.set.Near {
+		if at == nearRanks {
 			continue
 		}
-		if len(s.near) < p.m.set.Near {
+		if len(s.near) < nearRanks {
 			s.near = append(s.near, 0)
 		}
 		copy(s.near[at+1:], s.near[at:])
