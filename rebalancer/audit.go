@@ -63,8 +63,19 @@ type auditor struct {
 	home     []float64 // by rank of the start, work of it
 }
 
+// mappings are the shadows, none where no account is kept.
+func (a *auditor) mappings() [][]int32 {
+	if a == nil {
+		return nil
+	}
+	return a.shadows
+}
+
 // restart begins the time after a call, with the mapping that it left.
 func (a *auditor) restart(where []int32) {
+	if a == nil {
+		return
+	}
 	a.seen, a.stride, a.audits, a.at, a.part, a.speeds, a.exposure = 0, 1, nil, nil, nil, nil, 0
 	a.away = false
 	for _, shadow := range a.shadows {
@@ -449,8 +460,11 @@ func (u *Audit) work(sample int) (sum float64) {
 
 // report is the audits of some ranks, by rank.
 func (a *auditor) report(ranks []RankState) (list []Audit) {
+	if a == nil || a.at == nil {
+		return nil
+	}
 	for _, s := range ranks {
-		if a.at == nil || a.at[s.Rank] < 0 {
+		if a.at[s.Rank] < 0 {
 			continue
 		}
 		u := a.audits[a.at[s.Rank]]

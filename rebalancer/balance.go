@@ -87,7 +87,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 		*b = *c.learned.Bank
 	}
 	b.AtHome, b.Early = f.atHome, f.early
-	b.Keep, b.ripe, b.Hope, b.shadows, b.set, b.risk = false, 0, 0, c.auditor.shadows, c.set, c.spec.value("risk")
+	b.Keep, b.ripe, b.Hope, b.shadows, b.set, b.risk = false, 0, 0, c.auditor.shadows, c.spec.tuned, c.spec.value("risk")
 	measured, steps := measuredStep(ranks)
 	elapsed, paid, moved := measured*float64(steps), 0.0, 0.0
 	for _, r := range ranks {

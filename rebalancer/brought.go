@@ -26,7 +26,7 @@ func (c *Controller) Conclude(step int, reports ...Report) (*Bank, error) {
 		if err != nil {
 			return nil, err
 		}
-		none := make([]float64, len(c.auditor.shadows))
+		none := make([]float64, len(c.auditor.mappings()))
 		f := bankFigures{shadowSends: none, shadowWaits: none}
 		f.computed = newAudited(c.view(&s, &d), none)
 		return c.balance(s.Ranks, f), nil

@@ -16,7 +16,7 @@ func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Repo
 			share[s.Rank] = 1
 		}
 	}
-	sets := c.prospects()
+	sets := newProspects(c)
 	n := 0
 	for _, rank := range c.where {
 		if share[rank] > 0 {
@@ -53,7 +53,7 @@ func (c *Controller) describe(pid int, d Detail, share float64, sets *prospects)
 		Work: h.work(), Time: h.time(), Regularity: h.Regularity,
 		Sets: slices.Clone(h.Sets), RecentWork: slices.Clone(h.RecentWork), SinceMove: h.sinceMove, Partners: h.heaviest(len(c.where)),
 	}
-	p.Best = c.potential(pid, h, d.State, share, sets)
+	p.Best = sets.potential(pid, h, d.State, share)
 	return p
 }
 

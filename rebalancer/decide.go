@@ -45,10 +45,10 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	if d.UnexplainedTime == 0 {
 		d.Learned.Exchange = c.exchanged(v, c.learned.Exchange)
 	}
-	if c.accounts() {
+	if c.auditor != nil {
 		d.Learned.Bank = c.audit(v, d.UnexplainedTime > 0)
 	}
-	if c.banked() {
+	if c.spec.banked() {
 		v.Bank = d.Learned.Bank
 	}
 	if f := foretell(v); f != nil {
@@ -83,7 +83,7 @@ func (c *Controller) view(s *Snapshot, d *Decision) View {
 	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&c.platform, s)
 	return View{
 		Platform: &c.platform, Snapshot: s, Where: slices.Clone(c.where), Rates: rates(s, &d.Learned), Learned: &d.Learned, Call: d.Call,
-		Alpha: c.observed(s).working, set: c.set,
+		Alpha: c.observed(s).working, set: c.spec.tuned,
 	}
 }
 
@@ -170,7 +170,7 @@ func (c *Controller) ratesAsSeen(v View) []float64 {
 // strategyMoves adds the moves that the strategy wants or that take back those judged, if
 // these are to be learned from.
 func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
-	guard, strategy := c.guarded(), c.spec.definition.New(c.spec.values)
+	guard, strategy := c.spec.guarded(), c.spec.definition.New(c.spec.values)
 	if v.Bank != nil && d.goHome(v) {
 		return
 	}
@@ -178,7 +178,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 		loads := s.remember(v)
 		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
 	}
-	if guard && learns && c.set.Or().Guard.TakeBack && d.takeBack(v, c.learned.Pending) {
+	if guard && learns && c.spec.params().Guard.TakeBack && d.takeBack(v, c.learned.Pending) {
 		return
 	}
 	wanted, verdicts := strategy.Choose(v)

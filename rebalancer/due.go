@@ -114,7 +114,7 @@ func NewTrigger(c *Controller, first int) *Trigger {
 }
 
 // set is the constants that it decides by.
-func (t *Trigger) set() *params.Due { return &t.controller.set.Or().Due }
+func (t *Trigger) set() *params.Due { return &t.controller.spec.params().Due }
 
 // Watching reports whether the supersteps of the current stage are observed.
 func (t *Trigger) Watching() bool {
@@ -174,10 +174,10 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 
 // bank is the run's bank as of the last call, nil if its strategy has none.
 func (t *Trigger) bank() *Bank {
-	if !t.controller.banked() {
-		return nil
+	if t.controller.spec.banked() {
+		return t.controller.learned.Bank
 	}
-	return t.controller.learned.Bank
+	return nil
 }
 
 // overdrawn reports whether the supersteps since the last call have lost more than may be
@@ -185,12 +185,15 @@ func (t *Trigger) bank() *Bank {
 // the last calls found nothing to move, the next one would hardly: such calls take no more of
 // the time than those for any other alarm.
 func (t *Trigger) overdrawn(now float64, left int) bool {
-	lost, bank := t.controller.auditor.exposure, t.bank()
-	switch elapsed, cost := t.Elapsed(now), t.cost(); {
-	case elapsed < evidence*cost, t.fruitless > 1 && cost > alarmShare*elapsed:
+	bank := t.bank()
+	if !t.set().Overdrawn || bank == nil || t.steps == 0 {
 		return false
 	}
-	return t.set().Overdrawn && bank != nil && t.steps > 0 && lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > t.cost()
+	lost, elapsed, cost := t.controller.auditor.exposure, t.Elapsed(now), t.cost()
+	if elapsed < evidence*cost || t.fruitless > 1 && cost > alarmShare*elapsed {
+		return false
+	}
+	return lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > cost
 }
 
 // changed reports whether stages have become longer, than usual or than the last call has
@@ -201,7 +204,7 @@ func (t *Trigger) overdrawn(now float64, left int) bool {
 // beside the allowance, and until something moves, which must be paid for, it is the only one.
 // Only a run with the guard has it.
 func (t *Trigger) changed(now float64) bool {
-	if !t.set().Changed || !t.controller.guarded() || !t.evident(float64(1+t.deceived*t.deceived)) {
+	if !t.set().Changed || !t.controller.spec.guarded() || !t.evident(float64(1+t.deceived*t.deceived)) {
 		return false
 	}
 	return t.deceived == 0 || t.cost() <= alarmShare*t.Elapsed(now)
@@ -233,7 +236,7 @@ func (t *Trigger) doubts() int {
 // is larger where the rank is idle, or at the end of a loop of the run so far.
 func (t *Trigger) worth(now, busy float64, left int) bool {
 	switch elapsed := t.Elapsed(now); {
-	case !t.controller.guarded():
+	case !t.controller.spec.guarded():
 		return true
 	case t.steps == 0:
 		return false
@@ -254,7 +257,7 @@ func (t *Trigger) cost() float64 {
 	if t.called > 0 {
 		return t.called
 	}
-	return firstCost(t.set(), &t.controller.platform, t.controller.managed())
+	return t.controller.firstCost()
 }
 
 // StageEnded tells that a stage has ended on all ranks; v is what they have said together.
@@ -286,10 +289,10 @@ func (t *Trigger) StageEnded(now float64, kind int, v Vote) (slow bool) {
 // last stage of a loop: with nothing left to save a call moves nothing, and is made only
 // if there are moves to judge.
 func (t *Trigger) Due(v Vote, last bool) bool {
-	if last && t.controller.guarded() {
-		return v.Worth && t.controller.pending()
+	if last && t.controller.spec.guarded() {
+		return v.Worth && t.controller.learned.Pending != nil // they have still to prove that they paid
 	}
-	return v.Worth && t.controller.due(t.observations)
+	return v.Worth && !t.controller.spec.Off() && t.observations >= t.controller.next
 }
 
 // State is what the trigger knows for a rank's report at a call: the time since the last
@@ -489,9 +492,3 @@ func (s *slowdown) accumulate(set *params.Due, length float64, u *usual) {
 // restart begins the time to the next call; slow stages before it may still lead to an
 // alarm.
 func (s *slowdown) restart(now float64) { s.stages, s.since, s.steps = 0, now, 0 }
-
-// due reports whether the pace has a call follow the given observation.
-func (c *Controller) due(step int) bool { return !c.spec.Off() && step >= c.next }
-
-// pending reports whether moves have still to prove that they paid.
-func (c *Controller) pending() bool { return c.learned.Pending != nil }

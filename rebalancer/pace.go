@@ -2,8 +2,6 @@ package rebalancer
 
 import (
 	"math"
-
-	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
 const (
@@ -25,7 +23,7 @@ const (
 // known yet is no reason to wait where supersteps are predicted to become longer, nor
 // before a trend can be seen.
 func (c *Controller) paceFor(s *Snapshot, d *Decision) {
-	set := &c.set.Or().Due
+	set := &c.spec.params().Due
 	p := c.observed(s)
 	d.Balanced = !p.unbalanced
 	p.called(len(d.Moves) > 0)
@@ -34,16 +32,16 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 	}
 	d.After = p.pace
 	wait := d.After.Alpha
-	if c.guarded() {
+	if c.spec.guarded() {
 		share := set.CallShare
 		if d.Learned.Pending != nil {
 			share = set.ProofShare
 		}
 		cost := costCall(s.Ranks)
-		if cost == 0 && s.Step >= c.set.Or().Forecast.TrendColumns && !grows(set, s.Ranks, d.Forecast) {
-			cost = firstCost(set, &c.platform, c.managed())
+		if cost == 0 && s.Step >= c.spec.params().Forecast.TrendColumns && !grows(s.Ranks, d.Forecast) {
+			cost = c.firstCost()
 		}
-		often := max(c.alpha, costHorizon(s.Ranks)/set.CallParts, affordable(cost, s.Ranks, d.Forecast, set.CheapShare))
+		often := max(p.floor, costHorizon(s.Ranks)/set.CallParts, affordable(cost, s.Ranks, d.Forecast, set.CheapShare))
 		wait = max(min(wait, often), affordable(cost, s.Ranks, d.Forecast, share))
 	}
 	if b := d.Learned.Bank; b != nil && b.ripe > 0 {
@@ -54,7 +52,7 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 
 // observed is the pace after the supersteps since the last call.
 func (c *Controller) observed(s *Snapshot) pacer {
-	p := pacer{pace: c.pace, working: c.pace.Alpha, floor: c.alpha, omega: int(c.spec.value("omega"))}
+	p := pacer{pace: c.pace, working: c.pace.Alpha, floor: int(c.spec.value("alpha")), omega: int(c.spec.value("omega"))}
 	for _, e := range s.Spreads {
 		p.observe(e)
 	}
@@ -97,7 +95,7 @@ func (v *View) computed(steps int) float64 {
 }
 
 // grows reports whether supersteps are predicted to take much longer than they took.
-func grows(set *params.Due, ranks []RankState, f Forecast) bool {
+func grows(ranks []RankState, f Forecast) bool {
 	measured, _ := measuredStep(ranks)
 	return f.Horizon > 0 && f.Before > growsBy*measured*float64(f.Horizon)
 }
@@ -165,20 +163,15 @@ func affordable(cost float64, ranks []RankState, f Forecast, share float64) int 
 	return int(min(1e9, math.Ceil(cost/share/perStep)))
 }
 
-// managed is how many processes a call is taken to cost a manager for: where each decides within
-// its Set those of its Set, and a thirtieth of all, which it goes through in lists.
-func (c *Controller) managed() int {
-	n := len(c.where)
+// firstCost is what a call is expected to take before one was timed: work of the slowest manager,
+// and three exchanges, each of which takes no less than a superstep in which nothing is done. Where
+// each manager decides within its Set it has the processes of that, and a thirtieth of all, which it
+// goes through in lists.
+func (c *Controller) firstCost() float64 {
+	p, processes := &c.platform, len(c.where)
 	if c.DecidesWithinSets() {
-		return n/len(c.platform.Sets) + n/30
+		processes = processes/len(p.Sets) + processes/30
 	}
-	return n
-}
-
-// firstCost is what a call of a run with so many processes is expected to take before one
-// was timed: work of the slowest manager, and three exchanges, each of which takes no less than
-// a superstep in which nothing is done.
-func firstCost(set *params.Due, p *Platform, processes int) float64 {
 	slowest, latency := 1.0, 0.0
 	for a, set := range p.Sets {
 		slowest = min(slowest, p.Ranks[set.Manager].Speed)

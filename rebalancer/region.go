@@ -119,7 +119,7 @@ type Guests struct {
 func (l *Council) Region(set, step int, barriers float64, reports ...Report) (*Region, error) {
 	r := &Region{council: l, set: set, ranks: l.ranks[set], pids: l.pids[set]}
 	var err error
-	if r.report, err = l.c.whole(r.pids, reports); err != nil {
+	if r.report, err = l.whole(r.pids, reports); err != nil {
 		return nil, err
 	}
 	// The Set is a run of its own, of ranks and processes that are counted anew.
@@ -153,7 +153,8 @@ func (l *Council) Region(set, step int, barriers float64, reports ...Report) (*R
 }
 
 // whole puts the reports of some processes together, with those that they leave out.
-func (c *Controller) whole(pids []int32, reports []Report) (Report, error) {
+func (l *Council) whole(pids []int32, reports []Report) (Report, error) {
+	c := l.c
 	all := Report{}
 	if len(reports) == 0 {
 		return all, fmt.Errorf("rebalancer: nothing is reported")
@@ -218,7 +219,7 @@ func (r *Region) predict() {
 		s.Processes[i].Partners = r.within(s.Processes[i].Partners)
 	}
 	v := View{Platform: platform, Snapshot: &s, Where: where, Rates: rates(&s, learned), Learned: learned, Alpha: c.pace.Alpha}
-	if c.banked() {
+	if c.spec.banked() {
 		v.Bank = new(Bank)
 	}
 	r.rates, r.model = v.Rates, newForecastModel(v)
@@ -325,7 +326,7 @@ func (r *Region) guests() [][]Guests {
 		}
 		return &all[set][at]
 	}
-	for mapping, where := range c.mappings() {
+	for mapping, where := range r.council.mappings() {
 		for at, pid := range r.pids {
 			p, to := &r.snapshot.Processes[at], int(where[pid])
 			for _, t := range p.Partners {
@@ -393,4 +394,9 @@ type traffic struct {
 type setBytes struct {
 	From, To int
 	Bytes    int64
+}
+
+// mappings are the one that is, and the shadows.
+func (l *Council) mappings() [][]int32 {
+	return append([][]int32{l.c.where}, l.c.auditor.mappings()...)
 }

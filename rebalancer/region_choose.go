@@ -175,7 +175,7 @@ func (r *Region) instance(members []member, where []int32, floor []float64) *sea
 		Affordable: func(paid, saved float64, _ []int32) bool {
 			return r.council.bank.allows(paid, saved, r.council.way+paid)
 		},
-		Set: &r.council.c.set.Or().Search,
+		Set: &r.council.c.spec.params().Search,
 	}
 	in.Value = float64(max(in.Horizon, 1)) * in.Trust
 	model := &cost.Model{
@@ -218,7 +218,7 @@ func (r *Region) instance(members []member, where []int32, floor []float64) *sea
 func (r *Council) Settle(all []Figures) {
 	c := r.c
 	r.figures = all
-	if !c.accounts() {
+	if c.auditor == nil {
 		return
 	}
 	shadows := c.auditor.shadows
@@ -228,16 +228,16 @@ func (r *Council) Settle(all []Figures) {
 	}
 	f := bankFigures{horizon: r.view.horizon()}
 	barriers := r.barriers()
-	f.sends, f.waits = c.messages(all, 0), barriers*cost.Barrier(&c.platform, c.where)
+	f.sends, f.waits = r.messages(all, 0), barriers*cost.Barrier(&c.platform, c.where)
 	ways := make([]float64, len(shadows))
 	for k, where := range shadows {
-		f.shadowSends = append(f.shadowSends, c.messages(all, 1+k))
+		f.shadowSends = append(f.shadowSends, r.messages(all, 1+k))
 		f.shadowWaits = append(f.shadowWaits, barriers*cost.Barrier(&c.platform, where))
 		waits, states := 0.0, make([]traffic, len(all))
 		for i := range all {
 			waits, states[i] = max(waits, all[i].Waits[k]), all[i].Ways[k]
 		}
-		ways[k] = waits + c.seconds(states)
+		ways[k] = waits + r.seconds(states)
 		if ways[k] > 0 {
 			ways[k] += costCall(r.view.Ranks)
 		}
@@ -251,7 +251,7 @@ func (r *Council) Settle(all []Figures) {
 	}
 	f.rest = float64(f.horizon) * (sumOf(slowestOf(all, func(f *Figures) []float64 { return f.Before })) + f.sends + f.waits)
 	r.bank = c.balance(r.view.Ranks, f)
-	if !c.banked() {
+	if !c.spec.banked() {
 		return
 	}
 	r.way = ways[0]
@@ -321,11 +321,11 @@ func (r *Council) Conclude(all []Choice) Decision {
 	}
 	slices.SortFunc(moves, func(a, b Move) int { return cmp.Compare(a.Pid, b.Pid) })
 	f := Forecast{Horizon: v.horizon()}
-	f.Before = float64(f.Horizon) * (sumOf(before) + r.barriers()*cost.Barrier(&c.platform, c.where) + c.seconds(known))
+	f.Before = float64(f.Horizon) * (sumOf(before) + r.barriers()*cost.Barrier(&c.platform, c.where) + r.seconds(known))
 	f.After = f.Before
 	if len(moves) > 0 {
 		where := costMoved(c.where, moves)
-		f.After = float64(f.Horizon) * (sumOf(after) + r.barriers()*cost.Barrier(&c.platform, where) + c.seconds(messages))
+		f.After = float64(f.Horizon) * (sumOf(after) + r.barriers()*cost.Barrier(&c.platform, where) + r.seconds(messages))
 		f.Cost = costTransfer(&c.platform, moves) + costCall(v.Ranks)
 	}
 	saving := f.Before - f.After
@@ -342,7 +342,7 @@ func (r *Council) Conclude(all []Choice) Decision {
 		d.WhyNone = "no move was found that pays"
 	case c.spec.value("moves") == 0:
 		d.WhyNone = fmt.Sprintf("%s would save %.3g s of the next %d supersteps, but moves=0", counted(len(moves), "move"), saving, f.Horizon)
-	case c.guarded() && !(saving*d.Learned.Trust > f.Cost):
+	case c.spec.guarded() && !(saving*d.Learned.Trust > f.Cost):
 		d.WhyNone = fmt.Sprintf("%s would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
 			counted(len(moves), "move"), saving, 100*d.Learned.Trust, f.Horizon, f.Cost)
 	case !r.bank.allows(f.Cost, saving*d.Learned.Trust, way):
@@ -388,7 +388,7 @@ func (r *Council) bound(all []Figures) Bound {
 		long, shared := ratioOr(longest[c], fastest, 0), ratioOr(work[c], rate, 0)
 		b.Longest, b.Share, b.Least = b.Longest+long/n, b.Share+shared/n, b.Least+max(long, shared)/n
 	}
-	b.Step = meanOfAll(seen) + r.c.messages(all, 0) + r.barriers()*cost.Barrier(&r.c.platform, r.c.where)
+	b.Step = meanOfAll(seen) + r.messages(all, 0) + r.barriers()*cost.Barrier(&r.c.platform, r.c.where)
 	return b
 }
 
@@ -401,10 +401,10 @@ func (r *Council) barriers() float64 {
 }
 
 // messages is what those between processes take, as it is or with a shadow.
-func (c *Controller) messages(all []Figures, k int) float64 {
+func (r *Council) messages(all []Figures, k int) float64 {
 	parts := make([]traffic, len(all))
 	for i := range all {
 		parts[i] = all[i].Traffic[k]
 	}
-	return c.seconds(parts)
+	return r.seconds(parts)
 }

@@ -57,7 +57,7 @@ func (m *meter) traffic() (t traffic) {
 }
 
 // seconds is what the traffic of all Sets takes together.
-func (c *Controller) seconds(all []traffic) float64 {
+func (l *Council) seconds(all []traffic) float64 {
 	between, longest, latency := make(map[[2]int]int64), 0.0, 0.0
 	for i := range all {
 		longest = max(longest, all[i].Ranks)
@@ -66,7 +66,7 @@ func (c *Controller) seconds(all []traffic) float64 {
 		}
 	}
 	for pair, bytes := range between {
-		link := c.platform.Links[pair[0]][pair[1]]
+		link := l.c.platform.Links[pair[0]][pair[1]]
 		latency = max(latency, link.Latency)
 		if pair[0] != pair[1] {
 			longest = max(longest, float64(bytes)*link.PerByte)
@@ -128,8 +128,8 @@ func (r *Region) measure(guests []Guests) Figures {
 	f.Work = seen.Totals()
 	_, f.Longest = seen.Longest()
 
-	shadows := c.auditor.shadows
-	maps := c.mappings()
+	shadows := c.auditor.mappings()
+	maps := r.council.mappings()
 	meters, ways, waits := make([]*meter, len(maps)), make([]*meter, len(shadows)), make([][]float64, len(shadows))
 	for k := range maps {
 		meters[k] = r.newMeter()
@@ -261,7 +261,7 @@ func (l *Council) findFlows() []share.Flow {
 		waits[f.To] += link.Latency / max(1, float64(len(all[f.To].Available)))
 	}
 	saved := float64(costHorizon(v.Ranks)) * (share.Slowest(sets) - share.Time(sets))
-	if c.guarded() && saved*costTrust(v.Learned) <= longest+latency+slices.Max(waits) {
+	if c.spec.guarded() && saved*costTrust(v.Learned) <= longest+latency+slices.Max(waits) {
 		return nil
 	}
 	return flows
