@@ -1,6 +1,7 @@
 package rebalancer
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
@@ -178,4 +179,9 @@ func (b *Bank) Brought() (seconds, doubt float64) {
 	least := b.Saved - b.Warm
 	seconds = (least+b.Most)/2 + b.Paid
 	return seconds, (b.Most-least)/2 + math.Abs(seconds)/4
+}
+
+// homeRule says why processes go back.
+func (b *Bank) homeRule() string {
+	return fmt.Sprintf("rescheduling has lost %.3g s so far: back to what did better", -b.Saved)
 }

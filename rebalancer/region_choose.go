@@ -2,7 +2,6 @@ package rebalancer
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -328,30 +327,17 @@ func (r *Council) Conclude(all []Choice) Decision {
 		f.After = float64(f.Horizon) * (sumOf(after) + r.barriers()*cost.Barrier(&c.platform, where) + r.seconds(messages))
 		f.Cost = costTransfer(&c.platform, moves) + costCall(v.Ranks)
 	}
-	saving := f.Before - f.After
 	way := r.way + f.Cost
 	switch {
 	case r.home != nil:
-		moves = r.home
-		for i := range moves {
-			moves[i].Reason = fmt.Sprintf("rescheduling has lost %.3g s so far: back to what did better", -r.bank.Saved)
+		d.Moves = r.home
+		for i := range d.Moves {
+			d.Moves[i].Reason = r.bank.homeRule()
 		}
-		d.Moves = moves
 		d.retreated()
 	case len(moves) == 0:
 		d.WhyNone = "no move was found that pays"
-	case c.spec.value("moves") == 0:
-		d.WhyNone = fmt.Sprintf("%s would save %.3g s of the next %d supersteps, but moves=0", counted(len(moves), "move"), saving, f.Horizon)
-	case c.spec.guarded() && !(saving*d.Learned.Trust > f.Cost):
-		d.WhyNone = fmt.Sprintf("%s would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
-			counted(len(moves), "move"), saving, 100*d.Learned.Trust, f.Horizon, f.Cost)
-	case !r.bank.allows(f.Cost, saving*d.Learned.Trust, way):
-		d.WhyNone = fmt.Sprintf("%s would cost %.3g s; rescheduling has saved %.3g s so far and may spend %.3g s",
-			counted(len(moves), "move"), f.Cost, r.bank.Saved, r.bank.purse())
-	default:
-		if r.bank != nil && f.Cost > r.bank.purse() {
-			r.bank.Leap = f.Cost
-		}
+	case c.refusal(&d, r.bank, moves, f, func(saving float64) bool { return r.bank.allows(f.Cost, saving, way) }) == "":
 		d.Moves = moves
 	}
 	d.Forecast = f

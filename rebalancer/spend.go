@@ -1,7 +1,6 @@
 package rebalancer
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -86,7 +85,7 @@ func (d *Decision) goHome(v View) bool {
 		if p.Pinned || v.Rates[m.To] <= 0 || !t.fits(p, m.To) {
 			continue
 		}
-		m = t.accept(p, m.To, fmt.Sprintf("rescheduling has lost %.3g s so far: back to what did better", -b.Saved))
+		m = t.accept(p, m.To, b.homeRule())
 		d.Moves = append(d.Moves, m)
 		d.Verdicts = append(d.Verdicts, Verdict{Pid: m.Pid, Potential: p.Best, To: m.To, Moves: true, Rule: m.Reason})
 	}
