@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/migbsp/migbsp/bsplib/internal/watch"
+	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/calls"

@@ -10,8 +10,10 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
-	"github.com/migbsp/migbsp/bsplib/internal/watch"
+	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -45,24 +47,27 @@ type rank struct {
 	program *program
 	n       int // processes in all
 
-	residents         // which processes are here
-	attending         // which ranks take part: attend.go
-	current           // the superstep they are in
-	stream            // the program's data between ranks: stream.go
-	registry          // where the areas of all processes are: registry.go
-	burst     burst   // Puts of words in a loop: burst.go
-	gets              // Gets of this superstep: get.go
-	direct    direct  // copies past the stream: hpput.go
-	shelves           // what collectives have for other ranks: collective_shelf.go
-	channels          // the runtime's own messages: package control
-	cluster           // hosts, Sets and links: grouping.go, calibrate.go
-	timing            // time and measuring: measure.go
-	mover     mover   // processes on their way: migrate.go
-	outcome           // what the run's reader gets: result.go
-	unrest            // moves without a reason: reschedule.go
-	emptied   emptied // hosts that are to be left: drains.go
-	looked    looked  // what was looked up of the program: errors.go
-	crew              // on which processes run: worker.go
+	residents                     // which processes are here
+	members   *membership.Members // which ranks take part: attend.go
+	here      []int               // those
+	separate  bool                // each rank is a Go program of its own
+	changed   bool                // areas have, since ranks left
+	current                       // the superstep they are in
+	stream                        // the program's data between ranks: stream.go
+	registry                      // where the areas of all processes are: registry.go
+	burst     burst               // Puts of words in a loop: burst.go
+	gets                          // Gets of this superstep: get.go
+	direct    direct              // copies past the stream: hpput.go
+	shelves                       // what collectives have for other ranks: collective_shelf.go
+	channels                      // the runtime's own messages: package control
+	cluster                       // hosts, Sets and links: grouping.go, calibrate.go
+	timing                        // time and measuring: measure.go
+	mover     mover               // processes on their way: migrate.go
+	outcome                       // what the run's reader gets: result.go
+	unrest                        // moves without a reason: reschedule.go
+	emptying  *drain.Emptying     // hosts that are to be left, nil if nobody may say so: drains.go
+	looked    looked              // what was looked up of the program: errors.go
+	crew                          // on which processes run: worker.go
 
 	account    *account.Account
 	balance    *balance.Balancer  // nil as long as processes stay where they are
@@ -139,7 +144,7 @@ type outcome struct {
 func newRank(comm mpi.Comm, n int, program *program) *rank {
 	size := comm.Size()
 	r := &rank{
-		comm: comm, program: program, n: n,
+		comm: comm, program: program, n: n, members: membership.New(comm),
 		residents: residents{where: hostfile.Blocks(n, size), local: make([]*Proc, n)},
 		current:   current{step: 1, pulse: new(watch.Pulse)},
 		stream: stream{
@@ -160,7 +165,7 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 		}
 	}
 	r.setProcs(r.newProcs(pids))
-	r.attendAll()
+	r.here = r.members.Here()
 	r.connectRuns()
 	r.connectFolding()
 	r.openBoxes()

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/membership"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -271,15 +272,15 @@ func (r *rank) viewsOf(slot int) []extent {
 
 // mismatch is the verdict on process pid, which did otherwise than the first.
 func (r *rank) mismatch(pid int, its, first registrations) *Error {
-	e := r.misfitError(&misfit{Pid: pid, Rank: int(r.where[pid])})
-	e.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", its.count, first.count)
+	w := membership.Wrong{Pid: pid, Rank: int(r.where[pid])}
+	w.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", its.count, first.count)
 	if its.count == first.count {
-		e.Text = "it registered or popped areas or made queues in another order or of other types than process 0"
+		w.Text = "it registered or popped areas or made queues in another order or of other types than process 0"
 	}
-	if err := r.recallFor(&catchUp{Needs: needMisfit, Wrong: &misfit{e.Pid, e.Rank, e.Text}}); err != nil {
+	if err := r.recallFor(&membership.Call{Needs: membership.Misfit, Wrong: &w}); err != nil {
 		return err
 	}
-	return r.locate(e)
+	return r.locate(r.misfitError(&w))
 }
 
 // locate has the rank of an error's process tell all where that called Sync.
@@ -288,11 +289,11 @@ func (r *rank) locate(e *Error) *Error {
 	if p := r.local[e.Pid]; p != nil && !p.ended {
 		site = pcName(p.site)
 	}
-	sites, err := r.allgatherStatements(e.Pid, 0, site)
+	_, sites, err := membership.Agree(r.control, r.comm.Rank(), membership.Statement{Pid: e.Pid, Text: site})
 	if err != nil {
-		return err
+		return r.engineError(err)
 	}
-	e.Site = sites[e.Rank].text
+	e.Site = sites[e.Rank].Text
 	return e
 }
 

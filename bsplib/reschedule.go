@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/membership"
 	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/ledger/decided"
 	"github.com/migbsp/migbsp/mpi"
@@ -28,7 +29,7 @@ func (r *rank) betweenSupersteps(all mpi.Flags) *Error {
 }
 
 // needsBetween is what is to be done between two supersteps.
-func (r *rank) needsBetween(all mpi.Flags) (n needs) {
+func (r *rank) needsBetween(all mpi.Flags) (n membership.Needs) {
 	if r.checkpoint != nil && all&(flagStage|flagCheckpoint) != 0 {
 		n = r.checkpointBetween(all)
 	}
@@ -42,39 +43,39 @@ func (r *rank) needsBetween(all mpi.Flags) (n needs) {
 	}
 	switch asked := all&flagCall != 0; {
 	case r.shake, r.scatter != nil:
-		n |= needUnrest
+		n |= membership.Unrest
 	case asked:
-		n |= needCall | needAsked
+		n |= membership.Decision | membership.Requests
 	case due:
-		n |= needCall
+		n |= membership.Decision
 	}
 	return n
 }
 
 // carryOut does what is to be done between two supersteps, on all ranks.
-func (r *rank) carryOut(n needs) (err *Error) {
+func (r *rank) carryOut(n membership.Needs) (err *Error) {
 	r.clock.Interrupt()
-	if n&needRefusal != 0 {
+	if n&membership.Refusal != 0 {
 		r.checkpoint.Wanted(true, false)
 		if err := r.barrierOnly(); err != nil {
 			return r.engineError(err)
 		}
 	}
-	if n&needCheckpoint != 0 {
+	if n&membership.Checkpoint != 0 {
 		if err := r.takeCheckpoint(); err != nil {
 			return err
 		}
-		r.woke = 0
+		r.members.Waking(0)
 	}
 	switch {
-	case n&needUnrest == 0:
+	case n&membership.Unrest == 0:
 	case r.shake:
 		err = r.migrate(r.shaken())
 	default:
 		err = r.migrate(r.scattered())
 	}
-	if err == nil && n&needCall != 0 {
-		err = r.reschedule(n&needAsked != 0)
+	if err == nil && n&membership.Decision != 0 {
+		err = r.reschedule(n&membership.Requests != 0)
 	}
 	if err != nil {
 		return err
@@ -120,10 +121,10 @@ func (r *rank) reschedule(asked bool) *Error {
 	if err := r.ship(); err != nil {
 		return err
 	}
-	entered, waking := r.clock.Now(), time.Duration(0)
-	if r.woke > 0 { // to call others back is part of the call's cost, not of the time before
-		waking = entered - r.woke
-		entered, r.woke = r.woke, 0
+	entered := r.clock.Now()
+	waking := r.members.Waking(entered)
+	if waking > 0 { // to call others back is part of the call's cost, not of the time before
+		entered -= waking
 		r.balance.Pause(waking)
 	}
 	if err := r.remeasureLinks(); err != nil {
@@ -201,7 +202,8 @@ func (r *rank) detail(pid int) rebalancer.Detail {
 
 // call makes a call with what the rank's processes ask for, and answers them.
 func (r *rank) call(asked bool) (balance.Decided, *Error) {
-	a := balance.Asking{Asked: asked, Processes: len(r.procs), Outside: r.ranksToLeave()}
+	a := balance.Asking{Asked: asked, Processes: len(r.procs)}
+	a.Outside.Ranks, a.Outside.Version = r.emptying.Ranks()
 	if len(r.procs) > 0 {
 		a.Left = r.procs[0].stages.left
 	}
@@ -228,7 +230,7 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 	if err != nil {
 		return d, r.engineError(err)
 	}
-	r.drainsHeard(d.Outside, d.Refused)
+	r.emptying.Decided(d.Outside.Ranks, d.Outside.Version, d.Refused)
 	r.creditLinks(d.Interval, d.UnexplainedTime)
 	if asked {
 		r.answerRequests(&d.Decision)

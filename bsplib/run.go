@@ -11,6 +11,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -131,7 +132,7 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if cfg.pulse != nil {
 		r.pulse = cfg.pulse
 	}
-	r.shake, r.emptied.drains = cfg.Shake, cfg.Drains
+	r.shake = cfg.Shake
 	if cfg.scatter != 0 {
 		r.scatter = rand.New(rand.NewPCG(cfg.scatter, 0))
 	}
@@ -151,6 +152,9 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 		r.shareCores(&cfg)
 	}
 	r.separate = cfg.Comm != nil
+	if cfg.Drains != nil {
+		r.emptying = drain.NewEmptying(&cfg.Drains.hosts, r.hosts, r.comm.Rank())
+	}
 	r.clock = clock.NewReal(cfg.work)
 	if shared != nil {
 		r.office = shared.Rank(r.comm.Rank(), cfg.work, r.barrierOnly)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/membership"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -31,7 +32,7 @@ func (r *rank) barrier() *Error {
 	if r.measuring && r.account.Due() {
 		r.flags |= flagShip
 	}
-	if r.absent > 0 {
+	if r.members.Absent() > 0 {
 		r.flags = r.rollCall(r.flags)
 	}
 	if k := r.checkpoint; k != nil && k.CouldBeDue() && k.Due(r.flags&flagStage != 0) {
@@ -58,11 +59,11 @@ func (r *rank) barrier() *Error {
 	r.flags = 0
 	r.openBoxes()
 	if all&flagFail != 0 {
-		return cmp.Or(r.abandon(), r.verdict(needFailed, r.returnedError))
+		return cmp.Or(r.abandon(), r.together(membership.Failed, r.returnedError))
 	}
 	if all&flagEnd != 0 {
 		if all&(flagSync|flagStage) != 0 {
-			return cmp.Or(r.abandon(), r.verdict(needMismatch, r.endMismatch))
+			return cmp.Or(r.abandon(), r.together(membership.Mismatch, r.endMismatch))
 		}
 		r.over = true
 	}
@@ -93,7 +94,7 @@ func (r *rank) barrier() *Error {
 		}
 	}
 	if all&flagRegister != 0 {
-		r.registered = true
+		r.changed = true
 		r.applyRegistrations()
 	}
 	if err := r.close(all); err != nil {

@@ -6,8 +6,9 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
-	"github.com/migbsp/migbsp/bsplib/internal/watch"
+	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/mpi"
@@ -22,7 +23,7 @@ type Runner interface {
 	Request()
 	// Drain says which hosts the run is to leave, instead of those of the last Drain. Any
 	// goroutine of rank 0 may call it at any time.
-	Drain(hosts []DrainedHost)
+	Drain(hosts []drain.Host)
 	// Movable returns why processes' states can neither be moved nor written, nil
 	// if they can.
 	Movable() error
@@ -46,9 +47,6 @@ type Runner interface {
 	// there was nothing to measure.
 	Measure(plan *Plan, alarm func(*Failure)) (*ledger.Machine, *Failure)
 }
-
-// DrainedHost is a host that a run is to leave, and who says so.
-type DrainedHost struct{ Host, By string }
 
 // Plan is what the settings ask of the engine. Its fields mean what those of
 // bsplib.Config do.
