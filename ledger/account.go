@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/migbsp/migbsp/ledger/fit"
 )
 
 // Account sums up a run in memory that does not grow with its length: by call
@@ -31,10 +33,10 @@ type Account struct {
 	capacity Capacity
 	saving   Saving
 	misfits  []string
-	warnings []string // the first ones
-	drained  []Drain  // hosts that are to stay empty
-	expected int      // supersteps, as the end says; 0 if it does not
-	course   course   // for Fit
+	warnings []string   // the first ones
+	drained  []Drain    // hosts that are to stay empty
+	expected int        // supersteps, as the end says; 0 if it does not
+	course   fit.Course // for Fit
 }
 
 // Totals adds up a part of a run.
@@ -125,7 +127,7 @@ func (a *Account) step(s *Step) {
 	a.sites[i].blurred = a.sites[i].blurred || s.Count > 1
 	a.addToWindow(s)
 	if a.Run.Clock() == "" {
-		a.course.take(s)
+		a.course.Take(s.Count, s.Ended().Seconds(), s.Talks, &s.Ways)
 	}
 	a.whole.Add(s)
 	a.whole.Elapsed = max(a.whole.Elapsed, (s.At + s.Total).Seconds())
