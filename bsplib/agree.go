@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
 // This file makes the errors that all ranks report together: each says what it knows, and
@@ -57,7 +58,7 @@ func (r *rank) endMismatch() *Error {
 			syncing = min(syncing, p.pid)
 		}
 	}
-	first, all, err := membership.Agree(r.control, r.comm.Rank(), membership.Statement{Pid: ended, Number: syncing, Text: pcName(r.site)})
+	first, all, err := membership.Agree(r.control, r.comm.Rank(), membership.Statement{Pid: ended, Number: syncing, Text: site.Name(r.site)})
 	if err != nil {
 		return r.engineError(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -30,7 +31,7 @@ func (r *rank) dismiss() *Error {
 		return r.engineError(err)
 	}
 	r.pulse.Meet()
-	r.here, r.changed = r.members.Here(), false
+	r.stream.Out.Here, r.changed = r.members.Here(), false
 	return nil
 }
 
@@ -67,7 +68,7 @@ func (r *rank) sleep() *Error {
 	r.members.Woken(r.clock.Now())
 	r.step = c.Step
 	r.pulse.Begin(r.step)
-	r.direct.advance(r.step)
+	r.stream.Peers.Advance(r.step)
 	if r.checkpoint != nil {
 		r.checkpoint.CatchUp(c.Stages)
 	}
@@ -99,8 +100,8 @@ func (r *rank) sleep() *Error {
 
 // gathered brings in step what the ranks know of areas, when all are there.
 func (r *rank) gathered(c *membership.Call) *Error {
-	r.here = r.members.Here()
-	r.openBoxes()
+	r.stream.Out.Here = r.members.Here()
+	r.stream.Open()
 	if !c.Registered {
 		return nil
 	}
@@ -114,11 +115,11 @@ func (r *rank) gathered(c *membership.Call) *Error {
 		return r.engineError(err)
 	}
 	if !stayed {
-		clear(r.registry.views)
+		clear(r.stream.Registry.Views)
 	}
 	err := control.Each(r.control, func(from int, all *whereabouts) error {
 		for _, slot := range all.Slots {
-			r.viewsOf(slot)
+			r.stream.Registry.Slot(slot)
 		}
 		for _, x := range all.Processes {
 			r.reachAreas(from, x.Pid, x.Areas)
@@ -142,13 +143,13 @@ func (r *rank) retellAreas() error {
 	var mine whereabouts
 	for i, p := range r.procs {
 		mine.Processes = append(mine.Processes, p.whereAreas())
-		for slot, a := range p.areas {
+		for slot, a := range p.data.Areas {
 			if i == 0 && a != nil {
 				mine.Slots = append(mine.Slots, slot)
 			}
 		}
 	}
-	for _, to := range r.here {
+	for _, to := range r.stream.Out.Here {
 		if r.members.Stayed(to) {
 			continue
 		}
@@ -170,14 +171,14 @@ func (r *rank) rollCall(flags mpi.Flags) mpi.Flags {
 	if flags&flagStage == 0 {
 		flags |= flagLast
 	}
-	if flags&flagGet == 0 {
-		flags |= flagReply
+	if flags&stream.FlagGet == 0 {
+		flags |= stream.FlagReply
 	}
 	return flags
 }
 
 func isRollCall(all mpi.Flags) bool {
-	return all&(flagLast|flagStage) == flagLast || all&(flagReply|flagGet) == flagReply
+	return all&(flagLast|flagStage) == flagLast || all&(stream.FlagReply|stream.FlagGet) == stream.FlagReply
 }
 
 // shipOrRecall brings the account to rank 0 if it is time for that. Those that are away are

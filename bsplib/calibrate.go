@@ -46,7 +46,7 @@ func (r *rank) calibrate(cfg *Config) *Error {
 		return nil
 	}
 	plan := probe.Plan{
-		Comm: r.comm, Lane: r.side, Hosts: r.hosts, Neighbours: rebalancer.NeighbourRounds,
+		Comm: r.comm, Lane: r.stream.Side, Hosts: r.hosts, Neighbours: rebalancer.NeighbourRounds,
 		Silent: r.silent,
 	}
 	for _, rank := range r.platform.Ranks {

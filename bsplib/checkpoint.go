@@ -253,26 +253,22 @@ func (r *rank) restore(goBack bool) *Error {
 	if e != nil {
 		return e
 	}
-	r.direct.advance(r.step)
+	r.stream.Peers.Advance(r.step)
 	r.earlier = from.Earlier()
-	if r.local[0] != nil {
+	if r.stream.Local[0] != nil {
 		r.reported = (*reported)(from.Report)
 	}
 	defer func() { r.mover = mover{} }()
 	r.setProcs(procs)
 	for _, p := range procs {
-		r.local[p.pid] = p
+		r.stream.Local[p.pid] = &p.data
 		r.mover.arrivals = append(r.mover.arrivals, arrival{proc: p, from: r.comm.Rank()})
 	}
 	if err := r.exchangeAreas(r.control); err != nil {
 		return err
 	}
 	for _, p := range procs {
-		for slot, a := range p.areas {
-			if a != nil {
-				a.view = r.views[slot]
-			}
-		}
+		r.stream.Registry.Use(&p.data)
 	}
 	r.learnAreas()
 	r.checkpoint.Resumed(time.Since(begun))
@@ -306,7 +302,7 @@ func (r *rank) readCheckpoint(goBack bool) (*checkpoint.Source, []*Proc, *Error)
 
 // readProcesses reads this rank's processes, by pid.
 func (r *rank) readProcesses(from *checkpoint.Source) (procs []*Proc, err error) {
-	mine := func(pid int) bool { return r.local[pid] != nil }
+	mine := func(pid int) bool { return r.stream.Local[pid] != nil }
 	err = from.Read(mine, func(pid int, skeleton []byte, fill func([][]byte) error) error {
 		p, err := r.processOf(pid, skeleton, fill)
 		if err == nil {
@@ -352,7 +348,7 @@ func (r *rank) agreeOnSlots(procs []*Proc, failure error) *Error {
 		text := r.checkpoint.OnHost(failure)
 		mine.Failure = &text
 	} else if len(procs) > 0 {
-		for slot, a := range procs[0].areas {
+		for slot, a := range procs[0].data.Areas {
 			if a != nil {
 				mine.Slots = append(mine.Slots, slot)
 			}
@@ -370,7 +366,7 @@ func (r *rank) agreeOnSlots(procs []*Proc, failure error) *Error {
 	}
 	for _, in := range all {
 		for _, slot := range in.Slots {
-			r.viewsOf(slot)
+			r.stream.Registry.Slot(slot)
 		}
 	}
 	return nil

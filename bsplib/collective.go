@@ -1,6 +1,12 @@
 package bsplib
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
+)
 
 // All processes call the collectives in the same order, with the same types, operations and
 // roots: what differs ends the run (collective_call.go). Each contains the Syncs
@@ -26,9 +32,9 @@ import "unsafe"
 //
 //go:noinline
 func Broadcast[T any](p *Proc, root int, data []T) {
-	c := callOf[T](p, broadcast, nil, callSite())
+	c := callOf[T](p, broadcast, nil, site.OfCall())
 	p.checkRoot("Broadcast from", root)
-	p.broadcast(c, root, bytesOf(data))
+	p.broadcast(c, root, memory.Bytes(data))
 }
 
 // Gather brings all processes' values to root, which gets them by pid; the
@@ -38,8 +44,8 @@ func Broadcast[T any](p *Proc, root int, data []T) {
 //
 //go:noinline
 func Gather[T any](p *Proc, root int, values []T) [][]T {
-	c := callOf[T](p, gather, nil, callSite())
-	s := p.gather(c, root, bytesOf(values))
+	c := callOf[T](p, gather, nil, site.OfCall())
+	s := p.gather(c, root, memory.Bytes(values))
 	if p.pid != root {
 		return nil
 	}
@@ -51,11 +57,11 @@ func Gather[T any](p *Proc, root int, values []T) [][]T {
 //
 //go:noinline
 func GatherInto[T any](p *Proc, root int, values []T, into [][]T) {
-	c := callOf[T](p, gather, nil, callSite())
+	c := callOf[T](p, gather, nil, site.OfCall())
 	if p.pid == root {
 		p.checkInto("GatherInto", len(into))
 	}
-	s := p.gather(c, root, bytesOf(values))
+	s := p.gather(c, root, memory.Bytes(values))
 	if p.pid == root {
 		receiveInto(p, s, c, into)
 	}
@@ -81,15 +87,15 @@ func (p *Proc) gather(c call, root int, values []byte) *side {
 //
 //go:noinline
 func Allgather[T any](p *Proc, values []T) [][]T {
-	parts := p.allgather(callOf[T](p, allgather, nil, callSite()), bytesOf(values))
+	parts := p.allgather(callOf[T](p, allgather, nil, site.OfCall()), memory.Bytes(values))
 	total := 0
 	for _, b := range parts {
-		total += len(b) / sizeOf[T]()
+		total += len(b) / memory.Size[T]()
 	}
 	all, room := make([][]T, p.n), make([]T, total)
 	for from, b := range parts {
-		all[from], room = split(room, len(b)/sizeOf[T]())
-		copyBytes(raw(all[from]), raw(b), len(b))
+		all[from], room = split(room, len(b)/memory.Size[T]())
+		memory.Copy(memory.At(all[from]), memory.At(b), len(b))
 	}
 	return all
 }
@@ -99,11 +105,11 @@ func Allgather[T any](p *Proc, values []T) [][]T {
 //
 //go:noinline
 func AllgatherInto[T any](p *Proc, values []T, into [][]T) {
-	c := callOf[T](p, allgather, nil, callSite())
+	c := callOf[T](p, allgather, nil, site.OfCall())
 	p.checkInto("AllgatherInto", len(into))
-	for from, b := range p.allgather(c, bytesOf(values)) {
-		into[from] = resized(into[from], len(b)/sizeOf[T]())
-		copyBytes(raw(into[from]), raw(b), len(b))
+	for from, b := range p.allgather(c, memory.Bytes(values)) {
+		into[from] = resized(into[from], len(b)/memory.Size[T]())
+		memory.Copy(memory.At(into[from]), memory.At(b), len(b))
 	}
 }
 
@@ -114,7 +120,7 @@ func AllgatherInto[T any](p *Proc, values []T, into [][]T) {
 //
 //go:noinline
 func AllToAll[T any](p *Proc, values [][]T) [][]T {
-	c := callOf[T](p, allToAll, nil, callSite())
+	c := callOf[T](p, allToAll, nil, site.OfCall())
 	return receiveAll[T](p, exchangeEach(p, c, values), c)
 }
 
@@ -123,7 +129,7 @@ func AllToAll[T any](p *Proc, values [][]T) [][]T {
 //
 //go:noinline
 func AllToAllInto[T any](p *Proc, values, into [][]T) {
-	c := callOf[T](p, allToAll, nil, callSite())
+	c := callOf[T](p, allToAll, nil, site.OfCall())
 	p.checkInto("AllToAllInto", len(into))
 	receiveInto(p, exchangeEach(p, c, values), c, into)
 }
@@ -134,7 +140,7 @@ func exchangeEach[T any](p *Proc, c call, values [][]T) *side {
 	}
 	s := p.join(c, 0, 0)
 	for to, v := range values {
-		p.post(c, to, bytesOf(v))
+		p.post(c, to, memory.Bytes(v))
 	}
 	p.exchange(c)
 	return s
@@ -149,9 +155,9 @@ func (p *Proc) checkInto(what string, n int) {
 // exchange is a collective's Sync.
 func (p *Proc) exchange(c call) {
 	p.rank.give()
-	p.collective = true
+	p.data.Collecting = true
 	p.sync(c.site())
-	p.collective = false
+	p.data.Collecting = false
 	p.unbroken()
 	if p.rank.folder != nil {
 		p.mustAgree()
@@ -160,18 +166,18 @@ func (p *Proc) exchange(c call) {
 
 // post sends bytes to a process's collective queue.
 func (p *Proc) post(c call, pid int, data []byte) {
-	p.did.Sent += len(data)
-	p.rank.route[pid].send(p.pid, word0(kindSend, 0, pid),
-		unsafe.Pointer(&c), 8, 8, raw(data), len(data))
+	p.data.Did.Sent += len(data)
+	p.rank.stream.Out.Route[pid].Send(p.pid, stream.Word0(stream.KindSend, 0, pid),
+		unsafe.Pointer(&c), 8, 8, memory.At(data), len(data))
 }
 
 // payload takes the next message of a collective.
 func (p *Proc) payload(s *side, c call) []byte {
-	mail := p.mail()
-	if mail.count == 0 {
+	mail := p.data.Mail()
+	if mail.Count == 0 {
 		p.absent(s, c)
 	}
-	tag, data, n := mail.take()
+	tag, data, n := mail.Take()
 	if other := *(*call)(tag); !c.matches(other) {
 		p.mismatch(c, other)
 	}
@@ -184,11 +190,11 @@ func (p *Proc) payload(s *side, c call) []byte {
 // finish ends the run if there are messages left: processes do not agree on a
 // collective or on its root.
 func (p *Proc) finish(c call) {
-	mail := p.mail()
-	if mail.count == 0 {
+	mail := p.data.Mail()
+	if mail.Count == 0 {
 		return
 	}
-	if other := *(*call)(mail.current.at); !c.matches(other) {
+	if other := *(*call)(mail.Current.At); !c.matches(other) {
 		p.mismatch(c, other)
 	}
 	p.fail(KindCollectiveMismatch, "more processes sent to this one than take part in its %s; all must call the same collectives with the same root", c.name())
@@ -196,11 +202,11 @@ func (p *Proc) finish(c call) {
 
 // receiveAll takes one message from each process, into new memory.
 func receiveAll[T any](p *Proc, s *side, c call) [][]T {
-	all, room := make([][]T, p.n), make([]T, p.mail().payload()/sizeOf[T]())
+	all, room := make([][]T, p.n), make([]T, p.data.Mail().Payload()/memory.Size[T]())
 	for from := range all {
 		b := p.payload(s, c)
-		all[from], room = split(room, len(b)/sizeOf[T]())
-		copyBytes(raw(all[from]), raw(b), len(b))
+		all[from], room = split(room, len(b)/memory.Size[T]())
+		memory.Copy(memory.At(all[from]), memory.At(b), len(b))
 	}
 	p.finish(c)
 	return all
@@ -210,8 +216,8 @@ func receiveAll[T any](p *Proc, s *side, c call) [][]T {
 func receiveInto[T any](p *Proc, s *side, c call, into [][]T) {
 	for from := range into {
 		b := p.payload(s, c)
-		into[from] = resized(into[from], len(b)/sizeOf[T]())
-		copyBytes(raw(into[from]), raw(b), len(b))
+		into[from] = resized(into[from], len(b)/memory.Size[T]())
+		memory.Copy(memory.At(into[from]), memory.At(b), len(b))
 	}
 	p.finish(c)
 }
@@ -232,8 +238,8 @@ func (p *Proc) allgather(c call, values []byte) [][]byte {
 	r, t := p.rank, p.rank.layout()
 	s := p.join(c, 0, 0)
 	to := r.lay(s, 8+len(values))
-	*wordAt(to, 0) = uint64(len(values))
-	copyBytes(raw(to[8:]), raw(values), len(values))
+	*memory.Word(to, 0) = uint64(len(values))
+	memory.Copy(memory.At(to[8:]), memory.At(values), len(values))
 	if s.last(r) {
 		p.offer(s, t)
 	}
@@ -247,9 +253,9 @@ func (p *Proc) allgather(c call, values []byte) [][]byte {
 	for _, rank := range t.members {
 		data := p.took(s, rank, -1)
 		for _, pid := range t.procs[rank] {
-			n := int(*wordAt(data, 0))
+			n := int(*memory.Word(data, 0))
 			s.parts[pid] = data[8 : 8+n]
-			data = data[min(pad8(8+n), len(data)):]
+			data = data[min(memory.Pad(8+n), len(data)):]
 		}
 	}
 	return s.parts

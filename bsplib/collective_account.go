@@ -1,6 +1,9 @@
 package bsplib
 
-import "github.com/migbsp/migbsp/bsplib/internal/account"
+import (
+	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+)
 
 // The account has of a collective what its processes bring each other, as messages from
 // process to process: that depends on the program alone, not on where processes are, so
@@ -18,14 +21,14 @@ const messageHead = 8
 func (r *rank) enterCollective(s *side) {
 	n, root := int(s.size), int(s.root)
 	for _, p := range r.procs {
-		did := &p.did
+		did := &p.data.Did
 		switch s.call.collective() {
 		case broadcast:
 			if p.pid == root {
 				did.Sent += (p.n - 1) * n
 			} else {
 				r.enterMessage(did, root, n)
-				r.ways.read(int(r.where[root]), n)
+				r.stream.Ways.Read(int(r.where[root]), n)
 			}
 		case reduction:
 			did.Sent += n
@@ -59,7 +62,7 @@ func (r *rank) enterCollective(s *side) {
 
 // enterMessages enters messages of n bytes from each of the first processes.
 func (r *rank) enterMessages(did *account.Sample, first, n int) {
-	if !r.recording {
+	if !r.stream.Recording {
 		did.Received += first * (messageHead + n)
 		return
 	}
@@ -70,7 +73,7 @@ func (r *rank) enterMessages(did *account.Sample, first, n int) {
 
 func (r *rank) enterMessage(did *account.Sample, from, n int) {
 	did.Received += messageHead + n
-	if r.recording {
+	if r.stream.Recording {
 		did.Record(from, messageHead+n)
 	}
 }
@@ -84,13 +87,13 @@ func (r *rank) enterAllgather(s *side, p *Proc) {
 			if len(data) < 8 {
 				break // not all take part, which they are told of in a moment
 			}
-			n := int(*wordAt(data, 0))
+			n := int(*memory.Word(data, 0))
 			if pid == p.pid {
-				p.did.Sent += p.n * n
+				p.data.Did.Sent += p.n * n
 			}
-			r.enterMessage(&p.did, pid, n)
-			r.ways.read(rank, n)
-			data = data[min(pad8(8+n), len(data)):]
+			r.enterMessage(&p.data.Did, pid, n)
+			r.stream.Ways.Read(rank, n)
+			data = data[min(memory.Pad(8+n), len(data)):]
 		}
 	}
 }

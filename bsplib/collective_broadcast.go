@@ -8,6 +8,8 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -43,7 +45,7 @@ func (p *Proc) broadcast(c call, root int, data []byte) {
 	case b.node != b.home:
 		b.expect(s)
 	case len(data) >= longGiven && p.quiet(data):
-		s.given = append(s.given, given{p.pid, onHeap(raw(data)), len(data)})
+		s.given = append(s.given, given{p.pid, memory.OnHeap(memory.At(data)), len(data)})
 	}
 	p.exchange(c)
 	b.s = s
@@ -75,7 +77,7 @@ func (b *broadcasting) send(s *side) {
 		if n >= longGiven && b.lend(s, mates) {
 			// The others copy it in their Sync.
 		} else if all := p.rank.lay(s, n); n >= longGiven && len(mates) > 1 && s.shelfHead.ref != 0 && p.rank.shape().spare && p.quiet(b.data) {
-			s.filled = unsafe.Slice((*byte)(onHeap(raw(b.data))), n)
+			s.filled = unsafe.Slice((*byte)(memory.OnHeap(memory.At(b.data))), n)
 			s.ready.Store(0)
 		} else {
 			copy(all, b.data)
@@ -90,7 +92,7 @@ func (b *broadcasting) send(s *side) {
 			s.kept = p.rank.ownRoom(n)
 			copy(s.kept, b.data)
 		}
-		s.kept = owned(s.kept)
+		s.kept = memory.Long(s.kept)
 		return
 	}
 	for _, rank := range b.t.members {
@@ -111,7 +113,7 @@ func (b *broadcasting) send(s *side) {
 // expect says where this rank wants what the root's has for it.
 func (b *broadcasting) expect(s *side) {
 	p := b.p
-	if p.rank.boxes[b.from].runs == nil || len(b.data) < longGiven {
+	if p.rank.stream.Out.To(b.from).Runs == nil || len(b.data) < longGiven {
 		return
 	}
 	switch {
@@ -124,7 +126,7 @@ func (b *broadcasting) expect(s *side) {
 		s.expect(b.from, p.rank.nextShelf(len(b.data)))
 	case !b.w.inner:
 		lo, hi := b.part(b.node)
-		s.expect(b.from, owned(b.data)[lo:hi])
+		s.expect(b.from, memory.Long(b.data)[lo:hi])
 	}
 }
 
@@ -135,7 +137,7 @@ func (b *broadcasting) lend(s *side, mates []int) bool {
 	if len(mates) == 1 || !b.p.quiet(b.data) {
 		return false
 	}
-	mem := unsafe.Slice((*byte)(onHeap(raw(b.data))), len(b.data))
+	mem := unsafe.Slice((*byte)(memory.OnHeap(memory.At(b.data))), len(b.data))
 	ref := r.comm.Share(mem)
 	if ref == 0 {
 		return false
@@ -145,8 +147,8 @@ func (b *broadcasting) lend(s *side, mates []int) bool {
 		return false
 	}
 	s.lent, s.own = ref, mem
-	r.direct.pulls = append(r.direct.pulls, loan{ref, mem})
-	r.flags |= flagPull
+	r.stream.Peers.Lend(stream.Loan{Ref: ref, Mem: mem})
+	r.stream.Out.Flags |= stream.FlagPull
 	return true
 }
 
@@ -181,21 +183,21 @@ func (r *rank) takeLent() {
 		}
 	}
 	if others > 0 {
-		if len(s.result) < pad8(n)/8 {
-			s.result = make([]uint64, pad8(n)/8)
+		if len(s.result) < memory.Pad(n)/8 {
+			s.result = make([]uint64, memory.Pad(n)/8)
 		}
-		s.copyLent(r, from, head.lent, bytesOf(s.result)[:n])
+		s.copyLent(r, from, head.lent, memory.Bytes(s.result)[:n])
 	}
 	s.own = nil
 }
 
 func (s *side) copyLent(r *rank, from int, ref mpi.Ref, to []byte) {
-	at := raw(s.own)
+	at := memory.At(s.own)
 	if s.own == nil {
 		at = r.comm.Reach(from, ref)
 	}
 	if at != nil {
-		copyBytes(raw(to), at, len(to))
+		memory.Copy(memory.At(to), at, len(to))
 	} else if a, is := r.comm.(attacher); is && a.Attaches(from, ref) {
 		s.failed = cmp.Or(s.failed, a.CopyFrom(from, ref, 0, to))
 	} else {
@@ -212,7 +214,7 @@ func (b *broadcasting) take(laid []byte) {
 	case head.lent == 0:
 		b.follow(laid)
 	case !slices.ContainsFunc(b.s.given, func(g given) bool { return g.pid == b.p.pid }):
-		copy(b.data, bytesOf(b.s.result))
+		copy(b.data, memory.Bytes(b.s.result))
 	}
 }
 
@@ -316,7 +318,7 @@ func (b *broadcasting) crossNodes() {
 		return
 	}
 	var whole []byte
-	if p.rank.boxes[b.from].runs != nil && len(b.data) >= longGiven {
+	if p.rank.stream.Out.To(b.from).Runs != nil && len(b.data) >= longGiven {
 		if b.w.inner {
 			whole = r.nextShelf(len(b.data))
 		} else {
@@ -334,7 +336,7 @@ func (b *broadcasting) crossNodes() {
 	} else {
 		to = r.lay(s, len(part))
 	}
-	move(to, part)
+	memory.Move(to, part)
 	for m, ranks := range b.t.nodes {
 		if m == b.home || m == b.node {
 			continue
@@ -344,13 +346,6 @@ func (b *broadcasting) crossNodes() {
 			lo, hi := b.part(m)
 			s.expect(ranks[0], whole[lo:hi])
 		}
-	}
-}
-
-// move copies bytes that may be in their place already.
-func move(to, from []byte) {
-	if raw(to) != raw(from) {
-		copyBytes(raw(to), raw(from), len(from))
 	}
 }
 
@@ -365,7 +360,7 @@ func (b *broadcasting) layForNode() {
 	if b.w.scatter {
 		b.joinParts(all)
 	} else {
-		move(all, b.p.took(before, b.from, len(b.data)))
+		memory.Move(all, b.p.took(before, b.from, len(b.data)))
 	}
 	for _, rank := range mates {
 		b.p.offerTo(s, rank)
@@ -381,7 +376,7 @@ func (b *broadcasting) joinParts(to []byte) {
 		}
 		lo, hi := b.part(m)
 		if part := b.p.took(b.s, ranks[0], len(b.data)); !b.s.placed {
-			move(to[lo:hi], part)
+			memory.Move(to[lo:hi], part)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -96,7 +98,7 @@ func (r *rank) give() {
 	}
 	r.folder.Fold(s.header.raw(), body)
 	at, _ := r.folder.Folds()
-	r.ways.sent(at, shelfHeader+len(body))
+	r.stream.Ways.Sent(at, shelfHeader+len(body))
 }
 
 func (h *header) raw() []byte { return unsafe.Slice((*byte)(unsafe.Pointer(h)), shelfHeader) }
@@ -123,9 +125,9 @@ func (r *rank) fold(given [][]byte) []byte {
 		n = int(s.size)
 	}
 	if need := max(8+n, verdictBytes); 8*len(r.made) < need {
-		r.made = make([]uint64, pad8(need)/8)
+		r.made = make([]uint64, memory.Pad(need)/8)
 	}
-	made := bytesOf(r.made)
+	made := memory.Bytes(r.made)
 	first := opinionOf(t.members[0], given)
 	for _, rank := range t.members[1:] {
 		other := opinionOf(rank, given)
@@ -133,8 +135,8 @@ func (r *rank) fold(given [][]byte) []byte {
 			continue
 		}
 		r.made[0] = 0
-		*(*opinion)(raw(made[8:])) = first
-		*(*opinion)(raw(made[8+opinionBytes:])) = other
+		*(*opinion)(memory.At(made[8:])) = first
+		*(*opinion)(memory.At(made[8+opinionBytes:])) = other
 		return made[:verdictBytes]
 	}
 	r.made[0] = 1
@@ -147,7 +149,7 @@ func (r *rank) fold(given [][]byte) []byte {
 func opinionOf(rank int, given [][]byte) opinion {
 	o := opinion{rank: rank}
 	if data := given[rank]; data != nil {
-		o.given, o.header = 1, *(*header)(raw(data))
+		o.given, o.header = 1, *(*header)(memory.At(data))
 	}
 	return o
 }
@@ -160,7 +162,7 @@ func (o *opinion) says(other *opinion) bool {
 // agreed reports whether all ranks take part in this superstep's collective.
 func (r *rank) agreed() bool {
 	v := r.folder.Folded()
-	return len(v) > 0 && *wordAt(v, 0) == 1
+	return len(v) > 0 && *memory.Word(v, 0) == 1
 }
 
 // agree returns what the exchange has folded.
@@ -176,7 +178,7 @@ func (p *Proc) agree(s *side) []byte {
 // mustAgree ends the run if not all take part in the collective whose first superstep has ended.
 func (p *Proc) mustAgree() {
 	s := p.rank.shelf(p.rank.step - 1)
-	if v := p.rank.folder.Folded(); s.begun && s.step == p.rank.step-1 && len(v) > 0 && *wordAt(v, 0) == 0 {
+	if v := p.rank.folder.Folded(); s.begun && s.step == p.rank.step-1 && len(v) > 0 && *memory.Word(v, 0) == 0 {
 		p.disagree(s)
 	}
 }
@@ -185,7 +187,7 @@ func (p *Proc) mustAgree() {
 func (p *Proc) disagree(s *side) {
 	v := p.rank.folder.Folded()
 	for at := 8; at < len(v); at += opinionBytes {
-		o := (*opinion)(raw(v[at:]))
+		o := (*opinion)(memory.At(v[at:]))
 		if o.given == 0 {
 			break
 		}
@@ -202,7 +204,7 @@ func (r *rank) keepPanic() {
 	case *Error:
 		r.broken = v
 	default:
-		r.broken = &Error{Pid: -1, Text: fmt.Sprintf("panic: %v", v), Site: programSite(), Stack: panicStack()}
+		r.broken = &Error{Pid: -1, Text: fmt.Sprintf("panic: %v", v), Site: site.OfProgram(), Stack: panicStack()}
 	}
 }
 
@@ -225,18 +227,18 @@ func reduceByFold[T any](p *Proc, s *side, c call, x []T, o *operation[T]) {
 	}
 	p.exchange(c)
 	if !s.lead() {
-		copyBytes(unsafe.Pointer(unsafe.SliceData(x)), raw(s.result), len(x)*sizeOf[T]())
+		memory.Copy(unsafe.Pointer(unsafe.SliceData(x)), memory.At(s.result), len(x)*memory.Size[T]())
 		return
 	}
-	copyBytes(unsafe.Pointer(unsafe.SliceData(x)), raw(p.agree(s)), len(x)*sizeOf[T]())
-	s.keep(r, bytesOf(x))
+	memory.Copy(unsafe.Pointer(unsafe.SliceData(x)), memory.At(p.agree(s)), len(x)*memory.Size[T]())
+	s.keep(r, memory.Bytes(x))
 }
 
 func (w *reducerOf[T]) fold(r *rank, given [][]byte, to []byte) {
-	size := w.n * sizeOf[T]()
+	size := w.n * memory.Size[T]()
 	r.sources = r.sources[:0]
 	for _, h := range r.layout().all {
-		r.sources = append(r.sources, source{h.subtree, raw(given[h.at][shelfHeader+h.number*size:])})
+		r.sources = append(r.sources, source{h.subtree, memory.At(given[h.at][shelfHeader+h.number*size:])})
 	}
-	combine(r, &w.o, subtree{0, r.n}, 0, ofBytes[T](to, w.n))
+	combine(r, &w.o, subtree{0, r.n}, 0, memory.Values[T](to, w.n))
 }

@@ -4,6 +4,9 @@ import (
 	"math/bits"
 	"slices"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
 // Reductions combine values of all processes with an associative op, always in the
@@ -22,12 +25,12 @@ import (
 //
 //go:noinline
 func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
-	c := callOf(p, reduction, op, callSite())
+	c := callOf(p, reduction, op, site.OfCall())
 	p.checkRoot("Reduce to", root)
 	r, t := p.rank, p.rank.layout()
-	s := p.join(c, root, sizeOf[T]())
+	s := p.join(c, root, memory.Size[T]())
 	one, o := [1]T{x}, with(p, op)
-	p.give(s, bytesOf(one[:]))
+	p.give(s, memory.Bytes(one[:]))
 	to := int(r.where[root])
 	if s.last(r) {
 		layOwn(p, s, &o, 1)
@@ -39,7 +42,7 @@ func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
 		var zero T
 		return zero
 	}
-	p.sourcesOf(s, t.members, sizeOf[T]())
+	p.sourcesOf(s, t.members, memory.Size[T]())
 	combine(r, &o, subtree{0, p.n}, 0, one[:])
 	return one[0]
 }
@@ -73,7 +76,7 @@ func (p *Proc) compareCame(s *side) {
 //go:noinline
 func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
 	one := [1]T{x}
-	allreduce(p, callOf(p, allreduction, op, callSite()), one[:], with(p, op))
+	allreduce(p, callOf(p, allreduction, op, site.OfCall()), one[:], with(p, op))
 	return one[0]
 }
 
@@ -92,7 +95,7 @@ func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
 //
 //go:noinline
 func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
-	allreduce(p, callOf(p, allreductionSlice, op, callSite()), x, with(p, op))
+	allreduce(p, callOf(p, allreductionSlice, op, site.OfCall()), x, with(p, op))
 }
 
 // Sum returns the sum of all processes' x on all of them: Allreduce with a loop of its
@@ -100,7 +103,7 @@ func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
 //
 //go:noinline
 func Sum[T Number](p *Proc, x T) T {
-	return reduceOne(p, callOf[T](p, sum, nil, callSite()), x, addition)
+	return reduceOne(p, callOf[T](p, sum, nil, site.OfCall()), x, addition)
 }
 
 // Min returns the least of all processes' x on all of them. NaN is less than any number,
@@ -108,14 +111,14 @@ func Sum[T Number](p *Proc, x T) T {
 //
 //go:noinline
 func Min[T Real](p *Proc, x T) T {
-	return reduceOne(p, callOf[T](p, least, nil, callSite()), x, minimum)
+	return reduceOne(p, callOf[T](p, least, nil, site.OfCall()), x, minimum)
 }
 
 // Max returns the greatest of all processes' x on all of them, NaN where one has NaN.
 //
 //go:noinline
 func Max[T Real](p *Proc, x T) T {
-	return reduceOne(p, callOf[T](p, greatest, nil, callSite()), x, maximum)
+	return reduceOne(p, callOf[T](p, greatest, nil, site.OfCall()), x, maximum)
 }
 
 // SumSlice replaces each element of x by the sum of all processes' elements there:
@@ -124,21 +127,21 @@ func Max[T Real](p *Proc, x T) T {
 //
 //go:noinline
 func SumSlice[T Number](p *Proc, x []T) {
-	allreduce(p, callOf[T](p, sumSlice, nil, callSite()), x, byLoop[T](addition))
+	allreduce(p, callOf[T](p, sumSlice, nil, site.OfCall()), x, byLoop[T](addition))
 }
 
 // MinSlice is SumSlice with the least elements: see Min.
 //
 //go:noinline
 func MinSlice[T Real](p *Proc, x []T) {
-	allreduce(p, callOf[T](p, leastSlice, nil, callSite()), x, byLoop[T](minimum))
+	allreduce(p, callOf[T](p, leastSlice, nil, site.OfCall()), x, byLoop[T](minimum))
 }
 
 // MaxSlice is SumSlice with the greatest elements: see Max.
 //
 //go:noinline
 func MaxSlice[T Real](p *Proc, x []T) {
-	allreduce(p, callOf[T](p, greatestSlice, nil, callSite()), x, byLoop[T](maximum))
+	allreduce(p, callOf[T](p, greatestSlice, nil, site.OfCall()), x, byLoop[T](maximum))
 }
 
 func reduceOne[T Number](p *Proc, c call, x T, l loop) T {
@@ -149,12 +152,12 @@ func reduceOne[T Number](p *Proc, c call, x T, l loop) T {
 
 // allreduce is all of these.
 func allreduce[T any](p *Proc, c call, x []T, o operation[T]) {
-	r, n := p.rank, len(x)*sizeOf[T]()
+	r, n := p.rank, len(x)*memory.Size[T]()
 	w := r.shape().reduction(n)
 	t := r.layout()
 	w.fold, w.tree = w.fold && r.folds(n), w.tree && r.folds(0)
 	s := p.join(c, 0, n)
-	p.give(s, bytesOf(x))
+	p.give(s, memory.Bytes(x))
 	if w.fold {
 		reduceByFold(p, s, c, x, &o)
 		return
@@ -170,12 +173,12 @@ func allreduce[T any](p *Proc, c call, x []T, o operation[T]) {
 	}
 	p.exchange(c)
 	if !s.lead() {
-		copyBytes(unsafe.Pointer(unsafe.SliceData(x)), raw(s.result), n)
+		memory.Copy(unsafe.Pointer(unsafe.SliceData(x)), memory.At(s.result), n)
 		return
 	}
 	p.sourcesOf(s, t.members, n)
 	combine(r, &o, subtree{0, p.n}, 0, x)
-	s.keep(r, bytesOf(x))
+	s.keep(r, memory.Bytes(x))
 }
 
 // keep keeps a result for the rank's other processes.
@@ -183,18 +186,18 @@ func (s *side) keep(r *rank, x []byte) {
 	if len(r.procs) == 1 {
 		return
 	}
-	if words := pad8(len(x)) / 8; len(s.result) < words {
+	if words := memory.Pad(len(x)) / 8; len(s.result) < words {
 		s.result = make([]uint64, words)
 	}
-	copyBytes(raw(s.result), raw(x), len(x))
+	memory.Copy(memory.At(s.result), memory.At(x), len(x))
 }
 
 // layOwn lays the largest subtrees of this rank on the shelf, each of n elements.
 func layOwn[T any](p *Proc, s *side, o *operation[T], n int) {
 	r := p.rank
 	own := r.layout().ranks[r.comm.Rank()]
-	size := n * sizeOf[T]()
-	to := unsafe.Slice((*T)(raw(r.lay(s, len(own)*size))), len(own)*n)
+	size := n * memory.Size[T]()
+	to := unsafe.Slice((*T)(memory.At(r.lay(s, len(own)*size))), len(own)*n)
 	r.sourcesGiven(s)
 	for i, tree := range own {
 		combine(r, o, tree, 0, to[i*n:(i+1)*n])
@@ -218,7 +221,7 @@ type levels[T any] struct {
 
 func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, c call, x []T, o *operation[T]) {
 	l := levels[T]{p: p, t: p.rank.layout(), o: o, call: c, n: len(x), x: x, s: s, works: s.last(p.rank)}
-	l.runs = !w.inner && p.rank.runs != nil && l.bytes(l.n) >= longGiven
+	l.runs = !w.inner && p.rank.stream.Out.Runs != nil && l.bytes(l.n) >= longGiven
 	if place := l.t.place[p.Rank()]; place < l.t.rails {
 		l.lo, l.hi = l.rail(place)
 	}
@@ -228,7 +231,7 @@ func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, c call, x []T, o 
 		}
 		l.meet()
 		if l.works {
-			p.sourcesOf(l.s, l.mates(), l.n*sizeOf[T]())
+			p.sourcesOf(l.s, l.mates(), l.n*memory.Size[T]())
 		}
 	} else if l.works {
 		p.rank.sourcesGiven(s)
@@ -261,12 +264,12 @@ func reduceInLevels[T any](p *Proc, s *side, w wayOfReduction, c call, x []T, o 
 	for place, rank := range l.mates()[:l.t.rails] {
 		lo, hi := l.rail(place)
 		if hi > lo {
-			copyBytes(raw(x[lo:hi]), raw(p.took(l.s, rank, l.bytes(l.n))), l.bytes(hi-lo))
+			memory.Copy(memory.At(x[lo:hi]), memory.At(p.took(l.s, rank, l.bytes(l.n))), l.bytes(hi-lo))
 		}
 	}
 }
 
-func (l *levels[T]) bytes(n int) int { return n * sizeOf[T]() }
+func (l *levels[T]) bytes(n int) int { return n * memory.Size[T]() }
 
 // rail is the part of the vector that the members of that number carry.
 func (l *levels[T]) rail(place int) (lo, hi int) {
@@ -313,9 +316,9 @@ func (l *levels[T]) crossNodes(w wayOfReduction) {
 	if w.inner {
 		s = l.open()
 	}
-	mine, own := []byte(nil), l.runs && len(r.sources) == 1 && l.p.lasts(bytesOf(l.x))
+	mine, own := []byte(nil), l.runs && len(r.sources) == 1 && l.p.lasts(memory.Bytes(l.x))
 	if own {
-		mine = owned(bytesOf(l.x))
+		mine = memory.Long(memory.Bytes(l.x))
 	} else {
 		mine = r.ownRoom(len(trees) * l.bytes(n))
 	}
@@ -327,7 +330,7 @@ func (l *levels[T]) crossNodes(w wayOfReduction) {
 		part := mine[len(trees)*l.bytes(lo) : len(trees)*l.bytes(hi)]
 		if !own && (w.scatter || m == 0) {
 			for i, tree := range trees {
-				combine(r, l.o, tree, l.lo+lo, ofBytes[T](part[i*l.bytes(hi-lo):], hi-lo))
+				combine(r, l.o, tree, l.lo+lo, memory.Values[T](part[i*l.bytes(hi-lo):], hi-lo))
 			}
 		}
 		switch {
@@ -356,7 +359,7 @@ func (l *levels[T]) crossByTree(w wayOfReduction) {
 	}
 	whole := l.bytes(l.n) >= longGiven && !w.inner
 	if whole {
-		if all, first := l.p.wants(s, bytesOf(l.x)); first {
+		if all, first := l.p.wants(s, memory.Bytes(l.x)); first {
 			s.expect(l.top(), all)
 		}
 	}
@@ -366,12 +369,12 @@ func (l *levels[T]) crossByTree(w wayOfReduction) {
 		if w.inner && n > 0 {
 			s.expect(l.top(), r.nextShelf(s.rail))
 		}
-		if !w.inner && len(r.sources) == 1 && (!whole || l.p.lasts(bytesOf(l.x))) {
+		if !w.inner && len(r.sources) == 1 && (!whole || l.p.lasts(memory.Bytes(l.x))) {
 			s.kept = unsafe.Slice((*byte)(unsafe.Add(r.sources[0].at, l.bytes(l.lo))), s.rail)
 		} else {
 			s.kept = r.ownRoom(len(trees) * s.rail)
 			for i, tree := range trees {
-				combine(r, l.o, tree, l.lo, ofBytes[T](s.kept[i*s.rail:], n))
+				combine(r, l.o, tree, l.lo, memory.Values[T](s.kept[i*s.rail:], n))
 			}
 		}
 		s.letGo()
@@ -379,7 +382,7 @@ func (l *levels[T]) crossByTree(w wayOfReduction) {
 	}
 	l.meet()
 	if !w.inner && !l.s.placed {
-		copyBytes(raw(l.x), raw(l.p.passedOn(l.s, l.top())), l.bytes(l.n))
+		memory.Copy(memory.At(l.x), memory.At(l.p.passedOn(l.s, l.top())), l.bytes(l.n))
 	}
 }
 
@@ -426,7 +429,7 @@ func (l *levels[T]) sourcesBetween(scatter bool) {
 		if h.at != l.node() {
 			has = l.p.took(l.s, l.peer(h.at), l.bytes(l.n))
 		}
-		r.sources = append(r.sources, source{h.subtree, unsafe.Add(raw(has), h.number*l.bytes(hi-lo))})
+		r.sources = append(r.sources, source{h.subtree, unsafe.Add(memory.At(has), h.number*l.bytes(hi-lo))})
 	}
 }
 
@@ -441,8 +444,8 @@ func (l *levels[T]) crossBack() {
 	s := r.shelf(r.step)
 	var whole []byte
 	if l.runs {
-		whole, _ = p.wants(s, bytesOf(l.x))
-	} else if l.works && r.runs != nil {
+		whole, _ = p.wants(s, memory.Bytes(l.x))
+	} else if l.works && r.stream.Out.Runs != nil {
 		whole = r.nextShelf(l.bytes(l.hi - l.lo))
 	}
 	if !l.works {
@@ -466,7 +469,7 @@ func (l *levels[T]) crossBack() {
 			s.expect(l.peer(m), whole[l.bytes(lo):l.bytes(hi)])
 		}
 	}
-	combine(r, l.o, subtree{0, p.n}, 0, ofBytes[T](mine, hi-lo))
+	combine(r, l.o, subtree{0, p.n}, 0, memory.Values[T](mine, hi-lo))
 	for m := range l.t.nodes {
 		if m != l.node() && hi > lo {
 			p.ship(s, l.peer(m), mine)
@@ -480,7 +483,7 @@ func (l *levels[T]) joinParts(x []T) {
 	for m := range l.t.nodes {
 		if lo, hi := l.part(m); hi > lo {
 			if part := l.p.took(l.s, l.peer(m), l.bytes(l.n)); !l.s.placed {
-				move(bytesOf(x[lo:hi]), part)
+				memory.Move(memory.Bytes(x[lo:hi]), part)
 			}
 		}
 	}
@@ -493,7 +496,7 @@ func (l *levels[T]) layRail(w wayOfReduction) {
 	switch {
 	case len(rail) == 0:
 	case w.tree:
-		move(bytesOf(rail), l.p.passedOn(l.s, l.top()))
+		memory.Move(memory.Bytes(rail), l.p.passedOn(l.s, l.top()))
 	case w.nodes && w.scatter:
 		l.joinParts(rail)
 	case w.nodes:
@@ -506,12 +509,9 @@ func (l *levels[T]) layRail(w wayOfReduction) {
 	}
 }
 
-// ofBytes is n elements in those bytes.
-func ofBytes[T any](b []byte, n int) []T { return unsafe.Slice((*T)(raw(b)), n) }
-
 // layOf makes room for n elements on the shelf.
 func layOf[T any](r *rank, s *side, n int) []T {
-	return unsafe.Slice((*T)(raw(r.lay(s, n*sizeOf[T]()))), n)
+	return unsafe.Slice((*T)(memory.At(r.lay(s, n*memory.Size[T]()))), n)
 }
 
 // source is a subtree that has been combined, or a process, with its elements.
@@ -536,7 +536,7 @@ func (p *Proc) sourcesOf(s *side, ranks []int, size int) {
 	}
 	clear(r.bases)
 	for _, rank := range ranks {
-		r.bases[rank] = raw(p.took(s, rank, size))
+		r.bases[rank] = memory.At(p.took(s, rank, size))
 	}
 	r.sources = r.sources[:0]
 	for _, h := range t.all {
@@ -560,11 +560,11 @@ func combine[T any](r *rank, o *operation[T], tree subtree, first int, to []T) {
 	if c.little(tree, first, to) {
 		return
 	}
-	block := max(1, blockBytes/sizeOf[T]())
-	if words := (bits.Len(uint(tree.hi-tree.lo)) + 2) * pad8(block*sizeOf[T]()) / 8; len(r.temps) < words {
+	block := max(1, blockBytes/memory.Size[T]())
+	if words := (bits.Len(uint(tree.hi-tree.lo)) + 2) * memory.Pad(block*memory.Size[T]()) / 8; len(r.temps) < words {
 		r.temps = make([]uint64, words)
 	}
-	c.temps, c.room = raw(r.temps), pad8(block*sizeOf[T]())
+	c.temps, c.room = memory.At(r.temps), memory.Pad(block*memory.Size[T]())
 	apart := !c.isOneOfTwo(first, to) && c.among(first, to)
 	for at := 0; at < len(to); at += block {
 		part := to[at:min(at+block, len(to))]
@@ -573,8 +573,8 @@ func combine[T any](r *rank, o *operation[T], tree subtree, first int, to []T) {
 		if apart {
 			top = unsafe.Slice((*T)(c.temps), len(part))
 		}
-		if all := c.over(tree, 1, top); raw(all) != raw(part) {
-			copyBytes(raw(part), raw(all), len(part)*sizeOf[T]())
+		if all := c.over(tree, 1, top); memory.At(all) != memory.At(part) {
+			memory.Copy(memory.At(part), memory.At(all), len(part)*memory.Size[T]())
 		}
 	}
 }
@@ -582,10 +582,10 @@ func combine[T any](r *rank, o *operation[T], tree subtree, first int, to []T) {
 // little is combine of one word from one or two sources.
 func (c *combiner[T]) little(tree subtree, first int, to []T) bool {
 	s := c.sources[c.begin:]
-	if sizeOf[T]() > 8 || len(to) != 1 || len(s) == 0 {
+	if memory.Size[T]() > 8 || len(to) != 1 || len(s) == 0 {
 		return false
 	}
-	a := unsafe.Slice((*T)(unsafe.Add(s[0].at, first*sizeOf[T]())), 1)
+	a := unsafe.Slice((*T)(unsafe.Add(s[0].at, first*memory.Size[T]())), 1)
 	if s[0].subtree == tree {
 		to[0] = a[0]
 		return true
@@ -594,7 +594,7 @@ func (c *combiner[T]) little(tree subtree, first int, to []T) bool {
 	if len(s) == 1 || s[0].subtree != (subtree{tree.lo, mid}) || s[1].subtree != (subtree{mid, tree.hi}) {
 		return false
 	}
-	c.o.apply(to, a, unsafe.Slice((*T)(unsafe.Add(s[1].at, first*sizeOf[T]())), 1))
+	c.o.apply(to, a, unsafe.Slice((*T)(unsafe.Add(s[1].at, first*memory.Size[T]())), 1))
 	return true
 }
 
@@ -616,16 +616,16 @@ func (c *combiner[T]) isOneOfTwo(first int, to []T) bool {
 	if len(c.sources) != 2 {
 		return false
 	}
-	a, b := unsafe.Add(c.sources[0].at, first*sizeOf[T]()), unsafe.Add(c.sources[1].at, first*sizeOf[T]())
-	size := len(to) * sizeOf[T]()
-	return a == raw(to) && !overlap(b, size, a, size) || b == raw(to) && !overlap(a, size, b, size)
+	a, b := unsafe.Add(c.sources[0].at, first*memory.Size[T]()), unsafe.Add(c.sources[1].at, first*memory.Size[T]())
+	size := len(to) * memory.Size[T]()
+	return a == memory.At(to) && !memory.Overlap(b, size, a, size) || b == memory.At(to) && !memory.Overlap(a, size, b, size)
 }
 
 // among reports whether the elements are some of a source's. A block of the result is put
 // there when all of the sources' has been read.
 func (c *combiner[T]) among(first int, to []T) bool {
 	for _, s := range c.sources {
-		if overlap(raw(to), len(to)*sizeOf[T](), unsafe.Add(s.at, first*sizeOf[T]()), len(to)*sizeOf[T]()) {
+		if memory.Overlap(memory.At(to), len(to)*memory.Size[T](), unsafe.Add(s.at, first*memory.Size[T]()), len(to)*memory.Size[T]()) {
 			return true
 		}
 	}
@@ -636,7 +636,7 @@ func (c *combiner[T]) among(first int, to []T) bool {
 func (c *combiner[T]) over(tree subtree, depth int, to []T) []T {
 	if s := &c.sources[c.next]; s.subtree == tree {
 		c.next++
-		return unsafe.Slice((*T)(unsafe.Add(s.at, c.first*sizeOf[T]())), c.n)
+		return unsafe.Slice((*T)(unsafe.Add(s.at, c.first*memory.Size[T]())), c.n)
 	}
 	mid := middle(tree.lo, tree.hi)
 	a := c.over(subtree{tree.lo, mid}, depth+1, to)
@@ -652,23 +652,23 @@ func (c *combiner[T]) over(tree subtree, depth int, to []T) []T {
 //
 //go:noinline
 func Scan[T any](p *Proc, x T, op func(a, b T) T) T {
-	c := callOf(p, scan, op, callSite())
-	r, t, size := p.rank, p.rank.layout(), sizeOf[T]()
+	c := callOf(p, scan, op, site.OfCall())
+	r, t, size := p.rank, p.rank.layout(), memory.Size[T]()
 	s := p.join(c, 0, size)
 	one, o := [1]T{x}, with(p, op)
-	p.give(s, bytesOf(one[:]))
+	p.give(s, memory.Bytes(one[:]))
 	if s.last(r) {
 		layOwn(p, s, &o, 1)
 		p.offer(s, t)
 	}
 	p.exchange(c)
-	words := pad8(size) / 8
+	words := memory.Pad(size) / 8
 	if s.lead() {
 		p.sourcesOf(s, t.members, size)
 		if need := words * len(r.procs); len(s.result) < need {
 			s.result = make([]uint64, need)
 		}
-		c := scanner[T]{op: &o, t: t, own: t.procs[r.comm.Rank()], sources: r.sources, given: raw(s.values), to: raw(s.result), room: 8 * words}
+		c := scanner[T]{op: &o, t: t, own: t.procs[r.comm.Rank()], sources: r.sources, given: memory.At(s.values), to: memory.At(s.result), room: 8 * words}
 		c.down(subtree{0, p.n}, c.sum(subtree{0, p.n}), nil, false)
 	}
 	return *(*T)(unsafe.Pointer(&s.result[words*t.index[p.pid]]))

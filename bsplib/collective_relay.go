@@ -3,6 +3,7 @@ package bsplib
 import (
 	"math/bits"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -73,16 +74,16 @@ func (r *rank) passDown(s *side, home int, peer func(node int) int, data []byte,
 		}
 		children = i & -i
 		from := peer((home + i - children) % nodes)
-		r.ways.received(from, n)
-		if r.runs.Landed(r.runs.Take(from, mpi.Collectives, data), n) != nil {
+		r.stream.Ways.Received(from, n)
+		if r.stream.Out.Runs.Landed(r.stream.Out.Runs.Take(from, mpi.Collectives, data), n) != nil {
 			return
 		}
 	}
 	for bit := 1 << bits.Len(uint(children-1)) >> 1; bit > 0; bit >>= 1 {
 		if i+bit < nodes {
 			to := peer((home + i + bit) % nodes)
-			r.ways.sent(to, n)
-			r.runs.Give(to, mpi.Collectives, data)
+			r.stream.Ways.Sent(to, n)
+			r.stream.Out.Runs.Give(to, mpi.Collectives, data)
 		}
 	}
 	s.passed = s.header
@@ -124,7 +125,7 @@ func (w *reducerOf[T]) climb(r *rank, s *side) []byte {
 // over returns on which node a subtree is combined, and the result there. Where the rank only
 // says what it expects there is none.
 func (w *reducerOf[T]) over(r *rank, s *side, tree subtree, expects bool) (at int, value []byte) {
-	t, size := r.layout(), w.n*sizeOf[T]()
+	t, size := r.layout(), w.n*memory.Size[T]()
 	me := t.node[r.comm.Rank()]
 	if h := &t.between[w.next]; h.subtree == tree {
 		w.next++
@@ -139,25 +140,25 @@ func (w *reducerOf[T]) over(r *rank, s *side, tree subtree, expects bool) (at in
 	switch {
 	case left != me && right == me && !expects:
 		to := t.nodes[left][w.place]
-		r.ways.sent(to, size)
-		r.runs.Give(to, mpi.Collectives, b)
+		r.stream.Ways.Sent(to, size)
+		r.stream.Out.Runs.Give(to, mpi.Collectives, b)
 	case left == me && right != me && expects:
 		from := t.nodes[right][w.place]
-		r.ways.received(from, size)
-		w.runs = append(w.runs, r.runs.Take(from, mpi.Collectives, w.room(r, len(w.runs), size)))
+		r.stream.Ways.Received(from, size)
+		w.runs = append(w.runs, r.stream.Out.Runs.Take(from, mpi.Collectives, w.room(r, len(w.runs), size)))
 	case left == me && !expects:
 		if right != me {
 			b = w.rooms[w.taken][:size]
-			if r.runs.Landed(w.runs[w.taken], size) != nil {
+			if r.stream.Out.Runs.Landed(w.runs[w.taken], size) != nil {
 				return left, a
 			}
 			w.taken++
 		}
 		to := b
-		if raw(b) == raw(s.kept) {
+		if memory.At(b) == memory.At(s.kept) {
 			to = a // which is not the program's then, as the right half is
 		}
-		w.o.apply(ofBytes[T](to, w.n), ofBytes[T](a, w.n), ofBytes[T](b, w.n))
+		w.o.apply(memory.Values[T](to, w.n), memory.Values[T](a, w.n), memory.Values[T](b, w.n))
 		return left, to
 	}
 	return left, a

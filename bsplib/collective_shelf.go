@@ -1,10 +1,13 @@
 package bsplib
 
 import (
+	"math"
 	"slices"
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -14,8 +17,8 @@ import (
 // A rank lays it on its shelf, in memory that all ranks of its node can read where it
 // lies. No rank of the node is sent anything: a head in a place that all know says what
 // is there and in which superstep it was laid. A rank of another node gets a record in
-// the stream (kindShelf) with the same head, and the data behind it or, where they are
-// long, as a run (runs.go): from the memory where they are, which may be the program's,
+// the stream (stream.KindShelf) with the same head, and the data behind it or, where they are
+// long, as a run: from the memory where they are, which may be the program's,
 // into what the receiver has named for them (expect), which may be the program's too.
 //
 // In an exchange that folds, what has been laid goes to one rank with the exchange itself, and
@@ -72,8 +75,7 @@ type header struct {
 
 const (
 	headBytes  = 256
-	shelfAt    = 64 // in the memory that a rank introduces itself with
-	shelfBytes = shelfAt + 2*headBytes
+	shelfBytes = 2 * headBytes // of the memory that a rank introduces itself with
 )
 
 // side is what a rank knows of one superstep's collective.
@@ -156,20 +158,23 @@ func (r *rank) shelf(step int) *side {
 
 // headOf is another rank's head, nil if it cannot be read.
 func (r *rank) headOf(rank, step int) *shelfHead {
-	start := unsafe.Pointer(r.direct.others[rank])
-	if start == nil {
+	heads := r.stream.Peers.Extra(rank)
+	if heads == nil {
 		return nil
 	}
-	return (*shelfHead)(unsafe.Add(start, shelfAt+step&1*headBytes))
+	return (*shelfHead)(unsafe.Add(heads, step&1*headBytes))
 }
 
-// nodeOf is the number of a rank's node, if the ranks there share memory; else one that
-// no other rank has.
-func (r *rank) nodeOf(rank int) int {
-	if r.direct.shares[rank] {
-		return r.comm.Node(rank)
+// longShelf is the length from which what a collective has for a rank of another node is a
+// run: less than for Puts, as no copy is made of it.
+const longShelf = 32 << 10
+
+// shelfFrom is that length for the rank of an outbox.
+func shelfFrom(box *stream.Outbox) int {
+	if box.Runs == nil {
+		return math.MaxInt
 	}
-	return -1 - rank
+	return min(box.RunsFrom(), longShelf)
 }
 
 // open begins this superstep's side.
@@ -222,7 +227,7 @@ func (s *side) lead() bool {
 
 // lay makes room for n bytes on the shelf.
 func (r *rank) lay(s *side, n int) []byte {
-	at := pad8(len(s.data))
+	at := memory.Pad(len(s.data))
 	if at+n > cap(s.data) {
 		if at+n > cap(s.region) {
 			if s.ref != 0 {
@@ -235,7 +240,7 @@ func (r *rank) lay(s *side, n int) []byte {
 				s.ref = 0 // others have no address for it
 			}
 			copy(s.region, s.data)
-		} else if len(s.data) > 0 && raw(s.data) != raw(s.region) {
+		} else if len(s.data) > 0 && memory.At(s.data) != memory.At(s.region) {
 			copy(s.region, s.data)
 		}
 		s.data = s.region
@@ -249,49 +254,45 @@ func (r *rank) lay(s *side, n int) []byte {
 // ship brings data of this superstep's collective to a rank of another node. Long data
 // are a run: they may not change before the exchange has ended.
 func (p *Proc) ship(s *side, rank int, data []byte) {
-	box := &p.rank.boxes[rank]
-	if len(data) >= box.shelfFrom {
-		box.runs.Give(rank, mpi.Collectives, owned(data))
+	box := p.rank.stream.Out.To(rank)
+	if len(data) >= shelfFrom(box) {
+		box.Runs.Give(rank, mpi.Collectives, memory.Long(data))
 		p.write(s, rank, len(data), 0)
 		return
 	}
-	copyBytes(p.write(s, rank, len(data), len(data)), raw(data), len(data))
+	memory.Copy(p.write(s, rank, len(data), len(data)), memory.At(data), len(data))
 }
 
 // shipOwn is ship of memory of the process, a part of so many bytes. What arrives
 // meanwhile is not written there before it has been sent (deliver).
 func (p *Proc) shipOwn(s *side, rank int, data []byte, of int) {
-	box := &p.rank.boxes[rank]
+	box := p.rank.stream.Out.To(rank)
 	switch {
-	case len(data) < box.shelfFrom || of < longGiven:
-		copyBytes(p.write(s, rank, len(data), len(data)), raw(data), len(data))
+	case len(data) < shelfFrom(box) || of < longGiven:
+		memory.Copy(p.write(s, rank, len(data), len(data)), memory.At(data), len(data))
 	case p.lasts(data):
-		s.flying = append(s.flying, owned(data))
+		s.flying = append(s.flying, memory.Long(data))
 		p.ship(s, rank, data)
-	case box.runs.GiveCopy(rank, mpi.Collectives, owned(data)):
+	case box.Runs.GiveCopy(rank, mpi.Collectives, memory.Long(data)):
 		p.write(s, rank, len(data), 0)
 	default:
-		copyBytes(p.write(s, rank, len(data), len(data)), raw(data), len(data))
+		memory.Copy(p.write(s, rank, len(data), len(data)), memory.At(data), len(data))
 	}
 }
-
-// owned is data that are too long for a stack, or part of such data: see onHeap.
-func owned(data []byte) []byte { return unsafe.Slice((*byte)(onHeap(raw(data))), len(data)) }
 
 const shelfHeader = int(unsafe.Sizeof(header{}))
 
 // write announces n bytes of this superstep's collective in the stream to a rank, and
 // makes room behind that for those that come in the stream.
 func (p *Proc) write(s *side, rank, n, room int) unsafe.Pointer {
-	box := &p.rank.boxes[rank]
-	at := box.room(p.pid, 16+shelfHeader+pad8(room))
+	box := p.rank.stream.Out.To(rank)
+	at := box.Record(p.pid, 16+shelfHeader+memory.Pad(room))
 	w := (*[2]uint64)(at)
-	w[0], w[1] = word0(kindShelf, 0, p.pid), uint64(shelfHeader+room)
+	w[0], w[1] = stream.Word0(stream.KindShelf, 0, p.pid), uint64(shelfHeader+room)
 	h := (*header)(unsafe.Add(at, 16))
 	*h = s.header
 	h.bytes, h.count = uint64(n), uint64(len(p.rank.procs))
-	box.past += n - room
-	box.key = 0
+	box.Passed(n - room)
 	return unsafe.Add(at, 16+shelfHeader)
 }
 
@@ -308,7 +309,7 @@ func (p *Proc) offerTo(s *side, rank int) {
 	if rank == r.comm.Rank() {
 		return
 	}
-	if r.direct.others[rank] != nil && (s.shelfHead.ref != 0 || len(s.data) <= len(s.inline)) {
+	if r.stream.Peers.Shares(rank) && (s.shelfHead.ref != 0 || len(s.data) <= len(s.inline)) {
 		return
 	}
 	p.ship(s, rank, s.data)
@@ -317,10 +318,10 @@ func (p *Proc) offerTo(s *side, rank int) {
 // lookAtShelves asks for what the others have laid: it comes while the barrier goes on.
 func (r *rank) lookAtShelves() {
 	const few = 8
-	if len(r.here) > few {
+	if len(r.stream.Out.Here) > few {
 		return
 	}
-	for _, rank := range r.here {
+	for _, rank := range r.stream.Out.Here {
 		if head := r.headOf(rank, r.step); head != nil {
 			prefetch(unsafe.Pointer(head))
 		}
@@ -334,7 +335,7 @@ func (r *rank) tookShelves() *Error {
 	s.flying = s.flying[:0]
 	if r.folder != nil {
 		at, _ := r.folder.Folds()
-		r.ways.received(at, len(r.folder.Folded()))
+		r.stream.Ways.Received(at, len(r.folder.Folded()))
 	}
 	if err := r.relay(s); err != nil {
 		return err
@@ -346,19 +347,19 @@ func (r *rank) tookShelves() *Error {
 	return nil
 }
 
-// arrivedShelf takes in a record from a rank of another node.
-func (r *rank) arrivedShelf(src int, at unsafe.Pointer) {
+// Arrived takes in a record from a rank of another node.
+func (r *rank) Arrived(src int, bytes []byte) {
 	c := &r.shelf(r.step).came[src]
 	if c.step == r.step {
 		return // by takeShelves
 	}
-	*c = record{step: r.step, head: (*header)(unsafe.Add(at, 16))}
+	*c = record{step: r.step, head: (*header)(unsafe.Pointer(&bytes[16]))}
 	n := int(c.head.bytes)
-	if room := *(*uint64)(unsafe.Add(at, 8)); n > 0 && room == uint64(shelfHeader) {
+	if room := *memory.Word(bytes, 8); n > 0 && room == uint64(shelfHeader) {
 		r.coming = append(r.coming, src)
 		return
 	}
-	c.data = unsafe.Slice((*byte)(unsafe.Add(at, 16+shelfHeader)), n)
+	c.data = bytes[16+shelfHeader : 16+shelfHeader+n]
 }
 
 // takeShelves takes the runs of collectives, and waits for them, before anything else of
@@ -366,18 +367,11 @@ func (r *rank) arrivedShelf(src int, at unsafe.Pointer) {
 func (r *rank) takeShelves() {
 	s := r.shelf(r.step)
 	s.forgetExpected()
-	for _, src := range r.here {
-		in := r.data.In[src]
-		for i := 0; i < len(in); i = recordEnd(in, i) {
-			if kindOf(*wordAt(in, i)) == kindShelf {
-				r.arrivedShelf(src, unsafe.Pointer(&in[i]))
-			}
-		}
-	}
+	r.stream.EachShelf(r.Arrived)
 	if len(r.coming) > 0 {
 		r.takeRuns()
 	}
-	r.runs.Settle(mpi.Collectives) // the barrier asks for its error again
+	r.stream.Out.Runs.Settle(mpi.Collectives) // the barrier asks for its error again
 	s.flying = s.flying[:0]
 	s.kept = slices.Clone(s.kept)
 }
@@ -389,39 +383,17 @@ func (r *rank) clashes() bool {
 	if len(s.flying) == 0 && s.kept == nil {
 		return false
 	}
-	for _, src := range r.here {
-		in := r.data.In[src]
-		for i := 0; i < len(in); i = recordEnd(in, i) {
-			w, offset, n := *wordAt(in, i), 0, 0
-			switch kindOf(w) {
-			case kindPut:
-				w1 := *wordAt(in, i+8)
-				offset, n = int(w1>>shortBits), int(w1&(shortLimit-1))
-			case kindPutLong:
-				offset = int(*wordAt(in, i+8))
-				_, n = longSizes(*wordAt(in, i+16))
-			case kindRun, kindPull:
-				offset, n = int(*wordAt(in, i+8)), int(*wordAt(in, i+16))
-			default:
-				continue
-			}
-			to := unsafe.Add(r.local[pidOf(w)].areas[slotOf(w)].base, offset)
-			if s.reads(to, n) {
-				return true
-			}
-		}
-	}
-	return false
+	return r.stream.Writes(s.reads)
 }
 
 // reads reports whether runs are sent from these bytes, or they are read later.
 func (s *side) reads(to unsafe.Pointer, n int) bool {
 	for _, mem := range s.flying {
-		if overlap(to, n, raw(mem), len(mem)) {
+		if memory.Overlap(to, n, memory.At(mem), len(mem)) {
 			return true
 		}
 	}
-	return overlap(to, n, raw(s.kept), len(s.kept))
+	return memory.Overlap(to, n, memory.At(s.kept), len(s.kept))
 }
 
 // takeRuns takes the runs that records have announced: to where they are expected.
@@ -440,7 +412,7 @@ func (r *rank) takeRuns() {
 	room := s.landed
 	for _, src := range r.coming {
 		c := &s.came[src]
-		r.ways.received(src, int(c.head.bytes))
+		r.stream.Ways.Received(src, int(c.head.bytes))
 		if c.data = s.tookEarly(src, int(c.head.bytes)); c.data != nil {
 			continue
 		}
@@ -448,7 +420,7 @@ func (r *rank) takeRuns() {
 			c.data = room[:c.head.bytes]
 			room = room[min(int(c.head.bytes+63)&^63, len(room)):]
 		}
-		r.runs.Take(src, mpi.Collectives, c.data)
+		r.stream.Out.Runs.Take(src, mpi.Collectives, c.data)
 	}
 	r.coming = r.coming[:0]
 }
@@ -469,7 +441,7 @@ func (s *side) tookEarly(src, n int) []byte {
 // an error again.
 func (r *rank) dropEarly(s *side) {
 	for _, e := range s.early {
-		r.runs.Drop(e.run)
+		r.stream.Out.Runs.Drop(e.run)
 	}
 	s.early = s.early[:0]
 }
@@ -485,8 +457,8 @@ func (s *side) expect(rank int, to []byte) {
 // announcement does.
 func (p *Proc) expectSoon(s *side, rank int, to []byte) {
 	s.expect(rank, to)
-	if r := p.rank; len(to) >= r.boxes[rank].shelfFrom {
-		s.early = append(s.early, early{rank, to, r.runs.Take(rank, mpi.Collectives, to)})
+	if r := p.rank; len(to) >= shelfFrom(r.stream.Out.To(rank)) {
+		s.early = append(s.early, early{rank, to, r.stream.Out.Runs.Take(rank, mpi.Collectives, to)})
 	}
 }
 
@@ -527,13 +499,13 @@ func (s *side) place(r *rank) {
 		}
 		if s.came[src].step != s.step || s.placeOf(r, src) == nil {
 			s.placed = false
-		} else if c := s.came[src]; raw(c.data) != raw(to) {
+		} else if c := s.came[src]; memory.At(c.data) != memory.At(to) {
 			copy(to, c.data)
 		}
 	}
 	if s.placed {
 		for _, w := range s.wanted[1:] {
-			copyBytes(w.at, s.wanted[0].at, w.n)
+			memory.Copy(w.at, s.wanted[0].at, w.n)
 		}
 	}
 	s.forgetExpected()
@@ -542,7 +514,7 @@ func (s *side) place(r *rank) {
 // wants enters memory of the process as one that the whole is wanted in. The first one
 // says what is expected where.
 func (p *Proc) wants(s *side, data []byte) (whole []byte, first bool) {
-	w := given{p.pid, onHeap(raw(data)), len(data)}
+	w := given{p.pid, memory.OnHeap(memory.At(data)), len(data)}
 	s.wanted = append(s.wanted, w)
 	return unsafe.Slice((*byte)(w.at), w.n), len(s.wanted) == 1
 }
@@ -600,7 +572,7 @@ func (p *Proc) compare(s *side, h *header, rank, size int) {
 
 // longGiven is the length from which the memory that a process gives is read where it
 // lies: it is too long for a stack, which may move.
-const longGiven = shareCopy
+const longGiven = stream.ShareCopy
 
 // give enters what the process gives to its rank.
 func (p *Proc) give(s *side, data []byte) {
@@ -609,15 +581,15 @@ func (p *Proc) give(s *side, data []byte) {
 			s.call.name(), len(data), s.size)
 	}
 	if len(data) >= longGiven {
-		s.given = append(s.given, given{p.pid, onHeap(raw(data)), len(data)})
+		s.given = append(s.given, given{p.pid, memory.OnHeap(memory.At(data)), len(data)})
 		return
 	}
-	words := pad8(len(data)) / 8
+	words := memory.Pad(len(data)) / 8
 	if need := words * len(p.rank.procs); len(s.values) < need {
 		s.values = make([]uint64, need)
 	}
 	at := unsafe.Pointer(unsafe.SliceData(s.values[len(s.given)*words:]))
-	copyBytes(at, raw(data), len(data))
+	memory.Copy(at, memory.At(data), len(data))
 	s.given = append(s.given, given{p.pid, at, len(data)})
 }
 
@@ -625,8 +597,8 @@ func (p *Proc) give(s *side, data []byte) {
 // the process, and whether it outlasts the exchange: what the library reads there may then
 // be read after the barrier too.
 func (p *Proc) quiet(mem []byte) bool {
-	for _, a := range p.areas {
-		if a != nil && overlap(raw(mem), len(mem), a.base, a.count*a.elem) {
+	for _, a := range p.data.Areas {
+		if a != nil && memory.Overlap(memory.At(mem), len(mem), a.Base, a.Bytes()) {
 			return false
 		}
 	}
@@ -636,17 +608,12 @@ func (p *Proc) quiet(mem []byte) bool {
 // lasts is quiet for memory that Puts may be written into. What messages that have come
 // take does not outlast the exchange.
 func (p *Proc) lasts(mem []byte) bool {
-	for _, in := range p.rank.data.In {
-		if overlap(raw(mem), len(mem), raw(in), len(in)) {
+	for _, in := range p.rank.stream.Data.In {
+		if memory.Overlap(memory.At(mem), len(mem), memory.At(in), len(in)) {
 			return false
 		}
 	}
-	for i := range p.rank.requests {
-		if q := &p.rank.requests[i]; q.pid == p.pid && overlap(raw(mem), len(mem), q.to, q.bytes) {
-			return false
-		}
-	}
-	return true
+	return !p.rank.stream.Fills(p.pid, mem)
 }
 
 // letGo forgets memory of the program.

@@ -50,7 +50,7 @@ func (r *rank) layout() *layout {
 	}
 	nodes := make([]int, r.comm.Size())
 	for rank := range nodes {
-		nodes[rank] = r.nodeOf(rank)
+		nodes[rank] = r.stream.Peers.Node(rank)
 	}
 	r.tree = newLayout(r.where, nodes)
 	return r.tree
@@ -151,8 +151,8 @@ func (r *rank) shape() *shape {
 		f := &shape{ranks: r.comm.Size()}
 		count := make(map[int]int)
 		for rank := range f.ranks {
-			count[r.nodeOf(rank)]++
-			f.inner = max(f.inner, count[r.nodeOf(rank)])
+			count[r.stream.Peers.Node(rank)]++
+			f.inner = max(f.inner, count[r.stream.Peers.Node(rank)])
 		}
 		f.nodes = len(count)
 		cores := mpi.CoresHere(r.comm)
@@ -160,7 +160,7 @@ func (r *rank) shape() *shape {
 			cores = runtime.GOMAXPROCS(0)
 		}
 		f.spare = cores >= mpi.RanksHere(r.comm)
-		f.folds, f.trees = r.foldsAtFirst, r.foldsAtFirst > 0 && r.runs != nil
+		f.folds, f.trees = r.foldsAtFirst, r.foldsAtFirst > 0 && r.stream.Out.Runs != nil
 		r.form = f
 	}
 	return r.form

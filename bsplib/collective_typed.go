@@ -3,6 +3,8 @@ package bsplib
 import (
 	"reflect"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
 // Number is what Sum adds.
@@ -49,7 +51,7 @@ func (o *operation[T]) apply(to, a, b []T) {
 		o.applyEach(to, a[:len(to)], b[:len(to)])
 		return
 	}
-	x, y, z, n := raw(to), raw(a), raw(b), len(to)
+	x, y, z, n := memory.At(to), memory.At(a), memory.At(b), len(to)
 	switch o.kind {
 	case reflect.Int:
 		ofReals[int](o.loop, x, y, z, n)
@@ -86,7 +88,7 @@ func (o *operation[T]) apply(to, a, b []T) {
 
 // ofFloats is ofReals with loops in assembly for most of the elements.
 func ofFloats[F float32 | float64, T any](o *operation[T], to, a, b unsafe.Pointer, n int) {
-	size := sizeOf[F]()
+	size := memory.Size[F]()
 	done := vectorLoop(o.loop, o.kind, to, a, b, n*size)
 	ofReals[F](o.loop, unsafe.Add(to, done), unsafe.Add(a, done), unsafe.Add(b, done), n-done/size)
 }

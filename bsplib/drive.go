@@ -70,7 +70,7 @@ func (r *rank) conclude() *Error {
 
 // releaseAll gives all memory back to the engine, after the last superstep.
 func (r *rank) releaseAll() {
-	r.direct.forget(r.comm)
+	r.stream.Peers.Close()
 	for _, p := range r.procs {
 		p.releaseAreas()
 	}

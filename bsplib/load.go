@@ -65,7 +65,7 @@ func (p *Proc) endAside() {
 // leaveOut counts the time until now as not part of the load.
 func (p *Proc) leaveOut(now time.Duration) {
 	if p.rank.measuring {
-		p.did.Aside += max(0, now-p.telling.since)
+		p.data.Did.Aside += max(0, now-p.telling.since)
 	}
 	p.telling.since = now
 }
@@ -78,4 +78,4 @@ func (p *Proc) resumed() {
 }
 
 // beginStage begins a stage: what was said of its load is so of what is measured now.
-func (p *Proc) beginStage() { p.did.Load = p.telling.load }
+func (p *Proc) beginStage() { p.data.Did.Load = p.telling.load }

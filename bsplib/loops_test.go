@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
 // Loops in assembly give the bits of Go's operators: for NaN, for zeros of both signs and
@@ -39,8 +41,8 @@ func sameBits[F float32 | float64](t *testing.T, x, y []F, bits func(F) uint64) 
 		maximum:  func(a, b F) F { return max(a, b) },
 	} {
 		o := byLoop[F](l)
-		if vectorLoop(l, o.kind, raw(make([]F, len(x))), raw(x), raw(y), len(x)*sizeOf[F]()) == 0 {
-			t.Errorf("operation %d on %d bytes has no loop", l, sizeOf[F]())
+		if vectorLoop(l, o.kind, memory.At(make([]F, len(x))), memory.At(x), memory.At(y), len(x)*memory.Size[F]()) == 0 {
+			t.Errorf("operation %d on %d bytes has no loop", l, memory.Size[F]())
 		}
 		for _, inPlace := range []bool{false, true} {
 			to, a := make([]F, len(x)), x

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -51,7 +52,7 @@ func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm
 		fillPlan(plan, book, comms[0])
 	}
 	if comm != nil {
-		if err := comm.Broadcast(0, bytesOf(plan)); err != nil {
+		if err := comm.Broadcast(0, memory.Bytes(plan)); err != nil {
 			return nil, &Error{Kind: KindEngine, Pid: -1, Rank: comm.Rank(), Text: err.Error(), Err: err}
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
@@ -18,7 +20,7 @@ func (r *rank) openAccount(cfg *Config) *Error {
 		Procs: r.n, Rank: r.comm.Rank(), Control: r.control, Clock: r.clock, Speed: cmp.Or(r.platform.Ranks[r.comm.Rank()].Speed, 1),
 		Kept: cfg.Account != nil || cfg.Measure, Log: r.log, LeastWindow: cfg.windows,
 		StateBytes: r.stateBytes, Present: r.comm.Present, Brought: r.brought,
-		Position: r.position, SiteName: pcName,
+		Position: r.position, SiteName: site.Name,
 	}
 	if r.comm.Rank() == 0 {
 		s.Book = cfg.Account
@@ -116,13 +118,13 @@ func (r *rank) position() (at account.Position) {
 func (r *rank) beginWork() {
 	b := r.balance
 	r.measuring = r.measured || b != nil && b.Watching()
-	r.recording = r.followed || r.account.NeedsTraffic() || b != nil && b.RecordsTraffic()
+	r.stream.Recording = r.followed || r.account.NeedsTraffic() || b != nil && b.RecordsTraffic()
 	if !r.measuring {
 		return
 	}
 	r.account.Begin(r.clock.Begin(len(r.procs)))
 	for _, p := range r.procs {
-		p.did.Traffic, p.did.Aside = p.did.Traffic[:0], 0
+		p.data.Did.Traffic, p.data.Did.Aside = p.data.Did.Traffic[:0], 0
 	}
 }
 
@@ -135,14 +137,56 @@ func (r *rank) worked(p *Proc) {
 		p.leaveOut(r.clock.Time())
 	}
 	lap := r.clock.Lap(p.pid, r.step)
-	p.did.Work, p.did.Span = lap.Work, lap.Span
-	r.account.Worked(&p.did, lap.Wall)
+	p.data.Did.Work, p.data.Did.Span = lap.Work, lap.Span
+	r.account.Worked(&p.data.Did, lap.Wall)
 }
 
 // stateBytes is what a move of a process would transfer, -1 if it is not on this rank.
 func (r *rank) stateBytes(pid int) int64 {
-	if p := r.local[pid]; p != nil {
+	if p := r.local(pid); p != nil {
 		return p.stateBytes()
 	}
 	return -1
+}
+
+// classifyWays finds out by which way each rank is reached, where an account is kept of
+// what this machine takes.
+func (r *rank) classifyWays() {
+	if !r.measured || r.clock.Emulated() {
+		return
+	}
+	r.stream.Ways.Classify(r.comm.Size(), func(to int) ledger.Way {
+		return wayBetween(r.comm, r.comm.Rank(), to, func(rank int) int { return r.platform.Ranks[rank].Set })
+	})
+}
+
+// wayBetween is the way from one rank to another.
+func wayBetween(comm mpi.Comm, a, b int, setOf func(rank int) int) ledger.Way {
+	switch {
+	case a == b:
+		return ledger.WithinRank
+	case comm.Node(a) == comm.Node(b):
+		return ledger.WithinNode
+	case setOf(a) == setOf(b):
+		return ledger.WithinSet
+	}
+	return ledger.BetweenSets
+}
+
+// carried enters the bytes that the superstep has carried on each way.
+func (r *rank) carried() {
+	if ways := r.stream.Ways.Carried(r.stream.Out); ways != nil {
+		r.account.Carried(ways)
+	}
+}
+
+// recordTrafficTimed records traffic, and tells who decides from it what that took.
+func (r *rank) recordTrafficTimed() {
+	if r.balance == nil || !r.balance.Watching() {
+		r.stream.RecordTraffic()
+		return
+	}
+	begun := r.clock.Wall()
+	r.stream.RecordTraffic()
+	r.balance.Recorded(r.clock.Wall() - begun)
 }

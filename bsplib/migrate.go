@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
 	"github.com/migbsp/migbsp/internal/wire"
 	"github.com/migbsp/migbsp/mpi"
@@ -65,7 +66,8 @@ func (r *rank) migrate(moves []rebalancer.Move) *Error {
 		r.depart(d)
 	}
 	for _, m := range moves {
-		r.where[m.Pid], r.route[m.Pid] = int32(m.To), &r.boxes[m.To]
+		r.where[m.Pid] = int32(m.To)
+		r.stream.Out.Moved(m.Pid, m.To)
 	}
 	r.tree = nil
 	for _, a := range r.mover.arrivals {
@@ -122,7 +124,7 @@ func (r *rank) sendImages(moves []rebalancer.Move) *Error {
 		if m.From != r.comm.Rank() {
 			continue
 		}
-		p := r.local[m.Pid]
+		p := r.local(m.Pid)
 		d, x := p.departTo(m.To)
 		if d.err == nil {
 			d.err = control.Send(r.moves, m.To, x)
@@ -156,7 +158,7 @@ func (r *rank) shareSpans(spans [][]byte, to int) []mpi.Ref {
 		if meter != nil {
 			meter.Ship(to, int64(len(s)))
 		}
-		if r.direct.others[to] != nil {
+		if r.stream.Peers.Shares(to) {
 			refs[i] = r.comm.Share(s)
 		}
 	}
@@ -196,12 +198,12 @@ func (r *rank) receive(from int, x *processImage) *Error {
 func (r *rank) depart(d departure) {
 	p := d.proc
 	r.withdraw(&d)
-	r.local[p.pid] = nil
+	r.stream.Local[p.pid] = nil
 	p.gone, p.n = true, 0
 	defer func() { p.state, p.stage = nil, nil }() // the Proc may be kept by those beside it
-	for _, a := range p.areas {
+	for _, a := range p.data.Areas {
 		if a != nil {
-			a.view = nil
+			a.View = nil
 		}
 	}
 	if !r.inline && p.stop != nil {
@@ -210,13 +212,7 @@ func (r *rank) depart(d departure) {
 	p.releaseAreas()
 }
 
-func (p *Proc) releaseAreas() {
-	for _, a := range p.areas {
-		if a != nil {
-			p.release(a)
-		}
-	}
-}
+func (p *Proc) releaseAreas() { p.rank.stream.Registry.Release(&p.data) }
 
 // withdraw ends the use of the names of a process's memory.
 func (r *rank) withdraw(d *departure) {
@@ -229,12 +225,8 @@ func (r *rank) withdraw(d *departure) {
 
 // arrive adds a process to the rank's.
 func (r *rank) arrive(p *Proc) {
-	r.local[p.pid] = p
-	for slot, a := range p.areas {
-		if a != nil && !r.viewless(slot) {
-			a.view = r.views[slot]
-		}
-	}
+	r.stream.Local[p.pid] = &p.data
+	r.stream.Registry.Use(&p.data)
 }
 
 // unmovable is the error of a process that cannot leave.
@@ -333,7 +325,7 @@ func (r *rank) publishAreas(tell func(to int, x *relocation) error, history func
 	}
 	var arrived arrivedProcesses
 	for _, a := range r.mover.arrivals {
-		a.proc.share()
+		r.stream.Registry.Share(&a.proc.data)
 		arrived = append(arrived, a.proc.whereAreas())
 	}
 	text, err := wire.Append(nil, &arrived)
@@ -352,12 +344,12 @@ func (r *rank) publishAreas(tell func(to int, x *relocation) error, history func
 // whereAreas is where the process's areas are.
 func (p *Proc) whereAreas() arrivedProcess {
 	x := arrivedProcess{Pid: p.pid}
-	for _, area := range p.areas {
+	for _, area := range p.data.Areas {
 		if area == nil {
 			x.Areas = append(x.Areas, arrivedArea{})
 			continue
 		}
-		x.Areas = append(x.Areas, arrivedArea{area.count, area.ref})
+		x.Areas = append(x.Areas, arrivedArea{area.Count, area.Ref})
 	}
 	return x
 }
@@ -399,19 +391,7 @@ func (r *rank) learnAreas() {
 // reachAreas takes in where the areas of process pid, now on rank src, are.
 func (r *rank) reachAreas(src, pid int, areas []arrivedArea) {
 	for slot, x := range areas {
-		if r.viewless(slot) {
-			continue
-		}
-		e := extent{count: x.Count, box: r.route[pid]}
-		if own := r.local[pid]; own != nil {
-			if a := own.areas[slot]; a != nil {
-				e.base = a.base
-			}
-		} else if x.Ref != 0 {
-			e.base = r.comm.Reach(src, x.Ref)
-		}
-		r.views[slot][pid] = e
-		r.noteRef(src, slot, pid, x.Ref)
+		r.stream.Registry.Place(src, pid, slot, x.Count, x.Ref)
 	}
 }
 
@@ -467,14 +447,14 @@ func (r *rank) transferSpans(moves []rebalancer.Move) *Error {
 }
 
 // movesByRun reports whether processes go to that rank, and come from there, as runs.
-func (r *rank) movesByRun(rank int) bool { return r.boxes[rank].runs != nil }
+func (r *rank) movesByRun(rank int) bool { return r.stream.Out.To(rank).Runs != nil }
 
 // startRuns gives and takes the spans that are runs.
 func (r *rank) startRuns() {
 	for _, d := range r.mover.departures {
 		if r.movesByRun(d.to) {
 			for _, s := range d.image.Spans {
-				r.runs.Give(d.to, mpi.Moves, s)
+				r.stream.Out.Runs.Give(d.to, mpi.Moves, s)
 			}
 		}
 	}
@@ -484,7 +464,7 @@ func (r *rank) startRuns() {
 			continue
 		}
 		for _, s := range a.spans {
-			a.runs = append(a.runs, r.runs.Take(a.from, mpi.Moves, s))
+			a.runs = append(a.runs, r.stream.Out.Runs.Take(a.from, mpi.Moves, s))
 		}
 	}
 }
@@ -498,8 +478,8 @@ func (r *rank) sumDepartures() error {
 			var digest state.SpanDigest
 			for piece := range slices.Chunk(s, copyPiece) {
 				digest.Add(piece)
-				if r.runs != nil {
-					if err := r.runs.Progress(); err != nil {
+				if r.stream.Out.Runs != nil {
+					if err := r.stream.Out.Runs.Progress(); err != nil {
 						return err
 					}
 				}
@@ -518,7 +498,7 @@ func (r *rank) awaitSpans(a *arrival) error {
 		at := 0
 		for piece := range slices.Chunk(a.spans[i], copyPiece) {
 			at += len(piece)
-			if err := r.runs.Landed(run, at); err != nil {
+			if err := r.stream.Out.Runs.Landed(run, at); err != nil {
 				return err
 			}
 			digest.Add(piece)
@@ -535,7 +515,7 @@ func (a *arrival) takeDigest() error {
 	if err != nil {
 		return err
 	}
-	same := slices.EqualFunc(image.Spans, a.spans, func(x, y []byte) bool { return raw(x) == raw(y) && len(x) == len(y) })
+	same := slices.EqualFunc(image.Spans, a.spans, func(x, y []byte) bool { return memory.At(x) == memory.At(y) && len(x) == len(y) })
 	if same {
 		a.digest = state.DigestOf(image.Skeleton, a.sums)
 	} else {
@@ -550,7 +530,7 @@ func (r *rank) copyReachable(a *arrival) error {
 		for _, d := range r.mover.departures {
 			if d.proc.pid == a.proc.pid {
 				for i := range a.spans {
-					a.copySpan(i, raw(d.image.Spans[i]))
+					a.copySpan(i, memory.At(d.image.Spans[i]))
 				}
 			}
 		}
@@ -563,7 +543,7 @@ func (r *rank) copyReachable(a *arrival) error {
 		}
 		if from := r.comm.Reach(a.from, ref); from != nil {
 			a.copySpan(i, from)
-		} else if err := a.attachSpan(i, r.direct.attach); err != nil {
+		} else if err := a.attachSpan(i, r.stream.Peers.Attach); err != nil {
 			return fmt.Errorf("memory of process %d on rank %d: %w", a.proc.pid, a.from, err)
 		}
 	}
@@ -579,7 +559,7 @@ func (a *arrival) copySpan(i int, from unsafe.Pointer) {
 	var digest state.SpanDigest
 	at := 0
 	for piece := range slices.Chunk(a.spans[i], copyPiece) {
-		copyBytes(raw(piece), unsafe.Add(from, at), len(piece))
+		memory.Copy(memory.At(piece), unsafe.Add(from, at), len(piece))
 		digest.Add(piece)
 		at += len(piece)
 	}

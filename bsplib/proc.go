@@ -7,8 +7,9 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -16,6 +17,8 @@ import (
 // used by the program's own goroutine only, never by goroutines the program
 // starts.
 type Proc struct {
+	data stream.Process // its end of the data path. It is first: see procOf
+
 	pid, n int
 	rank   *rank
 	index  int            // in rank.procs
@@ -26,14 +29,12 @@ type Proc struct {
 	site    uintptr // of its last Sync
 	failure *Error
 
-	gone       bool // to another rank: this Proc must leave
-	leaving    bool // its program, to go on with a loop of EachStage
-	finished   bool // the program, or the stage, has returned, rather than panicked
-	ended      bool
-	collective bool // it is in a Sync that is part of a collective
-	computing  bool // it runs an operation of a collective
+	gone      bool // to another rank: this Proc must leave
+	leaving   bool // its program, to go on with a loop of EachStage
+	finished  bool // the program, or the stage, has returned, rather than panicked
+	ended     bool
+	computing bool // it runs an operation of a collective
 
-	did     account.Sample    // in this superstep, or the last if that has just ended
 	stage   func(k int) error // of the EachStage that it is in, nil if in none
 	stages  stages            // how far it is
 	request *placementRequest // to be elsewhere, nil if there is none
@@ -42,11 +43,11 @@ type Proc struct {
 	pinned   bool  // it must not move
 	cameFrom int32 // 1 more than the rank that it has just come from, 0 if it has not
 
-	areas     []*area  // by slot
-	queues    []*queue // by slot; of the collectives the first
-	freeAreas []int
-	stop      func()
+	stop func()
 }
+
+// procOf is the Proc of a process's end of the data path: areas and queues know that only.
+func procOf(d *stream.Process) *Proc { return (*Proc)(unsafe.Pointer(d)) }
 
 // Pid is the process's number, 0 <= Pid() < NProcs() (bsp_pid).
 func (p *Proc) Pid() int { return p.pid }
@@ -94,7 +95,7 @@ func (p *Proc) Emulated() bool { return p.rank.clock.Emulated() }
 // BSP cost: max over the processes of max(sent, received) * g + l.
 //
 //go:noinline
-func (p *Proc) Sync() { p.sync(callSite()) }
+func (p *Proc) Sync() { p.sync(site.OfCall()) }
 
 func (p *Proc) sync(site uintptr) { p.meet(site, flagSync) }
 
@@ -135,10 +136,8 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 func (p *Proc) end(site uintptr, how mpi.Flags) {
 	r := p.rank
 	p.site = site
-	r.burst.finish()
-	if len(r.actions) > r.announced {
-		p.sendRegistrations()
-	}
+	r.stream.Out.Burst().Finish()
+	r.stream.Registry.Tell(&p.data)
 	if r.measuring {
 		r.worked(p)
 	}
@@ -181,10 +180,10 @@ func programOf[S any](f func(*Proc, *S) error) *program {
 		newState:   func() unsafe.Pointer { return unsafe.Pointer(new(stateWithAreas[S])) },
 		registered: unsafe.Offsetof(stateWithAreas[S]{}.Registered),
 		plan: sync.OnceValues(func() (*state.Plan, error) {
-			if _, err := state.PlanFor(reflect.TypeFor[S](), handles{}); err != nil {
+			if _, err := state.PlanFor(reflect.TypeFor[S](), stream.Handles{}); err != nil {
 				return nil, err
 			}
-			return state.PlanFor(reflect.TypeFor[stateWithAreas[S]](), handles{})
+			return state.PlanFor(reflect.TypeFor[stateWithAreas[S]](), stream.Handles{})
 		}),
 	}
 }
@@ -203,7 +202,7 @@ func stateless(f func(*Proc) error) *program {
 // process keeps it: a program that recovers does not hide it.
 func (p *Proc) fail(kind Kind, format string, args ...any) {
 	p.failure = p.errorHere(fmt.Sprintf(format, args...))
-	p.failure.Kind, p.failure.Site = kind, programSite()
+	p.failure.Kind, p.failure.Site = kind, site.OfProgram()
 	panic(p.failure)
 }
 

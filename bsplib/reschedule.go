@@ -195,7 +195,7 @@ func (r *rank) relink() {
 
 // detail is what the rank tells of a process beside its measurements.
 func (r *rank) detail(pid int) rebalancer.Detail {
-	p := r.local[pid]
+	p := r.local(pid)
 	_, err := r.program.plan()
 	return rebalancer.Detail{State: p.stateBytes(), Pinned: err != nil || p.pinned, Request: r.requestedRank(p), Load: p.telling.load}
 }

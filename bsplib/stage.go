@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -35,7 +36,7 @@ func (p *Proc) Fresh() bool { return !p.stages.resumed }
 //
 // BSP cost: a superstep's, for each stage's last.
 func (p *Proc) Stages(n int) iter.Seq[int] {
-	site := slowCallerPC(3)
+	site := site.Walk(3)
 	return func(yield func(int) bool) {
 		s := &p.stages
 		if s.inside {
@@ -97,7 +98,7 @@ func (p *Proc) EachStage(n int, stage func(k int) error) {
 		return
 	}
 	s.inside, s.all, s.left = true, n, n-s.at.Stage
-	p.stage, p.leaving, p.site = stage, true, slowCallerPC(3)
+	p.stage, p.leaving, p.site = stage, true, site.Walk(3)
 	panic(leave{})
 }
 

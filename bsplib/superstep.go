@@ -2,9 +2,12 @@ package bsplib
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -21,10 +24,8 @@ import (
 // come Puts and messages, by sender; then registrations and Pops take effect, so that
 // what was sent to an area in the superstep of its Pop still arrives.
 func (r *rank) barrier() *Error {
-	r.dropMessages()
-	for _, i := range r.here {
-		r.boxes[i].close()
-	}
+	r.stream.Close()
+	r.flags |= r.stream.Out.Flags
 	if r.site != 0 && r.site != r.lastSite {
 		r.flags |= flagElsewhere
 		r.lastSite = r.site
@@ -46,18 +47,18 @@ func (r *rank) barrier() *Error {
 	if r.office != nil {
 		r.office.Leave()
 	}
-	r.ways.leaving(r.data, r.here)
+	r.stream.Ways.Leaving(r.stream.Data, r.stream.Out.Here)
 	flags := r.flags
-	all, err := r.comm.Exchange(r.data, flags)
+	all, err := r.comm.Exchange(r.stream.Data, flags)
 	if err != nil {
 		return r.engineError(err)
 	}
 	if r.laidIn == r.step {
 		r.lookAtShelves()
 	}
-	r.ways.arrived(r.data, r.here)
-	r.flags = 0
-	r.openBoxes()
+	r.stream.Ways.Arrived(r.stream.Data, r.stream.Out.Here)
+	r.flags, r.stream.Out.Flags = 0, 0
+	r.stream.Open()
 	if all&flagFail != 0 {
 		return cmp.Or(r.abandon(), r.together(membership.Failed, r.returnedError))
 	}
@@ -67,18 +68,18 @@ func (r *rank) barrier() *Error {
 		}
 		r.over = true
 	}
-	if all&flagRegister != 0 {
+	if all&stream.FlagRegister != 0 {
 		if err := r.checkRegistrations(); err != nil {
 			return cmp.Or(r.abandon(), err)
 		}
 	}
-	if all&flagGet != 0 {
-		if err := r.serveGets(all&flagReply != 0); err != nil {
+	if all&stream.FlagGet != 0 {
+		if err := r.serveGets(all&stream.FlagReply != 0); err != nil {
 			return err
 		}
 	}
 	r.deliver()
-	if r.runs != nil {
+	if r.stream.Out.Runs != nil {
 		if err := cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives)); err != nil {
 			return err
 		}
@@ -88,14 +89,14 @@ func (r *rank) barrier() *Error {
 			return err
 		}
 	}
-	if all&flagPull != 0 {
+	if all&stream.FlagPull != 0 {
 		if err := r.awaitPulls(); err != nil {
 			return err
 		}
 	}
-	if all&flagRegister != 0 {
+	if all&stream.FlagRegister != 0 {
 		r.changed = true
-		r.applyRegistrations()
+		r.stream.Registry.Apply()
 	}
 	if err := r.close(all); err != nil {
 		return err
@@ -108,37 +109,46 @@ func (r *rank) barrier() *Error {
 	return nil
 }
 
-func (r *rank) openBoxes() {
-	for _, d := range r.here {
-		r.boxes[d].open(&r.data.Out[d])
+// serveGets reads for all Gets on all ranks before any of them writes.
+func (r *rank) serveGets(asked bool) *Error {
+	if err := r.stream.ServeGets(asked); err != nil {
+		return r.engineError(err)
+	}
+	return nil
+}
+
+// awaitPulls returns when all ranks have copied what was lent to them.
+func (r *rank) awaitPulls() *Error {
+	if err := r.stream.AwaitPulls(); err != nil {
+		return r.engineError(err)
+	}
+	return nil
+}
+
+// deliver carries out what has arrived, in the order of the sending processes. Runs that
+// collectives read from the program's memory come first if something is to be written there.
+func (r *rank) deliver() {
+	if r.laidIn == r.step && r.stream.Out.Runs != nil && r.clashes() {
+		r.takeShelves()
+	}
+	r.stream.Deliver()
+	if len(r.coming) > 0 || r.laidIn == r.step && len(r.shelf(r.step).early) > 0 {
+		r.takeRuns()
 	}
 }
 
-// serveGets reads for all Gets on all ranks before any of them writes.
-func (r *rank) serveGets(asked bool) *Error {
-	if asked {
-		r.answerGets()
-	}
-	r.readGets()
-	r.ways.leaving(r.side, r.here)
-	if _, err := r.comm.Exchange(r.side, 0); err != nil {
+// settle returns when this rank's runs on a channel are complete.
+func (r *rank) settle(on mpi.Channel) *Error {
+	if err := r.stream.Landings.Settle(on); err != nil {
 		return r.engineError(err)
 	}
-	r.ways.arrived(r.side, r.here)
-	if r.direct.failed != nil {
-		return r.engineError(r.direct.failed)
-	}
-	if err := r.settle(mpi.Gets); err != nil {
-		return err
-	}
-	r.writeGets()
 	return nil
 }
 
 // abandon takes the runs that others have given, before all ranks end with an error that
 // they know: the next run of a program may use the same Comm.
 func (r *rank) abandon() *Error {
-	if r.runs == nil {
+	if r.stream.Out.Runs == nil {
 		return nil
 	}
 	r.deliver()
@@ -147,12 +157,12 @@ func (r *rank) abandon() *Error {
 
 // close ends what is measured of the superstep, and the superstep.
 func (r *rank) close(all mpi.Flags) *Error {
-	if r.recording {
+	if r.stream.Recording {
 		r.recordTrafficTimed()
 	}
 	if r.balance != nil {
 		r.balance.Superstep(balance.Ended{
-			Samples: r.samples, Work: r.account.Work(), Recorded: r.recording,
+			Samples: r.samples, Work: r.account.Work(), Recorded: r.stream.Recording,
 			Inside: all&flagInside != 0, Elsewhere: all&flagElsewhere != 0,
 		})
 	}
@@ -165,10 +175,10 @@ func (r *rank) close(all mpi.Flags) *Error {
 			return r.engineError(err)
 		}
 		r.carried()
-		r.account.Close(r.step, r.site, end, r.samples, r.recording)
+		r.account.Close(r.step, r.site, end, r.samples, r.stream.Recording)
 	}
 	r.step++
-	r.direct.advance(r.step)
+	r.stream.Peers.Advance(r.step)
 	r.site = 0
 	return r.shipOrRecall(all)
 }
@@ -176,7 +186,7 @@ func (r *rank) close(all mpi.Flags) *Error {
 // enterTraffic tells the clock who has sent to whom in the superstep.
 func (r *rank) enterTraffic() {
 	for _, p := range r.procs {
-		for _, t := range p.did.Traffic {
+		for _, t := range p.data.Did.Traffic {
 			r.clock.Carry(t.Pid, p.pid, t.Bytes, r.where)
 		}
 	}
@@ -186,4 +196,40 @@ func (r *rank) enterTraffic() {
 func (r *rank) barrierOnly() error {
 	_, err := r.control.Exchange(0)
 	return err
+}
+
+// checkRegistrations takes in all registrations of this superstep and checks that all
+// processes did the same.
+func (r *rank) checkRegistrations() *Error {
+	if pid, its, first := r.stream.Registry.Check(r.stream.Data); pid >= 0 {
+		return r.mismatch(pid, its, first)
+	}
+	return nil
+}
+
+// mismatch is the verdict on process pid, which did otherwise than the first.
+func (r *rank) mismatch(pid int, its, first stream.Registrations) *Error {
+	w := membership.Wrong{Pid: pid, Rank: int(r.where[pid])}
+	w.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", its.Count, first.Count)
+	if its.Count == first.Count {
+		w.Text = "it registered or popped areas or made queues in another order or of other types than process 0"
+	}
+	if err := r.recallFor(&membership.Call{Needs: membership.Misfit, Wrong: &w}); err != nil {
+		return err
+	}
+	return r.locate(r.misfitError(&w))
+}
+
+// locate has the rank of an error's process tell all where that called Sync.
+func (r *rank) locate(e *Error) *Error {
+	at := ""
+	if p := r.local(e.Pid); p != nil && !p.ended {
+		at = site.Name(p.site)
+	}
+	_, sites, err := membership.Agree(r.control, r.comm.Rank(), membership.Statement{Pid: e.Pid, Text: at})
+	if err != nil {
+		return r.engineError(err)
+	}
+	e.Site = sites[e.Rank].Text
+	return e
 }

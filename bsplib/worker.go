@@ -3,6 +3,8 @@ package bsplib
 import (
 	"fmt"
 	"iter"
+
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
 // This file is where processes run: on workers, each a coroutine (iter.Pull) with a stack.
@@ -89,8 +91,8 @@ func (r *rank) work(w *worker) {
 		}
 		if !r.rearranged && r.failure == nil {
 			if p.ended {
-				r.actions = r.actions[:r.announced]
-				r.burst.finish()
+				r.stream.Registry.Retract()
+				r.stream.Out.Burst().Finish()
 				r.worked(p)
 				r.flags |= flagEnd
 			} else if after := r.at + 1; after < len(r.procs) && r.procs[after].next == nil {
@@ -195,7 +197,7 @@ func (p *Proc) fails(v any) {
 	switch v := v.(type) {
 	case nil:
 		p.failure = p.errorHere("the process called runtime.Goexit")
-		p.failure.Site = programSite()
+		p.failure.Site = site.OfProgram()
 	case leave:
 	case *Error:
 		if v.Pid < 0 {
@@ -204,6 +206,6 @@ func (p *Proc) fails(v any) {
 		p.failure = v
 	default:
 		p.failure = p.errorHere(fmt.Sprintf("panic: %v", v))
-		p.failure.Site, p.failure.Stack = programSite(), panicStack()
+		p.failure.Site, p.failure.Stack = site.OfProgram(), panicStack()
 	}
 }

@@ -1,11 +1,13 @@
-package bsplib
+// Package memory has what the engine does with bytes: it looks at slices as bytes, copies
+// them, and asks what types of values can be sent as bytes.
+package memory
 
 import "unsafe"
 
-// copyBytes copies n bytes between places that do not overlap; a single word
+// Copy copies n bytes between places that do not overlap; a single word
 // without a call, and lengths for which that is faster than the runtime's way
 // with the processor's own instruction.
-func copyBytes(to, from unsafe.Pointer, n int) {
+func Copy(to, from unsafe.Pointer, n int) {
 	if n == 8 {
 		*(*[8]byte)(to) = *(*[8]byte)(from)
 		return

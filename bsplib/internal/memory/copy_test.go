@@ -1,4 +1,4 @@
-package bsplib_test
+package memory_test
 
 import (
 	"bytes"
@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
+
+func copyBytes(to, from []byte) { memory.Copy(memory.At(to), memory.At(from), len(to)) }
 
 // copyLengths are on both sides of those at which another way of copying begins.
 var copyLengths = []int{1, 7, 8, 9, 4095, 4096, 4097, 8191, 65_536, 100_003, 8<<20 - 1, 8 << 20, 8<<20 + 5}
@@ -23,7 +25,7 @@ func TestCopies(t *testing.T) {
 		for _, skip := range [][2]int{{0, 0}, {0, 1}, {1, 0}, {8, 24}, {63, 65}} {
 			guard := to[:n+skip[1]+64]
 			clear(guard)
-			bsplib.CopyBytes(to[skip[1]:skip[1]+n], from[skip[0]:skip[0]+n])
+			copyBytes(to[skip[1]:skip[1]+n], from[skip[0]:skip[0]+n])
 			want := make([]byte, len(guard))
 			copy(want[skip[1]:], from[skip[0]:skip[0]+n])
 			if !bytes.Equal(guard, want) {
@@ -39,7 +41,7 @@ func BenchmarkCopies(b *testing.B) {
 	ways := []struct {
 		name string
 		copy func(to, from []byte)
-	}{{"library", bsplib.CopyBytes}, {"Go", func(to, from []byte) { copy(to, from) }}}
+	}{{"library", copyBytes}, {"Go", func(to, from []byte) { copy(to, from) }}}
 	for _, n := range []int{4 << 10, 8 << 10, 64 << 10, 1 << 20} {
 		for _, skip := range [][2]int{{0, 0}, {8, 0}, {0, 8}, {0, 40}, {5, 0}} {
 			for _, way := range ways {

@@ -1,6 +1,6 @@
 //go:build !race
 
-package bsplib
+package memory
 
 import (
 	"unsafe"

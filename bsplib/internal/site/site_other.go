@@ -1,6 +1,6 @@
 //go:build !amd64
 
-package bsplib
+package site
 
 const hasSecondCallerPC = false
 
