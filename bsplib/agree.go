@@ -4,12 +4,20 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/membership"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
-// A verdict is an error that all ranks reach together: each says what it
-// knows, and all take the word of the lowest pid.
+// This file makes the errors that all ranks report together: each says what it knows, and
+// all take the word of the lowest pid.
+
+// together calls back the ranks that are away for such an error, and makes it.
+func (r *rank) together(n membership.Needs, agree func() *Error) *Error {
+	if err := r.recall(n); err != nil {
+		return err
+	}
+	return agree()
+}
 
 // returnedError is the error of the first process that returned one. Err goes
 // with it on the rank where that happened; ErrNotVerified on all ranks.
@@ -25,22 +33,16 @@ func (r *rank) returnedError() *Error {
 	if errors.Is(mine.Err, ErrNotVerified) {
 		code++
 	}
-	all, err := r.allgatherStatements(mine.Pid, code, mine.Text)
+	first, _, err := membership.Agree(r.control, r.comm.Rank(), membership.Statement{Pid: mine.Pid, Number: code, Text: mine.Text})
 	if err != nil {
-		return err
+		return r.engineError(err)
 	}
-	first := all[0]
-	for _, s := range all {
-		if s.pid < first.pid {
-			first = s
-		}
-	}
-	if first.pid == mine.Pid {
+	if first.Pid == mine.Pid {
 		mine.known = true
 		return mine
 	}
-	e := &Error{Pid: first.pid, Rank: first.rank, Superstep: first.number / 2, Text: first.text, known: true}
-	if first.number&1 != 0 {
+	e := &Error{Pid: first.Pid, Rank: first.Rank, Superstep: first.Number / 2, Text: first.Text, known: true}
+	if first.Number&1 != 0 {
 		e.Err = ErrNotVerified
 	}
 	return e
@@ -56,35 +58,22 @@ func (r *rank) endMismatch() *Error {
 			syncing = min(syncing, p.pid)
 		}
 	}
-	all, err := r.allgatherStatements(ended, syncing, site.Name(r.site))
+	first, all, err := membership.Agree(r.control, r.comm.Rank(), membership.Statement{Pid: ended, Number: syncing, Text: site.Name(r.site)})
 	if err != nil {
-		return err
+		return r.engineError(err)
 	}
-	e := &Error{Kind: KindEndMismatch, Pid: r.n, Superstep: r.step, known: true}
+	e := &Error{Kind: KindEndMismatch, Pid: first.Pid, Rank: first.Rank, Superstep: r.step, known: true}
 	syncing = r.n
 	for _, s := range all {
-		if s.pid < e.Pid {
-			e.Pid, e.Rank = s.pid, s.rank
-		}
-		if s.number < syncing {
-			syncing, e.Site = s.number, s.text
+		if s.Number < syncing {
+			syncing, e.Site = s.Number, s.Text
 		}
 	}
 	e.Text = fmt.Sprintf("process %d has ended its program, while process %d called Sync here", e.Pid, syncing)
 	return e
 }
 
-// statement is what one rank says for a verdict.
-type statement struct {
-	rank, pid, number int
-	text              string
-}
-
-// allgatherStatements exchanges one statement of each rank.
-func (r *rank) allgatherStatements(pid, number int, text string) ([]statement, *Error) {
-	all, err := control.Allgather(r.control, &statement{r.comm.Rank(), pid, number, text})
-	if err != nil {
-		return nil, r.engineError(err)
-	}
-	return all, nil
+// misfitError is the error of a process that has registered something else than others.
+func (r *rank) misfitError(w *membership.Wrong) *Error {
+	return &Error{Kind: KindRegisterMismatch, Pid: w.Pid, Rank: w.Rank, Superstep: r.step, Text: w.Text, known: true}
 }

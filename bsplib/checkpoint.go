@@ -15,6 +15,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/membership"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -168,12 +169,12 @@ func (r *rank) equipCheckpoint(cfg *Config) *Error {
 
 // checkpointBetween reports whether a checkpoint is to be taken between two supersteps: some
 // rank has asked for it and a stage has ended for all processes.
-func (r *rank) checkpointBetween(all mpi.Flags) needs {
-	if all&flagCheckpoint != 0 && r.checkpoint.Dir == "" && r.absent > 0 {
-		return needRefusal
+func (r *rank) checkpointBetween(all mpi.Flags) membership.Needs {
+	if all&flagCheckpoint != 0 && r.checkpoint.Dir == "" && r.members.Absent() > 0 {
+		return membership.Refusal
 	}
 	if r.checkpoint.Wanted(all&flagCheckpoint != 0, all&flagStage != 0 && all&(flagSync|flagEnd) == 0) {
-		return needCheckpoint
+		return membership.Checkpoint
 	}
 	return 0
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"runtime/debug"
 	"strings"
+
+	"github.com/migbsp/migbsp/bsplib/internal/membership"
 )
 
 // This file drives the processes of a rank. They run on coroutines (worker.go), which the
@@ -23,7 +25,7 @@ func (r *rank) drive() *Error {
 	r.beginWork()
 	for !r.over {
 		r.rearranged = false
-		if r.away {
+		if r.members.Away() {
 			if err := r.sleep(); err != nil {
 				return r.closing(err)
 			}
@@ -39,7 +41,7 @@ func (r *rank) drive() *Error {
 			return r.closing(err)
 		}
 	}
-	if err := r.recall(needEnd); err != nil {
+	if err := r.recall(membership.End); err != nil {
 		return err
 	}
 	if err := r.conclude(); err != nil {

@@ -3,6 +3,7 @@ package bsplib
 import (
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/membership"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -33,14 +34,14 @@ func (cfg Config) Scattered(seed uint64) Config {
 }
 
 // Absent is how many ranks are away.
-func Absent(p *Proc) int { return p.rank.absent }
+func Absent(p *Proc) int { return p.rank.members.Absent() }
 
 // RollCallEvery sets how often ranks that are away are asked for their requests, until the
 // result is called.
 func RollCallEvery(d time.Duration) (restore func()) {
-	was := rollCallEvery
-	rollCallEvery = d
-	return func() { rollCallEvery = was }
+	was := membership.RollCallEvery
+	membership.RollCallEvery = d
+	return func() { membership.RollCallEvery = was }
 }
 
 // ToldLoads is what the process has said of its load: of the stage that it is in, and of

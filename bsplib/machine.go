@@ -84,7 +84,7 @@ func fillPlan(plan []int32, book *ledger.Account, comm mpi.Comm) {
 		plan[planAny], plan[planBarrier] = 1, 1
 	}
 	for w := int(ledger.WithinNode); w < ledger.Ways; w++ {
-		if !unknown.Ways[w] && !(unknown.Barrier && whole.Ways[w] > 0) {
+		if !unknown.Ways[w] && !(unknown.Barrier && whole.Step.Ways[w] > 0) {
 			continue
 		}
 		plan[planAny] = 1

@@ -11,10 +11,13 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/collective"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
-	"github.com/migbsp/migbsp/bsplib/internal/watch"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/drain"
+	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -43,20 +46,22 @@ type rank struct {
 	program *program
 	n       int // processes in all
 
-	residents                   // which processes are here
-	attending                   // which ranks take part: attend.go
-	current                     // the superstep they are in
-	stream     *stream.Stream   // the program's data between ranks
-	collective *collective.Rank // its part in collectives
-	channels                    // the runtime's own messages: package control
-	cluster                     // hosts, Sets and links: grouping.go, calibrate.go
-	timing                      // time and measuring: measure.go
-	mover      mover            // processes on their way: migrate.go
-	outcome                     // what the run's reader gets: result.go
-	unrest                      // moves without a reason: reschedule.go
-	emptied    emptied          // hosts that are to be left: drains.go
-	looked     looked           // what was looked up of the program: errors.go
-	crew                        // on which processes run: worker.go
+	residents                      // which processes are here
+	members    *membership.Members // which ranks take part: attend.go
+	separate   bool                // each rank is a Go program of its own
+	changed    bool                // areas have, since ranks left
+	current                        // the superstep they are in
+	stream     *stream.Stream      // the program's data between ranks
+	collective *collective.Rank    // its part in collectives
+	channels                       // the runtime's own messages: package control
+	cluster                        // hosts, Sets and links: grouping.go, calibrate.go
+	timing                         // time and measuring: measure.go
+	mover      mover               // processes on their way: migrate.go
+	outcome                        // what the run's reader gets: result.go
+	unrest                         // moves without a reason: reschedule.go
+	emptying   *drain.Emptying     // hosts that are to be left, nil if nobody may say so: drains.go
+	looked     looked              // what was looked up of the program: errors.go
+	crew                           // on which processes run: worker.go
 
 	account    *account.Account
 	balance    *balance.Balancer  // nil as long as processes stay where they are
@@ -118,6 +123,8 @@ type timing struct {
 // outcome is what the reader of a run gets on rank 0, unless it is nil.
 type outcome struct {
 	why      io.Writer      // the reasons of moves
+	callLog  *calls.Writer  // what they were decided from
+	relinked bool           // links were measured since the last call that was kept
 	log      io.Writer      // messages
 	screen   account.Screen // log, where it shows progress in place
 	result   *Result        // what process 0 has reported
@@ -128,7 +135,7 @@ type outcome struct {
 func newRank(comm mpi.Comm, n int, program *program) *rank {
 	where := hostfile.Blocks(n, comm.Size())
 	r := &rank{
-		comm: comm, program: program, n: n,
+		comm: comm, program: program, n: n, members: membership.New(comm),
 		residents: residents{where: where},
 		current:   current{step: 1, pulse: new(watch.Pulse)},
 		stream:    stream.New(comm, where),
@@ -146,7 +153,7 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 		}
 	}
 	r.setProcs(r.newProcs(pids))
-	r.attendAll()
+	r.stream.Out.Here = r.members.Here()
 	r.stream.Open()
 	return r
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/ledger/decided"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -27,7 +29,7 @@ func (r *rank) betweenSupersteps(all mpi.Flags) *Error {
 }
 
 // needsBetween is what is to be done between two supersteps.
-func (r *rank) needsBetween(all mpi.Flags) (n needs) {
+func (r *rank) needsBetween(all mpi.Flags) (n membership.Needs) {
 	if r.checkpoint != nil && all&(flagStage|flagCheckpoint) != 0 {
 		n = r.checkpointBetween(all)
 	}
@@ -41,39 +43,39 @@ func (r *rank) needsBetween(all mpi.Flags) (n needs) {
 	}
 	switch asked := all&flagCall != 0; {
 	case r.shake, r.scatter != nil:
-		n |= needUnrest
+		n |= membership.Unrest
 	case asked:
-		n |= needCall | needAsked
+		n |= membership.Decision | membership.Requests
 	case due:
-		n |= needCall
+		n |= membership.Decision
 	}
 	return n
 }
 
 // carryOut does what is to be done between two supersteps, on all ranks.
-func (r *rank) carryOut(n needs) (err *Error) {
+func (r *rank) carryOut(n membership.Needs) (err *Error) {
 	r.clock.Interrupt()
-	if n&needRefusal != 0 {
+	if n&membership.Refusal != 0 {
 		r.checkpoint.Wanted(true, false)
 		if err := r.barrierOnly(); err != nil {
 			return r.engineError(err)
 		}
 	}
-	if n&needCheckpoint != 0 {
+	if n&membership.Checkpoint != 0 {
 		if err := r.takeCheckpoint(); err != nil {
 			return err
 		}
-		r.woke = 0
+		r.members.Waking(0)
 	}
 	switch {
-	case n&needUnrest == 0:
+	case n&membership.Unrest == 0:
 	case r.shake:
 		err = r.migrate(r.shaken())
 	default:
 		err = r.migrate(r.scattered())
 	}
-	if err == nil && n&needCall != 0 {
-		err = r.reschedule(n&needAsked != 0)
+	if err == nil && n&membership.Decision != 0 {
+		err = r.reschedule(n&membership.Requests != 0)
 	}
 	if err != nil {
 		return err
@@ -119,10 +121,10 @@ func (r *rank) reschedule(asked bool) *Error {
 	if err := r.ship(); err != nil {
 		return err
 	}
-	entered, waking := r.clock.Now(), time.Duration(0)
-	if r.woke > 0 { // to call others back is part of the call's cost, not of the time before
-		waking = entered - r.woke
-		entered, r.woke = r.woke, 0
+	entered := r.clock.Now()
+	waking := r.members.Waking(entered)
+	if waking > 0 { // to call others back is part of the call's cost, not of the time before
+		entered -= waking
 		r.balance.Pause(waking)
 	}
 	if err := r.remeasureLinks(); err != nil {
@@ -153,7 +155,23 @@ func (r *rank) reschedule(asked bool) *Error {
 	})
 	r.answerDrains(&d)
 	r.balance.Called(took-begun, moved, len(d.Moves))
+	r.keepCall(&d)
 	return nil
+}
+
+// keepCall keeps what a call was decided from, if this rank has decided it. That counts as
+// part of nothing.
+func (r *rank) keepCall(d *balance.Decided) {
+	if d.Snapshot == nil || !r.callLog.Keeps() {
+		return
+	}
+	began := time.Now()
+	c := calls.Call{Forgot: d.Forgot, Snapshot: *d.Snapshot, Moves: d.Moves}
+	if r.relinked {
+		c.Links, c.Lines, r.relinked = r.platform.Links, r.platform.Lines, false
+	}
+	r.callLog.Call(&c)
+	r.balance.Pause(time.Since(began))
 }
 
 // newBalance makes the rank's part in deciding where processes run.
@@ -163,9 +181,16 @@ func (r *rank) newBalance(spec rebalancer.Spec) {
 		Machine: r.machine(), Detail: r.detail, Account: r.account.Kept() && !r.clock.Emulated(),
 	}
 	r.balance = balance.New(s)
+	r.callLog.Start(calls.Start{Strategy: spec.String(), Account: s.Account, Where: r.where, Platform: r.platform})
 	if r.calibration.HasLinks() {
-		r.balance.Relink(r.platform.Links, r.platform.Lines)
+		r.relink()
 	}
+}
+
+// relink tells of links as they have been measured.
+func (r *rank) relink() {
+	r.balance.Relink(r.platform.Links, r.platform.Lines)
+	r.relinked = true
 }
 
 // detail is what the rank tells of a process beside its measurements.
@@ -177,7 +202,8 @@ func (r *rank) detail(pid int) rebalancer.Detail {
 
 // call makes a call with what the rank's processes ask for, and answers them.
 func (r *rank) call(asked bool) (balance.Decided, *Error) {
-	a := balance.Asking{Asked: asked, Processes: len(r.procs), Outside: r.ranksToLeave()}
+	a := balance.Asking{Asked: asked, Processes: len(r.procs)}
+	a.Outside.Ranks, a.Outside.Version = r.emptying.Ranks()
 	if len(r.procs) > 0 {
 		a.Left = r.procs[0].stages.left
 	}
@@ -204,7 +230,7 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 	if err != nil {
 		return d, r.engineError(err)
 	}
-	r.drainsHeard(d.Outside, d.Refused)
+	r.emptying.Decided(d.Outside.Ranks, d.Outside.Version, d.Refused)
 	r.creditLinks(d.Interval, d.UnexplainedTime)
 	if asked {
 		r.answerRequests(&d.Decision)

@@ -11,6 +11,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -125,13 +126,13 @@ func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clo
 // equip gives the rank what the configuration asks for.
 func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if r.comm.Rank() == 0 {
-		r.why, r.log, r.result = cfg.Explain, cfg.Progress, cfg.Result
+		r.why, r.callLog, r.log, r.result = cfg.Explain, cfg.Calls, cfg.Progress, cfg.Result
 		r.screen, _ = cfg.Progress.(account.Screen)
 	}
 	if cfg.pulse != nil {
 		r.pulse = cfg.pulse
 	}
-	r.shake, r.emptied.drains = cfg.Shake, cfg.Drains
+	r.shake = cfg.Shake
 	if cfg.scatter != 0 {
 		r.scatter = rand.New(rand.NewPCG(cfg.scatter, 0))
 	}
@@ -151,6 +152,9 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 		r.shareCores(&cfg)
 	}
 	r.separate = cfg.Comm != nil
+	if cfg.Drains != nil {
+		r.emptying = drain.NewEmptying(&cfg.Drains.hosts, r.hosts, r.comm.Rank())
+	}
 	r.clock = clock.NewReal(cfg.work)
 	if shared != nil {
 		r.office = shared.Rank(r.comm.Rank(), cfg.work, r.barrierOnly)

@@ -124,7 +124,7 @@ func (p *Proc) stageFlags() mpi.Flags {
 			how |= flagShort
 		}
 	}
-	if r.procs[0] == p && r.emptied.asked() {
+	if r.procs[0] == p && r.emptying.Due() {
 		how |= flagCall
 	}
 	return how

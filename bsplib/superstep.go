@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/membership"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
@@ -32,7 +33,7 @@ func (r *rank) barrier() *Error {
 	if r.measuring && r.account.Due() {
 		r.flags |= flagShip
 	}
-	if r.absent > 0 {
+	if r.members.Absent() > 0 {
 		r.flags = r.rollCall(r.flags)
 	}
 	if k := r.checkpoint; k != nil && k.CouldBeDue() && k.Due(r.flags&flagStage != 0) {
@@ -57,11 +58,11 @@ func (r *rank) barrier() *Error {
 	r.flags, r.stream.Out.Flags = 0, 0
 	r.stream.Open()
 	if all&flagFail != 0 {
-		return cmp.Or(r.abandon(), r.verdict(needFailed, r.returnedError))
+		return cmp.Or(r.abandon(), r.together(membership.Failed, r.returnedError))
 	}
 	if all&flagEnd != 0 {
 		if all&(flagSync|flagStage) != 0 {
-			return cmp.Or(r.abandon(), r.verdict(needMismatch, r.endMismatch))
+			return cmp.Or(r.abandon(), r.together(membership.Mismatch, r.endMismatch))
 		}
 		r.over = true
 	}
@@ -90,7 +91,7 @@ func (r *rank) barrier() *Error {
 		}
 	}
 	if all&stream.FlagRegister != 0 {
-		r.registered = true
+		r.changed = true
 		r.stream.Registry.Apply()
 	}
 	if err := r.close(all); err != nil {
@@ -211,15 +212,15 @@ func (r *rank) checkRegistrations() *Error {
 
 // mismatch is the verdict on process pid, which did otherwise than the first.
 func (r *rank) mismatch(pid int, its, first stream.Registrations) *Error {
-	e := r.misfitError(&misfit{Pid: pid, Rank: int(r.where[pid])})
-	e.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", its.Count, first.Count)
+	w := membership.Wrong{Pid: pid, Rank: int(r.where[pid])}
+	w.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", its.Count, first.Count)
 	if its.Count == first.Count {
-		e.Text = "it registered or popped areas or made queues in another order or of other types than process 0"
+		w.Text = "it registered or popped areas or made queues in another order or of other types than process 0"
 	}
-	if err := r.recallFor(&catchUp{Needs: needMisfit, Wrong: &misfit{e.Pid, e.Rank, e.Text}}); err != nil {
+	if err := r.recallFor(&membership.Call{Needs: membership.Misfit, Wrong: &w}); err != nil {
 		return err
 	}
-	return r.locate(e)
+	return r.locate(r.misfitError(&w))
 }
 
 // locate has the rank of an error's process tell all where that called Sync.
@@ -228,10 +229,10 @@ func (r *rank) locate(e *Error) *Error {
 	if p := r.local(e.Pid); p != nil && !p.ended {
 		at = site.Name(p.site)
 	}
-	sites, err := r.allgatherStatements(e.Pid, 0, at)
+	_, sites, err := membership.Agree(r.control, r.comm.Rank(), membership.Statement{Pid: e.Pid, Text: at})
 	if err != nil {
-		return err
+		return r.engineError(err)
 	}
-	e.Site = sites[e.Rank].text
+	e.Site = sites[e.Rank].Text
 	return e
 }

@@ -1,46 +1,9 @@
 package ledger
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 )
-
-// DrainDir is the control directory in a run's: it has a file by the name of each host that
-// the run is to leave, for as long as it is to stay away. Its contents do not count.
-const DrainDir = "drain"
-
-// AskDrain makes the file by which the run whose record is in dir is asked to leave a host,
-// or with undo takes it away. It follows no link, and touches nothing outside dir, whatever
-// a record of somebody else says.
-func AskDrain(dir, host string, undo bool) error {
-	if host != filepath.Base(host) || strings.HasPrefix(host, ".") || !filepath.IsLocal(host) {
-		return fmt.Errorf("host %q cannot be the name of a file in %s", host, filepath.Join(dir, DrainDir))
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	if err := root.Mkdir(DrainDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	if is, err := root.Lstat(DrainDir); err != nil || !is.IsDir() {
-		return errors.Join(err, fmt.Errorf("%s is not a directory", filepath.Join(dir, DrainDir)))
-	}
-	file := filepath.Join(DrainDir, host)
-	if undo {
-		return root.Remove(file)
-	}
-	f, err := root.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	return f.Close()
-}
 
 // Drain is what has become of a request that a run leave a host, or use it again.
 type Drain struct {

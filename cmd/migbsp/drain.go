@@ -5,13 +5,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/live"
 )
@@ -83,7 +83,7 @@ func (d *drainer) request(ctx context.Context, r *running, host string) (*ledger
 	}
 	asked := slices.Contains(r.asked(), host) // by another, who may still wait
 	if asked == *d.undo {
-		if err := ledger.AskDrain(r.dir, host, *d.undo); err != nil {
+		if err := drain.Ask(r.dir, host, *d.undo); err != nil {
 			return nil, err
 		}
 	}
@@ -95,7 +95,7 @@ func (d *drainer) request(ctx context.Context, r *running, host string) (*ledger
 		err = errors.New(answer.String())
 	}
 	if err != nil && !asked && !*d.undo && ctx.Err() == nil {
-		err = errors.Join(err, ledger.AskDrain(r.dir, host, true))
+		err = errors.Join(err, drain.Ask(r.dir, host, true))
 	}
 	return answer, err
 }
@@ -179,11 +179,8 @@ func (r *running) hosts() (names []string) {
 }
 
 // asked returns the hosts that the run was asked to leave.
-func (r *running) asked() (hosts []string) {
-	files, _ := os.ReadDir(filepath.Join(r.dir, ledger.DrainDir))
-	for _, f := range files {
-		hosts = append(hosts, f.Name())
-	}
+func (r *running) asked() []string {
+	hosts, _ := drain.Asked(r.dir)
 	return hosts
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/ledger"
 )
@@ -56,7 +57,7 @@ func TestDrainRefuses(t *testing.T) {
 			t.Errorf("drain %s: code %d, %q, %q; want %d, %q", c.args, code, out, err, c.code, c.want)
 		}
 	}
-	if left, _ := os.ReadDir(filepath.Join(running, ledger.DrainDir)); len(left) != 0 {
+	if left, _ := os.ReadDir(filepath.Join(running, drain.Dir)); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
@@ -77,10 +78,10 @@ func TestDrainStaysInItsDirectory(t *testing.T) {
 		want    string
 	}{
 		{"a", func(dir string) error {
-			return errors.Join(os.Mkdir(filepath.Join(dir, ledger.DrainDir), 0o700), os.Symlink(precious, filepath.Join(dir, ledger.DrainDir, "a")))
+			return errors.Join(os.Mkdir(filepath.Join(dir, drain.Dir), 0o700), os.Symlink(precious, filepath.Join(dir, drain.Dir, "a")))
 		}, "no run has noted the request"},
-		{"a", func(dir string) error { return os.Symlink(outside, filepath.Join(dir, ledger.DrainDir)) }, "drain is not a directory"},
-		{"a", func(dir string) error { return os.WriteFile(filepath.Join(dir, ledger.DrainDir), nil, 0o600) }, "drain is not a directory"},
+		{"a", func(dir string) error { return os.Symlink(outside, filepath.Join(dir, drain.Dir)) }, "drain is not a directory"},
+		{"a", func(dir string) error { return os.WriteFile(filepath.Join(dir, drain.Dir), nil, 0o600) }, "drain is not a directory"},
 		{"../../x", nil, `host "../../x" cannot be the name of a file`},
 		{outside + "/x", nil, "cannot be the name of a file"},
 		{"..", nil, `host ".." cannot be the name of a file`},
@@ -107,7 +108,7 @@ func TestDrainStaysInItsDirectory(t *testing.T) {
 // The run is asked by a file, and its answer is printed; the last host may not go either.
 func TestDrainAsks(t *testing.T) {
 	dir, r := recordOf(t, "a", "b")
-	control := filepath.Join(dir, ledger.DrainDir, "a")
+	control := filepath.Join(dir, drain.Dir, "a")
 	// answer has the run answer as soon as it is asked.
 	answer := func(there bool, with ...ledger.Drain) {
 		for _, err := os.Stat(control); (err == nil) != there; _, err = os.Stat(control) {

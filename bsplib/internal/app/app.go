@@ -57,7 +57,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
-	"github.com/migbsp/migbsp/bsplib/internal/watch"
+	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"

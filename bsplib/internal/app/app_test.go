@@ -11,6 +11,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -26,7 +27,7 @@ type pretended struct {
 }
 
 func (p *pretended) Request()                                     {}
-func (p *pretended) Drain([]app.DrainedHost)                      {}
+func (p *pretended) Drain([]drain.Host)                           {}
 func (p *pretended) Movable() error                               { return p.immovable }
 func (p *pretended) Resume(*app.Plan) (*checkpoint.Source, error) { return p.resumed, nil }
 

@@ -10,17 +10,18 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/bsplib/internal/app"
+	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/ledger"
 )
 
 // drained is a run that goes on until it has been told to leave what it waits for.
 type drained struct {
 	pretended
-	told  chan []app.DrainedHost
-	waits func(told func() []app.DrainedHost)
+	told  chan []drain.Host
+	waits func(told func() []drain.Host)
 }
 
-func (d *drained) Drain(hosts []app.DrainedHost) { d.told <- hosts }
+func (d *drained) Drain(hosts []drain.Host) { d.told <- hosts }
 
 func (d *drained) Run(plan *app.Plan, alarm func(*app.Failure)) *app.Failure {
 	if plan.Book != nil {
@@ -29,7 +30,7 @@ func (d *drained) Run(plan *app.Plan, alarm func(*app.Failure)) *app.Failure {
 		run.Sets, run.Links = make([]ledger.Set, 1), [][]ledger.Link{{{}}}
 		plan.Book.Enter(&run)
 	}
-	d.waits(func() []app.DrainedHost { return <-d.told })
+	d.waits(func() []drain.Host { return <-d.told })
 	return nil
 }
 
@@ -38,12 +39,12 @@ func (d *drained) Run(plan *app.Plan, alarm func(*app.Failure)) *app.Failure {
 func TestHostsAreDrainedByFiles(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Chdir(t.TempDir())
-	file := func(host string) string { return filepath.Join("run", ledger.DrainDir, host) }
-	run := &drained{told: make(chan []app.DrainedHost, 10)}
-	run.waits = func(told func() []app.DrainedHost) {
+	file := func(host string) string { return filepath.Join("run", drain.Dir, host) }
+	run := &drained{told: make(chan []drain.Host, 10)}
+	run.waits = func(told func() []drain.Host) {
 		os.Mkdir(file(""), 0o777)
 		os.WriteFile(file("n2"), nil, 0o666)
-		if got := told(); !slices.Equal(got, []app.DrainedHost{{Host: "n2"}}) {
+		if got := told(); !slices.Equal(got, []drain.Host{{Host: "n2"}}) {
 			t.Errorf("%v", got)
 		}
 		os.WriteFile(file("nowhere"), nil, 0o666)
@@ -85,13 +86,13 @@ func TestHostsAreDrainedBySlurm(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, "sinfo"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	run := &drained{told: make(chan []app.DrainedHost, 10), waits: func(func() []app.DrainedHost) {}}
+	run := &drained{told: make(chan []drain.Host, 10), waits: func(func() []drain.Host) {}}
 	app.Start(new(app.Program), run, "-run-dir", "without", "-quiet", "-procs", "2")
 	if _, err := os.Stat("asked"); err == nil || len(run.told) > 0 {
 		t.Error("Slurm was asked though nobody wanted it")
 	}
-	run.waits = func(told func() []app.DrainedHost) {
-		if got, want := told(), []app.DrainedHost{{"n2", "Slurm"}, {"other7", "Slurm"}}; !slices.Equal(got, want) {
+	run.waits = func(told func() []drain.Host) {
+		if got, want := told(), []drain.Host{{Host: "n2", By: "Slurm"}, {Host: "other7", By: "Slurm"}}; !slices.Equal(got, want) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}

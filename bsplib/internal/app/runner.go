@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
-	"github.com/migbsp/migbsp/bsplib/internal/watch"
+	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -21,7 +23,7 @@ type Runner interface {
 	Request()
 	// Drain says which hosts the run is to leave, instead of those of the last Drain. Any
 	// goroutine of rank 0 may call it at any time.
-	Drain(hosts []DrainedHost)
+	Drain(hosts []drain.Host)
 	// Movable returns why processes' states can neither be moved nor written, nil
 	// if they can.
 	Movable() error
@@ -46,9 +48,6 @@ type Runner interface {
 	Measure(plan *Plan, alarm func(*Failure)) (*ledger.Machine, *Failure)
 }
 
-// DrainedHost is a host that a run is to leave, and who says so.
-type DrainedHost struct{ Host, By string }
-
 // Plan is what the settings ask of the engine. Its fields mean what those of
 // bsplib.Config do.
 type Plan struct {
@@ -67,6 +66,7 @@ type Plan struct {
 	Book          *ledger.Account
 	Result        *ledger.Result
 	Progress, Why io.Writer
+	Calls         *calls.Writer
 }
 
 // emulated reports whether the run's times are those of another platform.

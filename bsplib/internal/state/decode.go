@@ -13,18 +13,20 @@ import (
 // the objects in the order in which their references appear, as the encoder
 // did.
 type decoder struct {
-	trail
-	reader
-	budget int64 // bytes that may still be allocated
-	spans  [][]byte
-	blocks []memory
-	ranges []arrival
-	next   int // the first range that has not been referred to
-	maps   []arrivedMap
-	slot   uintptr // address of the value that is being decoded
-	asKey  bool
-	aside  bool
-	err    error
+	layout  *layout
+	handles Handles
+	trail   trail
+	in      reader
+	budget  int64 // bytes that may still be allocated
+	spans   [][]byte
+	blocks  []memory
+	ranges  []arrival
+	next    int // the first range that has not been referred to
+	maps    []arrivedMap
+	slot    uintptr // address of the value that is being decoded
+	asKey   bool
+	aside   bool
+	err     error
 }
 
 // memory is a block that has been allocated: count values of n, or bytes.
@@ -45,13 +47,13 @@ type arrival struct {
 
 var errDamaged = errors.New("the skeleton is damaged")
 
-func (d *decoder) decode(p *Plan, skeleton []byte, state unsafe.Pointer, allocate func(uint64, int) (unsafe.Pointer, error)) ([][]byte, error) {
-	d.plan, d.data = p, skeleton
+func (d *decoder) decode(l *layout, handles Handles, skeleton []byte, state unsafe.Pointer, allocate func(uint64, int) (unsafe.Pointer, error)) ([][]byte, error) {
+	d.layout, d.handles, d.in.data = l, handles, skeleton
 	if err := d.begin(); err != nil {
 		return nil, err
 	}
-	d.blocks = append(d.blocks, memory{base: state, n: p.unit, count: p.units, bytes: p.units * int(p.unit.size)})
-	d.ranges = append(d.ranges, arrival{used: p.units, capacity: p.units, n: p.unit})
+	d.blocks = append(d.blocks, memory{base: state, n: l.unit, count: l.units, bytes: l.units * int(l.unit.size)})
+	d.ranges = append(d.ranges, arrival{used: l.units, capacity: l.units, n: l.unit})
 	d.next = 1
 	if err := d.readExtra(allocate); err != nil {
 		return nil, err
@@ -62,13 +64,13 @@ func (d *decoder) decode(p *Plan, skeleton []byte, state unsafe.Pointer, allocat
 	if err := d.readRanges(); err != nil {
 		return nil, err
 	}
-	d.objects = append(d.objects, object{n: p.unit, base: state, count: p.units, shape: p.t})
-	for i := 0; i < len(d.objects); i++ {
+	d.trail.objects = append(d.trail.objects, object{n: l.unit, base: state, count: l.units, shape: l.t})
+	for i := 0; i < len(d.trail.objects); i++ {
 		if d.object(i); d.err != nil {
 			return nil, d.err
 		}
 	}
-	if d.left() > 0 || d.next < len(d.ranges) || d.budget != 0 {
+	if d.in.left() > 0 || d.next < len(d.ranges) || d.budget != 0 {
 		return nil, fmt.Errorf("%w: it describes more than its state has room for", errDamaged)
 	}
 	return d.spans, nil
@@ -76,18 +78,18 @@ func (d *decoder) decode(p *Plan, skeleton []byte, state unsafe.Pointer, allocat
 
 // begin checks the head.
 func (d *decoder) begin() error {
-	h, err := d.head()
+	h, err := d.in.head()
 	if err != nil {
 		return err
 	}
-	if p := d.plan; h.layout != p.layout || h.name != p.name {
-		return fmt.Errorf("a skeleton of a %s (layout %016x) cannot be decoded as a %s (layout %016x)", h.name, h.layout, p.name, p.layout)
+	if l := d.layout; h.layout != l.hash || h.name != l.name {
+		return fmt.Errorf("a skeleton of a %s (layout %016x) cannot be decoded as a %s (layout %016x)", h.name, h.layout, l.name, l.hash)
 	}
 	d.budget = h.total
 	return nil
 }
 
-// spend takes bytes from what may be allocated, and tells whether it could.
+// spend takes bytes from what may be allocated, and reports whether it could.
 func (d *decoder) spend(bytes int64) bool {
 	if bytes < 0 || bytes > d.budget {
 		return false
@@ -97,10 +99,10 @@ func (d *decoder) spend(bytes int64) bool {
 }
 
 func (d *decoder) readExtra(allocate func(uint64, int) (unsafe.Pointer, error)) error {
-	for range d.count(d.left()) {
-		number, bytes := d.number(), d.size()
-		kept := d.count(bytes)
-		if d.bad || !d.spend(int64(bytes)) || allocate == nil {
+	for range d.in.count(d.in.left()) {
+		number, bytes := d.in.number(), d.in.size()
+		kept := d.in.count(bytes)
+		if d.in.bad || !d.spend(int64(bytes)) || allocate == nil {
 			return fmt.Errorf("%w at memory %d of %d bytes", errDamaged, number, bytes)
 		}
 		base, err := allocate(number, bytes)
@@ -123,7 +125,7 @@ func (d *decoder) readExtra(allocate func(uint64, int) (unsafe.Pointer, error)) 
 
 // whole reports what could not be read.
 func (d *decoder) whole(what string) error {
-	if d.bad {
+	if d.in.bad {
 		return fmt.Errorf("%w: it ends in %s", errDamaged, what)
 	}
 	return nil
@@ -135,7 +137,7 @@ func (d *decoder) content(p unsafe.Pointer, size uintptr) bool {
 		d.spans = append(d.spans, view(p, size))
 		return true
 	}
-	from, ok := d.take(uint64(size))
+	from, ok := d.in.take(uint64(size))
 	if ok && size > 0 {
 		copy(view(p, size), from)
 	}
@@ -143,7 +145,7 @@ func (d *decoder) content(p unsafe.Pointer, size uintptr) bool {
 }
 
 func (d *decoder) readBlocks() error {
-	for range d.count(d.left()) {
+	for range d.in.count(d.in.left()) {
 		m, ok := d.readBlock()
 		if ok {
 			d.blocks = append(d.blocks, m)
@@ -158,10 +160,10 @@ func (d *decoder) readBlocks() error {
 
 // readBlock reads what kind of block follows and allocates it.
 func (d *decoder) readBlock() (m memory, ok bool) {
-	kind := d.count(len(d.plan.nodes))
+	kind := d.in.count(len(d.layout.nodes))
 	if kind == 0 {
-		bytes, skew := d.size(), d.count(7)
-		if d.bad || bytes > largestImage || !d.spend(plainRoom(bytes, skew)) {
+		bytes, skew := d.in.size(), d.in.count(7)
+		if d.in.bad || bytes > largestImage || !d.spend(plainRoom(bytes, skew)) {
 			return m, false
 		}
 		if bytes >= fresh.Many && skew == 0 {
@@ -169,8 +171,8 @@ func (d *decoder) readBlock() (m memory, ok bool) {
 		}
 		return memory{base: allocatePlain(bytes, skew), bytes: bytes}, true
 	}
-	n, count := d.plan.nodes[kind-1], d.size()
-	if d.bad || n.kind == plain || count == 0 || count > largestImage/int(n.size) || !d.spend(int64(count)*int64(n.size)) {
+	n, count := d.layout.nodes[kind-1], d.in.size()
+	if d.in.bad || n.kind == plain || count == 0 || count > largestImage/int(n.size) || !d.spend(int64(count)*int64(n.size)) {
 		return m, false
 	}
 	return memory{base: allocateTyped(n, count), n: n, count: count, bytes: count * int(n.size)}, true
@@ -185,9 +187,9 @@ func (d *decoder) readSegments(m memory) bool {
 		}
 	}
 	at := 0
-	for range d.count(d.left()) {
-		gap, size := d.size(), d.size()
-		if d.bad || size == 0 || gap > m.bytes-at || size > m.bytes-at-gap {
+	for range d.in.count(d.in.left()) {
+		gap, size := d.in.size(), d.in.size()
+		if d.in.bad || size == 0 || gap > m.bytes-at || size > m.bytes-at-gap {
 			return false
 		}
 		zero(at, at+gap)
@@ -201,14 +203,14 @@ func (d *decoder) readSegments(m memory) bool {
 		at += size
 	}
 	zero(at, m.bytes)
-	return !d.bad
+	return !d.in.bad
 }
 
 func (d *decoder) readRanges() error {
-	for range d.count(d.left()) {
-		r := arrival{block: d.count(len(d.blocks) - 1), off: d.size(), used: d.size()}
-		r.capacity = r.used + d.count(math.MaxInt-r.used)
-		if d.bad || r.capacity == 0 {
+	for range d.in.count(d.in.left()) {
+		r := arrival{block: d.in.count(len(d.blocks) - 1), off: d.in.size(), used: d.in.size()}
+		r.capacity = r.used + d.in.count(math.MaxInt-r.used)
+		if d.in.bad || r.capacity == 0 {
 			return fmt.Errorf("%w at range %d", errDamaged, len(d.ranges))
 		}
 		d.ranges = append(d.ranges, r)
@@ -216,16 +218,15 @@ func (d *decoder) readRanges() error {
 	return d.whole("its ranges")
 }
 
-// release gives the decoder back without anything of the state.
-func (d *decoder) release() {
-	pool := d.plan.decoders
-	if cap(d.blocks)+cap(d.ranges)+cap(d.objects)+cap(d.maps) > keepRanges {
+// reset makes the decoder ready for another skeleton, without anything of the last state.
+func (d *decoder) reset() {
+	if cap(d.blocks)+cap(d.ranges)+cap(d.trail.objects)+cap(d.maps) > keepRanges {
 		*d = decoder{}
+		return
 	}
 	clear(d.blocks)
-	clear(d.objects)
+	clear(d.trail.objects)
 	clear(d.ranges)
 	clear(d.maps)
-	*d = decoder{trail: trail{objects: d.objects[:0]}, blocks: d.blocks[:0], ranges: d.ranges[:0], maps: d.maps[:0]}
-	pool.Put(d)
+	*d = decoder{trail: trail{objects: d.trail.objects[:0]}, blocks: d.blocks[:0], ranges: d.ranges[:0], maps: d.maps[:0]}
 }

@@ -4,13 +4,14 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
+	"strconv"
 	"unsafe"
 )
 
 // object decodes the content of an object.
 func (d *decoder) object(i int) {
-	o := d.objects[i]
-	d.current, d.base, d.key = i, o.base, -1
+	o := d.trail.objects[i]
+	d.trail.current, d.trail.base, d.trail.key = i, o.base, -1
 	if o.isMap {
 		d.table(o)
 		return
@@ -60,9 +61,9 @@ func (d *decoder) reference(n *node, p unsafe.Pointer) {
 	case custom:
 		d.custom(n, p)
 	case handle:
-		number := d.number()
+		number := d.in.number()
 		if d.sound() {
-			if err := d.plan.handles.Decode(n.t, p, number); err != nil {
+			if err := d.handles.Decode(n.t, p, number); err != nil {
 				d.fail("%s: %w", n.t, err)
 			}
 		}
@@ -75,7 +76,7 @@ func (d *decoder) bytes(p unsafe.Pointer, size uintptr) {
 		d.spans = append(d.spans, view(p, size))
 		return
 	}
-	from, ok := d.take(uint64(size))
+	from, ok := d.in.take(uint64(size))
 	if !ok {
 		d.slot = uintptr(p)
 		d.fail("%w: it ends here", errDamaged)
@@ -87,7 +88,7 @@ func (d *decoder) bytes(p unsafe.Pointer, size uintptr) {
 }
 
 func (d *decoder) text(p unsafe.Pointer) {
-	x := d.number()
+	x := d.in.number()
 	if !d.sound() {
 		return
 	}
@@ -98,7 +99,7 @@ func (d *decoder) text(p unsafe.Pointer) {
 		}
 		return
 	}
-	from, ok := d.take(x >> 1)
+	from, ok := d.in.take(x >> 1)
 	if !ok || x&1 == 1 || !d.spend(int64(len(from))) {
 		d.fail("%w: a string that is not there", errDamaged)
 		return
@@ -107,12 +108,12 @@ func (d *decoder) text(p unsafe.Pointer) {
 }
 
 func (d *decoder) list(n *node, p unsafe.Pointer) {
-	x, h := d.number(), (*sliceHeader)(p)
+	x, h := d.in.number(), (*sliceHeader)(p)
 	switch {
 	case !d.sound() || x == toNothing:
 	case x == toNoBytes && n.elem.size == 0:
-		used, capacity := d.size(), d.size()
-		if d.bad || used > capacity {
+		used, capacity := d.in.size(), d.in.size()
+		if d.in.bad || used > capacity {
 			d.fail("%w: a slice of %d elements with room for %d", errDamaged, used, capacity)
 			return
 		}
@@ -137,7 +138,7 @@ func (d *decoder) list(n *node, p unsafe.Pointer) {
 var noMemory struct{}
 
 func (d *decoder) pointer(n *node, p unsafe.Pointer) {
-	x := d.number()
+	x := d.in.number()
 	switch {
 	case !d.sound() || x == toNothing:
 	case x == toNoBytes && n.elem.size == 0:
@@ -197,13 +198,13 @@ func (d *decoder) follow(r *arrival, k uint64, n, by *node) {
 	r.n = n
 	d.next++
 	if n.kind != plain {
-		d.objects = append(d.objects, object{n: n, base: d.address(r), count: r.used, shape: by.t.Elem(), inSlice: by.kind == list, from: d.standing()})
+		d.trail.objects = append(d.trail.objects, object{n: n, base: d.address(r), count: r.used, shape: by.t.Elem(), inSlice: by.kind == list, from: d.standing()})
 	}
 }
 
 // custom decodes a value by its own method.
 func (d *decoder) custom(n *node, p unsafe.Pointer) {
-	own, ok := d.take(d.number())
+	own, ok := d.in.take(d.in.number())
 	if !ok || !d.spend(int64(len(own))) {
 		d.fail("%w: it ends here", errDamaged)
 		return
@@ -225,18 +226,44 @@ func unmarshal(n *node, p unsafe.Pointer, own []byte) (err error) {
 
 // sound reports an error if something could not be read.
 func (d *decoder) sound() bool {
-	if d.bad {
+	if d.in.bad {
 		d.fail("%w: it ends here", errDamaged)
 	}
-	return !d.bad
+	return !d.in.bad
 }
 
 // standing is the place of the value that is being decoded.
-func (d *decoder) standing() place { return place{d.current, d.slot - uintptr(d.base), d.key} }
+func (d *decoder) standing() place {
+	return place{d.trail.current, d.slot - uintptr(d.trail.base), d.trail.key}
+}
 
 // fail ends the decoding with an error about the value that is being decoded.
 func (d *decoder) fail(format string, args ...any) {
 	if d.err == nil {
-		d.err = fmt.Errorf("%s: "+format, append([]any{d.path(d.standing(), d.data)}, args...)...)
+		d.err = fmt.Errorf("%s: "+format, append([]any{d.trail.path(d.standing(), d.keyText)}, args...)...)
 	}
+}
+
+// longestKey is how much of a key a path shows.
+const longestKey = 64
+
+func (d *decoder) keyText(n *node, at int) string { return keyText(n, d.in.data, at) }
+
+// keyText is the key that stands in a body, if it is easily said.
+func keyText(n *node, body []byte, at int) string {
+	if n.kind != plain && n.kind != text {
+		return "..."
+	}
+	d := decoder{in: reader{data: body, at: at}, asKey: true, budget: int64(len(body))}
+	key := reflect.New(n.t)
+	d.trail.objects = []object{{n: n, shape: n.t}}
+	d.value(n, key.UnsafePointer())
+	switch {
+	case d.err != nil:
+		return "..."
+	case n.kind == text:
+		s := key.Elem().String()
+		return strconv.Quote(s[:min(len(s), longestKey)])
+	}
+	return fmt.Sprint(key.Elem().Interface())
 }

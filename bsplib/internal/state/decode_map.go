@@ -13,7 +13,7 @@ type arrivedMap struct {
 
 // mapReference decodes a reference to a map, and makes the map the first time.
 func (d *decoder) mapReference(n *node, p unsafe.Pointer) {
-	x := d.number()
+	x := d.in.number()
 	if !d.sound() || x == 0 {
 		return
 	}
@@ -27,19 +27,19 @@ func (d *decoder) mapReference(n *node, p unsafe.Pointer) {
 		*(*unsafe.Pointer)(p) = m.at
 		return
 	}
-	most := d.left()
+	most := d.in.left()
 	if n.key.size == 0 {
 		most = 1
 	}
-	count := d.count(most)
-	if k > uint64(len(d.maps)) || d.bad || !d.spend(mapBytes(n, count)) {
+	count := d.in.count(most)
+	if k > uint64(len(d.maps)) || d.in.bad || !d.spend(mapBytes(n, count)) {
 		d.fail("%w: a map that is not there", errDamaged)
 		return
 	}
 	at := reflect.MakeMapWithSize(n.t, count).UnsafePointer()
 	*(*unsafe.Pointer)(p) = at
 	d.maps = append(d.maps, arrivedMap{at, n})
-	d.objects = append(d.objects, object{n: n, isMap: true, base: at, count: count, from: d.standing()})
+	d.trail.objects = append(d.trail.objects, object{n: n, isMap: true, base: at, count: count, from: d.standing()})
 }
 
 // table decodes the entries of a map.
@@ -50,12 +50,12 @@ func (d *decoder) table(o object) {
 	for i := 0; i < o.count; i++ {
 		key.Elem().SetZero()
 		value.Elem().SetZero()
-		d.key, d.asKey, d.base = -1, true, key.UnsafePointer()
-		at := d.at
-		d.value(o.n.key, d.base)
-		d.key, d.asKey, d.base = at, false, value.UnsafePointer()
+		d.trail.key, d.asKey, d.trail.base = -1, true, key.UnsafePointer()
+		at := d.in.at
+		d.value(o.n.key, d.trail.base)
+		d.trail.key, d.asKey, d.trail.base = at, false, value.UnsafePointer()
 		if d.err == nil && o.n.elem.size > 0 {
-			d.value(o.n.elem, d.base)
+			d.value(o.n.elem, d.trail.base)
 		}
 		if d.err != nil {
 			return
@@ -63,7 +63,7 @@ func (d *decoder) table(o object) {
 		m.SetMapIndex(key.Elem(), value.Elem())
 	}
 	if d.aside = false; m.Len() != o.count {
-		d.slot, d.key = uintptr(d.base), -1
+		d.slot, d.trail.key = uintptr(d.trail.base), -1
 		d.fail("%w: a key that stands twice", errDamaged)
 	}
 }

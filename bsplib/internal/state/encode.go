@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 )
 
@@ -12,22 +13,24 @@ import (
 // body, in which references are numbers of ranges; then it finds the blocks in
 // which the ranges lie and writes the head, which tells them.
 type encoder struct {
-	trail
-	body  []byte
-	head  []byte
-	own   []byte // for what a type's own encoding gives
-	asKey bool   // a map's key is being encoded: all of it stands in the body
-	aside bool   // a map's value: it stands in memory that does not last
-	total int64  // bytes that decoding will allocate
-	err   error
+	layout  *layout
+	handles Handles
+	trail   trail
+	sorter  sorter
+	places  resolver
+	head    headWriter
 
-	headViews, bodyViews [][]byte // spans
+	body  []byte
+	views [][]byte // spans of the body
+	own   []byte   // for what a type's own encoding gives
+	asKey bool     // a map's key is being encoded: all of it stands in the body
+	aside bool     // a map's value: it stands in memory that does not last
+	total int64    // bytes that decoding will allocate
+	err   error
 
 	ranges []memRange
 	seen   map[identity]int       // ranges of objects
 	maps   map[unsafe.Pointer]int // maps by their pointers
-	sorter
-	resolver
 }
 
 // identity tells objects apart.
@@ -37,32 +40,28 @@ type identity struct {
 	used, capacity int
 }
 
-// sliceHeader is how a slice stands in memory.
-type sliceHeader struct {
-	data     unsafe.Pointer
-	len, cap int
-}
-
-func (e *encoder) encode(p *Plan, state unsafe.Pointer, extra []Memory) error {
-	e.plan = p
-	e.ranges = append(e.ranges, memRange{base: state, n: p.unit, used: p.units, capacity: p.units})
-	e.objects = append(e.objects, object{n: p.unit, base: state, count: p.units, shape: p.t})
-	for i := 0; i < len(e.objects) && e.err == nil; i++ {
+func (e *encoder) encode(l *layout, handles Handles, state unsafe.Pointer, extra []Memory) error {
+	e.layout, e.handles = l, handles
+	e.ranges = append(e.ranges, memRange{base: state, n: l.unit, used: l.units, capacity: l.units})
+	e.trail.objects = append(e.trail.objects, object{n: l.unit, base: state, count: l.units, shape: l.t})
+	for i := 0; i < len(e.trail.objects) && e.err == nil; i++ {
 		e.object(i)
 	}
 	if e.err == nil {
-		e.err = e.resolve(extra)
+		if o := e.places.resolve(e.ranges, extra); o != nil {
+			e.err = fmt.Errorf("%s and %s share memory in a way that cannot be kept: %s", e.nameOf(o.one, extra), e.nameOf(o.other, extra), o.why)
+		}
 	}
 	if e.err == nil {
-		e.writeHead(extra)
+		e.head.write(l, e.ranges, &e.places, extra, e.total)
 	}
 	return e.err
 }
 
 // object encodes the content of an object.
 func (e *encoder) object(i int) {
-	o := e.objects[i]
-	e.current, e.base, e.key = i, o.base, -1
+	o := e.trail.objects[i]
+	e.trail.current, e.trail.base, e.trail.key = i, o.base, -1
 	if o.isMap {
 		e.table(o)
 		return
@@ -106,7 +105,7 @@ func (e *encoder) value(n *node, p unsafe.Pointer) {
 	case custom:
 		e.custom(n, p)
 	case handle:
-		number, err := e.plan.handles.Encode(n.t, p)
+		number, err := e.handles.Encode(n.t, p)
 		if err != nil {
 			e.fail(p, "%s: %w", n.t, err)
 		}
@@ -117,7 +116,7 @@ func (e *encoder) value(n *node, p unsafe.Pointer) {
 // bytes encodes plain memory.
 func (e *encoder) bytes(p unsafe.Pointer, size uintptr) {
 	if size >= spanBytes && !e.asKey && !e.aside {
-		e.bodyViews = append(e.bodyViews, view(p, size))
+		e.views = append(e.views, view(p, size))
 		return
 	}
 	e.body = append(e.body, view(p, size)...)
@@ -129,7 +128,7 @@ func (e *encoder) number(x uint64) { e.body = binary.AppendUvarint(e.body, x) }
 func (e *encoder) text(p unsafe.Pointer) {
 	s := *(*string)(p)
 	if len(s) >= spanBytes && !e.asKey {
-		k := e.addRange(memRange{base: unsafe.Pointer(unsafe.StringData(s)), n: byteNode, used: len(s), capacity: len(s), from: e.here(p)})
+		k := e.addRange(memRange{base: unsafe.Pointer(unsafe.StringData(s)), n: byteNode, used: len(s), capacity: len(s), from: e.trail.here(p)})
 		e.number(uint64(k)<<1 | 1)
 		return
 	}
@@ -137,14 +136,6 @@ func (e *encoder) text(p unsafe.Pointer) {
 	e.number(uint64(len(s)) << 1)
 	e.body = append(e.body, s...)
 }
-
-// What a reference is in the body: nothing, a slice without memory, or the
-// number of a range.
-const (
-	toNothing = 0
-	toNoBytes = 1
-	toRange   = 2
-)
 
 func (e *encoder) list(n *node, p unsafe.Pointer) {
 	switch h := (*sliceHeader)(p); {
@@ -180,17 +171,17 @@ func (e *encoder) refer(to unsafe.Pointer, n *node, used, capacity int, by *node
 		if n.hasHoles() {
 			clean(n, to, used)
 		}
-		k = e.addRange(memRange{base: to, n: n, used: used, capacity: capacity, from: e.here(p)})
+		k = e.addRange(memRange{base: to, n: n, used: used, capacity: capacity, from: e.trail.here(p)})
 	case to == e.ranges[0].base && n == e.ranges[0].n && used == e.ranges[0].used && capacity == used:
 	default:
 		known := false
 		if k, known = e.seen[id]; !known {
-			k = e.addRange(memRange{base: to, n: n, used: used, capacity: capacity, from: e.here(p)})
+			k = e.addRange(memRange{base: to, n: n, used: used, capacity: capacity, from: e.trail.here(p)})
 			if e.seen == nil {
 				e.seen = map[identity]int{}
 			}
 			e.seen[id] = k
-			e.objects = append(e.objects, object{n: n, base: to, count: used, shape: by.t.Elem(), inSlice: by.kind == list, from: e.here(p)})
+			e.trail.objects = append(e.trail.objects, object{n: n, base: to, count: used, shape: by.t.Elem(), inSlice: by.kind == list, from: e.trail.here(p)})
 		}
 	}
 	e.number(toRange + uint64(k))
@@ -232,6 +223,72 @@ func (e *encoder) marshal(value any) (own []byte, err error) {
 // fail ends the encoding with an error about the value at p.
 func (e *encoder) fail(p unsafe.Pointer, format string, args ...any) {
 	if e.err == nil {
-		e.err = fmt.Errorf("%s: "+format, append([]any{e.path(e.here(p), e.body)}, args...)...)
+		e.err = fmt.Errorf("%s: "+format, append([]any{e.trail.path(e.trail.here(p), e.keyText)}, args...)...)
 	}
+}
+
+// nameOf names the memory of a spot.
+func (e *encoder) nameOf(index int, extra []Memory) string {
+	switch {
+	case index < 0:
+		m := extra[-1-index]
+		return fmt.Sprintf("memory %d of %d bytes", m.Number, m.Bytes)
+	case index == 0:
+		return "state (as a whole)"
+	}
+	return e.trail.path(e.ranges[index].from, e.keyText)
+}
+
+func (e *encoder) keyText(n *node, at int) string { return keyText(n, e.body, at) }
+
+// image is the result, in memory of its own but for the spans.
+func (e *encoder) image() Image {
+	m := Image{Skeleton: slices.Concat(e.head.text, e.body)}
+	if len(e.head.views)+len(e.views) > 0 {
+		m.Spans = slices.Concat(e.head.views, e.views)
+	}
+	return m
+}
+
+// size is that of the image.
+func (e *encoder) size() int64 {
+	n := int64(len(e.head.text) + len(e.body))
+	for _, views := range [][][]byte{e.head.views, e.views} {
+		for _, v := range views {
+			n += int64(len(v))
+		}
+	}
+	return n
+}
+
+// reset makes the encoder ready for another state, without anything of the last one.
+func (e *encoder) reset() {
+	if cap(e.head.text)+cap(e.body)+cap(e.own)+cap(e.sorter.keys) > keepBytes || cap(e.ranges)+cap(e.sorter.entries)+cap(e.trail.objects) > keepRanges {
+		*e = encoder{}
+		return
+	}
+	clear(e.trail.objects)
+	clear(e.ranges)
+	clear(e.places.blocks)
+	clear(e.places.segments)
+	clear(e.head.views)
+	clear(e.views)
+	old := *e
+	*e = encoder{
+		trail: trail{objects: old.trail.objects[:0]}, ranges: old.ranges[:0],
+		head: headWriter{text: old.head.text[:0], views: old.head.views[:0]},
+		body: old.body[:0], views: old.views[:0], own: old.own[:0],
+		seen: emptied(old.seen), maps: emptied(old.maps),
+		sorter: sorter{keys: old.sorter.keys[:0], entries: old.sorter.entries[:0]},
+		places: resolver{spots: old.places.spots[:0], blocks: old.places.blocks[:0], order: old.places.order[:0], segments: old.places.segments[:0]},
+	}
+}
+
+// emptied is the map without entries, or none if it was large.
+func emptied[K comparable, V any](m map[K]V) map[K]V {
+	if len(m) > keepSeen {
+		return nil
+	}
+	clear(m)
+	return m
 }

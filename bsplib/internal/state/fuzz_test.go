@@ -67,7 +67,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) >= fixedHead {
-			binary.LittleEndian.PutUint64(b[8:], p.layout)
+			binary.LittleEndian.PutUint64(b[8:], p.layout.hash)
 		}
 		decodeAny(t, p, b)
 	})

@@ -7,6 +7,22 @@ import (
 	"math"
 )
 
+// Image is an encoded state. Spans view the state's own memory: they are valid
+// until it changes.
+type Image struct {
+	Skeleton []byte
+	Spans    [][]byte
+}
+
+// Bytes is the size of the image.
+func (m Image) Bytes() int64 {
+	n := int64(len(m.Skeleton))
+	for _, s := range m.Spans {
+		n += int64(len(s))
+	}
+	return n
+}
+
 // A skeleton is a head, the extra memories, the blocks, the ranges and the
 // body. Numbers in it are uvarints, but for the first fields of the head:
 //
@@ -26,6 +42,17 @@ const (
 	version   = 2
 	fixedHead = 4 + 4 + 8 + 8
 )
+
+// What a reference is in the body: nothing, a slice without memory, or the
+// number of a range.
+const (
+	toNothing = 0
+	toNoBytes = 1
+	toRange   = 2
+)
+
+// spanBytes is the size from which plain memory is viewed, not copied.
+const spanBytes = 4 << 10
 
 // largestImage is the most that a skeleton may ask for.
 const largestImage = 1 << 46
@@ -110,3 +137,10 @@ func (r *reader) take(n uint64) ([]byte, bool) {
 	r.at += int(n)
 	return r.data[r.at-int(n) : r.at], true
 }
+
+// What encoders and decoders keep for the next state: at most so many bytes and ranges.
+const (
+	keepBytes  = 1 << 20
+	keepRanges = 1 << 14
+	keepSeen   = 1 << 10
+)

@@ -3,7 +3,21 @@ package state
 import (
 	"encoding"
 	"reflect"
+	"unsafe"
 )
+
+// Handles are the types that stand for something outside the state, such as
+// areas and queues. They travel as a number.
+type Handles interface {
+	// Is reports whether t is such a type. It gives one answer per type.
+	Is(t reflect.Type) bool
+	// Encode gives the number of the handle of type t at p.
+	Encode(t reflect.Type, p unsafe.Pointer) (uint64, error)
+	// Decode makes the handle of type t at p, which is zero. It is called
+	// after all memories are allocated, and more than once for one p where
+	// slices that hold handles overlap.
+	Decode(t reflect.Type, p unsafe.Pointer, number uint64) error
+}
 
 // kind is how values of a type are encoded.
 type kind uint8
@@ -27,7 +41,7 @@ var (
 	unmarshaler = reflect.TypeFor[encoding.BinaryUnmarshaler]()
 )
 
-// encodesItself tells whether t or *t has methods for both directions.
+// encodesItself reports whether t or *t has methods for both directions.
 func encodesItself(t reflect.Type) bool {
 	if t.Kind() == reflect.Interface {
 		return false
@@ -36,7 +50,7 @@ func encodesItself(t reflect.Type) bool {
 	return (p.Implements(appender) || p.Implements(marshaler)) && p.Implements(unmarshaler)
 }
 
-// isLock tells whether t or *t has Lock and Unlock, or is of package sync.
+// isLock reports whether t or *t has Lock and Unlock, or is of package sync.
 func isLock(t reflect.Type) bool {
 	if t.Kind() == reflect.Interface {
 		return false
@@ -44,7 +58,7 @@ func isLock(t reflect.Type) bool {
 	return t.PkgPath() == "sync" || hasMethods(t, "Lock", "Unlock")
 }
 
-// hasMethods tells whether t or *t has all the methods.
+// hasMethods reports whether t or *t has all the methods.
 func hasMethods(t reflect.Type, names ...string) bool {
 	if t.Kind() != reflect.Interface && t.Kind() != reflect.Pointer {
 		t = reflect.PointerTo(t)
@@ -57,7 +71,7 @@ func hasMethods(t reflect.Type, names ...string) bool {
 	return true
 }
 
-// inherits tells whether an embedded field of t has the methods, so that t's
+// inherits reports whether an embedded field of t has the methods, so that t's
 // may be that field's and know nothing of the others.
 func inherits(t reflect.Type, names ...string) bool {
 	if t.Kind() != reflect.Struct {
@@ -71,7 +85,7 @@ func inherits(t reflect.Type, names ...string) bool {
 	return false
 }
 
-// inheritsEncoding tells whether t's own encoding may be an embedded field's.
+// inheritsEncoding reports whether t's own encoding may be an embedded field's.
 func inheritsEncoding(t reflect.Type) bool {
 	return inherits(t, "MarshalBinary") || inherits(t, "AppendBinary") || inherits(t, "UnmarshalBinary")
 }
@@ -111,3 +125,10 @@ func kindOf(t reflect.Type, handles Handles) kind {
 	}
 	return plain
 }
+
+// noHandles is a state without handles.
+type noHandles struct{}
+
+func (noHandles) Is(reflect.Type) bool                                { return false }
+func (noHandles) Encode(reflect.Type, unsafe.Pointer) (uint64, error) { panic("no handles") }
+func (noHandles) Decode(reflect.Type, unsafe.Pointer, uint64) error   { panic("no handles") }

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// holds tells whether count values of u lie at offset off in n values of t, so
+// holds reports whether count values of u lie at offset off in n values of t, so
 // that memory of the one may be used as the other. Plain values may lie in any
 // plain memory; others must be found there as what they are. The count of u
 // must not exceed what memory can hold.
@@ -43,7 +43,7 @@ func holds(t *node, n int, off uintptr, u *node, count int) bool {
 	}
 }
 
-// inside tells whether [off, off+size) is within [0, whole).
+// inside reports whether [off, off+size) is within [0, whole).
 func inside(off, size, whole uintptr) bool { return off <= whole && size <= whole-off }
 
 // fieldAt is the record's field that has the byte at off, or nil.
@@ -56,7 +56,26 @@ func (n *node) fieldAt(off uintptr) *field {
 	return nil
 }
 
-// layoutHash is equal for types whose skeletons are read the same way.
+// layout is how values of one type are encoded.
+type layout struct {
+	t     reflect.Type
+	name  string
+	hash  uint64 // equal for types whose skeletons are read the same way
+	nodes []*node
+	unit  *node // of the type itself, or of an array's elements
+	units int
+}
+
+// layoutOf is the layout of a type in which nothing is stuck.
+func layoutOf(t reflect.Type, handles Handles) *layout {
+	nodes, root := compile(t, handles)
+	l := &layout{t: t, name: t.String(), hash: layoutHash(nodes), nodes: nodes, unit: root, units: 1}
+	if root.kind == row {
+		l.unit, l.units = root.elem, root.count
+	}
+	return l
+}
+
 func layoutHash(nodes []*node) uint64 {
 	h := fnv.New64a()
 	one := uint16(1)

@@ -8,7 +8,7 @@ import (
 // node is the plan of one type.
 type node struct {
 	kind   kind
-	id     int // in Plan.nodes
+	id     int // in layout.nodes
 	t      reflect.Type
 	size   uintptr
 	align  uintptr
@@ -189,6 +189,12 @@ func (n *node) addHole(from, to uintptr) {
 	}
 }
 
+// sliceHeader is how a slice stands in memory.
+type sliceHeader struct {
+	data     unsafe.Pointer
+	len, cap int
+}
+
 // clean makes the holes of count values at p zero. It writes only where they
 // are not.
 func clean(n *node, p unsafe.Pointer, count int) {
@@ -210,3 +216,11 @@ func clean(n *node, p unsafe.Pointer, count int) {
 
 // view is the memory at p.
 func view(p unsafe.Pointer, size uintptr) []byte { return unsafe.Slice((*byte)(p), size) }
+
+// mapBytes is about what a map takes.
+func mapBytes(n *node, count int) int64 {
+	return 48 + 2*int64(count)*int64(n.key.size+n.elem.size+1)
+}
+
+// byteNode is the plan of the bytes of a large string.
+var byteNode = &node{kind: plain, t: reflect.TypeFor[byte](), size: 1, align: 1, count: 1}

@@ -78,7 +78,7 @@ func TestHoles(t *testing.T) {
 		"padded": {planOf[padded](t, nil), true},
 		"many":   {planOf[[3]padded](t, nil), true},
 	} {
-		if got := c.p.root.hasHoles(); got != c.want {
+		if got := c.p.layout.unit.hasHoles(); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

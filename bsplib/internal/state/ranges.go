@@ -2,11 +2,21 @@ package state
 
 import (
 	"cmp"
-	"fmt"
-	"reflect"
 	"slices"
 	"unsafe"
 )
+
+// Memory is plain memory that belongs to the state but was allocated by
+// somebody else: an area's. Its first Kept bytes are carried, the others arrive as
+// zeros, also what slices of the state show of them; and slices, strings and
+// pointers of the state that lie in it lie in it again on arrival. Memories do
+// not overlap. Padding in them is sent as it is, but for what slices show.
+type Memory struct {
+	Base   unsafe.Pointer
+	Bytes  int
+	Kept   int
+	Number uint64 // what Decode asks for it by
+}
 
 // memRange is memory that a reference leads to: capacity values of n, the
 // first used of which count. Range 0 is the state itself.
@@ -19,9 +29,6 @@ type memRange struct {
 }
 
 func (r *memRange) bytes() uintptr { return uintptr(r.capacity) * r.n.size }
-
-// byteNode is the plan of the bytes of a large string.
-var byteNode = &node{kind: plain, t: reflect.TypeFor[byte](), size: 1, align: 1, count: 1}
 
 // block is the memory of ranges that overlap.
 type block struct {
@@ -58,8 +65,16 @@ type spot struct {
 	index    int
 }
 
+// overlap is memory that is shared in a way that cannot be kept.
+type overlap struct {
+	one, other int // as the index of a spot
+	why        string
+}
+
 // resolver finds the blocks.
 type resolver struct {
+	ranges   []memRange
+	extra    []Memory
 	spots    []spot
 	blocks   []block // by address
 	order    []int   // blocks by number
@@ -68,30 +83,31 @@ type resolver struct {
 
 // resolve finds the blocks in which all ranges lie, and numbers them: 0 is the
 // state, then come the extra memories, then the others as they are reached.
-func (e *encoder) resolve(extra []Memory) error {
-	if len(e.ranges) == 1 && len(extra) == 0 {
+func (x *resolver) resolve(ranges []memRange, extra []Memory) *overlap {
+	x.ranges, x.extra = ranges, extra
+	if len(x.ranges) == 1 && len(extra) == 0 {
 		return nil
 	}
-	e.findSpots(extra)
-	for _, s := range e.spots {
-		k := len(e.blocks) - 1
-		if k < 0 || s.from >= e.blocks[k].to {
-			e.openBlock(s, extra)
-		} else if err := e.join(&e.blocks[k], s, extra); err != nil {
-			return err
+	x.findSpots()
+	for _, s := range x.spots {
+		k := len(x.blocks) - 1
+		if k < 0 || s.from >= x.blocks[k].to {
+			x.openBlock(s)
+		} else if wrong := x.join(&x.blocks[k], s); wrong != nil {
+			return wrong
 		}
 	}
-	e.order = append(e.order[:0], make([]int, 1+len(extra))...)
-	for i := range e.blocks {
-		if n := e.blocks[i].number; n >= 0 {
-			e.order[n] = i
+	x.order = append(x.order[:0], make([]int, 1+len(extra))...)
+	for i := range x.blocks {
+		if n := x.blocks[i].number; n >= 0 {
+			x.order[n] = i
 		}
 	}
-	for i := 1; i < len(e.ranges); i++ {
-		b := &e.blocks[e.ranges[i].block]
+	for i := 1; i < len(x.ranges); i++ {
+		b := &x.blocks[x.ranges[i].block]
 		if b.number < 0 {
-			b.number = len(e.order)
-			e.order = append(e.order, e.ranges[i].block)
+			b.number = len(x.order)
+			x.order = append(x.order, x.ranges[i].block)
 		}
 	}
 	return nil
@@ -99,10 +115,10 @@ func (e *encoder) resolve(extra []Memory) error {
 
 // findSpots sorts all memory by address, the larger first where several parts
 // begin at one.
-func (e *encoder) findSpots(extra []Memory) {
+func (x *resolver) findSpots() {
 	const fixed, bytes = -1 << 30, 1
-	for i := range e.ranges {
-		r := &e.ranges[i]
+	for i := range x.ranges {
+		r := &x.ranges[i]
 		rank := -r.n.height
 		if i == 0 {
 			rank = fixed
@@ -110,15 +126,15 @@ func (e *encoder) findSpots(extra []Memory) {
 			rank = bytes
 		}
 		if size := r.bytes(); size > 0 {
-			e.spots = append(e.spots, spot{uintptr(r.base), uintptr(r.base) + size, rank, i})
+			x.spots = append(x.spots, spot{uintptr(r.base), uintptr(r.base) + size, rank, i})
 		}
 	}
-	for k, m := range extra {
+	for k, m := range x.extra {
 		if m.Bytes > 0 {
-			e.spots = append(e.spots, spot{uintptr(m.Base), uintptr(m.Base) + uintptr(m.Bytes), fixed, -1 - k})
+			x.spots = append(x.spots, spot{uintptr(m.Base), uintptr(m.Base) + uintptr(m.Bytes), fixed, -1 - k})
 		}
 	}
-	slices.SortFunc(e.spots, func(a, b spot) int {
+	slices.SortFunc(x.spots, func(a, b spot) int {
 		switch {
 		case a.from != b.from:
 			return cmp.Compare(a.from, b.from)
@@ -130,13 +146,13 @@ func (e *encoder) findSpots(extra []Memory) {
 }
 
 // openBlock begins a block with s.
-func (e *encoder) openBlock(s spot, extra []Memory) {
-	b := block{from: s.from, to: s.to, widest: s.index, number: -1, kind: ownMemory, segments: len(e.segments), last: len(e.segments), align: 1}
+func (x *resolver) openBlock(s spot) {
+	b := block{from: s.from, to: s.to, widest: s.index, number: -1, kind: ownMemory, segments: len(x.segments), last: len(x.segments), align: 1}
 	switch {
 	case s.index < 0:
-		b.kind, b.base, b.number, b.covered = extraMemory, extra[-1-s.index].Base, -s.index, s.to
+		b.kind, b.base, b.number, b.covered = extraMemory, x.extra[-1-s.index].Base, -s.index, s.to
 	default:
-		r := &e.ranges[s.index]
+		r := &x.ranges[s.index]
 		b.base = r.base
 		if s.index == 0 {
 			b.kind, b.n, b.number, b.covered = stateItself, r.n, 0, s.to
@@ -144,73 +160,55 @@ func (e *encoder) openBlock(s spot, extra []Memory) {
 			b.n = r.n
 		}
 	}
-	e.blocks = append(e.blocks, b)
+	x.blocks = append(x.blocks, b)
 	if s.index > 0 {
-		e.admit(&e.blocks[len(e.blocks)-1], s)
+		x.admit(&x.blocks[len(x.blocks)-1], s)
 	}
 }
 
 // join puts s into a block that it overlaps.
-func (e *encoder) join(b *block, s spot, extra []Memory) error {
+func (x *resolver) join(b *block, s spot) *overlap {
 	if s.index <= 0 {
-		return e.overlap(b, s, extra, "this memory cannot lie in other memory")
+		return &overlap{s.index, b.widest, "this memory cannot lie in other memory"}
 	}
-	r := &e.ranges[s.index]
+	r := &x.ranges[s.index]
 	off := s.from - b.from
 	switch {
 	case s.to > b.to:
 		alike := b.n == nil && r.n.kind == plain || b.n == r.n && off%r.n.size == 0
 		if b.kind != ownMemory || !alike {
-			return e.overlap(b, s, extra, "one reaches beyond the other")
+			return &overlap{s.index, b.widest, "one reaches beyond the other"}
 		}
 		b.to, b.widest = s.to, s.index
 	case b.n == nil && r.n.kind != plain,
 		b.n != nil && !holds(b.n, int((b.to-b.from)/b.n.size), off, r.n, r.capacity):
-		return e.overlap(b, s, extra, "the one has no "+r.n.t.String()+" where the other points")
+		return &overlap{s.index, b.widest, "the one has no " + r.n.t.String() + " where the other points"}
 	}
-	e.admit(b, s)
+	x.admit(b, s)
 	return nil
 }
 
 // admit notes that a range is in a block and which bytes of it are to be sent.
-func (e *encoder) admit(b *block, s spot) {
-	r := &e.ranges[s.index]
-	r.block = len(e.blocks) - 1
+func (x *resolver) admit(b *block, s spot) {
+	r := &x.ranges[s.index]
+	r.block = len(x.blocks) - 1
 	b.align = max(b.align, r.n.align)
 	end := s.from + uintptr(r.used)*r.n.size
 	switch {
 	case r.n.kind != plain:
 		b.covered = max(b.covered, end)
 	case end <= b.covered || end == s.from:
-	case b.last > b.segments && b.continues(s.from, e.segments[b.last-1].to):
-		e.segments[b.last-1].to = max(e.segments[b.last-1].to, end)
+	case b.last > b.segments && b.continues(s.from, x.segments[b.last-1].to):
+		x.segments[b.last-1].to = max(x.segments[b.last-1].to, end)
 	default:
-		e.segments = append(e.segments, segment{r.base, s.from, end})
-		b.last = len(e.segments)
+		x.segments = append(x.segments, segment{r.base, s.from, end})
+		b.last = len(x.segments)
 	}
 }
 
-// continues tells whether bytes from an address on may be sent with those that
+// continues reports whether bytes from an address on may be sent with those that
 // end at another. In a block with references what only touches may belong to
 // another field.
 func (b *block) continues(from, end uintptr) bool {
 	return from < end || from == end && b.n == nil
-}
-
-// overlap is the error about memory that is shared in a way that cannot be
-// kept.
-func (e *encoder) overlap(b *block, s spot, extra []Memory, why string) error {
-	return fmt.Errorf("%s and %s share memory in a way that cannot be kept: %s",
-		e.nameOf(s.index, extra), e.nameOf(b.widest, extra), why)
-}
-
-func (e *encoder) nameOf(index int, extra []Memory) string {
-	switch {
-	case index < 0:
-		m := extra[-1-index]
-		return fmt.Sprintf("memory %d of %d bytes", m.Number, m.Bytes)
-	case index == 0:
-		return "state (as a whole)"
-	}
-	return e.path(e.ranges[index].from, e.body)
 }

@@ -27,7 +27,7 @@
 //
 // Images suit machines of the same byte order and word size; a skeleton from
 // elsewhere is refused, as is one of another type. Plain bytes are taken as
-// they arrive: Digest, not Decode, tells whether they are the ones that left.
+// they arrive: Digest, not Decode, reports whether they are the ones that left.
 package state
 
 import (
@@ -36,63 +36,13 @@ import (
 	"unsafe"
 )
 
-// Handles are the types that stand for something outside the state, such as
-// areas and queues. They travel as a number.
-type Handles interface {
-	// Is tells whether t is such a type. It gives one answer per type.
-	Is(t reflect.Type) bool
-	// Encode gives the number of the handle of type t at p.
-	Encode(t reflect.Type, p unsafe.Pointer) (uint64, error)
-	// Decode makes the handle of type t at p, which is zero. It is called
-	// after all memories are allocated, and more than once for one p where
-	// slices that hold handles overlap.
-	Decode(t reflect.Type, p unsafe.Pointer, number uint64) error
-}
-
-// Memory is plain memory that belongs to the state but was allocated by
-// somebody else: an area's. Its first Kept bytes are carried, the others arrive as
-// zeros, also what slices of the state show of them; and slices, strings and
-// pointers of the state that lie in it lie in it again on arrival. Memories do
-// not overlap. Padding in them is sent as it is, but for what slices show.
-type Memory struct {
-	Base   unsafe.Pointer
-	Bytes  int
-	Kept   int
-	Number uint64 // what Decode asks for it by
-}
-
-// Image is an encoded state. Spans view the state's own memory: they are valid
-// until it changes.
-type Image struct {
-	Skeleton []byte
-	Spans    [][]byte
-}
-
-// Bytes is the size of the image.
-func (m Image) Bytes() int64 {
-	n := int64(len(m.Skeleton))
-	for _, s := range m.Spans {
-		n += int64(len(s))
-	}
-	return n
-}
-
-// spanBytes is the size from which plain memory is viewed, not copied.
-const spanBytes = 4 << 10
-
 // Plan is how states of one type are encoded and decoded. It does not change
 // and may be used by many goroutines at a time.
 type Plan struct {
-	t       reflect.Type // of the states
-	name    string
-	layout  uint64 // hash of all that decides about the encoding
-	handles Handles
-	root    *node
-	unit    *node // of the root: the root itself, or an array's elements
-	units   int
-	nodes   []*node
-
-	encoders, decoders *sync.Pool
+	layout   *layout
+	handles  Handles
+	encoders *sync.Pool
+	decoders *sync.Pool
 }
 
 // PlanFor makes the plan for states of type t. Handles may be nil.
@@ -105,17 +55,16 @@ func PlanFor(t reflect.Type, handles Handles) (*Plan, error) {
 	if found := problemsOf(t, handles); len(found) > 0 {
 		return nil, &PlanError{Type: t, Problems: found}
 	}
-	p := &Plan{t: t, name: t.String(), handles: handles}
-	p.nodes, p.root = compile(t, handles)
-	p.unit, p.units = p.root, 1
-	if p.root.kind == row {
-		p.unit, p.units = p.root.elem, p.root.count
-	}
-	p.layout = layoutHash(p.nodes)
-	p.encoders = &sync.Pool{New: func() any { return new(encoder) }}
-	p.decoders = &sync.Pool{New: func() any { return new(decoder) }}
-	return p, nil
+	return &Plan{
+		layout: layoutOf(t, handles), handles: handles,
+		encoders: &sync.Pool{New: func() any { return new(encoder) }},
+		decoders: &sync.Pool{New: func() any { return new(decoder) }},
+	}, nil
 }
+
+// Identity is the name of the plan's type and a number that is equal for types
+// whose images are read the same way.
+func (p *Plan) Identity() (name string, layout uint64) { return p.layout.name, p.layout.hash }
 
 // With is the same plan with other handles, which must be of the same types:
 // for a process of its own.
@@ -134,8 +83,9 @@ func (p *Plan) With(handles Handles) *Plan {
 // Cost: that of the skeleton; nothing for the bytes of spans.
 func (p *Plan) Encode(state unsafe.Pointer, extra []Memory) (Image, error) {
 	e := p.encoders.Get().(*encoder)
-	defer e.release()
-	if err := e.encode(p, state, extra); err != nil {
+	defer p.encoders.Put(e)
+	defer e.reset()
+	if err := e.encode(p.layout, p.handles, state, extra); err != nil {
 		return Image{}, err
 	}
 	return e.image(), nil
@@ -145,8 +95,9 @@ func (p *Plan) Encode(state unsafe.Pointer, extra []Memory) (Image, error) {
 // costs what Encode does without its allocations.
 func (p *Plan) Size(state unsafe.Pointer, extra []Memory) int64 {
 	e := p.encoders.Get().(*encoder)
-	defer e.release()
-	if err := e.encode(p, state, extra); err != nil {
+	defer p.encoders.Put(e)
+	defer e.reset()
+	if err := e.encode(p.layout, p.handles, state, extra); err != nil {
 		return 0
 	}
 	return e.size()
@@ -163,13 +114,7 @@ func (p *Plan) Size(state unsafe.Pointer, extra []Memory) int64 {
 // themselves take.
 func (p *Plan) Decode(skeleton []byte, state unsafe.Pointer, allocate func(number uint64, bytes int) (unsafe.Pointer, error)) (spans [][]byte, err error) {
 	d := p.decoders.Get().(*decoder)
-	defer d.release()
-	return d.decode(p, skeleton, state, allocate)
+	defer p.decoders.Put(d)
+	defer d.reset()
+	return d.decode(p.layout, p.handles, skeleton, state, allocate)
 }
-
-// noHandles is a state without handles.
-type noHandles struct{}
-
-func (noHandles) Is(reflect.Type) bool                                { return false }
-func (noHandles) Encode(reflect.Type, unsafe.Pointer) (uint64, error) { panic("no handles") }
-func (noHandles) Decode(reflect.Type, unsafe.Pointer, uint64) error   { panic("no handles") }

@@ -1,7 +1,6 @@
 package state
 
 import (
-	"fmt"
 	"reflect"
 	"strconv"
 	"unsafe"
@@ -29,7 +28,6 @@ type place struct {
 
 // trail knows by which way objects were reached.
 type trail struct {
-	plan    *Plan
 	objects []object
 	current int            // the object that is being worked on
 	base    unsafe.Pointer // its memory, or that of a map's value
@@ -41,18 +39,19 @@ func (t *trail) here(p unsafe.Pointer) place {
 	return place{t.current, uintptr(p) - uintptr(t.base), t.key}
 }
 
-// path names a place, such as state.Rows[3].Next. Body is where keys stand.
-func (t *trail) path(at place, body []byte) string {
+// path names a place, such as state.Rows[3].Next. What keyText returns stands for the key of
+// type n at a position in the body.
+func (t *trail) path(at place, keyText func(n *node, position int) string) string {
 	o := &t.objects[at.object]
 	path := "state"
 	if at.object > 0 {
-		path = t.path(o.from, body)
+		path = t.path(o.from, keyText)
 	}
 	switch {
 	case o.isMap && at.key < 0:
 		return path + "[key]"
 	case o.isMap:
-		return path + "[" + t.keyText(o.n.key, body, at.key) + "]" + pathWithin(o.n.elem, at.slot)
+		return path + "[" + keyText(o.n.key, at.key) + "]" + pathWithin(o.n.elem, at.slot)
 	case o.inSlice:
 		size := o.shape.Size()
 		return path + index(at.slot/size) + pathInArray(o.shape, o.n, at.slot%size)
@@ -85,26 +84,4 @@ func pathWithin(n *node, off uintptr) string {
 		return pathInArray(n.t, n.elem, off)
 	}
 	return ""
-}
-
-// longestKey is how much of a key a path shows.
-const longestKey = 64
-
-// keyText is the key that stands in the body, if it is easily said.
-func (t *trail) keyText(n *node, body []byte, at int) string {
-	if n.kind != plain && n.kind != text {
-		return "..."
-	}
-	d := decoder{trail: trail{plan: t.plan}, reader: reader{data: body, at: at}, asKey: true, budget: int64(len(body))}
-	key := reflect.New(n.t)
-	d.objects = []object{{n: n, shape: n.t}}
-	d.value(n, key.UnsafePointer())
-	switch {
-	case d.err != nil:
-		return "..."
-	case n.kind == text:
-		s := key.Elem().String()
-		return strconv.Quote(s[:min(len(s), longestKey)])
-	}
-	return fmt.Sprint(key.Elem().Interface())
 }

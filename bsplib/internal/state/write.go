@@ -2,140 +2,86 @@ package state
 
 import (
 	"encoding/binary"
-	"slices"
 	"unsafe"
 )
 
-// writeHead writes all that stands before the body.
-func (e *encoder) writeHead(extra []Memory) {
-	e.head = append(e.head[:0], magic...)
-	e.head = binary.LittleEndian.AppendUint32(e.head, version)
-	e.head = binary.LittleEndian.AppendUint64(e.head, e.plan.layout)
-	e.head = binary.LittleEndian.AppendUint64(e.head, 0)
-	e.headNumbers(len(e.plan.name))
-	e.head = append(e.head, e.plan.name...)
-	e.writeExtra(extra)
-	e.writeBlocks(extra)
-	e.writeRanges()
-	binary.LittleEndian.PutUint64(e.head[16:], uint64(e.total))
+// headWriter writes all that stands before the body.
+type headWriter struct {
+	text  []byte
+	views [][]byte // spans
+	total int64    // bytes that decoding will allocate
 }
 
-func (e *encoder) headNumbers(numbers ...int) {
+// write writes the head of an image of these ranges and memories, whose body takes total
+// bytes to decode.
+func (w *headWriter) write(l *layout, ranges []memRange, places *resolver, extra []Memory, total int64) {
+	w.total = total
+	w.text = append(w.text[:0], magic...)
+	w.text = binary.LittleEndian.AppendUint32(w.text, version)
+	w.text = binary.LittleEndian.AppendUint64(w.text, l.hash)
+	w.text = binary.LittleEndian.AppendUint64(w.text, 0)
+	w.numbers(len(l.name))
+	w.text = append(w.text, l.name...)
+	w.writeExtra(extra)
+	w.writeBlocks(places, len(extra))
+	w.writeRanges(ranges, places)
+	binary.LittleEndian.PutUint64(w.text[16:], uint64(w.total))
+}
+
+func (w *headWriter) numbers(numbers ...int) {
 	for _, x := range numbers {
-		e.head = binary.AppendUvarint(e.head, uint64(x))
+		w.text = binary.AppendUvarint(w.text, uint64(x))
 	}
 }
 
 // content writes bytes to the head or makes them a span.
-func (e *encoder) content(p unsafe.Pointer, size uintptr) {
+func (w *headWriter) content(p unsafe.Pointer, size uintptr) {
 	if size >= spanBytes {
-		e.headViews = append(e.headViews, view(p, size))
+		w.views = append(w.views, view(p, size))
 	} else if size > 0 {
-		e.head = append(e.head, view(p, size)...)
+		w.text = append(w.text, view(p, size)...)
 	}
 }
 
-func (e *encoder) writeExtra(extra []Memory) {
-	e.headNumbers(len(extra))
+func (w *headWriter) writeExtra(extra []Memory) {
+	w.numbers(len(extra))
 	for _, m := range extra {
-		e.head = binary.AppendUvarint(e.head, m.Number)
-		e.headNumbers(m.Bytes, m.Kept)
-		e.content(m.Base, uintptr(m.Kept))
-		e.total += int64(m.Bytes)
+		w.text = binary.AppendUvarint(w.text, m.Number)
+		w.numbers(m.Bytes, m.Kept)
+		w.content(m.Base, uintptr(m.Kept))
+		w.total += int64(m.Bytes)
 	}
 }
 
-func (e *encoder) writeBlocks(extra []Memory) {
-	rest := e.order[min(len(e.order), 1+len(extra)):]
-	e.headNumbers(len(rest))
+func (w *headWriter) writeBlocks(places *resolver, extra int) {
+	rest := places.order[min(len(places.order), 1+extra):]
+	w.numbers(len(rest))
 	for _, i := range rest {
-		b := &e.blocks[i]
+		b := &places.blocks[i]
 		bytes := int(b.to - b.from)
 		if b.n != nil {
-			e.headNumbers(1+b.n.id, bytes/int(b.n.size))
-			e.total += int64(bytes)
+			w.numbers(1+b.n.id, bytes/int(b.n.size))
+			w.total += int64(bytes)
 		} else {
 			skew := int(b.from % b.align)
-			e.headNumbers(0, bytes, skew)
-			e.total += plainRoom(bytes, skew)
+			w.numbers(0, bytes, skew)
+			w.total += plainRoom(bytes, skew)
 		}
-		e.headNumbers(b.last - b.segments)
+		w.numbers(b.last - b.segments)
 		end := b.from
-		for _, s := range e.segments[b.segments:b.last] {
-			e.headNumbers(int(s.from-end), int(s.to-s.from))
-			e.content(s.base, s.to-s.from)
+		for _, s := range places.segments[b.segments:b.last] {
+			w.numbers(int(s.from-end), int(s.to-s.from))
+			w.content(s.base, s.to-s.from)
 			end = s.to
 		}
 	}
 }
 
-func (e *encoder) writeRanges() {
-	e.headNumbers(len(e.ranges) - 1)
-	for i := 1; i < len(e.ranges); i++ {
-		r := &e.ranges[i]
-		b := &e.blocks[r.block]
-		e.headNumbers(b.number, int(uintptr(r.base)-b.from), r.used, r.capacity-r.used)
+func (w *headWriter) writeRanges(ranges []memRange, places *resolver) {
+	w.numbers(len(ranges) - 1)
+	for i := 1; i < len(ranges); i++ {
+		r := &ranges[i]
+		b := &places.blocks[r.block]
+		w.numbers(b.number, int(uintptr(r.base)-b.from), r.used, r.capacity-r.used)
 	}
-}
-
-// image is the result, in memory of its own but for the spans.
-func (e *encoder) image() Image {
-	m := Image{Skeleton: slices.Concat(e.head, e.body)}
-	if len(e.headViews)+len(e.bodyViews) > 0 {
-		m.Spans = slices.Concat(e.headViews, e.bodyViews)
-	}
-	return m
-}
-
-// size is that of the image.
-func (e *encoder) size() int64 {
-	n := int64(len(e.head) + len(e.body))
-	for _, views := range [][][]byte{e.headViews, e.bodyViews} {
-		for _, v := range views {
-			n += int64(len(v))
-		}
-	}
-	return n
-}
-
-// What an encoder keeps for the next state: at most so many bytes and ranges.
-const (
-	keepBytes  = 1 << 20
-	keepRanges = 1 << 14
-	keepSeen   = 1 << 10
-)
-
-// release gives the encoder back without anything of the state.
-func (e *encoder) release() {
-	pool := e.plan.encoders
-	if cap(e.head)+cap(e.body)+cap(e.own)+cap(e.keys) > keepBytes || cap(e.ranges)+cap(e.entries)+cap(e.objects) > keepRanges {
-		*e = encoder{}
-		pool.Put(e)
-		return
-	}
-	clear(e.objects)
-	clear(e.ranges)
-	clear(e.blocks)
-	clear(e.segments)
-	clear(e.headViews)
-	clear(e.bodyViews)
-	old := *e
-	*e = encoder{
-		trail: trail{objects: old.objects[:0]}, ranges: old.ranges[:0],
-		head: old.head[:0], body: old.body[:0], own: old.own[:0],
-		headViews: old.headViews[:0], bodyViews: old.bodyViews[:0],
-		seen: emptied(old.seen), maps: emptied(old.maps),
-		sorter:   sorter{keys: old.keys[:0], entries: old.entries[:0]},
-		resolver: resolver{spots: old.spots[:0], blocks: old.blocks[:0], order: old.order[:0], segments: old.segments[:0]},
-	}
-	pool.Put(e)
-}
-
-// emptied is the map without entries, or none if it was large.
-func emptied[K comparable, V any](m map[K]V) map[K]V {
-	if len(m) > keepSeen {
-		return nil
-	}
-	clear(m)
-	return m
 }

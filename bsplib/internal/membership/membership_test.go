@@ -1,0 +1,68 @@
+package membership
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// onRanks runs f on each of n ranks of this process.
+func onRanks(t *testing.T, n int, f func(comm mpi.Comm, m *Members) error) {
+	t.Helper()
+	var all sync.WaitGroup
+	for rank, comm := range mpi.InProcess(n) {
+		all.Go(func() {
+			if err := f(comm, New(comm)); err != nil {
+				t.Errorf("rank %d: %v", rank, err)
+				comm.Abort(1)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// Ranks without processes sleep until the others call them, and learn what for.
+func TestDismissAndRecall(t *testing.T) {
+	onRanks(t, 4, func(comm mpi.Comm, m *Members) error {
+		present, changed := m.Inhabited([]int32{3, 1, 1})
+		if !changed || !slices.Equal(present, []bool{false, true, false, true}) {
+			return fmt.Errorf("inhabited %v, changed %v", present, changed)
+		}
+		if err := m.Dismiss(present); err != nil {
+			return err
+		}
+		stays := comm.Rank()%2 == 1
+		if m.Away() == stays || m.Absent() != 2 || !slices.Equal(m.Here(), []int{1, 3}) || m.Stayed(comm.Rank()) != stays {
+			return fmt.Errorf("away %v, %d absent, here %v", m.Away(), m.Absent(), m.Here())
+		}
+		if due := m.RollCallDue(RollCallEvery); stays && due != (comm.Rank() == 1) {
+			return fmt.Errorf("a roll call is due: %v", due)
+		}
+		call := &Call{Needs: Misfit, Step: 7, Wrong: &Wrong{Pid: 2, Text: "odd"}}
+		var err error
+		if stays {
+			err = m.Recall(call, time.Second)
+		} else {
+			call, err = m.Await()
+		}
+		if err != nil {
+			return err
+		}
+		if call.Needs != Misfit || call.Step != 7 || *call.Wrong != (Wrong{Pid: 2, Text: "odd"}) || m.Away() || m.Absent() != 0 {
+			return fmt.Errorf("called back with %+v, away %v", call, m.Away())
+		}
+		if took := m.Waking(3 * time.Second); stays && took != 2*time.Second || m.Waking(4*time.Second) != 0 {
+			return fmt.Errorf("waking took %v", took)
+		}
+		first, all, err := Agree(control.New(comm), comm.Rank(), Statement{Pid: 10 - comm.Rank(), Text: fmt.Sprint(comm.Rank())})
+		if err == nil && (first != Statement{Rank: 3, Pid: 7, Text: "3"} || len(all) != 4) {
+			err = fmt.Errorf("the first statement is %+v of %d", first, len(all))
+		}
+		return err
+	})
+}

@@ -1,0 +1,167 @@
+package drain
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// lookEvery is how often a Watcher looks into the control directory: a call of the system,
+// also where the directory is on another machine.
+const lookEvery = 500 * time.Millisecond
+
+// The Slurm controller answers everybody's questions: no run asks more often than each
+// LeastSlurm, nor waits longer than slurmPatience for an answer.
+const (
+	LeastSlurm    = 10 * time.Second
+	slurmPatience = 30 * time.Second
+)
+
+// bySlurm is who drains a host that Slurm drains.
+const bySlurm = "Slurm"
+
+// Watcher tells a run which hosts to leave.
+type Watcher struct {
+	Record  *ledger.Recorder     // whose control directory counts, nil if there is none
+	Slurm   time.Duration        // how often to ask Slurm, 0 for never
+	Ranks   func() []ledger.Rank // of the run, once the record has begun
+	Movable func() error         // why processes cannot move, nil if they can
+	Tell    func(list []Host)    // gives the list to the run
+	Silent  func(err error)      // Slurm does not answer, for the first time since it did
+
+	told    []Host // last
+	bySlurm []Host
+	failed  bool // Slurm did not answer the last time
+}
+
+// Start begins to watch. The result function ends that.
+func (w *Watcher) Start() (stop func()) {
+	if w.Record == nil && w.Slurm == 0 {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		look, ask := time.NewTicker(lookEvery), time.NewTicker(max(w.Slurm, lookEvery))
+		defer look.Stop()
+		defer ask.Stop()
+		for w.ask(ctx); ; {
+			w.tell()
+			select {
+			case <-ctx.Done():
+				return
+			case <-look.C:
+			case <-ask.C:
+				w.ask(ctx)
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// tell looks for files, and tells the run if hosts have been added or left out. That it knows
+// stands in the record at once, for whoever has asked.
+func (w *Watcher) tell() {
+	if w.Record != nil && !w.Record.Begun() {
+		return
+	}
+	list := w.named()
+	for _, h := range w.bySlurm {
+		if indexOf(list, h.Host) < 0 {
+			list = append(list, h)
+		}
+	}
+	if slices.Equal(list, w.told) {
+		return
+	}
+	if w.Record != nil {
+		w.enter(list, w.told, false)
+		w.enter(w.told, list, true)
+		w.Record.FlushNow()
+	}
+	w.told = list
+	if w.Movable() == nil {
+		w.Tell(list)
+	}
+}
+
+// enter notes in the record that hosts are asked for, without those that were before. Slurm
+// speaks of all nodes that it has.
+func (w *Watcher) enter(list, without []Host, undo bool) {
+	for _, h := range list {
+		known := slices.ContainsFunc(w.Ranks(), func(rank ledger.Rank) bool { return rank.Host == h.Host })
+		if slices.Contains(without, h) || !known && h.By != "" {
+			continue
+		}
+		e := ledger.Drain{Host: h.Host, By: h.By, Undo: undo, State: ledger.DrainAsked}
+		if !known {
+			e.State, e.Why = ledger.DrainRefused, "the run is not on this host"
+		} else if err := w.Movable(); err != nil {
+			e.State, e.Why = ledger.DrainRefused, fmt.Sprintf("processes of this program cannot move: %v", err)
+		}
+		w.Record.Enter(&e)
+	}
+}
+
+// named returns the hosts that have a file: those of the last time if the directory cannot be
+// read.
+func (w *Watcher) named() (list []Host) {
+	if w.Record == nil {
+		return nil
+	}
+	names, err := Asked(w.Record.Dir())
+	if err != nil {
+		return slices.DeleteFunc(slices.Clone(w.told), func(h Host) bool { return h.By != "" })
+	}
+	for _, name := range names {
+		list = append(list, Host{Host: name})
+	}
+	return list
+}
+
+// ask asks Slurm which nodes are drained. While it does not answer, its last word counts.
+func (w *Watcher) ask(ctx context.Context) {
+	if w.Slurm == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, slurmPatience)
+	defer cancel()
+	names, err := drainedBySlurm(ctx)
+	if err != nil {
+		if !w.failed && ctx.Err() == nil {
+			w.Silent(err)
+		}
+		w.failed = true
+		return
+	}
+	w.failed, w.bySlurm = false, nil
+	for _, name := range names {
+		w.bySlurm = append(w.bySlurm, Host{name, bySlurm})
+	}
+}
+
+// drainedBySlurm asks Slurm for the nodes that are drained, or are being drained.
+func drainedBySlurm(ctx context.Context) ([]string, error) {
+	var complaint strings.Builder
+	cmd := exec.CommandContext(ctx, "sinfo", "--noheader", "--Node", "--states=drain", "--format=%N")
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		if text := strings.TrimSpace(complaint.String()); text != "" {
+			err = fmt.Errorf("%w: %s", err, ledger.Printable(text))
+		}
+		return nil, fmt.Errorf("sinfo: %w", err)
+	}
+	names := strings.Fields(string(out))
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
