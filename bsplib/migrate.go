@@ -9,6 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/internal/wire"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -199,8 +200,8 @@ func (r *rank) depart(d departure) {
 	p := d.proc
 	r.withdraw(&d)
 	r.stream.Local[p.pid] = nil
-	p.gone, p.n = true, 0
-	defer func() { p.state, p.stage = nil, nil }() // the Proc may be kept by those beside it
+	p.gone, p.n, p.data.Out = true, 0, new(stream.Outboxes) // what it defers reaches nobody
+	defer func() { p.state, p.stage = nil, nil }()          // the Proc may be kept by those beside it
 	for _, a := range p.data.Areas {
 		if a != nil {
 			a.View = nil

@@ -93,7 +93,7 @@ func (app *application) callsIn(dir string) *calls.Writer {
 	return calls.NewWriter(func() (io.WriteCloser, error) {
 		return os.OpenFile(filepath.Join(dir, calls.Name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	}, func(err error) {
-		fmt.Fprintf(&app.console, "%s: calls are not kept any longer, the run goes on: %v\n", app.name, err)
+		fmt.Fprintf(&app.console, "%s: rescheduling calls are not kept any longer: %v\n", app.name, err)
 	})
 }
 
