@@ -1,4 +1,4 @@
-// Compare runs bench/bsp and bench/move, and the same measures on other libraries, in
+// Compare runs bench/bsp, and the same measures on other libraries, in
 // turns, and prints all side by side: MPI as one writes it by hand, other BSPlibs, Bulk.
 //
 //	go run ./bench/compare -bspcc bspcc -bulk ../Bulk
@@ -51,7 +51,7 @@ func main() { measurement.Main() }
 
 var measurement = frame.Program{
 	Name: "compare", Rounds: 3, Flags: define, MPI: true, Others: []frame.Program{programs.Program},
-	Uses: []string{"./bench/bsp", "./bench/move", "bench/c/*"},
+	Uses: []string{"./bench/bsp", "bench/c/*"},
 	About: "Runs our benchmarks and the same in C and C++ on MPI by hand, another BSPlib and Bulk, in\n" +
 		"turns, for each number of processes. -transport says how all of them exchange data: node, each\n" +
 		"by its fastest way on one node; shm, ranks that share memory; tcp, ranks that are nodes of their\n" +
@@ -159,7 +159,7 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	if err != nil {
 		return err
 	}
-	if err := s.buildOurs(ctx, session, "./bench/bsp", "./bench/move"); err != nil {
+	if err := s.buildOurs(ctx, session); err != nil {
 		return err
 	}
 	for _, procs := range s.procs {
