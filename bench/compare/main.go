@@ -7,9 +7,10 @@
 //	go run ./bench/compare -bspcc '' -with OTHER=results.jsonl
 //
 // It also measures the programs of the tree beside references on one core, and what
-// rescheduling saves on each example platform:
+// rescheduling saves on each example platform; and it makes the pages of docs/gallery:
 //
 //	go run ./bench/compare programs
+//	go run ./bench/compare gallery
 package main
 
 import (
@@ -22,6 +23,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/migbsp/migbsp/bench/compare/gallery"
 	"github.com/migbsp/migbsp/bench/compare/programs"
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
@@ -50,7 +52,7 @@ type settings struct {
 func main() { measurement.Main() }
 
 var measurement = frame.Program{
-	Name: "compare", Rounds: 3, Flags: define, MPI: true, Others: []frame.Program{programs.Program},
+	Name: "compare", Rounds: 3, Flags: define, MPI: true, Others: []frame.Program{programs.Program, gallery.Program},
 	Uses: []string{"./bench/bsp", "bench/c/*"},
 	About: "Runs our benchmarks and the same in C and C++ on MPI by hand, another BSPlib and Bulk, in\n" +
 		"turns, for each number of processes. -transport says how all of them exchange data: node, each\n" +
