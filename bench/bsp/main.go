@@ -1,5 +1,5 @@
-// Bsp measures what supersteps cost: the parameters r, g and l of the machine,
-// rates of small puts, gets and sends, the bandwidth of large transfers, and moves.
+// Bsp measures what supersteps cost: empty ones, rates of small puts, gets and sends, the
+// bandwidth of large transfers, and moves. The parameters r, g and l are migbsp bench's.
 // Measures, loops and JSON lines are those of bench/c.
 package main
 
@@ -20,10 +20,10 @@ import (
 )
 
 const about = `
-Bsp measures what supersteps cost: an empty one (l), a word more (g), small and
-large transfers, halo exchanges, collectives, an in-cache axpy (r), and moves of a process to another
-rank and back. Without MPI it does so for each number of processes in -p; under mpirun for -procs processes on all ranks. Times are
-minimum and median over batches of supersteps, on process 0.`
+Bsp measures what supersteps cost: an empty one, small and large transfers, halo
+exchanges, collectives, and moves of a process to another rank and back. Without MPI it
+does so for each number of processes in -p; under mpirun for -procs processes on all
+ranks. Times are minimum and median over batches of supersteps, on process 0.`
 
 // settings are what the command line says.
 type settings struct {

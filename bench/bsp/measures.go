@@ -32,7 +32,7 @@ const (
 	many      = 100_000
 )
 
-// measures are all for so many processes, but those of the machine's parameters.
+// measures are all for so many processes, but those of moves.
 func measures(procs int) []measure {
 	common := place{words: max(mib, kib*procs)}
 	small := func(name string, s step, n int, r result) measure {
@@ -138,7 +138,7 @@ func names() []string {
 	for _, m := range movings {
 		all = append(all, m.name)
 	}
-	return append(all, "r", "g", "l")
+	return all
 }
 
 // isMove reports whether a measure of that name is one of moves.

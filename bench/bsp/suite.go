@@ -89,9 +89,6 @@ func (u *suite) stay(p *bsplib.Proc) error {
 			}
 		}
 	}
-	if err := b.machine(); err != nil {
-		return err
-	}
 	b.leave()
 	return nil
 }
