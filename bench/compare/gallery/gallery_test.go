@@ -1,4 +1,4 @@
-package main
+package gallery
 
 import (
 	"image"
@@ -13,7 +13,7 @@ import (
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
-const gallery = "../../docs/gallery"
+const gallery = "../../../docs/gallery"
 
 // Each exhibit has its report and its picture in the tree, small ones, and the page leads to
 // them with the command that the record has.
@@ -98,7 +98,7 @@ func TestWrongUse(t *testing.T) {
 		{"-out . -only qr", "-only qr: expected lu, heat, lbm, fractal, fft"},
 	} {
 		var said strings.Builder
-		if code := measurement.Run(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
+		if code := Program.Run(strings.Fields(c.args), io.Discard, &said); code != 2 || !strings.Contains(said.String(), c.want) {
 			t.Errorf("%s: code %d, %s", c.args, code, said.String())
 		}
 	}

@@ -1,9 +1,9 @@
-// Gallery runs programs of the tree on emulated platforms and writes their reports, each
+// Package gallery runs programs of the tree on emulated platforms and writes their reports, each
 // with a picture, and the page that leads to them: all of docs/gallery.
 //
-//	go run ./bench/gallery
-//	go run ./bench/gallery -only heat -out .
-package main
+//	go run ./bench/compare gallery
+//	go run ./bench/compare gallery -only heat -out .
+package gallery
 
 import (
 	"context"
@@ -52,10 +52,9 @@ type settings struct {
 	out      string
 }
 
-func main() { measurement.Main() }
-
-var measurement = frame.Program{
-	Name: "gallery", Flags: define,
+// Program is the one of the package.
+var Program = frame.Program{
+	Name: "compare gallery", Flags: define,
 	About: "Runs programs on emulated platforms and writes their reports with pictures, and the\n" +
 		"page that leads to them. Pictures need chromium.",
 }
@@ -159,7 +158,7 @@ func page(all []shown, h frame.Header) string {
 	paragraph("All times are **EMULATED**: work is measured and divided by the speeds that the platform declares, " +
 		"and messages take what the platform says. Checksums are the same in each run, on any machine; times and moves " +
 		"differ from run to run.")
-	b.WriteString("    go run ./bench/gallery\n\n")
+	b.WriteString("    go run ./bench/compare gallery\n\n")
 	paragraph("wrote all of this directory on %s, on %s.", h.Date.Format("2 January 2006"), h.Machine)
 	for _, s := range all {
 		fmt.Fprintf(&b, "## %s on %s\n\n    %s\n\n", s.Name, s.platform, s.command())
