@@ -53,8 +53,8 @@ func (d Denied) scaled(time float64) Denied {
 	return Denied{d.Throttled * f, d.Stolen * f, d.Shared * f, d.Foreign * f, d.Other * f}
 }
 
-// causes adds up what was denied to all ranks.
-func (c *Capacity) causes() (sum Denied) {
+// Causes adds up what was denied to all ranks.
+func (c *Capacity) Causes() (sum Denied) {
 	for i := range c.Ranks {
 		d := &c.Ranks[i].Denied
 		sum.Throttled += d.Throttled
@@ -71,7 +71,7 @@ func (c *Capacity) causes() (sum Denied) {
 func (a *Account) Capacity() Capacity { return a.capacity }
 
 // Factor returns the part of the time of its work in which the rank ran, 1 where it had none.
-func (c *RankCapacity) Factor() float64 { return ratio(c.CPU, c.Elapsed) }
+func (c *RankCapacity) Factor() float64 { return Ratio(c.CPU, c.Elapsed) }
 
 // check looks for figures that no rank can have.
 func (c *Capacity) check(run *Run) error {

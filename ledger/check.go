@@ -81,7 +81,7 @@ func (a *Account) checkSaving(t *Totals, say func(string, ...any)) {
 	if seen := t.Step.Total.Seconds(); s.Step == t.Step.Last && a.Emulation == nil && !equal(s.Seen, seen) {
 		say("the run is compared with one without moves by supersteps of %g s, and they took %g s", s.Seen, seen)
 	}
-	if brought := a.calls.brought(); a.calls.moves > 0 && !equal(brought, s.Gross()) {
+	if brought := a.Calls.brought(); a.Calls.Moves > 0 && !equal(brought, s.Gross()) {
 		say("calls brought %g s, the run saved %g s", brought, s.Gross())
 	}
 }
@@ -95,7 +95,7 @@ func (a *Account) checkEfficiency(t *Totals, of string, say func(string, ...any)
 		say("efficiency %s: in Sets * between Sets is %.6g, load balance %.6g", of, product, e.LoadBalance)
 	}
 	// Clocks are read to the nanosecond.
-	rounding := ratio(float64(t.Step.Count)*10e-9, t.Elapsed)
+	rounding := Ratio(float64(t.Step.Count)*10e-9, t.Elapsed)
 	for _, f := range []struct {
 		name  string
 		value float64

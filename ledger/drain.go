@@ -114,13 +114,3 @@ func (a *Account) drain(d *Drain) {
 
 // Drained returns the hosts that the run is keeping empty, as it was asked to.
 func (a *Account) Drained() []Drain { return a.drained }
-
-// drainedText lists them, "" if there are none.
-func (a *Account) drainedText() string {
-	texts := make([]string, len(a.drained))
-	for i := range a.drained {
-		host := a.drained[i].Host
-		texts[i] = host + strings.TrimPrefix(a.drained[i].String(), host+" is drained")
-	}
-	return strings.Join(texts, "; ")
-}

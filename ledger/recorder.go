@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -143,7 +144,7 @@ func (r *Recorder) Begin(run *Run) {
 func (r *Recorder) Share() float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return share(r.spent.Seconds(), time.Since(r.began).Seconds())
+	return Share(r.spent.Seconds(), time.Since(r.began).Seconds())
 }
 
 func (r *Recorder) append(e Entry) {
@@ -216,7 +217,7 @@ func (r *Recorder) Flush() {
 // returns the first error of all writing. Later calls have no effect. The record of
 // a run that has not begun is removed. An end without a number of supersteps gets the
 // number that was entered.
-func (r *Recorder) Close(end *End, summary *Summary) error {
+func (r *Recorder) Close(end *End, summary any) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -242,7 +243,7 @@ func (r *Recorder) Close(end *End, summary *Summary) error {
 }
 
 // writeSummary writes the file at once or not at all.
-func writeSummary(name string, s *Summary) error {
+func writeSummary(name string, s any) error {
 	f, err := os.CreateTemp(filepath.Dir(name), SummaryName+".*")
 	if err != nil {
 		return err
@@ -254,5 +255,15 @@ func writeSummary(name string, s *Summary) error {
 	if err != nil {
 		os.Remove(f.Name())
 	}
+	return err
+}
+
+// WriteJSON prints a value as one JSON text.
+func WriteJSON(w io.Writer, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
 	return err
 }

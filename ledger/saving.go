@@ -22,13 +22,16 @@ func (s *Saving) Gross() float64 { return s.Unmoved - s.Seen }
 func (a *Account) Saving() (s Saving, spent float64, known bool) {
 	spent = a.whole.DecideTime + a.whole.MoveTime
 	switch e := a.Emulation; {
-	case a.calls.moves == 0:
+	case a.Calls.Moves == 0:
 		return s, spent, false
 	case e != nil:
 		return Saving{Step: a.whole.Step.Last, Unmoved: e.Without, Seen: e.With - e.Calls - e.Moves}, spent, true
 	}
 	return a.saving, spent, a.saving.Step > a.before.Step.Last || a.saving.Step > 0 && a.elapsed > 0
 }
+
+// Compared reports whether the run is compared with its unmoved shadow at all.
+func (a *Account) Compared() bool { return a.saving.Step > 0 }
 
 func (s *Saving) check() error {
 	if s.Step < 0 || !(s.Unmoved >= 0) || !(s.Seen >= 0) || !(s.Error >= 0) {

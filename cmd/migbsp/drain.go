@@ -14,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/live"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 var drainCommand = cli.Command{
@@ -249,5 +250,5 @@ func (r *running) list(streams cli.Streams) error {
 		}
 		rows = append(rows, []string{ledger.Printable(host), fmt.Sprint(procs[host]), state})
 	}
-	return ledger.WriteRows(streams.Out, []string{"host", "processes", "state"}, rows, 0, 2)
+	return text.WriteRows(streams.Out, []string{"host", "processes", "state"}, rows, 0, 2)
 }

@@ -91,7 +91,7 @@ func (f *frame) progressLine() line {
 
 // movesSoFar counts processes that have moved.
 func (f *frame) movesSoFar() line {
-	n := f.Account.CallsSummary().Moves
+	n := f.Account.Calls.Moves
 	if n == 0 {
 		return nil
 	}

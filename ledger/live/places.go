@@ -143,10 +143,10 @@ func (f *frame) siteTable() *table {
 	sites := f.sites()
 	all := time.Duration(0)
 	for i := range sites {
-		all += sites[i].Total
+		all += sites[i].Step.Total
 	}
 	for i := range sites {
-		s := span{sites[i]}
+		s := span{sites[i].Step}
 		part := 0.0
 		if all > 0 {
 			part = float64(s.Total) / float64(all)
@@ -160,8 +160,8 @@ func (f *frame) siteTable() *table {
 }
 
 // sites returns the accounts of the places of the program.
-func (f *frame) sites() []ledger.Step {
-	var sites []ledger.Step
+func (f *frame) sites() []ledger.Site {
+	var sites []ledger.Site
 	if f.view.Whole {
 		sites = f.Account.Sites()
 	} else {
@@ -171,6 +171,6 @@ func (f *frame) sites() []ledger.Step {
 		}
 		sites = b.Sites()
 	}
-	slices.SortStableFunc(sites, func(a, b ledger.Step) int { return cmp.Compare(b.Total, a.Total) })
+	slices.SortStableFunc(sites, func(a, b ledger.Site) int { return cmp.Compare(b.Step.Total, a.Step.Total) })
 	return sites
 }

@@ -67,8 +67,8 @@ func TestMovesAddUp(t *testing.T) {
 			t.Errorf("Set %d has %d processes, its flows say %d", set, all, want)
 		}
 	}
-	if moves == 0 || moves != state.Account.CallsSummary().Moves {
-		t.Errorf("%d processes came, %d moves", moves, state.Account.CallsSummary().Moves)
+	if moves == 0 || moves != state.Account.Calls.Moves {
+		t.Errorf("%d processes came, %d moves", moves, state.Account.Calls.Moves)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // A job's comment says how the run ended, and fits.
@@ -36,7 +37,7 @@ func TestBrief(t *testing.T) {
 		if c.later != nil {
 			c.later(h)
 		}
-		text := h.Brief()
+		text := tell.OfRecord(h).Brief()
 		if !regexp.MustCompile(c.want).MatchString(text) || len(text) > 80 || strings.ContainsAny(text, "\n\"'`$\\") {
 			t.Errorf("%s: %q (%d characters), want %s", c.name, text, len(text), c.want)
 		}

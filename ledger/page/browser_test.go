@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // quiet fails the test if the page has asked for anything but itself, or if the
@@ -38,7 +38,7 @@ func TestPageNeedsNothing(t *testing.T) {
 	b := startBrowser(t)
 	a, c := usual.history(t), shape{seed: 2, steps: 90, ranks: 3, sets: 1, procs: 3, strategy: "off", real: true}.history(t)
 	var both strings.Builder
-	if err := WriteComparison(&both, a, c); err != nil {
+	if err := WriteComparison(&both, tell.OfRecord(a), tell.OfRecord(c)); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{pageOf(t, a), pageOf(t, c), both.String()} {
@@ -212,7 +212,7 @@ func TestSaving(t *testing.T) {
 		}
 		return text
 	}
-	var figures ledger.Summary
+	var figures tell.Summary
 	if err := json.Unmarshal(saved("save-figures", "figures.json"), &figures); err != nil || figures.Supersteps != usual.steps {
 		t.Errorf("figures: %v, %d supersteps", err, figures.Supersteps)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 
 // callsSection is the part of a page on rescheduling.
 type callsSection struct {
-	Sum     ledger.CallsSummary
+	Sum     ledger.Calls
 	Rows    []callRow
 	Note    string // on calls that are left out
 	Scatter template.HTML
@@ -48,25 +49,24 @@ type callDetail struct {
 	Moves    []ledger.Move
 }
 
-func newCalls(h *ledger.History) callsSection {
-	s := callsSection{Sum: h.Account.CallsSummary(), Scatter: scatter("scatter", h)}
+func newCalls(v *tell.View) callsSection {
+	s := callsSection{Sum: v.Account.Calls, Scatter: scatter("scatter", v)}
 	detailed := make(map[int]bool)
-	for _, i := range worthDetail(h.Calls) {
+	for _, i := range worthDetail(v.Record.Calls) {
 		detailed[i] = true
 	}
-	shown := pick(len(h.Calls), maxCalls, func(i int) bool { return h.Calls[i].Moved > 0 })
-	if len(shown) < len(h.Calls) {
-		s.Note = fmt.Sprintf("%d of %d calls: those that moved processes first, then the earliest.", len(shown), len(h.Calls))
+	shown := pick(len(v.Record.Calls), maxCalls, func(i int) bool { return v.Record.Calls[i].Moved > 0 })
+	if len(shown) < len(v.Record.Calls) {
+		s.Note = fmt.Sprintf("%d of %d calls: those that moved processes first, then the earliest.", len(shown), len(v.Record.Calls))
 	}
 	for _, i := range shown {
-		c := &h.Calls[i]
+		c := &v.Record.Calls[i]
 		s.Rows = append(s.Rows, callRow{c, deviationTest(c), callWords(c), detailed[i]})
 	}
-	moves := movesByCall(h)
 	open := false
-	for i := range h.Calls {
+	for i := range v.Record.Calls {
 		if detailed[i] {
-			d := newCallDetail(h, &h.Calls[i], moves[h.Calls[i].Number])
+			d := newCallDetail(v, &v.Record.Calls[i])
 			d.Open = !open && d.Moved > 0
 			open = open || d.Open
 			s.Detail = append(s.Detail, d)
@@ -112,23 +112,15 @@ func worthDetail(calls []ledger.Call) []int {
 	return all
 }
 
-func movesByCall(h *ledger.History) map[int][]ledger.Move {
-	all := make(map[int][]ledger.Move)
-	for _, m := range h.Moves {
-		all[m.Call] = append(all[m.Call], m)
-	}
-	return all
-}
-
-func newCallDetail(h *ledger.History, c *ledger.Call, moves []ledger.Move) callDetail {
-	d := callDetail{Call: c, Moves: moves[:min(maxVerdicts, len(moves))]}
+func newCallDetail(v *tell.View, c *ledger.Call) callDetail {
+	d := callDetail{Call: c, Moves: c.Moves[:min(maxVerdicts, len(c.Moves))]}
 	d.Head = fmt.Sprintf("Call %d after superstep %d: ", c.Number, c.Step)
 	if c.Moved > 0 {
 		d.Head += count(c.Moved, "process") + " moved"
 	} else {
 		d.Head += "nothing moved"
 	}
-	r, words := regionWords(h.Account.Run.Strategy, c)
+	r, words := regionWords(v.Account.Run.Strategy, c)
 	d.Region, d.Drawn = words, r != nil
 	d.Cloud = cloud(c, r)
 	d.Verdicts = slices.Clone(c.Verdicts)

@@ -6,11 +6,12 @@ import (
 
 	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // budgetBar draws the parts of a time in one bar. longest is the time that fills
 // the chart, which two runs may share.
-func budgetBar(id string, h *ledger.History, d *ledger.Budget, longest float64) template.HTML {
+func budgetBar(id string, v *tell.View, d *ledger.Budget, longest float64) template.HTML {
 	const left, right, top, tall = 8.0, 940.0, 32.0, 40.0
 	x := svg.Linear(0, longest, left, right)
 	x.High = max(longest, 1e-12)
@@ -34,7 +35,7 @@ func budgetBar(id string, h *ledger.History, d *ledger.Budget, longest float64) 
 	if end < chartWidth/2 {
 		anchor = "start"
 	}
-	s.Text("tick", anchor, end, top-9, "elapsed "+seconds(d.Elapsed)+clock(h))
+	s.Text("tick", anchor, end, top-9, "elapsed "+seconds(d.Elapsed)+clock(v))
 	s.Line("axis", left, top+tall+4, right, top+tall+4)
 	for _, t := range x.Ticks() {
 		anchor := "middle"

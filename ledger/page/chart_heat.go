@@ -10,7 +10,7 @@ import (
 	"image/png"
 	"math"
 
-	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // heat is the work of each rank in each superstep over the mean.
@@ -28,7 +28,7 @@ type band struct {
 }
 
 // heatMap draws ranks by supersteps, one picture per Set, one pixel per cell.
-func heatMap(id string, h *ledger.History, all course, rows []row) heat {
+func heatMap(id string, v *tell.View, all course, rows []row) heat {
 	const top, gap = 36, 8
 	sets := 0
 	for i := range rows {
@@ -53,12 +53,12 @@ func heatMap(id string, h *ledger.History, all course, rows []row) heat {
 		levels = append(levels, cells...)
 		tall := each * float64(next-first)
 		s.Image("cells", picture, plotLeft, y, plotRight-plotLeft, tall)
-		s.Text("label", "start", 2, y+min(tall, 14), shorten(h.Account.Run.Sets[rows[first].Set].Name, 10))
+		s.Text("label", "start", 2, y+min(tall, 14), shorten(v.Account.Run.Sets[rows[first].Set].Name, 10))
 		for i := first; i < next; i++ {
 			at := y + each*float64(i-first)
-			result.Bands = append(result.Bands, band{at, each, rows[i].name(&h.Account.Run)})
+			result.Bands = append(result.Bands, band{at, each, rows[i].name(&v.Account.Run)})
 			if each >= 11 || i == first && next-first > 1 || i == next-1 {
-				s.rowLabel(h, rows[i], at+each/2+4)
+				s.rowLabel(v, rows[i], at+each/2+4)
 			}
 		}
 		y += tall + gap
@@ -71,7 +71,7 @@ func heatMap(id string, h *ledger.History, all course, rows []row) heat {
 }
 
 // rowLabel writes the number of a row's first rank at the left.
-func (s picture) rowLabel(h *ledger.History, r row, y float64) {
+func (s picture) rowLabel(v *tell.View, r row, y float64) {
 	s.Text("tick row", "end", plotLeft-6, y, fmt.Sprintf("r%d", r.First))
 }
 

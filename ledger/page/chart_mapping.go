@@ -8,6 +8,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 const (
@@ -34,9 +35,9 @@ type way struct {
 }
 
 // waysOf follows the processes that are drawn, in their order.
-func waysOf(h *ledger.History) []way {
+func waysOf(v *tell.View) []way {
 	all := make(map[int]*way)
-	start := h.Account.Run.Mapping.Where()
+	start := v.Account.Run.Mapping.Where()
 	follow := func(pid int) *way {
 		w := all[pid]
 		if w == nil {
@@ -45,13 +46,13 @@ func waysOf(h *ledger.History) []way {
 		}
 		return w
 	}
-	if h.Account.Run.Procs <= maxProcesses {
-		for pid := range h.Account.Run.Procs {
+	if v.Account.Run.Procs <= maxProcesses {
+		for pid := range v.Account.Run.Procs {
 			follow(pid)
 		}
 	}
-	for i := range h.Moves {
-		m := &h.Moves[i]
+	for i := range v.Record.Moves {
+		m := &v.Record.Moves[i]
 		w := follow(m.Pid)
 		w.Ranks = append(w.Ranks, m.To)
 		w.Steps = append(w.Steps, m.Step)
@@ -75,21 +76,21 @@ func waysOf(h *ledger.History) []way {
 
 // mappingOf draws processes by supersteps, coloured by Set and rank, with the
 // rank written where there is room.
-func mappingOf(id string, h *ledger.History, all course) mapping {
-	m := mapping{Ways: waysOf(h)}
-	m.Words = mappingWords(h, len(m.Ways))
+func mappingOf(id string, v *tell.View, all course) mapping {
+	m := mapping{Ways: waysOf(v)}
+	m.Words = mappingWords(v, len(m.Ways))
 	if len(m.Ways) == 0 {
 		return m
 	}
 	each := max(11, min(18, 480/float64(len(m.Ways))))
 	legend := 0.0
-	if len(h.Account.Run.Sets) > 1 {
+	if len(v.Account.Run.Sets) > 1 {
 		legend = 30
 	}
 	bottom := legend + each*float64(len(m.Ways))
 	s := chart(id, "mapping", chartWidth, bottom+40, "Where processes ran", m.Words, "data-course", "", "data-ways", "")
 	if legend > 0 {
-		s.setLegend(&h.Account.Run)
+		s.setLegend(&v.Account.Run)
 	}
 	boxes := make(map[string]*svg.Pen)
 	for i := range m.Ways {
@@ -100,7 +101,7 @@ func mappingOf(id string, h *ledger.History, all course) mapping {
 			class = "tick row" // in a narrow window there is room for half of the names
 		}
 		s.Text(class, "end", plotLeft-6, y+each/2+4, m.Bands[i].Name)
-		s.way(h, all, &m.Ways[i], y, each, boxes)
+		s.way(v, all, &m.Ways[i], y, each, boxes)
 	}
 	for _, class := range sortedKeys(boxes) {
 		s.Path(class, boxes[class].String())
@@ -112,10 +113,10 @@ func mappingOf(id string, h *ledger.History, all course) mapping {
 }
 
 // way adds the boxes of a process, by the class of their colour.
-func (s picture) way(h *ledger.History, all course, w *way, y, each float64, boxes map[string]*svg.Pen) {
+func (s picture) way(v *tell.View, all course, w *way, y, each float64, boxes map[string]*svg.Pen) {
 	for i, rank := range w.Ranks {
 		from, to := w.span(all, i)
-		class := rankClass(&h.Account.Run, rank)
+		class := rankClass(&v.Account.Run, rank)
 		if boxes[class] == nil {
 			boxes[class] = new(svg.Pen)
 		}
@@ -168,14 +169,14 @@ func (s picture) setLegend(run *ledger.Run) {
 	}
 }
 
-func mappingWords(h *ledger.History, shown int) string {
+func mappingWords(v *tell.View, shown int) string {
 	moved := make(map[int]bool)
-	for i := range h.Moves {
-		moved[h.Moves[i].Pid] = true
+	for i := range v.Record.Moves {
+		moved[v.Record.Moves[i].Pid] = true
 	}
-	text := fmt.Sprintf("%d of %s moved", len(moved), count(h.Account.Run.Procs, "process"))
+	text := fmt.Sprintf("%d of %s moved", len(moved), count(v.Account.Run.Procs, "process"))
 	switch {
-	case shown == h.Account.Run.Procs:
+	case shown == v.Account.Run.Procs:
 	case shown == 0:
 		text += "; the table of ranks tells how many are where"
 	case shown < len(moved):

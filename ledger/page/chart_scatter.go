@@ -6,17 +6,18 @@ import (
 
 	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // scatter draws the predicted savings of calls against the realised ones, with the line
 // on which both are equal. It returns "" if no outcome is known.
-func scatter(id string, h *ledger.History) template.HTML {
+func scatter(id string, v *tell.View) template.HTML {
 	const width, height, left, right, top, bottom = 420, 330, 74, 384, 12, 282
 	var judged []*ledger.Call
 	low, high := 0.0, 0.0
-	for i := range h.Calls {
-		if o := h.Calls[i].Outcome; o != nil {
-			judged = append(judged, &h.Calls[i])
+	for i := range v.Record.Calls {
+		if o := v.Record.Calls[i].Outcome; o != nil {
+			judged = append(judged, &v.Record.Calls[i])
 			low, high = min(low, o.Predicted, o.Realised), max(high, o.Predicted, o.Realised)
 		}
 	}
@@ -27,8 +28,8 @@ func scatter(id string, h *ledger.History) template.HTML {
 	s := chart(id, "scatter", width, height, "Saving predicted and measured", fmt.Sprintf("%s; on the line both are equal.", count(len(judged), "call")))
 	s.Left(y, inSeconds, left, right)
 	s.Bottom(x, inSeconds, top, bottom)
-	s.Text("label", "middle", (left+right)/2, height-8, "predicted saving"+clock(h))
-	s.Vertical("label", 14, (top+bottom)/2, "measured saving"+clock(h))
+	s.Text("label", "middle", (left+right)/2, height-8, "predicted saving"+clock(v))
+	s.Vertical("label", 14, (top+bottom)/2, "measured saving"+clock(v))
 	s.Line("equal", x.At(x.Low), y.At(y.Low), x.At(x.High), y.At(y.High))
 	s.Text("note", "end", right-26, top+14, "y = x")
 	var sure, unsure svg.Pen

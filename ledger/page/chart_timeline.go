@@ -7,29 +7,29 @@ import (
 	"strconv"
 
 	"github.com/migbsp/migbsp/internal/svg"
-	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // timeline draws the work of ranks in each superstep as a band from the least to
 // the most, with the mean; below it calls and moves, and alpha. y is the axis of
 // the work, which two runs may share.
-func timeline(id string, h *ledger.History, all course, y svg.Axis) template.HTML {
+func timeline(id string, v *tell.View, all course, y svg.Axis) template.HTML {
 	const marks, alpha, bottom = 252, 286, 336
 	height := float64(bottom + 40)
-	if len(h.Calls) == 0 {
+	if len(v.Record.Calls) == 0 {
 		height = marks
 	}
-	s := chart(id, "timeline", chartWidth, height, "Work of the ranks in each superstep", timelineWords(h, all), "data-course", "")
+	s := chart(id, "timeline", chartWidth, height, "Work of the ranks in each superstep", timelineWords(v, all), "data-course", "")
 	s.Left(y, inSeconds, plotLeft, plotRight)
-	s.Vertical("label", 16, (y.From+y.To)/2, "work per superstep"+clock(h))
+	s.Vertical("label", 16, (y.From+y.To)/2, "work per superstep"+clock(v))
 	s.band(all, y)
-	if len(h.Calls) == 0 {
+	if len(v.Record.Calls) == 0 {
 		s.supersteps(all, y.From)
 		return s.end()
 	}
 	s.Line("axis", plotLeft, y.From, plotRight, y.From)
-	s.callMarks(h, all, marks)
-	s.alphaLine(h, all, alpha, bottom-8)
+	s.callMarks(v, all, marks)
+	s.alphaLine(v, all, alpha, bottom-8)
 	s.supersteps(all, bottom)
 	return s.end()
 }
@@ -42,11 +42,11 @@ type timelines struct {
 }
 
 // timelinesOf draws the work of a run on both of the axes that workAxes gives.
-func timelinesOf(id string, h *ledger.History, all course, axes [2]svg.Axis, preferLog bool) *timelines {
+func timelinesOf(id string, v *tell.View, all course, axes [2]svg.Axis, preferLog bool) *timelines {
 	if len(all) == 0 {
 		return nil
 	}
-	return &timelines{ID: id, Linear: timeline(id, h, all, axes[0]), Log: timeline(id+"-log", h, all, axes[1]), PreferLog: preferLog}
+	return &timelines{ID: id, Linear: timeline(id, v, all, axes[0]), Log: timeline(id+"-log", v, all, axes[1]), PreferLog: preferLog}
 }
 
 // workAxes fits the work of all given runs: on a linear and on a logarithmic axis, which is
@@ -113,19 +113,19 @@ func (s picture) band(all course, y svg.Axis) {
 
 // callMarks draws a line for each call and a triangle for each that moved
 // something, with how many processes.
-func (s picture) callMarks(h *ledger.History, all course, y float64) {
+func (s picture) callMarks(v *tell.View, all course, y float64) {
 	s.Text("tick", "end", plotLeft-6, y-12, "moved")
 	s.Text("tick", "end", plotLeft-6, y+8, "call")
 	moving := 0
-	for i := range h.Calls {
-		if h.Calls[i].Moved > 0 {
+	for i := range v.Record.Calls {
+		if v.Record.Calls[i].Moved > 0 {
 			moving++
 		}
 	}
 	var calls, moves svg.Pen
 	end, last := -100.0, -1.0
-	for i := range h.Calls {
-		c := &h.Calls[i]
+	for i := range v.Record.Calls {
+		c := &v.Record.Calls[i]
 		x := all.after(c.Step)
 		if x != last {
 			calls.Move(x, y+2)
@@ -146,10 +146,10 @@ func (s picture) callMarks(h *ledger.History, all course, y float64) {
 }
 
 // alphaLine draws how many supersteps were between calls.
-func (s picture) alphaLine(h *ledger.History, all course, top, bottom float64) {
-	low, high := h.Calls[0].AlphaBefore, h.Calls[0].AlphaBefore
-	for i := range h.Calls {
-		low, high = min(low, h.Calls[i].AlphaAfter), max(high, h.Calls[i].AlphaAfter)
+func (s picture) alphaLine(v *tell.View, all course, top, bottom float64) {
+	low, high := v.Record.Calls[0].AlphaBefore, v.Record.Calls[0].AlphaBefore
+	for i := range v.Record.Calls {
+		low, high = min(low, v.Record.Calls[i].AlphaAfter), max(high, v.Record.Calls[i].AlphaAfter)
 	}
 	low = max(1, low)
 	y := svg.Axis{Low: float64(low), High: float64(max(low+1, high)), From: bottom, To: top, Log: true}
@@ -159,12 +159,12 @@ func (s picture) alphaLine(h *ledger.History, all course, top, bottom float64) {
 	}
 	s.Vertical("label", plotLeft-50, (top+bottom)/2, "alpha")
 	var line svg.Pen
-	last := y.At(float64(h.Calls[0].AlphaBefore))
+	last := y.At(float64(v.Record.Calls[0].AlphaBefore))
 	line.Move(plotLeft, last)
-	for i := range h.Calls {
-		next := y.At(float64(h.Calls[i].AlphaAfter))
+	for i := range v.Record.Calls {
+		next := y.At(float64(v.Record.Calls[i].AlphaAfter))
 		if next != last {
-			x := all.after(h.Calls[i].Step)
+			x := all.after(v.Record.Calls[i].Step)
 			line.To(x, last)
 			line.To(x, next)
 		}
@@ -174,21 +174,21 @@ func (s picture) alphaLine(h *ledger.History, all course, top, bottom float64) {
 	s.Path("alpha", line.String())
 }
 
-func timelineWords(h *ledger.History, all course) string {
+func timelineWords(v *tell.View, all course) string {
 	least, most := all.widths()
-	text := fmt.Sprintf("Longest, mean and shortest work of %s in %s", count(len(h.Account.Run.Ranks), "rank"), count(h.Account.Steps(), "superstep"))
+	text := fmt.Sprintf("Longest, mean and shortest work of %s in %s", count(len(v.Account.Run.Ranks), "rank"), count(v.Account.Steps(), "superstep"))
 	if most > 1 {
 		text += fmt.Sprintf(", %d to %d added up in a column", least, most)
 	}
-	if n := len(h.Calls); n > 0 {
-		text += fmt.Sprintf("; %s, %s moved", count(n, "rescheduling call"), count(h.Account.CallsSummary().Moves, "process"))
+	if n := len(v.Record.Calls); n > 0 {
+		text += fmt.Sprintf("; %s, %s moved", count(n, "rescheduling call"), count(v.Account.Calls.Moves, "process"))
 	}
 	return text + "."
 }
 
 // clock labels times that are not this machine's.
-func clock(h *ledger.History) string {
-	if clock := h.Account.Run.Clock(); clock != "" {
+func clock(v *tell.View) string {
+	if clock := v.Account.Run.Clock(); clock != "" {
 		return " (" + clock + ")"
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // maxColumns bounds the course of a run on the page: a chart has about as many
@@ -37,24 +38,24 @@ type course []column
 // courseOf adds up neighbours until there are at most most columns. One account of the
 // record is not divided, and accounts that overlap, because their supersteps ended at
 // different places, are added up.
-func courseOf(h *ledger.History, most int) course {
+func courseOf(v *tell.View, most int) course {
 	total := 0
-	for i := range h.Steps {
-		total += h.Steps[i].Count
+	for i := range v.Record.Steps {
+		total += v.Record.Steps[i].Count
 	}
 	width := (total + most - 1) / most
 	var all course
-	for i := range h.Steps {
-		s := &h.Steps[i]
+	for i := range v.Record.Steps {
+		s := &v.Record.Steps[i]
 		if n := len(all); n == 0 || all[n-1].Count >= width && s.First > all[n-1].Last {
 			all = append(all, column{})
 		}
 		all[len(all)-1].add(s)
 	}
-	for i := range h.Calls {
-		if at := all.at(h.Calls[i].Step); at >= 0 {
+	for i := range v.Record.Calls {
+		if at := all.at(v.Record.Calls[i].Step); at >= 0 {
 			all[at].Calls++
-			all[at].Moved += h.Calls[i].Moved
+			all[at].Moved += v.Record.Calls[i].Moved
 		}
 	}
 	return all

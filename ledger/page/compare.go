@@ -12,6 +12,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // comparison is the page of two runs as the template sees it.
@@ -25,31 +26,30 @@ type comparison struct {
 	Parts       []string
 	Budget      []budgetRow
 	Sites       table
-	Summaries   [2]*ledger.Summary
+	Summaries   [2]*tell.Summary
 }
 
 // side is one of the two runs.
 type side struct {
-	*ledger.History
-	Letter, Title, Verdict, Command string
-	Facts                           []ledger.Detail
-	Notices                         []string
-	Bar                             template.HTML
-	Timeline                        *timelines
+	*tell.View
+	Letter, Command string
+	Facts           []ledger.Detail
+	Notices         []string
+	Bar             template.HTML
+	Timeline        *timelines
 }
 
-func newComparison(a, b *ledger.History) *comparison {
+func newComparison(a, b *tell.View) *comparison {
 	c := &comparison{
-		Title: "A: " + titleOf(a) + ", B: " + titleOf(b), Verdict: Verdicts(a, b),
+		Title: "A: " + a.Title + ", B: " + b.Title, Verdict: Verdicts(a, b),
 		Differences: differences(a, b), Figures: figures(a, b), Sites: joinedSites(a, b),
-		Parts: []string{"A", "B"}, Summaries: [2]*ledger.Summary{a.Account.Summarize(a.End), b.Account.Summarize(b.End)},
+		Parts: []string{"A", "B"}, Summaries: [2]*tell.Summary{a.Summary(), b.Summary()},
 	}
-	if titleOf(a) == titleOf(b) {
-		c.Title = titleOf(a) + ", two runs"
+	if a.Title == b.Title {
+		c.Title = a.Title + ", two runs"
 	}
-	ta, tb := a.Account.Whole(), b.Account.Whole()
-	da, db := a.Account.Budget(&ta), b.Account.Budget(&tb)
-	c.Factors = factorTree(a.Account.Efficiency(&ta), b.Account.Efficiency(&tb))
+	da, db := a.Budget(), b.Budget()
+	c.Factors = factorTree(a.Efficiency, b.Efficiency)
 	c.Budget = budgetRows(da, db)
 	ca, cb := courseOf(a, maxColumns), courseOf(b, maxColumns)
 	longest := max(spread(&da), spread(&db))
@@ -59,12 +59,12 @@ func newComparison(a, b *ledger.History) *comparison {
 	return c
 }
 
-func newSide(letter string, h *ledger.History, d *ledger.Budget, longest float64, all course, axes [2]svg.Axis, preferLog bool) side {
+func newSide(letter string, v *tell.View, d *ledger.Budget, longest float64, all course, axes [2]svg.Axis, preferLog bool) side {
 	s := side{
-		History: h, Letter: letter, Title: titleOf(h), Verdict: h.Verdict(), Command: commandLine(&h.Account.Run),
-		Facts: factsOf(h), Notices: notices(h), Bar: budgetBar("budget-"+letter, h, d, longest),
+		View: v, Letter: letter, Command: commandLine(&v.Account.Run),
+		Facts: factsOf(v), Notices: notices(v), Bar: budgetBar("budget-"+letter, v, d, longest),
 	}
-	s.Timeline = timelinesOf("timeline-"+letter, h, all, axes, preferLog)
+	s.Timeline = timelinesOf("timeline-"+letter, v, all, axes, preferLog)
 	return s
 }
 
@@ -72,7 +72,7 @@ func newSide(letter string, h *ledger.History, d *ledger.Budget, longest float64
 // saved by it.
 func (c *comparison) Headlines() []headline {
 	a, b := &c.Sides[0], &c.Sides[1]
-	ta, tb := a.Account.Whole().Elapsed, b.Account.Whole().Elapsed
+	ta, tb := a.Whole.Elapsed, b.Whole.Elapsed
 	all := []headline{{Value: seconds(ta), Name: "A: " + a.Account.Run.Strategy}, {Value: seconds(tb), Name: "B: " + b.Account.Run.Strategy}}
 	off := func(s *side) bool { return strings.HasPrefix(s.Account.Run.Strategy, "off") }
 	with, without := ta, tb
@@ -107,11 +107,11 @@ func (c *comparison) Data() (template.JS, error) {
 }
 
 // Verdicts says of two runs which was shorter, and how far they can be compared.
-func Verdicts(a, b *ledger.History) string {
-	ta, tb := a.Account.Whole(), b.Account.Whole()
-	text := fmt.Sprintf("A took %s%s, B %s%s", seconds(ta.Elapsed), clock(a), seconds(tb.Elapsed), clock(b))
-	if ta.Elapsed > 0 {
-		text += fmt.Sprintf(", %s times as long", plain(roundTo(tb.Elapsed/ta.Elapsed, 3)))
+func Verdicts(a, b *tell.View) string {
+	ta, tb := a.Whole.Elapsed, b.Whole.Elapsed
+	text := fmt.Sprintf("A took %s%s, B %s%s", seconds(ta), clock(a), seconds(tb), clock(b))
+	if ta > 0 {
+		text += fmt.Sprintf(", %s times as long", plain(roundTo(tb/ta, 3)))
 	}
 	if odd := differences(a, b); len(odd) > 0 {
 		return text + "; they are not comparable as they are: " + strings.Join(odd, "; ") + "."
@@ -121,21 +121,22 @@ func Verdicts(a, b *ledger.History) string {
 
 // differences returns the reasons why the runs are not comparable, as far as the records
 // show them.
-func differences(a, b *ledger.History) []string {
+func differences(a, b *tell.View) []string {
+	const none, own = "not known", "of the machine"
 	var all []string
 	differ := func(what, x, y string) {
 		if x != y {
-			all = append(all, fmt.Sprintf("%s: %s in A, %s in B", what, orNone(x), orNone(y)))
+			all = append(all, fmt.Sprintf("%s: %s in A, %s in B", what, cmp.Or(x, none), cmp.Or(y, none)))
 		}
 	}
 	differ("program", a.Account.Run.Program, b.Account.Run.Program)
-	differ("size", sizeOf(a), sizeOf(b))
+	differ("size", resultOf(a).Size, resultOf(b).Size)
 	differ("processes", strconv.Itoa(a.Account.Run.Procs), strconv.Itoa(b.Account.Run.Procs))
 	differ("ranks", strconv.Itoa(len(a.Account.Run.Ranks)), strconv.Itoa(len(b.Account.Run.Ranks)))
-	differ("times", timesOf(a), timesOf(b))
+	differ("times", cmp.Or(a.Account.Run.Clock(), own), cmp.Or(b.Account.Run.Clock(), own))
 	differ("platform", baseOf(a.Account.Run.Platform), baseOf(b.Account.Run.Platform))
-	differ("checksum of the result", checksumOf(a), checksumOf(b))
-	differ("state", state(a), state(b))
+	differ("checksum of the result", resultOf(a).Checksum, resultOf(b).Checksum)
+	differ("state", a.State(), b.State())
 	return all
 }
 
@@ -147,37 +148,15 @@ func baseOf(name string) string {
 	return filepath.Base(name)
 }
 
-func orNone(s string) string {
-	if s == "" {
-		return "not known"
-	}
-	return s
-}
-
-func sizeOf(h *ledger.History) string {
-	if h.Account.Result == nil {
-		return ""
-	}
-	return h.Account.Result.Size
-}
-
-func checksumOf(h *ledger.History) string {
-	if h.Account.Result == nil {
-		return ""
-	}
-	return h.Account.Result.Checksum
-}
-
-func timesOf(h *ledger.History) string {
-	return cmp.Or(h.Account.Run.Clock(), "of the machine")
-}
+// resultOf returns what the program has reported, nothing if it has not.
+func resultOf(v *tell.View) *ledger.Result { return cmp.Or(v.Account.Result, &ledger.Result{}) }
 
 // figure is a figure of both runs.
 type figure struct{ Name, A, B, Difference, Ratio string }
 
 // figures returns the figures that two runs are judged by.
-func figures(a, b *ledger.History) []figure {
-	x, y := a.Account.Summarize(a.End), b.Account.Summarize(b.End)
+func figures(a, b *tell.View) []figure {
+	x, y := a.Summary(), b.Summary()
 	wholes := func(n int) string { return strconv.Itoa(n) }
 	number := func(name string, x, y float64, show func(float64) string) figure {
 		f := figure{name, show(x), show(y), signed(y-x, show), "-"}
@@ -219,7 +198,7 @@ func signed(x float64, show func(float64) string) string {
 }
 
 // joinedSites puts the call sites of two runs side by side, by their place.
-func joinedSites(a, b *ledger.History) table {
+func joinedSites(a, b *tell.View) table {
 	t := table{ID: "sites", Caption: "Call sites of both runs", Columns: []heading{
 		{"where", false}, {"steps A", true}, {"steps B", true}, {"w max A", true}, {"w max B", true},
 		{"max/avg A", true}, {"max/avg B", true}, {"total A", true}, {"total B", true}, {"B/A", true},
@@ -227,8 +206,8 @@ func joinedSites(a, b *ledger.History) table {
 	x, y := sitesByName(a), sitesByName(b)
 	var names []string
 	for _, s := range append(a.Account.Sites(), b.Account.Sites()...) {
-		if !slices.Contains(names, s.Site) {
-			names = append(names, s.Site)
+		if !slices.Contains(names, s.Step.Site) {
+			names = append(names, s.Step.Site)
 		}
 	}
 	if len(names) > maxTableRows {
@@ -241,10 +220,10 @@ func joinedSites(a, b *ledger.History) table {
 	return t
 }
 
-func sitesByName(h *ledger.History) map[string]*ledger.Step {
+func sitesByName(v *tell.View) map[string]*ledger.Step {
 	all := make(map[string]*ledger.Step)
-	for _, s := range h.Account.Sites() {
-		all[s.Site] = &s
+	for _, s := range v.Account.Sites() {
+		all[s.Step.Site] = &s.Step
 	}
 	return all
 }

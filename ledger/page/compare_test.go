@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 func comparisonOf(t *testing.T, a, b *ledger.History) []element {
 	t.Helper()
 	var page strings.Builder
-	if err := WriteComparison(&page, a, b); err != nil {
+	if err := WriteComparison(&page, tell.OfRecord(a), tell.OfRecord(b)); err != nil {
 		t.Fatal(err)
 	}
 	all := elementsOf(t, page.String())
@@ -41,12 +42,13 @@ func TestComparable(t *testing.T) {
 		other.seed = 9
 		a, b := usual.history(t), other.history(t)
 		c.change(b)
-		got := strings.Join(differences(a, b), "|")
+		x, y := tell.OfRecord(a), tell.OfRecord(b)
+		got := strings.Join(differences(x, y), "|")
 		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
-		if said := strings.Contains(Verdicts(a, b), "not comparable"); said != (c.want != "") {
-			t.Errorf("%s: %s", c.name, Verdicts(a, b))
+		if said := strings.Contains(Verdicts(x, y), "not comparable"); said != (c.want != "") {
+			t.Errorf("%s: %s", c.name, Verdicts(x, y))
 		}
 	}
 }
@@ -73,12 +75,12 @@ func TestComparisonPage(t *testing.T) {
 func TestSitesAreJoined(t *testing.T) {
 	a, b := usual.history(t), usual.history(t)
 	b.Account.Enter(&ledger.Step{First: 9999, Count: 2, Site: "new.go:1", Work: make([]time.Duration, 12), Ranks: 12, WorkMax: 5, WorkSum: 50, Total: 6})
-	table := joinedSites(a, b)
+	table := joinedSites(tell.OfRecord(a), tell.OfRecord(b))
 	if len(table.Rows) != 4 {
 		t.Fatalf("%d rows", len(table.Rows))
 	}
 	first, last := table.Rows[0], table.Rows[3]
-	if first[0].Text != a.Account.Sites()[0].Site || first[1].Text != first[2].Text || first[9].Text != "1.00" {
+	if first[0].Text != a.Account.Sites()[0].Step.Site || first[1].Text != first[2].Text || first[9].Text != "1.00" {
 		t.Errorf("the first row is %v", first)
 	}
 	if last[0].Text != "new.go:1" || last[1].Text != "-" || last[2].Text != "2" || last[9].Text != "-" {

@@ -7,18 +7,18 @@ import (
 
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // factsOf returns the facts in the head of a page, without those that are not known.
-func factsOf(h *ledger.History) []ledger.Detail {
-	run := &h.Account.Run
-	t := h.Account.Whole()
+func factsOf(v *tell.View) []ledger.Detail {
+	run := &v.Account.Run
 	facts := []ledger.Detail{
 		{Name: "Program", Value: strings.TrimSpace(run.Program + " " + run.Version)},
 		{Name: "Started", Value: run.Started.UTC().Format("2006-01-02 15:04:05 UTC")},
-		{Name: "State", Value: state(h)},
-		{Name: "Elapsed", Value: seconds(t.Elapsed) + clock(h)},
-		{Name: "Supersteps", Value: fmt.Sprint(t.Step.Count)},
+		{Name: "State", Value: v.State()},
+		{Name: "Elapsed", Value: seconds(v.Whole.Elapsed) + clock(v)},
+		{Name: "Supersteps", Value: fmt.Sprint(v.Whole.Step.Count)},
 		{Name: "Processes", Value: fmt.Sprint(run.Procs)},
 		{Name: "Ranks", Value: placesWords(run)},
 		{Name: "Rescheduling", Value: run.Strategy},
@@ -28,10 +28,10 @@ func factsOf(h *ledger.History) []ledger.Detail {
 		{Name: "Job", Value: run.Job},
 		{Name: "Go", Value: run.Go},
 		{Name: "Commit", Value: run.Commit},
-		{Name: "Record", Value: h.Name},
+		{Name: "Record", Value: v.Record.Name},
 	}
-	if r := h.Account.Result; r != nil {
-		facts = append(facts, resultFacts(r, clock(h))...)
+	if r := v.Account.Result; r != nil {
+		facts = append(facts, resultFacts(r, clock(v))...)
 	}
 	known := facts[:0]
 	for _, f := range facts {
@@ -45,13 +45,7 @@ func factsOf(h *ledger.History) []ledger.Detail {
 func resultFacts(r *ledger.Result, clock string) []ledger.Detail {
 	var facts []ledger.Detail
 	if r.Seconds > 0 && r.Work > 0 {
-		rate, prefix := r.Work/r.Seconds, ""
-		for _, p := range []string{"k", "M", "G", "T", "P"} {
-			if rate < 1000 {
-				break
-			}
-			rate, prefix = rate/1000, p
-		}
+		rate, prefix := tell.Scaled(r.Work/r.Seconds, 1000)
 		facts = append(facts, ledger.Detail{Name: "Rate", Value: fmt.Sprintf("%.3g %s%s/s in %s%s", rate, prefix, r.Unit, seconds(r.Seconds), clock)})
 	}
 	facts = append(facts, r.Details...)
@@ -60,13 +54,6 @@ func resultFacts(r *ledger.Result, clock string) []ledger.Detail {
 		facts = append(facts, ledger.Detail{Name: "Check", Value: text})
 	}
 	return append(facts, ledger.Detail{Name: "Checksum", Value: r.Checksum})
-}
-
-func state(h *ledger.History) string {
-	if h.End != nil && h.End.Code != 0 {
-		return fmt.Sprintf("%s, code %d", h.State(), h.End.Code)
-	}
-	return h.State()
 }
 
 // placesWords says how many ranks there are on how many hosts in how many Sets.
@@ -85,19 +72,19 @@ func commandLine(run *ledger.Run) string {
 
 // notices returns sentences that a reader needs before the figures: what is missing, and
 // why.
-func notices(h *ledger.History) []string {
+func notices(v *tell.View) []string {
 	var all []string
-	if h.End == nil {
+	if v.End == nil {
 		text := "The record has no end: the run goes on, or was killed. All figures are of what is recorded so far; times after the last superstep, the machine's g and l and the result are missing."
-		if n := len(h.Progress); n > 0 {
-			p := &h.Progress[n-1]
+		if n := len(v.Record.Progress); n > 0 {
+			p := &v.Record.Progress[n-1]
 			text += fmt.Sprintf(" Last seen at superstep %d, %s after the start.", p.Step, time.Duration(p.At*float64(time.Second)).Round(time.Second))
 		}
 		all = append(all, text)
-	} else if h.End.Machine == nil {
+	} else if v.End.Machine == nil {
 		all = append(all, "The machine's g and l are not in the record, so what communication should take is not known: its time is part of what is unexplained.")
 	}
-	if h.Account.Steps() == 0 {
+	if v.Account.Steps() == 0 {
 		all = append(all, "The record has no superstep: there is nothing to draw.")
 	}
 	return all

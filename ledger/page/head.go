@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // headline is a figure that a reader sees first.
@@ -17,33 +19,34 @@ type headline struct {
 }
 
 // headlinesOf returns the time, the efficiency and what rescheduling brought.
-func headlinesOf(c *ledger.Conclusion) []headline {
-	all := []headline{{Value: seconds(c.Elapsed), Name: "elapsed"}}
-	if c.Efficiency > 0 {
-		all = append(all, headline{Value: factor(c.Efficiency), Name: "parallel efficiency"})
+func headlinesOf(v *tell.View) []headline {
+	all := []headline{{Value: seconds(v.Whole.Elapsed), Name: "elapsed"}}
+	if v.Parallel > 0 {
+		all = append(all, headline{Value: factor(v.Parallel), Name: "parallel efficiency"})
 	}
-	switch g := &c.Gain; {
-	case g.Known && g.Moves > 0:
-		h := headline{Name: "saved by moves", Lost: g.Lost()}
-		if g.Saved < 0 {
-			h.Name = "lost by moves"
-		}
-		switch part, error, known := g.Part(); {
-		case g.Doubtful():
-			h = headline{Value: "not sure", Name: fmt.Sprintf("whether moves paid: %s ± %s saved", seconds(g.Saved), seconds(g.Error))}
-		case !known:
-			h.Value, h.Name = seconds(math.Abs(g.Saved)), h.Name+", of unknown error"
-		default:
-			h.Value = share(math.Abs(part))
-			if error > 0 {
-				h.Name += ", ± " + share(error)
-			}
-		}
-		all = append(all, h)
-	case g.Moves > 0:
-		all = append(all, headline{Value: fmt.Sprint(g.Moves), Name: "moves, not judged"})
+	g := &v.Gain
+	switch {
+	case g.Moves == 0:
+		return all
+	case !g.Known:
+		return append(all, headline{Value: fmt.Sprint(g.Moves), Name: "moves, not judged"})
+	case g.Doubtful():
+		return append(all, headline{Value: "not sure", Name: fmt.Sprintf("whether moves paid: %s ± %s saved", seconds(g.Saved), seconds(g.Error))})
 	}
-	return all
+	h := headline{Name: "saved by moves", Lost: g.Lost()}
+	if g.Saved < 0 {
+		h.Name = "lost by moves"
+	}
+	part, error, known := g.Part()
+	if !known {
+		h.Value, h.Name = seconds(math.Abs(g.Saved)), h.Name+", of unknown error"
+		return append(all, h)
+	}
+	h.Value = share(math.Abs(part))
+	if error > 0 {
+		h.Name += ", ± " + share(error)
+	}
+	return append(all, h)
 }
 
 // loss is a call whose moves cost more than they saved.
@@ -58,15 +61,14 @@ const maxLosses = 5
 
 // lossesOf finds the calls that lost, with the reasons that the record gives, and says how
 // many more there are.
-func lossesOf(h *ledger.History, detail []callDetail) (all []loss, more int) {
-	moves := movesByCall(h)
+func lossesOf(v *tell.View, detail []callDetail) (all []loss, more int) {
 	linked := make(map[int]bool)
 	for i := range detail {
 		linked[detail[i].Number] = true
 	}
 	var before *ledger.Brought // what the mapping before the call had brought
-	for i := range h.Calls {
-		c := &h.Calls[i]
+	for i := range v.Record.Calls {
+		c := &v.Record.Calls[i]
 		if c.Moved == 0 {
 			continue
 		}
@@ -82,7 +84,7 @@ func lossesOf(h *ledger.History, detail []callDetail) (all []loss, more int) {
 			more++
 			continue
 		}
-		all = append(all, loss{c.Number, linked[c.Number], lossWords(h, c, moves[c.Number], saved, predicted, steps)})
+		all = append(all, loss{c.Number, linked[c.Number], lossWords(v, c, saved, predicted, steps)})
 	}
 	return all, more
 }
@@ -105,25 +107,23 @@ func judgedBy(c *ledger.Call, before *ledger.Brought) (saved, predicted, doubt f
 }
 
 // lossWords says what a call cost and brought, and what became of its moves.
-func lossWords(h *ledger.History, c *ledger.Call, moves []ledger.Move, saved, predicted float64, steps int) string {
+func lossWords(v *tell.View, c *ledger.Call, saved, predicted float64, steps int) string {
 	brought := "saved " + seconds(saved)
 	if saved < 0 {
 		brought = "made them " + seconds(-saved) + " longer"
 	}
 	text := fmt.Sprintf("after superstep %d moved %s for %s: in the %s that followed %s were predicted to be saved, and it %s.",
 		c.Step, count(c.Moved, "process"), seconds(c.Move), count(steps, "superstep"), seconds(predicted), brought)
-	reasons := make(map[string]bool)
 	var named []string
-	for _, m := range moves {
-		if m.Reason != "" && !reasons[m.Reason] && len(named) < 2 {
-			reasons[m.Reason] = true
+	for _, m := range c.Moves {
+		if m.Reason != "" && !slices.Contains(named, m.Reason) && len(named) < 2 {
 			named = append(named, m.Reason)
 		}
 	}
 	if len(named) > 0 {
 		text += " Its reason: " + strings.Join(named, "; ") + "."
 	}
-	if back := takenBack(h, c, moves); back > 0 {
+	if back := takenBack(v, c); back > 0 {
 		text += fmt.Sprintf(" Call %d took them back.", back)
 	}
 	return text
@@ -131,13 +131,13 @@ func lossWords(h *ledger.History, c *ledger.Call, moves []ledger.Move, saved, pr
 
 // takenBack returns the later call that moved a process of the call back to where it was, 0
 // if there is none.
-func takenBack(h *ledger.History, c *ledger.Call, moves []ledger.Move) int {
+func takenBack(v *tell.View, c *ledger.Call) int {
 	from := make(map[int]int)
-	for _, m := range moves {
+	for _, m := range c.Moves {
 		from[m.Pid] = m.From
 	}
-	for i := range h.Moves {
-		m := &h.Moves[i]
+	for i := range v.Record.Moves {
+		m := &v.Record.Moves[i]
 		if rank, is := from[m.Pid]; is && m.Step > c.Step {
 			if m.To == rank {
 				return m.Call
@@ -150,15 +150,15 @@ func takenBack(h *ledger.History, c *ledger.Call, moves []ledger.Move) int {
 
 // withAndWithout draws the time of the run above the time that it would have taken without
 // calls and moves. It returns "" where that is not known.
-func withAndWithout(h *ledger.History, c *ledger.Conclusion) template.HTML {
-	g := &c.Gain
+func withAndWithout(v *tell.View) template.HTML {
+	g, elapsed := &v.Gain, v.Whole.Elapsed
 	if !g.Known {
 		return ""
 	}
 	const left, right, top, tall, gap = 250.0, 790.0, 10.0, 30.0, 14.0
 	s := chart("versus", "versus", chartWidth, top+2*(tall+gap)+30, "With and without rescheduling",
-		fmt.Sprintf("With %s, without %s.", seconds(c.Elapsed), seconds(g.Without)))
-	x := svg.Linear(0, max(c.Elapsed, g.Without+g.Error), left, right)
+		fmt.Sprintf("With %s, without %s.", seconds(elapsed), seconds(g.Without)))
+	x := svg.Linear(0, max(elapsed, g.Without+g.Error), left, right)
 	bar := func(y float64, name, class string, time, spent float64) {
 		s.Text("label", "end", left-10, y+tall*0.65, name)
 		s.Rect(class, left, y, x.At(time)-left, tall)
@@ -166,8 +166,8 @@ func withAndWithout(h *ledger.History, c *ledger.Conclusion) template.HTML {
 			s.Rect("spent", x.At(max(0, time-spent)), y, x.At(time)-x.At(max(0, time-spent)), tall)
 		}
 	}
-	bar(top, "this run", "bar1", c.Elapsed, g.Cost)
-	s.Text("label", "start", x.At(c.Elapsed)+10, top+tall*0.65, seconds(c.Elapsed))
+	bar(top, "this run", "bar1", elapsed, g.Cost)
+	s.Text("label", "start", x.At(elapsed)+10, top+tall*0.65, seconds(elapsed))
 	y := top + tall + gap
 	bar(y, "without moves", "bar0", g.Without, 0)
 	text := seconds(g.Without)
@@ -184,7 +184,7 @@ func withAndWithout(h *ledger.History, c *ledger.Conclusion) template.HTML {
 }
 
 // versusWords says where the time without moves comes from.
-func versusWords(g *ledger.Gain) string {
+func versusWords(g *tell.Gain) string {
 	switch {
 	case !g.Known:
 		return ""

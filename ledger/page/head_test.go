@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // The page begins with the result, and what lost stands before any figure of the rest; what
@@ -53,12 +54,12 @@ func TestNetwork(t *testing.T) {
 		f.Bytes[from][to] = 4096
 		return f
 	}
-	n := newNetwork(h, &ledger.Traffic{Before: flow(0, 3), After: flow(2, 2)})
+	n := newNetwork(tell.OfRecord(h), &ledger.Traffic{Before: flow(0, 3), After: flow(2, 2)})
 	if n.Rows[betweenSets].Before != "2 KiB" || n.Rows[betweenSets].After != "0 B" || n.Rows[withinRank].After != "2 KiB" ||
 		!strings.Contains(n.Words, "2 KiB in a superstep went to another host (100.0 % of all), after the last 0 B") {
 		t.Errorf("%+v", n)
 	}
-	if n := newNetwork(h, nil); n.SVG != "" || n.Words == "" {
+	if n := newNetwork(tell.OfRecord(h), nil); n.SVG != "" || n.Words == "" {
 		t.Errorf("of a record without messages: %+v", n)
 	}
 	many := shape{seed: 1, steps: 4, ranks: 90, sets: 3, procs: 90, strategy: "off", real: true}.history(t)
@@ -70,10 +71,12 @@ func TestNetwork(t *testing.T) {
 // The index has a section for runs that can be compared, the latest at the top of its table,
 // and says how the last compares.
 func TestIndex(t *testing.T) {
-	runs := []*ledger.History{usual.history(t), usual.history(t), shape{seed: 1, steps: 4, ranks: 4, sets: 2, procs: 4, strategy: "off", real: true}.history(t)}
-	for i, h := range runs {
+	records := []*ledger.History{usual.history(t), usual.history(t), shape{seed: 1, steps: 4, ranks: 4, sets: 2, procs: 4, strategy: "off", real: true}.history(t)}
+	var runs []*tell.View
+	for i, h := range records {
 		h.Name = "/runs/" + string(rune('a'+i)) + "/run.jsonl"
 		h.Account.Run.Commit = strings.Repeat(string(rune('a'+i)), 40)
+		runs = append(runs, tell.OfRecord(h))
 	}
 	var page strings.Builder
 	if err := WriteIndex(&page, "/runs", runs, func(run string) bool { return run == "/runs/b" }); err != nil {

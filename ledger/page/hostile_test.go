@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // evil are names that would do harm if they were markup anywhere.
@@ -61,7 +62,7 @@ func TestHostileNamesDoNothing(t *testing.T) {
 	a := hostile.history(t)
 	a.Problems = append(a.Problems, evil...)
 	var both strings.Builder
-	if err := WriteComparison(&both, a, usual.history(t)); err != nil {
+	if err := WriteComparison(&both, tell.OfRecord(a), tell.OfRecord(usual.history(t))); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{pageOf(t, a), both.String()} {

@@ -12,12 +12,13 @@ import (
 
 	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // WriteIndex makes the page of many runs: how the efficiency of each program went on from run
 // to run and from commit to commit, and a line on each run. dir is the directory of the page:
 // links to the runs' own pages, where they are there, begin from it.
-func WriteIndex(w io.Writer, dir string, runs []*ledger.History, hasPage func(run string) bool) error {
+func WriteIndex(w io.Writer, dir string, runs []*tell.View, hasPage func(run string) bool) error {
 	return execute(w, "index.html", newIndex(dir, runs, hasPage))
 }
 
@@ -42,24 +43,24 @@ type indexRow struct {
 	elapsed, efficiency                                                        float64
 }
 
-func newIndex(dir string, runs []*ledger.History, hasPage func(run string) bool) *index {
+func newIndex(dir string, runs []*tell.View, hasPage func(run string) bool) *index {
 	page := &index{Title: "Runs in " + filepath.Base(dir), Dir: dir, Runs: len(runs)}
 	runs = slices.Clone(runs)
-	slices.SortStableFunc(runs, func(a, b *ledger.History) int { return a.Account.Run.Started.Compare(b.Account.Run.Started) })
-	groups := make(map[string][]*ledger.History)
+	slices.SortStableFunc(runs, func(a, b *tell.View) int { return a.Account.Run.Started.Compare(b.Account.Run.Started) })
+	groups := make(map[string][]*tell.View)
 	var names []string
-	for _, h := range runs {
-		name := groupName(h)
+	for _, v := range runs {
+		name := groupName(v)
 		if groups[name] == nil {
 			names = append(names, name)
 		}
-		groups[name] = append(groups[name], h)
+		groups[name] = append(groups[name], v)
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(groups[b]), len(groups[a])) })
 	for i, name := range names {
 		g := indexGroup{ID: fmt.Sprintf("group-%d", i+1), Title: name}
-		for _, h := range groups[name] {
-			g.Rows = append(g.Rows, newIndexRow(dir, h, hasPage))
+		for _, v := range groups[name] {
+			g.Rows = append(g.Rows, newIndexRow(dir, v, hasPage))
 		}
 		g.Words = trendWords(g.Rows)
 		g.Trend = trend(g.ID, name, g.Rows)
@@ -70,24 +71,23 @@ func newIndex(dir string, runs []*ledger.History, hasPage func(run string) bool)
 }
 
 // groupName names what has to be the same for runs to be compared.
-func groupName(h *ledger.History) string {
-	name := fmt.Sprintf("%s, %s on %s", titleOf(h), count(h.Account.Run.Procs, "process"), count(len(h.Account.Run.Ranks), "rank"))
-	if clock := h.Account.Run.Clock(); clock != "" {
+func groupName(v *tell.View) string {
+	name := fmt.Sprintf("%s, %s on %s", v.Title, count(v.Account.Run.Procs, "process"), count(len(v.Account.Run.Ranks), "rank"))
+	if clock := v.Account.Run.Clock(); clock != "" {
 		name += ", " + clock
-		if h.Account.Run.Platform != "" {
-			name += " on " + filepath.Base(h.Account.Run.Platform)
+		if v.Account.Run.Platform != "" {
+			name += " on " + filepath.Base(v.Account.Run.Platform)
 		}
 	}
 	return name
 }
 
-func newIndexRow(dir string, h *ledger.History, hasPage func(string) bool) indexRow {
-	c := h.Account.Conclude(h.End)
-	run := filepath.Dir(h.Name)
+func newIndexRow(dir string, v *tell.View, hasPage func(string) bool) indexRow {
+	run := filepath.Dir(v.Record.Name)
 	r := indexRow{
-		Name: run, Started: h.Account.Run.Started.UTC().Format("2006-01-02 15:04"), Commit: h.Account.Run.Commit[:min(10, len(h.Account.Run.Commit))],
-		Strategy: h.Account.Run.Strategy, Elapsed: seconds(c.Elapsed), Saved: "-", Verdict: h.Brief(),
-		elapsed: c.Elapsed, efficiency: c.Efficiency, Efficiency: factor(c.Efficiency),
+		Name: run, Started: v.Account.Run.Started.UTC().Format("2006-01-02 15:04"), Commit: v.Account.Run.Commit[:min(10, len(v.Account.Run.Commit))],
+		Strategy: v.Account.Run.Strategy, Elapsed: seconds(v.Whole.Elapsed), Saved: "-", Verdict: v.Brief(),
+		elapsed: v.Whole.Elapsed, efficiency: v.Parallel, Efficiency: factor(v.Parallel),
 	}
 	if name, err := filepath.Rel(dir, run); err == nil {
 		r.Name = name
@@ -95,7 +95,7 @@ func newIndexRow(dir string, h *ledger.History, hasPage func(string) bool) index
 			r.Link = "./" + filepath.ToSlash(filepath.Join(name, "report.html"))
 		}
 	}
-	if g := &c.Gain; g.Known && g.Moves > 0 {
+	if g := &v.Gain; g.Known && g.Moves > 0 {
 		switch part, error, known := g.Part(); {
 		case !known:
 			r.Saved = "not sure"
@@ -107,7 +107,7 @@ func newIndexRow(dir string, h *ledger.History, hasPage func(string) bool) index
 		r.Saved = strings.Replace(r.Saved, "-", "−", 1)
 		r.Lost = g.Lost()
 	}
-	r.Lost = r.Lost || c.Wrong || c.Code != 0 || !c.Ended
+	r.Lost = r.Lost || v.Wrong || v.End == nil || v.End.Code != 0
 	return r
 }
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // contrasts computes for each selector the least contrast of its text with what
@@ -30,11 +30,11 @@ func TestLayout(t *testing.T) {
 	a, c := usual.history(t), shape{seed: 2, steps: 90, ranks: 3, sets: 1, procs: 3, strategy: "off", real: true}.history(t)
 	a.Problems = []string{"a problem"}
 	var both strings.Builder
-	if err := WriteComparison(&both, a, c); err != nil {
+	if err := WriteComparison(&both, tell.OfRecord(a), tell.OfRecord(c)); err != nil {
 		t.Fatal(err)
 	}
 	var runs strings.Builder
-	if err := WriteIndex(&runs, "runs", []*ledger.History{a, c}, func(string) bool { return true }); err != nil {
+	if err := WriteIndex(&runs, "runs", []*tell.View{tell.OfRecord(a), tell.OfRecord(c)}, func(string) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"a run": pageOf(t, a), "two runs": both.String(), "all runs": runs.String()} {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/svg"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // maxPlaces bounds the rows of the matrices of traffic.
@@ -40,7 +41,7 @@ type classRow struct {
 }
 
 // newNetwork lays out the traffic of a run; traffic is nil if it is not known.
-func newNetwork(h *ledger.History, traffic *ledger.Traffic) network {
+func newNetwork(v *tell.View, traffic *ledger.Traffic) network {
 	if traffic == nil || traffic.Before.Steps+traffic.After.Steps == 0 {
 		return network{Words: "The record has no messages."}
 	}
@@ -53,7 +54,7 @@ func newNetwork(h *ledger.History, traffic *ledger.Traffic) network {
 	}
 	var sums [][classes]float64
 	for _, f := range flows {
-		sums = append(sums, classSums(&h.Account.Run, f))
+		sums = append(sums, classSums(&v.Account.Run, f))
 	}
 	for class := range classes {
 		row := classRow{Key: class, Name: classNames[class], Before: perStep(sums[0][class])}
@@ -63,7 +64,7 @@ func newNetwork(h *ledger.History, traffic *ledger.Traffic) network {
 		n.Rows = append(n.Rows, row)
 	}
 	n.Words = networkWords(sums)
-	n.SVG = networkChart(h, flows, names, sums)
+	n.SVG = networkChart(v, flows, names, sums)
 	return n
 }
 
@@ -74,18 +75,10 @@ func networkWords(sums [][classes]float64) string {
 	far := func(s [classes]float64) float64 { return s[withinSet] + s[betweenSets] }
 	all := func(s [classes]float64) float64 { return far(s) + s[withinRank] + s[withinHost] }
 	if len(sums) == 1 {
-		return fmt.Sprintf("%s are sent in a superstep, %s of it to another host.", perStep(all(sums[0])), share(part(far(sums[0]), all(sums[0]))))
+		return fmt.Sprintf("%s are sent in a superstep, %s of it to another host.", perStep(all(sums[0])), share(ledger.Share(far(sums[0]), all(sums[0]))))
 	}
 	return fmt.Sprintf("Before the first move %s in a superstep went to another host (%s of all), after the last %s (%s).",
-		perStep(far(sums[0])), share(part(far(sums[0]), all(sums[0]))), perStep(far(sums[1])), share(part(far(sums[1]), all(sums[1]))))
-}
-
-// part returns x over whole, 0 where there is nothing.
-func part(x, whole float64) float64 {
-	if whole == 0 {
-		return 0
-	}
-	return x / whole
+		perStep(far(sums[0])), share(ledger.Share(far(sums[0]), all(sums[0]))), perStep(far(sums[1])), share(ledger.Share(far(sums[1]), all(sums[1]))))
 }
 
 // classOf is the link class of two ranks.
@@ -144,9 +137,9 @@ func spotsOf(run *ledger.Run) []spot {
 
 // networkChart draws the bytes of a superstep by link class, and below it who sends them to
 // whom: a row for each sender, a column for each receiver.
-func networkChart(h *ledger.History, flows []*ledger.Flow, names []string, sums [][classes]float64) template.HTML {
+func networkChart(v *tell.View, flows []*ledger.Flow, names []string, sums [][classes]float64) template.HTML {
 	const left, barTop, barTall, gap, side = 250.0, 8.0, 26.0, 12.0, 330.0
-	spots := spotsOf(&h.Account.Run)
+	spots := spotsOf(&v.Account.Run)
 	matrixTop := barTop + float64(len(flows))*(barTall+gap) + 40
 	height := matrixTop + side + 40
 	if spots == nil {
@@ -184,7 +177,7 @@ func networkChart(h *ledger.History, flows []*ledger.Flow, names []string, sums 
 		return s.end()
 	}
 	for i := range flows {
-		s.matrix(&h.Account.Run, spots, cells[i], largest, 90+float64(i)*460, matrixTop, side, names[i])
+		s.matrix(&v.Account.Run, spots, cells[i], largest, 90+float64(i)*460, matrixTop, side, names[i])
 	}
 	return s.end()
 }

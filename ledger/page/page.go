@@ -15,15 +15,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // Write makes the page of a run. traffic is nil if it is not known.
-func Write(w io.Writer, h *ledger.History, traffic *ledger.Traffic) error {
-	return execute(w, "report.html", newReport(h, traffic))
+func Write(w io.Writer, v *tell.View, traffic *ledger.Traffic) error {
+	return execute(w, "report.html", newReport(v, traffic))
 }
 
 // WriteComparison makes the page of two runs side by side.
-func WriteComparison(w io.Writer, a, b *ledger.History) error {
+func WriteComparison(w io.Writer, a, b *tell.View) error {
 	return execute(w, "compare.html", newComparison(a, b))
 }
 
@@ -91,14 +92,14 @@ func clean(text []byte) []byte {
 
 // data has the figures that the script reads and a reader can save.
 type data struct {
-	Schema  string          `json:"schema"`
-	Summary *ledger.Summary `json:"summary"`
-	Ranks   []string        `json:"ranks"`
-	Sites   []string        `json:"sites"`
-	Columns []string        `json:"columns"` // of Course
-	Course  [][]float64     `json:"course"`  // times are sums over the supersteps of a line
-	Heat    heatData        `json:"heat"`
-	Mapping mappingData     `json:"mapping"`
+	Schema  string        `json:"schema"`
+	Summary *tell.Summary `json:"summary"`
+	Ranks   []string      `json:"ranks"`
+	Sites   []string      `json:"sites"`
+	Columns []string      `json:"columns"` // of Course
+	Course  [][]float64   `json:"course"`  // times are sums over the supersteps of a line
+	Heat    heatData      `json:"heat"`
+	Mapping mappingData   `json:"mapping"`
 }
 
 type heatData struct {
@@ -115,13 +116,13 @@ type mappingData struct {
 // a number in Sites.
 var courseColumns = []string{"first", "last", "count", "site", "w_max_s", "w_avg_s", "w_min_s", "comm_s", "total_s", "slowest_rank", "calls", "moved"}
 
-func newData(h *ledger.History, all course, heat heat, m mapping) data {
+func newData(v *tell.View, all course, heat heat, m mapping) data {
 	d := data{
-		Schema: ledger.Schema, Summary: h.Account.Summarize(h.End), Columns: courseColumns,
+		Schema: ledger.Schema, Summary: v.Summary(), Columns: courseColumns,
 		Heat: heatData{heat.Bands, heat.Levels}, Mapping: mappingData{m.Bands, m.Ways},
 	}
-	for rank := range h.Account.Run.Ranks {
-		d.Ranks = append(d.Ranks, h.Account.Run.At(rank))
+	for rank := range v.Account.Run.Ranks {
+		d.Ranks = append(d.Ranks, v.Account.Run.At(rank))
 	}
 	sites := make(map[string]int)
 	for i := range all {

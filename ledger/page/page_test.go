@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // What pages of all sorts of runs say of what they have and have not.
@@ -120,7 +121,7 @@ func TestCourseKeepsSums(t *testing.T) {
 			first += 2 * n
 		}
 		most := 1 + random.IntN(30)
-		all := courseOf(h, most)
+		all := courseOf(tell.OfRecord(h), most)
 		if len(all) > most {
 			t.Fatalf("%d columns, at most %d", len(all), most)
 		}
@@ -138,7 +139,7 @@ func TestCourseKeepsSums(t *testing.T) {
 
 // Each part of the budget is explained and has a colour.
 func TestBudgetIsExplained(t *testing.T) {
-	for _, row := range newBudget(usual.history(t)).Parts {
+	for _, row := range newBudget(tell.OfRecord(usual.history(t))).Parts {
 		if row.Meaning == "" || !strings.Contains(style, fmt.Sprintf(".k-part%d {", row.Key)) {
 			t.Errorf("%q is not explained, or has no colour", row.Name)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // TestPictures takes pictures of the pages of real records for the
@@ -32,9 +33,9 @@ func TestPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write := func() error { return Write(&page, runs[0], traffic) }
+	write := func() error { return Write(&page, tell.OfRecord(runs[0]), traffic) }
 	if len(runs) > 1 {
-		write = func() error { return WriteComparison(&page, runs[0], runs[1]) }
+		write = func() error { return WriteComparison(&page, tell.OfRecord(runs[0]), tell.OfRecord(runs[1])) }
 	}
 	if err := write(); err != nil {
 		t.Fatal(err)

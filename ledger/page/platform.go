@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // maxSets bounds the matrix of links, maxHosts the table of hosts.
@@ -34,9 +35,9 @@ type setRow struct {
 
 type linkCell struct{ Latency, Rate string }
 
-func newPlatform(h *ledger.History) platform {
-	run := &h.Account.Run
-	p := platform{Machine: h.Account.Machine, From: cmp.Or(run.LinksFrom, "not known"), Hosts: hostsOf(run)}
+func newPlatform(v *tell.View) platform {
+	run := &v.Account.Run
+	p := platform{Machine: v.Account.Machine, From: cmp.Or(run.LinksFrom, "not known"), Hosts: hostsOf(run)}
 	if n := len(p.Hosts); n > maxHosts {
 		p.Hosts = p.Hosts[:maxHosts]
 		p.Note = fmt.Sprintf("The first %d of %d.", maxHosts, n)

@@ -5,34 +5,34 @@ import (
 	"html/template"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // report is the page of a run as the template sees it.
 type report struct {
-	*ledger.History
-	Title, Verdict, Command string
-	Facts                   []ledger.Detail
-	Notices                 []string
-	Unequal                 bool // speeds
-	Factors                 []factorRow
-	Parts                   []string // of the run that Factors has values for
-	Budget                  budget
-	Headlines               []headline
-	Next                    []string
-	Losses                  []loss
-	MoreLosses              int
-	Versus                  template.HTML
-	VersusWords             string
-	CourseWords             string
-	Timeline                *timelines
-	Network                 network
-	Heat                    heat
-	HeatWords               string
-	Where                   mapping
-	Rescheduling            callsSection
-	Tables                  []table
-	Platform                platform
-	Figures                 data
+	*tell.View
+	Command      string
+	Facts        []ledger.Detail
+	Notices      []string
+	Unequal      bool // speeds
+	Factors      []factorRow
+	Parts        []string // of the run that Factors has values for
+	Budget       budget
+	Headlines    []headline
+	Losses       []loss
+	MoreLosses   int
+	Versus       template.HTML
+	VersusWords  string
+	CourseWords  string
+	Timeline     *timelines
+	Network      network
+	Heat         heat
+	HeatWords    string
+	Where        mapping
+	Rescheduling callsSection
+	Tables       []table
+	Platform     platform
+	Figures      data
 }
 
 // budget is the part of a page on the time budget.
@@ -50,40 +50,39 @@ type budgetRow struct {
 	Meaning string
 }
 
-func newReport(h *ledger.History, traffic *ledger.Traffic) *report {
-	all := courseOf(h, maxColumns)
-	rows := rowsOf(&h.Account.Run)
+func newReport(v *tell.View, traffic *ledger.Traffic) *report {
+	all := courseOf(v, maxColumns)
+	rows := rowsOf(&v.Account.Run)
 	r := &report{
-		History: h, Title: titleOf(h), Verdict: h.Verdict(), Command: commandLine(&h.Account.Run),
-		Facts: factsOf(h), Notices: notices(h), Unequal: unequal(&h.Account.Run),
-		Budget: newBudget(h), Rescheduling: newCalls(h), Platform: newPlatform(h),
+		View: v, Command: commandLine(&v.Account.Run),
+		Facts: factsOf(v), Notices: notices(v), Unequal: unequal(&v.Account.Run),
+		Budget: newBudget(v), Rescheduling: newCalls(v), Platform: newPlatform(v),
 		Tables: []table{
-			accountTable(&h.Account, "sites", "Call sites: where supersteps ended"),
-			ranksTable(h),
-			accountTable(&h.Account, "sets", "Sets"),
+			accountTable(v, "sites", "Call sites: where supersteps ended"),
+			ranksTable(v),
+			accountTable(v, "sets", "Sets"),
 		},
 	}
-	if h.Account.Result != nil {
-		for i := range h.Account.Result.Tables {
-			r.Tables = append(r.Tables, resultTable(fmt.Sprintf("own%d", i), &h.Account.Result.Tables[i]))
+	if v.Account.Result != nil {
+		for i := range v.Account.Result.Tables {
+			r.Tables = append(r.Tables, resultTable(fmt.Sprintf("own%d", i), &v.Account.Result.Tables[i]))
 		}
 	}
 	r.factors()
-	c := h.Account.Conclude(h.End)
-	r.Headlines, r.Next, r.Versus, r.VersusWords = headlinesOf(c), c.Next, withAndWithout(h, c), versusWords(&c.Gain)
-	r.Losses, r.MoreLosses = lossesOf(h, r.Rescheduling.Detail)
-	r.Network = newNetwork(h, traffic)
+	r.Headlines, r.Versus, r.VersusWords = headlinesOf(v), withAndWithout(v), versusWords(&v.Gain)
+	r.Losses, r.MoreLosses = lossesOf(v, r.Rescheduling.Detail)
+	r.Network = newNetwork(v, traffic)
 	if len(all) > 0 {
 		axes, preferLog := workAxes(all)
-		r.Timeline = timelinesOf("timeline", h, all, axes, preferLog)
-		r.Heat = heatMap("heat", h, all, rows)
-		r.Where = mappingOf("mapping", h, all)
+		r.Timeline = timelinesOf("timeline", v, all, axes, preferLog)
+		r.Heat = heatMap("heat", v, all, rows)
+		r.Where = mappingOf("mapping", v, all)
 	}
 	r.CourseWords = courseWords(all)
-	if len(rows) < len(h.Account.Run.Ranks) {
+	if len(rows) < len(v.Account.Run.Ranks) {
 		r.HeatWords = fmt.Sprintf("Rows are means of up to %d ranks that follow one another in a Set. ", rows[0].Last-rows[0].First+1)
 	}
-	r.Figures = newData(h, all, r.Heat, r.Where)
+	r.Figures = newData(v, all, r.Heat, r.Where)
 	return r
 }
 
@@ -93,14 +92,13 @@ func (r *report) Data() (template.JS, error) { return ascii(r.Figures) }
 // factors lays out the efficiency of the whole run, and beside it the efficiency of the
 // part before the first move.
 func (r *report) factors() {
-	t := r.Account.Whole()
-	if t.Step.Count == 0 {
+	if r.Whole.Step.Count == 0 {
 		return
 	}
-	parts := []ledger.Efficiency{r.Account.Efficiency(&t)}
+	parts := []ledger.Efficiency{r.Efficiency}
 	r.Parts = []string{"whole run"}
 	if before := r.Account.Before(); before != nil && before.Step.Count > 0 {
-		parts = append([]ledger.Efficiency{r.Account.Efficiency(before)}, parts...)
+		parts = append([]ledger.Efficiency{*r.Before()}, parts...)
 		r.Parts = []string{"before first move", "whole run"}
 	}
 	r.Factors = factorTree(parts...)
@@ -117,10 +115,9 @@ var budgetMeanings = map[string]string{
 	"unexplained":     "what the parts leave of the elapsed time",
 }
 
-func newBudget(h *ledger.History) budget {
-	t := h.Account.Whole()
-	d := h.Account.Budget(&t)
-	b := budget{Bar: budgetBar("budget", h, &d, spread(&d)), Parts: budgetRows(d)}
+func newBudget(v *tell.View) budget {
+	d := v.Budget()
+	b := budget{Bar: budgetBar("budget", v, &d, spread(&d)), Parts: budgetRows(d)}
 	if d.Unexplained < -1e-9 {
 		b.Note = "The parts claim more than elapsed, so unexplained is negative: h g and S l are what the model predicts, and the model predicted too much."
 	}
@@ -134,11 +131,7 @@ func budgetRows(all ...ledger.Budget) []budgetRow {
 		row := budgetRow{Key: i + 1, Name: part.Name, Meaning: budgetMeanings[part.Name]}
 		for k := range all {
 			x := all[k].Parts()[i].Seconds
-			of := 0.0
-			if all[k].Elapsed > 0 {
-				of = x / all[k].Elapsed
-			}
-			row.Seconds, row.Shares = append(row.Seconds, x), append(row.Shares, of)
+			row.Seconds, row.Shares = append(row.Seconds, x), append(row.Shares, ledger.Share(x, all[k].Elapsed))
 		}
 		rows = append(rows, row)
 	}

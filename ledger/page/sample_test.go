@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // shape says what a made-up run is like.
@@ -177,7 +178,7 @@ func (s shape) call(l *lines, random *rand.Rand, run *ledger.Run, where []int32,
 func pageOf(t testing.TB, h *ledger.History) string {
 	t.Helper()
 	var text strings.Builder
-	if err := Write(&text, h, nil); err != nil {
+	if err := Write(&text, tell.OfRecord(h), nil); err != nil {
 		t.Fatal(err)
 	}
 	return text.String()

@@ -1,15 +1,14 @@
 package page
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // table is a table that the script can sort.
@@ -31,30 +30,20 @@ type cell struct{ Text, Value string }
 // maxTableRows bounds a table of the page; the tool prints all of it.
 const maxTableRows = 300
 
-// accountTable is one of the account's tables, made from its form for programs.
-func accountTable(b *ledger.Account, name, caption string) table {
-	t := table{ID: name, Caption: caption}
-	var text bytes.Buffer
-	if err := b.WriteCSV(&text, name); err != nil {
-		t.Note = err.Error()
-		return t
+// accountTable is one of the account's tables, with the exact values in the page's own form.
+func accountTable(v *tell.View, name, caption string) table {
+	t, of := table{ID: name, Caption: caption}, v.Table(name)
+	for _, c := range of.Columns {
+		t.Columns = append(t.Columns, heading{headingOf(c.Name), !c.Text})
 	}
-	lines, err := csv.NewReader(&text).ReadAll()
-	if err != nil || len(lines) == 0 {
-		t.Note = fmt.Sprintf("the table cannot be read: %v", err)
-		return t
-	}
-	for _, column := range lines[0] {
-		t.Columns = append(t.Columns, heading{headingOf(column), !isText(column)})
-	}
-	for _, line := range lines[1:] {
+	for _, cells := range of.Rows {
 		if len(t.Rows) == maxTableRows {
-			t.Note = fmt.Sprintf("The first %d of %d; migbsp report -format csv -table %s prints all.", maxTableRows, len(lines)-1, name)
+			t.Note = fmt.Sprintf("The first %d of %d; migbsp report -format csv -table %s prints all.", maxTableRows, len(of.Rows), name)
 			break
 		}
 		var row []cell
-		for i, value := range line {
-			row = append(row, cellOf(lines[0][i], value))
+		for i, c := range cells {
+			row = append(row, cellOf(of.Columns[i], c.Exact))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -89,15 +78,6 @@ func resultTable(id string, of *ledger.ResultTable) table {
 	return t
 }
 
-// isText reports whether a column of the account's tables has words.
-func isText(column string) bool {
-	switch column {
-	case "where", "slowest", "host", "set", "manager":
-		return true
-	}
-	return false
-}
-
 // headings are names of columns that need other words than their own.
 var headings = map[string]string{
 	"h_per_step_bytes": "h per step", "predicted_s": "h g + l", "imbalance": "max/avg", "set": "Set",
@@ -110,13 +90,13 @@ func headingOf(column string) string {
 }
 
 // cellOf lays out a value by its column's name, which ends in its unit.
-func cellOf(column, value string) cell {
-	if isText(column) {
+func cellOf(of tell.Column, value string) cell {
+	if of.Text {
 		return cell{Text: value}
 	}
 	x, err := strconv.ParseFloat(value, 64)
 	c := cell{value, value}
-	switch {
+	switch column := of.Name; {
 	case err != nil:
 	case strings.HasSuffix(column, "_s"):
 		c.Text = seconds(x)
@@ -131,10 +111,10 @@ func cellOf(column, value string) cell {
 }
 
 // ranksTable returns the account's table of ranks, with the processes that began there.
-func ranksTable(h *ledger.History) table {
-	t := accountTable(&h.Account, "ranks", "Ranks: where the work was")
-	began := make([]int, len(h.Account.Run.Ranks))
-	for _, rank := range h.Account.Run.Mapping.Where() {
+func ranksTable(v *tell.View) table {
+	t := accountTable(v, "ranks", "Ranks: where the work was")
+	began := make([]int, len(v.Account.Run.Ranks))
+	for _, rank := range v.Account.Run.Mapping.Where() {
 		began[rank]++
 	}
 	for at, c := range t.Columns {
@@ -142,17 +122,12 @@ func ranksTable(h *ledger.History) table {
 			continue
 		}
 		t.Columns[at].Name = "processes last"
-		t.Columns = insert(t.Columns, at, heading{"processes first", true})
+		t.Columns = slices.Insert(t.Columns, at, heading{"processes first", true})
 		for rank := range t.Rows {
 			n := strconv.Itoa(began[rank])
-			t.Rows[rank] = insert(t.Rows[rank], at, cell{n, n})
+			t.Rows[rank] = slices.Insert(t.Rows[rank], at, cell{n, n})
 		}
 		break
 	}
 	return t
-}
-
-// insert returns a copy of list with x before its i-th element.
-func insert[T any](list []T, i int, x T) []T {
-	return append(append(append(make([]T, 0, len(list)+1), list[:i]...), x), list[i:]...)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // The sentence never says more than the record shows.
@@ -35,7 +36,7 @@ func TestVerdict(t *testing.T) {
 		if c.later != nil {
 			c.later(h)
 		}
-		text := h.Verdict()
+		text := tell.OfRecord(h).Verdict()
 		for _, want := range strings.Split(c.says, "|") {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q does not say %q", c.name, text, want)
@@ -55,11 +56,11 @@ func TestVerdictNamesTheLimit(t *testing.T) {
 	if min(e.InSets, e.BetweenSets, e.Serialisation, e.Transfer) != e.BetweenSets {
 		t.Fatalf("the made-up run is limited by something else: %+v", e)
 	}
-	if text := h.Verdict(); !strings.Contains(text, "limited most by load balance between Sets") {
+	if text := tell.OfRecord(h).Verdict(); !strings.Contains(text, "limited most by load balance between Sets") {
 		t.Error(text)
 	}
 	h = shape{seed: 1, steps: 30, ranks: 4, sets: 1, procs: 4, strategy: "off", real: true}.history(t)
-	if text := h.Verdict(); !strings.Contains(text, "POP calls acceptable") {
+	if text := tell.OfRecord(h).Verdict(); !strings.Contains(text, "POP calls acceptable") {
 		t.Error(text)
 	}
 }

@@ -1,4 +1,4 @@
-package ledger
+package text
 
 import (
 	"bytes"
@@ -12,66 +12,68 @@ import (
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
-// WriteTable prints the balance of the run: see Views. Where width is positive
+// WriteTable prints the balance of the run: see tell.Views. Where width is positive
 // columns are left out, the least important first, until a line fits. Times that are not
 // this machine's are labelled.
-func (a *Account) WriteTable(w io.Writer, name string, width int) error {
-	v := a.view(name)
-	if v == nil {
+func WriteTable(w io.Writer, v *tell.View, name string, width int) error {
+	t := v.Table(name)
+	if t == nil {
 		return nil
 	}
-	if clock := a.Run.Clock(); clock != "" {
+	if clock := v.Account.Run.Clock(); clock != "" {
 		if _, err := fmt.Fprintf(w, " %s times\n", clock); err != nil {
 			return err
 		}
 	}
-	return v.print(w, width)
+	return print(w, t, width)
 }
 
-// print lays the table out in lines of at most width, if that is positive.
-func (v *view) print(w io.Writer, width int) error {
-	v = v.fit(width)
+// print lays a table out in lines of at most width, if that is positive.
+func print(w io.Writer, t *tell.Table, width int) error {
+	t = fit(t, width)
 	var header []string
 	var text []int
-	for i, c := range v.columns {
-		header = append(header, c.heading)
-		if c.text {
+	for i, c := range t.Columns {
+		header = append(header, c.Heading)
+		if c.Text {
 			text = append(text, i)
 		}
 	}
-	t := NewTable(w, header, text...)
-	for _, row := range v.rows {
-		if err := t.Append(shown(row)); err != nil {
+	out := NewTable(w, header, text...)
+	for _, row := range t.Rows {
+		if err := out.Append(shown(row)); err != nil {
 			return err
 		}
 	}
-	if v.footer != nil {
-		t.Footer(shown(v.footer))
+	if t.Footer != nil {
+		out.Footer(shown(t.Footer))
 	}
-	return t.Render()
+	return out.Render()
 }
 
 // WriteCSV prints the same table for programs: a header line, times in seconds,
 // all columns. A name that a spreadsheet would take for a formula has an apostrophe in
 // front.
-func (a *Account) WriteCSV(w io.Writer, name string) error {
-	v := a.view(name)
-	if v == nil {
+func WriteCSV(w io.Writer, v *tell.View, name string) error {
+	t := v.Table(name)
+	if t == nil {
 		return nil
 	}
 	out := csv.NewWriter(w)
 	var line []string
-	for _, c := range v.columns {
-		line = append(line, c.name)
+	for _, c := range t.Columns {
+		line = append(line, c.Name)
 	}
 	out.Write(line)
-	for _, row := range v.rows {
+	for _, row := range t.Rows {
 		line = line[:0]
 		for i, c := range row {
-			exact := c.exact
-			if v.columns[i].text && len(exact) > 1 && strings.ContainsRune("=+-@", rune(exact[0])) {
+			exact := c.Exact
+			if t.Columns[i].Text && len(exact) > 1 && strings.ContainsRune("=+-@", rune(exact[0])) {
 				exact = "'" + exact
 			}
 			line = append(line, exact)
@@ -82,57 +84,57 @@ func (a *Account) WriteCSV(w io.Writer, name string) error {
 	return out.Error()
 }
 
-func shown(row []cell) []string {
+func shown(row []tell.Cell) []string {
 	texts := make([]string, len(row))
 	for i, c := range row {
-		texts[i] = c.shown
+		texts[i] = c.Shown
 	}
 	return texts
 }
 
 // fit returns the table without the columns that have no room.
-func (v *view) fit(width int) *view {
+func fit(v *tell.Table, width int) *tell.Table {
 	if width <= 0 {
 		return v
 	}
-	for v.breadth() > width {
+	for breadth(v) > width {
 		out := -1
-		for i, c := range v.columns {
-			if c.drop > 0 && (out < 0 || c.drop > v.columns[out].drop) {
+		for i, c := range v.Columns {
+			if c.Drop > 0 && (out < 0 || c.Drop > v.Columns[out].Drop) {
 				out = i
 			}
 		}
 		if out < 0 {
 			return v
 		}
-		v = v.without(out)
+		v = without(v, out)
 	}
 	return v
 }
 
 // breadth returns the length of a line of the table.
-func (v *view) breadth() int {
+func breadth(v *tell.Table) int {
 	sum := 0
-	for i, c := range v.columns {
-		most := utf8.RuneCountInString(c.heading)
-		for _, row := range v.rows {
-			most = max(most, utf8.RuneCountInString(row[i].shown))
+	for i, c := range v.Columns {
+		most := utf8.RuneCountInString(c.Heading)
+		for _, row := range v.Rows {
+			most = max(most, utf8.RuneCountInString(row[i].Shown))
 		}
-		if v.footer != nil {
-			most = max(most, utf8.RuneCountInString(v.footer[i].shown))
+		if v.Footer != nil {
+			most = max(most, utf8.RuneCountInString(v.Footer[i].Shown))
 		}
 		sum += most + 2
 	}
 	return sum
 }
 
-func (v *view) without(column int) *view {
-	smaller := &view{columns: cut(v.columns, column)}
-	for _, row := range v.rows {
-		smaller.rows = append(smaller.rows, cut(row, column))
+func without(v *tell.Table, column int) *tell.Table {
+	smaller := &tell.Table{Columns: cut(v.Columns, column)}
+	for _, row := range v.Rows {
+		smaller.Rows = append(smaller.Rows, cut(row, column))
 	}
-	if v.footer != nil {
-		smaller.footer = cut(v.footer, column)
+	if v.Footer != nil {
+		smaller.Footer = cut(v.Footer, column)
 	}
 	return smaller
 }

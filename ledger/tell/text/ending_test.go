@@ -1,4 +1,4 @@
-package ledger
+package text
 
 import (
 	"fmt"
@@ -9,14 +9,18 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	. "github.com/migbsp/migbsp/ledger"
+	. "github.com/migbsp/migbsp/ledger/ledgertest"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // ending prints the end of a run as a program does.
 func ending(b *Account, end *End, display Display) string {
 	var out strings.Builder
-	b.WriteResult(&out, display, "verdict")
+	WriteResult(&out, tell.Of(b, nil), display, "verdict")
 	out.WriteString("\n")
-	b.WriteAccount(&out, "verdict", end, "migbsp report runs/4711", display)
+	WriteAccount(&out, tell.Of(b, end), "verdict", "migbsp report runs/4711", display)
 	return out.String()
 }
 
@@ -25,11 +29,11 @@ func TestEndOfRunIsShort(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	words := func(n int) string { return strings.TrimSpace(strings.Repeat("word ", n)) }
 	for n := range 200 {
-		b := accountOf(story(uint64(n), 5+random.IntN(60))...)
+		b := AccountOf(Story(uint64(n), 5+random.IntN(60))...)
 		b.Run.Emulated, b.Run.Platform = n%3 == 0, "a/platform/of/"+words(1)+".hosts"
 		b.Result.Title, b.Result.Size = words(1+random.IntN(6)), words(1+random.IntN(6))
 		for range random.IntN(12) {
-			b.Result.Details = append(b.Result.Details, Detail{words(1 + random.IntN(3)), words(1 + random.IntN(8))})
+			b.Result.Details = append(b.Result.Details, Detail{Name: words(1 + random.IntN(3)), Value: words(1 + random.IntN(8))})
 		}
 		for range random.IntN(9) {
 			b.Result.Checks = append(b.Result.Checks, Check{Name: words(1 + random.IntN(6)), Value: 1, Limit: 2, Passed: random.IntN(4) > 0})
@@ -61,26 +65,26 @@ func TestEndOfRunIsShort(t *testing.T) {
 
 // A loss stands out, and is named as one by all verdicts.
 func TestLossIsSeen(t *testing.T) {
-	b := accountOf(story(3, 45)...)
+	b := AccountOf(Story(3, 45)...)
 	b.Emulation = &Emulation{With: 0.2, Without: 0.15}
 	h := &History{Account: *b, End: &End{}}
 	text := ending(b, h.End, Display{Color: true})
 	if !strings.Contains(text, "\x1b[1;31m4 moves in 4 calls LOST 50 ms, 33.3% of 150 ms") || !strings.Contains(text, "-balance off") {
 		t.Errorf("no loss in\n%s", text)
 	}
-	if !strings.Contains(h.Verdict(), "lost 50 ms, 33.3% of the 150 ms") || !strings.Contains(h.Brief(), "4 moves lost 33.3%") {
-		t.Errorf("%s\n%s", h.Verdict(), h.Brief())
+	if !strings.Contains(tell.OfRecord(h).Verdict(), "lost 50 ms, 33.3% of the 150 ms") || !strings.Contains(tell.OfRecord(h).Brief(), "4 moves lost 33.3%") {
+		t.Errorf("%s\n%s", tell.OfRecord(h).Verdict(), tell.OfRecord(h).Brief())
 	}
 	b.Emulation.Without = 0.4
 	if text := ending(b, h.End, Display{Color: true}); strings.Contains(text, "\x1b[1;31m") || !strings.Contains(text, "saved 200 ms, 50.0% of 400 ms; cost 1.20 ms") {
 		t.Errorf("no gain in\n%s", text)
 	}
-	b = accountOf(story(3, 45)...)
+	b = AccountOf(Story(3, 45)...)
 	b.Enter(&Saving{Step: 45, Unmoved: 1, Seen: 0.5, Error: 0.01})
 	if text := ending(b, h.End, Display{}); !strings.Contains(text, "saved 499 ms ± 10 ms, 93.4% ± 0.1%") {
 		t.Errorf("beside the unmoved shadow:\n%s", text)
 	}
-	if g := (&Gain{Known: true, Saved: -1, Error: 2}); g.Lost() {
+	if g := (&tell.Gain{Known: true, Saved: -1, Error: 2}); g.Lost() {
 		t.Error("a loss within the error counts as one")
 	}
 }
@@ -102,25 +106,25 @@ func TestDoubtfulSavings(t *testing.T) {
 		{"sure", 1, 0.1, "saved ", 2},
 		{"a loss for sure", 0.48, 0.005, "lost ", 2},
 	} {
-		b := accountOf(story(3, 45)...)
+		b := AccountOf(Story(3, 45)...)
 		b.Enter(&Saving{Step: 45, Unmoved: c.unmoved, Seen: 0.5, Error: c.error})
 		b.Stop(b.Whole().Elapsed)
 		h := &History{Account: *b, End: &End{}}
-		conclusion := h.Account.Conclude(h.End)
-		f := conclusion.Gain.fact("auto", Display{})
-		for _, text := range []string{h.Brief(), conclusion.moved("auto"), f.text} {
+		conclusion := tell.Of(&h.Account, h.End)
+		f := gainFact(&conclusion.Gain, "auto", Display{})
+		for _, text := range []string{tell.OfRecord(h).Brief(), conclusion.Verdict(), f.text} {
 			if !strings.Contains(strings.ToLower(text), c.says) || len(percentage.FindAllString(text, -1)) != c.parts {
 				t.Errorf("%s: %q", c.name, text)
 			}
 		}
 		var full strings.Builder
-		if err := h.Account.WriteAccount(&full, "full", h.End, "", Display{}); err != nil || conclusion.Gain.Doubtful() != strings.Contains(full.String(), "Not sure whether moves paid") {
+		if err := WriteAccount(&full, tell.Of(&h.Account, h.End), "full", "", Display{}); err != nil || conclusion.Gain.Doubtful() != strings.Contains(full.String(), "Not sure whether moves paid") {
 			t.Errorf("%s: %v in\n%s", c.name, err, &full)
 		}
 	}
 	// The error of a part reaches 0 where that of the time does.
 	for _, saved := range []float64{-3, -1, 1, 3} {
-		g := Gain{Known: true, Estimated: true, Without: 10, Saved: saved, Error: math.Abs(saved) * 0.999}
+		g := tell.Gain{Known: true, Estimated: true, Without: 10, Saved: saved, Error: math.Abs(saved) * 0.999}
 		if part, error, known := g.Part(); !known || math.Abs(math.Abs(part)-error) > 0.01 || part > 0 != (saved > 0) {
 			t.Errorf("%+v: %g, %g, %v", g, part, error, known)
 		}
@@ -130,7 +134,7 @@ func TestDoubtfulSavings(t *testing.T) {
 // A run in which nothing moved says why: of several reasons that of the last call which saw
 // something to gain.
 func TestWhyNothingMoved(t *testing.T) {
-	b := advised([]string{"a", "b"}, []time.Duration{9e6, 3e6}, []int32{0, 0, 1}, 0)
+	b := Advised([]string{"a", "b"}, []time.Duration{9e6, 3e6}, []int32{0, 0, 1}, 0)
 	b.Enter(&Call{Number: 1, Step: 10, Kept: "no move was found that pays"})
 	if text := ending(b, nil, Display{}); !strings.Contains(text, "0 moves in 1 call, for no move was found that pays") {
 		t.Errorf("no reason in\n%s", text)
@@ -144,7 +148,7 @@ func TestWhyNothingMoved(t *testing.T) {
 
 // Hosts that are drained are listed, and are not idle.
 func TestDrainedHostsAreListed(t *testing.T) {
-	b := advised([]string{"a", "b", "c"}, []time.Duration{9e6, 9e6, 0}, []int32{0, 1, 1}, 0)
+	b := Advised([]string{"a", "b", "c"}, []time.Duration{9e6, 9e6, 0}, []int32{0, 1, 1}, 0)
 	b.Enter(&Drain{Host: "c", State: DrainAsked})
 	b.Enter(&Drain{Host: "c", State: DrainDone, Step: 3, Left: 2})
 	text := ending(b, nil, Display{})
@@ -155,31 +159,6 @@ func TestDrainedHostsAreListed(t *testing.T) {
 	if text := ending(b, nil, Display{}); strings.Contains(text, "drained") || !strings.Contains(text, "1 of 3 hosts idle") {
 		t.Errorf("%s", text)
 	}
-}
-
-// advised returns an account of 40 supersteps of 10 ms of ranks with the given hosts, work and
-// mapping, of which communication takes comm.
-func advised(hosts []string, work []time.Duration, where []int32, comm time.Duration) *Account {
-	b := new(Account)
-	run := &Run{Schema: Schema, Program: "p", Procs: len(where), Sets: []Set{{"all", 0}}, Links: [][]Link{{{}}}, Strategy: "auto", Mapping: MappingOf(where)}
-	for _, host := range hosts {
-		run.Ranks = append(run.Ranks, Rank{host, 0, 1})
-	}
-	b.Enter(run)
-	for n := range 40 {
-		s := &Step{First: n + 1, Site: "a.go:1", At: time.Duration(n) * 10 * time.Millisecond, Ranks: len(hosts), Work: work, Total: 10 * time.Millisecond, Comm: comm, Talks: 1, H: 1000}
-		s.Count, s.Slowest = 1, 0
-		for rank, w := range work {
-			s.WorkSum += w
-			if w > s.WorkMax {
-				s.WorkMax, s.SlowestRank = w, rank
-			}
-		}
-		s.Least = s.WorkSum / time.Duration(len(hosts))
-		b.Enter(s)
-	}
-	b.Machine = &Machine{L: comm.Seconds()}
-	return b
 }
 
 // What to do next follows from what was measured.
@@ -196,15 +175,15 @@ func TestAdvice(t *testing.T) {
 		b    *Account
 		want string
 	}{
-		{"good", advised(two, ms(9, 9), []int32{0, 0, 1, 1}, 0), "nothing has to be done"},
-		{"unequal", advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0), "30.0% of the time is left to even out, and shorten the 10.0% that exchanges take; a longer run"},
-		{"one process each", advised(two, ms(9, 3), []int32{0, 1}, 0), "each rank has one process: with more (-procs 8)"},
-		{"barriers", advised(two, ms(3, 3), []int32{0, 0, 1, 1}, 7*time.Millisecond), "on a alone this would take about 240 ms: fewer hosts, or a larger problem"},
-		{"barriers of more work", advised(two, ms(5, 5), []int32{0, 0, 1, 1}, 5*time.Millisecond), "bound by barriers: a larger problem, or fewer hosts"},
-		{"idle", advised(four, ms(9, 0, 0, 0), []int32{0, 0, 0, 0}, 0), "3 of 4 hosts idle"},
-		{"too few processes", advised(four, ms(9, 0, 0, 0), []int32{0}, 0), "3 of 4 hosts idle: -procs 4 or more use all"},
+		{"good", Advised(two, ms(9, 9), []int32{0, 0, 1, 1}, 0), "nothing has to be done"},
+		{"unequal", Advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0), "30.0% of the time is left to even out, and shorten the 10.0% that exchanges take; a longer run"},
+		{"one process each", Advised(two, ms(9, 3), []int32{0, 1}, 0), "each rank has one process: with more (-procs 8)"},
+		{"barriers", Advised(two, ms(3, 3), []int32{0, 0, 1, 1}, 7*time.Millisecond), "on a alone this would take about 240 ms: fewer hosts, or a larger problem"},
+		{"barriers of more work", Advised(two, ms(5, 5), []int32{0, 0, 1, 1}, 5*time.Millisecond), "bound by barriers: a larger problem, or fewer hosts"},
+		{"idle", Advised(four, ms(9, 0, 0, 0), []int32{0, 0, 0, 0}, 0), "3 of 4 hosts idle"},
+		{"too few processes", Advised(four, ms(9, 0, 0, 0), []int32{0}, 0), "3 of 4 hosts idle: -procs 4 or more use all"},
 	} {
-		if got := strings.Join(c.b.Conclude(&End{}).Next, "; "); !strings.Contains(got, c.want) {
+		if got := strings.Join(tell.Of(c.b, &End{}).Next, "; "); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -216,11 +195,11 @@ func TestAdvice(t *testing.T) {
 		{Denied{Throttled: 9}, "a quota grants half a core to 2 ranks on a: ask for more"},
 		{Denied{Foreign: 9, Other: 1}, "2 ranks on a get half a core: whole nodes"},
 	} {
-		b := advised([]string{"a", "a"}, ms(9, 9), []int32{0, 0, 1, 1}, 0)
-		b.whole.Step.Denied, b.whole.Step.DeniedSum = b.whole.Step.WorkMax/2, b.whole.Step.WorkSum/2
+		b := Advised([]string{"a", "a"}, ms(9, 9), []int32{0, 0, 1, 1}, 0)
+		deny(b)
 		rank := RankCapacity{Elapsed: 1, CPU: 0.5, Denied: c.denied, Share: 0.25, Quota: 1}
 		b.Enter(&Capacity{Ranks: []RankCapacity{rank, rank}})
-		got := b.Conclude(&End{})
+		got := tell.Of(b, &End{})
 		if got.Limit.Name != "capacity" || !strings.Contains(strings.Join(got.Next, "; "), c.want) {
 			t.Errorf("%+v: %+v, want %q", c.denied, got, c.want)
 		}
@@ -232,8 +211,8 @@ func TestAdvice(t *testing.T) {
 			if where == "ab" {
 				mapping = []int32{0, 1}
 			}
-			b := advised(two, ms(9, 9), mapping, 0)
-			b.whole.Step.Denied, b.whole.Step.DeniedSum = b.whole.Step.WorkMax/2, b.whole.Step.WorkSum/2
+			b := Advised(two, ms(9, 9), mapping, 0)
+			deny(b)
 			b.Enter(&Capacity{Ranks: []RankCapacity{
 				{Elapsed: 1, CPU: 0.5, Denied: Denied{Foreign: 1}, Share: 0.25, Quota: 1}, {Elapsed: 1, CPU: 0.5, Denied: Denied{Foreign: 1}, Share: 0.5, Quota: 1},
 			}})
@@ -241,52 +220,56 @@ func TestAdvice(t *testing.T) {
 				b.Enter(&Drain{Host: "a", State: DrainDone})
 				want = "1 rank on b gets half a core"
 			}
-			if got := strings.Join(b.Conclude(&End{}).Next, "; "); !strings.Contains(got, want) || drained && strings.Contains(got, "on a") {
+			if got := strings.Join(tell.Of(b, &End{}).Next, "; "); !strings.Contains(got, want) || drained && strings.Contains(got, "on a") {
 				t.Errorf("processes on %s, a drained %v: %q, want %q", where, drained, got, want)
 			}
 		}
 	}
 	// The cores that ranks share are those that the user was told of when the run began.
 	for _, denied := range []Denied{{Throttled: 9}, {Shared: 9}, {Foreign: 9}} {
-		b := advised([]string{"a", "a", "a"}, ms(9, 9, 9), []int32{0, 1, 2}, 0)
-		b.whole.Step.Denied, b.whole.Step.DeniedSum = b.whole.Step.WorkMax/2, b.whole.Step.WorkSum/2
+		b := Advised([]string{"a", "a", "a"}, ms(9, 9, 9), []int32{0, 1, 2}, 0)
+		deny(b)
 		rank := RankCapacity{Elapsed: 1, CPU: 0.5, Denied: denied, Share: 0.3, Quota: 1, Cores: 0.25}
 		b.Enter(&Capacity{Ranks: []RankCapacity{rank, rank, rank}})
-		if got := strings.Join(b.Conclude(&End{}).Next, "; "); !strings.Contains(got, "3 ranks on a") || !strings.Contains(got, "0.25 of a core") {
+		if got := strings.Join(tell.Of(b, &End{}).Next, "; "); !strings.Contains(got, "3 ranks on a") || !strings.Contains(got, "0.25 of a core") {
 			t.Errorf("%+v: %q", denied, got)
 		}
 	}
-	b := advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0)
+	b := Advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0)
 	b.Run.Strategy = "off"
-	if got := fmt.Sprint(b.Conclude(&End{}).Next); !strings.Contains(got, "-balance auto: moves can even out 30.0% of the time, and shorten the 10.0% that exchanges take]") {
+	if got := fmt.Sprint(tell.Of(b, &End{}).Next); !strings.Contains(got, "-balance auto: moves can even out 30.0% of the time, and shorten the 10.0% that exchanges take]") {
 		t.Error(got)
 	}
-	b = advised([]string{"a", "a"}, ms(9, 3), []int32{0, 0, 1, 1}, 0)
-	if got := fmt.Sprint(b.Conclude(&End{}).Next); !strings.Contains(got, "30.0% of the time is left to even out; a longer run") {
+	b = Advised([]string{"a", "a"}, ms(9, 3), []int32{0, 0, 1, 1}, 0)
+	if got := fmt.Sprint(tell.Of(b, &End{}).Next); !strings.Contains(got, "30.0% of the time is left to even out; a longer run") {
 		t.Error(got)
 	}
-	b = advised(two, ms(5, 5), []int32{0, 0, 1, 1}, 5*time.Millisecond)
+	b = Advised(two, ms(5, 5), []int32{0, 0, 1, 1}, 5*time.Millisecond)
 	b.Machine = &Machine{PerByte: 5e-6}
-	if got := fmt.Sprint(b.Conclude(&End{}).Next); !strings.Contains(got, "communication-bound: fewer processes per host send less (-procs 2)") {
+	if got := fmt.Sprint(tell.Of(b, &End{}).Next); !strings.Contains(got, "communication-bound: fewer processes per host send less (-procs 2)") {
 		t.Error(got)
 	}
+}
+
+// deny has half of all work so far not been granted a processor.
+func deny(b *Account) {
+	s := b.Whole().Step
+	b.Enter(&Step{First: s.Last + 1, Count: 1, Ranks: s.Ranks, Work: make([]time.Duration, s.Ranks), Denied: s.WorkMax / 2, DeniedSum: s.WorkSum / 2})
 }
 
 // The best host alone is the one whose cores, as far as the run gets them, do all that ran soonest; a
 // run that is on one host already is told nothing.
 func TestAlone(t *testing.T) {
 	hosts, work := []string{"slow", "fast", "fast"}, []time.Duration{1e6, 1e6, 1e6}
-	b := advised(hosts, work, []int32{0, 1, 2}, 9*time.Millisecond)
+	b := Advised(hosts, work, []int32{0, 1, 2}, 9*time.Millisecond)
 	b.Enter(&Capacity{Ranks: []RankCapacity{
 		{CPU: 0.02, Share: 0.25, Quota: 1}, {CPU: 0.02, Share: 0.5, Quota: 1, Cores: 0.5}, {CPU: 0.02, Share: 0.5, Quota: 1, Cores: 0.5},
 	}})
-	whole := b.Whole()
-	if got, want := b.alone(&whole), "on fast alone this would take about 120 ms"; !strings.HasPrefix(got, want) {
+	if got, want := strings.Join(tell.Of(b, nil).Next, "; "), "on fast alone this would take about 120 ms"; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	b = advised(hosts, work, []int32{1, 2, 2}, 9*time.Millisecond)
-	whole = b.Whole()
-	if got := b.alone(&whole); got != "" {
+	b = Advised(hosts, work, []int32{1, 2, 2}, 9*time.Millisecond)
+	if got := strings.Join(tell.Of(b, nil).Next, "; "); strings.Contains(got, "alone") {
 		t.Errorf("on one host already: %q", got)
 	}
 }
@@ -296,9 +279,9 @@ func TestAlone(t *testing.T) {
 // on each of four hosts to 4 ms on one.
 func TestIdleHostsPayWithMoreWork(t *testing.T) {
 	b := new(Account)
-	run := &Run{Schema: Schema, Procs: 4, Sets: []Set{{"all", 0}}, Links: [][]Link{{{}}}, Strategy: "auto", Mapping: Mapping{{0, 1}, {1, 1}, {2, 1}, {3, 1}}}
+	run := &Run{Schema: Schema, Procs: 4, Sets: []Set{{Name: "all"}}, Links: [][]Link{{{}}}, Strategy: "auto", Mapping: Mapping{{0, 1}, {1, 1}, {2, 1}, {3, 1}}}
 	for _, host := range []string{"a", "b", "c", "d"} {
-		run.Ranks = append(run.Ranks, Rank{host, 0, 1})
+		run.Ranks = append(run.Ranks, Rank{Host: host, Speed: 1})
 	}
 	b.Enter(run)
 	const ms = time.Millisecond
@@ -317,7 +300,7 @@ func TestIdleHostsPayWithMoreWork(t *testing.T) {
 			}
 		}
 	}
-	got := strings.Join(b.Conclude(&End{}).Next, "; ")
+	got := strings.Join(tell.Of(b, &End{}).Next, "; ")
 	if want := "this size is faster on 1 of 4 hosts: all pay from about 3 times the work per superstep on"; !strings.Contains(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

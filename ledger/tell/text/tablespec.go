@@ -1,4 +1,4 @@
-package ledger
+package text
 
 import (
 	"fmt"
@@ -7,11 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// Views are the names of the tables of an account: "verdict" is its conclusions only, "full"
-// has everything, and with "none" there is no account.
-var Views = []string{"verdict", "sites", "steps", "ranks", "sets", "full", "none"}
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
+)
 
 // A TableSpec says which table of an account is wanted and, of supersteps, which.
 type TableSpec struct {
@@ -28,12 +27,12 @@ type TableSpec struct {
 // TableHelp lists what ParseTable understands, for help texts.
 const TableHelp = "verdict (a few lines), sites, steps (while the program runs), ranks, sets, full or none; of steps some, as steps,every=10,imb=1.5,moves,site=FILE:LINE, and width=120 or to=FILE.csv or .jsonl"
 
-// ParseTable reads a name of Views, for "steps" with settings after commas.
+// ParseTable reads a name of tell.Views, for "steps" with settings after commas.
 func ParseTable(text string) (TableSpec, error) {
 	parts := strings.Split(text, ",")
 	spec := TableSpec{Name: parts[0]}
-	if !slices.Contains(Views, spec.Name) {
-		return spec, fmt.Errorf("there is no such table; there are %s", strings.Join(Views, ", "))
+	if !slices.Contains(tell.Views, spec.Name) {
+		return spec, fmt.Errorf("there is no such table; there are %s", strings.Join(tell.Views, ", "))
 	}
 	for _, part := range parts[1:] {
 		if spec.Name != "steps" {
@@ -92,7 +91,7 @@ func (s *TableSpec) selective() bool {
 }
 
 // has reports whether a row is wanted.
-func (s *TableSpec) has(w *Window) bool {
+func (s *TableSpec) has(w *ledger.Window) bool {
 	if s.Every > 1 && w.Step.Last/s.Every == (w.Step.First-1)/s.Every {
 		return false
 	}

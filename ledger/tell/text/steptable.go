@@ -1,4 +1,4 @@
-package ledger
+package text
 
 import (
 	"bytes"
@@ -6,13 +6,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // A StepTable prints supersteps as they are entered, so that it can be read while the run
@@ -26,13 +28,13 @@ type StepTable struct {
 	w       io.Writer
 	form    string // "text", "csv" or "jsonl"
 	display Display
-	machine *Machine
+	machine *ledger.Machine
 
-	run   *Run
-	row   Window // that may be added to
-	width int    // supersteps in a row
-	rows  int    // of this width
-	shown int    // rows below the header
+	run   *ledger.Run
+	row   ledger.Window // that may be added to
+	width int           // supersteps in a row
+	rows  int           // of this width
+	shown int           // rows below the header
 	text  bytes.Buffer
 	table *tablewriter.Table // of this screen
 	err   error
@@ -46,7 +48,7 @@ const (
 
 // NewStepTable makes a table of a run on w, as "text", "csv" or "jsonl". machine is nil
 // where g and l are not known yet.
-func NewStepTable(w io.Writer, spec TableSpec, form string, machine *Machine, display Display) *StepTable {
+func NewStepTable(w io.Writer, spec TableSpec, form string, machine *ledger.Machine, display Display) *StepTable {
 	if spec.File != "" {
 		form = spec.form()
 	}
@@ -54,21 +56,20 @@ func NewStepTable(w io.Writer, spec TableSpec, form string, machine *Machine, di
 }
 
 // Enter takes in an entry of the run.
-func (t *StepTable) Enter(e Entry) {
+func (t *StepTable) Enter(e ledger.Entry) {
 	switch e := e.(type) {
-	case *Run:
+	case *ledger.Run:
 		t.run = e
-	case *Step:
+	case *ledger.Step:
 		if t.row.Step.Count >= t.width || t.row.Calls > 0 {
 			t.end()
 		}
 		if t.row.Step.Count > 0 {
-			t.row.merge(e)
+			t.row.Add(e)
 			return
 		}
-		t.row = Window{Step: *e, Mixed: e.Count < e.Last-e.First+1}
-		t.row.Step.Work = nil
-	case *Call:
+		t.row = ledger.WindowOf(e)
+	case *ledger.Call:
 		t.row.Calls++
 		t.row.Moved += e.Moved
 	}
@@ -93,76 +94,10 @@ func (t *StepTable) end() {
 			t.width *= 2
 		}
 	}
-	t.row = Window{}
+	t.row = ledger.Window{}
 }
 
-// stepColumn is a column of the table: its heading, its name for programs, its width in
-// lines of 80 and of 120 columns (0: it is left out), and its cell.
-type stepColumn struct {
-	heading, name string
-	narrow, wide  int
-	left          bool
-	cell          func(t *StepTable, w *Window) cell
-}
-
-var stepColumns = []stepColumn{
-	{"step", "step", 7, 7, false, func(_ *StepTable, w *Window) cell { return intCell(w.Step.First) }},
-	{"of", "steps", 4, 4, false, func(_ *StepTable, w *Window) cell { return cell{few(w.Step.Count), strconv.Itoa(w.Step.Count)} }},
-	{"at", "at_s", 0, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.Step.At) }},
-	{"where", "where", 13, 13, true, func(_ *StepTable, w *Window) cell { return textCell(w.where()) }},
-	{"w max", "w_max_s", 7, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.Step.WorkMax) }},
-	{"w avg", "w_avg_s", 7, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.Step.WorkAvg()) }},
-	{"w min", "w_min_s", 0, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.Step.WorkMin) }},
-	{"imb", "imbalance", 5, 5, false, func(_ *StepTable, w *Window) cell { return ratioCell(w.Step.Imbalance()) }},
-	{"idle", "idle", 0, 6, false, func(_ *StepTable, w *Window) cell { return shareCell(w.Step.Idle()) }},
-	{"h/step", "h_per_step_bytes", 8, 8, false, func(_ *StepTable, w *Window) cell { return bytesCell(w.Step.H / int64(max(1, w.Step.Count))) }},
-	{"g*h+l", "predicted_s", 0, 7, false, func(t *StepTable, w *Window) cell {
-		if t.machine == nil {
-			return cell{"-", ""}
-		}
-		return secondsCell(t.machine.Predict(&w.Step))
-	}},
-	{"comm", "comm_s", 7, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.Step.Comm) }},
-	{"t on r0", "t_rank0_s", 0, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.Step.Total) }},
-	{"slowest", "slowest", 7, 8, true, func(_ *StepTable, w *Window) cell { return textCell(w.slowest()) }},
-	{"moved", "moved", 5, 5, false, func(_ *StepTable, w *Window) cell {
-		if w.Calls == 0 {
-			return cell{"", "0"}
-		}
-		return intCell(w.Moved)
-	}},
-	{"", "calls", 0, 0, false, func(_ *StepTable, w *Window) cell { return intCell(w.Calls) }},
-	{"", "clock", 0, 0, true, func(t *StepTable, _ *Window) cell { return textCell(strings.ToLower(t.run.Clock())) }},
-}
-
-// few is a number in no more than four characters.
-func few(n int) string {
-	switch {
-	case n >= 9_999_500:
-		return fmt.Sprintf("%.0fM", float64(n)/1e6)
-	case n >= 9_999:
-		return fmt.Sprintf("%.0fk", float64(n)/1e3)
-	}
-	return strconv.Itoa(n)
-}
-
-// where names the place where the supersteps ended, slowest the process with the longest
-// work.
-func (w *Window) where() string {
-	if w.Mixed {
-		return SeveralSites
-	}
-	return w.Step.Site
-}
-
-func (w *Window) slowest() string {
-	if w.Step.Slowest < 0 {
-		return "-"
-	}
-	return fmt.Sprintf("p%d@r%d", w.Step.Slowest, w.Step.SlowestRank)
-}
-
-func (t *StepTable) print(w *Window) error {
+func (t *StepTable) print(w *ledger.Window) error {
 	defer t.text.Reset()
 	var err error
 	switch t.form {
@@ -182,20 +117,20 @@ func (t *StepTable) print(w *Window) error {
 // names returns the header of the table for programs.
 func (t *StepTable) names() string {
 	var all []string
-	for _, c := range stepColumns {
-		all = append(all, c.name)
+	for _, c := range tell.StepColumns {
+		all = append(all, c.Column.Name)
 	}
 	return strings.Join(all, ",") + "\n"
 }
 
-func (t *StepTable) csv(w *Window) error {
+func (t *StepTable) csv(w *ledger.Window) error {
 	if t.shown++; t.shown == 1 {
 		t.text.WriteString(t.names())
 	}
 	out := csv.NewWriter(&t.text)
 	var line []string
-	for _, c := range stepColumns {
-		line = append(line, Printable(c.cell(t, w).exact))
+	for _, c := range tell.StepColumns {
+		line = append(line, ledger.Printable(c.Cell(t.run, t.machine, w).Exact))
 	}
 	out.Write(line)
 	out.Flush()
@@ -203,17 +138,17 @@ func (t *StepTable) csv(w *Window) error {
 }
 
 // json writes a row as an object. What programs take for a number is one.
-func (t *StepTable) json(w *Window) error {
-	for i, c := range stepColumns {
+func (t *StepTable) json(w *ledger.Window) error {
+	for i, c := range tell.StepColumns {
 		sign := byte(',')
 		if i == 0 {
 			sign = '{'
 		}
 		t.text.WriteByte(sign)
-		value := c.cell(t, w).exact
-		fmt.Fprintf(&t.text, "%q:", c.name)
+		value := c.Cell(t.run, t.machine, w).Exact
+		fmt.Fprintf(&t.text, "%q:", c.Column.Name)
 		switch {
-		case c.left:
+		case c.Column.Text:
 			text, err := json.Marshal(value)
 			if err != nil {
 				return err
@@ -230,7 +165,7 @@ func (t *StepTable) json(w *Window) error {
 }
 
 // line writes a row of text, below a header if it is the first on its screen.
-func (t *StepTable) line(w *Window) error {
+func (t *StepTable) line(w *ledger.Window) error {
 	screen := screenRows
 	if t.display.Height > 10 {
 		screen = t.display.Height - 4
@@ -244,7 +179,7 @@ func (t *StepTable) line(w *Window) error {
 	head := t.text.Len()
 	var cells []string
 	for _, c := range t.columns() {
-		cells = append(cells, shortened(Printable(c.cell(t, w).shown), c.width))
+		cells = append(cells, shortened(ledger.Printable(c.Cell(t.run, t.machine, w).Shown), c.width))
 	}
 	if err := t.table.Append(cells); err != nil {
 		return err
@@ -269,16 +204,16 @@ func (t *StepTable) header() error {
 	if clock := t.run.Clock(); clock != "" {
 		text := " " + clock + " times"
 		if t.run.Platform != "" {
-			text += " of " + Printable(base(t.run.Platform))
+			text += " of " + ledger.Printable(tell.Base(t.run.Platform))
 		}
 		t.text.WriteString(t.display.alarm(text) + "\n")
 	}
 	var heads []string
 	widths, align := tw.NewMapper[int, int](), tw.Alignment{}
 	for i, c := range t.columns() {
-		heads = append(heads, c.heading)
+		heads = append(heads, c.Column.Heading)
 		widths.Set(i, c.width+1)
-		if c.left {
+		if c.Column.Text {
 			align = append(align, tw.AlignLeft)
 		} else {
 			align = append(align, tw.AlignRight)
@@ -302,7 +237,7 @@ func (t *StepTable) header() error {
 }
 
 type shownColumn struct {
-	stepColumn
+	tell.StepColumn
 	width int
 }
 
@@ -310,11 +245,11 @@ type shownColumn struct {
 func (t *StepTable) columns() []shownColumn {
 	wide := t.spec.Width == 120 || t.spec.Width == 0 && t.display.Width >= 120
 	var all []shownColumn
-	for _, c := range stepColumns {
-		if width := c.narrow; !wide && width > 0 {
+	for _, c := range tell.StepColumns {
+		if width := c.Narrow; !wide && width > 0 {
 			all = append(all, shownColumn{c, width})
-		} else if wide && c.wide > 0 {
-			all = append(all, shownColumn{c, c.wide})
+		} else if wide && c.Wide > 0 {
+			all = append(all, shownColumn{c, c.Wide})
 		}
 	}
 	return all
@@ -329,8 +264,8 @@ func shortened(text string, width int) string {
 	return "~" + string([]rune(text)[n-width+1:])
 }
 
-// WriteSteps prints the table by superstep of the run, as "text", "csv" or "jsonl".
-func (h *History) WriteSteps(w io.Writer, spec TableSpec, form string, display Display) error {
+// WriteSteps prints the table by superstep of a recorded run, as "text", "csv" or "jsonl".
+func WriteSteps(w io.Writer, h *ledger.History, spec TableSpec, form string, display Display) error {
 	t := NewStepTable(w, spec, form, h.Account.Machine, display)
 	t.Enter(&h.Account.Run)
 	calls := h.Calls

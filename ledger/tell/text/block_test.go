@@ -1,4 +1,4 @@
-package ledger
+package text
 
 import (
 	"bytes"
@@ -10,15 +10,19 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	. "github.com/migbsp/migbsp/ledger"
+	. "github.com/migbsp/migbsp/ledger/ledgertest"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 func TestAccountSaysWhatHappened(t *testing.T) {
-	b := accountOf(story(7, 45)...)
+	b := AccountOf(Story(7, 45)...)
 	var out strings.Builder
-	if err := b.WriteResult(&out, Display{}, "full"); err != nil {
+	if err := WriteResult(&out, tell.Of(b, nil), Display{}, "full"); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.WriteAccount(&out, "full", nil, "", Display{}); err != nil {
+	if err := WriteAccount(&out, tell.Of(b, nil), "full", "", Display{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -37,7 +41,7 @@ func TestAccountSaysWhatHappened(t *testing.T) {
 
 // What is printed beside each other adds up: a reader may check it.
 func TestPrintedPercentagesAddUp(t *testing.T) {
-	b := accountOf(story(8, 45)...)
+	b := AccountOf(Story(8, 45)...)
 	whole := b.Whole()
 	budget := b.Budget(&whole)
 	sum := 0.0
@@ -50,42 +54,42 @@ func TestPrintedPercentagesAddUp(t *testing.T) {
 }
 
 func TestResultWithoutProof(t *testing.T) {
-	b := accountOf(twoRanks())
+	b := AccountOf(TwoRanks())
 	var out strings.Builder
-	b.WriteResult(&out, Display{}, "full")
+	WriteResult(&out, tell.Of(b, nil), Display{}, "full")
 	if !strings.Contains(out.String(), "Verification       = not performed") {
 		t.Errorf("a run without checks:\n%s", out.String())
 	}
 	b.Result = &Result{Title: "T", Checks: []Check{{Name: "one", Value: 1, Limit: 2, Passed: true}, {Name: "two", Value: math.NaN(), Limit: 2}}}
 	b.Result.Finite()
 	out.Reset()
-	b.WriteResult(&out, Display{}, "none")
-	if !strings.Contains(out.String(), "FAILED") || b.Result.verification() != "UNSUCCESSFUL" || math.IsNaN(b.Result.Checks[1].Value) {
+	WriteResult(&out, tell.Of(b, nil), Display{}, "none")
+	if !strings.Contains(out.String(), "FAILED") || math.IsNaN(b.Result.Checks[1].Value) {
 		t.Errorf("a failed check:\n%s", out.String())
 	}
 }
 
 // No line is longer than the terminal, and the columns that matter stay.
 func TestTablesFit(t *testing.T) {
-	b := accountOf(story(9, 45)...)
+	b := AccountOf(Story(9, 45)...)
 	var narrow strings.Builder
-	b.WriteResult(&narrow, Display{Width: 60}, "full")
-	b.WriteAccount(&narrow, "verdict", nil, "migbsp report runs/1", Display{Width: 60})
-	b.writeFactors(&printer{w: &narrow}, Display{Width: 60})
+	WriteResult(&narrow, tell.Of(b, nil), Display{Width: 60}, "full")
+	WriteAccount(&narrow, tell.Of(b, nil), "verdict", "migbsp report runs/1", Display{Width: 60})
+	writeFactors(&printer{w: &narrow}, tell.Of(b, nil), Display{Width: 60})
 	for line := range strings.Lines(narrow.String()) {
 		if n := utf8.RuneCountInString(line); n > 61 && !strings.HasPrefix(line, "check") {
 			t.Errorf("%d columns at width 60: %q", n, line)
 		}
 	}
-	for _, name := range []string{"sites", "steps", "ranks", "sets"} {
+	for _, name := range []string{"sites", "ranks", "sets"} {
 		for width := 60; width < 140; width++ {
 			var out strings.Builder
-			if err := b.WriteTable(&out, name, width); err != nil {
+			if err := WriteTable(&out, tell.Of(b, nil), name, width); err != nil {
 				t.Fatal(err)
 			}
 			for line := range strings.Lines(out.String()) {
 				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width+1 {
-					if b.view(name).fit(1).breadth() <= width {
+					if breadth(fit(tell.Of(b, nil).Table(name), 1)) <= width {
 						t.Errorf("%s at width %d: %d columns in %q", name, width, n, line)
 					}
 				}
@@ -93,8 +97,8 @@ func TestTablesFit(t *testing.T) {
 		}
 	}
 	var all, few strings.Builder
-	b.WriteTable(&all, "sites", 0)
-	b.WriteTable(&few, "sites", 80)
+	WriteTable(&all, tell.Of(b, nil), "sites", 0)
+	WriteTable(&few, tell.Of(b, nil), "sites", 80)
 	if !strings.Contains(all.String(), "w min") || strings.Contains(few.String(), "w min") || !strings.Contains(few.String(), "w max") {
 		t.Errorf("columns with and without room:\n%s%s", all.String(), few.String())
 	}
@@ -102,35 +106,39 @@ func TestTablesFit(t *testing.T) {
 
 // Programs read what people see, exactly.
 func TestCSVHasTheFigures(t *testing.T) {
-	b := accountOf(story(10, 45)...)
+	h, err := ReadFrom("r", Written(t, Story(10, 45)))
+	if err != nil {
+		t.Fatal(err)
+	}
 	var out strings.Builder
-	if err := b.WriteCSV(&out, "steps"); err != nil {
+	if err := WriteSteps(&out, h, TableSpec{Name: "steps"}, "csv", Display{}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
-	if err != nil || len(rows) != 46 || rows[0][0] != "step" || rows[0][3] != "w_max_s" {
+	if err != nil || len(rows) != 46 || rows[0][0] != "step" || rows[0][4] != "w_max_s" {
 		t.Fatalf("%v: %d rows, header %v", err, len(rows), rows[0])
 	}
 	sum := 0.0
 	for i, row := range rows[1:] {
 		var x float64
-		fmt.Sscan(row[3], &x)
+		fmt.Sscan(row[4], &x)
 		sum += x
 		if row[0] != fmt.Sprint(i+1) {
 			t.Fatalf("row %d is of superstep %s", i, row[0])
 		}
 	}
-	if want := b.Whole().Step.WorkMax.Seconds(); math.Abs(sum-want) > 1e-9 {
+	if want := h.Account.Whole().Step.WorkMax.Seconds(); math.Abs(sum-want) > 1e-9 {
 		t.Errorf("w max adds up to %g s, want %g s", sum, want)
 	}
-	if mark := fmt.Sprint(rows[10][len(rows[10])-2:]); mark != "[1 1]" {
+	if mark := fmt.Sprint(rows[10][len(rows[10])-3 : len(rows[10])-1]); mark != "[1 1]" {
 		t.Errorf("superstep 10 has %s calls and moves, want one of each", mark)
 	}
 }
 
 func TestRanksAndSetsKnowWhoCame(t *testing.T) {
-	b := accountOf(story(11, 35)...)
-	ranks, sets := b.rankPlaces(), b.setPlaces()
+	b := AccountOf(Story(11, 35)...)
+	whole := b.Whole()
+	ranks, sets := tell.Ranks(b, &whole.Step), tell.Sets(b, &whole.Step)
 	if ranks[1].In != 2 || ranks[1].Out != 1 || ranks[0].Procs != 3 || ranks[1].Procs != 5 || sets[1].Procs != 5 || sets[1].Speed != 0.5 {
 		t.Errorf("ranks %+v\nSets %+v", ranks, sets)
 	}
@@ -140,7 +148,7 @@ func TestRanksAndSetsKnowWhoCame(t *testing.T) {
 }
 
 func TestHeadline(t *testing.T) {
-	b := accountOf(story(12, 35)...)
+	b := AccountOf(Story(12, 35)...)
 	for _, c := range []struct {
 		p    Progress
 		want string
@@ -149,7 +157,7 @@ func TestHeadline(t *testing.T) {
 		{Progress{Step: 36, Loop: 1, Stage: 10, Stages: 40}, "superstep 36, stage 10 of 40 (25%), 2m0s, 6m0s to go; w max/avg"},
 		{Progress{Step: 36, Loop: 2, Stage: 10, Stages: 40}, "superstep 36, stage 10 of 40 (25%), 2m0s; w max/avg"},
 	} {
-		if got := b.Headline(&c.p, 2*time.Minute); !strings.HasPrefix(got, c.want) || !strings.HasSuffix(got, "; 3 moves in 3 calls") {
+		if got := tell.Headline(b, &c.p, 2*time.Minute); !strings.HasPrefix(got, c.want) || !strings.HasSuffix(got, "; 3 moves in 3 calls") {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
@@ -158,26 +166,26 @@ func TestHeadline(t *testing.T) {
 // Names come from anywhere: what would steer a terminal is not printed, and what a
 // spreadsheet would take for a formula is text.
 func TestNamesAreEscaped(t *testing.T) {
-	run := twoRanks()
+	run := TwoRanks()
 	evil := "=1+1\x1b]0;owned\a\u202e\xff\n"
 	run.Program, run.Strategy = evil, evil
 	run.Ranks[0].Host, run.Sets[0].Name = evil, "@"+evil
-	a := accountOf(run)
+	a := AccountOf(run)
 	for n := 1; n <= 3; n++ {
-		a.Enter(sample(n, evil, us, us))
+		a.Enter(Sample(n, evil, US, US))
 	}
 	a.Enter(&Warning{Text: evil})
-	a.Result = &Result{Title: evil, Size: evil, Checksum: evil, Checks: []Check{{Name: evil, Passed: true}}, Details: []Detail{{evil, evil}}}
+	a.Result = &Result{Title: evil, Size: evil, Checksum: evil, Checks: []Check{{Name: evil, Passed: true}}, Details: []Detail{{Name: evil, Value: evil}}}
 	var text, table bytes.Buffer
 	a.Enter(&Call{Number: 1, Step: 2, Moved: 1})
-	for _, view := range Views {
-		if err := a.WriteResult(&text, Display{}, view); err != nil {
+	for _, view := range tell.Views {
+		if err := WriteResult(&text, tell.Of(a, nil), Display{}, view); err != nil {
 			t.Fatal(err)
 		}
-		if err := a.WriteAccount(&text, view, nil, evil, Display{Width: 80}); err != nil {
+		if err := WriteAccount(&text, tell.Of(a, nil), view, evil, Display{Width: 80}); err != nil {
 			t.Fatal(err)
 		}
-		if err := a.WriteCSV(&table, view); err != nil {
+		if err := WriteCSV(&table, tell.Of(a, nil), view); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -197,13 +205,13 @@ func TestNamesAreEscaped(t *testing.T) {
 
 // The account says by what the calls have predicted.
 func TestPredictionsByWhatWasTold(t *testing.T) {
-	a := accountOf(twoRanks(), sample(1, "x", us, us))
+	a := AccountOf(TwoRanks(), Sample(1, "x", US, US))
 	a.Enter(&Call{Number: 1, Step: 1, ToldError: 0.01, PastError: 0.3, ByTold: true})
-	if a.Enter(&Call{Number: 2, Step: 1, ToldError: 0.03, PastError: 0.1}); a.Predictions() == "" {
+	if a.Enter(&Call{Number: 2, Step: 1, ToldError: 0.03, PastError: 0.1}); tell.Of(a, nil).Predictions() == "" {
 		t.Fatal("nothing is said")
 	}
 	var out strings.Builder
-	a.WriteAccount(&out, "full", nil, "", Display{Width: 200})
+	WriteAccount(&out, tell.Of(a, nil), "full", "", Display{Width: 200})
 	if want := "in 1 of 2 calls: these were off by 2.0% of the work on average, the past by 20.0%"; !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}

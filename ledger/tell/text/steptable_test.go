@@ -1,4 +1,4 @@
-package ledger
+package text
 
 import (
 	"bytes"
@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	. "github.com/migbsp/migbsp/ledger"
+	. "github.com/migbsp/migbsp/ledger/ledgertest"
 )
 
 func TestParseTable(t *testing.T) {
@@ -39,12 +42,13 @@ func tableOf(spec string, form string, display Display, entries []Entry) (text s
 		panic(err)
 	}
 	var out bytes.Buffer
-	b := &Account{Table: NewStepTable(&out, s, form, nil, display)}
+	table := NewStepTable(&out, s, form, nil, display)
+	b := &Account{Table: table}
 	for _, e := range entries {
 		b.Enter(e)
 		grown = append(grown, out.Len())
 	}
-	if err := b.Table.Close(); err != nil {
+	if err := table.Close(); err != nil {
 		panic(err)
 	}
 	return out.String(), grown
@@ -62,7 +66,7 @@ func rowsOf(text string) (rows []string) {
 
 // Supersteps are printed while the run goes on: with each, the one before it.
 func TestStepTableStreams(t *testing.T) {
-	entries := story(1, 45)
+	entries := Story(1, 45)
 	text, grown := tableOf("steps", "text", Display{}, entries)
 	if n := len(rowsOf(text)); n != 45 {
 		t.Errorf("%d rows of 45 supersteps:\n%s", n, text)
@@ -85,9 +89,9 @@ func TestStepTableStreams(t *testing.T) {
 }
 
 func TestStepTableWidths(t *testing.T) {
-	entries := story(2, 45)
+	entries := Story(2, 45)
 	entries[0].(*Run).Emulated = true
-	big := sample(12345678, "a_long_name_of_a_file.go:12345", 3e12, 1e12)
+	big := Sample(12345678, "a_long_name_of_a_file.go:12345", 3e12, 1e12)
 	big.Slowest, big.H, big.At = 123456, 1<<50, 1e15
 	entries = append(entries[:len(entries)-1], big)
 	for _, c := range []struct {
@@ -115,7 +119,7 @@ func TestStepTableWidths(t *testing.T) {
 }
 
 func TestStepTableSelects(t *testing.T) {
-	entries := story(3, 45)
+	entries := Story(3, 45)
 	unequal := 0
 	for _, e := range entries {
 		if s, is := e.(*Step); is && s.Imbalance() >= 1.5 {
@@ -143,9 +147,9 @@ func TestStepTableSelects(t *testing.T) {
 // A long run does not drown its reader: rows stand for more and more supersteps, and leave
 // none out. Whoever selects gets each.
 func TestStepTableOfManySupersteps(t *testing.T) {
-	entries := []Entry{twoRanks()}
+	entries := []Entry{TwoRanks()}
 	for n := range 10000 {
-		entries = append(entries, sample(n+1, fmt.Sprint("a.go:", n%2), us, us))
+		entries = append(entries, Sample(n+1, fmt.Sprint("a.go:", n%2), US, US))
 	}
 	text, _ := tableOf("steps", "csv", Display{}, entries)
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -170,7 +174,7 @@ func TestStepTableOfManySupersteps(t *testing.T) {
 // Programs get numbers in CSV and JSON lines, and a label for whose the times are. Names that
 // could steer a terminal do not.
 func TestStepTableForPrograms(t *testing.T) {
-	entries := story(4, 12)
+	entries := Story(4, 12)
 	entries[0].(*Run).Emulated = true
 	entries[1].(*Step).Site = "a\x1b[31m,\"b\".go:1"
 	text, _ := tableOf("steps", "csv", Display{}, entries)
@@ -201,16 +205,16 @@ func TestStepTableForPrograms(t *testing.T) {
 
 // A record gives the same table as the run that wrote it.
 func TestStepTableOfRecord(t *testing.T) {
-	entries := story(5, 45)
+	entries := Story(5, 45)
 	live, _ := tableOf("steps,every=5", "csv", Display{}, entries)
-	h, err := ReadFrom("r", written(t, entries))
+	h, err := ReadFrom("r", Written(t, entries))
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.Account.Machine = nil // which is not known while the run goes on
 	var later strings.Builder
 	spec, _ := ParseTable("steps,every=5")
-	if err := h.WriteSteps(&later, spec, "csv", Display{}); err != nil || later.String() != live {
+	if err := WriteSteps(&later, h, spec, "csv", Display{}); err != nil || later.String() != live {
 		t.Errorf("%v\n%s\nwant\n%s", err, later.String(), live)
 	}
 }

@@ -1,14 +1,17 @@
-package ledger
+// Package text prints what there is to say of a run for people, and its tables for programs
+// too: the end of a run, the table of supersteps while it goes on, and tables of anything.
+package text
 
 import (
 	"fmt"
 	"io"
 	"os"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/migbsp/migbsp/ledger"
 )
 
 // Display describes the screen or file that text is written for. The zero value is
@@ -55,17 +58,6 @@ func (d Display) paint(code, s string) string {
 	return fmt.Sprintf("\x1b[%sm%s\x1b[0m", code, s)
 }
 
-// Printable is text that may come from anywhere, such as the name of a host or of a
-// program, without what could steer a terminal or change the direction of the text around.
-func Printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
-}
-
 // printer prints lines and remembers the first error.
 type printer struct {
 	w   io.Writer
@@ -81,27 +73,42 @@ func (out *printer) line(format string, args ...any) {
 // usualWidth is the length of lines of running text where the width is not known.
 const usualWidth = 80
 
+// breadth returns the length of lines of running text.
+func (d Display) breadth() int {
+	if d.Width <= 0 || d.Width > usualWidth {
+		return usualWidth
+	}
+	return d.Width
+}
+
 // sentence prints running text, indented, in as many lines as it needs; paint
 // marks each.
 func (out *printer) sentence(display Display, paint func(string) string, format string, args ...any) {
-	width := display.Width
-	if width <= 0 || width > usualWidth {
-		width = usualWidth
+	text := ledger.Printable(fmt.Sprintf(format, args...))
+	indent := " " + text[:len(text)-len(strings.TrimLeft(text, " "))]
+	for _, line := range wrapped(text, display.breadth(), indent, indent+"  ") {
+		out.line("%s", paint(line))
 	}
-	text := Printable(fmt.Sprintf(format, args...))
-	line := " " + text[:len(text)-len(strings.TrimLeft(text, " "))]
-	next := line + "  "
+}
+
+// wrapped breaks running text into lines of at most width characters, but for words that are
+// longer. The first line and the others begin with what is given.
+func wrapped(text string, width int, first, next string) (lines []string) {
+	line, n := first, utf8.RuneCountInString(first)
 	for i, word := range strings.Fields(text) {
+		long := utf8.RuneCountInString(word)
 		switch {
-		case i > 0 && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width:
-			out.line("%s", paint(line))
-			line = next
+		case i > 0 && n+1+long > width:
+			lines = append(lines, line)
+			line, n = next, utf8.RuneCountInString(next)
 		case i > 0:
 			line += " "
+			n++
 		}
 		line += word
+		n += long
 	}
-	out.line("%s", paint(line))
+	return append(lines, line)
 }
 
 // narrow reports whether there is no room for two things beside each other.
@@ -109,7 +116,7 @@ func (d Display) narrow() bool { return d.Width > 0 && d.Width < usualWidth }
 
 // pairs lays out names and values, in two columns where there is room; a value that
 // is too long has a line of its own.
-func pairs(display Display, facts []Detail) (lines []string) {
+func pairs(display Display, facts []ledger.Detail) (lines []string) {
 	const name = 18
 	half := 42
 	if display.narrow() {
@@ -120,7 +127,7 @@ func pairs(display Display, facts []Detail) (lines []string) {
 		if f.Value == "" {
 			continue
 		}
-		text := Printable(fmt.Sprintf(" %-*s = %s", name, f.Name, f.Value))
+		text := ledger.Printable(fmt.Sprintf(" %-*s = %s", name, f.Name, f.Value))
 		switch {
 		case line == "":
 			line = text
