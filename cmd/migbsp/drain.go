@@ -13,7 +13,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/live"
+	"github.com/migbsp/migbsp/ledger/tell/live"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/page"
 	"github.com/migbsp/migbsp/ledger/tell"
+	"github.com/migbsp/migbsp/ledger/tell/page"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/page"
 	"github.com/migbsp/migbsp/ledger/tell"
+	"github.com/migbsp/migbsp/ledger/tell/page"
 )
 
 // indexName is the page of a directory of runs.

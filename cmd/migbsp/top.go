@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/internal/cli"
-	"github.com/migbsp/migbsp/ledger/live"
+	"github.com/migbsp/migbsp/ledger/tell/live"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/page"
 	"github.com/migbsp/migbsp/ledger/tell"
+	"github.com/migbsp/migbsp/ledger/tell/page"
 	"github.com/migbsp/migbsp/ledger/tell/text"
-	"github.com/migbsp/migbsp/ledger/trace"
+	"github.com/migbsp/migbsp/ledger/tell/trace"
 	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )

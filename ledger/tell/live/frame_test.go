@@ -14,7 +14,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/live/livetest"
+	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
 
 // told is the state after a story.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/migbsp/migbsp/ledger/live/livetest"
+	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
 
 // TestMain makes the test program a view that panics, where a test runs it so.

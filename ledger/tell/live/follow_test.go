@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/live/livetest"
+	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
 
 // follow reads all there is, and returns what the last look says.

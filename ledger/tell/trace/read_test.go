@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/live/livetest"
+	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
 
 // event is one of a trace, as its viewers read it.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/live/livetest"
+	"github.com/migbsp/migbsp/ledger/tell/live/livetest"
 )
 
 // A part of a run has its supersteps and calls, and knows where processes were.
