@@ -225,6 +225,55 @@ func (a *Account) Moved() (ranks, sets []Flux) { return a.moved, a.between }
 // Stop sets the seconds that the run took, by its own clock.
 func (a *Account) Stop(elapsed float64) { a.elapsed = elapsed }
 
+// Capacity returns what the hosts gave to each rank so far; no ranks where that is not
+// known.
+func (a *Account) Capacity() Capacity { return a.capacity }
+
+// Saving returns the comparison of the run with its unmoved shadow, and what calls and
+// moves took, which a gain has to be reduced by. It is not known of a run without moves,
+// nor before there was a look at what the first of them brought, and in records of versions
+// that did not measure it.
+func (a *Account) Saving() (s Saving, spent float64, known bool) {
+	spent = a.whole.DecideTime + a.whole.MoveTime
+	switch e := a.Emulation; {
+	case a.Calls.Moves == 0:
+		return s, spent, false
+	case e != nil:
+		return Saving{Step: a.whole.Step.Last, Unmoved: e.Without, Seen: e.With - e.Calls - e.Moves}, spent, true
+	}
+	return a.saving, spent, a.saving.Step > a.before.Step.Last || a.saving.Step > 0 && a.elapsed > 0
+}
+
+// Compared reports whether the run is compared with its unmoved shadow at all.
+func (a *Account) Compared() bool { return a.saving.Step > 0 }
+
+// drain takes in what has become of a request.
+func (a *Account) drain(d *Drain) {
+	if d.State != DrainDone {
+		return
+	}
+	kept := a.drained[:0]
+	for _, earlier := range a.drained {
+		if earlier.Host != d.Host {
+			kept = append(kept, earlier)
+		}
+	}
+	a.drained = kept
+	if !d.Undo {
+		a.drained = append(a.drained, *d)
+	}
+}
+
+// Drained returns the hosts that the run is keeping empty, as it was asked to.
+func (a *Account) Drained() []Drain { return a.drained }
+
+// misfit notes entries that do not fit together; of many, the first.
+func (a *Account) misfit(format string, args ...any) {
+	if len(a.misfits) < 10 {
+		a.misfits = append(a.misfits, fmt.Sprintf(format, args...))
+	}
+}
+
 // Window is the account of consecutive supersteps, First to Last.
 type Window struct {
 	Mixed bool // its supersteps ended at different places

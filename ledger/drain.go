@@ -94,23 +94,3 @@ func (d *Drain) String() string {
 	}
 	return text
 }
-
-// drain takes in what has become of a request.
-func (a *Account) drain(d *Drain) {
-	if d.State != DrainDone {
-		return
-	}
-	kept := a.drained[:0]
-	for _, earlier := range a.drained {
-		if earlier.Host != d.Host {
-			kept = append(kept, earlier)
-		}
-	}
-	a.drained = kept
-	if !d.Undo {
-		a.drained = append(a.drained, *d)
-	}
-}
-
-// Drained returns the hosts that the run is keeping empty, as it was asked to.
-func (a *Account) Drained() []Drain { return a.drained }

@@ -73,6 +73,15 @@ func (e *Efficiency) Factors() []FactorOf {
 	}
 }
 
+// tolerance is the relative difference of figures that count as equal: they were rounded
+// on their way.
+const tolerance = 1e-6
+
+// equal compares two figures that should be equal.
+func equal(a, b float64) bool {
+	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b), 1e-3)
+}
+
 // Budget divides the elapsed time into parts, in seconds. The parts add up to
 // Elapsed: Unexplained has the rest, and is negative if the others are too large.
 type Budget struct {
@@ -110,13 +119,6 @@ func (a *Account) Budget(t *Totals) Budget {
 		d.Unexplained = 0
 	}
 	return d
-}
-
-// Part is one part of a budget with its name.
-type Part struct {
-	Name      string
-	Seconds   float64
-	Predicted bool // from g and l
 }
 
 // Parts returns the parts in the order of tables and charts.

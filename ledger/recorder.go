@@ -190,6 +190,15 @@ func (r *Recorder) Begun() bool {
 	return r.begun
 }
 
+// LoadWidth returns the number of supersteps that are to go into a window of Loads from
+// now on: more as the run goes on, so that the record stays small and writing it cheap.
+func (r *Recorder) LoadWidth() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.loads.taken = r.loads.width
+	return r.loads.width
+}
+
 // FlushNow brings what was entered to the file, for a reader who waits for it.
 func (r *Recorder) FlushNow() {
 	r.mu.Lock()

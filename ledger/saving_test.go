@@ -71,7 +71,7 @@ func TestSavingOfOtherRuns(t *testing.T) {
 
 // Figures that do not fit together are found.
 func TestSavingAndCapacityAreChecked(t *testing.T) {
-	good := &Capacity{At: 1, Ranks: []RankCapacity{{Elapsed: 2.1e-3, CPU: 1.1e-3, Denied: Denied{Throttled: 1e-3}}, {Elapsed: 30e-6, CPU: 30e-6}}}
+	good := &Capacity{At: 1, Ranks: []RankCapacity{{Elapsed: 2.1e-3, CPU: 1.1e-3, Throttled: 1e-3}, {Elapsed: 30e-6, CPU: 30e-6}}}
 	for want, change := range map[string]func(*Account){
 		"":              func(*Account) {},
 		"was denied":    func(a *Account) { a.Capacity().Ranks[0].Foreign = 1 },
@@ -136,7 +136,7 @@ func TestBudgetOfDeniedTime(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	b.Enter(&Capacity{At: 1, Ranks: []RankCapacity{
-		{Elapsed: 100e-6, CPU: 20e-6, Denied: Denied{Throttled: 60e-6, Foreign: 20e-6}}, {Elapsed: 20e-6, CPU: 10e-6, Denied: Denied{Throttled: 10e-6}},
+		{Elapsed: 100e-6, CPU: 20e-6, Throttled: 60e-6, Foreign: 20e-6}, {Elapsed: 20e-6, CPU: 10e-6, Throttled: 10e-6},
 	}})
 	d := b.Budget(&whole)
 	if !Equal(d.Denied.Throttled*1e3, 80e-3*70/90) || !Equal(d.Denied.Foreign*1e3, 80e-3*20/90) || !Equal(d.Denied.Sum()*1e3, 80e-3) {

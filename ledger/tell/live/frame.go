@@ -1,23 +1,5 @@
 package live
 
-// Size is the size of a screen in characters.
-type Size struct{ Width, Height int }
-
-// Smallest is the smallest size that a Frame has room in.
-var Smallest = Size{20, 5}
-
-// Tables are the tables that a View can show.
-var Tables = []string{"sets", "ranks", "sites", "calls"}
-
-// View is the user's choice of what to show.
-type View struct {
-	Table  string // one of Tables
-	Whole  bool   // figures of the whole run, not of its last supersteps
-	Scroll int    // rows of the table that have been passed
-	Help   bool
-	Paused bool
-}
-
 // frame lays out a state: as many lines as the size has, none longer than it.
 type frame struct {
 	*State

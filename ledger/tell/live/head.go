@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
@@ -199,4 +200,23 @@ func marked(curve string, points []point) line {
 		l = append(l, chunk{string(r), as})
 	}
 	return l
+}
+
+// quietAfter is the age of the last entry from which it is shown.
+const quietAfter = 30 * time.Second
+
+// condition says how the run is, in full and in short, and how good that is.
+func (s *State) condition(from Source) (text, short string, as style) {
+	switch {
+	case s.End != nil && s.End.Code == 0:
+		return "ended with code 0", "code 0", good
+	case s.End != nil && s.End.Code > 128:
+		number := s.End.Code - 128
+		return fmt.Sprintf("ended by signal %d (%v)", number, syscall.Signal(number)), fmt.Sprintf("signal %d", number), bad
+	case s.End != nil:
+		return fmt.Sprintf("ended with code %d", s.End.Code), fmt.Sprintf("code %d", s.End.Code), bad
+	case from.Age >= quietAfter:
+		return "quiet for " + clock(from.Age.Truncate(time.Second)), "quiet", warn
+	}
+	return "running", "running", good
 }

@@ -10,15 +10,6 @@ import (
 	"time"
 )
 
-// Options say what to show and how.
-type Options struct {
-	Path     string // the record, or the directory that has it or will
-	Table    string // one of Tables, to begin with
-	Interval time.Duration
-	Color    bool
-	Unicode  bool
-}
-
 // Ended is the error of a view that a signal has ended.
 type Ended struct{ Signal syscall.Signal }
 

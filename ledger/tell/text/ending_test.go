@@ -188,16 +188,17 @@ func TestAdvice(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		denied Denied
+		denied RankCapacity
 		want   string
 	}{
-		{Denied{Shared: 9}, "2 ranks on a share half a core: fewer ranks do the same"},
-		{Denied{Throttled: 9}, "a quota grants half a core to 2 ranks on a: ask for more"},
-		{Denied{Foreign: 9, Other: 1}, "2 ranks on a get half a core: whole nodes"},
+		{RankCapacity{Shared: 9}, "2 ranks on a share half a core: fewer ranks do the same"},
+		{RankCapacity{Throttled: 9}, "a quota grants half a core to 2 ranks on a: ask for more"},
+		{RankCapacity{Foreign: 9, Other: 1}, "2 ranks on a get half a core: whole nodes"},
 	} {
 		b := Advised([]string{"a", "a"}, ms(9, 9), []int32{0, 0, 1, 1}, 0)
 		deny(b)
-		rank := RankCapacity{Elapsed: 1, CPU: 0.5, Denied: c.denied, Share: 0.25, Quota: 1}
+		rank := c.denied
+		rank.Elapsed, rank.CPU, rank.Share, rank.Quota = 1, 0.5, 0.25, 1
 		b.Enter(&Capacity{Ranks: []RankCapacity{rank, rank}})
 		got := tell.Of(b, &End{})
 		if got.Limit.Name != "capacity" || !strings.Contains(strings.Join(got.Next, "; "), c.want) {
@@ -214,7 +215,7 @@ func TestAdvice(t *testing.T) {
 			b := Advised(two, ms(9, 9), mapping, 0)
 			deny(b)
 			b.Enter(&Capacity{Ranks: []RankCapacity{
-				{Elapsed: 1, CPU: 0.5, Denied: Denied{Foreign: 1}, Share: 0.25, Quota: 1}, {Elapsed: 1, CPU: 0.5, Denied: Denied{Foreign: 1}, Share: 0.5, Quota: 1},
+				{Elapsed: 1, CPU: 0.5, Foreign: 1, Share: 0.25, Quota: 1}, {Elapsed: 1, CPU: 0.5, Foreign: 1, Share: 0.5, Quota: 1},
 			}})
 			if drained {
 				b.Enter(&Drain{Host: "a", State: DrainDone})
@@ -226,10 +227,11 @@ func TestAdvice(t *testing.T) {
 		}
 	}
 	// The cores that ranks share are those that the user was told of when the run began.
-	for _, denied := range []Denied{{Throttled: 9}, {Shared: 9}, {Foreign: 9}} {
+	for _, denied := range []RankCapacity{{Throttled: 9}, {Shared: 9}, {Foreign: 9}} {
 		b := Advised([]string{"a", "a", "a"}, ms(9, 9, 9), []int32{0, 1, 2}, 0)
 		deny(b)
-		rank := RankCapacity{Elapsed: 1, CPU: 0.5, Denied: denied, Share: 0.3, Quota: 1, Cores: 0.25}
+		rank := denied
+		rank.Elapsed, rank.CPU, rank.Share, rank.Quota, rank.Cores = 1, 0.5, 0.3, 1, 0.25
 		b.Enter(&Capacity{Ranks: []RankCapacity{rank, rank, rank}})
 		if got := strings.Join(tell.Of(b, &End{}).Next, "; "); !strings.Contains(got, "3 ranks on a") || !strings.Contains(got, "0.25 of a core") {
 			t.Errorf("%+v: %q", denied, got)
