@@ -60,6 +60,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
@@ -116,6 +117,7 @@ type application struct {
 	watch    *watch.Watch       // of this rank, nil without other processes
 	from     *checkpoint.Source // the checkpoint that the run goes on from, if any
 	book     ledger.Account
+	steps    *text.StepTable                 // of supersteps, while the program runs; nil if none is wanted
 	rows     *os.File                        // that the table of supersteps is written to, nil if there is none
 	recorder atomic.Pointer[ledger.Recorder] // nil unless the run is recorded
 	result   ledger.Result                   // what the program has reported

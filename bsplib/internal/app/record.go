@@ -14,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/calls"
+	"github.com/migbsp/migbsp/ledger/tell"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -126,7 +127,7 @@ func (app *application) closeRecord(code int) {
 	}
 	end := *app.ended.Load()
 	end.Machine = app.book.Machine
-	if err := recorder.Close(&end, app.book.Summarize(&end)); err != nil {
+	if err := recorder.Close(&end, tell.Of(&app.book, &end).Summary()); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: warning: the result stands, but the record of the run is not complete: %v\n", app.name, err)
 		app.recorder.Store(nil)
 	}

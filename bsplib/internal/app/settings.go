@@ -12,7 +12,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/settings"
-	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -151,7 +151,7 @@ func (app *application) printConfig() int {
 	for _, v := range app.values {
 		rows = append(rows, []string{v.Name, printable(v.Shown()), printable(v.Origin)})
 	}
-	if err := ledger.WriteRows(app.stdout(), []string{"setting", "value", "origin"}, rows, 0, 1, 2); err != nil {
+	if err := text.WriteRows(app.stdout(), []string{"setting", "value", "origin"}, rows, 0, 1, 2); err != nil {
 		return app.refuse(ExitFailed, err)
 	}
 	return ExitOK
