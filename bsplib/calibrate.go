@@ -111,7 +111,7 @@ func (r *rank) remeasureLinks() *Error {
 	}
 	r.calibration.watch.Took(took.Seconds())
 	r.correctLinks()
-	r.balance.Relink(r.platform.Links, r.platform.Lines)
+	r.relink()
 	r.balance.Measured(r.clock.Now() - begun)
 	return nil
 }

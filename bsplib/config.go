@@ -11,6 +11,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -60,6 +61,8 @@ type Config struct {
 	Shake bool
 	// Explain receives the reasons of each rescheduling call, on rank 0.
 	Explain io.Writer
+	// Calls receives what each call is decided from, on rank 0, if it decides.
+	Calls *calls.Writer
 
 	pulse   *watch.Pulse                      // where a rank of an MPI run notes how far it is; nil: nowhere
 	work    func(pid, step int) time.Duration // preset in place of measured, in tests

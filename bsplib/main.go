@@ -160,7 +160,7 @@ func (r *runner) config(p *app.Plan) Config {
 	return Config{
 		Procs: p.Procs, Ranks: p.Ranks, Comm: p.Comm,
 		Platform: p.Platform, Sets: p.Sets, Balance: p.Balance, Shake: p.Shake, ProbeShare: p.Probe,
-		Drains: &r.drains, pulse: p.Pulse, Measure: p.Accounted, Account: p.Book, Result: p.Result, Progress: p.Progress, Explain: p.Why,
+		Drains: &r.drains, pulse: p.Pulse, Measure: p.Accounted, Account: p.Book, Result: p.Result, Progress: p.Progress, Explain: p.Why, Calls: p.Calls,
 		Checkpoint: &Checkpoint{
 			Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, Restart: c.Restart, Trigger: &r.request,
 			Log: c.Tell, Parameters: c.Parameters, caller: &c.Caller, from: r.from, goBack: c.Restart == app.RestartAuto, completed: c.Completed,

@@ -14,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
+	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -131,6 +132,8 @@ type timing struct {
 // outcome is what the reader of a run gets on rank 0, unless it is nil.
 type outcome struct {
 	why      io.Writer      // the reasons of moves
+	callLog  *calls.Writer  // what they were decided from
+	relinked bool           // links were measured since the last call that was kept
 	log      io.Writer      // messages
 	screen   account.Screen // log, where it shows progress in place
 	result   *Result        // what process 0 has reported

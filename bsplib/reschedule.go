@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/ledger/decided"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -153,7 +155,23 @@ func (r *rank) reschedule(asked bool) *Error {
 	})
 	r.answerDrains(&d)
 	r.balance.Called(took-begun, moved, len(d.Moves))
+	r.keepCall(&d)
 	return nil
+}
+
+// keepCall keeps what a call was decided from, if this rank has decided it. That counts as
+// part of nothing.
+func (r *rank) keepCall(d *balance.Decided) {
+	if d.Snapshot == nil || !r.callLog.Keeps() {
+		return
+	}
+	began := time.Now()
+	c := calls.Call{Forgot: d.Forgot, Snapshot: *d.Snapshot, Moves: d.Moves}
+	if r.relinked {
+		c.Links, c.Lines, r.relinked = r.platform.Links, r.platform.Lines, false
+	}
+	r.callLog.Call(&c)
+	r.balance.Pause(time.Since(began))
 }
 
 // newBalance makes the rank's part in deciding where processes run.
@@ -163,9 +181,16 @@ func (r *rank) newBalance(spec rebalancer.Spec) {
 		Machine: r.machine(), Detail: r.detail, Account: r.account.Kept() && !r.clock.Emulated(),
 	}
 	r.balance = balance.New(s)
+	r.callLog.Start(calls.Start{Strategy: spec.String(), Account: s.Account, Where: r.where, Platform: r.platform})
 	if r.calibration.HasLinks() {
-		r.balance.Relink(r.platform.Links, r.platform.Lines)
+		r.relink()
 	}
+}
+
+// relink tells of links as they have been measured.
+func (r *rank) relink() {
+	r.balance.Relink(r.platform.Links, r.platform.Lines)
+	r.relinked = true
 }
 
 // detail is what the rank tells of a process beside its measurements.

@@ -126,7 +126,7 @@ func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clo
 // equip gives the rank what the configuration asks for.
 func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if r.comm.Rank() == 0 {
-		r.why, r.log, r.result = cfg.Explain, cfg.Progress, cfg.Result
+		r.why, r.callLog, r.log, r.result = cfg.Explain, cfg.Calls, cfg.Progress, cfg.Result
 		r.screen, _ = cfg.Progress.(account.Screen)
 	}
 	if cfg.pulse != nil {

@@ -21,8 +21,9 @@ const module = "github.com/migbsp/migbsp/"
 
 // room is a row of the page's table.
 type room struct {
-	name string
-	may  []string // rooms, and packages of others by a part of their paths
+	name  string
+	may   []string // rooms, and packages of others by a part of their paths
+	lines int      // at most, of Go without tests
 }
 
 var quoted = regexp.MustCompile("`([^`\n]+)`")
@@ -38,12 +39,15 @@ func rooms(t *testing.T) (all []room) {
 	section, _, _ = strings.Cut(section, "\n## ")
 	for line := range strings.Lines(section) {
 		cells := strings.Split(line, "|")
-		if len(cells) != 5 || !strings.HasPrefix(cells[1], " `") {
+		if len(cells) != 6 || !strings.HasPrefix(cells[1], " `") {
 			continue
 		}
 		r := room{name: strings.Trim(cells[1], " `")}
 		for _, name := range quoted.FindAllStringSubmatch(cells[3], -1) {
 			r.may = append(r.may, name[1])
+		}
+		if r.lines, err = strconv.Atoi(strings.TrimSpace(cells[4])); err != nil {
+			t.Fatalf("%s: %v", r.name, err)
 		}
 		all = append(all, r)
 	}
@@ -135,11 +139,10 @@ func violations(all []room, imports map[string][]string) (wrong []string) {
 	return wrong
 }
 
-// tree has the imports of all packages of the module, for whatever system and with whatever
-// tags their files are built. Tests are left out.
-func tree(t *testing.T) map[string][]string {
+// sources visits all files of Go of the module, for whatever system and with whatever tags
+// they are built. Tests are left out.
+func sources(t *testing.T, visit func(pkg, name string)) {
 	t.Helper()
-	imports := make(map[string][]string)
 	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -150,27 +153,34 @@ func tree(t *testing.T) map[string][]string {
 			}
 			return nil
 		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		pkg := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(name)), "../")
-		imports[pkg] = append(imports[pkg], "")
-		for _, spec := range file.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			imports[pkg] = append(imports[pkg], imported)
+		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			visit(strings.TrimPrefix(filepath.ToSlash(filepath.Dir(name)), "../"), name)
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// tree has the imports of all packages of the module.
+func tree(t *testing.T) map[string][]string {
+	t.Helper()
+	imports := make(map[string][]string)
+	sources(t, func(pkg, name string) {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		imports[pkg] = append(imports[pkg], "")
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			imports[pkg] = append(imports[pkg], imported)
+		}
+	})
 	return imports
 }
 

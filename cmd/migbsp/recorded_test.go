@@ -62,6 +62,29 @@ func TestRecordedRun(t *testing.T) {
 			t.Errorf("the trace has %d bytes, %v", len(text), err)
 		}
 	})
+	t.Run("replay", func(t *testing.T) {
+		if out := tool(t, "replay", run); !strings.Contains(out, "same") {
+			t.Errorf("it decides\n%s", out)
+		}
+		var calls []struct {
+			Was, Is []struct{ Pid int }
+			Same    bool
+		}
+		if err := json.Unmarshal([]byte(tool(t, "replay", run, "-balance", "auto,moves=0", "-format", "json")), &calls); err != nil {
+			t.Fatal(err)
+		}
+		moved := 0
+		for _, c := range calls {
+			moved += len(c.Was)
+			if len(c.Is) > 0 || c.Same != (len(c.Was) == 0) {
+				t.Errorf("with moves=0 %+v", c)
+			}
+		}
+		if moved == 0 {
+			t.Error("the run has moved nothing")
+		}
+		testrun.Line(filepath.Join(bin, "migbsp"), "replay "+off).Fails(t, "there is no calls.jsonl in this directory")
+	})
 	t.Run("top", func(t *testing.T) {
 		if out := tool(t, "top", "-once", run); !strings.Contains(out, "lu") {
 			t.Errorf("it shows\n%s", out)

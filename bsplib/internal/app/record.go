@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -78,7 +81,20 @@ func (app *application) openRecord() error {
 	}
 	recorder, err := app.createRecord(time.Now())
 	app.recorder.Store(recorder)
+	if err == nil {
+		app.plan.Calls = app.callsIn(recorder.Dir())
+	}
 	return err
+}
+
+// callsIn is what writes the rescheduling calls of the run into its directory, where there
+// are any.
+func (app *application) callsIn(dir string) *calls.Writer {
+	return calls.NewWriter(func() (io.WriteCloser, error) {
+		return os.OpenFile(filepath.Join(dir, calls.Name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	}, func(err error) {
+		fmt.Fprintf(&app.console, "%s: calls are not kept any longer, the run goes on: %v\n", app.name, err)
+	})
 }
 
 // takeResult notes how the program has ended.
@@ -104,6 +120,9 @@ func (app *application) closeRecord(code int) {
 	recorder := app.recorder.Load()
 	if recorder == nil {
 		return
+	}
+	if err := app.plan.Calls.Close(); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: warning: the result stands, but the calls that were kept are not complete: %v\n", app.name, err)
 	}
 	end := *app.ended.Load()
 	end.Machine = app.book.Machine

@@ -10,6 +10,7 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -65,6 +66,7 @@ type Plan struct {
 	Book          *ledger.Account
 	Result        *ledger.Result
 	Progress, Why io.Writer
+	Calls         *calls.Writer
 }
 
 // emulated reports whether the run's times are those of another platform.

@@ -66,7 +66,9 @@ type Balancer struct {
 	before   clock.Window  // of the work since the last call, what came before stages became slow
 	observed []rebalancer.Measure
 
-	traffic Traffic // of the current call
+	traffic     Traffic              // of the current call
+	decidedFrom *rebalancer.Snapshot // in it, if this rank decides for all
+	forgot      bool                 // others manage than at the one before
 }
 
 // tally is what a process did in the open observation.

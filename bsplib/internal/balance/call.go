@@ -74,6 +74,9 @@ type Decided struct {
 	Outside             Outside       // the ranks that are left for someone outside, after the latest list
 	Refused             bool          // its ranks are not those that were asked for, for none would be left
 	Wished              bool          // all moves are where processes asked to go
+	// Snapshot is what this rank has decided from for all processes, nil if it has not.
+	Snapshot *rebalancer.Snapshot
+	Forgot   bool // others manage than at the call before
 }
 
 // ErrAllDrained is the error of a call that would leave processes no rank.
@@ -96,6 +99,7 @@ func (b *Balancer) Call(a Asking) (Decided, error) {
 	if a.Along == nil {
 		a.Along = nothing{}
 	}
+	b.decidedFrom, b.forgot = nil, false
 	mine := b.state(a)
 	reports, all, err := b.gatherReports(mine, b.news(&a))
 	if err == nil {
@@ -127,7 +131,8 @@ func (b *Balancer) Call(a Asking) (Decided, error) {
 	if err == nil {
 		b.controller.Adopt(d.Decision)
 	}
-	d.Outside, d.Refused = b.outside, b.refused
+	d.Outside, d.Refused, d.Snapshot, d.Forgot = b.outside, b.refused, b.decidedFrom, b.forgot
+	b.decidedFrom = nil
 	return d, err
 }
 
@@ -238,6 +243,7 @@ func (b *Balancer) agreeOnDrains(a *Asking) error {
 	}
 	if !slices.Equal(b.managers(), before) {
 		b.controller.Forget()
+		b.forgot = true
 	}
 	return nil
 }
@@ -321,6 +327,7 @@ func (b *Balancer) decide(merge func() (rebalancer.Snapshot, error)) (d rebalanc
 		if snapshot, err = merge(); err == nil {
 			snapshot.Barriers = b.trigger.Barriers()
 			d = b.controller.Decide(snapshot)
+			b.decidedFrom = &snapshot
 		}
 	})
 	if err != nil {

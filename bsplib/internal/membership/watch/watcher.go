@@ -29,16 +29,13 @@ type watcher struct {
 	children map[int]*link
 	calls    map[net.Conn]int // node by connection of a child
 
-	first     int // member that has ended first, -1 if none has
-	firstAt   time.Time
-	firstSeen string
-	request   bool      // that one has ended by a signal that asks for it
-	told      bool      // what the first end was
-	pending   *happened // of this node, until the root has decided
-	gathered  []happened
-	decideAt  time.Time
-	over      bool
-	killAt    time.Time
+	firstAt  time.Time
+	told     bool      // what the first end was
+	pending  *happened // of this node, until the root has decided
+	gathered []happened
+	decideAt time.Time
+	over     bool
+	killAt   time.Time
 
 	moved     time.Time // when a superstep was last known to have ended,
 	movedHere time.Time // and one of this node

@@ -1,0 +1,28 @@
+package docs_test
+
+import (
+	"bytes"
+	"os"
+	"testing"
+)
+
+// A room has at most the lines of Go that its row says, tests left out; nor does a row say
+// much more than there are, so that what has become smaller stays so.
+func TestLines(t *testing.T) {
+	all := rooms(t)
+	lines := make(map[string]int)
+	sources(t, func(pkg, name string) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, ok := roomOf(all, pkg); ok {
+			lines[r.name] += bytes.Count(text, []byte("\n"))
+		}
+	})
+	for _, r := range all {
+		if now := lines[r.name]; now > r.lines || now < r.lines*9/10-100 {
+			t.Errorf("%s has %d lines, its row says %d", r.name, now, r.lines)
+		}
+	}
+}

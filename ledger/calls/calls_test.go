@@ -1,0 +1,272 @@
+package calls
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+var update = flag.Bool("update", false, "write testdata/*.txt anew")
+
+// discard is a file that keeps what it gets.
+type discard struct{ bytes.Buffer }
+
+func (*discard) Close() error { return nil }
+
+// course is a run of eight processes on four ranks, two of them slow, that makes these calls:
+// what its file has.
+func course(t *testing.T, strategy string, calls int) string {
+	t.Helper()
+	spec, err := rebalancer.Parse(strategy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	platform := rebalancer.Uniform(4, rebalancer.Link{Latency: 1e-5, PerByte: 1e-9})
+	platform.Ranks[2].Speed, platform.Ranks[3].Speed = 0.25, 0.25
+	where := []int32{0, 0, 1, 1, 2, 2, 3, 3}
+	var file discard
+	w := NewWriter(func() (io.WriteCloser, error) { return &file, nil }, func(err error) { t.Error(err) })
+	w.Start(Start{Strategy: spec.String(), Where: where, Platform: platform})
+	c := rebalancer.New(platform, where, spec)
+	step := 0
+	for range calls {
+		for range 8 {
+			o := rebalancer.Observation{Count: 1}
+			for pid := range where {
+				o.Processes = append(o.Processes, rebalancer.Measure{Pid: pid, Time: 0.01 * float64(1+pid%3) / platform.Ranks[c.Where()[pid]].Speed})
+			}
+			c.Observe(o)
+			step++
+		}
+		var states []rebalancer.RankState
+		for rank := range platform.Ranks {
+			states = append(states, rebalancer.RankState{Rank: rank, Available: 1, Free: -1, Elapsed: 1.6, Steps: 8, Remaining: 500 - step})
+		}
+		s, err := c.Merge(step, c.Report(states, func(int) rebalancer.Detail { return rebalancer.Detail{State: 1000, Request: -1} }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := c.Decide(s)
+		w.Call(&Call{Snapshot: s, Moves: d.Moves})
+		for _, m := range d.Moves { // one observer has them all
+			c.Arrive(m.Pid, c.Depart(m.Pid))
+		}
+		c.Adopt(d)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.String()
+}
+
+// again decides all calls of a file again.
+func again(t *testing.T, text string, strategy *rebalancer.Spec) (all []*Again) {
+	t.Helper()
+	replay, err := Read("calls", strings.NewReader(text), strategy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		c, err := replay.Next()
+		if err == io.EOF {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+}
+
+// The same strategy comes to the same decisions; another one is asked in the course of the
+// run, whatever it would have done before.
+func TestReplay(t *testing.T) {
+	for _, strategy := range []string{"auto", "automig", "percent", "mighull", "auto,guard=0"} {
+		text := course(t, strategy, 6)
+		moved := 0
+		for _, c := range again(t, text, nil) {
+			if !c.Same() {
+				t.Errorf("%s: call %d moved %v, and again %v", strategy, c.Number, c.Was, c.Is)
+			}
+			if math.Abs(c.Measured-0.2) > 1e-9 {
+				t.Errorf("%s: a superstep took %g s", strategy, c.Measured)
+			}
+			moved += len(c.Was)
+		}
+		if moved == 0 {
+			t.Errorf("%s moves nothing, which shows nothing", strategy)
+		}
+		off, err := rebalancer.Parse("auto,moves=0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := again(t, text, &off)
+		for _, c := range all {
+			if len(c.Is) > 0 {
+				t.Errorf("%s: with moves=0 call %d moves %v", strategy, c.Number, c.Is)
+			}
+		}
+		if len(all) != 6 {
+			t.Errorf("%s: %d calls", strategy, len(all))
+		}
+	}
+}
+
+// What supersteps took is held against what the call before foretold.
+func TestError(t *testing.T) {
+	all := again(t, course(t, "auto", 4), nil)
+	if _, known := all[0].Error(); known {
+		t.Error("something is foretold before the first call")
+	}
+	seen := false
+	for _, c := range all[1:] {
+		part, known := c.Error()
+		seen = seen || known
+		if want := c.Measured/c.Foretold - 1; known && part != want {
+			t.Errorf("call %d: %g, want %g", c.Number, part, want)
+		}
+	}
+	if !seen {
+		t.Error("nothing was foretold")
+	}
+}
+
+// A file that is cut off, as of a run that goes on, is read up to there.
+func TestCutOff(t *testing.T) {
+	text := course(t, "auto", 3)
+	lines := strings.SplitAfter(text, "\n")
+	if all := again(t, strings.Join(lines[:3], "")+lines[3][:len(lines[3])/2], nil); len(all) != 2 {
+		t.Errorf("%d calls, want 2", len(all))
+	}
+}
+
+// Every other mistake is named with its line.
+func TestRefused(t *testing.T) {
+	text := course(t, "auto", 2)
+	lines := strings.SplitAfter(text, "\n")
+	for _, c := range []struct{ text, want string }{
+		{"", "calls: the file is empty"},
+		{"{}\n", "calls:1: the form of this file is 0"},
+		{"{\"Format\":1}\n", "calls:1: a run of 0 processes on 0 ranks in 0 Sets"},
+		{strings.Replace(lines[0], `"Strategy":"auto`, `"Strategy":"oracle`, 1), "calls:1: the run's strategy: "},
+		{strings.Replace(lines[0], `[0,0,1,1`, `[0,0,1,9`, 1), "calls:1: process 3 is on rank 9, of 4"},
+		{strings.Replace(lines[0], `"Set":0`, `"Set":5`, 1), "calls:1: rank 0 is in Set 5, of 1"},
+		{lines[0] + strings.Replace(lines[1], `"Pid":3,"Rank":1`, `"Pid":3,"Rank":2`, 1), "calls:2: process 3 is reported on rank 2"},
+		{lines[0] + strings.Replace(lines[1], `"Snapshot"`, `"Snapshat"`, 1), "calls:2:"},
+		{lines[0] + "[]\n", "calls:2:"},
+		{lines[0] + lines[1][:40] + "\n" + lines[2], "calls:2:"},
+		{lines[0] + "{\"Snapshot\":{}}\n", "calls:2: reports of 0 ranks and 0 processes; the run has 4 and 8"},
+	} {
+		replay, err := Read("calls", strings.NewReader(c.text), nil)
+		for err == nil {
+			_, err = replay.Next()
+		}
+		if !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q\nwant %q", err, c.want)
+		}
+	}
+}
+
+// A writer that cannot write says so once, and the run goes on.
+func TestWriterFails(t *testing.T) {
+	full := errors.New("no space left")
+	for name, start := range map[string]Start{
+		"open": {Where: make([]int32, 2)},
+		"size": {Where: make([]int32, MostProcesses+1)},
+		"NaN":  {Where: make([]int32, 2), Platform: rebalancer.Platform{Barrier: math.NaN()}},
+	} {
+		var told []error
+		w := NewWriter(func() (io.WriteCloser, error) {
+			if name == "open" {
+				return nil, full
+			}
+			return new(discard), nil
+		}, func(err error) { told = append(told, err) })
+		if !w.Keeps() {
+			t.Errorf("%s: nothing is kept from the start", name)
+		}
+		w.Start(start)
+		w.Call(new(Call))
+		if len(told) != 1 || w.Keeps() || w.Close() != nil {
+			t.Errorf("%s: told %v", name, told)
+		}
+	}
+	var none *Writer
+	none.Start(Start{})
+	none.Call(new(Call))
+	if none.Keeps() || none.Close() != nil {
+		t.Error("a writer that is not there keeps something")
+	}
+}
+
+// Runs of programs on examples/three-clusters.testbed, recorded there with 32 processes beside
+// other work, come to the same decisions as the files of testdata say, with errors of the
+// model as there. Where a change of deciding is meant, -update writes them anew.
+func TestLiveRuns(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.jsonl.gz")
+	if err != nil || len(files) < 4 {
+		t.Fatalf("%d records, %v", len(files), err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(file, ".jsonl.gz")
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		replay, err := Read(file, z, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		fmt.Fprintf(&got, "%d processes on %d ranks, %s\ncall  step     took  foretold  error  moves\n", len(replay.Start.Where), len(replay.Start.Platform.Ranks), replay.Start.Strategy)
+		for {
+			c, err := replay.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			off := "     -"
+			if part, known := c.Error(); known {
+				off = fmt.Sprintf("%+5.0f%%", 100*part)
+			}
+			fmt.Fprintf(&got, "%4d %5d %8.3gs %8.3gs %s ", c.Number, c.Step, c.Measured, c.Foretold, off)
+			if !c.Same() {
+				fmt.Fprintf(&got, " otherwise than the run, which moved %d:", len(c.Was))
+			}
+			for _, m := range c.Is {
+				fmt.Fprintf(&got, " %d:%d>%d", m.Pid, m.From, m.To)
+			}
+			got.WriteByte('\n')
+		}
+		if *update {
+			if err := os.WriteFile(name+".txt", []byte(got.String()), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(name + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.String() != string(want) {
+			t.Errorf("%s: decisions are\n%s\nwant\n%s", name, got.String(), want)
+		}
+	}
+}
