@@ -90,6 +90,9 @@ func fits(n, size int) bool {
 const largestArea = 1 << (64 - shortBits)
 
 func newArea(p *Proc, base unsafe.Pointer, count, elem int, types uint64, site uintptr) *area {
+	if p.at != 0 {
+		site = p.at
+	}
 	if int64(count) > largestArea/int64(elem) {
 		p.refuseArea(count, elem)
 	}

@@ -142,6 +142,9 @@ func pcName(pc uintptr) string {
 	if pc == 0 {
 		return ""
 	}
+	if foreignSite(pc) {
+		return foreign.name(pc)
+	}
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
 	return siteName(f.File, f.Line)
 }

@@ -23,6 +23,7 @@ type processImage struct {
 	Load     float64   // what the program has said of its load
 	Refs     []mpi.Ref // by span of the state: its memory's name, 0 if it must be sent
 	Lengths  []int     // of the spans, of a process that is brought along with a call
+	Fixed    []Range   // memory that stays at its addresses, as the last spans
 }
 
 type areaImage struct {
@@ -33,6 +34,7 @@ type areaImage struct {
 	Kept  int // elements that come along, the others are zero
 	Types uint64
 	Made  string
+	Base  uint64 // where it lies, if it stays at its address
 }
 
 type queueImage struct {
@@ -64,6 +66,7 @@ func (p *Proc) memories() (allocated []state.Memory, registered [][]byte) {
 		case a == nil || a.count == 0:
 		case a.owned:
 			allocated = append(allocated, state.Memory{Base: a.base, Bytes: a.count * a.elem, Kept: a.kept * a.elem, Number: uint64(slot)})
+		case p.rank.program.fixed != nil: // a part of that
 		default:
 			registered = append(registered, unsafe.Slice((*byte)(a.base), a.count*a.elem)[:a.kept*a.elem])
 		}
@@ -80,7 +83,11 @@ func (p *Proc) image() (state.Image, error) {
 	allocated, registered := p.memories()
 	*p.registered() = registered
 	defer func() { *p.registered() = nil }()
-	return plan.With(handles{p}).Encode(p.state, allocated)
+	image, err := plan.With(handles{p}).Encode(p.state, allocated)
+	if err == nil {
+		image.Spans = append(image.Spans, p.fixedRanges()...)
+	}
+	return image, err
 }
 
 // stateBytes is how much a move of the process would transfer.
@@ -92,7 +99,7 @@ func (p *Proc) stateBytes() int64 {
 	allocated, registered := p.memories()
 	*p.registered() = registered
 	defer func() { *p.registered() = nil }()
-	return plan.With(handles{p}).Size(p.state, allocated)
+	return plan.With(handles{p}).Size(p.state, allocated) + p.fixedBytes()
 }
 
 // pack writes down all of a process that stands between two stages.
@@ -101,11 +108,14 @@ func (p *Proc) pack() (*processImage, state.Image, error) {
 	if err != nil {
 		return nil, image, err
 	}
-	x := &processImage{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.freeAreas, Refused: p.request.why(), Load: p.telling.load}
+	x := &processImage{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.freeAreas, Refused: p.request.why(), Load: p.telling.load, Fixed: rangesOf(p.fixedRanges())}
 	for _, a := range p.areas {
 		var e areaImage
 		if a != nil {
 			e = areaImage{Taken: true, Owned: a.owned, Count: a.count, Elem: a.elem, Kept: a.kept, Types: a.types, Made: a.madeAt}
+			if p.rank.program.fixed != nil && !a.owned {
+				e.Base = uint64(uintptr(a.base))
+			}
 		}
 		x.Areas = append(x.Areas, e)
 	}
@@ -164,12 +174,19 @@ func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return p, spans, p.register()
+	fixed, err := p.arriveFixed(x.Fixed)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, append(spans, fixed...), p.register()
 }
 
 // register gives the areas of a process that arrives the memory that it had
 // registered.
 func (p *Proc) register() error {
+	if p.rank.program.fixed != nil {
+		return nil
+	}
 	registered := *p.registered()
 	*p.registered() = nil
 	for _, a := range p.areas {
@@ -192,6 +209,9 @@ func (p *Proc) unpackArea(slot int, e areaImage) *area {
 	a := &area{
 		handle: handle{proc: p, slot: slot, kind: areaHandle},
 		count:  e.Count, elem: e.Elem, kept: e.Kept, types: e.Types, madeAt: e.Made,
+	}
+	if e.Base != 0 {
+		a.base = memoryAt(e.Base)
 	}
 	if e.Owned {
 		a.owned, a.base = true, raw(p.rank.comm.AllocDirty(e.Count*e.Elem))

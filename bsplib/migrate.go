@@ -211,6 +211,7 @@ func (r *rank) depart(d departure) {
 }
 
 func (p *Proc) releaseAreas() {
+	p.leaveFixed()
 	for _, a := range p.areas {
 		if a != nil {
 			p.release(a)

@@ -1,0 +1,169 @@
+package bsplib
+
+import (
+	"fmt"
+	"iter"
+	"unsafe"
+)
+
+// This file is what programs need that are not written in Go: memory that stays at its
+// addresses, a stage loop without a known end, and places in a program that Go's runtime
+// does not know.
+
+// Fixed is implemented by a program's state, as methods of *S, if the process has memory that
+// stays at one address wherever the process is: pointers into it then hold on every rank. Where
+// the process moves, these bytes are sent from where they lie and received in place, beside the
+// state's encoded values; a checkpoint holds both. All memory that the process registers lies
+// there.
+//
+// Ranks that are goroutines of one Go program share its addresses: on a move between them
+// Arrive is called before Leave, and for the same memory.
+type Fixed interface {
+	// Ranges are the parts of that memory that are not zero where the process goes on. The
+	// result stays the same until the process runs.
+	Ranges() [][]byte
+	// Arrive makes the memory of a process that comes, all zero, before ranges of it are filled.
+	// The state's values are there already. The result shows the ranges.
+	Arrive(ranges []Range) ([][]byte, error)
+	// Leave gives up the memory of a process that has gone elsewhere, or has ended.
+	Leave()
+}
+
+// Range is a piece of memory.
+type Range struct{ At, Bytes uint64 }
+
+// fixedOf finds the memory of S that stays at its addresses, nil if it has none.
+func fixedOf[S any]() func(unsafe.Pointer) Fixed {
+	if _, is := any((*S)(nil)).(Fixed); !is {
+		return nil
+	}
+	return func(at unsafe.Pointer) Fixed { return any(&(*stateWithAreas[S])(at).Program).(Fixed) }
+}
+
+// fixed is the process's memory that stays at its addresses, nil if it has none.
+func (p *Proc) fixed() Fixed {
+	if p.rank.program.fixed == nil || p.state == nil {
+		return nil
+	}
+	return p.rank.program.fixed(p.state)
+}
+
+// fixedRanges is what a move brings of it.
+func (p *Proc) fixedRanges() [][]byte {
+	if f := p.fixed(); f != nil {
+		return f.Ranges()
+	}
+	return nil
+}
+
+// fixedBytes is how much that is.
+func (p *Proc) fixedBytes() (n int64) {
+	for _, r := range p.fixedRanges() {
+		n += int64(len(r))
+	}
+	return n
+}
+
+func rangesOf(memory [][]byte) (ranges []Range) {
+	for _, m := range memory {
+		ranges = append(ranges, Range{uint64(uintptr(raw(m))), uint64(len(m))})
+	}
+	return ranges
+}
+
+// arriveFixed makes the fixed memory of a process that comes, and returns the ranges that are
+// to be filled.
+func (p *Proc) arriveFixed(ranges []Range) ([][]byte, error) {
+	f := p.fixed()
+	switch {
+	case f == nil && len(ranges) == 0:
+		return nil, nil
+	case f == nil:
+		return nil, fmt.Errorf("it has memory at fixed addresses, which this program has not")
+	}
+	return f.Arrive(ranges)
+}
+
+// leaveFixed gives up the fixed memory.
+func (p *Proc) leaveFixed() {
+	if f := p.fixed(); f != nil {
+		f.Leave()
+	}
+}
+
+// OpenStages is Stages for a loop whose length is not known: it goes on until all processes
+// leave it, in the same pass, by break or return. For decisions that depend on how much is left,
+// a loop is expected to go on for as many stages as it has had.
+//
+// Rules and cost are those of Stages.
+func (p *Proc) OpenStages() iter.Seq[int] {
+	site := slowCallerPC(3)
+	return func(yield func(int) bool) {
+		s := &p.stages
+		if s.inside {
+			p.fail(KindNestedStages, "OpenStages within a stage: loops of stages follow one another")
+		}
+		loop := s.loop
+		s.loop++
+		if loop < s.at.Loop {
+			return
+		}
+		k := 0
+		if loop == s.at.Loop {
+			k = s.at.Stage
+		}
+		s.inside = true
+		for ; ; k++ {
+			s.all, s.left = 2*k+2, k+2
+			p.beginStage()
+			if !yield(k) {
+				break
+			}
+			s.at = position{loop, k + 1}
+			s.left = k + 1
+			if p.at != 0 {
+				site = p.at
+			}
+			p.meet(site, p.stageFlags())
+		}
+		s.inside, s.all, s.left = false, 0, 0
+		s.at = position{loop + 1, 0}
+	}
+}
+
+// At says where in the program the next calls of the library are made, as errors and accounts
+// name it: a place that NameSites knows, 0 for the line of the Go program.
+func (p *Proc) At(site uintptr) { p.at = site }
+
+// NameSites has places from low to high, in code that Go's runtime does not know, be named by a
+// function: file:line, or what is known. It is called before a run, once.
+func NameSites(low, high uintptr, name func(site uintptr) string) {
+	foreign.low, foreign.high, foreign.name = low, high, name
+}
+
+var foreign struct {
+	low, high uintptr
+	name      func(uintptr) string
+}
+
+// foreignSite reports whether NameSites knows a place.
+func foreignSite(site uintptr) bool { return site >= foreign.low && site < foreign.high }
+
+// failSite is the line of the program for an error of the process.
+func (p *Proc) failSite() string {
+	if p.at != 0 {
+		return pcName(p.at)
+	}
+	return programSite()
+}
+
+// InProcess reports whether the run's ranks are goroutines of this Go program.
+func (p *Proc) InProcess() bool { return !p.rank.separate }
+
+// Of is how many elements process pid's part of the area has. The area can be used already.
+func (a Area[T]) Of(pid int) int { return a.view[pid].count }
+
+// memoryAt is the memory at an address outside Go's heap.
+//
+//go:nocheckptr
+func memoryAt(address uint64) unsafe.Pointer { return unsafe.Add(nil, uintptr(address)) }
