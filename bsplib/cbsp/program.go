@@ -1,0 +1,215 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+package cbsp
+
+/*
+#include "process.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// program is what each process runs.
+func (l *launcher) program(b *bsplib.Proc, s *state) error {
+	r := &runner{launcher: l, b: b, s: s}
+	if b.Fresh() {
+		if err := r.begin(); err != nil {
+			return err
+		}
+	}
+	r.c = s.process()
+	if _, just := b.Arrived(); just && !b.InProcess() || l.resumed && !b.Fresh() {
+		C.migbsp_rebind(r.c)
+	}
+	for range b.OpenStages() {
+		if r.superstep() {
+			break
+		}
+	}
+	return r.end()
+}
+
+// runner is a process on a rank.
+type runner struct {
+	*launcher
+	b *bsplib.Proc
+	s *state
+	c *C.process
+}
+
+// begin runs the process up to bsp_begin.
+func (r *runner) begin() (err error) {
+	b, s := r.b, r.s
+	s.Pid = b.Pid()
+	s.Queue = bsplib.NewQueue[uint64, byte](b)
+	c := r.first
+	if s.Pid > 0 || c == nil {
+		if c, err = begin(s.Pid, r.args); err != nil {
+			return err
+		}
+		r.c = c
+		for op := C.int(C.OP_NONE); op != C.OP_BEGIN; {
+			switch op = C.migbsp_resume(c); op {
+			case C.OP_BEGIN:
+			case C.OP_EXIT:
+				return fmt.Errorf("the process has ended without a call of bsp_begin")
+			default:
+				r.fail(op)
+			}
+		}
+	}
+	s.Begun = true
+	c.n = C.int(b.NProcs())
+	return nil
+}
+
+// superstep runs the process up to its next bsp_sync, or to bsp_end, which is the last.
+func (r *runner) superstep() (last bool) {
+	c, b := r.c, r.b
+	r.receive()
+	for {
+		*r.s.memory() = nil
+		op := C.migbsp_resume(c)
+		if c.used > 0 {
+			r.take()
+		}
+		switch op {
+		case C.OP_FLUSH:
+		case C.OP_SYNC:
+			b.At(place(c))
+			r.register()
+			r.pin()
+			return false
+		case C.OP_END:
+			return true
+		case C.OP_PUT:
+			r.area(uint64(c.put.area)).Put(int(c.put.pid), int(c.put.offset), unsafe.Slice((*byte)(c.put.from), int(c.put.size))...)
+		case C.OP_HPPUT:
+			r.area(uint64(c.put.area)).HPPut(int(c.put.pid), int(c.put.offset), unsafe.Slice((*byte)(c.put.from), int(c.put.size))...)
+		default:
+			r.fail(op)
+		}
+	}
+}
+
+// end runs what the process does after bsp_end.
+func (r *runner) end() error {
+	for {
+		switch op := C.migbsp_resume(r.c); op {
+		case C.OP_EXIT:
+			r.exited(int(r.c.a))
+			return nil
+		default:
+			r.fail(op)
+		}
+	}
+}
+
+// fail ends the run with what the process says.
+func (r *runner) fail(op C.int) {
+	c, b := r.c, r.b
+	b.At(place(c))
+	switch op {
+	case C.OP_EXIT:
+		b.At(0)
+		b.Abort("exit(%d) before bsp_end", int(c.a))
+	default:
+		b.Abort("%s", C.GoString(&c.text[0]))
+	}
+}
+
+func (r *runner) area(number uint64) bsplib.Area[byte] { return r.s.Areas[number] }
+
+// take gives the process's records to the engine.
+func (r *runner) take() {
+	c := r.c
+	at, end := unsafe.Pointer(c.records), unsafe.Add(unsafe.Pointer(c.records), int(c.used))
+	for at != end {
+		x := (*C.record)(at)
+		data := unsafe.Add(at, unsafe.Sizeof(*x))
+		pid, offset, size := int(x.pid), int(x.offset), int(x.size)
+		switch x.kind {
+		case C.REC_PUT:
+			r.s.Areas[x.what].Put(pid, offset, unsafe.Slice((*byte)(data), size)...)
+			at = unsafe.Add(data, (size+7)&^7)
+		case C.REC_SEND:
+			r.s.Queue.Send(pid, uint64(x.what), unsafe.Slice((*byte)(data), offset)...)
+			at = unsafe.Add(data, (offset+7)&^7)
+		case C.REC_GET:
+			r.s.Areas[x.what].Get(pid, offset, unsafe.Slice(*(**byte)(data), size))
+			at = unsafe.Add(data, 8)
+		case C.REC_HPGET:
+			r.s.Areas[x.what].HPGet(pid, offset, unsafe.Slice(*(**byte)(data), size))
+			at = unsafe.Add(data, 8)
+		}
+	}
+}
+
+// register tells the engine what the process has pushed and popped.
+func (r *runner) register() {
+	c, s := r.c, r.s
+	if c.nacts == 0 {
+		return
+	}
+	regs := unsafe.Slice(c.regs, int(c.nregs))
+	for _, a := range unsafe.Slice(c.acts, int(c.nacts)) {
+		x := &regs[a.index]
+		if a.pop != 0 {
+			s.Areas[x.area].Pop()
+			s.Free = append(s.Free, int(x.area))
+			continue
+		}
+		area := bsplib.Register(r.b, unsafe.Slice((*byte)(x.address), int(x.size)))
+		if n := len(s.Free); n > 0 {
+			x.area = C.int64_t(s.Free[n-1])
+			s.Free = s.Free[:n-1]
+			s.Areas[x.area] = area
+		} else {
+			x.area = C.int64_t(len(s.Areas))
+			s.Areas = append(s.Areas, area)
+		}
+	}
+}
+
+// receive has the process see what the last superstep has brought: sizes of areas, and messages.
+func (r *runner) receive() {
+	c, s := r.c, r.s
+	if c.nacts > 0 {
+		regs := unsafe.Slice(c.regs, int(c.nregs))
+		for _, a := range unsafe.Slice(c.acts, int(c.nacts)) {
+			x := &regs[a.index]
+			if a.pop != 0 || x.popped != 0 {
+				continue
+			}
+			for pid := range unsafe.Slice(x.sizes, int(c.n)) {
+				unsafe.Slice(x.sizes, int(c.n))[pid] = C.int64_t(s.Areas[x.area].Of(pid))
+			}
+		}
+	}
+	n := s.Queue.Len()
+	c.nmessages = C.int64_t(n)
+	if n == 0 {
+		return
+	}
+	c.messages = C.migbsp_inbox(C.int64_t(n))
+	for i := range unsafe.Slice(c.messages, n) {
+		m := &unsafe.Slice(c.messages, n)[i]
+		tag, data, _ := s.Queue.Next()
+		m.tag, m.size = C.uint64_t(tag), C.int64_t(len(data))
+		m.data = (*C.char)(unsafe.Pointer(unsafe.SliceData(data)))
+	}
+}
+
+// pin has the engine know whether the process can move.
+func (r *runner) pin() {
+	if r.stay || r.c.open > 0 {
+		r.b.Pin()
+	} else {
+		r.b.Unpin()
+	}
+}
