@@ -23,6 +23,7 @@ type state struct {
 	Areas []bsplib.Area[byte] // by number
 	Free  []int               // numbers
 	Queue bsplib.Queue[uint64, byte]
+	Talk  bsplib.Queue[uint64, byte] // statements: agree.go
 }
 
 var _ bsplib.Fixed = (*state)(nil)
