@@ -114,7 +114,7 @@ static _Noreturn void aborts(const char *format, va_list args) {
 	size_t n = strlen(c->text);
 	while (n > 0 && c->text[n - 1] == '\n')
 		c->text[--n] = 0;
-	fflush(stdout);
+	migbsp_flush();
 	for (;;)
 		migbsp_stop(c, OP_ABORT);
 }

@@ -134,6 +134,7 @@ void migbsp_last(void);
 void *migbsp_tls(void *variable);
 void migbsp_catch(void);
 void migbsp_libraries(void);
+void migbsp_flush(void);
 void migbsp_entry(void);
 
 // arena.c
