@@ -93,7 +93,7 @@ func (l *launcher) exited(code int) {
 }
 
 // executed marks the environment of a program that has started itself anew.
-const executed = "MIGBSP_CBSP_EXEC"
+const executed = "_BSP_FIXED_ADDRESSES"
 
 // withoutRandomAddresses starts the program anew without random addresses, if it has them.
 func withoutRandomAddresses() {
