@@ -27,12 +27,26 @@ func (l *launcher) program(b *bsplib.Proc, s *state) error {
 	if _, just := b.Arrived(); just && !b.InProcess() || l.resumed && !b.Fresh() {
 		C.migbsp_rebind(r.c)
 	}
+	if _, just := b.Arrived(); just && s.Input != "" {
+		if err := inputClient.arrive(s.Input); err != nil {
+			return fmt.Errorf("the standard input: %w", err)
+		}
+	}
 	for range b.OpenStages() {
 		if r.superstep() {
 			break
 		}
 	}
 	return r.end()
+}
+
+func severalHosts(b *bsplib.Proc) bool {
+	for rank := range b.NRanks() {
+		if b.Host(rank) != b.Host(0) {
+			return true
+		}
+	}
+	return false
 }
 
 // runner is a process on a rank.
@@ -69,6 +83,11 @@ func (r *runner) begin() (err error) {
 	s.Begun, s.Made = true, thisBuild
 	if !b.InProcess() {
 		s.Stay = r.compare()
+		if s.Pid == 0 && !s.Stay && C.migbsp_reads() != 0 {
+			if s.Input, err = serveInput(b.Host(0), severalHosts(b)); err != nil {
+				return fmt.Errorf("the standard input: %w", err)
+			}
+		}
 	}
 	c.n = C.int(b.NProcs())
 	return nil
