@@ -147,5 +147,12 @@ func TestCheckpoint(t *testing.T) {
 			t.Errorf("from a checkpoint on %s ranks: %q, want %q", ranks, got, want)
 		}
 	}
-	program(compile(t, "gcc", "keeps.c"), "-ranks", "2", "-quiet", "-restart", dir).Fails(t, "checkpoint")
+	other := compile(t, "gcc", "ring.c")
+	f, err := os.OpenFile(other, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.WriteString("another build")
+	f.Close()
+	program(other, "-ranks", "2", "-quiet", "-restart", dir).Fails(t, "its program is another, or another build of it")
 }
