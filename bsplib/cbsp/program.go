@@ -114,7 +114,7 @@ func (r *runner) superstep() (last bool) {
 		case C.OP_END:
 			return true
 		case C.OP_PUT:
-			r.area(uint64(c.put.area)).Put(int(c.put.pid), int(c.put.offset), unsafe.Slice((*byte)(c.put.from), int(c.put.size))...)
+			r.area(uint64(c.put.area)).PutFrom(int(c.put.pid), int(c.put.offset), c.put.from, int(c.put.size))
 		case C.OP_HPPUT:
 			r.area(uint64(c.put.area)).HPPut(int(c.put.pid), int(c.put.offset), unsafe.Slice((*byte)(c.put.from), int(c.put.size))...)
 		default:
@@ -161,10 +161,10 @@ func (r *runner) take() {
 		pid, offset, size := int(x.pid), int(x.offset), int(x.size)
 		switch x.kind {
 		case C.REC_PUT:
-			r.s.Areas[x.what].Put(pid, offset, unsafe.Slice((*byte)(data), size)...)
+			r.s.Areas[x.what].PutFrom(pid, offset, data, size)
 			at = unsafe.Add(data, (size+7)&^7)
 		case C.REC_SEND:
-			r.s.Queue.Send(pid, uint64(x.what), unsafe.Slice((*byte)(data), offset)...)
+			r.s.Queue.SendFrom(pid, uint64(x.what), data, offset)
 			at = unsafe.Add(data, (offset+7)&^7)
 		case C.REC_GET:
 			r.s.Areas[x.what].Get(pid, offset, unsafe.Slice(*(**byte)(data), size))
