@@ -174,6 +174,9 @@ func compile(c *compiler, arguments []string) error {
 		words = append(words, "-DBSP_MULTICORE")
 	}
 	words = append(append(words, r.words...), codeOptions...)
+	if c.fortran {
+		words = append(words, "-fno-backtrace") // whose signal handlers would take the place of ours
+	}
 	if !r.linked {
 		return run(r.show, words)
 	}

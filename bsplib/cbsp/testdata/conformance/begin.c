@@ -157,14 +157,14 @@ WHOLE(init_runs_section, "set 6\nthen 6\n") {
 }
 
 WHOLE(init_twice, "abort: bsp_init: May be called only once") {
-  bsp_init(where_set, arguments, argument);
-  bsp_init(where_set, arguments, argument);
-  where_set();
+  bsp_init(alone_after_end, arguments, argument);
+  bsp_init(alone_after_end, arguments, argument);
+  alone_after_end();
 }
 
 WHOLE(init_null, "abort: bsp_init: Pointer to function must not point to NULL") {
   bsp_init(NULL, arguments, argument);
-  where_set();
+  alone_after_end();
 }
 
 static int wanted;
