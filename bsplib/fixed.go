@@ -132,21 +132,24 @@ func (p *Proc) OpenStages() iter.Seq[int] {
 }
 
 // At says where in the program the next calls of the library are made, as errors and accounts
-// name it: a place that NameSites knows, 0 for the line of the Go program.
-func (p *Proc) At(site uintptr) { p.at = site }
+// name it: a place that Foreign knows, 0 for the line of the Go program; and which superstep the
+// program takes this for.
+func (p *Proc) At(site uintptr, superstep int) { p.at, p.count = site, superstep }
 
-// NameSites has places from low to high, in code that Go's runtime does not know, be named by a
-// function: file:line, or what is known. It is called before a run, once.
-func NameSites(low, high uintptr, name func(site uintptr) string) {
-	foreign.low, foreign.high, foreign.name = low, high, name
+// Foreign describes a program in another language. Places from low to high, in code that Go's
+// runtime does not know, are named by a function: file:line, or what is known. Some processes have
+// ended, while others go on, in the words of mismatch. It is called before a run, once.
+func Foreign(low, high uintptr, name func(site uintptr) string, mismatch string) {
+	foreign.low, foreign.high, foreign.name, foreign.mismatch = low, high, name, mismatch
 }
 
 var foreign struct {
 	low, high uintptr
 	name      func(uintptr) string
+	mismatch  string
 }
 
-// foreignSite reports whether NameSites knows a place.
+// foreignSite reports whether Foreign knows a place.
 func foreignSite(site uintptr) bool { return site >= foreign.low && site < foreign.high }
 
 // failSite is the line of the program for an error of the process.

@@ -25,6 +25,7 @@ type Proc struct {
 	next    func() (struct{}, bool)
 	site    uintptr // of its last Sync
 	at      uintptr // where the program is, 0 if Go's runtime knows
+	count   int     // the superstep by the program's count, 0 if it is the engine's
 	failure *Error
 
 	gone       bool // to another rank: this Proc must leave
@@ -212,5 +213,9 @@ func (p *Proc) fail(kind Kind, format string, args ...any) {
 
 // errorHere is an error of this process in this superstep.
 func (p *Proc) errorHere(text string) *Error {
-	return &Error{Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Text: text}
+	e := &Error{Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Text: text}
+	if p.count > 0 {
+		e.Superstep = p.count
+	}
+	return e
 }

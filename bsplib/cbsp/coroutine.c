@@ -108,7 +108,7 @@ _Noreturn void migbsp_fail(const char *format, ...) {
 	va_start(args, format);
 	vsnprintf(c->text, sizeof c->text, format, args);
 	va_end(args);
-	fflush(stdout);
+	migbsp_flush();
 	for (;;)
 		migbsp_stop(c, OP_ABORT);
 }
@@ -121,7 +121,7 @@ _Noreturn void migbsp_exit(int code) {
 		l.call(l.argument);
 	}
 	migbsp_last();
-	fflush(0);
+	migbsp_flush();
 	c->a = code;
 	for (;;)
 		migbsp_stop(c, OP_EXIT);

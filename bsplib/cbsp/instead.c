@@ -67,6 +67,19 @@ void migbsp_libraries(void) {
 	tzset();
 }
 
+// migbsp_flush writes what processes have printed.
+void migbsp_flush(void) {
+	static int looked;
+	static void (*fortran)(int *);
+	if (!looked) {
+		looked = 1;
+		*(void **)&fortran = dlsym(RTLD_DEFAULT, "_gfortran_flush_i4");
+	}
+	if (fortran)
+		fortran(0);
+	fflush(0);
+}
+
 // arena is the process whose arena code at an address allocates from, null if none.
 static inline process *arena(void *caller) {
 	process *c = migbsp_now();

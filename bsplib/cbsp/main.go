@@ -46,7 +46,8 @@ func Main(object Object, flags, args []string) {
 	C.migbsp_libraries()
 	C.migbsp_catch()
 	names.object = object
-	bsplib.NameSites(C.SLOT_BASE, C.SLOT_BASE+C.SLOT_SIZE, names.find)
+	bsplib.Foreign(C.SLOT_BASE, C.SLOT_BASE+C.SLOT_SIZE, names.find,
+		"bsp_sync/bsp_end: Some processes have called bsp_sync, while others have called bsp_end instead")
 	os.Args = append([]string{args[0]}, flags...)
 	flag.CommandLine = flag.NewFlagSet(args[0], flag.ContinueOnError)
 	bsplib.Main(l.program, bsplib.ProcsBy(l.procs), bsplib.ExitCode(func() int { return int(l.code.Load()) }),

@@ -23,6 +23,7 @@ type state struct {
 	Areas []bsplib.Area[byte] // by number
 	Free  []int               // numbers
 	Queue bsplib.Queue[uint64, byte]
+	Talk  bsplib.Queue[uint64, byte] // statements: agree.go
 }
 
 var _ bsplib.Fixed = (*state)(nil)
@@ -48,6 +49,7 @@ func (s *state) Ranges() [][]byte {
 	}
 	memory := s.memory()
 	if *memory == nil {
+		C.migbsp_flush()
 		var found [mostRanges]C.migbsp_range
 		n := int(C.migbsp_ranges(s.process(), &found[0], mostRanges))
 		for _, r := range found[:n] {

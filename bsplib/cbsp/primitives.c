@@ -55,11 +55,17 @@ void bsp_init(void (*spmd)(void), int argc, char **argv) {
 	if (!c)
 		outside("bsp_init");
 	c->site = (uintptr_t)__builtin_return_address(0);
-	if (c->begun)
-		migbsp_fail("bsp_init: may not be called after bsp_begin");
+	if (c->spmd || c->begun)
+		migbsp_fail("bsp_init: May be called only once");
+	if (!spmd)
+		migbsp_fail("bsp_init: Pointer to function must not point to NULL");
 	c->spmd = spmd;
 	if (c->pid > 0) {
 		spmd();
+		if (!c->begun)
+			migbsp_fail("bsp_init: spmd function did not contain SPMD section");
+		if (!c->ended)
+			migbsp_fail("bsp_init: spmd function did not end with call to bsp_end");
 		migbsp_exit(0);
 	}
 }
@@ -68,7 +74,7 @@ static void begin(process *c, int64_t procs) {
 	if (c->begun)
 		migbsp_fail("bsp_begin: May be called only once");
 	if (procs < 1 && c->pid == 0)
-		migbsp_fail("bsp_begin: the number of processes must be positive");
+		migbsp_fail("bsp_begin: The requested number of processes must be strictly greater than 0. Instead, it was %ld", (long)procs);
 	c->a = procs;
 	migbsp_stop(c, OP_BEGIN);
 	c->begun = 1;
@@ -83,12 +89,23 @@ void bsp_begin(int procs) {
 	begin(c, procs);
 }
 
-void bsp_end(void) {
-	IN("bsp_end");
+static void end(process *c) {
+	if (!c->begun)
+		migbsp_fail("bsp_end: called without calling bsp_begin() before");
+	if (c->ended)
+		migbsp_fail("bsp_end: may not be called multiple times");
 	migbsp_stop(c, OP_END);
 	c->ended = 1;
 	if (c->pid > 0)
 		migbsp_exit(0);
+}
+
+void bsp_end(void) {
+	process *c = migbsp_now();
+	if (!c)
+		outside("bsp_end");
+	c->site = (uintptr_t)__builtin_return_address(0);
+	end(c);
 }
 
 static _Noreturn void aborts(const char *format, va_list args) {
@@ -97,7 +114,7 @@ static _Noreturn void aborts(const char *format, va_list args) {
 	size_t n = strlen(c->text);
 	while (n > 0 && c->text[n - 1] == '\n')
 		c->text[--n] = 0;
-	fflush(stdout);
+	migbsp_flush();
 	for (;;)
 		migbsp_stop(c, OP_ABORT);
 }
@@ -171,39 +188,48 @@ void bsp_sync(void) {
 	sync_(c);
 }
 
-static void act(process *c, int64_t pop, int64_t index) {
+static void act(process *c, int64_t pop, int64_t id) {
 	grow(c, (void **)&c->acts, c->nacts, &c->cacts, sizeof *c->acts);
-	c->acts[c->nacts++] = (action){pop, index};
+	c->acts[c->nacts++] = (action){pop, id};
 }
 
 static void push(process *c, const void *address, int64_t size) {
 	if (size < 0)
-		migbsp_fail("bsp_push_reg: Memory size must be non-negative");
-	if (!address && size > 0)
-		migbsp_fail("bsp_push_reg: Address may not be NULL if size is non-zero");
+		migbsp_fail("bsp_push_reg: memory size must be positive");
 	grow(c, (void **)&c->regs, c->nregs, &c->cregs, sizeof *c->regs);
 	int64_t *sizes = migbsp_allocate(c, sizeof *sizes * (size_t)c->n);
 	if (!sizes)
 		migbsp_fail("bsp_push_reg: no memory is left");
-	c->regs[c->nregs] = (registration){.address = address, .size = size, .area = -1, .sizes = sizes};
-	act(c, 0, c->nregs++);
+	c->regs[c->nregs++] = (registration){.address = address, .size = size, .area = -1, .id = c->pushed++, .sizes = sizes};
+	act(c, 0, c->pushed - 1);
 }
 
 static void pop(process *c, const void *address) {
+	if (!address) { // which one the others say
+		act(c, 1, -1);
+		return;
+	}
 	int64_t i = c->nregs - 1;
 	while (i >= 0 && (c->regs[i].address != address || c->regs[i].popped))
 		i--;
 	if (i < 0)
 		migbsp_fail("bsp_pop_reg: memory at address %p was not registered", address);
 	c->regs[i].popped = 1;
-	act(c, 1, i);
+	act(c, 1, c->regs[i].id);
 }
 
 // look finds the registration that an address means on process pid, and checks that it has size
 // bytes from offset on.
 static __attribute__((noinline)) registration *look(process *c, const char *name, const char *verb, uint64_t pid, const void *address, int64_t offset, int64_t size) {
+	const char *end = *verb == 'W' ? "destination" : "source", *End = *verb == 'W' ? "Destination" : "Source";
 	if (pid >= (uint64_t)c->n)
-		migbsp_fail("%s: The process ID %d is not in range", name, (int)pid);
+		migbsp_fail("%s: The %s process ID does not exist", name, end);
+	if (offset < 0)
+		migbsp_fail("%s: The offset was negative, which is illegal", name);
+	if (size < 0)
+		migbsp_fail("%s: The size was negative, which is illegal", name);
+	if (!address)
+		migbsp_fail("%s: %s address cannot be identified by NULL", name, End);
 	int64_t i = c->nregs - 1;
 	int fresh = 0;
 	for (; i >= 0; i--)
@@ -212,21 +238,21 @@ static __attribute__((noinline)) registration *look(process *c, const char *name
 				break;
 			fresh = 1;
 		}
+	if (i < 0 && fresh)
+		migbsp_fail("%s: Remote address was just registered with a bsp_push_reg(%p), but it hasn't become effective yet, because bsp_sync() hasn't been performed yet", name, address);
 	if (i < 0)
-		migbsp_fail("%s: Remote address was %s registered", name, fresh ? "just" : "not");
+		migbsp_fail("%s: Remote address %p was not registered", name, address);
 	registration *r = &c->regs[i];
 	c->hit = i;
-	if (offset < 0)
-		migbsp_fail("%s: negative offset", name);
-	if (offset + size > r->sizes[pid])
-		migbsp_fail("%s: %s %ld bytes beyond registered range", name, verb, (long)(offset + size - r->sizes[pid]));
+	if (offset > r->sizes[pid] || size > r->sizes[pid] - offset)
+		migbsp_fail("%s: %s %ld bytes beyond registered range of %ld bytes at process %d", name, verb, (long)(offset + size - r->sizes[pid]), (long)r->sizes[pid], (int)pid);
 	return r;
 }
 
 static inline registration *find(process *c, const char *name, const char *verb, uint64_t pid, const void *address, int64_t offset, int64_t size) {
 	if (__builtin_expect(c->hit < c->nregs && pid < (uint64_t)c->n, 1)) {
 		registration *r = &c->regs[c->hit];
-		if (__builtin_expect(r->address == address && r->live && offset >= 0 && offset + size <= r->sizes[pid], 1))
+		if (__builtin_expect(r->address == address && r->live && offset >= 0 && size >= 0 && size <= r->sizes[pid] && offset <= r->sizes[pid] - size, 1))
 			return r;
 	}
 	return look(c, name, verb, pid, address, offset, size);
@@ -245,8 +271,6 @@ static inline char *room(process *c, int64_t size) {
 static inline void put(process *c, const char *name, uint64_t pid, const void *from, const void *to, int64_t offset, int64_t size, int unbuffered) {
 	if (size == 0)
 		return;
-	if (__builtin_expect(size < 0, 0))
-		migbsp_fail("%s: negative size", name);
 	registration *r = find(c, name, "Writes", pid, to, offset, size);
 	if (__builtin_expect(size >= LARGE, 0)) {
 		c->put.pid = pid;
@@ -274,8 +298,6 @@ static inline void put(process *c, const char *name, uint64_t pid, const void *f
 static inline void get(process *c, const char *name, uint64_t pid, const void *from, int64_t offset, void *to, int64_t size, int unbuffered) {
 	if (size == 0)
 		return;
-	if (__builtin_expect(size < 0, 0))
-		migbsp_fail("%s: negative size", name);
 	registration *r = find(c, name, "Reads", pid, from, offset, size);
 	uint32_t kind = unbuffered ? REC_HPGET : REC_GET;
 	if (c->last >= 0) {
@@ -336,10 +358,10 @@ static void *tagOf(process *c, message *m) {
 static int64_t left(process *c) { return c->nmessages - c->taken; }
 
 static void move(process *c, void *payload, int64_t size) {
-	if (!payload && size)
-		migbsp_fail("bsp_move: payload may not be NULL if size is non-zero");
 	if (size < 0)
 		migbsp_fail("bsp_move: size argument may not be negative");
+	if (!payload && size)
+		migbsp_fail("bsp_move: payload may not be NULL if reception_nbytes is non-zero");
 	if (!left(c))
 		migbsp_fail("bsp_move: Message queue was empty");
 	message *m = head(c);
@@ -353,7 +375,7 @@ static void move(process *c, void *payload, int64_t size) {
 
 static int64_t hpmove(process *c, void **tag, void **payload) {
 	if (!tag || !payload)
-		migbsp_fail("bsp_hpmove: pointer arguments may not be NULL");
+		migbsp_fail("bsp_hpmove: pointer arugments may not be NULL");
 	if (!left(c))
 		return -1;
 	message *m = head(c);
@@ -420,15 +442,15 @@ void bsp_get_tag(int *status, void *tag) {
 	IN("bsp_get_tag");
 	if (!status)
 		migbsp_fail("bsp_get_tag: first arguments may not be NULL");
+	if (!tag && c->tagReceive > 0)
+		migbsp_fail("bsp_get_tag: tag must point to a block of available memory of at least %ld bytes long", (long)c->tagReceive);
 	if (!left(c)) {
 		*status = -1;
 		return;
 	}
 	*status = (int)payloadOf(c, head(c));
-	if (tag)
+	if (c->tagReceive > 0)
 		memcpy(tag, tagOf(c, head(c)), (size_t)c->tagReceive);
-	else if (c->tagReceive > 0)
-		migbsp_fail("bsp_get_tag: tag may not be NULL if the tag size is non-zero");
 }
 
 void bsp_move(void *payload, int size) {
@@ -459,11 +481,11 @@ void mcbsp_begin(unsigned procs) {
 }
 
 void mcbsp_end(void) {
-	IN("bsp_end");
-	migbsp_stop(c, OP_END);
-	c->ended = 1;
-	if (c->pid > 0)
-		migbsp_exit(0);
+	process *c = migbsp_now();
+	if (!c)
+		outside("bsp_end");
+	c->site = (uintptr_t)__builtin_return_address(0);
+	end(c);
 }
 
 void mcbsp_abort(const char *format, ...) {

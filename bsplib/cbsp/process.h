@@ -44,12 +44,15 @@ typedef struct {
 typedef struct {
 	const void *address;
 	int64_t size, area; // area: its number in Go, -1 if it has none yet
+	int64_t id;         // the same on all processes
+	int nowhere;        // all processes have given NULL
 	int64_t *sizes;     // of all processes
 	int live, popped;   // it can be used; pop_reg has been called
 } registration;
 
-// What a process has pushed and popped in this superstep: index of a registration.
-typedef struct { int64_t pop, index; } action;
+// What a process has pushed and popped in this superstep: a registration, -1 for one that others
+// say.
+typedef struct { int64_t pop, id; } action;
 
 typedef struct {
 	uint64_t tag;
@@ -81,7 +84,7 @@ typedef struct process {
 	struct { uint64_t pid, area; int64_t offset, size; const void *from; } put;
 
 	registration *regs;
-	int64_t nregs, cregs, hit;
+	int64_t nregs, cregs, hit, pushed;
 	action *acts;
 	int64_t nacts, cacts;
 
@@ -131,6 +134,7 @@ void migbsp_last(void);
 void *migbsp_tls(void *variable);
 void migbsp_catch(void);
 void migbsp_libraries(void);
+void migbsp_flush(void);
 void migbsp_entry(void);
 
 // arena.c

@@ -9,6 +9,7 @@ import "C"
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib"
@@ -40,13 +41,15 @@ type runner struct {
 	b *bsplib.Proc
 	s *state
 	c *C.process
+
+	kept [][]byte // messages of this superstep
 }
 
 // begin runs the process up to bsp_begin.
 func (r *runner) begin() (err error) {
 	b, s := r.b, r.s
 	s.Pid = b.Pid()
-	s.Queue = bsplib.NewQueue[uint64, byte](b)
+	s.Queue, s.Talk = bsplib.NewQueue[uint64, byte](b), bsplib.NewQueue[uint64, byte](b)
 	c := r.first
 	if s.Pid > 0 || c == nil {
 		if c, err = begin(s.Pid, r.args); err != nil {
@@ -81,8 +84,9 @@ func (r *runner) superstep() (last bool) {
 		switch op {
 		case C.OP_FLUSH:
 		case C.OP_SYNC:
-			b.At(place(c))
-			r.register()
+			b.At(place(c), int(c.syncs))
+			r.state()
+			r.kept = nil
 			r.pin()
 			return false
 		case C.OP_END:
@@ -113,10 +117,10 @@ func (r *runner) end() error {
 // fail ends the run with what the process says.
 func (r *runner) fail(op C.int) {
 	c, b := r.c, r.b
-	b.At(place(c))
+	b.At(place(c), int(c.syncs)+1)
 	switch op {
 	case C.OP_EXIT:
-		b.At(0)
+		b.At(0, int(c.syncs)+1)
 		b.Abort("exit(%d) before bsp_end", int(c.a))
 	default:
 		b.Abort("%s", C.GoString(&c.text[0]))
@@ -150,58 +154,28 @@ func (r *runner) take() {
 	}
 }
 
-// register tells the engine what the process has pushed and popped.
-func (r *runner) register() {
-	c, s := r.c, r.s
-	if c.nacts == 0 {
-		return
-	}
-	regs := unsafe.Slice(c.regs, int(c.nregs))
-	for _, a := range unsafe.Slice(c.acts, int(c.nacts)) {
-		x := &regs[a.index]
-		if a.pop != 0 {
-			s.Areas[x.area].Pop()
-			s.Free = append(s.Free, int(x.area))
-			continue
-		}
-		area := bsplib.Register(r.b, unsafe.Slice((*byte)(x.address), int(x.size)))
-		if n := len(s.Free); n > 0 {
-			x.area = C.int64_t(s.Free[n-1])
-			s.Free = s.Free[:n-1]
-			s.Areas[x.area] = area
-		} else {
-			x.area = C.int64_t(len(s.Areas))
-			s.Areas = append(s.Areas, area)
-		}
-	}
-}
-
-// receive has the process see what the last superstep has brought: sizes of areas, and messages.
+// receive has the process see what the last superstep has brought: registrations and messages.
 func (r *runner) receive() {
 	c, s := r.c, r.s
-	if c.nacts > 0 {
-		regs := unsafe.Slice(c.regs, int(c.nregs))
-		for _, a := range unsafe.Slice(c.acts, int(c.nacts)) {
-			x := &regs[a.index]
-			if a.pop != 0 || x.popped != 0 {
-				continue
-			}
-			for pid := range unsafe.Slice(x.sizes, int(c.n)) {
-				unsafe.Slice(x.sizes, int(c.n))[pid] = C.int64_t(s.Areas[x.area].Of(pid))
-			}
-		}
-	}
 	n := s.Queue.Len()
 	c.nmessages = C.int64_t(n)
-	if n == 0 {
-		return
+	stated := s.Talk.Len() > 0
+	if n > 0 {
+		c.messages = C.migbsp_inbox(C.int64_t(n))
+		inbox := unsafe.Slice(c.messages, n)
+		for i := range inbox {
+			m := &inbox[i]
+			tag, data, _ := s.Queue.Next()
+			if stated { // another superstep of the engine comes before the process sees it
+				data = slices.Clone(data)
+				r.kept = append(r.kept, data)
+			}
+			m.tag, m.size = C.uint64_t(tag), C.int64_t(len(data))
+			m.data = (*C.char)(unsafe.Pointer(unsafe.SliceData(data)))
+		}
 	}
-	c.messages = C.migbsp_inbox(C.int64_t(n))
-	for i := range unsafe.Slice(c.messages, n) {
-		m := &unsafe.Slice(c.messages, n)[i]
-		tag, data, _ := s.Queue.Next()
-		m.tag, m.size = C.uint64_t(tag), C.int64_t(len(data))
-		m.data = (*C.char)(unsafe.Pointer(unsafe.SliceData(data)))
+	if stated {
+		r.agree(r.statements())
 	}
 }
 

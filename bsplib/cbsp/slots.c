@@ -64,6 +64,7 @@ static struct {
 	uintptr_t dataFrom, dataTo, fileTo; // writable part, and up to where it is from the file
 	uintptr_t end;      // of the image
 	uintptr_t entry;    // main
+	uintptr_t unwind;   // table of frames
 	uintptr_t tls, tlsFile, tlsSize, tlsAlign;
 	uintptr_t init, ninit, fini, nfini;
 	uintptr_t rela, nrela, plt, nplt, symbols, strings;
@@ -175,6 +176,9 @@ int migbsp_open(const char *path, int64_t offset, char *text, size_t size) {
 			break;
 		case PT_DYNAMIC:
 			object.dynamic = (Elf64_Dyn *)(object.file + p->p_offset);
+			break;
+		case PT_GNU_EH_FRAME:
+			object.unwind = p->p_vaddr;
 			break;
 		case PT_TLS:
 			object.tls = p->p_vaddr;
@@ -362,6 +366,24 @@ void migbsp_last(void) {
 			((void (*)(void))at)();
 	}
 }
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+// Whoever unwinds a stack asks for the code at an address: also for that of processes.
+__attribute__((visibility("default"))) int _dl_find_object(void *at, struct dl_find_object *found) {
+	static int (*next)(void *, struct dl_find_object *);
+	if (IN_SLOTS(at) && object.unwind) {
+		char *base = SLOT(((uintptr_t)at - SLOT_BASE) / SLOT_SIZE);
+		memset(found, 0, sizeof *found);
+		found->dlfo_map_start = base;
+		found->dlfo_map_end = base + object.end;
+		found->dlfo_eh_frame = base + object.unwind;
+		return 0;
+	}
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "_dl_find_object");
+	return next ? next(at, found) : -1;
+}
+#endif
 
 // zero reports whether a page has no bits.
 static int zero(const char *page) {
