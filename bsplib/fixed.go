@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 )
 
 // This file is what programs need that are not written in Go: memory that stays at its
@@ -170,3 +172,28 @@ func (a Area[T]) Of(pid int) int { return a.view[pid].count }
 //
 //go:nocheckptr
 func memoryAt(address uint64) unsafe.Pointer { return unsafe.Add(nil, uintptr(address)) }
+
+// pinnedAnywhere are the processes that are pinned, on all ranks. Programs in Go are not asked:
+// in them pins are for calls.
+func (r *rank) pinnedAnywhere() (map[int]bool, *Error) {
+	if r.program.fixed == nil {
+		return nil, nil
+	}
+	var mine struct{ Pids []int }
+	for _, p := range r.procs {
+		if p.pinned {
+			mine.Pids = append(mine.Pids, p.pid)
+		}
+	}
+	all, err := control.Allgather(r.control, &mine)
+	if err != nil {
+		return nil, r.engineError(err)
+	}
+	pinned := make(map[int]bool)
+	for _, x := range all {
+		for _, pid := range x.Pids {
+			pinned[pid] = true
+		}
+	}
+	return pinned, nil
+}

@@ -67,6 +67,45 @@ void migbsp_libraries(void) {
 	tzset();
 }
 
+struct listing {
+	char *text;
+	size_t used, size;
+};
+
+static int list(struct dl_phdr_info *info, size_t size, void *to) {
+	struct listing *l = to;
+	(void)size;
+	if (strstr(info->dlpi_name, "vdso") || l->size - l->used < 512)
+		return 0;
+	const char *name = strrchr(info->dlpi_name, '/');
+	l->used += (size_t)snprintf(l->text + l->used, 256, "%s %lx ", name ? name + 1 : *info->dlpi_name ? info->dlpi_name : "launcher", (unsigned long)info->dlpi_addr);
+	for (int k = 0; k < info->dlpi_phnum; k++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[k];
+		if (p->p_type != PT_NOTE)
+			continue;
+		const char *note = (const char *)(info->dlpi_addr + p->p_vaddr), *end = note + p->p_memsz;
+		while (end - note >= (long)sizeof(ElfW(Nhdr))) {
+			const ElfW(Nhdr) *h = (const void *)note;
+			const char *owner = note + sizeof *h, *what = owner + ((h->n_namesz + 3) & ~3u);
+			if (h->n_type == NT_GNU_BUILD_ID && h->n_namesz == 4)
+				for (unsigned i = 0; i < h->n_descsz && i < 20; i++)
+					l->used += (size_t)snprintf(l->text + l->used, 3, "%02x", (unsigned char)what[i]);
+			note = what + ((h->n_descsz + 3) & ~3u);
+		}
+	}
+	l->text[l->used++] = '\n';
+	l->text[l->used] = 0;
+	return 0;
+}
+
+// migbsp_list writes what the object's pointers may lead to: libraries, where they are, and which
+// builds of them.
+void migbsp_list(char *text, size_t size) {
+	struct listing l = {text, 0, size};
+	*text = 0;
+	dl_iterate_phdr(list, &l);
+}
+
 // migbsp_flush writes what processes have printed.
 void migbsp_flush(void) {
 	static int looked;

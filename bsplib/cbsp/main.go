@@ -28,7 +28,6 @@ type launcher struct {
 	args    []string
 	first   *C.process // process 0, which stands in bsp_begin, on rank 0
 	resumed bool       // the run goes on from a checkpoint
-	stay    bool       // processes cannot move
 	code    atomic.Int64
 }
 
@@ -45,6 +44,7 @@ func Main(object Object, flags, args []string) {
 	}
 	C.migbsp_libraries()
 	C.migbsp_catch()
+	thisBuild = findBuild(object)
 	names.object = object
 	bsplib.Foreign(C.SLOT_BASE, C.SLOT_BASE+C.SLOT_SIZE, names.find,
 		"bsp_sync/bsp_end: Some processes have called bsp_sync, while others have called bsp_end instead")
@@ -93,7 +93,7 @@ func (l *launcher) exited(code int) {
 }
 
 // executed marks the environment of a program that has started itself anew.
-const executed = "MIGBSP_CBSP_EXEC"
+const executed = "_BSP_FIXED_ADDRESSES"
 
 // withoutRandomAddresses starts the program anew without random addresses, if it has them.
 func withoutRandomAddresses() {

@@ -19,6 +19,8 @@ import (
 // state is what a process is between two supersteps, beside its slot.
 type state struct {
 	Begun bool // it has called bsp_begin
+	Stay  bool // ranks have libraries at other addresses, or others
+	Made  build
 	Pid   int
 	Areas []bsplib.Area[byte] // by number
 	Free  []int               // numbers
@@ -62,6 +64,9 @@ func (s *state) Ranges() [][]byte {
 func (s *state) Arrive(ranges []bsplib.Range) ([][]byte, error) {
 	if len(ranges) == 0 {
 		return nil, nil
+	}
+	if err := s.Made.fits(thisBuild); err != nil {
+		return nil, err
 	}
 	slots.Lock()
 	defer slots.Unlock()

@@ -60,11 +60,14 @@ func (p *places) line(address uint64) string {
 	if err != nil || lines == nil {
 		return ""
 	}
-	var at dwarf.LineEntry
-	if lines.SeekPC(address, &at) != nil || at.File == nil {
-		return ""
+	var at, next dwarf.LineEntry
+	for lines.Next(&next) == nil { // sequences of addresses stand in any order
+		if at.File != nil && !at.EndSequence && at.Address <= address && address < next.Address {
+			return fmt.Sprintf("%s:%d", path.Base(at.File.Name), at.Line)
+		}
+		at = next
 	}
-	return fmt.Sprintf("%s:%d", path.Base(at.File.Name), at.Line)
+	return ""
 }
 
 func (p *places) function(address uint64) string {

@@ -135,6 +135,7 @@ void *migbsp_tls(void *variable);
 void migbsp_catch(void);
 void migbsp_libraries(void);
 void migbsp_flush(void);
+void migbsp_list(char *text, size_t size);
 void migbsp_entry(void);
 
 // arena.c

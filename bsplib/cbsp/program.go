@@ -66,7 +66,10 @@ func (r *runner) begin() (err error) {
 			}
 		}
 	}
-	s.Begun = true
+	s.Begun, s.Made = true, thisBuild
+	if !b.InProcess() {
+		s.Stay = r.compare()
+	}
 	c.n = C.int(b.NProcs())
 	return nil
 }
@@ -181,7 +184,7 @@ func (r *runner) receive() {
 
 // pin has the engine know whether the process can move.
 func (r *runner) pin() {
-	if r.stay || r.c.open > 0 {
+	if r.s.Stay || r.c.open > 0 {
 		r.b.Pin()
 	} else {
 		r.b.Unpin()
