@@ -359,6 +359,40 @@ CHECK(puts_gets_and_messages_together, "ok") {
   MUST(y == LEFT + 100 && got == LEFT && m == LEFT + 200);
 }
 
+/* check_all sends to all, one of two sizes, and looks at what comes. */
+static void check_all(void) {
+  int i, v[2], x;
+  for (i = 0; i < PROCS; i++) {
+    v[0] = v[1] = SELF * 10 + i;
+    bsp_send(i, NULL, v, SELF % 2 ? 8 : 4);
+  }
+  bsp_sync();
+  MUST(messages() == PROCS && waiting_bytes() == 6 * PROCS);
+  for (i = 0; i < PROCS; i++) {
+    bsp_move(&x, sizeof x);
+    MUST(x % 10 == SELF);
+  }
+}
+
+CHECK(messages_with_push, "ok") {
+  int x;
+  bsp_push_reg(&x, sizeof x);
+  check_all();
+}
+
+CHECK(messages_with_pop, "ok") {
+  int x = 0;
+  reg(&x, sizeof x);
+  bsp_pop_reg(&x);
+  check_all();
+}
+
+CHECK(messages_with_tag_size, "ok") {
+  int size = 0;
+  bsp_set_tagsize(&size);
+  check_all();
+}
+
 CHECK(send_to_no_process, "abort: bsp_send: The source process ID does not exist") { bsp_send(PROCS, NULL, NULL, 0); }
 
 CHECK(send_to_negative_process, "abort: bsp_send: The source process ID does not exist") { bsp_send(-1, NULL, NULL, 0); }
