@@ -197,3 +197,35 @@ func (r *rank) pinnedAnywhere() (map[int]bool, *Error) {
 	}
 	return pinned, nil
 }
+
+// PutFrom is Put of n bytes at an address, for programs that have checked the access themselves
+// and keep areas of bytes.
+func (a Area[T]) PutFrom(pid, offset int, from unsafe.Pointer, n int) {
+	h := a.area
+	p, box, key := h.proc, h.view[pid].box, word0(kindPut, h.slot, pid)
+	p.did.Sent += n
+	switch {
+	case n != 8:
+		box.put(p.pid, key, offset, from, n)
+	case box.growsByWord(p.pid, key, offset):
+		box.growByWord(*(*uint64)(from))
+	default:
+		box.putWord(p.pid, key, offset, *(*uint64)(from))
+	}
+}
+
+// SendFrom is Send of n bytes at an address to a process that there is. The queue's tag is a word
+// and its values are bytes.
+func (q Queue[Tag, T]) SendFrom(pid int, tag uint64, from unsafe.Pointer, n int) {
+	p := q.proc
+	box, key := p.rank.route[pid], q.key|uint64(pid)<<pidShift
+	p.did.Sent += n + 8
+	switch {
+	case n != 8:
+		box.send(p.pid, key, unsafe.Pointer(&tag), 8, 8, from, n)
+	case box.follows(p.pid, key, 8, 16):
+		box.joinWords(tag, *(*uint64)(from))
+	default:
+		box.sendWords(p.pid, key, tag, *(*uint64)(from))
+	}
+}

@@ -126,4 +126,33 @@ func TestUnderMPI(t *testing.T) {
 			}
 		}
 	}
+	object := compile(t, "gcc", "ring.c")
+	c := launcher.On(2, testrun.Command{Words: append([]string{suite}, strings.Fields("-procs 4 -quiet -shake 100 0 reads")...), Env: []string{objectVariable + "=" + object}})
+	c.Words = append([]string{"sh", "-c", `seq 0 10000 | exec "$@"`, "sh"}, c.Words...)
+	if out := c.Must(t); out != program(object, strings.Fields("-procs 4 -ranks 1 -quiet 100")...).Must(t) {
+		t.Errorf("with input: %q", out)
+	}
+}
+
+// A run that has been checkpointed goes on with the same result, and with the same program only.
+func TestCheckpoint(t *testing.T) {
+	object := compile(t, "gcc", "ring.c")
+	dir := t.TempDir()
+	want := program(object, strings.Fields("-procs 4 -ranks 2 -quiet 50")...).Must(t)
+	if got := program(object, "-procs", "4", "-ranks", "2", "-quiet", "-checkpoint", dir, "-checkpoint-every", "20stages", "50").Must(t); got != want {
+		t.Errorf("with checkpoints: %q, want %q", got, want)
+	}
+	for _, ranks := range []string{"1", "2", "3"} {
+		if got := program(object, "-ranks", ranks, "-quiet", "-restart", dir).Must(t); got != want {
+			t.Errorf("from a checkpoint on %s ranks: %q, want %q", ranks, got, want)
+		}
+	}
+	other := compile(t, "gcc", "ring.c")
+	f, err := os.OpenFile(other, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.WriteString("another build")
+	f.Close()
+	program(other, "-ranks", "2", "-quiet", "-restart", dir).Fails(t, "its program is another, or another build of it")
 }

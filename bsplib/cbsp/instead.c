@@ -13,6 +13,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -104,6 +105,18 @@ void migbsp_list(char *text, size_t size) {
 	struct listing l = {text, 0, size};
 	*text = 0;
 	dl_iterate_phdr(list, &l);
+}
+
+// migbsp_unread is what the library has read of the standard input and no process has.
+const char *migbsp_unread(size_t *n) {
+	*n = (size_t)(stdin->_IO_read_end - stdin->_IO_read_ptr);
+	return stdin->_IO_read_ptr;
+}
+
+// migbsp_forget forgets it, and that the input has ended.
+void migbsp_forget(void) {
+	__fpurge(stdin);
+	clearerr(stdin);
 }
 
 // migbsp_flush writes what processes have printed.

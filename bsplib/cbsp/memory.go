@@ -21,6 +21,7 @@ type state struct {
 	Begun bool // it has called bsp_begin
 	Stay  bool // ranks have libraries at other addresses, or others
 	Made  build
+	Input string // where process 0 finds the standard input when it has moved, if it reads it
 	Pid   int
 	Areas []bsplib.Area[byte] // by number
 	Free  []int               // numbers
@@ -93,6 +94,9 @@ func (s *state) Leave() {
 	defer slots.Unlock()
 	if slots.users[s.Pid]--; slots.users[s.Pid] == 0 {
 		*s.memory() = nil
+		if s.Pid == 0 && s.Input != "" {
+			inputClient.leave()
+		}
 		C.migbsp_unmap(C.int(s.Pid))
 	}
 }

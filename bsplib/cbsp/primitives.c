@@ -218,6 +218,16 @@ static void pop(process *c, const void *address) {
 	act(c, 1, c->regs[i].id);
 }
 
+// copy copies a few bytes.
+static inline void copy(void *to, const void *from, int64_t size) {
+	if (size == 8)
+		memcpy(to, from, 8);
+	else if (size == 4)
+		memcpy(to, from, 4);
+	else
+		memcpy(to, from, (size_t)size);
+}
+
 // look finds the registration that an address means on process pid, and checks that it has size
 // bytes from offset on.
 static __attribute__((noinline)) registration *look(process *c, const char *name, const char *verb, uint64_t pid, const void *address, int64_t offset, int64_t size) {
@@ -284,7 +294,7 @@ static inline void put(process *c, const char *name, uint64_t pid, const void *f
 	if (c->last >= 0) {
 		record *last = (record *)(c->records + c->last);
 		if (last->kind == REC_PUT && last->pid == pid && last->what == (uint64_t)r->area && last->offset + last->size == offset && c->limit - c->used >= size + 8) {
-			memcpy((char *)(last + 1) + last->size, from, (size_t)size);
+			copy((char *)(last + 1) + last->size, from, size);
 			last->size += size;
 			c->used = c->last + (int64_t)sizeof *last + PAD8(last->size);
 			return;
@@ -292,7 +302,7 @@ static inline void put(process *c, const char *name, uint64_t pid, const void *f
 	}
 	record *p = (record *)room(c, (int64_t)sizeof *p + PAD8(size));
 	*p = (record){REC_PUT, (uint32_t)pid, (uint64_t)r->area, offset, size};
-	memcpy(p + 1, from, (size_t)size);
+	copy(p + 1, from, size);
 }
 
 static inline void get(process *c, const char *name, uint64_t pid, const void *from, int64_t offset, void *to, int64_t size, int unbuffered) {
@@ -332,11 +342,11 @@ static inline void send_(process *c, uint64_t pid, const void *tag, const void *
 	record *p = (record *)room(c, (int64_t)sizeof *p + n);
 	*p = (record){REC_SEND, (uint32_t)pid, (uint64_t)(behind ? size : 0), behind ? PAD8(size) + behind : size, size};
 	if (size > 0)
-		memcpy(p + 1, payload, (size_t)size);
+		copy(p + 1, payload, size);
 	if (behind)
 		memcpy((char *)(p + 1) + PAD8(size), tag, (size_t)behind);
 	else if (c->tagSend > 0)
-		memcpy(&p->what, tag, (size_t)c->tagSend);
+		copy(&p->what, tag, c->tagSend);
 }
 
 static message *head(process *c) { return &c->messages[c->taken]; }

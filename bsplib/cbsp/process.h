@@ -135,6 +135,9 @@ void *migbsp_tls(void *variable);
 void migbsp_catch(void);
 void migbsp_libraries(void);
 void migbsp_flush(void);
+const char *migbsp_unread(size_t *n);
+void migbsp_forget(void);
+int migbsp_reads(void);
 void migbsp_list(char *text, size_t size);
 void migbsp_entry(void);
 

@@ -27,12 +27,26 @@ func (l *launcher) program(b *bsplib.Proc, s *state) error {
 	if _, just := b.Arrived(); just && !b.InProcess() || l.resumed && !b.Fresh() {
 		C.migbsp_rebind(r.c)
 	}
+	if _, just := b.Arrived(); just && s.Input != "" {
+		if err := inputClient.arrive(s.Input); err != nil {
+			return fmt.Errorf("the standard input: %w", err)
+		}
+	}
 	for range b.OpenStages() {
 		if r.superstep() {
 			break
 		}
 	}
 	return r.end()
+}
+
+func severalHosts(b *bsplib.Proc) bool {
+	for rank := range b.NRanks() {
+		if b.Host(rank) != b.Host(0) {
+			return true
+		}
+	}
+	return false
 }
 
 // runner is a process on a rank.
@@ -69,6 +83,11 @@ func (r *runner) begin() (err error) {
 	s.Begun, s.Made = true, thisBuild
 	if !b.InProcess() {
 		s.Stay = r.compare()
+		if s.Pid == 0 && !s.Stay && C.migbsp_reads() != 0 {
+			if s.Input, err = serveInput(b.Host(0), severalHosts(b)); err != nil {
+				return fmt.Errorf("the standard input: %w", err)
+			}
+		}
 	}
 	c.n = C.int(b.NProcs())
 	return nil
@@ -95,7 +114,7 @@ func (r *runner) superstep() (last bool) {
 		case C.OP_END:
 			return true
 		case C.OP_PUT:
-			r.area(uint64(c.put.area)).Put(int(c.put.pid), int(c.put.offset), unsafe.Slice((*byte)(c.put.from), int(c.put.size))...)
+			r.area(uint64(c.put.area)).PutFrom(int(c.put.pid), int(c.put.offset), c.put.from, int(c.put.size))
 		case C.OP_HPPUT:
 			r.area(uint64(c.put.area)).HPPut(int(c.put.pid), int(c.put.offset), unsafe.Slice((*byte)(c.put.from), int(c.put.size))...)
 		default:
@@ -142,10 +161,10 @@ func (r *runner) take() {
 		pid, offset, size := int(x.pid), int(x.offset), int(x.size)
 		switch x.kind {
 		case C.REC_PUT:
-			r.s.Areas[x.what].Put(pid, offset, unsafe.Slice((*byte)(data), size)...)
+			r.s.Areas[x.what].PutFrom(pid, offset, data, size)
 			at = unsafe.Add(data, (size+7)&^7)
 		case C.REC_SEND:
-			r.s.Queue.Send(pid, uint64(x.what), unsafe.Slice((*byte)(data), offset)...)
+			r.s.Queue.SendFrom(pid, uint64(x.what), data, offset)
 			at = unsafe.Add(data, (offset+7)&^7)
 		case C.REC_GET:
 			r.s.Areas[x.what].Get(pid, offset, unsafe.Slice(*(**byte)(data), size))

@@ -68,6 +68,7 @@ static struct {
 	uintptr_t tls, tlsFile, tlsSize, tlsAlign;
 	uintptr_t init, ninit, fini, nfini;
 	uintptr_t rela, nrela, plt, nplt, symbols, strings;
+	size_t nsymbols;
 	uint64_t *bound; // what undefined symbols are, by number
 } object;
 
@@ -116,6 +117,7 @@ static int bind(char *text, size_t size) {
 		return wrong(text, size, "it has no table of symbols");
 	Elf64_Sym *symbols = (Elf64_Sym *)inFile(object.symbols);
 	const char *strings = inFile(object.strings);
+	object.nsymbols = n;
 	object.bound = calloc(n, sizeof *object.bound);
 	for (size_t i = 1; i < n; i++) {
 		const char *name = strings + symbols[i].st_name;
@@ -209,6 +211,17 @@ int migbsp_open(const char *path, int64_t offset, char *text, size_t size) {
 	}
 	if (load(text, size) || bind(text, size))
 		return -1;
+	return 0;
+}
+
+// migbsp_reads reports whether the object may read the standard input.
+int migbsp_reads(void) {
+	static const char *const names[] = {"stdin", "scanf", "__isoc99_scanf", "__isoc23_scanf", "vscanf", "getchar", "gets", "read", "getchar_unlocked", "_ZSt3cin", "_gfortran_st_read"};
+	Elf64_Sym *symbols = (Elf64_Sym *)inFile(object.symbols);
+	for (size_t i = 1; i < object.nsymbols; i++)
+		for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+			if (symbols[i].st_shndx == SHN_UNDEF && !strcmp(inFile(object.strings) + symbols[i].st_name, names[k]))
+				return 1;
 	return 0;
 }
 
