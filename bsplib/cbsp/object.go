@@ -95,6 +95,17 @@ func Embedded() (Object, bool) {
 	return o, found
 }
 
+// HasObject reports whether a file is an executable with an object.
+func HasObject(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, found := within(f)
+	return found
+}
+
 // within finds the object behind the end of an executable.
 func within(f *os.File) (Object, bool) {
 	about, err := f.Stat()
@@ -111,6 +122,9 @@ func within(f *os.File) (Object, bool) {
 	}
 	return o, o.Offset > 0 && o.Size > 0 && o.Offset%pageSize == 0 && o.Offset+o.Size+endLength == about.Size()
 }
+
+// Flags are those of the engine, which every program has.
+func Flags() *flag.FlagSet { return app.Flags() }
 
 // Arguments divides the arguments of a C program: flags of the engine, which stand first,
 // and the program's own. The first argument that is none of the engine's flags begins the

@@ -24,6 +24,13 @@ extern "C" {
 #define BSP_PRINTF
 #endif
 
+/* An argument that names an area: its memory is neither read nor written by the call. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
+#define BSP_NAMES(argument) __attribute__((access(none, argument)))
+#else
+#define BSP_NAMES(argument)
+#endif
+
 #ifndef BSP_MULTICORE
 
 typedef int bsp_pid_t;
@@ -40,12 +47,12 @@ double bsp_time(void);
 double bsp_dtime(void);
 void bsp_sync(void);
 
-void bsp_push_reg(const void *area, int size);
-void bsp_pop_reg(const void *area);
-void bsp_put(int pid, const void *from, void *to, int offset, int size);
-void bsp_get(int pid, const void *from, int offset, void *to, int size);
-void bsp_hpput(int pid, const void *from, void *to, int offset, int size);
-void bsp_hpget(int pid, const void *from, int offset, void *to, int size);
+void bsp_push_reg(const void *area, int size) BSP_NAMES(1);
+void bsp_pop_reg(const void *area) BSP_NAMES(1);
+void bsp_put(int pid, const void *from, void *to, int offset, int size) BSP_NAMES(3);
+void bsp_get(int pid, const void *from, int offset, void *to, int size) BSP_NAMES(2);
+void bsp_hpput(int pid, const void *from, void *to, int offset, int size) BSP_NAMES(3);
+void bsp_hpget(int pid, const void *from, int offset, void *to, int size) BSP_NAMES(2);
 
 void bsp_set_tagsize(int *size);
 void bsp_send(int pid, const void *tag, const void *payload, int size);
@@ -92,13 +99,13 @@ unsigned int bsp_pid(void);
 double bsp_time(void);
 void bsp_sync(void);
 
-void bsp_push_reg(void *area, size_t size);
-void bsp_pop_reg(void *area);
-void bsp_put(unsigned int pid, const void *from, void *to, size_t offset, size_t size);
-void bsp_get(unsigned int pid, const void *from, size_t offset, void *to, size_t size);
-void bsp_hpput(unsigned int pid, const void *from, void *to, size_t offset, size_t size);
-void bsp_hpget(unsigned int pid, const void *from, size_t offset, void *to, size_t size);
-void bsp_direct_get(unsigned int pid, const void *from, size_t offset, void *to, size_t size);
+void bsp_push_reg(void *area, size_t size) BSP_NAMES(1);
+void bsp_pop_reg(void *area) BSP_NAMES(1);
+void bsp_put(unsigned int pid, const void *from, void *to, size_t offset, size_t size) BSP_NAMES(3);
+void bsp_get(unsigned int pid, const void *from, size_t offset, void *to, size_t size) BSP_NAMES(2);
+void bsp_hpput(unsigned int pid, const void *from, void *to, size_t offset, size_t size) BSP_NAMES(3);
+void bsp_hpget(unsigned int pid, const void *from, size_t offset, void *to, size_t size) BSP_NAMES(2);
+void bsp_direct_get(unsigned int pid, const void *from, size_t offset, void *to, size_t size) BSP_NAMES(2);
 
 void bsp_set_tagsize(size_t *size);
 void bsp_send(unsigned int pid, const void *tag, const void *payload, size_t size);
