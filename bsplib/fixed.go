@@ -229,3 +229,17 @@ func (q Queue[Tag, T]) SendFrom(pid int, tag uint64, from unsafe.Pointer, n int)
 		box.sendWords(p.pid, key, tag, *(*uint64)(from))
 	}
 }
+
+// ReadNow copies elements of process pid's part of the area, as they are now, if this rank can
+// address them.
+func (a Area[T]) ReadNow(pid, offset int, to []T) bool {
+	e := &a.view[pid]
+	if e.base == nil {
+		return false
+	}
+	copyBytes(raw(to), unsafe.Add(e.base, offset*sizeOf[T]()), len(to)*sizeOf[T]())
+	return true
+}
+
+// Warn has the run's account show a warning, if this is rank 0.
+func (p *Proc) Warn(text string) { p.rank.account.Warn(text) }

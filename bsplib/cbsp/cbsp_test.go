@@ -95,7 +95,7 @@ func TestErrors(t *testing.T) {
 		{"divide", 1, "errors: superstep 2, process 2, rank 1, LINE: Floating point exception"},
 		{"stack", 1, "errors: superstep 2, process 2, rank 1, errors.c:[0-9]+: Segmentation fault: stack overflow: the stack of a process has 64 MiB"},
 		{"abort", 1, "errors: superstep 2, process 2, rank 1, LINE: stop at 42"},
-		{"exit", 1, `errors: superstep 2, process 2, rank 1.*: exit\(3\) before bsp_end`},
+		{"exit", 1, `errors: superstep 2, process 2, rank 1.*: bsp_end: was not called before end of program: exit\(3\)`},
 		{"free", 1, "errors: superstep 2, process 2, rank 1.*: free: the memory at 0x[0-9a-f]+ is free already"},
 		{"end", 1, "errors: superstep [0-9]+, process 2, rank 1.*: bsp_sync/bsp_end: Some processes have called bsp_sync, while others have called bsp_end"},
 		{"tags", 1, "errors: superstep 2, process [0-9], rank [01], .*: bsp_sync/bsp_set_tagsize: Not all processes announced the same tag size"},

@@ -117,5 +117,8 @@ func place(c *C.process) uintptr {
 	if uintptr(c.site)-C.SLOT_BASE >= C.SLOT_SIZE*C.MAX_PROCS {
 		return 0
 	}
-	return (uintptr(c.site)-C.SLOT_BASE)%C.SLOT_SIZE + C.SLOT_BASE
+	return slotZero(c.site)
 }
+
+// slotZero is an address of the object in slot 0.
+func slotZero(at C.uintptr_t) uintptr { return (uintptr(at)-C.SLOT_BASE)%C.SLOT_SIZE + C.SLOT_BASE }

@@ -557,6 +557,19 @@ void mcbsp_hpget(unsigned pid, const void *from, size_t offset, void *to, size_t
 	get(c, "bsp_hpget", pid, from, (int64_t)offset, to, (int64_t)size, 1);
 }
 
+void mcbsp_direct_get(unsigned pid, const void *from, size_t offset, void *to, size_t size) {
+	IN("bsp_direct_get");
+	if (size == 0)
+		return;
+	registration *r = find(c, "bsp_direct_get", "Reads", pid, from, (int64_t)offset, (int64_t)size);
+	c->put.pid = pid;
+	c->put.area = (uint64_t)r->area;
+	c->put.offset = (int64_t)offset;
+	c->put.size = (int64_t)size;
+	c->put.from = to;
+	migbsp_stop(c, OP_GETNOW);
+}
+
 void mcbsp_set_tagsize(size_t *size) {
 	IN("bsp_set_tagsize");
 	if (!size)

@@ -26,6 +26,7 @@ enum {
 	OP_FLUSH,  // the records are to be taken
 	OP_PUT,    // put, at once, after the records
 	OP_HPPUT,  // the same without buffering
+	OP_GETNOW, // put, the other way
 	OP_ABORT,  // text
 	OP_SIGNAL, // text
 };
@@ -97,6 +98,7 @@ typedef struct process {
 	int64_t open; // files and the like that do not move
 	char pin[64];
 	uintptr_t pinSite;
+	int pinned; // the account has been told
 	void *tls;
 
 	char *top, *clean; // of the used heap; from where on memory is zero

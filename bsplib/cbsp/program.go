@@ -115,6 +115,12 @@ func (r *runner) superstep() (last bool) {
 			return true
 		case C.OP_PUT:
 			r.area(uint64(c.put.area)).PutFrom(int(c.put.pid), int(c.put.offset), c.put.from, int(c.put.size))
+		case C.OP_GETNOW:
+			at := unsafe.Slice((*byte)(c.put.from), int(c.put.size))
+			if !r.area(uint64(c.put.area)).ReadNow(int(c.put.pid), int(c.put.offset), at) {
+				b.At(place(c), int(c.syncs)+1)
+				b.Abort("bsp_direct_get: process %d is on another rank, whose memory cannot be read before bsp_sync: use bsp_get", int(c.put.pid))
+			}
 		case C.OP_HPPUT:
 			r.area(uint64(c.put.area)).HPPut(int(c.put.pid), int(c.put.offset), unsafe.Slice((*byte)(c.put.from), int(c.put.size))...)
 		default:
@@ -143,7 +149,7 @@ func (r *runner) fail(op C.int) {
 	switch op {
 	case C.OP_EXIT:
 		b.At(0, int(c.syncs)+1)
-		b.Abort("exit(%d) before bsp_end", int(c.a))
+		b.Abort("bsp_end: was not called before end of program: exit(%d)", int(c.a))
 	default:
 		b.Abort("%s", C.GoString(&c.text[0]))
 	}
@@ -203,8 +209,13 @@ func (r *runner) receive() {
 
 // pin has the engine know whether the process can move.
 func (r *runner) pin() {
-	if r.s.Stay || r.c.open > 0 {
+	c := r.c
+	if r.s.Stay || c.open > 0 {
 		r.b.Pin()
+		if c.open > 0 && c.pinned == 0 {
+			c.pinned = 1
+			r.b.Warn(fmt.Sprintf("process %d stays on its rank while it has what %s gave it at %s", r.s.Pid, C.GoString(&c.pin[0]), names.find(slotZero(c.pinSite))))
+		}
 	} else {
 		r.b.Unpin()
 	}

@@ -159,6 +159,8 @@ int migbsp_open(const char *path, int64_t offset, char *text, size_t size) {
 		return wrong(text, size, "it is for another architecture (ELF machine %d)", e->e_machine);
 	if (e->e_type != ET_DYN)
 		return wrong(text, size, "it is no shared object: link with -shared");
+	if (e->e_phoff + e->e_phnum * sizeof(Elf64_Phdr) > object.size || e->e_shoff + e->e_shnum * sizeof(Elf64_Shdr) > object.size || !e->e_shoff)
+		return wrong(text, size, "it is cut off");
 	object.segments = (Elf64_Phdr *)(object.file + e->e_phoff);
 	object.nsegments = e->e_phnum;
 	for (int i = 0; i < object.nsegments; i++) {
