@@ -64,7 +64,7 @@ void bsp_init(void (*spmd)(void), int argc, char **argv) {
 		spmd();
 		if (!c->begun)
 			migbsp_fail("bsp_init: spmd function did not contain SPMD section");
-		if (!c->ended)
+		if (!c->ended && !c->multicore)
 			migbsp_fail("bsp_init: spmd function did not end with call to bsp_end");
 		migbsp_exit(0);
 	}
@@ -487,6 +487,7 @@ void mcbsp_begin(unsigned procs) {
 	if (!c)
 		outside("bsp_begin");
 	c->site = (uintptr_t)__builtin_return_address(0);
+	c->multicore = 1;
 	begin(c, procs == 0 && c->pid == 0 ? migbsp_procs : (int64_t)procs);
 }
 

@@ -70,7 +70,8 @@ typedef struct chunk chunk;
 typedef struct process {
 	void *sp, *caller; // stack pointers: its own, and of who has resumed it
 	int64_t op, a;
-	int pid, n, begun, ended, argc, argcPadding;
+	int pid, n, begun, ended, argc;
+	int multicore; // the dialect, in which the end of the program is that of the section too
 	char **argv;
 	int (*main)(int, char **, char **);
 	void (*spmd)(void);

@@ -114,6 +114,11 @@ func (r *runner) superstep() (last bool) {
 			return false
 		case C.OP_END:
 			return true
+		case C.OP_EXIT:
+			if c.multicore != 0 && c.a == 0 {
+				return true
+			}
+			r.fail(op)
 		case C.OP_PUT:
 			r.area(uint64(c.put.area)).PutFrom(int(c.put.pid), int(c.put.offset), c.put.from, int(c.put.size))
 		case C.OP_GETNOW:
