@@ -172,8 +172,8 @@ static void sync_(process *c) {
 			r->live = 1;
 			c->regs[k++] = *r;
 		}
-		c->nregs = k;
-		c->nacts = c->hit = 0;
+		c->nregs = c->hit = k; // no registration has been found yet: the newest of an address counts
+		c->nacts = 0;
 	}
 	c->tagReceive = c->tagSend;
 	c->tagSend = c->tagNext;

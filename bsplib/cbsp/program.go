@@ -56,7 +56,8 @@ type runner struct {
 	s *state
 	c *C.process
 
-	kept [][]byte // messages of this superstep
+	kept  [][]byte    // messages of this superstep, where another superstep of the engine came in between,
+	inbox []C.message // and where each is
 }
 
 // begin runs the process up to bsp_begin.
@@ -108,7 +109,7 @@ func (r *runner) superstep() (last bool) {
 		case C.OP_SYNC:
 			b.At(place(c), int(c.syncs))
 			r.state()
-			r.kept = nil
+			r.kept, r.inbox = nil, nil
 			r.pin()
 			return false
 		case C.OP_END:
@@ -194,7 +195,12 @@ func (r *runner) receive() {
 	c.nmessages = C.int64_t(n)
 	stated := s.Talk.Len() > 0
 	if n > 0 {
-		c.messages = C.migbsp_inbox(C.int64_t(n))
+		if stated { // the thread's memory is for the process that runs next
+			r.inbox = make([]C.message, n)
+			c.messages = &r.inbox[0]
+		} else {
+			c.messages = C.migbsp_inbox(C.int64_t(n))
+		}
 		inbox := unsafe.Slice(c.messages, n)
 		for i := range inbox {
 			m := &inbox[i]

@@ -178,3 +178,26 @@ func TestUnderMPILanguages(t *testing.T) {
 		})
 	}
 }
+
+// The programs that pages show print the same on all ranks and wherever they have been.
+func TestExamples(t *testing.T) {
+	dir := commands(t, "cgo")
+	for _, c := range []struct{ file, arguments, in, want string }{
+		{"inprod.c", "", "1000\n", "inner product 333833500, expected 333833500\n"},
+		{"samplesort.c", "20000", "", "20000 numbers sorted, none is lost\n"},
+		{"heat.c", "64 50", "", "heat after 50 steps: 246618.672159\n"},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			t.Parallel()
+			out := filepath.Join(t.TempDir(), "example")
+			testrun.Command{Words: []string{filepath.Join(dir, "bspcc"), "-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-o", out, "../../examples/c/" + c.file}}.Must(t)
+			for _, flags := range []string{"-ranks 1", "-ranks 2", "-ranks 2 -shake"} {
+				line := testrun.Line(out, "-procs 8 -quiet "+flags+" "+c.arguments)
+				line.In = c.in
+				if said := line.Must(t); said != c.want {
+					t.Errorf("%s: %q, want %q", flags, said, c.want)
+				}
+			}
+		})
+	}
+}

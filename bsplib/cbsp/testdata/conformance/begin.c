@@ -207,8 +207,9 @@ CHECK(input_ends, "ok") {
   int n, count = 0;
   bsp_sync();
   while (SELF == 0 && scanf("%d", &n) == 1) count++;
-  bsp_sync();
   MUST(SELF != 0 || (count == 2 && feof(stdin)));
+  bsp_sync();
+  MUST(SELF != 0 || scanf("%d", &n) == EOF);
 }
 
 CHECK(arguments_of_all, "ok") {
