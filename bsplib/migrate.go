@@ -213,7 +213,10 @@ func (r *rank) depart(d departure) {
 	p.releaseAreas()
 }
 
-func (p *Proc) releaseAreas() { p.rank.stream.Registry.Release(&p.data) }
+func (p *Proc) releaseAreas() {
+	p.leaveFixed()
+	p.rank.stream.Registry.Release(&p.data)
+}
 
 // withdraw ends the use of the names of a process's memory.
 func (r *rank) withdraw(d *departure) {

@@ -70,7 +70,10 @@ func (r *rank) carryOut(n membership.Needs) (err *Error) {
 	switch {
 	case n&membership.Unrest == 0:
 	case r.shake:
-		err = r.migrate(r.shaken())
+		var pinned map[int]bool
+		if pinned, err = r.pinnedAnywhere(); err == nil {
+			err = r.migrate(r.shaken(pinned))
+		}
 	default:
 		err = r.migrate(r.scattered())
 	}
@@ -89,13 +92,15 @@ type unrest struct {
 	scatter *rand.Rand // or some of them, in tests
 }
 
-// shaken moves every process to some other rank, by turns to all.
-func (r *rank) shaken() []rebalancer.Move {
+// shaken moves every process that is not pinned to some other rank, by turns to all.
+func (r *rank) shaken(pinned map[int]bool) []rebalancer.Move {
 	size := r.comm.Size()
-	moves := make([]rebalancer.Move, r.n)
+	moves := make([]rebalancer.Move, 0, r.n)
 	for pid, from := range r.where {
 		ahead := 1 + (pid+r.step)%max(1, size-1)
-		moves[pid] = rebalancer.Move{Pid: pid, From: int(from), To: (int(from) + ahead) % size}
+		if !pinned[pid] {
+			moves = append(moves, rebalancer.Move{Pid: pid, From: int(from), To: (int(from) + ahead) % size})
+		}
 	}
 	return moves
 }

@@ -85,6 +85,9 @@ type Program struct {
 	Work   func(procs int) Work  // what all processes do together; nil: unknown
 	Table  string                // the default of -table; "": sites
 
+	Procs func(procs int) (used, exit int) // how many it runs of those asked for, on rank 0; nil: all
+	Code  func() int                       // the exit code of a rank whose run has ended well; nil: 0
+
 	Arguments bool   // it has some after its flags
 	RanksWait bool   // more ranks than cores may be meant
 	OnSignal  func() // before a signal ends the Go program; nil: nothing
@@ -158,13 +161,22 @@ func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
 	if code, ready := app.configure(flags, args, environ); !ready {
 		return code
 	}
-	if err := app.prepare(args); errors.Is(err, errReported) {
+	err := app.prepare(args)
+	if ended, has := errors.AsType[*endedError](err); has {
+		return ended.code
+	}
+	if errors.Is(err, errReported) {
 		return ExitUsage
-	} else if err != nil {
+	}
+	if err != nil {
 		return app.refuse(ExitUsage, err)
 	}
 	defer app.watchSignals()()
-	return app.perform()
+	code := app.perform()
+	if code == ExitOK && app.Code != nil {
+		code = app.Code()
+	}
+	return code
 }
 
 // perform runs the program and prints the account of it.

@@ -209,3 +209,10 @@ func (app *application) printVersion(w io.Writer) {
 		fmt.Fprintln(w, commit)
 	}
 }
+
+// Flags are those that every program has.
+func Flags() *flag.FlagSet {
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	(&application{Program: new(Program)}).define(flags)
+	return flags
+}
