@@ -34,25 +34,25 @@ const usualShare = 0.005
 // calibrate measures what rescheduling needs to know beforehand of the ranks of an
 // MPI run.
 func (r *rank) calibrate(cfg *Config) *Error {
-	c := &r.calibration
+	c := &r.cluster.calibration
 	c.share = r.probeShare(cfg)
 	if c.share == 0 {
 		return nil
 	}
-	if !r.clock.Emulated() && cfg.work == nil {
-		r.platform.SpeedError = probe.SameSpeed
+	if !r.timing.clock.Emulated() && cfg.work == nil {
+		r.cluster.platform.SpeedError = probe.SameSpeed
 	}
 	if cfg.Comm == nil {
 		return nil
 	}
 	plan := probe.Plan{
-		Comm: r.comm, Lane: r.stream.Side, Hosts: r.hosts, Neighbours: rebalancer.NeighbourRounds,
+		Comm: r.comm, Lane: r.stream.Side, Hosts: r.cluster.hosts, Neighbours: rebalancer.NeighbourRounds,
 		Silent: r.silent,
 	}
-	for _, rank := range r.platform.Ranks {
+	for _, rank := range r.cluster.platform.Ranks {
 		plan.Sets = append(plan.Sets, rank.Set)
 	}
-	for _, set := range r.platform.Sets {
+	for _, set := range r.cluster.platform.Sets {
 		plan.Managers = append(plan.Managers, set.Manager)
 	}
 	found, err := probe.Calibrate(plan)
@@ -61,13 +61,13 @@ func (r *rank) calibrate(cfg *Config) *Error {
 	}
 	c.Calibration, c.took = found, c.took+found.Took
 	for rank, speed := range found.Speeds {
-		r.platform.Ranks[rank].Speed = speed
+		r.cluster.platform.Ranks[rank].Speed = speed
 	}
-	r.platform.Barrier = found.Barrier.Seconds()
+	r.cluster.platform.Barrier = found.Barrier.Seconds()
 	if found.HasLinks() {
 		c.watch.Share = c.share
 		r.correctLinks()
-		r.grouping.Links = ledger.LinksMeasured
+		r.cluster.grouping.Links = ledger.LinksMeasured
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (r *rank) probeShare(cfg *Config) float64 { return max(0, cmp.Or(cfg.ProbeS
 // silent ends the run as a rank does not answer while the machine is measured; another goroutine
 // calls it.
 func (r *rank) silent(err error) {
-	r.calibration.alarm(&Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Text: err.Error()})
+	r.cluster.calibration.alarm(&Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.now.step, Text: err.Error()})
 }
 
 // rebalances reports whether processes may be moved by a strategy.
@@ -89,10 +89,10 @@ func (r *rank) rebalances(cfg *Config) bool {
 // shareCores tells decisions which ranks share the cores of a host, but for work that is
 // not done there at all.
 func (r *rank) shareCores(cfg *Config) {
-	for rank := range r.platform.Ranks {
-		r.platform.Ranks[rank].Cores = r.cores[rank]
+	for rank := range r.cluster.platform.Ranks {
+		r.cluster.platform.Ranks[rank].Cores = r.cluster.cores[rank]
 		if cfg.work != nil {
-			r.platform.Ranks[rank].Cores = cfg.cores
+			r.cluster.platform.Ranks[rank].Cores = cfg.cores
 		}
 	}
 }
@@ -100,36 +100,36 @@ func (r *rank) shareCores(cfg *Config) {
 // remeasureLinks measures links and lines once more if there is a budget for it. All ranks
 // call it at the begin of a rescheduling call.
 func (r *rank) remeasureLinks() *Error {
-	budget := r.calibration.watch.Spend()
+	budget := r.cluster.calibration.watch.Spend()
 	if budget == 0 {
 		return nil
 	}
-	begun := r.clock.Now()
-	took, err := r.calibration.RemeasureLinks(time.Duration(budget * 1e9))
+	begun := r.timing.clock.Now()
+	took, err := r.cluster.calibration.RemeasureLinks(time.Duration(budget * 1e9))
 	if err != nil {
 		return r.engineError(err)
 	}
-	r.calibration.watch.Took(took.Seconds())
+	r.cluster.calibration.watch.Took(took.Seconds())
 	r.correctLinks()
 	r.relink()
-	r.balance.Measured(r.clock.Now() - begun)
+	r.balance.Measured(r.timing.clock.Now() - begun)
 	return nil
 }
 
 // correctLinks makes the platform's links and lines as they were found to be.
 func (r *rank) correctLinks() {
-	found := rebalancer.MeasuredLinks{Links: convertLinks[rebalancer.Link](r.calibration.Links()), Lines: r.calibration.Lines()}
-	r.platform.Links, r.platform.Lines = r.calibration.watch.Corrected(&r.platform, found)
+	found := rebalancer.MeasuredLinks{Links: convertLinks[rebalancer.Link](r.cluster.calibration.Links()), Lines: r.cluster.calibration.Lines()}
+	r.cluster.platform.Links, r.cluster.platform.Lines = r.cluster.calibration.watch.Corrected(&r.cluster.platform, found)
 }
 
 // creditLinks takes in a call, after an interval since the one before: links may be worth
 // measuring at the next call, or at one that follows at once.
 func (r *rank) creditLinks(interval time.Duration, stake float64) {
-	if !r.calibration.HasLinks() {
+	if !r.cluster.calibration.HasLinks() {
 		return
 	}
-	least := rebalancer.LeastLinkTime(&r.platform, r.calibration.Rounds())
-	if r.calibration.watch.Credit(interval.Seconds(), stake, least) {
+	least := rebalancer.LeastLinkTime(&r.cluster.platform, r.cluster.calibration.Rounds())
+	if r.cluster.calibration.watch.Credit(interval.Seconds(), stake, least) {
 		r.balance.MeasureSoon()
 	}
 }
@@ -148,10 +148,10 @@ func convertLinks[To, From probe.Way | rebalancer.Link](links [][]From) [][]To {
 // machine is what the rank knows of the machine below it: nothing on an emulated
 // platform, whose clock says all.
 func (r *rank) machine() balance.Machine {
-	if r.clock.Emulated() {
+	if r.timing.clock.Emulated() {
 		return emulatedMachine{}
 	}
-	m := &realMachine{comm: r.comm, share: 1, burst: 1, idle: r.calibration.share}
+	m := &realMachine{comm: r.comm, share: 1, burst: 1, idle: r.cluster.calibration.share}
 	m.share.Limit(m.quota.Of(m.comm))
 	return m
 }

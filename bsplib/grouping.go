@@ -28,12 +28,12 @@ type grouping struct {
 // its own environment and files; if these do not say, and processes may move, hosts are grouped by
 // what messages take between them.
 func (r *rank) group(cfg *Config) *Error {
-	if err := r.groupBy(cfg, nil); err != nil || !r.grouping.Assumed || !r.rebalances(cfg) || r.probeShare(cfg) == 0 {
+	if err := r.groupBy(cfg, nil); err != nil || !r.cluster.grouping.Assumed || !r.rebalances(cfg) || r.probeShare(cfg) == 0 {
 		return err
 	}
 	begun := time.Now()
-	near, err := probe.Near(probe.Plan{Comm: r.comm, Hosts: r.hosts, Silent: r.silent})
-	r.calibration.took = time.Since(begun)
+	near, err := probe.Near(probe.Plan{Comm: r.comm, Hosts: r.cluster.hosts, Silent: r.silent})
+	r.cluster.calibration.took = time.Since(begun)
 	switch {
 	case err != nil:
 		return r.engineError(err)
@@ -47,15 +47,15 @@ func (r *rank) group(cfg *Config) *Error {
 // measured.
 func (r *rank) groupBy(cfg *Config, near []int) *Error {
 	if r.comm.Rank() == 0 {
-		r.grouping = groupingOf(cfg, r.tasks, near)
+		r.cluster.grouping = groupingOf(cfg, r.cluster.tasks, near)
 	}
-	if err := control.Broadcast(r.control, 0, &r.grouping); err != nil {
+	if err := control.Broadcast(r.channels.control, 0, &r.cluster.grouping); err != nil {
 		return r.engineError(err)
 	}
-	if problem := r.grouping.Problem; problem != "" {
+	if problem := r.cluster.grouping.Problem; problem != "" {
 		return &Error{Pid: -1, Rank: r.comm.Rank(), Superstep: 1, Text: problem, Err: errors.New(problem), known: true}
 	}
-	r.platform = r.grouping.Platform
+	r.cluster.platform = r.cluster.grouping.Platform
 	return nil
 }
 
@@ -84,7 +84,7 @@ func groupingOf(cfg *Config, tasks []hostfile.Task, near []int) grouping {
 // printGrouping tells the reader of the run's messages who is where and what is odd
 // about it, where there are several Sets or something is odd.
 func (r *rank) printGrouping(cfg *Config) {
-	g, w := &r.grouping, r.log
+	g, w := &r.cluster.grouping, r.outcome.log
 	if w == nil || cfg.Account == nil {
 		return
 	}

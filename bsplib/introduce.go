@@ -13,14 +13,14 @@ import (
 // superstep.
 func (r *rank) introduce() *Error {
 	task := probe.ThisTask()
-	ref := r.stream.Peers.Open(r.step, collective.SharedBytes)
-	all, err := control.Allgather(r.control, &introduction{ref, task, probe.SharedCores(r.comm)})
+	ref := r.stream.Peers.Open(r.now.step, collective.SharedBytes)
+	all, err := control.Allgather(r.channels.control, &introduction{ref, task, probe.SharedCores(r.comm)})
 	if err != nil {
 		return r.engineError(err)
 	}
 	for rank, its := range all {
-		r.hosts, r.tasks = append(r.hosts, its.Task.Host), append(r.tasks, its.Task)
-		r.cores = append(r.cores, its.Cores)
+		r.cluster.hosts, r.cluster.tasks = append(r.cluster.hosts, its.Task.Host), append(r.cluster.tasks, its.Task)
+		r.cluster.cores = append(r.cluster.cores, its.Cores)
 		r.stream.Peers.Meet(rank, its.Progress)
 	}
 	return nil

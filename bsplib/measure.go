@@ -17,19 +17,19 @@ import (
 // openAccount begins the account of the run, ahead of whatever may be entered.
 func (r *rank) openAccount(cfg *Config) *Error {
 	s := account.Settings{
-		Procs: r.n, Rank: r.comm.Rank(), Control: r.control, Clock: r.clock, Speed: cmp.Or(r.platform.Ranks[r.comm.Rank()].Speed, 1),
-		Kept: cfg.Account != nil || cfg.Measure, Log: r.log, LeastWindow: cfg.windows,
+		Procs: r.n, Rank: r.comm.Rank(), Control: r.channels.control, Clock: r.timing.clock, Speed: cmp.Or(r.cluster.platform.Ranks[r.comm.Rank()].Speed, 1),
+		Kept: cfg.Account != nil || cfg.Measure, Log: r.outcome.log, LeastWindow: cfg.windows,
 		StateBytes: r.stateBytes, Present: r.comm.Present, Brought: r.brought,
 		Position: r.position, SiteName: site.Name,
 	}
 	if r.comm.Rank() == 0 {
 		s.Book = cfg.Account
 	}
-	if inProcess := cfg.Comm == nil; !r.clock.Emulated() && (!inProcess || r.comm.Rank() == 0) {
+	if inProcess := cfg.Comm == nil; !r.timing.clock.Emulated() && (!inProcess || r.comm.Rank() == 0) {
 		s.Machine, s.Together = host{r.comm, inProcess}, inProcess
 	}
 	r.account = account.New(s)
-	if err := r.account.Open(r.step, r.facts(cfg)); err != nil {
+	if err := r.account.Open(r.now.step, r.facts(cfg)); err != nil {
 		return r.engineError(err)
 	}
 	return nil
@@ -48,7 +48,7 @@ func (h host) Cores() float64               { return probe.SharedCores(h.comm) }
 // facts are what is known of the run before its first superstep.
 func (r *rank) facts(cfg *Config) account.Facts {
 	f := account.Facts{
-		Engine: r.comm.Engine(), Where: r.where, Platform: &r.platform, LinksFrom: "assumed", Hosts: r.hosts, Warnings: r.grouping.Warnings,
+		Engine: r.comm.Engine(), Where: r.residents.where, Platform: &r.cluster.platform, LinksFrom: "assumed", Hosts: r.cluster.hosts, Warnings: r.cluster.grouping.Warnings,
 	}
 	if r.comm.Size() == 1 && cfg.Balance != nil {
 		f.Strategy = "off (there is one rank)"
@@ -57,12 +57,12 @@ func (r *rank) facts(cfg *Config) account.Facts {
 		f.PlatformName, f.LinksFrom = cfg.Platform.Name, "hosts file"
 	}
 	if cfg.Comm != nil {
-		f.LinksFrom, f.SetsFrom, f.Measuring = r.grouping.Links, r.grouping.Origin, r.calibration.took
+		f.LinksFrom, f.SetsFrom, f.Measuring = r.cluster.grouping.Links, r.cluster.grouping.Origin, r.cluster.calibration.took
 	}
 	if k := r.checkpoint; k != nil && k.From != nil {
 		f.Restarted = k.From.String()
 	}
-	if cores := runtime.GOMAXPROCS(0); cfg.Comm == nil && !r.clock.Emulated() && r.comm.Size() > cores {
+	if cores := runtime.GOMAXPROCS(0); cfg.Comm == nil && !r.timing.clock.Emulated() && r.comm.Size() > cores {
 		f.Warnings = append(f.Warnings, fmt.Sprintf(
 			"%d ranks share %d cores: a rank that waits for a core is seen as waiting in the barrier, and its time as unexplained", r.comm.Size(), cores))
 	}
@@ -71,7 +71,7 @@ func (r *rank) facts(cfg *Config) account.Facts {
 
 // stopAccount ends the account after the last superstep.
 func (r *rank) stopAccount() *Error {
-	if err := r.account.Stop(r.step, r.checkpoint.Costs()...); err != nil {
+	if err := r.account.Stop(r.now.step, r.checkpoint.Costs()...); err != nil {
 		return r.engineError(err)
 	}
 	return nil
@@ -84,7 +84,7 @@ func (r *rank) brought() (seconds, doubt float64, known bool, err error) {
 	if r.balance == nil {
 		return 0, 0, false, nil
 	}
-	bank, err := r.balance.Conclude(len(r.procs))
+	bank, err := r.balance.Conclude(len(r.residents.procs))
 	if errors.Is(err, balance.ErrUnfit) {
 		r.account.Warn("what moves have saved is as of the last call: " + err.Error())
 		err = nil
@@ -98,7 +98,7 @@ func (r *rank) brought() (seconds, doubt float64, known bool, err error) {
 
 // ship brings to rank 0 what all ranks have measured so far.
 func (r *rank) ship() *Error {
-	if err := r.account.Ship(r.step); err != nil {
+	if err := r.account.Ship(r.now.step); err != nil {
 		return r.engineError(err)
 	}
 	return nil
@@ -106,8 +106,8 @@ func (r *rank) ship() *Error {
 
 // position is how far the rank's first process is in its stage loops.
 func (r *rank) position() (at account.Position) {
-	if len(r.procs) > 0 {
-		if s := &r.procs[0].stages; s.all > 0 {
+	if len(r.residents.procs) > 0 {
+		if s := &r.residents.procs[0].stages; s.all > 0 {
 			at = account.Position{Loop: s.at.Loop + 1, Stage: s.all - s.left, Stages: s.all}
 		}
 	}
@@ -117,26 +117,26 @@ func (r *rank) position() (at account.Position) {
 // beginWork begins the measuring of a superstep, where something asks for it.
 func (r *rank) beginWork() {
 	b := r.balance
-	r.measuring = r.measured || b != nil && b.Watching()
-	r.stream.Recording = r.followed || r.account.NeedsTraffic() || b != nil && b.RecordsTraffic()
-	if !r.measuring {
+	r.timing.measuring = r.timing.measured || b != nil && b.Watching()
+	r.stream.Recording = r.timing.followed || r.account.NeedsTraffic() || b != nil && b.RecordsTraffic()
+	if !r.timing.measuring {
 		return
 	}
-	r.account.Begin(r.clock.Begin(len(r.procs)))
-	for _, p := range r.procs {
+	r.account.Begin(r.timing.clock.Begin(len(r.residents.procs)))
+	for _, p := range r.residents.procs {
 		p.data.Did.Traffic, p.data.Did.Aside = p.data.Did.Traffic[:0], 0
 	}
 }
 
 // worked ends a process's work in this superstep.
 func (r *rank) worked(p *Proc) {
-	if !r.measuring {
+	if !r.timing.measuring {
 		return
 	}
 	if p.telling.depth > 0 {
-		p.leaveOut(r.clock.Time())
+		p.leaveOut(r.timing.clock.Time())
 	}
-	lap := r.clock.Lap(p.pid, r.step)
+	lap := r.timing.clock.Lap(p.pid, r.now.step)
 	p.data.Did.Work, p.data.Did.Span = lap.Work, lap.Span
 	r.account.Worked(&p.data.Did, lap.Wall)
 }
@@ -152,11 +152,11 @@ func (r *rank) stateBytes(pid int) int64 {
 // classifyWays finds out by which way each rank is reached, where an account is kept of
 // what this machine takes.
 func (r *rank) classifyWays() {
-	if !r.measured || r.clock.Emulated() {
+	if !r.timing.measured || r.timing.clock.Emulated() {
 		return
 	}
 	r.stream.Ways.Classify(r.comm.Size(), func(to int) ledger.Way {
-		return wayBetween(r.comm, r.comm.Rank(), to, func(rank int) int { return r.platform.Ranks[rank].Set })
+		return wayBetween(r.comm, r.comm.Rank(), to, func(rank int) int { return r.cluster.platform.Ranks[rank].Set })
 	})
 }
 
@@ -186,7 +186,7 @@ func (r *rank) recordTrafficTimed() {
 		r.stream.RecordTraffic()
 		return
 	}
-	begun := r.clock.Wall()
+	begun := r.timing.clock.Wall()
 	r.stream.RecordTraffic()
-	r.balance.Recorded(r.clock.Wall() - begun)
+	r.balance.Recorded(r.timing.clock.Wall() - begun)
 }

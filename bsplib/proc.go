@@ -64,27 +64,27 @@ func (p *Proc) Rank() int { return p.rank.comm.Rank() }
 func (p *Proc) NRanks() int { return p.rank.comm.Size() }
 
 // Host is the name of a rank's host, and Set the number of the Set that it is in.
-func (p *Proc) Host(rank int) string { return p.rank.hosts[rank] }
+func (p *Proc) Host(rank int) string { return p.rank.cluster.hosts[rank] }
 
 // Set: see Host.
-func (p *Proc) Set(rank int) int { return p.rank.platform.Ranks[rank].Set }
+func (p *Proc) Set(rank int) int { return p.rank.cluster.platform.Ranks[rank].Set }
 
 // Engine says in a few words what carries the bytes.
 func (p *Proc) Engine() string { return p.rank.comm.Engine() }
 
 // Superstep is the number of the current superstep, from 1.
-func (p *Proc) Superstep() int { return p.rank.step }
+func (p *Proc) Superstep() int { return p.rank.now.step }
 
 // Time is the time since the run began, by the rank's own monotonic clock
 // (bsp_time). Clocks of different ranks are not synchronised. On an emulated
 // platform it is that platform's time. After a restart it goes on from the time
 // of the checkpoint.
 func (p *Proc) Time() time.Duration {
-	return p.rank.earlier + p.rank.clock.Time()
+	return p.rank.timing.earlier + p.rank.timing.clock.Time()
 }
 
 // Emulated reports whether Time is that of an emulated platform.
-func (p *Proc) Emulated() bool { return p.rank.clock.Emulated() }
+func (p *Proc) Emulated() bool { return p.rank.timing.clock.Emulated() }
 
 // Sync ends the superstep: when it returns, all processes have called it and
 // all communication of the superstep has taken effect (bsp_sync).
@@ -104,28 +104,28 @@ func (p *Proc) sync(site uintptr) { p.meet(site, flagSync) }
 // meet ends the superstep for the process, with Sync or as the end of a stage.
 func (p *Proc) meet(site uintptr, how mpi.Flags) {
 	r := p.rank
-	if r.closed || p.failure != nil || p.gone || p.leaving || p.data.Computing {
+	if r.now.closed || p.failure != nil || p.gone || p.leaving || p.data.Computing {
 		p.mustNotCompute("Sync, or the end of a stage,")
 		panic(leave{})
 	}
 	p.end(site, how)
-	if len(r.procs) == 1 {
-		r.inline = true
-		r.failure = r.barrier()
-		r.inline = false
-		if r.failure != nil {
-			r.closed = true
+	if len(r.residents.procs) == 1 {
+		r.now.inline = true
+		r.now.failure = r.barrier()
+		r.now.inline = false
+		if r.now.failure != nil {
+			r.now.closed = true
 			panic(leave{})
 		}
 		if p.gone {
 			panic(leave{})
 		}
-		if !r.rearranged {
+		if !r.now.rearranged {
 			p.resumed()
 			return
 		}
 	}
-	if r.many {
+	if r.crew.many {
 		p.suspended()
 	}
 	if !p.yield(struct{}{}) {
@@ -140,18 +140,18 @@ func (p *Proc) end(site uintptr, how mpi.Flags) {
 	p.site = site
 	r.stream.Out.Burst().Finish()
 	r.stream.Registry.Tell(&p.data)
-	if r.measuring {
+	if r.timing.measuring {
 		r.worked(p)
 	}
 	if p.stages.inside {
 		how |= flagInside
 	}
-	r.flags |= how
-	if r.site == 0 {
-		r.site = site
+	r.now.flags |= how
+	if r.now.site == 0 {
+		r.now.site = site
 	}
 	if p.request.asks() {
-		r.flags |= flagCall
+		r.now.flags |= flagCall
 	}
 }
 
@@ -210,5 +210,5 @@ func (p *Proc) fail(kind Kind, format string, args ...any) {
 
 // errorHere is an error of this process in this superstep.
 func (p *Proc) errorHere(text string) *Error {
-	return &Error{Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Text: text}
+	return &Error{Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.now.step, Text: text}
 }

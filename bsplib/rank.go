@@ -46,22 +46,22 @@ type rank struct {
 	program *program
 	n       int // processes in all
 
-	residents                      // which processes are here
+	residents  residents           // which processes are here
 	members    *membership.Members // which ranks take part: attend.go
 	separate   bool                // each rank is a Go program of its own
 	changed    bool                // areas have, since ranks left
-	current                        // the superstep they are in
+	now        current             // the superstep they are in
 	stream     *stream.Stream      // the program's data between ranks
 	collective *collective.Rank    // its part in collectives
-	channels                       // the runtime's own messages: package control
-	cluster                        // hosts, Sets and links: grouping.go, calibrate.go
-	timing                         // time and measuring: measure.go
+	channels   channels            // the runtime's own messages: package control
+	cluster    cluster             // hosts, Sets and links: grouping.go, calibrate.go
+	timing     timing              // time and measuring: measure.go
 	mover      mover               // processes on their way: migrate.go
-	outcome                        // what the run's reader gets: result.go
-	unrest                         // moves without a reason: reschedule.go
+	outcome    outcome             // what the run's reader gets: result.go
+	unrest     unrest              // moves without a reason: reschedule.go
 	emptying   *drain.Emptying     // hosts that are to be left, nil if nobody may say so: drains.go
 	looked     looked              // what was looked up of the program: errors.go
-	crew                           // on which processes run: worker.go
+	crew       crew                // on which processes run: worker.go
 
 	account    *account.Account
 	balance    *balance.Balancer  // nil as long as processes stay where they are
@@ -137,7 +137,7 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 	r := &rank{
 		comm: comm, program: program, n: n, members: membership.New(comm),
 		residents: residents{where: where},
-		current:   current{step: 1, pulse: new(watch.Pulse)},
+		now:       current{step: 1, pulse: new(watch.Pulse)},
 		stream:    stream.New(comm, where),
 		channels:  channels{control: control.New(comm)},
 		timing:    timing{clock: clock.NewReal(nil)},
@@ -147,7 +147,7 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 	r.collective = collective.New(comm, r.stream, where, caughtInBarrier)
 	r.stream.Shelf = r.collective
 	var pids []int
-	for pid, to := range r.where {
+	for pid, to := range r.residents.where {
 		if int(to) == comm.Rank() {
 			pids = append(pids, pid)
 		}
@@ -184,13 +184,13 @@ func (r *rank) newProcs(pids []int) []*Proc {
 
 // setProcs makes these the rank's processes, by pid.
 func (r *rank) setProcs(procs []*Proc) {
-	r.procs, r.samples = procs, make([]*account.Sample, len(procs))
+	r.residents.procs, r.residents.samples = procs, make([]*account.Sample, len(procs))
 	for i, p := range procs {
-		p.index, r.samples[i] = i, &p.data.Did
+		p.index, r.residents.samples[i] = i, &p.data.Did
 	}
 	r.lookAhead()
 }
 
 func (r *rank) engineError(err error) *Error {
-	return &Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Text: err.Error(), Err: err}
+	return &Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.now.step, Text: err.Error(), Err: err}
 }

@@ -100,10 +100,10 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*E
 // if the rank waits for another that does not answer.
 func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clock.Platform, stuck, done func(*Error)) {
 	r := newRank(comm, procs, program)
-	r.calibration.alarm = stuck
+	r.cluster.calibration.alarm = stuck
 	var failure *Error
 	defer func() {
-		for _, p := range r.procs {
+		for _, p := range r.residents.procs {
 			if failure == nil && p.failure != nil {
 				failure = p.failure
 			}
@@ -126,26 +126,26 @@ func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clo
 // equip gives the rank what the configuration asks for.
 func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if r.comm.Rank() == 0 {
-		r.why, r.callLog, r.log, r.result = cfg.Explain, cfg.Calls, cfg.Progress, cfg.Result
-		r.screen, _ = cfg.Progress.(account.Screen)
+		r.outcome.why, r.outcome.callLog, r.outcome.log, r.outcome.result = cfg.Explain, cfg.Calls, cfg.Progress, cfg.Result
+		r.outcome.screen, _ = cfg.Progress.(account.Screen)
 	}
 	if cfg.pulse != nil {
-		r.pulse = cfg.pulse
+		r.now.pulse = cfg.pulse
 	}
-	r.shake = cfg.Shake
+	r.unrest.shake = cfg.Shake
 	if cfg.scatter != 0 {
-		r.scatter = rand.New(rand.NewPCG(cfg.scatter, 0))
+		r.unrest.scatter = rand.New(rand.NewPCG(cfg.scatter, 0))
 	}
-	r.platform = rebalancer.Uniform(r.comm.Size(), defaultLink)
+	r.cluster.platform = rebalancer.Uniform(r.comm.Size(), defaultLink)
 	switch {
 	case cfg.Comm != nil:
 		if err := r.group(&cfg); err != nil {
 			return err
 		}
 	case cfg.Platform != nil:
-		r.platform = platformOf(cfg.Platform)
-		for rank := range r.hosts {
-			r.hosts[rank] = r.platform.Ranks[rank].Host
+		r.cluster.platform = platformOf(cfg.Platform)
+		for rank := range r.cluster.hosts {
+			r.cluster.hosts[rank] = r.cluster.platform.Ranks[rank].Host
 		}
 	}
 	if cfg.Comm != nil || cfg.Platform == nil {
@@ -153,34 +153,34 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	}
 	r.separate = cfg.Comm != nil
 	if cfg.Drains != nil {
-		r.emptying = drain.NewEmptying(&cfg.Drains.hosts, r.hosts, r.comm.Rank())
+		r.emptying = drain.NewEmptying(&cfg.Drains.hosts, r.cluster.hosts, r.comm.Rank())
 	}
-	r.clock = clock.NewReal(cfg.work)
+	r.timing.clock = clock.NewReal(cfg.work)
 	if shared != nil {
-		r.office = shared.Rank(r.comm.Rank(), cfg.work, r.barrierOnly)
-		r.clock = r.office
+		r.now.office = shared.Rank(r.comm.Rank(), cfg.work, r.barrierOnly)
+		r.timing.clock = r.now.office
 	}
-	r.calls, r.moves = r.control.Metered(r.clock.Calls()), r.control.Metered(r.clock.Moves())
+	r.channels.calls, r.channels.moves = r.channels.control.Metered(r.timing.clock.Calls()), r.channels.control.Metered(r.timing.clock.Moves())
 	rebalances := r.rebalances(&cfg)
 	if rebalances {
 		if err := r.calibrate(&cfg); err != nil {
 			return err
 		}
-		r.platform.Leave = !r.clock.Emulated()
+		r.cluster.platform.Leave = !r.timing.clock.Emulated()
 	}
 	r.printGrouping(&cfg)
 	if err := r.equipCheckpoint(&cfg); err != nil {
 		return err
 	}
-	r.clock.Start()
+	r.timing.clock.Start()
 	if err := r.openAccount(&cfg); err != nil {
 		return err
 	}
 	if rebalances {
 		r.newBalance(*cfg.Balance)
 	}
-	r.followed = r.clock.NeedsTraffic()
-	r.measured = r.account.Kept() || r.followed
+	r.timing.followed = r.timing.clock.NeedsTraffic()
+	r.timing.measured = r.account.Kept() || r.timing.followed
 	r.classifyWays()
 	return nil
 }

@@ -25,37 +25,37 @@ import (
 // what was sent to an area in the superstep of its Pop still arrives.
 func (r *rank) barrier() *Error {
 	r.stream.Close()
-	r.flags |= r.stream.Out.Flags
-	if r.site != 0 && r.site != r.lastSite {
-		r.flags |= flagElsewhere
-		r.lastSite = r.site
+	r.now.flags |= r.stream.Out.Flags
+	if r.now.site != 0 && r.now.site != r.now.lastSite {
+		r.now.flags |= flagElsewhere
+		r.now.lastSite = r.now.site
 	}
-	if r.measuring && r.account.Due() {
-		r.flags |= flagShip
+	if r.timing.measuring && r.account.Due() {
+		r.now.flags |= flagShip
 	}
 	if r.members.Absent() > 0 {
-		r.flags = r.rollCall(r.flags)
+		r.now.flags = r.rollCall(r.now.flags)
 	}
-	if k := r.checkpoint; k != nil && k.CouldBeDue() && k.Due(r.flags&flagStage != 0) {
-		r.flags |= flagCheckpoint
+	if k := r.checkpoint; k != nil && k.CouldBeDue() && k.Due(r.now.flags&flagStage != 0) {
+		r.now.flags |= flagCheckpoint
 	}
-	if r.flags&flagStage != 0 && len(r.procs) > 0 {
-		at := r.procs[0].stages.at
-		r.pulse.Stage(at.Loop, at.Stage)
+	if r.now.flags&flagStage != 0 && len(r.residents.procs) > 0 {
+		at := r.residents.procs[0].stages.at
+		r.now.pulse.Stage(at.Loop, at.Stage)
 	}
-	r.pulse.Arrive(r.step)
-	if r.office != nil {
-		r.office.Leave()
+	r.now.pulse.Arrive(r.now.step)
+	if r.now.office != nil {
+		r.now.office.Leave()
 	}
 	r.stream.Ways.Leaving(r.stream.Data, r.stream.Out.Here)
-	flags := r.flags
+	flags := r.now.flags
 	all, err := r.comm.Exchange(r.stream.Data, flags)
 	if err != nil {
 		return r.engineError(err)
 	}
 	r.collective.Look()
 	r.stream.Ways.Arrived(r.stream.Data, r.stream.Out.Here)
-	r.flags, r.stream.Out.Flags = 0, 0
+	r.now.flags, r.stream.Out.Flags = 0, 0
 	r.stream.Open()
 	if all&flagFail != 0 {
 		return cmp.Or(r.abandon(), r.together(membership.Failed, r.returnedError))
@@ -64,7 +64,7 @@ func (r *rank) barrier() *Error {
 		if all&(flagSync|flagStage) != 0 {
 			return cmp.Or(r.abandon(), r.together(membership.Mismatch, r.endMismatch))
 		}
-		r.over = true
+		r.now.over = true
 	}
 	if all&stream.FlagRegister != 0 {
 		if err := r.checkRegistrations(); err != nil {
@@ -100,7 +100,7 @@ func (r *rank) barrier() *Error {
 	if err := r.betweenSupersteps(all); err != nil {
 		return err
 	}
-	r.pulse.Begin(r.step)
+	r.now.pulse.Begin(r.now.step)
 	r.beginWork()
 	return nil
 }
@@ -123,8 +123,8 @@ func (r *rank) awaitPulls() *Error {
 
 // endCollective ends the exchange for a collective, if there is one.
 func (r *rank) endCollective() *Error {
-	samples := r.samples
-	if !r.measuring {
+	samples := r.residents.samples
+	if !r.timing.measuring {
 		samples = nil
 	}
 	if err := r.collective.End(samples); err != nil {
@@ -165,39 +165,39 @@ func (r *rank) close(all mpi.Flags) *Error {
 	}
 	if r.balance != nil {
 		r.balance.Superstep(balance.Ended{
-			Samples: r.samples, Work: r.account.Work(), Recorded: r.stream.Recording,
+			Samples: r.residents.samples, Work: r.account.Work(), Recorded: r.stream.Recording,
 			Inside: all&flagInside != 0, Elsewhere: all&flagElsewhere != 0,
 		})
 	}
-	if r.measuring {
-		if r.followed {
+	if r.timing.measuring {
+		if r.timing.followed {
 			r.enterTraffic()
 		}
-		end, err := r.clock.Superstep(r.account.Work(), r.where)
+		end, err := r.timing.clock.Superstep(r.account.Work(), r.residents.where)
 		if err != nil {
 			return r.engineError(err)
 		}
 		r.carried()
-		r.account.Close(r.step, r.site, end, r.samples, r.stream.Recording)
+		r.account.Close(r.now.step, r.now.site, end, r.residents.samples, r.stream.Recording)
 	}
-	r.step++
-	r.stream.Peers.Advance(r.step)
-	r.site = 0
+	r.now.step++
+	r.stream.Peers.Advance(r.now.step)
+	r.now.site = 0
 	return r.shipOrRecall(all)
 }
 
 // enterTraffic tells the clock who has sent to whom in the superstep.
 func (r *rank) enterTraffic() {
-	for _, p := range r.procs {
+	for _, p := range r.residents.procs {
 		for _, t := range p.data.Did.Traffic {
-			r.clock.Carry(t.Pid, p.pid, t.Bytes, r.where)
+			r.timing.clock.Carry(t.Pid, p.pid, t.Bytes, r.residents.where)
 		}
 	}
 }
 
 // barrierOnly is an exchange of all ranks with nothing in it.
 func (r *rank) barrierOnly() error {
-	_, err := r.control.Exchange(0)
+	_, err := r.channels.control.Exchange(0)
 	return err
 }
 
@@ -212,7 +212,7 @@ func (r *rank) checkRegistrations() *Error {
 
 // mismatch is the verdict on process pid, which did otherwise than the first.
 func (r *rank) mismatch(pid int, its, first stream.Registrations) *Error {
-	w := membership.Wrong{Pid: pid, Rank: int(r.where[pid])}
+	w := membership.Wrong{Pid: pid, Rank: int(r.residents.where[pid])}
 	w.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", its.Count, first.Count)
 	if its.Count == first.Count {
 		w.Text = "it registered or popped areas or made queues in another order or of other types than process 0"
@@ -229,7 +229,7 @@ func (r *rank) locate(e *Error) *Error {
 	if p := r.local(e.Pid); p != nil && !p.ended {
 		at = site.Name(p.site)
 	}
-	_, sites, err := membership.Agree(r.control, r.comm.Rank(), membership.Statement{Pid: e.Pid, Text: at})
+	_, sites, err := membership.Agree(r.channels.control, r.comm.Rank(), membership.Statement{Pid: e.Pid, Text: at})
 	if err != nil {
 		return r.engineError(err)
 	}
