@@ -151,7 +151,7 @@ func (r *rank) equipCheckpoint(cfg *Config) *Error {
 	s := checkpoint.Settings{
 		Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, From: c.from,
 		Caller: c.caller, Parameters: c.Parameters, Procs: r.n,
-		Comm: r.comm, Host: r.cluster.hosts[r.comm.Rank()],
+		Comm: r.comm, Host: r.cluster.Hosts[r.comm.Rank()],
 		Wall: r.timing.clock.Wall, Elapsed: func() time.Duration { return r.timing.clock.Now() + r.timing.earlier }, Emulated: r.timing.clock.Emulated(),
 		Tell: c.Log, Log: r.outcome.log, LogEvery: account.LineEvery, Warn: func(line string) { r.account.Warn(line) },
 		Completed: c.completed,

@@ -17,7 +17,7 @@ import (
 // openAccount begins the account of the run, ahead of whatever may be entered.
 func (r *rank) openAccount(cfg *Config) *Error {
 	s := account.Settings{
-		Procs: r.n, Rank: r.comm.Rank(), Control: r.channels.control, Clock: r.timing.clock, Speed: cmp.Or(r.cluster.platform.Ranks[r.comm.Rank()].Speed, 1),
+		Procs: r.n, Rank: r.comm.Rank(), Control: r.channels.control, Clock: r.timing.clock, Speed: cmp.Or(r.cluster.Platform.Ranks[r.comm.Rank()].Speed, 1),
 		Kept: cfg.Account != nil || cfg.Measure, Log: r.outcome.log, LeastWindow: cfg.windows,
 		StateBytes: r.stateBytes, Present: r.comm.Present, Brought: r.brought,
 		Position: r.position, SiteName: site.Name,
@@ -48,7 +48,7 @@ func (h host) Cores() float64               { return probe.SharedCores(h.comm) }
 // facts are what is known of the run before its first superstep.
 func (r *rank) facts(cfg *Config) account.Facts {
 	f := account.Facts{
-		Engine: r.comm.Engine(), Where: r.residents.where, Platform: &r.cluster.platform, LinksFrom: "assumed", Hosts: r.cluster.hosts, Warnings: r.cluster.grouping.Warnings,
+		Engine: r.comm.Engine(), Where: r.residents.where, Platform: &r.cluster.Platform, LinksFrom: "assumed", Hosts: r.cluster.Hosts, Warnings: r.cluster.Warnings(),
 	}
 	if r.comm.Size() == 1 && cfg.Balance != nil {
 		f.Strategy = "off (there is one rank)"
@@ -57,7 +57,7 @@ func (r *rank) facts(cfg *Config) account.Facts {
 		f.PlatformName, f.LinksFrom = cfg.Platform.Name, "hosts file"
 	}
 	if cfg.Comm != nil {
-		f.LinksFrom, f.SetsFrom, f.Measuring = r.cluster.grouping.Links, r.cluster.grouping.Origin, r.cluster.calibration.took
+		f.LinksFrom, f.SetsFrom, f.Measuring = r.cluster.Links(), r.cluster.Sets(), r.cluster.Took()
 	}
 	if k := r.checkpoint; k != nil && k.From != nil {
 		f.Restarted = k.From.String()
@@ -156,7 +156,7 @@ func (r *rank) classifyWays() {
 		return
 	}
 	r.stream.Ways.Classify(r.comm.Size(), func(to int) ledger.Way {
-		return wayBetween(r.comm, r.comm.Rank(), to, func(rank int) int { return r.cluster.platform.Ranks[rank].Set })
+		return wayBetween(r.comm, r.comm.Rank(), to, func(rank int) int { return r.cluster.Platform.Ranks[rank].Set })
 	})
 }
 

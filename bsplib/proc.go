@@ -64,10 +64,10 @@ func (p *Proc) Rank() int { return p.rank.comm.Rank() }
 func (p *Proc) NRanks() int { return p.rank.comm.Size() }
 
 // Host is the name of a rank's host, and Set the number of the Set that it is in.
-func (p *Proc) Host(rank int) string { return p.rank.cluster.hosts[rank] }
+func (p *Proc) Host(rank int) string { return p.rank.cluster.Hosts[rank] }
 
 // Set: see Host.
-func (p *Proc) Set(rank int) int { return p.rank.cluster.platform.Ranks[rank].Set }
+func (p *Proc) Set(rank int) int { return p.rank.cluster.Platform.Ranks[rank].Set }
 
 // Engine says in a few words what carries the bytes.
 func (p *Proc) Engine() string { return p.rank.comm.Engine() }

@@ -9,6 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/cluster"
 	"github.com/migbsp/migbsp/bsplib/internal/collective"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
@@ -19,7 +20,6 @@ import (
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/mpi"
-	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // What ranks tell each other at every barrier.
@@ -54,7 +54,7 @@ type rank struct {
 	stream     *stream.Stream      // the program's data between ranks
 	collective *collective.Rank    // its part in collectives
 	channels   channels            // the runtime's own messages: package control
-	cluster    cluster             // hosts, Sets and links: grouping.go, calibrate.go
+	cluster    *cluster.Cluster    // hosts, Sets and links
 	timing     timing              // time and measuring: measure.go
 	mover      mover               // processes on their way: migrate.go
 	outcome    outcome             // what the run's reader gets: result.go
@@ -101,16 +101,6 @@ type channels struct {
 	control, calls, moves *control.Channel
 }
 
-// cluster is what the ranks know of where they are.
-type cluster struct {
-	platform    rebalancer.Platform
-	hosts       []string  // by rank
-	cores       []float64 // by rank: those of its host
-	tasks       []hostfile.Task
-	grouping    grouping // of an MPI run
-	calibration calibration
-}
-
 // timing is a rank's time, and what of it is measured.
 type timing struct {
 	clock     clock.Clock
@@ -133,13 +123,14 @@ type outcome struct {
 
 // newRank makes the rank of comm with its share of n processes, in blocks.
 func newRank(comm mpi.Comm, n int, program *program) *rank {
-	where := hostfile.Blocks(n, comm.Size())
+	where, link := hostfile.Blocks(n, comm.Size()), control.New(comm)
 	r := &rank{
 		comm: comm, program: program, n: n, members: membership.New(comm),
 		residents: residents{where: where},
 		now:       current{step: 1, pulse: new(watch.Pulse)},
 		stream:    stream.New(comm, where),
-		channels:  channels{control: control.New(comm)},
+		channels:  channels{control: link},
+		cluster:   cluster.New(comm, link),
 		timing:    timing{clock: clock.NewReal(nil)},
 		account:   account.New(account.Settings{}),
 		looked:    looked{sites: make(site.Names), plain: make(map[reflect.Type]uint64)},

@@ -127,8 +127,13 @@ func (r *rank) reschedule(asked bool) *Error {
 		entered -= waking
 		r.balance.Pause(waking)
 	}
-	if err := r.remeasureLinks(); err != nil {
-		return err
+	measuring := r.timing.clock.Now()
+	switch anew, err := r.cluster.Remeasure(); {
+	case err != nil:
+		return r.engineError(err)
+	case anew:
+		r.relink()
+		r.balance.Measured(r.timing.clock.Now() - measuring)
 	}
 	begun := r.timing.clock.Now() - waking
 	d, err := r.call(asked)
@@ -147,7 +152,7 @@ func (r *rank) reschedule(asked bool) *Error {
 		r.drop()
 	}
 	if r.outcome.why != nil {
-		d.Why(r.outcome.why, &r.cluster.platform)
+		d.Why(r.outcome.why, &r.cluster.Platform)
 	}
 	r.account.Call(&d.Decision, decided.Costs{
 		Step: r.now.step - 1, At: entered.Seconds(), Took: (took - entered).Seconds(), Move: moved.Seconds(),
@@ -168,7 +173,7 @@ func (r *rank) keepCall(d *balance.Decided) {
 	began := time.Now()
 	c := calls.Call{Forgot: d.Forgot, Snapshot: *d.Snapshot, Moves: d.Moves}
 	if r.outcome.relinked {
-		c.Links, c.Lines, r.outcome.relinked = r.cluster.platform.Links, r.cluster.platform.Lines, false
+		c.Links, c.Lines, r.outcome.relinked = r.cluster.Platform.Links, r.cluster.Platform.Lines, false
 	}
 	r.outcome.callLog.Call(&c)
 	r.balance.Pause(time.Since(began))
@@ -177,19 +182,19 @@ func (r *rank) keepCall(d *balance.Decided) {
 // newBalance makes the rank's part in deciding where processes run.
 func (r *rank) newBalance(spec rebalancer.Spec) {
 	s := balance.Settings{
-		Rank: r.comm.Rank(), Spec: spec, Platform: r.cluster.platform, Where: r.residents.where, Clock: r.timing.clock, Calls: r.channels.calls,
-		Machine: r.machine(), Detail: r.detail, Account: r.account.Kept() && !r.timing.clock.Emulated(),
+		Rank: r.comm.Rank(), Spec: spec, Platform: r.cluster.Platform, Where: r.residents.where, Clock: r.timing.clock, Calls: r.channels.calls,
+		Machine: r.cluster.Machine(r.timing.clock.Emulated()), Detail: r.detail, Account: r.account.Kept() && !r.timing.clock.Emulated(),
 	}
 	r.balance = balance.New(s)
-	r.outcome.callLog.Start(calls.Start{Strategy: spec.String(), Account: s.Account, Where: r.residents.where, Platform: r.cluster.platform})
-	if r.cluster.calibration.HasLinks() {
+	r.outcome.callLog.Start(calls.Start{Strategy: spec.String(), Account: s.Account, Where: r.residents.where, Platform: r.cluster.Platform})
+	if r.cluster.HasLinks() {
 		r.relink()
 	}
 }
 
 // relink tells of links as they have been measured.
 func (r *rank) relink() {
-	r.balance.Relink(r.cluster.platform.Links, r.cluster.platform.Lines)
+	r.balance.Relink(r.cluster.Platform.Links, r.cluster.Platform.Lines)
 	r.outcome.relinked = true
 }
 
@@ -231,12 +236,11 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 		return d, r.engineError(err)
 	}
 	r.emptying.Decided(d.Outside.Ranks, d.Outside.Version, d.Refused)
-	r.creditLinks(d.Interval, d.UnexplainedTime)
+	if r.cluster.Credit(d.Interval, d.UnexplainedTime) {
+		r.balance.MeasureSoon()
+	}
 	if asked {
 		r.answerRequests(&d.Decision)
 	}
 	return d, nil
 }
-
-// defaultLink stands for links that were not measured.
-var defaultLink = rebalancer.Link{Latency: 10e-6, PerByte: 1e-9}

@@ -1,6 +1,7 @@
 package bsplib
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -10,10 +11,10 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/cluster"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/mpi"
-	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // Run runs a program to its end and returns what ended it, nil if all
@@ -72,7 +73,7 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*E
 	failures := make([]*Error, len(comms))
 	var shared *clock.Platform
 	if cfg.emulates() {
-		shared = clock.NewPlatform(filepath.Base(cfg.Platform.Name), platformOf(cfg.Platform), hostfile.Blocks(procs, len(comms)))
+		shared = clock.NewPlatform(filepath.Base(cfg.Platform.Name), cluster.PlatformOf(cfg.Platform), hostfile.Blocks(procs, len(comms)))
 	}
 	var wg sync.WaitGroup
 	for i, comm := range comms {
@@ -100,7 +101,9 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*E
 // if the rank waits for another that does not answer.
 func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clock.Platform, stuck, done func(*Error)) {
 	r := newRank(comm, procs, program)
-	r.cluster.calibration.alarm = stuck
+	r.cluster.Silent = func(err error) {
+		stuck(&Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.now.step, Text: err.Error()})
+	}
 	var failure *Error
 	defer func() {
 		for _, p := range r.residents.procs {
@@ -136,24 +139,16 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if cfg.scatter != 0 {
 		r.unrest.scatter = rand.New(rand.NewPCG(cfg.scatter, 0))
 	}
-	r.cluster.platform = rebalancer.Uniform(r.comm.Size(), defaultLink)
-	switch {
-	case cfg.Comm != nil:
-		if err := r.group(&cfg); err != nil {
-			return err
-		}
-	case cfg.Platform != nil:
-		r.cluster.platform = platformOf(cfg.Platform)
-		for rank := range r.cluster.hosts {
-			r.cluster.hosts[rank] = r.cluster.platform.Ranks[rank].Host
-		}
+	places := cluster.Settings{
+		MPI: cfg.Comm != nil, Sets: cfg.Sets, File: cfg.Platform, Share: max(0, cmp.Or(cfg.ProbeShare, cluster.UsualShare)),
+		Moves: cfg.Balance != nil && !cfg.Balance.Off() && r.comm.Size() > 1,
 	}
-	if cfg.Comm != nil || cfg.Platform == nil {
-		r.shareCores(&cfg)
+	if err := r.findPlaces(&cfg, places); err != nil {
+		return err
 	}
 	r.separate = cfg.Comm != nil
 	if cfg.Drains != nil {
-		r.emptying = drain.NewEmptying(&cfg.Drains.hosts, r.cluster.hosts, r.comm.Rank())
+		r.emptying = drain.NewEmptying(&cfg.Drains.hosts, r.cluster.Hosts, r.comm.Rank())
 	}
 	r.timing.clock = clock.NewReal(cfg.work)
 	if shared != nil {
@@ -161,14 +156,15 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 		r.timing.clock = r.now.office
 	}
 	r.channels.calls, r.channels.moves = r.channels.control.Metered(r.timing.clock.Calls()), r.channels.control.Metered(r.timing.clock.Moves())
-	rebalances := r.rebalances(&cfg)
-	if rebalances {
-		if err := r.calibrate(&cfg); err != nil {
-			return err
+	if places.Moves {
+		if err := r.cluster.Calibrate(places, r.stream.Side, r.timing.clock.Emulated() || cfg.work != nil); err != nil {
+			return r.engineError(err)
 		}
-		r.cluster.platform.Leave = !r.timing.clock.Emulated()
+		r.cluster.Platform.Leave = !r.timing.clock.Emulated()
 	}
-	r.printGrouping(&cfg)
+	if r.outcome.log != nil && cfg.Account != nil {
+		r.cluster.Print(r.outcome.log, cfg.Account.Run.Program)
+	}
 	if err := r.equipCheckpoint(&cfg); err != nil {
 		return err
 	}
@@ -176,7 +172,7 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if err := r.openAccount(&cfg); err != nil {
 		return err
 	}
-	if rebalances {
+	if places.Moves {
 		r.newBalance(*cfg.Balance)
 	}
 	r.timing.followed = r.timing.clock.NeedsTraffic()
