@@ -43,7 +43,7 @@ var _ balance.Along = along{}
 
 // announce packs the processes that ask to move, for the exchange of reports.
 func (r *rank) announce() {
-	for _, p := range r.residents.procs {
+	for _, p := range r.crew.procs {
 		to := r.requestedRank(p)
 		if to < 0 || to == r.comm.Rank() || p.pinned {
 			continue
@@ -154,7 +154,7 @@ func (a along) Decided(d *balance.Decided) error {
 // drop ends what was announced, and forgets what ranks have told of it.
 func (r *rank) drop() {
 	r.dropUnless(nil)
-	r.mover = mover{}
+	*r.mover = mover{}
 }
 
 // dropUnless ends what was announced but for the processes that move.

@@ -9,6 +9,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/internal/wire"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
@@ -55,7 +56,7 @@ type arrival struct {
 // BSP cost: the bytes of the states that leave or reach a rank, times g, and
 // two barriers; none if they have been brought.
 func (r *rank) migrate(moves []rebalancer.Move) *Error {
-	defer func() { r.mover = mover{} }() // which holds the old copies
+	defer func() { *r.mover = mover{} }() // which holds the old copies
 	if !r.mover.brought {
 		r.drop()
 		if err := r.bring(moves); err != nil {
@@ -66,7 +67,7 @@ func (r *rank) migrate(moves []rebalancer.Move) *Error {
 		r.depart(d)
 	}
 	for _, m := range moves {
-		r.residents.where[m.Pid] = int32(m.To)
+		r.where[m.Pid] = int32(m.To)
 		r.stream.Out.Moved(m.Pid, m.To)
 	}
 	r.collective.Moved()
@@ -99,12 +100,12 @@ func (r *rank) rearrange() {
 	if len(r.mover.departures)+len(r.mover.arrivals) == 0 {
 		return
 	}
-	procs := slices.DeleteFunc(slices.Clone(r.residents.procs), func(p *Proc) bool { return p.gone })
+	procs := slices.DeleteFunc(slices.Clone(r.crew.procs), func(p *Proc) bool { return p.gone })
 	for _, a := range r.mover.arrivals {
 		procs = append(procs, a.proc)
 	}
 	slices.SortFunc(procs, func(a, b *Proc) int { return a.pid - b.pid })
-	r.setProcs(procs)
+	r.crew.set(procs)
 	r.now.rearranged = true
 }
 
@@ -124,7 +125,7 @@ func (r *rank) sendImages(moves []rebalancer.Move) *Error {
 		if m.From != r.comm.Rank() {
 			continue
 		}
-		p := r.local(m.Pid)
+		p := r.crew.local(m.Pid)
 		d, x := p.departTo(m.To)
 		if d.err == nil {
 			d.err = control.Send(r.channels.moves, m.To, x)
@@ -199,7 +200,7 @@ func (r *rank) depart(d departure) {
 	p := d.proc
 	r.withdraw(&d)
 	r.stream.Local[p.pid] = nil
-	p.gone, p.n = true, 0
+	p.gone, p.n, p.data.Out = true, 0, new(stream.Outboxes)
 	defer func() { p.state, p.stage = nil, nil }() // the Proc may be kept by those beside it
 	for _, a := range p.data.Areas {
 		if a != nil {
@@ -381,7 +382,7 @@ func (r *rank) compareArrivals() *Error {
 func (r *rank) learnAreas() {
 	for _, in := range r.mover.heard {
 		for _, x := range in.arrived {
-			if r.residents.where[x.Pid] == int32(in.from) {
+			if r.where[x.Pid] == int32(in.from) {
 				r.reachAreas(in.from, x.Pid, x.Areas)
 			}
 		}

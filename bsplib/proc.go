@@ -109,7 +109,7 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 		panic(leave{})
 	}
 	p.end(site, how)
-	if len(r.residents.procs) == 1 {
+	if len(r.crew.procs) == 1 {
 		r.now.inline = true
 		r.now.failure = r.barrier()
 		r.now.inline = false
@@ -141,7 +141,7 @@ func (p *Proc) end(site uintptr, how mpi.Flags) {
 	r.stream.Out.Burst().Finish()
 	r.stream.Registry.Tell(&p.data)
 	if r.timing.measuring {
-		r.worked(p)
+		r.timing.worked(p, r.now.step)
 	}
 	if p.stages.inside {
 		how |= flagInside

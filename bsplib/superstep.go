@@ -30,7 +30,7 @@ func (r *rank) barrier() *Error {
 		r.now.flags |= flagElsewhere
 		r.now.lastSite = r.now.site
 	}
-	if r.timing.measuring && r.account.Due() {
+	if r.timing.measuring && r.timing.account.Due() {
 		r.now.flags |= flagShip
 	}
 	if r.members.Absent() > 0 {
@@ -39,8 +39,8 @@ func (r *rank) barrier() *Error {
 	if k := r.checkpoint; k != nil && k.CouldBeDue() && k.Due(r.now.flags&flagStage != 0) {
 		r.now.flags |= flagCheckpoint
 	}
-	if r.now.flags&flagStage != 0 && len(r.residents.procs) > 0 {
-		at := r.residents.procs[0].stages.at
+	if r.now.flags&flagStage != 0 && len(r.crew.procs) > 0 {
+		at := r.crew.procs[0].stages.at
 		r.now.pulse.Stage(at.Loop, at.Stage)
 	}
 	r.now.pulse.Arrive(r.now.step)
@@ -123,7 +123,7 @@ func (r *rank) awaitPulls() *Error {
 
 // endCollective ends the exchange for a collective, if there is one.
 func (r *rank) endCollective() *Error {
-	samples := r.residents.samples
+	samples := r.crew.samples
 	if !r.timing.measuring {
 		samples = nil
 	}
@@ -161,38 +161,21 @@ func (r *rank) abandon() *Error {
 // close ends what is measured of the superstep, and the superstep.
 func (r *rank) close(all mpi.Flags) *Error {
 	if r.stream.Recording {
-		r.recordTrafficTimed()
+		r.timing.recordTraffic(r.stream, r.balance)
 	}
 	if r.balance != nil {
 		r.balance.Superstep(balance.Ended{
-			Samples: r.residents.samples, Work: r.account.Work(), Recorded: r.stream.Recording,
+			Samples: r.crew.samples, Work: r.timing.account.Work(), Recorded: r.stream.Recording,
 			Inside: all&flagInside != 0, Elsewhere: all&flagElsewhere != 0,
 		})
 	}
-	if r.timing.measuring {
-		if r.timing.followed {
-			r.enterTraffic()
-		}
-		end, err := r.timing.clock.Superstep(r.account.Work(), r.residents.where)
-		if err != nil {
-			return r.engineError(err)
-		}
-		r.carried()
-		r.account.Close(r.now.step, r.now.site, end, r.residents.samples, r.stream.Recording)
+	if err := r.timing.end(r.now, r.crew, r.where); err != nil {
+		return r.engineError(err)
 	}
 	r.now.step++
 	r.stream.Peers.Advance(r.now.step)
 	r.now.site = 0
 	return r.shipOrRecall(all)
-}
-
-// enterTraffic tells the clock who has sent to whom in the superstep.
-func (r *rank) enterTraffic() {
-	for _, p := range r.residents.procs {
-		for _, t := range p.data.Did.Traffic {
-			r.timing.clock.Carry(t.Pid, p.pid, t.Bytes, r.residents.where)
-		}
-	}
 }
 
 // barrierOnly is an exchange of all ranks with nothing in it.
@@ -212,7 +195,7 @@ func (r *rank) checkRegistrations() *Error {
 
 // mismatch is the verdict on process pid, which did otherwise than the first.
 func (r *rank) mismatch(pid int, its, first stream.Registrations) *Error {
-	w := membership.Wrong{Pid: pid, Rank: int(r.residents.where[pid])}
+	w := membership.Wrong{Pid: pid, Rank: int(r.where[pid])}
 	w.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", its.Count, first.Count)
 	if its.Count == first.Count {
 		w.Text = "it registered or popped areas or made queues in another order or of other types than process 0"
@@ -226,7 +209,7 @@ func (r *rank) mismatch(pid int, its, first stream.Registrations) *Error {
 // locate has the rank of an error's process tell all where that called Sync.
 func (r *rank) locate(e *Error) *Error {
 	at := ""
-	if p := r.local(e.Pid); p != nil && !p.ended {
+	if p := r.crew.local(e.Pid); p != nil && !p.ended {
 		at = site.Name(p.site)
 	}
 	_, sites, err := membership.Agree(r.channels.control, r.comm.Rank(), membership.Statement{Pid: e.Pid, Text: at})
