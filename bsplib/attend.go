@@ -184,7 +184,7 @@ func isRollCall(all mpi.Flags) bool {
 // shipOrRecall brings the account to rank 0 if it is time for that. Those that are away are
 // called back if that is rank 0, or for a roll call.
 func (r *rank) shipOrRecall(all mpi.Flags) *Error {
-	n, due := membership.Needs(0), all&flagShip != 0 || r.timing.measuring && r.timing.account.Full()
+	n, due := membership.Needs(0), all&flagShip != 0 || r.now.measuring && r.timing.account.Full()
 	if due && !r.comm.Present(0) {
 		n = membership.Ship
 	}

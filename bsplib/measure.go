@@ -19,12 +19,11 @@ import (
 
 // timing is a rank's time, and what of it is measured.
 type timing struct {
-	clock     clock.Clock
-	account   *account.Account
-	earlier   time.Duration // of the run, before this program went on with it
-	measured  bool          // every superstep is
-	followed  bool          // the clock needs the traffic of each
-	measuring bool          // this one is
+	clock    clock.Clock
+	account  *account.Account
+	earlier  time.Duration // of the run, before this program went on with it
+	measured bool          // every superstep is
+	followed bool          // the clock needs the traffic of each
 }
 
 // openAccount begins the account of the run, ahead of whatever may be entered.
@@ -118,10 +117,10 @@ func (r *rank) ship() *Error {
 }
 
 // begin begins the measuring of a superstep, where something asks for it.
-func (t *timing) begin(s *stream.Stream, b *balance.Balancer, procs []*Proc) {
-	t.measuring = t.measured || b != nil && b.Watching()
+func (t *timing) begin(now *current, s *stream.Stream, b *balance.Balancer, procs []*Proc) {
+	now.measuring = t.measured || b != nil && b.Watching()
 	s.Recording = t.followed || t.account.NeedsTraffic() || b != nil && b.RecordsTraffic()
-	if !t.measuring {
+	if !now.measuring {
 		return
 	}
 	t.account.Begin(t.clock.Begin(len(procs)))
@@ -131,13 +130,10 @@ func (t *timing) begin(s *stream.Stream, b *balance.Balancer, procs []*Proc) {
 }
 
 // beginWork begins the measuring of a superstep.
-func (r *rank) beginWork() { r.timing.begin(r.stream, r.balance, r.crew.procs) }
+func (r *rank) beginWork() { r.timing.begin(r.now, r.stream, r.balance, r.crew.procs) }
 
-// worked ends a process's work in a superstep.
+// worked ends a process's work in a superstep, which is measured.
 func (t *timing) worked(p *Proc, step int) {
-	if !t.measuring {
-		return
-	}
 	if p.telling.depth > 0 {
 		p.leaveOut(t.clock.Time())
 	}
@@ -146,11 +142,8 @@ func (t *timing) worked(p *Proc, step int) {
 	t.account.Worked(&p.data.Did, lap.Wall)
 }
 
-// end ends the measuring of the rank's superstep. where is the rank of each process.
+// end ends the measuring of the rank's superstep, which is measured. where is the rank of each process.
 func (t *timing) end(now *current, c *crew, where []int32) error {
-	if !t.measuring {
-		return nil
-	}
 	s := c.stream
 	if t.followed {
 		for _, p := range c.procs {

@@ -66,13 +66,14 @@ type rank struct {
 
 // current is the superstep that a rank is in.
 type current struct {
-	step     int
-	flags    mpi.Flags // for its barrier
-	site     uintptr   // of this superstep's first Sync on this rank
-	lastSite uintptr   // of the last superstep that had one
-	over     bool      // all processes on all ranks have ended
-	closed   bool      // the run has failed: processes that go on must leave
-	failure  *Error    // what has ended it, where the barrier ran within a Sync
+	step      int
+	measuring bool      // it is measured
+	flags     mpi.Flags // for its barrier
+	site      uintptr   // of this superstep's first Sync on this rank
+	lastSite  uintptr   // of the last superstep that had one
+	over      bool      // all processes on all ranks have ended
+	closed    bool      // the run has failed: processes that go on must leave
+	failure   *Error    // what has ended it, where the barrier ran within a Sync
 
 	// rearranged: processes came or left at the last barrier. drive begins the
 	// superstep anew then, for it may be in the middle of the old list of processes;

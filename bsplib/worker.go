@@ -34,6 +34,7 @@ type worker struct {
 // with a single process may run many supersteps here, up to one before which
 // processes came or left.
 func (c *crew) superstep() *Error {
+	now := c.now
 	for c.at = 0; c.at < len(c.procs); c.at++ {
 		p := c.procs[c.at]
 		c.lookFrom(c.at)
@@ -42,14 +43,14 @@ func (c *crew) superstep() *Error {
 		} else if !p.ended {
 			c.worker().next()
 		}
-		if c.now.failure != nil || c.now.rearranged {
-			return c.now.failure
+		if now.failure != nil || now.rearranged {
+			return now.failure
 		}
 		if f := c.procs[c.at].failure; f != nil {
 			if !f.returned {
 				return f
 			}
-			c.now.flags |= flagFail
+			now.flags |= flagFail
 		}
 	}
 	return nil
@@ -85,7 +86,9 @@ func (c *crew) work(w *worker) {
 			if p.ended {
 				c.stream.Registry.Retract()
 				c.stream.Out.Burst().Finish()
-				c.timing.worked(p, c.now.step)
+				if c.now.measuring {
+					c.timing.worked(p, c.now.step)
+				}
 				c.now.flags |= flagEnd
 			} else if after := c.at + 1; after < len(c.procs) && c.procs[after].next == nil {
 				c.at = after
