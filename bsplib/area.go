@@ -233,7 +233,7 @@ func (a Area[T]) HPPut(pid, offset int, values ...T) {
 		refuse(h, "HPPut: writes", pid, offset, len(values))
 	}
 	r := procOf(h.Process).rank
-	if !r.stream.HPPut(h, pid, offset*memory.Size[T](), memory.At(values), len(values)*memory.Size[T](), r.step) {
+	if !r.stream.HPPut(h, pid, offset*memory.Size[T](), memory.At(values), len(values)*memory.Size[T](), r.now.step) {
 		a.Put(pid, offset, values...)
 	}
 }

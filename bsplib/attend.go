@@ -18,19 +18,19 @@ import (
 
 // dismiss sends the ranks away that have no processes, at a time when all take part.
 func (r *rank) dismiss() *Error {
-	if r.clock.Emulated() {
+	if r.timing.clock.Emulated() {
 		return nil
 	}
 	present, changed := r.members.Inhabited(r.where)
 	if changed {
-		if err := r.account.Regroup(r.step, slices.Index(present, true), r.comm.Rank()); err != nil {
+		if err := r.timing.account.Regroup(r.now.step, slices.Index(present, true), r.comm.Rank()); err != nil {
 			return r.engineError(err)
 		}
 	}
 	if err := r.members.Dismiss(present); err != nil {
 		return r.engineError(err)
 	}
-	r.pulse.Meet()
+	r.now.pulse.Meet()
 	r.stream.Out.Here, r.changed = r.members.Here(), false
 	return nil
 }
@@ -42,9 +42,9 @@ func (r *rank) recallFor(c *membership.Call) *Error {
 	if r.members.Absent() == 0 {
 		return nil
 	}
-	r.clock.Interrupt()
-	now := r.clock.Now()
-	c.Step, c.Registered = r.step, r.changed
+	r.timing.clock.Interrupt()
+	now := r.timing.clock.Now()
+	c.Step, c.Registered = r.now.step, r.changed
 	if r.checkpoint != nil {
 		c.Stages = r.checkpoint.Stages()
 	}
@@ -60,15 +60,15 @@ func (r *rank) recallFor(c *membership.Call) *Error {
 // sleep is what a rank does while it is away, until it has been called back and has done
 // what that was for.
 func (r *rank) sleep() *Error {
-	r.pulse.Away()
+	r.now.pulse.Away()
 	c, err := r.members.Await()
 	if err != nil {
 		return r.engineError(err)
 	}
-	r.members.Woken(r.clock.Now())
-	r.step = c.Step
-	r.pulse.Begin(r.step)
-	r.stream.Peers.Advance(r.step)
+	r.members.Woken(r.timing.clock.Now())
+	r.now.step = c.Step
+	r.now.pulse.Begin(r.now.step)
+	r.stream.Peers.Advance(r.now.step)
 	if r.checkpoint != nil {
 		r.checkpoint.CatchUp(c.Stages)
 	}
@@ -80,7 +80,7 @@ func (r *rank) sleep() *Error {
 	}
 	switch {
 	case c.Needs&membership.End != 0:
-		r.over = true
+		r.now.over = true
 		return nil
 	case c.Needs&membership.Failed != 0:
 		return r.returnedError()
@@ -111,13 +111,13 @@ func (r *rank) gathered(c *membership.Call) *Error {
 			return r.engineError(err)
 		}
 	}
-	if _, err := r.control.Exchange(0); err != nil {
+	if _, err := r.channels.control.Exchange(0); err != nil {
 		return r.engineError(err)
 	}
 	if !stayed {
 		clear(r.stream.Registry.Views)
 	}
-	err := control.Each(r.control, func(from int, all *whereabouts) error {
+	err := control.Each(r.channels.control, func(from int, all *whereabouts) error {
 		for _, slot := range all.Slots {
 			r.stream.Registry.Slot(slot)
 		}
@@ -141,7 +141,7 @@ type whereabouts struct {
 // retellAreas tells the ranks that were away where the areas of this rank's processes are.
 func (r *rank) retellAreas() error {
 	var mine whereabouts
-	for i, p := range r.procs {
+	for i, p := range r.crew.procs {
 		mine.Processes = append(mine.Processes, p.whereAreas())
 		for slot, a := range p.data.Areas {
 			if i == 0 && a != nil {
@@ -153,7 +153,7 @@ func (r *rank) retellAreas() error {
 		if r.members.Stayed(to) {
 			continue
 		}
-		if err := control.Send(r.control, to, &mine); err != nil {
+		if err := control.Send(r.channels.control, to, &mine); err != nil {
 			return err
 		}
 	}
@@ -165,7 +165,7 @@ func (r *rank) retellAreas() error {
 // flags have a meaning already, so it says what no process does: that a stage was its
 // loop's last where none has ended, or that Gets need a reply where there are none.
 func (r *rank) rollCall(flags mpi.Flags) mpi.Flags {
-	if r.checkpoint == nil || !r.separate || !r.members.RollCallDue(r.clock.Wall()) {
+	if r.checkpoint == nil || !r.separate || !r.members.RollCallDue(r.timing.clock.Wall()) {
 		return flags
 	}
 	if flags&flagStage == 0 {
@@ -184,7 +184,7 @@ func isRollCall(all mpi.Flags) bool {
 // shipOrRecall brings the account to rank 0 if it is time for that. Those that are away are
 // called back if that is rank 0, or for a roll call.
 func (r *rank) shipOrRecall(all mpi.Flags) *Error {
-	n, due := membership.Needs(0), all&flagShip != 0 || r.measuring && r.account.Full()
+	n, due := membership.Needs(0), all&flagShip != 0 || r.now.measuring && r.timing.account.Full()
 	if due && !r.comm.Present(0) {
 		n = membership.Ship
 	}
@@ -209,7 +209,7 @@ func (r *rank) shipAll(n membership.Needs) *Error {
 		return err
 	}
 	if n&membership.RollCall != 0 {
-		r.members.RollCalled(r.clock.Wall())
+		r.members.RollCalled(r.timing.clock.Wall())
 		if err := r.checkpoint.RollCall(); err != nil {
 			return r.engineError(err)
 		}

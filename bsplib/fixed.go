@@ -181,12 +181,12 @@ func (r *rank) pinnedAnywhere() (map[int]bool, *Error) {
 		return nil, nil
 	}
 	var mine struct{ Pids []int }
-	for _, p := range r.procs {
+	for _, p := range r.crew.procs {
 		if p.pinned {
 			mine.Pids = append(mine.Pids, p.pid)
 		}
 	}
-	all, err := control.Allgather(r.control, &mine)
+	all, err := control.Allgather(r.channels.control, &mine)
 	if err != nil {
 		return nil, r.engineError(err)
 	}
@@ -244,4 +244,4 @@ func (a Area[T]) ReadNow(pid, offset int, to []T) bool {
 }
 
 // Warn has the run's account show a warning, if this is rank 0.
-func (p *Proc) Warn(text string) { p.rank.account.Warn(text) }
+func (p *Proc) Warn(text string) { p.rank.timing.account.Warn(text) }

@@ -99,6 +99,6 @@
 // emulated time), internal/account (what supersteps took), internal/balance (a rank's
 // part in rescheduling), internal/checkpoint, internal/state (states as bytes),
 // internal/app (what Main does beside running processes), internal/memory (values as
-// bytes), internal/site (lines of the program).
+// bytes), internal/site (lines of the program), internal/cluster (where ranks are).
 
 package bsplib

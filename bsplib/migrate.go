@@ -56,7 +56,7 @@ type arrival struct {
 // BSP cost: the bytes of the states that leave or reach a rank, times g, and
 // two barriers; none if they have been brought.
 func (r *rank) migrate(moves []rebalancer.Move) *Error {
-	defer func() { r.mover = mover{} }() // which holds the old copies
+	defer func() { *r.mover = mover{} }() // which holds the old copies
 	if !r.mover.brought {
 		r.drop()
 		if err := r.bring(moves); err != nil {
@@ -88,7 +88,7 @@ func (r *rank) bring(moves []rebalancer.Move) *Error {
 	if err := r.transferSpans(moves); err != nil {
 		return err
 	}
-	if err := r.exchangeAreas(r.moves); err != nil {
+	if err := r.exchangeAreas(r.channels.moves); err != nil {
 		return err
 	}
 	return r.compareArrivals()
@@ -100,13 +100,13 @@ func (r *rank) rearrange() {
 	if len(r.mover.departures)+len(r.mover.arrivals) == 0 {
 		return
 	}
-	procs := slices.DeleteFunc(slices.Clone(r.procs), func(p *Proc) bool { return p.gone })
+	procs := slices.DeleteFunc(slices.Clone(r.crew.procs), func(p *Proc) bool { return p.gone })
 	for _, a := range r.mover.arrivals {
 		procs = append(procs, a.proc)
 	}
 	slices.SortFunc(procs, func(a, b *Proc) int { return a.pid - b.pid })
-	r.setProcs(procs)
-	r.rearranged = true
+	r.crew.set(procs)
+	r.now.rearranged = true
 }
 
 // exchangeImages brings the images of all that move to where they go.
@@ -114,7 +114,7 @@ func (r *rank) exchangeImages(moves []rebalancer.Move) *Error {
 	if err := r.sendImages(moves); err != nil {
 		return err
 	}
-	if _, err := r.moves.Exchange(0); err != nil {
+	if _, err := r.channels.moves.Exchange(0); err != nil {
 		return r.engineError(err)
 	}
 	return r.receiveImages()
@@ -125,10 +125,10 @@ func (r *rank) sendImages(moves []rebalancer.Move) *Error {
 		if m.From != r.comm.Rank() {
 			continue
 		}
-		p := r.local(m.Pid)
+		p := r.crew.local(m.Pid)
 		d, x := p.departTo(m.To)
 		if d.err == nil {
-			d.err = control.Send(r.moves, m.To, x)
+			d.err = control.Send(r.channels.moves, m.To, x)
 		}
 		if d.err != nil {
 			return p.unmovable(m.To, d.err)
@@ -154,7 +154,7 @@ func (p *Proc) departTo(to int) (departure, *processImage) {
 // shareSpans makes spans known to a rank that shares memory with this one, or to which
 // the kernel copies. Those that it cannot reach have no name.
 func (r *rank) shareSpans(spans [][]byte, to int) []mpi.Ref {
-	refs, meter := make([]mpi.Ref, len(spans)), r.clock.Moves()
+	refs, meter := make([]mpi.Ref, len(spans)), r.timing.clock.Moves()
 	for i, s := range spans {
 		if meter != nil {
 			meter.Ship(to, int64(len(s)))
@@ -168,14 +168,14 @@ func (r *rank) shareSpans(spans [][]byte, to int) []mpi.Ref {
 
 func (r *rank) receiveImages() *Error {
 	var failure *Error
-	err := control.Each(r.moves, func(from int, x *processImage) error {
+	err := control.Each(r.channels.moves, func(from int, x *processImage) error {
 		if failure = r.receive(from, x); failure != nil {
 			return failure
 		}
 		return nil
 	})
 	if err != nil && failure == nil {
-		failure = &Error{Kind: KindUnmovable, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Err: err,
+		failure = &Error{Kind: KindUnmovable, Pid: -1, Rank: r.comm.Rank(), Superstep: r.now.step, Err: err,
 			Text: fmt.Sprintf("what arrived is no process: %v", err)}
 	}
 	return failure
@@ -207,7 +207,7 @@ func (r *rank) depart(d departure) {
 			a.View = nil
 		}
 	}
-	if !r.inline && p.stop != nil {
+	if !r.now.inline && p.stop != nil {
 		p.stop()
 	}
 	p.releaseAreas()
@@ -236,7 +236,7 @@ func (r *rank) arrive(p *Proc) {
 // unmovable is the error of a process that cannot leave.
 func (p *Proc) unmovable(to int, err error) *Error {
 	return &Error{
-		Kind: KindUnmovable, Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Err: err,
+		Kind: KindUnmovable, Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.now.step, Err: err,
 		Text: fmt.Sprintf("after %s it cannot move to rank %d: %v", p.stages.at, to, err),
 	}
 }
@@ -244,7 +244,7 @@ func (p *Proc) unmovable(to int, err error) *Error {
 // notArrived is the error of a process that has not come through.
 func (r *rank) notArrived(pid int, at position, from int, err error) *Error {
 	return &Error{
-		Kind: KindUnmovable, Pid: pid, Rank: r.comm.Rank(), Superstep: r.step, Err: err,
+		Kind: KindUnmovable, Pid: pid, Rank: r.comm.Rank(), Superstep: r.now.step, Err: err,
 		Text: fmt.Sprintf("after %s it did not arrive from rank %d: %v", at, from, err),
 	}
 }

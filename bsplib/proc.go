@@ -66,27 +66,27 @@ func (p *Proc) Rank() int { return p.rank.comm.Rank() }
 func (p *Proc) NRanks() int { return p.rank.comm.Size() }
 
 // Host is the name of a rank's host, and Set the number of the Set that it is in.
-func (p *Proc) Host(rank int) string { return p.rank.hosts[rank] }
+func (p *Proc) Host(rank int) string { return p.rank.cluster.Hosts[rank] }
 
 // Set: see Host.
-func (p *Proc) Set(rank int) int { return p.rank.platform.Ranks[rank].Set }
+func (p *Proc) Set(rank int) int { return p.rank.cluster.Platform.Ranks[rank].Set }
 
 // Engine says in a few words what carries the bytes.
 func (p *Proc) Engine() string { return p.rank.comm.Engine() }
 
 // Superstep is the number of the current superstep, from 1.
-func (p *Proc) Superstep() int { return p.rank.step }
+func (p *Proc) Superstep() int { return p.rank.now.step }
 
 // Time is the time since the run began, by the rank's own monotonic clock
 // (bsp_time). Clocks of different ranks are not synchronised. On an emulated
 // platform it is that platform's time. After a restart it goes on from the time
 // of the checkpoint.
 func (p *Proc) Time() time.Duration {
-	return p.rank.earlier + p.rank.clock.Time()
+	return p.rank.timing.earlier + p.rank.timing.clock.Time()
 }
 
 // Emulated reports whether Time is that of an emulated platform.
-func (p *Proc) Emulated() bool { return p.rank.clock.Emulated() }
+func (p *Proc) Emulated() bool { return p.rank.timing.clock.Emulated() }
 
 // Sync ends the superstep: when it returns, all processes have called it and
 // all communication of the superstep has taken effect (bsp_sync).
@@ -105,29 +105,29 @@ func (p *Proc) sync(site uintptr) { p.meet(site, flagSync) }
 
 // meet ends the superstep for the process, with Sync or as the end of a stage.
 func (p *Proc) meet(site uintptr, how mpi.Flags) {
-	r := p.rank
-	if r.closed || p.failure != nil || p.gone || p.leaving || p.data.Computing {
+	r, now := p.rank, p.rank.now
+	if now.closed || p.failure != nil || p.gone || p.leaving || p.data.Computing {
 		p.mustNotCompute("Sync, or the end of a stage,")
 		panic(leave{})
 	}
 	p.end(site, how)
-	if len(r.procs) == 1 {
-		r.inline = true
-		r.failure = r.barrier()
-		r.inline = false
-		if r.failure != nil {
-			r.closed = true
+	if len(r.crew.procs) == 1 {
+		now.inline = true
+		now.failure = r.barrier()
+		now.inline = false
+		if now.failure != nil {
+			now.closed = true
 			panic(leave{})
 		}
 		if p.gone {
 			panic(leave{})
 		}
-		if !r.rearranged {
+		if !now.rearranged {
 			p.resumed()
 			return
 		}
 	}
-	if r.many {
+	if r.crew.many {
 		p.suspended()
 	}
 	if !p.yield(struct{}{}) {
@@ -138,22 +138,24 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 
 // end ends the process's part of the superstep.
 func (p *Proc) end(site uintptr, how mpi.Flags) {
-	r := p.rank
+	r, now := p.rank, p.rank.now
 	p.site = site
-	r.stream.Out.Burst().Finish()
-	r.stream.Registry.Tell(&p.data)
-	if r.measuring {
-		r.worked(p)
+	p.data.Out.Burst().Finish()
+	if p.data.Out.Untold {
+		r.stream.Registry.Tell(&p.data)
+	}
+	if now.measuring {
+		r.timing.worked(p, now.step)
 	}
 	if p.stages.inside {
 		how |= flagInside
 	}
-	r.flags |= how
-	if r.site == 0 {
-		r.site = site
+	now.flags |= how
+	if now.site == 0 {
+		now.site = site
 	}
 	if p.request.asks() {
-		r.flags |= flagCall
+		now.flags |= flagCall
 	}
 }
 
@@ -214,7 +216,7 @@ func (p *Proc) fail(kind Kind, format string, args ...any) {
 
 // errorHere is an error of this process in this superstep.
 func (p *Proc) errorHere(text string) *Error {
-	e := &Error{Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Text: text}
+	e := &Error{Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.now.step, Text: text}
 	if p.count > 0 {
 		e.Superstep = p.count
 	}

@@ -108,12 +108,12 @@ func (p *Proc) stageFlags() mpi.Flags {
 	p.cameFrom = 0
 	if p.stages.left == 0 {
 		how |= flagLast
-		if r.screen != nil {
-			r.screen.Erase() // before any process prints what it has found
+		if r.outcome.screen != nil {
+			r.outcome.screen.Erase() // before any process prints what it has found
 		}
 	}
-	if r.balance != nil && r.procs[0] == p {
-		v := r.balance.Vote(p.stages.left, len(r.procs))
+	if r.balance != nil && r.crew.procs[0] == p {
+		v := r.balance.Vote(p.stages.left, len(r.crew.procs))
 		if v.Worth {
 			how |= flagWorth
 		}
@@ -124,7 +124,7 @@ func (p *Proc) stageFlags() mpi.Flags {
 			how |= flagShort
 		}
 	}
-	if r.procs[0] == p && r.emptying.Due() {
+	if r.crew.procs[0] == p && r.emptying.Due() {
 		how |= flagCall
 	}
 	return how

@@ -1,4 +1,4 @@
-package bsplib
+package cluster
 
 import (
 	"math"

@@ -1,8 +1,8 @@
-package bsplib
+package cluster
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -24,44 +24,46 @@ type grouping struct {
 	Assumed  bool   // nobody said which hosts belong together
 }
 
-// group finds out which ranks of an MPI run belong together. Rank 0 does, from
+// Group finds out which ranks of an MPI run belong together. Rank 0 does, from
 // its own environment and files; if these do not say, and processes may move, hosts are grouped by
-// what messages take between them.
-func (r *rank) group(cfg *Config) *Error {
-	if err := r.groupBy(cfg, nil); err != nil || !r.grouping.Assumed || !r.rebalances(cfg) || r.probeShare(cfg) == 0 {
+// what messages take between them. An error may be a Problem, which all ranks have.
+func (c *Cluster) Group(s Settings) error {
+	if err := c.groupBy(s, nil); err != nil || !c.grouping.Assumed || !s.Moves || s.Share == 0 {
 		return err
 	}
 	begun := time.Now()
-	near, err := probe.Near(probe.Plan{Comm: r.comm, Hosts: r.hosts, Silent: r.silent})
-	r.calibration.took = time.Since(begun)
-	switch {
-	case err != nil:
-		return r.engineError(err)
-	case near == nil:
-		return nil
+	near, err := probe.Near(probe.Plan{Comm: c.comm, Hosts: c.Hosts, Silent: c.Silent})
+	c.took = time.Since(begun)
+	if err != nil || near == nil {
+		return err
 	}
-	return r.groupBy(cfg, near)
+	return c.groupBy(s, near)
 }
+
+// Problem is why ranks cannot be grouped.
+type Problem string
+
+func (p Problem) Error() string { return string(p) }
 
 // groupBy has rank 0 tell all what is known, and by rank the groups of near hosts where these were
 // measured.
-func (r *rank) groupBy(cfg *Config, near []int) *Error {
-	if r.comm.Rank() == 0 {
-		r.grouping = groupingOf(cfg, r.tasks, near)
+func (c *Cluster) groupBy(s Settings, near []int) error {
+	if c.comm.Rank() == 0 {
+		c.grouping = groupingOf(s, c.tasks, near)
 	}
-	if err := control.Broadcast(r.control, 0, &r.grouping); err != nil {
-		return r.engineError(err)
+	if err := control.Broadcast(c.control, 0, &c.grouping); err != nil {
+		return err
 	}
-	if problem := r.grouping.Problem; problem != "" {
-		return &Error{Pid: -1, Rank: r.comm.Rank(), Superstep: 1, Text: problem, Err: errors.New(problem), known: true}
+	if problem := c.grouping.Problem; problem != "" {
+		return Problem(problem)
 	}
-	r.platform = r.grouping.Platform
+	c.Platform = c.grouping.Platform
 	return nil
 }
 
 // groupingOf asks all that may know about Sets.
-func groupingOf(cfg *Config, tasks []hostfile.Task, near []int) grouping {
-	found, err := hostfile.Clues{Sets: cfg.Sets, Hosts: cfg.Platform, Getenv: os.Getenv, Near: near}.Group(tasks)
+func groupingOf(s Settings, tasks []hostfile.Task, near []int) grouping {
+	found, err := hostfile.Clues{Sets: s.Sets, Hosts: s.File, Getenv: os.Getenv, Near: near}.Group(tasks)
 	if err != nil {
 		return grouping{Problem: err.Error()}
 	}
@@ -74,26 +76,22 @@ func groupingOf(cfg *Config, tasks []hostfile.Task, near []int) grouping {
 	} else {
 		for a, row := range g.Platform.Links {
 			for b := range row {
-				g.Platform.Links[a][b] = defaultLink
+				g.Platform.Links[a][b] = DefaultLink
 			}
 		}
 	}
 	return g
 }
 
-// printGrouping tells the reader of the run's messages who is where and what is odd
+// Print tells the reader of the run's messages who is where and what is odd
 // about it, where there are several Sets or something is odd.
-func (r *rank) printGrouping(cfg *Config) {
-	g, w := &r.grouping, r.log
-	if w == nil || cfg.Account == nil {
-		return
-	}
-	name := cfg.Account.Run.Program
+func (c *Cluster) Print(w io.Writer, program string) {
+	g := &c.grouping
 	if len(g.Platform.Sets) > 1 {
-		fmt.Fprintf(w, "%s: %s; links %s\n", name, g.text(), g.Links)
+		fmt.Fprintf(w, "%s: %s; links %s\n", program, g.text(), g.Links)
 	}
 	for _, text := range g.Warnings {
-		fmt.Fprintf(w, "%s: warning: %s\n", name, text)
+		fmt.Fprintf(w, "%s: warning: %s\n", program, text)
 	}
 }
 
@@ -115,8 +113,8 @@ func (g *grouping) text() string {
 	return fmt.Sprintf("%s (%s): %s", ledger.Count(len(p.Sets), "Set"), g.Origin, strings.Join(parts, "; "))
 }
 
-// platformOf is what a host file says, for the ranks that fill its slots.
-func platformOf(f *hostfile.File) rebalancer.Platform {
+// PlatformOf is what a host file says, for the ranks that fill its slots.
+func PlatformOf(f *hostfile.File) rebalancer.Platform {
 	hosts := make([]int, f.Ranks())
 	managers := make([]int, len(f.Sets))
 	for rank := range hosts {
