@@ -10,23 +10,22 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	f := bankFigures{horizon: m.Horizon}
 	f.sends, f.waits = m.Communication(v.Where), m.Barrier(v.Where)
 	if b := c.learned.Bank; b != nil {
-		f.atHome, f.early = b.AtHome, b.Early
+		f.atHome, f.atHomeSteps = b.AtHome, b.AtHomeSteps
 	}
 	if slices.Equal(v.Where, shadows[0]) {
-		if f.early = m.Exchange; v.Step >= exchangeSteps {
-			f.atHome = m.Exchange
-		}
+		f.atHome, f.atHomeSteps = m.Exchange, float64(v.Step)
 	}
+	settled := f.atHome > 0 && f.atHomeSteps >= exchangeSteps
 	for k, where := range shadows {
 		of := *m
-		if k == 0 && f.atHome > 0 {
+		if k == 0 && settled {
 			of.Exchange = f.atHome
 		}
 		f.shadowSends = append(f.shadowSends, of.Communication(where))
 		f.shadowWaits = append(f.shadowWaits, of.Barrier(where))
 	}
-	if f.atHome == 0 && m.Exchange > 0 {
-		early := f.early / m.Exchange
+	if !settled && m.Exchange > 0 {
+		early := f.atHome / m.Exchange
 		f.longer, f.shorter = max(0, early-1)*f.exchanges()[0], max(0, 1-exchangeSettles*early)*f.exchanges()[0]
 	}
 	f.computed = newAudited(v, f.exchanges())
@@ -51,8 +50,8 @@ type bankFigures struct {
 	computed                 audited
 	sends, waits             float64
 	shadowSends, shadowWaits []float64
-	atHome, early            float64 // of the Bank
-	longer, shorter          float64 // that exchanges may take more and less where the run began, as far as early is known
+	atHome, atHomeSteps      float64 // of the Bank
+	longer, shorter          float64 // that exchanges may take more and less where the run began, while atHome is of few supersteps
 	overlap                  float64 // of shadowSends[0], what may have passed while others computed
 	excess                   float64 // that nothing known explains, where links are to be measured
 	horizon                  int
@@ -86,7 +85,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	if c.learned.Bank != nil {
 		*b = *c.learned.Bank
 	}
-	b.AtHome, b.Early = f.atHome, f.early
+	b.AtHome, b.AtHomeSteps = f.atHome, f.atHomeSteps
 	b.Keep, b.ripe, b.Hope, b.shadows, b.set, b.risk = false, 0, 0, c.auditor.shadows, c.spec.tuned, c.spec.value("risk")
 	measured, steps := measuredStep(ranks)
 	elapsed, paid, moved := measured*float64(steps), 0.0, 0.0
