@@ -13,7 +13,7 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 		f.atHome, f.atHomeSteps = b.AtHome, b.AtHomeSteps
 	}
 	if slices.Equal(v.Where, shadows[0]) {
-		f.atHome, f.atHomeSteps = m.Exchange, float64(v.Step)
+		f.atHome, f.atHomeSteps = m.Exchange, float64(v.Snapshot.Step)
 	}
 	settled := f.atHome > 0 && f.atHomeSteps >= exchangeSteps
 	for k, where := range shadows {
@@ -35,13 +35,13 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 			f.computed.shadow[k] = m.compute(where, m.EqualWeights(), nil)
 		}
 	}
-	if measured, _ := measuredStep(v.Ranks); measure {
+	if measured, _ := measuredStep(v.Snapshot.Ranks); measure {
 		f.excess = max(0, measured-f.computed.real-f.sends-f.waits-c.learned.Unexplained)
 	}
 	f.overlap = m.overlap(shadows[0], f.computed.shadow[0], f.shadowSends[0])
 	to := newForecastModel(v)
 	f.rest = to.rest(v.Where, to.Trend())
-	return c.balance(v.Ranks, f)
+	return c.balance(v.Snapshot.Ranks, f)
 }
 
 // bankFigures are what an audit goes by, in seconds of a superstep: besides what processes

@@ -17,8 +17,8 @@ func fartherView(near, far float64) View {
 	v.Platform.Links = [][]Link{{link, link}, {link, link}}
 	v.Platform.Ranks[2].Set, v.Platform.Ranks[3].Set = 1, 1
 	v.Platform.Arrivals = [][]float64{{near, far}, {far, near}}
-	for r := range v.Ranks {
-		v.Ranks[r].Remaining = 1000
+	for r := range v.Snapshot.Ranks {
+		v.Snapshot.Ranks[r].Remaining = 1000
 	}
 	return v
 }

@@ -146,9 +146,9 @@ func rates(s *Snapshot, m *Learned) []float64 {
 // could have been, quotas had been saved up, and rates were higher by the same part, up to those
 // that ranks have while quotas last.
 func (c *Controller) ratesAsSeen(v View) []float64 {
-	measured, steps := measuredStep(v.Ranks)
+	measured, steps := measuredStep(v.Snapshot.Ranks)
 	saves := func(s RankState) bool { return s.Burst > s.Available }
-	if steps == 0 || !slices.ContainsFunc(v.Ranks, saves) {
+	if steps == 0 || !slices.ContainsFunc(v.Snapshot.Ranks, saves) {
 		return v.Rates
 	}
 	m := newCostModel(v)
@@ -157,7 +157,7 @@ func (c *Controller) ratesAsSeen(v View) []float64 {
 		return v.Rates
 	}
 	seen := *v.Snapshot
-	seen.Ranks = slices.Clone(v.Ranks)
+	seen.Ranks = slices.Clone(v.Snapshot.Ranks)
 	for rank := range seen.Ranks {
 		share := v.Learned.Available[rank]
 		seen.Ranks[rank].Available = max(share, min(v.burst(rank), share*factor))
@@ -243,11 +243,11 @@ func (d *Decision) takeBack(v View, pending *Pending) bool {
 	t := newTrial(v)
 	var moves []Move
 	back := undo(v, pending, d.Outcome)
-	if len(back) > 0 && costTransfer(v.Platform, back)+costCall(v.Ranks) > v.Bank.purse() {
+	if len(back) > 0 && costTransfer(v.Platform, back)+costCall(v.Snapshot.Ranks) > v.Bank.purse() {
 		return false
 	}
 	for _, m := range back {
-		p := &v.Processes[m.Pid]
+		p := &v.Snapshot.Processes[m.Pid]
 		if p.Pinned || !t.fits(p, m.To) {
 			continue
 		}

@@ -38,7 +38,7 @@ func (c *Controller) exchanged(v View, known float64) float64 {
 	if !c.spec.banked() || !c.spec.params().Links.Exchange || !c.apart() {
 		return known
 	}
-	measured, steps := measuredStep(v.Ranks)
+	measured, steps := measuredStep(v.Snapshot.Ranks)
 	if steps == 0 {
 		return known
 	}

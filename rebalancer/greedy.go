@@ -21,8 +21,8 @@ func (s greedy) Choose(v View) (moves []Move, verdicts []Verdict) {
 	t := newTrial(v)
 	var list []*Process
 	work, rate := 0.0, 0.0
-	for i := range v.Processes {
-		p := &v.Processes[i]
+	for i := range v.Snapshot.Processes {
+		p := &v.Snapshot.Processes[i]
 		work += p.Work
 		if !p.Pinned {
 			list = append(list, p)

@@ -68,8 +68,8 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 	if !c.relinks {
 		return
 	}
-	measured, steps := measuredStep(v.Ranks)
-	for _, r := range v.Ranks {
+	measured, steps := measuredStep(v.Snapshot.Ranks)
+	for _, r := range v.Snapshot.Ranks {
 		if r.Recent > measured {
 			measured, steps = r.Recent, r.Lately
 		}
@@ -88,8 +88,8 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 // average.
 func (v *View) computed(steps int) float64 {
 	sum, n := 0.0, 0
-	for i := len(v.Spreads) - 1; i >= 0 && n < steps; i-- {
-		sum, n = sum+float64(v.Spreads[i].Steps)*v.Spreads[i].Wall, n+v.Spreads[i].Steps
+	for i := len(v.Snapshot.Spreads) - 1; i >= 0 && n < steps; i-- {
+		sum, n = sum+float64(v.Snapshot.Spreads[i].Steps)*v.Snapshot.Spreads[i].Wall, n+v.Snapshot.Spreads[i].Steps
 	}
 	return ratioOr(sum, float64(n), 0)
 }

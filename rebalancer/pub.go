@@ -197,8 +197,8 @@ func (t *trial) relieve(from, to int, known float64, reason string) ([]Move, []V
 	}
 	var best *Process
 	longest := t.time(from)
-	for i := range t.v.Processes {
-		p := &t.v.Processes[i]
+	for i := range t.v.Snapshot.Processes {
+		p := &t.v.Snapshot.Processes[i]
 		if int(t.where[p.Pid]) != from || int(t.v.Where[p.Pid]) != from || p.Pinned || p.Work <= 0 || !t.fits(p, to) {
 			continue
 		}

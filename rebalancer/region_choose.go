@@ -76,7 +76,7 @@ func (r *Region) stay(c Choice) Choice {
 	return c
 }
 
-func (v *View) horizon() int { return costHorizon(v.Ranks) }
+func (v *View) horizon() int { return costHorizon(v.Snapshot.Ranks) }
 
 // members are the processes that are in the Set once flows have gone, by pid, and the places of
 // their ranks. Those that come go to where they would be done first, the longest first.
@@ -168,7 +168,7 @@ func (r *Region) instance(members []member, where []int32, floor []float64) *sea
 	platform.Ranks = append(slices.Clone(platform.Ranks), Rank{Speed: elsewhere})
 	rates := append(slices.Clone(r.model.Rates), elsewhere)
 	in := &search.Instance{
-		Weights: r.weights, Horizon: r.council.view.horizon(), Trust: costTrust(r.council.view.Learned), Call: costCall(r.council.view.Ranks),
+		Weights: r.weights, Horizon: r.council.view.horizon(), Trust: costTrust(r.council.view.Learned), Call: costCall(r.council.view.Snapshot.Ranks),
 		Work: make([][]float32, n+1), Home: append(slices.Clone(where), int32(ranks)),
 		Pinned: make([]bool, n+1), State: make([]int64, n+1), Free: make([]int64, ranks+1), Usable: make([]bool, ranks+1),
 		Affordable: func(paid, saved float64, _ []int32) bool {
@@ -238,7 +238,7 @@ func (r *Council) Settle(all []Figures) {
 		}
 		ways[k] = waits + r.seconds(states)
 		if ways[k] > 0 {
-			ways[k] += costCall(r.view.Ranks)
+			ways[k] += costCall(r.view.Snapshot.Ranks)
 		}
 	}
 	f.computed = series.audited(f.exchanges())
@@ -249,7 +249,7 @@ func (r *Council) Settle(all []Figures) {
 		}
 	}
 	f.rest = float64(f.horizon) * (sumOf(slowestOf(all, func(f *Figures) []float64 { return f.Before })) + f.sends + f.waits)
-	r.bank = c.balance(r.view.Ranks, f)
+	r.bank = c.balance(r.view.Snapshot.Ranks, f)
 	if !c.spec.banked() {
 		return
 	}
@@ -298,7 +298,7 @@ const (
 // Conclude takes the choices of all managers, by Set, and comes to the decision.
 func (r *Council) Conclude(all []Choice) Decision {
 	c, v, figures := r.c, r.view, r.figures
-	d := Decision{Step: v.Step, Call: c.call + 1, Before: c.pace, Learned: c.learned}
+	d := Decision{Step: v.Snapshot.Step, Call: c.call + 1, Before: c.pace, Learned: c.learned}
 	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), v.Learned.Available
 	d.Learned.Pending, d.Learned.Bank = nil, r.bank
 	d.Bound = r.bound(figures)
@@ -325,7 +325,7 @@ func (r *Council) Conclude(all []Choice) Decision {
 	if len(moves) > 0 {
 		where := costMoved(c.where, moves)
 		f.After = float64(f.Horizon) * (sumOf(after) + r.barriers()*cost.Barrier(&c.platform, where) + r.seconds(messages))
-		f.Cost = costTransfer(&c.platform, moves) + costCall(v.Ranks)
+		f.Cost = costTransfer(&c.platform, moves) + costCall(v.Snapshot.Ranks)
 	}
 	way := r.way + f.Cost
 	switch {
@@ -381,7 +381,7 @@ func (r *Council) bound(all []Figures) Bound {
 // barriers is how many of them count as one.
 func (r *Council) barriers() float64 {
 	if r.c.platform.Leave {
-		return max(1, r.view.Barriers)
+		return max(1, r.view.Snapshot.Barriers)
 	}
 	return 1
 }

@@ -41,10 +41,10 @@ func (t *trial) clone() *trial {
 func newTrial(v View) *trial {
 	n := len(v.Platform.Ranks)
 	t := &trial{v: v, steps: 1, where: append([]int32(nil), v.Where...), load: make([]float64, n), count: make([]int, n), state: make([]int64, n), came: make([]int64, n)}
-	t.Sharing = cost.NewSharing(v.Platform, v.Rates, func(rank int) bool { return drainedRank(v.Ranks, rank) })
+	t.Sharing = cost.NewSharing(v.Platform, v.Rates, func(rank int) bool { return drainedRank(v.Snapshot.Ranks, rank) })
 	t.crowd = make([]float64, len(t.Capacity))
-	for i := range v.Processes {
-		p := &v.Processes[i]
+	for i := range v.Snapshot.Processes {
+		p := &v.Snapshot.Processes[i]
 		rank := t.where[p.Pid]
 		t.load[rank] += p.Work
 		if host := t.Host(int(rank)); host >= 0 {
@@ -85,17 +85,17 @@ func (t *trial) weighing(w weighing) *trial {
 // cycle returns the number of supersteps from one with work to the next.
 func (v View) cycle() float64 {
 	classes, working := make(map[int]bool), make(map[int]bool)
-	for _, class := range v.Classes {
+	for _, class := range v.Snapshot.Classes {
 		classes[class] = true
 	}
 	if len(classes) < 2 {
 		return 1
 	}
-	for i := range v.Processes {
-		ring := v.Processes[i].RecentWork
+	for i := range v.Snapshot.Processes {
+		ring := v.Snapshot.Processes[i].RecentWork
 		for k, work := range ring {
 			if work > 0 {
-				working[v.Classes[len(v.Classes)-len(ring)+k]] = true
+				working[v.Snapshot.Classes[len(v.Snapshot.Classes)-len(ring)+k]] = true
 			}
 		}
 		if len(working) == len(classes) {
@@ -181,8 +181,8 @@ func (t *trial) fits(p *Process, rank int) bool {
 		return false
 	}
 	free := int64(-1)
-	if rank < len(t.v.Ranks) {
-		free = t.v.Ranks[rank].Free
+	if rank < len(t.v.Snapshot.Ranks) {
+		free = t.v.Snapshot.Ranks[rank].Free
 	}
 	return free < 0 || t.came[rank]+p.State <= free
 }
@@ -301,8 +301,8 @@ func inRoom(v View, moves []Move) []Move {
 func overfull(v View, moves []Move) []bool {
 	n := len(v.Platform.Ranks)
 	before, change, come := make([]int64, n), make([]int64, n), make([]int64, n)
-	for i := range v.Processes {
-		p := &v.Processes[i]
+	for i := range v.Snapshot.Processes {
+		p := &v.Snapshot.Processes[i]
 		before[v.Where[p.Pid]] += p.State
 	}
 	for _, m := range moves {
@@ -314,7 +314,7 @@ func overfull(v View, moves []Move) []bool {
 	for r := range full {
 		limit := v.Platform.Ranks[r].Memory
 		full[r] = limit > 0 && change[r] > 0 && before[r]+change[r] > limit ||
-			v.Ranks[r].Free >= 0 && come[r] > v.Ranks[r].Free
+			v.Snapshot.Ranks[r].Free >= 0 && come[r] > v.Snapshot.Ranks[r].Free
 	}
 	return full
 }
