@@ -24,10 +24,10 @@ func fartherView(near, far float64) View {
 }
 
 // A barrier under change is that of the mapping made anew.
-func TestArrivalsFollowMoves(t *testing.T) {
+func TestBarrierTimeFollowsMoves(t *testing.T) {
 	v := fartherView(0.25, 4)
 	where := slices.Clone(v.Where)
-	arrivals := cost.NewArrivals(v.Platform, where)
+	arrivals := cost.NewBarrierTime(v.Platform, where)
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		pid, to := random.IntN(len(where)), random.IntN(4)

@@ -316,7 +316,7 @@ func (t *Trigger) Barriers() float64 { return float64(t.passed) / float64(max(1,
 
 // Since is the beginning of the time whose measurements count at a call: the last call,
 // or if stages have become slow since, the end of the first slow one: what was measured before
-// that would hide the change. Of a call that nobody has asked for the slow stages must be as
+// that would hide the change. Where no rank has asked for the call, the slow stages must be as
 // many as an alarm needs.
 func (t *Trigger) Since(asked bool) (from float64, slow bool) {
 	s := &t.slowdown

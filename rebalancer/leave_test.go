@@ -36,7 +36,7 @@ func TestBarriersOfThoseThatStay(t *testing.T) {
 		}
 	}
 	where := slices.Clone(v.Where)
-	barrier := cost.NewArrivals(v.Platform, where)
+	barrier := cost.NewBarrierTime(v.Platform, where)
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 300 {
 		pid, to := random.IntN(len(where)), random.IntN(4)

@@ -13,7 +13,7 @@ import (
 // Choice is where the processes are next that are in a Set.
 type Choice struct {
 	Set     int
-	Places  Places    // of those that move, also to the Set
+	Places  places    // of those that move, also to the Set
 	Bytes   wire.Runs // that each of them takes
 	After   []float64 // as Figures.Before, with them
 	Traffic traffic   // between processes, with them
@@ -49,7 +49,7 @@ func (r *Region) Choose(come []Leaver) Choice {
 		rows[i] = m.row
 		to := r.ranks[where[i]]
 		if from := int(r.council.c.where[m.pid]); from != to {
-			choice.Places = append(choice.Places, Place{int32(m.pid), int32(to)})
+			choice.Places = append(choice.Places, place{int32(m.pid), int32(to)})
 			choice.Bytes = append(choice.Bytes, float64(m.state))
 		}
 		for _, t := range m.partners {

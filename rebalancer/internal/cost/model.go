@@ -13,7 +13,7 @@
 //
 // That is the BSP cost w + g h + l (Valiant 1990) with the largest w of the ranks as they
 // are, h as bytes over the rates of the links, and l by who takes part. Model evaluates it
-// for one mapping; Peaks, Meter and Arrivals keep its three terms up to date while one
+// for one mapping; MaxTree, FlowTime and BarrierTime keep its three terms up to date while one
 // process after another moves, in logarithmic time.
 package cost
 
@@ -28,7 +28,7 @@ type Model struct {
 	Platform *platform.Platform
 	Rates    []float64            // by rank, above 0 for drained ranks too
 	Shared   Sharing              // of crowded hosts, at these rates
-	Partners [][]platform.Traffic // by pid: what it receives in a superstep; nil if nobody receives anything
+	Partners [][]platform.Traffic // by pid: what it receives in a superstep; nil if there are no messages
 	Steps    float64              // supersteps that count as one, where barriers depend on who takes part
 	// Exchange is the seconds that messages and barriers take for each that is predicted, as
 	// measured; 0 means 1.

@@ -8,7 +8,7 @@ import (
 var shares = []float64{0.25, 0.5, 1, 2, 1e9}
 
 // clustered joins the heaviest partners to groups no larger than a share of a
-// rank's fair load, and places all anew.
+// rank's fair load, and places them all.
 func (m *instance) clustered(share float64) []int32 {
 	items := m.clusters(share)
 	where := slices.Clone(m.home)

@@ -229,7 +229,7 @@ func marksDistance(a, b []float64) float64 {
 	return sum
 }
 
-// sameColumns tells whether two columns differ by no more than noise, their
+// sameColumns reports whether two columns differ by no more than noise, their
 // totals set aside.
 func (m *instance) sameColumns(a, b int, totals []float64) bool {
 	if totals[a] <= 0 || totals[b] <= 0 {
