@@ -356,7 +356,6 @@ func (r *Council) Conclude(all []Choice) Decision {
 
 // bound is what no mapping can beat, of the supersteps that were seen.
 func (r *Council) bound(all []Figures) Bound {
-	b := Bound{Split: -1}
 	rate, fastest := 0.0, 0.0
 	for _, o := range r.all {
 		rate, fastest = rate+o.Load.Rate, max(fastest, o.Load.Fastest)
@@ -369,11 +368,7 @@ func (r *Council) bound(all []Figures) Bound {
 			work[c] += all[i].Work[c]
 		}
 	}
-	n := float64(max(1, len(seen)))
-	for c := range seen {
-		long, shared := ratioOr(longest[c], fastest, 0), ratioOr(work[c], rate, 0)
-		b.Longest, b.Share, b.Least = b.Longest+long/n, b.Share+shared/n, b.Least+max(long, shared)/n
-	}
+	b := boundBy(longest, work, fastest, rate)
 	b.Step = meanOfAll(seen) + r.messages(all, 0) + r.barriers()*cost.Barrier(&r.c.platform, r.c.where)
 	return b
 }
