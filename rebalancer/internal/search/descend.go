@@ -160,6 +160,6 @@ func (s *improver) maySend(pid, partner int, bound float64) bool {
 			change += p.m.weight[f] * min(0, x) * p.m.pace[first]
 		}
 	}
-	spare := p.m.price*(p.transfer.Time()+p.waits.Max()+p.m.call) + p.m.value*p.traffic.Time()
+	spare := p.m.price*(p.transfer.Time()+p.waits.Max()+p.m.in.Call) + p.m.value*p.traffic.Time()
 	return p.Total()+p.m.value*change-spare <= bound
 }

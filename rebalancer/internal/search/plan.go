@@ -224,7 +224,7 @@ func (p *Plan) Away() int { return p.away }
 func (p *Plan) Total() float64 {
 	total := p.m.value * p.step()
 	if p.away > 0 {
-		total += p.m.price * (p.transfer.Time() + p.waits.Max() + p.m.call)
+		total += p.m.price * (p.transfer.Time() + p.waits.Max() + p.m.in.Call)
 	}
 	return total
 }

@@ -98,9 +98,9 @@ func (m *instance) offSlowLines() []int32 {
 // gatheredStarts are mappings on part of the machine, where barriers are shorter there; of a large
 // instance not on single hosts.
 func (m *instance) gatheredStarts(large bool) (starts []start) {
-	all := append(m.gathered(), m.onOneSet()...)
-	if !large {
-		all = append(all, m.onOneHost()...)
+	all := append(m.gathered(), m.onOne(len(m.cost.Platform.Sets), func(r int) int { return m.cost.Platform.Ranks[r].Set })...)
+	if host, hosts := cost.Hosts(m.cost.Platform); !large {
+		all = append(all, m.onOne(hosts, func(r int) int { return host[r] })...)
 	}
 	for _, where := range all {
 		starts = append(starts, start{where: where, margin: m.set.StartMargin})
@@ -149,18 +149,8 @@ func (m *instance) gathered() [][]int32 {
 	return all
 }
 
-// onOneHost are mappings on one host each, and onOneSet on the hosts of one Set, where ranks
-// without processes leave the others' barrier: on those with most speed.
-func (m *instance) onOneHost() [][]int32 {
-	host, hosts := cost.Hosts(m.cost.Platform)
-	return m.onOne(hosts, func(r int) int { return host[r] })
-}
-
-func (m *instance) onOneSet() [][]int32 {
-	return m.onOne(len(m.cost.Platform.Sets), func(r int) int { return m.cost.Platform.Ranks[r].Set })
-}
-
-// onOne are mappings on one each of n parts of the platform.
+// onOne are mappings on one each of n parts of the platform, where ranks without processes leave
+// the others' barrier: on those with most speed.
 func (m *instance) onOne(n int, part func(rank int) int) (all [][]int32) {
 	if !m.cost.Platform.Leave || n == 1 {
 		return nil
