@@ -9,7 +9,7 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	shadows := c.auditor.shadows
 	f := bankFigures{horizon: m.Horizon}
 	f.sends, f.waits = m.Communication(v.Where), m.Barrier(v.Where)
-	if b := c.learned.Bank; b != nil {
+	if b := c.last.Learned.Bank; b != nil {
 		f.atHome, f.atHomeSteps = b.AtHome, b.AtHomeSteps
 	}
 	if slices.Equal(v.Where, shadows[0]) {
@@ -36,7 +36,7 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 		}
 	}
 	if measured, _ := measuredStep(v.Snapshot.Ranks); measure {
-		f.excess = max(0, measured-f.computed.real-f.sends-f.waits-c.learned.Unexplained)
+		f.excess = max(0, measured-f.computed.real-f.sends-f.waits-c.last.Learned.Unexplained)
 	}
 	f.overlap = m.overlap(shadows[0], f.computed.shadow[0], f.shadowSends[0])
 	to := newForecastModel(v)
@@ -82,8 +82,8 @@ func (m *costModel) overlap(where []int32, computes, sends float64) float64 {
 // balance brings the bank up to date with the figures of a call.
 func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	b := &Bank{Visible: 1}
-	if c.learned.Bank != nil {
-		*b = *c.learned.Bank
+	if c.last.Learned.Bank != nil {
+		*b = *c.last.Learned.Bank
 	}
 	b.AtHome, b.AtHomeSteps = f.atHome, f.atHomeSteps
 	b.Keep, b.ripe, b.Hope, b.shadows, b.set, b.risk = false, 0, 0, c.auditor.shadows, c.spec.tuned, c.spec.value("risk")
@@ -141,7 +141,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 		b.allowance = b.claim
 	}
 	// Work that is seen to grow makes a longer run, as far as forecasts are trusted.
-	b.expected = b.Time + b.Saved + rest + c.learned.Trust*max(0, f.rest-rest)
+	b.expected = b.Time + b.Saved + rest + c.last.Learned.Trust*max(0, f.rest-rest)
 	return b
 }
 

@@ -20,7 +20,7 @@ import (
 //
 // A snapshot that is not of this run's ranks and processes moves nothing.
 func (c *Controller) Decide(s Snapshot) Decision {
-	d := Decision{Step: s.Step, Call: c.call + 1, Before: c.pace, Learned: c.learned}
+	d := Decision{Step: s.Step, Call: c.last.Call + 1, Before: c.last.After, Learned: c.last.Learned}
 	if d.WhyNone = c.mismatch(&s); d.WhyNone != "" {
 		d.Bound.Split = -1
 		c.paceFor(&s, &d)
@@ -28,7 +28,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	}
 	v := c.view(&s, &d)
 	learns := false
-	if pending := c.learned.Pending; pending != nil {
+	if pending := c.last.Learned.Pending; pending != nil {
 		d.Outcome = outcomeOf(v, pending)
 		if d.Outcome != nil && d.Outcome.Sure {
 			d.Learned.Pending = nil
@@ -37,13 +37,13 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		if learns {
 			d.Learned.Speeds, d.Learned.Trust = learn(v, pending, d.Outcome)
 			v.Rates = rates(&s, &d.Learned)
-			s.Processes = relearned(s.Processes, c.learned.Speeds, d.Learned.Speeds)
+			s.Processes = relearned(s.Processes, c.last.Learned.Speeds, d.Learned.Speeds)
 		}
 	}
 	v.Rates = c.ratesAsSeen(v)
 	c.unexplainedTime(v, &d)
 	if d.UnexplainedTime == 0 {
-		d.Learned.Exchange = c.exchanged(v, c.learned.Exchange)
+		d.Learned.Exchange = exchanged(c.spec, v, c.last.Learned.Exchange)
 	}
 	if c.auditor != nil {
 		d.Learned.Bank = c.audit(v, d.UnexplainedTime > 0)
@@ -56,7 +56,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		d.Foretelling = &Foretelling{f.Told, f.Past, f.Used}
 	}
 	v.coming = new(coming)
-	d.Learned.Errors = c.errors(&s)
+	d.Learned.Errors = errorsAfter(c.last, &s)
 	d.Bound = boundOf(v)
 	before := v
 	before.Where = c.where
@@ -80,7 +80,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 
 // view is what a strategy sees at a call, with what the ranks get as they report it.
 func (c *Controller) view(s *Snapshot, d *Decision) View {
-	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&c.platform, s)
+	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.last.Learned.Speeds), available(&c.platform, s)
 	return View{
 		Platform: &c.platform, Snapshot: s, Where: slices.Clone(c.where), Rates: rates(s, &d.Learned), Learned: &d.Learned, Call: d.Call,
 		Alpha: c.observed(s).working, set: c.spec.tuned,
@@ -178,7 +178,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 		loads := s.remember(v)
 		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
 	}
-	if guard && learns && c.spec.params().Guard.TakeBack && d.takeBack(v, c.learned.Pending) {
+	if guard && learns && c.spec.params().Guard.TakeBack && d.takeBack(v, c.last.Learned.Pending) {
 		return
 	}
 	wanted, verdicts := strategy.Choose(v)

@@ -66,7 +66,7 @@ func TestRatesAsSeen(t *testing.T) {
 			v.Snapshot.Ranks[rank].Available = []float64{0.1, 0.8}[rank]
 		}
 		controller := New(*v.Platform, v.Where, spec)
-		d := Decision{Learned: controller.learned}
+		d := Decision{Learned: controller.last.Learned}
 		v = controller.view(v.Snapshot, &d)
 		if got := controller.ratesAsSeen(v); math.Abs(got[0]-c.want[0]) > 1e-6 || math.Abs(got[1]-c.want[1]) > 1e-6 {
 			t.Errorf("%g s: %v, want %v", c.measured, got, c.want)

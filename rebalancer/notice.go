@@ -126,7 +126,7 @@ func (c *Controller) Notice(d *Decision, asked func(pid int) bool) Notice {
 		Step: d.Step, Call: d.Call, Next: d.Next, Before: d.Before, After: d.After, Balanced: d.Balanced, Bound: d.Bound,
 		Forecast: d.Forecast, Outcome: d.Outcome, WhyNone: d.WhyNone, UnexplainedTime: d.UnexplainedTime,
 		Foretelling: d.Foretelling, Prediction: d.Prediction, Errors: d.Learned.Errors, Searched: d.Searched, Forced: d.Forced,
-		Speeds: figures(c.learned.Speeds, d.Learned.Speeds), Available: figures(c.learned.Available, d.Learned.Available),
+		Speeds: figures(c.last.Learned.Speeds, d.Learned.Speeds), Available: figures(c.last.Learned.Available, d.Learned.Available),
 		Trust: d.Learned.Trust, Unexplained: d.Learned.Unexplained, Exchange: d.Learned.Exchange, Bank: d.Learned.Bank,
 	}
 	for _, m := range d.Moves {
@@ -139,7 +139,7 @@ func (c *Controller) Notice(d *Decision, asked func(pid int) bool) Notice {
 	}
 	switch p := d.Learned.Pending; {
 	case p == nil:
-	case p == c.learned.Pending:
+	case p == c.last.Learned.Pending:
 		n.Judged = judgeSame
 	case slices.Equal(p.Moves, d.Moves):
 		n.Judged = judgeMoves
@@ -172,7 +172,7 @@ func (c *Controller) Understand(n Notice) (Decision, error) {
 		Forecast: n.Forecast, Outcome: n.Outcome, WhyNone: n.WhyNone, UnexplainedTime: n.UnexplainedTime,
 		Foretelling: n.Foretelling, Prediction: n.Prediction, Searched: n.Searched, Forced: n.Forced, Verdicts: n.Verdicts,
 		Learned: Learned{
-			Speeds: slices.Clone(c.learned.Speeds), Available: slices.Clone(c.learned.Available),
+			Speeds: slices.Clone(c.last.Learned.Speeds), Available: slices.Clone(c.last.Learned.Available),
 			Trust: n.Trust, Unexplained: n.Unexplained, Exchange: n.Exchange, Errors: n.Errors, Bank: n.Bank,
 		},
 	}
@@ -197,7 +197,7 @@ func (c *Controller) Understand(n Notice) (Decision, error) {
 	}
 	switch n.Judged {
 	case judgeSame:
-		d.Learned.Pending = c.learned.Pending
+		d.Learned.Pending = c.last.Learned.Pending
 	case judgeMoves:
 		d.Learned.Pending = &Pending{Call: d.Call, Step: d.Step, Moves: d.Moves}
 	case judgeOthers:

@@ -21,7 +21,7 @@ func TestNoticesAreSmall(t *testing.T) {
 		}
 	}
 	c := New(Uniform(ranks, Link{}), where, Spec{})
-	d.Learned = c.learned
+	d.Learned = c.last.Learned
 	d.Learned.Pending = &Pending{Moves: d.Moves, Work: make([]float64, len(d.Moves))}
 	n := c.Notice(&d, func(int) bool { return false })
 	if whole, notice := d.Size(), n.Size(); notice > 5*len(d.Moves) || notice > whole/4 {

@@ -52,7 +52,7 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 
 // observed is the pace after the supersteps since the last call.
 func (c *Controller) observed(s *Snapshot) pacer {
-	p := pacer{pace: c.pace, working: c.pace.Alpha, floor: int(c.spec.value("alpha")), omega: int(c.spec.value("omega"))}
+	p := pacer{pace: c.last.After, working: c.last.After.Alpha, floor: int(c.spec.value("alpha")), omega: int(c.spec.value("omega"))}
 	for _, e := range s.Spreads {
 		p.observe(e)
 	}
@@ -79,7 +79,7 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 	}
 	m := newCostModel(v)
 	d.Learned.Unexplained = max(0, measured-v.computed(steps)-m.Communication(v.Where)-m.Barrier(v.Where))
-	if growth := d.Learned.Unexplained - c.learned.Unexplained; c.learned.Unexplained >= 0 && growth > unexplainedPart*measured {
+	if growth := d.Learned.Unexplained - c.last.Learned.Unexplained; c.last.Learned.Unexplained >= 0 && growth > unexplainedPart*measured {
 		d.UnexplainedTime = growth * float64(m.Horizon)
 	}
 }

@@ -298,8 +298,8 @@ const (
 // Conclude takes the choices of all managers, by Set, and comes to the decision.
 func (r *Council) Conclude(all []Choice) Decision {
 	c, v, figures := r.c, r.view, r.figures
-	d := Decision{Step: v.Snapshot.Step, Call: c.call + 1, Before: c.pace, Learned: c.learned}
-	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), v.Learned.Available
+	d := Decision{Step: v.Snapshot.Step, Call: c.last.Call + 1, Before: c.last.After, Learned: c.last.Learned}
+	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.last.Learned.Speeds), v.Learned.Available
 	d.Learned.Pending, d.Learned.Bank = nil, r.bank
 	d.Bound = r.bound(figures)
 	before := slowestOf(figures, func(f *Figures) []float64 { return f.Before })

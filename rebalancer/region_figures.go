@@ -94,9 +94,9 @@ func (l *Council) Meet(all []Opening) {
 			s.Spreads[k].merge(o.Spreads[k])
 		}
 	}
-	learned := c.learned
+	learned := c.last.Learned
 	learned.Available = available(&c.platform, &s)
-	l.view = View{Platform: &c.platform, Snapshot: &s, Where: c.where, Learned: &learned, Call: c.call + 1, Alpha: c.pace.Alpha}
+	l.view = View{Platform: &c.platform, Snapshot: &s, Where: c.where, Learned: &learned, Call: c.last.Call + 1, Alpha: c.last.After.Alpha}
 	l.view.Rates = rates(&s, &learned)
 	l.flows = l.findFlows()
 }
