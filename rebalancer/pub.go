@@ -25,10 +25,10 @@ func (pubGlobal) Choose(v View) ([]Move, []Verdict) {
 		if v.Rates[rank] <= 0 {
 			continue
 		}
-		if most < 0 || t.time(rank) > t.time(most) || t.Joint(rank, most) && t.load[rank] > t.load[most] {
+		if most < 0 || t.time(rank) > t.time(most) || t.Crowds.Joint(rank, most) && t.load[rank] > t.load[most] {
 			most = rank
 		}
-		if least < 0 || t.time(rank) < t.time(least) || t.Joint(rank, least) && t.load[rank] < t.load[least] {
+		if least < 0 || t.time(rank) < t.time(least) || t.Crowds.Joint(rank, least) && t.load[rank] < t.load[least] {
 			least = rank
 		}
 	}
@@ -203,7 +203,7 @@ func (t *trial) relieve(from, to int, known float64, reason string) ([]Move, []V
 			continue
 		}
 		then := known + p.Work/t.v.Rates[to]
-		if t.Host(to) >= 0 {
+		if t.Crowds.Host(to) >= 0 {
 			then = known + t.done(to, p.Work, from) - t.time(to)
 		}
 		after := max(t.done(from, -p.Work, to), then)

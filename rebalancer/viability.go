@@ -47,7 +47,7 @@ func newTrial(v View) *trial {
 		p := &v.Snapshot.Processes[i]
 		rank := t.where[p.Pid]
 		t.load[rank] += p.Work
-		if host := t.Host(int(rank)); host >= 0 {
+		if host := t.Crowds.Host(int(rank)); host >= 0 {
 			t.crowd[host] += p.Work
 		}
 		t.count[rank]++
@@ -59,12 +59,12 @@ func newTrial(v View) *trial {
 // done is when a rank is done with its processes and so much more work, which comes from
 // a rank or, if it is negative, goes there; -1 is a rank elsewhere.
 func (t *trial) done(rank int, more float64, other int) float64 {
-	host := t.Host(rank)
+	host := t.Crowds.Host(rank)
 	if host < 0 {
 		return (t.load[rank] + more) / t.v.Rates[rank]
 	}
 	together := t.crowd[host]
-	if other < 0 || !t.Joint(rank, other) {
+	if other < 0 || !t.Crowds.Joint(rank, other) {
 		together += more
 	}
 	return max((t.load[rank]+more)/t.Alone[rank], together/t.Capacity[host])
@@ -73,7 +73,7 @@ func (t *trial) done(rank int, more float64, other int) float64 {
 // idle reports whether a move between two ranks gains nothing whatever it moves: they
 // share cores, and the first has no more to do than a core does before all are done.
 func (t *trial) idle(from, to int) bool {
-	return t.Joint(from, to) && t.load[from]/t.Alone[from] <= t.crowd[t.Host(from)]/t.Capacity[t.Host(from)]
+	return t.Crowds.Joint(from, to) && t.load[from]/t.Alone[from] <= t.crowd[t.Crowds.Host(from)]/t.Capacity[t.Crowds.Host(from)]
 }
 
 // weighing makes the trial compare as a strategy weighs.
@@ -169,7 +169,7 @@ func (t *trial) tree(set int) *rankTree {
 // comes first.
 func (t *trial) ahead(rank int) float64 {
 	const leastLoaded = 1e-6
-	if t.Host(rank) < 0 {
+	if t.Crowds.Host(rank) < 0 {
 		return t.load[rank]
 	}
 	return t.done(rank, 0, -1)*t.Alone[rank] + leastLoaded*t.load[rank]
@@ -203,7 +203,7 @@ func (t *trial) compare(p *Process, to int) (t1, t2 float64) {
 func (t *trial) receiving(p *Process, rank int) float64 {
 	seconds := 0.0
 	for _, partner := range p.Partners {
-		if partner.Pid >= 0 && partner.Pid < len(t.where) && !t.Joint(int(t.where[partner.Pid]), rank) {
+		if partner.Pid >= 0 && partner.Pid < len(t.where) && !t.Crowds.Joint(int(t.where[partner.Pid]), rank) {
 			seconds += t.v.Platform.Transfer(int(t.where[partner.Pid]), rank, partner.Bytes)
 		}
 	}
@@ -215,11 +215,11 @@ func (t *trial) accept(p *Process, to int, reason string) Move {
 	from := int(t.where[p.Pid])
 	t.load[from] -= p.Work
 	t.load[to] += p.Work
-	if !t.Joint(from, to) {
-		if host := t.Host(from); host >= 0 {
+	if !t.Crowds.Joint(from, to) {
+		if host := t.Crowds.Host(from); host >= 0 {
 			t.crowd[host] -= p.Work
 		}
-		if host := t.Host(to); host >= 0 {
+		if host := t.Crowds.Host(to); host >= 0 {
 			t.crowd[host] += p.Work
 		}
 	}
@@ -239,8 +239,8 @@ func (t *trial) accept(p *Process, to int, reason string) Move {
 // reload tells a rank's tree of its load, and of those of the ranks that share its cores.
 func (t *trial) reload(rank int) {
 	ranks := []int32{int32(rank)}
-	if host := t.Host(rank); host >= 0 {
-		ranks = t.Ranks[host]
+	if host := t.Crowds.Host(rank); host >= 0 {
+		ranks = t.Crowds.Ranks[host]
 	}
 	for _, rank := range ranks {
 		if tree := t.trees[t.v.Platform.Ranks[rank].Set]; tree != nil {

@@ -100,7 +100,7 @@ func (m *Model) traffic(where []int32) float64 {
 	flow := m.Platform.NewFlow()
 	for pid, partners := range m.Partners {
 		for _, t := range partners {
-			if t.Pid >= 0 && t.Pid < len(where) && !m.Shared.Joint(int(where[t.Pid]), int(where[pid])) {
+			if t.Pid >= 0 && t.Pid < len(where) && !m.Shared.Crowds.Joint(int(where[t.Pid]), int(where[pid])) {
 				m.Platform.Add(&flow, int(where[t.Pid]), int(where[pid]), t.Bytes)
 			}
 		}
@@ -111,7 +111,7 @@ func (m *Model) traffic(where []int32) float64 {
 // Way is what a message takes from rank to rank: nothing between ranks that share cores,
 // which copy it one way or the other.
 func (m *Model) Way(from, to int, bytes int64) float64 {
-	if m.Shared.Joint(from, to) {
+	if m.Shared.Crowds.Joint(from, to) {
 		return 0
 	}
 	return m.Exchanged(m.Platform.Transfer(from, to, bytes))

@@ -96,7 +96,7 @@ func (p *Plan) at(place int) []int32 {
 		return p.members[place]
 	}
 	var all []int32
-	for _, rank := range p.m.cost.Shared.Ranks[place-len(p.members)] {
+	for _, rank := range p.m.cost.Shared.Crowds.Ranks[place-len(p.members)] {
 		all = append(all, p.members[rank]...)
 	}
 	return all
@@ -187,7 +187,7 @@ func (p *Plan) redirect(pid, to int) {
 
 // send adds bytes from rank to rank to a superstep's traffic.
 func (p *Plan) send(from, to int, bytes int64) {
-	if !p.m.cost.Shared.Joint(from, to) {
+	if !p.m.cost.Shared.Crowds.Joint(from, to) {
 		p.traffic.Add(from, to, bytes)
 	}
 }
