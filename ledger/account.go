@@ -318,14 +318,18 @@ func (w *Window) Add(s *Step) {
 	w.Step.Add(s)
 }
 
+// Merge adds the window that follows.
+func (w *Window) Merge(next *Window) {
+	w.Add(&next.Step)
+	w.Mixed = w.Mixed || next.Mixed
+	w.Calls += next.Calls
+	w.Moved += next.Moved
+}
+
 func (a *Account) halve() {
 	for i := range maxWindows / 2 {
-		first, second := a.windows[2*i], a.windows[2*i+1]
-		first.Add(&second.Step)
-		first.Mixed = first.Mixed || second.Mixed
-		first.Calls += second.Calls
-		first.Moved += second.Moved
-		a.windows[i] = first
+		a.windows[i] = a.windows[2*i]
+		a.windows[i].Merge(&a.windows[2*i+1])
 	}
 	a.windows = a.windows[:maxWindows/2]
 	a.width *= 2

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"github.com/migbsp/migbsp/ledger"
 )
 
 func TestClock(t *testing.T) {
@@ -49,22 +51,22 @@ func TestSpark(t *testing.T) {
 func TestMerge(t *testing.T) {
 	for n := 1; n < 50; n++ {
 		for room := 1; room < 60; room += 7 {
-			var points []point
+			var points []ledger.Window
 			for i := range n {
-				points = append(points, point{workMax: float64(i), workSum: 2 * float64(i), steps: 1, ranks: 2, moved: i % 3})
+				points = append(points, ledger.Window{Moved: i % 3, Step: ledger.Step{Count: 1, Ranks: 2, WorkMax: time.Duration(i), WorkSum: 2 * time.Duration(i)}})
 			}
-			var before, after point
+			type sums struct {
+				work         time.Duration
+				steps, moved int
+			}
+			var before, after sums
 			for _, p := range points {
-				before.workMax += p.workMax
-				before.steps += p.steps
-				before.moved += p.moved
+				before = sums{before.work + p.Step.WorkMax, before.steps + p.Step.Count, before.moved + p.Moved}
 			}
 			merged := merge(points, room)
 			for _, p := range merged {
-				after.workMax += p.workMax
-				after.steps += p.steps
-				after.moved += p.moved
-				if p.steps == 0 {
+				after = sums{after.work + p.Step.WorkMax, after.steps + p.Step.Count, after.moved + p.Moved}
+				if p.Step.Count == 0 {
 					t.Errorf("%d points in %d: one is empty", n, room)
 				}
 			}
