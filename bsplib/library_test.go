@@ -130,8 +130,8 @@ func notOfALibrary(t *testing.T, path string, source any) (found []string) {
 // and this module, by the module that brings them: docs/reference/dependencies.md says
 // what for.
 var brought = map[string][]string{
-	"golang.org/x/sys":  {"golang.org/x/sys/unix", "golang.org/x/sys/cpu"},
-	"golang.org/x/term": {"golang.org/x/term"},
+	"golang.org/x/sys":                     {"golang.org/x/sys/unix", "golang.org/x/sys/cpu"},
+	"golang.org/x/term":                    {"golang.org/x/term"},
 	"github.com/clipperhouse/displaywidth": {"github.com/clipperhouse/displaywidth", "github.com/clipperhouse/uax29/v2/graphemes"},
 	"github.com/shirou/gopsutil/v3": {
 		"github.com/shirou/gopsutil/v3/common", "github.com/shirou/gopsutil/v3/internal/common", "github.com/shirou/gopsutil/v3/mem",

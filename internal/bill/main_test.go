@@ -115,7 +115,7 @@ func TestFilesForPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Oleku Konko", "WAKAYAMA Shirou", "The Go Authors", "Caleb Spare", "Thomas Pelletier", "golang.org/x/tools v", "IN NO EVENT"} {
+	for _, want := range []string{"Matt Sherman", "WAKAYAMA Shirou", "The Go Authors", "Thomas Pelletier", "golang.org/x/tools v", "IN NO EVENT"} {
 		if !strings.Contains(string(notices), want) {
 			t.Errorf("the notices have no %q", want)
 		}
