@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
@@ -62,7 +63,7 @@ func (f *frame) ended() []line {
 		notes = append(notes, l)
 	}
 	if e := f.State.Account.Emulation; e != nil {
-		notes = append(notes, text(fmt.Sprintf("EMULATED time %s, without moves %s: %s", seconds(e.With), seconds(e.Without), e.Saved()), plain))
+		notes = append(notes, text(fmt.Sprintf("EMULATED time %s, without moves %s: %s", ledger.SecondsOf(e.With), ledger.SecondsOf(e.Without), e.Saved()), plain))
 	}
 	return notes
 }

@@ -164,7 +164,7 @@ func (f *frame) callTable() *table {
 		if c.Moved > 0 {
 			predicted, seen := brought(c)
 			row[3].as = good
-			row = append(row, chunk{ledger.Bytes(c.Bytes), plain}, chunk{seconds(c.Move), plain}, chunk{predicted, plain}, seen)
+			row = append(row, chunk{ledger.Bytes(c.Bytes), plain}, chunk{ledger.SecondsOf(c.Move), plain}, chunk{predicted, plain}, seen)
 		}
 		t.rows = append(t.rows, row)
 	}
@@ -177,7 +177,7 @@ func candidates(verdicts []ledger.Verdict) string {
 	var list []string
 	for i := range verdicts[:min(most, len(verdicts))] {
 		v := &verdicts[i]
-		list = append(list, fmt.Sprintf("p%d %s", v.Pid, seconds(v.PM())))
+		list = append(list, fmt.Sprintf("p%d %s", v.Pid, ledger.SecondsOf(v.PM())))
 	}
 	text := strings.Join(list, ", ")
 	if more := len(verdicts) - most; more > 0 {
@@ -206,16 +206,16 @@ func brought(c *ledger.Call) (predicted string, seen chunk) {
 	o := c.Outcome
 	switch {
 	case o == nil && c.Horizon > 0:
-		return seconds(c.Forecast), chunk{"...", faint}
+		return ledger.SecondsOf(c.Forecast), chunk{"...", faint}
 	case o == nil:
 		return "-", chunk{"...", faint}
 	}
-	seen = chunk{seconds(o.Realised), good}
+	seen = chunk{ledger.SecondsOf(o.Realised), good}
 	if o.Realised < o.Cost {
 		seen.as = warn
 	}
 	if !o.Sure {
 		seen = chunk{seen.text + "?", faint}
 	}
-	return seconds(o.Predicted), seen
+	return ledger.SecondsOf(o.Predicted), seen
 }

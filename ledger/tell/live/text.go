@@ -2,7 +2,6 @@ package live
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 	"unicode"
@@ -161,12 +160,6 @@ func clock(d time.Duration) string {
 		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 	}
 	return fmt.Sprintf("%dd %d:%02d", s/86400, s/3600%24, s/60%60)
-}
-
-// seconds is Seconds of a number of seconds.
-func seconds(x float64) string {
-	const most = 1 << 62
-	return ledger.Seconds(time.Duration(max(-most, min(most, math.Round(x*1e9)))))
 }
 
 // count prints a number with its digits in groups.

@@ -28,7 +28,7 @@ func TestClock(t *testing.T) {
 		}
 	}
 	for _, x := range []float64{math.Inf(1), math.MaxFloat64, -math.MaxFloat64} {
-		if got := seconds(x); strings.Contains(got, "Inf") || len(got) > 20 {
+		if got := ledger.SecondsOf(x); strings.Contains(got, "Inf") || len(got) > 20 {
 			t.Errorf("%g s is %q", x, got)
 		}
 	}

@@ -57,7 +57,7 @@ var (
 		"bytes":   ledger.Bytes,
 		"share":   share,
 		"factor":  factor,
-		"count":   count,
+		"count":   ledger.Count,
 		"schema":  func() string { return ledger.Schema },
 	}).ParseFS(web, "web/*.html"))
 )
