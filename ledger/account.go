@@ -152,7 +152,7 @@ func (a *Account) step(s *Step) {
 	a.sites[i].blurred = a.sites[i].blurred || s.Count > 1
 	a.addToWindow(s)
 	if a.Run.Clock() == "" {
-		a.course.Take(s.Count, s.Ended().Seconds(), s.Talks, &s.Ways)
+		a.course.Take(s.Count, s.Ended(), s.Talks, &s.Ways)
 	}
 	a.whole.Step.Add(s)
 	a.whole.Elapsed = max(a.whole.Elapsed, (s.At + s.Total).Seconds())
