@@ -59,7 +59,7 @@ func workAxes(runs ...course) (axes [2]svg.Axis, preferLog bool) {
 	for _, all := range runs {
 		for i := range all {
 			c := &all[i]
-			x := c.per(c.WorkMax)
+			x := c.per(c.Step.WorkMax)
 			high = max(high, x)
 			if x > 0 {
 				most = append(most, x)
@@ -92,15 +92,15 @@ func (s picture) band(all course, y svg.Axis) {
 		c := &all[i]
 		if !started {
 			started = true
-			over.Move(x, y.At(c.per(c.WorkMax)))
-			mean.Move(x, y.At(c.per(c.WorkAvg())))
+			over.Move(x, y.At(c.per(c.Step.WorkMax)))
+			mean.Move(x, y.At(c.per(c.Step.WorkAvg())))
 			return
 		}
-		over.To(x, y.At(c.per(c.WorkMax)))
-		mean.To(x, y.At(c.per(c.WorkAvg())))
+		over.To(x, y.At(c.per(c.Step.WorkMax)))
+		mean.To(x, y.At(c.per(c.Step.WorkAvg())))
 	})
 	var back [][2]float64
-	points(func(i int, x float64) { back = append(back, [2]float64{x, y.At(all[i].per(all[i].WorkMin))}) })
+	points(func(i int, x float64) { back = append(back, [2]float64{x, y.At(all[i].per(all[i].Step.WorkMin))}) })
 	slices.Reverse(back)
 	for _, p := range back {
 		under.To(p[0], p[1])
