@@ -24,6 +24,8 @@ type Fixed interface {
 	// Ranges are the parts of that memory that are not zero where the process goes on. The
 	// result stays the same until the process runs.
 	Ranges() [][]byte
+	// Bytes is how much that is, or a little more: it does not look at the memory.
+	Bytes() int64
 	// Arrive makes the memory of a process that comes, all zero, before ranges of it are filled.
 	// The state's values are there already. The result shows the ranges.
 	Arrive(ranges []Range) ([][]byte, error)
@@ -59,11 +61,11 @@ func (p *Proc) fixedRanges() [][]byte {
 }
 
 // fixedBytes is how much that is.
-func (p *Proc) fixedBytes() (n int64) {
-	for _, r := range p.fixedRanges() {
-		n += int64(len(r))
+func (p *Proc) fixedBytes() int64 {
+	if f := p.fixed(); f != nil {
+		return f.Bytes()
 	}
-	return n
+	return 0
 }
 
 func rangesOf(memory [][]byte) (ranges []Range) {

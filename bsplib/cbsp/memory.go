@@ -62,6 +62,13 @@ func (s *state) Ranges() [][]byte {
 	return *memory
 }
 
+func (s *state) Bytes() int64 {
+	if !s.Begun {
+		return 0
+	}
+	return int64(C.migbsp_bytes(s.process()))
+}
+
 func (s *state) Arrive(ranges []bsplib.Range) ([][]byte, error) {
 	if len(ranges) == 0 {
 		return nil, nil

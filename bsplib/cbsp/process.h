@@ -123,6 +123,7 @@ void migbsp_unmap(int pid);
 void migbsp_rebind(process *c);
 process *migbsp_process(int pid);
 typedef struct { char *at; uint64_t size; } migbsp_range;
+uint64_t migbsp_bytes(process *c);
 int migbsp_ranges(process *c, migbsp_range *out, int most);
 
 // coroutine.c

@@ -435,6 +435,11 @@ static int add(char *from, char *to, migbsp_range *out, int n, int most) {
 	return n;
 }
 
+// migbsp_bytes is how much they have at most.
+uint64_t migbsp_bytes(process *c) {
+	return object.dataTo - object.dataFrom + (uint64_t)(c->top - (char *)c) + (uint64_t)(SLOT(c->pid) + STACK_TOP - (char *)c->sp);
+}
+
 // migbsp_ranges lists the parts of a process's memory that it needs elsewhere.
 int migbsp_ranges(process *c, migbsp_range *out, int most) {
 	char *base = SLOT(c->pid), *h = (char *)c, *sp = (char *)c->sp - 128;
