@@ -24,6 +24,9 @@ func (l *launcher) program(b *bsplib.Proc, s *state) error {
 		}
 	}
 	r.c = s.process()
+	if l.resumed && !b.Fresh() && r.c.open > 0 {
+		return fmt.Errorf("it cannot go on from a checkpoint: it had what %s gave it at %s", C.GoString(&r.c.pin[0]), names.find(slotZero(r.c.pinSite)))
+	}
 	if _, just := b.Arrived(); just && !b.InProcess() || l.resumed && !b.Fresh() {
 		C.migbsp_rebind(r.c)
 	}

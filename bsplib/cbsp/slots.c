@@ -52,6 +52,21 @@ static __attribute__((constructor)) void reserve(void) {
 		munmap(at, SLOT_SIZE * MAX_PROCS);
 }
 
+// What a program that has started itself anew has said: libraries of the object, which are to be
+// where they are on all ranks.
+static __attribute__((constructor)) void loadFirst(void) {
+	const char *names = getenv("_BSP_LIBRARIES");
+	char name[1024];
+	for (size_t n; names && *names; names += n + (names[n] == ':')) {
+		n = strcspn(names, ":");
+		if (n < sizeof name) {
+			memcpy(name, names, n);
+			name[n] = 0;
+			dlopen(name, RTLD_NOW | RTLD_GLOBAL); // migbsp_open says what is wrong
+		}
+	}
+}
+
 // The object, as all processes of this rank have it.
 static struct {
 	int fd;
