@@ -11,6 +11,8 @@ import (
 	"github.com/migbsp/migbsp/bsplib/cbsp"
 )
 
+const runName = "bsprun"
+
 const runAbout = `Bsprun starts programs that bspcc, bspcxx or bspfc has compiled, with flags of migbsp,
 and with those that bsprun has in other BSPlibs. All that follows the program's name is
 the program's own. Programs can be started without it: they know the flags of migbsp.
