@@ -112,19 +112,29 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// The same on two ranks of MPI. What ends a program is the same code there, of which a part
-// is enough.
+// The same on two ranks of MPI, where what can be checked in one run is. What ends a program is
+// the same code there, of which a part is enough.
 func TestUnderMPIConformance(t *testing.T) {
 	launcher := testrun.MPI(t)
 	program := compileChecks(t, commands(t, "mpi"))
+	var together []string
 	ends := 0
 	for _, c := range checks(t) {
+		if c.want == "ok" && !strings.HasPrefix(c.name, "input_") {
+			together = append(together, c.name)
+			continue
+		}
 		if strings.HasPrefix(c.want, "abort: ") {
 			if ends++; ends%10 != 0 {
 				continue
 			}
 		}
 		t.Run(c.name, func(t *testing.T) { c.run(t, launcher.On(2, testrun.Line(program, "-procs 4 -quiet -shake"))) })
+	}
+	for _, flags := range []string{"", " -shake"} {
+		t.Run("together"+flags, func(t *testing.T) {
+			check{strings.Join(together, ","), "ok"}.run(t, launcher.On(2, testrun.Line(program, "-procs 4 -quiet"+flags)))
+		})
 	}
 }
 
