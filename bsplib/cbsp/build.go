@@ -91,7 +91,7 @@ func (r *runner) compare() bool {
 		}
 		if r.s.Pid == pid {
 			zero := build{all[0][0], all[0][1:]}
-			fmt.Fprintf(os.Stderr, "%s: processes stay where they are: on rank %d %v\n", r.args[0], r.b.Rank(), zero.fits(thisBuild))
+			fmt.Fprintf(os.Stderr, "%s: processes stay where they are: on rank %d %v\n", r.l.args[0], r.b.Rank(), zero.fits(thisBuild))
 		}
 		return true
 	}

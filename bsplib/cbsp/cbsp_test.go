@@ -117,12 +117,14 @@ func TestErrors(t *testing.T) {
 func TestUnderMPI(t *testing.T) {
 	launcher := testrun.MPI(t)
 	suite := testrun.BuildSuite(t, "mpi", "./bsplib/cbsp")
-	for _, source := range []string{"all.c", "keeps.c"} {
-		object := compile(t, "gcc", source)
+	for _, program := range []struct{ compiler, sources string }{
+		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"g++", "moves.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
+	} {
+		object := compile(t, program.compiler, strings.Fields(program.sources)...)
 		for _, way := range []string{"-procs 5 -quiet", "-procs 5 -quiet -shake moves"} {
 			c := launcher.On(2, testrun.Command{Words: append([]string{suite}, strings.Fields(way)...), Env: []string{objectVariable + "=" + object}})
 			if out := c.Must(t); !strings.Contains(out, "all is right\n") {
-				t.Errorf("%s %s: %q", source, way, out)
+				t.Errorf("%s %s: %q", program.sources, way, out)
 			}
 		}
 	}

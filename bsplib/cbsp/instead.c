@@ -9,7 +9,9 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -371,43 +374,77 @@ static void unpins(void) {
 		c->open--;
 }
 
+// NEXT finds the function of a name that is not this file's.
+#define NEXT(f, name) \
+	if (!f) \
+	*(void **)&f = dlsym(RTLD_NEXT, name)
+
+// notes is what a process's call of a function that opens something has led to.
+static void notes(const char *name, void *caller, int opened) {
+	process *c = migbsp_now();
+	if (!c || !opened)
+		return;
+	if (IN_SLOTS(caller))
+		c->site = (uintptr_t)caller;
+	pins(name);
+}
+
+// Functions that libraries call for processes too are those of the whole executable.
 #define OPENS(result, name, none, parameters, arguments) \
-	static result own_##name parameters { \
-		migbsp_now()->site = (uintptr_t)CALLER; \
-		result r = name arguments; \
-		if (r != none) \
-			pins(#name); \
+	EXPORT result name parameters { \
+		static result(*next) parameters; \
+		NEXT(next, #name); \
+		result r = next arguments; \
+		notes(#name, CALLER, r != none); \
 		return r; \
 	}
 
+#define CLOSES(name, type, standard) \
+	EXPORT int name(type what) { \
+		static int (*next)(type); \
+		NEXT(next, #name); \
+		if (migbsp_now() && !(standard)) \
+			unpins(); \
+		return next(what); \
+	}
+
 OPENS(FILE *, fopen, 0, (const char *path, const char *mode), (path, mode))
+OPENS(FILE *, fopen64, 0, (const char *path, const char *mode), (path, mode))
 OPENS(FILE *, fdopen, 0, (int fd, const char *mode), (fd, mode))
 OPENS(FILE *, tmpfile, 0, (void), ())
+OPENS(FILE *, tmpfile64, 0, (void), ())
 OPENS(FILE *, popen, 0, (const char *command, const char *mode), (command, mode))
 OPENS(FILE *, fmemopen, 0, (void *p, size_t n, const char *mode), (p, n, mode))
 OPENS(FILE *, open_memstream, 0, (char **p, size_t *n), (p, n))
+OPENS(DIR *, opendir, 0, (const char *path), (path))
+OPENS(int, creat, -1, (const char *path, mode_t mode), (path, mode))
+OPENS(int, socket, -1, (int domain, int type, int protocol), (domain, type, protocol))
+CLOSES(fclose, FILE *, what == stdin || what == stdout || what == stderr)
+CLOSES(pclose, FILE *, 0)
+CLOSES(closedir, DIR *, 0)
+CLOSES(close, int, what < 3)
 
-static int own_fclose(FILE *f) {
-	int r = fclose(f);
-	if (f != stdin && f != stdout && f != stderr)
-		unpins();
-	return r;
-}
+#define OPENS_AT(name) \
+	EXPORT int name(const char *path, int flags, ...) { \
+		static int (*next)(const char *, int, mode_t); \
+		va_list args; \
+		va_start(args, flags); \
+		mode_t mode = va_arg(args, mode_t); \
+		va_end(args); \
+		NEXT(next, #name); \
+		int r = next(path, flags, mode); \
+		notes(#name, CALLER, r != -1); \
+		return r; \
+	}
 
-static int own_pclose(FILE *f) {
-	unpins();
-	return pclose(f);
-}
+OPENS_AT(open)
+OPENS_AT(open64)
 
-static int own_close(int fd) {
-	if (fd > 2)
-		unpins();
-	return close(fd);
-}
-
-static int own_closedir(DIR *d) {
-	unpins();
-	return closedir(d);
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*f)(void *), void *argument) {
+	static int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+	NEXT(next, "pthread_create");
+	notes("pthread_create", CALLER, 1);
+	return next(thread, attributes, f, argument);
 }
 
 static int own_munmap(void *p, size_t n) {
@@ -418,8 +455,7 @@ static int own_munmap(void *p, size_t n) {
 #define OTHER(name) \
 	static void *own_##name(void *a, void *b, void *c, void *d, void *e, void *f) { \
 		static void *(*next)(void *, void *, void *, void *, void *, void *); \
-		migbsp_now()->site = (uintptr_t)CALLER; \
-		pins(#name); \
+		notes(#name, CALLER, 1); \
 		if (!next) \
 			*(void **)&next = dlsym(RTLD_DEFAULT, #name); \
 		return next(a, b, c, d, e, f); \
@@ -427,19 +463,36 @@ static int own_munmap(void *p, size_t n) {
 
 OTHER(mmap)
 OTHER(mmap64)
-OTHER(pthread_create)
-OTHER(socket)
 OTHER(dlopen)
-OTHER(open)
-OTHER(open64)
-OTHER(creat)
-OTHER(opendir)
 OTHER(pipe)
 OTHER(shm_open)
 OTHER(shmat)
-OTHER(MPI_Init)
 OTHER(MPI_Comm_dup)
 OTHER(MPI_Comm_split)
+
+// MPI is the launcher's, where it has it: a program that begins it finds it begun, and leaves its
+// end to the launcher.
+static int own_MPI_Init(int *argc, char ***argv) {
+	int (*begun)(int *), (*next)(int *, char ***), has = 0;
+	*(void **)&begun = dlsym(RTLD_DEFAULT, "MPI_Initialized");
+	*(void **)&next = dlsym(RTLD_DEFAULT, "MPI_Init");
+	notes("MPI_Init", CALLER, 1);
+	return !begun(&has) && has ? 0 : next(argc, argv);
+}
+
+static int own_MPI_Init_thread(int *argc, char ***argv, int wanted, int *given) {
+	int (*begun)(int *), (*level)(int *), (*next)(int *, char ***, int, int *), has = 0;
+	*(void **)&begun = dlsym(RTLD_DEFAULT, "MPI_Initialized");
+	*(void **)&level = dlsym(RTLD_DEFAULT, "MPI_Query_thread");
+	*(void **)&next = dlsym(RTLD_DEFAULT, "MPI_Init_thread");
+	notes("MPI_Init_thread", CALLER, 1);
+	return !begun(&has) && has ? level(given) : next(argc, argv, wanted, given);
+}
+
+static int own_MPI_Finalize(void) {
+	unpins();
+	return 0;
+}
 
 static const uintptr_t guard = 0x00a7c3e1942f6b58ul;
 
@@ -453,13 +506,10 @@ void *migbsp_instead(const char *name) {
 		{"setjmp", migbsp_setjmp}, {"_setjmp", migbsp_setjmp}, {"__sigsetjmp", migbsp_setjmp},
 		{"longjmp", migbsp_longjmp}, {"_longjmp", migbsp_longjmp}, {"siglongjmp", migbsp_longjmp}, {"__longjmp_chk", migbsp_longjmp},
 		{"__tls_get_addr", migbsp_tls}, {"__stack_chk_guard", (void *)&guard},
-		{"fopen", own_fopen}, {"fopen64", own_fopen}, {"fdopen", own_fdopen}, {"tmpfile", own_tmpfile}, {"tmpfile64", own_tmpfile},
-		{"popen", own_popen}, {"fmemopen", own_fmemopen}, {"open_memstream", own_open_memstream},
-		{"fclose", own_fclose}, {"pclose", own_pclose}, {"close", own_close}, {"closedir", own_closedir}, {"munmap", own_munmap},
-		{"mmap", own_mmap}, {"mmap64", own_mmap64}, {"pthread_create", own_pthread_create}, {"socket", own_socket}, {"dlopen", own_dlopen},
-		{"open", own_open}, {"open64", own_open64}, {"creat", own_creat}, {"opendir", own_opendir}, {"pipe", own_pipe},
+		{"mmap", own_mmap}, {"mmap64", own_mmap64}, {"munmap", own_munmap}, {"dlopen", own_dlopen}, {"pipe", own_pipe},
 		{"shm_open", own_shm_open}, {"shmat", own_shmat},
-		{"MPI_Init", own_MPI_Init}, {"MPI_Comm_dup", own_MPI_Comm_dup}, {"MPI_Comm_split", own_MPI_Comm_split},
+		{"MPI_Init", own_MPI_Init}, {"MPI_Init_thread", own_MPI_Init_thread}, {"MPI_Finalize", own_MPI_Finalize},
+		{"MPI_Comm_dup", own_MPI_Comm_dup}, {"MPI_Comm_split", own_MPI_Comm_split},
 	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (!strcmp(name, all[i].name))

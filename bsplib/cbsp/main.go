@@ -12,11 +12,15 @@ extern int migbsp_procs;
 import "C"
 
 import (
+	"debug/elf"
 	"flag"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -34,7 +38,7 @@ type launcher struct {
 // Main runs the program of an object, and ends the Go program with its exit code. The flags are
 // those of every program of package bsplib, args what the program is given, its name first.
 func Main(object Object, flags, args []string) {
-	withoutRandomAddresses()
+	startAnew(object)
 	l := &launcher{args: args, resumed: true}
 	var text [512]C.char
 	path := C.CString(object.Path)
@@ -92,24 +96,60 @@ func (l *launcher) exited(code int) {
 	}
 }
 
-// executed marks the environment of a program that has started itself anew.
-const executed = "_BSP_FIXED_ADDRESSES"
+// libraryVariable has the names of the object's libraries, for a program that has started itself
+// anew.
+const libraryVariable = "_BSP_LIBRARIES"
 
-// withoutRandomAddresses starts the program anew without random addresses, if it has them.
-func withoutRandomAddresses() {
+// startAnew starts the program once more, if it was not yet: without random addresses, and with
+// the object's libraries loaded before anything else takes memory, so that they are at the same
+// addresses on all ranks.
+func startAnew(object Object) {
 	const addrNoRandomize = 0x0040000
-	if os.Getenv(executed) != "" {
-		os.Unsetenv(executed)
+	if _, anew := os.LookupEnv(libraryVariable); anew {
+		os.Unsetenv(libraryVariable)
 		return
 	}
 	runtime.LockOSThread()
-	now, _, errno := syscall.RawSyscall(syscall.SYS_PERSONALITY, 0xffffffff, 0, 0)
-	if errno == 0 && now&addrNoRandomize == 0 {
-		if _, _, errno := syscall.RawSyscall(syscall.SYS_PERSONALITY, now|addrNoRandomize, 0, 0); errno == 0 {
-			syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(), executed+"=1"))
+	defer runtime.UnlockOSThread()
+	if now, _, errno := syscall.RawSyscall(syscall.SYS_PERSONALITY, 0xffffffff, 0, 0); errno == 0 {
+		syscall.RawSyscall(syscall.SYS_PERSONALITY, now|addrNoRandomize, 0, 0)
+	}
+	syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(), libraryVariable+"="+strings.Join(neededBy(object), ":")))
+}
+
+// neededBy are the libraries that an object is linked to, with their folders if it says these.
+func neededBy(object Object) (names []string) {
+	f, err := os.Open(object.Path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	file, err := elf.NewFile(io.NewSectionReader(f, object.Offset, math.MaxInt64-object.Offset))
+	if err != nil {
+		return nil
+	}
+	names, _ = file.ImportedLibraries()
+	var folders []string
+	for _, tag := range []elf.DynTag{elf.DT_RUNPATH, elf.DT_RPATH} {
+		paths, _ := file.DynString(tag)
+		for _, path := range paths {
+			folders = append(folders, strings.Split(strings.ReplaceAll(path, "$ORIGIN", filepath.Dir(object.Path)), ":")...)
 		}
 	}
-	runtime.UnlockOSThread()
+	for i, name := range names {
+		for _, folder := range folders {
+			if path := filepath.Join(folder, name); exists(path) {
+				names[i] = path
+				break
+			}
+		}
+	}
+	return names
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // place is where in the object the process is, the same for all processes: an address in slot 0.

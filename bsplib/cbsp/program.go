@@ -17,13 +17,16 @@ import (
 
 // program is what each process runs.
 func (l *launcher) program(b *bsplib.Proc, s *state) error {
-	r := &runner{launcher: l, b: b, s: s}
+	r := &runner{l: l, b: b, s: s}
 	if b.Fresh() {
 		if err := r.begin(); err != nil {
 			return err
 		}
 	}
 	r.c = s.process()
+	if l.resumed && !b.Fresh() && r.c.open > 0 {
+		return fmt.Errorf("it cannot go on from a checkpoint: it had what %s gave it at %s", C.GoString(&r.c.pin[0]), names.find(slotZero(r.c.pinSite)))
+	}
 	if _, just := b.Arrived(); just && !b.InProcess() || l.resumed && !b.Fresh() {
 		C.migbsp_rebind(r.c)
 	}
@@ -51,7 +54,7 @@ func severalHosts(b *bsplib.Proc) bool {
 
 // runner is a process on a rank.
 type runner struct {
-	*launcher
+	l *launcher
 	b *bsplib.Proc
 	s *state
 	c *C.process
@@ -65,9 +68,9 @@ func (r *runner) begin() (err error) {
 	b, s := r.b, r.s
 	s.Pid = b.Pid()
 	s.Queue, s.Talk = bsplib.NewQueue[uint64, byte](b), bsplib.NewQueue[uint64, byte](b)
-	c := r.first
+	c := r.l.first
 	if s.Pid > 0 || c == nil {
-		if c, err = begin(s.Pid, r.args); err != nil {
+		if c, err = begin(s.Pid, r.l.args); err != nil {
 			return err
 		}
 		r.c = c
@@ -140,7 +143,7 @@ func (r *runner) end() error {
 	for {
 		switch op := C.migbsp_resume(r.c); op {
 		case C.OP_EXIT:
-			r.exited(int(r.c.a))
+			r.l.exited(int(r.c.a))
 			return nil
 		default:
 			r.fail(op)

@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,40 +10,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib/cbsp"
 	"github.com/migbsp/migbsp/internal/shell"
 )
-
-// compiler is a command that calls a compiler.
-type compiler struct {
-	command  string
-	variable string   // names another compiler than the usual ones
-	usual    []string // the first of them in PATH
-	packages string   // which have it
-	fortran  bool
-}
-
-var compilers = []compiler{
-	{command: "bspcc", variable: os.Getenv("MIGBSP_CC"), usual: []string{"cc", "gcc", "clang"}, packages: "apt-get install gcc libc6-dev (Debian), dnf install gcc glibc-devel (RHEL, Fedora)"},
-	{command: "bspcxx", variable: os.Getenv("MIGBSP_CXX"), usual: []string{"c++", "g++", "clang++"}, packages: "apt-get install g++ (Debian), dnf install gcc-c++ (RHEL, Fedora)"},
-	{command: "bspfc", variable: os.Getenv("MIGBSP_FC"), usual: []string{"gfortran"}, packages: "apt-get install gfortran (Debian), dnf install gcc-gfortran (RHEL, Fedora)", fortran: true},
-}
-
-// find returns the words that call the compiler.
-func (c *compiler) find() ([]string, error) {
-	words := strings.Fields(c.variable)
-	for _, name := range c.usual {
-		if len(words) == 0 {
-			if _, err := exec.LookPath(name); err == nil {
-				words = []string{name}
-			}
-		}
-	}
-	if len(words) == 0 {
-		return nil, fmt.Errorf("there is no %s in PATH: %s", strings.Join(c.usual, ", "), c.packages)
-	}
-	if _, err := exec.LookPath(words[0]); err != nil {
-		return nil, fmt.Errorf("%s cannot be run: %w", words[0], err)
-	}
-	return words, nil
-}
 
 const compileFlags = `  -show
     	print the commands that would be run, and run none
@@ -137,18 +101,13 @@ func read(arguments []string) (*request, error) {
 	return r, nil
 }
 
-// How objects are compiled, and how a program's object is linked: symbols are bound within
-// it and at once, for it is loaded once for each process.
-var (
-	codeOptions = []string{"-fPIC", "-fno-semantic-interposition", "-ftls-model=global-dynamic"}
-	linkOptions = []string{"-shared", "-Wl,-z,now", "-Wl,-z,nodelete", "-Wl,-Bsymbolic", "-Wl,--no-undefined"}
-)
+// linkOptions are those of a program's object.
+var linkOptions = []string{"-shared", "-Wl,-z,now", "-Wl,-z,nodelete", "-Wl,-Bsymbolic", "-Wl,--no-undefined"}
 
 // compile does what a command line asks for.
 func compile(c *compiler, arguments []string) error {
 	if len(arguments) == 1 && (arguments[0] == "-help" || arguments[0] == "-h") {
-		_, err := io.WriteString(os.Stdout, help(c.command+" [compiler options] FILE...", compileFlags))
-		return err
+		return help(about(), c.command+" [compiler options] FILE...", compileFlags)
 	}
 	r, err := read(arguments)
 	if err != nil {
@@ -210,15 +169,4 @@ func link(r *request, lib *library, words []string) error {
 		return err
 	}
 	return cbsp.Embed(self, object, r.out)
-}
-
-// run runs a command, or only prints it.
-func run(show bool, words []string) error {
-	if show {
-		fmt.Println(shell.QuoteAll(words))
-		return nil
-	}
-	cmd := exec.Command(words[0], words[1:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	return cmd.Run()
 }

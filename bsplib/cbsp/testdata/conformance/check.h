@@ -1,5 +1,5 @@
-/* Checks of BSPlib: each shows one behaviour. The program runs the one that its first
- * argument names, on four processes.
+/* Checks of BSPlib: each shows one behaviour. The program runs those that its first argument
+ * names, on four processes.
  *
  * CHECK is the body of an SPMD section that all processes run, and WHOLE a whole program.
  * Both are followed by what has to come out: "ok", which process 0 prints when a CHECK has

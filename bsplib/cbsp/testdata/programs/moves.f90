@@ -22,6 +22,15 @@ subroutine work(pid) bind(c, name="work")
     call bsp_sync()
     write(text, '(i6, f8.2)') k, x(s)
   end do
+  open(unit=20+pid, status='scratch')
+  write(20+pid, *) pid + 7
+  call bsp_sync()
+  call bsp_sync()
+  rewind(20+pid)
+  read(20+pid, *) s
+  close(20+pid)
+  call bsp_sync()
+  if (s /= pid + 7) k = 0
   if (k == 65 .and. sum(x(1:60)) == 1830d0 .and. sum(a) == 1000*pid + 1830 .and. text == '    65   60.00') then
     if (pid == 0) print '(a)', 'all is right'
   else
