@@ -113,7 +113,7 @@ func (r *replaying) run(ctx context.Context, streams cli.Streams, args []string)
 		return err
 	}
 	if *r.format == "json" {
-		err = writeJSON(streams.Out, emptyNotNull(all))
+		err = ledger.WriteJSON(streams.Out, emptyNotNull(all))
 	} else {
 		err = r.print(streams.Out, replay, all)
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // foot says what else is to be known, where it all comes from, and which keys
@@ -78,8 +77,8 @@ func (f *frame) source() line {
 		age += ", its last line is not whole"
 	}
 	name := clean(f.from.Name)
-	room := f.size.Width - tell.Width("source  "+age)
-	if over := tell.Width(name) - room; over > 0 {
+	room := f.size.Width - widthOf("source  "+age)
+	if over := widthOf(name) - room; over > 0 {
 		name = ".." + tail(name, max(0, room-2))
 	}
 	return text("source  "+name+age, faint).cut(f.size.Width)
@@ -88,7 +87,7 @@ func (f *frame) source() line {
 // tail returns the end of s that fits into width columns.
 func tail(s string, width int) string {
 	runes := []rune(s)
-	for len(runes) > 0 && tell.Width(string(runes)) > width {
+	for len(runes) > 0 && widthOf(string(runes)) > width {
 		runes = runes[1:]
 	}
 	return string(runes)

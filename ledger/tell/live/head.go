@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // head shows what runs, how far it is and how well.
@@ -158,8 +157,8 @@ func (f *frame) curve(name string, of func(*ledger.Window) float64, low float64,
 	start := line{{padded(name, label, false), plain}, {" ", plain}, {padded(mean, figure, true), strong}, {" ", plain}}
 	room := f.size.Width - start.width()
 	span := f.spanText()
-	if room >= 30+gap+tell.Width(span) {
-		room -= gap + tell.Width(span)
+	if room >= 30+gap+widthOf(span) {
+		room -= gap + widthOf(span)
 	} else {
 		span = ""
 	}

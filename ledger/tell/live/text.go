@@ -9,7 +9,6 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // style says what text means; colours follow from it.
@@ -42,7 +41,7 @@ func text(s string, as style) line { return line{{s, as}} }
 func (l line) width() int {
 	sum := 0
 	for _, c := range l {
-		sum += tell.Width(c.text)
+		sum += widthOf(c.text)
 	}
 	return sum
 }
@@ -51,7 +50,7 @@ func (l line) width() int {
 func (l line) cut(width int) line {
 	var fits line
 	for _, c := range l {
-		w := tell.Width(c.text)
+		w := widthOf(c.text)
 		if w > width {
 			return append(fits, chunk{shortened(c.text, width), c.as})
 		}
@@ -83,6 +82,15 @@ func (l line) painted() string {
 	return b.String()
 }
 
+// widthOf returns the number of columns that clean text takes.
+func widthOf(s string) int {
+	sum := 0
+	for _, r := range s {
+		sum += displaywidth.Rune(r)
+	}
+	return sum
+}
+
 // cutText returns the beginning of s that fits into width columns.
 func cutText(s string, width int) string {
 	for i, r := range s {
@@ -96,7 +104,7 @@ func cutText(s string, width int) string {
 // shortened is s, or as much of its beginning as fits into width columns with a
 // mark that there is more.
 func shortened(s string, width int) string {
-	if tell.Width(s) <= width {
+	if widthOf(s) <= width {
 		return s
 	}
 	return cutText(s, width-1) + cutText("…", width)
@@ -105,7 +113,7 @@ func shortened(s string, width int) string {
 // padded is s shortened or filled with blanks to width columns.
 func padded(s string, width int, right bool) string {
 	s = shortened(s, width)
-	blanks := strings.Repeat(" ", max(0, width-tell.Width(s)))
+	blanks := strings.Repeat(" ", max(0, width-widthOf(s)))
 	if right {
 		return blanks + s
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 func TestClock(t *testing.T) {
@@ -110,8 +109,8 @@ func FuzzClean(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, width int) {
 		width = max(0, min(width, 1000))
 		got := padded(clean(s), width, false)
-		if w := displaywidth.String(got); w > width || tell.Width(got) != width || !utf8.ValidString(got) {
-			t.Errorf("%q in %d columns is %q, which has %d, measured %d", s, width, got, w, tell.Width(got))
+		if w := displaywidth.String(got); w > width || widthOf(got) != width || !utf8.ValidString(got) {
+			t.Errorf("%q in %d columns is %q, which has %d, measured %d", s, width, got, w, widthOf(got))
 		}
 		if strings.ContainsFunc(got, func(r rune) bool { return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 }) {
 			t.Errorf("%q becomes %q", s, got)
