@@ -24,6 +24,21 @@ static double now(void) {
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+// Clocks of hosts differ: a process takes along how long it has run.
+
+void migbsp_departs(process *c) {
+	double t = now();
+	c->ran = t - c->began;
+	c->ranLast = t - c->lastTime;
+}
+
+void migbsp_arrives(process *c) {
+	double t = now();
+	c->began = t - c->ran;
+	c->lastTime = t - c->ranLast;
+	migbsp_rebind(c);
+}
+
 // in is the process, in a call that is allowed within the SPMD section only.
 #define IN(name) \
 	process *c = migbsp_now(); \

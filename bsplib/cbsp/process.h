@@ -77,6 +77,7 @@ typedef struct process {
 	void (*spmd)(void);
 	uintptr_t site; // return address of the call that it is in
 	double began, lastTime; // of bsp_begin, of the last bsp_dtime
+	double ran, ranLast;    // since these, when it has left a rank
 	int64_t syncs;
 	char text[1024];
 
@@ -121,6 +122,8 @@ process *migbsp_map(int pid, char *text, size_t size);
 process *migbsp_start(int pid, int argc, char **argv, char *text, size_t size);
 void migbsp_unmap(int pid);
 void migbsp_rebind(process *c);
+void migbsp_departs(process *c);
+void migbsp_arrives(process *c);
 process *migbsp_process(int pid);
 typedef struct { char *at; uint64_t size; } migbsp_range;
 uint64_t migbsp_bytes(process *c);

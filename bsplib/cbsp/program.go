@@ -28,7 +28,7 @@ func (l *launcher) program(b *bsplib.Proc, s *state) error {
 		return fmt.Errorf("it cannot go on from a checkpoint: it had what %s gave it at %s", C.GoString(&r.c.pin[0]), names.find(slotZero(r.c.pinSite)))
 	}
 	if _, just := b.Arrived(); just && !b.InProcess() || l.resumed && !b.Fresh() {
-		C.migbsp_rebind(r.c)
+		C.migbsp_arrives(r.c)
 	}
 	if _, just := b.Arrived(); just && s.Input != "" {
 		if err := inputClient.arrive(s.Input); err != nil {
