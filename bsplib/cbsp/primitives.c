@@ -254,8 +254,6 @@ static __attribute__((noinline)) registration *look(process *c, const char *name
 		migbsp_fail("%s: The offset was negative, which is illegal", name);
 	if (size < 0)
 		migbsp_fail("%s: The size was negative, which is illegal", name);
-	if (!address)
-		migbsp_fail("%s: %s address cannot be identified by NULL", name, End);
 	int64_t i = c->nregs - 1;
 	int fresh = 0;
 	for (; i >= 0; i--)
@@ -264,6 +262,8 @@ static __attribute__((noinline)) registration *look(process *c, const char *name
 				break;
 			fresh = 1;
 		}
+	if (i < 0 && !address)
+		migbsp_fail("%s: %s address cannot be identified by NULL", name, End);
 	if (i < 0 && fresh)
 		migbsp_fail("%s: Remote address was just registered with a bsp_push_reg(%p), but it hasn't become effective yet, because bsp_sync() hasn't been performed yet", name, address);
 	if (i < 0)

@@ -111,13 +111,35 @@ static char *inFile(uintptr_t address) {
 	return 0;
 }
 
+// library opens a library: in the directories that the object names, where $ORIGIN is that of the
+// executable, or else where the system looks.
+static void *library(const char *name, const char *path) {
+	char origin[4096], full[8192];
+	ssize_t n = readlink("/proc/self/exe", origin, sizeof origin - 1);
+	origin[n < 0 ? 0 : n] = 0;
+	if (strrchr(origin, '/'))
+		*strrchr(origin, '/') = 0;
+	while (!strchr(name, '/') && path && *path) {
+		size_t length = strcspn(path, ":"), mark = strncmp(path, "$ORIGIN", 7) ? 0 : 7;
+		snprintf(full, sizeof full, "%s%.*s/%s", mark ? origin : "", (int)(length - mark), path + mark, name);
+		if (access(full, R_OK) == 0)
+			return dlopen(full, RTLD_NOW | RTLD_GLOBAL);
+		path += length + (path[length] == ':');
+	}
+	return dlopen(name, RTLD_NOW | RTLD_GLOBAL);
+}
+
 // load opens the libraries that the object needs, so that nothing of theirs is made while a
 // process runs.
 static int load(char *text, size_t size) {
+	const char *path = 0;
+	for (Elf64_Dyn *d = object.dynamic; d->d_tag; d++)
+		if (d->d_tag == DT_RUNPATH || d->d_tag == DT_RPATH)
+			path = inFile(object.strings) + d->d_un.d_val;
 	for (Elf64_Dyn *d = object.dynamic; d->d_tag; d++)
 		if (d->d_tag == DT_NEEDED) {
 			const char *name = inFile(object.strings) + d->d_un.d_val;
-			if (!dlopen(name, RTLD_NOW | RTLD_GLOBAL))
+			if (!library(name, path))
 				return wrong(text, size, "%s", dlerror());
 		}
 	return 0;

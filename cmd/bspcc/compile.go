@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -147,8 +146,7 @@ var (
 // compile does what a command line asks for.
 func compile(c *compiler, arguments []string) error {
 	if len(arguments) == 1 && (arguments[0] == "-help" || arguments[0] == "-h") {
-		_, err := io.WriteString(os.Stdout, help(c.command+" [compiler options] FILE...", compileFlags))
-		return err
+		return help(about(), c.command+" [compiler options] FILE...", compileFlags)
 	}
 	r, err := read(arguments)
 	if err != nil {

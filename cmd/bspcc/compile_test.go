@@ -98,7 +98,12 @@ func TestCommands(t *testing.T) {
 		}
 		return testrun.Command{Words: words, Dir: dir, Env: []string{"XDG_CACHE_HOME=" + filepath.Join(dir, "cache")}}
 	}
+	file("part.c", "int part(void) { return 42; }\n")
+	file("whole.c", "#include <bsp.h>\nint part(void);\nint main(void) { bsp_begin(1); printf(\"%d\\n\", part()); bsp_end(); return 0; }\n")
 	for _, c := range []struct{ line, out string }{
+		{"bspcc -shared part.c -o libpart.so", ""},
+		{"bspcc whole.c -L. -lpart -Wl,-rpath,$ORIGIN -o hello", ""},
+		{"./hello -quiet", "42\n"},
 		{"bspcc -O2 -Wall -c hello.c", ""},
 		{"bspcc hello.o -o hello", ""},
 		{"bspcc -show hello.c", "*hello.c* -shared *# a.out is *"},

@@ -11,8 +11,8 @@
 // compiled and linked apart (bspcc -c lu.c; bspcc lu.o -o lu).
 //
 // A program is one executable: this command, with the program's code behind its end. Its
-// first arguments are flags of migbsp, as far as they are that (lu -h does not count:
-// bsprun -h lists them); the first one that is not, or what follows --, is the program's own.
+// first arguments are flags of migbsp, which bsprun -help lists, up to the first one that is
+// none, or to --. The rest is the program's own.
 //
 // The compilers are cc, c++ and gfortran, or those that MIGBSP_CC, MIGBSP_CXX and MIGBSP_FC
 // name. What all programs share is compiled once, into the user's cache directory.

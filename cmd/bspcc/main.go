@@ -91,12 +91,18 @@ func end(name string, err error) {
 	os.Exit(exitFailed)
 }
 
-// help is what stands at the top of the package, and a command's usage and flags.
-func help(usage, flags string) string {
+// about is what stands at the top of the package.
+func about() string {
 	var text strings.Builder
-	about, _, _ := strings.Cut(doc, "\npackage ")
-	for line := range strings.Lines(about) {
+	above, _, _ := strings.Cut(doc, "\npackage ")
+	for line := range strings.Lines(above) {
 		text.WriteString(strings.TrimPrefix(strings.TrimPrefix(line, "//"), " "))
 	}
-	return text.String() + "\n\nUsage: " + usage + "\n\nFlags:\n" + flags
+	return text.String()
+}
+
+// help prints what a command is, how it is called, and its flags.
+func help(about, usage, flags string) error {
+	_, err := fmt.Printf("%s\n\nUsage: %s\n\nFlags:\n%s", about, usage, flags)
+	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +10,13 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/cbsp"
 )
+
+const runAbout = `Bsprun starts programs that bspcc, bspcxx or bspfc has compiled, with flags of migbsp,
+and with those that bsprun has in other BSPlibs. All that follows the program's name is
+the program's own. Programs can be started without it: they know the flags of migbsp.
+
+    bsprun -n 16 ./lu 1000
+    bsprun -n 16 -mpi 4 -strategy auto ./lu 1000`
 
 const runUsage = "bsprun [-n processes] [-mpi ranks] [flags of migbsp] PROGRAM [arguments]"
 
@@ -36,8 +42,7 @@ func start(arguments []string) error {
 		word := arguments[0]
 		switch {
 		case word == "-h" || word == "-help" || word == "--help":
-			_, err := io.WriteString(os.Stdout, help(runUsage, runFlags)+engineFlags())
-			return err
+			return help(runAbout, runUsage, runFlags+engineFlags())
 		case word == "-show":
 			show, arguments = true, arguments[1:]
 			continue

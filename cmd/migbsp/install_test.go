@@ -276,7 +276,7 @@ func TestInstall(t *testing.T) {
 		if strings.HasPrefix(name, "share/doc/migbsp/docs/") && strings.HasSuffix(name, ".go") {
 			t.Errorf("%s is no page", name)
 		}
-		if strings.HasPrefix(name, "bin/") && !slices.Contains([]string{"bin/migbsp", "bin/stagevet", "bin/bspcc", "bin/bsprun", "bin/other"}, name) {
+		if strings.HasPrefix(name, "bin/") && !slices.Contains([]string{"bin/migbsp", "bin/stagevet", "bin/bspcc", "bin/bspcxx", "bin/bspfc", "bin/bsprun", "bin/other"}, name) {
 			t.Errorf("%s is in the way of others", name)
 		}
 	}

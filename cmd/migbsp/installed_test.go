@@ -119,7 +119,7 @@ func checkNames(t *testing.T, prefix string) {
 		}
 		for _, e := range entries {
 			name := strings.TrimSuffix(e.Name(), end)
-			if taken[name] {
+			if taken[name] && name != "bspcxx" { // which takes the place of BSPonMPI's on purpose
 				t.Errorf("%s/%s is in the way of another %s", dir, e.Name(), name)
 			}
 			if other, err := exec.LookPath(name); err == nil && dir == "bin" && strings.HasPrefix(other, "/usr/bin/") {
