@@ -123,6 +123,15 @@ void migbsp_forget(void) {
 	clearerr(stdin);
 }
 
+// migbsp_knows has the library know again that the input has ended, if process 0 has seen that.
+void migbsp_knows(process *c) {
+	if (!c->inputEnded)
+		return;
+	int ch = getc(stdin);
+	if (ch != EOF)
+		ungetc(ch, stdin);
+}
+
 // migbsp_flush writes what processes have printed.
 void migbsp_flush(void) {
 	static int looked;

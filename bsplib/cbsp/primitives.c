@@ -31,6 +31,7 @@ void migbsp_departs(process *c) {
 	double t = now();
 	c->ran = t - c->began;
 	c->ranLast = t - c->lastTime;
+	c->inputEnded = c->pid == 0 && feof(stdin);
 }
 
 void migbsp_arrives(process *c) {

@@ -61,7 +61,7 @@ typedef struct {
 typedef struct { void (*call)(void *); void *argument; } leaver;
 
 #define BINS 128
-#define INSIDE (BINS + BINS / 64 + 28)
+#define INSIDE (BINS + BINS / 64 + 29)
 
 typedef struct chunk chunk;
 
@@ -109,6 +109,7 @@ typedef struct process {
 		leaver *leavers;
 		int64_t nleavers, cleavers;
 		void *tls;
+		int64_t inputEnded; // process 0 has seen the end of the standard input
 		char *top, *clean; // of the used heap; from where on memory is zero
 		chunk *bins[BINS];
 		uint64_t full[BINS / 64];
@@ -152,6 +153,7 @@ void migbsp_libraries(void);
 void migbsp_flush(void);
 const char *migbsp_unread(size_t *n);
 void migbsp_forget(void);
+void migbsp_knows(process *c);
 int migbsp_reads(void);
 void migbsp_list(char *text, size_t size);
 void migbsp_entry(void);

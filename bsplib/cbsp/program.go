@@ -34,6 +34,7 @@ func (l *launcher) program(b *bsplib.Proc, s *state) error {
 		if err := inputClient.arrive(s.Input); err != nil {
 			return fmt.Errorf("the standard input: %w", err)
 		}
+		C.migbsp_knows(r.c)
 	}
 	for range b.OpenStages() {
 		if r.superstep() {
@@ -147,7 +148,6 @@ func (r *runner) fail(op C.int) {
 	b.At(place(c), int(c.syncs)+1)
 	switch op {
 	case C.OP_EXIT:
-		b.At(0, int(c.syncs)+1)
 		b.Abort("bsp_end: was not called before end of program: exit(%d)", int(c.a))
 	default:
 		b.Abort("%s", C.GoString(&c.text[0]))
