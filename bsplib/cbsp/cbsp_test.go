@@ -60,7 +60,7 @@ var ways = []string{"-procs 1", "-procs 5 -ranks 1", "-procs 5 -ranks 2", "-proc
 
 func TestPrograms(t *testing.T) {
 	for _, c := range []struct{ compiler, sources string }{
-		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"g++", "moves.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
+		{"gcc", "all.c"}, {"gcc", "keeps.c"}, {"gcc", "nested.c"}, {"g++", "moves.cc"}, {"gfortran", "moves.f90 fortran_main.c"},
 	} {
 		t.Run(c.sources, func(t *testing.T) {
 			object := compile(t, c.compiler, strings.Fields(c.sources)...)

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define MIGBSP_INSIDE
 #include "process.h"
 
 extern void *__libc_malloc(size_t);
@@ -120,6 +121,15 @@ const char *migbsp_unread(size_t *n) {
 void migbsp_forget(void) {
 	__fpurge(stdin);
 	clearerr(stdin);
+}
+
+// migbsp_knows has the library know again that the input has ended, if process 0 has seen that.
+void migbsp_knows(process *c) {
+	if (!c->inputEnded)
+		return;
+	int ch = getc(stdin);
+	if (ch != EOF)
+		ungetc(ch, stdin);
 }
 
 // migbsp_flush writes what processes have printed.

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define MIGBSP_INSIDE
 #include "process.h"
 
 #ifdef __x86_64__
@@ -35,6 +36,8 @@
 #define REL_OFFSET R_AARCH64_TLS_DTPREL
 #define REL_INDIRECT R_AARCH64_IRELATIVE
 #endif
+
+_Static_assert(sizeof(process) - offsetof(process, sp) == 8 * INSIDE, "Go sees another size");
 
 int migbsp_reserved;
 size_t migbsp_page;
@@ -80,6 +83,7 @@ static struct {
 	uintptr_t end;      // of the image
 	uintptr_t entry;    // main
 	uintptr_t unwind;   // table of frames
+	int stackAccess;    // functions within functions are called by code on the stack
 	uintptr_t tls, tlsFile, tlsSize, tlsAlign;
 	uintptr_t init, ninit, fini, nfini;
 	uintptr_t rela, nrela, plt, nplt, symbols, strings;
@@ -198,6 +202,7 @@ int migbsp_open(const char *path, int64_t offset, char *text, size_t size) {
 		return wrong(text, size, "it is no shared object: link with -shared");
 	if (e->e_phoff + e->e_phnum * sizeof(Elf64_Phdr) > object.size || e->e_shoff + e->e_shnum * sizeof(Elf64_Shdr) > object.size || !e->e_shoff)
 		return wrong(text, size, "it is cut off");
+	object.stackAccess = PROT_READ | PROT_WRITE;
 	object.segments = (Elf64_Phdr *)(object.file + e->e_phoff);
 	object.nsegments = e->e_phnum;
 	for (int i = 0; i < object.nsegments; i++) {
@@ -217,6 +222,9 @@ int migbsp_open(const char *path, int64_t offset, char *text, size_t size) {
 			break;
 		case PT_DYNAMIC:
 			object.dynamic = (Elf64_Dyn *)(object.file + p->p_offset);
+			break;
+		case PT_GNU_STACK:
+			object.stackAccess = PROT_READ | PROT_WRITE | (p->p_flags & PF_X ? PROT_EXEC : 0);
 			break;
 		case PT_GNU_EH_FRAME:
 			object.unwind = p->p_vaddr;
@@ -288,7 +296,7 @@ process *migbsp_map(int pid, char *text, size_t size) {
 	}
 	char *h = heap(pid), *stack = base + STACK_TOP - STACK_SIZE;
 	if (mmap(h, (size_t)(base + HEAP_END - h), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED ||
-		mmap(stack, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+		mmap(stack, STACK_SIZE, object.stackAccess, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
 		goto failed;
 	madvise(stack, STACK_SIZE, MADV_NOHUGEPAGE);
 	return (process *)h;
