@@ -65,46 +65,6 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 	}
 }
 
-// OpenStages is Stages for a loop whose length is not known: it goes on until all processes
-// leave it, in the same pass, by break or return. For decisions that depend on how much is left,
-// a loop is expected to go on for as many stages as it has had.
-//
-// Rules and cost are those of Stages.
-func (p *Proc) OpenStages() iter.Seq[int] {
-	site := slowCallerPC(3)
-	return func(yield func(int) bool) {
-		s := &p.stages
-		if s.inside {
-			p.fail(KindNestedStages, "OpenStages within a stage: loops of stages follow one another")
-		}
-		loop := s.loop
-		s.loop++
-		if loop < s.at.Loop {
-			return
-		}
-		k := 0
-		if loop == s.at.Loop {
-			k = s.at.Stage
-		}
-		s.inside = true
-		for ; ; k++ {
-			s.all, s.left = 2*k+2, k+2
-			p.beginStage()
-			if !yield(k) {
-				break
-			}
-			s.at = position{loop, k + 1}
-			s.left = k + 1
-			if p.at != 0 {
-				site = p.at
-			}
-			p.meet(site, p.stageFlags())
-		}
-		s.inside, s.all, s.left = false, 0, 0
-		s.at = position{loop + 1, 0}
-	}
-}
-
 // EachStage runs stage(k) for k = 0 .. n-1, as Stages does with the body of a loop, and
 // is for very many processes: between stages such a process has no stack, which is most
 // of what it takes. For that its program is left at the call of EachStage, as if it

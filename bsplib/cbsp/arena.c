@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#define MIGBSP_INSIDE
 #include "process.h"
 
 struct chunk {

@@ -11,6 +11,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#define MIGBSP_INSIDE
 #include "process.h"
 
 // The process that this thread runs now. A process may be resumed by another thread, or in

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define MIGBSP_INSIDE
 #include "process.h"
 
 extern void *__libc_malloc(size_t);

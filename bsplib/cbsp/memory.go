@@ -53,6 +53,7 @@ func (s *state) Ranges() [][]byte {
 	memory := s.memory()
 	if *memory == nil {
 		C.migbsp_flush()
+		C.migbsp_departs(s.process())
 		var found [mostRanges]C.migbsp_range
 		n := int(C.migbsp_ranges(s.process(), &found[0], mostRanges))
 		for _, r := range found[:n] {

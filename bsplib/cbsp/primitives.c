@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#define MIGBSP_INSIDE
 #include "process.h"
 
 #define LARGE 4096 // bytes from which a Put is given to the engine without a copy here
@@ -22,6 +23,21 @@ static double now(void) {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Clocks of hosts differ: a process takes along how long it has run.
+
+void migbsp_departs(process *c) {
+	double t = now();
+	c->ran = t - c->began;
+	c->ranLast = t - c->lastTime;
+}
+
+void migbsp_arrives(process *c) {
+	double t = now();
+	c->began = t - c->ran;
+	c->lastTime = t - c->ranLast;
+	migbsp_rebind(c);
 }
 
 // in is the process, in a call that is allowed within the SPMD section only.
@@ -278,17 +294,21 @@ static inline char *room(process *c, int64_t size) {
 	return at;
 }
 
+// addressed writes a record with an address.
+static inline void addressed(process *c, uint32_t kind, uint64_t pid, registration *r, int64_t offset, void *at, int64_t size) {
+	record *p = (record *)room(c, (int64_t)sizeof *p + 8);
+	*p = (record){kind, (uint32_t)pid, (uint64_t)r->area, offset, size};
+	*(void **)(p + 1) = at;
+}
+
 static inline void put(process *c, const char *name, uint64_t pid, const void *from, const void *to, int64_t offset, int64_t size, int unbuffered) {
 	if (size == 0)
 		return;
 	registration *r = find(c, name, "Writes", pid, to, offset, size);
 	if (__builtin_expect(size >= LARGE, 0)) {
-		c->put.pid = pid;
-		c->put.area = (uint64_t)r->area;
-		c->put.offset = offset;
-		c->put.size = size;
-		c->put.from = from;
-		migbsp_stop(c, unbuffered ? OP_HPPUT : OP_PUT);
+		addressed(c, unbuffered ? REC_HPPUT : REC_PUT_FROM, pid, r, offset, (void *)from, size);
+		if (!unbuffered)
+			migbsp_stop(c, OP_FLUSH);
 		return;
 	}
 	if (c->last >= 0) {
@@ -317,9 +337,7 @@ static inline void get(process *c, const char *name, uint64_t pid, const void *f
 			return;
 		}
 	}
-	record *p = (record *)room(c, (int64_t)sizeof *p + 8);
-	*p = (record){kind, (uint32_t)pid, (uint64_t)r->area, offset, size};
-	*(void **)(p + 1) = to;
+	addressed(c, kind, pid, r, offset, to, size);
 }
 
 static int64_t set_tagsize(process *c, int64_t size) {
@@ -563,12 +581,8 @@ void mcbsp_direct_get(unsigned pid, const void *from, size_t offset, void *to, s
 	if (size == 0)
 		return;
 	registration *r = find(c, "bsp_direct_get", "Reads", pid, from, (int64_t)offset, (int64_t)size);
-	c->put.pid = pid;
-	c->put.area = (uint64_t)r->area;
-	c->put.offset = (int64_t)offset;
-	c->put.size = (int64_t)size;
-	c->put.from = to;
-	migbsp_stop(c, OP_GETNOW);
+	addressed(c, REC_GET_NOW, pid, r, (int64_t)offset, to, (int64_t)size);
+	migbsp_stop(c, OP_FLUSH);
 }
 
 void mcbsp_set_tagsize(size_t *size) {

@@ -24,16 +24,13 @@ enum {
 	OP_END,
 	OP_EXIT,   // a: exit code
 	OP_FLUSH,  // the records are to be taken
-	OP_PUT,    // put, at once, after the records
-	OP_HPPUT,  // the same without buffering
-	OP_GETNOW, // put, the other way
 	OP_ABORT,  // text
 	OP_SIGNAL, // text
 };
 
-// A record is an operation whose data have been copied. Puts have their bytes behind them,
-// Gets the address that they write to, messages their bytes and then a tag of more than a word.
-enum { REC_PUT = 1, REC_SEND, REC_GET, REC_HPGET };
+// A record is an operation. Behind it a REC_PUT has its bytes, a message its bytes and then a tag
+// of more than a word, and the others have the address that they read or write at.
+enum { REC_PUT = 1, REC_SEND, REC_PUT_FROM, REC_HPPUT, REC_GET, REC_HPGET, REC_GET_NOW };
 
 typedef struct {
 	uint32_t kind, pid;
@@ -64,48 +61,60 @@ typedef struct {
 typedef struct { void (*call)(void *); void *argument; } leaver;
 
 #define BINS 128
+#define INSIDE (BINS + BINS / 64 + 28)
 
 typedef struct chunk chunk;
 
+// A process. Go sees what it needs to; the rest is for the C files, which define MIGBSP_INSIDE.
 typedef struct process {
-	void *sp, *caller; // stack pointers: its own, and of who has resumed it
-	int64_t op, a;
-	int pid, n, begun, ended, argc;
+	int64_t a; // of its operation
+	int n;     // processes
 	int multicore; // the dialect, in which the end of the program is that of the section too
-	char **argv;
-	int (*main)(int, char **, char **);
-	void (*spmd)(void);
 	uintptr_t site; // return address of the call that it is in
-	double began, lastTime; // of bsp_begin, of the last bsp_dtime
 	int64_t syncs;
 	char text[1024];
 
 	// Records of this superstep, in memory of the thread that runs it.
 	char *records;
-	int64_t used, limit, last; // last: where the last record begins, -1 if none can grow
-	struct { uint64_t pid, area; int64_t offset, size; const void *from; } put;
+	int64_t used;
 
 	registration *regs;
-	int64_t nregs, cregs, hit, pushed;
+	int64_t nregs, pushed; // pushed: as many as ever
 	action *acts;
-	int64_t nacts, cacts;
-
-	int64_t tagReceive, tagSend, tagNext, tagSets; // tagSets: calls of set_tagsize in this superstep
+	int64_t nacts;
+	int64_t tagNext, tagSets; // tagSets: calls of set_tagsize in this superstep
 	message *messages; // of this superstep, in memory of the thread
-	int64_t nmessages, taken, bytes;
+	int64_t nmessages;
 
-	leaver *leavers;
-	int64_t nleavers, cleavers;
 	int64_t open; // files and the like that do not move
-	char pin[64];
+	char pin[64]; // what has opened the first of them, and where
 	uintptr_t pinSite;
 	int pinned; // the account has been told
-	void *tls;
 
-	char *top, *clean; // of the used heap; from where on memory is zero
-	chunk *bins[BINS];
-	uint64_t full[BINS / 64];
-	int64_t lastSize; // of the chunk before top
+#ifndef MIGBSP_INSIDE
+	uint64_t inside[INSIDE];
+#else
+	struct {
+		void *sp, *caller; // stack pointers: its own, and of who has resumed it
+		int64_t op;
+		int pid, begun, ended, argc;
+		char **argv;
+		int (*main)(int, char **, char **);
+		void (*spmd)(void);
+		double began, lastTime; // of bsp_begin, of the last bsp_dtime
+		double ran, ranLast;    // since these, when it has left a rank
+		int64_t limit, last;    // of records; where the last one begins, -1 if none can grow
+		int64_t cregs, cacts, hit; // hit: the registration that was found last
+		int64_t tagReceive, tagSend, taken, bytes; // taken: messages; bytes: in the others
+		leaver *leavers;
+		int64_t nleavers, cleavers;
+		void *tls;
+		char *top, *clean; // of the used heap; from where on memory is zero
+		chunk *bins[BINS];
+		uint64_t full[BINS / 64];
+		int64_t lastSize; // of the chunk before top
+	};
+#endif
 } process;
 
 // switch.S
@@ -121,6 +130,8 @@ process *migbsp_map(int pid, char *text, size_t size);
 process *migbsp_start(int pid, int argc, char **argv, char *text, size_t size);
 void migbsp_unmap(int pid);
 void migbsp_rebind(process *c);
+void migbsp_departs(process *c);
+void migbsp_arrives(process *c);
 process *migbsp_process(int pid);
 typedef struct { char *at; uint64_t size; } migbsp_range;
 uint64_t migbsp_bytes(process *c);

@@ -28,7 +28,7 @@ func (l *launcher) program(b *bsplib.Proc, s *state) error {
 		return fmt.Errorf("it cannot go on from a checkpoint: it had what %s gave it at %s", C.GoString(&r.c.pin[0]), names.find(slotZero(r.c.pinSite)))
 	}
 	if _, just := b.Arrived(); just && !b.InProcess() || l.resumed && !b.Fresh() {
-		C.migbsp_rebind(r.c)
+		C.migbsp_arrives(r.c)
 	}
 	if _, just := b.Arrived(); just && s.Input != "" {
 		if err := inputClient.arrive(s.Input); err != nil {
@@ -122,16 +122,6 @@ func (r *runner) superstep() (last bool) {
 				return true
 			}
 			r.fail(op)
-		case C.OP_PUT:
-			r.area(uint64(c.put.area)).PutFrom(int(c.put.pid), int(c.put.offset), c.put.from, int(c.put.size))
-		case C.OP_GETNOW:
-			at := unsafe.Slice((*byte)(c.put.from), int(c.put.size))
-			if !r.area(uint64(c.put.area)).ReadNow(int(c.put.pid), int(c.put.offset), at) {
-				b.At(place(c), int(c.syncs)+1)
-				b.Abort("bsp_direct_get: process %d is on another rank, whose memory cannot be read before bsp_sync: use bsp_get", int(c.put.pid))
-			}
-		case C.OP_HPPUT:
-			r.area(uint64(c.put.area)).HPPut(int(c.put.pid), int(c.put.offset), unsafe.Slice((*byte)(c.put.from), int(c.put.size))...)
 		default:
 			r.fail(op)
 		}
@@ -164,8 +154,6 @@ func (r *runner) fail(op C.int) {
 	}
 }
 
-func (r *runner) area(number uint64) bsplib.Area[byte] { return r.s.Areas[number] }
-
 // take gives the process's records to the engine.
 func (r *runner) take() {
 	c := r.c
@@ -181,12 +169,29 @@ func (r *runner) take() {
 		case C.REC_SEND:
 			r.s.Queue.SendFrom(pid, uint64(x.what), data, offset)
 			at = unsafe.Add(data, (offset+7)&^7)
-		case C.REC_GET:
-			r.s.Areas[x.what].Get(pid, offset, unsafe.Slice(*(**byte)(data), size))
+		default:
+			r.takeAddressed(x, pid, *(*unsafe.Pointer)(data))
 			at = unsafe.Add(data, 8)
-		case C.REC_HPGET:
-			r.s.Areas[x.what].HPGet(pid, offset, unsafe.Slice(*(**byte)(data), size))
-			at = unsafe.Add(data, 8)
+		}
+	}
+}
+
+// takeAddressed gives the engine what has an address.
+func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
+	area, offset, memory := r.s.Areas[x.what], int(x.offset), unsafe.Slice((*byte)(at), int(x.size))
+	switch x.kind {
+	case C.REC_PUT_FROM:
+		area.PutFrom(pid, offset, at, len(memory))
+	case C.REC_HPPUT:
+		area.HPPut(pid, offset, memory...)
+	case C.REC_GET:
+		area.Get(pid, offset, memory)
+	case C.REC_HPGET:
+		area.HPGet(pid, offset, memory)
+	case C.REC_GET_NOW:
+		if !area.ReadNow(pid, offset, memory) {
+			r.b.At(place(r.c), int(r.c.syncs)+1)
+			r.b.Abort("bsp_direct_get: process %d is on another rank, whose memory cannot be read before bsp_sync: use bsp_get", pid)
 		}
 	}
 }

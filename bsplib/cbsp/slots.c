@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define MIGBSP_INSIDE
 #include "process.h"
 
 #ifdef __x86_64__
@@ -35,6 +36,8 @@
 #define REL_OFFSET R_AARCH64_TLS_DTPREL
 #define REL_INDIRECT R_AARCH64_IRELATIVE
 #endif
+
+_Static_assert(sizeof(process) - offsetof(process, sp) == 8 * INSIDE, "Go sees another size");
 
 int migbsp_reserved;
 size_t migbsp_page;

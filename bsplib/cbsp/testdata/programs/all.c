@@ -87,6 +87,7 @@ static void spmd(void) {
 		if (i == 10) { free(v); v = malloc(8000); bsp_push_reg(v, 8000); }
 	}
 	CHECK(rounds == 20);
+	CHECK(bsp_time() > 0 && bsp_time() < 1000 && bsp_dtime() >= 0 && bsp_dtime() < 1000);
 	bsp_pop_reg(v);
 	bsp_pop_reg(&x);
 	bsp_sync();
