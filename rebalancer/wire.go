@@ -54,15 +54,9 @@ func (d *Decision) UnmarshalBinary(b []byte) error {
 // decisionForm is a decision as it travels.
 type decisionForm struct {
 	Decision decisionFields
-	Learned  struct {
-		Speeds, Available  wire.Runs
-		Trust, Unexplained float64
-		Exchange           float64
-		Loads              [][]float32
-		Errors             []float32
-		Pending            *pendingForm
-		Bank               *Bank
-	}
+	Learned  Learned
+	Pending  *pendingForm
+	Bank     *Bank
 }
 
 // decisionFields are those of a Decision, without Learned, which has a tag.
@@ -78,30 +72,25 @@ type pendingForm struct {
 }
 
 func (d *Decision) form() decisionForm {
-	f, m := decisionForm{Decision: decisionFields(*d)}, &d.Learned
-	f.Learned.Speeds, f.Learned.Available, f.Learned.Trust, f.Learned.Unexplained, f.Learned.Loads = m.Speeds, m.Available, m.Trust, m.Unexplained, m.Loads
-	f.Learned.Exchange = m.Exchange
-	f.Learned.Bank, f.Learned.Errors = m.Bank, m.Errors
-	if p := m.Pending; p != nil {
-		f.Learned.Pending = &pendingForm{Call: p.Call, Step: p.Step, Forecast: p.Forecast, Rate: p.Rate, Work: p.Work}
+	f := decisionForm{Decision: decisionFields(*d), Learned: d.Learned, Bank: d.Learned.Bank}
+	if p := d.Learned.Pending; p != nil {
+		f.Pending = &pendingForm{Call: p.Call, Step: p.Step, Forecast: p.Forecast, Rate: p.Rate, Work: p.Work}
 		if !slices.Equal(p.Moves, d.Moves) {
-			f.Learned.Pending.Moves = &p.Moves
+			f.Pending.Moves = &p.Moves
 		}
 	}
 	return f
 }
 
 func (f *decisionForm) decision() Decision {
-	d, m := Decision(f.Decision), &f.Learned
-	d.Learned = Learned{Speeds: m.Speeds, Available: m.Available, Trust: m.Trust, Unexplained: m.Unexplained, Exchange: m.Exchange, Loads: m.Loads, Errors: m.Errors}
-	d.Learned.Bank = m.Bank
-	if p := m.Pending; p != nil {
-		moves := p.Moves
-		if moves == nil {
-			own := slices.Clone(d.Moves)
-			moves = &own
+	d := Decision(f.Decision)
+	d.Learned = f.Learned
+	d.Learned.Bank = f.Bank
+	if p := f.Pending; p != nil {
+		d.Learned.Pending = &Pending{Call: p.Call, Step: p.Step, Moves: slices.Clone(d.Moves), Forecast: p.Forecast, Rate: p.Rate, Work: p.Work}
+		if p.Moves != nil {
+			d.Learned.Pending.Moves = *p.Moves
 		}
-		d.Learned.Pending = &Pending{Call: p.Call, Step: p.Step, Moves: *moves, Forecast: p.Forecast, Rate: p.Rate, Work: p.Work}
 	}
 	return d
 }
