@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/internal/cli"
-	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
@@ -52,7 +51,7 @@ its account; the suite of all primitives is bench/bsp in the source
 				all = append(all, p)
 			}
 			if *format == "json" {
-				return ledger.WriteJSON(streams.Out, all)
+				return writeJSON(streams.Out, all)
 			}
 			return writeParameters(streams.Out, all)
 		}

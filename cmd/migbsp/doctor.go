@@ -10,7 +10,6 @@ import (
 
 	"github.com/migbsp/migbsp/cmd/migbsp/doctor"
 	"github.com/migbsp/migbsp/internal/cli"
-	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
@@ -61,7 +60,7 @@ To see what ranks of a launcher see, start it with that:  mpirun -n 1 migbsp doc
 
 func writeFindings(w io.Writer, format string, findings []doctor.Finding, sound bool) error {
 	if format == "json" {
-		return ledger.WriteJSON(w, struct {
+		return writeJSON(w, struct {
 			Sound    bool             `json:"sound"`
 			Findings []doctor.Finding `json:"findings"`
 		}{sound, findings})

@@ -9,7 +9,6 @@ import (
 
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/cli"
-	"github.com/migbsp/migbsp/ledger"
 )
 
 var hostsCommand = cli.Command{
@@ -83,7 +82,7 @@ func setUpHosts(flags *flag.FlagSet) cli.Action {
 func (a *hostsAnswer) write(w io.Writer, to string) error {
 	switch to {
 	case "json":
-		return ledger.WriteJSON(w, a.describe())
+		return writeJSON(w, a.describe())
 	case "ompi":
 		return a.writeFile(w, func(w io.Writer) error {
 			_, err := a.file.WriteTo(w)

@@ -18,6 +18,9 @@ func formatFlag(flags *flag.FlagSet) *string {
 	return cli.Choice(flags, "format", "how to print", "table", "json")
 }
 
+// writeJSON prints one value.
+func writeJSON(w io.Writer, value any) error { return ledger.WriteJSON(w, value) }
+
 // writeFacts prints names and what is to be said of them, which is wrapped to
 // the width of a page.
 func writeFacts(w io.Writer, facts [][2]string) error {

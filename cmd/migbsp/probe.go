@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/internal/cli"
-	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/probe/survey"
@@ -116,7 +115,7 @@ func (o *probeOptions) probeMachine(ctx context.Context, streams cli.Streams) er
 		return err
 	}
 	if o.format == "json" {
-		return ledger.WriteJSON(streams.Out, struct {
+		return writeJSON(streams.Out, struct {
 			Schema string `json:"schema"`
 			survey.Machine
 		}{survey.MachineSchema, m})
