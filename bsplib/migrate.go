@@ -200,8 +200,8 @@ func (r *rank) depart(d departure) {
 	p := d.proc
 	r.withdraw(&d)
 	r.stream.Local[p.pid] = nil
-	p.gone, p.n, p.data.Out = true, 0, new(stream.Outboxes)
-	defer func() { p.state, p.stage = nil, nil }() // the Proc may be kept by those beside it
+	p.gone, p.n, p.data.Out = true, 0, new(stream.Outboxes) // what it defers reaches nobody
+	defer func() { p.state, p.stage = nil, nil }()          // the Proc may be kept by those beside it
 	for _, a := range p.data.Areas {
 		if a != nil {
 			a.View = nil
@@ -213,7 +213,10 @@ func (r *rank) depart(d departure) {
 	p.releaseAreas()
 }
 
-func (p *Proc) releaseAreas() { p.rank.stream.Registry.Release(&p.data) }
+func (p *Proc) releaseAreas() {
+	p.leaveFixed()
+	p.rank.stream.Registry.Release(&p.data)
+}
 
 // withdraw ends the use of the names of a process's memory.
 func (r *rank) withdraw(d *departure) {

@@ -14,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 func init() {
@@ -88,7 +89,7 @@ func TestQuiet(t *testing.T) {
 func TestFormats(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Parallel()
-	var s ledger.Summary
+	var s tell.Summary
 	out, _ := said(t, 0, "staged", "-format", "json")
 	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Supersteps != 81 || s.Result == nil || len(s.Wrong) > 0 {
 		t.Errorf("%v: %s", err, out)
@@ -228,7 +229,7 @@ func TestRecordOfEmptyRanks(t *testing.T) {
 			}
 			return nil
 		})
-		if s := h.Account.Sites(); len(s) != 2 || s[0].Count != 10 || !strings.HasPrefix(s[0].Site, "recording_test.go:") {
+		if s := h.Account.Sites(); len(s) != 2 || s[0].Step.Count != 10 || !strings.HasPrefix(s[0].Step.Site, "recording_test.go:") {
 			t.Errorf("%s: places %+v", bsptest.Describe(cfg), s)
 		}
 	}

@@ -68,7 +68,7 @@ func (r *rank) carryOut(n membership.Needs) (err *Error) {
 		r.members.Waking(0)
 	}
 	if n&membership.Unrest != 0 {
-		err = r.migrate(r.unrest.moves(r.where, r.comm.Size(), r.now.step))
+		err = r.disturb()
 	}
 	if err == nil && n&membership.Decision != 0 {
 		err = r.reschedule(n&membership.Requests != 0)
@@ -85,20 +85,27 @@ type unrest struct {
 	scatter *rand.Rand // or some of them, in tests
 }
 
-// moves are those after a stage.
-func (u *unrest) moves(where []int32, ranks, step int) []rebalancer.Move {
-	if u.shake {
-		return shaken(where, ranks, step)
+// disturb moves processes after a stage.
+func (r *rank) disturb() *Error {
+	size := r.comm.Size()
+	if !r.unrest.shake {
+		return r.migrate(r.unrest.scattered(r.where, size))
 	}
-	return u.scattered(where, ranks)
+	pinned, err := r.pinnedAnywhere()
+	if err != nil {
+		return err
+	}
+	return r.migrate(shaken(r.where, size, r.now.step, pinned))
 }
 
-// shaken moves every process to some other rank, by turns to all.
-func shaken(where []int32, ranks, step int) []rebalancer.Move {
-	moves := make([]rebalancer.Move, len(where))
+// shaken moves every process that is not pinned to some other rank, by turns to all.
+func shaken(where []int32, ranks, step int, pinned map[int]bool) []rebalancer.Move {
+	moves := make([]rebalancer.Move, 0, len(where))
 	for pid, from := range where {
 		ahead := 1 + (pid+step)%max(1, ranks-1)
-		moves[pid] = rebalancer.Move{Pid: pid, From: int(from), To: (int(from) + ahead) % ranks}
+		if !pinned[pid] {
+			moves = append(moves, rebalancer.Move{Pid: pid, From: int(from), To: (int(from) + ahead) % ranks})
+		}
 	}
 	return moves
 }

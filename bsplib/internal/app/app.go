@@ -60,6 +60,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
@@ -83,6 +84,9 @@ type Program struct {
 	Memory func(procs int) int64 // bytes that all processes need together; nil: unknown
 	Work   func(procs int) Work  // what all processes do together; nil: unknown
 	Table  string                // the default of -table; "": sites
+
+	Procs func(procs int) (used, exit int) // how many it runs of those asked for, on rank 0; nil: all
+	Code  func() int                       // the exit code of a rank whose run has ended well; nil: 0
 
 	Arguments bool   // it has some after its flags
 	RanksWait bool   // more ranks than cores may be meant
@@ -116,6 +120,7 @@ type application struct {
 	watch    *watch.Watch       // of this rank, nil without other processes
 	from     *checkpoint.Source // the checkpoint that the run goes on from, if any
 	book     ledger.Account
+	steps    *text.StepTable                 // of supersteps, while the program runs; nil if none is wanted
 	rows     *os.File                        // that the table of supersteps is written to, nil if there is none
 	recorder atomic.Pointer[ledger.Recorder] // nil unless the run is recorded
 	result   ledger.Result                   // what the program has reported
@@ -156,13 +161,22 @@ func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
 	if code, ready := app.configure(flags, args, environ); !ready {
 		return code
 	}
-	if err := app.prepare(args); errors.Is(err, errReported) {
+	err := app.prepare(args)
+	if ended, has := errors.AsType[*endedError](err); has {
+		return ended.code
+	}
+	if errors.Is(err, errReported) {
 		return ExitUsage
-	} else if err != nil {
+	}
+	if err != nil {
 		return app.refuse(ExitUsage, err)
 	}
 	defer app.watchSignals()()
-	return app.perform()
+	code := app.perform()
+	if code == ExitOK && app.Code != nil {
+		code = app.Code()
+	}
+	return code
 }
 
 // perform runs the program and prints the account of it.

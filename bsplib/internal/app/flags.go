@@ -12,6 +12,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -31,8 +32,8 @@ type flagValues struct {
 	every      string
 	restart    string // and which the program goes on from
 
-	table  string           // how the account of the run is shown and kept
-	view   ledger.TableSpec // which table says
+	table  string         // how the account of the run is shown and kept
+	view   text.TableSpec // which table says
 	format string
 	color  string
 	runDir string
@@ -71,7 +72,7 @@ func (app *application) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.every, "checkpoint-every", "", "write one also after this `time or number` of stages, as 10m or 100stages, and go on")
 	flags.StringVar(&f.restart, "restart", "", "go on from a checkpoint: auto (the newest in the -checkpoint directory, or from the beginning if there is none) or `directory`")
 
-	flags.StringVar(&f.table, "table", cmp.Or(app.Table, "verdict"), "of the account print this `table`: "+ledger.TableHelp)
+	flags.StringVar(&f.table, "table", cmp.Or(app.Table, "verdict"), "of the account print this `table`: "+text.TableHelp)
 	flags.StringVar(&f.format, "format", "text", "of the account: text, csv (the table only) or json (all figures, without the table)")
 	flags.StringVar(&f.color, "color", "auto", "use colours: auto (on a terminal), always, never")
 	flags.StringVar(&f.runDir, "run-dir", "", "keep the record of the run in `directory`, for migbsp report; %j is the job (the time if there is none), %p the program, %t the time")
@@ -157,8 +158,8 @@ func (app *application) checkAccountFlags() error {
 	switch {
 	case !slices.Contains(formats, f.format):
 		return fmt.Errorf("%s: there is no such format; there are %s", written("format"), strings.Join(formats, ", "))
-	case !slices.Contains(ledger.Colors, f.color):
-		return fmt.Errorf("%s: it is %s", written("color"), strings.Join(ledger.Colors, ", "))
+	case !slices.Contains(text.Colors, f.color):
+		return fmt.Errorf("%s: it is %s", written("color"), strings.Join(text.Colors, ", "))
 	case f.format == "csv" && !slices.Contains([]string{"sites", "steps", "ranks", "sets"}, f.view.Name):
 		return fmt.Errorf("%s: there is no table to print with %s", written("format"), written("table"))
 	case f.quiet && f.format != "text":
@@ -170,7 +171,7 @@ func (app *application) checkAccountFlags() error {
 // chooseTable takes over what the settings say about the table of the account.
 func (app *application) chooseTable() (err error) {
 	f := &app.flags
-	if f.view, err = ledger.ParseTable(f.table); err != nil {
+	if f.view, err = text.ParseTable(f.table); err != nil {
 		return fmt.Errorf("%s: %w", app.written("table"), err)
 	}
 	if f.format == "csv" && app.setting("table").Origin == settings.Default && f.view.Name == "verdict" {
@@ -207,4 +208,11 @@ func (app *application) printVersion(w io.Writer) {
 	if commit := build.String(); commit != "" {
 		fmt.Fprintln(w, commit)
 	}
+}
+
+// Flags are those that every program has.
+func Flags() *flag.FlagSet {
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	(&application{Program: new(Program)}).define(flags)
+	return flags
 }

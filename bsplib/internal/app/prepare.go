@@ -139,6 +139,9 @@ func (app *application) prepare(args []string) error {
 	if err := app.checkMemory(); err != nil {
 		return err
 	}
+	if err := app.askProcs(); err != nil {
+		return err
+	}
 	app.warnOfJob()
 	warned, err := app.warnOfCores()
 	if err != nil {
@@ -182,6 +185,33 @@ func (app *application) checkProgram() error {
 		wrong = app.withHelp(wrong)
 	}
 	return app.firstWrong(wrong)
+}
+
+// endedError ends a program that has nothing to run, with an exit code.
+type endedError struct{ code int }
+
+func (e *endedError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// askProcs has the program on rank 0 say how many processes it runs, and all ranks run as many.
+func (app *application) askProcs() error {
+	plan := &app.plan
+	if app.Procs == nil || app.from != nil {
+		return nil
+	}
+	answer := make([]int64, 2)
+	if app.lead {
+		used, exit := app.Procs(plan.Procs)
+		answer[0], answer[1] = int64(used), int64(exit)
+	}
+	if plan.Comm != nil {
+		if err := plan.Comm.Combine(mpi.Max, answer); err != nil {
+			return err
+		}
+	}
+	if plan.Procs = int(answer[0]); plan.Procs == 0 {
+		return &endedError{int(answer[1])}
+	}
+	return nil
 }
 
 // firstWrong returns what this rank has found wrong. Under MPI each rank looks, as files

@@ -10,6 +10,8 @@ import (
 
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -28,14 +30,15 @@ func (app *application) openTable() error {
 		}
 		app.rows = w
 	}
-	app.book.Table = ledger.NewStepTable(w, f.view, f.format, nil, ledger.DisplayOf(os.Stdout, f.color))
+	app.steps = text.NewStepTable(w, f.view, f.format, nil, text.DisplayOf(os.Stdout, f.color))
+	app.book.Table = app.steps
 	return nil
 }
 
 // closeTable prints the last superstep. What was not written is a warning: the result
 // stands.
 func (app *application) closeTable() {
-	t := app.book.Table
+	t := app.steps
 	if t == nil {
 		return
 	}
@@ -88,6 +91,9 @@ func (app *application) openAccount() {
 	app.plan.Book = &app.book
 }
 
+// view is what there is to tell of the run.
+func (app *application) view() *tell.View { return tell.Of(&app.book, app.ended.Load()) }
+
 // printResult prints what the program has computed, where people read it.
 func (app *application) printResult() error {
 	f := &app.flags
@@ -98,28 +104,28 @@ func (app *application) printResult() error {
 		}
 		return nil
 	case f.shown():
-		return app.book.WriteResult(os.Stdout, ledger.DisplayOf(os.Stdout, f.color), f.view.Name)
+		return text.WriteResult(os.Stdout, app.view(), text.DisplayOf(os.Stdout, f.color), f.view.Name)
 	default:
-		return app.book.WriteResult(os.Stdout, ledger.Display{}, "none")
+		return text.WriteResult(os.Stdout, app.view(), text.Display{}, "none")
 	}
 }
 
 // printAccount prints the account of the run.
 func (app *application) printAccount(code int) int {
-	f, b := &app.flags, &app.book
+	f := &app.flags
 	var err error
 	switch {
 	case f.format == "json":
-		err = ledger.WriteJSON(os.Stdout, b.Summarize(app.ended.Load()))
+		err = ledger.WriteJSON(os.Stdout, app.view().Summary())
 	case f.format == "csv" && f.view.Name != "steps":
-		err = b.WriteCSV(os.Stdout, f.view.Name)
+		err = text.WriteCSV(os.Stdout, app.view(), f.view.Name)
 	case f.format == "text" && f.shown():
 		fmt.Println()
 		table := f.view.Name
 		if table == "steps" { // it has been printed
 			table = "verdict"
 		}
-		err = b.WriteAccount(os.Stdout, table, app.ended.Load(), app.place(), ledger.DisplayOf(os.Stdout, f.color))
+		err = text.WriteAccount(os.Stdout, app.view(), table, app.place(), text.DisplayOf(os.Stdout, f.color))
 	}
 	if err != nil {
 		return app.refuse(ExitFailed, fmt.Errorf("printing the account: %w", err))

@@ -14,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/calls"
+	"github.com/migbsp/migbsp/ledger/tell"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -93,7 +94,7 @@ func (app *application) callsIn(dir string) *calls.Writer {
 	return calls.NewWriter(func() (io.WriteCloser, error) {
 		return os.OpenFile(filepath.Join(dir, calls.Name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	}, func(err error) {
-		fmt.Fprintf(&app.console, "%s: calls are not kept any longer, the run goes on: %v\n", app.name, err)
+		fmt.Fprintf(&app.console, "%s: rescheduling calls are not kept any longer: %v\n", app.name, err)
 	})
 }
 
@@ -126,7 +127,7 @@ func (app *application) closeRecord(code int) {
 	}
 	end := *app.ended.Load()
 	end.Machine = app.book.Machine
-	if err := recorder.Close(&end, app.book.Summarize(&end)); err != nil {
+	if err := recorder.Close(&end, tell.Of(&app.book, &end).Summary()); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: warning: the result stands, but the record of the run is not complete: %v\n", app.name, err)
 		app.recorder.Store(nil)
 	}

@@ -25,12 +25,10 @@ type encoder struct {
 	own   []byte   // for what a type's own encoding gives
 	asKey bool     // a map's key is being encoded: all of it stands in the body
 	aside bool     // a map's value: it stands in memory that does not last
-	total int64    // bytes that decoding will allocate
 	err   error
 
-	ranges []memRange
-	seen   map[identity]int       // ranges of objects
-	maps   map[unsafe.Pointer]int // maps by their pointers
+	seen map[identity]int       // ranges of objects
+	maps map[unsafe.Pointer]int // maps by their pointers
 }
 
 // identity tells objects apart.
@@ -42,18 +40,18 @@ type identity struct {
 
 func (e *encoder) encode(l *layout, handles Handles, state unsafe.Pointer, extra []Memory) error {
 	e.layout, e.handles = l, handles
-	e.ranges = append(e.ranges, memRange{base: state, n: l.unit, used: l.units, capacity: l.units})
+	e.places.ranges = append(e.places.ranges, memRange{base: state, n: l.unit, used: l.units, capacity: l.units})
 	e.trail.objects = append(e.trail.objects, object{n: l.unit, base: state, count: l.units, shape: l.t})
 	for i := 0; i < len(e.trail.objects) && e.err == nil; i++ {
 		e.object(i)
 	}
 	if e.err == nil {
-		if o := e.places.resolve(e.ranges, extra); o != nil {
+		if o := e.places.resolve(extra); o != nil {
 			e.err = fmt.Errorf("%s and %s share memory in a way that cannot be kept: %s", e.nameOf(o.one, extra), e.nameOf(o.other, extra), o.why)
 		}
 	}
 	if e.err == nil {
-		e.head.write(l, e.ranges, &e.places, extra, e.total)
+		e.head.write(l, &e.places, extra)
 	}
 	return e.err
 }
@@ -132,7 +130,7 @@ func (e *encoder) text(p unsafe.Pointer) {
 		e.number(uint64(k)<<1 | 1)
 		return
 	}
-	e.total += int64(len(s))
+	e.head.total += int64(len(s))
 	e.number(uint64(len(s)) << 1)
 	e.body = append(e.body, s...)
 }
@@ -172,7 +170,7 @@ func (e *encoder) refer(to unsafe.Pointer, n *node, used, capacity int, by *node
 			clean(n, to, used)
 		}
 		k = e.addRange(memRange{base: to, n: n, used: used, capacity: capacity, from: e.trail.here(p)})
-	case to == e.ranges[0].base && n == e.ranges[0].n && used == e.ranges[0].used && capacity == used:
+	case to == e.places.ranges[0].base && n == e.places.ranges[0].n && used == e.places.ranges[0].used && capacity == used:
 	default:
 		known := false
 		if k, known = e.seen[id]; !known {
@@ -188,8 +186,8 @@ func (e *encoder) refer(to unsafe.Pointer, n *node, used, capacity int, by *node
 }
 
 func (e *encoder) addRange(r memRange) int {
-	e.ranges = append(e.ranges, r)
-	return len(e.ranges) - 1
+	e.places.ranges = append(e.places.ranges, r)
+	return len(e.places.ranges) - 1
 }
 
 // custom encodes a value by its own methods.
@@ -198,7 +196,7 @@ func (e *encoder) custom(n *node, p unsafe.Pointer) {
 	if err != nil {
 		e.fail(p, "%s: %w", n.t, err)
 	}
-	e.total += int64(len(own))
+	e.head.total += int64(len(own))
 	e.number(uint64(len(own)))
 	e.body = append(e.body, own...)
 }
@@ -236,7 +234,7 @@ func (e *encoder) nameOf(index int, extra []Memory) string {
 	case index == 0:
 		return "state (as a whole)"
 	}
-	return e.trail.path(e.ranges[index].from, e.keyText)
+	return e.trail.path(e.places.ranges[index].from, e.keyText)
 }
 
 func (e *encoder) keyText(n *node, at int) string { return keyText(n, e.body, at) }
@@ -263,24 +261,24 @@ func (e *encoder) size() int64 {
 
 // reset makes the encoder ready for another state, without anything of the last one.
 func (e *encoder) reset() {
-	if cap(e.head.text)+cap(e.body)+cap(e.own)+cap(e.sorter.keys) > keepBytes || cap(e.ranges)+cap(e.sorter.entries)+cap(e.trail.objects) > keepRanges {
+	if cap(e.head.text)+cap(e.body)+cap(e.own)+cap(e.sorter.keys) > keepBytes || cap(e.places.ranges)+cap(e.sorter.entries)+cap(e.trail.objects) > keepRanges {
 		*e = encoder{}
 		return
 	}
 	clear(e.trail.objects)
-	clear(e.ranges)
+	clear(e.places.ranges)
 	clear(e.places.blocks)
 	clear(e.places.segments)
 	clear(e.head.views)
 	clear(e.views)
 	old := *e
 	*e = encoder{
-		trail: trail{objects: old.trail.objects[:0]}, ranges: old.ranges[:0],
-		head: headWriter{text: old.head.text[:0], views: old.head.views[:0]},
-		body: old.body[:0], views: old.views[:0], own: old.own[:0],
+		trail: trail{objects: old.trail.objects[:0]},
+		head:  headWriter{text: old.head.text[:0], views: old.head.views[:0]},
+		body:  old.body[:0], views: old.views[:0], own: old.own[:0],
 		seen: emptied(old.seen), maps: emptied(old.maps),
 		sorter: sorter{keys: old.sorter.keys[:0], entries: old.sorter.entries[:0]},
-		places: resolver{spots: old.places.spots[:0], blocks: old.places.blocks[:0], order: old.places.order[:0], segments: old.places.segments[:0]},
+		places: resolver{ranges: old.places.ranges[:0], spots: old.places.spots[:0], blocks: old.places.blocks[:0], order: old.places.order[:0], segments: old.places.segments[:0]},
 	}
 }
 

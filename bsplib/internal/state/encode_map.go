@@ -41,7 +41,7 @@ func (e *encoder) mapReference(n *node, p unsafe.Pointer) {
 	e.maps[m] = k
 	e.number(uint64(k) + 1)
 	e.number(uint64(count))
-	e.total += mapBytes(n, count)
+	e.head.total += mapBytes(n, count)
 	e.trail.objects = append(e.trail.objects, object{n: n, isMap: true, base: m, count: count, from: e.trail.here(p)})
 }
 

@@ -83,8 +83,8 @@ type resolver struct {
 
 // resolve finds the blocks in which all ranges lie, and numbers them: 0 is the
 // state, then come the extra memories, then the others as they are reached.
-func (x *resolver) resolve(ranges []memRange, extra []Memory) *overlap {
-	x.ranges, x.extra = ranges, extra
+func (x *resolver) resolve(extra []Memory) *overlap {
+	x.extra = extra
 	if len(x.ranges) == 1 && len(extra) == 0 {
 		return nil
 	}

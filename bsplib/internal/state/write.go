@@ -9,13 +9,11 @@ import (
 type headWriter struct {
 	text  []byte
 	views [][]byte // spans
-	total int64    // bytes that decoding will allocate
+	total int64    // bytes that decoding will allocate, those of the body included
 }
 
-// write writes the head of an image of these ranges and memories, whose body takes total
-// bytes to decode.
-func (w *headWriter) write(l *layout, ranges []memRange, places *resolver, extra []Memory, total int64) {
-	w.total = total
+// write writes the head of an image of these places and memories.
+func (w *headWriter) write(l *layout, places *resolver, extra []Memory) {
 	w.text = append(w.text[:0], magic...)
 	w.text = binary.LittleEndian.AppendUint32(w.text, version)
 	w.text = binary.LittleEndian.AppendUint64(w.text, l.hash)
@@ -24,7 +22,7 @@ func (w *headWriter) write(l *layout, ranges []memRange, places *resolver, extra
 	w.text = append(w.text, l.name...)
 	w.writeExtra(extra)
 	w.writeBlocks(places, len(extra))
-	w.writeRanges(ranges, places)
+	w.writeRanges(places)
 	binary.LittleEndian.PutUint64(w.text[16:], uint64(w.total))
 }
 
@@ -77,10 +75,10 @@ func (w *headWriter) writeBlocks(places *resolver, extra int) {
 	}
 }
 
-func (w *headWriter) writeRanges(ranges []memRange, places *resolver) {
-	w.numbers(len(ranges) - 1)
-	for i := 1; i < len(ranges); i++ {
-		r := &ranges[i]
+func (w *headWriter) writeRanges(places *resolver) {
+	w.numbers(len(places.ranges) - 1)
+	for i := 1; i < len(places.ranges); i++ {
+		r := &places.ranges[i]
 		b := &places.blocks[r.block]
 		w.numbers(b.number, int(uintptr(r.base)-b.from), r.used, r.capacity-r.used)
 	}

@@ -23,6 +23,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -45,16 +46,16 @@ type task struct {
 // addresses is how many of a host's are told to others, and at how many it listens at most.
 const addresses = 4
 
-// A node's row in the table of nodes.
-const (
-	rowToken   = iota // the first node's counts
-	rowNetwork        // that it is in, by which those of one machine know each other
-	rowAddress
-	rowLength = rowAddress + 2*addresses
-)
-
-// doorLength is what a listener takes in the table of doors: port and address.
-const doorLength = 3
+// intro is what a rank tells all others of itself. Those of the first rank of each node count
+// for the node.
+type intro struct {
+	Pid       int
+	PageFile  int    // of the node's page, -1 if there is none
+	Key       uint64 // of the page
+	Token     uint64
+	Network   uint64 // that it is in, by which those of one machine know each other
+	Addresses []netip.Addr
+}
 
 // Start has all ranks of a run watched, of which this is one; all of them call it. Lines
 // that are printed begin with the program's name. A rank that cannot be watched is not, and
@@ -65,34 +66,33 @@ func Start(c mpi.Comm, program string) (*Watch, error) {
 	if c == nil || c.Size() == 1 {
 		return nil, nil
 	}
-	j := &join{comm: c, program: program, machines: make([]int64, c.Size())}
-	j.machines[c.Rank()] = machine()
-	if err := c.Combine(mpi.Sum, j.machines); err != nil {
+	channel, mine := control.New(c), machine()
+	machines, err := control.Allgather(channel, &mine)
+	if err != nil {
 		return nil, err
 	}
-	number := make(map[int64]int)
-	for r, m := range j.machines {
+	j := &join{program: program}
+	number := make(map[uint64]int)
+	for r, m := range machines {
 		if _, known := number[m]; !known {
 			number[m] = len(j.firsts)
 			j.firsts = append(j.firsts, r)
 		}
-		if m == j.machines[c.Rank()] {
+		if m == mine {
 			j.ranks = append(j.ranks, r)
 		}
 	}
-	j.node = number[j.machines[c.Rank()]]
-	return j.join()
+	j.node = number[mine]
+	return j.join(channel, c.Rank())
 }
 
 // join is a rank on its way to be watched. A node is here what sees the same processes and
 // the same network, even if its ranks share no memory.
 type join struct {
-	comm     mpi.Comm
-	program  string
-	machines []int64 // by rank
-	firsts   []int   // first rank, by node
-	node     int
-	ranks    []int // of this node
+	program string
+	firsts  []int // first rank, by node
+	node    int
+	ranks   []int // of this node
 
 	file      *os.File // of the page, on the node's first rank
 	page      *page
@@ -100,29 +100,27 @@ type join struct {
 	told      io.WriteCloser // the watcher's standard input
 }
 
-func (j *join) join() (*Watch, error) {
-	const columns = 3 // pid, file, key
-	size, me := j.comm.Size(), j.comm.Rank()
-	table := make([]int64, columns*size+rowLength*len(j.firsts))
-	mine, nodes := table[columns*me:][:columns], table[columns*size:]
-	mine[0], mine[1] = int64(os.Getpid()), -1
-	leads := j.ranks[0] == me
+func (j *join) join(channel *control.Channel, me int) (*Watch, error) {
+	mine, leads := intro{Pid: os.Getpid(), PageFile: -1}, j.ranks[0] == me
 	if leads && j.makePage() == nil {
-		mine[1], mine[2] = int64(j.file.Fd()), int64(j.page.key)
-		j.introduce(nodes[rowLength*j.node:][:rowLength])
+		mine = j.introduce()
 	}
-	if err := j.comm.Combine(mpi.Sum, table); err != nil {
+	ranks, err := control.Allgather(channel, &mine)
+	if err != nil {
 		return nil, err
 	}
-	const row = doorLength * addresses
-	doors := make([]int64, row*len(j.firsts))
+	nodes := make([]intro, len(j.firsts))
+	for node, first := range j.firsts {
+		nodes[node] = ranks[first]
+	}
+	var doors []netip.AddrPort
 	var watcher *exec.Cmd
 	if leads && j.page != nil {
-		j.listen(nodes, doors[row*j.node:][:row])
+		doors = j.listen(nodes)
 		watcher = j.begin()
 	}
-	if first := table[columns*j.ranks[0]:]; !leads && first[1] >= 0 {
-		j.openPage(int(first[0]), int(first[1]), uint64(first[2]))
+	if first := &nodes[j.node]; !leads && first.PageFile >= 0 {
+		j.openPage(first)
 	}
 	var w *Watch
 	if j.page != nil {
@@ -132,12 +130,17 @@ func (j *join) join() (*Watch, error) {
 		s.pid = int64(os.Getpid())
 		w = &Watch{page: j.page, slots: all, slot: s, lead: leads}
 	}
-	if err := j.comm.Combine(mpi.Sum, doors); err != nil { // by then all are in their pages
+	all, err := control.Allgather(channel, &doors) // then all are in their pages
+	if err != nil {
 		return nil, err
 	}
 	if watcher != nil {
-		go j.keep(watcher, j.task(nodes, doors))
-		for end := time.Now().Add(beginning); atomic.LoadUint32(&j.page.ready) == 0 && time.Now().Before(end); {
+		var parent []netip.AddrPort
+		if j.node > 0 {
+			parent = all[j.firsts[parentOf(j.node)]]
+		}
+		go j.keep(watcher, j.task(nodes, parent))
+		for end := time.Now().Add(leaving); atomic.LoadUint32(&j.page.ready) == 0 && time.Now().Before(end); {
 			time.Sleep(time.Millisecond)
 		}
 	}
@@ -179,8 +182,8 @@ func mapPage(fd, size int) (*page, error) {
 
 // openPage opens the page that the node's first rank has made. Who can, sees the pids that
 // the watcher does.
-func (j *join) openPage(pid, fd int, key uint64) {
-	f, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/%d", pid, fd), os.O_RDWR, 0)
+func (j *join) openPage(first *intro) {
+	f, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/%d", first.Pid, first.PageFile), os.O_RDWR, 0)
 	if err != nil {
 		return
 	}
@@ -189,7 +192,7 @@ func (j *join) openPage(pid, fd int, key uint64) {
 	if info, err := f.Stat(); err != nil || info.Size() != int64(size) {
 		return
 	}
-	if p, err := mapPage(int(f.Fd()), size); err == nil && p.key == key {
+	if p, err := mapPage(int(f.Fd()), size); err == nil && p.key == first.Key {
 		j.page = p
 	}
 }
@@ -213,12 +216,15 @@ func openPipe() int {
 }
 
 // machine names what this process sees of a machine: its kernel, processes and network.
-func machine() int64 {
-	h := fnv.New64a()
-	h.Write([]byte(network()))
+func machine() uint64 {
 	space, _ := os.Readlink("/proc/self/ns/pid")
-	h.Write([]byte(space))
-	return int64(h.Sum64() >> 1)
+	return hashOf(network() + space)
+}
+
+func hashOf(text string) uint64 {
+	h := fnv.New64a()
+	io.WriteString(h, text)
+	return h.Sum64()
 }
 
 // network names the network that this process sees: two with the same reach each other by
@@ -229,55 +235,32 @@ func network() string {
 	return string(boot) + space
 }
 
-// introduce says in this node's row of the table what the other nodes need to know of it.
-func (j *join) introduce(row []int64) {
+// introduce is what the node's first rank tells of itself and the node.
+func (j *join) introduce() intro {
 	var token [8]byte
 	crand.Read(token[:])
-	row[rowToken] = int64(binary.BigEndian.Uint64(token[:]) >> 1)
-	h := fnv.New64a()
-	h.Write([]byte(network()))
-	row[rowNetwork] = int64(h.Sum64() >> 1)
-	own := hostAddresses()
-	for i, a := range own[:min(len(own), addresses)] {
-		row[rowAddress+2*i], row[rowAddress+2*i+1] = halves(a.Addr())
+	i := intro{
+		Pid: os.Getpid(), PageFile: int(j.file.Fd()), Key: j.page.key,
+		Token: binary.BigEndian.Uint64(token[:]), Network: hashOf(network()),
 	}
-}
-
-// An address in a table is two numbers.
-func halves(a netip.Addr) (high, low int64) {
-	b := a.As16()
-	return int64(binary.BigEndian.Uint64(b[:8])), int64(binary.BigEndian.Uint64(b[8:]))
-}
-
-// addressOf returns the address of two numbers, which is not valid if they are 0.
-func addressOf(high, low int64) netip.Addr {
-	var b [16]byte
-	binary.BigEndian.PutUint64(b[:8], uint64(high))
-	binary.BigEndian.PutUint64(b[8:], uint64(low))
-	if b == [16]byte{} {
-		return netip.Addr{}
+	for _, a := range hostAddresses() {
+		if len(i.Addresses) < addresses {
+			i.Addresses = append(i.Addresses, a.Addr())
+		}
 	}
-	return netip.AddrFrom16(b).Unmap()
+	return i
 }
 
 // listen opens where the watchers of this node's children call its own: at the addresses by
-// which they reach it, and no others. It says in the node's row of doors where that is.
-func (j *join) listen(nodes, row []int64) {
-	rowOf := func(node int) []int64 { return nodes[rowLength*node:][:rowLength] }
+// which they reach it, and no others. It returns where that is.
+func (j *join) listen(nodes []intro) (doors []netip.AddrPort) {
 	own := hostAddresses()
-	var open []netip.Addr
-	for child := fanOut*j.node + 1; child <= fanOut*(j.node+1) && child < len(j.firsts) && len(open) < addresses; child++ {
-		at, of := loopback, rowOf(child)
-		if of[rowNetwork] != rowOf(j.node)[rowNetwork] {
-			var peer []netip.Addr
-			for i := range addresses {
-				if a := addressOf(of[rowAddress+2*i], of[rowAddress+2*i+1]); a.IsValid() {
-					peer = append(peer, a)
-				}
-			}
-			at = reachedBy(own, peer, routedBy)
+	for child := fanOut*j.node + 1; child <= fanOut*(j.node+1) && child < len(nodes) && len(doors) < addresses; child++ {
+		at, of := loopback, &nodes[child]
+		if of.Network != nodes[j.node].Network {
+			at = reachedBy(own, of.Addresses, routedBy)
 		}
-		if !at.IsValid() || slices.Contains(open, at) {
+		if !at.IsValid() || slices.ContainsFunc(doors, func(d netip.AddrPort) bool { return d.Addr() == at }) {
 			continue
 		}
 		l, err := net.Listen("tcp", netip.AddrPortFrom(at, 0).String())
@@ -285,20 +268,19 @@ func (j *join) listen(nodes, row []int64) {
 			continue
 		}
 		if file, err := l.(*net.TCPListener).File(); err == nil {
-			door := row[doorLength*len(open):][:doorLength]
-			door[0] = int64(l.Addr().(*net.TCPAddr).Port)
-			door[1], door[2] = halves(at)
-			open, j.listeners = append(open, at), append(j.listeners, file)
+			doors = append(doors, netip.AddrPortFrom(at, uint16(l.Addr().(*net.TCPAddr).Port)))
+			j.listeners = append(j.listeners, file)
 		}
 		l.Close() // the file stays open
 	}
+	return doors
 }
 
-// task is what this node's watcher is given, of the tables of nodes and of their doors.
-func (j *join) task(nodes, doors []int64) *task {
+// task is what this node's watcher is given, of all nodes and of the doors of its parent.
+func (j *join) task(nodes []intro, doors []netip.AddrPort) *task {
 	t := &task{
-		Program: j.program, Ranks: j.ranks, Node: j.node, Nodes: len(j.firsts), Listeners: len(j.listeners),
-		Token: uint64(nodes[rowToken]), Daemon: daemonOf(os.Getpid()),
+		Program: j.program, Ranks: j.ranks, Node: j.node, Nodes: len(nodes), Listeners: len(j.listeners),
+		Token: nodes[0].Token, Daemon: daemonOf(os.Getpid()),
 	}
 	if t.Launcher = launcherOf(os.Getpid()); t.Launcher != 0 {
 		t.LauncherStart = startOf(t.Launcher)
@@ -307,16 +289,10 @@ func (j *join) task(nodes, doors []int64) *task {
 	if name := os.Getenv("SLURMD_NODENAME"); name != "" {
 		t.Host = name
 	}
-	if t.Node == 0 {
-		return t
-	}
-	parent := parentOf(t.Node)
-	near := nodes[rowLength*parent+rowNetwork] == nodes[rowLength*t.Node+rowNetwork]
-	for i := range addresses {
-		door := doors[doorLength*(addresses*parent+i):][:doorLength]
+	for _, door := range doors {
 		// The loopback of another network is another one.
-		if at := addressOf(door[1], door[2]); at.IsValid() && at.IsLoopback() == near {
-			t.Parent = append(t.Parent, netip.AddrPortFrom(at, uint16(door[0])).String())
+		if near := nodes[parentOf(t.Node)].Network == nodes[t.Node].Network; door.Addr().IsLoopback() == near {
+			t.Parent = append(t.Parent, door.String())
 		}
 	}
 	return t
@@ -340,9 +316,6 @@ func daemonOf(pid int) int {
 	}
 	return 0
 }
-
-// beginning bounds how long a rank waits for its node's watcher to watch.
-const beginning = 5 * time.Second
 
 // What a watcher is as a process: its name, and the files that it is given.
 const (
@@ -383,7 +356,7 @@ func (j *join) keep(watcher *exec.Cmd, t *task) {
 		j.told.Write(text)
 		j.told.Close()
 		watcher.Wait()
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(gathering)
 		watcher = j.begin()
 	}
 }

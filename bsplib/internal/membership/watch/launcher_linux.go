@@ -45,7 +45,7 @@ var shells = []string{"sh", "bash", "dash", "ksh", "mksh", "zsh", "busybox"}
 
 // launcherPatience is how long a launcher may take to end when all ranks have: longer than
 // `migbsp run` waits until it asks.
-const launcherPatience = 12 * time.Second
+const launcherPatience = 4 * leaving
 
 // launcherOf returns the process on this host that has started the job of a rank, and that is
 // the launcher of nothing else; 0 if that is not sure.

@@ -167,13 +167,11 @@ func TestReachedBy(t *testing.T) {
 // No listener is at a wildcard address: for a child on the same machine it is at the
 // loopback, for one elsewhere at an address of this host. A node without children has none.
 func TestWhereItListens(t *testing.T) {
-	listeners := func(child int, network int64, peer netip.Addr) (at []netip.Addr) {
-		j := &join{firsts: make([]int, 2), node: 1 - child}
-		nodes, doors := make([]int64, 2*rowLength), make([]int64, doorLength*addresses)
-		j.introduce(nodes[:rowLength])
-		nodes[rowLength+rowNetwork] = nodes[rowNetwork] + network
-		nodes[rowLength+rowAddress], nodes[rowLength+rowAddress+1] = halves(peer)
-		j.listen(nodes, doors)
+	listeners := func(child int, network uint64, peer netip.Addr) (at []netip.Addr) {
+		j := &join{node: 1 - child}
+		nodes := make([]intro, 2)
+		nodes[1] = intro{Network: network, Addresses: []netip.Addr{peer}}
+		doors := j.listen(nodes)
 		for i, file := range j.listeners {
 			l, err := net.FileListener(file)
 			if err != nil {
@@ -183,8 +181,8 @@ func TestWhereItListens(t *testing.T) {
 			defer l.Close()
 			is := l.Addr().(*net.TCPAddr).AddrPort()
 			at = append(at, is.Addr().Unmap())
-			if door := doors[doorLength*i:]; int64(is.Port()) != door[0] || addressOf(door[1], door[2]) != is.Addr().Unmap() {
-				t.Errorf("it is at %v, and says %v", is, door[:doorLength])
+			if want := netip.AddrPortFrom(is.Addr().Unmap(), is.Port()); doors[i] != want {
+				t.Errorf("it is at %v, and says %v", want, doors[i])
 			}
 		}
 		return at

@@ -44,7 +44,7 @@ type end struct {
 	Ranks []int
 	Host  string
 	Seen  string
-	place
+	Place place
 }
 
 // Kinds of ends.
@@ -73,7 +73,7 @@ type slow struct {
 	Host    string
 	For     time.Duration
 	Stopped bool
-	place
+	Place   place
 }
 
 // slowTold is how many slow ranks are told of.
@@ -122,20 +122,17 @@ func (l *link) live() bool { return l != nil && l.conn != nil && l.closed.IsZero
 
 // arrived is a message from a link; none if the connection is closed.
 type arrived struct {
-	conn net.Conn
-	*message
+	conn    net.Conn
+	message *message
 }
 
-// sendPatience bounds how long a watcher that does not read holds up another.
-const sendPatience = 200 * time.Millisecond
-
-// send sends a message, or closes the connection.
+// send sends a message, or closes the connection to a watcher that does not read.
 func send(conn net.Conn, m *message) {
 	text, err := json.Marshal(m)
 	if err != nil {
 		return
 	}
-	conn.SetWriteDeadline(time.Now().Add(sendPatience))
+	conn.SetWriteDeadline(time.Now().Add(gathering))
 	if _, err := conn.Write(append(text, '\n')); err != nil {
 		conn.Close()
 	}
@@ -143,9 +140,9 @@ func send(conn net.Conn, m *message) {
 
 // call connects to the parent, again and again until there is somebody.
 func call(addresses []string, token uint64, connected chan<- net.Conn, to chan<- arrived) {
-	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
+	for pause := pace; ; pause = min(2*pause, answering) {
 		for _, address := range addresses {
-			if conn, err := net.DialTimeout("tcp", address, 2*time.Second); err == nil {
+			if conn, err := net.DialTimeout("tcp", address, answering); err == nil {
 				connected <- conn
 				receive(conn, token, func() {}, to)
 				break

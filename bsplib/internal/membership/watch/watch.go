@@ -8,28 +8,31 @@
 // millisecond of the first that dies, Open MPI's within two seconds.
 //
 // The page is memory that a node's ranks share with their watcher. Each rank keeps in it
-// how far it is (Pulse), and whether its end is nothing to report: it is done, it has failed
-// and said so itself, or a signal has asked it to end. Launchers also ask the others to end
-// when a rank is lost, sooner than a watcher on a busy node hears of that: so who is asked
-// looks itself whether another rank of the node has ended without a word.
+// how far it is (Pulse), and whether its end is nothing to report: the rank is done, or has
+// failed and said so itself, or a signal has asked it to end. Launchers also ask the other
+// ranks to end when one is lost, sooner than a watcher on a busy node hears of the loss. So a
+// rank that is asked looks whether another rank of its node has ended without a word.
 //
-// A rank is lost when its process ends without any of these; a node, when its watcher does
-// not answer for lostAfter, or its connection is closed and not made again, and no superstep
-// has ended since: a superstep ends for all ranks or for none, so that one which ends shows
-// that all live which take part. A node whose ranks take no part is needed by nobody as long
-// as others compute. It is lost when for as long all ranks that the watchers know of wait: for
-// these then call it back. If it has answered that, it takes part perhaps, and a superstep
-// that ends tells of it as of others. The watcher of ranks that take no part hears from others
-// whether supersteps end; if it hears nobody, it is rather the one that is cut off, and needs
-// aloneAfter to believe that another is lost. Who waits for a rank that is only slow, or stopped, is told so after
-// slowAfter, and the run goes on.
+// A rank is lost when its process ends without any of these.
 //
-// The watchers are a tree with fanOut children for each, of which the one on rank 0's node
-// is the root. They send each other a line a second. What a watcher sees end goes to the
-// root, which waits for gathering, as the launcher's killing makes other nodes see ends too;
-// then the earliest is the cause, by how long ago it was when it was told, and the root
-// prints it, once. If the root itself is lost,
-// the first of its children prints that. A watcher that has no connection speaks for itself.
+// A node is lost when its watcher is silent for lostAfter, or its connection is closed and not
+// made again, and no superstep has ended since. A superstep ends for all ranks that take part
+// or for none, so the end of one shows that all of them live. About ranks that take no part it
+// shows nothing: their node is lost when its watcher is silent for as long while all ranks that
+// the watchers know of wait, for then the others call it back. Once it has answered that, it
+// may take part, and counts as the others do. The watcher of ranks that take no part hears from
+// other watchers whether supersteps end. If it hears no watcher at all, it is probably cut off
+// itself, and takes another one for lost only after aloneAfter.
+//
+// If others wait for slowAfter for a rank that computes or is stopped, the rank is named, and
+// the run goes on.
+//
+// The watchers are a tree with fanOut children for each; the one on rank 0's node is the root.
+// They send each other a line in each beat. The end of a rank is told to the root, which waits
+// for gathering, because the launcher kills ranks on other nodes too. The earliest end is the
+// cause, by how long ago it was when it was told; the root prints it, once. If the root itself
+// is lost, the first of its children prints that. A watcher without a connection prints what
+// it sees itself.
 //
 // Then all watchers end the ranks that are left, which exit with the code that the program
 // has for this, and the one on the launcher's host ends the launcher, if that waits for a
@@ -39,6 +42,7 @@
 //
 //	watch.go      what a rank does: Start, Pulse, its state
 //	page.go       the page
+//	times.go      how long each waits
 //	join_linux.go how ranks and watchers come together
 //	watcher*.go   the watcher: what it sees, decides and says
 //	listen.go     where watchers listen, and whom they let in
@@ -150,7 +154,7 @@ func (w *Watch) Lost(patience time.Duration) (report string, lost bool) {
 	if w == nil {
 		return "", false
 	}
-	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(pace / 4) {
 		if atomic.LoadUint32(&w.page.lost) != 0 {
 			return w.page.report.get(), true
 		}

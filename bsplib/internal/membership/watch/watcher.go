@@ -14,21 +14,6 @@ import (
 	"time"
 )
 
-// Times of a watcher.
-const (
-	lostAfter  = 10 * time.Second // without a word of a watcher that has a connection
-	slowAfter  = 30 * time.Second
-	aloneAfter = time.Minute // without a word of anybody, where no rank takes part
-
-	beat       = time.Second            // between two messages, while nothing happens
-	pace       = 20 * time.Millisecond  // between two looks, while something does
-	reconnect  = 2 * time.Second        // for a watcher whose connection is closed
-	explaining = 60 * time.Millisecond  // for ranks to note that a signal has asked them to end
-	gathering  = 200 * time.Millisecond // for other nodes to tell what they have seen
-	deciding   = 2 * time.Second        // for the root; then a watcher speaks for itself
-	leaving    = 3 * time.Second        // for ranks that are to end
-)
-
 // watcher is the process that watches a node.
 type watcher struct {
 	task    *task
@@ -44,16 +29,13 @@ type watcher struct {
 	children map[int]*link
 	calls    map[net.Conn]int // node by connection of a child
 
-	first     int // member that has ended first, -1 if none has
-	firstAt   time.Time
-	firstSeen string
-	request   bool      // that one has ended by a signal that asks for it
-	told      bool      // what the first end was
-	pending   *happened // of this node, until the root has decided
-	gathered  []happened
-	decideAt  time.Time
-	over      bool
-	killAt    time.Time
+	firstAt  time.Time
+	told     bool      // what the first end was
+	pending  *happened // of this node, until the root has decided
+	gathered []happened
+	decideAt time.Time
+	over     bool
+	killAt   time.Time
 
 	moved     time.Time // when a superstep was last known to have ended,
 	movedHere time.Time // and one of this node
@@ -66,8 +48,8 @@ type watcher struct {
 
 // happened is an end and when that was, by this watcher's clock: those of hosts differ.
 type happened struct {
-	end
-	at time.Time
+	end end
+	at  time.Time
 }
 
 func newWatcher(t *task, p *page) *watcher {
@@ -142,20 +124,20 @@ func (w *watcher) ended(i int, now time.Time) {
 		return
 	}
 	m.gone, m.goneAt = true, now
-	if w.over || w.told || m.ends() {
+	if w.over || w.told || m.slot.ends() {
 		return
 	}
 	if w.firstAt.IsZero() {
 		w.firstAt = now
 	}
-	m.status, m.isStatus = statusOf(int(m.pid), m.pidfd, m.started, 0)
+	m.status, m.isStatus = statusOf(int(m.slot.pid), m.pidfd, m.slot.started, 0)
 }
 
 // cause finds the member that has ended first, and when.
 func (w *watcher) cause() (first *member, at time.Time) {
 	for i := range w.members {
 		m := &w.members[i]
-		if !m.gone || m.pid == 0 || m.ends() {
+		if !m.gone || m.slot.pid == 0 || m.slot.ends() {
 			continue
 		}
 		end := m.goneAt
@@ -173,21 +155,21 @@ func (w *watcher) cause() (first *member, at time.Time) {
 func (w *watcher) explain() happened {
 	m, at := w.cause()
 	if !m.isStatus {
-		m.status, m.isStatus = statusOf(int(m.pid), m.pidfd, m.started, explaining)
+		m.status, m.isStatus = statusOf(int(m.slot.pid), m.pidfd, m.slot.started, explaining)
 	}
-	e := happened{end{Kind: lostEnd, Ranks: []int{m.rank}, Host: w.task.Host, Seen: described(m.status, m.isStatus), place: m.place()}, at}
+	e := happened{end{Kind: lostEnd, Ranks: []int{m.rank}, Host: w.task.Host, Seen: described(m.status, m.isStatus), Place: m.slot.place()}, at}
 	if isRequest(m.status, m.isStatus) || w.task.Daemon != 0 && gone(w.task.Daemon, startOf(w.task.Daemon)) {
-		e.Kind = askedEnd
+		e.end.Kind = askedEnd
 	}
 	for i := range w.members {
 		switch s := w.members[i].slot; atomic.LoadUint32(&s.state) {
 		case asked:
 			if !time.Unix(0, s.stateAt).After(at.Add(explaining)) {
-				e.Kind = askedEnd
+				e.end.Kind = askedEnd
 			}
 		case failed:
-			if at := time.Unix(0, s.stateAt); e.Kind != askedEnd && at.Before(e.at) {
-				e.Kind, e.at = failedEnd, at
+			if at := time.Unix(0, s.stateAt); e.end.Kind != askedEnd && at.Before(e.at) {
+				e.end.Kind, e.at = failedEnd, at
 			}
 		}
 	}
@@ -216,25 +198,26 @@ func (w *watcher) take(m arrived, now time.Time) {
 		delete(w.calls, m.conn)
 		return
 	}
+	news := m.message
 	l.heard = now
-	if len(m.Ranks) > 0 {
-		l.node, l.host, l.ranks = m.Node, m.Host, m.Ranks
+	if len(news.Ranks) > 0 {
+		l.node, l.host, l.ranks = news.Node, news.Host, news.Ranks
 	}
-	if m.Place != nil {
-		l.place, l.busy, l.asked = *m.Place, m.Busy, false
-		if m.Moved {
+	if news.Place != nil {
+		l.place, l.busy, l.asked = *news.Place, news.Busy, false
+		if news.Moved {
 			l.moved, w.moved = now, now
 		}
 	}
-	if m.Held != nil {
-		l.held = m.Held
+	if news.Held != nil {
+		l.held = news.Held
 	}
-	l.bye = l.bye || m.Bye
-	if m.End != nil {
-		w.report(happened{*m.End, now.Add(-m.End.Ago)}, now)
+	l.bye = l.bye || news.Bye
+	if news.End != nil {
+		w.report(happened{*news.End, now.Add(-news.End.Ago)}, now)
 	}
-	if m.Over != nil {
-		w.conclude(m.Over, now)
+	if news.Over != nil {
+		w.conclude(news.Over, now)
 	}
 }
 
@@ -245,10 +228,10 @@ func (w *watcher) linkOf(m arrived) *link {
 	}
 	node, known := w.calls[m.conn]
 	if !known {
-		if m.message == nil || m.Token == 0 {
+		if m.message == nil || m.message.Token == 0 {
 			return nil
 		}
-		node = m.Node
+		node = m.message.Node
 		w.calls[m.conn] = node
 		w.children[node] = &link{conn: m.conn}
 		send(m.conn, &message{Token: w.task.Token, Node: w.task.Node, Host: w.task.Host, Ranks: w.task.Ranks})
@@ -264,7 +247,7 @@ func (w *watcher) report(e happened, now time.Time) {
 	switch {
 	case w.over:
 	case !w.root() && w.parent.live():
-		e.Ago = now.Sub(e.at)
+		e.end.Ago = now.Sub(e.at)
 		send(w.parent.conn, &message{Node: w.task.Node, End: &e.end})
 	default:
 		if len(w.gathered) == 0 {
@@ -281,7 +264,7 @@ func (w *watcher) report(e happened, now time.Time) {
 func (w *watcher) decide(now time.Time) {
 	cause := w.gathered[0]
 	for _, e := range w.gathered {
-		if e.Kind == askedEnd {
+		if e.end.Kind == askedEnd {
 			l := w.cutOff(e.at)
 			if l == nil {
 				w.conclude(&over{}, now)
@@ -294,18 +277,18 @@ func (w *watcher) decide(now time.Time) {
 			cause = e
 		}
 	}
-	if cause.Kind != lostEnd {
+	if cause.end.Kind != lostEnd {
 		w.conclude(&over{}, now)
 		return
 	}
-	report := cause.String()
+	report := cause.end.String()
 	fmt.Fprintf(w.out, "%s: %s%s\n", w.task.Program, report, w.page.advice.get())
 	w.conclude(&over{Report: report}, now)
 }
 
 // String is the report of a loss.
 func (e *end) String() string {
-	return fmt.Sprintf("%s on %s %s lost: %s %s", ranksText(e.Ranks), e.Host, isAre(len(e.Ranks)), e.Seen, e.place.of(len(e.Ranks)))
+	return fmt.Sprintf("%s on %s %s lost: %s %s", ranksText(e.Ranks), e.Host, isAre(len(e.Ranks)), e.Seen, e.Place.of(len(e.Ranks)))
 }
 
 func isAre(n int) string {
@@ -397,7 +380,7 @@ func (w *watcher) look(now time.Time) {
 		}
 		w.report(e, now)
 	}
-	if w.pending != nil && now.Sub(w.firstAt) > deciding {
+	if w.pending != nil && now.Sub(w.firstAt) > answering {
 		w.parent.bye = true // it does not answer
 		e := *w.pending
 		w.pending = nil
@@ -421,16 +404,16 @@ func (w *watcher) tick(now time.Time) {
 	w.ticked = now
 	for i := range w.members {
 		m := &w.members[i]
-		if !m.gone && m.pidfd < 0 && gone(int(m.pid), m.started) {
+		if !m.gone && m.pidfd < 0 && gone(int(m.slot.pid), m.slot.started) {
 			w.ended(i, now)
 		}
-		if word := atomic.LoadUint64(&m.pulse.word); word != m.word || slept {
+		if word := atomic.LoadUint64(&m.slot.pulse.word); word != m.word || slept {
 			if word>>1 != m.word>>1 {
 				w.moved, w.movedHere = now, now
 			}
 			m.word, m.since = word, now
 		}
-		if met := atomic.LoadUint64(&m.pulse.met); met != m.met {
+		if met := atomic.LoadUint64(&m.slot.pulse.met); met != m.met {
 			m.met, w.moved, w.movedHere = met, now, now
 			for _, l := range w.links() {
 				l.asked = l.asked || now.Sub(l.heard) > 2*beat || !l.closed.IsZero()
@@ -462,7 +445,7 @@ func (w *watcher) tick(now time.Time) {
 func (w *watcher) busy(except *link, now time.Time) bool {
 	for i := range w.members {
 		m := &w.members[i]
-		if step, waits := stepOf(m.word); !m.gone && step > 0 && !waits && atomic.LoadUint32(&m.state) == running {
+		if step, waits := stepOf(m.word); !m.gone && step > 0 && !waits && atomic.LoadUint32(&m.slot.state) == running {
 			return true
 		}
 	}
@@ -512,7 +495,7 @@ func (w *watcher) cutOff(at time.Time) *link {
 
 // lost is the end of a node whose watcher does not answer.
 func (l *link) lost(seen string) happened {
-	return happened{end{Kind: lostEnd, Ranks: l.ranks, Host: l.host, Seen: seen, place: l.place}, l.heard}
+	return happened{end{Kind: lostEnd, Ranks: l.ranks, Host: l.host, Seen: seen, Place: l.place}, l.heard}
 }
 
 // place is how far the node is: its last rank that takes part. There is none in step 0.
@@ -557,7 +540,7 @@ func (w *watcher) judgeLinks(now time.Time, slept bool) {
 			return now.Sub(since) <= limit || !w.moved.Before(since)
 		}
 		switch {
-		case !l.closed.IsZero() && !well(l.closed.Add(beat), reconnect-beat):
+		case !l.closed.IsZero() && !well(l.closed.Add(beat), answering-beat):
 			seen = "connection closed"
 		case l.closed.IsZero() && !well(l.heard.Add(2*beat), patience-2*beat):
 			seen = fmt.Sprintf("no answer for %d s", int(now.Sub(l.heard).Seconds()))
@@ -572,7 +555,7 @@ func (w *watcher) judgeLinks(now time.Time, slept bool) {
 			w.report(e, now)
 		} else if w.gathered == nil {
 			// Another watcher speaks of it; this one is cut off from all that do.
-			w.conclude(&over{Report: e.String()}, now)
+			w.conclude(&over{Report: e.end.String()}, now)
 		}
 	}
 }
@@ -583,17 +566,17 @@ func (w *watcher) held(now time.Time) *holdup {
 	for i := range w.members {
 		m := &w.members[i]
 		unchanged := now.Sub(m.since)
-		if m.gone || m.pid == 0 || m.word <= awayWord || atomic.LoadUint32(&m.state) != running || unchanged < slowAfter {
+		if m.gone || m.slot.pid == 0 || m.word <= awayWord || atomic.LoadUint32(&m.slot.state) != running || unchanged < slowAfter {
 			continue
 		}
 		_, waits := stepOf(m.word)
-		stop := stopped(int(m.pid))
+		stop := stopped(int(m.slot.pid))
 		if waits && !stop {
 			h.Waited = max(h.Waited, unchanged)
 			h.Waits++
 			continue
 		}
-		h.addSlow(slow{Rank: m.rank, Host: w.task.Host, For: unchanged, Stopped: stop, place: m.place()})
+		h.addSlow(slow{Rank: m.rank, Host: w.task.Host, For: unchanged, Stopped: stop, Place: m.slot.place()})
 	}
 	for _, l := range w.children {
 		if l.live() {
@@ -638,7 +621,7 @@ func (w *watcher) sayHeld(h *holdup, now time.Time) {
 		more = fmt.Sprintf(" (and %d more)", others)
 	}
 	fmt.Fprintf(w.out, "%s: rank %d on %s%s %s for %d s %s; %s\n",
-		w.task.Program, s.Rank, s.Host, more, what, int(s.For.Seconds()), s.place.of(1), waiting(h.Waits))
+		w.task.Program, s.Rank, s.Host, more, what, int(s.For.Seconds()), s.Place.of(1), waiting(h.Waits))
 }
 
 func waiting(n int) string {

@@ -81,7 +81,7 @@ func leaveCore() {
 
 // member is a rank of the watcher's node.
 type member struct {
-	*slot
+	slot  *slot
 	rank  int
 	pidfd int // -1 if there is none: then it is looked for
 
@@ -114,17 +114,17 @@ func (w *watcher) watchMembers() {
 	for i := range w.members {
 		m := &w.members[i]
 		m.pidfd = -1
-		if m.pid == 0 {
+		if m.slot.pid == 0 {
 			m.gone = true // not watched
 			continue
 		}
-		fd, failed := unix.PidfdOpen(int(m.pid), 0)
-		if failed != nil || err != nil || startOf(int(m.pid)) != m.started || add(fd, i, 0) != nil {
+		fd, failed := unix.PidfdOpen(int(m.slot.pid), 0)
+		if failed != nil || err != nil || startOf(int(m.slot.pid)) != m.slot.started || add(fd, i, 0) != nil {
 			continue
 		}
 		m.pidfd = fd
-		if m.pipe >= 0 {
-			pipe, err := unix.Open(fmt.Sprintf("/proc/%d/fd/%d", m.pid, m.pipe), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		if m.slot.pipe >= 0 {
+			pipe, err := unix.Open(fmt.Sprintf("/proc/%d/fd/%d", m.slot.pid, m.slot.pipe), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 			if err == nil {
 				add(pipe, i, 1)
 			}
@@ -173,8 +173,8 @@ func (w *watcher) endMembers(s syscall.Signal) {
 		case m.gone:
 		case m.pidfd >= 0:
 			unix.PidfdSendSignal(m.pidfd, s, nil, 0)
-		case !gone(int(m.pid), m.started):
-			syscall.Kill(int(m.pid), s)
+		case !gone(int(m.slot.pid), m.slot.started):
+			syscall.Kill(int(m.slot.pid), s)
 		}
 	}
 }

@@ -203,7 +203,7 @@ func TestSilence(t *testing.T) {
 				}
 				at := now.Add(time.Duration(s) * time.Second)
 				if c.moves || s < c.away {
-					w.members[0].pulse.Begin(s)
+					w.members[0].slot.pulse.Begin(s)
 				}
 				w.look(at)
 				w.look(at.Add(gathering))
@@ -235,8 +235,8 @@ func TestSilenceOfRanksThatTakeNoPart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, said, now := alone(0, 1)
 			m := &w.members[0]
-			m.gone, m.pid, m.pidfd = false, 1<<30, 0
-			m.pulse.Begin(7)
+			m.gone, m.slot.pid, m.pidfd = false, 1<<30, 0
+			m.slot.pulse.Begin(7)
 			conns := [2]net.Conn{}
 			conns[0], conns[1] = net.Pipe()
 			go io.Copy(io.Discard, conns[1])
@@ -246,11 +246,11 @@ func TestSilenceOfRanksThatTakeNoPart(t *testing.T) {
 			w.calls[conns[0]] = 3
 			for s := range 60 {
 				at := now.Add(time.Duration(s) * time.Second)
-				if m.pulse.Begin(7); s >= c.here {
-					m.pulse.Arrive(7)
+				if m.slot.pulse.Begin(7); s >= c.here {
+					m.slot.pulse.Arrive(7)
 				}
 				if s == c.meet && s > 0 {
-					m.pulse.Meet()
+					m.slot.pulse.Meet()
 				}
 				w.take(arrived{conns[0], &message{Node: 3, Place: &place{Step: 7}, Busy: s < c.elsewhere}}, at)
 				w.look(at)
@@ -285,8 +285,8 @@ func TestWatcherOfRanksThatTakeNoPart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, _, now := alone(1, 1)
 			m := &w.members[0]
-			m.gone, m.pid, m.pidfd = false, 1<<30, 0
-			m.pulse.Away()
+			m.gone, m.slot.pid, m.pidfd = false, 1<<30, 0
+			m.slot.pulse.Away()
 			conns := [2]net.Conn{}
 			conns[0], conns[1] = net.Pipe()
 			go io.Copy(io.Discard, conns[1])
@@ -323,7 +323,7 @@ func TestWatcherOfRanksThatTakeNoPart(t *testing.T) {
 func TestSlowRanks(t *testing.T) {
 	w, said, now := alone(0, 5)
 	for i := range w.members {
-		w.members[i].gone, w.members[i].pid = false, 1<<30
+		w.members[i].gone, w.members[i].slot.pid = false, 1<<30
 		w.members[i].pidfd = 0
 	}
 	second := 0
@@ -333,10 +333,10 @@ func TestSlowRanks(t *testing.T) {
 		}
 	}
 	begin := func(step, slowest int) {
-		w.members[4].pulse.Away()
+		w.members[4].slot.pulse.Away()
 		for i := range w.members[:4] {
-			if w.members[i].pulse.Begin(step); i != slowest {
-				w.members[i].pulse.Arrive(step)
+			if w.members[i].slot.pulse.Begin(step); i != slowest {
+				w.members[i].slot.pulse.Arrive(step)
 			}
 		}
 	}
@@ -438,7 +438,7 @@ func TestPlaceText(t *testing.T) {
 	for want, pulses := range map[string][]Pulse{"{0 true 0 0}": {away, away}, "{0 false 0 0}": {away, {}}, "{4 false 0 0}": {away, begun}} {
 		w, _, _ := alone(0, 2)
 		for i, p := range pulses {
-			w.members[i].pulse = p
+			w.members[i].slot.pulse = p
 		}
 		if got := fmt.Sprint(w.place()); got != want {
 			t.Errorf("a node with ranks %+v is at %s, want %s", pulses, got, want)
