@@ -2,10 +2,8 @@ package bsplib
 
 import (
 	"fmt"
-	"iter"
 	"unsafe"
 
-	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
@@ -15,44 +13,12 @@ import (
 // addresses, a stage loop without a known end, and places in a program that Go's runtime
 // does not know.
 
-// Fixed is implemented by a program's state, as methods of *S, if the process has memory that
-// stays at one address wherever the process is: pointers into it then hold on every rank. Where
-// the process moves, these bytes are sent from where they lie and received in place, beside the
-// state's encoded values; a checkpoint holds both. All memory that the process registers lies
-// there.
-//
-// Ranks that are goroutines of one Go program share its addresses: on a move between them
-// Arrive is called before Leave, and for the same memory.
-type Fixed interface {
-	// Ranges are the parts of that memory that are not zero where the process goes on. The
-	// result stays the same until the process runs.
-	Ranges() [][]byte
-	// Bytes is how much that is, or a little more: it does not look at the memory.
-	Bytes() int64
-	// Arrive makes the memory of a process that comes, all zero, before ranges of it are filled.
-	// The state's values are there already. The result shows the ranges.
-	Arrive(ranges []Range) ([][]byte, error)
-	// Leave gives up the memory of a process that has gone elsewhere, or has ended.
-	Leave()
-}
-
-// Range is a piece of memory.
-type Range struct{ At, Bytes uint64 }
-
 // fixedOf finds the memory of S that stays at its addresses, nil if it has none.
 func fixedOf[S any]() func(unsafe.Pointer) Fixed {
 	if _, is := any((*S)(nil)).(Fixed); !is {
 		return nil
 	}
 	return func(at unsafe.Pointer) Fixed { return any(&(*stateWithAreas[S])(at).Program).(Fixed) }
-}
-
-// fixed is the process's memory that stays at its addresses, nil if it has none.
-func (p *Proc) fixed() Fixed {
-	if p.rank.program.fixed == nil || p.state == nil {
-		return nil
-	}
-	return p.rank.program.fixed(p.state)
 }
 
 // fixedRanges is what a move brings of it.
@@ -98,46 +64,6 @@ func (p *Proc) leaveFixed() {
 	}
 }
 
-// OpenStages is Stages for a loop whose length is not known: it goes on until all processes
-// leave it, in the same pass, by break or return. For decisions that depend on how much is left,
-// a loop is expected to go on for as many stages as it has had.
-//
-// Rules and cost are those of Stages.
-func (p *Proc) OpenStages() iter.Seq[int] {
-	at := site.Walk(3)
-	return func(yield func(int) bool) {
-		s := &p.stages
-		if s.inside {
-			p.fail(KindNestedStages, "OpenStages within a stage: loops of stages follow one another")
-		}
-		loop := s.loop
-		s.loop++
-		if loop < s.at.Loop {
-			return
-		}
-		k := 0
-		if loop == s.at.Loop {
-			k = s.at.Stage
-		}
-		s.inside = true
-		for ; ; k++ {
-			s.all, s.left = 2*k+2, k+2
-			p.beginStage()
-			if !yield(k) {
-				break
-			}
-			s.at = position{loop, k + 1}
-			s.left = k + 1
-			if p.at != 0 {
-				at = p.at
-			}
-			p.meet(at, p.stageFlags())
-		}
-		s.inside, s.all, s.left = false, 0, 0
-		s.at = position{loop + 1, 0}
-	}
-}
-
 // At says where in the program the next calls of the library are made, as errors and accounts
 // name it: a place that Foreign knows, 0 for the line of the Go program; and which superstep the
 // program takes this for.
@@ -155,14 +81,6 @@ func Foreign(low, high uintptr, name func(site uintptr) string, mismatch string)
 // "": in ours.
 var mismatchText string
 
-// failSite is the line of the program for an error of the process.
-func (p *Proc) failSite() string {
-	if p.at != 0 {
-		return site.Name(p.at)
-	}
-	return site.OfProgram()
-}
-
 // InProcess reports whether the run's ranks are goroutines of this Go program.
 func (p *Proc) InProcess() bool { return !p.rank.separate }
 
@@ -173,31 +91,6 @@ func (a Area[T]) Of(pid int) int { return a.at.View[pid].Count }
 //
 //go:nocheckptr
 func memoryAt(address uint64) unsafe.Pointer { return unsafe.Add(nil, uintptr(address)) }
-
-// pinnedAnywhere are the processes that are pinned, on all ranks. Programs in Go are not asked:
-// in them pins are for calls.
-func (r *rank) pinnedAnywhere() (map[int]bool, *Error) {
-	if r.program.fixed == nil {
-		return nil, nil
-	}
-	var mine struct{ Pids []int }
-	for _, p := range r.crew.procs {
-		if p.pinned {
-			mine.Pids = append(mine.Pids, p.pid)
-		}
-	}
-	all, err := control.Allgather(r.channels.control, &mine)
-	if err != nil {
-		return nil, r.engineError(err)
-	}
-	pinned := make(map[int]bool)
-	for _, x := range all {
-		for _, pid := range x.Pids {
-			pinned[pid] = true
-		}
-	}
-	return pinned, nil
-}
 
 // PutFrom is Put of n bytes at an address, for programs that have checked the access themselves
 // and keep areas of bytes.

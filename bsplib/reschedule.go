@@ -3,10 +3,10 @@ package bsplib
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
 	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/ledger/decided"
@@ -77,12 +77,6 @@ func (r *rank) carryOut(n membership.Needs) (err *Error) {
 		return err
 	}
 	return r.dismiss()
-}
-
-// unrest moves processes without a reason, after each stage.
-type unrest struct {
-	shake   bool       // every process
-	scatter *rand.Rand // or some of them, in tests
 }
 
 // disturb moves processes after a stage.
@@ -252,4 +246,29 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 		r.answerRequests(&d.Decision)
 	}
 	return d, nil
+}
+
+// pinnedAnywhere are the processes that are pinned, on all ranks. Programs in Go are not asked:
+// in them pins are for calls.
+func (r *rank) pinnedAnywhere() (map[int]bool, *Error) {
+	if r.program.fixed == nil {
+		return nil, nil
+	}
+	var mine struct{ Pids []int }
+	for _, p := range r.crew.procs {
+		if p.pinned {
+			mine.Pids = append(mine.Pids, p.pid)
+		}
+	}
+	all, err := control.Allgather(r.channels.control, &mine)
+	if err != nil {
+		return nil, r.engineError(err)
+	}
+	pinned := make(map[int]bool)
+	for _, x := range all {
+		for _, pid := range x.Pids {
+			pinned[pid] = true
+		}
+	}
+	return pinned, nil
 }

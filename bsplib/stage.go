@@ -1,25 +1,10 @@
 package bsplib
 
 import (
-	"fmt"
 	"iter"
 
 	"github.com/migbsp/migbsp/bsplib/internal/site"
-	"github.com/migbsp/migbsp/mpi"
 )
-
-// stages is how far a process has come in the stage loops of its program.
-type stages struct {
-	loop    int      // loops begun in this entry
-	all     int      // stages of the current loop
-	left    int      // of these, still to come
-	at      position // where a later entry goes on
-	inside  bool
-	resumed bool
-}
-
-// position is a place between two stages: loops before it are finished.
-type position struct{ Loop, Stage int }
 
 // Fresh is true when the process runs its program from the beginning, and
 // false when it goes on after a stage, with the state it had there.
@@ -102,35 +87,42 @@ func (p *Proc) EachStage(n int, stage func(k int) error) {
 	panic(leave{})
 }
 
-// stageFlags is what the process says of the stage that it ends.
-func (p *Proc) stageFlags() mpi.Flags {
-	how, r := flagStage, p.rank
-	p.cameFrom = 0
-	if p.stages.left == 0 {
-		how |= flagLast
-		if r.outcome.screen != nil {
-			r.outcome.screen.Erase() // before any process prints what it has found
+// OpenStages is Stages for a loop whose length is not known: it goes on until all processes
+// leave it, in the same pass, by break or return. For decisions that depend on how much is left,
+// a loop is expected to go on for as many stages as it has had.
+//
+// Rules and cost are those of Stages.
+func (p *Proc) OpenStages() iter.Seq[int] {
+	at := site.Walk(3)
+	return func(yield func(int) bool) {
+		s := &p.stages
+		if s.inside {
+			p.fail(KindNestedStages, "OpenStages within a stage: loops of stages follow one another")
 		}
+		loop := s.loop
+		s.loop++
+		if loop < s.at.Loop {
+			return
+		}
+		k := 0
+		if loop == s.at.Loop {
+			k = s.at.Stage
+		}
+		s.inside = true
+		for ; ; k++ {
+			s.all, s.left = 2*k+2, k+2
+			p.beginStage()
+			if !yield(k) {
+				break
+			}
+			s.at = position{loop, k + 1}
+			s.left = k + 1
+			if p.at != 0 {
+				at = p.at
+			}
+			p.meet(at, p.stageFlags())
+		}
+		s.inside, s.all, s.left = false, 0, 0
+		s.at = position{loop + 1, 0}
 	}
-	if r.balance != nil && r.crew.procs[0] == p {
-		v := r.balance.Vote(p.stages.left, len(r.crew.procs))
-		if v.Worth {
-			how |= flagWorth
-		}
-		if v.Alarm {
-			how |= flagCall
-		}
-		if v.Short {
-			how |= flagShort
-		}
-	}
-	if r.crew.procs[0] == p && r.emptying.Due() {
-		how |= flagCall
-	}
-	return how
-}
-
-// String counts stages and loops as the program does, from 0.
-func (at position) String() string {
-	return fmt.Sprintf("stage %d of stage loop %d", at.Stage-1, at.Loop)
 }

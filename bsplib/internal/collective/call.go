@@ -93,16 +93,12 @@ func (p *Member) absent(s *side, c call) {
 // mustNotCompute ends the run if the process is in the operation of a collective.
 func (p *Member) mustNotCompute(what string) {
 	if p.Computing {
-		Refuse(p.Caller, what)
+		p.Fail(Mismatch, Refusal, what)
 	}
 }
 
-// Refuse ends the run of a process that communicates within the operation of a collective.
-//
-//go:noinline
-func Refuse(c Caller, what string) {
-	c.Fail(Mismatch, "%s within the operation of a collective, which may only compute", what)
-}
+// Refusal is the error of a process that communicates within the operation of a collective.
+const Refusal = "%s within the operation of a collective, which may only compute"
 
 // join enters the process into its rank's collective.
 func (p *Member) join(c call, root, size int) *side {
