@@ -130,16 +130,9 @@ func notOfALibrary(t *testing.T, path string, source any) (found []string) {
 // and this module, by the module that brings them: docs/reference/dependencies.md says
 // what for.
 var brought = map[string][]string{
-	"golang.org/x/sys":  {"golang.org/x/sys/unix", "golang.org/x/sys/cpu"},
-	"golang.org/x/term": {"golang.org/x/term"},
-	"github.com/olekukonko/tablewriter": {
-		"github.com/cespare/xxhash/v2", "github.com/clipperhouse/displaywidth", "github.com/clipperhouse/uax29/v2/graphemes",
-		"github.com/fatih/color", "github.com/mattn/go-colorable", "github.com/mattn/go-isatty", "github.com/mattn/go-runewidth",
-		"github.com/olekukonko/cat", "github.com/olekukonko/errors", "github.com/olekukonko/ll", "github.com/olekukonko/ll/lh",
-		"github.com/olekukonko/ll/lx", "github.com/olekukonko/tablewriter", "github.com/olekukonko/tablewriter/pkg/twcache",
-		"github.com/olekukonko/tablewriter/pkg/twwarp", "github.com/olekukonko/tablewriter/pkg/twwidth",
-		"github.com/olekukonko/tablewriter/renderer", "github.com/olekukonko/tablewriter/tw",
-	},
+	"golang.org/x/sys":                     {"golang.org/x/sys/unix", "golang.org/x/sys/cpu"},
+	"golang.org/x/term":                    {"golang.org/x/term"},
+	"github.com/clipperhouse/displaywidth": {"github.com/clipperhouse/displaywidth", "github.com/clipperhouse/uax29/v2/graphemes"},
 	"github.com/shirou/gopsutil/v3": {
 		"github.com/shirou/gopsutil/v3/common", "github.com/shirou/gopsutil/v3/internal/common", "github.com/shirou/gopsutil/v3/mem",
 	},

@@ -152,7 +152,7 @@ func (a *Account) step(s *Step) {
 	a.sites[i].blurred = a.sites[i].blurred || s.Count > 1
 	a.addToWindow(s)
 	if a.Run.Clock() == "" {
-		a.course.Take(s.Count, s.Ended().Seconds(), s.Talks, &s.Ways)
+		a.course.Take(s.Count, s.Ended(), s.Talks, &s.Ways)
 	}
 	a.whole.Step.Add(s)
 	a.whole.Elapsed = max(a.whole.Elapsed, (s.At + s.Total).Seconds())
@@ -318,14 +318,18 @@ func (w *Window) Add(s *Step) {
 	w.Step.Add(s)
 }
 
+// Merge adds the window that follows.
+func (w *Window) Merge(next *Window) {
+	w.Add(&next.Step)
+	w.Mixed = w.Mixed || next.Mixed
+	w.Calls += next.Calls
+	w.Moved += next.Moved
+}
+
 func (a *Account) halve() {
 	for i := range maxWindows / 2 {
-		first, second := a.windows[2*i], a.windows[2*i+1]
-		first.Add(&second.Step)
-		first.Mixed = first.Mixed || second.Mixed
-		first.Calls += second.Calls
-		first.Moved += second.Moved
-		a.windows[i] = first
+		a.windows[i] = a.windows[2*i]
+		a.windows[i].Merge(&a.windows[2*i+1])
 	}
 	a.windows = a.windows[:maxWindows/2]
 	a.width *= 2

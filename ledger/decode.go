@@ -18,6 +18,8 @@ type Decoder struct {
 	r       *bufio.Reader
 	line    int    // of the last entry
 	partial []byte // of a line whose end is not there yet
+	read    int64  // bytes
+	err     error  // that ended reading, other than io.EOF
 	run     *Run
 	loads   bool
 	skipped map[string]int
@@ -57,13 +59,17 @@ func (d *Decoder) Next() (Entry, error) {
 	for {
 		line, err := d.r.ReadSlice('\n')
 		d.partial = append(d.partial, line...)
+		d.read += int64(len(line))
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			if err := d.plausible(); err != nil {
+			if err := d.Foreign(); err != nil { // before it fills the memory
 				return nil, err
 			}
 			continue
 		case err != nil:
+			if !errors.Is(err, io.EOF) {
+				d.err = err
+			}
 			return nil, err
 		}
 		line = bytes.TrimSpace(d.partial)
@@ -79,9 +85,15 @@ func (d *Decoder) Next() (Entry, error) {
 	}
 }
 
-// plausible refuses a file without lines before it fills the memory.
-func (d *Decoder) plausible() error {
-	if d.run == nil && !bytes.HasPrefix(bytes.TrimSpace(d.partial), []byte("{")) {
+// Read returns the number of bytes that have been read.
+func (d *Decoder) Read() int64 { return d.read }
+
+// Err returns the error that has ended reading, nil if that was io.EOF.
+func (d *Decoder) Err() error { return d.err }
+
+// Foreign returns an error if the file cannot become a record, whatever follows.
+func (d *Decoder) Foreign() error {
+	if start := bytes.TrimSpace(d.partial); d.run == nil && len(start) > 0 && start[0] != '{' {
 		return d.foreign(d.partial)
 	}
 	return nil

@@ -4,15 +4,15 @@
 //
 // # Concepts and files
 //
-// An Entry is one line of a record: a Run, Step, Load, Call, Move, Outcome, Progress,
-// Warning or End (run.go, step.go, load.go, call.go, end.go; wire.go and decode.go have
-// their form).
+// An Entry is one line of a record: a Run, Step, Load, Call, Move, Outcome, Capacity, Saving,
+// Progress, Drain, Warning or End (run.go, step.go, load.go, call.go, capacity.go, saving.go,
+// drain.go, end.go; wire.go and decode.go have their form).
 //
 // An Account sums up the entries of a run in memory that does not grow with their
-// number (account.go). Efficiencies and the time budget (efficiency.go), tables
-// (view.go, table.go) and the end-of-run block (block.go, result.go, for a Display) are
-// made from an Account, so that a program prints at its end what the tool prints of the
-// record later. check.go holds the identities between its figures.
+// number (account.go, calls.go). Efficiencies and the time budget follow from it
+// (efficiency.go), and so do g and l (fitting.go, by package fit). check.go holds the
+// identities between its figures. Package tell makes of it what there is to say, so that a
+// program prints at its end what the tool prints of the record later.
 //
 // A Recorder appends entries to a file as JSON lines (recorder.go, recorder_window.go;
 // load_window.go adds up Loads). A Decoder reads such a file again, and a History is a

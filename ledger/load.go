@@ -127,46 +127,22 @@ func Thin(to []Message, procs int) []Message {
 
 // appendLoad appends a Load's line.
 func appendLoad(b []byte, l *Load) []byte {
-	b = append(b, loadPrefix...)
-	b = append(b, `,"first":`...)
-	b = strconv.AppendInt(b, int64(l.First), 10)
-	b = appendInt(b, "last", int64(l.Last))
-	b = appendInt(b, "count", int64(l.Count))
-	b = append(b, `,"site":`...)
-	b = appendText(b, l.Site)
-	b = append(b, `,"work":[`...)
-	for pid, work := range l.Work {
-		if pid > 0 {
-			b = append(b, ',')
-		}
-		b = appendNumber(b, work)
-	}
-	b = append(b, `],"msg":[`...)
-	for i, m := range l.Messages {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, '[')
-		b = strconv.AppendInt(b, int64(m.From), 10)
-		b = append(b, ',')
-		b = strconv.AppendInt(b, int64(m.To), 10)
-		b = append(b, ',')
-		b = append(appendNumber(b, m.Bytes), ']')
-	}
+	b = appendSpan(append(b, loadPrefix...), l.First, l.Last, l.Count, l.Site)
+	b = appendList(b, "work", l.Work, appendNumber)
+	b = appendList(b, "msg", l.Messages, appendMessage)
 	if l.State != nil {
-		b = append(b, `],"state":[`...)
-		for pid, bytes := range l.State {
-			if pid > 0 {
-				b = append(b, ',')
-			}
-			b = strconv.AppendInt(b, bytes, 10)
-		}
+		b = appendList(b, "state", l.State, appendWhole)
 	}
-	b = append(b, ']')
 	if l.Over > 0 {
 		b = appendNumber(appendName(b, "over"), l.Over)
 	}
 	return append(b, '}', '\n')
+}
+
+func appendMessage(b []byte, m Message) []byte {
+	b = appendWhole(append(b, '['), int64(m.From))
+	b = appendWhole(append(b, ','), int64(m.To))
+	return append(appendNumber(append(b, ','), m.Bytes), ']')
 }
 
 // loadPrefix is the beginning of a Load's line.

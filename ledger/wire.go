@@ -55,21 +55,10 @@ func appendEntry(b []byte, e Entry) ([]byte, error) {
 
 // appendStep is appendEntry for what there is most of.
 func appendStep(b []byte, s *Step) []byte {
-	b = append(b, `{"type":"superstep","first":`...)
-	b = strconv.AppendInt(b, int64(s.First), 10)
-	b = appendInt(b, "last", int64(s.Last))
-	b = appendInt(b, "count", int64(s.Count))
-	b = append(b, `,"site":`...)
-	b = appendText(b, s.Site)
+	b = append(b, `{"type":"superstep"`...)
+	b = appendSpan(b, s.First, s.Last, s.Count, s.Site)
 	b = appendTime(b, "at", s.At)
-	b = append(b, `,"w":[`...)
-	for rank, w := range s.Work {
-		if rank > 0 {
-			b = append(b, ',')
-		}
-		b = appendSeconds(b, w)
-	}
-	b = append(b, ']')
+	b = appendList(b, "w", s.Work, appendSeconds)
 	b = appendTime(b, "w_max", s.WorkMax)
 	if s.Count > 1 {
 		b = appendTime(b, "longest", s.Longest)
@@ -85,19 +74,33 @@ func appendStep(b []byte, s *Step) []byte {
 	b = appendInt(b, "talks", int64(s.Talks))
 	b = appendInt(b, "h", s.H)
 	if s.Ways != [Ways]int64{} {
-		b = append(b, `,"ways":[`...)
-		for way, h := range s.Ways {
-			if way > 0 {
-				b = append(b, ',')
-			}
-			b = strconv.AppendInt(b, h, 10)
-		}
-		b = append(b, ']')
+		b = appendList(b, "ways", s.Ways[:], appendWhole)
 	}
 	b = appendTime(b, "comm", s.Comm)
 	b = appendTime(b, "t", s.Total)
 	return append(b, '}', '\n')
 }
+
+// appendSpan appends what supersteps an entry is of.
+func appendSpan(b []byte, first, last, count int, site string) []byte {
+	b = appendInt(b, "first", int64(first))
+	b = appendInt(b, "last", int64(last))
+	b = appendInt(b, "count", int64(count))
+	return appendText(appendName(b, "site"), site)
+}
+
+func appendList[T any](b []byte, name string, all []T, one func([]byte, T) []byte) []byte {
+	b = append(appendName(b, name), '[')
+	for i, x := range all {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = one(b, x)
+	}
+	return append(b, ']')
+}
+
+func appendWhole(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }
 
 func appendInt(b []byte, name string, n int64) []byte {
 	return strconv.AppendInt(appendName(b, name), n, 10)

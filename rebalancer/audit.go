@@ -260,8 +260,8 @@ type auditSeries struct {
 // on them.
 func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 	samples := 0
-	for i := range v.Audits {
-		samples = max(samples, len(v.Audits[i].Wall))
+	for i := range v.Snapshot.Audits {
+		samples = max(samples, len(v.Snapshot.Audits[i].Wall))
 	}
 	if samples == 0 {
 		return d
@@ -271,14 +271,14 @@ func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 		d.Shadows[k] = make([]float64, samples)
 	}
 	for s := range samples {
-		for i := range v.Audits {
-			if u := &v.Audits[i]; len(u.Wall) == samples {
+		for i := range v.Snapshot.Audits {
+			if u := &v.Snapshot.Audits[i]; len(u.Wall) == samples {
 				d.Real[s] = max(d.Real[s], float64(u.Wall[s]))
 			}
 		}
 	}
 	walls, works := v.auditedWork(samples, of)
-	took, _ := measuredStep(v.Ranks)
+	took, _ := measuredStep(v.Snapshot.Ranks)
 	for k := range shadows {
 		homes := v.homeWork(k, samples, of)
 		for _, rank := range of {
@@ -310,8 +310,8 @@ func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 // auditedWork is, by rank and sample, how long some ranks computed and what work they did.
 func (v *View) auditedWork(samples int, of []int) (walls, works [][]float64) {
 	walls, works = v.newTable(samples, of), v.newTable(samples, of)
-	for i := range v.Audits {
-		u := &v.Audits[i]
+	for i := range v.Snapshot.Audits {
+		u := &v.Snapshot.Audits[i]
 		if len(u.Wall) != samples || walls[u.Rank] == nil {
 			continue
 		}
@@ -325,8 +325,8 @@ func (v *View) auditedWork(samples int, of []int) (walls, works [][]float64) {
 // homeWork is, by rank and sample, the work of the processes that a shadow has on some ranks.
 func (v *View) homeWork(shadow, samples int, of []int) [][]float64 {
 	homes := v.newTable(samples, of)
-	for i := range v.Audits {
-		for _, part := range v.Audits[i].Parts {
+	for i := range v.Snapshot.Audits {
+		for _, part := range v.Snapshot.Audits[i].Parts {
 			if part.Shadow != shadow || len(part.Work) != samples || homes[part.Home] == nil {
 				continue
 			}
@@ -349,8 +349,8 @@ func (v *View) newTable(samples int, of []int) [][]float64 {
 
 // burst is the share of its processor that a rank gets while its quota lasts.
 func (v *View) burst(rank int) float64 {
-	if rank < len(v.Ranks) && v.Ranks[rank].Rank == rank && v.Ranks[rank].Burst > 0 {
-		return v.Ranks[rank].Burst
+	if rank < len(v.Snapshot.Ranks) && v.Snapshot.Ranks[rank].Rank == rank && v.Snapshot.Ranks[rank].Burst > 0 {
+		return v.Snapshot.Ranks[rank].Burst
 	}
 	return v.Learned.Available[rank]
 }

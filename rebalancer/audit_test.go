@@ -31,7 +31,7 @@ func TestABurstIsNoRate(t *testing.T) {
 		{"left, without a quota", left, 0, 0, 0.4 / 0.7},
 		{"come back", back, 1, 0, 0.4 / 0.2},
 	} {
-		v.Audits, v.Ranks[0].Burst = c.audits, c.burst
+		v.Snapshot.Audits, v.Snapshot.Ranks[0].Burst = c.audits, c.burst
 		if got := newAudited(v, []float64{c.exchange}).shadow[0]; math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("%s: with all processes where they began %.3g s, want %.3g", c.name, got, c.want)
 		}

@@ -62,7 +62,7 @@ func (m *costModel) instance() *search.Instance {
 	n, ranks := len(m.index), len(m.Rates)
 	in := &search.Instance{
 		Set:  &v.set.Or().Search,
-		Cost: &m.Model, Work: m.Rows, Weights: m.Trend(), Horizon: m.Horizon, Trust: costTrust(v.Learned), Call: costCall(v.Ranks),
+		Cost: &m.Model, Work: m.Rows, Weights: m.Trend(), Horizon: m.Horizon, Trust: costTrust(v.Learned), Call: costCall(v.Snapshot.Ranks),
 		Home: v.Where, Pinned: make([]bool, n), State: make([]int64, n), Free: make([]int64, ranks), Usable: make([]bool, ranks),
 		Affordable: func(paid, saved float64, where []int32) bool { return v.allows(paid, saved, where) },
 	}
@@ -74,10 +74,10 @@ func (m *costModel) instance() *search.Instance {
 	}
 	for r := range ranks {
 		in.Free[r] = -1
-		if r < len(v.Ranks) {
-			in.Free[r] = v.Ranks[r].Free
+		if r < len(v.Snapshot.Ranks) {
+			in.Free[r] = v.Snapshot.Ranks[r].Free
 		}
-		in.Usable[r] = !drainedRank(v.Ranks, r) && r < len(v.Rates) && v.Rates[r] > 0
+		in.Usable[r] = !drainedRank(v.Snapshot.Ranks, r) && r < len(v.Rates) && v.Rates[r] > 0
 	}
 	return in
 }

@@ -111,7 +111,7 @@ func movesTo(v View, where []int32) []Move {
 	var moves []Move
 	for pid, r := range where {
 		if r != v.Where[pid] {
-			moves = append(moves, Move{Pid: pid, From: int(v.Where[pid]), To: int(r), Bytes: v.Processes[pid].State})
+			moves = append(moves, Move{Pid: pid, From: int(v.Where[pid]), To: int(r), Bytes: v.Snapshot.Processes[pid].State})
 		}
 	}
 	return moves
@@ -123,7 +123,7 @@ func allowed(v View, where []int32) bool {
 	n := len(v.Rates)
 	stored, before, arriving := make([]int64, n), make([]int64, n), make([]int64, n)
 	for pid, r := range where {
-		p := &v.Processes[pid]
+		p := &v.Snapshot.Processes[pid]
 		stored[r] += p.State
 		before[v.Where[pid]] += p.State
 		if r != v.Where[pid] {
@@ -141,7 +141,7 @@ func allowed(v View, where []int32) bool {
 		if limit > 0 && stored[r] > max(limit, before[r]) {
 			return false
 		}
-		if free := v.Ranks[r].Free; free >= 0 && arriving[r] > free {
+		if free := v.Snapshot.Ranks[r].Free; free >= 0 && arriving[r] > free {
 			return false
 		}
 	}

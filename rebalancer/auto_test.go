@@ -110,13 +110,13 @@ func TestAutoMovesNoMoreThanNeeded(t *testing.T) {
 
 func TestAutoStaysIfMovingCostsMore(t *testing.T) {
 	v := plainView(repeat(4, 1), []int32{0, 0, 0, 1}, []float64{1, 1})
-	for pid := range v.Processes {
-		v.Processes[pid].State = 20_000_000_000 // 200 s, for a saving of 100
+	for pid := range v.Snapshot.Processes {
+		v.Snapshot.Processes[pid].State = 20_000_000_000 // 200 s, for a saving of 100
 	}
 	if moves := chooseAuto(v, 0); len(moves) > 0 {
 		t.Errorf("moves %v cost more than they save", moves)
 	}
-	v.Processes[1].State = 1000
+	v.Snapshot.Processes[1].State = 1000
 	if moves := chooseAuto(v, 0); len(moves) != 1 || moves[0].Pid != 1 {
 		t.Errorf("moves %v, want that of the only light process", moves)
 	}
@@ -124,7 +124,7 @@ func TestAutoStaysIfMovingCostsMore(t *testing.T) {
 
 func TestAutoStaysAtTheEnd(t *testing.T) {
 	v := plainView(repeat(4, 1), []int32{0, 0, 0, 0}, []float64{1, 1})
-	v.Ranks[1].Remaining = 0
+	v.Snapshot.Ranks[1].Remaining = 0
 	if moves := chooseAuto(v, 0); len(moves) > 0 {
 		t.Errorf("moves %v with nothing left to do", moves)
 	}
@@ -132,8 +132,8 @@ func TestAutoStaysAtTheEnd(t *testing.T) {
 
 func TestAutoTrustsLessWhatFailed(t *testing.T) {
 	v := plainView(repeat(4, 1), []int32{0, 0, 0, 1}, []float64{1, 1})
-	for pid := range v.Processes {
-		v.Processes[pid].State = 2_000_000_000 // 20 s, for a saving of 100
+	for pid := range v.Snapshot.Processes {
+		v.Snapshot.Processes[pid].State = 2_000_000_000 // 20 s, for a saving of 100
 	}
 	if len(chooseAuto(v, 0)) == 0 {
 		t.Fatal("no move with full trust")
@@ -147,10 +147,10 @@ func TestAutoTrustsLessWhatFailed(t *testing.T) {
 func TestAutoEmptiesDrainedRanks(t *testing.T) {
 	for _, remaining := range []int{0, 100} {
 		v := plainView(repeat(9, 1), cyclic(9, 3), []float64{1, 1, 1})
-		v.Ranks[1].Drained, v.Rates = true, []float64{1, 0, 1}
-		v.Processes[4].Pinned = true
-		for r := range v.Ranks {
-			v.Ranks[r].Remaining = remaining
+		v.Snapshot.Ranks[1].Drained, v.Rates = true, []float64{1, 0, 1}
+		v.Snapshot.Processes[4].Pinned = true
+		for r := range v.Snapshot.Ranks {
+			v.Snapshot.Ranks[r].Remaining = remaining
 		}
 		moves, _ := newAutoStrategy(nil).Choose(v)
 		if len(moves) != 2 || moves[0].Reason != search.RuleDrained {
@@ -179,8 +179,8 @@ func TestAutoKeepsWithinMemory(t *testing.T) {
 	}
 	for _, test := range tests {
 		v := plainView(repeat(10, 1), []int32{0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, []float64{1, 1})
-		for r := range v.Ranks {
-			v.Platform.Ranks[r].Memory, v.Ranks[r].Free = test.memory[r], test.free[r]
+		for r := range v.Snapshot.Ranks {
+			v.Platform.Ranks[r].Memory, v.Snapshot.Ranks[r].Free = test.memory[r], test.free[r]
 		}
 		n := 0
 		for _, r := range costMoved(v.Where, chooseAuto(v, 0)) {
@@ -200,7 +200,7 @@ func TestAutoBringsPartnersTogether(t *testing.T) {
 	v.Platform.Links = [][]Link{{fast, slow}, {slow, fast}}
 	v.Platform.Ranks[2].Set, v.Platform.Ranks[3].Set = 1, 1
 	for pid := range n {
-		v.Processes[pid].Partners = []Traffic{{Pid: (pid + 2) % n, Bytes: 1_000_000}}
+		v.Snapshot.Processes[pid].Partners = []Traffic{{Pid: (pid + 2) % n, Bytes: 1_000_000}}
 	}
 	after := costMoved(v.Where, chooseAuto(v, 0.02))
 	for pid, r := range after {
@@ -217,7 +217,7 @@ func TestAutoDoesNotDependOnTheOrderOfProcesses(t *testing.T) {
 		v := c.view(rand.New(rand.NewPCG(seed, 1)))
 		want := chooseAuto(v, 0.02)
 		shuffled := *v.Snapshot
-		shuffled.Processes = slices.Clone(v.Processes)
+		shuffled.Processes = slices.Clone(v.Snapshot.Processes)
 		rand.New(rand.NewPCG(seed, 2)).Shuffle(len(shuffled.Processes), func(i, j int) {
 			shuffled.Processes[i], shuffled.Processes[j] = shuffled.Processes[j], shuffled.Processes[i]
 		})

@@ -10,7 +10,7 @@ import (
 
 func TestAutoVerdicts(t *testing.T) {
 	v := plainView(repeat(6, 1), []int32{0, 0, 0, 0, 0, 1}, []float64{1, 1})
-	v.Processes[0].Pinned = true
+	v.Snapshot.Processes[0].Pinned = true
 	moves, verdicts := newAutoStrategy(nil).Choose(v)
 	if len(moves) != 2 {
 		t.Fatalf("moves %v, want 2", moves)

@@ -9,24 +9,23 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 	shadows := c.auditor.shadows
 	f := bankFigures{horizon: m.Horizon}
 	f.sends, f.waits = m.Communication(v.Where), m.Barrier(v.Where)
-	if b := c.learned.Bank; b != nil {
-		f.atHome, f.early = b.AtHome, b.Early
+	if b := c.last.Learned.Bank; b != nil {
+		f.atHome, f.atHomeSteps = b.AtHome, b.AtHomeSteps
 	}
 	if slices.Equal(v.Where, shadows[0]) {
-		if f.early = m.Exchange; v.Step >= exchangeSteps {
-			f.atHome = m.Exchange
-		}
+		f.atHome, f.atHomeSteps = m.Exchange, float64(v.Snapshot.Step)
 	}
+	settled := f.atHome > 0 && f.atHomeSteps >= exchangeSteps
 	for k, where := range shadows {
 		of := *m
-		if k == 0 && f.atHome > 0 {
+		if k == 0 && settled {
 			of.Exchange = f.atHome
 		}
 		f.shadowSends = append(f.shadowSends, of.Communication(where))
 		f.shadowWaits = append(f.shadowWaits, of.Barrier(where))
 	}
-	if f.atHome == 0 && m.Exchange > 0 {
-		early := f.early / m.Exchange
+	if !settled && m.Exchange > 0 {
+		early := f.atHome / m.Exchange
 		f.longer, f.shorter = max(0, early-1)*f.exchanges()[0], max(0, 1-exchangeSettles*early)*f.exchanges()[0]
 	}
 	f.computed = newAudited(v, f.exchanges())
@@ -36,13 +35,13 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 			f.computed.shadow[k] = m.compute(where, m.EqualWeights(), nil)
 		}
 	}
-	if measured, _ := measuredStep(v.Ranks); measure {
-		f.excess = max(0, measured-f.computed.real-f.sends-f.waits-c.learned.Unexplained)
+	if measured, _ := measuredStep(v.Snapshot.Ranks); measure {
+		f.excess = max(0, measured-f.computed.real-f.sends-f.waits-c.last.Learned.Unexplained)
 	}
 	f.overlap = m.overlap(shadows[0], f.computed.shadow[0], f.shadowSends[0])
 	to := newForecastModel(v)
 	f.rest = to.rest(v.Where, to.Trend())
-	return c.balance(v.Ranks, f)
+	return c.balance(v.Snapshot.Ranks, f)
 }
 
 // bankFigures are what an audit goes by, in seconds of a superstep: besides what processes
@@ -51,8 +50,8 @@ type bankFigures struct {
 	computed                 audited
 	sends, waits             float64
 	shadowSends, shadowWaits []float64
-	atHome, early            float64 // of the Bank
-	longer, shorter          float64 // that exchanges may take more and less where the run began, as far as early is known
+	atHome, atHomeSteps      float64 // of the Bank
+	longer, shorter          float64 // that exchanges may take more and less where the run began, while atHome is of few supersteps
 	overlap                  float64 // of shadowSends[0], what may have passed while others computed
 	excess                   float64 // that nothing known explains, where links are to be measured
 	horizon                  int
@@ -83,10 +82,10 @@ func (m *costModel) overlap(where []int32, computes, sends float64) float64 {
 // balance brings the bank up to date with the figures of a call.
 func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	b := &Bank{Visible: 1}
-	if c.learned.Bank != nil {
-		*b = *c.learned.Bank
+	if c.last.Learned.Bank != nil {
+		*b = *c.last.Learned.Bank
 	}
-	b.AtHome, b.Early = f.atHome, f.early
+	b.AtHome, b.AtHomeSteps = f.atHome, f.atHomeSteps
 	b.Keep, b.ripe, b.Hope, b.shadows, b.set, b.risk = false, 0, 0, c.auditor.shadows, c.spec.tuned, c.spec.value("risk")
 	measured, steps := measuredStep(ranks)
 	elapsed, paid, moved := measured*float64(steps), 0.0, 0.0
@@ -142,7 +141,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 		b.allowance = b.claim
 	}
 	// Work that is seen to grow makes a longer run, as far as forecasts are trusted.
-	b.expected = b.Time + b.Saved + rest + c.learned.Trust*max(0, f.rest-rest)
+	b.expected = b.Time + b.Saved + rest + c.last.Learned.Trust*max(0, f.rest-rest)
 	return b
 }
 

@@ -85,11 +85,10 @@ type Bank struct {
 	Visible float64
 	Keep    bool // the mapping before this call is to be remembered: the best so far
 
-	// AtHome is Learned.Exchange where the run began, as last seen there; 0 before exchangeSteps
-	// supersteps, of which the first are not like the others.
-	AtHome float64
-	// Early is that of however few: where the run began exchanges may take as long.
-	Early float64
+	// AtHome is Learned.Exchange where the run began, as last seen there, after AtHomeSteps of the
+	// run's supersteps. Before exchangeSteps of them, of which the first are not like the others, it
+	// only says how long exchanges may take there.
+	AtHome, AtHomeSteps float64
 
 	Here  float64 // of Saved, what supersteps brought since the last moves, and
 	Steps int     // how many these were

@@ -17,17 +17,17 @@ func fartherView(near, far float64) View {
 	v.Platform.Links = [][]Link{{link, link}, {link, link}}
 	v.Platform.Ranks[2].Set, v.Platform.Ranks[3].Set = 1, 1
 	v.Platform.Arrivals = [][]float64{{near, far}, {far, near}}
-	for r := range v.Ranks {
-		v.Ranks[r].Remaining = 1000
+	for r := range v.Snapshot.Ranks {
+		v.Snapshot.Ranks[r].Remaining = 1000
 	}
 	return v
 }
 
 // A barrier under change is that of the mapping made anew.
-func TestArrivalsFollowMoves(t *testing.T) {
+func TestBarrierTimeFollowsMoves(t *testing.T) {
 	v := fartherView(0.25, 4)
 	where := slices.Clone(v.Where)
-	arrivals := cost.NewArrivals(v.Platform, where)
+	arrivals := cost.NewBarrierTime(v.Platform, where)
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		pid, to := random.IntN(len(where)), random.IntN(4)

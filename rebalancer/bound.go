@@ -6,24 +6,29 @@ import "github.com/migbsp/migbsp/rebalancer/internal/search"
 // by it.
 const boundReached = 1.02
 
-// boundOf finds what no mapping can beat. Longest and Share are means over the
-// last supersteps; Least is the mean of the larger of the two, so it may exceed
-// both. Communication and barrier are in Step alone.
+// boundBy is what no mapping can beat, from the work of the longest process and of all in each of
+// the last supersteps, the rate of the fastest rank and that of all. Longest and Share are means;
+// Least is the mean of the larger of the two, so it may exceed both.
+func boundBy(longest, work []float64, fastest, rate float64) Bound {
+	b := Bound{Split: -1}
+	n := float64(max(1, len(work)))
+	for c := range work {
+		long, share := ratioOr(longest[c], fastest, 0), ratioOr(work[c], rate, 0)
+		b.Longest, b.Share, b.Least = b.Longest+long/n, b.Share+share/n, b.Least+max(long, share)/n
+	}
+	return b
+}
+
+// boundOf finds what no mapping can beat. Communication and barrier are in Step alone.
 func boundOf(v View) Bound {
 	if len(v.Where) == 0 {
 		return Bound{Split: -1}
 	}
 	m := newCostModel(v)
 	pids, longest := m.Longest()
-	totals := m.Totals()
 	fastest, speed := m.speeds()
-	b := Bound{Step: m.step(v.Where, m.EqualWeights()), Split: -1}
-	for c := range totals {
-		long, share := longest[c]/fastest, totals[c]/speed
-		b.Longest += long / float64(m.Columns)
-		b.Share += share / float64(m.Columns)
-		b.Least += max(long, share) / float64(m.Columns)
-	}
+	b := boundBy(longest, m.Totals(), fastest, speed)
+	b.Step = m.step(v.Where, m.EqualWeights())
 	if b.Longest > b.Share && m.reaches(boundReached*b.Longest) {
 		b.Split = mostOften(pids, longest)
 	}

@@ -20,7 +20,7 @@ func (c *Controller) LastReport(ranks []RankState, detail func(pid int) Detail) 
 //
 // Errors: those of Merge.
 func (c *Controller) Conclude(step int, reports ...Report) (*Bank, error) {
-	d := Decision{Learned: c.learned}
+	d := Decision{Learned: c.last.Learned}
 	if c.DecidesWithinSets() {
 		s, err := mergeReports(reports)
 		if err != nil {
@@ -36,6 +36,6 @@ func (c *Controller) Conclude(step int, reports ...Report) (*Bank, error) {
 		return nil, err
 	}
 	v := c.view(&s, &d)
-	d.Learned.Exchange = c.exchanged(v, c.learned.Exchange)
+	d.Learned.Exchange = exchanged(c.spec, v, c.last.Learned.Exchange)
 	return c.audit(v, false), nil
 }

@@ -18,8 +18,8 @@ type candidate struct {
 // process.
 func pmList(v View) []candidate {
 	var list []candidate
-	for i := range v.Processes {
-		p := &v.Processes[i]
+	for i := range v.Snapshot.Processes {
+		p := &v.Snapshot.Processes[i]
 		if whyDropped(v, p) == "" {
 			list = append(list, candidate{p, p.Best.PM()})
 		}
@@ -94,8 +94,8 @@ func sortVerdicts(verdicts []Verdict) {
 // dropped are the verdicts on processes that are not in the list.
 func dropped(v View) []Verdict {
 	var verdicts []Verdict
-	for i := range v.Processes {
-		p := &v.Processes[i]
+	for i := range v.Snapshot.Processes {
+		p := &v.Snapshot.Processes[i]
 		if why := whyDropped(v, p); why != "" {
 			verdicts = append(verdicts, Verdict{Pid: p.Pid, Potential: p.Best, To: -1, Rule: why})
 		}

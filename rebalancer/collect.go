@@ -70,7 +70,7 @@ func (c *Controller) told(pid int, coming float64) Told {
 // controllers of a run do so before the same call.
 func (c *Controller) Forget() {
 	c.reports.forget()
-	c.learned.Pending, c.learned.Loads = nil, nil
+	c.last.Learned.Pending, c.last.Learned.Loads = nil, nil
 }
 
 // Merge puts the reports of a call together and adds the processes that they leave out, as

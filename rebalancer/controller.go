@@ -22,17 +22,15 @@ type Controller struct {
 	spreads  []StepSpread // since the last call
 	walls    []float64    // by rank, of the superstep under way
 
-	pace    Pace
-	call    int
-	next    int
-	learned Learned
+	// last is the decision that was adopted last, without its moves and verdicts. Before the first
+	// call it is what a run begins with.
+	last *Decision
 
 	relinks  bool // links are told anew now and then,
 	relinked bool // and were since the last call
 
-	reports  reports  // what managers have been told of processes
-	auditor  *auditor // nil while no account is kept
-	foretold float64  // seconds of an observation after the last call, as it predicted
+	reports reports  // what managers have been told of processes
+	auditor *auditor // nil while no account is kept
 }
 
 // New makes the controller of some processes of a run: those that it will be
@@ -41,10 +39,10 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 	c := &Controller{
 		platform: p, spec: spec, where: slices.Clone(where), own: make([]*History, len(where)),
 		recent: mostRecentWork(len(where)), walls: make([]float64, len(p.Ranks)),
-		learned: Learned{Trust: 1, Unexplained: -1}, inflow: newInflow(len(p.Sets)), reports: newReports(len(where)),
+		last: &Decision{Learned: Learned{Trust: 1, Unexplained: -1}}, inflow: newInflow(len(p.Sets)), reports: newReports(len(where)),
 	}
-	c.next = int(spec.value("alpha"))
-	c.pace = Pace{Alpha: c.next, D: spec.value("D")}
+	c.last.Next = int(spec.value("alpha"))
+	c.last.After = Pace{Alpha: c.last.Next, D: spec.value("D")}
 	if spec.banked() {
 		c.KeepAccount()
 	}
@@ -53,10 +51,10 @@ func New(p Platform, where []int32, spec Spec) *Controller {
 		if speed <= 0 {
 			speed = 1
 		}
-		c.learned.Speeds = append(c.learned.Speeds, speed)
-		c.learned.Available = append(c.learned.Available, 1)
+		c.last.Learned.Speeds = append(c.last.Learned.Speeds, speed)
+		c.last.Learned.Available = append(c.last.Learned.Available, 1)
 	}
-	cost.NewCrowds(&p).Pool(c.learned.Available, func(int) bool { return false })
+	cost.NewCrowds(&p).Pool(c.last.Learned.Available, func(int) bool { return false })
 	return c
 }
 
@@ -72,7 +70,7 @@ func (c *Controller) Observe(o Observation) {
 	c.classes = append(c.classes, o.Class)
 	e := StepSpread{Steps: max(1, o.Count)}
 	delta, beta := c.spec.value("delta"), c.spec.value("beta")
-	step := float64(e.Steps) / float64(c.pace.Alpha)
+	step := float64(e.Steps) / float64(c.last.After.Alpha)
 	for i := range o.Processes {
 		m := &o.Processes[i]
 		span := max(m.Time, m.Span)
@@ -91,7 +89,7 @@ func (c *Controller) Observe(o Observation) {
 			c.own[m.Pid] = h
 		}
 		rank := int(c.where[m.Pid])
-		h.compute(o.Class, m.Time*c.learned.Speeds[rank], m.Time, delta, step, c.recent)
+		h.compute(o.Class, m.Time*c.last.Learned.Speeds[rank], m.Time, delta, step, c.recent)
 		h.tell(m.Load, c.recent)
 		if m.Received != nil {
 			c.communicate(h, o.Class, m, rank, beta, step)
@@ -102,7 +100,7 @@ func (c *Controller) Observe(o Observation) {
 	}
 	c.addSpread(e)
 	if c.auditor != nil && c.auditor.away {
-		c.auditor.observe(&o, c.where, c.leastSpeeds(), c.learned.Available)
+		c.auditor.observe(&o, c.where, c.leastSpeeds(), c.last.Learned.Available)
 	}
 }
 
@@ -148,7 +146,7 @@ func (c *Controller) Adopt(d Decision) {
 			continue
 		}
 		rank := c.where[pid]
-		if factor := d.Learned.Speeds[rank] / c.learned.Speeds[rank]; factor != 1 {
+		if factor := d.Learned.Speeds[rank] / c.last.Learned.Speeds[rank]; factor != 1 {
 			rescaled(h.RecentWork, h.sinceMove, factor)
 			for i := range h.classes {
 				h.classes[i].work *= factor
@@ -157,7 +155,7 @@ func (c *Controller) Adopt(d Decision) {
 	}
 	c.remember(&d)
 	c.reports.close(d.Moves)
-	back := c.learned.Pending.origins()
+	back := c.last.Learned.Pending.origins()
 	for _, m := range d.Moves {
 		c.where[m.Pid] = int32(m.To)
 		if h := c.own[m.Pid]; h != nil {
@@ -167,11 +165,8 @@ func (c *Controller) Adopt(d Decision) {
 			h.sinceMove = 0
 		}
 	}
-	c.pace, c.call, c.next, c.learned = d.After, d.Call, d.Next, d.Learned
-	c.foretold, c.relinked = 0, false
-	if f := d.Forecast; f.Horizon > 0 {
-		c.foretold = f.After / float64(f.Horizon)
-	}
+	d.Moves, d.Verdicts = nil, nil
+	c.last, c.relinked = &d, false
 	c.spreads = c.spreads[:0]
 	c.auditor.restart(c.where)
 	for _, h := range c.own {
@@ -249,7 +244,7 @@ func (c *Controller) Relink(links [][]Link, lines []float64) {
 // leastSpeeds are the lower ends of speedRange.
 func (c *Controller) leastSpeeds() []float64 {
 	if c.auditor.speeds == nil {
-		v := View{Platform: &c.platform, Learned: &c.learned}
+		v := View{Platform: &c.platform, Learned: &c.last.Learned}
 		c.auditor.speeds = make([]float64, len(c.platform.Ranks))
 		for rank := range c.auditor.speeds {
 			c.auditor.speeds[rank], _ = v.speedRange(rank)

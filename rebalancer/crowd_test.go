@@ -166,9 +166,9 @@ func TestHostsGetWorkByTheirCores(t *testing.T) {
 			t.Fatal(err)
 		}
 		for call := range 60 {
-			for i := range v.Processes {
-				v.Processes[i].Rank = int(v.Where[i])
-				v.Processes[i].Best = Potential{Set: 0, Comp: v.Processes[i].Time}
+			for i := range v.Snapshot.Processes {
+				v.Snapshot.Processes[i].Rank = int(v.Where[i])
+				v.Snapshot.Processes[i].Best = Potential{Set: 0, Comp: v.Snapshot.Processes[i].Time}
 			}
 			moves, _ := strategy.definition.New(strategy.values).Choose(v)
 			for _, m := range moves {

@@ -20,7 +20,7 @@ import (
 //
 // A snapshot that is not of this run's ranks and processes moves nothing.
 func (c *Controller) Decide(s Snapshot) Decision {
-	d := Decision{Step: s.Step, Call: c.call + 1, Before: c.pace, Learned: c.learned}
+	d := Decision{Step: s.Step, Call: c.last.Call + 1, Before: c.last.After, Learned: c.last.Learned}
 	if d.WhyNone = c.mismatch(&s); d.WhyNone != "" {
 		d.Bound.Split = -1
 		c.paceFor(&s, &d)
@@ -28,7 +28,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	}
 	v := c.view(&s, &d)
 	learns := false
-	if pending := c.learned.Pending; pending != nil {
+	if pending := c.last.Learned.Pending; pending != nil {
 		d.Outcome = outcomeOf(v, pending)
 		if d.Outcome != nil && d.Outcome.Sure {
 			d.Learned.Pending = nil
@@ -37,13 +37,13 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		if learns {
 			d.Learned.Speeds, d.Learned.Trust = learn(v, pending, d.Outcome)
 			v.Rates = rates(&s, &d.Learned)
-			s.Processes = relearned(s.Processes, c.learned.Speeds, d.Learned.Speeds)
+			s.Processes = relearned(s.Processes, c.last.Learned.Speeds, d.Learned.Speeds)
 		}
 	}
 	v.Rates = c.ratesAsSeen(v)
 	c.unexplainedTime(v, &d)
 	if d.UnexplainedTime == 0 {
-		d.Learned.Exchange = c.exchanged(v, c.learned.Exchange)
+		d.Learned.Exchange = exchanged(c.spec, v, c.last.Learned.Exchange)
 	}
 	if c.auditor != nil {
 		d.Learned.Bank = c.audit(v, d.UnexplainedTime > 0)
@@ -56,7 +56,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 		d.Foretelling = &Foretelling{f.Told, f.Past, f.Used}
 	}
 	v.coming = new(coming)
-	d.Learned.Errors = c.errors(&s)
+	d.Learned.Errors = errorsAfter(c.last, &s)
 	d.Bound = boundOf(v)
 	before := v
 	before.Where = c.where
@@ -80,7 +80,7 @@ func (c *Controller) Decide(s Snapshot) Decision {
 
 // view is what a strategy sees at a call, with what the ranks get as they report it.
 func (c *Controller) view(s *Snapshot, d *Decision) View {
-	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&c.platform, s)
+	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.last.Learned.Speeds), available(&c.platform, s)
 	return View{
 		Platform: &c.platform, Snapshot: s, Where: slices.Clone(c.where), Rates: rates(s, &d.Learned), Learned: &d.Learned, Call: d.Call,
 		Alpha: c.observed(s).working, set: c.spec.tuned,
@@ -146,9 +146,9 @@ func rates(s *Snapshot, m *Learned) []float64 {
 // could have been, quotas had been saved up, and rates were higher by the same part, up to those
 // that ranks have while quotas last.
 func (c *Controller) ratesAsSeen(v View) []float64 {
-	measured, steps := measuredStep(v.Ranks)
+	measured, steps := measuredStep(v.Snapshot.Ranks)
 	saves := func(s RankState) bool { return s.Burst > s.Available }
-	if steps == 0 || !slices.ContainsFunc(v.Ranks, saves) {
+	if steps == 0 || !slices.ContainsFunc(v.Snapshot.Ranks, saves) {
 		return v.Rates
 	}
 	m := newCostModel(v)
@@ -157,7 +157,7 @@ func (c *Controller) ratesAsSeen(v View) []float64 {
 		return v.Rates
 	}
 	seen := *v.Snapshot
-	seen.Ranks = slices.Clone(v.Ranks)
+	seen.Ranks = slices.Clone(v.Snapshot.Ranks)
 	for rank := range seen.Ranks {
 		share := v.Learned.Available[rank]
 		seen.Ranks[rank].Available = max(share, min(v.burst(rank), share*factor))
@@ -178,7 +178,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 		loads := s.remember(v)
 		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
 	}
-	if guard && learns && c.spec.params().Guard.TakeBack && d.takeBack(v, c.learned.Pending) {
+	if guard && learns && c.spec.params().Guard.TakeBack && d.takeBack(v, c.last.Learned.Pending) {
 		return
 	}
 	wanted, verdicts := strategy.Choose(v)
@@ -243,11 +243,11 @@ func (d *Decision) takeBack(v View, pending *Pending) bool {
 	t := newTrial(v)
 	var moves []Move
 	back := undo(v, pending, d.Outcome)
-	if len(back) > 0 && costTransfer(v.Platform, back)+costCall(v.Ranks) > v.Bank.purse() {
+	if len(back) > 0 && costTransfer(v.Platform, back)+costCall(v.Snapshot.Ranks) > v.Bank.purse() {
 		return false
 	}
 	for _, m := range back {
-		p := &v.Processes[m.Pid]
+		p := &v.Snapshot.Processes[m.Pid]
 		if p.Pinned || !t.fits(p, m.To) {
 			continue
 		}

@@ -60,13 +60,13 @@ func TestRatesAsSeen(t *testing.T) {
 		{0.5, [2]float64{0.1, 0.8}}, {0.4, [2]float64{0.1, 0.8}}, {0.2, [2]float64{0.2, 1}}, {0.01, [2]float64{0.6, 1}},
 	} {
 		v := plainView(repeat(2, 0.04), []int32{0, 1}, []float64{1, 1})
-		v.Ranks[0].Burst, v.Ranks[1].Burst = 0.6, 1
-		for rank := range v.Ranks {
-			v.Ranks[rank].Steps, v.Ranks[rank].Elapsed = 4, 4*c.measured
-			v.Ranks[rank].Available = []float64{0.1, 0.8}[rank]
+		v.Snapshot.Ranks[0].Burst, v.Snapshot.Ranks[1].Burst = 0.6, 1
+		for rank := range v.Snapshot.Ranks {
+			v.Snapshot.Ranks[rank].Steps, v.Snapshot.Ranks[rank].Elapsed = 4, 4*c.measured
+			v.Snapshot.Ranks[rank].Available = []float64{0.1, 0.8}[rank]
 		}
 		controller := New(*v.Platform, v.Where, spec)
-		d := Decision{Learned: controller.learned}
+		d := Decision{Learned: controller.last.Learned}
 		v = controller.view(v.Snapshot, &d)
 		if got := controller.ratesAsSeen(v); math.Abs(got[0]-c.want[0]) > 1e-6 || math.Abs(got[1]-c.want[1]) > 1e-6 {
 			t.Errorf("%g s: %v, want %v", c.measured, got, c.want)

@@ -127,3 +127,11 @@ func (t *Foretelling) String() string {
 	}
 	return fmt.Sprintf("predicted by %s: loads were %.3g%% off the work so far, the past %.3g%%", which, 100*t.Told, 100*t.Past)
 }
+
+// foretold is the seconds of an observation after the call, as it predicts; 0 if it does not.
+func (d *Decision) foretold() float64 {
+	if d.Forecast.Horizon == 0 {
+		return 0
+	}
+	return d.Forecast.After / float64(d.Forecast.Horizon)
+}

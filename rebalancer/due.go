@@ -103,14 +103,14 @@ type Trigger struct {
 	fruitless int     // calls in a row that moved nothing
 	deceived  int     // of calls after a change, those in a row that moved nothing
 	doubtful  bool    // the last call was the first of these
-	slowdown  slowdown
+	slowdown  *slowdown
 }
 
 // NewTrigger makes the trigger of a controller's run. The stages before the given one
 // are not observed: in a live run the first is unlike the others, for it is the first to
 // touch memory; a simulated machine has none to touch.
 func NewTrigger(c *Controller, first int) *Trigger {
-	return &Trigger{controller: c, first: first, stride: 1}
+	return &Trigger{controller: c, first: first, stride: 1, slowdown: new(slowdown)}
 }
 
 // set is the constants that it decides by.
@@ -175,7 +175,7 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 // bank is the run's bank as of the last call, nil if its strategy has none.
 func (t *Trigger) bank() *Bank {
 	if t.controller.spec.banked() {
-		return t.controller.learned.Bank
+		return t.controller.last.Learned.Bank
 	}
 	return nil
 }
@@ -290,9 +290,9 @@ func (t *Trigger) StageEnded(now float64, kind int, v Vote) (slow bool) {
 // if there are moves to judge.
 func (t *Trigger) Due(v Vote, last bool) bool {
 	if last && t.controller.spec.guarded() {
-		return v.Worth && t.controller.learned.Pending != nil // they have still to prove that they paid
+		return v.Worth && t.controller.last.Learned.Pending != nil // they have still to prove that they paid
 	}
-	return v.Worth && !t.controller.spec.Off() && t.observations >= t.controller.next
+	return v.Worth && !t.controller.spec.Off() && t.observations >= t.controller.last.Next
 }
 
 // State is what the trigger knows for a rank's report at a call: the time since the last
@@ -316,10 +316,10 @@ func (t *Trigger) Barriers() float64 { return float64(t.passed) / float64(max(1,
 
 // Since is the beginning of the time whose measurements count at a call: the last call,
 // or if stages have become slow since, the end of the first slow one: what was measured before
-// that would hide the change. Of a call that nobody has asked for the slow stages must be as
+// that would hide the change. Where no rank has asked for the call, the slow stages must be as
 // many as an alarm needs.
 func (t *Trigger) Since(asked bool) (from float64, slow bool) {
-	s := &t.slowdown
+	s := t.slowdown
 	if asked && s.long > 1 || t.evident(1) {
 		return t.slowdown.since, true
 	}
@@ -344,10 +344,10 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 		t.fruitless, t.deceived = 0, 0
 	}
 	if moves > 0 || t.slowdown.long >= slowStages {
-		t.slowdown = slowdown{} // what is usual is learned anew
+		t.slowdown = new(slowdown) // what is usual is learned anew
 	}
 	t.slowdown.excess, t.slowdown.long = 0, 0
-	t.slowdown.foretold = t.controller.foretold * float64(max(1, t.perStage))
+	t.slowdown.foretold = t.controller.last.foretold() * float64(max(1, t.perStage))
 	t.restart(now)
 }
 

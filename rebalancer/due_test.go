@@ -196,7 +196,7 @@ func TestMovesAreJudgedAtTheEndOfALoop(t *testing.T) {
 		r := newRun(t, c.strategy, 0, 100)
 		r.stages(c.stages, 1, 1)
 		if c.pending {
-			r.controller.learned.Pending = &Pending{}
+			r.controller.last.Learned.Pending = &Pending{}
 		}
 		if got := r.Due(Vote{Worth: c.worth}, c.last); got != c.due {
 			t.Errorf("%+v: %v", c, got)
@@ -288,11 +288,11 @@ func TestAChangeIsLookedAtTwice(t *testing.T) {
 		want     int
 	}{{"auto", &Bank{Limit: 1e9}, 1}, {"percent,guard=0", nil, 0}} {
 		r := newRun(t, c.strategy, 0, 100_000)
-		r.controller.learned.Bank = c.bank
+		r.controller.last.Learned.Bank = c.bank
 		r.called(0.05, 0, 0)
 		r.stages(200, 1, 1)
 		r.stages(2, 2, 1)
-		r.controller.foretold = 2 // it is known how long stages take now
+		r.controller.last.Forecast = Forecast{Horizon: 1, After: 2} // it is known how long stages take now
 		r.called(0.05, 0, 0)
 		calls := 0
 		for range 40 {
@@ -330,7 +330,7 @@ func TestAChangeIsNoticedWithAnEmptyBank(t *testing.T) {
 	for _, limit := range []float64{1, 0} {
 		const most = 4
 		r := newRun(t, "auto", 0, 1000)
-		r.controller.learned.Bank = &Bank{Limit: limit}
+		r.controller.last.Learned.Bank = &Bank{Limit: limit}
 		r.stages(200, 1, 0.3)
 		r.called(0.8, 0, 0)
 		stages := 0

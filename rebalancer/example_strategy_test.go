@@ -13,7 +13,7 @@ type swap struct{ least float64 }
 
 func (s swap) Choose(v rebalancer.View) ([]rebalancer.Move, []rebalancer.Verdict) {
 	load := make([]float64, len(v.Rates))
-	for _, p := range v.Processes {
+	for _, p := range v.Snapshot.Processes {
 		load[v.Where[p.Pid]] += p.Work
 	}
 	slowest := 0
@@ -23,15 +23,15 @@ func (s swap) Choose(v rebalancer.View) ([]rebalancer.Move, []rebalancer.Verdict
 		}
 	}
 	pid := -1
-	for _, p := range v.Processes {
-		if int(v.Where[p.Pid]) == slowest && !p.Pinned && (pid < 0 || p.Work > v.Processes[pid].Work) {
+	for _, p := range v.Snapshot.Processes {
+		if int(v.Where[p.Pid]) == slowest && !p.Pinned && (pid < 0 || p.Work > v.Snapshot.Processes[pid].Work) {
 			pid = p.Pid
 		}
 	}
 	if pid < 0 {
 		return nil, nil
 	}
-	p, best := v.Processes[pid], slowest
+	p, best := v.Snapshot.Processes[pid], slowest
 	after := func(rank int) float64 { return (load[rank] + p.Work) / v.Rates[rank] }
 	for rank := range load {
 		if rank != slowest && v.Rates[rank] > 0 && (best == slowest || after(rank) < after(best)) {

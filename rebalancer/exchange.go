@@ -34,11 +34,14 @@ const (
 // exchanged is the factor on predicted exchanges after the supersteps since the last call: known
 // is that before them, 0 if there was none. What has come up for no known reason may be a line
 // that became slow, which is measured first: then nothing is learned.
-func (c *Controller) exchanged(v View, known float64) float64 {
-	if !c.spec.banked() || !c.spec.params().Links.Exchange || !c.apart() {
+func exchanged(spec Spec, v View, known float64) float64 {
+	if !spec.banked() || !spec.params().Links.Exchange {
 		return known
 	}
-	measured, steps := measuredStep(v.Ranks)
+	if _, hosts := cost.Hosts(v.Platform); hosts < 2 {
+		return known // what is not explained is waiting for cores, which is the same with any mapping
+	}
+	measured, steps := measuredStep(v.Snapshot.Ranks)
 	if steps == 0 {
 		return known
 	}
@@ -54,11 +57,4 @@ func (c *Controller) exchanged(v View, known float64) float64 {
 	}
 	part := float64(steps) / float64(steps+exchangeSteps)
 	return known * math.Pow(seen/known, part)
-}
-
-// apart reports whether ranks are on several hosts. Within one what is not explained is
-// waiting for cores, which is the same with any mapping.
-func (c *Controller) apart() bool {
-	_, hosts := cost.Hosts(&c.platform)
-	return hosts > 1
 }

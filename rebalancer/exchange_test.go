@@ -40,7 +40,7 @@ func observed(t *testing.T, c *Controller, seconds float64) Snapshot {
 	for rank := range ranks {
 		ranks[rank] = RankState{Rank: rank, Available: 1, Free: -1, Elapsed: steps * seconds, Steps: steps, Called: 1e-3, Remaining: 1000}
 	}
-	s, err := Merge(8*(c.call+1), c.Report(ranks, func(int) Detail { return Detail{State: 1000, Request: -1} }))
+	s, err := Merge(8*(c.last.Call+1), c.Report(ranks, func(int) Detail { return Detail{State: 1000, Request: -1} }))
 	if err != nil {
 		t.Fatal(err)
 	}

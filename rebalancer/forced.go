@@ -18,7 +18,7 @@ func (d *Decision) forcedMoves(v View) View {
 	refused := d.grant(t)
 	d.evacuate(t, refused)
 	for pid, why := range refused {
-		p := &v.Processes[pid]
+		p := &v.Snapshot.Processes[pid]
 		d.Verdicts = append(d.Verdicts, Verdict{Pid: pid, Potential: p.Best, To: -1, Rule: why})
 	}
 	copy(v.Where, t.where)
@@ -43,8 +43,8 @@ func (d *Decision) grant(t *trial) map[int]string {
 	refused := make(map[int]string)
 	for granted := true; granted; {
 		granted = false
-		for i := range t.v.Processes {
-			p := &t.v.Processes[i]
+		for i := range t.v.Snapshot.Processes {
+			p := &t.v.Snapshot.Processes[i]
 			if p.Request < 0 || p.Request == int(t.where[p.Pid]) {
 				continue
 			}
@@ -64,9 +64,9 @@ func (d *Decision) grant(t *trial) map[int]string {
 // work first, or if not all find room, the most bytes.
 func (d *Decision) evacuate(t *trial, refused map[int]string) {
 	var list []*Process
-	for i := range t.v.Processes {
-		p := &t.v.Processes[i]
-		if !t.v.Ranks[t.where[p.Pid]].Drained {
+	for i := range t.v.Snapshot.Processes {
+		p := &t.v.Snapshot.Processes[i]
+		if !t.v.Snapshot.Ranks[t.where[p.Pid]].Drained {
 			continue
 		}
 		if p.Pinned {
@@ -122,7 +122,7 @@ func (t *trial) refuses(p *Process, to int) string {
 		return "it is pinned, or its state cannot move"
 	case to >= len(t.v.Rates):
 		return fmt.Sprintf("there is no rank %d", to)
-	case t.v.Ranks[to].Drained:
+	case t.v.Snapshot.Ranks[to].Drained:
 		return fmt.Sprintf("rank %d is drained", to)
 	case !t.fits(p, to):
 		return fmt.Sprintf("rank %d has no room for its %d bytes", to, p.State)

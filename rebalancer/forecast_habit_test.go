@@ -54,14 +54,14 @@ func TestPatterns(t *testing.T) {
 		{"the same, not wandering", 8, func(pid, c int) float64 { return 1 + 9*float64(pid/13) }, 3.5, 3.8},
 	} {
 		v := plainView(workOf(16, c.columns, c.work), make([]int32, 16), []float64{1, 1})
-		v.Classes = make([]int, c.columns)
-		for i := range v.Classes {
+		v.Snapshot.Classes = make([]int, c.columns)
+		for i := range v.Snapshot.Classes {
 			if c.columns == 4 {
-				v.Classes[i] = i % 2
+				v.Snapshot.Classes[i] = i % 2
 			}
 		}
-		for r := range v.Ranks {
-			v.Ranks[r].Remaining = 1000
+		for r := range v.Snapshot.Ranks {
+			v.Snapshot.Ranks[r].Remaining = 1000
 		}
 		m := newForecastModel(v)
 		if got := spreadOf(m); got < c.low || got > c.high {
@@ -81,10 +81,10 @@ func TestPatterns(t *testing.T) {
 func TestPatternsLeaveTheSnapshotAlone(t *testing.T) {
 	work := workOf(16, 2, func(pid, c int) float64 { return float64((pid + c) % 8 / 7) })
 	v := plainView(work, make([]int32, 16), []float64{1, 1})
-	v.Classes = []int{0, 0}
+	v.Snapshot.Classes = []int{0, 0}
 	newForecastModel(v)
-	for pid := range v.Processes {
-		for c, w := range v.Processes[pid].RecentWork {
+	for pid := range v.Snapshot.Processes {
+		for c, w := range v.Snapshot.Processes[pid].RecentWork {
 			if want := float32((pid + c) % 8 / 7); w != want {
 				t.Fatalf("process %d, column %d: %g, was %g", pid, c, w, want)
 			}

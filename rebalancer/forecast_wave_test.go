@@ -24,8 +24,8 @@ func waveView(n, steps, columns int) View {
 		}
 	}
 	v := plainView(work, make([]int32, n), []float64{1, 1})
-	for r := range v.Ranks {
-		v.Ranks[r].Remaining = 2*n - 1 - steps
+	for r := range v.Snapshot.Ranks {
+		v.Snapshot.Ranks[r].Remaining = 2*n - 1 - steps
 	}
 	return v
 }
@@ -73,10 +73,10 @@ func TestWavesGrow(t *testing.T) {
 // What came before a wave does not hide it.
 func TestWavesBegin(t *testing.T) {
 	v := waveView(12, 6, 6)
-	for pid := range v.Processes {
-		v.Processes[pid].RecentWork = append([]float32{2, float32(pid % 2)}, v.Processes[pid].RecentWork...)
+	for pid := range v.Snapshot.Processes {
+		v.Snapshot.Processes[pid].RecentWork = append([]float32{2, float32(pid % 2)}, v.Snapshot.Processes[pid].RecentWork...)
 	}
-	v.Classes = make([]int, 8)
+	v.Snapshot.Classes = make([]int, 8)
 	if m := newForecastModel(v); !m.Ahead || m.Rows[11][m.Columns-1] == 0 {
 		t.Errorf("no wave is seen after a beginning in which all work")
 	}
@@ -100,8 +100,8 @@ func TestNoWaves(t *testing.T) {
 			}
 		}
 		v := plainView(rows, make([]int32, 12), []float64{1, 1})
-		for r := range v.Ranks {
-			v.Ranks[r].Remaining = 50
+		for r := range v.Snapshot.Ranks {
+			v.Snapshot.Ranks[r].Remaining = 50
 		}
 		if newForecastModel(v).Ahead {
 			t.Errorf("%s: taken for a wave", name)
@@ -112,8 +112,8 @@ func TestNoWaves(t *testing.T) {
 // How far the end of a loop is makes no difference to what a forecast takes.
 func TestWavesOfVeryLongLoops(t *testing.T) {
 	v := waveView(12, 6, 6)
-	for r := range v.Ranks {
-		v.Ranks[r].Remaining = 1 << 31
+	for r := range v.Snapshot.Ranks {
+		v.Snapshot.Ranks[r].Remaining = 1 << 31
 	}
 	m := newForecastModel(v)
 	if !m.Ahead || m.Rows[0][0] == 0 || m.Rows[11][m.Columns-2] == 0 {
@@ -125,16 +125,16 @@ func TestWavesOfVeryLongLoops(t *testing.T) {
 func TestWavesShowBesideWaiting(t *testing.T) {
 	const n, steps = 32, 4
 	v := waveView(n, steps, steps)
-	for pid := range v.Processes {
-		for c, work := range v.Processes[pid].RecentWork {
+	for pid := range v.Snapshot.Processes {
+		for c, work := range v.Snapshot.Processes[pid].RecentWork {
 			if work == 0 {
-				v.Processes[pid].RecentWork[c] = 0.003
+				v.Snapshot.Processes[pid].RecentWork[c] = 0.003
 			} else {
-				v.Processes[pid].RecentWork[c] = 1
+				v.Snapshot.Processes[pid].RecentWork[c] = 1
 			}
 		}
 	}
-	v.Processes[4].RecentWork[2] = 0.03
+	v.Snapshot.Processes[4].RecentWork[2] = 0.03
 	m := newForecastModel(v)
 	if !m.Ahead {
 		t.Fatal("no wave is seen")

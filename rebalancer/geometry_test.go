@@ -28,7 +28,7 @@ func chosenBy(name string, list []candidate, values map[string]float64) []int {
 func cloud(points ...[3]float64) []candidate {
 	v := View{Platform: &Platform{Sets: []Set{{}}}, Snapshot: new(Snapshot)}
 	for pid, at := range points {
-		v.Processes = append(v.Processes, Process{Pid: pid, Best: Potential{Comp: at[0], Comm: at[1], Mem: at[2]}})
+		v.Snapshot.Processes = append(v.Snapshot.Processes, Process{Pid: pid, Best: Potential{Comp: at[0], Comm: at[1], Mem: at[2]}})
 	}
 	return pmList(v)
 }

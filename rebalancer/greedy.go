@@ -21,8 +21,8 @@ func (s greedy) Choose(v View) (moves []Move, verdicts []Verdict) {
 	t := newTrial(v)
 	var list []*Process
 	work, rate := 0.0, 0.0
-	for i := range v.Processes {
-		p := &v.Processes[i]
+	for i := range v.Snapshot.Processes {
+		p := &v.Snapshot.Processes[i]
 		work += p.Work
 		if !p.Pinned {
 			list = append(list, p)
@@ -43,7 +43,7 @@ func (s greedy) Choose(v View) (moves []Move, verdicts []Verdict) {
 			least = (t.load[from]+p.Work)/v.Rates[from] - bonus
 		}
 		for rank, rate := range v.Rates {
-			if rank == from || rate <= 0 || t.Joint(from, rank) || !t.fits(p, rank) {
+			if rank == from || rate <= 0 || t.Crowds.Joint(from, rank) || !t.fits(p, rank) {
 				continue
 			}
 			if time := (t.load[rank] + p.Work) / rate; time < least || v.Rates[best] <= 0 {

@@ -14,12 +14,12 @@ func pendingOf(v View, call int, moves []Move, f Forecast) *Pending {
 		return nil
 	}
 	m := newCostModel(v)
-	p := &Pending{Call: call, Step: v.Step, Moves: slices.Clone(moves), Forecast: f}
+	p := &Pending{Call: call, Step: v.Snapshot.Step, Moves: slices.Clone(moves), Forecast: f}
 	p.Work = make([]float64, len(moves))
 	for i, move := range moves {
 		p.Work[i] = m.seconds(move.Pid, 0)
 	}
-	measured, _ := measuredStep(v.Ranks)
+	measured, _ := measuredStep(v.Snapshot.Ranks)
 	total := 0.0
 	for _, work := range m.Totals() {
 		total += work / float64(m.Columns)
@@ -33,12 +33,12 @@ func pendingOf(v View, call int, moves []Move, f Forecast) *Pending {
 // said yet. What the moved processes took before they moved is trusted more
 // than the speeds: a rank that is slower than believed shows as a loss.
 func outcomeOf(v View, p *Pending) *Outcome {
-	if p == nil || len(p.Moves) == 0 || v.Step <= p.Step {
+	if p == nil || len(p.Moves) == 0 || v.Snapshot.Step <= p.Step {
 		return nil
 	}
-	measured, steps := measuredStep(v.Ranks)
+	measured, steps := measuredStep(v.Snapshot.Ranks)
 	if steps > 0 {
-		steps = v.Step - p.Step
+		steps = v.Snapshot.Step - p.Step
 	}
 	m := newCostModel(v)
 	first := m.firstSince(p.Step)
@@ -54,7 +54,7 @@ func outcomeOf(v View, p *Pending) *Outcome {
 	if p.Forecast.Horizon > 0 {
 		o.Predicted = (p.Forecast.Before - p.Forecast.After) / float64(p.Forecast.Horizon) * float64(steps)
 	}
-	for _, r := range v.Ranks {
+	for _, r := range v.Snapshot.Ranks {
 		o.Cost = max(o.Cost, r.Moved)
 	}
 	o.Sure = m.fewestSince(first) >= v.set.Or().Guard.SureColumns || m.Horizon == 0
@@ -123,21 +123,21 @@ func undo(v View, p *Pending, o *Outcome) []Move {
 	if p == nil || o == nil || o.Steps == 0 {
 		return nil
 	}
-	measured, _ := measuredStep(v.Ranks)
+	measured, _ := measuredStep(v.Snapshot.Ranks)
 	if since := measured * float64(o.Steps); since <= 0 || o.Realised >= -v.set.Or().Guard.UndoLoss*since {
 		return nil
 	}
 	var moves []Move
 	for _, move := range p.Moves {
-		drained := move.From < len(v.Ranks) && v.Ranks[move.From].Drained
+		drained := move.From < len(v.Snapshot.Ranks) && v.Snapshot.Ranks[move.From].Drained
 		if stillThere(v.Where, move) && !drained && move.From < len(v.Rates) && v.Rates[move.From] > 0 {
 			moves = append(moves, Move{
 				Pid: move.Pid, From: move.To, To: move.From, Bytes: move.Bytes, Reason: "moving it did not pay",
 			})
 		}
 	}
-	loss := -o.Realised / float64(o.Steps) * float64(costHorizon(v.Ranks))
-	if len(moves) == 0 || loss <= costTransfer(v.Platform, moves)+costCall(v.Ranks) {
+	loss := -o.Realised / float64(o.Steps) * float64(costHorizon(v.Snapshot.Ranks))
+	if len(moves) == 0 || loss <= costTransfer(v.Platform, moves)+costCall(v.Snapshot.Ranks) {
 		return nil
 	}
 	return moves

@@ -15,8 +15,8 @@ type guardRun struct {
 func (g guardRun) play() (v View, p *Pending) {
 	const alpha = 8
 	before := plainView(repeat(6, 1, 1, 1, 1, 1, 1, 1, 1), []int32{0, 0, 0, 0, 1, 1}, []float64{1, 1})
-	for r := range before.Ranks {
-		before.Ranks[r].Elapsed, before.Ranks[r].Steps = 4*alpha, alpha
+	for r := range before.Snapshot.Ranks {
+		before.Snapshot.Ranks[r].Elapsed, before.Snapshot.Ranks[r].Steps = 4*alpha, alpha
 	}
 	moves := []Move{{Pid: 3, From: 0, To: 1, Bytes: 1000}}
 	p = pendingOf(before, 1, moves, forecastOf(before, moves))
@@ -35,14 +35,14 @@ func (g guardRun) play() (v View, p *Pending) {
 		}
 	}
 	v = plainView(work, after, []float64{1, 1})
-	v.Step += alpha
+	v.Snapshot.Step += alpha
 	step := max(3, 2+g.slower) * g.growth
-	for pid := range v.Processes {
+	for pid := range v.Snapshot.Processes {
 		now := float64(work[pid][2*alpha-1])
-		v.Processes[pid].Work, v.Processes[pid].Time = now, now
+		v.Snapshot.Processes[pid].Work, v.Snapshot.Processes[pid].Time = now, now
 	}
-	for r := range v.Ranks {
-		v.Ranks[r].Elapsed, v.Ranks[r].Steps, v.Ranks[r].Moved = step*alpha, alpha, 0.1*float64(r+1)
+	for r := range v.Snapshot.Ranks {
+		v.Snapshot.Ranks[r].Elapsed, v.Snapshot.Ranks[r].Steps, v.Snapshot.Ranks[r].Moved = step*alpha, alpha, 0.1*float64(r+1)
 	}
 	return v, p
 }
@@ -88,12 +88,12 @@ func TestGuardUndoesOnlyWhatCan(t *testing.T) {
 		name   string
 		change func(v *View, p *Pending, o *Outcome)
 	}{
-		{"drained", func(v *View, _ *Pending, _ *Outcome) { v.Ranks[0].Drained = true }},
+		{"drained", func(v *View, _ *Pending, _ *Outcome) { v.Snapshot.Ranks[0].Drained = true }},
 		{"no rate", func(v *View, _ *Pending, _ *Outcome) { v.Rates = []float64{0, 1} }},
 		{"gone", func(v *View, _ *Pending, _ *Outcome) { v.Where[3] = 0 }},
 		{"hardly lost", func(_ *View, _ *Pending, o *Outcome) { o.Realised = -0.9 }},
 		{"too dear", func(_ *View, p *Pending, _ *Outcome) { p.Moves[0].Bytes = 1e12 }},
-		{"nothing left", func(v *View, _ *Pending, _ *Outcome) { v.Ranks[1].Remaining = 0 }},
+		{"nothing left", func(v *View, _ *Pending, _ *Outcome) { v.Snapshot.Ranks[1].Remaining = 0 }},
 	}
 	for _, test := range tests {
 		v, p := guardRun{slower: 4, growth: 1}.play()
@@ -124,8 +124,8 @@ func TestGuardSaysNothingTooSoon(t *testing.T) {
 	if outcomeOf(early, p) != nil {
 		t.Error("an outcome without a superstep")
 	}
-	for r := range v.Ranks {
-		v.Ranks[r].Steps = 0
+	for r := range v.Snapshot.Ranks {
+		v.Snapshot.Ranks[r].Steps = 0
 	}
 	if outcomeOf(v, p) != nil {
 		t.Error("an outcome of nothing measured")
@@ -134,7 +134,7 @@ func TestGuardSaysNothingTooSoon(t *testing.T) {
 
 func TestPendingRemembersHowItWas(t *testing.T) {
 	v, p := guardRun{slower: 1, growth: 1}.play()
-	if len(p.Work) != 1 || !near(p.Work[0], 1) || !near(p.Rate, 4.0/6) || p.Step != v.Step-8 {
+	if len(p.Work) != 1 || !near(p.Work[0], 1) || !near(p.Rate, 4.0/6) || p.Step != v.Snapshot.Step-8 {
 		t.Errorf("%+v", p)
 	}
 	if math.IsNaN(p.Rate) || p.Forecast.Before <= p.Forecast.After {

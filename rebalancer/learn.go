@@ -28,7 +28,7 @@ func learn(v View, p *Pending, o *Outcome) (speeds []float64, trust float64) {
 	for r := range speeds {
 		speeds[r] = costSpeed(v, r)
 	}
-	if p != nil && v.Step > p.Step && v.set.Or().Guard.Learn {
+	if p != nil && v.Snapshot.Step > p.Step && v.set.Or().Guard.Learn {
 		learnSpeeds(v, p, speeds)
 	}
 	return speeds, trust
@@ -227,7 +227,7 @@ func (m *costModel) lineSince(step int) float64 {
 	if !ok {
 		return 1
 	}
-	ago := float64(m.view.Step - step)
+	ago := float64(m.view.Snapshot.Step - step)
 	then := base + slope*(float64(m.Columns-1)/2-ago)
 	if then <= 0 {
 		return forecast.TrendGrowth
@@ -282,7 +282,7 @@ func (m *costModel) seconds(pid, from int) float64 {
 
 // firstSince is the first column that was observed after a superstep.
 func (m *costModel) firstSince(step int) int {
-	return min(max(m.Columns-(m.view.Step-step), 0), m.Columns-1)
+	return min(max(m.Columns-(m.view.Snapshot.Step-step), 0), m.Columns-1)
 }
 
 // stillThere reports whether a moved process is where it went.

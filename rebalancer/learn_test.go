@@ -77,10 +77,10 @@ func TestLearnIsRobust(t *testing.T) {
 		}
 	}
 	v := plainView(work, where, []float64{1, 1})
-	v.Step = p.Step + alpha
+	v.Snapshot.Step = p.Step + alpha
 	for pid := range work {
-		v.Processes[pid].Work = float64(work[pid][alpha])
-		v.Processes[pid].Time = float64(work[pid][alpha])
+		v.Snapshot.Processes[pid].Work = float64(work[pid][alpha])
+		v.Snapshot.Processes[pid].Time = float64(work[pid][alpha])
 	}
 	speeds, _ := learn(v, p, nil)
 	if want := 0.7071067811865476; !near(speeds[1], want) {
@@ -90,8 +90,8 @@ func TestLearnIsRobust(t *testing.T) {
 
 func TestLearnSaysNothingOfTurns(t *testing.T) {
 	v, p := guardRun{slower: 1, growth: 1}.play()
-	for c := range v.Processes[3].RecentWork {
-		v.Processes[3].RecentWork[c] = float32(c % 2 * 2)
+	for c := range v.Snapshot.Processes[3].RecentWork {
+		v.Snapshot.Processes[3].RecentWork[c] = float32(c % 2 * 2)
 	}
 	if speeds, _ := learn(v, p, nil); speeds[1] != 1 {
 		t.Errorf("speed %g learned from a process that takes turns", speeds[1])
@@ -107,7 +107,7 @@ func TestTrendIsFollowedBack(t *testing.T) {
 	}
 	v := plainView(work, []int32{0, 1, 1}, []float64{1, 1})
 	m := newCostModel(v)
-	p := &Pending{Step: v.Step - 8, Moves: []Move{{Pid: 1, From: 0, To: 1}}}
+	p := &Pending{Step: v.Snapshot.Step - 8, Moves: []Move{{Pid: 1, From: 0, To: 1}}}
 	if got, sure := m.trendSince(p, m.firstSince(p.Step)); sure || !near(got, 21.5/13.5) {
 		t.Errorf("%g, sure %v, want %g and not sure", got, sure, 21.5/13.5)
 	}
@@ -118,12 +118,12 @@ func TestTrendIsFollowedBack(t *testing.T) {
 func TestLearnSaysNothingOfWaiting(t *testing.T) {
 	for _, turn := range []struct{ before, since float32 }{{0.01, 1}, {1, 0.01}} {
 		v, p := guardRun{slower: 1, growth: 1}.play()
-		moved := v.Processes[2]
+		moved := v.Snapshot.Processes[2]
 		v.Where[2] = 1
 		for c := range moved.RecentWork {
 			moved.RecentWork[c] = turn.since
 		}
-		v.Processes[2].Work, v.Processes[2].Time = float64(turn.since), float64(turn.since)
+		v.Snapshot.Processes[2].Work, v.Snapshot.Processes[2].Time = float64(turn.since), float64(turn.since)
 		p.Moves = append(p.Moves, Move{Pid: 2, From: 0, To: 1})
 		p.Work = append(p.Work, float64(turn.before))
 		if speeds, _ := learn(v, p, nil); !near(speeds[1], 1) {

@@ -36,7 +36,7 @@ func TestBarriersOfThoseThatStay(t *testing.T) {
 		}
 	}
 	where := slices.Clone(v.Where)
-	barrier := cost.NewArrivals(v.Platform, where)
+	barrier := cost.NewBarrierTime(v.Platform, where)
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 300 {
 		pid, to := random.IntN(len(where)), random.IntN(4)
@@ -109,13 +109,13 @@ func TestAutoGathersInOneSet(t *testing.T) {
 		}
 		for r := range p.Ranks {
 			p.Ranks[r].Set, p.Ranks[r].Host = sets[r], string(rune('a'+r))
-			v.Ranks[r].Remaining = remaining
+			v.Snapshot.Ranks[r].Remaining = remaining
 		}
-		for pid := range v.Processes {
-			v.Processes[pid].State = 20000
+		for pid := range v.Snapshot.Processes {
+			v.Snapshot.Processes[pid].State = 20000
 			for _, from := range []int{pid - 1, pid + 1} {
 				if from >= 0 && from < procs {
-					v.Processes[pid].Partners = append(v.Processes[pid].Partners, Traffic{Pid: from, Bytes: 10000})
+					v.Snapshot.Processes[pid].Partners = append(v.Snapshot.Processes[pid].Partners, Traffic{Pid: from, Bytes: 10000})
 				}
 			}
 		}

@@ -129,7 +129,7 @@ func (*LinkWatch) Corrected(p *Platform, found MeasuredLinks) (links [][]Link, l
 }
 
 // NeighbourRounds are the pairs of n hosts in a ring, by round: in each a host has one partner
-// at most, and after all it has met both neighbours. With fewer than three there is nobody to
+// at most, and after all it has met both neighbours. With fewer than three there is none to
 // compare with, and no round.
 func NeighbourRounds(n int) (rounds [][][2]int) {
 	if n < 3 {

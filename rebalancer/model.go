@@ -28,8 +28,8 @@ func newCostModel(v View) *costModel {
 		m.index[pid] = -1
 	}
 	columns, talks := 0, false
-	for i := range v.Processes {
-		p := &v.Processes[i]
+	for i := range v.Snapshot.Processes {
+		p := &v.Snapshot.Processes[i]
 		if p.Pid >= 0 && p.Pid < len(m.index) {
 			m.index[p.Pid] = int32(i)
 			columns = max(columns, len(p.RecentWork))
@@ -37,10 +37,10 @@ func newCostModel(v View) *costModel {
 		}
 	}
 	columns = min(max(columns, 1), costColumns)
-	m.Series = forecast.NewSeries(m.fillRows(columns), v.Classes, columns, costHorizon(v.Ranks), mostRecentWork(len(m.index)), &v.set.Or().Forecast)
+	m.Series = forecast.NewSeries(m.fillRows(columns), v.Snapshot.Classes, columns, costHorizon(v.Snapshot.Ranks), mostRecentWork(len(m.index)), &v.set.Or().Forecast)
 	rates := ratesAnywhere(v)
-	drained := func(rank int) bool { return drainedRank(v.Ranks, rank) }
-	m.Model = cost.Model{Platform: v.Platform, Rates: rates, Shared: cost.NewSharing(v.Platform, rates, drained), Steps: v.Barriers}
+	drained := func(rank int) bool { return drainedRank(v.Snapshot.Ranks, rank) }
+	m.Model = cost.Model{Platform: v.Platform, Rates: rates, Shared: cost.NewSharing(v.Platform, rates, drained), Steps: v.Snapshot.Barriers}
 	if v.Learned != nil {
 		m.Exchange = v.Learned.Exchange
 	}
@@ -132,7 +132,7 @@ func (m *costModel) fillRows(columns int) [][]float32 {
 		if i < 0 {
 			continue
 		}
-		p := &m.view.Processes[i]
+		p := &m.view.Snapshot.Processes[i]
 		have := len(p.RecentWork)
 		if have >= columns {
 			rows[pid] = p.RecentWork[have-columns:]
@@ -164,8 +164,8 @@ func ratesAnywhere(v View) []float64 {
 		rates[r] = costSpeed(v, r)
 		if l := v.Learned; l != nil && r < len(l.Available) {
 			rates[r] *= l.Available[r]
-		} else if r < len(v.Ranks) && v.Ranks[r].Available > 0 {
-			rates[r] *= v.Ranks[r].Available
+		} else if r < len(v.Snapshot.Ranks) && v.Snapshot.Ranks[r].Available > 0 {
+			rates[r] *= v.Snapshot.Ranks[r].Available
 		}
 	}
 	return rates
@@ -187,7 +187,7 @@ func (m *costModel) process(pid int) *Process {
 	if pid < 0 || pid >= len(m.index) || m.index[pid] < 0 {
 		return nil
 	}
-	return &m.view.Processes[m.index[pid]]
+	return &m.view.Snapshot.Processes[m.index[pid]]
 }
 
 // compute is the weighted sum over the columns of the slowest rank's seconds.
@@ -214,7 +214,7 @@ func (m *costModel) forecast(moves []Move, trend []float64) Forecast {
 	f.After = f.Before
 	if len(moves) > 0 {
 		f.After = m.rest(costMoved(m.view.Where, moves), trend)
-		f.Cost = costTransfer(m.view.Platform, moves) + costCall(m.view.Ranks)
+		f.Cost = costTransfer(m.view.Platform, moves) + costCall(m.view.Snapshot.Ranks)
 	}
 	return f
 }

@@ -22,9 +22,9 @@ func TestForecastByHand(t *testing.T) {
 	work := [][]float32{{2, 0}, {0, 2}, {1, 1}}
 	v := plainView(work, []int32{0, 0, 1}, []float64{1, 2})
 	v.Platform.Barrier = 0.25
-	v.Ranks[0].Called = 0.5
-	v.Ranks[1].Remaining = 10
-	v.Processes[2].Partners = []Traffic{{Pid: 0, Bytes: 1_000_000}, {Pid: 2, Bytes: 5}, {Pid: 99, Bytes: 5}}
+	v.Snapshot.Ranks[0].Called = 0.5
+	v.Snapshot.Ranks[1].Remaining = 10
+	v.Snapshot.Processes[2].Partners = []Traffic{{Pid: 0, Bytes: 1_000_000}, {Pid: 2, Bytes: 5}, {Pid: 99, Bytes: 5}}
 	f := forecastOf(v, []Move{{Pid: 0, From: 0, To: 1, Bytes: 1000}})
 	talk := 1e-4 + 1e6*1e-8
 	before := 10 * (2 + talk + 0.25)          // rank 0 takes 2 in both columns
@@ -39,8 +39,8 @@ func TestForecastByHand(t *testing.T) {
 func TestForecastWithoutPhasesUsesTheIndex(t *testing.T) {
 	v := plainView(repeat(4, 3), []int32{0, 0, 0, 1}, []float64{1, 1})
 	want := forecastOf(v, nil)
-	for pid := range v.Processes {
-		v.Processes[pid].RecentWork = nil
+	for pid := range v.Snapshot.Processes {
+		v.Snapshot.Processes[pid].RecentWork = nil
 	}
 	if got := forecastOf(v, nil); got != want {
 		t.Errorf("%+v, want %+v", got, want)
@@ -67,7 +67,7 @@ func TestForecastFollowsTheTrend(t *testing.T) {
 			row[c] = float32(test.work(c))
 		}
 		v := plainView([][]float32{row}, []int32{0}, []float64{1})
-		v.Ranks[0].Remaining = test.horizon
+		v.Snapshot.Ranks[0].Remaining = test.horizon
 		if got := forecastOf(v, nil).Before / float64(test.horizon); !near(got, test.want) {
 			t.Errorf("%s: %.4f per superstep, want %.4f", test.name, got, test.want)
 		}
@@ -81,8 +81,8 @@ func TestForecastFollowsTheTrend(t *testing.T) {
 func TestTrendIsByClass(t *testing.T) {
 	row := []float32{8, 1, 7, 1, 6, 1, 5, 1, 4, 1}
 	v := plainView([][]float32{row}, []int32{0}, []float64{1})
-	v.Classes = []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
-	v.Ranks[0].Remaining = 4
+	v.Snapshot.Classes = []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
+	v.Snapshot.Ranks[0].Remaining = 4
 	want := 4 * ((8 - 11.5/2) + 1) / 2 // the mean of the falling line over columns 9.5 to 13.5, and of the other
 	if got := forecastOf(v, nil).Before; !near(got, want) {
 		t.Errorf("%.4f, want %.4f", got, want)

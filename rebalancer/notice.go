@@ -32,10 +32,10 @@ type Notice struct {
 	Searched          int
 	Forced            []int32
 	Verdicts          []Verdict // of the processes that asked to move
-	Places            Places    // where the processes go that move
+	Places            places    // where the processes go that move
 	Judged            judging
-	Pending           Places // of judgeOthers: where the processes were whose moves have still to prove themselves
-	Speeds, Available []RankFigure
+	Pending           places // of judgeOthers: where the processes were whose moves have still to prove themselves
+	Speeds, Available []rankFigure
 	Trust             float64
 	Unexplained       float64
 	Exchange          float64
@@ -43,7 +43,7 @@ type Notice struct {
 }
 
 // RankFigure is a figure of one rank.
-type RankFigure struct {
+type rankFigure struct {
 	Rank  int
 	Value float64
 }
@@ -60,15 +60,15 @@ const (
 
 // Places are processes and the ranks where they go, in order of their pids: as they travel,
 // each beside the one before.
-type Places []Place
+type places []place
 
 // Place is a process and a rank.
-type Place struct{ Pid, Rank int32 }
+type place struct{ Pid, Rank int32 }
 
 // AppendBinary appends the places' bytes to b.
-func (p Places) AppendBinary(b []byte) ([]byte, error) {
+func (p places) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(len(p)))
-	last := Place{Pid: -1}
+	last := place{Pid: -1}
 	for _, is := range p {
 		b = binary.AppendVarint(b, int64(is.Pid)-int64(last.Pid)-1)
 		b = binary.AppendVarint(b, int64(is.Rank)-int64(last.Rank))
@@ -78,14 +78,14 @@ func (p Places) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // UnmarshalBinary reads what AppendBinary has written.
-func (p *Places) UnmarshalBinary(b []byte) error {
+func (p *places) UnmarshalBinary(b []byte) error {
 	n, head := binary.Uvarint(b)
 	if head <= 0 || n > uint64(len(b)-head)/2 {
 		return wire.ErrDamaged
 	}
 	b, *p = b[head:], nil
 	if n > 0 {
-		*p = make(Places, n)
+		*p = make(places, n)
 	}
 	pid, rank := int64(-1), int64(0)
 	for i := range *p {
@@ -101,7 +101,7 @@ func (p *Places) UnmarshalBinary(b []byte) error {
 		if pid != int64(int32(pid)) || rank != int64(int32(rank)) {
 			return wire.ErrDamaged
 		}
-		(*p)[i] = Place{int32(pid), int32(rank)}
+		(*p)[i] = place{int32(pid), int32(rank)}
 	}
 	if len(b) > 0 {
 		return wire.ErrDamaged
@@ -126,11 +126,11 @@ func (c *Controller) Notice(d *Decision, asked func(pid int) bool) Notice {
 		Step: d.Step, Call: d.Call, Next: d.Next, Before: d.Before, After: d.After, Balanced: d.Balanced, Bound: d.Bound,
 		Forecast: d.Forecast, Outcome: d.Outcome, WhyNone: d.WhyNone, UnexplainedTime: d.UnexplainedTime,
 		Foretelling: d.Foretelling, Prediction: d.Prediction, Errors: d.Learned.Errors, Searched: d.Searched, Forced: d.Forced,
-		Speeds: figures(c.learned.Speeds, d.Learned.Speeds), Available: figures(c.learned.Available, d.Learned.Available),
+		Speeds: figures(c.last.Learned.Speeds, d.Learned.Speeds), Available: figures(c.last.Learned.Available, d.Learned.Available),
 		Trust: d.Learned.Trust, Unexplained: d.Learned.Unexplained, Exchange: d.Learned.Exchange, Bank: d.Learned.Bank,
 	}
 	for _, m := range d.Moves {
-		n.Places = append(n.Places, Place{int32(m.Pid), int32(m.To)})
+		n.Places = append(n.Places, place{int32(m.Pid), int32(m.To)})
 	}
 	for _, v := range d.Verdicts {
 		if asked(v.Pid) {
@@ -139,24 +139,24 @@ func (c *Controller) Notice(d *Decision, asked func(pid int) bool) Notice {
 	}
 	switch p := d.Learned.Pending; {
 	case p == nil:
-	case p == c.learned.Pending:
+	case p == c.last.Learned.Pending:
 		n.Judged = judgeSame
 	case slices.Equal(p.Moves, d.Moves):
 		n.Judged = judgeMoves
 	default:
 		n.Judged = judgeOthers
 		for _, m := range p.Moves {
-			n.Pending = append(n.Pending, Place{int32(m.Pid), int32(m.From)})
+			n.Pending = append(n.Pending, place{int32(m.Pid), int32(m.From)})
 		}
 	}
 	return n
 }
 
 // figures are those of the ranks that have changed.
-func figures(was, is []float64) (changed []RankFigure) {
+func figures(was, is []float64) (changed []rankFigure) {
 	for rank, value := range is {
 		if value != was[rank] {
-			changed = append(changed, RankFigure{rank, value})
+			changed = append(changed, rankFigure{rank, value})
 		}
 	}
 	return changed
@@ -172,7 +172,7 @@ func (c *Controller) Understand(n Notice) (Decision, error) {
 		Forecast: n.Forecast, Outcome: n.Outcome, WhyNone: n.WhyNone, UnexplainedTime: n.UnexplainedTime,
 		Foretelling: n.Foretelling, Prediction: n.Prediction, Searched: n.Searched, Forced: n.Forced, Verdicts: n.Verdicts,
 		Learned: Learned{
-			Speeds: slices.Clone(c.learned.Speeds), Available: slices.Clone(c.learned.Available),
+			Speeds: slices.Clone(c.last.Learned.Speeds), Available: slices.Clone(c.last.Learned.Available),
 			Trust: n.Trust, Unexplained: n.Unexplained, Exchange: n.Exchange, Errors: n.Errors, Bank: n.Bank,
 		},
 	}
@@ -186,7 +186,7 @@ func (c *Controller) Understand(n Notice) (Decision, error) {
 	}
 	for _, to := range []struct {
 		all     []float64
-		changed []RankFigure
+		changed []rankFigure
 	}{{d.Learned.Speeds, n.Speeds}, {d.Learned.Available, n.Available}} {
 		for _, is := range to.changed {
 			if is.Rank < 0 || is.Rank >= len(to.all) {
@@ -197,7 +197,7 @@ func (c *Controller) Understand(n Notice) (Decision, error) {
 	}
 	switch n.Judged {
 	case judgeSame:
-		d.Learned.Pending = c.learned.Pending
+		d.Learned.Pending = c.last.Learned.Pending
 	case judgeMoves:
 		d.Learned.Pending = &Pending{Call: d.Call, Step: d.Step, Moves: d.Moves}
 	case judgeOthers:

@@ -21,7 +21,7 @@ func TestNoticesAreSmall(t *testing.T) {
 		}
 	}
 	c := New(Uniform(ranks, Link{}), where, Spec{})
-	d.Learned = c.learned
+	d.Learned = c.last.Learned
 	d.Learned.Pending = &Pending{Moves: d.Moves, Work: make([]float64, len(d.Moves))}
 	n := c.Notice(&d, func(int) bool { return false })
 	if whole, notice := d.Size(), n.Size(); notice > 5*len(d.Moves) || notice > whole/4 {
@@ -39,14 +39,14 @@ func TestNoticesAreSmall(t *testing.T) {
 func TestNoticesOfOtherRuns(t *testing.T) {
 	c := New(Uniform(2, Link{}), []int32{0, 1}, Spec{})
 	for _, n := range []Notice{
-		{Places: Places{{Pid: 2}}}, {Places: Places{{Rank: 2}}}, {Places: Places{{Pid: -1}}}, {Pending: Places{{Rank: -1}}},
-		{Speeds: []RankFigure{{Rank: 2}}}, {Available: []RankFigure{{Rank: -1}}},
+		{Places: places{{Pid: 2}}}, {Places: places{{Rank: 2}}}, {Places: places{{Pid: -1}}}, {Pending: places{{Rank: -1}}},
+		{Speeds: []rankFigure{{Rank: 2}}}, {Available: []rankFigure{{Rank: -1}}},
 	} {
 		if d, err := c.Understand(n); err == nil {
 			t.Errorf("%+v is understood as %+v", n, d)
 		}
 	}
-	var p Places
+	var p places
 	for _, b := range [][]byte{nil, {1}, {1, 0}, {1, 0, 0x80}, {0, 0}, {0xff, 0xff, 0xff, 0xff, 0x7f, 0, 0}} {
 		if p.UnmarshalBinary(b) == nil {
 			t.Errorf("%x is read as %v", b, p)

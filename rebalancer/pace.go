@@ -52,7 +52,7 @@ func (c *Controller) paceFor(s *Snapshot, d *Decision) {
 
 // observed is the pace after the supersteps since the last call.
 func (c *Controller) observed(s *Snapshot) pacer {
-	p := pacer{pace: c.pace, working: c.pace.Alpha, floor: int(c.spec.value("alpha")), omega: int(c.spec.value("omega"))}
+	p := pacer{pace: c.last.After, working: c.last.After.Alpha, floor: int(c.spec.value("alpha")), omega: int(c.spec.value("omega"))}
 	for _, e := range s.Spreads {
 		p.observe(e)
 	}
@@ -68,8 +68,8 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 	if !c.relinks {
 		return
 	}
-	measured, steps := measuredStep(v.Ranks)
-	for _, r := range v.Ranks {
+	measured, steps := measuredStep(v.Snapshot.Ranks)
+	for _, r := range v.Snapshot.Ranks {
 		if r.Recent > measured {
 			measured, steps = r.Recent, r.Lately
 		}
@@ -79,7 +79,7 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 	}
 	m := newCostModel(v)
 	d.Learned.Unexplained = max(0, measured-v.computed(steps)-m.Communication(v.Where)-m.Barrier(v.Where))
-	if growth := d.Learned.Unexplained - c.learned.Unexplained; c.learned.Unexplained >= 0 && growth > unexplainedPart*measured {
+	if growth := d.Learned.Unexplained - c.last.Learned.Unexplained; c.last.Learned.Unexplained >= 0 && growth > unexplainedPart*measured {
 		d.UnexplainedTime = growth * float64(m.Horizon)
 	}
 }
@@ -88,8 +88,8 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 // average.
 func (v *View) computed(steps int) float64 {
 	sum, n := 0.0, 0
-	for i := len(v.Spreads) - 1; i >= 0 && n < steps; i-- {
-		sum, n = sum+float64(v.Spreads[i].Steps)*v.Spreads[i].Wall, n+v.Spreads[i].Steps
+	for i := len(v.Snapshot.Spreads) - 1; i >= 0 && n < steps; i-- {
+		sum, n = sum+float64(v.Snapshot.Spreads[i].Steps)*v.Snapshot.Spreads[i].Wall, n+v.Snapshot.Spreads[i].Steps
 	}
 	return ratioOr(sum, float64(n), 0)
 }

@@ -84,7 +84,7 @@ func TestPaperLUFourteenOfSixteen(t *testing.T) {
 			set, speed = 1, 2.0
 		}
 		p.Ranks = append(p.Ranks, Rank{Set: set, Speed: speed})
-		v.Ranks = append(v.Ranks, RankState{Rank: r, Available: 1, Free: -1, Remaining: 3000})
+		v.Snapshot.Ranks = append(v.Snapshot.Ranks, RankState{Rank: r, Available: 1, Free: -1, Remaining: 3000})
 		v.Rates = append(v.Rates, speed)
 	}
 	for pid := range corisco + taken {
@@ -93,7 +93,7 @@ func TestPaperLUFourteenOfSixteen(t *testing.T) {
 		if pid < corisco {
 			q.Best = Potential{Set: 1, Comp: 0.8, Mem: 0.01}
 		}
-		v.Processes = append(v.Processes, q)
+		v.Snapshot.Processes = append(v.Snapshot.Processes, q)
 	}
 	moves, verdicts := percentDefinition.New(map[string]float64{"x": 0.8, "viability": 1}).Choose(v)
 	to := map[int]bool{}
@@ -112,7 +112,7 @@ func TestPaperListOfPotentials(t *testing.T) {
 	pm := map[int]float64{7: 21.3, 3: 19.5, 4: 17.1, 10: 16.2, 1: 14.3, 6: 13.1, 11: 10.4, 8: 9.4, 9: 8.9, 5: 7.6, 2: 7.0}
 	v := View{Platform: &Platform{Sets: []Set{{}}}, Snapshot: new(Snapshot)}
 	for pid := 1; pid <= 11; pid++ {
-		v.Processes = append(v.Processes, Process{Pid: pid, Best: Potential{Comp: pm[pid] + 1, Mem: 1}})
+		v.Snapshot.Processes = append(v.Snapshot.Processes, Process{Pid: pid, Best: Potential{Comp: pm[pid] + 1, Mem: 1}})
 	}
 	list := pmList(v)
 	order := []int{7, 3, 4, 10, 1, 6, 11, 8, 9, 5, 2}

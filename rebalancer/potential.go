@@ -20,7 +20,7 @@ func newProspects(c *Controller) *prospects {
 	}
 	sum, count := make([]float64, len(c.platform.Sets)), make([]float64, len(c.platform.Sets))
 	for rank, r := range c.platform.Ranks {
-		sum[r.Set] += c.learned.Speeds[rank] * c.learned.Available[rank]
+		sum[r.Set] += c.last.Learned.Speeds[rank] * c.last.Learned.Available[rank]
 		count[r.Set]++
 	}
 	best := 0.0
@@ -68,7 +68,7 @@ func (p *prospects) potential(pid int, h *History, state int64, share float64) P
 	c := p.c
 	here := c.platform.Ranks[c.where[pid]].Set
 	best := Potential{Set: -1}
-	steps := p.weight.supersteps(c.pace.Alpha, h.cycle())
+	steps := p.weight.supersteps(c.last.After.Alpha, h.cycle())
 	computing := steps * h.Regularity * h.time() / share
 	for set, way := range p.from(here) {
 		if p.ranks[set] == 0 || set == here && p.ranks[set] == 1 {

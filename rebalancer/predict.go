@@ -19,13 +19,13 @@ const (
 	intervalCases = 0.8 // part of the cases that an interval is for
 )
 
-// errors are those of the forecasts so far, with the one of the last call.
-func (c *Controller) errors(s *Snapshot) []float32 {
+// errorsAfter are those of the forecasts so far, with the one of the last call.
+func errorsAfter(last *Decision, s *Snapshot) []float32 {
 	measured, steps := measuredStep(s.Ranks)
-	if steps == 0 || !(c.foretold > 0) || !(measured > 0) {
-		return c.learned.Errors
+	if steps == 0 || !(last.foretold() > 0) || !(measured > 0) {
+		return last.Learned.Errors
 	}
-	all := append(slices.Clone(c.learned.Errors), float32(math.Log(measured/c.foretold)))
+	all := append(slices.Clone(last.Learned.Errors), float32(math.Log(measured/last.foretold())))
 	return all[max(0, len(all)-errorsMost):]
 }
 

@@ -15,14 +15,14 @@ func TestForecastsKnowHowFarTheyWereOff(t *testing.T) {
 	}
 	c := New(Uniform(2, Link{}), []int32{0, 1}, spec)
 	s := Snapshot{Ranks: []RankState{{Elapsed: 6, Steps: 4}, {Elapsed: 6, Steps: 4}}}
-	if got := c.errors(&s); got != nil {
+	if got := errorsAfter(c.last, &s); got != nil {
 		t.Errorf("errors %v before there was a forecast", got)
 	}
-	c.foretold = 1
+	c.last.Forecast = Forecast{Horizon: 1, After: 1}
 	for range 20 {
-		c.learned.Errors = c.errors(&s)
+		c.last.Learned.Errors = errorsAfter(c.last, &s)
 	}
-	if n, last := len(c.learned.Errors), c.learned.Errors[15]; n != errorsMost || math.Abs(float64(last)-math.Log(1.5)) > 1e-6 {
+	if n, last := len(c.last.Learned.Errors), c.last.Learned.Errors[15]; n != errorsMost || math.Abs(float64(last)-math.Log(1.5)) > 1e-6 {
 		t.Errorf("%d errors, the last %g, want %d and log 1.5", n, last, errorsMost)
 	}
 	d := Decision{Forecast: Forecast{Horizon: 10, After: 20}, Learned: Learned{Errors: []float32{0.1, -0.1, 0.05}}}

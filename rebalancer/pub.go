@@ -25,10 +25,10 @@ func (pubGlobal) Choose(v View) ([]Move, []Verdict) {
 		if v.Rates[rank] <= 0 {
 			continue
 		}
-		if most < 0 || t.time(rank) > t.time(most) || t.Joint(rank, most) && t.load[rank] > t.load[most] {
+		if most < 0 || t.time(rank) > t.time(most) || t.Crowds.Joint(rank, most) && t.load[rank] > t.load[most] {
 			most = rank
 		}
-		if least < 0 || t.time(rank) < t.time(least) || t.Joint(rank, least) && t.load[rank] < t.load[least] {
+		if least < 0 || t.time(rank) < t.time(least) || t.Crowds.Joint(rank, least) && t.load[rank] < t.load[least] {
 			least = rank
 		}
 	}
@@ -197,13 +197,13 @@ func (t *trial) relieve(from, to int, known float64, reason string) ([]Move, []V
 	}
 	var best *Process
 	longest := t.time(from)
-	for i := range t.v.Processes {
-		p := &t.v.Processes[i]
+	for i := range t.v.Snapshot.Processes {
+		p := &t.v.Snapshot.Processes[i]
 		if int(t.where[p.Pid]) != from || int(t.v.Where[p.Pid]) != from || p.Pinned || p.Work <= 0 || !t.fits(p, to) {
 			continue
 		}
 		then := known + p.Work/t.v.Rates[to]
-		if t.Host(to) >= 0 {
+		if t.Crowds.Host(to) >= 0 {
 			then = known + t.done(to, p.Work, from) - t.time(to)
 		}
 		after := max(t.done(from, -p.Work, to), then)

@@ -12,11 +12,11 @@ func loaded(call int, learned *Learned, seconds ...float64) View {
 	v := View{Platform: &p, Snapshot: new(Snapshot), Learned: learned, Call: call}
 	add := func(rank int, work float64) {
 		v.Where = append(v.Where, int32(rank))
-		v.Processes = append(v.Processes, Process{Pid: len(v.Processes), Rank: rank, Work: work, Time: work, Best: Potential{Set: -1}})
+		v.Snapshot.Processes = append(v.Snapshot.Processes, Process{Pid: len(v.Snapshot.Processes), Rank: rank, Work: work, Time: work, Best: Potential{Set: -1}})
 	}
 	for rank, work := range seconds {
 		v.Rates = append(v.Rates, 1)
-		v.Ranks = append(v.Ranks, RankState{Rank: rank, Available: 1, Free: -1})
+		v.Snapshot.Ranks = append(v.Snapshot.Ranks, RankState{Rank: rank, Available: 1, Free: -1})
 		add(rank, work)
 	}
 	add(0, 10)

@@ -15,11 +15,11 @@ type pwor struct{ most float64 }
 func (s pwor) Choose(v View) (moves []Move, verdicts []Verdict) {
 	t := newTrial(v)
 	mean := 0.0
-	for i := range v.Processes {
-		mean += v.Processes[i].Time / float64(len(v.Processes))
+	for i := range v.Snapshot.Processes {
+		mean += v.Snapshot.Processes[i].Time / float64(len(v.Snapshot.Processes))
 	}
-	for i := range v.Processes {
-		p := &v.Processes[i]
+	for i := range v.Snapshot.Processes {
+		p := &v.Snapshot.Processes[i]
 		if p.Time <= s.most*mean || p.Pinned {
 			continue
 		}

@@ -197,7 +197,7 @@ func (r *Region) predict() {
 	c := r.council.c
 	here := c.platform.Links[r.set][r.set]
 	platform := &Platform{Sets: []Set{{}}, Links: [][]Link{{here}}}
-	learned := &Learned{Trust: c.learned.Trust}
+	learned := &Learned{Trust: c.last.Learned.Trust}
 	for _, rank := range r.ranks {
 		is := c.platform.Ranks[rank]
 		is.Set = 0
@@ -205,7 +205,7 @@ func (r *Region) predict() {
 		if c.platform.Lines != nil {
 			platform.Lines = append(platform.Lines, c.platform.Line(rank))
 		}
-		learned.Speeds = append(learned.Speeds, c.learned.Speeds[rank])
+		learned.Speeds = append(learned.Speeds, c.last.Learned.Speeds[rank])
 	}
 	learned.Available = available(platform, &r.snapshot)
 	where := make([]int32, len(r.pids))
@@ -218,7 +218,7 @@ func (r *Region) predict() {
 	for i := range s.Processes {
 		s.Processes[i].Partners = r.within(s.Processes[i].Partners)
 	}
-	v := View{Platform: platform, Snapshot: &s, Where: where, Rates: rates(&s, learned), Learned: learned, Alpha: c.pace.Alpha}
+	v := View{Platform: platform, Snapshot: &s, Where: where, Rates: rates(&s, learned), Learned: learned, Alpha: c.last.After.Alpha}
 	if c.spec.banked() {
 		v.Bank = new(Bank)
 	}

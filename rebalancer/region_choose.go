@@ -13,7 +13,7 @@ import (
 // Choice is where the processes are next that are in a Set.
 type Choice struct {
 	Set     int
-	Places  Places    // of those that move, also to the Set
+	Places  places    // of those that move, also to the Set
 	Bytes   wire.Runs // that each of them takes
 	After   []float64 // as Figures.Before, with them
 	Traffic traffic   // between processes, with them
@@ -49,7 +49,7 @@ func (r *Region) Choose(come []Leaver) Choice {
 		rows[i] = m.row
 		to := r.ranks[where[i]]
 		if from := int(r.council.c.where[m.pid]); from != to {
-			choice.Places = append(choice.Places, Place{int32(m.pid), int32(to)})
+			choice.Places = append(choice.Places, place{int32(m.pid), int32(to)})
 			choice.Bytes = append(choice.Bytes, float64(m.state))
 		}
 		for _, t := range m.partners {
@@ -76,7 +76,7 @@ func (r *Region) stay(c Choice) Choice {
 	return c
 }
 
-func (v *View) horizon() int { return costHorizon(v.Ranks) }
+func (v *View) horizon() int { return costHorizon(v.Snapshot.Ranks) }
 
 // members are the processes that are in the Set once flows have gone, by pid, and the places of
 // their ranks. Those that come go to where they would be done first, the longest first.
@@ -168,7 +168,7 @@ func (r *Region) instance(members []member, where []int32, floor []float64) *sea
 	platform.Ranks = append(slices.Clone(platform.Ranks), Rank{Speed: elsewhere})
 	rates := append(slices.Clone(r.model.Rates), elsewhere)
 	in := &search.Instance{
-		Weights: r.weights, Horizon: r.council.view.horizon(), Trust: costTrust(r.council.view.Learned), Call: costCall(r.council.view.Ranks),
+		Weights: r.weights, Horizon: r.council.view.horizon(), Trust: costTrust(r.council.view.Learned), Call: costCall(r.council.view.Snapshot.Ranks),
 		Work: make([][]float32, n+1), Home: append(slices.Clone(where), int32(ranks)),
 		Pinned: make([]bool, n+1), State: make([]int64, n+1), Free: make([]int64, ranks+1), Usable: make([]bool, ranks+1),
 		Affordable: func(paid, saved float64, _ []int32) bool {
@@ -238,7 +238,7 @@ func (r *Council) Settle(all []Figures) {
 		}
 		ways[k] = waits + r.seconds(states)
 		if ways[k] > 0 {
-			ways[k] += costCall(r.view.Ranks)
+			ways[k] += costCall(r.view.Snapshot.Ranks)
 		}
 	}
 	f.computed = series.audited(f.exchanges())
@@ -249,7 +249,7 @@ func (r *Council) Settle(all []Figures) {
 		}
 	}
 	f.rest = float64(f.horizon) * (sumOf(slowestOf(all, func(f *Figures) []float64 { return f.Before })) + f.sends + f.waits)
-	r.bank = c.balance(r.view.Ranks, f)
+	r.bank = c.balance(r.view.Snapshot.Ranks, f)
 	if !c.spec.banked() {
 		return
 	}
@@ -298,8 +298,8 @@ const (
 // Conclude takes the choices of all managers, by Set, and comes to the decision.
 func (r *Council) Conclude(all []Choice) Decision {
 	c, v, figures := r.c, r.view, r.figures
-	d := Decision{Step: v.Step, Call: c.call + 1, Before: c.pace, Learned: c.learned}
-	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), v.Learned.Available
+	d := Decision{Step: v.Snapshot.Step, Call: c.last.Call + 1, Before: c.last.After, Learned: c.last.Learned}
+	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.last.Learned.Speeds), v.Learned.Available
 	d.Learned.Pending, d.Learned.Bank = nil, r.bank
 	d.Bound = r.bound(figures)
 	before := slowestOf(figures, func(f *Figures) []float64 { return f.Before })
@@ -325,7 +325,7 @@ func (r *Council) Conclude(all []Choice) Decision {
 	if len(moves) > 0 {
 		where := costMoved(c.where, moves)
 		f.After = float64(f.Horizon) * (sumOf(after) + r.barriers()*cost.Barrier(&c.platform, where) + r.seconds(messages))
-		f.Cost = costTransfer(&c.platform, moves) + costCall(v.Ranks)
+		f.Cost = costTransfer(&c.platform, moves) + costCall(v.Snapshot.Ranks)
 	}
 	way := r.way + f.Cost
 	switch {
@@ -356,7 +356,6 @@ func (r *Council) Conclude(all []Choice) Decision {
 
 // bound is what no mapping can beat, of the supersteps that were seen.
 func (r *Council) bound(all []Figures) Bound {
-	b := Bound{Split: -1}
 	rate, fastest := 0.0, 0.0
 	for _, o := range r.all {
 		rate, fastest = rate+o.Load.Rate, max(fastest, o.Load.Fastest)
@@ -369,11 +368,7 @@ func (r *Council) bound(all []Figures) Bound {
 			work[c] += all[i].Work[c]
 		}
 	}
-	n := float64(max(1, len(seen)))
-	for c := range seen {
-		long, shared := ratioOr(longest[c], fastest, 0), ratioOr(work[c], rate, 0)
-		b.Longest, b.Share, b.Least = b.Longest+long/n, b.Share+shared/n, b.Least+max(long, shared)/n
-	}
+	b := boundBy(longest, work, fastest, rate)
 	b.Step = meanOfAll(seen) + r.messages(all, 0) + r.barriers()*cost.Barrier(&r.c.platform, r.c.where)
 	return b
 }
@@ -381,7 +376,7 @@ func (r *Council) bound(all []Figures) Bound {
 // barriers is how many of them count as one.
 func (r *Council) barriers() float64 {
 	if r.c.platform.Leave {
-		return max(1, r.view.Barriers)
+		return max(1, r.view.Snapshot.Barriers)
 	}
 	return 1
 }

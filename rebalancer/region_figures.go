@@ -94,15 +94,15 @@ func (l *Council) Meet(all []Opening) {
 			s.Spreads[k].merge(o.Spreads[k])
 		}
 	}
-	learned := c.learned
+	learned := c.last.Learned
 	learned.Available = available(&c.platform, &s)
-	l.view = View{Platform: &c.platform, Snapshot: &s, Where: c.where, Learned: &learned, Call: c.call + 1, Alpha: c.pace.Alpha}
+	l.view = View{Platform: &c.platform, Snapshot: &s, Where: c.where, Learned: &learned, Call: c.last.Call + 1, Alpha: c.last.After.Alpha}
 	l.view.Rates = rates(&s, &learned)
 	l.flows = l.findFlows()
 }
 
 // Ranks are the states of all ranks, as far as managers tell each other.
-func (l *Council) Ranks() []RankState { return l.view.Ranks }
+func (l *Council) Ranks() []RankState { return l.view.Snapshot.Ranks }
 
 // Whole reports whether managers must know all to decide: which all of them know from each
 // other's openings.
@@ -260,7 +260,7 @@ func (l *Council) findFlows() []share.Flow {
 		latency = max(latency, link.Latency)
 		waits[f.To] += link.Latency / max(1, float64(len(all[f.To].Available)))
 	}
-	saved := float64(costHorizon(v.Ranks)) * (share.Slowest(sets) - share.Time(sets))
+	saved := float64(costHorizon(v.Snapshot.Ranks)) * (share.Slowest(sets) - share.Time(sets))
 	if c.spec.guarded() && saved*costTrust(v.Learned) <= longest+latency+slices.Max(waits) {
 		return nil
 	}

@@ -12,7 +12,7 @@ func TestMovesKeepWithinMemory(t *testing.T) {
 		Processes: []Process{{Pid: 0, State: 60}, {Pid: 1, State: 60}, {Pid: 2, State: 40}, {Pid: 3, State: 10}},
 	}}
 	to := func(pid, to int) Move {
-		return Move{Pid: pid, From: int(v.Where[pid]), To: to, Bytes: v.Processes[pid].State}
+		return Move{Pid: pid, From: int(v.Where[pid]), To: to, Bytes: v.Snapshot.Processes[pid].State}
 	}
 	for _, c := range []struct {
 		name  string

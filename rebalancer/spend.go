@@ -16,10 +16,10 @@ func (b *Bank) retreat(v View) []Move {
 	ways := make([]float64, len(b.shadows))
 	for k, where := range b.shadows {
 		if moves := v.between(v.Where, where); len(moves) > 0 {
-			ways[k] = costTransfer(v.Platform, moves) + costCall(v.Ranks)
+			ways[k] = costTransfer(v.Platform, moves) + costCall(v.Snapshot.Ranks)
 		}
 	}
-	best := b.retreats(ways, costHorizon(v.Ranks), slices.Equal(v.Where, b.shadows[0]))
+	best := b.retreats(ways, costHorizon(v.Snapshot.Ranks), slices.Equal(v.Where, b.shadows[0]))
 	if best < 0 {
 		return nil
 	}
@@ -38,11 +38,11 @@ func (v *View) allows(cost, saving float64, where []int32) bool {
 	if cost <= v.Bank.set.Or().Bank.LeapSmall*v.Bank.expected {
 		return true
 	}
-	sure, ripe := costTrust(v.Learned)*surely(*v, where), 2*v.Step
+	sure, ripe := costTrust(v.Learned)*surely(*v, where), 2*v.Snapshot.Step
 	if v.Bank.leaps(cost, sure, home) {
-		ripe = int(math.Ceil(v.Bank.set.Or().Bank.LeapSeen * cost / sure * float64(costHorizon(v.Ranks))))
+		ripe = int(math.Ceil(v.Bank.set.Or().Bank.LeapSeen * cost / sure * float64(costHorizon(v.Snapshot.Ranks))))
 	}
-	if v.Step >= ripe {
+	if v.Snapshot.Step >= ripe {
 		return true
 	}
 	if v.Bank.ripe == 0 || ripe < v.Bank.ripe {
@@ -60,15 +60,15 @@ func (v *View) homeward(where []int32) float64 {
 	if len(moves) == 0 {
 		return 0
 	}
-	return costTransfer(v.Platform, moves) + costCall(v.Ranks)
+	return costTransfer(v.Platform, moves) + costCall(v.Snapshot.Ranks)
 }
 
 // between is the moves from one mapping to another.
 func (v *View) between(from, to []int32) (moves []Move) {
-	for i := range v.Processes {
-		pid := v.Processes[i].Pid
+	for i := range v.Snapshot.Processes {
+		pid := v.Snapshot.Processes[i].Pid
 		if from[pid] != to[pid] {
-			moves = append(moves, Move{Pid: pid, From: int(from[pid]), To: int(to[pid]), Bytes: v.Processes[i].State})
+			moves = append(moves, Move{Pid: pid, From: int(from[pid]), To: int(to[pid]), Bytes: v.Snapshot.Processes[i].State})
 		}
 	}
 	return moves
@@ -81,7 +81,7 @@ func (d *Decision) goHome(v View) bool {
 	t := newTrial(v)
 	began := len(d.Moves)
 	for _, m := range b.retreat(v) {
-		p := &v.Processes[m.Pid]
+		p := &v.Snapshot.Processes[m.Pid]
 		if p.Pinned || v.Rates[m.To] <= 0 || !t.fits(p, m.To) {
 			continue
 		}

@@ -111,8 +111,8 @@ func (s *stage) adopt(d Decision) error {
 			return err
 		}
 		c.Adopt(understood)
-		if !slices.Equal(c.where, s.whole.where) || c.pace != s.whole.pace || c.next != s.whole.next || c.foretold != s.whole.foretold ||
-			(c.learned.Pending == nil) != (s.whole.learned.Pending == nil) {
+		if !slices.Equal(c.where, s.whole.where) || c.last.After != s.whole.last.After || c.last.Next != s.whole.last.Next || c.last.foretold() != s.whole.last.foretold() ||
+			(c.last.Learned.Pending == nil) != (s.whole.last.Learned.Pending == nil) {
 			return fmt.Errorf("rank %d knows less after a notice than after the decision", rank)
 		}
 	}

@@ -36,13 +36,13 @@ type rememberer interface {
 // View is what a strategy sees at a call.
 type View struct {
 	Platform *Platform
-	*Snapshot
-	Where   []int32   // rank of each process, after moves that are decided already
-	Rates   []float64 // by rank: work per second, from learned speed and availability; 0 if drained
-	Learned *Learned
-	Bank    *Bank // nil if the strategy may spend what it likes
-	Call    int   // number of the call
-	Alpha   int   // supersteps until the next one
+	Snapshot *Snapshot
+	Where    []int32   // rank of each process, after moves that are decided already
+	Rates    []float64 // by rank: work per second, from learned speed and availability; 0 if drained
+	Learned  *Learned
+	Bank     *Bank // nil if the strategy may spend what it likes
+	Call     int   // number of the call
+	Alpha    int   // supersteps until the next one
 
 	foretold *forecast.Foretold // what the program has told, nil if nothing
 	coming   *coming            // nil while it may still change

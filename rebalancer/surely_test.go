@@ -19,12 +19,12 @@ func leaping(columns int, noise float32) View {
 		}
 	}
 	v := plainView(work, []int32{0, 0, 0, 0, 0, 0, 0, 0}, []float64{1, 1})
-	v.Step, v.Learned.Trust = columns, 1
-	for rank := range v.Ranks {
-		v.Ranks[rank].Remaining = 1000
+	v.Snapshot.Step, v.Learned.Trust = columns, 1
+	for rank := range v.Snapshot.Ranks {
+		v.Snapshot.Ranks[rank].Remaining = 1000
 	}
-	for pid := range v.Processes {
-		v.Processes[pid].State = 1e8 // a second
+	for pid := range v.Snapshot.Processes {
+		v.Snapshot.Processes[pid].State = 1e8 // a second
 	}
 	return v
 }
@@ -44,7 +44,7 @@ func TestSurely(t *testing.T) {
 		t.Errorf("one superstep: %g s are sure", got)
 	}
 	apart := leaping(4, 0)
-	apart.Classes = []int{0, 1, 2, 3}
+	apart.Snapshot.Classes = []int{0, 1, 2, 3}
 	if got := surely(apart, to); !near(got, 4000) {
 		t.Errorf("supersteps of four classes: %g s are sure, want 4000", got)
 	}
@@ -60,7 +60,7 @@ func TestALeapWaitsUntilItIsRipe(t *testing.T) {
 		ripe       int
 	}{{4, 10, true, 0}, {4, 100, false, 5}, {8, 100, true, 0}} {
 		v := leaping(4, 0)
-		v.Step = c.step
+		v.Snapshot.Step = c.step
 		v.Bank = &Bank{expected: 3500, risk: 0.7, shadows: [][]int32{slices.Clone(v.Where)}}
 		if got := v.allows(float64(c.cost), 4000, to); got != c.want || v.Bank.ripe != c.ripe {
 			t.Errorf("%d s after superstep %d: %v, to be asked again after superstep %d; want %v, %d", c.cost, c.step, got, v.Bank.ripe, c.want, c.ripe)

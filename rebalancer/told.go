@@ -22,8 +22,8 @@ func foretell(v View) *forecast.Foretold {
 
 // tells reports whether some process has said something.
 func tells(v View) bool {
-	for i := range v.Processes {
-		if v.Processes[i].Told != nil {
+	for i := range v.Snapshot.Processes {
+		if v.Snapshot.Processes[i].Told != nil {
 			return true
 		}
 	}

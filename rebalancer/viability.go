@@ -41,13 +41,13 @@ func (t *trial) clone() *trial {
 func newTrial(v View) *trial {
 	n := len(v.Platform.Ranks)
 	t := &trial{v: v, steps: 1, where: append([]int32(nil), v.Where...), load: make([]float64, n), count: make([]int, n), state: make([]int64, n), came: make([]int64, n)}
-	t.Sharing = cost.NewSharing(v.Platform, v.Rates, func(rank int) bool { return drainedRank(v.Ranks, rank) })
+	t.Sharing = cost.NewSharing(v.Platform, v.Rates, func(rank int) bool { return drainedRank(v.Snapshot.Ranks, rank) })
 	t.crowd = make([]float64, len(t.Capacity))
-	for i := range v.Processes {
-		p := &v.Processes[i]
+	for i := range v.Snapshot.Processes {
+		p := &v.Snapshot.Processes[i]
 		rank := t.where[p.Pid]
 		t.load[rank] += p.Work
-		if host := t.Host(int(rank)); host >= 0 {
+		if host := t.Crowds.Host(int(rank)); host >= 0 {
 			t.crowd[host] += p.Work
 		}
 		t.count[rank]++
@@ -59,12 +59,12 @@ func newTrial(v View) *trial {
 // done is when a rank is done with its processes and so much more work, which comes from
 // a rank or, if it is negative, goes there; -1 is a rank elsewhere.
 func (t *trial) done(rank int, more float64, other int) float64 {
-	host := t.Host(rank)
+	host := t.Crowds.Host(rank)
 	if host < 0 {
 		return (t.load[rank] + more) / t.v.Rates[rank]
 	}
 	together := t.crowd[host]
-	if other < 0 || !t.Joint(rank, other) {
+	if other < 0 || !t.Crowds.Joint(rank, other) {
 		together += more
 	}
 	return max((t.load[rank]+more)/t.Alone[rank], together/t.Capacity[host])
@@ -73,7 +73,7 @@ func (t *trial) done(rank int, more float64, other int) float64 {
 // idle reports whether a move between two ranks gains nothing whatever it moves: they
 // share cores, and the first has no more to do than a core does before all are done.
 func (t *trial) idle(from, to int) bool {
-	return t.Joint(from, to) && t.load[from]/t.Alone[from] <= t.crowd[t.Host(from)]/t.Capacity[t.Host(from)]
+	return t.Crowds.Joint(from, to) && t.load[from]/t.Alone[from] <= t.crowd[t.Crowds.Host(from)]/t.Capacity[t.Crowds.Host(from)]
 }
 
 // weighing makes the trial compare as a strategy weighs.
@@ -85,17 +85,17 @@ func (t *trial) weighing(w weighing) *trial {
 // cycle returns the number of supersteps from one with work to the next.
 func (v View) cycle() float64 {
 	classes, working := make(map[int]bool), make(map[int]bool)
-	for _, class := range v.Classes {
+	for _, class := range v.Snapshot.Classes {
 		classes[class] = true
 	}
 	if len(classes) < 2 {
 		return 1
 	}
-	for i := range v.Processes {
-		ring := v.Processes[i].RecentWork
+	for i := range v.Snapshot.Processes {
+		ring := v.Snapshot.Processes[i].RecentWork
 		for k, work := range ring {
 			if work > 0 {
-				working[v.Classes[len(v.Classes)-len(ring)+k]] = true
+				working[v.Snapshot.Classes[len(v.Snapshot.Classes)-len(ring)+k]] = true
 			}
 		}
 		if len(working) == len(classes) {
@@ -169,7 +169,7 @@ func (t *trial) tree(set int) *rankTree {
 // comes first.
 func (t *trial) ahead(rank int) float64 {
 	const leastLoaded = 1e-6
-	if t.Host(rank) < 0 {
+	if t.Crowds.Host(rank) < 0 {
 		return t.load[rank]
 	}
 	return t.done(rank, 0, -1)*t.Alone[rank] + leastLoaded*t.load[rank]
@@ -181,8 +181,8 @@ func (t *trial) fits(p *Process, rank int) bool {
 		return false
 	}
 	free := int64(-1)
-	if rank < len(t.v.Ranks) {
-		free = t.v.Ranks[rank].Free
+	if rank < len(t.v.Snapshot.Ranks) {
+		free = t.v.Snapshot.Ranks[rank].Free
 	}
 	return free < 0 || t.came[rank]+p.State <= free
 }
@@ -203,7 +203,7 @@ func (t *trial) compare(p *Process, to int) (t1, t2 float64) {
 func (t *trial) receiving(p *Process, rank int) float64 {
 	seconds := 0.0
 	for _, partner := range p.Partners {
-		if partner.Pid >= 0 && partner.Pid < len(t.where) && !t.Joint(int(t.where[partner.Pid]), rank) {
+		if partner.Pid >= 0 && partner.Pid < len(t.where) && !t.Crowds.Joint(int(t.where[partner.Pid]), rank) {
 			seconds += t.v.Platform.Transfer(int(t.where[partner.Pid]), rank, partner.Bytes)
 		}
 	}
@@ -215,11 +215,11 @@ func (t *trial) accept(p *Process, to int, reason string) Move {
 	from := int(t.where[p.Pid])
 	t.load[from] -= p.Work
 	t.load[to] += p.Work
-	if !t.Joint(from, to) {
-		if host := t.Host(from); host >= 0 {
+	if !t.Crowds.Joint(from, to) {
+		if host := t.Crowds.Host(from); host >= 0 {
 			t.crowd[host] -= p.Work
 		}
-		if host := t.Host(to); host >= 0 {
+		if host := t.Crowds.Host(to); host >= 0 {
 			t.crowd[host] += p.Work
 		}
 	}
@@ -239,8 +239,8 @@ func (t *trial) accept(p *Process, to int, reason string) Move {
 // reload tells a rank's tree of its load, and of those of the ranks that share its cores.
 func (t *trial) reload(rank int) {
 	ranks := []int32{int32(rank)}
-	if host := t.Host(rank); host >= 0 {
-		ranks = t.Ranks[host]
+	if host := t.Crowds.Host(rank); host >= 0 {
+		ranks = t.Crowds.Ranks[host]
 	}
 	for _, rank := range ranks {
 		if tree := t.trees[t.v.Platform.Ranks[rank].Set]; tree != nil {
@@ -301,8 +301,8 @@ func inRoom(v View, moves []Move) []Move {
 func overfull(v View, moves []Move) []bool {
 	n := len(v.Platform.Ranks)
 	before, change, come := make([]int64, n), make([]int64, n), make([]int64, n)
-	for i := range v.Processes {
-		p := &v.Processes[i]
+	for i := range v.Snapshot.Processes {
+		p := &v.Snapshot.Processes[i]
 		before[v.Where[p.Pid]] += p.State
 	}
 	for _, m := range moves {
@@ -314,7 +314,7 @@ func overfull(v View, moves []Move) []bool {
 	for r := range full {
 		limit := v.Platform.Ranks[r].Memory
 		full[r] = limit > 0 && change[r] > 0 && before[r]+change[r] > limit ||
-			v.Ranks[r].Free >= 0 && come[r] > v.Ranks[r].Free
+			v.Snapshot.Ranks[r].Free >= 0 && come[r] > v.Snapshot.Ranks[r].Free
 	}
 	return full
 }

@@ -31,13 +31,6 @@ func (h History) AppendBinary(b []byte) ([]byte, error) { return wire.AppendFiel
 // UnmarshalBinary reads what AppendBinary has written.
 func (h *History) UnmarshalBinary(b []byte) error { return read(b, h) }
 
-// WithoutVerdicts is the decision without the reasons, which only an account
-// needs.
-func (d Decision) WithoutVerdicts() Decision {
-	d.Verdicts = nil
-	return d
-}
-
 // AppendBinary appends the decision's bytes to b.
 func (d Decision) AppendBinary(b []byte) ([]byte, error) {
 	form := d.form()

@@ -123,18 +123,6 @@ func TestMovesTakeFewBytes(t *testing.T) {
 	check(t, d, new(Decision))
 }
 
-func TestWithoutVerdicts(t *testing.T) {
-	d := fullDecision()
-	brief := d.WithoutVerdicts()
-	if len(brief.Verdicts) != 0 || len(d.Verdicts) != 1 {
-		t.Errorf("%d and %d verdicts", len(brief.Verdicts), len(d.Verdicts))
-	}
-	brief.Verdicts = d.Verdicts
-	if !reflect.DeepEqual(brief, d) {
-		t.Error("more than the verdicts is missing")
-	}
-}
-
 // A few bytes cannot ask for much memory.
 func TestDamagedBytesAskForLittle(t *testing.T) {
 	huge := []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}
@@ -203,7 +191,8 @@ func samples() []binaryForm {
 		large.Moves = append(large.Moves, Move{Pid: 7 * rank, From: rank, To: 199 - rank, Bytes: 1 << (rank % 60), Reason: []string{"", "a", "another reason"}[rank%3]})
 	}
 	large.Learned.Pending.Moves = slices.Clone(large.Moves)
-	brief := large.WithoutVerdicts()
+	brief := large
+	brief.Verdicts = nil
 	brief.Moves = brief.Moves[:3]
 	return []binaryForm{
 		d, other, brief, large, Decision{}, fullReport(), Report{}, Report{Ranks: []RankState{{}}, Processes: []Process{{}}},

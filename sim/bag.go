@@ -1,11 +1,9 @@
 package sim
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 )
 
@@ -133,52 +131,6 @@ func (b *Bag) Bound(p *Platform, where []int32) float64 {
 		return sum
 	}
 	return max(reaches(gives, b.Work()), b.longestTask(p, where))
-}
-
-// SerialBound returns a time that no way to give out the tasks beats by which the master
-// sends one chunk after the other: until a worker has got its first one it computes
-// nothing, and the last result has to come back.
-func (b *Bag) SerialBound(p *Platform, master int, where []int32) (float64, error) {
-	type send struct{ took, speed float64 } // to a worker, of a chunk of one task
-	var all []send
-	back := math.Inf(1)
-	for _, host := range where {
-		s := send{b.Cost, p.Hosts[host].Speed}
-		if int(host) == master {
-			back = 0
-		} else {
-			route, err := p.Route(master, int(host))
-			if err != nil {
-				return 0, err
-			}
-			rate := math.Inf(1)
-			for _, link := range route.Links {
-				rate = min(rate, p.Links[link].Rate)
-			}
-			s.took += route.Latency + b.Bytes/rate
-			back = min(back, route.Latency)
-		}
-		all = append(all, s)
-	}
-	slices.SortStableFunc(all, func(x, y send) int { return cmp.Compare(y.speed*x.took, x.speed*y.took) })
-	// However the master orders its messages, by any time they have reached no more speed
-	// than those that bring most for their time, the last one in part.
-	gives := func(until float64) (sum float64) {
-		at := 0.0
-		for _, s := range all {
-			if at >= until {
-				break
-			}
-			part := 1.0
-			if at+s.took > until {
-				part = (until - at) / s.took
-			}
-			sum += s.speed * part * (until - at - part*s.took/2)
-			at += s.took
-		}
-		return sum
-	}
-	return max(b.Bound(p, where), reaches(gives, b.Work())+back), nil
 }
 
 // longestTask returns the least time that the longest task takes.

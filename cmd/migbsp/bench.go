@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
@@ -51,7 +52,7 @@ its account; the suite of all primitives is bench/bsp in the source
 				all = append(all, p)
 			}
 			if *format == "json" {
-				return writeJSON(streams.Out, all)
+				return ledger.WriteJSON(streams.Out, all)
 			}
 			return writeParameters(streams.Out, all)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/cmd/migbsp/doctor"
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
@@ -60,7 +61,7 @@ To see what ranks of a launcher see, start it with that:  mpirun -n 1 migbsp doc
 
 func writeFindings(w io.Writer, format string, findings []doctor.Finding, sound bool) error {
 	if format == "json" {
-		return writeJSON(w, struct {
+		return ledger.WriteJSON(w, struct {
 			Sound    bool             `json:"sound"`
 			Findings []doctor.Finding `json:"findings"`
 		}{sound, findings})

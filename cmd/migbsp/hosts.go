@@ -9,6 +9,7 @@ import (
 
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/ledger"
 )
 
 var hostsCommand = cli.Command{
@@ -82,7 +83,7 @@ func setUpHosts(flags *flag.FlagSet) cli.Action {
 func (a *hostsAnswer) write(w io.Writer, to string) error {
 	switch to {
 	case "json":
-		return writeJSON(w, a.describe())
+		return ledger.WriteJSON(w, a.describe())
 	case "ompi":
 		return a.writeFile(w, func(w io.Writer) error {
 			_, err := a.file.WriteTo(w)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -10,22 +9,13 @@ import (
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 // formatFlag defines the flag -format.
 func formatFlag(flags *flag.FlagSet) *string {
 	return cli.Choice(flags, "format", "how to print", "table", "json")
-}
-
-// writeJSON prints one value.
-func writeJSON(w io.Writer, value any) error {
-	text, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(text, '\n'))
-	return err
 }
 
 // writeFacts prints names and what is to be said of them, which is wrapped to
@@ -50,13 +40,7 @@ func seconds(s float64) string { return ledger.Seconds(time.Duration(s * float64
 
 // scaled prints a number with three digits and a prefix of its unit.
 func scaled(x float64, unit string) string {
-	prefix := ""
-	for _, p := range []string{"k", "M", "G", "T"} {
-		if x < 999.5 {
-			break
-		}
-		x, prefix = x/1000, p
-	}
+	x, prefix := tell.Scaled(x, 999.5)
 	return fmt.Sprintf("%.3g %s%s", x, prefix, unit)
 }
 

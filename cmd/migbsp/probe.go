@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/probe/survey"
@@ -115,7 +116,7 @@ func (o *probeOptions) probeMachine(ctx context.Context, streams cli.Streams) er
 		return err
 	}
 	if o.format == "json" {
-		return writeJSON(streams.Out, struct {
+		return ledger.WriteJSON(streams.Out, struct {
 			Schema string `json:"schema"`
 			survey.Machine
 		}{survey.MachineSchema, m})

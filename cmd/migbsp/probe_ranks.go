@@ -10,6 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe/survey"
 )
@@ -96,7 +97,7 @@ func (o *probeOptions) writeSurvey(streams cli.Streams, s *survey.Survey) error 
 	}
 	write := writeSurveyTables
 	if o.format == "json" {
-		write = func(w io.Writer, s *survey.Survey) error { return writeJSON(w, s) }
+		write = func(w io.Writer, s *survey.Survey) error { return ledger.WriteJSON(w, s) }
 	}
 	if err := write(streams.Out, s); err != nil || o.save == "" {
 		return err

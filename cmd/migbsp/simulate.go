@@ -225,9 +225,9 @@ func (s *simulation) write(w io.Writer, p *sim.Platform, loads []*placedLoad, li
 	switch *s.format {
 	case "json":
 		if len(lines) == 1 {
-			return writeJSON(w, lines[0])
+			return ledger.WriteJSON(w, lines[0])
 		}
-		return writeJSON(w, lines)
+		return ledger.WriteJSON(w, lines)
 	case "csv":
 		out := csv.NewWriter(w)
 		out.Write([]string{"workload", "mapping", "scenario", "balance", "time", "saved", "deciding", "moving", "calls", "moves"})

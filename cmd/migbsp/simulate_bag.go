@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/internal/cli"
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/rebalancer/bag"
 	"github.com/migbsp/migbsp/sim"
@@ -239,9 +240,9 @@ func (s *simulation) writeBags(streams cli.Streams, p *sim.Platform, cases []*ba
 	switch *s.format {
 	case "json":
 		if len(lines) == 1 {
-			return writeJSON(w, lines[0])
+			return ledger.WriteJSON(w, lines[0])
 		}
-		return writeJSON(w, lines)
+		return ledger.WriteJSON(w, lines)
 	case "csv":
 		out := csv.NewWriter(w)
 		out.Write([]string{"workload", "mapping", "policy", "time", "bound", "over", "chunks", "copies", "duplicate", "busy", "idle", "master", "messages", "bytes", "crossing_messages", "crossing_bytes"})

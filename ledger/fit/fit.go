@@ -20,6 +20,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"time"
 )
 
 // octaveSample is the number of supersteps that are kept of an octave.
@@ -62,9 +63,9 @@ type Values [Count]float64
 // Set is some of the parameters.
 type Set [Count]bool
 
-// Take enters count supersteps that ended at one place: the seconds that their ends took
+// Take enters count supersteps that ended at one place: the time that their ends took
 // together, in how many of them anything was sent, and the bytes by way.
-func (c *Course) Take(count int, seconds float64, talks int, ways *[Ways]int64) {
+func (c *Course) Take(count int, took time.Duration, talks int, ways *[Ways]int64) {
 	all := uint64(0)
 	for _, h := range ways {
 		all += uint64(h)
@@ -93,7 +94,7 @@ func (c *Course) Take(count int, seconds float64, talks int, ways *[Ways]int64) 
 		i = int(hi)
 	}
 	p := &o.kept[i]
-	p.count, p.y = n, seconds/n
+	p.count, p.y = n, took.Seconds()/n
 	p.x[L], p.x[Latency] = 1, float64(talks)/n
 	for way, h := range ways {
 		p.x[G+way] = float64(h) / n

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"github.com/migbsp/migbsp/ledger"
 )
 
@@ -24,6 +26,57 @@ type Column struct {
 	// Drop is the rank in which columns are left out where there is no room: the
 	// highest first, 0 never.
 	Drop int
+}
+
+// Width returns the number of columns of a terminal that printable text takes.
+func Width(text string) (sum int) {
+	for _, r := range text {
+		sum += displaywidth.Rune(r)
+	}
+	return sum
+}
+
+// Fit chooses columns for lines of at most width, with two blanks between them. Where there is
+// no room those of the highest ranks are left out, as Column.Drop says, unless it is enough to
+// cut others: least has the width to which each may be cut, 0 if it may not. Fit cuts widths.
+func Fit(ranks, widths, least []int, width int) (shown []int) {
+	const gap = 2
+	over := -gap - width
+	for i, w := range widths {
+		shown = append(shown, i)
+		over += w + gap
+	}
+	for over > 0 {
+		room, first := 0, 0
+		for k, i := range shown {
+			if least != nil && least[i] > 0 {
+				room += max(0, widths[i]-least[i])
+			}
+			if ranks[i] > ranks[shown[first]] {
+				first = k
+			}
+		}
+		if room >= over || ranks[shown[first]] == 0 {
+			cut(shown, widths, least, min(room, over))
+			break
+		}
+		over -= widths[shown[first]] + gap
+		shown = slices.Delete(shown, first, first+1)
+	}
+	return shown
+}
+
+// cut cuts the longest of the columns that can be cut, one by one.
+func cut(shown, widths, least []int, over int) {
+	for range over {
+		longest := -1
+		for _, i := range shown {
+			if least[i] > 0 && widths[i] > least[i] && (longest < 0 || widths[i] > widths[longest]) {
+				longest = i
+			}
+		}
+		widths[longest]--
+	}
 }
 
 // Cell is one value of a table.

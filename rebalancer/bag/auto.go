@@ -159,7 +159,7 @@ func (a *auto) choose(worker int) int {
 		return 1
 	}
 	if w.compute.weight == 0 {
-		// As long as the master is busy with first chunks, nobody is to ask again.
+		// As long as the master is busy with first chunks, no worker is to ask again.
 		return max(1, int(min(max(round/typical, equal*autoProbe), autoBlind*float64(share))))
 	}
 	worth := int(max((base+a.sent)/autoOverhead, round/autoBusy) / each)

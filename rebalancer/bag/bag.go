@@ -277,7 +277,7 @@ func (b *Bag) done(t int) {
 	b.stats.Done++
 }
 
-// fail puts a task back that has failed, unless somebody else computes it or it has failed
+// fail puts a task back that has failed, unless another worker computes it or it has failed
 // too often.
 func (b *Bag) fail(t int) {
 	if b.state[t] != isGiven || b.heldBy(t) {
@@ -397,7 +397,7 @@ func (b *Bag) deadline(c *running) float64 {
 }
 
 // Expected returns how many seconds a worker is expected to take from being given a
-// number of tasks to reporting them: +Inf if nobody has reported any. A worker that has
+// number of tasks to reporting them: +Inf if no worker has reported any. A worker that has
 // reported none is taken to be like the slowest one.
 func (b *Bag) Expected(worker, tasks int) float64 {
 	w := b.workers[worker]
@@ -437,7 +437,7 @@ func (b *Bag) Lose(worker int, now float64) {
 }
 
 // Wake returns when a worker may have become overdue, or a request that is open may be
-// answered, although nobody has reported: +Inf if never.
+// answered, although no worker has reported: +Inf if never.
 func (b *Bag) Wake() float64 {
 	wake := math.Inf(1)
 	for i := range b.running {

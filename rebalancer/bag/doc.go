@@ -16,7 +16,7 @@
 //	Wanted    whether a result still counts: the first one of a task does
 //	Overdue   workers that have been silent for too long; Heard says that one has not
 //	Lose      a worker is given up: its tasks go back to the front of the bag
-//	Wake      when the bag may have something new to say although nobody has reported
+//	Wake      when the bag may have something new to say although no worker has reported
 //	Add       more tasks: for a manager, who draws chunks from another bag; Close: no more
 //
 // The driver answers requests in the order in which they come, those of one instant by the

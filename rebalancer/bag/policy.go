@@ -18,7 +18,7 @@ type copier interface {
 	// late returns the index in Bag.running of a chunk, and how many of its tasks a worker
 	// that asks is to compute too, when no tasks are left; -1 if none.
 	late(worker int) (chunk, tasks int)
-	// wake is when late may answer otherwise, or size, although nobody has reported.
+	// wake is when late may answer otherwise, or size, although no worker has reported.
 	wake() float64
 }
 

@@ -129,7 +129,7 @@ type Account struct {
 	shipped  time.Duration // when the last batch went
 	took     time.Duration // to ship it
 
-	lead // on rank 0
+	lead lead // on rank 0
 }
 
 // moment is which superstep it was, and when it began.
@@ -302,7 +302,7 @@ func (a *Account) ship(step int, last bool) error {
 	err := a.loads.tell(a, a.untold)
 	a.untold = false
 	if err == nil {
-		a.shipments, err = control.Gather(a.settings.Control, 0, &mine, a.shipments)
+		a.lead.shipments, err = control.Gather(a.settings.Control, 0, &mine, a.lead.shipments)
 	}
 	if err == nil && a.settings.Rank != 0 {
 		err = a.loads.hear(a)

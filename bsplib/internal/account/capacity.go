@@ -58,8 +58,8 @@ type granted struct {
 func (a *Account) capacity() *ledger.Capacity {
 	c := &ledger.Capacity{At: a.settings.Clock.Now().Seconds()}
 	for rank, rivals := range a.rivals() {
-		g := &a.granted[rank]
-		r := ledger.RankCapacity{Elapsed: g.elapsed.Seconds(), CPU: g.cpu.Seconds(), Share: a.paces[rank].share(), Quota: a.paces[rank].quota, Cores: g.look.Shared}
+		g := &a.lead.granted[rank]
+		r := ledger.RankCapacity{Elapsed: g.elapsed.Seconds(), CPU: g.cpu.Seconds(), Share: a.lead.paces[rank].share(), Quota: a.lead.paces[rank].quota, Cores: g.look.Shared}
 		r.Deny(divide(r.Elapsed, r.CPU, r.Quota, g.look.Contention, rivals))
 		c.Ranks = append(c.Ranks, r)
 	}
@@ -84,23 +84,23 @@ func (a *Account) rivals() []rivals {
 	}
 	own, busy, ranks := map[place]float64{}, map[place]float64{}, map[process]float64{}
 	host := func(rank int) (place, process) {
-		g := &a.granted[rank]
-		p := place{a.hosts[rank], g.look.Cores}
+		g := &a.lead.granted[rank]
+		p := place{a.lead.hosts[rank], g.look.Cores}
 		return p, process{p, g.look.Process}
 	}
-	for rank := range a.granted {
+	for rank := range a.lead.granted {
 		at, of := host(rank)
-		l := &a.granted[rank].look
+		l := &a.lead.granted[rank].look
 		if ranks[of]++; ranks[of] == 1 {
 			own[at] += l.Own
 		}
 		busy[at] = max(busy[at], l.Busy)
 	}
-	all := make([]rivals, len(a.granted))
+	all := make([]rivals, len(a.lead.granted))
 	for rank := range all {
 		at, of := host(rank)
 		all[rank] = rivals{
-			ranks: max(0, own[at]-a.granted[rank].look.Own/ranks[of]), programs: max(0, busy[at]-own[at]), together: ranks[of],
+			ranks: max(0, own[at]-a.lead.granted[rank].look.Own/ranks[of]), programs: max(0, busy[at]-own[at]), together: ranks[of],
 		}
 	}
 	return all

@@ -69,13 +69,13 @@ func (a *Account) enterFacts(f Facts) {
 	for rank := range run.Ranks {
 		run.Ranks[rank].Host = f.Hosts[rank]
 		speed := cmp.Or(run.Ranks[rank].Speed, 1)
-		a.speeds = append(a.speeds, speed)
-		a.speed += speed
-		a.fastest = max(a.fastest, speed)
+		a.lead.speeds = append(a.lead.speeds, speed)
+		a.lead.speed += speed
+		a.lead.fastest = max(a.lead.fastest, speed)
 	}
-	a.hosts, a.granted = f.Hosts, make([]granted, len(a.speeds))
+	a.lead.hosts, a.lead.granted = f.Hosts, make([]granted, len(a.lead.speeds))
 	if !run.Emulated {
-		a.paces = newPaces(len(a.speeds))
+		a.lead.paces = newPaces(len(a.lead.speeds))
 	}
 	book.Enter(&run)
 	if run.Restarted != "" {
@@ -124,7 +124,7 @@ func (a *Account) Drained(d *ledger.Drain) {
 func (a *Account) brought(seconds, doubt float64) {
 	t := a.settings.Book.Whole()
 	seen := t.Step.Total.Seconds()
-	a.saving = &ledger.Saving{Step: t.Step.Last, Unmoved: max(0, seen+seconds), Seen: seen, Error: doubt}
+	a.lead.saving = &ledger.Saving{Step: t.Step.Last, Unmoved: max(0, seen+seconds), Seen: seen, Error: doubt}
 }
 
 // enterSaving enters the comparison of the run so far with the run without moves, where something
@@ -135,11 +135,11 @@ func (a *Account) enterSaving(moves bool) {
 		return
 	}
 	if e := a.settings.Clock.Emulation(); e != nil {
-		a.saving = &ledger.Saving{Step: book.Whole().Step.Last, Unmoved: e.Unmoved, Seen: e.Took - e.Calls - e.Moves}
+		a.lead.saving = &ledger.Saving{Step: book.Whole().Step.Last, Unmoved: e.Unmoved, Seen: e.Took - e.Calls - e.Moves}
 	}
-	if a.saving != nil {
-		book.Enter(a.saving)
-		a.saving = nil
+	if a.lead.saving != nil {
+		book.Enter(a.lead.saving)
+		a.lead.saving = nil
 	}
 }
 
@@ -159,7 +159,7 @@ func (a *Account) Stop(step int, notes ...string) error {
 	if err != nil || book == nil {
 		return err
 	}
-	if a.settings.Machine != nil && a.paces != nil {
+	if a.settings.Machine != nil && a.lead.paces != nil {
 		book.Enter(a.capacity())
 	}
 	if known {
@@ -214,7 +214,7 @@ const (
 // show tells a Screen how far the program is, with the time to go where the number of stages
 // is known, and the efficiency since it was told last. Behind a loop of stages it does not.
 func (a *Account) show(screen Screen, p *ledger.Progress, wall time.Duration) {
-	g := &a.progress
+	g := &a.lead.progress
 	if g.loop > 0 && p.Stage == p.Stages {
 		return // a loop has ended, or none has begun again: the program may print
 	}
@@ -243,13 +243,13 @@ const (
 
 // tellProgress enters how far the program is, and writes a line when one is due.
 func (a *Account) tellProgress(step int) {
-	g, book, wall := &a.progress, a.settings.Book, a.settings.Clock.Wall()
+	g, book, wall := &a.lead.progress, a.settings.Book, a.settings.Clock.Wall()
 	at := a.settings.Position()
 	p := ledger.Progress{At: a.settings.Clock.Now().Seconds(), Step: step, Loop: at.Loop, Stage: at.Stage, Stages: at.Stages}
 	if wall-g.entered > max(time.Second, wall/1000) {
 		g.entered = wall
 		book.Enter(&p)
-		if a.settings.Machine != nil && a.paces != nil {
+		if a.settings.Machine != nil && a.lead.paces != nil {
 			book.Enter(a.capacity())
 		}
 		a.enterSaving(false)

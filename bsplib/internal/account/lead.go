@@ -50,8 +50,8 @@ const (
 
 // takeOver takes in what the stand-in has kept while rank 0 was away.
 func (a *Account) takeOver() {
-	for i := range a.shipments {
-		if s := &a.shipments[i]; len(s.Steps) > 0 || len(s.Ends) > 0 {
+	for i := range a.lead.shipments {
+		if s := &a.lead.shipments[i]; len(s.Steps) > 0 || len(s.Ends) > 0 {
 			a.steps = append(a.steps, s.Steps...)
 			a.loads.ends = append(a.loads.ends, s.Ends...)
 		}
@@ -60,17 +60,17 @@ func (a *Account) takeOver() {
 
 // takeLooks takes in what ranks have found out about their machines.
 func (a *Account) takeLooks() {
-	if a.paces == nil {
+	if a.lead.paces == nil {
 		return
 	}
-	for rank := range a.shipments {
-		l := a.shipments[rank].Looks
+	for rank := range a.lead.shipments {
+		l := a.lead.shipments[rank].Looks
 		if a.settings.Together {
-			l = a.shipments[0].Looks
+			l = a.lead.shipments[0].Looks
 		}
 		if len(l) > 0 {
-			a.granted[rank].look = l[0]
-			a.paces[rank].quota = l[0].Quota
+			a.lead.granted[rank].look = l[0]
+			a.lead.paces[rank].quota = l[0].Quota
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (a *Account) enterBatch() {
 // nobody looks at one by one, and that are of this machine's time.
 func (a *Account) groupWidth() int {
 	book, n := a.settings.Book, len(a.steps)
-	if n < 2 || a.paces == nil || book.Table != nil || book.Steps() < alone {
+	if n < 2 || a.lead.paces == nil || book.Table != nil || book.Steps() < alone {
 		return 1
 	}
 	mean := (a.steps[n-1].begun - a.steps[0].begun) / time.Duration(n-1)
@@ -108,8 +108,8 @@ func (a *Account) groupWidth() int {
 
 // siteOf is where the i-th superstep of the batch ended, 0 if no rank knows.
 func (a *Account) siteOf(i int) int64 {
-	for rank := range a.shipments {
-		if batch := a.shipments[rank].Batch; i < len(batch) && batch[i].site != 0 {
+	for rank := range a.lead.shipments {
+		if batch := a.lead.shipments[rank].Batch; i < len(batch) && batch[i].site != 0 {
 			return batch[i].site
 		}
 	}
@@ -118,20 +118,20 @@ func (a *Account) siteOf(i int) int64 {
 
 // groupOf is the group of supersteps that ended at a site, a new one if there is none.
 func (a *Account) groupOf(site int64, at moment) *group {
-	for i := range a.groups {
-		if a.groups[i].site == site {
-			return &a.groups[i]
+	for i := range a.lead.groups {
+		if a.lead.groups[i].site == site {
+			return &a.lead.groups[i]
 		}
 	}
-	n := len(a.groups)
-	a.groups = slices.Grow(a.groups, 1)[:n+1]
-	g := &a.groups[n]
-	if ranks := len(a.speeds); g.cpu == nil {
+	n := len(a.lead.groups)
+	a.lead.groups = slices.Grow(a.lead.groups, 1)[:n+1]
+	g := &a.lead.groups[n]
+	if ranks := len(a.lead.speeds); g.cpu == nil {
 		g.step.Work, g.cpu = make([]time.Duration, ranks), make([]time.Duration, ranks)
 	}
 	clear(g.step.Work)
 	clear(g.cpu)
-	g.step = ledger.Step{First: int(at.number), At: at.begun, Site: a.siteName(site), Ranks: len(a.speeds), Work: g.step.Work, SlowestRank: -1, Slowest: -1}
+	g.step = ledger.Step{First: int(at.number), At: at.begun, Site: a.siteName(site), Ranks: len(a.lead.speeds), Work: g.step.Work, SlowestRank: -1, Slowest: -1}
 	g.site, g.all, g.longest = site, 0, 0
 	return g
 }
@@ -147,8 +147,8 @@ func (a *Account) add(g *group, i int) {
 		longest        float64
 		slowestRank    int
 	)
-	for rank := range a.shipments {
-		batch := a.shipments[rank].Batch
+	for rank := range a.lead.shipments {
+		batch := a.lead.shipments[rank].Batch
 		if i >= len(batch) {
 			least = 0
 			continue
@@ -158,8 +158,8 @@ func (a *Account) add(g *group, i int) {
 		s.WorkSum += m.work
 		s.DeniedSum += m.work - m.cpu
 		g.cpu[rank] += m.cpu
-		g.all += float64(m.cpu) * a.speeds[rank]
-		longest = max(longest, float64(m.worst)*a.speeds[rank])
+		g.all += float64(m.cpu) * a.lead.speeds[rank]
+		longest = max(longest, float64(m.worst)*a.lead.speeds[rank])
 		if rank == 0 || m.work < least {
 			least = m.work
 		}
@@ -202,17 +202,17 @@ func (a *Account) add(g *group, i int) {
 
 // enterGroups enters what has been added up, and the window of loads that ends with it.
 func (a *Account) enterGroups() {
-	for i := range a.groups {
-		g := &a.groups[i]
+	for i := range a.lead.groups {
+		g := &a.lead.groups[i]
 		s := &g.step
 		if s.Count == 1 {
 			s.Longest = 0 // it is WorkMax
 		}
 		for rank, cpu := range g.cpu {
-			a.granted[rank].elapsed += s.Work[rank]
-			a.granted[rank].cpu += cpu
-			if a.paces != nil {
-				a.paces[rank].see(seconds(cpu), seconds(s.Work[rank]))
+			a.lead.granted[rank].elapsed += s.Work[rank]
+			a.lead.granted[rank].cpu += cpu
+			if a.lead.paces != nil {
+				a.lead.paces[rank].see(seconds(cpu), seconds(s.Work[rank]))
 			}
 		}
 		speed, fastest := a.capable()
@@ -222,16 +222,16 @@ func (a *Account) enterGroups() {
 			a.loads.window.Steps(s)
 		}
 	}
-	a.groups = a.groups[:0]
+	a.lead.groups = a.lead.groups[:0]
 }
 
 // capable is what all ranks together can do in a second at present, and the fastest of them.
 func (a *Account) capable() (all, fastest float64) {
-	if a.paces == nil {
-		return a.speed, a.fastest
+	if a.lead.paces == nil {
+		return a.lead.speed, a.lead.fastest
 	}
-	for rank, speed := range a.speeds {
-		speed *= a.paces[rank].share()
+	for rank, speed := range a.lead.speeds {
+		speed *= a.lead.paces[rank].share()
 		all += speed
 		fastest = max(fastest, speed)
 	}
@@ -247,13 +247,13 @@ func (a *Account) siteName(site int64) string {
 	if site == 0 {
 		return "end"
 	}
-	name, known := a.names[site]
+	name, known := a.lead.names[site]
 	if !known {
-		if a.names == nil {
-			a.names = make(map[int64]string)
+		if a.lead.names == nil {
+			a.lead.names = make(map[int64]string)
 		}
 		name = a.settings.SiteName(uintptr(site + int64(anchor)))
-		a.names[site] = name
+		a.lead.names[site] = name
 	}
 	return name
 }

@@ -85,7 +85,7 @@ func (l *loadRecorder) tell(a *Account, all bool) error {
 		return nil
 	}
 	l.width = width
-	for to := 1; to < len(a.speeds); to++ {
+	for to := 1; to < len(a.lead.speeds); to++ {
 		if !a.present(to) {
 			continue
 		}
@@ -283,7 +283,7 @@ func (l *loadRecorder) receive(a *Account) {
 		return
 	}
 	l.arrived = l.arrived[:0]
-	for _, s := range a.shipments {
+	for _, s := range a.lead.shipments {
 		l.arrived = append(l.arrived, s.Loads)
 	}
 }

@@ -210,7 +210,8 @@ func TestTellDownATree(t *testing.T) {
 
 // known is what all ranks know of a decision.
 func known(d Decided) rebalancer.Decision {
-	all := d.WithoutVerdicts()
+	all := d.Decision
+	all.Verdicts = nil
 	all.Moves = slices.Clone(all.Moves)
 	for i := range all.Moves {
 		all.Moves[i].Bytes, all.Moves[i].Reason = 0, ""

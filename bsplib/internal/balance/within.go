@@ -36,7 +36,7 @@ const flagWhole mpi.Flags = 1
 // within is a manager's part in a call that is decided within Sets; other ranks have none, but
 // take part in the exchanges.
 type within struct {
-	*Balancer
+	b       *Balancer
 	set     int
 	council *rebalancer.Council
 	region  *rebalancer.Region
@@ -45,7 +45,7 @@ type within struct {
 // decideWithin makes the part of a call that managers make within their Sets, from the reports of
 // this one's.
 func (b *Balancer) decideWithin(reports []rebalancer.Report) (d rebalancer.Decision, told notice, err error) {
-	w := &within{Balancer: b, set: b.settings.Platform.Ranks[b.settings.Rank].Set}
+	w := &within{b: b, set: b.settings.Platform.Ranks[b.settings.Rank].Set}
 	for i := range reports {
 		if reports[i].Ranks[0].Rank != b.settings.Rank {
 			b.traffic.count(1, reports[i].Size())
@@ -73,12 +73,12 @@ func (b *Balancer) decideWithin(reports []rebalancer.Report) (d rebalancer.Decis
 
 // send gives each manager a message, and counts those to others.
 func send[T any](w *within, messageTo func(set int) T) error {
-	for set := range w.settings.Platform.Sets {
+	for set := range w.b.settings.Platform.Sets {
 		m := messageTo(set)
 		if set != w.set {
-			w.traffic.count(1, wire.Size(&m))
+			w.b.traffic.count(1, wire.Size(&m))
 		}
-		if err := control.Send(w.settings.Calls, w.manager(set), &m); err != nil {
+		if err := control.Send(w.b.settings.Calls, w.b.manager(set), &m); err != nil {
 			return err
 		}
 	}
@@ -87,13 +87,13 @@ func send[T any](w *within, messageTo func(set int) T) error {
 
 // open begins the call at each manager and exchanges what they open with.
 func (w *within) open(reports []rebalancer.Report) (openings []rebalancer.Opening, guests []rebalancer.Guests, flags mpi.Flags, err error) {
-	openings = make([]rebalancer.Opening, len(w.settings.Platform.Sets))
-	if w.managing() {
+	openings = make([]rebalancer.Opening, len(w.b.settings.Platform.Sets))
+	if w.b.managing() {
 		var opening rebalancer.Opening
 		var of [][]rebalancer.Guests
-		w.settings.Clock.Decide(func() {
-			w.council = w.controller.Council()
-			if w.region, err = w.council.Region(w.set, w.trigger.Observations(), w.trigger.Barriers(), reports...); err == nil {
+		w.b.settings.Clock.Decide(func() {
+			w.council = w.b.controller.Council()
+			if w.region, err = w.council.Region(w.set, w.b.trigger.Observations(), w.b.trigger.Barriers(), reports...); err == nil {
 				opening, of = w.region.Open()
 			}
 		})
@@ -107,10 +107,10 @@ func (w *within) open(reports []rebalancer.Report) (openings []rebalancer.Openin
 			flags = flagWhole
 		}
 	}
-	if flags, err = w.settings.Calls.Exchange(flags); err != nil {
+	if flags, err = w.b.settings.Calls.Exchange(flags); err != nil {
 		return nil, nil, 0, err
 	}
-	err = control.Each(w.settings.Calls, func(_ int, m *opened) error {
+	err = control.Each(w.b.settings.Calls, func(_ int, m *opened) error {
 		openings[m.Opening.Set] = m.Opening
 		guests = append(guests, m.Guests...)
 		return nil
@@ -121,10 +121,10 @@ func (w *within) open(reports []rebalancer.Report) (openings []rebalancer.Openin
 // share exchanges figures of all Sets, and the processes that leave one for another.
 func (w *within) share(openings []rebalancer.Opening, guests []rebalancer.Guests) (figures []rebalancer.Figures, come []rebalancer.Leaver, err error) {
 	figures = make([]rebalancer.Figures, len(openings))
-	if w.managing() {
+	if w.b.managing() {
 		var mine rebalancer.Figures
 		var leavers [][]rebalancer.Leaver
-		w.settings.Clock.Decide(func() {
+		w.b.settings.Clock.Decide(func() {
 			w.council.Meet(openings)
 			mine, leavers = w.region.Share(guests)
 		})
@@ -132,10 +132,10 @@ func (w *within) share(openings []rebalancer.Opening, guests []rebalancer.Guests
 			return nil, nil, err
 		}
 	}
-	if _, err := w.settings.Calls.Exchange(0); err != nil {
+	if _, err := w.b.settings.Calls.Exchange(0); err != nil {
 		return nil, nil, err
 	}
-	err = control.Each(w.settings.Calls, func(_ int, m *figured) error {
+	err = control.Each(w.b.settings.Calls, func(_ int, m *figured) error {
 		figures[m.Figures.Set] = m.Figures
 		come = append(come, m.Leavers...)
 		return nil
@@ -146,25 +146,25 @@ func (w *within) share(openings []rebalancer.Opening, guests []rebalancer.Guests
 // choose has each manager choose a mapping of its Set's processes, and exchanges them.
 func (w *within) choose(figures []rebalancer.Figures, come []rebalancer.Leaver) (choices []rebalancer.Choice, err error) {
 	choices = make([]rebalancer.Choice, len(figures))
-	if w.managing() {
+	if w.b.managing() {
 		var choice rebalancer.Choice
-		w.settings.Clock.Decide(func() {
+		w.b.settings.Clock.Decide(func() {
 			w.council.Settle(figures)
 			choice = w.region.Choose(come)
 		})
-		own := w.traffic
+		own := w.b.traffic
 		if err := send(w, func(int) chosen { return chosen{choice, own} }); err != nil {
 			return nil, err
 		}
 	}
-	if _, err := w.settings.Calls.Exchange(0); err != nil {
+	if _, err := w.b.settings.Calls.Exchange(0); err != nil {
 		return nil, err
 	}
-	w.traffic = Traffic{}
+	w.b.traffic = Traffic{}
 	others := len(choices) - 1
-	err = control.Each(w.settings.Calls, func(_ int, m *chosen) error {
+	err = control.Each(w.b.settings.Calls, func(_ int, m *chosen) error {
 		choices[m.Choice.Set] = m.Choice
-		w.traffic.count(int(m.Traffic.Messages)+others, int(m.Traffic.Bytes)+others*wire.Size(m))
+		w.b.traffic.count(int(m.Traffic.Messages)+others, int(m.Traffic.Bytes)+others*wire.Size(m))
 		return nil
 	})
 	return choices, err
@@ -173,25 +173,25 @@ func (w *within) choose(figures []rebalancer.Figures, come []rebalancer.Leaver) 
 // decideWhole exchanges the reports of all Sets, which leave nothing out, and decides as who knows
 // all.
 func (w *within) decideWhole() (d rebalancer.Decision, told notice, err error) {
-	if w.managing() {
-		own := w.traffic
+	if w.b.managing() {
+		own := w.b.traffic
 		if err := send(w, func(int) whole { return whole{w.region.Whole(), own} }); err != nil {
 			return d, told, err
 		}
 	}
-	if _, err := w.settings.Calls.Exchange(0); err != nil {
+	if _, err := w.b.settings.Calls.Exchange(0); err != nil {
 		return d, told, err
 	}
-	w.traffic = Traffic{}
+	w.b.traffic = Traffic{}
 	var all []rebalancer.Report
-	others := len(w.settings.Platform.Sets) - 1
-	err = control.Each(w.settings.Calls, func(_ int, m *whole) error {
+	others := len(w.b.settings.Platform.Sets) - 1
+	err = control.Each(w.b.settings.Calls, func(_ int, m *whole) error {
 		all = append(all, m.Report)
-		w.traffic.count(int(m.Traffic.Messages)+others, int(m.Traffic.Bytes)+others*wire.Size(m))
+		w.b.traffic.count(int(m.Traffic.Messages)+others, int(m.Traffic.Bytes)+others*wire.Size(m))
 		return nil
 	})
-	if err != nil || !w.managing() {
+	if err != nil || !w.b.managing() {
 		return d, told, err
 	}
-	return w.decide(func() (rebalancer.Snapshot, error) { return rebalancer.Merge(w.trigger.Observations(), all...) })
+	return w.b.decide(func() (rebalancer.Snapshot, error) { return rebalancer.Merge(w.b.trigger.Observations(), all...) })
 }

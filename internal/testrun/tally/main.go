@@ -35,7 +35,7 @@ func main() {
 	}
 	test := exec.Command("go", append([]string{"test", "-json"}, flag.Args()...)...)
 	test.Stderr = os.Stderr
-	t := tally{out: os.Stdout, strict: *strict, packages: make(map[string]*pkg)}
+	t := newTally(os.Stdout, *strict)
 	if err := t.run(test); err != nil {
 		fatal(err)
 	}
@@ -60,37 +60,40 @@ type event struct {
 	Elapsed                       float64
 }
 
-// tally reads events. A test's output is kept until it is known whether it is wanted.
+// tally reads events. Of tests it knows their packages and names with a blank between, of packages
+// the same with no name. What one says is kept until it is known whether it is wanted.
 type tally struct {
 	out      io.Writer
 	strict   bool
-	packages map[string]*pkg
+	texts    map[string]string
+	parents  map[string]bool           // tests that have sub-tests
+	blamed   map[string]bool           // tests of which a sub-test has failed
+	counts   map[string]map[string]int // tests of a package, by what became of them
 	record   strings.Builder
 	failures int
-	skips    []skip
+	reasons  []string // of tests that were skipped, each once, in their order
+	skipped  map[string]int
 }
 
-// pkg is a package whose tests run. Its own output has the name "".
-type pkg struct {
-	output                  map[string]*strings.Builder
-	parents                 map[string]bool // tests that have sub-tests
-	blamed                  map[string]bool // tests of which a sub-test has failed
-	passed, failed, skipped int
-}
-
-// skip is a reason and how many tests were skipped for it.
-type skip struct {
-	reason string
-	tests  int
+func newTally(out io.Writer, strict bool) *tally {
+	return &tally{
+		out: out, strict: strict, texts: make(map[string]string), parents: make(map[string]bool), blamed: make(map[string]bool),
+		counts: make(map[string]map[string]int), skipped: make(map[string]int),
+	}
 }
 
 func (t *tally) failed() bool { return t.failures > 0 }
 
-func (t *tally) end(what, name string) {
+// end counts a test, or what else has failed.
+func (t *tally) end(pkg, what, name string) {
 	fmt.Fprintf(&t.record, "%s %s\n", what, name)
 	if what == "failed" {
 		t.failures++
 	}
+	if t.counts[pkg] == nil {
+		t.counts[pkg] = make(map[string]int)
+	}
+	t.counts[pkg][what]++
 }
 
 // run runs go test to its end, whatever becomes of the tests.
@@ -105,9 +108,11 @@ func (t *tally) run(test *exec.Cmd) error {
 	t.read(stream)
 	// A failure that belongs to no package is one of the command line.
 	if err := test.Wait(); err != nil && !t.failed() {
-		t.end("failed", test.String()+": "+err.Error())
+		t.end("", "failed", test.String()+": "+err.Error())
 	}
-	t.sayWhySkipped()
+	for _, reason := range t.reasons {
+		fmt.Fprintf(t.out, "skipped %d: %s\n", t.skipped[reason], reason)
+	}
 	return nil
 }
 
@@ -128,103 +133,82 @@ func (t *tally) read(stream io.Reader) {
 }
 
 func (t *tally) add(e event) {
-	if e.Action == "build-output" {
-		fmt.Fprint(t.out, e.Output)
-		return
-	}
-	if e.Package == "" {
-		return
-	}
-	p := t.packages[e.Package]
-	if p == nil {
-		p = &pkg{output: make(map[string]*strings.Builder), parents: make(map[string]bool), blamed: make(map[string]bool)}
-		t.packages[e.Package] = p
-	}
-	switch e.Action {
-	case "run":
-		if parent, ok := above(e.Test); ok {
-			p.parents[parent] = true
-		}
-	case "output":
-		if strings.HasPrefix(e.Output, "=== ") || e.Test == "" && strings.HasPrefix(e.Output, "FAIL") {
-			return // it is said otherwise
-		}
-		if p.output[e.Test] == nil {
-			p.output[e.Test] = new(strings.Builder)
-		}
-		p.output[e.Test].WriteString(e.Output)
-	case "pass", "fail", "skip":
-		if e.Test == "" {
-			t.endPackage(p, e)
-		} else {
-			t.endTest(p, e)
-		}
-	}
-}
-
-// above returns the test that a test is a sub-test of.
-func above(test string) (parent string, ok bool) {
-	slash := strings.LastIndexByte(test, '/')
-	return test[:max(slash, 0)], slash >= 0
-}
-
-func (t *tally) endTest(p *pkg, e event) {
-	text := p.take(e.Test)
 	name := e.Package + " " + e.Test
-	// A test whose sub-tests have ended so is no more than they are.
-	counts := !p.parents[e.Test]
 	switch {
-	case e.Action == "fail" && !p.blamed[e.Test], e.Action == "skip" && counts && t.strict:
+	case e.Action == "build-output":
+		fmt.Fprint(t.out, e.Output)
+	case e.Package == "":
+	case e.Action == "run":
+		t.parents[above(name)] = true
+	case e.Action == "output":
+		// The rest is said otherwise.
+		if !strings.HasPrefix(e.Output, "=== ") && (e.Test != "" || !strings.HasPrefix(e.Output, "FAIL")) {
+			t.texts[name] += e.Output
+		}
+	case e.Action != "pass" && e.Action != "fail" && e.Action != "skip":
+	case e.Test == "":
+		t.endPackage(e, name)
+	default:
+		t.endTest(e, name)
+	}
+}
+
+// above is the test that a test is a sub-test of, "" if it is none.
+func above(name string) string {
+	pkg, test, _ := strings.Cut(name, " ")
+	slash := strings.LastIndexByte(test, '/')
+	if slash < 0 {
+		return ""
+	}
+	return pkg + " " + test[:slash]
+}
+
+func (t *tally) take(name string) (text string) {
+	text = t.texts[name]
+	delete(t.texts, name)
+	return text
+}
+
+func (t *tally) endTest(e event, name string) {
+	text := t.take(name)
+	// A test whose sub-tests have ended so is no more than they are.
+	counts := !t.parents[name]
+	if e.Action == "fail" || e.Action == "skip" && counts && t.strict {
 		fmt.Fprint(t.out, text)
-		p.failed++
-		t.end("failed", name)
-		p.blame(e.Test)
-	case e.Action == "fail":
-		fmt.Fprint(t.out, text)
-	case e.Action == "skip" && counts:
-		p.skipped++
-		t.end("skipped", name)
+		if !t.blamed[name] {
+			t.end(e.Package, "failed", name)
+		}
+		for parent := above(name); parent != ""; parent = above(parent) {
+			t.blamed[parent] = true
+		}
+	} else if counts && e.Action == "skip" {
+		t.end(e.Package, "skipped", name)
 		t.because(text)
-	case counts:
-		p.passed++
-		t.end("passed", name)
+	} else if counts {
+		t.end(e.Package, "passed", name)
 	}
 	if e.Elapsed >= long {
 		fmt.Fprintf(t.out, "     %7.1f s  %s\n", e.Elapsed, e.Test)
 	}
 }
 
-// blame marks all tests that a test which has failed is a part of.
-func (p *pkg) blame(test string) {
-	for parent, ok := above(test); ok; parent, ok = above(parent) {
-		p.blamed[parent] = true
-	}
-}
-
-func (p *pkg) take(test string) string {
-	text := p.output[test]
-	delete(p.output, test)
-	if text == nil {
-		return ""
-	}
-	return text.String()
-}
-
-func (t *tally) endPackage(p *pkg, e event) {
-	text, tests := p.take(""), p.passed+p.failed+p.skipped
-	if e.Action == "skip" || tests == 0 && e.Action == "pass" && !t.strict {
+func (t *tally) endPackage(e event, name string) {
+	text, n := t.take(name), t.counts[e.Package]
+	if e.Action == "skip" || len(n) == 0 && e.Action == "pass" && !t.strict {
 		return // it has no tests, or none that were asked for
 	}
 	verdict := "ok"
-	if e.Action == "fail" || p.failed > 0 || tests == 0 {
+	if e.Action == "fail" || n["failed"] > 0 || len(n) == 0 {
 		verdict = "FAIL"
-		if p.failed == 0 {
-			p.failed++
-			t.end("failed", e.Package)
+		if n["failed"] == 0 {
+			t.end(e.Package, "failed", e.Package)
+			n = t.counts[e.Package]
 		}
 		// What a test that does not end has said, and what belongs to no test.
-		for _, test := range slices.Sorted(maps.Keys(p.output)) {
-			fmt.Fprint(t.out, p.take(test))
+		for _, test := range slices.Sorted(maps.Keys(t.texts)) {
+			if strings.HasPrefix(test, name) {
+				fmt.Fprint(t.out, t.take(test))
+			}
 		}
 		fmt.Fprint(t.out, text)
 	}
@@ -232,13 +216,10 @@ func (t *tally) endPackage(p *pkg, e event) {
 	if strings.Contains(text, "\t(cached)") {
 		took = "cached"
 	}
-	fmt.Fprintf(t.out, "%-4s %9s  %s: %d passed", verdict, took, e.Package, p.passed)
-	for _, n := range []struct {
-		tests int
-		what  string
-	}{{p.failed, "failed"}, {p.skipped, "skipped"}} {
-		if n.tests > 0 {
-			fmt.Fprintf(t.out, ", %d %s", n.tests, n.what)
+	fmt.Fprintf(t.out, "%-4s %9s  %s: %d passed", verdict, took, e.Package, n["passed"])
+	for _, what := range []string{"failed", "skipped"} {
+		if n[what] > 0 {
+			fmt.Fprintf(t.out, ", %d %s", n[what], what)
 		}
 	}
 	fmt.Fprintln(t.out)
@@ -253,17 +234,7 @@ func (t *tally) because(output string) {
 	if all := logged.FindAllStringSubmatch(output, -1); len(all) > 0 && all[len(all)-1][1] != "" {
 		reason = all[len(all)-1][1]
 	}
-	for i := range t.skips {
-		if t.skips[i].reason == reason {
-			t.skips[i].tests++
-			return
-		}
-	}
-	t.skips = append(t.skips, skip{reason, 1})
-}
-
-func (t *tally) sayWhySkipped() {
-	for _, s := range t.skips {
-		fmt.Fprintf(t.out, "skipped %d: %s\n", s.tests, s.reason)
+	if t.skipped[reason]++; t.skipped[reason] == 1 {
+		t.reasons = append(t.reasons, reason)
 	}
 }

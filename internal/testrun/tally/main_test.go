@@ -50,7 +50,7 @@ func tallied(t *testing.T, strict bool, args ...string) (record, out string) {
 		}
 	}
 	var b strings.Builder
-	got := tally{out: &b, strict: strict, packages: make(map[string]*pkg)}
+	got := newTally(&b, strict)
 	test := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	test.Dir = dir
 	if err := got.run(test); err != nil {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"syscall"
 	"time"
 
@@ -23,7 +22,6 @@ type Follower struct {
 	file    *os.File
 	is      os.FileInfo
 	decoder *ledger.Decoder
-	read    *counter
 	head    []byte // how the file began
 	packed  bool
 	done    bool      // there is no more to come
@@ -64,7 +62,7 @@ func (f *Follower) Look(most int, take func(ledger.Entry), trouble func(error)) 
 		case err == nil:
 			take(e)
 			news.Entries++
-		case f.read.err != nil:
+		case f.decoder.Err() != nil:
 			return f.fail(news, trouble)
 		case errors.Is(err, io.EOF):
 			return f.pause(news)
@@ -107,19 +105,17 @@ func (f *Follower) open() (wait string, err error) {
 
 // begin prepares to read from the beginning of the file.
 func (f *Follower) begin() error {
-	f.read = &counter{r: f.file}
 	magic := make([]byte, 2)
 	n, _ := f.file.ReadAt(magic, 0)
 	f.packed = bytes.Equal(magic[:n], []byte{0x1f, 0x8b})
-	var r io.Reader = f.read
+	var r io.Reader = f.file
 	if f.packed {
 		z, err := gzip.NewReader(r)
 		if err != nil {
 			f.close()
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
-		f.read = &counter{r: z}
-		r = f.read
+		r = z
 	}
 	f.decoder = ledger.NewDecoder(f.name, r)
 	return nil
@@ -139,12 +135,12 @@ func (f *Follower) Close() {
 
 // fail deals with a file that cannot be read on.
 func (f *Follower) fail(news News, trouble func(error)) (News, error) {
-	if errors.Is(f.read.err, syscall.ESTALE) { // it was replaced on a file server
+	if errors.Is(f.decoder.Err(), syscall.ESTALE) { // it was replaced on a file server
 		f.close()
 		news.More = true
 		return news, nil
 	}
-	err := fmt.Errorf("%s: %w", f.name, f.read.err)
+	err := fmt.Errorf("%s: %w", f.name, f.decoder.Err())
 	if f.decoder.Run() == nil {
 		return news, err
 	}
@@ -159,8 +155,8 @@ func (f *Follower) pause(news News) (News, error) {
 		news.Wait = "it is empty so far"
 		if f.decoder.Partial() > 0 {
 			news.Wait = "its first line is not whole yet"
-			if start := f.start(); !strings.HasPrefix(strings.TrimSpace(start), "{") {
-				return news, fmt.Errorf("%s:1:1: %q is not the head of a record of migbsp; expected {\"type\":\"run\",\"schema\":%q, ...}", f.name, start, ledger.Schema)
+			if err := f.decoder.Foreign(); err != nil {
+				return news, err
 			}
 		}
 	}
@@ -171,21 +167,13 @@ func (f *Follower) pause(news News) (News, error) {
 	if is.Size() != f.is.Size() || !is.ModTime().Equal(f.is.ModTime()) {
 		f.changed = time.Now()
 	}
-	if !os.SameFile(is, f.is) || !f.packed && is.Size() < f.read.n || !f.same() {
+	if !os.SameFile(is, f.is) || !f.packed && is.Size() < f.decoder.Read() || !f.same() {
 		f.close()
 		news.More = true
 		return news, nil
 	}
 	f.is = is
 	return news, nil
-}
-
-// start returns the first few bytes of the file.
-func (f *Follower) start() string {
-	const most = 40
-	b := make([]byte, most)
-	n, _ := f.file.ReadAt(b, 0)
-	return string(b[:n])
 }
 
 // same reports whether the file begins as it did.
@@ -210,21 +198,4 @@ func (f *Follower) Changed() time.Time { return f.changed }
 // Partial reports whether the file ends within a line.
 func (f *Follower) Partial() bool {
 	return f.file != nil && f.decoder.Partial() > 0
-}
-
-// counter counts the bytes that are read, and keeps the error that ended reading.
-type counter struct {
-	r   io.Reader
-	n   int64
-	err error // other than io.EOF
-}
-
-// Read implements io.Reader.
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	if err != nil && !errors.Is(err, io.EOF) {
-		c.err = err
-	}
-	return n, err
 }

@@ -3,6 +3,9 @@ package live
 import (
 	"fmt"
 	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // foot says what else is to be known, where it all comes from, and which keys
@@ -24,18 +27,18 @@ func (f *frame) foot() []line {
 // notes returns the lines that belong to no other part, the most important first.
 func (f *frame) notes() []line {
 	var notes []line
-	if problems := f.Problems(); len(problems) > 0 {
+	if problems := f.State.Problems(); len(problems) > 0 {
 		l := text("problem: "+clean(problems[0]), bad)
-		if more := len(problems) - 1 + f.moreProblems; more > 0 {
+		if more := len(problems) - 1 + f.State.moreProblems; more > 0 {
 			l = text(fmt.Sprintf("%s, the first: %s", several(more+1, "problem"), clean(problems[0])), bad)
 		}
 		notes = append(notes, l)
 	}
-	if f.End != nil {
+	if f.State.End != nil {
 		notes = append(notes, f.ended()...)
 	}
-	if f.warnings > 0 {
-		notes = append(notes, text(fmt.Sprintf("%s, the last: %s", several(f.warnings, "warning"), clean(f.warning)), warn))
+	if f.State.warnings > 0 {
+		notes = append(notes, text(fmt.Sprintf("%s, the last: %s", several(f.State.warnings, "warning"), clean(f.State.warning)), warn))
 	}
 	return notes
 }
@@ -43,10 +46,10 @@ func (f *frame) notes() []line {
 // ended says what the run ended with.
 func (f *frame) ended() []line {
 	var notes []line
-	if f.End.Reason != "" {
-		notes = append(notes, text(clean(f.End.Reason), bad))
+	if f.State.End.Reason != "" {
+		notes = append(notes, text(clean(f.State.End.Reason), bad))
 	}
-	if r := f.Account.Result; r != nil && len(r.Checks) > 0 {
+	if r := f.State.Account.Result; r != nil && len(r.Checks) > 0 {
 		l := text(clean(r.Title), plain)
 		for _, c := range r.Checks {
 			verdict := chunk{clean(c.Verdict()), good}
@@ -59,12 +62,8 @@ func (f *frame) ended() []line {
 		}
 		notes = append(notes, l)
 	}
-	if e := f.Account.Emulation; e != nil {
-		gain := percent(e.Gain()) + " saved"
-		if e.Gain() < 0 {
-			gain = percent(-e.Gain()) + " lost"
-		}
-		notes = append(notes, text(fmt.Sprintf("EMULATED time %s, without moves %s: %s", seconds(e.With), seconds(e.Without), gain), plain))
+	if e := f.State.Account.Emulation; e != nil {
+		notes = append(notes, text(fmt.Sprintf("EMULATED time %s, without moves %s: %s", ledger.SecondsOf(e.With), ledger.SecondsOf(e.Without), e.Saved()), plain))
 	}
 	return notes
 }
@@ -79,8 +78,8 @@ func (f *frame) source() line {
 		age += ", its last line is not whole"
 	}
 	name := clean(f.from.Name)
-	room := f.size.Width - widthOf("source  "+age)
-	if over := widthOf(name) - room; over > 0 {
+	room := f.size.Width - tell.Width("source  "+age)
+	if over := tell.Width(name) - room; over > 0 {
 		name = ".." + tail(name, max(0, room-2))
 	}
 	return text("source  "+name+age, faint).cut(f.size.Width)
@@ -89,7 +88,7 @@ func (f *frame) source() line {
 // tail returns the end of s that fits into width columns.
 func tail(s string, width int) string {
 	runes := []rune(s)
-	for len(runes) > 0 && widthOf(string(runes)) > width {
+	for len(runes) > 0 && tell.Width(string(runes)) > width {
 		runes = runes[1:]
 	}
 	return string(runes)

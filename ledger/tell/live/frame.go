@@ -2,7 +2,7 @@ package live
 
 // frame lays out a state: as many lines as the size has, none longer than it.
 type frame struct {
-	*State
+	State   *State
 	from    Source
 	view    View
 	size    Size
@@ -36,7 +36,7 @@ func Snapshot(s *State, from Source, v View, width int, unicode, color bool) []s
 	f.head()
 	f.add(nil)
 	f.add(f.table(v.Table).lay(width)...)
-	if v.Table != "calls" && len(f.calls) > 0 {
+	if v.Table != "calls" && len(f.State.calls) > 0 {
 		const most = 1 + 10
 		calls := f.callTable().lay(width)
 		f.add(nil)
@@ -75,7 +75,7 @@ func (f *frame) draw() {
 	case f.view.Help:
 		f.add(help...)
 		f.close(f.keys())
-	case !f.Begun():
+	case !f.State.Begun():
 		f.add(text("migbsp top", strong), nil, text("waiting for "+clean(f.from.Name), plain), text(clean(f.from.Wait), warn))
 		f.close(text("q quit", faint))
 	default:
@@ -124,7 +124,7 @@ func (f *frame) body(room int) {
 // one, after an empty line.
 func (f *frame) callsBelow(room, main int) []line {
 	const least, most = 3, 10 // lines, and rows beside a table that is whole
-	if f.view.Table == "calls" || len(f.calls) == 0 || room < 2*least {
+	if f.view.Table == "calls" || len(f.State.calls) == 0 || room < 2*least {
 		return nil
 	}
 	calls := f.callTable().lay(f.size.Width)

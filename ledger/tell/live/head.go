@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // head shows what runs, how far it is and how well.
 func (f *frame) head() {
-	f.add(f.title(), f.progressLine(), f.efficiency(), f.curve(imbalance, point.imbalance, 1, func(x float64) string { return fmt.Sprintf("%.2f", x) }))
+	f.add(f.title(), f.progressLine(), f.efficiency(), f.curve(imbalance, func(w *ledger.Window) float64 { return w.Step.Imbalance() }, 1, func(x float64) string { return fmt.Sprintf("%.2f", x) }))
 	if f.size.Height >= 8 {
-		f.add(f.curve("w max", point.longest, 0, func(x float64) string { return ledger.Seconds(time.Duration(x)) }))
+		f.add(f.curve("w max", longest, 0, func(x float64) string { return ledger.Seconds(time.Duration(x)) }))
 	}
 }
 
@@ -21,19 +22,19 @@ const imbalance = "w max/avg" // the name of the curve
 
 // title names the program and says whether it runs.
 func (f *frame) title() line {
-	state, short, as := f.condition(f.from)
+	state, short, as := f.State.condition(f.from)
 	var right line
 	if f.view.Paused {
 		right = append(right, chunk{"PAUSED  ", warn})
 	}
-	if whose := f.Account.Run.Clock(); whose != "" {
+	if whose := f.State.Account.Run.Clock(); whose != "" {
 		right = append(right, chunk{whose + "  ", warn})
 	}
 	if f.size.Width < 60 {
 		state = short
 	}
 	right = append(right, chunk{state, as})
-	run := &f.Account.Run
+	run := &f.State.Account.Run
 	left := facts(f.size.Width-right.width()-gap,
 		item{text(clean(run.Program), strong), 0},
 		item{text(clean(strings.Join(run.Args, " ")), plain), 4},
@@ -66,25 +67,25 @@ func several(n int, thing string) string {
 
 // progressLine says how far the run is, and when it may be done.
 func (f *frame) progressLine() line {
-	whole := f.Account.Whole()
+	whole := f.State.Account.Whole()
 	elapsed := "elapsed " + clock(time.Duration(min(1e9, whole.Elapsed)*1e9))
-	if whose := f.Account.Run.Clock(); whose != "" {
+	if whose := f.State.Account.Run.Clock(); whose != "" {
 		elapsed = strings.ToLower(whose) + " time " + clock(time.Duration(min(1e9, whole.Elapsed)*1e9))
 	}
 	var part, stage, eta line
-	if p := f.progress; p != nil && p.Stages > 0 && f.End == nil {
+	if p := f.State.progress; p != nil && p.Stages > 0 && f.State.End == nil {
 		loop := ""
 		if p.Loop > 1 {
 			loop = fmt.Sprintf(" of loop %d", p.Loop)
 		}
 		part = text(fmt.Sprintf("%.0f%%", 100*p.Part()), strong)
 		stage = text(fmt.Sprintf("stage %s of %s%s", count(p.Stage), count(p.Stages), loop), plain)
-		if left, known := f.remaining(f.from.Wall); known && left-f.from.Age >= time.Second {
+		if left, known := f.State.remaining(f.from.Wall); known && left-f.from.Age >= time.Second {
 			eta = text("eta "+clock((left-f.from.Age).Truncate(time.Second)), plain)
 		}
 	}
 	return facts(f.size.Width,
-		item{text("superstep "+count(f.superstep()), plain), 0},
+		item{text("superstep "+count(f.State.superstep()), plain), 0},
 		item{part, 1}, item{stage, 4}, item{text(elapsed, plain), 2}, item{eta, 3},
 		item{f.pace(), 5}, item{f.movesSoFar(), 6},
 	)
@@ -92,12 +93,12 @@ func (f *frame) progressLine() line {
 
 // movesSoFar counts processes that have moved.
 func (f *frame) movesSoFar() line {
-	n := f.Account.Calls.Moves
+	n := f.State.Account.Calls.Moves
 	if n == 0 {
 		return nil
 	}
 	last := 0
-	for _, c := range f.calls {
+	for _, c := range f.State.calls {
 		if c.Moved > 0 {
 			last = c.Step
 		}
@@ -107,16 +108,17 @@ func (f *frame) movesSoFar() line {
 
 // pace says when the balance is looked at.
 func (f *frame) pace() line {
-	if f.alpha == 0 {
+	n := len(f.State.calls)
+	if n == 0 || f.State.calls[n-1].AlphaAfter == 0 {
 		return nil
 	}
-	return text(fmt.Sprintf("alpha %d  D %.2g", f.alpha, f.balance), plain)
+	return text(fmt.Sprintf("alpha %d  D %.2g", f.State.calls[n-1].AlphaAfter, f.State.calls[n-1].D), plain)
 }
 
 // efficiency shows the factors of the run so far.
 func (f *frame) efficiency() line {
-	whole := f.Account.Whole()
-	e := f.Account.Efficiency(&whole)
+	whole := f.State.Account.Whole()
+	e := f.State.Account.Efficiency(&whole)
 	as := good
 	switch {
 	case e.Parallel < ledger.Acceptable/2:
@@ -133,7 +135,7 @@ func (f *frame) efficiency() line {
 		product = append(product, chunk{fmt.Sprintf("%s%s %.2f", sign, f.Short, f.Value), plain})
 		sign = "  x "
 	}
-	if len(f.Account.Run.Sets) > 1 {
+	if len(f.State.Account.Run.Sets) > 1 {
 		sets = text(fmt.Sprintf("LB = in Sets %.2f x between %.2f", e.InSets, e.BetweenSets), plain)
 	}
 	gauge := line{{"[", plain}, {bar(e.Parallel, 20, "#", "."), as}, {"]", plain}}
@@ -142,29 +144,29 @@ func (f *frame) efficiency() line {
 }
 
 // curve draws the course of a figure of the run, behind its mean.
-func (f *frame) curve(name string, of func(point) float64, low float64, show func(float64) string) line {
+func (f *frame) curve(name string, of func(*ledger.Window) float64, low float64, show func(float64) string) line {
 	label, figure := 9, 7
 	if f.size.Width < 40 {
 		label, figure = 5, 5
 		name = map[string]string{imbalance: "imb"}[name]
 	}
-	points := f.course(f.view.Whole)
+	points := f.State.course(f.view.Whole)
 	mean := "-"
 	if len(points) > 0 {
-		mean = show(of(merge(points, 1)[0]))
+		mean = show(of(&merge(points, 1)[0]))
 	}
 	start := line{{padded(name, label, false), plain}, {" ", plain}, {padded(mean, figure, true), strong}, {" ", plain}}
 	room := f.size.Width - start.width()
 	span := f.spanText()
-	if room >= 30+gap+widthOf(span) {
-		room -= gap + widthOf(span)
+	if room >= 30+gap+tell.Width(span) {
+		room -= gap + tell.Width(span)
 	} else {
 		span = ""
 	}
 	points = merge(points, min(room, recentLines))
 	var values []float64
-	for _, p := range points {
-		values = append(values, of(p))
+	for i := range points {
+		values = append(values, of(&points[i]))
 	}
 	levels := bars
 	if !f.unicode {
@@ -182,15 +184,15 @@ func (f *frame) spanText() string {
 	if f.view.Whole {
 		return "whole run"
 	}
-	return "last " + several(f.now().Count, "superstep")
+	return "last " + several(f.State.now().Count, "superstep")
 }
 
 // marked has the points after which processes moved in another style.
-func marked(curve string, points []point) line {
+func marked(curve string, points []ledger.Window) line {
 	var l line
 	for i, r := range []rune(curve) {
 		as := plain
-		if points[i].moved > 0 {
+		if points[i].Moved > 0 {
 			as = warn
 		}
 		if n := len(l); n > 0 && l[n-1].as == as {

@@ -6,41 +6,23 @@ import (
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// point is a superstep, or several, of the course of the run.
-type point struct {
-	workMax, workSum float64
-	steps            int
-	ranks            int
-	moved            int // processes, after it
-}
-
 // longest returns the mean of the supersteps' longest work.
-func (p point) longest() float64 { return p.workMax / float64(max(1, p.steps)) }
-
-func (p point) imbalance() float64 {
-	if p.workSum <= 0 {
-		return 1
-	}
-	return p.workMax * float64(p.ranks) / p.workSum
+func longest(w *ledger.Window) float64 {
+	return float64(w.Step.WorkMax) / float64(max(1, w.Step.Count))
 }
 
-// course returns the points of the run: its last supersteps, or all of it.
-func (s *State) course(whole bool) []point {
-	var points []point
+// course returns the course of the run: its last supersteps, or all of it.
+func (s *State) course(whole bool) []ledger.Window {
 	if whole {
-		for _, w := range s.Account.Windows() {
-			points = append(points, pointOf(&w.Step, w.Moved))
-		}
-		return points
+		return s.Account.Windows()
 	}
+	var recent []ledger.Window
 	for i := range s.recent {
-		points = append(points, pointOf(&s.recent[i], s.movedAfter(s.recent[i].Last)))
+		w := ledger.WindowOf(&s.recent[i])
+		w.Moved = s.movedAfter(w.Step.Last)
+		recent = append(recent, w)
 	}
-	return points
-}
-
-func pointOf(s *ledger.Step, moved int) point {
-	return point{float64(s.WorkMax), float64(s.WorkSum), max(1, s.Count), s.Ranks, moved}
+	return recent
 }
 
 // movedAfter returns the number of processes that moved after a superstep.
@@ -53,19 +35,14 @@ func (s *State) movedAfter(step int) int {
 	return 0
 }
 
-// merge adds up neighbours until there are no more than n points.
-func merge(points []point, n int) []point {
-	if len(points) <= n || n < 1 {
-		return points
+// merge adds up neighbours until there are no more than n windows.
+func merge(all []ledger.Window, n int) []ledger.Window {
+	if len(all) <= n || n < 1 {
+		return all
 	}
-	merged := make([]point, n)
-	for i, p := range points {
-		m := &merged[i*n/len(points)]
-		m.workMax += p.workMax
-		m.workSum += p.workSum
-		m.steps += p.steps
-		m.ranks = p.ranks
-		m.moved += p.moved
+	merged := make([]ledger.Window, n)
+	for i := range all {
+		merged[i*n/len(all)].Merge(&all[i])
 	}
 	return merged
 }

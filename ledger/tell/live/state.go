@@ -1,7 +1,6 @@
 package live
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
@@ -20,11 +19,7 @@ type State struct {
 	End     *ledger.End // nil while the run goes on
 
 	recent    []ledger.Step // the last ones, the newest last
-	calls     []call        // the last ones, the newest last
-	ranks     flows         // of processes between ranks
-	sets      flows         // and between Sets
-	alpha     int           // supersteps from a rescheduling call to the next, 0 if not known
-	balance   float64       // D
+	calls     []ledger.Call // the last ones, each with its first moves, the newest last
 	progress  *ledger.Progress
 	loopBegan *ledger.Progress // the first one of the loop of stages that is in progress
 
@@ -34,30 +29,6 @@ type State struct {
 	warning      string // the last one
 }
 
-// call is a rescheduling call with its moves.
-type call struct {
-	ledger.Call
-	moves []ledger.Move
-}
-
-// flows count processes that came to a place and left it.
-type flows struct{ came, left []int }
-
-func newFlows(places int) flows { return flows{make([]int, places), make([]int, places)} }
-
-func (f flows) add(from, to int) {
-	f.left[from]++
-	f.came[to]++
-}
-
-// text returns the flows of a place, "" where there were none.
-func (f flows) text(place int) string {
-	if f.came[place] == 0 && f.left[place] == 0 {
-		return ""
-	}
-	return fmt.Sprintf("+%d -%d", f.came[place], f.left[place])
-}
-
 // Begun reports whether the head of the record has been read.
 func (s *State) Begun() bool { return s.Account.Run.Procs > 0 }
 
@@ -65,19 +36,17 @@ func (s *State) Begun() bool { return s.Account.Run.Procs > 0 }
 func (s *State) Enter(e ledger.Entry) {
 	s.Account.Enter(e)
 	switch e := e.(type) {
-	case *ledger.Run:
-		s.ranks, s.sets = newFlows(len(e.Ranks)), newFlows(len(e.Sets))
 	case *ledger.Step:
-		s.recent = append(s.last(s.recent), *e)
+		s.recent = append(last(s.recent, recentLines-1), *e)
 	case *ledger.Call:
-		s.call(e)
+		s.calls = append(last(s.calls, recentCalls-1), *e)
 	case *ledger.Move:
-		s.move(e)
+		if i := s.find(e.Call); i >= 0 && len(s.calls[i].Moves) < recentMoves {
+			s.calls[i].Moves = append(s.calls[i].Moves, *e)
+		}
 	case *ledger.Outcome:
-		for i := range s.calls {
-			if s.calls[i].Number == e.Call {
-				s.calls[i].Outcome = e
-			}
+		if i := s.find(e.Call); i >= 0 {
+			s.calls[i].Outcome = e
 		}
 	case *ledger.Progress:
 		if s.loopBegan == nil || s.loopBegan.Loop != e.Loop || s.loopBegan.Stages != e.Stages {
@@ -92,35 +61,19 @@ func (s *State) Enter(e ledger.Entry) {
 	}
 }
 
-// last makes room for one more superstep.
-func (s *State) last(list []ledger.Step) []ledger.Step {
-	if len(list) < recentLines {
-		return list
-	}
-	return append(list[:0], list[1:]...)
+// last returns the last of a list, at most most, in the same memory.
+func last[T any](list []T, most int) []T {
+	return append(list[:0], list[max(0, len(list)-most):]...)
 }
 
-func (s *State) call(c *ledger.Call) {
-	s.alpha, s.balance = c.AlphaAfter, c.D
-	if len(s.calls) == recentCalls {
-		s.calls = append(s.calls[:0], s.calls[1:]...)
-	}
-	s.calls = append(s.calls, call{Call: *c})
-}
-
-func (s *State) move(m *ledger.Move) {
-	s.ranks.add(m.From, m.To)
-	if from, to := s.Account.Run.Ranks[m.From].Set, s.Account.Run.Ranks[m.To].Set; from != to {
-		s.sets.add(from, to)
-	}
+// find returns the place of a call in the list of the last ones, -1 if it is not there.
+func (s *State) find(number int) int {
 	for i := len(s.calls) - 1; i >= 0; i-- {
-		if c := &s.calls[i]; c.Number == m.Call {
-			if len(c.moves) < recentMoves {
-				c.moves = append(c.moves, *m)
-			}
-			return
+		if s.calls[i].Number == number {
+			return i
 		}
 	}
+	return -1
 }
 
 // Trouble notes something in the record that cannot be read.

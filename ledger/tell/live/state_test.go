@@ -50,11 +50,12 @@ func TestMovesAddUp(t *testing.T) {
 		procs[rank]++
 	}
 	moves := 0
+	ranks, sets := state.Account.Moved()
 	for rank := range procs {
-		if want := s.Procs + state.ranks.came[rank] - state.ranks.left[rank]; procs[rank] != want {
-			t.Errorf("rank %d has %d processes, %d came and %d left of %d", rank, procs[rank], state.ranks.came[rank], state.ranks.left[rank], s.Procs)
+		if want := s.Procs + ranks[rank].In - ranks[rank].Out; procs[rank] != want {
+			t.Errorf("rank %d has %d processes, %d came and %d left of %d", rank, procs[rank], ranks[rank].In, ranks[rank].Out, s.Procs)
 		}
-		moves += state.ranks.came[rank]
+		moves += ranks[rank].In
 	}
 	for set := range s.Sets {
 		all := 0
@@ -63,7 +64,7 @@ func TestMovesAddUp(t *testing.T) {
 				all += procs[rank]
 			}
 		}
-		if want := s.Ranks/s.Sets*s.Procs + state.sets.came[set] - state.sets.left[set]; all != want {
+		if want := s.Ranks/s.Sets*s.Procs + sets[set].In - sets[set].Out; all != want {
 			t.Errorf("Set %d has %d processes, its flows say %d", set, all, want)
 		}
 	}

@@ -1,6 +1,10 @@
 package live
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/migbsp/migbsp/ledger/tell"
+)
 
 // column is one of a table.
 type column struct {
@@ -40,76 +44,27 @@ func (t *table) lay(width int) []line {
 
 // fit chooses columns and their widths.
 func (t *table) fit(width int) (shown, widths []int) {
-	widths = make([]int, len(t.columns))
-	sum := -gap
+	var ranks, least []int
 	for i, c := range t.columns {
-		widths[i] = widthOf(c.head)
+		widths, ranks, least = append(widths, tell.Width(c.head)), append(ranks, c.rank), append(least, c.least)
 		for _, row := range t.rows {
 			if i < len(row)-1 || i < len(row) && len(row) == len(t.columns) {
-				widths[i] = max(widths[i], widthOf(row[i].text))
+				widths[i] = max(widths[i], tell.Width(row[i].text))
 			}
 		}
-		shown = append(shown, i)
-		sum += widths[i] + gap
 	}
-	for sum > width {
-		over := sum - width
-		if room := t.room(shown, widths); room >= over || !t.optional(shown) {
-			t.shrink(shown, widths, over)
-			return shown, widths
-		}
-		out := t.first(shown)
-		sum -= widths[shown[out]] + gap
-		shown = slices.Delete(shown, out, out+1)
+	shown = tell.Fit(ranks, widths, least, width)
+	left := width + gap
+	for _, i := range shown {
+		left -= widths[i] + gap
 	}
 	for _, i := range shown {
-		if t.columns[i].grows {
-			widths[i] += width - sum
+		if t.columns[i].grows && left > 0 {
+			widths[i] += left
 			break
 		}
 	}
 	return shown, widths
-}
-
-// room is by how much columns can be cut.
-func (t *table) room(shown, widths []int) int {
-	sum := 0
-	for _, i := range shown {
-		if least := t.columns[i].least; least > 0 {
-			sum += max(0, widths[i]-least)
-		}
-	}
-	return sum
-}
-
-// shrink cuts the longest of the columns that can be cut, one by one.
-func (t *table) shrink(shown, widths []int, over int) {
-	for range over {
-		longest := -1
-		for _, i := range shown {
-			if least := t.columns[i].least; least > 0 && widths[i] > least && (longest < 0 || widths[i] > widths[longest]) {
-				longest = i
-			}
-		}
-		if longest < 0 {
-			return
-		}
-		widths[longest]--
-	}
-}
-
-// optional reports whether there is a column that can be left out.
-func (t *table) optional(shown []int) bool { return t.columns[shown[t.first(shown)]].rank > 0 }
-
-// first returns the column that is left out first.
-func (t *table) first(shown []int) int {
-	first := 0
-	for k, i := range shown {
-		if t.columns[i].rank > t.columns[shown[first]].rank {
-			first = k
-		}
-	}
-	return first
 }
 
 func (t *table) row(cells []chunk, shown, widths []int) line {

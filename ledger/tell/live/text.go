@@ -2,7 +2,6 @@ package live
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 	"unicode"
@@ -10,6 +9,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // style says what text means; colours follow from it.
@@ -42,7 +42,7 @@ func text(s string, as style) line { return line{{s, as}} }
 func (l line) width() int {
 	sum := 0
 	for _, c := range l {
-		sum += widthOf(c.text)
+		sum += tell.Width(c.text)
 	}
 	return sum
 }
@@ -51,7 +51,7 @@ func (l line) width() int {
 func (l line) cut(width int) line {
 	var fits line
 	for _, c := range l {
-		w := widthOf(c.text)
+		w := tell.Width(c.text)
 		if w > width {
 			return append(fits, chunk{shortened(c.text, width), c.as})
 		}
@@ -83,15 +83,6 @@ func (l line) painted() string {
 	return b.String()
 }
 
-// widthOf returns the number of columns that clean text takes.
-func widthOf(s string) int {
-	sum := 0
-	for _, r := range s {
-		sum += displaywidth.Rune(r)
-	}
-	return sum
-}
-
 // cutText returns the beginning of s that fits into width columns.
 func cutText(s string, width int) string {
 	for i, r := range s {
@@ -105,7 +96,7 @@ func cutText(s string, width int) string {
 // shortened is s, or as much of its beginning as fits into width columns with a
 // mark that there is more.
 func shortened(s string, width int) string {
-	if widthOf(s) <= width {
+	if tell.Width(s) <= width {
 		return s
 	}
 	return cutText(s, width-1) + cutText("…", width)
@@ -114,7 +105,7 @@ func shortened(s string, width int) string {
 // padded is s shortened or filled with blanks to width columns.
 func padded(s string, width int, right bool) string {
 	s = shortened(s, width)
-	blanks := strings.Repeat(" ", max(0, width-widthOf(s)))
+	blanks := strings.Repeat(" ", max(0, width-tell.Width(s)))
 	if right {
 		return blanks + s
 	}
@@ -169,12 +160,6 @@ func clock(d time.Duration) string {
 		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 	}
 	return fmt.Sprintf("%dd %d:%02d", s/86400, s/3600%24, s/60%60)
-}
-
-// seconds is Seconds of a number of seconds.
-func seconds(x float64) string {
-	const most = 1 << 62
-	return ledger.Seconds(time.Duration(max(-most, min(most, math.Round(x*1e9)))))
 }
 
 // count prints a number with its digits in groups.

@@ -8,6 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 func TestClock(t *testing.T) {
@@ -25,7 +28,7 @@ func TestClock(t *testing.T) {
 		}
 	}
 	for _, x := range []float64{math.Inf(1), math.MaxFloat64, -math.MaxFloat64} {
-		if got := seconds(x); strings.Contains(got, "Inf") || len(got) > 20 {
+		if got := ledger.SecondsOf(x); strings.Contains(got, "Inf") || len(got) > 20 {
 			t.Errorf("%g s is %q", x, got)
 		}
 	}
@@ -49,22 +52,22 @@ func TestSpark(t *testing.T) {
 func TestMerge(t *testing.T) {
 	for n := 1; n < 50; n++ {
 		for room := 1; room < 60; room += 7 {
-			var points []point
+			var points []ledger.Window
 			for i := range n {
-				points = append(points, point{workMax: float64(i), workSum: 2 * float64(i), steps: 1, ranks: 2, moved: i % 3})
+				points = append(points, ledger.Window{Moved: i % 3, Step: ledger.Step{Count: 1, Ranks: 2, WorkMax: time.Duration(i), WorkSum: 2 * time.Duration(i)}})
 			}
-			var before, after point
+			type sums struct {
+				work         time.Duration
+				steps, moved int
+			}
+			var before, after sums
 			for _, p := range points {
-				before.workMax += p.workMax
-				before.steps += p.steps
-				before.moved += p.moved
+				before = sums{before.work + p.Step.WorkMax, before.steps + p.Step.Count, before.moved + p.Moved}
 			}
 			merged := merge(points, room)
 			for _, p := range merged {
-				after.workMax += p.workMax
-				after.steps += p.steps
-				after.moved += p.moved
-				if p.steps == 0 {
+				after = sums{after.work + p.Step.WorkMax, after.steps + p.Step.Count, after.moved + p.Moved}
+				if p.Step.Count == 0 {
 					t.Errorf("%d points in %d: one is empty", n, room)
 				}
 			}
@@ -107,8 +110,8 @@ func FuzzClean(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, width int) {
 		width = max(0, min(width, 1000))
 		got := padded(clean(s), width, false)
-		if w := displaywidth.String(got); w > width || widthOf(got) != width || !utf8.ValidString(got) {
-			t.Errorf("%q in %d columns is %q, which has %d, measured %d", s, width, got, w, widthOf(got))
+		if w := displaywidth.String(got); w > width || tell.Width(got) != width || !utf8.ValidString(got) {
+			t.Errorf("%q in %d columns is %q, which has %d, measured %d", s, width, got, w, tell.Width(got))
 		}
 		if strings.ContainsFunc(got, func(r rune) bool { return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 }) {
 			t.Errorf("%q becomes %q", s, got)

@@ -29,8 +29,8 @@ func Unicode() bool {
 
 // watcher shows a run on a terminal.
 type watcher struct {
-	Options
-	*reader
+	Options  Options
+	reader   *reader
 	terminal *Terminal
 	view     View
 	page     int
@@ -51,7 +51,7 @@ func Watch(ctx context.Context, in, out *os.File, o Options) error {
 	}
 	defer t.give()
 	w := &watcher{Options: o, reader: newReader(o.Path), terminal: t, view: View{Table: o.Table}}
-	defer w.follower.Close()
+	defer w.reader.follower.Close()
 	return w.loop(ctx, signals)
 }
 
@@ -90,13 +90,13 @@ func (w *watcher) loop(ctx context.Context, signals <-chan os.Signal) error {
 // look reads a part of what is new, and says when to read on.
 func (w *watcher) look() (time.Duration, error) {
 	if w.view.Paused {
-		return w.Interval, nil
+		return w.Options.Interval, nil
 	}
 	more, err := w.reader.look()
 	if more {
 		return 0, err
 	}
-	return w.Interval, err
+	return w.Options.Interval, err
 }
 
 func (w *watcher) draw() error {
@@ -104,7 +104,7 @@ func (w *watcher) draw() error {
 	if !ok {
 		return nil
 	}
-	p := Frame(w.state, w.source(time.Now()), w.view, size, w.Unicode, w.Color)
+	p := Frame(w.reader.state, w.reader.source(time.Now()), w.view, size, w.Options.Unicode, w.Options.Color)
 	w.view.Scroll, w.page = p.Scroll, p.Page
 	return w.terminal.show(p.Lines)
 }

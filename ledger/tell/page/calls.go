@@ -116,7 +116,7 @@ func newCallDetail(v *tell.View, c *ledger.Call) callDetail {
 	d := callDetail{Call: c, Moves: c.Moves[:min(maxVerdicts, len(c.Moves))]}
 	d.Head = fmt.Sprintf("Call %d after superstep %d: ", c.Number, c.Step)
 	if c.Moved > 0 {
-		d.Head += count(c.Moved, "process") + " moved"
+		d.Head += ledger.Count(c.Moved, "process") + " moved"
 	} else {
 		d.Head += "nothing moved"
 	}
@@ -158,7 +158,7 @@ func callWords(c *ledger.Call) string {
 	case o == nil:
 		return "not judged: too few supersteps came after"
 	case !o.Sure:
-		return fmt.Sprintf("seen for %s, too few to be sure", count(o.Steps, "superstep"))
+		return fmt.Sprintf("seen for %s, too few to be sure", ledger.Count(o.Steps, "superstep"))
 	case o.Realised > o.Cost:
 		return "paid: saved more than it cost"
 	default:

@@ -24,7 +24,7 @@ func cloudPlane(call *ledger.Call, r *region, plane int) template.HTML {
 	horizontal, vertical := planes[plane][0], planes[plane][1]
 	id := fmt.Sprintf("cloud-%d-%d", call.Number, plane)
 	s := chart(id, "cloud", width, height, fmt.Sprintf("Potentials of call %d: %s and %s", call.Number, terms[horizontal], terms[vertical]),
-		fmt.Sprintf("%s; %d moved.", count(len(call.Verdicts), "potential"), call.Moved))
+		fmt.Sprintf("%s; %d moved.", ledger.Count(len(call.Verdicts), "potential"), call.Moved))
 	x := termAxis(call, r, plane, horizontal, left, right)
 	y := termAxis(call, r, plane, vertical, bottom, top)
 	s.Left(y, inSeconds, left, right)

@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"math"
 
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
@@ -39,7 +40,7 @@ func heatMap(id string, v *tell.View, all course, rows []row) heat {
 	each := max(1.25, min(18, 380/float64(len(rows))))
 	bottom := top + each*float64(len(rows)) + gap*float64(sets-1)
 	s := chart(id, "heat", chartWidth, bottom+40, "Work of each rank over the mean of the superstep",
-		fmt.Sprintf("%s by %s; 1 is the mean, more is what others wait for.", count(len(rows), "row"), count(len(all), "column")), "data-course", "", "data-cells", "")
+		fmt.Sprintf("%s by %s; 1 is the mean, more is what others wait for.", ledger.Count(len(rows), "row"), ledger.Count(len(all), "column")), "data-course", "", "data-cells", "")
 	s.heatLegend()
 	result := heat{}
 	var levels []byte

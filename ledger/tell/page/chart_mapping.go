@@ -174,7 +174,7 @@ func mappingWords(v *tell.View, shown int) string {
 	for i := range v.Record.Moves {
 		moved[v.Record.Moves[i].Pid] = true
 	}
-	text := fmt.Sprintf("%d of %s moved", len(moved), count(v.Account.Run.Procs, "process"))
+	text := fmt.Sprintf("%d of %s moved", len(moved), ledger.Count(v.Account.Run.Procs, "process"))
 	switch {
 	case shown == v.Account.Run.Procs:
 	case shown == 0:

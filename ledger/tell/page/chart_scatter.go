@@ -25,7 +25,7 @@ func scatter(id string, v *tell.View) template.HTML {
 		return ""
 	}
 	x, y := svg.Linear(low, high, left, right), svg.Linear(low, high, bottom, top)
-	s := chart(id, "scatter", width, height, "Saving predicted and measured", fmt.Sprintf("%s; on the line both are equal.", count(len(judged), "call")))
+	s := chart(id, "scatter", width, height, "Saving predicted and measured", fmt.Sprintf("%s; on the line both are equal.", ledger.Count(len(judged), "call")))
 	s.Left(y, inSeconds, left, right)
 	s.Bottom(x, inSeconds, top, bottom)
 	s.Text("label", "middle", (left+right)/2, height-8, "predicted saving"+clock(v))

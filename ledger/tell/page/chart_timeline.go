@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/migbsp/migbsp/internal/svg"
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
 )
 
@@ -58,7 +59,7 @@ func workAxes(runs ...course) (axes [2]svg.Axis, preferLog bool) {
 	for _, all := range runs {
 		for i := range all {
 			c := &all[i]
-			x := c.per(c.WorkMax)
+			x := c.per(c.Step.WorkMax)
 			high = max(high, x)
 			if x > 0 {
 				most = append(most, x)
@@ -91,15 +92,15 @@ func (s picture) band(all course, y svg.Axis) {
 		c := &all[i]
 		if !started {
 			started = true
-			over.Move(x, y.At(c.per(c.WorkMax)))
-			mean.Move(x, y.At(c.per(c.WorkAvg())))
+			over.Move(x, y.At(c.per(c.Step.WorkMax)))
+			mean.Move(x, y.At(c.per(c.Step.WorkAvg())))
 			return
 		}
-		over.To(x, y.At(c.per(c.WorkMax)))
-		mean.To(x, y.At(c.per(c.WorkAvg())))
+		over.To(x, y.At(c.per(c.Step.WorkMax)))
+		mean.To(x, y.At(c.per(c.Step.WorkAvg())))
 	})
 	var back [][2]float64
-	points(func(i int, x float64) { back = append(back, [2]float64{x, y.At(all[i].per(all[i].WorkMin))}) })
+	points(func(i int, x float64) { back = append(back, [2]float64{x, y.At(all[i].per(all[i].Step.WorkMin))}) })
 	slices.Reverse(back)
 	for _, p := range back {
 		under.To(p[0], p[1])
@@ -176,12 +177,12 @@ func (s picture) alphaLine(v *tell.View, all course, top, bottom float64) {
 
 func timelineWords(v *tell.View, all course) string {
 	least, most := all.widths()
-	text := fmt.Sprintf("Longest, mean and shortest work of %s in %s", count(len(v.Account.Run.Ranks), "rank"), count(v.Account.Steps(), "superstep"))
+	text := fmt.Sprintf("Longest, mean and shortest work of %s in %s", ledger.Count(len(v.Account.Run.Ranks), "rank"), ledger.Count(v.Account.Steps(), "superstep"))
 	if most > 1 {
 		text += fmt.Sprintf(", %d to %d added up in a column", least, most)
 	}
 	if n := len(v.Record.Calls); n > 0 {
-		text += fmt.Sprintf("; %s, %s moved", count(n, "rescheduling call"), count(v.Account.Calls.Moves, "process"))
+		text += fmt.Sprintf("; %s, %s moved", ledger.Count(n, "rescheduling call"), ledger.Count(v.Account.Calls.Moves, "process"))
 	}
 	return text + "."
 }

@@ -12,22 +12,15 @@ import (
 // pixels.
 const maxColumns = 1000
 
-// column is the account of supersteps that follow one another, added up; its Site is
-// "several" if they ended at several places.
-type column struct {
-	ledger.Step
-	Calls, Moved int // after it
-}
+// column is the account of supersteps that follow one another, with the work of ranks.
+type column struct{ ledger.Window }
 
 // per returns a sum's part of one superstep, in seconds.
-func (c *column) per(sum time.Duration) float64 { return sum.Seconds() / float64(max(1, c.Count)) }
+func (c *column) per(sum time.Duration) float64 { return sum.Seconds() / float64(max(1, c.Step.Count)) }
 
 func (c *column) add(s *ledger.Step) {
-	switch {
-	case c.Count == 0:
-		c.Site, c.Work = s.Site, make([]time.Duration, len(s.Work))
-	case c.Site != s.Site:
-		c.Site = "several"
+	if c.Step.Count == 0 {
+		c.Step.Site, c.Step.Work = s.Site, make([]time.Duration, len(s.Work))
 	}
 	c.Add(s)
 }
@@ -47,7 +40,7 @@ func courseOf(v *tell.View, most int) course {
 	var all course
 	for i := range v.Record.Steps {
 		s := &v.Record.Steps[i]
-		if n := len(all); n == 0 || all[n-1].Count >= width && s.First > all[n-1].Last {
+		if n := len(all); n == 0 || all[n-1].Step.Count >= width && s.First > all[n-1].Step.Last {
 			all = append(all, column{})
 		}
 		all[len(all)-1].add(s)
@@ -64,17 +57,17 @@ func courseOf(v *tell.View, most int) course {
 // at returns the column with a superstep, the last if it is later than all, -1 if
 // there is none at all.
 func (all course) at(step int) int {
-	i := sort.Search(len(all), func(i int) bool { return all[i].Last >= step })
+	i := sort.Search(len(all), func(i int) bool { return all[i].Step.Last >= step })
 	return min(i, len(all)-1)
 }
 
 // widths returns the fewest and most supersteps that a column stands for.
 func (all course) widths() (least, most int) {
 	for i := range all {
-		if least == 0 || all[i].Count < least {
-			least = all[i].Count
+		if least == 0 || all[i].Step.Count < least {
+			least = all[i].Step.Count
 		}
-		most = max(most, all[i].Count)
+		most = max(most, all[i].Step.Count)
 	}
 	return least, most
 }

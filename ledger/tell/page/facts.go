@@ -62,7 +62,7 @@ func placesWords(run *ledger.Run) string {
 	for _, r := range run.Ranks {
 		hosts[r.Host] = true
 	}
-	return fmt.Sprintf("%d on %s in %s", len(run.Ranks), count(len(hosts), "host"), count(len(run.Sets), "Set"))
+	return fmt.Sprintf("%d on %s in %s", len(run.Ranks), ledger.Count(len(hosts), "host"), ledger.Count(len(run.Sets), "Set"))
 }
 
 // commandLine returns the program's call, for a shell.

@@ -25,7 +25,7 @@ func chosenBy(name string, random *rand.Rand, n int) []ledger.Verdict {
 		if random.IntN(10) == 0 {
 			best.Set = -1
 		}
-		v.Processes = append(v.Processes, rebalancer.Process{Pid: pid, Best: best, Pinned: random.IntN(10) == 0, Work: 1, Time: 1, Regularity: 1})
+		v.Snapshot.Processes = append(v.Snapshot.Processes, rebalancer.Process{Pid: pid, Best: best, Pinned: random.IntN(10) == 0, Work: 1, Time: 1, Regularity: 1})
 	}
 	var all []ledger.Verdict
 	for _, d := range rebalancer.Definitions() {

@@ -113,7 +113,7 @@ func lossWords(v *tell.View, c *ledger.Call, saved, predicted float64, steps int
 		brought = "made them " + seconds(-saved) + " longer"
 	}
 	text := fmt.Sprintf("after superstep %d moved %s for %s: in the %s that followed %s were predicted to be saved, and it %s.",
-		c.Step, count(c.Moved, "process"), seconds(c.Move), count(steps, "superstep"), seconds(predicted), brought)
+		c.Step, ledger.Count(c.Moved, "process"), seconds(c.Move), ledger.Count(steps, "superstep"), seconds(predicted), brought)
 	var named []string
 	for _, m := range c.Moves {
 		if m.Reason != "" && !slices.Contains(named, m.Reason) && len(named) < 2 {

@@ -72,7 +72,7 @@ func newIndex(dir string, runs []*tell.View, hasPage func(run string) bool) *ind
 
 // groupName names what has to be the same for runs to be compared.
 func groupName(v *tell.View) string {
-	name := fmt.Sprintf("%s, %s on %s", v.Title, count(v.Account.Run.Procs, "process"), count(len(v.Account.Run.Ranks), "rank"))
+	name := fmt.Sprintf("%s, %s on %s", v.Title, ledger.Count(v.Account.Run.Procs, "process"), ledger.Count(len(v.Account.Run.Ranks), "rank"))
 	if clock := v.Account.Run.Clock(); clock != "" {
 		name += ", " + clock
 		if v.Account.Run.Platform != "" {
@@ -115,7 +115,7 @@ func newIndexRow(dir string, v *tell.View, hasPage func(string) bool) indexRow {
 func trendWords(rows []indexRow) string {
 	n := len(rows)
 	last := rows[n-1]
-	text := fmt.Sprintf("%s; the last took %s at an efficiency of %s.", count(n, "run"), last.Elapsed, last.Efficiency)
+	text := fmt.Sprintf("%s; the last took %s at an efficiency of %s.", ledger.Count(n, "run"), last.Elapsed, last.Efficiency)
 	if n < 2 {
 		return text
 	}

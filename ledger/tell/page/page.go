@@ -57,7 +57,7 @@ var (
 		"bytes":   ledger.Bytes,
 		"share":   share,
 		"factor":  factor,
-		"count":   count,
+		"count":   ledger.Count,
 		"schema":  func() string { return ledger.Schema },
 	}).ParseFS(web, "web/*.html"))
 )
@@ -127,14 +127,14 @@ func newData(v *tell.View, all course, heat heat, m mapping) data {
 	sites := make(map[string]int)
 	for i := range all {
 		c := &all[i]
-		if _, known := sites[c.Site]; !known {
-			sites[c.Site] = len(d.Sites)
-			d.Sites = append(d.Sites, c.Site)
+		if _, known := sites[c.Where()]; !known {
+			sites[c.Where()] = len(d.Sites)
+			d.Sites = append(d.Sites, c.Where())
 		}
 		d.Course = append(d.Course, []float64{
-			float64(c.First), float64(c.Last), float64(c.Count), float64(sites[c.Site]),
-			c.WorkMax.Seconds(), c.WorkAvg().Seconds(), c.WorkMin.Seconds(), c.Comm.Seconds(), c.Total.Seconds(),
-			float64(c.SlowestRank), float64(c.Calls), float64(c.Moved),
+			float64(c.Step.First), float64(c.Step.Last), float64(c.Step.Count), float64(sites[c.Where()]),
+			c.Step.WorkMax.Seconds(), c.Step.WorkAvg().Seconds(), c.Step.WorkMin.Seconds(), c.Step.Comm.Seconds(), c.Step.Total.Seconds(),
+			float64(c.Step.SlowestRank), float64(c.Calls), float64(c.Moved),
 		})
 	}
 	return d

@@ -126,9 +126,9 @@ func TestCourseKeepsSums(t *testing.T) {
 			t.Fatalf("%d columns, at most %d", len(all), most)
 		}
 		for i := range all {
-			work, total, steps = work-all[i].WorkMax, total-all[i].Total, steps-all[i].Count
-			if i > 0 && all[i].First <= all[i-1].Last {
-				t.Fatalf("column %d begins at %d, the one before ends at %d", i, all[i].First, all[i-1].Last)
+			work, total, steps = work-all[i].Step.WorkMax, total-all[i].Step.Total, steps-all[i].Step.Count
+			if i > 0 && all[i].Step.First <= all[i-1].Step.Last {
+				t.Fatalf("column %d begins at %d, the one before ends at %d", i, all[i].Step.First, all[i-1].Step.Last)
 			}
 		}
 		if work != 0 || total != 0 || steps != 0 {

@@ -68,7 +68,7 @@ func (all course) middle(step int) float64 {
 // distances.
 func (all course) ticks() []int {
 	const about = 8
-	first, last := all[0].First, all[len(all)-1].Last
+	first, last := all[0].Step.First, all[len(all)-1].Step.Last
 	step := int(max(1, svg.TickStep(float64(last-first+1)/about)))
 	var even []int
 	least, most := math.Inf(1), 0.0
@@ -85,7 +85,7 @@ func (all course) ticks() []int {
 	var round []int
 	for i := range about {
 		from, to := (8*i+2)*len(all)/(8*about), min(len(all)-1, (8*i+6)*len(all)/(8*about))
-		n := roundest(all[from].First, all[to].Last)
+		n := roundest(all[from].Step.First, all[to].Step.Last)
 		if len(round) == 0 || all.middle(n) > all.middle(round[len(round)-1])+30 {
 			round = append(round, n)
 		}

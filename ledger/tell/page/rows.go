@@ -51,13 +51,13 @@ func (r row) name(run *ledger.Run) string {
 // relative returns the mean work of the row's ranks over the mean of all, and whether
 // there was any work.
 func (r row) relative(c *column) (float64, bool) {
-	if c.WorkSum == 0 {
+	if c.Step.WorkSum == 0 {
 		return 0, false
 	}
 	var sum time.Duration
-	for rank := r.First; rank <= r.Last && rank < len(c.Work); rank++ {
-		sum += c.Work[rank]
+	for rank := r.First; rank <= r.Last && rank < len(c.Step.Work); rank++ {
+		sum += c.Step.Work[rank]
 	}
 	mean := sum.Seconds() / float64(r.Last-r.First+1)
-	return mean * float64(len(c.Work)) / c.WorkSum.Seconds(), true
+	return mean * float64(len(c.Step.Work)) / c.Step.WorkSum.Seconds(), true
 }

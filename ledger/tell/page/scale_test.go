@@ -109,7 +109,7 @@ func TestSuperstepTicks(t *testing.T) {
 		var all course
 		width := 1
 		for next, n := 1, 1+random.IntN(900); len(all) < n; {
-			all = append(all, column{Step: ledger.Step{First: next, Last: next + width - 1, Count: width}})
+			all = append(all, column{ledger.Window{Step: ledger.Step{First: next, Last: next + width - 1, Count: width}}})
 			next += width
 			if random.IntN(200) == 0 {
 				width *= 2
@@ -121,8 +121,8 @@ func TestSuperstepTicks(t *testing.T) {
 		}
 		for i, n := range ticks {
 			at := all.at(n)
-			if n < all[at].First || n > all[at].Last {
-				t.Fatalf("superstep %d is not in column %d, %d to %d", n, at, all[at].First, all[at].Last)
+			if n < all[at].Step.First || n > all[at].Step.Last {
+				t.Fatalf("superstep %d is not in column %d, %d to %d", n, at, all[at].Step.First, all[at].Step.Last)
 			}
 			if i > 0 && all.middle(n) < all.middle(ticks[i-1])+29 {
 				t.Fatalf("%d columns: %d and %d are at %g and %g", len(all), ticks[i-1], n, all.middle(ticks[i-1]), all.middle(n))

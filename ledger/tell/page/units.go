@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // seconds prints a time with three digits and a unit.
@@ -15,8 +14,7 @@ func seconds(s float64) string {
 	if s == 0 {
 		return "0"
 	}
-	ns := max(-1<<62, min(1<<62, s*float64(time.Second)))
-	return ledger.Seconds(time.Duration(math.Round(ns)))
+	return ledger.SecondsOf(s)
 }
 
 // share prints a part of a whole as a percentage.
@@ -25,27 +23,13 @@ func share(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 // factor prints an efficiency or a ratio.
 func factor(x float64) string { return ledger.Factor(x) }
 
-// count prints a number of things.
-func count(n int, what string) string {
-	if n != 1 && strings.HasSuffix(what, "ss") {
-		what += "e"
-	}
-	return ledger.Count(n, what)
-}
-
 // bandwidth prints the rate of a link, given the time of a byte.
 func bandwidth(perByte float64) string {
 	if !(perByte > 0) {
 		return "unlimited"
 	}
-	rate, unit := 1/perByte, "B/s"
-	for _, u := range []string{"kB/s", "MB/s", "GB/s", "TB/s"} {
-		if rate < 999.5 {
-			break
-		}
-		rate, unit = rate/1000, u
-	}
-	return fmt.Sprintf("%.3g %s", rate, unit)
+	rate, prefix := tell.Scaled(1/perByte, 999.5)
+	return fmt.Sprintf("%.3g %sB/s", rate, prefix)
 }
 
 // shorten cuts a name that has no room.

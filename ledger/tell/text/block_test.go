@@ -89,7 +89,7 @@ func TestTablesFit(t *testing.T) {
 			}
 			for line := range strings.Lines(out.String()) {
 				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width+1 {
-					if breadth(fit(tell.Of(b, nil).Table(name), 1)) <= width {
+					if narrowest(t, b, name) <= width {
 						t.Errorf("%s at width %d: %d columns in %q", name, width, n, line)
 					}
 				}
@@ -102,6 +102,19 @@ func TestTablesFit(t *testing.T) {
 	if !strings.Contains(all.String(), "w min") || strings.Contains(few.String(), "w min") || !strings.Contains(few.String(), "w max") {
 		t.Errorf("columns with and without room:\n%s%s", all.String(), few.String())
 	}
+}
+
+// narrowest is the length of the table's lines where there is room for the columns only that are
+// never left out.
+func narrowest(t *testing.T, b *Account, name string) (most int) {
+	var out strings.Builder
+	if err := WriteTable(&out, tell.Of(b, nil), name, 1); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(out.String()) {
+		most = max(most, utf8.RuneCountInString(line)-1)
+	}
+	return most
 }
 
 // Programs read what people see, exactly.

@@ -9,10 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
-
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell"
 )
@@ -36,7 +32,6 @@ type StepTable struct {
 	rows  int           // of this width
 	shown int           // rows below the header
 	text  bytes.Buffer
-	table *tablewriter.Table // of this screen
 	err   error
 }
 
@@ -106,7 +101,7 @@ func (t *StepTable) print(w *ledger.Window) error {
 	case "jsonl":
 		err = t.json(w)
 	default:
-		err = t.line(w)
+		t.line(w)
 	}
 	if err == nil {
 		_, err = t.w.Write(t.text.Bytes())
@@ -165,94 +160,44 @@ func (t *StepTable) json(w *ledger.Window) error {
 }
 
 // line writes a row of text, below a header if it is the first on its screen.
-func (t *StepTable) line(w *ledger.Window) error {
+func (t *StepTable) line(w *ledger.Window) {
 	screen := screenRows
 	if t.display.Height > 10 {
 		screen = t.display.Height - 4
 	}
-	if t.shown%screen == 0 {
-		if err := t.header(); err != nil {
-			return err
+	var l layout
+	var heads, cells []string
+	wide := t.spec.Width == 120 || t.spec.Width == 0 && t.display.Width >= 120
+	for _, c := range tell.StepColumns {
+		width := c.Narrow
+		if wide {
+			width = c.Wide
 		}
+		if width > 0 {
+			l.widths, l.left = append(l.widths, width), append(l.left, c.Column.Text)
+			heads = append(heads, c.Column.Heading)
+			cells = append(cells, shortened(ledger.Printable(c.Cell(t.run, t.machine, w).Shown), width))
+		}
+	}
+	if t.shown%screen == 0 {
+		if t.shown > 0 {
+			t.text.WriteByte('\n')
+		}
+		if clock := t.run.Clock(); clock != "" {
+			text := " " + clock + " times"
+			if t.run.Platform != "" {
+				text += " of " + ledger.Printable(tell.Base(t.run.Platform))
+			}
+			t.text.WriteString(t.display.alarm(text) + "\n")
+		}
+		t.text.WriteString(l.line(heads) + l.rule())
 	}
 	t.shown++
-	head := t.text.Len()
-	var cells []string
-	for _, c := range t.columns() {
-		cells = append(cells, shortened(ledger.Printable(c.Cell(t.run, t.machine, w).Shown), c.width))
+	row := l.line(cells)
+	if w.Moved > 0 {
+		row = t.display.bold(strings.TrimRight(row, "\n")) + "\n"
 	}
-	if err := t.table.Append(cells); err != nil {
-		return err
-	}
-	if row := t.text.String()[head:]; w.Moved > 0 && t.display.Color {
-		t.text.Truncate(head)
-		t.text.WriteString(t.display.bold(strings.TrimRight(row, "\n")) + "\n")
-	}
-	return nil
-}
-
-// header begins a screen.
-func (t *StepTable) header() error {
-	if t.table != nil {
-		if err := t.table.Close(); err != nil {
-			return err
-		}
-	}
-	if t.shown > 0 {
-		t.text.WriteByte('\n')
-	}
-	if clock := t.run.Clock(); clock != "" {
-		text := " " + clock + " times"
-		if t.run.Platform != "" {
-			text += " of " + ledger.Printable(tell.Base(t.run.Platform))
-		}
-		t.text.WriteString(t.display.alarm(text) + "\n")
-	}
-	var heads []string
-	widths, align := tw.NewMapper[int, int](), tw.Alignment{}
-	for i, c := range t.columns() {
-		heads = append(heads, c.Column.Heading)
-		widths.Set(i, c.width+1)
-		if c.Column.Text {
-			align = append(align, tw.AlignLeft)
-		} else {
-			align = append(align, tw.AlignRight)
-		}
-	}
-	t.table = tablewriter.NewTable(&trimmer{w: &t.text},
-		tablewriter.WithRenderer(renderer.NewBlueprint(rendition(true))),
-		tablewriter.WithStreaming(tw.StreamConfig{Enable: true}),
-		tablewriter.WithWidths(tw.CellWidth{PerColumn: widths}),
-		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
-		tablewriter.WithAlignment(align),
-		tablewriter.WithPadding(tw.Padding{Left: " ", Right: "", Overwrite: true}),
-	)
-	if err := t.table.Start(); err != nil {
-		return err
-	}
-	t.table.Header(heads)
-	return nil
-}
-
-type shownColumn struct {
-	tell.StepColumn
-	width int
-}
-
-// columns are those that there is room for.
-func (t *StepTable) columns() []shownColumn {
-	wide := t.spec.Width == 120 || t.spec.Width == 0 && t.display.Width >= 120
-	var all []shownColumn
-	for _, c := range tell.StepColumns {
-		if width := c.Narrow; !wide && width > 0 {
-			all = append(all, shownColumn{c, width})
-		} else if wide && c.Wide > 0 {
-			all = append(all, shownColumn{c, c.Wide})
-		}
-	}
-	return all
+	t.text.WriteString(row)
 }
 
 // shortened cuts text at its begin: the end of a file name and its line tell more.

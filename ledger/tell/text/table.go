@@ -1,17 +1,12 @@
 package text
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
 
 	"github.com/migbsp/migbsp/ledger/tell"
 )
@@ -34,26 +29,44 @@ func WriteTable(w io.Writer, v *tell.View, name string, width int) error {
 
 // print lays a table out in lines of at most width, if that is positive.
 func print(w io.Writer, t *tell.Table, width int) error {
-	t = fit(t, width)
+	ranks, widths := make([]int, len(t.Columns)), make([]int, len(t.Columns))
+	for i, c := range t.Columns {
+		ranks[i], widths[i] = c.Drop, utf8.RuneCountInString(c.Heading)
+		for _, row := range append(t.Rows[:len(t.Rows):len(t.Rows)], t.Footer) {
+			if row != nil {
+				widths[i] = max(widths[i], utf8.RuneCountInString(row[i].Shown))
+			}
+		}
+	}
+	if width <= 0 {
+		width = 1 << 30
+	}
+	columns := tell.Fit(ranks, widths, nil, width-gap)
 	var header []string
 	var text []int
-	for i, c := range t.Columns {
-		header = append(header, c.Heading)
-		if c.Text {
+	for i, at := range columns {
+		header = append(header, t.Columns[at].Heading)
+		if t.Columns[at].Text {
 			text = append(text, i)
 		}
 	}
-	out := NewTable(w, header, text...)
-	for _, row := range t.Rows {
-		if err := out.Append(shown(row)); err != nil {
-			return err
+	shown := func(row []tell.Cell) (texts []string) {
+		if row != nil {
+			for _, at := range columns {
+				texts = append(texts, row[at].Shown)
+			}
 		}
+		return texts
 	}
-	if t.Footer != nil {
-		out.Footer(shown(t.Footer))
+	var rows [][]string
+	for _, row := range t.Rows {
+		rows = append(rows, shown(row))
 	}
-	return out.Render()
+	return lay(w, header, rows, shown(t.Footer), text)
 }
+
+// gap is the number of blanks between columns.
+const gap = 2
 
 // WriteCSV prints the same table for programs: a header line, times in seconds,
 // all columns. A name that a spreadsheet would take for a formula has an apostrophe in
@@ -84,135 +97,63 @@ func WriteCSV(w io.Writer, v *tell.View, name string) error {
 	return out.Error()
 }
 
-func shown(row []tell.Cell) []string {
-	texts := make([]string, len(row))
-	for i, c := range row {
-		texts[i] = c.Shown
-	}
-	return texts
-}
-
-// fit returns the table without the columns that have no room.
-func fit(v *tell.Table, width int) *tell.Table {
-	if width <= 0 {
-		return v
-	}
-	for breadth(v) > width {
-		out := -1
-		for i, c := range v.Columns {
-			if c.Drop > 0 && (out < 0 || c.Drop > v.Columns[out].Drop) {
-				out = i
-			}
-		}
-		if out < 0 {
-			return v
-		}
-		v = without(v, out)
-	}
-	return v
-}
-
-// breadth returns the length of a line of the table.
-func breadth(v *tell.Table) int {
-	sum := 0
-	for i, c := range v.Columns {
-		most := utf8.RuneCountInString(c.Heading)
-		for _, row := range v.Rows {
-			most = max(most, utf8.RuneCountInString(row[i].Shown))
-		}
-		if v.Footer != nil {
-			most = max(most, utf8.RuneCountInString(v.Footer[i].Shown))
-		}
-		sum += most + 2
-	}
-	return sum
-}
-
-func without(v *tell.Table, column int) *tell.Table {
-	smaller := &tell.Table{Columns: cut(v.Columns, column)}
-	for _, row := range v.Rows {
-		smaller.Rows = append(smaller.Rows, cut(row, column))
-	}
-	if v.Footer != nil {
-		smaller.Footer = cut(v.Footer, column)
-	}
-	return smaller
-}
-
-// cut returns a copy of list without the i-th element.
-func cut[T any](list []T, i int) []T {
-	return append(append(make([]T, 0, len(list)-1), list[:i]...), list[i+1:]...)
-}
-
-// NewTable begins a table without frames under a header. Columns are numbers
-// and stand to the right, but for those listed in text. Nothing is printed
-// before Render.
-func NewTable(w io.Writer, header []string, text ...int) *tablewriter.Table {
-	align := make(tw.Alignment, len(header))
-	for i := range align {
-		align[i] = tw.AlignRight
-		if slices.Contains(text, i) {
-			align[i] = tw.AlignLeft
-		}
-	}
-	t := tablewriter.NewTable(&trimmer{w: w},
-		tablewriter.WithRenderer(renderer.NewBlueprint(rendition(false))),
-		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithFooterAutoFormat(tw.Off),
-		tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
-		tablewriter.WithAlignment(align),
-		tablewriter.WithPadding(tw.Padding{Left: " ", Right: " ", Overwrite: true}),
-	)
-	t.Header(header)
-	return t
-}
-
-// rendition is how all tables look. Rows of a streaming one are printed as they come.
-func rendition(streaming bool) tw.Rendition {
-	return tw.Rendition{
-		Borders: tw.BorderNone,
-		Symbols: tw.NewSymbols(tw.StyleASCII),
-		Settings: tw.Settings{
-			Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
-			Lines:      tw.Lines{ShowHeaderLine: tw.On, ShowFooterLine: tw.On},
-		},
-		Streaming: streaming,
-	}
-}
-
-// WriteRows prints a whole table: see NewTable.
+// WriteRows prints a table without frames under a header. Columns are numbers and stand to
+// the right, but for those listed in text.
 func WriteRows(w io.Writer, header []string, rows [][]string, text ...int) error {
-	t := NewTable(w, header, text...)
-	if err := t.Bulk(rows); err != nil {
-		return err
+	return lay(w, header, rows, nil, text)
+}
+
+// lay prints rows between a header and a footer, if there is one.
+func lay(w io.Writer, header []string, rows [][]string, footer []string, text []int) error {
+	l := layout{widths: make([]int, len(header)), left: make([]bool, len(header)), after: " "}
+	for _, i := range text {
+		l.left[i] = true
 	}
-	return t.Render()
-}
-
-// trimmer leaves out blanks at the ends of lines.
-type trimmer struct {
-	w      io.Writer
-	blanks int // held back
-}
-
-// Write is io.Writer's.
-func (t *trimmer) Write(b []byte) (int, error) {
-	text := make([]byte, 0, len(b)+t.blanks)
-	for _, c := range b {
-		switch c {
-		case ' ':
-			t.blanks++
-			continue
-		case '\n':
-		default:
-			text = append(text, bytes.Repeat([]byte{' '}, t.blanks)...)
+	for _, row := range slices.Concat([][]string{header}, rows, [][]string{footer}) {
+		for i, c := range row {
+			l.widths[i] = max(l.widths[i], tell.Width(strings.TrimSpace(c)))
 		}
-		t.blanks = 0
-		text = append(text, c)
 	}
-	if _, err := t.w.Write(text); err != nil {
-		return 0, err
+	out := l.line(header)
+	if len(rows) > 0 {
+		out += l.rule()
 	}
-	return len(b), nil
+	for _, row := range rows {
+		out += l.line(row)
+	}
+	if footer != nil {
+		out += l.rule() + l.line(footer)
+	}
+	_, err := io.WriteString(w, out)
+	return err
+}
+
+// layout is how the lines of a table look.
+type layout struct {
+	widths []int
+	left   []bool
+	after  string // each cell
+}
+
+// line returns the line of a row, without blanks at its end.
+func (l *layout) line(row []string) string {
+	var b strings.Builder
+	for i, c := range row {
+		c = strings.TrimSpace(c)
+		blanks := strings.Repeat(" ", max(0, l.widths[i]-tell.Width(c)))
+		if l.left[i] {
+			c, blanks = c+blanks, ""
+		}
+		b.WriteString(" " + blanks + c + l.after)
+	}
+	return strings.TrimRight(b.String(), " ") + "\n"
+}
+
+// rule returns the line between header and rows.
+func (l *layout) rule() string {
+	n := 0
+	for _, width := range l.widths {
+		n += 1 + width + len(l.after)
+	}
+	return strings.Repeat("-", n) + "\n"
 }

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -46,30 +45,4 @@ func lastLine(r io.Reader) []byte {
 			return last
 		}
 	}
-}
-
-// source is a reader that remembers how it began and why it ended.
-type source struct {
-	r     io.Reader
-	start []byte
-	err   error // other than io.EOF
-}
-
-// Read implements io.Reader.
-func (s *source) Read(p []byte) (int, error) {
-	const most = 40
-	n, err := s.r.Read(p)
-	if room := most - len(s.start); room > 0 {
-		s.start = append(s.start, p[:min(n, room)]...)
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		s.err = err
-	}
-	return n, err
-}
-
-// foreign reports whether this cannot become a record, whatever follows.
-func (s *source) foreign() bool {
-	start := bytes.TrimSpace(s.start)
-	return len(start) > 0 && start[0] != '{'
 }

@@ -53,9 +53,8 @@ func Write(w io.Writer, name string, r io.Reader, o Options) (Made, error) {
 	if o.To == 0 {
 		o.To = math.MaxInt
 	}
-	from := &source{r: r}
-	d := ledger.NewDecoder(name, from)
-	run, err := head(name, from, d)
+	d := ledger.NewDecoder(name, r)
+	run, err := head(name, d)
 	if err != nil {
 		return Made{}, err
 	}
@@ -67,8 +66,8 @@ func Write(w io.Writer, name string, r io.Reader, o Options) (Made, error) {
 		case err == nil:
 			t.enter(e)
 			continue
-		case from.err != nil:
-			t.problem("%s: %v; what follows is missing", name, from.err)
+		case d.Err() != nil:
+			t.problem("%s: %v; what follows is missing", name, d.Err())
 		case !errors.Is(err, io.EOF):
 			t.problem("%v", err)
 			continue
@@ -81,18 +80,18 @@ func Write(w io.Writer, name string, r io.Reader, o Options) (Made, error) {
 }
 
 // head reads the first entry, which is the run.
-func head(name string, from *source, d *ledger.Decoder) (*ledger.Run, error) {
+func head(name string, d *ledger.Decoder) (*ledger.Run, error) {
 	e, err := d.Next()
 	if run, is := e.(*ledger.Run); is {
 		return run, nil
 	}
 	switch {
-	case from.err != nil:
-		return nil, fmt.Errorf("%s: %w", name, from.err)
+	case d.Err() != nil:
+		return nil, fmt.Errorf("%s: %w", name, d.Err())
 	case !errors.Is(err, io.EOF):
 		return nil, err
-	case from.foreign():
-		return nil, fmt.Errorf("%s:1:1: %q is not the head of a record of migbsp; expected {\"type\":\"run\",\"schema\":%q, ...}", name, from.start, ledger.Schema)
+	case d.Foreign() != nil:
+		return nil, d.Foreign()
 	case d.Partial() > 0:
 		return nil, fmt.Errorf("%s:1:%d: the record ends within its head; expected {\"type\":\"run\",\"schema\":%q, ...} and a line end", name, d.Partial()+1, ledger.Schema)
 	}

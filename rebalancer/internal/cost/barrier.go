@@ -11,7 +11,7 @@ func Barrier(p *platform.Platform, where []int32) float64 {
 	if p.Arrivals == nil && !p.Leave || len(where) == 0 {
 		return p.Barrier
 	}
-	arrivals := NewArrivals(p, where)
+	arrivals := NewBarrierTime(p, where)
 	return arrivals.Time()
 }
 
@@ -30,8 +30,8 @@ func LeastBarrier(p *platform.Platform, n int) float64 {
 	return p.Barrier + float64(n-1)*least
 }
 
-// Arrivals is the barrier of a mapping that changes.
-type Arrivals struct {
+// BarrierTime is what the barrier takes on a mapping that changes.
+type BarrierTime struct {
 	p     *platform.Platform
 	root  int   // Set of process 0
 	count []int // processes in each Set, without process 0
@@ -40,9 +40,9 @@ type Arrivals struct {
 	here *partakers // nil unless ranks without processes leave
 }
 
-// NewArrivals is that of a mapping to begin with.
-func NewArrivals(p *platform.Platform, where []int32) Arrivals {
-	a := Arrivals{p: p}
+// NewBarrierTime begins with a mapping.
+func NewBarrierTime(p *platform.Platform, where []int32) BarrierTime {
+	a := BarrierTime{p: p}
 	if p.Leave {
 		a.here = newPartakers(p, where)
 	}
@@ -58,7 +58,7 @@ func NewArrivals(p *platform.Platform, where []int32) Arrivals {
 }
 
 // rooted takes process 0 to a Set.
-func (a *Arrivals) rooted(set int) {
+func (a *BarrierTime) rooted(set int) {
 	a.root, a.sum = set, 0
 	for other, n := range a.count {
 		a.sum += float64(n) * a.p.Arrivals[set][other]
@@ -66,7 +66,7 @@ func (a *Arrivals) rooted(set int) {
 }
 
 // Move takes a process from one rank to another.
-func (a *Arrivals) Move(pid, from, to int) {
+func (a *BarrierTime) Move(pid, from, to int) {
 	if a.here != nil {
 		a.here.add(from, -1)
 		a.here.add(to, 1)
@@ -87,7 +87,7 @@ func (a *Arrivals) Move(pid, from, to int) {
 }
 
 // Time is what the barrier takes.
-func (a *Arrivals) Time() float64 {
+func (a *BarrierTime) Time() float64 {
 	barrier := a.p.Barrier
 	if a.here != nil {
 		barrier *= a.here.part()

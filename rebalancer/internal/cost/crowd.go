@@ -94,7 +94,7 @@ func (c *Crowds) Pool(available []float64, drained func(rank int) bool) {
 
 // Sharing is what the ranks of crowded hosts can do, alone and together.
 type Sharing struct {
-	*Crowds
+	Crowds   *Crowds
 	Alone    []float64 // by rank: work per second, of ranks with a core of their own the rate
 	Capacity []float64 // by crowded host
 }
@@ -105,8 +105,8 @@ func NewSharing(p *platform.Platform, rates []float64, drained func(rank int) bo
 	if s.Crowds == nil {
 		return s
 	}
-	s.Alone, s.Capacity = append([]float64(nil), rates...), make([]float64, len(s.Ranks))
-	for host, ranks := range s.Ranks {
+	s.Alone, s.Capacity = append([]float64(nil), rates...), make([]float64, len(s.Crowds.Ranks))
+	for host, ranks := range s.Crowds.Ranks {
 		staying, all := 0, 0.0
 		for _, rank := range ranks {
 			all += rates[rank]
@@ -119,7 +119,7 @@ func NewSharing(p *platform.Platform, rates []float64, drained func(rank int) bo
 			s.Capacity[host], staying = all, len(ranks)
 		}
 		for _, rank := range ranks {
-			s.Alone[rank] *= float64(staying) / max(1, s.cores[host])
+			s.Alone[rank] *= float64(staying) / max(1, s.Crowds.cores[host])
 		}
 	}
 	return s
@@ -146,7 +146,7 @@ func (s *Sharing) Place(rank int) int {
 	if rank >= len(s.Alone) {
 		return rank
 	}
-	if host := s.Host(rank); host >= 0 {
+	if host := s.Crowds.Host(rank); host >= 0 {
 		return len(s.Alone) + host
 	}
 	return -1

@@ -13,7 +13,7 @@
 //
 // That is the BSP cost w + g h + l (Valiant 1990) with the largest w of the ranks as they
 // are, h as bytes over the rates of the links, and l by who takes part. Model evaluates it
-// for one mapping; Peaks, Meter and Arrivals keep its three terms up to date while one
+// for one mapping; MaxTree, FlowTime and BarrierTime keep its three terms up to date while one
 // process after another moves, in logarithmic time.
 package cost
 
@@ -28,7 +28,7 @@ type Model struct {
 	Platform *platform.Platform
 	Rates    []float64            // by rank, above 0 for drained ranks too
 	Shared   Sharing              // of crowded hosts, at these rates
-	Partners [][]platform.Traffic // by pid: what it receives in a superstep; nil if nobody receives anything
+	Partners [][]platform.Traffic // by pid: what it receives in a superstep; nil if there are no messages
 	Steps    float64              // supersteps that count as one, where barriers depend on who takes part
 	// Exchange is the seconds that messages and barriers take for each that is predicted, as
 	// measured; 0 means 1.
@@ -100,7 +100,7 @@ func (m *Model) traffic(where []int32) float64 {
 	flow := m.Platform.NewFlow()
 	for pid, partners := range m.Partners {
 		for _, t := range partners {
-			if t.Pid >= 0 && t.Pid < len(where) && !m.Shared.Joint(int(where[t.Pid]), int(where[pid])) {
+			if t.Pid >= 0 && t.Pid < len(where) && !m.Shared.Crowds.Joint(int(where[t.Pid]), int(where[pid])) {
 				m.Platform.Add(&flow, int(where[t.Pid]), int(where[pid]), t.Bytes)
 			}
 		}
@@ -111,7 +111,7 @@ func (m *Model) traffic(where []int32) float64 {
 // Way is what a message takes from rank to rank: nothing between ranks that share cores,
 // which copy it one way or the other.
 func (m *Model) Way(from, to int, bytes int64) float64 {
-	if m.Shared.Joint(from, to) {
+	if m.Shared.Crowds.Joint(from, to) {
 		return 0
 	}
 	return m.Exchanged(m.Platform.Transfer(from, to, bytes))

@@ -33,8 +33,8 @@ func (o *Others) time(where []int32) float64 {
 // Gathering is what such traffic takes of a mapping that changes.
 type Gathering struct {
 	o     *Others
-	count []int // by place
-	peaks Peaks // by place
+	count []int   // by place
+	peaks MaxTree // by place
 }
 
 // Gathering is that of a mapping to begin with; without others it takes nothing.
@@ -42,7 +42,7 @@ func (o *Others) Gathering(where []int32) Gathering {
 	if o == nil {
 		return Gathering{}
 	}
-	g := Gathering{o: o, count: make([]int, o.m.Shared.Places()), peaks: NewPeaks(o.m.Shared.Places())}
+	g := Gathering{o: o, count: make([]int, o.m.Shared.Places()), peaks: NewMaxTree(o.m.Shared.Places())}
 	for _, rank := range where {
 		g.count[g.place(int(rank))]++
 	}

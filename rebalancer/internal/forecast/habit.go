@@ -106,7 +106,7 @@ func (m *Series) alike(a, b int, totals []float64) float64 {
 	return min(1, max(0, xy/math.Sqrt(xx*yy)))
 }
 
-// known tells whether the columns of a pattern can stand for those to come: the
+// known reports whether the columns of a pattern can stand for those to come: the
 // same processes work again, or all that ever work have had their turn. One
 // column says nothing of the next.
 func (m *Series) known(p *pattern, working []bool) bool {

@@ -14,7 +14,7 @@ type Predictor interface {
 	Predict(past *Series) (coming *Series, ok bool)
 }
 
-// clone is a copy that shares rows, which nobody changes in place.
+// clone is a copy that shares rows, which are not changed in place.
 func (m *Series) clone() *Series {
 	c := *m
 	c.Rows, c.Recent = slices.Clone(m.Rows), slices.Clone(m.Recent)

@@ -100,7 +100,7 @@ func (m *Series) findWave() (wave, bool) {
 	return wave{}, false
 }
 
-// fit finds the shift that leaves fewest changes unexplained, and tells whether these
+// fit finds the shift that leaves fewest changes unexplained, and reports whether these
 // are few.
 func (w *wave) fit() bool {
 	changes := w.unexplained(0)
@@ -133,7 +133,7 @@ func (w *wave) unexplained(shift int) int {
 	return count
 }
 
-// once tells whether all processes begin to work at most once, and so end.
+// once reports whether all processes begin to work at most once, and so end.
 func (w *wave) once() bool {
 	for pid := range w.active[0] {
 		begins, before := 0, false

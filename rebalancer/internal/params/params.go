@@ -73,15 +73,15 @@ type Search struct {
 	// Swaps, Traffic, Polish, Shake and Prune are parts of the descent; Clusters, Gathered and
 	// Anew are mappings that it starts from beside those of staying and shedding. Apart keeps
 	// supersteps apart rather than take their sum.
-	Swaps    bool
-	Traffic  bool
-	Polish   bool
-	Shake    bool
-	Prune    bool
-	Clusters bool
-	Gathered bool
-	Anew     bool
-	Apart    bool
+	Swaps       bool
+	Traffic     bool
+	Exhaustive  bool
+	Perturb     bool
+	Prune       bool
+	Clusters    bool
+	Gathered    bool
+	FromScratch bool
+	Apart       bool
 
 	// Budget is how many changes small instances are searched with, and disturbed with
 	// afterwards. More find little: most instances of 100 processes end within it.
@@ -115,8 +115,8 @@ type Search struct {
 	SwapNear int `unit:"processes"`
 	// TrafficSwaps are the processes on a rank of its peers that a process is tried against.
 	TrafficSwaps int `unit:"processes"`
-	// PolishPids bounds the instances that are polished.
-	PolishPids int `unit:"processes"`
+	// ExhaustivePids bounds the instances in which all changes are tried.
+	ExhaustivePids int `unit:"processes"`
 	// PruneLoss is the part of the predicted time that all moves taken back may cost
 	// together: what brings less is not worth a move.
 	PruneLoss float64 `unit:"part"`
@@ -240,10 +240,10 @@ var Default = Params{
 		TrendColumns: 4, TrendDoubt: 3,
 	},
 	Search: Search{
-		Swaps: true, Traffic: true, Polish: true, Shake: true, Prune: true, Clusters: true, Gathered: true, Anew: true, Apart: true,
+		Swaps: true, Traffic: true, Exhaustive: true, Perturb: true, Prune: true, Clusters: true, Gathered: true, FromScratch: true, Apart: true,
 		Budget: 20000, Stake: 0.001, ChangeWork: 1e-6, Wordy: 1.5, Least: 100, Hasty: 2000,
 		StartMargin: 0.01, PlaceOver: 8, Small: 24, Trials: 8, Try: 4, SwapAll: 256, SwapNear: 2,
-		TrafficSwaps: 16, PolishPids: 32, PruneLoss: 5e-4, PhaseDistance: 0.10, PhaseDeviation: 0.25,
+		TrafficSwaps: 16, ExhaustivePids: 32, PruneLoss: 5e-4, PhaseDistance: 0.10, PhaseDeviation: 0.25,
 	},
 	Due: Due{
 		Changed: true, Overdrawn: true,

@@ -46,7 +46,7 @@ func Choose(in *Instance, least, effort float64) Choice {
 }
 
 // FromScratch is a list schedule of all processes, those that cannot move apart.
-func FromScratch(in *Instance) []int32 { return newInstance(in).anew() }
+func FromScratch(in *Instance) []int32 { return newInstance(in).fromScratch() }
 
 // strategy is a list schedule with local search over predicted supersteps.
 type strategy struct {
@@ -79,7 +79,7 @@ func (m *instance) hopeless(least float64) bool {
 	return m.step-bound < least*m.step || m.step <= bound
 }
 
-// worthwhile tells whether a mapping saves enough compared to what happens without it, by
+// worthwhile reports whether a mapping saves enough compared to what happens without it, by
 // the exact prediction.
 func (m *instance) worthwhile(where []int32, least float64) bool {
 	before := float64(m.in.Horizon) * m.step
@@ -102,7 +102,7 @@ func (s *strategy) best(m *instance) []int32 {
 		if budget >= m.set.Hasty {
 			search.budget = budget / len(starts)
 			search.run()
-			search.polish()
+			search.exhaustive()
 			s.looked += budget/len(starts) - search.budget
 		}
 		if total := search.plan.Total(); best.plan == nil || total < least*(1-start.margin) {
@@ -124,7 +124,7 @@ func (s *strategy) best(m *instance) []int32 {
 	if budget < m.set.Hasty {
 		best.run()
 	} else {
-		best.shake()
+		best.perturb()
 	}
 	best.prune()
 	s.looked += budget - best.budget

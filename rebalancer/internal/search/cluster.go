@@ -8,7 +8,7 @@ import (
 var shares = []float64{0.25, 0.5, 1, 2, 1e9}
 
 // clustered joins the heaviest partners to groups no larger than a share of a
-// rank's fair load, and places all anew.
+// rank's fair load, and places them all.
 func (m *instance) clustered(share float64) []int32 {
 	items := m.clusters(share)
 	where := slices.Clone(m.home)
@@ -23,7 +23,17 @@ func (m *instance) clustered(share float64) []int32 {
 
 // clusters are the groups of processes that may move, by their lowest pid.
 func (m *instance) clusters(share float64) []item {
-	group := m.join(share * m.fairLoad())
+	sum, ranks := 0.0, 0
+	for _, size := range m.size {
+		sum += size
+	}
+	for _, usable := range m.usable {
+		if usable {
+			ranks++
+		}
+	}
+	fair := sum / float64(max(ranks, 1)) // the work of the mean usable rank
+	group := m.join(share * fair)
 	at := map[int32]int{}
 	var items []item
 	for pid, fixed := range m.fixed {
@@ -49,20 +59,6 @@ func (m *instance) clusters(share float64) []item {
 		items[i].home = m.mainHome(items[i].pids)
 	}
 	return items
-}
-
-// fairLoad is the work of the mean usable rank.
-func (m *instance) fairLoad() float64 {
-	sum, ranks := 0.0, 0
-	for _, size := range m.size {
-		sum += size
-	}
-	for _, usable := range m.usable {
-		if usable {
-			ranks++
-		}
-	}
-	return sum / float64(max(ranks, 1))
 }
 
 // join unites partners, heaviest traffic first, up to a size.

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// polishMoves bounds the instances that are polished, as PolishPids does.
-const polishMoves = 600
+// exhaustiveMoves bounds the instances in which all changes are tried, as ExhaustivePids does.
+const exhaustiveMoves = 600
 
 // run works on the busiest rank of each phase and on communication until
 // nothing helps or the budget is used up, and leaves the best plan met.
@@ -25,7 +25,7 @@ func (s *improver) run() {
 				note()
 			}
 		}
-		if s.gather() {
+		if s.reduceTraffic() {
 			again = true
 			note()
 		}
@@ -33,11 +33,11 @@ func (s *improver) run() {
 	s.plan.Rollback(mark)
 }
 
-// polish tries every move and every swap of a small instance, takes the best,
+// exhaustive tries every move and every swap of a small instance, takes the best,
 // and starts again until none makes the total smaller or the budget is used up.
-func (s *improver) polish() {
+func (s *improver) exhaustive() {
 	p := s.plan
-	if !p.m.set.Polish || len(p.where)*len(p.m.fast) > polishMoves || len(p.where) > p.m.set.PolishPids {
+	if !p.m.set.Exhaustive || len(p.where)*len(p.m.fast) > exhaustiveMoves || len(p.where) > p.m.set.ExhaustivePids {
 		return
 	}
 	for s.budget > 0 {
@@ -52,7 +52,7 @@ func (s *improver) polish() {
 			}
 		}
 		for pid := range p.where {
-			s.polishPid(int32(pid), consider)
+			s.exhaustivePid(int32(pid), consider)
 		}
 		if best.pid < 0 || !s.try(best) {
 			return
@@ -60,8 +60,8 @@ func (s *improver) polish() {
 	}
 }
 
-// polishPid lists the moves of a process and its swaps with later ones.
-func (s *improver) polishPid(pid int32, consider func(neighbour)) {
+// exhaustivePid lists the moves of a process and its swaps with later ones.
+func (s *improver) exhaustivePid(pid int32, consider func(neighbour)) {
 	p := s.plan
 	if p.m.fixed[pid] {
 		return
@@ -137,7 +137,7 @@ func (s *improver) sendHome(pid, partner int32, bound float64) bool {
 	return false
 }
 
-// maySend tells whether the home rank alone does not already rule a return out:
+// maySend reports whether the home rank alone does not already rule a return out:
 // what it rises above the peaks counts in full, and what the return can spare
 // at most is the transfers, the traffic, and the process's own work.
 func (s *improver) maySend(pid, partner int, bound float64) bool {
@@ -160,6 +160,6 @@ func (s *improver) maySend(pid, partner int, bound float64) bool {
 			change += p.m.weight[f] * min(0, x) * p.m.pace[first]
 		}
 	}
-	spare := p.m.price*(p.transfer.Time()+p.waits.Max()+p.m.call) + p.m.value*p.traffic.Time()
+	spare := p.m.price*(p.transfer.Time()+p.waits.Max()+p.m.in.Call) + p.m.value*p.traffic.Time()
 	return p.Total()+p.m.value*change-spare <= bound
 }

@@ -28,13 +28,13 @@
 // keeps all phases low at once (Azar et al. 1998), and what messages and the transfer add.
 //
 //	stay       h itself, but for ranks that must be left
-//	shed       h with overloaded ranks relieved down to 1 to 1.25 times the lower bound, by
+//	relieved   h with overloaded ranks relieved down to 1 to 1.25 times the lower bound, by
 //	           those processes that relieve most for their bytes; to multiples of that up to
 //	           the load of h where such a mapping is better than all that was found before
 //	clustered  partners joined by their traffic, heaviest edge first, up to a part of a rank's
 //	           fair load (the coarsening of multilevel partitioning, Karypis and Kumar 1998)
 //	gathered   all on a few Sets or on one host, where barriers are shorter there
-//	anew       all processes placed from nothing
+//	scratch    all processes placed from nothing
 //
 // # Neighbourhoods
 //
@@ -46,8 +46,8 @@
 // and those are looked at that take work off the rank which is busiest in a phase, or bring a
 // process that talks much to the ranks of its partners. Estimates by phase choose eight of
 // them, which are tried in full; a change costs the number of phases times the logarithm of
-// the number of ranks (cost.Peaks). Small instances try all moves and swaps (polish). Then
-// the best plan is shaken by two to four random changes and improved again, and kept where it
+// the number of ranks (cost.MaxTree). Small instances try all moves and swaps. Then
+// the best plan is perturbed by two to four random changes and improved again, and kept where it
 // has become better: iterated local search (Lourenco, Martin, Stuetzle 2003). Last, every move
 // is tried without, and taken back unless it is worth something (prune).
 //

@@ -110,7 +110,7 @@ func (m *instance) whyMoves(move *Move, where []int32, busy []bool) string {
 	}
 }
 
-// closer tells whether a move saves more seconds of traffic than the process's
+// closer reports whether a move saves more seconds of traffic than the process's
 // work takes.
 func (m *instance) closer(move *Move, where []int32) bool {
 	saved := 0.0

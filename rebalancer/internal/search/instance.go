@@ -30,31 +30,29 @@ type Instance struct {
 // instance is an Instance made ready for searching: work in few phases, and what fits
 // where.
 type instance struct {
-	in      *Instance
-	set     *params.Search
-	cost    *cost.Model
-	columns int
-	trend   []float64 // by column
-	phases  int
-	weight  []float64 // by phase: supersteps' worth of it in a mean superstep to come
-	work    []float64 // pid*phases+phase
-	size    []float64 // by pid: weighted work
-	home    []int32   // rank before the call
-	fixed   []bool    // by pid: cannot move
-	state   []int64   // by pid
-	limit   []int64   // by rank: states that may be there
-	free    []int64   // by rank: states that may arrive
-	usable  []bool    // by rank
-	fast    []float64 // by rank: seconds per work, with its part of a crowded host
-	pace    []float64 // by rank alone, and by crowded host: seconds per work
-	lower   []float64 // by phase: no mapping finishes it sooner
-	value   float64   // what one second less per superstep is worth, in seconds
-	call    float64   // seconds of a call that moves something
-	price   float64   // what a second of moving counts in a search, in seconds
-	stay    []int32   // the mapping if nothing is improved
-	step    float64   // predicted time of a superstep to come with it
-	talk    partners
-	edges   func() []edge // heaviestEdges, found once
+	in     *Instance
+	set    *params.Search
+	cost   *cost.Model
+	trend  []float64 // by column
+	phases int
+	weight []float64 // by phase: supersteps' worth of it in a mean superstep to come
+	work   []float64 // pid*phases+phase
+	size   []float64 // by pid: weighted work
+	home   []int32   // rank before the call
+	fixed  []bool    // by pid: cannot move
+	state  []int64   // by pid
+	limit  []int64   // by rank: states that may be there
+	free   []int64   // by rank: states that may arrive
+	usable []bool    // by rank
+	fast   []float64 // by rank: seconds per work, with its part of a crowded host
+	pace   []float64 // by rank alone, and by crowded host: seconds per work
+	lower  []float64 // by phase: no mapping finishes it sooner
+	value  float64   // what one second less per superstep is worth, in seconds
+	price  float64   // what a second of moving counts in a search, in seconds
+	stay   []int32   // the mapping if nothing is improved
+	step   float64   // predicted time of a superstep to come with it
+	talk   partners
+	edges  func() []edge // heaviestEdges, found once
 }
 
 // stepOf is the predicted time of a superstep to come.
@@ -136,5 +134,5 @@ func (m *instance) paid(moves []Move) float64 {
 	for _, move := range moves {
 		transfers.Add(move.From, move.To, move.Bytes)
 	}
-	return transfers.Time() + m.call
+	return transfers.Time() + m.in.Call
 }

@@ -1,11 +1,11 @@
 package search
 
-// shakeRounds bounds the disturbances, shakeIdle those without success in a row, shakePids the
-// instances: larger ones leave too little to gain.
+// perturbRounds bounds the perturbations, perturbIdle those without success in a row, perturbPids
+// the instances: larger ones leave too little to gain.
 const (
-	shakeRounds = 300
-	shakeIdle   = 100
-	shakePids   = 5000
+	perturbRounds = 300
+	perturbIdle   = 100
+	perturbPids   = 5000
 )
 
 // rng is a small generator of the same numbers for the same instance.
@@ -17,19 +17,19 @@ func (d *rng) roll(n int) int {
 	return int(uint64(*d) >> 33 % uint64(n))
 }
 
-// shake disturbs a plan by a few moves, improves it again, and keeps what
+// perturb disturbs a plan by a few moves, improves it again, and keeps what
 // became better. It finds what no single move or swap leads to.
-func (s *improver) shake() {
-	if set := s.plan.m.set; !set.Shake || len(s.plan.where) > shakePids {
+func (s *improver) perturb() {
+	if set := s.plan.m.set; !set.Perturb || len(s.plan.where) > perturbPids {
 		return
 	}
 	dice := rng(len(s.plan.where))
 	total := s.plan.Total()
-	for round, idle := 0, 0; round < shakeRounds && idle < shakeIdle && s.budget > 0; round++ {
+	for round, idle := 0, 0; round < perturbRounds && idle < perturbIdle && s.budget > 0; round++ {
 		mark := len(s.plan.journal)
 		s.disturb(&dice, 2+round%3)
 		s.run()
-		s.polish()
+		s.exhaustive()
 		idle++
 		if now := s.plan.Total(); now < total*(1-searchEven) {
 			total, idle = now, 0

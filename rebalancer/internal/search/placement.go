@@ -136,7 +136,7 @@ func (r *placement) choose(item *item) int {
 	return best
 }
 
-// exceeds tells whether a rank would be over a limit with an item.
+// exceeds reports whether a rank would be over a limit with an item.
 func (r *placement) exceeds(item *item, rank int) bool {
 	for _, place := range [2]int{rank, r.m.cost.Shared.Place(rank)} {
 		if place < 0 {

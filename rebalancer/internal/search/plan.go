@@ -12,14 +12,14 @@ import (
 type Plan struct {
 	m        *instance
 	where    []int32
-	loads    []float64    // place*phases+phase; places are the ranks, and then the crowded hosts
-	peaks    []cost.Peaks // by phase: seconds by place
-	tops     []topThree   // of peaks; valid if fresh
+	loads    []float64      // place*phases+phase; places are the ranks, and then the crowded hosts
+	peaks    []cost.MaxTree // by phase: seconds by place
+	tops     []topThree     // of peaks; valid if fresh
 	fresh    bool
-	traffic  *cost.Meter
-	transfer *cost.Meter
-	waits    cost.Peaks // by rank: latencies of the moves
-	arrivals cost.Arrivals
+	traffic  *cost.FlowTime
+	transfer *cost.FlowTime
+	waits    cost.MaxTree // by rank: latencies of the moves
+	arrivals cost.BarrierTime
 	gathered cost.Gathering
 	barriers float64 // of them in what counts as a superstep
 	members  [][]int32
@@ -37,16 +37,16 @@ func newPlan(m *instance, where []int32) *Plan {
 	ranks, platform := len(m.cost.Rates), m.cost.Platform
 	p := &Plan{
 		m: m, where: slices.Clone(where), loads: make([]float64, len(m.pace)*m.phases),
-		peaks: make([]cost.Peaks, m.phases), tops: make([]topThree, m.phases),
-		traffic: cost.NewMeter(platform), transfer: cost.NewMeter(platform),
-		waits: cost.NewPeaks(ranks), members: make([][]int32, ranks), slot: make([]int32, len(where)),
-		stored: make([]int64, ranks), arriving: make([]int64, ranks), arrivals: cost.NewArrivals(platform, where), gathered: m.cost.Others.Gathering(where), barriers: m.cost.Barriers(),
+		peaks: make([]cost.MaxTree, m.phases), tops: make([]topThree, m.phases),
+		traffic: cost.NewFlowTime(platform), transfer: cost.NewFlowTime(platform),
+		waits: cost.NewMaxTree(ranks), members: make([][]int32, ranks), slot: make([]int32, len(where)),
+		stored: make([]int64, ranks), arriving: make([]int64, ranks), arrivals: cost.NewBarrierTime(platform, where), gathered: m.cost.Others.Gathering(where), barriers: m.cost.Barriers(),
 	}
 	for pid, r := range p.where {
 		p.enter(pid, int(r))
 	}
 	for f := range p.peaks {
-		p.peaks[f] = cost.NewPeaks(len(m.pace))
+		p.peaks[f] = cost.NewMaxTree(len(m.pace))
 		for place := range m.pace {
 			p.peaks[f].Values[place] = p.time(place, f)
 		}
@@ -96,7 +96,7 @@ func (p *Plan) at(place int) []int32 {
 		return p.members[place]
 	}
 	var all []int32
-	for _, rank := range p.m.cost.Shared.Ranks[place-len(p.members)] {
+	for _, rank := range p.m.cost.Shared.Crowds.Ranks[place-len(p.members)] {
 		all = append(all, p.members[rank]...)
 	}
 	return all
@@ -187,7 +187,7 @@ func (p *Plan) redirect(pid, to int) {
 
 // send adds bytes from rank to rank to a superstep's traffic.
 func (p *Plan) send(from, to int, bytes int64) {
-	if !p.m.cost.Shared.Joint(from, to) {
+	if !p.m.cost.Shared.Crowds.Joint(from, to) {
 		p.traffic.Add(from, to, bytes)
 	}
 }
@@ -224,7 +224,7 @@ func (p *Plan) Away() int { return p.away }
 func (p *Plan) Total() float64 {
 	total := p.m.value * p.step()
 	if p.away > 0 {
-		total += p.m.price * (p.transfer.Time() + p.waits.Max() + p.m.call)
+		total += p.m.price * (p.transfer.Time() + p.waits.Max() + p.m.in.Call)
 	}
 	return total
 }
@@ -269,7 +269,7 @@ func (p *Plan) others(phase, a, b int) float64 {
 	return 0
 }
 
-// fits tells whether a process may go to a rank that another leaves; leaver is
+// fits reports whether a process may go to a rank that another leaves; leaver is
 // -1 if none does.
 func (p *Plan) fits(pid, rank, leaver int) bool {
 	if !p.m.usable[rank] {

@@ -9,8 +9,8 @@ import (
 
 func newInstance(in *Instance) *instance {
 	m := &instance{
-		in: in, set: in.Set, cost: in.Cost, columns: len(in.Weights), trend: in.Weights, home: in.Home,
-		value: in.Value, call: in.Call, price: 1,
+		in: in, set: in.Set, cost: in.Cost, trend: in.Weights, home: in.Home,
+		value: in.Value, price: 1,
 	}
 	m.gatherPhases()
 	m.gatherProcesses()
@@ -165,7 +165,7 @@ func (m *instance) gatherPhases() {
 
 // groupColumns numbers the columns by the phase that they belong to.
 func (m *instance) groupColumns() []int {
-	group := make([]int, m.columns)
+	group := make([]int, len(m.trend))
 	if len(group) == 1 || !m.set.Apart {
 		return group
 	}
@@ -188,7 +188,7 @@ func (m *instance) groupColumns() []int {
 
 // totals is the work of all processes in each column.
 func (m *instance) totals() []float64 {
-	totals := make([]float64, m.columns)
+	totals := make([]float64, len(m.trend))
 	for _, row := range m.in.Work {
 		for c, work := range row {
 			totals[c] += float64(work)
@@ -199,7 +199,7 @@ func (m *instance) totals() []float64 {
 
 // columnMarks is, by column, the share of the work of each bucket of pids.
 func (m *instance) columnMarks() [][]float64 {
-	marks := make([][]float64, m.columns)
+	marks := make([][]float64, len(m.trend))
 	for c := range marks {
 		marks[c] = make([]float64, phaseBuckets)
 	}
@@ -229,7 +229,7 @@ func marksDistance(a, b []float64) float64 {
 	return sum
 }
 
-// sameColumns tells whether two columns differ by no more than noise, their
+// sameColumns reports whether two columns differ by no more than noise, their
 // totals set aside.
 func (m *instance) sameColumns(a, b int, totals []float64) bool {
 	if totals[a] <= 0 || totals[b] <= 0 {

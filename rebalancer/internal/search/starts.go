@@ -45,7 +45,7 @@ func (m *instance) starts(haste bool) (starts []start, made int) {
 		shares = shares[1:2]
 	}
 	for _, target := range targets {
-		starts = append(starts, start{where: m.shed(target), margin: searchEven})
+		starts = append(starts, start{where: m.relieved(target), margin: searchEven})
 	}
 	if m.set.Clusters && !m.talk.silent() {
 		for _, share := range shares {
@@ -61,8 +61,8 @@ func (m *instance) starts(haste bool) (starts []start, made int) {
 	if large {
 		return []start{m.promising(starts)}, len(starts)
 	}
-	if m.set.Anew {
-		starts = append(starts, start{where: m.anew(), margin: m.set.StartMargin})
+	if m.set.FromScratch {
+		starts = append(starts, start{where: m.fromScratch(), margin: m.set.StartMargin})
 	}
 	return starts, len(starts)
 }
@@ -73,12 +73,12 @@ func (m *instance) starts(haste bool) (starts []start, made int) {
 func (m *instance) coarse() (starts []start) {
 	least, now := m.weighted(m.lower), m.cost.Compute(m.in.Work, m.stay, m.trend, nil)
 	for target := coarser * slices.Max(targets); least > 0 && target*least < now; target *= coarser {
-		starts = append(starts, start{where: m.shed(target), margin: m.set.StartMargin})
+		starts = append(starts, start{where: m.relieved(target), margin: m.set.StartMargin})
 	}
 	return starts
 }
 
-// offSlowLines is a mapping made anew on the ranks whose lines are as those of their Sets; nil if
+// offSlowLines is a mapping made from scratch on the ranks whose lines are as those of their Sets; nil if
 // all are.
 func (m *instance) offSlowLines() []int32 {
 	p, some := m.cost.Platform, false
@@ -92,15 +92,15 @@ func (m *instance) offSlowLines() []int32 {
 	if !some {
 		return nil
 	}
-	return m.anewWhere(func(r int) bool { return !slow(r) })
+	return m.fromScratchOn(func(r int) bool { return !slow(r) })
 }
 
 // gatheredStarts are mappings on part of the machine, where barriers are shorter there; of a large
 // instance not on single hosts.
 func (m *instance) gatheredStarts(large bool) (starts []start) {
-	all := append(m.gathered(), m.onOneSet()...)
-	if !large {
-		all = append(all, m.onOneHost()...)
+	all := append(m.gathered(), m.onOne(len(m.cost.Platform.Sets), func(r int) int { return m.cost.Platform.Ranks[r].Set })...)
+	if host, hosts := cost.Hosts(m.cost.Platform); !large {
+		all = append(all, m.onOne(hosts, func(r int) int { return host[r] })...)
 	}
 	for _, where := range all {
 		starts = append(starts, start{where: where, margin: m.set.StartMargin})
@@ -142,25 +142,15 @@ func (m *instance) gathered() [][]int32 {
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.speed, a.speed) })
 	var all [][]int32
 	for _, g := range groups[:min(gatheredMost, len(groups))] {
-		if where := m.anewWhere(func(r int) bool { return g.near[m.cost.Platform.Ranks[r].Set] }); where != nil {
+		if where := m.fromScratchOn(func(r int) bool { return g.near[m.cost.Platform.Ranks[r].Set] }); where != nil {
 			all = append(all, where)
 		}
 	}
 	return all
 }
 
-// onOneHost are mappings on one host each, and onOneSet on the hosts of one Set, where ranks
-// without processes leave the others' barrier: on those with most speed.
-func (m *instance) onOneHost() [][]int32 {
-	host, hosts := cost.Hosts(m.cost.Platform)
-	return m.onOne(hosts, func(r int) int { return host[r] })
-}
-
-func (m *instance) onOneSet() [][]int32 {
-	return m.onOne(len(m.cost.Platform.Sets), func(r int) int { return m.cost.Platform.Ranks[r].Set })
-}
-
-// onOne are mappings on one each of n parts of the platform.
+// onOne are mappings on one each of n parts of the platform, where ranks without processes leave
+// the others' barrier: on those with most speed.
 func (m *instance) onOne(n int, part func(rank int) int) (all [][]int32) {
 	if !m.cost.Platform.Leave || n == 1 {
 		return nil
@@ -176,16 +166,16 @@ func (m *instance) onOne(n int, part func(rank int) int) (all [][]int32) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(speeds[b], speeds[a]) })
 	for _, which := range order[:min(gatheredMost, n)] {
-		if where := m.anewWhere(func(r int) bool { return part(r) == which }); where != nil {
+		if where := m.fromScratchOn(func(r int) bool { return part(r) == which }); where != nil {
 			all = append(all, where)
 		}
 	}
 	return all
 }
 
-// anewWhere is a mapping made anew on some ranks, of single processes or of groups of partners;
+// fromScratchOn is a mapping made from scratch on some ranks, of single processes or of groups of partners;
 // nil if none of the ranks may be used.
-func (m *instance) anewWhere(is func(rank int) bool) []int32 {
+func (m *instance) fromScratchOn(is func(rank int) bool) []int32 {
 	part := *m
 	part.usable = make([]bool, len(m.usable))
 	ranks := 0
@@ -198,7 +188,7 @@ func (m *instance) anewWhere(is func(rank int) bool) []int32 {
 		return nil
 	}
 	part.gatherBound()
-	best := part.anew()
+	best := part.fromScratch()
 	if ranks == 1 || !m.set.Clusters || m.talk.silent() {
 		return best
 	}

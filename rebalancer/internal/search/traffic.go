@@ -8,9 +8,9 @@ import (
 // trafficRanks is on how many ranks of its peers a process is tried.
 const trafficRanks = 4
 
-// gather brings processes closer to those that they exchange most with, by
-// moves and swaps that make the total smaller. It tells whether it found any.
-func (s *improver) gather() bool {
+// reduceTraffic brings processes closer to those that they exchange most with, by
+// moves and swaps that make the total smaller. It reports whether it found any.
+func (s *improver) reduceTraffic() bool {
 	if s.plan.m.talk.silent() || !s.plan.m.set.Traffic {
 		return false
 	}

@@ -1,17 +1,17 @@
 package cost
 
-// Peaks keeps values by index and knows the largest of them. Setting a
+// MaxTree keeps values by index and knows the largest of them. Setting a
 // value costs the logarithm of their number. Of equal values the first is the
 // larger. There is at least one value.
-type Peaks struct {
+type MaxTree struct {
 	leaves int
 	Values []float64
 	best   []int32 // best[1] is the root, best[leaves+i] is i
 }
 
-// NewPeaks has n values of 0.
-func NewPeaks(n int) Peaks {
-	p := Peaks{leaves: 1, Values: make([]float64, n)}
+// NewMaxTree has n values of 0.
+func NewMaxTree(n int) MaxTree {
+	p := MaxTree{leaves: 1, Values: make([]float64, n)}
 	for p.leaves < n {
 		p.leaves *= 2
 	}
@@ -27,14 +27,14 @@ func NewPeaks(n int) Peaks {
 }
 
 // Rebuild makes the tree anew after values were written directly.
-func (p *Peaks) Rebuild() {
+func (p *MaxTree) Rebuild() {
 	for node := p.leaves - 1; node >= 1; node-- {
 		p.best[node] = p.larger(p.best[2*node], p.best[2*node+1])
 	}
 }
 
 // larger is the index of the larger value; -1 stands for none.
-func (p *Peaks) larger(a, b int32) int32 {
+func (p *MaxTree) larger(a, b int32) int32 {
 	switch {
 	case b < 0:
 		return a
@@ -46,7 +46,7 @@ func (p *Peaks) larger(a, b int32) int32 {
 }
 
 // Set changes one value.
-func (p *Peaks) Set(i int, value float64) {
+func (p *MaxTree) Set(i int, value float64) {
 	if p.Values[i] == value {
 		return
 	}
@@ -61,14 +61,14 @@ func (p *Peaks) Set(i int, value float64) {
 }
 
 // Max is the largest value.
-func (p *Peaks) Max() float64 { return p.Values[p.best[1]] }
+func (p *MaxTree) Max() float64 { return p.Values[p.best[1]] }
 
 // First is the index of the largest value.
-func (p *Peaks) First() int { return int(p.best[1]) }
+func (p *MaxTree) First() int { return int(p.best[1]) }
 
 // Beside is the index of the largest value but those at a and b, -1 if there is
 // no other.
-func (p *Peaks) Beside(a, b int) int {
+func (p *MaxTree) Beside(a, b int) int {
 	i, j, best := p.leaves+a, p.leaves+b, int32(-1)
 	for i > 1 {
 		if i == j {

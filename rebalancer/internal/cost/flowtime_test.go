@@ -10,7 +10,7 @@ import (
 func TestMeterIsPlatformTime(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	p := threeSets(7)
-	meter, flow := NewMeter(p), p.NewFlow()
+	meter, flow := NewFlowTime(p), p.NewFlow()
 	type traffic struct {
 		from, to int
 		bytes    int64
@@ -45,10 +45,10 @@ func threeSets(ranks int) *platform.Platform {
 	return &p
 }
 
-func TestPeaks(t *testing.T) {
+func TestMaxTree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
 	for _, n := range []int{1, 2, 3, 5, 8, 13} {
-		peaks, values := NewPeaks(n), make([]float64, n)
+		peaks, values := NewMaxTree(n), make([]float64, n)
 		for range 300 {
 			i := rng.IntN(n)
 			values[i] = float64(rng.IntN(6))

@@ -9,9 +9,9 @@ import (
 // ranks are relieved.
 var targets = []float64{1.02, 1.1, 1, 1.05, 1.25}
 
-// shed lets overloaded ranks give away what relieves them most for its bytes
+// relieved is home where overloaded ranks give away what relieves them most for its bytes
 // until they are within the target, and places that.
-func (m *instance) shed(target float64) []int32 {
+func (m *instance) relieved(target float64) []int32 {
 	limit := make([]float64, m.phases)
 	for f := range limit {
 		limit[f] = target * m.lower[f]
@@ -22,8 +22,8 @@ func (m *instance) shed(target float64) []int32 {
 	return where
 }
 
-// anew places all processes, each rank starting with what cannot move.
-func (m *instance) anew() []int32 {
+// fromScratch places all processes, each rank starting with what cannot move.
+func (m *instance) fromScratch() []int32 {
 	where := slices.Clone(m.home)
 	var released []int32
 	for pid, fixed := range m.fixed {
@@ -141,7 +141,7 @@ func (m *instance) releaseFrom(r int, reliefs []candidate, load, limit []float64
 	return kept
 }
 
-// within tells whether a rank meets the limits with one more process.
+// within reports whether a rank meets the limits with one more process.
 func (m *instance) within(pid, r int, load, limit []float64) bool {
 	for f, x := range m.row(pid) {
 		if (load[f]+x)*m.fast[r] > limit[f] {

@@ -2,26 +2,26 @@ package cost
 
 import "github.com/migbsp/migbsp/rebalancer/platform"
 
-// Meter is Platform.Time of a Flow that changes a little at a time.
-type Meter struct {
+// FlowTime is Platform.Time of a Flow that changes a little at a time.
+type FlowTime struct {
 	platform *platform.Platform
 	flow     platform.Flow
-	ranks    Peaks // seconds of each rank's own link
-	links    Peaks // seconds by pair of Sets
-	latency  Peaks // by pair of Sets, 0 if nothing goes there
+	ranks    MaxTree // seconds of each rank's own link
+	links    MaxTree // seconds by pair of Sets
+	latency  MaxTree // by pair of Sets, 0 if nothing goes there
 }
 
-// NewMeter has no traffic yet.
-func NewMeter(p *platform.Platform) *Meter {
+// NewFlowTime has no traffic yet.
+func NewFlowTime(p *platform.Platform) *FlowTime {
 	pairs := len(p.Sets) * len(p.Sets)
-	return &Meter{
+	return &FlowTime{
 		platform: p, flow: p.NewFlow(),
-		ranks: NewPeaks(len(p.Ranks)), links: NewPeaks(pairs), latency: NewPeaks(pairs),
+		ranks: NewMaxTree(len(p.Ranks)), links: NewMaxTree(pairs), latency: NewMaxTree(pairs),
 	}
 }
 
 // Add counts bytes from one rank to another; negative bytes take them back.
-func (m *Meter) Add(from, to int, bytes int64) {
+func (m *FlowTime) Add(from, to int, bytes int64) {
 	if from == to || bytes == 0 {
 		return
 	}
@@ -41,12 +41,12 @@ func (m *Meter) Add(from, to int, bytes int64) {
 	}
 }
 
-func (m *Meter) refresh(rank int) {
+func (m *FlowTime) refresh(rank int) {
 	bytes := max(m.flow.Sent[rank], m.flow.Received[rank])
 	m.ranks.Set(rank, float64(bytes)*m.platform.Line(rank))
 }
 
 // Time equals Platform.Time of the flow so far.
-func (m *Meter) Time() float64 {
+func (m *FlowTime) Time() float64 {
 	return max(m.ranks.Max(), m.links.Max()) + m.latency.Max()
 }
