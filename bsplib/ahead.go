@@ -8,13 +8,6 @@ import "unsafe"
 // all at once. That is a hint to the processor, and no access: an address that is out of
 // date, after a stack has moved, does no harm.
 
-// ahead is where a process that waits for a barrier lies in memory: hints, never followed.
-type ahead struct {
-	stack     uintptr // the end that is in use
-	goroutine uintptr
-	passing   [2]uintptr // what iter.Pull passes values and control by
-}
-
 const (
 	// manyProcs is from how many processes of a rank on it looks ahead: fewer stay in
 	// the cache, and asking for what is there takes time.

@@ -1,8 +1,6 @@
 package bsplib
 
 import (
-	"fmt"
-
 	"github.com/migbsp/migbsp/bsplib/internal/collective"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
@@ -227,22 +225,6 @@ func (q *participant) Panicked(v any) any {
 		return p.failure
 	}
 	return v
-}
-
-// mustNotCompute ends the run if the process is in the operation of a collective.
-func (p *Proc) mustNotCompute(what string) {
-	if p.data.Computing {
-		collective.Refuse((*participant)(p), what)
-	}
-}
-
-// caughtInBarrier makes an error of what an operation has panicked with in a barrier: for the
-// first process that comes back.
-func caughtInBarrier(v any) any {
-	if e, is := v.(*Error); is {
-		return e
-	}
-	return &Error{Pid: -1, Text: fmt.Sprintf("panic: %v", v), Site: site.OfProgram(), Stack: panicStack()}
 }
 
 // misuses are the kinds of what collectives can end a run for.

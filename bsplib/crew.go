@@ -1,8 +1,15 @@
 package bsplib
 
 import (
+	"io"
+	"math/rand/v2"
+	"time"
+
 	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/calls"
 )
 
 // crew are a rank's processes, and the workers on which they run: worker.go.
@@ -48,10 +55,47 @@ func (c *crew) position() (at account.Position) {
 	return at
 }
 
-// stateBytes is what a move of a process would transfer, -1 if it is not on this rank.
-func (c *crew) stateBytes(pid int) int64 {
-	if p := c.local(pid); p != nil {
-		return p.stateBytes()
-	}
-	return -1
+// timing is a rank's time, and what of it is measured.
+type timing struct {
+	clock    clock.Clock
+	account  *account.Account
+	earlier  time.Duration // of the run, before this program went on with it
+	measured bool          // every superstep is
+	followed bool          // the clock needs the traffic of each
+}
+
+// outcome is what the reader of a run gets on rank 0, unless it is nil.
+type outcome struct {
+	why      io.Writer      // the reasons of moves
+	callLog  *calls.Writer  // what they were decided from
+	relinked bool           // links were measured since the last call that was kept
+	log      io.Writer      // messages
+	screen   account.Screen // log, where it shows progress in place
+	result   *ledger.Result // what process 0 has reported
+	reported *reported      // by process 0 while it was on this rank
+}
+
+// reported is a result and the superstep in which it was handed over.
+type reported struct {
+	Step   int
+	Result ledger.Result
+}
+
+type worker struct {
+	yield func(struct{}) bool
+	next  func() (struct{}, bool)
+	stop  func()
+}
+
+// ahead is where a process that waits for a barrier lies in memory: hints, never followed.
+type ahead struct {
+	stack     uintptr // the end that is in use
+	goroutine uintptr
+	passing   [2]uintptr // what iter.Pull passes values and control by
+}
+
+// unrest moves processes without a reason, after each stage.
+type unrest struct {
+	shake   bool       // every process
+	scatter *rand.Rand // or some of them, in tests
 }

@@ -3,8 +3,6 @@ package bsplib
 import (
 	"cmp"
 	"errors"
-	"runtime/debug"
-	"strings"
 
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
 )
@@ -77,16 +75,4 @@ func (r *rank) releaseAll() {
 	for _, p := range r.crew.procs {
 		p.releaseAreas()
 	}
-}
-
-// panicStack is the stack of the panic that is being recovered, from the frame
-// that panicked on.
-func panicStack() string {
-	lines := strings.SplitAfter(string(debug.Stack()), "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(line, "panic(") && i+2 < len(lines) {
-			return strings.Join(lines[i+2:], "")
-		}
-	}
-	return strings.Join(lines, "")
 }

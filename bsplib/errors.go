@@ -3,6 +3,7 @@ package bsplib
 import (
 	"fmt"
 	"reflect"
+	"runtime/debug"
 	"strings"
 
 	"github.com/migbsp/migbsp/bsplib/internal/app"
@@ -81,3 +82,24 @@ type looked struct {
 // ErrNotVerified is what a program returns on all processes when its result
 // did not pass its check and it has said so itself.
 var ErrNotVerified = app.ErrNotVerified
+
+// panicStack is the stack of the panic that is being recovered, from the frame
+// that panicked on.
+func panicStack() string {
+	lines := strings.SplitAfter(string(debug.Stack()), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "panic(") && i+2 < len(lines) {
+			return strings.Join(lines[i+2:], "")
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// caughtInBarrier makes an error of what an operation has panicked with in a barrier: for the
+// first process that comes back.
+func caughtInBarrier(v any) any {
+	if e, is := v.(*Error); is {
+		return e
+	}
+	return &Error{Pid: -1, Text: fmt.Sprintf("panic: %v", v), Site: site.OfProgram(), Stack: panicStack()}
+}

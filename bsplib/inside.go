@@ -22,7 +22,7 @@
 // Area.Put (area.go) checks pid and bounds against what the registry knows of the
 // other process's area and appends a record to the outbox for that process's rank
 // (package internal/stream, whose record.go has the layout): for one word 8 bytes of data and
-// at most 16 of head, none where the last record can grow. Sync (proc.go) yields to the rank's driver (drive.go), which resumes the rank's
+// at most 16 of head, none where the last record can grow. Sync (sync.go) yields to the rank's driver (drive.go), which resumes the rank's
 // next process; after the last one it calls barrier (superstep.go). There the outboxes
 // close, and one exchange of the data lane swaps them between all ranks. Each rank
 // then serves Gets (Stream.ServeGets) and delivers the streams (Stream.Deliver): it merges

@@ -1,20 +1,10 @@
 package bsplib
 
-import (
-	"math"
-	"time"
-)
+import "math"
 
 // This file is what a program can tell of its own load: how much there is to do in the
 // stage that comes, and which part of a stage is not like others. Package rebalancer
 // believes what it is told as far as that has been right in this run.
-
-// telling is what a process has said of its load.
-type telling struct {
-	load  float64       // of the coming stage, 0 if nothing was said
-	depth int           // of calls of Aside that it is in
-	since time.Duration // when it went into the outermost, or the superstep began after that
-}
 
 // Load says how much this process has to do in the coming stage: in the next one if it is
 // in a stage, else in the first that it begins. x counts what the work goes with, in a
@@ -61,21 +51,3 @@ func (p *Proc) endAside() {
 		p.leaveOut(p.rank.timing.clock.Time())
 	}
 }
-
-// leaveOut counts the time until now as not part of the load.
-func (p *Proc) leaveOut(now time.Duration) {
-	if p.rank.now.measuring {
-		p.data.Did.Aside += max(0, now-p.telling.since)
-	}
-	p.telling.since = now
-}
-
-// resumed goes on after a barrier.
-func (p *Proc) resumed() {
-	if p.telling.depth > 0 {
-		p.telling.since = p.rank.timing.clock.Time()
-	}
-}
-
-// beginStage begins a stage: what was said of its load is so of what is measured now.
-func (p *Proc) beginStage() { p.data.Did.Load = p.telling.load }

@@ -5,26 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
-	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
-
-// timing is a rank's time, and what of it is measured.
-type timing struct {
-	clock    clock.Clock
-	account  *account.Account
-	earlier  time.Duration // of the run, before this program went on with it
-	measured bool          // every superstep is
-	followed bool          // the clock needs the traffic of each
-}
 
 // openAccount begins the account of the run, ahead of whatever may be entered.
 func (r *rank) openAccount(cfg *Config) *Error {
@@ -54,8 +43,10 @@ type host struct {
 }
 
 func (h host) Contention() probe.Contention { return probe.MeasureContention(h.inProcess) }
-func (h host) Quota() float64               { return probe.RankQuota(h.comm) }
-func (h host) Cores() float64               { return probe.SharedCores(h.comm) }
+
+func (h host) Quota() float64 { return probe.RankQuota(h.comm) }
+
+func (h host) Cores() float64 { return probe.SharedCores(h.comm) }
 
 // facts are what is known of the run before its first superstep.
 func (r *rank) facts(cfg *Config) account.Facts {
@@ -196,4 +187,12 @@ func wayBetween(comm mpi.Comm, a, b int, setOf func(rank int) int) ledger.Way {
 		return ledger.WithinSet
 	}
 	return ledger.BetweenSets
+}
+
+// stateBytes is what a move of a process would transfer, -1 if it is not on this rank.
+func (c *crew) stateBytes(pid int) int64 {
+	if p := c.local(pid); p != nil {
+		return p.stateBytes()
+	}
+	return -1
 }

@@ -8,22 +8,6 @@ import (
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
-// Place is where a process can ask to go: see Migrate.
-type Place struct {
-	kind   placeKind
-	number int
-	host   string
-}
-
-type placeKind uint8
-
-const (
-	nowhere placeKind = iota
-	onRank
-	onHost
-	nextTo
-)
-
 // OnRank is a rank.
 func OnRank(rank int) Place { return Place{kind: onRank, number: rank} }
 
@@ -32,14 +16,6 @@ func OnHost(name string) Place { return Place{kind: onHost, host: name} }
 
 // NextTo is the rank where process pid is when the stage ends.
 func NextTo(pid int) Place { return Place{kind: nextTo, number: pid} }
-
-// placementRequest is what a process has asked for and what became of it.
-type placementRequest struct {
-	to      Place
-	drain   []int
-	refused string // why the last one was not honoured, "" if it was
-	denied  bool   // the last one was not, and another may have been made since
-}
 
 // Migrate asks that this process go to a place when the current stage ends
 // (jMigBSP's bsp_migrate). If it does not fit there it stays, and then
@@ -104,19 +80,6 @@ func (p *Proc) Drain(rank int) {
 	}
 	q := p.asking()
 	q.drain = append(q.drain, rank)
-}
-
-// asks reports whether the process wants something of the next call.
-func (q *placementRequest) asks() bool {
-	return q != nil && (q.to.kind != nowhere || len(q.drain) > 0)
-}
-
-// why says why the last request was not honoured, "" if it was.
-func (q *placementRequest) why() string {
-	if q == nil {
-		return ""
-	}
-	return q.refused
 }
 
 // requestedRank is the rank that the process wants to be on, -1 if none.

@@ -3,10 +3,10 @@ package bsplib
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
 	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/ledger/decided"
@@ -68,10 +68,7 @@ func (r *rank) carryOut(n membership.Needs) (err *Error) {
 		r.members.Waking(0)
 	}
 	if n&membership.Unrest != 0 {
-		pinned, failure := r.pinnedAnywhere()
-		if err = failure; err == nil {
-			err = r.migrate(r.unrest.moves(r.where, r.comm.Size(), r.now.step, pinned))
-		}
+		err = r.disturb()
 	}
 	if err == nil && n&membership.Decision != 0 {
 		err = r.reschedule(n&membership.Requests != 0)
@@ -82,18 +79,17 @@ func (r *rank) carryOut(n membership.Needs) (err *Error) {
 	return r.dismiss()
 }
 
-// unrest moves processes without a reason, after each stage.
-type unrest struct {
-	shake   bool       // every process
-	scatter *rand.Rand // or some of them, in tests
-}
-
-// moves are those after a stage, of processes that are not pinned.
-func (u *unrest) moves(where []int32, ranks, step int, pinned map[int]bool) []rebalancer.Move {
-	if u.shake {
-		return shaken(where, ranks, step, pinned)
+// disturb moves processes after a stage.
+func (r *rank) disturb() *Error {
+	size := r.comm.Size()
+	if !r.unrest.shake {
+		return r.migrate(r.unrest.scattered(r.where, size))
 	}
-	return u.scattered(where, ranks)
+	pinned, err := r.pinnedAnywhere()
+	if err != nil {
+		return err
+	}
+	return r.migrate(shaken(r.where, size, r.now.step, pinned))
 }
 
 // shaken moves every process that is not pinned to some other rank, by turns to all.
@@ -250,4 +246,29 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 		r.answerRequests(&d.Decision)
 	}
 	return d, nil
+}
+
+// pinnedAnywhere are the processes that are pinned, on all ranks. Programs in Go are not asked:
+// in them pins are for calls.
+func (r *rank) pinnedAnywhere() (map[int]bool, *Error) {
+	if r.program.fixed == nil {
+		return nil, nil
+	}
+	var mine struct{ Pids []int }
+	for _, p := range r.crew.procs {
+		if p.pinned {
+			mine.Pids = append(mine.Pids, p.pid)
+		}
+	}
+	all, err := control.Allgather(r.channels.control, &mine)
+	if err != nil {
+		return nil, r.engineError(err)
+	}
+	pinned := make(map[int]bool)
+	for _, x := range all {
+		for _, pid := range x.Pids {
+			pinned[pid] = true
+		}
+	}
+	return pinned, nil
 }

@@ -1,13 +1,10 @@
 package bsplib
 
 import (
-	"io"
 	"slices"
 
-	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/calls"
 )
 
 // Result is what a program says of its outcome; Detail and ResultCheck are parts
@@ -29,23 +26,6 @@ func (p *Proc) Report(result Result) {
 	result.Checks, result.Details = slices.Clone(result.Checks), slices.Clone(result.Details)
 	result.Finite()
 	p.rank.outcome.reported = &reported{p.rank.now.step, result}
-}
-
-// outcome is what the reader of a run gets on rank 0, unless it is nil.
-type outcome struct {
-	why      io.Writer      // the reasons of moves
-	callLog  *calls.Writer  // what they were decided from
-	relinked bool           // links were measured since the last call that was kept
-	log      io.Writer      // messages
-	screen   account.Screen // log, where it shows progress in place
-	result   *Result        // what process 0 has reported
-	reported *reported      // by process 0 while it was on this rank
-}
-
-// reported is a result and the superstep in which it was handed over.
-type reported struct {
-	Step   int
-	Result Result
 }
 
 // ship brings process 0's last report to rank 0.

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/mpi"
 )
 
 // This file is where processes run: on workers, each a coroutine (iter.Pull) with a stack.
@@ -23,12 +24,6 @@ import (
 // of that are those below the program's own. So what every one of very many processes does
 // (Register, Put, Sync) keeps its frames small: what is seldom needed, such as the text of
 // an error, is in functions that are not inlined.
-
-type worker struct {
-	yield func(struct{}) bool
-	next  func() (struct{}, bool)
-	stop  func()
-}
 
 // superstep runs each process up to its next barrier, or to its end. A rank
 // with a single process may run many supersteps here, up to one before which
@@ -203,4 +198,55 @@ func (p *Proc) fails(v any) {
 		p.failure = p.errorHere(fmt.Sprintf("panic: %v", v))
 		p.failure.Site, p.failure.Stack = site.OfProgram(), panicStack()
 	}
+}
+
+// end ends the process's part of the superstep.
+func (p *Proc) end(site uintptr, how mpi.Flags) {
+	r, now := p.rank, p.rank.now
+	p.site = site
+	p.data.Out.Burst().Finish()
+	if p.data.Out.Untold {
+		r.stream.Registry.Tell(&p.data)
+	}
+	if now.measuring {
+		r.timing.worked(p, now.step)
+	}
+	if p.stages.inside {
+		how |= flagInside
+	}
+	now.flags |= how
+	if now.site == 0 {
+		now.site = site
+	}
+	if p.request.asks() {
+		now.flags |= flagCall
+	}
+}
+
+// stageFlags is what the process says of the stage that it ends.
+func (p *Proc) stageFlags() mpi.Flags {
+	how, r := flagStage, p.rank
+	p.cameFrom = 0
+	if p.stages.left == 0 {
+		how |= flagLast
+		if r.outcome.screen != nil {
+			r.outcome.screen.Erase() // before any process prints what it has found
+		}
+	}
+	if r.balance != nil && r.crew.procs[0] == p {
+		v := r.balance.Vote(p.stages.left, len(r.crew.procs))
+		if v.Worth {
+			how |= flagWorth
+		}
+		if v.Alarm {
+			how |= flagCall
+		}
+		if v.Short {
+			how |= flagShort
+		}
+	}
+	if r.crew.procs[0] == p && r.emptying.Due() {
+		how |= flagCall
+	}
+	return how
 }

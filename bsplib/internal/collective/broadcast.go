@@ -380,3 +380,10 @@ func (b *broadcasting) joinParts(to []byte) {
 		}
 	}
 }
+
+// Broadcast is the function of that name of package bsplib, called at a line of the program.
+func Broadcast[T any](p *Member, at uintptr, root int, data []T) {
+	c := callOf[T](p, broadcast, nil, at)
+	p.checkRoot("Broadcast from", root)
+	p.broadcast(c, root, memory.Bytes(data))
+}

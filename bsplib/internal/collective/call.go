@@ -3,7 +3,6 @@ package collective
 import (
 	"reflect"
 	"runtime"
-	"strings"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
@@ -12,86 +11,6 @@ import (
 
 // This file tells the calls of collectives apart. All processes must be in the same one: what
 // one of them gives is read by others as what they would give.
-
-// collective is a function of this package that all processes call together.
-type collective uint8
-
-const (
-	broadcast collective = iota
-	gather
-	allgather
-	allToAll
-	reduction
-	allreduction
-	allreductionSlice
-	scan
-	sum
-	least
-	greatest
-	sumSlice
-	leastSlice
-	greatestSlice
-)
-
-var collectiveNames = [...]string{
-	"a Broadcast", "a Gather", "an Allgather", "an AllToAll",
-	"a Reduce", "an Allreduce", "an AllreduceSlice", "a Scan",
-	"a Sum", "a Min", "a Max", "a SumSlice", "a MinSlice", "a MaxSlice",
-}
-
-// call goes with all data of a collective, as its header's or its message's word. It says which
-// collective it is, of which kind of values, and has a digest of their type and of the operation
-// if that is a function; these are the same in all processes that are in the same collective.
-// In its upper bits it has where the program calls it, which may differ.
-//
-// Operations are told apart by where they are defined, not by their code's address: the compiler
-// makes several copies of a function within others that it inlines. So of two closures made at
-// one place either may be given.
-type call uint64
-
-const (
-	collectiveBits = 4
-	valueBits      = 5 // a reflect.Kind
-	digestBits     = 27
-	siteShift      = collectiveBits + valueBits + digestBits
-)
-
-// matches reports whether two processes are in the same collective.
-func (c call) matches(other call) bool { return (c^other)<<(64-siteShift) == 0 }
-
-func (c call) collective() collective { return collective(c & (1<<collectiveBits - 1)) }
-
-// values is the kind of the values.
-func (c call) values() reflect.Kind {
-	return reflect.Kind(c >> collectiveBits & (1<<valueBits - 1))
-}
-
-// site is the return address of the call. That is counted from this package's own code, which is
-// elsewhere in the memory of each rank of a program that may be loaded anywhere.
-func (c call) site() uintptr { return codeBase + uintptr(int64(c)>>siteShift) }
-
-var codeBase = reflect.ValueOf(site.Name).Pointer()
-
-func siteBits(site uintptr) call { return call(site-codeBase) << siteShift }
-
-// name is the collective's name without its article.
-func (c call) name() string {
-	_, name, _ := strings.Cut(collectiveNames[c.collective()], " ")
-	return name
-}
-
-// callKey is what a rank knows calls by.
-type callKey struct {
-	collective collective
-	values     reflect.Type
-	operation  uintptr // address of its code, 0 without one
-}
-
-// knownCall is a call without its site.
-type knownCall struct {
-	callKey
-	call call
-}
 
 // callOf returns the word for a collective that the process calls with values of a type. It ends
 // the run if these cannot be sent as bytes.
@@ -106,9 +25,6 @@ func callOf[T any](p *Member, what collective, op func(a, b T) T, site uintptr) 
 	}
 	return last.call | siteBits(site)
 }
-
-// knownCalls is how many calls a rank keeps: those of a loop.
-const knownCalls = 32
 
 //go:noinline
 func lookUpCall[T any](p *Member, k callKey) call {
@@ -150,14 +66,6 @@ func (p *Member) mismatch(c, other call) {
 	p.Fail(Mismatch, "this process is in %s, while others are in %s%s", mine, its, other.at())
 }
 
-// at is where the program makes the call, as the end of a sentence.
-func (c call) at() string {
-	if name := site.Name(c.site()); name != "" {
-		return " at " + name
-	}
-	return ""
-}
-
 // differ ends the run as a header is not that of the collective that the process is in.
 func (p *Member) differ(c call, h *header) {
 	if c.matches(h.call) {
@@ -182,66 +90,82 @@ func (p *Member) absent(s *side, c call) {
 	p.Fail(Mismatch, "this process is in %s, in which others do not take part", collectiveNames[c.collective()])
 }
 
-// applyEach is apply by a function of the program. That may do nothing but compute: which of the
-// processes runs it, when and how often depends on where they are.
-func (o *operation[T]) applyEach(to, a, b []T) {
-	p := o.p
-	before := p.traffic()
-	p.Computing = true
-	defer p.endComputing()
-	for i := range to {
-		to[i] = o.each(a[i], b[i])
-	}
-	p.Computing = false
-	if p.traffic() != before {
-		p.refuseTraffic(o.each)
-	}
-}
-
-// of is the operation on two values.
-func (o *operation[T]) of(a, b T) T {
-	x, y := [1]T{a}, [1]T{b}
-	o.applyEach(x[:], x[:], y[:])
-	return x[0]
-}
-
-// traffic counts what the process has put, sent and asked for.
-func (p *Member) traffic() int {
-	p.r.stream.Out.Burst().Finish()
-	return p.Did.Sent + p.Did.Received
-}
-
-//go:noinline
-func (p *Member) refuseTraffic(operation any) {
-	pc := reflect.ValueOf(operation).Pointer()
-	f := runtime.FuncForPC(pc)
-	file, line := f.FileLine(pc)
-	p.Fail(Mismatch, "the operation at %s puts, gets or sends: that of a collective may only compute", site.At(file, line))
-}
-
 // mustNotCompute ends the run if the process is in the operation of a collective.
 func (p *Member) mustNotCompute(what string) {
 	if p.Computing {
-		Refuse(p.Caller, what)
+		p.Fail(Mismatch, Refusal, what)
 	}
 }
 
-// Refuse ends the run of a process that communicates within the operation of a collective.
-//
-//go:noinline
-func Refuse(c Caller, what string) {
-	c.Fail(Mismatch, "%s within the operation of a collective, which may only compute", what)
+// Refusal is the error of a process that communicates within the operation of a collective.
+const Refusal = "%s within the operation of a collective, which may only compute"
+
+// join enters the process into its rank's collective.
+func (p *Member) join(c call, root, size int) *side {
+	p.mustNotCompute(collectiveNames[c.collective()])
+	r := p.r
+	s := r.shelf(r.step())
+	if s.step != r.step() {
+		s = r.open(c, root, size)
+	} else if !s.call.matches(c) || s.root != uint64(root) {
+		p.differ(c, &s.header)
+	}
+	s.count++
+	return s
 }
 
-// endComputing, deferred, keeps what an operation has panicked with as the process's failure: a
-// program that recovers would go on with half a collective.
-func (p *Member) endComputing() {
-	if !p.Computing {
-		return
+// took returns what a rank has laid in the collective that the process is in, with
+// size bytes by each process unless that is negative.
+func (p *Member) took(s *side, rank, size int) []byte {
+	h, data := p.r.from(s, rank)
+	p.compare(s, h, rank, size)
+	return data
+}
+
+// compare ends the run if a rank's header is not that of this process's collective.
+func (p *Member) compare(s *side, h *header, rank, size int) {
+	switch {
+	case h == nil:
+		p.absent(s, s.call)
+	case !h.call.matches(s.call) || h.root != s.root:
+		p.differ(s.call, h)
+	case h.count != uint64(len(p.r.tree.procs[rank])):
+		p.absent(s, s.call)
+	case size >= 0 && h.size != uint64(size):
+		p.Fail(OutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", s.call.name(), h.size, size)
 	}
-	p.Computing = false
-	v := recover()
-	if again := p.Panicked(v); v != nil { // else runtime.Goexit, which goes on
-		panic(again)
+}
+
+// compareAway has a process that receives nothing look whether the root's rank takes
+// part, and whether others take this one for the root's.
+func (p *Member) compareAway(s *side, root int) {
+	r, t := p.r, p.r.layout()
+	p.compare(s, &s.header, r.comm.Rank(), -1)
+	if h, _ := r.from(s, root); t.node[root] == t.node[r.comm.Rank()] {
+		p.compare(s, h, root, -1)
+	}
+	if root != r.comm.Rank() {
+		p.compareCame(s)
+	}
+}
+
+// compareCame ends the run if a rank of another node has sent something in another collective.
+func (p *Member) compareCame(s *side) {
+	for _, x := range s.came {
+		if x.step == s.step && (!x.head.call.matches(s.call) || x.head.root != s.root) {
+			p.differ(s.call, x.head)
+		}
+	}
+}
+
+func (p *Member) checkRoot(what string, root int) {
+	if root < 0 || root >= p.Procs() {
+		p.Fail(NoSuchProcess, "%s process %d; there are processes 0 to %d", what, root, p.Procs()-1)
+	}
+}
+
+func (p *Member) checkInto(what string, n int) {
+	if n != p.Procs() {
+		p.Fail(OutOfBounds, "%s: there are %d slices to receive into for %d processes", what, n, p.Procs())
 	}
 }

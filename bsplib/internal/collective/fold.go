@@ -16,16 +16,6 @@ import (
 // that all take part in the same collective, with the result; or two headers that differ, of
 // which each process has one that is not its own. Then no rank waits for data of another.
 
-// reducer is what does a rank's work of a reduction while the barrier goes on.
-type reducer interface {
-	// fold combines what all ranks have given, behind their headers.
-	fold(r *Rank, given [][]byte, to []byte)
-
-	// climb combines what nodes have in a rail, by runs from node to node, and returns the
-	// result at the node of process 0.
-	climb(r *Rank, s *side) []byte
-}
-
 // reducerOf is the one with an operation on values of a type.
 type reducerOf[T any] struct {
 	o     operation[T]
@@ -47,18 +37,6 @@ func reducerFor[T any](r *Rank, o *operation[T], n, place int) *reducerOf[T] {
 	}
 	w.o, w.n, w.place = *o, n, place
 	return w
-}
-
-// connectFolding finds out whether exchanges fold, while all ranks take part.
-func (r *Rank) connectFolding() {
-	folder, is := r.comm.(mpi.Folding)
-	if !is {
-		return
-	}
-	folder.OnFold(r.fold)
-	if _, most := folder.Folds(); most > 0 {
-		r.folder, r.foldsAtFirst = folder, most
-	}
 }
 
 // folds reports whether the next exchange folds n bytes of each process, beside headers.
@@ -85,12 +63,10 @@ func (r *Rank) give() {
 	if s.folded {
 		body = s.data
 	}
-	r.folder.Fold(s.header.raw(), body)
+	r.folder.Fold(headerBytes(&s.header), body)
 	at, _ := r.folder.Folds()
 	r.stream.Ways.Sent(at, shelfHeader+len(body))
 }
-
-func (h *header) raw() []byte { return unsafe.Slice((*byte)(unsafe.Pointer(h)), shelfHeader) }
 
 // A verdict begins with a word that says whether all agree. If they do the result follows, else
 // two opinions.
@@ -201,24 +177,6 @@ func (p *Member) unbroken() {
 	}
 }
 
-// reduceByFold is allreduce of little data by the exchange.
-func reduceByFold[T any](p *Member, s *side, c call, x []T, o *operation[T]) {
-	r := p.r
-	if s.last(r) {
-		layOwn(p, s, o, len(x))
-		s.letGo()
-		s.folded = true
-		reducerFor(r, o, len(x), 0)
-	}
-	p.exchange(c)
-	if !s.lead() {
-		memory.Copy(unsafe.Pointer(unsafe.SliceData(x)), memory.At(s.result), len(x)*memory.Size[T]())
-		return
-	}
-	memory.Copy(unsafe.Pointer(unsafe.SliceData(x)), memory.At(p.agree(s)), len(x)*memory.Size[T]())
-	s.keep(r, memory.Bytes(x))
-}
-
 func (w *reducerOf[T]) fold(r *Rank, given [][]byte, to []byte) {
 	size := w.n * memory.Size[T]()
 	r.sources = r.sources[:0]
@@ -226,4 +184,16 @@ func (w *reducerOf[T]) fold(r *Rank, given [][]byte, to []byte) {
 		r.sources = append(r.sources, source{h.subtree, memory.At(given[h.at][shelfHeader+h.number*size:])})
 	}
 	combine(r, &w.o, subtree{0, len(r.where)}, 0, memory.Values[T](to, w.n))
+}
+
+// exchange is a collective's Sync.
+func (p *Member) exchange(c call) {
+	p.r.give()
+	p.Collecting = true
+	p.EndSuperstep(c.site())
+	p.Collecting = false
+	p.unbroken()
+	if p.r.folder != nil {
+		p.mustAgree()
+	}
 }

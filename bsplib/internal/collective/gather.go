@@ -7,13 +7,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
 
-// Broadcast is the function of that name of package bsplib, called at a line of the program.
-func Broadcast[T any](p *Member, at uintptr, root int, data []T) {
-	c := callOf[T](p, broadcast, nil, at)
-	p.checkRoot("Broadcast from", root)
-	p.broadcast(c, root, memory.Bytes(data))
-}
-
 // Gather is the function of that name of package bsplib, called at a line of the program.
 func Gather[T any](p *Member, at uintptr, root int, values []T) [][]T {
 	c := callOf[T](p, gather, nil, at)
@@ -96,24 +89,6 @@ func exchangeEach[T any](p *Member, c call, values [][]T) *side {
 	}
 	p.exchange(c)
 	return s
-}
-
-func (p *Member) checkInto(what string, n int) {
-	if n != p.Procs() {
-		p.Fail(OutOfBounds, "%s: there are %d slices to receive into for %d processes", what, n, p.Procs())
-	}
-}
-
-// exchange is a collective's Sync.
-func (p *Member) exchange(c call) {
-	p.r.give()
-	p.Collecting = true
-	p.EndSuperstep(c.site())
-	p.Collecting = false
-	p.unbroken()
-	if p.r.folder != nil {
-		p.mustAgree()
-	}
 }
 
 // post sends bytes to a process's collective queue.
@@ -211,10 +186,4 @@ func (p *Member) allgather(c call, values []byte) [][]byte {
 		}
 	}
 	return s.parts
-}
-
-func (p *Member) checkRoot(what string, root int) {
-	if root < 0 || root >= p.Procs() {
-		p.Fail(NoSuchProcess, "%s process %d; there are processes 0 to %d", what, root, p.Procs()-1)
-	}
 }

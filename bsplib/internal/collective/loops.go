@@ -31,3 +31,11 @@ func vectorLoop(l loop, kind reflect.Kind, to, a, b unsafe.Pointer, bytes int) i
 	}
 	return bytes
 }
+
+type loop uint8
+
+const (
+	addition loop = iota
+	minimum
+	maximum
+)

@@ -9,6 +9,10 @@
 package collective
 
 import (
+	"math"
+	"reflect"
+	"runtime"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
@@ -40,15 +44,6 @@ type Rank struct {
 	reducer      reducer     // of the reduction that goes on
 	made         []uint64    // the verdict, on the rank that folds
 	broken       any         // what the program's operation has panicked with, in the barrier
-}
-
-// New makes a rank's part. where is the rank of each process, as it is now whenever a collective
-// is called. caught makes what an operation has panicked with in a barrier into what its process
-// is to panic with.
-func New(comm mpi.Comm, s *stream.Stream, where []int32, caught func(v any) any) *Rank {
-	r := &Rank{comm: comm, stream: s, where: where, caught: caught}
-	r.connectFolding()
-	return r
 }
 
 // Moved says that processes have come to other ranks.
@@ -98,3 +93,187 @@ func (p *Member) Procs() int { return len(p.Out.Route) }
 
 // rank is the process's.
 func (p *Member) rank() int { return p.r.comm.Rank() }
+
+// callKey is what a rank knows calls by.
+type callKey struct {
+	collective collective
+	values     reflect.Type
+	operation  uintptr // address of its code, 0 without one
+}
+
+// knownCall is a call without its site.
+type knownCall struct {
+	callKey
+	call call
+}
+
+// knownCalls is how many calls a rank keeps: those of a loop.
+const knownCalls = 32
+
+// shelfHead is the beginning of a side, where others look first. Little data has room
+// in it: a word in its first line, which is then the only one that goes to another core.
+type shelfHead struct {
+	header
+	ref    mpi.Ref // of the memory with the data, 0 if they are in here or cannot be shared
+	inline [headBytes - 9*8]byte
+	ready  atomic.Int64 // bytes of a Broadcast that are there, while the rest is being laid
+	lent   mpi.Ref      // memory of the program with a Broadcast's data, which others read there
+}
+
+const (
+	headBytes   = 256
+	SharedBytes = 2 * headBytes // of the memory that a rank shares with its node
+)
+
+// side is what a rank knows of one superstep's collective.
+type side struct {
+	*shelfHead
+	region []byte // for what has no room in the head
+	ref    mpi.Ref
+	data   []byte // what has been laid
+	begun  bool   // it is the first superstep of a collective
+	led    bool   // the first process has come back
+
+	filled []byte  // memory of the program that a Broadcast lays after the superstep
+	own    []byte  // memory of the program that is lent to others
+	failed error   // of a copy from such memory
+	given  []given // by the rank's processes
+	values []uint64
+	result []uint64 // for those that come back later
+	parts  [][]byte // by pid: what it has given to an Allgather
+
+	came    []record  // by rank
+	reached []reached // regions of other ranks
+
+	expected
+	folded  bool    // the exchange folds what has been laid
+	relayed relayed // what the barrier brings from node to node
+	rail    int     // how much of that for the nodes' members with this rank's number
+	passed  header  // of what has come so
+
+	flying [][]byte // memory of the program that runs are sent from
+	kept   []byte   // such memory, or a copy, that is read after the exchange
+	landed []byte   // memory for runs that are not expected anywhere
+}
+
+// expected is where a rank's processes want what other nodes have for them. What comes
+// goes to the first process; when all is there the others get copies.
+type expected struct {
+	into   [][]byte // by rank: the place of what it has
+	early  []early  // runs that are taken before they are announced
+	wanted []given  // the whole, by process
+	some   bool     // there is something in into
+	placed bool     // all has come to its place, for all of the processes
+}
+
+// early is a run that a rank is expected to have given.
+type early struct {
+	src int
+	to  []byte
+	run mpi.Run
+}
+
+// given is what a process has given: a copy, or its memory where that is long.
+type given struct {
+	pid int
+	at  unsafe.Pointer
+	n   int // bytes
+}
+
+// record is what has come from a rank of another node.
+type record struct {
+	step int
+	head *header
+	data []byte
+}
+
+type reached struct {
+	ref mpi.Ref
+	at  unsafe.Pointer
+}
+
+// relayed is what a superstep's collective moves in its barrier.
+type relayed int
+
+const (
+	nothing relayed = iota
+	downwards
+	upAndDown
+)
+
+// reducer is what does a rank's work of a reduction while the barrier goes on.
+type reducer interface {
+	// fold combines what all ranks have given, behind their headers.
+	fold(r *Rank, given [][]byte, to []byte)
+
+	// climb combines what nodes have in a rail, by runs from node to node, and returns the
+	// result at the node of process 0.
+	climb(r *Rank, s *side) []byte
+}
+
+// source is a subtree that has been combined, or a process, with its elements.
+type source struct {
+	subtree
+	at unsafe.Pointer
+}
+
+// layout returns how the tree lies now: anew after processes have moved.
+func (r *Rank) layout() *layout {
+	if r.tree != nil {
+		return r.tree
+	}
+	nodes := make([]int, r.comm.Size())
+	for rank := range nodes {
+		nodes[rank] = r.stream.Peers.Node(rank)
+	}
+	r.tree = newLayout(r.where, nodes)
+	return r.tree
+}
+
+func (r *Rank) shape() *shape {
+	if r.form == nil {
+		f := &shape{ranks: r.comm.Size()}
+		count := make(map[int]int)
+		for rank := range f.ranks {
+			count[r.stream.Peers.Node(rank)]++
+			f.inner = max(f.inner, count[r.stream.Peers.Node(rank)])
+		}
+		f.nodes = len(count)
+		cores := mpi.CoresHere(r.comm)
+		if cores == 0 {
+			cores = runtime.GOMAXPROCS(0)
+		}
+		f.spare = cores >= mpi.RanksHere(r.comm)
+		f.folds, f.trees = r.foldsAtFirst, r.foldsAtFirst > 0 && r.stream.Out.Runs != nil
+		r.form = f
+	}
+	return r.form
+}
+
+// shelf is where this superstep's collective lays, or the last one has.
+func (r *Rank) shelf(step int) *side {
+	s := &r.sides[step&1]
+	if s.shelfHead == nil {
+		s.shelfHead = r.headOf(r.comm.Rank(), step)
+		size := r.comm.Size()
+		s.came, s.reached, s.into = make([]record, size), make([]reached, size), make([][]byte, size)
+	}
+	return s
+}
+
+// headOf is another rank's head, nil if it cannot be read.
+func (r *Rank) headOf(rank, step int) *shelfHead {
+	heads := r.stream.Peers.Extra(rank)
+	if heads == nil {
+		return nil
+	}
+	return (*shelfHead)(unsafe.Add(heads, step&1*headBytes))
+}
+
+// shelfFrom is that length for the rank of an outbox.
+func shelfFrom(box *stream.Outbox) int {
+	if box.Runs == nil {
+		return math.MaxInt
+	}
+	return min(box.RunsFrom(), longShelf)
+}

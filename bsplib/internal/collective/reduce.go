@@ -1,7 +1,6 @@
 package collective
 
 import (
-	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -30,28 +29,6 @@ func Reduce[T any](p *Member, at uintptr, root int, x T, op func(a, b T) T) T {
 	p.sourcesOf(s, t.members, memory.Size[T]())
 	combine(r, &o, subtree{0, p.Procs()}, 0, one[:])
 	return one[0]
-}
-
-// compareAway has a process that receives nothing look whether the root's rank takes
-// part, and whether others take this one for the root's.
-func (p *Member) compareAway(s *side, root int) {
-	r, t := p.r, p.r.layout()
-	p.compare(s, &s.header, r.comm.Rank(), -1)
-	if h, _ := r.from(s, root); t.node[root] == t.node[r.comm.Rank()] {
-		p.compare(s, h, root, -1)
-	}
-	if root != r.comm.Rank() {
-		p.compareCame(s)
-	}
-}
-
-// compareCame ends the run if a rank of another node has sent something in another collective.
-func (p *Member) compareCame(s *side) {
-	for _, x := range s.came {
-		if x.step == s.step && (!x.head.call.matches(s.call) || x.head.root != s.root) {
-			p.differ(s.call, x.head)
-		}
-	}
 }
 
 // Allreduce is the function of that name of package bsplib, called at a line of the program.
@@ -131,29 +108,6 @@ func allreduce[T any](p *Member, c call, x []T, o operation[T]) {
 	p.sourcesOf(s, t.members, n)
 	combine(r, &o, subtree{0, p.Procs()}, 0, x)
 	s.keep(r, memory.Bytes(x))
-}
-
-// keep keeps a result for the rank's other processes.
-func (s *side) keep(r *Rank, x []byte) {
-	if r.here() == 1 {
-		return
-	}
-	if words := memory.Pad(len(x)) / 8; len(s.result) < words {
-		s.result = make([]uint64, words)
-	}
-	memory.Copy(memory.At(s.result), memory.At(x), len(x))
-}
-
-// layOwn lays the largest subtrees of this rank on the shelf, each of n elements.
-func layOwn[T any](p *Member, s *side, o *operation[T], n int) {
-	r := p.r
-	own := r.layout().ranks[r.comm.Rank()]
-	size := n * memory.Size[T]()
-	to := unsafe.Slice((*T)(memory.At(r.lay(s, len(own)*size))), len(own)*n)
-	r.sourcesGiven(s)
-	for i, tree := range own {
-		combine(r, o, tree, 0, to[i*n:(i+1)*n])
-	}
 }
 
 // levels is allreduce of much data, by a wayOfReduction. With k rails, the vector is
@@ -338,14 +292,6 @@ func (l *levels[T]) crossByTree(w wayOfReduction) {
 	}
 }
 
-// ownRoom is memory of the rank for n bytes, until it is asked for again.
-func (r *Rank) ownRoom(n int) []byte {
-	if len(r.mine) < n {
-		r.mine = r.comm.AllocDirty(n)
-	}
-	return r.mine[:n]
-}
-
 // top is the rank with this one's rail at which a tree of nodes ends.
 func (l *levels[T]) top() int { return l.peer(l.t.between[0].at) }
 
@@ -461,142 +407,6 @@ func (l *levels[T]) layRail(w wayOfReduction) {
 	}
 }
 
-// layOf makes room for n elements on the shelf.
-func layOf[T any](r *Rank, s *side, n int) []T {
-	return unsafe.Slice((*T)(memory.At(r.lay(s, n*memory.Size[T]()))), n)
-}
-
-// source is a subtree that has been combined, or a process, with its elements.
-type source struct {
-	subtree
-	at unsafe.Pointer
-}
-
-// sourcesGiven makes what the rank's processes have given the sources.
-func (r *Rank) sourcesGiven(s *side) {
-	r.sources = r.sources[:0]
-	for _, g := range s.given {
-		r.sources = append(r.sources, source{subtree{g.pid, g.pid + 1}, g.at})
-	}
-}
-
-// sourcesOf makes what those ranks have laid the sources: subtrees of size bytes.
-func (p *Member) sourcesOf(s *side, ranks []int, size int) {
-	r, t := p.r, p.r.layout()
-	if r.bases == nil {
-		r.bases = make([]unsafe.Pointer, r.comm.Size())
-	}
-	clear(r.bases)
-	for _, rank := range ranks {
-		r.bases[rank] = memory.At(p.took(s, rank, size))
-	}
-	r.sources = r.sources[:0]
-	for _, h := range t.all {
-		if base := r.bases[h.at]; base != nil {
-			r.sources = append(r.sources, source{h.subtree, unsafe.Add(base, h.number*size)})
-		}
-	}
-}
-
-// blockBytes is how much of long data goes through the tree at a time: what is between
-// its levels stays in the first cache.
-const blockBytes = 4 << 10
-
-// combine sets to to the op over the processes of a subtree, of the elements from first
-// on of the sources.
-func combine[T any](r *Rank, o *operation[T], tree subtree, first int, to []T) {
-	c := combiner[T]{o: o, sources: r.sources}
-	for c.begin < len(c.sources) && c.sources[c.begin].lo < tree.lo {
-		c.begin++
-	}
-	if c.little(tree, first, to) {
-		return
-	}
-	block := max(1, blockBytes/memory.Size[T]())
-	if words := (bits.Len(uint(tree.hi-tree.lo)) + 2) * memory.Pad(block*memory.Size[T]()) / 8; len(r.temps) < words {
-		r.temps = make([]uint64, words)
-	}
-	c.temps, c.room = memory.At(r.temps), memory.Pad(block*memory.Size[T]())
-	apart := !c.isOneOfTwo(first, to) && c.among(first, to)
-	for at := 0; at < len(to); at += block {
-		part := to[at:min(at+block, len(to))]
-		c.next, c.first, c.n = c.begin, first+at, len(part)
-		top := part
-		if apart {
-			top = unsafe.Slice((*T)(c.temps), len(part))
-		}
-		if all := c.over(tree, 1, top); memory.At(all) != memory.At(part) {
-			memory.Copy(memory.At(part), memory.At(all), len(part)*memory.Size[T]())
-		}
-	}
-}
-
-// little is combine of one word from one or two sources.
-func (c *combiner[T]) little(tree subtree, first int, to []T) bool {
-	s := c.sources[c.begin:]
-	if memory.Size[T]() > 8 || len(to) != 1 || len(s) == 0 {
-		return false
-	}
-	a := unsafe.Slice((*T)(unsafe.Add(s[0].at, first*memory.Size[T]())), 1)
-	if s[0].subtree == tree {
-		to[0] = a[0]
-		return true
-	}
-	mid := middle(tree.lo, tree.hi)
-	if len(s) == 1 || s[0].subtree != (subtree{tree.lo, mid}) || s[1].subtree != (subtree{mid, tree.hi}) {
-		return false
-	}
-	c.o.apply(to, a, unsafe.Slice((*T)(unsafe.Add(s[1].at, first*memory.Size[T]())), 1))
-	return true
-}
-
-// combiner goes through the tree for a block of elements.
-type combiner[T any] struct {
-	o       *operation[T]
-	sources []source
-	begin   int // of the tree's sources
-	next    int // source
-	first   int // element of the block
-	n       int // of the block
-	temps   unsafe.Pointer
-	room    int // bytes of a block
-}
-
-// isOneOfTwo reports whether there are two sources and the elements are those of one: a
-// block of the result may be put there, for each element is read in front of that.
-func (c *combiner[T]) isOneOfTwo(first int, to []T) bool {
-	if len(c.sources) != 2 {
-		return false
-	}
-	a, b := unsafe.Add(c.sources[0].at, first*memory.Size[T]()), unsafe.Add(c.sources[1].at, first*memory.Size[T]())
-	size := len(to) * memory.Size[T]()
-	return a == memory.At(to) && !memory.Overlap(b, size, a, size) || b == memory.At(to) && !memory.Overlap(a, size, b, size)
-}
-
-// among reports whether the elements are some of a source's. A block of the result is put
-// there when all of the sources' has been read.
-func (c *combiner[T]) among(first int, to []T) bool {
-	for _, s := range c.sources {
-		if memory.Overlap(memory.At(to), len(to)*memory.Size[T](), unsafe.Add(s.at, first*memory.Size[T]()), len(to)*memory.Size[T]()) {
-			return true
-		}
-	}
-	return false
-}
-
-// over returns the block of a subtree: its source, or what it combines into to.
-func (c *combiner[T]) over(tree subtree, depth int, to []T) []T {
-	if s := &c.sources[c.next]; s.subtree == tree {
-		c.next++
-		return unsafe.Slice((*T)(unsafe.Add(s.at, c.first*memory.Size[T]())), c.n)
-	}
-	mid := middle(tree.lo, tree.hi)
-	a := c.over(subtree{tree.lo, mid}, depth+1, to)
-	b := c.over(subtree{mid, tree.hi}, depth+1, unsafe.Slice((*T)(unsafe.Add(c.temps, depth*c.room)), c.n))
-	c.o.apply(to, a, b)
-	return to
-}
-
 // Scan is the function of that name of package bsplib, called at a line of the program.
 func Scan[T any](p *Member, at uintptr, x T, op func(a, b T) T) T {
 	c := callOf(p, scan, op, at)
@@ -674,4 +484,22 @@ func (c *scanner[T]) down(tree subtree, sum T, before *T, last bool) {
 		left = c.op.of(*before, left)
 	}
 	c.down(subtree{mid, tree.hi}, left, &left, true)
+}
+
+// reduceByFold is allreduce of little data by the exchange.
+func reduceByFold[T any](p *Member, s *side, c call, x []T, o *operation[T]) {
+	r := p.r
+	if s.last(r) {
+		layOwn(p, s, o, len(x))
+		s.letGo()
+		s.folded = true
+		reducerFor(r, o, len(x), 0)
+	}
+	p.exchange(c)
+	if !s.lead() {
+		memory.Copy(unsafe.Pointer(unsafe.SliceData(x)), memory.At(s.result), len(x)*memory.Size[T]())
+		return
+	}
+	memory.Copy(unsafe.Pointer(unsafe.SliceData(x)), memory.At(p.agree(s)), len(x)*memory.Size[T]())
+	s.keep(r, memory.Bytes(x))
 }

@@ -16,15 +16,6 @@ import (
 // Nothing leaves before the exchange has shown that all take part in the same collective
 // (fold.go), and so each knows what comes to it and what it has to pass on.
 
-// relayed is what a superstep's collective moves in its barrier.
-type relayed int
-
-const (
-	nothing relayed = iota
-	downwards
-	upAndDown
-)
-
 // relay moves what this superstep's collective has for other nodes.
 func (r *Rank) relay(s *side) error {
 	if s.relayed == nothing || !r.agreed() {
@@ -95,14 +86,6 @@ func (r *Rank) passDown(s *side, home int, peer func(node int) int, data []byte,
 func (p *Member) passedOn(s *side, top int) []byte {
 	p.agree(s)
 	return s.came[top].data
-}
-
-// land makes room for n bytes that are not expected anywhere.
-func (s *side) land(r *Rank, n int) []byte {
-	if len(s.landed) < n {
-		s.landed = r.comm.AllocDirty(n)
-	}
-	return s.landed[:n]
 }
 
 // climb goes through the tree above the nodes' subtrees, in the same order on all nodes: where the

@@ -1,12 +1,9 @@
 package collective
 
 import (
-	"math"
 	"slices"
-	"sync/atomic"
 	"unsafe"
 
-	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
@@ -37,130 +34,6 @@ import (
 // what the rank has to do with what has arrived (lead), and the others take it from
 // there.
 
-// shelfHead is the beginning of a side, where others look first. Little data has room
-// in it: a word in its first line, which is then the only one that goes to another core.
-type shelfHead struct {
-	header
-	ref    mpi.Ref // of the memory with the data, 0 if they are in here or cannot be shared
-	inline [headBytes - 9*8]byte
-	ready  atomic.Int64 // bytes of a Broadcast that are there, while the rest is being laid
-	lent   mpi.Ref      // memory of the program with a Broadcast's data, which others read there
-}
-
-// header says what data belongs to.
-type header struct {
-	step  int  // in which it was laid
-	call  call // which collective it is
-	root  uint64
-	size  uint64 // bytes that each process gives, where all give as many
-	count uint64 // processes of the rank that have come
-	bytes uint64 // of the data
-}
-
-const (
-	headBytes   = 256
-	SharedBytes = 2 * headBytes // of the memory that a rank shares with its node
-)
-
-// side is what a rank knows of one superstep's collective.
-type side struct {
-	*shelfHead
-	region []byte // for what has no room in the head
-	ref    mpi.Ref
-	data   []byte // what has been laid
-	begun  bool   // it is the first superstep of a collective
-	led    bool   // the first process has come back
-
-	filled []byte  // memory of the program that a Broadcast lays after the superstep
-	own    []byte  // memory of the program that is lent to others
-	failed error   // of a copy from such memory
-	given  []given // by the rank's processes
-	values []uint64
-	result []uint64 // for those that come back later
-	parts  [][]byte // by pid: what it has given to an Allgather
-
-	came    []record  // by rank
-	reached []reached // regions of other ranks
-
-	expected
-	folded  bool    // the exchange folds what has been laid
-	relayed relayed // what the barrier brings from node to node
-	rail    int     // how much of that for the nodes' members with this rank's number
-	passed  header  // of what has come so
-
-	flying [][]byte // memory of the program that runs are sent from
-	kept   []byte   // such memory, or a copy, that is read after the exchange
-	landed []byte   // memory for runs that are not expected anywhere
-}
-
-// expected is where a rank's processes want what other nodes have for them. What comes
-// goes to the first process; when all is there the others get copies.
-type expected struct {
-	into   [][]byte // by rank: the place of what it has
-	early  []early  // runs that are taken before they are announced
-	wanted []given  // the whole, by process
-	some   bool     // there is something in into
-	placed bool     // all has come to its place, for all of the processes
-}
-
-// early is a run that a rank is expected to have given.
-type early struct {
-	src int
-	to  []byte
-	run mpi.Run
-}
-
-// given is what a process has given: a copy, or its memory where that is long.
-type given struct {
-	pid int
-	at  unsafe.Pointer
-	n   int // bytes
-}
-
-// record is what has come from a rank of another node.
-type record struct {
-	step int
-	head *header
-	data []byte
-}
-
-type reached struct {
-	ref mpi.Ref
-	at  unsafe.Pointer
-}
-
-// shelf is where this superstep's collective lays, or the last one has.
-func (r *Rank) shelf(step int) *side {
-	s := &r.sides[step&1]
-	if s.shelfHead == nil {
-		s.shelfHead = r.headOf(r.comm.Rank(), step)
-		size := r.comm.Size()
-		s.came, s.reached, s.into = make([]record, size), make([]reached, size), make([][]byte, size)
-	}
-	return s
-}
-
-// headOf is another rank's head, nil if it cannot be read.
-func (r *Rank) headOf(rank, step int) *shelfHead {
-	heads := r.stream.Peers.Extra(rank)
-	if heads == nil {
-		return nil
-	}
-	return (*shelfHead)(unsafe.Add(heads, step&1*headBytes))
-}
-
-// longShelf is the length from which what a collective has for a rank of another node is a
-// run: less than for Puts, as no copy is made of it.
-const longShelf = 32 << 10
-
-// shelfFrom is that length for the rank of an outbox.
-func shelfFrom(box *stream.Outbox) int {
-	if box.Runs == nil {
-		return math.MaxInt
-	}
-	return min(box.RunsFrom(), longShelf)
-}
-
 // open begins this superstep's side.
 func (r *Rank) open(c call, root, size int) *side {
 	s := r.shelf(r.step())
@@ -182,20 +55,6 @@ func (r *Rank) opened(c call, size int) *side {
 	s := r.open(c, 0, size)
 	s.begun = false
 	s.count = uint64(r.here())
-	return s
-}
-
-// join enters the process into its rank's collective.
-func (p *Member) join(c call, root, size int) *side {
-	p.mustNotCompute(collectiveNames[c.collective()])
-	r := p.r
-	s := r.shelf(r.step())
-	if s.step != r.step() {
-		s = r.open(c, root, size)
-	} else if !s.call.matches(c) || s.root != uint64(root) {
-		p.differ(c, &s.header)
-	}
-	s.count++
 	return s
 }
 
@@ -264,8 +123,6 @@ func (p *Member) shipOwn(s *side, rank int, data []byte, of int) {
 	}
 }
 
-const shelfHeader = int(unsafe.Sizeof(header{}))
-
 // write announces n bytes of this superstep's collective in the stream to a rank, and
 // makes room behind that for those that come in the stream.
 func (p *Member) write(s *side, rank, n, room int) unsafe.Pointer {
@@ -297,61 +154,6 @@ func (p *Member) offerTo(s *side, rank int) {
 		return
 	}
 	p.ship(s, rank, s.data)
-}
-
-// Look asks for what the others have laid: it comes while the barrier goes on.
-func (r *Rank) Look() {
-	const few = 8
-	if len(r.stream.Out.Here) > few {
-		return
-	}
-	for _, rank := range r.stream.Out.Here {
-		if head := r.headOf(rank, r.step()); head != nil {
-			memory.Prefetch(unsafe.Pointer(head))
-		}
-	}
-}
-
-// Called reports whether the rank takes part in a collective in this superstep. Look, Before and End
-// are for those.
-func (r *Rank) Called(step int) bool { return r.laidIn == step }
-
-// Announced reports whether runs of a collective have been announced in this delivery.
-func (r *Rank) Announced() bool { return len(r.coming) > 0 }
-
-// End ends the exchange for a collective, when all has come. samples are those of the rank's
-// processes, nil if nothing is measured.
-func (r *Rank) End(samples []*account.Sample) error {
-	s := r.shelf(r.step())
-	r.takeLent()
-	s.flying = s.flying[:0]
-	if r.folder != nil {
-		at, _ := r.folder.Folds()
-		r.stream.Ways.Received(at, len(r.folder.Folded()))
-	}
-	if err := r.relay(s); err != nil {
-		return err
-	}
-	s.place(r)
-	if samples != nil && s.begun {
-		r.enterCollective(s, samples)
-	}
-	return nil
-}
-
-// Before prepares for the delivery of what has arrived: runs that this superstep's collective
-// reads from the program's memory come first if something is to be written there.
-func (r *Rank) Before() {
-	if r.stream.Out.Runs != nil && r.clashes() {
-		r.takeShelves()
-	}
-}
-
-// After takes the runs that the delivery has announced.
-func (r *Rank) After() {
-	if len(r.coming) > 0 || len(r.shelf(r.step()).early) > 0 {
-		r.takeRuns()
-	}
 }
 
 // Arrived takes in a record from a rank of another node.
@@ -555,28 +357,6 @@ func (r *Rank) from(s *side, rank int) (*header, []byte) {
 	return s.came[rank].head, s.came[rank].data
 }
 
-// took returns what a rank has laid in the collective that the process is in, with
-// size bytes by each process unless that is negative.
-func (p *Member) took(s *side, rank, size int) []byte {
-	h, data := p.r.from(s, rank)
-	p.compare(s, h, rank, size)
-	return data
-}
-
-// compare ends the run if a rank's header is not that of this process's collective.
-func (p *Member) compare(s *side, h *header, rank, size int) {
-	switch {
-	case h == nil:
-		p.absent(s, s.call)
-	case !h.call.matches(s.call) || h.root != s.root:
-		p.differ(s.call, h)
-	case h.count != uint64(len(p.r.tree.procs[rank])):
-		p.absent(s, s.call)
-	case size >= 0 && h.size != uint64(size):
-		p.Fail(OutOfBounds, "%s: %d bytes arrived for data of %d bytes; all processes must give the same length", s.call.name(), h.size, size)
-	}
-}
-
 // longGiven is the length from which the memory that a process gives is read where it
 // lies: it is too long for a stack, which may move.
 const longGiven = stream.ShareCopy
@@ -625,3 +405,30 @@ func (p *Member) lasts(mem []byte) bool {
 
 // letGo forgets memory of the program.
 func (s *side) letGo() { clear(s.given) }
+
+// ownRoom is memory of the rank for n bytes, until it is asked for again.
+func (r *Rank) ownRoom(n int) []byte {
+	if len(r.mine) < n {
+		r.mine = r.comm.AllocDirty(n)
+	}
+	return r.mine[:n]
+}
+
+// keep keeps a result for the rank's other processes.
+func (s *side) keep(r *Rank, x []byte) {
+	if r.here() == 1 {
+		return
+	}
+	if words := memory.Pad(len(x)) / 8; len(s.result) < words {
+		s.result = make([]uint64, words)
+	}
+	memory.Copy(memory.At(s.result), memory.At(x), len(x))
+}
+
+// land makes room for n bytes that are not expected anywhere.
+func (s *side) land(r *Rank, n int) []byte {
+	if len(s.landed) < n {
+		s.landed = r.comm.AllocDirty(n)
+	}
+	return s.landed[:n]
+}

@@ -2,9 +2,11 @@ package collective
 
 import (
 	"reflect"
+	"runtime"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
 // Number is package bsplib's.
@@ -27,14 +29,6 @@ type operation[T any] struct {
 	loop loop
 	kind reflect.Kind
 }
-
-type loop uint8
-
-const (
-	addition loop = iota
-	minimum
-	maximum
-)
 
 func with[T any](p *Member, each func(a, b T) T) operation[T] {
 	return operation[T]{each: each, p: p}
@@ -131,5 +125,55 @@ func greater[T Real](to, a, b unsafe.Pointer, n int) {
 	x, y, z := slices3[T](to, a, b, n)
 	for i := range x {
 		x[i] = max(y[i], z[i])
+	}
+}
+
+// applyEach is apply by a function of the program. That may do nothing but compute: which of the
+// processes runs it, when and how often depends on where they are.
+func (o *operation[T]) applyEach(to, a, b []T) {
+	p := o.p
+	before := p.traffic()
+	p.Computing = true
+	defer p.endComputing()
+	for i := range to {
+		to[i] = o.each(a[i], b[i])
+	}
+	p.Computing = false
+	if p.traffic() != before {
+		p.refuseTraffic(o.each)
+	}
+}
+
+// of is the operation on two values.
+func (o *operation[T]) of(a, b T) T {
+	x, y := [1]T{a}, [1]T{b}
+	o.applyEach(x[:], x[:], y[:])
+	return x[0]
+}
+
+// traffic counts what the process has put, sent and asked for.
+func (p *Member) traffic() int {
+	p.r.stream.Out.Burst().Finish()
+	return p.Did.Sent + p.Did.Received
+}
+
+//go:noinline
+func (p *Member) refuseTraffic(operation any) {
+	pc := reflect.ValueOf(operation).Pointer()
+	f := runtime.FuncForPC(pc)
+	file, line := f.FileLine(pc)
+	p.Fail(Mismatch, "the operation at %s puts, gets or sends: that of a collective may only compute", site.At(file, line))
+}
+
+// endComputing, deferred, keeps what an operation has panicked with as the process's failure: a
+// program that recovers would go on with half a collective.
+func (p *Member) endComputing() {
+	if !p.Computing {
+		return
+	}
+	p.Computing = false
+	v := recover()
+	if again := p.Panicked(v); v != nil { // else runtime.Goexit, which goes on
+		panic(again)
 	}
 }

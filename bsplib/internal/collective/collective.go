@@ -1,0 +1,86 @@
+package collective
+
+import (
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// New makes a rank's part. where is the rank of each process, as it is now whenever a collective
+// is called. caught makes what an operation has panicked with in a barrier into what its process
+// is to panic with.
+func New(comm mpi.Comm, s *stream.Stream, where []int32, caught func(v any) any) *Rank {
+	r := &Rank{comm: comm, stream: s, where: where, caught: caught}
+	r.connectFolding()
+	return r
+}
+
+// connectFolding finds out whether exchanges fold, while all ranks take part.
+func (r *Rank) connectFolding() {
+	folder, is := r.comm.(mpi.Folding)
+	if !is {
+		return
+	}
+	folder.OnFold(r.fold)
+	if _, most := folder.Folds(); most > 0 {
+		r.folder, r.foldsAtFirst = folder, most
+	}
+}
+
+// Look asks for what the others have laid: it comes while the barrier goes on.
+func (r *Rank) Look() {
+	const few = 8
+	if len(r.stream.Out.Here) > few {
+		return
+	}
+	for _, rank := range r.stream.Out.Here {
+		if head := r.headOf(rank, r.step()); head != nil {
+			memory.Prefetch(unsafe.Pointer(head))
+		}
+	}
+}
+
+// Called reports whether the rank takes part in a collective in this superstep. Look, Before and End
+// are for those.
+func (r *Rank) Called(step int) bool { return r.laidIn == step }
+
+// Announced reports whether runs of a collective have been announced in this delivery.
+func (r *Rank) Announced() bool { return len(r.coming) > 0 }
+
+// End ends the exchange for a collective, when all has come. samples are those of the rank's
+// processes, nil if nothing is measured.
+func (r *Rank) End(samples []*account.Sample) error {
+	s := r.shelf(r.step())
+	r.takeLent()
+	s.flying = s.flying[:0]
+	if r.folder != nil {
+		at, _ := r.folder.Folds()
+		r.stream.Ways.Received(at, len(r.folder.Folded()))
+	}
+	if err := r.relay(s); err != nil {
+		return err
+	}
+	s.place(r)
+	if samples != nil && s.begun {
+		r.enterCollective(s, samples)
+	}
+	return nil
+}
+
+// Before prepares for the delivery of what has arrived: runs that this superstep's collective
+// reads from the program's memory come first if something is to be written there.
+func (r *Rank) Before() {
+	if r.stream.Out.Runs != nil && r.clashes() {
+		r.takeShelves()
+	}
+}
+
+// After takes the runs that the delivery has announced.
+func (r *Rank) After() {
+	if len(r.coming) > 0 || len(r.shelf(r.step()).early) > 0 {
+		r.takeRuns()
+	}
+}

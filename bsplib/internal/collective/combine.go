@@ -1,0 +1,150 @@
+package collective
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+)
+
+// sourcesGiven makes what the rank's processes have given the sources.
+func (r *Rank) sourcesGiven(s *side) {
+	r.sources = r.sources[:0]
+	for _, g := range s.given {
+		r.sources = append(r.sources, source{subtree{g.pid, g.pid + 1}, g.at})
+	}
+}
+
+// sourcesOf makes what those ranks have laid the sources: subtrees of size bytes.
+func (p *Member) sourcesOf(s *side, ranks []int, size int) {
+	r, t := p.r, p.r.layout()
+	if r.bases == nil {
+		r.bases = make([]unsafe.Pointer, r.comm.Size())
+	}
+	clear(r.bases)
+	for _, rank := range ranks {
+		r.bases[rank] = memory.At(p.took(s, rank, size))
+	}
+	r.sources = r.sources[:0]
+	for _, h := range t.all {
+		if base := r.bases[h.at]; base != nil {
+			r.sources = append(r.sources, source{h.subtree, unsafe.Add(base, h.number*size)})
+		}
+	}
+}
+
+// layOwn lays the largest subtrees of this rank on the shelf, each of n elements.
+func layOwn[T any](p *Member, s *side, o *operation[T], n int) {
+	r := p.r
+	own := r.layout().ranks[r.comm.Rank()]
+	size := n * memory.Size[T]()
+	to := unsafe.Slice((*T)(memory.At(r.lay(s, len(own)*size))), len(own)*n)
+	r.sourcesGiven(s)
+	for i, tree := range own {
+		combine(r, o, tree, 0, to[i*n:(i+1)*n])
+	}
+}
+
+// layOf makes room for n elements on the shelf.
+func layOf[T any](r *Rank, s *side, n int) []T {
+	return unsafe.Slice((*T)(memory.At(r.lay(s, n*memory.Size[T]()))), n)
+}
+
+// blockBytes is how much of long data goes through the tree at a time: what is between
+// its levels stays in the first cache.
+const blockBytes = 4 << 10
+
+// combine sets to to the op over the processes of a subtree, of the elements from first
+// on of the sources.
+func combine[T any](r *Rank, o *operation[T], tree subtree, first int, to []T) {
+	c := combiner[T]{o: o, sources: r.sources}
+	for c.begin < len(c.sources) && c.sources[c.begin].lo < tree.lo {
+		c.begin++
+	}
+	if c.little(tree, first, to) {
+		return
+	}
+	block := max(1, blockBytes/memory.Size[T]())
+	if words := (bits.Len(uint(tree.hi-tree.lo)) + 2) * memory.Pad(block*memory.Size[T]()) / 8; len(r.temps) < words {
+		r.temps = make([]uint64, words)
+	}
+	c.temps, c.room = memory.At(r.temps), memory.Pad(block*memory.Size[T]())
+	apart := !c.isOneOfTwo(first, to) && c.among(first, to)
+	for at := 0; at < len(to); at += block {
+		part := to[at:min(at+block, len(to))]
+		c.next, c.first, c.n = c.begin, first+at, len(part)
+		top := part
+		if apart {
+			top = unsafe.Slice((*T)(c.temps), len(part))
+		}
+		if all := c.over(tree, 1, top); memory.At(all) != memory.At(part) {
+			memory.Copy(memory.At(part), memory.At(all), len(part)*memory.Size[T]())
+		}
+	}
+}
+
+// little is combine of one word from one or two sources.
+func (c *combiner[T]) little(tree subtree, first int, to []T) bool {
+	s := c.sources[c.begin:]
+	if memory.Size[T]() > 8 || len(to) != 1 || len(s) == 0 {
+		return false
+	}
+	a := unsafe.Slice((*T)(unsafe.Add(s[0].at, first*memory.Size[T]())), 1)
+	if s[0].subtree == tree {
+		to[0] = a[0]
+		return true
+	}
+	mid := middle(tree.lo, tree.hi)
+	if len(s) == 1 || s[0].subtree != (subtree{tree.lo, mid}) || s[1].subtree != (subtree{mid, tree.hi}) {
+		return false
+	}
+	c.o.apply(to, a, unsafe.Slice((*T)(unsafe.Add(s[1].at, first*memory.Size[T]())), 1))
+	return true
+}
+
+// combiner goes through the tree for a block of elements.
+type combiner[T any] struct {
+	o       *operation[T]
+	sources []source
+	begin   int // of the tree's sources
+	next    int // source
+	first   int // element of the block
+	n       int // of the block
+	temps   unsafe.Pointer
+	room    int // bytes of a block
+}
+
+// isOneOfTwo reports whether there are two sources and the elements are those of one: a
+// block of the result may be put there, for each element is read in front of that.
+func (c *combiner[T]) isOneOfTwo(first int, to []T) bool {
+	if len(c.sources) != 2 {
+		return false
+	}
+	a, b := unsafe.Add(c.sources[0].at, first*memory.Size[T]()), unsafe.Add(c.sources[1].at, first*memory.Size[T]())
+	size := len(to) * memory.Size[T]()
+	return a == memory.At(to) && !memory.Overlap(b, size, a, size) || b == memory.At(to) && !memory.Overlap(a, size, b, size)
+}
+
+// among reports whether the elements are some of a source's. A block of the result is put
+// there when all of the sources' has been read.
+func (c *combiner[T]) among(first int, to []T) bool {
+	for _, s := range c.sources {
+		if memory.Overlap(memory.At(to), len(to)*memory.Size[T](), unsafe.Add(s.at, first*memory.Size[T]()), len(to)*memory.Size[T]()) {
+			return true
+		}
+	}
+	return false
+}
+
+// over returns the block of a subtree: its source, or what it combines into to.
+func (c *combiner[T]) over(tree subtree, depth int, to []T) []T {
+	if s := &c.sources[c.next]; s.subtree == tree {
+		c.next++
+		return unsafe.Slice((*T)(unsafe.Add(s.at, c.first*memory.Size[T]())), c.n)
+	}
+	mid := middle(tree.lo, tree.hi)
+	a := c.over(subtree{tree.lo, mid}, depth+1, to)
+	b := c.over(subtree{mid, tree.hi}, depth+1, unsafe.Slice((*T)(unsafe.Add(c.temps, depth*c.room)), c.n))
+	c.o.apply(to, a, b)
+	return to
+}
