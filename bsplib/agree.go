@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
 // This file makes the errors that all ranks report together: each says what it knows, and
@@ -22,7 +23,7 @@ func (r *rank) together(n membership.Needs, agree func() *Error) *Error {
 // with it on the rank where that happened; ErrNotVerified on all ranks.
 func (r *rank) returnedError() *Error {
 	mine := &Error{Pid: r.n}
-	for _, p := range r.procs {
+	for _, p := range r.residents.procs {
 		if p.failure != nil {
 			mine = p.failure
 			break
@@ -32,7 +33,7 @@ func (r *rank) returnedError() *Error {
 	if errors.Is(mine.Err, ErrNotVerified) {
 		code++
 	}
-	first, _, err := membership.Agree(r.control, r.comm.Rank(), membership.Statement{Pid: mine.Pid, Number: code, Text: mine.Text})
+	first, _, err := membership.Agree(r.channels.control, r.comm.Rank(), membership.Statement{Pid: mine.Pid, Number: code, Text: mine.Text})
 	if err != nil {
 		return r.engineError(err)
 	}
@@ -50,18 +51,18 @@ func (r *rank) returnedError() *Error {
 // endMismatch says which process ended and which one did not.
 func (r *rank) endMismatch() *Error {
 	ended, syncing := r.n, r.n
-	for _, p := range r.procs {
+	for _, p := range r.residents.procs {
 		if p.ended {
 			ended = min(ended, p.pid)
 		} else {
 			syncing = min(syncing, p.pid)
 		}
 	}
-	first, all, err := membership.Agree(r.control, r.comm.Rank(), membership.Statement{Pid: ended, Number: syncing, Text: pcName(r.site)})
+	first, all, err := membership.Agree(r.channels.control, r.comm.Rank(), membership.Statement{Pid: ended, Number: syncing, Text: site.Name(r.now.site)})
 	if err != nil {
 		return r.engineError(err)
 	}
-	e := &Error{Kind: KindEndMismatch, Pid: first.Pid, Rank: first.Rank, Superstep: r.step, known: true}
+	e := &Error{Kind: KindEndMismatch, Pid: first.Pid, Rank: first.Rank, Superstep: r.now.step, known: true}
 	syncing = r.n
 	for _, s := range all {
 		if s.Number < syncing {
@@ -74,5 +75,5 @@ func (r *rank) endMismatch() *Error {
 
 // misfitError is the error of a process that has registered something else than others.
 func (r *rank) misfitError(w *membership.Wrong) *Error {
-	return &Error{Kind: KindRegisterMismatch, Pid: w.Pid, Rank: w.Rank, Superstep: r.step, Text: w.Text, known: true}
+	return &Error{Kind: KindRegisterMismatch, Pid: w.Pid, Rank: w.Rank, Superstep: r.now.step, Text: w.Text, known: true}
 }

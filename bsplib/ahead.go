@@ -26,31 +26,31 @@ const (
 // lookAhead prepares for the rank's processes. Those that come to no Sync have nothing to
 // be asked for.
 func (r *rank) lookAhead() {
-	r.ahead, r.many = nil, canFetch && len(r.procs) >= manyProcs
+	r.crew.ahead, r.crew.many = nil, canFetch && len(r.residents.procs) >= manyProcs
 }
 
 // lookFrom asks for what a process needs that comes a little after the i-th.
 func (r *rank) lookFrom(i int) {
-	if r.ahead != nil {
+	if r.crew.ahead != nil {
 		r.fetchAhead(i + aheadBy)
 	}
 }
 
 func (r *rank) fetchAhead(i int) {
-	if i >= len(r.ahead) {
+	if i >= len(r.crew.ahead) {
 		return
 	}
-	fetch(unsafe.Pointer(r.procs[i]), unsafe.Pointer(&r.ahead[i]))
+	fetch(unsafe.Pointer(r.residents.procs[i]), unsafe.Pointer(&r.crew.ahead[i]))
 }
 
 // suspended notes where the process lies, which is about to yield.
 func (p *Proc) suspended() {
 	var mark byte
 	r := p.rank
-	if r.ahead == nil {
-		r.ahead = make([]ahead, len(r.procs))
+	if r.crew.ahead == nil {
+		r.crew.ahead = make([]ahead, len(r.residents.procs))
 	}
-	a := &r.ahead[p.index]
+	a := &r.crew.ahead[p.index]
 	a.stack = uintptr(unsafe.Pointer(&mark))
 	if a.goroutine == 0 {
 		a.goroutine = currentG()

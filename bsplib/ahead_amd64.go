@@ -11,10 +11,5 @@ const canFetch = true
 //go:noescape
 func fetch(p, at unsafe.Pointer)
 
-// prefetch asks for a line.
-//
-//go:noescape
-func prefetch(at unsafe.Pointer)
-
 // currentG is the address of the goroutine's record.
 func currentG() uintptr

@@ -41,12 +41,6 @@ TEXT ·fetch(SB), NOSPLIT, $0-16
 done:
 	RET
 
-// func prefetch(at unsafe.Pointer)
-TEXT ·prefetch(SB), NOSPLIT, $0-8
-	MOVQ at+0(FP), AX
-	PREFETCHT0 (AX)
-	RET
-
 // func currentG() uintptr
 TEXT ·currentG(SB), NOSPLIT, $0-8
 	MOVQ (TLS), AX

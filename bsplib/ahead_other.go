@@ -8,6 +8,4 @@ const canFetch = false
 
 func fetch(p, at unsafe.Pointer) {}
 
-func prefetch(at unsafe.Pointer) {}
-
 func currentG() uintptr { return 0 }

@@ -43,7 +43,7 @@ var _ balance.Along = along{}
 
 // announce packs the processes that ask to move, for the exchange of reports.
 func (r *rank) announce() {
-	for _, p := range r.procs {
+	for _, p := range r.residents.procs {
 		to := r.requestedRank(p)
 		if to < 0 || to == r.comm.Rank() || p.pinned {
 			continue
@@ -57,7 +57,7 @@ func (r *rank) announce() {
 			for _, s := range d.image.Spans {
 				x.Lengths = append(x.Lengths, len(s))
 			}
-			d.err = control.Attach(r.calls, to, x)
+			d.err = control.Attach(r.channels.calls, to, x)
 		} else {
 			r.mover.stays = true
 		}
@@ -76,7 +76,7 @@ func (r *rank) reaches(d *departure) bool {
 // Reported begins to bring the processes that were announced.
 func (a along) Reported() error {
 	r := a.rank
-	err := control.Attached(r.calls, func(from int, x *processImage) error {
+	err := control.Attached(r.channels.calls, func(from int, x *processImage) error {
 		if r.receive(from, x) == nil {
 			return nil
 		}
@@ -102,7 +102,7 @@ func aside(from int, lengths []int) arrival {
 // Telling ends that, and tells what has come of it.
 func (a along) Telling() (mpi.Flags, error) {
 	r := a.rank
-	r.mover.began = r.clock.Now()
+	r.mover.began = r.timing.clock.Now()
 	if err := r.transferSpans(nil); err != nil && err.Kind != KindUnmovable {
 		return 0, err
 	} else if err != nil {
@@ -111,7 +111,7 @@ func (a along) Telling() (mpi.Flags, error) {
 	if r.mover.stays {
 		return flagStays, nil
 	}
-	tell := func(to int, x *relocation) error { return control.Attach(r.calls, to, x) }
+	tell := func(to int, x *relocation) error { return control.Attach(r.channels.calls, to, x) }
 	var history func(pid int) ([]byte, error)
 	if r.balance != nil {
 		history = r.balance.History
@@ -126,8 +126,8 @@ func (a along) Telling() (mpi.Flags, error) {
 func (a along) Told(all mpi.Flags) error {
 	r := a.rank
 	r.mover.stays = r.mover.stays || all&flagStays != 0
-	err := control.Attached(r.calls, r.hear)
-	r.mover.took = r.clock.Now() - r.mover.began
+	err := control.Attached(r.channels.calls, r.hear)
+	r.mover.took = r.timing.clock.Now() - r.mover.began
 	return err
 }
 

@@ -5,6 +5,9 @@ import (
 	"runtime/debug"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/probe"
 )
 
@@ -17,7 +20,7 @@ import (
 // booleans, arrays and structs of them.
 //
 // An Area is used by its own process only. The zero Area belongs to none.
-type Area[T any] struct{ *area }
+type Area[T any] struct{ at *stream.Area }
 
 // Register makes mem accessible to all processes from the next superstep on
 // (bsp_push_reg). The area uses mem itself, not a copy. A process that takes
@@ -29,10 +32,10 @@ type Area[T any] struct{ *area }
 //
 //go:noinline
 func Register[T any](p *Proc, mem []T) Area[T] {
-	site := callSite()
-	a := newArea(p, raw(mem), len(mem), sizeOf[T](), plainHash[T](p, "an area"), site)
+	at := site.OfCall()
+	a := newArea(p, memory.At(mem), len(mem), memory.Size[T](), plainHash[T](p, "an area"), at)
 	if len(mem) > 0 {
-		a.ref = p.rank.comm.Share(bytesOf(mem))
+		a.Ref = p.rank.comm.Share(memory.Bytes(mem))
 	}
 	return Area[T]{a}
 }
@@ -48,18 +51,18 @@ func Register[T any](p *Proc, mem []T) Area[T] {
 //
 //go:noinline
 func Alloc[T any](p *Proc, n int) Area[T] {
-	site, types := callSite(), plainHash[T](p, "an area")
+	at, types := site.OfCall(), plainHash[T](p, "an area")
 	if n < 0 {
 		p.fail(KindOutOfBounds, "Alloc of %d elements", n)
 	}
-	if !fits(n, sizeOf[T]()) {
-		p.fail(KindOutOfMemory, "Alloc of %d elements of %d bytes: there is not that much memory", n, sizeOf[T]())
+	if !fits(n, memory.Size[T]()) {
+		p.fail(KindOutOfMemory, "Alloc of %d elements of %d bytes: there is not that much memory", n, memory.Size[T]())
 	}
-	mem := p.rank.comm.Alloc(n * sizeOf[T]())
-	a := newArea(p, raw(mem), n, sizeOf[T](), types, site)
-	a.owned = true
+	mem := p.rank.comm.Alloc(n * memory.Size[T]())
+	a := newArea(p, memory.At(mem), n, memory.Size[T](), types, at)
+	a.Owned = true
 	if n > 0 {
-		a.ref = p.rank.comm.Share(mem)
+		a.Ref = p.rank.comm.Share(mem)
 	}
 	return Area[T]{a}
 }
@@ -86,21 +89,26 @@ func fits(n, size int) bool {
 	return enough()
 }
 
-// largestArea is what the offset in a short put can express.
-const largestArea = 1 << (64 - shortBits)
-
-func newArea(p *Proc, base unsafe.Pointer, count, elem int, types uint64, site uintptr) *area {
-	if int64(count) > largestArea/int64(elem) {
+func newArea(p *Proc, base unsafe.Pointer, count, elem int, types uint64, at uintptr) *stream.Area {
+	if int64(count) > stream.LargestArea/int64(elem) {
 		p.refuseArea(count, elem)
 	}
-	a := &area{handle: handle{proc: p, kind: areaHandle}, base: base, count: count, elem: elem, kept: count, types: types, madeAt: p.rank.siteName(site)}
-	p.addArea(a)
+	p.mustNotCompute("an area or a queue is made or popped")
+	a := &stream.Area{Process: &p.data, Base: base, Count: count, Elem: elem, Kept: count, Types: types, MadeAt: p.rank.looked.sites.Of(at)}
+	if !p.rank.stream.Registry.Push(&p.data, a) {
+		p.refuseSlot("areas")
+	}
 	return a
 }
 
 //go:noinline
 func (p *Proc) refuseArea(count, elem int) {
-	p.fail(KindOutOfMemory, "an area of %d elements of %d bytes: it can have %d bytes at most", count, elem, int64(largestArea))
+	p.fail(KindOutOfMemory, "an area of %d elements of %d bytes: it can have %d bytes at most", count, elem, int64(stream.LargestArea))
+}
+
+//go:noinline
+func (p *Proc) refuseSlot(what string) {
+	p.fail(KindOutOfMemory, "there are %d %s already, which is the most there can be", stream.MostSlots, what)
 }
 
 // Pop ends the registration from the next superstep on (bsp_pop_reg); until
@@ -108,14 +116,17 @@ func (p *Proc) refuseArea(count, elem int) {
 //
 // Rules: all processes pop the same areas in the same order.
 func (a Area[T]) Pop() {
-	if a.area == nil {
-		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: programSite(), Text: "Pop of the zero Area"})
+	h := a.at
+	if h == nil {
+		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: site.OfProgram(), Text: "Pop of the zero Area"})
 	}
-	if a.popped {
-		a.proc.fail(KindNotRegistered, "Pop: the area registered at %s has been popped before", a.madeAt)
+	p := procOf(h.Process)
+	if h.Popped {
+		p.fail(KindNotRegistered, "Pop: the area registered at %s has been popped before", h.MadeAt)
 	}
-	a.popped = true
-	a.proc.popArea(a.area)
+	p.mustNotCompute("an area or a queue is made or popped")
+	h.Popped = true
+	p.rank.stream.Registry.Pop(h.Process, h)
 }
 
 // Slice is this process's own memory of the area. It may be read and written
@@ -124,10 +135,10 @@ func (a Area[T]) Pop() {
 // it any more, and Slice of an area from Alloc is empty. Once the process has moved,
 // its areas have other memory, which Slice returns anew.
 func (a Area[T]) Slice() []T {
-	if a.area == nil {
+	if a.at == nil {
 		return nil
 	}
-	return unsafe.Slice((*T)(a.base), a.count)
+	return unsafe.Slice((*T)(a.at.Base), a.at.Count)
 }
 
 // Keep declares that of this process's elements only the first n hold something that is
@@ -141,14 +152,14 @@ func (a Area[T]) Slice() []T {
 //
 // Errors: an n that is not from 0 to the area's length ends the run.
 func (a Area[T]) Keep(n int) {
-	h := a.area
+	h := a.at
 	if h == nil {
-		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: programSite(), Text: "Keep of an Area that was never registered"})
+		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: site.OfProgram(), Text: "Keep of an Area that was never registered"})
 	}
-	if uint(n) > uint(h.count) {
-		h.proc.fail(KindOutOfBounds, "Keep of %d elements of the area registered at %s, which has %d elements", n, h.madeAt, h.count)
+	if uint(n) > uint(h.Count) {
+		procOf(h.Process).fail(KindOutOfBounds, "Keep of %d elements of the area registered at %s, which has %d elements", n, h.MadeAt, h.Count)
 	}
-	h.kept = n
+	h.Kept = n
 }
 
 // Put copies values into process pid's area, from element offset on (bsp_put).
@@ -163,11 +174,9 @@ func (a Area[T]) Keep(n int) {
 //
 // BSP cost: len(values) elements in h of this process and of pid.
 func (a Area[T]) Put(pid, offset int, values ...T) {
-	if h := a.area; h != nil && len(values) == 1 {
-		if b := h.burst; b != nil && b.pid == pid && b.next == offset && b.used <= b.last {
-			*(*T)(unsafe.Add(b.base, b.used)) = values[0]
-			b.used += 8
-			b.next++
+	if h := a.at; h != nil && len(values) == 1 && h.Burst != nil {
+		if word := h.Burst.Word(pid, offset); word != nil {
+			*(*T)(word) = values[0]
 			return
 		}
 	}
@@ -182,29 +191,29 @@ func (a Area[T]) put(pid, offset int, values []T) {
 	if n == 0 {
 		return
 	}
-	h := a.area
-	if h == nil || uint(pid) >= uint(len(h.view)) {
-		h.refuse("Put: writes", pid, offset, n)
+	h := a.at
+	if h == nil || uint(pid) >= uint(len(h.View)) {
+		refuse(h, "Put: writes", pid, offset, n)
 	}
-	e := &h.view[pid]
-	if uint(offset) > uint(e.count) || n > e.count-offset {
-		h.refuse("Put: writes", pid, offset, n)
+	e := &h.View[pid]
+	if uint(offset) > uint(e.Count) || n > e.Count-offset {
+		refuse(h, "Put: writes", pid, offset, n)
 	}
-	p, key := h.proc, word0(kindPut, h.slot, pid)
-	if sizeOf[T]() == 8 && n == 1 {
-		p.did.Sent += 8
-		if box := e.box; box.growsByWord(p.pid, key, offset*8) {
-			box.growByWord(*(*uint64)(raw(values)))
-			if b := &p.rank.burst; b.enough(box) {
-				b.ofPuts(h, pid, offset+1, box)
+	p, key := h.Process, stream.Word0(stream.KindPut, h.Slot, pid)
+	if memory.Size[T]() == 8 && n == 1 {
+		p.Did.Sent += 8
+		if box := e.Box; box.GrowsByWord(p.Pid, key, offset*8) {
+			box.GrowByWord(*(*uint64)(memory.At(values)))
+			if b := p.Out.Burst(); b.Enough(box) {
+				h.Lend(b, pid, offset+1, box)
 			}
 		} else {
-			box.putWord(p.pid, key, offset*8, *(*uint64)(raw(values)))
+			box.PutWord(p.Pid, key, offset*8, *(*uint64)(memory.At(values)))
 		}
 		return
 	}
-	p.did.Sent += n * sizeOf[T]()
-	e.box.put(p.pid, key, offset*sizeOf[T](), raw(values), n*sizeOf[T]())
+	p.Did.Sent += n * memory.Size[T]()
+	e.Box.Put(p.Pid, key, offset*memory.Size[T](), memory.At(values), n*memory.Size[T]())
 }
 
 // HPPut is Put without buffering (bsp_hpput): from this call until the next
@@ -216,12 +225,12 @@ func (a Area[T]) HPPut(pid, offset int, values ...T) {
 	if len(values) == 0 {
 		return
 	}
-	h := a.area
-	if h == nil || uint(pid) >= uint(len(h.view)) || uint(offset) > uint(h.view[pid].count) ||
-		len(values) > h.view[pid].count-offset {
-		h.refuse("HPPut: writes", pid, offset, len(values))
+	h := a.at
+	if h == nil || !h.Has(pid, offset, len(values)) {
+		refuse(h, "HPPut: writes", pid, offset, len(values))
 	}
-	if !h.proc.hpPut(h, pid, offset*sizeOf[T](), raw(values), len(values)*sizeOf[T]()) {
+	r := procOf(h.Process).rank
+	if !r.stream.HPPut(h, pid, offset*memory.Size[T](), memory.At(values), len(values)*memory.Size[T](), r.now.step) {
 		a.Put(pid, offset, values...)
 	}
 }
@@ -245,29 +254,28 @@ func (a Area[T]) get(name string, pid, offset int, to []T, unbuffered bool) {
 	if len(to) == 0 {
 		return
 	}
-	h := a.area
-	if h == nil || uint(pid) >= uint(len(h.view)) || uint(offset) > uint(h.view[pid].count) ||
-		len(to) > h.view[pid].count-offset {
-		h.refuse(name+": reads", pid, offset, len(to))
+	h := a.at
+	if h == nil || !h.Has(pid, offset, len(to)) {
+		refuse(h, name+": reads", pid, offset, len(to))
 	}
-	h.proc.requestGet(h, pid, offset*sizeOf[T](), raw(to), len(to)*sizeOf[T](), unbuffered)
+	procOf(h.Process).rank.stream.Get(h.Process, h, pid, offset*memory.Size[T](), memory.At(to), len(to)*memory.Size[T](), unbuffered)
 }
 
 // refuse ends the run with what is wrong about an access.
-func (a *area) refuse(what string, pid, offset, n int) {
+func refuse(a *stream.Area, what string, pid, offset, n int) {
 	if a == nil {
-		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: programSite(), Text: what + " an Area that was never registered"})
+		panic(&Error{Kind: KindNotRegistered, Pid: -1, Site: site.OfProgram(), Text: what + " an Area that was never registered"})
 	}
-	p := a.proc
+	p := procOf(a.Process)
 	switch {
-	case a.dead:
-		p.fail(KindNotRegistered, "%s the area registered at %s after its Pop", what, a.madeAt)
-	case a.view == nil:
-		p.fail(KindNotRegistered, "%s the area registered at %s in this superstep; it can be used after the next Sync", what, a.madeAt)
+	case a.Dead:
+		p.fail(KindNotRegistered, "%s the area registered at %s after its Pop", what, a.MadeAt)
+	case a.View == nil:
+		p.fail(KindNotRegistered, "%s the area registered at %s in this superstep; it can be used after the next Sync", what, a.MadeAt)
 	case pid < 0 || pid >= p.n:
 		p.fail(KindPidOutOfRange, "%s process %d's area; there are processes 0 to %d", what, pid, p.n-1)
 	default:
 		p.fail(KindOutOfBounds, "%s elements [%d:%d] of process %d's area registered at %s, which has %d elements",
-			what, offset, offset+n, pid, a.madeAt, a.view[pid].count)
+			what, offset, offset+n, pid, a.MadeAt, a.View[pid].Count)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -17,20 +18,20 @@ import (
 
 // dismiss sends the ranks away that have no processes, at a time when all take part.
 func (r *rank) dismiss() *Error {
-	if r.clock.Emulated() {
+	if r.timing.clock.Emulated() {
 		return nil
 	}
-	present, changed := r.members.Inhabited(r.where)
+	present, changed := r.members.Inhabited(r.residents.where)
 	if changed {
-		if err := r.account.Regroup(r.step, slices.Index(present, true), r.comm.Rank()); err != nil {
+		if err := r.account.Regroup(r.now.step, slices.Index(present, true), r.comm.Rank()); err != nil {
 			return r.engineError(err)
 		}
 	}
 	if err := r.members.Dismiss(present); err != nil {
 		return r.engineError(err)
 	}
-	r.pulse.Meet()
-	r.here, r.changed = r.members.Here(), false
+	r.now.pulse.Meet()
+	r.stream.Out.Here, r.changed = r.members.Here(), false
 	return nil
 }
 
@@ -41,9 +42,9 @@ func (r *rank) recallFor(c *membership.Call) *Error {
 	if r.members.Absent() == 0 {
 		return nil
 	}
-	r.clock.Interrupt()
-	now := r.clock.Now()
-	c.Step, c.Registered = r.step, r.changed
+	r.timing.clock.Interrupt()
+	now := r.timing.clock.Now()
+	c.Step, c.Registered = r.now.step, r.changed
 	if r.checkpoint != nil {
 		c.Stages = r.checkpoint.Stages()
 	}
@@ -59,15 +60,15 @@ func (r *rank) recallFor(c *membership.Call) *Error {
 // sleep is what a rank does while it is away, until it has been called back and has done
 // what that was for.
 func (r *rank) sleep() *Error {
-	r.pulse.Away()
+	r.now.pulse.Away()
 	c, err := r.members.Await()
 	if err != nil {
 		return r.engineError(err)
 	}
-	r.members.Woken(r.clock.Now())
-	r.step = c.Step
-	r.pulse.Begin(r.step)
-	r.direct.advance(r.step)
+	r.members.Woken(r.timing.clock.Now())
+	r.now.step = c.Step
+	r.now.pulse.Begin(r.now.step)
+	r.stream.Peers.Advance(r.now.step)
 	if r.checkpoint != nil {
 		r.checkpoint.CatchUp(c.Stages)
 	}
@@ -79,7 +80,7 @@ func (r *rank) sleep() *Error {
 	}
 	switch {
 	case c.Needs&membership.End != 0:
-		r.over = true
+		r.now.over = true
 		return nil
 	case c.Needs&membership.Failed != 0:
 		return r.returnedError()
@@ -99,8 +100,8 @@ func (r *rank) sleep() *Error {
 
 // gathered brings in step what the ranks know of areas, when all are there.
 func (r *rank) gathered(c *membership.Call) *Error {
-	r.here = r.members.Here()
-	r.openBoxes()
+	r.stream.Out.Here = r.members.Here()
+	r.stream.Open()
 	if !c.Registered {
 		return nil
 	}
@@ -110,15 +111,15 @@ func (r *rank) gathered(c *membership.Call) *Error {
 			return r.engineError(err)
 		}
 	}
-	if _, err := r.control.Exchange(0); err != nil {
+	if _, err := r.channels.control.Exchange(0); err != nil {
 		return r.engineError(err)
 	}
 	if !stayed {
-		clear(r.registry.views)
+		clear(r.stream.Registry.Views)
 	}
-	err := control.Each(r.control, func(from int, all *whereabouts) error {
+	err := control.Each(r.channels.control, func(from int, all *whereabouts) error {
 		for _, slot := range all.Slots {
-			r.viewsOf(slot)
+			r.stream.Registry.Slot(slot)
 		}
 		for _, x := range all.Processes {
 			r.reachAreas(from, x.Pid, x.Areas)
@@ -140,19 +141,19 @@ type whereabouts struct {
 // retellAreas tells the ranks that were away where the areas of this rank's processes are.
 func (r *rank) retellAreas() error {
 	var mine whereabouts
-	for i, p := range r.procs {
+	for i, p := range r.residents.procs {
 		mine.Processes = append(mine.Processes, p.whereAreas())
-		for slot, a := range p.areas {
+		for slot, a := range p.data.Areas {
 			if i == 0 && a != nil {
 				mine.Slots = append(mine.Slots, slot)
 			}
 		}
 	}
-	for _, to := range r.here {
+	for _, to := range r.stream.Out.Here {
 		if r.members.Stayed(to) {
 			continue
 		}
-		if err := control.Send(r.control, to, &mine); err != nil {
+		if err := control.Send(r.channels.control, to, &mine); err != nil {
 			return err
 		}
 	}
@@ -164,26 +165,26 @@ func (r *rank) retellAreas() error {
 // flags have a meaning already, so it says what no process does: that a stage was its
 // loop's last where none has ended, or that Gets need a reply where there are none.
 func (r *rank) rollCall(flags mpi.Flags) mpi.Flags {
-	if r.checkpoint == nil || !r.separate || !r.members.RollCallDue(r.clock.Wall()) {
+	if r.checkpoint == nil || !r.separate || !r.members.RollCallDue(r.timing.clock.Wall()) {
 		return flags
 	}
 	if flags&flagStage == 0 {
 		flags |= flagLast
 	}
-	if flags&flagGet == 0 {
-		flags |= flagReply
+	if flags&stream.FlagGet == 0 {
+		flags |= stream.FlagReply
 	}
 	return flags
 }
 
 func isRollCall(all mpi.Flags) bool {
-	return all&(flagLast|flagStage) == flagLast || all&(flagReply|flagGet) == flagReply
+	return all&(flagLast|flagStage) == flagLast || all&(stream.FlagReply|stream.FlagGet) == stream.FlagReply
 }
 
 // shipOrRecall brings the account to rank 0 if it is time for that. Those that are away are
 // called back if that is rank 0, or for a roll call.
 func (r *rank) shipOrRecall(all mpi.Flags) *Error {
-	n, due := membership.Needs(0), all&flagShip != 0 || r.measuring && r.account.Full()
+	n, due := membership.Needs(0), all&flagShip != 0 || r.timing.measuring && r.account.Full()
 	if due && !r.comm.Present(0) {
 		n = membership.Ship
 	}
@@ -208,7 +209,7 @@ func (r *rank) shipAll(n membership.Needs) *Error {
 		return err
 	}
 	if n&membership.RollCall != 0 {
-		r.members.RollCalled(r.clock.Wall())
+		r.members.RollCalled(r.timing.clock.Wall())
 		if err := r.checkpoint.RollCall(); err != nil {
 			return r.engineError(err)
 		}

@@ -151,9 +151,9 @@ func (r *rank) equipCheckpoint(cfg *Config) *Error {
 	s := checkpoint.Settings{
 		Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, From: c.from,
 		Caller: c.caller, Parameters: c.Parameters, Procs: r.n,
-		Comm: r.comm, Host: r.hosts[r.comm.Rank()],
-		Wall: r.clock.Wall, Elapsed: func() time.Duration { return r.clock.Now() + r.earlier }, Emulated: r.clock.Emulated(),
-		Tell: c.Log, Log: r.log, LogEvery: account.LineEvery, Warn: func(line string) { r.account.Warn(line) },
+		Comm: r.comm, Host: r.cluster.Hosts[r.comm.Rank()],
+		Wall: r.timing.clock.Wall, Elapsed: func() time.Duration { return r.timing.clock.Now() + r.timing.earlier }, Emulated: r.timing.clock.Emulated(),
+		Tell: c.Log, Log: r.outcome.log, LogEvery: account.LineEvery, Warn: func(line string) { r.account.Warn(line) },
 		Completed: c.completed,
 	}
 	s.State, s.Layout = r.program.identity()
@@ -182,13 +182,13 @@ func (r *rank) checkpointBetween(all mpi.Flags) membership.Needs {
 // takeCheckpoint takes one. If that was asked for by a trigger, it ends the run.
 func (r *rank) takeCheckpoint() *Error {
 	k := r.checkpoint
-	begun := r.clock.Wall()
+	begun := r.timing.clock.Wall()
 	over, about, err := k.Take(r.snapshot())
 	if err != nil {
 		return r.engineError(err)
 	}
 	if r.balance != nil {
-		r.balance.Pause(r.clock.Wall() - begun)
+		r.balance.Pause(r.timing.clock.Wall() - begun)
 	}
 	if !over {
 		return nil
@@ -196,7 +196,7 @@ func (r *rank) takeCheckpoint() *Error {
 	if err := r.stopAccount(); err != nil {
 		return err
 	}
-	e := &Error{Pid: -1, Rank: r.comm.Rank(), Superstep: r.step - 1, Text: ErrCheckpointed.Error(), Err: ErrCheckpointed, known: true}
+	e := &Error{Pid: -1, Rank: r.comm.Rank(), Superstep: r.now.step - 1, Text: ErrCheckpointed.Error(), Err: ErrCheckpointed, known: true}
 	if about != "" {
 		e.Text = "checkpointed: " + about
 	}
@@ -205,9 +205,9 @@ func (r *rank) takeCheckpoint() *Error {
 
 // snapshot is what the rank has to write, between two stages.
 func (r *rank) snapshot() *checkpoint.Snapshot {
-	s := &checkpoint.Snapshot{Superstep: r.step, Report: (*checkpoint.Report)(r.reported)}
-	if len(r.procs) > 0 {
-		at := r.procs[0].stages.at
+	s := &checkpoint.Snapshot{Superstep: r.now.step, Report: (*checkpoint.Report)(r.outcome.reported)}
+	if len(r.residents.procs) > 0 {
+		at := r.residents.procs[0].stages.at
 		s.Loop, s.Stage, s.Images = at.Loop, at.Stage, r.images
 	}
 	return s
@@ -215,7 +215,7 @@ func (r *rank) snapshot() *checkpoint.Snapshot {
 
 // images are the rank's processes, one at a time.
 func (r *rank) images(yield func(checkpoint.Image, error) bool) {
-	for _, p := range r.procs {
+	for _, p := range r.residents.procs {
 		if !yield(p.checkpointImage()) {
 			return
 		}
@@ -253,26 +253,22 @@ func (r *rank) restore(goBack bool) *Error {
 	if e != nil {
 		return e
 	}
-	r.direct.advance(r.step)
-	r.earlier = from.Earlier()
-	if r.local[0] != nil {
-		r.reported = (*reported)(from.Report)
+	r.stream.Peers.Advance(r.now.step)
+	r.timing.earlier = from.Earlier()
+	if r.stream.Local[0] != nil {
+		r.outcome.reported = (*reported)(from.Report)
 	}
 	defer func() { r.mover = mover{} }()
 	r.setProcs(procs)
 	for _, p := range procs {
-		r.local[p.pid] = p
+		r.stream.Local[p.pid] = &p.data
 		r.mover.arrivals = append(r.mover.arrivals, arrival{proc: p, from: r.comm.Rank()})
 	}
-	if err := r.exchangeAreas(r.control); err != nil {
+	if err := r.exchangeAreas(r.channels.control); err != nil {
 		return err
 	}
 	for _, p := range procs {
-		for slot, a := range p.areas {
-			if a != nil {
-				a.view = r.views[slot]
-			}
-		}
+		r.stream.Registry.Use(&p.data)
 	}
 	r.learnAreas()
 	r.checkpoint.Resumed(time.Since(begun))
@@ -284,7 +280,7 @@ func (r *rank) restore(goBack bool) *Error {
 func (r *rank) readCheckpoint(goBack bool) (*checkpoint.Source, []*Proc, *Error) {
 	for {
 		from := r.checkpoint.From
-		r.step = from.Superstep
+		r.now.step = from.Superstep
 		procs, err := r.readProcesses(from)
 		e := r.agreeOnSlots(procs, err)
 		if e == nil {
@@ -306,7 +302,7 @@ func (r *rank) readCheckpoint(goBack bool) (*checkpoint.Source, []*Proc, *Error)
 
 // readProcesses reads this rank's processes, by pid.
 func (r *rank) readProcesses(from *checkpoint.Source) (procs []*Proc, err error) {
-	mine := func(pid int) bool { return r.local[pid] != nil }
+	mine := func(pid int) bool { return r.stream.Local[pid] != nil }
 	err = from.Read(mine, func(pid int, skeleton []byte, fill func([][]byte) error) error {
 		p, err := r.processOf(pid, skeleton, fill)
 		if err == nil {
@@ -352,25 +348,25 @@ func (r *rank) agreeOnSlots(procs []*Proc, failure error) *Error {
 		text := r.checkpoint.OnHost(failure)
 		mine.Failure = &text
 	} else if len(procs) > 0 {
-		for slot, a := range procs[0].areas {
+		for slot, a := range procs[0].data.Areas {
 			if a != nil {
 				mine.Slots = append(mine.Slots, slot)
 			}
 		}
 	}
-	all, err := control.Allgather(r.control, &mine)
+	all, err := control.Allgather(r.channels.control, &mine)
 	if err != nil {
 		return r.engineError(err)
 	}
 	for rank, in := range all {
 		if in.Failure != nil {
 			e := &restartError{*in.Failure}
-			return &Error{Pid: -1, Rank: rank, Superstep: r.step, Text: e.text, Err: e, known: true}
+			return &Error{Pid: -1, Rank: rank, Superstep: r.now.step, Text: e.text, Err: e, known: true}
 		}
 	}
 	for _, in := range all {
 		for _, slot := range in.Slots {
-			r.viewsOf(slot)
+			r.stream.Registry.Slot(slot)
 		}
 	}
 	return nil

@@ -1,12 +1,12 @@
 package bsplib_test
 
 import (
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun"
 )
 
 // The programs of this module come to the same result from each checkpoint that
@@ -14,10 +14,7 @@ import (
 func TestAppsGoOn(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Parallel()
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", bin, "../apps/lu", "../apps/fractal", "../apps/prefixsum").CombinedOutput(); err != nil {
-		t.Skipf("cannot build the programs: %v\n%s", err, out)
-	}
+	bin := testrun.Build(t, "", "./apps/lu", "./apps/fractal", "./apps/prefixsum")
 	for _, c := range []struct{ program, args, every string }{
 		{"lu", "-n 150 -block 8", "7stages"},
 		{"lu", "-n 60 -block 1 -pivot none", "20stages"},

@@ -14,17 +14,14 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
+	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/ledger"
 )
 
-// lasting builds the program of that name with some tags.
+// lasting builds the program of that name.
 func lasting(t *testing.T, tags string) string {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "lasting")
-	if out, err := exec.Command("go", "build", "-tags", tags, "-o", name, "./testdata/lasting").CombinedOutput(); err != nil {
-		t.Skipf("cannot build a program with tags %q: %v\n%s", tags, err, out)
-	}
-	return name
+	return filepath.Join(testrun.Build(t, tags, "./bsplib/testdata/lasting"), "lasting")
 }
 
 // ran runs a program with variables set and returns its code and what it has
@@ -71,7 +68,7 @@ func TestSignalAndRestart(t *testing.T) {
 	if !strings.HasPrefix(stderr, "lasting: goes on from "+dir+"/lasting-") || !strings.Contains(stderr, " by 3 ranks: ") {
 		t.Errorf("it says %q", stderr)
 	}
-	if h, err := ledger.Read(records[0] + "-2"); err != nil || len(h.Problems) > 0 || !strings.Contains(h.Run.Restarted, dir) || h.Account.Steps() > 70 || len(h.Account.Check()) > 0 {
+	if h, err := ledger.Read(records[0] + "-2"); err != nil || len(h.Problems) > 0 || !strings.Contains(h.Account.Run.Restarted, dir) || h.Account.Steps() > 70 || len(h.Account.Check()) > 0 {
 		t.Errorf("the record: %v, %+v", err, h)
 	}
 }

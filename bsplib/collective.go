@@ -1,15 +1,19 @@
 package bsplib
 
-import "unsafe"
+import (
+	"fmt"
+
+	"github.com/migbsp/migbsp/bsplib/internal/collective"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
+)
 
 // All processes call the collectives in the same order, with the same types, operations and
-// roots: what differs ends the run (collective_call.go). Each contains the Syncs
-// that its cost shows. Like any Sync they deliver what else was put or sent;
-// unlike others they drop no message of the program's queues: what was not read
-// stays, in front of what they deliver. n is the number of bytes of the data.
+// roots: what differs ends the run. Each contains the Syncs that its cost shows. Like any Sync
+// they deliver what else was put or sent; unlike others they drop no message of the program's
+// queues: what was not read stays, in front of what they deliver. n is the number of bytes of
+// the data.
 //
-// What goes from each process to each other is made of messages, in a queue that each
-// process has for them. What is the same for all goes by ranks (collective_shelf.go).
+// What they do is in package internal/collective.
 
 // Broadcast copies root's data to all processes; data has the same length on
 // all.
@@ -21,14 +25,13 @@ import "unsafe"
 //
 // BSP cost: (r-1)*n*g + l on r ranks for little data and on one node, where reading the
 // others' copies takes n*g each at the same time; for much data on N nodes n*(N-1)*g + l,
-// 2*n*g + 2*l, or log2(N)*n*g + l on one machine, and n*g + l more where nodes have several ranks. The call may have one more
-// barrier of its node's ranks in it, where they read the root's own memory.
+// 2*n*g + 2*l, or log2(N)*n*g + l on one machine, and n*g + l more where nodes have several
+// ranks. The call may have one more barrier of its node's ranks in it, where they read the
+// root's own memory.
 //
 //go:noinline
 func Broadcast[T any](p *Proc, root int, data []T) {
-	c := callOf[T](p, broadcast, nil, callSite())
-	p.checkRoot("Broadcast from", root)
-	p.broadcast(c, root, bytesOf(data))
+	collective.Broadcast(p.member(), site.OfCall(), root, data)
 }
 
 // Gather brings all processes' values to root, which gets them by pid; the
@@ -38,12 +41,7 @@ func Broadcast[T any](p *Proc, root int, data []T) {
 //
 //go:noinline
 func Gather[T any](p *Proc, root int, values []T) [][]T {
-	c := callOf[T](p, gather, nil, callSite())
-	s := p.gather(c, root, bytesOf(values))
-	if p.pid != root {
-		return nil
-	}
-	return receiveAll[T](p, s, c)
+	return collective.Gather(p.member(), site.OfCall(), root, values)
 }
 
 // GatherInto is Gather into root's slices: into[pid] becomes what pid has sent, in the
@@ -51,26 +49,7 @@ func Gather[T any](p *Proc, root int, values []T) [][]T {
 //
 //go:noinline
 func GatherInto[T any](p *Proc, root int, values []T, into [][]T) {
-	c := callOf[T](p, gather, nil, callSite())
-	if p.pid == root {
-		p.checkInto("GatherInto", len(into))
-	}
-	s := p.gather(c, root, bytesOf(values))
-	if p.pid == root {
-		receiveInto(p, s, c, into)
-	}
-}
-
-func (p *Proc) gather(c call, root int, values []byte) *side {
-	p.checkRoot("Gather to", root)
-	s := p.join(c, root, 0)
-	p.post(c, root, values)
-	p.exchange(c)
-	if p.pid != root {
-		p.compareAway(s, int(p.rank.where[root]))
-		p.finish(c)
-	}
-	return s
+	collective.GatherInto(p.member(), site.OfCall(), root, values, into)
 }
 
 // Allgather brings all processes' values to all processes, by pid. Lengths may
@@ -81,17 +60,7 @@ func (p *Proc) gather(c call, root int, values []byte) *side {
 //
 //go:noinline
 func Allgather[T any](p *Proc, values []T) [][]T {
-	parts := p.allgather(callOf[T](p, allgather, nil, callSite()), bytesOf(values))
-	total := 0
-	for _, b := range parts {
-		total += len(b) / sizeOf[T]()
-	}
-	all, room := make([][]T, p.n), make([]T, total)
-	for from, b := range parts {
-		all[from], room = split(room, len(b)/sizeOf[T]())
-		copyBytes(raw(all[from]), raw(b), len(b))
-	}
-	return all
+	return collective.Allgather(p.member(), site.OfCall(), values)
 }
 
 // AllgatherInto is Allgather into the caller's slices: into[pid] becomes what pid has
@@ -99,12 +68,7 @@ func Allgather[T any](p *Proc, values []T) [][]T {
 //
 //go:noinline
 func AllgatherInto[T any](p *Proc, values []T, into [][]T) {
-	c := callOf[T](p, allgather, nil, callSite())
-	p.checkInto("AllgatherInto", len(into))
-	for from, b := range p.allgather(c, bytesOf(values)) {
-		into[from] = resized(into[from], len(b)/sizeOf[T]())
-		copyBytes(raw(into[from]), raw(b), len(b))
-	}
+	collective.AllgatherInto(p.member(), site.OfCall(), values, into)
 }
 
 // AllToAll sends values[pid] to each pid and returns what each pid has sent
@@ -114,8 +78,7 @@ func AllgatherInto[T any](p *Proc, values []T, into [][]T) {
 //
 //go:noinline
 func AllToAll[T any](p *Proc, values [][]T) [][]T {
-	c := callOf[T](p, allToAll, nil, callSite())
-	return receiveAll[T](p, exchangeEach(p, c, values), c)
+	return collective.AllToAll(p.member(), site.OfCall(), values)
 }
 
 // AllToAllInto is AllToAll into the caller's slices: into[pid] becomes what pid has
@@ -123,140 +86,167 @@ func AllToAll[T any](p *Proc, values [][]T) [][]T {
 //
 //go:noinline
 func AllToAllInto[T any](p *Proc, values, into [][]T) {
-	c := callOf[T](p, allToAll, nil, callSite())
-	p.checkInto("AllToAllInto", len(into))
-	receiveInto(p, exchangeEach(p, c, values), c, into)
+	collective.AllToAllInto(p.member(), site.OfCall(), values, into)
 }
 
-func exchangeEach[T any](p *Proc, c call, values [][]T) *side {
-	if len(values) != p.n {
-		p.fail(KindOutOfBounds, "AllToAll of %d slices for %d processes", len(values), p.n)
-	}
-	s := p.join(c, 0, 0)
-	for to, v := range values {
-		p.post(c, to, bytesOf(v))
-	}
-	p.exchange(c)
-	return s
+// Reductions combine values of all processes with an associative op, always in the
+// same tree over the pids: floating-point results do not depend on
+// ranks, engine or mapping. op need not be commutative.
+//
+// A rank combines what its processes give before anything leaves it, and a node what its
+// ranks have. op runs in any of the processes; where it does so, it may be called for
+// the values of others. All processes must give the same one, and it may do nothing but
+// compute: one that calls Sync, puts, gets or sends ends the run.
+
+// Reduce returns op over all processes' x on root, and the zero T elsewhere.
+//
+// BSP cost: (r-1)*n*g + l on r ranks, each of which has combined its own, and p-1 ops in
+// all. A rank of processes that are no neighbours in pid sends one n for each subtree.
+//
+//go:noinline
+func Reduce[T any](p *Proc, root int, x T, op func(a, b T) T) T {
+	return collective.Reduce(p.member(), site.OfCall(), root, x, op)
 }
 
-func (p *Proc) checkInto(what string, n int) {
-	if n != p.n {
-		p.fail(KindOutOfBounds, "%s: there are %d slices to receive into for %d processes", what, n, p.n)
+// Allreduce returns op over all processes' x on all of them.
+//
+// BSP cost: AllreduceSlice's of one element.
+//
+//go:noinline
+func Allreduce[T any](p *Proc, x T, op func(a, b T) T) T {
+	return collective.Allreduce(p.member(), site.OfCall(), x, op)
+}
+
+// AllreduceSlice replaces each element of x by op over all processes' elements
+// there. All give the same length.
+//
+// Little data goes from each rank to all others. Of much each rank combines a part, for
+// its node and then for all nodes, and all gather the parts. Where the ranks of several
+// nodes share the cores of one machine, little data goes with the exchange that ends the
+// superstep, and much from node to node up the tree in which it combines, and down again.
+//
+// BSP cost: (r-1)*n*g + l on r ranks for little data, and r-1 ops for each element on
+// each; for much 2*n*g + 2*l within a node and, with several nodes, n*g + l or 2*n*g + 2*l
+// between them, with p-1 ops for each element in all. Nodes of one machine: n*g + l for
+// little data, 2*log2(N)*n*g + l between N nodes for much.
+//
+//go:noinline
+func AllreduceSlice[T any](p *Proc, x []T, op func(a, b T) T) {
+	collective.AllreduceSlice(p.member(), site.OfCall(), x, op)
+}
+
+// Sum returns the sum of all processes' x on all of them: Allreduce with a loop of its
+// own, which is faster where a rank has many processes. Its cost is Allreduce's.
+//
+//go:noinline
+func Sum[T Number](p *Proc, x T) T {
+	return collective.Sum(p.member(), site.OfCall(), x)
+}
+
+// Min returns the least of all processes' x on all of them. NaN is less than any number,
+// as for the language's min.
+//
+//go:noinline
+func Min[T Real](p *Proc, x T) T {
+	return collective.Min(p.member(), site.OfCall(), x)
+}
+
+// Max returns the greatest of all processes' x on all of them, NaN where one has NaN.
+//
+//go:noinline
+func Max[T Real](p *Proc, x T) T {
+	return collective.Max(p.member(), site.OfCall(), x)
+}
+
+// SumSlice replaces each element of x by the sum of all processes' elements there:
+// AllreduceSlice with a loop of its own, several times as fast as with a function. Its
+// cost is AllreduceSlice's.
+//
+//go:noinline
+func SumSlice[T Number](p *Proc, x []T) {
+	collective.SumSlice(p.member(), site.OfCall(), x)
+}
+
+// MinSlice is SumSlice with the least elements: see Min.
+//
+//go:noinline
+func MinSlice[T Real](p *Proc, x []T) {
+	collective.MinSlice(p.member(), site.OfCall(), x)
+}
+
+// MaxSlice is SumSlice with the greatest elements: see Max.
+//
+//go:noinline
+func MaxSlice[T Real](p *Proc, x []T) {
+	collective.MaxSlice(p.member(), site.OfCall(), x)
+}
+
+// Scan returns op over the x of processes 0 to Pid(): over the fewest subtrees of the
+// reductions' tree that make these up, from left to right.
+//
+// BSP cost: (r-1)*n*g + l on r ranks, and about 2*p/r + log2 p ops on each.
+//
+//go:noinline
+func Scan[T any](p *Proc, x T, op func(a, b T) T) T {
+	return collective.Scan(p.member(), site.OfCall(), x, op)
+}
+
+// Number is what Sum adds.
+type Number interface {
+	Real | ~complex64 | ~complex128
+}
+
+// Real is what Min and Max compare.
+type Real interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 |
+		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr |
+		~float32 | ~float64
+}
+
+// member is the process in collectives, from its first one on.
+func (p *Proc) member() *collective.Member {
+	if p.collectives == nil {
+		p.collectives = p.rank.collective.Of(&p.data, (*participant)(p))
+	}
+	return p.collectives
+}
+
+// participant is a process as collectives see its program. It implements collective.Caller.
+type participant Proc
+
+func (q *participant) EndSuperstep(site uintptr) { (*Proc)(q).sync(site) }
+
+func (q *participant) Fail(why collective.Misuse, format string, args ...any) {
+	(*Proc)(q).fail(misuses[why], format, args...)
+}
+
+func (q *participant) Panicked(v any) any {
+	p := (*Proc)(q)
+	p.fails(v)
+	if p.failure != nil {
+		return p.failure
+	}
+	return v
+}
+
+// mustNotCompute ends the run if the process is in the operation of a collective.
+func (p *Proc) mustNotCompute(what string) {
+	if p.data.Computing {
+		collective.Refuse((*participant)(p), what)
 	}
 }
 
-// exchange is a collective's Sync.
-func (p *Proc) exchange(c call) {
-	p.rank.give()
-	p.collective = true
-	p.sync(c.site())
-	p.collective = false
-	p.unbroken()
-	if p.rank.folder != nil {
-		p.mustAgree()
+// caughtInBarrier makes an error of what an operation has panicked with in a barrier: for the
+// first process that comes back.
+func caughtInBarrier(v any) any {
+	if e, is := v.(*Error); is {
+		return e
 	}
+	return &Error{Pid: -1, Text: fmt.Sprintf("panic: %v", v), Site: site.OfProgram(), Stack: panicStack()}
 }
 
-// post sends bytes to a process's collective queue.
-func (p *Proc) post(c call, pid int, data []byte) {
-	p.did.Sent += len(data)
-	p.rank.route[pid].send(p.pid, word0(kindSend, 0, pid),
-		unsafe.Pointer(&c), 8, 8, raw(data), len(data))
-}
-
-// payload takes the next message of a collective.
-func (p *Proc) payload(s *side, c call) []byte {
-	mail := p.mail()
-	if mail.count == 0 {
-		p.absent(s, c)
-	}
-	tag, data, n := mail.take()
-	if other := *(*call)(tag); !c.matches(other) {
-		p.mismatch(c, other)
-	}
-	if n == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(data), n)
-}
-
-// finish ends the run if there are messages left: processes do not agree on a
-// collective or on its root.
-func (p *Proc) finish(c call) {
-	mail := p.mail()
-	if mail.count == 0 {
-		return
-	}
-	if other := *(*call)(mail.current.at); !c.matches(other) {
-		p.mismatch(c, other)
-	}
-	p.fail(KindCollectiveMismatch, "more processes sent to this one than take part in its %s; all must call the same collectives with the same root", c.name())
-}
-
-// receiveAll takes one message from each process, into new memory.
-func receiveAll[T any](p *Proc, s *side, c call) [][]T {
-	all, room := make([][]T, p.n), make([]T, p.mail().payload()/sizeOf[T]())
-	for from := range all {
-		b := p.payload(s, c)
-		all[from], room = split(room, len(b)/sizeOf[T]())
-		copyBytes(raw(all[from]), raw(b), len(b))
-	}
-	p.finish(c)
-	return all
-}
-
-// receiveInto takes one message from each process.
-func receiveInto[T any](p *Proc, s *side, c call, into [][]T) {
-	for from := range into {
-		b := p.payload(s, c)
-		into[from] = resized(into[from], len(b)/sizeOf[T]())
-		copyBytes(raw(into[from]), raw(b), len(b))
-	}
-	p.finish(c)
-}
-
-// split cuts the first n elements off, which cannot grow into the rest.
-func split[T any](s []T, n int) (first, rest []T) { return s[:n:n], s[n:] }
-
-// resized is a slice of n elements, with any content, in s's memory if that has room.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
-}
-
-// allgather returns what each process has given, until the process's next Sync.
-func (p *Proc) allgather(c call, values []byte) [][]byte {
-	r, t := p.rank, p.rank.layout()
-	s := p.join(c, 0, 0)
-	to := r.lay(s, 8+len(values))
-	*wordAt(to, 0) = uint64(len(values))
-	copyBytes(raw(to[8:]), raw(values), len(values))
-	if s.last(r) {
-		p.offer(s, t)
-	}
-	p.exchange(c)
-	if !s.lead() {
-		return s.parts
-	}
-	if s.parts == nil {
-		s.parts = make([][]byte, p.n)
-	}
-	for _, rank := range t.members {
-		data := p.took(s, rank, -1)
-		for _, pid := range t.procs[rank] {
-			n := int(*wordAt(data, 0))
-			s.parts[pid] = data[8 : 8+n]
-			data = data[min(pad8(8+n), len(data)):]
-		}
-	}
-	return s.parts
-}
-
-func (p *Proc) checkRoot(what string, root int) {
-	if root < 0 || root >= p.n {
-		p.fail(KindPidOutOfRange, "%s process %d; there are processes 0 to %d", what, root, p.n-1)
-	}
+// misuses are the kinds of what collectives can end a run for.
+var misuses = [...]Kind{
+	collective.Mismatch: KindCollectiveMismatch, collective.OutOfBounds: KindOutOfBounds, collective.NoSuchProcess: KindPidOutOfRange,
+	collective.Engine: KindEngine, collective.NoOperation: KindFailed, collective.NotPlain: KindNotPlain,
 }

@@ -87,7 +87,7 @@ func defaultPrograms() int {
 	case raceEnabled:
 		return 100
 	}
-	return 400
+	return 200
 }
 
 // runOn returns the difference that the lowest process has found, or what else

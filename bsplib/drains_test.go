@@ -64,8 +64,8 @@ func TestDrainsFromOutside(t *testing.T) {
 				if !slices.Equal(answers, want) {
 					t.Errorf("%q\nwant %q", answers, want)
 				}
-				if len(h.Drained()) != 0 {
-					t.Errorf("drained at the end: %v", h.Drained())
+				if len(h.Account.Drained()) != 0 {
+					t.Errorf("drained at the end: %v", h.Account.Drained())
 				}
 			})
 		}

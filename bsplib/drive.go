@@ -18,13 +18,13 @@ import (
 // well, on all ranks.
 func (r *rank) drive() *Error {
 	defer r.endWorkers()
-	r.pulse.Begin(r.step)
+	r.now.pulse.Begin(r.now.step)
 	if err := r.dismiss(); err != nil {
 		return err
 	}
 	r.beginWork()
-	for !r.over {
-		r.rearranged = false
+	for !r.now.over {
+		r.now.rearranged = false
 		if r.members.Away() {
 			if err := r.sleep(); err != nil {
 				return r.closing(err)
@@ -34,7 +34,7 @@ func (r *rank) drive() *Error {
 		if err := r.superstep(); err != nil {
 			return err
 		}
-		if r.rearranged {
+		if r.now.rearranged {
 			continue
 		}
 		if err := r.barrier(); err != nil {
@@ -70,8 +70,8 @@ func (r *rank) conclude() *Error {
 
 // releaseAll gives all memory back to the engine, after the last superstep.
 func (r *rank) releaseAll() {
-	r.direct.forget(r.comm)
-	for _, p := range r.procs {
+	r.stream.Peers.Close()
+	for _, p := range r.residents.procs {
 		p.releaseAreas()
 	}
 }

@@ -2,12 +2,11 @@ package bsplib
 
 import (
 	"fmt"
-	"path"
 	"reflect"
-	"runtime"
 	"strings"
 
 	"github.com/migbsp/migbsp/bsplib/internal/app"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
 // Kind classifies what ended a run.
@@ -72,96 +71,11 @@ func (e *Error) Unwrap() error { return e.Err }
 // ended elsewhere, or the process itself has moved.
 type leave struct{}
 
-// programSite is the innermost line on the stack that is outside this package.
-func programSite() string {
-	var pcs [32]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
-	for {
-		f, more := frames.Next()
-		if !ownLine(f) {
-			return siteName(f.File, f.Line)
-		}
-		if !more {
-			return ""
-		}
-	}
-}
-
-// ownFolder is where this package's files are. Their lines are told by it, not
-// by the names of functions: those change when the compiler inlines.
-var ownFolder = func() string {
-	_, file, _, _ := runtime.Caller(0)
-	return path.Dir(file)
-}()
-
-// ownLine tells this package's lines, and the runtime's, from all others.
-func ownLine(f runtime.Frame) bool {
-	return path.Dir(f.File) == ownFolder && !strings.HasSuffix(f.File, "_test.go") ||
-		strings.HasPrefix(f.Function, "runtime.")
-}
-
-func siteName(file string, line int) string {
-	if file == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s:%d", path.Base(file), line)
-}
-
-// callSite is where the function that calls it was called: the program's line,
-// when Sync asks. It takes a nanosecond or two where frame pointers can be
-// followed, and a walk of the stack elsewhere.
-//
-//go:noinline
-func callSite() uintptr {
-	if framesWork {
-		return secondCallerPC()
-	}
-	return slowCallerPC(4)
-}
-
-// framesWork reports whether following frame pointers leads to the same place as
-// a walk of the stack.
-var framesWork = hasSecondCallerPC && compareCallers()
-
-//go:noinline
-func compareCallers() bool { return compareFromBelow() }
-
-//go:noinline
-func compareFromBelow() bool { return secondCallerPC() == slowCallerPC(4) }
-
-// slowCallerPC walks the stack; skip 3 gives the return address of the function
-// that calls it, 4 that of the one above.
-func slowCallerPC(skip int) uintptr {
-	var pc [1]uintptr
-	runtime.Callers(skip, pc[:])
-	return pc[0]
-}
-
-// pcName is file:line of a return address, "" for none.
-func pcName(pc uintptr) string {
-	if pc == 0 {
-		return ""
-	}
-	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	return siteName(f.File, f.Line)
-}
-
-// siteName is pcName, looked up once: very many processes come to the same line.
-func (r *rank) siteName(pc uintptr) string {
-	name, known := r.looked.sites[pc]
-	if !known {
-		name = pcName(pc)
-		r.looked.sites[pc] = name
-	}
-	return name
-}
-
 // looked is what a rank keeps of the program's lines and types. To look something up takes
 // more of a stack than a process has that only calls Sync.
 type looked struct {
-	sites map[uintptr]string      // by return address
+	sites site.Names              // by return address
 	plain map[reflect.Type]uint64 // hashes of types whose values can be sent as bytes
-	calls [knownCalls]knownCall   // of collectives
 }
 
 // ErrNotVerified is what a program returns on all processes when its result

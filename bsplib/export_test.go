@@ -46,7 +46,7 @@ func RollCallEvery(d time.Duration) (restore func()) {
 
 // ToldLoads is what the process has said of its load: of the stage that it is in, and of
 // the one that comes.
-func ToldLoads(p *Proc) (now, coming float64) { return p.did.Load, p.telling.load }
+func ToldLoads(p *Proc) (now, coming float64) { return p.data.Did.Load, p.telling.load }
 
 // MeasureOn measures l, and g from rank to rank, on a process for each rank.
 func MeasureOn(p *Proc, way ledger.Way) *ledger.Machine {
@@ -68,7 +68,4 @@ func Typical(p *Proc, within time.Duration, step func()) (took, left time.Durati
 }
 
 // LeftOut is how much of the superstep so far says nothing of what comes.
-func LeftOut(p *Proc) time.Duration { return p.did.Aside }
-
-// CopyBytes copies bytes as the library does.
-func CopyBytes(to, from []byte) { copyBytes(raw(to), raw(from), len(to)) }
+func LeftOut(p *Proc) time.Duration { return p.data.Did.Aside }

@@ -6,7 +6,9 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -37,14 +39,7 @@ type areaImage struct {
 
 type queueImage struct {
 	TagBytes int
-	Runs     []messageRunImage
-}
-
-// messageRunImage is messages of one length that have arrived and can be read in the
-// coming superstep.
-type messageRunImage struct {
-	Count, N, Step int
-	Bytes          []byte
+	Runs     []stream.Packed
 }
 
 // imagePlan is how images become bytes.
@@ -59,13 +54,13 @@ var imagePlan = sync.OnceValue(func() *state.Plan {
 // memories are the process's areas, as parts of its state: those that Alloc
 // made, and what it registered.
 func (p *Proc) memories() (allocated []state.Memory, registered [][]byte) {
-	for slot, a := range p.areas {
+	for slot, a := range p.data.Areas {
 		switch {
-		case a == nil || a.count == 0:
-		case a.owned:
-			allocated = append(allocated, state.Memory{Base: a.base, Bytes: a.count * a.elem, Kept: a.kept * a.elem, Number: uint64(slot)})
+		case a == nil || a.Count == 0:
+		case a.Owned:
+			allocated = append(allocated, state.Memory{Base: a.Base, Bytes: a.Count * a.Elem, Kept: a.Kept * a.Elem, Number: uint64(slot)})
 		default:
-			registered = append(registered, unsafe.Slice((*byte)(a.base), a.count*a.elem)[:a.kept*a.elem])
+			registered = append(registered, unsafe.Slice((*byte)(a.Base), a.Bytes())[:a.Kept*a.Elem])
 		}
 	}
 	return allocated, registered
@@ -80,7 +75,7 @@ func (p *Proc) image() (state.Image, error) {
 	allocated, registered := p.memories()
 	*p.registered() = registered
 	defer func() { *p.registered() = nil }()
-	return plan.With(handles{p}).Encode(p.state, allocated)
+	return plan.With(stream.Handles{Process: &p.data}).Encode(p.state, allocated)
 }
 
 // stateBytes is how much a move of the process would transfer.
@@ -92,7 +87,7 @@ func (p *Proc) stateBytes() int64 {
 	allocated, registered := p.memories()
 	*p.registered() = registered
 	defer func() { *p.registered() = nil }()
-	return plan.With(handles{p}).Size(p.state, allocated)
+	return plan.With(stream.Handles{Process: &p.data}).Size(p.state, allocated)
 }
 
 // pack writes down all of a process that stands between two stages.
@@ -101,33 +96,18 @@ func (p *Proc) pack() (*processImage, state.Image, error) {
 	if err != nil {
 		return nil, image, err
 	}
-	x := &processImage{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.freeAreas, Refused: p.request.why(), Load: p.telling.load}
-	for _, a := range p.areas {
+	x := &processImage{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.data.Free, Refused: p.request.why(), Load: p.telling.load}
+	for _, a := range p.data.Areas {
 		var e areaImage
 		if a != nil {
-			e = areaImage{Taken: true, Owned: a.owned, Count: a.count, Elem: a.elem, Kept: a.kept, Types: a.types, Made: a.madeAt}
+			e = areaImage{Taken: true, Owned: a.Owned, Count: a.Count, Elem: a.Elem, Kept: a.Kept, Types: a.Types, Made: a.MadeAt}
 		}
 		x.Areas = append(x.Areas, e)
 	}
-	for _, q := range p.queues {
-		x.Queues = append(x.Queues, q.pack())
+	for _, q := range p.data.Queues {
+		x.Queues = append(x.Queues, queueImage{q.TagBytes, q.Pack()})
 	}
 	return x, image, nil
-}
-
-func (q *queue) pack() queueImage {
-	e := queueImage{TagBytes: q.tagBytes}
-	if q.count == 0 {
-		return e
-	}
-	for _, run := range append([]messageRun{q.current}, q.later...) {
-		run = run.single()
-		e.Runs = append(e.Runs, messageRunImage{
-			Count: run.count, N: run.n, Step: run.step,
-			Bytes: unsafe.Slice((*byte)(run.at), run.count*run.step),
-		})
-	}
-	return e
 }
 
 // unpack makes the process of an image on this rank. The spans of its state
@@ -150,17 +130,14 @@ func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 	if x.Refused != "" {
 		p.request = &placementRequest{refused: x.Refused}
 	}
-	p.telling.load, p.freeAreas = x.Load, x.Free
+	p.telling.load, p.data.Free = x.Load, x.Free
 	for slot, e := range x.Areas {
-		p.areas = append(p.areas, p.unpackArea(slot, e))
+		p.data.Areas = append(p.data.Areas, p.unpackArea(slot, e))
 	}
 	for _, e := range x.Queues {
-		q := p.addQueue(new(queue), e.TagBytes)
-		for _, run := range e.Runs {
-			r.enqueue(q, messageRun{at: raw(run.Bytes), count: run.Count, n: run.N, room: run.Step - pad8(run.N), step: run.Step, own: true})
-		}
+		r.stream.Refill(p.data.AddQueue(e.TagBytes), e.Runs)
 	}
-	spans, err := plan.With(handles{p}).Decode(x.Skeleton, p.state, p.allocated)
+	spans, err := plan.With(stream.Handles{Process: &p.data}).Decode(x.Skeleton, p.state, p.allocated)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -172,46 +149,37 @@ func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 func (p *Proc) register() error {
 	registered := *p.registered()
 	*p.registered() = nil
-	for _, a := range p.areas {
-		if a == nil || a.count == 0 || a.owned {
+	for _, a := range p.data.Areas {
+		if a == nil || a.Count == 0 || a.Owned {
 			continue
 		}
-		if len(registered) == 0 || cap(registered[0]) != a.count*a.elem {
-			return fmt.Errorf("the memory registered at %s is missing", a.madeAt)
+		if len(registered) == 0 || cap(registered[0]) != a.Bytes() {
+			return fmt.Errorf("the memory registered at %s is missing", a.MadeAt)
 		}
-		a.base = raw(registered[0])
+		a.Base = memory.At(registered[0])
 		registered = registered[1:]
 	}
 	return nil
 }
 
-func (p *Proc) unpackArea(slot int, e areaImage) *area {
+func (p *Proc) unpackArea(slot int, e areaImage) *stream.Area {
 	if !e.Taken {
 		return nil
 	}
-	a := &area{
-		handle: handle{proc: p, slot: slot, kind: areaHandle},
-		count:  e.Count, elem: e.Elem, kept: e.Kept, types: e.Types, madeAt: e.Made,
+	a := &stream.Area{
+		Process: &p.data, Slot: slot,
+		Count: e.Count, Elem: e.Elem, Kept: e.Kept, Types: e.Types, MadeAt: e.Made,
 	}
 	if e.Owned {
-		a.owned, a.base = true, raw(p.rank.comm.AllocDirty(e.Count*e.Elem))
+		a.Owned, a.Base = true, memory.At(p.rank.comm.AllocDirty(e.Count*e.Elem))
 	}
 	return a
 }
 
 // allocated is the memory of an area of a process that arrives.
 func (p *Proc) allocated(slot uint64, bytes int) (unsafe.Pointer, error) {
-	if slot >= uint64(len(p.areas)) || p.areas[slot] == nil || !p.areas[slot].owned || p.areas[slot].count*p.areas[slot].elem != bytes {
+	if slot >= uint64(len(p.data.Areas)) || p.data.Areas[slot] == nil || !p.data.Areas[slot].Owned || p.data.Areas[slot].Bytes() != bytes {
 		return nil, fmt.Errorf("there is no area %d of %d bytes", slot, bytes)
 	}
-	return p.areas[slot].base, nil
-}
-
-// share makes the areas of a process that has arrived known to the engine.
-func (p *Proc) share() {
-	for _, a := range p.areas {
-		if a != nil && a.count > 0 {
-			a.ref = p.rank.comm.Share(unsafe.Slice((*byte)(a.base), a.count*a.elem))
-		}
-	}
+	return p.data.Areas[slot].Base, nil
 }

@@ -21,20 +21,20 @@
 //
 // Area.Put (area.go) checks pid and bounds against what the registry knows of the
 // other process's area and appends a record to the outbox for that process's rank
-// (stream.go): for one word 8 bytes of data and at most 16 of head, none where the last
-// record can grow. Sync (proc.go) yields to the rank's driver (drive.go), which resumes the rank's
+// (package internal/stream, whose record.go has the layout): for one word 8 bytes of data and
+// at most 16 of head, none where the last record can grow. Sync (proc.go) yields to the rank's driver (drive.go), which resumes the rank's
 // next process; after the last one it calls barrier (superstep.go). There the outboxes
 // close, and one exchange of the data lane swaps them between all ranks. Each rank
-// then serves Gets (serveGets, get.go) and delivers the streams (deliver in stream.go): it merges
+// then serves Gets (Stream.ServeGets) and delivers the streams (Stream.Deliver): it merges
 // them by the sender's pid and copies each record's bytes into the area. The driver
 // goes on with the first process.
 //
 // Between nodes a long Put is a run of its own, which goes from a copy straight into the
 // area, and a long HPPut or Get one from memory to memory; the stream only announces them
-// (runs.go).
+// (stream.Landings).
 //
 // An HPPut to memory that this rank can address is copied at once, past the stream,
-// if the other rank is in the same superstep already (hpput.go). A message goes the
+// if the other rank is in the same superstep already (Stream.HPPut). A message goes the
 // way of a Put and is left in the buffer in which it came, where its Queue finds it
 // (queue.go).
 //
@@ -94,10 +94,11 @@
 //
 // # Packages below
 //
-// What a rank is made of beside the data path has packages of its own, each with
-// explicit inputs: internal/control (the runtime's messages), internal/clock (real and
+// What a rank is made of has packages of its own, each with explicit inputs: internal/stream
+// (the data path), internal/collective (what all processes do together), internal/control (the runtime's messages), internal/clock (real and
 // emulated time), internal/account (what supersteps took), internal/balance (a rank's
 // part in rescheduling), internal/checkpoint, internal/state (states as bytes),
-// internal/app (what Main does beside running processes).
+// internal/app (what Main does beside running processes), internal/memory (values as
+// bytes), internal/site (lines of the program), internal/cluster (where ranks are).
 
 package bsplib

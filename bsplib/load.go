@@ -49,7 +49,7 @@ const leastLoad = math.SmallestNonzeroFloat32
 func (p *Proc) Aside(f func()) {
 	t := &p.telling
 	if t.depth++; t.depth == 1 {
-		t.since = p.rank.clock.Time()
+		t.since = p.rank.timing.clock.Time()
 	}
 	defer p.endAside()
 	f()
@@ -58,14 +58,14 @@ func (p *Proc) Aside(f func()) {
 func (p *Proc) endAside() {
 	t := &p.telling
 	if t.depth--; t.depth == 0 {
-		p.leaveOut(p.rank.clock.Time())
+		p.leaveOut(p.rank.timing.clock.Time())
 	}
 }
 
 // leaveOut counts the time until now as not part of the load.
 func (p *Proc) leaveOut(now time.Duration) {
-	if p.rank.measuring {
-		p.did.Aside += max(0, now-p.telling.since)
+	if p.rank.timing.measuring {
+		p.data.Did.Aside += max(0, now-p.telling.since)
 	}
 	p.telling.since = now
 }
@@ -73,9 +73,9 @@ func (p *Proc) leaveOut(now time.Duration) {
 // resumed goes on after a barrier.
 func (p *Proc) resumed() {
 	if p.telling.depth > 0 {
-		p.telling.since = p.rank.clock.Time()
+		p.telling.since = p.rank.timing.clock.Time()
 	}
 }
 
 // beginStage begins a stage: what was said of its load is so of what is measured now.
-func (p *Proc) beginStage() { p.did.Load = p.telling.load }
+func (p *Proc) beginStage() { p.data.Did.Load = p.telling.load }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -51,7 +52,7 @@ func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm
 		fillPlan(plan, book, comms[0])
 	}
 	if comm != nil {
-		if err := comm.Broadcast(0, bytesOf(plan)); err != nil {
+		if err := comm.Broadcast(0, memory.Bytes(plan)); err != nil {
 			return nil, &Error{Kind: KindEngine, Pid: -1, Rank: comm.Rank(), Text: err.Error(), Err: err}
 		}
 	}
@@ -83,7 +84,7 @@ func fillPlan(plan []int32, book *ledger.Account, comm mpi.Comm) {
 		plan[planAny], plan[planBarrier] = 1, 1
 	}
 	for w := int(ledger.WithinNode); w < ledger.Ways; w++ {
-		if !unknown.Ways[w] && !(unknown.Barrier && whole.Ways[w] > 0) {
+		if !unknown.Ways[w] && !(unknown.Barrier && whole.Step.Ways[w] > 0) {
 			continue
 		}
 		plan[planAny] = 1

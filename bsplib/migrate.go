@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
 	"github.com/migbsp/migbsp/internal/wire"
 	"github.com/migbsp/migbsp/mpi"
@@ -65,9 +66,10 @@ func (r *rank) migrate(moves []rebalancer.Move) *Error {
 		r.depart(d)
 	}
 	for _, m := range moves {
-		r.where[m.Pid], r.route[m.Pid] = int32(m.To), &r.boxes[m.To]
+		r.residents.where[m.Pid] = int32(m.To)
+		r.stream.Out.Moved(m.Pid, m.To)
 	}
-	r.tree = nil
+	r.collective.Moved()
 	for _, a := range r.mover.arrivals {
 		r.arrive(a.proc)
 	}
@@ -85,7 +87,7 @@ func (r *rank) bring(moves []rebalancer.Move) *Error {
 	if err := r.transferSpans(moves); err != nil {
 		return err
 	}
-	if err := r.exchangeAreas(r.moves); err != nil {
+	if err := r.exchangeAreas(r.channels.moves); err != nil {
 		return err
 	}
 	return r.compareArrivals()
@@ -97,13 +99,13 @@ func (r *rank) rearrange() {
 	if len(r.mover.departures)+len(r.mover.arrivals) == 0 {
 		return
 	}
-	procs := slices.DeleteFunc(slices.Clone(r.procs), func(p *Proc) bool { return p.gone })
+	procs := slices.DeleteFunc(slices.Clone(r.residents.procs), func(p *Proc) bool { return p.gone })
 	for _, a := range r.mover.arrivals {
 		procs = append(procs, a.proc)
 	}
 	slices.SortFunc(procs, func(a, b *Proc) int { return a.pid - b.pid })
 	r.setProcs(procs)
-	r.rearranged = true
+	r.now.rearranged = true
 }
 
 // exchangeImages brings the images of all that move to where they go.
@@ -111,7 +113,7 @@ func (r *rank) exchangeImages(moves []rebalancer.Move) *Error {
 	if err := r.sendImages(moves); err != nil {
 		return err
 	}
-	if _, err := r.moves.Exchange(0); err != nil {
+	if _, err := r.channels.moves.Exchange(0); err != nil {
 		return r.engineError(err)
 	}
 	return r.receiveImages()
@@ -122,10 +124,10 @@ func (r *rank) sendImages(moves []rebalancer.Move) *Error {
 		if m.From != r.comm.Rank() {
 			continue
 		}
-		p := r.local[m.Pid]
+		p := r.local(m.Pid)
 		d, x := p.departTo(m.To)
 		if d.err == nil {
-			d.err = control.Send(r.moves, m.To, x)
+			d.err = control.Send(r.channels.moves, m.To, x)
 		}
 		if d.err != nil {
 			return p.unmovable(m.To, d.err)
@@ -151,12 +153,12 @@ func (p *Proc) departTo(to int) (departure, *processImage) {
 // shareSpans makes spans known to a rank that shares memory with this one, or to which
 // the kernel copies. Those that it cannot reach have no name.
 func (r *rank) shareSpans(spans [][]byte, to int) []mpi.Ref {
-	refs, meter := make([]mpi.Ref, len(spans)), r.clock.Moves()
+	refs, meter := make([]mpi.Ref, len(spans)), r.timing.clock.Moves()
 	for i, s := range spans {
 		if meter != nil {
 			meter.Ship(to, int64(len(s)))
 		}
-		if r.direct.others[to] != nil {
+		if r.stream.Peers.Shares(to) {
 			refs[i] = r.comm.Share(s)
 		}
 	}
@@ -165,14 +167,14 @@ func (r *rank) shareSpans(spans [][]byte, to int) []mpi.Ref {
 
 func (r *rank) receiveImages() *Error {
 	var failure *Error
-	err := control.Each(r.moves, func(from int, x *processImage) error {
+	err := control.Each(r.channels.moves, func(from int, x *processImage) error {
 		if failure = r.receive(from, x); failure != nil {
 			return failure
 		}
 		return nil
 	})
 	if err != nil && failure == nil {
-		failure = &Error{Kind: KindUnmovable, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Err: err,
+		failure = &Error{Kind: KindUnmovable, Pid: -1, Rank: r.comm.Rank(), Superstep: r.now.step, Err: err,
 			Text: fmt.Sprintf("what arrived is no process: %v", err)}
 	}
 	return failure
@@ -196,27 +198,21 @@ func (r *rank) receive(from int, x *processImage) *Error {
 func (r *rank) depart(d departure) {
 	p := d.proc
 	r.withdraw(&d)
-	r.local[p.pid] = nil
+	r.stream.Local[p.pid] = nil
 	p.gone, p.n = true, 0
 	defer func() { p.state, p.stage = nil, nil }() // the Proc may be kept by those beside it
-	for _, a := range p.areas {
+	for _, a := range p.data.Areas {
 		if a != nil {
-			a.view = nil
+			a.View = nil
 		}
 	}
-	if !r.inline && p.stop != nil {
+	if !r.now.inline && p.stop != nil {
 		p.stop()
 	}
 	p.releaseAreas()
 }
 
-func (p *Proc) releaseAreas() {
-	for _, a := range p.areas {
-		if a != nil {
-			p.release(a)
-		}
-	}
-}
+func (p *Proc) releaseAreas() { p.rank.stream.Registry.Release(&p.data) }
 
 // withdraw ends the use of the names of a process's memory.
 func (r *rank) withdraw(d *departure) {
@@ -229,18 +225,14 @@ func (r *rank) withdraw(d *departure) {
 
 // arrive adds a process to the rank's.
 func (r *rank) arrive(p *Proc) {
-	r.local[p.pid] = p
-	for slot, a := range p.areas {
-		if a != nil && !r.viewless(slot) {
-			a.view = r.views[slot]
-		}
-	}
+	r.stream.Local[p.pid] = &p.data
+	r.stream.Registry.Use(&p.data)
 }
 
 // unmovable is the error of a process that cannot leave.
 func (p *Proc) unmovable(to int, err error) *Error {
 	return &Error{
-		Kind: KindUnmovable, Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Err: err,
+		Kind: KindUnmovable, Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.now.step, Err: err,
 		Text: fmt.Sprintf("after %s it cannot move to rank %d: %v", p.stages.at, to, err),
 	}
 }
@@ -248,7 +240,7 @@ func (p *Proc) unmovable(to int, err error) *Error {
 // notArrived is the error of a process that has not come through.
 func (r *rank) notArrived(pid int, at position, from int, err error) *Error {
 	return &Error{
-		Kind: KindUnmovable, Pid: pid, Rank: r.comm.Rank(), Superstep: r.step, Err: err,
+		Kind: KindUnmovable, Pid: pid, Rank: r.comm.Rank(), Superstep: r.now.step, Err: err,
 		Text: fmt.Sprintf("after %s it did not arrive from rank %d: %v", at, from, err),
 	}
 }
@@ -333,7 +325,7 @@ func (r *rank) publishAreas(tell func(to int, x *relocation) error, history func
 	}
 	var arrived arrivedProcesses
 	for _, a := range r.mover.arrivals {
-		a.proc.share()
+		r.stream.Registry.Share(&a.proc.data)
 		arrived = append(arrived, a.proc.whereAreas())
 	}
 	text, err := wire.Append(nil, &arrived)
@@ -352,12 +344,12 @@ func (r *rank) publishAreas(tell func(to int, x *relocation) error, history func
 // whereAreas is where the process's areas are.
 func (p *Proc) whereAreas() arrivedProcess {
 	x := arrivedProcess{Pid: p.pid}
-	for _, area := range p.areas {
+	for _, area := range p.data.Areas {
 		if area == nil {
 			x.Areas = append(x.Areas, arrivedArea{})
 			continue
 		}
-		x.Areas = append(x.Areas, arrivedArea{area.count, area.ref})
+		x.Areas = append(x.Areas, arrivedArea{area.Count, area.Ref})
 	}
 	return x
 }
@@ -389,7 +381,7 @@ func (r *rank) compareArrivals() *Error {
 func (r *rank) learnAreas() {
 	for _, in := range r.mover.heard {
 		for _, x := range in.arrived {
-			if r.where[x.Pid] == int32(in.from) {
+			if r.residents.where[x.Pid] == int32(in.from) {
 				r.reachAreas(in.from, x.Pid, x.Areas)
 			}
 		}
@@ -399,19 +391,7 @@ func (r *rank) learnAreas() {
 // reachAreas takes in where the areas of process pid, now on rank src, are.
 func (r *rank) reachAreas(src, pid int, areas []arrivedArea) {
 	for slot, x := range areas {
-		if r.viewless(slot) {
-			continue
-		}
-		e := extent{count: x.Count, box: r.route[pid]}
-		if own := r.local[pid]; own != nil {
-			if a := own.areas[slot]; a != nil {
-				e.base = a.base
-			}
-		} else if x.Ref != 0 {
-			e.base = r.comm.Reach(src, x.Ref)
-		}
-		r.views[slot][pid] = e
-		r.noteRef(src, slot, pid, x.Ref)
+		r.stream.Registry.Place(src, pid, slot, x.Count, x.Ref)
 	}
 }
 
@@ -467,14 +447,14 @@ func (r *rank) transferSpans(moves []rebalancer.Move) *Error {
 }
 
 // movesByRun reports whether processes go to that rank, and come from there, as runs.
-func (r *rank) movesByRun(rank int) bool { return r.boxes[rank].runs != nil }
+func (r *rank) movesByRun(rank int) bool { return r.stream.Out.To(rank).Runs != nil }
 
 // startRuns gives and takes the spans that are runs.
 func (r *rank) startRuns() {
 	for _, d := range r.mover.departures {
 		if r.movesByRun(d.to) {
 			for _, s := range d.image.Spans {
-				r.runs.Give(d.to, mpi.Moves, s)
+				r.stream.Out.Runs.Give(d.to, mpi.Moves, s)
 			}
 		}
 	}
@@ -484,7 +464,7 @@ func (r *rank) startRuns() {
 			continue
 		}
 		for _, s := range a.spans {
-			a.runs = append(a.runs, r.runs.Take(a.from, mpi.Moves, s))
+			a.runs = append(a.runs, r.stream.Out.Runs.Take(a.from, mpi.Moves, s))
 		}
 	}
 }
@@ -498,8 +478,8 @@ func (r *rank) sumDepartures() error {
 			var digest state.SpanDigest
 			for piece := range slices.Chunk(s, copyPiece) {
 				digest.Add(piece)
-				if r.runs != nil {
-					if err := r.runs.Progress(); err != nil {
+				if r.stream.Out.Runs != nil {
+					if err := r.stream.Out.Runs.Progress(); err != nil {
 						return err
 					}
 				}
@@ -518,7 +498,7 @@ func (r *rank) awaitSpans(a *arrival) error {
 		at := 0
 		for piece := range slices.Chunk(a.spans[i], copyPiece) {
 			at += len(piece)
-			if err := r.runs.Landed(run, at); err != nil {
+			if err := r.stream.Out.Runs.Landed(run, at); err != nil {
 				return err
 			}
 			digest.Add(piece)
@@ -535,7 +515,7 @@ func (a *arrival) takeDigest() error {
 	if err != nil {
 		return err
 	}
-	same := slices.EqualFunc(image.Spans, a.spans, func(x, y []byte) bool { return raw(x) == raw(y) && len(x) == len(y) })
+	same := slices.EqualFunc(image.Spans, a.spans, func(x, y []byte) bool { return memory.At(x) == memory.At(y) && len(x) == len(y) })
 	if same {
 		a.digest = state.DigestOf(image.Skeleton, a.sums)
 	} else {
@@ -550,7 +530,7 @@ func (r *rank) copyReachable(a *arrival) error {
 		for _, d := range r.mover.departures {
 			if d.proc.pid == a.proc.pid {
 				for i := range a.spans {
-					a.copySpan(i, raw(d.image.Spans[i]))
+					a.copySpan(i, memory.At(d.image.Spans[i]))
 				}
 			}
 		}
@@ -563,7 +543,7 @@ func (r *rank) copyReachable(a *arrival) error {
 		}
 		if from := r.comm.Reach(a.from, ref); from != nil {
 			a.copySpan(i, from)
-		} else if err := a.attachSpan(i, r.direct.attach); err != nil {
+		} else if err := a.attachSpan(i, r.stream.Peers.Attach); err != nil {
 			return fmt.Errorf("memory of process %d on rank %d: %w", a.proc.pid, a.from, err)
 		}
 	}
@@ -579,7 +559,7 @@ func (a *arrival) copySpan(i int, from unsafe.Pointer) {
 	var digest state.SpanDigest
 	at := 0
 	for piece := range slices.Chunk(a.spans[i], copyPiece) {
-		copyBytes(raw(piece), unsafe.Add(from, at), len(piece))
+		memory.Copy(memory.At(piece), unsafe.Add(from, at), len(piece))
 		digest.Add(piece)
 		at += len(piece)
 	}

@@ -57,8 +57,8 @@ func (p *Proc) Migrate(to Place) {
 		p.fail(KindNoSuchPlace, "Migrate to rank %d; there are ranks 0 to %d", to.number, p.NRanks()-1)
 	case to.kind == nextTo && (to.number < 0 || to.number >= p.n):
 		p.fail(KindNoSuchPlace, "Migrate next to process %d; there are processes 0 to %d", to.number, p.n-1)
-	case to.kind == onHost && !slices.Contains(p.rank.hosts, to.host):
-		hosts := slices.Compact(slices.Sorted(slices.Values(p.rank.hosts)))
+	case to.kind == onHost && !slices.Contains(p.rank.cluster.Hosts, to.host):
+		hosts := slices.Compact(slices.Sorted(slices.Values(p.rank.cluster.Hosts)))
 		p.fail(KindNoSuchPlace, "Migrate to host %q; the run is on %q", to.host, hosts)
 	}
 	p.asking().to, p.request.refused = to, ""
@@ -129,32 +129,17 @@ func (r *rank) requestedRank(p *Proc) int {
 	case onRank:
 		return to.number
 	case nextTo:
-		return int(r.where[to.number])
+		return int(r.residents.where[to.number])
 	case onHost:
-		return r.emptiest(to.host)
+		return r.cluster.Emptiest(to.host, r.residents.where)
 	}
 	return -1
-}
-
-// emptiest is the rank of a host with the fewest processes.
-func (r *rank) emptiest(host string) int {
-	count := make([]int, len(r.hosts))
-	for _, rank := range r.where {
-		count[rank]++
-	}
-	best := -1
-	for rank, name := range r.hosts {
-		if name == host && (best < 0 || count[rank] < count[best]) {
-			best = rank
-		}
-	}
-	return best
 }
 
 // answerRequests tells this rank's processes what a call has made of their requests,
 // before those that move leave.
 func (r *rank) answerRequests(d *rebalancer.Decision) {
-	for _, p := range r.procs {
+	for _, p := range r.residents.procs {
 		if p.request == nil {
 			continue
 		}

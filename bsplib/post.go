@@ -37,8 +37,8 @@ func (p *Proc) Post(rank int, data []byte) {
 	if n := len(data); n == 0 || n > MostPost {
 		p.fail(KindOutOfBounds, "Post of %d bytes, of which there must be 1 to %d", n, MostPost)
 	}
-	if r.office != nil {
-		r.office.Post(rank, data)
+	if r.now.office != nil {
+		r.now.office.Post(rank, data)
 	} else if err := r.comm.Post(rank, data); err != nil {
 		p.cutOff(err)
 	}
@@ -58,8 +58,8 @@ func (p *Proc) Poll(patience time.Duration) (rank int, data []byte) {
 	p.mustNotCompute("Poll")
 	r := p.rank
 	var err error
-	if r.office != nil {
-		rank, data, err = r.office.Poll(patience, r.running)
+	if r.now.office != nil {
+		rank, data, err = r.now.office.Poll(patience, r.running)
 	} else {
 		rank, data, err = r.comm.Poll(patience)
 	}
@@ -77,7 +77,7 @@ func (r *rank) running() error {
 
 // cutOff leaves the process when its rank cannot go on.
 func (p *Proc) cutOff(err error) {
-	p.rank.failure = p.rank.engineError(err)
-	p.rank.closed = true
+	p.rank.now.failure = p.rank.engineError(err)
+	p.rank.now.closed = true
 	panic(leave{})
 }

@@ -7,8 +7,10 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/collective"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -16,6 +18,8 @@ import (
 // used by the program's own goroutine only, never by goroutines the program
 // starts.
 type Proc struct {
+	data stream.Process // its end of the data path. It is first: see procOf
+
 	pid, n int
 	rank   *rank
 	index  int            // in rank.procs
@@ -26,14 +30,11 @@ type Proc struct {
 	site    uintptr // of its last Sync
 	failure *Error
 
-	gone       bool // to another rank: this Proc must leave
-	leaving    bool // its program, to go on with a loop of EachStage
-	finished   bool // the program, or the stage, has returned, rather than panicked
-	ended      bool
-	collective bool // it is in a Sync that is part of a collective
-	computing  bool // it runs an operation of a collective
+	gone     bool // to another rank: this Proc must leave
+	leaving  bool // its program, to go on with a loop of EachStage
+	finished bool // the program, or the stage, has returned, rather than panicked
+	ended    bool
 
-	did     account.Sample    // in this superstep, or the last if that has just ended
 	stage   func(k int) error // of the EachStage that it is in, nil if in none
 	stages  stages            // how far it is
 	request *placementRequest // to be elsewhere, nil if there is none
@@ -42,11 +43,13 @@ type Proc struct {
 	pinned   bool  // it must not move
 	cameFrom int32 // 1 more than the rank that it has just come from, 0 if it has not
 
-	areas     []*area  // by slot
-	queues    []*queue // by slot; of the collectives the first
-	freeAreas []int
-	stop      func()
+	stop func()
+
+	collectives *collective.Member // nil before the first
 }
+
+// procOf is the Proc of a process's end of the data path: areas and queues know that only.
+func procOf(d *stream.Process) *Proc { return (*Proc)(unsafe.Pointer(d)) }
 
 // Pid is the process's number, 0 <= Pid() < NProcs() (bsp_pid).
 func (p *Proc) Pid() int { return p.pid }
@@ -61,27 +64,27 @@ func (p *Proc) Rank() int { return p.rank.comm.Rank() }
 func (p *Proc) NRanks() int { return p.rank.comm.Size() }
 
 // Host is the name of a rank's host, and Set the number of the Set that it is in.
-func (p *Proc) Host(rank int) string { return p.rank.hosts[rank] }
+func (p *Proc) Host(rank int) string { return p.rank.cluster.Hosts[rank] }
 
 // Set: see Host.
-func (p *Proc) Set(rank int) int { return p.rank.platform.Ranks[rank].Set }
+func (p *Proc) Set(rank int) int { return p.rank.cluster.Platform.Ranks[rank].Set }
 
 // Engine says in a few words what carries the bytes.
 func (p *Proc) Engine() string { return p.rank.comm.Engine() }
 
 // Superstep is the number of the current superstep, from 1.
-func (p *Proc) Superstep() int { return p.rank.step }
+func (p *Proc) Superstep() int { return p.rank.now.step }
 
 // Time is the time since the run began, by the rank's own monotonic clock
 // (bsp_time). Clocks of different ranks are not synchronised. On an emulated
 // platform it is that platform's time. After a restart it goes on from the time
 // of the checkpoint.
 func (p *Proc) Time() time.Duration {
-	return p.rank.earlier + p.rank.clock.Time()
+	return p.rank.timing.earlier + p.rank.timing.clock.Time()
 }
 
 // Emulated reports whether Time is that of an emulated platform.
-func (p *Proc) Emulated() bool { return p.rank.clock.Emulated() }
+func (p *Proc) Emulated() bool { return p.rank.timing.clock.Emulated() }
 
 // Sync ends the superstep: when it returns, all processes have called it and
 // all communication of the superstep has taken effect (bsp_sync).
@@ -94,35 +97,35 @@ func (p *Proc) Emulated() bool { return p.rank.clock.Emulated() }
 // BSP cost: max over the processes of max(sent, received) * g + l.
 //
 //go:noinline
-func (p *Proc) Sync() { p.sync(callSite()) }
+func (p *Proc) Sync() { p.sync(site.OfCall()) }
 
 func (p *Proc) sync(site uintptr) { p.meet(site, flagSync) }
 
 // meet ends the superstep for the process, with Sync or as the end of a stage.
 func (p *Proc) meet(site uintptr, how mpi.Flags) {
 	r := p.rank
-	if r.closed || p.failure != nil || p.gone || p.leaving || p.computing {
+	if r.now.closed || p.failure != nil || p.gone || p.leaving || p.data.Computing {
 		p.mustNotCompute("Sync, or the end of a stage,")
 		panic(leave{})
 	}
 	p.end(site, how)
-	if len(r.procs) == 1 {
-		r.inline = true
-		r.failure = r.barrier()
-		r.inline = false
-		if r.failure != nil {
-			r.closed = true
+	if len(r.residents.procs) == 1 {
+		r.now.inline = true
+		r.now.failure = r.barrier()
+		r.now.inline = false
+		if r.now.failure != nil {
+			r.now.closed = true
 			panic(leave{})
 		}
 		if p.gone {
 			panic(leave{})
 		}
-		if !r.rearranged {
+		if !r.now.rearranged {
 			p.resumed()
 			return
 		}
 	}
-	if r.many {
+	if r.crew.many {
 		p.suspended()
 	}
 	if !p.yield(struct{}{}) {
@@ -135,22 +138,20 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 func (p *Proc) end(site uintptr, how mpi.Flags) {
 	r := p.rank
 	p.site = site
-	r.burst.finish()
-	if len(r.actions) > r.announced {
-		p.sendRegistrations()
-	}
-	if r.measuring {
+	r.stream.Out.Burst().Finish()
+	r.stream.Registry.Tell(&p.data)
+	if r.timing.measuring {
 		r.worked(p)
 	}
 	if p.stages.inside {
 		how |= flagInside
 	}
-	r.flags |= how
-	if r.site == 0 {
-		r.site = site
+	r.now.flags |= how
+	if r.now.site == 0 {
+		r.now.site = site
 	}
 	if p.request.asks() {
-		r.flags |= flagCall
+		r.now.flags |= flagCall
 	}
 }
 
@@ -181,10 +182,10 @@ func programOf[S any](f func(*Proc, *S) error) *program {
 		newState:   func() unsafe.Pointer { return unsafe.Pointer(new(stateWithAreas[S])) },
 		registered: unsafe.Offsetof(stateWithAreas[S]{}.Registered),
 		plan: sync.OnceValues(func() (*state.Plan, error) {
-			if _, err := state.PlanFor(reflect.TypeFor[S](), handles{}); err != nil {
+			if _, err := state.PlanFor(reflect.TypeFor[S](), stream.Handles{}); err != nil {
 				return nil, err
 			}
-			return state.PlanFor(reflect.TypeFor[stateWithAreas[S]](), handles{})
+			return state.PlanFor(reflect.TypeFor[stateWithAreas[S]](), stream.Handles{})
 		}),
 	}
 }
@@ -203,11 +204,11 @@ func stateless(f func(*Proc) error) *program {
 // process keeps it: a program that recovers does not hide it.
 func (p *Proc) fail(kind Kind, format string, args ...any) {
 	p.failure = p.errorHere(fmt.Sprintf(format, args...))
-	p.failure.Kind, p.failure.Site = kind, programSite()
+	p.failure.Kind, p.failure.Site = kind, site.OfProgram()
 	panic(p.failure)
 }
 
 // errorHere is an error of this process in this superstep.
 func (p *Proc) errorHere(text string) *Error {
-	return &Error{Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.step, Text: text}
+	return &Error{Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.now.step, Text: text}
 }

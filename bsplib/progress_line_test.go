@@ -32,6 +32,7 @@ func init() {
 // there: what the program prints, the account, or how it was ended.
 func TestProgressOnATerminal(t *testing.T) {
 	bsptest.InProcess(t)
+	t.Parallel()
 	p := livetest.NewPane(t, 100, 30)
 	dir := t.TempDir()
 	script := filepath.Join(dir, "paced")

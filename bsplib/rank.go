@@ -9,34 +9,33 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/cluster"
+	"github.com/migbsp/migbsp/bsplib/internal/collective"
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/mpi"
-	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // What ranks tell each other at every barrier.
 const (
-	flagSync       mpi.Flags = 1 << iota // a process of the rank called Sync
-	flagEnd                              // a process of the rank has ended
-	flagRegister                         // there are registrations
-	flagGet                              // there are Gets
-	flagReply                            // some of them need a reply
-	flagPull                             // HPPuts have left copying to the receiver
-	flagFail                             // a process of the rank has returned an error
-	flagStage                            // a process of the rank has ended a stage
-	flagCall                             // a process asks for a rescheduling call, or the rank as stages have become slow
-	flagInside                           // a process of the rank is in a stage
-	flagLast                             // the stage was its loop's last
-	flagWorth                            // the rest of the loop is long enough for a rescheduling call
-	flagShort                            // stages follow one another too fast for all to be observed
-	flagElsewhere                        // the superstep ends at another place than the one before
-	flagShip                             // the account of the last supersteps is to be sent to rank 0
-	flagCheckpoint                       // a checkpoint is due at the end of this stage
+	flagSync       mpi.Flags = stream.FlagFree << iota // a process of the rank called Sync
+	flagEnd                                            // a process of the rank has ended
+	flagFail                                           // a process of the rank has returned an error
+	flagStage                                          // a process of the rank has ended a stage
+	flagCall                                           // a process asks for a rescheduling call, or the rank as stages have become slow
+	flagInside                                         // a process of the rank is in a stage
+	flagLast                                           // the stage was its loop's last
+	flagWorth                                          // the rest of the loop is long enough for a rescheduling call
+	flagShort                                          // stages follow one another too fast for all to be observed
+	flagElsewhere                                      // the superstep ends at another place than the one before
+	flagShip                                           // the account of the last supersteps is to be sent to rank 0
+	flagCheckpoint                                     // a checkpoint is due at the end of this stage
 )
 
 // rank drives its processes through the supersteps: each runs as a coroutine
@@ -47,27 +46,22 @@ type rank struct {
 	program *program
 	n       int // processes in all
 
-	residents                     // which processes are here
-	members   *membership.Members // which ranks take part: attend.go
-	here      []int               // those
-	separate  bool                // each rank is a Go program of its own
-	changed   bool                // areas have, since ranks left
-	current                       // the superstep they are in
-	stream                        // the program's data between ranks: stream.go
-	registry                      // where the areas of all processes are: registry.go
-	burst     burst               // Puts of words in a loop: burst.go
-	gets                          // Gets of this superstep: get.go
-	direct    direct              // copies past the stream: hpput.go
-	shelves                       // what collectives have for other ranks: collective_shelf.go
-	channels                      // the runtime's own messages: package control
-	cluster                       // hosts, Sets and links: grouping.go, calibrate.go
-	timing                        // time and measuring: measure.go
-	mover     mover               // processes on their way: migrate.go
-	outcome                       // what the run's reader gets: result.go
-	unrest                        // moves without a reason: reschedule.go
-	emptying  *drain.Emptying     // hosts that are to be left, nil if nobody may say so: drains.go
-	looked    looked              // what was looked up of the program: errors.go
-	crew                          // on which processes run: worker.go
+	residents  residents           // which processes are here
+	members    *membership.Members // which ranks take part: attend.go
+	separate   bool                // each rank is a Go program of its own
+	changed    bool                // areas have, since ranks left
+	now        current             // the superstep they are in
+	stream     *stream.Stream      // the program's data between ranks
+	collective *collective.Rank    // its part in collectives
+	channels   channels            // the runtime's own messages: package control
+	cluster    *cluster.Cluster    // hosts, Sets and links
+	timing     timing              // time and measuring: measure.go
+	mover      mover               // processes on their way: migrate.go
+	outcome    outcome             // what the run's reader gets: result.go
+	unrest     unrest              // moves without a reason: reschedule.go
+	emptying   *drain.Emptying     // hosts that are to be left, nil if nobody may say so: drains.go
+	looked     looked              // what was looked up of the program: errors.go
+	crew       crew                // on which processes run: worker.go
 
 	account    *account.Account
 	balance    *balance.Balancer  // nil as long as processes stay where they are
@@ -77,7 +71,6 @@ type rank struct {
 // residents are the processes on a rank.
 type residents struct {
 	where   []int32           // rank of each process
-	local   []*Proc           // this rank's processes by pid, nil for others
 	procs   []*Proc           // the same in the order of their pids
 	samples []*account.Sample // of procs
 }
@@ -108,16 +101,6 @@ type channels struct {
 	control, calls, moves *control.Channel
 }
 
-// cluster is what the ranks know of where they are.
-type cluster struct {
-	platform    rebalancer.Platform
-	hosts       []string  // by rank
-	cores       []float64 // by rank: those of its host
-	tasks       []hostfile.Task
-	grouping    grouping // of an MPI run
-	calibration calibration
-}
-
 // timing is a rank's time, and what of it is measured.
 type timing struct {
 	clock     clock.Clock
@@ -125,8 +108,6 @@ type timing struct {
 	measured  bool          // every superstep is
 	followed  bool          // the clock needs the traffic of each
 	measuring bool          // this one is
-	recording bool          // its traffic is
-	ways      ways          // bytes in this one: ways.go
 }
 
 // outcome is what the reader of a run gets on rank 0, unless it is nil.
@@ -142,39 +123,43 @@ type outcome struct {
 
 // newRank makes the rank of comm with its share of n processes, in blocks.
 func newRank(comm mpi.Comm, n int, program *program) *rank {
-	size := comm.Size()
+	where, link := hostfile.Blocks(n, comm.Size()), control.New(comm)
 	r := &rank{
 		comm: comm, program: program, n: n, members: membership.New(comm),
-		residents: residents{where: hostfile.Blocks(n, size), local: make([]*Proc, n)},
-		current:   current{step: 1, pulse: new(watch.Pulse)},
-		stream: stream{
-			data: comm.Lane(0), side: comm.Lane(1),
-			boxes: make([]outbox, size), route: make([]*outbox, n),
-		},
-		gets:     gets{replyAt: make([]int, size)},
-		channels: channels{control: control.New(comm)},
-		timing:   timing{clock: clock.NewReal(nil)},
-		account:  account.New(account.Settings{}),
-		looked:   looked{sites: make(map[uintptr]string), plain: make(map[reflect.Type]uint64)},
+		residents: residents{where: where},
+		now:       current{step: 1, pulse: new(watch.Pulse)},
+		stream:    stream.New(comm, where),
+		channels:  channels{control: link},
+		cluster:   cluster.New(comm, link),
+		timing:    timing{clock: clock.NewReal(nil)},
+		account:   account.New(account.Settings{}),
+		looked:    looked{sites: make(site.Names), plain: make(map[reflect.Type]uint64)},
 	}
+	r.collective = collective.New(comm, r.stream, where, caughtInBarrier)
+	r.stream.Shelf = r.collective
 	var pids []int
-	for pid, to := range r.where {
-		r.route[pid] = &r.boxes[to]
+	for pid, to := range r.residents.where {
 		if int(to) == comm.Rank() {
 			pids = append(pids, pid)
 		}
 	}
 	r.setProcs(r.newProcs(pids))
-	r.here = r.members.Here()
-	r.connectRuns()
-	r.connectFolding()
-	r.openBoxes()
+	r.stream.Out.Here = r.members.Here()
+	r.stream.Open()
 	return r
 }
 
 func newProc(r *rank, pid int) *Proc {
-	return &Proc{pid: pid, n: r.n, rank: r, did: account.Sample{Pid: pid}}
+	return &Proc{data: r.end(pid), pid: pid, n: r.n, rank: r}
 }
+
+// end is the end of the data path of a process that is made.
+func (r *rank) end(pid int) stream.Process {
+	return stream.Process{Pid: pid, Did: account.Sample{Pid: pid}, Out: r.stream.Out}
+}
+
+// local is the process of that number, nil if it is on another rank.
+func (r *rank) local(pid int) *Proc { return procOf(r.stream.Local[pid]) }
 
 // newProcs makes the processes that begin on the rank, beside one another: a superstep of
 // very many walks through memory.
@@ -182,21 +167,21 @@ func (r *rank) newProcs(pids []int) []*Proc {
 	procs, all := make([]Proc, len(pids)), make([]*Proc, len(pids))
 	for i, pid := range pids {
 		p := &procs[i]
-		*p = Proc{pid: pid, n: r.n, rank: r, did: account.Sample{Pid: pid}, state: r.program.newState()}
-		r.local[pid], all[i] = p, p
+		*p = Proc{data: r.end(pid), pid: pid, n: r.n, rank: r, state: r.program.newState()}
+		r.stream.Local[pid], all[i] = &p.data, p
 	}
 	return all
 }
 
 // setProcs makes these the rank's processes, by pid.
 func (r *rank) setProcs(procs []*Proc) {
-	r.procs, r.samples = procs, make([]*account.Sample, len(procs))
+	r.residents.procs, r.residents.samples = procs, make([]*account.Sample, len(procs))
 	for i, p := range procs {
-		p.index, r.samples[i] = i, &p.did
+		p.index, r.residents.samples[i] = i, &p.data.Did
 	}
 	r.lookAhead()
 }
 
 func (r *rank) engineError(err error) *Error {
-	return &Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step, Text: err.Error(), Err: err}
+	return &Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.now.step, Text: err.Error(), Err: err}
 }

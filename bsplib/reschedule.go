@@ -39,10 +39,10 @@ func (r *rank) needsBetween(all mpi.Flags) (n membership.Needs) {
 	due := false
 	if r.balance != nil {
 		v := rebalancer.Vote{Worth: all&flagWorth != 0, Alarm: all&flagCall != 0, Short: all&flagShort != 0}
-		due = r.balance.StageEnded(r.samples, v, all&flagLast != 0)
+		due = r.balance.StageEnded(r.residents.samples, v, all&flagLast != 0)
 	}
 	switch asked := all&flagCall != 0; {
-	case r.shake, r.scatter != nil:
+	case r.unrest.shake, r.unrest.scatter != nil:
 		n |= membership.Unrest
 	case asked:
 		n |= membership.Decision | membership.Requests
@@ -54,7 +54,7 @@ func (r *rank) needsBetween(all mpi.Flags) (n membership.Needs) {
 
 // carryOut does what is to be done between two supersteps, on all ranks.
 func (r *rank) carryOut(n membership.Needs) (err *Error) {
-	r.clock.Interrupt()
+	r.timing.clock.Interrupt()
 	if n&membership.Refusal != 0 {
 		r.checkpoint.Wanted(true, false)
 		if err := r.barrierOnly(); err != nil {
@@ -69,7 +69,7 @@ func (r *rank) carryOut(n membership.Needs) (err *Error) {
 	}
 	switch {
 	case n&membership.Unrest == 0:
-	case r.shake:
+	case r.unrest.shake:
 		err = r.migrate(r.shaken())
 	default:
 		err = r.migrate(r.scattered())
@@ -93,8 +93,8 @@ type unrest struct {
 func (r *rank) shaken() []rebalancer.Move {
 	size := r.comm.Size()
 	moves := make([]rebalancer.Move, r.n)
-	for pid, from := range r.where {
-		ahead := 1 + (pid+r.step)%max(1, size-1)
+	for pid, from := range r.residents.where {
+		ahead := 1 + (pid+r.now.step)%max(1, size-1)
 		moves[pid] = rebalancer.Move{Pid: pid, From: int(from), To: (int(from) + ahead) % size}
 	}
 	return moves
@@ -103,8 +103,8 @@ func (r *rank) shaken() []rebalancer.Move {
 // scattered moves some processes to some ranks, for tests.
 func (r *rank) scattered() []rebalancer.Move {
 	var moves []rebalancer.Move
-	for pid, from := range r.where {
-		if to := r.scatter.IntN(2 * r.comm.Size()); to < r.comm.Size() {
+	for pid, from := range r.residents.where {
+		if to := r.unrest.scatter.IntN(2 * r.comm.Size()); to < r.comm.Size() {
 			moves = append(moves, rebalancer.Move{Pid: pid, From: int(from), To: to})
 		}
 	}
@@ -121,36 +121,41 @@ func (r *rank) reschedule(asked bool) *Error {
 	if err := r.ship(); err != nil {
 		return err
 	}
-	entered := r.clock.Now()
+	entered := r.timing.clock.Now()
 	waking := r.members.Waking(entered)
 	if waking > 0 { // to call others back is part of the call's cost, not of the time before
 		entered -= waking
 		r.balance.Pause(waking)
 	}
-	if err := r.remeasureLinks(); err != nil {
-		return err
+	measuring := r.timing.clock.Now()
+	switch anew, err := r.cluster.Remeasure(); {
+	case err != nil:
+		return r.engineError(err)
+	case anew:
+		r.relink()
+		r.balance.Measured(r.timing.clock.Now() - measuring)
 	}
-	begun := r.clock.Now() - waking
+	begun := r.timing.clock.Now() - waking
 	d, err := r.call(asked)
 	if err != nil {
 		return err
 	}
-	ended := r.clock.Now()
+	ended := r.timing.clock.Now()
 	moved := r.bringing()
 	took := ended - moved
 	if len(d.Moves) > 0 {
 		if err := r.migrate(d.Moves); err != nil {
 			return err
 		}
-		moved += r.clock.Now() - ended
+		moved += r.timing.clock.Now() - ended
 	} else {
 		r.drop()
 	}
-	if r.why != nil {
-		d.Why(r.why, &r.platform)
+	if r.outcome.why != nil {
+		d.Why(r.outcome.why, &r.cluster.Platform)
 	}
 	r.account.Call(&d.Decision, decided.Costs{
-		Step: r.step - 1, At: entered.Seconds(), Took: (took - entered).Seconds(), Move: moved.Seconds(),
+		Step: r.now.step - 1, At: entered.Seconds(), Took: (took - entered).Seconds(), Move: moved.Seconds(),
 		Messages: d.Traffic.Messages, Talk: d.Traffic.Bytes,
 	})
 	r.answerDrains(&d)
@@ -162,57 +167,57 @@ func (r *rank) reschedule(asked bool) *Error {
 // keepCall keeps what a call was decided from, if this rank has decided it. That counts as
 // part of nothing.
 func (r *rank) keepCall(d *balance.Decided) {
-	if d.Snapshot == nil || !r.callLog.Keeps() {
+	if d.Snapshot == nil || !r.outcome.callLog.Keeps() {
 		return
 	}
 	began := time.Now()
 	c := calls.Call{Forgot: d.Forgot, Snapshot: *d.Snapshot, Moves: d.Moves}
-	if r.relinked {
-		c.Links, c.Lines, r.relinked = r.platform.Links, r.platform.Lines, false
+	if r.outcome.relinked {
+		c.Links, c.Lines, r.outcome.relinked = r.cluster.Platform.Links, r.cluster.Platform.Lines, false
 	}
-	r.callLog.Call(&c)
+	r.outcome.callLog.Call(&c)
 	r.balance.Pause(time.Since(began))
 }
 
 // newBalance makes the rank's part in deciding where processes run.
 func (r *rank) newBalance(spec rebalancer.Spec) {
 	s := balance.Settings{
-		Rank: r.comm.Rank(), Spec: spec, Platform: r.platform, Where: r.where, Clock: r.clock, Calls: r.calls,
-		Machine: r.machine(), Detail: r.detail, Account: r.account.Kept() && !r.clock.Emulated(),
+		Rank: r.comm.Rank(), Spec: spec, Platform: r.cluster.Platform, Where: r.residents.where, Clock: r.timing.clock, Calls: r.channels.calls,
+		Machine: r.cluster.Machine(r.timing.clock.Emulated()), Detail: r.detail, Account: r.account.Kept() && !r.timing.clock.Emulated(),
 	}
 	r.balance = balance.New(s)
-	r.callLog.Start(calls.Start{Strategy: spec.String(), Account: s.Account, Where: r.where, Platform: r.platform})
-	if r.calibration.HasLinks() {
+	r.outcome.callLog.Start(calls.Start{Strategy: spec.String(), Account: s.Account, Where: r.residents.where, Platform: r.cluster.Platform})
+	if r.cluster.HasLinks() {
 		r.relink()
 	}
 }
 
 // relink tells of links as they have been measured.
 func (r *rank) relink() {
-	r.balance.Relink(r.platform.Links, r.platform.Lines)
-	r.relinked = true
+	r.balance.Relink(r.cluster.Platform.Links, r.cluster.Platform.Lines)
+	r.outcome.relinked = true
 }
 
 // detail is what the rank tells of a process beside its measurements.
 func (r *rank) detail(pid int) rebalancer.Detail {
-	p := r.local[pid]
+	p := r.local(pid)
 	_, err := r.program.plan()
 	return rebalancer.Detail{State: p.stateBytes(), Pinned: err != nil || p.pinned, Request: r.requestedRank(p), Load: p.telling.load}
 }
 
 // call makes a call with what the rank's processes ask for, and answers them.
 func (r *rank) call(asked bool) (balance.Decided, *Error) {
-	a := balance.Asking{Asked: asked, Processes: len(r.procs)}
+	a := balance.Asking{Asked: asked, Processes: len(r.residents.procs)}
 	a.Outside.Ranks, a.Outside.Version = r.emptying.Ranks()
-	if len(r.procs) > 0 {
-		a.Left = r.procs[0].stages.left
+	if len(r.residents.procs) > 0 {
+		a.Left = r.residents.procs[0].stages.left
 	}
-	for _, p := range r.procs {
+	for _, p := range r.residents.procs {
 		if p.request != nil {
 			a.Drain = append(a.Drain, p.request.drain...)
 		}
 	}
-	if asked && !r.clock.Emulated() { // where moves are charged apart from calls
+	if asked && !r.timing.clock.Emulated() { // where moves are charged apart from calls
 		r.announce()
 		a.Along = along{r}
 	}
@@ -224,19 +229,18 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 		if err := r.settle(mpi.Moves); err != nil { // of states that were to go along
 			return d, err
 		}
-		return d, &Error{Kind: KindNoSuchPlace, Pid: -1, Rank: r.comm.Rank(), Superstep: r.step - 1, known: true,
+		return d, &Error{Kind: KindNoSuchPlace, Pid: -1, Rank: r.comm.Rank(), Superstep: r.now.step - 1, known: true,
 			Text: fmt.Sprintf("all %d ranks are to be drained; processes must run somewhere", r.comm.Size())}
 	}
 	if err != nil {
 		return d, r.engineError(err)
 	}
 	r.emptying.Decided(d.Outside.Ranks, d.Outside.Version, d.Refused)
-	r.creditLinks(d.Interval, d.UnexplainedTime)
+	if r.cluster.Credit(d.Interval, d.UnexplainedTime) {
+		r.balance.MeasureSoon()
+	}
 	if asked {
 		r.answerRequests(&d.Decision)
 	}
 	return d, nil
 }
-
-// defaultLink stands for links that were not measured.
-var defaultLink = rebalancer.Link{Latency: 10e-6, PerByte: 1e-9}

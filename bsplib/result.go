@@ -25,7 +25,7 @@ func (p *Proc) Report(result Result) {
 	}
 	result.Checks, result.Details = slices.Clone(result.Checks), slices.Clone(result.Details)
 	result.Finite()
-	p.rank.reported = &reported{p.rank.step, result}
+	p.rank.outcome.reported = &reported{p.rank.now.step, result}
 }
 
 // reported is a result and the superstep in which it was handed over.
@@ -38,18 +38,18 @@ type reported struct {
 //
 // BSP cost: a superstep's.
 func (r *rank) shipResult() *Error {
-	all, err := control.Gather(r.control, 0, &r.reported, nil)
+	all, err := control.Gather(r.channels.control, 0, &r.outcome.reported, nil)
 	if err != nil {
 		return r.engineError(err)
 	}
-	if r.result == nil {
+	if r.outcome.result == nil {
 		return nil
 	}
 	last := -1
 	for _, its := range all {
 		if its != nil && its.Step > last {
 			last = its.Step
-			*r.result = its.Result
+			*r.outcome.result = its.Result
 		}
 	}
 	return nil

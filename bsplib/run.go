@@ -1,6 +1,7 @@
 package bsplib
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -10,10 +11,10 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
+	"github.com/migbsp/migbsp/bsplib/internal/cluster"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/mpi"
-	"github.com/migbsp/migbsp/rebalancer"
 )
 
 // Run runs a program to its end and returns what ended it, nil if all
@@ -72,7 +73,7 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*E
 	failures := make([]*Error, len(comms))
 	var shared *clock.Platform
 	if cfg.emulates() {
-		shared = clock.NewPlatform(filepath.Base(cfg.Platform.Name), platformOf(cfg.Platform), hostfile.Blocks(procs, len(comms)))
+		shared = clock.NewPlatform(filepath.Base(cfg.Platform.Name), cluster.PlatformOf(cfg.Platform), hostfile.Blocks(procs, len(comms)))
 	}
 	var wg sync.WaitGroup
 	for i, comm := range comms {
@@ -100,10 +101,12 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*E
 // if the rank waits for another that does not answer.
 func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clock.Platform, stuck, done func(*Error)) {
 	r := newRank(comm, procs, program)
-	r.calibration.alarm = stuck
+	r.cluster.Silent = func(err error) {
+		stuck(&Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.now.step, Text: err.Error()})
+	}
 	var failure *Error
 	defer func() {
-		for _, p := range r.procs {
+		for _, p := range r.residents.procs {
 			if failure == nil && p.failure != nil {
 				failure = p.failure
 			}
@@ -126,61 +129,54 @@ func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clo
 // equip gives the rank what the configuration asks for.
 func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 	if r.comm.Rank() == 0 {
-		r.why, r.callLog, r.log, r.result = cfg.Explain, cfg.Calls, cfg.Progress, cfg.Result
-		r.screen, _ = cfg.Progress.(account.Screen)
+		r.outcome.why, r.outcome.callLog, r.outcome.log, r.outcome.result = cfg.Explain, cfg.Calls, cfg.Progress, cfg.Result
+		r.outcome.screen, _ = cfg.Progress.(account.Screen)
 	}
 	if cfg.pulse != nil {
-		r.pulse = cfg.pulse
+		r.now.pulse = cfg.pulse
 	}
-	r.shake = cfg.Shake
+	r.unrest.shake = cfg.Shake
 	if cfg.scatter != 0 {
-		r.scatter = rand.New(rand.NewPCG(cfg.scatter, 0))
+		r.unrest.scatter = rand.New(rand.NewPCG(cfg.scatter, 0))
 	}
-	r.platform = rebalancer.Uniform(r.comm.Size(), defaultLink)
-	switch {
-	case cfg.Comm != nil:
-		if err := r.group(&cfg); err != nil {
-			return err
-		}
-	case cfg.Platform != nil:
-		r.platform = platformOf(cfg.Platform)
-		for rank := range r.hosts {
-			r.hosts[rank] = r.platform.Ranks[rank].Host
-		}
+	places := cluster.Settings{
+		MPI: cfg.Comm != nil, Sets: cfg.Sets, File: cfg.Platform, Share: max(0, cmp.Or(cfg.ProbeShare, cluster.UsualShare)),
+		Moves: cfg.Balance != nil && !cfg.Balance.Off() && r.comm.Size() > 1,
 	}
-	if cfg.Comm != nil || cfg.Platform == nil {
-		r.shareCores(&cfg)
+	if err := r.findPlaces(&cfg, places); err != nil {
+		return err
 	}
 	r.separate = cfg.Comm != nil
 	if cfg.Drains != nil {
-		r.emptying = drain.NewEmptying(&cfg.Drains.hosts, r.hosts, r.comm.Rank())
+		r.emptying = drain.NewEmptying(&cfg.Drains.hosts, r.cluster.Hosts, r.comm.Rank())
 	}
-	r.clock = clock.NewReal(cfg.work)
+	r.timing.clock = clock.NewReal(cfg.work)
 	if shared != nil {
-		r.office = shared.Rank(r.comm.Rank(), cfg.work, r.barrierOnly)
-		r.clock = r.office
+		r.now.office = shared.Rank(r.comm.Rank(), cfg.work, r.barrierOnly)
+		r.timing.clock = r.now.office
 	}
-	r.calls, r.moves = r.control.Metered(r.clock.Calls()), r.control.Metered(r.clock.Moves())
-	rebalances := r.rebalances(&cfg)
-	if rebalances {
-		if err := r.calibrate(&cfg); err != nil {
-			return err
+	r.channels.calls, r.channels.moves = r.channels.control.Metered(r.timing.clock.Calls()), r.channels.control.Metered(r.timing.clock.Moves())
+	if places.Moves {
+		if err := r.cluster.Calibrate(places, r.stream.Side, r.timing.clock.Emulated() || cfg.work != nil); err != nil {
+			return r.engineError(err)
 		}
-		r.platform.Leave = !r.clock.Emulated()
+		r.cluster.Platform.Leave = !r.timing.clock.Emulated()
 	}
-	r.printGrouping(&cfg)
+	if r.outcome.log != nil && cfg.Account != nil {
+		r.cluster.Print(r.outcome.log, cfg.Account.Run.Program)
+	}
 	if err := r.equipCheckpoint(&cfg); err != nil {
 		return err
 	}
-	r.clock.Start()
+	r.timing.clock.Start()
 	if err := r.openAccount(&cfg); err != nil {
 		return err
 	}
-	if rebalances {
+	if places.Moves {
 		r.newBalance(*cfg.Balance)
 	}
-	r.followed = r.clock.NeedsTraffic()
-	r.measured = r.account.Kept() || r.followed
+	r.timing.followed = r.timing.clock.NeedsTraffic()
+	r.timing.measured = r.account.Kept() || r.timing.followed
 	r.classifyWays()
 	return nil
 }

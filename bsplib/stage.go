@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -35,7 +36,7 @@ func (p *Proc) Fresh() bool { return !p.stages.resumed }
 //
 // BSP cost: a superstep's, for each stage's last.
 func (p *Proc) Stages(n int) iter.Seq[int] {
-	site := slowCallerPC(3)
+	site := site.Walk(3)
 	return func(yield func(int) bool) {
 		s := &p.stages
 		if s.inside {
@@ -97,7 +98,7 @@ func (p *Proc) EachStage(n int, stage func(k int) error) {
 		return
 	}
 	s.inside, s.all, s.left = true, n, n-s.at.Stage
-	p.stage, p.leaving, p.site = stage, true, slowCallerPC(3)
+	p.stage, p.leaving, p.site = stage, true, site.Walk(3)
 	panic(leave{})
 }
 
@@ -107,12 +108,12 @@ func (p *Proc) stageFlags() mpi.Flags {
 	p.cameFrom = 0
 	if p.stages.left == 0 {
 		how |= flagLast
-		if r.screen != nil {
-			r.screen.Erase() // before any process prints what it has found
+		if r.outcome.screen != nil {
+			r.outcome.screen.Erase() // before any process prints what it has found
 		}
 	}
-	if r.balance != nil && r.procs[0] == p {
-		v := r.balance.Vote(p.stages.left, len(r.procs))
+	if r.balance != nil && r.residents.procs[0] == p {
+		v := r.balance.Vote(p.stages.left, len(r.residents.procs))
 		if v.Worth {
 			how |= flagWorth
 		}
@@ -123,7 +124,7 @@ func (p *Proc) stageFlags() mpi.Flags {
 			how |= flagShort
 		}
 	}
-	if r.procs[0] == p && r.emptying.Due() {
+	if r.residents.procs[0] == p && r.emptying.Due() {
 		how |= flagCall
 	}
 	return how

@@ -2,9 +2,12 @@ package bsplib
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -21,43 +24,39 @@ import (
 // come Puts and messages, by sender; then registrations and Pops take effect, so that
 // what was sent to an area in the superstep of its Pop still arrives.
 func (r *rank) barrier() *Error {
-	r.dropMessages()
-	for _, i := range r.here {
-		r.boxes[i].close()
+	r.stream.Close()
+	r.now.flags |= r.stream.Out.Flags
+	if r.now.site != 0 && r.now.site != r.now.lastSite {
+		r.now.flags |= flagElsewhere
+		r.now.lastSite = r.now.site
 	}
-	if r.site != 0 && r.site != r.lastSite {
-		r.flags |= flagElsewhere
-		r.lastSite = r.site
-	}
-	if r.measuring && r.account.Due() {
-		r.flags |= flagShip
+	if r.timing.measuring && r.account.Due() {
+		r.now.flags |= flagShip
 	}
 	if r.members.Absent() > 0 {
-		r.flags = r.rollCall(r.flags)
+		r.now.flags = r.rollCall(r.now.flags)
 	}
-	if k := r.checkpoint; k != nil && k.CouldBeDue() && k.Due(r.flags&flagStage != 0) {
-		r.flags |= flagCheckpoint
+	if k := r.checkpoint; k != nil && k.CouldBeDue() && k.Due(r.now.flags&flagStage != 0) {
+		r.now.flags |= flagCheckpoint
 	}
-	if r.flags&flagStage != 0 && len(r.procs) > 0 {
-		at := r.procs[0].stages.at
-		r.pulse.Stage(at.Loop, at.Stage)
+	if r.now.flags&flagStage != 0 && len(r.residents.procs) > 0 {
+		at := r.residents.procs[0].stages.at
+		r.now.pulse.Stage(at.Loop, at.Stage)
 	}
-	r.pulse.Arrive(r.step)
-	if r.office != nil {
-		r.office.Leave()
+	r.now.pulse.Arrive(r.now.step)
+	if r.now.office != nil {
+		r.now.office.Leave()
 	}
-	r.ways.leaving(r.data, r.here)
-	flags := r.flags
-	all, err := r.comm.Exchange(r.data, flags)
+	r.stream.Ways.Leaving(r.stream.Data, r.stream.Out.Here)
+	flags := r.now.flags
+	all, err := r.comm.Exchange(r.stream.Data, flags)
 	if err != nil {
 		return r.engineError(err)
 	}
-	if r.laidIn == r.step {
-		r.lookAtShelves()
-	}
-	r.ways.arrived(r.data, r.here)
-	r.flags = 0
-	r.openBoxes()
+	r.collective.Look()
+	r.stream.Ways.Arrived(r.stream.Data, r.stream.Out.Here)
+	r.now.flags, r.stream.Out.Flags = 0, 0
+	r.stream.Open()
 	if all&flagFail != 0 {
 		return cmp.Or(r.abandon(), r.together(membership.Failed, r.returnedError))
 	}
@@ -65,37 +64,35 @@ func (r *rank) barrier() *Error {
 		if all&(flagSync|flagStage) != 0 {
 			return cmp.Or(r.abandon(), r.together(membership.Mismatch, r.endMismatch))
 		}
-		r.over = true
+		r.now.over = true
 	}
-	if all&flagRegister != 0 {
+	if all&stream.FlagRegister != 0 {
 		if err := r.checkRegistrations(); err != nil {
 			return cmp.Or(r.abandon(), err)
 		}
 	}
-	if all&flagGet != 0 {
-		if err := r.serveGets(all&flagReply != 0); err != nil {
+	if all&stream.FlagGet != 0 {
+		if err := r.serveGets(all&stream.FlagReply != 0); err != nil {
 			return err
 		}
 	}
 	r.deliver()
-	if r.runs != nil {
+	if r.stream.Out.Runs != nil {
 		if err := cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives)); err != nil {
 			return err
 		}
 	}
-	if r.laidIn == r.step {
-		if err := r.tookShelves(); err != nil {
-			return err
-		}
+	if err := r.endCollective(); err != nil {
+		return err
 	}
-	if all&flagPull != 0 {
+	if all&stream.FlagPull != 0 {
 		if err := r.awaitPulls(); err != nil {
 			return err
 		}
 	}
-	if all&flagRegister != 0 {
+	if all&stream.FlagRegister != 0 {
 		r.changed = true
-		r.applyRegistrations()
+		r.stream.Registry.Apply()
 	}
 	if err := r.close(all); err != nil {
 		return err
@@ -103,42 +100,58 @@ func (r *rank) barrier() *Error {
 	if err := r.betweenSupersteps(all); err != nil {
 		return err
 	}
-	r.pulse.Begin(r.step)
+	r.now.pulse.Begin(r.now.step)
 	r.beginWork()
 	return nil
 }
 
-func (r *rank) openBoxes() {
-	for _, d := range r.here {
-		r.boxes[d].open(&r.data.Out[d])
-	}
-}
-
 // serveGets reads for all Gets on all ranks before any of them writes.
 func (r *rank) serveGets(asked bool) *Error {
-	if asked {
-		r.answerGets()
-	}
-	r.readGets()
-	r.ways.leaving(r.side, r.here)
-	if _, err := r.comm.Exchange(r.side, 0); err != nil {
+	if err := r.stream.ServeGets(asked); err != nil {
 		return r.engineError(err)
 	}
-	r.ways.arrived(r.side, r.here)
-	if r.direct.failed != nil {
-		return r.engineError(r.direct.failed)
+	return nil
+}
+
+// awaitPulls returns when all ranks have copied what was lent to them.
+func (r *rank) awaitPulls() *Error {
+	if err := r.stream.AwaitPulls(); err != nil {
+		return r.engineError(err)
 	}
-	if err := r.settle(mpi.Gets); err != nil {
-		return err
+	return nil
+}
+
+// endCollective ends the exchange for a collective, if there is one.
+func (r *rank) endCollective() *Error {
+	samples := r.residents.samples
+	if !r.timing.measuring {
+		samples = nil
 	}
-	r.writeGets()
+	if err := r.collective.End(samples); err != nil {
+		return r.engineError(err)
+	}
+	return nil
+}
+
+// deliver carries out what has arrived, in the order of the sending processes.
+func (r *rank) deliver() {
+	r.collective.Before()
+	r.stream.Deliver()
+	r.collective.After()
+}
+
+// settle returns when this rank's runs on a channel are complete.
+func (r *rank) settle(on mpi.Channel) *Error {
+	if err := r.stream.Landings.Settle(on); err != nil {
+		return r.engineError(err)
+	}
 	return nil
 }
 
 // abandon takes the runs that others have given, before all ranks end with an error that
 // they know: the next run of a program may use the same Comm.
 func (r *rank) abandon() *Error {
-	if r.runs == nil {
+	if r.stream.Out.Runs == nil {
 		return nil
 	}
 	r.deliver()
@@ -147,43 +160,79 @@ func (r *rank) abandon() *Error {
 
 // close ends what is measured of the superstep, and the superstep.
 func (r *rank) close(all mpi.Flags) *Error {
-	if r.recording {
+	if r.stream.Recording {
 		r.recordTrafficTimed()
 	}
 	if r.balance != nil {
 		r.balance.Superstep(balance.Ended{
-			Samples: r.samples, Work: r.account.Work(), Recorded: r.recording,
+			Samples: r.residents.samples, Work: r.account.Work(), Recorded: r.stream.Recording,
 			Inside: all&flagInside != 0, Elsewhere: all&flagElsewhere != 0,
 		})
 	}
-	if r.measuring {
-		if r.followed {
+	if r.timing.measuring {
+		if r.timing.followed {
 			r.enterTraffic()
 		}
-		end, err := r.clock.Superstep(r.account.Work(), r.where)
+		end, err := r.timing.clock.Superstep(r.account.Work(), r.residents.where)
 		if err != nil {
 			return r.engineError(err)
 		}
 		r.carried()
-		r.account.Close(r.step, r.site, end, r.samples, r.recording)
+		r.account.Close(r.now.step, r.now.site, end, r.residents.samples, r.stream.Recording)
 	}
-	r.step++
-	r.direct.advance(r.step)
-	r.site = 0
+	r.now.step++
+	r.stream.Peers.Advance(r.now.step)
+	r.now.site = 0
 	return r.shipOrRecall(all)
 }
 
 // enterTraffic tells the clock who has sent to whom in the superstep.
 func (r *rank) enterTraffic() {
-	for _, p := range r.procs {
-		for _, t := range p.did.Traffic {
-			r.clock.Carry(t.Pid, p.pid, t.Bytes, r.where)
+	for _, p := range r.residents.procs {
+		for _, t := range p.data.Did.Traffic {
+			r.timing.clock.Carry(t.Pid, p.pid, t.Bytes, r.residents.where)
 		}
 	}
 }
 
 // barrierOnly is an exchange of all ranks with nothing in it.
 func (r *rank) barrierOnly() error {
-	_, err := r.control.Exchange(0)
+	_, err := r.channels.control.Exchange(0)
 	return err
+}
+
+// checkRegistrations takes in all registrations of this superstep and checks that all
+// processes did the same.
+func (r *rank) checkRegistrations() *Error {
+	if pid, its, first := r.stream.Registry.Check(r.stream.Data); pid >= 0 {
+		return r.mismatch(pid, its, first)
+	}
+	return nil
+}
+
+// mismatch is the verdict on process pid, which did otherwise than the first.
+func (r *rank) mismatch(pid int, its, first stream.Registrations) *Error {
+	w := membership.Wrong{Pid: pid, Rank: int(r.residents.where[pid])}
+	w.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", its.Count, first.Count)
+	if its.Count == first.Count {
+		w.Text = "it registered or popped areas or made queues in another order or of other types than process 0"
+	}
+	if err := r.recallFor(&membership.Call{Needs: membership.Misfit, Wrong: &w}); err != nil {
+		return err
+	}
+	return r.locate(r.misfitError(&w))
+}
+
+// locate has the rank of an error's process tell all where that called Sync.
+func (r *rank) locate(e *Error) *Error {
+	at := ""
+	if p := r.local(e.Pid); p != nil && !p.ended {
+		at = site.Name(p.site)
+	}
+	_, sites, err := membership.Agree(r.channels.control, r.comm.Rank(), membership.Statement{Pid: e.Pid, Text: at})
+	if err != nil {
+		return r.engineError(err)
+	}
+	e.Site = sites[e.Rank].Text
+	return e
 }

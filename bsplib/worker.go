@@ -3,6 +3,8 @@ package bsplib
 import (
 	"fmt"
 	"iter"
+
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
 // This file is where processes run: on workers, each a coroutine (iter.Pull) with a stack.
@@ -40,22 +42,22 @@ type worker struct {
 // with a single process may run many supersteps here, up to one before which
 // processes came or left.
 func (r *rank) superstep() *Error {
-	for r.at = 0; r.at < len(r.procs); r.at++ {
-		p := r.procs[r.at]
-		r.lookFrom(r.at)
+	for r.crew.at = 0; r.crew.at < len(r.residents.procs); r.crew.at++ {
+		p := r.residents.procs[r.crew.at]
+		r.lookFrom(r.crew.at)
 		if p.next != nil {
 			p.next()
 		} else if !p.ended {
 			r.worker().next()
 		}
-		if r.failure != nil || r.rearranged {
-			return r.failure
+		if r.now.failure != nil || r.now.rearranged {
+			return r.now.failure
 		}
-		if f := r.procs[r.at].failure; f != nil {
+		if f := r.residents.procs[r.crew.at].failure; f != nil {
 			if !f.returned {
 				return f
 			}
-			r.flags |= flagFail
+			r.now.flags |= flagFail
 		}
 	}
 	return nil
@@ -63,9 +65,9 @@ func (r *rank) superstep() *Error {
 
 // worker is an idle one, or a new one.
 func (r *rank) worker() *worker {
-	if n := len(r.idle); n > 0 {
-		w := r.idle[n-1]
-		r.idle = r.idle[:n-1]
+	if n := len(r.crew.idle); n > 0 {
+		w := r.crew.idle[n-1]
+		r.crew.idle = r.crew.idle[:n-1]
 		return w
 	}
 	w := new(worker)
@@ -80,26 +82,26 @@ func (r *rank) worker() *worker {
 // after it that are on no worker.
 func (r *rank) work(w *worker) {
 	for {
-		p := r.procs[r.at]
+		p := r.residents.procs[r.crew.at]
 		p.yield, p.next, p.stop = w.yield, w.next, w.stop
 		p.run()
 		p.yield, p.next, p.stop = nil, nil, nil
-		if r.closed || p.gone {
+		if r.now.closed || p.gone {
 			return
 		}
-		if !r.rearranged && r.failure == nil {
+		if !r.now.rearranged && r.now.failure == nil {
 			if p.ended {
-				r.actions = r.actions[:r.announced]
-				r.burst.finish()
+				r.stream.Registry.Retract()
+				r.stream.Out.Burst().Finish()
 				r.worked(p)
-				r.flags |= flagEnd
-			} else if after := r.at + 1; after < len(r.procs) && r.procs[after].next == nil {
-				r.at = after
+				r.now.flags |= flagEnd
+			} else if after := r.crew.at + 1; after < len(r.residents.procs) && r.residents.procs[after].next == nil {
+				r.crew.at = after
 				r.lookFrom(after)
 				continue
 			}
 		}
-		r.idle = append(r.idle, w)
+		r.crew.idle = append(r.crew.idle, w)
 		if !w.yield(struct{}{}) {
 			return
 		}
@@ -108,16 +110,16 @@ func (r *rank) work(w *worker) {
 
 // endWorkers ends the workers, and with them the processes that are still on one.
 func (r *rank) endWorkers() {
-	r.closed = true
-	for _, p := range r.procs {
+	r.now.closed = true
+	for _, p := range r.residents.procs {
 		if p.stop != nil {
 			p.stop()
 		}
 	}
-	for _, w := range r.idle {
+	for _, w := range r.crew.idle {
 		w.stop()
 	}
-	r.idle = nil
+	r.crew.idle = nil
 }
 
 // run takes the process to the end of its part of a superstep: that of its program, or
@@ -152,7 +154,7 @@ func (p *Proc) runStage() {
 	p.beginStage()
 	err := p.stage(s.at.Stage)
 	switch {
-	case p.rank.closed || p.failure != nil || p.gone:
+	case p.rank.now.closed || p.failure != nil || p.gone:
 		panic(leave{})
 	case err != nil:
 		p.finished = true
@@ -195,15 +197,15 @@ func (p *Proc) fails(v any) {
 	switch v := v.(type) {
 	case nil:
 		p.failure = p.errorHere("the process called runtime.Goexit")
-		p.failure.Site = programSite()
+		p.failure.Site = site.OfProgram()
 	case leave:
 	case *Error:
 		if v.Pid < 0 {
-			v.Pid, v.Rank, v.Superstep = p.pid, p.rank.comm.Rank(), p.rank.step
+			v.Pid, v.Rank, v.Superstep = p.pid, p.rank.comm.Rank(), p.rank.now.step
 		}
 		p.failure = v
 	default:
 		p.failure = p.errorHere(fmt.Sprintf("panic: %v", v))
-		p.failure.Site, p.failure.Stack = programSite(), panicStack()
+		p.failure.Site, p.failure.Stack = site.OfProgram(), panicStack()
 	}
 }

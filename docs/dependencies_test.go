@@ -23,7 +23,7 @@ var groups = []struct{ name, tags, packages string }{
 func linked(t *testing.T, tags, packages string) []string {
 	t.Helper()
 	list := exec.Command("go", "list", "-tags", tags, "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", packages)
-	list.Dir, list.Env = "..", append(os.Environ(), "GOOS=linux", "GOFLAGS=")
+	list.Dir, list.Env = "..", append(os.Environ(), "GOOS=linux", "GOFLAGS=", "CGO_ENABLED=1")
 	out, err := list.Output()
 	if err != nil {
 		t.Fatal(err)

@@ -218,14 +218,6 @@ func (f *File) Shared() bool {
 		slices.ContainsFunc(f.Links, func(l Link) bool { return l.Share.File != "" })
 }
 
-// parseShare reads the name of a file.
-func parseShare(t token) (Share, *Problem) {
-	if at := strings.IndexByte(t.text, '"'); at >= 0 {
-		return Share{}, t.problem(at, "quotation mark in the name of a file", "none, or all of the name between two")
-	}
-	return Share{t.text, t.line, t.col}, nil
-}
-
 // written returns the attribute with a blank before it, "" if there is no share.
 func (s Share) written() string {
 	switch {
@@ -235,4 +227,25 @@ func (s Share) written() string {
 		return ` share="` + s.File + `"`
 	}
 	return " share=" + s.File
+}
+
+// Blocks is where the processes of a run begin: the rank of each. Each of the ranks, which are
+// the slots in the order of the file, has a run of them.
+func Blocks(processes, ranks int) []int32 {
+	where := make([]int32, processes)
+	for to := range ranks {
+		for pid := to * processes / ranks; pid < (to+1)*processes/ranks; pid++ {
+			where[pid] = int32(to)
+		}
+	}
+	return where
+}
+
+// problem is one with a line of a file that is made already.
+func (f *File) problem(line int, read, expected string) error {
+	return Problems{*token{line: max(1, line), col: 1}.problemIn(f.Name, read, expected)}
+}
+
+func newSet(name string, line int) Set {
+	return Set{Name: name, Speed: DefaultSpeed, Rate: DefaultRate, Latency: DefaultLatency, Line: line}
 }

@@ -2,21 +2,6 @@ package hostfile
 
 import "strings"
 
-// Form is a way to write which hosts there are. All have comments from # to the
-// end of a line, and lines #@ for Sets and figures.
-type Form int
-
-const (
-	// Launchers is the form that Open MPI and hydra read, and the names one by one that
-	// PBS and LSF write.
-	Launchers Form = iota
-	// SlurmHosts is a file of SLURM_HOSTFILE, which has a name for each task, or a
-	// list of hosts as ParseSlurmList reads it; name*n stands for n times the name.
-	SlurmHosts
-	// GridEngine is a file of PE_HOSTFILE: host, slots and what is not read.
-	GridEngine
-)
-
 // FormOf guesses the form of a file from the first line with hosts. What is no
 // other form is one of Launchers.
 func FormOf(text string) Form {

@@ -10,9 +10,9 @@ import (
 
 // build makes the Grouping if there is no error.
 func (g *grouper) build() {
-	g.File = &File{Name: g.divided.Name}
+	g.grouping.File = &File{Name: g.divided.Name}
 	if g.clues.Hosts != nil {
-		g.File.Name = g.clues.Hosts.Name
+		g.grouping.File.Name = g.clues.Hosts.Name
 	}
 	from := g.buildSets()
 	g.buildHosts()
@@ -48,7 +48,7 @@ func (g *grouper) buildSets() (from []int) {
 		switch s := g.divided.Sets[i]; {
 		case ranks[i] > 0:
 			now[i] = len(from)
-			from, g.File.Sets = append(from, i), append(g.File.Sets, s)
+			from, g.grouping.File.Sets = append(from, i), append(g.grouping.File.Sets, s)
 		case !s.implied():
 			g.warnf("%s: no rank of the run is in Set %s, which is left out", g.what, s.Name)
 		}
@@ -61,7 +61,7 @@ func (g *grouper) buildSets() (from []int) {
 		}
 	}
 	if len(rest) > 0 && explicit < 0 {
-		from, g.File.Sets = append(from, -1), append(g.File.Sets, newSet(DefaultSet, 0))
+		from, g.grouping.File.Sets = append(from, -1), append(g.grouping.File.Sets, newSet(DefaultSet, 0))
 	}
 	if len(rest) > 0 && g.divided.Divided() {
 		g.warnf("%s: no Set has %s %s; in Set %s", g.what, plural(len(rest), "host"), someOf(rest), DefaultSet)
@@ -74,7 +74,7 @@ func (g *grouper) buildHosts() {
 	var unknown []string
 	for i := range g.hosts {
 		r := &g.hosts[i]
-		s := &g.File.Sets[r.set]
+		s := &g.grouping.File.Sets[r.set]
 		h := Host{Name: r.name, Slots: len(r.ranks), Set: r.set, Speed: s.Speed, Memory: s.Memory}
 		wanted := speedGiven | memoryGiven
 		if r.divided >= 0 {
@@ -84,7 +84,7 @@ func (g *grouper) buildHosts() {
 		if r.known >= 0 && g.clues.Hosts != g.divided {
 			h.take(g.clues.Hosts, r.known, wanted)
 		}
-		g.File.Hosts = append(g.File.Hosts, h)
+		g.grouping.File.Hosts = append(g.grouping.File.Hosts, h)
 		if g.clues.Hosts != nil && r.known < 0 {
 			unknown = append(unknown, fmt.Sprintf("%s (%s)", r.name, r.shown()))
 		}
@@ -114,13 +114,13 @@ func (h *Host) take(f *File, host int, wanted figures) figures {
 
 // buildManagers finds the rank of each Set's manager.
 func (g *grouper) buildManagers() {
-	g.Managers = make([]int, len(g.File.Sets))
-	for i := range g.Managers {
-		g.Managers[i] = -1
+	g.grouping.Managers = make([]int, len(g.grouping.File.Sets))
+	for i := range g.grouping.Managers {
+		g.grouping.Managers[i] = -1
 	}
-	for rank, host := range g.Place {
-		if set := g.File.Hosts[host].Set; g.Managers[set] < 0 {
-			g.Managers[set] = rank
+	for rank, host := range g.grouping.Place {
+		if set := g.grouping.File.Hosts[host].Set; g.grouping.Managers[set] < 0 {
+			g.grouping.Managers[set] = rank
 		}
 	}
 	names, _ := g.divided.index()
@@ -128,19 +128,19 @@ func (g *grouper) buildManagers() {
 	for i := range g.hosts {
 		hosts[g.hosts[i].divided] = i
 	}
-	for set := range g.File.Sets {
-		s := &g.File.Sets[set]
+	for set := range g.grouping.File.Sets {
+		s := &g.grouping.File.Sets[set]
 		if s.Manager == "" {
 			continue
 		}
 		manager, _ := names.lookUp(s.Manager)
 		host, there := hosts[manager]
 		if !there {
-			g.warnf("%s: no rank of the run is on host %s, the manager of Set %s; rank %d manages it", g.what, s.Manager, s.Name, g.Managers[set])
+			g.warnf("%s: no rank of the run is on host %s, the manager of Set %s; rank %d manages it", g.what, s.Manager, s.Name, g.grouping.Managers[set])
 			s.Manager = ""
 			continue
 		}
-		g.Managers[set], s.Manager = g.hosts[host].ranks[0], g.File.Hosts[host].Name
+		g.grouping.Managers[set], s.Manager = g.hosts[host].ranks[0], g.grouping.File.Hosts[host].Name
 	}
 }
 
@@ -160,13 +160,6 @@ func (g *grouper) warnOfSlots() {
 	}
 }
 
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
-}
-
 // someOf is "a, b, c", or the first of them.
 func someOf(words []string) string {
 	if len(words) > maxListed {
@@ -180,7 +173,7 @@ func someOf(words []string) string {
 // has one and divides the hosts in another way, a Set's network is as slow as the slowest
 // between the Sets of Hosts that its hosts are in.
 func (g *grouper) carryNetwork(from []int) {
-	f, hosts := g.File, g.clues.Hosts
+	f, hosts := g.grouping.File, g.clues.Hosts
 	f.Barrier, f.barrierGiven = g.divided.Barrier, g.divided.barrierGiven
 	now := map[int]int{}
 	for set, before := range from {
@@ -207,7 +200,7 @@ func (g *grouper) carryNetwork(from []int) {
 
 // carryFigures gives Sets and links the network of Hosts.
 func (g *grouper) carryFigures() {
-	f := g.File
+	f := g.grouping.File
 	before := make([][]int, len(f.Sets)) // Sets of Hosts, by Set
 	for i := range g.hosts {
 		if known := g.hosts[i].known; known >= 0 {

@@ -106,8 +106,3 @@ func (g *grouper) checkManagers() error {
 	}
 	return nil
 }
-
-// problem is one with a line of a file that is made already.
-func (f *File) problem(line int, read, expected string) error {
-	return Problems{*token{line: max(1, line), col: 1}.problemIn(f.Name, read, expected)}
-}

@@ -64,7 +64,7 @@ func (g *grouper) order(ranks int) {
 		}
 		at := place[host] - 1
 		sorted[at].ranks = append(sorted[at].ranks, rank)
-		g.Place[rank] = at
+		g.grouping.Place[rank] = at
 	}
 	g.hosts = sorted
 	for host := range g.hosts {

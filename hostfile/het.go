@@ -39,40 +39,6 @@ func hetVariable(getenv func(string) string, begin string, component int) (name,
 // hetSet returns the name of the Set of a component.
 func hetSet(component int) string { return "het" + strconv.Itoa(component) }
 
-// hetComponents divides the run by the components of its job, if it has any.
-func (g *grouper) hetComponents() bool {
-	size := hetSize(g.clues.Getenv)
-	if size == 0 {
-		return false
-	}
-	p := newParser("the Slurm job", Rules{Form: SlurmHosts})
-	shared := 0
-	for component := range size {
-		name, list := hetVariable(g.clues.Getenv, "SLURM_JOB_NODELIST", component)
-		if list == "" {
-			g.warnf("the Slurm job has %d components, but %s is not set", size, name)
-			continue
-		}
-		p.name = name
-		set := p.newSet(token{text: hetSet(component), line: 1, col: 1}, nil)
-		again, err := p.slurmNodes(variable{name, list}, variable{}, set)
-		if err != nil {
-			g.warnf("components of the Slurm job cannot be read: %v", err.(Problems)[0])
-			return false
-		}
-		shared += again
-	}
-	if len(p.file.Hosts) == 0 {
-		return false
-	}
-	p.hostFigures()
-	if shared > 0 {
-		g.warnf("%d %s of the Slurm job in several components, counted to the first", shared, plural(shared, "host"))
-	}
-	g.divided, g.what, g.Origin = p.file, "components of the Slurm job", hetOrigin
-	return true
-}
-
 // ComponentsVariable says which components of a heterogeneous Slurm job a run has ranks in:
 // all, which it must have if the variable is not set, or some.
 const ComponentsVariable = "MIGBSP_COMPONENTS"
@@ -98,7 +64,7 @@ func Components(getenv func(string) string, host ...string) []bool {
 			p.enterHost(one, token{text: one, line: 1, col: 1})
 		}
 		for _, name := range host {
-			if found, _ := p.lookUp(name); found >= 0 {
+			if found, _ := p.names.lookUp(name); found >= 0 {
 				has[component], known = true, true
 			}
 		}

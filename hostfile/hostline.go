@@ -2,22 +2,10 @@ package hostfile
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 )
-
-// mention is a host line: its hosts, and their slots and account.
-type mention struct {
-	pattern  pattern
-	user     string
-	slots    int   // 1 if the line has none
-	counted  bool  // host:n
-	limit    int   // max_slots, or 0
-	slotsAt  token // attribute slots=, if the line is not 0
-	excluded bool
-}
 
 // hostLine reads a line that is not blank.
 func (p *parser) hostLine(c *cursor) {
@@ -212,23 +200,7 @@ func (p *parser) rankLine(c *cursor, number token) {
 	}
 	m.counted = true
 	p.add(m)
-	if host, _ := p.lookUp(m.pattern.only()); host >= 0 {
+	if host, _ := p.names.lookUp(m.pattern.only()); host >= 0 {
 		p.ranks[rank] = rankLine{at: number, host: host}
-	}
-}
-
-// checkRanks warns if the lines of a rankfile are in another order than its ranks.
-// before are the indices that hosts had when the lines were read.
-func (p *parser) checkRanks(before []int) {
-	host, first := 0, 0 // and its first rank
-	for _, rank := range slices.Sorted(maps.Keys(p.ranks)) {
-		for host < len(before) && rank >= first+p.file.Hosts[host].Slots {
-			first += p.file.Hosts[host].Slots
-			host++
-		}
-		if line := p.ranks[rank]; host == len(before) || before[host] != line.host {
-			p.warn(line.at.problem(0, fmt.Sprintf("rank %d out of order: emulated ranks fill the hosts' slots as the file names them", rank), ""))
-			return
-		}
 	}
 }

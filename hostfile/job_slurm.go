@@ -53,7 +53,7 @@ func (p *parser) assignComponent(getenv func(string) string, component int) erro
 	}
 	set := -1
 	for _, member := range members {
-		host, _ := p.lookUp(member)
+		host, _ := p.names.lookUp(member)
 		if host < 0 || p.file.Hosts[host].Set >= 0 {
 			continue
 		}

@@ -8,20 +8,6 @@ import (
 	"strings"
 )
 
-const (
-	maxFile     = 16 << 20 // bytes
-	maxMentions = 1 << 22  // of hosts, brackets expanded
-	maxSlots    = 1 << 16  // of a host
-)
-
-// Rules are the choices of a reader. Parse and Read go by the zero value.
-type Rules struct {
-	Strict    bool // a host in no Set is an error
-	FullNames bool // a name without a domain is another host than one with it
-	SetsOnly  bool // hosts in nodes= need no line of their own
-	Form      Form // of the lines with hosts
-}
-
 // Parse reads a host file. The name is for messages. If anything is wrong the
 // error is a Problems, or the reader's own.
 func Parse(name string, r io.Reader) (*File, error) { return Rules{}.Parse(name, r) }
@@ -98,21 +84,21 @@ func (p *parser) lines(text string) {
 		}
 		p.line(line, number, ended)
 	}
-	if p.inside {
-		p.fail(p.opened.problem(0, "comment that nothing closes", "*/ after it"))
+	if p.comments.inside {
+		p.fail(p.comments.opened.problem(0, "comment that nothing closes", "*/ after it"))
 	}
 }
 
 // line reads one line; ended reports whether it has its line feed.
 func (p *parser) line(line string, number int, ended bool) {
-	if !p.inside && strings.HasPrefix(line, "#@") {
+	if !p.comments.inside && strings.HasPrefix(line, "#@") {
 		p.pragma(&cursor{text: stripPragma(line), line: number, at: len("#@")})
 		if !ended {
 			p.warnEnd(token{line: number, col: 1})
 		}
 		return
 	}
-	text, tail := p.strip(line, number)
+	text, tail := p.comments.strip(line, number)
 	c := &cursor{text: text, line: number}
 	blank := !c.blank()
 	p.tail = token{}
@@ -139,47 +125,4 @@ func (p *parser) warnEnd(comment token) {
 	if p.rules.Form == Launchers {
 		p.warn(comment.problem(0, "comment on a last line that does not end, which Open MPI does not read", "a line feed"))
 	}
-}
-
-// comments takes comments out of lines.
-type comments struct {
-	inside bool  // a comment that began on a line before
-	opened token // where
-}
-
-// strip replaces comments in a line by blanks, so that columns stay, and returns
-// the column of the # or // that ends the line, or 0.
-func (c *comments) strip(line string, number int) (text string, tail int) {
-	if !c.inside && !strings.ContainsAny(line, "#/") {
-		return line, 0
-	}
-	kept := []byte(line)
-	for i := 0; i < len(line); i++ {
-		rest := line[i:]
-		switch {
-		case c.inside && strings.HasPrefix(rest, "*/"):
-			c.inside = false
-			kept[i], kept[i+1] = ' ', ' '
-			i++
-		case c.inside:
-			kept[i] = ' '
-		case rest[0] == '#', strings.HasPrefix(rest, "//"):
-			return string(kept[:i]), i + 1
-		case strings.HasPrefix(rest, "/*"):
-			c.inside, c.opened = true, token{line: number, col: i + 1}
-			kept[i], kept[i+1] = ' ', ' '
-			i++
-		}
-	}
-	return string(kept), 0
-}
-
-// stripPragma ends a pragma at a # that follows white space.
-func stripPragma(line string) string {
-	for i := 1; i < len(line); i++ {
-		if line[i] == '#' && strings.IndexByte(blanks, line[i-1]) >= 0 {
-			return line[:i]
-		}
-	}
-	return line
 }

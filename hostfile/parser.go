@@ -8,10 +8,13 @@ import (
 
 // parser holds what is known while a file is read.
 type parser struct {
-	findings
-	comments
-	index
+	name     string // of what is read, in messages
+	errors   []Problem
+	warnings []Problem
+	stopped  bool // reading is over
+
 	rules   Rules
+	names   index // of file.Hosts
 	file    *File
 	details []detail // of file.Hosts
 	sets    map[string]int
@@ -25,6 +28,7 @@ type parser struct {
 	ranks    map[int]rankLine
 
 	mentions  int
+	comments  comments
 	tail      token // comment that ends the line being read; line 0 if none
 	barrierAt token // figures with line 0 are not given
 	slotsForm token // first attribute slots=
@@ -73,17 +77,10 @@ type rankLine struct {
 
 func newParser(name string, rules Rules) *parser {
 	return &parser{
-		findings: findings{name: name}, rules: rules, file: &File{Name: name},
-		index: newIndex(rules.FullNames), sets: map[string]int{}, section: -1,
+		name: name, rules: rules, file: &File{Name: name}, names: newIndex(rules.FullNames),
+		sets: map[string]int{}, section: -1,
 		managers: map[int]pattern{}, ranks: map[int]rankLine{},
 	}
-}
-
-// result returns the File of a parser without errors.
-func (p *parser) result() *File {
-	slices.SortStableFunc(p.warnings, byPlace)
-	p.file.Warnings = p.warnings
-	return p.file
 }
 
 // each calls visit for all names of a pattern until reading stops.
@@ -102,7 +99,7 @@ func (p *parser) each(one pattern, visit func(name string)) {
 
 // find returns the host of the file that a name means, or -1 after an error.
 func (p *parser) find(name string, at token) int {
-	host, others := p.lookUp(name)
+	host, others := p.names.lookUp(name)
 	switch {
 	case len(others) > 0:
 		p.failAmbiguous(name, at, others)
@@ -117,4 +114,46 @@ func (p *parser) failAmbiguous(name string, at token, hosts []int) {
 	a, b := p.file.Hosts[hosts[0]], p.file.Hosts[hosts[1]]
 	p.fail(at.problem(0, fmt.Sprintf("host %s, which may be %s of line %d or %s of line %d", quote(name), a.Name, a.Line, b.Name, b.Line),
 		"the name with its domain"))
+}
+
+// mention is a host line: its hosts, and their slots and account.
+type mention struct {
+	pattern  pattern
+	user     string
+	slots    int   // 1 if the line has none
+	counted  bool  // host:n
+	limit    int   // max_slots, or 0
+	slotsAt  token // attribute slots=, if the line is not 0
+	excluded bool
+}
+
+// fail adds an error. After the last that is collected, reading stops.
+func (p *parser) fail(found *Problem) {
+	if p.stopped {
+		return
+	}
+	found.File = p.name
+	p.errors = append(p.errors, *found)
+	p.stopped = len(p.errors) == maxProblems
+}
+
+// warn adds a warning, if there are not too many.
+func (p *parser) warn(found *Problem) {
+	found.File = p.name
+	switch n := len(p.warnings); {
+	case n == maxProblems:
+		found.Read, found.Expected = "further warnings are left out", ""
+		fallthrough
+	case n < maxProblems:
+		p.warnings = append(p.warnings, *found)
+	}
+}
+
+// err returns the error of Parse: Problems, or nil.
+func (p *parser) err() error {
+	if len(p.errors) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(p.errors, byPlace)
+	return Problems(p.errors)
 }

@@ -109,12 +109,6 @@ func isNameByte(b byte) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '-' || b == '_' || b == '.'
 }
 
-// unexpected returns the problem of a character that names do not have.
-func (t token) unexpected(at int) *Problem {
-	r := []rune(t.text[at:min(len(t.text), at+4)])[0]
-	return t.problem(at, fmt.Sprintf("%q in the name of a host", r), "letters, digits, - _ . or numbers in brackets")
-}
-
 // parseSpans reads "1-3,5".
 func parseSpans(t token) ([]span, *Problem) {
 	var spans []span
@@ -219,25 +213,6 @@ func (p pattern) only() string {
 		return name
 	}
 	return ""
-}
-
-// split cuts a token at separators that are not within brackets or braces. It
-// returns the tokens between them, empty ones too.
-func (t token) split(separators string) []token {
-	var parts []token
-	depth, begin := 0, 0
-	for at := 0; at <= len(t.text); at++ {
-		switch {
-		case at == len(t.text) || depth == 0 && strings.IndexByte(separators, t.text[at]) >= 0:
-			parts = append(parts, t.part(begin, at))
-			begin = at + 1
-		case t.text[at] == '[', t.text[at] == '{':
-			depth++
-		case t.text[at] == ']', t.text[at] == '}':
-			depth = max(0, depth-1)
-		}
-	}
-	return parts
 }
 
 // parseList reads patterns with commas between them: "beta[1-2,5],gamma".

@@ -3,7 +3,6 @@ package hostfile
 import (
 	"fmt"
 	"slices"
-	"time"
 )
 
 // pragma reads a line after its "#@".
@@ -47,23 +46,6 @@ func (p *parser) pragmaAttributes(c *cursor, keys ...string) map[string]token {
 	}
 	return values
 }
-
-// figure reads a value, if there is one, and reports whether there is.
-func figure[T any](p *parser, t token, parse func(token) (T, *Problem), to *T) bool {
-	if t.line == 0 {
-		return false
-	}
-	value, problem := parse(t)
-	if problem != nil {
-		p.fail(problem)
-		return false
-	}
-	*to = value
-	return true
-}
-
-func parseLatency(t token) (time.Duration, *Problem) { return parseDuration(t, "latency") }
-func parseBarrier(t token) (time.Duration, *Problem) { return parseDuration(t, "barrier") }
 
 // hostPragma reads the rest of a #@host line.
 func (p *parser) hostPragma(c *cursor) {
@@ -144,44 +126,6 @@ func (p *parser) setPragma(c *cursor) {
 	}
 }
 
-// newSet enters a Set with the figures of its line.
-func (p *parser) newSet(name token, values map[string]token) int {
-	s := newSet(name.text, name.line)
-	s.given = speedGiven.when(figure(p, values["speed"], parseSpeed, &s.Speed)) |
-		rateGiven.when(figure(p, values["rate"], parseRate, &s.Rate)) |
-		latencyGiven.when(figure(p, values["latency"], parseLatency, &s.Latency)) |
-		memoryGiven.when(figure(p, values["memory"], parseMemory, &s.Memory))
-	index := len(p.file.Sets)
-	p.file.Sets = append(p.file.Sets, s)
-	p.sets[name.text] = index
-	if manager := values["manager"]; manager.line > 0 {
-		p.setManager(index, manager)
-	}
-	return index
-}
-
-// setManager notes the name of a manager, which need not be known yet.
-func (p *parser) setManager(set int, at token) {
-	one, problem := parsePattern(at)
-	if problem == nil && one.count != 1 {
-		problem = at.problem(0, "manager "+quote(at.text), "one host")
-	}
-	if problem != nil {
-		p.fail(problem)
-		return
-	}
-	p.managers[set] = one
-}
-
-func newSet(name string, line int) Set {
-	return Set{Name: name, Speed: DefaultSpeed, Rate: DefaultRate, Latency: DefaultLatency, Line: line}
-}
-
-func (p *parser) failSets(at token) {
-	p.fail(at.problem(0, fmt.Sprintf("more than %d Sets", maxHosts), "fewer"))
-	p.stopped = true
-}
-
 // setName reads the name of a Set, behind which attributes may stand.
 func (p *parser) setName(c *cursor) (token, bool) {
 	t := c.until(blanks + "=")
@@ -193,19 +137,4 @@ func (p *parser) setName(c *cursor) (token, bool) {
 		return t, false
 	}
 	return t, true
-}
-
-// checkSetName reports whether a Set can have the name, and fails if not.
-func (p *parser) checkSetName(t token) bool {
-	for i := 0; i < len(t.text); i++ {
-		if !isNameByte(t.text[i]) {
-			p.fail(t.problem(i, quote(t.text)+" as the name of a Set", "letters, digits, - _ or ."))
-			return false
-		}
-	}
-	if t.text == "" || len(t.text) > maxNameLength {
-		p.fail(t.problem(0, quote(t.text)+" where a Set is named", "its name, then attributes"))
-		return false
-	}
-	return true
 }

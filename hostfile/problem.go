@@ -3,7 +3,6 @@ package hostfile
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -43,46 +42,8 @@ const (
 	maxListed   = 12 // of names that are expected
 )
 
-// findings collects what is wrong with a file.
-type findings struct {
-	name             string
-	errors, warnings []Problem
-	stopped          bool // reading is over
-}
-
-// fail adds an error. After the last that is collected, reading stops.
-func (f *findings) fail(p *Problem) {
-	if f.stopped {
-		return
-	}
-	p.File = f.name
-	f.errors = append(f.errors, *p)
-	f.stopped = len(f.errors) == maxProblems
-}
-
-// warn adds a warning, if there are not too many.
-func (f *findings) warn(p *Problem) {
-	p.File = f.name
-	switch n := len(f.warnings); {
-	case n == maxProblems:
-		p.Read, p.Expected = "further warnings are left out", ""
-		fallthrough
-	case n < maxProblems:
-		f.warnings = append(f.warnings, *p)
-	}
-}
-
 func byPlace(a, b Problem) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
-}
-
-// err returns the error of Parse: Problems, or nil.
-func (f *findings) err() error {
-	if len(f.errors) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(f.errors, byPlace)
-	return Problems(f.errors)
 }
 
 // quote cites text from a file, and not too much of it.
@@ -103,4 +64,11 @@ func listed(words []string) string {
 	}
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
 }

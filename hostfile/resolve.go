@@ -2,6 +2,8 @@ package hostfile
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // resolve brings together what lines say of each other, when each is right in
@@ -46,13 +48,6 @@ func (p *parser) eachMember(patterns []pattern, visit func(host int, at token)) 
 				visit(host, one.from)
 			}
 		})
-	}
-}
-
-// give gives a host a slot if no line has said how many it has.
-func (p *parser) give(host int) {
-	if h, d := &p.file.Hosts[host], &p.details[host]; !d.counted {
-		h.Slots, h.open, d.counted = 1, true, true
 	}
 }
 
@@ -129,7 +124,7 @@ func (p *parser) resolveManagers() {
 			continue
 		}
 		s, name, at := &p.file.Sets[i], manager.only(), manager.from
-		host, others := p.lookUp(name)
+		host, others := p.names.lookUp(name)
 		switch {
 		case len(others) > 0:
 			p.failAmbiguous(name, at, others)
@@ -220,4 +215,38 @@ func (p *parser) setOf(name token) int {
 	}
 	p.fail(name.problem(0, "Set "+quote(name.text), listed(names)))
 	return -1
+}
+
+// finish returns the File of a parser that has read everything.
+func (p *parser) finish() (*File, error) {
+	if len(p.errors) == 0 {
+		p.resolve()
+	}
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	return p.result(), nil
+}
+
+// result returns the File of a parser without errors.
+func (p *parser) result() *File {
+	slices.SortStableFunc(p.warnings, byPlace)
+	p.file.Warnings = p.warnings
+	return p.file
+}
+
+// checkRanks warns if the lines of a rankfile are in another order than its ranks.
+// before are the indices that hosts had when the lines were read.
+func (p *parser) checkRanks(before []int) {
+	host, first := 0, 0 // and its first rank
+	for _, rank := range slices.Sorted(maps.Keys(p.ranks)) {
+		for host < len(before) && rank >= first+p.file.Hosts[host].Slots {
+			first += p.file.Hosts[host].Slots
+			host++
+		}
+		if line := p.ranks[rank]; host == len(before) || before[host] != line.host {
+			p.warn(line.at.problem(0, fmt.Sprintf("rank %d out of order: emulated ranks fill the hosts' slots as the file names them", rank), ""))
+			return
+		}
+	}
 }

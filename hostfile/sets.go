@@ -89,27 +89,3 @@ func (p *parser) setOfLine(t token) {
 	}
 	p.enterSet(name, p.slurmLine(t.part(c.at, len(t.text))))
 }
-
-// enterSet enters a Set with its hosts.
-func (p *parser) enterSet(name token, hosts []pattern) {
-	if _, again := p.sets[name.text]; again {
-		p.fail(name.problem(0, "Set "+name.text+" again", "each Set once"))
-		return
-	}
-	if len(p.file.Sets) == maxHosts {
-		p.failSets(name)
-		return
-	}
-	p.members = append(p.members, members{set: p.newSet(name, nil), patterns: hosts})
-}
-
-// finish returns the File of a parser that has read everything.
-func (p *parser) finish() (*File, error) {
-	if len(p.errors) == 0 {
-		p.resolve()
-	}
-	if err := p.err(); err != nil {
-		return nil, err
-	}
-	return p.result(), nil
-}

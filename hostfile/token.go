@@ -1,6 +1,9 @@
 package hostfile
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // token is a piece of a line.
 type token struct {
@@ -94,4 +97,29 @@ func (c *cursor) attribute() (attribute, *Problem) {
 		problem = value.problem(0, quote(key.text+"=")+" without a value", "key=value")
 	}
 	return attribute{key, value}, problem
+}
+
+// split cuts a token at separators that are not within brackets or braces. It
+// returns the tokens between them, empty ones too.
+func (t token) split(separators string) []token {
+	var parts []token
+	depth, begin := 0, 0
+	for at := 0; at <= len(t.text); at++ {
+		switch {
+		case at == len(t.text) || depth == 0 && strings.IndexByte(separators, t.text[at]) >= 0:
+			parts = append(parts, t.part(begin, at))
+			begin = at + 1
+		case t.text[at] == '[', t.text[at] == '{':
+			depth++
+		case t.text[at] == ']', t.text[at] == '}':
+			depth = max(0, depth-1)
+		}
+	}
+	return parts
+}
+
+// unexpected returns the problem of a character that names do not have.
+func (t token) unexpected(at int) *Problem {
+	r := []rune(t.text[at:min(len(t.text), at+4)])[0]
+	return t.problem(at, fmt.Sprintf("%q in the name of a host", r), "letters, digits, - _ . or numbers in brackets")
 }

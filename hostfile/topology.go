@@ -30,7 +30,7 @@ func ParseTopology(name string, r io.Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &topology{parser: p, byName: map[string]*vertex{}}
+	t := &topology{p: p, byName: map[string]*vertex{}}
 	t.records(text)
 	t.connect()
 	if len(p.errors) > 0 {
@@ -48,7 +48,7 @@ func ParseTopology(name string, r io.Reader) (*File, error) {
 
 // topology is the switches of a file.
 type topology struct {
-	*parser
+	p        *parser
 	vertices []*vertex // in the order of the file
 	byName   map[string]*vertex
 }
@@ -62,10 +62,10 @@ func (t *topology) records(text string) {
 		line, _, _ = strings.Cut(strings.TrimRight(line, "\r\n"), "#")
 		line, continued := strings.CutSuffix(strings.TrimRight(line, blanks), `\`)
 		c := &cursor{text: line, line: number}
-		for c.blank() && !t.stopped {
+		for c.blank() && !t.p.stopped {
 			a, problem := c.attribute()
 			if problem != nil {
-				t.fail(problem)
+				t.p.fail(problem)
 				break
 			}
 			record = append(record, a)
@@ -85,21 +85,21 @@ func (t *topology) record(record []attribute) {
 		switch strings.ToLower(a.key.text) {
 		case "switchname", "blockname":
 			if v.name.line > 0 {
-				t.fail(a.key.problem(0, a.key.text+"= again on a line", "a line for each"))
+				t.p.fail(a.key.problem(0, a.key.text+"= again on a line", "a line for each"))
 				return
 			}
 			v.name = a.value
 		case "nodes":
-			v.nodes = append(v.nodes, t.slurmLine(a.value)...)
+			v.nodes = append(v.nodes, t.p.slurmLine(a.value)...)
 		case "switches":
-			v.named = append(v.named, t.slurmLine(a.value)...)
+			v.named = append(v.named, t.p.slurmLine(a.value)...)
 		case "include":
-			t.fail(a.key.problem(0, "Include=, which is not followed", "lines SwitchName= or BlockName="))
+			t.p.fail(a.key.problem(0, "Include=, which is not followed", "lines SwitchName= or BlockName="))
 		}
 	}
 	if v.name.line == 0 {
 		if len(v.nodes)+len(v.named) > 0 {
-			t.fail(record[0].key.problem(0, "nodes or switches of no switch", "SwitchName= or BlockName= on the same line"))
+			t.p.fail(record[0].key.problem(0, "nodes or switches of no switch", "SwitchName= or BlockName= on the same line"))
 		}
 		return
 	}
@@ -111,12 +111,12 @@ func (t *topology) enterVertex(v *vertex) {
 	key := strings.ToLower(v.name.text)
 	other := t.byName[key]
 	switch {
-	case !t.checkSetName(v.name):
+	case !t.p.checkSetName(v.name):
 	case other != nil:
-		t.fail(v.name.problem(0, fmt.Sprintf("switch %s, which is on line %d already", v.name.text, other.name.line), "each switch once"))
+		t.p.fail(v.name.problem(0, fmt.Sprintf("switch %s, which is on line %d already", v.name.text, other.name.line), "each switch once"))
 	case len(t.vertices) == maxSwitches:
-		t.fail(v.name.problem(0, fmt.Sprintf("more than %d switches", maxSwitches), "fewer"))
-		t.stopped = true
+		t.p.fail(v.name.problem(0, fmt.Sprintf("more than %d switches", maxSwitches), "fewer"))
+		t.p.stopped = true
 	default:
 		t.byName[key] = v
 		t.vertices = append(t.vertices, v)

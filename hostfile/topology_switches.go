@@ -19,10 +19,10 @@ type vertex struct {
 func (t *topology) connect() {
 	for _, v := range t.vertices {
 		for _, one := range v.named {
-			t.each(one, func(name string) {
+			t.p.each(one, func(name string) {
 				child := t.byName[strings.ToLower(name)]
 				if child == nil {
-					t.fail(one.from.problem(0, "switch "+quote(name), "one that a line SwitchName= names"))
+					t.p.fail(one.from.problem(0, "switch "+quote(name), "one that a line SwitchName= names"))
 					return
 				}
 				child.above = true
@@ -39,7 +39,7 @@ func (t *topology) connect() {
 func (t *topology) checkLoops(v *vertex) {
 	switch v.state {
 	case 1:
-		t.fail(v.name.problem(0, "switch "+quote(v.name.text)+" below itself", "a tree of switches"))
+		t.p.fail(v.name.problem(0, "switch "+quote(v.name.text)+" below itself", "a tree of switches"))
 	case 0:
 		v.state = 1
 		for _, child := range v.below {

@@ -115,3 +115,15 @@ func parseDuration(t token, what string) (time.Duration, *Problem) {
 	}
 	return d, nil
 }
+
+// parseShare reads the name of a file.
+func parseShare(t token) (Share, *Problem) {
+	if at := strings.IndexByte(t.text, '"'); at >= 0 {
+		return Share{}, t.problem(at, "quotation mark in the name of a file", "none, or all of the name between two")
+	}
+	return Share{t.text, t.line, t.col}, nil
+}
+
+func parseLatency(t token) (time.Duration, *Problem) { return parseDuration(t, "latency") }
+
+func parseBarrier(t token) (time.Duration, *Problem) { return parseDuration(t, "barrier") }

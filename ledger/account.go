@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/migbsp/migbsp/ledger/fit"
 )
 
 // Account sums up a run in memory that does not grow with its length: by call
@@ -31,15 +33,15 @@ type Account struct {
 	capacity Capacity
 	saving   Saving
 	misfits  []string
-	warnings []string // the first ones
-	drained  []Drain  // hosts that are to stay empty
-	expected int      // supersteps, as the end says; 0 if it does not
-	course   course   // for Fit
+	warnings []string   // the first ones
+	drained  []Drain    // hosts that are to stay empty
+	expected int        // supersteps, as the end says; 0 if it does not
+	course   fit.Course // for Fit
 }
 
 // Totals adds up a part of a run.
 type Totals struct {
-	Step
+	Step Step
 	// Of Elapsed, in seconds, DecideTime went into rescheduling calls and MoveTime
 	// into their moves.
 	Elapsed, DecideTime, MoveTime float64
@@ -47,7 +49,7 @@ type Totals struct {
 
 // site is the account of a place in the program.
 type site struct {
-	Step
+	Step    Step
 	slowest map[int]int // supersteps by slowest process
 	blurred bool        // of some, only the process of the longest is known
 }
@@ -65,7 +67,7 @@ func (a *Account) Enter(e Entry) {
 		a.Run = *e
 		a.where = e.Mapping.Where()
 		a.moved = make([]flux, len(e.Ranks))
-		a.whole.Work = make([]time.Duration, len(e.Ranks))
+		a.whole.Step.Work = make([]time.Duration, len(e.Ranks))
 		if a.Recorder != nil {
 			a.Recorder.Begin(e)
 		}
@@ -120,14 +122,14 @@ func (a *Account) step(s *Step) {
 		a.index[s.Site] = i
 		a.sites = append(a.sites, site{Step: Step{Site: s.Site}, slowest: make(map[int]int)})
 	}
-	a.sites[i].Add(s)
+	a.sites[i].Step.Add(s)
 	a.sites[i].slowest[s.Slowest] += s.Count
 	a.sites[i].blurred = a.sites[i].blurred || s.Count > 1
 	a.addToWindow(s)
 	if a.Run.Clock() == "" {
-		a.course.take(s)
+		a.course.Take(s.Count, s.Ended().Seconds(), s.Talks, &s.Ways)
 	}
-	a.whole.Add(s)
+	a.whole.Step.Add(s)
 	a.whole.Elapsed = max(a.whole.Elapsed, (s.At + s.Total).Seconds())
 }
 
@@ -136,7 +138,7 @@ func (a *Account) step(s *Step) {
 func (a *Account) call(c *Call) {
 	if c.Moved > 0 && a.before == nil {
 		t := a.whole
-		t.Work = slices.Clone(t.Work)
+		t.Step.Work = slices.Clone(t.Step.Work)
 		t.Elapsed = c.At
 		a.before = &t
 	}
@@ -169,7 +171,7 @@ func (a *Account) end(e *End) {
 }
 
 // Steps returns the number of supersteps in the account.
-func (a *Account) Steps() int { return a.whole.Count }
+func (a *Account) Steps() int { return a.whole.Step.Count }
 
 // Whole adds up the run, so far if it has not ended.
 func (a *Account) Whole() Totals {
@@ -204,7 +206,7 @@ type Window struct {
 	Mixed bool // its supersteps ended at different places
 	Calls int  // rescheduling calls after it
 	Moved int  // processes that these moved
-	Step
+	Step  Step
 }
 
 // maxWindows bounds the windows of an Account.
@@ -215,7 +217,7 @@ func (a *Account) Windows() []Window { return a.windows }
 
 func (a *Account) addToWindow(s *Step) {
 	a.width = max(a.width, 1)
-	if n := len(a.windows); n > 0 && (a.windows[n-1].Count < a.width || a.windows[n-1].Last >= s.First) {
+	if n := len(a.windows); n > 0 && (a.windows[n-1].Step.Count < a.width || a.windows[n-1].Step.Last >= s.First) {
 		a.windows[n-1].merge(s)
 		return
 	}
@@ -225,7 +227,7 @@ func (a *Account) addToWindow(s *Step) {
 		return
 	}
 	w := Window{Step: *s, Mixed: s.Count < s.Last-s.First+1}
-	w.Work = nil
+	w.Step.Work = nil
 	if n := len(a.windows); n == cap(a.windows) {
 		a.windows = slices.Grow(a.windows, max(n, 64)) // append would copy more often
 	}
@@ -234,8 +236,8 @@ func (a *Account) addToWindow(s *Step) {
 
 // merge adds supersteps that may have ended elsewhere.
 func (w *Window) merge(s *Step) {
-	w.Mixed = w.Mixed || w.Site != s.Site
-	w.Add(s)
+	w.Mixed = w.Mixed || w.Step.Site != s.Site
+	w.Step.Add(s)
 }
 
 func (a *Account) halve() {

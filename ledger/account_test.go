@@ -24,7 +24,7 @@ func TestAccountAddsUpBySite(t *testing.T) {
 		t.Errorf("%d steps, want 5", b.Steps())
 	}
 	total := b.Whole()
-	if total.Count != 5 || total.WorkMax != 106*us || total.WorkSum != 142*us || total.H != 5000 {
+	if total.Step.Count != 5 || total.Step.WorkMax != 106*us || total.Step.WorkSum != 142*us || total.Step.H != 5000 {
 		t.Errorf("total %+v", total)
 	}
 	first := b.Sites()[0]
@@ -54,13 +54,13 @@ func TestWindowsDoubleInLength(t *testing.T) {
 	}
 	next := 1
 	for _, w := range b.windows {
-		if w.First != next || w.Count != b.width && next+w.Count != steps+1 {
-			t.Fatalf("window of %d steps at %d, want %d at %d", w.Count, w.First, b.width, next)
+		if w.Step.First != next || w.Step.Count != b.width && next+w.Step.Count != steps+1 {
+			t.Fatalf("window of %d steps at %d, want %d at %d", w.Step.Count, w.Step.First, b.width, next)
 		}
-		if !w.Mixed && w.Count > 1 {
-			t.Fatalf("window at %d does not say that its sites differ", w.First)
+		if !w.Mixed && w.Step.Count > 1 {
+			t.Fatalf("window at %d does not say that its sites differ", w.Step.First)
 		}
-		next += w.Count
+		next += w.Step.Count
 	}
 	if next != steps+1 {
 		t.Errorf("windows end at %d, want %d", next-1, steps)

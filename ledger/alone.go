@@ -23,8 +23,8 @@ func (a *Account) alone(t *Totals) string {
 	for _, rank := range a.available() {
 		is := &a.Run.Ranks[rank]
 		p, ran, share := places[is.Host], 0.0, 1.0
-		if rank < len(t.Work) {
-			ran = t.Work[rank].Seconds()
+		if rank < len(t.Step.Work) {
+			ran = t.Step.Work[rank].Seconds()
 		}
 		if rank < len(a.capacity.Ranks) {
 			c := &a.capacity.Ranks[rank]

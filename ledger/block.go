@@ -97,7 +97,7 @@ func (a *Account) writeFactors(out *printer, display Display) {
 		out.sentence(display, plain, "%s", cause)
 	}
 	if before != nil {
-		out.sentence(display, plain, "before move: the first %s only; what comes later may be of another kind", Count(a.before.Count, "superstep"))
+		out.sentence(display, plain, "before move: the first %s only; what comes later may be of another kind", Count(a.before.Step.Count, "superstep"))
 	}
 }
 
@@ -123,9 +123,9 @@ func (a *Account) writePossible(out *printer, display Display) {
 			e.Least, percent(e.Possible()))
 		return
 	}
-	if t.WorkMax > 0 {
+	if t.Step.WorkMax > 0 {
 		out.sentence(display, plain, "lower bound: no mapping of these processes takes less than %s of work (max), now %s: %s of the time is left to even out",
-			Seconds(t.Least), Seconds(t.WorkMax), percent(share(max(0, (t.WorkMax-t.Least)).Seconds(), t.Elapsed)))
+			Seconds(t.Step.Least), Seconds(t.Step.WorkMax), percent(share(max(0, (t.Step.WorkMax-t.Step.Least)).Seconds(), t.Elapsed)))
 	}
 }
 

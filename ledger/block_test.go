@@ -120,7 +120,7 @@ func TestCSVHasTheFigures(t *testing.T) {
 			t.Fatalf("row %d is of superstep %s", i, row[0])
 		}
 	}
-	if want := b.Whole().WorkMax.Seconds(); math.Abs(sum-want) > 1e-9 {
+	if want := b.Whole().Step.WorkMax.Seconds(); math.Abs(sum-want) > 1e-9 {
 		t.Errorf("w max adds up to %g s, want %g s", sum, want)
 	}
 	if mark := fmt.Sprint(rows[10][len(rows[10])-2:]); mark != "[1 1]" {
@@ -134,7 +134,7 @@ func TestRanksAndSetsKnowWhoCame(t *testing.T) {
 	if ranks[1].In != 2 || ranks[1].Out != 1 || ranks[0].Procs != 3 || ranks[1].Procs != 5 || sets[1].Procs != 5 || sets[1].Speed != 0.5 {
 		t.Errorf("ranks %+v\nSets %+v", ranks, sets)
 	}
-	if got, want := ranks[0].Work+ranks[1].Work, b.Whole().WorkSum; got != want {
+	if got, want := ranks[0].Work+ranks[1].Work, b.Whole().Step.WorkSum; got != want {
 		t.Errorf("the ranks worked %v, want %v", got, want)
 	}
 }

@@ -31,11 +31,11 @@ func (a *Account) Check() []string {
 	for i := range a.sites {
 		sum.Add(&a.sites[i].Step)
 	}
-	if sum.Count != t.Count || sum.WorkMax != t.WorkMax || sum.H != t.H {
-		say("the call sites have %d supersteps, %v of work and %d bytes, the run %d, %v and %d", sum.Count, sum.WorkMax, sum.H, t.Count, t.WorkMax, t.H)
+	if sum.Count != t.Step.Count || sum.WorkMax != t.Step.WorkMax || sum.H != t.Step.H {
+		say("the call sites have %d supersteps, %v of work and %d bytes, the run %d, %v and %d", sum.Count, sum.WorkMax, sum.H, t.Step.Count, t.Step.WorkMax, t.Step.H)
 	}
-	if a.expected > 0 && t.Count != a.expected {
-		say("there are %d supersteps, the end of the run says %d", t.Count, a.expected)
+	if a.expected > 0 && t.Step.Count != a.expected {
+		say("there are %d supersteps, the end of the run says %d", t.Step.Count, a.expected)
 	}
 	d := a.Budget(&t)
 	added := 0.0
@@ -45,7 +45,7 @@ func (a *Account) Check() []string {
 	if !equal(added, d.Elapsed) {
 		say("the parts of the time add up to %g s of %g s", added, d.Elapsed)
 	}
-	if inside := t.Total.Seconds() + t.DecideTime + t.MoveTime; inside > t.Elapsed*(1+tolerance)+1e-6 {
+	if inside := t.Step.Total.Seconds() + t.DecideTime + t.MoveTime; inside > t.Elapsed*(1+tolerance)+1e-6 {
 		say("supersteps, calls and moves took %g s of %g s elapsed", inside, t.Elapsed)
 	}
 	a.checkCapacity(&t, say)
@@ -64,10 +64,10 @@ func (a *Account) checkCapacity(t *Totals, say func(string, ...any)) {
 			say("rank %d worked %g s, ran %g s and was denied %g s by all causes", rank, c.Elapsed, c.CPU, c.Sum())
 		}
 	}
-	if elapsed == 0 || a.elapsed == 0 || a.capacity.At < a.whole.At.Seconds() {
+	if elapsed == 0 || a.elapsed == 0 || a.capacity.At < a.whole.Step.At.Seconds() {
 		return
 	}
-	if work, ran := t.WorkSum.Seconds(), (t.WorkSum - t.DeniedSum).Seconds(); !equal(elapsed, work) || !equal(cpu, ran) {
+	if work, ran := t.Step.WorkSum.Seconds(), (t.Step.WorkSum - t.Step.DeniedSum).Seconds(); !equal(elapsed, work) || !equal(cpu, ran) {
 		say("ranks worked %g s and ran %g s, supersteps say %g s and %g s", elapsed, cpu, work, ran)
 	}
 }
@@ -78,7 +78,7 @@ func (a *Account) checkSaving(t *Totals, say func(string, ...any)) {
 	if s.Step == 0 {
 		return
 	}
-	if seen := t.Total.Seconds(); s.Step == t.Last && a.Emulation == nil && !equal(s.Seen, seen) {
+	if seen := t.Step.Total.Seconds(); s.Step == t.Step.Last && a.Emulation == nil && !equal(s.Seen, seen) {
 		say("the run is compared with one without moves by supersteps of %g s, and they took %g s", s.Seen, seen)
 	}
 	if brought := a.calls.brought(); a.calls.moves > 0 && !equal(brought, s.Gross()) {
@@ -95,7 +95,7 @@ func (a *Account) checkEfficiency(t *Totals, of string, say func(string, ...any)
 		say("efficiency %s: in Sets * between Sets is %.6g, load balance %.6g", of, product, e.LoadBalance)
 	}
 	// Clocks are read to the nanosecond.
-	rounding := ratio(float64(t.Count)*10e-9, t.Elapsed)
+	rounding := ratio(float64(t.Step.Count)*10e-9, t.Elapsed)
 	for _, f := range []struct {
 		name  string
 		value float64

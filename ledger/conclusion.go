@@ -97,7 +97,7 @@ func (g *Gain) brought(did, of string) string {
 // Conclude draws the conclusions. end is nil if the run has not ended.
 func (a *Account) Conclude(end *End) *Conclusion {
 	t := a.Whole()
-	c := &Conclusion{Title: a.title(), Elapsed: t.Elapsed, Clock: a.Run.Clock(), Steps: t.Count, Gain: a.gain(&t)}
+	c := &Conclusion{Title: a.title(), Elapsed: t.Elapsed, Clock: a.Run.Clock(), Steps: t.Step.Count, Gain: a.gain(&t)}
 	if r := a.Result; r != nil {
 		if r.Size != "" {
 			c.Title += " (" + r.Size + ")"
@@ -107,7 +107,7 @@ func (a *Account) Conclude(end *End) *Conclusion {
 	if end != nil {
 		c.Ended, c.Code, c.Reason = true, end.Code, strings.TrimSpace(end.Reason)
 	}
-	if t.Count > 0 && t.Elapsed > 0 {
+	if t.Step.Count > 0 && t.Elapsed > 0 {
 		e := a.Efficiency(&t)
 		c.Efficiency = e.Parallel
 		c.Limit = a.limit(&t, &e)
@@ -203,7 +203,7 @@ func (a *Account) next(c *Conclusion, t *Totals) []string {
 	switch {
 	case c.Wrong:
 		return []string{"do not use this result: a check has failed"}
-	case t.Count == 0 || t.Elapsed == 0:
+	case t.Step.Count == 0 || t.Elapsed == 0:
 		return nil
 	}
 	limit, _, _ := strings.Cut(c.Limit.Name, " in Sets")
@@ -225,7 +225,7 @@ func (a *Account) next(c *Conclusion, t *Totals) []string {
 		return all[:min(2, len(all))]
 	}
 	ranks := len(a.available())
-	possible := share(max(0, t.WorkMax-t.Least).Seconds(), t.Elapsed)
+	possible := share(max(0, t.Step.WorkMax-t.Step.Least).Seconds(), t.Elapsed)
 	switch {
 	case limit == "":
 		say("nothing has to be done: the efficiency is acceptable (POP asks for %.2f)", Acceptable)
@@ -259,7 +259,7 @@ func (a *Account) onHosts() bool {
 // shortened says what part of the time exchanges between hosts take, which moves may shorten as
 // well: how far, only a run can tell. It is "" where they take little or there is one host.
 func (a *Account) shortened(t *Totals) string {
-	exchanged := share(max(0, t.Elapsed-t.DecideTime-t.MoveTime-t.WorkMax.Seconds()), t.Elapsed)
+	exchanged := share(max(0, t.Elapsed-t.DecideTime-t.MoveTime-t.Step.WorkMax.Seconds()), t.Elapsed)
 	if !a.onHosts() || exchanged < aloneGain {
 		return ""
 	}
@@ -464,21 +464,21 @@ func (a *Account) idleHosts(t *Totals) string {
 // little is known.
 func (a *Account) worksForAll(t *Totals) float64 {
 	b := a.before
-	if b == nil || b.Count == 0 || t.Count <= b.Count {
+	if b == nil || b.Step.Count == 0 || t.Step.Count <= b.Step.Count {
 		return 0
 	}
 	beside := func(elapsed, work, calls float64, count int) float64 {
 		return (elapsed - work - calls) / float64(count)
 	}
-	all := beside(b.Elapsed, b.WorkMax.Seconds(), b.DecideTime+b.MoveTime, b.Count)
-	few := beside(t.Elapsed-b.Elapsed, (t.WorkMax - b.WorkMax).Seconds(), t.DecideTime+t.MoveTime-b.DecideTime-b.MoveTime, t.Count-b.Count)
+	all := beside(b.Elapsed, b.Step.WorkMax.Seconds(), b.DecideTime+b.MoveTime, b.Step.Count)
+	few := beside(t.Elapsed-b.Elapsed, (t.Step.WorkMax - b.Step.WorkMax).Seconds(), t.DecideTime+t.MoveTime-b.DecideTime-b.MoveTime, t.Step.Count-b.Step.Count)
 	used := make(map[int32]bool)
 	for _, rank := range a.where {
 		used[rank] = true
 	}
 	available := a.available()
 	work, every, left := 0.0, 0.0, 0.0
-	for rank, w := range t.Work {
+	for rank, w := range t.Step.Work {
 		if rank >= len(a.Run.Ranks) {
 			return 0
 		}
@@ -491,7 +491,7 @@ func (a *Account) worksForAll(t *Totals) float64 {
 			left += speed
 		}
 	}
-	work /= float64(t.Count)
+	work /= float64(t.Step.Count)
 	slower := work/left - work/every
 	if !(slower > 0) || math.IsInf(slower, 0) {
 		return 0

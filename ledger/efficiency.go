@@ -29,7 +29,7 @@ func (a *Account) Efficiency(t *Totals) Efficiency {
 	largest := time.Duration(0)
 	bySet, ranks := make([]float64, max(1, len(a.Run.Sets))), make([]float64, max(1, len(a.Run.Sets)))
 	sum := 0.0
-	for rank, w := range t.Work {
+	for rank, w := range t.Step.Work {
 		largest = max(largest, w)
 		set := 0
 		if rank < len(a.Run.Ranks) {
@@ -45,15 +45,15 @@ func (a *Account) Efficiency(t *Totals) Efficiency {
 			setMost = max(setMost, bySet[set]/ranks[set])
 		}
 	}
-	n := float64(max(1, len(t.Work)))
+	n := float64(max(1, len(t.Step.Work)))
 	return Efficiency{
-		Parallel:      ratio((t.WorkSum - t.DeniedSum).Seconds(), n*t.Elapsed),
+		Parallel:      ratio((t.Step.WorkSum - t.Step.DeniedSum).Seconds(), n*t.Elapsed),
 		LoadBalance:   ratio(sum/n, largest.Seconds()),
 		InSets:        ratio(setMost, largest.Seconds()),
 		BetweenSets:   ratio(sum/n, setMost),
-		Serialisation: ratio(largest.Seconds(), t.WorkMax.Seconds()),
-		Capacity:      ratio((t.WorkSum - t.DeniedSum).Seconds(), t.WorkSum.Seconds()),
-		Transfer:      ratio(t.WorkMax.Seconds(), t.Elapsed),
+		Serialisation: ratio(largest.Seconds(), t.Step.WorkMax.Seconds()),
+		Capacity:      ratio((t.Step.WorkSum - t.Step.DeniedSum).Seconds(), t.Step.WorkSum.Seconds()),
+		Transfer:      ratio(t.Step.WorkMax.Seconds(), t.Elapsed),
 	}
 }
 
@@ -105,11 +105,11 @@ const nanoseconds = 2e-9
 func (a *Account) Budget(t *Totals) Budget {
 	m := a.machine()
 	d := Budget{
-		Elapsed: t.Elapsed, Work: (t.WorkMax - t.Denied).Seconds(), Lost: (t.Denied + t.Lost).Seconds(),
+		Elapsed: t.Elapsed, Work: (t.Step.WorkMax - t.Step.Denied).Seconds(), Lost: (t.Step.Denied + t.Step.Lost).Seconds(),
 		Transfer: m.transfer(&t.Step), Latency: m.barriers(&t.Step),
 		Rescheduling: t.DecideTime, Migration: t.MoveTime,
 	}
-	if predicted, took := d.Transfer+d.Latency, t.Ended().Seconds(); predicted > took*(1+tolerance) && a.Run.Clock() == "" {
+	if predicted, took := d.Transfer+d.Latency, t.Step.Ended().Seconds(); predicted > took*(1+tolerance) && a.Run.Clock() == "" {
 		d.Transfer, d.Latency, d.Excess = d.Transfer*took/predicted, d.Latency*took/predicted, finite(predicted/took)
 	}
 	d.Denied = a.capacity.causes().scaled(d.Lost)

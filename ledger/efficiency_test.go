@@ -159,7 +159,7 @@ func TestBrokenIdentitiesAreFound(t *testing.T) {
 		}
 	}
 	b := accountOf(story(1, 25)...)
-	b.sites[0].Count++
+	b.sites[0].Step.Count++
 	if wrong := b.Check(); len(wrong) != 1 || !strings.Contains(wrong[0], "call sites") {
 		t.Errorf("a call site has one superstep more: %q", wrong)
 	}

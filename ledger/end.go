@@ -183,7 +183,7 @@ func (a *Account) Headline(p *Progress, after time.Duration) string {
 		}
 	}
 	t := a.Whole()
-	text += fmt.Sprintf("; w max/avg %.2f", t.Imbalance())
+	text += fmt.Sprintf("; w max/avg %.2f", t.Step.Imbalance())
 	if a.calls.moves > 0 {
 		text += "; " + movesIn(a.calls.moves, a.calls.moving, a.calls.count)
 	}

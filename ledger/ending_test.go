@@ -106,7 +106,7 @@ func TestDoubtfulSavings(t *testing.T) {
 		b.Enter(&Saving{Step: 45, Unmoved: c.unmoved, Seen: 0.5, Error: c.error})
 		b.Stop(b.Whole().Elapsed)
 		h := &History{Account: *b, End: &End{}}
-		conclusion := h.Conclude(h.End)
+		conclusion := h.Account.Conclude(h.End)
 		f := conclusion.Gain.fact("auto", Display{})
 		for _, text := range []string{h.Brief(), conclusion.moved("auto"), f.text} {
 			if !strings.Contains(strings.ToLower(text), c.says) || len(percentage.FindAllString(text, -1)) != c.parts {
@@ -114,7 +114,7 @@ func TestDoubtfulSavings(t *testing.T) {
 			}
 		}
 		var full strings.Builder
-		if err := h.WriteAccount(&full, "full", h.End, "", Display{}); err != nil || conclusion.Gain.Doubtful() != strings.Contains(full.String(), "Not sure whether moves paid") {
+		if err := h.Account.WriteAccount(&full, "full", h.End, "", Display{}); err != nil || conclusion.Gain.Doubtful() != strings.Contains(full.String(), "Not sure whether moves paid") {
 			t.Errorf("%s: %v in\n%s", c.name, err, &full)
 		}
 	}
@@ -217,7 +217,7 @@ func TestAdvice(t *testing.T) {
 		{Denied{Foreign: 9, Other: 1}, "2 ranks on a get half a core: whole nodes"},
 	} {
 		b := advised([]string{"a", "a"}, ms(9, 9), []int32{0, 0, 1, 1}, 0)
-		b.whole.Denied, b.whole.DeniedSum = b.whole.WorkMax/2, b.whole.WorkSum/2
+		b.whole.Step.Denied, b.whole.Step.DeniedSum = b.whole.Step.WorkMax/2, b.whole.Step.WorkSum/2
 		rank := RankCapacity{Elapsed: 1, CPU: 0.5, Denied: c.denied, Share: 0.25, Quota: 1}
 		b.Enter(&Capacity{Ranks: []RankCapacity{rank, rank}})
 		got := b.Conclude(&End{})
@@ -233,7 +233,7 @@ func TestAdvice(t *testing.T) {
 				mapping = []int32{0, 1}
 			}
 			b := advised(two, ms(9, 9), mapping, 0)
-			b.whole.Denied, b.whole.DeniedSum = b.whole.WorkMax/2, b.whole.WorkSum/2
+			b.whole.Step.Denied, b.whole.Step.DeniedSum = b.whole.Step.WorkMax/2, b.whole.Step.WorkSum/2
 			b.Enter(&Capacity{Ranks: []RankCapacity{
 				{Elapsed: 1, CPU: 0.5, Denied: Denied{Foreign: 1}, Share: 0.25, Quota: 1}, {Elapsed: 1, CPU: 0.5, Denied: Denied{Foreign: 1}, Share: 0.5, Quota: 1},
 			}})
@@ -249,7 +249,7 @@ func TestAdvice(t *testing.T) {
 	// The cores that ranks share are those that the user was told of when the run began.
 	for _, denied := range []Denied{{Throttled: 9}, {Shared: 9}, {Foreign: 9}} {
 		b := advised([]string{"a", "a", "a"}, ms(9, 9, 9), []int32{0, 1, 2}, 0)
-		b.whole.Denied, b.whole.DeniedSum = b.whole.WorkMax/2, b.whole.WorkSum/2
+		b.whole.Step.Denied, b.whole.Step.DeniedSum = b.whole.Step.WorkMax/2, b.whole.Step.WorkSum/2
 		rank := RankCapacity{Elapsed: 1, CPU: 0.5, Denied: denied, Share: 0.3, Quota: 1, Cores: 0.25}
 		b.Enter(&Capacity{Ranks: []RankCapacity{rank, rank, rank}})
 		if got := strings.Join(b.Conclude(&End{}).Next, "; "); !strings.Contains(got, "3 ranks on a") || !strings.Contains(got, "0.25 of a core") {

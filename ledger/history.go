@@ -16,8 +16,8 @@ import (
 // History is a record in memory: the account of the run, and what happened one
 // after the other.
 type History struct {
-	Name string // of the file
-	Account
+	Name     string // of the file
+	Account  Account
 	Steps    []Step // or windows of steps, with the work of each rank, as recorded
 	Calls    []Call // all
 	Moves    []Move
@@ -91,9 +91,9 @@ func (h *History) finish(d *Decoder, err error) error {
 		h.Problems = append(h.Problems, fmt.Sprintf("%s of type %q skipped: this version does not know them", Count(n, "line"), kind))
 	}
 	if h.End == nil {
-		h.Fit(nil) // the run was killed before it could, or goes on
+		h.Account.Fit(nil) // the run was killed before it could, or goes on
 	}
-	h.Problems = append(h.Problems, h.Check()...)
+	h.Problems = append(h.Problems, h.Account.Check()...)
 	return nil
 }
 
@@ -107,7 +107,7 @@ func (h *History) enter(e Entry) {
 	case *Saving:
 		for i := len(h.Calls) - 1; i >= 0; i-- {
 			if h.Calls[i].Moved > 0 {
-				h.Calls[i].Brought = h.calls.last[len(h.calls.last)-1].Brought
+				h.Calls[i].Brought = h.Account.calls.last[len(h.Account.calls.last)-1].Brought
 				break
 			}
 		}

@@ -17,7 +17,7 @@ type LoadWindow struct {
 
 // gathered is a Load that grows.
 type gathered struct {
-	Load
+	Load Load
 	fits int // messages until pairs are looked for
 }
 
@@ -36,10 +36,10 @@ func (w *LoadWindow) Steps(s *Step) {
 		w.sites = w.more()
 		g = &w.sites[len(w.sites)-1]
 		g.reset(w.procs)
-		g.First, g.Site = s.First, s.Site
+		g.Load.First, g.Load.Site = s.First, s.Site
 	}
-	g.Last = s.Last
-	g.Count += s.Count
+	g.Load.Last = s.Last
+	g.Load.Count += s.Count
 }
 
 // more returns the places with room for another, whose memory was another window's.
@@ -52,7 +52,7 @@ func (w *LoadWindow) more() []gathered {
 
 func (w *LoadWindow) find(site string) *gathered {
 	for i := range w.sites {
-		if w.sites[i].Site == site {
+		if w.sites[i].Load.Site == site {
 			return &w.sites[i]
 		}
 	}
@@ -62,7 +62,9 @@ func (w *LoadWindow) find(site string) *gathered {
 // Work adds the work of a process in supersteps that ended at a place, by its rank's
 // knowledge. If Step has not been called with the place, the window becomes one Load of
 // SeveralSites.
-func (w *LoadWindow) Work(site string, pid int, seconds float64) { w.at(site).Work[pid] += seconds }
+func (w *LoadWindow) Work(site string, pid int, seconds float64) {
+	w.at(site).Load.Work[pid] += seconds
+}
 
 // Send adds a message in such supersteps. A message of a process to itself is left out.
 func (w *LoadWindow) Send(site string, m Message) {
@@ -70,9 +72,9 @@ func (w *LoadWindow) Send(site string, m Message) {
 		return
 	}
 	g := w.at(site)
-	if g.Messages = append(g.Messages, m); len(g.Messages) >= g.fits {
-		g.Messages = Join(g.Messages)
-		g.fits = max(leastFits, 2*len(g.Messages))
+	if g.Load.Messages = append(g.Load.Messages, m); len(g.Load.Messages) >= g.fits {
+		g.Load.Messages = Join(g.Load.Messages)
+		g.fits = max(leastFits, 2*len(g.Load.Messages))
 	}
 }
 
@@ -82,7 +84,7 @@ func (w *LoadWindow) at(site string) *gathered {
 	if g := w.find(site); g != nil {
 		return g
 	}
-	if len(w.stray.Work) == 0 {
+	if len(w.stray.Load.Work) == 0 {
 		w.stray.reset(w.procs)
 	}
 	return &w.stray
@@ -103,7 +105,7 @@ func (w *LoadWindow) State(pid int, bytes int64) {
 // Close gives the Loads of the window to enter, where they are good until it returns,
 // and begins another.
 func (w *LoadWindow) Close(enter func(*Load)) {
-	if len(w.stray.Work) > 0 && len(w.sites) > 0 {
+	if len(w.stray.Load.Work) > 0 && len(w.sites) > 0 {
 		w.mix()
 	}
 	for i := range w.sites {
@@ -114,7 +116,7 @@ func (w *LoadWindow) Close(enter func(*Load)) {
 		l.Messages = thinned(Join(l.Messages), w.procs)
 		enter(l)
 	}
-	w.sites, w.stray.Work = w.sites[:0], w.stray.Work[:0]
+	w.sites, w.stray.Load.Work = w.sites[:0], w.stray.Load.Work[:0]
 }
 
 // mix makes one of all places.
@@ -122,9 +124,9 @@ func (w *LoadWindow) mix() {
 	all := &w.sites[0]
 	for i := range w.sites[1:] {
 		g := &w.sites[1+i]
-		all.Site = SeveralSites
-		all.First, all.Last = min(all.First, g.First), max(all.Last, g.Last)
-		all.Count += g.Count
+		all.Load.Site = SeveralSites
+		all.Load.First, all.Load.Last = min(all.Load.First, g.Load.First), max(all.Load.Last, g.Load.Last)
+		all.Load.Count += g.Load.Count
 		all.take(g)
 	}
 	all.take(&w.stray)
@@ -133,17 +135,17 @@ func (w *LoadWindow) mix() {
 
 // take adds another's work and messages.
 func (g *gathered) take(other *gathered) {
-	for pid, work := range other.Work {
-		g.Work[pid] += work
+	for pid, work := range other.Load.Work {
+		g.Load.Work[pid] += work
 	}
-	g.Messages = append(g.Messages, other.Messages...)
+	g.Load.Messages = append(g.Load.Messages, other.Load.Messages...)
 	g.Load.Over += other.Load.Over
 }
 
 func (g *gathered) reset(procs int) {
-	work := slices.Grow(g.Work[:0], procs)[:procs]
+	work := slices.Grow(g.Load.Work[:0], procs)[:procs]
 	clear(work)
-	*g = gathered{Load: Load{Work: work, Messages: g.Messages[:0]}, fits: leastFits}
+	*g = gathered{Load: Load{Work: work, Messages: g.Load.Messages[:0]}, fits: leastFits}
 }
 
 // Join puts messages into the order of receivers and senders, each pair once. It reuses

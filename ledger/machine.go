@@ -3,6 +3,8 @@ package ledger
 import (
 	"fmt"
 	"strings"
+
+	"github.com/migbsp/migbsp/ledger/fit"
 )
 
 // Way is a class of links between ranks, from near to far.
@@ -14,7 +16,7 @@ const (
 	WithinNode
 	WithinSet // between nodes
 	BetweenSets
-	Ways int = iota
+	Ways int = fit.Ways
 )
 
 var wayNames = [Ways]string{"within a rank", "within a node", "within a Set", "between Sets"}

@@ -92,21 +92,21 @@ func TestLongRunsAreAddedUp(t *testing.T) {
 	if err != nil || len(h.Problems) > 0 {
 		t.Fatal(err, h.Problems)
 	}
-	got, want := h.Whole(), b.Whole()
-	if got.Count != steps || got.WorkMax != want.WorkMax || got.WorkSum != want.WorkSum || got.H != want.H || fmt.Sprint(got.Work) != fmt.Sprint(want.Work) {
+	got, want := h.Account.Whole(), b.Whole()
+	if got.Step.Count != steps || got.Step.WorkMax != want.Step.WorkMax || got.Step.WorkSum != want.Step.WorkSum || got.Step.H != want.Step.H || fmt.Sprint(got.Step.Work) != fmt.Sprint(want.Step.Work) {
 		t.Errorf("read %+v\nwant %+v", got, want)
 	}
 	if len(h.Steps) > 4000 || len(h.Steps) < 256 {
 		t.Errorf("%d lines for %d supersteps", len(h.Steps), steps)
 	}
 	last := 0
-	for _, w := range h.Windows() {
-		if w.First != last+1 {
-			t.Fatalf("after superstep %d comes a window from %d on", last, w.First)
+	for _, w := range h.Account.Windows() {
+		if w.Step.First != last+1 {
+			t.Fatalf("after superstep %d comes a window from %d on", last, w.Step.First)
 		}
-		last = w.Last
+		last = w.Step.Last
 	}
-	for i, s := range h.Sites() {
+	for i, s := range h.Account.Sites() {
 		if w := b.Sites()[i]; s.Longest != w.Longest || s.Slowest != w.Slowest {
 			t.Errorf("%s: the longest superstep took %v by process %d, want %v by %d", s.Site, s.Longest, s.Slowest, w.Longest, w.Slowest)
 		}
@@ -316,10 +316,10 @@ func FuzzReadFrom(f *testing.F) {
 			return
 		}
 		for _, view := range Views {
-			if err := h.WriteAccount(io.Discard, view, h.End, "", Display{}); err != nil {
+			if err := h.Account.WriteAccount(io.Discard, view, h.End, "", Display{}); err != nil {
 				t.Error(err)
 			}
-			h.WriteResult(io.Discard, Display{}, view)
+			h.Account.WriteResult(io.Discard, Display{}, view)
 		}
 		for _, form := range []string{"text", "csv", "jsonl"} {
 			if err := h.WriteSteps(io.Discard, TableSpec{Name: "steps"}, form, Display{}); err != nil {
@@ -328,7 +328,7 @@ func FuzzReadFrom(f *testing.F) {
 		}
 		h.Verdict()
 		h.Brief()
-		if _, err := json.Marshal(h.Summarize(h.End)); err != nil {
+		if _, err := json.Marshal(h.Account.Summarize(h.End)); err != nil {
 			t.Error(err)
 		}
 	})

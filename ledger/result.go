@@ -117,7 +117,7 @@ func (a *Account) facts() []Detail {
 		r = &Result{}
 	}
 	t := a.Whole()
-	facts := []Detail{{"Size", r.Size}, {"Processes", fmt.Sprint(a.Run.Procs)}, {"Supersteps", fmt.Sprint(t.Count)}, {"Ranks", fmt.Sprint(len(a.Run.Ranks)) + a.setsText()}}
+	facts := []Detail{{"Size", r.Size}, {"Processes", fmt.Sprint(a.Run.Procs)}, {"Supersteps", fmt.Sprint(t.Step.Count)}, {"Ranks", fmt.Sprint(len(a.Run.Ranks)) + a.setsText()}}
 	if r.Seconds > 0 {
 		facts = append(facts, Detail{"Time in seconds", plainSeconds(r.Seconds) + a.clock()})
 	}

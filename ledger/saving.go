@@ -25,9 +25,9 @@ func (a *Account) Saving() (s Saving, spent float64, known bool) {
 	case a.calls.moves == 0:
 		return s, spent, false
 	case e != nil:
-		return Saving{Step: a.whole.Last, Unmoved: e.Without, Seen: e.With - e.Calls - e.Moves}, spent, true
+		return Saving{Step: a.whole.Step.Last, Unmoved: e.Without, Seen: e.With - e.Calls - e.Moves}, spent, true
 	}
-	return a.saving, spent, a.saving.Step > a.before.Last || a.saving.Step > 0 && a.elapsed > 0
+	return a.saving, spent, a.saving.Step > a.before.Step.Last || a.saving.Step > 0 && a.elapsed > 0
 }
 
 func (s *Saving) check() error {

@@ -96,7 +96,7 @@ func TestSavingAndCapacityAreChecked(t *testing.T) {
 		"calls brought": func(a *Account) { a.calls.before++ },
 	} {
 		b := accountOf(compared()...)
-		b.whole.DeniedSum = time.Millisecond
+		b.whole.Step.DeniedSum = time.Millisecond
 		b.Enter(good)
 		b.Stop(2.3e-3)
 		change(b)
@@ -123,16 +123,16 @@ func TestOldRecords(t *testing.T) {
 		if err != nil || len(h.Problems) > 0 || !strings.HasPrefix(h.State(), state) {
 			t.Fatal(err, h.Problems, h.State())
 		}
-		whole := h.Whole()
-		d, e := h.Budget(&whole), h.Efficiency(&whole)
+		whole := h.Account.Whole()
+		d, e := h.Account.Budget(&whole), h.Account.Efficiency(&whole)
 		if d.Work != 0.005 || d.Lost != 0.01 || d.Denied.Sum() != 0 || e.Capacity != 1 || !equal(e.Parallel, 0.006/2/whole.Elapsed) {
 			t.Errorf("%+v %+v", d, e)
 		}
-		if _, _, known := h.Saving(); known || h.Calls[0].Brought != nil || h.Calls[0].Outcome == nil {
+		if _, _, known := h.Account.Saving(); known || h.Calls[0].Brought != nil || h.Calls[0].Outcome == nil {
 			t.Error("a comparison with a run without moves that was not made")
 		}
 		var out strings.Builder
-		if err := h.WriteAccount(&out, "full", h.End, "", Display{}); err != nil || !strings.Contains(out.String(), "Saved: 4 ms in the 1 superstep") {
+		if err := h.Account.WriteAccount(&out, "full", h.End, "", Display{}); err != nil || !strings.Contains(out.String(), "Saved: 4 ms in the 1 superstep") {
 			t.Errorf("%v\n%s", err, out.String())
 		}
 	}

@@ -18,8 +18,8 @@ func (c *Conclusion) elapsed() string {
 // Verdict says in one sentence what ran, how long, what limited it and what moving
 // processes brought. It says no more than the record shows.
 func (h *History) Verdict() string {
-	c := h.Conclude(h.End)
-	parts := []string{c.ran(&h.Run), c.limited(), c.moved(h.Run.Strategy)}
+	c := h.Account.Conclude(h.End)
+	parts := []string{c.ran(&h.Account.Run), c.limited(), c.moved(h.Account.Run.Strategy)}
 	if n := len(h.Problems); n > 0 {
 		parts = append(parts, fmt.Sprintf("the record has %s, so take the figures with care", Count(n, "problem")))
 	}
@@ -95,7 +95,7 @@ const briefLength = 80
 // moving processes brought and what is known of the result, in one line of at most 80
 // characters, none of which a shell or a batch system reads as anything but text.
 func (h *History) Brief() string {
-	c := h.Conclude(h.End)
+	c := h.Account.Conclude(h.End)
 	var parts []string
 	switch {
 	case !c.Ended:
@@ -111,7 +111,7 @@ func (h *History) Brief() string {
 		}
 		parts = append(parts, c.Gain.brief())
 	}
-	if r := h.Result; r != nil {
+	if r := h.Account.Result; r != nil {
 		parts = append(parts, r.brief())
 	}
 	if len(h.Problems) > 0 {

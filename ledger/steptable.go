@@ -59,15 +59,15 @@ func (t *StepTable) Enter(e Entry) {
 	case *Run:
 		t.run = e
 	case *Step:
-		if t.row.Count >= t.width || t.row.Calls > 0 {
+		if t.row.Step.Count >= t.width || t.row.Calls > 0 {
 			t.end()
 		}
-		if t.row.Count > 0 {
+		if t.row.Step.Count > 0 {
 			t.row.merge(e)
 			return
 		}
 		t.row = Window{Step: *e, Mixed: e.Count < e.Last-e.First+1}
-		t.row.Work = nil
+		t.row.Step.Work = nil
 	case *Call:
 		t.row.Calls++
 		t.row.Moved += e.Moved
@@ -86,7 +86,7 @@ func (t *StepTable) Close() error {
 // end prints the row, if it is wanted, and begins another.
 func (t *StepTable) end() {
 	w := &t.row
-	if w.Count > 0 && t.spec.has(w) && t.err == nil && t.run != nil {
+	if w.Step.Count > 0 && t.spec.has(w) && t.err == nil && t.run != nil {
 		t.err = t.print(w)
 		if t.rows++; t.rows == rowsOfOneLength && !t.spec.selective() {
 			t.rows = 0
@@ -106,24 +106,24 @@ type stepColumn struct {
 }
 
 var stepColumns = []stepColumn{
-	{"step", "step", 7, 7, false, func(_ *StepTable, w *Window) cell { return intCell(w.First) }},
-	{"of", "steps", 4, 4, false, func(_ *StepTable, w *Window) cell { return cell{few(w.Count), strconv.Itoa(w.Count)} }},
-	{"at", "at_s", 0, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.At) }},
+	{"step", "step", 7, 7, false, func(_ *StepTable, w *Window) cell { return intCell(w.Step.First) }},
+	{"of", "steps", 4, 4, false, func(_ *StepTable, w *Window) cell { return cell{few(w.Step.Count), strconv.Itoa(w.Step.Count)} }},
+	{"at", "at_s", 0, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.Step.At) }},
 	{"where", "where", 13, 13, true, func(_ *StepTable, w *Window) cell { return textCell(w.where()) }},
-	{"w max", "w_max_s", 7, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.WorkMax) }},
-	{"w avg", "w_avg_s", 7, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.WorkAvg()) }},
-	{"w min", "w_min_s", 0, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.WorkMin) }},
-	{"imb", "imbalance", 5, 5, false, func(_ *StepTable, w *Window) cell { return ratioCell(w.Imbalance()) }},
-	{"idle", "idle", 0, 6, false, func(_ *StepTable, w *Window) cell { return shareCell(w.Idle()) }},
-	{"h/step", "h_per_step_bytes", 8, 8, false, func(_ *StepTable, w *Window) cell { return bytesCell(w.H / int64(max(1, w.Count))) }},
+	{"w max", "w_max_s", 7, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.Step.WorkMax) }},
+	{"w avg", "w_avg_s", 7, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.Step.WorkAvg()) }},
+	{"w min", "w_min_s", 0, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.Step.WorkMin) }},
+	{"imb", "imbalance", 5, 5, false, func(_ *StepTable, w *Window) cell { return ratioCell(w.Step.Imbalance()) }},
+	{"idle", "idle", 0, 6, false, func(_ *StepTable, w *Window) cell { return shareCell(w.Step.Idle()) }},
+	{"h/step", "h_per_step_bytes", 8, 8, false, func(_ *StepTable, w *Window) cell { return bytesCell(w.Step.H / int64(max(1, w.Step.Count))) }},
 	{"g*h+l", "predicted_s", 0, 7, false, func(t *StepTable, w *Window) cell {
 		if t.machine == nil {
 			return cell{"-", ""}
 		}
 		return secondsCell(t.machine.Predict(&w.Step))
 	}},
-	{"comm", "comm_s", 7, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.Comm) }},
-	{"t on r0", "t_rank0_s", 0, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.Total) }},
+	{"comm", "comm_s", 7, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.Step.Comm) }},
+	{"t on r0", "t_rank0_s", 0, 7, false, func(_ *StepTable, w *Window) cell { return timeCell(w.Step.Total) }},
 	{"slowest", "slowest", 7, 8, true, func(_ *StepTable, w *Window) cell { return textCell(w.slowest()) }},
 	{"moved", "moved", 5, 5, false, func(_ *StepTable, w *Window) cell {
 		if w.Calls == 0 {
@@ -152,14 +152,14 @@ func (w *Window) where() string {
 	if w.Mixed {
 		return SeveralSites
 	}
-	return w.Site
+	return w.Step.Site
 }
 
 func (w *Window) slowest() string {
-	if w.Slowest < 0 {
+	if w.Step.Slowest < 0 {
 		return "-"
 	}
-	return fmt.Sprintf("p%d@r%d", w.Slowest, w.SlowestRank)
+	return fmt.Sprintf("p%d@r%d", w.Step.Slowest, w.Step.SlowestRank)
 }
 
 func (t *StepTable) print(w *Window) error {
@@ -331,8 +331,8 @@ func shortened(text string, width int) string {
 
 // WriteSteps prints the table by superstep of the run, as "text", "csv" or "jsonl".
 func (h *History) WriteSteps(w io.Writer, spec TableSpec, form string, display Display) error {
-	t := NewStepTable(w, spec, form, h.Machine, display)
-	t.Enter(&h.Run)
+	t := NewStepTable(w, spec, form, h.Account.Machine, display)
+	t.Enter(&h.Account.Run)
 	calls := h.Calls
 	for i := range h.Steps {
 		for len(calls) > 0 && calls[0].Step < h.Steps[i].First {

@@ -207,7 +207,7 @@ func TestStepTableOfRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.Machine = nil // which is not known while the run goes on
+	h.Account.Machine = nil // which is not known while the run goes on
 	var later strings.Builder
 	spec, _ := ParseTable("steps,every=5")
 	if err := h.WriteSteps(&later, spec, "csv", Display{}); err != nil || later.String() != live {

@@ -81,9 +81,9 @@ func (a *Account) Summarize(end *End) *Summary {
 	t := a.Whole()
 	s := &Summary{
 		Schema: SummarySchema, Program: a.Run.Program, Started: a.Run.Started, Procs: a.Run.Procs, Ranks: len(a.Run.Ranks), Sets: len(a.Run.Sets),
-		Emulated: a.Run.Emulated, Simulated: a.Run.Simulated, Strategy: a.Run.Strategy, Supersteps: t.Count, Elapsed: t.Elapsed,
+		Emulated: a.Run.Emulated, Simulated: a.Run.Simulated, Strategy: a.Run.Strategy, Supersteps: t.Step.Count, Elapsed: t.Elapsed,
 		Efficiency: a.Efficiency(&t), Budget: a.Budget(&t), Machine: a.Machine, Emulation: a.Emulation, Result: a.Result,
-		Calls: a.CallsSummary(), Least: t.Least.Seconds(), Capacity: a.capacity.Ranks, Wrong: a.Check(),
+		Calls: a.CallsSummary(), Least: t.Step.Least.Seconds(), Capacity: a.capacity.Ranks, Wrong: a.Check(),
 	}
 	if saving, spent, known := a.Saving(); known {
 		s.Saving = &SavingSummary{Saving: saving, Spent: spent, Net: saving.Gross() - spent, Without: t.Elapsed + saving.Gross() - spent}
@@ -98,8 +98,8 @@ func (a *Account) Summarize(end *End) *Summary {
 	for i := range a.sites {
 		c := &a.sites[i]
 		s.Sites = append(s.Sites, SiteSummary{
-			Where: c.Site, Steps: c.Count, WorkMax: c.WorkMax.Seconds(), WorkAvg: c.WorkAvg().Seconds(), WorkMin: c.WorkMin.Seconds(),
-			H: c.H, Predicted: a.machine().Predict(&c.Step), Comm: c.Comm.Seconds(), Total: c.Total.Seconds(), Slowest: c.usualSlowest(),
+			Where: c.Step.Site, Steps: c.Step.Count, WorkMax: c.Step.WorkMax.Seconds(), WorkAvg: c.Step.WorkAvg().Seconds(), WorkMin: c.Step.WorkMin.Seconds(),
+			H: c.Step.H, Predicted: a.machine().Predict(&c.Step), Comm: c.Step.Comm.Seconds(), Total: c.Step.Total.Seconds(), Slowest: c.usualSlowest(),
 		})
 	}
 	return s

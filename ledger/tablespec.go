@@ -93,16 +93,16 @@ func (s *TableSpec) selective() bool {
 
 // has reports whether a row is wanted.
 func (s *TableSpec) has(w *Window) bool {
-	if s.Every > 1 && w.Last/s.Every == (w.First-1)/s.Every {
+	if s.Every > 1 && w.Step.Last/s.Every == (w.Step.First-1)/s.Every {
 		return false
 	}
-	if s.Imbalance > 0 && w.Imbalance() < s.Imbalance {
+	if s.Imbalance > 0 && w.Step.Imbalance() < s.Imbalance {
 		return false
 	}
 	if s.Moves && w.Moved == 0 {
 		return false
 	}
-	if file, _, _ := strings.Cut(w.Site, ":"); s.Site != "" && s.Site != w.Site && s.Site != file {
+	if file, _, _ := strings.Cut(w.Step.Site, ":"); s.Site != "" && s.Site != w.Step.Site && s.Site != file {
 		return false
 	}
 	return true

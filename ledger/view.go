@@ -97,7 +97,7 @@ func (a *Account) sitesView() *view {
 	v := &view{columns: append(append([]column{{"where", "where", true, 0}}, balanceColumns...), column{"slowest", "slowest", true, 1})}
 	for i := range a.sites {
 		s := &a.sites[i]
-		v.rows = append(v.rows, a.row(&s.Step, []cell{textCell(s.Site)}, textCell(s.usualSlowest())))
+		v.rows = append(v.rows, a.row(&s.Step, []cell{textCell(s.Step.Site)}, textCell(s.usualSlowest())))
 	}
 	if len(a.sites) > 1 {
 		v.footer = a.row(&a.whole.Step, []cell{textCell("all")}, textCell(""))
@@ -119,7 +119,7 @@ func (s *site) usualSlowest() string {
 	case s.blurred:
 		return fmt.Sprintf("p%d mostly", best)
 	}
-	return fmt.Sprintf("p%d in %.0f%%", best, 100*float64(times)/float64(s.Count))
+	return fmt.Sprintf("p%d in %.0f%%", best, 100*float64(times)/float64(s.Step.Count))
 }
 
 func (a *Account) stepsView() *view {
@@ -127,7 +127,7 @@ func (a *Account) stepsView() *view {
 		column{"slowest", "slowest", true, 1}, column{"calls", "calls", false, 0}, column{"moved", "moved", false, 0})}
 	for i := range a.windows {
 		w := &a.windows[i]
-		v.rows = append(v.rows, a.row(&w.Step, []cell{intCell(w.First), textCell(w.where())}, textCell(w.slowest()), someCell(w.Calls), someCell(w.Moved)))
+		v.rows = append(v.rows, a.row(&w.Step, []cell{intCell(w.Step.First), textCell(w.where())}, textCell(w.slowest()), someCell(w.Calls), someCell(w.Moved)))
 	}
 	return v
 }
@@ -149,8 +149,8 @@ func (a *Account) rankPlaces() []place {
 	for rank := range all {
 		p := &all[rank]
 		p.Ranks, p.Slowest, p.Speed = 1, rank, a.Run.Ranks[rank].Speed
-		if rank < len(a.whole.Work) {
-			p.Work = a.whole.Work[rank]
+		if rank < len(a.whole.Step.Work) {
+			p.Work = a.whole.Step.Work[rank]
 		}
 		p.Longest = p.Work
 		p.In, p.Out = a.moved[rank].in, a.moved[rank].out
@@ -187,7 +187,7 @@ func (a *Account) setPlaces() []place {
 
 // idle returns the part of all supersteps' longest work in which a place had none.
 func (a *Account) idle(p *place) float64 {
-	return 1 - ratio(p.Work.Seconds(), a.whole.WorkMax.Seconds())
+	return 1 - ratio(p.Work.Seconds(), a.whole.Step.WorkMax.Seconds())
 }
 
 func (a *Account) ranksView() *view {
@@ -196,7 +196,7 @@ func (a *Account) ranksView() *view {
 		{"procs", "procs", false, 0}, {"work", "work_s", false, 0}, {"of avg", "work_of_avg", false, 1},
 		{"idle", "idle", false, 0}, {"came", "came", false, 3}, {"left", "left", false, 3},
 	}}
-	mean := a.whole.WorkAvg()
+	mean := a.whole.Step.WorkAvg()
 	for rank, p := range a.rankPlaces() {
 		is := a.Run.Ranks[rank]
 		v.rows = append(v.rows, []cell{

@@ -46,19 +46,6 @@ const (
 	quotaPeriod = 0.1
 )
 
-// Audit is what a rank's processes did in samples of the supersteps since the last call.
-type Audit struct {
-	Rank  int
-	Wall  []float32 // seconds of computing, by sample
-	Parts []HomeWork
-}
-
-// HomeWork is the work of those of a rank's processes that a shadow has on one rank.
-type HomeWork struct {
-	Shadow, Home int
-	Work         []float32 // by sample
-}
-
 // auditor keeps the audits of an observer's ranks.
 type auditor struct {
 	shadows [][]int32 // mappings: the start, and if there is one the best
@@ -76,8 +63,19 @@ type auditor struct {
 	home     []float64 // by rank of the start, work of it
 }
 
+// mappings are the shadows, none where no account is kept.
+func (a *auditor) mappings() [][]int32 {
+	if a == nil {
+		return nil
+	}
+	return a.shadows
+}
+
 // restart begins the time after a call, with the mapping that it left.
 func (a *auditor) restart(where []int32) {
+	if a == nil {
+		return
+	}
 	a.seen, a.stride, a.audits, a.at, a.part, a.speeds, a.exposure = 0, 1, nil, nil, nil, nil, 0
 	a.away = false
 	for _, shadow := range a.shadows {
@@ -234,7 +232,7 @@ func pick(i, stride int) int {
 // audited is what supersteps' computing took since the last call, and would have taken with
 // each shadow, on average.
 type audited struct {
-	auditSeries
+	series auditSeries
 	real   float64
 	shadow []float64
 	known  bool // something was kept: some process is not where all shadows have it
@@ -380,7 +378,7 @@ func (d *auditSeries) include(o auditSeries) {
 
 // audited is the means of the samples, with what messages and barriers take with each shadow.
 func (d auditSeries) audited(exchanges []float64) audited {
-	a := audited{auditSeries: d, shadow: make([]float64, len(exchanges)), known: len(d.Real) > 0}
+	a := audited{series: d, shadow: make([]float64, len(exchanges)), known: len(d.Real) > 0}
 	if !a.known {
 		return a
 	}
@@ -447,18 +445,6 @@ func (v *View) speedRange(rank int) (least, most float64) {
 	return min(learned, declared), max(learned, declared)
 }
 
-// leastSpeeds are the lower ends of speedRange.
-func (c *Controller) leastSpeeds() []float64 {
-	if c.auditor.speeds == nil {
-		v := View{Platform: &c.platform, Learned: &c.learned}
-		c.auditor.speeds = make([]float64, len(c.platform.Ranks))
-		for rank := range c.auditor.speeds {
-			c.auditor.speeds[rank], _ = v.speedRange(rank)
-		}
-	}
-	return c.auditor.speeds
-}
-
 // leastAvailable keeps a share of nothing from making times infinite.
 const leastAvailable = 1e-6
 
@@ -474,8 +460,11 @@ func (u *Audit) work(sample int) (sum float64) {
 
 // report is the audits of some ranks, by rank.
 func (a *auditor) report(ranks []RankState) (list []Audit) {
+	if a == nil || a.at == nil {
+		return nil
+	}
 	for _, s := range ranks {
-		if a.at == nil || a.at[s.Rank] < 0 {
+		if a.at[s.Rank] < 0 {
 			continue
 		}
 		u := a.audits[a.at[s.Rank]]

@@ -55,3 +55,29 @@ func (s *autoStrategy) Choose(v View) ([]Move, []Verdict) {
 
 // searched is how many changes the last choice looked at.
 func (s *autoStrategy) searched() int { return s.looked }
+
+// instance is the search for a better mapping.
+func (m *costModel) instance() *search.Instance {
+	v := &m.view
+	n, ranks := len(m.index), len(m.Rates)
+	in := &search.Instance{
+		Set:  &v.set.Or().Search,
+		Cost: &m.Model, Work: m.Rows, Weights: m.Trend(), Horizon: m.Horizon, Trust: costTrust(v.Learned), Call: costCall(v.Ranks),
+		Home: v.Where, Pinned: make([]bool, n), State: make([]int64, n), Free: make([]int64, ranks), Usable: make([]bool, ranks),
+		Affordable: func(paid, saved float64, where []int32) bool { return v.allows(paid, saved, where) },
+	}
+	in.Value = float64(max(in.Horizon, 1)) * in.Trust
+	for pid := range n {
+		if p := m.process(pid); p != nil {
+			in.Pinned[pid], in.State[pid] = p.Pinned, p.State
+		}
+	}
+	for r := range ranks {
+		in.Free[r] = -1
+		if r < len(v.Ranks) {
+			in.Free[r] = v.Ranks[r].Free
+		}
+		in.Usable[r] = !drainedRank(v.Ranks, r) && r < len(v.Rates) && v.Rates[r] > 0
+	}
+	return in
+}

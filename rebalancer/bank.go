@@ -3,7 +3,6 @@ package rebalancer
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
@@ -116,168 +115,6 @@ type Bank struct {
 	set       *params.Params `wire:"-"` // nil for the default ones
 }
 
-// banked reports whether a run's strategy has a bank.
-func (c *Controller) banked() bool {
-	return !c.spec.Off() && c.spec.definition.Banked && c.guarded() && c.spec.Moves() && c.set.Or().Bank.On
-}
-
-// audit brings the bank up to date. Where links are to be measured, slow ones may be in use here
-// and not at the start.
-func (c *Controller) audit(v View, measure bool) *Bank {
-	m := newCostModel(v)
-	shadows := c.auditor.shadows
-	f := bankFigures{horizon: m.Horizon}
-	f.sends, f.waits = m.Communication(v.Where), m.Barrier(v.Where)
-	if b := c.learned.Bank; b != nil {
-		f.atHome, f.early = b.AtHome, b.Early
-	}
-	if slices.Equal(v.Where, shadows[0]) {
-		if f.early = m.Exchange; v.Step >= exchangeSteps {
-			f.atHome = m.Exchange
-		}
-	}
-	for k, where := range shadows {
-		of := *m
-		if k == 0 && f.atHome > 0 {
-			of.Exchange = f.atHome
-		}
-		f.shadowSends = append(f.shadowSends, of.Communication(where))
-		f.shadowWaits = append(f.shadowWaits, of.Barrier(where))
-	}
-	if f.atHome == 0 && m.Exchange > 0 {
-		early := f.early / m.Exchange
-		f.longer, f.shorter = max(0, early-1)*f.exchanges()[0], max(0, 1-exchangeSettles*early)*f.exchanges()[0]
-	}
-	f.audited = newAudited(v, f.exchanges())
-	if !f.known {
-		f.real = m.compute(v.Where, m.EqualWeights(), nil)
-		for k, where := range shadows {
-			f.shadow[k] = m.compute(where, m.EqualWeights(), nil)
-		}
-	}
-	if measured, _ := measuredStep(v.Ranks); measure {
-		f.excess = max(0, measured-f.real-f.sends-f.waits-c.learned.Unexplained)
-	}
-	f.overlap = m.overlap(shadows[0], f.shadow[0], f.shadowSends[0])
-	to := newForecastModel(v)
-	f.rest = to.rest(v.Where, to.Trend())
-	return c.balance(v.Ranks, f)
-}
-
-// bankFigures are what an audit goes by, in seconds of a superstep: besides what processes
-// computed what messages and barriers are predicted to take as it is, and with each shadow.
-type bankFigures struct {
-	audited
-	sends, waits             float64
-	shadowSends, shadowWaits []float64
-	atHome, early            float64 // of the Bank
-	longer, shorter          float64 // that exchanges may take more and less where the run began, as far as early is known
-	overlap                  float64 // of shadowSends[0], what may have passed while others computed
-	excess                   float64 // that nothing known explains, where links are to be measured
-	horizon                  int
-	rest                     float64 // of the supersteps to come, as predicted
-}
-
-// exchanges are what messages and barriers take with each shadow.
-func (f *bankFigures) exchanges() []float64 {
-	all := slices.Clone(f.shadowSends)
-	for k, waits := range f.shadowWaits {
-		all[k] += waits
-	}
-	return all
-}
-
-// overlap is how much of what messages take with a mapping may pass while others still compute,
-// where lines were found to be slow: the host of such a one may be done long before others are.
-func (m *costModel) overlap(where []int32, computes, sends float64) float64 {
-	if m.Platform.Lines == nil {
-		return 0
-	}
-	all, usual := *m, *m.Platform
-	usual.Lines = nil
-	all.Platform = &usual
-	return sends - max(min(sends, all.Communication(where)), sends-computes)
-}
-
-// balance brings the bank up to date with the figures of a call.
-func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
-	b := &Bank{Visible: 1}
-	if c.learned.Bank != nil {
-		*b = *c.learned.Bank
-	}
-	b.AtHome, b.Early = f.atHome, f.early
-	b.Keep, b.ripe, b.Hope, b.shadows, b.set, b.risk = false, 0, 0, c.auditor.shadows, c.set, c.spec.value("risk")
-	measured, steps := measuredStep(ranks)
-	elapsed, paid, moved := measured*float64(steps), 0.0, 0.0
-	for _, r := range ranks {
-		paid, moved = max(paid, r.Called+r.Moved), max(moved, r.Moved)
-	}
-	real, shadow := f.real, f.shadow
-	doubt, level := f.doubt(steps)
-	b.here = real + f.sends + f.waits
-	b.now = make([]float64, len(shadow))
-	for k := range shadow {
-		b.now[k] = shadow[k] + f.shadowSends[k] + f.shadowWaits[k]
-	}
-	seen := min(max(0, measured-real-f.waits), f.sends) // of what messages take
-	if f.sends > 0 && steps > 0 {
-		b.Visible = min(b.Visible, seen/f.sends)
-	}
-	least, most := elapsed, elapsed
-	if f.known && steps > 0 {
-		hidden := max((1-b.Visible)*f.shadowSends[0], f.overlap)
-		low, high := b.now[0]-hidden-doubt, b.now[0]+f.longer+doubt
-		least, most = without(measured, real+seen+f.waits, low, high)
-		warm, _ := without(measured, real+seen+f.waits, low-f.shorter, high)
-		b.Warm += max(0, least-max(warm, shadow[0]-level)) * float64(steps)
-		least, most = max(least, shadow[0]-level)*float64(steps), max(most, shadow[0]+doubt)*float64(steps)
-	}
-	b.Gain = least - elapsed
-	b.Here, b.Steps = b.Here+b.Gain, b.Steps+steps
-	b.Time, b.Paid = b.Time+elapsed+paid, b.Paid+paid
-	if moved == 0 && slices.Equal(c.where, b.shadows[0]) {
-		b.Calls += paid
-	}
-	b.Saved += b.Gain - paid
-	b.Most += most - elapsed - paid
-	if b.Suspect > 0 && c.relinked {
-		// Now it is known which links were slow then.
-		lost := min(b.Suspect, float64(b.Since)*max(0, f.sends-f.shadowSends[0]+f.overlap))
-		b.Saved, b.Here = b.Saved-lost, b.Here-lost
-	}
-	b.Suspect, b.Since = f.excess*float64(steps), steps
-	// What may be lost is a part of what the run takes at the start: a mapping that makes it longer
-	// does not allow more.
-	rest := float64(f.horizon) * measured
-	if steps > 0 {
-		rest = min(rest, float64(f.horizon)*least/float64(steps))
-	}
-	if b.Saved > 0 {
-		b.Tries, b.Leap = 0, 0
-	}
-	b.allowance = b.set.Or().Bank.StakeShare * (b.Time + b.Saved)
-	b.claim = max(b.allowance, b.set.Or().Bank.SeedShare*(b.Time+b.Saved+rest))
-	if b.Tries == 0 {
-		b.allowance = b.claim
-	}
-	// Work that is seen to grow makes a longer run, as far as forecasts are trusted.
-	b.expected = b.Time + b.Saved + rest + c.learned.Trust*max(0, f.rest-rest)
-	return b
-}
-
-// without is what a superstep that was measured would have taken with a shadow, at least and
-// at most, from what is known of it as it was and would have been: what was measured beyond
-// that is the same for both, or in proportion, as far as it is not more than that.
-func without(measured, here, low, high float64) (least, most float64) {
-	least, most = measured+low-here, measured+high-here
-	if here > 0 {
-		beyond := min(measured-here, here)
-		least = min(least, least+beyond*(low/here-1))
-		most = max(most, most+beyond*(high/here-1))
-	}
-	return max(0, least), max(0, most)
-}
-
 // purse is what may be spent on moves and on the way home from where they lead.
 func (b *Bank) purse() float64 {
 	if b == nil {
@@ -296,73 +133,9 @@ func (b *Bank) allows(cost, saving, home float64) bool {
 	return b == nil || cost <= b.purse() || b.leaps(cost, saving, home)
 }
 
-// allows reports whether moves may be made to a mapping. A leap must be sure to save so much.
-func (v *View) allows(cost, saving float64, where []int32) bool {
-	if v.Bank == nil || cost <= v.Bank.purse() {
-		return true
-	}
-	home := v.homeward(where)
-	if !v.Bank.leaps(cost, saving, home) {
-		return false
-	}
-	if cost <= v.Bank.set.Or().Bank.LeapSmall*v.Bank.expected {
-		return true
-	}
-	sure, ripe := costTrust(v.Learned)*surely(*v, where), 2*v.Step
-	if v.Bank.leaps(cost, sure, home) {
-		ripe = int(math.Ceil(v.Bank.set.Or().Bank.LeapSeen * cost / sure * float64(costHorizon(v.Ranks))))
-	}
-	if v.Step >= ripe {
-		return true
-	}
-	if v.Bank.ripe == 0 || ripe < v.Bank.ripe {
-		v.Bank.ripe, v.Bank.Hope = ripe, saving
-	}
-	return false
-}
-
 // leaps reports whether moves are a leap that may be made.
 func (b *Bank) leaps(cost, saving, home float64) bool {
 	return b.Leap == 0 && b.Saved+b.Calls >= -b.claim && cost <= b.risk/(2+b.set.Or().Bank.RetreatSeen)*b.expected && saving >= b.set.Or().Bank.LeapGain*(cost+home)
-}
-
-// homeward is what the way home from a mapping costs.
-func (v *View) homeward(where []int32) float64 {
-	if v.Bank == nil {
-		return 0
-	}
-	moves := v.between(where, v.Bank.shadows[0])
-	if len(moves) == 0 {
-		return 0
-	}
-	return costTransfer(v.Platform, moves) + costCall(v.Ranks)
-}
-
-// between is the moves from one mapping to another.
-func (v *View) between(from, to []int32) (moves []Move) {
-	for i := range v.Processes {
-		pid := v.Processes[i].Pid
-		if from[pid] != to[pid] {
-			moves = append(moves, Move{Pid: pid, From: int(from[pid]), To: int(to[pid]), Bytes: v.Processes[i].State})
-		}
-	}
-	return moves
-}
-
-// retreat is the way from a mapping that loses to the best shadow, once the purse holds no
-// more than that; nil if it is not time.
-func (b *Bank) retreat(v View) []Move {
-	ways := make([]float64, len(b.shadows))
-	for k, where := range b.shadows {
-		if moves := v.between(v.Where, where); len(moves) > 0 {
-			ways[k] = costTransfer(v.Platform, moves) + costCall(v.Ranks)
-		}
-	}
-	best := b.retreats(ways, costHorizon(v.Ranks), slices.Equal(v.Where, b.shadows[0]))
-	if best < 0 {
-		return nil
-	}
-	return v.between(v.Where, b.shadows[best])
 }
 
 // retreats is the shadow to go back to, -1 if it is not time to: ways is what it costs to go
@@ -386,41 +159,6 @@ func (b *Bank) retreats(ways []float64, horizon int, home bool) int {
 	return best
 }
 
-// goHome adds the way to the best shadow to a decision, as far as there is room, and reports
-// whether there is any.
-func (d *Decision) goHome(v View) bool {
-	b := d.Learned.Bank
-	t := newTrial(v)
-	began := len(d.Moves)
-	for _, m := range b.retreat(v) {
-		p := &v.Processes[m.Pid]
-		if p.Pinned || v.Rates[m.To] <= 0 || !t.fits(p, m.To) {
-			continue
-		}
-		m = t.accept(p, m.To, fmt.Sprintf("rescheduling has lost %.3g s so far: back to what did better", -b.Saved))
-		d.Moves = append(d.Moves, m)
-		d.Verdicts = append(d.Verdicts, Verdict{Pid: m.Pid, Potential: p.Best, To: m.To, Moves: true, Rule: m.Reason})
-	}
-	if len(d.Moves) == began {
-		return false
-	}
-	d.retreated()
-	return true
-}
-
-// retreated puts the next try off, as the run goes home.
-func (d *Decision) retreated() {
-	b := d.Learned.Bank
-	b.Tries = min(b.Tries+1, bankTries)
-	d.Learned.Trust = max(d.Learned.Trust/2, b.set.Or().Guard.TrustLeast)
-	d.Learned.Pending = nil
-}
-
-// settle fixes what may be lost until the next call, after moves to a mapping.
-func (b *Bank) settle(v View, after []int32, cost float64) {
-	b.leave(!slices.Equal(v.Where, after), slices.Equal(v.Where, b.shadows[0]), cost, v.homeward(after))
-}
-
 // leave does so where there may be moves, from the mapping of the start or another one, that cost
 // so much and lead to where the way home costs so much.
 func (b *Bank) leave(moves, start bool, cost, home float64) {
@@ -430,4 +168,20 @@ func (b *Bank) leave(moves, start bool, cost, home float64) {
 		b.Here, b.Steps = 0, 0
 	}
 	b.Keep = moves && !start && b.here < b.now[0] && (len(b.shadows) < 2 || b.here < b.now[1])
+}
+
+// Brought is how many seconds more the supersteps would have taken where the run began, and how
+// far off that may be: half of what lies between the ends, and a quarter for what no sample shows,
+// such as hosts that change while nobody is there. What calls and moves took is not deducted. The
+// lower end counts Warm, by which nothing is decided: moves would be taken back for what nobody has
+// seen.
+func (b *Bank) Brought() (seconds, doubt float64) {
+	least := b.Saved - b.Warm
+	seconds = (least+b.Most)/2 + b.Paid
+	return seconds, (b.Most-least)/2 + math.Abs(seconds)/4
+}
+
+// homeRule says why processes go back.
+func (b *Bank) homeRule() string {
+	return fmt.Sprintf("rescheduling has lost %.3g s so far: back to what did better", -b.Saved)
 }

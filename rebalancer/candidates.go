@@ -37,27 +37,6 @@ type potentialStrategy struct {
 	weight weighing
 }
 
-// weighing is how potentials of migration and their test weigh computing and communication,
-// of which each superstep has its own, against a move, which there is once.
-type weighing struct {
-	test bool    // candidates move only if t1 > t2
-	span float64 // supersteps that count, of those in which there is work; untilNext: all until the next call
-	mig  float64 // seconds of a move whatever its size
-}
-
-func newWeighing(values map[string]float64) weighing {
-	return weighing{test: values["viability"] != 0, span: values["span"], mig: values["mig"]}
-}
-
-// supersteps returns how many supersteps count, with so many until the next call, and so
-// many from one with work to the next.
-func (w weighing) supersteps(alpha int, cycle float64) float64 {
-	if w.span == untilNext {
-		return float64(max(1, alpha))
-	}
-	return w.span * cycle
-}
-
 // viabilityParameter lets published results be repeated that were made without
 // the test of t1 and t2.
 var viabilityParameter = Parameter{"viability", 1, 0, 1, "1: a candidate moves only if t1 > t2; 0: always"}

@@ -1,7 +1,6 @@
 package rebalancer
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -147,47 +146,4 @@ func (p *Process) same(as *Process) bool {
 // asExpected reports whether a figure is about what was expected.
 func asExpected(is, expected float64) bool {
 	return math.Abs(is-expected) <= unchanged*math.Abs(expected)
-}
-
-// Forget has all that only managers know begin anew: ranks that did not manage so far do. All
-// controllers of a run do so before the same call.
-func (c *Controller) Forget() {
-	c.reports.forget()
-	c.learned.Pending, c.learned.Loads = nil, nil
-}
-
-// Merge puts the reports of a call together and adds the processes that they leave out, as
-// they are expected to be. The order of the reports does not matter.
-//
-// Errors: those of the function Merge, and a process that is left out and of which
-// nothing is known.
-func (c *Controller) Merge(step int, all ...Report) (Snapshot, error) {
-	if c.reports.last == nil || len(all) == 0 {
-		return Merge(step, all...)
-	}
-	all, c.reports.open = slices.Clone(all), nil // own processes are among them
-	whole, there := slices.MaxFunc(all, func(a, b Report) int { return len(a.Classes) - len(b.Classes) }), make([]bool, len(c.where))
-	for i := range all {
-		for k := range all[i].Processes {
-			p := &all[i].Processes[k]
-			if p.Pid < 0 || p.Pid >= len(there) {
-				return Snapshot{}, fmt.Errorf("rebalancer: process %d is reported, of %d", p.Pid, len(there))
-			}
-			there[p.Pid] = true
-			c.reports.note(p, whole.Classes)
-		}
-	}
-	processes := slices.Clone(all[0].Processes)
-	for pid, is := range there {
-		if is {
-			continue
-		}
-		p, known := c.reports.expected(pid, whole.Classes)
-		if !known {
-			return Snapshot{}, fmt.Errorf("rebalancer: process %d is not reported, and was not before", pid)
-		}
-		processes = append(processes, p)
-	}
-	all[0].Processes = processes
-	return Merge(step, all...)
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
-	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
 // Controller is one observer's side of rescheduling: a rank's, for the
@@ -22,11 +21,6 @@ type Controller struct {
 	classes  []int        // of the supersteps in the histories' rings
 	spreads  []StepSpread // since the last call
 	walls    []float64    // by rank, of the superstep under way
-	alpha    int
-	delta    float64
-	beta     float64
-	weight   weighing
-	set      *params.Params // nil for the default ones
 
 	pace    Pace
 	call    int
@@ -36,9 +30,9 @@ type Controller struct {
 	relinks  bool // links are told anew now and then,
 	relinked bool // and were since the last call
 
-	reports  reports // what managers have been told of processes
-	auditor  auditor
-	foretold float64 // seconds of an observation after the last call, as it predicted
+	reports  reports  // what managers have been told of processes
+	auditor  *auditor // nil while no account is kept
+	foretold float64  // seconds of an observation after the last call, as it predicted
 }
 
 // New makes the controller of some processes of a run: those that it will be
@@ -46,17 +40,12 @@ type Controller struct {
 func New(p Platform, where []int32, spec Spec) *Controller {
 	c := &Controller{
 		platform: p, spec: spec, where: slices.Clone(where), own: make([]*History, len(where)),
-		recent: mostRecentWork(len(where)), walls: make([]float64, len(p.Ranks)), alpha: int(spec.value("alpha")),
-		delta: spec.value("delta"), beta: spec.value("beta"),
-		weight: weighing{span: 1}, set: spec.tuned,
+		recent: mostRecentWork(len(where)), walls: make([]float64, len(p.Ranks)),
 		learned: Learned{Trust: 1, Unexplained: -1}, inflow: newInflow(len(p.Sets)), reports: newReports(len(where)),
 	}
-	if _, given := spec.values["span"]; given {
-		c.weight = newWeighing(spec.values)
-	}
-	c.pace = Pace{Alpha: c.alpha, D: spec.value("D")}
-	c.next = c.alpha
-	if c.banked() {
+	c.next = int(spec.value("alpha"))
+	c.pace = Pace{Alpha: c.next, D: spec.value("D")}
+	if spec.banked() {
 		c.KeepAccount()
 	}
 	for _, rank := range p.Ranks {
@@ -82,6 +71,7 @@ func (c *Controller) Observe(o Observation) {
 	}
 	c.classes = append(c.classes, o.Class)
 	e := StepSpread{Steps: max(1, o.Count)}
+	delta, beta := c.spec.value("delta"), c.spec.value("beta")
 	step := float64(e.Steps) / float64(c.pace.Alpha)
 	for i := range o.Processes {
 		m := &o.Processes[i]
@@ -101,22 +91,22 @@ func (c *Controller) Observe(o Observation) {
 			c.own[m.Pid] = h
 		}
 		rank := int(c.where[m.Pid])
-		h.compute(o.Class, m.Time*c.learned.Speeds[rank], m.Time, c.delta, step, c.recent)
+		h.compute(o.Class, m.Time*c.learned.Speeds[rank], m.Time, delta, step, c.recent)
 		h.tell(m.Load, c.recent)
 		if m.Received != nil {
-			c.communicate(h, o.Class, m, rank, step)
+			c.communicate(h, o.Class, m, rank, beta, step)
 		}
 	}
 	if !o.Overlap {
 		clear(c.walls)
 	}
 	c.addSpread(e)
-	if c.auditor.away {
+	if c.auditor != nil && c.auditor.away {
 		c.auditor.observe(&o, c.where, c.leastSpeeds(), c.learned.Available)
 	}
 }
 
-func (c *Controller) communicate(h *History, class int, m *Measure, rank int, step float64) {
+func (c *Controller) communicate(h *History, class int, m *Measure, rank int, margin, step float64) {
 	bytes := int64(0)
 	for _, t := range m.Received {
 		bytes += t.Bytes
@@ -128,40 +118,7 @@ func (c *Controller) communicate(h *History, class int, m *Measure, rank int, st
 				return m.Comm * float64(t.Bytes) / float64(bytes)
 			}
 			return c.platform.Transfer(int(c.where[t.Pid]), rank, t.Bytes)
-		}, c.beta, step)
-}
-
-// StepSpread sums up how long the processes took that computed in a superstep.
-type StepSpread struct {
-	Steps    int // supersteps that it stands for
-	Count    int // processes that computed
-	Sum      float64
-	Min, Max float64
-	Wall     float64 // of the rank that computed longest
-}
-
-// include adds the time of a process that computed.
-func (e *StepSpread) include(time float64) {
-	if e.Count == 0 || time < e.Min {
-		e.Min = time
-	}
-	e.Max = max(e.Max, time)
-	e.Sum += time
-	e.Count++
-}
-
-// merge adds the spread of the same superstep over other processes.
-func (e *StepSpread) merge(o StepSpread) {
-	if o.Count == 0 {
-		return
-	}
-	if e.Count == 0 || o.Min < e.Min {
-		e.Min = o.Min
-	}
-	e.Max = max(e.Max, o.Max)
-	e.Wall = max(e.Wall, o.Wall)
-	e.Sum += o.Sum
-	e.Count += o.Count
+		}, margin, step)
 }
 
 // mostSpreads bounds what is kept between calls; beyond it two supersteps
@@ -228,8 +185,8 @@ func (c *Controller) Adopt(d Decision) {
 // mapping before it may have been the best so far, and what must move counts as if it had
 // begun where it goes. Where there is no bank the account has those moves too.
 func (c *Controller) remember(d *Decision) {
-	a := &c.auditor
-	if !c.banked() {
+	a := c.auditor
+	if !c.spec.banked() {
 		return
 	}
 	if d.Learned.Bank != nil && d.Learned.Bank.Keep {
@@ -287,4 +244,34 @@ func (c *Controller) Arrive(pid int, h History) {
 // changed afterwards.
 func (c *Controller) Relink(links [][]Link, lines []float64) {
 	c.platform.Links, c.platform.Lines, c.relinks, c.relinked = links, lines, true, true
+}
+
+// leastSpeeds are the lower ends of speedRange.
+func (c *Controller) leastSpeeds() []float64 {
+	if c.auditor.speeds == nil {
+		v := View{Platform: &c.platform, Learned: &c.learned}
+		c.auditor.speeds = make([]float64, len(c.platform.Ranks))
+		for rank := range c.auditor.speeds {
+			c.auditor.speeds[rank], _ = v.speedRange(rank)
+		}
+	}
+	return c.auditor.speeds
+}
+
+// KeepAccount begins the account. All controllers of a run keep it, before the first superstep.
+func (c *Controller) KeepAccount() {
+	if c.auditor == nil {
+		c.auditor = &auditor{shadows: [][]int32{slices.Clone(c.where)}}
+		c.auditor.restart(c.where)
+	}
+}
+
+// Away reports whether some process is elsewhere than where the run began, by its account.
+func (c *Controller) Away() bool {
+	return c.auditor != nil && !slices.Equal(c.where, c.auditor.shadows[0])
+}
+
+// DecidesWithinSets reports whether calls of this run are decided within Sets.
+func (c *Controller) DecidesWithinSets() bool {
+	return !c.spec.Off() && c.spec.definition.WithinSets && len(c.platform.Sets) > 1 && float64(len(c.where)) > c.spec.value("central")
 }

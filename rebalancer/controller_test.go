@@ -236,21 +236,27 @@ func TestDecideRefusesForeignReports(t *testing.T) {
 
 func TestDueAndPending(t *testing.T) {
 	c, o := evenRun(2, 1, "one,alpha=3")
-	if c.due(2) || !c.due(3) || !c.due(4) {
+	due := func(c *Controller, step int) bool {
+		trigger := NewTrigger(c, 0)
+		trigger.observations = step
+		return trigger.Due(Vote{Worth: true}, false)
+	}
+	if due(c, 2) || !due(c, 3) || !due(c, 4) {
 		t.Error("the first call is due after superstep 3")
 	}
 	off, _ := evenRun(2, 1, "off")
-	if off.due(1 << 30) {
+	if due(off, 1<<30) {
 		t.Error("a call is due though there are none")
 	}
 	c.Observe(o)
 	d := c.Decide(mustMerge(t, 3, c.Report(rankStates(1), freeDetail)))
 	d.Learned.Pending = &Pending{Call: 1}
-	if c.pending() {
+	last := func() bool { return NewTrigger(c, 0).Due(Vote{Worth: true}, true) }
+	if last() {
 		t.Error("pending before anything is adopted")
 	}
-	if c.Adopt(d); !c.pending() || c.due(d.Next-1) || !c.due(d.Next) {
-		t.Errorf("pending %v, next %d", c.pending(), d.Next)
+	if c.Adopt(d); !last() || due(c, d.Next-1) || !due(c, d.Next) {
+		t.Errorf("pending %v, next %d", last(), d.Next)
 	}
 }
 

@@ -45,10 +45,10 @@ func (c *Controller) Decide(s Snapshot) Decision {
 	if d.UnexplainedTime == 0 {
 		d.Learned.Exchange = c.exchanged(v, c.learned.Exchange)
 	}
-	if c.accounts() {
+	if c.auditor != nil {
 		d.Learned.Bank = c.audit(v, d.UnexplainedTime > 0)
 	}
-	if c.banked() {
+	if c.spec.banked() {
 		v.Bank = d.Learned.Bank
 	}
 	if f := foretell(v); f != nil {
@@ -83,7 +83,7 @@ func (c *Controller) view(s *Snapshot, d *Decision) View {
 	d.Learned.Speeds, d.Learned.Available = slices.Clone(c.learned.Speeds), available(&c.platform, s)
 	return View{
 		Platform: &c.platform, Snapshot: s, Where: slices.Clone(c.where), Rates: rates(s, &d.Learned), Learned: &d.Learned, Call: d.Call,
-		Alpha: c.observed(s).working, set: c.set,
+		Alpha: c.observed(s).working, set: c.spec.tuned,
 	}
 }
 
@@ -170,7 +170,7 @@ func (c *Controller) ratesAsSeen(v View) []float64 {
 // strategyMoves adds the moves that the strategy wants or that take back those judged, if
 // these are to be learned from.
 func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
-	guard, strategy := c.guarded(), c.spec.definition.New(c.spec.values)
+	guard, strategy := c.spec.guarded(), c.spec.definition.New(c.spec.values)
 	if v.Bank != nil && d.goHome(v) {
 		return
 	}
@@ -178,7 +178,7 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 		loads := s.remember(v)
 		defer func() { d.Learned.Loads = loads }() // also where moves are taken back
 	}
-	if guard && learns && c.set.Or().Guard.TakeBack && d.takeBack(v, c.learned.Pending) {
+	if guard && learns && c.spec.params().Guard.TakeBack && d.takeBack(v, c.learned.Pending) {
 		return
 	}
 	wanted, verdicts := strategy.Choose(v)
@@ -194,26 +194,14 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 		refuse(verdicts, "no room once the others have moved", moves)
 	}
 	f := d.foretell(v, moves)
-	saving := f.Before - f.After
 	forced := len(d.Moves) > 0
-	switch {
-	case len(moves) == 0:
+	if len(moves) == 0 {
 		d.WhyNone = whyNothing(verdicts)
-	case c.spec.value("moves") == 0:
-		d.WhyNone = fmt.Sprintf("%s would save %.3g s of the next %d supersteps, but moves=0", counted(len(moves), "move"), saving, f.Horizon)
-		refuse(verdicts, "moves=0", nil)
-	case guard && !(saving*d.Learned.Trust > f.Cost):
-		d.WhyNone = fmt.Sprintf("%s would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
-			counted(len(moves), "move"), saving, 100*d.Learned.Trust, f.Horizon, f.Cost)
-		refuse(verdicts, fmt.Sprintf("saving %.3g s does not cover the cost %.3g s", saving*d.Learned.Trust, f.Cost), nil)
-	case !v.allows(f.Cost, saving*d.Learned.Trust, costMoved(v.Where, moves)):
-		d.WhyNone = fmt.Sprintf("%s would cost %.3g s; rescheduling has saved %.3g s so far and may spend %.3g s",
-			counted(len(moves), "move"), f.Cost, v.Bank.Saved, v.Bank.purse())
-		refuse(verdicts, fmt.Sprintf("its cost exceeds the %.3g s that may be spent", v.Bank.purse()), nil)
-	default:
-		if v.Bank != nil && f.Cost > v.Bank.purse() {
-			v.Bank.Leap = f.Cost
-		}
+	} else if rule := c.refusal(d, v.Bank, moves, f, func(saving float64) bool {
+		return v.allows(f.Cost, saving, costMoved(v.Where, moves))
+	}); rule != "" {
+		refuse(verdicts, rule, nil)
+	} else {
 		d.Learned.Pending = pendingOf(v, d.Call, moves, f)
 		d.Moves = append(d.Moves, moves...)
 	}
@@ -221,6 +209,30 @@ func (c *Controller) strategyMoves(v View, d *Decision, learns bool) {
 		d.Forecast = f
 	}
 	d.Verdicts = append(d.Verdicts, verdicts...)
+}
+
+// refusal is the rule by which moves with a forecast are not carried out, "" if they are; the
+// decision says why. allowed reports whether the bank lets moves be made that are trusted to save
+// so much.
+func (c *Controller) refusal(d *Decision, b *Bank, moves []Move, f Forecast, allowed func(saving float64) bool) (rule string) {
+	saving, wanted := f.Before-f.After, counted(len(moves), "move")
+	trusted := saving * d.Learned.Trust
+	switch {
+	case c.spec.value("moves") == 0:
+		d.WhyNone = fmt.Sprintf("%s would save %.3g s of the next %d supersteps, but moves=0", wanted, saving, f.Horizon)
+		return "moves=0"
+	case c.spec.guarded() && !(trusted > f.Cost):
+		d.WhyNone = fmt.Sprintf("%s would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
+			wanted, saving, 100*d.Learned.Trust, f.Horizon, f.Cost)
+		return fmt.Sprintf("saving %.3g s does not cover the cost %.3g s", trusted, f.Cost)
+	case !allowed(trusted):
+		d.WhyNone = fmt.Sprintf("%s would cost %.3g s; rescheduling has saved %.3g s so far and may spend %.3g s", wanted, f.Cost, b.Saved, b.purse())
+		return fmt.Sprintf("its cost exceeds the %.3g s that may be spent", b.purse())
+	}
+	if b != nil && f.Cost > b.purse() {
+		b.Leap = f.Cost
+	}
+	return ""
 }
 
 // takeBack adds the moves that take back those of a call that did not pay, as

@@ -1,5 +1,7 @@
 package rebalancer
 
+import "fmt"
+
 // Decision is the outcome of a call.
 type Decision struct {
 	Step   int // superstep after which the call was
@@ -109,4 +111,19 @@ type Pending struct {
 	Forecast Forecast
 	Rate     float64   // seconds per work before the moves, as measured
 	Work     []float64 // of each moved process per superstep before, in seconds where it was
+}
+
+// Foretelling compares what a program has told with what the past says, on this run.
+type Foretelling struct {
+	Told, Past float64 // errors, as parts of the work
+	Used       bool    // what was told is used
+}
+
+// String says which is used, and why.
+func (t *Foretelling) String() string {
+	which := "the past"
+	if t.Used {
+		which = "the loads that the program tells"
+	}
+	return fmt.Sprintf("predicted by %s: loads were %.3g%% off the work so far, the past %.3g%%", which, 100*t.Told, 100*t.Past)
 }

@@ -18,14 +18,17 @@
 //
 // Where to look:
 //
-//	due.go                           when to ask: pace, guard's wait, worth, slow stages, sampling
+//	due.go, pace.go                  when to ask: votes, slow stages, sampling; the pace, and what a call takes
 //	history.go, potential.go         what is observed of a process, and what moving it promises
-//	report.go, changes.go            what managers are told, and what they are not; wire.go has it in bytes
+//	report.go, collect.go            what managers are told, and how it is put together; wire.go has it in bytes
+//	changes.go                       what they are not told, as they expect it
 //	notice.go                        what ranks are told that do not decide
 //	region*.go                       calls of very many processes, decided within Sets
-//	decide.go, forced.go             what moves: at a process's own wish, off drained ranks, as the strategy has it
+//	decision.go, decide.go           what moves, and why: at a process's own wish, off drained ranks (forced.go),
+//	                                 as the strategy has it
 //	viability.go, candidates.go      where to, and which processes, in the papers' strategies
-//	bank.go, audit.go                what the whole run has gained over its beginning, and may lose
+//	bank.go, balance.go, spend.go    what the run has gained over its beginning, and may lose: the rules, the
+//	                                 account at a call, and what may be spent of it; audit.go measures
 //	guard.go, learn.go               whether moves paid, and what that says about ranks and predictions
 //	platform                         the machine: ranks, Sets and links (platform.go names it here)
 //	strategy.go, spec.go             the interface of strategies, and their names and parameters
@@ -33,8 +36,8 @@
 //	internal/forecast                what processes will have to do
 //	internal/cost                    what that takes on a mapping, and what it takes to change it
 //	internal/search                  the mapping that takes least
-//	internal/params                  every constant, with unit and reason; constants.go lets measurements change them
-//	predict.go                       how sure forecasts are
+//	internal/params                  constants that matter, with unit and reason; constants.go lets measurements change them
+//	predict.go, surely.go            how sure forecasts are
 //
 // A strategy is a [Definition] in a file of its own, such as pwor.go, and a name in
 // spec.go: see [Strategy].

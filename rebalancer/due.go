@@ -50,6 +50,30 @@ import (
 // and the first, which has no cost to wait for yet, is bounded by worth alone. Everything
 // but the pace is part of the guard; published strategies (guard=0) have the pace alone.
 
+const (
+	// alarmShare is the part of the time since the last call that one more may take that is
+	// asked for where the last such found nothing to move. It bounds what false alarms cost.
+	alarmShare = 0.01
+	// observedApart and processApart are how many seconds apart observed stages are at least,
+	// and how many more for each process on a rank, so that observing takes a small part of
+	// the time. Half as much doubles that part for programs of short supersteps, twice as much
+	// the stages that pass until a change is seen, which mostStride bounds.
+	observedApart = 300e-6
+	processApart  = 60e-6
+	mostStride    = 4096
+	// trafficShare is the part of the time since the last call that recording who sends how much
+	// may take; beyond that it rests.
+	trafficShare = 1.0 / 300
+	// evidence is how many calls the time since the last one must be worth before a loss is
+	// believed: a few short supersteps after moves say little of what these have brought.
+	evidence = 4
+	// slowStages is after how many long stages in a row before a call what is usual is learned
+	// anew. It is a mean of usualStages, and told after calmStages.
+	slowStages  = 3
+	calmStages  = 4
+	usualStages = 16
+)
+
 // Trigger decides when a rank asks for a rescheduling call, and which supersteps it
 // observes. A live run has one on each rank, with the same stages, observations and calls;
 // a simulator has one for all. A Trigger is used by one goroutine at a time.
@@ -90,7 +114,7 @@ func NewTrigger(c *Controller, first int) *Trigger {
 }
 
 // set is the constants that it decides by.
-func (t *Trigger) set() *params.Due { return &t.controller.set.Or().Due }
+func (t *Trigger) set() *params.Due { return &t.controller.spec.params().Due }
 
 // Watching reports whether the supersteps of the current stage are observed.
 func (t *Trigger) Watching() bool {
@@ -150,10 +174,10 @@ func (t *Trigger) Vote(now, busy float64, left, timed int) (v Vote) {
 
 // bank is the run's bank as of the last call, nil if its strategy has none.
 func (t *Trigger) bank() *Bank {
-	if !t.controller.banked() {
-		return nil
+	if t.controller.spec.banked() {
+		return t.controller.learned.Bank
 	}
-	return t.controller.learned.Bank
+	return nil
 }
 
 // overdrawn reports whether the supersteps since the last call have lost more than may be
@@ -161,12 +185,15 @@ func (t *Trigger) bank() *Bank {
 // the last calls found nothing to move, the next one would hardly: such calls take no more of
 // the time than those for any other alarm.
 func (t *Trigger) overdrawn(now float64, left int) bool {
-	lost, bank := t.controller.auditor.exposure, t.bank()
-	switch elapsed, cost := t.Elapsed(now), t.cost(); {
-	case elapsed < t.set().Evidence*cost, t.fruitless > 1 && cost > t.set().AlarmShare*elapsed:
+	bank := t.bank()
+	if !t.set().Overdrawn || bank == nil || t.steps == 0 {
 		return false
 	}
-	return t.set().Overdrawn && bank != nil && t.steps > 0 && lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > t.cost()
+	lost, elapsed, cost := t.controller.auditor.exposure, t.Elapsed(now), t.cost()
+	if elapsed < evidence*cost || t.fruitless > 1 && cost > alarmShare*elapsed {
+		return false
+	}
+	return lost > bank.Limit && lost/float64(t.steps)*float64(left*max(1, t.perStage)) > cost
 }
 
 // changed reports whether stages have become longer, than usual or than the last call has
@@ -177,10 +204,10 @@ func (t *Trigger) overdrawn(now float64, left int) bool {
 // beside the allowance, and until something moves, which must be paid for, it is the only one.
 // Only a run with the guard has it.
 func (t *Trigger) changed(now float64) bool {
-	if !t.set().Changed || !t.controller.guarded() || !t.evident(float64(1+t.deceived*t.deceived)) {
+	if !t.set().Changed || !t.controller.spec.guarded() || !t.evident(float64(1+t.deceived*t.deceived)) {
 		return false
 	}
-	return t.deceived == 0 || t.cost() <= t.set().AlarmShare*t.Elapsed(now)
+	return t.deceived == 0 || t.cost() <= alarmShare*t.Elapsed(now)
 }
 
 // again reports whether it is time for a second call after a change. The first has seen two or
@@ -209,7 +236,7 @@ func (t *Trigger) doubts() int {
 // is larger where the rank is idle, or at the end of a loop of the run so far.
 func (t *Trigger) worth(now, busy float64, left int) bool {
 	switch elapsed := t.Elapsed(now); {
-	case !t.controller.guarded():
+	case !t.controller.spec.guarded():
 		return true
 	case t.steps == 0:
 		return false
@@ -230,7 +257,7 @@ func (t *Trigger) cost() float64 {
 	if t.called > 0 {
 		return t.called
 	}
-	return firstCost(t.set(), &t.controller.platform, t.controller.managed())
+	return t.controller.firstCost()
 }
 
 // StageEnded tells that a stage has ended on all ranks; v is what they have said together.
@@ -245,12 +272,12 @@ func (t *Trigger) StageEnded(now float64, kind int, v Vote) (slow bool) {
 		slow = t.slowdown.observe(t.set(), now, t.mark, kind, t.steps)
 	}
 	if v.Short && t.stage >= t.first {
-		t.stride = min(2*t.stride, t.set().MostStride)
+		t.stride = min(2*t.stride, mostStride)
 	}
 	t.perStage, t.class = t.class, 0
 	t.stage++
 	if t.Watching() {
-		t.silent = t.traffic > t.set().TrafficShare*t.Elapsed(now)
+		t.silent = t.traffic > trafficShare*t.Elapsed(now)
 	}
 	if t.stage == t.first {
 		t.restart(now)
@@ -262,10 +289,10 @@ func (t *Trigger) StageEnded(now float64, kind int, v Vote) (slow bool) {
 // last stage of a loop: with nothing left to save a call moves nothing, and is made only
 // if there are moves to judge.
 func (t *Trigger) Due(v Vote, last bool) bool {
-	if last && t.controller.guarded() {
-		return v.Worth && t.controller.pending()
+	if last && t.controller.spec.guarded() {
+		return v.Worth && t.controller.learned.Pending != nil // they have still to prove that they paid
 	}
-	return v.Worth && t.controller.due(t.observations)
+	return v.Worth && !t.controller.spec.Off() && t.observations >= t.controller.next
 }
 
 // State is what the trigger knows for a rank's report at a call: the time since the last
@@ -316,7 +343,7 @@ func (t *Trigger) Called(now, took, moved float64, moves int) {
 	if moves > 0 {
 		t.fruitless, t.deceived = 0, 0
 	}
-	if moves > 0 || t.slowdown.long >= t.set().SlowStages {
+	if moves > 0 || t.slowdown.long >= slowStages {
 		t.slowdown = slowdown{} // what is usual is learned anew
 	}
 	t.slowdown.excess, t.slowdown.long = 0, 0
@@ -384,7 +411,7 @@ func (t *Trigger) Stride(ranks []RankState, processes int) int {
 		step = max(step, r.Elapsed/float64(max(1, r.Steps)))
 	}
 	stride := 1
-	for step*float64(stride) < t.apart(processes) && stride < t.set().MostStride {
+	for step*float64(stride) < t.apart(processes) && stride < mostStride {
 		stride *= 2
 	}
 	return stride
@@ -392,7 +419,7 @@ func (t *Trigger) Stride(ranks []RankState, processes int) int {
 
 // apart is the least time between two observed stages with so many processes on a rank.
 func (t *Trigger) apart(processes int) float64 {
-	return t.set().ObservedApart + t.set().ProcessApart*float64(processes)
+	return observedApart + processApart*float64(processes)
 }
 
 // slowdown notices when stages have become much longer than those before, be it that a
@@ -436,8 +463,8 @@ func (s *slowdown) observe(set *params.Due, now, mark float64, kind, steps int) 
 	if first {
 		s.since, s.steps = now, steps
 	}
-	if u := &s.usual[kind]; u.seen < set.CalmStages || length < set.SlowFactor*u.seconds {
-		u.seen = min(u.seen+1, set.UsualStages)
+	if u := &s.usual[kind]; u.seen < calmStages || length < set.SlowFactor*u.seconds {
+		u.seen = min(u.seen+1, usualStages)
 		u.spread += (math.Abs(length-u.seconds) - u.spread) / float64(u.seen)
 		u.seconds += (length - u.seconds) / float64(u.seen)
 	}
@@ -448,7 +475,7 @@ func (s *slowdown) observe(set *params.Due, now, mark float64, kind, steps int) 
 // anew after one that did not (Page's test, CUSUM).
 func (s *slowdown) accumulate(set *params.Due, length float64, u *usual) {
 	limit := math.Inf(1)
-	if u.seen >= set.CalmStages {
+	if u.seen >= calmStages {
 		limit = u.seconds + 2*u.spread
 	}
 	if s.foretold > 0 {
@@ -465,180 +492,3 @@ func (s *slowdown) accumulate(set *params.Due, length float64, u *usual) {
 // restart begins the time to the next call; slow stages before it may still lead to an
 // alarm.
 func (s *slowdown) restart(now float64) { s.stages, s.since, s.steps = 0, now, 0 }
-
-// pacer keeps Pace: calls become rare while the processes are balanced and frequent while
-// they are not, and the measure of balance is relaxed when calls change nothing.
-type pacer struct {
-	Pace
-	working int // alpha', the next alpha
-	floor   int // alpha0, below which it never falls
-	omega   int
-
-	unbalanced bool // the last superstep in which a process computed
-}
-
-// paceRounding is the part of a mean that adding up may have cost.
-const paceRounding = 1e-9
-
-// observe takes in a superstep. It is balanced if no process that computed was slower or
-// faster than the mean by more than D of it. One in which none computed changes nothing.
-func (p *pacer) observe(e StepSpread) {
-	if e.Count == 0 {
-		return
-	}
-	mean := e.Sum / float64(e.Count)
-	rounding := paceRounding * mean
-	balanced := e.Max <= mean*(1+p.D)+rounding && e.Min >= mean*(1-p.D)-rounding
-	p.unbalanced = !balanced
-	steps := max(1, e.Steps)
-	if balanced {
-		p.working += steps
-	} else {
-		p.working = max(p.floor, p.working-steps)
-	}
-}
-
-// called ends a call.
-func (p *pacer) called(moved bool) {
-	p.Alpha = p.working
-	if moved {
-		p.Still = 0
-		return
-	}
-	if p.Still++; p.Still >= p.omega {
-		p.D *= 1.5
-		p.Still = 0
-	}
-}
-
-// due reports whether the pace has a call follow the given observation.
-func (c *Controller) due(step int) bool { return !c.spec.Off() && step >= c.next }
-
-// pending reports whether moves have still to prove that they paid.
-func (c *Controller) pending() bool { return c.learned.Pending != nil }
-
-// guarded reports whether moves and calls have to pay.
-func (c *Controller) guarded() bool { return c.spec.value("guard") != 0 }
-
-// observed is the pace after the supersteps since the last call.
-func (c *Controller) observed(s *Snapshot) pacer {
-	p := pacer{Pace: c.pace, working: c.pace.Alpha, floor: c.alpha, omega: int(c.spec.value("omega"))}
-	for _, e := range s.Spreads {
-		p.observe(e)
-	}
-	return p
-}
-
-// paceFor sets the pace after the call and when the next one is due. A cost that is not
-// known yet is no reason to wait where supersteps are predicted to become longer, nor
-// before a trend can be seen.
-func (c *Controller) paceFor(s *Snapshot, d *Decision) {
-	set := &c.set.Or().Due
-	p := c.observed(s)
-	d.Balanced = !p.unbalanced
-	p.called(len(d.Moves) > 0)
-	if d.UnexplainedTime > 0 {
-		p.Alpha = p.floor
-	}
-	d.After = p.Pace
-	wait := d.After.Alpha
-	if c.guarded() {
-		share := set.CallShare
-		if d.Learned.Pending != nil {
-			share = set.ProofShare
-		}
-		cost := costCall(s.Ranks)
-		if cost == 0 && s.Step >= c.set.Or().Forecast.TrendColumns && !grows(set, s.Ranks, d.Forecast) {
-			cost = firstCost(set, &c.platform, c.managed())
-		}
-		often := max(c.alpha, costHorizon(s.Ranks)/set.CallParts, affordable(cost, s.Ranks, d.Forecast, set.CheapShare))
-		wait = max(min(wait, often), affordable(cost, s.Ranks, d.Forecast, share))
-	}
-	if b := d.Learned.Bank; b != nil && b.ripe > 0 {
-		wait = max(p.floor, min(wait, b.ripe-d.Step))
-	}
-	d.Next = d.Step + wait
-}
-
-// grows reports whether supersteps are predicted to take much longer than they took.
-func grows(set *params.Due, ranks []RankState, f Forecast) bool {
-	measured, _ := measuredStep(ranks)
-	return f.Horizon > 0 && f.Before > set.Growth*measured*float64(f.Horizon)
-}
-
-// affordable is how many supersteps must pass for a call's cost to be no more than such a
-// share of their time: as long as they took or as they are predicted to take.
-func affordable(cost float64, ranks []RankState, f Forecast, share float64) int {
-	perStep := 0.0
-	if f.Horizon > 0 {
-		perStep = f.After / float64(f.Horizon)
-	}
-	for _, r := range ranks {
-		if r.Steps > 0 {
-			perStep = max(perStep, r.Elapsed/float64(r.Steps))
-		}
-	}
-	if perStep <= 0 {
-		return 0
-	}
-	return int(min(1e9, math.Ceil(cost/share/perStep)))
-}
-
-// managed is how many processes a call is taken to cost a manager for: where each decides within
-// its Set those of its Set, and a thirtieth of all, which it goes through in lists.
-func (c *Controller) managed() int {
-	n := len(c.where)
-	if c.DecidesWithinSets() {
-		return n/len(c.platform.Sets) + n/30
-	}
-	return n
-}
-
-// firstCost is what a call of a run with so many processes is expected to take before one
-// was timed: work of the slowest manager, and three exchanges, each of which takes no less than
-// a superstep in which nothing is done.
-func firstCost(set *params.Due, p *Platform, processes int) float64 {
-	slowest, latency := 1.0, 0.0
-	for a, set := range p.Sets {
-		slowest = min(slowest, p.Ranks[set.Manager].Speed)
-		for _, link := range p.Links[a] {
-			latency = max(latency, link.Latency)
-		}
-	}
-	return (set.CallWork+set.CallProcess*float64(processes))/slowest + 3*max(latency, p.Barrier)
-}
-
-// unexplainedTime compares what supersteps took with what speeds, availability and links
-// explain. What they do not explain is much the same from call to call; where it has grown
-// a link may have become slower, which nothing else shows, and the next call follows after
-// alpha0 again, with the links measured. In a run that does not measure links it is left
-// out.
-func (c *Controller) unexplainedTime(v View, d *Decision) {
-	if !c.relinks {
-		return
-	}
-	measured, steps := measuredStep(v.Ranks)
-	for _, r := range v.Ranks {
-		if r.Recent > measured {
-			measured, steps = r.Recent, r.Lately
-		}
-	}
-	if steps == 0 {
-		return
-	}
-	m := newCostModel(v)
-	d.Learned.Unexplained = max(0, measured-v.computed(steps)-m.Communication(v.Where)-m.Barrier(v.Where))
-	if growth := d.Learned.Unexplained - c.learned.Unexplained; c.learned.Unexplained >= 0 && growth > c.set.Or().Links.Unexplained*measured {
-		d.UnexplainedTime = growth * float64(m.Horizon)
-	}
-}
-
-// computed is how long the rank that took longest has computed in each of the last supersteps, on
-// average.
-func (v *View) computed(steps int) float64 {
-	sum, n := 0.0, 0
-	for i := len(v.Spreads) - 1; i >= 0 && n < steps; i-- {
-		sum, n = sum+float64(v.Spreads[i].Steps)*v.Spreads[i].Wall, n+v.Spreads[i].Steps
-	}
-	return ratioOr(sum, float64(n), 0)
-}

@@ -35,7 +35,7 @@ const (
 // is that before them, 0 if there was none. What has come up for no known reason may be a line
 // that became slow, which is measured first: then nothing is learned.
 func (c *Controller) exchanged(v View, known float64) float64 {
-	if !c.banked() || !c.set.Or().Links.Exchange || !c.apart() {
+	if !c.spec.banked() || !c.spec.params().Links.Exchange || !c.apart() {
 		return known
 	}
 	measured, steps := measuredStep(v.Ranks)

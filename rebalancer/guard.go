@@ -28,36 +28,6 @@ func pendingOf(v View, call int, moves []Move, f Forecast) *Pending {
 	return p
 }
 
-// seconds is what a process computes per superstep where it is: the mean of its
-// work in the columns from one on, at the pace that it was last timed at.
-func (m *costModel) seconds(pid, from int) float64 {
-	p := m.process(pid)
-	if p == nil {
-		return 0
-	}
-	if p.Work <= 0 || len(p.RecentWork) == 0 {
-		return p.Time
-	}
-	return p.Time / p.Work * m.MeanWork(pid, from)
-}
-
-// measuredStep is the mean over the ranks of the seconds per superstep since the
-// last call, and the number of these supersteps; 0 if nothing was measured.
-func measuredStep(ranks []RankState) (seconds float64, steps int) {
-	n := 0
-	for _, r := range ranks {
-		if r.Steps > 0 && r.Elapsed > 0 {
-			seconds += r.Elapsed / float64(r.Steps)
-			steps = max(steps, r.Steps)
-			n++
-		}
-	}
-	if n == 0 {
-		return 0, 0
-	}
-	return seconds / float64(n), steps
-}
-
 // outcomeOf compares what was measured since the moves with what the mapping
 // before them would have taken for the work seen since; nil if nothing can be
 // said yet. What the moved processes took before they moved is trusted more
@@ -117,16 +87,6 @@ func costReturned(where []int32, moves []Move) []int32 {
 		}
 	}
 	return returned
-}
-
-// stillThere reports whether a moved process is where it went.
-func stillThere(where []int32, move Move) bool {
-	return move.Pid >= 0 && move.Pid < len(where) && int(where[move.Pid]) == move.To
-}
-
-// firstSince is the first column that was observed after a superstep.
-func (m *costModel) firstSince(step int) int {
-	return min(max(m.Columns-(m.view.Step-step), 0), m.Columns-1)
 }
 
 // weightsSince are the weights of the mean over the columns from one on.

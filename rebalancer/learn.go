@@ -230,9 +230,9 @@ func (m *costModel) lineSince(step int) float64 {
 	ago := float64(m.view.Step - step)
 	then := base + slope*(float64(m.Columns-1)/2-ago)
 	if then <= 0 {
-		return m.view.set.Or().Forecast.TrendGrowth
+		return forecast.TrendGrowth
 	}
-	return min(max(line.Mean()/then, 1/m.view.set.Or().Forecast.TrendGrowth), m.view.set.Or().Forecast.TrendGrowth)
+	return min(max(line.Mean()/then, 1/forecast.TrendGrowth), forecast.TrendGrowth)
 }
 
 // telling tells of each move whether what its process took before and since says something
@@ -265,4 +265,27 @@ func meanOf(values []float64, counted []bool) float64 {
 		}
 	}
 	return ratioOr(sum, n, 0)
+}
+
+// seconds is what a process computes per superstep where it is: the mean of its
+// work in the columns from one on, at the pace that it was last timed at.
+func (m *costModel) seconds(pid, from int) float64 {
+	p := m.process(pid)
+	if p == nil {
+		return 0
+	}
+	if p.Work <= 0 || len(p.RecentWork) == 0 {
+		return p.Time
+	}
+	return p.Time / p.Work * m.MeanWork(pid, from)
+}
+
+// firstSince is the first column that was observed after a superstep.
+func (m *costModel) firstSince(step int) int {
+	return min(max(m.Columns-(m.view.Step-step), 0), m.Columns-1)
+}
+
+// stillThere reports whether a moved process is where it went.
+func stillThere(where []int32, move Move) bool {
+	return move.Pid >= 0 && move.Pid < len(where) && int(where[move.Pid]) == move.To
 }

@@ -2,8 +2,6 @@ package rebalancer
 
 import (
 	"slices"
-
-	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
 // Links that change while a run goes on.
@@ -16,6 +14,22 @@ import (
 // file decides when links are measured again and what is believed then; a live run measures
 // them with messages of its own, a simulated one lets such messages pass over its network.
 
+const (
+	// linkWorth is how many times the least time for links must be at stake to spend it before it
+	// is saved: then it costs a tenth at most of what it may save.
+	linkWorth = 10
+	// linkLongest bounds what one remeasuring takes, as a multiple of the least it takes: what the
+	// time beyond that adds to the figures is not worth it.
+	linkLongest = 4
+	// linkChanged is the part of the larger one by which two figures must differ to be two: what a
+	// short measurement is good for.
+	linkChanged = 0.25
+	// sameLatency and samePerByte are differences that have no effect on any decision: what a
+	// message within a node takes, and 5 % of what a byte of memory does.
+	sameLatency = 10e-6
+	samePerByte = 0.05e-9
+)
+
 // MeasuredLinks is what was found of links.
 type MeasuredLinks struct {
 	// Links are those between Sets and within. Where the latency is 0 nothing was measured, and
@@ -26,25 +40,21 @@ type MeasuredLinks struct {
 	Lines []float64
 }
 
-// LinkWatch is what a run knows of measuring links: the time that it may take, and the constants
-// by which what was found is believed. All ranks keep the same.
+// LinkWatch is what a run knows of measuring links: the time that it may take. All ranks keep the
+// same.
 type LinkWatch struct {
 	Share float64 // part of the time, 0 for none
-	Spec  Spec    // of the run
 
 	saved float64 // seconds of earlier intervals, too short for anything
 	took  float64 // seconds that the last measurement really took
 	now   float64 // seconds at the next call
 }
 
-// set is the constants that it decides by.
-func (w *LinkWatch) set() *params.Links { return &w.Spec.tuned.Or().Links }
-
 // differs reports whether two figures are far from each other, where those that are the same but
 // for so little have the same effect.
-func (w *LinkWatch) differs(a, b, same float64) bool {
+func differs(a, b, same float64) bool {
 	far := max(a, b) - min(a, b)
-	return far > same && far > w.set().Changed*max(a, b)
+	return far > same && far > linkChanged*max(a, b)
 }
 
 // Corrected is what is believed of links and lines after some were measured. Figures that differ
@@ -53,8 +63,7 @@ func (w *LinkWatch) differs(a, b, same float64) bool {
 //
 // Managers measure the links of their Sets: one that is no slower than the line of its manager
 // says nothing of the link.
-func (w *LinkWatch) Corrected(p *Platform, found MeasuredLinks) (links [][]Link, lines []float64) {
-	sameLatency, samePerByte := w.set().SameLatency, w.set().SamePerByte
+func (*LinkWatch) Corrected(p *Platform, found MeasuredLinks) (links [][]Link, lines []float64) {
 	usual := make([]float64, len(p.Sets)) // what a byte takes on most lines of a Set
 	for set := range p.Sets {
 		var of []float64
@@ -72,7 +81,7 @@ func (w *LinkWatch) Corrected(p *Platform, found MeasuredLinks) (links [][]Link,
 		row = slices.Clone(row)
 		for b := range row {
 			is := found.Links[a][b]
-			if is.Latency > 0 && w.differs(row[b].Latency, is.Latency, sameLatency) {
+			if is.Latency > 0 && differs(row[b].Latency, is.Latency, sameLatency) {
 				row[b].Latency = is.Latency
 			}
 			perByte := is.PerByte
@@ -82,15 +91,15 @@ func (w *LinkWatch) Corrected(p *Platform, found MeasuredLinks) (links [][]Link,
 			case found.Lines != nil && perByte > row[b].PerByte:
 				slowest := 0.0
 				for _, set := range [2]int{a, b} {
-					if line := found.Lines[p.Sets[set].Manager]; line > 0 && w.differs(line, usual[set], samePerByte) {
+					if line := found.Lines[p.Sets[set].Manager]; line > 0 && differs(line, usual[set], samePerByte) {
 						slowest = max(slowest, line)
 					}
 				}
-				if !w.differs(max(perByte, slowest), slowest, samePerByte) {
+				if !differs(max(perByte, slowest), slowest, samePerByte) {
 					perByte = 0
 				}
 			}
-			if perByte > 0 && w.differs(row[b].PerByte, perByte, samePerByte) {
+			if perByte > 0 && differs(row[b].PerByte, perByte, samePerByte) {
 				row[b].PerByte = perByte
 			}
 		}
@@ -109,8 +118,8 @@ func (w *LinkWatch) Corrected(p *Platform, found MeasuredLinks) (links [][]Link,
 		switch {
 		case line == 0:
 			lines[rank] = known
-		case !w.differs(line, links[set][set].PerByte, samePerByte):
-		case known > 0 && !w.differs(line, known, samePerByte):
+		case !differs(line, links[set][set].PerByte, samePerByte):
+		case known > 0 && !differs(line, known, samePerByte):
 			lines[rank] = known
 		default:
 			lines[rank] = line
@@ -147,10 +156,10 @@ func (w *LinkWatch) Credit(interval, stake, least float64) (soon bool) {
 	}
 	w.saved += w.Share * interval
 	least = max(least, w.took)
-	soon = stake > w.set().Worth*least
+	soon = stake > linkWorth*least
 	switch {
 	case w.saved >= least:
-		w.now, w.saved = min(w.saved, w.set().Longest*least), 0
+		w.now, w.saved = min(w.saved, linkLongest*least), 0
 	case soon:
 		w.now = least
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
-	"github.com/migbsp/migbsp/rebalancer/internal/search"
 )
 
 // costColumns is how many of the last supersteps a prediction looks at.
@@ -54,13 +53,6 @@ func newCostModel(v View) *costModel {
 		}
 	}
 	return m
-}
-
-// coming is the work of the supersteps to come, which is the same for all mappings that a
-// call compares.
-type coming struct {
-	series *forecast.Series
-	by     forecast.Predictor
 }
 
 // newForecastModel is a model of the supersteps to come, rather than of those
@@ -132,18 +124,6 @@ func (m *costModel) withoutRanks() {
 	}
 }
 
-// costHorizon is the least that any rank still has to do.
-func costHorizon(ranks []RankState) int {
-	if len(ranks) == 0 {
-		return 0
-	}
-	least := ranks[0].Remaining
-	for _, r := range ranks[1:] {
-		least = min(least, r.Remaining)
-	}
-	return max(least, 0)
-}
-
 // fillRows gives every process a row: its latest phases, preceded by zeros if
 // it has fewer than others, or its index everywhere if it has none.
 func (m *costModel) fillRows(columns int) [][]float32 {
@@ -202,9 +182,6 @@ func costSpeed(v View, rank int) float64 {
 	return 1
 }
 
-// drainedRank reports whether processes are to leave a rank.
-func drainedRank(ranks []RankState, rank int) bool { return rank < len(ranks) && ranks[rank].Drained }
-
 // process is what is known of a pid, nil if nothing is.
 func (m *costModel) process(pid int) *Process {
 	if pid < 0 || pid >= len(m.index) || m.index[pid] < 0 {
@@ -228,32 +205,6 @@ func (m *costModel) step(where []int32, weights []float64) float64 {
 // rest is the predicted time of all supersteps still to come.
 func (m *costModel) rest(where []int32, trend []float64) float64 {
 	return float64(m.Horizon) * m.step(where, trend)
-}
-
-// instance is the search for a better mapping.
-func (m *costModel) instance() *search.Instance {
-	v := &m.view
-	n, ranks := len(m.index), len(m.Rates)
-	in := &search.Instance{
-		Set:  &v.set.Or().Search,
-		Cost: &m.Model, Work: m.Rows, Weights: m.Trend(), Horizon: m.Horizon, Trust: costTrust(v.Learned), Call: costCall(v.Ranks),
-		Home: v.Where, Pinned: make([]bool, n), State: make([]int64, n), Free: make([]int64, ranks), Usable: make([]bool, ranks),
-		Affordable: func(paid, saved float64, where []int32) bool { return v.allows(paid, saved, where) },
-	}
-	in.Value = float64(max(in.Horizon, 1)) * in.Trust
-	for pid := range n {
-		if p := m.process(pid); p != nil {
-			in.Pinned[pid], in.State[pid] = p.Pinned, p.State
-		}
-	}
-	for r := range ranks {
-		in.Free[r] = -1
-		if r < len(v.Ranks) {
-			in.Free[r] = v.Ranks[r].Free
-		}
-		in.Usable[r] = !drainedRank(v.Ranks, r) && r < len(v.Rates) && v.Rates[r] > 0
-	}
-	return in
 }
 
 // forecast predicts the supersteps still to come without and with moves. It is not
@@ -289,15 +240,6 @@ func costTransfer(platform *Platform, moves []Move) float64 {
 	return transfers.Time()
 }
 
-// costCall is what the last call took on the rank where it took longest.
-func costCall(ranks []RankState) float64 {
-	longest := 0.0
-	for _, r := range ranks {
-		longest = max(longest, r.Called)
-	}
-	return longest
-}
-
 // costTrust is the factor on predicted savings; 1 if none is known.
 func costTrust(memory *Learned) float64 {
 	if memory == nil || memory.Trust <= 0 {
@@ -312,4 +254,13 @@ func ratioOr(a, b, other float64) float64 {
 		return other
 	}
 	return a / b
+}
+
+func meanOfAll(list []float64) float64 { return ratioOr(sumOf(list), float64(len(list)), 0) }
+
+func sumOf(list []float64) (sum float64) {
+	for _, x := range list {
+		sum += x
+	}
+	return sum
 }

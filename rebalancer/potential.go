@@ -1,8 +1,23 @@
 package rebalancer
 
-// iset is how good each Set's ranks are to compute on: the mean over its ranks
-// of speed and availability, relative to the best Set's. ranks is their number.
-func (c *Controller) iset() (quality, ranks []float64) {
+// prospects is what processes may expect of each Set.
+type prospects struct {
+	c      *Controller
+	weight weighing
+	// quality is how good each Set's ranks are to compute on (ISet): the mean over its ranks of
+	// speed and availability, relative to the best Set's. ranks is their number.
+	quality, ranks []float64
+	ways           [][]setWay // by Set from which, nil until they are asked for
+}
+
+// setWay is what a move from one Set to another takes.
+type setWay struct{ perByte, latency float64 }
+
+func newProspects(c *Controller) *prospects {
+	weight := weighing{span: 1}
+	if _, given := c.spec.values["span"]; given {
+		weight = newWeighing(c.spec.values)
+	}
 	sum, count := make([]float64, len(c.platform.Sets)), make([]float64, len(c.platform.Sets))
 	for rank, r := range c.platform.Ranks {
 		sum[r.Set] += c.learned.Speeds[rank] * c.learned.Available[rank]
@@ -20,26 +35,12 @@ func (c *Controller) iset() (quality, ranks []float64) {
 			sum[set] /= best
 		}
 	}
-	return sum, count
-}
-
-// prospects is what processes may expect of each Set.
-type prospects struct {
-	quality, ranks []float64
-	ways           [][]setWay // by Set from which, nil until they are asked for
-}
-
-// setWay is what a move from one Set to another takes.
-type setWay struct{ perByte, latency float64 }
-
-func (c *Controller) prospects() *prospects {
-	p := &prospects{ways: make([][]setWay, len(c.platform.Sets))}
-	p.quality, p.ranks = c.iset()
-	return p
+	return &prospects{c: c, weight: weight, quality: sum, ranks: count, ways: make([][]setWay, len(c.platform.Sets))}
 }
 
 // from is what moves from a Set take, by Set to which.
-func (p *prospects) from(here int, links [][]Link) []setWay {
+func (p *prospects) from(here int) []setWay {
+	links := p.c.platform.Links
 	if p.ways[here] == nil {
 		p.ways[here] = make([]setWay, len(links))
 		for set := range links {
@@ -63,27 +64,28 @@ func (p *prospects) from(here int, links [][]Link) []setWay {
 //
 // CTP(i) is how long the process takes where it is: its computing time over the
 // share of the processor that its rank gets.
-func (c *Controller) potential(pid int, h *History, state int64, share float64, sets *prospects) Potential {
+func (p *prospects) potential(pid int, h *History, state int64, share float64) Potential {
+	c := p.c
 	here := c.platform.Ranks[c.where[pid]].Set
 	best := Potential{Set: -1}
-	steps := c.weight.supersteps(c.pace.Alpha, h.cycle())
+	steps := p.weight.supersteps(c.pace.Alpha, h.cycle())
 	computing := steps * h.Regularity * h.time() / share
-	for set, way := range sets.from(here, c.platform.Links) {
-		if sets.ranks[set] == 0 || set == here && sets.ranks[set] == 1 {
+	for set, way := range p.from(here) {
+		if p.ranks[set] == 0 || set == here && p.ranks[set] == 1 {
 			continue
 		}
-		p := Potential{
+		x := Potential{
 			Set:  set,
-			Comp: computing * sets.quality[set],
-			Mem:  float64(state)*way.perByte + way.latency + c.weight.mig,
+			Comp: computing * p.quality[set],
+			Mem:  float64(state)*way.perByte + way.latency + p.weight.mig,
 		}
 		for i := range h.Sets {
 			if s := &h.Sets[i]; s.Set == set {
-				p.Comm = steps * s.Regularity * s.Time
+				x.Comm = steps * s.Regularity * s.Time
 			}
 		}
-		if best.Set < 0 || p.PM() > best.PM() {
-			best = p
+		if best.Set < 0 || x.PM() > best.PM() {
+			best = x
 		}
 	}
 	return best

@@ -39,7 +39,7 @@ import (
 // is drained, a process asks for one or programs tell their loads, managers tell each other
 // all reports instead (Region.Whole), and decide as in any other run.
 type Region struct {
-	*Council
+	council  *Council
 	set      int
 	ranks    []int   // of the Set
 	pids     []int32 // of the processes there
@@ -83,10 +83,10 @@ func (c *Controller) Council() *Council {
 
 // local is a rank's place among those of the Set, -1 if it is in another one.
 func (r *Region) local(rank int) int32 {
-	if r.c.platform.Ranks[rank].Set != r.set {
+	if r.council.c.platform.Ranks[rank].Set != r.set {
 		return -1
 	}
-	return r.place[rank]
+	return r.council.place[rank]
 }
 
 // Opening is what the manager of a Set tells the others first.
@@ -112,19 +112,14 @@ type Guests struct {
 	Latency        float64   // seconds, of their moves home
 }
 
-// DecidesWithinSets reports whether calls of this run are decided within Sets.
-func (c *Controller) DecidesWithinSets() bool {
-	return !c.spec.Off() && c.spec.definition.WithinSets && len(c.platform.Sets) > 1 && float64(len(c.where)) > c.spec.value("central")
-}
-
 // Region begins the part of a Set's manager, with the reports of the Set's ranks. barriers is
 // that of a Snapshot.
 //
 // Errors: reports that are not of the Set's ranks and processes, each once.
 func (l *Council) Region(set, step int, barriers float64, reports ...Report) (*Region, error) {
-	r := &Region{Council: l, set: set, ranks: l.ranks[set], pids: l.pids[set]}
+	r := &Region{council: l, set: set, ranks: l.ranks[set], pids: l.pids[set]}
 	var err error
-	if r.report, err = l.c.whole(r.pids, reports); err != nil {
+	if r.report, err = l.whole(r.pids, reports); err != nil {
 		return nil, err
 	}
 	// The Set is a run of its own, of ranks and processes that are counted anew.
@@ -158,7 +153,8 @@ func (l *Council) Region(set, step int, barriers float64, reports ...Report) (*R
 }
 
 // whole puts the reports of some processes together, with those that they leave out.
-func (c *Controller) whole(pids []int32, reports []Report) (Report, error) {
+func (l *Council) whole(pids []int32, reports []Report) (Report, error) {
+	c := l.c
 	all := Report{}
 	if len(reports) == 0 {
 		return all, fmt.Errorf("rebalancer: nothing is reported")
@@ -198,7 +194,7 @@ func (c *Controller) whole(pids []int32, reports []Report) (Report, error) {
 
 // predict makes the model of the Set's processes on its ranks.
 func (r *Region) predict() {
-	c := r.c
+	c := r.council.c
 	here := c.platform.Links[r.set][r.set]
 	platform := &Platform{Sets: []Set{{}}, Links: [][]Link{{here}}}
 	learned := &Learned{Trust: c.learned.Trust}
@@ -223,7 +219,7 @@ func (r *Region) predict() {
 		s.Processes[i].Partners = r.within(s.Processes[i].Partners)
 	}
 	v := View{Platform: platform, Snapshot: &s, Where: where, Rates: rates(&s, learned), Learned: learned, Alpha: c.pace.Alpha}
-	if c.banked() {
+	if c.spec.banked() {
 		v.Bank = new(Bank)
 	}
 	r.rates, r.model = v.Rates, newForecastModel(v)
@@ -317,7 +313,7 @@ func (r *Region) classify(load *share.Set, each func(class, at int)) {
 
 // guests sums up, by Set, what the Set's processes have to do with ranks of others.
 func (r *Region) guests() [][]Guests {
-	c := r.c
+	c := r.council.c
 	all := make([][]Guests, len(c.platform.Sets))
 	number := make(map[[2]int]int)
 	of := func(mapping, rank int) *Guests {
@@ -330,7 +326,7 @@ func (r *Region) guests() [][]Guests {
 		}
 		return &all[set][at]
 	}
-	for mapping, where := range c.mappings() {
+	for mapping, where := range r.council.mappings() {
 		for at, pid := range r.pids {
 			p, to := &r.snapshot.Processes[at], int(where[pid])
 			for _, t := range p.Partners {
@@ -366,15 +362,41 @@ func (r *Region) guests() [][]Guests {
 	return all
 }
 
-// mappings are the one that is, and the shadows.
-func (c *Controller) mappings() [][]int32 {
-	return append([][]int32{c.where}, c.auditor.shadows...)
-}
-
 // pid is the process of a partner, or process 0 if there is none of that number.
 func (r *Region) pid(t Traffic) int {
-	if t.Pid < 0 || t.Pid >= len(r.c.where) {
+	if t.Pid < 0 || t.Pid >= len(r.council.c.where) {
 		return 0
 	}
 	return t.Pid
+}
+
+// Figures are what the ranks of a Set take in a superstep, and who leaves it.
+type Figures struct {
+	Set     int
+	Seen    []float64 // by superstep that was seen: seconds of its slowest rank
+	Longest []float64 // and work of the longest process
+	Work    []float64 // and of all
+	Before  []float64 // by superstep that is predicted, by weight: seconds of the slowest rank
+	Audit   auditSeries
+	Traffic []traffic // as it is, and with each shadow
+	Known   traffic   // as it is, without what ranks send to other Sets, as in Choice
+	Ways    []traffic // to each shadow
+	Waits   []float64 // latencies on these ways, of the rank with most
+}
+
+// traffic is what messages take on some ranks' own links, and what goes between Sets.
+type traffic struct {
+	Ranks   float64 // seconds of the busiest rank
+	Between []setBytes
+}
+
+// setBytes is what goes from one Set to another, or within one.
+type setBytes struct {
+	From, To int
+	Bytes    int64
+}
+
+// mappings are the one that is, and the shadows.
+func (l *Council) mappings() [][]int32 {
+	return append([][]int32{l.c.where}, l.c.auditor.mappings()...)
 }

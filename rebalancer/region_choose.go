@@ -2,7 +2,6 @@ package rebalancer
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -34,12 +33,12 @@ type member struct {
 // Choose takes the processes that come to the Set, and chooses a mapping of those that are there.
 func (r *Region) Choose(come []Leaver) Choice {
 	choice := Choice{Set: r.set}
-	if r.home != nil || r.view.horizon() == 0 {
+	if r.council.home != nil || r.council.view.horizon() == 0 {
 		return r.stay(choice)
 	}
 	members, where := r.members(come)
 	in := r.instance(members, where, r.floor())
-	found := search.Choose(in, r.c.spec.value("least"), r.c.spec.value("effort"))
+	found := search.Choose(in, r.council.c.spec.value("least"), r.council.c.spec.value("effort"))
 	choice.Looked = found.Looked
 	for _, m := range found.Moves {
 		where[m.Pid] = int32(m.To)
@@ -49,12 +48,12 @@ func (r *Region) Choose(come []Leaver) Choice {
 	for i, m := range members {
 		rows[i] = m.row
 		to := r.ranks[where[i]]
-		if from := int(r.c.where[m.pid]); from != to {
+		if from := int(r.council.c.where[m.pid]); from != to {
 			choice.Places = append(choice.Places, Place{int32(m.pid), int32(to)})
 			choice.Bytes = append(choice.Bytes, float64(m.state))
 		}
 		for _, t := range m.partners {
-			from := int(r.c.where[r.pid(t)])
+			from := int(r.council.c.where[r.pid(t)])
 			if at, here := slices.BinarySearchFunc(members, r.pid(t), func(m member, pid int) int { return cmp.Compare(m.pid, pid) }); here {
 				from = r.ranks[where[at]]
 			}
@@ -70,7 +69,7 @@ func (r *Region) stay(c Choice) Choice {
 	traffic := r.newMeter()
 	for at, pid := range r.pids {
 		for _, t := range r.snapshot.Processes[at].Partners {
-			traffic.add(int(r.c.where[r.pid(t)]), int(r.c.where[pid]), t.Bytes)
+			traffic.add(int(r.council.c.where[r.pid(t)]), int(r.council.c.where[pid]), t.Bytes)
 		}
 	}
 	c.After, c.Traffic = r.slowest(r.model.view.Where, r.model.Rows, r.weights), traffic.traffic()
@@ -102,7 +101,7 @@ func (r *Region) members(arrivals []Leaver) (list []member, where []int32) {
 			come = append(come, i)
 			continue
 		}
-		where[i] = r.local(int(r.c.where[m.pid]))
+		where[i] = r.local(int(r.council.c.where[m.pid]))
 		busy[where[i]] += work[i]
 	}
 	slices.SortStableFunc(come, func(a, b int) int { return cmp.Compare(work[b], work[a]) })
@@ -141,7 +140,7 @@ func (r *Region) fitted(row []float32) []float32 {
 // out evenly.
 func (r *Region) floor() []float64 {
 	rate, totals := 0.0, make([]float64, r.model.Columns)
-	for _, o := range r.all {
+	for _, o := range r.council.all {
 		rate += o.Load.Rate
 		for c := range totals {
 			if len(o.Totals) == len(totals) {
@@ -169,11 +168,13 @@ func (r *Region) instance(members []member, where []int32, floor []float64) *sea
 	platform.Ranks = append(slices.Clone(platform.Ranks), Rank{Speed: elsewhere})
 	rates := append(slices.Clone(r.model.Rates), elsewhere)
 	in := &search.Instance{
-		Weights: r.weights, Horizon: r.view.horizon(), Trust: costTrust(r.view.Learned), Call: costCall(r.view.Ranks),
+		Weights: r.weights, Horizon: r.council.view.horizon(), Trust: costTrust(r.council.view.Learned), Call: costCall(r.council.view.Ranks),
 		Work: make([][]float32, n+1), Home: append(slices.Clone(where), int32(ranks)),
 		Pinned: make([]bool, n+1), State: make([]int64, n+1), Free: make([]int64, ranks+1), Usable: make([]bool, ranks+1),
-		Affordable: func(paid, saved float64, _ []int32) bool { return r.bank.allows(paid, saved, r.way+paid) },
-		Set:        &r.c.set.Or().Search,
+		Affordable: func(paid, saved float64, _ []int32) bool {
+			return r.council.bank.allows(paid, saved, r.council.way+paid)
+		},
+		Set: &r.council.c.spec.params().Search,
 	}
 	in.Value = float64(max(in.Horizon, 1)) * in.Trust
 	model := &cost.Model{
@@ -216,7 +217,7 @@ func (r *Region) instance(members []member, where []int32, floor []float64) *sea
 func (r *Council) Settle(all []Figures) {
 	c := r.c
 	r.figures = all
-	if !c.accounts() {
+	if c.auditor == nil {
 		return
 	}
 	shadows := c.auditor.shadows
@@ -226,30 +227,30 @@ func (r *Council) Settle(all []Figures) {
 	}
 	f := bankFigures{horizon: r.view.horizon()}
 	barriers := r.barriers()
-	f.sends, f.waits = c.messages(all, 0), barriers*cost.Barrier(&c.platform, c.where)
+	f.sends, f.waits = r.messages(all, 0), barriers*cost.Barrier(&c.platform, c.where)
 	ways := make([]float64, len(shadows))
 	for k, where := range shadows {
-		f.shadowSends = append(f.shadowSends, c.messages(all, 1+k))
+		f.shadowSends = append(f.shadowSends, r.messages(all, 1+k))
 		f.shadowWaits = append(f.shadowWaits, barriers*cost.Barrier(&c.platform, where))
 		waits, states := 0.0, make([]traffic, len(all))
 		for i := range all {
 			waits, states[i] = max(waits, all[i].Waits[k]), all[i].Ways[k]
 		}
-		ways[k] = waits + c.seconds(states)
+		ways[k] = waits + r.seconds(states)
 		if ways[k] > 0 {
 			ways[k] += costCall(r.view.Ranks)
 		}
 	}
-	f.audited = series.audited(f.exchanges())
-	if !f.known {
-		f.real = meanOfAll(slowestOf(all, func(f *Figures) []float64 { return f.Seen }))
-		for k := range f.shadow {
-			f.shadow[k] = f.real
+	f.computed = series.audited(f.exchanges())
+	if !f.computed.known {
+		f.computed.real = meanOfAll(slowestOf(all, func(f *Figures) []float64 { return f.Seen }))
+		for k := range f.computed.shadow {
+			f.computed.shadow[k] = f.computed.real
 		}
 	}
 	f.rest = float64(f.horizon) * (sumOf(slowestOf(all, func(f *Figures) []float64 { return f.Before })) + f.sends + f.waits)
 	r.bank = c.balance(r.view.Ranks, f)
-	if !c.banked() {
+	if !c.spec.banked() {
 		return
 	}
 	r.way = ways[0]
@@ -288,15 +289,6 @@ func atLeast(a, b []float64) []float64 {
 	return a
 }
 
-func sumOf(list []float64) (sum float64) {
-	for _, x := range list {
-		sum += x
-	}
-	return sum
-}
-
-func meanOfAll(list []float64) float64 { return ratioOr(sumOf(list), float64(len(list)), 0) }
-
 // Rules of moves that are decided within Sets.
 const (
 	withinRule = "its Set's ranks are done sooner"
@@ -328,37 +320,24 @@ func (r *Council) Conclude(all []Choice) Decision {
 	}
 	slices.SortFunc(moves, func(a, b Move) int { return cmp.Compare(a.Pid, b.Pid) })
 	f := Forecast{Horizon: v.horizon()}
-	f.Before = float64(f.Horizon) * (sumOf(before) + r.barriers()*cost.Barrier(&c.platform, c.where) + c.seconds(known))
+	f.Before = float64(f.Horizon) * (sumOf(before) + r.barriers()*cost.Barrier(&c.platform, c.where) + r.seconds(known))
 	f.After = f.Before
 	if len(moves) > 0 {
 		where := costMoved(c.where, moves)
-		f.After = float64(f.Horizon) * (sumOf(after) + r.barriers()*cost.Barrier(&c.platform, where) + c.seconds(messages))
+		f.After = float64(f.Horizon) * (sumOf(after) + r.barriers()*cost.Barrier(&c.platform, where) + r.seconds(messages))
 		f.Cost = costTransfer(&c.platform, moves) + costCall(v.Ranks)
 	}
-	saving := f.Before - f.After
 	way := r.way + f.Cost
 	switch {
 	case r.home != nil:
-		moves = r.home
-		for i := range moves {
-			moves[i].Reason = fmt.Sprintf("rescheduling has lost %.3g s so far: back to what did better", -r.bank.Saved)
+		d.Moves = r.home
+		for i := range d.Moves {
+			d.Moves[i].Reason = r.bank.homeRule()
 		}
-		d.Moves = moves
 		d.retreated()
 	case len(moves) == 0:
 		d.WhyNone = "no move was found that pays"
-	case c.spec.value("moves") == 0:
-		d.WhyNone = fmt.Sprintf("%s would save %.3g s of the next %d supersteps, but moves=0", counted(len(moves), "move"), saving, f.Horizon)
-	case c.guarded() && !(saving*d.Learned.Trust > f.Cost):
-		d.WhyNone = fmt.Sprintf("%s would save %.3g s (trusted to %.0f%%) of the next %d supersteps and cost %.3g s",
-			counted(len(moves), "move"), saving, 100*d.Learned.Trust, f.Horizon, f.Cost)
-	case !r.bank.allows(f.Cost, saving*d.Learned.Trust, way):
-		d.WhyNone = fmt.Sprintf("%s would cost %.3g s; rescheduling has saved %.3g s so far and may spend %.3g s",
-			counted(len(moves), "move"), f.Cost, r.bank.Saved, r.bank.purse())
-	default:
-		if r.bank != nil && f.Cost > r.bank.purse() {
-			r.bank.Leap = f.Cost
-		}
+	case c.refusal(&d, r.bank, moves, f, func(saving float64) bool { return r.bank.allows(f.Cost, saving, way) }) == "":
 		d.Moves = moves
 	}
 	d.Forecast = f
@@ -395,7 +374,7 @@ func (r *Council) bound(all []Figures) Bound {
 		long, shared := ratioOr(longest[c], fastest, 0), ratioOr(work[c], rate, 0)
 		b.Longest, b.Share, b.Least = b.Longest+long/n, b.Share+shared/n, b.Least+max(long, shared)/n
 	}
-	b.Step = meanOfAll(seen) + r.c.messages(all, 0) + r.barriers()*cost.Barrier(&r.c.platform, r.c.where)
+	b.Step = meanOfAll(seen) + r.messages(all, 0) + r.barriers()*cost.Barrier(&r.c.platform, r.c.where)
 	return b
 }
 
@@ -408,10 +387,10 @@ func (r *Council) barriers() float64 {
 }
 
 // messages is what those between processes take, as it is or with a shadow.
-func (c *Controller) messages(all []Figures, k int) float64 {
+func (r *Council) messages(all []Figures, k int) float64 {
 	parts := make([]traffic, len(all))
 	for i := range all {
 		parts[i] = all[i].Traffic[k]
 	}
-	return c.seconds(parts)
+	return r.seconds(parts)
 }

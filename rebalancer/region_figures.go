@@ -7,32 +7,6 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/share"
 )
 
-// Figures are what the ranks of a Set take in a superstep, and who leaves it.
-type Figures struct {
-	Set     int
-	Seen    []float64 // by superstep that was seen: seconds of its slowest rank
-	Longest []float64 // and work of the longest process
-	Work    []float64 // and of all
-	Before  []float64 // by superstep that is predicted, by weight: seconds of the slowest rank
-	Audit   auditSeries
-	Traffic []traffic // as it is, and with each shadow
-	Known   traffic   // as it is, without what ranks send to other Sets, as in Choice
-	Ways    []traffic // to each shadow
-	Waits   []float64 // latencies on these ways, of the rank with most
-}
-
-// traffic is what messages take on some ranks' own links, and what goes between Sets.
-type traffic struct {
-	Ranks   float64 // seconds of the busiest rank
-	Between []setBytes
-}
-
-// setBytes is what goes from one Set to another, or within one.
-type setBytes struct {
-	From, To int
-	Bytes    int64
-}
-
 // Leaver is a process that leaves its Set.
 type Leaver struct {
 	Pid      int
@@ -56,7 +30,7 @@ func (m *meter) add(from, to int, bytes int64) {
 	if from == to || bytes == 0 {
 		return
 	}
-	ranks := m.r.c.platform.Ranks
+	ranks := m.r.council.c.platform.Ranks
 	m.between[[2]int{ranks[from].Set, ranks[to].Set}] += bytes
 	if at := m.r.local(from); at >= 0 {
 		m.sent[at] += bytes
@@ -68,7 +42,7 @@ func (m *meter) add(from, to int, bytes int64) {
 
 func (m *meter) traffic() (t traffic) {
 	for at, rank := range m.r.ranks {
-		t.Ranks = max(t.Ranks, m.r.c.platform.Line(rank)*float64(max(m.sent[at], m.came[at])))
+		t.Ranks = max(t.Ranks, m.r.council.c.platform.Line(rank)*float64(max(m.sent[at], m.came[at])))
 	}
 	for pair, bytes := range m.between {
 		t.Between = append(t.Between, setBytes{pair[0], pair[1], bytes})
@@ -83,7 +57,7 @@ func (m *meter) traffic() (t traffic) {
 }
 
 // seconds is what the traffic of all Sets takes together.
-func (c *Controller) seconds(all []traffic) float64 {
+func (l *Council) seconds(all []traffic) float64 {
 	between, longest, latency := make(map[[2]int]int64), 0.0, 0.0
 	for i := range all {
 		longest = max(longest, all[i].Ranks)
@@ -92,7 +66,7 @@ func (c *Controller) seconds(all []traffic) float64 {
 		}
 	}
 	for pair, bytes := range between {
-		link := c.platform.Links[pair[0]][pair[1]]
+		link := l.c.platform.Links[pair[0]][pair[1]]
 		latency = max(latency, link.Latency)
 		if pair[0] != pair[1] {
 			longest = max(longest, float64(bytes)*link.PerByte)
@@ -144,7 +118,7 @@ func (r *Region) Share(guests []Guests) (f Figures, leavers [][]Leaver) {
 
 // measure finds the figures of the Set's ranks, with leavers.
 func (r *Region) measure(guests []Guests) Figures {
-	c, v := r.c, r.view
+	c, v := r.council.c, r.council.view
 	f := Figures{Set: r.set, Before: r.slowest(r.model.view.Where, r.model.Rows, r.weights)}
 	seen := newCostModel(r.model.view)
 	f.Seen = r.slowest(seen.view.Where, seen.Rows, seen.EqualWeights())
@@ -154,8 +128,8 @@ func (r *Region) measure(guests []Guests) Figures {
 	f.Work = seen.Totals()
 	_, f.Longest = seen.Longest()
 
-	shadows := c.auditor.shadows
-	maps := c.mappings()
+	shadows := c.auditor.mappings()
+	maps := r.council.mappings()
 	meters, ways, waits := make([]*meter, len(maps)), make([]*meter, len(shadows)), make([][]float64, len(shadows))
 	for k := range maps {
 		meters[k] = r.newMeter()
@@ -226,9 +200,9 @@ func (r *Region) slowest(where []int32, rows [][]float32, weights []float64) []f
 
 // leavers are the processes that the flows of classes have leave for other Sets.
 func (r *Region) leavers() [][]Leaver {
-	all := make([][]Leaver, len(r.all))
+	all := make([][]Leaver, len(r.council.all))
 	r.leaves = make([]bool, len(r.pids))
-	mine := slices.DeleteFunc(slices.Clone(r.flows), func(f share.Flow) bool { return f.From != r.set })
+	mine := slices.DeleteFunc(slices.Clone(r.council.flows), func(f share.Flow) bool { return f.From != r.set })
 	if len(mine) == 0 {
 		return all
 	}
@@ -287,7 +261,7 @@ func (l *Council) findFlows() []share.Flow {
 		waits[f.To] += link.Latency / max(1, float64(len(all[f.To].Available)))
 	}
 	saved := float64(costHorizon(v.Ranks)) * (share.Slowest(sets) - share.Time(sets))
-	if c.guarded() && saved*costTrust(v.Learned) <= longest+latency+slices.Max(waits) {
+	if c.spec.guarded() && saved*costTrust(v.Learned) <= longest+latency+slices.Max(waits) {
 		return nil
 	}
 	return flows

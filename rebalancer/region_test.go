@@ -149,7 +149,7 @@ func (s *country) within(t testing.TB) (Decision, time.Duration) {
 			mine = append(mine, guests[from][set]...)
 		}
 		timed(set, func() {
-			r.Meet(openings)
+			r.council.Meet(openings)
 			figures[set], leavers[set] = r.Share(mine)
 		})
 		figures[set], leavers[set] = traveled(t, figures[set]), traveled(t, leavers[set])
@@ -161,7 +161,7 @@ func (s *country) within(t testing.TB) (Decision, time.Duration) {
 			come = append(come, leavers[from][set]...)
 		}
 		timed(set, func() {
-			r.Settle(figures)
+			r.council.Settle(figures)
 			choices[set] = r.Choose(come)
 		})
 		choices[set] = traveled(t, choices[set])
@@ -170,7 +170,7 @@ func (s *country) within(t testing.TB) (Decision, time.Duration) {
 	var text []byte
 	for set, r := range regions {
 		var d Decision
-		timed(set, func() { d = r.Conclude(choices) })
+		timed(set, func() { d = r.council.Conclude(choices) })
 		b, _ := d.AppendBinary(nil)
 		if set == 0 {
 			first, text = d, b

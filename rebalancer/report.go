@@ -97,67 +97,6 @@ type Detail struct {
 	Load    float64 // what the program says of the load of its coming stage, 0 if nothing
 }
 
-// Report is what this controller knows at a call: of the given ranks and of
-// the processes on them, without those that are as managers expect them to be.
-func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Report {
-	r := Report{Ranks: ranks, Spreads: slices.Clone(c.spreads), Classes: slices.Clone(c.classes), Audits: c.auditor.report(ranks)}
-	share := make([]float64, len(c.platform.Ranks))
-	for _, s := range ranks {
-		share[s.Rank] = s.Available
-		if !(s.Available > 0) {
-			share[s.Rank] = 1
-		}
-	}
-	sets := c.prospects()
-	n := 0
-	for _, rank := range c.where {
-		if share[rank] > 0 {
-			n++
-		}
-	}
-	r.Processes = make([]Process, 0, n)
-	for pid, rank := range c.where {
-		if share[rank] > 0 {
-			d := detail(pid)
-			r.Processes = append(r.Processes, c.describe(pid, d, share[rank], sets))
-			p := &r.Processes[len(r.Processes)-1]
-			if h := c.own[pid]; d.Load > 0 || h != nil && h.loads != nil {
-				r.Told = append(r.Told, c.told(pid, d.Load))
-			} else if as, known := c.reports.expected(pid, r.Classes); known && p.same(&as) {
-				r.Processes = r.Processes[:len(r.Processes)-1]
-				continue
-			}
-			c.reports.note(p, r.Classes)
-		}
-	}
-	return r
-}
-
-// describe is what is known of a process, on a rank that gets so much of its
-// processor.
-func (c *Controller) describe(pid int, d Detail, share float64, sets *prospects) Process {
-	h := c.own[pid]
-	if h == nil {
-		h = new(History)
-	}
-	p := Process{
-		Pid: pid, Rank: int(c.where[pid]), State: d.State, Pinned: d.Pinned, Request: d.Request,
-		Work: h.work(), Time: h.time(), Regularity: h.Regularity,
-		Sets: slices.Clone(h.Sets), RecentWork: slices.Clone(h.RecentWork), SinceMove: h.sinceMove, Partners: h.heaviest(len(c.where)),
-	}
-	p.Best = c.potential(pid, h, d.State, share, sets)
-	return p
-}
-
-// told is what the program says of a process's load.
-func (c *Controller) told(pid int, coming float64) Told {
-	t := Told{Pid: pid, Coming: coming}
-	if h := c.own[pid]; h != nil {
-		t.Recent = slices.Clone(h.loads)
-	}
-	return t
-}
-
 // Merge puts the reports of a call together. Their order does not matter.
 //
 // Errors: a rank or process that is missing or reported twice, and reports that
@@ -257,3 +196,90 @@ func (r *Report) firstRank() int {
 	}
 	return first
 }
+
+// Audit is what a rank's processes did in samples of the supersteps since the last call.
+type Audit struct {
+	Rank  int
+	Wall  []float32 // seconds of computing, by sample
+	Parts []HomeWork
+}
+
+// HomeWork is the work of those of a rank's processes that a shadow has on one rank.
+type HomeWork struct {
+	Shadow, Home int
+	Work         []float32 // by sample
+}
+
+// StepSpread sums up how long the processes took that computed in a superstep.
+type StepSpread struct {
+	Steps    int // supersteps that it stands for
+	Count    int // processes that computed
+	Sum      float64
+	Min, Max float64
+	Wall     float64 // of the rank that computed longest
+}
+
+// include adds the time of a process that computed.
+func (e *StepSpread) include(time float64) {
+	if e.Count == 0 || time < e.Min {
+		e.Min = time
+	}
+	e.Max = max(e.Max, time)
+	e.Sum += time
+	e.Count++
+}
+
+// merge adds the spread of the same superstep over other processes.
+func (e *StepSpread) merge(o StepSpread) {
+	if o.Count == 0 {
+		return
+	}
+	if e.Count == 0 || o.Min < e.Min {
+		e.Min = o.Min
+	}
+	e.Max = max(e.Max, o.Max)
+	e.Wall = max(e.Wall, o.Wall)
+	e.Sum += o.Sum
+	e.Count += o.Count
+}
+
+// measuredStep is the mean over the ranks of the seconds per superstep since the
+// last call, and the number of these supersteps; 0 if nothing was measured.
+func measuredStep(ranks []RankState) (seconds float64, steps int) {
+	n := 0
+	for _, r := range ranks {
+		if r.Steps > 0 && r.Elapsed > 0 {
+			seconds += r.Elapsed / float64(r.Steps)
+			steps = max(steps, r.Steps)
+			n++
+		}
+	}
+	if n == 0 {
+		return 0, 0
+	}
+	return seconds / float64(n), steps
+}
+
+// costHorizon is the least that any rank still has to do.
+func costHorizon(ranks []RankState) int {
+	if len(ranks) == 0 {
+		return 0
+	}
+	least := ranks[0].Remaining
+	for _, r := range ranks[1:] {
+		least = min(least, r.Remaining)
+	}
+	return max(least, 0)
+}
+
+// costCall is what the last call took on the rank where it took longest.
+func costCall(ranks []RankState) float64 {
+	longest := 0.0
+	for _, r := range ranks {
+		longest = max(longest, r.Called)
+	}
+	return longest
+}
+
+// drainedRank reports whether processes are to leave a rank.
+func drainedRank(ranks []RankState, rank int) bool { return rank < len(ranks) && ranks[rank].Drained }

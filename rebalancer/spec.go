@@ -118,9 +118,6 @@ var (
 	wholes   = []string{"alpha", "omega", "seed", "c", "k", "span"}
 )
 
-// untilNext is span=alpha.
-const untilNext = 0
-
 func names(all []Definition) string {
 	list := make([]string, len(all))
 	for i, d := range all {
@@ -195,6 +192,17 @@ func (s Spec) Off() bool { return s.definition == nil }
 
 // Moves reports whether moves are carried out: not if it is off, nor with moves=0.
 func (s Spec) Moves() bool { return !s.Off() && s.value("moves") != 0 }
+
+// guarded reports whether moves and calls have to pay.
+func (s Spec) guarded() bool { return s.value("guard") != 0 }
+
+// banked reports whether the strategy has a bank.
+func (s Spec) banked() bool {
+	return s.Moves() && s.definition.Banked && s.guarded() && s.params().Bank.On
+}
+
+// params are the constants that auto decides by.
+func (s Spec) params() *params.Params { return s.tuned.Or() }
 
 // Name is the strategy's name.
 func (s Spec) Name() string {

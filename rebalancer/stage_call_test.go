@@ -112,7 +112,7 @@ func (s *stage) adopt(d Decision) error {
 		}
 		c.Adopt(understood)
 		if !slices.Equal(c.where, s.whole.where) || c.pace != s.whole.pace || c.next != s.whole.next || c.foretold != s.whole.foretold ||
-			c.pending() != s.whole.pending() {
+			(c.learned.Pending == nil) != (s.whole.learned.Pending == nil) {
 			return fmt.Errorf("rank %d knows less after a notice than after the decision", rank)
 		}
 	}

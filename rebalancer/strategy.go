@@ -67,3 +67,10 @@ type Parameter struct {
 	Min, Max float64
 	About    string
 }
+
+// coming is the work of the supersteps to come, which is the same for all mappings that a
+// call compares.
+type coming struct {
+	series *forecast.Series
+	by     forecast.Predictor
+}

@@ -1,25 +1,8 @@
 package rebalancer
 
 import (
-	"fmt"
-
 	"github.com/migbsp/migbsp/rebalancer/internal/forecast"
 )
-
-// Foretelling compares what a program has told with what the past says, on this run.
-type Foretelling struct {
-	Told, Past float64 // errors, as parts of the work
-	Used       bool    // what was told is used
-}
-
-// String says which is used, and why.
-func (t *Foretelling) String() string {
-	which := "the past"
-	if t.Used {
-		which = "the loads that the program tells"
-	}
-	return fmt.Sprintf("predicted by %s: loads were %.3g%% off the work so far, the past %.3g%%", which, 100*t.Told, 100*t.Past)
-}
 
 // foretell finds out what a program has told, and whether that is better than the past; nil
 // if it has told nothing, or nothing can be said yet.

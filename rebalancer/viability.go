@@ -318,3 +318,27 @@ func overfull(v View, moves []Move) []bool {
 	}
 	return full
 }
+
+// weighing is how potentials of migration and their test weigh computing and communication,
+// of which each superstep has its own, against a move, which there is once.
+type weighing struct {
+	test bool    // candidates move only if t1 > t2
+	span float64 // supersteps that count, of those in which there is work; untilNext: all until the next call
+	mig  float64 // seconds of a move whatever its size
+}
+
+func newWeighing(values map[string]float64) weighing {
+	return weighing{test: values["viability"] != 0, span: values["span"], mig: values["mig"]}
+}
+
+// supersteps returns how many supersteps count, with so many until the next call, and so
+// many from one with work to the next.
+func (w weighing) supersteps(alpha int, cycle float64) float64 {
+	if w.span == untilNext {
+		return float64(max(1, alpha))
+	}
+	return w.span * cycle
+}
+
+// untilNext is span=alpha.
+const untilNext = 0

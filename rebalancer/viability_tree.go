@@ -80,7 +80,7 @@ func (t *rankTree) soonest(more float64, may func(rank int) bool) int {
 
 // treeSearch is for the best rank, and what it has found so far.
 type treeSearch struct {
-	*rankTree
+	tree *rankTree
 	more float64
 	may  func(rank int) bool
 	best float64
@@ -89,31 +89,31 @@ type treeSearch struct {
 
 // bound is a time that no rank below a node beats; a leaf's is its own.
 func (s *treeSearch) bound(node int) float64 {
-	load := s.load[node] + s.more
-	if load < 0 && node < s.leaves {
+	load := s.tree.load[node] + s.more
+	if load < 0 && node < s.tree.leaves {
 		return math.Inf(-1)
 	}
-	return load / s.rate[node]
+	return load / s.tree.rate[node]
 }
 
 // beaten reports whether nothing of a node with that bound comes before what was found.
 func (s *treeSearch) beaten(node int, bound float64) bool {
-	return s.at >= 0 && (bound > s.best || bound == s.best && int(s.first[node]) > s.at)
+	return s.at >= 0 && (bound > s.best || bound == s.best && int(s.tree.first[node]) > s.at)
 }
 
 func (s *treeSearch) below(node int) {
 	bound := s.bound(node)
-	if s.first[node] == noRank || s.beaten(node, bound) {
+	if s.tree.first[node] == noRank || s.beaten(node, bound) {
 		return
 	}
-	if node >= s.leaves {
-		if rank := int(s.first[node]); s.may(rank) {
+	if node >= s.tree.leaves {
+		if rank := int(s.tree.first[node]); s.may(rank) {
 			s.best, s.at = bound, rank
 		}
 		return
 	}
 	left, right := 2*node, 2*node+1
-	if l, r := s.bound(left), s.bound(right); r < l || r == l && s.first[right] < s.first[left] {
+	if l, r := s.bound(left), s.bound(right); r < l || r == l && s.tree.first[right] < s.tree.first[left] {
 		left, right = right, left
 	}
 	s.below(left)

@@ -27,8 +27,8 @@ const (
 	lineWord  = 16
 )
 
-func newLines(platform rebalancer.Platform, spec rebalancer.Spec) *lines {
-	return &lines{watch: rebalancer.LinkWatch{Share: measuringShare, Spec: spec}, first: platform.Links, now: platform}
+func newLines(platform rebalancer.Platform) *lines {
+	return &lines{watch: rebalancer.LinkWatch{Share: measuringShare}, first: platform.Links, now: platform}
 }
 
 // rounds are the pairs of hosts that measure at once: the managers of each two Sets, one pair

@@ -63,23 +63,3 @@ func (s *state) triangle(st step) []float64 {
 func (s *state) part(st step, col int) (from, to int) {
 	return share(s.dealt(st), s.Cols.Parts, col)
 }
-
-// share is where one of as many equal parts of n things begins and ends.
-func share(n, parts, part int) (from, to int) { return n * part / parts, n * (part + 1) / parts }
-
-// triangleSize is how many elements a square has left of its diagonal.
-func triangleSize(width int) int { return width * (width - 1) / 2 }
-
-// packTriangle copies those, row after row.
-func packTriangle(width int, to, from []float64, stride int) {
-	for j := 1; j < width; j++ {
-		copy(to[triangleSize(j):], from[j*stride:][:j])
-	}
-}
-
-// unpackTriangle copies them back.
-func unpackTriangle(width int, to []float64, stride int, from []float64) {
-	for j := 1; j < width; j++ {
-		copy(to[j*stride:][:j], from[triangleSize(j):])
-	}
-}

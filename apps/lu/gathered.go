@@ -8,18 +8,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// Where supersteps take long, one process of the grid column factors the block
-// column: the others send it their rows in the last superstep of the stage before,
-// and it deals out what dealPanel does, to the processes of all rows. That takes
-// none of the supersteps in which pivots are agreed on, and more time for bytes and
-// arithmetic. Rows lie in Whole as they stand in the matrix, so pivots are those of
-// the sequential factorisation, and the result has the same bits either way: which
-// way it goes may depend on what was measured.
-
-// gatheringRow is the grid row of the process that factors the block columns of a
-// grid column: another one for each, since it needs memory for them.
-func (s *state) gatheringRow(col int) int { return col % s.Rows.Parts }
-
 // gathers reports whether this process is the one that factors the gathered block column.
 func (s *state) gathers(st step) bool {
 	return st.gathered && s.Col == st.col && s.Row == s.gatheringRow(st.col)
@@ -119,12 +107,6 @@ func (s *state) keepLower(st step) {
 	if a := s.corner(st.below, st.cols); a != nil {
 		copyColumns(s.localRows()-st.below, st.width, a, s.localCols(), s.Panel.Slice(), st.width)
 	}
-}
-
-// trial is what was measured with the first block column.
-type trial struct {
-	Agree  time.Duration // a superstep in which pivot candidates are exchanged
-	Gather time.Duration // one in which the block column is gathered
 }
 
 // try takes up the first block column both ways, and it is the second one that

@@ -2,28 +2,61 @@ package main
 
 import "github.com/migbsp/migbsp/apps/internal/numbers"
 
-// element is the matrix: random in [-0.5, 0.5), the same for every
-// distribution; without pivoting the diagonal is larger than the rest of its
-// row.
-func (p parameters) element(i, j int) float64 {
-	x := uniform(p.seed, i, j)
-	if i == j && !p.pivot {
-		x += float64(p.n)
-	}
-	return x
-}
-
-// fill gives the matrix its elements.
-func (s *state) fill(element func(i, j int) float64) {
-	for li := range s.localRows() {
-		i, row := s.Rows.global(s.Row, li), s.row(li, 0)
-		for lj := range row {
-			row[lj] = element(i, s.Cols.global(s.Col, lj))
-		}
-	}
-}
-
 // uniform is a number in [-0.5, 0.5) that depends on all its arguments.
 func uniform(seed uint64, i, j int) float64 {
 	return float64(numbers.Mix(numbers.Mix(seed+uint64(i))+uint64(j))>>11)/(1<<53) - 0.5
+}
+
+// panelStride keeps the rows of a wide panel from falling on the same few
+// lines of a cache.
+func panelStride(width int) int {
+	if width < 16 {
+		return width
+	}
+	return width/8*8 + 8
+}
+
+// arrangedWidth is how many columns at least are brought to their places at once: single
+// numbers would be more trouble than they are.
+const arrangedWidth = 32
+
+// copyColumns copies as many rows and columns from one matrix to another.
+func copyColumns(rows, columns int, to []float64, toStride int, from []float64, fromStride int) {
+	if columns == 1 {
+		for i := range rows {
+			to[i*toStride] = from[i*fromStride]
+		}
+		return
+	}
+	for i := range rows {
+		copy(to[i*toStride:][:columns], from[i*fromStride:])
+	}
+}
+
+// tail is x from element i on, nil behind its end.
+func tail(x []float64, i int) []float64 {
+	if i >= len(x) {
+		return nil
+	}
+	return x[i:]
+}
+
+// share is where one of as many equal parts of n things begins and ends.
+func share(n, parts, part int) (from, to int) { return n * part / parts, n * (part + 1) / parts }
+
+// triangleSize is how many elements a square has left of its diagonal.
+func triangleSize(width int) int { return width * (width - 1) / 2 }
+
+// packTriangle copies those, row after row.
+func packTriangle(width int, to, from []float64, stride int) {
+	for j := 1; j < width; j++ {
+		copy(to[triangleSize(j):], from[j*stride:][:j])
+	}
+}
+
+// unpackTriangle copies them back.
+func unpackTriangle(width int, to []float64, stride int, from []float64) {
+	for j := 1; j < width; j++ {
+		copy(to[j*stride:][:j], from[triangleSize(j):])
+	}
 }

@@ -1,7 +1,5 @@
 package main
 
-import "github.com/migbsp/migbsp/bsplib"
-
 // order says which row of the matrix stands at which place, after the swaps so
 // far, and where its process has it. Rows stay on their processes until the end:
 // only their places change. All processes know all of it.
@@ -56,56 +54,3 @@ func (o order) bring(part, row int) exchange {
 
 // exchange is a swap of two local rows.
 type exchange struct{ a, b int }
-
-// settle makes the swap of the next column's pivot in the order of the matrix. If
-// the pivot row is here, the local rows that it returns have to be exchanged: the
-// pivot row joins those of its block, before the rows that are left.
-func (s *state) settle(st *step) (e exchange, here bool) {
-	j := st.settled
-	place := int(s.Pivots.Slice()[j])
-	row := s.Order.row(place)
-	part := s.Rows.owner(row)
-	s.Order.swap(st.first+j, place)
-	e = s.Order.bring(part, row)
-	st.settled++
-	if part != s.Row {
-		return exchange{}, false
-	}
-	st.exchanges = append(st.exchanges, e)
-	st.pivots = append(st.pivots, j)
-	st.below++
-	return e, true
-}
-
-// arrangedWidth is how many columns at least are brought to their places at once: single
-// numbers would be more trouble than they are.
-const arrangedWidth = 32
-
-// arrange brings all rows to the processes that their places belong to, in
-// supersteps of as many columns as Panel has room for.
-func (s *state) arrange(b *bsplib.Proc) {
-	if s.Rows.Parts == 1 {
-		return
-	}
-	width := max(s.block(), arrangedWidth)
-	for from := 0; from < s.Cols.count(0); from += width {
-		cols := min(width, s.localCols()-from)
-		if cols <= 0 { // of others only
-			b.Sync()
-			continue
-		}
-		for i := range s.localRows() {
-			place := s.Order.place(s.Row, i)
-			part, offset := s.row(i, from)[:cols], s.Rows.local(place)*cols
-			if owner := s.Rows.owner(place); owner == s.Row {
-				copy(s.Panel.Slice()[offset:], part)
-			} else {
-				s.Panel.Put(s.at(owner, s.Col), offset, part...)
-			}
-		}
-		b.Sync()
-		for i := range s.localRows() {
-			copy(s.row(i, from)[:cols], s.Panel.Slice()[i*cols:])
-		}
-	}
-}

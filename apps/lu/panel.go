@@ -34,15 +34,6 @@ func (s *state) offer(st step, j, at int) {
 	s.putInColumn(s.Candidates, s.Row*size, mine)
 }
 
-// putInColumn puts values into the area of the other processes of the column.
-func (s *state) putInColumn(area bsplib.Area[float64], offset int, values []float64) {
-	for row := range s.Rows.Parts {
-		if row != s.Row {
-			area.Put(s.at(row, s.Col), offset, values...)
-		}
-	}
-}
-
 // foremost is the local row with the lowest place in the matrix of all that are
 // left and have the same absolute value in column j as the one at at, the first
 // of them here.
@@ -137,4 +128,24 @@ func (s *state) catchUp(st step, end int, left []float64, rows int) int {
 	dense.TrsmLowerUnit(many, until-end, top[begin*w+begin:], w, top[begin*w+end:], w)
 	dense.Gemm(rows, until-end, many, tail(left, begin), st.stride, top[begin*w+end:], w, tail(left, end), st.stride)
 	return dense.MaxAbs(rows, tail(left, end), st.stride)
+}
+
+// settle makes the swap of the next column's pivot in the order of the matrix. If
+// the pivot row is here, the local rows that it returns have to be exchanged: the
+// pivot row joins those of its block, before the rows that are left.
+func (s *state) settle(st *step) (e exchange, here bool) {
+	j := st.settled
+	place := int(s.Pivots.Slice()[j])
+	row := s.Order.row(place)
+	part := s.Rows.owner(row)
+	s.Order.swap(st.first+j, place)
+	e = s.Order.bring(part, row)
+	st.settled++
+	if part != s.Row {
+		return exchange{}, false
+	}
+	st.exchanges = append(st.exchanges, e)
+	st.pivots = append(st.pivots, j)
+	st.below++
+	return e, true
 }

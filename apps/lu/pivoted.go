@@ -163,3 +163,32 @@ func (s *state) keepUpper(st step) {
 		}
 	}
 }
+
+// arrange brings all rows to the processes that their places belong to, in
+// supersteps of as many columns as Panel has room for.
+func (s *state) arrange(b *bsplib.Proc) {
+	if s.Rows.Parts == 1 {
+		return
+	}
+	width := max(s.block(), arrangedWidth)
+	for from := 0; from < s.Cols.count(0); from += width {
+		cols := min(width, s.localCols()-from)
+		if cols <= 0 { // of others only
+			b.Sync()
+			continue
+		}
+		for i := range s.localRows() {
+			place := s.Order.place(s.Row, i)
+			part, offset := s.row(i, from)[:cols], s.Rows.local(place)*cols
+			if owner := s.Rows.owner(place); owner == s.Row {
+				copy(s.Panel.Slice()[offset:], part)
+			} else {
+				s.Panel.Put(s.at(owner, s.Col), offset, part...)
+			}
+		}
+		b.Sync()
+		for i := range s.localRows() {
+			copy(s.row(i, from)[:cols], s.Panel.Slice()[i*cols:])
+		}
+	}
+}

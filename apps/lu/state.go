@@ -57,8 +57,10 @@ func (s *state) setUp(b *bsplib.Proc, p parameters, g grid) {
 }
 
 func (s *state) localRows() int { return s.Rows.count(s.Row) }
+
 func (s *state) localCols() int { return s.Cols.count(s.Col) }
-func (s *state) block() int     { return s.Rows.Block }
+
+func (s *state) block() int { return s.Rows.Block }
 
 // at is the process with the given grid coordinates.
 func (s *state) at(row, col int) int { return row*s.Cols.Parts + col }
@@ -118,15 +120,6 @@ func (s *state) pivotStep(k int) step {
 	return st
 }
 
-// panelStride keeps the rows of a wide panel from falling on the same few
-// lines of a cache.
-func panelStride(width int) int {
-	if width < 16 {
-		return width
-	}
-	return width/8*8 + 8
-}
-
 // panelRow is the panel's part of local row i.
 func (s *state) panelRow(st step, i int) []float64 {
 	return s.Panel.Slice()[(i-st.rows)*st.stride:][:st.width]
@@ -146,19 +139,6 @@ func (s *state) givePanel(st step) {
 	}
 }
 
-// copyColumns copies as many rows and columns from one matrix to another.
-func copyColumns(rows, columns int, to []float64, toStride int, from []float64, fromStride int) {
-	if columns == 1 {
-		for i := range rows {
-			to[i*toStride] = from[i*fromStride]
-		}
-		return
-	}
-	for i := range rows {
-		copy(to[i*toStride:][:columns], from[i*fromStride:])
-	}
-}
-
 // packPanel brings the rows below the block together at the front of Panel, and
 // returns them.
 func (s *state) packPanel(st step) []float64 {
@@ -170,4 +150,41 @@ func (s *state) packPanel(st step) []float64 {
 	}
 	copyColumns(s.localRows()-st.below, st.width, packed, st.width, tail(panel, (st.below-st.rows)*st.stride), st.stride)
 	return packed
+}
+
+// trial is what was measured with the first block column.
+type trial struct {
+	Agree  time.Duration // a superstep in which pivot candidates are exchanged
+	Gather time.Duration // one in which the block column is gathered
+}
+
+// fill gives the matrix its elements.
+func (s *state) fill(element func(i, j int) float64) {
+	for li := range s.localRows() {
+		i, row := s.Rows.global(s.Row, li), s.row(li, 0)
+		for lj := range row {
+			row[lj] = element(i, s.Cols.global(s.Col, lj))
+		}
+	}
+}
+
+// Where supersteps take long, one process of the grid column factors the block
+// column: the others send it their rows in the last superstep of the stage before,
+// and it deals out what dealPanel does, to the processes of all rows. That takes
+// none of the supersteps in which pivots are agreed on, and more time for bytes and
+// arithmetic. Rows lie in Whole as they stand in the matrix, so pivots are those of
+// the sequential factorisation, and the result has the same bits either way: which
+// way it goes may depend on what was measured.
+
+// gatheringRow is the grid row of the process that factors the block columns of a
+// grid column: another one for each, since it needs memory for them.
+func (s *state) gatheringRow(col int) int { return col % s.Rows.Parts }
+
+// putInColumn puts values into the area of the other processes of the column.
+func (s *state) putInColumn(area bsplib.Area[float64], offset int, values []float64) {
+	for row := range s.Rows.Parts {
+		if row != s.Row {
+			area.Put(s.at(row, s.Col), offset, values...)
+		}
+	}
 }

@@ -100,11 +100,3 @@ func (s *state) passUpper(st step) {
 		}
 	}
 }
-
-// tail is x from element i on, nil behind its end.
-func tail(x []float64, i int) []float64 {
-	if i >= len(x) {
-		return nil
-	}
-	return x[i:]
-}

@@ -70,7 +70,7 @@ func (s *settings) apart(ctx context.Context, session *frame.Session) error {
 	saved := make([][]float64, len(drawn)) // by case and variant
 	names := make([]string, len(drawn))
 	begins := func(i int) { session.Progress("case %d of %d", i+1, len(drawn)) }
-	if err := atOnce(ctx, len(drawn), begins, func(ctx context.Context, i int) (err error) {
+	if err := frame.AtOnce(ctx, len(drawn), begins, func(ctx context.Context, i int) (err error) {
 		names[i], saved[i], err = savedBy(ctx, root, drawn[i], variants)
 		return err
 	}); err != nil {

@@ -71,7 +71,7 @@ func (h *hunt) generation(ctx context.Context, balance rebalancer.Spec) error {
 		}
 	}
 	var results [generation]*fought
-	if err := atOnce(ctx, len(duels), func(int) {}, func(ctx context.Context, i int) (err error) {
+	if err := frame.AtOnce(ctx, len(duels), func(int) {}, func(ctx context.Context, i int) (err error) {
 		results[i], err = duels[i].fight(ctx, balance, nil)
 		return err
 	}); err != nil {

@@ -14,6 +14,14 @@
 //
 //	go run ./bench/arena -adversary 1m
 //	go run ./bench/arena -duel 'hub/equal/none/17/0,4,0.1,3,1e+08,0'       one of them again, call by call
+//
+// What else is simulated has a name of its own: experiments of MigBSP's papers, bags of tasks,
+// calls of more and more processes, and workloads beside SimGrid:
+//
+//	go run ./bench/arena papers
+//	go run ./bench/arena bags
+//	go run ./bench/arena scale
+//	go run ./bench/arena simgrid
 package main
 
 import (
@@ -22,12 +30,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/migbsp/migbsp/bench/arena/bags"
+	"github.com/migbsp/migbsp/bench/arena/papers"
+	"github.com/migbsp/migbsp/bench/arena/scale"
+	"github.com/migbsp/migbsp/bench/arena/simgrid"
 	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
@@ -53,8 +63,9 @@ type settings struct {
 func main() { program.Main() }
 
 var program = frame.Program{
-	Name: "arena", Flags: define, From: []string{"bench/arena", "./rebalancer", "./sim"},
-	About: "Tries all strategies of rescheduling on loads that change in many ways, on platforms of several families, simulated.",
+	Name: "arena", Flags: define, From: []string{"bench/arena/*.go", "./rebalancer", "./sim"},
+	Others: []frame.Program{papers.Program, bags.Program, scale.Program, simgrid.Program},
+	About:  "Tries all strategies of rescheduling on loads that change in many ways, on platforms of several families, simulated.",
 }
 
 // ours is the strategy that the others are compared with.
@@ -185,38 +196,13 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 			session.Progress("case %d of %d", i+1, len(drawn))
 		}
 	}
-	if err := atOnce(ctx, len(drawn), begins, func(ctx context.Context, i int) (err error) {
+	if err := frame.AtOnce(ctx, len(drawn), begins, func(ctx context.Context, i int) (err error) {
 		all[i], err = s.contest(ctx, drawn[i])
 		return err
 	}); err != nil {
 		return err
 	}
 	return s.report(session, all)
-}
-
-// atOnce does n things on all processors. begins is told of each in their order, by the caller's
-// goroutine. Once one has failed the context of the others ends, and its error is returned.
-func atOnce(ctx context.Context, n int, begins func(i int), do func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	var group sync.WaitGroup
-	next := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() {
-			for i := range next {
-				if err := do(ctx, i); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	for i := range n {
-		begins(i)
-		next <- i
-	}
-	close(next)
-	group.Wait()
-	defer cancel(nil)
-	return context.Cause(ctx)
 }
 
 // contest runs a case without moves, with all strategies and with the best mapping that

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
@@ -19,7 +20,7 @@ func TestSavedIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := make([]*judged, len(kinds)*len(platforms))
-	err = atOnce(t.Context(), len(all), func(int) {}, func(ctx context.Context, i int) (err error) {
+	err = frame.AtOnce(t.Context(), len(all), func(int) {}, func(ctx context.Context, i int) (err error) {
 		kind := i / len(platforms)
 		all[i], err = judge(ctx, &duel{kind: kind, platform: i % len(platforms), seed: uint64(kind + 1)}, auto)
 		return err

@@ -41,7 +41,7 @@ func gathered(all []*result) frame.Table {
 func twoDigits(x float64) string { return fmt.Sprintf("%.2f", x) }
 
 // wholeTime is the seconds of all supersteps.
-func wholeTime(h *ledger.History) float64 { return h.Whole().Elapsed }
+func wholeTime(h *ledger.History) float64 { return h.Account.Whole().Elapsed }
 
 func joined(texts []string) string { return strings.Join(texts, ", ") }
 

@@ -13,7 +13,7 @@ func steady(each time.Duration, moves ...int) *ledger.History {
 	h := new(ledger.History)
 	for step := 1; step <= 10; step++ {
 		h.Steps = append(h.Steps, ledger.Step{First: step, Last: step, Count: 1, At: time.Duration(step-1) * each, Total: each, WorkMax: each, Work: []time.Duration{each}})
-		h.Enter(&h.Steps[step-1])
+		h.Account.Enter(&h.Steps[step-1])
 	}
 	for _, step := range moves {
 		h.Moves = append(h.Moves, ledger.Move{Step: step})

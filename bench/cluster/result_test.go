@@ -17,7 +17,7 @@ import (
 func story(healed, calls int) *outcome {
 	o := &outcome{event: 40, history: new(ledger.History)}
 	h := o.history
-	h.Run.Ranks = []ledger.Rank{{Host: "a"}, {Host: "b"}}
+	h.Account.Run.Ranks = []ledger.Rank{{Host: "a"}, {Host: "b"}}
 	at := time.Duration(0)
 	for step := 1; step <= 100; step++ {
 		work := []time.Duration{100 * time.Millisecond, 100 * time.Millisecond}
@@ -36,7 +36,7 @@ func story(healed, calls int) *outcome {
 		if slowest == 1 {
 			h.Steps[step-1].Denied = denied
 		}
-		h.Enter(&h.Steps[step-1])
+		h.Account.Enter(&h.Steps[step-1])
 		at += took
 	}
 	for k := range calls {

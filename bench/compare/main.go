@@ -5,6 +5,11 @@
 //	go run ./bench/compare -transport tcp -p 2,16,64
 //	go run ./bench/compare -bspcc 'lpfcc -engine pthread -lbsplib' -bsprun 'lpfrun -engine pthread -n NP' -name LPF
 //	go run ./bench/compare -bspcc '' -with OTHER=results.jsonl
+//
+// It also measures the programs of the tree beside references on one core, and what
+// rescheduling saves on each example platform:
+//
+//	go run ./bench/compare programs
 package main
 
 import (
@@ -17,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/migbsp/migbsp/bench/compare/programs"
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
 
@@ -44,7 +50,7 @@ type settings struct {
 func main() { measurement.Main() }
 
 var measurement = frame.Program{
-	Name: "compare", Rounds: 3, Flags: define, MPI: true,
+	Name: "compare", Rounds: 3, Flags: define, MPI: true, Others: []frame.Program{programs.Program},
 	Uses: []string{"./bench/bsp", "./bench/move", "bench/c/*"},
 	About: "Runs our benchmarks and the same in C and C++ on MPI by hand, another BSPlib and Bulk, in\n" +
 		"turns, for each number of processes. -transport says how all of them exchange data: node, each\n" +

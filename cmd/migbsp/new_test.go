@@ -23,9 +23,13 @@ func outside(t *testing.T, tags string) (module func(line string) testrun.Comman
 	if code != cli.ExitOK || err != "" || !strings.Contains(out, "cd life\n") {
 		t.Fatalf("code %d, %q\n%s", code, err, out)
 	}
+	cgo := "CGO_ENABLED=0"
+	if tags != "" {
+		cgo = "CGO_ENABLED=1"
+	}
 	module = func(line string) testrun.Command {
 		words := strings.Fields(line)
-		return testrun.Command{Words: words, Dir: "life", Env: []string{"GOFLAGS=-mod=mod -trimpath", "GOWORK=off", "GONOSUMDB=*"}}
+		return testrun.Command{Words: words, Dir: "life", Env: []string{cgo, "GOFLAGS=-mod=mod -trimpath", "GOWORK=off", "GONOSUMDB=*"}}
 	}
 	module("go build -o life -tags=" + tags).Must(t)
 	return module

@@ -141,8 +141,8 @@ func TestUnderMPI(t *testing.T) {
 		if err != nil || len(h.Problems) > 0 {
 			t.Fatal(err, h.Problems)
 		}
-		whole, ran := h.Whole(), 0.0
-		e, d := h.Efficiency(&whole), h.Budget(&whole)
+		whole, ran := h.Account.Whole(), 0.0
+		e, d := h.Account.Efficiency(&whole), h.Account.Budget(&whole)
 		for _, c := range h.Account.Capacity().Ranks {
 			ran += c.CPU
 		}

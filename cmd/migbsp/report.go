@@ -108,9 +108,9 @@ func (r *reporter) run(_ context.Context, streams cli.Streams, args []string) er
 	case "text":
 		return r.text(streams.Out, runs[0], table)
 	case "csv":
-		return runs[0].WriteCSV(streams.Out, table.Name)
+		return runs[0].Account.WriteCSV(streams.Out, table.Name)
 	case "json":
-		return ledger.WriteJSON(streams.Out, runs[0].Summarize(runs[0].End))
+		return ledger.WriteJSON(streams.Out, runs[0].Account.Summarize(runs[0].End))
 	default:
 		return r.page(streams, runs)
 	}
@@ -181,13 +181,13 @@ var defaultTables = map[string]string{"text": "verdict", "csv": "sites", "jsonl"
 // text prints the account of a run.
 func (r *reporter) text(w io.Writer, h *ledger.History, table ledger.TableSpec) error {
 	look := lookOf(w)
-	if err := h.WriteResult(w, look, table.Name); err != nil {
+	if err := h.Account.WriteResult(w, look, table.Name); err != nil {
 		return err
 	}
 	if _, err := io.WriteString(w, "\n"); err != nil {
 		return err
 	}
-	return h.WriteAccount(w, table.Name, h.End, "", look)
+	return h.Account.WriteAccount(w, table.Name, h.End, "", look)
 }
 
 // lookOf is how the reader of w wants text.

@@ -114,6 +114,6 @@ func recordsIn(streams cli.Streams, dir string) ([]*ledger.History, error) {
 		runs = append(runs, h)
 		return nil
 	})
-	slices.SortStableFunc(runs, func(a, b *ledger.History) int { return a.Run.Started.Compare(b.Run.Started) })
+	slices.SortStableFunc(runs, func(a, b *ledger.History) int { return a.Account.Run.Started.Compare(b.Account.Run.Started) })
 	return runs, err
 }

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/migbsp/migbsp/internal/testrun"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/live/livetest"
 )
@@ -18,11 +18,7 @@ import (
 // builtTool is the tool as users have it.
 func builtTool(t *testing.T) string {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "migbsp")
-	if out, err := exec.Command("go", "build", "-o", name, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return name
+	return filepath.Join(testrun.Build(t, "", "./cmd/migbsp"), "migbsp")
 }
 
 // parts are the lines of a record up to some supersteps, and up to its end.

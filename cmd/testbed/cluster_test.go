@@ -66,24 +66,24 @@ func accounted(t *testing.T, run string) {
 	for _, problem := range h.Problems {
 		t.Error(problem)
 	}
-	before, whole := h.Before(), h.Whole()
+	before, whole := h.Account.Before(), h.Account.Whole()
 	if before == nil {
 		t.Fatal("nothing was moved")
 	}
 	const fast, slow = 0, 7 // alpha1 has 30 % of a core, gamma2 10 %, and both two of 16 equal processes
-	if before.Work[slow] < before.Work[fast]*3/2 {
-		t.Errorf("before the first move the host of 10 %% worked %v, that of 30 %% %v", before.Work[slow], before.Work[fast])
+	if before.Step.Work[slow] < before.Step.Work[fast]*3/2 {
+		t.Errorf("before the first move the host of 10 %% worked %v, that of 30 %% %v", before.Step.Work[slow], before.Step.Work[fast])
 	}
-	if was, is := h.Efficiency(before).LoadBalance, h.Efficiency(&whole).LoadBalance; is <= was {
+	if was, is := h.Account.Efficiency(before).LoadBalance, h.Account.Efficiency(&whole).LoadBalance; is <= was {
 		t.Errorf("load balance %.3f before the first move, %.3f in the whole run", was, is)
 	}
 	c := h.Account.Capacity().Ranks
 	if len(c) != 8 || c[slow].Factor() >= c[fast].Factor() || c[slow].Quota > 0.11 || c[slow].Throttled <= 0 {
 		t.Errorf("ranks got %+v", c)
 	}
-	saved, _, known := h.Saving()
-	if !known || saved.Step != whole.Last || saved.Gross() <= 0 || saved.Gross() >= saved.Unmoved || !(saved.Error > 0) {
-		t.Errorf("after %d supersteps the moves have saved %+v, known %v", whole.Last, saved, known)
+	saved, _, known := h.Account.Saving()
+	if !known || saved.Step != whole.Step.Last || saved.Gross() <= 0 || saved.Gross() >= saved.Unmoved || !(saved.Error > 0) {
+		t.Errorf("after %d supersteps the moves have saved %+v, known %v", whole.Step.Last, saved, known)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestSavedOnSlowHosts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return h.Whole().Elapsed, &h.Account
+		return h.Account.Whole().Elapsed, &h.Account
 	}
 	off, _ := run("-balance", "off")
 	auto, a := run()

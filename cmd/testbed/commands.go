@@ -3,7 +3,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -82,4 +84,27 @@ func eat(arguments []string) error {
 		return err
 	}
 	return load.Eat(float64(part))
+}
+
+// command is what the testbed can be asked for.
+type command struct {
+	name, arguments, does string
+	root                  bool // only root can
+	run                   func(arguments []string) error
+}
+
+func (c command) call(arguments []string) error {
+	if len(arguments) == 1 && (arguments[0] == "-h" || arguments[0] == "-help" || arguments[0] == "--help") {
+		fmt.Printf("testbed %s %s\n    %s\n", c.name, c.arguments, c.does)
+		return nil
+	}
+	if c.root && os.Geteuid() != 0 {
+		return exit{exitSkipped, errors.New("SKIPPED: an emulated cluster needs root on Linux")}
+	}
+	err := c.run(arguments)
+	var code exit
+	if errors.As(err, &code) && code.code == exitUsage && code.err != nil {
+		return usage("%v; usage: testbed %s %s", code.err, c.name, c.arguments)
+	}
+	return err
 }

@@ -7,20 +7,10 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/migbsp/migbsp/cmd/testbed/internal/launch"
-)
-
-// Exit codes.
-const (
-	exitFailed  = 1
-	exitUsage   = 2
-	exitSkipped = 77 // it cannot run here at all
 )
 
 func main() {
@@ -46,71 +36,4 @@ func main() {
 		}
 	}
 	end(usage("there is no command %q (see testbed --help)", name))
-}
-
-// command is what the testbed can be asked for.
-type command struct {
-	name, arguments, does string
-	root                  bool // only root can
-	run                   func(arguments []string) error
-}
-
-func (c command) call(arguments []string) error {
-	if len(arguments) == 1 && (arguments[0] == "-h" || arguments[0] == "-help" || arguments[0] == "--help") {
-		fmt.Printf("testbed %s %s\n    %s\n", c.name, c.arguments, c.does)
-		return nil
-	}
-	if c.root && os.Geteuid() != 0 {
-		return exit{exitSkipped, errors.New("SKIPPED: an emulated cluster needs root on Linux")}
-	}
-	err := c.run(arguments)
-	var code exit
-	if errors.As(err, &code) && code.code == exitUsage && code.err != nil {
-		return usage("%v; usage: testbed %s %s", code.err, c.name, c.arguments)
-	}
-	return err
-}
-
-// take checks the number of arguments.
-func take(arguments []string, names ...string) error {
-	if len(arguments) > len(names) {
-		return usage("%q is one argument too many", arguments[len(names)])
-	}
-	if len(arguments) < len(names) {
-		return usage("%s is missing", names[len(arguments)])
-	}
-	return nil
-}
-
-// exit is an error that ends the program with a code, without a word if there is
-// nothing more to say.
-type exit struct {
-	code int
-	err  error
-}
-
-func (e exit) Error() string {
-	if e.err == nil {
-		return ""
-	}
-	return e.err.Error()
-}
-
-func usage(format string, arguments ...any) error {
-	return exit{exitUsage, fmt.Errorf(format, arguments...)}
-}
-
-// end ends the program with what err says.
-func end(err error) {
-	if err == nil {
-		os.Exit(0)
-	}
-	if text := err.Error(); text != "" {
-		fmt.Fprintln(os.Stderr, "testbed:", strings.ReplaceAll(text, "\n", "\ntestbed: "))
-	}
-	var code exit
-	if errors.As(err, &code) {
-		os.Exit(code.code)
-	}
-	os.Exit(exitFailed)
 }

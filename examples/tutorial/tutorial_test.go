@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun"
 )
 
 const page = "../../docs/guide/tutorial.md"
@@ -69,10 +71,7 @@ func TestListings(t *testing.T) {
 
 // Wherever its processes go, a program prints the same.
 func TestMovesChangeNothing(t *testing.T) {
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", bin, "./...").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	bin := testrun.Build(t, "", "./examples/tutorial/05-rod", "./examples/tutorial/07-zoom")
 	for _, args := range []string{"05-rod -procs 7 -n 50 -steps 20", "07-zoom -procs 9 -n 40 -frames 7"} {
 		var want []byte
 		for _, more := range []string{"-ranks 1", "-ranks 4", "-shake -ranks 4"} {

@@ -33,10 +33,10 @@ type module struct {
 	files              []string
 }
 
-// goTool runs the go command in the root directory.
+// goTool runs the go command in the root directory, with cgo, which what tags add needs.
 func goTool(root string, args ...string) ([]byte, error) {
 	c := exec.Command("go", args...)
-	c.Dir = root
+	c.Dir, c.Env = root, append(os.Environ(), "CGO_ENABLED=1")
 	var said bytes.Buffer
 	c.Stderr = &said
 	out, err := c.Output()

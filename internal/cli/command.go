@@ -6,7 +6,6 @@ import (
 	"context"
 	"flag"
 	"io"
-	"slices"
 	"time"
 )
 
@@ -20,15 +19,6 @@ type Tool struct {
 	Commands []Command // in the order in which help lists them
 	// Explain finds what a manual page says of another program; nil if there are none.
 	Explain func(ctx context.Context, path string) (Program, error)
-}
-
-// New is the tool with three more commands that explain it: help, completion
-// and, hidden, man.
-func New(tool Tool) *Tool {
-	t := &tool
-	t.Commands = append(slices.Clip(t.Commands), Command{Name: "help"}, t.completion(), t.man())
-	t.Commands[len(t.Commands)-3] = t.help() // which names all others
-	return t
 }
 
 // Command is a row of a tool's table.
@@ -106,18 +96,6 @@ func (t *Tool) names(hidden bool) []string {
 	return names
 }
 
-// synopsis is how the command is called.
-func (c *Command) synopsis(tool string) string {
-	line := tool + " " + c.Name
-	if len(c.flags()) > 0 {
-		line += " [flags]"
-	}
-	for _, a := range c.Args {
-		line += " " + a.shown()
-	}
-	return line
-}
-
 func (a Arg) shown() string {
 	name := a.Name
 	if a.Rest {
@@ -134,3 +112,8 @@ func (c *Command) rest() Values { return c.Args[len(c.Args)-1].Values }
 
 // takesRest reports whether an argument stands for all that follows.
 func (c *Command) takesRest() bool { return len(c.Args) > 0 && c.Args[len(c.Args)-1].Rest }
+
+// Program is another program that has a manual page beside those of the tool, made from its
+// help: paragraphs, a line that begins with "Usage: ", and flags as package flag prints them,
+// each group of them below a line that ends in a colon.
+type Program struct{ Page, Summary, Help string }

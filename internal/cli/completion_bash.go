@@ -12,54 +12,48 @@ func (t *Tool) bash() string {
 	var s script
 	s.line("# bash completion of ", t.Name, ", made by: ", t.Name, " completion bash")
 	s.line()
-	t.bashFlags(&s)
-	t.bashForeign(&s)
-	t.bashValues(&s)
+	for _, f := range []struct {
+		name string
+		rows func(*Tool, func(place, words string))
+	}{{"flags", (*Tool).bashFlags}, {"foreign", (*Tool).bashForeign}, {"values", (*Tool).bashValues}} {
+		s.line("_", t.Name, "_", f.name, "() {")
+		s.line("	case $1 in")
+		f.rows(t, func(place, words string) { s.line("	", place, ") echo ", quoted(words), " ;;") })
+		s.line("	esac\n}\n")
+	}
 	s.WriteString(strings.ReplaceAll(bashBody, "TOOL", t.Name))
 	return s.String()
 }
 
-// bashFlags writes the function that has the flags of a command.
-func (t *Tool) bashFlags(s *script) {
-	s.line("_", t.Name, "_flags() {")
-	s.line("	case $1 in")
+// bashFlags has the flags of a command.
+func (t *Tool) bashFlags(row func(place, words string)) {
 	for _, c := range t.Commands {
 		flags := []string{"-help"}
 		for _, o := range c.flags() {
 			flags = append(flags, "-"+o.name)
 		}
-		s.line("	", c.Name, ") echo ", quoted(strings.Join(flags, " ")), " ;;")
+		row(c.Name, strings.Join(flags, " "))
 	}
-	s.line("	esac")
-	s.line("}")
-	s.line()
 }
 
-// bashForeign writes the function that has the command line which prints the flags of another
-// program, for commands that start one.
-func (t *Tool) bashForeign(s *script) {
-	s.line("_", t.Name, "_foreign() {")
-	s.line("	case $1 in")
+// bashForeign has the command line which prints the flags of another program, for commands
+// that start one.
+func (t *Tool) bashForeign(row func(place, words string)) {
 	for _, c := range t.Commands {
 		if c.takesRest() {
-			s.line("	", c.Name, ") echo ", quoted(cmp.Or(c.rest().Flags, ":")), " ;;")
+			row(c.Name, cmp.Or(c.rest().Flags, ":"))
 		}
 	}
-	s.line("	esac")
-	s.line("}")
-	s.line()
 }
 
-// bashValues writes the function that has the values of a place: a command's
-// flag by name or its argument by number. Flags without value are not in it.
-func (t *Tool) bashValues(s *script) {
-	s.line("_", t.Name, "_values() {")
-	s.line("	case $1 in")
-	s.line("	0) echo ", quoted("words "+strings.Join(t.names(true), " ")), " ;;")
+// bashValues has the values of a place: a command's flag by name or its argument by
+// number. Flags without value are not in it.
+func (t *Tool) bashValues(row func(place, words string)) {
+	row("0", "words "+strings.Join(t.names(true), " "))
 	for _, c := range t.Commands {
 		for _, o := range c.flags() {
 			if o.value != "" {
-				s.line("	", c.Name, "-", o.name, ") echo ", quoted(bashKind(o.values)), " ;;")
+				row(c.Name+"-"+o.name, bashKind(o.values))
 			}
 		}
 		for i, a := range c.Args {
@@ -67,12 +61,9 @@ func (t *Tool) bashValues(s *script) {
 			if a.Rest {
 				place += "|" + c.Name + "[0-9]*"
 			}
-			s.line("	", place, ") echo ", quoted(bashKind(a.Values)), " ;;")
+			row(place, bashKind(a.Values))
 		}
 	}
-	s.line("	esac")
-	s.line("}")
-	s.line()
 }
 
 func bashKind(v Values) string {

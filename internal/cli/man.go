@@ -61,5 +61,3 @@ func (t *Tool) pages() map[string]string {
 	}
 	return all
 }
-
-func (t *Tool) pageName(c *Command) string { return t.Name + "-" + c.Name }

@@ -14,7 +14,7 @@ var exits = []struct{ code, means string }{
 
 // page is the manual page of the tool.
 func (t *Tool) page() string {
-	var r roff
+	var r script
 	r.title(t.Name, t.Date, t.Name+" "+t.Version)
 	r.section("Name")
 	r.text(t.Name + ` \- ` + escaped(t.Summary))
@@ -37,7 +37,7 @@ func (t *Tool) page() string {
 
 // commandPage is that of a command.
 func (t *Tool) commandPage(c *Command) string {
-	var r roff
+	var r script
 	r.title(t.pageName(c), t.Date, t.Name+" "+t.Version)
 	r.section("Name")
 	r.text(escaped(t.pageName(c)) + ` \- ` + escaped(c.Summary))
@@ -66,7 +66,7 @@ func (t *Tool) commandPage(c *Command) string {
 	return r.String()
 }
 
-func (r *roff) options(flags []option) {
+func (r *script) options(flags []option) {
 	if len(flags) == 0 {
 		return
 	}
@@ -78,7 +78,7 @@ func (r *roff) options(flags []option) {
 	}
 }
 
-func (r *roff) exits() {
+func (r *script) exits() {
 	r.section("Exit status")
 	for _, e := range exits {
 		r.line(".TP")
@@ -86,3 +86,5 @@ func (r *roff) exits() {
 		r.text(e.means)
 	}
 }
+
+func (t *Tool) pageName(c *Command) string { return t.Name + "-" + c.Name }

@@ -5,16 +5,11 @@ import (
 	"strings"
 )
 
-// Program is another program that has a manual page beside those of the tool, made from its
-// help: paragraphs, a line that begins with "Usage: ", and flags as package flag prints them,
-// each group of them below a line that ends in a colon.
-type Program struct{ Page, Summary, Help string }
-
 var flagLine = regexp.MustCompile(`^  (-\S.*?)(?:(?:\t|    )\s*(.*))?$`)
 
 // programPage is the manual page of another program.
 func (t *Tool) programPage(p Program) string {
-	var r roff
+	var r script
 	r.title(p.Page, t.Date, t.Name+" "+t.Version)
 	r.section("Name")
 	r.text(escaped(p.Page) + ` \- ` + escaped(p.Summary))
@@ -36,7 +31,7 @@ func (t *Tool) programPage(p Program) string {
 }
 
 // groups writes groups of flags, and the paragraphs that follow them.
-func (r *roff) groups(lines []string) {
+func (r *script) groups(lines []string) {
 	title, notes := "Options", ""
 	for len(lines) > 0 {
 		line := lines[0]

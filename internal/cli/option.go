@@ -65,3 +65,15 @@ func (o option) text() string {
 	}
 	return o.usage + " (default " + o.initial + ")"
 }
+
+// synopsis is how the command is called.
+func (c *Command) synopsis(tool string) string {
+	line := tool + " " + c.Name
+	if len(c.flags()) > 0 {
+		line += " [flags]"
+	}
+	for _, a := range c.Args {
+		line += " " + a.shown()
+	}
+	return line
+}

@@ -5,26 +5,24 @@ import (
 	"time"
 )
 
-// roff is a manual page in the macros of man(7) that grows by lines.
-type roff struct{ script }
-
-func (r *roff) title(name string, date time.Time, source string) {
+// title begins a manual page in the macros of man(7).
+func (r *script) title(name string, date time.Time, source string) {
 	r.line(".TH ", strings.ToUpper(name), " 1 ", date.UTC().Format(time.DateOnly), ` "`, escaped(source), `"`)
 }
 
-func (r *roff) section(name string) {
+func (r *script) section(name string) {
 	r.line(`.SH "`, strings.ToUpper(name), `"`)
 }
 
 // text writes a paragraph in short lines. The text has been escaped.
-func (r *roff) text(text string) {
+func (r *script) text(text string) {
 	for _, line := range Wrap(text, lineWidth) {
 		r.line(protected(line))
 	}
 }
 
 // about writes the blocks of an About.
-func (r *roff) about(text string) {
+func (r *script) about(text string) {
 	for i, part := range blocksOf(text) {
 		if i > 0 {
 			r.line(".PP")

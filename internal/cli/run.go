@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -155,4 +156,13 @@ func (t *Tool) report(streams Streams, command string, err error) int {
 	}
 	fmt.Fprintln(streams.Err, text)
 	return ExitFailed
+}
+
+// New is the tool with three more commands that explain it: help, completion
+// and, hidden, man.
+func New(tool Tool) *Tool {
+	t := &tool
+	t.Commands = append(slices.Clip(t.Commands), Command{Name: "help"}, t.completion(), t.man())
+	t.Commands[len(t.Commands)-3] = t.help() // which names all others
+	return t
 }

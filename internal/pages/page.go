@@ -4,11 +4,11 @@
 // A part is what stands between two comments:
 //
 //	<!-- generated: NAME
-//	command: go run ./bench/papers -page docs/results/papers.md
+//	command: go run ./bench/arena papers -page docs/results/papers.md
 //	commit: 795de57
 //	date: 2026-11-22
 //	machine: 2 cores of AMD EPYC, Linux 6.18, go1.26.8
-//	from: ./bench/papers examples/grid5000.xml
+//	from: ./bench/arena/papers examples/grid5000.xml
 //	-->
 //	...
 //	<!-- end -->

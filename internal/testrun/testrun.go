@@ -14,6 +14,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -49,10 +51,25 @@ func Root(t testing.TB) string {
 // Build builds commands, named from the module's directory as in ./apps/lu or
 // ./apps/..., and returns the directory that has them until the test ends. Without tags
 // they are built without cgo, which no default build may need.
+//
+// Programs that several tests need are linked once if MIGBSP_TEST_BUILT names a directory
+// in which they may stay: the go command builds again what is not up to date there.
 func Build(t testing.TB, tags string, packages ...string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	compile(t, tags, append([]string{"build", "-o", dir + "/"}, packages...))
+	kept, ok := syscall.Getenv("MIGBSP_TEST_BUILT") // unlike os.Getenv this is no input of the test
+	if !ok {
+		compile(t, tags, append([]string{"build", "-o", dir + "/"}, packages...))
+		return dir
+	}
+	kept = filepath.Join(kept, fmt.Sprintf("%x", crc32.ChecksumIEEE([]byte(tags+os.Getenv("CGO_CFLAGS")+os.Getenv("CGO_LDFLAGS")))))
+	compile(t, tags, append([]string{"build", "-o", kept + "/"}, packages...))
+	for _, path := range strings.Fields(compile(t, tags, append([]string{"list", "-f", "{{if eq .Name `main`}}{{.ImportPath}}{{end}}"}, packages...))) {
+		name := filepath.Base(path)
+		if err := os.Link(filepath.Join(kept, name), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return dir
 }
 
@@ -64,18 +81,22 @@ func BuildSuite(t testing.TB, tags, pkg string) (path string) {
 	return path
 }
 
-func compile(t testing.TB, tags string, words []string) {
+// compile runs a go command and returns what it prints.
+func compile(t testing.TB, tags string, words []string) string {
 	t.Helper()
 	root := Root(t)
 	dependOnSources(t, root)
 	build := exec.Command("go", append([]string{words[0], "-tags", tags}, words[1:]...)...)
-	build.Dir, build.Env = root, os.Environ()
+	cgo := "CGO_ENABLED=1"
 	if tags == "" {
-		build.Env = append(build.Env, "CGO_ENABLED=0")
+		cgo = "CGO_ENABLED=0"
 	}
-	if text, err := build.CombinedOutput(); err != nil {
+	build.Dir, build.Env = root, append(os.Environ(), cgo)
+	text, err := build.CombinedOutput()
+	if err != nil {
 		t.Fatalf("%s: %v\n%s", build, err, text)
 	}
+	return string(text)
 }
 
 // dependOnSources lists the module's directories. The go command, which caches results
@@ -95,8 +116,8 @@ func dependOnSources(t testing.TB, root string) {
 }
 
 // Command is a program with its arguments and where it runs. Of the test's own
-// environment it inherits all but MIGBSP_ variables: settings of whoever runs
-// the tests are not those of the tests.
+// environment it inherits all but MIGBSP_ variables and CGO_ENABLED: settings of
+// whoever runs the tests are not those of the tests.
 type Command struct {
 	Words []string
 	Dir   string   // by default the test's
@@ -139,7 +160,7 @@ func (c Command) String() string {
 func environ() []string {
 	kept := []string{"MIGBSP_CONFIG=" + os.DevNull, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"}
 	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, "MIGBSP_") {
+		if !strings.HasPrefix(variable, "MIGBSP_") && !strings.HasPrefix(variable, "CGO_ENABLED=") {
 			kept = append(kept, variable)
 		}
 	}

@@ -22,11 +22,11 @@ func TestBrief(t *testing.T) {
 		{"off", func(s *shape) { s.real, s.strategy = true, "off" }, nil, `^[0-9.]+ m?s, efficiency 0\.[0-9]+, `},
 		{"failed", func(s *shape) { s.real = true }, func(h *ledger.History) { h.End.Code, h.End.Reason = 1, "process 3: \"$(rm)\"\n`x`" }, `^code 1 after [0-9.]+ m?s, .*`},
 		{"reason", func(s *shape) { s.real = true }, func(h *ledger.History) {
-			h.Result, h.End.Code, h.End.Reason = nil, 1, "é \"$(rm)\"\n`x`"
+			h.Account.Result, h.End.Code, h.End.Reason = nil, 1, "é \"$(rm)\"\n`x`"
 		}, `^code 1 after [0-9.]+ m?s, \? \?\?\(rm\)\? \?x\?$`},
-		{"wrong", nil, func(h *ledger.History) { h.Result.Checks[0].Passed = false }, `, FAILED`},
-		{"damaged", func(s *shape) { s.real = true }, func(h *ledger.History) { h.Problems, h.Result = []string{"a"}, nil }, `, damaged record$`},
-		{"too much", nil, func(h *ledger.History) { h.Result.Checksum = strings.Repeat("f", 99) }, `f\.\.\.$`},
+		{"wrong", nil, func(h *ledger.History) { h.Account.Result.Checks[0].Passed = false }, `, FAILED`},
+		{"damaged", func(s *shape) { s.real = true }, func(h *ledger.History) { h.Problems, h.Account.Result = []string{"a"}, nil }, `, damaged record$`},
+		{"too much", nil, func(h *ledger.History) { h.Account.Result.Checksum = strings.Repeat("f", 99) }, `f\.\.\.$`},
 	} {
 		s := usual
 		if c.change != nil {

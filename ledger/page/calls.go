@@ -49,7 +49,7 @@ type callDetail struct {
 }
 
 func newCalls(h *ledger.History) callsSection {
-	s := callsSection{Sum: h.CallsSummary(), Scatter: scatter("scatter", h)}
+	s := callsSection{Sum: h.Account.CallsSummary(), Scatter: scatter("scatter", h)}
 	detailed := make(map[int]bool)
 	for _, i := range worthDetail(h.Calls) {
 		detailed[i] = true
@@ -128,7 +128,7 @@ func newCallDetail(h *ledger.History, c *ledger.Call, moves []ledger.Move) callD
 	} else {
 		d.Head += "nothing moved"
 	}
-	r, words := regionWords(h.Run.Strategy, c)
+	r, words := regionWords(h.Account.Run.Strategy, c)
 	d.Region, d.Drawn = words, r != nil
 	d.Cloud = cloud(c, r)
 	d.Verdicts = slices.Clone(c.Verdicts)

@@ -36,7 +36,7 @@ type way struct {
 // waysOf follows the processes that are drawn, in their order.
 func waysOf(h *ledger.History) []way {
 	all := make(map[int]*way)
-	start := h.Run.Mapping.Where()
+	start := h.Account.Run.Mapping.Where()
 	follow := func(pid int) *way {
 		w := all[pid]
 		if w == nil {
@@ -45,8 +45,8 @@ func waysOf(h *ledger.History) []way {
 		}
 		return w
 	}
-	if h.Run.Procs <= maxProcesses {
-		for pid := range h.Run.Procs {
+	if h.Account.Run.Procs <= maxProcesses {
+		for pid := range h.Account.Run.Procs {
 			follow(pid)
 		}
 	}
@@ -83,13 +83,13 @@ func mappingOf(id string, h *ledger.History, all course) mapping {
 	}
 	each := max(11, min(18, 480/float64(len(m.Ways))))
 	legend := 0.0
-	if len(h.Run.Sets) > 1 {
+	if len(h.Account.Run.Sets) > 1 {
 		legend = 30
 	}
 	bottom := legend + each*float64(len(m.Ways))
 	s := chart(id, "mapping", chartWidth, bottom+40, "Where processes ran", m.Words, "data-course", "", "data-ways", "")
 	if legend > 0 {
-		s.setLegend(&h.Run)
+		s.setLegend(&h.Account.Run)
 	}
 	boxes := make(map[string]*svg.Pen)
 	for i := range m.Ways {
@@ -115,7 +115,7 @@ func mappingOf(id string, h *ledger.History, all course) mapping {
 func (s picture) way(h *ledger.History, all course, w *way, y, each float64, boxes map[string]*svg.Pen) {
 	for i, rank := range w.Ranks {
 		from, to := w.span(all, i)
-		class := rankClass(&h.Run, rank)
+		class := rankClass(&h.Account.Run, rank)
 		if boxes[class] == nil {
 			boxes[class] = new(svg.Pen)
 		}
@@ -173,9 +173,9 @@ func mappingWords(h *ledger.History, shown int) string {
 	for i := range h.Moves {
 		moved[h.Moves[i].Pid] = true
 	}
-	text := fmt.Sprintf("%d of %s moved", len(moved), count(h.Run.Procs, "process"))
+	text := fmt.Sprintf("%d of %s moved", len(moved), count(h.Account.Run.Procs, "process"))
 	switch {
-	case shown == h.Run.Procs:
+	case shown == h.Account.Run.Procs:
 	case shown == 0:
 		text += "; the table of ranks tells how many are where"
 	case shown < len(moved):

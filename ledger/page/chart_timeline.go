@@ -176,19 +176,19 @@ func (s picture) alphaLine(h *ledger.History, all course, top, bottom float64) {
 
 func timelineWords(h *ledger.History, all course) string {
 	least, most := all.widths()
-	text := fmt.Sprintf("Longest, mean and shortest work of %s in %s", count(len(h.Run.Ranks), "rank"), count(h.Account.Steps(), "superstep"))
+	text := fmt.Sprintf("Longest, mean and shortest work of %s in %s", count(len(h.Account.Run.Ranks), "rank"), count(h.Account.Steps(), "superstep"))
 	if most > 1 {
 		text += fmt.Sprintf(", %d to %d added up in a column", least, most)
 	}
 	if n := len(h.Calls); n > 0 {
-		text += fmt.Sprintf("; %s, %s moved", count(n, "rescheduling call"), count(h.CallsSummary().Moves, "process"))
+		text += fmt.Sprintf("; %s, %s moved", count(n, "rescheduling call"), count(h.Account.CallsSummary().Moves, "process"))
 	}
 	return text + "."
 }
 
 // clock labels times that are not this machine's.
 func clock(h *ledger.History) string {
-	if clock := h.Run.Clock(); clock != "" {
+	if clock := h.Account.Run.Clock(); clock != "" {
 		return " (" + clock + ")"
 	}
 	return ""

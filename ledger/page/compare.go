@@ -42,14 +42,14 @@ func newComparison(a, b *ledger.History) *comparison {
 	c := &comparison{
 		Title: "A: " + titleOf(a) + ", B: " + titleOf(b), Verdict: Verdicts(a, b),
 		Differences: differences(a, b), Figures: figures(a, b), Sites: joinedSites(a, b),
-		Parts: []string{"A", "B"}, Summaries: [2]*ledger.Summary{a.Summarize(a.End), b.Summarize(b.End)},
+		Parts: []string{"A", "B"}, Summaries: [2]*ledger.Summary{a.Account.Summarize(a.End), b.Account.Summarize(b.End)},
 	}
 	if titleOf(a) == titleOf(b) {
 		c.Title = titleOf(a) + ", two runs"
 	}
-	ta, tb := a.Whole(), b.Whole()
+	ta, tb := a.Account.Whole(), b.Account.Whole()
 	da, db := a.Account.Budget(&ta), b.Account.Budget(&tb)
-	c.Factors = factorTree(a.Efficiency(&ta), b.Efficiency(&tb))
+	c.Factors = factorTree(a.Account.Efficiency(&ta), b.Account.Efficiency(&tb))
 	c.Budget = budgetRows(da, db)
 	ca, cb := courseOf(a, maxColumns), courseOf(b, maxColumns)
 	longest := max(spread(&da), spread(&db))
@@ -61,7 +61,7 @@ func newComparison(a, b *ledger.History) *comparison {
 
 func newSide(letter string, h *ledger.History, d *ledger.Budget, longest float64, all course, axes [2]svg.Axis, preferLog bool) side {
 	s := side{
-		History: h, Letter: letter, Title: titleOf(h), Verdict: h.Verdict(), Command: commandLine(&h.Run),
+		History: h, Letter: letter, Title: titleOf(h), Verdict: h.Verdict(), Command: commandLine(&h.Account.Run),
 		Facts: factsOf(h), Notices: notices(h), Bar: budgetBar("budget-"+letter, h, d, longest),
 	}
 	s.Timeline = timelinesOf("timeline-"+letter, h, all, axes, preferLog)
@@ -72,9 +72,9 @@ func newSide(letter string, h *ledger.History, d *ledger.Budget, longest float64
 // saved by it.
 func (c *comparison) Headlines() []headline {
 	a, b := &c.Sides[0], &c.Sides[1]
-	ta, tb := a.Whole().Elapsed, b.Whole().Elapsed
-	all := []headline{{Value: seconds(ta), Name: "A: " + a.Run.Strategy}, {Value: seconds(tb), Name: "B: " + b.Run.Strategy}}
-	off := func(s *side) bool { return strings.HasPrefix(s.Run.Strategy, "off") }
+	ta, tb := a.Account.Whole().Elapsed, b.Account.Whole().Elapsed
+	all := []headline{{Value: seconds(ta), Name: "A: " + a.Account.Run.Strategy}, {Value: seconds(tb), Name: "B: " + b.Account.Run.Strategy}}
+	off := func(s *side) bool { return strings.HasPrefix(s.Account.Run.Strategy, "off") }
 	with, without := ta, tb
 	switch {
 	case off(a) == off(b) || ta == 0 || tb == 0 || len(c.Differences) > 0:
@@ -86,7 +86,7 @@ func (c *comparison) Headlines() []headline {
 	if saved.Lost {
 		saved.Name = "longer than with -balance off"
 	}
-	if a.Run.Clock() == "" { // by how much such runs differ is not known from one of each
+	if a.Account.Run.Clock() == "" { // by how much such runs differ is not known from one of each
 		saved.Value, saved.Name = seconds(math.Abs(without-with)), saved.Name+", in one run of each"
 	}
 	return append(all, saved)
@@ -94,7 +94,7 @@ func (c *comparison) Headlines() []headline {
 
 // Clocks says whose times are compared, where any are not a machine's own.
 func (c *comparison) Clocks() string {
-	a, b := c.Sides[0].Run.Clock(), c.Sides[1].Run.Clock()
+	a, b := c.Sides[0].Account.Run.Clock(), c.Sides[1].Account.Run.Clock()
 	if a == "" || b == "" || a == b {
 		return cmp.Or(a, b)
 	}
@@ -108,7 +108,7 @@ func (c *comparison) Data() (template.JS, error) {
 
 // Verdicts says of two runs which was shorter, and how far they can be compared.
 func Verdicts(a, b *ledger.History) string {
-	ta, tb := a.Whole(), b.Whole()
+	ta, tb := a.Account.Whole(), b.Account.Whole()
 	text := fmt.Sprintf("A took %s%s, B %s%s", seconds(ta.Elapsed), clock(a), seconds(tb.Elapsed), clock(b))
 	if ta.Elapsed > 0 {
 		text += fmt.Sprintf(", %s times as long", plain(roundTo(tb.Elapsed/ta.Elapsed, 3)))
@@ -128,12 +128,12 @@ func differences(a, b *ledger.History) []string {
 			all = append(all, fmt.Sprintf("%s: %s in A, %s in B", what, orNone(x), orNone(y)))
 		}
 	}
-	differ("program", a.Run.Program, b.Run.Program)
+	differ("program", a.Account.Run.Program, b.Account.Run.Program)
 	differ("size", sizeOf(a), sizeOf(b))
-	differ("processes", strconv.Itoa(a.Run.Procs), strconv.Itoa(b.Run.Procs))
-	differ("ranks", strconv.Itoa(len(a.Run.Ranks)), strconv.Itoa(len(b.Run.Ranks)))
+	differ("processes", strconv.Itoa(a.Account.Run.Procs), strconv.Itoa(b.Account.Run.Procs))
+	differ("ranks", strconv.Itoa(len(a.Account.Run.Ranks)), strconv.Itoa(len(b.Account.Run.Ranks)))
 	differ("times", timesOf(a), timesOf(b))
-	differ("platform", baseOf(a.Run.Platform), baseOf(b.Run.Platform))
+	differ("platform", baseOf(a.Account.Run.Platform), baseOf(b.Account.Run.Platform))
 	differ("checksum of the result", checksumOf(a), checksumOf(b))
 	differ("state", state(a), state(b))
 	return all
@@ -155,21 +155,21 @@ func orNone(s string) string {
 }
 
 func sizeOf(h *ledger.History) string {
-	if h.Result == nil {
+	if h.Account.Result == nil {
 		return ""
 	}
-	return h.Result.Size
+	return h.Account.Result.Size
 }
 
 func checksumOf(h *ledger.History) string {
-	if h.Result == nil {
+	if h.Account.Result == nil {
 		return ""
 	}
-	return h.Result.Checksum
+	return h.Account.Result.Checksum
 }
 
 func timesOf(h *ledger.History) string {
-	return cmp.Or(h.Run.Clock(), "of the machine")
+	return cmp.Or(h.Account.Run.Clock(), "of the machine")
 }
 
 // figure is a figure of both runs.
@@ -177,7 +177,7 @@ type figure struct{ Name, A, B, Difference, Ratio string }
 
 // figures returns the figures that two runs are judged by.
 func figures(a, b *ledger.History) []figure {
-	x, y := a.Summarize(a.End), b.Summarize(b.End)
+	x, y := a.Account.Summarize(a.End), b.Account.Summarize(b.End)
 	wholes := func(n int) string { return strconv.Itoa(n) }
 	number := func(name string, x, y float64, show func(float64) string) figure {
 		f := figure{name, show(x), show(y), signed(y-x, show), "-"}
@@ -226,7 +226,7 @@ func joinedSites(a, b *ledger.History) table {
 	}}
 	x, y := sitesByName(a), sitesByName(b)
 	var names []string
-	for _, s := range append(a.Sites(), b.Sites()...) {
+	for _, s := range append(a.Account.Sites(), b.Account.Sites()...) {
 		if !slices.Contains(names, s.Site) {
 			names = append(names, s.Site)
 		}
@@ -243,7 +243,7 @@ func joinedSites(a, b *ledger.History) table {
 
 func sitesByName(h *ledger.History) map[string]*ledger.Step {
 	all := make(map[string]*ledger.Step)
-	for _, s := range h.Sites() {
+	for _, s := range h.Account.Sites() {
 		all[s.Site] = &s
 	}
 	return all

@@ -29,13 +29,13 @@ func TestComparable(t *testing.T) {
 		want   string // in the list of differences; "" if there is none
 	}{
 		{"other seed", func(*ledger.History) {}, ""},
-		{"program", func(h *ledger.History) { h.Run.Program = "fft" }, "program: the program in A, fft in B"},
-		{"size", func(h *ledger.History) { h.Result.Size = "9 x 9" }, "size: 1000 x 1000 in A, 9 x 9 in B"},
-		{"clock", func(h *ledger.History) { h.Run.Emulated = false }, "times: EMULATED in A, of the machine in B"},
-		{"processes", func(h *ledger.History) { h.Run.Procs = 5 }, "processes: 24 in A, 5 in B"},
-		{"result", func(h *ledger.History) { h.Result.Checksum = "" }, "checksum of the result: 00ff in A, not known in B"},
+		{"program", func(h *ledger.History) { h.Account.Run.Program = "fft" }, "program: the program in A, fft in B"},
+		{"size", func(h *ledger.History) { h.Account.Result.Size = "9 x 9" }, "size: 1000 x 1000 in A, 9 x 9 in B"},
+		{"clock", func(h *ledger.History) { h.Account.Run.Emulated = false }, "times: EMULATED in A, of the machine in B"},
+		{"processes", func(h *ledger.History) { h.Account.Run.Procs = 5 }, "processes: 24 in A, 5 in B"},
+		{"result", func(h *ledger.History) { h.Account.Result.Checksum = "" }, "checksum of the result: 00ff in A, not known in B"},
 		{"going on", func(h *ledger.History) { h.End = nil }, "state: ended in A, not ended"},
-		{"platform moved", func(h *ledger.History) { h.Run.Platform = "elsewhere/made.hosts" }, ""},
+		{"platform moved", func(h *ledger.History) { h.Account.Run.Platform = "elsewhere/made.hosts" }, ""},
 	} {
 		other := usual
 		other.seed = 9
@@ -78,7 +78,7 @@ func TestSitesAreJoined(t *testing.T) {
 		t.Fatalf("%d rows", len(table.Rows))
 	}
 	first, last := table.Rows[0], table.Rows[3]
-	if first[0].Text != a.Sites()[0].Site || first[1].Text != first[2].Text || first[9].Text != "1.00" {
+	if first[0].Text != a.Account.Sites()[0].Site || first[1].Text != first[2].Text || first[9].Text != "1.00" {
 		t.Errorf("the first row is %v", first)
 	}
 	if last[0].Text != "new.go:1" || last[1].Text != "-" || last[2].Text != "2" || last[9].Text != "-" {

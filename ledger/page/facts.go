@@ -11,14 +11,14 @@ import (
 
 // factsOf returns the facts in the head of a page, without those that are not known.
 func factsOf(h *ledger.History) []ledger.Detail {
-	run := &h.Run
-	t := h.Whole()
+	run := &h.Account.Run
+	t := h.Account.Whole()
 	facts := []ledger.Detail{
 		{Name: "Program", Value: strings.TrimSpace(run.Program + " " + run.Version)},
 		{Name: "Started", Value: run.Started.UTC().Format("2006-01-02 15:04:05 UTC")},
 		{Name: "State", Value: state(h)},
 		{Name: "Elapsed", Value: seconds(t.Elapsed) + clock(h)},
-		{Name: "Supersteps", Value: fmt.Sprint(t.Count)},
+		{Name: "Supersteps", Value: fmt.Sprint(t.Step.Count)},
 		{Name: "Processes", Value: fmt.Sprint(run.Procs)},
 		{Name: "Ranks", Value: placesWords(run)},
 		{Name: "Rescheduling", Value: run.Strategy},
@@ -30,7 +30,7 @@ func factsOf(h *ledger.History) []ledger.Detail {
 		{Name: "Commit", Value: run.Commit},
 		{Name: "Record", Value: h.Name},
 	}
-	if r := h.Result; r != nil {
+	if r := h.Account.Result; r != nil {
 		facts = append(facts, resultFacts(r, clock(h))...)
 	}
 	known := facts[:0]

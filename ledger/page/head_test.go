@@ -11,7 +11,7 @@ import (
 // only describes the run comes after the figures.
 func TestPageBeginsWithTheResult(t *testing.T) {
 	h := usual.history(t)
-	h.Emulation.Without = h.Emulation.With * 0.9
+	h.Account.Emulation.Without = h.Account.Emulation.With * 0.9
 	h.Calls[2].Outcome = &ledger.Outcome{Call: 3, Steps: 20, Predicted: 5e-3, Realised: -2e-3, Sure: true}
 	page := pageOf(t, h)
 	text := words(elementsOf(t, page))
@@ -62,7 +62,7 @@ func TestNetwork(t *testing.T) {
 		t.Errorf("of a record without messages: %+v", n)
 	}
 	many := shape{seed: 1, steps: 4, ranks: 90, sets: 3, procs: 90, strategy: "off", real: true}.history(t)
-	if n := len(spotsOf(&many.Run)); n != 3 {
+	if n := len(spotsOf(&many.Account.Run)); n != 3 {
 		t.Errorf("90 ranks on as many hosts in 3 Sets are drawn in %d rows", n)
 	}
 }
@@ -73,7 +73,7 @@ func TestIndex(t *testing.T) {
 	runs := []*ledger.History{usual.history(t), usual.history(t), shape{seed: 1, steps: 4, ranks: 4, sets: 2, procs: 4, strategy: "off", real: true}.history(t)}
 	for i, h := range runs {
 		h.Name = "/runs/" + string(rune('a'+i)) + "/run.jsonl"
-		h.Run.Commit = strings.Repeat(string(rune('a'+i)), 40)
+		h.Account.Run.Commit = strings.Repeat(string(rune('a'+i)), 40)
 	}
 	var page strings.Builder
 	if err := WriteIndex(&page, "/runs", runs, func(run string) bool { return run == "/runs/b" }); err != nil {

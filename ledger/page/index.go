@@ -45,7 +45,7 @@ type indexRow struct {
 func newIndex(dir string, runs []*ledger.History, hasPage func(run string) bool) *index {
 	page := &index{Title: "Runs in " + filepath.Base(dir), Dir: dir, Runs: len(runs)}
 	runs = slices.Clone(runs)
-	slices.SortStableFunc(runs, func(a, b *ledger.History) int { return a.Run.Started.Compare(b.Run.Started) })
+	slices.SortStableFunc(runs, func(a, b *ledger.History) int { return a.Account.Run.Started.Compare(b.Account.Run.Started) })
 	groups := make(map[string][]*ledger.History)
 	var names []string
 	for _, h := range runs {
@@ -71,22 +71,22 @@ func newIndex(dir string, runs []*ledger.History, hasPage func(run string) bool)
 
 // groupName names what has to be the same for runs to be compared.
 func groupName(h *ledger.History) string {
-	name := fmt.Sprintf("%s, %s on %s", titleOf(h), count(h.Run.Procs, "process"), count(len(h.Run.Ranks), "rank"))
-	if clock := h.Run.Clock(); clock != "" {
+	name := fmt.Sprintf("%s, %s on %s", titleOf(h), count(h.Account.Run.Procs, "process"), count(len(h.Account.Run.Ranks), "rank"))
+	if clock := h.Account.Run.Clock(); clock != "" {
 		name += ", " + clock
-		if h.Run.Platform != "" {
-			name += " on " + filepath.Base(h.Run.Platform)
+		if h.Account.Run.Platform != "" {
+			name += " on " + filepath.Base(h.Account.Run.Platform)
 		}
 	}
 	return name
 }
 
 func newIndexRow(dir string, h *ledger.History, hasPage func(string) bool) indexRow {
-	c := h.Conclude(h.End)
+	c := h.Account.Conclude(h.End)
 	run := filepath.Dir(h.Name)
 	r := indexRow{
-		Name: run, Started: h.Run.Started.UTC().Format("2006-01-02 15:04"), Commit: h.Run.Commit[:min(10, len(h.Run.Commit))],
-		Strategy: h.Run.Strategy, Elapsed: seconds(c.Elapsed), Saved: "-", Verdict: h.Brief(),
+		Name: run, Started: h.Account.Run.Started.UTC().Format("2006-01-02 15:04"), Commit: h.Account.Run.Commit[:min(10, len(h.Account.Run.Commit))],
+		Strategy: h.Account.Run.Strategy, Elapsed: seconds(c.Elapsed), Saved: "-", Verdict: h.Brief(),
 		elapsed: c.Elapsed, efficiency: c.Efficiency, Efficiency: factor(c.Efficiency),
 	}
 	if name, err := filepath.Rel(dir, run); err == nil {

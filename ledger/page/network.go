@@ -53,7 +53,7 @@ func newNetwork(h *ledger.History, traffic *ledger.Traffic) network {
 	}
 	var sums [][classes]float64
 	for _, f := range flows {
-		sums = append(sums, classSums(&h.Run, f))
+		sums = append(sums, classSums(&h.Account.Run, f))
 	}
 	for class := range classes {
 		row := classRow{Key: class, Name: classNames[class], Before: perStep(sums[0][class])}
@@ -146,7 +146,7 @@ func spotsOf(run *ledger.Run) []spot {
 // whom: a row for each sender, a column for each receiver.
 func networkChart(h *ledger.History, flows []*ledger.Flow, names []string, sums [][classes]float64) template.HTML {
 	const left, barTop, barTall, gap, side = 250.0, 8.0, 26.0, 12.0, 330.0
-	spots := spotsOf(&h.Run)
+	spots := spotsOf(&h.Account.Run)
 	matrixTop := barTop + float64(len(flows))*(barTall+gap) + 40
 	height := matrixTop + side + 40
 	if spots == nil {
@@ -184,7 +184,7 @@ func networkChart(h *ledger.History, flows []*ledger.Flow, names []string, sums 
 		return s.end()
 	}
 	for i := range flows {
-		s.matrix(&h.Run, spots, cells[i], largest, 90+float64(i)*460, matrixTop, side, names[i])
+		s.matrix(&h.Account.Run, spots, cells[i], largest, 90+float64(i)*460, matrixTop, side, names[i])
 	}
 	return s.end()
 }

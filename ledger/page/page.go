@@ -117,11 +117,11 @@ var courseColumns = []string{"first", "last", "count", "site", "w_max_s", "w_avg
 
 func newData(h *ledger.History, all course, heat heat, m mapping) data {
 	d := data{
-		Schema: ledger.Schema, Summary: h.Summarize(h.End), Columns: courseColumns,
+		Schema: ledger.Schema, Summary: h.Account.Summarize(h.End), Columns: courseColumns,
 		Heat: heatData{heat.Bands, heat.Levels}, Mapping: mappingData{m.Bands, m.Ways},
 	}
-	for rank := range h.Run.Ranks {
-		d.Ranks = append(d.Ranks, h.Run.At(rank))
+	for rank := range h.Account.Run.Ranks {
+		d.Ranks = append(d.Ranks, h.Account.Run.At(rank))
 	}
 	sites := make(map[string]int)
 	for i := range all {

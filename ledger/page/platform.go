@@ -35,8 +35,8 @@ type setRow struct {
 type linkCell struct{ Latency, Rate string }
 
 func newPlatform(h *ledger.History) platform {
-	run := &h.Run
-	p := platform{Machine: h.Machine, From: cmp.Or(run.LinksFrom, "not known"), Hosts: hostsOf(run)}
+	run := &h.Account.Run
+	p := platform{Machine: h.Account.Machine, From: cmp.Or(run.LinksFrom, "not known"), Hosts: hostsOf(run)}
 	if n := len(p.Hosts); n > maxHosts {
 		p.Hosts = p.Hosts[:maxHosts]
 		p.Note = fmt.Sprintf("The first %d of %d.", maxHosts, n)

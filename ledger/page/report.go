@@ -52,10 +52,10 @@ type budgetRow struct {
 
 func newReport(h *ledger.History, traffic *ledger.Traffic) *report {
 	all := courseOf(h, maxColumns)
-	rows := rowsOf(&h.Run)
+	rows := rowsOf(&h.Account.Run)
 	r := &report{
-		History: h, Title: titleOf(h), Verdict: h.Verdict(), Command: commandLine(&h.Run),
-		Facts: factsOf(h), Notices: notices(h), Unequal: unequal(&h.Run),
+		History: h, Title: titleOf(h), Verdict: h.Verdict(), Command: commandLine(&h.Account.Run),
+		Facts: factsOf(h), Notices: notices(h), Unequal: unequal(&h.Account.Run),
 		Budget: newBudget(h), Rescheduling: newCalls(h), Platform: newPlatform(h),
 		Tables: []table{
 			accountTable(&h.Account, "sites", "Call sites: where supersteps ended"),
@@ -63,13 +63,13 @@ func newReport(h *ledger.History, traffic *ledger.Traffic) *report {
 			accountTable(&h.Account, "sets", "Sets"),
 		},
 	}
-	if h.Result != nil {
-		for i := range h.Result.Tables {
-			r.Tables = append(r.Tables, resultTable(fmt.Sprintf("own%d", i), &h.Result.Tables[i]))
+	if h.Account.Result != nil {
+		for i := range h.Account.Result.Tables {
+			r.Tables = append(r.Tables, resultTable(fmt.Sprintf("own%d", i), &h.Account.Result.Tables[i]))
 		}
 	}
 	r.factors()
-	c := h.Conclude(h.End)
+	c := h.Account.Conclude(h.End)
 	r.Headlines, r.Next, r.Versus, r.VersusWords = headlinesOf(c), c.Next, withAndWithout(h, c), versusWords(&c.Gain)
 	r.Losses, r.MoreLosses = lossesOf(h, r.Rescheduling.Detail)
 	r.Network = newNetwork(h, traffic)
@@ -80,7 +80,7 @@ func newReport(h *ledger.History, traffic *ledger.Traffic) *report {
 		r.Where = mappingOf("mapping", h, all)
 	}
 	r.CourseWords = courseWords(all)
-	if len(rows) < len(h.Run.Ranks) {
+	if len(rows) < len(h.Account.Run.Ranks) {
 		r.HeatWords = fmt.Sprintf("Rows are means of up to %d ranks that follow one another in a Set. ", rows[0].Last-rows[0].First+1)
 	}
 	r.Figures = newData(h, all, r.Heat, r.Where)
@@ -93,14 +93,14 @@ func (r *report) Data() (template.JS, error) { return ascii(r.Figures) }
 // factors lays out the efficiency of the whole run, and beside it the efficiency of the
 // part before the first move.
 func (r *report) factors() {
-	t := r.Whole()
-	if t.Count == 0 {
+	t := r.Account.Whole()
+	if t.Step.Count == 0 {
 		return
 	}
-	parts := []ledger.Efficiency{r.Efficiency(&t)}
+	parts := []ledger.Efficiency{r.Account.Efficiency(&t)}
 	r.Parts = []string{"whole run"}
-	if before := r.Before(); before != nil && before.Count > 0 {
-		parts = append([]ledger.Efficiency{r.Efficiency(before)}, parts...)
+	if before := r.Account.Before(); before != nil && before.Step.Count > 0 {
+		parts = append([]ledger.Efficiency{r.Account.Efficiency(before)}, parts...)
 		r.Parts = []string{"before first move", "whole run"}
 	}
 	r.Factors = factorTree(parts...)
@@ -118,7 +118,7 @@ var budgetMeanings = map[string]string{
 }
 
 func newBudget(h *ledger.History) budget {
-	t := h.Whole()
+	t := h.Account.Whole()
 	d := h.Account.Budget(&t)
 	b := budget{Bar: budgetBar("budget", h, &d, spread(&d)), Parts: budgetRows(d)}
 	if d.Unexplained < -1e-9 {

@@ -133,8 +133,8 @@ func cellOf(column, value string) cell {
 // ranksTable returns the account's table of ranks, with the processes that began there.
 func ranksTable(h *ledger.History) table {
 	t := accountTable(&h.Account, "ranks", "Ranks: where the work was")
-	began := make([]int, len(h.Run.Ranks))
-	for _, rank := range h.Run.Mapping.Where() {
+	began := make([]int, len(h.Account.Run.Ranks))
+	for _, rank := range h.Account.Run.Mapping.Where() {
 		began[rank]++
 	}
 	for at, c := range t.Columns {

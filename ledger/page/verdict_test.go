@@ -19,12 +19,12 @@ func TestVerdict(t *testing.T) {
 		says, not string
 	}{
 		{"emulated", nil, nil, "of emulated time|saved|without calls and moves, at a cost of", "estimate"},
-		{"emulated, longer", nil, func(h *ledger.History) { h.Emulation.Without = h.Emulation.With * 0.9 }, " calls lost|without calls and moves", "saved"},
+		{"emulated, longer", nil, func(h *ledger.History) { h.Account.Emulation.Without = h.Account.Emulation.With * 0.9 }, " calls lost|without calls and moves", "saved"},
 		{"emulated, going on", func(s *shape) { s.going = true }, nil, "saved|an estimate|so far", "exact"},
 		{"real", func(s *shape) { s.real = true }, nil, "saved|an estimate, not a comparison", "emulated"},
 		{"saved nothing", func(s *shape) { s.real = true }, func(h *ledger.History) { judged(h, -1e3) }, "is not known", "saved -"},
 		{"failed", nil, func(h *ledger.History) { h.End.Code, h.End.Reason = 1, "process 3: out of memory" }, "ended with code 1|process 3: out of memory", "took 6"},
-		{"wrong", nil, func(h *ledger.History) { h.Result.Checks[0].Passed = false }, "its result is WRONG", ""},
+		{"wrong", nil, func(h *ledger.History) { h.Account.Result.Checks[0].Passed = false }, "its result is WRONG", ""},
 		{"damaged", nil, func(h *ledger.History) { h.Problems = []string{"a", "b"} }, "2 problems, so take the figures with care", ""},
 	} {
 		s := usual
@@ -50,8 +50,8 @@ func TestVerdict(t *testing.T) {
 // The factor that is named is the smallest.
 func TestVerdictNamesTheLimit(t *testing.T) {
 	h := shape{seed: 1, steps: 30, ranks: 4, sets: 2, procs: 4, strategy: "off", real: true}.history(t)
-	whole := h.Whole()
-	e := h.Efficiency(&whole)
+	whole := h.Account.Whole()
+	e := h.Account.Efficiency(&whole)
 	if min(e.InSets, e.BetweenSets, e.Serialisation, e.Transfer) != e.BetweenSets {
 		t.Fatalf("the made-up run is limited by something else: %+v", e)
 	}

@@ -136,7 +136,7 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s: read %d bytes of %d, %v", name, len(got), len(record), err)
 		}
 		r.Close()
-		if m := Machine(file); m == nil || !reflect.DeepEqual(m, history(t, record).Machine) {
+		if m := Machine(file); m == nil || !reflect.DeepEqual(m, history(t, record).Account.Machine) {
 			t.Errorf("%s: g and l are %+v", name, m)
 		}
 	}

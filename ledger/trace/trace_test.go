@@ -31,7 +31,7 @@ func TestWorkIsThatOfTheRecord(t *testing.T) {
 		h := history(t, record)
 		f, made := traced(t, record, Options{})
 		computed, waited := f.of("X"), time.Duration(0)
-		for rank, want := range h.Whole().Work {
+		for rank, want := range h.Account.Whole().Step.Work {
 			got := time.Duration(0)
 			for _, e := range computed[track{rank, computing}] {
 				got += ns(e.Dur)
@@ -109,7 +109,7 @@ func TestCounters(t *testing.T) {
 		record := s.Record()
 		h := history(t, record)
 		want := make(map[int]float64)
-		for _, rank := range h.Where() {
+		for _, rank := range h.Account.Where() {
 			want[int(rank)]++
 		}
 		f, _ := traced(t, record, Options{})
@@ -123,7 +123,7 @@ func TestCounters(t *testing.T) {
 				got[e.Pid] = n
 			}
 		}
-		for rank := range h.Run.Ranks {
+		for rank := range h.Account.Run.Ranks {
 			if got[rank] != want[rank] {
 				t.Errorf("%s: rank %d ends with %v processes, in the record with %v", name, rank, got[rank], want[rank])
 			}
@@ -156,7 +156,7 @@ func TestProcessesAreRanks(t *testing.T) {
 func TestWindows(t *testing.T) {
 	record := stories["added up"].Record()
 	h := history(t, record)
-	f, _ := traced(t, record, Options{Machine: h.Machine})
+	f, _ := traced(t, record, Options{Machine: h.Account.Machine})
 	i, windows := 0, 0
 	for _, e := range f.of("X")[track{0, computing}] {
 		s := &h.Steps[i]

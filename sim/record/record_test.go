@@ -79,24 +79,24 @@ func TestRecordOfASimulatedRun(t *testing.T) {
 	for _, problem := range h.Problems {
 		t.Error(problem)
 	}
-	calls := h.CallsSummary()
-	if h.Run.Clock() != "SIMULATED" || h.End == nil || h.End.At != result.Time || h.Account.Steps() != 601 || calls.Calls != result.Calls || calls.Moves != result.Moves || result.Moves == 0 {
+	calls := h.Account.CallsSummary()
+	if h.Account.Run.Clock() != "SIMULATED" || h.End == nil || h.End.At != result.Time || h.Account.Steps() != 601 || calls.Calls != result.Calls || calls.Moves != result.Moves || result.Moves == 0 {
 		t.Errorf("%+v, %d supersteps, %+v, of %+v", h.End, h.Account.Steps(), calls, result)
 	}
-	whole := h.Whole()
+	whole := h.Account.Whole()
 	if b := h.Account.Budget(&whole); math.Abs(b.Unexplained) > 1e-6*b.Elapsed || math.Abs(b.Rescheduling-result.Deciding) > 1e-9 || math.Abs(b.Migration-result.Moving) > 1e-9 {
 		t.Errorf("%+v, of %+v", b, result)
 	}
 	for pid, host := range result.Where {
-		if h.Where()[pid] != host {
-			t.Errorf("process %d is on rank %d, want %d", pid, h.Where()[pid], host)
+		if h.Account.Where()[pid] != host {
+			t.Errorf("process %d is on rank %d, want %d", pid, h.Account.Where()[pid], host)
 		}
 	}
 	var report, text bytes.Buffer
 	if err := page.Write(&report, h, nil); err != nil || !strings.Contains(report.String(), `<strong class="tag">SIMULATED</strong>`) || strings.Contains(report.String(), "EMULATED") {
 		t.Errorf("%v, no word on whose times they are", err)
 	}
-	if err := h.WriteAccount(&text, "verdict", h.End, "", ledger.Display{}); err != nil || !strings.Contains(text.String(), "SIMULATED, ") {
+	if err := h.Account.WriteAccount(&text, "verdict", h.End, "", ledger.Display{}); err != nil || !strings.Contains(text.String(), "SIMULATED, ") {
 		t.Errorf("%v in\n%s", err, text.String())
 	}
 	f, err := os.Open(filepath.Join(dir, ledger.RecordName))
@@ -162,7 +162,7 @@ func TestPrescribedMoves(t *testing.T) {
 	if err != nil || len(h.Problems) > 0 {
 		t.Fatal(err, h.Problems)
 	}
-	if len(h.Moves) != 1 || h.Moves[0].Pid != 1 || h.Run.Ranks[h.Moves[0].To].Host != "slow1" || math.Abs(h.Calls[0].Move-result.Moving) > 1e-9 {
+	if len(h.Moves) != 1 || h.Moves[0].Pid != 1 || h.Account.Run.Ranks[h.Moves[0].To].Host != "slow1" || math.Abs(h.Calls[0].Move-result.Moving) > 1e-9 {
 		t.Errorf("%+v, %+v, of %+v", h.Moves, h.Calls, result)
 	}
 	replay, err := Open(dir, sim.Reference)

@@ -8,7 +8,7 @@ import "slices"
 // the package comment.
 const SameBits = true
 
-// Kernel names the kernels in use: "AVX-512", "AVX2", "archsimd AVX-512", "archsimd AVX2" or "generic".
+// Kernel names the kernels in use: "AVX-512", "AVX2" or "generic".
 func Kernel() string { return level.String() }
 
 // Kernels names the sets of kernels that this build has and this machine can run, the fastest first. All of

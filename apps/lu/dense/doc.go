@@ -23,10 +23,9 @@
 // # Builds
 //
 // On amd64 the widest of AVX-512, AVX2+FMA and portable Go that the machine has is chosen at start; other
-// architectures, and the build tags purego and noasm, have portable Go. With GOEXPERIMENT=simd the portable
-// Gemm, Trsm and Ger on amd64 are written in Go's experimental vector types, for AVX-512 and AVX2; they are
-// chosen where there is no assembly. The build tag openblas (with cgo) hands Gemm and Trsm to OpenBLAS on
-// one thread; results are then OpenBLAS's, and the promise above holds for the other functions only.
+// architectures, and the build tags purego and noasm, have portable Go. The build tag openblas (with cgo)
+// hands Gemm and Trsm to OpenBLAS on one thread; results are then OpenBLAS's, and the promise above holds
+// for the other functions only.
 // [Kernel] names what is in use, [Kernels] what could be.
 //
 // # Rules

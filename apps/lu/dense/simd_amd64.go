@@ -14,7 +14,7 @@ func assemblyLevels() []simdLevel {
 
 func gemmBuiltin(m, n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
 	if level < levelAVX2 {
-		gemmPortable(m, n, k, a, lda, b, ldb, c, ldc)
+		gemmGeneric(m, n, k, a, lda, b, ldb, c, ldc)
 		return
 	}
 	gemmTiled(m, n, k, a, lda, b, ldb, c, ldc)
@@ -22,7 +22,7 @@ func gemmBuiltin(m, n, k int, a []float64, lda int, b []float64, ldb int, c []fl
 
 func trsmBuiltin(m, n int, l []float64, ldl int, b []float64, ldb int) {
 	if level < levelAVX2 {
-		trsmPortable(m, n, l, ldl, b, ldb)
+		trsmGeneric(m, n, l, ldl, b, ldb)
 		return
 	}
 	trsmTiled(m, n, l, ldl, b, ldb)
@@ -35,7 +35,7 @@ func ger(rows, cols int, x []float64, incX int, y, a []float64, lda int) {
 	case levelAVX2:
 		gerAVX2(rows, cols, &x[0], incX, &y[0], &a[0], lda)
 	default:
-		gerPortable(rows, cols, x, incX, y, a, lda)
+		gerGeneric(rows, cols, x, incX, y, a, lda)
 	}
 }
 

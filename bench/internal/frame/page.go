@@ -49,7 +49,7 @@ func (s *Session) openPage(ctx context.Context, p *Program, file string, args []
 	from := p.From
 	if from == nil {
 		_, own, _ := strings.Cut(command, "go run ")
-		from = append([]string{own}, p.Uses...)
+		from = append([]string{strings.ReplaceAll(own, " ", "/")}, p.Uses...)
 	}
 	commit, err := history.Head(ctx, from)
 	if err != nil {

@@ -3,7 +3,9 @@ package frame
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
+	"sync"
 )
 
 // Parts are what a program with settings S can do, one after the other or alone.
@@ -57,4 +59,32 @@ func Only[T any](all []T, name string, nameOf func(T) string) ([]T, error) {
 		names = append(names, nameOf(t))
 	}
 	return nil, fmt.Errorf("-only %s: expected %s", name, strings.Join(names, ", "))
+}
+
+// AtOnce does n things on all processors. begins is told of each in their order, by the caller's
+// goroutine. Once one has failed the context of the others ends, and its error is returned.
+func AtOnce(ctx context.Context, n int, begins func(i int), do func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var group sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := range next {
+				if ctx.Err() != nil {
+					continue
+				}
+				if err := do(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for i := range n {
+		begins(i)
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	defer cancel(nil)
+	return context.Cause(ctx)
 }

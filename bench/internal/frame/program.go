@@ -27,8 +27,11 @@ import (
 
 // Program is one whose arguments are flags.
 type Program struct {
+	// Name is that of the program below bench or, with a word more, of one of its Others.
 	Name  string
 	About string // paragraphs above the flags of -help
+	// Others are programs that the first argument chooses, by the last word of their names.
+	Others []Program
 	// Rounds is the default of -rounds, how often each quantity is measured. The flag
 	// exists if it is not 0.
 	Rounds int
@@ -66,6 +69,11 @@ func (p Program) Main() { os.Exit(p.Run(os.Args[1:], os.Stdout, os.Stderr)) }
 // Run runs the program and returns its exit code. Help and results go to stdout, one line
 // on what is wrong and the progress to stderr.
 func (p Program) Run(args []string, stdout, stderr io.Writer) int {
+	for _, o := range p.Others {
+		if len(args) > 0 && o.Name == p.Name+" "+args[0] {
+			return o.Run(args[1:], stdout, stderr)
+		}
+	}
 	s, work, err := p.parse(args, stdout, stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -153,7 +161,11 @@ func (p Program) shared(flags *flag.FlagSet, s *Session) {
 
 func (p Program) help(flags *flag.FlagSet, w io.Writer) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "Usage: %s [flags]\n\n", p.Name)
+	fmt.Fprintf(&b, "Usage: %s [flags]\n", p.Name)
+	for _, o := range p.Others {
+		fmt.Fprintf(&b, "       %s [flags]\n", o.Name)
+	}
+	b.WriteString("\n")
 	if about := strings.TrimSpace(p.About); about != "" {
 		fmt.Fprintf(&b, "%s\n\n", about)
 	}

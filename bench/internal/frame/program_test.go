@@ -44,6 +44,7 @@ func call(p Program, args ...string) (code int, out, said string) {
 func TestCommandLines(t *testing.T) {
 	fine := measuring(func(context.Context, *Session) error { return nil })
 	fails := measuring(func(context.Context, *Session) error { return errors.New("broken") })
+	more := Program{Name: "both", Flags: fine.Flags, Others: []Program{{Name: "both fails", Flags: fails.Flags}}}
 	for _, c := range []struct {
 		program   Program
 		args      string
@@ -60,6 +61,9 @@ func TestCommandLines(t *testing.T) {
 		{fine, "-what", 2, "", "measure: flag provided but not defined: -what (see measure -help)\n"},
 		{fine, "3", 2, "", "measure: unexpected argument \"3\"; all arguments are flags (see measure -help)\n"},
 		{fine, "-o /none/x", 1, "", "measure: open /none/x: no such file or directory\n"},
+		{more, "-n 3", 0, "3 of [1 2] in 0 rounds\n", ""},
+		{more, "fails -n 4", 1, "4 of [1 2] in 0 rounds\n", "both fails: broken\n"},
+		{more, "-n 3 fails", 2, "", "both: unexpected argument \"fails\"; all arguments are flags (see both -help)\n"},
 		{fails, "", 1, "1 of [1 2] in 3 rounds\n", "measure: broken\n"},
 	} {
 		if code, out, said := call(c.program, strings.Fields(c.args)...); code != c.code || out != c.out || said != c.said {

@@ -41,7 +41,7 @@ func NewSession(dir string, out io.Writer) *Session {
 // do calls work in a session that is open.
 func (s *Session) do(ctx context.Context, p *Program, work Work) (err error) {
 	s.began = time.Now()
-	if s.Dir, err = os.MkdirTemp("", s.name); err != nil {
+	if s.Dir, err = os.MkdirTemp("", strings.ReplaceAll(s.name, " ", "-")); err != nil {
 		return err
 	}
 	defer os.RemoveAll(s.Dir)

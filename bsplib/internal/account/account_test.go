@@ -230,7 +230,7 @@ func TestSteps(t *testing.T) {
 			t.Errorf("%s:\ngot  %+v\nwant %+v", s.name, got[i], s.want)
 		}
 	}
-	if whole := book.Whole(); whole.Elapsed != 3.5 || whole.WorkMin != 0 || whole.H != 7 {
+	if whole := book.Whole(); whole.Elapsed != 3.5 || whole.Step.WorkMin != 0 || whole.Step.H != 7 {
 		t.Errorf("%+v, want 3.5 s in all", whole)
 	}
 	if p := entries[ledger.Progress](t, written.String()); len(p) != 1 || p[0] != (ledger.Progress{At: 3, Step: 4, Loop: 2, Stage: 3, Stages: 4}) {
@@ -253,7 +253,7 @@ func TestSums(t *testing.T) {
 		}
 		m.must(m.Stop(3))
 	})
-	if w := book.Whole(); w.Count != 2 || w.WorkMin != 5*ms || w.WorkMax != 14*ms || w.WorkSum != 19*ms || w.Least != 14*ms {
+	if w := book.Whole(); w.Step.Count != 2 || w.Step.WorkMin != 5*ms || w.Step.WorkMax != 14*ms || w.Step.WorkSum != 19*ms || w.Step.Least != 14*ms {
 		t.Errorf("%+v", w)
 	}
 }

@@ -122,8 +122,8 @@ func (a *Account) Drained(d *ledger.Drain) {
 // brought takes in how many seconds more the supersteps so far would have taken without moves.
 func (a *Account) brought(seconds, doubt float64) {
 	t := a.settings.Book.Whole()
-	seen := t.Total.Seconds()
-	a.saving = &ledger.Saving{Step: t.Last, Unmoved: max(0, seen+seconds), Seen: seen, Error: doubt}
+	seen := t.Step.Total.Seconds()
+	a.saving = &ledger.Saving{Step: t.Step.Last, Unmoved: max(0, seen+seconds), Seen: seen, Error: doubt}
 }
 
 // enterSaving enters the comparison of the run so far with the run without moves, where something
@@ -134,7 +134,7 @@ func (a *Account) enterSaving(moves bool) {
 		return
 	}
 	if e := a.settings.Clock.Emulation(); e != nil {
-		a.saving = &ledger.Saving{Step: book.Whole().Last, Unmoved: e.Unmoved, Seen: e.Took - e.Calls - e.Moves}
+		a.saving = &ledger.Saving{Step: book.Whole().Step.Last, Unmoved: e.Unmoved, Seen: e.Took - e.Calls - e.Moves}
 	}
 	if a.saving != nil {
 		book.Enter(a.saving)
@@ -179,8 +179,8 @@ func (a *Account) Stop(step int, notes ...string) error {
 // charged on average.
 func emulated(e *clock.Emulation, t ledger.Totals) (*ledger.Machine, *ledger.Emulation) {
 	m := &ledger.Machine{L: e.Barrier, From: "of the emulated platform, on average over the run"}
-	if t.H > 0 {
-		m.PerByte, m.Latency = e.Bytes/float64(t.H), e.Latency/float64(t.Talks)
+	if t.Step.H > 0 {
+		m.PerByte, m.Latency = e.Bytes/float64(t.Step.H), e.Latency/float64(t.Step.Talks)
 	}
 	return m, &ledger.Emulation{
 		Platform: e.Platform, With: e.Took, Without: e.Unmoved, Least: e.Bound, Calls: e.Calls, Moves: e.Moves,
@@ -224,9 +224,9 @@ func (a *Account) show(screen Screen, p *ledger.Progress, wall time.Duration) {
 		return
 	}
 	t := a.settings.Book.Whole()
-	ran := (t.WorkSum - t.DeniedSum).Seconds()
+	ran := (t.Step.WorkSum - t.Step.DeniedSum).Seconds()
 	efficiency := 0.0
-	if took := float64(max(1, t.Ranks)) * (t.Elapsed - g.elapsed); took > 0 {
+	if took := float64(max(1, t.Step.Ranks)) * (t.Elapsed - g.elapsed); took > 0 {
 		efficiency = (ran - g.ran) / took
 	}
 	g.shown, g.ran, g.elapsed = wall, ran, t.Elapsed

@@ -56,22 +56,22 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 			m.must(m.Stop(steps + 1))
 		})
 		w := book.Whole()
-		if w.Count != steps || w.Last != steps || w.WorkMax != 5*steps || w.WorkMin != 3*steps || w.WorkSum != 8*steps ||
-			w.H != 100*steps/4 || w.Talks != steps/4 || w.Comm != 2*steps || w.Total != steps*c.took || w.Longest != 5 || w.Work[0] != 4*steps {
+		if w.Step.Count != steps || w.Step.Last != steps || w.Step.WorkMax != 5*steps || w.Step.WorkMin != 3*steps || w.Step.WorkSum != 8*steps ||
+			w.Step.H != 100*steps/4 || w.Step.Talks != steps/4 || w.Step.Comm != 2*steps || w.Step.Total != steps*c.took || w.Step.Longest != 5 || w.Step.Work[0] != 4*steps {
 			t.Errorf("%s: %+v", c.name, w)
 		}
 		for _, s := range book.Sites() {
-			if s.Count != steps/2 || s.H != int64(s.First-1)*w.H {
+			if s.Count != steps/2 || s.H != int64(s.First-1)*w.Step.H {
 				t.Errorf("%s: %+v", c.name, s)
 			}
 		}
 		entries, last := 0, 0
 		for _, w := range book.Windows() {
 			entries++
-			if w.First > last+2 || w.Last < last || w.Count > batchSteps {
-				t.Errorf("%s: an entry of %d supersteps from %d to %d after %d", c.name, w.Count, w.First, w.Last, last)
+			if w.Step.First > last+2 || w.Step.Last < last || w.Step.Count > batchSteps {
+				t.Errorf("%s: an entry of %d supersteps from %d to %d after %d", c.name, w.Step.Count, w.Step.First, w.Step.Last, last)
 			}
-			last = w.Last
+			last = w.Step.Last
 		}
 		if more := entries - alone; more < 0 || more > c.most || c.most == steps && entries != steps {
 			t.Errorf("%s: %d supersteps are entered in %d pieces", c.name, steps, entries)

@@ -117,7 +117,7 @@ func (bench *Bench) environment(t *testing.T) {
 		must(t, err)
 		set[name] = strings.TrimSpace(string(out))
 	}
-	foreign := regexp.MustCompile(`^(MIGBSP|SLURM|PBS|LSB|OMPI|PMI|PMIX)_`)
+	foreign := regexp.MustCompile(`^((MIGBSP|SLURM|PBS|LSB|OMPI|PMI|PMIX)_|CGO_ENABLED$)`)
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
 		if _, ours := set[name]; !ours && !foreign.MatchString(name) {

@@ -5,6 +5,10 @@ import (
 	"slices"
 )
 
+// driftMost is up to how many processes a drift is looked for: in larger runs the columns are too
+// few to see one.
+const driftMost = 20000
+
 // Drift takes it that the work wanders over the processes as it did: what one does now, one
 // some pids further does later.
 type Drift struct{}
@@ -49,7 +53,7 @@ const driftSamples = 256
 // most alike that are half as far apart.
 func (m *Series) drift() float64 {
 	n, lag := len(m.Rows), m.Columns/2
-	if lag < 2 || n < 4 || n > m.set.DriftMost || slices.ContainsFunc(m.Rows, func(row []float32) bool { return row == nil }) {
+	if lag < 2 || n < 4 || n > driftMost || slices.ContainsFunc(m.Rows, func(row []float32) bool { return row == nil }) {
 		return 0
 	}
 	apart := max(1, n/driftSamples)
@@ -63,7 +67,7 @@ func (m *Series) drift() float64 {
 		return sum
 	}
 	best, least := 0, distance(0, lag)/2
-	for shift := 1; shift <= min(n/2, lag*m.set.WaveReach); shift++ {
+	for shift := 1; shift <= min(n/2, lag*waveReach); shift++ {
 		for _, d := range [2]int{shift, -shift} {
 			if x := distance(d, lag); x < least {
 				best, least = d, x
@@ -73,7 +77,7 @@ func (m *Series) drift() float64 {
 	if best == 0 {
 		return 0
 	}
-	around, most := best, lag*m.set.WaveReach
+	around, most := best, lag*waveReach
 	least = distance(best/2, lag/2)
 	for _, d := range [2]int{n, -n} {
 		for shift := best + d; -most <= shift && shift <= most; shift += d {

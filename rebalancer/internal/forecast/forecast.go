@@ -1,5 +1,9 @@
 package forecast
 
+// driftFrom is the error of the last supersteps, as a part of the work, from which on there is
+// something to gain by a drift.
+const driftFrom = 0.02
+
 // Coming is a series that stands for the supersteps to come, and the predictor that it is
 // by. What was told may be nil. Unless it may choose, all columns count.
 //
@@ -38,7 +42,7 @@ func (m *Series) best() Predictor {
 	if !m.set.Drift {
 		return best
 	}
-	if e := Error(best, m); e > m.set.DriftFrom && Error(Drift{}, m) < e*(1-m.set.DriftGain) {
+	if e := Error(best, m); e > driftFrom && Error(Drift{}, m) < e*(1-m.set.DriftGain) {
 		best = Drift{}
 	}
 	return best

@@ -5,6 +5,10 @@ import (
 	"slices"
 )
 
+// habitAlike is the correlation from which on a superstep is taken to repeat the one before,
+// though not all work in it.
+const habitAlike = 0.5
+
 const (
 	patternCloser = 1e-3 // what is so close to a bound is there
 	patternEven   = 1e-9 // relative variance of what is the same for all processes
@@ -109,7 +113,7 @@ func (m *Series) known(p *pattern, working []bool) bool {
 	if len(p.columns) < 2 {
 		return m.Columns == 1
 	}
-	if p.all || p.likeness >= m.set.HabitAlike {
+	if p.all || p.likeness >= habitAlike {
 		return true
 	}
 	seen, workers := 0, 0
@@ -164,13 +168,13 @@ func (m *Series) learnPatterns() {
 		}
 	}
 	for _, p := range all {
-		stable := len(p.columns) > 1 && (p.all || p.likeness >= m.set.HabitAlike)
+		stable := len(p.columns) > 1 && (p.all || p.likeness >= habitAlike)
 		m.Turns = m.Turns || !stable && m.Columns > 1
 		switch known := m.known(p, working); {
 		case !known:
 			change()
 			m.level(p, working, 0)
-		case p.all || p.likeness >= m.set.HabitAlike:
+		case p.all || p.likeness >= habitAlike:
 			m.forget(p)
 			if kept := p.kept(float64(m.Horizon) / float64(len(all))); kept < 1-patternCloser {
 				change()

@@ -2,6 +2,10 @@ package forecast
 
 import "github.com/migbsp/migbsp/rebalancer/internal/params"
 
+// waveLeast is the part of what the busy ones do from which on a process works: waiting for one's
+// turn takes some time as well.
+const waveLeast = 0.1
+
 // Series is the work of processes in supersteps: in the last ones, oldest first, or in some
 // that stand for those to come.
 type Series struct {
@@ -90,7 +94,7 @@ func (m *Series) busy(column int) []bool {
 			sum, squares = sum+w, squares+w*w
 		}
 	}
-	least := m.set.WaveLeast * ratioOr(squares, sum, 0)
+	least := waveLeast * ratioOr(squares, sum, 0)
 	active := make([]bool, len(m.Rows))
 	for pid, row := range m.Rows {
 		active[pid] = row != nil && row[column] > 0 && float64(row[column]) >= least

@@ -2,6 +2,18 @@ package forecast
 
 import "math"
 
+const (
+	// toldLeast columns must have been foretold by what was told before it is believed. Fewer
+	// believe by chance, more wait in vain in short loops.
+	toldLeast = 3
+	// toldMargin is the part of the past's errors below which those of what was told must be,
+	// for it adds the error of the last load.
+	toldMargin = 0.8
+	// toldReach is the part of the loads that may change until a forecast ends: what was told
+	// is of the next stage only.
+	toldReach = 0.25
+)
+
 // What a program says of its loads (Told) predicts the work of the coming stage as
 //
 //	work(p, next) = load(p, next) * sum of work(p) / sum of load(p)
@@ -47,15 +59,15 @@ func Foretell(m *Series, told []Told) *Foretold {
 			sum += float64(loads[c])
 		}
 	}
-	if errors.columns < m.set.ToldLeast || errors.work <= 0 {
+	if errors.columns < toldLeast || errors.work <= 0 {
 		return nil
 	}
 	f.Told = errors.told / errors.work
 	f.Past = min(errors.mean, errors.last) / errors.work
-	f.Used = f.Told < m.set.ToldMargin*f.Past
+	f.Used = f.Told < toldMargin*f.Past
 	f.reach = math.MaxInt32
 	if change > 0 {
-		f.reach = int(min(math.MaxInt32, max(1, m.set.ToldReach*sum/change)))
+		f.reach = int(min(math.MaxInt32, max(1, toldReach*sum/change)))
 	}
 	return f
 }

@@ -7,6 +7,10 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
+// TrendGrowth is how far work is believed to grow: lines are followed over many times the columns
+// that they come from.
+const TrendGrowth = 4.0
+
 // Trend weights the columns for the supersteps still to come: the total work of
 // each class is taken to go on along its line, never below nothing. Without a
 // trend, and where columns are samples of what is to come, the weights are those of the
@@ -46,7 +50,7 @@ func (m *Series) classTrend(class int, totals []float64) float64 {
 	from := float64(m.Columns) - 0.5
 	to := from + float64(m.Horizon)
 	future := positiveArea(base, slope, from, to) / float64(m.Horizon)
-	return min(future/line.Mean(), m.set.TrendGrowth)
+	return min(future/line.Mean(), TrendGrowth)
 }
 
 // Line gathers points for a straight line.

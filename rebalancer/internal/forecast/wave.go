@@ -6,6 +6,15 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
+const (
+	// waveReach is how many pids further in a superstep a wave may go. Wavefronts go by 1, or
+	// by the width of a block of processes; each more is another way to fit by chance.
+	waveReach = 4
+	// waveDoubt is the part of the changes that a wave may leave unexplained. A wave that is
+	// seen where there is none moves processes to where they will not work.
+	waveDoubt = 0.1
+)
+
 // wave is work that wanders over the processes, as in wavefronts and pipelines: who
 // works in a superstep is who worked in the one before, so many pids further.
 type wave struct {
@@ -99,14 +108,14 @@ func (w *wave) fit() bool {
 		return false
 	}
 	least := changes
-	for shift := 1; shift <= w.set.WaveReach; shift++ {
+	for shift := 1; shift <= waveReach; shift++ {
 		for _, d := range [2]int{shift, -shift} {
 			if n := w.unexplained(d); n < least {
 				w.shift, least = d, n
 			}
 		}
 	}
-	return float64(least) <= w.set.WaveDoubt*float64(changes)
+	return float64(least) <= waveDoubt*float64(changes)
 }
 
 // unexplained counts where a superstep is not the one before, shifted. What comes in
@@ -201,7 +210,7 @@ func (m *Series) waveLevel(w wave) func(ahead float64) float64 {
 		if !ok {
 			return mean
 		}
-		return min(max(base+slope*(last+ahead), 0), m.set.TrendGrowth*mean)
+		return min(max(base+slope*(last+ahead), 0), TrendGrowth*mean)
 	}
 }
 

@@ -1,16 +1,16 @@
-// Package params has every constant that auto decides by, with its unit and the reason for
-// its value. What half and double of each do to runs is measured by
+// Package params has the constants of auto that change what runs save, with their units and the
+// reasons for their values, and what the guarantee of the bank rests on. What half and double of
+// each do to runs is measured by
 //
 //	go run ./bench/arena -parameters
 //
-// and stands in docs/reference/rescheduling.md. On the loads that are measured there most change
-// nothing, or less than half a point of the time that auto saves: the values are not fitted. Those
-// that matter most are Bank.LeapGain at double, with which large states stay (1.6 points), and
-// Due.ChangeStages, which is after how many long stages there is a change (0.7 points at half, 0.9
-// at double). The parameter risk of auto brings 0.2 points less at 0.3, and 0.9 at 0.1.
+// On the loads that are measured there most change less than half a point of the time that auto
+// saves: the values are not fitted. Those that matter most are Bank.LeapGain at double, with which
+// large states stay (1.6 points), and Due.ChangeStages, which is after how many long stages there
+// is a change (0.7 points at half, 0.9 at double). The parameter risk of auto brings 0.2 points
+// less at 0.3, and 0.9 at 0.1.
 //
-// Constants that only keep figures apart which rounding makes unequal, or times from being
-// infinite, are with the code that needs them.
+// Constants with which nothing changed at half and at double are with the code that needs them.
 package params
 
 import (
@@ -42,30 +42,11 @@ type Forecast struct {
 	Habits bool
 	Trend  bool
 
-	// ToldLeast columns must have been foretold by what was told before it is believed. Fewer
-	// believe by chance, more wait in vain in short loops.
-	ToldLeast int `unit:"columns"`
-	// ToldMargin is the part of the past's errors below which those of what was told must be,
-	// for it adds the error of the last load.
-	ToldMargin float64 `unit:"part"`
-	// ToldReach is the part of the loads that may change until a forecast ends: what was told
-	// is of the next stage only.
-	ToldReach float64 `unit:"part"`
-
 	// WaveColumns of fewer columns show no wave, but where most have not worked yet: two may
 	// look shifted by chance.
 	WaveColumns int `unit:"columns"`
 	// WaveSamples stand for the supersteps to come. Each costs the search as much as a phase.
 	WaveSamples int `unit:"columns"`
-	// WaveReach is how many pids further in a superstep a wave may go. Wavefronts go by 1, or
-	// by the width of a block of processes; each more is another way to fit by chance.
-	WaveReach int `unit:"pids"`
-	// WaveDoubt is the part of the changes that a wave may leave unexplained. A wave that is
-	// seen where there is none moves processes to where they will not work.
-	WaveDoubt float64 `unit:"part"`
-	// WaveLeast is the part of what the busy ones do from which on a process works: waiting
-	// for one's turn takes some time as well.
-	WaveLeast float64 `unit:"part"`
 
 	// WindowGain is the part of the error by which a shorter window must be better than a
 	// longer one: what is seen longer is surer.
@@ -73,27 +54,15 @@ type Forecast struct {
 	// DriftGain is the part of the error by which a drift must be better than the last
 	// supersteps: it has more ways to fit by chance.
 	DriftGain float64 `unit:"part"`
-	// DriftFrom is the error of the last supersteps, as a part of the work, from which on there
-	// is something to gain.
-	DriftFrom float64 `unit:"part"`
-	// DriftMost is up to how many processes a drift is looked for: in larger runs the columns
-	// are too few to see one.
-	DriftMost int `unit:"processes"`
 
 	// PartLeast is the part of the mean work from which on a process takes part in a
 	// superstep, and PartAll that of the processes that counts as all of them.
 	PartLeast float64 `unit:"part"`
 	PartAll   float64 `unit:"part"`
-	// HabitAlike is the correlation from which on a superstep is taken to repeat the one
-	// before, though not all work in it.
-	HabitAlike float64 `unit:"part"`
 
 	// TrendColumns of a class show a trend: a line through three points has one degree of
 	// freedom left to doubt it.
 	TrendColumns int `unit:"columns"`
-	// TrendGrowth is how far work is believed to grow: lines are followed over many times the
-	// columns that they come from.
-	TrendGrowth float64 `unit:"factor"`
 	// TrendDoubt is how many times its standard error a slope must be: 3 for one chance in a
 	// few hundred that there is none.
 	TrendDoubt float64 `unit:"factor"`
@@ -128,40 +97,14 @@ type Search struct {
 	// improved.
 	Hasty int `unit:"changes"`
 
-	// PriceRise and PriceMost are how fast the price of moves rises, and to what: at most six
-	// searches. A faster rise finds mappings that are further from what may be paid.
-	PriceRise float64 `unit:"factor"`
-	PriceMost float64 `unit:"factor"`
-
-	// Large is the number of processes from which on fewer mappings are constructed.
-	Large int `unit:"processes"`
 	// StartMargin is by how much a mapping that moves nearly all must be better than one that
 	// does not: its forecast rests on more processes being elsewhere.
 	StartMargin float64 `unit:"part"`
-	// GatheredMost bounds the groups of Sets and the single hosts that are tried.
-	GatheredMost int `unit:"mappings"`
-	// SlowLine is how many times longer than on its Set's lines a byte takes on one that hosts
-	// are better off without.
-	SlowLine float64 `unit:"factor"`
-
-	// PlaceAll is up to how many ranks all are looked at for every process; beyond, PlaceRanks
-	// of all groups of ranks together, PlacePeers of peers, and PlaceMore while limits are
-	// exceeded.
-	PlaceAll   int `unit:"ranks"`
-	PlaceRanks int `unit:"ranks"`
-	PlacePeers int `unit:"ranks"`
-	PlaceMore  int `unit:"ranks"`
 	// PlaceOver is how much dearer time beyond a limit is.
 	PlaceOver float64 `unit:"factor"`
-	// HeapGroups and HeapFactor part ranks by Set and speed: into no more groups, and speeds
-	// that differ by less are alike.
-	HeapGroups int     `unit:"groups"`
-	HeapFactor float64 `unit:"factor"`
 
-	// Small is up to how many ranks all are looked at as destinations; beyond, the Near that
-	// would finish a phase first.
+	// Small is up to how many ranks all are looked at as destinations.
 	Small int `unit:"ranks"`
-	Near  int `unit:"ranks"`
 	// Trials is how many changes are tried in full, of all that were estimated; Try is how
 	// much dearer that is than to look at one.
 	Trials int `unit:"changes"`
@@ -170,18 +113,10 @@ type Search struct {
 	// SwapNear partners for each.
 	SwapAll  int `unit:"pairs"`
 	SwapNear int `unit:"processes"`
-	// TrafficRanks are the ranks of peers that a process is tried on, TrafficSwaps the
-	// processes there that it is tried against.
-	TrafficRanks int `unit:"ranks"`
+	// TrafficSwaps are the processes on a rank of its peers that a process is tried against.
 	TrafficSwaps int `unit:"processes"`
-	// PolishMoves and PolishPids bound the instances that are polished.
-	PolishMoves int `unit:"moves"`
-	PolishPids  int `unit:"processes"`
-	// ShakeRounds bounds the disturbances, ShakeIdle those without success in a row, ShakePids
-	// the instances: larger ones leave too little to gain.
-	ShakeRounds int `unit:"rounds"`
-	ShakeIdle   int `unit:"rounds"`
-	ShakePids   int `unit:"processes"`
+	// PolishPids bounds the instances that are polished.
+	PolishPids int `unit:"processes"`
 	// PruneLoss is the part of the predicted time that all moves taken back may cost
 	// together: what brings less is not worth a move.
 	PruneLoss float64 `unit:"part"`
@@ -223,27 +158,6 @@ type Due struct {
 	// EndShare is the part of the run so far that a call at a loop's end may take. It only
 	// judges moves and learns, for loops to come: a run of one loop pays for it in vain.
 	EndShare float64 `unit:"part"`
-	// AlarmShare is the part of the time since the last call that one more may take that is
-	// asked for where the last such found nothing to move. It bounds what false alarms cost.
-	AlarmShare float64 `unit:"part"`
-	// CallWork and CallProcess are the seconds of work that a call is taken to cost the
-	// slowest manager before one was timed, in all and for each process. Only the first call
-	// rests on them: half as much lets it come in loops half as long.
-	CallWork    float64 `unit:"s"`
-	CallProcess float64 `unit:"s"`
-	// ObservedApart and ProcessApart are how many seconds apart observed stages are at least,
-	// and how many more for each process on a rank, so that observing takes a small part of
-	// the time. Half as much doubles that part for programs of short supersteps, twice as much
-	// the stages that pass until a change is seen, which MostStride bounds.
-	ObservedApart float64 `unit:"s"`
-	ProcessApart  float64 `unit:"s"`
-	MostStride    int     `unit:"stages"`
-	// TrafficShare is the part of the time since the last call that recording who sends how much
-	// may take; beyond that it rests.
-	TrafficShare float64 `unit:"part"`
-	// Evidence is how many calls the time since the last one must be worth before a loss is
-	// believed: a few short supersteps after moves say little of what these have brought.
-	Evidence float64 `unit:"calls"`
 	// ChangeCalls is how many calls what was lost must be worth for a change, ChangeStages how
 	// many stages in a row must have been long: the fewer, the more noise is taken for one.
 	ChangeCalls  float64 `unit:"calls"`
@@ -251,42 +165,16 @@ type Due struct {
 	// AgainStages is how many stages after a call that found nothing to do about a change there
 	// may be a second one: as many as make a mean of what the first saw two or three of.
 	AgainStages int `unit:"stages"`
-	// SlowFactor is from how much longer than usual on a stage does not change what is usual, and
-	// SlowStages how many long ones in a row before a call do: from then on that is learned anew.
-	// CalmStages tell what is usual, which is a mean of UsualStages.
-	SlowFactor  float64 `unit:"factor"`
-	SlowStages  int     `unit:"stages"`
-	CalmStages  int     `unit:"stages"`
-	UsualStages int     `unit:"stages"`
+	// SlowFactor is from how much longer than usual on a stage does not change what is usual.
+	SlowFactor float64 `unit:"factor"`
 	// ForetoldFactor is how much longer than foretold a stage may take and count as foretold.
 	ForetoldFactor float64 `unit:"factor"`
-	// Growth is how much longer supersteps must be foretold to become for a call not to wait
-	// until one was timed.
-	Growth float64 `unit:"factor"`
 }
 
-// Links is for measuring links while a run goes on: see links.go.
+// Links is for what exchanges take.
 type Links struct {
 	// Exchange corrects what messages and barriers are predicted to take by what they took.
 	Exchange bool
-
-	// Unexplained is the part of a superstep by which it must have become longer, for no known
-	// reason, for links to be measured again. Below it measurements of work and shares are not
-	// exact enough to say that time is missing.
-	Unexplained float64 `unit:"part"`
-	// Worth is how many times the least time for links must be at stake to spend it before it is
-	// saved: then it costs a tenth at most of what it may save.
-	Worth float64 `unit:"factor"`
-	// Longest bounds what one remeasuring takes, as a multiple of the least it takes: what the
-	// time beyond that adds to the figures is not worth it.
-	Longest float64 `unit:"factor"`
-	// Changed is the part of the larger one by which two figures must differ to be two: what a
-	// short measurement is good for.
-	Changed float64 `unit:"part"`
-	// SameLatency and SamePerByte are differences that have no effect on any decision: what a
-	// message within a node takes, and 5 % of what a byte of memory does.
-	SameLatency float64 `unit:"s"`
-	SamePerByte float64 `unit:"s"`
 }
 
 // Bank is for what a run may lose: see bank.go for the rules. Without it there is no limit.
@@ -348,31 +236,22 @@ type Guard struct {
 var Default = Params{
 	Forecast: Forecast{
 		Told: true, Wave: true, Window: true, Habits: true, Trend: true, Drift: true,
-		ToldLeast: 3, ToldMargin: 0.8, ToldReach: 0.25,
-		WaveColumns: 3, WaveSamples: 16, WaveReach: 4, WaveDoubt: 0.1, WaveLeast: 0.1,
-		WindowGain: 0.1, DriftGain: 0.1, DriftFrom: 0.02, DriftMost: 20000,
-		PartLeast: 0.1, PartAll: 0.9, HabitAlike: 0.5,
-		TrendColumns: 4, TrendGrowth: 4, TrendDoubt: 3,
+		WaveColumns: 3, WaveSamples: 16, WindowGain: 0.1, DriftGain: 0.1, PartLeast: 0.1, PartAll: 0.9,
+		TrendColumns: 4, TrendDoubt: 3,
 	},
 	Search: Search{
 		Swaps: true, Traffic: true, Polish: true, Shake: true, Prune: true, Clusters: true, Gathered: true, Anew: true, Apart: true,
 		Budget: 20000, Stake: 0.001, ChangeWork: 1e-6, Wordy: 1.5, Least: 100, Hasty: 2000,
-		PriceRise: 2, PriceMost: 32,
-		Large: 20000, StartMargin: 0.01, GatheredMost: 4, SlowLine: 2,
-		PlaceAll: 24, PlaceRanks: 8, PlacePeers: 8, PlaceMore: 16, PlaceOver: 8, HeapGroups: 8, HeapFactor: 1.25,
-		Small: 24, Near: 6, Trials: 8, Try: 4, SwapAll: 256, SwapNear: 2,
-		TrafficRanks: 4, TrafficSwaps: 16, PolishMoves: 600, PolishPids: 32,
-		ShakeRounds: 300, ShakeIdle: 100, ShakePids: 5000, PruneLoss: 5e-4,
-		PhaseDistance: 0.10, PhaseDeviation: 0.25,
+		StartMargin: 0.01, PlaceOver: 8, Small: 24, Trials: 8, Try: 4, SwapAll: 256, SwapNear: 2,
+		TrafficSwaps: 16, PolishPids: 32, PruneLoss: 5e-4, PhaseDistance: 0.10, PhaseDeviation: 0.25,
 	},
 	Due: Due{
 		Changed: true, Overdrawn: true,
 		CallShare: 0.006, ProofShare: 0.05, CheapShare: 0.002, CallParts: 8, WorthShare: 0.005, IdleShare: 0.02,
-		HopeShare: 0.2, EndShare: 0.015, AlarmShare: 0.01, CallWork: 300e-6, CallProcess: 15e-6, ObservedApart: 300e-6, ProcessApart: 60e-6, MostStride: 4096, TrafficShare: 1.0 / 300,
-		Evidence: 4, ChangeCalls: 2, ChangeStages: 2, AgainStages: 6, SlowFactor: 1.5, SlowStages: 3, CalmStages: 4, UsualStages: 16,
-		ForetoldFactor: 1.2, Growth: 1.25,
+		HopeShare: 0.2, EndShare: 0.015, ChangeCalls: 2, ChangeStages: 2, AgainStages: 6, SlowFactor: 1.5,
+		ForetoldFactor: 1.2,
 	},
-	Links: Links{Exchange: true, Unexplained: 0.2, Worth: 10, Longest: 4, Changed: 0.25, SameLatency: 10e-6, SamePerByte: 0.05e-9},
+	Links: Links{Exchange: true},
 	Bank:  Bank{On: true, StakeShare: 0.015, SeedShare: 0.0125, LeapGain: 1, LeapSmall: 0.025, LeapSeen: 0.2, RetreatSeen: 0.1, RetreatSamples: 4},
 	Guard: Guard{
 		Learn: true, TakeBack: true,

@@ -6,6 +6,14 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
+// The price of moves begins at 1 and rises by priceRise until they may be paid, or priceMost is
+// reached: at most six searches. A faster rise finds mappings that are further from what may be
+// paid.
+const (
+	priceRise = 2
+	priceMost = 32
+)
+
 // constructionCost is what a construction takes for each process and rank, in changes.
 const constructionCost = 3
 
@@ -14,13 +22,6 @@ type Choice struct {
 	Moves    []Move // by pid
 	Verdicts []Verdict
 	Looked   int // changes that were looked at
-}
-
-// Move takes a process from one rank to another.
-type Move struct {
-	Pid, From, To int
-	Bytes         int64
-	Reason        string
 }
 
 // Choose returns the moves of the best mapping found, or none if it does not save the
@@ -56,10 +57,10 @@ type strategy struct {
 // affordable is the best mapping whose moves may be paid. The search has no limit on what
 // moves cost but a price for it, which rises until they keep to it (Lagrangian relaxation).
 func (s *strategy) affordable(m *instance) []int32 {
-	for m.price = 1; ; m.price *= m.set.PriceRise {
+	for m.price = 1; ; m.price *= priceRise {
 		where := s.best(m)
 		moves := m.moves(where)
-		if m.price >= m.set.PriceMost || len(moves) == 0 {
+		if m.price >= priceMost || len(moves) == 0 {
 			return where
 		}
 		saved := float64(m.in.Horizon) * (m.step - m.stepOf(where))
@@ -88,18 +89,6 @@ func (m *instance) worthwhile(where []int32, least float64) bool {
 	return saved > 0 && saved >= least*trust*before
 }
 
-// paid is what moves cost, the call that decides on them included.
-func (m *instance) paid(moves []Move) float64 {
-	if len(moves) == 0 {
-		return 0
-	}
-	transfers := cost.NewTransfers(m.cost.Platform)
-	for _, move := range moves {
-		transfers.Add(move.From, move.To, move.Bytes)
-	}
-	return transfers.Time() + m.call
-}
-
 // best is the mapping with the least total of several that are constructed and
 // improved.
 func (s *strategy) best(m *instance) []int32 {
@@ -123,7 +112,7 @@ func (s *strategy) best(m *instance) []int32 {
 	for _, start := range starts {
 		improve(start)
 	}
-	if budget >= m.set.Hasty && len(m.home) < m.set.Large {
+	if budget >= m.set.Hasty && len(m.home) < largeRun {
 		for _, start := range m.coarse() {
 			s.looked += constructionCost * (len(m.home) + len(m.fast))
 			if newPlan(m, start.where).Total() < least*(1-start.margin) {
@@ -158,3 +147,6 @@ func (s *strategy) budget(m *instance) int {
 	remaining := float64(m.in.Horizon) * m.step
 	return int(s.effort * max(float64(m.set.Least), min(changes, m.set.Stake*remaining*slowest/cost)))
 }
+
+// NewPlan is a plan that begins with a mapping.
+func NewPlan(in *Instance, where []int32) *Plan { return newPlan(newInstance(in), where) }

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"slices"
 )
 
@@ -66,12 +65,6 @@ func (m *instance) fairLoad() float64 {
 	return sum / float64(max(ranks, 1))
 }
 
-// edge is traffic between two processes that may move.
-type edge struct {
-	a, b  int32
-	bytes int64
-}
-
 // join unites partners, heaviest traffic first, up to a size.
 func (m *instance) join(limit float64) []int32 {
 	group := make([]int32, len(m.home))
@@ -87,22 +80,6 @@ func (m *instance) join(limit float64) []int32 {
 		}
 	}
 	return group
-}
-
-// heaviestEdges are all edges, most bytes first.
-func (m *instance) heaviestEdges() []edge {
-	var edges []edge
-	for pid := range m.home {
-		for _, peer := range m.talk.of(pid) {
-			if peer.out && !m.fixed[pid] && !m.fixed[peer.pid] {
-				edges = append(edges, edge{a: int32(pid), b: peer.pid, bytes: peer.bytes})
-			}
-		}
-	}
-	slices.SortFunc(edges, func(x, y edge) int {
-		return cmp.Or(cmp.Compare(y.bytes, x.bytes), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
-	})
-	return edges
 }
 
 // findRoot is the representative of a process's group; it shortens the way to it.

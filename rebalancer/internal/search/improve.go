@@ -5,9 +5,12 @@ import (
 	"slices"
 )
 
-const (
-	searchEven = 1e-9 // relative differences that are none
-)
+// nearRanks is how many destinations are looked at where there are many: those that would finish a
+// phase first.
+const nearRanks = 6
+
+// searchEven is a relative difference that is none.
+const searchEven = 1e-9
 
 // improver improves a plan by single moves and swaps. Its budget is counted
 // in changes looked at, so that the result does not depend on the clock.
@@ -25,31 +28,6 @@ type neighbour struct {
 	pid, partner int32 // partner is -1 for a move
 	rank         int32
 	score        float64 // estimated change of the total, communication and transfers left out
-}
-
-// run works on the busiest rank of each phase and on communication until
-// nothing helps or the budget is used up, and leaves the best plan met.
-func (s *improver) run() {
-	best, mark := s.plan.Total(), len(s.plan.journal)
-	note := func() {
-		if total := s.plan.Total(); total < best {
-			best, mark = total, len(s.plan.journal)
-		}
-	}
-	for again := true; again && s.budget > 0; {
-		again = false
-		for f := range s.plan.peaks {
-			for s.budget > 0 && s.relieve(f) {
-				again = true
-				note()
-			}
-		}
-		if s.gather() {
-			again = true
-			note()
-		}
-	}
-	s.plan.Rollback(mark)
 }
 
 // relieve takes work of a phase from the rank that is busiest in it, and tells
@@ -89,7 +67,7 @@ func (s *improver) findNear(f, busiest int) {
 		return
 	}
 	typical := p.load(busiest)[f] / float64(max(1, len(p.at(busiest))))
-	s.times = slices.Grow(s.times[:0], p.m.set.Near)[:p.m.set.Near]
+	s.times = slices.Grow(s.times[:0], nearRanks)[:nearRanks]
 	times := s.times
 	for b, usable := range p.m.usable {
 		if !usable || b == busiest || p.m.cost.Shared.Place(b) == busiest {
@@ -100,10 +78,10 @@ func (s *improver) findNear(f, busiest int) {
 		for at > 0 && times[at-1] > time {
 			at--
 		}
-		if at == p.m.set.Near {
+		if at == nearRanks {
 			continue
 		}
-		if len(s.near) < p.m.set.Near {
+		if len(s.near) < nearRanks {
 			s.near = append(s.near, 0)
 		}
 		copy(s.near[at+1:], s.near[at:])
@@ -250,135 +228,4 @@ func (s *improver) estimateSwap(f, busiest, b int, pid, partner int32) {
 	if !m.fixed[pid] && !m.fixed[partner] && m.row(int(pid))[f] > m.row(int(partner))[f] {
 		s.estimate(f, busiest, neighbour{pid: pid, partner: partner, rank: int32(b)})
 	}
-}
-
-// polish tries every move and every swap of a small instance, takes the best,
-// and starts again until none makes the total smaller or the budget is used up.
-func (s *improver) polish() {
-	p := s.plan
-	if !p.m.set.Polish || len(p.where)*len(p.m.fast) > p.m.set.PolishMoves || len(p.where) > p.m.set.PolishPids {
-		return
-	}
-	for s.budget > 0 {
-		best, least := neighbour{pid: -1}, p.Total()*(1-searchEven)
-		consider := func(t neighbour) {
-			mark := len(p.journal)
-			if s.budget > 0 && s.try(t) {
-				if total := p.Total(); total < least {
-					best, least = t, total
-				}
-				p.Rollback(mark)
-			}
-		}
-		for pid := range p.where {
-			s.polishPid(int32(pid), consider)
-		}
-		if best.pid < 0 || !s.try(best) {
-			return
-		}
-	}
-}
-
-// polishPid lists the moves of a process and its swaps with later ones.
-func (s *improver) polishPid(pid int32, consider func(neighbour)) {
-	p := s.plan
-	if p.m.fixed[pid] {
-		return
-	}
-	for r := range p.m.fast {
-		if int32(r) != p.where[pid] {
-			consider(neighbour{pid: pid, partner: -1, rank: int32(r)})
-		}
-	}
-	for other := int(pid) + 1; p.m.set.Swaps && other < len(p.where); other++ {
-		if !p.m.fixed[other] && p.where[other] != p.where[pid] {
-			consider(neighbour{pid: pid, partner: int32(other), rank: p.where[other]})
-		}
-	}
-}
-
-// prune takes back moves that bring nothing, alone or with one that came in
-// return, those of the largest states first.
-func (s *improver) prune() {
-	p := s.plan
-	if !p.m.set.Prune {
-		return
-	}
-	bound := p.Total() * (1 + p.m.set.PruneLoss)
-	for _, pid := range s.movedPids() {
-		home := p.m.home[pid]
-		if p.where[pid] == home || !p.m.usable[home] || s.sendHome(pid, -1, bound) {
-			continue
-		}
-		away := p.where[pid]
-		for _, partner := range p.members[home] {
-			if s.budget > 0 && p.m.home[partner] == away && s.sendHome(pid, partner, bound) {
-				break
-			}
-		}
-	}
-}
-
-// movedPids are the processes away from home, largest state first.
-func (s *improver) movedPids() []int32 {
-	m := s.plan.m
-	var moved []int32
-	for pid, r := range s.plan.where {
-		if r != m.home[pid] {
-			moved = append(moved, int32(pid))
-		}
-	}
-	slices.SortFunc(moved, func(a, b int32) int {
-		if m.state[a] != m.state[b] {
-			return cmp.Compare(m.state[b], m.state[a])
-		}
-		return cmp.Or(cmp.Compare(m.size[a], m.size[b]), cmp.Compare(a, b))
-	})
-	return moved
-}
-
-// sendHome takes a process home, and its partner to where it was, if the total
-// stays within the bound.
-func (s *improver) sendHome(pid, partner int32, bound float64) bool {
-	p := s.plan
-	home := p.m.home[pid]
-	if !s.maySend(int(pid), int(partner), bound) {
-		return false
-	}
-	mark := len(p.journal)
-	if !s.try(neighbour{pid: pid, partner: partner, rank: home}) {
-		return false
-	}
-	if p.Total() <= bound {
-		return true
-	}
-	p.Rollback(mark)
-	return false
-}
-
-// maySend tells whether the home rank alone does not already rule a return out:
-// what it rises above the peaks counts in full, and what the return can spare
-// at most is the transfers, the traffic, and the process's own work.
-func (s *improver) maySend(pid, partner int, bound float64) bool {
-	p := s.plan
-	s.budget--
-	home, from := int(p.m.home[pid]), int(p.where[pid])
-	change := 0.0
-	for f, x := range p.m.row(pid) {
-		if partner >= 0 {
-			x -= p.m.row(partner)[f]
-		}
-		peak := p.peaks[f].Max()
-		if rise := p.time(home, f) + x*p.m.pace[home] - peak; rise > 0 {
-			change += p.m.weight[f] * rise
-		}
-		switch first := p.peaks[f].First(); first {
-		case from, p.m.cost.Shared.Place(from):
-			change -= p.m.weight[f] * max(0, x) * p.m.pace[first]
-		case home, p.m.cost.Shared.Place(home):
-			change += p.m.weight[f] * min(0, x) * p.m.pace[first]
-		}
-	}
-	spare := p.m.price*(p.transfer.Time()+p.waits.Max()+p.m.call) + p.m.value*p.traffic.Time()
-	return p.Total()+p.m.value*change-spare <= bound
 }

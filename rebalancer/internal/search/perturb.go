@@ -1,5 +1,13 @@
 package search
 
+// shakeRounds bounds the disturbances, shakeIdle those without success in a row, shakePids the
+// instances: larger ones leave too little to gain.
+const (
+	shakeRounds = 300
+	shakeIdle   = 100
+	shakePids   = 5000
+)
+
 // rng is a small generator of the same numbers for the same instance.
 type rng uint64
 
@@ -12,12 +20,12 @@ func (d *rng) roll(n int) int {
 // shake disturbs a plan by a few moves, improves it again, and keeps what
 // became better. It finds what no single move or swap leads to.
 func (s *improver) shake() {
-	if set := s.plan.m.set; !set.Shake || len(s.plan.where) > set.ShakePids {
+	if set := s.plan.m.set; !set.Shake || len(s.plan.where) > shakePids {
 		return
 	}
 	dice := rng(len(s.plan.where))
 	total := s.plan.Total()
-	for round, idle := 0, 0; round < s.plan.m.set.ShakeRounds && idle < s.plan.m.set.ShakeIdle && s.budget > 0; round++ {
+	for round, idle := 0, 0; round < shakeRounds && idle < shakeIdle && s.budget > 0; round++ {
 		mark := len(s.plan.journal)
 		s.disturb(&dice, 2+round%3)
 		s.run()

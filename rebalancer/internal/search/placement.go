@@ -7,6 +7,20 @@ import (
 	"slices"
 )
 
+const (
+	// placeAll is up to how many ranks all are looked at for every process; beyond, placeRanks
+	// of all groups of ranks together, placePeers of peers, and placeMore while limits are
+	// exceeded.
+	placeAll   = 24
+	placeRanks = 8
+	placePeers = 8
+	placeMore  = 16
+	// heapGroups and heapFactor part ranks by Set and speed: into no more groups, and speeds
+	// that differ by less are alike.
+	heapGroups = 8
+	heapFactor = 1.25
+)
+
 // placement is a mapping to which items are added, largest first. Loads only
 // grow while items are placed.
 type placement struct {
@@ -51,7 +65,7 @@ func newPlacement(m *instance, where []int32, target float64) *placement {
 			r.put(pid, int(rank))
 		}
 	}
-	if n > r.m.set.PlaceAll {
+	if n > placeAll {
 		r.groups = newRankHeaps(r)
 	}
 	return r
@@ -109,7 +123,7 @@ func (r *placement) choose(item *item) int {
 	if len(r.groups) == 0 {
 		return best
 	}
-	for range r.m.set.PlaceMore {
+	for range placeMore {
 		if best >= 0 && !r.exceeds(item, best) {
 			return best
 		}
@@ -222,7 +236,7 @@ func (r *placement) candidates(item *item) []int32 {
 		return r.found
 	}
 	r.consider(item.home)
-	for i := range min(r.m.set.PlacePeers, len(r.peers)) {
+	for i := range min(placePeers, len(r.peers)) {
 		r.consider(r.peers[i].rank)
 	}
 	for g := range r.groups {
@@ -309,16 +323,16 @@ func newRankHeaps(r *placement) []rankHeap {
 		}
 	}
 	var heaps []rankHeap
-	if len(groups) > r.m.set.HeapGroups {
+	if len(groups) > heapGroups {
 		heaps = newSpeedHeaps(r, all)
 	} else {
 		for _, key := range slices.Sorted(maps.Keys(groups)) {
-			heaps = append(heaps, newRankHeap(r, groups[key], -1, max(1, r.m.set.PlaceRanks/len(groups))))
+			heaps = append(heaps, newRankHeap(r, groups[key], -1, max(1, placeRanks/len(groups))))
 		}
 	}
 	if r.m.phases > 1 {
 		for f := range r.m.phases {
-			heaps = append(heaps, newRankHeap(r, all, f, r.m.set.PlaceRanks))
+			heaps = append(heaps, newRankHeap(r, all, f, placeRanks))
 		}
 	}
 	return heaps
@@ -326,7 +340,7 @@ func newRankHeaps(r *placement) []rankHeap {
 
 // heapKey is the same for ranks of one Set that are about as fast.
 func heapKey(m *instance, rank int) int {
-	class := int(math.Round(math.Log(m.fast[rank]) / math.Log(m.set.HeapFactor)))
+	class := int(math.Round(math.Log(m.fast[rank]) / math.Log(heapFactor)))
 	return m.cost.Platform.Ranks[rank].Set<<16 + class&0xFFFF
 }
 
@@ -337,8 +351,8 @@ func newSpeedHeaps(r *placement, ranks []int32) []rankHeap {
 		return cmp.Or(cmp.Compare(r.m.fast[a], r.m.fast[b]), cmp.Compare(a, b))
 	})
 	var heaps []rankHeap
-	for part := range slices.Chunk(sorted, (len(sorted)+r.m.set.HeapGroups-1)/r.m.set.HeapGroups) {
-		heaps = append(heaps, newRankHeap(r, part, -1, max(1, r.m.set.PlaceRanks/r.m.set.HeapGroups)))
+	for part := range slices.Chunk(sorted, (len(sorted)+heapGroups-1)/heapGroups) {
+		heaps = append(heaps, newRankHeap(r, part, -1, max(1, placeRanks/heapGroups)))
 	}
 	return heaps
 }

@@ -33,9 +33,6 @@ type Plan struct {
 // step is a move that can be taken back.
 type step struct{ pid, from int32 }
 
-// NewPlan is a plan that begins with a mapping.
-func NewPlan(in *Instance, where []int32) *Plan { return newPlan(newInstance(in), where) }
-
 func newPlan(m *instance, where []int32) *Plan {
 	ranks, platform := len(m.cost.Rates), m.cost.Platform
 	p := &Plan{

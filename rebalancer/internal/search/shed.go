@@ -36,23 +36,6 @@ func (m *instance) anew() []int32 {
 	return where
 }
 
-// evacuated is the mapping that comes next if nothing is improved: home, but
-// for what must leave drained ranks.
-func (m *instance) evacuated() []int32 {
-	where := slices.Clone(m.home)
-	var leaving []int32
-	for pid, r := range m.home {
-		if !m.usable[r] && !m.fixed[pid] {
-			leaving = append(leaving, int32(pid))
-			where[pid] = -1
-		}
-	}
-	if len(leaving) > 0 {
-		newPlacement(m, where, 1).place(m.singles(leaving))
-	}
-	return where
-}
-
 // candidate is a process that a rank might give away.
 type candidate struct {
 	pid   int32

@@ -8,6 +8,16 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/cost"
 )
 
+const (
+	// largeRun is the number of processes from which on fewer mappings are constructed.
+	largeRun = 20000
+	// gatheredMost bounds the groups of Sets and the single hosts that are tried.
+	gatheredMost = 4
+	// slowLine is how many times longer than on its Set's lines a byte takes on one that hosts
+	// are better off without.
+	slowLine = 2
+)
+
 // coarser is the factor between the targets of coarse mappings.
 const coarser = 1.5
 
@@ -27,7 +37,7 @@ type start struct {
 func (m *instance) starts(haste bool) (starts []start, made int) {
 	starts = []start{{where: m.stay}}
 	targets, shares := targets, shares
-	large := len(m.home) >= m.set.Large
+	large := len(m.home) >= largeRun
 	if large || haste {
 		targets = targets[:1]
 	}
@@ -74,7 +84,7 @@ func (m *instance) offSlowLines() []int32 {
 	p, some := m.cost.Platform, false
 	slow := func(r int) bool {
 		set := p.Ranks[r].Set
-		return p.Line(r) > m.set.SlowLine*p.Links[set][set].PerByte
+		return p.Line(r) > slowLine*p.Links[set][set].PerByte
 	}
 	for r := range p.Ranks {
 		some = some || slow(r)
@@ -131,7 +141,7 @@ func (m *instance) gathered() [][]int32 {
 	}
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.speed, a.speed) })
 	var all [][]int32
-	for _, g := range groups[:min(m.set.GatheredMost, len(groups))] {
+	for _, g := range groups[:min(gatheredMost, len(groups))] {
 		if where := m.anewWhere(func(r int) bool { return g.near[m.cost.Platform.Ranks[r].Set] }); where != nil {
 			all = append(all, where)
 		}
@@ -165,7 +175,7 @@ func (m *instance) onOne(n int, part func(rank int) int) (all [][]int32) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(speeds[b], speeds[a]) })
-	for _, which := range order[:min(m.set.GatheredMost, n)] {
+	for _, which := range order[:min(gatheredMost, n)] {
 		if where := m.anewWhere(func(r int) bool { return part(r) == which }); where != nil {
 			all = append(all, where)
 		}

@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// trafficRanks is on how many ranks of its peers a process is tried.
+const trafficRanks = 4
+
 // gather brings processes closer to those that they exchange most with, by
 // moves and swaps that make the total smaller. It tells whether it found any.
 func (s *improver) gather() bool {
@@ -127,7 +130,7 @@ func (s *improver) closerRanks(pid int) []int32 {
 	})
 	for _, peer := range peers {
 		rank := p.where[peer.pid]
-		if len(ranks) < p.m.set.TrafficRanks && p.m.usable[rank] && !slices.Contains(ranks, rank) {
+		if len(ranks) < trafficRanks && p.m.usable[rank] && !slices.Contains(ranks, rank) {
 			ranks = append(ranks, rank)
 		}
 	}

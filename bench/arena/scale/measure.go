@@ -1,0 +1,221 @@
+package scale
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/rebalancer"
+	"github.com/migbsp/migbsp/sim"
+)
+
+// supersteps are what the calls look back on.
+const supersteps = 4
+
+// run measures calls of all sizes, Sets and strategies, and prints their figures.
+func (s *settings) run(ctx context.Context, session *frame.Session) error {
+	t := frame.Table{
+		Part: "calls",
+		Title: fmt.Sprintf("What a call takes: of a processor here, the median of %d, for the reports of all and for deciding, at the busiest manager and at all;"+
+			" bytes of the reports, and of those two calls later; how long it takes on the platform (SIMULATED); and the result", session.Rounds),
+		Header: []string{"processes", "Sets", "balance", "reporting", "deciding", "at all", "reports", "later", "notice", "call", "moves", "slowest"}, Text: []int{2},
+	}
+	for n := s.least; n <= s.most; n *= 10 {
+		sets := 0
+		for _, grouping := range s.sets {
+			instance, err := newInstance(n, grouping)
+			if err != nil {
+				return err
+			}
+			if instance.sets == sets {
+				continue // few hosts
+			}
+			sets = instance.sets
+			for _, spec := range s.balance {
+				row, err := call(ctx, session, instance, spec)
+				if err != nil {
+					return err
+				}
+				t.Add(row...)
+			}
+		}
+	}
+	session.Table(t)
+	return nil
+}
+
+// call makes a call several times and returns its row.
+func call(ctx context.Context, session *frame.Session, n *instance, spec rebalancer.Spec) ([]string, error) {
+	of := fmt.Sprintf("%d processes on %d hosts in %d Sets, %s", n.processes, n.hosts, n.sets, spec)
+	session.Progress("%s", of)
+	runtime.LockOSThread() // whose time is measured
+	defer runtime.UnlockOSThread()
+	c := rebalancer.New(n.ranks, n.where, spec)
+	n.observe(c, supersteps)
+	measured := n.central
+	if c.DecidesWithinSets() {
+		measured = n.within
+	}
+	var took [3][]float64
+	var m *made
+	for range session.Rounds {
+		var err error
+		if m, err = measured(c); err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i := range took {
+			took[i] = append(took[i], m.took[i].Seconds())
+		}
+	}
+	// What has moved is reported again, and then little is.
+	decision, again := m.decision, 0
+	for range 2 {
+		c.Adopt(decision)
+		n.observe(c, 2*supersteps)
+		next, err := measured(c)
+		if err != nil {
+			return nil, err
+		}
+		decision = next.decision
+	}
+	c.Adopt(decision)
+	n.observe(c, 2*supersteps)
+	for _, r := range n.reports(c, len(n.ranks.Sets) > 1 && c.DecidesWithinSets()) {
+		again += r.Size()
+	}
+	figure := func(measure, unit string, samples ...float64) float64 {
+		return session.Record(of, measure, unit, samples...).Center
+	}
+	record := m.record
+	figure("messages of the busiest host", "", float64(record.BusiestMessages))
+	figure("bytes of the busiest host", "B", record.BusiestBytes)
+	figure("deciding, simulated", "s", record.Deciding)
+	return []string{
+		strconv.Itoa(n.processes), strconv.Itoa(n.sets), spec.String(),
+		seconds(figure("report", "s", took[0]...)), seconds(figure("decide", "s", took[1]...)), seconds(figure("all managers", "s", took[2]...)),
+		amount(figure("bytes of all reports", "B", float64(m.said))), amount(figure("bytes of the next reports", "B", float64(again))),
+		amount(figure("bytes of the notice", "B", float64(m.noticed))), seconds(figure("call, simulated", "s", record.Took)),
+		strconv.Itoa(int(figure("moves", "", float64(len(m.decision.Moves))))),
+		fmt.Sprintf("%.1f %%", figure("beyond the lower bound", "%", 100*(n.slowest(&m.decision)/n.least()-1))),
+	}, nil
+}
+
+// made is a call that was made.
+type made struct {
+	decision rebalancer.Decision
+	record   *sim.CallRecord
+	took     [3]time.Duration // for reports, at the manager with most to do, and at all together
+	said     int              // bytes of the reports
+	noticed  int              // and of what hosts are told
+}
+
+// reports are those of all ranks, by Set or together.
+func (n *instance) reports(c *rebalancer.Controller, bySet bool) []rebalancer.Report {
+	detail := func(int) rebalancer.Detail { return rebalancer.Detail{State: 1_000_000, Request: -1} }
+	if !bySet {
+		return []rebalancer.Report{c.Report(n.states(supersteps), detail)}
+	}
+	states := make([][]rebalancer.RankState, len(n.ranks.Sets))
+	for _, s := range n.states(supersteps) {
+		states[n.ranks.Ranks[s.Rank].Set] = append(states[n.ranks.Ranks[s.Rank].Set], s)
+	}
+	all := make([]rebalancer.Report, len(states))
+	for set := range states {
+		all[set] = c.Report(states[set], detail)
+	}
+	return all
+}
+
+// central makes a call that every manager decides for all.
+func (n *instance) central(c *rebalancer.Controller) (*made, error) {
+	m, began := new(made), clock()
+	report := n.reports(c, false)[0]
+	m.took[0] = clock() - began
+	began = clock()
+	snapshot, err := c.Merge(supersteps, report)
+	if err != nil {
+		return nil, err
+	}
+	m.decision = c.Decide(snapshot)
+	m.took[1] = clock() - began
+	m.took[2] = m.took[1] * time.Duration(len(n.ranks.Sets))
+	m.said, m.noticed = report.Size(), c.Notice(&m.decision, func(int) bool { return false }).Size()
+	m.record, err = sim.Call(n.platform, n.ranks, n.where, m.said, m.noticed, &m.decision)
+	return m, err
+}
+
+// within makes a call that managers decide within their Sets.
+func (n *instance) within(c *rebalancer.Controller) (*made, error) {
+	m, began := new(made), clock()
+	reports := n.reports(c, true)
+	m.took[0] = clock() - began
+	for i := range reports {
+		m.said += reports[i].Size()
+	}
+	each, common := make([]time.Duration, len(reports)), time.Duration(0)
+	w, err := sim.DecideWithin(c, supersteps, reports, func(set int, work func()) {
+		began := clock()
+		work()
+		if took := clock() - began; set < 0 {
+			common += took
+		} else {
+			each[set] += took
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.took[1] = slices.Max(each) + common
+	for _, took := range each {
+		m.took[2] += took + common
+	}
+	m.decision, m.noticed = w.Decision, w.Noticed()
+	m.record, err = sim.CallWithin(n.platform, n.ranks, n.where, w)
+	return m, err
+}
+
+// slowest is what a superstep computes for after a decision.
+func (n *instance) slowest(d *rebalancer.Decision) float64 {
+	where := slices.Clone(n.where)
+	for _, m := range d.Moves {
+		where[m.Pid] = int32(m.To)
+	}
+	busy := make([]float64, len(n.ranks.Ranks))
+	for pid, rank := range where {
+		busy[rank] += n.work[pid] / n.ranks.Ranks[rank].Speed
+	}
+	return slices.Max(busy)
+}
+
+// least is what no mapping can beat: all work shared out evenly, or the longest process on the
+// fastest host.
+func (n *instance) least() float64 {
+	work, speed, fastest := 0.0, 0.0, 0.0
+	for _, w := range n.work {
+		work += w
+	}
+	for _, r := range n.ranks.Ranks {
+		speed, fastest = speed+r.Speed, max(fastest, r.Speed)
+	}
+	return max(work/speed, slices.Max(n.work)/fastest)
+}
+
+func seconds(s float64) string { return ledger.Seconds(time.Duration(s * 1e9)) }
+
+// amount is a number of bytes in the largest unit of which there is one.
+func amount(n float64) string {
+	units := []string{"B", "kB", "MB", "GB", "TB"}
+	at := 0
+	for n >= 1000 && at+1 < len(units) {
+		n, at = n/1000, at+1
+	}
+	return fmt.Sprintf("%.3g %s", n, units[at])
+}

@@ -1,0 +1,139 @@
+package programs
+
+import (
+	"bufio"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/migbsp/migbsp/bench/internal/frame"
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// shownOn is the platform of pictures: four fast ranks, then four slow ones.
+const shownOn = "examples/two-sets.hosts"
+
+// paintAll runs each program on an emulated platform and writes, into a directory,
+// pictures of how busy its ranks were. It prints what the program says of its balance.
+func (s *settings) paintAll(ctx context.Context, session *frame.Session, root string) error {
+	for i := range s.programs {
+		w := &s.programs[i].many
+		session.Progress("%s %v", w.Name, w.Args)
+		record, done, err := session.RunDir("shown", w.Name)
+		if err != nil {
+			return err
+		}
+		defer done()
+		args := append(slices.Clone(w.Args), "-hosts", shownOn)
+		out, err := frame.Output(ctx, root, session.Built(w.Program), append(args, "-run-dir", record)...)
+		if err != nil {
+			return err
+		}
+		h, err := ledger.Read(record)
+		if err != nil {
+			return err
+		}
+		if err := writePicture(filepath.Join(s.pictures, "busy-"+w.Name+".png"), busy(h)); err != nil {
+			return err
+		}
+		session.Print("\n$ go run %s %s\n%s", w.Program, strings.Join(args, " "), strings.TrimSuffix(balanceOf(out), "\n"))
+	}
+	return nil
+}
+
+// balanceOf is the part of a program's account that tells of the balance at each place,
+// without its header of efficiencies and what follows the gain.
+func balanceOf(out string) string {
+	_, table, found := strings.Cut(out, "\n where ")
+	if !found {
+		return out
+	}
+	table, _, _ = strings.Cut(table, "\n lower bound")
+	return " where " + table + "\n"
+}
+
+func writePicture(path string, m image.Image) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w := bufio.NewWriter(f)
+	if err := png.Encode(w, m); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// Pictures have a strip of marks, and a strip for each rank.
+const (
+	pictureWidth = 720
+	rankHeight   = 14
+	marksHeight  = 8
+)
+
+// shades are those of a rank that waits to those of one that works, and last the mark.
+func shades() color.Palette {
+	const levels = 64
+	p := make(color.Palette, 0, levels+1)
+	for i := range levels {
+		at := func(from, to int) uint8 { return uint8(from + (to-from)*i/(levels-1)) }
+		p = append(p, color.RGBA{at(0xf1, 0x1f), at(0xf3, 0x4e), at(0xf6, 0x8c), 0xff})
+	}
+	return append(p, color.RGBA{0xd5, 0x5e, 0, 0xff})
+}
+
+// busy shows a run from its beginning, on the left, to its end: for each rank, from 0
+// above on, how much of the time it worked, dark for all of it. A mark above stands for a
+// rescheduling call that moved processes.
+func busy(h *ledger.History) *image.Paletted {
+	ranks, all := 0, time.Duration(0)
+	for _, s := range h.Steps {
+		ranks, all = max(ranks, len(s.Work)), all+s.Total
+	}
+	m := image.NewPaletted(image.Rect(0, 0, pictureWidth, marksHeight+ranks*rankHeight), shades())
+	x := func(at time.Duration) int { return int(int64(at) * pictureWidth / int64(max(1, all))) }
+	moved := make(map[int]bool)
+	for _, move := range h.Moves {
+		moved[move.Step] = true
+	}
+	at := time.Duration(0)
+	for _, s := range h.Steps {
+		from, to := x(at), x(at+s.Total)
+		at += s.Total
+		for rank, work := range s.Work {
+			top := marksHeight + rank*rankHeight
+			fill(m, image.Rect(from, top+1, to, top+rankHeight), shade(m, work, s.Total))
+		}
+		for step := s.First; step <= max(s.First, s.Last) && len(moved) > 0; step++ {
+			if moved[step] {
+				fill(m, image.Rect(to-2, 0, to+1, marksHeight-1), uint8(len(m.Palette)-1))
+			}
+		}
+	}
+	return m
+}
+
+// shade is that of so much work in a time.
+func shade(m *image.Paletted, work, total time.Duration) uint8 {
+	last := int64(len(m.Palette) - 2)
+	return uint8(min(last, int64(work)*last/int64(max(1, total))))
+}
+
+func fill(m *image.Paletted, r image.Rectangle, index uint8) {
+	r = r.Intersect(m.Rect)
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			m.SetColorIndex(x, y, index)
+		}
+	}
+}

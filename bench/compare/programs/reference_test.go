@@ -1,0 +1,180 @@
+package programs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/apps/fractal/code"
+	"github.com/migbsp/migbsp/apps/fractal/match"
+	"github.com/migbsp/migbsp/apps/fractal/picture"
+	"github.com/migbsp/migbsp/bench/internal/frame"
+)
+
+// built makes a reference and returns its directory.
+func built(t *testing.T, r *reference) string {
+	t.Helper()
+	for _, tool := range []string{"make", "cc"} {
+		if _, err := exec.LookPath(tool); err != nil && r.inC() {
+			t.Skipf("there is no %s", tool)
+		}
+	}
+	root, err := frame.Root(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := r.build(t.Context(), root, dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// The search in C finds what ours finds.
+func TestFractalReference(t *testing.T) {
+	r := reference{source: "plain/fractal"}
+	dir := built(t, &r)
+	p := picture.Generate(128, 1).Grey()
+	path := filepath.Join(dir, "landscape.pgm")
+	if err := writePGM(path, p); err != nil {
+		t.Fatal(err)
+	}
+	out, err := frame.Output(t.Context(), dir, r.path(dir), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("\ngain %d\n", gainOf(p)); !strings.Contains(out, want) {
+		t.Errorf("it says %q, want %q", out, want)
+	}
+}
+
+// gainOf is what the blocks of a picture gain by their best domains.
+func gainOf(p *picture.Picture) (sum int64) {
+	const side = 8
+	blocks := p.Width / side * (p.Height / side)
+	plane := code.Header{Width: p.Width, Height: p.Height, Planes: 1, Chroma: 1, Block: side, Domains: blocks}.Plane(0)
+	ranges := match.NewRanges(side, blocks)
+	domains := make([]uint16, blocks*side*side)
+	for i := range blocks {
+		for y := range side {
+			copy(ranges.Block(i)[y*side:][:side], p.Pix[(i/plane.Columns*side+y)*p.Width+i%plane.Columns*side:])
+		}
+		plane.Shrink(i, p.Pix, domains[i*side*side:][:side*side])
+	}
+	ranges.Search().Compare(0, domains)
+	for _, best := range ranges.Best {
+		sum += best.Gain
+	}
+	return sum
+}
+
+// References that sort come to one checksum, and say how long they take.
+func TestSortReferences(t *testing.T) {
+	ours := ""
+	for _, r := range []reference{
+		{source: "./bench/compare/programs/slicesort", args: "3000", same: checksumOf},
+		{source: "plain/sort", args: "radix 3000", same: checksumOf},
+		{source: "plain/sort", args: "qsort 3000", same: checksumOf},
+	} {
+		dir := built(t, &r)
+		if ours == "" {
+			out, err := frame.Output(t.Context(), dir, r.path(dir), "3000")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ours = out
+		}
+		if _, err := r.run(t.Context(), dir, ours); err != nil {
+			t.Errorf("%s %s: %v", r.source, r.args, err)
+		}
+		if _, err := r.run(t.Context(), dir, "checksum 1\n"); err == nil || !strings.Contains(err.Error(), "the results differ") {
+			t.Errorf("%s %s: another checksum: %v", r.source, r.args, err)
+		}
+	}
+}
+
+// The transforms in C are checked by themselves.
+func TestTransformReference(t *testing.T) {
+	for _, args := range []string{"1 1", "10 3", "15 2"} {
+		r := reference{source: "plain/fft", args: args}
+		if _, err := r.run(t.Context(), built(t, &r), ""); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
+// The steps in C are checked by themselves.
+func TestHeatReference(t *testing.T) {
+	for _, args := range []string{"1 3", "30 50"} {
+		r := reference{source: "plain/heat", args: args}
+		if _, err := r.run(t.Context(), built(t, &r), ""); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
+// What cannot be built for want of a library is missing; other failures are errors.
+func TestMissing(t *testing.T) {
+	built(t, &reference{source: "plain/spmv"})
+	root, err := frame.Root(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := errMissing("")
+	if err := (&reference{source: "plain/none", needs: "libnone-dev"}).build(t.Context(), root, t.TempDir()); !errors.As(err, &missing) || err.Error() != "no libnone-dev" {
+		t.Errorf("a library that is not there: %v", err)
+	}
+	if err := (&reference{source: "plain/none"}).build(t.Context(), root, t.TempDir()); err == nil || errors.As(err, &missing) {
+		t.Errorf("a program that is not there: %v", err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := (&reference{source: "plain/lu", needs: "libopenblas-dev"}).build(ended, root, t.TempDir()); errors.As(err, &missing) {
+		t.Errorf("after an interrupt: %v", err)
+	}
+}
+
+func TestSame(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{"score 26603\n", "check     score of the alignment's pieces = 2.66e+04  PASSED\n"},
+		{"score 4024\n", "check     score of the alignment's pieces = 4024  PASSED\n"},
+	} {
+		got, want := scoreOf.FindStringSubmatch(c.got), scoreOf.FindStringSubmatch(c.want)
+		if got == nil || want == nil || fourDigits(got[1]) != want[1] {
+			t.Errorf("%q and %q: %v and %v", c.got, c.want, got, want)
+		}
+	}
+	if got := fourDigits("2466ea57e521049f"); got != "2466ea57e521049f" {
+		t.Errorf("a checksum becomes %s", got)
+	}
+}
+
+// Sequences resemble each other, and are letters that both programs know.
+func TestSequences(t *testing.T) {
+	dir := t.TempDir()
+	if err := writeSequences(dir); err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, name := range []string{"query.fa", "target.fa"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, strings.TrimPrefix(string(text), ">made\n"))
+	}
+	equal := 0
+	for i := range texts[0] {
+		if texts[0][i] == texts[1][i] {
+			equal++
+		}
+	}
+	if n := len(texts[0]); equal < n*3/4 || equal > n*9/10 {
+		t.Errorf("%d of %d letters are equal", equal, n)
+	}
+}

@@ -1,0 +1,98 @@
+package collective
+
+import (
+	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+)
+
+// The account has of a collective what its processes bring each other, as messages from
+// process to process: that depends on the program alone, not on where processes are, so
+// that a record of one run says what another would send. What really travels is less,
+// for it goes by ranks.
+
+// accountDirect is the number of processes up to which an Allreduce is accounted for as
+// messages of all to all, and beyond which as messages by way of process 0.
+const accountDirect = 64
+
+// messageHead is what a message has beside its data.
+const messageHead = 8
+
+// enterCollective enters a collective into the account, in its first superstep.
+func (r *Rank) enterCollective(s *side, samples []*account.Sample) {
+	n, root, procs := int(s.size), int(s.root), len(r.where)
+	for _, did := range samples {
+		switch s.call.collective() {
+		case broadcast:
+			if did.Pid == root {
+				did.Sent += (procs - 1) * n
+			} else {
+				r.enterMessage(did, root, n)
+				r.stream.Ways.Read(int(r.where[root]), n)
+			}
+		case reduction:
+			did.Sent += n
+			if did.Pid == root {
+				r.enterMessages(did, procs, n)
+			}
+		case scan:
+			did.Sent += (procs - did.Pid) * n
+			r.enterMessages(did, did.Pid+1, n)
+		case allreduction, sum, least, greatest:
+			if procs <= accountDirect {
+				did.Sent += procs * n
+				r.enterMessages(did, procs, n)
+				continue
+			}
+			did.Sent += n
+			if did.Pid == 0 {
+				did.Sent += procs * n
+				r.enterMessages(did, procs, n)
+			} else {
+				r.enterMessage(did, 0, n)
+			}
+		case allreductionSlice, sumSlice, leastSlice, greatestSlice:
+			did.Sent += 2 * n
+			r.enterMessages(did, procs, 2*(n/procs))
+		case allgather:
+			r.enterAllgather(s, did)
+		}
+	}
+}
+
+// enterMessages enters messages of n bytes from each of the first processes.
+func (r *Rank) enterMessages(did *account.Sample, first, n int) {
+	if !r.stream.Recording {
+		did.Received += first * (messageHead + n)
+		return
+	}
+	for from := range first {
+		r.enterMessage(did, from, n)
+	}
+}
+
+func (r *Rank) enterMessage(did *account.Sample, from, n int) {
+	did.Received += messageHead + n
+	if r.stream.Recording {
+		did.Record(from, messageHead+n)
+	}
+}
+
+// enterAllgather reads what each process has given from the shelves.
+func (r *Rank) enterAllgather(s *side, did *account.Sample) {
+	t := r.layout()
+	for _, rank := range t.members {
+		_, data := r.from(s, rank)
+		for _, pid := range t.procs[rank] {
+			if len(data) < 8 {
+				break // not all take part, which they are told of in a moment
+			}
+			n := int(*memory.Word(data, 0))
+			if pid == did.Pid {
+				did.Sent += len(r.where) * n
+			}
+			r.enterMessage(did, pid, n)
+			r.stream.Ways.Read(rank, n)
+			data = data[min(memory.Pad(8+n), len(data)):]
+		}
+	}
+}

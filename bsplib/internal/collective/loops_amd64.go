@@ -1,0 +1,32 @@
+//go:build !race
+
+package collective
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+var hasVectorLoops = cpu.X86.HasAVX
+
+// Each sets n bytes of numbers, a multiple of loopStep, by what stands in its name. to may
+// be a or b.
+
+//go:noescape
+func addFloat64s(to, a, b unsafe.Pointer, n int)
+
+//go:noescape
+func minFloat64s(to, a, b unsafe.Pointer, n int)
+
+//go:noescape
+func maxFloat64s(to, a, b unsafe.Pointer, n int)
+
+//go:noescape
+func addFloat32s(to, a, b unsafe.Pointer, n int)
+
+//go:noescape
+func minFloat32s(to, a, b unsafe.Pointer, n int)
+
+//go:noescape
+func maxFloat32s(to, a, b unsafe.Pointer, n int)

@@ -1,0 +1,98 @@
+// Package site finds and names lines of the program: where it calls the library.
+package site
+
+import (
+	"fmt"
+	"path"
+	"runtime"
+	"strings"
+)
+
+// OfProgram is the innermost line on the stack that is the program's.
+func OfProgram() string {
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if !ownLine(f) {
+			return At(f.File, f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+// library is where the library's files are. Their lines are told by it, not by the names
+// of functions: those change when the compiler inlines.
+var library = func() string {
+	_, file, _, _ := runtime.Caller(0)
+	return path.Dir(path.Dir(path.Dir(file)))
+}()
+
+// ownLine tells lines of the library, and the runtime's, from all others.
+func ownLine(f runtime.Frame) bool {
+	folder := path.Dir(f.File)
+	own := folder == library || strings.HasPrefix(folder, library+"/internal/")
+	return own && !strings.HasSuffix(f.File, "_test.go") || strings.HasPrefix(f.Function, "runtime.")
+}
+
+// At is the text for a line, "" for none.
+func At(file string, line int) string {
+	if file == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", path.Base(file), line)
+}
+
+// OfCall is where the function that calls it was called: the program's line,
+// when Sync asks. It takes a nanosecond or two where frame pointers can be
+// followed, and a walk of the stack elsewhere.
+//
+//go:noinline
+func OfCall() uintptr {
+	if framesWork {
+		return secondCallerPC()
+	}
+	return Walk(4)
+}
+
+// framesWork reports whether following frame pointers leads to the same place as
+// a walk of the stack.
+var framesWork = hasSecondCallerPC && compareCallers()
+
+//go:noinline
+func compareCallers() bool { return compareFromBelow() }
+
+//go:noinline
+func compareFromBelow() bool { return secondCallerPC() == Walk(4) }
+
+// Walk walks the stack; skip 3 gives the return address of the function
+// that calls it, 4 that of the one above.
+func Walk(skip int) uintptr {
+	var pc [1]uintptr
+	runtime.Callers(skip, pc[:])
+	return pc[0]
+}
+
+// Name is file:line of a return address, "" for none.
+func Name(pc uintptr) string {
+	if pc == 0 {
+		return ""
+	}
+	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	return At(f.File, f.Line)
+}
+
+// Names are lines that have been looked up: very many processes come to the same.
+type Names map[uintptr]string
+
+// Of is Name, looked up once.
+func (n Names) Of(pc uintptr) string {
+	name, known := n[pc]
+	if !known {
+		name = Name(pc)
+		n[pc] = name
+	}
+	return name
+}

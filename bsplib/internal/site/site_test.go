@@ -1,0 +1,9 @@
+package site
+
+import "testing"
+
+func TestFramePointersLeadToTheCaller(t *testing.T) {
+	if hasSecondCallerPC && !framesWork {
+		t.Error("following frame pointers does not lead to the caller: every Sync walks the stack")
+	}
+}

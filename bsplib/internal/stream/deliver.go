@@ -1,0 +1,229 @@
+package stream
+
+import (
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+)
+
+// Close ends a superstep: all records are handed over, and messages that were not read are
+// dropped.
+func (s *Stream) Close() {
+	s.dropMessages()
+	s.Out.Close()
+}
+
+// advance moves to the next segment and says whether there is one.
+func (c *cursor) advance() bool {
+	if len(c.rest) == 0 {
+		return false
+	}
+	c.pid = PidOf(*memory.Word(c.rest, 0))
+	return true
+}
+
+// take removes the next segment and returns its records.
+func (c *cursor) take() []byte {
+	end := 16 + int(*memory.Word(c.rest, 8))
+	records := c.rest[16:end]
+	c.rest = c.rest[end:]
+	return records
+}
+
+// Deliver applies all that has arrived in the order of the sending processes.
+func (s *Stream) Deliver() {
+	cs := s.cursors[:0]
+	for _, src := range s.Out.Here {
+		c := cursor{src: src, rest: s.Data.In[src]}
+		if c.advance() {
+			cs = insert(cs, c)
+		}
+	}
+	s.cursors = cs
+	for len(cs) > 0 {
+		c := &cs[0]
+		s.apply(c.src, c.take())
+		if !c.advance() {
+			cs = cs[1:]
+			continue
+		}
+		for i := 1; i < len(cs) && cs[i].pid < cs[i-1].pid; i++ {
+			cs[i], cs[i-1] = cs[i-1], cs[i]
+		}
+	}
+}
+
+// insert keeps the cursors sorted by pid.
+func insert(cs []cursor, c cursor) []cursor {
+	cs = append(cs, c)
+	for i := len(cs) - 1; i > 0 && cs[i].pid < cs[i-1].pid; i-- {
+		cs[i], cs[i-1] = cs[i-1], cs[i]
+	}
+	return cs
+}
+
+// apply carries out the records of a segment from rank src. Their senders have
+// checked all pids, offsets and lengths.
+func (s *Stream) apply(src int, b []byte) {
+	for i := 0; i < len(b); {
+		w := *memory.Word(b, i)
+		p := s.Local[PidOf(w)]
+		switch KindOf(w) {
+		case KindPut:
+			i = s.applyPuts(b, i)
+			continue
+		case KindPutLong:
+			pad, n := longSizes(*memory.Word(b, i+16))
+			to := unsafe.Add(p.Areas[SlotOf(w)].Base, *memory.Word(b, i+8))
+			s.Landings.await(to, n)
+			memory.Copy(to, unsafe.Pointer(&b[i+24+pad]), n)
+			p.Did.Received += n
+		case KindSend:
+			count, tag, n := messages(*memory.Word(b, i+8), *memory.Word(b, i+16))
+			s.enqueue(p.queue(SlotOf(w)), messagesOf(unsafe.Pointer(&b[i+24]), count, tag, n))
+			p.Did.Received += messageWords(count, tag, n)
+		case KindReceived:
+			p.Did.Received += int(*memory.Word(b, i+8))
+			s.Ways.Received(src, int(*memory.Word(b, i+8)))
+		case KindServed:
+			p.Did.Sent += int(*memory.Word(b, i+8))
+			s.Ways.Sent(src, int(*memory.Word(b, i+8)))
+		case KindPull:
+			s.pull(src, b[i:])
+		case KindShelf:
+			s.Shelf.Arrived(src, b[i:])
+		case KindRun:
+			s.land(src, b[i:])
+		}
+		i = RecordEnd(b, i)
+	}
+}
+
+// applyPuts writes the short puts from byte i of b on that are for one area of
+// one process, and returns where they end.
+func (s *Stream) applyPuts(b []byte, i int) int {
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	key := *(*uint64)(unsafe.Add(base, i))
+	p := s.Local[PidOf(key)]
+	to := p.Areas[SlotOf(key)].Base
+	received := 0
+	for i < len(b) {
+		record := (*[3]uint64)(unsafe.Add(base, i))
+		if record[0] != key {
+			break
+		}
+		w := record[1]
+		n := int(w & (ShortLimit - 1))
+		received += n
+		if len(s.Landings.all) > 0 {
+			s.Landings.await(unsafe.Add(to, w>>ShortBits), n)
+		}
+		if n == 8 {
+			*(*uint64)(unsafe.Add(to, w>>ShortBits)) = record[2]
+			i += 24
+			continue
+		}
+		memory.Copy(unsafe.Add(to, w>>ShortBits), unsafe.Pointer(&record[2]), n)
+		i += 16 + memory.Pad(n)
+	}
+	p.Did.Received += received
+	return i
+}
+
+// RecordTraffic notes for each process which processes sent to it in this superstep,
+// and how much. Gets are noted where they are requested.
+func (s *Stream) RecordTraffic() {
+	for _, in := range s.Data.In {
+		sender := 0
+		for i := 0; i < len(in); i = RecordEnd(in, i) {
+			w := *memory.Word(in, i)
+			bytes := 0
+			switch KindOf(w) {
+			case KindSegment:
+				sender = PidOf(w)
+				continue
+			case KindPut:
+				bytes = int(*memory.Word(in, i+8) & (ShortLimit - 1))
+			case KindPutLong:
+				_, bytes = longSizes(*memory.Word(in, i+16))
+			case KindSend:
+				count, tag, n := messages(*memory.Word(in, i+8), *memory.Word(in, i+16))
+				bytes = messageWords(count, tag, n)
+			case KindReceived:
+				bytes = int(*memory.Word(in, i+8))
+			case KindRun:
+				bytes = int(*memory.Word(in, i+16))
+			default:
+				continue
+			}
+			s.Local[PidOf(w)].Did.Record(sender, bytes)
+		}
+	}
+}
+
+// Refill puts messages that were packed into a queue of a process that has arrived.
+func (s *Stream) Refill(q *Queue, all []Packed) {
+	for i := range all {
+		s.enqueue(q, all[i].messages())
+	}
+}
+
+// enqueue delivers messages for the coming superstep.
+func (s *Stream) enqueue(q *Queue, run Messages) {
+	if q.add(run) {
+		s.filled = append(s.filled, q)
+	}
+}
+
+// dropMessages empties the queues of the rank's processes before an exchange,
+// but for those of a process whose Sync is part of a collective.
+func (s *Stream) dropMessages() {
+	kept := s.filled[:0]
+	for _, q := range s.filled {
+		if q.Count > 0 && q.Process.Collecting && q.Slot != 0 {
+			q.keep()
+			kept = append(kept, q)
+			continue
+		}
+		q.drop()
+	}
+	s.filled = kept
+}
+
+// Writes reports whether something that has arrived is to be written to bytes that are of
+// interest.
+func (s *Stream) Writes(interest func(to unsafe.Pointer, n int) bool) bool {
+	for _, src := range s.Out.Here {
+		in := s.Data.In[src]
+		for i := 0; i < len(in); i = RecordEnd(in, i) {
+			w, offset, n := *memory.Word(in, i), 0, 0
+			switch KindOf(w) {
+			case KindPut:
+				offset, n = putWords(*memory.Word(in, i+8))
+			case KindPutLong:
+				offset = int(*memory.Word(in, i+8))
+				_, n = longSizes(*memory.Word(in, i+16))
+			case KindRun, KindPull:
+				offset, n = int(*memory.Word(in, i+8)), int(*memory.Word(in, i+16))
+			default:
+				continue
+			}
+			if interest(unsafe.Add(s.Local[PidOf(w)].Areas[SlotOf(w)].Base, offset), n) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// EachShelf calls take with the records of collectives that have arrived.
+func (s *Stream) EachShelf(take func(src int, record []byte)) {
+	for _, src := range s.Out.Here {
+		in := s.Data.In[src]
+		for i := 0; i < len(in); i = RecordEnd(in, i) {
+			if KindOf(*memory.Word(in, i)) == KindShelf {
+				take(src, in[i:])
+			}
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package stream
+
+import (
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// ShareCopy is the length from which an HPPut's copy is shared: the sender
+// copies the first half in the call, the receiver the second half in its Sync,
+// where it would otherwise wait. That takes another barrier, so that the
+// sender does not change what is still being read.
+const ShareCopy = 256 << 10
+
+// attachFrom is the length from which a copy by the kernel, which looks up each page of
+// the other rank's memory, takes less than two copies through a buffer.
+const attachFrom = 16 << 10
+
+// HPPut copies n bytes to an offset of process pid's part of a without a buffer, or
+// reports that this must be a Put.
+func (s *Stream) HPPut(a *Area, pid, offset int, from unsafe.Pointer, n, step int) bool {
+	box := s.Out.Route[pid]
+	if p := a.Process; n >= box.runFrom {
+		box.giveRun(p.Pid, Word0(KindRun, a.Slot, pid), offset, from, n)
+		p.Did.Sent += n
+		return true
+	}
+	reached := a.View[pid].Base != nil || n >= attachFrom && s.Registry.far(a.Slot, pid) != 0
+	return reached && s.Peers.arrived(box.Rank, step) && s.writeNow(a, pid, offset, from, n)
+}
+
+// writeNow copies n bytes to an offset of process pid's part of a, which this
+// rank can address or attach to.
+func (s *Stream) writeNow(a *Area, pid, offset int, from unsafe.Pointer, n int) bool {
+	p, box := a.Process, s.Out.Route[pid]
+	mine, rest := n, Loan{}
+	if n >= ShareCopy && s.Local[pid] == nil {
+		half := n / 2 &^ 4095
+		rest.Mem = unsafe.Slice((*byte)(unsafe.Add(memory.OnHeap(from), half)), n-half)
+		if rest.Ref = s.comm.Share(rest.Mem); rest.Ref != 0 {
+			mine = half
+		}
+	}
+	if base := a.View[pid].Base; base != nil {
+		memory.Copy(unsafe.Add(base, offset), from, mine)
+	} else if s.Peers.Attach.CopyTo(box.Rank, s.Registry.far(a.Slot, pid), offset, unsafe.Slice((*byte)(memory.OnHeap(from)), mine)) != nil {
+		return false
+	}
+	p.Did.Sent += n
+	s.Ways.Sent(box.Rank, n)
+	box.Count(p.Pid, Word0(KindReceived, 0, pid), n)
+	if rest.Ref != 0 {
+		s.Peers.Lend(rest)
+		s.Out.Flags |= FlagPull
+		box.Words(p.Pid, Word0(KindPull, a.Slot, pid), uint64(offset+mine), uint64(n-mine), uint64(rest.Ref))
+	}
+	return true
+}
+
+// pull copies the receiver's half of an HPPut from rank src, as its record b
+// says.
+func (s *Stream) pull(src int, b []byte) {
+	w, offset, n, ref := *memory.Word(b, 0), *memory.Word(b, 8), *memory.Word(b, 16), *memory.Word(b, 24)
+	to := unsafe.Add(s.Local[PidOf(w)].Areas[SlotOf(w)].Base, offset)
+	s.Landings.await(to, int(n))
+	if from := s.comm.Reach(src, mpi.Ref(ref)); from != nil {
+		memory.Copy(to, from, int(n))
+	} else {
+		s.Peers.copyFrom(src, mpi.Ref(ref), 0, unsafe.Slice((*byte)(to), n))
+	}
+}
+
+// AwaitPulls returns when all ranks have copied what was lent to them.
+func (s *Stream) AwaitPulls() error {
+	if err := s.Peers.Failed(); err != nil {
+		return err
+	}
+	if _, err := s.comm.Exchange(s.Side, 0); err != nil {
+		return err
+	}
+	s.Peers.returned()
+	return nil
+}
+
+// land takes the run that record b of rank src announces.
+func (s *Stream) land(src int, b []byte) {
+	w, offset, n := *memory.Word(b, 0), *memory.Word(b, 8), int(*memory.Word(b, 16))
+	p := s.Local[PidOf(w)]
+	s.Landings.take(src, unsafe.Add(p.Areas[SlotOf(w)].Base, offset), n)
+	p.Did.Received += n
+	s.Ways.Received(src, n)
+}

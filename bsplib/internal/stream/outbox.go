@@ -1,0 +1,401 @@
+package stream
+
+import (
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Outbox writes the records for one destination rank. It knows its last record
+// and lets it grow where the next operation goes on from there: a Put at the
+// offset where the last one ended, a message like the last one. A loop of Puts of
+// one word each then costs 8 bytes a word instead of 24. What grows word by word, Puts and
+// pairs of messages, says how long it is when it is complete (seal): its length is that of
+// what has been written.
+//
+// The processes of a rank run one after the other, so that a segment is
+// opened once for each process and superstep.
+type Outbox struct {
+	base  unsafe.Pointer // of the engine's buffer
+	used  int
+	limit int
+
+	pid     int    // whose segment is open, -1 if none
+	segment int    // where it starts
+	key     uint64 // word 0 of the last record if it can grow, else 0
+	last    int    // where that record starts
+	next    int    // a put's offset behind its last byte; a message's length
+	unsaid  bool   // the last record has grown, which its word 1 does not say yet
+	half    bool   // the last pair of messages has only its first
+	burst   *Burst // that its end is lent to, nil if it is not
+
+	target *mpi.Buffer
+
+	Rank    int        // the destination
+	Runs    mpi.Direct // nil if there are none to it
+	runFrom int        // the length from which a Put or Get is a run
+	past    int        // bytes of the runs of this superstep
+}
+
+// open starts a superstep with an empty buffer of the engine.
+func (o *Outbox) open(target *mpi.Buffer) {
+	o.target = target
+	o.base = unsafe.Pointer(unsafe.SliceData(target.Bytes))
+	o.used, o.limit = 0, cap(target.Bytes)
+	o.pid = -1
+	o.key = 0
+}
+
+// close hands the records over.
+func (o *Outbox) close() {
+	if o.burst != nil {
+		o.burst.Finish()
+	}
+	if o.unsaid {
+		o.seal()
+	}
+	if o.pid >= 0 {
+		o.closeSegment()
+		o.target.Bytes = unsafe.Slice((*byte)(o.base), o.limit)[:o.used]
+	}
+}
+
+// seal writes down how much the last record, of Puts or of pairs of messages, has grown to.
+func (o *Outbox) seal() {
+	o.unsaid = false
+	if w := o.word(o.last + 8); KindOf(*o.word(o.last)) == KindPut {
+		*w = *w&^(ShortLimit-1) | uint64(o.used-o.last-16)
+	} else {
+		*w = uint64(pairsIn(o.used-o.last-24))<<MessageBits | PairTag
+	}
+}
+
+func (o *Outbox) closeSegment() {
+	*o.word(o.segment + 8) = uint64(o.used - o.segment - 16)
+}
+
+func (o *Outbox) word(at int) *uint64 { return (*uint64)(unsafe.Add(o.base, at)) }
+
+// room makes place for n more bytes in the segment of process pid and returns
+// where they begin; the caller fills them.
+func (o *Outbox) room(pid, n int) unsafe.Pointer {
+	if o.unsaid {
+		o.seal()
+	}
+	if o.pid != pid || o.limit-o.used < n {
+		o.makeRoom(pid, n)
+	}
+	o.last = o.used
+	o.used += n
+	return unsafe.Add(o.base, o.last)
+}
+
+// Record is room for a record of n bytes that does not grow.
+func (o *Outbox) Record(pid, n int) unsafe.Pointer {
+	at := o.room(pid, n)
+	o.key = 0
+	return at
+}
+
+func (o *Outbox) makeRoom(pid, n int) {
+	if o.burst != nil {
+		o.burst.Finish()
+		o.seal()
+	}
+	if o.limit-o.used < n+16 {
+		o.target.Bytes = unsafe.Slice((*byte)(o.base), o.limit)[:o.used]
+		o.target.Grow(n + 16)
+		o.base, o.limit = unsafe.Pointer(unsafe.SliceData(o.target.Bytes)), cap(o.target.Bytes)
+	}
+	if o.pid == pid {
+		return
+	}
+	if o.pid >= 0 {
+		o.closeSegment()
+	}
+	o.pid, o.segment, o.key = pid, o.used, 0
+	*o.word(o.used) = Word0(KindSegment, 0, pid)
+	o.used += 16
+}
+
+// Put appends n bytes for offset of the area in key's slot of key's process.
+func (o *Outbox) Put(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
+	if n >= o.runFrom && o.putRun(pid, key, offset, from, n) {
+		return
+	}
+	if o.key == key && o.next == offset && o.pid == pid && n&7 == 0 && o.limit-o.used >= n {
+		if o.used-o.last-16+n < ShortLimit {
+			memory.Copy(unsafe.Add(o.base, o.used), from, n)
+			o.used += n
+			o.next += n
+			o.unsaid = true
+			return
+		}
+	}
+	if n >= LongPut {
+		o.putLong(pid, key, offset, from, n)
+		return
+	}
+	at := o.room(pid, 16+memory.Pad(n))
+	head := (*[2]uint64)(at)
+	head[0], head[1] = key, uint64(offset)<<ShortBits|uint64(n)
+	memory.Copy(unsafe.Add(at, 16), from, n)
+	o.key, o.next = key, offset+n
+	if n&7 != 0 {
+		o.key = 0
+	}
+}
+
+// GrowsByWord reports whether the last record is one of Puts that a word for offset goes on
+// with.
+func (o *Outbox) GrowsByWord(pid int, key uint64, offset int) bool {
+	return o.key == key && o.next == offset && o.pid == pid && o.limit-o.used >= 8 && o.used-o.last < ShortLimit
+}
+
+// GrowByWord adds a word to it.
+func (o *Outbox) GrowByWord(value uint64) {
+	*o.word(o.used) = value
+	o.used += 8
+	o.next += 8
+	o.unsaid = true
+}
+
+// PutWord is put of one word that no record grows by.
+func (o *Outbox) PutWord(pid int, key uint64, offset int, value uint64) {
+	record := (*[3]uint64)(o.room(pid, 24))
+	record[0], record[1], record[2] = key, uint64(offset)<<ShortBits|8, value
+	o.key, o.next = key, offset+8
+}
+
+func (o *Outbox) putLong(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
+	at := o.room(pid, 24+64+memory.Pad(n))
+	pad := -(int(uintptr(at)) + 24) & 63
+	o.used -= 64 - pad
+	head := (*[3]uint64)(at)
+	head[0], head[1], head[2] = key-KindPut+KindPutLong, uint64(offset), uint64(pad)<<PadShift|uint64(n)
+	memory.Copy(unsafe.Add(at, 24+pad), from, n)
+	o.key = 0
+}
+
+// Words appends a record of words only.
+func (o *Outbox) Words(pid int, w ...uint64) {
+	copy(unsafe.Slice((*uint64)(o.room(pid, 8*len(w))), len(w)), w)
+	o.key = 0
+}
+
+// Count appends a record of n bytes moved past the buffers, or adds to the
+// last one.
+func (o *Outbox) Count(pid int, key uint64, n int) {
+	if o.key == key && o.pid == pid {
+		*o.word(o.last + 8) += uint64(n)
+		return
+	}
+	head := (*[2]uint64)(o.room(pid, 16))
+	head[0], head[1] = key, uint64(n)
+	o.key = key
+}
+
+// Send appends a message of a tag, which takes some room, and n bytes.
+func (o *Outbox) Send(pid int, key uint64, tag unsafe.Pointer, tagBytes, room int, from unsafe.Pointer, n int) {
+	size := room + memory.Pad(n)
+	var at unsafe.Pointer
+	if o.Follows(pid, key, n, size) {
+		*o.word(o.last + 8) += OneMessage
+		at = unsafe.Add(o.base, o.used)
+		o.used += size
+	} else {
+		head := o.room(pid, 24+size)
+		w := (*[3]uint64)(head)
+		w[0], w[1], w[2] = key, OneMessage|uint64(room), uint64(n)
+		at = unsafe.Add(head, 24)
+		o.key, o.next = key, n
+	}
+	memory.Copy(at, tag, tagBytes)
+	if n > 0 {
+		memory.Copy(unsafe.Add(at, room), from, n)
+	}
+}
+
+// Follows reports whether a message of n bytes, with size bytes in all, can join
+// the last record.
+func (o *Outbox) Follows(pid int, key uint64, n, size int) bool {
+	return o.key == key && o.next == n && o.pid == pid && o.limit-o.used >= size
+}
+
+// JoinWords adds a message of a tag and a payload of one word each to the last
+// record, which it Follows.
+func (o *Outbox) JoinWords(tag, value uint64) {
+	*o.word(o.last + 8) += OneMessage
+	at := (*[2]uint64)(unsafe.Add(o.base, o.used))
+	at[0], at[1] = tag, value
+	o.used += 16
+}
+
+// SendWords begins a record with such a message.
+func (o *Outbox) SendWords(pid int, key, tag, value uint64) {
+	record := (*[5]uint64)(o.room(pid, 40))
+	record[0], record[1], record[2], record[3], record[4] = key, OneMessage|8, 8, tag, value
+	o.key, o.next = key, 8
+}
+
+// JoinPairs is JoinWords of a tag of half a word, which makes a pair with the last one if
+// that has none.
+func (o *Outbox) JoinPairs(tag uint32, value uint64) {
+	at := unsafe.Add(o.base, o.used)
+	if o.unsaid = true; o.half {
+		*(*uint32)(unsafe.Add(at, pairStep-16)) = tag
+		*(*uint64)(at) = value
+		o.used += 8
+		o.half = false
+		return
+	}
+	*(*uint64)(at) = 0
+	*(*uint32)(at) = tag
+	*(*uint64)(unsafe.Add(at, 8)) = value
+	o.used += 16
+	o.half = true
+}
+
+// SendPairs begins a record with such a message.
+func (o *Outbox) SendPairs(pid int, key uint64, tag uint32, value uint64) {
+	record := (*[5]uint64)(o.room(pid, 40))
+	record[0], record[1], record[2], record[3], record[4] = key, OneMessage|PairTag, 8, 0, value
+	*(*uint32)(unsafe.Pointer(&record[3])) = tag
+	o.key, o.next, o.half = key, 8, true
+}
+
+// putRun is put of a run, unless there is no memory for its copy.
+func (o *Outbox) putRun(pid int, key uint64, offset int, from unsafe.Pointer, n int) bool {
+	if !o.Runs.GiveCopy(o.Rank, mpi.Puts, unsafe.Slice((*byte)(memory.OnHeap(from)), n)) {
+		return false
+	}
+	o.Words(pid, key-KindPut+KindRun, uint64(offset), uint64(n))
+	o.past += n
+	return true
+}
+
+// giveRun is putRun of memory that does not change. It is too large for a stack.
+func (o *Outbox) giveRun(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
+	o.Words(pid, key, uint64(offset), uint64(n))
+	o.past += n
+	o.Runs.Give(o.Rank, mpi.Puts, unsafe.Slice((*byte)(memory.OnHeap(from)), n))
+}
+
+// Burst is a row of Puts of one word each, every one at the place behind the last, or of
+// messages of one word each that lie in pairs, which the program makes in a loop. An outbox that
+// has seen some of them lends its end to the area or the queue that they are for, its borrower:
+// Put and Send then write a word and count it, and know of nothing else. That halves what a word
+// takes.
+//
+// A rank has one burst at a time. While it goes on, its outbox seems full and of no process, so
+// that whatever else is written there comes to makeRoom, which ends the burst first. So does
+// the end of the process's superstep: until then neither the outbox nor what the process has sent
+// tells of the words.
+type Burst struct {
+	pid  int            // for whom the words are
+	next int            // element of the next Put
+	half bool           // the last pair of messages has only its first
+	base unsafe.Pointer // of the outbox
+	used int            // with the words
+	last int            // what used may be before another one
+
+	of    lent
+	ends  **Burst // where the borrower has the burst, nil if there is none
+	sent  *int    // what the borrower's process has sent
+	pairs bool    // the borrower is a queue
+
+	box   *Outbox // that a word was added to last,
+	count int     // as often in a row
+}
+
+// lent is what an outbox is while it is not lent.
+type lent struct {
+	box   *Outbox // nil if none is
+	pid   int
+	key   uint64
+	limit int
+}
+
+// burstAfter is how many words in a row an outbox sees first: to lend it takes as long as three
+// or four.
+const burstAfter = 8
+
+// Enough reports whether an outbox has grown by enough words in a row to be lent.
+func (b *Burst) Enough(box *Outbox) bool {
+	if b.box != box {
+		b.box, b.count = box, 0
+	}
+	if b.count++; b.count < burstAfter {
+		return false
+	}
+	b.count = 0
+	return true
+}
+
+// Word is where a Put of a word goes on with the burst, nil if it is not the next one.
+func (b *Burst) Word(pid, offset int) unsafe.Pointer {
+	if b.pid != pid || b.next != offset || b.used > b.last {
+		return nil
+	}
+	at := unsafe.Add(b.base, b.used)
+	b.used += 8
+	b.next++
+	return at
+}
+
+// Takes reports whether a message to process pid goes on with the burst.
+func (b *Burst) Takes(pid int) bool { return b.pid == pid && b.used <= b.last }
+
+// Pair adds a message of a word.
+func (b *Burst) Pair(tag uint32, value uint64) {
+	at := unsafe.Add(b.base, b.used)
+	if b.half {
+		*(*uint32)(unsafe.Add(at, pairStep-16)) = tag
+		*(*uint64)(at) = value
+		b.used += 8
+		b.half = false
+		return
+	}
+	*(*uint64)(at) = uint64(tag)
+	*(*uint64)(unsafe.Add(at, 8)) = value
+	b.used += 16
+	b.half = true
+}
+
+// lend gives the end of an outbox to a borrower for process pid.
+func (b *Burst) lend(box *Outbox, pid, last int, ends **Burst, sent *int) {
+	b.Finish()
+	b.pid, b.base, b.used, b.last = pid, box.base, box.used, last
+	b.of = lent{box, box.pid, box.key, box.limit}
+	b.ends, b.sent = ends, sent
+	*ends = b
+	box.burst, box.pid, box.key, box.limit, box.unsaid = b, -1, 0, box.used, false
+}
+
+// Finish gives the outbox back, with the words in it.
+func (b *Burst) Finish() {
+	if b.of.box != nil {
+		b.giveBack()
+	}
+}
+
+func (b *Burst) giveBack() {
+	box := b.of.box
+	if b.pairs {
+		first := box.last + 24
+		*b.sent += 16 * (pairsIn(b.used-first) - pairsIn(box.used-first))
+		box.half = b.half
+	} else {
+		*b.sent += b.used - box.used
+		box.next += b.used - box.used
+	}
+	*b.ends = nil
+	b.ends, b.sent = nil, nil
+	box.used = b.used
+	box.pid, box.key, box.limit, box.unsaid, box.burst = b.of.pid, b.of.key, b.of.limit, true, nil
+	b.of = lent{}
+}
+
+// Passed counts bytes that go to the rank beside the stream.
+func (o *Outbox) Passed(n int) { o.past += n }

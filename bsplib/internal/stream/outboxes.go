@@ -1,0 +1,76 @@
+package stream
+
+import (
+	"math"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// What streams say of themselves in the flags of their exchange. Other flags begin at FlagFree.
+const (
+	FlagRegister mpi.Flags = 1 << iota // there are registrations
+	FlagGet                            // there are Gets
+	FlagReply                          // some of them need a reply
+	FlagPull                           // HPPuts have left copying to the receiver
+	FlagFree
+)
+
+// Outboxes are what a rank has for all ranks in a superstep.
+type Outboxes struct {
+	Flags mpi.Flags  // of this superstep
+	Here  []int      // ranks that take part
+	Route []*Outbox  // by destination process
+	Runs  mpi.Direct // nil if all ranks share memory
+
+	boxes []Outbox // by destination rank
+	burst Burst
+}
+
+// newOutboxes makes the outboxes of a rank. where is the rank of each process.
+func newOutboxes(comm mpi.Comm, where []int32) *Outboxes {
+	o := &Outboxes{Route: make([]*Outbox, len(where)), boxes: make([]Outbox, comm.Size())}
+	for pid, to := range where {
+		o.Route[pid] = &o.boxes[to]
+	}
+	runs, _ := comm.(mpi.Direct)
+	for to := range o.boxes {
+		b := &o.boxes[to]
+		b.Rank, b.runFrom = to, math.MaxInt
+		if runs == nil {
+			continue
+		}
+		if n := runs.DirectFrom(to); n > 0 {
+			b.Runs, b.runFrom, o.Runs = runs, n, runs
+		}
+	}
+	return o
+}
+
+// To is the outbox for a rank.
+func (o *Outboxes) To(rank int) *Outbox { return &o.boxes[rank] }
+
+// Burst is the rank's burst.
+func (o *Outboxes) Burst() *Burst { return &o.burst }
+
+// Moved makes a rank that of a process.
+func (o *Outboxes) Moved(pid, rank int) { o.Route[pid] = &o.boxes[rank] }
+
+// RunsFrom is the length from which data for a rank can be a run; math.MaxInt where none can.
+func (o *Outbox) RunsFrom() int { return o.runFrom }
+
+// Attend makes these the ranks that take part.
+func (o *Outboxes) Attend(ranks []int) { o.Here = ranks }
+
+// Open starts a superstep, with what the lane's last exchange has left empty.
+func (o *Outboxes) Open(data *mpi.Lane) {
+	for _, d := range o.Here {
+		o.boxes[d].open(&data.Out[d])
+	}
+}
+
+// Close hands all records over.
+func (o *Outboxes) Close() {
+	for _, d := range o.Here {
+		o.boxes[d].close()
+	}
+}

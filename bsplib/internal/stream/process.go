@@ -1,0 +1,198 @@
+package stream
+
+import (
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/account"
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Process is a process's end of the data path: areas and queues as ranks know them, without
+// the types that programs give them, in slots that mean the same on all ranks.
+type Process struct {
+	Pid        int
+	Did        account.Sample // in this superstep, or the last if that has just ended
+	Out        *Outboxes      // of its rank
+	Areas      []*Area        // by slot
+	Queues     []*Queue       // by slot; of the collectives the first
+	Free       []int          // slots of areas, in the order in which they are used again backwards
+	Collecting bool           // it is in a Sync that is part of a collective: no message is dropped
+	Computing  bool           // it runs an operation of a collective
+}
+
+// MostSlots is how many areas, or queues, a process can have.
+const MostSlots = 1 << SlotBits
+
+// LargestArea is what the offset in a Put can express, in bytes.
+const LargestArea = 1 << (64 - ShortBits)
+
+// Area is a registration as its own process sees it.
+type Area struct {
+	Process *Process
+	Slot    int
+	Base    unsafe.Pointer
+	Count   int      // elements
+	Elem    int      // bytes of an element
+	Types   uint64   // hash of the element's type
+	View    []Extent // all processes' memory by pid; nil until the registration holds
+	Burst   *Burst   // that goes on in the area, nil if none does
+	Popped  bool     // Pop has been called
+	Dead    bool     // Pop has taken effect
+	Owned   bool     // the memory is the engine's
+	Kept    int      // elements that travel with the process
+	Ref     mpi.Ref
+	MadeAt  string // where it was registered
+}
+
+// Extent is one process's part of an area as its peers see it.
+type Extent struct {
+	Base  unsafe.Pointer // nil where this rank cannot address it
+	Count int            // elements
+	Box   *Outbox        // to the process's rank
+}
+
+// Has reports whether there are n elements from offset on in process pid's part.
+func (a *Area) Has(pid, offset, n int) bool {
+	return uint(pid) < uint(len(a.View)) && uint(offset) <= uint(a.View[pid].Count) && n <= a.View[pid].Count-offset
+}
+
+// Bytes is the length of the process's own part.
+func (a *Area) Bytes() int { return a.Count * a.Elem }
+
+// Memory is the process's own part.
+func (a *Area) Memory() []byte { return unsafe.Slice((*byte)(a.Base), a.Bytes()) }
+
+// Lend has the outbox lend its end, whose last record is of Puts for elements of process pid
+// in front of next.
+func (a *Area) Lend(b *Burst, pid, next int, box *Outbox) {
+	words := min((box.limit-box.used)/8, (ShortLimit-(box.used-box.last))/8, a.View[pid].Count-next)
+	b.lend(box, pid, box.used+8*(words-1), &a.Burst, &a.Process.Did.Sent)
+	b.pairs, b.next = false, next
+}
+
+// Queue is a process's end of a queue.
+type Queue struct {
+	Process  *Process
+	Slot     int
+	Key      uint64 // word 0 of a message for the slot, without pid
+	TagBytes int
+	Current  Messages   // the next messages
+	later    []Messages // what follows them: the end of waiting
+	waiting  []Messages // all that arrived, or were kept, after the first
+	Count    int        // messages not yet taken
+	Burst    *Burst     // of messages for it that goes on, nil if none does
+}
+
+// Lend has the outbox lend its end, whose last record is of pairs of messages for process pid.
+func (q *Queue) Lend(b *Burst, pid int, box *Outbox) {
+	b.lend(box, pid, box.limit-16, &q.Burst, &q.Process.Did.Sent)
+	b.pairs, b.half = true, box.half
+}
+
+// AddQueue makes the process's next queue, with so much room for a tag in each message.
+func (p *Process) AddQueue(tagBytes int) *Queue {
+	q := &Queue{Process: p, Slot: len(p.Queues), TagBytes: tagBytes}
+	q.Key = Word0(KindSend, q.Slot, 0)
+	p.Queues = append(p.Queues, q)
+	return q
+}
+
+// mailTag is the room of a tag in the mail of the collectives. That is every process's
+// first queue: no rank needs to be told of it. It is there from the first use on.
+const mailTag = 8
+
+// Mail is that queue.
+func (p *Process) Mail() *Queue {
+	if len(p.Queues) == 0 {
+		p.AddQueue(mailTag)
+	}
+	return p.Queues[0]
+}
+
+// queue is the process's queue in a slot.
+func (p *Process) queue(slot int) *Queue {
+	if slot == 0 {
+		return p.Mail()
+	}
+	return p.Queues[slot]
+}
+
+// Payload is the length of all messages that were not taken yet, without their tags.
+func (q *Queue) Payload() int {
+	if q.Count == 0 {
+		return 0
+	}
+	n := q.Current.Count * q.Current.N
+	for i := range q.later {
+		n += q.later[i].Count * q.later[i].N
+	}
+	return n
+}
+
+// Take removes the next message, of which there is one, and returns where its
+// tag is, and its payload with the length of that.
+func (q *Queue) Take() (tag, data unsafe.Pointer, n int) {
+	run := &q.Current
+	n = run.N
+	q.Count--
+	if tag, data = run.next(); run.Count == 0 && q.Count > 0 {
+		q.Current, q.later = q.later[0], q.later[1:]
+	}
+	return tag, data, n
+}
+
+// add adds messages that have arrived, and reports whether they are the first.
+func (q *Queue) add(run Messages) (first bool) {
+	if first = q.Count == 0; first {
+		q.Current = run
+	} else {
+		q.waiting = append(q.waiting, run)
+		q.later = q.waiting
+	}
+	q.Count += run.Count
+	return first
+}
+
+// drop empties the queue.
+func (q *Queue) drop() {
+	q.waiting = q.waiting[:0]
+	q.later, q.Count = nil, 0
+}
+
+// keep makes the messages that are left outlive the exchange.
+func (q *Queue) keep() {
+	q.waiting = append(q.waiting[:0], q.later...)
+	q.later = q.waiting
+	q.Current.keep()
+	for i := range q.later {
+		q.later[i].keep()
+	}
+}
+
+// Packed are messages of one length that can be read in the coming superstep, as they travel
+// with their process.
+type Packed struct {
+	Count, N, Step int
+	Bytes          []byte
+}
+
+// Pack writes down the messages that were not taken yet.
+func (q *Queue) Pack() (all []Packed) {
+	if q.Count == 0 {
+		return nil
+	}
+	for _, run := range append([]Messages{q.Current}, q.later...) {
+		run = run.single()
+		all = append(all, Packed{
+			Count: run.Count, N: run.N, Step: run.step,
+			Bytes: unsafe.Slice((*byte)(run.At), run.Count*run.step),
+		})
+	}
+	return all
+}
+
+// messages are what was packed.
+func (x *Packed) messages() Messages {
+	return Messages{At: memory.At(x.Bytes), Count: x.Count, N: x.N, room: x.Step - memory.Pad(x.N), step: x.Step, own: true}
+}

@@ -1,0 +1,282 @@
+package stream
+
+import (
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Registry is what a rank knows of all processes' areas, by slot.
+//
+// A process numbers what it makes by itself, for all processes make the same in the
+// same order. At the barrier it tells all ranks what it made and popped (Tell), with the length
+// and, where memory is shared, the name of an area's memory. Each rank checks that all processes
+// did the same and enters where the area of each process is (Check), and has its own processes
+// use it from the next superstep on (Apply). Put and Get then need to ask no other
+// rank: the sender knows the bounds and, where it can, the address.
+//
+// Invariant: between supersteps Views[slot] is the same on all ranks, but for
+// Base, which is nil where the rank cannot address the memory.
+type Registry struct {
+	Views [][]Extent
+
+	comm    mpi.Comm
+	local   []*Process // by pid, nil for those of other ranks
+	out     *Outboxes
+	attach  mpi.Attach
+	refs    [][]mpi.Ref // of memory by slot and pid that the kernel copies from and to, nil if none
+	actions []action    // of this rank's processes in this superstep
+	told    int         // how many of them are in the streams
+}
+
+// What a process can do with areas and queues in a superstep. All processes do
+// the same, in the same order.
+const (
+	pushArea = iota
+	popArea
+	makeQueue
+)
+
+// action is one of these, told to all ranks at the next barrier.
+type action struct {
+	pid        int
+	what, slot int
+	count      int
+	types      uint64 // a hash of the element type, and a queue's tag type
+}
+
+// Push registers an area, in the process's next slot. It reports whether there was one.
+func (g *Registry) Push(p *Process, a *Area) bool {
+	if n := len(p.Free); n > 0 {
+		a.Slot = p.Free[n-1]
+		p.Free = p.Free[:n-1]
+		p.Areas[a.Slot] = a
+	} else {
+		a.Slot = len(p.Areas)
+		if a.Slot >= MostSlots {
+			return false
+		}
+		p.Areas = append(p.Areas, a)
+	}
+	g.actions = append(g.actions, action{p.Pid, pushArea, a.Slot, a.Count, a.Types})
+	return true
+}
+
+// Pop ends a registration.
+func (g *Registry) Pop(p *Process, a *Area) {
+	g.actions = append(g.actions, action{p.Pid, popArea, a.Slot, 0, a.Types})
+}
+
+// MakeQueue makes the process's next queue, nil if there are too many.
+func (g *Registry) MakeQueue(p *Process, tagBytes int, types uint64) *Queue {
+	p.Mail()
+	if len(p.Queues) >= MostSlots {
+		return nil
+	}
+	q := p.AddQueue(tagBytes)
+	g.actions = append(g.actions, action{p.Pid, makeQueue, q.Slot, 0, types})
+	return q
+}
+
+// Tell puts the process's actions into the streams to all ranks: those that
+// are not told, for processes run one after the other.
+func (g *Registry) Tell(p *Process) {
+	if len(g.actions) == g.told {
+		return
+	}
+	for _, act := range g.actions[g.told:] {
+		ref := mpi.Ref(0)
+		if act.what == pushArea {
+			ref = p.Areas[act.slot].Ref
+		}
+		for _, d := range g.out.Here {
+			g.out.boxes[d].Words(p.Pid, Word0(KindRegister, act.slot, p.Pid),
+				uint64(act.what), uint64(act.count), act.types, uint64(ref))
+		}
+	}
+	g.told = len(g.actions)
+	g.out.Flags |= FlagRegister
+}
+
+// Retract forgets what has not been told: its process has ended.
+func (g *Registry) Retract() { g.actions = g.actions[:g.told] }
+
+// Registrations sums up a process's actions of one superstep.
+type Registrations struct {
+	Count int
+	hash  uint64
+}
+
+// Check takes in all registrations of this superstep, and returns the first process that did
+// otherwise than process 0 and what both did; -1 if there is none.
+func (g *Registry) Check(data *mpi.Lane) (pid int, its, first Registrations) {
+	sent := make([]Registrations, len(g.local)) // by pid
+	for src, in := range data.In {
+		for i := 0; i < len(in); i = RecordEnd(in, i) {
+			if w := *memory.Word(in, i); KindOf(w) == KindRegister {
+				g.enter(src, PidOf(w), SlotOf(w), unsafe.Slice(memory.Word(in, i+8), 4), &sent[PidOf(w)])
+			}
+		}
+	}
+	for pid, its := range sent {
+		if first := sent[0]; its != first {
+			return pid, its, first
+		}
+	}
+	return -1, its, first
+}
+
+// enter takes in what process pid, on rank src, did with a slot.
+func (g *Registry) enter(src, pid, slot int, w []uint64, s *Registrations) {
+	what, count, types, ref := int(w[0]), int(w[1]), w[2], mpi.Ref(w[3])
+	s.Count++
+	for _, x := range [...]uint64{uint64(what), uint64(slot), types} {
+		s.hash = (s.hash ^ x) * 0x100000001b3
+	}
+	if what != pushArea {
+		return
+	}
+	e := Extent{Count: count, Box: g.out.Route[pid]}
+	if own := g.local[pid]; own != nil && slot < len(own.Areas) {
+		e.Base = own.Areas[slot].Base
+	} else if ref != 0 {
+		e.Base = g.comm.Reach(src, ref)
+	}
+	g.Slot(slot)[pid] = e
+	g.note(src, slot, pid, ref)
+}
+
+// Slot is what the rank knows of all processes' areas in a slot, which is then in use.
+func (g *Registry) Slot(slot int) []Extent {
+	for slot >= len(g.Views) {
+		g.Views = append(g.Views, nil)
+	}
+	if g.Views[slot] == nil {
+		g.Views[slot] = make([]Extent, len(g.local))
+	}
+	return g.Views[slot]
+}
+
+// Empty reports whether there is no area in a slot.
+func (g *Registry) Empty(slot int) bool { return slot >= len(g.Views) || g.Views[slot] == nil }
+
+// Place takes in where the area of process pid in a slot is, now on rank src.
+func (g *Registry) Place(src, pid, slot, count int, ref mpi.Ref) {
+	if g.Empty(slot) {
+		return
+	}
+	e := Extent{Count: count, Box: g.out.Route[pid]}
+	if own := g.local[pid]; own != nil {
+		if a := own.Areas[slot]; a != nil {
+			e.Base = a.Base
+		}
+	} else if ref != 0 {
+		e.Base = g.comm.Reach(src, ref)
+	}
+	g.Views[slot][pid] = e
+	g.note(src, slot, pid, ref)
+}
+
+// Use has a process of this rank use its areas, where they are registered.
+func (g *Registry) Use(p *Process) {
+	for slot, a := range p.Areas {
+		if a != nil && !g.Empty(slot) {
+			a.View = g.Views[slot]
+		}
+	}
+}
+
+// Apply lets the processes' actions take effect, after the superstep's Puts.
+func (g *Registry) Apply() {
+	for _, act := range g.actions {
+		p, a := g.local[act.pid], (*Area)(nil)
+		if act.what != makeQueue {
+			a = p.Areas[act.slot]
+		}
+		switch act.what {
+		case pushArea:
+			a.View = g.Views[act.slot]
+		case popArea:
+			g.drop(p, a)
+		}
+	}
+	g.forgetActions()
+}
+
+// forgetActions keeps room for a few.
+func (g *Registry) forgetActions() {
+	g.actions, g.told = g.actions[:0], 0
+	if cap(g.actions) > manyActions {
+		g.actions = nil
+	}
+}
+
+// manyActions is how many take memory that is worth giving back: 40 kB.
+const manyActions = 1 << 10
+
+func (g *Registry) drop(p *Process, a *Area) {
+	a.Dead, a.View = true, nil
+	g.release(a)
+	p.Areas[a.Slot] = nil
+	g.Views[a.Slot] = nil
+	if a.Slot < len(g.refs) {
+		g.refs[a.Slot] = nil
+	}
+	p.Free = append(p.Free, a.Slot)
+}
+
+// release lets go of an area's memory, which is then the program's alone.
+func (g *Registry) release(a *Area) {
+	if a.Ref != 0 {
+		g.comm.Withdraw(a.Ref)
+	}
+	if a.Owned {
+		a.Base, a.Count, a.Owned = nil, 0, false
+	}
+}
+
+// Release lets go of all of a process's areas.
+func (g *Registry) Release(p *Process) {
+	for _, a := range p.Areas {
+		if a != nil {
+			g.release(a)
+		}
+	}
+}
+
+// Share makes the areas of a process that has arrived known to the engine.
+func (g *Registry) Share(p *Process) {
+	for _, a := range p.Areas {
+		if a != nil && a.Count > 0 {
+			a.Ref = g.comm.Share(a.Memory())
+		}
+	}
+}
+
+// note keeps the name of process pid's memory in a slot, on rank src, if the kernel
+// copies from and to it.
+func (g *Registry) note(src, slot, pid int, ref mpi.Ref) {
+	if g.attach == nil || !g.attach.Attaches(src, ref) {
+		if slot < len(g.refs) && g.refs[slot] != nil {
+			g.refs[slot][pid] = 0
+		}
+		return
+	}
+	for slot >= len(g.refs) {
+		g.refs = append(g.refs, nil)
+	}
+	if g.refs[slot] == nil {
+		g.refs[slot] = make([]mpi.Ref, len(g.local))
+	}
+	g.refs[slot][pid] = ref
+}
+
+// far returns the name of process pid's memory in a slot, 0 if the kernel does not copy
+// from and to it.
+func (g *Registry) far(slot, pid int) mpi.Ref {
+	if slot >= len(g.refs) || g.refs[slot] == nil {
+		return 0
+	}
+	return g.refs[slot][pid]
+}

@@ -1,0 +1,89 @@
+package stream
+
+import (
+	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Stream is a rank's end of the data path.
+type Stream struct {
+	Local     []*Process // by pid, nil for those of other ranks
+	Recording bool       // what comes to a process is noted by its sender
+	Out       *Outboxes
+	Data      *mpi.Lane // of the program's data
+	Side      *mpi.Lane // of what Gets and control messages need
+	Ways      *Ways
+	Peers     *Peers
+	Landings  *Landings
+	Registry  *Registry
+	Shelf     Shelf // of collectives, nil if there are none
+
+	comm    mpi.Comm
+	gets    gets
+	cursors []cursor // of Deliver
+	filled  []*Queue // with messages in them
+}
+
+// Shelf takes the records of collectives, whose contents it knows.
+type Shelf interface {
+	// Arrived takes in a record from a rank of another node.
+	Arrived(src int, record []byte)
+}
+
+// New makes the data path of a rank. where is the rank of each process.
+func New(comm mpi.Comm, where []int32) *Stream {
+	s := &Stream{
+		Local: make([]*Process, len(where)), Out: newOutboxes(comm, where),
+		Data: comm.Lane(0), Side: comm.Lane(1), Ways: new(Ways), Peers: newPeers(comm),
+		comm: comm, gets: gets{replyAt: make([]int, comm.Size())},
+	}
+	s.Landings = &Landings{runs: s.Out.Runs}
+	s.Registry = &Registry{comm: comm, local: s.Local, out: s.Out, attach: s.Peers.Attach}
+	return s
+}
+
+// Open begins a superstep.
+func (s *Stream) Open() { s.Out.Open(s.Data) }
+
+// cursor is how far the stream of one source rank has been delivered.
+type cursor struct {
+	src  int
+	pid  int // of the next segment
+	rest []byte
+}
+
+// getRequest is a Get that waits for the barrier.
+type getRequest struct {
+	from  unsafe.Pointer // the owner's memory, nil if it cannot be addressed
+	ref   mpi.Ref        // its name, where the kernel copies from it
+	at    int            // an offset there
+	to    unsafe.Pointer
+	apart unsafe.Pointer // what a run is taken into, if not to where it belongs
+	bytes int
+	rank  int // of the owner
+	pid   int // who asked
+	state getState
+}
+
+type getState uint8
+
+const (
+	reachable getState = iota // its owner's memory can be read
+	waiting                   // for a reply
+	buffered                  // its bytes are in the rank's read buffer
+	done
+	unbuffered // from HPGet: copied straight to its destination
+	asked      // for a run
+	askedHP    // for one by HPGet
+	taken      // as a run
+)
+
+// gets are the Gets of a rank's processes in this superstep, in the order of the
+// calls.
+type gets struct {
+	requests  []getRequest
+	read      []byte          // what has been read and not yet written
+	readSlots map[uint64]bool // areas of this rank that Gets read from, once looked for
+	replyAt   []int           // by rank: how much of its replies has been used
+}

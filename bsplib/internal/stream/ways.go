@@ -1,0 +1,87 @@
+package stream
+
+import (
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// Ways counts the bytes that leave the rank in a superstep and those that reach it, by
+// the way that they go: what the account fits g to. All that is carried counts, also what
+// streams and shelves have beside the program's data, for that takes time too. The zero Ways
+// counts nothing.
+type Ways struct {
+	class   []ledger.Way // by rank
+	out, in [ledger.Ways]int64
+	carried [ledger.Ways]int64
+}
+
+// Classify begins the count: way is how each of so many ranks is reached.
+func (w *Ways) Classify(ranks int, way func(to int) ledger.Way) {
+	w.class = make([]ledger.Way, ranks)
+	for to := range w.class {
+		w.class[to] = way(to)
+	}
+}
+
+// Sent counts bytes that go to a rank past the lanes, and Received such that come from one.
+func (w *Ways) Sent(to, n int) {
+	if w.class != nil {
+		w.out[w.class[to]] += int64(n)
+	}
+}
+
+// Received: see Sent.
+func (w *Ways) Received(from, n int) {
+	if w.class != nil {
+		w.in[w.class[from]] += int64(n)
+	}
+}
+
+// Read counts bytes that a process has read where a rank of its node has laid them.
+func (w *Ways) Read(from, n int) {
+	if w.class != nil && w.class[from] == ledger.WithinNode {
+		w.in[ledger.WithinNode] += int64(n)
+	}
+}
+
+// Leaving counts what a lane is to carry to the ranks that take part, and Arrived what it
+// has brought.
+func (w *Ways) Leaving(lane *mpi.Lane, here []int) {
+	if w.class == nil {
+		return
+	}
+	for _, to := range here {
+		w.out[w.class[to]] += int64(len(lane.Out[to].Bytes))
+	}
+}
+
+// Arrived: see Leaving.
+func (w *Ways) Arrived(lane *mpi.Lane, here []int) {
+	if w.class == nil {
+		return
+	}
+	for _, from := range here {
+		w.in[w.class[from]] += int64(len(lane.In[from]))
+	}
+}
+
+// Carried ends the count of a superstep and returns the larger of what was sent and received on
+// each way, until the next call; nil if nothing is counted. Bytes that went past the streams as
+// runs count too.
+func (w *Ways) Carried(o *Outboxes) *[ledger.Ways]int64 {
+	if w.class == nil {
+		return nil
+	}
+	if o.Runs != nil {
+		for _, to := range o.Here {
+			w.out[w.class[to]] += int64(o.boxes[to].past)
+			o.boxes[to].past = 0
+		}
+	}
+	for way := range w.out {
+		w.carried[way] = max(w.out[way], w.in[way])
+	}
+	clear(w.out[:])
+	clear(w.in[:])
+	return &w.carried
+}

@@ -1,6 +1,0 @@
-package bsplib
-
-const hasSecondCallerPC = true
-
-// secondCallerPC is the return address of its caller's caller.
-func secondCallerPC() uintptr

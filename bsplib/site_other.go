@@ -1,7 +1,0 @@
-//go:build !amd64
-
-package bsplib
-
-const hasSecondCallerPC = false
-
-func secondCallerPC() uintptr { return 0 }

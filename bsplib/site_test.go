@@ -1,9 +1,0 @@
-package bsplib
-
-import "testing"
-
-func TestFramePointersLeadToTheCaller(t *testing.T) {
-	if hasSecondCallerPC && !framesWork {
-		t.Error("following frame pointers does not lead to the caller: every Sync walks the stack")
-	}
-}

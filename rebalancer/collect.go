@@ -1,0 +1,110 @@
+package rebalancer
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Report is what this controller knows at a call: of the given ranks and of
+// the processes on them, without those that are as managers expect them to be.
+func (c *Controller) Report(ranks []RankState, detail func(pid int) Detail) Report {
+	r := Report{Ranks: ranks, Spreads: slices.Clone(c.spreads), Classes: slices.Clone(c.classes), Audits: c.auditor.report(ranks)}
+	share := make([]float64, len(c.platform.Ranks))
+	for _, s := range ranks {
+		share[s.Rank] = s.Available
+		if !(s.Available > 0) {
+			share[s.Rank] = 1
+		}
+	}
+	sets := newProspects(c)
+	n := 0
+	for _, rank := range c.where {
+		if share[rank] > 0 {
+			n++
+		}
+	}
+	r.Processes = make([]Process, 0, n)
+	for pid, rank := range c.where {
+		if share[rank] > 0 {
+			d := detail(pid)
+			r.Processes = append(r.Processes, c.describe(pid, d, share[rank], sets))
+			p := &r.Processes[len(r.Processes)-1]
+			if h := c.own[pid]; d.Load > 0 || h != nil && h.loads != nil {
+				r.Told = append(r.Told, c.told(pid, d.Load))
+			} else if as, known := c.reports.expected(pid, r.Classes); known && p.same(&as) {
+				r.Processes = r.Processes[:len(r.Processes)-1]
+				continue
+			}
+			c.reports.note(p, r.Classes)
+		}
+	}
+	return r
+}
+
+// describe is what is known of a process, on a rank that gets so much of its
+// processor.
+func (c *Controller) describe(pid int, d Detail, share float64, sets *prospects) Process {
+	h := c.own[pid]
+	if h == nil {
+		h = new(History)
+	}
+	p := Process{
+		Pid: pid, Rank: int(c.where[pid]), State: d.State, Pinned: d.Pinned, Request: d.Request,
+		Work: h.work(), Time: h.time(), Regularity: h.Regularity,
+		Sets: slices.Clone(h.Sets), RecentWork: slices.Clone(h.RecentWork), SinceMove: h.sinceMove, Partners: h.heaviest(len(c.where)),
+	}
+	p.Best = sets.potential(pid, h, d.State, share)
+	return p
+}
+
+// told is what the program says of a process's load.
+func (c *Controller) told(pid int, coming float64) Told {
+	t := Told{Pid: pid, Coming: coming}
+	if h := c.own[pid]; h != nil {
+		t.Recent = slices.Clone(h.loads)
+	}
+	return t
+}
+
+// Forget has all that only managers know begin anew: ranks that did not manage so far do. All
+// controllers of a run do so before the same call.
+func (c *Controller) Forget() {
+	c.reports.forget()
+	c.learned.Pending, c.learned.Loads = nil, nil
+}
+
+// Merge puts the reports of a call together and adds the processes that they leave out, as
+// they are expected to be. The order of the reports does not matter.
+//
+// Errors: those of the function Merge, and a process that is left out and of which
+// nothing is known.
+func (c *Controller) Merge(step int, all ...Report) (Snapshot, error) {
+	if c.reports.last == nil || len(all) == 0 {
+		return Merge(step, all...)
+	}
+	all, c.reports.open = slices.Clone(all), nil // own processes are among them
+	whole, there := slices.MaxFunc(all, func(a, b Report) int { return len(a.Classes) - len(b.Classes) }), make([]bool, len(c.where))
+	for i := range all {
+		for k := range all[i].Processes {
+			p := &all[i].Processes[k]
+			if p.Pid < 0 || p.Pid >= len(there) {
+				return Snapshot{}, fmt.Errorf("rebalancer: process %d is reported, of %d", p.Pid, len(there))
+			}
+			there[p.Pid] = true
+			c.reports.note(p, whole.Classes)
+		}
+	}
+	processes := slices.Clone(all[0].Processes)
+	for pid, is := range there {
+		if is {
+			continue
+		}
+		p, known := c.reports.expected(pid, whole.Classes)
+		if !known {
+			return Snapshot{}, fmt.Errorf("rebalancer: process %d is not reported, and was not before", pid)
+		}
+		processes = append(processes, p)
+	}
+	all[0].Processes = processes
+	return Merge(step, all...)
+}

@@ -1,0 +1,165 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+)
+
+// polishMoves bounds the instances that are polished, as PolishPids does.
+const polishMoves = 600
+
+// run works on the busiest rank of each phase and on communication until
+// nothing helps or the budget is used up, and leaves the best plan met.
+func (s *improver) run() {
+	best, mark := s.plan.Total(), len(s.plan.journal)
+	note := func() {
+		if total := s.plan.Total(); total < best {
+			best, mark = total, len(s.plan.journal)
+		}
+	}
+	for again := true; again && s.budget > 0; {
+		again = false
+		for f := range s.plan.peaks {
+			for s.budget > 0 && s.relieve(f) {
+				again = true
+				note()
+			}
+		}
+		if s.gather() {
+			again = true
+			note()
+		}
+	}
+	s.plan.Rollback(mark)
+}
+
+// polish tries every move and every swap of a small instance, takes the best,
+// and starts again until none makes the total smaller or the budget is used up.
+func (s *improver) polish() {
+	p := s.plan
+	if !p.m.set.Polish || len(p.where)*len(p.m.fast) > polishMoves || len(p.where) > p.m.set.PolishPids {
+		return
+	}
+	for s.budget > 0 {
+		best, least := neighbour{pid: -1}, p.Total()*(1-searchEven)
+		consider := func(t neighbour) {
+			mark := len(p.journal)
+			if s.budget > 0 && s.try(t) {
+				if total := p.Total(); total < least {
+					best, least = t, total
+				}
+				p.Rollback(mark)
+			}
+		}
+		for pid := range p.where {
+			s.polishPid(int32(pid), consider)
+		}
+		if best.pid < 0 || !s.try(best) {
+			return
+		}
+	}
+}
+
+// polishPid lists the moves of a process and its swaps with later ones.
+func (s *improver) polishPid(pid int32, consider func(neighbour)) {
+	p := s.plan
+	if p.m.fixed[pid] {
+		return
+	}
+	for r := range p.m.fast {
+		if int32(r) != p.where[pid] {
+			consider(neighbour{pid: pid, partner: -1, rank: int32(r)})
+		}
+	}
+	for other := int(pid) + 1; p.m.set.Swaps && other < len(p.where); other++ {
+		if !p.m.fixed[other] && p.where[other] != p.where[pid] {
+			consider(neighbour{pid: pid, partner: int32(other), rank: p.where[other]})
+		}
+	}
+}
+
+// prune takes back moves that bring nothing, alone or with one that came in
+// return, those of the largest states first.
+func (s *improver) prune() {
+	p := s.plan
+	if !p.m.set.Prune {
+		return
+	}
+	bound := p.Total() * (1 + p.m.set.PruneLoss)
+	for _, pid := range s.movedPids() {
+		home := p.m.home[pid]
+		if p.where[pid] == home || !p.m.usable[home] || s.sendHome(pid, -1, bound) {
+			continue
+		}
+		away := p.where[pid]
+		for _, partner := range p.members[home] {
+			if s.budget > 0 && p.m.home[partner] == away && s.sendHome(pid, partner, bound) {
+				break
+			}
+		}
+	}
+}
+
+// movedPids are the processes away from home, largest state first.
+func (s *improver) movedPids() []int32 {
+	m := s.plan.m
+	var moved []int32
+	for pid, r := range s.plan.where {
+		if r != m.home[pid] {
+			moved = append(moved, int32(pid))
+		}
+	}
+	slices.SortFunc(moved, func(a, b int32) int {
+		if m.state[a] != m.state[b] {
+			return cmp.Compare(m.state[b], m.state[a])
+		}
+		return cmp.Or(cmp.Compare(m.size[a], m.size[b]), cmp.Compare(a, b))
+	})
+	return moved
+}
+
+// sendHome takes a process home, and its partner to where it was, if the total
+// stays within the bound.
+func (s *improver) sendHome(pid, partner int32, bound float64) bool {
+	p := s.plan
+	home := p.m.home[pid]
+	if !s.maySend(int(pid), int(partner), bound) {
+		return false
+	}
+	mark := len(p.journal)
+	if !s.try(neighbour{pid: pid, partner: partner, rank: home}) {
+		return false
+	}
+	if p.Total() <= bound {
+		return true
+	}
+	p.Rollback(mark)
+	return false
+}
+
+// maySend tells whether the home rank alone does not already rule a return out:
+// what it rises above the peaks counts in full, and what the return can spare
+// at most is the transfers, the traffic, and the process's own work.
+func (s *improver) maySend(pid, partner int, bound float64) bool {
+	p := s.plan
+	s.budget--
+	home, from := int(p.m.home[pid]), int(p.where[pid])
+	change := 0.0
+	for f, x := range p.m.row(pid) {
+		if partner >= 0 {
+			x -= p.m.row(partner)[f]
+		}
+		peak := p.peaks[f].Max()
+		if rise := p.time(home, f) + x*p.m.pace[home] - peak; rise > 0 {
+			change += p.m.weight[f] * rise
+		}
+		switch first := p.peaks[f].First(); first {
+		case from, p.m.cost.Shared.Place(from):
+			change -= p.m.weight[f] * max(0, x) * p.m.pace[first]
+		case home, p.m.cost.Shared.Place(home):
+			change += p.m.weight[f] * min(0, x) * p.m.pace[first]
+		}
+	}
+	spare := p.m.price*(p.transfer.Time()+p.waits.Max()+p.m.call) + p.m.value*p.traffic.Time()
+	return p.Total()+p.m.value*change-spare <= bound
+}

@@ -1,0 +1,183 @@
+package rebalancer
+
+import (
+	"math"
+)
+
+const (
+	// callWork and callProcess are the seconds of work that a call is taken to cost the
+	// slowest manager before one was timed, in all and for each process. Only the first call
+	// rests on them: half as much lets it come in loops half as long.
+	callWork    = 300e-6
+	callProcess = 15e-6
+	// growsBy is how much longer supersteps must be foretold to become for a call not to wait
+	// until one was timed.
+	growsBy = 1.25
+	// unexplainedPart is the part of a superstep by which it must have become longer, for no known
+	// reason, for links to be measured again. Below it measurements of work and shares are not
+	// exact enough to say that time is missing.
+	unexplainedPart = 0.2
+)
+
+// paceFor sets the pace after the call and when the next one is due. A cost that is not
+// known yet is no reason to wait where supersteps are predicted to become longer, nor
+// before a trend can be seen.
+func (c *Controller) paceFor(s *Snapshot, d *Decision) {
+	set := &c.spec.params().Due
+	p := c.observed(s)
+	d.Balanced = !p.unbalanced
+	p.called(len(d.Moves) > 0)
+	if d.UnexplainedTime > 0 {
+		p.pace.Alpha = p.floor
+	}
+	d.After = p.pace
+	wait := d.After.Alpha
+	if c.spec.guarded() {
+		share := set.CallShare
+		if d.Learned.Pending != nil {
+			share = set.ProofShare
+		}
+		cost := costCall(s.Ranks)
+		if cost == 0 && s.Step >= c.spec.params().Forecast.TrendColumns && !grows(s.Ranks, d.Forecast) {
+			cost = c.firstCost()
+		}
+		often := max(p.floor, costHorizon(s.Ranks)/set.CallParts, affordable(cost, s.Ranks, d.Forecast, set.CheapShare))
+		wait = max(min(wait, often), affordable(cost, s.Ranks, d.Forecast, share))
+	}
+	if b := d.Learned.Bank; b != nil && b.ripe > 0 {
+		wait = max(p.floor, min(wait, b.ripe-d.Step))
+	}
+	d.Next = d.Step + wait
+}
+
+// observed is the pace after the supersteps since the last call.
+func (c *Controller) observed(s *Snapshot) pacer {
+	p := pacer{pace: c.pace, working: c.pace.Alpha, floor: int(c.spec.value("alpha")), omega: int(c.spec.value("omega"))}
+	for _, e := range s.Spreads {
+		p.observe(e)
+	}
+	return p
+}
+
+// unexplainedTime compares what supersteps took with what speeds, availability and links
+// explain. What they do not explain is much the same from call to call; where it has grown
+// a link may have become slower, which nothing else shows, and the next call follows after
+// alpha0 again, with the links measured. In a run that does not measure links it is left
+// out.
+func (c *Controller) unexplainedTime(v View, d *Decision) {
+	if !c.relinks {
+		return
+	}
+	measured, steps := measuredStep(v.Ranks)
+	for _, r := range v.Ranks {
+		if r.Recent > measured {
+			measured, steps = r.Recent, r.Lately
+		}
+	}
+	if steps == 0 {
+		return
+	}
+	m := newCostModel(v)
+	d.Learned.Unexplained = max(0, measured-v.computed(steps)-m.Communication(v.Where)-m.Barrier(v.Where))
+	if growth := d.Learned.Unexplained - c.learned.Unexplained; c.learned.Unexplained >= 0 && growth > unexplainedPart*measured {
+		d.UnexplainedTime = growth * float64(m.Horizon)
+	}
+}
+
+// computed is how long the rank that took longest has computed in each of the last supersteps, on
+// average.
+func (v *View) computed(steps int) float64 {
+	sum, n := 0.0, 0
+	for i := len(v.Spreads) - 1; i >= 0 && n < steps; i-- {
+		sum, n = sum+float64(v.Spreads[i].Steps)*v.Spreads[i].Wall, n+v.Spreads[i].Steps
+	}
+	return ratioOr(sum, float64(n), 0)
+}
+
+// grows reports whether supersteps are predicted to take much longer than they took.
+func grows(ranks []RankState, f Forecast) bool {
+	measured, _ := measuredStep(ranks)
+	return f.Horizon > 0 && f.Before > growsBy*measured*float64(f.Horizon)
+}
+
+// pacer keeps Pace: calls become rare while the processes are balanced and frequent while
+// they are not, and the measure of balance is relaxed when calls change nothing.
+type pacer struct {
+	pace    Pace
+	working int // alpha', the next alpha
+	floor   int // alpha0, below which it never falls
+	omega   int
+
+	unbalanced bool // the last superstep in which a process computed
+}
+
+// paceRounding is the part of a mean that adding up may have cost.
+const paceRounding = 1e-9
+
+// observe takes in a superstep. It is balanced if no process that computed was slower or
+// faster than the mean by more than D of it. One in which none computed changes nothing.
+func (p *pacer) observe(e StepSpread) {
+	if e.Count == 0 {
+		return
+	}
+	mean := e.Sum / float64(e.Count)
+	rounding := paceRounding * mean
+	balanced := e.Max <= mean*(1+p.pace.D)+rounding && e.Min >= mean*(1-p.pace.D)-rounding
+	p.unbalanced = !balanced
+	steps := max(1, e.Steps)
+	if balanced {
+		p.working += steps
+	} else {
+		p.working = max(p.floor, p.working-steps)
+	}
+}
+
+// called ends a call.
+func (p *pacer) called(moved bool) {
+	p.pace.Alpha = p.working
+	if moved {
+		p.pace.Still = 0
+		return
+	}
+	if p.pace.Still++; p.pace.Still >= p.omega {
+		p.pace.D *= 1.5
+		p.pace.Still = 0
+	}
+}
+
+// affordable is how many supersteps must pass for a call's cost to be no more than such a
+// share of their time: as long as they took or as they are predicted to take.
+func affordable(cost float64, ranks []RankState, f Forecast, share float64) int {
+	perStep := 0.0
+	if f.Horizon > 0 {
+		perStep = f.After / float64(f.Horizon)
+	}
+	for _, r := range ranks {
+		if r.Steps > 0 {
+			perStep = max(perStep, r.Elapsed/float64(r.Steps))
+		}
+	}
+	if perStep <= 0 {
+		return 0
+	}
+	return int(min(1e9, math.Ceil(cost/share/perStep)))
+}
+
+// firstCost is what a call is expected to take before one was timed: work of the slowest manager,
+// and three exchanges, each of which takes no less than a superstep in which nothing is done. Where
+// each manager decides within its Set it has the processes of that, and a thirtieth of all, which it
+// goes through in lists.
+func (c *Controller) firstCost() float64 {
+	p, processes := &c.platform, len(c.where)
+	if c.DecidesWithinSets() {
+		processes = processes/len(p.Sets) + processes/30
+	}
+	slowest, latency := 1.0, 0.0
+	for a, set := range p.Sets {
+		slowest = min(slowest, p.Ranks[set.Manager].Speed)
+		for _, link := range p.Links[a] {
+			latency = max(latency, link.Latency)
+		}
+	}
+	return (callWork+callProcess*float64(processes))/slowest + 3*max(latency, p.Barrier)
+}

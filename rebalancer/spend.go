@@ -1,0 +1,105 @@
+package rebalancer
+
+import (
+	"math"
+	"slices"
+)
+
+// settle fixes what may be lost until the next call, after moves to a mapping.
+func (b *Bank) settle(v View, after []int32, cost float64) {
+	b.leave(!slices.Equal(v.Where, after), slices.Equal(v.Where, b.shadows[0]), cost, v.homeward(after))
+}
+
+// retreat is the way from a mapping that loses to the best shadow, once the purse holds no
+// more than that; nil if it is not time.
+func (b *Bank) retreat(v View) []Move {
+	ways := make([]float64, len(b.shadows))
+	for k, where := range b.shadows {
+		if moves := v.between(v.Where, where); len(moves) > 0 {
+			ways[k] = costTransfer(v.Platform, moves) + costCall(v.Ranks)
+		}
+	}
+	best := b.retreats(ways, costHorizon(v.Ranks), slices.Equal(v.Where, b.shadows[0]))
+	if best < 0 {
+		return nil
+	}
+	return v.between(v.Where, b.shadows[best])
+}
+
+// allows reports whether moves may be made to a mapping. A leap must be sure to save so much.
+func (v *View) allows(cost, saving float64, where []int32) bool {
+	if v.Bank == nil || cost <= v.Bank.purse() {
+		return true
+	}
+	home := v.homeward(where)
+	if !v.Bank.leaps(cost, saving, home) {
+		return false
+	}
+	if cost <= v.Bank.set.Or().Bank.LeapSmall*v.Bank.expected {
+		return true
+	}
+	sure, ripe := costTrust(v.Learned)*surely(*v, where), 2*v.Step
+	if v.Bank.leaps(cost, sure, home) {
+		ripe = int(math.Ceil(v.Bank.set.Or().Bank.LeapSeen * cost / sure * float64(costHorizon(v.Ranks))))
+	}
+	if v.Step >= ripe {
+		return true
+	}
+	if v.Bank.ripe == 0 || ripe < v.Bank.ripe {
+		v.Bank.ripe, v.Bank.Hope = ripe, saving
+	}
+	return false
+}
+
+// homeward is what the way home from a mapping costs.
+func (v *View) homeward(where []int32) float64 {
+	if v.Bank == nil {
+		return 0
+	}
+	moves := v.between(where, v.Bank.shadows[0])
+	if len(moves) == 0 {
+		return 0
+	}
+	return costTransfer(v.Platform, moves) + costCall(v.Ranks)
+}
+
+// between is the moves from one mapping to another.
+func (v *View) between(from, to []int32) (moves []Move) {
+	for i := range v.Processes {
+		pid := v.Processes[i].Pid
+		if from[pid] != to[pid] {
+			moves = append(moves, Move{Pid: pid, From: int(from[pid]), To: int(to[pid]), Bytes: v.Processes[i].State})
+		}
+	}
+	return moves
+}
+
+// goHome adds the way to the best shadow to a decision, as far as there is room, and reports
+// whether there is any.
+func (d *Decision) goHome(v View) bool {
+	b := d.Learned.Bank
+	t := newTrial(v)
+	began := len(d.Moves)
+	for _, m := range b.retreat(v) {
+		p := &v.Processes[m.Pid]
+		if p.Pinned || v.Rates[m.To] <= 0 || !t.fits(p, m.To) {
+			continue
+		}
+		m = t.accept(p, m.To, b.homeRule())
+		d.Moves = append(d.Moves, m)
+		d.Verdicts = append(d.Verdicts, Verdict{Pid: m.Pid, Potential: p.Best, To: m.To, Moves: true, Rule: m.Reason})
+	}
+	if len(d.Moves) == began {
+		return false
+	}
+	d.retreated()
+	return true
+}
+
+// retreated puts the next try off, as the run goes home.
+func (d *Decision) retreated() {
+	b := d.Learned.Bank
+	b.Tries = min(b.Tries+1, bankTries)
+	d.Learned.Trust = max(d.Learned.Trust/2, b.set.Or().Guard.TrustLeast)
+	d.Learned.Pending = nil
+}
