@@ -14,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
+	"github.com/migbsp/migbsp/bsplib/internal/move"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/hostfile"
@@ -46,22 +47,22 @@ type rank struct {
 	program *program
 	n       int // processes in all
 
-	residents  residents           // which processes are here
-	members    *membership.Members // which ranks take part: attend.go
-	separate   bool                // each rank is a Go program of its own
-	changed    bool                // areas have, since ranks left
-	now        current             // the superstep they are in
-	stream     *stream.Stream      // the program's data between ranks
-	collective *collective.Rank    // its part in collectives
-	channels   channels            // the runtime's own messages: package control
-	cluster    *cluster.Cluster    // hosts, Sets and links
-	timing     timing              // time and measuring: measure.go
-	mover      mover               // processes on their way: migrate.go
-	outcome    outcome             // what the run's reader gets: result.go
-	unrest     unrest              // moves without a reason: reschedule.go
-	emptying   *drain.Emptying     // hosts that are to be left, nil if nobody may say so: drains.go
-	looked     looked              // what was looked up of the program: errors.go
-	crew       crew                // on which processes run: worker.go
+	residents  residents                            // which processes are here
+	members    *membership.Members                  // which ranks take part: attend.go
+	separate   bool                                 // each rank is a Go program of its own
+	changed    bool                                 // areas have, since ranks left
+	now        current                              // the superstep they are in
+	stream     *stream.Stream                       // the program's data between ranks
+	collective *collective.Rank                     // its part in collectives
+	channels   channels                             // the runtime's own messages: package control
+	cluster    *cluster.Cluster                     // hosts, Sets and links
+	timing     timing                               // time and measuring: measure.go
+	mover      *move.Mover[traveller, processImage] // processes on their way: move.go
+	outcome    outcome                              // what the run's reader gets: result.go
+	unrest     unrest                               // moves without a reason: reschedule.go
+	emptying   *drain.Emptying                      // hosts that are to be left, nil if nobody may say so: drains.go
+	looked     looked                               // what was looked up of the program: errors.go
+	crew       crew                                 // on which processes run: worker.go
 
 	account    *account.Account
 	balance    *balance.Balancer  // nil as long as processes stay where they are
