@@ -23,7 +23,7 @@ func (r *rank) together(n membership.Needs, agree func() *Error) *Error {
 // with it on the rank where that happened; ErrNotVerified on all ranks.
 func (r *rank) returnedError() *Error {
 	mine := &Error{Pid: r.n}
-	for _, p := range r.residents.procs {
+	for _, p := range r.crew.procs {
 		if p.failure != nil {
 			mine = p.failure
 			break
@@ -51,7 +51,7 @@ func (r *rank) returnedError() *Error {
 // endMismatch says which process ended and which one did not.
 func (r *rank) endMismatch() *Error {
 	ended, syncing := r.n, r.n
-	for _, p := range r.residents.procs {
+	for _, p := range r.crew.procs {
 		if p.ended {
 			ended = min(ended, p.pid)
 		} else {

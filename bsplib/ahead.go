@@ -25,32 +25,32 @@ const (
 
 // lookAhead prepares for the rank's processes. Those that come to no Sync have nothing to
 // be asked for.
-func (r *rank) lookAhead() {
-	r.crew.ahead, r.crew.many = nil, canFetch && len(r.residents.procs) >= manyProcs
+func (c *crew) lookAhead() {
+	c.ahead, c.many = nil, canFetch && len(c.procs) >= manyProcs
 }
 
 // lookFrom asks for what a process needs that comes a little after the i-th.
-func (r *rank) lookFrom(i int) {
-	if r.crew.ahead != nil {
-		r.fetchAhead(i + aheadBy)
+func (c *crew) lookFrom(i int) {
+	if c.ahead != nil {
+		c.fetchAhead(i + aheadBy)
 	}
 }
 
-func (r *rank) fetchAhead(i int) {
-	if i >= len(r.crew.ahead) {
+func (c *crew) fetchAhead(i int) {
+	if i >= len(c.ahead) {
 		return
 	}
-	fetch(unsafe.Pointer(r.residents.procs[i]), unsafe.Pointer(&r.crew.ahead[i]))
+	fetch(unsafe.Pointer(c.procs[i]), unsafe.Pointer(&c.ahead[i]))
 }
 
 // suspended notes where the process lies, which is about to yield.
 func (p *Proc) suspended() {
 	var mark byte
-	r := p.rank
-	if r.crew.ahead == nil {
-		r.crew.ahead = make([]ahead, len(r.residents.procs))
+	c := p.rank.crew
+	if c.ahead == nil {
+		c.ahead = make([]ahead, len(c.procs))
 	}
-	a := &r.crew.ahead[p.index]
+	a := &c.ahead[p.index]
 	a.stack = uintptr(unsafe.Pointer(&mark))
 	if a.goroutine == 0 {
 		a.goroutine = currentG()

@@ -22,9 +22,9 @@ func (r *rank) dismiss() *Error {
 	if r.timing.clock.Emulated() {
 		return nil
 	}
-	present, changed := r.members.Inhabited(r.residents.where)
+	present, changed := r.members.Inhabited(r.where)
 	if changed {
-		if err := r.account.Regroup(r.now.step, slices.Index(present, true), r.comm.Rank()); err != nil {
+		if err := r.timing.account.Regroup(r.now.step, slices.Index(present, true), r.comm.Rank()); err != nil {
 			return r.engineError(err)
 		}
 	}
@@ -142,7 +142,7 @@ type whereabouts struct {
 // retellAreas tells the ranks that were away where the areas of this rank's processes are.
 func (r *rank) retellAreas() error {
 	var mine whereabouts
-	for i, p := range r.residents.procs {
+	for i, p := range r.crew.procs {
 		mine.Processes = append(mine.Processes, move.Locate(&p.data))
 		for slot, a := range p.data.Areas {
 			if i == 0 && a != nil {
@@ -185,7 +185,7 @@ func isRollCall(all mpi.Flags) bool {
 // shipOrRecall brings the account to rank 0 if it is time for that. Those that are away are
 // called back if that is rank 0, or for a roll call.
 func (r *rank) shipOrRecall(all mpi.Flags) *Error {
-	n, due := membership.Needs(0), all&flagShip != 0 || r.timing.measuring && r.account.Full()
+	n, due := membership.Needs(0), all&flagShip != 0 || r.now.measuring && r.timing.account.Full()
 	if due && !r.comm.Present(0) {
 		n = membership.Ship
 	}

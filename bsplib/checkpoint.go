@@ -153,7 +153,7 @@ func (r *rank) equipCheckpoint(cfg *Config) *Error {
 		Caller: c.caller, Parameters: c.Parameters, Procs: r.n,
 		Comm: r.comm, Host: r.cluster.Hosts[r.comm.Rank()],
 		Wall: r.timing.clock.Wall, Elapsed: func() time.Duration { return r.timing.clock.Now() + r.timing.earlier }, Emulated: r.timing.clock.Emulated(),
-		Tell: c.Log, Log: r.outcome.log, LogEvery: account.LineEvery, Warn: func(line string) { r.account.Warn(line) },
+		Tell: c.Log, Log: r.outcome.log, LogEvery: account.LineEvery, Warn: func(line string) { r.timing.account.Warn(line) },
 		Completed: c.completed,
 	}
 	s.State, s.Layout = r.program.identity()
@@ -206,8 +206,8 @@ func (r *rank) takeCheckpoint() *Error {
 // snapshot is what the rank has to write, between two stages.
 func (r *rank) snapshot() *checkpoint.Snapshot {
 	s := &checkpoint.Snapshot{Superstep: r.now.step, Report: (*checkpoint.Report)(r.outcome.reported)}
-	if len(r.residents.procs) > 0 {
-		at := r.residents.procs[0].stages.at
+	if len(r.crew.procs) > 0 {
+		at := r.crew.procs[0].stages.at
 		s.Loop, s.Stage, s.Images = at.Loop, at.Stage, r.images
 	}
 	return s
@@ -215,7 +215,7 @@ func (r *rank) snapshot() *checkpoint.Snapshot {
 
 // images are the rank's processes, one at a time.
 func (r *rank) images(yield func(checkpoint.Image, error) bool) {
-	for _, p := range r.residents.procs {
+	for _, p := range r.crew.procs {
 		if !yield(p.checkpointImage()) {
 			return
 		}
@@ -260,7 +260,7 @@ func (r *rank) restore(goBack bool) *Error {
 	}
 	defer r.mover.End()
 	restored := make([]traveller, len(procs))
-	r.setProcs(procs)
+	r.crew.set(procs)
 	for i, p := range procs {
 		r.stream.Local[p.pid] = &p.data
 		restored[i] = traveller{p}
@@ -271,7 +271,7 @@ func (r *rank) restore(goBack bool) *Error {
 	for _, p := range procs {
 		r.stream.Registry.Use(&p.data)
 	}
-	r.mover.Learn(r.residents.where)
+	r.mover.Learn(r.where)
 	r.checkpoint.Resumed(time.Since(begun))
 	return nil
 }

@@ -42,8 +42,8 @@ func (r *rank) hearDrains() *Error {
 // answerDrains writes on rank 0 what a call has made of the hosts that it was asked to leave,
 // when its moves are made.
 func (r *rank) answerDrains(d *balance.Decided) {
-	for _, a := range r.emptying.Answers(d.Moves, r.residents.where, func(pid int) string { return ruleFor(pid, d.Verdicts) }) {
+	for _, a := range r.emptying.Answers(d.Moves, r.where, func(pid int) string { return ruleFor(pid, d.Verdicts) }) {
 		a.Step, a.At = r.now.step-1, r.timing.clock.Now().Seconds()
-		r.account.Drained(&a)
+		r.timing.account.Drained(&a)
 	}
 }

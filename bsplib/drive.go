@@ -17,7 +17,7 @@ import (
 // drive runs the processes to their end. A nil result means that all ended
 // well, on all ranks.
 func (r *rank) drive() *Error {
-	defer r.endWorkers()
+	defer r.crew.end()
 	r.now.pulse.Begin(r.now.step)
 	if err := r.dismiss(); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (r *rank) drive() *Error {
 			}
 			continue
 		}
-		if err := r.superstep(); err != nil {
+		if err := r.crew.superstep(); err != nil {
 			return err
 		}
 		if r.now.rearranged {
@@ -65,13 +65,16 @@ func (r *rank) conclude() *Error {
 	if err := r.stopAccount(); err != nil {
 		return err
 	}
-	return r.shipResult()
+	if err := r.outcome.ship(r.channels.control); err != nil {
+		return r.engineError(err)
+	}
+	return nil
 }
 
 // releaseAll gives all memory back to the engine, after the last superstep.
 func (r *rank) releaseAll() {
 	r.stream.Peers.Close()
-	for _, p := range r.residents.procs {
+	for _, p := range r.crew.procs {
 		p.releaseAreas()
 	}
 }

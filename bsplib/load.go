@@ -64,7 +64,7 @@ func (p *Proc) endAside() {
 
 // leaveOut counts the time until now as not part of the load.
 func (p *Proc) leaveOut(now time.Duration) {
-	if p.rank.timing.measuring {
+	if p.rank.now.measuring {
 		p.data.Did.Aside += max(0, now-p.telling.since)
 	}
 	p.telling.since = now

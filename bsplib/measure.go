@@ -5,22 +5,34 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
+	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
+
+// timing is a rank's time, and what of it is measured.
+type timing struct {
+	clock    clock.Clock
+	account  *account.Account
+	earlier  time.Duration // of the run, before this program went on with it
+	measured bool          // every superstep is
+	followed bool          // the clock needs the traffic of each
+}
 
 // openAccount begins the account of the run, ahead of whatever may be entered.
 func (r *rank) openAccount(cfg *Config) *Error {
 	s := account.Settings{
 		Procs: r.n, Rank: r.comm.Rank(), Control: r.channels.control, Clock: r.timing.clock, Speed: cmp.Or(r.cluster.Platform.Ranks[r.comm.Rank()].Speed, 1),
 		Kept: cfg.Account != nil || cfg.Measure, Log: r.outcome.log, LeastWindow: cfg.windows,
-		StateBytes: r.stateBytes, Present: r.comm.Present, Brought: r.brought,
-		Position: r.position, SiteName: site.Name,
+		StateBytes: r.crew.stateBytes, Present: r.comm.Present, Brought: r.brought,
+		Position: r.crew.position, SiteName: site.Name,
 	}
 	if r.comm.Rank() == 0 {
 		s.Book = cfg.Account
@@ -28,8 +40,8 @@ func (r *rank) openAccount(cfg *Config) *Error {
 	if inProcess := cfg.Comm == nil; !r.timing.clock.Emulated() && (!inProcess || r.comm.Rank() == 0) {
 		s.Machine, s.Together = host{r.comm, inProcess}, inProcess
 	}
-	r.account = account.New(s)
-	if err := r.account.Open(r.now.step, r.facts(cfg)); err != nil {
+	r.timing.account = account.New(s)
+	if err := r.timing.account.Open(r.now.step, r.facts(cfg)); err != nil {
 		return r.engineError(err)
 	}
 	return nil
@@ -48,7 +60,7 @@ func (h host) Cores() float64               { return probe.SharedCores(h.comm) }
 // facts are what is known of the run before its first superstep.
 func (r *rank) facts(cfg *Config) account.Facts {
 	f := account.Facts{
-		Engine: r.comm.Engine(), Where: r.residents.where, Platform: &r.cluster.Platform, LinksFrom: "assumed", Hosts: r.cluster.Hosts, Warnings: r.cluster.Warnings(),
+		Engine: r.comm.Engine(), Where: r.where, Platform: &r.cluster.Platform, LinksFrom: "assumed", Hosts: r.cluster.Hosts, Warnings: r.cluster.Warnings(),
 	}
 	if r.comm.Size() == 1 && cfg.Balance != nil {
 		f.Strategy = "off (there is one rank)"
@@ -71,7 +83,7 @@ func (r *rank) facts(cfg *Config) account.Facts {
 
 // stopAccount ends the account after the last superstep.
 func (r *rank) stopAccount() *Error {
-	if err := r.account.Stop(r.now.step, r.checkpoint.Costs()...); err != nil {
+	if err := r.timing.account.Stop(r.now.step, r.checkpoint.Costs()...); err != nil {
 		return r.engineError(err)
 	}
 	return nil
@@ -84,9 +96,9 @@ func (r *rank) brought() (seconds, doubt float64, known bool, err error) {
 	if r.balance == nil {
 		return 0, 0, false, nil
 	}
-	bank, err := r.balance.Conclude(len(r.residents.procs))
+	bank, err := r.balance.Conclude(len(r.crew.procs))
 	if errors.Is(err, balance.ErrUnfit) {
-		r.account.Warn("what moves have saved is as of the last call: " + err.Error())
+		r.timing.account.Warn("what moves have saved is as of the last call: " + err.Error())
 		err = nil
 	}
 	if err != nil || bank == nil {
@@ -98,55 +110,68 @@ func (r *rank) brought() (seconds, doubt float64, known bool, err error) {
 
 // ship brings to rank 0 what all ranks have measured so far.
 func (r *rank) ship() *Error {
-	if err := r.account.Ship(r.now.step); err != nil {
+	if err := r.timing.account.Ship(r.now.step); err != nil {
 		return r.engineError(err)
 	}
 	return nil
 }
 
-// position is how far the rank's first process is in its stage loops.
-func (r *rank) position() (at account.Position) {
-	if len(r.residents.procs) > 0 {
-		if s := &r.residents.procs[0].stages; s.all > 0 {
-			at = account.Position{Loop: s.at.Loop + 1, Stage: s.all - s.left, Stages: s.all}
-		}
-	}
-	return at
-}
-
-// beginWork begins the measuring of a superstep, where something asks for it.
-func (r *rank) beginWork() {
-	b := r.balance
-	r.timing.measuring = r.timing.measured || b != nil && b.Watching()
-	r.stream.Recording = r.timing.followed || r.account.NeedsTraffic() || b != nil && b.RecordsTraffic()
-	if !r.timing.measuring {
+// begin begins the measuring of a superstep, where something asks for it.
+func (t *timing) begin(now *current, s *stream.Stream, b *balance.Balancer, procs []*Proc) {
+	now.measuring = t.measured || b != nil && b.Watching()
+	s.Recording = t.followed || t.account.NeedsTraffic() || b != nil && b.RecordsTraffic()
+	if !now.measuring {
 		return
 	}
-	r.account.Begin(r.timing.clock.Begin(len(r.residents.procs)))
-	for _, p := range r.residents.procs {
+	t.account.Begin(t.clock.Begin(len(procs)))
+	for _, p := range procs {
 		p.data.Did.Traffic, p.data.Did.Aside = p.data.Did.Traffic[:0], 0
 	}
 }
 
-// worked ends a process's work in this superstep.
-func (r *rank) worked(p *Proc) {
-	if !r.timing.measuring {
-		return
-	}
+// beginWork begins the measuring of a superstep.
+func (r *rank) beginWork() { r.timing.begin(r.now, r.stream, r.balance, r.crew.procs) }
+
+// worked ends a process's work in a superstep, which is measured.
+func (t *timing) worked(p *Proc, step int) {
 	if p.telling.depth > 0 {
-		p.leaveOut(r.timing.clock.Time())
+		p.leaveOut(t.clock.Time())
 	}
-	lap := r.timing.clock.Lap(p.pid, r.now.step)
+	lap := t.clock.Lap(p.pid, step)
 	p.data.Did.Work, p.data.Did.Span = lap.Work, lap.Span
-	r.account.Worked(&p.data.Did, lap.Wall)
+	t.account.Worked(&p.data.Did, lap.Wall)
 }
 
-// stateBytes is what a move of a process would transfer, -1 if it is not on this rank.
-func (r *rank) stateBytes(pid int) int64 {
-	if p := r.local(pid); p != nil {
-		return p.stateBytes()
+// end ends the measuring of the rank's superstep, which is measured. where is the rank of each process.
+func (t *timing) end(now *current, c *crew, where []int32) error {
+	s := c.stream
+	if t.followed {
+		for _, p := range c.procs {
+			for _, x := range p.data.Did.Traffic {
+				t.clock.Carry(x.Pid, p.pid, x.Bytes, where)
+			}
+		}
 	}
-	return -1
+	end, err := t.clock.Superstep(t.account.Work(), where)
+	if err != nil {
+		return err
+	}
+	if ways := s.Ways.Carried(s.Out); ways != nil {
+		t.account.Carried(ways)
+	}
+	t.account.Close(now.step, now.site, end, c.samples, s.Recording)
+	return nil
+}
+
+// recordTraffic records traffic, and tells who decides from it what that took.
+func (t *timing) recordTraffic(s *stream.Stream, b *balance.Balancer) {
+	if b == nil || !b.Watching() {
+		s.RecordTraffic()
+		return
+	}
+	begun := t.clock.Wall()
+	s.RecordTraffic()
+	b.Recorded(t.clock.Wall() - begun)
 }
 
 // classifyWays finds out by which way each rank is reached, where an account is kept of
@@ -171,22 +196,4 @@ func wayBetween(comm mpi.Comm, a, b int, setOf func(rank int) int) ledger.Way {
 		return ledger.WithinSet
 	}
 	return ledger.BetweenSets
-}
-
-// carried enters the bytes that the superstep has carried on each way.
-func (r *rank) carried() {
-	if ways := r.stream.Ways.Carried(r.stream.Out); ways != nil {
-		r.account.Carried(ways)
-	}
-}
-
-// recordTrafficTimed records traffic, and tells who decides from it what that took.
-func (r *rank) recordTrafficTimed() {
-	if r.balance == nil || !r.balance.Watching() {
-		r.stream.RecordTraffic()
-		return
-	}
-	begun := r.timing.clock.Wall()
-	r.stream.RecordTraffic()
-	r.balance.Recorded(r.timing.clock.Wall() - begun)
 }

@@ -49,7 +49,7 @@ func (r *rank) newMover() *move.Mover[traveller, processImage] {
 // offer sends the processes that ask to move with the reports of the call that begins. A
 // process whose last request was refused waits for the decision.
 func (r *rank) offer() {
-	for _, p := range r.residents.procs {
+	for _, p := range r.crew.procs {
 		switch to := r.requestedRank(p); {
 		case to < 0 || to == r.comm.Rank() || p.pinned:
 		case p.request.denied || !r.balance.DecidesForAll() || p.stateBytes() > move.MostOffered:
@@ -63,16 +63,16 @@ func (r *rank) offer() {
 // migrate carries out moves, the same list on all ranks, between two supersteps.
 func (r *rank) migrate(moves []rebalancer.Move) *Error {
 	defer r.mover.End()
-	err := r.mover.Bring(moves, func(pid int) traveller { return traveller{r.local(pid)} })
+	err := r.mover.Bring(moves, func(pid int) traveller { return traveller{r.crew.local(pid)} })
 	if err != nil {
 		return r.moveError(err)
 	}
-	departed, procs := r.mover.Departed(), slices.Clone(r.residents.procs)
+	departed, procs := r.mover.Departed(), slices.Clone(r.crew.procs)
 	for _, t := range departed {
 		r.depart(t.proc)
 	}
 	for _, m := range moves {
-		r.residents.where[m.Pid] = int32(m.To)
+		r.where[m.Pid] = int32(m.To)
 		r.stream.Out.Moved(m.Pid, m.To)
 	}
 	r.collective.Moved()
@@ -85,10 +85,10 @@ func (r *rank) migrate(moves []rebalancer.Move) *Error {
 	})
 	if len(departed) > 0 || len(procs) > stayed {
 		slices.SortFunc(procs, func(a, b *Proc) int { return a.pid - b.pid })
-		r.setProcs(procs)
+		r.crew.set(procs)
 		r.now.rearranged = true
 	}
-	r.mover.Learn(r.residents.where)
+	r.mover.Learn(r.where)
 	return nil
 }
 

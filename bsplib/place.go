@@ -129,9 +129,9 @@ func (r *rank) requestedRank(p *Proc) int {
 	case onRank:
 		return to.number
 	case nextTo:
-		return int(r.residents.where[to.number])
+		return int(r.where[to.number])
 	case onHost:
-		return r.cluster.Emptiest(to.host, r.residents.where)
+		return r.cluster.Emptiest(to.host, r.where)
 	}
 	return -1
 }
@@ -139,7 +139,7 @@ func (r *rank) requestedRank(p *Proc) int {
 // answerRequests tells this rank's processes what a call has made of their requests,
 // before those that move leave.
 func (r *rank) answerRequests(d *rebalancer.Decision) {
-	for _, p := range r.residents.procs {
+	for _, p := range r.crew.procs {
 		if p.request == nil {
 			continue
 		}

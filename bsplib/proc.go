@@ -103,24 +103,24 @@ func (p *Proc) sync(site uintptr) { p.meet(site, flagSync) }
 
 // meet ends the superstep for the process, with Sync or as the end of a stage.
 func (p *Proc) meet(site uintptr, how mpi.Flags) {
-	r := p.rank
-	if r.now.closed || p.failure != nil || p.gone || p.leaving || p.data.Computing {
+	r, now := p.rank, p.rank.now
+	if now.closed || p.failure != nil || p.gone || p.leaving || p.data.Computing {
 		p.mustNotCompute("Sync, or the end of a stage,")
 		panic(leave{})
 	}
 	p.end(site, how)
-	if len(r.residents.procs) == 1 {
-		r.now.inline = true
-		r.now.failure = r.barrier()
-		r.now.inline = false
-		if r.now.failure != nil {
-			r.now.closed = true
+	if len(r.crew.procs) == 1 {
+		now.inline = true
+		now.failure = r.barrier()
+		now.inline = false
+		if now.failure != nil {
+			now.closed = true
 			panic(leave{})
 		}
 		if p.gone {
 			panic(leave{})
 		}
-		if !r.now.rearranged {
+		if !now.rearranged {
 			p.resumed()
 			return
 		}
@@ -136,22 +136,24 @@ func (p *Proc) meet(site uintptr, how mpi.Flags) {
 
 // end ends the process's part of the superstep.
 func (p *Proc) end(site uintptr, how mpi.Flags) {
-	r := p.rank
+	r, now := p.rank, p.rank.now
 	p.site = site
-	r.stream.Out.Burst().Finish()
-	r.stream.Registry.Tell(&p.data)
-	if r.timing.measuring {
-		r.worked(p)
+	p.data.Out.Burst().Finish()
+	if p.data.Out.Untold {
+		r.stream.Registry.Tell(&p.data)
+	}
+	if now.measuring {
+		r.timing.worked(p, now.step)
 	}
 	if p.stages.inside {
 		how |= flagInside
 	}
-	r.now.flags |= how
-	if r.now.site == 0 {
-		r.now.site = site
+	now.flags |= how
+	if now.site == 0 {
+		now.site = site
 	}
 	if p.request.asks() {
-		r.now.flags |= flagCall
+		now.flags |= flagCall
 	}
 }
 

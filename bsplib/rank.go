@@ -1,9 +1,7 @@
 package bsplib
 
 import (
-	"io"
 	"reflect"
-	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/balance"
@@ -19,7 +17,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
-	"github.com/migbsp/migbsp/ledger/calls"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -47,44 +44,37 @@ type rank struct {
 	program *program
 	n       int // processes in all
 
-	residents  residents                            // which processes are here
+	where      []int32                              // rank of each process
 	members    *membership.Members                  // which ranks take part: attend.go
 	separate   bool                                 // each rank is a Go program of its own
 	changed    bool                                 // areas have, since ranks left
-	now        current                              // the superstep they are in
+	now        *current                             // the superstep they are in
 	stream     *stream.Stream                       // the program's data between ranks
 	collective *collective.Rank                     // its part in collectives
 	channels   channels                             // the runtime's own messages: package control
 	cluster    *cluster.Cluster                     // hosts, Sets and links
-	timing     timing                               // time and measuring: measure.go
+	timing     *timing                              // time, and what of it is measured: measure.go
 	mover      *move.Mover[traveller, processImage] // processes on their way: move.go
-	outcome    outcome                              // what the run's reader gets: result.go
-	unrest     unrest                               // moves without a reason: reschedule.go
+	outcome    *outcome                             // what the run's reader gets: result.go
+	unrest     *unrest                              // moves without a reason: reschedule.go
 	emptying   *drain.Emptying                      // hosts that are to be left, nil if nobody may say so: drains.go
-	looked     looked                               // what was looked up of the program: errors.go
-	crew       crew                                 // on which processes run: worker.go
+	looked     *looked                              // what was looked up of the program: errors.go
+	crew       *crew                                // its processes: crew.go, worker.go
 
-	account    *account.Account
 	balance    *balance.Balancer  // nil as long as processes stay where they are
 	checkpoint *checkpoint.Keeper // nil where nothing can ask for one
 }
 
-// residents are the processes on a rank.
-type residents struct {
-	where   []int32           // rank of each process
-	procs   []*Proc           // the same in the order of their pids
-	samples []*account.Sample // of procs
-}
-
 // current is the superstep that a rank is in.
 type current struct {
-	step     int
-	flags    mpi.Flags // for its barrier
-	site     uintptr   // of this superstep's first Sync on this rank
-	lastSite uintptr   // of the last superstep that had one
-	over     bool      // all processes on all ranks have ended
-	closed   bool      // the run has failed: processes that go on must leave
-	failure  *Error    // what has ended it, where the barrier ran within a Sync
+	step      int
+	measuring bool      // it is measured
+	flags     mpi.Flags // for its barrier
+	site      uintptr   // of this superstep's first Sync on this rank
+	lastSite  uintptr   // of the last superstep that had one
+	over      bool      // all processes on all ranks have ended
+	closed    bool      // the run has failed: processes that go on must leave
+	failure   *Error    // what has ended it, where the barrier ran within a Sync
 
 	// rearranged: processes came or left at the last barrier. drive begins the
 	// superstep anew then, for it may be in the middle of the old list of processes;
@@ -102,49 +92,30 @@ type channels struct {
 	control, calls, moves *control.Channel
 }
 
-// timing is a rank's time, and what of it is measured.
-type timing struct {
-	clock     clock.Clock
-	earlier   time.Duration // of the run, before this program went on with it
-	measured  bool          // every superstep is
-	followed  bool          // the clock needs the traffic of each
-	measuring bool          // this one is
-}
-
-// outcome is what the reader of a run gets on rank 0, unless it is nil.
-type outcome struct {
-	why      io.Writer      // the reasons of moves
-	callLog  *calls.Writer  // what they were decided from
-	relinked bool           // links were measured since the last call that was kept
-	log      io.Writer      // messages
-	screen   account.Screen // log, where it shows progress in place
-	result   *Result        // what process 0 has reported
-	reported *reported      // by process 0 while it was on this rank
-}
-
 // newRank makes the rank of comm with its share of n processes, in blocks.
 func newRank(comm mpi.Comm, n int, program *program) *rank {
 	where, link := hostfile.Blocks(n, comm.Size()), control.New(comm)
 	r := &rank{
 		comm: comm, program: program, n: n, members: membership.New(comm),
-		residents: residents{where: where},
-		now:       current{step: 1, pulse: new(watch.Pulse)},
-		stream:    stream.New(comm, where),
-		channels:  channels{control: link},
-		cluster:   cluster.New(comm, link),
-		timing:    timing{clock: clock.NewReal(nil)},
-		account:   account.New(account.Settings{}),
-		looked:    looked{sites: make(site.Names), plain: make(map[reflect.Type]uint64)},
+		where:    where,
+		now:      &current{step: 1, pulse: new(watch.Pulse)},
+		stream:   stream.New(comm, where),
+		channels: channels{control: link},
+		cluster:  cluster.New(comm, link),
+		timing:   &timing{clock: clock.NewReal(nil), account: account.New(account.Settings{})},
+		outcome:  new(outcome), unrest: new(unrest),
+		looked: &looked{sites: make(site.Names), plain: make(map[reflect.Type]uint64)},
 	}
+	r.crew = &crew{now: r.now, stream: r.stream, timing: r.timing}
 	r.collective = collective.New(comm, r.stream, where, caughtInBarrier)
 	r.stream.Shelf = r.collective
 	var pids []int
-	for pid, to := range r.residents.where {
+	for pid, to := range r.where {
 		if int(to) == comm.Rank() {
 			pids = append(pids, pid)
 		}
 	}
-	r.setProcs(r.newProcs(pids))
+	r.crew.set(r.newProcs(pids))
 	r.stream.Out.Here = r.members.Here()
 	r.stream.Open()
 	return r
@@ -159,9 +130,6 @@ func (r *rank) end(pid int) stream.Process {
 	return stream.Process{Pid: pid, Did: account.Sample{Pid: pid}, Out: r.stream.Out}
 }
 
-// local is the process of that number, nil if it is on another rank.
-func (r *rank) local(pid int) *Proc { return procOf(r.stream.Local[pid]) }
-
 // newProcs makes the processes that begin on the rank, beside one another: a superstep of
 // very many walks through memory.
 func (r *rank) newProcs(pids []int) []*Proc {
@@ -172,15 +140,6 @@ func (r *rank) newProcs(pids []int) []*Proc {
 		r.stream.Local[pid], all[i] = &p.data, p
 	}
 	return all
-}
-
-// setProcs makes these the rank's processes, by pid.
-func (r *rank) setProcs(procs []*Proc) {
-	r.residents.procs, r.residents.samples = procs, make([]*account.Sample, len(procs))
-	for i, p := range procs {
-		p.index, r.residents.samples[i] = i, &p.data.Did
-	}
-	r.lookAhead()
 }
 
 func (r *rank) engineError(err error) *Error {

@@ -39,7 +39,7 @@ func (r *rank) needsBetween(all mpi.Flags) (n membership.Needs) {
 	due := false
 	if r.balance != nil {
 		v := rebalancer.Vote{Worth: all&flagWorth != 0, Alarm: all&flagCall != 0, Short: all&flagShort != 0}
-		due = r.balance.StageEnded(r.residents.samples, v, all&flagLast != 0)
+		due = r.balance.StageEnded(r.crew.samples, v, all&flagLast != 0)
 	}
 	switch asked := all&flagCall != 0; {
 	case r.unrest.shake, r.unrest.scatter != nil:
@@ -67,12 +67,8 @@ func (r *rank) carryOut(n membership.Needs) (err *Error) {
 		}
 		r.members.Waking(0)
 	}
-	switch {
-	case n&membership.Unrest == 0:
-	case r.unrest.shake:
-		err = r.migrate(r.shaken())
-	default:
-		err = r.migrate(r.scattered())
+	if n&membership.Unrest != 0 {
+		err = r.migrate(r.unrest.moves(r.where, r.comm.Size(), r.now.step))
 	}
 	if err == nil && n&membership.Decision != 0 {
 		err = r.reschedule(n&membership.Requests != 0)
@@ -89,22 +85,28 @@ type unrest struct {
 	scatter *rand.Rand // or some of them, in tests
 }
 
+// moves are those after a stage.
+func (u *unrest) moves(where []int32, ranks, step int) []rebalancer.Move {
+	if u.shake {
+		return shaken(where, ranks, step)
+	}
+	return u.scattered(where, ranks)
+}
+
 // shaken moves every process to some other rank, by turns to all.
-func (r *rank) shaken() []rebalancer.Move {
-	size := r.comm.Size()
-	moves := make([]rebalancer.Move, r.n)
-	for pid, from := range r.residents.where {
-		ahead := 1 + (pid+r.now.step)%max(1, size-1)
-		moves[pid] = rebalancer.Move{Pid: pid, From: int(from), To: (int(from) + ahead) % size}
+func shaken(where []int32, ranks, step int) []rebalancer.Move {
+	moves := make([]rebalancer.Move, len(where))
+	for pid, from := range where {
+		ahead := 1 + (pid+step)%max(1, ranks-1)
+		moves[pid] = rebalancer.Move{Pid: pid, From: int(from), To: (int(from) + ahead) % ranks}
 	}
 	return moves
 }
 
 // scattered moves some processes to some ranks, for tests.
-func (r *rank) scattered() []rebalancer.Move {
-	var moves []rebalancer.Move
-	for pid, from := range r.residents.where {
-		if to := r.unrest.scatter.IntN(2 * r.comm.Size()); to < r.comm.Size() {
+func (u *unrest) scattered(where []int32, ranks int) (moves []rebalancer.Move) {
+	for pid, from := range where {
+		if to := u.scatter.IntN(2 * ranks); to < ranks {
 			moves = append(moves, rebalancer.Move{Pid: pid, From: int(from), To: to})
 		}
 	}
@@ -154,7 +156,7 @@ func (r *rank) reschedule(asked bool) *Error {
 	if r.outcome.why != nil {
 		d.Why(r.outcome.why, &r.cluster.Platform)
 	}
-	r.account.Call(&d.Decision, decided.Costs{
+	r.timing.account.Call(&d.Decision, decided.Costs{
 		Step: r.now.step - 1, At: entered.Seconds(), Took: (took - entered).Seconds(), Move: moved.Seconds(),
 		Messages: d.Traffic.Messages, Talk: d.Traffic.Bytes,
 	})
@@ -182,11 +184,11 @@ func (r *rank) keepCall(d *balance.Decided) {
 // newBalance makes the rank's part in deciding where processes run.
 func (r *rank) newBalance(spec rebalancer.Spec) {
 	s := balance.Settings{
-		Rank: r.comm.Rank(), Spec: spec, Platform: r.cluster.Platform, Where: r.residents.where, Clock: r.timing.clock, Calls: r.channels.calls,
-		Machine: r.cluster.Machine(r.timing.clock.Emulated()), Detail: r.detail, Account: r.account.Kept() && !r.timing.clock.Emulated(),
+		Rank: r.comm.Rank(), Spec: spec, Platform: r.cluster.Platform, Where: r.where, Clock: r.timing.clock, Calls: r.channels.calls,
+		Machine: r.cluster.Machine(r.timing.clock.Emulated()), Detail: r.detail, Account: r.timing.account.Kept() && !r.timing.clock.Emulated(),
 	}
 	r.balance = balance.New(s)
-	r.outcome.callLog.Start(calls.Start{Strategy: spec.String(), Account: s.Account, Where: r.residents.where, Platform: r.cluster.Platform})
+	r.outcome.callLog.Start(calls.Start{Strategy: spec.String(), Account: s.Account, Where: r.where, Platform: r.cluster.Platform})
 	if r.cluster.HasLinks() {
 		r.relink()
 	}
@@ -200,19 +202,19 @@ func (r *rank) relink() {
 
 // detail is what the rank tells of a process beside its measurements.
 func (r *rank) detail(pid int) rebalancer.Detail {
-	p := r.local(pid)
+	p := r.crew.local(pid)
 	_, err := r.program.plan()
 	return rebalancer.Detail{State: p.stateBytes(), Pinned: err != nil || p.pinned, Request: r.requestedRank(p), Load: p.telling.load}
 }
 
 // call makes a call with what the rank's processes ask for, and answers them.
 func (r *rank) call(asked bool) (balance.Decided, *Error) {
-	a := balance.Asking{Asked: asked, Processes: len(r.residents.procs)}
+	a := balance.Asking{Asked: asked, Processes: len(r.crew.procs)}
 	a.Outside.Ranks, a.Outside.Version = r.emptying.Ranks()
-	if len(r.residents.procs) > 0 {
-		a.Left = r.residents.procs[0].stages.left
+	if len(r.crew.procs) > 0 {
+		a.Left = r.crew.procs[0].stages.left
 	}
-	for _, p := range r.residents.procs {
+	for _, p := range r.crew.procs {
 		if p.request != nil {
 			a.Drain = append(a.Drain, p.request.drain...)
 		}

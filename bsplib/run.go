@@ -106,7 +106,7 @@ func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clo
 	}
 	var failure *Error
 	defer func() {
-		for _, p := range r.residents.procs {
+		for _, p := range r.crew.procs {
 			if failure == nil && p.failure != nil {
 				failure = p.failure
 			}
@@ -177,7 +177,7 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 		r.newBalance(*cfg.Balance)
 	}
 	r.timing.followed = r.timing.clock.NeedsTraffic()
-	r.timing.measured = r.account.Kept() || r.timing.followed
+	r.timing.measured = r.timing.account.Kept() || r.timing.followed
 	r.classifyWays()
 	return nil
 }

@@ -112,8 +112,8 @@ func (p *Proc) stageFlags() mpi.Flags {
 			r.outcome.screen.Erase() // before any process prints what it has found
 		}
 	}
-	if r.balance != nil && r.residents.procs[0] == p {
-		v := r.balance.Vote(p.stages.left, len(r.residents.procs))
+	if r.balance != nil && r.crew.procs[0] == p {
+		v := r.balance.Vote(p.stages.left, len(r.crew.procs))
 		if v.Worth {
 			how |= flagWorth
 		}
@@ -124,7 +124,7 @@ func (p *Proc) stageFlags() mpi.Flags {
 			how |= flagShort
 		}
 	}
-	if r.residents.procs[0] == p && r.emptying.Due() {
+	if r.crew.procs[0] == p && r.emptying.Due() {
 		how |= flagCall
 	}
 	return how

@@ -24,39 +24,26 @@ import (
 // come Puts and messages, by sender; then registrations and Pops take effect, so that
 // what was sent to an area in the superstep of its Pop still arrives.
 func (r *rank) barrier() *Error {
-	r.stream.Close()
-	r.now.flags |= r.stream.Out.Flags
-	if r.now.site != 0 && r.now.site != r.now.lastSite {
-		r.now.flags |= flagElsewhere
-		r.now.lastSite = r.now.site
+	now, s, out := r.now, r.stream, r.stream.Out
+	s.DropMessages()
+	out.Close()
+	r.sayFlags()
+	now.pulse.Arrive(now.step)
+	if now.office != nil {
+		now.office.Leave()
 	}
-	if r.timing.measuring && r.account.Due() {
-		r.now.flags |= flagShip
-	}
-	if r.members.Absent() > 0 {
-		r.now.flags = r.rollCall(r.now.flags)
-	}
-	if k := r.checkpoint; k != nil && k.CouldBeDue() && k.Due(r.now.flags&flagStage != 0) {
-		r.now.flags |= flagCheckpoint
-	}
-	if r.now.flags&flagStage != 0 && len(r.residents.procs) > 0 {
-		at := r.residents.procs[0].stages.at
-		r.now.pulse.Stage(at.Loop, at.Stage)
-	}
-	r.now.pulse.Arrive(r.now.step)
-	if r.now.office != nil {
-		r.now.office.Leave()
-	}
-	r.stream.Ways.Leaving(r.stream.Data, r.stream.Out.Here)
-	flags := r.now.flags
-	all, err := r.comm.Exchange(r.stream.Data, flags)
+	s.Ways.Leaving(s.Data, out.Here)
+	all, err := r.comm.Exchange(s.Data, now.flags|out.Flags)
 	if err != nil {
 		return r.engineError(err)
 	}
-	r.collective.Look()
-	r.stream.Ways.Arrived(r.stream.Data, r.stream.Out.Here)
-	r.now.flags, r.stream.Out.Flags = 0, 0
-	r.stream.Open()
+	together := r.collective.Called(now.step)
+	if together {
+		r.collective.Look()
+	}
+	s.Ways.Arrived(s.Data, out.Here)
+	now.flags, out.Flags = 0, 0
+	out.Open(s.Data)
 	if all&flagFail != 0 {
 		return cmp.Or(r.abandon(), r.together(membership.Failed, r.returnedError))
 	}
@@ -64,7 +51,7 @@ func (r *rank) barrier() *Error {
 		if all&(flagSync|flagStage) != 0 {
 			return cmp.Or(r.abandon(), r.together(membership.Mismatch, r.endMismatch))
 		}
-		r.now.over = true
+		now.over = true
 	}
 	if all&stream.FlagRegister != 0 {
 		if err := r.checkRegistrations(); err != nil {
@@ -76,14 +63,16 @@ func (r *rank) barrier() *Error {
 			return err
 		}
 	}
-	r.deliver()
-	if r.stream.Out.Runs != nil {
+	r.deliver(together)
+	if out.Runs != nil {
 		if err := cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives)); err != nil {
 			return err
 		}
 	}
-	if err := r.endCollective(); err != nil {
-		return err
+	if together {
+		if err := r.endCollective(); err != nil {
+			return err
+		}
 	}
 	if all&stream.FlagPull != 0 {
 		if err := r.awaitPulls(); err != nil {
@@ -92,7 +81,7 @@ func (r *rank) barrier() *Error {
 	}
 	if all&stream.FlagRegister != 0 {
 		r.changed = true
-		r.stream.Registry.Apply()
+		s.Registry.Apply()
 	}
 	if err := r.close(all); err != nil {
 		return err
@@ -100,9 +89,31 @@ func (r *rank) barrier() *Error {
 	if err := r.betweenSupersteps(all); err != nil {
 		return err
 	}
-	r.now.pulse.Begin(r.now.step)
+	now.pulse.Begin(now.step)
 	r.beginWork()
 	return nil
+}
+
+// sayFlags completes what the rank says of its superstep.
+func (r *rank) sayFlags() {
+	now := r.now
+	if now.site != 0 && now.site != now.lastSite {
+		now.flags |= flagElsewhere
+		now.lastSite = now.site
+	}
+	if r.now.measuring && r.timing.account.Due() {
+		now.flags |= flagShip
+	}
+	if r.members.Absent() > 0 {
+		now.flags = r.rollCall(now.flags | r.stream.Out.Flags)
+	}
+	if k := r.checkpoint; k != nil && k.CouldBeDue() && k.Due(now.flags&flagStage != 0) {
+		now.flags |= flagCheckpoint
+	}
+	if now.flags&flagStage != 0 && len(r.crew.procs) > 0 {
+		at := r.crew.procs[0].stages.at
+		now.pulse.Stage(at.Loop, at.Stage)
+	}
 }
 
 // serveGets reads for all Gets on all ranks before any of them writes.
@@ -121,10 +132,10 @@ func (r *rank) awaitPulls() *Error {
 	return nil
 }
 
-// endCollective ends the exchange for a collective, if there is one.
+// endCollective ends the exchange for the collective that the rank takes part in.
 func (r *rank) endCollective() *Error {
-	samples := r.residents.samples
-	if !r.timing.measuring {
+	samples := r.crew.samples
+	if !r.now.measuring {
 		samples = nil
 	}
 	if err := r.collective.End(samples); err != nil {
@@ -133,11 +144,16 @@ func (r *rank) endCollective() *Error {
 	return nil
 }
 
-// deliver carries out what has arrived, in the order of the sending processes.
-func (r *rank) deliver() {
-	r.collective.Before()
+// deliver carries out what has arrived, in the order of the sending processes. together says
+// that the rank takes part in a collective.
+func (r *rank) deliver(together bool) {
+	if together {
+		r.collective.Before()
+	}
 	r.stream.Deliver()
-	r.collective.After()
+	if together || r.collective.Announced() {
+		r.collective.After()
+	}
 }
 
 // settle returns when this rank's runs on a channel are complete.
@@ -154,45 +170,30 @@ func (r *rank) abandon() *Error {
 	if r.stream.Out.Runs == nil {
 		return nil
 	}
-	r.deliver()
+	r.deliver(r.collective.Called(r.now.step))
 	return cmp.Or(r.settle(mpi.Puts), r.settle(mpi.Collectives))
 }
 
 // close ends what is measured of the superstep, and the superstep.
 func (r *rank) close(all mpi.Flags) *Error {
 	if r.stream.Recording {
-		r.recordTrafficTimed()
+		r.timing.recordTraffic(r.stream, r.balance)
 	}
 	if r.balance != nil {
 		r.balance.Superstep(balance.Ended{
-			Samples: r.residents.samples, Work: r.account.Work(), Recorded: r.stream.Recording,
+			Samples: r.crew.samples, Work: r.timing.account.Work(), Recorded: r.stream.Recording,
 			Inside: all&flagInside != 0, Elsewhere: all&flagElsewhere != 0,
 		})
 	}
-	if r.timing.measuring {
-		if r.timing.followed {
-			r.enterTraffic()
-		}
-		end, err := r.timing.clock.Superstep(r.account.Work(), r.residents.where)
-		if err != nil {
+	if r.now.measuring {
+		if err := r.timing.end(r.now, r.crew, r.where); err != nil {
 			return r.engineError(err)
 		}
-		r.carried()
-		r.account.Close(r.now.step, r.now.site, end, r.residents.samples, r.stream.Recording)
 	}
 	r.now.step++
 	r.stream.Peers.Advance(r.now.step)
 	r.now.site = 0
 	return r.shipOrRecall(all)
-}
-
-// enterTraffic tells the clock who has sent to whom in the superstep.
-func (r *rank) enterTraffic() {
-	for _, p := range r.residents.procs {
-		for _, t := range p.data.Did.Traffic {
-			r.timing.clock.Carry(t.Pid, p.pid, t.Bytes, r.residents.where)
-		}
-	}
 }
 
 // barrierOnly is an exchange of all ranks with nothing in it.
@@ -212,7 +213,7 @@ func (r *rank) checkRegistrations() *Error {
 
 // mismatch is the verdict on process pid, which did otherwise than the first.
 func (r *rank) mismatch(pid int, its, first stream.Registrations) *Error {
-	w := membership.Wrong{Pid: pid, Rank: int(r.residents.where[pid])}
+	w := membership.Wrong{Pid: pid, Rank: int(r.where[pid])}
 	w.Text = fmt.Sprintf("it registered or popped areas or made queues %d times in this superstep, process 0 %d times", its.Count, first.Count)
 	if its.Count == first.Count {
 		w.Text = "it registered or popped areas or made queues in another order or of other types than process 0"
@@ -226,7 +227,7 @@ func (r *rank) mismatch(pid int, its, first stream.Registrations) *Error {
 // locate has the rank of an error's process tell all where that called Sync.
 func (r *rank) locate(e *Error) *Error {
 	at := ""
-	if p := r.local(e.Pid); p != nil && !p.ended {
+	if p := r.crew.local(e.Pid); p != nil && !p.ended {
 		at = site.Name(p.site)
 	}
 	_, sites, err := membership.Agree(r.channels.control, r.comm.Rank(), membership.Statement{Pid: e.Pid, Text: at})

@@ -15,7 +15,7 @@ import (
 //
 // Invariants: the rank's goroutine makes and resumes its own workers, for a coroutine
 // that is locked to a thread may not resume those of another. One of them runs at a time,
-// or the rank's goroutine, and rank.at is the index of the process that is running. A
+// or the rank's goroutine, and crew.at is the index of the process that is running. A
 // process leaves its program by a private panic (leave), never by runtime.Goexit, which
 // would end the rank with it.
 //
@@ -23,14 +23,6 @@ import (
 // of that are those below the program's own. So what every one of very many processes does
 // (Register, Put, Sync) keeps its frames small: what is seldom needed, such as the text of
 // an error, is in functions that are not inlined.
-
-// crew are a rank's workers.
-type crew struct {
-	at    int       // index of the process that runs
-	idle  []*worker // those with no process
-	many  bool      // there are so many processes that it pays to look ahead: ahead.go
-	ahead []ahead   // by index of the process, nil as long as none has come to a Sync
-}
 
 type worker struct {
 	yield func(struct{}) bool
@@ -41,85 +33,88 @@ type worker struct {
 // superstep runs each process up to its next barrier, or to its end. A rank
 // with a single process may run many supersteps here, up to one before which
 // processes came or left.
-func (r *rank) superstep() *Error {
-	for r.crew.at = 0; r.crew.at < len(r.residents.procs); r.crew.at++ {
-		p := r.residents.procs[r.crew.at]
-		r.lookFrom(r.crew.at)
+func (c *crew) superstep() *Error {
+	now := c.now
+	for c.at = 0; c.at < len(c.procs); c.at++ {
+		p := c.procs[c.at]
+		c.lookFrom(c.at)
 		if p.next != nil {
 			p.next()
 		} else if !p.ended {
-			r.worker().next()
+			c.worker().next()
 		}
-		if r.now.failure != nil || r.now.rearranged {
-			return r.now.failure
+		if now.failure != nil || now.rearranged {
+			return now.failure
 		}
-		if f := r.residents.procs[r.crew.at].failure; f != nil {
+		if f := c.procs[c.at].failure; f != nil {
 			if !f.returned {
 				return f
 			}
-			r.now.flags |= flagFail
+			now.flags |= flagFail
 		}
 	}
 	return nil
 }
 
 // worker is an idle one, or a new one.
-func (r *rank) worker() *worker {
-	if n := len(r.crew.idle); n > 0 {
-		w := r.crew.idle[n-1]
-		r.crew.idle = r.crew.idle[:n-1]
+func (c *crew) worker() *worker {
+	if n := len(c.idle); n > 0 {
+		w := c.idle[n-1]
+		c.idle = c.idle[:n-1]
 		return w
 	}
 	w := new(worker)
 	w.next, w.stop = iter.Pull(func(yield func(struct{}) bool) {
 		w.yield = yield
-		r.work(w)
+		c.work(w)
 	})
 	return w
 }
 
 // work runs on a worker: the process at hand, as many supersteps as it takes, and those
 // after it that are on no worker.
-func (r *rank) work(w *worker) {
+func (c *crew) work(w *worker) {
 	for {
-		p := r.residents.procs[r.crew.at]
+		p := c.procs[c.at]
 		p.yield, p.next, p.stop = w.yield, w.next, w.stop
 		p.run()
 		p.yield, p.next, p.stop = nil, nil, nil
-		if r.now.closed || p.gone {
+		if c.now.closed || p.gone {
 			return
 		}
-		if !r.now.rearranged && r.now.failure == nil {
+		if !c.now.rearranged && c.now.failure == nil {
 			if p.ended {
-				r.stream.Registry.Retract()
-				r.stream.Out.Burst().Finish()
-				r.worked(p)
-				r.now.flags |= flagEnd
-			} else if after := r.crew.at + 1; after < len(r.residents.procs) && r.residents.procs[after].next == nil {
-				r.crew.at = after
-				r.lookFrom(after)
+				c.stream.Registry.Retract()
+				c.stream.Out.Burst().Finish()
+				if c.now.measuring {
+					c.timing.worked(p, c.now.step)
+				}
+				c.now.flags |= flagEnd
+			} else if after := c.at + 1; after < len(c.procs) && c.procs[after].next == nil {
+				c.at = after
+				c.lookFrom(after)
 				continue
 			}
 		}
-		r.crew.idle = append(r.crew.idle, w)
+		c.idle = append(c.idle, w)
 		if !w.yield(struct{}{}) {
 			return
 		}
 	}
 }
 
-// endWorkers ends the workers, and with them the processes that are still on one.
-func (r *rank) endWorkers() {
-	r.now.closed = true
-	for _, p := range r.residents.procs {
+// end ends the workers, and with them the processes that are still on one.
+func (c *crew) end() {
+	c.now.closed = true
+	for _, p := range c.procs {
 		if p.stop != nil {
 			p.stop()
 		}
 	}
-	for _, w := range r.crew.idle {
+	for _, w := range c.idle {
 		w.stop()
 	}
-	r.crew.idle = nil
+	c.idle = nil
 }
 
 // run takes the process to the end of its part of a superstep: that of its program, or

@@ -93,8 +93,8 @@ const (
 	NotPlain                    // a type that cannot be sent as bytes
 )
 
-// Procs is the number of processes.
-func (p *Member) Procs() int { return len(p.r.where) }
+// Procs is the number of processes, 0 for one that has left the rank.
+func (p *Member) Procs() int { return len(p.Out.Route) }
 
 // rank is the process's.
 func (p *Member) rank() int { return p.r.comm.Rank() }

@@ -301,9 +301,6 @@ func (p *Member) offerTo(s *side, rank int) {
 
 // Look asks for what the others have laid: it comes while the barrier goes on.
 func (r *Rank) Look() {
-	if r.laidIn != r.step() {
-		return
-	}
 	const few = 8
 	if len(r.stream.Out.Here) > few {
 		return
@@ -315,12 +312,16 @@ func (r *Rank) Look() {
 	}
 }
 
+// Called reports whether the rank takes part in a collective in this superstep. Look, Before and End
+// are for those.
+func (r *Rank) Called(step int) bool { return r.laidIn == step }
+
+// Announced reports whether runs of a collective have been announced in this delivery.
+func (r *Rank) Announced() bool { return len(r.coming) > 0 }
+
 // End ends the exchange for a collective, when all has come. samples are those of the rank's
 // processes, nil if nothing is measured.
 func (r *Rank) End(samples []*account.Sample) error {
-	if r.laidIn != r.step() {
-		return nil
-	}
 	s := r.shelf(r.step())
 	r.takeLent()
 	s.flying = s.flying[:0]
@@ -341,14 +342,14 @@ func (r *Rank) End(samples []*account.Sample) error {
 // Before prepares for the delivery of what has arrived: runs that this superstep's collective
 // reads from the program's memory come first if something is to be written there.
 func (r *Rank) Before() {
-	if r.laidIn == r.step() && r.stream.Out.Runs != nil && r.clashes() {
+	if r.stream.Out.Runs != nil && r.clashes() {
 		r.takeShelves()
 	}
 }
 
 // After takes the runs that the delivery has announced.
 func (r *Rank) After() {
-	if len(r.coming) > 0 || r.laidIn == r.step() && len(r.shelf(r.step()).early) > 0 {
+	if len(r.coming) > 0 || len(r.shelf(r.step()).early) > 0 {
 		r.takeRuns()
 	}
 }

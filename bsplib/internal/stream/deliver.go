@@ -6,13 +6,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 )
 
-// Close ends a superstep: all records are handed over, and messages that were not read are
-// dropped.
-func (s *Stream) Close() {
-	s.dropMessages()
-	s.Out.Close()
-}
-
 // advance moves to the next segment and says whether there is one.
 func (c *cursor) advance() bool {
 	if len(c.rest) == 0 {
@@ -175,9 +168,9 @@ func (s *Stream) enqueue(q *Queue, run Messages) {
 	}
 }
 
-// dropMessages empties the queues of the rank's processes before an exchange,
+// DropMessages empties the queues of the rank's processes before an exchange,
 // but for those of a process whose Sync is part of a collective.
-func (s *Stream) dropMessages() {
+func (s *Stream) DropMessages() {
 	kept := s.filled[:0]
 	for _, q := range s.filled {
 		if q.Count > 0 && q.Process.Collecting && q.Slot != 0 {

@@ -17,10 +17,11 @@ const (
 
 // Outboxes are what a rank has for all ranks in a superstep.
 type Outboxes struct {
-	Flags mpi.Flags  // of this superstep
-	Here  []int      // ranks that take part
-	Route []*Outbox  // by destination process
-	Runs  mpi.Direct // nil if all ranks share memory
+	Flags  mpi.Flags  // of this superstep
+	Untold bool       // the process that runs has made or popped areas or queues: Registry.Tell is to be called
+	Here   []int      // ranks that take part
+	Route  []*Outbox  // by destination process
+	Runs   mpi.Direct // nil if all ranks share memory
 
 	boxes []Outbox // by destination rank
 	burst Burst

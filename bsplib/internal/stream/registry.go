@@ -59,13 +59,13 @@ func (g *Registry) Push(p *Process, a *Area) bool {
 		}
 		p.Areas = append(p.Areas, a)
 	}
-	g.actions = append(g.actions, action{p.Pid, pushArea, a.Slot, a.Count, a.Types})
+	g.act(action{p.Pid, pushArea, a.Slot, a.Count, a.Types})
 	return true
 }
 
 // Pop ends a registration.
 func (g *Registry) Pop(p *Process, a *Area) {
-	g.actions = append(g.actions, action{p.Pid, popArea, a.Slot, 0, a.Types})
+	g.act(action{p.Pid, popArea, a.Slot, 0, a.Types})
 }
 
 // MakeQueue makes the process's next queue, nil if there are too many.
@@ -75,16 +75,15 @@ func (g *Registry) MakeQueue(p *Process, tagBytes int, types uint64) *Queue {
 		return nil
 	}
 	q := p.AddQueue(tagBytes)
-	g.actions = append(g.actions, action{p.Pid, makeQueue, q.Slot, 0, types})
+	g.act(action{p.Pid, makeQueue, q.Slot, 0, types})
 	return q
 }
+
+func (g *Registry) act(a action) { g.actions, g.out.Untold = append(g.actions, a), true }
 
 // Tell puts the process's actions into the streams to all ranks: those that
 // are not told, for processes run one after the other.
 func (g *Registry) Tell(p *Process) {
-	if len(g.actions) == g.told {
-		return
-	}
 	for _, act := range g.actions[g.told:] {
 		ref := mpi.Ref(0)
 		if act.what == pushArea {
@@ -95,12 +94,12 @@ func (g *Registry) Tell(p *Process) {
 				uint64(act.what), uint64(act.count), act.types, uint64(ref))
 		}
 	}
-	g.told = len(g.actions)
+	g.told, g.out.Untold = len(g.actions), false
 	g.out.Flags |= FlagRegister
 }
 
 // Retract forgets what has not been told: its process has ended.
-func (g *Registry) Retract() { g.actions = g.actions[:g.told] }
+func (g *Registry) Retract() { g.actions, g.out.Untold = g.actions[:g.told], false }
 
 // Registrations sums up a process's actions of one superstep.
 type Registrations struct {
