@@ -70,6 +70,9 @@ func (r *rank) endMismatch() *Error {
 		}
 	}
 	e.Text = fmt.Sprintf("process %d has ended its program, while process %d called Sync here", e.Pid, syncing)
+	if mismatchText != "" {
+		e.Text = fmt.Sprintf("%s (process %d has ended, process %d has not)", mismatchText, e.Pid, syncing)
+	}
 	return e
 }
 

@@ -90,6 +90,9 @@ func fits(n, size int) bool {
 }
 
 func newArea(p *Proc, base unsafe.Pointer, count, elem int, types uint64, at uintptr) *stream.Area {
+	if p.at != 0 {
+		at = p.at
+	}
 	if int64(count) > stream.LargestArea/int64(elem) {
 		p.refuseArea(count, elem)
 	}

@@ -20,7 +20,11 @@ func TestUnderMPIRestartsBetweenEngines(t *testing.T) {
 	t.Parallel()
 	program, alone := lasting(t, "mpi"), lasting(t, "")
 	_, want, _ := ran(t, nil, alone, "-procs", "7", "-quiet")
-	for _, ranks := range []string{"2", "all"} {
+	signalled := []string{"2", "all"}
+	if launcher.Hydra() { // whose ranks spin: what differs there is how a run ends of which one has a signal
+		signalled = signalled[:1]
+	}
+	for _, ranks := range signalled {
 		dir := t.TempDir()
 		flags := []string{"-checkpoint", dir, "-restart", "auto", "-quiet"}
 		if ranks != "all" {

@@ -22,6 +22,7 @@ type processImage struct {
 	Queues   []queueImage
 	Refused  string  // what MigrateError says
 	Load     float64 // what the program has said of its load
+	Fixed    []Range // memory that stays at its addresses, as the last spans
 }
 
 type areaImage struct {
@@ -32,6 +33,7 @@ type areaImage struct {
 	Kept  int // elements that come along, the others are zero
 	Types uint64
 	Made  string
+	Base  uint64 // where it lies, if it stays at its address
 }
 
 type queueImage struct {
@@ -56,6 +58,7 @@ func (p *Proc) memories() (allocated []state.Memory, registered [][]byte) {
 		case a == nil || a.Count == 0:
 		case a.Owned:
 			allocated = append(allocated, state.Memory{Base: a.Base, Bytes: a.Count * a.Elem, Kept: a.Kept * a.Elem, Number: uint64(slot)})
+		case p.rank.program.fixed != nil: // a part of that
 		default:
 			registered = append(registered, unsafe.Slice((*byte)(a.Base), a.Bytes())[:a.Kept*a.Elem])
 		}
@@ -72,7 +75,11 @@ func (p *Proc) image() (state.Image, error) {
 	allocated, registered := p.memories()
 	*p.registered() = registered
 	defer func() { *p.registered() = nil }()
-	return plan.With(stream.Handles{Process: &p.data}).Encode(p.state, allocated)
+	image, err := plan.With(stream.Handles{Process: &p.data}).Encode(p.state, allocated)
+	if err == nil {
+		image.Spans = append(image.Spans, p.fixedRanges()...)
+	}
+	return image, err
 }
 
 // stateBytes is how much a move of the process would transfer.
@@ -84,7 +91,7 @@ func (p *Proc) stateBytes() int64 {
 	allocated, registered := p.memories()
 	*p.registered() = registered
 	defer func() { *p.registered() = nil }()
-	return plan.With(stream.Handles{Process: &p.data}).Size(p.state, allocated)
+	return plan.With(stream.Handles{Process: &p.data}).Size(p.state, allocated) + p.fixedBytes()
 }
 
 // pack writes down all of a process that stands between two stages.
@@ -93,11 +100,14 @@ func (p *Proc) pack() (*processImage, state.Image, error) {
 	if err != nil {
 		return nil, image, err
 	}
-	x := &processImage{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.data.Free, Refused: p.request.why(), Load: p.telling.load}
+	x := &processImage{Pid: p.pid, At: p.stages.at, Skeleton: image.Skeleton, Free: p.data.Free, Refused: p.request.why(), Load: p.telling.load, Fixed: rangesOf(p.fixedRanges())}
 	for _, a := range p.data.Areas {
 		var e areaImage
 		if a != nil {
 			e = areaImage{Taken: true, Owned: a.Owned, Count: a.Count, Elem: a.Elem, Kept: a.Kept, Types: a.Types, Made: a.MadeAt}
+			if p.rank.program.fixed != nil && !a.Owned {
+				e.Base = uint64(uintptr(a.Base))
+			}
 		}
 		x.Areas = append(x.Areas, e)
 	}
@@ -138,12 +148,19 @@ func (r *rank) unpack(x *processImage) (*Proc, [][]byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return p, spans, p.register()
+	fixed, err := p.arriveFixed(x.Fixed)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, append(spans, fixed...), p.register()
 }
 
 // register gives the areas of a process that arrives the memory that it had
 // registered.
 func (p *Proc) register() error {
+	if p.rank.program.fixed != nil {
+		return nil
+	}
 	registered := *p.registered()
 	*p.registered() = nil
 	for _, a := range p.data.Areas {
@@ -166,6 +183,9 @@ func (p *Proc) unpackArea(slot int, e areaImage) *stream.Area {
 	a := &stream.Area{
 		Process: &p.data, Slot: slot,
 		Count: e.Count, Elem: e.Elem, Kept: e.Kept, Types: e.Types, MadeAt: e.Made,
+	}
+	if e.Base != 0 {
+		a.Base = memoryAt(e.Base)
 	}
 	if e.Owned {
 		a.Owned, a.Base = true, memory.At(p.rank.comm.AllocDirty(e.Count*e.Elem))

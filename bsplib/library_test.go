@@ -20,7 +20,7 @@ import (
 )
 
 // Whoever calls Run has standard streams, signals, a command line and a process
-// of their own. Packages internal/app and internal/membership/watch alone, which are Main's, may use
+// of their own. Packages internal/app, internal/membership/watch and cbsp alone, which are Main's, may use
 // these.
 func TestRunIsALibrary(t *testing.T) {
 	amongSources(t)
@@ -29,7 +29,7 @@ func TestRunIsALibrary(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && slices.Contains([]string{"testdata", "bsptest", filepath.Join("internal", "app"), filepath.Join("internal", "membership", "watch")}, path):
+		case d.IsDir() && slices.Contains([]string{"testdata", "bsptest", "cbsp", filepath.Join("internal", "app"), filepath.Join("internal", "membership", "watch")}, path):
 			return filepath.SkipDir
 		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil

@@ -97,6 +97,19 @@ func OnSignal(f func()) Option {
 	return func(p *app.Program) { p.OnSignal = f }
 }
 
+// ProcsBy is called on rank 0 when the settings are known and before any process runs, with the
+// number of processes that was asked for: for programs that say themselves how many they are.
+// All ranks run as many as it returns. If that is 0 the program has ended, on all ranks, with
+// the exit code. A run that goes on from a checkpoint has its number.
+func ProcsBy(f func(procs int) (used, exit int)) Option {
+	return func(p *app.Program) { p.Procs = f }
+}
+
+// ExitCode is asked on each rank for the exit code of a program that has ended well.
+func ExitCode(f func() int) Option {
+	return func(p *app.Program) { p.Code = f }
+}
+
 // runner is a program as package app runs it. It implements app.Runner.
 type runner struct {
 	program *program

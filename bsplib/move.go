@@ -117,7 +117,10 @@ func (r *rank) depart(p *Proc) {
 	p.releaseAreas()
 }
 
-func (p *Proc) releaseAreas() { p.rank.stream.Registry.Release(&p.data) }
+func (p *Proc) releaseAreas() {
+	p.leaveFixed()
+	p.rank.stream.Registry.Release(&p.data)
+}
 
 // arrive adds a process to the rank's.
 func (r *rank) arrive(p *Proc) {

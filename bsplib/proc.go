@@ -28,6 +28,8 @@ type Proc struct {
 	yield   func(struct{}) bool // of the worker that it is on, as next and stop: nil if on none
 	next    func() (struct{}, bool)
 	site    uintptr // of its last Sync
+	at      uintptr // where the program is, 0 if Go's runtime knows
+	count   int     // the superstep by the program's count, 0 if it is the engine's
 	failure *Error
 
 	gone     bool // to another rank: this Proc must leave
@@ -169,6 +171,7 @@ type program struct {
 	newState   func() unsafe.Pointer       // a stateWithAreas[S]
 	registered uintptr                     // where it is in that
 	plan       func() (*state.Plan, error) // the error says why states cannot travel
+	fixed      func(unsafe.Pointer) Fixed  // memory of a state that stays at its addresses, nil if there is none
 }
 
 // stateWithAreas is what travels: the program's state, and the memory that it has
@@ -183,6 +186,7 @@ func programOf[S any](f func(*Proc, *S) error) *program {
 		run:        func(p *Proc, at unsafe.Pointer) error { return f(p, &(*stateWithAreas[S])(at).Program) },
 		newState:   func() unsafe.Pointer { return unsafe.Pointer(new(stateWithAreas[S])) },
 		registered: unsafe.Offsetof(stateWithAreas[S]{}.Registered),
+		fixed:      fixedOf[S](),
 		plan: sync.OnceValues(func() (*state.Plan, error) {
 			if _, err := state.PlanFor(reflect.TypeFor[S](), stream.Handles{}); err != nil {
 				return nil, err
@@ -206,11 +210,15 @@ func stateless(f func(*Proc) error) *program {
 // process keeps it: a program that recovers does not hide it.
 func (p *Proc) fail(kind Kind, format string, args ...any) {
 	p.failure = p.errorHere(fmt.Sprintf(format, args...))
-	p.failure.Kind, p.failure.Site = kind, site.OfProgram()
+	p.failure.Kind, p.failure.Site = kind, p.failSite()
 	panic(p.failure)
 }
 
 // errorHere is an error of this process in this superstep.
 func (p *Proc) errorHere(text string) *Error {
-	return &Error{Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.now.step, Text: text}
+	e := &Error{Pid: p.pid, Rank: p.rank.comm.Rank(), Superstep: p.rank.now.step, Text: text}
+	if p.count > 0 {
+		e.Superstep = p.count
+	}
+	return e
 }

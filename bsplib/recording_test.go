@@ -14,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 	"github.com/migbsp/migbsp/bsplib/bsptest"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 func init() {
@@ -51,7 +52,7 @@ func TestRunDirectory(t *testing.T) {
 	if h.Account.Run.Program != "program" || h.Account.Run.Procs != 3 || len(h.Account.Run.Ranks) != 2 || h.Account.Steps() != 81 || h.End.Result.Checksum != "0123" || h.End.Machine == nil {
 		t.Errorf("run %+v, %d supersteps, end %+v", h.Account.Run, h.Account.Steps(), h.End)
 	}
-	for _, want := range []string{"Stages", "Supersteps         = 81", "Mflop/s total      = 3", "SUCCESSFUL", "EFFICIENCY", "recording_test.go:21", "checksum  0123\n", "migbsp report " + dir} {
+	for _, want := range []string{"Stages", "Supersteps         = 81", "Mflop/s total      = 3", "SUCCESSFUL", "EFFICIENCY", "recording_test.go:22", "checksum  0123\n", "migbsp report " + dir} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -88,7 +89,7 @@ func TestQuiet(t *testing.T) {
 func TestFormats(t *testing.T) {
 	bsptest.InProcess(t)
 	t.Parallel()
-	var s ledger.Summary
+	var s tell.Summary
 	out, _ := said(t, 0, "staged", "-format", "json")
 	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Supersteps != 81 || s.Result == nil || len(s.Wrong) > 0 {
 		t.Errorf("%v: %s", err, out)
@@ -228,7 +229,7 @@ func TestRecordOfEmptyRanks(t *testing.T) {
 			}
 			return nil
 		})
-		if s := h.Account.Sites(); len(s) != 2 || s[0].Count != 10 || !strings.HasPrefix(s[0].Site, "recording_test.go:") {
+		if s := h.Account.Sites(); len(s) != 2 || s[0].Step.Count != 10 || !strings.HasPrefix(s[0].Step.Site, "recording_test.go:") {
 			t.Errorf("%s: places %+v", bsptest.Describe(cfg), s)
 		}
 	}

@@ -68,7 +68,10 @@ func (r *rank) carryOut(n membership.Needs) (err *Error) {
 		r.members.Waking(0)
 	}
 	if n&membership.Unrest != 0 {
-		err = r.migrate(r.unrest.moves(r.where, r.comm.Size(), r.now.step))
+		var pinned map[int]bool
+		if pinned, err = r.pinnedAnywhere(); err == nil {
+			err = r.migrate(r.unrest.moves(r.where, pinned, r.comm.Size(), r.now.step))
+		}
 	}
 	if err == nil && n&membership.Decision != 0 {
 		err = r.reschedule(n&membership.Requests != 0)
@@ -86,19 +89,21 @@ type unrest struct {
 }
 
 // moves are those after a stage.
-func (u *unrest) moves(where []int32, ranks, step int) []rebalancer.Move {
+func (u *unrest) moves(where []int32, pinned map[int]bool, ranks, step int) []rebalancer.Move {
 	if u.shake {
-		return shaken(where, ranks, step)
+		return shaken(where, pinned, ranks, step)
 	}
 	return u.scattered(where, ranks)
 }
 
-// shaken moves every process to some other rank, by turns to all.
-func shaken(where []int32, ranks, step int) []rebalancer.Move {
-	moves := make([]rebalancer.Move, len(where))
+// shaken moves every process that is not pinned to some other rank, by turns to all.
+func shaken(where []int32, pinned map[int]bool, ranks, step int) []rebalancer.Move {
+	moves := make([]rebalancer.Move, 0, len(where))
 	for pid, from := range where {
 		ahead := 1 + (pid+step)%max(1, ranks-1)
-		moves[pid] = rebalancer.Move{Pid: pid, From: int(from), To: (int(from) + ahead) % ranks}
+		if !pinned[pid] {
+			moves = append(moves, rebalancer.Move{Pid: pid, From: int(from), To: (int(from) + ahead) % ranks})
+		}
 	}
 	return moves
 }

@@ -113,7 +113,7 @@ func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clo
 		}
 		done(failure)
 	}()
-	if shared != nil {
+	if shared != nil || program.fixed != nil { // whose memory may hold addresses of the thread
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 	}

@@ -204,7 +204,7 @@ func TestImportsThatAreRefused(t *testing.T) {
 		"rebalancer":             module + "ledger",
 		"hostfile":               module + "rebalancer",
 		"mpi":                    module + "bsplib",
-		"ledger":                 module + "ledger/page",
+		"ledger":                 module + "ledger/tell/page",
 		"sim":                    module + "ledger",
 		"bsplib/internal/state":  module + "mpi",
 		"bsplib/internal/clock":  module + "bsplib",

@@ -1,7 +1,7 @@
 package ledger
 
 import (
-	"math"
+	"fmt"
 	"slices"
 	"time"
 
@@ -16,20 +16,22 @@ type Account struct {
 	Machine   *Machine   // nil until it is known
 	Emulation *Emulation // of a run on an emulated platform
 	Result    *Result    // the program's own report
+	Calls     Calls      // added up
+	Warnings  []string   // the first ones
 	// Recorder and Table, if there are any, are given every entry.
 	Recorder *Recorder
-	Table    *StepTable
+	Table    interface{ Enter(Entry) }
 
 	whole    Totals
 	before   *Totals // up to the first move
 	elapsed  float64 // of a run that has ended
-	sites    []site
+	sites    []Site
 	index    map[string]int
 	windows  []Window
-	width    int // supersteps in a window
-	calls    callSum
+	width    int     // supersteps in a window
 	where    []int32 // ranks of the processes now
-	moved    []flux  // by rank
+	moved    []Flux  // by rank
+	between  []Flux  // by Set: of moves to other Sets
 	capacity Capacity
 	saving   Saving
 	misfits  []string
@@ -47,15 +49,38 @@ type Totals struct {
 	Elapsed, DecideTime, MoveTime float64
 }
 
-// site is the account of a place in the program.
-type site struct {
+// Site is the account of a place in the program.
+type Site struct {
 	Step    Step
 	slowest map[int]int // supersteps by slowest process
 	blurred bool        // of some, only the process of the longest is known
 }
 
-// flux counts processes that came to a rank and left it.
-type flux struct{ in, out int }
+// Slowest names the process that was slowest most often at a place.
+func (s *Site) Slowest() string {
+	best, times := -1, 0
+	for pid, n := range s.slowest {
+		if n > times || n == times && pid < best {
+			best, times = pid, n
+		}
+	}
+	switch {
+	case best < 0:
+		return "-"
+	case s.blurred:
+		return fmt.Sprintf("p%d mostly", best)
+	}
+	return fmt.Sprintf("p%d in %.0f%%", best, 100*float64(times)/float64(s.Step.Count))
+}
+
+// Flux counts processes that came to a place and left it.
+type Flux struct{ In, Out int }
+
+// add counts a move between two of all places.
+func add(all []Flux, from, to int) {
+	all[from].Out++
+	all[to].In++
+}
 
 // mostWarnings bounds the warnings that are kept.
 const mostWarnings = 20
@@ -66,7 +91,7 @@ func (a *Account) Enter(e Entry) {
 	case *Run:
 		a.Run = *e
 		a.where = e.Mapping.Where()
-		a.moved = make([]flux, len(e.Ranks))
+		a.moved, a.between = make([]Flux, len(e.Ranks)), make([]Flux, len(e.Sets))
 		a.whole.Step.Work = make([]time.Duration, len(e.Ranks))
 		if a.Recorder != nil {
 			a.Recorder.Begin(e)
@@ -82,17 +107,17 @@ func (a *Account) Enter(e Entry) {
 	case *Move:
 		a.move(e)
 	case *Outcome:
-		a.calls.outcome(e)
+		a.Calls.outcome(e)
 	case *Capacity:
 		a.capacity = Capacity{At: e.At, Ranks: append(a.capacity.Ranks[:0], e.Ranks...)}
 	case *Saving:
 		a.saving = *e
-		a.calls.compare(e)
+		a.Calls.compare(e)
 	case *Drain:
 		a.drain(e)
 	case *Warning:
-		if len(a.warnings) < mostWarnings {
-			a.warnings = append(a.warnings, e.Text)
+		if len(a.Warnings) < mostWarnings {
+			a.Warnings = append(a.Warnings, e.Text)
 		}
 	case *End:
 		a.end(e)
@@ -120,7 +145,7 @@ func (a *Account) step(s *Step) {
 		}
 		i = len(a.sites)
 		a.index[s.Site] = i
-		a.sites = append(a.sites, site{Step: Step{Site: s.Site}, slowest: make(map[int]int)})
+		a.sites = append(a.sites, Site{Step: Step{Site: s.Site}, slowest: make(map[int]int)})
 	}
 	a.sites[i].Step.Add(s)
 	a.sites[i].slowest[s.Slowest] += s.Count
@@ -145,7 +170,7 @@ func (a *Account) call(c *Call) {
 	a.whole.DecideTime += c.Took
 	a.whole.MoveTime += c.Move
 	a.whole.Elapsed = max(a.whole.Elapsed, c.At+c.Took+c.Move)
-	a.calls.add(c)
+	a.Calls.add(c)
 	if n := len(a.windows); n > 0 {
 		a.windows[n-1].Calls++
 		a.windows[n-1].Moved += c.Moved
@@ -153,7 +178,7 @@ func (a *Account) call(c *Call) {
 }
 
 func (a *Account) move(m *Move) {
-	a.calls.move(m)
+	a.Calls.move(m)
 	if m.Pid >= len(a.where) {
 		return
 	}
@@ -161,8 +186,10 @@ func (a *Account) move(m *Move) {
 		a.misfit("process %d moved from rank %d in call %d, but was on rank %d", m.Pid, m.From, m.Call, a.where[m.Pid])
 	}
 	a.where[m.Pid] = int32(m.To)
-	a.moved[m.From].out++
-	a.moved[m.To].in++
+	add(a.moved, m.From, m.To)
+	if from, to := a.Run.Ranks[m.From].Set, a.Run.Ranks[m.To].Set; from != to {
+		add(a.between, from, to)
+	}
 }
 
 func (a *Account) end(e *End) {
@@ -190,16 +217,62 @@ func (a *Account) Where() []int32 { return a.where }
 
 // Sites returns the accounts of the places where supersteps ended, in the order in
 // which they were first met.
-func (a *Account) Sites() []Step {
-	all := make([]Step, len(a.sites))
-	for i := range a.sites {
-		all[i] = a.sites[i].Step
-	}
-	return all
-}
+func (a *Account) Sites() []Site { return slices.Clone(a.sites) }
+
+// Moved returns the flux of processes of each rank, and of each Set to and from others.
+func (a *Account) Moved() (ranks, sets []Flux) { return a.moved, a.between }
 
 // Stop sets the seconds that the run took, by its own clock.
 func (a *Account) Stop(elapsed float64) { a.elapsed = elapsed }
+
+// Capacity returns what the hosts gave to each rank so far; no ranks where that is not
+// known.
+func (a *Account) Capacity() Capacity { return a.capacity }
+
+// Saving returns the comparison of the run with its unmoved shadow, and what calls and
+// moves took, which a gain has to be reduced by. It is not known of a run without moves,
+// nor before there was a look at what the first of them brought, and in records of versions
+// that did not measure it.
+func (a *Account) Saving() (s Saving, spent float64, known bool) {
+	spent = a.whole.DecideTime + a.whole.MoveTime
+	switch e := a.Emulation; {
+	case a.Calls.Moves == 0:
+		return s, spent, false
+	case e != nil:
+		return Saving{Step: a.whole.Step.Last, Unmoved: e.Without, Seen: e.With - e.Calls - e.Moves}, spent, true
+	}
+	return a.saving, spent, a.saving.Step > a.before.Step.Last || a.saving.Step > 0 && a.elapsed > 0
+}
+
+// Compared reports whether the run is compared with its unmoved shadow at all.
+func (a *Account) Compared() bool { return a.saving.Step > 0 }
+
+// drain takes in what has become of a request.
+func (a *Account) drain(d *Drain) {
+	if d.State != DrainDone {
+		return
+	}
+	kept := a.drained[:0]
+	for _, earlier := range a.drained {
+		if earlier.Host != d.Host {
+			kept = append(kept, earlier)
+		}
+	}
+	a.drained = kept
+	if !d.Undo {
+		a.drained = append(a.drained, *d)
+	}
+}
+
+// Drained returns the hosts that the run is keeping empty, as it was asked to.
+func (a *Account) Drained() []Drain { return a.drained }
+
+// misfit notes entries that do not fit together; of many, the first.
+func (a *Account) misfit(format string, args ...any) {
+	if len(a.misfits) < 10 {
+		a.misfits = append(a.misfits, fmt.Sprintf(format, args...))
+	}
+}
 
 // Window is the account of consecutive supersteps, First to Last.
 type Window struct {
@@ -218,7 +291,7 @@ func (a *Account) Windows() []Window { return a.windows }
 func (a *Account) addToWindow(s *Step) {
 	a.width = max(a.width, 1)
 	if n := len(a.windows); n > 0 && (a.windows[n-1].Step.Count < a.width || a.windows[n-1].Step.Last >= s.First) {
-		a.windows[n-1].merge(s)
+		a.windows[n-1].Add(s)
 		return
 	}
 	if len(a.windows) == maxWindows {
@@ -226,16 +299,21 @@ func (a *Account) addToWindow(s *Step) {
 		a.addToWindow(s)
 		return
 	}
-	w := Window{Step: *s, Mixed: s.Count < s.Last-s.First+1}
-	w.Step.Work = nil
 	if n := len(a.windows); n == cap(a.windows) {
 		a.windows = slices.Grow(a.windows, max(n, 64)) // append would copy more often
 	}
-	a.windows = append(a.windows, w)
+	a.windows = append(a.windows, WindowOf(s))
 }
 
-// merge adds supersteps that may have ended elsewhere.
-func (w *Window) merge(s *Step) {
+// WindowOf returns the window of supersteps, without their work by rank.
+func WindowOf(s *Step) Window {
+	w := Window{Step: *s, Mixed: s.Count < s.Last-s.First+1}
+	w.Step.Work = nil
+	return w
+}
+
+// Add adds supersteps that may have ended elsewhere.
+func (w *Window) Add(s *Step) {
 	w.Mixed = w.Mixed || w.Step.Site != s.Site
 	w.Step.Add(s)
 }
@@ -243,7 +321,7 @@ func (w *Window) merge(s *Step) {
 func (a *Account) halve() {
 	for i := range maxWindows / 2 {
 		first, second := a.windows[2*i], a.windows[2*i+1]
-		first.merge(&second.Step)
+		first.Add(&second.Step)
 		first.Mixed = first.Mixed || second.Mixed
 		first.Calls += second.Calls
 		first.Moved += second.Moved
@@ -253,129 +331,18 @@ func (a *Account) halve() {
 	a.width *= 2
 }
 
-// callSum adds up rescheduling calls. It keeps the last mostCalls of the calls with moves.
-type callSum struct {
-	count, balanced, moving int
-	moves                   int
-	bytes                   int64
-	took, moved             float64
-	messages, talk          int64
-	judged                  int // calls whose outcome is known
-	seen                    int // supersteps in which they were judged
-	predicted, realised     float64
-	told, byTold            int     // calls that could compare what the program told with the past, and used it
-	toldError, pastError    float64 // sums over the first
-	saving, since           Saving  // so far, and up to the last call with moves
-	rate                    float64 // seconds that were saved in a superstep before that call
-	before                  float64 // seconds that all calls before it brought
-	why                     string  // nothing moved in a call: the last that had something to gain, or the last
-	gain                    bool    // that one had
-	last                    []Call
-	lastMoves               map[int][]Move // by call
+// Where names the place where the supersteps ended; Slowest, the process with the longest
+// work.
+func (w *Window) Where() string {
+	if w.Mixed {
+		return SeveralSites
+	}
+	return w.Step.Site
 }
 
-// mostCalls bounds the calls that are kept.
-const mostCalls = 1 << 12
-
-func (s *callSum) add(c *Call) {
-	s.count++
-	if c.Balanced && c.Moved == 0 {
-		s.balanced++
+func (w *Window) Slowest() string {
+	if w.Step.Slowest < 0 {
+		return "-"
 	}
-	if c.PastError > 0 || c.ToldError > 0 {
-		s.told++
-		s.toldError += c.ToldError
-		s.pastError += c.PastError
-		if c.ByTold {
-			s.byTold++
-		}
-	}
-	s.took += c.Took
-	s.moved += c.Move
-	s.messages += c.Messages
-	s.talk += c.Talk
-	if gain := c.Forecast > 0; c.Kept != "" && (gain || !s.gain) {
-		s.why, s.gain = c.Kept, gain
-	}
-	if c.Moved == 0 {
-		return
-	}
-	s.rate = 0
-	if n := len(s.last); n > 0 && s.last[n-1].Brought != nil {
-		s.rate = share(s.last[n-1].Brought.Realised, float64(s.last[n-1].Brought.Steps))
-	}
-	s.before += s.lastBrought()
-	s.since = s.saving
-	s.moving++
-	s.moves += c.Moved
-	s.bytes += c.Bytes
-	if len(s.last) == mostCalls {
-		delete(s.lastMoves, s.last[0].Number)
-		s.last = append(s.last[:0], s.last[1:]...)
-	}
-	kept := *c
-	kept.Verdicts = nil
-	s.last = append(s.last, kept)
-}
-
-// brought is what all calls brought, in seconds.
-func (s *callSum) brought() float64 { return s.before + s.lastBrought() }
-
-func (s *callSum) lastBrought() float64 {
-	if n := len(s.last); n > 0 && s.last[n-1].Brought != nil {
-		return s.last[n-1].Brought.Realised
-	}
-	return 0
-}
-
-// compare notes what the last call with moves has brought so far.
-func (s *callSum) compare(now *Saving) {
-	s.saving = *now
-	if len(s.last) == 0 {
-		return
-	}
-	c := &s.last[len(s.last)-1]
-	b := &Brought{Steps: max(0, now.Step-c.Step), Realised: now.Gross() - s.since.Gross(), Error: math.Sqrt(max(0, now.Error*now.Error-s.since.Error*s.since.Error))}
-	b.Predicted = s.rate * float64(b.Steps)
-	if c.Horizon > 0 {
-		b.Predicted += c.Forecast / float64(c.Horizon) * float64(b.Steps)
-	}
-	c.Brought = b
-}
-
-// mostMoves bounds the moves of a call that are named; others are counted.
-const mostMoves = 8
-
-func (s *callSum) move(m *Move) {
-	if n := len(s.last); n == 0 || s.last[n-1].Number != m.Call || len(s.lastMoves[m.Call]) == mostMoves {
-		return
-	}
-	if s.lastMoves == nil {
-		s.lastMoves = make(map[int][]Move)
-	}
-	s.lastMoves[m.Call] = append(s.lastMoves[m.Call], *m)
-}
-
-// outcome enters the outcome of a call; a later one of the same call replaces an earlier
-// one. Calls that are no longer kept have been judged.
-func (s *callSum) outcome(o *Outcome) {
-	for i := len(s.last) - 1; i >= 0; i-- {
-		c := &s.last[i]
-		if c.Number != o.Call {
-			continue
-		}
-		if old := c.Outcome; old != nil {
-			s.judged--
-			s.seen -= old.Steps
-			s.predicted -= old.Predicted
-			s.realised -= old.Realised
-		}
-		kept := *o
-		c.Outcome = &kept
-		s.judged++
-		s.predicted += o.Predicted
-		s.realised += o.Realised
-		s.seen += o.Steps
-		return
-	}
+	return fmt.Sprintf("p%d@r%d", w.Step.Slowest, w.Step.SlowestRank)
 }

@@ -1,38 +1,34 @@
-package ledger
+package ledger_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	. "github.com/migbsp/migbsp/ledger"
+	. "github.com/migbsp/migbsp/ledger/ledgertest"
+	"github.com/migbsp/migbsp/ledger/tell"
+	. "github.com/migbsp/migbsp/ledger/tell/text"
 )
 
-// accountOf is the account of the entries.
-func accountOf(entries ...Entry) *Account {
-	b := new(Account)
-	for _, e := range entries {
-		b.Enter(e)
-	}
-	return b
-}
-
 func TestAccountAddsUpBySite(t *testing.T) {
-	b := accountOf(twoRanks(), sample(1, "file.go:10", 30*us, 10*us), sample(2, "file.go:10", 30*us, 10*us), sample(3, "file.go:10", 30*us, 10*us),
-		sample(4, "file.go:20", 5*us, 15*us), sample(5, "end", 1*us, 1*us))
+	b := AccountOf(TwoRanks(), Sample(1, "file.go:10", 30*US, 10*US), Sample(2, "file.go:10", 30*US, 10*US), Sample(3, "file.go:10", 30*US, 10*US),
+		Sample(4, "file.go:20", 5*US, 15*US), Sample(5, "end", 1*US, 1*US))
 	b.Machine = &Machine{PerByte: 1e-9, L: 2e-6}
 	if b.Steps() != 5 {
 		t.Errorf("%d steps, want 5", b.Steps())
 	}
 	total := b.Whole()
-	if total.Step.Count != 5 || total.Step.WorkMax != 106*us || total.Step.WorkSum != 142*us || total.Step.H != 5000 {
+	if total.Step.Count != 5 || total.Step.WorkMax != 106*US || total.Step.WorkSum != 142*US || total.Step.H != 5000 {
 		t.Errorf("total %+v", total)
 	}
-	first := b.Sites()[0]
-	if first.WorkAvg() != 60*us || first.Imbalance() != 1.5 || fmt.Sprintf("%.3f", first.Idle()) != "0.333" {
+	first := b.Sites()[0].Step
+	if first.WorkAvg() != 60*US || first.Imbalance() != 1.5 || fmt.Sprintf("%.3f", first.Idle()) != "0.333" {
 		t.Errorf("first site: avg %v, imbalance %v, idle %v", first.WorkAvg(), first.Imbalance(), first.Idle())
 	}
 	var out strings.Builder
-	if err := b.WriteTable(&out, "sites", 0); err != nil {
+	if err := WriteTable(&out, tell.Of(b, nil), "sites", 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"file.go:10", "file.go:20", "end", "all", "p3 in 100%", "p7 in 100%", "1.50", "33.3%", "   9 us  3 us    93 us"} {
@@ -42,20 +38,20 @@ func TestAccountAddsUpBySite(t *testing.T) {
 	}
 }
 
-// A long run takes no more memory than maxWindows windows, and loses nothing.
+// A long run takes no more memory than MaxWindows windows, and loses nothing.
 func TestWindowsDoubleInLength(t *testing.T) {
-	b := accountOf(twoRanks())
-	const steps = 5*maxWindows + 123
+	b := AccountOf(TwoRanks())
+	const steps = 5*MaxWindows + 123
 	for i := range steps {
-		b.Enter(sample(i+1, fmt.Sprint("x", i%2), us, us))
+		b.Enter(Sample(i+1, fmt.Sprint("x", i%2), US, US))
 	}
-	if len(b.windows) > maxWindows {
-		t.Fatalf("%d windows, want at most %d", len(b.windows), maxWindows)
+	if len(b.Windows()) > MaxWindows {
+		t.Fatalf("%d windows, want at most %d", len(b.Windows()), MaxWindows)
 	}
 	next := 1
-	for _, w := range b.windows {
-		if w.Step.First != next || w.Step.Count != b.width && next+w.Step.Count != steps+1 {
-			t.Fatalf("window of %d steps at %d, want %d at %d", w.Step.Count, w.Step.First, b.width, next)
+	for _, w := range b.Windows() {
+		if w.Step.First != next || w.Step.Count != b.WidthOfWindows() && next+w.Step.Count != steps+1 {
+			t.Fatalf("window of %d steps at %d, want %d at %d", w.Step.Count, w.Step.First, b.WidthOfWindows(), next)
 		}
 		if !w.Mixed && w.Step.Count > 1 {
 			t.Fatalf("window at %d does not say that its sites differ", w.Step.First)
@@ -69,7 +65,7 @@ func TestWindowsDoubleInLength(t *testing.T) {
 
 // The account follows processes to their ranks and says where that cannot be.
 func TestAccountFollowsProcesses(t *testing.T) {
-	b := accountOf(twoRanks(), &Move{Call: 1, Pid: 0, From: 0, To: 1}, &Move{Call: 2, Pid: 0, From: 1, To: 0}, &Move{Call: 3, Pid: 7, From: 1, To: 0})
+	b := AccountOf(TwoRanks(), &Move{Call: 1, Pid: 0, From: 0, To: 1}, &Move{Call: 2, Pid: 0, From: 1, To: 0}, &Move{Call: 3, Pid: 7, From: 1, To: 0})
 	if got := fmt.Sprint(b.Where()); got != "[0 0 0 0 1 1 1 0]" {
 		t.Errorf("processes are on ranks %s", got)
 	}
@@ -84,35 +80,35 @@ func TestAccountFollowsProcesses(t *testing.T) {
 
 // However many calls there are, few are kept, and none is forgotten in the sums.
 func TestCallsAreBounded(t *testing.T) {
-	b := accountOf(twoRanks())
-	const calls = mostCalls + 1000
+	b := AccountOf(TwoRanks())
+	const calls = MostCalls + 1000
 	for n := 1; n <= calls; n++ {
 		b.Enter(&Call{Number: n, Step: n, Moved: 1, Took: 1, Move: 2, Bytes: 3})
 		b.Enter(&Move{Call: n, Pid: 0, From: (n + 1) % 2, To: n % 2})
 		b.Enter(&Call{Number: n, Step: n, Balanced: true})
 	}
-	if len(b.calls.last) > mostCalls || len(b.calls.lastMoves) > mostCalls {
-		t.Errorf("%d calls and moves of %d are kept", len(b.calls.last), len(b.calls.lastMoves))
+	if last := b.Calls.Last; len(last) > MostCalls || len(last[len(last)-1].Moves) != 1 {
+		t.Errorf("%d calls are kept, the last with %d moves", len(last), len(last[len(last)-1].Moves))
 	}
-	s := b.CallsSummary()
+	s := b.Calls
 	if s.Calls != 2*calls || s.Moving != calls || s.Moves != calls || s.Balanced != calls || s.Bytes != 3*calls || s.MoveTime != 2*calls {
 		t.Errorf("summary %+v", s)
 	}
 }
 
 func TestTableOfNothing(t *testing.T) {
-	for _, view := range Views {
+	for _, view := range tell.Views {
 		var out strings.Builder
-		for _, b := range []*Account{new(Account), accountOf(twoRanks())} {
-			if err := b.WriteTable(&out, view, 80); err != nil {
+		for _, b := range []*Account{new(Account), AccountOf(TwoRanks())} {
+			if err := WriteTable(&out, tell.Of(b, nil), view, 80); err != nil {
 				t.Errorf("%s: %v", view, err)
 			}
-			if err := b.WriteCSV(&out, view); err != nil {
+			if err := WriteCSV(&out, tell.Of(b, nil), view); err != nil {
 				t.Errorf("%s: %v", view, err)
 			}
 		}
 	}
-	if err := new(Account).WriteAccount(&strings.Builder{}, "full", nil, "", Display{}); err != nil {
+	if err := WriteAccount(&strings.Builder{}, tell.Of(new(Account), nil), "full", "", Display{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,9 +1,12 @@
-package ledger
+package ledger_test
 
 import (
 	"fmt"
 	"testing"
 	"time"
+
+	. "github.com/migbsp/migbsp/ledger"
+	. "github.com/migbsp/migbsp/ledger/ledgertest"
 )
 
 // BenchmarkStep is what the account of a superstep costs rank 0: in memory, and
@@ -14,7 +17,7 @@ func BenchmarkStep(b *testing.B) {
 		for rank := range s.Work {
 			s.Work[rank] = time.Duration(100000 + 1234*rank)
 		}
-		run := twoRanks()
+		run := TwoRanks()
 		run.Ranks = make([]Rank, ranks)
 		for _, record := range []bool{false, true} {
 			b.Run(fmt.Sprintf("ranks=%d/record=%t", ranks, record), func(b *testing.B) {
@@ -24,7 +27,7 @@ func BenchmarkStep(b *testing.B) {
 				}
 				account.Enter(run)
 				if record {
-					account.Recorder.most = 1 << 60 // a line for each superstep
+					account.Recorder.Most(1 << 60) // a line for each superstep
 				}
 				b.ResetTimer()
 				for n := range b.N {

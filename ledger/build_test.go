@@ -1,8 +1,10 @@
-package ledger
+package ledger_test
 
 import (
 	"runtime/debug"
 	"testing"
+
+	. "github.com/migbsp/migbsp/ledger"
 )
 
 func TestBuildOf(t *testing.T) {
@@ -31,7 +33,7 @@ func TestBuildOf(t *testing.T) {
 	} {
 		info := &debug.BuildInfo{Settings: c.settings}
 		info.Main.Version = c.version
-		got := buildOf(info)
+		got := BuildOf(info)
 		if got != c.want || got.String() != c.text {
 			t.Errorf("%s: got %+v (%s), want %+v (%s)", c.name, got, got, c.want, c.text)
 		}

@@ -37,6 +37,7 @@ type Call struct {
 	Considered int       `json:"considered"`         // processes that there is a verdict on
 	Verdicts   []Verdict `json:"verdicts,omitempty"` // of processes that move, and the largest potentials
 
+	Moves   []Move   `json:"-"` // as far as who reads them wants them
 	Outcome *Outcome `json:"-"` // as the guard has judged it, once it has
 	Brought *Brought `json:"-"` // of a call with moves, where the run is compared with its unmoved shadow
 }

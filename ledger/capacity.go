@@ -13,11 +13,23 @@ type Capacity struct {
 type RankCapacity struct {
 	Elapsed float64 `json:"elapsed"` // of its work, as the barrier sees it
 	CPU     float64 `json:"cpu"`     // in which its processes ran meanwhile
-	Denied          // the difference, by cause
-	Share   float64 `json:"share"` // part of a core that it gets where it asks for all of one, as seen last
+	// The difference, by cause: see Denied.
+	Throttled float64 `json:"throttled"`
+	Stolen    float64 `json:"stolen"`
+	Shared    float64 `json:"shared"`
+	Foreign   float64 `json:"foreign"`
+	Other     float64 `json:"other"`
+	Share     float64 `json:"share"` // part of a core that it gets where it asks for all of one, as seen last
 	// Cores is how many all ranks of the host may use together, 0 where that is not known.
 	Cores float64 `json:"cores,omitempty"`
 	Quota float64 `json:"limit"` // part of a core that its control group grants at most; 1 without a limit
+}
+
+// Part is one part of a budget with its name.
+type Part struct {
+	Name      string
+	Seconds   float64
+	Predicted bool // from g and l
 }
 
 // Denied divides the time of work in which a processor was not granted by its causes, in
@@ -31,7 +43,7 @@ type Denied struct {
 }
 
 // Sum returns all of it.
-func (d *Denied) Sum() float64 {
+func (d Denied) Sum() float64 {
 	return d.Throttled + d.Stolen + d.Shared + d.Foreign + d.Other
 }
 
@@ -53,25 +65,27 @@ func (d Denied) scaled(time float64) Denied {
 	return Denied{d.Throttled * f, d.Stolen * f, d.Shared * f, d.Foreign * f, d.Other * f}
 }
 
-// causes adds up what was denied to all ranks.
-func (c *Capacity) causes() (sum Denied) {
+// Denied returns the time in which the rank had work and did not run.
+func (c *RankCapacity) Denied() Denied {
+	return Denied{c.Throttled, c.Stolen, c.Shared, c.Foreign, c.Other}
+}
+
+// Deny sets that time.
+func (c *RankCapacity) Deny(d Denied) {
+	c.Throttled, c.Stolen, c.Shared, c.Foreign, c.Other = d.Throttled, d.Stolen, d.Shared, d.Foreign, d.Other
+}
+
+// Causes adds up what was denied to all ranks.
+func (c *Capacity) Causes() (sum Denied) {
 	for i := range c.Ranks {
-		d := &c.Ranks[i].Denied
-		sum.Throttled += d.Throttled
-		sum.Stolen += d.Stolen
-		sum.Shared += d.Shared
-		sum.Foreign += d.Foreign
-		sum.Other += d.Other
+		d := &c.Ranks[i]
+		sum = Denied{sum.Throttled + d.Throttled, sum.Stolen + d.Stolen, sum.Shared + d.Shared, sum.Foreign + d.Foreign, sum.Other + d.Other}
 	}
 	return sum
 }
 
-// Capacity returns what the hosts gave to each rank so far; no ranks where that is not
-// known.
-func (a *Account) Capacity() Capacity { return a.capacity }
-
 // Factor returns the part of the time of its work in which the rank ran, 1 where it had none.
-func (c *RankCapacity) Factor() float64 { return ratio(c.CPU, c.Elapsed) }
+func (c *RankCapacity) Factor() float64 { return Ratio(c.CPU, c.Elapsed) }
 
 // check looks for figures that no rank can have.
 func (c *Capacity) check(run *Run) error {

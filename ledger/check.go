@@ -1,20 +1,6 @@
 package ledger
 
-import (
-	"fmt"
-	"math"
-)
-
-// misfit notes entries that do not fit together; of many, the first.
-func (a *Account) misfit(format string, args ...any) {
-	if len(a.misfits) < 10 {
-		a.misfits = append(a.misfits, fmt.Sprintf(format, args...))
-	}
-}
-
-// tolerance is the relative difference of figures that count as equal: they were rounded
-// on their way.
-const tolerance = 1e-6
+import "fmt"
 
 // Check returns a sentence for each identity between the figures of the account that does
 // not hold. Each is an error of this program or of the record, and the figures that it
@@ -60,8 +46,8 @@ func (a *Account) checkCapacity(t *Totals, say func(string, ...any)) {
 	for rank := range a.capacity.Ranks {
 		c := &a.capacity.Ranks[rank]
 		elapsed, cpu = elapsed+c.Elapsed, cpu+c.CPU
-		if !equal(c.Elapsed, c.CPU+c.Sum()) {
-			say("rank %d worked %g s, ran %g s and was denied %g s by all causes", rank, c.Elapsed, c.CPU, c.Sum())
+		if !equal(c.Elapsed, c.CPU+c.Denied().Sum()) {
+			say("rank %d worked %g s, ran %g s and was denied %g s by all causes", rank, c.Elapsed, c.CPU, c.Denied().Sum())
 		}
 	}
 	if elapsed == 0 || a.elapsed == 0 || a.capacity.At < a.whole.Step.At.Seconds() {
@@ -81,7 +67,7 @@ func (a *Account) checkSaving(t *Totals, say func(string, ...any)) {
 	if seen := t.Step.Total.Seconds(); s.Step == t.Step.Last && a.Emulation == nil && !equal(s.Seen, seen) {
 		say("the run is compared with one without moves by supersteps of %g s, and they took %g s", s.Seen, seen)
 	}
-	if brought := a.calls.brought(); a.calls.moves > 0 && !equal(brought, s.Gross()) {
+	if brought := a.Calls.brought(); a.Calls.Moves > 0 && !equal(brought, s.Gross()) {
 		say("calls brought %g s, the run saved %g s", brought, s.Gross())
 	}
 }
@@ -95,7 +81,7 @@ func (a *Account) checkEfficiency(t *Totals, of string, say func(string, ...any)
 		say("efficiency %s: in Sets * between Sets is %.6g, load balance %.6g", of, product, e.LoadBalance)
 	}
 	// Clocks are read to the nanosecond.
-	rounding := ratio(float64(t.Step.Count)*10e-9, t.Elapsed)
+	rounding := Ratio(float64(t.Step.Count)*10e-9, t.Elapsed)
 	for _, f := range []struct {
 		name  string
 		value float64
@@ -104,9 +90,4 @@ func (a *Account) checkEfficiency(t *Totals, of string, say func(string, ...any)
 			say("efficiency %s: %s is %.4g, more than 1", of, f.name, f.value)
 		}
 	}
-}
-
-// equal compares two figures that should be equal.
-func equal(a, b float64) bool {
-	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b), 1e-3)
 }

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"fmt"
-	"strings"
 )
 
 // Drain is what has become of a request that a run leave a host, or use it again.
@@ -56,34 +55,4 @@ func (d *Drain) String() string {
 		text += fmt.Sprintf(", %d stay: %s", d.Stay, d.Why)
 	}
 	return text
-}
-
-// drain takes in what has become of a request.
-func (a *Account) drain(d *Drain) {
-	if d.State != DrainDone {
-		return
-	}
-	kept := a.drained[:0]
-	for _, earlier := range a.drained {
-		if earlier.Host != d.Host {
-			kept = append(kept, earlier)
-		}
-	}
-	a.drained = kept
-	if !d.Undo {
-		a.drained = append(a.drained, *d)
-	}
-}
-
-// Drained returns the hosts that the run is keeping empty, as it was asked to.
-func (a *Account) Drained() []Drain { return a.drained }
-
-// drainedText lists them, "" if there are none.
-func (a *Account) drainedText() string {
-	texts := make([]string, len(a.drained))
-	for i := range a.drained {
-		host := a.drained[i].Host
-		texts[i] = host + strings.TrimPrefix(a.drained[i].String(), host+" is drained")
-	}
-	return strings.Join(texts, "; ")
 }

@@ -47,13 +47,13 @@ func (a *Account) Efficiency(t *Totals) Efficiency {
 	}
 	n := float64(max(1, len(t.Step.Work)))
 	return Efficiency{
-		Parallel:      ratio((t.Step.WorkSum - t.Step.DeniedSum).Seconds(), n*t.Elapsed),
-		LoadBalance:   ratio(sum/n, largest.Seconds()),
-		InSets:        ratio(setMost, largest.Seconds()),
-		BetweenSets:   ratio(sum/n, setMost),
-		Serialisation: ratio(largest.Seconds(), t.Step.WorkMax.Seconds()),
-		Capacity:      ratio((t.Step.WorkSum - t.Step.DeniedSum).Seconds(), t.Step.WorkSum.Seconds()),
-		Transfer:      ratio(t.Step.WorkMax.Seconds(), t.Elapsed),
+		Parallel:      Ratio((t.Step.WorkSum - t.Step.DeniedSum).Seconds(), n*t.Elapsed),
+		LoadBalance:   Ratio(sum/n, largest.Seconds()),
+		InSets:        Ratio(setMost, largest.Seconds()),
+		BetweenSets:   Ratio(sum/n, setMost),
+		Serialisation: Ratio(largest.Seconds(), t.Step.WorkMax.Seconds()),
+		Capacity:      Ratio((t.Step.WorkSum - t.Step.DeniedSum).Seconds(), t.Step.WorkSum.Seconds()),
+		Transfer:      Ratio(t.Step.WorkMax.Seconds(), t.Elapsed),
 	}
 }
 
@@ -73,12 +73,13 @@ func (e *Efficiency) Factors() []FactorOf {
 	}
 }
 
-// ratio returns part over whole, 1 where the whole is 0: as without a loss.
-func ratio(part, whole float64) float64 {
-	if whole == 0 {
-		return 1
-	}
-	return part / whole
+// tolerance is the relative difference of figures that count as equal: they were rounded
+// on their way.
+const tolerance = 1e-6
+
+// equal compares two figures that should be equal.
+func equal(a, b float64) bool {
+	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b), 1e-3)
 }
 
 // Budget divides the elapsed time into parts, in seconds. The parts add up to
@@ -112,19 +113,12 @@ func (a *Account) Budget(t *Totals) Budget {
 	if predicted, took := d.Transfer+d.Latency, t.Step.Ended().Seconds(); predicted > took*(1+tolerance) && a.Run.Clock() == "" {
 		d.Transfer, d.Latency, d.Excess = d.Transfer*took/predicted, d.Latency*took/predicted, finite(predicted/took)
 	}
-	d.Denied = a.capacity.causes().scaled(d.Lost)
+	d.Denied = a.capacity.Causes().scaled(d.Lost)
 	d.Unexplained = d.Elapsed - d.Work - d.Lost - d.Transfer - d.Latency - d.Rescheduling - d.Migration
 	if math.Abs(d.Unexplained) < max(tolerance*d.Elapsed/1000, nanoseconds) {
 		d.Unexplained = 0
 	}
 	return d
-}
-
-// Part is one part of a budget with its name.
-type Part struct {
-	Name      string
-	Seconds   float64
-	Predicted bool // from g and l
 }
 
 // Parts returns the parts in the order of tables and charts.
@@ -142,3 +136,7 @@ func (a *Account) machine() *Machine {
 	}
 	return a.Machine
 }
+
+// Predict returns the communication time in seconds of supersteps by the run's g and l, 0
+// where these are not known.
+func (a *Account) Predict(s *Step) float64 { return a.machine().Predict(s) }

@@ -1,4 +1,4 @@
-package ledger
+package ledger_test
 
 import (
 	"math"
@@ -6,11 +6,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	. "github.com/migbsp/migbsp/ledger"
+	. "github.com/migbsp/migbsp/ledger/ledgertest"
+	"github.com/migbsp/migbsp/ledger/tell"
+	. "github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 // Four ranks in two Sets, two supersteps, worked out by hand.
 func TestEfficiencyByHand(t *testing.T) {
-	run := twoRanks()
+	run := TwoRanks()
 	run.Ranks = []Rank{{"a", 0, 1}, {"b", 0, 1}, {"c", 1, 1}, {"d", 1, 1}}
 	run.Mapping = Mapping{{0, 2}, {1, 2}, {2, 2}, {3, 2}}
 	step := func(n int, work ...time.Duration) *Step {
@@ -20,7 +25,7 @@ func TestEfficiencyByHand(t *testing.T) {
 		}
 		return s
 	}
-	b := accountOf(run, step(1, 10, 20, 30, 40), step(2, 50, 20, 10, 40))
+	b := AccountOf(run, step(1, 10, 20, 30, 40), step(2, 50, 20, 10, 40))
 	b.Stop(120e-9)
 	whole := b.Whole()
 	// Work by rank: 60, 40, 40, 80; sum 220, mean 55; Sets' means 50 and 60; longest of each superstep 40 + 50.
@@ -41,7 +46,7 @@ func TestEfficiencyByHand(t *testing.T) {
 
 // The budget has the parts that were entered, and the rest is unexplained.
 func TestBudgetByHand(t *testing.T) {
-	b := accountOf(twoRanks(), sample(1, "x", 30*us, 10*us), &Call{Number: 1, Took: 2e-6, Move: 3e-6}, sample(2, "x", 10*us, 10*us))
+	b := AccountOf(TwoRanks(), Sample(1, "x", 30*US, 10*US), &Call{Number: 1, Took: 2e-6, Move: 3e-6}, Sample(2, "x", 10*US, 10*US))
 	b.Machine = &Machine{PerByte: 0.5e-9, L: 0.5e-6}
 	b.Stop(50e-6)
 	whole := b.Whole()
@@ -62,7 +67,7 @@ func TestPredictionsAreNoMoreThanWasMeasured(t *testing.T) {
 	}{
 		{Machine{PerByte: 683e-9, L: 317e-6}, 1000}, {Machine{PerByte: 1.5e-9, L: 0.5e-6}, 2}, {Machine{PerByte: 0.5e-9, L: 0.5e-6}, 0},
 	} {
-		b := accountOf(twoRanks(), sample(1, "x", 30*us, 10*us), sample(2, "x", 10*us, 10*us))
+		b := AccountOf(TwoRanks(), Sample(1, "x", 30*US, 10*US), Sample(2, "x", 10*US, 10*US))
 		b.Machine = &c.machine
 		b.Stop(50e-6)
 		whole := b.Whole()
@@ -74,7 +79,7 @@ func TestPredictionsAreNoMoreThanWasMeasured(t *testing.T) {
 			t.Errorf("%v: h g and S l are to one another as %g, want %g", &c.machine, got.Transfer/got.Latency, want)
 		}
 		var out strings.Builder
-		b.WriteAccount(&out, "full", nil, "", Display{})
+		WriteAccount(&out, tell.Of(b, nil), "full", "", Display{})
 		if told := strings.Contains(strings.Join(strings.Fields(out.String()), " "), "times what communication took"); told != (c.excess > 0) {
 			t.Errorf("%v:\n%s", &c.machine, out.String())
 		}
@@ -89,21 +94,20 @@ func TestCausesOfWhatIsUnexplained(t *testing.T) {
 	}{
 		"":                                      {func(*Step) {}, 43e-6},
 		"outside of supersteps":                 {func(*Step) {}, 60e-6},
-		"between the end of supersteps":         {func(s *Step) { s.Total += 10 * us }, 62e-6},
-		"network or the cores":                  {func(s *Step) { s.Comm += 10 * us; s.Total += 10 * us; s.Ways[WithinNode] = 1000 }, 62e-6},
-		"with nothing sent: a rank had no core": {func(s *Step) { s.Comm += 10 * us; s.Total += 10 * us }, 62e-6},
+		"between the end of supersteps":         {func(s *Step) { s.Total += 10 * US }, 62e-6},
+		"network or the cores":                  {func(s *Step) { s.Comm += 10 * US; s.Total += 10 * US; s.Ways[WithinNode] = 1000 }, 62e-6},
+		"with nothing sent: a rank had no core": {func(s *Step) { s.Comm += 10 * US; s.Total += 10 * US }, 62e-6},
 	} {
-		entries := []Entry{twoRanks()}
+		entries := []Entry{TwoRanks()}
 		for n := range 2 {
-			s := sample(n+1, "x", 20*us, 10*us)
+			s := Sample(n+1, "x", 20*US, 10*US)
 			c.spoil(s)
 			entries = append(entries, s)
 		}
-		b := accountOf(entries...)
+		b := AccountOf(entries...)
 		b.Machine = &Machine{L: 1e-6}
 		b.Stop(c.elapsed)
-		whole := b.Whole()
-		if got := b.UnexplainedCause(&whole); (got == "") != (want == "") || !strings.Contains(got, want) {
+		if got := tell.Of(b, nil).Unexplained(); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -112,7 +116,7 @@ func TestCausesOfWhatIsUnexplained(t *testing.T) {
 // What rounding to nanoseconds leaves is not said to be unexplained.
 func TestBudgetOfRoundedTimes(t *testing.T) {
 	for elapsed, want := range map[float64]float64{40e-6 + 1e-9: 0, 40e-6 - 1e-9: 0, 40e-6 + 5e-9: 5e-9, 40e-6 - 5e-9: -5e-9} {
-		b := accountOf(twoRanks(), sample(1, "x", 40*us, 10*us))
+		b := AccountOf(TwoRanks(), Sample(1, "x", 40*US, 10*US))
 		b.Stop(elapsed)
 		whole := b.Whole()
 		if got := b.Budget(&whole).Unexplained; math.Abs(got-want) > 1e-15 {
@@ -124,7 +128,7 @@ func TestBudgetOfRoundedTimes(t *testing.T) {
 // The identities hold for any run, and before its first move too.
 func TestIdentitiesHold(t *testing.T) {
 	for seed := range uint64(50) {
-		b := accountOf(story(seed, 1+int(seed)*3)...)
+		b := AccountOf(Story(seed, 1+int(seed)*3)...)
 		if wrong := b.Check(); len(wrong) > 0 {
 			t.Errorf("seed %d: %q", seed, wrong)
 		}
@@ -147,26 +151,26 @@ func TestBrokenIdentitiesAreFound(t *testing.T) {
 		{"more work than time", func(s *Step) { s.WorkMax += time.Hour }, "transfer is"},
 		{"supersteps longer than the run", func(s *Step) { s.Total += time.Hour }, "of"},
 	} {
-		entries := story(uint64(random.IntN(100)), 25)
+		entries := Story(uint64(random.IntN(100)), 25)
 		for _, e := range entries {
 			if s, ok := e.(*Step); ok {
 				c.spoil(s)
 			}
 		}
-		wrong := strings.Join(accountOf(entries...).Check(), "\n")
+		wrong := strings.Join(AccountOf(entries...).Check(), "\n")
 		if !strings.Contains(wrong, c.say) {
 			t.Errorf("%s: Check says %q, want something on %q", c.name, wrong, c.say)
 		}
 	}
-	b := accountOf(story(1, 25)...)
-	b.sites[0].Step.Count++
+	b := AccountOf(Story(1, 25)...)
+	b.SitesSoFar()[0].Step.Count++
 	if wrong := b.Check(); len(wrong) != 1 || !strings.Contains(wrong[0], "call sites") {
 		t.Errorf("a call site has one superstep more: %q", wrong)
 	}
 	var out strings.Builder
 	for _, table := range []string{"verdict", "full"} {
 		out.Reset()
-		b.WriteAccount(&out, table, nil, "", Display{})
+		WriteAccount(&out, tell.Of(b, nil), table, "", Display{})
 		if strings.Count(strings.ToLower(out.String()), "these figures do not fit") != 1 {
 			t.Errorf("-table %s does not say so:\n%s", table, out.String())
 		}

@@ -28,18 +28,18 @@ type Emulation struct {
 }
 
 // Gain returns the part of the time without moves that calls and moves saved.
-func (e *Emulation) Gain() float64 { return share(e.Without-e.With, e.Without) }
+func (e *Emulation) Gain() float64 { return Share(e.Without-e.With, e.Without) }
+
+// Saved returns Gain in words.
+func (e *Emulation) Saved() string {
+	if e.Gain() < 0 {
+		return Percent(-e.Gain()) + " lost"
+	}
+	return Percent(e.Gain()) + " saved"
+}
 
 // Possible returns an upper bound of Gain, by the lower bound of the time.
-func (e *Emulation) Possible() float64 { return share(e.Without-e.Least, e.Without) }
-
-// share returns part over whole, 0 where the whole is 0.
-func share(part, whole float64) float64 {
-	if whole == 0 {
-		return 0
-	}
-	return part / whole
-}
+func (e *Emulation) Possible() float64 { return Share(e.Without-e.Least, e.Without) }
 
 // Result is a program's report on its own result.
 type Result struct {
@@ -151,41 +151,20 @@ func ToGo(took time.Duration, from, part float64) time.Duration {
 	return time.Duration(min(float64(longestTime), float64(took)/(part-from)*(1-part)))
 }
 
-// Status returns a few words on the progress of a run for a line that is shown in place:
-// present is the efficiency of late.
-func (a *Account) Status(p *Progress, toGo time.Duration, present float64) string {
-	text := fmt.Sprintf("superstep %d", p.Step)
-	if p.Stages > 0 {
-		text = fmt.Sprintf("stage %d of %d", p.Stage, p.Stages)
-		if p.Loop > 1 {
-			text += fmt.Sprintf(" of loop %d", p.Loop)
-		}
-		text += fmt.Sprintf(", %.0f%%", 100*p.Part())
+// String returns one line on the check.
+func (c Check) String() string {
+	limit := ""
+	if c.Limit != 0 {
+		limit = fmt.Sprintf(" (limit %.4g)", c.Limit)
 	}
-	if toGo > 0 {
-		text += fmt.Sprintf(", %s to go", toGo.Round(time.Second))
-	}
-	text += ", efficiency " + Factor(present)
-	if clock := a.Run.Clock(); clock != "" {
-		text += " (" + clock + ")"
-	}
-	return a.Run.Program + ": " + text
+	return fmt.Sprintf("check     %s = %.4g%s  %s", c.Name, c.Value, limit, c.Verdict())
 }
 
-// Headline returns one line on the progress of a run that has taken the time after, by
-// this machine's clock.
-func (a *Account) Headline(p *Progress, after time.Duration) string {
-	text := fmt.Sprintf("superstep %d, %s", p.Step, after.Round(time.Second))
-	if part := p.Part(); part > 0 {
-		text = fmt.Sprintf("superstep %d, stage %d of %d (%.0f%%), %s", p.Step, p.Stage, p.Stages, 100*part, after.Round(time.Second))
-		if p.Loop == 1 {
-			text += fmt.Sprintf(", %s to go", ToGo(after, 0, part).Round(time.Second))
-		}
+// Finite makes the result's figures such that they can be recorded: what is not
+// a number becomes the largest there is.
+func (r *Result) Finite() {
+	r.Seconds, r.Work = finite(r.Seconds), finite(r.Work)
+	for i := range r.Checks {
+		r.Checks[i].Value, r.Checks[i].Limit = finite(r.Checks[i].Value), finite(r.Checks[i].Limit)
 	}
-	t := a.Whole()
-	text += fmt.Sprintf("; w max/avg %.2f", t.Step.Imbalance())
-	if a.calls.moves > 0 {
-		text += "; " + movesIn(a.calls.moves, a.calls.moving, a.calls.count)
-	}
-	return text
 }

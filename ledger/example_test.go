@@ -49,13 +49,13 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(history.Account.Run.Program, "on", len(history.Account.Run.Ranks), "ranks:", history.State())
+	fmt.Println(history.Account.Run.Program, "on", len(history.Account.Run.Ranks), "ranks: ended", history.End != nil)
 	for _, s := range history.Steps {
 		fmt.Printf("superstep %d at %s: process %d on %s, imbalance %.2f\n",
 			s.First, s.Site, s.Slowest, history.Account.Run.Ranks[s.SlowestRank].Host, s.Imbalance())
 	}
 	// Output:
-	// rod on 2 ranks: ended
+	// rod on 2 ranks: ended true
 	// superstep 1 at main.go:49: process 3 on beta, imbalance 1.33
 	// superstep 2 at main.go:49: process 3 on beta, imbalance 1.50
 }

@@ -1,4 +1,4 @@
-package ledger
+package ledger_test
 
 import (
 	"math"
@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	. "github.com/migbsp/migbsp/ledger"
+	. "github.com/migbsp/migbsp/ledger/ledgertest"
 )
 
 // measuredRun is a run of supersteps whose barriers take what a model says, with noise.
@@ -19,11 +22,11 @@ type measuredRun struct {
 }
 
 func (r *measuredRun) account() *Account {
-	run := twoRanks()
-	a := accountOf(run)
+	run := TwoRanks()
+	a := AccountOf(run)
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range r.steps {
-		s := sample(i+1, "x", 10*us, 10*us)
+		s := Sample(i+1, "x", 10*US, 10*US)
 		s.Talks, s.Ways = 0, r.ways(i)
 		y := r.l
 		for way, h := range s.Ways {

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // History is a record in memory: the account of the run, and what happened one
@@ -107,12 +106,18 @@ func (h *History) enter(e Entry) {
 	case *Saving:
 		for i := len(h.Calls) - 1; i >= 0; i-- {
 			if h.Calls[i].Moved > 0 {
-				h.Calls[i].Brought = h.Account.calls.last[len(h.Account.calls.last)-1].Brought
+				h.Calls[i].Brought = h.Account.Calls.Last[len(h.Account.Calls.Last)-1].Brought
 				break
 			}
 		}
 	case *Move:
 		h.Moves = append(h.Moves, *e)
+		for i := len(h.Calls) - 1; i >= 0 && h.Calls[i].Number >= e.Call; i-- {
+			if c := &h.Calls[i]; c.Number == e.Call {
+				c.Moves = append(c.Moves, *e)
+				break
+			}
+		}
 	case *Outcome:
 		for i := range h.Calls {
 			if h.Calls[i].Number == e.Call {
@@ -127,18 +132,6 @@ func (h *History) enter(e Entry) {
 		h.Warnings = append(h.Warnings, *e)
 	case *End:
 		h.End = e
-	}
-}
-
-// State says in a few words whether the run came to its end.
-func (h *History) State() string {
-	switch {
-	case h.End == nil:
-		return "not ended: the run goes on, or was killed"
-	case h.End.Reason != "":
-		return strings.TrimSpace(h.End.Reason)
-	default:
-		return "ended"
 	}
 }
 

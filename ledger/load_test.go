@@ -1,4 +1,4 @@
-package ledger
+package ledger_test
 
 import (
 	"bytes"
@@ -7,10 +7,13 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	. "github.com/migbsp/migbsp/ledger"
+	. "github.com/migbsp/migbsp/ledger/ledgertest"
 )
 
 // head is a record that has begun, of a run of eight processes.
-func head(t testing.TB) string { return written(t, []Entry{twoRanks()}).String() }
+func head(t testing.TB) string { return Written(t, []Entry{TwoRanks()}).String() }
 
 // loadsOf reads the Loads of a record.
 func loadsOf(t testing.TB, record string) []Load {
@@ -35,7 +38,7 @@ func TestLoadsAreReadAsTheyWereWritten(t *testing.T) {
 		First: 3, Last: 7, Count: 2, Site: `a "b".go:1`, Work: []float64{0, 1, 1e-9, 0.5, 12345.6789, 1e12, 3.25e-7, 2},
 		Messages: []Message{{From: 1, To: 0, Bytes: 8}, {From: 7, To: 6, Bytes: 0.25}}, State: []int64{1, 2, 3, 4, 5, 6, 7, 1 << 50}, Over: 0.5,
 	}
-	line := string(appendLoad(nil, &want))
+	line := string(AppendLoad(nil, &want))
 	if got := loadsOf(t, head(t)+line); len(got) != 1 || !reflect.DeepEqual(got[0], want) {
 		t.Errorf("%+v\nof %s", got, line)
 	}
@@ -59,7 +62,7 @@ func TestMalformedLoads(t *testing.T) {
 		`"first":1,"last":1,"count":1,"over":-1,"work":` + zeros:                    "-1 s over; expected a number from 0 on",
 		`"first":1,"last":1,"count":"x"`:                                            "expected a int",
 	} {
-		d := NewDecoder("r", strings.NewReader(head(t)+loadPrefix+","+line+"}\n")).WithLoads()
+		d := NewDecoder("r", strings.NewReader(head(t)+LoadPrefix+","+line+"}\n")).WithLoads()
 		d.Next()
 		if e, err := d.Next(); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "r:2:") {
 			t.Errorf("%s: %v, %v, want %q", line, e, err, want)
@@ -68,9 +71,9 @@ func TestMalformedLoads(t *testing.T) {
 }
 
 func FuzzLoads(f *testing.F) {
-	f.Add(loadPrefix + `,"first":1,"last":2,"count":2,"site":"a","work":[1,2,3,4,5,6,7,8],"msg":[[0,1,2.5]],"state":[1,2,3,4,5,6,7,8]}`)
-	f.Add(loadPrefix + `,"first":1,"last":2,"msg":[[0,1e300,2.5],[]]}`)
-	f.Add(loadPrefix + `,"work":null`)
+	f.Add(LoadPrefix + `,"first":1,"last":2,"count":2,"site":"a","work":[1,2,3,4,5,6,7,8],"msg":[[0,1,2.5]],"state":[1,2,3,4,5,6,7,8]}`)
+	f.Add(LoadPrefix + `,"first":1,"last":2,"msg":[[0,1e300,2.5],[]]}`)
+	f.Add(LoadPrefix + `,"work":null`)
 	before := head(f)
 	f.Fuzz(func(t *testing.T, line string) {
 		d := NewDecoder("r", strings.NewReader(before+line+"\n")).WithLoads()
@@ -80,7 +83,7 @@ func FuzzLoads(f *testing.F) {
 		if err != nil || !ok {
 			return
 		}
-		again := loadsOf(t, before+string(appendLoad(nil, l)))
+		again := loadsOf(t, before+string(AppendLoad(nil, l)))
 		if len(again) != 1 || len(again[0].Work) != 8 || len(again[0].Messages) != len(l.Messages) || again[0].Count != l.Count {
 			t.Errorf("%+v, written and read again %+v", l, again)
 		}
@@ -165,7 +168,7 @@ func TestMessagesAreBounded(t *testing.T) {
 				t.Fatalf("process %d sends %g bytes and receives %g, want %g", pid, sent[pid], received[pid], all)
 			}
 		}
-		if len(l.Messages) > mostMessages {
+		if len(l.Messages) > MostMessages {
 			t.Errorf("%d messages", len(l.Messages))
 		}
 	})
@@ -186,9 +189,9 @@ func TestMessagesAreBounded(t *testing.T) {
 
 // As Loads fill a record they stand for more and more supersteps.
 func TestLoadsGetLonger(t *testing.T) {
-	var out file
+	var out File
 	r := NewRecorder(&out, func(err error) { t.Error(err) }).Unhurried()
-	run := twoRanks()
+	run := TwoRanks()
 	run.Procs, run.Mapping = 1000, Mapping{{0, 1000}}
 	r.Begin(run)
 	l := Load{Count: 1, Site: "a", Work: make([]float64, run.Procs)}
@@ -207,10 +210,10 @@ func TestLoadsGetLonger(t *testing.T) {
 	if width := r.LoadWidth(); width < 32 || width > 256 {
 		t.Errorf("%d supersteps in a Load", width)
 	}
-	if n := out.Len(); n > 8*mostLoadBytes {
+	if n := out.Len(); n > 8*MostLoadBytes {
 		t.Errorf("%d bytes", n)
 	}
-	if !bytes.Contains(out.Bytes(), []byte(loadPrefix)) {
+	if !bytes.Contains(out.Bytes(), []byte(LoadPrefix)) {
 		t.Error("no Loads")
 	}
 }
@@ -218,15 +221,15 @@ func TestLoadsGetLonger(t *testing.T) {
 // The first Loads are written one by one, whatever that costs, and do not make others
 // coarser.
 func TestFirstLoadsAreFine(t *testing.T) {
-	var out file
+	var out File
 	r := NewRecorder(&out, func(err error) { t.Error(err) })
-	r.Begin(twoRanks())
+	r.Begin(TwoRanks())
 	r.LoadWidth()
 	l := Load{First: 1, Last: 1, Count: 1, Site: "a", Work: make([]float64, 8)}
-	for r.loads.all < fewLoadBytes-1000 {
+	for r.LoadBytes() < FewLoadBytes-1000 {
 		r.Enter(&l)
 	}
-	if r.LoadWidth() != 1 || r.spent < r.free {
-		t.Errorf("%d supersteps in a Load, %v spent, %v of it free", r.LoadWidth(), r.spent, r.free)
+	if spent, free := r.Spent(); r.LoadWidth() != 1 || spent < free {
+		t.Errorf("%d supersteps in a Load, %v spent, %v of it free", r.LoadWidth(), spent, free)
 	}
 }

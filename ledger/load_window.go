@@ -195,12 +195,3 @@ func (p *loadPace) widen() {
 		p.width *= 2
 	}
 }
-
-// LoadWidth returns the number of supersteps that are to go into a window of Loads from
-// now on: more as the run goes on, so that the record stays small and writing it cheap.
-func (r *Recorder) LoadWidth() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.loads.taken = r.loads.width
-	return r.loads.width
-}

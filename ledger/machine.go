@@ -99,10 +99,10 @@ func (m *Machine) String() string {
 		parts = append(parts, "g = "+strings.Join(ways, ", "))
 	}
 	if m.L > 0 {
-		parts = append(parts, "l = "+secondsText(m.L))
+		parts = append(parts, "l = "+SecondsOf(m.L))
 	}
 	if m.Latency > 0 {
-		parts = append(parts, secondsText(m.Latency)+" more where anything is sent")
+		parts = append(parts, SecondsOf(m.Latency)+" more where anything is sent")
 	}
 	if len(parts) == 0 {
 		return "neither g nor l shows (" + m.From + ")"

@@ -1,4 +1,4 @@
-package ledger
+package ledger_test
 
 import (
 	"bytes"
@@ -13,16 +13,21 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	. "github.com/migbsp/migbsp/ledger"
+	. "github.com/migbsp/migbsp/ledger/ledgertest"
+	"github.com/migbsp/migbsp/ledger/tell"
+	. "github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 // What is read is what was written, to the nanosecond and the last digit.
 func TestRecordIsReadAsItWasWritten(t *testing.T) {
-	entries := story(1, 95)
-	h, err := ReadFrom("r", written(t, entries))
+	entries := Story(1, 95)
+	h, err := ReadFrom("r", Written(t, entries))
 	if err != nil || len(h.Problems) > 0 {
 		t.Fatal(err, h.Problems)
 	}
-	d := NewDecoder("r", written(t, entries))
+	d := NewDecoder("r", Written(t, entries))
 	for i, want := range entries {
 		got, err := d.Next()
 		if err != nil {
@@ -42,7 +47,7 @@ func TestRecordIsReadAsItWasWritten(t *testing.T) {
 
 // show is an entry as its line says it.
 func show(e Entry) string {
-	b, err := appendEntry(nil, e)
+	b, err := AppendEntry(nil, e)
 	if err != nil {
 		return err.Error()
 	}
@@ -51,7 +56,7 @@ func show(e Entry) string {
 
 // Every line is one JSON object with a type, and has no number that JSON lacks.
 func TestLinesAreJSON(t *testing.T) {
-	for line := range strings.Lines(written(t, story(2, 30)).String()) {
+	for line := range strings.Lines(Written(t, Story(2, 30)).String()) {
 		var any map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(line), &any); err != nil || len(any["type"]) < 3 {
 			t.Fatalf("%v in %s", err, line)
@@ -63,25 +68,25 @@ func TestSecondsAreExact(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "0", 1: "0.000000001", 120: "0.00000012", time.Second: "1", 1500 * time.Millisecond: "1.5", 3*time.Hour + 7: "10800.000000007", -5: "-0.000000005",
 	} {
-		text := string(appendSeconds(nil, d))
-		var back seconds
-		if err := json.Unmarshal([]byte(text), &back); err != nil || text != want || back.duration() != d {
-			t.Errorf("%d ns is written %s and read %d, want %s", d, text, back.duration(), want)
+		text := string(AppendSeconds(nil, d))
+		var back float64
+		if err := json.Unmarshal([]byte(text), &back); err != nil || text != want || DurationOf(back) != d {
+			t.Errorf("%d ns is written %s and read %d, want %s", d, text, DurationOf(back), want)
 		}
 	}
 }
 
 // Windows get longer with the number of lines, and their sums are exact.
 func TestLongRunsAreAddedUp(t *testing.T) {
-	f := new(file)
+	f := new(File)
 	r := NewRecorder(f, nil)
-	r.most = 100 // Begin leaves it at 256
-	run := twoRanks()
+	r.Most(100) // Begin leaves it at 256
+	run := TwoRanks()
 	r.Begin(run)
-	b := accountOf(run)
+	b := AccountOf(run)
 	const steps = 100000
 	for n := 1; n <= steps; n++ {
-		s := sample(n, fmt.Sprint("f:", n%3), time.Duration(n), time.Duration(2*n))
+		s := Sample(n, fmt.Sprint("f:", n%3), time.Duration(n), time.Duration(2*n))
 		r.Enter(s)
 		b.Enter(s)
 	}
@@ -106,18 +111,19 @@ func TestLongRunsAreAddedUp(t *testing.T) {
 		}
 		last = w.Step.Last
 	}
-	for i, s := range h.Account.Sites() {
-		if w := b.Sites()[i]; s.Longest != w.Longest || s.Slowest != w.Slowest {
+	for i := range h.Account.Sites() {
+		s, w := h.Account.Sites()[i].Step, b.Sites()[i].Step
+		if s.Longest != w.Longest || s.Slowest != w.Slowest {
 			t.Errorf("%s: the longest superstep took %v by process %d, want %v by %d", s.Site, s.Longest, s.Slowest, w.Longest, w.Slowest)
 		}
-		if w := b.Sites()[i]; s.Count != w.Count || s.WorkMax != w.WorkMax {
+		if s.Count != w.Count || s.WorkMax != w.WorkMax {
 			t.Errorf("%s: %d supersteps, %v; want %d, %v", s.Site, s.Count, s.WorkMax, w.Count, w.WorkMax)
 		}
 	}
 }
 
 func TestReadingWhatIsNotWhole(t *testing.T) {
-	whole := written(t, story(3, 20)).String()
+	whole := Written(t, Story(3, 20)).String()
 	lines := strings.SplitAfter(whole, "\n")
 	for _, c := range []struct {
 		name, text string
@@ -161,7 +167,7 @@ func TestReadingWhatIsNotWhole(t *testing.T) {
 
 // A decoder goes on where a growing file goes on.
 func TestDecoderFollows(t *testing.T) {
-	text := written(t, story(4, 12)).Bytes()
+	text := Written(t, Story(4, 12)).Bytes()
 	var seen bytes.Buffer
 	d := NewDecoder("r", &seen)
 	count := 0
@@ -178,7 +184,7 @@ func TestDecoderFollows(t *testing.T) {
 			count++
 		}
 	}
-	if want := len(story(4, 12)); count != want || d.Partial() != 0 {
+	if want := len(Story(4, 12)); count != want || d.Partial() != 0 {
 		t.Errorf("%d entries and %d bytes, want %d entries", count, d.Partial(), want)
 	}
 }
@@ -190,18 +196,18 @@ func TestDirectories(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &Account{Recorder: r}
-	for _, e := range story(5, 20) {
+	for _, e := range Story(5, 20) {
 		b.Enter(e)
 	}
 	end := &End{At: b.Whole().Elapsed, Supersteps: 20}
-	if err := r.Close(end, b.Summarize(end)); err != nil {
+	if err := r.Close(end, tell.Of(b, end).Summary()); err != nil {
 		t.Fatal(err)
 	}
-	if h, err := Read(dir); err != nil || len(h.Problems) > 0 || h.State() != "ended" {
+	if h, err := Read(dir); err != nil || len(h.Problems) > 0 || tell.OfRecord(h).State() != "ended" {
 		t.Errorf("%v %+v", err, h)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, SummaryName))
-	var s Summary
+	var s tell.Summary
 	if err != nil || json.Unmarshal(text, &s) != nil || s.Supersteps != 20 || len(s.Sites) != 3 || s.Calls.Moves != 2 {
 		t.Errorf("summary %s: %v", text, err)
 	}
@@ -260,7 +266,7 @@ func TestOneRecordInADirectory(t *testing.T) {
 		for range cap(won) {
 			if r := <-won; r != nil {
 				winners++
-				r.Begin(twoRanks())
+				r.Begin(TwoRanks())
 				if err := r.Close(&End{}, nil); err != nil {
 					t.Error(err)
 				}
@@ -294,9 +300,9 @@ func (f *failing) Close() error { return nil }
 func TestFullDisk(t *testing.T) {
 	told := 0
 	r := NewRecorder(&failing{left: 2000}, func(error) { told++ })
-	r.Begin(twoRanks())
+	r.Begin(TwoRanks())
 	for n := range 100000 {
-		r.Enter(sample(n+1, "x", us, us))
+		r.Enter(Sample(n+1, "x", US, US))
 	}
 	for range 2 {
 		if err := r.Close(&End{}, nil); err == nil || told != 1 {
@@ -306,7 +312,7 @@ func TestFullDisk(t *testing.T) {
 }
 
 func FuzzReadFrom(f *testing.F) {
-	text := written(f, story(6, 12)).Bytes()
+	text := Written(f, Story(6, 12)).Bytes()
 	f.Add(text)
 	f.Add(text[:len(text)/2])
 	f.Add([]byte(`{"type":"run","schema":"migbsp.run/1","procs":1,"ranks":[{}],"sets":[{}],"links":[[{}]],"mapping":[[0,1]]}` + "\n" + `{"type":"end"}`))
@@ -315,20 +321,20 @@ func FuzzReadFrom(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, view := range Views {
-			if err := h.Account.WriteAccount(io.Discard, view, h.End, "", Display{}); err != nil {
+		for _, view := range tell.Views {
+			if err := WriteAccount(io.Discard, tell.Of(&h.Account, h.End), view, "", Display{}); err != nil {
 				t.Error(err)
 			}
-			h.Account.WriteResult(io.Discard, Display{}, view)
+			WriteResult(io.Discard, tell.Of(&h.Account, nil), Display{}, view)
 		}
 		for _, form := range []string{"text", "csv", "jsonl"} {
-			if err := h.WriteSteps(io.Discard, TableSpec{Name: "steps"}, form, Display{}); err != nil {
+			if err := WriteSteps(io.Discard, h, TableSpec{Name: "steps"}, form, Display{}); err != nil {
 				t.Error(err)
 			}
 		}
-		h.Verdict()
-		h.Brief()
-		if _, err := json.Marshal(h.Account.Summarize(h.End)); err != nil {
+		tell.OfRecord(h).Verdict()
+		tell.OfRecord(h).Brief()
+		if _, err := json.Marshal(tell.Of(&h.Account, h.End).Summary()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -143,7 +144,7 @@ func (r *Recorder) Begin(run *Run) {
 func (r *Recorder) Share() float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return share(r.spent.Seconds(), time.Since(r.began).Seconds())
+	return Share(r.spent.Seconds(), time.Since(r.began).Seconds())
 }
 
 func (r *Recorder) append(e Entry) {
@@ -189,6 +190,15 @@ func (r *Recorder) Begun() bool {
 	return r.begun
 }
 
+// LoadWidth returns the number of supersteps that are to go into a window of Loads from
+// now on: more as the run goes on, so that the record stays small and writing it cheap.
+func (r *Recorder) LoadWidth() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.loads.taken = r.loads.width
+	return r.loads.width
+}
+
 // FlushNow brings what was entered to the file, for a reader who waits for it.
 func (r *Recorder) FlushNow() {
 	r.mu.Lock()
@@ -216,7 +226,7 @@ func (r *Recorder) Flush() {
 // returns the first error of all writing. Later calls have no effect. The record of
 // a run that has not begun is removed. An end without a number of supersteps gets the
 // number that was entered.
-func (r *Recorder) Close(end *End, summary *Summary) error {
+func (r *Recorder) Close(end *End, summary any) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -242,7 +252,7 @@ func (r *Recorder) Close(end *End, summary *Summary) error {
 }
 
 // writeSummary writes the file at once or not at all.
-func writeSummary(name string, s *Summary) error {
+func writeSummary(name string, s any) error {
 	f, err := os.CreateTemp(filepath.Dir(name), SummaryName+".*")
 	if err != nil {
 		return err
@@ -254,5 +264,15 @@ func writeSummary(name string, s *Summary) error {
 	if err != nil {
 		os.Remove(f.Name())
 	}
+	return err
+}
+
+// WriteJSON prints a value as one JSON text.
+func WriteJSON(w io.Writer, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
 	return err
 }

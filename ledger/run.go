@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -168,14 +167,6 @@ func (r *Run) Clock() string {
 		return "SIMULATED"
 	case r.Emulated:
 		return "EMULATED"
-	}
-	return ""
-}
-
-// clock labels times that are not this machine's.
-func (a *Account) clock() string {
-	if clock := a.Run.Clock(); clock != "" {
-		return " (" + strings.ToLower(clock) + ")"
 	}
 	return ""
 }

@@ -1,9 +1,14 @@
-package ledger
+package ledger_test
 
 import (
 	"bytes"
 	"strings"
 	"testing"
+
+	. "github.com/migbsp/migbsp/ledger"
+	. "github.com/migbsp/migbsp/ledger/ledgertest"
+	"github.com/migbsp/migbsp/ledger/tell"
+	. "github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 func TestClocks(t *testing.T) {
@@ -14,11 +19,11 @@ func TestClocks(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", run, got, want)
 		}
 		b := Account{Run: run}
-		b.Enter(sample(1, "a.go:1", us, us))
+		b.Enter(Sample(1, "a.go:1", US, US))
 		var out bytes.Buffer
-		for _, table := range Views[:6] {
+		for _, table := range tell.Views[:6] {
 			out.Reset()
-			if err := b.WriteAccount(&out, table, nil, "", Display{}); err != nil {
+			if err := WriteAccount(&out, tell.Of(&b, nil), table, "", Display{}); err != nil {
 				t.Fatal(err)
 			}
 			if n := strings.Count(out.String(), "ATED"); want == "" && n > 0 || want != "" && strings.Count(out.String(), want) == 0 {

@@ -1,37 +1,21 @@
-package ledger
+package ledger_test
 
 import (
 	"math"
 	"strings"
 	"testing"
 	"time"
-)
 
-// compared is a run of two calls with moves whose supersteps were compared with those of a
-// run without.
-func compared() []Entry {
-	steps := func(first int, work time.Duration) (all []Entry) {
-		for n := first; n < first+10; n++ {
-			s := sample(n, "x", work, us)
-			s.Total = work
-			all = append(all, s)
-		}
-		return all
-	}
-	all := append([]Entry{twoRanks()}, steps(1, 100*us)...)
-	all = append(all, &Saving{Step: 10, Unmoved: 1e-3, Seen: 1e-3},
-		&Call{Number: 1, Step: 10, Moved: 1, At: 1e-3, Took: 10e-6, Move: 20e-6, Horizon: 100, Forecast: 5e-3})
-	all = append(all, steps(11, 60*us)...)
-	all = append(all, &Saving{Step: 20, Unmoved: 2e-3, Seen: 1.6e-3, Error: 3e-5},
-		&Call{Number: 2, Step: 20, Moved: 1, Took: 10e-6, Move: 20e-6, Horizon: 10, Forecast: 2e-4})
-	all = append(all, steps(21, 50*us)...)
-	return append(all, &Call{Number: 3, Step: 25, Took: 10e-6}, &Saving{Step: 30, Unmoved: 3e-3, Seen: 2.1e-3, Error: 5e-5})
-}
+	. "github.com/migbsp/migbsp/ledger"
+	. "github.com/migbsp/migbsp/ledger/ledgertest"
+	"github.com/migbsp/migbsp/ledger/tell"
+	. "github.com/migbsp/migbsp/ledger/tell/text"
+)
 
 // What each call brought adds up to what the run saved, beside what was predicted: what the
 // mapping before it brought and the call's own forecast.
 func TestBroughtAddsUp(t *testing.T) {
-	b := accountOf(compared()...)
+	b := AccountOf(Compared()...)
 	b.Stop(2.3e-3)
 	s, spent, known := b.Saving()
 	if !known || math.Abs(s.Gross()-9e-4) > 1e-15 || math.Abs(spent-70e-6) > 1e-15 {
@@ -39,9 +23,9 @@ func TestBroughtAddsUp(t *testing.T) {
 	}
 	sum := 0.0
 	for i, want := range []Brought{{Steps: 10, Predicted: 5e-4, Realised: 4e-4, Error: 3e-5}, {Steps: 10, Predicted: 4e-4 + 2e-4, Realised: 5e-4, Error: 4e-5}} {
-		got := b.calls.last[i].Brought
+		got := b.Calls.Last[i].Brought
 		sum += got.Realised
-		if got.Steps != want.Steps || !equal(got.Predicted*1e3, want.Predicted*1e3) || !equal(got.Realised*1e3, want.Realised*1e3) || !equal(got.Error*1e3, want.Error*1e3) {
+		if got.Steps != want.Steps || !Equal(got.Predicted*1e3, want.Predicted*1e3) || !Equal(got.Realised*1e3, want.Realised*1e3) || !Equal(got.Error*1e3, want.Error*1e3) {
 			t.Errorf("call %d brought %+v, want %+v", i+1, *got, want)
 		}
 	}
@@ -51,22 +35,22 @@ func TestBroughtAddsUp(t *testing.T) {
 	if wrong := b.Check(); len(wrong) > 0 {
 		t.Error(wrong)
 	}
-	summary := b.Summarize(nil)
-	if v := summary.Saving; v == nil || !equal(v.Net*1e3, 0.83) || !equal(v.Without*1e3, 2.3+0.83) {
+	summary := tell.Of(b, nil).Summary()
+	if v := summary.Saving; v == nil || !Equal(v.Net*1e3, 0.83) || !Equal(v.Without*1e3, 2.3+0.83) {
 		t.Errorf("summary %+v", v)
 	}
 }
 
 // A history has with each call what it brought, as the account of the run had.
 func TestHistoryOfComparedRun(t *testing.T) {
-	h, err := ReadFrom("r", written(t, append(compared(), &End{At: 2.3e-3, Supersteps: 30})))
+	h, err := ReadFrom("r", Written(t, append(Compared(), &End{At: 2.3e-3, Supersteps: 30})))
 	if err != nil || len(h.Problems) > 0 {
 		t.Fatal(err, h.Problems)
 	}
 	if len(h.Calls) != 3 || h.Calls[0].Brought == nil || h.Calls[1].Brought == nil || h.Calls[2].Brought != nil {
 		t.Fatalf("%+v", h.Calls)
 	}
-	if got := h.Calls[0].Brought.Realised; !equal(got*1e3, 0.4) {
+	if got := h.Calls[0].Brought.Realised; !Equal(got*1e3, 0.4) {
 		t.Errorf("the first call brought %g s", got)
 	}
 }
@@ -74,11 +58,11 @@ func TestHistoryOfComparedRun(t *testing.T) {
 // What a run saved is not known where nothing was moved; on an emulated platform it is
 // known exactly.
 func TestSavingOfOtherRuns(t *testing.T) {
-	b := accountOf(twoRanks(), sample(1, "x", us, us), &Saving{Step: 1, Unmoved: 1e-6, Seen: 1e-6})
+	b := AccountOf(TwoRanks(), Sample(1, "x", US, US), &Saving{Step: 1, Unmoved: 1e-6, Seen: 1e-6})
 	if _, _, known := b.Saving(); known {
 		t.Error("something was saved without a move")
 	}
-	b = accountOf(twoRanks(), sample(1, "x", us, us), &Call{Number: 1, Step: 1, Moved: 1, Took: 1, Move: 2})
+	b = AccountOf(TwoRanks(), Sample(1, "x", US, US), &Call{Number: 1, Step: 1, Moved: 1, Took: 1, Move: 2})
 	b.Emulation = &Emulation{With: 10, Without: 15, Calls: 1, Moves: 2}
 	if s, spent, known := b.Saving(); !known || s.Gross()-spent != 5 || s.Error != 0 || s.Seen != 7 {
 		t.Errorf("emulated: %+v, %g s spent, known %v", s, spent, known)
@@ -87,16 +71,16 @@ func TestSavingOfOtherRuns(t *testing.T) {
 
 // Figures that do not fit together are found.
 func TestSavingAndCapacityAreChecked(t *testing.T) {
-	good := &Capacity{At: 1, Ranks: []RankCapacity{{Elapsed: 2.1e-3, CPU: 1.1e-3, Denied: Denied{Throttled: 1e-3}}, {Elapsed: 30e-6, CPU: 30e-6}}}
+	good := &Capacity{At: 1, Ranks: []RankCapacity{{Elapsed: 2.1e-3, CPU: 1.1e-3, Throttled: 1e-3}, {Elapsed: 30e-6, CPU: 30e-6}}}
 	for want, change := range map[string]func(*Account){
 		"":              func(*Account) {},
-		"was denied":    func(a *Account) { a.capacity.Ranks[0].Foreign = 1 },
-		"ranks worked":  func(a *Account) { a.capacity.Ranks[1].Elapsed++; a.capacity.Ranks[1].CPU++ },
-		"they took":     func(a *Account) { a.saving.Seen = 1; a.saving.Unmoved += 1 - 2.1e-3 },
-		"calls brought": func(a *Account) { a.calls.before++ },
+		"was denied":    func(a *Account) { a.Capacity().Ranks[0].Foreign = 1 },
+		"ranks worked":  func(a *Account) { a.Capacity().Ranks[1].Elapsed++; a.Capacity().Ranks[1].CPU++ },
+		"they took":     func(a *Account) { a.SavingSoFar().Seen = 1; a.SavingSoFar().Unmoved += 1 - 2.1e-3 },
+		"calls brought": func(a *Account) { a.Calls.AddToPast(1) },
 	} {
-		b := accountOf(compared()...)
-		b.whole.Step.DeniedSum = time.Millisecond
+		b := AccountOf(Compared()...)
+		b.WholeSoFar().Step.DeniedSum = time.Millisecond
 		b.Enter(good)
 		b.Stop(2.3e-3)
 		change(b)
@@ -120,19 +104,19 @@ const oldRecord = `{"type":"run","schema":"migbsp.run/1","program":"lu","engine"
 func TestOldRecords(t *testing.T) {
 	for end, state := range map[string]string{"": "not ended", `{"type":"end","code":0,"at":0.02,"supersteps":2}` + "\n": "ended"} {
 		h, err := ReadFrom("old", strings.NewReader(oldRecord+end))
-		if err != nil || len(h.Problems) > 0 || !strings.HasPrefix(h.State(), state) {
-			t.Fatal(err, h.Problems, h.State())
+		if err != nil || len(h.Problems) > 0 || !strings.HasPrefix(tell.OfRecord(h).State(), state) {
+			t.Fatal(err, h.Problems, tell.OfRecord(h).State())
 		}
 		whole := h.Account.Whole()
 		d, e := h.Account.Budget(&whole), h.Account.Efficiency(&whole)
-		if d.Work != 0.005 || d.Lost != 0.01 || d.Denied.Sum() != 0 || e.Capacity != 1 || !equal(e.Parallel, 0.006/2/whole.Elapsed) {
+		if d.Work != 0.005 || d.Lost != 0.01 || d.Denied.Sum() != 0 || e.Capacity != 1 || !Equal(e.Parallel, 0.006/2/whole.Elapsed) {
 			t.Errorf("%+v %+v", d, e)
 		}
 		if _, _, known := h.Account.Saving(); known || h.Calls[0].Brought != nil || h.Calls[0].Outcome == nil {
 			t.Error("a comparison with a run without moves that was not made")
 		}
 		var out strings.Builder
-		if err := h.Account.WriteAccount(&out, "full", h.End, "", Display{}); err != nil || !strings.Contains(out.String(), "Saved: 4 ms in the 1 superstep") {
+		if err := WriteAccount(&out, tell.Of(&h.Account, h.End), "full", "", Display{}); err != nil || !strings.Contains(out.String(), "Saved: 4 ms in the 1 superstep") {
 			t.Errorf("%v\n%s", err, out.String())
 		}
 	}
@@ -140,30 +124,29 @@ func TestOldRecords(t *testing.T) {
 
 // What was denied is divided by what is known of its causes, and all of it is in the budget.
 func TestBudgetOfDeniedTime(t *testing.T) {
-	s := sample(1, "x", 100*us, 20*us)
-	s.Denied, s.DeniedSum = 80*us, 90*us
-	b := accountOf(twoRanks(), s)
+	s := Sample(1, "x", 100*US, 20*US)
+	s.Denied, s.DeniedSum = 80*US, 90*US
+	b := AccountOf(TwoRanks(), s)
 	b.Stop(101e-6)
 	whole := b.Whole()
-	if d := b.Budget(&whole); !equal(d.Work*1e3, 20e-3) || !equal(d.Lost*1e3, 80e-3) || d.Denied.Sum() != 0 {
+	if d := b.Budget(&whole); !Equal(d.Work*1e3, 20e-3) || !Equal(d.Lost*1e3, 80e-3) || d.Denied.Sum() != 0 {
 		t.Errorf("causes unknown: %+v", d)
 	}
-	if e := b.Efficiency(&whole); !equal(e.Capacity, 0.25) || !equal(e.Parallel, 30./202) || !equal(e.LoadBalance, 0.6) {
+	if e := b.Efficiency(&whole); !Equal(e.Capacity, 0.25) || !Equal(e.Parallel, 30./202) || !Equal(e.LoadBalance, 0.6) {
 		t.Errorf("%+v", e)
 	}
 	b.Enter(&Capacity{At: 1, Ranks: []RankCapacity{
-		{Elapsed: 100e-6, CPU: 20e-6, Denied: Denied{Throttled: 60e-6, Foreign: 20e-6}}, {Elapsed: 20e-6, CPU: 10e-6, Denied: Denied{Throttled: 10e-6}},
+		{Elapsed: 100e-6, CPU: 20e-6, Throttled: 60e-6, Foreign: 20e-6}, {Elapsed: 20e-6, CPU: 10e-6, Throttled: 10e-6},
 	}})
 	d := b.Budget(&whole)
-	if !equal(d.Denied.Throttled*1e3, 80e-3*70/90) || !equal(d.Denied.Foreign*1e3, 80e-3*20/90) || !equal(d.Denied.Sum()*1e3, 80e-3) {
+	if !Equal(d.Denied.Throttled*1e3, 80e-3*70/90) || !Equal(d.Denied.Foreign*1e3, 80e-3*20/90) || !Equal(d.Denied.Sum()*1e3, 80e-3) {
 		t.Errorf("%+v", d.Denied)
 	}
 	if wrong := b.Check(); len(wrong) > 0 {
 		t.Error(wrong)
 	}
 	for _, bad := range []Entry{&Capacity{Ranks: make([]RankCapacity, 1)}, &Capacity{Ranks: []RankCapacity{{CPU: -1}, {}}}, &Saving{Step: 1, Seen: -1}, &Saving{Step: 1, Error: math.NaN()}} {
-		d := &Decoder{run: twoRanks()}
-		if d.check(bad) == nil {
+		if CheckOf(TwoRanks(), bad) == nil {
 			t.Errorf("%+v is read", bad)
 		}
 	}
@@ -173,7 +156,7 @@ func TestBudgetOfDeniedTime(t *testing.T) {
 // loss to tell; the cost of moves after its last superstep is a loss.
 func TestGainOfAKilledRun(t *testing.T) {
 	until := func(text string) int {
-		for i, e := range compared() {
+		for i, e := range Compared() {
 			if c, ok := e.(*Call); ok && c.Step == 10 && text == "call" {
 				return i + 1
 			}
@@ -194,11 +177,11 @@ func TestGainOfAKilledRun(t *testing.T) {
 		{name: "killed later", entries: until("seen"), known: true},
 		{name: "ended with a move", entries: until("call"), ended: true, known: true, lost: true},
 	} {
-		a := accountOf(compared()[:c.entries]...)
+		a := AccountOf(Compared()[:c.entries]...)
 		if c.ended {
 			a.Stop(1.1e-3)
 		}
-		if g := a.Conclude(nil).Gain; g.Known != c.known || g.Lost() != c.lost {
+		if g := tell.Of(a, nil).Gain; g.Known != c.known || g.Lost() != c.lost {
 			t.Errorf("%s: %+v", c.name, g)
 		}
 	}

@@ -1,10 +1,12 @@
-package ledger
+package ledger_test
 
 import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
 	"time"
+
+	. "github.com/migbsp/migbsp/ledger"
 )
 
 // Every field of a sum is the sum of that field, but for those that are listed here.
@@ -23,13 +25,13 @@ func TestStepsAddUp(t *testing.T) {
 		for i := range steps {
 			sum.Add(&steps[i])
 			last = max(last, steps[i].Last)
-			if steps[i].longest() > longest.longest() {
+			if steps[i].LongestOfOne() > longest.LongestOfOne() {
 				longest = &steps[i]
 			}
 		}
 		other := map[string]any{
 			"First": steps[0].First, "At": steps[0].At, "Last": last, "Site": "kept", "Ranks": steps[len(steps)-1].Ranks,
-			"Longest": longest.longest(), "SlowestRank": longest.SlowestRank, "Slowest": longest.Slowest, "SlowestWork": longest.SlowestWork,
+			"Longest": longest.LongestOfOne(), "SlowestRank": longest.SlowestRank, "Slowest": longest.Slowest, "SlowestWork": longest.SlowestWork,
 		}
 		got := reflect.ValueOf(sum)
 		for i := range got.NumField() {

@@ -1,9 +1,12 @@
-package ledger
+package ledger_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	. "github.com/migbsp/migbsp/ledger"
+	. "github.com/migbsp/migbsp/ledger/ledgertest"
 )
 
 // Messages belong to the ranks that their processes have at the time.
@@ -11,11 +14,11 @@ func TestReadTraffic(t *testing.T) {
 	load := func(step int) *Load {
 		return &Load{First: step, Last: step, Count: 1, Site: "a.go:1", Work: make([]float64, 8), Messages: []Message{{From: 0, To: 7, Bytes: 100}, {From: 3, To: 3, Bytes: 9}}}
 	}
-	entries := []Entry{twoRanks(), sample(1, "a.go:1", us, us), load(1), sample(2, "a.go:1", us, us), load(2),
+	entries := []Entry{TwoRanks(), Sample(1, "a.go:1", US, US), load(1), Sample(2, "a.go:1", US, US), load(2),
 		&Call{Number: 1, Step: 2, Moved: 1, Considered: 0}, &Move{Call: 1, Step: 2, Pid: 0, From: 0, To: 1, Bytes: 1},
-		sample(3, "a.go:1", us, us), load(3), &End{Supersteps: 3}}
+		Sample(3, "a.go:1", US, US), load(3), &End{Supersteps: 3}}
 	name := filepath.Join(t.TempDir(), RecordName)
-	if err := os.WriteFile(name, written(t, entries).Bytes(), 0o666); err != nil {
+	if err := os.WriteFile(name, Written(t, entries).Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	h, err := Read(name)

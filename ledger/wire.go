@@ -3,7 +3,6 @@ package ledger
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 	"time"
 )
@@ -134,30 +133,6 @@ func appendText(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// appendSeconds writes a duration as a decimal number of seconds, exactly.
-func appendSeconds(b []byte, d time.Duration) []byte {
-	if d < 0 {
-		b = append(b, '-')
-		d = -d
-	}
-	b = strconv.AppendInt(b, int64(d/time.Second), 10)
-	part := int64(d % time.Second)
-	if part == 0 {
-		return b
-	}
-	var digits [10]byte
-	digits[0] = '.'
-	for i := 9; i > 0; i-- {
-		digits[i] = byte('0' + part%10)
-		part /= 10
-	}
-	n := 10
-	for digits[n-1] == '0' {
-		n--
-	}
-	return append(b, digits[:n]...)
-}
-
 // wireStep is a superstep in a record.
 type wireStep struct {
 	First    int       `json:"first"`
@@ -202,13 +177,4 @@ func (s *Step) UnmarshalJSON(b []byte) error {
 		s.WorkSum += s.Work[rank]
 	}
 	return nil
-}
-
-// seconds is a time in a record.
-type seconds float64
-
-// duration returns the time to the nanosecond; what is out of range is cut off.
-func (s seconds) duration() time.Duration {
-	ns := math.Round(float64(s) * 1e9)
-	return time.Duration(max(-1<<62, min(1<<62, ns)))
 }

@@ -52,21 +52,3 @@ func TestFractalMeetsAll(t *testing.T) {
 		t.Errorf("%g bytes of chunks, of which %g are sent", all, bytes)
 	}
 }
-
-// A chunk has domains, or the lines in which they lie.
-func TestFractalBytes(t *testing.T) {
-	for _, c := range []struct {
-		f    Fractal
-		want float64
-	}{
-		{Fractal{Size: 64, Block: 8, Domains: 64, Procs: 8}, 2 * 8 * 4 * 4 * 2}, // 8 domains, in two rows of 8 blocks
-		{Fractal{Size: 64, Block: 8, Domains: 64, Procs: 64}, 8 * 8 * 2},        // one
-		{Fractal{Size: 64, Block: 8, Domains: 64, Procs: 1}, 32 * 32 * 2},       // all: no row twice
-		{Fractal{Size: 64, Block: 8, Domains: 16, Procs: 4}, 4 * 8 * 8 * 2},     // 4 of 16, in two rows and one
-		{Fractal{Size: 64, Block: 8, Domains: 32, Procs: 2}, 5 * 8 * 4 * 4 * 2}, // 16 of 32, in 4 rows and one
-	} {
-		if got := c.f.bytes(0); got != c.want {
-			t.Errorf("%+v: %g bytes, want %g", c.f, got, c.want)
-		}
-	}
-}

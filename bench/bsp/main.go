@@ -1,5 +1,5 @@
-// Bsp measures what supersteps cost: the parameters r, g and l of the machine,
-// rates of small puts, gets and sends, and the bandwidth of large transfers.
+// Bsp measures what supersteps cost: empty ones, rates of small puts, gets and sends, the
+// bandwidth of large transfers, and moves. The parameters r, g and l are migbsp bench's.
 // Measures, loops and JSON lines are those of bench/c.
 package main
 
@@ -20,10 +20,10 @@ import (
 )
 
 const about = `
-Bsp measures what supersteps cost: an empty one (l), a word more (g), small and
-large transfers, halo exchanges, collectives, and an in-cache axpy (r). Without MPI it does so for each number
-of processes in -p; under mpirun for -procs processes on all ranks. Times are
-minimum and median over batches of supersteps, on process 0.`
+Bsp measures what supersteps cost: an empty one, small and large transfers, halo
+exchanges, collectives, and moves of a process to another rank and back. Without MPI it
+does so for each number of processes in -p; under mpirun for -procs processes on all
+ranks. Times are minimum and median over batches of supersteps, on process 0.`
 
 // settings are what the command line says.
 type settings struct {
@@ -86,7 +86,7 @@ func (s *settings) check(int) error {
 
 // program is what Main runs: the measures on its own processes or, without
 // MPI, one run after the other while its own ranks sleep.
-func (s *settings) program(p *bsplib.Proc, state *none) error {
+func (s *settings) program(p *bsplib.Proc, own *state) error {
 	if s.list {
 		if p.Pid() == 0 {
 			fmt.Println(strings.Join(names(), "\n"))
@@ -94,7 +94,7 @@ func (s *settings) program(p *bsplib.Proc, state *none) error {
 		return nil
 	}
 	if s.procs == nil {
-		return (&suite{settings: *s, w: os.Stdout}).run(p, state)
+		return (&suite{settings: *s, w: os.Stdout}).run(p, own)
 	}
 	if p.Pid() != 0 {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/migbsp/migbsp/bench/internal/results"
 	"github.com/migbsp/migbsp/bsplib"
@@ -31,7 +32,7 @@ const (
 	many      = 100_000
 )
 
-// measures are all for so many processes, but those of the machine's parameters.
+// measures are all for so many processes, but those of moves.
 func measures(procs int) []measure {
 	common := place{words: max(mib, kib*procs)}
 	small := func(name string, s step, n int, r result) measure {
@@ -134,7 +135,15 @@ func names() []string {
 	for _, m := range measures(1) {
 		all = append(all, m.name)
 	}
-	return append(all, "r", "g", "l")
+	for _, m := range movings {
+		all = append(all, m.name)
+	}
+	return all
+}
+
+// isMove reports whether a measure of that name is one of moves.
+func isMove(name string) bool {
+	return slices.ContainsFunc(movings, func(m moving) bool { return m.name == name })
 }
 
 // measure times, verifies and prints a measure, or skips it. Collective.

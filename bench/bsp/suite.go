@@ -5,15 +5,13 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strconv"
 
 	"github.com/migbsp/migbsp/bench/internal/frame"
 	"github.com/migbsp/migbsp/bench/internal/results"
 	"github.com/migbsp/migbsp/bsplib"
 )
-
-// none is the state of a program that has no stages.
-type none struct{}
 
 // suite is one run of all selected measures. Its output is process 0's.
 type suite struct {
@@ -46,18 +44,44 @@ type place struct {
 	heap  bool // ordinary memory, not the engine's choice
 }
 
-// run is the program of every process.
-func (u *suite) run(p *bsplib.Proc, _ *none) error {
-	b := &bench{Proc: p, suite: u, queue: bsplib.NewQueue[int32, float64](p)}
-	b.right = (p.Pid() + 1) % p.NProcs()
-	b.left = (p.Pid() + p.NProcs() - 1) % p.NProcs()
-	b.around = torus(p.Pid(), p.NProcs())
-	p.Sync()
+// run is the program of every process: all measures but those of moves, and then these, in
+// which it may be entered anew.
+func (u *suite) run(p *bsplib.Proc, s *state) error {
+	if p.Fresh() {
+		if err := u.stay(p); err != nil {
+			return err
+		}
+	}
+	k := 0
+	for _, m := range movings {
+		if u.selected(m.name) && p.NProcs() > 1 && p.NRanks() > 1 {
+			if err := u.move(p, s, k, m); err != nil {
+				return err
+			}
+			k++
+		}
+	}
+	if p.Pid() == 0 && !u.json {
+		return u.writeTable(p)
+	}
+	return nil
+}
+
+// stay takes the measures in which no process moves.
+func (u *suite) stay(p *bsplib.Proc) error {
 	if p.Pid() == 0 && u.json {
 		if err := frame.WriteLine(u.w, u.header(p)); err != nil {
 			return err
 		}
 	}
+	if !slices.ContainsFunc(names(), func(name string) bool { return u.selected(name) && !isMove(name) }) {
+		return nil
+	}
+	b := &bench{Proc: p, suite: u, queue: bsplib.NewQueue[int32, float64](p)}
+	b.right = (p.Pid() + 1) % p.NProcs()
+	b.left = (p.Pid() + p.NProcs() - 1) % p.NProcs()
+	b.around = torus(p.Pid(), p.NProcs())
+	p.Sync()
 	for _, m := range measures(p.NProcs()) {
 		if u.selected(m.name) {
 			if err := b.measure(m); err != nil {
@@ -65,13 +89,7 @@ func (u *suite) run(p *bsplib.Proc, _ *none) error {
 			}
 		}
 	}
-	if err := b.machine(); err != nil {
-		return err
-	}
 	b.leave()
-	if p.Pid() == 0 && !u.json {
-		return u.writeTable(p)
-	}
 	return nil
 }
 

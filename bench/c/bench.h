@@ -42,18 +42,13 @@ double agree(Bench *b, double x);
  * timing on every process. Collective. */
 Timing time_step(Bench *b, Step step, long n, double seconds);
 
-/* These return the area length that the selected measures, and the machine
- * parameters, need. */
+/* measure_words returns the area length that the selected measures need. */
 long measure_words(const Options *opt, int nprocs);
-long machine_words(int nprocs);
 
-/* run_measures times, verifies and prints each selected communication measure.
- * run_machine does so for the BSP machine parameters r, g and l. */
+/* run_measures times, verifies and prints each selected measure. */
 void run_measures(Bench *b);
-void run_machine(Bench *b);
 
 /* report prints a row, on process 0. */
-void report(const Bench *b, const char *measure, Timing t, double bytes, double ops,
-            const char *extra);
+void report(const Bench *b, const char *measure, Timing t, double bytes, double ops);
 
 #endif

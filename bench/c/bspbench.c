@@ -29,11 +29,10 @@ double word(int pid, long i)
     return pid * 1e9 + (double)i;
 }
 
-void report(const Bench *b, const char *measure, Timing t, double bytes, double ops,
-            const char *extra)
+void report(const Bench *b, const char *measure, Timing t, double bytes, double ops)
 {
     if (b->pid == 0)
-        print_row((Row){measure, b->nprocs, t, bytes, ops, extra});
+        print_row((Row){measure, b->nprocs, t, bytes, ops});
 }
 
 double agree(Bench *b, double x)
@@ -93,8 +92,7 @@ static void make_areas(Bench *b)
 {
     BSP_SIZE tag_size = sizeof(int);
 
-    long words = measure_words(&b->opt, b->nprocs), least = machine_words(b->nprocs);
-    b->words = words > least ? words : least;
+    b->words = measure_words(&b->opt, b->nprocs);
     b->src = malloc(b->words * WORD);
     b->dst = malloc(b->words * WORD);
     if (!b->src || !b->dst)
@@ -132,7 +130,6 @@ static void run_process(void)
         print_header("bspbench.c", b.opt.library, b.nprocs);
 
     run_measures(&b);
-    run_machine(&b);
 
     free_areas(&b);
 }

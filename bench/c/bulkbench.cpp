@@ -348,7 +348,7 @@ void run(bulk::world& world, const Options& options)
         verify(p, m);
         p.got.clear();
         if (p.pid == 0)
-            print_row({m.name.c_str(), p.procs, t, static_cast<double>(m.words) * sizeof(double), static_cast<double>(m.ops), ""});
+            print_row({m.name.c_str(), p.procs, t, static_cast<double>(m.words) * sizeof(double), static_cast<double>(m.ops)});
     }
 }
 

@@ -87,7 +87,7 @@ void print_row(Row r)
            r.measure, r.procs, r.t.min * 1e6, r.t.median * 1e6, r.bytes, r.ops);
     if (r.bytes >= LARGE)
         printf(",\"gb_per_s\":%.4g", r.bytes / r.t.min * 1e-9);
-    printf("%s}\n", r.extra ? r.extra : "");
+    printf("}\n");
     fflush(stdout);
 }
 

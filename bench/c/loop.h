@@ -31,7 +31,6 @@ typedef struct {
     int procs;
     Timing t;
     double bytes, ops;
-    const char *extra;   /* more fields, each with a comma before it, or "" */
 } Row;
 
 /* print_header and print_row print one line of output each; process 0 calls them. */

@@ -233,7 +233,7 @@ static long moved(const Measure *m, int nprocs)
 
 long measure_words(const Options *opt, int nprocs)
 {
-    long words = 0;
+    long words = 1;
     for (int m = 0; m < MEASURES; m++)
         if (moved(&measures[m], nprocs) > words && selected(opt->only, measures[m].name))
             words = moved(&measures[m], nprocs);
@@ -301,7 +301,7 @@ static void run_measure(Bench *b, const Measure *m)
     Timing t = time_step(b, m->step, m->n, b->opt.seconds);
     verify(b, m);
     report(b, m->name, t, (double)words * WORD,
-           m->result == FROM_ALL ? b->nprocs : m->ops, "");
+           m->result == FROM_ALL ? b->nprocs : m->ops);
 }
 
 void run_measures(Bench *b)

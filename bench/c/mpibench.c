@@ -321,7 +321,7 @@ static void run_measure(Process *p, const Measure *m)
         t.min /= 2, t.median /= 2;
     double ops = m->result == HALO ? NEIGHBOURS : m->step == step_words ? (double)m->n : words > 0;
     if (p->pid == 0)
-        print_row((Row){m->name, p->procs, t, (double)words * WORD, ops, ""});
+        print_row((Row){m->name, p->procs, t, (double)words * WORD, ops});
 }
 
 static Options parse(int argc, char **argv)

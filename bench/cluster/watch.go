@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/live"
+	"github.com/migbsp/migbsp/ledger/tell/live"
 )
 
 // watched is a run that goes on, and how far it is by its record. Each line of that is

@@ -37,10 +37,13 @@ func (s *settings) engines(procs int) (all []engine) {
 	return append(all, engine{name: "MPI", launcher: s.mpirun, tag: "mpi"})
 }
 
-// buildOurs makes programs of ours for all engines that are wanted.
-func (s *settings) buildOurs(ctx context.Context, session *frame.Session, programs ...string) error {
+// our is the program of our measures.
+const our = "./bench/bsp"
+
+// buildOurs makes it for all engines that are wanted.
+func (s *settings) buildOurs(ctx context.Context, session *frame.Session) error {
 	if s.engine != "mpi" {
-		if err := session.Build(ctx, programs...); err != nil {
+		if err := session.Build(ctx, our); err != nil {
 			return err
 		}
 	}
@@ -50,21 +53,15 @@ func (s *settings) buildOurs(ctx context.Context, session *frame.Session, progra
 	if err := mustFind("mpirun", s.mpirun); err != nil {
 		return err
 	}
-	return session.BuildTagged(ctx, "mpi", programs...)
+	return session.BuildTagged(ctx, "mpi", our)
 }
 
-// built is where a program of ours is for an engine.
-func (e *engine) built(session *frame.Session, program string) string {
+// built is where it is for an engine.
+func (e *engine) built(session *frame.Session) string {
 	if e.tag == "" {
-		return session.Built(program)
+		return session.Built(our)
 	}
-	return session.Built(program, e.tag)
-}
-
-// moves are the measures of bench/move, and its arguments.
-var moves = []struct{ name, args string }{
-	{"move_1MiB", "-bytes 1048576"}, {"move_1MiB_alloc", "-bytes 1048576 -alloc"},
-	{"move_64MiB", "-bytes 67108864"}, {"move_64MiB_alloc", "-bytes 67108864 -alloc"},
+	return session.Built(our, e.tag)
 }
 
 // usual are the measures that are compared unless -only says something else, and
@@ -98,20 +95,28 @@ func sizeIn(name string) int {
 // ours are our own programs for so many processes, and the measures that they take.
 func (s *settings) ours(ctx context.Context, session *frame.Session, procs int) (all []*contender, err error) {
 	engines := s.engines(procs)
-	out, err := frame.Output(ctx, "", engines[0].built(session, "./bench/bsp"), "-list")
+	out, err := frame.Output(ctx, "", engines[0].built(session), "-list")
 	if err != nil {
 		return nil, err
 	}
 	names := strings.Fields(out)
-	chosen := s.chosen(names, procs)
-	var moving []call
-	for _, m := range moves {
-		names = append(names, m.name)
-		if procs > 1 && len(s.chosen([]string{m.name}, procs)) > 0 {
-			moving = append(moving, call{args: append(strings.Fields(m.args), "-json")})
+	launches := []string{""} // what each measures: of moves one, for they depend on what was before
+	for _, name := range s.chosen(names, procs) {
+		if strings.HasPrefix(name, "move_") {
+			if procs > 1 {
+				launches = append(launches, name)
+			}
+			continue
 		}
+		if launches[0] != "" {
+			launches[0] += "|"
+		}
+		launches[0] += name
 	}
-	if len(chosen)+len(moving) == 0 {
+	if launches[0] == "" {
+		launches = launches[1:]
+	}
+	if len(launches) == 0 {
 		return nil, fmt.Errorf("-only %s: no measure has such a name; there are %s", s.only, strings.Join(names, " "))
 	}
 	for _, e := range engines {
@@ -120,18 +125,14 @@ func (s *settings) ours(ctx context.Context, session *frame.Session, procs int) 
 		if e.launcher == "" {
 			common = append(common, "-ranks", strconv.Itoa(e.ranks))
 		}
-		if len(chosen) > 0 {
-			args := append([]string{"-json", "-only", "^(" + strings.Join(chosen, "|") + ")$"}, common...)
-			if s.quick {
-				args = append(args, "-quick")
-			}
-			c.calls = append(c.calls, call{path: e.built(session, "./bench/bsp"), args: args})
+		if s.quick {
+			common = append(common, "-quick")
 		}
-		for _, m := range moving {
-			if e.launcher == "" && e.ranks < 2 {
+		for _, only := range launches {
+			if strings.HasPrefix(only, "move_") && e.launcher == "" && e.ranks < 2 {
 				continue
 			}
-			c.calls = append(c.calls, call{path: e.built(session, "./bench/move"), args: append(slices.Clone(m.args), common...)})
+			c.calls = append(c.calls, call{path: e.built(session), args: append([]string{"-json", "-only", "^(" + only + ")$"}, common...)})
 		}
 		all = append(all, c)
 	}

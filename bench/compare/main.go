@@ -1,4 +1,4 @@
-// Compare runs bench/bsp and bench/move, and the same measures on other libraries, in
+// Compare runs bench/bsp, and the same measures on other libraries, in
 // turns, and prints all side by side: MPI as one writes it by hand, other BSPlibs, Bulk.
 //
 //	go run ./bench/compare -bspcc bspcc -bulk ../Bulk
@@ -7,9 +7,10 @@
 //	go run ./bench/compare -bspcc '' -with OTHER=results.jsonl
 //
 // It also measures the programs of the tree beside references on one core, and what
-// rescheduling saves on each example platform:
+// rescheduling saves on each example platform; and it makes the pages of docs/gallery:
 //
 //	go run ./bench/compare programs
+//	go run ./bench/compare gallery
 package main
 
 import (
@@ -22,6 +23,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/migbsp/migbsp/bench/compare/gallery"
 	"github.com/migbsp/migbsp/bench/compare/programs"
 	"github.com/migbsp/migbsp/bench/internal/frame"
 )
@@ -50,8 +52,8 @@ type settings struct {
 func main() { measurement.Main() }
 
 var measurement = frame.Program{
-	Name: "compare", Rounds: 3, Flags: define, MPI: true, Others: []frame.Program{programs.Program},
-	Uses: []string{"./bench/bsp", "./bench/move", "bench/c/*"},
+	Name: "compare", Rounds: 3, Flags: define, MPI: true, Others: []frame.Program{programs.Program, gallery.Program},
+	Uses: []string{"./bench/bsp", "bench/c/*"},
 	About: "Runs our benchmarks and the same in C and C++ on MPI by hand, another BSPlib and Bulk, in\n" +
 		"turns, for each number of processes. -transport says how all of them exchange data: node, each\n" +
 		"by its fastest way on one node; shm, ranks that share memory; tcp, ranks that are nodes of their\n" +
@@ -159,7 +161,7 @@ func (s *settings) run(ctx context.Context, session *frame.Session) error {
 	if err != nil {
 		return err
 	}
-	if err := s.buildOurs(ctx, session, "./bench/bsp", "./bench/move"); err != nil {
+	if err := s.buildOurs(ctx, session); err != nil {
 		return err
 	}
 	for _, procs := range s.procs {

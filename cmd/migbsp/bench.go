@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/internal/cli"
-	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 var benchCommand = cli.Command{
@@ -105,7 +105,7 @@ func writeParameters(w io.Writer, all []parameters) error {
 			strconv.Itoa(p.Procs), strconv.Itoa(p.Ranks), seconds(p.Empty), l, g, fmt.Sprintf("%.1f%%", 100*p.Off), scaled(p.R, "FLOP/s"), lr, gr,
 		})
 	}
-	err := ledger.WriteRows(w, []string{"p", "ranks", "empty", "l", "g", "off", "r", "l*r", "g*r"}, rows)
+	err := text.WriteRows(w, []string{"p", "ranks", "empty", "l", "g", "off", "r", "l*r", "g*r"}, rows)
 	if err != nil {
 		return err
 	}

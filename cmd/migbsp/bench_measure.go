@@ -59,7 +59,7 @@ func measureParameters(ctx context.Context, procs int, total time.Duration) (par
 		}
 		pair := turn(b, part)
 		if b.Pid() == 0 {
-			line, off := meter.FitParts(relations, t)
+			line, off := meter.Fit(relations, t)
 			p.Empty, p.L, p.G, p.LError, p.GError, p.Off = t[0], line.L, line.G, line.LError, line.GError, off // relations begin with none
 			p.R = 4 * axpyLength / pair
 		}

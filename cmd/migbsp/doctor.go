@@ -10,7 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/cmd/migbsp/doctor"
 	"github.com/migbsp/migbsp/internal/cli"
-	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 var doctorCommand = cli.Command{
@@ -80,7 +80,7 @@ func writeFindings(w io.Writer, format string, findings []doctor.Finding, sound 
 			head = []string{"", ""}
 		}
 	}
-	if err := ledger.WriteRows(w, []string{"level", "check", "found, and what to do"}, rows, 0, 1, 2); err != nil {
+	if err := text.WriteRows(w, []string{"level", "check", "found, and what to do"}, rows, 0, 1, 2); err != nil {
 		return err
 	}
 	text := ""

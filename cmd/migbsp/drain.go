@@ -13,7 +13,8 @@ import (
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/live"
+	"github.com/migbsp/migbsp/ledger/tell/live"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 var drainCommand = cli.Command{
@@ -246,5 +247,5 @@ func (r *running) list(streams cli.Streams) error {
 		}
 		rows = append(rows, []string{ledger.Printable(host), fmt.Sprint(procs[host]), state})
 	}
-	return ledger.WriteRows(streams.Out, []string{"host", "processes", "state"}, rows, 0, 2)
+	return text.WriteRows(streams.Out, []string{"host", "processes", "state"}, rows, 0, 2)
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 // writeHostTables prints hosts, Sets, and links where there are several Sets.
@@ -47,7 +48,7 @@ func (d *hostsDescription) writeHosts(w io.Writer) error {
 		}
 		rows = append(rows, []string{h.Name, h.Set, strconv.Itoa(h.Slots), ranks, figure(h.Speed), size(h.Memory)})
 	}
-	return ledger.WriteRows(w, []string{"host", "Set", "slots", "ranks", "speed", "memory"}, rows, 0, 1)
+	return text.WriteRows(w, []string{"host", "Set", "slots", "ranks", "speed", "memory"}, rows, 0, 1)
 }
 
 func (d *hostsDescription) writeSets(w io.Writer) error {
@@ -66,7 +67,7 @@ func (d *hostsDescription) writeSets(w io.Writer) error {
 		})
 	}
 	fmt.Fprintln(w)
-	return ledger.WriteRows(w, []string{"Set", "manager", "hosts", "ranks", "rate", "latency", "from"}, rows, 0, 1, 6)
+	return text.WriteRows(w, []string{"Set", "manager", "hosts", "ranks", "rate", "latency", "from"}, rows, 0, 1, 6)
 }
 
 func (d *hostsDescription) writeLinks(w io.Writer) error {
@@ -79,7 +80,7 @@ func (d *hostsDescription) writeLinks(w io.Writer) error {
 		rows = append(rows, []string{l.A + " - " + l.B, bitRate(l.Rate), seconds(l.Latency), from})
 	}
 	fmt.Fprintln(w)
-	return ledger.WriteRows(w, []string{"link", "rate", "latency", "from"}, rows, 0, 3)
+	return text.WriteRows(w, []string{"link", "rate", "latency", "from"}, rows, 0, 3)
 }
 
 func figure(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 // formatFlag defines the flag -format.
@@ -41,7 +42,7 @@ func writeFacts(w io.Writer, facts [][2]string) error {
 			rows = append(rows, []string{name, line})
 		}
 	}
-	return ledger.WriteRows(w, []string{"what", "found"}, rows, 0, 1)
+	return text.WriteRows(w, []string{"what", "found"}, rows, 0, 1)
 }
 
 // seconds prints a time with three digits and a unit.

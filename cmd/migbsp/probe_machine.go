@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/probe"
 	"github.com/migbsp/migbsp/probe/survey"
 )
@@ -112,7 +113,7 @@ func writeSpeed(w io.Writer, s *probe.Speed) error {
 	row := func(name string, r probe.Rate, unit string) []string {
 		return []string{name, scaled(r.PerSecond, unit), fmt.Sprintf("%.1f%%", 100*r.Spread)}
 	}
-	return ledger.WriteRows(w, []string{"speed of a core", "rate", "spread"}, [][]string{
+	return text.WriteRows(w, []string{"speed of a core", "rate", "spread"}, [][]string{
 		row("operations that wait for each other", s.Dependent, "FLOP/s"),
 		row("several at a time", s.Independent, "FLOP/s"),
 		row("copying memory", s.Copy, "B/s"),
@@ -140,7 +141,7 @@ func writeInterfaces(w io.Writer, all []survey.Interface) error {
 		}
 		rows = append(rows, []string{is.Name, state, dash(is.Kind), fmt.Sprint(is.MTU), lineText(is), address})
 	}
-	return ledger.WriteRows(w, []string{"interface", "", "kind", "MTU", "rate", "address"}, rows, 0, 1, 2, 5)
+	return text.WriteRows(w, []string{"interface", "", "kind", "MTU", "rate", "address"}, rows, 0, 1, 2, 5)
 }
 
 // writeTraffic prints what has gone through the interfaces that are up, if
@@ -162,5 +163,5 @@ func writeTraffic(w io.Writer, all []survey.Interface) error {
 		return nil
 	}
 	fmt.Fprintln(w)
-	return ledger.WriteRows(w, []string{"traffic", "received", "sent", "lost", "in now", "out now", "lost now"}, rows, 0)
+	return text.WriteRows(w, []string{"traffic", "received", "sent", "lost", "in now", "out now", "lost now"}, rows, 0)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/probe/survey"
 )
 
@@ -57,7 +58,7 @@ func writeHostReports(w io.Writer, s *survey.Survey) error {
 			wholePercent(h.Share), others, memory,
 		})
 	}
-	return ledger.WriteRows(w, []string{"host", "Set", "ranks", "cores", "speed", "got", "others", "memory"}, rows, 0, 1)
+	return text.WriteRows(w, []string{"host", "Set", "ranks", "cores", "speed", "got", "others", "memory"}, rows, 0, 1)
 }
 
 // writeHostNetworks prints the interfaces by which the hosts reach each other, if
@@ -86,7 +87,7 @@ func writeHostNetworks(w io.Writer, s *survey.Survey) error {
 		return nil
 	}
 	fmt.Fprintln(w)
-	return ledger.WriteRows(w, []string{"host", "to", "via", "kind", "rate", "in now", "out now", "lost"}, rows, 0, 1, 2, 3)
+	return text.WriteRows(w, []string{"host", "to", "via", "kind", "rate", "in now", "out now", "lost"}, rows, 0, 1, 2, 3)
 }
 
 func wholePercent(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) }
@@ -143,7 +144,7 @@ func writeLinkMatrix(w io.Writer, s *survey.Survey) error {
 		}
 		rows = append(rows, row)
 	}
-	return ledger.WriteRows(w, header, rows, 0)
+	return text.WriteRows(w, header, rows, 0)
 }
 
 // writeLinkList has a row for each link.
@@ -154,5 +155,5 @@ func writeLinkList(w io.Writer, s *survey.Survey) error {
 		latency, rate := wayText(l)
 		rows = append(rows, []string{l.From, l.To, latency, rate})
 	}
-	return ledger.WriteRows(w, []string{"from", "to", "latency", "rate"}, rows, 0, 1)
+	return text.WriteRows(w, []string{"from", "to", "latency", "rate"}, rows, 0, 1)
 }

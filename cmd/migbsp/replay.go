@@ -13,6 +13,7 @@ import (
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/calls"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -156,7 +157,7 @@ func (r *replaying) print(w io.Writer, replay *calls.Replay, all []replayedCall)
 		}
 		rows = append(rows, []string{fmt.Sprint(c.Call), fmt.Sprint(c.Step), took, foretold, off, fmt.Sprint(len(c.Was)), is})
 	}
-	return ledger.WriteRows(w, []string{"call", "step", "took", "foretold", "error", "moved", now}, rows)
+	return text.WriteRows(w, []string{"call", "step", "took", "foretold", "error", "moved", now}, rows)
 }
 
 // callsOf is where the calls of a run are, which is a directory or the file itself.

@@ -12,7 +12,9 @@ import (
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/page"
+	"github.com/migbsp/migbsp/ledger/tell"
+	"github.com/migbsp/migbsp/ledger/tell/page"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 // Names of the pages beside a record.
@@ -57,7 +59,7 @@ its checksum. Job scripts make it the job's comment.`,
 	Setup: func(flags *flag.FlagSet) cli.Action {
 		r := &reporter{flags: flags}
 		r.format = cli.Choice(flags, "format", "what to make", "html", "text", "csv", "jsonl", "json")
-		r.table = parsing(flags, "table", "", "which `table`, for -format text, csv and jsonl (default verdict, sites, steps)", ledger.ParseTable)
+		r.table = parsing(flags, "table", "", "which `table`, for -format text, csv and jsonl (default verdict, sites, steps)", text.ParseTable)
 		r.output = cli.Path(flags, "o", "write the page to `file`; - is the standard output", cli.File)
 		r.verdict = flags.Bool("verdict", false, "print one line of at most 80 characters, and write no page")
 		r.open = flags.Bool("open", false, "open the page in the browser")
@@ -69,7 +71,7 @@ its checksum. Job scripts make it the job's comment.`,
 type reporter struct {
 	flags          *flag.FlagSet
 	format, output *string
-	table          *parsed[ledger.TableSpec]
+	table          *parsed[text.TableSpec]
 	open, verdict  *bool
 }
 
@@ -77,7 +79,7 @@ func (r *reporter) run(_ context.Context, streams cli.Streams, args []string) er
 	if err := r.check(args); err != nil {
 		return err
 	}
-	var runs []*ledger.History
+	var runs []*tell.View
 	for _, name := range args {
 		h, err := ledger.Read(name)
 		if err != nil {
@@ -86,7 +88,7 @@ func (r *reporter) run(_ context.Context, streams cli.Streams, args []string) er
 		for _, problem := range h.Problems {
 			fmt.Fprintf(streams.Err, "migbsp report: problem: %s\n", problem)
 		}
-		runs = append(runs, h)
+		runs = append(runs, tell.OfRecord(h))
 	}
 	if *r.verdict {
 		_, err := fmt.Fprintln(streams.Out, runs[0].Brief())
@@ -102,15 +104,15 @@ func (r *reporter) run(_ context.Context, streams cli.Streams, args []string) er
 			}
 			fmt.Fprintln(streams.Out)
 		}
-		return runs[0].WriteSteps(streams.Out, table, *r.format, lookOf(streams.Out))
+		return text.WriteSteps(streams.Out, runs[0].Record, table, *r.format, lookOf(streams.Out))
 	}
 	switch *r.format {
 	case "text":
 		return r.text(streams.Out, runs[0], table)
 	case "csv":
-		return runs[0].Account.WriteCSV(streams.Out, table.Name)
+		return text.WriteCSV(streams.Out, runs[0], table.Name)
 	case "json":
-		return ledger.WriteJSON(streams.Out, runs[0].Account.Summarize(runs[0].End))
+		return ledger.WriteJSON(streams.Out, runs[0].Summary())
 	default:
 		return r.page(streams, runs)
 	}
@@ -144,8 +146,8 @@ func (r *reporter) check(args []string) error {
 }
 
 // page writes the page, and says where it is and what it says.
-func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
-	traffic, err := runs[0].ReadTraffic()
+func (r *reporter) page(streams cli.Streams, runs []*tell.View) error {
+	traffic, err := runs[0].Record.ReadTraffic()
 	if err != nil {
 		fmt.Fprintf(streams.Err, "migbsp report: the page does not show who talks to whom: %v\n", ledger.Printable(err.Error()))
 	}
@@ -161,7 +163,7 @@ func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
 	}
 	file, put := *r.output, writeWhole
 	if file == "" {
-		file, put = filepath.Join(filepath.Dir(runs[0].Name), name), replace
+		file, put = filepath.Join(filepath.Dir(runs[0].Record.Name), name), replace
 	}
 	if err := put(file, write); err != nil {
 		return err
@@ -179,21 +181,21 @@ func (r *reporter) page(streams cli.Streams, runs []*ledger.History) error {
 var defaultTables = map[string]string{"text": "verdict", "csv": "sites", "jsonl": "steps"}
 
 // text prints the account of a run.
-func (r *reporter) text(w io.Writer, h *ledger.History, table ledger.TableSpec) error {
+func (r *reporter) text(w io.Writer, v *tell.View, table text.TableSpec) error {
 	look := lookOf(w)
-	if err := h.Account.WriteResult(w, look, table.Name); err != nil {
+	if err := text.WriteResult(w, v, look, table.Name); err != nil {
 		return err
 	}
 	if _, err := io.WriteString(w, "\n"); err != nil {
 		return err
 	}
-	return h.Account.WriteAccount(w, table.Name, h.End, "", look)
+	return text.WriteAccount(w, v, table.Name, "", look)
 }
 
 // lookOf is how the reader of w wants text.
-func lookOf(w io.Writer) ledger.Display {
+func lookOf(w io.Writer) text.Display {
 	if f, is := w.(*os.File); is {
-		return ledger.DisplayOf(f, "auto")
+		return text.DisplayOf(f, "auto")
 	}
-	return ledger.Display{}
+	return text.Display{}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
 )
 
 // recorded is the directory of a run that was recorded in full.
@@ -101,7 +102,7 @@ func TestReportFormats(t *testing.T) {
 		t.Errorf("csv: %v, %q", err, rows)
 	}
 	_, out, _ = reported(t, dir, "-format", "json")
-	var s ledger.Summary
+	var s tell.Summary
 	d := json.NewDecoder(strings.NewReader(out))
 	if err := d.Decode(&s); err != nil || s.Supersteps != 5 {
 		t.Errorf("json: %v, %d supersteps", err, s.Supersteps)

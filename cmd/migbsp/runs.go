@@ -14,7 +14,8 @@ import (
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/page"
+	"github.com/migbsp/migbsp/ledger/tell"
+	"github.com/migbsp/migbsp/ledger/tell/page"
 )
 
 // indexName is the page of a directory of runs.
@@ -59,8 +60,8 @@ func (l *lister) run(_ context.Context, streams cli.Streams, args []string) erro
 		return fmt.Errorf("%s: there is no record in this directory, nor in those in it; programs write one with -run-dir DIR", args[0])
 	}
 	if *l.format == "text" {
-		for _, h := range runs {
-			if _, err := fmt.Fprintf(streams.Out, "%s: %s\n", ledger.Printable(filepath.Dir(h.Name)), h.Brief()); err != nil {
+		for _, v := range runs {
+			if _, err := fmt.Fprintf(streams.Out, "%s: %s\n", ledger.Printable(filepath.Dir(v.Record.Name)), v.Brief()); err != nil {
 				return err
 			}
 		}
@@ -93,8 +94,8 @@ func (l *lister) run(_ context.Context, streams cli.Streams, args []string) erro
 
 // recordsIn reads all records below a directory, the oldest run first. What cannot be read is
 // told and left out.
-func recordsIn(streams cli.Streams, dir string) ([]*ledger.History, error) {
-	var runs []*ledger.History
+func recordsIn(streams cli.Streams, dir string) ([]*tell.View, error) {
+	var runs []*tell.View
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil && name == dir {
 			var of *fs.PathError
@@ -111,9 +112,9 @@ func recordsIn(streams cli.Streams, dir string) ([]*ledger.History, error) {
 			fmt.Fprintf(streams.Err, "migbsp runs: left out: %s\n", ledger.Printable(err.Error()))
 			return nil
 		}
-		runs = append(runs, h)
+		runs = append(runs, tell.OfRecord(h))
 		return nil
 	})
-	slices.SortStableFunc(runs, func(a, b *ledger.History) int { return a.Account.Run.Started.Compare(b.Account.Run.Started) })
+	slices.SortStableFunc(runs, func(a, b *tell.View) int { return a.Account.Run.Started.Compare(b.Account.Run.Started) })
 	return runs, err
 }

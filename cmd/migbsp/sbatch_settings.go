@@ -11,6 +11,7 @@ import (
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 // resolve gives flags that are not on the command line the values that files
@@ -56,7 +57,7 @@ func writeSettings(w io.Writer, values []settings.Value) error {
 	for _, v := range values {
 		rows = append(rows, []string{v.Name, ledger.Printable(v.Shown()), ledger.Printable(v.Origin)})
 	}
-	return ledger.WriteRows(w, []string{"setting", "value", "origin"}, rows, 0, 1, 2)
+	return text.WriteRows(w, []string{"setting", "value", "origin"}, rows, 0, 1, 2)
 }
 
 // job is what the settings ask for.

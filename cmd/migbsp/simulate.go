@@ -13,6 +13,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/rebalancer/bag"
 	"github.com/migbsp/migbsp/sim"
 )
@@ -270,7 +271,7 @@ func (s *simulation) write(w io.Writer, p *sim.Platform, loads []*placedLoad, li
 			rows[i] = slices.Insert(rows[i], 0, column.text(&lines[i]))
 		}
 	}
-	return ledger.WriteRows(w, heads, rows, words...)
+	return text.WriteRows(w, heads, rows, words...)
 }
 
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

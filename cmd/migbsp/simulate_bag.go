@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/internal/cli"
-	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/rebalancer/bag"
 	"github.com/migbsp/migbsp/sim"
 	"github.com/migbsp/migbsp/sim/record"
@@ -288,7 +288,7 @@ func (s *simulation) writeBags(streams cli.Streams, p *sim.Platform, cases []*ba
 			rows[i] = slices.Insert(rows[i], 0, column.text(&lines[i]))
 		}
 	}
-	if err := ledger.WriteRows(w, heads, rows, words...); err != nil {
+	if err := text.WriteRows(w, heads, rows, words...); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, " bound     %.4g s, all workers computing from beginning to end\n", lines[0].Bound)
@@ -296,7 +296,7 @@ func (s *simulation) writeBags(streams cli.Streams, p *sim.Platform, cases []*ba
 		for i, c := range cases {
 			t := record.Workers(c.config, results[i])
 			fmt.Fprintf(w, "%s, %s\n", c.workload, c.policy)
-			if err := ledger.WriteRows(w, t.Header, t.Rows, t.Text...); err != nil {
+			if err := text.WriteRows(w, t.Header, t.Rows, t.Text...); err != nil {
 				return err
 			}
 		}

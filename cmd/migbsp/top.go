@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/internal/cli"
-	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/live"
+	"github.com/migbsp/migbsp/ledger/tell/live"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 var topCommand = cli.Command{
@@ -39,7 +39,7 @@ as text.`,
 		t.interval = flags.Duration("interval", time.Second, "look at the record each `duration`")
 		t.once = flags.Bool("once", false, "print the state and end")
 		t.table = cli.Choice(flags, "table", "what to show in detail at first", live.Tables...)
-		t.color = cli.Choice(flags, "color", "use colours; auto: on a terminal", ledger.Colors...)
+		t.color = cli.Choice(flags, "color", "use colours; auto: on a terminal", text.Colors...)
 		return t.run
 	},
 }
@@ -60,7 +60,7 @@ func (t *watching) run(ctx context.Context, streams cli.Streams, args []string) 
 	in, isFile := streams.In.(*os.File)
 	out, areFiles := streams.Out.(*os.File)
 	if areFiles {
-		o.Color = ledger.DisplayOf(out, *t.color).Color
+		o.Color = text.DisplayOf(out, *t.color).Color
 	}
 	if *t.once || !isFile || !areFiles || !live.Interactive(in, out) {
 		return t.print(ctx, streams.Out, o)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/migbsp/migbsp/internal/cli"
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/trace"
+	"github.com/migbsp/migbsp/ledger/tell/trace"
 )
 
 var traceCommand = cli.Command{

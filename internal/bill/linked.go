@@ -139,10 +139,6 @@ func wouldLink(root, tags string, packages []string, versions map[string]string)
 // modules finds the sources of modules and reads their licences. All that is wrong is in
 // the error.
 func modules(root string, versions map[string]string) (all []module, err error) {
-	known, err := forms(root)
-	if err != nil {
-		return nil, err
-	}
 	dirs, err := directories(root, versions)
 	if err != nil {
 		return nil, err
@@ -150,7 +146,7 @@ func modules(root string, versions map[string]string) (all []module, err error) 
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(versions)) {
 		m := module{path: name, version: versions[name], dir: dirs[name]}
-		if err := m.read(known); err != nil {
+		if err := m.read(); err != nil {
 			wrong = append(wrong, fmt.Errorf("%s: %w", name, err))
 		}
 		all = append(all, m)
@@ -158,7 +154,7 @@ func modules(root string, versions map[string]string) (all []module, err error) 
 	return all, errors.Join(wrong...)
 }
 
-func (m *module) read(known []form) error {
+func (m *module) read() error {
 	licence, more, err := legal(m.dir)
 	if err != nil {
 		return err
@@ -170,13 +166,13 @@ func (m *module) read(known []form) error {
 			return err
 		}
 		if name == licence {
-			m.licence, err = recognise(string(text), known)
+			m.licence, err = licenceOf(m.path, text)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 		}
 	}
-	return check(m.path, m.licence)
+	return nil
 }
 
 // standard is what of Go itself is in each program.
@@ -185,12 +181,8 @@ func standard(root, version string) (module, error) {
 	if err != nil {
 		return module{}, err
 	}
-	known, err := forms(root)
-	if err != nil {
-		return module{}, err
-	}
 	m := module{path: "std", version: version, dir: string(bytes.TrimSpace(goroot))}
-	if err := m.read(known); err != nil {
+	if err := m.read(); err != nil {
 		return module{}, fmt.Errorf("Go's own: %w", err)
 	}
 	return m, nil

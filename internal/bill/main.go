@@ -4,7 +4,7 @@
 //	go run ./internal/bill -tags mpi            the same, built for MPI
 //	go run ./internal/bill -installed DIR       the programs of Go below a directory
 //
-// It fails if a licence is not recognised or not allowed. For what is passed on as
+// It fails if a licence is not in licences.txt or not allowed. For what is passed on as
 // programs it writes the texts that have to go with them and a software bill of materials.
 package main
 

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"debug/buildinfo"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -30,12 +32,7 @@ func TestShippedPrograms(t *testing.T) {
 // scratch is a module whose program imports a vendored module with this licence.
 func scratch(t *testing.T, licence string) string {
 	root := t.TempDir()
-	text, err := os.ReadFile(filepath.Join(testrun.Root(t), "LICENSE"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, text := range map[string]string{
-		"LICENSE":                          string(text),
 		"go.mod":                           "module m\n\ngo 1.26.0\n\nrequire example.org/other v1.2.3\n",
 		"main.go":                          "package main\n\nimport _ \"example.org/other\"\n\nfunc main() {}\n",
 		"vendor/modules.txt":               "# example.org/other v1.2.3\n## explicit; go 1.26.0\nexample.org/other\n",
@@ -58,11 +55,13 @@ func scratch(t *testing.T, licence string) string {
 
 func TestLicencesOfOthers(t *testing.T) {
 	t.Setenv("GOFLAGS", "")
+	defer func(was string) { read = was }(read)
+	read += fmt.Sprintf("example.org/other MIT %x\nexample.org/other GPL-2.0-only %x\n", sha256.Sum256([]byte("MIT License")), sha256.Sum256([]byte("GPL")))
 	for licence, want := range map[string]string{
-		filled(t, "MIT"):                      "",
-		"":                                    "there is no LICENSE in ",
-		"GNU AFFERO GENERAL PUBLIC LICENSE\n": "line 1 is of no licence that is known",
-		filled(t, "LicenseRef-gompi"):         "example.org/other is under LicenseRef-gompi, which is not allowed",
+		"MIT License":                    "",
+		"":                               "there is no LICENSE in ",
+		"MIT License, for students only": "nobody has read this text yet",
+		"GPL":                            "example.org/other is under GPL-2.0-only, which is not allowed",
 	} {
 		var out bytes.Buffer
 		err := run([]string{"-root", scratch(t, licence), "."}, &out)
@@ -150,7 +149,7 @@ func checkSPDX(t *testing.T, text []byte, programs string) {
 		}
 		return all
 	}
-	const licence = `NOASSERTION|[A-Za-z0-9.-]+( AND [A-Za-z0-9.-]+)*`
+	const licence = `NOASSERTION|[A-Za-z0-9.-]+`
 	str(d, "spdxVersion", `SPDX-2\.3`)
 	str(d, "dataLicense", `CC0-1\.0`)
 	str(d, "SPDXID", "SPDXRef-DOCUMENT")

@@ -108,16 +108,14 @@ func (l *list) sbom(w io.Writer, name, version string, created time.Time) error 
 	}
 	for _, m := range l.modules {
 		d.Packages = append(d.Packages, m.spdx())
-		for id := range strings.SplitSeq(m.licence, " AND ") {
-			if !strings.HasPrefix(id, "LicenseRef-") {
-				continue
-			}
-			text, err := os.ReadFile(filepath.Join(m.dir, m.files[0]))
-			if err != nil {
-				return err
-			}
-			d.Licences = append(d.Licences, spdxLicence{id, string(text), "Licence of " + m.path})
+		if !strings.HasPrefix(m.licence, "LicenseRef-") {
+			continue
 		}
+		text, err := os.ReadFile(filepath.Join(m.dir, m.files[0]))
+		if err != nil {
+			return err
+		}
+		d.Licences = append(d.Licences, spdxLicence{m.licence, string(text), "Licence of " + m.path})
 	}
 	whole := sha256.New()
 	for _, p := range l.programs {

@@ -35,27 +35,14 @@ func RelationWords(procs, h int) int { return 2*h + procs }
 // its points give.
 type Line struct{ G, L, GError, LError float64 }
 
-// Fit is the line of least squares through the points (h, t), of which at least two
-// differ in h.
-func Fit(h, t []float64) Line {
-	return fit(h, t, func(float64) float64 { return 1 })
-}
-
-// FitParts is the line with the least squares of the parts of t, all positive, by which
-// they are off: a long time varies by more than a short one. It also returns that part in
-// the mean.
-func FitParts(h, t []float64) (line Line, off float64) {
-	line = fit(h, t, func(t float64) float64 { return 1 / (t * t) })
-	for i := range h {
-		off += math.Abs(line.L+line.G*h[i]-t[i]) / t[i] / float64(len(h))
-	}
-	return line, off
-}
-
-func fit(h, t []float64, weight func(t float64) float64) Line {
+// Fit is the line through the points (h, t), of which at least two differ in h, with the
+// least squares of the parts of t, all positive, by which they are off: a long time varies
+// by more than a short one. It also returns that part in the mean.
+func Fit(h, t []float64) (line Line, off float64) {
+	weight := func(i int) float64 { return 1 / (t[i] * t[i]) }
 	var w, wh, wt, whh, wht float64
 	for i := range h {
-		one := weight(t[i])
+		one := weight(i)
 		w += one
 		wh += one * h[i]
 		wt += one * t[i]
@@ -63,15 +50,18 @@ func fit(h, t []float64, weight func(t float64) float64) Line {
 		wht += one * h[i] * t[i]
 	}
 	g := (w*wht - wh*wt) / (w*whh - wh*wh)
-	line := Line{G: g, L: (wt - g*wh) / w}
+	line = Line{G: g, L: (wt - g*wh) / w}
 	if free := len(h) - 2; free > 0 {
 		rest := 0.0
 		for i := range h {
 			d := t[i] - line.L - line.G*h[i]
-			rest += weight(t[i]) * d * d
+			rest += weight(i) * d * d
 		}
 		variance := rest / float64(free) / (w*whh - wh*wh)
 		line.GError, line.LError = math.Sqrt(variance*w), math.Sqrt(variance*whh)
 	}
-	return line
+	for i := range h {
+		off += math.Abs(line.L+line.G*h[i]-t[i]) / t[i] / float64(len(h))
+	}
+	return line, off
 }

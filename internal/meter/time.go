@@ -1,6 +1,6 @@
 // Package meter times supersteps on the processes that call it. The times of Relation with
 // more and more words give, with Fit, the parameters g and l of the machine as a BSP
-// computer: bench/bsp, for all its measures, and the tool's bench take them alike.
+// computer, which the tool's bench measures. bench/bsp takes the times of all its measures so.
 package meter
 
 import (

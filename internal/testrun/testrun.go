@@ -122,6 +122,7 @@ type Command struct {
 	Words []string
 	Dir   string   // by default the test's
 	Env   []string // more variables, as NAME=value
+	In    string   // what it reads; nothing by default
 }
 
 // Line returns a Command of a program and its arguments, which are separated by blanks.
@@ -143,6 +144,9 @@ func (c Command) Run(t testing.TB) Result {
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, c.Words[0], c.Words[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.Dir, append(environ(), c.Env...), &out, &errs
+	if c.In != "" {
+		cmd.Stdin = strings.NewReader(c.In)
+	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // of which a launcher tells its ranks
 	cmd.WaitDelay = 20 * time.Second
 	err := cmd.Run()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/decided"
+	"github.com/migbsp/migbsp/ledger/tell"
 	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
@@ -38,7 +39,7 @@ func Bag(dir string, about About, c *sim.BagConfig, result *sim.BagResult) error
 	}
 	book.Result.Finite()
 	end := &ledger.End{Supersteps: 1, At: result.Time, Result: book.Result}
-	if err := book.Recorder.Close(end, book.Summarize(end)); err != nil {
+	if err := book.Recorder.Close(end, tell.Of(&book, end).Summary()); err != nil {
 		return fmt.Errorf("the record of the simulated bag is not complete: %w", err)
 	}
 	return failed

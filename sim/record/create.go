@@ -6,6 +6,7 @@ import (
 
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/decided"
+	"github.com/migbsp/migbsp/ledger/tell"
 	"github.com/migbsp/migbsp/sim"
 )
 
@@ -87,7 +88,7 @@ func (r *Recording) Close(result *sim.Result, failure error) error {
 	r.book.Machine = r.steps.machine()
 	r.book.Result = &ledger.Result{Title: r.title}
 	end.At, end.Machine, end.Result = result.Time, r.book.Machine, r.book.Result
-	if err := r.book.Recorder.Close(end, r.book.Summarize(end)); err != nil {
+	if err := r.book.Recorder.Close(end, tell.Of(&r.book, end).Summary()); err != nil {
 		return fmt.Errorf("the record of the simulated run is not complete: %w", err)
 	}
 	return nil

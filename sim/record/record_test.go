@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/page"
-	"github.com/migbsp/migbsp/ledger/trace"
+	"github.com/migbsp/migbsp/ledger/tell"
+	"github.com/migbsp/migbsp/ledger/tell/page"
+	"github.com/migbsp/migbsp/ledger/tell/text"
+	"github.com/migbsp/migbsp/ledger/tell/trace"
 	"github.com/migbsp/migbsp/rebalancer"
 	"github.com/migbsp/migbsp/sim"
 )
@@ -79,7 +81,7 @@ func TestRecordOfASimulatedRun(t *testing.T) {
 	for _, problem := range h.Problems {
 		t.Error(problem)
 	}
-	calls := h.Account.CallsSummary()
+	calls := h.Account.Calls
 	if h.Account.Run.Clock() != "SIMULATED" || h.End == nil || h.End.At != result.Time || h.Account.Steps() != 601 || calls.Calls != result.Calls || calls.Moves != result.Moves || result.Moves == 0 {
 		t.Errorf("%+v, %d supersteps, %+v, of %+v", h.End, h.Account.Steps(), calls, result)
 	}
@@ -92,20 +94,20 @@ func TestRecordOfASimulatedRun(t *testing.T) {
 			t.Errorf("process %d is on rank %d, want %d", pid, h.Account.Where()[pid], host)
 		}
 	}
-	var report, text bytes.Buffer
-	if err := page.Write(&report, h, nil); err != nil || !strings.Contains(report.String(), `<strong class="tag">SIMULATED</strong>`) || strings.Contains(report.String(), "EMULATED") {
+	var report, out bytes.Buffer
+	if err := page.Write(&report, tell.OfRecord(h), nil); err != nil || !strings.Contains(report.String(), `<strong class="tag">SIMULATED</strong>`) || strings.Contains(report.String(), "EMULATED") {
 		t.Errorf("%v, no word on whose times they are", err)
 	}
-	if err := h.Account.WriteAccount(&text, "verdict", h.End, "", ledger.Display{}); err != nil || !strings.Contains(text.String(), "SIMULATED, ") {
-		t.Errorf("%v in\n%s", err, text.String())
+	if err := text.WriteAccount(&out, tell.OfRecord(h), "verdict", "", text.Display{}); err != nil || !strings.Contains(out.String(), "SIMULATED, ") {
+		t.Errorf("%v in\n%s", err, out.String())
 	}
 	f, err := os.Open(filepath.Join(dir, ledger.RecordName))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	text.Reset()
-	if _, err := trace.Write(&text, "r", f, trace.Options{}); err != nil || !strings.Contains(text.String(), "SIMULATED") || !json.Valid(text.Bytes()) {
+	out.Reset()
+	if _, err := trace.Write(&out, "r", f, trace.Options{}); err != nil || !strings.Contains(out.String(), "SIMULATED") || !json.Valid(out.Bytes()) {
 		t.Errorf("%v: no trace that says whose times they are", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, ledger.SummaryName)); err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 // Table is rows of cells under a title and a header, with notes below.
@@ -29,7 +29,7 @@ func (t *Table) Write(w io.Writer, markdown bool) error {
 		return err
 	}
 	fmt.Fprintf(w, "\n%s", indented(strings.Split(t.Title, "\n")))
-	if err := ledger.WriteRows(w, t.Header, t.Rows, t.Text...); err != nil {
+	if err := text.WriteRows(w, t.Header, t.Rows, t.Text...); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, indented(t.Notes))

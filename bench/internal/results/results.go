@@ -37,8 +37,6 @@ type Row struct {
 	Bytes    int64   `json:"bytes"`
 	Ops      int64   `json:"ops"`
 	GBPerS   float64 `json:"gb_per_s,omitempty"` // of large transfers
-	Flops    float64 `json:"flops,omitempty"`    // g and l in floating-point operations
-	GFlops   float64 `json:"gflops,omitempty"`   // of r
 }
 
 // Skip is a measure that was left out, and why.

@@ -1,9 +1,6 @@
 package results
 
-import (
-	"fmt"
-	"strconv"
-)
+import "strconv"
 
 // Micros prints a time in microseconds with three digits and a unit.
 func Micros(us float64) string {
@@ -32,13 +29,9 @@ func Digits(x float64) string {
 // Large is the number of bytes from which a transfer is judged by bandwidth.
 const Large = 1 << 20
 
-// Rate is what a row's fastest batch comes to: bandwidth, operations or flops.
+// Rate is what a row's fastest batch comes to: bandwidth or operations.
 func (r Row) Rate() string {
 	switch {
-	case r.GFlops != 0:
-		return Digits(r.GFlops) + " GFLOP/s"
-	case r.Flops != 0:
-		return fmt.Sprintf("%.3g flop", r.Flops)
 	case r.Bytes >= Large:
 		return Digits(float64(r.Bytes)/r.MinUS/1e3) + " GB/s"
 	case r.Ops > 0:

@@ -60,7 +60,7 @@ func (a *Account) capacity() *ledger.Capacity {
 	for rank, rivals := range a.rivals() {
 		g := &a.granted[rank]
 		r := ledger.RankCapacity{Elapsed: g.elapsed.Seconds(), CPU: g.cpu.Seconds(), Share: a.paces[rank].share(), Quota: a.paces[rank].quota, Cores: g.look.Shared}
-		r.Denied = divide(r.Elapsed, r.CPU, r.Quota, g.look.Contention, rivals)
+		r.Deny(divide(r.Elapsed, r.CPU, r.Quota, g.look.Contention, rivals))
 		c.Ranks = append(c.Ranks, r)
 	}
 	return c

@@ -80,7 +80,7 @@ func TestCapacityAndSaving(t *testing.T) {
 		t.Fatal("no capacity is recorded")
 	}
 	slow := all[len(all)-1].Ranks[1]
-	want := ledger.RankCapacity{Elapsed: 1, CPU: 0.1, Denied: ledger.Denied{Throttled: 0.8, Other: 0.1}, Share: 0.1, Quota: 0.1, Cores: 0.2}
+	want := ledger.RankCapacity{Elapsed: 1, CPU: 0.1, Throttled: 0.8, Other: 0.1, Share: 0.1, Quota: 0.1, Cores: 0.2}
 	for i, x := range []float64{
 		slow.Elapsed - want.Elapsed, slow.CPU - want.CPU, slow.Throttled - want.Throttled, slow.Other - want.Other, slow.Share - want.Share, slow.Quota - want.Quota,
 	} {

@@ -8,6 +8,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/decided"
+	"github.com/migbsp/migbsp/ledger/tell"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/rebalancer"
 )
@@ -130,7 +131,7 @@ func (a *Account) brought(seconds, doubt float64) {
 // has moved or is about to.
 func (a *Account) enterSaving(moves bool) {
 	book := a.settings.Book
-	if book.Steps() == 0 || !moves && book.CallsSummary().Moves == 0 {
+	if book.Steps() == 0 || !moves && book.Calls.Moves == 0 {
 		return
 	}
 	if e := a.settings.Clock.Emulation(); e != nil {
@@ -230,7 +231,7 @@ func (a *Account) show(screen Screen, p *ledger.Progress, wall time.Duration) {
 		efficiency = (ran - g.ran) / took
 	}
 	g.shown, g.ran, g.elapsed = wall, ran, t.Elapsed
-	screen.Show(a.settings.Book.Status(p, ledger.ToGo(wall-g.since, g.from, p.Part()), efficiency))
+	screen.Show(tell.Status(&a.settings.Book.Run, p, ledger.ToGo(wall-g.since, g.from, p.Part()), efficiency))
 }
 
 // A progress line comes after LineEvery at the earliest, and where it is known how
@@ -259,7 +260,7 @@ func (a *Account) tellProgress(step int) {
 	if screen, is := a.settings.Log.(Screen); is {
 		a.show(screen, &p, wall)
 	} else if a.settings.Log != nil && g.due(wall, p.Part()) {
-		fmt.Fprintf(a.settings.Log, "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), book.Run.Program, book.Headline(&p, wall))
+		fmt.Fprintf(a.settings.Log, "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), book.Run.Program, tell.Headline(book, &p, wall))
 	}
 }
 

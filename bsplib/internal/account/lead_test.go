@@ -7,6 +7,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 // After some thousand supersteps short ones are entered together, by the place where they
@@ -34,7 +35,7 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 			book, _ = newRecord()
 		}
 		if c.table {
-			book.Table = ledger.NewStepTable(io.Discard, ledger.TableSpec{}, "csv", nil, ledger.Display{})
+			book.Table = text.NewStepTable(io.Discard, text.TableSpec{}, "csv", nil, text.Display{})
 		}
 		r := run{speeds: []float64{1, 1}, where: []int32{0, 1}, book: book, set: Settings{
 			Position: func() Position { return Position{} }, StateBytes: func(int) int64 { return 0 }, LeastWindow: 64,
@@ -61,7 +62,7 @@ func TestShortSuperstepsAreEnteredTogether(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, w)
 		}
 		for _, s := range book.Sites() {
-			if s.Count != steps/2 || s.H != int64(s.First-1)*w.Step.H {
+			if s.Step.Count != steps/2 || s.Step.H != int64(s.Step.First-1)*w.Step.H {
 				t.Errorf("%s: %+v", c.name, s)
 			}
 		}
@@ -103,7 +104,7 @@ func TestShortSuperstepsEndAtManyPlaces(t *testing.T) {
 			t.Errorf("%d places, want %d", len(sites), places)
 		}
 		for _, s := range sites {
-			if n := int64(s.Count); n < steps/int64(places) || n > steps/int64(places)+1 || int64(s.WorkMax) != 4*n || int64(s.WorkSum) != 7*n {
+			if n := int64(s.Step.Count); n < steps/int64(places) || n > steps/int64(places)+1 || int64(s.Step.WorkMax) != 4*n || int64(s.Step.WorkSum) != 7*n {
 				t.Errorf("of %d places: %+v", places, s)
 			}
 		}

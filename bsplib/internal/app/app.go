@@ -3,11 +3,6 @@
 // it knows no flags, prints nothing, catches no signals and never ends the Go
 // program. Main does these, and nothing below it.
 //
-// Four types hold what there is: a configuration, what the program was asked for and the
-// plan that this comes to; messages, what is printed beside the result; a recording, the
-// account of the run and its record; and the application, which takes the program through
-// all of it.
-//
 // The main concepts are:
 //
 // The lead rank. Under MPI a program is as many Go programs as ranks, and all of
@@ -118,13 +113,22 @@ func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
 	if code, ready := app.conf.configure(flags, args, environ); !ready {
 		return code
 	}
-	if err := app.prepare(args); errors.Is(err, errReported) {
+	err := app.prepare(args)
+	if ended, has := errors.AsType[*endedError](err); has {
+		return ended.code
+	}
+	if errors.Is(err, errReported) {
 		return ExitUsage
-	} else if err != nil {
+	}
+	if err != nil {
 		return app.conf.say.refuse(ExitUsage, err)
 	}
 	defer watchSignals(app.conf, app.record, app.watch)()
-	return app.perform()
+	code := app.perform()
+	if code == ExitOK && app.conf.program.Code != nil {
+		code = app.conf.program.Code()
+	}
+	return code
 }
 
 // perform runs the program and prints the account of it.

@@ -15,7 +15,7 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/internal/settings"
-	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/rebalancer"
 )
 
@@ -85,8 +85,8 @@ func (conf *configuration) checkAccountFlags() error {
 	switch {
 	case !slices.Contains(formats, f.format):
 		return fmt.Errorf("%s: there is no such format; there are %s", written("format"), strings.Join(formats, ", "))
-	case !slices.Contains(ledger.Colors, f.color):
-		return fmt.Errorf("%s: it is %s", written("color"), strings.Join(ledger.Colors, ", "))
+	case !slices.Contains(text.Colors, f.color):
+		return fmt.Errorf("%s: it is %s", written("color"), strings.Join(text.Colors, ", "))
 	case f.format == "csv" && !slices.Contains([]string{"sites", "steps", "ranks", "sets"}, f.view.Name):
 		return fmt.Errorf("%s: there is no table to print with %s", written("format"), written("table"))
 	case f.quiet && f.format != "text":
@@ -98,7 +98,7 @@ func (conf *configuration) checkAccountFlags() error {
 // chooseTable takes over what the settings say about the table of the account.
 func (conf *configuration) chooseTable() (err error) {
 	f := conf.flags
-	if f.view, err = ledger.ParseTable(f.table); err != nil {
+	if f.view, err = text.ParseTable(f.table); err != nil {
 		return fmt.Errorf("%s: %w", conf.written("table"), err)
 	}
 	if f.format == "csv" && conf.setting("table").Origin == settings.Default && f.view.Name == "verdict" {

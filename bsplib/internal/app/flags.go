@@ -11,7 +11,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/internal/settings"
-	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 // flagValues are the flags that every program has.
@@ -30,8 +30,8 @@ type flagValues struct {
 	every      string
 	restart    string // and which the program goes on from
 
-	table  string           // how the account of the run is shown and kept
-	view   ledger.TableSpec // which table says
+	table  string         // how the account of the run is shown and kept
+	view   text.TableSpec // which table says
 	format string
 	color  string
 	runDir string
@@ -96,7 +96,7 @@ func (conf *configuration) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.every, "checkpoint-every", "", "write one also after this `time or number` of stages, as 10m or 100stages, and go on")
 	flags.StringVar(&f.restart, "restart", "", "go on from a checkpoint: auto (the newest in the -checkpoint directory, or from the beginning if there is none) or `directory`")
 
-	flags.StringVar(&f.table, "table", cmp.Or(conf.program.Table, "verdict"), "of the account print this `table`: "+ledger.TableHelp)
+	flags.StringVar(&f.table, "table", cmp.Or(conf.program.Table, "verdict"), "of the account print this `table`: "+text.TableHelp)
 	flags.StringVar(&f.format, "format", "text", "of the account: text, csv (the table only) or json (all figures, without the table)")
 	flags.StringVar(&f.color, "color", "auto", "use colours: auto (on a terminal), always, never")
 	flags.StringVar(&f.runDir, "run-dir", "", "keep the record of the run in `directory`, for migbsp report; %j is the job (the time if there is none), %p the program, %t the time")
@@ -134,7 +134,7 @@ func (conf *configuration) withHelp(err error) error {
 // has nothing else to show meanwhile, else in lines.
 func (conf *configuration) progress() io.Writer {
 	term := os.Getenv("TERM")
-	if term == "" || term == "dumb" || ledger.DisplayOf(os.Stderr, "never").Width == 0 || conf.flags.why || conf.flags.streams() {
+	if term == "" || term == "dumb" || text.DisplayOf(os.Stderr, "never").Width == 0 || conf.flags.why || conf.flags.streams() {
 		return struct{ io.Writer }{&conf.say.console}
 	}
 	return &conf.say.console
@@ -163,4 +163,11 @@ func (conf *configuration) sizeSetting() string {
 		return conf.written("hosts")
 	}
 	return conf.written("procs")
+}
+
+// Flags are those that every program has.
+func Flags() *flag.FlagSet {
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	newConfiguration(new(Program), new(messages)).define(flags)
+	return flags
 }

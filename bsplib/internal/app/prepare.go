@@ -42,6 +42,9 @@ func (app *application) prepare(args []string) error {
 	if err := app.checkMemory(); err != nil {
 		return err
 	}
+	if err := app.askProcs(); err != nil {
+		return err
+	}
 	warnOfJob(app.conf)
 	warned, err := warnOfCores(app.conf)
 	if err != nil {
@@ -55,6 +58,33 @@ func (app *application) prepare(args []string) error {
 		return nil
 	}
 	return adviseFewerRanks(app.conf, app.from != nil)
+}
+
+// endedError ends a program that has nothing to run, with an exit code.
+type endedError struct{ code int }
+
+func (e *endedError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// askProcs has the program on rank 0 say how many processes it runs, and all ranks run as many.
+func (app *application) askProcs() error {
+	plan := app.conf.plan
+	if app.conf.program.Procs == nil || app.from != nil {
+		return nil
+	}
+	answer := make([]int64, 2)
+	if app.conf.say.lead {
+		used, exit := app.conf.program.Procs(plan.Procs)
+		answer[0], answer[1] = int64(used), int64(exit)
+	}
+	if plan.Comm != nil {
+		if err := plan.Comm.Combine(mpi.Max, answer); err != nil {
+			return err
+		}
+	}
+	if plan.Procs = int(answer[0]); plan.Procs == 0 {
+		return &endedError{int(answer[1])}
+	}
+	return nil
 }
 
 // checkProgram has the program look at what it was asked for. An error that begins with a

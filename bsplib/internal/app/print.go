@@ -10,6 +10,8 @@ import (
 
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -28,14 +30,15 @@ func (rec *recording) openTable() error {
 		}
 		rec.rows = w
 	}
-	rec.book.Table = ledger.NewStepTable(w, f.view, f.format, nil, ledger.DisplayOf(os.Stdout, f.color))
+	rec.steps = text.NewStepTable(w, f.view, f.format, nil, text.DisplayOf(os.Stdout, f.color))
+	rec.book.Table = rec.steps
 	return nil
 }
 
 // closeTable prints the last superstep. What was not written is a warning: the result
 // stands.
 func (rec *recording) closeTable() {
-	t := rec.book.Table
+	t := rec.steps
 	if t == nil {
 		return
 	}
@@ -88,6 +91,9 @@ func (rec *recording) openAccount(stay bool) {
 	rec.conf.plan.Book = &rec.book
 }
 
+// view is what there is to tell of the run.
+func (rec *recording) view() *tell.View { return tell.Of(&rec.book, rec.ended.Load()) }
+
 // printResult prints what the program has computed, where people read it.
 func (rec *recording) printResult() error {
 	f := rec.conf.flags
@@ -98,28 +104,28 @@ func (rec *recording) printResult() error {
 		}
 		return nil
 	case f.shown():
-		return rec.book.WriteResult(os.Stdout, ledger.DisplayOf(os.Stdout, f.color), f.view.Name)
+		return text.WriteResult(os.Stdout, rec.view(), text.DisplayOf(os.Stdout, f.color), f.view.Name)
 	default:
-		return rec.book.WriteResult(os.Stdout, ledger.Display{}, "none")
+		return text.WriteResult(os.Stdout, rec.view(), text.Display{}, "none")
 	}
 }
 
 // printAccount prints the account of the run.
 func (rec *recording) printAccount(code int) int {
-	f, b := rec.conf.flags, &rec.book
+	f := rec.conf.flags
 	var err error
 	switch {
 	case f.format == "json":
-		err = ledger.WriteJSON(os.Stdout, b.Summarize(rec.ended.Load()))
+		err = ledger.WriteJSON(os.Stdout, rec.view().Summary())
 	case f.format == "csv" && f.view.Name != "steps":
-		err = b.WriteCSV(os.Stdout, f.view.Name)
+		err = text.WriteCSV(os.Stdout, rec.view(), f.view.Name)
 	case f.format == "text" && f.shown():
 		fmt.Println()
 		table := f.view.Name
 		if table == "steps" { // it has been printed
 			table = "verdict"
 		}
-		err = b.WriteAccount(os.Stdout, table, rec.ended.Load(), rec.place(), ledger.DisplayOf(os.Stdout, f.color))
+		err = text.WriteAccount(os.Stdout, rec.view(), table, rec.place(), text.DisplayOf(os.Stdout, f.color))
 	}
 	if err != nil {
 		return rec.conf.say.refuse(ExitFailed, fmt.Errorf("printing the account: %w", err))

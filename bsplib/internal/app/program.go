@@ -20,6 +20,9 @@ type Program struct {
 	Work   func(procs int) Work  // what all processes do together; nil: unknown
 	Table  string                // the default of -table; "": sites
 
+	Procs func(procs int) (used, exit int) // how many it runs of those asked for, on rank 0; nil: all
+	Code  func() int                       // the exit code of a rank whose run has ended well; nil: 0
+
 	Arguments bool   // it has some after its flags
 	RanksWait bool   // more ranks than cores may be meant
 	OnSignal  func() // before a signal ends the Go program; nil: nothing

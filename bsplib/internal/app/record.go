@@ -15,6 +15,8 @@ import (
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/calls"
+	"github.com/migbsp/migbsp/ledger/tell"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/mpi"
 )
 
@@ -22,6 +24,7 @@ import (
 type recording struct {
 	conf     *configuration
 	book     ledger.Account
+	steps    *text.StepTable                 // of supersteps, while the program runs; nil if none is wanted
 	rows     *os.File                        // that the table of supersteps is written to, nil if there is none
 	recorder atomic.Pointer[ledger.Recorder] // nil unless the run is recorded
 	result   ledger.Result                   // what the program has reported
@@ -93,7 +96,7 @@ func (rec *recording) callsIn(dir string) *calls.Writer {
 	return calls.NewWriter(func() (io.WriteCloser, error) {
 		return os.OpenFile(filepath.Join(dir, calls.Name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	}, func(err error) {
-		fmt.Fprintf(&rec.conf.say.console, "%s: calls are not kept any longer, the run goes on: %v\n", rec.conf.say.name, err)
+		fmt.Fprintf(&rec.conf.say.console, "%s: rescheduling calls are not kept any longer: %v\n", rec.conf.say.name, err)
 	})
 }
 
@@ -126,7 +129,7 @@ func (rec *recording) closeRecord(code int) {
 	}
 	end := *rec.ended.Load()
 	end.Machine = rec.book.Machine
-	if err := recorder.Close(&end, rec.book.Summarize(&end)); err != nil {
+	if err := recorder.Close(&end, tell.Of(&rec.book, &end).Summary()); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: warning: the result stands, but the record of the run is not complete: %v\n", rec.conf.say.name, err)
 		rec.recorder.Store(nil)
 	}

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/migbsp/migbsp/internal/settings"
-	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 )
 
 // messages are what the program prints beside its result.
@@ -72,20 +72,20 @@ func (c *console) Write(b []byte) (int, error) {
 	return os.Stderr.Write(b)
 }
 
-// Show has text for the line, as far as the terminal is wide. Where another program has the
+// Show has the text of the line, as far as the terminal is wide. Where another program has the
 // terminal, as a shell that this one was started from with &, nothing is shown.
-func (c *console) Show(text string) {
+func (c *console) Show(line string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	width := ledger.DisplayOf(os.Stderr, "never").Width
+	width := text.DisplayOf(os.Stderr, "never").Width
 	if c.closed || width < 2 || !foreground(os.Stderr) {
 		return
 	}
-	if utf8.RuneCountInString(text) >= width {
-		text = string([]rune(text)[:width-1]) // a full line would wrap
+	if utf8.RuneCountInString(line) >= width {
+		line = string([]rune(line)[:width-1]) // a full line would wrap
 	}
 	c.shown = true
-	io.WriteString(os.Stderr, eraseLine+text+"\r")
+	io.WriteString(os.Stderr, eraseLine+line+"\r")
 }
 
 const eraseLine = "\r\x1b[K"

@@ -15,13 +15,14 @@ import (
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/mpi"
 )
 
 // variables are those that are no settings: package mpi reads five on every rank before the
 // ranks know each other, one is about a job's components, and the last is of the module
 // files, which say where all of it is installed.
-var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_DIRECT", "MIGBSP_ATTACH", "MIGBSP_RADIX", hostfile.ComponentsVariable, "MIGBSP_ROOT"}
+var variables = []string{"MIGBSP_SHM", "MIGBSP_NODE_SIZE", "MIGBSP_WAIT", "MIGBSP_DIRECT", "MIGBSP_ATTACH", "MIGBSP_RADIX", hostfile.ComponentsVariable, "MIGBSP_ROOT", "MIGBSP_CC", "MIGBSP_CXX", "MIGBSP_FC"}
 
 // outcome is what rank 0 has made of the settings, for all ranks: command lines,
 // environments and files are not everywhere the same.
@@ -156,7 +157,7 @@ func (conf *configuration) printConfig() int {
 	for _, v := range conf.values {
 		rows = append(rows, []string{v.Name, printable(v.Shown()), printable(v.Origin)})
 	}
-	if err := ledger.WriteRows(conf.say.stdout(), []string{"setting", "value", "origin"}, rows, 0, 1, 2); err != nil {
+	if err := text.WriteRows(conf.say.stdout(), []string{"setting", "value", "origin"}, rows, 0, 1, 2); err != nil {
 		return conf.say.refuse(ExitFailed, err)
 	}
 	return ExitOK

@@ -75,10 +75,24 @@ func Walk(skip int) uintptr {
 	return pc[0]
 }
 
+// Foreign has return addresses from low to high, in code that Go's runtime does not know, named by
+// a function. It is called once, before there are any.
+func Foreign(low, high uintptr, name func(pc uintptr) string) {
+	foreign.low, foreign.high, foreign.name = low, high, name
+}
+
+var foreign struct {
+	low, high uintptr
+	name      func(pc uintptr) string
+}
+
 // Name is file:line of a return address, "" for none.
 func Name(pc uintptr) string {
 	if pc == 0 {
 		return ""
+	}
+	if pc >= foreign.low && pc < foreign.high {
+		return foreign.name(pc)
 	}
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
 	return At(f.File, f.Line)

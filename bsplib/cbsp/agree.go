@@ -1,0 +1,182 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+package cbsp
+
+/*
+#include "process.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// What processes push, pop and set in a superstep they tell all others in messages of the
+// engine's, and before the next superstep of the program begins all of them look at the same
+// statements: whether they fit, and which registrations are meant. Then they make the areas, in a
+// superstep of the engine that the program does not see.
+
+// statement is what a process has done in a superstep.
+type statement struct {
+	pushed  []int64 // sizes; -1 for NULL
+	popped  []int64 // ids; -1 for NULL
+	tagSets int64
+	tag     int64
+}
+
+// state gives the process's statement to all, if there is something to state.
+func (r *runner) state() {
+	c := r.c
+	if c.nacts == 0 && c.tagSets == 0 {
+		return
+	}
+	words := []int64{0, int64(c.tagSets), int64(c.tagNext)}
+	acts := unsafe.Slice(c.acts, int(c.nacts))
+	for _, a := range acts {
+		if a.pop != 0 {
+			continue
+		}
+		x := r.registration(int64(a.id))
+		size := int64(x.size)
+		if x.address == nil {
+			size = -1
+		}
+		words[0]++
+		words = append(words, size)
+	}
+	for _, a := range acts {
+		if a.pop != 0 {
+			words = append(words, int64(a.id))
+		}
+	}
+	text := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
+	for pid := range r.b.NProcs() {
+		r.s.Talk.Send(pid, uint64(r.s.Pid), text...)
+	}
+}
+
+// registration is the process's own of an id, nil if it has none.
+func (r *runner) registration(id int64) *C.registration {
+	regs := unsafe.Slice(r.c.regs, int(r.c.nregs))
+	i, found := slices.BinarySearchFunc(regs, id, func(x C.registration, id int64) int { return int(int64(x.id) - id) })
+	if !found {
+		return nil
+	}
+	return &regs[i]
+}
+
+// statements are those of all processes.
+func (r *runner) statements() []statement {
+	all := make([]statement, r.b.NProcs())
+	for tag, text := range r.s.Talk.All() {
+		words := slices.Clone(unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(text))), len(text)/8))
+		all[tag] = statement{pushed: words[3 : 3+words[0]], popped: words[3+words[0]:], tagSets: words[1], tag: words[2]}
+	}
+	return all
+}
+
+// agree ends the run if the processes' statements do not fit, and else carries them out.
+func (r *runner) agree(all []statement) {
+	first := all[0]
+	r.b.At(place(r.c), int(r.c.syncs))
+	for pid, x := range all {
+		if len(x.pushed) != len(first.pushed) {
+			r.b.Abort("bsp_sync/bsp_push_reg: Not all processes registered the same number of memory blocks. For example, process 0 registered %d blocks, while process %d registered %d",
+				len(first.pushed), pid, len(x.pushed))
+		}
+	}
+	popped := make([]int64, len(first.popped))
+	for i := range popped {
+		popped[i] = -1
+	}
+	for pid, x := range all {
+		if len(x.popped) != len(popped) {
+			r.b.Abort("bsp_sync/bsp_pop_reg: Not all processes popped the same number of memory blocks. For example, process 0 popped %d blocks, while process %d popped %d",
+				len(first.popped), pid, len(x.popped))
+		}
+		for i, id := range x.popped {
+			if id >= 0 && popped[i] >= 0 && popped[i] != id {
+				r.b.Abort("bsp_sync/bsp_pop_reg: Processes 0 and %d did not pop the same memory registration", pid)
+			}
+			popped[i] = max(popped[i], id)
+		}
+	}
+	r.push(all)
+	for _, id := range popped {
+		r.pop(id)
+	}
+	for pid, x := range all {
+		if x.tagSets != first.tagSets {
+			r.b.Abort("bsp_sync/bsp_set_tagsize: Not all processes set the tag size same number of times")
+		}
+		if x.tag != first.tag && x.tagSets > 0 {
+			r.b.Abort("bsp_sync/bsp_set_tagsize: Not all processes announced the same tag size: process 0 %d bytes, process %d %d bytes", first.tag, pid, x.tag)
+		}
+	}
+	if len(first.pushed)+len(popped) > 0 {
+		r.b.Sync()
+	}
+}
+
+// push makes the areas of registrations.
+func (r *runner) push(all []statement) {
+	id := int64(r.c.pushed) - int64(len(all[0].pushed))
+	for i := range all[0].pushed {
+		x := r.registration(id + int64(i))
+		sizes := unsafe.Slice(x.sizes, len(all))
+		x.nowhere = 1
+		for pid := range all {
+			size := all[pid].pushed[i]
+			if size >= 0 {
+				x.nowhere = 0
+			}
+			sizes[pid] = C.int64_t(max(0, size))
+		}
+		r.addArea(x, bsplib.Register(r.b, unsafe.Slice((*byte)(x.address), int(x.size))))
+	}
+}
+
+// addArea gives a registration its area.
+func (r *runner) addArea(x *C.registration, area bsplib.Area[byte]) {
+	s := r.s
+	if n := len(s.Free); n > 0 {
+		x.area = C.int64_t(s.Free[n-1])
+		s.Free = s.Free[:n-1]
+		s.Areas[x.area] = area
+		return
+	}
+	x.area = C.int64_t(len(s.Areas))
+	s.Areas = append(s.Areas, area)
+}
+
+// pop ends a registration: -1 is the oldest that is NULL on all processes.
+func (r *runner) pop(id int64) {
+	x := r.registration(id)
+	if id < 0 {
+		why := "NULL was never registered"
+		for i := range unsafe.Slice(r.c.regs, int(r.c.nregs)) {
+			each := &unsafe.Slice(r.c.regs, int(r.c.nregs))[i]
+			if each.popped != 0 || each.address != nil {
+				continue
+			}
+			why = "could not find a matching regisration (bsp_push_reg)"
+			if each.nowhere != 0 {
+				x = each
+				break
+			}
+		}
+		if x == nil {
+			r.b.Abort("bsp_sync/bsp_pop_reg: Tried to deregister NULL on all processes, but %s", why)
+		}
+	}
+	if x == nil {
+		r.b.Abort("%s", fmt.Sprintf("bsp_sync/bsp_pop_reg: registration %d is not known", id))
+	}
+	x.popped = 1
+	r.s.Areas[x.area].Pop()
+	r.s.Free = append(r.s.Free, int(x.area))
+}

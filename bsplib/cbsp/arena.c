@@ -1,0 +1,238 @@
+// The heap of a process: chunks with their sizes in front, free ones in bins by size.
+//
+// A chunk tells its own size and that of the chunk before it, so that neighbours that are free
+// become one. The used heap ends at top; what lies behind does not move. From clean on memory
+// is zero.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "process.h"
+
+struct chunk {
+	size_t size, before; // with IN_USE in size; of the chunk before, 0 for the first
+	chunk *next, *prior; // in its bin, if it is free
+};
+
+#define IN_USE 1ul
+#define HEAD 16
+#define SMALLEST 32
+#define GIVE_BACK (128ul << 10) // a free chunk of this size gives its pages back
+#define SIZE(k) ((k)->size & ~IN_USE)
+
+static chunk *after(chunk *k) { return (chunk *)((char *)k + SIZE(k)); }
+static chunk *before(chunk *k) { return (chunk *)((char *)k - k->before); }
+static chunk *of(void *p) { return (chunk *)((char *)p - HEAD); }
+
+// bin is the one for chunks of a size: one for each size up to 1 KiB, then
+// three for each power of two.
+static int bin(size_t size) {
+	if (size < 1024)
+		return (int)(size / 16) - 2;
+	int log = 63 - __builtin_clzl(size);
+	int b = 62 + (log - 10) * 3 + (int)(size >> (log - 2) & 3) * 3 / 4;
+	return b < BINS ? b : BINS - 1;
+}
+
+static void put(process *c, chunk *k) {
+	int b = bin(SIZE(k));
+	k->size = SIZE(k);
+	k->prior = 0;
+	if ((k->next = c->bins[b]))
+		k->next->prior = k;
+	c->bins[b] = k;
+	c->full[b / 64] |= 1ul << b % 64;
+}
+
+static void take(process *c, chunk *k) {
+	int b = bin(SIZE(k));
+	if (k->next)
+		k->next->prior = k->prior;
+	if (k->prior)
+		k->prior->next = k->next;
+	else if (!(c->bins[b] = k->next))
+		c->full[b / 64] &= ~(1ul << b % 64);
+}
+
+// sizeTold has the chunk behind k, or the end of the heap, know k's size.
+static void sizeTold(process *c, chunk *k) {
+	if ((char *)after(k) == c->top)
+		c->lastSize = (int64_t)SIZE(k);
+	else
+		after(k)->before = SIZE(k);
+}
+
+// split leaves k a size and makes the rest free.
+static void split(process *c, chunk *k, size_t size) {
+	size_t rest = SIZE(k) - size;
+	if (rest < SMALLEST)
+		return;
+	k->size = size | IN_USE;
+	chunk *r = after(k);
+	r->size = rest | IN_USE;
+	r->before = size;
+	sizeTold(c, r);
+	migbsp_release(c, (char *)r + HEAD);
+}
+
+void migbsp_arena(process *c, char *from) {
+	c->top = c->clean = from;
+	c->lastSize = 0;
+}
+
+static size_t sizeFor(size_t n) {
+	if (n > SLOT_SIZE)
+		return 0;
+	size_t size = (n + HEAD + 15) & ~15ul;
+	return size < SMALLEST ? SMALLEST : size;
+}
+
+// fitting is a free chunk of at least a size, or null.
+static chunk *fitting(process *c, size_t size) {
+	int b = bin(size);
+	int tries = 0;
+	for (chunk *k = c->bins[b]; k && tries < 32; k = k->next, tries++)
+		if (SIZE(k) >= size)
+			return k;
+	for (b++; b < BINS; b++) { // whose chunks are all larger
+		uint64_t w = c->full[b / 64] >> b % 64;
+		if (w)
+			return c->bins[b + __builtin_ctzl(w)];
+		b |= 63;
+	}
+	return 0;
+}
+
+static void *allocate(process *c, size_t n, int zero) {
+	size_t size = sizeFor(n);
+	chunk *k = size ? fitting(c, size) : 0;
+	if (k) {
+		take(c, k);
+		k->size |= IN_USE;
+		split(c, k, size);
+	} else {
+		if (!size || size > (size_t)(SLOT(c->pid) + HEAP_END - c->top)) {
+			errno = ENOMEM;
+			return 0;
+		}
+		k = (chunk *)c->top;
+		zero &= c->top < c->clean;
+		k->size = size | IN_USE;
+		k->before = (size_t)c->lastSize;
+		c->top += size;
+		c->lastSize = (int64_t)size;
+	}
+	if (zero)
+		memset((char *)k + HEAD, 0, n);
+	return (char *)k + HEAD;
+}
+
+void *migbsp_allocate(process *c, size_t n) { return allocate(c, n, 0); }
+void *migbsp_zeroed(process *c, size_t n) { return allocate(c, n, 1); }
+
+// migbsp_aligned is memory at a multiple of align, a power of two.
+void *migbsp_aligned(process *c, size_t align, size_t n) {
+	if (align <= 16)
+		return migbsp_allocate(c, n);
+	if (n > SLOT_SIZE || align > SLOT_SIZE) {
+		errno = ENOMEM;
+		return 0;
+	}
+	char *p = migbsp_allocate(c, n + align + SMALLEST);
+	if (!p)
+		return 0;
+	char *q = (char *)(((uintptr_t)p + align - 1) & -align);
+	chunk *k = of(p);
+	if (q != p) {
+		if (q - p < SMALLEST)
+			q += align;
+		size_t size = SIZE(k), front = (size_t)(q - p);
+		k->size = front | IN_USE;
+		chunk *r = of(q);
+		r->size = (size - front) | IN_USE;
+		r->before = front;
+		sizeTold(c, r);
+		migbsp_release(c, p);
+		k = r;
+	}
+	split(c, k, sizeFor(n));
+	return q;
+}
+
+// migbsp_usable is how much of the memory at p can be used.
+size_t migbsp_usable(void *p) { return SIZE(of(p)) - HEAD; }
+
+// giveBack has the kernel take whole pages between two addresses, which are zero then.
+static void giveBack(char *from, char *to) {
+	char *low = (char *)(((uintptr_t)from + migbsp_page - 1) & -migbsp_page), *high = (char *)((uintptr_t)to & -migbsp_page);
+	if (low < high)
+		madvise(low, (size_t)(high - low), MADV_DONTNEED);
+}
+
+void migbsp_release(process *c, void *p) {
+	chunk *k = of(p);
+	if (!(k->size & IN_USE))
+		migbsp_fail("free: the memory at %p is free already, or its head was overwritten", p);
+	size_t freed = SIZE(k);
+	char *from = (char *)k;
+	k->size = SIZE(k);
+	if (k->before && !(before(k)->size & IN_USE)) {
+		chunk *b = before(k);
+		take(c, b);
+		b->size = SIZE(b) + SIZE(k);
+		k = b;
+	}
+	if ((char *)after(k) != c->top && !(after(k)->size & IN_USE)) {
+		take(c, after(k));
+		k->size = SIZE(k) + SIZE(after(k));
+	}
+	if ((char *)after(k) == c->top) {
+		char *end = c->top;
+		c->top = (char *)k;
+		c->lastSize = (int64_t)k->before;
+		if (end > c->clean)
+			c->clean = end;
+		if (end - c->top >= (int64_t)GIVE_BACK) {
+			c->clean = (char *)(((uintptr_t)c->top + migbsp_page - 1) & -migbsp_page);
+			giveBack(c->top, c->clean + ((end - c->clean + (int64_t)migbsp_page - 1) & -(int64_t)migbsp_page));
+		}
+		return;
+	}
+	sizeTold(c, k);
+	put(c, k);
+	if (freed >= GIVE_BACK)
+		giveBack(from + sizeof *k, from + freed);
+}
+
+void *migbsp_resize(process *c, void *p, size_t n) {
+	chunk *k = of(p);
+	size_t size = sizeFor(n), old = SIZE(k);
+	if (!size) {
+		errno = ENOMEM;
+		return 0;
+	}
+	if (size <= old) {
+		split(c, k, size);
+		return p;
+	}
+	if ((char *)after(k) == c->top && size - old <= (size_t)(SLOT(c->pid) + HEAP_END - c->top)) {
+		c->top += size - old;
+		k->size = size | IN_USE;
+		c->lastSize = (int64_t)size;
+		return p;
+	}
+	if ((char *)after(k) != c->top && !(after(k)->size & IN_USE) && old + SIZE(after(k)) >= size) {
+		take(c, after(k));
+		k->size = (old + SIZE(after(k))) | IN_USE;
+		sizeTold(c, k);
+		split(c, k, size);
+		return p;
+	}
+	void *q = migbsp_allocate(c, n);
+	if (q) {
+		memcpy(q, p, old - HEAD);
+		migbsp_release(c, p);
+	}
+	return q;
+}

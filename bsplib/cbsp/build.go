@@ -1,0 +1,99 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+package cbsp
+
+/*
+#include <stdlib.h>
+#include "process.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// build is what the memory of a process fits: an object, and the libraries that its pointers
+// lead to, each at an address.
+type build struct {
+	Object    uint64
+	Libraries []uint64
+}
+
+// thisBuild is that of this rank.
+var thisBuild build
+
+// libraries has their names, as far as they can be told.
+var libraries []string
+
+func hash(text string) uint64 {
+	h := fnv.New64a()
+	io.WriteString(h, text)
+	return h.Sum64()
+}
+
+// findBuild is done before MPI loads what it needs.
+func findBuild(object Object) (b build) {
+	h := fnv.New64a()
+	if f, err := os.Open(object.Path); err == nil {
+		defer f.Close()
+		f.Seek(object.Offset, io.SeekStart)
+		io.Copy(h, f)
+	}
+	b.Object = h.Sum64()
+	const room = 1 << 16
+	text := (*C.char)(C.malloc(room))
+	defer C.free(unsafe.Pointer(text))
+	C.migbsp_list(text, room)
+	for line := range strings.Lines(C.GoString(text)) {
+		name, _, _ := strings.Cut(line, " ")
+		libraries = append(libraries, name)
+		b.Libraries = append(b.Libraries, hash(line))
+	}
+	return b
+}
+
+// fits says why memory of another build cannot be used here, nil if it can.
+func (b build) fits(here build) error {
+	if b.Object != here.Object {
+		return errors.New("its program is another, or another build of it")
+	}
+	if i := b.other(here); i >= 0 {
+		return fmt.Errorf("%s is another here, or at another address", libraries[min(i, len(libraries)-1)])
+	}
+	return nil
+}
+
+// other is the first library that differs, -1 if none does.
+func (b build) other(here build) int {
+	for i := range max(len(b.Libraries), len(here.Libraries)) {
+		if i >= len(b.Libraries) || i >= len(here.Libraries) || b.Libraries[i] != here.Libraries[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// compare reports whether ranks have other objects or libraries, so that no process can move.
+func (r *runner) compare() bool {
+	all := bsplib.Allgather(r.b, append([]uint64{thisBuild.Object}, thisBuild.Libraries...))
+	for pid, its := range all {
+		if slices.Equal(its, all[0]) {
+			continue
+		}
+		if r.s.Pid == pid {
+			zero := build{all[0][0], all[0][1:]}
+			fmt.Fprintf(os.Stderr, "%s: processes stay where they are: on rank %d %v\n", r.args[0], r.b.Rank(), zero.fits(thisBuild))
+		}
+		return true
+	}
+	return false
+}

@@ -1,0 +1,194 @@
+// How a process runs: on its own stack, from a resume until it has something for the engine. No
+// function of Go is called while a process's stack is in use.
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "process.h"
+
+// The process that this thread runs now. A process may be resumed by another thread, or in
+// another rank, than before: the address of this variable must not be kept on its stack.
+static __thread process *volatile running;
+
+__attribute__((noinline)) process *migbsp_now(void) {
+	__asm__ volatile("");
+	return running;
+}
+
+static __attribute__((noinline)) void run(process *c) {
+	__asm__ volatile("");
+	running = c;
+}
+
+// The value that functions with a protected stack compare differs between ranks. While a
+// process runs it is this one.
+#define CANARY 0x00a7c3e1942f6b58ul
+
+#ifdef __x86_64__
+static inline uintptr_t canary(void) {
+	uintptr_t v;
+	__asm__ volatile("movq %%fs:0x28, %0" : "=r"(v));
+	return v;
+}
+static inline void setCanary(uintptr_t v) { __asm__ volatile("movq %0, %%fs:0x28" : : "r"(v)); }
+#else
+static inline uintptr_t canary(void) { return 0; }
+static inline void setCanary(uintptr_t v) { (void)v; }
+#endif
+
+// Memory of this thread for what its processes have for the engine.
+#define ROOM (1l << 20)
+static __thread char *room;
+static __thread int64_t roomSize;
+
+extern void *__libc_realloc(void *, size_t);
+
+// migbsp_long makes that memory have a size at least.
+void migbsp_long(process *c, int64_t size) {
+	migbsp_stop(c, OP_FLUSH);
+	char *larger = __libc_realloc(room, (size_t)size);
+	if (!larger)
+		migbsp_fail("bsp_send: no memory for a message of %ld bytes", (long)size);
+	room = c->records = larger;
+	roomSize = c->limit = size;
+}
+
+// migbsp_resume runs the process until it has something for the engine.
+int migbsp_resume(process *c) {
+	if (!room) {
+		if (!(room = malloc(ROOM))) {
+			strcpy(c->text, "no memory for records");
+			return OP_ABORT;
+		}
+		roomSize = ROOM;
+	}
+	c->records = room;
+	c->used = 0;
+	c->limit = roomSize;
+	c->last = -1;
+	uintptr_t old = canary();
+	run(c);
+	setCanary(CANARY);
+	migbsp_switch(&c->caller, c->sp);
+	setCanary(old);
+	run(0);
+	return (int)c->op;
+}
+
+// migbsp_inbox is memory of this thread for messages.
+message *migbsp_inbox(int64_t n) {
+	static __thread message *inbox;
+	static __thread int64_t size;
+	if (n > size) {
+		message *larger = __libc_realloc(inbox, (size_t)(2 * n) * sizeof *inbox);
+		if (!larger)
+			abort();
+		inbox = larger;
+		size = 2 * n;
+	}
+	return inbox;
+}
+
+// migbsp_stop gives the engine an operation and returns when that has been done.
+void migbsp_stop(process *c, int op) {
+	c->op = op;
+	migbsp_switch(&c->sp, c->caller);
+}
+
+_Noreturn void migbsp_fail(const char *format, ...) {
+	process *c = migbsp_now();
+	va_list args;
+	va_start(args, format);
+	vsnprintf(c->text, sizeof c->text, format, args);
+	va_end(args);
+	migbsp_flush();
+	for (;;)
+		migbsp_stop(c, OP_ABORT);
+}
+
+// migbsp_exit ends the process that runs.
+_Noreturn void migbsp_exit(int code) {
+	process *c = migbsp_now();
+	while (c->nleavers > 0) {
+		leaver l = c->leavers[--c->nleavers];
+		l.call(l.argument);
+	}
+	migbsp_last();
+	migbsp_flush();
+	c->a = code;
+	for (;;)
+		migbsp_stop(c, OP_EXIT);
+}
+
+// migbsp_entry is where a process begins.
+void migbsp_entry(void) {
+	process *c = migbsp_now();
+	migbsp_first();
+	migbsp_exit(c->main(c->argc, c->argv, (char **)0));
+}
+
+// A signal that a process's own instruction causes ends the process's turn as an operation does.
+static struct sigaction before[NSIG];
+
+static const char *depth(process *c, char *at, char *text, size_t size) {
+	char *top = SLOT(c->pid) + STACK_TOP, *low = top - STACK_SIZE;
+	if (at < low && at >= low - GUARD_SIZE)
+		snprintf(text, size, "stack overflow: the stack of a process has %lu MiB", STACK_SIZE >> 20);
+	else
+		snprintf(text, size, "access to memory at %p", (void *)at);
+	return text;
+}
+
+static void caught(int number, siginfo_t *info, void *context) {
+	process *c = migbsp_now();
+	ucontext_t *u = context;
+	uintptr_t here;
+#ifdef __x86_64__
+	here = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+#else
+	here = u->uc_mcontext.pc;
+#endif
+	if (!c || (info->si_code <= 0 && number != SIGABRT)) {
+		struct sigaction *b = &before[number];
+		if (b->sa_flags & SA_SIGINFO)
+			b->sa_sigaction(number, info, context);
+		else if (b->sa_handler == SIG_DFL) {
+			signal(number, SIG_DFL);
+			raise(number);
+		} else if (b->sa_handler != SIG_IGN)
+			b->sa_handler(number);
+		return;
+	}
+	char why[160] = "";
+	if (number == SIGSEGV || number == SIGBUS)
+		depth(c, info->si_addr, why, sizeof why);
+	snprintf(c->text, sizeof c->text, "%s%s%s", number == SIGABRT ? "abort" : strsignal(number), *why ? ": " : "", why);
+	if (IN_SLOTS(here))
+		c->site = here + 1;
+	c->op = OP_SIGNAL;
+	c->sp = 0;
+#ifdef __x86_64__
+	u->uc_mcontext.gregs[REG_RSP] = (greg_t)(uintptr_t)c->caller;
+	u->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)migbsp_switched;
+#else
+	u->uc_mcontext.sp = (uintptr_t)c->caller;
+	u->uc_mcontext.pc = (uintptr_t)migbsp_switched;
+#endif
+}
+
+// migbsp_catch catches such signals, after Go's runtime has set its handlers.
+void migbsp_catch(void) {
+	static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		struct sigaction action = {.sa_sigaction = caught, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+		sigfillset(&action.sa_mask);
+		sigaction(numbers[i], &action, &before[numbers[i]]);
+	}
+}

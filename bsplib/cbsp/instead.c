@@ -1,0 +1,468 @@
+// What processes get instead of functions of the C library: memory of their own arenas, an end
+// that is their own, and functions that note what keeps a process on its rank.
+//
+// malloc and its kin are those of the whole executable. Inside a process they allocate from its
+// arena, unless it is the C library that asks, for something that belongs to the rank; free tells
+// by the address. What the library allocates for its caller is therefore made here. The other
+// functions are seen by the object alone: migbsp_instead.
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "process.h"
+
+extern void *__libc_malloc(size_t);
+extern void __libc_free(void *);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+
+// Code that allocates for its rank.
+#define MOST_RANKS 16
+static struct { uintptr_t low, high; } ranks[MOST_RANKS];
+static int nranks;
+
+static int note(struct dl_phdr_info *info, size_t size, void *unused) {
+	static const char *const names[] = {"/libc.so", "/ld-linux", "/libgfortran", "/libquadmath", "/libgomp", "/libpthread", "/libdl", "/libgcc_s", "/libopen-", "/libmpi", "/libpmix"};
+	(void)size, (void)unused;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (!strstr(info->dlpi_name, names[i]) || nranks == MOST_RANKS)
+			continue;
+		uintptr_t low = UINTPTR_MAX, high = 0;
+		for (int k = 0; k < info->dlpi_phnum; k++) {
+			const ElfW(Phdr) *p = &info->dlpi_phdr[k];
+			if (p->p_type != PT_LOAD)
+				continue;
+			uintptr_t from = info->dlpi_addr + p->p_vaddr;
+			if (from < low)
+				low = from;
+			if (from + p->p_memsz > high)
+				high = from + p->p_memsz;
+		}
+		ranks[nranks].low = low;
+		ranks[nranks++].high = high;
+		break;
+	}
+	return 0;
+}
+
+// migbsp_libraries finds that code, once all libraries are there, and has the C library make
+// what it makes at its first use.
+void migbsp_libraries(void) {
+	nranks = 0;
+	dl_iterate_phdr(note, 0);
+	static char in[1 << 16], out[1 << 16];
+	setvbuf(stdin, in, isatty(0) ? _IOLBF : _IOFBF, sizeof in);
+	setvbuf(stdout, out, isatty(1) ? _IOLBF : _IOFBF, sizeof out);
+	tzset();
+}
+
+struct listing {
+	char *text;
+	size_t used, size;
+};
+
+static int list(struct dl_phdr_info *info, size_t size, void *to) {
+	struct listing *l = to;
+	(void)size;
+	if (strstr(info->dlpi_name, "vdso") || l->size - l->used < 512)
+		return 0;
+	const char *name = strrchr(info->dlpi_name, '/');
+	l->used += (size_t)snprintf(l->text + l->used, 256, "%s %lx ", name ? name + 1 : *info->dlpi_name ? info->dlpi_name : "launcher", (unsigned long)info->dlpi_addr);
+	for (int k = 0; k < info->dlpi_phnum; k++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[k];
+		if (p->p_type != PT_NOTE)
+			continue;
+		const char *note = (const char *)(info->dlpi_addr + p->p_vaddr), *end = note + p->p_memsz;
+		while (end - note >= (long)sizeof(ElfW(Nhdr))) {
+			const ElfW(Nhdr) *h = (const void *)note;
+			const char *owner = note + sizeof *h, *what = owner + ((h->n_namesz + 3) & ~3u);
+			if (h->n_type == NT_GNU_BUILD_ID && h->n_namesz == 4)
+				for (unsigned i = 0; i < h->n_descsz && i < 20; i++)
+					l->used += (size_t)snprintf(l->text + l->used, 3, "%02x", (unsigned char)what[i]);
+			note = what + ((h->n_descsz + 3) & ~3u);
+		}
+	}
+	l->text[l->used++] = '\n';
+	l->text[l->used] = 0;
+	return 0;
+}
+
+// migbsp_list writes what the object's pointers may lead to: libraries, where they are, and which
+// builds of them.
+void migbsp_list(char *text, size_t size) {
+	struct listing l = {text, 0, size};
+	*text = 0;
+	dl_iterate_phdr(list, &l);
+}
+
+// migbsp_unread is what the library has read of the standard input and no process has.
+const char *migbsp_unread(size_t *n) {
+	*n = (size_t)(stdin->_IO_read_end - stdin->_IO_read_ptr);
+	return stdin->_IO_read_ptr;
+}
+
+// migbsp_forget forgets it, and that the input has ended.
+void migbsp_forget(void) {
+	__fpurge(stdin);
+	clearerr(stdin);
+}
+
+// migbsp_flush writes what processes have printed.
+void migbsp_flush(void) {
+	static int looked;
+	static void (*fortran)(int *);
+	if (!looked) {
+		looked = 1;
+		*(void **)&fortran = dlsym(RTLD_DEFAULT, "_gfortran_flush_i4");
+	}
+	if (fortran)
+		fortran(0);
+	fflush(0);
+}
+
+// arena is the process whose arena code at an address allocates from, null if none.
+static inline process *arena(void *caller) {
+	process *c = migbsp_now();
+	if (__builtin_expect(!c, 1))
+		return 0;
+	for (int i = 0; i < nranks; i++)
+		if ((uintptr_t)caller >= ranks[i].low && (uintptr_t)caller < ranks[i].high)
+			return 0;
+	return c;
+}
+
+#define CALLER __builtin_return_address(0)
+#define EXPORT __attribute__((visibility("default"), noinline))
+
+EXPORT void *malloc(size_t n) {
+	process *c = arena(CALLER);
+	return c ? migbsp_allocate(c, n) : __libc_malloc(n);
+}
+
+EXPORT void free(void *p) {
+	if (!p)
+		return;
+	if (!IN_SLOTS(p)) {
+		__libc_free(p);
+		return;
+	}
+	process *c = migbsp_now();
+	if (c && (char *)p - SLOT(c->pid) < (int64_t)SLOT_SIZE && (char *)p > (char *)c)
+		migbsp_release(c, p);
+}
+
+EXPORT void *calloc(size_t n, size_t size) {
+	process *c = arena(CALLER);
+	if (!c)
+		return __libc_calloc(n, size);
+	size_t all;
+	if (__builtin_mul_overflow(n, size, &all)) {
+		errno = ENOMEM;
+		return 0;
+	}
+	return migbsp_zeroed(c, all);
+}
+
+static void *resize(process *c, void *p, size_t n) {
+	if (p && !IN_SLOTS(p))
+		return __libc_realloc(p, n);
+	if (!c)
+		c = migbsp_now();
+	if (!c)
+		return p ? 0 : __libc_malloc(n);
+	if (!p)
+		return migbsp_allocate(c, n);
+	if (n == 0) {
+		migbsp_release(c, p);
+		return 0;
+	}
+	return migbsp_resize(c, p, n);
+}
+
+EXPORT void *realloc(void *p, size_t n) {
+	process *c = arena(CALLER);
+	if (!c && !p)
+		return __libc_malloc(n);
+	return resize(c, p, n);
+}
+
+EXPORT void *reallocarray(void *p, size_t n, size_t size) {
+	size_t all;
+	if (__builtin_mul_overflow(n, size, &all)) {
+		errno = ENOMEM;
+		return 0;
+	}
+	process *c = arena(CALLER);
+	if (!c && !p)
+		return __libc_malloc(all);
+	return resize(c, p, all);
+}
+
+EXPORT void *memalign(size_t align, size_t n) {
+	process *c = arena(CALLER);
+	return c ? migbsp_aligned(c, align, n) : __libc_memalign(align, n);
+}
+
+EXPORT void *aligned_alloc(size_t align, size_t n) {
+	process *c = arena(CALLER);
+	return c ? migbsp_aligned(c, align, n) : __libc_memalign(align, n);
+}
+
+EXPORT int posix_memalign(void **p, size_t align, size_t n) {
+	if (align < sizeof(void *) || align & (align - 1))
+		return EINVAL;
+	process *c = arena(CALLER);
+	void *q = c ? migbsp_aligned(c, align, n) : __libc_memalign(align, n);
+	if (!q)
+		return ENOMEM;
+	*p = q;
+	return 0;
+}
+
+EXPORT void *valloc(size_t n) {
+	process *c = arena(CALLER);
+	return c ? migbsp_aligned(c, migbsp_page, n) : __libc_memalign(migbsp_page, n);
+}
+
+EXPORT void *pvalloc(size_t n) {
+	process *c = arena(CALLER);
+	n = (n + migbsp_page - 1) & -migbsp_page;
+	return c ? migbsp_aligned(c, migbsp_page, n) : __libc_memalign(migbsp_page, n);
+}
+
+EXPORT size_t malloc_usable_size(void *p) {
+	static size_t (*next)(void *);
+	if (!p)
+		return 0;
+	if (IN_SLOTS(p))
+		return migbsp_usable(p);
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "malloc_usable_size");
+	return next ? next(p) : 0;
+}
+
+// What the C library allocates for its caller.
+
+static char *copied(const char *s, size_t n) {
+	char *p = malloc(n + 1);
+	if (p) {
+		memcpy(p, s, n);
+		p[n] = 0;
+	}
+	return p;
+}
+
+static char *own_strdup(const char *s) { return copied(s, strlen(s)); }
+static char *own_strndup(const char *s, size_t n) { return copied(s, strnlen(s, n)); }
+
+// taken makes what the library has allocated memory of the process.
+static char *taken(char *p) {
+	if (!p || IN_SLOTS(p))
+		return p;
+	char *q = copied(p, strlen(p));
+	__libc_free(p);
+	return q;
+}
+
+static int own_vasprintf(char **p, const char *format, va_list args) {
+	va_list again;
+	va_copy(again, args);
+	int n = vsnprintf(0, 0, format, again);
+	va_end(again);
+	if (n < 0 || !(*p = malloc((size_t)n + 1)))
+		return -1;
+	return vsnprintf(*p, (size_t)n + 1, format, args);
+}
+
+static int own_asprintf(char **p, const char *format, ...) {
+	va_list args;
+	va_start(args, format);
+	int n = own_vasprintf(p, format, args);
+	va_end(args);
+	return n;
+}
+
+static ssize_t own_getdelim(char **line, size_t *size, int end, FILE *f) {
+	size_t n = 0;
+	for (int ch; (ch = getc(f)) != EOF;) {
+		if (!*line || n + 2 > *size) {
+			size_t more = *line && *size > 60 ? 2 * *size : 120;
+			char *p = realloc(*line, more);
+			if (!p)
+				return -1;
+			*line = p;
+			*size = more;
+		}
+		(*line)[n++] = (char)ch;
+		if (ch == end)
+			break;
+	}
+	if (n == 0)
+		return -1;
+	(*line)[n] = 0;
+	return (ssize_t)n;
+}
+
+static ssize_t own_getline(char **line, size_t *size, FILE *f) { return own_getdelim(line, size, '\n', f); }
+static char *own_getcwd(char *p, size_t n) { return p ? getcwd(p, n) : taken(getcwd(0, n)); }
+static char *own_realpath(const char *path, char *p) { return p ? realpath(path, p) : taken(realpath(path, 0)); }
+
+// The end of a process.
+
+static void leaves(void (*f)(void *), void *argument) {
+	process *c = migbsp_now();
+	if (c->nleavers == c->cleavers) {
+		c->cleavers = c->cleavers ? 2 * c->cleavers : 32;
+		c->leavers = resize(c, c->leavers, sizeof *c->leavers * (size_t)c->cleavers);
+	}
+	c->leavers[c->nleavers++] = (leaver){f, argument};
+}
+
+static int own_cxa_atexit(void (*f)(void *), void *argument, void *object) {
+	(void)object;
+	leaves(f, argument);
+	return 0;
+}
+
+static int own_atexit(void (*f)(void)) {
+	leaves((void (*)(void *))(uintptr_t)f, 0);
+	return 0;
+}
+
+static void own_cxa_finalize(void *object) { (void)object; }
+
+static _Noreturn void own_exit_now(int code) {
+	process *c = migbsp_now();
+	c->nleavers = 0;
+	c->a = code;
+	for (;;)
+		migbsp_stop(c, OP_EXIT);
+}
+
+// Jumps.
+int migbsp_setjmp(void *);
+_Noreturn void migbsp_longjmp(void *, int);
+
+// What keeps a process where it is.
+
+static void pins(const char *what) {
+	process *c = migbsp_now();
+	if (c->open++ == 0) {
+		c->pinSite = c->site;
+		snprintf(c->pin, sizeof c->pin, "%s", what);
+	}
+}
+
+static void unpins(void) {
+	process *c = migbsp_now();
+	if (c->open > 0)
+		c->open--;
+}
+
+#define OPENS(result, name, none, parameters, arguments) \
+	static result own_##name parameters { \
+		migbsp_now()->site = (uintptr_t)CALLER; \
+		result r = name arguments; \
+		if (r != none) \
+			pins(#name); \
+		return r; \
+	}
+
+OPENS(FILE *, fopen, 0, (const char *path, const char *mode), (path, mode))
+OPENS(FILE *, fdopen, 0, (int fd, const char *mode), (fd, mode))
+OPENS(FILE *, tmpfile, 0, (void), ())
+OPENS(FILE *, popen, 0, (const char *command, const char *mode), (command, mode))
+OPENS(FILE *, fmemopen, 0, (void *p, size_t n, const char *mode), (p, n, mode))
+OPENS(FILE *, open_memstream, 0, (char **p, size_t *n), (p, n))
+
+static int own_fclose(FILE *f) {
+	int r = fclose(f);
+	if (f != stdin && f != stdout && f != stderr)
+		unpins();
+	return r;
+}
+
+static int own_pclose(FILE *f) {
+	unpins();
+	return pclose(f);
+}
+
+static int own_close(int fd) {
+	if (fd > 2)
+		unpins();
+	return close(fd);
+}
+
+static int own_closedir(DIR *d) {
+	unpins();
+	return closedir(d);
+}
+
+static int own_munmap(void *p, size_t n) {
+	unpins();
+	return munmap(p, n);
+}
+
+#define OTHER(name) \
+	static void *own_##name(void *a, void *b, void *c, void *d, void *e, void *f) { \
+		static void *(*next)(void *, void *, void *, void *, void *, void *); \
+		migbsp_now()->site = (uintptr_t)CALLER; \
+		pins(#name); \
+		if (!next) \
+			*(void **)&next = dlsym(RTLD_DEFAULT, #name); \
+		return next(a, b, c, d, e, f); \
+	}
+
+OTHER(mmap)
+OTHER(mmap64)
+OTHER(pthread_create)
+OTHER(socket)
+OTHER(dlopen)
+OTHER(open)
+OTHER(open64)
+OTHER(creat)
+OTHER(opendir)
+OTHER(pipe)
+OTHER(shm_open)
+OTHER(shmat)
+OTHER(MPI_Init)
+OTHER(MPI_Comm_dup)
+OTHER(MPI_Comm_split)
+
+static const uintptr_t guard = 0x00a7c3e1942f6b58ul;
+
+void *migbsp_instead(const char *name) {
+	static const struct { const char *name; void *at; } all[] = {
+		{"strdup", own_strdup}, {"__strdup", own_strdup}, {"strndup", own_strndup}, {"__strndup", own_strndup},
+		{"vasprintf", own_vasprintf}, {"asprintf", own_asprintf}, {"getdelim", own_getdelim}, {"__getdelim", own_getdelim}, {"getline", own_getline},
+		{"getcwd", own_getcwd}, {"realpath", own_realpath},
+		{"exit", migbsp_exit}, {"_exit", own_exit_now}, {"_Exit", own_exit_now}, {"quick_exit", own_exit_now},
+		{"atexit", own_atexit}, {"__cxa_atexit", own_cxa_atexit}, {"__cxa_finalize", own_cxa_finalize},
+		{"setjmp", migbsp_setjmp}, {"_setjmp", migbsp_setjmp}, {"__sigsetjmp", migbsp_setjmp},
+		{"longjmp", migbsp_longjmp}, {"_longjmp", migbsp_longjmp}, {"siglongjmp", migbsp_longjmp}, {"__longjmp_chk", migbsp_longjmp},
+		{"__tls_get_addr", migbsp_tls}, {"__stack_chk_guard", (void *)&guard},
+		{"fopen", own_fopen}, {"fopen64", own_fopen}, {"fdopen", own_fdopen}, {"tmpfile", own_tmpfile}, {"tmpfile64", own_tmpfile},
+		{"popen", own_popen}, {"fmemopen", own_fmemopen}, {"open_memstream", own_open_memstream},
+		{"fclose", own_fclose}, {"pclose", own_pclose}, {"close", own_close}, {"closedir", own_closedir}, {"munmap", own_munmap},
+		{"mmap", own_mmap}, {"mmap64", own_mmap64}, {"pthread_create", own_pthread_create}, {"socket", own_socket}, {"dlopen", own_dlopen},
+		{"open", own_open}, {"open64", own_open64}, {"creat", own_creat}, {"opendir", own_opendir}, {"pipe", own_pipe},
+		{"shm_open", own_shm_open}, {"shmat", own_shmat},
+		{"MPI_Init", own_MPI_Init}, {"MPI_Comm_dup", own_MPI_Comm_dup}, {"MPI_Comm_split", own_MPI_Comm_split},
+	};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (!strcmp(name, all[i].name))
+			return all[i].at;
+	return 0;
+}

@@ -1,0 +1,124 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+package cbsp
+
+/*
+#cgo CFLAGS: -O2 -Wall -Wextra -Wno-unused-parameter -fno-stack-protector
+#cgo LDFLAGS: -ldl -lm -rdynamic
+#include <stdlib.h>
+#include "process.h"
+extern int migbsp_procs;
+*/
+import "C"
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// launcher is a run of an object.
+type launcher struct {
+	args    []string
+	first   *C.process // process 0, which stands in bsp_begin, on rank 0
+	resumed bool       // the run goes on from a checkpoint
+	code    atomic.Int64
+}
+
+// Main runs the program of an object, and ends the Go program with its exit code. The flags are
+// those of every program of package bsplib, args what the program is given, its name first.
+func Main(object Object, flags, args []string) {
+	withoutRandomAddresses()
+	l := &launcher{args: args, resumed: true}
+	var text [512]C.char
+	path := C.CString(object.Path)
+	if C.migbsp_open(path, C.int64_t(object.Offset), &text[0], C.size_t(len(text))) != 0 {
+		fmt.Fprintf(os.Stderr, "%s: %s: %s\n", filepath.Base(args[0]), object.Path, C.GoString(&text[0]))
+		os.Exit(bsplib.ExitUsage)
+	}
+	C.migbsp_libraries()
+	C.migbsp_catch()
+	thisBuild = findBuild(object)
+	names.object = object
+	bsplib.Foreign(C.SLOT_BASE, C.SLOT_BASE+C.SLOT_SIZE, names.find,
+		"bsp_sync/bsp_end: Some processes have called bsp_sync, while others have called bsp_end instead")
+	os.Args = append([]string{args[0]}, flags...)
+	flag.CommandLine = flag.NewFlagSet(args[0], flag.ContinueOnError)
+	bsplib.Main(l.program, bsplib.ProcsBy(l.procs), bsplib.ExitCode(func() int { return int(l.code.Load()) }),
+		bsplib.Description("Runs a program of BSPlib in C, C++ or Fortran."))
+}
+
+// procs runs process 0 up to bsp_begin, which says how many processes there are.
+func (l *launcher) procs(available int) (used, exit int) {
+	l.resumed = false
+	if available > C.MAX_PROCS {
+		fmt.Fprintf(os.Stderr, "%s: there can be %d processes at most\n", l.args[0], C.MAX_PROCS)
+		return 0, bsplib.ExitUsage
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	C.migbsp_procs = C.int(available)
+	c, err := begin(0, l.args)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(l.args[0]), err)
+		return 0, bsplib.ExitFailed
+	}
+	switch op := C.migbsp_resume(c); op {
+	case C.OP_BEGIN:
+		l.first = c
+		return min(available, int(c.a)), 0
+	case C.OP_EXIT:
+		return 0, int(c.a)
+	default:
+		fmt.Fprintf(os.Stderr, "%s: process 0", filepath.Base(l.args[0]))
+		if site := place(c); site != 0 {
+			fmt.Fprintf(os.Stderr, ", %s", names.find(site))
+		}
+		fmt.Fprintf(os.Stderr, ": %s\n", C.GoString(&c.text[0]))
+		return 0, bsplib.ExitFailed
+	}
+}
+
+// exited keeps the exit code of a process.
+func (l *launcher) exited(code int) {
+	if code != 0 {
+		l.code.CompareAndSwap(0, int64(code&255))
+	}
+}
+
+// executed marks the environment of a program that has started itself anew.
+const executed = "_BSP_FIXED_ADDRESSES"
+
+// withoutRandomAddresses starts the program anew without random addresses, if it has them.
+func withoutRandomAddresses() {
+	const addrNoRandomize = 0x0040000
+	if os.Getenv(executed) != "" {
+		os.Unsetenv(executed)
+		return
+	}
+	runtime.LockOSThread()
+	now, _, errno := syscall.RawSyscall(syscall.SYS_PERSONALITY, 0xffffffff, 0, 0)
+	if errno == 0 && now&addrNoRandomize == 0 {
+		if _, _, errno := syscall.RawSyscall(syscall.SYS_PERSONALITY, now|addrNoRandomize, 0, 0); errno == 0 {
+			syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(), executed+"=1"))
+		}
+	}
+	runtime.UnlockOSThread()
+}
+
+// place is where in the object the process is, the same for all processes: an address in slot 0.
+func place(c *C.process) uintptr {
+	if uintptr(c.site)-C.SLOT_BASE >= C.SLOT_SIZE*C.MAX_PROCS {
+		return 0
+	}
+	return slotZero(c.site)
+}
+
+// slotZero is an address of the object in slot 0.
+func slotZero(at C.uintptr_t) uintptr { return (uintptr(at)-C.SLOT_BASE)%C.SLOT_SIZE + C.SLOT_BASE }

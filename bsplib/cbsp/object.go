@@ -1,0 +1,157 @@
+package cbsp
+
+import (
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/migbsp/migbsp/bsplib/internal/app"
+)
+
+// Object is a C program as a shared object: Size bytes of a file, from Offset on, or all
+// the rest if Size is 0.
+type Object struct {
+	Path         string
+	Offset, Size int64
+}
+
+// The end of an executable with an object: mark, the object's offset and its length. The
+// object begins at a page, so that it can be mapped from the file.
+const (
+	mark      = "migbspC1"
+	endLength = int64(len(mark)) + 16
+	pageSize  = 4096
+)
+
+// Embed writes an executable, with an object behind its end, to a new file out: a program
+// of that name that runs meanwhile keeps its own.
+func Embed(executable, object, out string) (err error) {
+	if about, err := os.Lstat(out); err == nil && about.Mode().IsRegular() {
+		if err := os.Remove(out); err != nil {
+			return err
+		}
+	}
+	f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o777)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+		if err != nil {
+			os.Remove(out)
+		}
+	}()
+	length, err := add(f, executable)
+	if err != nil {
+		return err
+	}
+	offset := (length + pageSize - 1) / pageSize * pageSize
+	if _, err := f.Seek(offset, io.SeekStart); err != nil {
+		return err
+	}
+	if length, err = add(f, object); err != nil {
+		return err
+	}
+	end := binary.LittleEndian.AppendUint64([]byte(mark), uint64(offset))
+	_, err = f.Write(binary.LittleEndian.AppendUint64(end, uint64(length)))
+	return err
+}
+
+// add writes a file to w, without an object behind its end, and returns its length.
+func add(w io.Writer, path string) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	length := int64(-1)
+	if o, found := within(f); found {
+		length = o.Offset
+	}
+	if length < 0 {
+		return io.Copy(w, f)
+	}
+	return io.CopyN(w, f, length)
+}
+
+// Embedded is the object behind the end of this executable; false if it has none.
+func Embedded() (Object, bool) {
+	path, err := os.Executable()
+	if err != nil {
+		return Object{}, false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return Object{}, false
+	}
+	defer f.Close()
+	o, found := within(f)
+	o.Path = path
+	return o, found
+}
+
+// HasObject reports whether a file is an executable with an object.
+func HasObject(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, found := within(f)
+	return found
+}
+
+// within finds the object behind the end of an executable.
+func within(f *os.File) (Object, bool) {
+	about, err := f.Stat()
+	if err != nil || about.Size() < endLength {
+		return Object{}, false
+	}
+	end := make([]byte, endLength)
+	if _, err := f.ReadAt(end, about.Size()-endLength); err != nil || string(end[:len(mark)]) != mark {
+		return Object{}, false
+	}
+	o := Object{
+		Offset: int64(binary.LittleEndian.Uint64(end[len(mark):])),
+		Size:   int64(binary.LittleEndian.Uint64(end[len(mark)+8:])),
+	}
+	return o, o.Offset > 0 && o.Size > 0 && o.Offset%pageSize == 0 && o.Offset+o.Size+endLength == about.Size()
+}
+
+// Flags are those of the engine, which every program has.
+func Flags() *flag.FlagSet { return app.Flags() }
+
+// Arguments divides the arguments of a C program: flags of the engine, which stand first,
+// and the program's own. The first argument that is none of the engine's flags begins the
+// program's; -- does so too, and belongs to neither.
+func Arguments(all []string) (flags, own []string, err error) {
+	known := app.Flags()
+	for i := 0; i < len(all); i++ {
+		word := all[i]
+		if word == "--" {
+			return all[:i], all[i+1:], nil
+		}
+		name, _, valued := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-"), "=")
+		f := known.Lookup(name)
+		switch {
+		case f == nil || !strings.HasPrefix(word, "-"):
+			return all[:i], all[i:], nil
+		case valued || isBool(f):
+		case i+1 == len(all):
+			return nil, nil, fmt.Errorf("%s needs a value", word)
+		default:
+			i++
+		}
+	}
+	return all, nil, nil
+}
+
+func isBool(f *flag.Flag) bool {
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}

@@ -1,0 +1,621 @@
+// The primitives of BSPlib, of both dialects.
+//
+// What a process does in a superstep is written into records, whose data are copied at the call,
+// and given to the engine when it synchronises or the records are full. Errors have the texts
+// that programs' tests know from BSPonMPI.
+#define _GNU_SOURCE
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "process.h"
+
+#define LARGE 4096 // bytes from which a Put is given to the engine without a copy here
+#define PAD8(n) (((n) + 7) & ~7l)
+
+int migbsp_procs = 1; // those that are to be had, before bsp_begin
+
+static double now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// in is the process, in a call that is allowed within the SPMD section only.
+#define IN(name) \
+	process *c = migbsp_now(); \
+	if (__builtin_expect(!c, 0)) \
+		outside(name); \
+	c->site = (uintptr_t)__builtin_return_address(0); \
+	if (__builtin_expect(!c->begun || c->ended, 0)) \
+	migbsp_fail("%s: can only be called within SPMD section", name)
+
+// outside ends the program: a thread that the program has started has called a primitive.
+static __attribute__((noinline, noreturn, cold)) void outside(const char *name) {
+	fprintf(stderr, "%s: called by a thread that is not a process\n", name);
+	_Exit(1);
+}
+
+static void grow(process *c, void **at, int64_t n, int64_t *room, size_t each) {
+	if (n < *room)
+		return;
+	*room = *room ? 2 * *room : 16;
+	void *p = *at ? migbsp_resize(c, *at, (size_t)*room * each) : migbsp_allocate(c, (size_t)*room * each);
+	if (!p)
+		migbsp_fail("no memory is left for registrations");
+	*at = p;
+}
+
+void bsp_init(void (*spmd)(void), int argc, char **argv) {
+	process *c = migbsp_now();
+	(void)argc, (void)argv;
+	if (!c)
+		outside("bsp_init");
+	c->site = (uintptr_t)__builtin_return_address(0);
+	if (c->spmd || c->begun)
+		migbsp_fail("bsp_init: May be called only once");
+	if (!spmd)
+		migbsp_fail("bsp_init: Pointer to function must not point to NULL");
+	c->spmd = spmd;
+	if (c->pid > 0) {
+		spmd();
+		if (!c->begun)
+			migbsp_fail("bsp_init: spmd function did not contain SPMD section");
+		if (!c->ended && !c->multicore)
+			migbsp_fail("bsp_init: spmd function did not end with call to bsp_end");
+		migbsp_exit(0);
+	}
+}
+
+static void begin(process *c, int64_t procs) {
+	if (c->begun)
+		migbsp_fail("bsp_begin: May be called only once");
+	if (procs < 1 && c->pid == 0)
+		migbsp_fail("bsp_begin: The requested number of processes must be strictly greater than 0. Instead, it was %ld", (long)procs);
+	c->a = procs;
+	migbsp_stop(c, OP_BEGIN);
+	c->begun = 1;
+	c->began = c->lastTime = now();
+}
+
+void bsp_begin(int procs) {
+	process *c = migbsp_now();
+	if (!c)
+		outside("bsp_begin");
+	c->site = (uintptr_t)__builtin_return_address(0);
+	begin(c, procs);
+}
+
+static void end(process *c) {
+	if (!c->begun)
+		migbsp_fail("bsp_end: called without calling bsp_begin() before");
+	if (c->ended)
+		migbsp_fail("bsp_end: may not be called multiple times");
+	migbsp_stop(c, OP_END);
+	c->ended = 1;
+	if (c->pid > 0)
+		migbsp_exit(0);
+}
+
+void bsp_end(void) {
+	process *c = migbsp_now();
+	if (!c)
+		outside("bsp_end");
+	c->site = (uintptr_t)__builtin_return_address(0);
+	end(c);
+}
+
+static _Noreturn void aborts(const char *format, va_list args) {
+	process *c = migbsp_now();
+	vsnprintf(c->text, sizeof c->text, format, args);
+	size_t n = strlen(c->text);
+	while (n > 0 && c->text[n - 1] == '\n')
+		c->text[--n] = 0;
+	migbsp_flush();
+	for (;;)
+		migbsp_stop(c, OP_ABORT);
+}
+
+void bsp_abort(const char *format, ...) {
+	process *c = migbsp_now();
+	va_list args;
+	va_start(args, format);
+	if (!c) {
+		vfprintf(stderr, format, args);
+		_Exit(1);
+	}
+	c->site = (uintptr_t)__builtin_return_address(0);
+	aborts(format, args);
+}
+
+int bsp_nprocs(void) {
+	process *c = migbsp_now();
+	return c && c->begun ? c->n : migbsp_procs;
+}
+
+int bsp_pid(void) {
+	IN("bsp_pid");
+	return c->pid;
+}
+
+double bsp_time(void) {
+	IN("bsp_time");
+	return now() - c->began;
+}
+
+double bsp_dtime(void) {
+	IN("bsp_dtime");
+	double t = now(), since = t - c->lastTime;
+	c->lastTime = t;
+	return since;
+}
+
+static int64_t payloadOf(process *c, message *m);
+
+// sync_ ends the superstep, and lets what was pushed and popped take effect.
+static void sync_(process *c) {
+	c->syncs++;
+	migbsp_stop(c, OP_SYNC);
+	c->taken = 0;
+	if (c->nacts > 0) {
+		int64_t k = 0;
+		for (int64_t i = 0; i < c->nregs; i++) {
+			registration *r = &c->regs[i];
+			if (r->popped) {
+				if (r->sizes)
+					migbsp_release(c, r->sizes);
+				continue;
+			}
+			r->live = 1;
+			c->regs[k++] = *r;
+		}
+		c->nregs = c->hit = k; // no registration has been found yet: the newest of an address counts
+		c->nacts = 0;
+	}
+	c->tagReceive = c->tagSend;
+	c->tagSend = c->tagNext;
+	c->tagSets = 0;
+	c->bytes = 0;
+	for (int64_t i = 0; i < c->nmessages; i++)
+		c->bytes += payloadOf(c, &c->messages[i]);
+}
+
+void bsp_sync(void) {
+	IN("bsp_sync");
+	sync_(c);
+}
+
+static void act(process *c, int64_t pop, int64_t id) {
+	grow(c, (void **)&c->acts, c->nacts, &c->cacts, sizeof *c->acts);
+	c->acts[c->nacts++] = (action){pop, id};
+}
+
+static void push(process *c, const void *address, int64_t size) {
+	if (size < 0)
+		migbsp_fail("bsp_push_reg: memory size must be positive");
+	grow(c, (void **)&c->regs, c->nregs, &c->cregs, sizeof *c->regs);
+	int64_t *sizes = migbsp_allocate(c, sizeof *sizes * (size_t)c->n);
+	if (!sizes)
+		migbsp_fail("bsp_push_reg: no memory is left");
+	c->regs[c->nregs++] = (registration){.address = address, .size = size, .area = -1, .id = c->pushed++, .sizes = sizes};
+	act(c, 0, c->pushed - 1);
+}
+
+static void pop(process *c, const void *address) {
+	if (!address) { // which one the others say
+		act(c, 1, -1);
+		return;
+	}
+	int64_t i = c->nregs - 1;
+	while (i >= 0 && (c->regs[i].address != address || c->regs[i].popped))
+		i--;
+	if (i < 0)
+		migbsp_fail("bsp_pop_reg: memory at address %p was not registered", address);
+	c->regs[i].popped = 1;
+	act(c, 1, c->regs[i].id);
+}
+
+// copy copies a few bytes.
+static inline void copy(void *to, const void *from, int64_t size) {
+	if (size == 8)
+		memcpy(to, from, 8);
+	else if (size == 4)
+		memcpy(to, from, 4);
+	else
+		memcpy(to, from, (size_t)size);
+}
+
+// look finds the registration that an address means on process pid, and checks that it has size
+// bytes from offset on.
+static __attribute__((noinline)) registration *look(process *c, const char *name, const char *verb, uint64_t pid, const void *address, int64_t offset, int64_t size) {
+	const char *end = *verb == 'W' ? "destination" : "source", *End = *verb == 'W' ? "Destination" : "Source";
+	if (pid >= (uint64_t)c->n)
+		migbsp_fail("%s: The %s process ID does not exist", name, end);
+	if (offset < 0)
+		migbsp_fail("%s: The offset was negative, which is illegal", name);
+	if (size < 0)
+		migbsp_fail("%s: The size was negative, which is illegal", name);
+	if (!address)
+		migbsp_fail("%s: %s address cannot be identified by NULL", name, End);
+	int64_t i = c->nregs - 1;
+	int fresh = 0;
+	for (; i >= 0; i--)
+		if (c->regs[i].address == address) {
+			if (c->regs[i].live)
+				break;
+			fresh = 1;
+		}
+	if (i < 0 && fresh)
+		migbsp_fail("%s: Remote address was just registered with a bsp_push_reg(%p), but it hasn't become effective yet, because bsp_sync() hasn't been performed yet", name, address);
+	if (i < 0)
+		migbsp_fail("%s: Remote address %p was not registered", name, address);
+	registration *r = &c->regs[i];
+	c->hit = i;
+	if (offset > r->sizes[pid] || size > r->sizes[pid] - offset)
+		migbsp_fail("%s: %s %ld bytes beyond registered range of %ld bytes at process %d", name, verb, (long)(offset + size - r->sizes[pid]), (long)r->sizes[pid], (int)pid);
+	return r;
+}
+
+static inline registration *find(process *c, const char *name, const char *verb, uint64_t pid, const void *address, int64_t offset, int64_t size) {
+	if (__builtin_expect(c->hit < c->nregs && pid < (uint64_t)c->n, 1)) {
+		registration *r = &c->regs[c->hit];
+		if (__builtin_expect(r->address == address && r->live && offset >= 0 && size >= 0 && size <= r->sizes[pid] && offset <= r->sizes[pid] - size, 1))
+			return r;
+	}
+	return look(c, name, verb, pid, address, offset, size);
+}
+
+// room is where a record of a size can be written.
+static inline char *room(process *c, int64_t size) {
+	if (__builtin_expect(c->limit - c->used < size, 0))
+		migbsp_stop(c, OP_FLUSH);
+	char *at = c->records + c->used;
+	c->last = c->used;
+	c->used += size;
+	return at;
+}
+
+static inline void put(process *c, const char *name, uint64_t pid, const void *from, const void *to, int64_t offset, int64_t size, int unbuffered) {
+	if (size == 0)
+		return;
+	registration *r = find(c, name, "Writes", pid, to, offset, size);
+	if (__builtin_expect(size >= LARGE, 0)) {
+		c->put.pid = pid;
+		c->put.area = (uint64_t)r->area;
+		c->put.offset = offset;
+		c->put.size = size;
+		c->put.from = from;
+		migbsp_stop(c, unbuffered ? OP_HPPUT : OP_PUT);
+		return;
+	}
+	if (c->last >= 0) {
+		record *last = (record *)(c->records + c->last);
+		if (last->kind == REC_PUT && last->pid == pid && last->what == (uint64_t)r->area && last->offset + last->size == offset && c->limit - c->used >= size + 8) {
+			copy((char *)(last + 1) + last->size, from, size);
+			last->size += size;
+			c->used = c->last + (int64_t)sizeof *last + PAD8(last->size);
+			return;
+		}
+	}
+	record *p = (record *)room(c, (int64_t)sizeof *p + PAD8(size));
+	*p = (record){REC_PUT, (uint32_t)pid, (uint64_t)r->area, offset, size};
+	copy(p + 1, from, size);
+}
+
+static inline void get(process *c, const char *name, uint64_t pid, const void *from, int64_t offset, void *to, int64_t size, int unbuffered) {
+	if (size == 0)
+		return;
+	registration *r = find(c, name, "Reads", pid, from, offset, size);
+	uint32_t kind = unbuffered ? REC_HPGET : REC_GET;
+	if (c->last >= 0) {
+		record *last = (record *)(c->records + c->last);
+		if (last->kind == kind && last->pid == pid && last->what == (uint64_t)r->area && last->offset + last->size == offset && *(char **)(last + 1) + last->size == (char *)to) {
+			last->size += size;
+			return;
+		}
+	}
+	record *p = (record *)room(c, (int64_t)sizeof *p + 8);
+	*p = (record){kind, (uint32_t)pid, (uint64_t)r->area, offset, size};
+	*(void **)(p + 1) = to;
+}
+
+static int64_t set_tagsize(process *c, int64_t size) {
+	if (size < 0)
+		migbsp_fail("bsp_set_tagsize: Tag size may not be negative");
+	int64_t old = c->tagNext;
+	c->tagNext = size;
+	c->tagSets++;
+	return old;
+}
+
+static inline void send_(process *c, uint64_t pid, const void *tag, const void *payload, int64_t size) {
+	if (__builtin_expect(pid >= (uint64_t)c->n, 0))
+		migbsp_fail("bsp_send: The source process ID does not exist");
+	if (__builtin_expect(size < 0, 0))
+		migbsp_fail("bsp_send: Payload size may not be negative");
+	int64_t behind = c->tagSend > 8 ? c->tagSend : 0, n = PAD8(size) + PAD8(behind);
+	if (__builtin_expect(n + (int64_t)sizeof(record) > c->limit, 0))
+		migbsp_long(c, n + (int64_t)sizeof(record));
+	record *p = (record *)room(c, (int64_t)sizeof *p + n);
+	*p = (record){REC_SEND, (uint32_t)pid, (uint64_t)(behind ? size : 0), behind ? PAD8(size) + behind : size, size};
+	if (size > 0)
+		copy(p + 1, payload, size);
+	if (behind)
+		memcpy((char *)(p + 1) + PAD8(size), tag, (size_t)behind);
+	else if (c->tagSend > 0)
+		copy(&p->what, tag, c->tagSend);
+}
+
+static message *head(process *c) { return &c->messages[c->taken]; }
+
+// payloadOf is that of a message's payload: a tag of more than a word is behind it.
+static int64_t payloadOf(process *c, message *m) {
+	return c->tagReceive > 8 ? (int64_t)m->tag : m->size;
+}
+
+static void take(process *c) {
+	c->bytes -= payloadOf(c, head(c));
+	c->taken++;
+}
+
+static void *tagOf(process *c, message *m) {
+	return c->tagReceive > 8 ? (void *)(m->data + PAD8((int64_t)m->tag)) : (void *)&m->tag;
+}
+
+static int64_t left(process *c) { return c->nmessages - c->taken; }
+
+static void move(process *c, void *payload, int64_t size) {
+	if (size < 0)
+		migbsp_fail("bsp_move: size argument may not be negative");
+	if (!payload && size)
+		migbsp_fail("bsp_move: payload may not be NULL if reception_nbytes is non-zero");
+	if (!left(c))
+		migbsp_fail("bsp_move: Message queue was empty");
+	message *m = head(c);
+	int64_t n = payloadOf(c, m);
+	if (n > size)
+		n = size;
+	if (n > 0)
+		memcpy(payload, m->data, (size_t)n);
+	take(c);
+}
+
+static int64_t hpmove(process *c, void **tag, void **payload) {
+	if (!tag || !payload)
+		migbsp_fail("bsp_hpmove: pointer arugments may not be NULL");
+	if (!left(c))
+		return -1;
+	message *m = head(c);
+	int64_t n = payloadOf(c, m);
+	*tag = tagOf(c, m);
+	*payload = (void *)m->data;
+	take(c);
+	return n;
+}
+
+// The dialect of 1998.
+
+void bsp_push_reg(const void *address, int size) {
+	IN("bsp_push_reg");
+	push(c, address, size);
+}
+
+void bsp_pop_reg(const void *address) {
+	IN("bsp_pop_reg");
+	pop(c, address);
+}
+
+void bsp_put(int pid, const void *from, void *to, int offset, int size) {
+	IN("bsp_put");
+	put(c, "bsp_put", (uint64_t)(int64_t)pid, from, to, offset, size, 0);
+}
+
+void bsp_hpput(int pid, const void *from, void *to, int offset, int size) {
+	IN("bsp_hpput");
+	put(c, "bsp_hpput", (uint64_t)(int64_t)pid, from, to, offset, size, 1);
+}
+
+void bsp_get(int pid, const void *from, int offset, void *to, int size) {
+	IN("bsp_get");
+	get(c, "bsp_get", (uint64_t)(int64_t)pid, from, offset, to, size, 0);
+}
+
+void bsp_hpget(int pid, const void *from, int offset, void *to, int size) {
+	IN("bsp_hpget");
+	get(c, "bsp_hpget", (uint64_t)(int64_t)pid, from, offset, to, size, 1);
+}
+
+void bsp_set_tagsize(int *size) {
+	IN("bsp_set_tagsize");
+	if (!size)
+		migbsp_fail("bsp_set_tagsize: NULL ptr as argument is now allowed");
+	*size = (int)set_tagsize(c, *size);
+}
+
+void bsp_send(int pid, const void *tag, const void *payload, int size) {
+	IN("bsp_send");
+	send_(c, (uint64_t)(int64_t)pid, tag, payload, size);
+}
+
+void bsp_qsize(int *messages, int *bytes) {
+	IN("bsp_qsize");
+	if (!messages || !bytes)
+		migbsp_fail("bsp_qsize: both arguments may not be NULL");
+	*messages = (int)left(c);
+	*bytes = c->bytes > INT_MAX ? INT_MAX : (int)c->bytes;
+}
+
+void bsp_get_tag(int *status, void *tag) {
+	IN("bsp_get_tag");
+	if (!status)
+		migbsp_fail("bsp_get_tag: first arguments may not be NULL");
+	if (!tag && c->tagReceive > 0)
+		migbsp_fail("bsp_get_tag: tag must point to a block of available memory of at least %ld bytes long", (long)c->tagReceive);
+	if (!left(c)) {
+		*status = -1;
+		return;
+	}
+	*status = (int)payloadOf(c, head(c));
+	if (c->tagReceive > 0)
+		memcpy(tag, tagOf(c, head(c)), (size_t)c->tagReceive);
+}
+
+void bsp_move(void *payload, int size) {
+	IN("bsp_move");
+	move(c, payload, size);
+}
+
+int bsp_hpmove(void **tag, void **payload) {
+	IN("bsp_hpmove");
+	return (int)hpmove(c, tag, payload);
+}
+
+// The dialect of MulticoreBSP.
+
+void mcbsp_init(void (*spmd)(void), int argc, char **argv) {
+	process *c = migbsp_now();
+	if (c)
+		c->site = (uintptr_t)__builtin_return_address(0);
+	bsp_init(spmd, argc, argv);
+}
+
+void mcbsp_begin(unsigned procs) {
+	process *c = migbsp_now();
+	if (!c)
+		outside("bsp_begin");
+	c->site = (uintptr_t)__builtin_return_address(0);
+	c->multicore = 1;
+	begin(c, procs == 0 && c->pid == 0 ? migbsp_procs : (int64_t)procs);
+}
+
+void mcbsp_end(void) {
+	process *c = migbsp_now();
+	if (!c)
+		outside("bsp_end");
+	c->site = (uintptr_t)__builtin_return_address(0);
+	end(c);
+}
+
+void mcbsp_abort(const char *format, ...) {
+	process *c = migbsp_now();
+	va_list args;
+	va_start(args, format);
+	if (!c) {
+		vfprintf(stderr, format, args);
+		_Exit(1);
+	}
+	c->site = (uintptr_t)__builtin_return_address(0);
+	aborts(format, args);
+}
+
+unsigned mcbsp_nprocs(void) { return (unsigned)bsp_nprocs(); }
+
+unsigned mcbsp_pid(void) {
+	IN("bsp_pid");
+	return (unsigned)c->pid;
+}
+
+double mcbsp_time(void) {
+	IN("bsp_time");
+	return now() - c->began;
+}
+
+void mcbsp_sync(void) {
+	IN("bsp_sync");
+	sync_(c);
+}
+
+void mcbsp_push_reg(void *address, size_t size) {
+	IN("bsp_push_reg");
+	push(c, address, (int64_t)size);
+}
+
+void mcbsp_pop_reg(void *address) {
+	IN("bsp_pop_reg");
+	pop(c, address);
+}
+
+void mcbsp_put(unsigned pid, const void *from, void *to, size_t offset, size_t size) {
+	IN("bsp_put");
+	put(c, "bsp_put", pid, from, to, (int64_t)offset, (int64_t)size, 0);
+}
+
+void mcbsp_hpput(unsigned pid, const void *from, void *to, size_t offset, size_t size) {
+	IN("bsp_hpput");
+	put(c, "bsp_hpput", pid, from, to, (int64_t)offset, (int64_t)size, 1);
+}
+
+void mcbsp_get(unsigned pid, const void *from, size_t offset, void *to, size_t size) {
+	IN("bsp_get");
+	get(c, "bsp_get", pid, from, (int64_t)offset, to, (int64_t)size, 0);
+}
+
+void mcbsp_hpget(unsigned pid, const void *from, size_t offset, void *to, size_t size) {
+	IN("bsp_hpget");
+	get(c, "bsp_hpget", pid, from, (int64_t)offset, to, (int64_t)size, 1);
+}
+
+void mcbsp_direct_get(unsigned pid, const void *from, size_t offset, void *to, size_t size) {
+	IN("bsp_direct_get");
+	if (size == 0)
+		return;
+	registration *r = find(c, "bsp_direct_get", "Reads", pid, from, (int64_t)offset, (int64_t)size);
+	c->put.pid = pid;
+	c->put.area = (uint64_t)r->area;
+	c->put.offset = (int64_t)offset;
+	c->put.size = (int64_t)size;
+	c->put.from = to;
+	migbsp_stop(c, OP_GETNOW);
+}
+
+void mcbsp_set_tagsize(size_t *size) {
+	IN("bsp_set_tagsize");
+	if (!size)
+		migbsp_fail("bsp_set_tagsize: NULL ptr as argument is now allowed");
+	*size = (size_t)set_tagsize(c, (int64_t)*size);
+}
+
+void mcbsp_send(unsigned pid, const void *tag, const void *payload, size_t size) {
+	IN("bsp_send");
+	send_(c, pid, tag, payload, (int64_t)size);
+}
+
+void mcbsp_hpsend(unsigned pid, const void *tag, const void *payload, size_t size) {
+	IN("bsp_hpsend");
+	send_(c, pid, tag, payload, (int64_t)size);
+}
+
+void mcbsp_qsize(unsigned *messages, size_t *bytes) {
+	IN("bsp_qsize");
+	if (!messages)
+		migbsp_fail("bsp_qsize: the first argument may not be NULL");
+	*messages = (unsigned)left(c);
+	if (bytes)
+		*bytes = (size_t)c->bytes;
+}
+
+void mcbsp_get_tag(size_t *status, void *tag) {
+	IN("bsp_get_tag");
+	if (!status)
+		migbsp_fail("bsp_get_tag: first arguments may not be NULL");
+	if (!left(c)) {
+		*status = (size_t)-1;
+		return;
+	}
+	*status = (size_t)payloadOf(c, head(c));
+	if (tag && c->tagReceive > 0)
+		memcpy(tag, tagOf(c, head(c)), (size_t)c->tagReceive);
+}
+
+void mcbsp_move(void *payload, size_t size) {
+	IN("bsp_move");
+	move(c, payload, size > INT64_MAX ? INT64_MAX : (int64_t)size);
+}
+
+size_t mcbsp_hpmove(void **tag, void **payload) {
+	IN("bsp_hpmove");
+	return (size_t)hpmove(c, tag, payload);
+}

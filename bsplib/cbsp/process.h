@@ -1,0 +1,165 @@
+// What the C files of this package share, and what their Go files see: a process, its
+// operations, and the slots in which processes lie.
+#ifndef MIGBSP_PROCESS_H
+#define MIGBSP_PROCESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Process i lies in the slot at SLOT_BASE + i*SLOT_SIZE of every rank: the image of the object,
+// then the heap, which begins with the process structure, and at the end the stack.
+#define SLOT_BASE 0x200000000000ul
+#define SLOT_SIZE (1ul << 32)
+#define MAX_PROCS 4096
+#define STACK_SIZE (64ul << 20)
+#define GUARD_SIZE (1ul << 20)
+#define STACK_TOP (SLOT_SIZE - (1ul << 20))
+#define HEAP_END (STACK_TOP - STACK_SIZE - GUARD_SIZE)
+
+// Why a process has stopped.
+enum {
+	OP_NONE,
+	OP_BEGIN, // a: processes wanted
+	OP_SYNC,
+	OP_END,
+	OP_EXIT,   // a: exit code
+	OP_FLUSH,  // the records are to be taken
+	OP_PUT,    // put, at once, after the records
+	OP_HPPUT,  // the same without buffering
+	OP_GETNOW, // put, the other way
+	OP_ABORT,  // text
+	OP_SIGNAL, // text
+};
+
+// A record is an operation whose data have been copied. Puts have their bytes behind them,
+// Gets the address that they write to, messages their bytes and then a tag of more than a word.
+enum { REC_PUT = 1, REC_SEND, REC_GET, REC_HPGET };
+
+typedef struct {
+	uint32_t kind, pid;
+	uint64_t what; // the area's number; a message's tag
+	int64_t offset, size;
+} record;
+
+// A registration. Its address is searched for from the newest on.
+typedef struct {
+	const void *address;
+	int64_t size, area; // area: its number in Go, -1 if it has none yet
+	int64_t id;         // the same on all processes
+	int nowhere;        // all processes have given NULL
+	int64_t *sizes;     // of all processes
+	int live, popped;   // it can be used; pop_reg has been called
+} registration;
+
+// What a process has pushed and popped in this superstep: a registration, -1 for one that others
+// say.
+typedef struct { int64_t pop, id; } action;
+
+typedef struct {
+	uint64_t tag;
+	const char *data;
+	int64_t size;
+} message;
+
+typedef struct { void (*call)(void *); void *argument; } leaver;
+
+#define BINS 128
+
+typedef struct chunk chunk;
+
+typedef struct process {
+	void *sp, *caller; // stack pointers: its own, and of who has resumed it
+	int64_t op, a;
+	int pid, n, begun, ended, argc;
+	int multicore; // the dialect, in which the end of the program is that of the section too
+	char **argv;
+	int (*main)(int, char **, char **);
+	void (*spmd)(void);
+	uintptr_t site; // return address of the call that it is in
+	double began, lastTime; // of bsp_begin, of the last bsp_dtime
+	int64_t syncs;
+	char text[1024];
+
+	// Records of this superstep, in memory of the thread that runs it.
+	char *records;
+	int64_t used, limit, last; // last: where the last record begins, -1 if none can grow
+	struct { uint64_t pid, area; int64_t offset, size; const void *from; } put;
+
+	registration *regs;
+	int64_t nregs, cregs, hit, pushed;
+	action *acts;
+	int64_t nacts, cacts;
+
+	int64_t tagReceive, tagSend, tagNext, tagSets; // tagSets: calls of set_tagsize in this superstep
+	message *messages; // of this superstep, in memory of the thread
+	int64_t nmessages, taken, bytes;
+
+	leaver *leavers;
+	int64_t nleavers, cleavers;
+	int64_t open; // files and the like that do not move
+	char pin[64];
+	uintptr_t pinSite;
+	int pinned; // the account has been told
+	void *tls;
+
+	char *top, *clean; // of the used heap; from where on memory is zero
+	chunk *bins[BINS];
+	uint64_t full[BINS / 64];
+	int64_t lastSize; // of the chunk before top
+} process;
+
+// switch.S
+void migbsp_switch(void **save, void *to);
+extern char migbsp_switched[];
+
+// slots.c
+extern int migbsp_reserved; // 0 if the slots could not be reserved
+extern size_t migbsp_page;
+typedef struct { const char *path; int64_t offset; } migbsp_object;
+int migbsp_open(const char *path, int64_t offset, char *text, size_t size);
+process *migbsp_map(int pid, char *text, size_t size);
+process *migbsp_start(int pid, int argc, char **argv, char *text, size_t size);
+void migbsp_unmap(int pid);
+void migbsp_rebind(process *c);
+process *migbsp_process(int pid);
+typedef struct { char *at; uint64_t size; } migbsp_range;
+uint64_t migbsp_bytes(process *c);
+int migbsp_ranges(process *c, migbsp_range *out, int most);
+
+// coroutine.c
+int migbsp_resume(process *c);
+process *migbsp_now(void);
+void migbsp_stop(process *c, int op);
+void migbsp_long(process *c, int64_t size);
+message *migbsp_inbox(int64_t n);
+_Noreturn void migbsp_exit(int code);
+void migbsp_first(void);
+void migbsp_last(void);
+void *migbsp_tls(void *variable);
+void migbsp_catch(void);
+void migbsp_libraries(void);
+void migbsp_flush(void);
+const char *migbsp_unread(size_t *n);
+void migbsp_forget(void);
+int migbsp_reads(void);
+void migbsp_list(char *text, size_t size);
+void migbsp_entry(void);
+
+// arena.c
+void migbsp_arena(process *c, char *from);
+void *migbsp_allocate(process *c, size_t n);
+void *migbsp_zeroed(process *c, size_t n);
+void *migbsp_aligned(process *c, size_t align, size_t n);
+size_t migbsp_usable(void *p);
+void migbsp_release(process *c, void *p);
+void *migbsp_resize(process *c, void *p, size_t n);
+
+// instead.c
+void *migbsp_instead(const char *name);
+
+#define IN_SLOTS(p) ((uintptr_t)(p) - SLOT_BASE < SLOT_SIZE * MAX_PROCS)
+#define SLOT(pid) ((char *)(SLOT_BASE + SLOT_SIZE * (uint64_t)(pid)))
+
+_Noreturn void migbsp_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,454 @@
+// Where processes lie: the object is mapped into a slot for each, its data private, and linked
+// there.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "process.h"
+
+#ifdef __x86_64__
+#define MACHINE EM_X86_64
+#define REL_RELATIVE R_X86_64_RELATIVE
+#define REL_GLOBAL R_X86_64_GLOB_DAT
+#define REL_CALL R_X86_64_JUMP_SLOT
+#define REL_ABSOLUTE R_X86_64_64
+#define REL_MODULE R_X86_64_DTPMOD64
+#define REL_OFFSET R_X86_64_DTPOFF64
+#define REL_INDIRECT R_X86_64_IRELATIVE
+#else
+#define MACHINE EM_AARCH64
+#define REL_RELATIVE R_AARCH64_RELATIVE
+#define REL_GLOBAL R_AARCH64_GLOB_DAT
+#define REL_CALL R_AARCH64_JUMP_SLOT
+#define REL_ABSOLUTE R_AARCH64_ABS64
+#define REL_MODULE R_AARCH64_TLS_DTPMOD
+#define REL_OFFSET R_AARCH64_TLS_DTPREL
+#define REL_INDIRECT R_AARCH64_IRELATIVE
+#endif
+
+int migbsp_reserved;
+size_t migbsp_page;
+
+// Before Go's runtime chooses where its heap is.
+static __attribute__((constructor)) void reserve(void) {
+	migbsp_page = (size_t)sysconf(_SC_PAGESIZE);
+#ifdef MAP_FIXED_NOREPLACE
+	void *at = mmap((void *)SLOT_BASE, SLOT_SIZE * MAX_PROCS, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+#else
+	void *at = mmap((void *)SLOT_BASE, SLOT_SIZE * MAX_PROCS, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+#endif
+	migbsp_reserved = at == (void *)SLOT_BASE;
+	if (!migbsp_reserved && at != MAP_FAILED)
+		munmap(at, SLOT_SIZE * MAX_PROCS);
+}
+
+// The object, as all processes of this rank have it.
+static struct {
+	int fd;
+	off_t offset;
+	char *file; // mapped
+	size_t size;
+	Elf64_Phdr *segments;
+	int nsegments;
+	Elf64_Dyn *dynamic; // where it is in a process, from the slot's beginning
+	uintptr_t dataFrom, dataTo, fileTo; // writable part, and up to where it is from the file
+	uintptr_t end;      // of the image
+	uintptr_t entry;    // main
+	uintptr_t unwind;   // table of frames
+	uintptr_t tls, tlsFile, tlsSize, tlsAlign;
+	uintptr_t init, ninit, fini, nfini;
+	uintptr_t rela, nrela, plt, nplt, symbols, strings;
+	size_t nsymbols;
+	uint64_t *bound; // what undefined symbols are, by number
+} object;
+
+static int wrong(char *text, size_t size, const char *format, ...) {
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, size, format, args);
+	va_end(args);
+	return -1;
+}
+
+static uintptr_t down(uintptr_t a) { return a & -migbsp_page; }
+static uintptr_t up(uintptr_t a) { return (a + migbsp_page - 1) & -migbsp_page; }
+
+// inFile is where an address of the image is in the file.
+static char *inFile(uintptr_t address) {
+	for (int i = 0; i < object.nsegments; i++) {
+		Elf64_Phdr *p = &object.segments[i];
+		if (p->p_type == PT_LOAD && address >= p->p_vaddr && address < p->p_vaddr + p->p_filesz)
+			return object.file + p->p_offset + (address - p->p_vaddr);
+	}
+	return 0;
+}
+
+// load opens the libraries that the object needs, so that nothing of theirs is made while a
+// process runs.
+static int load(char *text, size_t size) {
+	for (Elf64_Dyn *d = object.dynamic; d->d_tag; d++)
+		if (d->d_tag == DT_NEEDED) {
+			const char *name = inFile(object.strings) + d->d_un.d_val;
+			if (!dlopen(name, RTLD_NOW | RTLD_GLOBAL))
+				return wrong(text, size, "%s", dlerror());
+		}
+	return 0;
+}
+
+// bind finds what the object's undefined symbols are.
+static int bind(char *text, size_t size) {
+	Elf64_Ehdr *e = (Elf64_Ehdr *)object.file;
+	Elf64_Shdr *sections = (Elf64_Shdr *)(object.file + e->e_shoff);
+	size_t n = 0;
+	for (int i = 0; i < e->e_shnum; i++)
+		if (sections[i].sh_type == SHT_DYNSYM)
+			n = sections[i].sh_size / sizeof(Elf64_Sym);
+	if (!n)
+		return wrong(text, size, "it has no table of symbols");
+	Elf64_Sym *symbols = (Elf64_Sym *)inFile(object.symbols);
+	const char *strings = inFile(object.strings);
+	object.nsymbols = n;
+	object.bound = calloc(n, sizeof *object.bound);
+	for (size_t i = 1; i < n; i++) {
+		const char *name = strings + symbols[i].st_name;
+		if (symbols[i].st_shndx != SHN_UNDEF) {
+			if (!strcmp(name, "main"))
+				object.entry = symbols[i].st_value;
+			continue;
+		}
+		void *at = migbsp_instead(name);
+		if (!at)
+			at = dlsym(RTLD_DEFAULT, name);
+		if (!at && ELF64_ST_BIND(symbols[i].st_info) != STB_WEAK)
+			return wrong(text, size, "undefined symbol %s", name);
+		object.bound[i] = (uint64_t)at;
+	}
+	if (!object.entry)
+		return wrong(text, size, "it has no main");
+	return 0;
+}
+
+int migbsp_open(const char *path, int64_t offset, char *text, size_t size) {
+	if (!migbsp_reserved)
+		return wrong(text, size, "the addresses of processes cannot be reserved (a limit on address space, or other memory is there)");
+	object.fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat about;
+	if (object.fd < 0 || fstat(object.fd, &about))
+		return wrong(text, size, "%s", strerror(errno));
+	object.offset = offset;
+	object.size = (size_t)(about.st_size - offset);
+	if (about.st_size - offset < (int64_t)sizeof(Elf64_Ehdr))
+		return wrong(text, size, "it is too short for an object");
+	object.file = mmap(0, object.size, PROT_READ, MAP_PRIVATE, object.fd, offset);
+	if (object.file == MAP_FAILED)
+		return wrong(text, size, "%s", strerror(errno));
+	Elf64_Ehdr *e = (Elf64_Ehdr *)object.file;
+	if (memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64)
+		return wrong(text, size, "it is no object of 64 bits");
+	if (e->e_machine != MACHINE)
+		return wrong(text, size, "it is for another architecture (ELF machine %d)", e->e_machine);
+	if (e->e_type != ET_DYN)
+		return wrong(text, size, "it is no shared object: link with -shared");
+	if (e->e_phoff + e->e_phnum * sizeof(Elf64_Phdr) > object.size || e->e_shoff + e->e_shnum * sizeof(Elf64_Shdr) > object.size || !e->e_shoff)
+		return wrong(text, size, "it is cut off");
+	object.segments = (Elf64_Phdr *)(object.file + e->e_phoff);
+	object.nsegments = e->e_phnum;
+	for (int i = 0; i < object.nsegments; i++) {
+		Elf64_Phdr *p = &object.segments[i];
+		uintptr_t end = p->p_vaddr + p->p_memsz;
+		switch (p->p_type) {
+		case PT_LOAD:
+			if (end > object.end)
+				object.end = end;
+			if (p->p_flags & PF_W) {
+				if (object.dataTo)
+					return wrong(text, size, "it has several writable segments");
+				object.dataFrom = down(p->p_vaddr);
+				object.dataTo = up(end);
+				object.fileTo = up(p->p_vaddr + p->p_filesz);
+			}
+			break;
+		case PT_DYNAMIC:
+			object.dynamic = (Elf64_Dyn *)(object.file + p->p_offset);
+			break;
+		case PT_GNU_EH_FRAME:
+			object.unwind = p->p_vaddr;
+			break;
+		case PT_TLS:
+			object.tls = p->p_vaddr;
+			object.tlsFile = p->p_filesz;
+			object.tlsSize = p->p_memsz;
+			object.tlsAlign = p->p_align;
+			break;
+		}
+	}
+	if (!object.dynamic)
+		return wrong(text, size, "it is linked statically");
+	if (object.end > HEAP_END - (64ul << 20))
+		return wrong(text, size, "its variables take %lu MiB, more than fit", object.end >> 20);
+	for (Elf64_Dyn *d = object.dynamic; d->d_tag; d++) {
+		uintptr_t v = d->d_un.d_val;
+		switch (d->d_tag) {
+		case DT_SYMTAB: object.symbols = v; break;
+		case DT_STRTAB: object.strings = v; break;
+		case DT_RELA: object.rela = v; break;
+		case DT_RELASZ: object.nrela = v / sizeof(Elf64_Rela); break;
+		case DT_JMPREL: object.plt = v; break;
+		case DT_PLTRELSZ: object.nplt = v / sizeof(Elf64_Rela); break;
+		case DT_INIT_ARRAY: object.init = v; break;
+		case DT_INIT_ARRAYSZ: object.ninit = v / 8; break;
+		case DT_FINI_ARRAY: object.fini = v; break;
+		case DT_FINI_ARRAYSZ: object.nfini = v / 8; break;
+		}
+	}
+	if (load(text, size) || bind(text, size))
+		return -1;
+	return 0;
+}
+
+// migbsp_reads reports whether the object may read the standard input.
+int migbsp_reads(void) {
+	static const char *const names[] = {"stdin", "scanf", "__isoc99_scanf", "__isoc23_scanf", "vscanf", "getchar", "gets", "read", "getchar_unlocked", "_ZSt3cin", "_gfortran_st_read"};
+	Elf64_Sym *symbols = (Elf64_Sym *)inFile(object.symbols);
+	for (size_t i = 1; i < object.nsymbols; i++)
+		for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+			if (symbols[i].st_shndx == SHN_UNDEF && !strcmp(inFile(object.strings) + symbols[i].st_name, names[k]))
+				return 1;
+	return 0;
+}
+
+// heap is where a slot's heap begins.
+static char *heap(int pid) { return SLOT(pid) + ((object.end + (2ul << 20)) & -(2ul << 20)); }
+
+process *migbsp_process(int pid) { return (process *)heap(pid); }
+
+process *migbsp_map(int pid, char *text, size_t size) {
+	char *base = SLOT(pid);
+	for (int i = 0; i < object.nsegments; i++) {
+		Elf64_Phdr *p = &object.segments[i];
+		if (p->p_type != PT_LOAD)
+			continue;
+		uintptr_t from = down(p->p_vaddr), file = up(p->p_vaddr + p->p_filesz), to = up(p->p_vaddr + p->p_memsz);
+		int access = PROT_READ | (p->p_flags & PF_W ? PROT_WRITE : 0) | (p->p_flags & PF_X ? PROT_EXEC : 0);
+		if (p->p_filesz && mmap(base + from, file - from, access, MAP_PRIVATE | MAP_FIXED, object.fd, object.offset + (off_t)down(p->p_offset)) == MAP_FAILED)
+			goto failed;
+		if (!p->p_filesz)
+			file = from;
+		if (p->p_flags & PF_W)
+			memset(base + p->p_vaddr + p->p_filesz, 0, file - (p->p_vaddr + p->p_filesz));
+		if (to > file && mmap(base + file, to - file, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+			goto failed;
+	}
+	char *h = heap(pid), *stack = base + STACK_TOP - STACK_SIZE;
+	if (mmap(h, (size_t)(base + HEAP_END - h), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED ||
+		mmap(stack, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+		goto failed;
+	madvise(stack, STACK_SIZE, MADV_NOHUGEPAGE);
+	return (process *)h;
+failed:
+	wrong(text, size, "memory of process %d: %s", pid, strerror(errno));
+	return 0;
+}
+
+void migbsp_unmap(int pid) {
+	mmap(SLOT(pid), SLOT_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+typedef struct { uintptr_t pid, offset; } variable;
+
+// migbsp_tls is where a thread-local variable of a process is.
+void *migbsp_tls(void *of) {
+	variable *v = of;
+	return (char *)((process *)heap((int)v->pid))->tls + v->offset;
+}
+
+// relocate links the image of a process, or if it has come from another rank, only what is of
+// this rank.
+static const char *relocate(int pid, int fresh) {
+	char *base = SLOT(pid);
+	static char text[128];
+	Elf64_Sym *symbols = (Elf64_Sym *)(base + object.symbols);
+	for (int table = 0; table < 2; table++) {
+		Elf64_Rela *r = (Elf64_Rela *)(base + (table ? object.plt : object.rela));
+		size_t n = table ? object.nplt : object.nrela;
+		for (size_t i = 0; i < n; i++, r++) {
+			uint64_t *at = (uint64_t *)(base + r->r_offset);
+			size_t number = ELF64_R_SYM(r->r_info);
+			int outside = number && symbols[number].st_shndx == SHN_UNDEF;
+			uint64_t value = outside ? object.bound[number] : (uint64_t)base + symbols[number].st_value;
+			if (!fresh && !outside)
+				continue;
+			switch (ELF64_R_TYPE(r->r_info)) {
+			case REL_RELATIVE:
+				*at = (uint64_t)base + (uint64_t)r->r_addend;
+				break;
+			case REL_GLOBAL:
+			case REL_CALL:
+				*at = value;
+				break;
+			case REL_ABSOLUTE:
+				if (fresh)
+					*at = value + (uint64_t)r->r_addend;
+				break;
+			case REL_MODULE:
+				*at = (uint64_t)pid;
+				break;
+			case REL_OFFSET:
+				*at = symbols[number].st_value + (uint64_t)r->r_addend;
+				break;
+			case REL_INDIRECT:
+				*at = ((uint64_t(*)(void))(base + r->r_addend))();
+				break;
+			default:
+				snprintf(text, sizeof text, "relocation of type %lu: compile with -fPIC, and -ftls-model=global-dynamic", ELF64_R_TYPE(r->r_info));
+				return text;
+			}
+		}
+	}
+	return 0;
+}
+
+void migbsp_rebind(process *c) { relocate(c->pid, 0); }
+
+// migbsp_start makes a process that begins on this rank.
+process *migbsp_start(int pid, int argc, char **argv, char *text, size_t size) {
+	process *c = migbsp_map(pid, text, size);
+	if (!c)
+		return 0;
+	const char *unknown = relocate(pid, 1);
+	if (unknown) {
+		wrong(text, size, "%s", unknown);
+		return 0;
+	}
+	c->pid = pid;
+	migbsp_arena(c, (char *)c + ((sizeof *c + 63) & ~63ul));
+	c->main = (int (*)(int, char **, char **))(SLOT(pid) + object.entry);
+	c->argc = argc;
+	c->argv = migbsp_allocate(c, sizeof(char *) * (size_t)(argc + 1));
+	for (int i = 0; i < argc; i++) {
+		size_t n = strlen(argv[i]) + 1;
+		c->argv[i] = memcpy(migbsp_allocate(c, n), argv[i], n);
+	}
+	c->argv[argc] = 0;
+	if (object.tlsSize) {
+		c->tls = migbsp_aligned(c, object.tlsAlign < 64 ? 64 : object.tlsAlign, object.tlsSize);
+		memcpy(c->tls, SLOT(pid) + object.tls, object.tlsFile);
+		memset((char *)c->tls + object.tlsFile, 0, object.tlsSize - object.tlsFile);
+	}
+	uint64_t *sp = (uint64_t *)(SLOT(pid) + STACK_TOP - 64);
+#ifdef __x86_64__
+	*--sp = 0; // who has called the entry
+	*--sp = (uint64_t)(uintptr_t)migbsp_entry;
+	sp -= 7;
+	((uint32_t *)sp)[0] = 0x1f80; // the control words of the floating-point units
+	((uint32_t *)sp)[1] = 0x037f;
+#else
+	sp -= 22;
+	sp[11] = (uint64_t)(uintptr_t)migbsp_entry;
+#endif
+	c->sp = sp;
+	return c;
+}
+
+// migbsp_first runs the object's constructors, on the process's own stack.
+void migbsp_first(void) {
+	process *c = migbsp_now();
+	char *base = SLOT(c->pid);
+	for (uintptr_t i = 0; i < object.ninit; i++) {
+		uintptr_t at = ((uintptr_t *)(base + object.init))[i];
+		if (at && at != (uintptr_t)-1)
+			((void (*)(int, char **, char **))at)(c->argc, c->argv, (char **)0);
+	}
+}
+
+// migbsp_last runs its destructors.
+void migbsp_last(void) {
+	process *c = migbsp_now();
+	char *base = SLOT(c->pid);
+	for (uintptr_t i = object.nfini; i > 0; i--) {
+		uintptr_t at = ((uintptr_t *)(base + object.fini))[i - 1];
+		if (at && at != (uintptr_t)-1)
+			((void (*)(void))at)();
+	}
+}
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+// Whoever unwinds a stack asks for the code at an address: also for that of processes.
+__attribute__((visibility("default"))) int _dl_find_object(void *at, struct dl_find_object *found) {
+	static int (*next)(void *, struct dl_find_object *);
+	if (IN_SLOTS(at) && object.unwind) {
+		char *base = SLOT(((uintptr_t)at - SLOT_BASE) / SLOT_SIZE);
+		memset(found, 0, sizeof *found);
+		found->dlfo_map_start = base;
+		found->dlfo_map_end = base + object.end;
+		found->dlfo_eh_frame = base + object.unwind;
+		return 0;
+	}
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "_dl_find_object");
+	return next ? next(at, found) : -1;
+}
+#endif
+
+// zero reports whether a page has no bits.
+static int zero(const char *page) {
+	const uint64_t *w = (const uint64_t *)page;
+	for (size_t i = 0; i < migbsp_page / 8; i += 8)
+		if (w[i] | w[i + 1] | w[i + 2] | w[i + 3] | w[i + 4] | w[i + 5] | w[i + 6] | w[i + 7])
+			return 0;
+	return 1;
+}
+
+// Pages that are zero are left out, where that saves a range's worth.
+#define LEAST_HOLE 16
+
+// add adds what is not zero between two addresses, the first of a page.
+static int add(char *from, char *to, migbsp_range *out, int n, int most) {
+	char *begun = 0;
+	int hole = 0;
+	for (char *p = from; p < to; p += migbsp_page) {
+		int last = to - p < (int64_t)migbsp_page;
+		if (!last && zero(p)) {
+			if (begun && ++hole == LEAST_HOLE && n < most - 2) {
+				char *end = p - (LEAST_HOLE - 1) * migbsp_page;
+				out[n++] = (migbsp_range){begun, (uint64_t)(end - begun)};
+				begun = 0;
+			}
+			continue;
+		}
+		if (!begun)
+			begun = p;
+		hole = 0;
+	}
+	if (begun)
+		out[n++] = (migbsp_range){begun, (uint64_t)(to - begun)};
+	return n;
+}
+
+// migbsp_bytes is how much they have at most.
+uint64_t migbsp_bytes(process *c) {
+	return object.dataTo - object.dataFrom + (uint64_t)(c->top - (char *)c) + (uint64_t)(SLOT(c->pid) + STACK_TOP - (char *)c->sp);
+}
+
+// migbsp_ranges lists the parts of a process's memory that it needs elsewhere.
+int migbsp_ranges(process *c, migbsp_range *out, int most) {
+	char *base = SLOT(c->pid), *h = (char *)c, *sp = (char *)c->sp - 128;
+	int n = 0;
+	if (object.fileTo > object.dataFrom)
+		out[n++] = (migbsp_range){base + object.dataFrom, object.fileTo - object.dataFrom};
+	if (object.dataTo > object.fileTo)
+		n = add(base + object.fileTo, base + object.dataTo, out, n, most - 3);
+	n = add(h, c->top, out, n, most - 1);
+	out[n++] = (migbsp_range){sp, (uint64_t)(base + STACK_TOP - sp)};
+	return n;
+}

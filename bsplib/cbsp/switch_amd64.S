@@ -1,0 +1,64 @@
+// migbsp_switch(void **save, void *to) stores the stack pointer, with all that a called
+// function keeps, and goes on from the stack to.
+	.text
+	.globl migbsp_switch
+	.globl migbsp_switched
+	.type migbsp_switch, @function
+migbsp_switch:
+	pushq %rbp
+	pushq %rbx
+	pushq %r12
+	pushq %r13
+	pushq %r14
+	pushq %r15
+	subq $8, %rsp
+	stmxcsr (%rsp)
+	fnstcw 4(%rsp)
+	movq %rsp, (%rdi)
+	movq %rsi, %rsp
+migbsp_switched:
+	ldmxcsr (%rsp)
+	fldcw 4(%rsp)
+	addq $8, %rsp
+	popq %r15
+	popq %r14
+	popq %r13
+	popq %r12
+	popq %rbx
+	popq %rbp
+	ret
+
+// setjmp and longjmp with plain pointers, which hold on every rank.
+	.globl migbsp_setjmp
+	.type migbsp_setjmp, @function
+migbsp_setjmp:
+	movq %rbx, (%rdi)
+	movq %rbp, 8(%rdi)
+	movq %r12, 16(%rdi)
+	movq %r13, 24(%rdi)
+	movq %r14, 32(%rdi)
+	movq %r15, 40(%rdi)
+	leaq 8(%rsp), %rdx
+	movq %rdx, 48(%rdi)
+	movq (%rsp), %rdx
+	movq %rdx, 56(%rdi)
+	xorl %eax, %eax
+	ret
+
+	.globl migbsp_longjmp
+	.type migbsp_longjmp, @function
+migbsp_longjmp:
+	movl %esi, %eax
+	testl %eax, %eax
+	jnz 1f
+	incl %eax
+1:	movq (%rdi), %rbx
+	movq 8(%rdi), %rbp
+	movq 16(%rdi), %r12
+	movq 24(%rdi), %r13
+	movq 32(%rdi), %r14
+	movq 40(%rdi), %r15
+	movq 48(%rdi), %rsp
+	jmp *56(%rdi)
+
+	.section .note.GNU-stack,"",@progbits

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/migbsp/migbsp/bsplib/cbsp"
+	"github.com/migbsp/migbsp/internal/shell"
+)
+
+// compiler is a command that calls a compiler.
+type compiler struct {
+	command  string
+	variable string   // names another compiler than the usual ones
+	usual    []string // the first of them in PATH
+	packages string   // which have it
+	fortran  bool
+}
+
+var compilers = []compiler{
+	{command: "bspcc", variable: os.Getenv("MIGBSP_CC"), usual: []string{"cc", "gcc", "clang"}, packages: "apt-get install gcc libc6-dev (Debian), dnf install gcc glibc-devel (RHEL, Fedora)"},
+	{command: "bspcxx", variable: os.Getenv("MIGBSP_CXX"), usual: []string{"c++", "g++", "clang++"}, packages: "apt-get install g++ (Debian), dnf install gcc-c++ (RHEL, Fedora)"},
+	{command: "bspfc", variable: os.Getenv("MIGBSP_FC"), usual: []string{"gfortran"}, packages: "apt-get install gfortran (Debian), dnf install gcc-gfortran (RHEL, Fedora)", fortran: true},
+}
+
+// find returns the words that call the compiler.
+func (c *compiler) find() ([]string, error) {
+	words := strings.Fields(c.variable)
+	for _, name := range c.usual {
+		if len(words) == 0 {
+			if _, err := exec.LookPath(name); err == nil {
+				words = []string{name}
+			}
+		}
+	}
+	if len(words) == 0 {
+		return nil, fmt.Errorf("there is no %s in PATH: %s", strings.Join(c.usual, ", "), c.packages)
+	}
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return nil, fmt.Errorf("%s cannot be run: %w", words[0], err)
+	}
+	return words, nil
+}
+
+const compileFlags = `  -show
+    	print the commands that would be run, and run none
+  -dialect name
+    	prototypes of bsp.h: bsplib (sizes are int; default) or multicore (MulticoreBSP's: size_t)
+  -o file
+    	write the program there (default a.out)
+  -help
+    	print this text; --help is the compiler's
+`
+
+// request is what a command line asks for.
+type request struct {
+	show     bool
+	dialect  string
+	out      string
+	linked   bool     // the result is a program
+	inputs   bool     // there is something to compile or to link
+	words    []string // for the compiler, without -o where a program is linked
+	rejected string
+}
+
+// Options of compilers: those that end before linking or link something else than a
+// program, those whose value is the next word, and those that say how a program is linked,
+// which is not for the user to say.
+var (
+	unlinked = []string{"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-shared", "-r"}
+	valued   = []string{
+		"-I", "-D", "-U", "-L", "-l", "-J", "-x", "-T", "-u", "-z", "-e", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-isysroot",
+		"-MF", "-MT", "-MQ", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xclang", "--param", "-aux-info", "-target",
+	}
+	dropped = []string{"-pie", "-no-pie", "-static-pie", "-rdynamic"}
+)
+
+// read reads a command line.
+func read(arguments []string) (*request, error) {
+	r := &request{dialect: "bsplib", out: "a.out", linked: true}
+	for _, word := range arguments {
+		if slices.Contains(unlinked, word) {
+			r.linked = false
+		}
+	}
+	for i := 0; i < len(arguments); i++ {
+		word := arguments[i]
+		takes := func(name string) (value string, ok bool) {
+			if value, ok := strings.CutPrefix(word, name+"="); ok {
+				return value, true
+			}
+			if word != name || i+1 == len(arguments) {
+				return "", false
+			}
+			i++
+			return arguments[i], true
+		}
+		if value, ok := takes("-dialect"); ok {
+			r.dialect = value
+			continue
+		}
+		if r.linked && strings.HasPrefix(word, "-o") {
+			if r.out = word[2:]; r.out == "" && i+1 < len(arguments) {
+				i++
+				r.out = arguments[i]
+			}
+			continue
+		}
+		switch {
+		case word == "-show":
+			r.show = true
+			continue
+		case word == "-dialect":
+			return nil, usagef("-dialect needs a name: bsplib or multicore")
+		case word == "-static" && r.linked:
+			return nil, usagef("-static: the program's code is loaded for each process, with the libraries of this machine")
+		case slices.Contains(dropped, word) && r.linked:
+			continue
+		case (slices.Contains(valued, word) || word == "-o") && i+1 < len(arguments):
+			i++
+			r.words = append(r.words, word)
+			word = arguments[i]
+			r.inputs = r.inputs || arguments[i-1] == "-l"
+		case word == "-" || !strings.HasPrefix(word, "-"):
+			r.inputs = true
+		}
+		r.words = append(r.words, word)
+	}
+	if r.dialect != "bsplib" && r.dialect != "multicore" {
+		return nil, usagef("-dialect %s: there are bsplib and multicore", r.dialect)
+	}
+	return r, nil
+}
+
+// How objects are compiled, and how a program's object is linked: symbols are bound within
+// it and at once, for it is loaded once for each process.
+var (
+	codeOptions = []string{"-fPIC", "-fno-semantic-interposition", "-ftls-model=global-dynamic"}
+	linkOptions = []string{"-shared", "-Wl,-z,now", "-Wl,-z,nodelete", "-Wl,-Bsymbolic", "-Wl,--no-undefined"}
+)
+
+// compile does what a command line asks for.
+func compile(c *compiler, arguments []string) error {
+	if len(arguments) == 1 && (arguments[0] == "-help" || arguments[0] == "-h") {
+		_, err := io.WriteString(os.Stdout, help(c.command+" [compiler options] FILE...", compileFlags))
+		return err
+	}
+	r, err := read(arguments)
+	if err != nil {
+		return err
+	}
+	if len(arguments) == 0 {
+		return usagef("no files; %s -help says how it is called", c.command)
+	}
+	words, err := c.find()
+	if err != nil {
+		return err
+	}
+	if !r.inputs {
+		return run(r.show, append(words, r.words...))
+	}
+	lib, err := openLibrary(c, words, r.show)
+	if err != nil {
+		return err
+	}
+	defer lib.close()
+	words = append(words, "-g", "-I"+lib.include())
+	if r.dialect == "multicore" {
+		words = append(words, "-DBSP_MULTICORE")
+	}
+	words = append(append(words, r.words...), codeOptions...)
+	if c.fortran {
+		words = append(words, "-fno-backtrace") // whose signal handlers would take the place of ours
+	}
+	if !r.linked {
+		return run(r.show, words)
+	}
+	return link(r, lib, words)
+}
+
+// link makes a program.
+func link(r *request, lib *library, words []string) error {
+	object := "OBJECT"
+	if !r.show {
+		dir, err := os.MkdirTemp("", "bspcc-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		object = filepath.Join(dir, "object.so")
+	}
+	words = append(append(words, linkOptions...), "-o", object)
+	if err := run(r.show, append(words, lib.linked()...)); err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if r.show {
+		fmt.Println("#", shell.Quote(r.out), "is", shell.Quote(self), "with", object, "behind its end")
+		return nil
+	}
+	if err := forget(object, stubName); err != nil {
+		return err
+	}
+	return cbsp.Embed(self, object, r.out)
+}
+
+// run runs a command, or only prints it.
+func run(show bool, words []string) error {
+	if show {
+		fmt.Println(shell.QuoteAll(words))
+		return nil
+	}
+	cmd := exec.Command(words[0], words[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return cmd.Run()
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun"
+)
+
+// Options are the compiler's, but for a few.
+func TestRead(t *testing.T) {
+	for _, c := range []struct {
+		line, words, out string
+		linked, inputs   bool
+	}{
+		{"lu.c", "lu.c", "a.out", true, true},
+		{"-O2 -o lu lu.c -lm", "-O2 lu.c -lm", "lu", true, true},
+		{"-olu lu.o", "lu.o", "lu", true, true},
+		{"-c lu.c -o lu.o", "-c lu.c -o lu.o", "a.out", false, true},
+		{"-E -", "-E -", "a.out", false, true},
+		{"--version", "--version", "a.out", true, false},
+		{"-I include -D NAME -v", "-I include -D NAME -v", "a.out", true, false},
+		{"-shared -o liblu.so lu.c", "-shared -o liblu.so lu.c", "a.out", false, true},
+		{"-no-pie -show lu.c -rdynamic", "lu.c", "a.out", true, true},
+		{"-dialect multicore lu.c", "lu.c", "a.out", true, true},
+		{"-dialect=bsplib lu.c", "lu.c", "a.out", true, true},
+		{"-MF -o -MMD lu.c", "-MF -o -MMD lu.c", "a.out", true, true},
+	} {
+		r, err := read(strings.Fields(c.line))
+		if err != nil || !slices.Equal(r.words, strings.Fields(c.words)) || r.out != c.out || r.linked != c.linked || r.inputs != c.inputs {
+			t.Errorf("%s: %+v, %v", c.line, r, err)
+		}
+	}
+	for _, line := range []string{"-dialect", "-dialect oxford lu.c", "-static lu.c"} {
+		if _, err := read(strings.Fields(line)); err == nil {
+			t.Errorf("%s is taken", line)
+		}
+	}
+}
+
+func TestCalled(t *testing.T) {
+	for line, want := range map[string]string{
+		"bspcc lu.c":           "bspcc lu.c",
+		"/usr/bin/bspcxx -c x": "bspcxx -c x",
+		"bspcc bspfc x.f":      "bspfc x.f",
+		"bspcc.test":           "bspcc",
+		"bsprun -n 4 lu":       "bsprun -n 4 lu",
+		"anything bsprun lu":   "bsprun lu",
+		"bspcc bsprun.c":       "bspcc bsprun.c",
+	} {
+		name, arguments := called(strings.Fields(line))
+		if got := strings.Join(append([]string{name}, arguments...), " "); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
+
+const hello = `#include <bsp.h>
+static int procs;
+static void spmd(void) {
+  bsp_begin(procs);
+  bsp_sync();
+  bsp_end();
+}
+int main(int argc, char **argv) {
+  bsp_init(spmd, argc, argv);
+  procs = bsp_nprocs();
+  spmd();
+  printf("%d:", procs);
+  for (int i = 1; i < argc; i++) printf(" %s", argv[i]);
+  puts("");
+  return 0;
+}
+`
+
+// The commands compile, link and start programs as users call them, and say what is wrong.
+func TestCommands(t *testing.T) {
+	bin := commands(t, "cgo")
+	dir := t.TempDir()
+	file := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file("hello.c", hello)
+	file("typo.c", "#include <bsp.h>\nvoid bsp_snyc(void);\nint main(void) { bsp_begin(1); bsp_snyc(); bsp_end(); return 0; }\n")
+	file("mixed.c", "void mcbsp_put(void);\n#include <bsp.h>\nint main(void) { mcbsp_put(); return 0; }\n")
+	line := func(text string) testrun.Command {
+		words := strings.Fields(text)
+		if path := filepath.Join(bin, words[0]); words[0] != "./hello" {
+			words[0] = path
+		} else {
+			words[0] = filepath.Join(dir, "hello")
+		}
+		return testrun.Command{Words: words, Dir: dir, Env: []string{"XDG_CACHE_HOME=" + filepath.Join(dir, "cache")}}
+	}
+	for _, c := range []struct{ line, out string }{
+		{"bspcc -O2 -Wall -c hello.c", ""},
+		{"bspcc hello.o -o hello", ""},
+		{"bspcc -show hello.c", "*hello.c* -shared *# a.out is *"},
+		{"bspcc -c -show hello.c", "cc -g -I* -c hello.c -fPIC *"},
+		{"bspcc -dumpmachine", "*-*"},
+		{"bspcc -help", "*Usage: bspcc*-dialect*"},
+		{"bsprun -help", "*Usage: bsprun*-strategy*-procs*"},
+		{"./hello -procs 3 -quiet input -quiet", "3: input -quiet\n"},
+		{"./hello -quiet -procs 2 -- -procs 7", "2: -procs 7\n"},
+		{"bsprun -n 5 -quiet -strategy off ./hello -n 1", "5: -n 1\n"},
+		{"bsprun -quiet -npes 2 -- ./hello -- x", "2: -- x\n"},
+		{"bsprun -show -mpi 4 -n 8 ./hello x", "mpirun -n 4 ./hello -procs 8 -- x\n"},
+	} {
+		out := line(c.line).Must(t)
+		if !matches(c.out, out) {
+			t.Errorf("%s: %q, want %q", c.line, out, c.out)
+		}
+	}
+	for _, c := range []struct{ line, text string }{
+		{"bspcc", "no files"},
+		{"bspcc typo.c", "undefined reference to `bsp_snyc'"},
+		{"bspcc nothing.c", "nothing.c"},
+		{"bspcc -static hello.c", "-static"},
+		{"bspcc -dialect oxford hello.c", "bsplib and multicore"},
+		{"bsprun", "no program"},
+		{"bsprun -frob ./hello", "-frob is no flag"},
+		{"bsprun ./nothing", "nothing"},
+		{"bsprun hello.c", "hello.c"},
+		{"bsprun /bin/true", "no program of bspcc"},
+		{"./hello -procs", "-procs needs a value"},
+	} {
+		line(c.line).Fails(t, c.text)
+	}
+	none := line("bspcc hello.c")
+	none.Env = append(none.Env, "PATH=/nowhere")
+	none.Fails(t, "there is no cc, gcc, clang in PATH: apt-get install gcc")
+	other := line("bspcc hello.c")
+	other.Env = append(other.Env, "MIGBSP_CC=nocc -O3")
+	other.Fails(t, "nocc cannot be run")
+	uncached := line("bspcc hello.c -o hello")
+	uncached.Env = append(uncached.Env, "XDG_CACHE_HOME=/dev/null/none")
+	uncached.Must(t)
+}
+
+// matches reports whether a text is a pattern in which * stands for anything.
+func matches(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == text
+	}
+	if !strings.HasPrefix(text, parts[0]) || !strings.HasSuffix(text, parts[len(parts)-1]) {
+		return false
+	}
+	for _, part := range parts {
+		at := strings.Index(text, part)
+		if at < 0 {
+			return false
+		}
+		text = text[at+len(part):]
+	}
+	return true
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/internal/testrun"
+)
+
+// sources has the programs in C of the tests.
+const sources = "../../bsplib/cbsp/testdata/"
+
+// commands builds the commands, and returns their directory.
+func commands(t *testing.T, tags string) string {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("C programs run on Linux")
+	}
+	if _, err := exec.LookPath("cc"); err != nil || os.Getenv("CGO_ENABLED") == "0" {
+		t.Skip("needs cgo and a C compiler")
+	}
+	dir := testrun.Build(t, tags, "./cmd/bspcc")
+	for _, name := range []string{"bspcxx", "bspfc", "bsprun"} {
+		if err := os.Symlink("bspcc", filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// check is one of the conformance program: its name, and what has to come out.
+type check struct{ name, want string }
+
+var checkLine = regexp.MustCompile(`(?m)^(?:CHECK|WHOLE)\((\w+), ("(?:[^"\\]|\\.)*")\)`)
+
+func checks(t *testing.T) (all []check) {
+	t.Helper()
+	files, err := filepath.Glob(sources + "conformance/*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range checkLine.FindAllSubmatch(text, -1) {
+			want, err := strconv.Unquote(string(found[2]))
+			if err != nil {
+				t.Fatalf("%s: %s: %v", file, found[1], err)
+			}
+			all = append(all, check{string(found[1]), want})
+		}
+	}
+	if len(all) < 250 {
+		t.Fatalf("only %d checks have been found", len(all))
+	}
+	return all
+}
+
+// compileChecks compiles the conformance program.
+func compileChecks(t *testing.T, dir string) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), "conformance")
+	files, err := filepath.Glob(sources + "conformance/*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := append([]string{filepath.Join(dir, "bspcc"), "-std=c99", "-D_GNU_SOURCE", "-O1", "-Wall", "-Werror", "-o", program}, files...)
+	testrun.Command{Words: words}.Must(t)
+	return program
+}
+
+// run runs a check, by a command line that its name is added to.
+func (c check) run(t *testing.T, line testrun.Command) {
+	t.Helper()
+	line.Words = append(line.Words[:len(line.Words):len(line.Words)], c.name, "first", "second argument")
+	line.In = "3 17\n"
+	r := line.Run(t)
+	ok := r.Code == 0 && strings.TrimSuffix(r.Out, "\n") == strings.TrimSuffix(c.want, "\n")
+	if text, aborts := strings.CutPrefix(c.want, "abort: "); aborts {
+		ok = r.Code != 0 && strings.Contains(r.Err, text)
+	}
+	if code, exits := strings.CutPrefix(c.want, "exit "); exits {
+		ok = strconv.Itoa(r.Code) == code
+	}
+	if !ok {
+		t.Errorf("%s: code %d, want %q\n%s%s", line, r.Code, c.want, r.Out, r.Err)
+	}
+}
+
+// Primitives do what BSPlib says, on one rank, on two, and where processes move after each
+// superstep.
+func TestConformance(t *testing.T) {
+	program := compileChecks(t, commands(t, "cgo"))
+	for _, flags := range []string{"-ranks 1", "-ranks 2", "-ranks 2 -shake"} {
+		t.Run(flags, func(t *testing.T) {
+			for _, c := range checks(t) {
+				t.Run(c.name, func(t *testing.T) {
+					t.Parallel()
+					c.run(t, testrun.Line(program, "-procs 4 -quiet "+flags))
+				})
+			}
+		})
+	}
+}
+
+// The same on two ranks of MPI. What ends a program is the same code there, of which a part
+// is enough.
+func TestUnderMPIConformance(t *testing.T) {
+	launcher := testrun.MPI(t)
+	program := compileChecks(t, commands(t, "mpi"))
+	ends := 0
+	for _, c := range checks(t) {
+		if strings.HasPrefix(c.want, "abort: ") {
+			if ends++; ends%10 != 0 {
+				continue
+			}
+		}
+		t.Run(c.name, func(t *testing.T) { c.run(t, launcher.On(2, testrun.Line(program, "-procs 4 -quiet -shake"))) })
+	}
+}
+
+// program is one of the directory programs, which prints ok.
+type program struct{ command, options, file string }
+
+var programs = []program{
+	{"bspcc", "-dialect multicore -Wall -Werror", "multicore.c"},
+	{"bspcxx", "-Wall -Werror", "classes.cc"},
+	{"bspfc", "-Wall", "module.f90"},
+	{"bspfc", "-Wall", "common.f"},
+}
+
+// compile compiles it, or skips the test if there is no compiler for it.
+func (p program) compile(t *testing.T, dir string) string {
+	t.Helper()
+	for i := range compilers {
+		if _, err := compilers[i].find(); err != nil && compilers[i].command == p.command {
+			t.Skip(err)
+		}
+	}
+	out := filepath.Join(t.TempDir(), strings.TrimSuffix(p.file, filepath.Ext(p.file)))
+	words := append(strings.Fields(p.options), sources+"programs/"+p.file, "-o", out)
+	testrun.Command{Words: append([]string{filepath.Join(dir, p.command)}, words...)}.Must(t)
+	return out
+}
+
+// Programs in the other dialect and the other languages.
+func TestLanguages(t *testing.T) {
+	dir := commands(t, "cgo")
+	for _, p := range programs {
+		t.Run(p.file, func(t *testing.T) {
+			t.Parallel()
+			out := p.compile(t, dir)
+			for _, flags := range []string{"-ranks 1", "-ranks 2", "-ranks 2 -shake"} {
+				if said := testrun.Line(out, "-procs 4 -quiet "+flags).Must(t); said != "ok\n" {
+					t.Errorf("%s: %q", flags, said)
+				}
+			}
+		})
+	}
+}
+
+func TestUnderMPILanguages(t *testing.T) {
+	launcher := testrun.MPI(t)
+	dir := commands(t, "mpi")
+	for _, p := range programs {
+		t.Run(p.file, func(t *testing.T) {
+			if said := launcher.On(2, testrun.Line(p.compile(t, dir), "-procs 4 -quiet -shake")).Must(t); said != "ok\n" {
+				t.Errorf("%q", said)
+			}
+		})
+	}
+}
+
+// The programs that pages show print the same on all ranks and wherever they have been.
+func TestExamples(t *testing.T) {
+	dir := commands(t, "cgo")
+	for _, c := range []struct{ file, arguments, in, want string }{
+		{"inprod.c", "", "1000\n", "inner product 333833500, expected 333833500\n"},
+		{"samplesort.c", "20000", "", "20000 numbers sorted, none is lost\n"},
+		{"heat.c", "64 50", "", "heat after 50 steps: 246618.672159\n"},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			t.Parallel()
+			out := filepath.Join(t.TempDir(), "example")
+			testrun.Command{Words: []string{filepath.Join(dir, "bspcc"), "-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-o", out, "../../examples/c/" + c.file}}.Must(t)
+			for _, flags := range []string{"-ranks 1", "-ranks 2", "-ranks 2 -shake"} {
+				line := testrun.Line(out, "-procs 8 -quiet "+flags+" "+c.arguments)
+				line.In = c.in
+				if said := line.Must(t); said != c.want {
+					t.Errorf("%s: %q, want %q", flags, said, c.want)
+				}
+			}
+		})
+	}
+}

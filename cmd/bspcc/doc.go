@@ -1,0 +1,19 @@
+// Bspcc compiles programs of BSPlib for migbsp: bspcc those in C, bspcxx in C++, bspfc in
+// Fortran. What it makes is started as it is, or by bsprun, or by an MPI's launcher:
+//
+//	bspcc -O2 -o lu lu.c
+//	./lu -procs 16
+//	mpirun -n 4 ./lu -procs 16
+//
+// The arguments are those of the C compiler, which gets them all. It also gets the
+// directory of bsp.h, bsp_level1.h and mcbsp.h, options for code that can be loaded at any
+// address, and -g, from which errors have their lines. Programs and their parts may be
+// compiled and linked apart (bspcc -c lu.c; bspcc lu.o -o lu).
+//
+// A program is one executable: this command, with the program's code behind its end. Its
+// first arguments are flags of migbsp, as far as they are that (lu -h does not count:
+// bsprun -h lists them); the first one that is not, or what follows --, is the program's own.
+//
+// The compilers are cc, c++ and gfortran, or those that MIGBSP_CC, MIGBSP_CXX and MIGBSP_FC
+// name. What all programs share is compiled once, into the user's cache directory.
+package main

@@ -1,0 +1,339 @@
+package tell
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// short is a time, in seconds, in which nothing can be learnt of a machine.
+const short = 0.05
+
+// next finds what whoever started the run could do to make the next one faster, two things
+// at most.
+func (v *View) next() []string {
+	t, run := &v.Whole, &v.Account.Run
+	switch {
+	case v.Wrong:
+		return []string{"do not use this result: a check has failed"}
+	case t.Step.Count == 0 || t.Elapsed == 0:
+		return nil
+	}
+	var all []string
+	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	limit, _, _ := strings.Cut(v.Limit.Name, " in Sets")
+	alone := ""
+	if limit == "transfer" && v.largestLoss().Name != "CPU not granted" {
+		alone = v.alone()
+	}
+	if alone != "" {
+		say("%s", alone)
+	}
+	if v.Gain.Lost() && !v.drainMoved() && !strings.HasPrefix(run.Strategy, "off") {
+		say("-balance off: on this load moves cost more than they saved")
+	}
+	if text := v.idleHosts(); text != "" {
+		say("%s", text)
+	}
+	if run.Clock() == "" && t.Elapsed < short {
+		say("a run of %s says little of the machine: take a larger one", ledger.SecondsOf(t.Elapsed))
+		return all[:min(2, len(all))]
+	}
+	ranks := len(v.available())
+	possible := ledger.Share(max(0, t.Step.WorkMax-t.Step.Least).Seconds(), t.Elapsed)
+	switch {
+	case limit == "":
+		say("nothing has to be done: the efficiency is acceptable (POP asks for %.2f)", ledger.Acceptable)
+	case limit == "transfer":
+		if alone == "" {
+			say("%s", v.lessTransfer())
+		}
+	case limit == "capacity":
+		say("%s", v.moreCapacity())
+	case run.Procs == ranks:
+		say("each rank has one process: with more (-procs %d) some can move", 4*ranks)
+	case possible < 0.05:
+		say("one process limits the others, wherever it runs: more, smaller ones (-procs %d)", 2*run.Procs)
+	case limit == "serialisation":
+		say("processes of more kinds on each rank: more of them, dealt out in turn (-procs %d)", 2*run.Procs)
+	case run.Strategy == "off":
+		say("-balance auto: moves can even out %s of the time%s", ledger.Percent(possible), v.shortened())
+	default:
+		say("%s of the time is left to even out%s; a longer run leaves time for moves", ledger.Percent(possible), v.shortened())
+	}
+	return all[:min(2, len(all))]
+}
+
+// available returns the ranks on hosts that are not drained.
+func (v *View) available() (ranks []int) {
+	for rank, is := range v.Account.Run.Ranks {
+		if !slices.ContainsFunc(v.Account.Drained(), func(d ledger.Drain) bool { return d.Host == is.Host }) {
+			ranks = append(ranks, rank)
+		}
+	}
+	return ranks
+}
+
+// drainMoved reports whether processes moved because a host is drained: what these moves cost
+// is no fault of the strategy.
+func (v *View) drainMoved() bool {
+	return slices.ContainsFunc(v.Account.Drained(), func(d ledger.Drain) bool { return d.Left > 0 })
+}
+
+// used returns the ranks that have processes now, and their hosts.
+func (v *View) used() (ranks map[int]bool, hosts map[string]bool) {
+	ranks, hosts = make(map[int]bool), make(map[string]bool)
+	for _, rank := range v.Account.Where() {
+		if int(rank) < len(v.Account.Run.Ranks) {
+			ranks[int(rank)], hosts[v.Account.Run.Ranks[rank].Host] = true, true
+		}
+	}
+	return ranks, hosts
+}
+
+// onHosts reports whether the ranks that processes may be on are on several hosts.
+func (v *View) onHosts() bool {
+	ranks, is := v.available(), v.Account.Run.Ranks
+	return slices.ContainsFunc(ranks, func(rank int) bool { return is[rank].Host != is[ranks[0]].Host })
+}
+
+// aloneGain is the part of the time that a run on one host must save to be advised.
+const aloneGain = 0.1
+
+// alone names the host that would do all the work in the least time by itself, and says how long:
+// for what processes ran, at the speed of the host's cores that the run gets, with no messages or
+// barriers over lines. It returns "" where that saves less than aloneGain of the time, or
+// processes are on one host anyway.
+//
+// Work is taken to need as long on any core of that speed. Fewer hosts may have less memory,
+// which nobody here knows.
+func (v *View) alone() string {
+	type place struct{ cores, most, speed float64 }
+	work, places := 0.0, make(map[string]place)
+	given := v.Account.Capacity().Ranks
+	for _, rank := range v.available() {
+		is := &v.Account.Run.Ranks[rank]
+		p, ran, share := places[is.Host], 0.0, 1.0
+		if rank < len(v.Whole.Step.Work) {
+			ran = v.Whole.Step.Work[rank].Seconds()
+		}
+		if rank < len(given) {
+			c := &given[rank]
+			ran, share, p.most = c.CPU, c.Share, max(p.most, c.Cores)
+		}
+		work += ran * is.Speed
+		p.cores, p.speed = p.cores+share, max(p.speed, is.Speed)
+		places[is.Host] = p
+	}
+	if _, hosts := v.used(); len(hosts) < 2 {
+		return ""
+	}
+	host, seconds := "", math.Inf(1)
+	for _, name := range slices.Sorted(maps.Keys(places)) {
+		p := places[name]
+		if p.most > 0 {
+			p.cores = min(p.cores, p.most)
+		}
+		if took := work / (p.cores * p.speed); took < seconds {
+			host, seconds = name, took
+		}
+	}
+	if !(seconds < (1-aloneGain)*v.Whole.Elapsed) {
+		return ""
+	}
+	return fmt.Sprintf("on %s alone this would take about %s: fewer hosts, or a larger problem", host, ledger.SecondsOf(seconds))
+}
+
+// shortened says what part of the time exchanges between hosts take, which moves may shorten as
+// well: how far, only a run can tell. It is "" where they take little or there is one host.
+func (v *View) shortened() string {
+	t := &v.Whole
+	exchanged := ledger.Share(max(0, t.Elapsed-t.DecideTime-t.MoveTime-t.Step.WorkMax.Seconds()), t.Elapsed)
+	if !v.onHosts() || exchanged < aloneGain {
+		return ""
+	}
+	return fmt.Sprintf(", and shorten the %s that exchanges take", ledger.Percent(exchanged))
+}
+
+// lessTransfer advises on the largest part of the time beside work.
+func (v *View) lessTransfer() string {
+	places, ranks, procs := "ranks", len(v.available()), v.Account.Run.Procs
+	if v.onHosts() {
+		places = "hosts"
+	}
+	switch v.largestLoss().Name {
+	case "CPU not granted":
+		return v.moreCapacity()
+	case "h g":
+		if procs > ranks {
+			return fmt.Sprintf("communication-bound: fewer processes per host send less (-procs %d)", max(ranks, procs/2))
+		}
+		return "communication-bound: a larger problem, or fewer " + places
+	case "S l":
+		return "bound by barriers: a larger problem, or fewer " + places
+	case "rescheduling", "migration":
+		return "a longer run: calls and moves come at its begin and pay later"
+	}
+	return cmp.Or(v.Unexplained(), "what is unexplained is neither work nor what g and l predict: -table full")
+}
+
+// working returns what those ranks were given that advice can be of: they have processes now,
+// and their hosts are not drained. There is a zero for each other rank.
+func (v *View) working() ledger.Capacity {
+	has, _ := v.used()
+	given := v.Account.Capacity().Ranks
+	c := ledger.Capacity{Ranks: make([]ledger.RankCapacity, len(given))}
+	for _, rank := range v.available() {
+		if has[rank] && rank < len(given) {
+			c.Ranks[rank] = given[rank]
+		}
+	}
+	return c
+}
+
+// moreCapacity advises on the main cause for which CPU was not granted where processes are
+// now.
+func (v *View) moreCapacity() string {
+	now, all := v.working(), v.Account.Capacity()
+	left, ever := now.Causes(), all.Causes()
+	if ever.Sum() > 0 && left.Sum() < ever.Sum()/2 {
+		return "most of what was not granted was so on hosts that the run has left"
+	}
+	p := v.crowded(&now)
+	have := ledger.Count(p.ranks, "rank") + " on " + p.host
+	switch mainCause(&now).Name {
+	case "ranks sharing cores":
+		return fmt.Sprintf("%s share %s: fewer ranks do the same", have, coresText(p.cores))
+	case "quota":
+		return fmt.Sprintf("a quota grants %s to %s: ask for more, or put fewer ranks there", coresText(p.cores), have)
+	case "steal", "other programs":
+		gets := "get"
+		if p.ranks == 1 {
+			gets = "gets"
+		}
+		return fmt.Sprintf("%s %s %s: whole nodes (--exclusive), or fewer ranks there", have, gets, coresText(p.got))
+	case "waiting in work":
+		return "processes wait or sleep in their work: files, locks, page faults?"
+	}
+	return "cores did other work: whole nodes (--exclusive), or fewer ranks"
+}
+
+func coresText(cores float64) string {
+	switch {
+	case cores > 0.45 && cores < 0.55:
+		return "half a core"
+	case cores < 0.95:
+		return fmt.Sprintf("%.2g of a core", cores)
+	case cores < 1.05:
+		return "a core"
+	}
+	return fmt.Sprintf("%.2g cores", cores)
+}
+
+// crowd is the ranks of a host: how many cores they may use together, as they were told when
+// the run began, and how many they got of these.
+type crowd struct {
+	host       string
+	ranks      int
+	cores, got float64
+}
+
+// crowded returns the host that gives each of its ranks least.
+func (v *View) crowded(now *ledger.Capacity) crowd {
+	var all []crowd
+	for rank := range now.Ranks {
+		r := &now.Ranks[rank]
+		if rank >= len(v.Account.Run.Ranks) || r.Elapsed == 0 {
+			continue
+		}
+		name := v.Account.Run.Ranks[rank].Host
+		i := slices.IndexFunc(all, func(p crowd) bool { return p.host == name })
+		if i < 0 {
+			i = len(all)
+			all = append(all, crowd{host: name})
+		}
+		all[i].ranks++
+		all[i].got += r.Share
+		all[i].cores = max(all[i].cores, r.Cores)
+	}
+	var least crowd
+	for i, p := range all {
+		if p.cores > 0 {
+			p.got = min(p.got, p.cores)
+		} else {
+			p.cores = p.got // in records without it
+		}
+		if i == 0 || p.got/float64(p.ranks) < least.got/float64(least.ranks) {
+			least = p
+		}
+	}
+	least.host = cmp.Or(least.host, "this host")
+	return least
+}
+
+// idleHosts says how many hosts have no process at the end, and how much larger the work
+// would have to be for all of them to pay. Hosts that are drained do not count. It returns ""
+// if all have some.
+func (v *View) idleHosts() string {
+	_, busy := v.used()
+	hosts := maps.Clone(busy)
+	for _, rank := range v.available() {
+		hosts[v.Account.Run.Ranks[rank].Host] = true
+	}
+	all, used := len(hosts), len(busy)
+	if used == all || used == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d of %s idle", all-used, ledger.Count(all, "host"))
+	if v.Account.Run.Procs < all {
+		return text + fmt.Sprintf(": -procs %d or more use all", all)
+	}
+	factor := v.worksForAll()
+	if !(factor > 1) || factor > 1e4 {
+		return text
+	}
+	return fmt.Sprintf("this size is faster on %d of %s: all pay from about %.2g times the work per superstep on", used, ledger.Count(all, "host"), factor)
+}
+
+// worksForAll estimates by how much the work of a superstep would have to grow for the
+// ranks that processes have left to pay, if communication stayed as it is: what a superstep
+// takes beside work was measured before the first move and after it. It returns 0 if too
+// little is known.
+func (v *View) worksForAll() float64 {
+	b, t := v.Account.Before(), &v.Whole
+	if b == nil || b.Step.Count == 0 || t.Step.Count <= b.Step.Count {
+		return 0
+	}
+	beside := func(elapsed, work, calls float64, count int) float64 {
+		return (elapsed - work - calls) / float64(count)
+	}
+	all := beside(b.Elapsed, b.Step.WorkMax.Seconds(), b.DecideTime+b.MoveTime, b.Step.Count)
+	few := beside(t.Elapsed-b.Elapsed, (t.Step.WorkMax - b.Step.WorkMax).Seconds(), t.DecideTime+t.MoveTime-b.DecideTime-b.MoveTime, t.Step.Count-b.Step.Count)
+	used, _ := v.used()
+	available := v.available()
+	work, every, left := 0.0, 0.0, 0.0
+	for rank, w := range t.Step.Work {
+		if rank >= len(v.Account.Run.Ranks) {
+			return 0
+		}
+		speed := v.Account.Run.Ranks[rank].Speed
+		work += w.Seconds() * speed
+		if slices.Contains(available, rank) {
+			every += speed
+		}
+		if used[rank] {
+			left += speed
+		}
+	}
+	work /= float64(t.Step.Count)
+	slower := work/left - work/every
+	if !(slower > 0) || math.IsInf(slower, 0) {
+		return 0
+	}
+	return (all - few) / slower
+}

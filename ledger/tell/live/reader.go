@@ -1,0 +1,97 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/migbsp/migbsp/ledger"
+)
+
+// reader reads a record into a state.
+type reader struct {
+	follower *Follower
+	state    *State
+	wait     string
+}
+
+func newReader(path string) *reader { return &reader{follower: Follow(path), state: new(State)} }
+
+// mostAtOnce is the number of entries that are read between looks at keys.
+const mostAtOnce = 2000
+
+// look reads a part of the new entries, and reports whether there are more.
+func (r *reader) look() (more bool, err error) {
+	fresh := r.follower.file == nil
+	state := r.state
+	if fresh {
+		state = new(State)
+	}
+	news, err := r.follower.Look(mostAtOnce, state.Enter, state.Trouble)
+	if news.Anew {
+		r.state = state
+	}
+	r.wait = news.Wait
+	return news.More, err
+}
+
+// source describes the record at a time.
+func (r *reader) source(now time.Time) Source {
+	s := Source{Name: r.follower.Name(), Wait: r.wait, Partial: r.follower.Partial()}
+	if changed := r.follower.Changed(); !changed.IsZero() {
+		s.Age = max(0, now.Sub(changed))
+		s.Wall = max(0, changed.Sub(r.state.Account.Run.Started))
+	}
+	return s
+}
+
+// Once returns the present state, for a reader without a screen, in lines of at most
+// width columns.
+//
+// Errors: there is no record, or it cannot be read; for one that ends within a
+// line both the lines and an error are returned.
+func Once(ctx context.Context, o Options, width int) ([]string, error) {
+	r := newReader(o.Path)
+	defer r.follower.Close()
+	if _, err := ledger.Locate(o.Path); err != nil {
+		return nil, err
+	}
+	if err := r.readAll(ctx); err != nil {
+		return nil, err
+	}
+	source := r.source(time.Now())
+	switch {
+	case !r.state.Begun() && source.Partial:
+		return nil, fmt.Errorf("%s: the record ends within its first line", source.Name)
+	case !r.state.Begun():
+		return nil, fmt.Errorf("%s: the file is empty; expected the record of a run", source.Name)
+	}
+	lines := Snapshot(r.state, source, View{Table: o.Table, Whole: true}, width, o.Unicode, o.Color)
+	if source.Partial {
+		return lines, fmt.Errorf("%s: the record ends within a line; what follows is missing", source.Name)
+	}
+	return lines, nil
+}
+
+// readAll reads what there is. A line that is not whole may be just being
+// written: it has a moment to be completed.
+func (r *reader) readAll(ctx context.Context) error {
+	const moments, moment = 5, 100 * time.Millisecond
+	for left := moments; ; {
+		more, err := r.look()
+		switch {
+		case err != nil:
+			return err
+		case more:
+			continue
+		case !r.follower.Partial() || left == 0:
+			return nil
+		}
+		left--
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(moment):
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/ledger/tell"
+)
+
+// contrasts computes for each selector the least contrast of its text with what
+// is behind it, as WCAG defines it.
+const contrasts = `(() => {
+	const parse = (c) => c.match(/[\d.]+/g).map(Number);
+	const light = (c) => { const [r, g, b] = c.slice(0, 3).map((v) => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+	const behind = (e) => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] === 1) return c; } return [255, 255, 255]; };
+	const worst = {};
+	for (const selector of ["h1", ".verdict", ".kicker", ".tag", ".notice", "dt", "dd", "a", "td", "thead th button", ".small", "button", "option", "output", "summary", "footer p", "svg .tick", "svg .label", "svg .note", ".problems li"]) {
+		for (const e of document.querySelectorAll(selector)) {
+			const style = getComputedStyle(e);
+			const a = light(parse(e.closest("svg") ? style.fill : style.color)), b = light(behind(e));
+			const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+			worst[selector] = Math.min(worst[selector] || 99, ratio);
+		}
+	}
+	return worst;
+})()`
+
+func TestLayout(t *testing.T) {
+	b := startBrowser(t)
+	a, c := usual.history(t), shape{seed: 2, steps: 90, ranks: 3, sets: 1, procs: 3, strategy: "off", real: true}.history(t)
+	a.Problems = []string{"a problem"}
+	var both strings.Builder
+	if err := WriteComparison(&both, tell.OfRecord(a), tell.OfRecord(c)); err != nil {
+		t.Fatal(err)
+	}
+	var runs strings.Builder
+	if err := WriteIndex(&runs, "runs", []*tell.View{tell.OfRecord(a), tell.OfRecord(c)}, func(string) bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"a run": pageOf(t, a), "two runs": both.String(), "all runs": runs.String()} {
+		b.open(stored(t, text))
+		for _, scheme := range []string{"light", "dark"} {
+			for _, width := range []int{360, 390, 768, 1280, 1600} {
+				b.look(width, scheme)
+				var wide struct{ Content, Window float64 }
+				b.eval(`({content: document.scrollingElement.scrollWidth, window: innerWidth})`, &wide)
+				var cut []string
+				b.eval(`[...document.querySelectorAll(".runs, .pair, .stacked")].filter(e => e.parentElement.scrollWidth > e.parentElement.clientWidth).map(e => e.parentElement.ariaLabel)`, &cut)
+				if len(cut) > 0 {
+					t.Errorf("%s at %d: of %q not all columns are seen", name, width, cut)
+				}
+				if wide.Content > wide.Window || wide.Window != float64(width) {
+					t.Errorf("%s at %d: the page is %g wide in a window of %g", name, width, wide.Content, wide.Window)
+				}
+			}
+			worst := make(map[string]float64)
+			b.eval(contrasts, &worst)
+			if len(worst) < 7 {
+				t.Errorf("%s: only %d kinds of text", name, len(worst))
+			}
+			for selector, ratio := range worst {
+				if ratio < 4.5 {
+					t.Errorf("%s, %s: %s has contrast %.2f", name, scheme, selector, ratio)
+				}
+			}
+		}
+	}
+}
+
+// The page follows what the reader prefers.
+func TestDark(t *testing.T) {
+	b := startBrowser(t)
+	b.open(stored(t, pageOf(t, usual.history(t))))
+	var grounds [2]string
+	for i, scheme := range []string{"light", "dark"} {
+		b.look(1280, scheme)
+		b.eval("getComputedStyle(document.body).backgroundColor", &grounds[i])
+	}
+	if grounds[0] == grounds[1] {
+		t.Errorf("the ground is %s in both", grounds[0])
+	}
+}

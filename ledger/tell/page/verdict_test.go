@@ -1,0 +1,66 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
+)
+
+// The sentence never says more than the record shows.
+func TestVerdict(t *testing.T) {
+	judged := func(h *ledger.History, realised float64) {
+		h.Account.Enter(&ledger.Outcome{Call: 9, Steps: 1, Predicted: 1, Realised: realised})
+	}
+	for _, c := range []struct {
+		name      string
+		change    func(s *shape)
+		later     func(h *ledger.History)
+		says, not string
+	}{
+		{"emulated", nil, nil, "of emulated time|saved|without calls and moves, at a cost of", "estimate"},
+		{"emulated, longer", nil, func(h *ledger.History) { h.Account.Emulation.Without = h.Account.Emulation.With * 0.9 }, " calls lost|without calls and moves", "saved"},
+		{"emulated, going on", func(s *shape) { s.going = true }, nil, "saved|an estimate|so far", "exact"},
+		{"real", func(s *shape) { s.real = true }, nil, "saved|an estimate, not a comparison", "emulated"},
+		{"saved nothing", func(s *shape) { s.real = true }, func(h *ledger.History) { judged(h, -1e3) }, "is not known", "saved -"},
+		{"failed", nil, func(h *ledger.History) { h.End.Code, h.End.Reason = 1, "process 3: out of memory" }, "ended with code 1|process 3: out of memory", "took 6"},
+		{"wrong", nil, func(h *ledger.History) { h.Account.Result.Checks[0].Passed = false }, "its result is WRONG", ""},
+		{"damaged", nil, func(h *ledger.History) { h.Problems = []string{"a", "b"} }, "2 problems, so take the figures with care", ""},
+	} {
+		s := usual
+		if c.change != nil {
+			c.change(&s)
+		}
+		h := s.history(t)
+		if c.later != nil {
+			c.later(h)
+		}
+		text := tell.OfRecord(h).Verdict()
+		for _, want := range strings.Split(c.says, "|") {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q does not say %q", c.name, text, want)
+			}
+		}
+		if c.not != "" && strings.Contains(text, c.not) {
+			t.Errorf("%s: %q says %q", c.name, text, c.not)
+		}
+	}
+}
+
+// The factor that is named is the smallest.
+func TestVerdictNamesTheLimit(t *testing.T) {
+	h := shape{seed: 1, steps: 30, ranks: 4, sets: 2, procs: 4, strategy: "off", real: true}.history(t)
+	whole := h.Account.Whole()
+	e := h.Account.Efficiency(&whole)
+	if min(e.InSets, e.BetweenSets, e.Serialisation, e.Transfer) != e.BetweenSets {
+		t.Fatalf("the made-up run is limited by something else: %+v", e)
+	}
+	if text := tell.OfRecord(h).Verdict(); !strings.Contains(text, "limited most by load balance between Sets") {
+		t.Error(text)
+	}
+	h = shape{seed: 1, steps: 30, ranks: 4, sets: 1, procs: 4, strategy: "off", real: true}.history(t)
+	if text := tell.OfRecord(h).Verdict(); !strings.Contains(text, "POP calls acceptable") {
+		t.Error(text)
+	}
+}

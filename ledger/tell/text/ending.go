@@ -1,0 +1,160 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/ledger/tell"
+)
+
+// endLines bounds the lines of the end of a run, of which resultLines are for the result:
+// what does not fit is in the table "full".
+const (
+	endLines    = 15
+	resultLines = 8
+)
+
+// fact is a name and what is said of it.
+type fact struct {
+	name, text  string
+	more        string // goes on with text, where there is room
+	paint       func(string) string
+	dispensable bool // left out where there is no room
+}
+
+// writeConclusion prints the conclusions, in no more lines than a reader takes in.
+func writeConclusion(out *printer, v *tell.View, table, record string, display Display) {
+	facts := []fact{timeFact(v)}
+	switch {
+	case v.End == nil:
+		facts = append(facts, fact{name: "state", text: tell.NotEnded, paint: display.alarm})
+	case v.Reason() != "":
+		facts = append(facts, fact{name: "state", text: fmt.Sprintf("code %d: %s", v.End.Code, v.Reason()), paint: display.alarm})
+	}
+	if v.Parallel > 0 {
+		facts = append(facts, efficiencyFact(v))
+	}
+	facts = append(facts, gainFact(&v.Gain, v.Account.Run.Strategy, display))
+	if text := v.Drained(); text != "" {
+		facts = append(facts, fact{name: "drained", text: text})
+	}
+	name := "next"
+	for i, text := range v.Next {
+		facts = append(facts, fact{name: name, text: text, dispensable: i > 0 || v.End == nil && !v.Wrong})
+		name = ""
+	}
+	if wrong := v.Account.Check(); table != "full" && len(wrong) > 0 {
+		facts = append(facts, fact{name: "note", text: "these figures do not fit together: -table full", more: "; " + wrong[0], paint: display.alarm})
+	} else if n := len(v.Account.Warnings); table != "full" && n > 0 {
+		text := v.Account.Warnings[0]
+		if n > 1 {
+			text += fmt.Sprintf(" (and %d more: -table full)", n-1)
+		}
+		facts = append(facts, fact{name: "note", text: text, paint: display.alarm, dispensable: true})
+	}
+	if record != "" {
+		facts = append(facts, fact{name: "record", text: record})
+	}
+	out.facts(display, facts, endLines-1-resultLines)
+}
+
+// facts prints names with what is said of them. Where that takes more than most lines, first
+// the last that are dispensable are left out, then how the last ones go on.
+func (out *printer) facts(display Display, facts []fact, most int) {
+	const name = 14
+	layout := func(f fact) []string {
+		return wrapped(ledger.Printable(f.text+f.more), display.breadth()-name-1, "", "")
+	}
+	lines := 0
+	for _, f := range facts {
+		lines += len(layout(f))
+	}
+	for i := len(facts) - 1; i >= 0 && lines > most; i-- {
+		if facts[i].dispensable {
+			lines -= len(layout(facts[i]))
+			facts = slices.Delete(facts, i, i+1)
+		}
+	}
+	for i := len(facts) - 1; i >= 0 && lines > most; i-- {
+		lines -= len(layout(facts[i]))
+		facts[i].more = ""
+		lines += len(layout(facts[i]))
+	}
+	for _, f := range facts {
+		for i, line := range layout(f) {
+			if i > 0 {
+				f.name = ""
+			}
+			if f.paint != nil {
+				line = f.paint(line)
+			}
+			out.line(" %-*s%s", name, f.name, line)
+		}
+	}
+}
+
+// timeFact is how long the run took, and the program's own part of it.
+func timeFact(v *tell.View) fact {
+	f := fact{name: "time", text: ledger.SecondsOf(v.Whole.Elapsed)}
+	if clock := v.Account.Run.Clock(); clock != "" {
+		f.text += " " + clock
+		if v.On() != "" {
+			f.text += " on " + v.On()
+		}
+	}
+	f.text += ", " + ledger.Count(v.Whole.Step.Count, "superstep")
+	if r := v.Account.Result; r != nil && r.Seconds > 0 {
+		f.more = "; of it " + ledger.SecondsOf(r.Seconds)
+		if rate, unit := tell.Rate(r, 1); unit != "" {
+			f.more += " at " + rate + " " + unit
+		}
+	}
+	return f
+}
+
+// efficiencyFact is the parallel efficiency with what limits it.
+func efficiencyFact(v *tell.View) fact {
+	f := fact{name: "efficiency", text: fmt.Sprintf("%s of %s", ledger.Factor(v.Parallel), ledger.Count(len(v.Account.Run.Ranks), "rank"))}
+	if v.Limit.Name != "" {
+		f.text += fmt.Sprintf("; limit: %s, %s", v.Limit.Name, ledger.Factor(v.Limit.Value))
+	}
+	if v.Limit.Why != "" {
+		f.more = " (" + v.Limit.Why + ")"
+	}
+	return f
+}
+
+// gainFact is what rescheduling has brought, against what there would have been without it.
+func gainFact(g *tell.Gain, strategy string, display Display) fact {
+	f := fact{name: "rescheduling"}
+	switch {
+	case g.Calls == 0 && strings.HasPrefix(strategy, "off"):
+		f.text = "off"
+		return f
+	case g.Calls == 0:
+		f.text = fmt.Sprintf("no call was made (%s)", strategy)
+		return f
+	}
+	f.text, f.more = g.MovesIn(), "; cost "+ledger.SecondsOf(g.Cost)
+	if g.Why != "" {
+		f.text += ", for " + g.Why
+	}
+	if !g.Known {
+		if g.Moves > 0 {
+			f.text += "; what they saved is not known"
+		}
+		return f
+	}
+	if g.Lost() {
+		f.paint = display.loss
+	}
+	of := " of " + ledger.SecondsOf(g.Without)
+	text, whole := strings.CutSuffix(strings.Replace(g.Brought(f.text, of), " lost ", " LOST ", 1), of)
+	f.text = text
+	if whole {
+		f.more = of + f.more
+	}
+	return f
+}

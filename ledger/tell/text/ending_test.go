@@ -1,0 +1,309 @@
+package text
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	. "github.com/migbsp/migbsp/ledger"
+	. "github.com/migbsp/migbsp/ledger/ledgertest"
+	"github.com/migbsp/migbsp/ledger/tell"
+)
+
+// ending prints the end of a run as a program does.
+func ending(b *Account, end *End, display Display) string {
+	var out strings.Builder
+	WriteResult(&out, tell.Of(b, nil), display, "verdict")
+	out.WriteString("\n")
+	WriteAccount(&out, tell.Of(b, end), "verdict", "migbsp report runs/4711", display)
+	return out.String()
+}
+
+// The end of a run has at most 15 lines of 80 columns, whatever the run was.
+func TestEndOfRunIsShort(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	words := func(n int) string { return strings.TrimSpace(strings.Repeat("word ", n)) }
+	for n := range 200 {
+		b := AccountOf(Story(uint64(n), 5+random.IntN(60))...)
+		b.Run.Emulated, b.Run.Platform = n%3 == 0, "a/platform/of/"+words(1)+".hosts"
+		b.Result.Title, b.Result.Size = words(1+random.IntN(6)), words(1+random.IntN(6))
+		for range random.IntN(12) {
+			b.Result.Details = append(b.Result.Details, Detail{Name: words(1 + random.IntN(3)), Value: words(1 + random.IntN(8))})
+		}
+		for range random.IntN(9) {
+			b.Result.Checks = append(b.Result.Checks, Check{Name: words(1 + random.IntN(6)), Value: 1, Limit: 2, Passed: random.IntN(4) > 0})
+		}
+		for range random.IntN(3) {
+			b.Enter(&Warning{Text: words(5 + random.IntN(10))})
+		}
+		var end *End
+		if n%5 > 0 {
+			end = &End{}
+		}
+		text := ending(b, end, Display{})
+		if lines := strings.Count(text, "\n"); lines > endLines {
+			t.Fatalf("%d lines:\n%s", lines, text)
+		}
+		for line := range strings.Lines(text) {
+			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 80 && !strings.HasPrefix(line, "check ") {
+				t.Errorf("%d columns in %q", n, line)
+			}
+		}
+		if failed := !b.Result.Passed(); failed != strings.Contains(text, "  FAILED\n") || failed != strings.Contains(text, "do not use this result") {
+			t.Fatalf("result passed: %v\n%s", !failed, text)
+		}
+		if !strings.Contains(text, "\nchecksum  00ff\n") {
+			t.Fatalf("no checksum:\n%s", text)
+		}
+	}
+}
+
+// A loss stands out, and is named as one by all verdicts.
+func TestLossIsSeen(t *testing.T) {
+	b := AccountOf(Story(3, 45)...)
+	b.Emulation = &Emulation{With: 0.2, Without: 0.15}
+	h := &History{Account: *b, End: &End{}}
+	text := ending(b, h.End, Display{Color: true})
+	if !strings.Contains(text, "\x1b[1;31m4 moves in 4 calls LOST 50 ms, 33.3% of 150 ms") || !strings.Contains(text, "-balance off") {
+		t.Errorf("no loss in\n%s", text)
+	}
+	if !strings.Contains(tell.OfRecord(h).Verdict(), "lost 50 ms, 33.3% of the 150 ms") || !strings.Contains(tell.OfRecord(h).Brief(), "4 moves lost 33.3%") {
+		t.Errorf("%s\n%s", tell.OfRecord(h).Verdict(), tell.OfRecord(h).Brief())
+	}
+	b.Emulation.Without = 0.4
+	if text := ending(b, h.End, Display{Color: true}); strings.Contains(text, "\x1b[1;31m") || !strings.Contains(text, "saved 200 ms, 50.0% of 400 ms; cost 1.20 ms") {
+		t.Errorf("no gain in\n%s", text)
+	}
+	b = AccountOf(Story(3, 45)...)
+	b.Enter(&Saving{Step: 45, Unmoved: 1, Seen: 0.5, Error: 0.01})
+	if text := ending(b, h.End, Display{}); !strings.Contains(text, "saved 499 ms ± 10 ms, 93.4% ± 0.1%") {
+		t.Errorf("beside the unmoved shadow:\n%s", text)
+	}
+	if g := (&tell.Gain{Known: true, Saved: -1, Error: 2}); g.Lost() {
+		t.Error("a loss within the error counts as one")
+	}
+}
+
+// Nowhere is a part of the time said of a saving that its error covers, or whose error is
+// not known; elsewhere its error stands beside it.
+func TestDoubtfulSavings(t *testing.T) {
+	percentage := regexp.MustCompile(`[0-9.]+%`)
+	for _, c := range []struct {
+		name    string
+		unmoved float64
+		error   float64
+		says    string // in all of them
+		parts   int
+	}{
+		{"within its error", 125.5, 164, "not sure whether ", 0},
+		{"a loss within its error", 0.49, 0.02, "not sure whether ", 0},
+		{"of no error", 1, 0, "", 0},
+		{"sure", 1, 0.1, "saved ", 2},
+		{"a loss for sure", 0.48, 0.005, "lost ", 2},
+	} {
+		b := AccountOf(Story(3, 45)...)
+		b.Enter(&Saving{Step: 45, Unmoved: c.unmoved, Seen: 0.5, Error: c.error})
+		b.Stop(b.Whole().Elapsed)
+		h := &History{Account: *b, End: &End{}}
+		conclusion := tell.Of(&h.Account, h.End)
+		f := gainFact(&conclusion.Gain, "auto", Display{})
+		for _, text := range []string{tell.OfRecord(h).Brief(), conclusion.Verdict(), f.text} {
+			if !strings.Contains(strings.ToLower(text), c.says) || len(percentage.FindAllString(text, -1)) != c.parts {
+				t.Errorf("%s: %q", c.name, text)
+			}
+		}
+		var full strings.Builder
+		if err := WriteAccount(&full, tell.Of(&h.Account, h.End), "full", "", Display{}); err != nil || conclusion.Gain.Doubtful() != strings.Contains(full.String(), "Not sure whether moves paid") {
+			t.Errorf("%s: %v in\n%s", c.name, err, &full)
+		}
+	}
+	// The error of a part reaches 0 where that of the time does.
+	for _, saved := range []float64{-3, -1, 1, 3} {
+		g := tell.Gain{Known: true, Estimated: true, Without: 10, Saved: saved, Error: math.Abs(saved) * 0.999}
+		if part, error, known := g.Part(); !known || math.Abs(math.Abs(part)-error) > 0.01 || part > 0 != (saved > 0) {
+			t.Errorf("%+v: %g, %g, %v", g, part, error, known)
+		}
+	}
+}
+
+// A run in which nothing moved says why: of several reasons that of the last call which saw
+// something to gain.
+func TestWhyNothingMoved(t *testing.T) {
+	b := Advised([]string{"a", "b"}, []time.Duration{9e6, 3e6}, []int32{0, 0, 1}, 0)
+	b.Enter(&Call{Number: 1, Step: 10, Kept: "no move was found that pays"})
+	if text := ending(b, nil, Display{}); !strings.Contains(text, "0 moves in 1 call, for no move was found that pays") {
+		t.Errorf("no reason in\n%s", text)
+	}
+	b.Enter(&Call{Number: 2, Step: 20, Kept: "2 moves would save 1 s and cost 3 s", Forecast: 1, Horizon: 20})
+	b.Enter(&Call{Number: 3, Step: 30, Kept: "no move was found that pays"})
+	if text := ending(b, nil, Display{}); !strings.Contains(text, "0 moves in 3 calls, for 2 moves would save 1 s and cost 3 s") {
+		t.Errorf("no reason in\n%s", text)
+	}
+}
+
+// Hosts that are drained are listed, and are not idle.
+func TestDrainedHostsAreListed(t *testing.T) {
+	b := Advised([]string{"a", "b", "c"}, []time.Duration{9e6, 9e6, 0}, []int32{0, 1, 1}, 0)
+	b.Enter(&Drain{Host: "c", State: DrainAsked})
+	b.Enter(&Drain{Host: "c", State: DrainDone, Step: 3, Left: 2})
+	text := ending(b, nil, Display{})
+	if !strings.Contains(text, "c after superstep 3: 2 processes left") || strings.Contains(text, "hosts idle") {
+		t.Errorf("%s", text)
+	}
+	b.Enter(&Drain{Host: "c", Undo: true, State: DrainDone, Step: 9})
+	if text := ending(b, nil, Display{}); strings.Contains(text, "drained") || !strings.Contains(text, "1 of 3 hosts idle") {
+		t.Errorf("%s", text)
+	}
+}
+
+// What to do next follows from what was measured.
+func TestAdvice(t *testing.T) {
+	ms := func(n ...time.Duration) []time.Duration {
+		for i := range n {
+			n[i] *= time.Millisecond
+		}
+		return n
+	}
+	two, four := []string{"a", "b"}, []string{"a", "b", "c", "d"}
+	for _, c := range []struct {
+		name string
+		b    *Account
+		want string
+	}{
+		{"good", Advised(two, ms(9, 9), []int32{0, 0, 1, 1}, 0), "nothing has to be done"},
+		{"unequal", Advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0), "30.0% of the time is left to even out, and shorten the 10.0% that exchanges take; a longer run"},
+		{"one process each", Advised(two, ms(9, 3), []int32{0, 1}, 0), "each rank has one process: with more (-procs 8)"},
+		{"barriers", Advised(two, ms(3, 3), []int32{0, 0, 1, 1}, 7*time.Millisecond), "on a alone this would take about 240 ms: fewer hosts, or a larger problem"},
+		{"barriers of more work", Advised(two, ms(5, 5), []int32{0, 0, 1, 1}, 5*time.Millisecond), "bound by barriers: a larger problem, or fewer hosts"},
+		{"idle", Advised(four, ms(9, 0, 0, 0), []int32{0, 0, 0, 0}, 0), "3 of 4 hosts idle"},
+		{"too few processes", Advised(four, ms(9, 0, 0, 0), []int32{0}, 0), "3 of 4 hosts idle: -procs 4 or more use all"},
+	} {
+		if got := strings.Join(tell.Of(c.b, &End{}).Next, "; "); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		denied RankCapacity
+		want   string
+	}{
+		{RankCapacity{Shared: 9}, "2 ranks on a share half a core: fewer ranks do the same"},
+		{RankCapacity{Throttled: 9}, "a quota grants half a core to 2 ranks on a: ask for more"},
+		{RankCapacity{Foreign: 9, Other: 1}, "2 ranks on a get half a core: whole nodes"},
+	} {
+		b := Advised([]string{"a", "a"}, ms(9, 9), []int32{0, 0, 1, 1}, 0)
+		deny(b)
+		rank := c.denied
+		rank.Elapsed, rank.CPU, rank.Share, rank.Quota = 1, 0.5, 0.25, 1
+		b.Enter(&Capacity{Ranks: []RankCapacity{rank, rank}})
+		got := tell.Of(b, &End{})
+		if got.Limit.Name != "capacity" || !strings.Contains(strings.Join(got.Next, "; "), c.want) {
+			t.Errorf("%+v: %+v, want %q", c.denied, got, c.want)
+		}
+	}
+	// A host that the run has left, or that is drained, is no longer advised on.
+	for where, want := range map[string]string{"b": "1 rank on b gets half a core", "ab": "1 rank on a gets 0.25 of a core"} {
+		for _, drained := range []bool{false, true} {
+			mapping := []int32{1, 1}
+			if where == "ab" {
+				mapping = []int32{0, 1}
+			}
+			b := Advised(two, ms(9, 9), mapping, 0)
+			deny(b)
+			b.Enter(&Capacity{Ranks: []RankCapacity{
+				{Elapsed: 1, CPU: 0.5, Foreign: 1, Share: 0.25, Quota: 1}, {Elapsed: 1, CPU: 0.5, Foreign: 1, Share: 0.5, Quota: 1},
+			}})
+			if drained {
+				b.Enter(&Drain{Host: "a", State: DrainDone})
+				want = "1 rank on b gets half a core"
+			}
+			if got := strings.Join(tell.Of(b, &End{}).Next, "; "); !strings.Contains(got, want) || drained && strings.Contains(got, "on a") {
+				t.Errorf("processes on %s, a drained %v: %q, want %q", where, drained, got, want)
+			}
+		}
+	}
+	// The cores that ranks share are those that the user was told of when the run began.
+	for _, denied := range []RankCapacity{{Throttled: 9}, {Shared: 9}, {Foreign: 9}} {
+		b := Advised([]string{"a", "a", "a"}, ms(9, 9, 9), []int32{0, 1, 2}, 0)
+		deny(b)
+		rank := denied
+		rank.Elapsed, rank.CPU, rank.Share, rank.Quota, rank.Cores = 1, 0.5, 0.3, 1, 0.25
+		b.Enter(&Capacity{Ranks: []RankCapacity{rank, rank, rank}})
+		if got := strings.Join(tell.Of(b, &End{}).Next, "; "); !strings.Contains(got, "3 ranks on a") || !strings.Contains(got, "0.25 of a core") {
+			t.Errorf("%+v: %q", denied, got)
+		}
+	}
+	b := Advised(two, ms(9, 3), []int32{0, 0, 1, 1}, 0)
+	b.Run.Strategy = "off"
+	if got := fmt.Sprint(tell.Of(b, &End{}).Next); !strings.Contains(got, "-balance auto: moves can even out 30.0% of the time, and shorten the 10.0% that exchanges take]") {
+		t.Error(got)
+	}
+	b = Advised([]string{"a", "a"}, ms(9, 3), []int32{0, 0, 1, 1}, 0)
+	if got := fmt.Sprint(tell.Of(b, &End{}).Next); !strings.Contains(got, "30.0% of the time is left to even out; a longer run") {
+		t.Error(got)
+	}
+	b = Advised(two, ms(5, 5), []int32{0, 0, 1, 1}, 5*time.Millisecond)
+	b.Machine = &Machine{PerByte: 5e-6}
+	if got := fmt.Sprint(tell.Of(b, &End{}).Next); !strings.Contains(got, "communication-bound: fewer processes per host send less (-procs 2)") {
+		t.Error(got)
+	}
+}
+
+// deny has half of all work so far not been granted a processor.
+func deny(b *Account) {
+	s := b.Whole().Step
+	b.Enter(&Step{First: s.Last + 1, Count: 1, Ranks: s.Ranks, Work: make([]time.Duration, s.Ranks), Denied: s.WorkMax / 2, DeniedSum: s.WorkSum / 2})
+}
+
+// The best host alone is the one whose cores, as far as the run gets them, do all that ran soonest; a
+// run that is on one host already is told nothing.
+func TestAlone(t *testing.T) {
+	hosts, work := []string{"slow", "fast", "fast"}, []time.Duration{1e6, 1e6, 1e6}
+	b := Advised(hosts, work, []int32{0, 1, 2}, 9*time.Millisecond)
+	b.Enter(&Capacity{Ranks: []RankCapacity{
+		{CPU: 0.02, Share: 0.25, Quota: 1}, {CPU: 0.02, Share: 0.5, Quota: 1, Cores: 0.5}, {CPU: 0.02, Share: 0.5, Quota: 1, Cores: 0.5},
+	}})
+	if got, want := strings.Join(tell.Of(b, nil).Next, "; "), "on fast alone this would take about 120 ms"; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	b = Advised(hosts, work, []int32{1, 2, 2}, 9*time.Millisecond)
+	if got := strings.Join(tell.Of(b, nil).Next, "; "); strings.Contains(got, "alone") {
+		t.Errorf("on one host already: %q", got)
+	}
+}
+
+// Where moves have emptied hosts, the work that would pay for all follows from what a
+// superstep took before and after: here 4 ms less beside work, for which work went from 1 ms
+// on each of four hosts to 4 ms on one.
+func TestIdleHostsPayWithMoreWork(t *testing.T) {
+	b := new(Account)
+	run := &Run{Schema: Schema, Procs: 4, Sets: []Set{{Name: "all"}}, Links: [][]Link{{{}}}, Strategy: "auto", Mapping: Mapping{{0, 1}, {1, 1}, {2, 1}, {3, 1}}}
+	for _, host := range []string{"a", "b", "c", "d"} {
+		run.Ranks = append(run.Ranks, Rank{Host: host, Speed: 1})
+	}
+	b.Enter(run)
+	const ms = time.Millisecond
+	at := time.Duration(0)
+	for n := range 40 {
+		s := &Step{First: n + 1, Site: "a.go:1", At: at, Ranks: 4, Work: []time.Duration{ms, ms, ms, ms}, WorkMax: ms, WorkSum: 4 * ms, Least: ms, Total: 10 * ms}
+		if n >= 20 {
+			s.Work, s.WorkMax, s.Total = []time.Duration{4 * ms, 0, 0, 0}, 4*ms, 4*ms
+		}
+		at += s.Total
+		b.Enter(s)
+		if n == 19 {
+			b.Enter(&Call{Number: 1, Step: 20, At: at.Seconds(), Moved: 3})
+			for pid := 1; pid < 4; pid++ {
+				b.Enter(&Move{Call: 1, Step: 20, Pid: pid, From: pid, To: 0})
+			}
+		}
+	}
+	got := strings.Join(tell.Of(b, &End{}).Next, "; ")
+	if want := "this size is faster on 1 of 4 hosts: all pay from about 3 times the work per superstep on"; !strings.Contains(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
