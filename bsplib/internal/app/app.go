@@ -3,6 +3,11 @@
 // it knows no flags, prints nothing, catches no signals and never ends the Go
 // program. Main does these, and nothing below it.
 //
+// Four types hold what there is: a configuration, what the program was asked for and the
+// plan that this comes to; messages, what is printed beside the result; a recording, the
+// account of the run and its record; and the application, which takes the program through
+// all of it.
+//
 // The main concepts are:
 //
 // The lead rank. Under MPI a program is as many Go programs as ranks, and all of
