@@ -5,6 +5,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
+	"github.com/migbsp/migbsp/bsplib/internal/move"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -122,7 +123,7 @@ func (r *rank) gathered(c *membership.Call) *Error {
 			r.stream.Registry.Slot(slot)
 		}
 		for _, x := range all.Processes {
-			r.reachAreas(from, x.Pid, x.Areas)
+			x.Place(r.stream.Registry, from)
 		}
 		return nil
 	})
@@ -135,14 +136,14 @@ func (r *rank) gathered(c *membership.Call) *Error {
 // whereabouts is where the areas of a rank's processes are.
 type whereabouts struct {
 	Slots     []int // in use
-	Processes arrivedProcesses
+	Processes []move.Located
 }
 
 // retellAreas tells the ranks that were away where the areas of this rank's processes are.
 func (r *rank) retellAreas() error {
 	var mine whereabouts
 	for i, p := range r.crew.procs {
-		mine.Processes = append(mine.Processes, p.whereAreas())
+		mine.Processes = append(mine.Processes, move.Locate(&p.data))
 		for slot, a := range p.data.Areas {
 			if i == 0 && a != nil {
 				mine.Slots = append(mine.Slots, slot)

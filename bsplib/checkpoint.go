@@ -258,19 +258,20 @@ func (r *rank) restore(goBack bool) *Error {
 	if r.stream.Local[0] != nil {
 		r.outcome.reported = (*reported)(from.Report)
 	}
-	defer func() { *r.mover = mover{} }()
+	defer r.mover.End()
+	restored := make([]traveller, len(procs))
 	r.crew.set(procs)
-	for _, p := range procs {
+	for i, p := range procs {
 		r.stream.Local[p.pid] = &p.data
-		r.mover.arrivals = append(r.mover.arrivals, arrival{proc: p, from: r.comm.Rank()})
+		restored[i] = traveller{p}
 	}
-	if err := r.exchangeAreas(r.channels.control); err != nil {
-		return err
+	if err := r.mover.Restored(restored, r.channels.control); err != nil {
+		return r.moveError(err)
 	}
 	for _, p := range procs {
 		r.stream.Registry.Use(&p.data)
 	}
-	r.learnAreas()
+	r.mover.Learn(r.where)
 	r.checkpoint.Resumed(time.Since(begun))
 	return nil
 }

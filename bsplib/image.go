@@ -9,7 +9,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
 	"github.com/migbsp/migbsp/bsplib/internal/state"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
-	"github.com/migbsp/migbsp/mpi"
 )
 
 // processImage is a process on its way to another rank, but for the large parts of
@@ -21,11 +20,9 @@ type processImage struct {
 	Areas    []areaImage // by slot
 	Free     []int       // slots, in the order in which they will be used
 	Queues   []queueImage
-	Refused  string    // what MigrateError says
-	Load     float64   // what the program has said of its load
-	Refs     []mpi.Ref // by span of the state: its memory's name, 0 if it must be sent
-	Lengths  []int     // of the spans, of a process that is brought along with a call
-	Fixed    []Range   // memory that stays at its addresses, as the last spans
+	Refused  string  // what MigrateError says
+	Load     float64 // what the program has said of its load
+	Fixed    []Range // memory that stays at its addresses, as the last spans
 }
 
 type areaImage struct {

@@ -47,7 +47,7 @@
 // what package internal/balance has added up of their processes, the managers decide
 // alike, and all learn of the same list of moves.
 //
-// migrate (migrate.go) carries it out in two exchanges. In the first each process that
+// migrate (move.go, package internal/move) carries it out in two exchanges. In the first each process that
 // leaves goes to its new rank as a processImage (image.go): its state, encoded by
 // package internal/state, its areas, its unread messages. The large parts of the state
 // do not go through the exchange: they are copied straight from the old memory where

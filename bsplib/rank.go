@@ -12,6 +12,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/bsplib/internal/membership"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
+	"github.com/migbsp/migbsp/bsplib/internal/move"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 	"github.com/migbsp/migbsp/hostfile"
@@ -43,22 +44,22 @@ type rank struct {
 	program *program
 	n       int // processes in all
 
-	where      []int32             // rank of each process
-	members    *membership.Members // which ranks take part: attend.go
-	separate   bool                // each rank is a Go program of its own
-	changed    bool                // areas have, since ranks left
-	now        *current            // the superstep they are in
-	stream     *stream.Stream      // the program's data between ranks
-	collective *collective.Rank    // its part in collectives
-	channels   channels            // the runtime's own messages: package control
-	cluster    *cluster.Cluster    // hosts, Sets and links
-	timing     *timing             // time, and what of it is measured: measure.go
-	mover      *mover              // processes on their way: migrate.go
-	outcome    *outcome            // what the run's reader gets: result.go
-	unrest     *unrest             // moves without a reason: reschedule.go
-	emptying   *drain.Emptying     // hosts that are to be left, nil if nobody may say so: drains.go
-	looked     *looked             // what was looked up of the program: errors.go
-	crew       *crew               // its processes: crew.go, worker.go
+	where      []int32                              // rank of each process
+	members    *membership.Members                  // which ranks take part: attend.go
+	separate   bool                                 // each rank is a Go program of its own
+	changed    bool                                 // areas have, since ranks left
+	now        *current                             // the superstep they are in
+	stream     *stream.Stream                       // the program's data between ranks
+	collective *collective.Rank                     // its part in collectives
+	channels   channels                             // the runtime's own messages: package control
+	cluster    *cluster.Cluster                     // hosts, Sets and links
+	timing     *timing                              // time, and what of it is measured: measure.go
+	mover      *move.Mover[traveller, processImage] // processes on their way: move.go
+	outcome    *outcome                             // what the run's reader gets: result.go
+	unrest     *unrest                              // moves without a reason: reschedule.go
+	emptying   *drain.Emptying                      // hosts that are to be left, nil if nobody may say so: drains.go
+	looked     *looked                              // what was looked up of the program: errors.go
+	crew       *crew                                // its processes: crew.go, worker.go
 
 	balance    *balance.Balancer  // nil as long as processes stay where they are
 	checkpoint *checkpoint.Keeper // nil where nothing can ask for one
@@ -102,7 +103,7 @@ func newRank(comm mpi.Comm, n int, program *program) *rank {
 		channels: channels{control: link},
 		cluster:  cluster.New(comm, link),
 		timing:   &timing{clock: clock.NewReal(nil), account: account.New(account.Settings{})},
-		mover:    new(mover), outcome: new(outcome), unrest: new(unrest),
+		outcome:  new(outcome), unrest: new(unrest),
 		looked: &looked{sites: make(site.Names), plain: make(map[reflect.Type]uint64)},
 	}
 	r.crew = &crew{now: r.now, stream: r.stream, timing: r.timing}

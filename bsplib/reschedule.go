@@ -144,7 +144,7 @@ func (r *rank) reschedule(asked bool) *Error {
 		return err
 	}
 	ended := r.timing.clock.Now()
-	moved := r.bringing()
+	moved := r.mover.Took()
 	took := ended - moved
 	if len(d.Moves) > 0 {
 		if err := r.migrate(d.Moves); err != nil {
@@ -152,7 +152,7 @@ func (r *rank) reschedule(asked bool) *Error {
 		}
 		moved += r.timing.clock.Now() - ended
 	} else {
-		r.drop()
+		r.mover.Drop()
 	}
 	if r.outcome.why != nil {
 		d.Why(r.outcome.why, &r.cluster.Platform)
@@ -221,13 +221,10 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 		}
 	}
 	if asked && !r.timing.clock.Emulated() { // where moves are charged apart from calls
-		r.announce()
-		a.Along = along{r}
+		r.offer()
+		a.Along = r.mover
 	}
 	d, err := r.balance.Call(a)
-	if e, known := errors.AsType[*Error](err); known {
-		return d, e
-	}
 	if errors.Is(err, balance.ErrAllDrained) {
 		if err := r.settle(mpi.Moves); err != nil { // of states that were to go along
 			return d, err
@@ -236,7 +233,7 @@ func (r *rank) call(asked bool) (balance.Decided, *Error) {
 			Text: fmt.Sprintf("all %d ranks are to be drained; processes must run somewhere", r.comm.Size())}
 	}
 	if err != nil {
-		return d, r.engineError(err)
+		return d, r.moveError(err)
 	}
 	r.emptying.Decided(d.Outside.Ranks, d.Outside.Version, d.Refused)
 	if r.cluster.Credit(d.Interval, d.UnexplainedTime) {

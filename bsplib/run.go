@@ -156,6 +156,7 @@ func (r *rank) equip(cfg Config, shared *clock.Platform) *Error {
 		r.timing.clock = r.now.office
 	}
 	r.channels.calls, r.channels.moves = r.channels.control.Metered(r.timing.clock.Calls()), r.channels.control.Metered(r.timing.clock.Moves())
+	r.mover = r.newMover()
 	if places.Moves {
 		if err := r.cluster.Calibrate(places, r.stream.Side, r.timing.clock.Emulated() || cfg.work != nil); err != nil {
 			return r.engineError(err)

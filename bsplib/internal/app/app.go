@@ -3,6 +3,11 @@
 // it knows no flags, prints nothing, catches no signals and never ends the Go
 // program. Main does these, and nothing below it.
 //
+// Four types hold what there is: a configuration, what the program was asked for and the
+// plan that this comes to; messages, what is printed beside the result; a recording, the
+// account of the run and its record; and the application, which takes the program through
+// all of it.
+//
 // The main concepts are:
 //
 // The lead rank. Under MPI a program is as many Go programs as ranks, and all of
@@ -48,50 +53,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
-	"github.com/migbsp/migbsp/internal/settings"
-	"github.com/migbsp/migbsp/ledger"
-	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
-
-// Exit codes of programs.
-const (
-	ExitOK           = 0
-	ExitFailed       = 1
-	ExitUsage        = 2
-	ExitCheckpointed = 75
-	// ExitLost is larger than what srun makes of any signal: of several codes it takes the
-	// largest, and the rank that was lost may have one too.
-	ExitLost   = 200
-	exitSignal = 128 // + the signal's number
-)
-
-// Program is what a program says of itself.
-type Program struct {
-	About  string                // what it does, for -help
-	Check  func(procs int) error // what it finds wrong with its flags; nil: nothing
-	Memory func(procs int) int64 // bytes that all processes need together; nil: unknown
-	Work   func(procs int) Work  // what all processes do together; nil: unknown
-	Table  string                // the default of -table; "": sites
-
-	Procs func(procs int) (used, exit int) // how many it runs of those asked for, on rank 0; nil: all
-	Code  func() int                       // the exit code of a rank whose run has ended well; nil: 0
-
-	Arguments bool   // it has some after its flags
-	RanksWait bool   // more ranks than cores may be meant
-	OnSignal  func() // before a signal ends the Go program; nil: nothing
-}
 
 // Main runs a program from its command line to its exit code, and ends the Go
 // program with that.
@@ -101,64 +71,51 @@ func Main(program *Program, runner Runner) {
 
 // application is a program on its way through Main.
 type application struct {
-	*Program
+	conf   *configuration
+	record *recording
 	runner Runner
-	name   string
-	lead   bool // rank 0 is a rank of this Go program
+	stay   bool               // processes cannot move
+	watch  *watch.Watch       // of this rank, nil without other processes
+	from   *checkpoint.Source // the checkpoint that the run goes on from, if any
+}
 
-	flags  flagValues
-	own    []string         // names of the program's own flags
-	values []settings.Value // of all flags
-	hosts  string           // the text of the file of hosts
-	plan   Plan
-	stay   bool // processes cannot move
-
-	console console
-	// leaveDrained is how often Slurm is asked which nodes are drained, 0 for never.
-	leaveDrained time.Duration
-
-	watch    *watch.Watch       // of this rank, nil without other processes
-	from     *checkpoint.Source // the checkpoint that the run goes on from, if any
-	book     ledger.Account
-	steps    *text.StepTable                 // of supersteps, while the program runs; nil if none is wanted
-	rows     *os.File                        // that the table of supersteps is written to, nil if there is none
-	recorder atomic.Pointer[ledger.Recorder] // nil unless the run is recorded
-	result   ledger.Result                   // what the program has reported
-	ended    atomic.Pointer[ledger.End]      // how the program has ended, once it has
+func newApplication(program *Program, runner Runner, name string) *application {
+	conf := newConfiguration(program, &messages{name: name, lead: true})
+	return &application{conf: conf, record: &recording{conf: conf}, runner: runner}
 }
 
 // run is the life of a program, and its exit code.
 func run(program *Program, runner Runner) int {
-	app := &application{Program: program, runner: runner, name: filepath.Base(os.Args[0]), lead: true}
+	app := newApplication(program, runner, filepath.Base(os.Args[0]))
 	defer watchRequests(runner.Request)()
 	comm, err := mpi.Open(probe.CoresOf(probe.Root()).Quota)
 	if wrong, is := errors.AsType[*mpi.LaunchError](err); is {
-		return app.refuseLaunch(wrong)
+		return refuseLaunch(app.conf.say, wrong)
 	}
 	if err != nil {
-		return app.refuse(ExitFailed, err)
+		return app.conf.say.refuse(ExitFailed, err)
 	}
 	if comm != nil {
-		app.plan.Comm = comm
-		app.lead = comm.Rank() == 0
-		if app.watch, err = watch.Start(comm, app.name); err != nil {
-			return app.refuse(ExitFailed, err)
+		app.conf.plan.Comm = comm
+		app.conf.say.lead = comm.Rank() == 0
+		if app.watch, err = watch.Start(comm, app.conf.say.name); err != nil {
+			return app.conf.say.refuse(ExitFailed, err)
 		}
 		if app.watch != nil {
-			app.plan.Pulse = app.watch.Pulse()
+			app.conf.plan.Pulse = app.watch.Pulse()
 		}
 		defer app.watch.Done()
 		defer comm.Close()
 	}
-	if err := app.checkComponents(); err != nil {
-		return app.refuse(ExitUsage, err)
+	if err := checkComponents(comm, app.conf.say.lead); err != nil {
+		return app.conf.say.refuse(ExitUsage, err)
 	}
 	return app.start(flag.CommandLine, os.Args[1:], os.Environ())
 }
 
 // start takes the program from its settings to its exit code.
 func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
-	if code, ready := app.configure(flags, args, environ); !ready {
+	if code, ready := app.conf.configure(flags, args, environ); !ready {
 		return code
 	}
 	err := app.prepare(args)
@@ -169,32 +126,32 @@ func (app *application) start(flags *flag.FlagSet, args, environ []string) int {
 		return ExitUsage
 	}
 	if err != nil {
-		return app.refuse(ExitUsage, err)
+		return app.conf.say.refuse(ExitUsage, err)
 	}
-	defer app.watchSignals()()
+	defer watchSignals(app.conf, app.record, app.watch)()
 	code := app.perform()
-	if code == ExitOK && app.Code != nil {
-		code = app.Code()
+	if code == ExitOK && app.conf.program.Code != nil {
+		code = app.conf.program.Code()
 	}
 	return code
 }
 
 // perform runs the program and prints the account of it.
 func (app *application) perform() int {
-	plan := &app.plan
-	for _, next := range []func() int{app.checkCheckpoint, app.checkMoves, app.openFiles} {
+	plan := app.conf.plan
+	for _, next := range []func() int{app.checkCheckpoint, app.checkMoves, app.record.openFiles} {
 		if code := next(); code != ExitOK {
 			return code
 		}
 	}
-	app.printBanner()
-	app.announce()
-	app.openAccount()
-	stop := app.watchDrains()
+	printBanner(app.conf)
+	announce(app.conf)
+	app.record.openAccount(app.stay)
+	stop := watchDrains(app.conf, app.record, app.runner)
 	failure := app.runner.Run(plan, app.alarm())
-	app.console.close()
+	app.conf.say.console.close()
 	stop()
-	app.closeTable()
+	app.record.closeTable()
 	code := ExitOK
 	switch {
 	case failure == nil:
@@ -205,10 +162,10 @@ func (app *application) perform() int {
 	default:
 		return app.reportFailure(failure)
 	}
-	if app.lead {
-		app.takeResult(code)
-		if err := app.printResult(); err != nil {
-			return app.refuse(ExitFailed, fmt.Errorf("printing the result: %w", err))
+	if app.conf.say.lead {
+		app.record.takeResult(code)
+		if err := app.record.printResult(); err != nil {
+			return app.conf.say.refuse(ExitFailed, fmt.Errorf("printing the result: %w", err))
 		}
 	}
 	if plan.Accounted && !plan.emulated() {
@@ -216,13 +173,13 @@ func (app *application) perform() int {
 		if failure != nil {
 			return app.reportFailure(failure)
 		}
-		app.book.Fit(machine)
+		app.record.book.Fit(machine)
 	}
-	if !app.lead {
+	if !app.conf.say.lead {
 		return code
 	}
-	app.closeRecord(code)
-	return app.printAccount(code)
+	app.record.closeRecord(code)
+	return app.record.printAccount(code)
 }
 
 // checkMoves finds out whether processes can move at all. If not, a run that
@@ -232,37 +189,15 @@ func (app *application) checkMoves() int {
 	if err == nil {
 		return ExitOK
 	}
-	if app.plan.Shake {
-		return app.refuse(ExitFailed, fmt.Errorf("-shake: %w", err))
+	if app.conf.plan.Shake {
+		return app.conf.say.refuse(ExitFailed, fmt.Errorf("-shake: %w", err))
 	}
-	if !app.plan.Balance.Off() {
-		fmt.Fprintf(app.stderr(), "%s: processes stay where they are: %v\n", app.name, err)
+	if !app.conf.plan.Balance.Off() {
+		fmt.Fprintf(app.conf.say.stderr(), "%s: processes stay where they are: %v\n", app.conf.say.name, err)
 		app.stay = true
 	}
-	app.plan.Balance = nil
+	app.conf.plan.Balance = nil
 	return ExitOK
-}
-
-func (app *application) stdout() io.Writer { return app.onLead(os.Stdout) }
-func (app *application) stderr() io.Writer { return app.onLead(&app.console) }
-
-func (app *application) onLead(w io.Writer) io.Writer {
-	if app.lead {
-		return w
-	}
-	return io.Discard
-}
-
-// refuse reports what keeps the program from starting, in a line, or in one for each
-// mistake of a file; all ranks find the same.
-func (app *application) refuse(code int, err error) int {
-	for line := range strings.SplitSeq(settings.Plain(err), "\n") {
-		if !strings.HasPrefix(line, "\t") { // as what belongs to the line above does
-			line = app.name + ": " + line
-		}
-		fmt.Fprintln(app.stderr(), line)
-	}
-	return code
 }
 
 // alarm is for failures that a rank finds alone: other ranks may be far from a
@@ -280,22 +215,22 @@ func (app *application) reportFailure(f *Failure) int {
 	if f.Kind == Elsewhere {
 		return ExitFailed
 	}
-	if f.Engine && app.endIfLost(lossPatience) {
+	if f.Engine && endIfLost(app.watch, app.record, lossPatience) {
 		return ExitLost
 	}
 	app.watch.Failed()
-	app.breakRecord(ExitFailed, f.Text)
+	app.record.breakRecord(ExitFailed, f.Text)
 	if !f.Known {
-		app.letOthersSpeak(f)
+		letOthersSpeak(app.watch, app.conf.plan.Comm, f)
 	}
-	if app.lead || !f.Known {
-		fmt.Fprintf(&app.console, "%s: %s\n", app.name, f.Text)
+	if app.conf.say.lead || !f.Known {
+		fmt.Fprintf(&app.conf.say.console, "%s: %s\n", app.conf.say.name, f.Text)
 		if f.Stack != "" {
-			fmt.Fprintf(&app.console, "stack of process %d:\n%s", f.Pid, f.Stack)
+			fmt.Fprintf(&app.conf.say.console, "stack of process %d:\n%s", f.Pid, f.Stack)
 		}
 	}
-	if !f.Known && app.plan.Comm != nil {
-		app.plan.Comm.Abort(ExitFailed)
+	if !f.Known && app.conf.plan.Comm != nil {
+		app.conf.plan.Comm.Abort(ExitFailed)
 	}
 	return ExitFailed
 }

@@ -35,43 +35,38 @@ func (c *crowd) room() int { return int(math.Ceil(c.cores)) }
 
 // adviseFewerRanks tells the reader of the run's messages of the host that has the fewest
 // cores for each rank, if these are fewer than ranks. All ranks call it.
-func (app *application) adviseFewerRanks() error {
-	if app.flags.quiet || app.RanksWait || app.plan.emulated() {
+func adviseFewerRanks(conf *configuration, resumed bool) error {
+	if conf.flags.quiet || conf.program.RanksWait || conf.plan.emulated() {
 		return nil
 	}
-	if app.plan.Comm == nil {
-		ranks := len(app.plan.Comms)
-		if cores := probe.SharedCores(app.plan.Comms[0]); app.plan.Platform == nil && float64(ranks) > math.Ceil(cores) {
+	if conf.plan.Comm == nil {
+		ranks := len(conf.plan.Comms)
+		if cores := probe.SharedCores(conf.plan.Comms[0]); conf.plan.Platform == nil && float64(ranks) > math.Ceil(cores) {
 			c := crowd{ranks: ranks, cores: cores}
-			app.advise(fmt.Sprintf("%s: %s does the same with fewer ranks", c.text(), shell.QuoteAll(app.fewer("-ranks", strconv.Itoa(c.room())))))
+			conf.say.advise(fmt.Sprintf("%s: %s does the same with fewer ranks", c.text(), shell.QuoteAll(fewer(conf, resumed, "-ranks", strconv.Itoa(c.room())))))
 		}
 		return nil
 	}
-	c, err := findCrowd(app.plan.Comm)
-	if err != nil || c == nil || !app.lead {
+	c, err := findCrowd(conf.plan.Comm)
+	if err != nil || c == nil || !conf.say.lead {
 		return err
 	}
-	program := append([]string{os.Args[0]}, app.fewer()...)
-	program = append(program, without(app.plan.Checkpoint.Caller.Args, "procs", "ranks")...)
+	program := append([]string{os.Args[0]}, fewer(conf, resumed)...)
+	program = append(program, without(conf.plan.Checkpoint.Caller.Args, "procs", "ranks")...)
 	switch start, found := launchLine(c.room()); {
 	case c.all > 1 || !found:
-		app.advise(fmt.Sprintf("%s: one rank for each core does the same, with the program started as  %s", c.text(), shell.QuoteAll(program)))
+		conf.say.advise(fmt.Sprintf("%s: one rank for each core does the same, with the program started as  %s", c.text(), shell.QuoteAll(program)))
 	default:
-		app.advise(fmt.Sprintf("%s: %s does the same with fewer ranks", c.text(), shell.QuoteAll(append(start, program...))))
+		conf.say.advise(fmt.Sprintf("%s: %s does the same with fewer ranks", c.text(), shell.QuoteAll(append(start, program...))))
 	}
 	return nil
 }
 
-// advise prints advice, which is no warning: the run is right as it is.
-func (app *application) advise(text string) {
-	fmt.Fprintf(app.stderr(), "%s: %s\n", app.name, text)
-}
-
 // fewer are flags for the same processes on fewer ranks. A checkpoint says itself how many
 // it has.
-func (app *application) fewer(flags ...string) []string {
-	if app.from == nil {
-		flags = append(flags, "-procs", strconv.Itoa(app.plan.Procs))
+func fewer(conf *configuration, resumed bool, flags ...string) []string {
+	if !resumed {
+		flags = append(flags, "-procs", strconv.Itoa(conf.plan.Procs))
 	}
 	return flags
 }

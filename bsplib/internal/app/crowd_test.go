@@ -116,11 +116,11 @@ func TestAdviceOnRanksThatShareCores(t *testing.T) {
 		waits   bool
 		advised bool
 	}{{cores, false, false, false}, {4 * cores, false, false, true}, {4 * cores, true, false, false}, {4 * cores, false, true, false}} {
-		app := &application{Program: &Program{RanksWait: c.waits}, name: "program", lead: true}
-		app.flags.quiet = c.quiet
-		app.plan.Procs, app.plan.Comms = 99, mpi.InProcess(c.ranks)
+		conf := newConfiguration(&Program{RanksWait: c.waits}, &messages{name: "program", lead: true})
+		conf.flags.quiet = c.quiet
+		conf.plan.Procs, conf.plan.Comms = 99, mpi.InProcess(c.ranks)
 		text := stderrOf(t, func() {
-			if err := app.adviseFewerRanks(); err != nil {
+			if err := adviseFewerRanks(conf, false); err != nil {
 				t.Error(err)
 			}
 		})

@@ -19,17 +19,14 @@ type Configured struct {
 // Configure is what Main does on one rank with its flags, command line and
 // environment. Without a Comm the rank is all there is.
 func Configure(comm mpi.Comm, flags *flag.FlagSet, args, environ []string) Configured {
-	app := &application{Program: new(Program), name: "program", lead: true}
-	if comm != nil {
-		app.plan.Comm, app.lead = comm, comm.Rank() == 0
-	}
-	code, ready := app.configure(flags, args, environ)
-	return Configured{code, ready, app.values, app.flags.procs, app.plan}
+	conf := newConfiguration(new(Program), &messages{name: "program", lead: comm == nil || comm.Rank() == 0})
+	conf.plan.Comm = comm
+	code, ready := conf.configure(flags, args, environ)
+	return Configured{code, ready, conf.values, conf.flags.procs, *conf.plan}
 }
 
 // Start is Main without MPI, but for the end of the Go program: from the command
 // line to the exit code.
 func Start(program *Program, runner Runner, args ...string) int {
-	app := &application{Program: program, runner: runner, name: "program", lead: true}
-	return app.start(flag.NewFlagSet("program", flag.ContinueOnError), args, nil)
+	return newApplication(program, runner, "program").start(flag.NewFlagSet("program", flag.ContinueOnError), args, nil)
 }

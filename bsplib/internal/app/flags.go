@@ -2,18 +2,16 @@ package app
 
 import (
 	"cmp"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"runtime"
+	"os"
 	"slices"
-	"strings"
+	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/internal/settings"
-	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/text"
-	"github.com/migbsp/migbsp/mpi"
 )
 
 // flagValues are the flags that every program has.
@@ -49,13 +47,39 @@ var formats = []string{"text", "csv", "json"}
 // actions are the flags that are no settings.
 var actions = []string{"print-config", "version"}
 
+// shown reports whether an account is printed, kept whether one is made at all.
+func (f *flagValues) shown() bool { return !f.quiet && (f.view.Name != "none" || f.format == "json") }
+func (f *flagValues) kept() bool  { return f.shown() || f.runDir != "" || f.streams() }
+
+// streams reports whether supersteps are printed while the program runs.
+func (f *flagValues) streams() bool {
+	return f.view.Name == "steps" && (f.view.File != "" || !f.quiet && f.format != "json")
+}
+
+// configuration is what a program was asked for.
+type configuration struct {
+	program *Program
+	say     *messages
+	flags   *flagValues
+	own     []string         // names of the program's own flags
+	values  []settings.Value // of all flags
+	hosts   string           // the text of the file of hosts
+	plan    *Plan            // that it comes to
+
+	leaveDrained time.Duration // how often Slurm is asked which nodes are drained, 0 for never
+}
+
+func newConfiguration(program *Program, say *messages) *configuration {
+	return &configuration{program: program, say: say, flags: new(flagValues), plan: new(Plan)}
+}
+
 // define defines the flags that every program has.
-func (app *application) define(flags *flag.FlagSet) {
-	flags.VisitAll(func(f *flag.Flag) { app.own = append(app.own, f.Name) })
-	flags.Init(app.name, flag.ContinueOnError)
+func (conf *configuration) define(flags *flag.FlagSet) {
+	flags.VisitAll(func(f *flag.Flag) { conf.own = append(conf.own, f.Name) })
+	flags.Init(conf.say.name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.Usage = func() {}
-	f := &app.flags
+	f := conf.flags
 	flags.IntVar(&f.procs, "procs", 0, "run `N` logical processes (default: one for each rank)")
 	flags.IntVar(&f.ranks, "ranks", 0, "without MPI: run them on `N` ranks (default: one for each core)")
 	flags.StringVar(&f.hosts, "hosts", "", "`file` of hosts and Sets; without MPI also how many ranks there are and, where it gives speeds or rates, a platform to emulate")
@@ -72,7 +96,7 @@ func (app *application) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.every, "checkpoint-every", "", "write one also after this `time or number` of stages, as 10m or 100stages, and go on")
 	flags.StringVar(&f.restart, "restart", "", "go on from a checkpoint: auto (the newest in the -checkpoint directory, or from the beginning if there is none) or `directory`")
 
-	flags.StringVar(&f.table, "table", cmp.Or(app.Table, "verdict"), "of the account print this `table`: "+text.TableHelp)
+	flags.StringVar(&f.table, "table", cmp.Or(conf.program.Table, "verdict"), "of the account print this `table`: "+text.TableHelp)
 	flags.StringVar(&f.format, "format", "text", "of the account: text, csv (the table only) or json (all figures, without the table)")
 	flags.StringVar(&f.color, "color", "auto", "use colours: auto (on a terminal), always, never")
 	flags.StringVar(&f.runDir, "run-dir", "", "keep the record of the run in `directory`, for migbsp report; %j is the job (the time if there is none), %p the program, %t the time")
@@ -83,136 +107,67 @@ func (app *application) define(flags *flag.FlagSet) {
 	flags.BoolVar(&f.version, "version", false, "print the version and exit")
 }
 
-// shown reports whether an account is printed, kept whether one is made at all.
-func (f *flagValues) shown() bool { return !f.quiet && (f.view.Name != "none" || f.format == "json") }
-func (f *flagValues) kept() bool  { return f.shown() || f.runDir != "" || f.streams() }
-
-// streams reports whether supersteps are printed while the program runs.
-func (f *flagValues) streams() bool {
-	return f.view.Name == "steps" && (f.view.File != "" || !f.quiet && f.format != "json")
-}
-
-// errBalanceHelp asks for the list of strategies.
-var errBalanceHelp = errors.New("help on -balance")
-
-// checkFlags finds what the settings cannot mean, each alone and together.
-func (app *application) checkFlags(flags *flag.FlagSet) error {
-	if flags.NArg() > 0 && !app.Arguments {
-		return fmt.Errorf("unexpected argument %q; all arguments are flags", flags.Arg(0))
-	}
-	if app.flags.balance == "help" {
-		return errBalanceHelp
-	}
-	for _, check := range []func() error{app.checkSize, app.checkCheckpointFlags, app.checkAccountFlags} {
-		if err := check(); err != nil {
-			return err
+// setting is the one of that name, empty if there is none.
+func (conf *configuration) setting(name string) settings.Value {
+	for _, v := range conf.values {
+		if v.Name == name {
+			return v
 		}
 	}
-	return nil
+	return settings.Value{}
 }
 
-// checkSize checks the numbers of processes and ranks.
-func (app *application) checkSize() error {
-	f, procs, ranks := &app.flags, app.written("procs"), app.written("ranks")
-	switch {
-	case f.ranks > 0 && f.hosts != "":
-		return fmt.Errorf("%s: the slots of %s say how many ranks there are", ranks, app.written("hosts"))
-	case f.procs < 0:
-		return fmt.Errorf("%s: at least one process is needed", procs)
-	case f.ranks < 0:
-		return fmt.Errorf("%s: at least one rank is needed", ranks)
-	case f.ranks > 0 && app.plan.Comm != nil:
-		return fmt.Errorf("%s: under MPI the launcher decides how many ranks there are (%d)", ranks, app.plan.Comm.Size())
+// written is a setting in the words of who gave it.
+func (conf *configuration) written(name string) string {
+	if v := conf.setting(name); v.Name != "" {
+		return v.Written()
 	}
-	for _, v := range app.values {
-		if (v.Name == "procs" || v.Name == "ranks") && v.Value == "0" && v.Origin != settings.Default && v.Given[len(v.Given)-1] != settings.Auto {
-			return fmt.Errorf("%s: at least one is needed", v.Written())
-		}
-	}
-	return nil
-}
-
-func (app *application) checkCheckpointFlags() error {
-	f := &app.flags
-	if _, _, err := parseInterval(f.every); err != nil {
-		return fmt.Errorf("%s: %w", app.written("checkpoint-every"), err)
-	}
-	switch {
-	case f.every != "" && f.checkpoint == "":
-		return fmt.Errorf("%s: there is no -checkpoint directory to write to", app.written("checkpoint-every"))
-	case f.restart == RestartAuto && f.checkpoint == "":
-		return fmt.Errorf("%s: there is no -checkpoint directory to look in", app.written("restart"))
-	case strings.Contains(f.checkpoint, "%t"):
-		return fmt.Errorf("%s: %%t would be another directory in each run", app.written("checkpoint"))
-	case strings.Contains(f.checkpoint, "%j") && Job() == "":
-		return fmt.Errorf("%s: there is no job whose number could stand for %%j", app.written("checkpoint"))
-	}
-	return nil
-}
-
-func (app *application) checkAccountFlags() error {
-	f, written := &app.flags, app.written
-	if err := app.chooseTable(); err != nil {
-		return err
-	}
-	switch {
-	case !slices.Contains(formats, f.format):
-		return fmt.Errorf("%s: there is no such format; there are %s", written("format"), strings.Join(formats, ", "))
-	case !slices.Contains(text.Colors, f.color):
-		return fmt.Errorf("%s: it is %s", written("color"), strings.Join(text.Colors, ", "))
-	case f.format == "csv" && !slices.Contains([]string{"sites", "steps", "ranks", "sets"}, f.view.Name):
-		return fmt.Errorf("%s: there is no table to print with %s", written("format"), written("table"))
-	case f.quiet && f.format != "text":
-		return fmt.Errorf("%s: there is no account to print as %s", written("quiet"), f.format)
-	}
-	return nil
-}
-
-// chooseTable takes over what the settings say about the table of the account.
-func (app *application) chooseTable() (err error) {
-	f := &app.flags
-	if f.view, err = text.ParseTable(f.table); err != nil {
-		return fmt.Errorf("%s: %w", app.written("table"), err)
-	}
-	if f.format == "csv" && app.setting("table").Origin == settings.Default && f.view.Name == "verdict" {
-		f.view.Name = "sites"
-	}
-	return nil
-}
-
-// usageError prints help on request, or what is wrong with the settings.
-func (app *application) usageError(flags *flag.FlagSet, err error) int {
-	if errors.Is(err, errBalanceHelp) {
-		printStrategies(app.stdout())
-		return ExitOK
-	}
-	if errors.Is(err, flag.ErrHelp) {
-		app.printHelp(app.stdout(), flags)
-		return ExitOK
-	}
-	return app.refuse(ExitUsage, app.withHelp(err))
+	return "-" + name
 }
 
 // withHelp is an error in what the program was asked for.
-func (app *application) withHelp(err error) error {
-	return fmt.Errorf("%w (see %s -help)", err, app.name)
+func (conf *configuration) withHelp(err error) error {
+	return fmt.Errorf("%w (see %s -help)", err, conf.say.name)
 }
 
-func (app *application) printVersion(w io.Writer) {
-	build := ledger.ThisBuild()
-	fmt.Fprintf(w, "%s (migbsp) %s\n", app.name, build.Version)
-	if lib := mpi.Library(); lib != "" {
-		fmt.Fprintf(w, "MPI: %s\n", lib)
+// progress is where the run says how far it is: in place on a terminal that can do that and
+// has nothing else to show meanwhile, else in lines.
+func (conf *configuration) progress() io.Writer {
+	term := os.Getenv("TERM")
+	if term == "" || term == "dumb" || text.DisplayOf(os.Stderr, "never").Width == 0 || conf.flags.why || conf.flags.streams() {
+		return struct{ io.Writer }{&conf.say.console}
 	}
-	fmt.Fprintf(w, "%s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	if commit := build.String(); commit != "" {
-		fmt.Fprintln(w, commit)
+	return &conf.say.console
+}
+
+// parameters are the program's own settings.
+func (conf *configuration) parameters() []checkpoint.Parameter {
+	var list []checkpoint.Parameter
+	for _, v := range conf.values {
+		if slices.Contains(conf.own, v.Name) {
+			list = append(list, checkpoint.Parameter{Name: v.Name, Value: v.Value})
+		}
 	}
+	return list
+}
+
+// sizeSetting is the setting that says how large the run is.
+func (conf *configuration) sizeSetting() string {
+	f := conf.flags
+	switch {
+	case f.procs > 0 && f.procs >= f.ranks:
+		return conf.written("procs")
+	case f.ranks > 0:
+		return conf.written("ranks")
+	case f.hosts != "":
+		return conf.written("hosts")
+	}
+	return conf.written("procs")
 }
 
 // Flags are those that every program has.
 func Flags() *flag.FlagSet {
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
-	(&application{Program: new(Program)}).define(flags)
+	newConfiguration(new(Program), new(messages)).define(flags)
 	return flags
 }

@@ -38,21 +38,21 @@ var groups = []struct{ title, names string }{
 }
 
 // printHelp prints what the program does, its own flags, and then those of all programs.
-func (app *application) printHelp(w io.Writer, flags *flag.FlagSet) {
-	if app.About != "" {
-		for paragraph := range strings.SplitSeq(app.About, "\n\n") {
+func (conf *configuration) printHelp(w io.Writer, flags *flag.FlagSet) {
+	if conf.program.About != "" {
+		for paragraph := range strings.SplitSeq(conf.program.About, "\n\n") {
 			if !strings.Contains("\n"+paragraph, "\n ") { // indented lines stay as they are
 				paragraph = hang(strings.Join(strings.Fields(paragraph), " "))
 			}
 			fmt.Fprintf(w, "%s\n\n", paragraph)
 		}
 	}
-	fmt.Fprintf(w, "Usage: %s [flags]        or: mpirun -np N %s [flags]\n\n", app.name, app.name)
-	printFlags(w, "Flags of "+app.name, flags, app.own)
+	fmt.Fprintf(w, "Usage: %s [flags]        or: mpirun -np N %s [flags]\n\n", conf.say.name, conf.say.name)
+	printFlags(w, "Flags of "+conf.say.name, flags, conf.own)
 	for _, g := range groups {
 		printFlags(w, g.title, flags, strings.Fields(g.names))
 	}
-	fmt.Fprintf(w, helpOnSettings, "["+app.name+"]")
+	fmt.Fprintf(w, helpOnSettings, "["+conf.say.name+"]")
 }
 
 // printFlags prints some of the flags below a title, if there are any.

@@ -26,11 +26,11 @@ func TestHang(t *testing.T) {
 
 // Help fits into 80 columns, and loses no word.
 func TestHelpFits(t *testing.T) {
-	app := &application{Program: &Program{About: strings.Repeat("What it does. ", 20) + "\n\n  kept   as it is\n\nThe end."}, name: "program"}
+	conf := newConfiguration(&Program{About: strings.Repeat("What it does. ", 20) + "\n\n  kept   as it is\n\nThe end."}, &messages{name: "program"})
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
-	app.define(flags)
+	conf.define(flags)
 	var help bytes.Buffer
-	app.printHelp(&help, flags)
+	conf.printHelp(&help, flags)
 	printStrategies(&help)
 	for line := range strings.Lines(help.String()) {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > helpWidth {
@@ -51,15 +51,15 @@ func TestHelpFits(t *testing.T) {
 // A program's own flags come first, below its name, and then those of all programs, each once
 // and in a group.
 func TestHelpGroups(t *testing.T) {
-	app := &application{Program: &Program{}, name: "program"}
+	conf := newConfiguration(new(Program), &messages{name: "program"})
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	flags.Int("zeal", 3, "its own `number`")
-	app.define(flags)
+	conf.define(flags)
 	if err := flags.Parse([]string{"-zeal", "4", "-procs", "7"}); err != nil {
 		t.Fatal(err)
 	}
 	var help bytes.Buffer
-	app.printHelp(&help, flags)
+	conf.printHelp(&help, flags)
 	_, list, _ := strings.Cut(help.String(), "\n\n")
 	if want := "Flags of program:\n  -zeal number\n        its own number (default 3)\n\nProcesses, ranks and hosts:\n  -hosts file\n"; !strings.HasPrefix(list, want) {
 		t.Errorf("help begins with\n%s\nwant\n%s", list, want)
@@ -69,8 +69,8 @@ func TestHelpGroups(t *testing.T) {
 			t.Errorf("-%s is there %d times", f.Name, n)
 		}
 	})
-	app.own, help = nil, bytes.Buffer{}
-	if app.printHelp(&help, flags); strings.Contains(help.String(), "Flags of program") {
+	conf.own, help = nil, bytes.Buffer{}
+	if conf.printHelp(&help, flags); strings.Contains(help.String(), "Flags of program") {
 		t.Errorf("a program without flags of its own:\n%s", &help)
 	}
 }

@@ -20,10 +20,10 @@ const launchPatience = time.Second
 
 // refuseLaunch ends a task that cannot be a rank. The first speaks for all, which do not
 // know of each other.
-func (app *application) refuseLaunch(wrong *mpi.LaunchError) int {
+func refuseLaunch(say *messages, wrong *mpi.LaunchError) int {
 	signal.Ignore(syscall.SIGTERM) // of a launcher that has seen another end
 	if wrong.Task <= 0 {
-		app.refuse(ExitUsage, wrong)
+		say.refuse(ExitUsage, wrong)
 	}
 	time.Sleep(launchPatience)
 	return ExitUsage
@@ -31,11 +31,11 @@ func (app *application) refuseLaunch(wrong *mpi.LaunchError) int {
 
 // checkComponents finds out whether all components of a heterogeneous job have ranks. All
 // ranks call it, and find the same.
-func (app *application) checkComponents() error {
+func checkComponents(comm mpi.Comm, lead bool) error {
 	// A launcher such as hydra gives all ranks the environment of its own host, with the name
 	// that Slurm has for that.
 	name, _ := os.Hostname()
-	comm, started := app.plan.Comm, hostfile.Components(os.Getenv, probe.ThisTask().Host, name)
+	started := hostfile.Components(os.Getenv, probe.ThisTask().Host, name)
 	if comm == nil {
 		if tasks, _ := mpi.Launched(); tasks == 0 {
 			return nil // by hand: warnOfJob
@@ -64,7 +64,7 @@ func (app *application) checkComponents() error {
 	wrong := hostfile.ComponentsStarted(os.Getenv, started, comm.Size())
 	// Their environments may differ, and then rank 0's counts.
 	refused := []int64{0}
-	if wrong != nil && app.lead {
+	if wrong != nil && lead {
 		refused[0] = 1
 	}
 	if err := comm.Combine(mpi.Max, refused); err != nil || refused[0] == 0 {
@@ -78,9 +78,9 @@ func (app *application) checkComponents() error {
 
 // warnOfJob says that a job has more than the one node that a program runs on that was
 // started without its launcher.
-func (app *application) warnOfJob() {
-	f := &app.flags
-	if tasks, _ := mpi.Launched(); app.plan.Comm != nil || tasks != 0 || f.ranks > 0 || f.hosts != "" || os.Getenv("SLURM_JOB_ID") == "" {
+func warnOfJob(conf *configuration) {
+	f := conf.flags
+	if tasks, _ := mpi.Launched(); conf.plan.Comm != nil || tasks != 0 || f.ranks > 0 || f.hosts != "" || os.Getenv("SLURM_JOB_ID") == "" {
 		return
 	}
 	of, srun := os.Getenv("SLURM_NTASKS"), "srun"
@@ -94,13 +94,13 @@ func (app *application) warnOfJob() {
 	} else {
 		return
 	}
-	app.warn(fmt.Sprintf("the job has %s, but this was started without srun: it runs on this node only; start all by  %s %s", of, srun, app.name))
+	conf.say.warn(fmt.Sprintf("the job has %s, but this was started without srun: it runs on this node only; start all by  %s %s", of, srun, conf.say.name))
 }
 
 // warnOfCores says where ranks have fewer cores than there are of them. All ranks call it,
 // and one on the node with the fewest cores for each speaks; all learn whether one has.
-func (app *application) warnOfCores() (warned bool, err error) {
-	comm := app.plan.Comm
+func warnOfCores(conf *configuration) (warned bool, err error) {
+	comm := conf.plan.Comm
 	if comm == nil {
 		return false, nil
 	}
@@ -114,6 +114,6 @@ func (app *application) warnOfCores() (warned bool, err error) {
 		return worst[0] != 0, err
 	}
 	fmt.Fprintf(os.Stderr, "%s: warning: the %d ranks on %s have %s together: so Slurm has bound them, or a control group; ask for a core for each task (--cpus-per-task=1), and see  srun --cpu-bind=verbose\n",
-		app.name, ranks, probe.ThisTask().Host, ledger.Count(cores, "core"))
+		conf.say.name, ranks, probe.ThisTask().Host, ledger.Count(cores, "core"))
 	return true, nil
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/internal/shell"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -17,18 +18,17 @@ const lossPatience = time.Second
 const askedPatience = 3 * time.Second
 
 // endIfLost reports whether a rank is lost. Whoever ends for that says nothing more.
-func (app *application) endIfLost(patience time.Duration) bool {
-	report, lost := app.watch.Lost(patience)
+func endIfLost(w *watch.Watch, record *recording, patience time.Duration) bool {
+	report, lost := w.Lost(patience)
 	if lost {
-		app.breakRecord(ExitLost, report)
+		record.breakRecord(ExitLost, report)
 	}
 	return lost
 }
 
 // adviseRestart has the report of a lost rank end with what to do: how the run goes on from
 // its newest checkpoint, "" if there is none yet.
-func (app *application) adviseRestart(newest string) {
-	c := &app.plan.Checkpoint
+func adviseRestart(w *watch.Watch, c *Checkpoint, newest string) {
 	switch {
 	case newest != "":
 		line := append([]string{os.Args[0]}, without(c.Caller.Args, "restart")...)
@@ -36,10 +36,10 @@ func (app *application) adviseRestart(newest string) {
 		if _, launcher := mpi.Launched(); launcher != "" {
 			start = launcher + " ... "
 		}
-		app.watch.Advise("; newest checkpoint: " + newest + "; to go on from it:  " + start + shell.QuoteAll(append(line, "-restart", newest)))
+		w.Advise("; newest checkpoint: " + newest + "; to go on from it:  " + start + shell.QuoteAll(append(line, "-restart", newest)))
 	case c.Dir != "":
-		app.watch.Advise("; there is no checkpoint yet in " + c.Dir)
+		w.Advise("; there is no checkpoint yet in " + c.Dir)
 	default:
-		app.watch.Advise("; there is no checkpoint to go on from (-checkpoint, -checkpoint-every)")
+		w.Advise("; there is no checkpoint to go on from (-checkpoint, -checkpoint-every)")
 	}
 }

@@ -1,125 +1,28 @@
 package app
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"strconv"
 	"strings"
 
-	"github.com/migbsp/migbsp/hostfile"
-	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
-	"github.com/migbsp/migbsp/rebalancer"
 )
-
-// chooseBalance takes over what the settings say about how processes move.
-func (app *application) chooseBalance() error {
-	f := &app.flags
-	if f.shake {
-		f.balance = "off"
-	}
-	spec, err := rebalancer.Parse(f.balance)
-	if err != nil {
-		return fmt.Errorf("%s: %w", app.written("balance"), err)
-	}
-	app.plan.Balance, app.plan.Shake = &spec, f.shake
-	return nil
-}
-
-// readHosts reads the file of hosts, where there is one, and keeps its text for
-// the other ranks.
-func (app *application) readHosts() error {
-	if app.flags.hosts == "" {
-		return nil
-	}
-	file, err := os.Open(app.flags.hosts)
-	if err == nil {
-		defer file.Close()
-		var text bytes.Buffer
-		app.plan.Platform, err = hostfile.Parse(app.flags.hosts, io.TeeReader(file, &text))
-		app.hosts = text.String()
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", app.written("hosts"), settings.OfFile(app.flags.hosts, err))
-	}
-	for _, w := range app.plan.Platform.Warnings {
-		app.warn(w.Error())
-	}
-	if app.plan.Platform.Shared() {
-		app.warn(fmt.Sprintf("%s: share= is left out; only migbsp simulate knows what hosts and links give over time", app.flags.hosts))
-	}
-	return nil
-}
-
-// readSets reads what the settings say about Sets. What MIGBSP_SETS says counts
-// less than the file of hosts: see hostfile.Clues.
-func (app *application) readSets() error {
-	text := app.flags.sets
-	if text == "" || app.setting("sets").Origin == hostfile.SetsVariable {
-		return nil
-	}
-	if app.plan.Comm == nil {
-		return fmt.Errorf("%s: without MPI all ranks are on this host; -hosts describes a platform to emulate", app.written("sets"))
-	}
-	var err error
-	if strings.Contains(text, "=") {
-		app.plan.Sets, err = hostfile.ParseSets("-sets", text)
-	} else {
-		app.plan.Sets, err = hostfile.ReadSets(text)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", app.written("sets"), err)
-	}
-	return nil
-}
-
-// readProbe finds out how much measuring is wanted.
-func (app *application) readProbe() error {
-	share, err := shareOf(app.flags.probe)
-	if err != nil {
-		return fmt.Errorf("%s: expected a part such as 0.5%%, or off", app.written("probe"))
-	}
-	app.plan.Probe = share
-	if share == 0 {
-		app.plan.Probe = -1
-	}
-	return nil
-}
-
-// shareOf reads a part of a whole: 0.5%, 0.005 or off.
-func shareOf(text string) (float64, error) {
-	if text == "off" {
-		return 0, nil
-	}
-	number, percent := strings.CutSuffix(text, "%")
-	share, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if percent {
-		share /= 100
-	}
-	if err != nil || !(share >= 0 && share <= 0.5) {
-		return 0, errors.New("not a part")
-	}
-	return share, nil
-}
 
 // prepare completes the plan once the settings are known, makes the ranks, and
 // checks what the program needs. All ranks call it. The args are the program's.
 func (app *application) prepare(args []string) error {
-	plan := &app.plan
-	plan.Procs, plan.Ranks = app.flags.procs, app.flags.ranks
-	plan.Accounted = app.flags.kept()
-	if app.lead {
-		plan.Result = &app.result
-		if app.flags.why {
-			plan.Why = &app.console
+	plan := app.conf.plan
+	plan.Procs, plan.Ranks = app.conf.flags.procs, app.conf.flags.ranks
+	plan.Accounted = app.conf.flags.kept()
+	if app.conf.say.lead {
+		plan.Result = &app.record.result
+		if app.conf.flags.why {
+			plan.Why = &app.conf.say.console
 		}
-		if !app.flags.quiet {
-			plan.Progress = app.progress()
+		if !app.conf.flags.quiet {
+			plan.Progress = app.conf.progress()
 		}
 	}
 	if err := app.prepareCheckpoint(args); err != nil {
@@ -127,7 +30,7 @@ func (app *application) prepare(args []string) error {
 	}
 	procs, ranks, err := app.runner.Sizes(plan)
 	if err != nil {
-		return fmt.Errorf("%s: %w", app.sizeSetting(), err)
+		return fmt.Errorf("%s: %w", app.conf.sizeSetting(), err)
 	}
 	plan.Procs = procs
 	if err := app.checkProgram(); err != nil {
@@ -142,8 +45,8 @@ func (app *application) prepare(args []string) error {
 	if err := app.askProcs(); err != nil {
 		return err
 	}
-	app.warnOfJob()
-	warned, err := app.warnOfCores()
+	warnOfJob(app.conf)
+	warned, err := warnOfCores(app.conf)
 	if err != nil {
 		return err
 	}
@@ -154,37 +57,7 @@ func (app *application) prepare(args []string) error {
 	if warned {
 		return nil
 	}
-	return app.adviseFewerRanks()
-}
-
-// sizeSetting is the setting that says how large the run is.
-func (app *application) sizeSetting() string {
-	f := &app.flags
-	switch {
-	case f.procs > 0 && f.procs >= f.ranks:
-		return app.written("procs")
-	case f.ranks > 0:
-		return app.written("ranks")
-	case f.hosts != "":
-		return app.written("hosts")
-	}
-	return app.written("procs")
-}
-
-// errReported is an error that this rank or another has printed already.
-var errReported = errors.New("this has been reported")
-
-// checkProgram has the program look at what it was asked for. An error that begins with a
-// flag says where flags are described.
-func (app *application) checkProgram() error {
-	if app.Check == nil {
-		return nil
-	}
-	wrong := app.Check(app.plan.Procs)
-	if wrong != nil && strings.HasPrefix(wrong.Error(), "-") {
-		wrong = app.withHelp(wrong)
-	}
-	return app.firstWrong(wrong)
+	return adviseFewerRanks(app.conf, app.from != nil)
 }
 
 // endedError ends a program that has nothing to run, with an exit code.
@@ -194,13 +67,13 @@ func (e *endedError) Error() string { return fmt.Sprintf("exit code %d", e.code)
 
 // askProcs has the program on rank 0 say how many processes it runs, and all ranks run as many.
 func (app *application) askProcs() error {
-	plan := &app.plan
-	if app.Procs == nil || app.from != nil {
+	plan := app.conf.plan
+	if app.conf.program.Procs == nil || app.from != nil {
 		return nil
 	}
 	answer := make([]int64, 2)
-	if app.lead {
-		used, exit := app.Procs(plan.Procs)
+	if app.conf.say.lead {
+		used, exit := app.conf.program.Procs(plan.Procs)
 		answer[0], answer[1] = int64(used), int64(exit)
 	}
 	if plan.Comm != nil {
@@ -214,10 +87,23 @@ func (app *application) askProcs() error {
 	return nil
 }
 
+// checkProgram has the program look at what it was asked for. An error that begins with a
+// flag says where flags are described.
+func (app *application) checkProgram() error {
+	if app.conf.program.Check == nil {
+		return nil
+	}
+	wrong := app.conf.program.Check(app.conf.plan.Procs)
+	if wrong != nil && strings.HasPrefix(wrong.Error(), "-") {
+		wrong = app.conf.withHelp(wrong)
+	}
+	return app.firstWrong(wrong)
+}
+
 // firstWrong returns what this rank has found wrong. Under MPI each rank looks, as files
 // need not be everywhere; the first that finds something wrong says so, and all end.
 func (app *application) firstWrong(wrong error) error {
-	c := app.plan.Comm
+	c := app.conf.plan.Comm
 	if c == nil {
 		return wrong
 	}
@@ -232,10 +118,10 @@ func (app *application) firstWrong(wrong error) error {
 	case int64(c.Size()):
 		return nil
 	case 0:
-		app.refuse(ExitUsage, wrong)
+		app.conf.say.refuse(ExitUsage, wrong)
 	case int64(c.Rank()):
 		host, _ := os.Hostname()
-		fmt.Fprintf(os.Stderr, "%s: rank %d on %s: %v\n", app.name, c.Rank(), host, wrong)
+		fmt.Fprintf(os.Stderr, "%s: rank %d on %s: %v\n", app.conf.say.name, c.Rank(), host, wrong)
 	}
 	// No rank ends before the error is printed: launchers end all with the first.
 	if err := c.Combine(mpi.Max, []int64{0}); err != nil {
@@ -247,11 +133,11 @@ func (app *application) firstWrong(wrong error) error {
 // checkMemory compares what the processes of this node need with what it has.
 // Under MPI all ranks learn of the node with the least to spare.
 func (app *application) checkMemory() error {
-	if app.Memory == nil {
+	if app.conf.program.Memory == nil {
 		return nil
 	}
-	need, have := app.Memory(app.plan.Procs), probe.AvailableMemory()
-	if c := app.plan.Comm; c != nil {
+	need, have := app.conf.program.Memory(app.conf.plan.Procs), probe.AvailableMemory()
+	if c := app.conf.plan.Comm; c != nil {
 		need = need / int64(c.Size()) * int64(mpi.RanksHere(c))
 		worst := []int64{have - need, have}
 		if err := c.Combine(mpi.Min, worst); err != nil {

@@ -15,15 +15,15 @@ func TestAllRanksLearnWhatOneHasFound(t *testing.T) {
 		got := make([]error, len(comms))
 		var all sync.WaitGroup
 		for rank, comm := range comms {
-			app := &application{name: "program", lead: rank == 0, Program: &Program{Check: func(int) error {
+			app := newApplication(&Program{Check: func(int) error {
 				for _, w := range wrong {
 					if w == rank {
 						return errors.New("there is no such file here")
 					}
 				}
 				return nil
-			}}}
-			app.plan.Comm = comm
+			}}, nil, "program")
+			app.conf.plan.Comm, app.conf.say.lead = comm, rank == 0
 			all.Go(func() { got[rank] = app.checkProgram() })
 		}
 		all.Wait()

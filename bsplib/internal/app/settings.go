@@ -4,7 +4,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"unicode"
@@ -12,6 +14,7 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/control"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/settings"
+	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -32,16 +35,16 @@ type outcome struct {
 
 // configure finds out what the program is to do, on rank 0, and tells all ranks.
 // Unless they are ready to go on, all end with the same code.
-func (app *application) configure(flags *flag.FlagSet, args, environ []string) (code int, ready bool) {
-	app.define(flags)
+func (conf *configuration) configure(flags *flag.FlagSet, args, environ []string) (code int, ready bool) {
+	conf.define(flags)
 	o := outcome{Ended: true}
-	if app.lead {
-		o.Code, o.Ended = app.settle(flags, args, environ)
-		o.Hosts, o.Values = app.hosts, app.values
+	if conf.say.lead {
+		o.Code, o.Ended = conf.settle(flags, args, environ)
+		o.Hosts, o.Values = conf.hosts, conf.values
 	}
-	if app.plan.Comm != nil {
-		if err := app.share(flags, &o); err != nil {
-			return app.refuse(ExitFailed, err), false
+	if conf.plan.Comm != nil {
+		if err := conf.share(flags, &o); err != nil {
+			return conf.say.refuse(ExitFailed, err), false
 		}
 	}
 	return o.Code, !o.Ended
@@ -49,46 +52,46 @@ func (app *application) configure(flags *flag.FlagSet, args, environ []string) (
 
 // settle gives all flags their values and does what can be done at once: help,
 // the version, the settings, a refusal. It then has ended the program.
-func (app *application) settle(flags *flag.FlagSet, args, environ []string) (code int, ended bool) {
-	f := &app.flags
+func (conf *configuration) settle(flags *flag.FlagSet, args, environ []string) (code int, ended bool) {
+	f := conf.flags
 	var err error
-	app.values, err = settings.Sources{
-		Program: app.name, Own: app.own, Actions: actions, Variables: variables,
-		Environ: environ, Files: settings.Files(environ), Warn: app.warn,
+	conf.values, err = settings.Sources{
+		Program: conf.say.name, Own: conf.own, Actions: actions, Variables: variables,
+		Environ: environ, Files: settings.Files(environ), Warn: conf.say.warn,
 	}.Resolve(flags, args)
-	if err != nil && app.values != nil { // whatever else is wrong in a file is told with it
-		err = errors.Join(err, app.chooseBalance())
+	if err != nil && conf.values != nil { // whatever else is wrong in a file is told with it
+		err = errors.Join(err, conf.chooseBalance())
 	}
 	if f.version && !errors.Is(err, flag.ErrHelp) {
-		app.printVersion(app.stdout())
+		conf.printVersion(conf.say.stdout())
 		return ExitOK, true
 	}
 	if err == nil && f.printConfig {
-		return app.printConfig(), true
+		return conf.printConfig(), true
 	}
 	for _, next := range []func() error{
-		func() error { return app.checkFlags(flags) }, app.chooseBalance, app.readHosts, app.readSets, app.readProbe, app.readLeaveDrained,
+		func() error { return conf.checkFlags(flags) }, conf.chooseBalance, conf.readHosts, conf.readSets, conf.readProbe, conf.readLeaveDrained,
 	} {
 		if err == nil {
 			err = next()
 		}
 	}
 	if err != nil {
-		return app.usageError(flags, err), true
+		return conf.usageError(flags, err), true
 	}
 	return ExitOK, false
 }
 
 // share gives all ranks the outcome. A rank that cannot take it over ends all.
-func (app *application) share(flags *flag.FlagSet, o *outcome) error {
-	comm := app.plan.Comm
+func (conf *configuration) share(flags *flag.FlagSet, o *outcome) error {
+	comm := conf.plan.Comm
 	if err := control.Broadcast(control.New(comm), 0, o); err != nil {
 		return err
 	}
 	failed := []int64{0}
-	if !app.lead && !o.Ended {
-		if err := app.takeOver(flags, o); err != nil {
-			fmt.Fprintf(os.Stderr, "%s: rank %d: %v\n", app.name, comm.Rank(), err)
+	if !conf.say.lead && !o.Ended {
+		if err := conf.takeOver(flags, o); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: rank %d: %v\n", conf.say.name, comm.Rank(), err)
 			failed[0] = 1
 		}
 	}
@@ -102,57 +105,60 @@ func (app *application) share(flags *flag.FlagSet, o *outcome) error {
 }
 
 // takeOver does on another rank what rank 0 has done to go on.
-func (app *application) takeOver(flags *flag.FlagSet, o *outcome) error {
-	app.values, app.hosts = o.Values, o.Hosts
-	for _, v := range app.values {
+func (conf *configuration) takeOver(flags *flag.FlagSet, o *outcome) error {
+	conf.values, conf.hosts = o.Values, o.Hosts
+	for _, v := range conf.values {
 		if err := v.Apply(flags); err != nil {
 			return fmt.Errorf("-%s %s, which rank 0 takes: %w", v.Name, v.Value, err)
 		}
 	}
-	if err := app.chooseTable(); err != nil {
+	if err := conf.chooseTable(); err != nil {
 		return err
 	}
-	if err := app.chooseBalance(); err != nil {
+	if err := conf.chooseBalance(); err != nil {
 		return err
 	}
-	if err := app.readProbe(); err != nil || app.flags.hosts == "" {
+	if err := conf.readProbe(); err != nil || conf.flags.hosts == "" {
 		return err
 	}
 	var err error
-	app.plan.Platform, err = hostfile.Parse(app.flags.hosts, strings.NewReader(app.hosts))
+	conf.plan.Platform, err = hostfile.Parse(conf.flags.hosts, strings.NewReader(conf.hosts))
 	return err
 }
 
-// setting is the one of that name, empty if there is none.
-func (app *application) setting(name string) settings.Value {
-	for _, v := range app.values {
-		if v.Name == name {
-			return v
-		}
+// usageError prints help on request, or what is wrong with the settings.
+func (conf *configuration) usageError(flags *flag.FlagSet, err error) int {
+	if errors.Is(err, errBalanceHelp) {
+		printStrategies(conf.say.stdout())
+		return ExitOK
 	}
-	return settings.Value{}
+	if errors.Is(err, flag.ErrHelp) {
+		conf.printHelp(conf.say.stdout(), flags)
+		return ExitOK
+	}
+	return conf.say.refuse(ExitUsage, conf.withHelp(err))
 }
 
-// written is a setting in the words of who gave it.
-func (app *application) written(name string) string {
-	if v := app.setting(name); v.Name != "" {
-		return v.Written()
+func (conf *configuration) printVersion(w io.Writer) {
+	build := ledger.ThisBuild()
+	fmt.Fprintf(w, "%s (migbsp) %s\n", conf.say.name, build.Version)
+	if lib := mpi.Library(); lib != "" {
+		fmt.Fprintf(w, "MPI: %s\n", lib)
 	}
-	return "-" + name
-}
-
-func (app *application) warn(text string) {
-	fmt.Fprintf(app.stderr(), "%s: warning: %s\n", app.name, text)
+	fmt.Fprintf(w, "%s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	if commit := build.String(); commit != "" {
+		fmt.Fprintln(w, commit)
+	}
 }
 
 // printConfig prints all settings and where they come from.
-func (app *application) printConfig() int {
+func (conf *configuration) printConfig() int {
 	var rows [][]string
-	for _, v := range app.values {
+	for _, v := range conf.values {
 		rows = append(rows, []string{v.Name, printable(v.Shown()), printable(v.Origin)})
 	}
-	if err := text.WriteRows(app.stdout(), []string{"setting", "value", "origin"}, rows, 0, 1, 2); err != nil {
-		return app.refuse(ExitFailed, err)
+	if err := text.WriteRows(conf.say.stdout(), []string{"setting", "value", "origin"}, rows, 0, 1, 2); err != nil {
+		return conf.say.refuse(ExitFailed, err)
 	}
 	return ExitOK
 }

@@ -4,6 +4,9 @@ import (
 	"hash/fnv"
 	"io"
 	"time"
+
+	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
+	"github.com/migbsp/migbsp/mpi"
 )
 
 // Ranks that fail alone cannot agree on who says so: others are far from a barrier. Those of a
@@ -17,19 +20,18 @@ const (
 
 // letOthersSpeak returns when this rank is to report its failure, unless another one has ended it
 // by then.
-func (app *application) letOthersSpeak(f *Failure) {
-	comm := app.plan.Comm
+func letOthersSpeak(w *watch.Watch, comm mpi.Comm, f *Failure) {
 	if comm == nil {
 		return
 	}
 	h := fnv.New64a()
 	io.WriteString(h, f.What)
 	turn := comm.Node(comm.Rank())
-	if app.watch == nil {
+	if w == nil {
 		turn = comm.Rank()
 	}
 	wait := time.Duration(min(turn, mostTurns)) * turnOfNode
-	if !app.watch.Speaks(h.Sum64() | 1) {
+	if !w.Speaks(h.Sum64() | 1) {
 		wait = silenceEnds
 	}
 	time.Sleep(wait)

@@ -8,29 +8,22 @@ import (
 	"github.com/migbsp/migbsp/probe"
 )
 
-// Work is how much a program is going to do, as far as that is known before.
-type Work struct {
-	Amount    float64 // 0: unknown
-	Unit      string  // such as flop, in the plural
-	PerSecond float64 // what a usual core does of it, roughly
-}
-
 // longRun is the number of seconds from which on a run is announced: as many as pass
 // before the first line on its progress.
 const longRun = 30
 
 // announce says how much there is to do, if that is going to take long. What ranks take is
 // estimated from a usual core, so that it is right to a factor of some.
-func (app *application) announce() {
-	if app.Work == nil || !app.lead || app.flags.quiet {
+func announce(conf *configuration) {
+	if conf.program.Work == nil || !conf.say.lead || conf.flags.quiet {
 		return
 	}
-	ranks := max(1, min(float64(len(app.plan.Comms)), probe.CoresOf(probe.Root()).Usable()))
-	if app.plan.Comm != nil {
-		ranks = float64(app.plan.Comm.Size())
+	ranks := max(1, min(float64(len(conf.plan.Comms)), probe.CoresOf(probe.Root()).Usable()))
+	if conf.plan.Comm != nil {
+		ranks = float64(conf.plan.Comm.Size())
 	}
-	if text := app.Work(app.plan.Procs).announcement(int(ranks)); text != "" {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", app.name, text)
+	if text := conf.program.Work(conf.plan.Procs).announcement(int(ranks)); text != "" {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", conf.say.name, text)
 	}
 }
 

@@ -1,13 +1,58 @@
 package app
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
+	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/ledger/tell/text"
 )
+
+// messages are what the program prints beside its result.
+type messages struct {
+	name    string // of the program
+	lead    bool   // rank 0 is a rank of this Go program
+	console console
+}
+
+func (m *messages) stdout() io.Writer { return m.onLead(os.Stdout) }
+func (m *messages) stderr() io.Writer { return m.onLead(&m.console) }
+
+func (m *messages) onLead(w io.Writer) io.Writer {
+	if m.lead {
+		return w
+	}
+	return io.Discard
+}
+
+// refuse reports what keeps the program from starting, in a line, or in one for each
+// mistake of a file; all ranks find the same.
+func (m *messages) refuse(code int, err error) int {
+	for line := range strings.SplitSeq(settings.Plain(err), "\n") {
+		if !strings.HasPrefix(line, "\t") { // as what belongs to the line above does
+			line = m.name + ": " + line
+		}
+		fmt.Fprintln(m.stderr(), line)
+	}
+	return code
+}
+
+func (m *messages) warn(text string) {
+	fmt.Fprintf(m.stderr(), "%s: warning: %s\n", m.name, text)
+}
+
+// advise prints advice, which is no warning: the run is right as it is.
+func (m *messages) advise(text string) {
+	fmt.Fprintf(m.stderr(), "%s: %s\n", m.name, text)
+}
+
+// errReported is an error that this rank or another has printed already.
+var errReported = errors.New("this has been reported")
 
 // console is the standard error. Its last line on a terminal says how far the run is, in
 // place, and is gone before anything else is written. The zero value is ready for use by
@@ -61,14 +106,4 @@ func (c *console) close() {
 	c.closed = true
 	c.mu.Unlock()
 	c.Erase()
-}
-
-// progress is where the run says how far it is: in place on a terminal that can do that and
-// has nothing else to show meanwhile, else in lines.
-func (app *application) progress() io.Writer {
-	term := os.Getenv("TERM")
-	if term == "" || term == "dumb" || text.DisplayOf(os.Stderr, "never").Width == 0 || app.flags.why || app.flags.streams() {
-		return struct{ io.Writer }{&app.console}
-	}
-	return &app.console
 }

@@ -1,0 +1,248 @@
+package app
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/internal/drain"
+	"github.com/migbsp/migbsp/internal/settings"
+	"github.com/migbsp/migbsp/ledger/tell/text"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// errBalanceHelp asks for the list of strategies.
+var errBalanceHelp = errors.New("help on -balance")
+
+// checkFlags finds what the settings cannot mean, each alone and together.
+func (conf *configuration) checkFlags(flags *flag.FlagSet) error {
+	if flags.NArg() > 0 && !conf.program.Arguments {
+		return fmt.Errorf("unexpected argument %q; all arguments are flags", flags.Arg(0))
+	}
+	if conf.flags.balance == "help" {
+		return errBalanceHelp
+	}
+	for _, check := range []func() error{conf.checkSize, conf.checkCheckpointFlags, conf.checkAccountFlags} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSize checks the numbers of processes and ranks.
+func (conf *configuration) checkSize() error {
+	f, procs, ranks := conf.flags, conf.written("procs"), conf.written("ranks")
+	switch {
+	case f.ranks > 0 && f.hosts != "":
+		return fmt.Errorf("%s: the slots of %s say how many ranks there are", ranks, conf.written("hosts"))
+	case f.procs < 0:
+		return fmt.Errorf("%s: at least one process is needed", procs)
+	case f.ranks < 0:
+		return fmt.Errorf("%s: at least one rank is needed", ranks)
+	case f.ranks > 0 && conf.plan.Comm != nil:
+		return fmt.Errorf("%s: under MPI the launcher decides how many ranks there are (%d)", ranks, conf.plan.Comm.Size())
+	}
+	for _, v := range conf.values {
+		if (v.Name == "procs" || v.Name == "ranks") && v.Value == "0" && v.Origin != settings.Default && v.Given[len(v.Given)-1] != settings.Auto {
+			return fmt.Errorf("%s: at least one is needed", v.Written())
+		}
+	}
+	return nil
+}
+
+func (conf *configuration) checkCheckpointFlags() error {
+	f := conf.flags
+	if _, _, err := parseInterval(f.every); err != nil {
+		return fmt.Errorf("%s: %w", conf.written("checkpoint-every"), err)
+	}
+	switch {
+	case f.every != "" && f.checkpoint == "":
+		return fmt.Errorf("%s: there is no -checkpoint directory to write to", conf.written("checkpoint-every"))
+	case f.restart == RestartAuto && f.checkpoint == "":
+		return fmt.Errorf("%s: there is no -checkpoint directory to look in", conf.written("restart"))
+	case strings.Contains(f.checkpoint, "%t"):
+		return fmt.Errorf("%s: %%t would be another directory in each run", conf.written("checkpoint"))
+	case strings.Contains(f.checkpoint, "%j") && Job() == "":
+		return fmt.Errorf("%s: there is no job whose number could stand for %%j", conf.written("checkpoint"))
+	}
+	return nil
+}
+
+func (conf *configuration) checkAccountFlags() error {
+	f, written := conf.flags, conf.written
+	if err := conf.chooseTable(); err != nil {
+		return err
+	}
+	switch {
+	case !slices.Contains(formats, f.format):
+		return fmt.Errorf("%s: there is no such format; there are %s", written("format"), strings.Join(formats, ", "))
+	case !slices.Contains(text.Colors, f.color):
+		return fmt.Errorf("%s: it is %s", written("color"), strings.Join(text.Colors, ", "))
+	case f.format == "csv" && !slices.Contains([]string{"sites", "steps", "ranks", "sets"}, f.view.Name):
+		return fmt.Errorf("%s: there is no table to print with %s", written("format"), written("table"))
+	case f.quiet && f.format != "text":
+		return fmt.Errorf("%s: there is no account to print as %s", written("quiet"), f.format)
+	}
+	return nil
+}
+
+// chooseTable takes over what the settings say about the table of the account.
+func (conf *configuration) chooseTable() (err error) {
+	f := conf.flags
+	if f.view, err = text.ParseTable(f.table); err != nil {
+		return fmt.Errorf("%s: %w", conf.written("table"), err)
+	}
+	if f.format == "csv" && conf.setting("table").Origin == settings.Default && f.view.Name == "verdict" {
+		f.view.Name = "sites"
+	}
+	return nil
+}
+
+// parseInterval reads a duration, 10m, or a number of stages, 100stages. No
+// text is no interval.
+func parseInterval(text string) (time.Duration, int, error) {
+	if text == "" {
+		return 0, 0, nil
+	}
+	expected := fmt.Errorf("%q, expected a time such as 10m, or a number of stages such as 100stages", text)
+	number, ok := strings.CutSuffix(text, "stages")
+	if !ok {
+		number, ok = strings.CutSuffix(text, "stage")
+	}
+	if ok {
+		n, err := strconv.Atoi(strings.TrimSpace(number))
+		if err != nil || n < 1 {
+			return 0, 0, expected
+		}
+		return 0, n, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, 0, expected
+	}
+	return d, 0, nil
+}
+
+// Job is the number that the resource manager has given to this run, "" if none
+// has.
+func Job() string {
+	for _, name := range []string{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"} {
+		if id := os.Getenv(name); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// chooseBalance takes over what the settings say about how processes move.
+func (conf *configuration) chooseBalance() error {
+	f := conf.flags
+	if f.shake {
+		f.balance = "off"
+	}
+	spec, err := rebalancer.Parse(f.balance)
+	if err != nil {
+		return fmt.Errorf("%s: %w", conf.written("balance"), err)
+	}
+	conf.plan.Balance, conf.plan.Shake = &spec, f.shake
+	return nil
+}
+
+// readHosts reads the file of hosts, where there is one, and keeps its text for
+// the other ranks.
+func (conf *configuration) readHosts() error {
+	if conf.flags.hosts == "" {
+		return nil
+	}
+	file, err := os.Open(conf.flags.hosts)
+	if err == nil {
+		defer file.Close()
+		var text bytes.Buffer
+		conf.plan.Platform, err = hostfile.Parse(conf.flags.hosts, io.TeeReader(file, &text))
+		conf.hosts = text.String()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", conf.written("hosts"), settings.OfFile(conf.flags.hosts, err))
+	}
+	for _, w := range conf.plan.Platform.Warnings {
+		conf.say.warn(w.Error())
+	}
+	if conf.plan.Platform.Shared() {
+		conf.say.warn(fmt.Sprintf("%s: share= is left out; only migbsp simulate knows what hosts and links give over time", conf.flags.hosts))
+	}
+	return nil
+}
+
+// readSets reads what the settings say about Sets. What MIGBSP_SETS says counts
+// less than the file of hosts: see hostfile.Clues.
+func (conf *configuration) readSets() error {
+	text := conf.flags.sets
+	if text == "" || conf.setting("sets").Origin == hostfile.SetsVariable {
+		return nil
+	}
+	if conf.plan.Comm == nil {
+		return fmt.Errorf("%s: without MPI all ranks are on this host; -hosts describes a platform to emulate", conf.written("sets"))
+	}
+	var err error
+	if strings.Contains(text, "=") {
+		conf.plan.Sets, err = hostfile.ParseSets("-sets", text)
+	} else {
+		conf.plan.Sets, err = hostfile.ReadSets(text)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", conf.written("sets"), err)
+	}
+	return nil
+}
+
+// readProbe finds out how much measuring is wanted.
+func (conf *configuration) readProbe() error {
+	share, err := shareOf(conf.flags.probe)
+	if err != nil {
+		return fmt.Errorf("%s: expected a part such as 0.5%%, or off", conf.written("probe"))
+	}
+	conf.plan.Probe = share
+	if share == 0 {
+		conf.plan.Probe = -1
+	}
+	return nil
+}
+
+// shareOf reads a part of a whole: 0.5%, 0.005 or off.
+func shareOf(text string) (float64, error) {
+	if text == "off" {
+		return 0, nil
+	}
+	number, percent := strings.CutSuffix(text, "%")
+	share, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if percent {
+		share /= 100
+	}
+	if err != nil || !(share >= 0 && share <= 0.5) {
+		return 0, errors.New("not a part")
+	}
+	return share, nil
+}
+
+// readLeaveDrained finds out how often Slurm is to be asked.
+func (conf *configuration) readLeaveDrained() error {
+	text := conf.flags.leaveDrained
+	if text == "off" {
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < drain.LeastSlurm {
+		return fmt.Errorf("%s: expected how often to ask, as 1m, at least %v, or off", conf.written("leave-drained"), drain.LeastSlurm)
+	}
+	conf.leaveDrained = d
+	return nil
+}

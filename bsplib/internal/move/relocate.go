@@ -1,0 +1,165 @@
+package move
+
+import (
+	"fmt"
+
+	"github.com/migbsp/migbsp/bsplib/internal/stream"
+	"github.com/migbsp/migbsp/internal/wire"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// relocation is what a rank tells another about processes that have moved.
+type relocation struct {
+	Arrived []byte     // a list of Located, the same to all
+	Left    []departed // from the rank that tells, to the one that has them now
+}
+
+// departed is a process that has left the rank that tells.
+type departed struct {
+	Pid     int
+	Digest  uint64
+	History []byte // what its rank has measured of it
+}
+
+// Located is where the areas of a process are, by slot.
+type Located struct {
+	Pid   int
+	Areas []Area
+}
+
+// Area is the length and the name of an area's memory.
+type Area struct {
+	Count int
+	Ref   mpi.Ref
+}
+
+// Locate says where the process's areas are.
+func Locate(p *stream.Process) Located {
+	x := Located{Pid: p.Pid}
+	for _, area := range p.Areas {
+		if area == nil {
+			x.Areas = append(x.Areas, Area{})
+			continue
+		}
+		x.Areas = append(x.Areas, Area{area.Count, area.Ref})
+	}
+	return x
+}
+
+// Place takes in where the areas of a process are, which is now on rank src.
+func (x *Located) Place(g *stream.Registry, src int) {
+	for slot, a := range x.Areas {
+		g.Place(src, x.Pid, slot, a.Count, a.Ref)
+	}
+}
+
+// told is a relocation and the rank that it is from.
+type told struct {
+	from    int
+	left    []departed
+	arrived []Located
+}
+
+// relocate is the exchange in which all ranks learn of all arrivals.
+func (m *Mover[P, H]) relocate(by carrier) error {
+	if err := m.publish(by); err != nil {
+		return err
+	}
+	if _, err := by.channel.Exchange(0); err != nil {
+		return err
+	}
+	if err := m.hear(by); err != nil {
+		return err
+	}
+	return m.compare()
+}
+
+// publish tells all ranks where the arrived processes' areas are, and those that took
+// this rank's processes the digest of what left, and its history, unless there are none. With
+// exchanges of its own a move is decided, and what leaves is given up.
+func (m *Mover[P, H]) publish(by carrier) error {
+	if len(m.arrivals)+len(m.departures) == 0 {
+		return nil
+	}
+	out := make([]relocation, m.settings.Comm.Size())
+	for i := range m.departures {
+		d := &m.departures[i]
+		left := departed{Pid: d.process.Data().Pid, Digest: d.digest}
+		if b := m.settings.Balance(); b != nil {
+			history := b.Depart
+			if by.attached {
+				history = b.History
+			}
+			var err error
+			if left.History, err = history(left.Pid); err != nil {
+				return m.unmovable(d, err)
+			}
+		}
+		out[d.to].Left = append(out[d.to].Left, left)
+	}
+	var arrived []Located
+	for i := range m.arrivals {
+		p := m.arrivals[i].process.Data()
+		m.settings.Stream.Registry.Share(p)
+		arrived = append(arrived, Locate(p))
+	}
+	text, err := wire.Append(nil, &arrived)
+	if err != nil {
+		return err
+	}
+	for to := range out {
+		out[to].Arrived = text
+		if err := send(by, to, &out[to]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hear keeps what ranks have told.
+func (m *Mover[P, H]) hear(by carrier) error {
+	return each(by, func(from int, x *relocation) error {
+		in := told{from: from, left: x.Left}
+		err := wire.Read(x.Arrived, &in.arrived)
+		m.heard = append(m.heard, in)
+		return err
+	})
+}
+
+// compare compares what has arrived with what had left, and takes in its history.
+func (m *Mover[P, H]) compare() error {
+	left := make(map[int]departed)
+	for _, in := range m.heard {
+		for _, x := range in.left {
+			left[x.Pid] = x
+		}
+	}
+	for i := range m.arrivals {
+		a := &m.arrivals[i]
+		pid := a.process.Data().Pid
+		var err error
+		x, came := left[pid] // or it was read from a checkpoint
+		if b := m.settings.Balance(); a.digest != x.Digest {
+			err = fmt.Errorf("its state is not what had left: digest %016x, not %016x", a.digest, x.Digest)
+		} else if came && b != nil {
+			err = b.Arrive(pid, x.History)
+		}
+		if err != nil {
+			return m.notArrived(pid, a.process.At(), a.from, err)
+		}
+	}
+	return nil
+}
+
+// Learn makes the new places of areas known on this rank, of processes that have moved, given
+// each process's rank.
+func (m *Mover[P, H]) Learn(where []int32) {
+	for i := range m.heard {
+		in := &m.heard[i]
+		for k := range in.arrived {
+			if x := &in.arrived[k]; where[x.Pid] == int32(in.from) {
+				x.Place(m.settings.Stream.Registry, in.from)
+			}
+		}
+	}
+}

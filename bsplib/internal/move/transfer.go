@@ -1,0 +1,281 @@
+package move
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/state"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/rebalancer"
+)
+
+// transfer brings the large parts of moving states straight from the old
+// memory into the new. Between nodes they are runs, all of which are on their way at
+// once; where the new rank can reach the old memory it copies from there. Elsewhere they
+// are sent in pieces: all ranks go through these moves in one order that lets different
+// pairs of ranks work at the same time.
+//
+// Sums are taken meanwhile: by the old rank while the library sends, by the new one of
+// each piece when it has come.
+func (m *Mover[P, H]) transfer(moves []rebalancer.Move) error {
+	for i := range m.arrivals {
+		if err := m.copyReachable(&m.arrivals[i]); err != nil {
+			return err
+		}
+	}
+	for _, x := range inRounds(moves) {
+		var err error
+		switch {
+		case x.From == x.To || m.byRun(x.From) || m.byRun(x.To):
+		case x.From == m.me():
+			err = m.sendSpans(x)
+		case x.To == m.me():
+			err = m.receiveSpans(x)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := m.sumDepartures(); err != nil {
+		return err
+	}
+	for i := range m.arrivals {
+		a := &m.arrivals[i]
+		if err := m.awaitSpans(a); err != nil {
+			return err
+		}
+	}
+	if err := m.settings.Stream.Landings.Settle(mpi.Moves); err != nil {
+		return err
+	}
+	for i := range m.arrivals {
+		a := &m.arrivals[i]
+		if none(a.process) {
+			continue
+		}
+		if err := m.takeDigest(a); err != nil {
+			return m.notArrived(a.process.Data().Pid, a.process.At(), a.from, err)
+		}
+	}
+	return nil
+}
+
+// byRun reports whether processes go to that rank, and come from there, as runs.
+func (m *Mover[P, H]) byRun(rank int) bool { return m.settings.Stream.Out.To(rank).Runs != nil }
+
+// startRuns gives and takes the spans that are runs.
+func (m *Mover[P, H]) startRuns() {
+	for _, d := range m.departures {
+		if m.byRun(d.to) {
+			for _, s := range d.image.Spans {
+				m.settings.Stream.Out.Runs.Give(d.to, mpi.Moves, s)
+			}
+		}
+	}
+	for i := range m.arrivals {
+		a := &m.arrivals[i]
+		if !m.byRun(a.from) {
+			continue
+		}
+		for _, s := range a.spans {
+			a.runs = append(a.runs, m.settings.Stream.Out.Runs.Take(a.from, mpi.Moves, s))
+		}
+	}
+}
+
+// sumDepartures takes the digests of the states that leave.
+func (m *Mover[P, H]) sumDepartures() error {
+	for i := range m.departures {
+		d := &m.departures[i]
+		sums := make([]uint64, len(d.image.Spans))
+		for k, s := range d.image.Spans {
+			var digest state.SpanDigest
+			for piece := range slices.Chunk(s, copyPiece) {
+				digest.Add(piece)
+				if m.settings.Stream.Out.Runs != nil {
+					if err := m.settings.Stream.Out.Runs.Progress(); err != nil {
+						return err
+					}
+				}
+			}
+			sums[k] = digest.Sum()
+		}
+		d.digest = state.DigestOf(d.image.Skeleton, sums)
+	}
+	return nil
+}
+
+// awaitSpans waits for the spans of a process that are runs.
+func (m *Mover[P, H]) awaitSpans(a *arrival[P]) error {
+	for i, run := range a.runs {
+		var digest state.SpanDigest
+		at := 0
+		for piece := range slices.Chunk(a.spans[i], copyPiece) {
+			at += len(piece)
+			if err := m.settings.Stream.Out.Runs.Landed(run, at); err != nil {
+				return err
+			}
+			digest.Add(piece)
+		}
+		a.sums[i] = digest.Sum()
+	}
+	return nil
+}
+
+// takeDigest encodes the state that has arrived once more: what comes out must
+// be what went in at the other end. The sums of spans were taken as they came.
+func (m *Mover[P, H]) takeDigest(a *arrival[P]) error {
+	image, err := m.settings.Images.Image(a.process)
+	if err != nil {
+		return err
+	}
+	same := slices.EqualFunc(image.Spans, a.spans, func(x, y []byte) bool { return memory.At(x) == memory.At(y) && len(x) == len(y) })
+	if same {
+		a.digest = state.DigestOf(image.Skeleton, a.sums)
+	} else {
+		a.digest = state.Digest(image)
+	}
+	return nil
+}
+
+// copyReachable fills those spans whose source this rank can address.
+func (m *Mover[P, H]) copyReachable(a *arrival[P]) error {
+	if a.from == m.settings.Comm.Rank() {
+		for _, d := range m.departures {
+			if d.process.Data().Pid == a.process.Data().Pid {
+				for i := range a.spans {
+					a.copySpan(i, memory.At(d.image.Spans[i]))
+				}
+			}
+		}
+		return nil
+	}
+	for i := range a.spans {
+		ref := a.refs[i]
+		if ref == 0 {
+			continue
+		}
+		if from := m.settings.Comm.Reach(a.from, ref); from != nil {
+			a.copySpan(i, from)
+		} else if err := a.attachSpan(i, m.settings.Stream.Peers.Attach); err != nil {
+			return fmt.Errorf("memory of process %d on rank %d: %w", a.process.Data().Pid, a.from, err)
+		}
+	}
+	return nil
+}
+
+// copyPiece is how much is copied before its sum is taken, while the cache has
+// it.
+const copyPiece = 256 << 10
+
+// copySpan fills span i.
+func (a *arrival[P]) copySpan(i int, from unsafe.Pointer) {
+	var digest state.SpanDigest
+	at := 0
+	for piece := range slices.Chunk(a.spans[i], copyPiece) {
+		memory.Copy(memory.At(piece), unsafe.Add(from, at), len(piece))
+		digest.Add(piece)
+		at += len(piece)
+	}
+	a.sums[i] = digest.Sum()
+}
+
+// attachSpan is copySpan by the kernel.
+func (a *arrival[P]) attachSpan(i int, attach mpi.Attach) error {
+	var digest state.SpanDigest
+	at := 0
+	for piece := range slices.Chunk(a.spans[i], copyPiece) {
+		if err := attach.CopyFrom(a.from, a.refs[i], at, piece); err != nil {
+			return err
+		}
+		digest.Add(piece)
+		at += len(piece)
+	}
+	a.sums[i] = digest.Sum()
+	return nil
+}
+
+// A span that is sent goes in pieces, and no more than a window of them is
+// under way: the receiver confirms each window's end.
+const (
+	pieceBytes   = 1 << 20
+	windowPieces = 8
+)
+
+func (m *Mover[P, H]) sendSpans(x rebalancer.Move) error {
+	for _, d := range m.departures {
+		if d.process.Data().Pid != x.Pid {
+			continue
+		}
+		for i, s := range d.image.Spans {
+			if d.refs[i] != 0 {
+				continue
+			}
+			pieces := 0
+			for piece := range slices.Chunk(s, pieceBytes) {
+				if err := m.settings.Comm.Send(x.To, piece); err != nil {
+					return err
+				}
+				if pieces++; pieces%windowPieces == 0 {
+					if err := m.settings.Comm.Recv(x.To, make([]byte, 1)); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (m *Mover[P, H]) receiveSpans(x rebalancer.Move) error {
+	for _, a := range m.arrivals {
+		if a.process.Data().Pid != x.Pid {
+			continue
+		}
+		for i, s := range a.spans {
+			if a.refs[i] != 0 {
+				continue
+			}
+			var digest state.SpanDigest
+			pieces := 0
+			for piece := range slices.Chunk(s, pieceBytes) {
+				if err := m.settings.Comm.Recv(x.From, piece); err != nil {
+					return err
+				}
+				digest.Add(piece)
+				if pieces++; pieces%windowPieces == 0 {
+					if err := m.settings.Comm.Send(x.From, []byte{1}); err != nil {
+						return err
+					}
+				}
+			}
+			a.sums[i] = digest.Sum()
+		}
+	}
+	return nil
+}
+
+// inRounds orders moves so that, taken one after another by each rank, those
+// of different ranks can go on at the same time: a rank is in one move of a
+// round at most.
+func inRounds(moves []rebalancer.Move) []rebalancer.Move {
+	type placed struct {
+		rebalancer.Move
+		round int
+	}
+	next := make(map[int]int)
+	order := make([]placed, len(moves))
+	for i, m := range moves {
+		round := max(next[m.From], next[m.To])
+		next[m.From], next[m.To] = round+1, round+1
+		order[i] = placed{m, round}
+	}
+	slices.SortStableFunc(order, func(a, b placed) int { return a.round - b.round })
+	sorted := make([]rebalancer.Move, len(moves))
+	for i, p := range order {
+		sorted[i] = p.Move
+	}
+	return sorted
+}
