@@ -74,7 +74,7 @@ func (r *local) part() error {
 	defer b.mu.Unlock()
 	for _, rank := range r.parting {
 		for left[rank] < r.leaves[rank] {
-			if b.abort.aborted.Load() {
+			if b.aborted.Load() {
 				return ErrAborted
 			}
 			b.recall.Wait()
@@ -121,7 +121,7 @@ func (r *local) Await() ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for c.count == r.recalls {
-		if b.abort.aborted.Load() {
+		if b.aborted.Load() {
 			return nil, ErrAborted
 		}
 		b.recall.Wait()
@@ -147,7 +147,7 @@ func (r *local) lookOut() {
 	b := &r.world.barrier
 	for start, here := time.Now(), false; !here && time.Since(start) < longYield; runtime.Gosched() {
 		b.mu.Lock()
-		here = r.world.recalls.count != r.recalls || b.abort.aborted.Load()
+		here = r.world.recalls.count != r.recalls || b.aborted.Load()
 		b.mu.Unlock()
 	}
 }

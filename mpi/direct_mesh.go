@@ -360,13 +360,3 @@ func (s *straight) wait(done func() bool) error {
 		})
 	}
 }
-
-// close gives the memory back. Runs that were never taken stay with the library.
-func (s *straight) close() {
-	for _, y := range s.ways {
-		for i := range y.bounce {
-			y.bounce[i].close()
-		}
-	}
-	C.mb_direct_free(s.c)
-}

@@ -82,15 +82,15 @@ func (p *process) sendable(mem []byte) bool {
 
 // Attaches implements Attach, as do the next two methods.
 func (w *world) Attaches(rank int, r Ref) bool {
-	return r&attachRef != 0 && w.process.attached && w.reach[rank] != nil && rank != w.rank
+	return r&attachRef != 0 && w.process.attached && w.process.reach[rank] != nil && rank != w.rank
 }
 
 func (w *world) CopyTo(rank int, r Ref, offset int, data []byte) error {
-	return attachCopy(true, w.process.pids[w.world[rank]], uintptr(r&^attachRef)+uintptr(offset), data)
+	return attachCopy(true, w.process.pids[rank], uintptr(r&^attachRef)+uintptr(offset), data)
 }
 
 func (w *world) CopyFrom(rank int, r Ref, offset int, data []byte) error {
-	return attachCopy(false, w.process.pids[w.world[rank]], uintptr(r&^attachRef)+uintptr(offset), data)
+	return attachCopy(false, w.process.pids[rank], uintptr(r&^attachRef)+uintptr(offset), data)
 }
 
 // attachable reports whether this process can copy from and to the memory of another one,

@@ -6,9 +6,9 @@
 // A rank is one worker of a run: a goroutine of this program (InProcess, the
 // default build), or an MPI process (Open, build tag mpi).
 //
-// A Comm is one rank's view of the ranks of a run, or of a part of them (Split).
+// A Comm is one rank's view of the ranks of a run.
 // One goroutine at a time uses it. All ranks make the collective calls (Exchange,
-// Split, Broadcast, Combine, Close) in the same order.
+// Broadcast, Combine, Close) in the same order.
 //
 // An exchange is the barrier of BSP together with its communication: each rank
 // gives bytes for each other rank, and gets theirs when all have arrived.
@@ -46,7 +46,7 @@
 //	process.go           nodes, and the arenas of a node's ranks
 //	world.go             Comm of a process: Exchange, over board and relay
 //	world_lane.go        a lane's buffers, which a node's ranks read in place
-//	world_collective.go  Broadcast, Combine, Split, Close
+//	world_collective.go  Broadcast, Combine, Close
 //	board.go             where the ranks of a node meet
 //	attend_world.go      ranks and nodes that stay away
 //	mail.go              Send and Recv within a node

@@ -154,9 +154,3 @@ func (r *relay) takeFolded(lane int) {
 		r.folding.folded = unsafe.Slice((*byte)(unsafe.Add(r.bases[r.leader], d.folded)), d.folds)
 	}
 }
-
-func (f *folding) close() {
-	f.mine.close()
-	f.node.close()
-	f.result.close()
-}

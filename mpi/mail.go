@@ -181,7 +181,7 @@ func (w *world) recv(channel, src int, data []byte) error {
 	}
 	for waiting := false; ; waiting = true {
 		failed := w.board.desks[member].hasFailed()
-		if ok, err := w.mail.collect(w.reach[src], channel, member, data); err != nil {
+		if ok, err := w.mail.collect(w.process.reach[src], channel, member, data); err != nil {
 			return w.fail(fmt.Errorf("mpi: rank %d receives %d bytes from rank %d: %w", w.rank, len(data), src, err))
 		} else if ok {
 			return nil
@@ -251,8 +251,8 @@ func (w *world) posted() (src, n int, err error) {
 		}
 		if i < len(w.members) {
 			src := w.members[i]
-			if l := m.waiting(w.reach[src], postMail, i); l != nil {
-				m.copyOf(l, w.reach[src], postMail, i, m.posted[:l.length])
+			if l := m.waiting(w.process.reach[src], postMail, i); l != nil {
+				m.copyOf(l, w.process.reach[src], postMail, i, m.posted[:l.length])
 				return src, int(l.length), nil
 			}
 		} else if far := w.absence.relay; far != nil {
@@ -262,15 +262,4 @@ func (w *world) posted() (src, n int, err error) {
 		}
 	}
 	return -1, 0, nil
-}
-
-// close gives back the memory of messages that will not be read.
-func (m *mail) close(a *arena) {
-	for _, s := range m.sent {
-		if !s.read {
-			a.give(int(s.data))
-		}
-		a.give(s.place)
-	}
-	m.sent, m.unread = nil, 0
 }

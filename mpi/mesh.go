@@ -45,16 +45,10 @@ func newParcel(node int, content unsafe.Pointer, n int) parcel {
 	return parcel{dst: C.uint32_t(node), content: (*C.char)(content), len: C.size_t(n)}
 }
 
-// newMesh connects the nodes of a new communicator, or makes no mesh for a negative
-// color. All ranks of the parent call it.
-func newMesh(parent *mesh, color, key int, nodes nodeTable) (*mesh, error) {
+// newMesh connects the nodes in a new communicator. All ranks call it.
+func newMesh(nodes nodeTable) (*mesh, error) {
 	m := &mesh{rule: radixRule{cost: rounds.UsualCost}}
-	var from *C.mb_mesh
-	if parent != nil {
-		from, m.rule = parent.c, parent.rule
-	}
-	code := C.mb_mesh_new(from, C.int(color), C.int(key), &m.c)
-	if code != 0 || m.c == nil {
+	if code := C.mb_mesh_new(&m.c); code != 0 {
 		return nil, mpiError("make a communicator", code)
 	}
 	m.attend(nodes)
@@ -123,8 +117,6 @@ func (m *mesh) answer(data []byte) (come bool, err error) {
 	copy(data, unsafe.Slice((*byte)(unsafe.Pointer(piece)), len(data)))
 	return true, nil
 }
-
-func (m *mesh) close() { C.mb_mesh_free(m.c) }
 
 // drain waits for sends that are on their way. The receivers have asked for
 // them, unless the program is wrong; then it gives up.

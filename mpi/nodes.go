@@ -11,21 +11,21 @@ type nodeTable struct {
 	me      int    // this rank's node
 }
 
-// nodes groups ranks of the run, of which rank number me is this one.
-func (p *process) nodes(inRun []int, me int) nodeTable {
-	t := nodeTable{of: make([]int, len(inRun))}
+// nodes groups the ranks of the run.
+func (p *process) nodes() nodeTable {
+	t := nodeTable{of: make([]int, len(p.node))}
 	number := make(map[int]int)
-	for r, world := range inRun {
-		n, known := number[p.node[world]]
-		if !known || !p.sharing[world] {
+	for r, node := range p.node {
+		n, known := number[node]
+		if !known || !p.sharing[r] {
 			n = len(t.leaders)
-			number[p.node[world]] = n
+			number[node] = n
 			t.leaders, t.alone = append(t.leaders, r), append(t.alone, true)
 		} else {
 			t.alone[n] = false
 		}
 		t.of[r] = n
 	}
-	t.me = t.of[me]
+	t.me = t.of[p.rank]
 	return t
 }

@@ -182,53 +182,35 @@ func (p *process) numberNodes(intro [][]int64) {
 	}
 }
 
-// sameBoard reports whether two ranks of the run are members of one board.
-func (p *process) sameBoard(a, b int) bool {
-	return a == b || p.node[a] == p.node[b] && p.sharing[a]
-}
-
-// needsMesh reports whether some of the ranks must exchange messages.
-func (p *process) needsMesh(ranks []int) bool {
-	for _, r := range ranks {
-		if !p.sameBoard(r, ranks[0]) {
-			return true
-		}
-	}
-	return false
-}
-
 func (w *world) cores() int { return w.process.cpus }
 
 // all returns the Comm of all ranks.
 func (p *process) all(radix int) (Comm, error) {
-	ranks := make([]int, len(p.node))
 	members := 0
-	for r := range ranks {
-		ranks[r] = r
-		if p.reach[r] != nil {
+	for _, base := range p.reach {
+		if base != nil {
 			members++
 		}
 	}
-	place, err := p.newBoardPlace(members)
-	if err != nil {
-		return nil, err
+	mem := p.arena.zeroed(boardBytes(members))
+	if mem == nil {
+		return nil, errors.New("mpi: out of memory")
 	}
-	places := make([]int, len(ranks))
+	place, _ := p.arena.place(unsafe.Pointer(unsafe.SliceData(mem)))
+	places := make([]int, len(p.node))
 	for r, row := range p.table(int64(place)) {
 		places[r] = int(row[0])
 	}
-	w := joinWorld(p, ranks, places)
-	w.top = true
-	if p.needsMesh(ranks) {
+	w := newWorld(p, places)
+	if nodes := p.nodes(); len(nodes.leaders) > 1 {
 		if p.wait.mode != waitNap { // who naps has a quota, which the Go runtime's own threads would use up beside it
 			sparePlace()
 		}
-		nodes := p.nodes(ranks, w.rank)
-		m, err := newMesh(nil, 0, w.rank, nodes)
+		m, err := newMesh(nodes)
 		if err != nil {
 			return nil, err
 		}
-		if err := p.findRadix(m, nodes, w.rank, radix); err != nil {
+		if err := p.findRadix(m, nodes, radix); err != nil {
 			return nil, err
 		}
 		w.join(m, nodes)

@@ -70,7 +70,7 @@ func ruleOf(radix int, crowded, oneMachine bool) (r radixRule, measure bool) {
 }
 
 // findRadix makes the rule for these nodes, the same on all ranks, which all call it.
-func (p *process) findRadix(m *mesh, nodes nodeTable, rank, radix int) (err error) {
+func (p *process) findRadix(m *mesh, nodes nodeTable, radix int) (err error) {
 	crowded := 0
 	if p.wait.crowded {
 		crowded = 1
@@ -81,7 +81,7 @@ func (p *process) findRadix(m *mesh, nodes nodeTable, rank, radix int) (err erro
 	measure := false
 	m.rule, measure = ruleOf(radix, crowded > 0, p.machine == p.comm.Size())
 	if measure && len(nodes.leaders) >= choiceFrom {
-		if m.rule.cost, err = p.measureLines(m, nodes, rank); err != nil {
+		if m.rule.cost, err = p.measureLines(m, nodes); err != nil {
 			return err
 		}
 	}
@@ -90,9 +90,9 @@ func (p *process) findRadix(m *mesh, nodes nodeTable, rank, radix int) (err erro
 }
 
 // measureLines returns the cost of a round between these nodes.
-func (p *process) measureLines(m *mesh, nodes nodeTable, rank int) (cost int, err error) {
+func (p *process) measureLines(m *mesh, nodes nodeTable) (cost int, err error) {
 	var own lineCost
-	if nodes.leaders[nodes.me] == rank {
+	if nodes.leaders[nodes.me] == p.rank {
 		if own, err = m.measure(nodes); err != nil {
 			return 0, err
 		}

@@ -485,19 +485,3 @@ func (p *part[T]) close() {
 		p.room = 0
 	}
 }
-
-// close gives the relay's memory back.
-func (r *relay) close() {
-	r.pieces.close()
-	r.packed.close()
-	r.table.close()
-	for k := range Lanes {
-		r.came[k].close()
-		for i := range r.bodies[k] {
-			r.bodies[k][i].close()
-		}
-	}
-	r.slots.close()
-	r.folding.close()
-	r.mesh.close()
-}

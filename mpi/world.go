@@ -21,14 +21,10 @@ import (
 // nodes the leader of the node, when all members have arrived, exchanges messages with
 // the other leaders, and then releases the members.
 type world struct {
-	process *process
-	rank    int
-	world   []int // rank in the run, by rank
-	node    []int // by rank
-
-	members  []int            // ranks at the board, by member
-	member   []int            // by rank, -1 if not at the board
-	reach    []unsafe.Pointer // start of a rank's arena, nil if it is no member
+	process  *process
+	rank     int
+	members  []int // ranks at the board, by member
+	member   []int // by rank, -1 if not at the board
 	board    *board
 	relay    *relay    // nil if all ranks that take part are members
 	remote   []int     // ranks that are no members, and take part
@@ -40,31 +36,23 @@ type world struct {
 	lanes [Lanes]worldLane
 	wait  waiter
 	err   error // of the call that made this world unusable
-	top   bool  // it is the Comm of all ranks, by which MPI ends
 }
 
-// joinWorld makes the Comm of those ranks of the run, which is one of them, with
-// boards at those places of their arenas. It has no mesh yet.
-func joinWorld(p *process, ranks, places []int) *world {
-	w := &world{process: p, world: ranks, wait: p.wait}
-	me := 0
+// newWorld makes the Comm of all ranks, whose boards are at places of their arenas. It has
+// no mesh yet.
+func newWorld(p *process, places []int) *world {
+	w := &world{process: p, rank: p.rank, wait: p.wait}
 	var bases []unsafe.Pointer
 	var at []int
-	for r, inRun := range ranks {
-		base := p.reach[inRun]
-		w.node = append(w.node, p.node[inRun])
-		w.reach = append(w.reach, base)
+	for r, base := range p.reach {
 		w.member = append(w.member, -1)
-		if inRun == p.rank {
-			w.rank, me = r, len(bases)
-		}
 		if base != nil {
 			w.member[r] = len(bases)
 			w.members = append(w.members, r)
 			bases, at = append(bases, base), append(at, places[r])
 		}
 	}
-	w.board, w.words = newBoard(me, bases, at), make([]uint64, len(bases))
+	w.board, w.words = newBoard(w.member[w.rank], bases, at), make([]uint64, len(bases))
 	w.mail = newMail(w.board)
 	for k := range w.lanes {
 		w.lanes[k].init(k, w)
@@ -89,14 +77,14 @@ func (w *world) join(m *mesh, nodes nodeTable) {
 
 // Rank implements Comm, as do the other exported methods.
 func (w *world) Rank() int         { return w.rank }
-func (w *world) Size() int         { return len(w.world) }
-func (w *world) Node(rank int) int { return w.node[rank] }
+func (w *world) Size() int         { return len(w.process.node) }
+func (w *world) Node(rank int) int { return w.process.node[rank] }
 func (w *world) Lane(k int) *Lane  { return &w.lanes[k].Lane }
 
 // Engine names the library and how far memory is shared.
 func (w *world) Engine() string {
 	seen := make(map[int]bool)
-	for _, n := range w.node {
+	for _, n := range w.process.node {
 		seen[n] = true
 	}
 	p, nodes := w.process, len(seen)
@@ -278,10 +266,10 @@ func (w *world) Share(mem []byte) Ref {
 func (w *world) Withdraw(Ref) {}
 
 func (w *world) Reach(rank int, r Ref) unsafe.Pointer {
-	if r == 0 || r&attachRef != 0 || w.reach[rank] == nil {
+	if r == 0 || r&attachRef != 0 || w.process.reach[rank] == nil {
 		return nil
 	}
-	return unsafe.Add(w.reach[rank], uintptr(r))
+	return unsafe.Add(w.process.reach[rank], uintptr(r))
 }
 
 // Abort ends all processes of the run. What this one has printed comes first.

@@ -20,7 +20,7 @@ type worldLane struct {
 }
 
 func (l *worldLane) init(number int, w *world) {
-	n := len(w.world)
+	n := w.Size()
 	l.number = number
 	l.Out, l.In, l.out = make([]Buffer, n), make([][]byte, n), make([]outgoing, n)
 	l.turn = make([]uint8, len(w.members))
@@ -135,13 +135,4 @@ func (l *worldLane) receive(src, member int, base unsafe.Pointer, data *[2]uint6
 func (l *worldLane) deliver(src int, payload []byte) {
 	l.In[src] = payload
 	l.filled = append(l.filled, src)
-}
-
-// close gives the lane's memory back.
-func (l *worldLane) close() {
-	l.drop()
-	for r := range l.Out {
-		l.out[r].release(l.Out[r].Bytes)
-		l.out[r].release(l.out[r].spare)
-	}
 }
