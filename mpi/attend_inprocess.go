@@ -156,19 +156,3 @@ func (r *local) returned() {
 	r.present, r.away = nil, false
 	r.meetAmong(allRanks(r.Size()))
 }
-
-// attend makes these the ranks that meet. Who has a core to itself spins.
-func (s *barrierSide) attend(ranks []int) {
-	s.among, s.spins = ranks, 0
-	if len(ranks) <= runtime.GOMAXPROCS(0) {
-		s.spins = spinLoads
-	}
-}
-
-func allRanks(n int) []int {
-	ranks := make([]int, n)
-	for r := range ranks {
-		ranks[r] = r
-	}
-	return ranks
-}
