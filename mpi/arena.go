@@ -225,3 +225,48 @@ func cleanBytes(f extent) int {
 	}
 	return 0
 }
+
+// part is memory of an arena for a list that grows.
+type part[T any] struct {
+	arena          *arena
+	place, n, room int
+}
+
+func (p *part[T]) at() unsafe.Pointer { return p.arena.at(p.place) }
+
+func (p *part[T]) slice(n int) []T { return unsafe.Slice((*T)(p.at()), n) }
+
+// reserve makes room for n elements. What was there may be lost.
+func (p *part[T]) reserve(n int) {
+	if n > p.room {
+		p.close()
+		p.grow(n)
+	}
+}
+
+func (p *part[T]) add(v T) {
+	if p.n == p.room {
+		old := *p
+		p.grow(max(2*p.room, 16))
+		copy(p.slice(p.n), old.slice(p.n))
+		old.close()
+	}
+	p.n++
+	p.slice(p.n)[p.n-1] = v
+}
+
+func (p *part[T]) grow(n int) {
+	var v T
+	place, _, ok := p.arena.take(n * int(unsafe.Sizeof(v)))
+	if !ok {
+		panic(fmt.Sprintf("mpi: out of memory: %d bytes from other nodes do not fit into the %d bytes of this rank", n*int(unsafe.Sizeof(v)), len(p.arena.mem)))
+	}
+	p.place, p.room = place, n
+}
+
+func (p *part[T]) close() {
+	if p.room > 0 {
+		p.arena.give(p.place)
+		p.room = 0
+	}
+}

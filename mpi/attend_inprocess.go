@@ -74,7 +74,7 @@ func (r *local) part() error {
 	defer b.mu.Unlock()
 	for _, rank := range r.parting {
 		for left[rank] < r.leaves[rank] {
-			if b.abort.aborted.Load() {
+			if b.aborted.Load() {
 				return ErrAborted
 			}
 			b.recall.Wait()
@@ -121,7 +121,7 @@ func (r *local) Await() ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for c.count == r.recalls {
-		if b.abort.aborted.Load() {
+		if b.aborted.Load() {
 			return nil, ErrAborted
 		}
 		b.recall.Wait()
@@ -147,7 +147,7 @@ func (r *local) lookOut() {
 	b := &r.world.barrier
 	for start, here := time.Now(), false; !here && time.Since(start) < longYield; runtime.Gosched() {
 		b.mu.Lock()
-		here = r.world.recalls.count != r.recalls || b.abort.aborted.Load()
+		here = r.world.recalls.count != r.recalls || b.aborted.Load()
 		b.mu.Unlock()
 	}
 }
@@ -155,20 +155,4 @@ func (r *local) lookOut() {
 func (r *local) returned() {
 	r.present, r.away = nil, false
 	r.meetAmong(allRanks(r.Size()))
-}
-
-// attend makes these the ranks that meet. Who has a core to itself spins.
-func (s *barrierSide) attend(ranks []int) {
-	s.among, s.spins = ranks, 0
-	if len(ranks) <= runtime.GOMAXPROCS(0) {
-		s.spins = spinLoads
-	}
-}
-
-func allRanks(n int) []int {
-	ranks := make([]int, n)
-	for r := range ranks {
-		ranks[r] = r
-	}
-	return ranks
 }

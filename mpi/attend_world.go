@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
-	"unsafe"
 )
 
 // absence is what a rank knows of who takes part.
@@ -19,29 +18,6 @@ type absence struct {
 	leaves  []uint32  // by member: how often it has left
 	rung    uint32    // how often this board's absent members were called back
 	retired []retired
-}
-
-// bell is how an absent member learns that it is called back. Who may write when: one
-// rank, the first member that is present or else the first of all, writes what is in
-// member 0's, and then its turn, when all members that are present have seen the absent
-// leave. Each writes left of its own.
-type bell struct {
-	turn uint32 // how often absent members were called back: a futex
-	left uint32 // how often the bell's owner has left
-	summons
-}
-
-// summons is what an absent rank is told.
-type summons struct {
-	epoch  uint64
-	length uint64
-	note   [MostNote]byte
-}
-
-const summonsBytes = int(unsafe.Sizeof(summons{}))
-
-func (s *summons) bytes() []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(s)), summonsBytes)
 }
 
 // recallMail is the channel of messages that call nodes back.
@@ -206,31 +182,6 @@ func (a *absence) retire(w *world) {
 		a.retired = append(a.retired, retired{*s, counts})
 		s.room = 0
 	}
-}
-
-// among is the table of the nodes that have ranks that are present, as one of these, me,
-// sees them.
-func (t *nodeTable) among(present []bool, me int) nodeTable {
-	if present == nil {
-		return *t
-	}
-	n := nodeTable{of: make([]int, len(t.of))}
-	number := slices.Repeat([]int{-1}, len(t.leaders))
-	for r, node := range t.of {
-		switch {
-		case !present[r]:
-			n.of[r] = -1
-			continue
-		case number[node] < 0:
-			number[node] = len(n.leaders)
-			n.leaders, n.alone = append(n.leaders, r), append(n.alone, true)
-		default:
-			n.alone[number[node]] = false
-		}
-		n.of[r] = number[node]
-	}
-	n.me = n.of[me]
-	return n
 }
 
 // callers lists, for each node in the order in which they are called back, the rank that

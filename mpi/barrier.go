@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// barrier is where the goroutines of one communicator meet. There is no counter
+// barrier is where the ranks of a program meet. There is no counter
 // that all of them write: a rank stores its arrival in words of its own, cache
 // lines apart, and loads the other ranks'. An arrival carries the number of the
 // meeting, the epoch, and the rank's flags.
@@ -41,7 +41,8 @@ type barrier struct {
 	mu       sync.Mutex
 	wake     sync.Cond // of an arrival of all, of an abort, of mail
 	recall   sync.Cond // of ranks that leave or are called back, of an abort
-	abort    *abortState
+	aborted  atomic.Bool
+	done     chan struct{} // closed when the run is aborted
 }
 
 // arrivals holds a rank's last two arrivals, each epoch<<flagBits | flags, at
@@ -53,38 +54,20 @@ type arrivals struct {
 
 const flagBits = 16
 
-// abortState is shared by a communicator and all that were split from it: an abort
-// of one ends all. Its barriers are all that a rank could be asleep in.
-type abortState struct {
-	aborted  atomic.Bool
-	done     chan struct{} // closed then
-	mu       sync.Mutex
-	barriers []*barrier
-}
-
-func newAbort() *abortState { return &abortState{done: make(chan struct{})} }
-
-func (b *barrier) init(n int, abort *abortState) {
+func (b *barrier) init(n int) {
 	b.arrivals = make([]arrivals, n)
 	b.wake.L, b.recall.L = &b.mu, &b.mu
-	b.abort = abort
-	abort.mu.Lock()
-	abort.barriers = append(abort.barriers, b)
-	abort.mu.Unlock()
+	b.done = make(chan struct{})
 }
 
-// release makes every rank that waits, and every rank that comes to wait, return
+// abort makes every rank that waits, and every rank that comes to wait, return
 // ErrAborted.
-func (a *abortState) release() {
-	if !a.aborted.Swap(true) {
-		close(a.done)
+func (b *barrier) abort() {
+	if !b.aborted.Swap(true) {
+		close(b.done)
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, b := range a.barriers {
-		b.wakeAll()
-		b.recall.Broadcast()
-	}
+	b.wakeAll()
+	b.recall.Broadcast()
 }
 
 func (b *barrier) wakeAll() {
@@ -143,7 +126,7 @@ func (s *barrierSide) meet(flags Flags) (Flags, error) {
 	if last && b.sleepers.Load() > 0 {
 		b.wakeAll()
 	}
-	if b.abort.aborted.Load() {
+	if b.aborted.Load() {
 		return 0, ErrAborted
 	}
 	return flags, nil
@@ -157,7 +140,7 @@ func (s *barrierSide) await(word *atomic.Uint64) uint64 {
 			return v
 		}
 	}
-	aborted := &s.barrier.abort.aborted
+	aborted := &s.barrier.aborted
 	for start := time.Now(); time.Since(start) < s.yield; {
 		runtime.Gosched()
 		if v := word.Load(); v>>flagBits == s.epoch || aborted.Load() {
@@ -181,9 +164,25 @@ func (s *barrierSide) sleep(word *atomic.Uint64) uint64 {
 	b.sleepers.Add(1)
 	defer b.sleepers.Add(-1)
 	for {
-		if v := word.Load(); v>>flagBits == s.epoch || b.abort.aborted.Load() {
+		if v := word.Load(); v>>flagBits == s.epoch || b.aborted.Load() {
 			return v
 		}
 		b.wake.Wait()
 	}
+}
+
+// attend makes these the ranks that meet. Who has a core to itself spins.
+func (s *barrierSide) attend(ranks []int) {
+	s.among, s.spins = ranks, 0
+	if len(ranks) <= runtime.GOMAXPROCS(0) {
+		s.spins = spinLoads
+	}
+}
+
+func allRanks(n int) []int {
+	ranks := make([]int, n)
+	for r := range ranks {
+		ranks[r] = r
+	}
+	return ranks
 }

@@ -193,10 +193,6 @@ func (b *board) fail() {
 	}
 }
 
-// hasFailed reports whether the desk's owner has failed. What it did before, such as to
-// arrive, is visible then: who waits for that looks once more.
-func (d *desk) hasFailed() bool { return atomic.LoadUint64(&d.failed) != 0 }
-
 // sleep sleeps for at most d, or until what it is about has happened: all members have
 // arrived (all), or the leader has released them. No wake is lost: the sleeper reads the
 // turn and counts itself before it looks for the last time, and who makes it happen
@@ -210,3 +206,76 @@ func (b *board) sleep(d time.Duration, happened func() bool) {
 	}
 	atomic.AddUint32(&b.gate.sleepers, ^uint32(0))
 }
+
+// The mail of a pair of ranks has channels that do not mix: of the program's Sends, of the
+// collective calls, and of Posts.
+const (
+	userMail = iota
+	collectiveMail
+	postMail
+	mailChannels
+)
+
+// message is a run of bytes for a member of the board, in the sender's arena. The
+// messages of a pair and channel are a list that begins with the one in the sender's
+// slot for the receiver, which carries no bytes.
+//
+// Who may write when: the sender fills a message and its bytes, then stores its place
+// in the next field of the one before, which makes it visible. After that the sender
+// writes only next, once, and the receiver only state. The bytes are free at
+// messageRead. The message itself is free at messageLeft, once the receiver has gone
+// on to the next one: until then it looks there for next.
+type message struct {
+	next   uint64 // place of the next message, 0 if there is none yet
+	data   uint64 // place of the bytes
+	length uint64
+	state  uint32 // how far the reader is with it
+	_      uint32
+}
+
+const messageBytes = int(unsafe.Sizeof(message{}))
+
+// desk is the part of a member's board by which pieces for other nodes go, and those
+// from there come.
+type desk struct {
+	pieces  uint64 // place and number of this member's pieces, if its word has relayBit
+	count   uint64
+	first   uint64 // place and number of what has come for this member, of which the
+	came    uint64 // leader's arena has a list
+	release uint64 // of the leader's desk: epoch<<epochShift | flags
+	failed  uint64 // not 0 once the member has: it comes to no exchange any more
+	give    uint64 // place and number of the bytes that this member gives to be folded
+	gives   uint64
+	folded  uint64 // of the leader's desk: what has become of all ranks'
+	folds   uint64
+	_       [2*lineBytes - 10*8]byte
+}
+
+// hasFailed reports whether the desk's owner has failed. What it did before, such as to
+// arrive, is visible then: who waits for that looks once more.
+func (d *desk) hasFailed() bool { return atomic.LoadUint64(&d.failed) != 0 }
+
+// bell is how an absent member learns that it is called back. Who may write when: one
+// rank, the first member that is present or else the first of all, writes what is in
+// member 0's, and then its turn, when all members that are present have seen the absent
+// leave. Each writes left of its own.
+type bell struct {
+	turn uint32 // how often absent members were called back: a futex
+	left uint32 // how often the bell's owner has left
+	summons
+}
+
+// summons is what an absent rank is told.
+type summons struct {
+	epoch  uint64
+	length uint64
+	note   [MostNote]byte
+}
+
+const summonsBytes = int(unsafe.Sizeof(summons{}))
+
+func (s *summons) bytes() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(s)), summonsBytes)
+}
+
+var errOutOfStep = errors.New("mpi: the ranks are not in the same exchange: all must make the same calls in the same order")

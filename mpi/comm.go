@@ -96,7 +96,7 @@ type Comm interface {
 	// as if the others were not there: an exchange is one of those present, waits for
 	// them alone and leaves In of the others empty. The others may only call Await,
 	// Present and Abort; their In is no longer valid. Nothing is sent to them: Out of
-	// an absent rank is empty, nobody posts to it, and Send, Recv, Split, Broadcast, Combine and Close
+	// an absent rank is empty, nobody posts to it, and Send, Recv, Broadcast, Combine and Close
 	// need everybody.
 	//
 	// BSP cost: none; the next exchange waits until the absent have called it too.
@@ -119,10 +119,6 @@ type Comm interface {
 	// Present reports whether a rank takes part.
 	Present(rank int) bool
 
-	// Split makes one Comm of all ranks that give the same color, numbered by
-	// (key, rank). A rank that gives a negative color gets nil.
-	Split(color, key int) (Comm, error)
-
 	// Broadcast copies root's data to all ranks; all give the same length.
 	Broadcast(root int, data []byte) error
 
@@ -135,8 +131,7 @@ type Comm interface {
 	// processes with the code and does not return.
 	Abort(code int)
 
-	// Close ends the use of a Comm; on the first Comm of an MPI run it
-	// finalises MPI, unless a call has failed.
+	// Close ends the use of the Comm, and finalises MPI unless a call has failed.
 	Close() error
 }
 

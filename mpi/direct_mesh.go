@@ -27,11 +27,13 @@ import (
 // end, of which one is copied while the other is on its way. Pieces are the same on both
 // sides, so that each decides for itself.
 type straight struct {
-	c    *C.mb_direct
-	w    *world
-	ways map[wayKey]*way
-	all  [channels][]*run // given or taken since the last Settle
-	left [channels]int    // of these, not complete
+	c       *C.mb_direct
+	mesh    *mesh
+	process *process
+	waiter  *waiter
+	ways    map[wayKey]*way
+	all     [channels][]*run // given or taken since the last Settle
+	left    [channels]int    // of these, not complete
 
 	flights []flight // by number of a piece on its way
 	free    []int    // numbers
@@ -87,68 +89,8 @@ const (
 	directFrom = 160 << 10
 )
 
-func newStraight(w *world) *straight {
-	return &straight{c: C.mb_direct_new(w.relay.mesh.c), w: w, ways: make(map[wayKey]*way)}
-}
-
-// DirectFrom implements Direct, as do the other exported methods.
-func (w *world) DirectFrom(rank int) int {
-	if w.member[rank] >= 0 || w.process.direct.mode == directOff {
-		return 0
-	}
-	return directFrom
-}
-
-func (w *world) Give(dst int, on Channel, data []byte) {
-	w.straight.start(wayKey{dst, on, true}, data)
-}
-
-func (w *world) Take(src int, on Channel, data []byte) Run {
-	s := w.straight
-	s.start(wayKey{src, on, false}, data)
-	return Run((len(s.all[on])-1)*int(channels) + int(on))
-}
-
-func (w *world) GiveCopy(dst int, on Channel, data []byte) bool {
-	s, a := w.straight, w.process.arena
-	place, _, ok := a.take(len(data))
-	if !ok {
-		return false
-	}
-	mem := unsafe.Slice((*byte)(a.at(place)), len(data))
-	copy(mem, data)
-	s.start(wayKey{dst, on, true}, mem).copied = place
-	return true
-}
-
-func (w *world) Drop(r Run) error {
-	w.straight.drop(w.straight.run(r))
-	return w.straight.failed()
-}
-
-func (w *world) Progress() error {
-	if w.straight == nil {
-		return w.err
-	}
-	w.straight.poll(1)
-	return w.straight.failed()
-}
-
-func (w *world) Landed(r Run, n int) error {
-	u := w.straight.run(r)
-	return w.straight.wait(func() bool { return u.front >= n })
-}
-
-func (w *world) Settle(on Channel) error {
-	s := w.straight
-	if s == nil || len(s.all[on]) == 0 {
-		return w.err
-	}
-	err := s.wait(func() bool { return s.left[on] == 0 })
-	if err == nil {
-		s.retire(on)
-	}
-	return err
+func newStraight(m *mesh, p *process, w *waiter) *straight {
+	return &straight{c: C.mb_direct_new(m.c), mesh: m, process: p, waiter: w, ways: make(map[wayKey]*way)}
 }
 
 func (s *straight) run(r Run) *run { return s.all[int(r)%int(channels)][int(r)/int(channels)] }
@@ -159,7 +101,7 @@ func (s *straight) start(key wayKey, data []byte) *run {
 	if y == nil {
 		y = &way{wayKey: key}
 		for i := range y.bounce {
-			y.bounce[i].arena = s.w.process.arena
+			y.bounce[i].arena = s.process.arena
 		}
 		s.ways[key] = y
 	}
@@ -168,7 +110,7 @@ func (s *straight) start(key wayKey, data []byte) *run {
 		u, s.spare = s.spare[n-1], s.spare[:n-1]
 	}
 	pieces := (len(data) + directPiece - 1) / directPiece
-	*u = run{data: data, pieces: u.pieces[:0], missing: pieces, bounce: !s.w.process.sendable(data)}
+	*u = run{data: data, pieces: u.pieces[:0], missing: pieces, bounce: !s.process.sendable(data)}
 	for range pieces {
 		u.pieces = append(u.pieces, false)
 	}
@@ -225,7 +167,7 @@ func (s *straight) post(f flight, at unsafe.Pointer, n int) {
 	s.flights[number] = f
 	f.way.flying++
 	var code C.int
-	s.w.absence.relay.mesh.talked = true
+	s.mesh.talked = true
 	if f.way.give {
 		code = C.mb_direct_send(s.c, C.int(number), C.int(f.way.rank), C.int(f.way.on), C.size_t(len(f.run.data)), C.uintptr_t(uintptr(at)), C.size_t(n))
 	} else {
@@ -235,14 +177,6 @@ func (s *straight) post(f flight, at unsafe.Pointer, n int) {
 }
 
 func (s *straight) fail(err error) { s.err = cmp.Or(s.err, err) }
-
-// failed makes an error of a run one of the Comm.
-func (s *straight) failed() error {
-	if s.err != nil && s.w.err == nil {
-		return s.w.fail(s.err)
-	}
-	return s.w.err
-}
 
 // poll looks for pieces that are complete, and posts others in their place. It reports
 // whether there were some.
@@ -317,7 +251,7 @@ func (s *straight) complete(y *way, run *run) {
 	}
 	run.pin.Unpin()
 	if run.copied > 0 {
-		s.w.process.arena.give(run.copied)
+		s.process.arena.give(run.copied)
 	}
 	s.left[y.on]--
 	done := 0
@@ -342,11 +276,11 @@ func (s *straight) retire(on Channel) {
 
 // wait polls until something is done. The wait for a piece begins when the last one has
 // come: while pieces come, others are on their way, which a nap would hold up.
-func (s *straight) wait(done func() bool) error {
-	w := &s.w.wait
+func (s *straight) wait(done func() bool) {
+	w := s.waiter
 	for came := true; ; {
-		if err := s.failed(); err != nil || done() {
-			return err
+		if s.err != nil || done() {
+			return
 		}
 		if came {
 			w.begin()
@@ -359,14 +293,4 @@ func (s *straight) wait(done func() bool) error {
 			return came || s.err != nil
 		})
 	}
-}
-
-// close gives the memory back. Runs that were never taken stay with the library.
-func (s *straight) close() {
-	for _, y := range s.ways {
-		for i := range y.bounce {
-			y.bounce[i].close()
-		}
-	}
-	C.mb_direct_free(s.c)
 }

@@ -6,9 +6,9 @@
 // A rank is one worker of a run: a goroutine of this program (InProcess, the
 // default build), or an MPI process (Open, build tag mpi).
 //
-// A Comm is one rank's view of the ranks of a run, or of a part of them (Split).
+// A Comm is one rank's view of the ranks of a run.
 // One goroutine at a time uses it. All ranks make the collective calls (Exchange,
-// Split, Broadcast, Combine, Close) in the same order.
+// Broadcast, Combine, Close) in the same order.
 //
 // An exchange is the barrier of BSP together with its communication: each rank
 // gives bytes for each other rank, and gets theirs when all have arrived.
@@ -35,31 +35,33 @@
 // attend.go. The in-process engine is three files:
 //
 //	inprocess.go         Comm of a goroutine: exchange, memory, mail, collectives
-//	barrier.go           where goroutines meet
 //	attend_inprocess.go  goroutines that stay away
+//	barrier.go           where goroutines meet
 //
 // The MPI engine, from the outside in:
 //
 //	launch.go            whether a launcher started this process, and which
 //	open_*.go            Open, and what the environment may ask for
 //	without_c.go         what the compiler says of a build that has no C compiler
-//	process.go           nodes, and the arenas of a node's ranks
 //	world.go             Comm of a process: Exchange, over board and relay
-//	world_lane.go        a lane's buffers, which a node's ranks read in place
-//	world_collective.go  Broadcast, Combine, Split, Close
-//	board.go             where the ranks of a node meet
 //	attend_world.go      ranks and nodes that stay away
-//	mail.go              Send and Recv within a node
-//	nodes.go             nodes of a Comm
-//	rounds               the plan of the rounds between nodes, which is simulated too
+//	world_*.go           Broadcast, Combine, Close; memory; mail; runs
 //	relay.go             what a node's ranks have for other nodes, and get from there
 //	fold_world.go        what they give to exchanges that fold
-//	mesh.go, exchange*.c messages between nodes: rounds, parcels, pieces, mail
 //	direct_mesh.go       long runs of bytes between nodes, from memory to memory
+//	process.go           nodes, and the arenas of a node's ranks
+//	mesh.go, exchange*.c messages between nodes: rounds, parcels, pieces, mail
+//	rounds               the plan of the rounds between nodes, which is simulated too
+//	world_lane.go        a lane's buffers, which a node's ranks read in place
+//	mail.go              Send, Recv and Post within a node
+//	board.go             where the ranks of a node meet
+//	nodes.go             nodes of the run, and which of them take part
+//	radix.go             with how many messages nodes meet
+//	direct_rule.go       which runs and copies this machine and the environment allow
 //	direct_attach_*.go   copies by the kernel from and to a rank of the same node
-//	direct_process.go    which of these this machine and the environment allow
 //	waiter.go            how a rank spends the time until others arrive
 //	arena.go             shared memory, and which parts of it are free
 //	blocks.go            memory of Alloc, which the garbage collector frees
+//	library.go           which MPI library this is
 //	output_*.go          printing what is left before an abort
 package mpi

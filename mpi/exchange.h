@@ -61,12 +61,9 @@ typedef struct mb_mesh {
 int mb_start(int node_size, mb_place *place);
 
 /*
- * mb_mesh_new makes a mesh on a new communicator. With color >= 0 that is the part of the
- * parent mesh's, or of the world without a parent, with that color, ordered by key. A
- * negative color gets no mesh. Collective over the parent's communicator.
+ * mb_mesh_new makes a mesh on a new communicator of all ranks. Collective.
  */
-int mb_mesh_new(mb_mesh *parent, int color, int key, mb_mesh **made);
-void mb_mesh_free(mb_mesh *m);
+int mb_mesh_new(mb_mesh **made);
 
 /*
  * mb_plan is Plan or Tree of package rounds, and mb_step a step of it, for one node: in

@@ -43,19 +43,3 @@ void mb_follow(mb_mesh *m, int course, const mb_plan *plan, const mb_step *steps
 		if (steps[s].from >= 0)
 			c->coming[c->comings++] = s;
 }
-
-void mb_mesh_free(mb_mesh *m)
-{
-	mb_inner *in = m->inner;
-	MPI_Comm_free(&in->comm);
-	forget(in);
-	free(in->held);
-	free(m->got);
-	free(m->given);
-	free(in->piece[0]);
-	free(in->piece[1]);
-	free(in->request);
-	free(in->index);
-	free(in);
-	free(m);
-}

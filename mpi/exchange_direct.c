@@ -30,13 +30,6 @@ mb_direct *mb_direct_new(mb_mesh *m)
 	return d;
 }
 
-void mb_direct_free(mb_direct *d)
-{
-	free(d->request);
-	free(d->index);
-	free(d);
-}
-
 static MPI_Request *request(mb_direct *d, int number)
 {
 	if (number >= d->room) {

@@ -10,7 +10,6 @@
 typedef struct mb_direct mb_direct;
 
 mb_direct *mb_direct_new(mb_mesh *m);
-void mb_direct_free(mb_direct *d);
 
 /*
  * mb_direct_send and mb_direct_receive post a piece of a run of so many bytes, whose memory is the library's until it

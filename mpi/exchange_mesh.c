@@ -87,13 +87,10 @@ MPI_Request *mb_request(mb_mesh *m)
 	return &in->request[in->used++];
 }
 
-int mb_mesh_new(mb_mesh *parent, int color, int key, mb_mesh **made)
+int mb_mesh_new(mb_mesh **made)
 {
-	MPI_Comm from = parent != NULL ? parent->inner->comm : MPI_COMM_WORLD, comm;
-	*made = NULL;
-	MB_TRY(MPI_Comm_split(from, color < 0 ? MPI_UNDEFINED : color, key, &comm));
-	if (comm == MPI_COMM_NULL)
-		return MPI_SUCCESS;
+	MPI_Comm comm;
+	MB_TRY(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
 	MB_TRY(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
 
 	mb_mesh *m = mb_need(1, sizeof *m);

@@ -47,7 +47,7 @@ func RoundCost(c Comm) (int, error) {
 	if w.absence.relay == nil {
 		return rounds.UsualCost, nil
 	}
-	return w.process.measureLines(w.absence.relay.mesh, w.absence.nodes, w.rank)
+	return w.process.measureLines(w.absence.relay.mesh, w.absence.nodes)
 }
 
 // Rounds returns how many rounds those are.
@@ -63,23 +63,24 @@ func Rounds(c Comm, nodes int) int {
 // is for it has arrived, with a piece on its way that it has sent before. Rank 1 is all the
 // other nodes. All ranks call it.
 func LateRounds(c Comm) error {
-	w, color, nodes := c.(*world), 0, nodeTable{}
+	w := c.(*world)
+	nodes := nodeTable{leaders: []int{w.rank}}
 	switch w.rank {
 	case 0:
 		nodes.leaders = []int{0, 1, 1, 1, 1, 1, 1, 1, 1}
 	case 1:
 		nodes.leaders = []int{1, 0, 0, 0, 0} // as many messages, in one round
-	default:
-		color = -1
 	}
 	if plan := rounds.For(9); w.rank == 0 && (plan.Rounds != 2 || len(plan.Steps) != len(rounds.For(5).Steps)) {
 		return fmt.Errorf("9 nodes make %d rounds of %d messages, 5 nodes send %d", plan.Rounds, len(plan.Steps), len(rounds.For(5).Steps))
 	}
-	m, err := newMesh(nil, color, w.rank, nodes)
+	m, err := newMesh(nodes)
 	if err != nil {
 		return err
 	}
-	if m != nil {
+	if w.rank > 1 {
+		m = nil
+	} else {
 		m.useSlots(unsafe.Pointer(unsafe.SliceData(w.process.arena.zeroed(m.slotBytes()))))
 	}
 	if w.rank == 1 {
@@ -111,7 +112,6 @@ func LateRounds(c Comm) error {
 		if flags := m.flags(); flags != 3 {
 			return fmt.Errorf("flags are %d, want 3", flags)
 		}
-		m.close()
 	}
 	return err
 }
@@ -123,6 +123,9 @@ func Packed(c Comm) int {
 	}
 	return 0
 }
+
+// Again returns another Comm of all ranks. All ranks call it.
+func Again(c Comm) (Comm, error) { return c.(*world).process.all(0) }
 
 // Fail has this rank be as after a failure of a call of the MPI library.
 func Fail(c Comm, err error) { c.(*world).fail(err) }

@@ -44,35 +44,6 @@ func (r *relay) foldsAmong(nodes nodeTable) {
 	f.at, f.most = nodes.leaders[0], tree.MostFolded(ranks)
 }
 
-func (w *world) Folds() (at, most int) {
-	if w.relay == nil {
-		return 0, 0
-	}
-	return w.relay.folding.at, w.relay.folding.most
-}
-
-func (w *world) OnFold(fold func(given [][]byte) []byte) {
-	if w.absence.relay != nil {
-		w.absence.relay.folding.fold = fold
-	}
-}
-
-func (w *world) Fold(head, body []byte) {
-	f, n := &w.relay.folding, len(head)+len(body)
-	f.n = blockHead + roundUp(n, blockHead)
-	f.mine.reserve(f.n)
-	*(*record)(f.mine.at()) = record{src: uint32(w.rank), length: uint64(n)}
-	to := f.mine.slice(f.n)[blockHead:]
-	copy(to[copy(to, head):], body)
-}
-
-func (w *world) Folded() []byte {
-	if w.relay == nil {
-		return nil
-	}
-	return w.relay.folding.folded
-}
-
 // layFold shows the leader what this rank gives to an exchange, before it arrives there.
 func (r *relay) layFold(lane int) {
 	f := &r.folding
@@ -153,10 +124,4 @@ func (r *relay) takeFolded(lane int) {
 	if d := r.desks[r.leader]; lane == foldLane && d.folds > 0 {
 		r.folding.folded = unsafe.Slice((*byte)(unsafe.Add(r.bases[r.leader], d.folded)), d.folds)
 	}
-}
-
-func (f *folding) close() {
-	f.mine.close()
-	f.node.close()
-	f.result.close()
 }

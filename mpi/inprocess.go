@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/internal/fresh"
@@ -14,13 +13,10 @@ import (
 // control is the lane of the engine's own small collectives.
 const control = Lanes
 
-// localWorld holds the state that the in-process ranks of one communicator share.
+// localWorld holds the state that the in-process ranks share.
 type localWorld struct {
 	barrier barrier
 	ranks   []*local
-
-	mu     sync.Mutex // of splits
-	splits map[splitKey]*localWorld
 
 	recalls recalls // of ranks that take no part; under the barrier's mu
 
@@ -37,7 +33,6 @@ type local struct {
 	rank  int
 	side  barrierSide
 	lanes [Lanes + 1]localLane
-	split int // number of Split calls so far
 	box   letterbox
 	attendance
 	_ [64]byte
@@ -76,22 +71,10 @@ func InProcess(n int) []Comm {
 	if n < 1 {
 		panic(fmt.Sprintf("mpi: InProcess(%d): at least one rank is needed", n))
 	}
-	w := newWorld(n, newAbort())
-	comms := make([]Comm, n)
-	for i, r := range w.ranks {
-		comms[i] = r
-	}
-	return comms
-}
-
-func newWorld(n int, abort *abortState) *localWorld {
-	w := &localWorld{
-		splits: make(map[splitKey]*localWorld),
-		mail:   make(map[pair]*mailbox),
-		ranks:  make([]*local, n),
-	}
+	w := &localWorld{mail: make(map[pair]*mailbox), ranks: make([]*local, n)}
 	w.recalls.left = make([]int, n)
-	w.barrier.init(n, abort)
+	w.barrier.init(n)
+	comms := make([]Comm, n)
 	for i := range w.ranks {
 		r := &local{world: w, rank: i}
 		r.side.init(&w.barrier, i)
@@ -99,9 +82,9 @@ func newWorld(n int, abort *abortState) *localWorld {
 		for k := range r.lanes {
 			r.lanes[k].number = k
 		}
-		w.ranks[i] = r
+		w.ranks[i], comms[i] = r, r
 	}
-	return w
+	return comms
 }
 
 // Rank implements Comm, as do the other exported methods.
@@ -110,7 +93,7 @@ func (r *local) Size() int         { return len(r.world.ranks) }
 func (r *local) Node(rank int) int { return 0 }
 func (r *local) Lane(k int) *Lane  { return r.lanes[k].of(r.Size()) }
 func (r *local) Close() error      { return nil }
-func (r *local) Abort(code int)    { r.world.barrier.abort.release() }
+func (r *local) Abort(code int)    { r.world.barrier.abort() }
 
 func (r *local) Engine() string {
 	return fmt.Sprintf("in-process, %d ranks on %d cores", r.Size(), runtime.GOMAXPROCS(0))
@@ -235,44 +218,8 @@ func put(b *Buffer, data []byte) {
 	b.Bytes = append(b.Bytes, data...)
 }
 
-// splitKey names the world that one color's ranks of one Split call share.
-type splitKey struct{ call, color int }
-
-func (r *local) Split(color, key int) (Comm, error) {
-	r.split++
-	all, err := r.gather([]int64{int64(color), int64(key)})
-	if err != nil {
-		return nil, err
-	}
-	var members []int
-	keys := make([]int64, len(all))
-	for rank, b := range all {
-		keys[rank] = int64(binary.NativeEndian.Uint64(b[8:]))
-		if int64(binary.NativeEndian.Uint64(b)) == int64(color) {
-			members = append(members, rank)
-		}
-	}
-	if color < 0 {
-		return nil, nil
-	}
-	slices.SortStableFunc(members, func(a, b int) int { return int(keys[a] - keys[b]) })
-	return r.world.child(splitKey{r.split, color}, len(members)).ranks[slices.Index(members, r.rank)], nil
-}
-
-// child returns the world that belongs to key, made by whoever asks first.
-func (w *localWorld) child(key splitKey, size int) *localWorld {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	c := w.splits[key]
-	if c == nil {
-		c = newWorld(size, w.barrier.abort)
-		w.splits[key] = c
-	}
-	return c
-}
-
-// mailbox holds the messages of one pair of ranks, in order. All mailboxes of
-// a world share the lock and the signal of its barrier, so that an abort wakes
+// mailbox holds the messages of one pair of ranks, in order. All mailboxes
+// share the lock and the signal of its barrier, so that an abort wakes
 // ranks that wait for mail too.
 type mailbox struct{ queue [][]byte }
 
@@ -291,7 +238,7 @@ func (r *local) Send(dst int, data []byte) error {
 	b := &r.world.barrier
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.abort.aborted.Load() {
+	if b.aborted.Load() {
 		return ErrAborted
 	}
 	m := r.world.mailbox(r.rank, dst)
@@ -306,7 +253,7 @@ func (r *local) Recv(src int, data []byte) error {
 	defer b.mu.Unlock()
 	m := r.world.mailbox(src, r.rank)
 	for len(m.queue) == 0 {
-		if b.abort.aborted.Load() {
+		if b.aborted.Load() {
 			return ErrAborted
 		}
 		b.wake.Wait()

@@ -45,16 +45,10 @@ func newParcel(node int, content unsafe.Pointer, n int) parcel {
 	return parcel{dst: C.uint32_t(node), content: (*C.char)(content), len: C.size_t(n)}
 }
 
-// newMesh connects the nodes of a new communicator, or makes no mesh for a negative
-// color. All ranks of the parent call it.
-func newMesh(parent *mesh, color, key int, nodes nodeTable) (*mesh, error) {
+// newMesh connects the nodes in a new communicator. All ranks call it.
+func newMesh(nodes nodeTable) (*mesh, error) {
 	m := &mesh{rule: radixRule{cost: rounds.UsualCost}}
-	var from *C.mb_mesh
-	if parent != nil {
-		from, m.rule = parent.c, parent.rule
-	}
-	code := C.mb_mesh_new(from, C.int(color), C.int(key), &m.c)
-	if code != 0 || m.c == nil {
+	if code := C.mb_mesh_new(&m.c); code != 0 {
 		return nil, mpiError("make a communicator", code)
 	}
 	m.attend(nodes)
@@ -124,8 +118,6 @@ func (m *mesh) answer(data []byte) (come bool, err error) {
 	return true, nil
 }
 
-func (m *mesh) close() { C.mb_mesh_free(m.c) }
-
 // drain waits for sends that are on their way. The receivers have asked for
 // them, unless the program is wrong; then it gives up.
 func (m *mesh) drain() {
@@ -142,7 +134,8 @@ func (m *mesh) rounds(lane int, serial uint32, flags Flags, parcels []parcel, wa
 }
 
 // flags and got are what the rounds have brought.
-func (m *mesh) flags() Flags  { return Flags(m.c.flags & C.MB_FLAGS) }
+func (m *mesh) flags() Flags { return Flags(m.c.flags & C.MB_FLAGS) }
+
 func (m *mesh) got() []parcel { return unsafe.Slice(m.c.got, int(m.c.gots)) }
 
 // giveFold gives bytes of this node to be folded in the next rounds, and turn goes on with what
@@ -179,10 +172,14 @@ func (m *mesh) receivePiece(src int, at unsafe.Pointer, n int) error {
 
 // The parts of an exchange that a rank waits for.
 func (m *mesh) roundsDone() bool { return m.c.rounds_done != 0 }
-func (m *mesh) turns() bool      { return m.c.turns != 0 }
-func (m *mesh) goneUp() bool     { return m.turns() || m.roundsDone() }
-func (m *mesh) leadDone() bool   { return m.c.lead_left == 0 }
-func (m *mesh) done() bool       { return m.c.left == 0 }
+
+func (m *mesh) turns() bool { return m.c.turns != 0 }
+
+func (m *mesh) goneUp() bool { return m.turns() || m.roundsDone() }
+
+func (m *mesh) leadDone() bool { return m.c.lead_left == 0 }
+
+func (m *mesh) done() bool { return m.c.left == 0 }
 
 // finish polls until a part of the exchange is done. The wait for a message begins when the
 // last one has come.
@@ -323,13 +320,6 @@ func mpiError(what string, code C.int) error {
 	return errors.New("mpi: " + what + ": " + C.GoString(&text[0]))
 }
 
-// libraryVersion returns the library's description of itself.
-func libraryVersion() string {
-	var text [1024]C.char
-	C.mb_library(&text[0], C.int(len(text)))
-	return C.GoString(&text[0])
-}
-
 // findPlace returns the lowest rank of this rank's node, how many ranks the
 // machine has, and how many processors they may use.
 func findPlace(nodeSize int) (p C.mb_place, err error) {
@@ -337,4 +327,31 @@ func findPlace(nodeSize int) (p C.mb_place, err error) {
 		return p, fmt.Errorf("find the ranks of a node: %w", mpiError("start", code))
 	}
 	return p, nil
+}
+
+// measure measures the lines to leaders at distances of powers of two.
+func (m *mesh) measure(nodes nodeTable) (l lineCost, err error) {
+	for bit := 1; bit < len(nodes.leaders); bit *= 2 {
+		other := nodes.me ^ bit
+		if other >= len(nodes.leaders) {
+			continue
+		}
+		first := C.int(0)
+		if nodes.me < other {
+			first = 1
+		}
+		var post, back C.double
+		if code := C.mb_line(m.c, C.int(nodes.leaders[other]), first, &post, &back); code != 0 {
+			return l, mpiError("measure a line", code)
+		}
+		if first == 0 {
+			continue
+		}
+		one := lineCost{max(1, int64(post*1e9)), max(1, int64(back/2*1e9)-int64(post*1e9))}
+		if l.post == 0 || one.post < l.post {
+			l.post = one.post
+		}
+		l.way = max(l.way, one.way)
+	}
+	return l, nil
 }

@@ -4,12 +4,7 @@ package mpi
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 
 	gompi "github.com/sbromberger/gompi"
 
@@ -78,70 +73,4 @@ func open(nodes nodeRule, direct directRule, radix int, mode waitMode, quota flo
 		return nil, err
 	}
 	return p.all(radix)
-}
-
-// nodeRule says how many ranks may count as one node, and which setting of the
-// environment has it so, if any.
-type nodeRule struct {
-	size    int
-	setting string
-}
-
-func nodesFromEnv() (nodeRule, error) {
-	switch s := os.Getenv("MIGBSP_SHM"); s {
-	case "", "on":
-	case "off":
-		return nodeRule{1, "MIGBSP_SHM=off"}, nil
-	default:
-		return nodeRule{}, fmt.Errorf("mpi: MIGBSP_SHM is %q, want on or off", s)
-	}
-	s := os.Getenv("MIGBSP_NODE_SIZE")
-	if s == "" {
-		return nodeRule{maxMembers, ""}, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 {
-		return nodeRule{}, fmt.Errorf("mpi: MIGBSP_NODE_SIZE is %q, want a number of ranks", s)
-	}
-	return nodeRule{min(n, maxMembers), "MIGBSP_NODE_SIZE=" + s}, nil
-}
-
-// Library names the MPI library that this build uses, "" if none.
-func Library() string {
-	first, _, _ := strings.Cut(strings.TrimSpace(libraryVersion()), "\n")
-	first, _, _ = strings.Cut(first, ",")
-	name := strings.NewReplacer("Version:", " ", "\t", " ").Replace(first)
-	return strings.Join(strings.Fields(name), " ")
-}
-
-// pmixOnly reports whether the Open MPI of this program finds other tasks by PMIx and in no
-// other way. Open MPI 5 knows no other; before that its components tell, where they are
-// files of their own. Where they are not, the answer is no.
-func pmixOnly() bool {
-	if version, found := strings.CutPrefix(Library(), "Open MPI v"); found {
-		if major, err := strconv.Atoi(strings.SplitN(version, ".", 2)[0]); err == nil && major >= 5 {
-			return true
-		}
-	}
-	maps, err := os.ReadFile("/proc/self/maps")
-	if err != nil {
-		return false
-	}
-	for line := range strings.Lines(string(maps)) {
-		at := strings.IndexByte(line, '/')
-		if at < 0 || !strings.Contains(line[at:], "/libmpi.so") {
-			continue
-		}
-		dir := filepath.Dir(strings.TrimSpace(line[at:]))
-		var components []string
-		for _, below := range []string{"openmpi*", "openmpi*/lib/openmpi*"} {
-			found, _ := filepath.Glob(filepath.Join(dir, below, "mca_pmix_*.so"))
-			components = append(components, found...)
-		}
-		return len(components) > 0 && !slices.ContainsFunc(components, func(path string) bool {
-			name := filepath.Base(path)
-			return name == "mca_pmix_s1.so" || name == "mca_pmix_s2.so" || name == "mca_pmix_cray.so"
-		})
-	}
-	return false
 }

@@ -44,7 +44,7 @@ func (r *local) Post(dst int, data []byte) error {
 	if err := checkPost(r, dst, data); err != nil {
 		return err
 	}
-	if r.world.barrier.abort.aborted.Load() {
+	if r.world.barrier.aborted.Load() {
 		return ErrAborted
 	}
 	box := &r.world.ranks[dst].box
@@ -74,7 +74,7 @@ func (b *letterbox) next() (l letter, ok bool) {
 func (r *local) Poll(patience time.Duration) (src int, data []byte, err error) {
 	var late <-chan time.Time
 	for {
-		if r.world.barrier.abort.aborted.Load() {
+		if r.world.barrier.aborted.Load() {
 			return -1, nil, ErrAborted
 		}
 		if l, ok := r.box.next(); ok {
@@ -88,7 +88,7 @@ func (r *local) Poll(patience time.Duration) (src int, data []byte, err error) {
 		}
 		select {
 		case <-r.box.arrived:
-		case <-r.world.barrier.abort.done:
+		case <-r.world.barrier.done:
 		case <-late:
 			patience = 0
 		}

@@ -182,60 +182,6 @@ func (p *process) numberNodes(intro [][]int64) {
 	}
 }
 
-// sameBoard reports whether two ranks of the run are members of one board.
-func (p *process) sameBoard(a, b int) bool {
-	return a == b || p.node[a] == p.node[b] && p.sharing[a]
-}
-
-// needsMesh reports whether some of the ranks must exchange messages.
-func (p *process) needsMesh(ranks []int) bool {
-	for _, r := range ranks {
-		if !p.sameBoard(r, ranks[0]) {
-			return true
-		}
-	}
-	return false
-}
-
-func (w *world) cores() int { return w.process.cpus }
-
-// all returns the Comm of all ranks.
-func (p *process) all(radix int) (Comm, error) {
-	ranks := make([]int, len(p.node))
-	members := 0
-	for r := range ranks {
-		ranks[r] = r
-		if p.reach[r] != nil {
-			members++
-		}
-	}
-	place, err := p.newBoardPlace(members)
-	if err != nil {
-		return nil, err
-	}
-	places := make([]int, len(ranks))
-	for r, row := range p.table(int64(place)) {
-		places[r] = int(row[0])
-	}
-	w := joinWorld(p, ranks, places)
-	w.top = true
-	if p.needsMesh(ranks) {
-		if p.wait.mode != waitNap { // who naps has a quota, which the Go runtime's own threads would use up beside it
-			sparePlace()
-		}
-		nodes := p.nodes(ranks, w.rank)
-		m, err := newMesh(nil, 0, w.rank, nodes)
-		if err != nil {
-			return nil, err
-		}
-		if err := p.findRadix(m, nodes, w.rank, radix); err != nil {
-			return nil, err
-		}
-		w.join(m, nodes)
-	}
-	return w, nil
-}
-
 // finishLimit is how long the library may take to end after all ranks are done
 // with it. Some versions hang there.
 const finishLimit = 30 * time.Second
@@ -254,4 +200,87 @@ func (p *process) finish() error {
 	case <-time.After(finishLimit):
 		return fmt.Errorf("mpi: all work is done, but %s did not end within %v", p.library, finishLimit)
 	}
+}
+
+// nodes groups the ranks of the run.
+func (p *process) nodes() nodeTable {
+	t := nodeTable{of: make([]int, len(p.node))}
+	number := make(map[int]int)
+	for r, node := range p.node {
+		n, known := number[node]
+		if !known || !p.sharing[r] {
+			n = len(t.leaders)
+			number[node] = n
+			t.leaders, t.alone = append(t.leaders, r), append(t.alone, true)
+		} else {
+			t.alone[n] = false
+		}
+		t.of[r] = n
+	}
+	t.me = t.of[p.rank]
+	return t
+}
+
+// sendable reports whether the library may have that memory itself. It learns of it when
+// memory of the arena is given back, that of blocks too.
+func (p *process) sendable(mem []byte) bool {
+	if p.direct.mode == directOn {
+		return true
+	}
+	at := unsafe.Pointer(unsafe.SliceData(mem))
+	if _, inside := p.arena.place(at); inside {
+		return true
+	}
+	if p.blocks == nil {
+		return false
+	}
+	_, inside := p.blocks.place(at)
+	return inside
+}
+
+// attachable reports whether this process can copy from and to the memory of another one,
+// whose arena begins at that address there, with that key.
+func attachable(pid int, address uintptr, key uint64) bool {
+	mine := make([]byte, unsafe.Sizeof(key))
+	if attachCopy(false, pid, address, mine) != nil || *(*uint64)(unsafe.Pointer(&mine[0])) != key {
+		return false
+	}
+	return attachCopy(true, pid, address, mine) == nil
+}
+
+// findRadix makes the rule for these nodes, the same on all ranks, which all call it.
+func (p *process) findRadix(m *mesh, nodes nodeTable, radix int) (err error) {
+	crowded := 0
+	if p.wait.crowded {
+		crowded = 1
+	}
+	for _, row := range p.table(int64(radix), int64(crowded)) {
+		radix, crowded = max(radix, int(row[0])), crowded|int(row[1])
+	}
+	measure := false
+	m.rule, measure = ruleOf(radix, crowded > 0, p.machine == p.comm.Size())
+	if measure && len(nodes.leaders) >= choiceFrom {
+		if m.rule.cost, err = p.measureLines(m, nodes); err != nil {
+			return err
+		}
+	}
+	m.attend(nodes)
+	return nil
+}
+
+// measureLines returns the cost of a round between these nodes.
+func (p *process) measureLines(m *mesh, nodes nodeTable) (cost int, err error) {
+	var own lineCost
+	if nodes.leaders[nodes.me] == p.rank {
+		if own, err = m.measure(nodes); err != nil {
+			return 0, err
+		}
+	}
+	var lines []lineCost
+	for _, row := range p.table(own.post, own.way) {
+		if row[0] > 0 {
+			lines = append(lines, lineCost{row[0], row[1]})
+		}
+	}
+	return roundCost(lines), nil
 }

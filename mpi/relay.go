@@ -4,7 +4,6 @@ package mpi
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -71,22 +70,6 @@ type relay struct {
 	isReleased func() bool
 }
 
-// desk is the part of a member's board by which pieces for other nodes go, and those
-// from there come.
-type desk struct {
-	pieces  uint64 // place and number of this member's pieces, if its word has relayBit
-	count   uint64
-	first   uint64 // place and number of what has come for this member, of which the
-	came    uint64 // leader's arena has a list
-	release uint64 // of the leader's desk: epoch<<epochShift | flags
-	failed  uint64 // not 0 once the member has: it comes to no exchange any more
-	give    uint64 // place and number of the bytes that this member gives to be folded
-	gives   uint64
-	folded  uint64 // of the leader's desk: what has become of all ranks'
-	folds   uint64
-	_       [2*lineBytes - 10*8]byte
-}
-
 // record describes a piece in a parcel, directly in front of its bytes: blockHead
 // bytes. A long piece has no bytes there.
 type record struct {
@@ -121,23 +104,22 @@ type load struct {
 	filled        int
 }
 
-func newRelay(m *mesh, w *world, nodes nodeTable) *relay {
-	b := w.board
-	r := &relay{mesh: m, node: nodes.of, alone: nodes.alone, member: w.member, me: nodes.me, rank: w.rank, board: b}
+func newRelay(m *mesh, b *board, a *arena, rank int, member []int, nodes nodeTable) *relay {
+	r := &relay{mesh: m, node: nodes.of, alone: nodes.alone, member: member, me: nodes.me, rank: rank, board: b}
 	r.desk, r.desks, r.bases = b.desk, b.desks, make([]unsafe.Pointer, b.members)
-	r.bases[b.me] = w.process.arena.base
+	r.bases[b.me] = a.base
 	for i := range b.peers {
 		r.bases[b.peers[i].member] = b.peers[i].base
 	}
-	r.pieces.arena, r.packed.arena, r.table.arena = w.process.arena, w.process.arena, w.process.arena
+	r.pieces.arena, r.packed.arena, r.table.arena, r.slots.arena = a, a, a, a
 	for k := range r.came {
-		r.came[k].arena = w.process.arena
+		r.came[k].arena = a
 	}
 	for m := range r.desks {
 		r.here = append(r.here, m)
 	}
 	f := &r.folding
-	r.slots.arena, f.mine.arena, f.node.arena, f.result.arena = w.process.arena, w.process.arena, w.process.arena, w.process.arena
+	f.mine.arena, f.node.arena, f.result.arena = a, a, a
 	r.foldsAmong(nodes)
 	if r.leads() {
 		r.slots.reserve(m.slotBytes())
@@ -439,65 +421,4 @@ func (r *relay) take(l *worldLane) error {
 		l.deliver(int(a.src), body.slice(n))
 	}
 	return nil
-}
-
-// part is memory of an arena for a list that grows.
-type part[T any] struct {
-	arena          *arena
-	place, n, room int
-}
-
-func (p *part[T]) at() unsafe.Pointer { return p.arena.at(p.place) }
-
-func (p *part[T]) slice(n int) []T { return unsafe.Slice((*T)(p.at()), n) }
-
-// reserve makes room for n elements. What was there may be lost.
-func (p *part[T]) reserve(n int) {
-	if n > p.room {
-		p.close()
-		p.grow(n)
-	}
-}
-
-func (p *part[T]) add(v T) {
-	if p.n == p.room {
-		old := *p
-		p.grow(max(2*p.room, 16))
-		copy(p.slice(p.n), old.slice(p.n))
-		old.close()
-	}
-	p.n++
-	p.slice(p.n)[p.n-1] = v
-}
-
-func (p *part[T]) grow(n int) {
-	var v T
-	place, _, ok := p.arena.take(n * int(unsafe.Sizeof(v)))
-	if !ok {
-		panic(fmt.Sprintf("mpi: out of memory: %d bytes from other nodes do not fit into the %d bytes of this rank", n*int(unsafe.Sizeof(v)), len(p.arena.mem)))
-	}
-	p.place, p.room = place, n
-}
-
-func (p *part[T]) close() {
-	if p.room > 0 {
-		p.arena.give(p.place)
-		p.room = 0
-	}
-}
-
-// close gives the relay's memory back.
-func (r *relay) close() {
-	r.pieces.close()
-	r.packed.close()
-	r.table.close()
-	for k := range Lanes {
-		r.came[k].close()
-		for i := range r.bodies[k] {
-			r.bodies[k][i].close()
-		}
-	}
-	r.slots.close()
-	r.folding.close()
-	r.mesh.close()
 }

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"unsafe"
-
-	"github.com/migbsp/migbsp/internal/fresh"
 )
 
 // world is the Comm of an MPI process. It meets the ranks that can share memory
@@ -21,14 +19,10 @@ import (
 // nodes the leader of the node, when all members have arrived, exchanges messages with
 // the other leaders, and then releases the members.
 type world struct {
-	process *process
-	rank    int
-	world   []int // rank in the run, by rank
-	node    []int // by rank
-
-	members  []int            // ranks at the board, by member
-	member   []int            // by rank, -1 if not at the board
-	reach    []unsafe.Pointer // start of a rank's arena, nil if it is no member
+	process  *process
+	rank     int
+	members  []int // ranks at the board, by member
+	member   []int // by rank, -1 if not at the board
 	board    *board
 	relay    *relay    // nil if all ranks that take part are members
 	remote   []int     // ranks that are no members, and take part
@@ -40,43 +34,35 @@ type world struct {
 	lanes [Lanes]worldLane
 	wait  waiter
 	err   error // of the call that made this world unusable
-	top   bool  // it is the Comm of all ranks, by which MPI ends
 }
 
-// joinWorld makes the Comm of those ranks of the run, which is one of them, with
-// boards at those places of their arenas. It has no mesh yet.
-func joinWorld(p *process, ranks, places []int) *world {
-	w := &world{process: p, world: ranks, wait: p.wait}
-	me := 0
+// newWorld makes the Comm of all ranks, whose boards are at places of their arenas. It has
+// no mesh yet.
+func newWorld(p *process, places []int) *world {
+	w := &world{process: p, rank: p.rank, wait: p.wait}
 	var bases []unsafe.Pointer
 	var at []int
-	for r, inRun := range ranks {
-		base := p.reach[inRun]
-		w.node = append(w.node, p.node[inRun])
-		w.reach = append(w.reach, base)
+	for r, base := range p.reach {
 		w.member = append(w.member, -1)
-		if inRun == p.rank {
-			w.rank, me = r, len(bases)
-		}
 		if base != nil {
 			w.member[r] = len(bases)
 			w.members = append(w.members, r)
 			bases, at = append(bases, base), append(at, places[r])
 		}
 	}
-	w.board, w.words = newBoard(me, bases, at), make([]uint64, len(bases))
+	w.board, w.words = newBoard(w.member[w.rank], bases, at), make([]uint64, len(bases))
 	w.mail = newMail(w.board)
 	for k := range w.lanes {
-		w.lanes[k].init(k, w)
+		w.lanes[k].init(k, p.arena, w.board, w.member)
 	}
 	return w
 }
 
 // join adds the connection to the ranks that are no members.
 func (w *world) join(m *mesh, nodes nodeTable) {
-	w.relay = newRelay(m, w, nodes)
+	w.relay = newRelay(m, w.board, w.process.arena, w.rank, w.member, nodes)
 	w.absence.relay, w.absence.nodes = w.relay, nodes
-	w.straight = newStraight(w)
+	w.straight = newStraight(m, w.process, &w.wait)
 	for r, m := range w.member {
 		if m < 0 {
 			w.remote = append(w.remote, r)
@@ -88,15 +74,18 @@ func (w *world) join(m *mesh, nodes nodeTable) {
 }
 
 // Rank implements Comm, as do the other exported methods.
-func (w *world) Rank() int         { return w.rank }
-func (w *world) Size() int         { return len(w.world) }
-func (w *world) Node(rank int) int { return w.node[rank] }
-func (w *world) Lane(k int) *Lane  { return &w.lanes[k].Lane }
+func (w *world) Rank() int { return w.rank }
+
+func (w *world) Size() int { return len(w.process.node) }
+
+func (w *world) Node(rank int) int { return w.process.node[rank] }
+
+func (w *world) Lane(k int) *Lane { return &w.lanes[k].Lane }
 
 // Engine names the library and how far memory is shared.
 func (w *world) Engine() string {
 	seen := make(map[int]bool)
-	for _, n := range w.node {
+	for _, n := range w.process.node {
 		seen[n] = true
 	}
 	p, nodes := w.process, len(seen)
@@ -117,8 +106,6 @@ func (w *world) Engine() string {
 	}
 	return text
 }
-
-var errOutOfStep = errors.New("mpi: the ranks are not in the same exchange: all must make the same calls in the same order")
 
 // Exchange makes no call of the MPI library when all ranks are members.
 func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
@@ -241,52 +228,45 @@ func (w *world) fail(err error) error {
 	return err
 }
 
-// Alloc takes the memory from the Go heap alone where no other rank could
-// address it, and where there is no more to share.
-func (w *world) Alloc(n int) []byte { return w.alloc(n, false) }
-
-func (w *world) AllocDirty(n int) []byte { return w.alloc(n, true) }
-
-func (w *world) alloc(n int, dirty bool) []byte {
-	if s := w.process.blocks; s != nil {
-		if mem := s.alloc(n, dirty); mem != nil {
-			return mem
-		}
-	}
-	if dirty {
-		return fresh.Bytes(n)
-	}
-	return fresh.Zeroed(n)
-}
-
-// Share names memory by its place in the arena.
-func (w *world) Share(mem []byte) Ref {
-	p := unsafe.Pointer(unsafe.SliceData(mem))
-	place, inside := w.process.arena.place(p)
-	if s := w.process.blocks; s != nil && !inside {
-		place, inside = s.place(p)
-	}
-	switch {
-	case inside:
-		return Ref(place)
-	case w.process.attached && len(mem) > 0:
-		return Ref(uintptr(p)) | attachRef
-	}
-	return 0
-}
-
-func (w *world) Withdraw(Ref) {}
-
-func (w *world) Reach(rank int, r Ref) unsafe.Pointer {
-	if r == 0 || r&attachRef != 0 || w.reach[rank] == nil {
-		return nil
-	}
-	return unsafe.Add(w.reach[rank], uintptr(r))
-}
-
 // Abort ends all processes of the run. What this one has printed comes first.
 func (w *world) Abort(code int) {
 	drainOutput()
 	w.process.comm.Abort(code)
 	select {}
 }
+
+// all returns the Comm of all ranks.
+func (p *process) all(radix int) (Comm, error) {
+	members := 0
+	for _, base := range p.reach {
+		if base != nil {
+			members++
+		}
+	}
+	mem := p.arena.zeroed(boardBytes(members))
+	if mem == nil {
+		return nil, errors.New("mpi: out of memory")
+	}
+	place, _ := p.arena.place(unsafe.Pointer(unsafe.SliceData(mem)))
+	places := make([]int, len(p.node))
+	for r, row := range p.table(int64(place)) {
+		places[r] = int(row[0])
+	}
+	w := newWorld(p, places)
+	if nodes := p.nodes(); len(nodes.leaders) > 1 {
+		if p.wait.mode != waitNap { // who naps has a quota, which the Go runtime's own threads would use up beside it
+			sparePlace()
+		}
+		m, err := newMesh(nodes)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.findRadix(m, nodes, radix); err != nil {
+			return nil, err
+		}
+		w.join(m, nodes)
+	}
+	return w, nil
+}
+
+func (w *world) cores() int { return w.process.cpus }

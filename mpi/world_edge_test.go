@@ -173,52 +173,6 @@ func TestWorldMailAndCollectivesDoNotMix(t *testing.T) {
 	})
 }
 
-// TestWorldSplitOfSplit uses a Comm, a part of it and a part of that in turn.
-func TestWorldSplitOfSplit(t *testing.T) {
-	world(t, func(c mpi.Comm) error {
-		for round := range 3 {
-			part, err := c.Split(1000000007*(1+c.Rank()%3), c.Rank()*(1-2*round))
-			if err != nil {
-				return err
-			}
-			pair, err := part.Split(part.Rank()/2, -1)
-			if err != nil {
-				return err
-			}
-			for _, each := range []mpi.Comm{pair, c, part, pair, part, c} {
-				if err := greet(each); err != nil {
-					return err
-				}
-			}
-			if err := pair.Close(); err != nil {
-				return err
-			}
-			if err := part.Close(); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// greet sends each rank its number.
-func greet(c mpi.Comm) error {
-	l := c.Lane(0)
-	for d := range l.Out {
-		l.Out[d].Grow(2)
-		l.Out[d].Bytes = append(l.Out[d].Bytes, byte(c.Rank()), byte(d))
-	}
-	if _, err := c.Exchange(l, 0); err != nil {
-		return err
-	}
-	for src, in := range l.In {
-		if len(in) != 2 || in[0] != byte(src) || in[1] != byte(c.Rank()) {
-			return fmt.Errorf("rank %d of %d: %v from rank %d", c.Rank(), c.Size(), in, src)
-		}
-	}
-	return nil
-}
-
 // TestWorldBeyondInt sends more bytes than a C int counts. It needs 8 GiB.
 func TestWorldBeyondInt(t *testing.T) {
 	if os.Getenv("MIGBSP_LARGE_TESTS") == "" {

@@ -19,16 +19,18 @@ type worldLane struct {
 	count  uint       // of exchanges
 }
 
-func (l *worldLane) init(number int, w *world) {
-	n := len(w.world)
+// init makes the lane of that number, for ranks that are members of a board or, where member
+// is -1, are not.
+func (l *worldLane) init(number int, a *arena, b *board, member []int) {
+	n := len(member)
 	l.number = number
 	l.Out, l.In, l.out = make([]Buffer, n), make([][]byte, n), make([]outgoing, n)
-	l.turn = make([]uint8, len(w.members))
+	l.turn = make([]uint8, b.members)
 	l.filled = make([]int, 0, n)
 	for r := range l.out {
-		l.out[r].arena = w.process.arena
-		if m := w.member[r]; m >= 0 {
-			l.out[r].data = &w.board.slots[m].data[number]
+		l.out[r].arena = a
+		if m := member[r]; m >= 0 {
+			l.out[r].data = &b.slots[m].data[number]
 		}
 		l.Out[r].memory = &l.out[r]
 	}
@@ -135,13 +137,4 @@ func (l *worldLane) receive(src, member int, base unsafe.Pointer, data *[2]uint6
 func (l *worldLane) deliver(src int, payload []byte) {
 	l.In[src] = payload
 	l.filled = append(l.filled, src)
-}
-
-// close gives the lane's memory back.
-func (l *worldLane) close() {
-	l.drop()
-	for r := range l.Out {
-		l.out[r].release(l.Out[r].Bytes)
-		l.out[r].release(l.out[r].spare)
-	}
 }

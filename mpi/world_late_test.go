@@ -24,34 +24,44 @@ func TestWorldLateRounds(t *testing.T) {
 // TestWorldOnePiece sees that a piece which is a parcel takes no memory besides.
 func TestWorldOnePiece(t *testing.T) {
 	world(t, func(c mpi.Comm) error {
-		group, err := c.Split(c.Node(c.Rank()), c.Rank())
+		one, err := mpi.Again(c)
 		if err != nil {
 			return err
 		}
-		color := 0
-		if group.Rank() > 0 {
-			color = -1
+		present, nodes := make([]bool, c.Size()), make(map[int]bool)
+		for r := range present { // a rank of each node
+			present[r] = !nodes[c.Node(r)]
+			nodes[c.Node(r)] = true
 		}
-		if err := group.Close(); err != nil {
+		if err := one.Attend(present); err != nil {
 			return err
 		}
-		one, err := c.Split(color, c.Rank()) // a rank of each node
-		if err != nil || one == nil {
+		l := one.Lane(0)
+		if !present[c.Rank()] {
+			if _, err := one.Await(); err != nil {
+				return err
+			}
+			_, err := one.Exchange(l, 0)
 			return err
 		}
 		const n = 3 << 20
-		l := one.Lane(0)
 		for dst := range l.Out {
-			l.Out[dst].Grow(n)
-			l.Out[dst].Bytes = l.Out[dst].Bytes[:n]
+			if present[dst] {
+				l.Out[dst].Grow(n)
+				l.Out[dst].Bytes = l.Out[dst].Bytes[:n]
+			}
 		}
 		if _, err := one.Exchange(l, 0); err != nil {
 			return err
 		}
 		if kept := mpi.Packed(one); kept > 0 {
-			return fmt.Errorf("%d bytes for %d pieces", kept, one.Size()-1)
+			return fmt.Errorf("%d bytes for %d pieces", kept, len(nodes)-1)
 		}
-		return one.Close()
+		if err := one.Recall(nil); err != nil {
+			return err
+		}
+		_, err = one.Exchange(l, 0)
+		return err
 	})
 }
 

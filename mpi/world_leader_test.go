@@ -23,7 +23,7 @@ func TestWorldLeaderFails(t *testing.T) {
 		if nodes == 1 || mpi.Rounds(c, nodes) > 1 { // a node may wait for another that has failed
 			return nil
 		}
-		all, err := c.Split(0, c.Rank())
+		all, err := mpi.Again(c)
 		if err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func TestWorldRankFails(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(wait)) {
 		for _, last := range []bool{false, true} { // the first of a node is its leader
 			world(t, func(c mpi.Comm) error {
-				all, err := c.Split(0, c.Rank())
+				all, err := mpi.Again(c)
 				if err != nil {
 					return err
 				}

@@ -163,9 +163,8 @@ func attendRefuses(c mpi.Comm) error {
 		}
 		return err
 	}
-	_, split := c.Split(0, 0)
 	for what, err := range map[string]error{
-		"Attend": c.Attend(present), "Split": split, "Broadcast": c.Broadcast(c.Rank(), make([]byte, 1)),
+		"Attend": c.Attend(present), "Broadcast": c.Broadcast(c.Rank(), make([]byte, 1)),
 		"Combine": c.Combine(mpi.Sum, make([]int64, 1)), "a long note": c.Recall(make([]byte, mpi.MostNote+1)),
 	} {
 		if err == nil {

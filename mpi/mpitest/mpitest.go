@@ -44,7 +44,6 @@ var cases = []struct {
 	{"PostRefuses", postRefuses},
 	{"Broadcast", broadcast},
 	{"Combine", combine},
-	{"Split", split},
 	{"Attend", attend},
 	{"AttendRefuses", attendRefuses},
 	{"NoAllocations", noAllocations},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"unsafe"
 )
 
 // directRule is what the environment says of runs and of ordinary memory.
@@ -61,44 +60,4 @@ func hasAdapter() bool {
 		}
 	}
 	return false
-}
-
-// sendable reports whether the library may have that memory itself. It learns of it when
-// memory of the arena is given back, that of blocks too.
-func (p *process) sendable(mem []byte) bool {
-	if p.direct.mode == directOn {
-		return true
-	}
-	at := unsafe.Pointer(unsafe.SliceData(mem))
-	if _, inside := p.arena.place(at); inside {
-		return true
-	}
-	if p.blocks == nil {
-		return false
-	}
-	_, inside := p.blocks.place(at)
-	return inside
-}
-
-// Attaches implements Attach, as do the next two methods.
-func (w *world) Attaches(rank int, r Ref) bool {
-	return r&attachRef != 0 && w.process.attached && w.reach[rank] != nil && rank != w.rank
-}
-
-func (w *world) CopyTo(rank int, r Ref, offset int, data []byte) error {
-	return attachCopy(true, w.process.pids[w.world[rank]], uintptr(r&^attachRef)+uintptr(offset), data)
-}
-
-func (w *world) CopyFrom(rank int, r Ref, offset int, data []byte) error {
-	return attachCopy(false, w.process.pids[w.world[rank]], uintptr(r&^attachRef)+uintptr(offset), data)
-}
-
-// attachable reports whether this process can copy from and to the memory of another one,
-// whose arena begins at that address there, with that key.
-func attachable(pid int, address uintptr, key uint64) bool {
-	mine := make([]byte, unsafe.Sizeof(key))
-	if attachCopy(false, pid, address, mine) != nil || *(*uint64)(unsafe.Pointer(&mine[0])) != key {
-		return false
-	}
-	return attachCopy(true, pid, address, mine) == nil
 }
