@@ -25,14 +25,14 @@ func FormOf(text string) Form {
 }
 
 // formLine reads a line that is not blank, in the form that the rules name.
-func (p *parser) formLine(c *cursor) {
-	switch p.rules.Form {
+func (r *reader) formLine(c *cursor) {
+	switch r.p.rules.Form {
 	case SlurmHosts:
-		p.slurmHostLine(c)
+		r.p.slurmHostLine(c)
 	case GridEngine:
-		p.gridLine(c)
+		r.p.gridLine(c)
 	default:
-		p.hostLine(c)
+		r.hostLine(c)
 	}
 }
 

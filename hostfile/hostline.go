@@ -8,19 +8,19 @@ import (
 )
 
 // hostLine reads a line that is not blank.
-func (p *parser) hostLine(c *cursor) {
+func (r *reader) hostLine(c *cursor) {
 	if number, ok := rankNumber(c); ok {
-		p.rankLine(c, number)
+		r.rankLine(c, number)
 		return
 	}
 	m, problem := parseHost(c.word())
 	if problem != nil {
-		p.fail(problem)
+		r.p.fail(problem)
 		return
 	}
-	if p.hostAttributes(c, &m) {
-		p.formOf(&m)
-		p.add(m)
+	if r.hostAttributes(c, &m) {
+		r.formOf(&m)
+		r.p.add(m)
 	}
 }
 
@@ -80,22 +80,22 @@ func checkUser(t token) *Problem {
 
 // formOf warns of a comment behind hydra's form and, once, of a file that no MPI
 // reads, for it has forms of two.
-func (p *parser) formOf(m *mention) {
+func (r *reader) formOf(m *mention) {
 	at := m.pattern.from
-	if m.counted && p.tail.line > 0 {
-		p.warn(p.tail.problem(0, "comment behind a host, which some versions of hydra do not read", "it on a line of its own"))
+	if m.counted && r.tail.line > 0 {
+		r.p.warn(r.tail.problem(0, "comment behind a host, which some versions of hydra do not read", "it on a line of its own"))
 	}
 	switch {
-	case m.slotsAt.line > 0 && p.slotsForm.line == 0:
-		p.slotsForm = m.slotsAt
-	case m.counted && p.countForm.line == 0:
-		p.countForm = at
+	case m.slotsAt.line > 0 && r.slotsForm.line == 0:
+		r.slotsForm = m.slotsAt
+	case m.counted && r.countForm.line == 0:
+		r.countForm = at
 	default:
 		return
 	}
-	if p.slotsForm.line > 0 && p.countForm.line > 0 {
-		p.warn(at.problem(0, fmt.Sprintf("slots= (line %d, Open MPI) and host:n (line %d, hydra) in one file, which neither reads",
-			p.slotsForm.line, p.countForm.line), ""))
+	if r.slotsForm.line > 0 && r.countForm.line > 0 {
+		r.p.warn(at.problem(0, fmt.Sprintf("slots= (line %d, Open MPI) and host:n (line %d, hydra) in one file, which neither reads",
+			r.slotsForm.line, r.countForm.line), ""))
 	}
 }
 
@@ -109,7 +109,7 @@ var (
 )
 
 // hostAttributes reads the rest of a host line and reports whether it is right.
-func (p *parser) hostAttributes(c *cursor, m *mention) bool {
+func (r *reader) hostAttributes(c *cursor, m *mention) bool {
 	seen := map[string]bool{}
 	for c.blank() {
 		a, problem := c.attribute()
@@ -117,7 +117,7 @@ func (p *parser) hostAttributes(c *cursor, m *mention) bool {
 			problem = m.set(a, seen)
 		}
 		if problem != nil {
-			p.fail(problem)
+			r.p.fail(problem)
 			return false
 		}
 	}
@@ -177,7 +177,7 @@ func rankNumber(c *cursor) (token, bool) {
 }
 
 // rankLine reads the rest of a line of a rankfile: host slot=cores.
-func (p *parser) rankLine(c *cursor, number token) {
+func (r *reader) rankLine(c *cursor, number token) {
 	m, problem := parseHost(c.word())
 	if problem == nil && (m.counted || m.excluded || m.pattern.count != 1) {
 		problem = m.pattern.from.problem(0, quote(m.pattern.from.text)+" for a rank", "one host")
@@ -185,7 +185,7 @@ func (p *parser) rankLine(c *cursor, number token) {
 	rank, err := strconv.Atoi(number.text)
 	if err != nil {
 		problem = number.problem(0, "rank "+quote(number.text), "the number of a rank")
-	} else if other, ok := p.ranks[rank]; ok {
+	} else if other, ok := r.p.ranks[rank]; ok {
 		problem = number.problem(0, fmt.Sprintf("rank %d, which is on line %d already", rank, other.at.line), "each rank once")
 	}
 	for problem == nil && c.blank() {
@@ -195,12 +195,12 @@ func (p *parser) rankLine(c *cursor, number token) {
 		}
 	}
 	if problem != nil {
-		p.fail(problem)
+		r.p.fail(problem)
 		return
 	}
 	m.counted = true
-	p.add(m)
-	if host, _ := p.names.lookUp(m.pattern.only()); host >= 0 {
-		p.ranks[rank] = rankLine{at: number, host: host}
+	r.p.add(m)
+	if host, _ := r.p.names.lookUp(m.pattern.only()); host >= 0 {
+		r.p.ranks[rank] = rankLine{at: number, host: host}
 	}
 }

@@ -32,7 +32,7 @@ func (rules Rules) Parse(name string, r io.Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.lines(text)
+	(&reader{p: p}).lines(text)
 	return p.finish()
 }
 
@@ -70,59 +70,59 @@ func (p *parser) encoding(text []byte) bool {
 }
 
 // lines reads all lines.
-func (p *parser) lines(text string) {
+func (r *reader) lines(text string) {
 	returns := false
-	for number := 1; text != "" && !p.stopped; number++ {
+	for number := 1; text != "" && !r.p.stopped; number++ {
 		line, rest, ended := strings.Cut(text, "\n")
 		text = rest
 		if strings.HasSuffix(line, "\r") {
 			line = line[:len(line)-1]
-			if !returns && p.rules.Form == Launchers {
-				p.warn(token{line: number, col: len(line) + 1}.problem(0, "lines that end with CR LF, which Open MPI does not read", ""))
+			if !returns && r.p.rules.Form == Launchers {
+				r.p.warn(token{line: number, col: len(line) + 1}.problem(0, "lines that end with CR LF, which Open MPI does not read", ""))
 			}
 			returns = true
 		}
-		p.line(line, number, ended)
+		r.line(line, number, ended)
 	}
-	if p.comments.inside {
-		p.fail(p.comments.opened.problem(0, "comment that nothing closes", "*/ after it"))
+	if r.comments.inside {
+		r.p.fail(r.comments.opened.problem(0, "comment that nothing closes", "*/ after it"))
 	}
 }
 
 // line reads one line; ended reports whether it has its line feed.
-func (p *parser) line(line string, number int, ended bool) {
-	if !p.comments.inside && strings.HasPrefix(line, "#@") {
-		p.pragma(&cursor{text: stripPragma(line), line: number, at: len("#@")})
+func (r *reader) line(line string, number int, ended bool) {
+	if !r.comments.inside && strings.HasPrefix(line, "#@") {
+		r.pragma(&cursor{text: stripPragma(line), line: number, at: len("#@")})
 		if !ended {
-			p.warnEnd(token{line: number, col: 1})
+			r.warnEnd(token{line: number, col: 1})
 		}
 		return
 	}
-	text, tail := p.comments.strip(line, number)
+	text, tail := r.comments.strip(line, number)
 	c := &cursor{text: text, line: number}
 	blank := !c.blank()
-	p.tail = token{}
+	r.tail = token{}
 	if tail > 0 {
-		p.tail = token{line: number, col: tail}
-		p.warnTail(token{text: line[tail-1:], line: number, col: tail}, blank, ended)
+		r.tail = token{line: number, col: tail}
+		r.warnTail(token{text: line[tail-1:], line: number, col: tail}, blank, ended)
 	}
 	if !blank {
-		p.formLine(c)
+		r.formLine(c)
 	}
 }
 
 // warnTail warns of comments that do not mean what they seem to.
-func (p *parser) warnTail(comment token, blank, ended bool) {
+func (r *reader) warnTail(comment token, blank, ended bool) {
 	if strings.HasPrefix(comment.text, "#@") {
-		p.warn(comment.problem(0, `"#@" within a line, which is read as a comment`, "it at the start of a line"))
+		r.p.warn(comment.problem(0, `"#@" within a line, which is read as a comment`, "it at the start of a line"))
 	}
 	if blank && !ended {
-		p.warnEnd(comment)
+		r.warnEnd(comment)
 	}
 }
 
-func (p *parser) warnEnd(comment token) {
-	if p.rules.Form == Launchers {
-		p.warn(comment.problem(0, "comment on a last line that does not end, which Open MPI does not read", "a line feed"))
+func (r *reader) warnEnd(comment token) {
+	if r.p.rules.Form == Launchers {
+		r.p.warn(comment.problem(0, "comment on a last line that does not end, which Open MPI does not read", "a line feed"))
 	}
 }

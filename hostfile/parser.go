@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// parser holds what is known while a file is read.
+// parser holds what lines have said so far.
 type parser struct {
 	name     string // of what is read, in messages
 	errors   []Problem
@@ -28,11 +28,7 @@ type parser struct {
 	ranks    map[int]rankLine
 
 	mentions  int
-	comments  comments
-	tail      token // comment that ends the line being read; line 0 if none
-	barrierAt token // figures with line 0 are not given
-	slotsForm token // first attribute slots=
-	countForm token // first host:n
+	barrierAt token // line 0 if not given
 }
 
 // detail has the facts of a host that are needed while reading only.

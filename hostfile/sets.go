@@ -74,18 +74,3 @@ func ParseSets(name, text string) (*File, error) {
 	p.file.dividedBy = name
 	return p.finish()
 }
-
-// setOfLine reads "siteA=alpha[01-03]".
-func (p *parser) setOfLine(t token) {
-	c := &cursor{text: t.text, line: t.line}
-	name := c.until(blanks + "=")
-	name.col += t.col - 1
-	if !p.checkSetName(name) {
-		return
-	}
-	if !c.equals() || !c.blank() {
-		p.fail(t.problem(c.at, "Set "+quote(name.text)+" without hosts", "SET=HOSTS, not a file"))
-		return
-	}
-	p.enterSet(name, p.slurmLine(t.part(c.at, len(t.text))))
-}

@@ -44,3 +44,12 @@ func stripPragma(line string) string {
 	}
 	return line
 }
+
+// reader reads the lines of a file into its parser.
+type reader struct {
+	p         *parser
+	comments  comments
+	tail      token // comment that ends the line being read; line 0 if none
+	slotsForm token // first attribute slots=
+	countForm token // first host:n
+}
