@@ -170,12 +170,14 @@ func (m *Mover[P, H]) copyReachable(a *arrival[P]) error {
 // it.
 const copyPiece = 256 << 10
 
-// copySpan fills span i.
+// copySpan fills span i, unless it is the same memory: ranks of one Go program share addresses.
 func (a *arrival[P]) copySpan(i int, from unsafe.Pointer) {
 	var digest state.SpanDigest
 	at := 0
 	for piece := range slices.Chunk(a.spans[i], copyPiece) {
-		memory.Copy(memory.At(piece), unsafe.Add(from, at), len(piece))
+		if memory.At(piece) != unsafe.Add(from, at) {
+			memory.Copy(memory.At(piece), unsafe.Add(from, at), len(piece))
+		}
 		digest.Add(piece)
 		at += len(piece)
 	}
