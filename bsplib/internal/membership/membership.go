@@ -66,6 +66,7 @@ var RollCallEvery = 15 * time.Second
 type Members struct {
 	comm    mpi.Comm
 	here    []int
+	absent  int           // how many are not here
 	away    bool          // this rank does not take part
 	present []bool        // at the last Dismiss
 	woke    time.Duration // when the others were last called back, 0 once that has been counted
@@ -80,7 +81,7 @@ func New(comm mpi.Comm) *Members {
 }
 
 func (m *Members) gather() {
-	m.here, m.away = m.here[:0], false
+	m.here, m.absent, m.away = m.here[:0], 0, false
 	for rank := range m.comm.Size() {
 		m.here = append(m.here, rank)
 	}
@@ -90,7 +91,7 @@ func (m *Members) gather() {
 func (m *Members) Here() []int { return m.here }
 
 // Absent returns how many ranks do not take part.
-func (m *Members) Absent() int { return m.comm.Size() - len(m.here) }
+func (m *Members) Absent() int { return m.absent }
 
 // Away reports whether this rank does not take part.
 func (m *Members) Away() bool { return m.away }
@@ -120,6 +121,7 @@ func (m *Members) Dismiss(present []bool) error {
 			m.here = append(m.here, rank)
 		}
 	}
+	m.absent = len(present) - len(m.here)
 	return nil
 }
 
