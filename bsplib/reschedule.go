@@ -167,8 +167,8 @@ func (r *rank) reschedule(asked bool) *Error {
 	return nil
 }
 
-// keepCall keeps what a call was decided from, if this rank has decided it. That counts as
-// part of nothing.
+// keepCall keeps what a call was decided from, if this rank has decided it. The time that this
+// takes counts neither as the call's nor as a superstep's.
 func (r *rank) keepCall(d *balance.Decided) {
 	if d.Snapshot == nil || !r.outcome.callLog.Keeps() {
 		return

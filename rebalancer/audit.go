@@ -278,7 +278,7 @@ func newAuditSeries(v View, shadows int, of []int) (d auditSeries) {
 		}
 	}
 	walls, works := v.auditedWork(samples, of)
-	took, _ := measuredStep(v.Snapshot.Ranks)
+	took, _ := MeasuredStep(v.Snapshot.Ranks)
 	for k := range shadows {
 		homes := v.homeWork(k, samples, of)
 		for _, rank := range of {

@@ -35,7 +35,7 @@ func (c *Controller) audit(v View, measure bool) *Bank {
 			f.computed.shadow[k] = m.compute(where, m.EqualWeights(), nil)
 		}
 	}
-	if measured, _ := measuredStep(v.Snapshot.Ranks); measure {
+	if measured, _ := MeasuredStep(v.Snapshot.Ranks); measure {
 		f.excess = max(0, measured-f.computed.real-f.sends-f.waits-c.last.Learned.Unexplained)
 	}
 	f.overlap = m.overlap(shadows[0], f.computed.shadow[0], f.shadowSends[0])
@@ -87,7 +87,7 @@ func (c *Controller) balance(ranks []RankState, f bankFigures) *Bank {
 	}
 	b.AtHome, b.AtHomeSteps = f.atHome, f.atHomeSteps
 	b.Keep, b.ripe, b.Hope, b.shadows, b.set, b.risk = false, 0, 0, c.auditor.shadows, c.spec.tuned, c.spec.value("risk")
-	measured, steps := measuredStep(ranks)
+	measured, steps := MeasuredStep(ranks)
 	elapsed, paid, moved := measured*float64(steps), 0.0, 0.0
 	for _, r := range ranks {
 		paid, moved = max(paid, r.Called+r.Moved), max(moved, r.Moved)

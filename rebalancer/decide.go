@@ -146,7 +146,7 @@ func rates(s *Snapshot, m *Learned) []float64 {
 // could have been, quotas had been saved up, and rates were higher by the same part, up to those
 // that ranks have while quotas last.
 func (c *Controller) ratesAsSeen(v View) []float64 {
-	measured, steps := measuredStep(v.Snapshot.Ranks)
+	measured, steps := MeasuredStep(v.Snapshot.Ranks)
 	saves := func(s RankState) bool { return s.Burst > s.Available }
 	if steps == 0 || !slices.ContainsFunc(v.Snapshot.Ranks, saves) {
 		return v.Rates

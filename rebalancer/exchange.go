@@ -41,7 +41,7 @@ func exchanged(spec Spec, v View, known float64) float64 {
 	if _, hosts := cost.Hosts(v.Platform); hosts < 2 {
 		return known // what is not explained is waiting for cores, which is the same with any mapping
 	}
-	measured, steps := measuredStep(v.Snapshot.Ranks)
+	measured, steps := MeasuredStep(v.Snapshot.Ranks)
 	if steps == 0 {
 		return known
 	}

@@ -19,7 +19,7 @@ func pendingOf(v View, call int, moves []Move, f Forecast) *Pending {
 	for i, move := range moves {
 		p.Work[i] = m.seconds(move.Pid, 0)
 	}
-	measured, _ := measuredStep(v.Snapshot.Ranks)
+	measured, _ := MeasuredStep(v.Snapshot.Ranks)
 	total := 0.0
 	for _, work := range m.Totals() {
 		total += work / float64(m.Columns)
@@ -36,7 +36,7 @@ func outcomeOf(v View, p *Pending) *Outcome {
 	if p == nil || len(p.Moves) == 0 || v.Snapshot.Step <= p.Step {
 		return nil
 	}
-	measured, steps := measuredStep(v.Snapshot.Ranks)
+	measured, steps := MeasuredStep(v.Snapshot.Ranks)
 	if steps > 0 {
 		steps = v.Snapshot.Step - p.Step
 	}
@@ -123,7 +123,7 @@ func undo(v View, p *Pending, o *Outcome) []Move {
 	if p == nil || o == nil || o.Steps == 0 {
 		return nil
 	}
-	measured, _ := measuredStep(v.Snapshot.Ranks)
+	measured, _ := MeasuredStep(v.Snapshot.Ranks)
 	if since := measured * float64(o.Steps); since <= 0 || o.Realised >= -v.set.Or().Guard.UndoLoss*since {
 		return nil
 	}

@@ -68,7 +68,7 @@ func (c *Controller) unexplainedTime(v View, d *Decision) {
 	if !c.relinks {
 		return
 	}
-	measured, steps := measuredStep(v.Snapshot.Ranks)
+	measured, steps := MeasuredStep(v.Snapshot.Ranks)
 	for _, r := range v.Snapshot.Ranks {
 		if r.Recent > measured {
 			measured, steps = r.Recent, r.Lately
@@ -96,7 +96,7 @@ func (v *View) computed(steps int) float64 {
 
 // grows reports whether supersteps are predicted to take much longer than they took.
 func grows(ranks []RankState, f Forecast) bool {
-	measured, _ := measuredStep(ranks)
+	measured, _ := MeasuredStep(ranks)
 	return f.Horizon > 0 && f.Before > growsBy*measured*float64(f.Horizon)
 }
 

@@ -21,7 +21,7 @@ const (
 
 // errorsAfter are those of the forecasts so far, with the one of the last call.
 func errorsAfter(last *Decision, s *Snapshot) []float32 {
-	measured, steps := measuredStep(s.Ranks)
+	measured, steps := MeasuredStep(s.Ranks)
 	if steps == 0 || !(last.foretold() > 0) || !(measured > 0) {
 		return last.Learned.Errors
 	}

@@ -260,7 +260,7 @@ func (r *Region) Open() (o Opening, guests [][]Guests) {
 		all.Steps, all.Remaining = max(all.Steps, s.Steps), min(all.Remaining, s.Remaining)
 		all.Recent, all.Called, all.Moved = max(all.Recent, s.Recent), max(all.Called, s.Called), max(all.Moved, s.Moved)
 	}
-	measured, _ := measuredStep(r.snapshot.Ranks)
+	measured, _ := MeasuredStep(r.snapshot.Ranks)
 	o.State.Elapsed = measured * float64(o.State.Steps)
 	for i := range r.snapshot.Processes {
 		o.Whole = o.Whole || r.snapshot.Processes[i].Request >= 0

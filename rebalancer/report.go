@@ -243,9 +243,9 @@ func (e *StepSpread) merge(o StepSpread) {
 	e.Count += o.Count
 }
 
-// measuredStep is the mean over the ranks of the seconds per superstep since the
+// MeasuredStep is the mean over the ranks of the seconds per superstep since the
 // last call, and the number of these supersteps; 0 if nothing was measured.
-func measuredStep(ranks []RankState) (seconds float64, steps int) {
+func MeasuredStep(ranks []RankState) (seconds float64, steps int) {
 	n := 0
 	for _, r := range ranks {
 		if r.Steps > 0 && r.Elapsed > 0 {

@@ -18,10 +18,10 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/*.txt anew")
 
-// discard is a file that keeps what it gets.
-type discard struct{ bytes.Buffer }
+// memory is a file in memory.
+type memory struct{ bytes.Buffer }
 
-func (*discard) Close() error { return nil }
+func (*memory) Close() error { return nil }
 
 // course is a run of eight processes on four ranks, two of them slow, that makes these calls:
 // what its file has.
@@ -34,7 +34,7 @@ func course(t *testing.T, strategy string, calls int) string {
 	platform := rebalancer.Uniform(4, rebalancer.Link{Latency: 1e-5, PerByte: 1e-9})
 	platform.Ranks[2].Speed, platform.Ranks[3].Speed = 0.25, 0.25
 	where := []int32{0, 0, 1, 1, 2, 2, 3, 3}
-	var file discard
+	var file memory
 	w := NewWriter(func() (io.WriteCloser, error) { return &file, nil }, func(err error) { t.Error(err) })
 	w.Start(Start{Strategy: spec.String(), Where: where, Platform: platform})
 	c := rebalancer.New(platform, where, spec)
@@ -190,7 +190,7 @@ func TestWriterFails(t *testing.T) {
 			if name == "open" {
 				return nil, full
 			}
-			return new(discard), nil
+			return new(memory), nil
 		}, func(err error) { told = append(told, err) })
 		if !w.Keeps() {
 			t.Errorf("%s: nothing is kept from the start", name)

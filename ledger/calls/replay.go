@@ -26,10 +26,10 @@ type Replay struct {
 
 // Again is a call that was decided again.
 type Again struct {
-	Number   int // of the call, from 1
-	Step     int // observed supersteps before it
-	Measured float64
-	Foretold float64
+	Number   int                 // of the call, from 1
+	Step     int                 // observed supersteps before it
+	Measured float64             // seconds of a superstep since the call before; 0 if that is not known
+	Foretold float64             // as the call before foretold it; 0 if it foretold nothing that came
 	Was, Is  []rebalancer.Move   // moves of the run, and those decided again
 	Decision rebalancer.Decision // the one decided again
 }
@@ -129,9 +129,10 @@ func (p *Replay) Next() (*Again, error) {
 		p.controller.Forget()
 	}
 	d := p.controller.Decide(c.Snapshot)
+	took, _ := rebalancer.MeasuredStep(c.Snapshot.Ranks)
 	again := &Again{
 		Number: d.Call, Step: c.Snapshot.Step, Was: c.Moves, Is: d.Moves, Decision: d,
-		Measured: superstep(c.Snapshot.Ranks), Foretold: p.foretold,
+		Measured: took, Foretold: p.foretold,
 	}
 	p.foretold = 0
 	if f := d.Forecast; again.Same() && f.Horizon > 0 {
@@ -166,21 +167,6 @@ func (p *Replay) fits(c *Call) error {
 		}
 	}
 	return nil
-}
-
-// superstep is how long one took since the call before, on the mean of ranks; 0 if that is not known.
-func superstep(ranks []rebalancer.RankState) float64 {
-	sum, n := 0.0, 0
-	for _, r := range ranks {
-		if r.Steps > 0 && r.Elapsed > 0 {
-			sum += r.Elapsed / float64(r.Steps)
-			n++
-		}
-	}
-	if n == 0 {
-		return 0
-	}
-	return sum / float64(n)
 }
 
 // read reads a line of the file.
