@@ -518,17 +518,7 @@ void mcbsp_end(void) {
 	end(c);
 }
 
-void mcbsp_abort(const char *format, ...) {
-	process *c = migbsp_now();
-	va_list args;
-	va_start(args, format);
-	if (!c) {
-		vfprintf(stderr, format, args);
-		_Exit(1);
-	}
-	c->site = (uintptr_t)__builtin_return_address(0);
-	aborts(format, args);
-}
+void mcbsp_abort(const char *format, ...) __attribute__((alias("bsp_abort")));
 
 unsigned mcbsp_nprocs(void) { return (unsigned)bsp_nprocs(); }
 
