@@ -22,7 +22,7 @@ import (
 //	           back, if B, but for calls at home, is no less than -max(StakeShare S, SeedShare E),
 //	           and it saves LeapGain (c + h) or more. Where c is more than LeapSmall E it must do
 //	           so for sure (surely.go), and have been able to save a part LeapSeen of c in the
-//	           supersteps so far
+//	           supersteps so far; what other moves save until then must pay for them
 //	way home   let h be what it costs; when B + A < h and the run loses, it goes to the best
 //	           of the mappings that it began with and remembers, if what is left to lose is
 //	           more than that costs, and a part RetreatSeen of that was lost since the last moves
@@ -104,6 +104,7 @@ type Bank struct {
 	Since   int
 
 	ripe      int            `wire:"-"` // superstep after which a leap has been seen for long enough; 0 if there is none to wait for
+	sure      int            `wire:"-"` // superstep after which one that is sure to pay has been; 0 if there is none
 	allowance float64        `wire:"-"`
 	claim     float64        `wire:"-"` // the allowance of the guarantee, also after a loss
 	expected  float64        `wire:"-"` // seconds of the whole run

@@ -57,8 +57,9 @@ func TestForecastFollowsTheTrend(t *testing.T) {
 		{"constant", func(int) float64 { return 10 }, 100, 10},
 		{"falling to nothing", func(c int) float64 { return 10 - float64(c) }, 100, 2.5 * 2.5 / 2 / 100},
 		{"falling a little", func(c int) float64 { return 100 - float64(c) }, 10, 87.5},
-		{"growing", func(c int) float64 { return 10 + float64(c) }, 10, 22.5},
-		{"growing too far", func(c int) float64 { return 10 + float64(c) }, 1000, 4 * 13.5},
+		{"growing", func(c int) float64 { return 10 + float64(c) }, 8, 21.5},
+		{"growing for long", func(c int) float64 { return 10 + float64(c) }, 1000, (8*21.5 + 992*25.5) / 1000},
+		{"growing too far", func(c int) float64 { return float64(c * c * c * c) }, 1000, 4 * 584.5},
 		{"jumping about", func(c int) float64 { return 10 + float64(c*5%8) }, 100, 13.5},
 	}
 	for _, test := range tests {

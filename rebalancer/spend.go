@@ -26,29 +26,33 @@ func (b *Bank) retreat(v View) []Move {
 	return v.between(v.Where, b.shadows[best])
 }
 
-// allows reports whether moves may be made to a mapping. A leap must be sure to save so much.
+// allows reports whether moves may be made to a mapping. A leap must be sure to save so much, unless
+// it is a small one. Where a larger one is sure, and has only to be seen for longer, what others save
+// until then must pay for them: it undoes them, and what they cost can no longer be risked.
 func (v *View) allows(cost, saving float64, where []int32) bool {
-	if v.Bank == nil || cost <= v.Bank.purse() {
+	b := v.Bank
+	if b == nil {
 		return true
 	}
-	home := v.homeward(where)
-	if !v.Bank.leaps(cost, saving, home) {
-		return false
+	horizon, step := float64(costHorizon(v.Snapshot.Ranks)), v.Snapshot.Step
+	if cost > b.purse() {
+		home := v.homeward(where)
+		if !b.leaps(cost, saving, home) {
+			return false
+		}
+		if cost > b.set.Or().Bank.LeapSmall*b.expected {
+			sure, ripe := costTrust(v.Learned)*surely(*v, where), 2*step
+			if b.leaps(cost, sure, home) {
+				ripe = int(math.Ceil(b.set.Or().Bank.LeapSeen * cost / sure * horizon))
+				b.sure = ripe
+			}
+			if step < ripe && (b.ripe == 0 || ripe < b.ripe) {
+				b.ripe, b.Hope = ripe, saving
+			}
+			return step >= ripe
+		}
 	}
-	if cost <= v.Bank.set.Or().Bank.LeapSmall*v.Bank.expected {
-		return true
-	}
-	sure, ripe := costTrust(v.Learned)*surely(*v, where), 2*v.Snapshot.Step
-	if v.Bank.leaps(cost, sure, home) {
-		ripe = int(math.Ceil(v.Bank.set.Or().Bank.LeapSeen * cost / sure * float64(costHorizon(v.Snapshot.Ranks))))
-	}
-	if v.Snapshot.Step >= ripe {
-		return true
-	}
-	if v.Bank.ripe == 0 || ripe < v.Bank.ripe {
-		v.Bank.ripe, v.Bank.Hope = ripe, saving
-	}
-	return false
+	return step >= b.sure || saving*float64(b.sure-step) >= cost*horizon
 }
 
 // homeward is what the way home from a mapping costs.

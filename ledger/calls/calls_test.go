@@ -211,7 +211,9 @@ func TestWriterFails(t *testing.T) {
 
 // Runs of programs on examples/three-clusters.testbed, recorded there with 32 processes beside
 // other work, come to the same decisions as the files of testdata say, with errors of the
-// model as there. Where a change of deciding is meant, -update writes them anew.
+// model as there. Where a change of deciding is meant, -update writes them anew. heat-missed is a run
+// that made small moves as long as the leap to one cluster, which halves its time, had not been seen for
+// long enough, and could then not pay for that: now it waits, and gathers.
 func TestLiveRuns(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.jsonl.gz")
 	if err != nil || len(files) < 4 {

@@ -7,9 +7,13 @@ import (
 	"github.com/migbsp/migbsp/rebalancer/internal/params"
 )
 
-// TrendGrowth is how far work is believed to grow: lines are followed over many times the columns
-// that they come from.
-const TrendGrowth = 4.0
+const (
+	// TrendGrowth is how far work is believed to grow.
+	TrendGrowth = 4.0
+	// TrendAhead is for how many times the columns that it comes from a rising line is followed: what
+	// begins slowly or is disturbed rises for a while, and then stays.
+	TrendAhead = 1.0
+)
 
 // Trend weights the columns for the supersteps still to come: the total work of
 // each class is taken to go on along its line, never below nothing. Without a
@@ -47,10 +51,12 @@ func (m *Series) classTrend(class int, totals []float64) float64 {
 	if !ok || m.Horizon == 0 {
 		return 1
 	}
-	from := float64(m.Columns) - 0.5
-	to := from + float64(m.Horizon)
-	future := positiveArea(base, slope, from, to) / float64(m.Horizon)
-	return min(future/line.Mean(), TrendGrowth)
+	from, ahead := float64(m.Columns)-0.5, float64(m.Horizon)
+	if followed := TrendAhead * float64(m.Columns); slope > 0 && ahead > followed {
+		rising, last := positiveArea(base, slope, from, from+followed), base+slope*(from+followed)
+		return min((rising+last*(ahead-followed))/ahead/line.Mean(), TrendGrowth)
+	}
+	return min(positiveArea(base, slope, from, from+ahead)/ahead/line.Mean(), TrendGrowth)
 }
 
 // Line gathers points for a straight line.
@@ -84,10 +90,12 @@ func (l *Line) Fit(set *params.Forecast) (base, slope float64, ok bool) {
 	joint := l.xy - l.x*l.y/l.n
 	slope = joint / spread
 	base = (l.y - slope*l.x) / l.n
-	left := max(0, l.yy-l.y*l.y/l.n-slope*joint)
-	doubt := math.Sqrt(left / (l.n - 2) / spread)
+	left, free := max(0, l.yy-l.y*l.y/l.n-slope*joint), l.n-2
+	doubt := math.Sqrt(left / free / spread)
 	material := math.Abs(slope)*l.n > 1e-6*l.Mean()
-	return base, slope, material && math.Abs(slope) > set.TrendDoubt*doubt
+	// Student's quantile beside that of many points, to 5 %.
+	few := 1 + 9/(free*free)
+	return base, slope, material && math.Abs(slope) > set.TrendDoubt*few*doubt
 }
 
 // positiveArea is the integral of max(0, base+slope*x) from one x to another.
