@@ -7,7 +7,6 @@ package cbsp
 #cgo LDFLAGS: -ldl -lm -rdynamic
 #include <stdlib.h>
 #include "process.h"
-extern int migbsp_procs;
 */
 import "C"
 

@@ -41,6 +41,7 @@ _Static_assert(sizeof(process) - offsetof(process, sp) == 8 * INSIDE, "Go sees a
 
 int migbsp_reserved;
 size_t migbsp_page;
+int migbsp_executes;
 
 // Before Go's runtime chooses where its heap is.
 static __attribute__((constructor)) void reserve(void) {
@@ -167,6 +168,8 @@ static int bind(char *text, size_t size) {
 				object.entry = symbols[i].st_value;
 			continue;
 		}
+		if (!strcmp(name, "lpf_exec"))
+			migbsp_executes = 1;
 		void *at = migbsp_instead(name);
 		if (!at)
 			at = dlsym(RTLD_DEFAULT, name);

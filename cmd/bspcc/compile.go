@@ -102,7 +102,7 @@ func read(arguments []string) (*request, error) {
 }
 
 // linkOptions are those of a program's object.
-var linkOptions = []string{"-shared", "-Wl,-z,now", "-Wl,-z,nodelete", "-Wl,-Bsymbolic", "-Wl,--no-undefined"}
+var linkOptions = []string{"-shared", "-Wl,-z,now", "-Wl,-z,nodelete", "-Wl,-Bsymbolic", "-Wl,--no-undefined", "-Wl,-u,main"}
 
 // compile does what a command line asks for.
 func compile(c *compiler, arguments []string) error {

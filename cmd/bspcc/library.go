@@ -200,7 +200,8 @@ func engineNames() ([]string, error) {
 }
 
 func isOfBSP(name string) bool {
-	return strings.HasPrefix(name, "bsp_") || strings.HasPrefix(name, "mcbsp_")
+	before, _, cut := strings.Cut(name, "_")
+	return cut && slices.Contains([]string{"bsp", "mcbsp", "bsplib", "lpf"}, before)
 }
 
 // forget removes a library from those that an object needs.
