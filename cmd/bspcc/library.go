@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"debug/elf"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -155,7 +154,8 @@ func makeLibrary(c *compiler, words []string, dir string) error {
 		cc(append(code, "-x", "c", "library/level1.c", "-o", "level1.o")...),
 		cc(append(code, "-DBSP_MULTICORE", "-x", "c", "library/level1.c", "-o", "multicore.o")...),
 		cc(append(code, "-x", "c", "library/fortran.c", "-o", "fortran.o")...),
-		{"ar", "rcs", "libbsp.a", "level1.o", "multicore.o", "fortran.o"},
+		cc(append(code, "-ffreestanding", "-fno-stack-protector", "-fno-tree-loop-distribute-patterns", "-x", "c", "library/start.c", "-o", "start.o")...),
+		{"ar", "rcs", "libbsp.a", "level1.o", "multicore.o", "fortran.o", "start.o"},
 		cc("-w", "-fPIC", "-fno-builtin", "-shared", "-nostdlib", "-Wl,-soname,"+stubName, "-x", "c", "library/stub.c", "-o", stubName),
 	}
 	if c.fortran {
@@ -202,47 +202,4 @@ func engineNames() ([]string, error) {
 func isOfBSP(name string) bool {
 	before, _, cut := strings.Cut(name, "_")
 	return cut && slices.Contains([]string{"bsp", "mcbsp", "bsplib", "lpf"}, before)
-}
-
-// forget removes a library from those that an object needs.
-func forget(object, needed string) error {
-	f, err := elf.Open(object)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	section := f.SectionByType(elf.SHT_DYNAMIC)
-	if f.Class != elf.ELFCLASS64 || section == nil {
-		return fmt.Errorf("%s is no shared object of a 64-bit machine", object)
-	}
-	table, err := section.Data()
-	if err != nil {
-		return err
-	}
-	text := f.Sections[section.Link]
-	names, err := text.Data()
-	if err != nil {
-		return err
-	}
-	const entry = 16
-	kept := make([]byte, 0, len(table))
-	for at := 0; at+entry <= len(table); at += entry {
-		tag, value := elf.DynTag(f.ByteOrder.Uint64(table[at:])), f.ByteOrder.Uint64(table[at+8:])
-		if tag == elf.DT_NEEDED && strings.HasPrefix(string(names[min(value, uint64(len(names))):]), needed+"\x00") {
-			continue
-		}
-		kept = append(kept, table[at:at+entry]...)
-	}
-	for len(kept) < len(table) {
-		kept = binary.LittleEndian.AppendUint64(kept, uint64(elf.DT_NULL))
-	}
-	out, err := os.OpenFile(object, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	if _, err = out.WriteAt(kept, int64(section.Offset)); err != nil {
-		out.Close()
-		return err
-	}
-	return out.Close()
 }
