@@ -164,7 +164,7 @@ static int bind(char *text, size_t size) {
 	for (size_t i = 1; i < n; i++) {
 		const char *name = strings + symbols[i].st_name;
 		if (symbols[i].st_shndx != SHN_UNDEF) {
-			if (!strcmp(name, "main"))
+			if (!strcmp(name, "migbsp_main") || (!strcmp(name, "main") && !object.entry))
 				object.entry = symbols[i].st_value;
 			continue;
 		}

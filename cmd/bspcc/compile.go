@@ -115,6 +115,9 @@ func compile(c *compiler, arguments []string) error {
 	if len(arguments) == 1 && (arguments[0] == "-help" || arguments[0] == "-h") {
 		return help(about(), c.command+" [compiler options] FILE...", compileFlags)
 	}
+	if len(arguments) == 3 && arguments[0] == "-install" { // for scripts/install
+		return install(arguments[1], arguments[2])
+	}
 	r, err := read(arguments)
 	if err != nil {
 		return err

@@ -20,17 +20,26 @@ import (
 // engine's functions, so that the linker finds what is undefined.
 type library struct {
 	dir     string
+	headers string
 	fortran bool
 	kept    bool // in the cache
 }
 
-const stubName = "libmigbsp-stub.so"
+const (
+	archiveName = "libbsp.a"
+	stubName    = "libmigbsp-stub.so"
+)
 
-func (l *library) include() string { return filepath.Join(l.dir, "include") }
+func (l *library) include() string {
+	if l.headers != "" {
+		return l.headers
+	}
+	return filepath.Join(l.dir, "include")
+}
 
 // linked is what the linker gets.
 func (l *library) linked() []string {
-	names := []string{"libbsp.a", stubName}
+	names := []string{archiveName, stubName}
 	if l.fortran {
 		names = append([]string{"libbspf90.a"}, names...)
 	}
@@ -53,6 +62,9 @@ func openLibrary(c *compiler, words []string, named bool) (*library, error) {
 	key, err := libraryKey(c, words)
 	if err != nil {
 		return nil, err
+	}
+	if l := installedLibrary(key); l != nil {
+		return l, nil
 	}
 	l := &library{fortran: c.fortran}
 	cache, err := os.UserCacheDir()
@@ -149,19 +161,19 @@ func makeLibrary(c *compiler, words []string, dir string) error {
 		return nil
 	}
 	cc := func(options ...string) []string { return append(words[:len(words):len(words)], options...) }
-	code := append([]string{"-O2", "-g", "-w", "-Iinclude", "-c"}, codeOptions...)
+	code := append([]string{"-O2", "-g", "-w", "-Iinclude", "-ffile-prefix-map=" + dir + "=.", "-c"}, codeOptions...)
 	steps := [][]string{
 		cc(append(code, "-x", "c", "library/level1.c", "-o", "level1.o")...),
 		cc(append(code, "-DBSP_MULTICORE", "-x", "c", "library/level1.c", "-o", "multicore.o")...),
 		cc(append(code, "-x", "c", "library/fortran.c", "-o", "fortran.o")...),
 		cc(append(code, "-ffreestanding", "-fno-stack-protector", "-fno-tree-loop-distribute-patterns", "-x", "c", "library/start.c", "-o", "start.o")...),
-		{"ar", "rcs", "libbsp.a", "level1.o", "multicore.o", "fortran.o", "start.o"},
+		{"ar", "rcsD", archiveName, "level1.o", "multicore.o", "fortran.o", "start.o"},
 		cc("-w", "-fPIC", "-fno-builtin", "-shared", "-nostdlib", "-Wl,-soname,"+stubName, "-x", "c", "library/stub.c", "-o", stubName),
 	}
 	if c.fortran {
 		steps = append(steps,
 			cc(append(code, "-J", "include", "library/bsp.f90", "-o", "module.o")...),
-			[]string{"ar", "rcs", "libbspf90.a", "module.o"})
+			[]string{"ar", "rcsD", "libbspf90.a", "module.o"})
 	}
 	for _, step := range steps {
 		if err := do(step...); err != nil {

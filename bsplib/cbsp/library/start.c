@@ -33,6 +33,10 @@ static long call(long number, long a, long b, long c, long d) {
 }
 #endif
 
+/* The program's main, which may be hidden. */
+int main(int argc, char **argv, char **environ);
+int migbsp_main(int argc, char **argv, char **environ) { return main(argc, argv, environ); }
+
 enum { ROOM = 8192 };
 
 /* add appends a text up to its end or a character, and returns the length, ROOM if it is too
