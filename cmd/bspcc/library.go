@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"debug/elf"
 	"errors"
@@ -120,6 +121,9 @@ func libraryKey(c *compiler, words []string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s %s: %w", strings.Join(words, " "), question, err)
 	}
+	if !c.fortran {
+		answer, _, _ = bytes.Cut(answer, []byte("-")) // systems name the same machine differently
+	}
 	hash.Write(answer)
 	err = fs.WalkDir(cbsp.Files, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -160,6 +164,10 @@ func makeLibrary(c *compiler, words []string, dir string) error {
 		}
 		return nil
 	}
+	ar := "ar"
+	if named, err := exec.Command(words[0], append(words[1:len(words):len(words)], "-print-prog-name=ar")...).Output(); err == nil {
+		ar = strings.TrimSpace(string(named))
+	}
 	cc := func(options ...string) []string { return append(words[:len(words):len(words)], options...) }
 	code := append([]string{"-O2", "-g", "-w", "-Iinclude", "-ffile-prefix-map=" + dir + "=.", "-c"}, codeOptions...)
 	steps := [][]string{
@@ -167,13 +175,13 @@ func makeLibrary(c *compiler, words []string, dir string) error {
 		cc(append(code, "-DBSP_MULTICORE", "-x", "c", "library/level1.c", "-o", "multicore.o")...),
 		cc(append(code, "-x", "c", "library/fortran.c", "-o", "fortran.o")...),
 		cc(append(code, "-ffreestanding", "-fno-stack-protector", "-fno-tree-loop-distribute-patterns", "-x", "c", "library/start.c", "-o", "start.o")...),
-		{"ar", "rcsD", archiveName, "level1.o", "multicore.o", "fortran.o", "start.o"},
+		{ar, "rcsD", archiveName, "level1.o", "multicore.o", "fortran.o", "start.o"},
 		cc("-w", "-fPIC", "-fno-builtin", "-shared", "-nostdlib", "-Wl,-soname,"+stubName, "-x", "c", "library/stub.c", "-o", stubName),
 	}
 	if c.fortran {
 		steps = append(steps,
 			cc(append(code, "-J", "include", "library/bsp.f90", "-o", "module.o")...),
-			[]string{"ar", "rcsD", "libbspf90.a", "module.o"})
+			[]string{ar, "rcsD", "libbspf90.a", "module.o"})
 	}
 	for _, step := range steps {
 		if err := do(step...); err != nil {

@@ -8,7 +8,8 @@ if(NOT TARGET migbsp::bsp)
     INTERFACE_INCLUDE_DIRECTORIES "${migbsp_PREFIX}/include/migbsp"
     INTERFACE_COMPILE_OPTIONS "@compile@"
     INTERFACE_LINK_OPTIONS "@link@;-Wl,-rpath,${migbsp_PREFIX}/bin"
-    INTERFACE_LINK_LIBRARIES "-L${migbsp_PREFIX}/lib/migbsp;-lbsp;-lmigbsp-stub;-lm")
+    INTERFACE_LINK_DIRECTORIES "${migbsp_PREFIX}/lib/migbsp"
+    INTERFACE_LINK_LIBRARIES "-lbsp;-lmigbsp-stub;-lm")
   foreach(library libmigbsp.so libmigbsp.a)
     if(EXISTS "${migbsp_PREFIX}/lib/migbsp/${library}" AND NOT TARGET migbsp::rank)
       add_library(migbsp::rank UNKNOWN IMPORTED)
