@@ -26,15 +26,16 @@ type statement struct {
 	popped  []int64 // ids; -1 for NULL
 	tagSets int64
 	tag     int64
+	leaves  int64
 }
 
 // state gives the process's statement to all, if there is something to state.
 func (r *runner) state() {
 	c := r.c
-	if c.nacts == 0 && c.tagSets == 0 {
+	if c.nacts == 0 && c.tagSets == 0 && c.leaves == 0 {
 		return
 	}
-	words := []int64{0, int64(c.tagSets), int64(c.tagNext)}
+	words := []int64{0, int64(c.tagSets), int64(c.tagNext), int64(c.leaves)}
 	acts := unsafe.Slice(c.acts, int(c.nacts))
 	for _, a := range acts {
 		if a.pop != 0 {
@@ -74,52 +75,68 @@ func (r *runner) statements() []statement {
 	all := make([]statement, r.b.NProcs())
 	for tag, text := range r.s.Talk.All() {
 		words := slices.Clone(unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(text))), len(text)/8))
-		all[tag] = statement{pushed: words[3 : 3+words[0]], popped: words[3+words[0]:], tagSets: words[1], tag: words[2]}
+		all[tag] = statement{pushed: words[4 : 4+words[0]], popped: words[4+words[0]:], tagSets: words[1], tag: words[2], leaves: words[3]}
 	}
 	return all
 }
 
-// agree ends the run if the processes' statements do not fit, and else carries them out.
+// agree carries the processes' statements out if they fit, and else ends the run, or tells the
+// process why they do not.
 func (r *runner) agree(all []statement) {
-	first := all[0]
 	r.b.At(place(r.c), int(r.c.syncs))
-	for pid, x := range all {
-		if len(x.pushed) != len(first.pushed) {
-			r.b.Abort("bsp_sync/bsp_push_reg: Not all processes registered the same number of memory blocks. For example, process 0 registered %d blocks, while process %d registered %d",
-				len(first.pushed), pid, len(x.pushed))
-		}
-	}
-	popped := make([]int64, len(first.popped))
-	for i := range popped {
-		popped[i] = -1
-	}
-	for pid, x := range all {
-		if len(x.popped) != len(popped) {
-			r.b.Abort("bsp_sync/bsp_pop_reg: Not all processes popped the same number of memory blocks. For example, process 0 popped %d blocks, while process %d popped %d",
-				len(first.popped), pid, len(x.popped))
-		}
-		for i, id := range x.popped {
-			if id >= 0 && popped[i] >= 0 && popped[i] != id {
-				r.b.Abort("bsp_sync/bsp_pop_reg: Processes 0 and %d did not pop the same memory registration", pid)
-			}
-			popped[i] = max(popped[i], id)
-		}
+	popped, fault, why := compare(all)
+	switch {
+	case fault != 0 && r.c.lenient != 0:
+		r.c.fault = fault
+		return
+	case fault != 0:
+		r.b.Abort("%s", why)
 	}
 	r.push(all)
 	for _, id := range popped {
 		r.pop(id)
 	}
-	for pid, x := range all {
-		if x.tagSets != first.tagSets {
-			r.b.Abort("bsp_sync/bsp_set_tagsize: Not all processes set the tag size same number of times")
-		}
-		if x.tag != first.tag && x.tagSets > 0 {
-			r.b.Abort("bsp_sync/bsp_set_tagsize: Not all processes announced the same tag size: process 0 %d bytes, process %d %d bytes", first.tag, pid, x.tag)
-		}
-	}
-	if len(first.pushed)+len(popped) > 0 {
+	if len(all[0].pushed)+len(popped) > 0 {
 		r.b.Sync()
 	}
+}
+
+// compare says what does not fit, or else which registrations are popped.
+func compare(all []statement) (popped []int64, fault C.int64_t, why string) {
+	first := all[0]
+	popped = slices.Repeat([]int64{-1}, len(first.popped))
+	for _, x := range all {
+		if x.leaves != first.leaves {
+			return nil, C.FAULT_LEFT, "bsp_sync: Some processes have left"
+		}
+	}
+	for pid, x := range all {
+		if len(x.pushed) != len(first.pushed) {
+			return nil, C.FAULT_PUSH, fmt.Sprintf("bsp_sync/bsp_push_reg: Not all processes registered the same number of memory blocks. For example, process 0 registered %d blocks, while process %d registered %d",
+				len(first.pushed), pid, len(x.pushed))
+		}
+	}
+	for pid, x := range all {
+		if len(x.popped) != len(popped) {
+			return nil, C.FAULT_POP, fmt.Sprintf("bsp_sync/bsp_pop_reg: Not all processes popped the same number of memory blocks. For example, process 0 popped %d blocks, while process %d popped %d",
+				len(first.popped), pid, len(x.popped))
+		}
+		for i, id := range x.popped {
+			if id >= 0 && popped[i] >= 0 && popped[i] != id {
+				return nil, C.FAULT_POP, fmt.Sprintf("bsp_sync/bsp_pop_reg: Processes 0 and %d did not pop the same memory registration", pid)
+			}
+			popped[i] = max(popped[i], id)
+		}
+	}
+	for pid, x := range all {
+		if x.tagSets != first.tagSets {
+			return nil, C.FAULT_TAG, "bsp_sync/bsp_set_tagsize: Not all processes set the tag size same number of times"
+		}
+		if x.tag != first.tag && x.tagSets > 0 {
+			return nil, C.FAULT_TAG, fmt.Sprintf("bsp_sync/bsp_set_tagsize: Not all processes announced the same tag size: process 0 %d bytes, process %d %d bytes", first.tag, pid, x.tag)
+		}
+	}
+	return popped, 0, ""
 }
 
 // push makes the areas of registrations.

@@ -14,11 +14,11 @@ import (
 	"github.com/migbsp/migbsp/internal/testrun"
 )
 
-// objectVariable names the object that this test runs as its launcher, in the place of tests.
-const objectVariable = "CBSP_TEST_OBJECT"
+// testVariable names the object that this test runs as its launcher, in the place of tests.
+const testVariable = "CBSP_TEST_OBJECT"
 
 func TestMain(m *testing.M) {
-	if path := os.Getenv(objectVariable); path != "" {
+	if path := os.Getenv(testVariable); path != "" {
 		flags, own, err := Arguments(os.Args[1:])
 		if err != nil {
 			panic(err)
@@ -52,7 +52,7 @@ func compile(t *testing.T, compiler string, sources ...string) string {
 
 // program is a command that runs an object in a launcher.
 func program(object string, words ...string) testrun.Command {
-	return testrun.Command{Words: append([]string{os.Args[0]}, words...), Env: []string{objectVariable + "=" + object}}
+	return testrun.Command{Words: append([]string{os.Args[0]}, words...), Env: []string{testVariable + "=" + object}}
 }
 
 // ways are how programs run in one Go program.
@@ -122,14 +122,14 @@ func TestUnderMPI(t *testing.T) {
 	} {
 		object := compile(t, program.compiler, strings.Fields(program.sources)...)
 		for _, way := range []string{"-procs 5 -quiet", "-procs 5 -quiet -shake moves"} {
-			c := launcher.On(2, testrun.Command{Words: append([]string{suite}, strings.Fields(way)...), Env: []string{objectVariable + "=" + object}})
+			c := launcher.On(2, testrun.Command{Words: append([]string{suite}, strings.Fields(way)...), Env: []string{testVariable + "=" + object}})
 			if out := c.Must(t); !strings.Contains(out, "all is right\n") {
 				t.Errorf("%s %s: %q", program.sources, way, out)
 			}
 		}
 	}
 	object := compile(t, "gcc", "ring.c")
-	c := launcher.On(2, testrun.Command{Words: append([]string{suite}, strings.Fields("-procs 4 -quiet -shake 100 0 reads")...), Env: []string{objectVariable + "=" + object}})
+	c := launcher.On(2, testrun.Command{Words: append([]string{suite}, strings.Fields("-procs 4 -quiet -shake 100 0 reads")...), Env: []string{testVariable + "=" + object}})
 	c.Words = append([]string{"sh", "-c", `seq 0 10000 | exec "$@"`, "sh"}, c.Words...)
 	if out := c.Must(t); out != program(object, strings.Fields("-procs 4 -ranks 1 -quiet 100")...).Must(t) {
 		t.Errorf("with input: %q", out)

@@ -132,6 +132,8 @@ _Noreturn void migbsp_exit(int code) {
 void migbsp_entry(void) {
 	process *c = migbsp_now();
 	migbsp_first();
+	if (migbsp_executes && c->pid > 0)
+		migbsp_follow(c);
 	migbsp_exit(c->main(c->argc, c->argv, (char **)0));
 }
 

@@ -334,7 +334,7 @@ static char *own_realpath(const char *path, char *p) { return p ? realpath(path,
 
 // The end of a process.
 
-static void leaves(void (*f)(void *), void *argument) {
+void migbsp_leaver(void (*f)(void *), void *argument) {
 	process *c = migbsp_now();
 	if (c->nleavers == c->cleavers) {
 		c->cleavers = c->cleavers ? 2 * c->cleavers : 32;
@@ -345,12 +345,12 @@ static void leaves(void (*f)(void *), void *argument) {
 
 static int own_cxa_atexit(void (*f)(void *), void *argument, void *object) {
 	(void)object;
-	leaves(f, argument);
+	migbsp_leaver(f, argument);
 	return 0;
 }
 
 static int own_atexit(void (*f)(void)) {
-	leaves((void (*)(void *))(uintptr_t)f, 0);
+	migbsp_leaver((void (*)(void *))(uintptr_t)f, 0);
 	return 0;
 }
 

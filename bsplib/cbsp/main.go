@@ -7,7 +7,6 @@ package cbsp
 #cgo LDFLAGS: -ldl -lm -rdynamic
 #include <stdlib.h>
 #include "process.h"
-extern int migbsp_procs;
 */
 import "C"
 
@@ -20,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -107,6 +107,7 @@ func startAnew(object Object) {
 	const addrNoRandomize = 0x0040000
 	if _, anew := os.LookupEnv(libraryVariable); anew {
 		os.Unsetenv(libraryVariable)
+		os.Unsetenv(objectVariable)
 		return
 	}
 	runtime.LockOSThread()
@@ -129,6 +130,7 @@ func neededBy(object Object) (names []string) {
 		return nil
 	}
 	names, _ = file.ImportedLibraries()
+	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "libmigbsp-stub.") })
 	var folders []string
 	for _, tag := range []elf.DynTag{elf.DT_RUNPATH, elf.DT_RPATH} {
 		paths, _ := file.DynString(tag)

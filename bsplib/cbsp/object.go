@@ -1,11 +1,13 @@
 package cbsp
 
 import (
+	"debug/elf"
 	"encoding/binary"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/migbsp/migbsp/bsplib/internal/app"
@@ -79,8 +81,15 @@ func add(w io.Writer, path string) (int64, error) {
 	return io.CopyN(w, f, length)
 }
 
-// Embedded is the object behind the end of this executable; false if it has none.
+// objectVariable names the object of a program that has become its launcher (library/start.c).
+const objectVariable = "_BSP_OBJECT"
+
+// Embedded is the object that this executable is to run: the program that has become it, or what
+// is behind its end; false if there is none.
 func Embedded() (Object, bool) {
+	if path := os.Getenv(objectVariable); path != "" {
+		return Object{Path: path}, true
+	}
 	path, err := os.Executable()
 	if err != nil {
 		return Object{}, false
@@ -95,7 +104,8 @@ func Embedded() (Object, bool) {
 	return o, found
 }
 
-// HasObject reports whether a file is an executable with an object.
+// HasObject reports whether a file is an executable with an object, or an object that becomes its
+// launcher.
 func HasObject(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -103,8 +113,21 @@ func HasObject(path string) bool {
 	}
 	defer f.Close()
 	_, found := within(f)
-	return found
+	return found || becomes(f)
 }
+
+// becomes reports whether an object begins with becoming its launcher.
+func becomes(f io.ReaderAt) bool {
+	e, err := elf.NewFile(f)
+	if err != nil {
+		return false
+	}
+	symbols, _ := e.DynamicSymbols()
+	return slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == StartName && s.Value == e.Entry })
+}
+
+// StartName is where an object begins that becomes its launcher.
+const StartName = "migbsp_start"
 
 // within finds the object behind the end of an executable.
 func within(f *os.File) (Object, bool) {

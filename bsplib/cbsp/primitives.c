@@ -87,7 +87,7 @@ void bsp_init(void (*spmd)(void), int argc, char **argv) {
 	}
 }
 
-static void begin(process *c, int64_t procs) {
+void migbsp_begin(process *c, int64_t procs) {
 	if (c->begun)
 		migbsp_fail("bsp_begin: May be called only once");
 	if (procs < 1 && c->pid == 0)
@@ -103,10 +103,10 @@ void bsp_begin(int procs) {
 	if (!c)
 		outside("bsp_begin");
 	c->site = (uintptr_t)__builtin_return_address(0);
-	begin(c, procs);
+	migbsp_begin(c, procs);
 }
 
-static void end(process *c) {
+void migbsp_end(process *c) {
 	if (!c->begun)
 		migbsp_fail("bsp_end: called without calling bsp_begin() before");
 	if (c->ended)
@@ -122,7 +122,7 @@ void bsp_end(void) {
 	if (!c)
 		outside("bsp_end");
 	c->site = (uintptr_t)__builtin_return_address(0);
-	end(c);
+	migbsp_end(c);
 }
 
 static _Noreturn void aborts(const char *format, va_list args) {
@@ -172,11 +172,13 @@ double bsp_dtime(void) {
 
 static int64_t payloadOf(process *c, message *m);
 
-// sync_ ends the superstep, and lets what was pushed and popped take effect.
-static void sync_(process *c) {
+// migbsp_sync ends the superstep, and lets what was pushed and popped take effect.
+void migbsp_sync(process *c) {
 	c->syncs++;
 	migbsp_stop(c, OP_SYNC);
 	c->taken = 0;
+	if (__builtin_expect(c->fault, 0))
+		migbsp_undo(c);
 	if (c->nacts > 0) {
 		int64_t k = 0;
 		for (int64_t i = 0; i < c->nregs; i++) {
@@ -202,15 +204,15 @@ static void sync_(process *c) {
 
 void bsp_sync(void) {
 	IN("bsp_sync");
-	sync_(c);
+	migbsp_sync(c);
 }
 
-static void act(process *c, int64_t pop, int64_t id) {
+void migbsp_act(process *c, int64_t pop, int64_t id) {
 	grow(c, (void **)&c->acts, c->nacts, &c->cacts, sizeof *c->acts);
 	c->acts[c->nacts++] = (action){pop, id};
 }
 
-static void push(process *c, const void *address, int64_t size) {
+void migbsp_push(process *c, const void *address, int64_t size) {
 	if (size < 0)
 		migbsp_fail("bsp_push_reg: memory size must be positive");
 	grow(c, (void **)&c->regs, c->nregs, &c->cregs, sizeof *c->regs);
@@ -218,12 +220,12 @@ static void push(process *c, const void *address, int64_t size) {
 	if (!sizes)
 		migbsp_fail("bsp_push_reg: no memory is left");
 	c->regs[c->nregs++] = (registration){.address = address, .size = size, .area = -1, .id = c->pushed++, .sizes = sizes};
-	act(c, 0, c->pushed - 1);
+	migbsp_act(c, 0, c->pushed - 1);
 }
 
 static void pop(process *c, const void *address) {
 	if (!address) { // which one the others say
-		act(c, 1, -1);
+		migbsp_act(c, 1, -1);
 		return;
 	}
 	int64_t i = c->nregs - 1;
@@ -232,7 +234,7 @@ static void pop(process *c, const void *address) {
 	if (i < 0)
 		migbsp_fail("bsp_pop_reg: memory at address %p was not registered", address);
 	c->regs[i].popped = 1;
-	act(c, 1, c->regs[i].id);
+	migbsp_act(c, 1, c->regs[i].id);
 }
 
 // copy copies a few bytes.
@@ -419,7 +421,7 @@ static int64_t hpmove(process *c, void **tag, void **payload) {
 
 void bsp_push_reg(const void *address, int size) {
 	IN("bsp_push_reg");
-	push(c, address, size);
+	migbsp_push(c, address, size);
 }
 
 void bsp_pop_reg(const void *address) {
@@ -507,7 +509,7 @@ void mcbsp_begin(unsigned procs) {
 		outside("bsp_begin");
 	c->site = (uintptr_t)__builtin_return_address(0);
 	c->multicore = 1;
-	begin(c, procs == 0 && c->pid == 0 ? migbsp_procs : (int64_t)procs);
+	migbsp_begin(c, procs == 0 && c->pid == 0 ? migbsp_procs : (int64_t)procs);
 }
 
 void mcbsp_end(void) {
@@ -515,7 +517,7 @@ void mcbsp_end(void) {
 	if (!c)
 		outside("bsp_end");
 	c->site = (uintptr_t)__builtin_return_address(0);
-	end(c);
+	migbsp_end(c);
 }
 
 void mcbsp_abort(const char *format, ...) __attribute__((alias("bsp_abort")));
@@ -534,12 +536,12 @@ double mcbsp_time(void) {
 
 void mcbsp_sync(void) {
 	IN("bsp_sync");
-	sync_(c);
+	migbsp_sync(c);
 }
 
 void mcbsp_push_reg(void *address, size_t size) {
 	IN("bsp_push_reg");
-	push(c, address, (int64_t)size);
+	migbsp_push(c, address, (int64_t)size);
 }
 
 void mcbsp_pop_reg(void *address) {

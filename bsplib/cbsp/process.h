@@ -61,7 +61,7 @@ typedef struct {
 typedef struct { void (*call)(void *); void *argument; } leaver;
 
 #define BINS 128
-#define INSIDE (BINS + BINS / 64 + 29)
+#define INSIDE (BINS + BINS / 64 + 32)
 
 typedef struct chunk chunk;
 
@@ -83,6 +83,8 @@ typedef struct process {
 	action *acts;
 	int64_t nacts;
 	int64_t tagNext, tagSets; // tagSets: calls of set_tagsize in this superstep
+	int64_t lenient, leaves;  // for lpf.c: what does not fit is told, not the end; the process leaves
+	int64_t fault;            // what was told
 	message *messages; // of this superstep, in memory of the thread
 	int64_t nmessages;
 
@@ -106,6 +108,8 @@ typedef struct process {
 		int64_t limit, last;    // of records; where the last one begins, -1 if none can grow
 		int64_t cregs, cacts, hit; // hit: the registration that was found last
 		int64_t tagReceive, tagSend, taken, bytes; // taken: messages; bytes: in the others
+		struct BSPlib *bsplib;
+		int64_t executes, left; // in lpf_exec; others have left
 		leaver *leavers;
 		int64_t nleavers, cleavers;
 		void *tls;
@@ -125,6 +129,7 @@ extern char migbsp_switched[];
 // slots.c
 extern int migbsp_reserved; // 0 if the slots could not be reserved
 extern size_t migbsp_page;
+extern int migbsp_executes; // the object calls lpf_exec
 typedef struct { const char *path; int64_t offset; } migbsp_object;
 int migbsp_open(const char *path, int64_t offset, char *text, size_t size);
 process *migbsp_map(int pid, char *text, size_t size);
@@ -167,7 +172,21 @@ size_t migbsp_usable(void *p);
 void migbsp_release(process *c, void *p);
 void *migbsp_resize(process *c, void *p, size_t n);
 
+// primitives.c
+extern int migbsp_procs;
+void migbsp_begin(process *c, int64_t procs);
+void migbsp_end(process *c);
+void migbsp_sync(process *c);
+void migbsp_act(process *c, int64_t pop, int64_t id);
+void migbsp_push(process *c, const void *address, int64_t size);
+
+// lpf.c
+enum { FAULT_PUSH = 3, FAULT_POP, FAULT_TAG, FAULT_LEFT = 10 }; // as bsplib_err_t has them
+void migbsp_undo(process *c);
+_Noreturn void migbsp_follow(process *c);
+
 // instead.c
+void migbsp_leaver(void (*f)(void *), void *argument);
 void *migbsp_instead(const char *name);
 
 #define IN_SLOTS(p) ((uintptr_t)(p) - SLOT_BASE < SLOT_SIZE * MAX_PROCS)

@@ -41,6 +41,7 @@ _Static_assert(sizeof(process) - offsetof(process, sp) == 8 * INSIDE, "Go sees a
 
 int migbsp_reserved;
 size_t migbsp_page;
+int migbsp_executes;
 
 // Before Go's runtime chooses where its heap is.
 static __attribute__((constructor)) void reserve(void) {
@@ -54,6 +55,9 @@ static __attribute__((constructor)) void reserve(void) {
 	if (!migbsp_reserved && at != MAP_FAILED)
 		munmap(at, SLOT_SIZE * MAX_PROCS);
 }
+
+// The library that objects are linked with for this program, which has its functions.
+#define STUB "libmigbsp-stub."
 
 // What a program that has started itself anew has said: libraries of the object, which are to be
 // where they are on all ranks.
@@ -74,6 +78,7 @@ static __attribute__((constructor)) void loadFirst(void) {
 static struct {
 	int fd;
 	off_t offset;
+	char origin[4096]; // its directory
 	char *file; // mapped
 	size_t size;
 	Elf64_Phdr *segments;
@@ -112,17 +117,13 @@ static char *inFile(uintptr_t address) {
 	return 0;
 }
 
-// library opens a library: in the directories that the object names, where $ORIGIN is that of the
-// executable, or else where the system looks.
+// library opens a library: in the directories that the object names, where $ORIGIN is its own, or
+// else where the system looks.
 static void *library(const char *name, const char *path) {
-	char origin[4096], full[8192];
-	ssize_t n = readlink("/proc/self/exe", origin, sizeof origin - 1);
-	origin[n < 0 ? 0 : n] = 0;
-	if (strrchr(origin, '/'))
-		*strrchr(origin, '/') = 0;
+	char full[8192];
 	while (!strchr(name, '/') && path && *path) {
 		size_t length = strcspn(path, ":"), mark = strncmp(path, "$ORIGIN", 7) ? 0 : 7;
-		snprintf(full, sizeof full, "%s%.*s/%s", mark ? origin : "", (int)(length - mark), path + mark, name);
+		snprintf(full, sizeof full, "%s%.*s/%s", mark ? object.origin : "", (int)(length - mark), path + mark, name);
 		if (access(full, R_OK) == 0)
 			return dlopen(full, RTLD_NOW | RTLD_GLOBAL);
 		path += length + (path[length] == ':');
@@ -140,7 +141,7 @@ static int load(char *text, size_t size) {
 	for (Elf64_Dyn *d = object.dynamic; d->d_tag; d++)
 		if (d->d_tag == DT_NEEDED) {
 			const char *name = inFile(object.strings) + d->d_un.d_val;
-			if (!library(name, path))
+			if (strncmp(name, STUB, sizeof STUB - 1) && !library(name, path))
 				return wrong(text, size, "%s", dlerror());
 		}
 	return 0;
@@ -163,10 +164,12 @@ static int bind(char *text, size_t size) {
 	for (size_t i = 1; i < n; i++) {
 		const char *name = strings + symbols[i].st_name;
 		if (symbols[i].st_shndx != SHN_UNDEF) {
-			if (!strcmp(name, "main"))
+			if (!strcmp(name, "migbsp_main") || (!strcmp(name, "main") && !object.entry))
 				object.entry = symbols[i].st_value;
 			continue;
 		}
+		if (!strcmp(name, "lpf_exec"))
+			migbsp_executes = 1;
 		void *at = migbsp_instead(name);
 		if (!at)
 			at = dlsym(RTLD_DEFAULT, name);
@@ -187,6 +190,7 @@ int migbsp_open(const char *path, int64_t offset, char *text, size_t size) {
 	if (object.fd < 0 || fstat(object.fd, &about))
 		return wrong(text, size, "%s", strerror(errno));
 	object.offset = offset;
+	snprintf(object.origin, sizeof object.origin, "%.*s", strrchr(path, '/') ? (int)(strrchr(path, '/') - path) : 1, strrchr(path, '/') ? path : ".");
 	object.size = (size_t)(about.st_size - offset);
 	if (about.st_size - offset < (int64_t)sizeof(Elf64_Ehdr))
 		return wrong(text, size, "it is too short for an object");

@@ -13,6 +13,8 @@ import (
 
 const compileFlags = `  -show
     	print the commands that would be run, and run none
+  -with-launcher
+    	put what runs the program into it, 14 MB, so that it runs where migbsp is not installed
   -dialect name
     	prototypes of bsp.h: bsplib (sizes are int; default) or multicore (MulticoreBSP's: size_t)
   -o file
@@ -24,6 +26,7 @@ const compileFlags = `  -show
 // request is what a command line asks for.
 type request struct {
 	show     bool
+	whole    bool // with the launcher in it
 	dialect  string
 	out      string
 	linked   bool     // the result is a program
@@ -79,6 +82,9 @@ func read(arguments []string) (*request, error) {
 		case word == "-show":
 			r.show = true
 			continue
+		case word == "-with-launcher":
+			r.whole = true
+			continue
 		case word == "-dialect":
 			return nil, usagef("-dialect needs a name: bsplib or multicore")
 		case word == "-static" && r.linked:
@@ -102,12 +108,15 @@ func read(arguments []string) (*request, error) {
 }
 
 // linkOptions are those of a program's object.
-var linkOptions = []string{"-shared", "-Wl,-z,now", "-Wl,-z,nodelete", "-Wl,-Bsymbolic", "-Wl,--no-undefined"}
+var linkOptions = []string{"-shared", "-Wl,-z,now", "-Wl,-z,nodelete", "-Wl,-Bsymbolic", "-Wl,--no-undefined", "-Wl,-u,main", "-Wl,-e," + cbsp.StartName, "-Wl,-u," + cbsp.StartName}
 
 // compile does what a command line asks for.
 func compile(c *compiler, arguments []string) error {
 	if len(arguments) == 1 && (arguments[0] == "-help" || arguments[0] == "-h") {
 		return help(about(), c.command+" [compiler options] FILE...", compileFlags)
+	}
+	if len(arguments) == 3 && arguments[0] == "-install" { // for scripts/install
+		return install(arguments[1], arguments[2])
 	}
 	r, err := read(arguments)
 	if err != nil {
@@ -142,31 +151,34 @@ func compile(c *compiler, arguments []string) error {
 	return link(r, lib, words)
 }
 
-// link makes a program.
+// link makes a program: an object that becomes its launcher, this executable, or one behind the
+// end of a copy of it.
 func link(r *request, lib *library, words []string) error {
-	object := "OBJECT"
-	if !r.show {
-		dir, err := os.MkdirTemp("", "bspcc-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
-		object = filepath.Join(dir, "object.so")
-	}
-	words = append(append(words, linkOptions...), "-o", object)
-	if err := run(r.show, append(words, lib.linked()...)); err != nil {
-		return err
-	}
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	if r.show {
-		fmt.Println("#", shell.Quote(r.out), "is", shell.Quote(self), "with", object, "behind its end")
-		return nil
+	out := r.out
+	// What go run has built is gone when the program is run.
+	whole := r.whole || filepath.Base(self) != compilers[0].command || strings.Contains(self, "/go-build")
+	if whole {
+		out = "OBJECT"
+		if !r.show {
+			dir, err := os.MkdirTemp("", "bspcc-")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(dir)
+			out = filepath.Join(dir, "object.so")
+		}
 	}
-	if err := forget(object, stubName); err != nil {
+	words = append(append(words, linkOptions...), "-Wl,-rpath,"+filepath.Dir(self), "-o", out)
+	if err := run(r.show, append(words, lib.linked()...)); err != nil || !whole {
 		return err
 	}
-	return cbsp.Embed(self, object, r.out)
+	if r.show {
+		fmt.Println("#", shell.Quote(r.out), "is", shell.Quote(self), "with", out, "behind its end")
+		return nil
+	}
+	return cbsp.Embed(self, out, r.out)
 }

@@ -25,6 +25,7 @@ func TestRead(t *testing.T) {
 		{"-I include -D NAME -v", "-I include -D NAME -v", "a.out", true, false},
 		{"-shared -o liblu.so lu.c", "-shared -o liblu.so lu.c", "a.out", false, true},
 		{"-no-pie -show lu.c -rdynamic", "lu.c", "a.out", true, true},
+		{"-with-launcher lu.c", "lu.c", "a.out", true, true},
 		{"-dialect multicore lu.c", "lu.c", "a.out", true, true},
 		{"-dialect=bsplib lu.c", "lu.c", "a.out", true, true},
 		{"-MF -o -MMD lu.c", "-MF -o -MMD lu.c", "a.out", true, true},
@@ -106,7 +107,8 @@ func TestCommands(t *testing.T) {
 		{"./hello -quiet", "42\n"},
 		{"bspcc -O2 -Wall -c hello.c", ""},
 		{"bspcc hello.o -o hello", ""},
-		{"bspcc -show hello.c", "*hello.c* -shared *# a.out is *"},
+		{"bspcc -show hello.c", "*hello.c* -shared *-e,migbsp_start* -o a.out *"},
+		{"bspcc -show -with-launcher hello.c", "*hello.c* -shared *# a.out is *"},
 		{"bspcc -c -show hello.c", "cc -g -I* -c hello.c -fPIC *"},
 		{"bspcc -dumpmachine", "*-*"},
 		{"bspcc -help", "*Usage: bspcc*-dialect*"},
@@ -146,6 +148,20 @@ func TestCommands(t *testing.T) {
 	uncached := line("bspcc hello.c -o hello")
 	uncached.Env = append(uncached.Env, "XDG_CACHE_HOME=/dev/null/none")
 	uncached.Must(t)
+	hidden := filepath.Join(t.TempDir(), "hidden")
+	bspcc := filepath.Join(bin, "bspcc")
+	line("bspcc -with-launcher hello.c -o whole").Must(t)
+	if err := os.Rename(bspcc, hidden); err != nil {
+		t.Fatal(err)
+	}
+	line("./hello").Fails(t, "bspcc of migbsp, which runs it, is neither where it was when this was linked nor in PATH")
+	for path, variable := range map[string]string{"hello": "MIGBSP_LAUNCHER=" + hidden, "whole": "LC_ALL=C"} {
+		moved := testrun.Line(filepath.Join(dir, path), "-quiet -procs 2 x")
+		moved.Env = []string{variable}
+		if out := moved.Must(t); out != "2: x\n" {
+			t.Errorf("%s, its launcher elsewhere: %q", path, out)
+		}
+	}
 }
 
 // matches reports whether a text is a pattern in which * stands for anything.

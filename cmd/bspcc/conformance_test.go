@@ -143,6 +143,7 @@ type program struct{ command, options, file string }
 
 var programs = []program{
 	{"bspcc", "-dialect multicore -Wall -Werror", "multicore.c"},
+	{"bspcc", "-std=c99 -Wall -Wextra -Werror", "lpf.c"},
 	{"bspcxx", "-Wall -Werror", "classes.cc"},
 	{"bspfc", "-Wall", "module.f90"},
 	{"bspfc", "-Wall", "common.f"},

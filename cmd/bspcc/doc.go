@@ -10,8 +10,9 @@
 // address, and -g, from which errors have their lines. Programs and their parts may be
 // compiled and linked apart (bspcc -c lu.c; bspcc lu.o -o lu).
 //
-// A program is one executable: this command, with the program's code behind its end. Its
-// first arguments are flags of migbsp, which bsprun -help lists, up to the first one that is
+// A program is an executable that has this command run it, from where it was when it linked
+// the program, or from where migbsp is in PATH; MIGBSP_LAUNCHER names another one. With
+// -with-launcher the program has the command in it and needs no migbsp. Its first arguments are flags of migbsp, which bsprun -help lists, up to the first one that is
 // none, or to --. The rest is the program's own.
 //
 // The compilers are cc, c++ and gfortran, or those that MIGBSP_CC, MIGBSP_CXX and MIGBSP_FC

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"debug/elf"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,17 +21,26 @@ import (
 // engine's functions, so that the linker finds what is undefined.
 type library struct {
 	dir     string
+	headers string
 	fortran bool
 	kept    bool // in the cache
 }
 
-const stubName = "libmigbsp-stub.so"
+const (
+	archiveName = "libbsp.a"
+	stubName    = "libmigbsp-stub.so"
+)
 
-func (l *library) include() string { return filepath.Join(l.dir, "include") }
+func (l *library) include() string {
+	if l.headers != "" {
+		return l.headers
+	}
+	return filepath.Join(l.dir, "include")
+}
 
 // linked is what the linker gets.
 func (l *library) linked() []string {
-	names := []string{"libbsp.a", stubName}
+	names := []string{archiveName, stubName}
 	if l.fortran {
 		names = append([]string{"libbspf90.a"}, names...)
 	}
@@ -54,6 +63,9 @@ func openLibrary(c *compiler, words []string, named bool) (*library, error) {
 	key, err := libraryKey(c, words)
 	if err != nil {
 		return nil, err
+	}
+	if l := installedLibrary(key); l != nil {
+		return l, nil
 	}
 	l := &library{fortran: c.fortran}
 	cache, err := os.UserCacheDir()
@@ -109,6 +121,9 @@ func libraryKey(c *compiler, words []string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s %s: %w", strings.Join(words, " "), question, err)
 	}
+	if !c.fortran {
+		answer, _, _ = bytes.Cut(answer, []byte("-")) // systems name the same machine differently
+	}
 	hash.Write(answer)
 	err = fs.WalkDir(cbsp.Files, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -149,19 +164,24 @@ func makeLibrary(c *compiler, words []string, dir string) error {
 		}
 		return nil
 	}
+	ar := "ar"
+	if named, err := exec.Command(words[0], append(words[1:len(words):len(words)], "-print-prog-name=ar")...).Output(); err == nil {
+		ar = strings.TrimSpace(string(named))
+	}
 	cc := func(options ...string) []string { return append(words[:len(words):len(words)], options...) }
-	code := append([]string{"-O2", "-g", "-w", "-Iinclude", "-c"}, codeOptions...)
+	code := append([]string{"-O2", "-g", "-w", "-Iinclude", "-ffile-prefix-map=" + dir + "=.", "-c"}, codeOptions...)
 	steps := [][]string{
 		cc(append(code, "-x", "c", "library/level1.c", "-o", "level1.o")...),
 		cc(append(code, "-DBSP_MULTICORE", "-x", "c", "library/level1.c", "-o", "multicore.o")...),
 		cc(append(code, "-x", "c", "library/fortran.c", "-o", "fortran.o")...),
-		{"ar", "rcs", "libbsp.a", "level1.o", "multicore.o", "fortran.o"},
+		cc(append(code, "-ffreestanding", "-fno-stack-protector", "-fno-tree-loop-distribute-patterns", "-x", "c", "library/start.c", "-o", "start.o")...),
+		{ar, "rcsD", archiveName, "level1.o", "multicore.o", "fortran.o", "start.o"},
 		cc("-w", "-fPIC", "-fno-builtin", "-shared", "-nostdlib", "-Wl,-soname,"+stubName, "-x", "c", "library/stub.c", "-o", stubName),
 	}
 	if c.fortran {
 		steps = append(steps,
 			cc(append(code, "-J", "include", "library/bsp.f90", "-o", "module.o")...),
-			[]string{"ar", "rcs", "libbspf90.a", "module.o"})
+			[]string{ar, "rcsD", "libbspf90.a", "module.o"})
 	}
 	for _, step := range steps {
 		if err := do(step...); err != nil {
@@ -200,48 +220,6 @@ func engineNames() ([]string, error) {
 }
 
 func isOfBSP(name string) bool {
-	return strings.HasPrefix(name, "bsp_") || strings.HasPrefix(name, "mcbsp_")
-}
-
-// forget removes a library from those that an object needs.
-func forget(object, needed string) error {
-	f, err := elf.Open(object)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	section := f.SectionByType(elf.SHT_DYNAMIC)
-	if f.Class != elf.ELFCLASS64 || section == nil {
-		return fmt.Errorf("%s is no shared object of a 64-bit machine", object)
-	}
-	table, err := section.Data()
-	if err != nil {
-		return err
-	}
-	text := f.Sections[section.Link]
-	names, err := text.Data()
-	if err != nil {
-		return err
-	}
-	const entry = 16
-	kept := make([]byte, 0, len(table))
-	for at := 0; at+entry <= len(table); at += entry {
-		tag, value := elf.DynTag(f.ByteOrder.Uint64(table[at:])), f.ByteOrder.Uint64(table[at+8:])
-		if tag == elf.DT_NEEDED && strings.HasPrefix(string(names[min(value, uint64(len(names))):]), needed+"\x00") {
-			continue
-		}
-		kept = append(kept, table[at:at+entry]...)
-	}
-	for len(kept) < len(table) {
-		kept = binary.LittleEndian.AppendUint64(kept, uint64(elf.DT_NULL))
-	}
-	out, err := os.OpenFile(object, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	if _, err = out.WriteAt(kept, int64(section.Offset)); err != nil {
-		out.Close()
-		return err
-	}
-	return out.Close()
+	before, _, cut := strings.Cut(name, "_")
+	return cut && slices.Contains([]string{"bsp", "mcbsp", "bsplib", "lpf"}, before)
 }

@@ -22,14 +22,19 @@ func TestInstalled(t *testing.T) {
 	}
 	root := filepath.Join(t.TempDir(), "a root")
 	install := testrun.Line("../../scripts/install", "")
-	install.Env = []string{"DESTDIR=" + root, "PREFIX=/usr", "TAGS="}
-	install.Must(t)
+	install.Env = []string{"DESTDIR=" + root, "PREFIX=/usr", "TAGS=", "CGO_ENABLED="}
+	byMake := install
+	if make, err := exec.LookPath("make"); err == nil {
+		byMake.Words = []string{make, "-s", "-C", "../..", "install"}
+	}
+	byMake.Must(t)
 	checkSaid(t, root, install)
 	if out := testrun.Line(filepath.Join(root, "usr/bin/migbsp"), "version").Must(t); !strings.HasPrefix(out, "migbsp ") {
 		t.Errorf("its version is %q", out)
 	}
 	testrun.Line(filepath.Join(root, "usr/libexec/migbsp/sort"), "-n 1000 -quiet").Must(t)
 	checkNames(t, filepath.Join(root, "usr"))
+	checkC(t, filepath.Join(root, "usr"))
 	checkModules(t, filepath.Join(root, "usr"))
 	checkLinks(t, filepath.Join(root, "usr/share/doc/migbsp"))
 	install.Words = append(install.Words, "uninstall")
@@ -61,6 +66,28 @@ func checkSaid(t *testing.T, root string, install testrun.Command) {
 	slices.Sort(there)
 	if err != nil || !slices.Equal(said, there) {
 		t.Errorf("-n says %d files, and there are %d: %v\n%q\n%q", len(said), len(there), err, said, there)
+	}
+}
+
+// checkC compiles and runs a program in C with what is installed, without Go, where there is a C
+// compiler.
+func checkC(t *testing.T, prefix string) {
+	t.Helper()
+	bspcc := filepath.Join(prefix, "bin/bspcc")
+	if _, err := os.Stat(bspcc); err != nil {
+		if _, err := exec.LookPath("cc"); err == nil {
+			t.Error("there is a C compiler, and bspcc is not installed")
+		}
+		return
+	}
+	c := testrun.Command{Dir: t.TempDir(), Env: []string{"PATH=" + prefix + "/bin:/usr/bin:/bin", "XDG_CACHE_HOME=/dev/null"}}
+	source, err := filepath.Abs("../../examples/c/inprod.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Words, c.In = []string{"sh", "-euc", `bspcc -o inprod "$1"; bsprun -n 4 -quiet ./inprod`, "sh", source}, "1000\n"
+	if out := c.Must(t); out != "inner product 333833500, expected 333833500\n" {
+		t.Errorf("in C: %q", out)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -112,9 +113,15 @@ func TestDeb(t *testing.T) {
 	if got := sh(t, ".", `dpkg-deb -f "$1" Maintainer`, deb); !strings.HasPrefix(got, "migbsp maintainers <") {
 		t.Errorf("Maintainer is %q", got)
 	}
+	if got := sh(t, ".", `dpkg-deb -f "$1" Recommends`, deb); !regexp.MustCompile(`^gcc, libc6-dev, libc6 \(>= 2\.\d\d\)\n$`).MatchString(got) {
+		t.Errorf("Recommends is %q", got)
+	}
 	unshared(t)
+	need(t, "cc")
 	root := debian(t)
 	sh(t, ".", `cp "$1" "$2/tmp/migbsp.deb"`, deb, root)
+	unpacked := unpack(t, filepath.Join(dir, "migbsp-"+v+"-linux-"+runtime.GOARCH+".tar.gz"))
+	sh(t, ".", inner+`bspcc -o "$2/tmp/inprod" ../../examples/c/inprod.c`, unpacked, root)
 	before := chroot(t, root, tree)
 	said := chroot(t, root, `
 sort=$(command -v sort)
@@ -124,8 +131,9 @@ dpkg -V migbsp
 migbsp version | grep -qx 'migbsp v`+v+`'
 `+lu+`
 dpkg -L migbsp | grep /bin/
+echo 1000 | /tmp/inprod -procs 4 -quiet
 dpkg -r migbsp`)
-	if strings.Contains(said, "/bin/sort") || !strings.Contains(said, "/usr/bin/migbsp\n") {
+	if !strings.Contains(said, innerSaid) || strings.Contains(said, "/bin/sort") || !strings.Contains(said, "/usr/bin/migbsp\n") {
 		t.Errorf("installed are\n%s", said)
 	}
 	sameTree(t, before, chroot(t, root, tree))

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"embed"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/migbsp/migbsp/bsplib/cbsp"
+)
+
+// What is installed for other ways to compile and link than this command: @words@ in the files
+// are filled in.
+//
+//go:embed installed
+var installed embed.FS
+
+// Where things are below a prefix. All is found from where it is itself, so that the whole can be
+// moved.
+const (
+	headersDir = "include/migbsp"
+	libraryDir = "lib/migbsp"
+	keyFile    = "key" // what the library was made from
+	manualDir  = "share/man/man3"
+)
+
+var installedDirs = map[string]string{
+	"migbsp.pc":                   "share/pkgconfig",
+	"migbsp-config.cmake":         "share/cmake/migbsp",
+	"migbsp-config-version.cmake": "share/cmake/migbsp",
+}
+
+// installedLibrary is the one beside this executable, nil if there is none or it is another one's.
+func installedLibrary(key string) *library {
+	self, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	prefix := filepath.Dir(filepath.Dir(self))
+	l := &library{dir: filepath.Join(prefix, libraryDir), headers: filepath.Join(prefix, headersDir), kept: true}
+	if its, err := os.ReadFile(filepath.Join(l.dir, keyFile)); err != nil || string(its) != key {
+		return nil
+	}
+	return l
+}
+
+// install writes below a prefix all that is needed to compile programs for this executable when it
+// is in bin there.
+func install(prefix, version string) error {
+	c := &compilers[0]
+	words, err := c.find()
+	if err != nil {
+		return err
+	}
+	key, err := libraryKey(c, words)
+	if err != nil {
+		return err
+	}
+	made, err := os.MkdirTemp("", "bspcc-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(made)
+	if err := makeLibrary(c, words, made); err != nil {
+		return err
+	}
+	files := map[string]string{path.Join(libraryDir, keyFile): key}
+	for _, name := range []string{archiveName, stubName} {
+		text, err := os.ReadFile(filepath.Join(made, name))
+		if err != nil {
+			return err
+		}
+		files[path.Join(libraryDir, name)] = string(text)
+	}
+	for name, dir := range installedDirs {
+		text, err := installed.ReadFile("installed/" + name)
+		if err != nil {
+			return err
+		}
+		between := " "
+		if strings.HasSuffix(name, ".cmake") {
+			between = ";"
+		}
+		files[path.Join(dir, name)] = strings.NewReplacer("@version@", version,
+			"@compile@", strings.Join(codeOptions, between), "@link@", strings.Join(linkOptions, between)).Replace(string(text))
+	}
+	header, err := cbsp.Files.ReadFile("include/bsp.h")
+	if err != nil {
+		return err
+	}
+	for name, page := range manual(string(header), version) {
+		files[path.Join(manualDir, name+".3")] = page
+	}
+	for name, text := range files {
+		to := filepath.Join(prefix, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	headers := filepath.Join(prefix, headersDir)
+	if err := os.RemoveAll(headers); err != nil {
+		return err
+	}
+	return os.CopyFS(headers, os.DirFS(filepath.Join(made, "include")))
+}
