@@ -77,7 +77,7 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*E
 	}
 	var wg sync.WaitGroup
 	for i, comm := range comms {
-		wg.Go(func() {
+		run := func() {
 			runRank(comm, procs, cfg, program, shared, stuck, func(f *Error) {
 				failures[i] = f
 				if f == nil || f.known {
@@ -90,7 +90,12 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*E
 					comm.Abort(ExitFailed)
 				}
 			})
-		})
+		}
+		if cfg.here {
+			run()
+		} else {
+			wg.Go(run)
+		}
 	}
 	wg.Wait()
 	return firstFailure(failures)
@@ -101,6 +106,7 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*E
 // if the rank waits for another that does not answer.
 func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clock.Platform, stuck, done func(*Error)) {
 	r := newRank(comm, procs, program)
+	r.crew.here = cfg.here
 	r.cluster.Silent = func(err error) {
 		stuck(&Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.now.step, Text: err.Error()})
 	}

@@ -59,8 +59,11 @@ func Main(object Object, flags, args []string) {
 }
 
 // procs runs process 0 up to bsp_begin, which says how many processes there are.
-func (l *launcher) procs(available int) (used, exit int) {
+func (l *launcher) procs(rank, available int) (used, exit int) {
 	l.resumed = false
+	if rank > 0 {
+		return 0, 0
+	}
 	if available > C.MAX_PROCS {
 		fmt.Fprintf(os.Stderr, "%s: there can be %d processes at most\n", l.args[0], C.MAX_PROCS)
 		return 0, bsplib.ExitUsage
