@@ -1,3 +1,5 @@
+//go:build !staticrank
+
 // How a process runs: on its own stack, from a resume until it has something for the engine. No
 // function of Go is called while a process's stack is in use.
 #define _GNU_SOURCE

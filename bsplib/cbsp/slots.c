@@ -1,3 +1,5 @@
+//go:build !staticrank
+
 // Where processes lie: the object is mapped into a slot for each, its data private, and linked
 // there.
 #define _GNU_SOURCE
