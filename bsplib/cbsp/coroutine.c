@@ -137,6 +137,25 @@ void migbsp_entry(void) {
 	migbsp_exit(c->main(c->argc, c->argv, (char **)0));
 }
 
+// Clocks of hosts differ: a process takes along how long it has run.
+
+void migbsp_departs(process *c) {
+	double t = now();
+	c->ran = t - c->began;
+	c->ranLast = t - c->lastTime;
+	c->inputEnded = c->pid == 0 && feof(stdin);
+}
+
+void migbsp_arrives(process *c) {
+	double t = now();
+	c->began = t - c->ran;
+	c->lastTime = t - c->ranLast;
+	migbsp_rebind(c);
+}
+
+// migbsp_opens finds out how many processes there can be. That is known when a process runs.
+void migbsp_opens(process *c) { (void)c; }
+
 // A signal that a process's own instruction causes ends the process's turn as an operation does.
 static struct sigaction before[NSIG];
 

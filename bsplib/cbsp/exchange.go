@@ -14,6 +14,9 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
+// mismatch says that some processes have ended and others go on.
+const mismatch = "bsp_sync/bsp_end: Some processes have called bsp_sync, while others have called bsp_end instead"
+
 // state is what bsplib has of a process between two supersteps.
 type state struct {
 	Pid   int
