@@ -156,6 +156,11 @@ void migbsp_arrives(process *c) {
 // migbsp_opens finds out how many processes there can be. That is known when a process runs.
 void migbsp_opens(process *c) { (void)c; }
 
+// bsp_hook_on is for programs of which each process is one of the system's: migbsp.h.
+void bsp_hook_on(int comm, void (*spmd)(void *), void *args) {
+	migbsp_fail("migbsp_hook: link the program by  bspcc -static-rank");
+}
+
 // A signal that a process's own instruction causes ends the process's turn as an operation does.
 static struct sigaction before[NSIG];
 

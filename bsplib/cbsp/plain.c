@@ -169,9 +169,9 @@ int migbsp_main(int argc, char **argv, char **environment, int (*program)(int, c
 	return program(argc, argv, environment);
 }
 
-// migbsp_hook_on runs a function as a process of those on the ranks of a communicator, which has
+// bsp_hook_on runs a function as a process of those on the ranks of a communicator, which has
 // that name in Fortran. All ranks of it call it, and it returns when all have ended.
-void migbsp_hook_on(int comm, void (*spmd)(void *), void *args) {
+void bsp_hook_on(int comm, void (*spmd)(void *), void *args) {
 	process *c = migbsp_now();
 	if (!c) {
 		fprintf(stderr, "migbsp_hook: called by a thread that is not a process\n");

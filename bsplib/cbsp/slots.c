@@ -183,7 +183,7 @@ static int bind(char *text, size_t size) {
 
 int migbsp_open(const char *path, int64_t offset, char *text, size_t size) {
 	if (!migbsp_reserved)
-		return wrong(text, size, "the addresses of processes cannot be reserved (a limit on address space, or other memory is there)");
+		return wrong(text, size, "the addresses of processes cannot be reserved (a limit on address space, or other memory is there); linked by  bspcc -static-rank  it needs none, with one process on each rank");
 	object.fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat about;
 	if (object.fd < 0 || fstat(object.fd, &about))

@@ -13,6 +13,8 @@ import (
 
 const compileFlags = `  -show
     	print the commands that would be run, and run none
+  -static-rank
+    	make an ordinary executable with one process on each rank, which does not move
   -dialect name
     	prototypes of bsp.h: bsplib (sizes are int; default) or multicore (MulticoreBSP's: size_t)
   -o file
@@ -24,6 +26,7 @@ const compileFlags = `  -show
 // request is what a command line asks for.
 type request struct {
 	show     bool
+	plain    bool // one process on each rank
 	dialect  string
 	out      string
 	linked   bool     // the result is a program
@@ -79,11 +82,16 @@ func read(arguments []string) (*request, error) {
 		case word == "-show":
 			r.show = true
 			continue
+		case word == "-static-rank":
+			r.plain = true
+			continue
 		case word == "-dialect":
 			return nil, usagef("-dialect needs a name: bsplib or multicore")
+		case strings.HasPrefix(word, "-fsanitize=") && r.linked && !slices.Contains(arguments, "-static-rank"):
+			return nil, usagef("%s needs -static-rank: the program is then an executable of its own", word)
 		case word == "-static" && r.linked:
 			return nil, usagef("-static: the program's code is loaded for each process, with the libraries of this machine")
-		case slices.Contains(dropped, word) && r.linked:
+		case slices.Contains(dropped, word) && r.linked && !slices.Contains(arguments, "-static-rank"):
 			continue
 		case (slices.Contains(valued, word) || word == "-o") && i+1 < len(arguments):
 			i++
@@ -138,6 +146,9 @@ func compile(c *compiler, arguments []string) error {
 	}
 	if !r.linked {
 		return run(r.show, words)
+	}
+	if r.plain {
+		return linkPlain(r, lib, words)
 	}
 	return link(r, lib, words)
 }

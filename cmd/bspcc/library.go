@@ -155,7 +155,8 @@ func makeLibrary(c *compiler, words []string, dir string) error {
 		cc(append(code, "-x", "c", "library/level1.c", "-o", "level1.o")...),
 		cc(append(code, "-DBSP_MULTICORE", "-x", "c", "library/level1.c", "-o", "multicore.o")...),
 		cc(append(code, "-x", "c", "library/fortran.c", "-o", "fortran.o")...),
-		{"ar", "rcs", "libbsp.a", "level1.o", "multicore.o", "fortran.o"},
+		cc(append(code, "-x", "c", "library/main.c", "-o", "main.o")...),
+		{"ar", "rcs", "libbsp.a", "level1.o", "multicore.o", "fortran.o", "main.o"},
 		cc("-w", "-fPIC", "-fno-builtin", "-shared", "-nostdlib", "-Wl,-soname,"+stubName, "-x", "c", "library/stub.c", "-o", stubName),
 	}
 	if c.fortran {
