@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/migbsp/migbsp/bsplib/internal/app"
+	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
@@ -22,7 +23,21 @@ func MainHere[S any](program func(*Proc, *S) error, options ...Option) (code int
 	for _, option := range options {
 		option(&about)
 	}
-	return app.Run(&about, &runner{program: programOf(program), here: true})
+	p := programOf(program)
+	p.here = true
+	return app.Run(&about, &runner{program: p, here: true})
+}
+
+// where is the rank of each process at the beginning. Programs in other languages have begun process
+// 0 before it is known how many there are, on rank 0.
+func (p *program) where(procs, ranks int) []int32 {
+	where := hostfile.Blocks(procs, ranks)
+	if procs < ranks && (p.here || p.fixed != nil) {
+		for pid := range where {
+			where[pid] = int32(pid)
+		}
+	}
+	return where
 }
 
 var errHere = errors.New("the program is linked so that each rank of MPI has one process, which stays there")
@@ -41,7 +56,9 @@ func RunOn[S any](on mpi.Handle, cfg Config, program func(*Proc, *S) error) erro
 
 // HereOn is RunOn with one process on each rank, as MainHere has it.
 func HereOn[S any](on mpi.Handle, program func(*Proc, *S) error) error {
-	return runOnHandle(on, Config{here: true}, programOf(program))
+	p := programOf(program)
+	p.here = true
+	return runOnHandle(on, Config{here: true}, p)
 }
 
 func runOnHandle(on mpi.Handle, cfg Config, program *program) error {

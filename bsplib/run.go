@@ -12,7 +12,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/cluster"
-	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -73,7 +72,7 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*E
 	failures := make([]*Error, len(comms))
 	var shared *clock.Platform
 	if cfg.emulates() {
-		shared = clock.NewPlatform(filepath.Base(cfg.Platform.Name), cluster.PlatformOf(cfg.Platform), hostfile.Blocks(procs, len(comms)))
+		shared = clock.NewPlatform(filepath.Base(cfg.Platform.Name), cluster.PlatformOf(cfg.Platform), program.where(procs, len(comms)))
 	}
 	var wg sync.WaitGroup
 	for i, comm := range comms {

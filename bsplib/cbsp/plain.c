@@ -116,6 +116,7 @@ void migbsp_pid(process *c, int pid) { c->pid = pid; }
 
 // migbsp_stop gives the engine an operation and returns when that has been done.
 void migbsp_stop(process *c, int op) {
+	migbsp_opens(c);
 	c->op = op;
 	inside = 1;
 	int code = migbsp_go(op);

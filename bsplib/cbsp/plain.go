@@ -43,7 +43,8 @@ type section struct {
 	wrong error // in the flags
 
 	next       func() (struct{}, bool) // goes on with the run; false: it has ended
-	code       int                     // with that exit code
+	over       bool
+	code       int // with that exit code
 	rank       int
 	used, exit int // the program's answer
 	r          *runner
@@ -57,6 +58,7 @@ func (s *section) advance() C.int {
 	if _, goesOn := s.next(); goesOn {
 		return -1
 	}
+	s.over = true
 	return C.int(s.code)
 }
 
@@ -197,6 +199,9 @@ func migbsp_go(op C.int) C.int {
 		return code
 	case r.b == nil: // before bsp_begin
 		return s.leave(op)
+	case s.over:
+		s.say()
+		return bsplib.ExitFailed
 	}
 	return s.does(func() {
 		if r.c.used > 0 {
@@ -221,25 +226,35 @@ func migbsp_go(op C.int) C.int {
 
 // leave ends a process that has not come to bsp_begin.
 func (s *section) leave(op C.int) C.int {
-	c := s.r.c
-	code := int(c.a)
+	s.used, s.exit = 0, int(s.r.c.a)
 	if op != C.OP_EXIT {
-		fmt.Fprintf(os.Stderr, "%s: process %d", filepath.Base(s.name), s.rank)
-		if at := place(c); at != 0 {
-			fmt.Fprintf(os.Stderr, ", %s", nameOf(at))
-		}
-		fmt.Fprintf(os.Stderr, ": %s\n", C.GoString(&c.text[0]))
-		code = bsplib.ExitFailed
+		s.exit = bsplib.ExitFailed
 	}
-	s.used, s.exit = 0, code
 	if s.rank > 0 {
 		s.exit |= left
 	}
-	s.advance()
-	if op != C.OP_EXIT {
-		return bsplib.ExitFailed
+	C.migbsp_flush()
+	if op != C.OP_EXIT && s.rank == 0 {
+		s.say()
 	}
-	return -1
+	s.advance()
+	othersGoOn := s.code == bsplib.ExitUsage
+	if op != C.OP_EXIT && s.rank > 0 && othersGoOn {
+		s.say()
+	}
+	if op == C.OP_EXIT && !othersGoOn {
+		return -1
+	}
+	return bsplib.ExitFailed
+}
+
+// say prints what the process ends for.
+func (s *section) say() {
+	c, site := s.r.c, ""
+	if at := place(c); at != 0 {
+		site = ", " + nameOf(at)
+	}
+	fmt.Fprintf(os.Stderr, "%s: process %d%s: %s\n", filepath.Base(s.name), s.rank, site, C.GoString(&c.text[0]))
 }
 
 // left makes an exit code of a process other than 0 one that shows where process 0 has begun.
