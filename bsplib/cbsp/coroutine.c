@@ -161,6 +161,8 @@ void bsp_hook_on(int comm, void (*spmd)(void *), void *args) {
 	migbsp_fail("migbsp_hook: link the program by  bspcc -static-rank");
 }
 
+int bsp_hook_number(void) { return 0; }
+
 // A signal that a process's own instruction causes ends the process's turn as an operation does.
 static struct sigaction before[NSIG];
 

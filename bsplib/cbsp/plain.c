@@ -23,6 +23,7 @@ static int claimed;
 static __thread int mine __attribute__((tls_model("initial-exec"))); // this thread is the process
 static __thread int inside __attribute__((tls_model("initial-exec"))); // it is in Go
 static int opened; // the engine knows the process
+static int hooks;  // sections on communicators so far
 static void (*beforeEnd)(void);
 
 static void leaving(int code, void *unused);
@@ -170,6 +171,9 @@ int migbsp_main(int argc, char **argv, char **environment, int (*program)(int, c
 	return program(argc, argv, environment);
 }
 
+// bsp_hook_number tells sections apart.
+int bsp_hook_number(void) { return hooks; }
+
 // bsp_hook_on runs a function as a process of those on the ranks of a communicator, which has
 // that name in Fortran. All ranks of it call it, and it returns when all have ended.
 void bsp_hook_on(int comm, void (*spmd)(void *), void *args) {
@@ -192,6 +196,7 @@ void bsp_hook_on(int comm, void (*spmd)(void *), void *args) {
 	c->last = -1;
 	c->site = (uintptr_t)__builtin_return_address(0);
 	opened = 1;
+	hooks++;
 	room(ROOM);
 	inside = 1;
 	int code = migbsp_go_hook(c, comm);

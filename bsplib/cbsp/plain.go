@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"time"
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib"
@@ -170,17 +171,26 @@ func migbsp_go_hook(c *C.process, comm C.int) C.int {
 		if e, is := errors.AsType[*bsplib.Error](err); is && s.r.b != nil && e.Rank != s.r.b.Rank() {
 			return bsplib.ExitFailed // which says so
 		}
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(s.name), err)
-			return bsplib.ExitFailed
+		if err == nil {
+			return bsplib.ExitOK
 		}
-		return bsplib.ExitOK
+		if s.r.b != nil { // others may find the same, and the first that ends for it ends all
+			time.Sleep(time.Duration(min(s.r.b.Rank(), mostTurns)) * turn)
+		}
+		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(s.name), err)
+		return bsplib.ExitFailed
 	})
 	if code < 0 {
 		s.begun()
 	}
 	return code
 }
+
+// Ranks on a communicator take turns in saying what has failed.
+const (
+	turn      = 100 * time.Millisecond
+	mostTurns = 8
+)
 
 // migbsp_go does what the process wants. The result is the exit code of a program that ends,
 // else -1.
