@@ -64,6 +64,7 @@ type Config struct {
 	// Calls receives what each call is decided from, on rank 0, if it decides.
 	Calls *calls.Writer
 
+	here    bool                              // the rank's only process stays, and runs on the goroutine that runs the rank
 	pulse   *watch.Pulse                      // where a rank of an MPI run notes how far it is; nil: nowhere
 	work    func(pid, step int) time.Duration // preset in place of measured, in tests
 	cores   float64                           // for such work, that all ranks share; 0: each has its own

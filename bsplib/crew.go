@@ -22,6 +22,7 @@ type crew struct {
 	samples []*account.Sample // of procs
 	at      int               // index of the process that runs
 	idle    []*worker         // those with no process
+	here    bool              // the only process runs on the goroutine of the rank
 	many    bool              // there are so many processes that it pays to look ahead: ahead.go
 	ahead   []ahead           // by index of the process, nil as long as none has come to a Sync
 }

@@ -97,11 +97,12 @@ func OnSignal(f func()) Option {
 	return func(p *app.Program) { p.OnSignal = f }
 }
 
-// ProcsBy is called on rank 0 when the settings are known and before any process runs, with the
+// ProcsBy is called on each rank when the settings are known and before any process runs, with the
 // number of processes that was asked for: for programs that say themselves how many they are.
-// All ranks run as many as it returns. If that is 0 the program has ended, on all ranks, with
-// the exit code. A run that goes on from a checkpoint has its number.
-func ProcsBy(f func(procs int) (used, exit int)) Option {
+// All ranks run as many as it returns on rank 0. If that is 0 the program has ended, on all ranks,
+// with the largest of the exit codes; if it is not, the others return 0 too. A run that goes on
+// from a checkpoint has its number.
+func ProcsBy(f func(rank, procs int) (used, exit int)) Option {
 	return func(p *app.Program) { p.Procs = f }
 }
 
@@ -116,6 +117,7 @@ type runner struct {
 	request CheckpointTrigger
 	drains  Drains
 	from    *checkpoint.Source
+	here    bool // Config.here
 }
 
 func (r *runner) Request() { r.request.Fire() }
@@ -123,6 +125,9 @@ func (r *runner) Request() { r.request.Fire() }
 func (r *runner) Drain(hosts []DrainedHost) { r.drains.Set(hosts...) }
 
 func (r *runner) Movable() error {
+	if r.here {
+		return errHere
+	}
 	_, err := r.program.plan()
 	return err
 }
@@ -130,6 +135,9 @@ func (r *runner) Movable() error {
 func (r *runner) Sizes(p *app.Plan) (procs, ranks int, err error) {
 	cfg := r.config(p)
 	procs, ranks = cfg.sizes()
+	if r.here && (procs > ranks || ranks > 1 && cfg.Comm == nil) {
+		return 0, 0, fmt.Errorf("%w: %s here", errHere, describeSize(procs, ranks))
+	}
 	return procs, ranks, cfg.checkSize()
 }
 
@@ -170,7 +178,11 @@ func (r *runner) Measure(p *app.Plan, alarm func(*app.Failure)) (*ledger.Machine
 // config is what a plan means to the engine.
 func (r *runner) config(p *app.Plan) Config {
 	c := &p.Checkpoint
+	if r.here && p.Comm == nil && p.Platform == nil {
+		p.Ranks = max(1, p.Ranks)
+	}
 	return Config{
+		here:  r.here,
 		Procs: p.Procs, Ranks: p.Ranks, Comm: p.Comm,
 		Platform: p.Platform, Sets: p.Sets, Balance: p.Balance, Shake: p.Shake, ProbeShare: p.Probe,
 		Drains: &r.drains, pulse: p.Pulse, Measure: p.Accounted, Account: p.Book, Result: p.Result, Progress: p.Progress, Explain: p.Why, Calls: p.Calls,

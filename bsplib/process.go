@@ -118,6 +118,7 @@ type program struct {
 	newState   func() unsafe.Pointer       // a stateWithAreas[S]
 	registered uintptr                     // where it is in that
 	plan       func() (*state.Plan, error) // the error says why states cannot travel
+	here       bool                        // each rank has one process
 	fixed      func(unsafe.Pointer) Fixed  // memory of a state that stays at its addresses, nil if there is none
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/move"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
-	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -94,7 +93,7 @@ type channels struct {
 
 // newRank makes the rank of comm with its share of n processes, in blocks.
 func newRank(comm mpi.Comm, n int, program *program) *rank {
-	where, link := hostfile.Blocks(n, comm.Size()), control.New(comm)
+	where, link := program.where(n, comm.Size()), control.New(comm)
 	r := &rank{
 		comm: comm, program: program, n: n, members: membership.New(comm),
 		where:    where,

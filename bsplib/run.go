@@ -12,7 +12,6 @@ import (
 	"github.com/migbsp/migbsp/bsplib/internal/account"
 	"github.com/migbsp/migbsp/bsplib/internal/clock"
 	"github.com/migbsp/migbsp/bsplib/internal/cluster"
-	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/internal/drain"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -73,11 +72,11 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*E
 	failures := make([]*Error, len(comms))
 	var shared *clock.Platform
 	if cfg.emulates() {
-		shared = clock.NewPlatform(filepath.Base(cfg.Platform.Name), cluster.PlatformOf(cfg.Platform), hostfile.Blocks(procs, len(comms)))
+		shared = clock.NewPlatform(filepath.Base(cfg.Platform.Name), cluster.PlatformOf(cfg.Platform), program.where(procs, len(comms)))
 	}
 	var wg sync.WaitGroup
 	for i, comm := range comms {
-		wg.Go(func() {
+		run := func() {
 			runRank(comm, procs, cfg, program, shared, stuck, func(f *Error) {
 				failures[i] = f
 				if f == nil || f.known {
@@ -90,7 +89,12 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*E
 					comm.Abort(ExitFailed)
 				}
 			})
-		})
+		}
+		if cfg.here {
+			run()
+		} else {
+			wg.Go(run)
+		}
 	}
 	wg.Wait()
 	return firstFailure(failures)
@@ -101,6 +105,7 @@ func runOn(comms []mpi.Comm, cfg Config, program *program, failed, stuck func(*E
 // if the rank waits for another that does not answer.
 func runRank(comm mpi.Comm, procs int, cfg Config, program *program, shared *clock.Platform, stuck, done func(*Error)) {
 	r := newRank(comm, procs, program)
+	r.crew.here = cfg.here
 	r.cluster.Silent = func(err error) {
 		stuck(&Error{Kind: KindEngine, Pid: -1, Rank: r.comm.Rank(), Superstep: r.now.step, Text: err.Error()})
 	}

@@ -59,6 +59,11 @@ func (c *crew) worker() *worker {
 		return w
 	}
 	w := new(worker)
+	if c.here {
+		w.yield, w.stop = func(struct{}) bool { return false }, func() {}
+		w.next = func() (struct{}, bool) { c.work(w); return struct{}{}, true }
+		return w
+	}
 	w.next, w.stop = iter.Pull(func(yield func(struct{}) bool) {
 		w.yield = yield
 		c.work(w)

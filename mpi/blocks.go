@@ -203,6 +203,14 @@ func unzeroed(n int) *byte {
 	return unsafe.StringData(b.String())
 }
 
+// empty reports whether none are left once the unused ones are released.
+func (s *blocks) empty() bool {
+	s.chunk = nil
+	s.collect()
+	s.trim(0)
+	return len(s.mapped) == 0
+}
+
 // reclaim makes spare blocks of those that the collector has found.
 func (s *blocks) reclaim() {
 	s.mu.Lock()

@@ -21,7 +21,7 @@ enum {
 
 /* mb_place describes where this rank runs. */
 typedef struct {
-	int leader; /* lowest world rank of the node */
+	int leader; /* lowest rank of the node */
 	int node_ranks;  /* ranks on the node */
 	int cpus;   /* processors that at least one of them may use */
 } mb_place;
@@ -55,15 +55,29 @@ typedef struct mb_mesh {
 } mb_mesh;
 
 /*
- * mb_start says where this rank runs. Nodes of more than node_size ranks are
+ * A communicator is named by what Fortran has for it. mb_world is the one of all ranks;
+ * mb_copy makes another one of the same ranks, whose errors are returned, and mb_free ends
+ * that. mb_to writes a communicator to memory that holds one, and mb_from reads it there.
+ */
+int mb_world(void);
+int mb_copy(int comm, int *copy);
+int mb_free(int comm);
+void mb_to(int comm, void *memory);
+int mb_from(const void *memory);
+
+/*
+ * mb_start says where this rank of a communicator runs. Nodes of more than node_size ranks are
  * taken as several; node_size 0 means no limit, 1 every rank by itself.
  */
-int mb_start(int node_size, mb_place *place);
+int mb_start(int comm, int node_size, mb_place *place);
 
 /*
  * mb_mesh_new makes a mesh on a new communicator of all ranks. Collective.
  */
-int mb_mesh_new(mb_mesh **made);
+int mb_mesh_new(int comm, mb_mesh **made);
+
+/* mb_mesh_close ends the use of that communicator. */
+int mb_mesh_close(mb_mesh *m);
 
 /*
  * mb_plan is Plan or Tree of package rounds, and mb_step a step of it, for one node: in

@@ -41,17 +41,37 @@ void mb_as_before(int kept)
 		set_yield(true);
 }
 
-int mb_start(int node_size, mb_place *place)
+int mb_world(void) { return (int)MPI_Comm_c2f(MPI_COMM_WORLD); }
+
+int mb_copy(int comm, int *copy)
 {
-	MPI_Comm host, node;
-	int world, at;
-	MB_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &world));
-	MB_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world, MPI_INFO_NULL, &host));
+	MPI_Comm made;
+	MB_TRY(MPI_Comm_dup(MPI_Comm_f2c(comm), &made));
+	*copy = (int)MPI_Comm_c2f(made);
+	return MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+}
+
+int mb_free(int comm)
+{
+	MPI_Comm c = MPI_Comm_f2c(comm);
+	return MPI_Comm_free(&c);
+}
+
+void mb_to(int comm, void *memory) { *(MPI_Comm *)memory = MPI_Comm_f2c(comm); }
+
+int mb_from(const void *memory) { return (int)MPI_Comm_c2f(*(const MPI_Comm *)memory); }
+
+int mb_start(int comm, int node_size, mb_place *place)
+{
+	MPI_Comm all = MPI_Comm_f2c(comm), host, node;
+	int rank, at;
+	MB_TRY(MPI_Comm_rank(all, &rank));
+	MB_TRY(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host));
 	MB_TRY(count_cpus(host, &place->cpus));
 	MB_TRY(MPI_Comm_rank(host, &at));
-	MB_TRY(MPI_Comm_split(host, node_size > 0 ? at / node_size : 0, world, &node));
+	MB_TRY(MPI_Comm_split(host, node_size > 0 ? at / node_size : 0, rank, &node));
 	MB_TRY(MPI_Comm_size(host, &place->node_ranks));
-	place->leader = world;
+	place->leader = rank;
 	set_yield = (bool (*)(bool))dlsym(RTLD_DEFAULT, "opal_progress_set_yield_when_idle");
 	MB_TRY(MPI_Bcast(&place->leader, 1, MPI_INT, 0, node));
 	MB_TRY(MPI_Comm_free(&node));
@@ -87,19 +107,20 @@ MPI_Request *mb_request(mb_mesh *m)
 	return &in->request[in->used++];
 }
 
-int mb_mesh_new(mb_mesh **made)
+int mb_mesh_new(int all, mb_mesh **made)
 {
-	MPI_Comm comm;
-	MB_TRY(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
-	MB_TRY(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+	int comm;
+	MB_TRY(mb_copy(all, &comm));
 
 	mb_mesh *m = mb_need(1, sizeof *m);
 	m->inner = mb_need(1, sizeof *m->inner);
-	m->inner->comm = comm;
+	m->inner->comm = MPI_Comm_f2c(comm);
 	m->inner->last = &m->inner->mail;
 	*made = m;
 	return MPI_SUCCESS;
 }
+
+int mb_mesh_close(mb_mesh *m) { return MPI_Comm_free(&m->inner->comm); }
 
 int mb_line(mb_mesh *m, int rank, int first, double *post, double *back)
 {

@@ -74,7 +74,7 @@ func LateRounds(c Comm) error {
 	if plan := rounds.For(9); w.rank == 0 && (plan.Rounds != 2 || len(plan.Steps) != len(rounds.For(5).Steps)) {
 		return fmt.Errorf("9 nodes make %d rounds of %d messages, 5 nodes send %d", plan.Rounds, len(plan.Steps), len(rounds.For(5).Steps))
 	}
-	m, err := newMesh(nodes)
+	m, err := newMesh(c.(*world).process.on, nodes)
 	if err != nil {
 		return err
 	}

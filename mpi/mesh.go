@@ -46,9 +46,9 @@ func newParcel(node int, content unsafe.Pointer, n int) parcel {
 }
 
 // newMesh connects the nodes in a new communicator. All ranks call it.
-func newMesh(nodes nodeTable) (*mesh, error) {
+func newMesh(on Handle, nodes nodeTable) (*mesh, error) {
 	m := &mesh{rule: radixRule{cost: rounds.UsualCost}}
-	if code := C.mb_mesh_new(&m.c); code != 0 {
+	if code := C.mb_mesh_new(C.int(on), &m.c); code != 0 {
 		return nil, mpiError("make a communicator", code)
 	}
 	m.attend(nodes)
@@ -126,6 +126,9 @@ func (m *mesh) drain() {
 		yieldCPU()
 	}
 }
+
+// close ends the mesh, when all ranks have come to its end.
+func (m *mesh) close() { C.mb_mesh_close(m.c) }
 
 // rounds starts the rounds of an exchange: a leader's.
 func (m *mesh) rounds(lane int, serial uint32, flags Flags, parcels []parcel, wait *waiter) error {
@@ -322,8 +325,8 @@ func mpiError(what string, code C.int) error {
 
 // findPlace returns the lowest rank of this rank's node, how many ranks the
 // machine has, and how many processors they may use.
-func findPlace(nodeSize int) (p C.mb_place, err error) {
-	if code := C.mb_start(C.int(nodeSize), &p); code != 0 {
+func findPlace(on Handle, nodeSize int) (p C.mb_place, err error) {
+	if code := C.mb_start(C.int(on), C.int(nodeSize), &p); code != 0 {
 		return p, fmt.Errorf("find the ranks of a node: %w", mpiError("start", code))
 	}
 	return p, nil

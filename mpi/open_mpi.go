@@ -2,7 +2,13 @@
 
 package mpi
 
+/*
+#include "exchange.h"
+*/
+import "C"
+
 import (
+	"cmp"
 	"errors"
 	"os"
 
@@ -13,7 +19,8 @@ import (
 
 // Open starts MPI and returns the Comm of this process among those a launcher
 // started, or nil when there are no others: the ranks are then goroutines of
-// this process (InProcess). It is called once, before other uses of MPI.
+// this process (InProcess). It is called once. In a program that has begun MPI itself it is
+// On for all ranks.
 //
 // The environment may say how: MIGBSP_SHM=off makes every rank its own node,
 // MIGBSP_NODE_SIZE=k makes nodes of at most k ranks, MIGBSP_WAIT=spin, yield or
@@ -35,25 +42,17 @@ func Open(quota float64) (Comm, error) {
 	if err := CheckLaunch(); err != nil {
 		return nil, err
 	}
-	nodes, err := nodesFromEnv()
+	if gompi.IsOn() && !opened {
+		return On(Handle(C.mb_world()), quota)
+	}
+	rules, err := rulesFromEnv()
 	if err != nil {
 		return nil, err
 	}
-	mode, err := waitModeFromEnv()
-	if err != nil {
-		return nil, err
-	}
-	direct, err := directFromEnv()
-	if err != nil {
-		return nil, err
-	}
-	radix, err := radixFromEnv()
-	if err != nil {
-		return nil, err
-	}
-	if gompi.IsOn() {
+	if opened {
 		return nil, errors.New("mpi: Open was called before")
 	}
+	opened = true
 	gompi.Start(true)
 	switch size := gompi.WorldSize(); {
 	case size == 1 && l.tasks == SeveralTasks:
@@ -64,13 +63,34 @@ func Open(quota float64) (Comm, error) {
 		gompi.Stop()
 		return nil, err
 	}
-	return open(nodes, direct, radix, mode, quota)
+	return rules.open(Handle(C.mb_world()), false, quota)
 }
 
-func open(nodes nodeRule, direct directRule, radix int, mode waitMode, quota float64) (Comm, error) {
-	p, err := newProcess(nodes, direct, mode, quota)
+// opened says that Open has started MPI.
+var opened bool
+
+// rules are what the environment says.
+type rules struct {
+	nodes  nodeRule
+	mode   waitMode
+	direct directRule
+	radix  int
+}
+
+func rulesFromEnv() (r rules, err error) {
+	var wrong [4]error
+	r.nodes, wrong[0] = nodesFromEnv()
+	r.mode, wrong[1] = waitModeFromEnv()
+	r.direct, wrong[2] = directFromEnv()
+	r.radix, wrong[3] = radixFromEnv()
+	return r, cmp.Or(wrong[:]...)
+}
+
+func (r *rules) open(on Handle, lent bool, quota float64) (Comm, error) {
+	p, err := newProcess(on, r.nodes, r.direct, r.mode, quota)
 	if err != nil {
 		return nil, err
 	}
-	return p.all(radix)
+	p.lent = lent
+	return p.all(r.radix)
 }

@@ -20,6 +20,8 @@ import (
 // arena belong to its rank, others write to them through reach only.
 type process struct {
 	comm     *gompi.Communicator // all ranks
+	on       Handle              // that
+	lent     bool                // MPI is the program's own: this package ends it not
 	rank     int
 	library  string
 	setting  string // of the environment, that makes nodes other than they are
@@ -39,19 +41,20 @@ type process struct {
 	node    []int            // number of its node
 	sharing []bool           // it shares memory with all others of its node
 	reach   []unsafe.Pointer // start of its arena, nil if out of reach
+	mapped  [][]byte         // the others' arenas
 }
 
 // newProcess finds the ranks of this node and connects their arenas. All
 // processes call it.
-func newProcess(nodes nodeRule, direct directRule, mode waitMode, quota float64) (*process, error) {
-	place, err := findPlace(nodes.size)
+func newProcess(on Handle, nodes nodeRule, direct directRule, mode waitMode, quota float64) (*process, error) {
+	place, err := findPlace(on, nodes.size)
 	if err != nil {
 		return nil, err
 	}
 	leader, nodeRanks, cpus := int(place.leader), int(place.node_ranks), int(place.cpus)
 	p := &process{
-		comm:    gompi.NewCommunicator(nil),
-		rank:    gompi.WorldRank(),
+		comm:    communicatorOf(on),
+		on:      on,
 		library: Library(),
 		setting: nodes.setting,
 		cpus:    cpus,
@@ -61,6 +64,7 @@ func newProcess(nodes nodeRule, direct directRule, mode waitMode, quota float64)
 		},
 		direct: direct,
 	}
+	p.rank = p.comm.Rank()
 	p.wait = p.waitAmong(0)
 	if p.arena, err = newArena(nodeRanks); err != nil {
 		return nil, err
@@ -135,6 +139,7 @@ func (p *process) connect(leader int) {
 		}
 	}
 	closeFile(a.fd)
+	a.fd = -1
 }
 
 func (p *process) mapPeers(leader int, intro [][]int64) error {
@@ -146,6 +151,7 @@ func (p *process) mapPeers(leader int, intro [][]int64) error {
 		if err != nil {
 			return err
 		}
+		p.mapped = append(p.mapped, mem)
 		p.reach[r] = unsafe.Pointer(unsafe.SliceData(mem))
 		if *(*uint64)(p.reach[r]) != uint64(other[introKey]) {
 			return errors.New("the processes of this node do not see each other")
@@ -189,6 +195,9 @@ const finishLimit = 30 * time.Second
 // finish ends the use of MPI by all processes.
 func (p *process) finish() error {
 	p.comm.Barrier()
+	if p.lent {
+		return p.leave()
+	}
 	done := make(chan struct{})
 	go func() {
 		gompi.Stop()

@@ -257,7 +257,7 @@ func (p *process) all(radix int) (Comm, error) {
 		if p.wait.mode != waitNap { // who naps has a quota, which the Go runtime's own threads would use up beside it
 			sparePlace()
 		}
-		m, err := newMesh(nodes)
+		m, err := newMesh(p.on, nodes)
 		if err != nil {
 			return nil, err
 		}

@@ -112,6 +112,7 @@ func (w *world) Close() error {
 	w.err = errors.New("mpi: the Comm is closed")
 	if w.relay != nil {
 		w.relay.mesh.drain()
+		w.relay.mesh.close()
 	}
 	return w.process.finish()
 }

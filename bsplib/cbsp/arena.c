@@ -1,3 +1,5 @@
+//go:build !staticrank
+
 // The heap of a process: chunks with their sizes in front, free ones in bins by size.
 //
 // A chunk tells its own size and that of the chunk before it, so that neighbours that are free

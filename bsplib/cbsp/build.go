@@ -1,4 +1,4 @@
-//go:build cgo && linux && (amd64 || arm64)
+//go:build cgo && linux && (amd64 || arm64) && !staticrank
 
 package cbsp
 
@@ -83,15 +83,16 @@ func (b build) other(here build) int {
 }
 
 // compare reports whether ranks have other objects or libraries, so that no process can move.
-func (r *runner) compare() bool {
-	all := bsplib.Allgather(r.b, append([]uint64{thisBuild.Object}, thisBuild.Libraries...))
+func (r *resident) compare() bool {
+	b := r.r.b
+	all := bsplib.Allgather(b, append([]uint64{thisBuild.Object}, thisBuild.Libraries...))
 	for pid, its := range all {
 		if slices.Equal(its, all[0]) {
 			continue
 		}
-		if r.s.Pid == pid {
+		if b.Pid() == pid {
 			zero := build{all[0][0], all[0][1:]}
-			fmt.Fprintf(os.Stderr, "%s: processes stay where they are: on rank %d %v\n", r.l.args[0], r.b.Rank(), zero.fits(thisBuild))
+			fmt.Fprintf(os.Stderr, "%s: processes stay where they are: on rank %d %v\n", r.l.args[0], b.Rank(), zero.fits(thisBuild))
 		}
 		return true
 	}

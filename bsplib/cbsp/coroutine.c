@@ -1,3 +1,5 @@
+//go:build !staticrank
+
 // How a process runs: on its own stack, from a resume until it has something for the engine. No
 // function of Go is called while a process's stack is in use.
 #define _GNU_SOURCE
@@ -136,6 +138,32 @@ void migbsp_entry(void) {
 		migbsp_follow(c);
 	migbsp_exit(c->main(c->argc, c->argv, (char **)0));
 }
+
+// Clocks of hosts differ: a process takes along how long it has run.
+
+void migbsp_departs(process *c) {
+	double t = now();
+	c->ran = t - c->began;
+	c->ranLast = t - c->lastTime;
+	c->inputEnded = c->pid == 0 && feof(stdin);
+}
+
+void migbsp_arrives(process *c) {
+	double t = now();
+	c->began = t - c->ran;
+	c->lastTime = t - c->ranLast;
+	migbsp_rebind(c);
+}
+
+// migbsp_opens finds out how many processes there can be. That is known when a process runs.
+void migbsp_opens(process *c) { (void)c; }
+
+// bsp_hook_on is for programs of which each process is one of the system's: migbsp.h.
+void bsp_hook_on(int comm, void (*spmd)(void *), void *args) {
+	migbsp_fail("migbsp_hook: link the program by  bspcc -static-rank");
+}
+
+int bsp_hook_number(void) { return 0; }
 
 // A signal that a process's own instruction causes ends the process's turn as an operation does.
 static struct sigaction before[NSIG];

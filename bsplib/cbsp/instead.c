@@ -1,3 +1,5 @@
+//go:build !staticrank
+
 // What processes get instead of functions of the C library: memory of their own arenas, an end
 // that is their own, and functions that note what keeps a process on its rank.
 //

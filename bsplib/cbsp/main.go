@@ -1,4 +1,4 @@
-//go:build cgo && linux && (amd64 || arm64)
+//go:build cgo && linux && (amd64 || arm64) && !staticrank
 
 package cbsp
 
@@ -49,9 +49,8 @@ func Main(object Object, flags, args []string) {
 	C.migbsp_libraries()
 	C.migbsp_catch()
 	thisBuild = findBuild(object)
-	names.object = object
-	bsplib.Foreign(C.SLOT_BASE, C.SLOT_BASE+C.SLOT_SIZE, names.find,
-		"bsp_sync/bsp_end: Some processes have called bsp_sync, while others have called bsp_end instead")
+	names.of.object = object
+	bsplib.Foreign(C.SLOT_BASE, C.SLOT_BASE+C.SLOT_SIZE, names.find, mismatch)
 	os.Args = append([]string{args[0]}, flags...)
 	flag.CommandLine = flag.NewFlagSet(args[0], flag.ContinueOnError)
 	bsplib.Main(l.program, bsplib.ProcsBy(l.procs), bsplib.ExitCode(func() int { return int(l.code.Load()) }),
@@ -59,8 +58,11 @@ func Main(object Object, flags, args []string) {
 }
 
 // procs runs process 0 up to bsp_begin, which says how many processes there are.
-func (l *launcher) procs(available int) (used, exit int) {
+func (l *launcher) procs(rank, available int) (used, exit int) {
 	l.resumed = false
+	if rank > 0 {
+		return 0, 0
+	}
 	if available > C.MAX_PROCS {
 		fmt.Fprintf(os.Stderr, "%s: there can be %d processes at most\n", l.args[0], C.MAX_PROCS)
 		return 0, bsplib.ExitUsage
@@ -153,6 +155,14 @@ func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
+
+// names finds lines of the object.
+var names slotNames
+
+type slotNames struct{ of places }
+
+// find is file:line of a call that returns to a place in slot 0, or the function that it is in.
+func (n *slotNames) find(site uintptr) string { return n.of.at(uint64(site-C.SLOT_BASE) - 1) }
 
 // place is where in the object the process is, the same for all processes: an address in slot 0.
 func place(c *C.process) uintptr {

@@ -1,4 +1,4 @@
-//go:build cgo && linux && (amd64 || arm64)
+//go:build cgo && linux && (amd64 || arm64) && !staticrank
 
 package cbsp
 
@@ -16,20 +16,16 @@ import (
 	"github.com/migbsp/migbsp/bsplib"
 )
 
-// state is what a process is between two supersteps, beside its slot.
-type state struct {
+// travels is what a process is between two supersteps, beside its slot.
+type travels struct {
 	Begun bool // it has called bsp_begin
 	Stay  bool // ranks have libraries at other addresses, or others
 	Made  build
 	Input string // where process 0 finds the standard input when it has moved, if it reads it
-	Pid   int
-	Areas []bsplib.Area[byte] // by number
-	Free  []int               // numbers
-	Queue bsplib.Queue[uint64, byte]
-	Talk  bsplib.Queue[uint64, byte] // statements: agree.go
+	State state
 }
 
-var _ bsplib.Fixed = (*state)(nil)
+var _ bsplib.Fixed = (*travels)(nil)
 
 // slots are those of processes on ranks of this program.
 var slots struct {
@@ -39,23 +35,23 @@ var slots struct {
 }
 
 // memory is what the process needs elsewhere, nil if that was not looked for since it has stopped.
-func (s *state) memory() *[][]byte { return &slots.memory[s.Pid] }
+func (t *travels) memory() *[][]byte { return &slots.memory[t.State.Pid] }
 
 // mostRanges limits how many pieces a process's memory is sent in.
 const mostRanges = 64
 
-func (s *state) process() *C.process { return C.migbsp_process(C.int(s.Pid)) }
+func (t *travels) process() *C.process { return C.migbsp_process(C.int(t.State.Pid)) }
 
-func (s *state) Ranges() [][]byte {
-	if !s.Begun {
+func (t *travels) Ranges() [][]byte {
+	if !t.Begun {
 		return nil
 	}
-	memory := s.memory()
+	memory := t.memory()
 	if *memory == nil {
 		C.migbsp_flush()
-		C.migbsp_departs(s.process())
+		C.migbsp_departs(t.process())
 		var found [mostRanges]C.migbsp_range
-		n := int(C.migbsp_ranges(s.process(), &found[0], mostRanges))
+		n := int(C.migbsp_ranges(t.process(), &found[0], mostRanges))
 		for _, r := range found[:n] {
 			*memory = append(*memory, unsafe.Slice((*byte)(unsafe.Pointer(r.at)), int(r.size)))
 		}
@@ -63,49 +59,49 @@ func (s *state) Ranges() [][]byte {
 	return *memory
 }
 
-func (s *state) Bytes() int64 {
-	if !s.Begun {
+func (t *travels) Bytes() int64 {
+	if !t.Begun {
 		return 0
 	}
-	return int64(C.migbsp_bytes(s.process()))
+	return int64(C.migbsp_bytes(t.process()))
 }
 
-func (s *state) Arrive(ranges []bsplib.Range) ([][]byte, error) {
+func (t *travels) Arrive(ranges []bsplib.Range) ([][]byte, error) {
 	if len(ranges) == 0 {
 		return nil, nil
 	}
-	if err := s.Made.fits(thisBuild); err != nil {
+	if err := t.Made.fits(thisBuild); err != nil {
 		return nil, err
 	}
 	slots.Lock()
 	defer slots.Unlock()
-	if slots.users[s.Pid] == 0 {
+	if slots.users[t.State.Pid] == 0 {
 		var text [256]C.char
-		if C.migbsp_map(C.int(s.Pid), &text[0], C.size_t(len(text))) == nil {
+		if C.migbsp_map(C.int(t.State.Pid), &text[0], C.size_t(len(text))) == nil {
 			return nil, errors.New(C.GoString(&text[0]))
 		}
 	}
-	slots.users[s.Pid]++
+	slots.users[t.State.Pid]++
 	var memory [][]byte
 	for _, r := range ranges {
 		memory = append(memory, unsafe.Slice((*byte)(unsafe.Add(nil, uintptr(r.At))), int(r.Bytes)))
 	}
-	*s.memory() = memory
+	*t.memory() = memory
 	return memory, nil
 }
 
-func (s *state) Leave() {
-	if !s.Begun {
+func (t *travels) Leave() {
+	if !t.Begun {
 		return
 	}
 	slots.Lock()
 	defer slots.Unlock()
-	if slots.users[s.Pid]--; slots.users[s.Pid] == 0 {
-		*s.memory() = nil
-		if s.Pid == 0 && s.Input != "" {
+	if slots.users[t.State.Pid]--; slots.users[t.State.Pid] == 0 {
+		*t.memory() = nil
+		if t.State.Pid == 0 && t.Input != "" {
 			inputClient.leave()
 		}
-		C.migbsp_unmap(C.int(s.Pid))
+		C.migbsp_unmap(C.int(t.State.Pid))
 	}
 }
 

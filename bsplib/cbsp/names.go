@@ -2,11 +2,6 @@
 
 package cbsp
 
-/*
-#include "process.h"
-*/
-import "C"
-
 import (
 	"debug/dwarf"
 	"debug/elf"
@@ -18,9 +13,7 @@ import (
 	"sync"
 )
 
-// names finds lines of the object.
-var names places
-
+// places finds lines of an object.
 type places struct {
 	object Object
 	open   sync.Once
@@ -28,10 +21,9 @@ type places struct {
 	data   *dwarf.Data
 }
 
-// find is file:line of a call that returns to a place, or the function that it is in.
-func (p *places) find(site uintptr) string {
+// at is file:line of an address in the object, or the function that it is in.
+func (p *places) at(address uint64) string {
 	p.open.Do(p.read)
-	address := uint64(site-C.SLOT_BASE) - 1
 	if line := p.line(address); line != "" {
 		return line
 	}

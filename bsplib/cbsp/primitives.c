@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define MIGBSP_INSIDE
 #include "process.h"
@@ -18,28 +17,6 @@
 #define PAD8(n) (((n) + 7) & ~7l)
 
 int migbsp_procs = 1; // those that are to be had, before bsp_begin
-
-static double now(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// Clocks of hosts differ: a process takes along how long it has run.
-
-void migbsp_departs(process *c) {
-	double t = now();
-	c->ran = t - c->began;
-	c->ranLast = t - c->lastTime;
-	c->inputEnded = c->pid == 0 && feof(stdin);
-}
-
-void migbsp_arrives(process *c) {
-	double t = now();
-	c->began = t - c->ran;
-	c->lastTime = t - c->ranLast;
-	migbsp_rebind(c);
-}
 
 // in is the process, in a call that is allowed within the SPMD section only.
 #define IN(name) \
@@ -72,6 +49,7 @@ void bsp_init(void (*spmd)(void), int argc, char **argv) {
 	if (!c)
 		outside("bsp_init");
 	c->site = (uintptr_t)__builtin_return_address(0);
+	migbsp_opens(c);
 	if (c->spmd || c->begun)
 		migbsp_fail("bsp_init: May be called only once");
 	if (!spmd)
@@ -88,6 +66,7 @@ void bsp_init(void (*spmd)(void), int argc, char **argv) {
 }
 
 void migbsp_begin(process *c, int64_t procs) {
+	migbsp_opens(c);
 	if (c->begun)
 		migbsp_fail("bsp_begin: May be called only once");
 	if (procs < 1 && c->pid == 0)
@@ -150,7 +129,11 @@ void bsp_abort(const char *format, ...) {
 
 int bsp_nprocs(void) {
 	process *c = migbsp_now();
-	return c && c->begun ? c->n : migbsp_procs;
+	if (c && c->begun)
+		return c->n;
+	if (c)
+		migbsp_opens(c);
+	return migbsp_procs;
 }
 
 int bsp_pid(void) {
@@ -509,6 +492,7 @@ void mcbsp_begin(unsigned procs) {
 		outside("bsp_begin");
 	c->site = (uintptr_t)__builtin_return_address(0);
 	c->multicore = 1;
+	migbsp_opens(c);
 	migbsp_begin(c, procs == 0 && c->pid == 0 ? migbsp_procs : (int64_t)procs);
 }
 

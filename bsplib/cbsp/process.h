@@ -162,6 +162,7 @@ void migbsp_knows(process *c);
 int migbsp_reads(void);
 void migbsp_list(char *text, size_t size);
 void migbsp_entry(void);
+void migbsp_opens(process *c);
 
 // arena.c
 void migbsp_arena(process *c, char *from);
@@ -191,6 +192,18 @@ void *migbsp_instead(const char *name);
 
 #define IN_SLOTS(p) ((uintptr_t)(p) - SLOT_BASE < SLOT_SIZE * MAX_PROCS)
 #define SLOT(pid) ((char *)(SLOT_BASE + SLOT_SIZE * (uint64_t)(pid)))
+
+// plain.c
+void migbsp_pid(process *c, int pid);
+
+#ifdef MIGBSP_INSIDE
+#include <time.h>
+static inline double now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+#endif
 
 _Noreturn void migbsp_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

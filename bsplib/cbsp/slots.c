@@ -1,3 +1,5 @@
+//go:build !staticrank
+
 // Where processes lie: the object is mapped into a slot for each, its data private, and linked
 // there.
 #define _GNU_SOURCE
@@ -164,7 +166,7 @@ static int bind(char *text, size_t size) {
 	for (size_t i = 1; i < n; i++) {
 		const char *name = strings + symbols[i].st_name;
 		if (symbols[i].st_shndx != SHN_UNDEF) {
-			if (!strcmp(name, "migbsp_main") || (!strcmp(name, "main") && !object.entry))
+			if (!strcmp(name, "migbsp_entry") || (!strcmp(name, "main") && !object.entry))
 				object.entry = symbols[i].st_value;
 			continue;
 		}
@@ -184,7 +186,7 @@ static int bind(char *text, size_t size) {
 
 int migbsp_open(const char *path, int64_t offset, char *text, size_t size) {
 	if (!migbsp_reserved)
-		return wrong(text, size, "the addresses of processes cannot be reserved (a limit on address space, or other memory is there)");
+		return wrong(text, size, "the addresses of processes cannot be reserved (a limit on address space, or other memory is there); linked by  bspcc -static-rank  it needs none, with one process on each rank");
 	object.fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat about;
 	if (object.fd < 0 || fstat(object.fd, &about))

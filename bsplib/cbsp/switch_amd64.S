@@ -1,3 +1,5 @@
+//go:build !staticrank
+
 // migbsp_switch(void **save, void *to) stores the stack pointer, with all that a called
 // function keeps, and goes on from the stack to.
 	.text

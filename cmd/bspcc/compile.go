@@ -15,6 +15,8 @@ const compileFlags = `  -show
     	print the commands that would be run, and run none
   -with-launcher
     	put what runs the program into it, 14 MB, so that it runs where migbsp is not installed
+  -static-rank
+    	make an ordinary executable with one process on each rank, which does not move
   -dialect name
     	prototypes of bsp.h: bsplib (sizes are int; default) or multicore (MulticoreBSP's: size_t)
   -o file
@@ -27,6 +29,7 @@ const compileFlags = `  -show
 type request struct {
 	show     bool
 	whole    bool // with the launcher in it
+	plain    bool // one process on each rank
 	dialect  string
 	out      string
 	linked   bool     // the result is a program
@@ -85,11 +88,16 @@ func read(arguments []string) (*request, error) {
 		case word == "-with-launcher":
 			r.whole = true
 			continue
+		case word == "-static-rank":
+			r.plain = true
+			continue
 		case word == "-dialect":
 			return nil, usagef("-dialect needs a name: bsplib or multicore")
+		case strings.HasPrefix(word, "-fsanitize=") && r.linked && !slices.Contains(arguments, "-static-rank"):
+			return nil, usagef("%s needs -static-rank: the program is then an executable of its own", word)
 		case word == "-static" && r.linked:
 			return nil, usagef("-static: the program's code is loaded for each process, with the libraries of this machine")
-		case slices.Contains(dropped, word) && r.linked:
+		case slices.Contains(dropped, word) && r.linked && !slices.Contains(arguments, "-static-rank"):
 			continue
 		case (slices.Contains(valued, word) || word == "-o") && i+1 < len(arguments):
 			i++
@@ -147,6 +155,9 @@ func compile(c *compiler, arguments []string) error {
 	}
 	if !r.linked {
 		return run(r.show, words)
+	}
+	if r.plain {
+		return linkPlain(r, lib, words)
 	}
 	return link(r, lib, words)
 }

@@ -175,7 +175,8 @@ func makeLibrary(c *compiler, words []string, dir string) error {
 		cc(append(code, "-DBSP_MULTICORE", "-x", "c", "library/level1.c", "-o", "multicore.o")...),
 		cc(append(code, "-x", "c", "library/fortran.c", "-o", "fortran.o")...),
 		cc(append(code, "-ffreestanding", "-fno-stack-protector", "-fno-tree-loop-distribute-patterns", "-x", "c", "library/start.c", "-o", "start.o")...),
-		{ar, "rcsD", archiveName, "level1.o", "multicore.o", "fortran.o", "start.o"},
+		cc(append(code, "-x", "c", "library/main.c", "-o", "main.o")...),
+		{ar, "rcsD", archiveName, "level1.o", "multicore.o", "fortran.o", "start.o", "main.o"},
 		cc("-w", "-fPIC", "-fno-builtin", "-shared", "-nostdlib", "-Wl,-soname,"+stubName, "-x", "c", "library/stub.c", "-o", stubName),
 	}
 	if c.fortran {

@@ -97,7 +97,7 @@ func execute(launcher, flags, program []string, show bool) error {
 	}
 	words := slices.Concat(launcher, []string{path}, flags, []string{"--"}, program[1:])
 	switch {
-	case cbsp.HasObject(path):
+	case cbsp.HasObject(path), isPlain(path):
 	case isObject(path):
 		self, err := os.Executable()
 		if err != nil {

@@ -297,6 +297,12 @@ module bsp
   end interface
 
   interface
+    subroutine bsp_hook_on(comm, spmd, args) bind(C)
+      import
+      integer(c_int), value :: comm
+      type(c_funptr), value :: spmd
+      type(c_ptr), value :: args
+    end subroutine bsp_hook_on
     subroutine migbsp_fortran_init(spmd) bind(C)
       import
       type(c_funptr), value :: spmd
@@ -315,6 +321,18 @@ contains
     procedure() :: spmd
     call migbsp_fortran_init(c_funloc(spmd))
   end subroutine bsp_init
+
+  ! migbsp_hook calls a subroutine as a process on each rank of a communicator of MPI.
+  subroutine migbsp_hook(comm, spmd, args)
+    integer, intent(in) :: comm
+    procedure() :: spmd
+    type(c_ptr), intent(in), optional :: args
+    if (present(args)) then
+      call bsp_hook_on(int(comm, c_int), c_funloc(spmd), args)
+    else
+      call bsp_hook_on(int(comm, c_int), c_funloc(spmd), c_null_ptr)
+    end if
+  end subroutine migbsp_hook
 
   subroutine bsp_abort(text)
     character(*), intent(in) :: text

@@ -60,18 +60,24 @@ void bsp_scatter(int pid, void *src, void *dst, bytes n) {
  * for items of up to CACHED bytes; longer ones get one of their own. */
 enum { CACHED = 16 };
 static char *cached;
+static int cachedIn; /* the section that has registered it */
+int bsp_hook_number(void);
 
 static char *table(const char *who, bytes n) {
   char *at;
   bytes size = processes() * n;
   if (n <= CACHED) {
-    if (cached) return cached;
+    if (cached && cachedIn == bsp_hook_number()) return cached;
+    free(cached);
     size = processes() * CACHED;
   }
   at = memory(who, size);
   bsp_push_reg(at, size);
   bsp_sync();
-  if (n <= CACHED) cached = at;
+  if (n <= CACHED) {
+    cached = at;
+    cachedIn = bsp_hook_number();
+  }
   return at;
 }
 

@@ -35,7 +35,7 @@ static long call(long number, long a, long b, long c, long d) {
 
 /* The program's main, which may be hidden. */
 int main(int argc, char **argv, char **environ);
-int migbsp_main(int argc, char **argv, char **environ) { return main(argc, argv, environ); }
+int migbsp_entry(int argc, char **argv, char **environ) { return main(argc, argv, environ); }
 
 enum { ROOM = 8192 };
 

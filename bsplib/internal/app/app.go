@@ -59,6 +59,7 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
+	"github.com/migbsp/migbsp/internal/settings"
 	"github.com/migbsp/migbsp/mpi"
 	"github.com/migbsp/migbsp/probe"
 )
@@ -66,7 +67,7 @@ import (
 // Main runs a program from its command line to its exit code, and ends the Go
 // program with that.
 func Main(program *Program, runner Runner) {
-	os.Exit(run(program, runner))
+	os.Exit(Run(program, runner))
 }
 
 // application is a program on its way through Main.
@@ -84,8 +85,8 @@ func newApplication(program *Program, runner Runner, name string) *application {
 	return &application{conf: conf, record: &recording{conf: conf}, runner: runner}
 }
 
-// run is the life of a program, and its exit code.
-func run(program *Program, runner Runner) int {
+// Run is the life of a program, and its exit code.
+func Run(program *Program, runner Runner) int {
 	app := newApplication(program, runner, filepath.Base(os.Args[0]))
 	defer watchRequests(runner.Request)()
 	comm, err := mpi.Open(probe.CoresOf(probe.Root()).Quota)
@@ -192,7 +193,7 @@ func (app *application) checkMoves() int {
 	if app.conf.plan.Shake {
 		return app.conf.say.refuse(ExitFailed, fmt.Errorf("-shake: %w", err))
 	}
-	if !app.conf.plan.Balance.Off() {
+	if asked := app.conf.setting("balance").Origin != settings.Default; !app.conf.plan.Balance.Off() && (asked || !app.conf.program.Stays) {
 		fmt.Fprintf(app.conf.say.stderr(), "%s: processes stay where they are: %v\n", app.conf.say.name, err)
 		app.stay = true
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -65,16 +66,21 @@ type endedError struct{ code int }
 
 func (e *endedError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 
-// askProcs has the program on rank 0 say how many processes it runs, and all ranks run as many.
+// askProcs has the program say how many processes it runs, where rank 0's word counts.
 func (app *application) askProcs() error {
 	plan := app.conf.plan
 	if app.conf.program.Procs == nil || app.from != nil {
 		return nil
 	}
 	answer := make([]int64, 2)
-	if app.conf.say.lead {
-		used, exit := app.conf.program.Procs(plan.Procs)
-		answer[0], answer[1] = int64(used), int64(exit)
+	rank := 0
+	if plan.Comm != nil {
+		rank = plan.Comm.Rank()
+	}
+	used, exit := app.conf.program.Procs(rank, plan.Procs)
+	answer[1] = int64(exit)
+	if rank == 0 {
+		answer[0] = int64(used)
 	}
 	if plan.Comm != nil {
 		if err := plan.Comm.Combine(mpi.Max, answer); err != nil {
@@ -83,6 +89,9 @@ func (app *application) askProcs() error {
 	}
 	if plan.Procs = int(answer[0]); plan.Procs == 0 {
 		return &endedError{int(answer[1])}
+	}
+	if answer[1] != 0 {
+		return errors.New("some processes have ended before the others have begun")
 	}
 	return nil
 }

@@ -20,9 +20,10 @@ type Program struct {
 	Work   func(procs int) Work  // what all processes do together; nil: unknown
 	Table  string                // the default of -table; "": sites
 
-	Procs func(procs int) (used, exit int) // how many it runs of those asked for, on rank 0; nil: all
-	Code  func() int                       // the exit code of a rank whose run has ended well; nil: 0
+	Procs func(rank, procs int) (used, exit int) // how many it runs of those asked for; nil: all
+	Code  func() int                             // the exit code of a rank whose run has ended well; nil: 0
 
+	Stays     bool   // its processes never move, which nobody need hear who has not asked for it
 	Arguments bool   // it has some after its flags
 	RanksWait bool   // more ranks than cores may be meant
 	OnSignal  func() // before a signal ends the Go program; nil: nothing

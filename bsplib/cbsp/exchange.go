@@ -1,0 +1,134 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+package cbsp
+
+/*
+#include "process.h"
+*/
+import "C"
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib"
+)
+
+// mismatch says that some processes have ended and others go on.
+const mismatch = "bsp_sync/bsp_end: Some processes have called bsp_sync, while others have called bsp_end instead"
+
+// state is what bsplib has of a process between two supersteps.
+type state struct {
+	Pid   int
+	Areas []bsplib.Area[byte] // by number
+	Free  []int               // numbers
+	Queue bsplib.Queue[uint64, byte]
+	Talk  bsplib.Queue[uint64, byte] // statements: agree.go
+}
+
+// begin is called when the process has come to bsp_begin.
+func (s *state) begin(b *bsplib.Proc) {
+	s.Pid = b.Pid()
+	s.Queue, s.Talk = bsplib.NewQueue[uint64, byte](b), bsplib.NewQueue[uint64, byte](b)
+}
+
+// runner is a process on a rank.
+type runner struct {
+	b *bsplib.Proc
+	s *state
+	c *C.process
+
+	kept  [][]byte    // messages of this superstep, where another superstep of the engine came in between,
+	inbox []C.message // and where each is
+}
+
+// synchronise has bsplib know what the process says to all in the superstep that ends.
+func (r *runner) synchronise() {
+	r.b.At(place(r.c), int(r.c.syncs))
+	r.state()
+	r.kept, r.inbox = nil, nil
+}
+
+// fail ends the run with what the process says.
+func (r *runner) fail(op C.int) {
+	c, b := r.c, r.b
+	b.At(place(c), int(c.syncs)+1)
+	switch op {
+	case C.OP_EXIT:
+		b.Abort("bsp_end: was not called before end of program: exit(%d)", int(c.a))
+	default:
+		b.Abort("%s", C.GoString(&c.text[0]))
+	}
+}
+
+// take gives the process's records to the engine.
+func (r *runner) take() {
+	c := r.c
+	at, end := unsafe.Pointer(c.records), unsafe.Add(unsafe.Pointer(c.records), int(c.used))
+	for at != end {
+		x := (*C.record)(at)
+		data := unsafe.Add(at, unsafe.Sizeof(*x))
+		pid, offset, size := int(x.pid), int(x.offset), int(x.size)
+		switch x.kind {
+		case C.REC_PUT:
+			r.s.Areas[x.what].PutFrom(pid, offset, data, size)
+			at = unsafe.Add(data, (size+7)&^7)
+		case C.REC_SEND:
+			r.s.Queue.SendFrom(pid, uint64(x.what), data, offset)
+			at = unsafe.Add(data, (offset+7)&^7)
+		default:
+			r.takeAddressed(x, pid, *(*unsafe.Pointer)(data))
+			at = unsafe.Add(data, 8)
+		}
+	}
+}
+
+// takeAddressed gives the engine what has an address.
+func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
+	area, offset, memory := r.s.Areas[x.what], int(x.offset), unsafe.Slice((*byte)(at), int(x.size))
+	switch x.kind {
+	case C.REC_PUT_FROM:
+		area.PutFrom(pid, offset, at, len(memory))
+	case C.REC_HPPUT:
+		area.HPPut(pid, offset, memory...)
+	case C.REC_GET:
+		area.Get(pid, offset, memory)
+	case C.REC_HPGET:
+		area.HPGet(pid, offset, memory)
+	case C.REC_GET_NOW:
+		if !area.ReadNow(pid, offset, memory) {
+			r.b.At(place(r.c), int(r.c.syncs)+1)
+			r.b.Abort("bsp_direct_get: process %d is on another rank, whose memory cannot be read before bsp_sync: use bsp_get", pid)
+		}
+	}
+}
+
+// receive has the process see what the last superstep has brought: registrations and messages.
+func (r *runner) receive() {
+	c, s := r.c, r.s
+	n := s.Queue.Len()
+	c.nmessages = C.int64_t(n)
+	stated := s.Talk.Len() > 0
+	if n > 0 {
+		if stated { // the thread's memory is for the process that runs next
+			r.inbox = make([]C.message, n)
+			c.messages = &r.inbox[0]
+		} else {
+			c.messages = C.migbsp_inbox(C.int64_t(n))
+		}
+		inbox := unsafe.Slice(c.messages, n)
+		for i := range inbox {
+			m := &inbox[i]
+			tag, data, _ := s.Queue.Next()
+			if stated { // another superstep of the engine comes before the process sees it
+				data = slices.Clone(data)
+				r.kept = append(r.kept, data)
+			}
+			m.tag, m.size = C.uint64_t(tag), C.int64_t(len(data))
+			m.data = (*C.char)(unsafe.Pointer(unsafe.SliceData(data)))
+		}
+	}
+	if stated {
+		r.agree(r.statements())
+	}
+}

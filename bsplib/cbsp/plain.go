@@ -1,0 +1,306 @@
+//go:build cgo && linux && (amd64 || arm64) && staticrank
+
+package cbsp
+
+/*
+#cgo CFLAGS: -O2 -Wall -Wextra -Wno-unused-parameter
+#cgo LDFLAGS: -ldl -lm -Wl,-Bsymbolic-functions
+#include <stdlib.h>
+#include "process.h"
+extern int migbsp_procs;
+uintptr_t migbsp_module(uintptr_t at, char *path, size_t size);
+*/
+import "C"
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/mpi"
+)
+
+// This file is the library of programs that are linked with -static-rank. Such a program is its
+// own executable, with one process: plain.c, which calls the functions here. They run on the
+// thread of the program.
+//
+// The run is a coroutine of these calls. It goes up to the question how many processes there
+// are, which bsp_begin answers; up to the process, which then belongs to the calls; and to its end
+// at bsp_end. Between, a call of bsp_sync runs the end of the superstep by itself.
+
+// section is the run that the program has begun last.
+type section struct {
+	name  string
+	flags []string
+	wrong error // in the flags
+
+	next       func() (struct{}, bool) // goes on with the run; false: it has ended
+	over       bool
+	code       int // with that exit code
+	rank       int
+	used, exit int // the program's answer
+	r          *runner
+	failed     any // what the process has panicked with
+}
+
+var now section
+
+// advance goes on with the run, and returns its exit code if it has ended, else -1.
+func (s *section) advance() C.int {
+	if _, goesOn := s.next(); goesOn {
+		return -1
+	}
+	s.over = true
+	return C.int(s.code)
+}
+
+// run begins a run, up to where it first waits for the program.
+func (s *section) run(main func(program func(*bsplib.Proc, *state) error, waits func()) int) C.int {
+	s.next, _ = iter.Pull(func(yield func(struct{}) bool) {
+		waits := func() { yield(struct{}{}) }
+		s.code = main(func(b *bsplib.Proc, st *state) error {
+			st.begin(b)
+			s.r = &runner{b: b, s: st, c: s.r.c}
+			waits()
+			if s.failed != nil {
+				panic(s.failed)
+			}
+			return nil
+		}, waits)
+	})
+	return s.advance()
+}
+
+// begun tells the process which one it is.
+func (s *section) begun() {
+	c, b := (*C.process)(s.r.c), s.r.b
+	c.n = C.int(b.NProcs())
+	C.migbsp_pid(c, C.int(b.Pid()))
+}
+
+// does runs what the process does in a call. If it fails the run ends, with an exit code; else
+// the result is -1.
+func (s *section) does(f func()) (code C.int) {
+	defer func() {
+		if s.failed = recover(); s.failed != nil {
+			C.migbsp_flush()
+			code = max(s.advance(), bsplib.ExitFailed)
+		}
+	}()
+	f()
+	return -1
+}
+
+//export migbsp_go_arguments
+func migbsp_go_arguments(argc C.int, argv **C.char) (taken C.int) {
+	var all []string
+	for _, word := range unsafe.Slice(argv, int(argc)) {
+		all = append(all, C.GoString(word))
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	now.name = all[0]
+	var own []string
+	if now.flags, own, now.wrong = Arguments(all[1:]); now.wrong != nil {
+		return -1
+	}
+	return C.int(len(all) - 1 - len(own))
+}
+
+// migbsp_go_asks reports whether the flags ask for something else than a run, or are wrong.
+//
+//export migbsp_go_asks
+func migbsp_go_asks() C.int {
+	known := Flags()
+	known.SetOutput(io.Discard)
+	asks := known.Parse(now.flags) != nil
+	known.Visit(func(f *flag.Flag) {
+		asks = asks || slices.Contains([]string{"version", "print-config"}, f.Name) || f.Value.String() == "help"
+	})
+	if asks {
+		return 1
+	}
+	return 0
+}
+
+// migbsp_go_open begins a program, up to the number of processes that there can be.
+//
+//export migbsp_go_open
+func migbsp_go_open(c *C.process) C.int {
+	s := &now
+	if s.name == "" {
+		s.name = os.Args[0]
+	}
+	if s.wrong != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(s.name), s.wrong)
+		return bsplib.ExitUsage
+	}
+	foreign()
+	os.Args = append([]string{s.name}, s.flags...)
+	flag.CommandLine = flag.NewFlagSet(s.name, flag.ContinueOnError)
+	s.r = &runner{c: c}
+	return s.run(func(program func(*bsplib.Proc, *state) error, waits func()) int {
+		return bsplib.MainHere(program, bsplib.ProcsBy(func(rank, procs int) (used, exit int) {
+			s.rank, C.migbsp_procs = rank, C.int(procs)
+			C.migbsp_pid(c, C.int(rank))
+			waits()
+			return s.used, s.exit
+		}), bsplib.OnSignal(func() { C.migbsp_flush() }), bsplib.Description("Runs a program of BSPlib in C, C++ or Fortran, one process on each rank."))
+	})
+}
+
+// migbsp_go_hook begins a section on a communicator.
+//
+//export migbsp_go_hook
+func migbsp_go_hook(c *C.process, comm C.int) C.int {
+	s := &now
+	*s = section{name: os.Args[0], r: &runner{c: c}}
+	foreign()
+	code := s.run(func(program func(*bsplib.Proc, *state) error, _ func()) int {
+		err := bsplib.HereOn(mpi.Handle(comm), program)
+		if e, is := errors.AsType[*bsplib.Error](err); is && s.r.b != nil && e.Rank != s.r.b.Rank() {
+			return bsplib.ExitFailed // which says so
+		}
+		if err == nil {
+			return bsplib.ExitOK
+		}
+		if s.r.b != nil { // others may find the same, and the first that ends for it ends all
+			time.Sleep(time.Duration(min(s.r.b.Rank(), mostTurns)) * turn)
+		}
+		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(s.name), err)
+		return bsplib.ExitFailed
+	})
+	if code < 0 {
+		s.begun()
+	}
+	return code
+}
+
+// Ranks on a communicator take turns in saying what has failed.
+const (
+	turn      = 100 * time.Millisecond
+	mostTurns = 8
+)
+
+// migbsp_go does what the process wants. The result is the exit code of a program that ends,
+// else -1.
+//
+//export migbsp_go
+func migbsp_go(op C.int) C.int {
+	s := &now
+	r := s.r
+	switch {
+	case op == C.OP_BEGIN:
+		s.used = min(int(r.c.a), int(C.migbsp_procs))
+		code := s.advance()
+		if code < 0 {
+			s.begun()
+		}
+		return code
+	case r.b == nil: // before bsp_begin
+		return s.leave(op)
+	case s.over:
+		s.say()
+		return bsplib.ExitFailed
+	}
+	return s.does(func() {
+		if r.c.used > 0 {
+			r.take()
+		}
+		switch op {
+		case C.OP_FLUSH:
+		case C.OP_SYNC:
+			r.synchronise()
+			r.b.Sync()
+			r.receive()
+		case C.OP_END:
+			C.migbsp_flush()
+			if code := s.advance(); code > 0 {
+				os.Exit(int(code))
+			}
+		default:
+			r.fail(op)
+		}
+	})
+}
+
+// leave ends a process that has not come to bsp_begin.
+func (s *section) leave(op C.int) C.int {
+	s.used, s.exit = 0, int(s.r.c.a)
+	if op != C.OP_EXIT {
+		s.exit = bsplib.ExitFailed
+	}
+	if s.rank > 0 {
+		s.exit |= left
+	}
+	C.migbsp_flush()
+	if op != C.OP_EXIT && s.rank == 0 {
+		s.say()
+	}
+	s.advance()
+	othersGoOn := s.code == bsplib.ExitUsage
+	if op != C.OP_EXIT && s.rank > 0 && othersGoOn {
+		s.say()
+	}
+	if op == C.OP_EXIT && !othersGoOn {
+		return -1
+	}
+	return bsplib.ExitFailed
+}
+
+// say prints what the process ends for.
+func (s *section) say() {
+	c, site := s.r.c, ""
+	if at := place(c); at != 0 {
+		site = ", " + nameOf(at)
+	}
+	fmt.Fprintf(os.Stderr, "%s: process %d%s: %s\n", filepath.Base(s.name), s.rank, site, C.GoString(&c.text[0]))
+}
+
+// left makes an exit code of a process other than 0 one that shows where process 0 has begun.
+const left = 256
+
+// place is where the process is.
+func place(c *C.process) uintptr {
+	at := uintptr(c.site)
+	if f := runtime.FuncForPC(at); f != nil {
+		return 0
+	}
+	return at
+}
+
+// foreign has bsplib know how places of the program are named.
+func foreign() {
+	bsplib.Foreign(1, ^uintptr(0), nameOf, mismatch)
+}
+
+var modules = make(map[string]*places)
+
+// nameOf is file:line of a call that returns to a place, or the function that it is in.
+func nameOf(site uintptr) string {
+	if f, _ := runtime.CallersFrames([]uintptr{site}).Next(); f.File != "" {
+		return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+	}
+	var path [4096]C.char
+	bias := C.migbsp_module(C.uintptr_t(site), &path[0], C.size_t(len(path)))
+	name := C.GoString(&path[0])
+	if name == "" {
+		return ""
+	}
+	m := modules[name]
+	if m == nil {
+		m = &places{object: Object{Path: name}}
+		modules[name] = m
+	}
+	return m.at(uint64(site) - uint64(bias) - 1)
+}

@@ -1,0 +1,86 @@
+package bsplib
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/migbsp/migbsp/bsplib/internal/app"
+	"github.com/migbsp/migbsp/hostfile"
+	"github.com/migbsp/migbsp/ledger"
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/probe"
+)
+
+// This file is for programs that this library is only a part of: whose main function is in another
+// language, or that have begun MPI themselves.
+
+// MainHere is Main for a program with one process on each rank, which returns the exit code. The
+// process runs on the goroutine that calls MainHere, and so on its thread if it is locked to one;
+// it does not move. While its function waits for something, as for a program in another language
+// that calls it, the process may be used from the goroutine that this is left to.
+func MainHere[S any](program func(*Proc, *S) error, options ...Option) (code int) {
+	about := app.Program{Stays: true}
+	for _, option := range options {
+		option(&about)
+	}
+	p := programOf(program)
+	p.here = true
+	return app.Run(&about, &runner{program: p, here: true})
+}
+
+// where is the rank of each process at the beginning. Programs in other languages have begun process
+// 0 before it is known how many there are, on rank 0.
+func (p *program) where(procs, ranks int) []int32 {
+	where := hostfile.Blocks(procs, ranks)
+	if procs < ranks && (p.here || p.fixed != nil) {
+		for pid := range where {
+			where[pid] = int32(pid)
+		}
+	}
+	return where
+}
+
+var errHere = errors.New("the program is linked so that each rank of MPI has one process, which stays there")
+
+func describeSize(procs, ranks int) string {
+	return fmt.Sprintf("%s on %s", ledger.Count(procs, "process"), ledger.Count(ranks, "rank"))
+}
+
+// RunOn is Run on the ranks of a communicator of a program that has begun MPI itself. All of these
+// call it, and it returns when the program has ended on all. cfg.Comm and cfg.Ranks are not set.
+// The rank runs on the goroutine that calls RunOn: where MPI was begun without threads, that is
+// one which is locked to the thread that has begun it.
+func RunOn[S any](on mpi.Handle, cfg Config, program func(*Proc, *S) error) error {
+	return runOnHandle(on, cfg, programOf(program))
+}
+
+// HereOn is RunOn with one process on each rank, as MainHere has it.
+func HereOn[S any](on mpi.Handle, program func(*Proc, *S) error) error {
+	p := programOf(program)
+	p.here = true
+	return runOnHandle(on, Config{here: true}, p)
+}
+
+func runOnHandle(on mpi.Handle, cfg Config, program *program) error {
+	if cfg.Comm != nil {
+		return errors.New("bsplib: RunOn makes the Comm of the communicator: Config.Comm is not set")
+	}
+	comm, err := mpi.On(on, probe.CoresOf(probe.Root()).Quota)
+	if err != nil {
+		return fmt.Errorf("bsplib: %w", err)
+	}
+	cfg.Comm = comm
+	if err := cfg.check(); err != nil {
+		return err
+	}
+	if err := cfg.openCheckpoint(program); err != nil {
+		return fmt.Errorf("bsplib: Config.Checkpoint: %w", err)
+	}
+	if failure := runOn([]mpi.Comm{comm}, cfg, program, nil, func(*Error) {}); failure != nil {
+		if failure.known {
+			comm.Close()
+		}
+		return failure
+	}
+	return comm.Close()
+}

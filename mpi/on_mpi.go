@@ -1,0 +1,68 @@
+//go:build mpi && cgo
+
+package mpi
+
+/*
+#include "exchange.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"slices"
+	"syscall"
+	"unsafe"
+
+	gompi "github.com/sbromberger/gompi"
+)
+
+// On returns the Comm of this process among those of a communicator of a program that has begun
+// MPI itself. All of these call it. The communicator stays as it is, and so does MPI when the Comm
+// is closed: On can be called again, for the same communicator or for others, one at a time.
+//
+// All calls of the library are made by the goroutine that calls the Comm: where the program has
+// begun MPI without threads, that is on the thread which has begun it.
+func On(h Handle, quota float64) (Comm, error) {
+	if !gompi.IsOn() {
+		return nil, errors.New("mpi: MPI has not begun (MPI_Init), so that there are no communicators")
+	}
+	rules, err := rulesFromEnv()
+	if err != nil {
+		return nil, err
+	}
+	var own C.int
+	if code := C.mb_copy(C.int(h), &own); code != 0 {
+		return nil, mpiError("copy a communicator", code)
+	}
+	return rules.open(Handle(own), true, quota)
+}
+
+// HandleOf is the handle of a communicator of package gompi.
+func HandleOf(c *gompi.Communicator) Handle { return Handle(C.mb_from(unsafe.Pointer(c))) }
+
+// communicatorOf is a communicator for package gompi, whose first field that is.
+func communicatorOf(h Handle) *gompi.Communicator {
+	c := new(gompi.Communicator)
+	C.mb_to(C.int(h), unsafe.Pointer(c))
+	return c
+}
+
+// held are memory of communicators that have been left, and of which the program still has slices.
+var held []*process
+
+// leave ends the use of a communicator of the program's, after all ranks have ended theirs.
+func (p *process) leave() error {
+	for _, mem := range p.mapped {
+		syscall.Munmap(mem)
+	}
+	if p.arena.fd >= 0 {
+		closeFile(p.arena.fd)
+	}
+	held = slices.DeleteFunc(append(held, p), func(p *process) bool {
+		return (p.blocks == nil || p.blocks.empty()) && syscall.Munmap(p.arena.mem) == nil
+	})
+	if code := C.mb_free(C.int(p.on)); code != 0 {
+		return mpiError("free a communicator", code)
+	}
+	return nil
+}

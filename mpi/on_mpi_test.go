@@ -1,0 +1,73 @@
+//go:build mpi && cgo
+
+package mpi_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/migbsp/migbsp/mpi"
+	"github.com/migbsp/migbsp/mpi/mpitest"
+	gompi "github.com/sbromberger/gompi"
+)
+
+// On reads and writes the first field of a communicator of gompi.
+func TestCommunicatorLayout(t *testing.T) {
+	if f := reflect.TypeFor[gompi.Communicator]().Field(0); f.Name != "comm" {
+		t.Errorf("the first field of gompi.Communicator is %s, want comm", f.Name)
+	}
+}
+
+// on calls body with the Comm of a communicator of the library, on the ranks that it has.
+func on(c *gompi.Communicator, body func(c mpi.Comm) error) error {
+	comm, err := mpi.On(mpi.HandleOf(c), 0)
+	if err != nil {
+		return err
+	}
+	if err := body(comm); err != nil {
+		return err
+	}
+	return comm.Close()
+}
+
+// TestWorldOnConforms opens a Comm for each of the contracts.
+func TestWorldOnConforms(t *testing.T) {
+	all := func(t *testing.T, body func(c mpi.Comm) error) {
+		world(t, func(mpi.Comm) error { return on(gompi.NewCommunicator(nil), body) })
+	}
+	mpitest.Run(t, all)
+}
+
+// TestWorldOnParts has the two halves of the ranks meet apart from each other.
+func TestWorldOnParts(t *testing.T) {
+	world(t, func(c mpi.Comm) error {
+		half := (c.Size() + 1) / 2
+		for range 3 {
+			for first := 0; first < c.Size(); first += half {
+				var ranks []int
+				for r := first; r < min(first+half, c.Size()); r++ {
+					ranks = append(ranks, r)
+				}
+				part := gompi.NewCommunicator(ranks)
+				if c.Rank() < first || c.Rank() >= first+half {
+					continue
+				}
+				err := on(part, func(c mpi.Comm) error {
+					sum := []int64{1}
+					if err := c.Combine(mpi.Sum, sum); err != nil {
+						return err
+					}
+					if int(sum[0]) != len(ranks) || c.Size() != len(ranks) {
+						return fmt.Errorf("%d of %d ranks have met, want %d", sum[0], c.Size(), len(ranks))
+					}
+					return nil
+				})
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
