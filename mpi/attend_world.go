@@ -132,6 +132,7 @@ func (w *world) meetAmong(present []bool) {
 		}
 	}
 	w.relay = nil
+	a.relay.folding.lane.Most, a.relay.folding.lane.Made = 0, nil
 	if len(w.remote) > 0 {
 		w.relay = a.relay
 		a.attend(w, a.nodes.among(present, w.rank), leader)

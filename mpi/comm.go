@@ -199,6 +199,8 @@ type Lane struct {
 	// In has, by source rank, what the last Exchange on this lane brought. It is
 	// valid until this rank enters the next one.
 	In [][]byte
+	// Fold is nil if the lane's exchanges never fold.
+	Fold *Fold
 
 	number int
 }

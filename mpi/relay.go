@@ -119,6 +119,7 @@ func newRelay(m *mesh, b *board, a *arena, rank int, member []int, nodes nodeTab
 		r.here = append(r.here, m)
 	}
 	f := &r.folding
+	f.lane = new(Fold)
 	f.mine.arena, f.node.arena, f.result.arena = a, a, a
 	r.foldsAmong(nodes)
 	if r.leads() {

@@ -62,6 +62,7 @@ func newWorld(p *process, places []int) *world {
 func (w *world) join(m *mesh, nodes nodeTable) {
 	w.relay = newRelay(m, w.board, w.process.arena, w.rank, w.member, nodes)
 	w.absence.relay, w.absence.nodes = w.relay, nodes
+	w.lanes[foldLane].Fold = w.relay.folding.lane
 	w.straight = newStraight(m, w.process, &w.wait)
 	for r, m := range w.member {
 		if m < 0 {

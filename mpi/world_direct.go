@@ -73,32 +73,3 @@ func (w *world) ran() error {
 	}
 	return w.err
 }
-
-func (w *world) Folds() (at, most int) {
-	if w.relay == nil {
-		return 0, 0
-	}
-	return w.relay.folding.at, w.relay.folding.most
-}
-
-func (w *world) OnFold(fold func(given [][]byte) []byte) {
-	if w.absence.relay != nil {
-		w.absence.relay.folding.fold = fold
-	}
-}
-
-func (w *world) Fold(head, body []byte) {
-	f, n := &w.relay.folding, len(head)+len(body)
-	f.n = blockHead + roundUp(n, blockHead)
-	f.mine.reserve(f.n)
-	*(*record)(f.mine.at()) = record{src: uint32(w.rank), length: uint64(n)}
-	to := f.mine.slice(f.n)[blockHead:]
-	copy(to[copy(to, head):], body)
-}
-
-func (w *world) Folded() []byte {
-	if w.relay == nil {
-		return nil
-	}
-	return w.relay.folding.folded
-}

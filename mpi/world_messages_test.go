@@ -44,10 +44,8 @@ func TestWorldMessages(t *testing.T) {
 					return err
 				}
 			}
-			if f, is := c.(mpi.Folding); is && round%3 == 0 {
-				if _, most := f.Folds(); most > 0 {
-					f.Fold(make([]byte, plan.IntN(most)), nil)
-				}
+			if f := l.Fold; f != nil && f.Most > 0 && round%3 == 0 {
+				f.Head = make([]byte, plan.IntN(f.Most))
 			}
 			before := mpi.Messages(c)
 			if _, err := c.Exchange(l, 0); err != nil {
