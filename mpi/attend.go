@@ -31,9 +31,8 @@ import (
 const MostNote = 1008
 
 var (
-	errAway     = errors.New("mpi: this rank has left the exchanges: it may only await a recall")
-	errSomeAway = errors.New("mpi: this call needs all ranks, and some have left the exchanges")
-	errNotAway  = errors.New("mpi: a rank that takes part cannot await a recall")
+	errAway    = errors.New("mpi: this rank has left the exchanges: it may only await a recall")
+	errNotAway = errors.New("mpi: a rank that takes part cannot await a recall")
 )
 
 // checkAttend reports what is wrong with a list of those present.

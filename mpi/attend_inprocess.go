@@ -9,10 +9,10 @@ import (
 // recalls is where the ranks of a localWorld that are absent sleep. All of it is used
 // under the barrier's mu.
 type recalls struct {
-	count  int             // Recalls so far
-	left   []int           // by rank: how often it has left
-	epoch  uint64          // of the last meeting before the last Recall
-	counts [Lanes + 1]uint // of exchanges, by lane
+	count  int         // Recalls so far
+	left   []int       // by rank: how often it has left
+	epoch  uint64      // of the last meeting before the last Recall
+	counts [Lanes]uint // of exchanges, by lane
 	note   []byte
 }
 

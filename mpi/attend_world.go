@@ -20,9 +20,6 @@ type absence struct {
 	retired []retired
 }
 
-// recallMail is the channel of messages that call nodes back.
-const recallMail = mailChannels
-
 // retired is memory of slots that members may still read from: see retire.
 type retired struct {
 	slots  part[byte]
@@ -219,14 +216,14 @@ func caller(i, awake int) int {
 }
 
 // pass calls back the nodes for which this rank is the caller.
-func (a *absence) pass(rank int, s *summons) error {
-	ranks, awake, mine := a.callers(rank)
+func (w *world) pass(s *summons) error {
+	ranks, awake, mine := w.absence.callers(w.rank)
 	if mine < 0 {
 		return nil
 	}
 	for step := awake; step < len(ranks); step *= 2 {
 		if to := mine + step; mine < step && to < len(ranks) {
-			if err := a.relay.mesh.send(ranks[to], recallMail, s.bytes()); err != nil {
+			if err := w.runs.give(ranks[to], recallRuns, s.bytes(), true); err != nil {
 				return err
 			}
 		}
@@ -266,7 +263,7 @@ func (w *world) Recall(note []byte) error {
 			w.ring(s)
 		}
 	}
-	if err := a.pass(w.rank, s); err != nil {
+	if err := w.pass(s); err != nil {
 		return w.fail(err)
 	}
 	w.returned()
@@ -303,7 +300,7 @@ func (w *world) Await() ([]byte, error) {
 	if err != nil {
 		return nil, w.fail(err)
 	}
-	if err := a.pass(w.rank, s); err != nil {
+	if err := w.pass(s); err != nil {
 		return nil, w.fail(err)
 	}
 	if err := w.part(); err != nil {
@@ -325,20 +322,16 @@ func (w *world) summoned() (*summons, error) {
 	looks := func() bool { return wait.step() == 0 && !wait.crowded && wait.waited() <= awayAwake }
 	if ranks, awake, mine := a.callers(w.rank); mine >= 0 {
 		s := new(summons)
-		if err := a.relay.mesh.ask(ranks[caller(mine, awake)], recallMail, summonsBytes); err != nil {
-			return nil, err
-		}
-		for {
-			if come, err := a.relay.mesh.answer(s.bytes()); come || err != nil {
-				if err == nil && len(w.members) > 1 {
-					w.ring(s)
-				}
-				return s, err
-			}
+		u := w.runs.take(ranks[caller(mine, awake)], recallRuns, s.bytes())
+		for w.runs.poll(1); u.missing > 0 && w.err == nil; w.runs.poll(1) {
 			if !looks() {
 				sleepLong(min(max(time.Since(begun)/awayPart, shortestAway), longestAway))
 			}
 		}
+		if w.err == nil && len(w.members) > 1 {
+			w.ring(s)
+		}
+		return s, u.Drop()
 	}
 	ringer := w.board.desks[max(0, slices.IndexFunc(w.members, func(r int) bool { return a.present[r] }))]
 	for atomic.LoadUint32(&bell.turn) == a.rung {

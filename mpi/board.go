@@ -80,8 +80,8 @@ type gate struct {
 // slot is what a member has for one other member: places in the member's arena.
 type slot struct {
 	data [Lanes][2]uint64 // of the payload that is sent next, or after that
-	mail [mailChannels]message
-	_    [2*lineBytes - Lanes*16 - mailChannels*messageBytes]byte
+	mail [channels]message
+	_    [4*lineBytes - Lanes*16 - int(channels)*messageBytes]byte
 }
 
 // A word is epoch<<epochShift | laneBit | relayBit | sentBit | flags. The sent bit says
@@ -206,15 +206,6 @@ func (b *board) sleep(d time.Duration, happened func() bool) {
 	}
 	atomic.AddUint32(&b.gate.sleepers, ^uint32(0))
 }
-
-// The mail of a pair of ranks has channels that do not mix: of the program's Sends, of the
-// collective calls, and of Posts.
-const (
-	userMail = iota
-	collectiveMail
-	postMail
-	mailChannels
-)
 
 // message is a run of bytes for a member of the board, in the sender's arena. The
 // messages of a pair and channel are a list that begins with the one in the sender's

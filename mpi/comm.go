@@ -71,24 +71,34 @@ type Comm interface {
 	// if this rank cannot address it.
 	Reach(rank int, r Ref) unsafe.Pointer
 
-	// Send sends a run of bytes to rank dst. It may return before the receiver
-	// has them; data may be used again then.
-	Send(dst int, data []byte) error
+	// RunsFrom returns the length from which bytes for that rank, or from there, should be given
+	// and taken, so that they go from the memory of one rank into that of another without a
+	// buffer of a lane in between; 0 if they never should. Both sides get the same answer.
+	RunsFrom(rank int) int
 
-	// Recv waits for a run of bytes from rank src, of the length that was sent:
-	// another length is an error. Calls of Send and Recv match in their order. A
-	// run of no bytes need not be waited for.
-	Recv(src int, data []byte) error
+	// Give starts to send a run of bytes to rank dst: data, which may not change until Settle
+	// returns, or a copy of them. An error says that the rank has no memory for a copy, or that
+	// the Comm has failed: nothing is given then.
+	//
+	// Between two ranks, and on one channel, runs are taken in the order in which they are
+	// given, and of the same length; a rank that waits for the one need not have come to the
+	// other. A run of no bytes is none. No call waits but Landed and Settle.
+	Give(dst int, on Channel, data []byte, copied bool) error
 
-	// Post sends a message of 1 to MostPost bytes to rank dst, which need not expect it
-	// from this one. It returns at once; data may be used again. What a rank posts to
-	// another arrives in order, and apart from what it sends and exchanges.
-	Post(dst int, data []byte) error
+	// Take starts to receive a run into data, which may neither be read nor written until it is
+	// there. It may be called before the run is given, or for one that never is: Drop takes that
+	// back. The result is valid until Settle.
+	Take(src int, on Channel, data []byte) Run
 
-	// Poll returns the next message that any rank has posted to this one, and that
+	// Settle returns when all runs that this rank has given or taken on a channel are
+	// complete. What was given is then with its receiver, or as good as there.
+	Settle(on Channel) error
+
+	// Poll returns the next message that any rank has posted to this one (Post), and that
 	// rank's number. It waits for one up to patience; -1 says that none has come. data
 	// is valid until the next Poll. While messages wait from several ranks, none of them
-	// is passed over twice.
+	// is passed over twice. With a negative patience it takes none, and only lets runs that
+	// are on their way go on.
 	Poll(patience time.Duration) (src int, data []byte, err error)
 
 	// Attend says which ranks take part from now on. All ranks call it with the same
@@ -96,7 +106,7 @@ type Comm interface {
 	// as if the others were not there: an exchange is one of those present, waits for
 	// them alone and leaves In of the others empty. The others may only call Await,
 	// Present and Abort; their In is no longer valid. Nothing is sent to them: Out of
-	// an absent rank is empty, nobody posts to it, and Send, Recv, Broadcast, Combine and Close
+	// an absent rank is empty, nobody gives it anything, and Broadcast, Combine and Close
 	// need everybody.
 	//
 	// BSP cost: none; the next exchange waits until the absent have called it too.
@@ -118,13 +128,6 @@ type Comm interface {
 
 	// Present reports whether a rank takes part.
 	Present(rank int) bool
-
-	// Broadcast copies root's data to all ranks; all give the same length.
-	Broadcast(root int, data []byte) error
-
-	// Combine replaces each element of v by op over all ranks' elements, in
-	// the order of the ranks.
-	Combine(op Op, v []int64) error
 
 	// Abort ends the run on all ranks. In-process it makes every blocked or
 	// later call of every rank return ErrAborted; under MPI it ends the
@@ -159,27 +162,24 @@ func CoresHere(c Comm) int {
 // Ref names memory that a rank shares. The zero Ref names none.
 type Ref uint64
 
-// Op is an operation that combines two integers: associative and commutative.
-type Op int
+// Attach is what a Comm offers where ranks of a node reach by a call of the kernel what
+// they do not share: ordinary memory of a process. Share names such memory too, then, and
+// Reach returns nil for it.
+type Attach interface {
+	// Attaches reports whether this rank can read and write memory that rank shared
+	// under r by CopyTo and CopyFrom.
+	Attaches(rank int, r Ref) bool
 
-// The operations of Combine.
-const (
-	Sum Op = iota
-	Min
-	Max
-)
+	// CopyTo copies data to an offset of the memory that rank shared under r.
+	CopyTo(rank int, r Ref, offset int, data []byte) error
 
-// Apply returns a op b.
-func (o Op) Apply(a, b int64) int64 {
-	switch o {
-	case Min:
-		return min(a, b)
-	case Max:
-		return max(a, b)
-	default:
-		return a + b
-	}
+	// CopyFrom copies bytes from there into data.
+	CopyFrom(rank int, r Ref, offset int, data []byte) error
 }
+
+// attachRef is the bit that tells Refs of ordinary memory, which are addresses, from
+// places in an arena.
+const attachRef Ref = 1 << 63
 
 // Lanes is the number of independent sequences of exchanges in a Comm.
 const Lanes = 2

@@ -135,11 +135,6 @@ func (r *relay) leads() bool { return r.board.me == r.leader }
 
 // post lists what the lane has for other nodes, and reports whether there is anything.
 func (r *relay) post(l *worldLane, ranks []int) (any bool, err error) {
-	if r.mesh.mails() {
-		if err := r.mesh.progress(); err != nil {
-			return false, err
-		}
-	}
 	r.layFold(l.number)
 	r.pieces.n = 0
 	for _, dst := range ranks {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 	"unsafe"
 )
 
@@ -19,17 +20,16 @@ import (
 // nodes the leader of the node, when all members have arrived, exchanges messages with
 // the other leaders, and then releases the members.
 type world struct {
-	process  *process
-	rank     int
-	members  []int // ranks at the board, by member
-	member   []int // by rank, -1 if not at the board
-	board    *board
-	relay    *relay    // nil if all ranks that take part are members
-	remote   []int     // ranks that are no members, and take part
-	straight *straight // runs to ranks that are no members, nil if there are none
-	words    []uint64  // of the members, in this exchange
-	mail     mail
-	absence  absence
+	process *process
+	rank    int
+	members []int // ranks at the board, by member
+	member  []int // by rank, -1 if not at the board
+	board   *board
+	relay   *relay // nil if all ranks that take part are members
+	remote  []int  // ranks that are no members, and take part
+	runs    *transfer
+	words   []uint64 // of the members, in this exchange
+	absence absence
 
 	lanes [Lanes]worldLane
 	wait  waiter
@@ -51,7 +51,7 @@ func newWorld(p *process, places []int) *world {
 		}
 	}
 	w.board, w.words = newBoard(w.member[w.rank], bases, at), make([]uint64, len(bases))
-	w.mail = newMail(w.board)
+	w.runs = newTransfer(p, w.board, w.members, w.member, &w.wait, &w.err)
 	for k := range w.lanes {
 		w.lanes[k].init(k, p.arena, w.board, w.member)
 	}
@@ -63,7 +63,7 @@ func (w *world) join(m *mesh, nodes nodeTable) {
 	w.relay = newRelay(m, w.board, w.process.arena, w.rank, w.member, nodes)
 	w.absence.relay, w.absence.nodes = w.relay, nodes
 	w.lanes[foldLane].Fold = w.relay.folding.lane
-	w.straight = newStraight(m, w.process, &w.wait)
+	w.runs.join(m)
 	for r, m := range w.member {
 		if m < 0 {
 			w.remote = append(w.remote, r)
@@ -126,8 +126,8 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 	lane.count++
 	word := b.epoch<<epochShift | laneBit<<l.number | uint64(flags)
 	lane.drop()
-	if w.mail.unread > 0 {
-		w.mail.reclaim(w.process.arena)
+	if w.runs.mail.unread > 0 {
+		w.runs.mail.reclaim(w.process.arena)
 	}
 	if lane.post(b, w.members) {
 		word |= sentBit
@@ -136,8 +136,11 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 		b.arrive(word)
 		return w.meet(lane, word)
 	}
+	if w.relay.mesh.mails > 0 {
+		w.runs.poll(1)
+	}
 	listed, err := w.relay.post(lane, w.remote)
-	if err != nil {
+	if err = cmp.Or(w.err, err); err != nil {
 		return 0, w.fail(err)
 	}
 	if listed {
@@ -271,3 +274,42 @@ func (p *process) all(radix int) (Comm, error) {
 }
 
 func (w *world) cores() int { return w.process.cpus }
+
+// Close waits for all ranks.
+func (w *world) Close() error {
+	if w.absence.present != nil {
+		return errSomeAway
+	}
+	if w.err != nil {
+		return fmt.Errorf("mpi: closed after a failure: %w", w.err)
+	}
+	l := w.Lane(0)
+	for r := range l.Out {
+		l.Out[r].Bytes = l.Out[r].Bytes[:0]
+	}
+	if _, err := w.Exchange(l, 0); err != nil {
+		return err
+	}
+	w.runs.drain()
+	w.err = errors.New("mpi: the Comm is closed")
+	return w.process.finish()
+}
+
+func (w *world) RunsFrom(rank int) int {
+	if w.member[rank] >= 0 || w.process.direct.mode == directOff {
+		return 0
+	}
+	return runFrom
+}
+
+func (w *world) Give(dst int, on Channel, data []byte, copied bool) error {
+	return w.runs.give(dst, on, data, copied)
+}
+
+func (w *world) Take(src int, on Channel, data []byte) Run { return w.runs.take(src, on, data) }
+
+func (w *world) Settle(on Channel) error { return w.runs.settle(on) }
+
+func (w *world) Poll(patience time.Duration) (src int, data []byte, err error) {
+	return w.runs.nextWithin(patience)
+}

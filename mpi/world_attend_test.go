@@ -52,7 +52,7 @@ func TestWorldMessagesOfThosePresent(t *testing.T) {
 			if _, err := c.Exchange(c.Lane(0), 0); err != nil {
 				return err
 			}
-			if err := c.Combine(mpi.Sum, byNode); err != nil {
+			if err := mpi.Combine(c, mpi.Sum, byNode); err != nil {
 				return err
 			}
 			for node, sent := range byNode {

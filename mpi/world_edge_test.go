@@ -153,17 +153,17 @@ func TestWorldMailAndCollectivesDoNotMix(t *testing.T) {
 		mail, news := []byte{1}, []byte{2}
 		if c.Rank() == 0 {
 			for d := 1; d < c.Size(); d++ {
-				if err := c.Send(d, mail); err != nil {
+				if err := mpi.Send(c, d, mail); err != nil {
 					return err
 				}
 			}
-			return c.Broadcast(0, news)
+			return mpi.Broadcast(c, 0, news)
 		}
 		gotMail, gotNews := []byte{0}, []byte{0}
-		if err := c.Broadcast(0, gotNews); err != nil {
+		if err := mpi.Broadcast(c, 0, gotNews); err != nil {
 			return err
 		}
-		if err := c.Recv(0, gotMail); err != nil {
+		if err := mpi.Recv(c, 0, gotMail); err != nil {
 			return err
 		}
 		if gotMail[0] != 1 || gotNews[0] != 2 {

@@ -53,7 +53,7 @@ func TestWorldMessages(t *testing.T) {
 			}
 			sent := make([]int64, nodes)
 			sent[c.Node(c.Rank())] = int64(mpi.Messages(c) - before)
-			if err := c.Combine(mpi.Sum, sent); err != nil {
+			if err := mpi.Combine(c, mpi.Sum, sent); err != nil {
 				return err
 			}
 			for n := range sent {
@@ -78,7 +78,7 @@ func TestWorldLines(t *testing.T) {
 			return err
 		}
 		least, most := []int64{int64(cost)}, []int64{int64(cost)}
-		if err := cmp.Or(c.Combine(mpi.Min, least), c.Combine(mpi.Max, most)); err != nil {
+		if err := cmp.Or(mpi.Combine(c, mpi.Min, least), mpi.Combine(c, mpi.Max, most)); err != nil {
 			return err
 		}
 		if least[0] != most[0] || cost < 1 || cost > 64 || bits.OnesCount(uint(cost)) != 1 {

@@ -91,7 +91,7 @@ func attendOnce(c mpi.Comm, plan *rand.Rand, round int, present []bool) error {
 		}
 	}
 	sum := []int64{1}
-	if err := c.Combine(mpi.Sum, sum); err != nil || sum[0] != int64(c.Size()) {
+	if err := mpi.Combine(c, mpi.Sum, sum); err != nil || sum[0] != int64(c.Size()) {
 		return fmt.Errorf("%d ranks are back, error %v", sum[0], err)
 	}
 	return nil
@@ -164,8 +164,8 @@ func attendRefuses(c mpi.Comm) error {
 		return err
 	}
 	for what, err := range map[string]error{
-		"Attend": c.Attend(present), "Broadcast": c.Broadcast(c.Rank(), make([]byte, 1)),
-		"Combine": c.Combine(mpi.Sum, make([]int64, 1)), "a long note": c.Recall(make([]byte, mpi.MostNote+1)),
+		"Attend": c.Attend(present), "Broadcast": mpi.Broadcast(c, c.Rank(), make([]byte, 1)),
+		"Combine": mpi.Combine(c, mpi.Sum, make([]int64, 1)), "a long note": c.Recall(make([]byte, mpi.MostNote+1)),
 	} {
 		if err == nil {
 			return fmt.Errorf("%s is no error while others are away", what)

@@ -99,7 +99,7 @@ func (r *Rank) lay(s *side, n int) []byte {
 func (p *Member) ship(s *side, rank int, data []byte) {
 	box := p.r.stream.Out.To(rank)
 	if len(data) >= shelfFrom(box) {
-		box.Runs.Give(rank, mpi.Collectives, memory.Long(data))
+		box.Runs.Give(rank, mpi.Collectives, memory.Long(data), false)
 		p.write(s, rank, len(data), 0)
 		return
 	}
@@ -116,7 +116,7 @@ func (p *Member) shipOwn(s *side, rank int, data []byte, of int) {
 	case p.lasts(data):
 		s.flying = append(s.flying, memory.Long(data))
 		p.ship(s, rank, data)
-	case box.Runs.GiveCopy(rank, mpi.Collectives, memory.Long(data)):
+	case box.Runs.Give(rank, mpi.Collectives, memory.Long(data), true) == nil:
 		p.write(s, rank, len(data), 0)
 	default:
 		memory.Copy(p.write(s, rank, len(data), len(data)), memory.At(data), len(data))
@@ -250,7 +250,7 @@ func (s *side) tookEarly(src, n int) []byte {
 // an error again.
 func (r *Rank) dropEarly(s *side) {
 	for _, e := range s.early {
-		r.stream.Out.Runs.Drop(e.run)
+		e.run.Drop()
 	}
 	s.early = s.early[:0]
 }
