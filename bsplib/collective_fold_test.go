@@ -40,19 +40,18 @@ func newUpTree(c *oneRank, all *foldsOfAll) *upTree {
 }
 
 // The rank that folds is the first that takes part.
-func (c *upTree) Attend(present []bool) error {
+func (c *upTree) Attend(present []bool) ([]byte, error) {
 	c.Lane(0).Fold.At = slices.Index(present, true)
-	return c.oneRank.Attend(present)
+	note, err := c.oneRank.Attend(present)
+	if !present[c.Rank()] {
+		c.Lane(0).Fold.At = 0
+	}
+	return note, err
 }
 
 func (c *upTree) Recall(note []byte) error {
 	c.Lane(0).Fold.At = 0
 	return c.oneRank.Recall(note)
-}
-
-func (c *upTree) Await() ([]byte, error) {
-	c.Lane(0).Fold.At = 0
-	return c.oneRank.Await()
 }
 
 func (c *upTree) Exchange(l *mpi.Lane, flags mpi.Flags) (mpi.Flags, error) {

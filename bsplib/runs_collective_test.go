@@ -67,11 +67,15 @@ type oneRank struct {
 
 var errRunsOver = errors.New("another rank has failed")
 
-func (c *oneRank) RunsFrom(rank int) int {
-	if c.node[rank] == c.node[c.Rank()] {
-		return 0
+func (c *oneRank) Engine() mpi.Engine {
+	e := c.onNodes.Engine()
+	e.RunsFrom = make([]int, c.Size())
+	for rank, node := range c.node {
+		if node != c.node[c.Rank()] {
+			e.RunsFrom[rank] = 160 << 10
+		}
 	}
-	return 160 << 10
+	return e
 }
 
 func (c *oneRank) enter(queues map[runKey][]*oneRun, key runKey, data []byte) *oneRun {

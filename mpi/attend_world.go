@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
 // absence is what a rank knows of who takes part.
@@ -13,7 +15,6 @@ type absence struct {
 	relay   *relay    // w.relay, also while all that take part are members
 	nodes   nodeTable // of all ranks
 	present []bool    // nil: all
-	away    bool      // this rank is not
 	parting []int     // members that must leave their mark before the next exchange
 	leaves  []uint32  // by member: how often it has left
 	rung    uint32    // how often this board's absent members were called back
@@ -28,19 +29,19 @@ type retired struct {
 
 func (w *world) Present(rank int) bool { return w.absence.present == nil || w.absence.present[rank] }
 
-func (w *world) Attend(present []bool) error {
+func (w *world) Attend(present []bool) (note []byte, err error) {
 	if w.err != nil {
-		return w.err
+		return nil, w.err
 	}
 	a := &w.absence
 	if err := checkAttend(present, w.Size()); err != nil {
-		return err
+		return nil, err
 	}
 	if a.present != nil {
-		return errSomeAway
+		return nil, errSomeAway
 	}
 	if !slices.Contains(present, false) {
-		return nil
+		return nil, nil
 	}
 	if a.leaves == nil {
 		a.leaves = make([]uint32, len(w.members))
@@ -52,17 +53,30 @@ func (w *world) Attend(present []bool) error {
 			a.parting = append(a.parting, m)
 		}
 	}
-	a.present, a.away = slices.Clone(present), !present[w.rank]
-	if !a.away {
+	a.present = slices.Clone(present)
+	if present[w.rank] {
 		w.meetAmong(a.present)
-		return nil
+		return nil, nil
 	}
 	for k := range w.lanes {
 		w.lanes[k].drop()
 	}
 	me := w.board.me
 	atomic.StoreUint32(&w.board.bells[me].left, a.leaves[me])
-	return nil
+	s, err := w.summoned()
+	if err == nil {
+		err = w.pass(s)
+	}
+	if err == nil {
+		err = w.part()
+	}
+	if err != nil {
+		return nil, w.fail(err)
+	}
+	a.rung++
+	w.board.epoch = s.epoch
+	w.returned()
+	return slices.Clone(s.note[:s.length]), nil
 }
 
 // part waits until those members that leave have done so, before an exchange without
@@ -71,18 +85,18 @@ func (w *world) part() error {
 	a := &w.absence
 	for _, m := range a.parting {
 		left := &w.board.bells[m].left
-		for waiting := false; atomic.LoadUint32(left) != a.leaves[m]; waiting = true {
-			if w.board.desks[m].hasFailed() && atomic.LoadUint32(left) != a.leaves[m] {
-				return w.fail(errMember)
+		gone := func() bool { return atomic.LoadUint32(left) == a.leaves[m] }
+		if gone() {
+			continue
+		}
+		w.wait.Until(func() bool { return w.err != nil || gone() }, func(int) bool {
+			if w.board.desks[m].hasFailed() && !gone() {
+				w.fail(errMember)
 			}
-			if !waiting {
-				w.wait.begin()
-			} else if nap := w.wait.step(); nap > 0 {
-				nanosleep(nap)
-			}
-			if err := w.progress(); err != nil {
-				return err
-			}
+			return w.progress() != nil
+		})
+		if w.err != nil {
+			return w.err
 		}
 	}
 	a.parting = a.parting[:0]
@@ -135,7 +149,7 @@ func (w *world) meetAmong(present []bool) {
 		a.attend(w, a.nodes.among(present, w.rank), leader)
 	}
 	if w.relay != nil && w.relay.leads() {
-		w.wait = w.wait.forMessages()
+		w.wait = w.wait.ForMessages()
 	}
 }
 
@@ -236,7 +250,7 @@ func (w *world) ring(s *summons) {
 	bell := w.board.bells[0]
 	bell.summons = *s
 	atomic.AddUint32(&bell.turn, 1)
-	wakeAll(&bell.turn)
+	idle.WakeAll(&bell.turn)
 }
 
 func (w *world) Recall(note []byte) error {
@@ -246,8 +260,6 @@ func (w *world) Recall(note []byte) error {
 		return w.err
 	case a.present == nil:
 		return nil
-	case a.away:
-		return errAway
 	}
 	if err := checkNote(note); err != nil {
 		return err
@@ -271,7 +283,7 @@ func (w *world) Recall(note []byte) error {
 }
 
 func (w *world) returned() {
-	w.absence.present, w.absence.away = nil, false
+	w.absence.present = nil
 	w.meetAmong(nil)
 }
 
@@ -288,44 +300,20 @@ const (
 	longestRung = time.Second
 )
 
-func (w *world) Await() ([]byte, error) {
-	a := &w.absence
-	switch {
-	case w.err != nil:
-		return nil, w.err
-	case !a.away:
-		return nil, errNotAway
-	}
-	s, err := w.summoned()
-	if err != nil {
-		return nil, w.fail(err)
-	}
-	if err := w.pass(s); err != nil {
-		return nil, w.fail(err)
-	}
-	if err := w.part(); err != nil {
-		return nil, err
-	}
-	a.rung++
-	w.board.epoch = s.epoch
-	w.returned()
-	return slices.Clone(s.note[:s.length]), nil
-}
-
 // summoned sleeps until this rank is called back, by message if it answers for a node that
 // is absent.
 func (w *world) summoned() (*summons, error) {
 	a := &w.absence
 	begun, wait, bell := time.Now(), w.wait, w.board.bells[0]
-	wait.patient = true
-	wait.begin()
-	looks := func() bool { return wait.step() == 0 && !wait.crowded && wait.waited() <= awayAwake }
+	wait.Patient = true
+	wait.Begin()
+	looks := func() bool { return wait.Step() == 0 && !wait.Crowded && wait.Waited() <= awayAwake }
 	if ranks, awake, mine := a.callers(w.rank); mine >= 0 {
 		s := new(summons)
 		u := w.runs.take(ranks[caller(mine, awake)], recallRuns, s.bytes())
 		for w.runs.poll(1); u.missing > 0 && w.err == nil; w.runs.poll(1) {
 			if !looks() {
-				sleepLong(min(max(time.Since(begun)/awayPart, shortestAway), longestAway))
+				idle.LongNap(min(max(time.Since(begun)/awayPart, shortestAway), longestAway))
 			}
 		}
 		if w.err == nil && len(w.members) > 1 {
@@ -342,7 +330,7 @@ func (w *world) summoned() (*summons, error) {
 			return nil, err
 		}
 		if !looks() {
-			sleepLongWhile(&bell.turn, a.rung, min(max(time.Since(begun), longestAway), longestRung))
+			idle.LongSleepWhile(&bell.turn, a.rung, min(max(time.Since(begun), longestAway), longestRung))
 		}
 	}
 	s := bell.summons

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
 // board is where a rank meets the other ranks of its node that are in the same
@@ -165,7 +167,7 @@ func (b *board) wake() {
 
 func (b *board) wakeAll() {
 	atomic.AddUint32(&b.gate.turn, 1)
-	wakeAll(&b.gate.turn)
+	idle.WakeAll(&b.gate.turn)
 }
 
 func (b *board) allArrived() bool {
@@ -202,7 +204,7 @@ func (b *board) sleep(d time.Duration, happened func() bool) {
 	turn := atomic.LoadUint32(&b.gate.turn)
 	atomic.AddUint32(&b.gate.sleepers, 1)
 	if !happened() {
-		sleepWhile(&b.gate.turn, turn, d)
+		idle.SleepWhile(&b.gate.turn, turn, d)
 	}
 	atomic.AddUint32(&b.gate.sleepers, ^uint32(0))
 }

@@ -22,8 +22,8 @@ type Comm interface {
 	// Size returns the number of ranks.
 	Size() int
 
-	// Engine describes in a few words how the bytes are carried, for banners.
-	Engine() string
+	// Engine describes how the bytes are carried.
+	Engine() Engine
 
 	// Node returns the number of the node that rank runs on. Two ranks with the
 	// same number may be able to share memory: see Reach.
@@ -49,18 +49,15 @@ type Comm interface {
 	// receives.
 	Exchange(l *Lane, flags Flags) (Flags, error)
 
-	// Alloc returns n zeroed bytes, aligned to 64, that other ranks of the
-	// node can reach where the engine can share memory, and ordinary memory
-	// elsewhere. On every engine the garbage collector frees them: they are not
-	// used again as long as this rank's program holds a slice of them.
-	Alloc(n int) []byte
-
-	// AllocDirty is Alloc of bytes with any content, for memory that is
-	// written before it is read.
-	AllocDirty(n int) []byte
+	// Alloc returns n bytes, aligned to 64, that other ranks of the node can reach where
+	// the engine can share memory, and ordinary memory elsewhere: zeroed, or dirty with any
+	// content, for memory that is written before it is read. On every engine the garbage
+	// collector frees them: they are not used again as long as this rank's program holds a
+	// slice of them.
+	Alloc(n int, dirty bool) []byte
 
 	// Share makes mem known to the other ranks and returns its name for Reach, or
-	// for Attach, or 0 if no other rank can get at it. The caller keeps mem alive until it
+	// for Copy, or 0 if no other rank can get at it. The caller keeps mem alive until it
 	// withdraws the name.
 	Share(mem []byte) Ref
 
@@ -71,10 +68,11 @@ type Comm interface {
 	// if this rank cannot address it.
 	Reach(rank int, r Ref) unsafe.Pointer
 
-	// RunsFrom returns the length from which bytes for that rank, or from there, should be given
-	// and taken, so that they go from the memory of one rank into that of another without a
-	// buffer of a lane in between; 0 if they never should. Both sides get the same answer.
-	RunsFrom(rank int) int
+	// Copy copies data to an offset of the memory that rank shared under r, or from there, by a
+	// call of the kernel: that is how ranks of a node may reach what they do not address,
+	// ordinary memory of a process. Where they cannot, and where Reach has an address, it is an
+	// error, also for no data.
+	Copy(rank int, r Ref, offset int, data []byte, to bool) error
 
 	// Give starts to send a run of bytes to rank dst: data, which may not change until Settle
 	// returns, or a copy of them. An error says that the rank has no memory for a copy, or that
@@ -103,14 +101,16 @@ type Comm interface {
 
 	// Attend says which ranks take part from now on. All ranks call it with the same
 	// list, which has at least one of them, while all take part. Those that do go on
-	// as if the others were not there: an exchange is one of those present, waits for
-	// them alone and leaves In of the others empty. The others may only call Await,
-	// Present and Abort; their In is no longer valid. Nothing is sent to them: Out of
+	// at once, as if the others were not there: an exchange is one of those present, waits for
+	// them alone and leaves In of the others empty. For the others Attend returns when they are
+	// called back, with the note of that; their In is no longer valid. Sleeping takes no messages
+	// and hardly any of the processor: an absent rank of a node without any that is present looks
+	// for messages up to a hundred times a second, all others are woken. Nothing is sent to them: Out of
 	// an absent rank is empty, nobody gives it anything, and Broadcast, Combine and Close
 	// need everybody.
 	//
 	// BSP cost: none; the next exchange waits until the absent have called it too.
-	Attend(present []bool) error
+	Attend(present []bool) (note []byte, err error)
 
 	// Recall ends that: all ranks take part from the next exchange on, of which there
 	// is at least one before the next Attend. All that are present call it, at the
@@ -119,12 +119,6 @@ type Comm interface {
 	//
 	// BSP cost: none for the caller; the next exchange waits until the absent are awake.
 	Recall(note []byte) error
-
-	// Await sleeps until the ranks that are present call Recall, and returns the
-	// note. Only an absent rank calls it, once. Sleeping takes no messages and hardly
-	// any of the processor: an absent rank of a node without any that is present looks
-	// for messages up to a hundred times a second, all others are woken.
-	Await() (note []byte, err error)
 
 	// Present reports whether a rank takes part.
 	Present(rank int) bool
@@ -150,32 +144,24 @@ func RanksHere(c Comm) int {
 	return here
 }
 
-// CoresHere returns how many processors the ranks on the node of c's own rank may run on,
-// all of them together; 0 if that is not known.
-func CoresHere(c Comm) int {
-	if w, is := c.(interface{ cores() int }); is {
-		return w.cores()
-	}
-	return 0
+// Engine is what a Comm says of itself.
+type Engine struct {
+	Text string // how the bytes are carried in a few words, for banners
+
+	// Cores is how many processors the ranks on the node of this one may run on, all of them
+	// together; 0 if that is not known.
+	Cores int
+
+	// RunsFrom is by rank the length from which bytes for it, or from there, should be given and
+	// taken, so that they go from the memory of one rank into that of another without a buffer
+	// of a lane in between: 0 if they never should, nil if none should. Both sides get the same.
+	RunsFrom []int
 }
 
 // Ref names memory that a rank shares. The zero Ref names none.
 type Ref uint64
 
-// Attach is what a Comm offers where ranks of a node reach by a call of the kernel what
-// they do not share: ordinary memory of a process. Share names such memory too, then, and
-// Reach returns nil for it.
-type Attach interface {
-	// Attaches reports whether this rank can read and write memory that rank shared
-	// under r by CopyTo and CopyFrom.
-	Attaches(rank int, r Ref) bool
-
-	// CopyTo copies data to an offset of the memory that rank shared under r.
-	CopyTo(rank int, r Ref, offset int, data []byte) error
-
-	// CopyFrom copies bytes from there into data.
-	CopyFrom(rank int, r Ref, offset int, data []byte) error
-}
+var errNoCopy = errors.New("mpi: memory that another rank shares cannot be reached")
 
 // attachRef is the bit that tells Refs of ordinary memory, which are addresses, from
 // places in an arena.

@@ -63,7 +63,7 @@
 //	radix.go             with how many messages nodes meet
 //	direct_rule.go       which runs and copies this machine and the environment allow
 //	direct_attach_*.go   copies by the kernel from and to a rank of the same node
-//	waiter.go            how a rank spends the time until others arrive
+//	internal/idle        how a rank spends the time until others arrive
 //	arena.go             shared memory, and which parts of it are free
 //	blocks.go            memory of Alloc, which the garbage collector frees
 //	library.go           which MPI library this is

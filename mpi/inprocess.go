@@ -81,10 +81,8 @@ func (r *local) Lane(k int) *Lane  { return &r.lanes[k].Lane }
 func (r *local) Close() error      { return nil }
 func (r *local) Abort(code int)    { r.world.barrier.abort() }
 
-func (r *local) RunsFrom(int) int { return 0 }
-
-func (r *local) Engine() string {
-	return fmt.Sprintf("in-process, %d ranks on %d cores", r.Size(), runtime.GOMAXPROCS(0))
+func (r *local) Engine() Engine {
+	return Engine{Text: fmt.Sprintf("in-process, %d ranks on %d cores", r.Size(), runtime.GOMAXPROCS(0))}
 }
 
 // Exchange costs a meeting at the barrier and a slice header for each rank: no byte
@@ -92,9 +90,6 @@ func (r *local) Engine() string {
 func (r *local) Exchange(l *Lane, flags Flags) (Flags, error) {
 	lane := &r.lanes[l.number]
 	if r.present != nil {
-		if r.away {
-			return 0, errAway
-		}
 		if r.parting != nil {
 			if err := r.part(); err != nil {
 				return 0, err
@@ -136,9 +131,14 @@ func (l *localLane) empty() {
 	}
 }
 
-func (r *local) Alloc(n int) []byte { return fresh.Zeroed(n) }
+func (r *local) Alloc(n int, dirty bool) []byte { return fromHeap(n, dirty) }
 
-func (r *local) AllocDirty(n int) []byte { return fresh.Bytes(n) }
+func fromHeap(n int, dirty bool) []byte {
+	if dirty {
+		return fresh.Bytes(n)
+	}
+	return fresh.Zeroed(n)
+}
 
 // Share names memory by its address, which the caller keeps alive. It does not move: what is
 // given to a method of an interface lies on the heap.
@@ -148,3 +148,5 @@ func (r *local) Withdraw(ref Ref) {}
 
 //go:nocheckptr
 func (r *local) Reach(rank int, ref Ref) unsafe.Pointer { return unsafe.Add(nil, uintptr(ref)) }
+
+func (r *local) Copy(int, Ref, int, []byte, bool) error { return errNoCopy }

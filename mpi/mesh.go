@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/mpi/internal/idle"
 	"github.com/migbsp/migbsp/mpi/rounds"
 )
 
@@ -105,9 +106,9 @@ func (m *mesh) take(course int, p C.mb_plan, steps []C.mb_step) {
 }
 
 // rounds starts the rounds of an exchange: a leader's.
-func (m *mesh) rounds(lane int, serial uint32, flags Flags, parcels []parcel, wait *waiter) error {
+func (m *mesh) rounds(lane int, serial uint32, flags Flags, parcels []parcel, wait *idle.Waiter) error {
 	m.talked = true
-	return mpiError("exchange", C.mb_rounds(m.c, C.int(lane), C.uint32_t(serial), C.uint32_t(flags), C.int(len(parcels)), unsafe.SliceData(parcels), C.int(min(wait.polls, pollsAtOnce))))
+	return mpiError("exchange", C.mb_rounds(m.c, C.int(lane), C.uint32_t(serial), C.uint32_t(flags), C.int(len(parcels)), unsafe.SliceData(parcels), C.int(min(wait.Polls, idle.PollsAtOnce))))
 }
 
 // flags and got are what the rounds have brought.
@@ -158,22 +159,13 @@ func (m *mesh) leadDone() bool { return m.c.lead_left == 0 }
 
 func (m *mesh) done() bool { return m.c.left == 0 }
 
-// finish polls until a part of the exchange is done. The wait for a message begins when the
-// last one has come.
-func (m *mesh) finish(part func(*mesh) bool, wait *waiter) (err error) {
-	for came := true; !part(m) && err == nil; {
-		if came {
-			wait.begin()
-		} else if nap := wait.step(); nap > 0 {
-			nanosleep(nap)
-		}
+// finish polls until a part of the exchange is done.
+func (m *mesh) finish(part func(*mesh) bool, wait *idle.Waiter) (err error) {
+	wait.Until(func() bool { return err != nil || part(m) }, func(polls int) bool {
 		left := m.c.left
-		wait.looks(func(polls int) bool {
-			err = m.poll(polls)
-			return err != nil || part(m)
-		})
-		came = m.c.left < left
-	}
+		err = m.poll(polls)
+		return m.c.left < left
+	})
 	return err
 }
 
@@ -191,8 +183,8 @@ func (m *mesh) useSlots(at unsafe.Pointer) { C.mb_use_slots(m.c, (*C.char)(at)) 
 
 // busy reports whether something is on its way for which the library needs calls, or may
 // be: that is rare, and a call costs more than all else in short waits.
-func (m *mesh) busy(wait *waiter) bool {
-	return m.c.left > 0 || m.mails > 0 || (m.talked || m.before) && wait.waited() > longestNap
+func (m *mesh) busy(wait *idle.Waiter) bool {
+	return m.c.left > 0 || m.mails > 0 || (m.talked || m.before) && wait.Waited() > idle.LongestNap
 }
 
 // over says that all ranks have come to this exchange, and that it is over for this one.

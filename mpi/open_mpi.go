@@ -9,6 +9,7 @@ import (
 	gompi "github.com/sbromberger/gompi"
 
 	_ "github.com/migbsp/migbsp/mpi/internal/header"
+	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
 // Open starts MPI and returns the Comm of this process among those a launcher
@@ -39,7 +40,7 @@ func Open(quota float64) (Comm, error) {
 	if err != nil {
 		return nil, err
 	}
-	mode, err := waitModeFromEnv()
+	mode, err := idle.ModeFromEnv()
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func Open(quota float64) (Comm, error) {
 	return open(nodes, direct, radix, mode, quota)
 }
 
-func open(nodes nodeRule, direct directRule, radix int, mode waitMode, quota float64) (Comm, error) {
+func open(nodes nodeRule, direct directRule, radix int, mode idle.Mode, quota float64) (Comm, error) {
 	p, err := newProcess(nodes, direct, mode, quota)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"time"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
 // transfer carries runs from this rank to others, and from there. Between ranks of different
@@ -37,7 +39,7 @@ type transfer struct {
 	mail    mail
 	mesh    *mesh // nil if all ranks are members, as is c
 	c       *C.mb_runs
-	waiter  *waiter
+	waiter  *idle.Waiter
 	failed  *error // of the world
 	ways    map[wayKey]*way
 	near    []*way               // from members
@@ -104,7 +106,7 @@ const (
 	runFrom = 160 << 10
 )
 
-func newTransfer(p *process, b *board, members, member []int, w *waiter, failed *error) *transfer {
+func newTransfer(p *process, b *board, members, member []int, w *idle.Waiter, failed *error) *transfer {
 	return &transfer{process: p, board: b, members: members, member: member, mail: newMail(b), waiter: w, failed: failed, ways: make(map[wayKey]*way)}
 }
 
@@ -397,25 +399,15 @@ func (t *transfer) settle(on Channel) error {
 	return *t.failed
 }
 
-// wait polls until something is done. The wait for a piece begins when the last one has
-// come: while pieces come, others are on their way, which a nap would hold up.
+// wait polls until something is done.
 func (t *transfer) wait(done func() bool) {
-	w := t.waiter
-	for came := true; *t.failed == nil && !done(); {
-		if came {
-			w.begin()
-		} else if nap := w.step(); nap > 0 {
-			nanosleep(nap)
-		}
-		came = false
-		w.looks(func(polls int) bool {
-			came = t.poll(polls)
-			return came || *t.failed != nil
-		})
+	t.waiter.Until(func() bool { return *t.failed != nil || done() }, func(polls int) bool {
+		came := t.poll(polls)
 		if t.mesh != nil && len(t.free) == len(t.flights) {
 			t.fail(t.mesh.progress())
 		}
-	}
+		return came
+	})
 }
 
 // next takes a message of Post that is there into posted, from the next rank in turn, or from
@@ -464,13 +456,11 @@ func (t *transfer) nextWithin(patience time.Duration) (src int, data []byte, err
 			return -1, nil, nil
 		case begun.IsZero():
 			begun = time.Now()
-			t.waiter.begin()
+			t.waiter.Begin()
 		case time.Since(begun) >= patience:
 			return -1, nil, nil
 		}
-		if nap := t.waiter.step(); nap > 0 {
-			nanosleep(nap)
-		}
+		t.waiter.Pause()
 	}
 	return -1, nil, *t.failed
 }
@@ -495,6 +485,6 @@ func (t *transfer) nextFar() (src, n int, err error) {
 func (t *transfer) drain() {
 	for start := time.Now(); t.mesh != nil && t.mesh.mails > 0 && *t.failed == nil && time.Since(start) < time.Second; {
 		t.poll(1)
-		yieldCPU()
+		idle.Yield()
 	}
 }

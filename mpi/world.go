@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
 // world is the Comm of an MPI process. It meets the ranks that can share memory
@@ -32,7 +34,7 @@ type world struct {
 	absence absence
 
 	lanes [Lanes]worldLane
-	wait  waiter
+	wait  idle.Waiter
 	err   error // of the call that made this world unusable
 }
 
@@ -70,7 +72,7 @@ func (w *world) join(m *mesh, nodes nodeTable) {
 		}
 	}
 	if w.relay.leads() {
-		w.wait = w.wait.forMessages()
+		w.wait = w.wait.ForMessages()
 	}
 }
 
@@ -84,7 +86,7 @@ func (w *world) Node(rank int) int { return w.process.node[rank] }
 func (w *world) Lane(k int) *Lane { return &w.lanes[k].Lane }
 
 // Engine names the library and how far memory is shared.
-func (w *world) Engine() string {
+func (w *world) Engine() Engine {
 	seen := make(map[int]bool)
 	for _, n := range w.process.node {
 		seen[n] = true
@@ -105,7 +107,16 @@ func (w *world) Engine() string {
 	if p.setting != "" {
 		text += " (" + p.setting + ")"
 	}
-	return text
+	e := Engine{Text: text, Cores: p.cpus}
+	if w.absence.relay != nil && p.direct.mode != directOff {
+		e.RunsFrom = make([]int, w.Size())
+		for rank, member := range w.member {
+			if member < 0 {
+				e.RunsFrom[rank] = runFrom
+			}
+		}
+	}
+	return e
 }
 
 // Exchange makes no call of the MPI library when all ranks are members.
@@ -115,9 +126,6 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 	}
 	lane, b := &w.lanes[l.number], w.board
 	if w.absence.present != nil {
-		if w.absence.away {
-			return 0, errAway
-		}
 		if err := w.part(); err != nil {
 			return 0, err
 		}
@@ -201,18 +209,18 @@ func (w *world) meet(lane *worldLane, word uint64) (Flags, error) {
 func (w *world) await(p *peer) uint64 {
 	b := w.board
 	word := &p.line.word[b.epoch&1]
-	for range w.wait.loads {
+	for range w.wait.Loads {
 		if v := atomic.LoadUint64(word); v>>epochShift == b.epoch {
 			return v
 		}
 	}
-	w.wait.begin()
+	w.wait.Begin()
 	for {
-		nap := w.wait.step()
+		nap := w.wait.Step()
 		if far := w.absence.relay; far != nil && far.mesh.busy(&w.wait) {
 			far.failed = cmp.Or(far.failed, far.mesh.progress())
 		} else if nap > 0 {
-			nap = longestNap
+			nap = idle.LongestNap
 		}
 		if nap > 0 {
 			b.sleep(nap, b.all)
@@ -258,8 +266,8 @@ func (p *process) all(radix int) (Comm, error) {
 	}
 	w := newWorld(p, places)
 	if nodes := p.nodes(); len(nodes.leaders) > 1 {
-		if p.wait.mode != waitNap { // who naps has a quota, which the Go runtime's own threads would use up beside it
-			sparePlace()
+		if p.wait.Mode != idle.Napping { // who naps has a quota, which the Go runtime's own threads would use up beside it
+			idle.SparePlace()
 		}
 		m, err := newMesh(nodes)
 		if err != nil {
@@ -272,8 +280,6 @@ func (p *process) all(radix int) (Comm, error) {
 	}
 	return w, nil
 }
-
-func (w *world) cores() int { return w.process.cpus }
 
 // Close waits for all ranks.
 func (w *world) Close() error {
@@ -293,13 +299,6 @@ func (w *world) Close() error {
 	w.runs.drain()
 	w.err = errors.New("mpi: the Comm is closed")
 	return w.process.finish()
-}
-
-func (w *world) RunsFrom(rank int) int {
-	if w.member[rank] >= 0 || w.process.direct.mode == directOff {
-		return 0
-	}
-	return runFrom
 }
 
 func (w *world) Give(dst int, on Channel, data []byte, copied bool) error {

@@ -101,7 +101,7 @@ func sendHalo(c mpi.Comm, l *mpi.Lane, n int) {
 // of reach. All ranks call it.
 func neighbour(c mpi.Comm, size, next int) unsafe.Pointer {
 	refs := make([]int64, c.Size())
-	refs[c.Rank()] = int64(c.Share(c.Alloc(size)))
+	refs[c.Rank()] = int64(c.Share(c.Alloc(size, false)))
 	mpi.Combine(c, mpi.Sum, refs)
 	return c.Reach(next, mpi.Ref(refs[next]))
 }

@@ -13,8 +13,9 @@ import (
 // several lengths, at the same time. Some are taken before they are announced, and so are some
 // that nobody gives.
 func runs(c mpi.Comm) error {
+	far := c.Engine().RunsFrom
 	lengths := func(other int) []int { // long ones where these are of use
-		if c.RunsFrom(other) == 0 {
+		if far == nil || far[other] == 0 {
 			return []int{1, 4096, 200 << 10, 0, 70_001, 5, 3}
 		}
 		return []int{1, 4096, 200 << 10, 4<<20 - 1, 4 << 20, 9<<20 + 7, 3}
@@ -52,7 +53,7 @@ func runs(c mpi.Comm) error {
 					t := taken{data: make([]byte, n), seed: seed(other, c.Rank(), i+round)}
 					t.run = c.Take(other, on[i%3], t.data)
 					all = append(all, t)
-					if from == 0 && other == last[0] && c.RunsFrom(other) > 0 {
+					if from == 0 && other == last[0] && far != nil && far[other] > 0 {
 						t.data = make([]byte, 33<<20+i)
 						t.run = c.Take(other, on[i%3], t.data)
 						never = append(never, t)
@@ -131,10 +132,6 @@ func dropped(c mpi.Comm) error {
 
 // attached reads and writes ordinary memory of the neighbours, where the kernel copies.
 func attached(c mpi.Comm) error {
-	a, is := c.(mpi.Attach)
-	if !is {
-		return nil
-	}
 	const n, part, at = 300_000, 1000, 7
 	mem := slices.Clone(pattern(n, seed(c.Rank(), 0, 0)))
 	refs, err := exchangeRefs(c, c.Share(mem))
@@ -142,12 +139,13 @@ func attached(c mpi.Comm) error {
 		return err
 	}
 	right, left := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
-	if a.Attaches(right, refs[right]) {
+	copies := func(rank int) bool { return c.Copy(rank, refs[rank], 0, nil, true) == nil }
+	if copies(right) {
 		if c.Reach(right, refs[right]) != nil {
 			return fmt.Errorf("rank %d reaches memory that is not shared", c.Rank())
 		}
 		got := make([]byte, n-at)
-		if err := a.CopyFrom(right, refs[right], at, got); err != nil {
+		if err := c.Copy(right, refs[right], at, got, false); err != nil {
 			return err
 		}
 		if !bytes.Equal(got, pattern(n, seed(right, 0, 0))[at:]) {
@@ -157,8 +155,8 @@ func attached(c mpi.Comm) error {
 	if _, err := c.Exchange(c.Lane(0), 0); err != nil {
 		return err
 	}
-	if a.Attaches(right, refs[right]) {
-		if err := a.CopyTo(right, refs[right], at, pattern(part, seed(c.Rank(), right, 1))); err != nil {
+	if copies(right) {
+		if err := c.Copy(right, refs[right], at, pattern(part, seed(c.Rank(), right, 1)), true); err != nil {
 			return err
 		}
 	}
@@ -166,13 +164,13 @@ func attached(c mpi.Comm) error {
 		return err
 	}
 	want := slices.Clone(pattern(n, seed(c.Rank(), 0, 0)))
-	if a.Attaches(left, refs[left]) {
+	if copies(left) {
 		copy(want[at:], pattern(part, seed(left, c.Rank(), 1)))
 	}
 	if !bytes.Equal(mem, want) {
 		return fmt.Errorf("rank %d did not write what it should", left)
 	}
-	if a.Attaches(left, 0) || a.Attaches(c.Rank(), refs[c.Rank()]) {
+	if c.Copy(left, 0, 0, nil, true) == nil || copies(c.Rank()) {
 		return fmt.Errorf("rank %d attaches to no memory, or to its own", c.Rank())
 	}
 	c.Withdraw(refs[c.Rank()])

@@ -32,14 +32,10 @@ func fold(c mpi.Comm) error {
 		}
 		some[plan.IntN(c.Size())] = true
 		seed := plan.Uint64()
-		if err := c.Attend(some); err != nil {
+		if _, err := c.Attend(some); err != nil {
 			return err
 		}
-		if !c.Present(c.Rank()) {
-			if _, err := c.Await(); err != nil {
-				return err
-			}
-		} else {
+		if some[c.Rank()] {
 			if err := folds(c, f, seed, some); err != nil {
 				return fmt.Errorf("round %d, with %v: %w", round, some, err)
 			}

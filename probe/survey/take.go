@@ -115,7 +115,7 @@ func (s *surveyor) run() (*Survey, error) {
 	if err != nil || s.comm.Rank() != 0 {
 		return nil, err
 	}
-	return newSurvey(s.comm.Engine(), grouping, &o, everything, ways), nil
+	return newSurvey(s.comm.Engine().Text, grouping, &o, everything, ways), nil
 }
 
 // ordersFor decides on rank 0 what all do.

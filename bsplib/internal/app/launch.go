@@ -104,7 +104,7 @@ func warnOfCores(conf *configuration) (warned bool, err error) {
 	if comm == nil {
 		return false, nil
 	}
-	ranks, cores, inJob := mpi.RanksHere(comm), mpi.CoresHere(comm), os.Getenv("SLURM_JOB_ID") != ""
+	ranks, cores, inJob := mpi.RanksHere(comm), comm.Engine().Cores, os.Getenv("SLURM_JOB_ID") != ""
 	worst := []int64{0}
 	if inJob && cores > 0 && ranks > cores {
 		worst[0] = int64(1000*ranks/cores)<<32 | int64(comm.Size()-1-comm.Rank())

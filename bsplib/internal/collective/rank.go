@@ -239,7 +239,7 @@ func (r *Rank) shape() *shape {
 			f.inner = max(f.inner, count[r.stream.Peers.Node(rank)])
 		}
 		f.nodes = len(count)
-		cores := mpi.CoresHere(r.comm)
+		cores := r.comm.Engine().Cores
 		if cores == 0 {
 			cores = runtime.GOMAXPROCS(0)
 		}

@@ -153,7 +153,7 @@ func (w *reducerOf[T]) room(r *Rank, number, size int) []byte {
 		w.rooms = append(w.rooms, nil)
 	}
 	if len(w.rooms[number]) < size {
-		w.rooms[number] = r.comm.AllocDirty(size)
+		w.rooms[number] = r.comm.Alloc(size, true)
 	}
 	return w.rooms[number][:size]
 }

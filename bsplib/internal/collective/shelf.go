@@ -77,7 +77,7 @@ func (r *Rank) lay(s *side, n int) []byte {
 				r.comm.Withdraw(s.ref)
 			}
 			old := s.region
-			s.region = r.comm.AllocDirty(max(at+n, 2*len(old), 4<<10))
+			s.region = r.comm.Alloc(max(at+n, 2*len(old), 4<<10), true)
 			if s.ref = r.comm.Share(s.region); s.ref != 0 && r.comm.Reach(r.comm.Rank(), s.ref) == nil {
 				r.comm.Withdraw(s.ref)
 				s.ref = 0 // others have no address for it
@@ -216,7 +216,7 @@ func (r *Rank) takeRuns() {
 		}
 	}
 	if total > len(s.landed) {
-		s.landed = r.comm.AllocDirty(total)
+		s.landed = r.comm.Alloc(total, true)
 	}
 	room := s.landed
 	for _, src := range r.coming {
@@ -409,7 +409,7 @@ func (s *side) letGo() { clear(s.given) }
 // ownRoom is memory of the rank for n bytes, until it is asked for again.
 func (r *Rank) ownRoom(n int) []byte {
 	if len(r.mine) < n {
-		r.mine = r.comm.AllocDirty(n)
+		r.mine = r.comm.Alloc(n, true)
 	}
 	return r.mine[:n]
 }
@@ -428,7 +428,7 @@ func (s *side) keep(r *Rank, x []byte) {
 // land makes room for n bytes that are not expected anywhere.
 func (s *side) land(r *Rank, n int) []byte {
 	if len(s.landed) < n {
-		s.landed = r.comm.AllocDirty(n)
+		s.landed = r.comm.Alloc(n, true)
 	}
 	return s.landed[:n]
 }

@@ -159,7 +159,7 @@ func (m *Mover[P, H]) copyReachable(a *arrival[P]) error {
 		}
 		if from := m.settings.Comm.Reach(a.from, ref); from != nil {
 			a.copySpan(i, from)
-		} else if err := a.attachSpan(i, m.settings.Stream.Peers.Attach); err != nil {
+		} else if err := a.attachSpan(i, m.settings.Comm); err != nil {
 			return fmt.Errorf("memory of process %d on rank %d: %w", a.process.Data().Pid, a.from, err)
 		}
 	}
@@ -185,11 +185,11 @@ func (a *arrival[P]) copySpan(i int, from unsafe.Pointer) {
 }
 
 // attachSpan is copySpan by the kernel.
-func (a *arrival[P]) attachSpan(i int, attach mpi.Attach) error {
+func (a *arrival[P]) attachSpan(i int, comm mpi.Comm) error {
 	var digest state.SpanDigest
 	at := 0
 	for piece := range slices.Chunk(a.spans[i], copyPiece) {
-		if err := attach.CopyFrom(a.from, a.refs[i], at, piece); err != nil {
+		if err := comm.Copy(a.from, a.refs[i], at, piece, false); err != nil {
 			return err
 		}
 		digest.Add(piece)

@@ -34,10 +34,11 @@ func newOutboxes(comm mpi.Comm, where []int32) *Outboxes {
 		o.Route[pid] = &o.boxes[to]
 	}
 	for to := range o.boxes {
-		b := &o.boxes[to]
-		b.Rank, b.runFrom = to, math.MaxInt
-		if n := comm.RunsFrom(to); n > 0 {
-			b.Runs, b.runFrom, o.Runs = comm, n, comm
+		o.boxes[to].Rank, o.boxes[to].runFrom = to, math.MaxInt
+	}
+	for to, n := range comm.Engine().RunsFrom {
+		if n > 0 {
+			o.boxes[to].Runs, o.boxes[to].runFrom, o.Runs = comm, n, comm
 		}
 	}
 	return o
