@@ -30,13 +30,8 @@ func (c ofTheRuntime) Exchange(l *mpi.Lane, flags mpi.Flags) (mpi.Flags, error) 
 // attached is byCopies both ways.
 type attached struct{ byCopies }
 
-func (c attached) CopyTo(rank int, ref mpi.Ref, offset int, data []byte) error {
-	to := c.onNodes.Reach(rank, ref&^byCopy)
-	if to == nil {
-		return errors.New("there is no such memory")
-	}
-	copy(unsafe.Slice((*byte)(unsafe.Add(to, offset)), len(data)), data)
-	return nil
+func (c attached) Copy(rank int, ref mpi.Ref, offset int, data []byte, to bool) error {
+	return c.copy(rank, ref, offset, data, to)
 }
 
 // waysToMove are the ways that large parts of a state take to another rank, and how many

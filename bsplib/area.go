@@ -58,7 +58,7 @@ func Alloc[T any](p *Proc, n int) Area[T] {
 	if !fits(n, memory.Size[T]()) {
 		p.fail(KindOutOfMemory, "Alloc of %d elements of %d bytes: there is not that much memory", n, memory.Size[T]())
 	}
-	mem := p.rank.comm.Alloc(n * memory.Size[T]())
+	mem := p.rank.comm.Alloc(n*memory.Size[T](), false)
 	a := newArea(p, memory.At(mem), n, memory.Size[T](), types, at)
 	a.Owned = true
 	if n > 0 {

@@ -17,10 +17,7 @@ import (
 // upTree is oneRank whose exchanges fold.
 type upTree struct {
 	*oneRank
-	all  *foldsOfAll
-	fold func(given [][]byte) []byte
-	give []byte
-	made []byte
+	all *foldsOfAll
 }
 
 // foldsOfAll is where ranks meet before an exchange on lane 0, to fold what they give.
@@ -37,18 +34,25 @@ type foldsOfAll struct {
 
 const mostGiven = 3000
 
-func (c *upTree) Folds() (at, most int) {
-	for !c.Present(at) {
-		at++
-	}
-	return at, mostGiven
+func newUpTree(c *oneRank, all *foldsOfAll) *upTree {
+	c.Lane(0).Fold = &mpi.Fold{Most: mostGiven}
+	return &upTree{c, all}
 }
 
-func (c *upTree) OnFold(f func(given [][]byte) []byte) { c.fold = f }
+// The rank that folds is the first that takes part.
+func (c *upTree) Attend(present []bool) ([]byte, error) {
+	c.Lane(0).Fold.At = slices.Index(present, true)
+	note, err := c.oneRank.Attend(present)
+	if !present[c.Rank()] {
+		c.Lane(0).Fold.At = 0
+	}
+	return note, err
+}
 
-func (c *upTree) Fold(head, body []byte) { c.give = slices.Concat(head, body) }
-
-func (c *upTree) Folded() []byte { return c.made }
+func (c *upTree) Recall(note []byte) error {
+	c.Lane(0).Fold.At = 0
+	return c.oneRank.Recall(note)
+}
 
 func (c *upTree) Exchange(l *mpi.Lane, flags mpi.Flags) (mpi.Flags, error) {
 	if l == c.Lane(0) {
@@ -58,7 +62,7 @@ func (c *upTree) Exchange(l *mpi.Lane, flags mpi.Flags) (mpi.Flags, error) {
 }
 
 func (c *upTree) meet() {
-	a, present := c.all, 0
+	a, f, present := c.all, c.Lane(0).Fold, 0
 	for r := range c.Size() {
 		if c.Present(r) {
 			present++
@@ -67,16 +71,20 @@ func (c *upTree) meet() {
 	a.Lock()
 	defer a.Unlock()
 	turn := a.turn
-	a.given[c.Rank()], c.give = c.give, nil
+	a.given[c.Rank()] = nil
+	if f.Head != nil {
+		a.given[c.Rank()] = slices.Concat(f.Head, f.Body)
+	}
+	f.Head, f.Body = nil, nil
 	a.here++
 	a.changed.Broadcast()
-	if at, _ := c.Folds(); at == c.Rank() {
+	if f.At == c.Rank() {
 		for a.here < present && !a.over {
 			a.changed.Wait()
 		}
 		a.made = nil
 		if slices.ContainsFunc(a.given, func(b []byte) bool { return b != nil }) && !a.over {
-			a.made = bytes.Clone(c.fold(a.given))
+			a.made = bytes.Clone(f.By(a.given))
 			if len(a.made) > mostGiven {
 				panic(fmt.Sprintf("%d bytes are folded", len(a.made)))
 			}
@@ -92,7 +100,7 @@ func (c *upTree) meet() {
 	for a.turn == turn && !a.over {
 		a.changed.Wait()
 	}
-	c.made = a.made
+	f.Made = a.made
 }
 
 func (c *upTree) Abort(code int) {
@@ -109,7 +117,7 @@ func runUpTree[S any](procs int, node []int, program func(*bsplib.Proc, *S) erro
 	all, its := &foldsOfAll{given: make([][]byte, len(node))}, newRunsOfAll()
 	all.changed.L = all
 	err = runOn(procs, node, func(c onNodes) mpi.Comm {
-		return &upTree{oneRank: &oneRank{byRuns: byRuns{c, its}}, all: all}
+		return newUpTree(&oneRank{byRuns: byRuns{c, its}}, all)
 	}, program)
 	return all.count, its.count, err
 }

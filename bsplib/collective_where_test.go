@@ -63,16 +63,24 @@ func (c byCopies) Reach(rank int, ref mpi.Ref) unsafe.Pointer {
 
 func (c byCopies) Withdraw(ref mpi.Ref) { c.onNodes.Withdraw(ref &^ byCopy) }
 
-func (c byCopies) Attaches(rank int, ref mpi.Ref) bool {
-	return ref&byCopy != 0 && c.node[rank] == c.node[c.Rank()]
+func (c byCopies) Copy(rank int, ref mpi.Ref, offset int, data []byte, to bool) error {
+	if to {
+		return errors.New("this only copies from there")
+	}
+	return c.copy(rank, ref, offset, data, to)
 }
 
-func (c byCopies) CopyFrom(rank int, ref mpi.Ref, offset int, data []byte) error {
-	from := c.onNodes.Reach(rank, ref&^byCopy)
-	if from == nil {
+func (c byCopies) copy(rank int, ref mpi.Ref, offset int, data []byte, to bool) error {
+	mem := c.onNodes.Reach(rank, ref&^byCopy)
+	if mem == nil || ref&byCopy == 0 {
 		return errors.New("there is no such memory")
 	}
-	copy(data, unsafe.Slice((*byte)(unsafe.Add(from, offset)), len(data)))
+	other := unsafe.Slice((*byte)(unsafe.Add(mem, offset)), len(data))
+	if to {
+		copy(other, data)
+	} else {
+		copy(data, other)
+	}
 	return nil
 }
 

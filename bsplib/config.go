@@ -119,7 +119,7 @@ func (cfg *Config) checkSize() error {
 	needed := int64(min(need, math.MaxInt64/2))
 	if cfg.Comm != nil {
 		worst := []int64{have - needed, have}
-		if err := cfg.Comm.Combine(mpi.Min, worst); err != nil {
+		if err := mpi.Combine(cfg.Comm, mpi.Min, worst); err != nil {
 			return err
 		}
 		have, needed = worst[1], worst[1]-worst[0]

@@ -188,7 +188,7 @@ func (p *Proc) unpackArea(slot int, e areaImage) *stream.Area {
 		a.Base = memoryAt(e.Base)
 	}
 	if e.Owned {
-		a.Owned, a.Base = true, memory.At(p.rank.comm.AllocDirty(e.Count*e.Elem))
+		a.Owned, a.Base = true, memory.At(p.rank.comm.Alloc(e.Count*e.Elem, true))
 	}
 	return a
 }

@@ -52,7 +52,7 @@ func measureMachine(comms []mpi.Comm, comm mpi.Comm, book *ledger.Account, alarm
 		fillPlan(plan, book, comms[0])
 	}
 	if comm != nil {
-		if err := comm.Broadcast(0, memory.Bytes(plan)); err != nil {
+		if err := mpi.Broadcast(comm, 0, memory.Bytes(plan)); err != nil {
 			return nil, &Error{Kind: KindEngine, Pid: -1, Rank: comm.Rank(), Text: err.Error(), Err: err}
 		}
 	}

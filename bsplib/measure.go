@@ -51,7 +51,7 @@ func (h host) Cores() float64 { return probe.SharedCores(h.comm) }
 // facts are what is known of the run before its first superstep.
 func (r *rank) facts(cfg *Config) account.Facts {
 	f := account.Facts{
-		Engine: r.comm.Engine(), Where: r.where, Platform: &r.cluster.Platform, LinksFrom: "assumed", Hosts: r.cluster.Hosts, Warnings: r.cluster.Warnings(),
+		Engine: r.comm.Engine().Text, Where: r.where, Platform: &r.cluster.Platform, LinksFrom: "assumed", Hosts: r.cluster.Hosts, Warnings: r.cluster.Warnings(),
 	}
 	if r.comm.Size() == 1 && cfg.Balance != nil {
 		f.Strategy = "off (there is one rank)"

@@ -39,7 +39,7 @@ func (p *Proc) Post(rank int, data []byte) {
 	}
 	if r.now.office != nil {
 		r.now.office.Post(rank, data)
-	} else if err := r.comm.Post(rank, data); err != nil {
+	} else if err := mpi.Post(r.comm, rank, data); err != nil {
 		p.cutOff(err)
 	}
 }

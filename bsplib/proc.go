@@ -29,7 +29,7 @@ func (p *Proc) Host(rank int) string { return p.rank.cluster.Hosts[rank] }
 func (p *Proc) Set(rank int) int { return p.rank.cluster.Platform.Ranks[rank].Set }
 
 // Engine says in a few words what carries the bytes.
-func (p *Proc) Engine() string { return p.rank.comm.Engine() }
+func (p *Proc) Engine() string { return p.rank.comm.Engine().Text }
 
 // Superstep is the number of the current superstep, from 1.
 func (p *Proc) Superstep() int { return p.rank.now.step }

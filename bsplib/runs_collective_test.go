@@ -67,40 +67,49 @@ type oneRank struct {
 
 var errRunsOver = errors.New("another rank has failed")
 
-func (c *oneRank) DirectFrom(rank int) int {
-	if c.node[rank] == c.node[c.Rank()] {
-		return 0
+func (c *oneRank) Engine() mpi.Engine {
+	e := c.onNodes.Engine()
+	e.RunsFrom = make([]int, c.Size())
+	for rank, node := range c.node {
+		if node != c.node[c.Rank()] {
+			e.RunsFrom[rank] = 160 << 10
+		}
 	}
-	return 160 << 10
+	return e
 }
 
-func (c *oneRank) enter(queues map[runKey][]*oneRun, key runKey, data []byte) {
+func (c *oneRank) enter(queues map[runKey][]*oneRun, key runKey, data []byte) *oneRun {
 	end := &oneRun{data: data}
 	queues[key] = append(queues[key], end)
 	c.ends[key.on] = append(c.ends[key.on], end)
 	c.runs.match(key)
+	return end
 }
 
-func (c *oneRank) Give(dst int, on mpi.Channel, data []byte) {
+func (c *oneRank) Give(dst int, on mpi.Channel, data []byte, copied bool) error {
+	if on > mpi.Collectives {
+		return c.onNodes.Give(dst, on, data, copied)
+	}
+	if copied {
+		data = bytes.Clone(data)
+	}
 	c.runs.Lock()
 	defer c.runs.Unlock()
 	c.runs.count++
 	c.enter(c.runs.given, runKey{c.Rank(), dst, on, len(data)}, data)
-}
-
-func (c *oneRank) GiveCopy(dst int, on mpi.Channel, data []byte) bool {
-	c.Give(dst, on, bytes.Clone(data))
-	return true
+	return nil
 }
 
 func (c *oneRank) Take(src int, on mpi.Channel, data []byte) mpi.Run {
+	if on > mpi.Collectives {
+		return c.onNodes.Take(src, on, data)
+	}
 	c.runs.Lock()
 	defer c.runs.Unlock()
-	c.enter(c.runs.taken, runKey{src, c.Rank(), on, len(data)}, data)
-	return mpi.Run((len(c.ends[on])-1)*len(c.ends) + int(on))
+	return takenRun{c, c.enter(c.runs.taken, runKey{src, c.Rank(), on, len(data)}, data)}
 }
 
-func (c *oneRank) await(ends []*oneRun) error {
+func (c *oneRank) await(ends ...*oneRun) error {
 	c.runs.Lock()
 	defer c.runs.Unlock()
 	for _, end := range ends {
@@ -111,26 +120,27 @@ func (c *oneRank) await(ends []*oneRun) error {
 	return c.runs.failed
 }
 
-func (c *oneRank) Landed(r mpi.Run, n int) error {
-	on, i := int(r)%len(c.ends), int(r)/len(c.ends)
-	return c.await(c.ends[on][i : i+1])
+// takenRun is a run that a rank takes.
+type takenRun struct {
+	c   *oneRank
+	end *oneRun
 }
 
-func (c *oneRank) Drop(r mpi.Run) error {
-	c.runs.Lock()
-	defer c.runs.Unlock()
-	end := c.ends[int(r)%len(c.ends)][int(r)/len(c.ends)]
-	for key, taken := range c.runs.taken {
-		c.runs.taken[key] = slices.DeleteFunc(taken, func(t *oneRun) bool { return t == end })
+func (t takenRun) Landed(n int) error { return t.c.await(t.end) }
+
+func (t takenRun) Drop() error {
+	runs := t.c.runs
+	runs.Lock()
+	defer runs.Unlock()
+	for key, taken := range runs.taken {
+		runs.taken[key] = slices.DeleteFunc(taken, func(other *oneRun) bool { return other == t.end })
 	}
-	end.done = true
+	t.end.done = true
 	return nil
 }
 
-func (c *oneRank) Progress() error { return nil }
-
 func (c *oneRank) Settle(on mpi.Channel) error {
-	err := c.await(c.ends[on])
+	err := c.await(c.ends[on]...)
 	c.ends[on] = c.ends[on][:0]
 	return err
 }

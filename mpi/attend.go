@@ -30,12 +30,6 @@ import (
 // MostNote is the length of the longest note of a Recall.
 const MostNote = 1008
 
-var (
-	errAway     = errors.New("mpi: this rank has left the exchanges: it may only await a recall")
-	errSomeAway = errors.New("mpi: this call needs all ranks, and some have left the exchanges")
-	errNotAway  = errors.New("mpi: a rank that takes part cannot await a recall")
-)
-
 // checkAttend reports what is wrong with a list of those present.
 func checkAttend(present []bool, size int) error {
 	if len(present) != size {

@@ -9,17 +9,16 @@ import (
 // recalls is where the ranks of a localWorld that are absent sleep. All of it is used
 // under the barrier's mu.
 type recalls struct {
-	count  int             // Recalls so far
-	left   []int           // by rank: how often it has left
-	epoch  uint64          // of the last meeting before the last Recall
-	counts [Lanes + 1]uint // of exchanges, by lane
+	count  int         // Recalls so far
+	left   []int       // by rank: how often it has left
+	epoch  uint64      // of the last meeting before the last Recall
+	counts [Lanes]uint // of exchanges, by lane
 	note   []byte
 }
 
 // attendance is what a rank knows of who takes part.
 type attendance struct {
 	present []bool // nil: all
-	away    bool   // this rank is not
 	parting []int  // those that must leave their mark before the next meeting
 	leaves  []int  // by rank: how often it has left
 	recalls int    // that this rank has seen
@@ -27,35 +26,30 @@ type attendance struct {
 
 func (r *local) Present(rank int) bool { return r.present == nil || r.present[rank] }
 
-func (r *local) Attend(present []bool) error {
+func (r *local) Attend(present []bool) (note []byte, err error) {
 	if err := checkAttend(present, r.Size()); err != nil {
-		return err
+		return nil, err
 	}
 	if r.present != nil {
-		return errSomeAway
+		return nil, errSomeAway
 	}
 	gone := ranksWhere(present, false)
 	if len(gone) == 0 {
-		return nil
+		return nil, nil
 	}
-	r.present, r.away = slices.Clone(present), !present[r.rank]
+	r.present = slices.Clone(present)
 	if r.leaves == nil {
 		r.leaves = make([]int, r.Size())
 	}
 	for _, rank := range gone {
 		r.leaves[rank]++
 	}
-	if r.away {
-		b := &r.world.barrier
-		b.mu.Lock()
-		r.world.recalls.left[r.rank] = r.leaves[r.rank]
-		b.recall.Broadcast()
-		b.mu.Unlock()
-		return nil
+	if !present[r.rank] {
+		return r.sleep()
 	}
 	r.parting = gone
 	r.meetAmong(ranksWhere(present, true))
-	return nil
+	return nil, nil
 }
 
 // meetAmong makes these the ranks that this one meets. The buffers for and from others
@@ -85,11 +79,8 @@ func (r *local) part() error {
 }
 
 func (r *local) Recall(note []byte) error {
-	switch {
-	case r.present == nil:
+	if r.present == nil {
 		return nil
-	case r.away:
-		return errAway
 	}
 	if err := checkNote(note); err != nil {
 		return err
@@ -112,11 +103,13 @@ func (r *local) Recall(note []byte) error {
 	return nil
 }
 
-func (r *local) Await() ([]byte, error) {
-	if !r.away {
-		return nil, errNotAway
-	}
+// sleep leaves a mark, and returns the note when this rank is called back.
+func (r *local) sleep() ([]byte, error) {
 	b, c := &r.world.barrier, &r.world.recalls
+	b.mu.Lock()
+	c.left[r.rank] = r.leaves[r.rank]
+	b.recall.Broadcast()
+	b.mu.Unlock()
 	r.lookOut()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -153,6 +146,6 @@ func (r *local) lookOut() {
 }
 
 func (r *local) returned() {
-	r.present, r.away = nil, false
+	r.present = nil
 	r.meetAmong(allRanks(r.Size()))
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
 // absence is what a rank knows of who takes part.
@@ -13,15 +15,11 @@ type absence struct {
 	relay   *relay    // w.relay, also while all that take part are members
 	nodes   nodeTable // of all ranks
 	present []bool    // nil: all
-	away    bool      // this rank is not
 	parting []int     // members that must leave their mark before the next exchange
 	leaves  []uint32  // by member: how often it has left
 	rung    uint32    // how often this board's absent members were called back
 	retired []retired
 }
-
-// recallMail is the channel of messages that call nodes back.
-const recallMail = mailChannels
 
 // retired is memory of slots that members may still read from: see retire.
 type retired struct {
@@ -31,19 +29,19 @@ type retired struct {
 
 func (w *world) Present(rank int) bool { return w.absence.present == nil || w.absence.present[rank] }
 
-func (w *world) Attend(present []bool) error {
+func (w *world) Attend(present []bool) (note []byte, err error) {
 	if w.err != nil {
-		return w.err
+		return nil, w.err
 	}
 	a := &w.absence
 	if err := checkAttend(present, w.Size()); err != nil {
-		return err
+		return nil, err
 	}
 	if a.present != nil {
-		return errSomeAway
+		return nil, errSomeAway
 	}
 	if !slices.Contains(present, false) {
-		return nil
+		return nil, nil
 	}
 	if a.leaves == nil {
 		a.leaves = make([]uint32, len(w.members))
@@ -55,17 +53,30 @@ func (w *world) Attend(present []bool) error {
 			a.parting = append(a.parting, m)
 		}
 	}
-	a.present, a.away = slices.Clone(present), !present[w.rank]
-	if !a.away {
+	a.present = slices.Clone(present)
+	if present[w.rank] {
 		w.meetAmong(a.present)
-		return nil
+		return nil, nil
 	}
 	for k := range w.lanes {
 		w.lanes[k].drop()
 	}
 	me := w.board.me
 	atomic.StoreUint32(&w.board.bells[me].left, a.leaves[me])
-	return nil
+	s, err := w.summoned()
+	if err == nil {
+		err = w.pass(s)
+	}
+	if err == nil {
+		err = w.part()
+	}
+	if err != nil {
+		return nil, w.fail(err)
+	}
+	a.rung++
+	w.board.epoch = s.epoch
+	w.returned()
+	return slices.Clone(s.note[:s.length]), nil
 }
 
 // part waits until those members that leave have done so, before an exchange without
@@ -74,18 +85,18 @@ func (w *world) part() error {
 	a := &w.absence
 	for _, m := range a.parting {
 		left := &w.board.bells[m].left
-		for waiting := false; atomic.LoadUint32(left) != a.leaves[m]; waiting = true {
-			if w.board.desks[m].hasFailed() && atomic.LoadUint32(left) != a.leaves[m] {
-				return w.fail(errMember)
+		gone := func() bool { return atomic.LoadUint32(left) == a.leaves[m] }
+		if gone() {
+			continue
+		}
+		w.wait.Until(func() bool { return w.err != nil || gone() }, func(int) bool {
+			if w.board.desks[m].hasFailed() && !gone() {
+				w.fail(errMember)
 			}
-			if !waiting {
-				w.wait.begin()
-			} else if nap := w.wait.step(); nap > 0 {
-				nanosleep(nap)
-			}
-			if err := w.progress(); err != nil {
-				return err
-			}
+			return w.progress() != nil
+		})
+		if w.err != nil {
+			return w.err
 		}
 	}
 	a.parting = a.parting[:0]
@@ -132,12 +143,13 @@ func (w *world) meetAmong(present []bool) {
 		}
 	}
 	w.relay = nil
+	a.relay.folding.lane.Most, a.relay.folding.lane.Made = 0, nil
 	if len(w.remote) > 0 {
 		w.relay = a.relay
 		a.attend(w, a.nodes.among(present, w.rank), leader)
 	}
 	if w.relay != nil && w.relay.leads() {
-		w.wait = w.wait.forMessages()
+		w.wait = w.wait.ForMessages()
 	}
 }
 
@@ -218,14 +230,14 @@ func caller(i, awake int) int {
 }
 
 // pass calls back the nodes for which this rank is the caller.
-func (a *absence) pass(rank int, s *summons) error {
-	ranks, awake, mine := a.callers(rank)
+func (w *world) pass(s *summons) error {
+	ranks, awake, mine := w.absence.callers(w.rank)
 	if mine < 0 {
 		return nil
 	}
 	for step := awake; step < len(ranks); step *= 2 {
 		if to := mine + step; mine < step && to < len(ranks) {
-			if err := a.relay.mesh.send(ranks[to], recallMail, s.bytes()); err != nil {
+			if err := w.runs.give(ranks[to], recallRuns, s.bytes(), true); err != nil {
 				return err
 			}
 		}
@@ -238,7 +250,7 @@ func (w *world) ring(s *summons) {
 	bell := w.board.bells[0]
 	bell.summons = *s
 	atomic.AddUint32(&bell.turn, 1)
-	wakeAll(&bell.turn)
+	idle.WakeAll(&bell.turn)
 }
 
 func (w *world) Recall(note []byte) error {
@@ -248,8 +260,6 @@ func (w *world) Recall(note []byte) error {
 		return w.err
 	case a.present == nil:
 		return nil
-	case a.away:
-		return errAway
 	}
 	if err := checkNote(note); err != nil {
 		return err
@@ -265,7 +275,7 @@ func (w *world) Recall(note []byte) error {
 			w.ring(s)
 		}
 	}
-	if err := a.pass(w.rank, s); err != nil {
+	if err := w.pass(s); err != nil {
 		return w.fail(err)
 	}
 	w.returned()
@@ -273,7 +283,7 @@ func (w *world) Recall(note []byte) error {
 }
 
 func (w *world) returned() {
-	w.absence.present, w.absence.away = nil, false
+	w.absence.present = nil
 	w.meetAmong(nil)
 }
 
@@ -290,54 +300,26 @@ const (
 	longestRung = time.Second
 )
 
-func (w *world) Await() ([]byte, error) {
-	a := &w.absence
-	switch {
-	case w.err != nil:
-		return nil, w.err
-	case !a.away:
-		return nil, errNotAway
-	}
-	s, err := w.summoned()
-	if err != nil {
-		return nil, w.fail(err)
-	}
-	if err := a.pass(w.rank, s); err != nil {
-		return nil, w.fail(err)
-	}
-	if err := w.part(); err != nil {
-		return nil, err
-	}
-	a.rung++
-	w.board.epoch = s.epoch
-	w.returned()
-	return slices.Clone(s.note[:s.length]), nil
-}
-
 // summoned sleeps until this rank is called back, by message if it answers for a node that
 // is absent.
 func (w *world) summoned() (*summons, error) {
 	a := &w.absence
 	begun, wait, bell := time.Now(), w.wait, w.board.bells[0]
-	wait.patient = true
-	wait.begin()
-	looks := func() bool { return wait.step() == 0 && !wait.crowded && wait.waited() <= awayAwake }
+	wait.Patient = true
+	wait.Begin()
+	looks := func() bool { return wait.Step() == 0 && !wait.Crowded && wait.Waited() <= awayAwake }
 	if ranks, awake, mine := a.callers(w.rank); mine >= 0 {
 		s := new(summons)
-		if err := a.relay.mesh.ask(ranks[caller(mine, awake)], recallMail, summonsBytes); err != nil {
-			return nil, err
-		}
-		for {
-			if come, err := a.relay.mesh.answer(s.bytes()); come || err != nil {
-				if err == nil && len(w.members) > 1 {
-					w.ring(s)
-				}
-				return s, err
-			}
+		u := w.runs.take(ranks[caller(mine, awake)], recallRuns, s.bytes())
+		for w.runs.poll(1); u.missing > 0 && w.err == nil; w.runs.poll(1) {
 			if !looks() {
-				sleepLong(min(max(time.Since(begun)/awayPart, shortestAway), longestAway))
+				idle.LongNap(min(max(time.Since(begun)/awayPart, shortestAway), longestAway))
 			}
 		}
+		if w.err == nil && len(w.members) > 1 {
+			w.ring(s)
+		}
+		return s, u.Drop()
 	}
 	ringer := w.board.desks[max(0, slices.IndexFunc(w.members, func(r int) bool { return a.present[r] }))]
 	for atomic.LoadUint32(&bell.turn) == a.rung {
@@ -348,7 +330,7 @@ func (w *world) summoned() (*summons, error) {
 			return nil, err
 		}
 		if !looks() {
-			sleepLongWhile(&bell.turn, a.rung, min(max(time.Since(begun), longestAway), longestRung))
+			idle.LongSleepWhile(&bell.turn, a.rung, min(max(time.Since(begun), longestAway), longestRung))
 		}
 	}
 	s := bell.summons

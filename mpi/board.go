@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
 // board is where a rank meets the other ranks of its node that are in the same
@@ -80,8 +82,8 @@ type gate struct {
 // slot is what a member has for one other member: places in the member's arena.
 type slot struct {
 	data [Lanes][2]uint64 // of the payload that is sent next, or after that
-	mail [mailChannels]message
-	_    [2*lineBytes - Lanes*16 - mailChannels*messageBytes]byte
+	mail [channels]message
+	_    [4*lineBytes - Lanes*16 - int(channels)*messageBytes]byte
 }
 
 // A word is epoch<<epochShift | laneBit | relayBit | sentBit | flags. The sent bit says
@@ -165,7 +167,7 @@ func (b *board) wake() {
 
 func (b *board) wakeAll() {
 	atomic.AddUint32(&b.gate.turn, 1)
-	wakeAll(&b.gate.turn)
+	idle.WakeAll(&b.gate.turn)
 }
 
 func (b *board) allArrived() bool {
@@ -202,19 +204,10 @@ func (b *board) sleep(d time.Duration, happened func() bool) {
 	turn := atomic.LoadUint32(&b.gate.turn)
 	atomic.AddUint32(&b.gate.sleepers, 1)
 	if !happened() {
-		sleepWhile(&b.gate.turn, turn, d)
+		idle.SleepWhile(&b.gate.turn, turn, d)
 	}
 	atomic.AddUint32(&b.gate.sleepers, ^uint32(0))
 }
-
-// The mail of a pair of ranks has channels that do not mix: of the program's Sends, of the
-// collective calls, and of Posts.
-const (
-	userMail = iota
-	collectiveMail
-	postMail
-	mailChannels
-)
 
 // message is a run of bytes for a member of the board, in the sender's arena. The
 // messages of a pair and channel are a list that begins with the one in the sender's

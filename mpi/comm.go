@@ -22,8 +22,8 @@ type Comm interface {
 	// Size returns the number of ranks.
 	Size() int
 
-	// Engine describes in a few words how the bytes are carried, for banners.
-	Engine() string
+	// Engine describes how the bytes are carried.
+	Engine() Engine
 
 	// Node returns the number of the node that rank runs on. Two ranks with the
 	// same number may be able to share memory: see Reach.
@@ -49,18 +49,15 @@ type Comm interface {
 	// receives.
 	Exchange(l *Lane, flags Flags) (Flags, error)
 
-	// Alloc returns n zeroed bytes, aligned to 64, that other ranks of the
-	// node can reach where the engine can share memory, and ordinary memory
-	// elsewhere. On every engine the garbage collector frees them: they are not
-	// used again as long as this rank's program holds a slice of them.
-	Alloc(n int) []byte
-
-	// AllocDirty is Alloc of bytes with any content, for memory that is
-	// written before it is read.
-	AllocDirty(n int) []byte
+	// Alloc returns n bytes, aligned to 64, that other ranks of the node can reach where
+	// the engine can share memory, and ordinary memory elsewhere: zeroed, or dirty with any
+	// content, for memory that is written before it is read. On every engine the garbage
+	// collector frees them: they are not used again as long as this rank's program holds a
+	// slice of them.
+	Alloc(n int, dirty bool) []byte
 
 	// Share makes mem known to the other ranks and returns its name for Reach, or
-	// for Attach, or 0 if no other rank can get at it. The caller keeps mem alive until it
+	// for Copy, or 0 if no other rank can get at it. The caller keeps mem alive until it
 	// withdraws the name.
 	Share(mem []byte) Ref
 
@@ -71,36 +68,49 @@ type Comm interface {
 	// if this rank cannot address it.
 	Reach(rank int, r Ref) unsafe.Pointer
 
-	// Send sends a run of bytes to rank dst. It may return before the receiver
-	// has them; data may be used again then.
-	Send(dst int, data []byte) error
+	// Copy copies data to an offset of the memory that rank shared under r, or from there, by a
+	// call of the kernel: that is how ranks of a node may reach what they do not address,
+	// ordinary memory of a process. Where they cannot, and where Reach has an address, it is an
+	// error, also for no data.
+	Copy(rank int, r Ref, offset int, data []byte, to bool) error
 
-	// Recv waits for a run of bytes from rank src, of the length that was sent:
-	// another length is an error. Calls of Send and Recv match in their order. A
-	// run of no bytes need not be waited for.
-	Recv(src int, data []byte) error
+	// Give starts to send a run of bytes to rank dst: data, which may not change until Settle
+	// returns, or a copy of them. An error says that the rank has no memory for a copy, or that
+	// the Comm has failed: nothing is given then.
+	//
+	// Between two ranks, and on one channel, runs are taken in the order in which they are
+	// given, and of the same length; a rank that waits for the one need not have come to the
+	// other. A run of no bytes is none. No call waits but Landed and Settle.
+	Give(dst int, on Channel, data []byte, copied bool) error
 
-	// Post sends a message of 1 to MostPost bytes to rank dst, which need not expect it
-	// from this one. It returns at once; data may be used again. What a rank posts to
-	// another arrives in order, and apart from what it sends and exchanges.
-	Post(dst int, data []byte) error
+	// Take starts to receive a run into data, which may neither be read nor written until it is
+	// there. It may be called before the run is given, or for one that never is: Drop takes that
+	// back. The result is valid until Settle.
+	Take(src int, on Channel, data []byte) Run
 
-	// Poll returns the next message that any rank has posted to this one, and that
+	// Settle returns when all runs that this rank has given or taken on a channel are
+	// complete. What was given is then with its receiver, or as good as there.
+	Settle(on Channel) error
+
+	// Poll returns the next message that any rank has posted to this one (Post), and that
 	// rank's number. It waits for one up to patience; -1 says that none has come. data
 	// is valid until the next Poll. While messages wait from several ranks, none of them
-	// is passed over twice.
+	// is passed over twice. With a negative patience it takes none, and only lets runs that
+	// are on their way go on.
 	Poll(patience time.Duration) (src int, data []byte, err error)
 
 	// Attend says which ranks take part from now on. All ranks call it with the same
 	// list, which has at least one of them, while all take part. Those that do go on
-	// as if the others were not there: an exchange is one of those present, waits for
-	// them alone and leaves In of the others empty. The others may only call Await,
-	// Present and Abort; their In is no longer valid. Nothing is sent to them: Out of
-	// an absent rank is empty, nobody posts to it, and Send, Recv, Broadcast, Combine and Close
+	// at once, as if the others were not there: an exchange is one of those present, waits for
+	// them alone and leaves In of the others empty. For the others Attend returns when they are
+	// called back, with the note of that; their In is no longer valid. Sleeping takes no messages
+	// and hardly any of the processor: an absent rank of a node without any that is present looks
+	// for messages up to a hundred times a second, all others are woken. Nothing is sent to them: Out of
+	// an absent rank is empty, nobody gives it anything, and Broadcast, Combine and Close
 	// need everybody.
 	//
 	// BSP cost: none; the next exchange waits until the absent have called it too.
-	Attend(present []bool) error
+	Attend(present []bool) (note []byte, err error)
 
 	// Recall ends that: all ranks take part from the next exchange on, of which there
 	// is at least one before the next Attend. All that are present call it, at the
@@ -110,21 +120,8 @@ type Comm interface {
 	// BSP cost: none for the caller; the next exchange waits until the absent are awake.
 	Recall(note []byte) error
 
-	// Await sleeps until the ranks that are present call Recall, and returns the
-	// note. Only an absent rank calls it, once. Sleeping takes no messages and hardly
-	// any of the processor: an absent rank of a node without any that is present looks
-	// for messages up to a hundred times a second, all others are woken.
-	Await() (note []byte, err error)
-
 	// Present reports whether a rank takes part.
 	Present(rank int) bool
-
-	// Broadcast copies root's data to all ranks; all give the same length.
-	Broadcast(root int, data []byte) error
-
-	// Combine replaces each element of v by op over all ranks' elements, in
-	// the order of the ranks.
-	Combine(op Op, v []int64) error
 
 	// Abort ends the run on all ranks. In-process it makes every blocked or
 	// later call of every rank return ErrAborted; under MPI it ends the
@@ -147,39 +144,28 @@ func RanksHere(c Comm) int {
 	return here
 }
 
-// CoresHere returns how many processors the ranks on the node of c's own rank may run on,
-// all of them together; 0 if that is not known.
-func CoresHere(c Comm) int {
-	if w, is := c.(interface{ cores() int }); is {
-		return w.cores()
-	}
-	return 0
+// Engine is what a Comm says of itself.
+type Engine struct {
+	Text string // how the bytes are carried in a few words, for banners
+
+	// Cores is how many processors the ranks on the node of this one may run on, all of them
+	// together; 0 if that is not known.
+	Cores int
+
+	// RunsFrom is by rank the length from which bytes for it, or from there, should be given and
+	// taken, so that they go from the memory of one rank into that of another without a buffer
+	// of a lane in between: 0 if they never should, nil if none should. Both sides get the same.
+	RunsFrom []int
 }
 
 // Ref names memory that a rank shares. The zero Ref names none.
 type Ref uint64
 
-// Op is an operation that combines two integers: associative and commutative.
-type Op int
+var errNoCopy = errors.New("mpi: memory that another rank shares cannot be reached")
 
-// The operations of Combine.
-const (
-	Sum Op = iota
-	Min
-	Max
-)
-
-// Apply returns a op b.
-func (o Op) Apply(a, b int64) int64 {
-	switch o {
-	case Min:
-		return min(a, b)
-	case Max:
-		return max(a, b)
-	default:
-		return a + b
-	}
-}
+// attachRef is the bit that tells Refs of ordinary memory, which are addresses, from
+// places in an arena.
+const attachRef Ref = 1 << 63
 
 // Lanes is the number of independent sequences of exchanges in a Comm.
 const Lanes = 2
@@ -199,6 +185,8 @@ type Lane struct {
 	// In has, by source rank, what the last Exchange on this lane brought. It is
 	// valid until this rank enters the next one.
 	In [][]byte
+	// Fold is nil if the lane's exchanges never fold.
+	Fold *Fold
 
 	number int
 }

@@ -7,11 +7,14 @@
 // default build), or an MPI process (Open, build tag mpi).
 //
 // A Comm is one rank's view of the ranks of a run.
-// One goroutine at a time uses it. All ranks make the collective calls (Exchange,
-// Broadcast, Combine, Close) in the same order.
+// One goroutine at a time uses it. All ranks make the collective calls (Exchange, Close,
+// the functions Broadcast and Combine) in the same order. Bytes go in three ways:
 //
-// An exchange is the barrier of BSP together with its communication: each rank
-// gives bytes for each other rank, and gets theirs when all have arrived.
+//   - An exchange is the barrier of BSP together with its communication: each rank
+//     gives bytes for each other rank, and gets theirs when all have arrived.
+//   - A run of bytes, which one rank gives and another takes, goes from the memory of the
+//     one into that of the other, beside exchanges.
+//   - A short message is posted to a rank, which polls for it.
 //
 // A lane is a sequence of exchanges with buffers of its own. The bytes that an
 // exchange brought stay in place, uncopied, until the next exchange on that lane,
@@ -30,13 +33,14 @@
 //
 // # Files
 //
-// The contracts are in comm.go, and in direct.go and fold.go what some Comms can do beside. One
-// conformance suite, mpi/mpitest, holds both engines to them; who takes part is in
-// attend.go. The in-process engine is three files:
+// The contracts are in comm.go, transfer.go, which has what is made of runs and is the same
+// on both engines, and fold.go. One conformance suite, mpi/mpitest, holds both engines to them;
+// who takes part is in attend.go. The in-process engine is four files:
 //
-//	inprocess.go         Comm of a goroutine: exchange, memory, mail, collectives
-//	attend_inprocess.go  goroutines that stay away
-//	barrier.go           where goroutines meet
+//	inprocess.go          Comm of a goroutine: exchange, memory
+//	transfer_inprocess.go runs and messages
+//	attend_inprocess.go   goroutines that stay away
+//	barrier.go            where goroutines meet
 //
 // The MPI engine, from the outside in:
 //
@@ -45,21 +49,21 @@
 //	without_c.go         what the compiler says of a build that has no C compiler
 //	world.go             Comm of a process: Exchange, over board and relay
 //	attend_world.go      ranks and nodes that stay away
-//	world_*.go           Broadcast, Combine, Close; memory; mail; runs
+//	world_*.go           memory; lanes
 //	relay.go             what a node's ranks have for other nodes, and get from there
 //	fold_world.go        what they give to exchanges that fold
-//	direct_mesh.go       long runs of bytes between nodes, from memory to memory
+//	transfer_world.go    runs and messages
 //	process.go           nodes, and the arenas of a node's ranks
-//	mesh.go, exchange*.c messages between nodes: rounds, parcels, pieces, mail
+//	mesh.go, exchange*.c messages between nodes: rounds, parcels, pieces, runs
 //	rounds               the plan of the rounds between nodes, which is simulated too
 //	world_lane.go        a lane's buffers, which a node's ranks read in place
-//	mail.go              Send, Recv and Post within a node
+//	mail.go              runs within a node
 //	board.go             where the ranks of a node meet
 //	nodes.go             nodes of the run, and which of them take part
 //	radix.go             with how many messages nodes meet
 //	direct_rule.go       which runs and copies this machine and the environment allow
 //	direct_attach_*.go   copies by the kernel from and to a rank of the same node
-//	waiter.go            how a rank spends the time until others arrive
+//	internal/idle        how a rank spends the time until others arrive
 //	arena.go             shared memory, and which parts of it are free
 //	blocks.go            memory of Alloc, which the garbage collector frees
 //	library.go           which MPI library this is

@@ -42,7 +42,6 @@ typedef struct mb_mesh {
 	int rounds_done;   /* the rounds of the exchange that began last are over */
 	int left;          /* requests of this exchange that are not complete */
 	int lead_left;     /* those of them that belong to rounds and parcels */
-	int mails;         /* sends outside exchanges that are not complete */
 	uint64_t messages; /* sent in exchanges so far */
 	mb_parcel *got;    /* parcels for this node, after the rounds */
 	int gots;
@@ -153,23 +152,32 @@ void mb_lead_over(mb_mesh *m); /* when m->lead_left is 0 */
 void mb_fold(mb_mesh *m, char *data, size_t len);
 int mb_turn(mb_mesh *m, char *data, size_t len);
 
-/* mb_progress lets the library work, and gives back memory of complete sends. */
+/* mb_progress lets the library work. */
 int mb_progress(mb_mesh *m);
 
 /*
- * mb_send copies a run of bytes and starts to send it to a rank. mb_recv starts to
- * receive the next piece of a run, of MB_CHUNK bytes or what is left; up to two pieces
- * may be on their way. mb_recv_test returns where the older one is when it has come.
- * Runs on different channels do not mix.
+ * Runs between ranks of different nodes, beside exchanges, in pieces: see transfer_world.go.
+ *
+ * mb_runs_post sends or receives a piece of a run of so many bytes, whose memory is the
+ * library's until it is complete, under a number of the caller's choice that no piece on its
+ * way has. data is an address: what holds a piece may hold pointers beside it.
+ *
+ * mb_runs_cancel takes back a receipt that nothing has been sent for. It is complete then,
+ * when mb_runs_test next looks.
+ *
+ * mb_runs_test polls until pieces are complete, or that was in vain as often as polls
+ * says. It gives their numbers.
+ *
+ * mb_waiting looks for a run of one piece on a channel from MB_MAIL on, from any rank: *rank is
+ * -1 if there is none yet, else whose it is, and *len its length.
  */
-enum { MB_CHUNK = 4 << 20, MB_CHANNELS = 4 };
-int mb_send(mb_mesh *m, int rank, int channel, const void *data, size_t len);
-int mb_recv(mb_mesh *m, int rank, int channel, size_t len);
-int mb_recv_test(mb_mesh *m, int polls, char **piece);
-
-/* mb_waiting looks for a run of one piece on a channel, from any rank: *rank is -1 if
- * there is none yet, else whose it is, and *len its length. */
-int mb_waiting(mb_mesh *m, int channel, int *rank, size_t *len);
+typedef struct mb_runs mb_runs;
+enum { MB_MAIL = 4, MB_CHANNELS = 8 };
+mb_runs *mb_runs_new(mb_mesh *m);
+int mb_runs_post(mb_runs *r, int number, int give, int rank, int channel, size_t run, uintptr_t data, size_t len);
+int mb_runs_cancel(mb_runs *r, int number);
+int mb_runs_test(mb_runs *r, int polls, int *n, const int **numbers);
+int mb_waiting(mb_runs *r, int channel, int *rank, size_t *len);
 
 /* mb_error_text and mb_library write a text of at most n bytes. */
 void mb_error_text(int code, char *text, int n);

@@ -18,7 +18,7 @@
 			return mb_code;                \
 	} while (0)
 
-enum { MB_TAG_ROUND = 1, MB_TAG_PARCEL, MB_TAG_PIECE, MB_TAG_MAIL };
+enum { MB_TAG_ROUND = 1, MB_TAG_PARCEL, MB_TAG_PIECE };
 
 /* Longer messages go in parts, because MPI counts with int. */
 #define MB_PART ((size_t)1 << 30)
@@ -31,14 +31,6 @@ typedef struct {
 	int comings;
 	char *came; /* by step: its message is there, or none comes */
 } mb_course;
-
-/* A mail is a send on its way, with its copy of the data. */
-typedef struct mb_mail {
-	struct mb_mail *next;
-	char *copy;
-	int requests;
-	MPI_Request request[];
-} mb_mail;
 
 typedef struct mb_inner {
 	MPI_Comm comm;
@@ -67,16 +59,12 @@ typedef struct mb_inner {
 	int used, room;
 	MPI_Request *request;
 	int *index;
-
-	mb_mail *mail, **last;
-	char *piece[2];
-	MPI_Request coming[2];
-	int expected[2];
-	int first, pieces;
 } mb_inner;
 
-/* mb_need gives memory, zeroed. It ends the program when memory is out. */
+/* mb_need gives memory, zeroed, and mb_more makes it room for n. They end the program when
+ * memory is out. */
 void *mb_need(size_t n, size_t size);
+void *mb_more(void *old, int n, size_t size);
 
 /*
  * mb_keep_processor has the library keep the processor when it looks for messages in vain,

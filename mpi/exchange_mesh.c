@@ -78,15 +78,18 @@ int mb_start(int comm, int node_size, mb_place *place)
 	return MPI_Comm_free(&host);
 }
 
-void *mb_need(size_t n, size_t size)
+static void *need(void *p, size_t n, size_t size)
 {
-	void *p = calloc(n > 0 ? n : 1, size);
 	if (p == NULL) {
 		fprintf(stderr, "mpi: no memory for %zu x %zu bytes\n", n, size);
 		abort();
 	}
 	return p;
 }
+
+void *mb_need(size_t n, size_t size) { return need(calloc(n > 0 ? n : 1, size), n, size); }
+
+void *mb_more(void *old, int n, size_t size) { return need(realloc(old, (size_t)n * size), (size_t)n, size); }
 
 MPI_Request *mb_request(mb_mesh *m)
 {
@@ -95,12 +98,8 @@ MPI_Request *mb_request(mb_mesh *m)
 		in->used = in->base = 0;
 	if (in->used == in->room) {
 		in->room = in->room > 0 ? 2 * in->room : 64;
-		in->request = realloc(in->request, (size_t)in->room * sizeof *in->request);
-		in->index = realloc(in->index, (size_t)in->room * sizeof *in->index);
-		if (in->request == NULL || in->index == NULL) {
-			fprintf(stderr, "mpi: no memory for %d requests\n", in->room);
-			abort();
-		}
+		in->request = mb_more(in->request, in->room, sizeof *in->request);
+		in->index = mb_more(in->index, in->room, sizeof *in->index);
 	}
 	m->left++;
 	m->lead_left += in->leading;
@@ -115,7 +114,6 @@ int mb_mesh_new(int all, mb_mesh **made)
 	mb_mesh *m = mb_need(1, sizeof *m);
 	m->inner = mb_need(1, sizeof *m->inner);
 	m->inner->comm = MPI_Comm_f2c(comm);
-	m->inner->last = &m->inner->mail;
 	*made = m;
 	return MPI_SUCCESS;
 }

@@ -68,3 +68,11 @@ int mb_poll(mb_mesh *m, int polls)
 }
 
 void mb_lead_over(mb_mesh *m) { m->inner->leading = 0; }
+
+int mb_progress(mb_mesh *m)
+{
+	int flag, kept = mb_keep_processor();
+	int code = MPI_Iprobe(MPI_ANY_SOURCE, MB_TAG_ROUND, m->inner->comm, &flag, MPI_STATUS_IGNORE);
+	mb_as_before(kept);
+	return code;
+}

@@ -85,13 +85,8 @@ static char *slot(const mb_inner *in, int s)
 static void add(mb_parcel **list, int *n, int *room, mb_parcel p)
 {
 	if (*n == *room) {
-		int more = *room > 0 ? 2 * *room : 64;
-		mb_parcel *longer = mb_need((size_t)more, sizeof *longer);
-		if (*n > 0)
-			memcpy(longer, *list, (size_t)*n * sizeof *longer);
-		free(*list);
-		*list = longer;
-		*room = more;
+		*room = *room > 0 ? 2 * *room : 64;
+		*list = mb_more(*list, *room, sizeof **list);
 	}
 	(*list)[(*n)++] = p;
 }

@@ -8,13 +8,14 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/mpi/internal/idle"
 	"github.com/migbsp/migbsp/mpi/rounds"
 )
 
 // Messages returns how many messages of the MPI library this rank has sent in
 // exchanges so far.
 func Messages(c Comm) int {
-	if r := c.(*world).relay; r != nil {
+	if r := c.(*world).absence.relay; r != nil {
 		return int(r.mesh.c.messages)
 	}
 	return 0
@@ -102,11 +103,11 @@ func LateRounds(c Comm) error {
 		}
 		err = m.rounds(0, 1, 1, nil, &w.wait)
 	}
-	for ; m != nil && err == nil && !(m.roundsDone() && m.leadDone() && m.done()); err = m.poll(w.wait.polls) {
+	for ; m != nil && err == nil && !(m.roundsDone() && m.leadDone() && m.done()); err = m.poll(w.wait.Polls) {
 		if time.Now().After(limit) {
 			return fmt.Errorf("the rounds do not end: done %v, lead %d, all %d", m.roundsDone(), m.c.lead_left, m.c.left)
 		}
-		yieldCPU()
+		idle.Yield()
 	}
 	if m != nil && err == nil {
 		if flags := m.flags(); flags != 3 {

@@ -1,24 +1,25 @@
 package mpi
 
-// Folding is what a Comm may offer beside exchanges: in an exchange on lane 0 every rank gives
-// some bytes, one rank makes of them all what it likes, and all ranks have that when the
-// exchange returns. Where an exchange goes up a tree of nodes and down again this takes no
-// message more.
-type Folding interface {
-	// Folds returns the rank that folds, and how many bytes each may give: 0 if exchanges do not
-	// fold. All ranks that take part get the same answers, until others do (Attend, Recall).
-	Folds() (at, most int)
+// Fold is how exchanges on a lane make one thing of what all ranks give: one rank makes of it
+// what it likes, and all ranks have that when the exchange returns. Where an exchange goes up a
+// tree of nodes and down again this takes no message more. Lane 0 has one on an engine that can
+// do so.
+type Fold struct {
+	// At is the rank that folds, and Most how many bytes each may give: 0 if exchanges do not
+	// fold. The Comm sets them. All ranks that take part have the same, until others do
+	// (Attend, Recall).
+	At, Most int
 
-	// Fold gives a head and what belongs to it, which may be empty, to the next exchange on
-	// lane 0. Both are copied. Giving again replaces what was given.
-	Fold(head, body []byte)
+	// Head, if not nil, and Body, which belongs to it and may be empty, are what this rank gives
+	// to the next exchange. It copies them when it begins, and forgets them.
+	Head, Body []byte
 
-	// OnFold has the rank that folds call f in an exchange to which somebody has given something:
-	// f gets by rank what each has given, nil for none. Its result is no longer than what a
-	// rank may give, and is copied. f makes no call of the Comm.
-	OnFold(f func(given [][]byte) []byte)
+	// By makes the result, on the rank that folds and in an exchange to which somebody has given
+	// something. It gets by rank what each has given, nil for none. Its result is no longer than
+	// what a rank may give, and is copied. It makes no call of the Comm.
+	By func(given [][]byte) []byte
 
-	// Folded returns what f has returned in the last exchange on lane 0, nil if nobody has given
-	// anything. It is valid until the next one.
-	Folded() []byte
+	// Made is the result of the last exchange, nil if nobody has given anything. It is valid
+	// until the next one.
+	Made []byte
 }

@@ -4,18 +4,15 @@ package mpi
 
 import "unsafe"
 
-// folding is a rank's part in what exchanges fold (Folding). Members of a node lay what they give
+// folding is a rank's part in what exchanges fold (Fold). Members of a node lay what they give
 // beside their desks, and the leader gives it all to the rounds (mesh), behind a record for each.
 // At node 0 of a tree the rounds wait for the leader, which folds.
 //
 // Who may write when is as for what else the relay carries. What has been folded lies in the
 // slots of the leader, or at node 0 in memory of its own, until the next rounds on the lane.
 type folding struct {
-	at, most int
-	fold     func(given [][]byte) []byte
-	mine     part[byte] // what this rank gives to the next exchange: n bytes, with a record
-	n        int
-	folded   []byte
+	lane *Fold
+	mine part[byte] // what this rank gives to this exchange, with a record
 
 	// Of the leader.
 	node   part[byte] // what the ranks of the node give
@@ -29,8 +26,8 @@ const foldLane = 0
 
 // foldsAmong finds out who folds among these nodes.
 func (r *relay) foldsAmong(nodes nodeTable) {
-	f := &r.folding
-	f.at, f.most = 0, 0
+	f := r.folding.lane
+	f.At, f.Most, f.Made = 0, 0, nil
 	tree := r.mesh.rule.tree(len(nodes.leaders))
 	if tree == nil {
 		return
@@ -41,7 +38,7 @@ func (r *relay) foldsAmong(nodes nodeTable) {
 			ranks[node]++
 		}
 	}
-	f.at, f.most = nodes.leaders[0], tree.MostFolded(ranks)
+	f.At, f.Most = nodes.leaders[0], tree.MostFolded(ranks)
 }
 
 // layFold shows the leader what this rank gives to an exchange, before it arrives there.
@@ -50,15 +47,24 @@ func (r *relay) layFold(lane int) {
 	if lane != foldLane {
 		return
 	}
-	r.desk.gives, r.desk.give = uint64(f.n), uint64(f.mine.place)
-	f.folded, f.n = nil, 0
+	n, l := 0, f.lane
+	if l.Head != nil {
+		length := len(l.Head) + len(l.Body)
+		n = blockHead + roundUp(length, blockHead)
+		f.mine.reserve(n)
+		*(*record)(f.mine.at()) = record{src: uint32(r.rank), length: uint64(length)}
+		to := f.mine.slice(n)[blockHead:]
+		copy(to[copy(to, l.Head):], l.Body)
+	}
+	r.desk.gives, r.desk.give = uint64(n), uint64(f.mine.place)
+	l.Head, l.Body, l.Made = nil, nil, nil
 }
 
 // giveFold gives what the ranks of this node do, when all have arrived, to the rounds.
 func (r *relay) giveFold(lane int) {
 	f, total := &r.folding, 0
 	f.total = total
-	if lane != foldLane || f.most == 0 {
+	if lane != foldLane || f.lane.Most == 0 {
 		return
 	}
 	for _, m := range r.here {
@@ -89,8 +95,8 @@ func (r *relay) turn() error {
 		f.takeGiven(unsafe.Pointer(p.content), int(p.len))
 	}
 	var made []byte
-	if f.fold != nil {
-		made = f.fold(f.given)
+	if f.lane.By != nil {
+		made = f.lane.By(f.given)
 	}
 	f.result.reserve(len(made))
 	copy(f.result.slice(len(made)), made)
@@ -122,6 +128,6 @@ func (r *relay) showFolded(lane int) {
 
 func (r *relay) takeFolded(lane int) {
 	if d := r.desks[r.leader]; lane == foldLane && d.folds > 0 {
-		r.folding.folded = unsafe.Slice((*byte)(unsafe.Add(r.bases[r.leader], d.folded)), d.folds)
+		r.folding.lane.Made = unsafe.Slice((*byte)(unsafe.Add(r.bases[r.leader], d.folded)), d.folds)
 	}
 }

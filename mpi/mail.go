@@ -3,7 +3,6 @@
 package mpi
 
 import (
-	"fmt"
 	"sync/atomic"
 	"unsafe"
 )
@@ -18,13 +17,10 @@ const (
 // sender finds out that messages are free when it sends the next one, and in each
 // exchange while some are unread.
 type mail struct {
-	last   [mailChannels][]*message // the last one sent, by member
-	read   [mailChannels][]*message // the last one received, by member
-	sent   []sentMessage            // not yet free
-	unread int                      // number of sent whose bytes are not free
-
-	turn   int    // where the next Poll looks first: a member, or after them other nodes
-	posted []byte // what the last Poll returned
+	last   [channels][]*message // the last one sent, by member
+	read   [channels][]*message // the last one received, by member
+	sent   []sentMessage        // not yet free
+	unread int                  // number of sent whose bytes are not free
 }
 
 type sentMessage struct {
@@ -35,7 +31,7 @@ type sentMessage struct {
 
 func newMail(b *board) mail {
 	var m mail
-	for c := range mailChannels {
+	for c := range channels {
 		m.last[c] = make([]*message, b.members)
 		m.read[c] = make([]*message, b.members)
 		for member, s := range b.slots {
@@ -50,18 +46,18 @@ func newMail(b *board) mail {
 }
 
 // post copies data and sends it to a member.
-func (m *mail) post(a *arena, channel, member int, data []byte) error {
+func (m *mail) post(a *arena, on Channel, member int, data []byte) error {
 	m.reclaim(a)
 	place, _, ok := a.take(messageBytes)
 	at, _, enough := a.take(len(data))
 	if !ok || !enough {
-		return fmt.Errorf("mpi: out of memory: a message of %d bytes does not fit into the %d bytes of this rank", len(data), len(a.mem))
+		return errNoRoom(len(data), a)
 	}
 	copy(unsafe.Slice((*byte)(a.at(at)), len(data)), data)
 	l := (*message)(a.at(place))
 	*l = message{data: uint64(at), length: uint64(len(data))}
-	atomic.StoreUint64(&m.last[channel][member].next, uint64(place))
-	m.last[channel][member] = l
+	atomic.StoreUint64(&m.last[on][member].next, uint64(place))
+	m.last[on][member] = l
 	m.sent = append(m.sent, sentMessage{l, place, false})
 	m.unread++
 	return nil
@@ -86,23 +82,9 @@ func (m *mail) reclaim(a *arena) {
 	m.sent = kept
 }
 
-// collect takes the next message from a member whose arena starts at base, if
-// it is there.
-func (m *mail) collect(base unsafe.Pointer, channel, member int, data []byte) (ok bool, err error) {
-	l := m.waiting(base, channel, member)
-	if l == nil {
-		return false, nil
-	}
-	if l.length != uint64(len(data)) {
-		return true, fmt.Errorf("%d bytes were sent", l.length)
-	}
-	m.copyOf(l, base, channel, member, data)
-	return true, nil
-}
-
 // waiting is the next message from a member, nil if there is none yet.
-func (m *mail) waiting(base unsafe.Pointer, channel, member int) *message {
-	next := atomic.LoadUint64(&m.read[channel][member].next)
+func (m *mail) waiting(base unsafe.Pointer, on Channel, member int) *message {
+	next := atomic.LoadUint64(&m.read[on][member].next)
 	if next == 0 {
 		return nil
 	}
@@ -110,10 +92,10 @@ func (m *mail) waiting(base unsafe.Pointer, channel, member int) *message {
 }
 
 // copyOf takes the message that waits: data has its length.
-func (m *mail) copyOf(l *message, base unsafe.Pointer, channel, member int, data []byte) {
+func (m *mail) copyOf(l *message, base unsafe.Pointer, on Channel, member int, data []byte) {
 	copy(data, unsafe.Slice((*byte)(unsafe.Add(base, l.data)), len(data)))
-	last := m.read[channel][member]
-	m.read[channel][member] = l
+	last := m.read[on][member]
+	m.read[on][member] = l
 	atomic.StoreUint32(&l.state, messageRead)
 	atomic.StoreUint32(&last.state, messageLeft)
 }

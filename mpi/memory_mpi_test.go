@@ -29,7 +29,7 @@ func exchangeTables(ranks, members, nodes int) int {
 	word := int(unsafe.Sizeof(uintptr(0)))
 	lane := ranks*(int(unsafe.Sizeof(Buffer{}))+int(unsafe.Sizeof([]byte(nil)))+int(unsafe.Sizeof(outgoing{}))+word) + members
 	world := ranks*word*5 + members*(2*word+int(unsafe.Sizeof(peer{})+unsafe.Sizeof(&slot{}))) // world, node, member, reach, remote
-	mail := mailChannels * 2 * members * word
+	mail := int(channels) * 2 * members * word
 	relay := ranks*(word+1) + members*2*word + nodes*(int(unsafe.Sizeof(load{})+unsafe.Sizeof(parcel{}))+2*word)
 	slots := slotsOf(rounds.For(nodes))
 	if dense := rounds.ForDense(nodes, rounds.For(nodes)); dense != nil {

@@ -16,9 +16,9 @@ import "C"
 import (
 	"errors"
 	"fmt"
-	"time"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/mpi/internal/idle"
 	"github.com/migbsp/migbsp/mpi/rounds"
 )
 
@@ -36,6 +36,7 @@ type mesh struct {
 	rule   radixRule
 	talked bool // something was sent or received since the last exchange was over
 	before bool // or in that exchange
+	mails  int  // messages on their way to ranks that may be late to take them
 }
 
 // parcel is what a node has for another in an exchange: see exchange.h.
@@ -104,36 +105,13 @@ func (m *mesh) take(course int, p C.mb_plan, steps []C.mb_step) {
 	C.mb_follow(m.c, C.int(course), &p, unsafe.SliceData(steps))
 }
 
-// ask asks for a run of bytes, of no more than MB_CHUNK, and answer takes it if it has come.
-func (m *mesh) ask(src, channel, n int) error {
-	return mpiError("receive", C.mb_recv(m.c, C.int(src), C.int(channel), C.size_t(n)))
-}
-
-func (m *mesh) answer(data []byte) (come bool, err error) {
-	var piece *C.char
-	if code := C.mb_recv_test(m.c, 1, &piece); code != 0 || piece == nil {
-		return false, mpiError("receive", code)
-	}
-	copy(data, unsafe.Slice((*byte)(unsafe.Pointer(piece)), len(data)))
-	return true, nil
-}
-
-// drain waits for sends that are on their way. The receivers have asked for
-// them, unless the program is wrong; then it gives up.
-func (m *mesh) drain() {
-	for start := time.Now(); m.mails() && time.Since(start) < time.Second; {
-		m.progress()
-		yieldCPU()
-	}
-}
-
 // close ends the mesh, when all ranks have come to its end.
 func (m *mesh) close() { C.mb_mesh_close(m.c) }
 
 // rounds starts the rounds of an exchange: a leader's.
-func (m *mesh) rounds(lane int, serial uint32, flags Flags, parcels []parcel, wait *waiter) error {
+func (m *mesh) rounds(lane int, serial uint32, flags Flags, parcels []parcel, wait *idle.Waiter) error {
 	m.talked = true
-	return mpiError("exchange", C.mb_rounds(m.c, C.int(lane), C.uint32_t(serial), C.uint32_t(flags), C.int(len(parcels)), unsafe.SliceData(parcels), C.int(min(wait.polls, pollsAtOnce))))
+	return mpiError("exchange", C.mb_rounds(m.c, C.int(lane), C.uint32_t(serial), C.uint32_t(flags), C.int(len(parcels)), unsafe.SliceData(parcels), C.int(min(wait.Polls, idle.PollsAtOnce))))
 }
 
 // flags and got are what the rounds have brought.
@@ -184,22 +162,13 @@ func (m *mesh) leadDone() bool { return m.c.lead_left == 0 }
 
 func (m *mesh) done() bool { return m.c.left == 0 }
 
-// finish polls until a part of the exchange is done. The wait for a message begins when the
-// last one has come.
-func (m *mesh) finish(part func(*mesh) bool, wait *waiter) (err error) {
-	for came := true; !part(m) && err == nil; {
-		if came {
-			wait.begin()
-		} else if nap := wait.step(); nap > 0 {
-			nanosleep(nap)
-		}
+// finish polls until a part of the exchange is done.
+func (m *mesh) finish(part func(*mesh) bool, wait *idle.Waiter) (err error) {
+	wait.Until(func() bool { return err != nil || part(m) }, func(polls int) bool {
 		left := m.c.left
-		wait.looks(func(polls int) bool {
-			err = m.poll(polls)
-			return err != nil || part(m)
-		})
-		came = m.c.left < left
-	}
+		err = m.poll(polls)
+		return m.c.left < left
+	})
 	return err
 }
 
@@ -217,12 +186,9 @@ func (m *mesh) useSlots(at unsafe.Pointer) { C.mb_use_slots(m.c, (*C.char)(at)) 
 
 // busy reports whether something is on its way for which the library needs calls, or may
 // be: that is rare, and a call costs more than all else in short waits.
-func (m *mesh) busy(wait *waiter) bool {
-	return m.c.left > 0 || m.mails() || (m.talked || m.before) && wait.waited() > longestNap
+func (m *mesh) busy(wait *idle.Waiter) bool {
+	return m.c.left > 0 || m.mails > 0 || (m.talked || m.before) && wait.Waited() > idle.LongestNap
 }
-
-// mails reports whether messages of Send are on their way.
-func (m *mesh) mails() bool { return m.c.mails > 0 }
 
 // over says that all ranks have come to this exchange, and that it is over for this one.
 func (m *mesh) over() { m.before, m.talked = m.talked, false }
@@ -239,75 +205,6 @@ func (m *mesh) progress() error {
 	return mpiError("exchange", code)
 }
 
-func (m *mesh) send(dst, channel int, data []byte) error {
-	if len(data) == 0 {
-		return nil
-	}
-	m.talked = true
-	code := C.mb_send(m.c, C.int(dst), C.int(channel), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data)))
-	return mpiError("send", code)
-}
-
-// recv has two pieces on their way as long as data has room for them.
-func (m *mesh) recv(src, channel int, data []byte, wait *waiter) error {
-	asked := 0
-	ask := func() C.int {
-		n := min(len(data)-asked, C.MB_CHUNK)
-		if n == 0 {
-			return 0
-		}
-		asked += n
-		return C.mb_recv(m.c, C.int(src), C.int(channel), C.size_t(n))
-	}
-	code := ask()
-	for got := 0; code == 0 && got < len(data); {
-		if code = ask(); code != 0 {
-			break
-		}
-		var piece *C.char
-		if piece, code = m.piece(wait); code == 0 {
-			n := min(len(data)-got, C.MB_CHUNK)
-			got += copy(data[got:], unsafe.Slice((*byte)(unsafe.Pointer(piece)), n))
-		}
-	}
-	return mpiError("receive", code)
-}
-
-// posted takes a message of Post into data, if there is one: src is -1 if not.
-func (m *mesh) posted(data []byte, wait *waiter) (src, n int, err error) {
-	var from C.int
-	var length C.size_t
-	if code := C.mb_waiting(m.c, postMail, &from, &length); code != 0 || from < 0 {
-		return -1, 0, mpiError("receive", code)
-	}
-	src, n = int(from), int(length)
-	if n > len(data) {
-		return -1, 0, fmt.Errorf("mpi: rank %d has posted %d bytes, more than %d", src, n, len(data))
-	}
-	return src, n, m.recv(src, postMail, data[:n], wait)
-}
-
-// piece waits for the oldest piece on its way.
-func (m *mesh) piece(wait *waiter) (*C.char, C.int) {
-	for waiting := false; ; waiting = true {
-		var piece *C.char
-		var code C.int
-		wait.looks(func(polls int) bool {
-			code = C.mb_recv_test(m.c, C.int(polls), &piece)
-			return code != 0 || piece != nil
-		})
-		if code != 0 || piece != nil {
-			return piece, code
-		}
-		if !waiting {
-			wait.begin()
-		}
-		if nap := wait.step(); nap > 0 {
-			nanosleep(nap)
-		}
-	}
-}
-
 // mpiError is nil for code 0.
 func mpiError(what string, code C.int) error {
 	switch code {
@@ -316,7 +213,7 @@ func mpiError(what string, code C.int) error {
 	case C.MB_OUT_OF_STEP:
 		return errOutOfStep
 	case C.MB_WRONG_LENGTH:
-		return errors.New("mpi: " + what + ": fewer bytes were sent")
+		return errors.New("mpi: " + what + ": fewer bytes were sent than were to come")
 	}
 	var text [1024]C.char
 	C.mb_error_text(code, &text[0], C.int(len(text)))

@@ -55,7 +55,7 @@ func TestWorldOnParts(t *testing.T) {
 				}
 				err := on(part, func(c mpi.Comm) error {
 					sum := []int64{1}
-					if err := c.Combine(mpi.Sum, sum); err != nil {
+					if err := mpi.Combine(c, mpi.Sum, sum); err != nil {
 						return err
 					}
 					if int(sum[0]) != len(ranks) || c.Size() != len(ranks) {

@@ -15,6 +15,7 @@ import (
 	gompi "github.com/sbromberger/gompi"
 
 	_ "github.com/migbsp/migbsp/mpi/internal/header"
+	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
 // Open starts MPI and returns the Comm of this process among those a launcher
@@ -72,7 +73,7 @@ var opened bool
 // rules are what the environment says.
 type rules struct {
 	nodes  nodeRule
-	mode   waitMode
+	mode   idle.Mode
 	direct directRule
 	radix  int
 }
@@ -80,7 +81,7 @@ type rules struct {
 func rulesFromEnv() (r rules, err error) {
 	var wrong [4]error
 	r.nodes, wrong[0] = nodesFromEnv()
-	r.mode, wrong[1] = waitModeFromEnv()
+	r.mode, wrong[1] = idle.ModeFromEnv()
 	r.direct, wrong[2] = directFromEnv()
 	r.radix, wrong[3] = radixFromEnv()
 	return r, cmp.Or(wrong[:]...)

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/mpi/internal/idle"
 	gompi "github.com/sbromberger/gompi"
 )
 
@@ -28,14 +29,14 @@ type process struct {
 	arena    *arena
 	blocks   *blocks // of the arena, nil if no other rank can address it
 	unshared error   // why this node's ranks do not share memory
-	wait     waiter
+	wait     idle.Waiter
 	cpus     int // that the ranks of this machine may use
 	machine  int // ranks of this machine
 	direct   directRule
 	attached bool  // this node's ranks can copy from and to each other's ordinary memory
 	pids     []int // of processes, by rank in the run
 
-	waitAmong func(absent int) waiter // with so many ranks of the machine away
+	waitAmong func(absent int) idle.Waiter // with so many ranks of the machine away
 
 	// By rank in the run:
 	node    []int            // number of its node
@@ -46,7 +47,7 @@ type process struct {
 
 // newProcess finds the ranks of this node and connects their arenas. All
 // processes call it.
-func newProcess(on Handle, nodes nodeRule, direct directRule, mode waitMode, quota float64) (*process, error) {
+func newProcess(on Handle, nodes nodeRule, direct directRule, mode idle.Mode, quota float64) (*process, error) {
 	place, err := findPlace(on, nodes.size)
 	if err != nil {
 		return nil, err
@@ -59,8 +60,8 @@ func newProcess(on Handle, nodes nodeRule, direct directRule, mode waitMode, quo
 		setting: nodes.setting,
 		cpus:    cpus,
 		machine: nodeRanks,
-		waitAmong: func(absent int) waiter {
-			return newWaiter(mode, max(1, nodeRanks-absent), cpus, quota)
+		waitAmong: func(absent int) idle.Waiter {
+			return idle.New(mode, max(1, nodeRanks-absent), cpus, quota)
 		},
 		direct: direct,
 	}
@@ -260,7 +261,7 @@ func attachable(pid int, address uintptr, key uint64) bool {
 // findRadix makes the rule for these nodes, the same on all ranks, which all call it.
 func (p *process) findRadix(m *mesh, nodes nodeTable, radix int) (err error) {
 	crowded := 0
-	if p.wait.crowded {
+	if p.wait.Crowded {
 		crowded = 1
 	}
 	for _, row := range p.table(int64(radix), int64(crowded)) {

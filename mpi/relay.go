@@ -9,6 +9,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/mpi/internal/idle"
 	"github.com/migbsp/migbsp/mpi/rounds"
 )
 
@@ -119,6 +120,7 @@ func newRelay(m *mesh, b *board, a *arena, rank int, member []int, nodes nodeTab
 		r.here = append(r.here, m)
 	}
 	f := &r.folding
+	f.lane = new(Fold)
 	f.mine.arena, f.node.arena, f.result.arena = a, a, a
 	r.foldsAmong(nodes)
 	if r.leads() {
@@ -134,11 +136,6 @@ func (r *relay) leads() bool { return r.board.me == r.leader }
 
 // post lists what the lane has for other nodes, and reports whether there is anything.
 func (r *relay) post(l *worldLane, ranks []int) (any bool, err error) {
-	if r.mesh.mails() {
-		if err := r.mesh.progress(); err != nil {
-			return false, err
-		}
-	}
 	r.layFold(l.number)
 	r.pieces.n = 0
 	for _, dst := range ranks {
@@ -168,8 +165,8 @@ func (r *relay) post(l *worldLane, ranks []int) (any bool, err error) {
 
 // lead does the leader's part of an exchange, when all members of the node have
 // arrived, and returns all nodes' flags. words has theirs, by member.
-func (r *relay) lead(l *worldLane, flags Flags, words []uint64, wait *waiter) (Flags, error) {
-	wait.share(time.Now())
+func (r *relay) lead(l *worldLane, flags Flags, words []uint64, wait *idle.Waiter) (Flags, error) {
+	wait.Share(time.Now())
 	r.gather(words, r.mesh.inlineBytes(l.number))
 	r.giveFold(l.number)
 	err := r.mesh.rounds(l.number, uint32(r.board.epoch), flags, r.parcels, wait)
@@ -363,26 +360,26 @@ func (r *relay) released() bool {
 }
 
 // await returns all nodes' flags when the leader has released this exchange.
-func (r *relay) await(lane int, wait *waiter) (Flags, error) {
-	for range wait.loads {
+func (r *relay) await(lane int, wait *idle.Waiter) (Flags, error) {
+	for range wait.Loads {
 		if r.released() {
 			break
 		}
 	}
 	if !r.released() {
-		wait.begin()
+		wait.Begin()
 	}
 	for !r.released() {
 		if r.desks[r.leader].hasFailed() && !r.released() {
 			return 0, errMember
 		}
-		nap := wait.step()
+		nap := wait.Step()
 		if r.mesh.busy(wait) {
 			if err := r.mesh.progress(); err != nil {
 				return 0, err
 			}
 		} else if nap > 0 {
-			nap = longestNap
+			nap = idle.LongestNap
 		}
 		if nap > 0 {
 			r.board.sleep(nap, r.isReleased)

@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 	"unsafe"
+
+	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
 // world is the Comm of an MPI process. It meets the ranks that can share memory
@@ -19,20 +22,19 @@ import (
 // nodes the leader of the node, when all members have arrived, exchanges messages with
 // the other leaders, and then releases the members.
 type world struct {
-	process  *process
-	rank     int
-	members  []int // ranks at the board, by member
-	member   []int // by rank, -1 if not at the board
-	board    *board
-	relay    *relay    // nil if all ranks that take part are members
-	remote   []int     // ranks that are no members, and take part
-	straight *straight // runs to ranks that are no members, nil if there are none
-	words    []uint64  // of the members, in this exchange
-	mail     mail
-	absence  absence
+	process *process
+	rank    int
+	members []int // ranks at the board, by member
+	member  []int // by rank, -1 if not at the board
+	board   *board
+	relay   *relay // nil if all ranks that take part are members
+	remote  []int  // ranks that are no members, and take part
+	runs    *transfer
+	words   []uint64 // of the members, in this exchange
+	absence absence
 
 	lanes [Lanes]worldLane
-	wait  waiter
+	wait  idle.Waiter
 	err   error // of the call that made this world unusable
 }
 
@@ -51,7 +53,7 @@ func newWorld(p *process, places []int) *world {
 		}
 	}
 	w.board, w.words = newBoard(w.member[w.rank], bases, at), make([]uint64, len(bases))
-	w.mail = newMail(w.board)
+	w.runs = newTransfer(p, w.board, w.members, w.member, &w.wait, &w.err)
 	for k := range w.lanes {
 		w.lanes[k].init(k, p.arena, w.board, w.member)
 	}
@@ -62,14 +64,15 @@ func newWorld(p *process, places []int) *world {
 func (w *world) join(m *mesh, nodes nodeTable) {
 	w.relay = newRelay(m, w.board, w.process.arena, w.rank, w.member, nodes)
 	w.absence.relay, w.absence.nodes = w.relay, nodes
-	w.straight = newStraight(m, w.process, &w.wait)
+	w.lanes[foldLane].Fold = w.relay.folding.lane
+	w.runs.join(m)
 	for r, m := range w.member {
 		if m < 0 {
 			w.remote = append(w.remote, r)
 		}
 	}
 	if w.relay.leads() {
-		w.wait = w.wait.forMessages()
+		w.wait = w.wait.ForMessages()
 	}
 }
 
@@ -83,7 +86,7 @@ func (w *world) Node(rank int) int { return w.process.node[rank] }
 func (w *world) Lane(k int) *Lane { return &w.lanes[k].Lane }
 
 // Engine names the library and how far memory is shared.
-func (w *world) Engine() string {
+func (w *world) Engine() Engine {
 	seen := make(map[int]bool)
 	for _, n := range w.process.node {
 		seen[n] = true
@@ -104,7 +107,16 @@ func (w *world) Engine() string {
 	if p.setting != "" {
 		text += " (" + p.setting + ")"
 	}
-	return text
+	e := Engine{Text: text, Cores: p.cpus}
+	if w.absence.relay != nil && p.direct.mode != directOff {
+		e.RunsFrom = make([]int, w.Size())
+		for rank, member := range w.member {
+			if member < 0 {
+				e.RunsFrom[rank] = runFrom
+			}
+		}
+	}
+	return e
 }
 
 // Exchange makes no call of the MPI library when all ranks are members.
@@ -114,9 +126,6 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 	}
 	lane, b := &w.lanes[l.number], w.board
 	if w.absence.present != nil {
-		if w.absence.away {
-			return 0, errAway
-		}
 		if err := w.part(); err != nil {
 			return 0, err
 		}
@@ -125,8 +134,8 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 	lane.count++
 	word := b.epoch<<epochShift | laneBit<<l.number | uint64(flags)
 	lane.drop()
-	if w.mail.unread > 0 {
-		w.mail.reclaim(w.process.arena)
+	if w.runs.mail.unread > 0 {
+		w.runs.mail.reclaim(w.process.arena)
 	}
 	if lane.post(b, w.members) {
 		word |= sentBit
@@ -135,8 +144,11 @@ func (w *world) Exchange(l *Lane, flags Flags) (Flags, error) {
 		b.arrive(word)
 		return w.meet(lane, word)
 	}
+	if w.relay.mesh.mails > 0 {
+		w.runs.poll(1)
+	}
 	listed, err := w.relay.post(lane, w.remote)
-	if err != nil {
+	if err = cmp.Or(w.err, err); err != nil {
 		return 0, w.fail(err)
 	}
 	if listed {
@@ -197,18 +209,18 @@ func (w *world) meet(lane *worldLane, word uint64) (Flags, error) {
 func (w *world) await(p *peer) uint64 {
 	b := w.board
 	word := &p.line.word[b.epoch&1]
-	for range w.wait.loads {
+	for range w.wait.Loads {
 		if v := atomic.LoadUint64(word); v>>epochShift == b.epoch {
 			return v
 		}
 	}
-	w.wait.begin()
+	w.wait.Begin()
 	for {
-		nap := w.wait.step()
+		nap := w.wait.Step()
 		if far := w.absence.relay; far != nil && far.mesh.busy(&w.wait) {
 			far.failed = cmp.Or(far.failed, far.mesh.progress())
 		} else if nap > 0 {
-			nap = longestNap
+			nap = idle.LongestNap
 		}
 		if nap > 0 {
 			b.sleep(nap, b.all)
@@ -254,8 +266,8 @@ func (p *process) all(radix int) (Comm, error) {
 	}
 	w := newWorld(p, places)
 	if nodes := p.nodes(); len(nodes.leaders) > 1 {
-		if p.wait.mode != waitNap { // who naps has a quota, which the Go runtime's own threads would use up beside it
-			sparePlace()
+		if p.wait.Mode != idle.Napping { // who naps has a quota, which the Go runtime's own threads would use up beside it
+			idle.SparePlace()
 		}
 		m, err := newMesh(p.on, nodes)
 		if err != nil {
@@ -269,4 +281,37 @@ func (p *process) all(radix int) (Comm, error) {
 	return w, nil
 }
 
-func (w *world) cores() int { return w.process.cpus }
+// Close waits for all ranks.
+func (w *world) Close() error {
+	if w.absence.present != nil {
+		return errSomeAway
+	}
+	if w.err != nil {
+		return fmt.Errorf("mpi: closed after a failure: %w", w.err)
+	}
+	l := w.Lane(0)
+	for r := range l.Out {
+		l.Out[r].Bytes = l.Out[r].Bytes[:0]
+	}
+	if _, err := w.Exchange(l, 0); err != nil {
+		return err
+	}
+	w.runs.drain()
+	if w.relay != nil {
+		w.relay.mesh.close()
+	}
+	w.err = errors.New("mpi: the Comm is closed")
+	return w.process.finish()
+}
+
+func (w *world) Give(dst int, on Channel, data []byte, copied bool) error {
+	return w.runs.give(dst, on, data, copied)
+}
+
+func (w *world) Take(src int, on Channel, data []byte) Run { return w.runs.take(src, on, data) }
+
+func (w *world) Settle(on Channel) error { return w.runs.settle(on) }
+
+func (w *world) Poll(patience time.Duration) (src int, data []byte, err error) {
+	return w.runs.nextWithin(patience)
+}

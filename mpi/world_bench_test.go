@@ -61,7 +61,7 @@ func BenchmarkWorldLarge(b *testing.B) {
 		if p := neighbour(c, size, next); p != nil {
 			report("written into the next rank's memory", func() { copy(unsafe.Slice((*byte)(p), size), data); c.Exchange(l, 0) })
 		}
-		report("by Send and Recv, both ways", func() { c.Send(next, data); c.Recv(last, data) })
+		report("by Send and Recv, both ways", func() { mpi.Send(c, next, data); mpi.Recv(c, last, data) })
 		report("by the library, there and back / 2", func() { pingPong(library, data) })
 	}
 }
@@ -101,8 +101,8 @@ func sendHalo(c mpi.Comm, l *mpi.Lane, n int) {
 // of reach. All ranks call it.
 func neighbour(c mpi.Comm, size, next int) unsafe.Pointer {
 	refs := make([]int64, c.Size())
-	refs[c.Rank()] = int64(c.Share(c.Alloc(size)))
-	c.Combine(mpi.Sum, refs)
+	refs[c.Rank()] = int64(c.Share(c.Alloc(size, false)))
+	mpi.Combine(c, mpi.Sum, refs)
 	return c.Reach(next, mpi.Ref(refs[next]))
 }
 
@@ -126,7 +126,7 @@ func timeRounds(c mpi.Comm, name string, call func()) {
 		call()
 	}
 	once := []int64{int64(time.Since(start))/3 + 1}
-	c.Combine(mpi.Max, once)
+	mpi.Combine(c, mpi.Max, once)
 	n := min(max(int(3*time.Millisecond)/int(once[0]), 1), 5000)
 	rounds := min(max(int(2*time.Second)/(n*int(once[0])), 3), 41)
 	l := c.Lane(1)

@@ -83,7 +83,7 @@ func TestWorldMemoryComesAndGoes(t *testing.T) {
 		next, l := (c.Rank()+1)%c.Size(), c.Lane(0)
 		var held [][]byte
 		for round := range 200 {
-			mem := c.Alloc(1 + rng.IntN(1<<(4+rng.IntN(17))))
+			mem := c.Alloc(1+rng.IntN(1<<(4+rng.IntN(17))), false)
 			if i := slices.IndexFunc(mem, func(b byte) bool { return b != 0 }); i >= 0 {
 				return fmt.Errorf("round %d: byte %d of new memory is not zero", round, i)
 			}
@@ -121,7 +121,7 @@ func TestWorldAllocDoesNotGrow(t *testing.T) {
 		kept := make([][]byte, 10)
 		total := 0
 		for round := 0; total < 4*most; round++ {
-			mem := c.Alloc([]int{100, 5000, 50_000, 3 << 20}[round%4])
+			mem := c.Alloc([]int{100, 5000, 50_000, 3 << 20}[round%4], false)
 			for i := 0; i < len(mem); i += 64 {
 				mem[i] = byte(round)
 			}
@@ -153,17 +153,17 @@ func TestWorldMailAndCollectivesDoNotMix(t *testing.T) {
 		mail, news := []byte{1}, []byte{2}
 		if c.Rank() == 0 {
 			for d := 1; d < c.Size(); d++ {
-				if err := c.Send(d, mail); err != nil {
+				if err := mpi.Send(c, d, mail); err != nil {
 					return err
 				}
 			}
-			return c.Broadcast(0, news)
+			return mpi.Broadcast(c, 0, news)
 		}
 		gotMail, gotNews := []byte{0}, []byte{0}
-		if err := c.Broadcast(0, gotNews); err != nil {
+		if err := mpi.Broadcast(c, 0, gotNews); err != nil {
 			return err
 		}
-		if err := c.Recv(0, gotMail); err != nil {
+		if err := mpi.Recv(c, 0, gotMail); err != nil {
 			return err
 		}
 		if gotMail[0] != 1 || gotNews[0] != 2 {

@@ -59,6 +59,10 @@ const blockHead = rounds.RecordBytes
 
 func lengthOf(payload unsafe.Pointer) *int { return (*int)(unsafe.Add(payload, -blockHead)) }
 
+func errNoRoom(n int, a *arena) error {
+	return fmt.Errorf("mpi: out of memory: a message of %d bytes does not fit into the %d bytes of this rank", n, len(a.mem))
+}
+
 // resize implements memory.
 func (o *outgoing) resize(old []byte, capacity int) []byte {
 	a := o.arena
@@ -71,7 +75,7 @@ func (o *outgoing) resize(old []byte, capacity int) []byte {
 	}
 	place, _, ok := a.take(need)
 	if !ok {
-		panic(fmt.Sprintf("mpi: out of memory: a message of %d bytes does not fit into the %d bytes of this rank", capacity, len(a.mem)))
+		panic(errNoRoom(capacity, a).Error())
 	}
 	mem := unsafe.Slice((*byte)(a.at(place+blockHead)), need-blockHead)[:len(old)]
 	copy(mem, old)

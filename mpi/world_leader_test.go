@@ -43,7 +43,7 @@ func TestWorldLeaderFails(t *testing.T) {
 func TestWorldRankFails(t *testing.T) {
 	wait := map[string]func(c mpi.Comm, of int) error{
 		"Exchange": func(c mpi.Comm, _ int) error { _, err := c.Exchange(c.Lane(0), 0); return err },
-		"Recv":     func(c mpi.Comm, of int) error { return c.Recv(of, make([]byte, 8)) },
+		"Recv":     func(c mpi.Comm, of int) error { return mpi.Recv(c, of, make([]byte, 8)) },
 	}
 	for _, name := range slices.Sorted(maps.Keys(wait)) {
 		for _, last := range []bool{false, true} { // the first of a node is its leader

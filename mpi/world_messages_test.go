@@ -44,10 +44,8 @@ func TestWorldMessages(t *testing.T) {
 					return err
 				}
 			}
-			if f, is := c.(mpi.Folding); is && round%3 == 0 {
-				if _, most := f.Folds(); most > 0 {
-					f.Fold(make([]byte, plan.IntN(most)), nil)
-				}
+			if f := l.Fold; f != nil && f.Most > 0 && round%3 == 0 {
+				f.Head = make([]byte, plan.IntN(f.Most))
 			}
 			before := mpi.Messages(c)
 			if _, err := c.Exchange(l, 0); err != nil {
@@ -55,7 +53,7 @@ func TestWorldMessages(t *testing.T) {
 			}
 			sent := make([]int64, nodes)
 			sent[c.Node(c.Rank())] = int64(mpi.Messages(c) - before)
-			if err := c.Combine(mpi.Sum, sent); err != nil {
+			if err := mpi.Combine(c, mpi.Sum, sent); err != nil {
 				return err
 			}
 			for n := range sent {
@@ -80,7 +78,7 @@ func TestWorldLines(t *testing.T) {
 			return err
 		}
 		least, most := []int64{int64(cost)}, []int64{int64(cost)}
-		if err := cmp.Or(c.Combine(mpi.Min, least), c.Combine(mpi.Max, most)); err != nil {
+		if err := cmp.Or(mpi.Combine(c, mpi.Min, least), mpi.Combine(c, mpi.Max, most)); err != nil {
 			return err
 		}
 		if least[0] != most[0] || cost < 1 || cost > 64 || bits.OnesCount(uint(cost)) != 1 {

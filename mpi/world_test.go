@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Set("test.benchtime", "1x") // all ranks run a benchmark equally often
 	if c.Rank() == 0 {
-		fmt.Println("engine:", c.Engine())
+		fmt.Println("engine:", c.Engine().Text)
 	} else if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
 		os.Stdout = null
 	}

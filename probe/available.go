@@ -114,7 +114,7 @@ func (s CoreShare) Value() float64 { return max(float64(s), leastShare) }
 // SharedCores is how many cores the ranks on this rank's node may use together: those that
 // one of them may run on, as far as their control group lets them.
 func SharedCores(comm mpi.Comm) float64 {
-	cores := mpi.CoresHere(comm)
+	cores := comm.Engine().Cores
 	if cores == 0 {
 		cores = runtime.GOMAXPROCS(0) // ranks are goroutines
 	}

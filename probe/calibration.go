@@ -127,7 +127,7 @@ func (c *Calibration) measureBarrier() error {
 	}
 	slices.Sort(times)
 	typical := []int64{times[barriers/2]}
-	if err := c.plan.Comm.Combine(mpi.Max, typical); err != nil {
+	if err := mpi.Combine(c.plan.Comm, mpi.Max, typical); err != nil {
 		return err
 	}
 	c.Barrier = time.Duration(typical[0])
@@ -139,7 +139,7 @@ func (c *Calibration) compareSpeeds(mine float64) error {
 	n, me := c.plan.Comm.Size(), c.plan.Comm.Rank()
 	all := make([]int64, 2*n)
 	all[me], all[n+me] = int64(mine), processorKind(c.plan.Hosts[me])
-	if err := c.plan.Comm.Combine(mpi.Sum, all); err != nil {
+	if err := mpi.Combine(c.plan.Comm, mpi.Sum, all); err != nil {
 		return err
 	}
 	c.Speeds = relativeSpeeds(all[:n], all[n:])
@@ -241,6 +241,6 @@ func (c *Calibration) RemeasureLinks(budget time.Duration) (took time.Duration, 
 		return 0, err
 	}
 	longest := []int64{int64(time.Since(begin))}
-	err = c.plan.Comm.Combine(mpi.Max, longest)
+	err = mpi.Combine(c.plan.Comm, mpi.Max, longest)
 	return time.Duration(longest[0]), err
 }

@@ -137,7 +137,7 @@ func (m *LinkMeter) MeasureLines(budget time.Duration) ([]float64, error) {
 		return err
 	})
 	if err == nil {
-		err = m.comm.Combine(mpi.Sum, figures)
+		err = mpi.Combine(m.comm, mpi.Sum, figures)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("measuring lines: %w", err)
@@ -188,7 +188,7 @@ func (m *LinkMeter) Measure(budget time.Duration) ([][]Way, error) {
 	figures := make([]int64, 2*m.sets*m.sets)
 	err := m.inRounds(m.rounds, budget, "measure links", func(_ int, p pair, each time.Duration) error { return m.take(p, each, figures) })
 	if err == nil {
-		err = m.comm.Combine(mpi.Sum, figures)
+		err = mpi.Combine(m.comm, mpi.Sum, figures)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("measuring links: %w", err)
@@ -256,7 +256,7 @@ const (
 func (m *LinkMeter) follow(lead int) error {
 	word := make([]byte, wordBytes)
 	for {
-		if err := m.comm.Recv(lead, word); err != nil {
+		if err := mpi.Recv(m.comm, lead, word); err != nil {
 			return err
 		}
 		n := int(binary.LittleEndian.Uint64(word[8:]))
@@ -266,13 +266,13 @@ func (m *LinkMeter) follow(lead int) error {
 			return nil
 		case doPush:
 			if n > 0 {
-				err = m.comm.Recv(lead, m.bytes(n))
+				err = mpi.Recv(m.comm, lead, m.bytes(n))
 			}
 			if err == nil {
-				err = m.comm.Send(lead, word)
+				err = mpi.Send(m.comm, lead, word)
 			}
 		case doPull:
-			err = m.comm.Send(lead, m.bytes(n))
+			err = mpi.Send(m.comm, lead, m.bytes(n))
 		}
 		if err != nil {
 			return err
@@ -406,11 +406,11 @@ func (m *LinkMeter) timed(what uint64, rank, n int) (time.Duration, error) {
 		return 0, err
 	}
 	if what == doPush && n > 0 {
-		if err := m.comm.Send(rank, m.bytes(n)); err != nil {
+		if err := mpi.Send(m.comm, rank, m.bytes(n)); err != nil {
 			return 0, err
 		}
 	}
-	if err := m.comm.Recv(rank, answer); err != nil {
+	if err := mpi.Recv(m.comm, rank, answer); err != nil {
 		return 0, err
 	}
 	return m.now().Sub(begin), nil
@@ -419,7 +419,7 @@ func (m *LinkMeter) timed(what uint64, rank, n int) (time.Duration, error) {
 // order sends the word that comes before a message.
 func (m *LinkMeter) order(rank int, what uint64, n int) error {
 	word := binary.LittleEndian.AppendUint64(nil, what)
-	return m.comm.Send(rank, binary.LittleEndian.AppendUint64(word, uint64(n)))
+	return mpi.Send(m.comm, rank, binary.LittleEndian.AppendUint64(word, uint64(n)))
 }
 
 // bytes are n bytes with any content.

@@ -47,30 +47,44 @@ type modelled struct {
 
 func (m *modelled) now() time.Time { return m.clock }
 
-func (m *modelled) Send(dst int, data []byte) error {
+func (m *modelled) Give(dst int, on mpi.Channel, data []byte, copied bool) error {
 	at, _ := m.clock.MarshalBinary()
-	if err := m.Comm.Send(dst, at); err != nil {
+	if err := m.Comm.Give(dst, on, at, true); err != nil {
 		return err
 	}
-	return m.Comm.Send(dst, data)
+	return m.Comm.Give(dst, on, data, copied)
 }
 
-func (m *modelled) Recv(src int, data []byte) error {
-	at, _ := m.clock.MarshalBinary()
-	if err := m.Comm.Recv(src, at); err != nil {
+func (m *modelled) Take(src int, on mpi.Channel, data []byte) mpi.Run {
+	return &modelledRun{m, src, data, on}
+}
+
+// modelledRun is taken when it is waited for.
+type modelledRun struct {
+	*modelled
+	src  int
+	data []byte
+	on   mpi.Channel
+}
+
+func (r *modelledRun) Landed(n int) error {
+	at, _ := r.clock.MarshalBinary()
+	if err := r.Comm.Take(r.src, r.on, at).Landed(len(at)); err != nil {
 		return err
 	}
 	var sent time.Time
 	if err := sent.UnmarshalBinary(at); err != nil {
 		return err
 	}
-	way := m.ways(src, m.Rank())
-	seconds := way.Latency + float64(max(0, len(data)-m.burst))*way.PerByte
-	if arrives := sent.Add(time.Duration(seconds * 1e9)); arrives.After(m.clock) {
-		m.clock = arrives
+	way := r.ways(r.src, r.Rank())
+	seconds := way.Latency + float64(max(0, len(r.data)-r.burst))*way.PerByte
+	if arrives := sent.Add(time.Duration(seconds * 1e9)); arrives.After(r.clock) {
+		r.clock = arrives
 	}
-	return m.Comm.Recv(src, data)
+	return r.Comm.Take(r.src, r.on, r.data).Landed(n)
 }
+
+func (r *modelledRun) Drop() error { return nil }
 
 // measured is what all in-process ranks of the given Sets measure, and how long
 // it took them.

@@ -57,7 +57,7 @@ func Near(plan Plan) ([]int, error) {
 				return err
 			}
 		}
-		return comm.Combine(mpi.Sum, trips)
+		return mpi.Combine(comm, mpi.Sum, trips)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("measuring latencies: %w", err)

@@ -57,11 +57,11 @@ type clustered struct {
 
 func (c clustered) Node(rank int) int { return rank / 2 }
 
-func (c clustered) Send(to int, b []byte) error {
+func (c clustered) Give(to int, on mpi.Channel, b []byte, copied bool) error {
 	if c.far(to) != c.far(c.Rank()) {
 		time.Sleep(2 * time.Millisecond)
 	}
-	return c.Comm.Send(to, b)
+	return c.Comm.Give(to, on, b, copied)
 }
 
 func TestNear(t *testing.T) {

@@ -29,7 +29,7 @@ func runOnRank(m *testing.M) int {
 	report := holdStdout()
 	codes := []int64{int64(m.Run())}
 	report(codes[0] != 0)
-	if err := world.Combine(mpi.Max, codes); err != nil {
+	if err := mpi.Combine(world, mpi.Max, codes); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

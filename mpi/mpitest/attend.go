@@ -43,28 +43,27 @@ func attendOnce(c mpi.Comm, plan *rand.Rand, round int, present []bool) error {
 	if round%7 == 0 {
 		note = nil
 	}
-	if err := c.Attend(present); err != nil {
+	got, err := c.Attend(present)
+	if err != nil {
 		return err
 	}
-	for r := range present {
-		if c.Present(r) != present[r] {
-			return fmt.Errorf("rank %d is present: %v", r, c.Present(r))
-		}
-	}
 	if !present[c.Rank()] {
-		if _, err := c.Exchange(c.Lane(0), 0); err == nil {
-			return fmt.Errorf("a rank that is away exchanges")
-		}
-		got, err := c.Await()
-		if err != nil {
-			return err
-		}
 		if !bytes.Equal(got, note) {
 			return fmt.Errorf("note %q, want %q", got, note)
 		}
+		for r := range present {
+			if !c.Present(r) {
+				return fmt.Errorf("rank %d is not present after the recall", r)
+			}
+		}
 	} else {
-		if _, err := c.Await(); err == nil {
-			return fmt.Errorf("a rank that is present awaits a recall")
+		if got != nil {
+			return fmt.Errorf("a rank that is present has a note, %q", got)
+		}
+		for r := range present {
+			if c.Present(r) != present[r] {
+				return fmt.Errorf("rank %d is present: %v", r, c.Present(r))
+			}
 		}
 		for k := range exchanges {
 			if err := someExchange(c, 1, sizes+uint64(k), present, round); err != nil {
@@ -91,7 +90,7 @@ func attendOnce(c mpi.Comm, plan *rand.Rand, round int, present []bool) error {
 		}
 	}
 	sum := []int64{1}
-	if err := c.Combine(mpi.Sum, sum); err != nil || sum[0] != int64(c.Size()) {
+	if err := mpi.Combine(c, mpi.Sum, sum); err != nil || sum[0] != int64(c.Size()) {
 		return fmt.Errorf("%d ranks are back, error %v", sum[0], err)
 	}
 	return nil
@@ -139,10 +138,10 @@ func someExchange(c mpi.Comm, lane int, sizes uint64, present []bool, round int)
 
 // attendRefuses has calls that need everybody fail while some are away.
 func attendRefuses(c mpi.Comm) error {
-	if err := c.Attend(make([]bool, c.Size())); err == nil {
+	if _, err := c.Attend(make([]bool, c.Size())); err == nil {
 		return fmt.Errorf("nobody is present, and that is no error")
 	}
-	if err := c.Attend(make([]bool, c.Size()+1)); err == nil {
+	if _, err := c.Attend(make([]bool, c.Size()+1)); err == nil {
 		return fmt.Errorf("a list of too many ranks is no error")
 	}
 	if err := c.Recall(nil); err != nil {
@@ -153,19 +152,17 @@ func attendRefuses(c mpi.Comm) error {
 	}
 	present := make([]bool, c.Size())
 	present[c.Size()-1] = true
-	if err := c.Attend(present); err != nil {
+	if _, err := c.Attend(present); err != nil {
 		return err
 	}
 	if c.Rank() < c.Size()-1 {
-		_, err := c.Await()
-		if err == nil {
-			_, err = c.Exchange(c.Lane(0), 0)
-		}
+		_, err := c.Exchange(c.Lane(0), 0)
 		return err
 	}
+	_, again := c.Attend(present)
 	for what, err := range map[string]error{
-		"Attend": c.Attend(present), "Broadcast": c.Broadcast(c.Rank(), make([]byte, 1)),
-		"Combine": c.Combine(mpi.Sum, make([]int64, 1)), "a long note": c.Recall(make([]byte, mpi.MostNote+1)),
+		"Attend": again, "Broadcast": mpi.Broadcast(c, c.Rank(), make([]byte, 1)),
+		"Combine": mpi.Combine(c, mpi.Sum, make([]int64, 1)), "a long note": c.Recall(make([]byte, mpi.MostNote+1)),
 	} {
 		if err == nil {
 			return fmt.Errorf("%s is no error while others are away", what)

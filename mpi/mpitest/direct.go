@@ -3,62 +3,59 @@ package mpitest
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// runs gives and takes runs between ranks on different nodes, each with the next ones, of
-// all channels and of several lengths, at the same time. Some are taken before they are
-// announced, and so are some that nobody gives. A Comm without Direct has none.
+// runs gives and takes runs between ranks, each with the next ones, of all channels and of
+// several lengths, at the same time. Some are taken before they are announced, and so are some
+// that nobody gives.
 func runs(c mpi.Comm) error {
-	d, is := c.(mpi.Direct)
-	if !is {
-		return nil
+	far := c.Engine().RunsFrom
+	lengths := func(other int) []int { // long ones where these are of use
+		if far == nil || far[other] == 0 {
+			return []int{1, 4096, 200 << 10, 0, 70_001, 5, 3}
+		}
+		return []int{1, 4096, 200 << 10, 4<<20 - 1, 4 << 20, 9<<20 + 7, 3}
 	}
-	lengths := []int{1, 4096, 200 << 10, 4<<20 - 1, 4 << 20, 9<<20 + 7, 3}
 	on := []mpi.Channel{mpi.Puts, mpi.Gets, mpi.Moves}
 	var next, last []int // to whom runs are given, and from whom they are taken
 	for i := 1; i < min(c.Size(), 5); i++ {
-		if to := (c.Rank() + i) % c.Size(); d.DirectFrom(to) != 0 {
-			next = append(next, to)
-		}
-		if from := (c.Rank() + c.Size() - i) % c.Size(); d.DirectFrom(from) != 0 {
-			last = append(last, from)
-		}
+		next = append(next, (c.Rank()+i)%c.Size())
+		last = append(last, (c.Rank()+c.Size()-i)%c.Size())
 	}
 	for round := range 2 {
 		type taken struct {
 			data []byte
 			seed uint64
 			run  mpi.Run
-			on   mpi.Channel
 		}
-		var all []taken
+		var all, never []taken
+		var kept [][]byte
 		for _, other := range next {
-			for i, n := range lengths {
+			for i, n := range lengths(other) {
 				data := slices.Clone(pattern(n, seed(c.Rank(), other, i+round)))
-				if i%2 == 0 {
-					d.Give(other, on[i%3], data)
-					continue
+				if err := c.Give(other, on[i%3], data, i%2 > 0); err != nil {
+					return err
 				}
-				if !d.GiveCopy(other, on[i%3], data) {
-					return fmt.Errorf("there is no memory for a copy of %d bytes", n)
+				if i%2 > 0 {
+					clear(data)
 				}
-				clear(data)
+				kept = append(kept, data)
 			}
 		}
-		var never []taken
 		take := func(from, to int) {
 			for _, other := range last {
-				for i, n := range lengths[from:to] {
+				for i, n := range lengths(other)[from:to] {
 					i += from
-					t := taken{data: make([]byte, n), seed: seed(other, c.Rank(), i+round), on: on[i%3]}
-					t.run = d.Take(other, t.on, t.data)
+					t := taken{data: make([]byte, n), seed: seed(other, c.Rank(), i+round)}
+					t.run = c.Take(other, on[i%3], t.data)
 					all = append(all, t)
-					if from == 0 && other == last[0] {
+					if from == 0 && other == last[0] && far != nil && far[other] > 0 {
 						t.data = make([]byte, 33<<20+i)
-						t.run = d.Take(other, t.on, t.data)
+						t.run = c.Take(other, on[i%3], t.data)
 						never = append(never, t)
 					}
 				}
@@ -68,9 +65,9 @@ func runs(c mpi.Comm) error {
 		if _, err := c.Exchange(c.Lane(0), 0); err != nil {
 			return err
 		}
-		take(2, len(lengths))
+		take(2, len(lengths(0)))
 		for _, t := range never {
-			if err := d.Drop(t.run); err != nil {
+			if err := t.run.Drop(); err != nil {
 				return err
 			}
 			if bytes.Count(t.data, []byte{0}) < len(t.data) {
@@ -81,7 +78,7 @@ func runs(c mpi.Comm) error {
 			n := len(t.data)
 			want := pattern(n, t.seed)
 			for _, part := range []int{n / 2, n} {
-				if err := d.Landed(t.run, part); err != nil {
+				if err := t.run.Landed(part); err != nil {
 					return err
 				}
 				if !bytes.Equal(t.data[:part], want[:part]) {
@@ -90,20 +87,51 @@ func runs(c mpi.Comm) error {
 			}
 		}
 		for _, on := range on {
-			if err := d.Settle(on); err != nil {
+			if err := c.Settle(on); err != nil {
 				return err
 			}
 		}
+		runtime.KeepAlive(kept)
 	}
-	return d.Progress()
+	if src, _, err := c.Poll(-1); src >= 0 || err != nil {
+		return fmt.Errorf("rank %d has posted something, error %v", src, err)
+	}
+	return dropped(c)
+}
+
+// dropped takes from a rank what that does not give, drops it, and takes what it does.
+func dropped(c mpi.Comm) error {
+	next, last := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
+	if err := c.Take(last, mpi.Moves, make([]byte, 77)).Drop(); err != nil {
+		return err
+	}
+	if _, err := c.Exchange(c.Lane(0), 0); err != nil {
+		return err
+	}
+	if err := mpi.Send(c, next, pattern(100, seed(c.Rank(), next, 0))); err != nil {
+		return err
+	}
+	if err := c.Give(next, mpi.Moves, pattern(100, seed(c.Rank(), next, 1)), true); err != nil {
+		return err
+	}
+	got := make([]byte, 100)
+	if err := c.Take(last, mpi.Moves, got).Landed(100); err != nil {
+		return err
+	}
+	if err := check(got, 100, seed(last, c.Rank(), 1)); err != nil {
+		return fmt.Errorf("after a run that was dropped: %w", err)
+	}
+	if err := mpi.Recv(c, last, got); err != nil {
+		return err
+	}
+	if err := check(got, 100, seed(last, c.Rank(), 0)); err != nil {
+		return fmt.Errorf("of another channel: %w", err)
+	}
+	return c.Settle(mpi.Moves)
 }
 
 // attached reads and writes ordinary memory of the neighbours, where the kernel copies.
 func attached(c mpi.Comm) error {
-	a, is := c.(mpi.Attach)
-	if !is {
-		return nil
-	}
 	const n, part, at = 300_000, 1000, 7
 	mem := slices.Clone(pattern(n, seed(c.Rank(), 0, 0)))
 	refs, err := exchangeRefs(c, c.Share(mem))
@@ -111,12 +139,13 @@ func attached(c mpi.Comm) error {
 		return err
 	}
 	right, left := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
-	if a.Attaches(right, refs[right]) {
+	copies := func(rank int) bool { return c.Copy(rank, refs[rank], 0, nil, true) == nil }
+	if copies(right) {
 		if c.Reach(right, refs[right]) != nil {
 			return fmt.Errorf("rank %d reaches memory that is not shared", c.Rank())
 		}
 		got := make([]byte, n-at)
-		if err := a.CopyFrom(right, refs[right], at, got); err != nil {
+		if err := c.Copy(right, refs[right], at, got, false); err != nil {
 			return err
 		}
 		if !bytes.Equal(got, pattern(n, seed(right, 0, 0))[at:]) {
@@ -126,8 +155,8 @@ func attached(c mpi.Comm) error {
 	if _, err := c.Exchange(c.Lane(0), 0); err != nil {
 		return err
 	}
-	if a.Attaches(right, refs[right]) {
-		if err := a.CopyTo(right, refs[right], at, pattern(part, seed(c.Rank(), right, 1))); err != nil {
+	if copies(right) {
+		if err := c.Copy(right, refs[right], at, pattern(part, seed(c.Rank(), right, 1)), true); err != nil {
 			return err
 		}
 	}
@@ -135,13 +164,13 @@ func attached(c mpi.Comm) error {
 		return err
 	}
 	want := slices.Clone(pattern(n, seed(c.Rank(), 0, 0)))
-	if a.Attaches(left, refs[left]) {
+	if copies(left) {
 		copy(want[at:], pattern(part, seed(left, c.Rank(), 1)))
 	}
 	if !bytes.Equal(mem, want) {
 		return fmt.Errorf("rank %d did not write what it should", left)
 	}
-	if a.Attaches(left, 0) || a.Attaches(c.Rank(), refs[c.Rank()]) {
+	if c.Copy(left, 0, 0, nil, true) == nil || copies(c.Rank()) {
 		return fmt.Errorf("rank %d attaches to no memory, or to its own", c.Rank())
 	}
 	c.Withdraw(refs[c.Rank()])

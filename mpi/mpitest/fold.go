@@ -13,14 +13,14 @@ import (
 
 // fold has some ranks give bytes to exchanges, beside what these carry, and all look at what
 // the rank that folds has made of them: with all ranks, and while some are away. A Comm
-// without Folding has nothing of that.
+// whose lane has no Fold has nothing of that.
 func fold(c mpi.Comm) error {
-	f, is := c.(mpi.Folding)
-	if !is {
+	f := c.Lane(0).Fold
+	if f == nil {
 		return nil
 	}
-	f.OnFold(digests)
-	defer f.OnFold(nil)
+	f.By = digests
+	defer func() { f.By = nil }()
 	plan := rand.New(rand.NewPCG(23, uint64(c.Size())))
 	all, some := slices.Repeat([]bool{true}, c.Size()), make([]bool, c.Size())
 	if err := folds(c, f, plan.Uint64(), all); err != nil {
@@ -32,14 +32,10 @@ func fold(c mpi.Comm) error {
 		}
 		some[plan.IntN(c.Size())] = true
 		seed := plan.Uint64()
-		if err := c.Attend(some); err != nil {
+		if _, err := c.Attend(some); err != nil {
 			return err
 		}
-		if !c.Present(c.Rank()) {
-			if _, err := c.Await(); err != nil {
-				return err
-			}
-		} else {
+		if some[c.Rank()] {
 			if err := folds(c, f, seed, some); err != nil {
 				return fmt.Errorf("round %d, with %v: %w", round, some, err)
 			}
@@ -55,8 +51,8 @@ func fold(c mpi.Comm) error {
 }
 
 // folds is some exchanges of the ranks that are present.
-func folds(c mpi.Comm, f mpi.Folding, seed uint64, present []bool) error {
-	at, most := f.Folds()
+func folds(c mpi.Comm, f *mpi.Fold, seed uint64, present []bool) error {
+	at, most := f.At, f.Most
 	if most > 0 && !present[at] {
 		return fmt.Errorf("rank %d folds, and is away", at)
 	}
@@ -73,8 +69,7 @@ func folds(c mpi.Comm, f mpi.Folding, seed uint64, present []bool) error {
 			}
 		}
 		if data := given[c.Rank()]; data != nil {
-			f.Fold(data, nil) // which the next one replaces
-			f.Fold(data[:len(data)/3], data[len(data)/3:])
+			f.Head, f.Body = data[:len(data)/3], data[len(data)/3:]
 		}
 		if k%3 == 0 {
 			if err := someExchange(c, 1, seed+uint64(k), present, k); err != nil {
@@ -88,7 +83,7 @@ func folds(c mpi.Comm, f mpi.Folding, seed uint64, present []bool) error {
 		if number > 0 {
 			want = digests(given)
 		}
-		if got := f.Folded(); !bytes.Equal(got, want) {
+		if got := f.Made; !bytes.Equal(got, want) {
 			return fmt.Errorf("exchange %d: %d ranks have given something, folded to %x, want %x", k, number, got, want)
 		}
 	}

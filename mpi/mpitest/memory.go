@@ -13,7 +13,7 @@ import (
 // its other neighbour wrote.
 func sharedMemory(c mpi.Comm) error {
 	const n = 100_000
-	mem := c.Alloc(n)
+	mem := c.Alloc(n, false)
 	refs, err := exchangeRefs(c, c.Share(mem))
 	if err != nil {
 		return err
@@ -60,11 +60,11 @@ func exchangeRefs(c mpi.Comm, mine mpi.Ref) ([]mpi.Ref, error) {
 func allocIsZeroed(c mpi.Comm) error {
 	for round := range 50 {
 		for _, n := range []int{0, 1, 64, 1000, 4096, 1 << 18} {
-			dirty := c.AllocDirty(n)
+			dirty := c.Alloc(n, true)
 			if len(dirty) != n || n > 0 && uintptr(unsafe.Pointer(&dirty[0]))%64 != 0 {
-				return fmt.Errorf("AllocDirty(%d) has length %d, or is not aligned to 64", n, len(dirty))
+				return fmt.Errorf("Alloc(%d) has length %d, or is not aligned to 64", n, len(dirty))
 			}
-			mem := c.Alloc(n)
+			mem := c.Alloc(n, false)
 			if len(mem) != n {
 				return fmt.Errorf("Alloc(%d) has length %d", n, len(mem))
 			}

@@ -167,14 +167,14 @@ func combine(c mpi.Comm) error {
 		{mpi.Max, []int64{p, -1, 0}},
 	} {
 		v := slices.Clone(mine)
-		if err := c.Combine(test.op, v); err != nil {
+		if err := mpi.Combine(c, test.op, v); err != nil {
 			return err
 		}
 		if !slices.Equal(v, test.want) {
 			return fmt.Errorf("op %d: got %v, want %v", test.op, v, test.want)
 		}
 	}
-	return c.Combine(mpi.Sum, nil)
+	return mpi.Combine(c, mpi.Sum, nil)
 }
 
 func broadcast(c mpi.Comm) error {
@@ -184,7 +184,7 @@ func broadcast(c mpi.Comm) error {
 			if c.Rank() == root {
 				got = pattern(n, seed(root, 0, n))
 			}
-			if err := c.Broadcast(root, got); err != nil {
+			if err := mpi.Broadcast(c, root, got); err != nil {
 				return err
 			}
 			if err := check(got, n, seed(root, 0, n)); err != nil {

@@ -36,16 +36,16 @@ func post(c mpi.Comm) error {
 	}
 	for k := range rounds {
 		for dst := range c.Size() {
-			if err := c.Post(dst, pattern(size(c.Rank(), dst, k), seed(c.Rank(), dst, k))); err != nil {
+			if err := mpi.Post(c, dst, pattern(size(c.Rank(), dst, k), seed(c.Rank(), dst, k))); err != nil {
 				return err
 			}
 		}
 		if k%7 == 0 && c.Size() > 1 {
-			if err := c.Send(right, pattern(100, seed(k, right, 0))); err != nil {
+			if err := mpi.Send(c, right, pattern(100, seed(k, right, 0))); err != nil {
 				return err
 			}
 			data := make([]byte, 100)
-			if err := c.Recv(left, data); err != nil {
+			if err := mpi.Recv(c, left, data); err != nil {
 				return err
 			}
 			if err := check(data, 100, seed(k, c.Rank(), 0)); err != nil {
@@ -77,7 +77,7 @@ func postRefuses(c mpi.Comm) error {
 	for _, wrong := range []struct {
 		dst, n int
 	}{{0, 0}, {0, mpi.MostPost + 1}, {-1, 1}, {c.Size(), 1}} {
-		if err := c.Post(wrong.dst, make([]byte, wrong.n)); err == nil {
+		if err := mpi.Post(c, wrong.dst, make([]byte, wrong.n)); err == nil {
 			return fmt.Errorf("Post(%d, %d bytes) is accepted", wrong.dst, wrong.n)
 		}
 	}

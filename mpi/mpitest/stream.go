@@ -14,13 +14,13 @@ func sendRecv(c mpi.Comm) error {
 					continue
 				}
 				if c.Rank() == src {
-					if err := c.Send(dst, pattern(n, seed(src, dst, n))); err != nil {
+					if err := mpi.Send(c, dst, pattern(n, seed(src, dst, n))); err != nil {
 						return err
 					}
 				}
 				if c.Rank() == dst {
 					got := make([]byte, n)
-					if err := c.Recv(src, got); err != nil {
+					if err := mpi.Recv(c, src, got); err != nil {
 						return err
 					}
 					if err := check(got, n, seed(src, dst, n)); err != nil {
@@ -38,13 +38,13 @@ func mutualLargeSends(c mpi.Comm) error {
 	const n = 4 << 20
 	right, left := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
 	for round := range 2 {
-		if err := c.Send(right, pattern(n, seed(c.Rank(), right, round))); err != nil {
+		if err := mpi.Send(c, right, pattern(n, seed(c.Rank(), right, round))); err != nil {
 			return err
 		}
 	}
 	got := make([]byte, n)
 	for round := range 2 {
-		if err := c.Recv(left, got); err != nil {
+		if err := mpi.Recv(c, left, got); err != nil {
 			return err
 		}
 		if err := check(got, n, seed(left, c.Rank(), round)); err != nil {

@@ -196,12 +196,12 @@ type mute struct {
 	until chan struct{}
 }
 
-func (m *mute) Send(to int, data []byte) error {
+func (m *mute) Give(to int, on mpi.Channel, data []byte, copied bool) error {
 	if m.left--; m.left < 0 {
 		<-m.until
 		return mpi.ErrAborted
 	}
-	return m.Comm.Send(to, data)
+	return m.Comm.Give(to, on, data, copied)
 }
 
 func TestSurveyNamesARankThatFallsSilent(t *testing.T) {

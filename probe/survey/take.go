@@ -115,7 +115,7 @@ func (s *surveyor) run() (*Survey, error) {
 	if err != nil || s.comm.Rank() != 0 {
 		return nil, err
 	}
-	return newSurvey(s.comm.Engine(), grouping, &o, everything, ways), nil
+	return newSurvey(s.comm.Engine().Text, grouping, &o, everything, ways), nil
 }
 
 // ordersFor decides on rank 0 what all do.
@@ -243,10 +243,10 @@ func (s *surveyor) send(to int, value any) error {
 	if err != nil {
 		return err
 	}
-	if err := s.comm.Send(to, binary.LittleEndian.AppendUint64(nil, uint64(len(text)))); err != nil {
+	if err := mpi.Send(s.comm, to, binary.LittleEndian.AppendUint64(nil, uint64(len(text)))); err != nil {
 		return err
 	}
-	return s.comm.Send(to, text)
+	return mpi.Send(s.comm, to, text)
 }
 
 // receive waits for a value of a rank, for as long as the rank may take for the task
@@ -254,7 +254,7 @@ func (s *surveyor) send(to int, value any) error {
 func (s *surveyor) receive(from int, value any, task string, limit time.Duration) error {
 	s.watchdog.Await(from, task, limit)
 	length := make([]byte, 8)
-	if err := s.comm.Recv(from, length); err != nil {
+	if err := mpi.Recv(s.comm, from, length); err != nil {
 		return err
 	}
 	n := binary.LittleEndian.Uint64(length)
@@ -262,7 +262,7 @@ func (s *surveyor) receive(from int, value any, task string, limit time.Duration
 		return fmt.Errorf("rank %d announces %d bytes", from, n)
 	}
 	text := make([]byte, n)
-	if err := s.comm.Recv(from, text); err != nil {
+	if err := mpi.Recv(s.comm, from, text); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(text, value); err != nil {

@@ -101,7 +101,7 @@ func findCrowd(comm mpi.Comm) (*crowd, error) {
 	io.WriteString(h, name)
 	all := make([]int64, 2*size) // by rank: its host, and the cores there
 	all[me], all[size+me] = int64(h.Sum64()), int64(math.Ceil(hundredths*probe.SharedCores(comm)))
-	if err := comm.Combine(mpi.Sum, all); err != nil {
+	if err := mpi.Combine(comm, mpi.Sum, all); err != nil {
 		return nil, err
 	}
 	hosts := make(map[int64]*crowd)
@@ -132,7 +132,7 @@ func findCrowd(comm mpi.Comm) (*crowd, error) {
 	}
 	text := make([]byte, 256)
 	copy(text, name)
-	if err := comm.Broadcast(first, text); err != nil {
+	if err := mpi.Broadcast(comm, first, text); err != nil {
 		return nil, err
 	}
 	text, _, _ = bytes.Cut(text, []byte{0})

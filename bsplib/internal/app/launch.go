@@ -45,7 +45,7 @@ func checkComponents(comm mpi.Comm, lead bool) error {
 	// Who has not the job's environment, as ranks that were started by ssh, does not know
 	// where it is.
 	size := []int64{int64(len(started))}
-	if err := comm.Combine(mpi.Max, size); err != nil || size[0] == 0 {
+	if err := mpi.Combine(comm, mpi.Max, size); err != nil || size[0] == 0 {
 		return err
 	}
 	has := make([]int64, size[0])
@@ -54,7 +54,7 @@ func checkComponents(comm mpi.Comm, lead bool) error {
 			has[i] = 1
 		}
 	}
-	if err := comm.Combine(mpi.Max, has); err != nil {
+	if err := mpi.Combine(comm, mpi.Max, has); err != nil {
 		return err
 	}
 	started = make([]bool, len(has))
@@ -67,7 +67,7 @@ func checkComponents(comm mpi.Comm, lead bool) error {
 	if wrong != nil && lead {
 		refused[0] = 1
 	}
-	if err := comm.Combine(mpi.Max, refused); err != nil || refused[0] == 0 {
+	if err := mpi.Combine(comm, mpi.Max, refused); err != nil || refused[0] == 0 {
 		return err
 	}
 	if wrong == nil {
@@ -104,13 +104,13 @@ func warnOfCores(conf *configuration) (warned bool, err error) {
 	if comm == nil {
 		return false, nil
 	}
-	ranks, cores, inJob := mpi.RanksHere(comm), mpi.CoresHere(comm), os.Getenv("SLURM_JOB_ID") != ""
+	ranks, cores, inJob := mpi.RanksHere(comm), comm.Engine().Cores, os.Getenv("SLURM_JOB_ID") != ""
 	worst := []int64{0}
 	if inJob && cores > 0 && ranks > cores {
 		worst[0] = int64(1000*ranks/cores)<<32 | int64(comm.Size()-1-comm.Rank())
 	}
 	mine := worst[0]
-	if err := comm.Combine(mpi.Max, worst); err != nil || worst[0] == 0 || worst[0] != mine {
+	if err := mpi.Combine(comm, mpi.Max, worst); err != nil || worst[0] == 0 || worst[0] != mine {
 		return worst[0] != 0, err
 	}
 	fmt.Fprintf(os.Stderr, "%s: warning: the %d ranks on %s have %s together: so Slurm has bound them, or a control group; ask for a core for each task (--cpus-per-task=1), and see  srun --cpu-bind=verbose\n",

@@ -83,7 +83,7 @@ func (app *application) askProcs() error {
 		answer[0] = int64(used)
 	}
 	if plan.Comm != nil {
-		if err := plan.Comm.Combine(mpi.Max, answer); err != nil {
+		if err := mpi.Combine(plan.Comm, mpi.Max, answer); err != nil {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func (app *application) firstWrong(wrong error) error {
 	if wrong != nil {
 		first[0] = int64(c.Rank())
 	}
-	if err := c.Combine(mpi.Min, first); err != nil {
+	if err := mpi.Combine(c, mpi.Min, first); err != nil {
 		return err
 	}
 	switch first[0] {
@@ -133,7 +133,7 @@ func (app *application) firstWrong(wrong error) error {
 		fmt.Fprintf(os.Stderr, "%s: rank %d on %s: %v\n", app.conf.say.name, c.Rank(), host, wrong)
 	}
 	// No rank ends before the error is printed: launchers end all with the first.
-	if err := c.Combine(mpi.Max, []int64{0}); err != nil {
+	if err := mpi.Combine(c, mpi.Max, []int64{0}); err != nil {
 		return err
 	}
 	return errReported
@@ -149,7 +149,7 @@ func (app *application) checkMemory() error {
 	if c := app.conf.plan.Comm; c != nil {
 		need = need / int64(c.Size()) * int64(mpi.RanksHere(c))
 		worst := []int64{have - need, have}
-		if err := c.Combine(mpi.Min, worst); err != nil {
+		if err := mpi.Combine(c, mpi.Min, worst); err != nil {
 			return err
 		}
 		have, need = worst[1], worst[1]-worst[0]

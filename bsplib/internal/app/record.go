@@ -68,7 +68,7 @@ func (rec *recording) openFiles() int {
 		return ExitOK
 	}
 	if c := rec.conf.plan.Comm; c != nil {
-		if err := c.Combine(mpi.Max, failed); err != nil {
+		if err := mpi.Combine(c, mpi.Max, failed); err != nil {
 			return rec.conf.say.refuse(ExitFailed, err)
 		}
 	}

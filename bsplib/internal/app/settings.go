@@ -95,7 +95,7 @@ func (conf *configuration) share(flags *flag.FlagSet, o *outcome) error {
 			failed[0] = 1
 		}
 	}
-	if err := comm.Combine(mpi.Max, failed); err != nil {
+	if err := mpi.Combine(comm, mpi.Max, failed); err != nil {
 		return err
 	}
 	if failed[0] != 0 {

@@ -188,7 +188,7 @@ func onAllRanks(t *testing.T, count int64) int64 {
 		return count
 	}
 	sum := []int64{count}
-	if err := bsptest.Configs(1)[0].Comm.Combine(mpi.Sum, sum); err != nil {
+	if err := mpi.Combine(bsptest.Configs(1)[0].Comm, mpi.Sum, sum); err != nil {
 		t.Fatal(err)
 	}
 	return sum[0]

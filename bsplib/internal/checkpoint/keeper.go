@@ -324,7 +324,7 @@ func (k *Keeper) newManifest(a *attempt) *Manifest {
 		ID: a.ID, Run: k.run, Number: a.Number, Written: time.Now().UTC().Truncate(time.Millisecond),
 		Program: k.Caller.Program, Version: build.Version, Commit: build.Commit,
 		Args: k.Caller.Args, Parameters: k.Parameters, Job: k.Caller.Job,
-		Procs: k.Procs, Ranks: k.Comm.Size(), Engine: k.Comm.Engine(), Superstep: a.Superstep,
+		Procs: k.Procs, Ranks: k.Comm.Size(), Engine: k.Comm.Engine().Text, Superstep: a.Superstep,
 		Elapsed: k.Elapsed().Seconds(), State: k.State, Layout: k.Layout,
 	}
 }

@@ -2,7 +2,6 @@ package collective
 
 import (
 	"cmp"
-	"errors"
 	"runtime"
 	"slices"
 	"time"
@@ -152,13 +151,6 @@ func (b *broadcasting) lend(s *side, mates []int) bool {
 	return true
 }
 
-// attacher is what a Comm offers where the kernel copies from a rank's memory that others
-// have no address for.
-type attacher interface {
-	Attaches(rank int, r mpi.Ref) bool
-	CopyFrom(rank int, r mpi.Ref, offset int, data []byte) error
-}
-
 // takeLent copies a Broadcast's data from where the root's program has them to where the
 // rank's processes want them, between the two barriers of a superstep with loans. Where
 // something else may yet be written to one's memory, that process copies them later.
@@ -198,10 +190,8 @@ func (s *side) copyLent(r *Rank, from int, ref mpi.Ref, to []byte) {
 	}
 	if at != nil {
 		memory.Copy(memory.At(to), at, len(to))
-	} else if a, is := r.comm.(attacher); is && a.Attaches(from, ref) {
-		s.failed = cmp.Or(s.failed, a.CopyFrom(from, ref, 0, to))
 	} else {
-		s.failed = errors.New("memory that another rank shares cannot be reached")
+		s.failed = cmp.Or(s.failed, r.comm.Copy(from, ref, 0, to, false))
 	}
 }
 

@@ -20,13 +20,13 @@ func New(comm mpi.Comm, s *stream.Stream, where []int32, caught func(v any) any)
 
 // connectFolding finds out whether exchanges fold, while all ranks take part.
 func (r *Rank) connectFolding() {
-	folder, is := r.comm.(mpi.Folding)
-	if !is {
+	folder := r.stream.Data.Fold
+	if folder == nil {
 		return
 	}
-	folder.OnFold(r.fold)
-	if _, most := folder.Folds(); most > 0 {
-		r.folder, r.foldsAtFirst = folder, most
+	folder.By = r.fold
+	if folder.Most > 0 {
+		r.folder, r.foldsAtFirst = folder, folder.Most
 	}
 }
 
@@ -57,8 +57,7 @@ func (r *Rank) End(samples []*account.Sample) error {
 	r.takeLent()
 	s.flying = s.flying[:0]
 	if r.folder != nil {
-		at, _ := r.folder.Folds()
-		r.stream.Ways.Received(at, len(r.folder.Folded()))
+		r.stream.Ways.Received(r.folder.At, len(r.folder.Made))
 	}
 	if err := r.relay(s); err != nil {
 		return err

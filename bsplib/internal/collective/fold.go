@@ -7,7 +7,7 @@ import (
 	"github.com/migbsp/migbsp/mpi"
 )
 
-// This file is about collectives whose data goes with the exchange itself (mpi.Folding): where all
+// This file is about collectives whose data goes with the exchange itself (mpi.Fold): where all
 // ranks share the cores of one machine and are several nodes, exchanges go up a tree and down
 // again, and one rank makes of what all have given what all get.
 //
@@ -45,7 +45,7 @@ func (r *Rank) folds(n int) bool {
 		return false
 	}
 	t := r.layout()
-	at, most := r.folder.Folds()
+	at, most := r.folder.At, r.folder.Most
 	return most >= max(shelfHeader+t.widest*n, verdictBytes) && len(t.procs[at]) > 0
 }
 
@@ -63,9 +63,8 @@ func (r *Rank) give() {
 	if s.folded {
 		body = s.data
 	}
-	r.folder.Fold(headerBytes(&s.header), body)
-	at, _ := r.folder.Folds()
-	r.stream.Ways.Sent(at, shelfHeader+len(body))
+	r.folder.Head, r.folder.Body = headerBytes(&s.header), body
+	r.stream.Ways.Sent(r.folder.At, shelfHeader+len(body))
 }
 
 // A verdict begins with a word that says whether all agree. If they do the result follows, else
@@ -126,13 +125,13 @@ func (o *opinion) says(other *opinion) bool {
 
 // agreed reports whether all ranks take part in this superstep's collective.
 func (r *Rank) agreed() bool {
-	v := r.folder.Folded()
+	v := r.folder.Made
 	return len(v) > 0 && *memory.Word(v, 0) == 1
 }
 
 // agree returns what the exchange has folded.
 func (p *Member) agree(s *side) []byte {
-	v := p.r.folder.Folded()
+	v := p.r.folder.Made
 	if len(v) == 0 {
 		p.exchange(s.call) // with the rank that folds, on which the operation has panicked
 		p.absent(s, s.call)
@@ -143,14 +142,14 @@ func (p *Member) agree(s *side) []byte {
 // mustAgree ends the run if not all take part in the collective whose first superstep has ended.
 func (p *Member) mustAgree() {
 	s := p.r.shelf(p.r.step() - 1)
-	if v := p.r.folder.Folded(); s.begun && s.step == p.r.step()-1 && len(v) > 0 && *memory.Word(v, 0) == 0 {
+	if v := p.r.folder.Made; s.begun && s.step == p.r.step()-1 && len(v) > 0 && *memory.Word(v, 0) == 0 {
 		p.disagree(s)
 	}
 }
 
 // disagree ends the run as the verdict says that not all take part in the same collective.
 func (p *Member) disagree(s *side) {
-	v := p.r.folder.Folded()
+	v := p.r.folder.Made
 	for at := 8; at < len(v); at += opinionBytes {
 		o := (*opinion)(memory.At(v[at:]))
 		if o.given == 0 {

@@ -39,11 +39,11 @@ type Rank struct {
 	temps   []uint64
 	mine    []byte // this node's part of a reduction between nodes
 
-	folder       mpi.Folding // nil where exchanges do not fold: fold.go
-	foldsAtFirst int         // how much each rank may give, with all ranks
-	reducer      reducer     // of the reduction that goes on
-	made         []uint64    // the verdict, on the rank that folds
-	broken       any         // what the program's operation has panicked with, in the barrier
+	folder       *mpi.Fold // nil where exchanges do not fold: fold.go
+	foldsAtFirst int       // how much each rank may give, with all ranks
+	reducer      reducer   // of the reduction that goes on
+	made         []uint64  // the verdict, on the rank that folds
+	broken       any       // what the program's operation has panicked with, in the barrier
 }
 
 // Moved says that processes have come to other ranks.
@@ -239,7 +239,7 @@ func (r *Rank) shape() *shape {
 			f.inner = max(f.inner, count[r.stream.Peers.Node(rank)])
 		}
 		f.nodes = len(count)
-		cores := mpi.CoresHere(r.comm)
+		cores := r.comm.Engine().Cores
 		if cores == 0 {
 			cores = runtime.GOMAXPROCS(0)
 		}

@@ -300,7 +300,7 @@ func (l *levels[T]) expectParts(s *side) {
 	lo, hi := l.part(l.node())
 	size := l.bytes(hi - lo)
 	if need := (len(l.t.between) - len(l.t.whole[l.node()])) * (size + 63); len(s.landed) < need {
-		s.landed = l.p.r.comm.AllocDirty(need)
+		s.landed = l.p.r.comm.Alloc(need, true)
 	}
 	room := s.landed
 	for m := range l.t.nodes {

@@ -66,7 +66,7 @@ func (r *Rank) passDown(s *side, home int, peer func(node int) int, data []byte,
 		children = i & -i
 		from := peer((home + i - children) % nodes)
 		r.stream.Ways.Received(from, n)
-		if r.stream.Out.Runs.Landed(r.stream.Out.Runs.Take(from, mpi.Collectives, data), n) != nil {
+		if r.stream.Out.Runs.Take(from, mpi.Collectives, data).Landed(n) != nil {
 			return
 		}
 	}
@@ -74,7 +74,7 @@ func (r *Rank) passDown(s *side, home int, peer func(node int) int, data []byte,
 		if i+bit < nodes {
 			to := peer((home + i + bit) % nodes)
 			r.stream.Ways.Sent(to, n)
-			r.stream.Out.Runs.Give(to, mpi.Collectives, data)
+			r.stream.Out.Runs.Give(to, mpi.Collectives, data, false)
 		}
 	}
 	s.passed = s.header
@@ -124,7 +124,7 @@ func (w *reducerOf[T]) over(r *Rank, s *side, tree subtree, expects bool) (at in
 	case left != me && right == me && !expects:
 		to := t.nodes[left][w.place]
 		r.stream.Ways.Sent(to, size)
-		r.stream.Out.Runs.Give(to, mpi.Collectives, b)
+		r.stream.Out.Runs.Give(to, mpi.Collectives, b, false)
 	case left == me && right != me && expects:
 		from := t.nodes[right][w.place]
 		r.stream.Ways.Received(from, size)
@@ -132,7 +132,7 @@ func (w *reducerOf[T]) over(r *Rank, s *side, tree subtree, expects bool) (at in
 	case left == me && !expects:
 		if right != me {
 			b = w.rooms[w.taken][:size]
-			if r.stream.Out.Runs.Landed(w.runs[w.taken], size) != nil {
+			if w.runs[w.taken].Landed(size) != nil {
 				return left, a
 			}
 			w.taken++
@@ -153,7 +153,7 @@ func (w *reducerOf[T]) room(r *Rank, number, size int) []byte {
 		w.rooms = append(w.rooms, nil)
 	}
 	if len(w.rooms[number]) < size {
-		w.rooms[number] = r.comm.AllocDirty(size)
+		w.rooms[number] = r.comm.Alloc(size, true)
 	}
 	return w.rooms[number][:size]
 }

@@ -77,7 +77,7 @@ func (r *Rank) lay(s *side, n int) []byte {
 				r.comm.Withdraw(s.ref)
 			}
 			old := s.region
-			s.region = r.comm.AllocDirty(max(at+n, 2*len(old), 4<<10))
+			s.region = r.comm.Alloc(max(at+n, 2*len(old), 4<<10), true)
 			if s.ref = r.comm.Share(s.region); s.ref != 0 && r.comm.Reach(r.comm.Rank(), s.ref) == nil {
 				r.comm.Withdraw(s.ref)
 				s.ref = 0 // others have no address for it
@@ -99,7 +99,7 @@ func (r *Rank) lay(s *side, n int) []byte {
 func (p *Member) ship(s *side, rank int, data []byte) {
 	box := p.r.stream.Out.To(rank)
 	if len(data) >= shelfFrom(box) {
-		box.Runs.Give(rank, mpi.Collectives, memory.Long(data))
+		box.Runs.Give(rank, mpi.Collectives, memory.Long(data), false)
 		p.write(s, rank, len(data), 0)
 		return
 	}
@@ -116,7 +116,7 @@ func (p *Member) shipOwn(s *side, rank int, data []byte, of int) {
 	case p.lasts(data):
 		s.flying = append(s.flying, memory.Long(data))
 		p.ship(s, rank, data)
-	case box.Runs.GiveCopy(rank, mpi.Collectives, memory.Long(data)):
+	case box.Runs.Give(rank, mpi.Collectives, memory.Long(data), true) == nil:
 		p.write(s, rank, len(data), 0)
 	default:
 		memory.Copy(p.write(s, rank, len(data), len(data)), memory.At(data), len(data))
@@ -216,7 +216,7 @@ func (r *Rank) takeRuns() {
 		}
 	}
 	if total > len(s.landed) {
-		s.landed = r.comm.AllocDirty(total)
+		s.landed = r.comm.Alloc(total, true)
 	}
 	room := s.landed
 	for _, src := range r.coming {
@@ -250,7 +250,7 @@ func (s *side) tookEarly(src, n int) []byte {
 // an error again.
 func (r *Rank) dropEarly(s *side) {
 	for _, e := range s.early {
-		r.stream.Out.Runs.Drop(e.run)
+		e.run.Drop()
 	}
 	s.early = s.early[:0]
 }
@@ -409,7 +409,7 @@ func (s *side) letGo() { clear(s.given) }
 // ownRoom is memory of the rank for n bytes, until it is asked for again.
 func (r *Rank) ownRoom(n int) []byte {
 	if len(r.mine) < n {
-		r.mine = r.comm.AllocDirty(n)
+		r.mine = r.comm.Alloc(n, true)
 	}
 	return r.mine[:n]
 }
@@ -428,7 +428,7 @@ func (s *side) keep(r *Rank, x []byte) {
 // land makes room for n bytes that are not expected anywhere.
 func (s *side) land(r *Rank, n int) []byte {
 	if len(s.landed) < n {
-		s.landed = r.comm.AllocDirty(n)
+		s.landed = r.comm.Alloc(n, true)
 	}
 	return s.landed[:n]
 }

@@ -109,12 +109,10 @@ func (m *Members) Inhabited(where []int32) (present []bool, changed bool) {
 	return present, !slices.Equal(present, m.present)
 }
 
-// Dismiss makes these the ranks that take part. All ranks call it, while all are present.
+// Dismiss makes these the ranks that take part. All ranks call it, while all are present. One
+// that is away then calls Await next.
 func (m *Members) Dismiss(present []bool) error {
 	m.present = present
-	if err := m.comm.Attend(present); err != nil {
-		return err
-	}
 	m.here, m.away = m.here[:0], !present[m.comm.Rank()]
 	for rank, is := range present {
 		if is {
@@ -122,7 +120,11 @@ func (m *Members) Dismiss(present []bool) error {
 		}
 	}
 	m.absent = len(present) - len(m.here)
-	return nil
+	if m.away {
+		return nil
+	}
+	_, err := m.comm.Attend(present)
+	return err
 }
 
 // Recall calls back the ranks that are away, at a time on the run's clock. All that are present
@@ -139,7 +141,7 @@ func (m *Members) Recall(c *Call, now time.Duration) error {
 
 // Await sleeps until this rank, which is away, is called back.
 func (m *Members) Await() (*Call, error) {
-	note, err := m.comm.Await()
+	note, err := m.comm.Attend(m.present)
 	c := new(Call)
 	if err == nil {
 		err = wire.Read(note, c)

@@ -70,7 +70,7 @@ func (m *Mover[P, H]) startRuns() {
 	for _, d := range m.departures {
 		if m.byRun(d.to) {
 			for _, s := range d.image.Spans {
-				m.settings.Stream.Out.Runs.Give(d.to, mpi.Moves, s)
+				m.settings.Stream.Out.Runs.Give(d.to, mpi.Moves, s, false)
 			}
 		}
 	}
@@ -95,7 +95,7 @@ func (m *Mover[P, H]) sumDepartures() error {
 			for piece := range slices.Chunk(s, copyPiece) {
 				digest.Add(piece)
 				if m.settings.Stream.Out.Runs != nil {
-					if err := m.settings.Stream.Out.Runs.Progress(); err != nil {
+					if _, _, err := m.settings.Stream.Out.Runs.Poll(-1); err != nil {
 						return err
 					}
 				}
@@ -114,7 +114,7 @@ func (m *Mover[P, H]) awaitSpans(a *arrival[P]) error {
 		at := 0
 		for piece := range slices.Chunk(a.spans[i], copyPiece) {
 			at += len(piece)
-			if err := m.settings.Stream.Out.Runs.Landed(run, at); err != nil {
+			if err := run.Landed(at); err != nil {
 				return err
 			}
 			digest.Add(piece)
@@ -159,7 +159,7 @@ func (m *Mover[P, H]) copyReachable(a *arrival[P]) error {
 		}
 		if from := m.settings.Comm.Reach(a.from, ref); from != nil {
 			a.copySpan(i, from)
-		} else if err := a.attachSpan(i, m.settings.Stream.Peers.Attach); err != nil {
+		} else if err := a.attachSpan(i, m.settings.Comm); err != nil {
 			return fmt.Errorf("memory of process %d on rank %d: %w", a.process.Data().Pid, a.from, err)
 		}
 	}
@@ -185,11 +185,11 @@ func (a *arrival[P]) copySpan(i int, from unsafe.Pointer) {
 }
 
 // attachSpan is copySpan by the kernel.
-func (a *arrival[P]) attachSpan(i int, attach mpi.Attach) error {
+func (a *arrival[P]) attachSpan(i int, comm mpi.Comm) error {
 	var digest state.SpanDigest
 	at := 0
 	for piece := range slices.Chunk(a.spans[i], copyPiece) {
-		if err := attach.CopyFrom(a.from, a.refs[i], at, piece); err != nil {
+		if err := comm.Copy(a.from, a.refs[i], at, piece, false); err != nil {
 			return err
 		}
 		digest.Add(piece)
@@ -217,11 +217,11 @@ func (m *Mover[P, H]) sendSpans(x rebalancer.Move) error {
 			}
 			pieces := 0
 			for piece := range slices.Chunk(s, pieceBytes) {
-				if err := m.settings.Comm.Send(x.To, piece); err != nil {
+				if err := mpi.Send(m.settings.Comm, x.To, piece); err != nil {
 					return err
 				}
 				if pieces++; pieces%windowPieces == 0 {
-					if err := m.settings.Comm.Recv(x.To, make([]byte, 1)); err != nil {
+					if err := mpi.Recv(m.settings.Comm, x.To, make([]byte, 1)); err != nil {
 						return err
 					}
 				}
@@ -243,12 +243,12 @@ func (m *Mover[P, H]) receiveSpans(x rebalancer.Move) error {
 			var digest state.SpanDigest
 			pieces := 0
 			for piece := range slices.Chunk(s, pieceBytes) {
-				if err := m.settings.Comm.Recv(x.From, piece); err != nil {
+				if err := mpi.Recv(m.settings.Comm, x.From, piece); err != nil {
 					return err
 				}
 				digest.Add(piece)
 				if pieces++; pieces%windowPieces == 0 {
-					if err := m.settings.Comm.Send(x.From, []byte{1}); err != nil {
+					if err := mpi.Send(m.settings.Comm, x.From, []byte{1}); err != nil {
 						return err
 					}
 				}

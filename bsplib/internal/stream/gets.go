@@ -159,7 +159,7 @@ func (s *Stream) answerGets() {
 				owner := s.Local[PidOf(w)]
 				owner.Did.Sent += n
 				s.Ways.Sent(src, n)
-				s.Out.Runs.Give(src, mpi.Gets, unsafe.Slice((*byte)(unsafe.Add(owner.Areas[SlotOf(w)].Base, offset)), n))
+				s.Out.Runs.Give(src, mpi.Gets, unsafe.Slice((*byte)(unsafe.Add(owner.Areas[SlotOf(w)].Base, offset)), n), false)
 			}
 			i = next
 		}

@@ -44,7 +44,7 @@ func (s *Stream) writeNow(a *Area, pid, offset int, from unsafe.Pointer, n int) 
 	}
 	if base := a.View[pid].Base; base != nil {
 		memory.Copy(unsafe.Add(base, offset), from, mine)
-	} else if s.Peers.Attach.CopyTo(box.Rank, s.Registry.far(a.Slot, pid), offset, unsafe.Slice((*byte)(memory.OnHeap(from)), mine)) != nil {
+	} else if s.comm.Copy(box.Rank, s.Registry.far(a.Slot, pid), offset, unsafe.Slice((*byte)(memory.OnHeap(from)), mine), true) != nil {
 		return false
 	}
 	p.Did.Sent += n

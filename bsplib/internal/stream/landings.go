@@ -8,7 +8,7 @@ import (
 )
 
 // Landings are runs on their way into areas. Between nodes long Puts, HPPuts and Gets are runs
-// (mpi.Direct): a record of the stream announces the bytes, and they go from the memory of the
+// (mpi.Run): a record of the stream announces the bytes, and they go from the memory of the
 // one rank into the area of the other.
 //
 // A run of an HPPut leaves at the call, from the program's memory; that of a Put too, from
@@ -17,7 +17,7 @@ import (
 // (await). What a Get asks for leaves when all have come to the barrier, and is
 // there before anyone writes.
 type Landings struct {
-	runs mpi.Direct // nil if all ranks share memory
+	runs mpi.Comm // nil if all ranks share memory
 	all  []landing
 }
 
@@ -39,7 +39,7 @@ func (l *Landings) take(src int, to unsafe.Pointer, n int) {
 func (l *Landings) await(to unsafe.Pointer, n int) {
 	for _, x := range l.all {
 		if memory.Overlap(to, n, x.at, x.n) {
-			l.runs.Landed(x.run, x.n)
+			x.run.Landed(x.n)
 		}
 	}
 }

@@ -32,10 +32,10 @@ type Outbox struct {
 
 	target *mpi.Buffer
 
-	Rank    int        // the destination
-	Runs    mpi.Direct // nil if there are none to it
-	runFrom int        // the length from which a Put or Get is a run
-	past    int        // bytes of the runs of this superstep
+	Rank    int      // the destination
+	Runs    mpi.Comm // nil if there are none to it
+	runFrom int      // the length from which a Put or Get is a run
+	past    int      // bytes of the runs of this superstep
 }
 
 // open starts a superstep with an empty buffer of the engine.
@@ -267,7 +267,7 @@ func (o *Outbox) SendPairs(pid int, key uint64, tag uint32, value uint64) {
 
 // putRun is put of a run, unless there is no memory for its copy.
 func (o *Outbox) putRun(pid int, key uint64, offset int, from unsafe.Pointer, n int) bool {
-	if !o.Runs.GiveCopy(o.Rank, mpi.Puts, unsafe.Slice((*byte)(memory.OnHeap(from)), n)) {
+	if o.Runs.Give(o.Rank, mpi.Puts, unsafe.Slice((*byte)(memory.OnHeap(from)), n), true) != nil {
 		return false
 	}
 	o.Words(pid, key-KindPut+KindRun, uint64(offset), uint64(n))
@@ -279,7 +279,7 @@ func (o *Outbox) putRun(pid int, key uint64, offset int, from unsafe.Pointer, n 
 func (o *Outbox) giveRun(pid int, key uint64, offset int, from unsafe.Pointer, n int) {
 	o.Words(pid, key, uint64(offset), uint64(n))
 	o.past += n
-	o.Runs.Give(o.Rank, mpi.Puts, unsafe.Slice((*byte)(memory.OnHeap(from)), n))
+	o.Runs.Give(o.Rank, mpi.Puts, unsafe.Slice((*byte)(memory.OnHeap(from)), n), false)
 }
 
 // Burst is a row of Puts of one word each, every one at the place behind the last, or of

@@ -17,11 +17,11 @@ const (
 
 // Outboxes are what a rank has for all ranks in a superstep.
 type Outboxes struct {
-	Flags  mpi.Flags  // of this superstep
-	Untold bool       // the process that runs has made or popped areas or queues: Registry.Tell is to be called
-	Here   []int      // ranks that take part
-	Route  []*Outbox  // by destination process
-	Runs   mpi.Direct // nil if all ranks share memory
+	Flags  mpi.Flags // of this superstep
+	Untold bool      // the process that runs has made or popped areas or queues: Registry.Tell is to be called
+	Here   []int     // ranks that take part
+	Route  []*Outbox // by destination process
+	Runs   mpi.Comm  // nil if all ranks share memory
 
 	boxes []Outbox // by destination rank
 	burst Burst
@@ -33,15 +33,12 @@ func newOutboxes(comm mpi.Comm, where []int32) *Outboxes {
 	for pid, to := range where {
 		o.Route[pid] = &o.boxes[to]
 	}
-	runs, _ := comm.(mpi.Direct)
 	for to := range o.boxes {
-		b := &o.boxes[to]
-		b.Rank, b.runFrom = to, math.MaxInt
-		if runs == nil {
-			continue
-		}
-		if n := runs.DirectFrom(to); n > 0 {
-			b.Runs, b.runFrom, o.Runs = runs, n, runs
+		o.boxes[to].Rank, o.boxes[to].runFrom = to, math.MaxInt
+	}
+	for to, n := range comm.Engine().RunsFrom {
+		if n > 0 {
+			o.boxes[to].Runs, o.boxes[to].runFrom, o.Runs = comm, n, comm
 		}
 	}
 	return o

@@ -20,7 +20,6 @@ import (
 // atomic.
 type Peers struct {
 	comm   mpi.Comm
-	Attach mpi.Attach // nil where the kernel does not copy from rank to rank
 	mem    []byte
 	ref    mpi.Ref
 	step   int
@@ -47,15 +46,13 @@ const peerLine = 64
 const looksPerStep = 5000
 
 func newPeers(comm mpi.Comm) *Peers {
-	p := &Peers{comm: comm}
-	p.Attach, _ = comm.(mpi.Attach)
-	return p
+	return &Peers{comm: comm}
 }
 
 // Open makes memory that the ranks of a node share: this rank's word, and extra bytes behind
 // it. It returns its name, 0 if it is not shared.
 func (p *Peers) Open(step, extra int) mpi.Ref {
-	p.mem = p.comm.Alloc(peerLine + extra)
+	p.mem = p.comm.Alloc(peerLine+extra, false)
 	p.mine = (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(p.mem)))
 	p.Advance(step)
 	if p.ref = p.comm.Share(p.mem); p.comm.Reach(p.comm.Rank(), p.ref) == nil {
@@ -129,7 +126,7 @@ func (p *Peers) arrived(rank, step int) bool {
 
 // copyFrom copies from another rank's memory by the kernel. Failed has the error.
 func (p *Peers) copyFrom(rank int, ref mpi.Ref, at int, to []byte) {
-	if err := p.Attach.CopyFrom(rank, ref, at, to); err != nil {
+	if err := p.comm.Copy(rank, ref, at, to, false); err != nil {
 		p.failed = err
 	}
 }

@@ -24,7 +24,6 @@ type Registry struct {
 	comm    mpi.Comm
 	local   []*Process // by pid, nil for those of other ranks
 	out     *Outboxes
-	attach  mpi.Attach
 	refs    [][]mpi.Ref // of memory by slot and pid that the kernel copies from and to, nil if none
 	actions []action    // of this rank's processes in this superstep
 	told    int         // how many of them are in the streams
@@ -256,7 +255,7 @@ func (g *Registry) Share(p *Process) {
 // note keeps the name of process pid's memory in a slot, on rank src, if the kernel
 // copies from and to it.
 func (g *Registry) note(src, slot, pid int, ref mpi.Ref) {
-	if g.attach == nil || !g.attach.Attaches(src, ref) {
+	if ref == 0 || g.comm.Copy(src, ref, 0, nil, true) != nil {
 		if slot < len(g.refs) && g.refs[slot] != nil {
 			g.refs[slot][pid] = 0
 		}

@@ -39,7 +39,7 @@ func New(comm mpi.Comm, where []int32) *Stream {
 		comm: comm, gets: gets{replyAt: make([]int, comm.Size())},
 	}
 	s.Landings = &Landings{runs: s.Out.Runs}
-	s.Registry = &Registry{comm: comm, local: s.Local, out: s.Out, attach: s.Peers.Attach}
+	s.Registry = &Registry{comm: comm, local: s.Local, out: s.Out}
 	return s
 }
 

@@ -1,6 +1,4 @@
-//go:build mpi && cgo
-
-package mpi
+package idle
 
 import (
 	"runtime"
@@ -10,10 +8,10 @@ import (
 	"time"
 )
 
-// No call of C looks often, and a waiter looks as often as it is to before it yields.
+// No call of C looks often, and a Waiter looks as often as it is to before it yields.
 func TestLooks(t *testing.T) {
-	for polls, calls := range map[int][]int{1: {1}, pollsAtOnce: {pollsAtOnce}, 3 * pollsAtOnce: slices.Repeat([]int{pollsAtOnce}, 3)} {
-		w := waiter{polls: polls}
+	for polls, calls := range map[int][]int{1: {1}, PollsAtOnce: {PollsAtOnce}, 3 * PollsAtOnce: slices.Repeat([]int{PollsAtOnce}, 3)} {
+		w := Waiter{Polls: polls}
 		var all []int
 		w.looks(func(n int) bool { all = append(all, n); return false })
 		if !slices.Equal(all, calls) {
@@ -29,19 +27,19 @@ func TestLooks(t *testing.T) {
 // Other goroutines get a turn also where no wait is long, but no turn at each wait.
 func TestTurnsOfOthers(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	w := newWaiter(waitAuto, 1, 1, 0)
+	w := New(Auto, 1, 1, 0)
 	var ran atomic.Bool
 	go ran.Store(true)
 	for range 3 { // the scheduler may take this goroutine again once
 		w.gosched = time.Now().Add(-2 * w.turn)
-		w.begin()
+		w.Begin()
 	}
 	if !ran.Load() {
 		t.Error("another goroutine has waited longer than for its turn, and got none")
 	}
 	before := w.gosched
 	w.turn = time.Hour
-	if w.begin(); w.gosched != before {
+	if w.Begin(); w.gosched != before {
 		t.Error("there was a turn after another one at once")
 	}
 }
@@ -51,18 +49,18 @@ func TestSparePlace(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for told, has := range map[int]int{1: 2, 2: 2, 5: 5} {
 		runtime.GOMAXPROCS(told)
-		if sparePlace(); runtime.GOMAXPROCS(0) != has {
+		if SparePlace(); runtime.GOMAXPROCS(0) != has {
 			t.Errorf("of %d places there are %d, want %d", told, runtime.GOMAXPROCS(0), has)
 		}
 	}
 }
 
-// waits has a waiter of one of 64 ranks on two cores wait so often. The core goes to others
-// for gap at each wait that fails says, unless the waiter sleeps at once. It returns how many
+// waits has a Waiter of one of 64 ranks on two cores wait so often. The core goes to others
+// for gap at each wait that fails says, unless the Waiter sleeps at once. It returns how many
 // waits did.
-func waits(w *waiter, n int, gap time.Duration, fails func(i int) bool) (asleep int) {
+func waits(w *Waiter, n int, gap time.Duration, fails func(i int) bool) (asleep int) {
 	for i := range n {
-		if w.begin(); w.skip > 0 {
+		if w.Begin(); w.skip > 0 {
 			asleep++
 		} else if fails(i) {
 			w.judge(gap, gap)
@@ -75,7 +73,7 @@ func waits(w *waiter, n int, gap time.Duration, fails func(i int) bool) (asleep 
 // wait sleep at once; where yielding fails again and again, nearly all do.
 func TestYieldingThatFails(t *testing.T) {
 	never, always := func(int) bool { return false }, func(int) bool { return true }
-	w := newWaiter(waitAuto, 64, 2, 0)
+	w := New(Auto, 64, 2, 0)
 	gap := 2 * w.quantum
 	waits(&w, 40, gap, always)
 	waits(&w, 500, gap, never)
