@@ -42,15 +42,10 @@ void migbsp_arrives(process *c) {
 	migbsp_rebind(c);
 }
 
-static inline process *current(void) {
-	process *c = migbsp_running;
-	return __builtin_expect(!!c, 1) ? c : migbsp_now();
-}
-
-// c is the process, in a call that is allowed within the SPMD section only.
+// in is the process, in a call that is allowed within the SPMD section only.
 #define IN(name) INSIDE_CALL(name, __builtin_return_address(0))
 #define INSIDE_CALL(name, from) \
-	process *c = current(); \
+	process *c = migbsp_running ? migbsp_running : migbsp_now(); \
 	if (__builtin_expect(!c, 0)) \
 		outside(name); \
 	c->site = (uintptr_t)(from); \
