@@ -9,7 +9,6 @@ import (
 	gompi "github.com/sbromberger/gompi"
 
 	_ "github.com/migbsp/migbsp/mpi/internal/header"
-	"github.com/migbsp/migbsp/mpi/internal/idle"
 )
 
 // Open starts MPI and returns the Comm of this process among those a launcher
@@ -36,19 +35,7 @@ func Open(quota float64) (Comm, error) {
 	if err := CheckLaunch(); err != nil {
 		return nil, err
 	}
-	nodes, err := nodesFromEnv()
-	if err != nil {
-		return nil, err
-	}
-	mode, err := idle.ModeFromEnv()
-	if err != nil {
-		return nil, err
-	}
-	direct, err := directFromEnv()
-	if err != nil {
-		return nil, err
-	}
-	radix, err := radixFromEnv()
+	setting, err := settingFromEnv()
 	if err != nil {
 		return nil, err
 	}
@@ -65,13 +52,9 @@ func Open(quota float64) (Comm, error) {
 		gompi.Stop()
 		return nil, err
 	}
-	return open(nodes, direct, radix, mode, quota)
-}
-
-func open(nodes nodeRule, direct directRule, radix int, mode idle.Mode, quota float64) (Comm, error) {
-	p, err := newProcess(nodes, direct, mode, quota)
+	p, err := newProcess(setting, quota)
 	if err != nil {
 		return nil, err
 	}
-	return p.all(radix)
+	return p.all()
 }
