@@ -203,10 +203,10 @@ type Real interface {
 
 // member is the process in collectives, from its first one on.
 func (p *Proc) member() *collective.Member {
-	if p.collectives == nil {
-		p.collectives = p.rank.collective.Of(&p.data, (*participant)(p))
+	if m := p.process.Collectives; m != nil {
+		return m
 	}
-	return p.collectives
+	return p.process.CollectiveOf((*participant)(p))
 }
 
 // participant is a process as collectives see its program. It implements collective.Caller.
@@ -219,10 +219,9 @@ func (q *participant) Fail(why collective.Misuse, format string, args ...any) {
 }
 
 func (q *participant) Panicked(v any) any {
-	p := (*Proc)(q)
-	p.fails(v)
-	if p.failure != nil {
-		return p.failure
+	q.process.Fails(v)
+	if q.process.Failure != nil {
+		return (*Error)(q.process.Failure)
 	}
 	return v
 }

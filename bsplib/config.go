@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/driver"
 	"github.com/migbsp/migbsp/bsplib/internal/membership/watch"
 	"github.com/migbsp/migbsp/hostfile"
 	"github.com/migbsp/migbsp/ledger"
@@ -155,7 +157,25 @@ func inProcessRanks(cfg Config) int {
 	return cores
 }
 
-// emulates reports whether the run pretends to be on another platform.
-func (cfg *Config) emulates() bool {
-	return cfg.Comm == nil && cfg.Platform != nil && cfg.Platform.Emulated()
+// settings are what the configuration means to the engine.
+func (cfg *Config) settings() *driver.Settings {
+	s := &driver.Settings{
+		MPI: cfg.Comm != nil, Platform: cfg.Platform, Sets: cfg.Sets, Probe: cfg.ProbeShare, Balance: cfg.Balance,
+		Shake: cfg.Shake, Scatter: cfg.scatter,
+		Account: cfg.Account, Result: cfg.Result, Progress: cfg.Progress, Why: cfg.Explain, Calls: cfg.Calls,
+		Measure: cfg.Measure, Windows: cfg.windows, Pulse: cfg.pulse, Work: cfg.work, Cores: cfg.cores,
+	}
+	if cfg.Drains != nil {
+		s.Drains = &cfg.Drains.hosts
+	}
+	if c := cfg.Checkpoint; c != nil {
+		s.Checkpoint, s.GoBack = &checkpoint.Settings{
+			Dir: c.Dir, Every: c.Every, EveryStages: c.EveryStages, From: c.from,
+			Caller: c.caller, Parameters: c.Parameters, Tell: c.Log, Completed: c.completed,
+		}, c.goBack
+		if c.Trigger != nil {
+			s.Checkpoint.Requests = &c.Trigger.count
+		}
+	}
+	return s
 }

@@ -1,10 +1,11 @@
 package bsplib
 
 import (
-	"fmt"
 	"unsafe"
 
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
 	"github.com/migbsp/migbsp/bsplib/internal/memory"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 	"github.com/migbsp/migbsp/bsplib/internal/stream"
 )
@@ -13,84 +14,31 @@ import (
 // addresses, a stage loop without a known end, and places in a program that Go's runtime
 // does not know.
 
-// fixedOf finds the memory of S that stays at its addresses, nil if it has none.
-func fixedOf[S any]() func(unsafe.Pointer) Fixed {
-	if _, is := any((*S)(nil)).(Fixed); !is {
-		return nil
-	}
-	return func(at unsafe.Pointer) Fixed { return any(&(*stateWithAreas[S])(at).Program).(Fixed) }
-}
+// Fixed is implemented by a program's state, as methods of *S, if the process has memory that
+// stays at one address wherever the process is.
+type Fixed = process.Fixed
 
-// fixedRanges is what a move brings of it.
-func (p *Proc) fixedRanges() [][]byte {
-	if f := p.fixed(); f != nil {
-		return f.Ranges()
-	}
-	return nil
-}
-
-// fixedBytes is how much that is.
-func (p *Proc) fixedBytes() int64 {
-	if f := p.fixed(); f != nil {
-		return f.Bytes()
-	}
-	return 0
-}
-
-func rangesOf(pieces [][]byte) (ranges []Range) {
-	for _, m := range pieces {
-		ranges = append(ranges, Range{uint64(uintptr(memory.At(m))), uint64(len(m))})
-	}
-	return ranges
-}
-
-// arriveFixed makes the fixed memory of a process that comes, and returns the ranges that are
-// to be filled.
-func (p *Proc) arriveFixed(ranges []Range) ([][]byte, error) {
-	f := p.fixed()
-	switch {
-	case f == nil && len(ranges) == 0:
-		return nil, nil
-	case f == nil:
-		return nil, fmt.Errorf("it has memory at fixed addresses, which this program has not")
-	}
-	return f.Arrive(ranges)
-}
-
-// leaveFixed gives up the fixed memory.
-func (p *Proc) leaveFixed() {
-	if f := p.fixed(); f != nil {
-		f.Leave()
-	}
-}
+// Range is a piece of memory.
+type Range = process.Range
 
 // At says where in the program the next calls of the library are made, as errors and accounts
 // name it: a place that Foreign knows, 0 for the line of the Go program; and which superstep the
 // program takes this for.
-func (p *Proc) At(site uintptr, superstep int) { p.at, p.count = site, superstep }
+func (p *Proc) At(site uintptr, superstep int) { p.process.At, p.process.Count = site, superstep }
 
 // Foreign describes a program in another language. Places from low to high, in code that Go's
 // runtime does not know, are named by a function: file:line, or what is known. Some processes have
 // ended, while others go on, in the words of mismatch. It is called before a run, once.
 func Foreign(low, high uintptr, name func(site uintptr) string, mismatch string) {
 	site.Foreign(low, high, name)
-	mismatchText = mismatch
+	failure.MismatchText = mismatch
 }
 
-// mismatchText says in a foreign program's words that some processes have ended and others go on;
-// "": in ours.
-var mismatchText string
-
 // InProcess reports whether the run's ranks are goroutines of this Go program.
-func (p *Proc) InProcess() bool { return !p.rank.separate }
+func (p *Proc) InProcess() bool { return !p.process.Rank.Alone }
 
 // Of is how many elements process pid's part of the area has. The area can be used already.
 func (a Area[T]) Of(pid int) int { return a.at.View[pid].Count }
-
-// memoryAt is the memory at an address outside Go's heap.
-//
-//go:nocheckptr
-func memoryAt(address uint64) unsafe.Pointer { return unsafe.Add(nil, uintptr(address)) }
 
 // PutFrom is Put of n bytes at an address, for programs that have checked the access themselves
 // and keep areas of bytes.
@@ -137,4 +85,4 @@ func (a Area[T]) ReadNow(pid, offset int, to []T) bool {
 }
 
 // Warn has the run's account show a warning, if this is rank 0.
-func (p *Proc) Warn(text string) { p.rank.timing.account.Warn(text) }
+func (p *Proc) Warn(text string) { p.process.Rank.Timing.Account.Warn(text) }

@@ -22,7 +22,7 @@ func (p *Proc) Load(x float64) {
 	if !(x >= 0) || math.IsInf(x, 1) {
 		p.fail(KindBadLoad, "Load(%v); a load is a number from 0 on", x)
 	}
-	p.telling.load = max(x, leastLoad)
+	p.process.Load = max(x, leastLoad)
 }
 
 // leastLoad stands for 0: to have nothing to do is something else than to say nothing.
@@ -37,17 +37,7 @@ const leastLoad = math.SmallestNonzeroFloat32
 //
 // BSP cost: that of f.
 func (p *Proc) Aside(f func()) {
-	t := &p.telling
-	if t.depth++; t.depth == 1 {
-		t.since = p.rank.timing.clock.Time()
-	}
-	defer p.endAside()
+	p.process.BeginAside()
+	defer p.process.EndAside()
 	f()
-}
-
-func (p *Proc) endAside() {
-	t := &p.telling
-	if t.depth--; t.depth == 0 {
-		p.leaveOut(p.rank.timing.clock.Time())
-	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/migbsp/migbsp/bsplib/internal/app"
 	"github.com/migbsp/migbsp/bsplib/internal/checkpoint"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"github.com/migbsp/migbsp/ledger"
 	"github.com/migbsp/migbsp/mpi"
 )
@@ -112,7 +114,7 @@ func ExitCode(f func() int) Option {
 
 // runner is a program as package app runs it. It implements app.Runner.
 type runner struct {
-	program *program
+	program *process.Program
 	request CheckpointTrigger
 	drains  Drains
 	from    *checkpoint.Source
@@ -123,7 +125,7 @@ func (r *runner) Request() { r.request.Fire() }
 func (r *runner) Drain(hosts []DrainedHost) { r.drains.Set(hosts...) }
 
 func (r *runner) Movable() error {
-	_, err := r.program.plan()
+	_, err := r.program.Plan()
 	return err
 }
 
@@ -159,12 +161,13 @@ func (r *runner) Resume(p *app.Plan) (*checkpoint.Source, error) {
 
 func (r *runner) Run(p *app.Plan, alarm func(*app.Failure)) *app.Failure {
 	tell := alarmOf(alarm)
-	return failureOf(runOn(p.Comms, r.config(p), r.program, tell, tell))
+	e, known := runOn(p.Comms, r.config(p), r.program, tell, tell)
+	return failureOf(e, known)
 }
 
 func (r *runner) Measure(p *app.Plan, alarm func(*app.Failure)) (*ledger.Machine, *app.Failure) {
-	machine, err := measureMachine(p.Comms, p.Comm, p.Book, alarmOf(alarm))
-	return machine, failureOf(err)
+	machine, e, known := measureMachine(p.Comms, p.Comm, p.Book, alarmOf(alarm))
+	return machine, failureOf(e, known)
 }
 
 // config is what a plan means to the engine.
@@ -182,7 +185,7 @@ func (r *runner) config(p *app.Plan) Config {
 }
 
 func alarmOf(alarm func(*app.Failure)) func(*Error) {
-	return func(e *Error) { alarm(failureOf(e)) }
+	return func(e *Error) { alarm(failureOf(e, false)) }
 }
 
 // what is the same in all ranks that find the same wrong: its line of the program. In collectives
@@ -197,16 +200,16 @@ func what(e *Error) string {
 	return e.Text
 }
 
-// failureOf is an error as package app sees it, nil for nil.
-func failureOf(e *Error) *app.Failure {
+// failureOf is an error as package app sees it, nil for nil. known says that all ranks have it.
+func failureOf(e *Error, known bool) *app.Failure {
 	if e == nil {
 		return nil
 	}
-	f := &app.Failure{Text: e.Error(), What: what(e), Known: e.known, Engine: e.Kind == KindEngine, Pid: e.Pid, Stack: e.Stack}
-	restart, notResumed := asRestartError(e)
+	f := &app.Failure{Text: e.Error(), What: what(e), Known: known, Engine: e.Kind == KindEngine, Pid: e.Pid, Stack: e.Stack}
+	unreadable, notResumed := errors.AsType[*failure.Unreadable](e)
 	switch {
 	case notResumed:
-		f.Kind, f.Text = app.NotResumed, restart.text
+		f.Kind, f.Text = app.NotResumed, unreadable.Text
 	case errors.Is(e, ErrCheckpointed):
 		f.Kind, f.Text = app.Checkpointed, e.Text
 	case errors.Is(e, ErrNotVerified):

@@ -27,20 +27,20 @@ const MostPost = mpi.MostPost
 // link takes for it.
 func (p *Proc) Post(rank int, data []byte) {
 	p.mustNotCompute("Post")
-	r := p.rank
-	if rank < 0 || rank >= r.comm.Size() {
-		p.fail(KindNoSuchPlace, "Post to rank %d; there are %d", rank, r.comm.Size())
+	r := p.process.Rank
+	if rank < 0 || rank >= r.Home.Comm.Size() {
+		p.fail(KindNoSuchPlace, "Post to rank %d; there are %d", rank, r.Home.Comm.Size())
 	}
-	if !r.comm.Present(rank) {
+	if !r.Home.Comm.Present(rank) {
 		p.fail(KindNoSuchPlace, "Post to rank %d, which has no process", rank)
 	}
 	if n := len(data); n == 0 || n > MostPost {
 		p.fail(KindOutOfBounds, "Post of %d bytes, of which there must be 1 to %d", n, MostPost)
 	}
-	if r.now.office != nil {
-		r.now.office.Post(rank, data)
-	} else if err := r.comm.Post(rank, data); err != nil {
-		p.cutOff(err)
+	if r.Now.Office != nil {
+		r.Now.Office.Post(rank, data)
+	} else if err := r.Home.Comm.Post(rank, data); err != nil {
+		p.process.CutOff(err)
 	}
 }
 
@@ -56,28 +56,19 @@ func (p *Proc) Post(rank int, data []byte) {
 // end of the superstep.
 func (p *Proc) Poll(patience time.Duration) (rank int, data []byte) {
 	p.mustNotCompute("Poll")
-	r := p.rank
+	r := p.process.Rank
+	running := func() error { // an error when the run has been ended by another rank
+		_, _, err := r.Home.Comm.Poll(0)
+		return err
+	}
 	var err error
-	if r.now.office != nil {
-		rank, data, err = r.now.office.Poll(patience, r.running)
+	if r.Now.Office != nil {
+		rank, data, err = r.Now.Office.Poll(patience, running)
 	} else {
-		rank, data, err = r.comm.Poll(patience)
+		rank, data, err = r.Home.Comm.Poll(patience)
 	}
 	if err != nil {
-		p.cutOff(err)
+		p.process.CutOff(err)
 	}
 	return rank, data
-}
-
-// running is an error when the run has been ended by another rank.
-func (r *rank) running() error {
-	_, _, err := r.comm.Poll(0)
-	return err
-}
-
-// cutOff leaves the process when its rank cannot go on.
-func (p *Proc) cutOff(err error) {
-	p.rank.now.failure = p.rank.engineError(err)
-	p.rank.now.closed = true
-	panic(leave{})
 }

@@ -3,12 +3,13 @@ package bsplib
 import (
 	"iter"
 
+	"github.com/migbsp/migbsp/bsplib/internal/process"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
 // Fresh is true when the process runs its program from the beginning, and
 // false when it goes on after a stage, with the state it had there.
-func (p *Proc) Fresh() bool { return !p.stages.resumed }
+func (p *Proc) Fresh() bool { return !p.process.Stages.Resumed }
 
 // Stages loops over k = 0 .. n-1. Each pass is a stage and ends with a barrier,
 // which delivers like Sync. Between stages all that a process is stands in its
@@ -23,31 +24,31 @@ func (p *Proc) Fresh() bool { return !p.stages.resumed }
 func (p *Proc) Stages(n int) iter.Seq[int] {
 	site := site.Walk(3)
 	return func(yield func(int) bool) {
-		s := &p.stages
-		if s.inside {
+		s := &p.process.Stages
+		if s.Inside {
 			p.fail(KindNestedStages, "Stages within a stage: loops of stages follow one another")
 		}
-		loop := s.loop
-		s.loop++
+		loop := s.Loop
+		s.Loop++
 		first := 0
 		switch {
-		case loop < s.at.Loop:
+		case loop < s.At.Loop:
 			return
-		case loop == s.at.Loop:
-			first = s.at.Stage
+		case loop == s.At.Loop:
+			first = s.At.Stage
 		}
-		s.inside, s.all, s.left = true, n, n-first
+		s.Inside, s.All, s.Left = true, n, n-first
 		for k := first; k < n; k++ {
-			p.beginStage()
+			p.process.BeginStage()
 			if !yield(k) {
 				break
 			}
-			s.at = position{loop, k + 1}
-			s.left = n - k - 1
-			p.meet(site, p.stageFlags())
+			s.At = process.Position{Loop: loop, Stage: k + 1}
+			s.Left = n - k - 1
+			p.endStage(site)
 		}
-		s.inside, s.all, s.left = false, 0, 0
-		s.at = position{loop + 1, 0}
+		s.Inside, s.All, s.Left = false, 0, 0
+		s.At = process.Position{Loop: loop + 1}
 	}
 }
 
@@ -66,25 +67,24 @@ func (p *Proc) Stages(n int) iter.Seq[int] {
 // BSP cost: a superstep's, for each stage's last.
 func (p *Proc) EachStage(n int, stage func(k int) error) {
 	p.mustNotCompute("EachStage")
-	s := &p.stages
-	if s.inside {
+	s := &p.process.Stages
+	if s.Inside {
 		p.fail(KindNestedStages, "EachStage within a stage: loops of stages follow one another")
 	}
-	loop := s.loop
-	s.loop++
-	if loop < s.at.Loop {
+	loop := s.Loop
+	s.Loop++
+	if loop < s.At.Loop {
 		return
 	}
-	if loop > s.at.Loop {
-		s.at = position{loop, 0}
+	if loop > s.At.Loop {
+		s.At = process.Position{Loop: loop}
 	}
-	if s.at.Stage >= n {
-		s.at = position{loop + 1, 0}
+	if s.At.Stage >= n {
+		s.At = process.Position{Loop: loop + 1}
 		return
 	}
-	s.inside, s.all, s.left = true, n, n-s.at.Stage
-	p.stage, p.leaving, p.site = stage, true, site.Walk(3)
-	panic(leave{})
+	s.Inside, s.All, s.Left = true, n, n-s.At.Stage
+	p.process.EachStage(stage, site.Walk(3))
 }
 
 // OpenStages is Stages for a loop whose length is not known: it goes on until all processes
@@ -95,34 +95,34 @@ func (p *Proc) EachStage(n int, stage func(k int) error) {
 func (p *Proc) OpenStages() iter.Seq[int] {
 	at := site.Walk(3)
 	return func(yield func(int) bool) {
-		s := &p.stages
-		if s.inside {
+		s := &p.process.Stages
+		if s.Inside {
 			p.fail(KindNestedStages, "OpenStages within a stage: loops of stages follow one another")
 		}
-		loop := s.loop
-		s.loop++
-		if loop < s.at.Loop {
+		loop := s.Loop
+		s.Loop++
+		if loop < s.At.Loop {
 			return
 		}
 		k := 0
-		if loop == s.at.Loop {
-			k = s.at.Stage
+		if loop == s.At.Loop {
+			k = s.At.Stage
 		}
-		s.inside = true
+		s.Inside = true
 		for ; ; k++ {
-			s.all, s.left = 2*k+2, k+2
-			p.beginStage()
+			s.All, s.Left = 2*k+2, k+2
+			p.process.BeginStage()
 			if !yield(k) {
 				break
 			}
-			s.at = position{loop, k + 1}
-			s.left = k + 1
-			if p.at != 0 {
-				at = p.at
+			s.At = process.Position{Loop: loop, Stage: k + 1}
+			s.Left = k + 1
+			if p.process.At != 0 {
+				at = p.process.At
 			}
-			p.meet(at, p.stageFlags())
+			p.endStage(at)
 		}
-		s.inside, s.all, s.left = false, 0, 0
-		s.at = position{loop + 1, 0}
+		s.Inside, s.All, s.Left = false, 0, 0
+		s.At = process.Position{Loop: loop + 1}
 	}
 }

@@ -1,8 +1,8 @@
 package bsplib
 
 import (
+	"github.com/migbsp/migbsp/bsplib/internal/driver"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
-	"github.com/migbsp/migbsp/mpi"
 )
 
 // Sync ends the superstep: when it returns, all processes have called it and
@@ -18,37 +18,13 @@ import (
 //go:noinline
 func (p *Proc) Sync() { p.sync(site.OfCall()) }
 
-func (p *Proc) sync(site uintptr) { p.meet(site, flagSync) }
+func (p *Proc) sync(site uintptr) {
+	p.mustNotCompute("Sync, or the end of a stage,")
+	p.process.Meet(site, driver.FlagSync)
+}
 
-// meet ends the superstep for the process, with Sync or as the end of a stage.
-func (p *Proc) meet(site uintptr, how mpi.Flags) {
-	r, now := p.rank, p.rank.now
-	if now.closed || p.failure != nil || p.gone || p.leaving || p.data.Computing {
-		p.mustNotCompute("Sync, or the end of a stage,")
-		panic(leave{})
-	}
-	p.end(site, how)
-	if len(r.crew.procs) == 1 {
-		now.inline = true
-		now.failure = r.barrier()
-		now.inline = false
-		if now.failure != nil {
-			now.closed = true
-			panic(leave{})
-		}
-		if p.gone {
-			panic(leave{})
-		}
-		if !now.rearranged {
-			p.resumed()
-			return
-		}
-	}
-	if r.crew.many {
-		p.suspended()
-	}
-	if !p.yield(struct{}{}) {
-		panic(leave{})
-	}
-	p.resumed()
+// endStage ends a stage, at a line of the program.
+func (p *Proc) endStage(site uintptr) {
+	p.mustNotCompute("Sync, or the end of a stage,")
+	p.process.Meet(site, p.process.StageFlags())
 }
