@@ -2,6 +2,7 @@ package bsplib
 
 import (
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/migbsp/migbsp/bsplib/internal/process"
@@ -53,29 +54,24 @@ func (p *Proc) MigrateError() error {
 	return nil
 }
 
-// Pin keeps the process on its rank: no call moves it, and what it asks for with Migrate is
-// refused, until Unpin. It is for a process that holds what does not move: an open file, a
-// device, a connection. When a run goes on from a checkpoint processes are not pinned.
-func (p *Proc) Pin() { p.process.Pinned = true }
-
-// Unpin lets the process move again.
-func (p *Proc) Unpin() { p.process.Pinned = false }
-
-// Arrived returns the rank from which the process has just come, and true, from when a move
-// has entered its program anew until the end of its first stage here; else false. It is where
-// a program opens again what it could not take along.
-func (p *Proc) Arrived() (from int, just bool) {
-	return int(p.process.CameFrom) - 1, p.process.CameFrom > 0
-}
-
-// Drain asks that all processes leave a rank when the current stage ends, and
-// that none comes there any more. One process's call is enough.
+// Load says how much this process has to do in the coming stage: in the next one if it is
+// in a stage, else in the first that it begins. x counts what the work goes with, in a
+// unit that is the same for all processes and stages: cells, particles, rows. It holds
+// until the next call, on any rank and after a restart.
 //
-// Errors: a rank that does not exist ends the run, and so does draining all.
-func (p *Proc) Drain(rank int) {
-	if rank < 0 || rank >= p.NRanks() {
-		p.fail(KindNoSuchPlace, "Drain rank %d; there are ranks 0 to %d", rank, p.NRanks()-1)
+// Rescheduling uses it where it has predicted the work of this run better than the work
+// of earlier stages has: in programs whose processes know that they will have more to do,
+// or less, before that shows.
+//
+// Errors: a number that is negative, infinite or not one ends the run.
+//
+// BSP cost: none.
+func (p *Proc) Load(x float64) {
+	if !(x >= 0) || math.IsInf(x, 1) {
+		p.fail(KindBadLoad, "Load(%v); a load is a number from 0 on", x)
 	}
-	q := p.process.Asking()
-	q.Drain = append(q.Drain, rank)
+	p.process.Load = max(x, leastLoad)
 }
+
+// leastLoad stands for 0: to have nothing to do is something else than to say nothing.
+const leastLoad = math.SmallestNonzeroFloat32

@@ -32,15 +32,6 @@ func (p *Proc) Rank() int { return p.process.Home.Comm.Rank() }
 // NRanks: see Rank.
 func (p *Proc) NRanks() int { return p.process.Home.Comm.Size() }
 
-// Host is the name of a rank's host, and Set the number of the Set that it is in.
-func (p *Proc) Host(rank int) string { return p.process.Rank.Cluster.Hosts[rank] }
-
-// Set: see Host.
-func (p *Proc) Set(rank int) int { return p.process.Rank.Cluster.Platform.Ranks[rank].Set }
-
-// Engine says in a few words what carries the bytes.
-func (p *Proc) Engine() string { return p.process.Home.Comm.Engine() }
-
 // Superstep is the number of the current superstep, from 1.
 func (p *Proc) Superstep() int { return p.process.Rank.Now.Step }
 
@@ -51,9 +42,6 @@ func (p *Proc) Superstep() int { return p.process.Rank.Now.Step }
 func (p *Proc) Time() time.Duration {
 	return p.process.Rank.Timing.Time()
 }
-
-// Emulated reports whether Time is that of an emulated platform.
-func (p *Proc) Emulated() bool { return p.process.Rank.Timing.Clock.Emulated() }
 
 // Abort ends the run on all ranks with a message and exit code 1 (bsp_abort).
 // It does not return.

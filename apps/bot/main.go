@@ -84,14 +84,14 @@ func share(b *bsplib.Proc, _ *state) error {
 			mine = mine || pid == b.Pid()
 		}
 	}
-	all := places(with, b.Set, about.Manager)
+	all := places(with, b.Runtime().Set, about.Manager)
 	for number, text := range about.Policy {
 		spec, err := bag.Parse(text)
 		if err != nil {
 			return err
 		}
 		f := &farm{b: b, post: newMail(b), number: number, spec: spec, begun: b.Time(), job: &about.Job}
-		f.tally = tally{Rank: b.Rank(), Set: b.Set(b.Rank()), Host: b.Host(b.Rank())}
+		f.tally = tally{Rank: b.Rank(), Set: b.Runtime().Set(b.Rank()), Host: b.Runtime().Host(b.Rank())}
 		if mine && about.Job.Tasks > 0 {
 			f.runner = about.Job.runner()
 			f.take(all, m, &about)

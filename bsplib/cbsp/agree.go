@@ -82,7 +82,7 @@ func (r *runner) statements() []statement {
 // agree ends the run if the processes' statements do not fit, and else carries them out.
 func (r *runner) agree(all []statement) {
 	first := all[0]
-	r.b.At(place(r.c), int(r.c.syncs))
+	r.at(int(r.c.syncs))
 	for pid, x := range all {
 		if len(x.pushed) != len(first.pushed) {
 			r.b.Abort("bsp_sync/bsp_push_reg: Not all processes registered the same number of memory blocks. For example, process 0 registered %d blocks, while process %d registered %d",

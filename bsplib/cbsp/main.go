@@ -25,6 +25,8 @@ import (
 	"syscall"
 
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/internal/failure"
+	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
 // launcher is a run of an object.
@@ -50,8 +52,8 @@ func Main(object Object, flags, args []string) {
 	C.migbsp_catch()
 	thisBuild = findBuild(object)
 	names.object = object
-	bsplib.Foreign(C.SLOT_BASE, C.SLOT_BASE+C.SLOT_SIZE, names.find,
-		"bsp_sync/bsp_end: Some processes have called bsp_sync, while others have called bsp_end instead")
+	site.Foreign(C.SLOT_BASE, C.SLOT_BASE+C.SLOT_SIZE, names.find)
+	failure.MismatchText = "bsp_sync/bsp_end: Some processes have called bsp_sync, while others have called bsp_end instead"
 	os.Args = append([]string{args[0]}, flags...)
 	flag.CommandLine = flag.NewFlagSet(args[0], flag.ContinueOnError)
 	bsplib.Main(l.program, bsplib.ProcsBy(l.procs), bsplib.ExitCode(func() int { return int(l.code.Load()) }),

@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/migbsp/migbsp/bsplib"
+	"github.com/migbsp/migbsp/bsplib/internal/process"
 )
 
 // state is what a process is between two supersteps, beside its slot.
@@ -29,7 +30,7 @@ type state struct {
 	Talk  bsplib.Queue[uint64, byte] // statements: agree.go
 }
 
-var _ bsplib.Fixed = (*state)(nil)
+var _ process.Fixed = (*state)(nil)
 
 // slots are those of processes on ranks of this program.
 var slots struct {
@@ -70,7 +71,7 @@ func (s *state) Bytes() int64 {
 	return int64(C.migbsp_bytes(s.process()))
 }
 
-func (s *state) Arrive(ranges []bsplib.Range) ([][]byte, error) {
+func (s *state) Arrive(ranges []process.Range) ([][]byte, error) {
 	if len(ranges) == 0 {
 		return nil, nil
 	}

@@ -27,16 +27,16 @@ func (l *launcher) program(b *bsplib.Proc, s *state) error {
 	if l.resumed && !b.Fresh() && r.c.open > 0 {
 		return fmt.Errorf("it cannot go on from a checkpoint: it had what %s gave it at %s", C.GoString(&r.c.pin[0]), names.find(slotZero(r.c.pinSite)))
 	}
-	if _, just := b.Arrived(); just && !b.InProcess() || l.resumed && !b.Fresh() {
+	if _, just := b.Runtime().Arrived(); just && !inProcess(b) || l.resumed && !b.Fresh() {
 		C.migbsp_arrives(r.c)
 	}
-	if _, just := b.Arrived(); just && s.Input != "" {
+	if _, just := b.Runtime().Arrived(); just && s.Input != "" {
 		if err := inputClient.arrive(s.Input); err != nil {
 			return fmt.Errorf("the standard input: %w", err)
 		}
 		C.migbsp_knows(r.c)
 	}
-	for range b.OpenStages() {
+	for range b.Runtime().OpenStages() {
 		if r.superstep() {
 			break
 		}
@@ -46,7 +46,7 @@ func (l *launcher) program(b *bsplib.Proc, s *state) error {
 
 func severalHosts(b *bsplib.Proc) bool {
 	for rank := range b.NRanks() {
-		if b.Host(rank) != b.Host(0) {
+		if b.Runtime().Host(rank) != b.Runtime().Host(0) {
 			return true
 		}
 	}
@@ -86,10 +86,10 @@ func (r *runner) begin() (err error) {
 		}
 	}
 	s.Begun, s.Made = true, thisBuild
-	if !b.InProcess() {
+	if !inProcess(b) {
 		s.Stay = r.compare()
 		if s.Pid == 0 && !s.Stay && C.migbsp_reads() != 0 {
-			if s.Input, err = serveInput(b.Host(0), severalHosts(b)); err != nil {
+			if s.Input, err = serveInput(b.Runtime().Host(0), severalHosts(b)); err != nil {
 				return fmt.Errorf("the standard input: %w", err)
 			}
 		}
@@ -100,7 +100,7 @@ func (r *runner) begin() (err error) {
 
 // superstep runs the process up to its next bsp_sync, or to bsp_end, which is the last.
 func (r *runner) superstep() (last bool) {
-	c, b := r.c, r.b
+	c := r.c
 	r.receive()
 	for {
 		*r.s.memory() = nil
@@ -111,7 +111,7 @@ func (r *runner) superstep() (last bool) {
 		switch op {
 		case C.OP_FLUSH:
 		case C.OP_SYNC:
-			b.At(place(c), int(c.syncs))
+			r.at(int(c.syncs))
 			r.state()
 			r.kept, r.inbox = nil, nil
 			r.pin()
@@ -145,7 +145,7 @@ func (r *runner) end() error {
 // fail ends the run with what the process says.
 func (r *runner) fail(op C.int) {
 	c, b := r.c, r.b
-	b.At(place(c), int(c.syncs)+1)
+	r.at(int(c.syncs) + 1)
 	switch op {
 	case C.OP_EXIT:
 		b.Abort("bsp_end: was not called before end of program: exit(%d)", int(c.a))
@@ -164,10 +164,10 @@ func (r *runner) take() {
 		pid, offset, size := int(x.pid), int(x.offset), int(x.size)
 		switch x.kind {
 		case C.REC_PUT:
-			r.s.Areas[x.what].PutFrom(pid, offset, data, size)
+			putFrom(r.s.Areas[x.what], pid, offset, data, size)
 			at = unsafe.Add(data, (size+7)&^7)
 		case C.REC_SEND:
-			r.s.Queue.SendFrom(pid, uint64(x.what), data, offset)
+			sendFrom(r.s.Queue, pid, uint64(x.what), data, offset)
 			at = unsafe.Add(data, (offset+7)&^7)
 		default:
 			r.takeAddressed(x, pid, *(*unsafe.Pointer)(data))
@@ -181,7 +181,7 @@ func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
 	area, offset, memory := r.s.Areas[x.what], int(x.offset), unsafe.Slice((*byte)(at), int(x.size))
 	switch x.kind {
 	case C.REC_PUT_FROM:
-		area.PutFrom(pid, offset, at, len(memory))
+		putFrom(area, pid, offset, at, len(memory))
 	case C.REC_HPPUT:
 		area.HPPut(pid, offset, memory...)
 	case C.REC_GET:
@@ -189,8 +189,8 @@ func (r *runner) takeAddressed(x *C.record, pid int, at unsafe.Pointer) {
 	case C.REC_HPGET:
 		area.HPGet(pid, offset, memory)
 	case C.REC_GET_NOW:
-		if !area.ReadNow(pid, offset, memory) {
-			r.b.At(place(r.c), int(r.c.syncs)+1)
+		if !readNow(area, pid, offset, memory) {
+			r.at(int(r.c.syncs) + 1)
 			r.b.Abort("bsp_direct_get: process %d is on another rank, whose memory cannot be read before bsp_sync: use bsp_get", pid)
 		}
 	}
@@ -230,12 +230,12 @@ func (r *runner) receive() {
 func (r *runner) pin() {
 	c := r.c
 	if r.s.Stay || c.open > 0 {
-		r.b.Pin()
+		r.b.Runtime().Pin()
 		if c.open > 0 && c.pinned == 0 {
 			c.pinned = 1
-			r.b.Warn(fmt.Sprintf("process %d stays on its rank while it has what %s gave it at %s", r.s.Pid, C.GoString(&c.pin[0]), names.find(slotZero(c.pinSite))))
+			processOf(r.b).Rank.Timing.Account.Warn(fmt.Sprintf("process %d stays on its rank while it has what %s gave it at %s", r.s.Pid, C.GoString(&c.pin[0]), names.find(slotZero(c.pinSite))))
 		}
 	} else {
-		r.b.Unpin()
+		r.b.Runtime().Unpin()
 	}
 }

@@ -16,8 +16,12 @@ func (p *Proc) NProcs() int                 { return 1 }
 func (p *Proc) Superstep() int              { return 0 }
 func (p *Proc) Time() time.Duration         { return 0 }
 func (p *Proc) Load(x float64)              {}
-func (p *Proc) Aside(f func())              { f() }
+func (p *Proc) Runtime() Runtime            { return Runtime{p} }
 func (p *Proc) Abort(text string, a ...any) {}
+
+type Runtime struct{ p *Proc }
+
+func (r Runtime) Aside(f func()) { f() }
 
 type area struct{}
 
