@@ -33,8 +33,10 @@ With -journal what is done is kept as it comes, and -resume goes on with it afte
 ended the program, on other ranks and with another policy too.`
 
 func main() {
-	bsplib.Main(share, bsplib.Description(about), bsplib.CheckFlags(check), bsplib.TakesArguments(), bsplib.RanksWait(),
-		bsplib.DefaultTable("none"), bsplib.OnSignal(interrupted))
+	bsplib.Main(share, bsplib.Options{
+		Description: about, CheckFlags: check, DefaultTable: "none",
+		TakesArguments: true, RanksWait: true, OnSignal: interrupted,
+	})
 }
 
 func check(int) error {

@@ -56,8 +56,10 @@ func Main(object Object, flags, args []string) {
 	failure.MismatchText = "bsp_sync/bsp_end: Some processes have called bsp_sync, while others have called bsp_end instead"
 	os.Args = append([]string{args[0]}, flags...)
 	flag.CommandLine = flag.NewFlagSet(args[0], flag.ContinueOnError)
-	bsplib.Main(l.program, bsplib.ProcsBy(l.procs), bsplib.ExitCode(func() int { return int(l.code.Load()) }),
-		bsplib.Description("Runs a program of BSPlib in C, C++ or Fortran."))
+	bsplib.Main(l.program, bsplib.Options{
+		Description: "Runs a program of BSPlib in C, C++ or Fortran.",
+		ProcsBy:     l.procs, ExitCode: func() int { return int(l.code.Load()) },
+	})
 }
 
 // procs runs process 0 up to bsp_begin, which says how many processes there are.
