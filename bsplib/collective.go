@@ -2,6 +2,7 @@ package bsplib
 
 import (
 	"github.com/migbsp/migbsp/bsplib/internal/collective"
+	"github.com/migbsp/migbsp/bsplib/internal/driver"
 	"github.com/migbsp/migbsp/bsplib/internal/site"
 )
 
@@ -212,7 +213,10 @@ func (p *Proc) member() *collective.Member {
 // participant is a process as collectives see its program. It implements collective.Caller.
 type participant Proc
 
-func (q *participant) EndSuperstep(site uintptr) { (*Proc)(q).sync(site) }
+func (q *participant) EndSuperstep(site uintptr) {
+	(*Proc)(q).mustNotCompute(endOfSuperstep)
+	q.process.Meet(site, driver.FlagSync)
+}
 
 func (q *participant) Fail(why collective.Misuse, format string, args ...any) {
 	(*Proc)(q).fail(misuses[why], format, args...)

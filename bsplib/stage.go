@@ -19,16 +19,17 @@ import (
 // BSP cost: max over the processes of max(sent, received) * g + l.
 //
 //go:noinline
-func (p *Proc) Sync() { p.sync(site.OfCall()) }
-
-func (p *Proc) sync(site uintptr) {
-	p.mustNotCompute("Sync, or the end of a stage,")
-	p.process.Meet(site, driver.FlagSync)
+func (p *Proc) Sync() {
+	at := site.OfCall()
+	p.mustNotCompute(endOfSuperstep)
+	p.process.Meet(at, driver.FlagSync)
 }
+
+const endOfSuperstep = "Sync, or the end of a stage,"
 
 // endStage ends a stage, at a line of the program.
 func (p *Proc) endStage(site uintptr) {
-	p.mustNotCompute("Sync, or the end of a stage,")
+	p.mustNotCompute(endOfSuperstep)
 	p.process.Meet(site, p.process.StageFlags())
 }
 

@@ -17,34 +17,31 @@ const (
 
 // Marks are where a rank's processes lie in memory.
 type Marks struct {
-	Many bool // there are so many processes that it pays to look ahead
-	at   []mark
+	Many bool   // there are so many processes that it pays to look ahead
+	At   []Mark // by process, nil as long as none has been marked
 }
 
-// mark is where a process lies that waits for a barrier: hints, never followed. Its layout is
+// Mark is where a process lies that waits for a barrier: hints, never followed. Its layout is
 // known to fetch.
-type mark struct {
+type Mark struct {
 	stack     uintptr // the end that is in use
 	goroutine uintptr
 	passing   [2]uintptr // what iter.Pull passes values and control by
 }
 
 // Set prepares for so many processes. Those that come to no Sync have nothing to be asked for.
-func (m *Marks) Set(n int) { m.at, m.Many = nil, canFetch && n >= manyProcs }
-
-// Any reports whether any process has been marked.
-func (m *Marks) Any() bool { return m.at != nil }
+func (m *Marks) Set(n int) { m.At, m.Many = nil, canFetch && n >= manyProcs }
 
 // Fetch asks for what the i-th process needs, which lies at p.
-func (m *Marks) Fetch(i int, p unsafe.Pointer) { fetch(p, unsafe.Pointer(&m.at[i])) }
+func (m *Marks) Fetch(i int, p unsafe.Pointer) { fetch(p, unsafe.Pointer(&m.At[i])) }
 
 // Suspend notes where the i-th of n processes lies, which is about to yield. next is what resumes
 // it, and here lies on its stack.
 func (m *Marks) Suspend(i, n int, next func() (struct{}, bool), here unsafe.Pointer) {
-	if m.at == nil {
-		m.at = make([]mark, n)
+	if m.At == nil {
+		m.At = make([]Mark, n)
 	}
-	a := &m.at[i]
+	a := &m.At[i]
 	a.stack = uintptr(here)
 	if a.goroutine == 0 {
 		a.goroutine = currentG()

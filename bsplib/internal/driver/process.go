@@ -40,6 +40,8 @@ type Process struct {
 	stage       func(k int) error  // of the EachStage that it is in, nil if in none
 	since       time.Duration      // when it went into the outermost Aside, or the superstep began after that
 	Collectives *collective.Member // nil before the first
+
+	_ [8]byte // 384 in all: those that lie beside one another begin with a line of the cache
 }
 
 // Of is the process of an end of the data path.

@@ -88,13 +88,13 @@ func (c *crew) stateBytes(pid int) int64 {
 
 // lookFrom asks for what a process needs that comes a little after the i-th.
 func (c *crew) lookFrom(i int) {
-	if c.marks.Any() {
+	if c.marks.At != nil {
 		c.fetchAhead(i + ahead.By)
 	}
 }
 
 func (c *crew) fetchAhead(i int) {
-	if i < len(c.procs) {
+	if i < len(c.marks.At) {
 		c.marks.Fetch(i, unsafe.Pointer(c.procs[i]))
 	}
 }
